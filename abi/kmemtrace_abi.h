@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * The binary interface between the kmemtrace kernel part and whoever reads it.
+ *
+ * A per-CPU stream is a sequence of sub-buffers. Each starts with a struct kmemtrace_subbuf_header
+ * and goes on with records of one fixed size, so the n-th record is one multiplication away and a
+ * bad record never hides the next one. Everything is in the byte order of the traced machine; the
+ * magic tells which one that is.
+ *
+ * Rules that always hold: fields are __u8 to __u64, naturally aligned, no bitfields, no implicit
+ * padding; fields are only ever added at the end of the header (readers go by header_len) or of the
+ * record (readers go by record_len); an event or reason number is never used again for another meaning.
+ *
+ * Documentation/abi.rst explains every field. abi/golden/abi.txt is the frozen layout.
+ */
+#ifndef KMEMTRACE_ABI_H
+#define KMEMTRACE_ABI_H
+
+#include <linux/types.h>
+
+#define KMEMTRACE_ABI_VERSION	1
+
+/* "KMTB" read as bytes on a little-endian machine; a reader that sees it swapped swaps all. */
+#define KMEMTRACE_SUBBUF_MAGIC	0x42544d4bU
+
+/*
+ * What a record tells. 0 is never written: a record is published by storing its type last, so a
+ * record of type 0 is one that its writer had not finished.
+ */
+enum kmemtrace_event {
+	KMEMTRACE_EVENT_NONE		= 0,
+	KMEMTRACE_EVENT_KMALLOC		= 1,	/* addr 0: the allocation failed */
+	KMEMTRACE_EVENT_CACHE_ALLOC	= 2,	/* kmem_cache_alloc; addr 0: it failed */
+	KMEMTRACE_EVENT_KFREE		= 3,
+	KMEMTRACE_EVENT_CACHE_FREE	= 4,	/* kmem_cache_free */
+	KMEMTRACE_EVENT_PAGE_ALLOC	= 5,	/* addr is a pfn; 0: the allocation failed */
+	KMEMTRACE_EVENT_PAGE_FREE	= 6,	/* addr is a pfn */
+	KMEMTRACE_EVENT_TASK		= 7,	/* a thread has this name from here on */
+	KMEMTRACE_EVENT_NR		= 8,	/* one above the highest */
+};
+
+/* The low six bits of kmemtrace_record.type are the event, the high two the context. */
+#define KMEMTRACE_TYPE_EVENT_MASK	0x3fU
+#define KMEMTRACE_TYPE_CONTEXT_SHIFT	6
+
+enum kmemtrace_context {
+	KMEMTRACE_CONTEXT_TASK		= 0,	/* tid is the thread that asked */
+	KMEMTRACE_CONTEXT_SOFTIRQ	= 1,	/* tid is the thread that was interrupted */
+	KMEMTRACE_CONTEXT_HARDIRQ	= 2,	/* the same */
+	KMEMTRACE_CONTEXT_NR		= 3,
+};
+
+#define KMEMTRACE_NODE_ANY	0xffU	/* no node was asked for */
+#define KMEMTRACE_NODE_HIGH	0xfeU	/* a node number of 254 or above */
+#define KMEMTRACE_CACHE_NONE	0U	/* no cache known; ids start at 1 */
+#define KMEMTRACE_STACK_NONE	0U	/* no stack; ids start at 1 */
+
+/*
+ * One event. Which fields mean something depends on the event:
+ *
+ *   field        KMALLOC  CACHE_ALLOC  KFREE  CACHE_FREE  PAGE_ALLOC    PAGE_FREE
+ *   addr         pointer  pointer      ptr    pointer     pfn           pfn
+ *   bytes_req    yes      object size  0      0           size          size
+ *   bytes_alloc  yes      object size  0      0           size          size
+ *   gfp          yes      yes          0      0           yes           0
+ *   cache        0        yes          0      yes         -             -
+ *   order, mt    -        -            -      -           yes, yes      order, 0xff
+ *
+ * In a TASK record comm, which is no number and never swapped, is the thread's name, gfp its thread
+ * group id, tid its thread id, and all else 0: from here on, on any CPU, tid has this name.
+ */
+struct kmemtrace_record {
+	__u64 time_ns;		/* CLOCK_MONOTONIC, nanoseconds */
+	union {
+		struct {
+			__u64 addr;	/* object pointer, or page frame number */
+			__u64 call_site; /* return address into the allocator's caller; 0: unknown */
+		};
+		char comm[16];	/* TASK alone: the thread's name, zero-padded */
+	};
+	__u32 stack_id;		/* into the stack table, or KMEMTRACE_STACK_NONE */
+	__u32 bytes_req;	/* bytes asked for; 0xffffffff: that or more */
+	__u32 bytes_alloc;	/* bytes taken; 0xffffffff: that or more */
+	__u32 gfp;		/* gfp flags as this kernel numbers them; names are in "abi" */
+	__u32 tid;		/* thread id in the initial pid namespace; 0: idle */
+	union {
+		__u16 cache;	/* slab events: into the cache table, or KMEMTRACE_CACHE_NONE */
+		struct {
+			__u8 order;		/* page events: 2^order pages */
+			__u8 migratetype;	/* page allocations; 0xff: not told */
+		} page;
+	};
+	__u8 node;		/* node asked for, KMEMTRACE_NODE_ANY or _HIGH; pages: node got */
+	__u8 type;		/* context << 6 | event; stored last */
+};
+
+/*
+ * Why something was lost. STACK_FULL and CACHE_FULL lose a detail, never the record: it stands in
+ * the stream without its stack or its cache.
+ */
+enum kmemtrace_loss {
+	KMEMTRACE_LOSS_BUFFER_FULL	= 0,	/* no free sub-buffer: the reader is too slow */
+	KMEMTRACE_LOSS_NMI		= 1,	/* the event came in an NMI */
+	KMEMTRACE_LOSS_RECURSION	= 2,	/* the event came while a probe was writing */
+	KMEMTRACE_LOSS_STACK_FULL	= 3,	/* stack table full: record kept, without stack */
+	KMEMTRACE_LOSS_CACHE_FULL	= 4,	/* cache table full: record kept, without cache */
+	KMEMTRACE_LOSS_NR		= 5,
+	KMEMTRACE_LOSS_MAX		= 8,	/* room in the header; unused reasons are 0 */
+};
+
+#define KMEMTRACE_BYTE_ORDER_LITTLE	1
+#define KMEMTRACE_BYTE_ORDER_BIG	2
+
+/* At the start of each sub-buffer. The counters speak of the time before its first record. */
+struct kmemtrace_subbuf_header {
+	__u32 magic;		/* KMEMTRACE_SUBBUF_MAGIC */
+	__u16 abi_version;	/* KMEMTRACE_ABI_VERSION */
+	__u16 header_len;	/* bytes from here to the first record */
+	__u16 record_len;	/* bytes from one record to the next */
+	__u8 byte_order;	/* KMEMTRACE_BYTE_ORDER_LITTLE or _BIG: says what the magic says */
+	__u8 word_size;		/* bytes of a long on the traced machine: 4 or 8 */
+	__u32 cpu;
+	__u64 seq;		/* 0, 1, 2… on this CPU in this session; a gap is a loss */
+	__u64 time_ns;		/* when it was opened: no record in it is earlier */
+	__u64 session;		/* differs for each time that buffers were set up */
+	__u64 written;		/* records written on this CPU so far */
+	__u64 ignored;		/* frees of NULL and the like so far: seen and not recorded */
+	__u64 reserved;		/* 0 */
+	__u64 lost[KMEMTRACE_LOSS_MAX];	/* so far, by enum kmemtrace_loss */
+};
+
+/*
+ * The stack table, as read from "stacks": a header, then entries one after the other. The id of a
+ * stack is the offset of its entry from the table's start in units of 8 bytes, so an id is found
+ * without a search. Entries are only ever added. An entry with a hash of 0 is being written: all
+ * before it is complete, read on from there later.
+ */
+#define KMEMTRACE_STACK_MAGIC	0x53544d4bU	/* "KMTS" */
+#define KMEMTRACE_STACK_DEPTH_MAX	32
+
+struct kmemtrace_stack_table {
+	__u32 magic;		/* KMEMTRACE_STACK_MAGIC */
+	__u16 abi_version;
+	__u16 header_len;	/* bytes from here to the first entry */
+	__u64 session;		/* as in the sub-buffers whose ids it explains */
+};
+
+struct kmemtrace_stack {
+	__u32 hash;		/* never 0 once the entry is complete */
+	__u16 depth;		/* addresses that follow, 1 to KMEMTRACE_STACK_DEPTH_MAX */
+	__u16 reserved;		/* 0 */
+	__u64 addr[];		/* return addresses, innermost first */
+};
+
+/*
+ * The control interface: files below KMEMTRACE_DEBUGFS_DIR of debugfs, readable by root alone.
+ *
+ *   abi          r   lines "key value…": versions, sizes, field offsets, event, flag and
+ *                    migratetype names of this kernel. A trace carries a copy as its schema.
+ *   enable       rw  0 or 1. 1 sets the buffers up if there are none. 0 stops, and completes
+ *                    the last sub-buffers; what they hold stays readable.
+ *   reset        w   1 drops buffers, stacks and counters; EBUSY while enabled or being read.
+ *   subbuf_size  rw  bytes; EBUSY while there are buffers (this and the next three)
+ *   subbufs      rw  number for each CPU
+ *   stack_depth  rw  return addresses kept, 0 (none) to KMEMTRACE_STACK_DEPTH_MAX
+ *   stack_bytes  rw  size of the stack table
+ *   stats        r   a line of column names, then a line for each CPU, then totals of memory
+ *   stacks       r   the stack table, binary
+ *   caches       r   lines "id object_size name"
+ *   tasks        r   lines "tid tgid name": the threads that live now
+ *   traceN       r   the stream of CPU N. One reader at a time (EBUSY). A read() gives exactly one
+ *                    completed sub-buffer (EINVAL if it doesn't fit in the reader's buffer),
+ *                    EAGAIN if there is none yet, and 0 once the tracer is off and all is read.
+ *                    poll() waits for a completed sub-buffer. ENODEV: this CPU has no buffer.
+ */
+#define KMEMTRACE_DEBUGFS_DIR	"kmemtrace"
+
+#define KMEMTRACE_ABI_ASSERT(what)	_Static_assert(what, #what)
+KMEMTRACE_ABI_ASSERT(sizeof(struct kmemtrace_record) == 48);
+KMEMTRACE_ABI_ASSERT(sizeof(struct kmemtrace_subbuf_header) == 128);
+KMEMTRACE_ABI_ASSERT(sizeof(struct kmemtrace_stack_table) == 16);
+KMEMTRACE_ABI_ASSERT(sizeof(struct kmemtrace_stack) == 8);
+KMEMTRACE_ABI_ASSERT(KMEMTRACE_LOSS_NR <= KMEMTRACE_LOSS_MAX);
+KMEMTRACE_ABI_ASSERT((KMEMTRACE_EVENT_NR & ~KMEMTRACE_TYPE_EVENT_MASK) == 0);
+
+#endif /* KMEMTRACE_ABI_H */

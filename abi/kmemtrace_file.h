@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * The .kmt trace file: a header, then chunks, appended and never changed, so that a crash costs the
+ * last chunk and never the file. Documentation/kmt-file.rst is the specification.
+ *
+ * All numbers are in the byte order of the machine that recorded (byte_order in the header tells);
+ * what is inside a DATA or STACKS chunk is in the byte order of the traced machine, as its magic tells.
+ */
+#ifndef KMEMTRACE_FILE_H
+#define KMEMTRACE_FILE_H
+
+#include <linux/types.h>
+
+/* The first byte is no text, CR LF and the lone LF show a transfer that changed line ends. */
+#define KMEMTRACE_FILE_MAGIC		"\x89KMT\r\n\x1a\n"
+#define KMEMTRACE_FILE_MAGIC_LEN	8
+#define KMEMTRACE_FILE_BYTE_ORDER	0x01020304U
+#define KMEMTRACE_FILE_VERSION		1
+
+struct kmemtrace_file_header {
+	__u8 magic[KMEMTRACE_FILE_MAGIC_LEN];
+	__u32 byte_order;	/* KMEMTRACE_FILE_BYTE_ORDER; a reader that sees it swapped swaps all */
+	__u16 version;		/* KMEMTRACE_FILE_VERSION; a reader refuses a higher one */
+	__u16 header_len;	/* bytes from the file's start to the first chunk */
+};
+
+#define KMEMTRACE_CHUNK_MAGIC	0x4b4e4843U	/* "CHNK" as bytes on a little-endian machine */
+#define KMEMTRACE_CHUNK_ALIGN	8		/* chunks start at multiples of this */
+#define KMEMTRACE_CHUNK_MAX	(1U << 30)	/* no payload is longer, in bytes */
+
+/* Chunk types. A reader skips a type that it does not know if KMEMTRACE_CHUNK_OPTIONAL is set. */
+enum kmemtrace_chunk_type {
+	KMEMTRACE_CHUNK_SNAPSHOT	= 1,	/* a named text, see below */
+	KMEMTRACE_CHUNK_DATA		= 2,	/* one sub-buffer as the kernel gave it */
+	KMEMTRACE_CHUNK_STACKS		= 3,	/* a piece of the stack table, see below */
+	KMEMTRACE_CHUNK_END		= 4,	/* empty; the recording ended in good order */
+};
+
+#define KMEMTRACE_CHUNK_OPTIONAL	1U	/* flag: a reader may skip it */
+
+struct kmemtrace_chunk_header {
+	__u32 magic;		/* KMEMTRACE_CHUNK_MAGIC */
+	__u16 type;		/* enum kmemtrace_chunk_type */
+	__u16 flags;		/* KMEMTRACE_CHUNK_OPTIONAL */
+	__u32 len;		/* bytes of payload; zeros fill up to KMEMTRACE_CHUNK_ALIGN */
+	__u32 payload_crc;	/* CRC-32 (zlib's, IEEE 802.3) of the payload without the fill */
+	__u32 reserved;		/* 0 */
+	__u32 header_crc;	/* CRC-32 of the fields before this one */
+};
+
+/* SNAPSHOT: this, then the name, then the text up to the chunk's end. */
+struct kmemtrace_chunk_snapshot {
+	__u64 time_ns;		/* CLOCK_MONOTONIC when it was taken */
+	__u16 phase;		/* enum kmemtrace_phase */
+	__u16 name_len;		/* bytes of the name that follows, without a zero */
+	__u32 reserved;		/* 0 */
+};
+
+enum kmemtrace_phase {
+	KMEMTRACE_PHASE_START	= 0,	/* before tracing was enabled */
+	KMEMTRACE_PHASE_END	= 1,	/* after it was disabled */
+};
+
+/* STACKS: this, then bytes of the kernel's stack table from that offset on. */
+struct kmemtrace_chunk_stacks {
+	__u64 offset;		/* bytes from the table's start */
+};
+
+#define KMEMTRACE_FILE_ASSERT(what)	_Static_assert(what, #what)
+KMEMTRACE_FILE_ASSERT(sizeof(struct kmemtrace_file_header) == 16);
+KMEMTRACE_FILE_ASSERT(sizeof(struct kmemtrace_chunk_header) == 24);
+KMEMTRACE_FILE_ASSERT(sizeof(struct kmemtrace_chunk_snapshot) == 16);
+KMEMTRACE_FILE_ASSERT(sizeof(struct kmemtrace_chunk_stacks) == 8);
+
+#endif /* KMEMTRACE_FILE_H */
