@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+#   make            the tool, and the module for every kernel whose headers are installed
+#   make demo       the whole thing in one command: sets up, builds, traces a guest, reports
+#   make check      sets up in the same way and runs all tests
+#   make install    the tool and its manual pages, below DESTDIR and PREFIX
+#
+# SAN=1 builds with AddressSanitizer and UBSan into build/san. V=1 shows the commands.
+
+PREFIX ?= /usr/local
+BUILD ?= build$(if $(SAN),/san)
+VERSION := 0.1
+
+CC ?= gcc
+CFLAGS ?= -O2 -g
+PKGS := glib-2.0 gio-2.0 gio-unix-2.0 json-glib-1.0 sqlite3 zlib
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+	    -Wwrite-strings -Wvla
+SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined \
+	    -fno-omit-frame-pointer)
+comma := ,
+PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
+PKG_LIBS = $(shell pkg-config --libs $(PKGS))
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DKMEMTRACE_VERSION='"$(VERSION)"' -DG_LOG_DOMAIN='"kmemtrace"' \
+	     $(WARNINGS) $(CFLAGS) $(SANFLAGS) -Iabi -Iuser -I$(BUILD) $(PKG_CFLAGS)
+
+Q := $(if $(V),,@)
+say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
+
+.PHONY: all tool modules demo check install clean unit vm-modules bench
+.SECONDARY:
+
+all: tool modules
+
+# ---- the tool ----
+
+LIB_SRCS := $(sort $(wildcard user/*/*.c))
+LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o) $(BUILD)/user/store/sql.o
+TOOL := $(BUILD)/kmemtrace-user
+
+tool: $(TOOL)
+
+$(TOOL): $(BUILD)/user/main.o $(BUILD)/libkmemtrace.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(PKG_LIBS) -lm -pthread
+
+$(BUILD)/libkmemtrace.a: $(LIB_OBJS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/%.o: %.c | $(BUILD)/.tools
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Every statement, as a resource.
+SQL := user/store/store.gresource.xml
+$(BUILD)/user/store/sql.c: $(SQL) $(wildcard user/store/sql/*.sql) | $(BUILD)/.tools
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D) && glib-compile-resources --sourcedir=user/store --generate-source \
+		--c-name kmt_store --target=$@ $<
+
+$(BUILD)/user/store/sql.o: $(BUILD)/user/store/sql.c
+	$(call say,CC,$<)
+	$(Q)$(CC) $(filter-out $(WARNINGS),$(ALL_CFLAGS)) -c -o $@ $<
+
+# Says what is missing before the compiler does, in one line.
+$(BUILD)/.tools:
+	$(Q)for tool in $(CC) pkg-config; do command -v $$tool >/dev/null || \
+		{ echo "$$tool is missing: tests/setup build installs what a build needs" >&2; exit 1; }; done
+	$(Q)pkg-config --exists $(PKGS) || \
+		{ echo "libraries are missing (of $(PKGS)): tests/setup build installs them" >&2; exit 1; }
+	$(Q)mkdir -p $(BUILD) && touch $@
+
+# ---- the modules ----
+
+RELEASES := $(notdir $(patsubst %/build,%,$(wildcard /lib/modules/*/build)))
+
+ifeq ($(RELEASES),)
+modules:
+	@echo "no kernel headers are installed: no module is built (Debian: linux-headers-amd64)"
+else
+modules: $(RELEASES:%=build/%/kmemtrace.ko)
+endif
+
+# Kernels build where the sources are, so each gets a folder of links to them.
+build/%/kmemtrace.ko: $(wildcard kernel/kmemtrace/*.[ch]) kernel/kmemtrace/Kbuild abi/kmemtrace_abi.h
+	$(call say,MODULE,$@)
+	$(Q)tests/build-module $* kernel/kmemtrace build/$*
+
+build/%/kmemtrace_truth.ko: tests/vm/truth/kmemtrace_truth.c tests/vm/truth/Kbuild
+	$(call say,MODULE,$@)
+	$(Q)tests/build-module $* tests/vm/truth build/$*
+
+vm-modules: modules $(RELEASES:%=build/%/kmemtrace_truth.ko)
+
+# ---- tests ----
+
+UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test-*.c))
+UNIT_BINS := $(UNIT_TESTS:%=$(BUILD)/tests/unit/%)
+
+unit: $(UNIT_BINS)
+
+$(BUILD)/tests/unit/test-%: $(BUILD)/tests/unit/test-%.o $(BUILD)/tests/unit/trace-builder.o $(BUILD)/libkmemtrace.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(PKG_LIBS) -lm -pthread
+
+demo:
+	$(Q)tests/setup demo
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)tests/demo
+
+check:
+	$(Q)tests/setup check
+	$(Q)tests/check
+
+# ---- the rest ----
+
+install: $(TOOL)
+	install -D -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/kmemtrace-user
+
+clean:
+	rm -rf build
+
+-include $(shell find $(BUILD) -name '*.d' -path '*/user/*' 2>/dev/null)

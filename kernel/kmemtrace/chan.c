@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The way out of the kernel: one relay buffer for each CPU, cut into sub-buffers. The only file that
+ * knows relay.
+ *
+ * The buffers are opened without a base name, so that a module and a kernel that isn't up yet go the
+ * same way; the files in debugfs are our own. A reader gets whole completed sub-buffers and nothing
+ * else, so it never sees a record that is being written.
+ *
+ * What always holds: a CPU's buffer is written on that CPU alone with interrupts off. Sub-buffers are
+ * counted as consumed by the one reader whom kmt_chan_get() let in, under its mutex. The channel is
+ * opened and closed under kmt_mutex, and closed only when there is no reader and no probe.
+ */
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/relay.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+#include <linux/wait.h>
+
+#include "compat.h"
+#include "kmemtrace.h"
+
+/* The one who reads a CPU's buffer. */
+struct kmt_reader {
+	struct mutex lock;	/* one read() at a time: threads may share the file */
+	bool present;		/* under kmt_mutex */
+};
+
+static struct rchan *kmt_chan;		/* under kmt_mutex; probes and readers see it while it is open */
+static u64 kmt_chan_session;		/* constant while the channel is open */
+static struct kmt_reader *kmt_readers;	/* nr_cpu_ids of them, from the first open to exit */
+static unsigned int kmt_reader_count;	/* of present ones; under kmt_mutex */
+
+/* relay fails on a NULL from create_buf_file(), and takes no other notice of what it gets. */
+static struct dentry kmt_no_dentry;
+
+static struct dentry *kmt_create_buf_file(const char *filename, struct dentry *parent, umode_t mode,
+					  struct rchan_buf *buf, int *is_global)
+{
+	return &kmt_no_dentry;
+}
+
+static int kmt_remove_buf_file(struct dentry *dentry)
+{
+	return 0;
+}
+
+static void kmt_write_header(struct kmemtrace_subbuf_header *header, unsigned int cpu_nr)
+{
+	struct kmt_cpu *cpu = per_cpu_ptr(kmt_cpus, cpu_nr);
+
+	memset(header, 0, sizeof(*header));
+	header->magic = KMEMTRACE_SUBBUF_MAGIC;
+	header->abi_version = KMEMTRACE_ABI_VERSION;
+	header->header_len = sizeof(*header);
+	header->record_len = sizeof(struct kmemtrace_record);
+	header->byte_order = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? KMEMTRACE_BYTE_ORDER_BIG
+							       : KMEMTRACE_BYTE_ORDER_LITTLE;
+	header->word_size = sizeof(long);
+	header->cpu = cpu_nr;
+	header->seq = cpu->seq++;
+	header->time_ns = ktime_get_mono_fast_ns();
+	header->session = kmt_chan_session;
+	header->written = cpu->written;
+	header->ignored = cpu->ignored;
+	memcpy(header->lost, cpu->lost, sizeof(header->lost));
+}
+
+/* relay calls this for the first sub-buffer of a CPU too: on another CPU, when nothing writes yet. */
+static int kmt_subbuf_start(KMT_SUBBUF_START_ARGS)
+{
+	if (relay_buf_full(buf))
+		return 0;
+	kmt_write_header(subbuf, buf->cpu);
+	subbuf_start_reserve(buf, sizeof(struct kmemtrace_subbuf_header));
+	return 1;
+}
+
+static const struct rchan_callbacks kmt_chan_callbacks = {
+	.subbuf_start = kmt_subbuf_start,
+	.create_buf_file = kmt_create_buf_file,
+	.remove_buf_file = kmt_remove_buf_file,
+};
+
+static int kmt_readers_init(void)
+{
+	unsigned int cpu;
+
+	if (kmt_readers)
+		return 0;
+	kmt_readers = kcalloc(nr_cpu_ids, sizeof(*kmt_readers), GFP_KERNEL);
+	if (!kmt_readers)
+		return -ENOMEM;
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		mutex_init(&kmt_readers[cpu].lock);
+	return 0;
+}
+
+int kmt_chan_open(u64 session)
+{
+	int ret = kmt_readers_init();
+
+	if (ret)
+		return ret;
+	kmt_chan_session = session;
+	kmt_chan = relay_open(NULL, NULL, kmt_config.subbuf_size, kmt_config.subbufs,
+			      &kmt_chan_callbacks, NULL);
+	return kmt_chan ? 0 : -ENOMEM;
+}
+
+void kmt_chan_close(void)
+{
+	if (kmt_chan)
+		relay_close(kmt_chan);
+	kmt_chan = NULL;
+	kfree(kmt_readers);
+	kmt_readers = NULL;
+}
+
+bool kmt_chan_is_open(void)
+{
+	return kmt_chan;
+}
+
+static struct rchan_buf *kmt_chan_buf(unsigned int cpu)
+{
+	return kmt_chan ? *per_cpu_ptr(kmt_chan->buf, cpu) : NULL;
+}
+
+void kmt_chan_flush(void)
+{
+	relay_flush(kmt_chan);
+}
+
+void kmt_chan_wake(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct rchan_buf *buf = kmt_chan_buf(cpu);
+
+		if (buf)
+			wake_up_interruptible(&buf->read_wait);
+	}
+}
+
+u64 kmt_chan_bytes(void)
+{
+	unsigned int cpu;
+	u64 bytes = 0;
+
+	for_each_possible_cpu(cpu) {
+		if (kmt_chan_buf(cpu))
+			bytes += kmt_chan->alloc_size;
+	}
+	return bytes;
+}
+
+struct kmemtrace_record *kmt_chan_reserve(struct kmt_cpu *cpu)
+{
+	struct rchan_buf *buf = *this_cpu_ptr(kmt_chan->buf);
+	struct kmemtrace_record *record;
+
+	/* Where relay publishes the sub-buffer, all records in it must be visible before. */
+	if (unlikely(buf->offset + sizeof(*record) > kmt_chan->subbuf_size)) {
+		smp_wmb();	/* pairs with smp_rmb() in kmt_chan_read() */
+		if (!relay_switch_subbuf(buf, sizeof(*record))) {
+			cpu->lost[KMEMTRACE_LOSS_BUFFER_FULL]++;
+			return NULL;
+		}
+	}
+	record = buf->data + buf->offset;
+	buf->offset += sizeof(*record);
+	cpu->written++;
+	return record;
+}
+
+int kmt_chan_get(unsigned int cpu)
+{
+	int ret = 0;
+
+	mutex_lock(&kmt_mutex);
+	if (!kmt_chan_buf(cpu)) {
+		ret = -ENODEV;
+	} else if (kmt_readers[cpu].present) {
+		ret = -EBUSY;
+	} else {
+		kmt_readers[cpu].present = true;
+		kmt_reader_count++;
+	}
+	mutex_unlock(&kmt_mutex);
+	return ret;
+}
+
+void kmt_chan_put(unsigned int cpu)
+{
+	mutex_lock(&kmt_mutex);
+	kmt_readers[cpu].present = false;
+	kmt_reader_count--;
+	mutex_unlock(&kmt_mutex);
+}
+
+bool kmt_chan_is_read(void)
+{
+	return kmt_reader_count;
+}
+
+static bool kmt_subbuf_is_ready(struct rchan_buf *buf)
+{
+	return READ_ONCE(buf->subbufs_produced) != buf->subbufs_consumed;
+}
+
+static ssize_t kmt_read_subbuf(struct rchan_buf *buf, char __user *ubuf, size_t count)
+{
+	size_t index = buf->subbufs_consumed % buf->chan->n_subbufs;
+	size_t len = buf->chan->subbuf_size - buf->padding[index];
+
+	if (count < len)
+		return -EINVAL;
+	if (copy_to_user(ubuf, buf->start + index * buf->chan->subbuf_size, len))
+		return -EFAULT;
+	relay_subbufs_consumed(buf->chan, buf->cpu, 1);
+	return len;
+}
+
+ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count)
+{
+	struct rchan_buf *buf = kmt_chan_buf(cpu);
+	bool enabled = kmt_is_enabled();	/* before the look: what came until then must be seen */
+	ssize_t ret;
+
+	smp_rmb();
+	mutex_lock(&kmt_readers[cpu].lock);
+	if (kmt_subbuf_is_ready(buf)) {
+		smp_rmb();	/* pairs with smp_wmb() in kmt_chan_reserve() */
+		ret = kmt_read_subbuf(buf, ubuf, count);
+	} else {
+		ret = enabled ? -EAGAIN : 0;
+	}
+	mutex_unlock(&kmt_readers[cpu].lock);
+	return ret;
+}
+
+__poll_t kmt_chan_poll(unsigned int cpu, struct file *file, poll_table *wait)
+{
+	struct rchan_buf *buf = kmt_chan_buf(cpu);
+	bool enabled = kmt_is_enabled();
+
+	poll_wait(file, &buf->read_wait, wait);
+	if (kmt_subbuf_is_ready(buf))
+		return EPOLLIN | EPOLLRDNORM;
+	return enabled ? 0 : EPOLLIN | EPOLLRDNORM | EPOLLHUP;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kmemtrace - traces the kernel's own memory: the state, the parameters, loading and unloading.
+ *
+ * The states, changed under kmt_mutex alone:
+ *
+ *   empty     no buffers; sizes may be changed
+ *   enabled   buffers are there and probes write to them
+ *   stopped   no probe runs; what was written can still be read, and enabling goes on behind it
+ *
+ *   empty ──enable──▶ enabled ──disable──▶ stopped ──reset──▶ empty
+ *                        ◀──────enable───────┘
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/sizes.h>
+#include <linux/timekeeping.h>
+
+#include "kmemtrace.h"
+
+#define KMT_SUBBUF_SIZE_MAX	SZ_16M
+#define KMT_SUBBUFS_MAX		65536
+#define KMT_STACK_BYTES_MAX	SZ_1G
+
+DEFINE_MUTEX(kmt_mutex);
+
+struct kmt_config kmt_config = {
+	.subbuf_size = SZ_128K,
+	.subbufs = 32,
+	.stack_depth = 16,
+	.stack_bytes = SZ_8M,
+};
+
+static bool kmt_enabled;	/* written under kmt_mutex */
+
+static bool enable;
+module_param(enable, bool, 0400);
+MODULE_PARM_DESC(enable, "1: trace from loading on (default 0)");
+module_param_named(subbuf_size, kmt_config.subbuf_size, uint, 0400);
+MODULE_PARM_DESC(subbuf_size, "bytes of a sub-buffer (default 131072)");
+module_param_named(subbufs, kmt_config.subbufs, uint, 0400);
+MODULE_PARM_DESC(subbufs, "sub-buffers for each CPU (default 32)");
+module_param_named(stack_depth, kmt_config.stack_depth, uint, 0400);
+MODULE_PARM_DESC(stack_depth, "return addresses kept of each stack, 0 to 32 (default 16)");
+module_param_named(stack_bytes, kmt_config.stack_bytes, uint, 0400);
+MODULE_PARM_DESC(stack_bytes, "bytes of the table of stacks (default 8388608)");
+
+int kmt_config_check(const struct kmt_config *config)
+{
+	if (config->subbuf_size < PAGE_SIZE || config->subbuf_size > KMT_SUBBUF_SIZE_MAX ||
+	    config->subbuf_size % PAGE_SIZE)
+		return -EINVAL;
+	if (config->subbufs < 2 || config->subbufs > KMT_SUBBUFS_MAX ||
+	    (u64)config->subbuf_size * config->subbufs > SZ_1G)
+		return -EINVAL;
+	if (config->stack_depth > KMEMTRACE_STACK_DEPTH_MAX)
+		return -EINVAL;
+	if (config->stack_bytes < SZ_64K || config->stack_bytes > KMT_STACK_BYTES_MAX)
+		return -EINVAL;
+	return 0;
+}
+
+bool kmt_is_enabled(void)
+{
+	return smp_load_acquire(&kmt_enabled);
+}
+
+bool kmt_has_buffers(void)
+{
+	return kmt_chan_is_open();
+}
+
+static int kmt_setup_buffers(void)
+{
+	u64 session = ktime_get_real_ns();
+	int ret;
+
+	if (kmt_has_buffers())
+		return 0;
+	kmt_record_reset();
+	kmt_defs_reset();
+	ret = kmt_stack_init(kmt_config.stack_bytes, session);
+	if (ret)
+		return ret;
+	ret = kmt_chan_open(session);
+	if (ret) {
+		kmt_chan_close();
+		kmt_stack_exit();
+	}
+	return ret;
+}
+
+int kmt_enable(void)
+{
+	int ret;
+
+	if (kmt_enabled)
+		return 0;
+	ret = kmt_setup_buffers();
+	if (ret)
+		return ret;
+	ret = kmt_probes_register();
+	if (!ret)
+		smp_store_release(&kmt_enabled, true);
+	return ret;
+}
+
+void kmt_disable(void)
+{
+	if (!kmt_enabled)
+		return;
+	kmt_probes_unregister();
+	kmt_chan_flush();
+	smp_store_release(&kmt_enabled, false);	/* a reader that sees this sees all that was written */
+	kmt_chan_wake();
+}
+
+int kmt_reset(void)
+{
+	if (kmt_enabled || kmt_chan_is_read())
+		return -EBUSY;
+	if (kmt_has_buffers()) {
+		kmt_chan_close();
+		kmt_stack_exit();
+	}
+	return 0;
+}
+
+static int __init kmt_init(void)
+{
+	int ret = kmt_config_check(&kmt_config);
+
+	if (ret) {
+		pr_err("subbuf_size, subbufs, stack_depth or stack_bytes is out of range\n");
+		return ret;
+	}
+	kmt_cpus = alloc_percpu(struct kmt_cpu);
+	if (!kmt_cpus)
+		return -ENOMEM;
+	ret = kmt_defs_init();
+	if (ret)
+		goto free_cpus;
+	ret = kmt_probes_init();
+	if (ret)
+		goto free_defs;
+	ret = kmt_debugfs_init();
+	if (ret)
+		goto free_defs;
+	if (enable) {
+		mutex_lock(&kmt_mutex);
+		ret = kmt_enable();
+		mutex_unlock(&kmt_mutex);
+		if (ret)
+			goto remove_files;
+	}
+	return 0;
+
+remove_files:
+	kmt_debugfs_exit();
+free_defs:
+	kmt_defs_exit();
+free_cpus:
+	free_percpu(kmt_cpus);
+	return ret;
+}
+
+static void __exit kmt_exit(void)
+{
+	kmt_debugfs_exit();	/* whoever has a file open holds the module, so none is */
+	mutex_lock(&kmt_mutex);
+	kmt_disable();
+	kmt_reset();
+	mutex_unlock(&kmt_mutex);
+	kmt_defs_exit();
+	free_percpu(kmt_cpus);
+}
+
+module_init(kmt_init);
+module_exit(kmt_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Traces the kernel's memory allocations with their lifetimes");

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the numbers in records stand for: slab caches by id, and threads.
+ *
+ * Caches have a table of fixed size, filled by the probes themselves: a slot is claimed with a
+ * compare-and-exchange of its cache and never freed, so an id means one cache for as long as the
+ * buffers live. The cache is being allocated from or freed to at that time, so its name can be read.
+ * A cache that was destroyed and whose place another one took differs in the place of its name.
+ *
+ * Where struct kmem_cache keeps its name is private to the slab allocator (from 6.8 or so on). It is
+ * found at init by making a cache whose name we know and looking for it.
+ */
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "kmemtrace.h"
+
+#define KMT_CACHE_BITS		12
+#define KMT_CACHES_MAX		(1U << KMT_CACHE_BITS)	/* a few hundred are usual */
+#define KMT_CACHE_PROBES	16			/* slots looked at before it counts as full */
+#define KMT_CACHE_NAME_LEN	48
+#define KMT_NAME_SEARCH_WORDS	24			/* of struct kmem_cache, all sizes of which are larger */
+#define KMT_NAME_UNKNOWN	0			/* no name can start a struct: its first field is another */
+#define KMT_PROBE_NAME		"kmemtrace-name-probe"
+
+struct kmt_cache_slot {
+	struct kmem_cache *cache;	/* NULL: free. Set once, by cmpxchg */
+	const char *name_at;		/* where its name was; valid once ready */
+	u32 object_size;		/* bytes; the same */
+	bool ready;			/* release/acquire: the fields above and below are set */
+	char name[KMT_CACHE_NAME_LEN];
+};
+
+static struct kmt_cache_slot *kmt_cache_slots;	/* KMT_CACHES_MAX, from init to exit */
+static size_t kmt_name_offset = KMT_NAME_UNKNOWN;	/* written at init alone */
+
+static const char *kmt_cache_name_at(const struct kmem_cache *cache)
+{
+	if (kmt_name_offset == KMT_NAME_UNKNOWN)
+		return NULL;
+	return READ_ONCE(*(const char **)((const char *)cache + kmt_name_offset));
+}
+
+/* A constructor keeps the probe's cache from being merged with another, and so under its own name. */
+static void kmt_probe_ctor(void *object)
+{
+}
+
+static bool kmt_is_probe_name(const char *name)
+{
+	if (!virt_addr_valid(name) || offset_in_page(name) > PAGE_SIZE - sizeof(KMT_PROBE_NAME))
+		return false;
+	return !memcmp(name, KMT_PROBE_NAME, sizeof(KMT_PROBE_NAME));
+}
+
+static void kmt_find_name_offset(void)
+{
+	struct kmem_cache *cache;
+	const char **words;
+	unsigned int i;
+
+	cache = kmem_cache_create(KMT_PROBE_NAME, 64, 0, 0, kmt_probe_ctor);
+	if (cache) {
+		words = (const char **)cache;
+		for (i = 1; i < KMT_NAME_SEARCH_WORDS && kmt_name_offset == KMT_NAME_UNKNOWN; i++) {
+			if (kmt_is_probe_name(words[i]))
+				kmt_name_offset = i * sizeof(*words);
+		}
+		kmem_cache_destroy(cache);
+	}
+	if (kmt_name_offset == KMT_NAME_UNKNOWN)
+		pr_warn("kmemtrace: can't tell the names of slab caches on this kernel\n");
+}
+
+int kmt_defs_init(void)
+{
+	kmt_cache_slots = vzalloc(array_size(KMT_CACHES_MAX, sizeof(*kmt_cache_slots)));
+	if (!kmt_cache_slots)
+		return -ENOMEM;
+	kmt_find_name_offset();
+	return 0;
+}
+
+void kmt_defs_exit(void)
+{
+	vfree(kmt_cache_slots);
+	kmt_cache_slots = NULL;
+}
+
+void kmt_defs_reset(void)
+{
+	memset(kmt_cache_slots, 0, KMT_CACHES_MAX * sizeof(*kmt_cache_slots));
+}
+
+u64 kmt_defs_bytes(void)
+{
+	return KMT_CACHES_MAX * sizeof(*kmt_cache_slots) +
+	       num_possible_cpus() * sizeof(struct kmt_cpu);
+}
+
+static void kmt_cache_fill(struct kmt_cache_slot *slot, struct kmem_cache *cache)
+{
+	slot->name_at = kmt_cache_name_at(cache);
+	slot->object_size = kmem_cache_size(cache);
+	if (slot->name_at)
+		strscpy(slot->name, slot->name_at, sizeof(slot->name));
+	smp_store_release(&slot->ready, true);
+}
+
+/* False if the slot's cache is gone, and another one now lies where it lay. */
+static bool kmt_cache_is_same(const struct kmt_cache_slot *slot, const struct kmem_cache *cache)
+{
+	return !smp_load_acquire(&slot->ready) || slot->name_at == kmt_cache_name_at(cache);
+}
+
+struct kmt_cache_ref kmt_cache_lookup(struct kmem_cache *cache)
+{
+	u32 first = hash_ptr(cache, KMT_CACHE_BITS);
+	unsigned int i;
+
+	for (i = 0; i < KMT_CACHE_PROBES; i++) {
+		u32 index = (first + i) % KMT_CACHES_MAX;
+		struct kmt_cache_slot *slot = &kmt_cache_slots[index];
+		struct kmem_cache *old = READ_ONCE(slot->cache);
+
+		if (!old) {
+			old = cmpxchg(&slot->cache, NULL, cache);
+			if (!old) {
+				kmt_cache_fill(slot, cache);
+				old = cache;
+			}
+		}
+		if (old == cache && kmt_cache_is_same(slot, cache))
+			return (struct kmt_cache_ref){
+				.id = index + 1,
+				.object_size = slot->ready ? slot->object_size : kmem_cache_size(cache),
+			};
+	}
+	kmt_count_loss(KMEMTRACE_LOSS_CACHE_FULL);
+	return (struct kmt_cache_ref){ KMEMTRACE_CACHE_NONE, kmem_cache_size(cache) };
+}
+
+void kmt_caches_show(struct seq_file *seq)
+{
+	unsigned int i;
+
+	for (i = 0; i < KMT_CACHES_MAX; i++) {
+		const struct kmt_cache_slot *slot = &kmt_cache_slots[i];
+
+		if (!smp_load_acquire(&slot->ready))
+			continue;
+		seq_printf(seq, "%u %u ", i + 1, slot->object_size);
+		seq_escape(seq, slot->name[0] ? slot->name : "?", "\n\\");
+		seq_putc(seq, '\n');
+	}
+}
+
+void kmt_tasks_show(struct seq_file *seq)
+{
+	struct task_struct *process, *thread;
+
+	rcu_read_lock();
+	for_each_process_thread(process, thread) {
+		char comm[TASK_COMM_LEN];
+
+		strscpy_pad(comm, thread->comm, sizeof(comm));
+		seq_printf(seq, "%d %d ", thread->pid, thread->tgid);
+		seq_escape(seq, comm, "\n\\");
+		seq_putc(seq, '\n');
+	}
+	rcu_read_unlock();
+}

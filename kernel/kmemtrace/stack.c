@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The stack table: a stack goes in, a 32-bit id comes out, the same for the same stack.
+ *
+ * Entries lie one after the other in an arena that only grows; an id is the entry's offset in units
+ * of 8 bytes. Slots find an entry by its hash: a slot holds hash and id in one word, is written once
+ * with a compare-and-exchange, and never changes again. So a look-up takes no lock, an insert loses
+ * at worst the room of an entry that another CPU put in first, and nothing is ever allocated here
+ * after kmt_stack_init(). When the table is full, that is counted and the event goes on without.
+ */
+#include <linux/atomic.h>
+#include <linux/jhash.h>
+#include <linux/log2.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "kmemtrace.h"
+
+#define KMT_STACK_UNIT		8	/* bytes; ids count in these */
+#define KMT_STACK_PROBES	32	/* slots looked at before the table counts as full */
+#define KMT_STACK_OWN_FRAMES	2	/* kmt_stack_of_…() and the probe itself */
+#define KMT_STACK_INNER_FRAMES	3	/* at most between the probe and the call site */
+#define KMT_STACK_ENTRIES	(KMEMTRACE_STACK_DEPTH_MAX + KMT_STACK_INNER_FRAMES)
+#define KMT_ITERATOR_BYTES	512	/* no tracepoint's trampoline is longer */
+#define KMT_ITERATORS_MAX	16
+
+/* Set up and torn down under kmt_mutex while no probe runs; constant otherwise, but for the atomics. */
+static struct {
+	void *arena;			/* a struct kmemtrace_stack_table, then the entries */
+	u32 size;			/* bytes of the arena */
+	atomic_t used;			/* bytes of it given out; may run over size, by little */
+	u64 *slots;			/* hash << 32 | id; 0: free */
+	u32 slot_mask;			/* number of slots − 1 */
+} kmt_stacks;
+
+static unsigned long kmt_iterators[KMT_ITERATORS_MAX];	/* written at init alone */
+static unsigned int kmt_iterator_count;
+
+int kmt_stack_init(unsigned int bytes, u64 session)
+{
+	struct kmemtrace_stack_table *table;
+	u32 slots = roundup_pow_of_two(bytes / 64);
+
+	kmt_stacks.arena = vzalloc(bytes);
+	kmt_stacks.slots = vzalloc(array_size(slots, sizeof(u64)));
+	if (!kmt_stacks.arena || !kmt_stacks.slots) {
+		kmt_stack_exit();
+		return -ENOMEM;
+	}
+	kmt_stacks.size = bytes;
+	kmt_stacks.slot_mask = slots - 1;
+	table = kmt_stacks.arena;
+	table->magic = KMEMTRACE_STACK_MAGIC;
+	table->abi_version = KMEMTRACE_ABI_VERSION;
+	table->header_len = sizeof(*table);
+	table->session = session;
+	atomic_set(&kmt_stacks.used, sizeof(*table));
+	return 0;
+}
+
+void kmt_stack_exit(void)
+{
+	vfree(kmt_stacks.arena);
+	vfree(kmt_stacks.slots);
+	kmt_stacks.arena = NULL;
+	kmt_stacks.slots = NULL;
+}
+
+bool kmt_stack_is_ready(void)
+{
+	return kmt_stacks.arena;
+}
+
+u64 kmt_stack_bytes(void)
+{
+	return kmt_stacks.arena ? kmt_stacks.size + (kmt_stacks.slot_mask + 1ULL) * sizeof(u64) : 0;
+}
+
+u64 kmt_stack_used(void)
+{
+	return kmt_stacks.arena ? min_t(u32, atomic_read(&kmt_stacks.used), kmt_stacks.size) : 0;
+}
+
+static struct kmemtrace_stack *kmt_stack_entry(u32 id)
+{
+	return kmt_stacks.arena + (size_t)id * KMT_STACK_UNIT;
+}
+
+static bool kmt_stack_equals(u32 id, const unsigned long *addrs, unsigned int depth)
+{
+	const struct kmemtrace_stack *entry = kmt_stack_entry(id);
+	unsigned int i;
+
+	if (entry->depth != depth)
+		return false;
+	for (i = 0; i < depth; i++) {
+		if (entry->addr[i] != addrs[i])
+			return false;
+	}
+	return true;
+}
+
+/* Writes a new entry; 0 if there is no room. Its hash comes last and tells readers it is complete. */
+static u32 kmt_stack_append(u32 hash, const unsigned long *addrs, unsigned int depth)
+{
+	u32 len = sizeof(struct kmemtrace_stack) + depth * sizeof(u64);
+	struct kmemtrace_stack *entry;
+	unsigned int i;
+	u32 offset;
+
+	if (kmt_stack_used() + len > kmt_stacks.size)
+		return 0;
+	offset = atomic_add_return(len, &kmt_stacks.used) - len;
+	if (offset + len > kmt_stacks.size)
+		return 0;
+	entry = kmt_stacks.arena + offset;
+	entry->depth = depth;
+	for (i = 0; i < depth; i++)
+		entry->addr[i] = addrs[i];
+	smp_store_release(&entry->hash, hash);
+	return offset / KMT_STACK_UNIT;
+}
+
+/* The id of a stack that is there already or is put in now; KMEMTRACE_STACK_NONE (counted) if full. */
+static u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth)
+{
+	u32 hash = jhash2((const u32 *)addrs, depth * sizeof(*addrs) / sizeof(u32), depth) ?: 1;
+	u32 new_id = 0;
+	unsigned int i;
+
+	for (i = 0; i < KMT_STACK_PROBES; i++) {
+		u64 *slot = &kmt_stacks.slots[(hash + i) & kmt_stacks.slot_mask];
+		u64 old = smp_load_acquire(slot);
+
+		if (!old) {
+			if (!new_id)
+				new_id = kmt_stack_append(hash, addrs, depth);
+			if (!new_id)
+				break;
+			old = cmpxchg64(slot, 0, (u64)hash << 32 | new_id);
+			if (!old)
+				return new_id;
+		}
+		if (old >> 32 == hash && kmt_stack_equals((u32)old, addrs, depth))
+			return (u32)old;
+	}
+	kmt_count_loss(KMEMTRACE_LOSS_STACK_FULL);
+	return KMEMTRACE_STACK_NONE;
+}
+
+void kmt_stack_hide(const void *iterator)
+{
+	if (kmt_iterator_count < KMT_ITERATORS_MAX)
+		kmt_iterators[kmt_iterator_count++] = (unsigned long)iterator;
+}
+
+/* With more than one probe on a tracepoint, its trampoline stands between the probe and its place. */
+static bool kmt_is_iterator(unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < kmt_iterator_count; i++) {
+		if (addr - kmt_iterators[i] < KMT_ITERATOR_BYTES)
+			return true;
+	}
+	return false;
+}
+
+static u32 kmt_stack_keep(unsigned long *addrs, unsigned int count)
+{
+	/* What an interrupt interrupted is chance, and no part of why it allocates. */
+	if (in_hardirq() || in_serving_softirq())
+		count = filter_irq_stacks(addrs, count);
+	count = min(count, kmt_config.stack_depth);
+	return count ? kmt_stack_intern(addrs, count) : KMEMTRACE_STACK_NONE;
+}
+
+noinline struct kmt_origin kmt_stack_of_site(unsigned long call_site)
+{
+	struct kmt_origin origin = { .call_site = call_site };
+	unsigned long addrs[KMT_STACK_ENTRIES];
+	unsigned int count, i;
+
+	if (!kmt_config.stack_depth)
+		return origin;
+	count = stack_trace_save(addrs, kmt_config.stack_depth + KMT_STACK_INNER_FRAMES,
+				 KMT_STACK_OWN_FRAMES);
+	for (i = 0; i < count && i <= KMT_STACK_INNER_FRAMES; i++) {
+		if (addrs[i] == call_site)
+			break;
+	}
+	if (i >= count || addrs[i] != call_site)	/* its caller left no frame: keep what there is */
+		i = count && kmt_is_iterator(addrs[0]);
+	origin.stack_id = kmt_stack_keep(addrs + i, count - i);
+	return origin;
+}
+
+noinline struct kmt_origin kmt_stack_of_caller(void)
+{
+	struct kmt_origin origin = { };
+	unsigned long addrs[KMT_STACK_ENTRIES];
+	unsigned int want = max(kmt_config.stack_depth, 1U);
+	unsigned int count, first;
+
+	count = stack_trace_save(addrs, want + KMT_STACK_INNER_FRAMES, KMT_STACK_OWN_FRAMES);
+	first = 1 + (count && kmt_is_iterator(addrs[0]));
+	if (first >= count)
+		return origin;
+	origin.call_site = addrs[first];
+	origin.stack_id = kmt_stack_keep(addrs + first, count - first);
+	return origin;
+}
+
+/* Bytes from the table's start up to the end of the last entry that is complete. */
+static u32 kmt_stack_complete(void)
+{
+	u32 offset = sizeof(struct kmemtrace_stack_table);
+	u32 used = kmt_stack_used();
+
+	while (offset + sizeof(struct kmemtrace_stack) <= used) {
+		const struct kmemtrace_stack *entry = kmt_stacks.arena + offset;
+
+		if (!smp_load_acquire(&entry->hash))
+			break;
+		offset += sizeof(*entry) + entry->depth * sizeof(u64);
+	}
+	return offset;
+}
+
+ssize_t kmt_stack_read(char __user *ubuf, size_t count, loff_t *pos)
+{
+	if (!kmt_stacks.arena)
+		return 0;
+	return simple_read_from_buffer(ubuf, count, pos, kmt_stacks.arena, kmt_stack_complete());
+}
