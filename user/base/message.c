@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/message.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+void message(const char *format, ...)
+{
+	g_autofree char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	fprintf(stderr, "kmemtrace-user: %s\n", text);
+}
+
+int message_failed(GError *error)
+{
+	message("%s", error->message);
+	g_error_free(error);
+	return EXIT_FAILED;
+}
+
+gboolean message_shows_progress(void)
+{
+	return isatty(STDERR_FILENO);
+}
+
+void message_progress(const char *text)
+{
+	fprintf(stderr, "\r\033[K%s", text);
+	fflush(stderr);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the tool says to a person: one line each, on stderr, with the tool's name in front.
+ */
+#ifndef KMT_BASE_MESSAGE_H
+#define KMT_BASE_MESSAGE_H
+
+#include <glib.h>
+
+/* Exit codes of every command. */
+enum exit_code {
+	EXIT_FINE = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_INCOMPLETE = 3,	/* done, but the trace has losses or was cut */
+};
+
+void message(const char *format, ...) G_GNUC_PRINTF(1, 2);
+
+/* The same for @error, which is freed. Returns EXIT_FAILED, for `return message_failed(error)`. */
+int message_failed(GError *error);
+
+/* TRUE if stderr is a terminal: then long work may show how far it is. */
+gboolean message_shows_progress(void);
+
+/* Overwrites the line that was shown before. An empty @text removes it. */
+void message_progress(const char *text);
+
+#endif

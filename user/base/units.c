@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/units.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <math.h>
+#include <string.h>
+
+static gboolean fail(GError **error, const char *what, const char *text, const char *expected)
+{
+	g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s '%s' is none: expected %s",
+		    what, text, expected);
+	return FALSE;
+}
+
+gboolean units_parse_size(const char *text, guint64 *bytes, GError **error)
+{
+	static const char expected[] = "a number of bytes, or with K, M or G behind it";
+	static const char suffixes[] = "KMG";
+	unsigned int shift = 0;
+	const char *suffix;
+	guint64 number;
+	char *end;
+
+	errno = 0;
+	number = g_ascii_strtoull(text, &end, 10);
+	if (!g_ascii_isdigit(text[0]) || errno)
+		return fail(error, "size", text, expected);
+	if (*end) {
+		suffix = strchr(suffixes, g_ascii_toupper(*end));
+		if (!suffix || end[1])
+			return fail(error, "size", text, expected);
+		shift = 10 * (1 + (suffix - suffixes));
+	}
+	if (number > (guint64)G_MAXINT64 >> shift)
+		return fail(error, "size", text, "something smaller");
+	*bytes = number << shift;
+	return TRUE;
+}
+
+gboolean units_parse_time(const char *text, guint64 *ns, GError **error)
+{
+	static const struct {
+		const char *suffix;
+		double ns;
+	} units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 },
+		      { "m", 60e9 }, { "h", 3600e9 } };
+	double number;
+	char *end;
+
+	errno = 0;
+	number = g_ascii_strtod(text, &end);
+	if (g_ascii_isdigit(text[0]) && !errno) {
+		for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
+			if (strcmp(end, units[i].suffix) != 0 || number * units[i].ns >= 9e18)
+				continue;
+			*ns = number * units[i].ns;
+			return TRUE;
+		}
+	}
+	return fail(error, "time", text, "seconds, or a number with ns, us, ms, s, m or h behind it");
+}
+
+char *units_format_size(gint64 bytes)
+{
+	static const char suffixes[] = "KMGT";
+	double value = fabs((double)bytes);
+	int i = -1;
+
+	while (value >= 1023.95 && i < 3) {
+		value /= 1024;
+		i++;
+	}
+	if (i < 0)
+		return g_strdup_printf("%" G_GINT64_FORMAT, bytes);
+	return g_strdup_printf("%s%.1f%c", bytes < 0 ? "-" : "", value, suffixes[i]);
+}
+
+char *units_format_time(gint64 ns)
+{
+	double value = ns;
+
+	if (ns < 1000)
+		return g_strdup_printf("%" G_GINT64_FORMAT "ns", ns);
+	if (value < 999.95e3)
+		return g_strdup_printf("%.1fus", value / 1e3);
+	if (value < 999.95e6)
+		return g_strdup_printf("%.1fms", value / 1e6);
+	return g_strdup_printf("%.2fs", value / 1e9);
+}
+
+char *units_format_count(gint64 count)
+{
+	GString *text = g_string_new(NULL);
+
+	g_string_printf(text, "%" G_GINT64_FORMAT, count);
+	for (gssize i = (gssize)text->len - 3; i > (count < 0); i -= 3)
+		g_string_insert_c(text, i, ',');
+	return g_string_free(text, FALSE);
+}

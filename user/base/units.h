@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sizes and times as people write and read them.
+ */
+#ifndef KMT_BASE_UNITS_H
+#define KMT_BASE_UNITS_H
+
+#include <glib.h>
+
+/* "4096", "64K", "8M", "1G" (powers of 1024, either case) to bytes. FALSE with an error otherwise. */
+gboolean units_parse_size(const char *text, guint64 *bytes, GError **error);
+
+/* "2", "1.5", "30s", "200ms", "5m", "1h" to nanoseconds; a bare number is seconds. */
+gboolean units_parse_time(const char *text, guint64 *ns, GError **error);
+
+/* Bytes as "512", "1.5K", "12.0M", "3.2G"; at most six characters below a TiB. The caller frees. */
+char *units_format_size(gint64 bytes);
+
+/* Nanoseconds as "850ns", "12.3us", "4.56ms", "7.89s". The caller frees. */
+char *units_format_time(gint64 ns);
+
+/* A count with a thousands separator: "1,234,567". The caller frees. */
+char *units_format_count(gint64 count);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "kmemtrace_abi.h"
+
+#define DEBUGFS_PATH	"/sys/kernel/debug"
+#define DEBUGFS_MAGIC	0x64626720	/* linux/magic.h */
+
+struct Control {
+	char *dir;	/* of the control files */
+};
+
+G_DEFINE_QUARK(kmemtrace-capture-error, capture_error)
+
+static gboolean fail(GError **error, CaptureError code, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+static gboolean fail(GError **error, CaptureError code, const char *format, ...)
+{
+	g_autofree char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_set_error_literal(error, CAPTURE_ERROR, code, text);
+	return FALSE;
+}
+
+char *control_path(const Control *control, const char *name)
+{
+	return g_build_filename(control->dir, name, NULL);
+}
+
+gboolean control_set(const Control *control, const char *name, guint64 value, GError **error)
+{
+	g_autofree char *path = control_path(control, name);
+	g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT "\n", value);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t written;
+	int saved;
+
+	if (fd < 0)
+		return fail(error, CAPTURE_ERROR_FAILED, "can't open %s: %s", path, g_strerror(errno));
+	written = write(fd, text, strlen(text));
+	saved = errno;
+	close(fd);
+	if (written < 0)
+		return fail(error, saved == EBUSY ? CAPTURE_ERROR_BUSY : CAPTURE_ERROR_FAILED,
+			    "can't write %" G_GUINT64_FORMAT " to %s: %s", value, path, g_strerror(saved));
+	return TRUE;
+}
+
+gboolean control_get(const Control *control, const char *name, guint64 *value, GError **error)
+{
+	g_autofree char *path = control_path(control, name);
+	g_autofree char *text = NULL;
+
+	if (!g_file_get_contents(path, &text, NULL, error))
+		return FALSE;
+	*value = g_ascii_strtoull(text, NULL, 10);
+	return TRUE;
+}
+
+static gboolean check_debugfs(GError **error)
+{
+	struct statfs fs;
+
+	if (statfs(DEBUGFS_PATH, &fs) || fs.f_type != DEBUGFS_MAGIC)
+		return fail(error, CAPTURE_ERROR_NO_TRACER,
+			    "debugfs is not mounted: mount -t debugfs none " DEBUGFS_PATH);
+	return TRUE;
+}
+
+static gboolean check_loaded(const Control *control, GError **error)
+{
+	struct utsname uts;
+
+	if (g_file_test(control->dir, G_FILE_TEST_IS_DIR))
+		return TRUE;
+	uname(&uts);
+	return fail(error, CAPTURE_ERROR_NO_TRACER,
+		    "the tracer is not loaded: insmod build/%s/kmemtrace.ko (or modprobe kmemtrace), then try again",
+		    uts.release);
+}
+
+/* The first lines of "abi" are "abi_version N" and so on. */
+static gboolean check_abi(const Control *control, GError **error)
+{
+	g_autofree char *path = control_path(control, "abi");
+	g_autofree char *text = NULL;
+	unsigned int version = 0;
+
+	if (!g_file_get_contents(path, &text, NULL, error))
+		return FALSE;
+	if (sscanf(text, "abi_version %u", &version) != 1 || version != KMEMTRACE_ABI_VERSION)
+		return fail(error, CAPTURE_ERROR_FAILED,
+			    "%s: ABI version %u, expected %u: load the module that belongs to this tool",
+			    path, version, KMEMTRACE_ABI_VERSION);
+	return TRUE;
+}
+
+Control *control_open(GError **error)
+{
+	g_autoptr(Control) control = g_new0(Control, 1);
+
+	if (geteuid() != 0) {
+		fail(error, CAPTURE_ERROR_NOT_ROOT, "only root may trace the kernel: try again with sudo");
+		return NULL;
+	}
+	control->dir = g_build_filename(DEBUGFS_PATH, KMEMTRACE_DEBUGFS_DIR, NULL);
+	if (!check_debugfs(error) || !check_loaded(control, error) || !check_abi(control, error))
+		return NULL;
+	return g_steal_pointer(&control);
+}
+
+void control_close(Control *control)
+{
+	if (!control)
+		return;
+	g_free(control->dir);
+	g_free(control);
+}

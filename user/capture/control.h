@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tracer's control files in debugfs (their meaning: kmemtrace_abi.h). Finding them says in one
+ * line what stands in the way, and what to do about it.
+ */
+#ifndef KMT_CAPTURE_CONTROL_H
+#define KMT_CAPTURE_CONTROL_H
+
+#include <glib.h>
+
+#define CAPTURE_ERROR (capture_error_quark())
+GQuark capture_error_quark(void);
+
+typedef enum {
+	CAPTURE_ERROR_FAILED,
+	CAPTURE_ERROR_NOT_ROOT,
+	CAPTURE_ERROR_NO_TRACER,	/* not loaded, or debugfs is not mounted */
+	CAPTURE_ERROR_BUSY,		/* somebody records already */
+	CAPTURE_ERROR_NO_SYMBOLS,	/* kallsyms hides its addresses */
+} CaptureError;
+
+typedef struct Control Control;
+
+/* Finds the files of a loaded tracer, checks that we may use them and know its ABI. */
+Control *control_open(GError **error);
+void control_close(Control *control);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Control, control_close)
+
+/* The path of a control file; the caller frees. */
+char *control_path(const Control *control, const char *name);
+
+gboolean control_set(const Control *control, const char *name, guint64 value, GError **error);
+gboolean control_get(const Control *control, const char *name, guint64 *value, GError **error);
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/snapshot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STACKS_PIECE	(1 << 20)	/* bytes of the stack table read at once */
+
+enum { AT_START = 1 << KMEMTRACE_PHASE_START, AT_END = 1 << KMEMTRACE_PHASE_END, TRACER = 1 << 2 };
+
+/* The texts that are copied as they are. TRACER: a file of the tracer. */
+static const struct {
+	const char *name;
+	const char *path;
+	unsigned int flags;
+} snapshot_files[] = {
+	{ "abi", "abi", AT_START | TRACER },
+	{ "tasks", "tasks", AT_START | AT_END | TRACER },
+	{ "caches", "caches", AT_END | TRACER },
+	{ "stats", "stats", AT_END | TRACER },
+	{ "meminfo", "/proc/meminfo", AT_START | AT_END },
+	{ "slabinfo", "/proc/slabinfo", AT_START | AT_END },
+	{ "buddyinfo", "/proc/buddyinfo", AT_START | AT_END },
+	{ "vmstat", "/proc/vmstat", AT_START | AT_END },
+	{ "modules", "/proc/modules", AT_START | AT_END },
+};
+
+static guint64 clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (guint64)ts.tv_sec * G_GUINT64_CONSTANT(1000000000) + ts.tv_nsec;
+}
+
+static gboolean write_text(struct trace_writer *writer, const char *name, enum kmemtrace_phase phase,
+			   const char *text, gsize len, GError **error)
+{
+	struct trace_error err = { "" };
+
+	if (trace_writer_snapshot(writer, name, phase, clock_ns(CLOCK_MONOTONIC), text, len, &err) == 0)
+		return TRUE;
+	g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, err.text);
+	return FALSE;
+}
+
+static gboolean copy_file(struct trace_writer *writer, const char *name, enum kmemtrace_phase phase,
+			  const char *path, GError **error)
+{
+	g_autofree char *text = NULL;
+	gsize len;
+
+	if (!g_file_get_contents(path, &text, &len, NULL))
+		return TRUE;
+	return write_text(writer, name, phase, text, len, error);
+}
+
+gboolean snapshot_write_files(struct trace_writer *writer, const Control *control,
+			      enum kmemtrace_phase phase, GError **error)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(snapshot_files); i++) {
+		g_autofree char *path = NULL;
+
+		if (!(snapshot_files[i].flags & 1 << phase))
+			continue;
+		path = snapshot_files[i].flags & TRACER ? control_path(control, snapshot_files[i].path)
+							: g_strdup(snapshot_files[i].path);
+		if (!copy_file(writer, snapshot_files[i].name, phase, path, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean is_text_symbol(char type)
+{
+	return strchr("tTwW", type) != NULL;
+}
+
+/* Only functions are kept: addresses in a trace are code, and this is half of what there is. */
+gboolean snapshot_write_symbols(struct trace_writer *writer, enum kmemtrace_phase phase, GError **error)
+{
+	g_autoptr(GString) kept = g_string_sized_new(8 << 20);
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[1024];
+	char type;
+
+	if (!file) {
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_NO_SYMBOLS,
+			    "can't read /proc/kallsyms: %s", g_strerror(errno));
+		return FALSE;
+	}
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%*s %c", &type) == 1 && is_text_symbol(type))
+			g_string_append(kept, line);
+	}
+	fclose(file);
+	return write_text(writer, "kallsyms", phase, kept->str, kept->len, error);
+}
+
+static void append_host(GString *host, const char *command)
+{
+	g_autofree char *boot_id = NULL;
+	struct utsname uts;
+
+	uname(&uts);
+	g_string_append_printf(host, "tool=%s\n", KMEMTRACE_VERSION);
+	g_string_append_printf(host, "release=%s\nversion=%s\nmachine=%s\nhostname=%s\n",
+			       uts.release, uts.version, uts.machine, uts.nodename);
+	g_string_append_printf(host, "page_size=%ld\ncpus=%ld\n", sysconf(_SC_PAGESIZE),
+			       sysconf(_SC_NPROCESSORS_ONLN));
+	g_string_append_printf(host, "realtime_offset_ns=%" G_GINT64_FORMAT "\n",
+			       (gint64)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC)));
+	if (g_file_get_contents("/proc/sys/kernel/random/boot_id", &boot_id, NULL, NULL))
+		g_string_append_printf(host, "boot_id=%s\n", g_strstrip(boot_id));
+	if (command)
+		g_string_append_printf(host, "command=%s\n", command);
+}
+
+gboolean snapshot_write_host(struct trace_writer *writer, const char *command, GError **error)
+{
+	g_autoptr(GString) host = g_string_new(NULL);
+
+	append_host(host, command);
+	return write_text(writer, "host", KMEMTRACE_PHASE_START, host->str, host->len, error);
+}
+
+gboolean snapshot_check_symbols(GError **error)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	unsigned long long addr = 0;
+	char line[1024];
+
+	/* The first symbols of some kernels are per-CPU offsets, 0 in truth: look at some more. */
+	for (int i = 0; file && !addr && i < 1000 && fgets(line, sizeof(line), file); i++)
+		addr = g_ascii_strtoull(line, NULL, 16);
+	if (file)
+		fclose(file);
+	if (addr)
+		return TRUE;
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_NO_SYMBOLS,
+		    "/proc/kallsyms hides its addresses, so no function could be named: sysctl kernel.kptr_restrict=0, then try again");
+	return FALSE;
+}
+
+gboolean snapshot_write_stacks(struct trace_writer *writer, const Control *control, guint64 *offset,
+			       GError **error)
+{
+	g_autofree char *path = control_path(control, "stacks");
+	g_autofree char *piece = g_malloc(STACKS_PIECE);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct trace_error err = { "" };
+	ssize_t len = 0;
+
+	if (fd < 0) {
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't open %s: %s", path,
+			    g_strerror(errno));
+		return FALSE;
+	}
+	while ((len = pread(fd, piece, STACKS_PIECE, *offset)) > 0) {
+		if (trace_writer_stacks(writer, *offset, piece, len, &err))
+			break;
+		*offset += len;
+	}
+	if (len < 0)
+		g_snprintf(err.text, sizeof(err.text), "can't read %s: %s", path, g_strerror(errno));
+	close(fd);
+	if (err.text[0])
+		g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, err.text);
+	return !err.text[0];
+}

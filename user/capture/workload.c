@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "capture/control.h"
+
+/* In the child: waits for the word to go, and becomes the command. Never returns. */
+static void run_child(int go, int failure, char *const *argv)
+{
+	sigset_t none;
+	char byte;
+	int saved;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (read(go, &byte, 1) == 1) {		/* a plain close means: don't */
+		execvp(argv[0], argv);
+		saved = errno;
+		if (write(failure, &saved, sizeof(saved)) < 0)
+			_exit(126);
+	}
+	_exit(127);
+}
+
+static gboolean fail_errno(GError **error, const char *what)
+{
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "%s: %s", what, g_strerror(errno));
+	return FALSE;
+}
+
+gboolean workload_prepare(Workload *workload, char *const *argv, GError **error)
+{
+	int go[2], failure[2];
+
+	if (pipe2(go, O_CLOEXEC))
+		return fail_errno(error, "can't make a pipe");
+	if (pipe2(failure, O_CLOEXEC)) {
+		close(go[0]);
+		close(go[1]);
+		return fail_errno(error, "can't make a pipe");
+	}
+	workload->pid = fork();
+	if (workload->pid == 0) {
+		close(go[1]);
+		close(failure[0]);
+		run_child(go[0], failure[1], argv);
+	}
+	close(go[0]);
+	close(failure[1]);
+	workload->go = go[1];
+	workload->failure = failure[0];
+	if (workload->pid > 0)
+		return TRUE;
+	workload->pid = 0;
+	close(workload->go);
+	close(workload->failure);
+	return fail_errno(error, "can't fork");
+}
+
+gboolean workload_go(Workload *workload, const char *name, GError **error)
+{
+	int cause;
+	ssize_t len = write(workload->go, "", 1);
+
+	if (len == 1)
+		len = read(workload->failure, &cause, sizeof(cause));
+	if (len == 0)
+		return TRUE;	/* the pipe closed on exec */
+	if (len < 0)
+		cause = errno;
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't run '%s': %s", name,
+		    g_strerror(cause));
+	return FALSE;
+}
+
+static void workload_forget(Workload *workload)
+{
+	workload->pid = 0;
+	close(workload->go);
+	close(workload->failure);
+}
+
+gboolean workload_has_ended(Workload *workload, int *status)
+{
+	if (!workload->pid || waitpid(workload->pid, status, WNOHANG) != workload->pid)
+		return FALSE;
+	workload_forget(workload);
+	return TRUE;
+}
+
+void workload_end(Workload *workload, int *status)
+{
+	if (!workload->pid)
+		return;
+	kill(workload->pid, SIGTERM);
+	while (waitpid(workload->pid, status, 0) < 0 && errno == EINTR)
+		;
+	workload_forget(workload);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The command that a recording is made of. It is started early but held back, so that tracing is on
+ * before its first instruction, its exec included.
+ */
+#ifndef KMT_CAPTURE_WORKLOAD_H
+#define KMT_CAPTURE_WORKLOAD_H
+
+#include <glib.h>
+#include <sys/types.h>
+
+typedef struct {
+	pid_t pid;	/* 0: not running */
+	int go;		/* pipe: closing it lets the command start */
+	int failure;	/* pipe: brings the errno of a failed exec */
+} Workload;
+
+/* Starts @argv (NULL-terminated, searched in PATH) and holds it back. */
+gboolean workload_prepare(Workload *workload, char *const *argv, GError **error);
+
+/* Lets it go. Fails if it can't be executed; then it is gone. */
+gboolean workload_go(Workload *workload, const char *name, GError **error);
+
+/* TRUE once it has ended; then *@status is what waitpid() gives. */
+gboolean workload_has_ended(Workload *workload, int *status);
+
+/* Ends it with SIGTERM if it still runs, and waits. */
+void workload_end(Workload *workload, int *status);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The commands. Each is one file, knows its own options, and returns an enum exit_code. argv[0] is the
+ * command's name.
+ */
+#ifndef KMT_CMD_CMD_H
+#define KMT_CMD_CMD_H
+
+#include "base/message.h"
+
+#define CMD_DEFAULT_TRACE	"kmemtrace.kmt"
+
+int cmd_record(int argc, char **argv);
+int cmd_load(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_query(int argc, char **argv);
+int cmd_script(int argc, char **argv);
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/options.h"
+
+#include "base/message.h"
+
+gboolean options_parse(const GOptionEntry *entries, const char *usage, const char *summary, int *argc,
+		       char ***argv)
+{
+	g_autofree char *name = g_strconcat("kmemtrace-user ", (*argv)[0], NULL);
+	g_autoptr(GOptionContext) context = g_option_context_new(usage);
+	g_autoptr(GError) error = NULL;
+
+	g_set_prgname(name);
+	g_option_context_set_summary(context, summary);
+	g_option_context_add_main_entries(context, entries, NULL);
+	g_option_context_set_strict_posix(context, FALSE);
+	if (g_option_context_parse(context, argc, argv, &error))
+		return TRUE;
+	message("%s (%s --help tells more)", error->message, name);
+	return FALSE;
+}
+
+const char *options_one_file(int argc, char **argv, const char *fallback)
+{
+	if (argc > 2) {
+		message("one file at a time: '%s' is too many", argv[2]);
+		return NULL;
+	}
+	return argc == 2 ? argv[1] : fallback;
+}

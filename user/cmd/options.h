@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the commands' option parsing has in common.
+ */
+#ifndef KMT_CMD_OPTIONS_H
+#define KMT_CMD_OPTIONS_H
+
+#include <glib.h>
+
+/*
+ * Parses the options of the command argv[0] with GOption. @usage: what follows the command's name
+ * ("[-o FILE] …"); @summary: one or more sentences. FALSE, after saying why, if they are wrong. The
+ * arguments that are left are in *@argc and *@argv.
+ */
+gboolean options_parse(const GOptionEntry *entries, const char *usage, const char *summary, int *argc,
+		       char ***argv);
+
+/*
+ * The one file argument of a command, by default @fallback. NULL, after saying so, if there are more
+ * than one.
+ */
+const char *options_one_file(int argc, char **argv, const char *fallback);
+
+#endif

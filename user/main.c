@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user: the table of commands and nothing else.
+ */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary;
+} commands[] = {
+	{ "record", cmd_record, "trace the kernel into a file" },
+	{ "report", cmd_report, "who holds, takes and wastes memory; can the trace be trusted?" },
+	{ "load", cmd_load, "make a trace into an SQLite database" },
+	{ "query", cmd_query, "ask the database in SQL" },
+	{ "script", cmd_script, "print the events, one a line" },
+};
+
+static void print_help(FILE *out)
+{
+	fputs("Usage: kmemtrace-user COMMAND [OPTION…]\n"
+	      "Traces the kernel's own memory allocations and says where they went.\n\nCommands:\n", out);
+	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+		fprintf(out, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+	fputs("\n'kmemtrace-user COMMAND --help' tells a command's options.\n"
+	      "Exit codes: 0 fine, 1 failed, 2 usage, 3 done but the trace is incomplete.\n", out);
+}
+
+int main(int argc, char **argv)
+{
+	setlocale(LC_ALL, "");
+	if (argc < 2) {
+		print_help(stderr);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		print_help(stdout);
+		return EXIT_FINE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("kmemtrace-user " KMEMTRACE_VERSION);
+		return EXIT_FINE;
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	}
+	message("there is no command '%s': kmemtrace-user --help lists them", argv[1]);
+	return EXIT_USAGE;
+}

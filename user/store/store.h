@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The database: made once from a trace by store_load(), read-only ever after. Above this header
+ * nobody sees SQLite: commands and reports get rows. Documentation/schema.rst is the schema.
+ */
+#ifndef KMT_STORE_STORE_H
+#define KMT_STORE_STORE_H
+
+#include <glib.h>
+
+#define STORE_ERROR (store_error_quark())
+GQuark store_error_quark(void);
+
+typedef enum {
+	STORE_ERROR_FAILED,		/* the file can't be read or written, or a statement failed */
+	STORE_ERROR_FORMAT,		/* the file is no database of ours, or of a newer version */
+	STORE_ERROR_READ_ONLY,		/* the statement would change the database */
+} StoreError;
+
+/* ---- load ---- */
+
+/* What a load did, for the line that the command prints. */
+typedef struct {
+	guint64 events;			/* records decoded */
+	guint64 rows;			/* allocations stored */
+	guint64 lost;			/* records lost, by the kernel's count, all CPUs and reasons */
+	gboolean cut;			/* the file lacks its end */
+} StoreLoadResult;
+
+/* @done and @total in bytes of trace; called now and then. */
+typedef void (*StoreProgress)(guint64 done, guint64 total, gpointer data);
+
+/*
+ * Loads the trace @kmt_path into a new database @db_path. It is built beside its place and renamed
+ * when it is whole: an existing file is replaced, and on any error nothing is left behind.
+ * @progress may be NULL.
+ */
+gboolean store_load(const char *kmt_path, const char *db_path, StoreProgress progress, gpointer data,
+		    StoreLoadResult *result, GError **error);
+
+/* ---- query ---- */
+
+typedef struct StoreDb StoreDb;		/* an open database */
+typedef struct StoreRows StoreRows;	/* the rows of one statement, read one after the other */
+
+/* Opens a database read-only and checks that it is one of ours, of a version that we know. */
+StoreDb *store_open(const char *path, GError **error);
+void store_close(StoreDb *db);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreDb, store_close)
+
+/*
+ * Starts the single statement @sql. A statement that would write is refused (STORE_ERROR_READ_ONLY).
+ * @params gives values for named parameters: NULL, or a NULL-terminated list of pairs
+ * ":name", "value" (values that look like integers are bound as such). A parameter that is left
+ * without a value is an error that names it.
+ */
+StoreRows *store_query(StoreDb *db, const char *sql, const char *const *params, GError **error);
+
+/* The same for a statement kept in store/sql/@name.sql. */
+StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *params, GError **error);
+
+void store_rows_free(StoreRows *rows);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreRows, store_rows_free)
+
+/* Goes to the next row. FALSE at the end, and on an error, which is then set. */
+gboolean store_rows_next(StoreRows *rows, GError **error);
+
+typedef enum { STORE_NULL, STORE_INTEGER, STORE_REAL, STORE_TEXT, STORE_BLOB } StoreType;
+
+int store_rows_columns(StoreRows *rows);
+const char *store_rows_name(StoreRows *rows, int column);
+
+/* Of the current row. Text is owned by @rows and valid until the next call of store_rows_next(). */
+StoreType store_rows_type(StoreRows *rows, int column);
+gint64 store_rows_int(StoreRows *rows, int column);
+double store_rows_double(StoreRows *rows, int column);
+const char *store_rows_text(StoreRows *rows, int column);	/* "" for NULL */
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a kernel address to a name, by the kallsyms and modules texts that a trace carries.
+ */
+#ifndef KMT_SYMBOLS_SYMBOLS_H
+#define KMT_SYMBOLS_SYMBOLS_H
+
+#include <glib.h>
+
+typedef struct Symbols Symbols;
+
+typedef struct {
+	const char *name;	/* owned by the Symbols */
+	const char *module;	/* NULL: the kernel itself */
+	guint64 start;		/* address of the symbol's first byte */
+	guint64 offset;		/* of the address in it, bytes */
+} Symbol;
+
+/*
+ * @kallsyms: text of /proc/kallsyms; @modules: text of /proc/modules, NULL if there is none.
+ * Lines that make no sense are skipped and counted. Never NULL.
+ */
+Symbols *symbols_new(const char *kallsyms, const char *modules);
+void symbols_free(Symbols *symbols);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Symbols, symbols_free)
+
+/*
+ * Looks up @addr as a return address: the symbol that holds the byte before it, as a call may be
+ * the last instruction of a function. FALSE if no symbol covers it.
+ */
+gboolean symbols_resolve(const Symbols *symbols, guint64 addr, Symbol *out);
+
+/* TRUE if @name is a function of the allocators: not the caller that a user looks for. */
+gboolean symbols_is_allocator(const char *name);
+
+/* TRUE if @name is a function by which the slab allocator gets its own pages. */
+gboolean symbols_is_slab_backing(const char *name);
+
+guint64 symbols_skipped_lines(const Symbols *symbols);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads a .kmt file. Opening walks the chunk headers once and keeps an index of them (a few words for
+ * each chunk); payloads are read, and their CRC checked, when they are asked for. A file that ends in
+ * the middle of a chunk, or without an END chunk, opens: trace_reader_cut() tells where it ends.
+ * A bad chunk in the middle is an error that names its offset.
+ */
+#ifndef KMT_TRACE_READER_H
+#define KMT_TRACE_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "error.h"
+#include "kmemtrace_file.h"
+
+struct trace_reader;
+
+/* Opens @path. On success *@out is the caller's, for trace_reader_close(). Returns 0 or -errno. */
+int trace_reader_open(const char *path, struct trace_reader **out, struct trace_error *err);
+void trace_reader_close(struct trace_reader *reader);	/* NULL is allowed */
+
+const char *trace_reader_path(const struct trace_reader *reader);
+
+/*
+ * True if the file lacks its END chunk or its last chunk is cut; then *@offset is the byte offset
+ * behind the last complete chunk.
+ */
+bool trace_reader_cut(const struct trace_reader *reader, uint64_t *offset);
+
+/* The CPUs that have DATA chunks, ascending. Owned by @reader. */
+size_t trace_reader_cpus(const struct trace_reader *reader, const uint32_t **cpus);
+
+/*
+ * The text of the snapshot @name of @phase, zero-terminated; the caller frees it with free().
+ * -ENOENT if the file has none. If there are several, the last one counts. @time_ns may be NULL.
+ */
+int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,
+			  char **text, size_t *len, uint64_t *time_ns, struct trace_error *err);
+
+/* Calls @visit for each stack of the table, in order of id. @visit returns 0 or -errno, which ends it. */
+typedef int (*trace_stack_visitor)(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth);
+int trace_reader_stacks(struct trace_reader *reader, trace_stack_visitor visit, void *data,
+			struct trace_error *err);
+
+#endif

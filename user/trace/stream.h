@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The events of one CPU, sub-buffer after sub-buffer, in the order in which they were written. Holds
+ * one sub-buffer in memory. What was lost on the way is kept as windows of time.
+ */
+#ifndef KMT_TRACE_STREAM_H
+#define KMT_TRACE_STREAM_H
+
+#include "event.h"
+#include "reader.h"
+
+/* Something was lost on a CPU between two times. */
+struct trace_loss_window {
+	uint32_t cpu;
+	uint32_t reason;	/* enum kmemtrace_loss; TRACE_LOSS_MISSING: whole sub-buffers are not there */
+	uint64_t from_ns;	/* the last time at which all was still there */
+	uint64_t to_ns;		/* from here on all is there again */
+	uint64_t count;		/* records (sub-buffers for TRACE_LOSS_MISSING) */
+};
+
+#define TRACE_LOSS_MISSING	KMEMTRACE_LOSS_MAX	/* found by the reader, not by the kernel */
+
+/* What a stream has seen so far. All counters are of this CPU. */
+struct trace_stream_stats {
+	uint64_t events[KMEMTRACE_EVENT_NR];	/* by enum kmemtrace_event */
+	uint64_t unknown;	/* records of an event that this version does not know; skipped */
+	uint64_t unfinished;	/* records that their writer had not finished; skipped */
+	uint64_t backward;	/* records with a time before their predecessor's */
+	uint64_t subbufs;
+	uint64_t first_ns;	/* of the first record; 0: none */
+	uint64_t last_ns;	/* of the last record */
+	uint64_t bytes;		/* of sub-buffers, headers included */
+	uint64_t ignored;	/* as the last header says */
+};
+
+struct trace_stream;
+
+int trace_stream_open(struct trace_reader *reader, uint32_t cpu, struct trace_stream **out,
+		      struct trace_error *err);
+void trace_stream_close(struct trace_stream *stream);
+
+/* The next event. Returns 1, 0 at the end, or -errno. */
+int trace_stream_next(struct trace_stream *stream, struct trace_event *event, struct trace_error *err);
+
+const struct trace_stream_stats *trace_stream_stats(const struct trace_stream *stream);
+
+/* The windows seen so far, in order of time. Owned by @stream, valid until the next call on it. */
+size_t trace_stream_losses(const struct trace_stream *stream, const struct trace_loss_window **windows);
+
+#endif
