@@ -22,6 +22,9 @@ void trace_reader_close(struct trace_reader *reader);	/* NULL is allowed */
 
 const char *trace_reader_path(const struct trace_reader *reader);
 
+/* Bytes of the file. */
+uint64_t trace_reader_size(const struct trace_reader *reader);
+
 /*
  * True if the file lacks its END chunk or its last chunk is cut; then *@offset is the byte offset
  * behind the last complete chunk.

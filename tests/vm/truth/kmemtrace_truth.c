@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kmemtrace_truth - allocates and frees in a known way, and says what it did, so that a test can
+ * compare the tracer's answers with the truth.
+ *
+ * Writing 1 to debugfs kmemtrace_truth/run plays all scenarios once. Each has functions of its own
+ * that allocate and free, none of them inlined, so they are the call sites. "truth" then has a line
+ * for each scenario:
+ *
+ *   kind caller count req alloc live min_ns max_ns free_caller cpu free_cpu pieces
+ *
+ * kind: kmalloc, cache or page; req, alloc: bytes of each; live: how many are left unfreed; min_ns,
+ * max_ns: no lifetime of the freed is shorter or longer; "-": not fixed or nothing. What is left is
+ * freed when the module is unloaded.
+ */
+#include <linux/cpumask.h>
+#include <linux/debugfs.h>
+#include <linux/delay.h>
+#include <linux/gfp.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#define TRUTH_MAX	128	/* objects of one scenario */
+#define TRUTH_HOLD_MS	50	/* time for which objects are kept, at least */
+
+struct truth_scenario {
+	const char *kind;
+	const char *caller, *free_caller;
+	void *(*take)(struct truth_scenario *scenario);
+	void (*give)(struct truth_scenario *scenario, void *object);
+	unsigned int count, freed;	/* objects taken, and given back, in order */
+	size_t req, alloc;		/* bytes of each; pages: of the block */
+	unsigned int order;		/* pages alone */
+	unsigned int pieces;		/* in which an object is freed */
+	bool cross;			/* taken on the first online CPU, given back on the last */
+	/* What happened; under truth_mutex. */
+	void *objects[TRUTH_MAX];
+	ktime_t take_begin, take_end, give_begin, give_end;
+};
+
+static DEFINE_MUTEX(truth_mutex);
+static struct kmem_cache *truth_objects;
+static struct dentry *truth_dir;
+static bool truth_played;
+
+/* An empty asm after the call keeps it from becoming a jump, which would take the caller off the stack. */
+#define truth_stay()	asm volatile("" ::: "memory")
+
+#define TRUTH_TAKE(name, call)						\
+static noinline void *name(struct truth_scenario *scenario)		\
+{									\
+	void *object = call;						\
+									\
+	truth_stay();							\
+	return object;							\
+}
+
+#define TRUTH_GIVE(name, call)						\
+static noinline void name(struct truth_scenario *scenario, void *object) \
+{									\
+	call;								\
+	truth_stay();							\
+}
+
+TRUTH_TAKE(truth_take_freed, kmalloc(scenario->req, GFP_KERNEL))
+TRUTH_GIVE(truth_give_freed, kfree(object))
+TRUTH_TAKE(truth_take_leaked, kmalloc(scenario->req, GFP_KERNEL))
+TRUTH_TAKE(truth_take_cross, kmalloc(scenario->req, GFP_KERNEL))
+TRUTH_GIVE(truth_give_cross, kfree(object))
+TRUTH_TAKE(truth_take_large, kmalloc(scenario->req, GFP_KERNEL))
+TRUTH_GIVE(truth_give_large, kfree(object))
+TRUTH_TAKE(truth_take_object, kmem_cache_alloc(truth_objects, GFP_KERNEL))
+TRUTH_GIVE(truth_give_object, kmem_cache_free(truth_objects, object))
+TRUTH_TAKE(truth_take_page, alloc_pages(GFP_KERNEL, scenario->order))
+TRUTH_GIVE(truth_give_page, __free_pages(object, scenario->order))
+TRUTH_TAKE(truth_take_pages1, alloc_pages(GFP_KERNEL, scenario->order))
+TRUTH_GIVE(truth_give_pages1, __free_pages(object, scenario->order))
+TRUTH_TAKE(truth_take_pages3, alloc_pages(GFP_KERNEL, scenario->order))
+TRUTH_GIVE(truth_give_pages3, __free_pages(object, scenario->order))
+
+/* A block that is split and then freed page by page. */
+static noinline void *truth_take_split(struct truth_scenario *scenario)
+{
+	struct page *page = alloc_pages(GFP_KERNEL, scenario->order);
+
+	if (page)
+		split_page(page, scenario->order);
+	return page;
+}
+
+static noinline void truth_give_split(struct truth_scenario *scenario, void *object)
+{
+	struct page *page = object;
+	unsigned int i;
+
+	for (i = 0; i < 1U << scenario->order; i++)
+		__free_page(page + i);
+	truth_stay();
+}
+
+#define TRUTH_FUNCS(suffix)	.caller = "truth_take_" #suffix, .take = truth_take_##suffix
+#define TRUTH_FREES(suffix)	.free_caller = "truth_give_" #suffix, .give = truth_give_##suffix
+
+static struct truth_scenario truth_scenarios[] = {
+	{ "kmalloc", TRUTH_FUNCS(freed), TRUTH_FREES(freed), .count = 100, .freed = 100, .req = 200 },
+	{ "kmalloc", TRUTH_FUNCS(leaked), .count = 50, .freed = 0, .req = 1000 },
+	{ "kmalloc", TRUTH_FUNCS(cross), TRUTH_FREES(cross), .count = 64, .freed = 60, .req = 90,
+	  .cross = true },
+	{ "kmalloc", TRUTH_FUNCS(large), TRUTH_FREES(large), .count = 5, .freed = 3, .req = 20000 },
+	{ "cache", TRUTH_FUNCS(object), TRUTH_FREES(object), .count = 40, .freed = 30, .req = 72 },
+	{ "page", TRUTH_FUNCS(page), TRUTH_FREES(page), .count = 8, .freed = 8, .order = 0 },
+	{ "page", TRUTH_FUNCS(pages1), TRUTH_FREES(pages1), .count = 4, .freed = 3, .order = 1 },
+	{ "page", TRUTH_FUNCS(pages3), TRUTH_FREES(pages3), .count = 3, .freed = 2, .order = 3 },
+	{ "page", TRUTH_FUNCS(split), TRUTH_FREES(split), .count = 3, .freed = 2, .order = 2,
+	  .pieces = 4 },
+};
+
+static bool truth_is_page(const struct truth_scenario *scenario)
+{
+	return !strcmp(scenario->kind, "page");
+}
+
+static size_t truth_size(const struct truth_scenario *scenario, const void *object)
+{
+	if (truth_is_page(scenario))
+		return PAGE_SIZE << scenario->order;
+	return !strcmp(scenario->kind, "kmalloc") ? ksize(object) : scenario->req;
+}
+
+static long truth_take_all(void *data)
+{
+	struct truth_scenario *scenario = data;
+	unsigned int i;
+
+	scenario->take_begin = ktime_get();
+	for (i = 0; i < scenario->count; i++) {
+		scenario->objects[i] = scenario->take(scenario);
+		if (!scenario->objects[i])
+			return -ENOMEM;
+	}
+	scenario->take_end = ktime_get();
+	scenario->alloc = truth_size(scenario, scenario->objects[0]);
+	if (truth_is_page(scenario))
+		scenario->req = scenario->alloc;
+	return 0;
+}
+
+static long truth_give_some(void *data)
+{
+	struct truth_scenario *scenario = data;
+	unsigned int i;
+
+	scenario->give_begin = ktime_get();
+	for (i = 0; i < scenario->freed; i++) {
+		scenario->give(scenario, scenario->objects[i]);
+		scenario->objects[i] = NULL;
+	}
+	scenario->give_end = ktime_get();
+	return 0;
+}
+
+static long truth_on(struct truth_scenario *scenario, unsigned int cpu, long (*func)(void *))
+{
+	return scenario->cross ? work_on_cpu(cpu, func, scenario) : func(scenario);
+}
+
+static int truth_play(void)
+{
+	unsigned int first = cpumask_first(cpu_online_mask), last = cpumask_last(cpu_online_mask);
+	unsigned int i;
+	long ret = 0;
+
+	for (i = 0; !ret && i < ARRAY_SIZE(truth_scenarios); i++)
+		ret = truth_on(&truth_scenarios[i], first, truth_take_all);
+	msleep(TRUTH_HOLD_MS);
+	for (i = 0; !ret && i < ARRAY_SIZE(truth_scenarios); i++)
+		ret = truth_on(&truth_scenarios[i], last, truth_give_some);
+	for (i = 0; i < 10; i++)
+		kfree(NULL);
+	truth_played = !ret;
+	return ret;
+}
+
+/* Gives back what the scenarios left, by other functions than theirs. */
+static noinline void truth_clean_up(struct truth_scenario *scenario)
+{
+	unsigned int i, page;
+
+	for (i = 0; i < scenario->count; i++) {
+		void *object = scenario->objects[i];
+
+		scenario->objects[i] = NULL;
+		if (!object)
+			continue;
+		if (!truth_is_page(scenario)) {
+			if (!strcmp(scenario->kind, "cache"))
+				kmem_cache_free(truth_objects, object);
+			else
+				kfree(object);
+		} else if (scenario->pieces > 1) {
+			for (page = 0; page < 1U << scenario->order; page++)
+				__free_page((struct page *)object + page);
+		} else {
+			__free_pages(object, scenario->order);
+		}
+	}
+}
+
+static void truth_clean_up_all(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(truth_scenarios); i++)
+		truth_clean_up(&truth_scenarios[i]);
+}
+
+static void truth_show_scenario(struct seq_file *seq, const struct truth_scenario *scenario)
+{
+	seq_printf(seq, "%s %s %u %zu %zu %u", scenario->kind, scenario->caller, scenario->count,
+		   scenario->req, scenario->alloc, scenario->count - scenario->freed);
+	if (scenario->freed)
+		seq_printf(seq, " %lld %lld %s",
+			   ktime_to_ns(ktime_sub(scenario->give_begin, scenario->take_end)),
+			   ktime_to_ns(ktime_sub(scenario->give_end, scenario->take_begin)),
+			   scenario->free_caller);
+	else
+		seq_puts(seq, " - - -");
+	if (scenario->cross)
+		seq_printf(seq, " %u %u", cpumask_first(cpu_online_mask),
+			   cpumask_last(cpu_online_mask));
+	else
+		seq_puts(seq, " - -");
+	seq_printf(seq, " %u\n", max(scenario->pieces, 1U));
+}
+
+static int truth_show(struct seq_file *seq, void *unused)
+{
+	unsigned int i;
+
+	mutex_lock(&truth_mutex);
+	for (i = 0; truth_played && i < ARRAY_SIZE(truth_scenarios); i++)
+		truth_show_scenario(seq, &truth_scenarios[i]);
+	mutex_unlock(&truth_mutex);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(truth);
+
+static int truth_run(void *data, u64 value)
+{
+	int ret;
+
+	mutex_lock(&truth_mutex);
+	truth_clean_up_all();
+	ret = truth_play();
+	mutex_unlock(&truth_mutex);
+	return ret;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(truth_run_fops, NULL, truth_run, "%llu\n");
+
+/* A constructor keeps the cache from being merged with others of its size. */
+static void truth_ctor(void *object)
+{
+}
+
+static int __init truth_init(void)
+{
+	truth_objects = kmem_cache_create("truth_object", 72, 0, 0, truth_ctor);
+	if (!truth_objects)
+		return -ENOMEM;
+	truth_dir = debugfs_create_dir("kmemtrace_truth", NULL);
+	debugfs_create_file("run", 0200, truth_dir, NULL, &truth_run_fops);
+	debugfs_create_file("truth", 0400, truth_dir, NULL, &truth_fops);
+	return 0;
+}
+
+static void __exit truth_exit(void)
+{
+	debugfs_remove_recursive(truth_dir);
+	truth_clean_up_all();
+	kmem_cache_destroy(truth_objects);
+}
+
+module_init(truth_init);
+module_exit(truth_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Known allocations, for kmemtrace's tests");

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user query: one SQL statement on a trace.
+ */
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/source.h"
+#include "report/rows.h"
+
+static int run(const char *path, const char *sql, RowsFormat format)
+{
+	g_autoptr(StoreDb) db = NULL;
+	g_autoptr(StoreRows) rows = NULL;
+	GError *error = NULL;
+
+	db = source_open(path, &error);
+	if (db)
+		rows = store_query(db, sql, NULL, &error);
+	if (!rows || !rows_print(rows, format, stdout, NULL, &error))
+		return message_failed(error);
+	if (format == ROWS_JSON)
+		putchar('\n');
+	if (fflush(stdout) == 0)
+		return EXIT_FINE;
+	message("can't write the result");
+	return EXIT_FAILED;
+}
+
+int cmd_query(int argc, char **argv)
+{
+	gboolean json = FALSE, csv = FALSE;
+	const GOptionEntry entries[] = {
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an array of objects", NULL },
+		{ "csv", 0, 0, G_OPTION_ARG_NONE, &csv, "Print comma-separated values", NULL },
+		G_OPTION_ENTRY_NULL
+	};
+
+	if (!options_parse(entries, "[FILE] \"SELECT …\"",
+			   "Runs one SQL statement on FILE (a .kmt, which is loaded first, or a .db; default "
+			   CMD_DEFAULT_TRACE "). Nothing can be changed. The tables and views: "
+			   "Documentation/schema.rst.", &argc, &argv))
+		return EXIT_USAGE;
+	if (argc < 2 || argc > 3 || (json && csv)) {
+		message(json && csv ? "--json or --csv, not both"
+				    : "one statement is needed, as in: query \"SELECT * FROM call_sites\"");
+		return EXIT_USAGE;
+	}
+	return run(source_default(argc == 3 ? argv[1] : NULL), argv[argc - 1],
+		   json ? ROWS_JSON : csv ? ROWS_CSV : ROWS_TABLE);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "trace/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int trace_error_set(struct trace_error *err, int errnum, const char *format, ...)
+{
+	va_list args;
+
+	if (err) {
+		va_start(args, format);
+		vsnprintf(err->text, sizeof(err->text), format, args);
+		va_end(args);
+	}
+	return -errnum;
+}

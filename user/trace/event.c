@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "trace/event.h"
+
+#include <stddef.h>
+
+#include "trace/stream.h"
+
+const char *trace_event_name(unsigned int event)
+{
+	static const char *const names[KMEMTRACE_EVENT_NR] = {
+		[KMEMTRACE_EVENT_KMALLOC] = "kmalloc",
+		[KMEMTRACE_EVENT_CACHE_ALLOC] = "kmem_cache_alloc",
+		[KMEMTRACE_EVENT_KFREE] = "kfree",
+		[KMEMTRACE_EVENT_CACHE_FREE] = "kmem_cache_free",
+		[KMEMTRACE_EVENT_PAGE_ALLOC] = "page_alloc",
+		[KMEMTRACE_EVENT_PAGE_FREE] = "page_free",
+		[KMEMTRACE_EVENT_TASK] = "task",
+	};
+
+	return event < KMEMTRACE_EVENT_NR ? names[event] : NULL;
+}
+
+const char *trace_loss_name(unsigned int reason)
+{
+	static const char *const names[TRACE_LOSS_MISSING + 1] = {
+		[KMEMTRACE_LOSS_BUFFER_FULL] = "buffer_full",
+		[KMEMTRACE_LOSS_NMI] = "nmi",
+		[KMEMTRACE_LOSS_RECURSION] = "recursion",
+		[KMEMTRACE_LOSS_STACK_FULL] = "stack_full",
+		[KMEMTRACE_LOSS_CACHE_FULL] = "cache_full",
+		[TRACE_LOSS_MISSING] = "missing",
+	};
+
+	return reason <= TRACE_LOSS_MISSING ? names[reason] : NULL;
+}

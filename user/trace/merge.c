@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "trace/merge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* A stream and its next event. */
+struct head {
+	struct trace_stream *stream;
+	uint32_t cpu;
+	struct trace_event event;
+};
+
+struct trace_merge {
+	struct head *heads;	/* one for each CPU, ascending */
+	size_t head_count;
+	struct head **heap;	/* of the heads that have an event: the earliest first */
+	size_t heap_count;
+	bool primed;		/* each head has its first event */
+};
+
+static bool is_before(const struct head *a, const struct head *b)
+{
+	if (a->event.time_ns != b->event.time_ns)
+		return a->event.time_ns < b->event.time_ns;
+	return a->cpu < b->cpu;
+}
+
+/* Moves the first of the heap down to where it belongs. */
+static void sift_down(struct trace_merge *merge, size_t at)
+{
+	struct head *moving = merge->heap[at];
+	size_t child;
+
+	while ((child = 2 * at + 1) < merge->heap_count) {
+		if (child + 1 < merge->heap_count && is_before(merge->heap[child + 1], merge->heap[child]))
+			child++;
+		if (!is_before(merge->heap[child], moving))
+			break;
+		merge->heap[at] = merge->heap[child];
+		at = child;
+	}
+	merge->heap[at] = moving;
+}
+
+static int open_streams(struct trace_merge *merge, struct trace_reader *reader, const uint32_t *cpus,
+			size_t count, struct trace_error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < count; i++) {
+		merge->heads[i].cpu = cpus[i];
+		ret = trace_stream_open(reader, cpus[i], &merge->heads[i].stream, err);
+		if (!ret)
+			merge->head_count++;
+	}
+	return ret;
+}
+
+int trace_merge_open(struct trace_reader *reader, struct trace_merge **out, struct trace_error *err)
+{
+	struct trace_merge *merge = calloc(1, sizeof(*merge));
+	const uint32_t *cpus;
+	size_t count = trace_reader_cpus(reader, &cpus);
+	int ret;
+
+	if (merge) {
+		merge->heads = calloc(count + 1, sizeof(*merge->heads));
+		merge->heap = calloc(count + 1, sizeof(*merge->heap));
+	}
+	if (!merge || !merge->heads || !merge->heap)
+		ret = trace_error_set(err, ENOMEM, "%s: out of memory", trace_reader_path(reader));
+	else
+		ret = open_streams(merge, reader, cpus, count, err);
+	if (ret) {
+		trace_merge_close(merge);
+		return ret;
+	}
+	*out = merge;
+	return 0;
+}
+
+void trace_merge_close(struct trace_merge *merge)
+{
+	if (!merge)
+		return;
+	for (size_t i = 0; i < merge->head_count; i++)
+		trace_stream_close(merge->heads[i].stream);
+	free(merge->heads);
+	free(merge->heap);
+	free(merge);
+}
+
+static int prime(struct trace_merge *merge, struct trace_error *err)
+{
+	for (size_t i = 0; i < merge->head_count; i++) {
+		struct head *head = &merge->heads[i];
+		int ret = trace_stream_next(head->stream, &head->event, err);
+
+		if (ret < 0)
+			return ret;
+		if (ret)
+			merge->heap[merge->heap_count++] = head;
+	}
+	for (size_t i = merge->heap_count / 2; i-- > 0;)
+		sift_down(merge, i);
+	merge->primed = true;
+	return 0;
+}
+
+int trace_merge_next(struct trace_merge *merge, struct trace_event *event, struct trace_error *err)
+{
+	struct head *first;
+	int ret;
+
+	if (!merge->primed) {
+		ret = prime(merge, err);
+		if (ret)
+			return ret;
+	}
+	if (!merge->heap_count)
+		return 0;
+	first = merge->heap[0];
+	*event = first->event;
+	ret = trace_stream_next(first->stream, &first->event, err);
+	if (ret < 0)
+		return ret;
+	if (!ret)
+		merge->heap[0] = merge->heap[--merge->heap_count];
+	if (merge->heap_count)
+		sift_down(merge, 0);
+	return 1;
+}
+
+size_t trace_merge_streams(const struct trace_merge *merge)
+{
+	return merge->head_count;
+}
+
+const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, size_t index, uint32_t *cpu)
+{
+	*cpu = merge->heads[index].cpu;
+	return merge->heads[index].stream;
+}
