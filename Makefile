@@ -28,7 +28,6 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 
 .PHONY: all tool modules demo check install clean unit vm-modules bench
-.SECONDARY:
 
 all: tool modules
 
@@ -54,10 +53,15 @@ $(BUILD)/%.o: %.c | $(BUILD)/.tools
 
 # Every statement, as a resource.
 SQL := user/store/store.gresource.xml
-$(BUILD)/user/store/sql.c: $(SQL) $(wildcard user/store/sql/*.sql) | $(BUILD)/.tools
+RESOURCE := glib-compile-resources --sourcedir=user/store --c-name kmt_store --internal
+$(BUILD)/store-resource.h: $(SQL) | $(BUILD)/.tools
+	$(Q)$(RESOURCE) --generate-header --target=$@ $<
+
+$(BUILD)/user/store/sql.c: $(SQL) $(wildcard user/store/sql/*.sql) $(BUILD)/store-resource.h
 	$(call say,GEN,$@)
-	$(Q)mkdir -p $(@D) && glib-compile-resources --sourcedir=user/store --generate-source \
-		--c-name kmt_store --target=$@ $<
+	$(Q)mkdir -p $(@D) && $(RESOURCE) --generate-source --target=$@ $<
+
+$(BUILD)/user/store/writer.o: $(BUILD)/store-resource.h
 
 $(BUILD)/user/store/sql.o: $(BUILD)/user/store/sql.c
 	$(call say,CC,$<)

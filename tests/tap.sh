@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What shell tests have in common: each check prints a line of TAP ("ok 3 - what"), as the unit tests
+# do, and tests/check counts them. To be sourced; the script ends with tap_end.
+
+tap_count=0
+tap_failed=0
+
+# tap_result NAME STATUS: STATUS 0 is a pass.
+tap_result() {
+	tap_count=$((tap_count + 1))
+	if [ "$2" -eq 0 ]; then
+		echo "ok $tap_count - $1"
+	else
+		tap_failed=$((tap_failed + 1))
+		echo "not ok $tap_count - $1"
+	fi
+}
+
+# tap_ok NAME COMMAND…: passes if COMMAND does; else its output is shown.
+tap_ok() {
+	local name=$1 output status=0
+	shift
+	output=$("$@" 2>&1) || status=$?
+	tap_result "$name" "$status"
+	[ "$status" -eq 0 ] || tap_note "$* -> $status" "$output"
+}
+
+# tap_is NAME GOT EXPECTED
+tap_is() {
+	if [ "$2" = "$3" ]; then
+		tap_result "$1" 0
+	else
+		tap_result "$1" 1
+		tap_note "got:      $2" "expected: $3"
+	fi
+}
+
+# tap_like NAME GOT PATTERN: PATTERN is an extended regular expression.
+tap_like() {
+	if grep -qE -- "$3" <<<"$2"; then
+		tap_result "$1" 0
+	else
+		tap_result "$1" 1
+		tap_note "got:      $2" "expected: /$3/"
+	fi
+}
+
+# tap_between NAME GOT LOW HIGH: whole numbers.
+tap_between() {
+	if [ -n "$2" ] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
+		tap_result "$1" 0
+	else
+		tap_result "$1" 1
+		tap_note "got:      $2" "expected: $3 to $4"
+	fi
+}
+
+tap_skip() {
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1 # SKIP $2"
+}
+
+tap_note() {
+	printf '%s\n' "$@" | sed 's/^/# /'
+}
+
+tap_end() {
+	echo "1..$tap_count"
+	[ "$tap_failed" -eq 0 ]
+}

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# For scripts that run in a guest, as root, in the project's folder. To be sourced.
+
+. tests/tap.sh
+
+release=$(uname -r)
+modules=build/$release
+tool=$PWD/build/kmemtrace-user
+debugfs=/sys/kernel/debug
+control=$debugfs/kmemtrace
+work=$(mktemp -d)
+
+insert_tracer() {
+	insmod "$modules/kmemtrace.ko" "$@"
+}
+
+# start_load: keeps every CPU allocating until stop_load.
+start_load() {
+	local cpu
+	stress-ng --quiet --fork "$(nproc)" --pipe 1 --temp-path /tmp --timeout 600 &
+	load_pid=$!
+	for cpu in $(seq "$(nproc)"); do
+		while :; do ls -lR /sys/kernel/mm /etc >/dev/null 2>&1; done &
+		load_pid="$load_pid $!"
+	done
+}
+
+stop_load() {
+	# shellcheck disable=SC2086 # a list
+	kill $load_pid 2>/dev/null
+	wait $load_pid 2>/dev/null
+	pkill -x stress-ng 2>/dev/null
+	return 0
+}
+
+# What the kernel complained of since boot. Two lines of every out-of-tree module are no complaint.
+kernel_complaints() {
+	dmesg | grep -E 'BUG|WARNING|Oops|Call Trace|general protection|stall|lockup|kmemtrace' |
+		grep -vE 'loading out-of-tree module|module verification failed'
+}
+
+sql() {
+	"$tool" query "$1" "$2" | tail -n +2
+}

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Open allocations lie in a pool. A slab object is found by its address, a page allocation through the
+ * owner of each frame.
+ *
+ * What doesn't match one to one, and what is done about it:
+ *
+ * - An allocation where something is live: that one was freed unseen, now at the latest.
+ * - Pages freed at another order, or piece by piece: an allocation ends when nothing is left of it.
+ * - A large kmalloc is a page allocation and a kmalloc: the pages are marked, so it counts once.
+ * - Pages of slabs are marked, by their stack or by an object in them, for the same reason.
+ * - Objects in pages that are freed were freed before (kfree_rcu, bulk frees): unseen, too. So each
+ *   page allocation keeps a list of the objects in it.
+ *
+ * Numbers in the pool's records are places in the pool; 0 is none.
+ */
+#include "analysis/pair.h"
+
+#include "analysis/addrmap.h"
+#include "analysis/pagemap.h"
+
+#define NULL_POINTERS_END	17	/* NULL and ZERO_SIZE_PTR lie below */
+#define SLUB_OBJECT_PAGES	2	/* no slab object is larger: a kmalloc above has its own pages */
+
+typedef struct {
+	guint64 addr;
+	guint64 time_ns;
+	guint32 origin, task, cpu;
+	guint32 block;		/* objects: the page allocation that it lies in */
+	guint32 next, prev;	/* objects of one block; next also chains unused records */
+	guint32 first;		/* pages: the first object in them */
+	guint32 pages_left;	/* pages: not freed yet; objects: 1 */
+	guint32 pieces;		/* events that freed some of it */
+	guint32 last_event;	/* pages: the event that did so last, so that it counts once */
+	guint8 event, context, order, backing;
+	guint8 open;		/* 0: the record is unused */
+	guint8 overlapped;	/* pages: some were given to others without being freed */
+} Open;
+
+struct Pair {
+	PairSink sink;
+	PairStats stats;
+	guint page_shift;
+	guint64 linear_base;	/* 0: unknown */
+	AddrMap *objects;	/* address to place in pool */
+	PageMap *pages;		/* frame to place in pool */
+	Open *pool;
+	guint32 pool_len;	/* records in use or unused, the one at 0 included */
+	guint32 pool_room;
+	guint32 unused;		/* first of the unused records */
+	guint32 live;
+	guint32 event_nr;	/* numbers events; wraps, which does no harm */
+};
+
+/* While pages change hands. */
+typedef struct {
+	Pair *pair;
+	const PairEvent *event;
+	gboolean is_free;
+	guint64 nobodys;	/* pages that had no owner */
+	gboolean matched;	/* some had */
+} Transfer;
+
+Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink)
+{
+	Pair *pair = g_new0(Pair, 1);
+
+	pair->sink = *sink;
+	pair->page_shift = page_shift;
+	pair->linear_base = linear_base;
+	pair->objects = addrmap_new();
+	pair->pages = pagemap_new();
+	pair->pool_room = 1024;
+	pair->pool = g_new0(Open, pair->pool_room);
+	pair->pool_len = 1;
+	return pair;
+}
+
+void pair_free(Pair *pair)
+{
+	if (!pair)
+		return;
+	addrmap_free(pair->objects);
+	pagemap_free(pair->pages);
+	g_free(pair->pool);
+	g_free(pair);
+}
+
+const PairStats *pair_stats(const Pair *pair)
+{
+	return &pair->stats;
+}
+
+/* ---- the pool ---- */
+
+static guint32 pool_take(Pair *pair)
+{
+	guint32 place = pair->unused;
+
+	if (place) {
+		pair->unused = pair->pool[place].next;
+	} else {
+		if (pair->pool_len == pair->pool_room) {
+			g_assert(pair->pool_room < G_MAXUINT32 / 2);
+			pair->pool_room *= 2;
+			pair->pool = g_renew(Open, pair->pool, pair->pool_room);
+		}
+		place = pair->pool_len++;
+	}
+	if (++pair->live > pair->stats.peak_live)
+		pair->stats.peak_live = pair->live;
+	return place;
+}
+
+static void pool_give(Pair *pair, guint32 place)
+{
+	pair->pool[place].open = 0;
+	pair->pool[place].next = pair->unused;
+	pair->unused = place;
+	pair->live--;
+}
+
+static guint32 open_alloc(Pair *pair, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	guint32 place = pool_take(pair);
+
+	pair->stats.allocs++;
+	pair->pool[place] = (Open){
+		.addr = e->addr,
+		.time_ns = e->time_ns,
+		.origin = event->origin,
+		.task = event->task,
+		.cpu = e->cpu,
+		.pages_left = 1,
+		.event = e->event,
+		.context = e->context,
+		.open = 1,
+	};
+	return place;
+}
+
+/* ---- lifetimes come out ---- */
+
+static gboolean is_page(const Open *open)
+{
+	return open->event == KMEMTRACE_EVENT_PAGE_ALLOC;
+}
+
+static void emit(Pair *pair, const Open *open, PairState state, guint64 end_ns, const PairEvent *end)
+{
+	PairLifetime lifetime = {
+		.addr = open->addr,
+		.time_ns = open->time_ns,
+		.end_ns = end_ns,
+		.end = end,
+		.origin = open->origin,
+		.task = open->task,
+		.cpu = open->cpu,
+		.pieces = open->pieces,
+		.event = open->event,
+		.context = open->context,
+		.state = state,
+		.backing = open->backing,
+	};
+
+	if (state == PAIR_LIVE && is_page(open))
+		lifetime.pages_freed = (1U << open->order) - open->pages_left;
+	if (state == PAIR_FREE_UNSEEN)
+		pair->stats.free_unseen++;
+	pair->sink.closed(pair->sink.data, &lifetime);
+}
+
+static void link_object(Pair *pair, guint32 place, guint32 block)
+{
+	guint32 next = pair->pool[block].first;
+
+	pair->pool[place].block = block;
+	pair->pool[place].next = next;
+	pair->pool[place].prev = 0;
+	if (next)
+		pair->pool[next].prev = place;
+	pair->pool[block].first = place;
+}
+
+static void unlink_object(Pair *pair, const Open *object)
+{
+	if (!object->block)
+		return;
+	if (object->prev)
+		pair->pool[object->prev].next = object->next;
+	else
+		pair->pool[object->block].first = object->next;
+	if (object->next)
+		pair->pool[object->next].prev = object->prev;
+}
+
+/* @end is NULL for a free that was not seen. The object's address is somebody else's concern. */
+static void close_object(Pair *pair, guint32 place, guint64 end_ns, const PairEvent *end)
+{
+	Open *open = &pair->pool[place];
+
+	open->pieces = end ? 1 : 0;
+	emit(pair, open, end ? PAIR_FREED : PAIR_FREE_UNSEEN, end_ns, end);
+	unlink_object(pair, open);
+	pool_give(pair, place);
+}
+
+/* Nothing is left of a page allocation, and so of what was in it. */
+static void close_pages(Pair *pair, guint32 place, const PairEvent *end, gboolean is_free)
+{
+	guint64 end_ns = end->event->time_ns;
+	Open *open = &pair->pool[place];
+	gboolean seen = is_free && !open->overlapped;
+
+	while (open->first) {
+		guint32 object = open->first;
+
+		addrmap_take(pair->objects, pair->pool[object].addr);
+		close_object(pair, object, end_ns, NULL);
+	}
+	emit(pair, open, seen ? PAIR_FREED : PAIR_FREE_UNSEEN, end_ns, seen ? end : NULL);
+	pool_give(pair, place);
+}
+
+/* ---- pages ---- */
+
+/* A PageMapTaken. */
+static void pages_taken(gpointer data, guint32 owner, guint64 pages)
+{
+	Transfer *transfer = data;
+	Pair *pair = transfer->pair;
+	Open *open = &pair->pool[owner];
+
+	if (owner == PAGEMAP_NOBODY) {
+		transfer->nobodys += pages;
+		return;
+	}
+	transfer->matched = TRUE;
+	if (!transfer->is_free) {
+		open->overlapped = 1;
+	} else if (open->last_event != pair->event_nr || !open->pieces) {
+		open->pieces++;
+		open->last_event = pair->event_nr;
+	}
+	open->pages_left -= pages;
+	if (!open->pages_left)
+		close_pages(pair, owner, transfer->event, transfer->is_free);
+}
+
+static void page_alloc(Pair *pair, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	Transfer transfer = { .pair = pair, .event = event };
+	guint32 place;
+
+	if (!e->addr) {
+		pair->stats.failed++;
+		pair->sink.failed(pair->sink.data, event);
+		return;
+	}
+	place = open_alloc(pair, event);
+	if (!pagemap_set(pair->pages, e->addr, e->order, place, pages_taken, &transfer)) {
+		pair->stats.allocs--;
+		pair->stats.absurd_pages++;
+		pool_give(pair, place);
+		return;
+	}
+	pair->pool[place].order = e->order;
+	pair->pool[place].pages_left = 1U << e->order;
+	if (event->slab_backing)
+		pair->pool[place].backing = PAIR_BACKING_SLAB;
+}
+
+static void page_free(Pair *pair, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	Transfer transfer = { .pair = pair, .event = event, .is_free = TRUE };
+
+	if (!pagemap_set(pair->pages, e->addr, e->order, PAGEMAP_NOBODY, pages_taken, &transfer)) {
+		pair->stats.absurd_pages++;
+		return;
+	}
+	pair->stats.matched += transfer.matched;
+	pair->stats.unmatched += !transfer.matched;
+	if (transfer.nobodys)
+		pair->sink.unmatched(pair->sink.data, event, PAIR_BEFORE, transfer.nobodys);
+}
+
+/* ---- slab objects ---- */
+
+/* The open page allocation that holds @addr; 0: none that we know. */
+static guint32 block_of(const Pair *pair, guint64 addr)
+{
+	if (!pair->linear_base || addr < pair->linear_base)
+		return 0;
+	return pagemap_owner(pair->pages, (addr - pair->linear_base) >> pair->page_shift);
+}
+
+static guint8 backing_for(const Pair *pair, const Open *block, const struct trace_event *object)
+{
+	guint64 block_bytes = G_GUINT64_CONSTANT(1) << (block->order + pair->page_shift);
+	guint64 head = pair->linear_base + (block->addr << pair->page_shift);
+
+	if (block->backing)
+		return block->backing;
+	if (object->bytes_alloc < block_bytes)
+		return PAIR_BACKING_SLAB;
+	if (object->addr != head || object->bytes_alloc != block_bytes)
+		return PAIR_BACKING_NONE;
+	if (object->event == KMEMTRACE_EVENT_KMALLOC && block_bytes >> pair->page_shift > SLUB_OBJECT_PAGES)
+		return PAIR_BACKING_KMALLOC;
+	return PAIR_BACKING_SLAB;
+}
+
+static void object_alloc(Pair *pair, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	guint32 place, old, block;
+
+	if (!e->addr) {
+		pair->stats.failed++;
+		pair->sink.failed(pair->sink.data, event);
+		return;
+	}
+	if (e->addr < NULL_POINTERS_END) {
+		pair->stats.null_pointers++;
+		return;
+	}
+	place = open_alloc(pair, event);
+	old = addrmap_put(pair->objects, e->addr, place);
+	if (old)
+		close_object(pair, old, e->time_ns, NULL);
+	block = block_of(pair, e->addr);
+	if (block) {
+		pair->pool[block].backing = backing_for(pair, &pair->pool[block], e);
+		link_object(pair, place, block);
+	}
+}
+
+static void object_free(Pair *pair, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	guint32 place;
+
+	if (e->addr < NULL_POINTERS_END) {
+		pair->stats.null_pointers++;
+		return;
+	}
+	place = addrmap_take(pair->objects, e->addr);
+	if (place) {
+		pair->stats.matched++;
+		close_object(pair, place, e->time_ns, event);
+		return;
+	}
+	pair->stats.unmatched++;
+	pair->sink.unmatched(pair->sink.data, event,
+			     block_of(pair, e->addr) ? PAIR_UNSEEN : PAIR_BEFORE, 0);
+}
+
+/* ---- the whole ---- */
+
+void pair_feed(Pair *pair, const PairEvent *event)
+{
+	pair->event_nr++;
+	switch (event->event->event) {
+	case KMEMTRACE_EVENT_KMALLOC:
+	case KMEMTRACE_EVENT_CACHE_ALLOC:
+		object_alloc(pair, event);
+		break;
+	case KMEMTRACE_EVENT_KFREE:
+	case KMEMTRACE_EVENT_CACHE_FREE:
+		object_free(pair, event);
+		break;
+	case KMEMTRACE_EVENT_PAGE_ALLOC:
+		page_alloc(pair, event);
+		break;
+	case KMEMTRACE_EVENT_PAGE_FREE:
+		page_free(pair, event);
+		break;
+	}
+}
+
+static int compare_open(gconstpointer a, gconstpointer b, gpointer data)
+{
+	const Pair *pair = data;
+	const Open *x = &pair->pool[*(const guint32 *)a], *y = &pair->pool[*(const guint32 *)b];
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	if (x->event != y->event)
+		return x->event - y->event;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+void pair_finish(Pair *pair)
+{
+	g_autofree guint32 *places = g_new(guint32, (gsize)pair->live + 1);
+	guint32 count = 0;
+
+	for (guint32 i = 1; i < pair->pool_len; i++) {
+		if (pair->pool[i].open)
+			places[count++] = i;
+	}
+	g_qsort_with_data(places, count, sizeof(*places), compare_open, pair);
+	for (guint32 i = 0; i < count; i++)
+		emit(pair, &pair->pool[places[i]], PAIR_LIVE, 0, NULL);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pairs frees with allocations. Events go in, in order of time; lifetimes come out as they end, and
+ * what is left is live. Memory follows what is live, never the length of the trace.
+ *
+ * Tracepoints don't match one to one: objects are freed on paths that no event tells of, pages are
+ * freed at another order than they were allocated at. What is done about each is said in pair.c.
+ */
+#ifndef KMT_ANALYSIS_PAIR_H
+#define KMT_ANALYSIS_PAIR_H
+
+#include <glib.h>
+
+#include "trace/event.h"
+
+typedef enum {
+	PAIR_LIVE	= 0,	/* not freed when the trace ended */
+	PAIR_FREED	= 1,	/* freed by an event */
+	PAIR_FREE_UNSEEN = 2,	/* freed on a path without events, at the latest when it ends */
+} PairState;
+
+/* What else a page allocation is, and so is counted as. Slab objects have none. */
+typedef enum {
+	PAIR_BACKING_NONE	= 0,
+	PAIR_BACKING_SLAB	= 1,	/* objects lie in it */
+	PAIR_BACKING_KMALLOC	= 2,	/* it is one large kmalloc */
+} PairBacking;
+
+/* An event, and what the caller knows of it. The numbers are the caller's and come out again. */
+typedef struct {
+	const struct trace_event *event;
+	guint32 origin;
+	guint32 task;
+	gboolean slab_backing;		/* its stack shows the slab allocator getting or giving pages */
+} PairEvent;
+
+typedef struct {
+	guint64 addr;			/* pointer, or pfn */
+	guint64 time_ns;		/* of the allocation */
+	guint64 end_ns;			/* not if PAIR_LIVE */
+	const PairEvent *end;		/* the free; PAIR_FREED alone */
+	guint32 origin;			/* of the allocation, as the next two */
+	guint32 task;
+	guint32 cpu;
+	guint32 pieces;			/* events that freed a part of it */
+	guint32 pages_freed;		/* PAIR_LIVE pages: how many are gone */
+	guint8 event;			/* enum kmemtrace_event */
+	guint8 context;			/* enum kmemtrace_context */
+	guint8 state;			/* PairState */
+	guint8 backing;			/* PairBacking */
+} PairLifetime;
+
+/* Why a free has no allocation. */
+typedef enum {
+	PAIR_BEFORE	= 0,	/* from before the trace, or allocated on a path without events */
+	PAIR_UNSEEN	= 1,	/* surely the latter: its page was allocated during the trace */
+} PairClass;
+
+typedef struct {
+	void (*closed)(gpointer data, const PairLifetime *lifetime);
+	/* @pages: how many of the pages of a page_free nobody owned; 0 for slab objects. */
+	void (*unmatched)(gpointer data, const PairEvent *event, PairClass class, guint64 pages);
+	void (*failed)(gpointer data, const PairEvent *event);	/* an allocation that got nothing */
+	gpointer data;
+} PairSink;
+
+typedef struct {
+	guint64 allocs;			/* taken in */
+	guint64 matched;		/* frees that ended or shrank an allocation */
+	guint64 unmatched;		/* frees that did so for nothing at all */
+	guint64 failed;			/* allocations that got nothing */
+	guint64 null_pointers;		/* of NULL or of no size: dropped */
+	guint64 absurd_pages;		/* page events of an impossible pfn or order: dropped */
+	guint64 free_unseen;		/* lifetimes that ended so */
+	guint64 peak_live;		/* allocations open at once */
+} PairStats;
+
+typedef struct Pair Pair;
+
+/*
+ * @page_shift, @linear_base: of the traced kernel; a linear base of 0 means it isn't known, and
+ * objects are not linked to pages. @sink is copied.
+ */
+Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink);
+void pair_free(Pair *pair);	/* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Pair, pair_free)
+
+/* Takes one event in. TASK events mean nothing here. */
+void pair_feed(Pair *pair, const PairEvent *event);
+
+/* At the end: gives out what is live, in the order in which it was allocated. */
+void pair_finish(Pair *pair);
+
+const PairStats *pair_stats(const Pair *pair);
+
+#endif

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analysis/snapshot.h"
+
+#include <string.h>
+
+#include "trace/event.h"
+
+#define BLANKS		" \t\r"
+#define WORDS_MAX	48	/* no line of use has more */
+
+char *snapshot_next_line(char **text)
+{
+	char *line = *text, *end;
+
+	if (!*line)
+		return NULL;
+	end = strchr(line, '\n');
+	*text = end ? end + 1 : line + strlen(line);
+	if (end)
+		*end = 0;
+	return line;
+}
+
+/* Cuts the next word off *@text; NULL at the end. */
+static char *next_word(char **text)
+{
+	char *word = *text + strspn(*text, BLANKS);
+	gsize len = strcspn(word, BLANKS);
+
+	*text = word + len + (word[len] != 0);
+	word[len] = 0;
+	return len ? word : NULL;
+}
+
+static int split(char *line, char **words, int max)
+{
+	int count = 0;
+
+	while (count < max && (words[count] = next_word(&line)))
+		count++;
+	return count;
+}
+
+static gboolean parse_int(const char *word, gint64 *value)
+{
+	return word && g_ascii_string_to_signed(word, 10, G_MININT64, G_MAXINT64, value, NULL);
+}
+
+static gboolean parse_uint(const char *word, guint64 *value)
+{
+	return word && g_ascii_string_to_unsigned(word, 10, 0, G_MAXUINT64, value, NULL);
+}
+
+/* A number with 0x in front. */
+static gboolean parse_hex(const char *word, guint64 *value)
+{
+	return word && g_str_has_prefix(word, "0x") &&
+	       g_ascii_string_to_unsigned(word + 2, 16, 0, G_MAXUINT64, value, NULL);
+}
+
+static gboolean parse_uint32(const char *word, guint32 *value)
+{
+	guint64 wide;
+
+	if (!parse_uint(word, &wide) || wide > G_MAXUINT32)
+		return FALSE;
+	*value = wide;
+	return TRUE;
+}
+
+static gboolean is_blank(const char *line)
+{
+	return !line[strspn(line, BLANKS)];
+}
+
+/* ---- /proc ---- */
+
+LineResult snapshot_parse_meminfo(char *line, MeminfoLine *out)
+{
+	char *words[4];
+	int count = split(line, words, 4);
+
+	if (!count)
+		return LINE_OTHER;
+	if (count < 2 || count > 3 || !g_str_has_suffix(words[0], ":") || !parse_int(words[1], &out->kb))
+		return LINE_BAD;
+	if (count == 2)
+		return LINE_OTHER;
+	if (strcmp(words[2], "kB"))
+		return LINE_BAD;
+	words[0][strlen(words[0]) - 1] = 0;
+	out->key = words[0];
+	return LINE_FINE;
+}
+
+/* name active objs size perslab pages : tunables l b s : slabdata active slabs shared */
+LineResult snapshot_parse_slabinfo(char *line, SlabinfoLine *out)
+{
+	char *words[WORDS_MAX];
+	int count;
+
+	if (is_blank(line) || *line == '#' || g_str_has_prefix(line, "slabinfo - version:"))
+		return LINE_OTHER;
+	count = split(line, words, WORDS_MAX);
+	if (count < 16 || strcmp(words[6], ":") || strcmp(words[12], "slabdata"))
+		return LINE_BAD;
+	out->name = words[0];
+	if (parse_int(words[1], &out->active_objs) && parse_int(words[2], &out->num_objs) &&
+	    parse_int(words[3], &out->object_size) && parse_int(words[4], &out->objs_per_slab) &&
+	    parse_int(words[5], &out->pages_per_slab) && parse_int(words[14], &out->num_slabs))
+		return LINE_FINE;
+	return LINE_BAD;
+}
+
+LineResult snapshot_parse_buddyinfo(char *line, BuddyinfoLine *out)
+{
+	char *words[WORDS_MAX];
+	int count = split(line, words, WORDS_MAX);
+
+	if (!count)
+		return LINE_OTHER;
+	if (count < 5 || count - 4 > BUDDYINFO_ORDERS_MAX || strcmp(words[0], "Node") ||
+	    strcmp(words[2], "zone") || !g_str_has_suffix(words[1], ","))
+		return LINE_BAD;
+	words[1][strlen(words[1]) - 1] = 0;
+	if (!parse_int(words[1], &out->node))
+		return LINE_BAD;
+	out->zone = words[3];
+	out->orders = count - 4;
+	for (guint i = 0; i < out->orders; i++) {
+		if (!parse_int(words[4 + i], &out->blocks[i]))
+			return LINE_BAD;
+	}
+	return LINE_FINE;
+}
+
+LineResult snapshot_parse_number(char *line, NumberLine *out)
+{
+	char *words[3];
+	int count = split(line, words, 3);
+
+	if (!count)
+		return LINE_OTHER;
+	out->key = words[0];
+	return count == 2 && parse_int(words[1], &out->value) ? LINE_FINE : LINE_BAD;
+}
+
+LineResult snapshot_parse_text(char *line, TextLine *out)
+{
+	char *equals = strchr(line, '=');
+
+	if (is_blank(line))
+		return LINE_OTHER;
+	if (!equals || equals == line)
+		return LINE_BAD;
+	*equals = 0;
+	out->key = line;
+	out->value = equals + 1;
+	return LINE_FINE;
+}
+
+/* ---- the tracer's ---- */
+
+LineResult snapshot_parse_name(char *line, NameLine *out)
+{
+	if (is_blank(line))
+		return LINE_OTHER;
+	if (!parse_uint32(next_word(&line), &out->id) || !parse_uint32(next_word(&line), &out->number))
+		return LINE_BAD;
+	out->name = line;
+	return *line ? LINE_FINE : LINE_BAD;
+}
+
+static int loss_by_name(const char *name)
+{
+	for (int i = 0; i < KMEMTRACE_LOSS_NR; i++) {
+		if (!strcmp(name, trace_loss_name(i)))
+			return i;
+	}
+	return -1;
+}
+
+LineResult snapshot_parse_stats_head(char *line, StatsColumns *out)
+{
+	char *words[WORDS_MAX];
+
+	*out = (StatsColumns){ .cpu = -1, .written = -1, .ignored = -1 };
+	for (int i = 0; i < KMEMTRACE_LOSS_NR; i++)
+		out->lost[i] = -1;
+	out->count = split(line, words, WORDS_MAX);
+	for (int i = 0; i < out->count; i++) {
+		int reason = loss_by_name(words[i]);
+
+		if (!strcmp(words[i], "cpu"))
+			out->cpu = i;
+		else if (!strcmp(words[i], "written"))
+			out->written = i;
+		else if (!strcmp(words[i], "ignored"))
+			out->ignored = i;
+		else if (reason >= 0)
+			out->lost[reason] = i;
+	}
+	return out->cpu == 0 ? LINE_FINE : LINE_BAD;
+}
+
+static guint64 column_value(const guint64 *values, int column)
+{
+	return column < 0 ? 0 : values[column];
+}
+
+LineResult snapshot_parse_stats(char *line, const StatsColumns *columns, StatsLine *out)
+{
+	guint64 values[WORDS_MAX];
+	char *words[WORDS_MAX];
+	int count = split(line, words, WORDS_MAX);
+
+	if (!count)
+		return LINE_OTHER;
+	*out = (StatsLine){ .is_memory = !strcmp(words[0], "memory") };
+	if (out->is_memory) {
+		out->memory_name = count == 3 ? words[1] : NULL;
+		return count == 3 && parse_int(words[2], &out->memory_bytes) ? LINE_FINE : LINE_BAD;
+	}
+	if (count != columns->count || !parse_uint32(words[columns->cpu], &out->cpu))
+		return LINE_BAD;
+	for (int i = 0; i < count; i++) {
+		if (!parse_uint(words[i], &values[i]))
+			return LINE_BAD;
+	}
+	out->written = column_value(values, columns->written);
+	out->ignored = column_value(values, columns->ignored);
+	for (int i = 0; i < KMEMTRACE_LOSS_NR; i++)
+		out->lost[i] = column_value(values, columns->lost[i]);
+	return LINE_FINE;
+}
+
+static LineResult fine_if(gboolean fine)
+{
+	return fine ? LINE_FINE : LINE_BAD;
+}
+
+LineResult snapshot_parse_abi(char *line, AbiLine *out)
+{
+	char *words[4];
+	int count = split(line, words, 4);
+
+	if (!count)
+		return LINE_OTHER;
+	if (!strcmp(words[0], "page_size")) {
+		out->key = ABI_PAGE_SIZE;
+		return fine_if(count == 2 && parse_uint(words[1], &out->value));
+	}
+	if (!strcmp(words[0], "linear_base")) {
+		out->key = ABI_LINEAR_BASE;
+		return fine_if(count == 2 && parse_hex(words[1], &out->value));
+	}
+	if (!strcmp(words[0], "gfp")) {
+		out->key = ABI_GFP;
+		out->name = words[1];
+		return fine_if(count == 3 && parse_hex(words[2], &out->value));
+	}
+	if (!strcmp(words[0], "migratetype")) {
+		out->key = ABI_MIGRATETYPE;
+		out->name = words[2];
+		return fine_if(count == 3 && parse_uint(words[1], &out->value));
+	}
+	return LINE_OTHER;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The texts that a trace carries besides its events, line by line. Kernels differ and files get
+ * damaged, so a line that isn't understood is told as such, and the rest still counts.
+ *
+ * A parser may cut the line that it is given into words; what it gives out points into the line.
+ */
+#ifndef KMT_ANALYSIS_SNAPSHOT_H
+#define KMT_ANALYSIS_SNAPSHOT_H
+
+#include <glib.h>
+
+#include "kmemtrace_abi.h"
+
+typedef enum {
+	LINE_FINE,	/* it's in *out */
+	LINE_OTHER,	/* a heading, or something that we have no use for */
+	LINE_BAD,	/* not understood */
+} LineResult;
+
+/* Cuts the next line off *@text (without its end). NULL at the end. */
+char *snapshot_next_line(char **text);
+
+/* meminfo: "Slab:  123 kB". Lines without a unit are LINE_OTHER. */
+typedef struct {
+	const char *key;
+	gint64 kb;
+} MeminfoLine;
+LineResult snapshot_parse_meminfo(char *line, MeminfoLine *out);
+
+/* slabinfo, version 2.x */
+typedef struct {
+	const char *name;
+	gint64 active_objs, num_objs;
+	gint64 object_size;		/* bytes from one object to the next */
+	gint64 objs_per_slab, pages_per_slab;
+	gint64 num_slabs;
+} SlabinfoLine;
+LineResult snapshot_parse_slabinfo(char *line, SlabinfoLine *out);
+
+/* buddyinfo: "Node 0, zone   Normal  1 2 3…" */
+#define BUDDYINFO_ORDERS_MAX	32
+typedef struct {
+	gint64 node;
+	const char *zone;
+	guint orders;
+	gint64 blocks[BUDDYINFO_ORDERS_MAX];	/* free blocks by order */
+} BuddyinfoLine;
+LineResult snapshot_parse_buddyinfo(char *line, BuddyinfoLine *out);
+
+/* "key value" with a number: vmstat */
+typedef struct {
+	const char *key;
+	gint64 value;
+} NumberLine;
+LineResult snapshot_parse_number(char *line, NumberLine *out);
+
+/* "key=value" with any text: host */
+typedef struct {
+	const char *key;
+	const char *value;
+} TextLine;
+LineResult snapshot_parse_text(char *line, TextLine *out);
+
+/* "id number name": caches (number: object size) and tasks (number: tgid). The name may hold spaces. */
+typedef struct {
+	guint32 id;
+	guint32 number;
+	const char *name;
+} NameLine;
+LineResult snapshot_parse_name(char *line, NameLine *out);
+
+/* stats: what its first line says the columns are, then a line for each CPU, then "memory NAME BYTES". */
+typedef struct {
+	int cpu, written, ignored;		/* columns; −1: it has none */
+	int lost[KMEMTRACE_LOSS_NR];
+	int count;
+} StatsColumns;
+typedef struct {
+	gboolean is_memory;
+	const char *memory_name;	/* is_memory alone */
+	gint64 memory_bytes;		/* the same */
+	guint32 cpu;			/* the rest otherwise */
+	guint64 written, ignored;
+	guint64 lost[KMEMTRACE_LOSS_NR];
+} StatsLine;
+LineResult snapshot_parse_stats_head(char *line, StatsColumns *out);
+LineResult snapshot_parse_stats(char *line, const StatsColumns *columns, StatsLine *out);
+
+/* abi: what the analysis needs of the traced kernel. Unknown keys are LINE_OTHER. */
+typedef enum {
+	ABI_PAGE_SIZE,		/* value: bytes */
+	ABI_LINEAR_BASE,	/* value: address */
+	ABI_GFP,		/* name, value: the flag's bits */
+	ABI_MIGRATETYPE,	/* name, value: its number */
+} AbiKey;
+typedef struct {
+	AbiKey key;
+	const char *name;
+	guint64 value;
+} AbiLine;
+LineResult snapshot_parse_abi(char *line, AbiLine *out);
+
+#endif

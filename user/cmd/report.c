@@ -1,0 +1,2 @@
+#include "cmd/cmd.h"
+int cmd_report(int argc, char **argv) { (void)argc; (void)argv; return 1; }

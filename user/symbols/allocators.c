@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which functions are the allocators themselves: those between a tracepoint and the caller that a
+ * person would name. Kernels 6.1 to 6.18. Helpers that only copy or size (kmemdup, kvmalloc) count as
+ * allocators; what allocates for a purpose of its own (alloc_skb, getname) is a caller and stays out.
+ *
+ * The compiler's and the allocation profiler's suffixes are folded before the look-up, so a name
+ * stands here once.
+ */
+#include "symbols/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_MAX_BYTES	128	/* no function of ours has a longer name */
+
+/* All in the order of strcmp(), for bsearch(). */
+static const char *const allocators[] = {
+	"___free_pages",
+	"___kmalloc_large_node",
+	"___slab_alloc",
+	"__alloc_frozen_pages",
+	"__alloc_pages",
+	"__alloc_pages_bulk",
+	"__alloc_pages_direct_compact",
+	"__alloc_pages_direct_reclaim",
+	"__alloc_pages_may_oom",
+	"__alloc_pages_slowpath",
+	"__do_kmalloc_node",
+	"__folio_alloc",
+	"__folio_alloc_node",
+	"__folio_put",
+	"__folio_put_large",
+	"__free_frozen_pages",
+	"__free_pages",
+	"__free_pages_core",
+	"__free_pages_ok",
+	"__free_slab",
+	"__get_free_pages",
+	"__kmalloc",
+	"__kmalloc_cache",
+	"__kmalloc_cache_node",
+	"__kmalloc_large",
+	"__kmalloc_large_node",
+	"__kmalloc_node",
+	"__kmalloc_node_track_caller",
+	"__kmalloc_track_caller",
+	"__kmem_cache_alloc_bulk",
+	"__kmem_cache_alloc_lru",
+	"__kmem_cache_alloc_node",
+	"__kmem_cache_do_shrink",
+	"__kmem_cache_free",
+	"__kmem_cache_free_bulk",
+	"__krealloc",
+	"__kvmalloc_node",
+	"__page_cache_alloc",
+	"__page_frag_alloc_align",
+	"__page_frag_cache_drain",
+	"__put_compound_page",
+	"__put_page",
+	"__put_partials",
+	"__put_single_page",
+	"__slab_alloc",
+	"__slab_free",
+	"__unfreeze_partials",
+	"__vfree",
+	"__vmalloc",
+	"__vmalloc_area_node",
+	"__vmalloc_array",
+	"__vmalloc_node",
+	"__vmalloc_node_range",
+	"__vunmap",
+	"alloc_frozen_pages",
+	"alloc_frozen_pages_nolock",
+	"alloc_page_interleave",
+	"alloc_pages",
+	"alloc_pages_bulk",
+	"alloc_pages_bulk_array_mempolicy",
+	"alloc_pages_bulk_mempolicy",
+	"alloc_pages_exact",
+	"alloc_pages_exact_nid",
+	"alloc_pages_mpol",
+	"alloc_pages_node",
+	"alloc_pages_nolock",
+	"alloc_pages_preferred_many",
+	"alloc_slab_page",
+	"allocate_slab",
+	"deactivate_slab",
+	"devm_get_free_pages",
+	"devm_kasprintf",
+	"devm_kfree",
+	"devm_kmalloc",
+	"devm_kmemdup",
+	"devm_krealloc",
+	"devm_kstrdup",
+	"devm_kstrdup_const",
+	"devm_kvasprintf",
+	"discard_slab",
+	"do_kmalloc_node",
+	"do_slab_free",
+	"filemap_alloc_folio",
+	"folio_alloc",
+	"folio_alloc_mpol",
+	"folio_put",
+	"folios_put_refs",
+	"free_frozen_page_commit",
+	"free_frozen_pages",
+	"free_large_kmalloc",
+	"free_page",
+	"free_pages",
+	"free_pages_exact",
+	"free_slab",
+	"free_the_page",
+	"free_to_partial_list",
+	"free_unref_folios",
+	"free_unref_page",
+	"free_unref_page_commit",
+	"free_unref_page_list",
+	"free_unref_page_prepare",
+	"get_any_partial",
+	"get_free_pages",
+	"get_page_from_freelist",
+	"get_partial_node",
+	"get_zeroed_page",
+	"kasprintf",
+	"kcalloc",
+	"kfree",
+	"kfree_bulk",
+	"kfree_const",
+	"kfree_sensitive",
+	"kmalloc",
+	"kmalloc_array",
+	"kmalloc_array_node",
+	"kmalloc_large",
+	"kmalloc_large_node",
+	"kmalloc_node",
+	"kmalloc_node_trace",
+	"kmalloc_order",
+	"kmalloc_trace",
+	"kmem_cache_alloc",
+	"kmem_cache_alloc_bulk",
+	"kmem_cache_alloc_from_sheaf",
+	"kmem_cache_alloc_lru",
+	"kmem_cache_alloc_node",
+	"kmem_cache_alloc_node_trace",
+	"kmem_cache_alloc_trace",
+	"kmem_cache_free",
+	"kmem_cache_free_bulk",
+	"kmem_cache_zalloc",
+	"kmemdup",
+	"kmemdup_array",
+	"kmemdup_nul",
+	"krealloc",
+	"krealloc_array",
+	"krealloc_node_align",
+	"kstrdup",
+	"kstrdup_and_replace",
+	"kstrdup_const",
+	"kstrdup_quotable",
+	"kstrndup",
+	"kvasprintf",
+	"kvasprintf_const",
+	"kvcalloc",
+	"kvfree",
+	"kvfree_sensitive",
+	"kvmalloc",
+	"kvmalloc_array",
+	"kvmalloc_node",
+	"kvmemdup",
+	"kvrealloc",
+	"kvrealloc_node_align",
+	"kvzalloc",
+	"kzalloc",
+	"kzalloc_node",
+	"memdup_user",
+	"memdup_user_nul",
+	"mempool_alloc",
+	"mempool_alloc_pages",
+	"mempool_alloc_preallocated",
+	"mempool_alloc_slab",
+	"mempool_free",
+	"mempool_free_pages",
+	"mempool_free_slab",
+	"mempool_kfree",
+	"mempool_kmalloc",
+	"mempool_kvfree",
+	"mempool_kvmalloc",
+	"new_slab",
+	"page_frag_alloc_align",
+	"page_frag_cache_drain",
+	"page_frag_free",
+	"put_cpu_partial",
+	"put_page",
+	"put_pages_list",
+	"refill_objects",
+	"release_pages",
+	"slab_alloc_node",
+	"slab_free",
+	"unfreeze_partials",
+	"vfree",
+	"vfree_atomic",
+	"vm_area_alloc_pages",
+	"vma_alloc_folio",
+	"vmalloc",
+	"vmalloc_32",
+	"vmalloc_32_user",
+	"vmalloc_array",
+	"vmalloc_huge",
+	"vmalloc_huge_node",
+	"vmalloc_node",
+	"vmalloc_user",
+	"vmemdup_user",
+	"vzalloc",
+	"vzalloc_node",
+};
+
+/*
+ * By which the slab allocator gets pages and gives them back. kfree() and the like are here because
+ * a page that is freed right below them was a slab's, or a large kmalloc's, which meminfo counts so.
+ */
+static const char *const slab_backing[] = {
+	"___slab_alloc",
+	"__free_slab",
+	"__kmem_cache_do_shrink",
+	"__kmem_cache_free",
+	"__kmem_cache_free_bulk",
+	"__slab_alloc",
+	"__slab_free",
+	"__unfreeze_partials",
+	"alloc_slab_page",
+	"allocate_slab",
+	"deactivate_slab",
+	"discard_slab",
+	"flush_cpu_slab",
+	"free_large_kmalloc",
+	"free_slab",
+	"free_to_partial_list",
+	"kfree",
+	"kfree_bulk",
+	"kmem_cache_free",
+	"kmem_cache_free_bulk",
+	"new_slab",
+	"put_cpu_partial",
+	"rcu_free_slab",
+	"unfreeze_partials",
+};
+
+/* Digits behind the last dot, as in ".isra.0"; then the length without them, else @len. */
+static gsize without_number(const char *name, gsize len)
+{
+	gsize end = len;
+
+	while (end && g_ascii_isdigit(name[end - 1]))
+		end--;
+	return end < len && end && name[end - 1] == '.' ? end - 1 : len;
+}
+
+static gboolean ends_with(const char *name, gsize len, const char *suffix)
+{
+	gsize suffix_len = strlen(suffix);
+
+	return len > suffix_len && !memcmp(name + len - suffix_len, suffix, suffix_len);
+}
+
+/* The length of @name without one suffix, or @len if it has none. */
+static gsize without_suffix(const char *name, gsize len)
+{
+	static const char *const numbered[] = { ".isra", ".constprop", ".part", ".llvm" };
+	gsize base = without_number(name, len);
+
+	if (ends_with(name, len, ".cold"))
+		return len - strlen(".cold");
+	if (ends_with(name, len, "_noprof"))
+		return len - strlen("_noprof");
+	for (guint i = 0; base < len && i < G_N_ELEMENTS(numbered); i++) {
+		if (ends_with(name, base, numbered[i]))
+			return base - strlen(numbered[i]);
+	}
+	return len;
+}
+
+static int compare_names(const void *key, const void *element)
+{
+	return strcmp(key, *(const char *const *)element);
+}
+
+static gboolean is_in(const char *name, const char *const *list, gsize count)
+{
+	gsize len = strlen(name), shorter;
+	char folded[NAME_MAX_BYTES];
+
+	while ((shorter = without_suffix(name, len)) < len)
+		len = shorter;
+	if (len >= sizeof(folded))
+		return FALSE;
+	memcpy(folded, name, len);
+	folded[len] = 0;
+	return bsearch(folded, list, count, sizeof(*list), compare_names) != NULL;
+}
+
+gboolean symbols_is_allocator(const char *name)
+{
+	return is_in(name, allocators, G_N_ELEMENTS(allocators));
+}
+
+gboolean symbols_is_slab_backing(const char *name)
+{
+	return is_in(name, slab_backing, G_N_ELEMENTS(slab_backing));
+}

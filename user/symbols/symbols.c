@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A sorted array of the kernel's functions and a binary search in it.
+ *
+ * A symbol has no size in kallsyms: it reaches to the next one, but not beyond the end of the text it
+ * is in. Where that ends is told by _etext for the kernel and by /proc/modules for a module; without
+ * this, whatever lies behind the last function would be taken for a part of it.
+ *
+ * Always so after symbols_new(): addresses ascend and are unique, each begins below its end.
+ */
+#include "symbols/symbols.h"
+
+#include <string.h>
+
+#define SYMBOL_BYTES_MAX	(1U << 20)	/* no function is longer */
+
+typedef struct {
+	guint64 start;
+	guint64 end;		/* first address behind it; start: marks an end, is no function */
+	const char *name;	/* in Symbols.text */
+	const char *module;	/* in Symbols.text; NULL: the kernel */
+	guint order;		/* of lines, so that the sort is stable */
+	guint8 rank;		/* of those at one address the lowest is kept */
+} Entry;
+
+/* Ranks. An end wins over a function: none begins there, names of other sections do. */
+enum { RANK_END, RANK_GLOBAL, RANK_LOCAL };
+
+typedef struct {
+	guint64 base;
+	guint64 size;		/* bytes, from base on */
+} Extent;
+
+struct Symbols {
+	char *text;		/* kallsyms, cut into words */
+	GArray *entries;	/* of Entry, ascending by start */
+	GHashTable *modules;	/* name to Extent */
+	guint64 skipped;
+};
+
+/* The next word of *@text, which it advances behind it; NULL at the end. */
+static char *next_word(char **text)
+{
+	char *word = *text + strspn(*text, " \t\r");
+	gsize len = strcspn(word, " \t\r");
+
+	if (!len)
+		return NULL;
+	*text = word + len + (word[len] != 0);
+	word[len] = 0;
+	return word;
+}
+
+/* Cuts the first line off *@text; NULL at the end. */
+static char *next_line(char **text)
+{
+	char *line = *text, *end;
+
+	if (!*line)
+		return NULL;
+	end = strchr(line, '\n');
+	*text = end ? end + 1 : line + strlen(line);
+	if (end)
+		*end = 0;
+	return line;
+}
+
+static gboolean parse_hex(const char *word, guint64 *value)
+{
+	char *end;
+
+	if (!word || !g_ascii_isxdigit(*word))
+		return FALSE;
+	*value = g_ascii_strtoull(word, &end, 16);
+	return !*end;
+}
+
+static gboolean is_text(const char *type)
+{
+	return type[0] && !type[1] && strchr("tTwWi", type[0]);
+}
+
+static guint8 rank_of(const char *type, const char *name)
+{
+	if (!strcmp(name, "_etext") || !strcmp(name, "_einittext"))
+		return RANK_END;
+	return *type == 't' || *type == 'i' ? RANK_LOCAL : RANK_GLOBAL;
+}
+
+/* "[name]" without the brackets, in place; NULL if it isn't of that form. */
+static char *strip_brackets(char *word)
+{
+	gsize len = strlen(word);
+
+	if (len < 3 || word[0] != '[' || word[len - 1] != ']')
+		return NULL;
+	word[len - 1] = 0;
+	return word + 1;
+}
+
+/* An address of 0 is one that kptr_restrict hides: the line is right and tells nothing. */
+static gboolean add_line(Symbols *symbols, char *line)
+{
+	char *addr = next_word(&line), *type = next_word(&line);
+	char *name = next_word(&line), *module = next_word(&line);
+	Entry entry = { .order = symbols->entries->len };
+
+	if (!parse_hex(addr, &entry.start) || !type || !name)
+		return FALSE;
+	if (module) {
+		module = strip_brackets(module);
+		if (!module)
+			return FALSE;
+	}
+	if (!is_text(type) || !entry.start)
+		return TRUE;
+	entry.name = name;
+	entry.module = module;
+	entry.rank = rank_of(type, name);
+	g_array_append_val(symbols->entries, entry);
+	return TRUE;
+}
+
+static void add_kallsyms(Symbols *symbols)
+{
+	char *text = symbols->text, *line;
+
+	while ((line = next_line(&text))) {
+		if (*line && !add_line(symbols, line))
+			symbols->skipped++;
+	}
+}
+
+/* "name size references users state address", the address hidden or not. */
+static gboolean add_module(Symbols *symbols, char *line)
+{
+	g_autofree Extent *extent = g_new0(Extent, 1);
+	char *words[6];
+
+	for (guint i = 0; i < G_N_ELEMENTS(words); i++) {
+		words[i] = next_word(&line);
+		if (!words[i])
+			return FALSE;
+	}
+	if (!g_ascii_string_to_unsigned(words[1], 10, 1, G_MAXINT64, &extent->size, NULL) ||
+	    !g_str_has_prefix(words[5], "0x") || !parse_hex(words[5] + 2, &extent->base))
+		return FALSE;
+	if (extent->base && extent->base <= G_MAXUINT64 - extent->size)
+		g_hash_table_replace(symbols->modules, g_strdup(words[0]), g_steal_pointer(&extent));
+	return TRUE;
+}
+
+static void add_modules(Symbols *symbols, const char *modules)
+{
+	g_autofree char *copy = g_strdup(modules);
+	char *text = copy, *line;
+
+	while ((line = next_line(&text))) {
+		if (*line && !add_module(symbols, line))
+			symbols->skipped++;
+	}
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const Entry *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank - y->rank;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void sort_entries(GArray *entries)
+{
+	guint kept = 0;
+
+	g_array_sort(entries, compare_entries);
+	for (guint i = 0; i < entries->len; i++) {
+		Entry *entry = &g_array_index(entries, Entry, i);
+
+		if (!kept || g_array_index(entries, Entry, kept - 1).start != entry->start)
+			g_array_index(entries, Entry, kept++) = *entry;
+	}
+	g_array_set_size(entries, kept);
+}
+
+/* Symbols outside what /proc/modules tells (init sections) reach to the next symbol. */
+static guint64 module_limit(const Symbols *symbols, const Entry *entry)
+{
+	const Extent *extent = entry->module ? g_hash_table_lookup(symbols->modules, entry->module)
+					     : NULL;
+
+	if (!extent || entry->start < extent->base || entry->start - extent->base >= extent->size)
+		return G_MAXUINT64;
+	return extent->base + extent->size;
+}
+
+static void set_ends(Symbols *symbols)
+{
+	guint64 next = G_MAXUINT64;
+
+	for (guint i = symbols->entries->len; i-- > 0;) {
+		Entry *entry = &g_array_index(symbols->entries, Entry, i);
+		guint64 end = MIN(next, module_limit(symbols, entry));
+
+		if (end - entry->start > SYMBOL_BYTES_MAX)
+			end = entry->start + SYMBOL_BYTES_MAX;
+		entry->end = entry->rank == RANK_END ? entry->start : end;
+		next = entry->start;
+	}
+}
+
+Symbols *symbols_new(const char *kallsyms, const char *modules)
+{
+	Symbols *symbols = g_new0(Symbols, 1);
+
+	symbols->text = g_strdup(kallsyms ? kallsyms : "");
+	symbols->entries = g_array_new(FALSE, FALSE, sizeof(Entry));
+	symbols->modules = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	add_kallsyms(symbols);
+	if (modules)
+		add_modules(symbols, modules);
+	sort_entries(symbols->entries);
+	set_ends(symbols);
+	return symbols;
+}
+
+void symbols_free(Symbols *symbols)
+{
+	if (!symbols)
+		return;
+	g_hash_table_unref(symbols->modules);
+	g_array_unref(symbols->entries);
+	g_free(symbols->text);
+	g_free(symbols);
+}
+
+/* The last entry that starts at or before @addr. */
+static const Entry *find_entry(const Symbols *symbols, guint64 addr)
+{
+	guint low = 0, high = symbols->entries->len;
+
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+
+		if (g_array_index(symbols->entries, Entry, middle).start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &g_array_index(symbols->entries, Entry, low - 1) : NULL;
+}
+
+gboolean symbols_resolve(const Symbols *symbols, guint64 addr, Symbol *out)
+{
+	const Entry *entry = addr ? find_entry(symbols, addr - 1) : NULL;
+
+	if (!entry || addr - 1 >= entry->end)
+		return FALSE;
+	*out = (Symbol){
+		.name = entry->name,
+		.module = entry->module,
+		.start = entry->start,
+		.offset = addr - entry->start,
+	};
+	return TRUE;
+}
+
+guint64 symbols_skipped_lines(const Symbols *symbols)
+{
+	return symbols->skipped;
+}
