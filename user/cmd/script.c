@@ -1,2 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user script: the events themselves.
+ */
 #include "cmd/cmd.h"
-int cmd_script(int argc, char **argv) { (void)argc; (void)argv; return 1; }
+#include "cmd/options.h"
+#include "report/script.h"
+
+int cmd_script(int argc, char **argv)
+{
+	ScriptOptions options = { 0 };
+	GError *error = NULL;
+	const char *path;
+	const GOptionEntry entries[] = {
+		{ "stacks", 0, 0, G_OPTION_ARG_NONE, &options.stacks, "Print each event's stack below it", NULL },
+		G_OPTION_ENTRY_NULL
+	};
+
+	if (!options_parse(entries, "[FILE.kmt]",
+			   "Prints the events of the trace FILE.kmt (default " CMD_DEFAULT_TRACE ") in order of "
+			   "time, one a line. Behind the CPU stands the context: . thread, s soft interrupt, "
+			   "h hard interrupt.", &argc, &argv))
+		return EXIT_USAGE;
+	path = options_one_file(argc, argv, CMD_DEFAULT_TRACE);
+	if (!path)
+		return EXIT_USAGE;
+	if (!script_print(path, &options, stdout, &error))
+		return message_failed(error);
+	if (fflush(stdout) == 0)
+		return EXIT_FINE;
+	message("can't write the events");
+	return EXIT_FAILED;
+}

@@ -61,24 +61,26 @@ static void table_add_row(Table *table, StoreRows *rows, RowsFormat format)
 	}
 }
 
-static void print_cell(FILE *out, const Column *column, const char *text, gboolean last)
+static void append_cell(GString *line, const Column *column, const char *text)
 {
 	int pad = column->width - g_utf8_strlen(text, -1);
 
-	fprintf(out, "%*s%s", column->right ? pad : 0, "", text);
-	if (!last)
-		fprintf(out, "%*s  ", column->right ? 0 : pad, "");
+	g_string_append_printf(line, "%*s%s%*s  ", column->right ? pad : 0, "", text,
+			       column->right ? 0 : pad, "");
 }
 
 static void table_print(const Table *table, FILE *out)
 {
+	g_autoptr(GString) line = g_string_new(NULL);
+
 	for (guint i = 0; i < table->cells->len; i++) {
 		int column = i % table->columns;
-		gboolean last = column == table->columns - 1;
 
-		print_cell(out, &table->column[column], g_ptr_array_index(table->cells, i), last);
-		if (last)
-			fputc('\n', out);
+		append_cell(line, &table->column[column], g_ptr_array_index(table->cells, i));
+		if (column == table->columns - 1) {
+			fprintf(out, "%s\n", g_strchomp(line->str));
+			g_string_truncate(line, 0);
+		}
 	}
 }
 

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/report.h"
+
+#include <string.h>
+
+#include "base/units.h"
+#include "report/rows.h"
+
+/* The sections behind the head, in order. %s in a title is the age asked for. */
+static const struct {
+	const char *key;
+	const char *title;
+} sections[] = {
+	{ "live_slab", "Live at the end: slab objects, by call site" },
+	{ "live_page", "Live at the end: pages, by call site (without those that back slabs or large kmallocs)" },
+	{ "total_slab", "Allocated in all: slab objects, by call site" },
+	{ "total_page", "Allocated in all: pages, by call site (without those that back slabs or large kmallocs)" },
+	{ "waste", "Wasted by rounding: bytes allocated beyond those asked for, by call site" },
+	{ "lifetimes", "Lifetimes of what was freed, by call site" },
+};
+
+typedef struct {
+	StoreDb *db;
+	const ReportOptions *options;
+	FILE *out;
+	char limit[16], older[32];	/* of the options, as parameters */
+} Report;
+
+static StoreRows *query(Report *report, const char *key, GError **error)
+{
+	g_autofree char *name = g_strconcat("report_", key, NULL);
+	const char *params[] = {
+		":limit", report->limit, ":older_ns", report->older, ":site", report->options->site, NULL
+	};
+
+	return store_query_named(report->db, name, params, error);
+}
+
+/* ---- the head: one row of facts ---- */
+
+typedef struct {
+	char *trace, *release, *machine, *command;
+	gint64 cpus, events, span_ns;
+	gint64 lost_events, lost_subbufs, lost_details, unfinished, backward;
+	gboolean cut;
+	gint64 cut_at;
+} Head;
+
+static void head_clear(Head *head)
+{
+	g_free(head->trace);
+	g_free(head->release);
+	g_free(head->machine);
+	g_free(head->command);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Head, head_clear)
+
+static void take_fact(StoreRows *rows, int column, Head *head)
+{
+	const struct {
+		const char *name;
+		char **text;
+		gint64 *number;
+	} facts[] = {
+		{ "trace", &head->trace, NULL },
+		{ "release", &head->release, NULL },
+		{ "machine", &head->machine, NULL },
+		{ "command", &head->command, NULL },
+		{ "cpus", NULL, &head->cpus },
+		{ "events", NULL, &head->events },
+		{ "span_ns", NULL, &head->span_ns },
+		{ "lost_events", NULL, &head->lost_events },
+		{ "lost_subbufs", NULL, &head->lost_subbufs },
+		{ "lost_details", NULL, &head->lost_details },
+		{ "unfinished", NULL, &head->unfinished },
+		{ "backward", NULL, &head->backward },
+		{ "cut_at", NULL, &head->cut_at },
+	};
+	const char *name = store_rows_name(rows, column);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(facts); i++) {
+		if (strcmp(name, facts[i].name) != 0)
+			continue;
+		if (facts[i].text)
+			*facts[i].text = g_strdup(store_rows_text(rows, column));
+		else
+			*facts[i].number = store_rows_int(rows, column);
+	}
+	if (strcmp(name, "cut") == 0)
+		head->cut = store_rows_int(rows, column) != 0;
+}
+
+static gboolean read_head(Report *report, Head *head, GError **error)
+{
+	g_autoptr(StoreRows) rows = query(report, "trace", error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	if (store_rows_next(rows, &local)) {
+		for (int i = 0; i < store_rows_columns(rows); i++)
+			take_fact(rows, i, head);
+		return TRUE;
+	}
+	if (!local)
+		local = g_error_new(STORE_ERROR, STORE_ERROR_FORMAT, "the database has no trace");
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static gboolean is_incomplete(const Head *head)
+{
+	return head->lost_events || head->lost_subbufs || head->cut;
+}
+
+static void print_problem(FILE *out, gint64 count, const char *text)
+{
+	g_autofree char *number = units_format_count(count);
+
+	if (count)
+		fprintf(out, "  %s %s\n", number, text);
+}
+
+/* First of all, what is wrong with the trace. */
+static void print_verdict(FILE *out, const Head *head)
+{
+	if (!is_incomplete(head))
+		fputs("Trust: complete; no event was lost\n", out);
+	else
+		fputs("Trust: INCOMPLETE; what is missing may make live what was freed, and unseen what was allocated\n",
+		      out);
+	print_problem(out, head->lost_events, "events were LOST while recording");
+	print_problem(out, head->lost_subbufs, "sub-buffers are MISSING from the file");
+	if (head->cut)
+		fprintf(out, "  the file is CUT at byte %" G_GINT64_FORMAT ": its recorder did not finish\n",
+			head->cut_at);
+	print_problem(out, head->lost_details, "events have no stack or no cache: a table was full");
+	print_problem(out, head->unfinished, "records were not finished by their writer");
+	print_problem(out, head->backward, "records have a time before that of the record before them");
+}
+
+static void print_head(FILE *out, const Head *head)
+{
+	g_autofree char *events = units_format_count(head->events);
+	g_autofree char *span = units_format_time(head->span_ns);
+
+	fprintf(out, "Trace: %s\n", head->trace);
+	fprintf(out, "       Linux %s %s, %" G_GINT64_FORMAT " CPUs, %s events in %s\n", head->release,
+		head->machine, head->cpus, events, span);
+	if (head->command && head->command[0])
+		fprintf(out, "       of: %s\n", head->command);
+	print_verdict(out, head);
+}
+
+/* ---- text ---- */
+
+static gboolean print_table(Report *report, const char *key, const char *title, GError **error)
+{
+	g_autoptr(StoreRows) rows = query(report, key, error);
+
+	if (!rows)
+		return FALSE;
+	fprintf(report->out, "\n%s\n", title);
+	return rows_print(rows, ROWS_REPORT, report->out, NULL, error);
+}
+
+static gboolean print_growth(Report *report, GError **error)
+{
+	g_autoptr(StoreRows) rows = query(report, "growth", error);
+	g_autofree char *meminfo = NULL, *traced = NULL;
+
+	if (!rows || !store_rows_next(rows, error))
+		return FALSE;
+	fputs("\nSlab growth: ", report->out);
+	if (store_rows_type(rows, 0) == STORE_NULL) {
+		fputs("meminfo is not in this trace\n", report->out);
+		return TRUE;
+	}
+	meminfo = units_format_size(store_rows_int(rows, 0));
+	traced = units_format_size(store_rows_int(rows, 1));
+	fprintf(report->out, "meminfo tells %s, the traced slab pages make %s", meminfo, traced);
+	if (store_rows_type(rows, 2) != STORE_NULL)
+		fprintf(report->out, " (%.1f%%)", store_rows_double(rows, 2));
+	fputc('\n', report->out);
+	return TRUE;
+}
+
+/* A line of figures, then the stack, innermost first, a frame a line. */
+static void print_old_row(FILE *out, StoreRows *rows)
+{
+	g_autofree char *bytes = units_format_size(store_rows_int(rows, 0));
+	g_autofree char *count = units_format_count(store_rows_int(rows, 1));
+	g_autofree char *oldest = units_format_time(store_rows_int(rows, 2));
+	g_auto(GStrv) frames = g_strsplit(store_rows_text(rows, 7), " < ", -1);
+	const char *caches = store_rows_text(rows, 5);
+
+	fprintf(out, "%s in %s, oldest %s: %s by %s", bytes, count, oldest, store_rows_text(rows, 3),
+		store_rows_text(rows, 4));
+	if (caches[0])
+		fprintf(out, ", %s", caches);
+	fprintf(out, " (%s)\n", store_rows_text(rows, 6));
+	for (guint i = 0; frames[i]; i++)
+		fprintf(out, "    %s\n", frames[i]);
+}
+
+static gboolean print_old(Report *report, GError **error)
+{
+	g_autofree char *age = units_format_time(report->options->older_ns);
+	g_autoptr(StoreRows) rows = query(report, "old", error);
+	g_autoptr(GError) local = NULL;
+	gboolean any = FALSE;
+
+	if (!rows)
+		return FALSE;
+	fprintf(report->out, "\nLive and older than %s, by stack\n", age);
+	while (store_rows_next(rows, &local)) {
+		print_old_row(report->out, rows);
+		any = TRUE;
+	}
+	if (local) {
+		g_propagate_error(error, g_steal_pointer(&local));
+		return FALSE;
+	}
+	if (!any)
+		fputs("nothing\n", report->out);
+	return TRUE;
+}
+
+static gboolean print_text(Report *report, const Head *head, GError **error)
+{
+	print_head(report->out, head);
+	if (!print_table(report, "loss", "Lost, by CPU and reason", error) ||
+	    !print_table(report, "unmatched", "Could not be matched, by class", error) ||
+	    !print_growth(report, error))
+		return FALSE;
+	for (size_t i = 0; i < G_N_ELEMENTS(sections); i++) {
+		if (!print_table(report, sections[i].key, sections[i].title, error))
+			return FALSE;
+	}
+	return print_old(report, error);
+}
+
+/* ---- JSON ---- */
+
+static gboolean print_json_section(Report *report, const char *key, gboolean first, GError **error)
+{
+	g_autoptr(StoreRows) rows = query(report, key, error);
+
+	if (!rows)
+		return FALSE;
+	fprintf(report->out, "%s\n\"%s\": ", first ? "" : ",", key);
+	return rows_print(rows, ROWS_JSON, report->out, NULL, error);
+}
+
+static gboolean print_json(Report *report, GError **error)
+{
+	static const char *const head[] = { "trace", "loss", "unmatched", "growth" };
+
+	fputc('{', report->out);
+	for (size_t i = 0; i < G_N_ELEMENTS(head); i++) {
+		if (!print_json_section(report, head[i], i == 0, error))
+			return FALSE;
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(sections); i++) {
+		if (!print_json_section(report, sections[i].key, FALSE, error))
+			return FALSE;
+	}
+	if (!print_json_section(report, "old", FALSE, error))
+		return FALSE;
+	fputs("\n}\n", report->out);
+	return TRUE;
+}
+
+gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboolean *incomplete,
+		      GError **error)
+{
+	Report report = { .db = db, .options = options, .out = out };
+	g_auto(Head) head = { 0 };
+
+	g_snprintf(report.limit, sizeof(report.limit), "%d", options->limit);
+	g_snprintf(report.older, sizeof(report.older), "%" G_GUINT64_FORMAT, options->older_ns);
+	if (!read_head(&report, &head, error))
+		return FALSE;
+	*incomplete = is_incomplete(&head);
+	return options->json ? print_json(&report, error) : print_text(&report, &head, error);
+}

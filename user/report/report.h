@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The report: whether the trace can be trusted, and who holds, takes and wastes memory. Each section is
+ * one SQL statement, store/sql/report_KEY.sql, and each prints as text and as JSON under its key.
+ */
+#ifndef KMT_REPORT_REPORT_H
+#define KMT_REPORT_REPORT_H
+
+#include <stdio.h>
+
+#include "store/store.h"
+
+typedef struct {
+	int limit;		/* rows of a section */
+	guint64 older_ns;	/* age from which on something live is listed with its stack */
+	const char *site;	/* only this call site; "" for all */
+	gboolean json;
+} ReportOptions;
+
+/* *@incomplete: events were lost, or the trace was cut. */
+gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboolean *incomplete,
+		      GError **error);
+
+#endif

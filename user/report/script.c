@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/script.h"
+
+#include "analysis/stacks.h"
+#include "analysis/tasks.h"
+#include "store/texts.h"
+#include "symbols/symbols.h"
+#include "trace/merge.h"
+
+typedef struct {
+	const ScriptOptions *options;
+	FILE *out;
+	struct trace_reader *reader;
+	struct trace_merge *merge;
+	Symbols *symbols;
+	Stacks *stacks;
+	Tasks *tasks;
+} Script;
+
+static void script_clear(Script *script)
+{
+	trace_merge_close(script->merge);
+	trace_reader_close(script->reader);
+	symbols_free(script->symbols);
+	stacks_free(script->stacks);
+	tasks_free(script->tasks);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Script, script_clear)
+
+static gboolean fail_trace(const struct trace_error *err, GError **error)
+{
+	g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FAILED, err->text);
+	return FALSE;
+}
+
+/* ---- names ---- */
+
+static int on_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
+{
+	stacks_add(data, id, addrs, depth);
+	return 0;
+}
+
+static gboolean load_names(Script *script, GError **error)
+{
+	g_autofree char *kallsyms = NULL, *modules = NULL, *tasks = NULL;
+	g_autoptr(GError) local = NULL;
+	struct trace_error err = { "" };
+	guint skipped = 0;
+
+	kallsyms = texts_read_last(script->reader, "kallsyms", &local);
+	if (!local)
+		modules = texts_read_last(script->reader, "modules", &local);
+	if (!local)
+		tasks = texts_read(script->reader, "tasks", KMEMTRACE_PHASE_START, &local);
+	if (local) {
+		g_propagate_error(error, g_steal_pointer(&local));
+		return FALSE;
+	}
+	script->symbols = symbols_new(kallsyms, modules);
+	script->tasks = tasks_new();
+	tasks_add_default(script->tasks, 0, 0, "swapper");
+	if (tasks)
+		texts_load_tasks(script->tasks, tasks, &skipped);
+	script->stacks = stacks_new();
+	if (script->options->stacks && trace_reader_stacks(script->reader, on_stack, script->stacks, &err))
+		return fail_trace(&err, error);
+	return TRUE;
+}
+
+/* ---- lines ---- */
+
+static void print_addr(Script *script, guint64 addr)
+{
+	Symbol symbol;
+
+	if (!symbols_resolve(script->symbols, addr, &symbol)) {
+		fprintf(script->out, "0x%" G_GINT64_MODIFIER "x", addr);
+		return;
+	}
+	fprintf(script->out, "%s+0x%" G_GINT64_MODIFIER "x", symbol.name, symbol.offset);
+	if (symbol.module)
+		fprintf(script->out, " [%s]", symbol.module);
+}
+
+static void print_fields(Script *script, const struct trace_event *event)
+{
+	FILE *out = script->out;
+
+	switch (event->event) {
+	case KMEMTRACE_EVENT_KMALLOC:
+	case KMEMTRACE_EVENT_CACHE_ALLOC:
+		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_alloc=%u gfp=0x%x", event->addr,
+			event->bytes_req, event->bytes_alloc, event->gfp);
+		break;
+	case KMEMTRACE_EVENT_PAGE_ALLOC:
+		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u migratetype=%u gfp=0x%x", event->addr,
+			event->order, event->migratetype, event->gfp);
+		break;
+	case KMEMTRACE_EVENT_PAGE_FREE:
+		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
+		break;
+	default:
+		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x", event->addr);
+	}
+	if (event->cache && event->event != KMEMTRACE_EVENT_PAGE_ALLOC &&
+	    event->event != KMEMTRACE_EVENT_PAGE_FREE)
+		fprintf(out, " cache=%u", event->cache);
+	fputs(" call_site=", out);
+	print_addr(script, event->call_site);
+}
+
+static void print_stack(Script *script, guint32 node)
+{
+	const StackTree *tree = stacks_tree(script->stacks);
+
+	for (; node; node = stacktree_node(tree, node).parent) {
+		fputs("\n        ", script->out);
+		print_addr(script, stacks_frame_addr(script->stacks, stacktree_node(tree, node).frame));
+	}
+}
+
+static void print_event(Script *script, const struct trace_event *event)
+{
+	static const char context[] = { '.', 's', 'h', '?' };
+	Task task;
+
+	if (event->event == KMEMTRACE_EVENT_TASK)
+		tasks_rename(script->tasks, event->tid, event->tgid, event->comm);
+	task = tasks_get(script->tasks, tasks_current(script->tasks, event->tid));
+	fprintf(script->out, "%16s-%-7u [%03u] %c %" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT ": %s:",
+		task.comm ? task.comm : "?", event->tid, event->cpu, context[event->context & 3],
+		event->time_ns / 1000000000, event->time_ns % 1000000000, trace_event_name(event->event));
+	if (event->event == KMEMTRACE_EVENT_TASK)
+		fprintf(script->out, " tgid=%u comm=%s", event->tgid, event->comm);
+	else
+		print_fields(script, event);
+	if (script->options->stacks)
+		print_stack(script, stacks_node(script->stacks, event->stack_id));
+	fputc('\n', script->out);
+}
+
+gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *out, GError **error)
+{
+	g_auto(Script) script = { .options = options, .out = out };
+	struct trace_error err = { "" };
+	struct trace_event event;
+	int ret;
+
+	if (trace_reader_open(kmt_path, &script.reader, &err))
+		return fail_trace(&err, error);
+	if (!load_names(&script, error))
+		return FALSE;
+	if (trace_merge_open(script.reader, &script.merge, &err))
+		return fail_trace(&err, error);
+	while ((ret = trace_merge_next(script.merge, &event, &err)) > 0 && !ferror(out))
+		print_event(&script, &event);
+	return ret < 0 ? fail_trace(&err, error) : TRUE;
+}

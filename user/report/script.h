@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The events of a trace in order of time, one a line, in the manner of the kernel's own tracer:
+ *
+ *   comm-tid [cpu] seconds: event: field=value …
+ */
+#ifndef KMT_REPORT_SCRIPT_H
+#define KMT_REPORT_SCRIPT_H
+
+#include <stdio.h>
+
+#include "store/store.h"
+
+typedef struct {
+	gboolean stacks;	/* print each event's stack below it */
+} ScriptOptions;
+
+gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *out, GError **error);
+
+#endif
