@@ -16,7 +16,7 @@ CFLAGS ?= -O2 -g
 PKGS := glib-2.0 gio-2.0 gio-unix-2.0 json-glib-1.0 sqlite3 zlib
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	    -Wwrite-strings -Wvla
-SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined \
+SANFLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined \
 	    -fno-omit-frame-pointer)
 comma := ,
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
@@ -53,15 +53,10 @@ $(BUILD)/%.o: %.c | $(BUILD)/.tools
 
 # Every statement, as a resource.
 SQL := user/store/store.gresource.xml
-RESOURCE := glib-compile-resources --sourcedir=user/store --c-name kmt_store --internal
-$(BUILD)/store-resource.h: $(SQL) | $(BUILD)/.tools
-	$(Q)$(RESOURCE) --generate-header --target=$@ $<
-
-$(BUILD)/user/store/sql.c: $(SQL) $(wildcard user/store/sql/*.sql) $(BUILD)/store-resource.h
+RESOURCE := glib-compile-resources --sourcedir=user/store --c-name kmt_store
+$(BUILD)/user/store/sql.c: $(SQL) $(wildcard user/store/sql/*.sql)
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D) && $(RESOURCE) --generate-source --target=$@ $<
-
-$(BUILD)/user/store/writer.o: $(BUILD)/store-resource.h
 
 $(BUILD)/user/store/sql.o: $(BUILD)/user/store/sql.c
 	$(call say,CC,$<)

@@ -94,7 +94,8 @@ guint32 addrmap_put(AddrMap *map, guint64 key, guint32 value)
 	return old;
 }
 
-/* Fills the hole with the next entry that may stand there, and so on with the hole that this leaves. */
+/* Fills the hole with the next entry that may stand there, and so on with the hole that this
+ * leaves. */
 static void close_hole(AddrMap *map, gsize hole)
 {
 	gsize i = hole;
@@ -104,7 +105,8 @@ static void close_hole(AddrMap *map, gsize hole)
 		if (!map->slots[i].key)
 			break;
 		/* May move if the hole lies between its home and where it is now. */
-		if (((i - home_of(map, map->slots[i].key)) & map->mask) >= ((i - hole) & map->mask)) {
+		if (((i - home_of(map, map->slots[i].key)) & map->mask) >=
+		    ((i - hole) & map->mask)) {
 			map->slots[hole] = map->slots[i];
 			hole = i;
 		}

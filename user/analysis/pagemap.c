@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Chunks of 512 frames, found by their number. A chunk has one owner for all of it (a huge page) or a
- * table with one for each frame; one without any owner is given back at once.
+ * Chunks of 512 frames, found by their number. A chunk has one owner for all of it (a huge page) or
+ * a table with one for each frame; one without any owner is given back at once.
  *
- * The number of chunks and tables has a limit, as page numbers come from a file: it is what a machine
- * of 16 TiB, or one of 2 TiB all in single pages, needs.
+ * The number of chunks and tables has a limit, as page numbers come from a file: it is what a
+ * machine of 16 TiB, or one of 2 TiB all in single pages, needs.
  */
 #include "analysis/pagemap.h"
 
@@ -163,7 +163,8 @@ static void set_whole(PageMap *map, guint64 number, guint32 owner, Run *run)
 	}
 }
 
-static void set_some(PageMap *map, guint64 number, guint first, guint count, guint32 owner, Run *run)
+static void set_some(PageMap *map, guint64 number, guint first, guint count, guint32 owner,
+		     Run *run)
 {
 	Chunk *chunk = find_chunk(map, number);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who owns each page frame. Pages are allocated at one order and freed at another, or piece by piece,
- * so ownership is kept by frame and not by block.
+ * Who owns each page frame. Pages are allocated at one order and freed at another, or piece by
+ * piece, so ownership is kept by frame and not by block.
  *
- * Memory follows what is owned now: a block of 512 frames that one owner has costs one word, a mixed
- * one a table, and one that nobody has any more nothing.
+ * Memory follows what is owned now: a block of 512 frames that one owner has costs one word, a
+ * mixed one a table, and one that nobody has any more nothing.
  */
 #ifndef KMT_ANALYSIS_PAGEMAP_H
 #define KMT_ANALYSIS_PAGEMAP_H
@@ -27,9 +27,9 @@ guint32 pagemap_owner(const PageMap *map, guint64 pfn);
 typedef void (*PageMapTaken)(gpointer data, guint32 owner, guint64 pages);
 
 /*
- * Gives the 2^@order frames from @pfn on to @owner (PAGEMAP_NOBODY: frees them) and calls @taken for
- * whoever had them, in order of frames; one owner may be told in several calls. FALSE, with nothing
- * done, if the range is absurd or the map holds more tables than any machine has use for.
+ * Gives the 2^@order frames from @pfn on to @owner (PAGEMAP_NOBODY: frees them) and calls @taken
+ * for whoever had them, in order of frames; one owner may be told in several calls. FALSE, with
+ * nothing done, if the range is absurd or the map holds more tables than any machine has use for.
  */
 gboolean pagemap_set(PageMap *map, guint64 pfn, guint order, guint32 owner, PageMapTaken taken,
 		     gpointer data);

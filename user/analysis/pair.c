@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Open allocations lie in a pool. A slab object is found by its address, a page allocation through the
- * owner of each frame.
+ * Open allocations lie in a pool. A slab object is found by its address, a page allocation through
+ * the owner of each frame.
  *
  * What doesn't match one to one, and what is done about it:
  *
  * - An allocation where something is live: that one was freed unseen, now at the latest.
  * - Pages freed at another order, or piece by piece: an allocation ends when nothing is left of it.
  * - A large kmalloc is a page allocation and a kmalloc: the pages are marked, so it counts once.
+ * - Some kernels tell of a large kmalloc twice: the second time is no allocation.
  * - Pages of slabs are marked, by their stack or by an object in them, for the same reason.
  * - Objects in pages that are freed were freed before (kfree_rcu, bulk frees): unseen, too. So each
  *   page allocation keeps a list of the objects in it.
@@ -20,7 +21,7 @@
 #include "analysis/pagemap.h"
 
 #define NULL_POINTERS_END	17	/* NULL and ZERO_SIZE_PTR lie below */
-#define SLUB_OBJECT_PAGES	2	/* no slab object is larger: a kmalloc above has its own pages */
+#define SLUB_OBJECT_PAGES 2 /* no slab object is larger: a kmalloc above has its own pages */
 
 typedef struct {
 	guint64 addr;
@@ -147,7 +148,8 @@ static gboolean is_page(const Open *open)
 	return open->event == KMEMTRACE_EVENT_PAGE_ALLOC;
 }
 
-static void emit(Pair *pair, const Open *open, PairState state, guint64 end_ns, const PairEvent *end)
+static void emit(Pair *pair, const Open *open, PairState state, guint64 end_ns,
+		 const PairEvent *end)
 {
 	PairLifetime lifetime = {
 		.addr = open->addr,
@@ -308,9 +310,22 @@ static guint8 backing_for(const Pair *pair, const Open *block, const struct trac
 		return PAIR_BACKING_SLAB;
 	if (object->addr != head || object->bytes_alloc != block_bytes)
 		return PAIR_BACKING_NONE;
-	if (object->event == KMEMTRACE_EVENT_KMALLOC && block_bytes >> pair->page_shift > SLUB_OBJECT_PAGES)
+	if (object->event == KMEMTRACE_EVENT_KMALLOC &&
+	    block_bytes >> pair->page_shift > SLUB_OBJECT_PAGES)
 		return PAIR_BACKING_KMALLOC;
 	return PAIR_BACKING_SLAB;
+}
+
+/*
+ * 6.12 tells of a large kmalloc of a size that the compiler doesn't know twice: in
+ * __kmalloc_large_node() and in __do_kmalloc_node(), which calls it. It is the same one if its pages
+ * are still there: to free it would have freed them.
+ */
+static gboolean is_told_again(const Pair *pair, const Open *old, const PairEvent *event)
+{
+	return old->event == KMEMTRACE_EVENT_KMALLOC && event->event->event == KMEMTRACE_EVENT_KMALLOC &&
+	       old->task == event->task && old->block &&
+	       pair->pool[old->block].backing == PAIR_BACKING_KMALLOC;
 }
 
 static void object_alloc(Pair *pair, const PairEvent *event)
@@ -327,8 +342,14 @@ static void object_alloc(Pair *pair, const PairEvent *event)
 		pair->stats.null_pointers++;
 		return;
 	}
+	old = addrmap_get(pair->objects, e->addr);
+	if (old && is_told_again(pair, &pair->pool[old], event)) {
+		pair->pool[old].origin = event->origin;	/* the second call site is the caller's */
+		pair->stats.told_again++;
+		return;
+	}
 	place = open_alloc(pair, event);
-	old = addrmap_put(pair->objects, e->addr, place);
+	addrmap_put(pair->objects, e->addr, place);
 	if (old)
 		close_object(pair, old, e->time_ns, NULL);
 	block = block_of(pair, e->addr);

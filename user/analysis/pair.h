@@ -31,7 +31,7 @@ typedef struct {
 	const struct trace_event *event;
 	guint32 origin;
 	guint32 task;
-	gboolean slab_backing;		/* its stack shows the slab allocator getting or giving pages */
+	gboolean slab_backing; /* its stack shows the slab allocator getting or giving pages */
 } PairEvent;
 
 typedef struct {
@@ -69,6 +69,7 @@ typedef struct {
 	guint64 matched;		/* frees that ended or shrank an allocation */
 	guint64 unmatched;		/* frees that did so for nothing at all */
 	guint64 failed;			/* allocations that got nothing */
+	guint64 told_again;		/* of a large kmalloc that was told already */
 	guint64 null_pointers;		/* of NULL or of no size: dropped */
 	guint64 absurd_pages;		/* page events of an impossible pfn or order: dropped */
 	guint64 free_unseen;		/* lifetimes that ended so */

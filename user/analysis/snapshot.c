@@ -82,7 +82,8 @@ LineResult snapshot_parse_meminfo(char *line, MeminfoLine *out)
 
 	if (!count)
 		return LINE_OTHER;
-	if (count < 2 || count > 3 || !g_str_has_suffix(words[0], ":") || !parse_int(words[1], &out->kb))
+	if (count < 2 || count > 3 || !g_str_has_suffix(words[0], ":") ||
+	    !parse_int(words[1], &out->kb))
 		return LINE_BAD;
 	if (count == 2)
 		return LINE_OTHER;
@@ -165,7 +166,8 @@ LineResult snapshot_parse_name(char *line, NameLine *out)
 {
 	if (is_blank(line))
 		return LINE_OTHER;
-	if (!parse_uint32(next_word(&line), &out->id) || !parse_uint32(next_word(&line), &out->number))
+	if (!parse_uint32(next_word(&line), &out->id) ||
+	    !parse_uint32(next_word(&line), &out->number))
 		return LINE_BAD;
 	out->name = line;
 	return *line ? LINE_FINE : LINE_BAD;

@@ -62,7 +62,8 @@ typedef struct {
 } TextLine;
 LineResult snapshot_parse_text(char *line, TextLine *out);
 
-/* "id number name": caches (number: object size) and tasks (number: tgid). The name may hold spaces. */
+/* "id number name": caches (number: object size) and tasks (number: tgid). The name may hold
+ * spaces. */
 typedef struct {
 	guint32 id;
 	guint32 number;
@@ -70,7 +71,8 @@ typedef struct {
 } NameLine;
 LineResult snapshot_parse_name(char *line, NameLine *out);
 
-/* stats: what its first line says the columns are, then a line for each CPU, then "memory NAME BYTES". */
+/* stats: what its first line says the columns are, then a line for each CPU, then "memory NAME
+ * BYTES". */
 typedef struct {
 	int cpu, written, ignored;		/* columns; −1: it has none */
 	int lost[KMEMTRACE_LOSS_NR];

@@ -57,7 +57,8 @@ void tasks_add_default(Tasks *tasks, guint32 tid, guint32 tgid, const char *comm
 	TaskKey key = make_key(tid, tgid, comm);
 
 	if (!g_hash_table_contains(tasks->defaults, GUINT_TO_POINTER(tid)))
-		g_hash_table_insert(tasks->defaults, GUINT_TO_POINTER(tid), g_memdup2(&key, sizeof(key)));
+		g_hash_table_insert(tasks->defaults, GUINT_TO_POINTER(tid),
+				    g_memdup2(&key, sizeof(key)));
 }
 
 /* Where the current task of @tid is kept. */

@@ -57,6 +57,7 @@ int cmd_report(int argc, char **argv)
 	path = options_one_file(argc, argv, source_default(NULL));
 	if (!path)
 		return EXIT_USAGE;
+	options.name = path;
 	db = source_open(path, &error);
 	if (!db || !report_print(db, &options, stdout, &incomplete, &error))
 		return message_failed(error);

@@ -39,16 +39,15 @@ static StoreRows *query(Report *report, const char *key, GError **error)
 /* ---- the head: one row of facts ---- */
 
 typedef struct {
-	char *trace, *release, *machine, *command;
+	char *release, *machine, *command;
 	gint64 cpus, events, span_ns;
-	gint64 lost_events, lost_subbufs, lost_details, unfinished, backward;
+	gint64 lost_events, lost_subbufs, lost_details, unreadable, backward;
 	gboolean cut;
-	gint64 cut_at;
+	gint64 cut_offset;
 } Head;
 
 static void head_clear(Head *head)
 {
-	g_free(head->trace);
 	g_free(head->release);
 	g_free(head->machine);
 	g_free(head->command);
@@ -62,7 +61,6 @@ static void take_fact(StoreRows *rows, int column, Head *head)
 		char **text;
 		gint64 *number;
 	} facts[] = {
-		{ "trace", &head->trace, NULL },
 		{ "release", &head->release, NULL },
 		{ "machine", &head->machine, NULL },
 		{ "command", &head->command, NULL },
@@ -72,9 +70,9 @@ static void take_fact(StoreRows *rows, int column, Head *head)
 		{ "lost_events", NULL, &head->lost_events },
 		{ "lost_subbufs", NULL, &head->lost_subbufs },
 		{ "lost_details", NULL, &head->lost_details },
-		{ "unfinished", NULL, &head->unfinished },
+		{ "unreadable", NULL, &head->unreadable },
 		{ "backward", NULL, &head->backward },
-		{ "cut_at", NULL, &head->cut_at },
+		{ "cut_offset", NULL, &head->cut_offset },
 	};
 	const char *name = store_rows_name(rows, column);
 
@@ -133,18 +131,18 @@ static void print_verdict(FILE *out, const Head *head)
 	print_problem(out, head->lost_subbufs, "sub-buffers are MISSING from the file");
 	if (head->cut)
 		fprintf(out, "  the file is CUT at byte %" G_GINT64_FORMAT ": its recorder did not finish\n",
-			head->cut_at);
+			head->cut_offset);
 	print_problem(out, head->lost_details, "events have no stack or no cache: a table was full");
-	print_problem(out, head->unfinished, "records were not finished by their writer");
+	print_problem(out, head->unreadable, "records were unfinished, or of an event that this version doesn't know");
 	print_problem(out, head->backward, "records have a time before that of the record before them");
 }
 
-static void print_head(FILE *out, const Head *head)
+static void print_head(FILE *out, const char *name, const Head *head)
 {
 	g_autofree char *events = units_format_count(head->events);
 	g_autofree char *span = units_format_time(head->span_ns);
 
-	fprintf(out, "Trace: %s\n", head->trace);
+	fprintf(out, "Trace: %s\n", name);
 	fprintf(out, "       Linux %s %s, %" G_GINT64_FORMAT " CPUs, %s events in %s\n", head->release,
 		head->machine, head->cpus, events, span);
 	if (head->command && head->command[0])
@@ -164,6 +162,9 @@ static gboolean print_table(Report *report, const char *key, const char *title, 
 	return rows_print(rows, ROWS_REPORT, report->out, NULL, error);
 }
 
+/* Columns of report_growth.sql. */
+enum { GROWTH_MEMINFO, GROWTH_TAKEN, GROWTH_GIVEN, GROWTH_EXPLAINED, GROWTH_PERCENT };
+
 static gboolean print_growth(Report *report, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(report, "growth", error);
@@ -172,15 +173,15 @@ static gboolean print_growth(Report *report, GError **error)
 	if (!rows || !store_rows_next(rows, error))
 		return FALSE;
 	fputs("\nSlab growth: ", report->out);
-	if (store_rows_type(rows, 0) == STORE_NULL) {
+	if (store_rows_type(rows, GROWTH_MEMINFO) == STORE_NULL) {
 		fputs("meminfo is not in this trace\n", report->out);
 		return TRUE;
 	}
-	meminfo = units_format_size(store_rows_int(rows, 0));
-	traced = units_format_size(store_rows_int(rows, 1));
-	fprintf(report->out, "meminfo tells %s, the traced slab pages make %s", meminfo, traced);
-	if (store_rows_type(rows, 2) != STORE_NULL)
-		fprintf(report->out, " (%.1f%%)", store_rows_double(rows, 2));
+	meminfo = units_format_size(store_rows_int(rows, GROWTH_MEMINFO));
+	traced = units_format_size(store_rows_int(rows, GROWTH_EXPLAINED));
+	fprintf(report->out, "meminfo tells %s, the traced pages of slabs make %s", meminfo, traced);
+	if (store_rows_type(rows, GROWTH_PERCENT) != STORE_NULL)
+		fprintf(report->out, " (%.1f%%)", store_rows_double(rows, GROWTH_PERCENT));
 	fputc('\n', report->out);
 	return TRUE;
 }
@@ -228,7 +229,7 @@ static gboolean print_old(Report *report, GError **error)
 
 static gboolean print_text(Report *report, const Head *head, GError **error)
 {
-	print_head(report->out, head);
+	print_head(report->out, report->options->name, head);
 	if (!print_table(report, "loss", "Lost, by CPU and reason", error) ||
 	    !print_table(report, "unmatched", "Could not be matched, by class", error) ||
 	    !print_growth(report, error))

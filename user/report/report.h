@@ -11,6 +11,7 @@
 #include "store/store.h"
 
 typedef struct {
+	const char *name;	/* of the trace, for its first line */
 	int limit;		/* rows of a section */
 	guint64 older_ns;	/* age from which on something live is listed with its stack */
 	const char *site;	/* only this call site; "" for all */

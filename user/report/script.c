@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/script.h"
 
-#include "analysis/stacks.h"
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analysis/snapshot.h"
 #include "analysis/tasks.h"
-#include "store/texts.h"
 #include "symbols/symbols.h"
 #include "trace/merge.h"
 
@@ -13,7 +15,7 @@ typedef struct {
 	struct trace_reader *reader;
 	struct trace_merge *merge;
 	Symbols *symbols;
-	Stacks *stacks;
+	GHashTable *stacks;	/* kernel's stack id → GArray of guint64, innermost first */
 	Tasks *tasks;
 } Script;
 
@@ -22,7 +24,7 @@ static void script_clear(Script *script)
 	trace_merge_close(script->merge);
 	trace_reader_close(script->reader);
 	symbols_free(script->symbols);
-	stacks_free(script->stacks);
+	g_clear_pointer(&script->stacks, g_hash_table_unref);
 	tasks_free(script->tasks);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Script, script_clear)
@@ -37,35 +39,71 @@ static gboolean fail_trace(const struct trace_error *err, GError **error)
 
 static int on_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
 {
-	stacks_add(data, id, addrs, depth);
+	GArray *stack = g_array_sized_new(FALSE, FALSE, sizeof(guint64), depth);
+
+	g_array_append_vals(stack, addrs, depth);
+	g_hash_table_replace(data, GUINT_TO_POINTER(id), stack);
 	return 0;
+}
+
+/* *@text, for free(), is NULL if the trace doesn't have it. */
+static gboolean read_text(Script *script, const char *name, enum kmemtrace_phase phase, char **text,
+			  GError **error)
+{
+	struct trace_error err = { "" };
+	size_t len;
+	int ret;
+
+	*text = NULL;
+	ret = trace_reader_snapshot(script->reader, name, phase, text, &len, NULL, &err);
+	return ret && ret != -ENOENT ? fail_trace(&err, error) : TRUE;
+}
+
+static gboolean load_symbols(Script *script, GError **error)
+{
+	char *kallsyms = NULL, *modules = NULL;
+	gboolean fine;
+
+	fine = read_text(script, "kallsyms", KMEMTRACE_PHASE_END, &kallsyms, error) &&
+	       (kallsyms || read_text(script, "kallsyms", KMEMTRACE_PHASE_START, &kallsyms, error)) &&
+	       read_text(script, "modules", KMEMTRACE_PHASE_END, &modules, error);
+	if (fine)
+		script->symbols = symbols_new(kallsyms ? kallsyms : "", modules);
+	free(kallsyms);
+	free(modules);
+	return fine;
+}
+
+static gboolean load_tasks(Script *script, GError **error)
+{
+	char *text, *rest, *line;
+	NameLine name;
+
+	script->tasks = tasks_new();
+	if (!read_text(script, "tasks", KMEMTRACE_PHASE_START, &text, error))
+		return FALSE;
+	rest = text;
+	while (rest && (line = snapshot_next_line(&rest))) {
+		if (snapshot_parse_name(line, &name) == LINE_FINE)
+			tasks_add_default(script->tasks, name.id, name.number, name.name);
+	}
+	free(text);
+	return TRUE;
+}
+
+static void free_stack(gpointer stack)
+{
+	g_array_unref(stack);
 }
 
 static gboolean load_names(Script *script, GError **error)
 {
-	g_autofree char *kallsyms = NULL, *modules = NULL, *tasks = NULL;
-	g_autoptr(GError) local = NULL;
 	struct trace_error err = { "" };
-	guint skipped = 0;
 
-	kallsyms = texts_read_last(script->reader, "kallsyms", &local);
-	if (!local)
-		modules = texts_read_last(script->reader, "modules", &local);
-	if (!local)
-		tasks = texts_read(script->reader, "tasks", KMEMTRACE_PHASE_START, &local);
-	if (local) {
-		g_propagate_error(error, g_steal_pointer(&local));
-		return FALSE;
-	}
-	script->symbols = symbols_new(kallsyms, modules);
-	script->tasks = tasks_new();
-	tasks_add_default(script->tasks, 0, 0, "swapper");
-	if (tasks)
-		texts_load_tasks(script->tasks, tasks, &skipped);
-	script->stacks = stacks_new();
+	script->stacks = g_hash_table_new_full(NULL, NULL, NULL, free_stack);
 	if (script->options->stacks && trace_reader_stacks(script->reader, on_stack, script->stacks, &err))
 		return fail_trace(&err, error);
-	return TRUE;
+	return load_symbols(script, error) && load_tasks(script, error);
 }
 
 /* ---- lines ---- */
@@ -110,13 +148,13 @@ static void print_fields(Script *script, const struct trace_event *event)
 	print_addr(script, event->call_site);
 }
 
-static void print_stack(Script *script, guint32 node)
+static void print_stack(Script *script, guint32 id)
 {
-	const StackTree *tree = stacks_tree(script->stacks);
+	const GArray *stack = g_hash_table_lookup(script->stacks, GUINT_TO_POINTER(id));
 
-	for (; node; node = stacktree_node(tree, node).parent) {
+	for (guint i = 0; stack && i < stack->len; i++) {
 		fputs("\n        ", script->out);
-		print_addr(script, stacks_frame_addr(script->stacks, stacktree_node(tree, node).frame));
+		print_addr(script, g_array_index(stack, guint64, i));
 	}
 }
 
@@ -136,7 +174,7 @@ static void print_event(Script *script, const struct trace_event *event)
 	else
 		print_fields(script, event);
 	if (script->options->stacks)
-		print_stack(script, stacks_node(script->stacks, event->stack_id));
+		print_stack(script, event->stack_id);
 	fputc('\n', script->out);
 }
 

@@ -1,43 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From a trace to a database, in one pass: the reader's streams are merged by time, each event goes
- * through pairing, and each lifetime that ends becomes a row. What rows share is stored at the end.
+ * From a trace to a database, in one pass over the events: names first, as an event's caller is
+ * found when it is first seen; then the events, merged by time and paired, each lifetime a row as
+ * it ends; then all that was counted on the way.
+ *
+ * The database is built in a file of its own beside its place, and renamed: whoever opens the place
+ * gets the old one or the whole new one.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/pair.h"
-#include "analysis/stacks.h"
-#include "analysis/tasks.h"
-#include "base/columns.h"
-#include "store/names.h"
+#include "store/cpus.h"
 #include "store/origins.h"
 #include "store/store.h"
 #include "store/texts.h"
-#include "store/writer.h"
-#include "symbols/symbols.h"
-#include "trace/merge.h"
 
-#define PROGRESS_EVENTS	(1 << 17)	/* between two calls of the progress function */
+#define PROGRESS_EVENTS (1U << 16) /* between two calls of the progress function, and two checks   \
+				    */
 
 typedef struct {
+	const char *kmt_path;
 	struct trace_reader *reader;
 	struct trace_merge *merge;
-	StoreWriter *writer;
-	Stacks *stacks;
-	Symbols *symbols;
-	Names *names;
-	Origins *origins;
+	Db *db;
+	Insert *alloc;
+	Texts *texts;
+	Symbols *symbols[2];	/* by enum kmemtrace_phase; NULL: the trace has none */
+	Frames *frames;
+	Caches *caches;
 	Tasks *tasks;
+	Origins *origins;
 	Pair *pair;
-	TextsAbi abi;
-	guint64 start_ns;		/* of the first event */
-	guint64 end_ns;			/* of the last */
-	guint skipped;			/* lines of texts that made no sense */
-	guint64 decoded_bytes;
+	KernelAbi abi;
+	guint64 start_ns;	/* of the first event */
+	guint64 end_ns;		/* the latest of any */
+	guint64 total_bytes;	/* of the trace */
+	uint64_t cut_offset;	/* where a trace without its end ends */
 	StoreLoadResult result;
 } Load;
 
@@ -47,198 +50,158 @@ static gboolean fail_trace(const struct trace_error *err, GError **error)
 	return FALSE;
 }
 
-/* ---- rows ---- */
+/* ---- lifetimes become rows: the sink of the pairing ---- */
 
-static gint64 live_bytes(const Load *load, const PairLifetime *lifetime)
+static gint64 clamped(gint64 ns)
 {
-	if (lifetime->state != PAIR_LIVE)
-		return 0;
-	return origins_bytes(load->origins, lifetime->origin) -
-	       (gint64)lifetime->pages_freed * load->abi.page_size;
+	return MAX(ns, 0);
 }
 
-static void on_closed(gpointer data, const PairLifetime *lifetime)
+static void take_lifetime(gpointer data, const PairLifetime *lifetime)
 {
 	Load *load = data;
-	const struct trace_event *end = lifetime->end ? lifetime->end->event : NULL;
+	const PairEvent *end = lifetime->end;
 	gint64 values[] = {
+		++load->result.rows,
 		lifetime->origin,
-		lifetime->addr,
-		lifetime->time_ns - load->start_ns,
+		(gint64)lifetime->addr,
+		(gint64)(lifetime->time_ns - load->start_ns),
 		lifetime->cpu,
-		lifetime->context,
 		lifetime->task,
-		end ? (gint64)(end->time_ns - lifetime->time_ns) : G_MININT64,
-		end ? (gint64)origins_of_free(load->origins, end) : G_MININT64,
-		end ? (gint64)end->cpu : G_MININT64,
-		end ? (gint64)end->context : G_MININT64,
-		end ? (gint64)lifetime->end->task : G_MININT64,
+		lifetime->context,
+		/* Clocks of two CPUs may differ by a little: a life is never shorter than nothing.
+		 */
+		lifetime->state == PAIR_LIVE
+			? DB_NULL
+			: clamped((gint64)(lifetime->end_ns - lifetime->time_ns)),
+		end ? (gint64)end->origin : DB_NULL,
+		end ? (gint64)end->event->cpu : DB_NULL,
+		end ? (gint64)end->task : DB_NULL,
+		end ? (gint64)end->event->context : DB_NULL,
 		lifetime->state,
 		lifetime->backing,
 		lifetime->pieces,
-		live_bytes(load, lifetime),
+		lifetime->pages_freed ? (gint64)lifetime->pages_freed : DB_NULL,
 	};
 
-	store_writer_ints(load->writer, STORE_INSERT_ALLOC, values, G_N_ELEMENTS(values));
-	load->result.rows++;
+	insert_ints(load->alloc, values, G_N_ELEMENTS(values));
+	origins_count_lifetime(load->origins, lifetime);
 }
 
-static void on_unmatched(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
+static void take_unmatched(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
 {
 	Load *load = data;
 
-	origins_count_unmatched(load->origins, event->event, class, pages * load->abi.page_size);
+	origins_count_unmatched(load->origins, event->origin, class, pages);
 }
 
-static void on_failed(gpointer data, const PairEvent *event)
+static void take_failed(gpointer data, const PairEvent *event)
 {
-	origins_count_failed(((Load *)data)->origins, event->event);
+	Load *load = data;
+
+	origins_count_failed(load->origins, event->origin);
 }
 
-/* ---- what is known before the first event ---- */
+/* ---- before the events ---- */
 
-static int on_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
+static void load_symbols(Load *load)
 {
+	for (guint phase = 0; phase < G_N_ELEMENTS(load->symbols); phase++) {
+		char *kallsyms = texts_read(load->texts, "kallsyms", phase);
+		char *modules = texts_read(load->texts, "modules", phase);
+
+		if (kallsyms) {
+			load->symbols[phase] = symbols_new(kallsyms, modules);
+			texts_add_skipped(load->texts, symbols_skipped_lines(load->symbols[phase]));
+		}
+		free(modules);
+		free(kallsyms);
+	}
+	load->frames = frames_new(load->symbols[KMEMTRACE_PHASE_END],
+				  load->symbols[KMEMTRACE_PHASE_START]);
+}
+
+static int take_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
+{
+	Load *load = data;
 	guint64 copy[KMEMTRACE_STACK_DEPTH_MAX];
+	unsigned int count = MIN(depth, G_N_ELEMENTS(copy));
 
-	for (unsigned int i = 0; i < depth; i++)
+	for (unsigned int i = 0; i < count; i++)
 		copy[i] = addrs[i];
-	stacks_add(data, id, copy, depth);
+	origins_add_stack(load->origins, id, copy, count);
 	return 0;
 }
 
 static gboolean load_names(Load *load, GError **error)
 {
-	g_autofree char *abi = NULL, *kallsyms = NULL, *modules = NULL, *slabinfo = NULL, *caches = NULL;
-	g_autoptr(GError) local = NULL;
 	struct trace_error err = { "" };
 
-	abi = texts_read_last(load->reader, "abi", &local);
-	if (!local)
-		kallsyms = texts_read_last(load->reader, "kallsyms", &local);
-	if (!local)
-		modules = texts_read_last(load->reader, "modules", &local);
-	if (!local)
-		slabinfo = texts_read_last(load->reader, "slabinfo", &local);
-	if (!local)
-		caches = texts_read_last(load->reader, "caches", &local);
-	if (local) {
-		g_propagate_error(error, g_steal_pointer(&local));
-		return FALSE;
-	}
-	texts_store_abi(load->writer, abi ? abi : "", &load->abi, &load->skipped);
-	load->symbols = symbols_new(kallsyms, modules);
-	load->skipped += symbols_skipped_lines(load->symbols);
-	load->stacks = stacks_new();
-	if (trace_reader_stacks(load->reader, on_stack, load->stacks, &err))
-		return fail_trace(&err, error);
-	load->names = names_new(load->stacks, load->symbols, &load->abi, slabinfo);
-	if (caches)
-		names_add_caches(load->names, caches, &load->skipped);
-	return TRUE;
-}
-
-/* The names at the start are older, so they come first; those at the end are for threads without any. */
-static gboolean load_tasks(Load *load, GError **error)
-{
-	static const enum kmemtrace_phase order[] = { KMEMTRACE_PHASE_START, KMEMTRACE_PHASE_END };
-
+	load->texts = texts_new(load->reader, load->db);
+	load->caches = caches_new();
+	load->abi = texts_load_abi(load->texts, load->caches);
+	texts_load_host(load->texts);
+	texts_load_memory(load->texts, load->caches);
+	texts_load_caches(load->texts, load->caches);
 	load->tasks = tasks_new();
-	tasks_add_default(load->tasks, 0, 0, "swapper");	/* the idle threads, one for each CPU */
-	for (size_t i = 0; i < G_N_ELEMENTS(order); i++) {
-		g_autoptr(GError) local = NULL;
-		g_autofree char *text = texts_read(load->reader, "tasks", order[i], &local);
-
-		if (local) {
-			g_propagate_error(error, g_steal_pointer(&local));
-			return FALSE;
-		}
-		if (text)
-			texts_load_tasks(load->tasks, text, &load->skipped);
-	}
-	return TRUE;
-}
-
-static gboolean store_texts(Load *load, GError **error)
-{
-	static const struct {
-		const char *name;
-		void (*store)(StoreWriter *writer, int phase, const char *text, guint *skipped);
-	} texts[] = {
-		{ "meminfo", texts_store_meminfo },
-		{ "vmstat", texts_store_vmstat },
-		{ "slabinfo", texts_store_slabinfo },
-		{ "buddyinfo", texts_store_buddyinfo },
-	};
-
-	for (size_t i = 0; i < 2 * G_N_ELEMENTS(texts); i++) {
-		enum kmemtrace_phase phase = i % 2 ? KMEMTRACE_PHASE_END : KMEMTRACE_PHASE_START;
-		g_autoptr(GError) local = NULL;
-		g_autofree char *text = texts_read(load->reader, texts[i / 2].name, phase, &local);
-
-		if (local) {
-			g_propagate_error(error, g_steal_pointer(&local));
-			return FALSE;
-		}
-		if (text)
-			texts[i / 2].store(load->writer, phase, text, &load->skipped);
-	}
-	return TRUE;
+	texts_load_tasks(load->texts, load->tasks);
+	load_symbols(load);
+	load->origins = origins_new(load->frames, load->caches, load->abi.page_size);
+	if (trace_reader_stacks(load->reader, take_stack, load, &err))
+		return fail_trace(&err, error);
+	return texts_check(load->texts, error);
 }
 
 /* ---- the events ---- */
 
-static void pair_up(Load *load, const struct trace_event *event)
-{
-	PairEvent pair_event = { .event = event, .task = tasks_current(load->tasks, event->tid) };
-	gboolean page = event->event == KMEMTRACE_EVENT_PAGE_ALLOC;
-
-	if (page || event->event == KMEMTRACE_EVENT_KMALLOC || event->event == KMEMTRACE_EVENT_CACHE_ALLOC)
-		pair_event.origin = origins_of_alloc(load->origins, event);
-	if (page)
-		pair_event.slab_backing = names_is_slab_stack(load->names,
-							      stacks_node(load->stacks, event->stack_id));
-	pair_feed(load->pair, &pair_event);
-}
-
 static void take_event(Load *load, const struct trace_event *event)
 {
+	PairEvent paired = { .event = event };
+
 	if (!load->result.events++)
 		load->start_ns = event->time_ns;
 	load->end_ns = MAX(load->end_ns, event->time_ns);
-	if (event->event == KMEMTRACE_EVENT_TASK)
+	if (event->event == KMEMTRACE_EVENT_TASK) {
 		tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
-	else
-		pair_up(load, event);
+		return;
+	}
+	paired.task = tasks_current(load->tasks, event->tid);
+	paired.origin = origins_of(load->origins, event);
+	paired.slab_backing = origins_is_slab_backing(load->origins, paired.origin);
+	pair_feed(load->pair, &paired);
 }
 
-static void tell_progress(Load *load, StoreProgress progress, gpointer data)
+static void tell_progress(const Load *load, StoreProgress progress, gpointer data)
 {
 	guint64 done = 0;
-	uint32_t cpu;
 
-	if (!progress || load->result.events % PROGRESS_EVENTS)
-		return;
-	for (size_t i = 0; i < trace_merge_streams(load->merge); i++)
+	for (size_t i = 0; i < trace_merge_streams(load->merge); i++) {
+		uint32_t cpu;
+
 		done += trace_stream_stats(trace_merge_stream(load->merge, i, &cpu))->bytes;
-	progress(done, trace_reader_size(load->reader), data);
+	}
+	progress(MIN(done, load->total_bytes), load->total_bytes, data);
 }
 
 static gboolean load_events(Load *load, StoreProgress progress, gpointer data, GError **error)
 {
-	PairSink sink = { .closed = on_closed, .unmatched = on_unmatched, .failed = on_failed };
+	PairSink sink = { take_lifetime, take_unmatched, take_failed, load };
 	struct trace_error err = { "" };
 	struct trace_event event;
 	int ret;
 
 	if (trace_merge_open(load->reader, &load->merge, &err))
 		return fail_trace(&err, error);
-	load->origins = origins_new(load->stacks, load->names);
-	sink.data = load;
-	load->pair = pair_new(g_bit_storage(load->abi.page_size) - 1, load->abi.linear_base, &sink);
+	load->pair = pair_new(load->abi.page_shift, load->abi.linear_base, &sink);
+	load->alloc = db_insert(load->db, "alloc");
 	while ((ret = trace_merge_next(load->merge, &event, &err)) > 0) {
 		take_event(load, &event);
-		tell_progress(load, progress, data);
+		if (load->result.events % PROGRESS_EVENTS)
+			continue;
+		if (!db_is_fine(load->db))	/* a full disk: db_finish() says it */
+			return TRUE;
+		if (progress)
+			tell_progress(load, progress, data);
 	}
 	if (ret < 0)
 		return fail_trace(&err, error);
@@ -246,234 +209,121 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 	return TRUE;
 }
 
-/* ---- what is known after the last ---- */
+/* ---- after the events ---- */
 
-static void store_tasks(Load *load)
+static void write_tasks(Load *load)
 {
-	for (guint32 i = 1; i <= tasks_count(load->tasks); i++) {
-		Task task = tasks_get(load->tasks, i);
-		g_autofree char *comm = task.comm ? g_utf8_make_valid(task.comm, -1) : NULL;
+	Insert *insert = db_insert(load->db, "task");
 
-		store_writer_row(load->writer, STORE_INSERT_TASK, "iiis", (gint64)i, (gint64)task.tid,
-				 (gint64)task.tgid, comm);
+	for (guint32 id = 1; id <= tasks_count(load->tasks); id++) {
+		Task task = tasks_get(load->tasks, id);
+
+		insert_row(insert, "iiis", (gint64)id, (gint64)task.tid,
+			   task.tgid < 0 ? DB_NULL : task.tgid, task.comm);
 	}
 }
 
-static void store_event_names(Load *load)
-{
-	for (unsigned int i = 1; i < KMEMTRACE_EVENT_NR; i++)
-		store_writer_row(load->writer, STORE_INSERT_EVENT_NAME, "is", (gint64)i, trace_event_name(i));
-}
-
-/* The counters of one CPU, as "stats" tells them at the end. */
-typedef struct {
-	guint64 written, ignored;
-	guint64 lost[KMEMTRACE_LOSS_NR];
-} CpuTotals;
-
-static void add_total(guint64 line, const char *column, guint64 value, gpointer data)
-{
-	GHashTable *totals = data;
-	CpuTotals *cpu = g_hash_table_lookup(totals, GUINT_TO_POINTER((guint)line));
-
-	if (!cpu) {
-		cpu = g_new0(CpuTotals, 1);
-		g_hash_table_insert(totals, GUINT_TO_POINTER((guint)line), cpu);
-	}
-	if (strcmp(column, "written") == 0)
-		cpu->written = value;
-	if (strcmp(column, "ignored") == 0)
-		cpu->ignored = value;
-	for (unsigned int i = 0; i < KMEMTRACE_LOSS_NR; i++) {
-		if (strcmp(column, trace_loss_name(i)) == 0)
-			cpu->lost[i] = value;
-	}
-}
-
-static void store_loss(Load *load, guint32 cpu, unsigned int reason, guint64 count)
-{
-	store_writer_row(load->writer, STORE_INSERT_LOSS, "isi", (gint64)cpu, trace_loss_name(reason),
-			 (gint64)count);
-	if (reason == KMEMTRACE_LOSS_BUFFER_FULL || reason == KMEMTRACE_LOSS_NMI ||
-	    reason == KMEMTRACE_LOSS_RECURSION)
-		load->result.lost += count;
-}
-
-/* Windows that the streams found; what was lost after the last of them lasts until the end. */
-static void store_windows(Load *load, guint32 cpu, const struct trace_stream *stream,
-			  const CpuTotals *totals)
-{
-	guint64 told[TRACE_LOSS_MISSING + 1] = { 0 };
-	const struct trace_loss_window *windows;
-	size_t count = stream ? trace_stream_losses(stream, &windows) : 0;
-	guint64 from_ns = stream ? trace_stream_stats(stream)->last_ns : load->start_ns;
-
-	for (size_t i = 0; i < count; i++) {
-		gint64 start = load->start_ns;
-
-		told[windows[i].reason] += windows[i].count;
-		store_writer_row(load->writer, STORE_INSERT_LOSS_WINDOW, "isiii", (gint64)cpu,
-				 trace_loss_name(windows[i].reason), (gint64)windows[i].from_ns - start,
-				 (gint64)windows[i].to_ns - start, (gint64)windows[i].count);
-	}
-	for (unsigned int i = 0; i < KMEMTRACE_LOSS_NR; i++) {
-		guint64 total = MAX(totals->lost[i], told[i]);
-
-		if (total > told[i])
-			store_writer_row(load->writer, STORE_INSERT_LOSS_WINDOW, "isiii", (gint64)cpu,
-					 trace_loss_name(i), (gint64)(from_ns - load->start_ns),
-					 (gint64)(load->end_ns - load->start_ns),
-					 (gint64)(total - told[i]));
-		store_loss(load, cpu, i, total);
-	}
-	store_loss(load, cpu, TRACE_LOSS_MISSING, told[TRACE_LOSS_MISSING]);
-	load->result.lost += told[TRACE_LOSS_MISSING];
-}
-
-static void store_cpu(Load *load, guint32 cpu, const struct trace_stream *stream, const CpuTotals *totals)
-{
-	static const struct trace_stream_stats nothing;
-	static const CpuTotals none;
-	const struct trace_stream_stats *stats = stream ? trace_stream_stats(stream) : &nothing;
-	gint64 events = 0;
-
-	for (unsigned int i = 1; i < KMEMTRACE_EVENT_NR; i++) {
-		events += stats->events[i];
-		store_writer_row(load->writer, STORE_INSERT_EVENT_COUNT, "isi", (gint64)cpu,
-				 trace_event_name(i), (gint64)stats->events[i]);
-	}
-	{
-		gint64 values[] = {
-			cpu, events, totals ? (gint64)totals->written : G_MININT64,
-			totals ? totals->ignored : stats->ignored, stats->subbufs, stats->bytes,
-			stats->backward, stats->unfinished,
-			stats->first_ns ? (gint64)(stats->first_ns - load->start_ns) : G_MININT64,
-			stats->first_ns ? (gint64)(stats->last_ns - load->start_ns) : G_MININT64,
-		};
-
-		store_writer_ints(load->writer, STORE_INSERT_CPU, values, G_N_ELEMENTS(values));
-	}
-	store_windows(load, cpu, stream, totals ? totals : &none);
-}
-
-/* CPUs that have a stream, and those that only have counters. */
-static gboolean store_cpus(Load *load, GError **error)
-{
-	g_autoptr(GHashTable) totals = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	g_autoptr(GError) local = NULL;
-	g_autofree char *stats = texts_read(load->reader, "stats", KMEMTRACE_PHASE_END, &local);
-	g_autoptr(GList) rest = NULL;
-
-	if (local) {
-		g_propagate_error(error, g_steal_pointer(&local));
-		return FALSE;
-	}
-	if (stats)
-		columns_parse(stats, add_total, totals);
-	for (size_t i = 0; i < trace_merge_streams(load->merge); i++) {
-		uint32_t cpu;
-		const struct trace_stream *stream = trace_merge_stream(load->merge, i, &cpu);
-
-		store_cpu(load, cpu, stream, g_hash_table_lookup(totals, GUINT_TO_POINTER(cpu)));
-		g_hash_table_remove(totals, GUINT_TO_POINTER(cpu));
-	}
-	rest = g_hash_table_get_keys(totals);
-	for (GList *key = rest; key; key = key->next)
-		store_cpu(load, GPOINTER_TO_UINT(key->data), NULL, g_hash_table_lookup(totals, key->data));
-	return TRUE;
-}
-
-static void store_meta_int(Load *load, const char *key, gint64 value)
-{
-	store_writer_row(load->writer, STORE_INSERT_META, "si", key, value);
-}
-
-static void store_meta(Load *load)
+static void write_meta(Load *load)
 {
 	const PairStats *stats = pair_stats(load->pair);
-	uint64_t end;
+	const struct { const char *key; guint64 value; } numbers[] = {
+		{ "cut", load->result.cut },
+		{ "cut_offset", load->cut_offset },
+		{ "start_ns", load->start_ns },
+		{ "span_ns", load->result.events ? load->end_ns - load->start_ns : 0 },
+		{ "events", load->result.events },
+		{ "allocations", load->result.rows },
+		{ "lost", load->result.lost },
+		{ "page_size", load->abi.page_size },
+		{ "linear_base", load->abi.linear_base },
+		{ "trace_bytes", load->total_bytes },
+		{ "skipped_lines", texts_skipped(load->texts) },
+		{ "frees_matched", stats->matched },
+		{ "frees_unmatched", stats->unmatched },
+		{ "frees_of_null", stats->null_pointers },
+		{ "frees_unseen", stats->free_unseen },
+		{ "failed_allocations", stats->failed },
+		{ "told_again", stats->told_again },
+		{ "absurd_pages", stats->absurd_pages },
+		{ "peak_live", stats->peak_live },
+	};
+	Insert *insert = db_insert(load->db, "meta");
 
-	load->result.cut = trace_reader_cut(load->reader, &end);
-	store_meta_int(load, "start_ns", load->start_ns);
-	store_meta_int(load, "span_ns", load->end_ns - load->start_ns);
-	store_meta_int(load, "events", load->result.events);
-	store_meta_int(load, "file_bytes", trace_reader_size(load->reader));
-	store_meta_int(load, "cut", load->result.cut);
-	if (load->result.cut)
-		store_meta_int(load, "cut_at", end);
-	store_meta_int(load, "null_frees", stats->null_pointers);
-	store_meta_int(load, "absurd_events", stats->absurd_pages);
-	store_meta_int(load, "skipped_lines", load->skipped);
-	store_writer_row(load->writer, STORE_INSERT_META, "ss", "trace", trace_reader_path(load->reader));
+	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
+		insert_row(insert, "si", numbers[i].key, (gint64)numbers[i].value);
 }
 
-static gboolean store_rest(Load *load, GError **error)
+static gboolean write_rest(Load *load, GError **error)
 {
-	g_autoptr(GError) local = NULL;
-	g_autofree char *host = texts_read_last(load->reader, "host", &local);
-
-	if (local) {
-		g_propagate_error(error, g_steal_pointer(&local));
-		return FALSE;
-	}
-	if (host)
-		texts_store_host(load->writer, host, &load->skipped);
-	store_event_names(load);
-	store_tasks(load);
-	origins_store(load->origins, load->writer);
-	names_store(load->names, load->writer);
-	if (!store_cpus(load, error) || !store_texts(load, error))
-		return FALSE;
-	store_meta(load);
-	return TRUE;
+	frames_write(load->frames, load->db);
+	origins_write(load->origins, load->db);
+	caches_write(load->caches, load->db);
+	write_tasks(load);
+	load->result.lost =
+		cpus_write(load->merge, load->texts, load->start_ns, load->end_ns, load->db);
+	write_meta(load);
+	return texts_check(load->texts, error) && db_finish(load->db, error);
 }
 
-/* ---- all ---- */
+/* ---- the whole ---- */
 
-static void load_clear(Load *load)
+static void load_deinit(Load *load)
 {
 	pair_free(load->pair);
 	origins_free(load->origins);
-	names_free(load->names);
 	tasks_free(load->tasks);
-	stacks_free(load->stacks);
-	symbols_free(load->symbols);
-	store_writer_free(load->writer);
-	trace_merge_close(load->merge);
+	caches_free(load->caches);
+	frames_free(load->frames);
+	symbols_free(load->symbols[0]);
+	symbols_free(load->symbols[1]);
+	texts_free(load->texts);
+	db_free(load->db);
+	if (load->merge)
+		trace_merge_close(load->merge);
 	trace_reader_close(load->reader);
 }
 
-static gboolean load_into(Load *load, const char *kmt_path, const char *path, StoreProgress progress,
-			  gpointer data, GError **error)
+static gboolean load_into(Load *load, const char *path, StoreProgress progress, gpointer data,
+			  GError **error)
 {
 	struct trace_error err = { "" };
+	GStatBuf info;
 
-	if (trace_reader_open(kmt_path, &load->reader, &err))
+	if (trace_reader_open(load->kmt_path, &load->reader, &err))
 		return fail_trace(&err, error);
-	load->writer = store_writer_new(path, error);
-	if (!load->writer || !load_names(load, error) || !load_tasks(load, error) ||
-	    !load_events(load, progress, data, error) || !store_rest(load, error))
-		return FALSE;
-	return store_writer_finish(g_steal_pointer(&load->writer), error);
+	if (g_stat(load->kmt_path, &info) == 0)
+		load->total_bytes = info.st_size;
+	load->result.cut = trace_reader_cut(load->reader, &load->cut_offset);
+	load->db = db_create(path, error);
+	return load->db && load_names(load, error) && load_events(load, progress, data, error) &&
+	       write_rest(load, error);
 }
 
-gboolean store_load(const char *kmt_path, const char *db_path, StoreProgress progress, gpointer data,
-		    StoreLoadResult *result, GError **error)
+static gboolean fail_file(const char *what, const char *path, GError **error)
 {
-	g_autofree char *path = g_strdup_printf("%s.%d.tmp", db_path, getpid());
-	Load load = { 0 };
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't %s %s: %s", what, path,
+		    g_strerror(errno));
+	return FALSE;
+}
+
+/* The file stays its owner's alone: it shows where things lie in the kernel. */
+gboolean store_load(const char *kmt_path, const char *db_path, StoreProgress progress,
+		    gpointer data, StoreLoadResult *result, GError **error)
+{
+	g_autofree char *path = g_strconcat(db_path, ".XXXXXX", NULL);
+	Load load = { .kmt_path = kmt_path };
+	int fd = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600);
 	gboolean fine;
 
-	g_unlink(path);
-	fine = load_into(&load, kmt_path, path, progress, data, error);
-	load_clear(&load);
-	*result = load.result;
-	if (fine && g_rename(path, db_path) != 0) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't write %s: %s", db_path,
-			    g_strerror(errno));
-		fine = FALSE;
-	}
+	if (fd < 0)
+		return fail_file("write beside", db_path, error);
+	close(fd);
+	fine = load_into(&load, path, progress, data, error);
+	load_deinit(&load);
+	if (fine && g_rename(path, db_path))
+		fine = fail_file("write", db_path, error);
 	if (!fine)
 		g_unlink(path);
+	*result = load.result;
 	return fine;
 }

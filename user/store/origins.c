@@ -1,50 +1,59 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "store/origins.h"
 
-#include <string.h>
-
 #include "analysis/intern.h"
+#include "analysis/stacktree.h"
 
-/* Keys of intern tables: no holes, and a multiple of 8 bytes. */
+#define STATES		3	/* of PairState */
+#define BACKINGS	3	/* of PairBacking */
+#define CLASSES		2	/* of PairClass */
+
+/* What makes an origin. No holes: it is compared as bytes. */
 typedef struct {
-	guint32 event, call_site, caller, stack, cache, bytes_req, bytes_alloc, gfp, order, migratetype, node, unused;
+	guint64 call_site;
+	guint32 stack_id;	/* the kernel's */
+	guint32 bytes_req, bytes_alloc, gfp;
+	guint16 cache;		/* the kernel's */
+	guint8 order, migratetype, node, event;
+	guint8 zero[2];
 } OriginKey;
 
-typedef struct {
-	guint32 event, call_site, caller, stack;
-} ReleaseKey;
+G_STATIC_ASSERT(sizeof(OriginKey) == 32);
 
 typedef struct {
-	guint32 event, class, slab, caller;
-} UnmatchedKey;
-
-typedef struct {
-	guint32 event, caller, order, bytes_req;
-} FailedKey;
-
-typedef struct {
-	guint64 count, bytes;
-} Sum;
+	guint32 call_site;	/* frames; 0: not known */
+	guint32 caller;
+	guint32 stack;		/* in the tree */
+	guint32 cache;
+	gboolean slab_backing;
+	guint64 failed;
+	guint64 lifetimes[STATES][BACKINGS];
+	guint64 pages_freed[BACKINGS];	/* of what is live */
+	guint64 unmatched[CLASSES];
+	guint64 unmatched_pages[CLASSES];
+} Origin;
 
 struct Origins {
-	Stacks *stacks;
-	Names *names;
-	Intern *origins, *releases, *unmatched, *failed;
-	GArray *unmatched_sums, *failed_sums;	/* Sum, number − 1 is the index */
+	Frames *frames;
+	Caches *caches;
+	guint64 page_size;	/* bytes */
+	StackTree *tree;
+	GHashTable *stacks;	/* the kernel's id to the tree's */
+	Intern *keys;		/* of OriginKey */
+	GArray *origins;	/* of Origin, by number − 1 */
 };
 
-Origins *origins_new(Stacks *stacks, Names *names)
+Origins *origins_new(Frames *frames, Caches *caches, guint64 page_size)
 {
 	Origins *origins = g_new0(Origins, 1);
 
-	origins->stacks = stacks;
-	origins->names = names;
-	origins->origins = intern_new(sizeof(OriginKey));
-	origins->releases = intern_new(sizeof(ReleaseKey));
-	origins->unmatched = intern_new(sizeof(UnmatchedKey));
-	origins->failed = intern_new(sizeof(FailedKey));
-	origins->unmatched_sums = g_array_new(FALSE, TRUE, sizeof(Sum));
-	origins->failed_sums = g_array_new(FALSE, TRUE, sizeof(Sum));
+	origins->frames = frames;
+	origins->caches = caches;
+	origins->page_size = page_size;
+	origins->tree = stacktree_new();
+	origins->stacks = g_hash_table_new(NULL, NULL);
+	origins->keys = intern_new(sizeof(OriginKey));
+	origins->origins = g_array_new(FALSE, TRUE, sizeof(Origin));
 	return origins;
 }
 
@@ -52,160 +61,243 @@ void origins_free(Origins *origins)
 {
 	if (!origins)
 		return;
-	intern_free(origins->origins);
-	intern_free(origins->releases);
-	intern_free(origins->unmatched);
-	intern_free(origins->failed);
-	g_array_unref(origins->unmatched_sums);
-	g_array_unref(origins->failed_sums);
+	g_array_unref(origins->origins);
+	intern_free(origins->keys);
+	g_hash_table_unref(origins->stacks);
+	stacktree_free(origins->tree);
 	g_free(origins);
 }
 
-static guint32 cache_of(Origins *origins, const struct trace_event *event)
+void origins_add_stack(Origins *origins, guint32 id, const guint64 *addrs, guint depth)
 {
-	if (event->event == KMEMTRACE_EVENT_CACHE_ALLOC)
-		return event->cache;
-	if (event->event == KMEMTRACE_EVENT_KMALLOC)
-		return names_kmalloc_cache(origins->names, event->bytes_alloc, event->gfp);
-	return 0;
+	guint32 frames[KMEMTRACE_STACK_DEPTH_MAX];
+	guint count = 0;
+
+	for (guint i = 0; i < depth && count < G_N_ELEMENTS(frames); i++) {
+		frames[count] = frames_add(origins->frames, addrs[i]);
+		count += frames[count] != 0;
+	}
+	g_hash_table_insert(origins->stacks, GUINT_TO_POINTER(id),
+			    GUINT_TO_POINTER(stacktree_add(origins->tree, frames, count)));
 }
 
-guint32 origins_of_alloc(Origins *origins, const struct trace_event *event)
+/* ---- what an origin's stack tells ---- */
+
+/* The node of @frame in the stack, or its innermost one if it isn't there. */
+static guint32 node_of_frame(const Origins *origins, guint32 stack, guint32 frame)
 {
-	guint32 frame = stacks_frame(origins->stacks, event->call_site);
-	guint32 stack = stacks_node(origins->stacks, event->stack_id);
-	gboolean page = event->event == KMEMTRACE_EVENT_PAGE_ALLOC;
+	for (guint32 node = stack; node; node = stacktree_node(origins->tree, node).parent) {
+		if (stacktree_node(origins->tree, node).frame == frame)
+			return node;
+	}
+	return stack;
+}
+
+/* The first frame, from the call site outwards, that isn't an allocator's: whom a person would
+ * name. */
+static guint32 find_caller(const Origins *origins, guint32 call_site, guint32 stack)
+{
+	guint32 node = node_of_frame(origins, stack, call_site);
+
+	if (call_site && !frames_is_allocator(origins->frames, call_site))
+		return call_site;
+	for (; node; node = stacktree_node(origins->tree, node).parent) {
+		guint32 frame = stacktree_node(origins->tree, node).frame;
+
+		if (!frames_is_allocator(origins->frames, frame))
+			return frame;
+	}
+	return call_site;
+}
+
+/* Looks at the allocators' frames alone: further out may be a slab that waits for reclaim. */
+static gboolean has_slab_backing(const Origins *origins, guint32 call_site, guint32 stack)
+{
+	if (call_site && frames_is_slab_backing(origins->frames, call_site))
+		return TRUE;
+	for (guint32 node = stack; node; node = stacktree_node(origins->tree, node).parent) {
+		guint32 frame = stacktree_node(origins->tree, node).frame;
+
+		if (frames_is_slab_backing(origins->frames, frame))
+			return TRUE;
+		if (!frames_is_allocator(origins->frames, frame))
+			return FALSE;
+	}
+	return FALSE;
+}
+
+static gboolean is_page_event(guint event)
+{
+	return event == KMEMTRACE_EVENT_PAGE_ALLOC || event == KMEMTRACE_EVENT_PAGE_FREE;
+}
+
+static void describe(Origins *origins, const struct trace_event *event)
+{
+	Origin origin = { 0 };
+
+	origin.call_site = frames_add(origins->frames, event->call_site);
+	origin.stack = GPOINTER_TO_UINT(g_hash_table_lookup(origins->stacks,
+							    GUINT_TO_POINTER(event->stack_id)));
+	origin.caller = find_caller(origins, origin.call_site, origin.stack);
+	if (is_page_event(event->event))
+		origin.slab_backing = has_slab_backing(origins, origin.call_site, origin.stack);
+	else
+		origin.cache = caches_of(origins->caches, event);
+	g_array_append_val(origins->origins, origin);
+}
+
+guint32 origins_of(Origins *origins, const struct trace_event *event)
+{
 	OriginKey key = {
-		.event = event->event,
-		.call_site = frame,
-		.caller = names_caller(origins->names, frame, stack),
-		.stack = stack,
-		.cache = cache_of(origins, event),
+		.call_site = event->call_site,
+		.stack_id = event->stack_id,
 		.bytes_req = event->bytes_req,
 		.bytes_alloc = event->bytes_alloc,
 		.gfp = event->gfp,
-		.order = page ? event->order : 0,
-		.migratetype = page ? event->migratetype : 0,
+		.cache = event->cache,
+		.order = event->order,
+		.migratetype = event->migratetype,
 		.node = event->node,
-	};
-
-	return intern_add(origins->origins, &key, NULL);
-}
-
-guint32 origins_bytes(const Origins *origins, guint32 origin)
-{
-	return ((const OriginKey *)intern_key(origins->origins, origin))->bytes_alloc;
-}
-
-guint32 origins_of_free(Origins *origins, const struct trace_event *event)
-{
-	guint32 frame = stacks_frame(origins->stacks, event->call_site);
-	guint32 stack = stacks_node(origins->stacks, event->stack_id);
-	ReleaseKey key = {
 		.event = event->event,
-		.call_site = frame,
-		.caller = names_caller(origins->names, frame, stack),
-		.stack = stack,
+	};
+	gboolean added;
+	guint32 id = intern_add(origins->keys, &key, &added);
+
+	if (added)
+		describe(origins, event);
+	return id;
+}
+
+static Origin *get(const Origins *origins, guint32 id)
+{
+	return &g_array_index(origins->origins, Origin, id - 1);
+}
+
+gboolean origins_is_slab_backing(const Origins *origins, guint32 origin)
+{
+	return get(origins, origin)->slab_backing;
+}
+
+/* ---- totals ---- */
+
+void origins_count_lifetime(Origins *origins, const PairLifetime *lifetime)
+{
+	Origin *origin = get(origins, lifetime->origin);
+
+	origin->lifetimes[lifetime->state][lifetime->backing]++;
+	origin->pages_freed[lifetime->backing] += lifetime->pages_freed;
+}
+
+void origins_count_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages)
+{
+	get(origins, origin)->unmatched[class]++;
+	get(origins, origin)->unmatched_pages[class] += pages;
+}
+
+void origins_count_failed(Origins *origins, guint32 origin)
+{
+	get(origins, origin)->failed++;
+}
+
+/* ---- into the database ---- */
+
+static gint64 or_null(gint64 value)
+{
+	return value ? value : DB_NULL;
+}
+
+static gint64 node_or_null(guint8 node)
+{
+	return node == KMEMTRACE_NODE_ANY ? DB_NULL : node;
+}
+
+static void write_origin(const Origins *origins, guint32 id, Insert *insert)
+{
+	const OriginKey *key = intern_key(origins->keys, id);
+	const Origin *origin = get(origins, id);
+	gboolean page = is_page_event(key->event);
+	gboolean alloc = key->event == KMEMTRACE_EVENT_KMALLOC ||
+			 key->event == KMEMTRACE_EVENT_CACHE_ALLOC ||
+			 key->event == KMEMTRACE_EVENT_PAGE_ALLOC;
+	gint64 values[] = {
+		id, key->event,
+		or_null(origin->call_site),
+		or_null(origin->caller),
+		or_null(origin->stack),
+		or_null(origin->cache),
+		alloc || page ? key->bytes_req : DB_NULL,
+		alloc || page ? key->bytes_alloc : DB_NULL,
+		alloc ? key->gfp : DB_NULL,
+		page ? key->order : DB_NULL,
+		page && alloc && key->migratetype != 0xff ? key->migratetype : DB_NULL,
+		node_or_null(key->node),
 	};
 
-	return intern_add(origins->releases, &key, NULL);
+	insert_ints(insert, values, G_N_ELEMENTS(values));
 }
 
-static void add_sum(GArray *sums, guint32 number, guint64 bytes)
+static void write_totals(const Origins *origins, guint32 id, Insert *insert)
 {
-	Sum *sum;
+	const Origin *origin = get(origins, id);
 
-	if (sums->len < number)
-		g_array_set_size(sums, number);
-	sum = &g_array_index(sums, Sum, number - 1);
-	sum->count++;
-	sum->bytes += bytes;
-}
-
-void origins_count_unmatched(Origins *origins, const struct trace_event *event, PairClass class,
-			     guint64 bytes)
-{
-	guint32 stack = stacks_node(origins->stacks, event->stack_id);
-	UnmatchedKey key = {
-		.event = event->event,
-		.class = class,
-		.slab = event->event == KMEMTRACE_EVENT_PAGE_FREE && names_is_slab_stack(origins->names, stack),
-		.caller = names_caller(origins->names, stacks_frame(origins->stacks, event->call_site), stack),
-	};
-
-	add_sum(origins->unmatched_sums, intern_add(origins->unmatched, &key, NULL), bytes);
-}
-
-void origins_count_failed(Origins *origins, const struct trace_event *event)
-{
-	guint32 stack = stacks_node(origins->stacks, event->stack_id);
-	FailedKey key = {
-		.event = event->event,
-		.caller = names_caller(origins->names, stacks_frame(origins->stacks, event->call_site), stack),
-		.order = event->event == KMEMTRACE_EVENT_PAGE_ALLOC ? event->order : 0,
-		.bytes_req = event->bytes_req,
-	};
-
-	add_sum(origins->failed_sums, intern_add(origins->failed, &key, NULL), event->bytes_req);
-}
-
-static gint64 or_null(guint32 value, guint32 none)
-{
-	return value == none ? G_MININT64 : (gint64)value;
-}
-
-static void store_origins(Origins *origins, StoreWriter *writer)
-{
-	for (guint32 i = 1; i <= intern_count(origins->origins); i++) {
-		const OriginKey *key = intern_key(origins->origins, i);
-		gboolean page = key->event == KMEMTRACE_EVENT_PAGE_ALLOC;
+	for (int i = 0; i < STATES * BACKINGS; i++) {
+		guint state = i / BACKINGS, backing = i % BACKINGS;
 		gint64 values[] = {
-			i, key->event, or_null(key->call_site, 0), or_null(key->caller, 0),
-			or_null(key->stack, 0), or_null(key->cache, 0), key->bytes_req, key->bytes_alloc,
-			key->gfp, page ? (gint64)key->order : G_MININT64,
-			page ? (gint64)key->migratetype : G_MININT64,
-			or_null(key->node, KMEMTRACE_NODE_ANY),
+			id, state, backing, origin->lifetimes[state][backing],
+			state == PAIR_LIVE ? origin->pages_freed[backing] : 0,
 		};
 
-		store_writer_ints(writer, STORE_INSERT_ORIGIN, values, G_N_ELEMENTS(values));
+		if (origin->lifetimes[state][backing])
+			insert_ints(insert, values, G_N_ELEMENTS(values));
 	}
 }
 
-static void store_releases(Origins *origins, StoreWriter *writer)
+static void write_unmatched(const Origins *origins, guint32 id, Insert *insert)
 {
-	for (guint32 i = 1; i <= intern_count(origins->releases); i++) {
-		const ReleaseKey *key = intern_key(origins->releases, i);
-		gint64 values[] = { i, key->event, or_null(key->call_site, 0), or_null(key->caller, 0),
-				    or_null(key->stack, 0) };
+	static const char *const classes[CLASSES] = {
+		[PAIR_BEFORE] = "before", [PAIR_UNSEEN] = "unseen"
+	};
+	const Origin *origin = get(origins, id);
+	gint64 object_size = caches_object_size(origins->caches, origin->cache);
 
-		store_writer_ints(writer, STORE_INSERT_RELEASE, values, G_N_ELEMENTS(values));
+	for (int i = 0; i < CLASSES; i++) {
+		gint64 bytes = origin->unmatched_pages[i] * origins->page_size;
+
+		if (origin->unmatched[i])
+			insert_row(insert, "isiii", (gint64)id, classes[i],
+				   (gint64)(origin->slab_backing ? PAIR_BACKING_SLAB
+								 : PAIR_BACKING_NONE),
+				   (gint64)origin->unmatched[i],
+				   bytes + object_size * (gint64)origin->unmatched[i]);
 	}
 }
 
-static void store_sums(Origins *origins, StoreWriter *writer)
+static void write_stacks(const Origins *origins, Insert *insert)
 {
-	for (guint32 i = 1; i <= intern_count(origins->unmatched); i++) {
-		const UnmatchedKey *key = intern_key(origins->unmatched, i);
-		const Sum *sum = &g_array_index(origins->unmatched_sums, Sum, i - 1);
-		gint64 values[] = { key->event, key->class, key->slab, or_null(key->caller, 0), sum->count,
-				    sum->bytes };
+	for (guint32 i = 1; i <= stacktree_count(origins->tree); i++) {
+		StackNode node = stacktree_node(origins->tree, i);
+		gint64 values[] = {
+			i, or_null(node.parent), stacktree_depth(origins->tree, i), node.frame,
+			stacktree_is_stack(origins->tree, i),
+		};
 
-		store_writer_ints(writer, STORE_INSERT_UNMATCHED, values, G_N_ELEMENTS(values));
-	}
-	for (guint32 i = 1; i <= intern_count(origins->failed); i++) {
-		const FailedKey *key = intern_key(origins->failed, i);
-		const Sum *sum = &g_array_index(origins->failed_sums, Sum, i - 1);
-		gint64 values[] = { key->event, or_null(key->caller, 0),
-				    key->event == KMEMTRACE_EVENT_PAGE_ALLOC ? (gint64)key->order : G_MININT64,
-				    key->bytes_req, sum->count };
-
-		store_writer_ints(writer, STORE_INSERT_FAILED, values, G_N_ELEMENTS(values));
+		insert_ints(insert, values, G_N_ELEMENTS(values));
 	}
 }
 
-void origins_store(Origins *origins, StoreWriter *writer)
+void origins_write(const Origins *origins, Db *db)
 {
-	store_origins(origins, writer);
-	store_releases(origins, writer);
-	store_sums(origins, writer);
+	Insert *origin = db_insert(db, "origin"), *total = db_insert(db, "alloc_total");
+	Insert *unmatched = db_insert(db, "unmatched"), *failed = db_insert(db, "failed");
+
+	write_stacks(origins, db_insert(db, "stack"));
+	for (guint32 i = 1; i <= origins->origins->len; i++) {
+		gint64 values[] = { i, get(origins, i)->failed };
+
+		write_origin(origins, i, origin);
+		write_totals(origins, i, total);
+		write_unmatched(origins, i, unmatched);
+		if (values[1])
+			insert_ints(failed, values, G_N_ELEMENTS(values));
+	}
 }

@@ -1,72 +1,111 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
+/*
+ * Questions to a database, which nothing here can change: the file is opened read-only, and a
+ * statement may read, and nothing else. "Read-only" of SQLite lets ATTACH and some PRAGMAs through,
+ * which can create files, so an authorizer allows only what a SELECT needs.
+ */
 #include <sqlite3.h>
 #include <string.h>
 
+#include "store/db.h"
 #include "store/store.h"
-#include "store/writer.h"
+
+#define BUSY_MS		2000	/* somebody may be writing to the file by other means */
 
 struct StoreDb {
-	sqlite3 *db;
+	sqlite3 *handle;
 	char *path;
+	gboolean refused;	/* the authorizer said no to the statement that is being prepared */
 };
 
 struct StoreRows {
-	StoreDb *db;		/* outlives the rows */
+	StoreDb *db;
 	sqlite3_stmt *stmt;
 };
 
-G_DEFINE_QUARK(kmemtrace-store-error, store_error)
+G_DEFINE_QUARK(kmemtrace-store-error-quark, store_error)
 
-/* ---- opening ---- */
-
-static gboolean fail(StoreDb *db, GError **error)
+static void set_sql_error(const StoreDb *db, GError **error)
 {
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s: %s", db->path, sqlite3_errmsg(db->db));
-	return FALSE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s: %s", db->path,
+		    sqlite3_errmsg(db->handle));
 }
 
-/* The value of a pragma that is one integer; −1 on an error. */
-static int read_pragma(StoreDb *db, const char *sql)
+/* ---- open ---- */
+
+static gboolean is_reading_pragma(const char *name)
 {
+	static const char *const allowed[] = { "table_info", "table_xinfo",    "table_list",
+					       "index_list", "application_id", "user_version",
+					       NULL };
+
+	return g_strv_contains(allowed, name);
+}
+
+/* An sqlite3_set_authorizer() function. */
+static int authorize(void *data, int action, const char *first, const char *second,
+		     const char *database, const char *trigger)
+{
+	StoreDb *db = data;
+
+	(void)database;
+	(void)trigger;
+	switch (action) {
+	case SQLITE_SELECT:
+	case SQLITE_READ:
+	case SQLITE_RECURSIVE:
+		return SQLITE_OK;
+	case SQLITE_FUNCTION:
+		if (strcmp(second, "load_extension"))
+			return SQLITE_OK;
+		break;
+	case SQLITE_PRAGMA:
+		if (is_reading_pragma(first) && (!second || g_str_has_prefix(first, "table_") ||
+						 g_str_has_prefix(first, "index_")))
+			return SQLITE_OK;
+		break;
+	case SQLITE_UPDATE:
+		/* SQLite asks so when it sets a table function up. A real one is found out by
+		 * prepare(). */
+		if (!strcmp(first, "sqlite_master"))
+			return SQLITE_OK;
+		break;
+	}
+	db->refused = TRUE;
+	return SQLITE_DENY;
+}
+
+static gboolean check_version(StoreDb *db, GError **error)
+{
+	g_autoptr(GBytes) sql = db_sql("identify");
 	sqlite3_stmt *stmt = NULL;
-	int value = -1;
+	gint64 id = 0, version = 0;
+	int result = sqlite3_prepare_v2(db->handle, g_bytes_get_data(sql, NULL), -1, &stmt, NULL);
 
-	if (sqlite3_prepare_v2(db->db, sql, -1, &stmt, NULL) == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
-		value = sqlite3_column_int(stmt, 0);
-	sqlite3_finalize(stmt);
-	return value;
-}
-
-static gboolean check_format(StoreDb *db, GError **error)
-{
-	int id = read_pragma(db, "PRAGMA application_id");
-	int version = read_pragma(db, "PRAGMA user_version");
-
-	if (id != STORE_APPLICATION_ID) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
-			    "%s is neither a kmemtrace trace nor a database made from one", db->path);
+	if (!result && sqlite3_step(stmt) == SQLITE_ROW) {
+		id = sqlite3_column_int64(stmt, 0);
+		version = sqlite3_column_int64(stmt, 1);
+	}
+	result = sqlite3_finalize(stmt) ?: result;
+	if (result && result != SQLITE_NOTADB) {
+		set_sql_error(db, error);
 		return FALSE;
 	}
-	if (version < 1 || version > STORE_VERSION) {
+	if (id != DB_APPLICATION_ID) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
-			    "%s is of version %d, this tool reads up to %d: load its trace again",
-			    db->path, version, STORE_VERSION);
+			    "%s is no database of kmemtrace: make one of a trace with "
+			    "'kmemtrace-user load'",
+			    db->path);
+		return FALSE;
+	}
+	if (version != DB_VERSION) {
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
+			    "%s has version %" G_GINT64_FORMAT
+			    ", this program knows %d: load the trace again",
+			    db->path, version, DB_VERSION);
 		return FALSE;
 	}
 	return TRUE;
-}
-
-/* Attaching another file, or calling out of SQL, is not what a look at a trace needs. */
-static int authorize(void *data, int action, const char *first, const char *second, const char *db,
-		     const char *trigger)
-{
-	(void)data, (void)second, (void)db, (void)trigger;
-	if (action == SQLITE_ATTACH || action == SQLITE_DETACH)
-		return SQLITE_DENY;
-	if (action == SQLITE_FUNCTION && first && g_ascii_strcasecmp(first, "load_extension") == 0)
-		return SQLITE_DENY;
-	return SQLITE_OK;
 }
 
 StoreDb *store_open(const char *path, GError **error)
@@ -74,115 +113,127 @@ StoreDb *store_open(const char *path, GError **error)
 	g_autoptr(StoreDb) db = g_new0(StoreDb, 1);
 
 	db->path = g_strdup(path);
-	if (sqlite3_open_v2(path, &db->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
-		fail(db, error);
+	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY, NULL)) {
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
+			    sqlite3_errmsg(db->handle));
 		return NULL;
 	}
-	if (!check_format(db, error))
-		return NULL;
-	sqlite3_set_authorizer(db->db, authorize, NULL);
-	return g_steal_pointer(&db);
+	sqlite3_busy_timeout(db->handle, BUSY_MS);
+	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_set_authorizer(db->handle, authorize, db);
+	return check_version(db, error) ? g_steal_pointer(&db) : NULL;
 }
 
 void store_close(StoreDb *db)
 {
 	if (!db)
 		return;
-	sqlite3_close_v2(db->db);
+	sqlite3_close_v2(db->handle);
 	g_free(db->path);
 	g_free(db);
 }
 
-/* ---- statements ---- */
+/* ---- start a statement ---- */
 
-static gboolean is_blank(const char *text)
+/* TRUE if only blanks, semicolons and comments are left of @sql. */
+static gboolean is_rest_empty(StoreDb *db, const char *sql)
 {
-	return text[strspn(text, " \t\r\n;")] == 0;
+	sqlite3_stmt *stmt = NULL;
+	const char *tail = sql;
+	gboolean empty = TRUE;
+
+	while (empty && *tail) {
+		empty = !sqlite3_prepare_v2(db->handle, tail, -1, &stmt, &tail) && !stmt;
+		sqlite3_finalize(stmt);
+		stmt = NULL;
+	}
+	return empty;
 }
 
-static gboolean check_statement(StoreDb *db, sqlite3_stmt *stmt, const char *rest, GError **error)
+static gboolean prepare(StoreDb *db, const char *sql, sqlite3_stmt **stmt, GError **error)
 {
-	if (!stmt || !is_blank(rest)) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s: exactly one SQL statement is expected",
-			    db->path);
+	const char *tail;
+
+	db->refused = FALSE;
+	if (sqlite3_prepare_v2(db->handle, sql, -1, stmt, &tail)) {
+		if (db->refused)
+			g_set_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY,
+				    "%s: only statements that read are allowed", db->path);
+		else
+			set_sql_error(db, error);
 		return FALSE;
 	}
-	if (!sqlite3_stmt_readonly(stmt)) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY,
-			    "%s: a statement that changes the database is refused", db->path);
+	if (!*stmt) {
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "there is no statement");
 		return FALSE;
 	}
-	return TRUE;
-}
-
-static void bind_one(sqlite3_stmt *stmt, int index, const char *value)
-{
-	char *end;
-	gint64 number;
-
-	errno = 0;
-	number = g_ascii_strtoll(value, &end, 10);
-	if (end != value && !*end && !errno)
-		sqlite3_bind_int64(stmt, index, number);
-	else
-		sqlite3_bind_text(stmt, index, value, -1, SQLITE_TRANSIENT);
+	if (!is_rest_empty(db, tail)) {
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "one statement at a time");
+		return FALSE;
+	}
+	if (sqlite3_stmt_readonly(*stmt))
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY,
+		    "%s: only statements that read are allowed", db->path);
+	return FALSE;
 }
 
 static const char *find_param(const char *const *params, const char *name)
 {
-	for (; params && params[0] && params[1]; params += 2) {
-		if (strcmp(params[0], name) == 0)
+	for (; params && *params; params += 2) {
+		if (name && !strcmp(params[0], name))
 			return params[1];
 	}
 	return NULL;
 }
 
-static gboolean bind_all(StoreDb *db, sqlite3_stmt *stmt, const char *const *params, GError **error)
+static int bind_value(sqlite3_stmt *stmt, int index, const char *value)
 {
-	for (int i = 1; i <= sqlite3_bind_parameter_count(stmt); i++) {
-		const char *name = sqlite3_bind_parameter_name(stmt, i);
-		const char *value = name ? find_param(params, name) : NULL;
+	gint64 number;
+
+	if (g_ascii_string_to_signed(value, 10, G_MININT64, G_MAXINT64, &number, NULL))
+		return sqlite3_bind_int64(stmt, index, number);
+	return sqlite3_bind_text(stmt, index, value, -1, SQLITE_TRANSIENT);
+}
+
+static gboolean bind_params(StoreRows *rows, const char *const *params, GError **error)
+{
+	for (int i = 1; i <= sqlite3_bind_parameter_count(rows->stmt); i++) {
+		const char *name = sqlite3_bind_parameter_name(rows->stmt, i);
+		const char *value = find_param(params, name);
 
 		if (!value) {
 			g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-				    "%s: parameter %s of the statement has no value", db->path,
-				    name ? name : "?");
+				    "the statement's parameter %s has no value", name ? name : "?");
 			return FALSE;
 		}
-		bind_one(stmt, i, value);
+		if (bind_value(rows->stmt, i, value)) {
+			set_sql_error(rows->db, error);
+			return FALSE;
+		}
 	}
 	return TRUE;
 }
 
 StoreRows *store_query(StoreDb *db, const char *sql, const char *const *params, GError **error)
 {
-	sqlite3_stmt *stmt = NULL;
-	const char *rest = "";
-	StoreRows *rows;
+	g_autoptr(StoreRows) rows = g_new0(StoreRows, 1);
 
-	if (sqlite3_prepare_v2(db->db, sql, -1, &stmt, &rest) != SQLITE_OK) {
-		fail(db, error);
-		return NULL;
-	}
-	if (!check_statement(db, stmt, rest, error) || !bind_all(db, stmt, params, error)) {
-		sqlite3_finalize(stmt);
-		return NULL;
-	}
-	rows = g_new0(StoreRows, 1);
 	rows->db = db;
-	rows->stmt = stmt;
-	return rows;
+	if (!prepare(db, sql, &rows->stmt, error) || !bind_params(rows, params, error))
+		return NULL;
+	return g_steal_pointer(&rows);
 }
 
-StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *params, GError **error)
+StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *params,
+			     GError **error)
 {
-	g_autoptr(GBytes) sql = store_sql(name);
+	g_autoptr(GBytes) sql = db_sql(name);
 
-	if (!sql) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "there is no query '%s'", name);
-		return NULL;
-	}
-	return store_query(db, g_bytes_get_data(sql, NULL), params, error);
+	if (sql)
+		return store_query(db, g_bytes_get_data(sql, NULL), params, error);
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "there is no query named %s", name);
+	return NULL;
 }
 
 void store_rows_free(StoreRows *rows)
@@ -197,13 +248,15 @@ void store_rows_free(StoreRows *rows)
 
 gboolean store_rows_next(StoreRows *rows, GError **error)
 {
-	int ret = sqlite3_step(rows->stmt);
-
-	if (ret == SQLITE_ROW)
+	switch (sqlite3_step(rows->stmt)) {
+	case SQLITE_ROW:
 		return TRUE;
-	if (ret != SQLITE_DONE)
-		fail(rows->db, error);
-	return FALSE;
+	case SQLITE_DONE:
+		return FALSE;
+	default:
+		set_sql_error(rows->db, error);
+		return FALSE;
+	}
 }
 
 int store_rows_columns(StoreRows *rows)

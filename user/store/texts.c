@@ -2,220 +2,284 @@
 #include "store/texts.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-char *texts_read(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase, GError **error)
+#include "analysis/snapshot.h"
+#include "store/store.h"
+
+#define PAGE_SHIFT_DEFAULT	12
+#define PAGE_SHIFT_MAX		24	/* no kernel has larger pages */
+
+struct Texts {
+	struct trace_reader *reader;
+	Db *db;
+	struct trace_error err;		/* the first; "": none */
+	guint64 skipped;		/* lines */
+};
+
+static const char *const phase_names[] = {
+	[KMEMTRACE_PHASE_START] = "start",
+	[KMEMTRACE_PHASE_END] = "end",
+};
+
+Texts *texts_new(struct trace_reader *reader, Db *db)
+{
+	Texts *texts = g_new0(Texts, 1);
+
+	texts->reader = reader;
+	texts->db = db;
+	return texts;
+}
+
+void texts_free(Texts *texts)
+{
+	g_free(texts);
+}
+
+char *texts_read(Texts *texts, const char *name, enum kmemtrace_phase phase)
 {
 	struct trace_error err = { "" };
-	char *text, *copy;
+	char *text = NULL;
 	size_t len;
-	int ret = trace_reader_snapshot(reader, name, phase, &text, &len, NULL, &err);
+	int ret = trace_reader_snapshot(texts->reader, name, phase, &text, &len, NULL, &err);
 
-	if (ret == -ENOENT)
-		return NULL;
-	if (ret) {
-		g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FAILED, err.text);
-		return NULL;
-	}
-	copy = g_strndup(text, len);
+	if (!ret)
+		return text;
+	if (ret != -ENOENT && !texts->err.text[0])
+		texts->err = err;
+	return NULL;
+}
+
+gboolean texts_check(const Texts *texts, GError **error)
+{
+	if (!texts->err.text[0])
+		return TRUE;
+	g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FAILED, texts->err.text);
+	return FALSE;
+}
+
+void texts_add_skipped(Texts *texts, guint64 lines)
+{
+	texts->skipped += lines;
+}
+
+guint64 texts_skipped(const Texts *texts)
+{
+	return texts->skipped;
+}
+
+/* Calls @take for each line of a text, if the trace has it. */
+typedef LineResult (*LineTaker)(Texts *texts, char *line, gpointer data);
+
+static void each_line(Texts *texts, const char *name, enum kmemtrace_phase phase, LineTaker take,
+		      gpointer data)
+{
+	char *text = texts_read(texts, name, phase), *rest = text, *line;
+
+	while (text && (line = snapshot_next_line(&rest)))
+		texts->skipped += take(texts, line, data) == LINE_BAD;
 	free(text);
-	return copy;
-}
-
-char *texts_read_last(struct trace_reader *reader, const char *name, GError **error)
-{
-	g_autoptr(GError) local = NULL;
-	char *text = texts_read(reader, name, KMEMTRACE_PHASE_END, &local);
-
-	if (local) {
-		g_propagate_error(error, g_steal_pointer(&local));
-		return NULL;
-	}
-	return text ? text : texts_read(reader, name, KMEMTRACE_PHASE_START, error);
-}
-
-/* Calls @line for each line of @text; counts those that it doesn't take. */
-typedef gboolean (*LineFunc)(StoreWriter *writer, int phase, char *line, gpointer data);
-
-static void each_line(StoreWriter *writer, int phase, const char *text, LineFunc func, gpointer data,
-		      guint *skipped)
-{
-	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-
-	for (guint i = 0; lines[i]; i++) {
-		if (lines[i][0] && !func(writer, phase, lines[i], data))
-			(*skipped)++;
-	}
 }
 
 /* ---- abi ---- */
 
-static void learn_gfp(TextsAbi *abi, const char *name, guint32 bit)
+typedef struct {
+	KernelAbi abi;
+	Caches *caches;
+	Insert *gfp;
+	Insert *migratetype;
+} AbiLoad;
+
+static LineResult set_page_size(KernelAbi *abi, guint64 bytes)
 {
-	if (strcmp(name, "__GFP_DMA") == 0)
-		abi->gfp_dma = bit;
-	else if (strcmp(name, "__GFP_RECLAIMABLE") == 0)
-		abi->gfp_reclaimable = bit;
-	else if (strcmp(name, "__GFP_ACCOUNT") == 0)
-		abi->gfp_account = bit;
+	guint shift = bytes ? g_bit_nth_lsf(bytes, -1) : 0;
+
+	if (bytes != G_GUINT64_CONSTANT(1) << shift || shift < PAGE_SHIFT_DEFAULT - 2 ||
+	    shift > PAGE_SHIFT_MAX)
+		return LINE_BAD;
+	abi->page_size = bytes;
+	abi->page_shift = shift;
+	return LINE_FINE;
 }
 
-static gboolean abi_line(StoreWriter *writer, int phase, char *line, gpointer data)
+static LineResult take_abi(Texts *texts, char *line, gpointer data)
 {
-	g_auto(GStrv) words = g_strsplit(line, " ", -1);
-	guint count = g_strv_length(words);
-	TextsAbi *abi = data;
-	guint32 number;
+	AbiLoad *load = data;
+	AbiLine abi;
+	LineResult result = snapshot_parse_abi(line, &abi);
 
-	(void)phase;
-	if (count < 2)
-		return FALSE;
-	number = g_ascii_strtoull(words[1], NULL, 10);
-	if (strcmp(words[0], "linear_base") == 0) {
-		abi->linear_base = g_ascii_strtoull(words[1], NULL, 16);
-	} else if (strcmp(words[0], "page_size") == 0) {
-		if (number >= 512 && number <= 1 << 20 && !(number & (number - 1)))
-			abi->page_size = number;
-	} else if (strcmp(words[0], "gfp") == 0 && count == 3) {
-		number = g_ascii_strtoull(words[2], NULL, 16);
-		learn_gfp(abi, words[1], number);
-		store_writer_row(writer, STORE_INSERT_GFP_NAME, "is", (gint64)number, words[1]);
-	} else if (strcmp(words[0], "migratetype") == 0 && count == 3) {
-		store_writer_row(writer, STORE_INSERT_MIGRATETYPE_NAME, "is", (gint64)number, words[2]);
+	(void)texts;
+	if (result != LINE_FINE)
+		return result;
+	switch (abi.key) {
+	case ABI_PAGE_SIZE:
+		return set_page_size(&load->abi, abi.value);
+	case ABI_LINEAR_BASE:
+		load->abi.linear_base = abi.value;
+		break;
+	case ABI_GFP:
+		if (!abi.value || abi.value > G_MAXUINT32)
+			return LINE_BAD;
+		caches_set_flag(load->caches, abi.name, abi.value);
+		insert_row(load->gfp, "is", (gint64)abi.value, abi.name);
+		break;
+	case ABI_MIGRATETYPE:
+		if (abi.value > G_MAXUINT8)
+			return LINE_BAD;
+		insert_row(load->migratetype, "is", (gint64)abi.value, abi.name);
+		break;
 	}
-	return TRUE;
+	return LINE_FINE;
 }
 
-void texts_store_abi(StoreWriter *writer, const char *text, TextsAbi *abi, guint *skipped)
+KernelAbi texts_load_abi(Texts *texts, Caches *caches)
 {
-	*abi = (TextsAbi){ .page_size = 4096 };
-	each_line(writer, 0, text, abi_line, abi, skipped);
+	AbiLoad load = {
+		.abi = { .page_size = 1U << PAGE_SHIFT_DEFAULT, .page_shift = PAGE_SHIFT_DEFAULT },
+		.caches = caches,
+		.gfp = db_insert(texts->db, "gfp_flag"),
+		.migratetype = db_insert(texts->db, "migratetype"),
+	};
+
+	each_line(texts, "abi", KMEMTRACE_PHASE_START, take_abi, &load);
+	return load.abi;
 }
 
-/* ---- host ---- */
+/* ---- caches, tasks, host ---- */
 
-static gboolean host_line(StoreWriter *writer, int phase, char *line, gpointer data)
+static LineResult take_cache(Texts *texts, char *line, gpointer data)
 {
-	char *equals = strchr(line, '=');
+	NameLine cache;
+	LineResult result = snapshot_parse_name(line, &cache);
 
-	(void)phase, (void)data;
-	if (!equals)
-		return FALSE;
-	*equals = 0;
-	store_writer_row(writer, STORE_INSERT_META, "ss", line, equals + 1);
-	return TRUE;
+	(void)texts;
+	if (result == LINE_FINE)
+		caches_add(data, cache.id, cache.number, cache.name);
+	return result;
 }
 
-void texts_store_host(StoreWriter *writer, const char *text, guint *skipped)
+void texts_load_caches(Texts *texts, Caches *caches)
 {
-	each_line(writer, 0, text, host_line, NULL, skipped);
+	each_line(texts, "caches", KMEMTRACE_PHASE_END, take_cache, caches);
 }
 
-/* ---- tasks ---- */
-
-static gboolean task_line(StoreWriter *writer, int phase, char *line, gpointer data)
+static LineResult take_task(Texts *texts, char *line, gpointer data)
 {
-	unsigned int tid, tgid;
-	int at = 0;
+	NameLine task;
+	LineResult result = snapshot_parse_name(line, &task);
 
-	(void)writer, (void)phase;
-	if (sscanf(line, "%u %u %n", &tid, &tgid, &at) != 2 || !at)
-		return FALSE;
-	tasks_add_default(data, tid, tgid, line + at);
-	return TRUE;
+	(void)texts;
+	if (result == LINE_FINE)
+		tasks_add_default(data, task.id, task.number, task.name);
+	return result;
 }
 
-void texts_load_tasks(Tasks *tasks, const char *text, guint *skipped)
+/* What a thread was called at the start is nearer to its first event than what it is at the end. */
+void texts_load_tasks(Texts *texts, Tasks *tasks)
 {
-	each_line(NULL, 0, text, task_line, tasks, skipped);
+	each_line(texts, "tasks", KMEMTRACE_PHASE_START, take_task, tasks);
+	each_line(texts, "tasks", KMEMTRACE_PHASE_END, take_task, tasks);
 }
 
-/* ---- meminfo: "Slab:  45236 kB"; vmstat: "nr_free_pages 123" ---- */
-
-static gboolean meminfo_line(StoreWriter *writer, int phase, char *line, gpointer data)
+static LineResult take_host(Texts *texts, char *line, gpointer data)
 {
-	char key[64];
-	long long value;
+	TextLine host;
+	LineResult result = snapshot_parse_text(line, &host);
+	g_autofree char *key = NULL;
 
-	(void)data;
-	if (sscanf(line, "%63[^:]: %lld", key, &value) != 2)
-		return FALSE;
-	if (strstr(line, " kB"))	/* the others are counts of huge pages */
-		store_writer_row(writer, STORE_INSERT_MEMINFO, "isi", (gint64)phase, key, (gint64)value);
-	return TRUE;
+	(void)texts;
+	if (result != LINE_FINE)
+		return result;
+	key = g_strconcat("host.", host.key, NULL);
+	insert_row(data, "ss", key, host.value);
+	return result;
 }
 
-static gboolean vmstat_line(StoreWriter *writer, int phase, char *line, gpointer data)
+void texts_load_host(Texts *texts)
 {
-	char key[64];
-	long long value;
-
-	(void)data;
-	if (sscanf(line, "%63s %lld", key, &value) != 2)
-		return FALSE;
-	store_writer_row(writer, STORE_INSERT_VMSTAT, "isi", (gint64)phase, key, (gint64)value);
-	return TRUE;
+	each_line(texts, "host", KMEMTRACE_PHASE_START, take_host, db_insert(texts->db, "meta"));
 }
 
-void texts_store_meminfo(StoreWriter *writer, int phase, const char *text, guint *skipped)
+/* ---- memory ---- */
+
+typedef struct {
+	Insert *insert;
+	Caches *caches;		/* slabinfo alone */
+	const char *phase;
+} MemoryLoad;
+
+static LineResult take_meminfo(Texts *texts, char *line, gpointer data)
 {
-	each_line(writer, phase, text, meminfo_line, NULL, skipped);
+	MemoryLoad *load = data;
+	MeminfoLine meminfo;
+	LineResult result = snapshot_parse_meminfo(line, &meminfo);
+
+	(void)texts;
+	if (result == LINE_FINE)
+		insert_row(load->insert, "ssi", load->phase, meminfo.key, meminfo.kb);
+	return result;
 }
 
-void texts_store_vmstat(StoreWriter *writer, int phase, const char *text, guint *skipped)
+static LineResult take_slabinfo(Texts *texts, char *line, gpointer data)
 {
-	each_line(writer, phase, text, vmstat_line, NULL, skipped);
+	MemoryLoad *load = data;
+	SlabinfoLine slab;
+	LineResult result = snapshot_parse_slabinfo(line, &slab);
+
+	(void)texts;
+	if (result != LINE_FINE)
+		return result;
+	caches_add_slabinfo(load->caches, slab.name, slab.object_size);
+	insert_row(load->insert, "ssiiiiii", load->phase, slab.name, slab.active_objs,
+		   slab.num_objs, slab.object_size, slab.objs_per_slab, slab.pages_per_slab,
+		   slab.num_slabs);
+	return result;
 }
 
-/* ---- slabinfo: name active total size per_slab pages : tunables … : slabdata active_slabs slabs … ---- */
-
-static gboolean slabinfo_line(StoreWriter *writer, int phase, char *line, gpointer data)
+static LineResult take_buddyinfo(Texts *texts, char *line, gpointer data)
 {
-	long long active, total, size, per_slab, pages, slabs = 0;
-	char *slabdata = strstr(line, "slabdata");
-	char name[128];
+	MemoryLoad *load = data;
+	BuddyinfoLine buddy;
+	LineResult result = snapshot_parse_buddyinfo(line, &buddy);
 
-	(void)data;
-	if (line[0] == '#' || g_str_has_prefix(line, "slabinfo - version"))
-		return TRUE;
-	if (sscanf(line, "%127s %lld %lld %lld %lld %lld", name, &active, &total, &size, &per_slab, &pages) != 6)
-		return FALSE;
-	if (!slabdata || sscanf(slabdata, "slabdata %*d %lld", &slabs) != 1)
-		return FALSE;
-	store_writer_row(writer, STORE_INSERT_SLABINFO, "isiiiiii", (gint64)phase, name, (gint64)active,
-			 (gint64)total, (gint64)size, (gint64)per_slab, (gint64)pages, (gint64)slabs);
-	return TRUE;
+	(void)texts;
+	for (guint i = 0; result == LINE_FINE && i < buddy.orders; i++)
+		insert_row(load->insert, "sisii", load->phase, buddy.node, buddy.zone, (gint64)i,
+			   buddy.blocks[i]);
+	return result;
 }
 
-void texts_store_slabinfo(StoreWriter *writer, int phase, const char *text, guint *skipped)
+static LineResult take_vmstat(Texts *texts, char *line, gpointer data)
 {
-	each_line(writer, phase, text, slabinfo_line, NULL, skipped);
+	MemoryLoad *load = data;
+	NumberLine number;
+	LineResult result = snapshot_parse_number(line, &number);
+
+	(void)texts;
+	if (result == LINE_FINE)
+		insert_row(load->insert, "ssi", load->phase, number.key, number.value);
+	return result;
 }
 
-/* ---- buddyinfo: "Node 0, zone   Normal   12 34 …", a number for each order ---- */
-
-static gboolean buddyinfo_line(StoreWriter *writer, int phase, char *line, gpointer data)
+void texts_load_memory(Texts *texts, Caches *caches)
 {
-	char zone[32], *at, *end;
-	int node, used = 0;
+	static const struct {
+		const char *name;	/* of the text, and of its table */
+		LineTaker take;
+	} memory[] = {
+		{ "meminfo", take_meminfo },
+		{ "slabinfo", take_slabinfo },
+		{ "buddyinfo", take_buddyinfo },
+		{ "vmstat", take_vmstat },
+	};
 
-	(void)data;
-	if (sscanf(line, "Node %d, zone %31s%n", &node, zone, &used) != 2)
-		return FALSE;
-	at = line + used;
-	for (gint64 order = 0;; order++, at = end) {
-		gint64 blocks = g_ascii_strtoll(at, &end, 10);
+	for (guint i = 0; i < G_N_ELEMENTS(memory); i++) {
+		MemoryLoad load = { .insert = db_insert(texts->db, memory[i].name),
+				    .caches = caches };
 
-		if (end == at)
-			return TRUE;
-		store_writer_row(writer, STORE_INSERT_BUDDYINFO, "iisii", (gint64)phase, (gint64)node, zone,
-				 order, blocks);
+		for (guint phase = 0; phase < G_N_ELEMENTS(phase_names); phase++) {
+			load.phase = phase_names[phase];
+			each_line(texts, memory[i].name, phase, memory[i].take, &load);
+		}
 	}
-}
-
-void texts_store_buddyinfo(StoreWriter *writer, int phase, const char *text, guint *skipped)
-{
-	each_line(writer, phase, text, buddyinfo_line, NULL, skipped);
 }

@@ -1,44 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The texts that a trace carries besides its events, and what is learned from them. Lines that make no
- * sense are skipped and counted: a trace from a kernel that we don't know must still load.
+ * The texts of a trace, read out of it and into tables. Private to the store.
  */
 #ifndef KMT_STORE_TEXTS_H
 #define KMT_STORE_TEXTS_H
 
-#include <glib.h>
-
 #include "analysis/tasks.h"
-#include "store/writer.h"
+#include "store/caches.h"
 #include "trace/reader.h"
-
-/*
- * The snapshot @name of @phase. NULL without an error if the trace has none. The caller frees.
- */
-char *texts_read(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase, GError **error);
-
-/* The same of the end or, where the recorder didn't come that far, of the start. */
-char *texts_read_last(struct trace_reader *reader, const char *name, GError **error);
 
 /* What "abi" tells of the traced kernel. */
 typedef struct {
-	guint64 linear_base;	/* virtual address of page frame 0; 0: not told */
-	guint32 page_size;	/* bytes */
-	guint32 gfp_dma, gfp_reclaimable, gfp_account;	/* bits; 0: not told */
-} TextsAbi;
+	guint64 page_size;	/* bytes, a power of two */
+	guint page_shift;
+	guint64 linear_base;	/* address of page frame 0; 0: not known */
+} KernelAbi;
 
-/* Parses "abi" and stores its names. */
-void texts_store_abi(StoreWriter *writer, const char *text, TextsAbi *abi, guint *skipped);
+typedef struct Texts Texts;
 
-/* Stores "host", lines "key=value", as meta. */
-void texts_store_host(StoreWriter *writer, const char *text, guint *skipped);
+/* @reader and @db must outlive it. */
+Texts *texts_new(struct trace_reader *reader, Db *db);
+void texts_free(Texts *texts);	/* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Texts, texts_free)
 
-/* Gives @tasks the names in "tasks", lines "tid tgid name". */
-void texts_load_tasks(Tasks *tasks, const char *text, guint *skipped);
+/*
+ * The text @name of @phase, owned by the caller. NULL if the trace has none, and if it can't be
+ * read, which is then an error that texts_check() tells.
+ */
+char *texts_read(Texts *texts, const char *name, enum kmemtrace_phase phase);
 
-void texts_store_meminfo(StoreWriter *writer, int phase, const char *text, guint *skipped);
-void texts_store_vmstat(StoreWriter *writer, int phase, const char *text, guint *skipped);
-void texts_store_slabinfo(StoreWriter *writer, int phase, const char *text, guint *skipped);
-void texts_store_buddyinfo(StoreWriter *writer, int phase, const char *text, guint *skipped);
+/* FALSE with the first error that reading had. */
+gboolean texts_check(const Texts *texts, GError **error);
+
+/* Lines that were not understood; added to by whoever reads a text on its own. */
+void texts_add_skipped(Texts *texts, guint64 lines);
+guint64 texts_skipped(const Texts *texts);
+
+/* These read their text and write what belongs into tables on the way. */
+KernelAbi texts_load_abi(Texts *texts, Caches *caches);
+void texts_load_caches(Texts *texts, Caches *caches);
+void texts_load_tasks(Texts *texts, Tasks *tasks);
+void texts_load_host(Texts *texts);
+void texts_load_memory(Texts *texts, Caches *caches);	/* meminfo, slabinfo, buddyinfo, vmstat */
 
 #endif

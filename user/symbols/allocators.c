@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Which functions are the allocators themselves: those between a tracepoint and the caller that a
- * person would name. Kernels 6.1 to 6.18. Helpers that only copy or size (kmemdup, kvmalloc) count as
- * allocators; what allocates for a purpose of its own (alloc_skb, getname) is a caller and stays out.
+ * person would name. Kernels 6.1 to 6.18. Helpers that only copy or size (kmemdup, kvmalloc) count
+ * as allocators; what allocates for a purpose of its own (alloc_skb, getname) is a caller and stays
+ * out.
  *
  * The compiler's and the allocation profiler's suffixes are folded before the look-up, so a name
  * stands here once.
@@ -216,7 +217,8 @@ static const char *const allocators[] = {
 
 /*
  * By which the slab allocator gets pages and gives them back. kfree() and the like are here because
- * a page that is freed right below them was a slab's, or a large kmalloc's, which meminfo counts so.
+ * a page that is freed right below them was a slab's, or a large kmalloc's, which meminfo counts
+ * so.
  */
 static const char *const slab_backing[] = {
 	"___slab_alloc",

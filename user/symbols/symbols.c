@@ -2,9 +2,9 @@
 /*
  * A sorted array of the kernel's functions and a binary search in it.
  *
- * A symbol has no size in kallsyms: it reaches to the next one, but not beyond the end of the text it
- * is in. Where that ends is told by _etext for the kernel and by /proc/modules for a module; without
- * this, whatever lies behind the last function would be taken for a part of it.
+ * A symbol has no size in kallsyms: it reaches to the next one, but not beyond the end of the text
+ * it is in. Where that ends is told by _etext for the kernel and by /proc/modules for a module;
+ * without this, whatever lies behind the last function would be taken for a part of it.
  *
  * Always so after symbols_new(): addresses ascend and are unique, each begins below its end.
  */
@@ -146,7 +146,8 @@ static gboolean add_module(Symbols *symbols, char *line)
 	    !g_str_has_prefix(words[5], "0x") || !parse_hex(words[5] + 2, &extent->base))
 		return FALSE;
 	if (extent->base && extent->base <= G_MAXUINT64 - extent->size)
-		g_hash_table_replace(symbols->modules, g_strdup(words[0]), g_steal_pointer(&extent));
+		g_hash_table_replace(symbols->modules, g_strdup(words[0]),
+				     g_steal_pointer(&extent));
 	return TRUE;
 }
 

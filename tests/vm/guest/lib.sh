@@ -36,10 +36,11 @@ stop_load() {
 
 # What the kernel complained of since boot. Two lines of every out-of-tree module are no complaint.
 kernel_complaints() {
-	dmesg | grep -E 'BUG|WARNING|Oops|Call Trace|general protection|stall|lockup|kmemtrace' |
+	dmesg | grep -E 'BUG|WARNING|Oops|Call Trace|general protection|soft lockup|detected stall|rcu_sched|kmemtrace' |
 		grep -vE 'loading out-of-tree module|module verification failed'
 }
 
+# sql DB STATEMENT: the rows, a space between columns.
 sql() {
-	"$tool" query "$1" "$2" | tail -n +2
+	"$tool" query --csv "$1" "$2" | tail -n +2 | tr -d '\r' | tr ',' ' '
 }

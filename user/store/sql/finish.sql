@@ -1,106 +1,116 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- After the last row: sums by origin, which all reports start from, indexes, views, statistics.
+-- After the last row: what is made from the rows, the views, and the indexes that reports need.
 
-CREATE TABLE total (
-	origin INTEGER, backing INTEGER, allocs INTEGER, freed INTEGER, free_unseen INTEGER,
-	live INTEGER, live_bytes INTEGER, PRIMARY KEY (origin, backing)
-) WITHOUT ROWID;
-INSERT INTO total
-SELECT origin, backing, count(*), sum(state = 1), sum(state = 2), sum(state = 0), sum(live_bytes)
-FROM alloc GROUP BY origin, backing;
+INSERT INTO gfp
+SELECT o.gfp, coalesce((SELECT group_concat(f.name, '|') FROM (SELECT * FROM gfp_flag ORDER BY bits) f
+			WHERE o.gfp & f.bits = f.bits), printf('0x%x', o.gfp))
+FROM (SELECT DISTINCT gfp FROM origin WHERE gfp IS NOT NULL) o;
 
+-- What is live is little, and asked for by age.
 CREATE INDEX alloc_live ON alloc (time_ns) WHERE state = 0;
-CREATE INDEX origin_caller ON origin (caller);
 
-CREATE VIEW allocations AS
-SELECT a.id, e.name AS event,
-	printf(CASE WHEN o.event = 5 THEN 'pfn 0x%x' ELSE '0x%x' END, a.addr) AS addr,
-	o.bytes_req, o.bytes_alloc, o.bytes_alloc - o.bytes_req AS waste_bytes,
-	c.name AS cache, o.page_order, m.name AS migratetype, printf('0x%x', o.gfp) AS gfp, o.node,
-	a.time_ns, a.cpu, x.name AS context, t.tid, t.comm,
-	s.name AS caller, o.call_site, o.stack,
-	b.name AS state, k.name AS backing, a.live_bytes, a.pieces,
-	a.lifetime_ns, a.time_ns + a.lifetime_ns AS free_time_ns, a.free_cpu, fx.name AS free_context,
-	ft.tid AS free_tid, ft.comm AS free_comm, fe.name AS free_event,
-	fs.name AS free_caller, r.call_site AS free_call_site, r.stack AS free_stack
-FROM alloc a
-JOIN origin o ON o.id = a.origin
-LEFT JOIN event_name e ON e.id = o.event
-LEFT JOIN symbol s ON s.id = o.caller
-LEFT JOIN cache c ON c.id = o.cache
-LEFT JOIN migratetype_name m ON m.id = o.migratetype
-LEFT JOIN context_name x ON x.id = a.context
-LEFT JOIN task t ON t.id = a.task
-LEFT JOIN state_name b ON b.id = a.state
-LEFT JOIN backing_name k ON k.id = a.backing
-LEFT JOIN release r ON r.id = a.release
-LEFT JOIN event_name fe ON fe.id = r.event
-LEFT JOIN symbol fs ON fs.id = r.caller
-LEFT JOIN context_name fx ON fx.id = a.free_context
-LEFT JOIN task ft ON ft.id = a.free_task;
-
-CREATE VIEW live AS SELECT * FROM allocations WHERE state = 'live';
-
--- Slab objects and pages are two accounts of the same memory: pages that back slabs or large kmallocs
--- are left out, so within one kind every byte counts once.
-CREATE VIEW call_sites AS
-SELECT CASE WHEN o.event = 5 THEN 'page' ELSE 'slab' END AS kind, s.name AS caller, s.module,
-	sum(g.allocs) AS count, sum(g.allocs * o.bytes_alloc) AS total_bytes,
-	sum(g.live) AS live_count, sum(g.live_bytes) AS live_bytes,
-	sum(g.allocs * (o.bytes_alloc - o.bytes_req)) AS waste_bytes,
-	sum(g.freed) AS freed_count, sum(g.free_unseen) AS free_unseen_count
-FROM total g
-JOIN origin o ON o.id = g.origin
-LEFT JOIN symbol s ON s.id = o.caller
-WHERE g.backing = 0
-GROUP BY kind, o.caller;
+-- ---- names of functions ----
 
 CREATE VIEW frames AS
-SELECT f.id, printf('0x%x', f.addr) AS addr, s.name, f.offset, s.module, f.allocator,
-	s.name || CASE WHEN f.offset IS NULL THEN '' ELSE printf('+0x%x', f.offset) END ||
-		CASE WHEN s.module IS NULL THEN '' ELSE ' [' || s.module || ']' END AS text
-FROM frame f LEFT JOIN symbol s ON s.id = f.symbol;
+SELECT id, printf('0x%x', addr) AS addr, function, name, module, allocator FROM frame;
 
--- Level 0 is the innermost frame.
 CREATE VIEW stack_frames AS
-WITH RECURSIVE up (stack, level, node) AS (
-	SELECT id, 0, id FROM stack
+WITH RECURSIVE walk (stack, level, node) AS (
+	SELECT id, 0, id FROM stack WHERE whole
 	UNION ALL
-	SELECT up.stack, up.level + 1, k.parent FROM up JOIN stack k ON k.id = up.node WHERE k.parent > 0
-)
-SELECT up.stack, up.level, f.addr, f.name, f.offset, f.module, f.text
-FROM up JOIN stack k ON k.id = up.node JOIN frames f ON f.id = k.frame;
+	SELECT w.stack, w.level + 1, s.parent FROM walk w JOIN stack s ON s.id = w.node
+	WHERE s.parent IS NOT NULL)
+SELECT w.stack, w.level, printf('0x%x', f.addr) AS addr, f.name, f.module, f.function, f.allocator
+FROM walk w JOIN stack s ON s.id = w.node JOIN frame f ON f.id = s.frame;
 
 CREATE VIEW stacks AS
-SELECT k.id, k.depth, (
-	SELECT group_concat(text, ' < ') FROM (
-		WITH RECURSIVE up (level, node) AS (
-			SELECT 0, k.id
-			UNION ALL
-			SELECT up.level + 1, p.parent FROM up JOIN stack p ON p.id = up.node WHERE p.parent > 0
-		)
-		SELECT f.text FROM up JOIN stack p ON p.id = up.node JOIN frames f ON f.id = p.frame
-		ORDER BY up.level
-	)) AS text
-FROM stack k;
+SELECT s.id, s.depth, (
+	WITH RECURSIVE walk (level, node, parent, frame) AS (
+		SELECT 0, s.id, s.parent, s.frame
+		UNION ALL
+		SELECT w.level + 1, p.id, p.parent, p.frame FROM walk w JOIN stack p ON p.id = w.parent)
+	SELECT group_concat(name, ' < ') FROM (
+		SELECT f.name FROM walk w JOIN frame f ON f.id = w.frame ORDER BY w.level)
+	) AS text
+FROM stack s WHERE s.whole;
+
+-- ---- allocations ----
+
+CREATE VIEW allocations AS
+SELECT a.id, e.name AS event, e.kind, printf('0x%x', a.addr) AS addr, o.bytes_req, o.bytes_alloc,
+	o.bytes_alloc - o.bytes_req AS waste, c.name AS cache, o.page_order, m.name AS migratetype,
+	g.names AS gfp, o.node, a.time_ns / 1e9 AS time_s, a.time_ns, a.cpu, t.tid, t.tgid, t.comm,
+	x.name AS context, fc.function AS caller, fc.module, fs.name AS call_site, o.stack,
+	(a.time_ns + a.lifetime_ns) / 1e9 AS free_time_s, a.lifetime_ns / 1e9 AS lifetime_s, a.lifetime_ns,
+	a.free_cpu, ft.tid AS free_tid, ft.comm AS free_comm, fx.name AS free_context,
+	ffc.function AS free_caller, ffs.name AS free_call_site, fo.stack AS free_stack,
+	st.name AS state, b.name AS backing, a.pieces,
+	o.bytes_alloc - coalesce(a.pages_freed, 0) * (SELECT value FROM meta WHERE key = 'page_size')
+		AS bytes_left,
+	a.state AS state_id, a.backing AS backing_id, a.origin
+FROM alloc a
+JOIN origin o ON o.id = a.origin
+JOIN event e ON e.id = o.event
+JOIN task t ON t.id = a.task
+JOIN context x ON x.id = a.context
+JOIN state st ON st.id = a.state
+JOIN backing b ON b.id = a.backing
+LEFT JOIN cache c ON c.id = o.cache
+LEFT JOIN migratetype m ON m.id = o.migratetype
+LEFT JOIN gfp g ON g.value = o.gfp
+LEFT JOIN frame fc ON fc.id = o.caller
+LEFT JOIN frame fs ON fs.id = o.call_site
+LEFT JOIN task ft ON ft.id = a.free_task
+LEFT JOIN context fx ON fx.id = a.free_context
+LEFT JOIN origin fo ON fo.id = a.free_origin
+LEFT JOIN frame ffc ON ffc.id = fo.caller
+LEFT JOIN frame ffs ON ffs.id = fo.call_site;
+
+CREATE VIEW live AS SELECT * FROM allocations WHERE state_id = 0;
+
+-- From the totals by origin, so it costs the same for a trace of any length.
+CREATE VIEW call_sites AS
+SELECT e.kind, f.function AS caller, f.module, sum(t.count) AS allocs,
+	sum(t.count * o.bytes_alloc) AS bytes_total,
+	sum(CASE t.state WHEN 0 THEN t.count ELSE 0 END) AS live_count,
+	sum(CASE t.state WHEN 0 THEN t.count * o.bytes_alloc - t.pages_freed *
+		(SELECT value FROM meta WHERE key = 'page_size') ELSE 0 END) AS live_bytes,
+	sum(CASE t.state WHEN 2 THEN t.count ELSE 0 END) AS free_unseen_count,
+	sum(t.count * (o.bytes_alloc - o.bytes_req)) AS waste_total
+FROM alloc_total t
+JOIN origin o ON o.id = t.origin
+JOIN event e ON e.id = o.event
+LEFT JOIN frame f ON f.id = o.caller
+WHERE t.backing = 0
+GROUP BY e.kind, f.function, f.module;
+
+-- ---- can it be trusted? ----
 
 CREATE VIEW losses AS
-SELECT l.cpu, l.reason, l.count, w.windows, w.from_ns, w.to_ns
-FROM loss l LEFT JOIN (
-	SELECT cpu, reason, count(*) AS windows, min(from_ns) AS from_ns, max(to_ns) AS to_ns
-	FROM loss_window GROUP BY cpu, reason
-) w ON w.cpu = l.cpu AND w.reason = l.reason;
+SELECT cpu, reason, count, CASE reason WHEN 'missing' THEN 'sub-buffers'
+	WHEN 'stack_full' THEN 'details' WHEN 'cache_full' THEN 'details' ELSE 'records' END AS unit
+FROM loss;
 
 CREATE VIEW unmatched_frees AS
-SELECT e.name AS event, CASE WHEN u.slab THEN 'slab pages, ' ELSE '' END || n.name AS class,
-	s.name AS caller, u.count, u.bytes
+SELECT u.class, e.name AS event, f.function AS caller, f.module, b.name AS backing,
+	sum(u.count) AS count, sum(u.bytes) AS bytes
 FROM unmatched u
-LEFT JOIN event_name e ON e.id = u.event
-LEFT JOIN unmatched_class_name n ON n.id = u.class
-LEFT JOIN symbol s ON s.id = u.caller;
+JOIN origin o ON o.id = u.origin
+JOIN event e ON e.id = o.event
+JOIN backing b ON b.id = u.backing
+LEFT JOIN frame f ON f.id = o.caller
+GROUP BY u.class, e.name, f.function, f.module, b.name;
 
-CREATE VIEW failures AS
-SELECT e.name AS event, s.name AS caller, f.page_order, f.bytes_req, f.count
-FROM failed f LEFT JOIN event_name e ON e.id = f.event LEFT JOIN symbol s ON s.id = f.caller;
+CREATE VIEW failed_allocations AS
+SELECT e.name AS event, f.function AS caller, f.module, o.page_order, sum(x.count) AS count
+FROM failed x
+JOIN origin o ON o.id = x.origin
+JOIN event e ON e.id = o.event
+LEFT JOIN frame f ON f.id = o.caller
+GROUP BY e.name, f.function, f.module, o.page_order;
 
-ANALYZE;
+CREATE VIEW events AS
+SELECT e.name AS event, coalesce(sum(c.count), 0) AS count
+FROM event e LEFT JOIN event_count c ON c.event = e.id GROUP BY e.id;
+
+COMMIT;

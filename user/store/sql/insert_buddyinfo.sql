@@ -1,2 +1,2 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
-INSERT OR REPLACE INTO buddyinfo (phase, node, zone, page_order, blocks) VALUES (?, ?, ?, ?, ?);
+INSERT INTO buddyinfo VALUES (?, ?, ?, ?, ?);

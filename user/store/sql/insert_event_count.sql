@@ -1,2 +1,2 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
-INSERT INTO event_count (cpu, event, count) VALUES (?, ?, ?);
+INSERT INTO event_count VALUES (?, ?, ?);

@@ -1,2 +1,2 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
-INSERT INTO frame (id, addr, symbol, offset, allocator) VALUES (?, ?, ?, ?, ?);
+INSERT INTO frame VALUES (?, ?, ?, ?, ?, ?, ?, ?);

@@ -1,2 +1,2 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
-INSERT INTO loss (cpu, reason, count) VALUES (?, ?, ?);
+INSERT INTO loss VALUES (?, ?, ?);

@@ -1,2 +1,2 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
-INSERT OR REPLACE INTO meminfo (phase, key, kb) VALUES (?, ?, ?);
+INSERT INTO meminfo VALUES (?, ?, ?);

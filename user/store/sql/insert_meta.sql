@@ -1,2 +1,2 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
-INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?);
+INSERT OR IGNORE INTO meta VALUES (?, ?);

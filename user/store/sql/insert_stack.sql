@@ -1,2 +1,2 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
-INSERT INTO stack (id, parent, depth, frame, whole) VALUES (?, ?, ?, ?, ?);
+INSERT INTO stack VALUES (?, ?, ?, ?, ?);

@@ -1,2 +1,2 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
-INSERT INTO symbol (id, name, module) VALUES (?, ?, ?);
+INSERT INTO symbol VALUES (?, ?, ?);

@@ -1,2 +1,2 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
-INSERT INTO unmatched (event, class, slab, caller, count, bytes) VALUES (?, ?, ?, ?, ?, ?);
+INSERT INTO unmatched VALUES (?, ?, ?, ?, ?);

@@ -1,10 +1,20 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- How much of what meminfo says of the slab's growth the trace explains: slab pages allocated in the
--- trace that are live at its end, less slab pages freed that are from before it. One row.
-SELECT meminfo_bytes, traced_bytes,
-	CASE WHEN meminfo_bytes <> 0 THEN 100.0 * traced_bytes / meminfo_bytes END AS explained_pct
-FROM (SELECT
-	(SELECT 1024 * (b.kb - a.kb) FROM meminfo a JOIN meminfo b ON a.key = b.key
-		WHERE a.phase = 0 AND b.phase = 1 AND a.key = 'Slab') AS meminfo_bytes,
-	ifnull((SELECT sum(live_bytes) FROM total WHERE backing = 1), 0) -
-	ifnull((SELECT sum(bytes) FROM unmatched WHERE slab), 0) AS traced_bytes);
+-- How much of what /proc/meminfo says that slabs grew by is explained by the trace. Pages that slabs or
+-- large kmallocs took and hold at the end, less those from before the trace that they gave back.
+WITH page (bytes) AS (SELECT value FROM meta WHERE key = 'page_size'),
+grown (kb) AS (
+	SELECT (SELECT kb FROM meminfo WHERE phase = 'end' AND key = 'Slab') -
+	       (SELECT kb FROM meminfo WHERE phase = 'start' AND key = 'Slab')),
+taken (bytes) AS (
+	SELECT coalesce(sum(t.count * o.bytes_alloc - t.pages_freed * (SELECT bytes FROM page)), 0)
+	FROM alloc_total t JOIN origin o ON o.id = t.origin
+	JOIN event e ON e.id = o.event
+	WHERE e.kind = 'page' AND t.backing <> 0 AND t.state = 0),
+given (bytes) AS (
+	SELECT coalesce(sum(u.bytes), 0) FROM unmatched u JOIN origin o ON o.id = u.origin
+	JOIN event e ON e.id = o.event
+	WHERE e.kind = 'page' AND u.backing <> 0)
+SELECT 1024 * grown.kb AS slab_growth_bytes, taken.bytes AS taken_bytes, given.bytes AS given_bytes,
+	taken.bytes - given.bytes AS explained_bytes,
+	CASE WHEN grown.kb <> 0 THEN 100.0 * (taken.bytes - given.bytes) / (1024 * grown.kb) END AS explained_pct
+FROM grown, taken, given;

@@ -1,21 +1,25 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- How long what was freed had lived, by call site: nearest-rank percentiles.
 WITH top AS (
-	SELECT o.caller, o.event = 5 AS page, sum(g.freed) AS freed
-	FROM total g JOIN origin o ON o.id = g.origin LEFT JOIN symbol s ON s.id = o.caller
-	WHERE g.backing = 0 AND g.freed > 0 AND (:site = '' OR s.name = :site)
-	GROUP BY 1, 2 ORDER BY freed DESC, s.name LIMIT :limit
+	SELECT f.function, f.module, e.kind, sum(t.count) AS freed
+	FROM alloc_total t
+	JOIN origin o ON o.id = t.origin
+	JOIN event e ON e.id = o.event
+	LEFT JOIN frame f ON f.id = o.caller
+	WHERE t.backing = 0 AND t.state = 1 AND (:site = '' OR f.function = :site)
+	GROUP BY 1, 2, 3 ORDER BY freed DESC, 1, 2, 3 LIMIT :limit
+), top_origin AS (
+	SELECT o.id, top.*
+	FROM origin o JOIN event e ON e.id = o.event LEFT JOIN frame f ON f.id = o.caller
+	JOIN top ON top.function IS f.function AND top.module IS f.module AND top.kind = e.kind
 ), ranked AS (
-	SELECT top.caller, top.page, top.freed, a.lifetime_ns,
-		row_number() OVER (PARTITION BY top.caller, top.page ORDER BY a.lifetime_ns) AS rank
-	FROM alloc a JOIN origin o ON o.id = a.origin
-	JOIN top ON top.caller IS o.caller AND top.page = (o.event = 5)
+	SELECT t.function, t.module, t.kind, t.freed, a.lifetime_ns,
+		row_number() OVER (PARTITION BY t.function, t.module, t.kind ORDER BY a.lifetime_ns) AS rank
+	FROM alloc a JOIN top_origin t ON t.id = a.origin
 	WHERE a.state = 1 AND a.backing = 0
 )
 SELECT max(freed) AS count,
 	max(lifetime_ns) FILTER (WHERE rank = (freed + 1) / 2) AS p50_ns,
 	max(lifetime_ns) FILTER (WHERE rank = (95 * freed + 99) / 100) AS p95_ns,
-	max(lifetime_ns) AS max_ns,
-	CASE WHEN page THEN 'page' ELSE 'slab' END AS kind, s.name AS caller, s.module
-FROM ranked LEFT JOIN symbol s ON s.id = ranked.caller
-GROUP BY ranked.caller, page ORDER BY count DESC, s.name;
+	max(lifetime_ns) AS max_ns, kind, function AS caller, module
+FROM ranked GROUP BY function, module, kind ORDER BY count DESC, caller, module, kind;

@@ -2,4 +2,4 @@
 -- Pages that are live at the end, by call site.
 SELECT live_bytes, live_count, caller, module FROM call_sites
 WHERE kind = 'page' AND live_bytes > 0 AND (:site = '' OR caller = :site)
-ORDER BY live_bytes DESC, caller LIMIT :limit;
+ORDER BY live_bytes DESC, caller, module LIMIT :limit;

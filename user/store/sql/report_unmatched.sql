@@ -1,10 +1,13 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What could not be matched, by class.
-SELECT event, class, sum(count) AS count, sum(bytes) AS bytes FROM unmatched_frees GROUP BY event, class
+-- What could not be matched, by class: before: freed, but allocated before the trace or unseen; unseen:
+-- freed, and surely allocated unseen; free unseen: allocated, and freed unseen; failed: got nothing.
+SELECT event, class || ifnull(', ' || backing || ' pages', '') AS class, sum(count) AS count,
+	sum(bytes) AS bytes
+FROM unmatched_frees GROUP BY 1, 2
 UNION ALL
-SELECT e.name, 'free unseen', sum(g.free_unseen), sum(g.free_unseen * o.bytes_alloc)
-FROM total g JOIN origin o ON o.id = g.origin JOIN event_name e ON e.id = o.event
-WHERE g.free_unseen > 0 GROUP BY e.name
+SELECT e.name, 'free unseen', sum(t.count), sum(t.count * o.bytes_alloc)
+FROM alloc_total t JOIN origin o ON o.id = t.origin JOIN event e ON e.id = o.event
+WHERE t.state = 2 GROUP BY e.name
 UNION ALL
-SELECT event, 'failed', sum(count), 0 FROM failures GROUP BY event
+SELECT event, 'failed', sum(count), 0 FROM failed_allocations GROUP BY event
 ORDER BY 2, 1;

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Bytes allocated beyond those asked for, by call site.
-SELECT waste_bytes, 100.0 * waste_bytes / total_bytes AS of_allocated_pct, count, caller, module FROM call_sites
-WHERE kind = 'slab' AND waste_bytes > 0 AND (:site = '' OR caller = :site)
-ORDER BY waste_bytes DESC, caller LIMIT :limit;
+SELECT waste_total AS waste_bytes, 100.0 * waste_total / bytes_total AS of_allocated_pct, allocs AS count, caller, module FROM call_sites
+WHERE kind = 'slab' AND waste_total > 0 AND (:site = '' OR caller = :site)
+ORDER BY waste_total DESC, caller, module LIMIT :limit;

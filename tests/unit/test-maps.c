@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The tables below the pairing, each against a slow one that is surely right. */
+#include <glib.h>
+#include <string.h>
+
+#include "analysis/addrmap.h"
+#include "analysis/intern.h"
+#include "analysis/pagemap.h"
+#include "analysis/stacktree.h"
+
+static void addrmap_loses_entry_on_removal(void)
+{
+	g_autoptr(AddrMap) map = addrmap_new();
+	g_autoptr(GHashTable) model = g_hash_table_new(NULL, NULL);
+	g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+
+	for (guint i = 1; i < 400000; i++) {
+		/* Few addresses, in steps of slabs, so that they collide and come again. */
+		guint64 key = G_GUINT64_CONSTANT(0xffff888000000000) +
+			      64 * (guint64)g_rand_int_range(rand, 0, 3000);
+		gpointer model_key = GSIZE_TO_POINTER(key);
+		guint32 old = GPOINTER_TO_UINT(g_hash_table_lookup(model, model_key));
+
+		g_assert_cmpuint(addrmap_get(map, key), ==, old);
+		if (g_rand_boolean(rand)) {
+			g_assert_cmpuint(addrmap_put(map, key, i), ==, old);
+			g_hash_table_insert(model, model_key, GUINT_TO_POINTER(i));
+		} else {
+			g_assert_cmpuint(addrmap_take(map, key), ==, old);
+			g_hash_table_remove(model, model_key);
+		}
+		g_assert_cmpuint(addrmap_count(map), ==, g_hash_table_size(model));
+	}
+}
+
+static void addrmap_grows_with_traffic(void)
+{
+	g_autoptr(AddrMap) map = addrmap_new();
+	gsize before = addrmap_bytes(map);
+
+	for (guint64 i = 1; i < 1000000; i++) {
+		addrmap_put(map, i * 64, 1);
+		addrmap_take(map, i * 64);
+	}
+	g_assert_cmpuint(addrmap_bytes(map), ==, before);
+}
+
+static void intern_gives_number_twice(void)
+{
+	g_autoptr(Intern) intern = intern_new(16);
+	gboolean added;
+
+	for (guint64 round = 0; round < 2; round++) {
+		for (guint64 i = 0; i < 10000; i++) {
+			guint64 key[2] = { i % 100, i / 100 };
+
+			g_assert_cmpuint(intern_add(intern, key, &added), ==, i + 1);
+			g_assert_true(added == !round);
+			g_assert_cmpmem(intern_key(intern, i + 1), 16, key, 16);
+			g_assert_cmpuint(intern_find(intern, key), ==, i + 1);
+		}
+	}
+	g_assert_cmpuint(intern_count(intern), ==, 10000);
+	g_assert_cmpuint(intern_find(intern, (guint64[]){ 100, 0 }), ==, 0);
+}
+
+/* What pagemap_set() tells, frame by frame. */
+typedef struct {
+	guint32 owners[1 << 12];
+	guint64 count;
+} Told;
+
+static void tell(gpointer data, guint32 owner, guint64 pages)
+{
+	Told *told = data;
+
+	g_assert_cmpuint(pages, >, 0);
+	while (pages--) {
+		g_assert_cmpuint(told->count, <, G_N_ELEMENTS(told->owners));
+		told->owners[told->count++] = owner;
+	}
+}
+
+static void pagemap_forgets_owner(void)
+{
+	enum { FRAMES = 8192 };
+	g_autoptr(PageMap) map = pagemap_new();
+	g_autoptr(GRand) rand = g_rand_new_with_seed(2);
+	g_autofree guint32 *model = g_new0(guint32, FRAMES);
+	g_autofree Told *told = g_new0(Told, 1);
+
+	for (guint32 i = 1; i < 20000; i++) {
+		guint order = g_rand_int_range(rand, 0, 12);
+		guint64 pfn = g_rand_int_range(rand, 0, FRAMES - (1 << order) + 1);
+		guint32 owner = g_rand_boolean(rand) ? i : PAGEMAP_NOBODY;
+
+		told->count = 0;
+		g_assert_true(pagemap_set(map, pfn, order, owner, tell, told));
+		g_assert_cmpuint(told->count, ==, 1U << order);
+		g_assert_cmpmem(told->owners, told->count * 4, model + pfn, told->count * 4);
+		for (guint k = 0; k < 1U << order; k++)
+			model[pfn + k] = owner;
+	}
+	for (guint64 pfn = 0; pfn < FRAMES; pfn++)
+		g_assert_cmpuint(pagemap_owner(map, pfn), ==, model[pfn]);
+}
+
+static void ignore(gpointer data, guint32 owner, guint64 pages)
+{
+	(void)data;
+	(void)owner;
+	(void)pages;
+}
+
+static void pagemap_keeps_memory_of_freed(void)
+{
+	g_autoptr(PageMap) map = pagemap_new();
+	gsize before = 0;
+
+	for (guint64 i = 0; i < 100000; i++) {
+		g_assert_true(pagemap_set(map, i * 512 + 1, 0, 1, ignore, NULL));
+		g_assert_true(pagemap_set(map, i * 512 + 1, 0, PAGEMAP_NOBODY, ignore, NULL));
+		if (!i)
+			before = pagemap_bytes(map);
+	}
+	g_assert_cmpuint(pagemap_bytes(map), ==, before);
+}
+
+static void pagemap_takes_absurd_range(void)
+{
+	g_autoptr(PageMap) map = pagemap_new();
+
+	g_assert_false(pagemap_set(map, PAGEMAP_PFN_END, 0, 1, ignore, NULL));
+	g_assert_false(pagemap_set(map, PAGEMAP_PFN_END - 1, 1, 1, ignore, NULL));
+	g_assert_false(pagemap_set(map, G_MAXUINT64, 0, 1, ignore, NULL));
+	g_assert_false(pagemap_set(map, 0, 21, 1, ignore, NULL));
+	g_assert_false(pagemap_set(map, 0, 255, 1, ignore, NULL));
+	g_assert_true(pagemap_set(map, PAGEMAP_PFN_END - 1, 0, 1, ignore, NULL));
+	g_assert_cmpuint(pagemap_owner(map, PAGEMAP_PFN_END - 1), ==, 1);
+	g_assert_cmpuint(pagemap_owner(map, G_MAXUINT64), ==, 0);
+	g_assert_true(pagemap_set(map, 7, 20, 2, ignore, NULL));
+	g_assert_cmpuint(pagemap_bytes(map), <, 1 << 20);
+}
+
+static void stacktree_mixes_stacks(void)
+{
+	g_autoptr(StackTree) tree = stacktree_new();
+	guint32 a = stacktree_add(tree, (guint32[]){ 1, 2, 3 }, 3);
+	guint32 b = stacktree_add(tree, (guint32[]){ 4, 2, 3 }, 3);
+	guint32 c = stacktree_add(tree, (guint32[]){ 2, 3 }, 2);
+
+	g_assert_cmpuint(stacktree_count(tree), ==, 4);
+	g_assert_cmpuint(a, !=, b);
+	g_assert_cmpuint(stacktree_node(tree, a).parent, ==, c);
+	g_assert_cmpuint(stacktree_node(tree, b).parent, ==, c);
+	g_assert_cmpuint(stacktree_depth(tree, a), ==, 3);
+	g_assert_true(stacktree_is_stack(tree, c));
+	g_assert_false(stacktree_is_stack(tree, stacktree_node(tree, c).parent));
+	g_assert_cmpuint(stacktree_add(tree, (guint32[]){ 1, 2, 3 }, 3), ==, a);
+	g_assert_cmpuint(stacktree_add(tree, NULL, 0), ==, 0);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define ADD(test) g_test_add_func("/maps/" #test, test)
+	ADD(addrmap_loses_entry_on_removal);
+	ADD(addrmap_grows_with_traffic);
+	ADD(intern_gives_number_twice);
+	ADD(pagemap_forgets_owner);
+	ADD(pagemap_keeps_memory_of_freed);
+	ADD(pagemap_takes_absurd_range);
+	ADD(stacktree_mixes_stacks);
+	return g_test_run();
+}

@@ -1,0 +1,669 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Frees meet their allocations, on all the paths where they don't match one to one. */
+#include <glib.h>
+#include <string.h>
+
+#include "analysis/pair.h"
+#include "analysis/tasks.h"
+
+#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
+#define SHIFT	12
+#define OBJECT	(BASE + 0x1000040)	/* in frame 0x1000 */
+
+typedef struct {
+	guint64 addr, time_ns, end_ns;
+	guint32 origin, end_origin, cpu, end_cpu, pieces, pages_freed;
+	guint8 event, state, backing;
+} Row;
+
+typedef struct {
+	Pair *pair;
+	GArray *rows;			/* of Row */
+	guint64 unmatched[2];		/* by PairClass */
+	guint64 unmatched_pages;
+	guint64 failed;
+	guint64 now;			/* time of the next event, and its origin */
+	guint32 cpu;			/* of the next event */
+	gboolean slab_stack;		/* of the next event */
+} Fixture;
+
+static void take_row(gpointer data, const PairLifetime *lifetime)
+{
+	Fixture *fixture = data;
+	Row row = {
+		.addr = lifetime->addr,
+		.time_ns = lifetime->time_ns,
+		.end_ns = lifetime->end_ns,
+		.origin = lifetime->origin,
+		.end_origin = lifetime->end ? lifetime->end->origin : 0,
+		.cpu = lifetime->cpu,
+		.end_cpu = lifetime->end ? lifetime->end->event->cpu : 0,
+		.pieces = lifetime->pieces,
+		.pages_freed = lifetime->pages_freed,
+		.event = lifetime->event,
+		.state = lifetime->state,
+		.backing = lifetime->backing,
+	};
+
+	g_assert_true((lifetime->end != NULL) == (lifetime->state == PAIR_FREED));
+	g_array_append_val(fixture->rows, row);
+}
+
+static void take_unmatched(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
+{
+	Fixture *fixture = data;
+
+	(void)event;
+	fixture->unmatched[class]++;
+	fixture->unmatched_pages += pages;
+}
+
+static void take_failed(gpointer data, const PairEvent *event)
+{
+	(void)event;
+	((Fixture *)data)->failed++;
+}
+
+static void setup(Fixture *fixture, gconstpointer unused)
+{
+	PairSink sink = { take_row, take_unmatched, take_failed, fixture };
+
+	(void)unused;
+	fixture->pair = pair_new(SHIFT, BASE, &sink);
+	fixture->rows = g_array_new(FALSE, FALSE, sizeof(Row));
+	fixture->now = 1;
+}
+
+static void teardown(Fixture *fixture, gconstpointer unused)
+{
+	(void)unused;
+	pair_free(fixture->pair);
+	g_array_unref(fixture->rows);
+}
+
+static guint32 feed(Fixture *fixture, guint8 type, guint64 addr, guint32 bytes, guint8 order)
+{
+	struct trace_event event = {
+		.time_ns = fixture->now,
+		.addr = addr,
+		.bytes_req = bytes,
+		.bytes_alloc = bytes,
+		.order = order,
+		.cpu = fixture->cpu,
+		.event = type,
+	};
+	PairEvent paired = { &event, fixture->now, 0, fixture->slab_stack };
+
+	fixture->now++;
+	pair_feed(fixture->pair, &paired);
+	return paired.origin;
+}
+
+static guint32 kmalloc(Fixture *fixture, guint64 addr, guint32 bytes)
+{
+	return feed(fixture, KMEMTRACE_EVENT_KMALLOC, addr, bytes, 0);
+}
+
+static guint32 cache_alloc(Fixture *fixture, guint64 addr, guint32 bytes)
+{
+	return feed(fixture, KMEMTRACE_EVENT_CACHE_ALLOC, addr, bytes, 0);
+}
+
+static guint32 kfree(Fixture *fixture, guint64 addr)
+{
+	return feed(fixture, KMEMTRACE_EVENT_KFREE, addr, 0, 0);
+}
+
+static guint32 cache_free(Fixture *fixture, guint64 addr)
+{
+	return feed(fixture, KMEMTRACE_EVENT_CACHE_FREE, addr, 0, 0);
+}
+
+static guint32 page_alloc(Fixture *fixture, guint64 pfn, guint8 order)
+{
+	return feed(fixture, KMEMTRACE_EVENT_PAGE_ALLOC, pfn, 4096U << MIN(order, 19), order);
+}
+
+static guint32 page_free(Fixture *fixture, guint64 pfn, guint8 order)
+{
+	return feed(fixture, KMEMTRACE_EVENT_PAGE_FREE, pfn, 4096U << MIN(order, 19), order);
+}
+
+static const Row *row(Fixture *fixture, guint index)
+{
+	g_assert_cmpuint(index, <, fixture->rows->len);
+	return &g_array_index(fixture->rows, Row, index);
+}
+
+static void expect_row(Fixture *fixture, guint index, guint32 origin, PairState state,
+		       guint32 end_origin)
+{
+	const Row *r = row(fixture, index);
+
+	g_assert_cmpuint(r->origin, ==, origin);
+	g_assert_cmpuint(r->state, ==, state);
+	g_assert_cmpuint(r->end_origin, ==, end_origin);
+}
+
+static void pair_misses_free(Fixture *f, gconstpointer unused)
+{
+	guint32 a = kmalloc(f, OBJECT, 64), b = cache_alloc(f, OBJECT + 64, 64), c, d;
+
+	(void)unused;
+	f->cpu = 3;	/* freed on another CPU */
+	c = cache_free(f, OBJECT);	/* each free closes either kind */
+	d = kfree(f, OBJECT + 64);
+	g_assert_cmpuint(f->rows->len, ==, 2);
+	expect_row(f, 0, a, PAIR_FREED, c);
+	expect_row(f, 1, b, PAIR_FREED, d);
+	g_assert_cmpuint(row(f, 0)->cpu, ==, 0);
+	g_assert_cmpuint(row(f, 0)->end_cpu, ==, 3);
+	g_assert_cmpuint(row(f, 0)->end_ns, ==, c);
+	g_assert_cmpuint(row(f, 0)->pieces, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->matched, ==, 2);
+}
+
+static void pair_calls_reused_address_leak(Fixture *f, gconstpointer unused)
+{
+	guint32 a = kmalloc(f, OBJECT, 64), b = kmalloc(f, OBJECT, 32), c;
+
+	(void)unused;
+	expect_row(f, 0, a, PAIR_FREE_UNSEEN, 0);
+	g_assert_cmpuint(row(f, 0)->end_ns, ==, b);
+	c = kfree(f, OBJECT);
+	expect_row(f, 1, b, PAIR_FREED, c);
+	pair_finish(f->pair);
+	g_assert_cmpuint(f->rows->len, ==, 2);
+}
+
+static void pair_counts_null_free(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	for (guint64 addr = 0; addr <= 16; addr++) {
+		kfree(f, addr);
+		cache_free(f, addr);
+	}
+	g_assert_cmpuint(pair_stats(f->pair)->null_pointers, ==, 34);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 0);
+	kfree(f, 17);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
+}
+
+static void pair_keeps_failed_allocation(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	kmalloc(f, 0, 64);
+	cache_alloc(f, 0, 64);
+	page_alloc(f, 0, 3);
+	kmalloc(f, 16, 0);
+	pair_finish(f->pair);
+	g_assert_cmpuint(f->failed, ==, 3);
+	g_assert_cmpuint(f->rows->len, ==, 0);
+	g_assert_cmpuint(pair_stats(f->pair)->allocs, ==, 0);
+}
+
+static void pair_ends_block_with_first_piece(Fixture *f, gconstpointer unused)
+{
+	guint32 a = page_alloc(f, 0x100, 2), last;
+
+	(void)unused;
+	page_free(f, 0x100, 0);
+	page_free(f, 0x103, 0);
+	page_free(f, 0x101, 0);
+	g_assert_cmpuint(f->rows->len, ==, 0);
+	last = page_free(f, 0x102, 0);
+	expect_row(f, 0, a, PAIR_FREED, last);
+	g_assert_cmpuint(row(f, 0)->pieces, ==, 4);
+	g_assert_cmpuint(f->unmatched_pages, ==, 0);
+}
+
+/* What is left of a block that lost a part: "extra reference", then the rest order by order. */
+static void pair_tells_rest_of_block_wrong(Fixture *f, gconstpointer unused)
+{
+	guint32 a = page_alloc(f, 0x100, 3);
+
+	(void)unused;
+	page_free(f, 0x100, 0);
+	page_free(f, 0x104, 2);
+	pair_finish(f->pair);
+	expect_row(f, 0, a, PAIR_LIVE, 0);
+	g_assert_cmpuint(row(f, 0)->pieces, ==, 2);
+	g_assert_cmpuint(row(f, 0)->pages_freed, ==, 5);
+}
+
+static void pair_needs_equal_orders(Fixture *f, gconstpointer unused)
+{
+	guint32 a = page_alloc(f, 0x200, 1), b = page_alloc(f, 0x202, 0),
+		c = page_alloc(f, 0x203, 0), end;
+
+	(void)unused;
+	end = page_free(f, 0x200, 2);	/* three owners at once */
+	g_assert_cmpuint(f->rows->len, ==, 3);
+	expect_row(f, 0, a, PAIR_FREED, end);
+	expect_row(f, 1, b, PAIR_FREED, end);
+	expect_row(f, 2, c, PAIR_FREED, end);
+	g_assert_cmpuint(pair_stats(f->pair)->matched, ==, 1);
+}
+
+static void pair_hides_unowned_pages(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	page_alloc(f, 0x300, 0);
+	page_free(f, 0x300, 3);
+	g_assert_cmpuint(f->unmatched_pages, ==, 7);
+	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 0);
+	page_free(f, 0x300, 3);
+	g_assert_cmpuint(f->unmatched_pages, ==, 15);
+	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 1);
+}
+
+static void pair_keeps_overlapped_block(Fixture *f, gconstpointer unused)
+{
+	guint32 a = page_alloc(f, 0x400, 2), b, c, end;
+
+	(void)unused;
+	b = page_alloc(f, 0x402, 1);
+	g_assert_cmpuint(f->rows->len, ==, 0);	/* half of it is left */
+	c = page_alloc(f, 0x400, 1);
+	expect_row(f, 0, a, PAIR_FREE_UNSEEN, 0);
+	g_assert_cmpuint(row(f, 0)->end_ns, ==, c);
+	end = page_free(f, 0x400, 2);
+	expect_row(f, 1, c, PAIR_FREED, end);
+	expect_row(f, 2, b, PAIR_FREED, end);
+}
+
+static void pair_calls_half_overlapped_block_freed(Fixture *f, gconstpointer unused)
+{
+	guint32 a = page_alloc(f, 0x400, 1);
+
+	(void)unused;
+	page_alloc(f, 0x401, 0);
+	page_free(f, 0x400, 0);
+	expect_row(f, 0, a, PAIR_FREE_UNSEEN, 0);
+	g_assert_cmpuint(row(f, 0)->pieces, ==, 1);
+}
+
+static void pair_counts_large_kmalloc_twice(Fixture *f, gconstpointer unused)
+{
+	guint32 pages = page_alloc(f, 0x1000, 3), object = kmalloc(f, BASE + 0x1000000, 32768),
+		end[2];
+
+	(void)unused;
+	end[0] = kfree(f, BASE + 0x1000000);
+	end[1] = page_free(f, 0x1000, 3);
+	expect_row(f, 0, object, PAIR_FREED, end[0]);
+	expect_row(f, 1, pages, PAIR_FREED, end[1]);
+	g_assert_cmpuint(row(f, 0)->backing, ==, PAIR_BACKING_NONE);
+	g_assert_cmpuint(row(f, 1)->backing, ==, PAIR_BACKING_KMALLOC);
+}
+
+/* kfree_bulk() of a large kmalloc frees its pages and tells nothing else. */
+static void pair_leaks_large_kmalloc_freed_in_bulk(Fixture *f, gconstpointer unused)
+{
+	guint32 pages = page_alloc(f, 0x1000, 3), object = kmalloc(f, BASE + 0x1000000, 32768), end;
+
+	(void)unused;
+	end = page_free(f, 0x1000, 3);
+	expect_row(f, 0, object, PAIR_FREE_UNSEEN, 0);
+	expect_row(f, 1, pages, PAIR_FREED, end);
+	g_assert_cmpuint(row(f, 0)->end_ns, ==, end);
+	kfree(f, BASE + 0x1000000);	/* it is forgotten, not just told */
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
+}
+
+static void pair_misses_slab_by_stack(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->slab_stack = TRUE;
+	page_alloc(f, 0x500, 1);
+	f->slab_stack = FALSE;
+	page_free(f, 0x500, 1);
+	g_assert_cmpuint(row(f, 0)->backing, ==, PAIR_BACKING_SLAB);
+}
+
+static void pair_misses_slab_by_object(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	page_alloc(f, 0x1000, 1);
+	page_alloc(f, 0x1002, 0);
+	page_alloc(f, 0x1003, 0);
+	page_alloc(f, 0x1004, 1);
+	cache_alloc(f, BASE + 0x1001f00, 128);		/* in the second page of the first */
+	cache_alloc(f, BASE + 0x1002000, 4096);		/* all of a page is a slab of one object */
+	kmalloc(f, BASE + 0x1004000, 8192);		/* kmalloc-8k, with one to a slab */
+	pair_finish(f->pair);
+	for (guint i = 0; i < f->rows->len; i++) {
+		const Row *r = row(f, i);
+
+		if (r->event == KMEMTRACE_EVENT_PAGE_ALLOC)
+			g_assert_cmpuint(r->backing, ==, r->addr == 0x1003 ? PAIR_BACKING_NONE
+									   : PAIR_BACKING_SLAB);
+	}
+	g_assert_cmpuint(f->rows->len, ==, 7);
+}
+
+/* kfree_rcu() and bulk frees are not seen, but the slab's page is, in the end. */
+static void pair_leaks_objects_of_freed_slab(Fixture *f, gconstpointer unused)
+{
+	guint32 pages = page_alloc(f, 0x1000, 0), a = kmalloc(f, OBJECT, 64),
+		b = kmalloc(f, OBJECT + 64, 64);
+	guint32 c = kmalloc(f, OBJECT + 128, 64), end_b = kfree(f, OBJECT + 64), end;
+
+	(void)unused;
+	end = page_free(f, 0x1000, 0);
+	expect_row(f, 0, b, PAIR_FREED, end_b);
+	expect_row(f, 1, c, PAIR_FREE_UNSEEN, 0);
+	expect_row(f, 2, a, PAIR_FREE_UNSEEN, 0);
+	expect_row(f, 3, pages, PAIR_FREED, end);
+	pair_finish(f->pair);
+	g_assert_cmpuint(f->rows->len, ==, 4);
+}
+
+static void pair_calls_unseen_allocation_old(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	page_alloc(f, 0x1000, 0);
+	cache_free(f, OBJECT);	/* of kmem_cache_alloc_bulk() */
+	cache_free(f, OBJECT + 0x100000);
+	g_assert_cmpuint(f->unmatched[PAIR_UNSEEN], ==, 1);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
+}
+
+static void pair_links_without_linear_base(Fixture *f, gconstpointer unused)
+{
+	PairSink sink = { take_row, take_unmatched, take_failed, f };
+
+	(void)unused;
+	pair_free(f->pair);
+	f->pair = pair_new(SHIFT, 0, &sink);
+	page_alloc(f, 0x1000, 0);
+	kmalloc(f, 0x1000040, 64);
+	pair_finish(f->pair);
+	g_assert_cmpuint(row(f, 0)->backing, ==, PAIR_BACKING_NONE);
+}
+
+static void pair_chokes_on_absurd_values(Fixture *f, gconstpointer unused)
+{
+	static const guint64 addrs[] = {
+		0,
+		1,
+		17,
+		BASE - 1,
+		BASE,
+		BASE + 1,
+		G_MAXUINT64,
+		G_MAXUINT64 - 4095,
+		G_GUINT64_CONSTANT(1) << 52,
+		(G_GUINT64_CONSTANT(1) << 52) - 1,
+		G_GUINT64_CONSTANT(1) << 63,
+	};
+	static const guint8 orders[] = { 0, 1, 20, 21, 31, 32, 63, 64, 255 };
+
+	(void)unused;
+	for (guint type = 0; type < 256; type++) {
+		for (guint i = 0; i < G_N_ELEMENTS(addrs); i++) {
+			for (guint k = 0; k < G_N_ELEMENTS(orders); k++)
+				feed(f, type, addrs[i], type % 2 ? G_MAXUINT32 : 0, orders[k]);
+		}
+	}
+	pair_finish(f->pair);
+	g_assert_cmpuint(pair_stats(f->pair)->absurd_pages, >, 0);
+	for (guint i = 0; i < f->rows->len; i++)
+		g_assert_cmpuint(row(f, i)->state, <=, PAIR_FREE_UNSEEN);
+}
+
+static void pair_tells_live_out_of_order(Fixture *f, gconstpointer unused)
+{
+	guint32 first;
+
+	(void)unused;
+	for (guint i = 0; i < 100; i++)
+		kmalloc(f, 0x10000 + i * 64, 64);
+	for (guint i = 0; i < 100; i += 2)
+		kfree(f, 0x10000 + i * 64);
+	for (guint i = 0; i < 100; i += 2)
+		kmalloc(f, 0x10000 + i * 64, 64);	/* in records that were used before */
+	first = f->rows->len;
+	pair_finish(f->pair);
+	g_assert_cmpuint(f->rows->len - first, ==, 100);
+	for (guint i = first + 1; i < f->rows->len; i++)
+		g_assert_cmpuint(row(f, i - 1)->time_ns, <, row(f, i)->time_ns);
+}
+
+/* ---- against a model: one entry for each object and frame, and no cleverness ---- */
+
+enum { MODEL_FRAMES = 64, MODEL_SLOTS = MODEL_FRAMES * 4, MODEL_MAX = 200000 };
+
+typedef struct {
+	guint64 addr, end_ns;
+	guint8 event, state, order, backing;
+	gboolean open, overlapped;
+	guint left, pieces;
+} ModelAlloc;
+
+typedef struct {
+	ModelAlloc *allocs;		/* by origin */
+	guint32 frames[MODEL_FRAMES];	/* origin of the owner */
+	guint32 slots[MODEL_SLOTS];	/* origin of the object at BASE + 1024 × slot */
+	guint64 unmatched[2], unmatched_pages;
+} Model;
+
+static void model_close(Model *m, guint32 origin, PairState state, guint64 now)
+{
+	m->allocs[origin].open = FALSE;
+	m->allocs[origin].state = state;
+	m->allocs[origin].end_ns = now;
+}
+
+static void model_close_pages(Model *m, guint32 origin, gboolean is_free, guint64 now)
+{
+	ModelAlloc *a = &m->allocs[origin];
+
+	for (guint slot = a->addr * 4; slot < (a->addr + (1U << a->order)) * 4; slot++) {
+		/* Objects that came when these pages had another owner belong to that one. */
+		if (m->slots[slot] && m->allocs[m->slots[slot]].left == origin) {
+			model_close(m, m->slots[slot], PAIR_FREE_UNSEEN, now);
+			m->slots[slot] = 0;
+		}
+	}
+	model_close(m, origin, is_free && !a->overlapped ? PAIR_FREED : PAIR_FREE_UNSEEN, now);
+}
+
+static void model_pages(Model *m, guint64 pfn, guint order, guint32 owner, guint64 now)
+{
+	guint32 piece_of[MODEL_FRAMES] = { 0 };
+	guint64 nobodys = 0;
+
+	for (guint64 i = pfn; i < pfn + (1U << order); i++) {
+		guint32 old = m->frames[i];
+		ModelAlloc *a = &m->allocs[old];
+		gboolean counted = FALSE;
+
+		m->frames[i] = owner;
+		nobodys += !old;
+		if (!old)
+			continue;
+		for (guint k = 0; k < MODEL_FRAMES; k++)
+			counted |= piece_of[k] == old;
+		piece_of[i] = old;
+		if (owner)
+			a->overlapped = TRUE;
+		else
+			a->pieces += !counted;
+		if (!--a->left)
+			model_close_pages(m, old, !owner, now);
+	}
+	if (!owner && nobodys) {
+		m->unmatched[PAIR_BEFORE]++;
+		m->unmatched_pages += nobodys;
+	}
+}
+
+static void model_object_alloc(Model *m, guint slot, guint32 bytes, guint32 origin)
+{
+	guint32 block = m->frames[slot / 4];
+	ModelAlloc *b = &m->allocs[block];
+
+	if (m->slots[slot])
+		model_close(m, m->slots[slot], PAIR_FREE_UNSEEN, origin);
+	m->slots[slot] = origin;
+	m->allocs[origin].left = block;	/* of an object: its block */
+	if (!block || b->backing)
+		return;
+	if (bytes < 4096U << b->order)
+		b->backing = PAIR_BACKING_SLAB;
+	else if (slot == b->addr * 4 && bytes == 4096U << b->order)
+		b->backing = bytes > 8192 ? PAIR_BACKING_KMALLOC : PAIR_BACKING_SLAB;
+}
+
+static void model_object_free(Model *m, guint slot, guint64 now)
+{
+	guint32 origin = m->slots[slot];
+
+	m->slots[slot] = 0;
+	if (origin) {
+		m->allocs[origin].pieces = 1;
+		model_close(m, origin, PAIR_FREED, now);
+	} else {
+		m->unmatched[m->frames[slot / 4] ? PAIR_UNSEEN : PAIR_BEFORE]++;
+	}
+}
+
+static void play(Fixture *f, Model *m, GRand *rand)
+{
+	guint order = g_rand_int_range(rand, 0, 4);
+	guint64 pfn = 1 + g_rand_int_range(rand, 0, MODEL_FRAMES - (1 << order));
+	guint slot = 4 + g_rand_int_range(rand, 0, MODEL_SLOTS - 4);
+	guint32 bytes = g_rand_boolean(rand) ? 1024 : 1024U << g_rand_int_range(rand, 0, 6);
+	guint64 now = f->now;
+
+	pfn = MIN(pfn, MODEL_FRAMES - (1U << order));
+	switch (g_rand_int_range(rand, 0, 8)) {
+	case 0:
+		page_alloc(f, pfn, order);
+		m->allocs[now] = (ModelAlloc){ .addr = pfn,
+					       .event = KMEMTRACE_EVENT_PAGE_ALLOC,
+					       .order = order,
+					       .open = TRUE,
+					       .left = 1U << order };
+		model_pages(m, pfn, order, now, now);
+		break;
+	case 1:
+		page_free(f, pfn, order);
+		model_pages(m, pfn, order, 0, now);
+		break;
+	case 2: case 3: case 4:
+		kmalloc(f, BASE + 1024 * (guint64)slot, bytes);
+		m->allocs[now] = (ModelAlloc){ .addr = BASE + 1024 * (guint64)slot,
+					       .event = KMEMTRACE_EVENT_KMALLOC, .open = TRUE };
+		model_object_alloc(m, slot, bytes, now);
+		break;
+	default:
+		kfree(f, BASE + 1024 * (guint64)slot);
+		model_object_free(m, slot, now);
+	}
+}
+
+static void pair_differs_from_model(Fixture *f, gconstpointer unused)
+{
+	g_autofree ModelAlloc *allocs = g_new0(ModelAlloc, MODEL_MAX + 2);
+	g_autoptr(GRand) rand = g_rand_new_with_seed(20);
+	Model m = { .allocs = allocs };
+	guint rows = 0;
+
+	(void)unused;
+	while (f->now <= MODEL_MAX)
+		play(f, &m, rand);
+	pair_finish(f->pair);
+	for (guint i = 0; i < f->rows->len; i++) {
+		const Row *r = row(f, i);
+		const ModelAlloc *a = &allocs[r->origin];
+
+		g_assert_cmpuint(r->addr, ==, a->addr);
+		g_assert_cmpuint(r->event, ==, a->event);
+		g_assert_cmpuint(r->state, ==, a->open ? PAIR_LIVE : a->state);
+		g_assert_cmpuint(r->end_ns, ==, a->open ? 0 : a->end_ns);
+		g_assert_cmpuint(r->pieces, ==, a->pieces);
+		g_assert_cmpuint(r->backing, ==, a->backing);
+		if (a->open && a->event == KMEMTRACE_EVENT_PAGE_ALLOC)
+			g_assert_cmpuint(r->pages_freed, ==, (1U << a->order) - a->left);
+	}
+	for (guint i = 0; i <= MODEL_MAX; i++)
+		rows += allocs[i].event != 0;
+	g_assert_cmpuint(f->rows->len, ==, rows);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, m.unmatched[PAIR_BEFORE]);
+	g_assert_cmpuint(f->unmatched[PAIR_UNSEEN], ==, m.unmatched[PAIR_UNSEEN]);
+	g_assert_cmpuint(f->unmatched_pages, ==, m.unmatched_pages);
+}
+
+/* ---- tasks ---- */
+
+static void expect_task(Tasks *tasks, guint32 tid, gint64 tgid, const char *comm)
+{
+	Task task = tasks_get(tasks, tasks_current(tasks, tid));
+
+	g_assert_cmpuint(task.tid, ==, tid);
+	g_assert_cmpint(task.tgid, ==, tgid);
+	g_assert_cmpstr(task.comm, ==, comm);
+}
+
+static void tasks_renames_past(void)
+{
+	g_autoptr(Tasks) tasks = tasks_new();
+	guint32 before, after;
+
+	tasks_rename(tasks, 7, 6, "sh");
+	before = tasks_current(tasks, 7);
+	tasks_rename(tasks, 7, 6, "sh");
+	g_assert_cmpuint(tasks_current(tasks, 7), ==, before);
+	tasks_rename(tasks, 7, 6, "ls");
+	after = tasks_current(tasks, 7);
+	g_assert_cmpuint(after, !=, before);
+	g_assert_cmpstr(tasks_get(tasks, before).comm, ==, "sh");
+	g_assert_cmpstr(tasks_get(tasks, after).comm, ==, "ls");
+}
+
+static void tasks_invents_name(void)
+{
+	g_autoptr(Tasks) tasks = tasks_new();
+
+	tasks_add_default(tasks, 5, 4, "first");
+	tasks_add_default(tasks, 5, 4, "second");
+	tasks_add_default(tasks, 6, 6, "a name that is far too long for a thread");
+	expect_task(tasks, 5, 4, "first");
+	expect_task(tasks, 0, 0, "swapper");
+	expect_task(tasks, 6, 6, "a name that is f");
+	expect_task(tasks, 99, -1, NULL);
+	expect_task(tasks, G_MAXUINT32, -1, NULL);
+	tasks_rename(tasks, 99, 99, "");
+	expect_task(tasks, 99, 99, "");
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define ADD(test) g_test_add("/pair/" #test, Fixture, NULL, setup, test, teardown)
+	ADD(pair_misses_free);
+	ADD(pair_calls_reused_address_leak);
+	ADD(pair_counts_null_free);
+	ADD(pair_keeps_failed_allocation);
+	ADD(pair_ends_block_with_first_piece);
+	ADD(pair_tells_rest_of_block_wrong);
+	ADD(pair_needs_equal_orders);
+	ADD(pair_hides_unowned_pages);
+	ADD(pair_keeps_overlapped_block);
+	ADD(pair_calls_half_overlapped_block_freed);
+	ADD(pair_counts_large_kmalloc_twice);
+	ADD(pair_leaks_large_kmalloc_freed_in_bulk);
+	ADD(pair_misses_slab_by_stack);
+	ADD(pair_misses_slab_by_object);
+	ADD(pair_leaks_objects_of_freed_slab);
+	ADD(pair_calls_unseen_allocation_old);
+	ADD(pair_links_without_linear_base);
+	ADD(pair_chokes_on_absurd_values);
+	ADD(pair_tells_live_out_of_order);
+	ADD(pair_differs_from_model);
+	g_test_add_func("/tasks/tasks_renames_past", tasks_renames_past);
+	g_test_add_func("/tasks/tasks_invents_name", tasks_invents_name);
+	return g_test_run();
+}

@@ -1,0 +1,634 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A trace goes in, and the views of the database tell what was in it. */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <sqlite3.h>
+#include <string.h>
+
+#include "kmemtrace_abi.h"
+#include "store/store.h"
+#include "trace/writer.h"
+
+#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
+#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
+
+/* Return addresses into the functions of the kallsyms below. */
+enum {
+	KMALLOC = 0x1010,
+	SLAB = 0x2010,
+	PAGES = 0x3010,
+	KFREE = 0x4010,
+	PUT = 0x5010,
+	READER = 0x6010,
+	WRITER = 0x7010,
+	MAIN = 0x8010
+};
+
+static const char kallsyms[] =
+	"ffffffff81001000 T __kmalloc_noprof\n"
+	"ffffffff81002000 t allocate_slab\n"
+	"ffffffff81003000 T __alloc_pages_noprof\n"
+	"ffffffff81004000 T kfree\n"
+	"ffffffff81005000 T __free_pages\n"
+	"ffffffff81006000 T reader\n"
+	"ffffffff81007000 t writer\t[mod]\n"
+	"ffffffff81008000 T main_loop\n"
+	"ffffffff81009000 T _etext\n";
+
+typedef struct {
+	char *dir, *kmt, *db_path;
+	struct trace_writer *writer;
+	GByteArray *stacks;		/* the stack table */
+	GByteArray *records[2];		/* of the CPU's one sub-buffer */
+	guint64 lost[2];		/* buffer_full, as the sub-buffer's header tells */
+	guint64 now;
+	StoreDb *db;
+	StoreLoadResult result;
+} Fixture;
+
+/* ---- a trace ---- */
+
+static void text(Fixture *f, const char *name, enum kmemtrace_phase phase, const char *string)
+{
+	g_assert_cmpint(
+		trace_writer_snapshot(f->writer, name, phase, 1, string, strlen(string), NULL), ==,
+		0);
+}
+
+static guint32 stack(Fixture *f, const guint64 *offsets, guint16 depth)
+{
+	struct kmemtrace_stack entry = { .hash = 1, .depth = depth };
+	guint32 id = f->stacks->len / 8;
+
+	g_byte_array_append(f->stacks, (const guint8 *)&entry, sizeof(entry));
+	for (guint i = 0; i < depth; i++) {
+		guint64 addr = TEXT + offsets[i];
+
+		g_byte_array_append(f->stacks, (const guint8 *)&addr, sizeof(addr));
+	}
+	return id;
+}
+
+#define STACK(f, ...)								\
+	stack(f, (guint64[]){ __VA_ARGS__ }, sizeof((guint64[]){ __VA_ARGS__ }) / 8)
+
+static void put(Fixture *f, guint cpu, struct kmemtrace_record record)
+{
+	f->now += 1000;
+	record.time_ns = f->now;
+	g_byte_array_append(f->records[cpu], (const guint8 *)&record, sizeof(record));
+}
+
+static void put_task(Fixture *f, guint cpu, guint32 tid, const char *comm)
+{
+	struct kmemtrace_record record = { .tid = tid, .gfp = tid, .type = KMEMTRACE_EVENT_TASK };
+
+	memcpy(record.comm, comm, strlen(comm));
+	put(f, cpu, record);
+}
+
+static void put_object(Fixture *f, guint cpu, guint8 type, guint64 addr, guint32 stack_id,
+		       guint64 site, guint32 req, guint32 alloc)
+{
+	put(f, cpu,
+	    (struct kmemtrace_record){ .addr = addr,
+				       .call_site = TEXT + site,
+				       .stack_id = stack_id,
+				       .bytes_req = req,
+				       .bytes_alloc = alloc,
+				       .gfp = req ? 0x41 : 0,
+				       .tid = 7,
+				       .node = KMEMTRACE_NODE_ANY,
+				       .type = type });
+}
+
+static void put_page(Fixture *f, guint cpu, guint8 type, guint64 pfn, guint8 order,
+		     guint32 stack_id, guint64 site)
+{
+	put(f, cpu,
+	    (struct kmemtrace_record){ .addr = pfn,
+				       .call_site = TEXT + site,
+				       .stack_id = stack_id,
+				       .bytes_req = 4096U << order,
+				       .bytes_alloc = 4096U << order,
+				       .tid = 7,
+				       .page = { order, 1 },
+				       .type = type });
+}
+
+static void write_subbuf(Fixture *f, guint cpu)
+{
+	struct kmemtrace_subbuf_header header = {
+		.magic = KMEMTRACE_SUBBUF_MAGIC,
+		.abi_version = KMEMTRACE_ABI_VERSION,
+		.header_len = sizeof(header),
+		.record_len = sizeof(struct kmemtrace_record),
+		.byte_order = G_BYTE_ORDER == G_LITTLE_ENDIAN ? KMEMTRACE_BYTE_ORDER_LITTLE
+							      : KMEMTRACE_BYTE_ORDER_BIG,
+		.word_size = 8,
+		.cpu = cpu,
+		.time_ns = 1,
+		.session = 1,
+		.lost = { [KMEMTRACE_LOSS_BUFFER_FULL] = f->lost[cpu] },
+	};
+	g_autoptr(GByteArray) subbuf = g_byte_array_new();
+
+	g_byte_array_append(subbuf, (const guint8 *)&header, sizeof(header));
+	g_byte_array_append(subbuf, f->records[cpu]->data, f->records[cpu]->len);
+	g_assert_cmpint(trace_writer_data(f->writer, subbuf->data, subbuf->len, NULL), ==, 0);
+}
+
+static void setup(Fixture *f, gconstpointer unused)
+{
+	struct kmemtrace_stack_table table = { KMEMTRACE_STACK_MAGIC, KMEMTRACE_ABI_VERSION,
+					       sizeof(table), 1 };
+
+	(void)unused;
+	f->dir = g_dir_make_tmp("kmemtrace-store-XXXXXX", NULL);
+	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
+	f->db_path = g_build_filename(f->dir, "t.db", NULL);
+	f->stacks = g_byte_array_new();
+	g_byte_array_append(f->stacks, (const guint8 *)&table, sizeof(table));
+	for (int i = 0; i < 2; i++)
+		f->records[i] = g_byte_array_new();
+	f->now = 1000000;
+	g_assert_cmpint(trace_writer_create(f->kmt, &f->writer, NULL), ==, 0);
+	text(f, "abi", KMEMTRACE_PHASE_START,
+	     "abi_version 1\npage_size 4096\nlinear_base 0xffff888000000000\nclock monotonic\n"
+	     "gfp __GFP_DMA 0x1\ngfp __GFP_IO 0x40\nmigratetype 1 movable\nodd line\ngfp broken\n");
+	text(f, "kallsyms", KMEMTRACE_PHASE_END, kallsyms);
+}
+
+static void remove_dir(Fixture *f)
+{
+	g_autoptr(GDir) dir = g_dir_open(f->dir, 0, NULL);
+	const char *name;
+
+	while ((name = g_dir_read_name(dir))) {
+		g_autofree char *path = g_build_filename(f->dir, name, NULL);
+
+		g_unlink(path);
+	}
+	g_rmdir(f->dir);
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	store_close(f->db);
+	remove_dir(f);
+	g_byte_array_unref(f->records[0]);
+	g_byte_array_unref(f->records[1]);
+	g_byte_array_unref(f->stacks);
+	g_free(f->db_path);
+	g_free(f->kmt);
+	g_free(f->dir);
+}
+
+static void finish_trace(Fixture *f, gboolean complete)
+{
+	write_subbuf(f, 0);
+	write_subbuf(f, 1);
+	g_assert_cmpint(trace_writer_stacks(f->writer, 0, f->stacks->data, f->stacks->len, NULL),
+			==, 0);
+	g_assert_cmpint(trace_writer_close(f->writer, complete, NULL), ==, 0);
+}
+
+static void load(Fixture *f)
+{
+	GError *error = NULL;
+
+	finish_trace(f, TRUE);
+	store_load(f->kmt, f->db_path, NULL, NULL, &f->result, &error);
+	g_assert_no_error(error);
+	f->db = store_open(f->db_path, &error);
+	g_assert_no_error(error);
+}
+
+/* ---- what a query gives: cells joined by '|', rows by a line end ---- */
+
+static char *ask_with(Fixture *f, const char *sql, const char *const *params, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query(f->db, sql, params, error);
+	g_autoptr(GString) result = g_string_new(NULL);
+
+	if (!rows)
+		return NULL;
+	while (store_rows_next(rows, error)) {
+		if (result->len)
+			g_string_append_c(result, '\n');
+		for (int i = 0; i < store_rows_columns(rows); i++)
+			g_string_append_printf(result, "%s%s", i ? "|" : "",
+					       store_rows_text(rows, i));
+	}
+	return g_string_free(g_steal_pointer(&result), FALSE);
+}
+
+static void expect(Fixture *f, const char *sql, const char *expected)
+{
+	GError *error = NULL;
+	g_autofree char *result = ask_with(f, sql, NULL, &error);
+
+	g_assert_no_error(error);
+	g_assert_cmpstr(result, ==, expected);
+}
+
+/* ---- tests ---- */
+
+static void store_tells_lifetime_wrong(Fixture *f, gconstpointer unused)
+{
+	guint32 by_reader = STACK(f, KMALLOC, READER, MAIN),
+		by_writer = STACK(f, KFREE, WRITER, MAIN);
+
+	(void)unused;
+	put_task(f, 0, 7, "sh");
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, by_reader, KMALLOC, 50, 64);
+	put_task(f, 1, 7, "ls");
+	put_object(f, 1, KMEMTRACE_EVENT_KFREE, BASE + 64, by_writer, KFREE, 0, 0);
+	load(f);
+	expect(f,
+	       "SELECT event, kind, addr, bytes_req, bytes_alloc, waste, gfp, cpu, tid, comm, "
+	       "caller, call_site,"
+	       " lifetime_ns, free_cpu, free_comm, free_caller, state, backing, pieces, time_ns "
+	       "FROM allocations",
+	       "kmalloc|slab|0xffff888000000040|50|64|14|__GFP_DMA|__GFP_IO|0|7|sh|reader|__"
+	       "kmalloc_noprof+0x10|"
+	       "2000|1|ls|writer|freed||1|1000");
+	expect(f, "SELECT text FROM stacks WHERE id = (SELECT free_stack FROM allocations)",
+	       "kfree+0x10 < writer+0x10 [mod] < main_loop+0x10");
+	expect(f,
+	       "SELECT level, name, module FROM stack_frames WHERE stack = (SELECT stack FROM "
+	       "allocations)"
+	       " ORDER BY level",
+	       "0|__kmalloc_noprof+0x10|\n1|reader+0x10|\n2|main_loop+0x10|");
+	g_assert_cmpuint(f->result.events, ==, 4);
+	g_assert_cmpuint(f->result.rows, ==, 1);
+	g_assert_cmpuint(f->result.lost, ==, 0);
+	g_assert_false(f->result.cut);
+}
+
+static void store_adds_slabs_to_pages(Fixture *f, gconstpointer unused)
+{
+	guint32 slab = STACK(f, PAGES, SLAB, KMALLOC, READER), pages = STACK(f, PAGES, READER);
+	guint32 put_pages = STACK(f, PUT, WRITER);
+
+	(void)unused;
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x100, 1, slab, PAGES);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 0x100000, slab, KMALLOC, 100, 128);
+	put_page(f, 1, KMEMTRACE_EVENT_PAGE_ALLOC, 0x200, 2, pages, PAGES);
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_FREE, 0x201, 0, put_pages, PUT);
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x300, 3, pages, PAGES);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 0x300000, 0, READER, 20000, 32768);
+	load(f);
+	expect(f,
+	       "SELECT kind, caller, allocs, bytes_total, live_count, live_bytes, waste_total FROM "
+	       "call_sites"
+	       " ORDER BY 1, 2",
+	       "page|reader|1|16384|1|12288|0\nslab|reader|2|32896|2|32896|12796");
+	expect(f, "SELECT addr, backing, bytes_left FROM live WHERE kind = 'page' ORDER BY addr",
+	       "0x100|slab|8192\n0x200||12288\n0x300|kmalloc-large|32768");
+	expect(f, "SELECT migratetype, page_order FROM live WHERE addr = '0x200'", "movable|2");
+}
+
+static void store_miscounts_unmatched(Fixture *f, gconstpointer unused)
+{
+	guint32 slab = STACK(f, PUT, KFREE, WRITER), pages = STACK(f, PUT, WRITER),
+		got = STACK(f, PAGES, SLAB, READER);
+
+	(void)unused;
+	text(f, "meminfo", KMEMTRACE_PHASE_START, "Slab: 100 kB\n");
+	text(f, "meminfo", KMEMTRACE_PHASE_END, "MemTotal: 9 kB\nSlab: 116 kB\n");
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_FREE, 0x100, 1, slab, PUT);
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_FREE, 0x200, 0, pages, PUT);
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x300, 2, got, PAGES);
+	put_object(f, 1, KMEMTRACE_EVENT_KFREE, BASE + 0x999000, pages, KFREE, 0, 0);
+	put_object(f, 1, KMEMTRACE_EVENT_KFREE, BASE + 0x300040, pages, KFREE, 0, 0);
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0, 4, got, PAGES);
+	load(f);
+	expect(f,
+	       "SELECT class, event, caller, backing, count, bytes FROM unmatched_frees ORDER BY "
+	       "1, 2, 4",
+	       "before|kfree|writer||1|0\nbefore|page_free|writer||1|4096\nbefore|page_free|writer|"
+	       "slab|1|8192\n"
+	       "unseen|kfree|writer||1|0");
+	expect(f, "SELECT event, caller, page_order, count FROM failed_allocations",
+	       "page_alloc|reader|4|1");
+	{
+		GError *error = NULL;
+		g_autoptr(StoreRows) rows = store_query_named(f->db, "report_growth", NULL, &error);
+
+		g_assert_no_error(error);
+		g_assert_true(store_rows_next(rows, &error));
+		g_assert_cmpint(store_rows_int(rows, 0), ==, 16384);
+		g_assert_cmpint(store_rows_int(rows, 1), ==, 16384);
+		g_assert_cmpint(store_rows_int(rows, 2), ==, 8192);
+		g_assert_cmpint(store_rows_int(rows, 3), ==, 8192);
+		g_assert_cmpfloat(store_rows_double(rows, 4), ==, 50.0);
+	}
+}
+
+static void store_hides_loss(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	text(f, "stats", KMEMTRACE_PHASE_END,
+	     "cpu written ignored buffer_full nmi recursion stack_full cache_full\n"
+	     "0 1 5 0 0 0 0 0\n1 1 0 9 1 0 4 0\n2 0 0 0 0 2 0 0\nbroken\nmemory buffers 4096\n");
+	f->lost[1] = 6;
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
+	put_object(f, 1, KMEMTRACE_EVENT_KMALLOC, BASE + 128, 0, READER, 8, 8);
+	load(f);
+	expect(f, "SELECT cpu, reason, count FROM losses WHERE count ORDER BY 1, 2",
+	       "1|buffer_full|9\n1|nmi|1\n1|stack_full|4\n2|recursion|2");
+	expect(f, "SELECT cpu, count(*) FROM losses GROUP BY cpu", "0|6\n1|6\n2|6");
+	expect(f, "SELECT sum(count) FROM loss_window WHERE reason = 'buffer_full' AND cpu = 1",
+	       "9");
+	expect(f, "SELECT count(*) FROM loss_window WHERE to_ns < from_ns", "0");
+	expect(f, "SELECT id, events, written, ignored FROM cpu", "0|1|1|5\n1|1|1|0\n2|0|0|0");
+	expect(f, "SELECT value FROM meta WHERE key = 'tracer_bytes.buffers'", "4096");
+	g_assert_cmpuint(f->result.lost, ==, 12);	/* a lost stack is no lost record */
+}
+
+static void store_loses_cache_name(Fixture *f, gconstpointer unused)
+{
+	struct kmemtrace_record record = {
+		.addr = BASE + 64,
+		.call_site = TEXT + READER,
+		.bytes_req = 72,
+		.bytes_alloc = 72,
+		.cache = 9,
+		.node = 1,
+		.type = KMEMTRACE_EVENT_CACHE_ALLOC | KMEMTRACE_CONTEXT_SOFTIRQ
+							      << KMEMTRACE_TYPE_CONTEXT_SHIFT,
+	};
+
+	(void)unused;
+	text(f, "caches", KMEMTRACE_PHASE_END, "9 72 odd name\n10 8 ?\n");
+	text(f, "slabinfo", KMEMTRACE_PHASE_END,
+	     "slabinfo - version: 2.1\n"
+	     "kmalloc-64 1 1 64 1 1 : tunables 0 0 0 : slabdata 1 1 0\n"
+	     "kmalloc-1k 1 1 1024 1 1 : tunables 0 0 0 : slabdata 1 1 0\n"
+	     "dma-kmalloc-64 1 1 64 1 1 : tunables 0 0 0 : slabdata 1 1 0\n");
+	put(f, 0, record);
+	record.cache = 10;
+	record.addr += 4096;
+	put(f, 0, record);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 0x10000, 0, READER, 50,
+		   64); /* has __GFP_DMA */
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 0x20000, 0, READER, 1000, 1024);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 0x30000, 0, READER, 9000, 16384);
+	load(f);
+	expect(f, "SELECT cache, node, context, comm, tid FROM allocations ORDER BY time_ns",
+	       "odd name|1|softirq|swapper|0\n|1|softirq|swapper|0\ndma-kmalloc-64||task||7\n"
+	       "kmalloc-1k||task||7\n||task||7");
+}
+
+static void store_takes_nothing_for_error(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	load(f);
+	expect(f, "SELECT count(*) FROM allocations", "0");
+	expect(f, "SELECT sum(count) FROM events", "0");
+	expect(f, "SELECT count(*) FROM events", "7");
+	expect(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "1");
+}
+
+static void store_hides_cut_trace(Fixture *f, gconstpointer unused)
+{
+	GError *error = NULL;
+
+	(void)unused;
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
+	finish_trace(f, FALSE);
+	store_load(f->kmt, f->db_path, NULL, NULL, &f->result, &error);
+	g_assert_no_error(error);
+	g_assert_true(f->result.cut);
+	f->db = store_open(f->db_path, &error);
+	expect(f, "SELECT value FROM meta WHERE key = 'cut'", "1");
+}
+
+static guint files_in(const char *path)
+{
+	g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+	guint count = 0;
+
+	while (g_dir_read_name(dir))
+		count++;
+	return count;
+}
+
+static void store_leaves_half_a_database(Fixture *f, gconstpointer unused)
+{
+	g_autoptr(GError) error = NULL;
+	g_autofree char *data = NULL, *old = NULL;
+	gsize len;
+
+	(void)unused;
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
+	finish_trace(f, TRUE);
+	g_assert_true(g_file_get_contents(f->kmt, &data, &len, NULL));
+	data[len / 2] ^= 0xff;	/* in the middle: the text of a snapshot, or a header */
+	g_assert_true(g_file_set_contents(f->kmt, data, len, NULL));
+	g_assert_true(g_file_set_contents(f->db_path, "old", 3, NULL));
+	g_assert_false(store_load(f->kmt, f->db_path, NULL, NULL, &f->result, &error));
+	g_assert_nonnull(error);
+	g_assert_nonnull(strstr(error->message, f->kmt));
+	g_assert_cmpuint(files_in(f->dir), ==, 2);
+	g_assert_true(g_file_get_contents(f->db_path, &old, NULL, NULL));
+	g_assert_cmpstr(old, ==, "old");
+}
+
+static void store_writes_where_it_cannot(Fixture *f, gconstpointer unused)
+{
+	g_autoptr(GError) error = NULL;
+
+	(void)unused;
+	finish_trace(f, TRUE);
+	g_assert_false(store_load(f->kmt, "/nowhere/at/all.db", NULL, NULL, &f->result, &error));
+	g_assert_nonnull(strstr(error->message, "/nowhere/at/all.db"));
+	g_clear_error(&error);
+	g_assert_false(
+		store_load("/nowhere/at/all.kmt", f->db_path, NULL, NULL, &f->result, &error));
+	g_assert_nonnull(strstr(error->message, "/nowhere/at/all.kmt"));
+	g_assert_cmpuint(files_in(f->dir), ==, 1);
+}
+
+static void query_changes_something(Fixture *f, gconstpointer unused)
+{
+	static const char *const statements[] = {
+		"DELETE FROM alloc",
+		"DROP VIEW live",
+		"CREATE TABLE x (y)",
+		"CREATE TEMP TABLE x (y)",
+		"UPDATE meta SET value = 1",
+		"INSERT INTO meta VALUES (1, 2)",
+		"ATTACH '/tmp/kmemtrace-attached' AS x",
+		"PRAGMA journal_mode = WAL",
+		"PRAGMA user_version = 9",
+		"PRAGMA writable_schema = 1",
+		"VACUUM",
+		"VACUUM INTO '/tmp/kmemtrace-vacuumed'",
+		"BEGIN",
+		"SAVEPOINT x",
+		"DETACH main",
+		"REINDEX",
+		"ANALYZE",
+	};
+
+	(void)unused;
+	load(f);
+	for (guint i = 0; i < G_N_ELEMENTS(statements); i++) {
+		g_autoptr(GError) error = NULL;
+		g_autofree char *result = ask_with(f, statements[i], NULL, &error);
+
+		g_assert_null(result);
+		g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
+	}
+	expect(f, "PRAGMA user_version", "1");
+	expect(f, "SELECT name FROM pragma_table_info('meta')", "key\nvalue");
+}
+
+static void query_runs_second_statement(Fixture *f, gconstpointer unused)
+{
+	static const char *const statements[] = {
+		"SELECT 1; SELECT 2",	       "",	 " -- nothing",
+		"SELECT 1; DELETE FROM alloc", "SELECT", "SELECT 1; nonsense",
+		"SELECT * FROM nothing"
+	};
+
+	(void)unused;
+	load(f);
+	for (guint i = 0; i < G_N_ELEMENTS(statements); i++) {
+		g_autoptr(GError) error = NULL;
+		g_autofree char *result = ask_with(f, statements[i], NULL, &error);
+
+		g_assert_null(result);
+		g_assert_nonnull(error);
+	}
+	expect(f, "SELECT 1; -- the end\n ;", "1");
+}
+
+static void query_binds_wrong_value(Fixture *f, gconstpointer unused)
+{
+	static const char *const params[] = { ":n", "-12", ":text", "12x", ":other", "1", NULL };
+	g_autoptr(GError) error = NULL;
+	g_autofree char *result = NULL;
+
+	(void)unused;
+	load(f);
+	result = ask_with(f, "SELECT typeof(:n), :n, typeof(:text), :text", params, &error);
+	g_assert_no_error(error);
+	g_assert_cmpstr(result, ==, "integer|-12|text|12x");
+	g_assert_null(ask_with(f, "SELECT :missing", params, &error));
+	g_assert_nonnull(strstr(error->message, ":missing"));
+	g_clear_error(&error);
+	g_assert_null(ask_with(f, "SELECT ?", params, &error));
+	g_clear_error(&error);
+	g_assert_null(store_query_named(f->db, "nothing", NULL, &error));
+	g_assert_nonnull(error);
+}
+
+static void make_db(const char *path, const char *sql)
+{
+	sqlite3 *db;
+
+	g_unlink(path);
+	g_assert_cmpint(sqlite3_open(path, &db), ==, SQLITE_OK);
+	g_assert_cmpint(sqlite3_exec(db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
+	sqlite3_close(db);
+}
+
+static void open_takes_foreign_file(Fixture *f, gconstpointer unused)
+{
+	static const char *const databases[] = {
+		"CREATE TABLE x (y)",
+		"PRAGMA application_id = 0x4b4d5452; PRAGMA user_version = 2; CREATE TABLE x (y)",
+	};
+	g_autoptr(GError) error = NULL;
+
+	(void)unused;
+	finish_trace(f, TRUE);
+	for (guint i = 0; i < G_N_ELEMENTS(databases); i++) {
+		make_db(f->db_path, databases[i]);
+		g_assert_null(store_open(f->db_path, &error));
+		g_assert_error(error, STORE_ERROR, STORE_ERROR_FORMAT);
+		g_assert_nonnull(strstr(error->message, f->db_path));
+		g_clear_error(&error);
+	}
+	g_assert_true(g_file_set_contents(f->db_path, "this is some other file, and long enough",
+					  -1, NULL));
+	g_assert_null(store_open(f->db_path, &error));
+	g_assert_error(error, STORE_ERROR, STORE_ERROR_FORMAT);
+	g_clear_error(&error);
+	g_assert_null(store_open("/nowhere/at/all.db", &error));
+	g_assert_error(error, STORE_ERROR, STORE_ERROR_FAILED);
+	g_assert_nonnull(strstr(error->message, "/nowhere/at/all.db"));
+}
+
+static void query_crashes_on_damaged_file(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *data = NULL;
+	g_autoptr(GRand) rand = g_rand_new_with_seed(5);
+	gsize len;
+
+	(void)unused;
+	for (guint64 i = 0; i < 200; i++)
+		put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64 * i, 0, READER, 8, 8);
+	load(f);
+	g_clear_pointer(&f->db, store_close);
+	g_assert_true(g_file_get_contents(f->db_path, &data, &len, NULL));
+	for (guint round = 0; round < 200; round++) {
+		g_autofree char *copy = g_memdup2(data, len);
+		g_autoptr(GError) error = NULL;
+		g_autofree char *result = NULL;
+
+		for (guint i = 0; i < 50; i++)
+			copy[g_rand_int_range(rand, 100, len)] = g_rand_int(rand);
+		g_assert_true(g_file_set_contents(f->db_path, copy, len, NULL));
+		f->db = store_open(f->db_path, &error);
+		if (f->db)
+			result = ask_with(f, "SELECT * FROM allocations", NULL, &error);
+		if (error)
+			g_assert_nonnull(strstr(error->message, f->db_path));
+		g_clear_pointer(&f->db, store_close);
+	}
+}
+
+static void load_differs_each_time(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *first = NULL, *second = NULL;
+	gsize len[2];
+	GError *error = NULL;
+
+	(void)unused;
+	for (guint64 i = 0; i < 300; i++)
+		put_object(f, i % 2, i % 3 ? KMEMTRACE_EVENT_KMALLOC : KMEMTRACE_EVENT_KFREE,
+			   BASE + 64 * (i % 70), 0, READER, 8 + i % 5, 16);
+	load(f);
+	g_assert_true(g_file_get_contents(f->db_path, &first, &len[0], NULL));
+	store_load(f->kmt, f->db_path, NULL, NULL, &f->result, &error);
+	g_assert_no_error(error);
+	g_assert_true(g_file_get_contents(f->db_path, &second, &len[1], NULL));
+	g_assert_cmpmem(first, len[0], second, len[1]);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define ADD(test) g_test_add("/store/" #test, Fixture, NULL, setup, test, teardown)
+	ADD(store_tells_lifetime_wrong);
+	ADD(store_adds_slabs_to_pages);
+	ADD(store_miscounts_unmatched);
+	ADD(store_hides_loss);
+	ADD(store_loses_cache_name);
+	ADD(store_takes_nothing_for_error);
+	ADD(store_hides_cut_trace);
+	ADD(store_leaves_half_a_database);
+	ADD(store_writes_where_it_cannot);
+	ADD(query_changes_something);
+	ADD(query_runs_second_statement);
+	ADD(query_binds_wrong_value);
+	ADD(open_takes_foreign_file);
+	ADD(query_crashes_on_damaged_file);
+	ADD(load_differs_each_time);
+	return g_test_run();
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Addresses to names, and which names are the allocators' own. */
+#include <glib.h>
+
+#include "symbols/symbols.h"
+
+static const char kallsyms[] =
+	"ffffffff81000000 T _stext\n"
+	"ffffffff81001000 t local_name\n"
+	"ffffffff81001000 T global_name\n"
+	"ffffffff81002000 W weak_name\n"
+	"ffffffff81003000 D some_data\n"
+	"ffffffff81004000 t last_name\n"
+	"ffffffff81005000 T _etext\n"
+	"ffffffffc0001000 t mod_first\t[mod]\n"
+	"ffffffffc0001800 t mod_last\t[mod]\n"
+	"ffffffffc0100000 t free_range\t[other]\n";
+
+static const char modules[] = "mod 8192 0 - Live 0xffffffffc0001000 (OE)\n";
+
+static void expect(const Symbols *symbols, guint64 addr, const char *name, const char *module,
+		   guint64 offset)
+{
+	Symbol symbol;
+
+	g_assert_true(symbols_resolve(symbols, addr, &symbol));
+	g_assert_cmpstr(symbol.name, ==, name);
+	g_assert_cmpstr(symbol.module, ==, module);
+	g_assert_cmpuint(symbol.offset, ==, offset);
+	g_assert_cmpuint(symbol.start, ==, addr - offset);
+}
+
+static void expect_none(const Symbols *symbols, guint64 addr)
+{
+	Symbol symbol;
+
+	g_assert_false(symbols_resolve(symbols, addr, &symbol));
+}
+
+static void symbols_prefers_local_over_global(void)
+{
+	g_autoptr(Symbols) symbols = symbols_new(kallsyms, modules);
+
+	expect(symbols, 0xffffffff81001010, "global_name", NULL, 0x10);
+}
+
+static void symbols_gives_call_at_end_to_next_function(void)
+{
+	g_autoptr(Symbols) symbols = symbols_new(kallsyms, modules);
+
+	expect(symbols, 0xffffffff81002000, "global_name", NULL, 0x1000);
+	expect(symbols, 0xffffffff81002001, "weak_name", NULL, 1);
+}
+
+static void symbols_takes_data_for_function(void)
+{
+	g_autoptr(Symbols) symbols = symbols_new(kallsyms, modules);
+
+	expect(symbols, 0xffffffff81003800, "weak_name", NULL, 0x1800);
+}
+
+static void symbols_reaches_beyond_text(void)
+{
+	g_autoptr(Symbols) symbols = symbols_new(kallsyms, modules);
+
+	expect(symbols, 0xffffffff81005000, "last_name", NULL, 0x1000);
+	expect_none(symbols, 0xffffffff81005001);
+	expect_none(symbols, 0xffffffffc0001000);
+	expect_none(symbols, 0xffffffff81000000);
+	expect_none(symbols, 0);
+	expect_none(symbols, 1);
+	expect_none(symbols, G_MAXUINT64);
+}
+
+static void symbols_reaches_beyond_module(void)
+{
+	g_autoptr(Symbols) symbols = symbols_new(kallsyms, modules);
+
+	expect(symbols, 0xffffffffc0001801, "mod_last", "mod", 1);
+	expect(symbols, 0xffffffffc0003000, "mod_last", "mod", 0x1800);
+	expect_none(symbols, 0xffffffffc0003001);
+}
+
+static void symbols_needs_module_extents(void)
+{
+	g_autoptr(Symbols) symbols = symbols_new(kallsyms, NULL);
+
+	expect(symbols, 0xffffffffc0003001, "mod_last", "mod", 0x1801);
+	expect(symbols, 0xffffffffc0100001, "free_range", "other", 1);
+	expect_none(symbols, 0xffffffffc0900000);	/* no function is that long */
+}
+
+static void symbols_resolves_hidden_addresses(void)
+{
+	g_autoptr(Symbols) symbols =
+		symbols_new("0000000000000000 T a\n0000000000000000 t b\t[m]\n",
+			    "m 4096 0 - Live 0x0000000000000000\n");
+
+	expect_none(symbols, 1);
+	expect_none(symbols, 0xffffffff81000010);
+	g_assert_cmpuint(symbols_skipped_lines(symbols), ==, 0);
+}
+
+static void symbols_breaks_on_malformed_lines(void)
+{
+	g_autoptr(Symbols) symbols = symbols_new(
+		"\n \nzz T a\n10 T\nffff T b [\nffff T b c\n1000 T fine\n"
+		"10000000000000000000 T c\n2000 TT d\n3000 T e",
+		"m\nm x 0 - Live 0x10\nm 4096 0 - Live 10\nm 1 0 - Live 0xfffffffffffffffff\n");
+
+	expect(symbols, 0x1001, "fine", NULL, 1);
+	expect(symbols, 0x3001, "e", NULL, 1);
+	g_assert_cmpuint(symbols_skipped_lines(symbols), >=, 6);
+}
+
+static void allocator_list_misses_name(void)
+{
+	static const char *const names[] = {
+		"__kmalloc",
+		"__kmalloc_noprof",
+		"kmalloc_trace",
+		"__kmalloc_cache_noprof",
+		"kmem_cache_alloc_lru_noprof",
+		"kfree",
+		"kvfree",
+		"krealloc_noprof",
+		"kmemdup_noprof",
+		"kstrdup",
+		"devm_kmalloc",
+		"devm_kmalloc.cold",
+		"__alloc_pages",
+		"__alloc_pages_noprof",
+		"alloc_pages_mpol",
+		"alloc_pages_mpol_noprof",
+		"__alloc_pages_slowpath.constprop.0",
+		"vma_alloc_folio_noprof",
+		"get_zeroed_page_noprof",
+		"___slab_alloc",
+		"__slab_alloc.isra.0",
+		"allocate_slab",
+		"new_slab",
+		"__slab_free",
+		"__folio_put",
+		"free_unref_page",
+		"__kmem_cache_free_bulk.part.0",
+		"mempool_alloc_noprof",
+		"__vmalloc_node_range_noprof",
+		"alloc_pages_bulk_noprof",
+		"kmalloc_array_noprof.constprop.0",
+		"free_slab.part.0.isra.0",
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		if (!symbols_is_allocator(names[i]))
+			g_error("%s is an allocator", names[i]);
+	}
+}
+
+static void allocator_list_takes_caller(void)
+{
+	static const char *const names[] = {
+		"",
+		".isra.0",
+		"_noprof",
+		".cold",
+		"alloc_skb",
+		"__alloc_skb",
+		"getname_flags",
+		"alloc_inode",
+		"kfree_skb",
+		"kmem_cache_create",
+		"truth_take_freed",
+		"kmalloc2",
+		"pagecache_get_page",
+		"__pmd_alloc",
+		"0",
+		"1.2",
+	};
+	g_autofree char *longest = g_strnfill(10000, 'k');
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		if (symbols_is_allocator(names[i]) || symbols_is_slab_backing(names[i]))
+			g_error("%s is no allocator", names[i]);
+	}
+	g_assert_false(symbols_is_allocator(longest));
+}
+
+static void slab_backing_list_misses_name(void)
+{
+	g_assert_true(symbols_is_slab_backing("allocate_slab"));
+	g_assert_true(symbols_is_slab_backing("new_slab"));
+	g_assert_true(symbols_is_slab_backing("___slab_alloc"));
+	g_assert_true(symbols_is_slab_backing("alloc_slab_page.isra.0"));
+	g_assert_true(symbols_is_slab_backing("__free_slab"));
+	g_assert_false(symbols_is_slab_backing("__alloc_pages"));
+	g_assert_false(symbols_is_slab_backing("__kmalloc"));
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define ADD(test) g_test_add_func("/symbols/" #test, test)
+	ADD(symbols_prefers_local_over_global);
+	ADD(symbols_gives_call_at_end_to_next_function);
+	ADD(symbols_takes_data_for_function);
+	ADD(symbols_reaches_beyond_text);
+	ADD(symbols_reaches_beyond_module);
+	ADD(symbols_needs_module_extents);
+	ADD(symbols_resolves_hidden_addresses);
+	ADD(symbols_breaks_on_malformed_lines);
+	ADD(allocator_list_misses_name);
+	ADD(allocator_list_takes_caller);
+	ADD(slab_backing_list_misses_name);
+	return g_test_run();
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "store/cpus.h"
+
+#include <stdlib.h>
+
+#include "analysis/snapshot.h"
+
+#define REASONS		(TRACE_LOSS_MISSING + 1)
+
+typedef struct {
+	Db *db;
+	Insert *cpu, *event_count, *loss, *loss_window, *meta;
+	guint64 start_ns, end_ns;
+	GTree *stats;		/* CPU to StatsLine, as the tracer told them at the end */
+	guint64 lost;		/* records */
+} CpusWrite;
+
+static int compare_cpus(gconstpointer a, gconstpointer b, gpointer data)
+{
+	guint x = GPOINTER_TO_UINT(a), y = GPOINTER_TO_UINT(b);
+
+	(void)data;
+	return x < y ? -1 : x > y;
+}
+
+static LineResult take_stats(CpusWrite *write, char *line, const StatsColumns *columns)
+{
+	g_autofree char *key = NULL;
+	StatsLine stats;
+	LineResult result = snapshot_parse_stats(line, columns, &stats);
+
+	if (result != LINE_FINE)
+		return result;
+	if (!stats.is_memory) {
+		g_tree_replace(write->stats, GUINT_TO_POINTER(stats.cpu),
+			       g_memdup2(&stats, sizeof(stats)));
+		return result;
+	}
+	key = g_strconcat("tracer_bytes.", stats.memory_name, NULL);
+	insert_row(write->meta, "si", key, stats.memory_bytes);
+	return result;
+}
+
+static void read_stats(CpusWrite *write, Texts *texts)
+{
+	char *text = texts_read(texts, "stats", KMEMTRACE_PHASE_END), *rest = text, *line;
+	StatsColumns columns;
+
+	line = text ? snapshot_next_line(&rest) : NULL;
+	if (line && snapshot_parse_stats_head(line, &columns) == LINE_FINE) {
+		while ((line = snapshot_next_line(&rest)))
+			texts_add_skipped(texts, take_stats(write, line, &columns) == LINE_BAD);
+	} else if (line) {
+		texts_add_skipped(texts, 1);
+	}
+	free(text);
+}
+
+static gboolean loses_records(guint reason)
+{
+	return reason != KMEMTRACE_LOSS_STACK_FULL && reason != KMEMTRACE_LOSS_CACHE_FULL;
+}
+
+static const char *reason_name(guint reason)
+{
+	return reason == TRACE_LOSS_MISSING ? "missing" : trace_loss_name(reason);
+}
+
+static void write_window(CpusWrite *write, const struct trace_loss_window *window)
+{
+	insert_row(write->loss_window, "isiii", (gint64)window->cpu, reason_name(window->reason),
+		   (gint64)(window->from_ns - write->start_ns),
+		   (gint64)(window->to_ns - write->start_ns), (gint64)window->count);
+}
+
+/* The sum of the windows of each reason goes to @counts. */
+static void write_windows(CpusWrite *write, const struct trace_stream *stream, guint64 *counts)
+{
+	const struct trace_loss_window *windows = NULL;
+	size_t count = stream ? trace_stream_losses(stream, &windows) : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (windows[i].reason >= REASONS || !reason_name(windows[i].reason))
+			continue;
+		counts[windows[i].reason] += windows[i].count;
+		write_window(write, &windows[i]);
+	}
+}
+
+/*
+ * Sub-buffers tell of the time before them, so what was lost after the last one only stands in the
+ * tracer's counters: somewhere between the last record and the end.
+ */
+static void write_rest(CpusWrite *write, guint32 cpu, const StatsLine *stats, guint64 last_ns,
+		       guint64 *counts)
+{
+	for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++) {
+		struct trace_loss_window window = {
+			.cpu = cpu,
+			.reason = reason,
+			.from_ns = last_ns,
+			.to_ns = MAX(write->end_ns, last_ns),
+		};
+
+		if (stats->lost[reason] <= counts[reason])
+			continue;
+		window.count = stats->lost[reason] - counts[reason];
+		counts[reason] += window.count;
+		write_window(write, &window);
+	}
+}
+
+static void write_losses(CpusWrite *write, guint32 cpu, const guint64 *counts)
+{
+	for (guint reason = 0; reason < REASONS; reason++) {
+		if (!reason_name(reason))
+			continue;
+		insert_row(write->loss, "isi", (gint64)cpu, reason_name(reason),
+			   (gint64)counts[reason]);
+		if (loses_records(reason))
+			write->lost += counts[reason];
+	}
+}
+
+static gint64 relative(const CpusWrite *write, guint64 time_ns)
+{
+	return time_ns ? (gint64)(time_ns - write->start_ns) : DB_NULL;
+}
+
+static void write_counts(CpusWrite *write, guint32 cpu, const struct trace_stream_stats *stream,
+			 const StatsLine *stats)
+{
+	guint64 events = 0;
+
+	for (guint i = 1; i < KMEMTRACE_EVENT_NR; i++) {
+		gint64 values[] = { cpu, i, stream->events[i] };
+
+		events += stream->events[i];
+		insert_ints(write->event_count, values, G_N_ELEMENTS(values));
+	}
+	insert_row(write->cpu, "iiiiiiiiiii", (gint64)cpu, (gint64)events,
+		   stats ? (gint64)stats->written : DB_NULL,
+		   (gint64)(stats ? stats->ignored : stream->ignored), (gint64)stream->unknown,
+		   (gint64)stream->unfinished, (gint64)stream->backward, (gint64)stream->subbufs,
+		   (gint64)stream->bytes, relative(write, stream->first_ns),
+		   relative(write, stream->last_ns));
+}
+
+/* @stream is NULL for a CPU that wrote nothing. */
+static void write_cpu(CpusWrite *write, guint32 cpu, const struct trace_stream *stream)
+{
+	static const struct trace_stream_stats nothing;
+	const struct trace_stream_stats *seen = stream ? trace_stream_stats(stream) : &nothing;
+	const StatsLine *stats = g_tree_lookup(write->stats, GUINT_TO_POINTER(cpu));
+	guint64 counts[REASONS] = { 0 };
+
+	write_counts(write, cpu, seen, stats);
+	write_windows(write, stream, counts);
+	if (stats)
+		write_rest(write, cpu, stats, seen->last_ns ? seen->last_ns : write->start_ns,
+			   counts);
+	write_losses(write, cpu, counts);
+}
+
+static gboolean write_silent_cpu(gpointer key, gpointer value, gpointer data)
+{
+	(void)value;
+	write_cpu(data, GPOINTER_TO_UINT(key), NULL);
+	return FALSE;
+}
+
+static void write_event_names(Db *db)
+{
+	Insert *insert = db_insert(db, "event");
+
+	for (guint i = 1; i < KMEMTRACE_EVENT_NR; i++) {
+		gboolean page = i == KMEMTRACE_EVENT_PAGE_ALLOC || i == KMEMTRACE_EVENT_PAGE_FREE;
+		const char *kind = page ? "page" : i == KMEMTRACE_EVENT_TASK ? NULL : "slab";
+
+		insert_row(insert, "iss", (gint64)i, trace_event_name(i), kind);
+	}
+}
+
+guint64 cpus_write(const struct trace_merge *merge, Texts *texts, guint64 start_ns, guint64 end_ns,
+		   Db *db)
+{
+	CpusWrite write = {
+		.db = db,
+		.cpu = db_insert(db, "cpu"),
+		.event_count = db_insert(db, "event_count"),
+		.loss = db_insert(db, "loss"),
+		.loss_window = db_insert(db, "loss_window"),
+		.meta = db_insert(db, "meta"),
+		.start_ns = start_ns,
+		.end_ns = end_ns,
+		.stats = g_tree_new_full(compare_cpus, NULL, NULL, g_free),
+	};
+
+	write_event_names(db);
+	read_stats(&write, texts);
+	for (size_t i = 0; i < trace_merge_streams(merge); i++) {
+		uint32_t cpu;
+		const struct trace_stream *stream = trace_merge_stream(merge, i, &cpu);
+
+		write_cpu(&write, cpu, stream);
+		g_tree_remove(write.stats, GUINT_TO_POINTER(cpu));
+	}
+	g_tree_foreach(write.stats, write_silent_cpu, &write);
+	g_tree_destroy(write.stats);
+	return write.lost;
+}

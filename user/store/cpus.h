@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What each CPU wrote and what was lost on it: from the tracer's own counters at the end of the
+ * trace, and from what the streams show. Private to the store.
+ */
+#ifndef KMT_STORE_CPUS_H
+#define KMT_STORE_CPUS_H
+
+#include "store/texts.h"
+#include "trace/merge.h"
+
+/*
+ * Writes the tables cpu, event, event_count, loss and loss_window, and the tracer's own memory into
+ * meta. @merge is at its end; times are told from @start_ns on, and @end_ns is that of the last
+ * event. Returns how many records are missing; a sub-buffer that is missing counts as one.
+ */
+guint64 cpus_write(const struct trace_merge *merge, Texts *texts, guint64 start_ns, guint64 end_ns,
+		   Db *db);
+
+#endif

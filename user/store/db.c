@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "store/db.h"
+
+#include <gio/gio.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+
+#include "store/store.h"
+
+struct Db {
+	sqlite3 *handle;
+	char *path;
+	char *failure;		/* the first one; NULL: all is well */
+	GPtrArray *inserts;	/* of Insert, finalised before the handle closes */
+};
+
+struct Insert {
+	Db *db;
+	sqlite3_stmt *stmt;	/* NULL if it could not be prepared: that is the failure then */
+};
+
+/* Generated from store.gresource.xml. Naming it also makes the linker take it out of the library.
+ */
+GResource *kmt_store_get_resource(void);
+
+GBytes *db_sql(const char *name)
+{
+	g_autofree char *path = g_strdup_printf("/kmemtrace/sql/%s.sql", name);
+
+	return g_resource_lookup_data(kmt_store_get_resource(), path, G_RESOURCE_LOOKUP_FLAGS_NONE,
+				      NULL);
+}
+
+static void fail(Db *db)
+{
+	if (!db->failure)
+		db->failure = g_strdup(sqlite3_errmsg(db->handle));
+}
+
+gboolean db_is_fine(const Db *db)
+{
+	return !db->failure;
+}
+
+static gboolean report_failure(const Db *db, GError **error)
+{
+	if (!db->failure)
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't write %s: %s", db->path,
+		    db->failure);
+	return FALSE;
+}
+
+static void run(Db *db, const char *name)
+{
+	g_autoptr(GBytes) sql = db_sql(name);
+
+	if (db->failure)
+		return;
+	if (sqlite3_exec(db->handle, g_bytes_get_data(sql, NULL), NULL, NULL, NULL))
+		fail(db);
+}
+
+/* A pragma that isn't obeyed says nothing: it must be read back. */
+static int refuse_pragma(void *data, int columns, char **values, char **names)
+{
+	Db *db = data;
+
+	(void)columns;
+	(void)names;
+	if (!db->failure)
+		db->failure = g_strdup_printf("%s stays %s", values[0], values[1]);
+	return 0;
+}
+
+static void check_pragmas(Db *db)
+{
+	g_autoptr(GBytes) sql = db_sql("begin_check");
+
+	if (!db->failure &&
+	    sqlite3_exec(db->handle, g_bytes_get_data(sql, NULL), refuse_pragma, db, NULL))
+		fail(db);
+}
+
+static void free_insert(gpointer data)
+{
+	Insert *insert = data;
+
+	sqlite3_finalize(insert->stmt);
+	g_free(insert);
+}
+
+Db *db_create(const char *path, GError **error)
+{
+	g_autoptr(Db) db = g_new0(Db, 1);
+
+	db->path = g_strdup(path);
+	db->inserts = g_ptr_array_new_with_free_func(free_insert);
+	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL))
+		fail(db);
+	run(db, "begin");
+	check_pragmas(db);
+	run(db, "schema");
+	return report_failure(db, error) ? g_steal_pointer(&db) : NULL;
+}
+
+void db_free(Db *db)
+{
+	if (!db)
+		return;
+	g_ptr_array_unref(db->inserts);
+	sqlite3_close(db->handle);
+	g_free(db->failure);
+	g_free(db->path);
+	g_free(db);
+}
+
+Insert *db_insert(Db *db, const char *table)
+{
+	g_autofree char *name = g_strdup_printf("insert_%s", table);
+	g_autoptr(GBytes) sql = db_sql(name);
+	Insert *insert = g_new0(Insert, 1);
+
+	insert->db = db;
+	if (sqlite3_prepare_v3(db->handle, g_bytes_get_data(sql, NULL), -1,
+			       SQLITE_PREPARE_PERSISTENT, &insert->stmt, NULL))
+		fail(db);
+	g_ptr_array_add(db->inserts, insert);
+	return insert;
+}
+
+static void bind_int(Insert *insert, int column, gint64 value)
+{
+	if (value == DB_NULL)
+		sqlite3_bind_null(insert->stmt, column);
+	else
+		sqlite3_bind_int64(insert->stmt, column, value);
+}
+
+static void bind_text(Insert *insert, int column, const char *text)
+{
+	g_autofree char *valid = text ? g_utf8_make_valid(text, -1) : NULL;
+
+	if (sqlite3_bind_text(insert->stmt, column, valid, -1, SQLITE_TRANSIENT))
+		fail(insert->db);
+}
+
+static void step(Insert *insert)
+{
+	if (sqlite3_step(insert->stmt) != SQLITE_DONE)
+		fail(insert->db);
+	sqlite3_reset(insert->stmt);
+}
+
+void insert_ints(Insert *insert, const gint64 *values, guint count)
+{
+	if (insert->db->failure)
+		return;
+	for (guint i = 0; i < count; i++)
+		bind_int(insert, i + 1, values[i]);
+	step(insert);
+}
+
+void insert_row(Insert *insert, const char *types, ...)
+{
+	va_list args;
+
+	if (insert->db->failure)
+		return;
+	va_start(args, types);
+	for (int i = 0; types[i]; i++) {
+		if (types[i] == 'i')
+			bind_int(insert, i + 1, va_arg(args, gint64));
+		else
+			bind_text(insert, i + 1, va_arg(args, const char *));
+	}
+	va_end(args);
+	step(insert);
+}
+
+gboolean db_finish(Db *db, GError **error)
+{
+	run(db, "finish");
+	return report_failure(db, error);
+}

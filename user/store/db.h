@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Writes a new database. Private to the store.
+ *
+ * Errors stick: the first one is kept and everything after it does nothing, so that a load need
+ * only ask now and then, and at the end.
+ */
+#ifndef KMT_STORE_DB_H
+#define KMT_STORE_DB_H
+
+#include <glib.h>
+
+#define DB_APPLICATION_ID	0x4b4d5452	/* "KMTR"; begin.sql sets it */
+#define DB_VERSION		1		/* user_version; the same */
+#define DB_NULL			G_MININT64	/* stands for NULL among integers */
+
+typedef struct Db Db;
+typedef struct Insert Insert;	/* one prepared statement; owned by its Db */
+
+/* The text of store/sql/@name.sql; NULL if there is none. The caller unrefs. */
+GBytes *db_sql(const char *name);
+
+/* Makes @path, an empty file or none, into a database with its tables, and begins the transaction.
+ */
+Db *db_create(const char *path, GError **error);
+void db_free(Db *db);	/* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Db, db_free)
+
+/* Prepares store/sql/insert_@table.sql. */
+Insert *db_insert(Db *db, const char *table);
+
+/* Inserts a row of @count integers. */
+void insert_ints(Insert *insert, const gint64 *values, guint count);
+
+/*
+ * Inserts a row. @types has a letter for each column: i gint64 (DB_NULL is NULL), s const char *
+ * (NULL is NULL; bytes that are no UTF-8 are replaced).
+ */
+void insert_row(Insert *insert, const char *types, ...);
+
+/* TRUE if nothing failed so far. */
+gboolean db_is_fine(const Db *db);
+
+/* The views, the indexes, the commit. FALSE with the first error there was. */
+gboolean db_finish(Db *db, GError **error);
+
+#endif
