@@ -17,20 +17,13 @@ insert_tracer() {
 
 # start_load: keeps every CPU allocating until stop_load.
 start_load() {
-	local cpu
-	stress-ng --quiet --fork "$(nproc)" --pipe 1 --temp-path /tmp --timeout 600 &
+	stress-ng --quiet --fork "$(nproc)" --temp-path /tmp --timeout 900 &
 	load_pid=$!
-	for cpu in $(seq "$(nproc)"); do
-		while :; do ls -lR /sys/kernel/mm /etc >/dev/null 2>&1; done &
-		load_pid="$load_pid $!"
-	done
 }
 
 stop_load() {
-	# shellcheck disable=SC2086 # a list
-	kill $load_pid 2>/dev/null
-	wait $load_pid 2>/dev/null
-	pkill -x stress-ng 2>/dev/null
+	kill "$load_pid" 2>/dev/null
+	wait "$load_pid" 2>/dev/null
 	return 0
 }
 
