@@ -27,6 +27,7 @@ ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DKMEMTRACE_VERSION='"$(VERSION)"' -DG_LOG
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 
+.PRECIOUS: $(BUILD)/%.o
 .PHONY: all tool modules demo check install clean unit vm-modules bench
 
 all: tool modules
@@ -103,6 +104,12 @@ $(BUILD)/tests/unit/test-%: $(BUILD)/tests/unit/test-%.o $(BUILD)/tests/unit/tra
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(PKG_LIBS) -lm -pthread
 
+# The reader on files given as arguments, or on mutations of them with libFuzzer.
+$(BUILD)/fuzz-reader: tests/fuzz/fuzz-reader.c $(sort $(wildcard user/trace/*.c)) | $(BUILD)/.tools
+	$(call say,FUZZER,$@)
+	$(Q)clang -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=undefined -Iabi -Iuser -o $@ $^ -lz -pthread
+
 demo:
 	$(Q)tests/setup demo
 	$(Q)$(MAKE) --no-print-directory all
@@ -120,4 +127,4 @@ install: $(TOOL)
 clean:
 	rm -rf build
 
--include $(shell find $(BUILD) -name '*.d' -path '*/user/*' 2>/dev/null)
+-include $(shell find $(BUILD)/user $(BUILD)/tests -name '*.d' 2>/dev/null)
