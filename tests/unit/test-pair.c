@@ -522,10 +522,17 @@ static void model_pages(Model *m, guint64 pfn, guint order, guint32 owner, guint
 
 static void model_object_alloc(Model *m, guint slot, guint32 bytes, guint32 origin)
 {
-	guint32 block = m->frames[slot / 4];
+	guint32 block = m->frames[slot / 4], old = m->slots[slot];
 	ModelAlloc *b = &m->allocs[block];
+	gboolean fills = slot == b->addr * 4 && bytes == 4096U << b->order;
 
-	if (m->slots[slot])
+	if (old && block && m->allocs[old].left == block && fills && b->backing == PAIR_BACKING_KMALLOC) {
+		m->allocs[origin] = m->allocs[old];	/* a large kmalloc, told again */
+		m->allocs[old].event = 0;
+		m->slots[slot] = origin;
+		return;
+	}
+	if (old)
 		model_close(m, m->slots[slot], PAIR_FREE_UNSEEN, origin);
 	m->slots[slot] = origin;
 	m->allocs[origin].left = block;	/* of an object: its block */
@@ -533,7 +540,7 @@ static void model_object_alloc(Model *m, guint slot, guint32 bytes, guint32 orig
 		return;
 	if (bytes < 4096U << b->order)
 		b->backing = PAIR_BACKING_SLAB;
-	else if (slot == b->addr * 4 && bytes == 4096U << b->order)
+	else if (fills)
 		b->backing = bytes > 8192 ? PAIR_BACKING_KMALLOC : PAIR_BACKING_SLAB;
 }
 

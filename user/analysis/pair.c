@@ -299,19 +299,27 @@ static guint32 block_of(const Pair *pair, guint64 addr)
 	return pagemap_owner(pair->pages, (addr - pair->linear_base) >> pair->page_shift);
 }
 
+static guint64 block_bytes(const Pair *pair, const Open *block)
+{
+	return G_GUINT64_CONSTANT(1) << (block->order + pair->page_shift);
+}
+
+static guint64 block_head(const Pair *pair, const Open *block)
+{
+	return pair->linear_base + (block->addr << pair->page_shift);
+}
+
 static guint8 backing_for(const Pair *pair, const Open *block, const struct trace_event *object)
 {
-	guint64 block_bytes = G_GUINT64_CONSTANT(1) << (block->order + pair->page_shift);
-	guint64 head = pair->linear_base + (block->addr << pair->page_shift);
+	guint64 bytes = block_bytes(pair, block);
 
 	if (block->backing)
 		return block->backing;
-	if (object->bytes_alloc < block_bytes)
+	if (object->bytes_alloc < bytes)
 		return PAIR_BACKING_SLAB;
-	if (object->addr != head || object->bytes_alloc != block_bytes)
+	if (object->addr != block_head(pair, block) || object->bytes_alloc != bytes)
 		return PAIR_BACKING_NONE;
-	if (object->event == KMEMTRACE_EVENT_KMALLOC &&
-	    block_bytes >> pair->page_shift > SLUB_OBJECT_PAGES)
+	if (object->event == KMEMTRACE_EVENT_KMALLOC && bytes >> pair->page_shift > SLUB_OBJECT_PAGES)
 		return PAIR_BACKING_KMALLOC;
 	return PAIR_BACKING_SLAB;
 }
@@ -323,9 +331,13 @@ static guint8 backing_for(const Pair *pair, const Open *block, const struct trac
  */
 static gboolean is_told_again(const Pair *pair, const Open *old, const PairEvent *event)
 {
-	return old->event == KMEMTRACE_EVENT_KMALLOC && event->event->event == KMEMTRACE_EVENT_KMALLOC &&
-	       old->task == event->task && old->block &&
-	       pair->pool[old->block].backing == PAIR_BACKING_KMALLOC;
+	const struct trace_event *e = event->event;
+	guint32 block = block_of(pair, e->addr);
+
+	return block && block == old->block && pair->pool[block].backing == PAIR_BACKING_KMALLOC &&
+	       old->event == KMEMTRACE_EVENT_KMALLOC && e->event == KMEMTRACE_EVENT_KMALLOC &&
+	       old->task == event->task && e->bytes_alloc == block_bytes(pair, &pair->pool[block]) &&
+	       e->addr == block_head(pair, &pair->pool[block]);
 }
 
 static void object_alloc(Pair *pair, const PairEvent *event)
