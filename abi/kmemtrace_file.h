@@ -48,6 +48,8 @@ struct kmemtrace_chunk_header {
 	__u32 header_crc;	/* CRC-32 of the fields before this one */
 };
 
+#define KMEMTRACE_SNAPSHOT_NAME_MAX	64	/* bytes; no name is longer */
+
 /* SNAPSHOT: this, then the name, then the text up to the chunk's end. */
 struct kmemtrace_chunk_snapshot {
 	__u64 time_ns;		/* CLOCK_MONOTONIC when it was taken */
@@ -61,7 +63,10 @@ enum kmemtrace_phase {
 	KMEMTRACE_PHASE_END	= 1,	/* after it was disabled */
 };
 
-/* STACKS: this, then bytes of the kernel's stack table from that offset on. */
+/*
+ * STACKS: this, then bytes of the kernel's stack table from that offset on. All pieces of a file are of
+ * one table, so of one session.
+ */
 struct kmemtrace_chunk_stacks {
 	__u64 offset;		/* bytes from the table's start */
 };

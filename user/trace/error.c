@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Errors of the trace layer: a text in the caller's memory and a number. A longer text is cut. */
 #include "trace/error.h"
 
 #include <stdarg.h>

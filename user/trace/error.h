@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How the trace layer says what went wrong: functions return 0 or -errno, and fill in a text that
- * names the file, the byte offset and what was expected. No allocation, so it works when out of memory.
+ * names the file, the byte offset and what was expected. No allocation, so it works when out of
+ * memory.
  */
 #ifndef KMT_TRACE_ERROR_H
 #define KMT_TRACE_ERROR_H

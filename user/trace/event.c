@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The names of events and of reasons for loss: one place for all layers, so that they agree. */
 #include "trace/event.h"
 
 #include <stddef.h>

@@ -34,7 +34,11 @@ struct trace_event {
 /* The name of an event ("kmalloc", "page_free"…), or NULL if there is none of that number. */
 const char *trace_event_name(unsigned int event);
 
-/* The name of a loss reason ("buffer_full", …), or NULL. The names are those of "stats" in debugfs. */
+/*
+ * The name of a loss reason ("buffer_full", …), as in "stats" of debugfs; "missing" for
+ * TRACE_LOSS_MISSING. NULL for reasons that this version doesn't know: a newer kernel part may
+ * count some below KMEMTRACE_LOSS_MAX, and streams tell their windows.
+ */
 const char *trace_loss_name(unsigned int reason);
 
 #endif

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the reader and the streams share: the index of a file's chunks, and the header of a sub-buffer.
- * Private to the trace layer.
+ * What the files of the reader share: the index of a file's chunks, and the heads of what chunks
+ * hold. Private to the trace layer.
+ *
+ * What always holds of the index: each chunk in it lies in the file as a whole, and its header's
+ * CRC is right. That of its payload is checked by trace_reader_payload() alone.
  */
 #ifndef KMT_TRACE_INDEX_H
 #define KMT_TRACE_INDEX_H
@@ -20,6 +23,18 @@ struct trace_chunk {
 	uint32_t cpu;		/* DATA alone, as the next two */
 	uint64_t session;
 	uint64_t seq;
+	uint64_t table_offset;	/* STACKS alone: where in the stack table its bytes are */
+	bool damaged;		/* its payload makes no sense, and its CRC says why */
+};
+
+/* A SNAPSHOT chunk. */
+struct trace_snapshot {
+	size_t chunk;		/* index of the chunk */
+	uint64_t time_ns;
+	uint16_t phase;		/* enum kmemtrace_phase */
+	uint16_t text_at;	/* bytes of the payload in front of the text */
+	bool intact;		/* its CRC was checked */
+	char name[KMEMTRACE_SNAPSHOT_NAME_MAX + 1];
 };
 
 struct trace_reader {
@@ -28,18 +43,44 @@ struct trace_reader {
 	uint64_t size;		/* of the file, bytes */
 	uint64_t end;		/* offset behind the last complete chunk */
 	bool swap;		/* the file is in the other byte order */
-	bool has_end;		/* an END chunk was seen */
+	bool has_end;		/* the last chunk is END */
 	uint16_t header_len;
-	size_t chunk_header_len;
 	struct trace_chunk *chunks;	/* in order of offset */
 	size_t chunk_count, chunk_room;
+	struct trace_snapshot *snapshots;	/* in order of offset */
+	size_t snapshot_count, snapshot_room;
+	bool has_stacks;		/* the start of the stack table was seen */
+	uint64_t stack_session;		/* the session whose stacks it holds; has_stacks alone */
 	uint32_t *cpus;			/* ascending */
 	size_t cpu_count;
 };
 
-/* Reads the payload of @chunk, chunk->len bytes, and checks its CRC. */
+/* Fills in the index of an open file whose header was read. Returns 0 or -errno. */
+int trace_index_build(struct trace_reader *reader, struct trace_error *err);
+
+/* Bytes of a chunk from its header to the next chunk's. */
+uint64_t trace_chunk_span(const struct trace_chunk *chunk);
+
+/* Reads exactly @len bytes at @offset. Returns 0 or -errno. */
+int trace_reader_read(struct trace_reader *reader, uint64_t offset, void *bytes, size_t len,
+		      struct trace_error *err);
+
+/* Reads the payload of @chunk, chunk->len bytes, and checks its CRC. Returns 0 or -errno. */
 int trace_reader_payload(struct trace_reader *reader, const struct trace_chunk *chunk, void *bytes,
 			 struct trace_error *err);
+
+/* The same into memory that is free()d by the caller, with a zero behind it. */
+int trace_reader_load(struct trace_reader *reader, const struct trace_chunk *chunk, uint8_t **bytes,
+		      struct trace_error *err);
+
+/* Checks the CRC of @chunk's payload without keeping it. Returns 0 or -errno. */
+int trace_reader_verify(struct trace_reader *reader, const struct trace_chunk *chunk,
+			struct trace_error *err);
+
+/*
+ * Room for one more after @count items of @size bytes: @items, moved if it was too small; or NULL.
+ */
+void *trace_grow(void *items, size_t count, size_t *room, size_t size);
 
 /* A sub-buffer's header in the host's byte order. */
 struct trace_subbuf {
@@ -55,10 +96,22 @@ struct trace_subbuf {
 };
 
 /*
- * Checks and decodes the header at @bytes, of which at least sizeof(struct kmemtrace_subbuf_header)
- * are there; @len: bytes of the whole sub-buffer. @path and @offset are for the error.
+ * Checks and decodes the header at @bytes, of which as many as sizeof(struct
+ * kmemtrace_subbuf_header) can be read if @len is not less. @len: bytes of the whole sub-buffer.
+ * @path and @offset (of the sub-buffer) are for the error.
  */
 int trace_subbuf_parse(const uint8_t *bytes, size_t len, struct trace_subbuf *out, const char *path,
 		       uint64_t offset, struct trace_error *err);
+
+/* The stack table's header in the host's byte order. */
+struct trace_stack_head {
+	bool swap;
+	uint16_t header_len;
+	uint64_t session;
+};
+
+/* The same for the first @len bytes of the stack table. */
+int trace_stack_head_parse(const uint8_t *bytes, size_t len, struct trace_stack_head *out,
+			   const char *path, struct trace_error *err);
 
 #endif

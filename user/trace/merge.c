@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The merge: a binary heap of the streams by their next event. A stream goes on only when its event
+ * was given out and the next one is asked for, so an error in one stream comes behind all events
+ * before it.
+ */
 #include "trace/merge.h"
 
 #include <errno.h>
@@ -17,6 +22,9 @@ struct trace_merge {
 	struct head **heap;	/* of the heads that have an event: the earliest first */
 	size_t heap_count;
 	bool primed;		/* each head has its first event */
+	bool given;		/* the event of heap[0] was given out */
+	int failed;		/* the -errno that ended the merge; 0: none */
+	struct trace_error error;	/* failed alone */
 };
 
 static bool is_before(const struct head *a, const struct head *b)
@@ -26,14 +34,15 @@ static bool is_before(const struct head *a, const struct head *b)
 	return a->cpu < b->cpu;
 }
 
-/* Moves the first of the heap down to where it belongs. */
+/* Moves the one at @at down to where it belongs. */
 static void sift_down(struct trace_merge *merge, size_t at)
 {
 	struct head *moving = merge->heap[at];
 	size_t child;
 
 	while ((child = 2 * at + 1) < merge->heap_count) {
-		if (child + 1 < merge->heap_count && is_before(merge->heap[child + 1], merge->heap[child]))
+		if (child + 1 < merge->heap_count &&
+		    is_before(merge->heap[child + 1], merge->heap[child]))
 			child++;
 		if (!is_before(merge->heap[child], moving))
 			break;
@@ -43,8 +52,8 @@ static void sift_down(struct trace_merge *merge, size_t at)
 	merge->heap[at] = moving;
 }
 
-static int open_streams(struct trace_merge *merge, struct trace_reader *reader, const uint32_t *cpus,
-			size_t count, struct trace_error *err)
+static int open_streams(struct trace_merge *merge, struct trace_reader *reader,
+			const uint32_t *cpus, size_t count, struct trace_error *err)
 {
 	int ret = 0;
 
@@ -69,7 +78,8 @@ int trace_merge_open(struct trace_reader *reader, struct trace_merge **out, stru
 		merge->heap = calloc(count + 1, sizeof(*merge->heap));
 	}
 	if (!merge || !merge->heads || !merge->heap)
-		ret = trace_error_set(err, ENOMEM, "%s: out of memory", trace_reader_path(reader));
+		ret = trace_error_set(err, ENOMEM, "%s: out of memory for %zu CPUs",
+				      trace_reader_path(reader), count);
 	else
 		ret = open_streams(merge, reader, cpus, count, err);
 	if (ret) {
@@ -91,11 +101,13 @@ void trace_merge_close(struct trace_merge *merge)
 	free(merge);
 }
 
-static int prime(struct trace_merge *merge, struct trace_error *err)
+/* Gets each stream's first event. Returns 0 or -errno. */
+static int prime(struct trace_merge *merge)
 {
+	merge->primed = true;
 	for (size_t i = 0; i < merge->head_count; i++) {
 		struct head *head = &merge->heads[i];
-		int ret = trace_stream_next(head->stream, &head->event, err);
+		int ret = trace_stream_next(head->stream, &head->event, &merge->error);
 
 		if (ret < 0)
 			return ret;
@@ -104,31 +116,40 @@ static int prime(struct trace_merge *merge, struct trace_error *err)
 	}
 	for (size_t i = merge->heap_count / 2; i-- > 0;)
 		sift_down(merge, i);
-	merge->primed = true;
 	return 0;
 }
 
-int trace_merge_next(struct trace_merge *merge, struct trace_event *event, struct trace_error *err)
+/* Replaces the event that was given out by the next one of its stream. Returns 0 or -errno. */
+static int advance(struct trace_merge *merge)
 {
-	struct head *first;
-	int ret;
+	struct head *head = merge->heap[0];
+	int ret = trace_stream_next(head->stream, &head->event, &merge->error);
 
-	if (!merge->primed) {
-		ret = prime(merge, err);
-		if (ret)
-			return ret;
-	}
-	if (!merge->heap_count)
-		return 0;
-	first = merge->heap[0];
-	*event = first->event;
-	ret = trace_stream_next(first->stream, &first->event, err);
+	merge->given = false;
 	if (ret < 0)
 		return ret;
 	if (!ret)
 		merge->heap[0] = merge->heap[--merge->heap_count];
 	if (merge->heap_count)
 		sift_down(merge, 0);
+	return 0;
+}
+
+int trace_merge_next(struct trace_merge *merge, struct trace_event *event, struct trace_error *err)
+{
+	if (merge->given)
+		merge->failed = advance(merge);
+	else if (!merge->primed)
+		merge->failed = prime(merge);
+	if (merge->failed) {
+		if (err)
+			*err = merge->error;
+		return merge->failed;
+	}
+	if (!merge->heap_count)
+		return 0;
+	*event = merge->heap[0]->event;
+	merge->given = true;
 	return 1;
 }
 
@@ -137,7 +158,8 @@ size_t trace_merge_streams(const struct trace_merge *merge)
 	return merge->head_count;
 }
 
-const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, size_t index, uint32_t *cpu)
+const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, size_t index,
+					      uint32_t *cpu)
 {
 	*cpu = merge->heads[index].cpu;
 	return merge->heads[index].stream;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All events of a trace in order of time: a k-way merge of the CPUs' streams. Events of the same time
- * come in order of CPU, and those of one CPU in the order in which they were written, so the same file
- * always gives the same order.
+ * All events of a trace in order of time: a k-way merge of the CPUs' streams. Events of the same
+ * time come in order of CPU, and those of one CPU in the order in which they were written, so the
+ * same file always gives the same order.
  */
 #ifndef KMT_TRACE_MERGE_H
 #define KMT_TRACE_MERGE_H
@@ -12,14 +12,18 @@
 struct trace_merge;
 
 /* @reader must outlive the merge. */
-int trace_merge_open(struct trace_reader *reader, struct trace_merge **out, struct trace_error *err);
+int trace_merge_open(struct trace_reader *reader, struct trace_merge **out,
+		     struct trace_error *err);
 void trace_merge_close(struct trace_merge *merge);
 
-/* The next event. Returns 1, 0 at the end, or -errno. */
+/* The next event. Returns 1, 0 at the end, or -errno; after an error no more events come. */
 int trace_merge_next(struct trace_merge *merge, struct trace_event *event, struct trace_error *err);
 
-/* The streams below, one for each CPU, in ascending order of CPU: for their statistics and losses. */
+/*
+ * The streams below, one for each CPU, in ascending order of CPU: for their statistics and losses.
+ */
 size_t trace_merge_streams(const struct trace_merge *merge);
-const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, size_t index, uint32_t *cpu);
+const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, size_t index,
+					      uint32_t *cpu);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads a .kmt file. Opening walks the chunk headers once and keeps an index of them (a few words for
- * each chunk); payloads are read, and their CRC checked, when they are asked for. A file that ends in
- * the middle of a chunk, or without an END chunk, opens: trace_reader_cut() tells where it ends.
- * A bad chunk in the middle is an error that names its offset.
+ * Reads a .kmt file. Opening walks the chunk headers once and keeps an index of them (a few words
+ * for each chunk); payloads are read, and their CRC checked, when they are asked for. A file that
+ * ends in the middle of a chunk, without an END chunk, or with chunks that never got to the disk,
+ * opens: trace_reader_cut() tells where it ends. A bad chunk in the middle is an error that names
+ * its offset.
  */
 #ifndef KMT_TRACE_READER_H
 #define KMT_TRACE_READER_H
@@ -16,7 +17,10 @@
 
 struct trace_reader;
 
-/* Opens @path. On success *@out is the caller's, for trace_reader_close(). Returns 0 or -errno. */
+/*
+ * Opens @path, a regular file. On success *@out is the caller's, for trace_reader_close(). Returns
+ * 0 or -errno.
+ */
 int trace_reader_open(const char *path, struct trace_reader **out, struct trace_error *err);
 void trace_reader_close(struct trace_reader *reader);	/* NULL is allowed */
 
@@ -41,8 +45,13 @@ size_t trace_reader_cpus(const struct trace_reader *reader, const uint32_t **cpu
 int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,
 			  char **text, size_t *len, uint64_t *time_ns, struct trace_error *err);
 
-/* Calls @visit for each stack of the table, in order of id. @visit returns 0 or -errno, which ends it. */
-typedef int (*trace_stack_visitor)(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth);
+/*
+ * Calls @visit for each complete stack of the table, in order of id; @addrs innermost first, valid
+ * during the call. @visit returns 0 or -errno, which ends it and is returned. No stacks at all are
+ * no error.
+ */
+typedef int (*trace_stack_visitor)(void *data, uint32_t id, const uint64_t *addrs,
+				   unsigned int depth);
 int trace_reader_stacks(struct trace_reader *reader, trace_stack_visitor visit, void *data,
 			struct trace_error *err);
 

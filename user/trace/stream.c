@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One CPU's events. Bounds are checked once for each sub-buffer: trace_subbuf_parse() has seen that
+ * its header fits, and the records are those that fit behind it. A record is then decoded where it
+ * lies.
+ *
+ * What was lost is told by headers alone: each counts from the start of its session, so what a gap
+ * hides is the difference to the header before, also when sub-buffers in between are missing.
+ */
 #include "trace/stream.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +25,9 @@ struct trace_stream {
 	uint8_t *bytes;			/* of the sub-buffer being read */
 	size_t room;
 	struct trace_subbuf subbuf;	/* its header */
+	uint32_t stack_mask; /* 0 if the file doesn't hold this session's stacks; else all ones */
 	const uint8_t *record, *end;	/* the next record; behind the last whole one */
+	uint64_t latest_ns;		/* of the last record in it, or of its header */
 
 	bool has_header;		/* a header came before: loss can be told from it */
 	struct trace_subbuf previous;	/* that header */
@@ -47,26 +56,39 @@ static bool is_duplicate(const struct trace_chunk *chunk, const struct trace_chu
 	return chunk->session == before->session && chunk->seq == before->seq;
 }
 
-static int list_chunks(struct trace_stream *stream, struct trace_error *err)
+static bool is_of_stream(const struct trace_stream *stream, const struct trace_chunk *chunk)
 {
-	const struct trace_reader *reader = stream->reader;
+	return chunk->type == KMEMTRACE_CHUNK_DATA && chunk->cpu == stream->cpu;
+}
+
+static void sort_chunks(struct trace_stream *stream)
+{
 	size_t kept = 0;
 
-	stream->chunks = malloc((reader->chunk_count + 1) * sizeof(*stream->chunks));
-	if (!stream->chunks)
-		return trace_error_set(err, ENOMEM, "%s: out of memory", reader->path);
-	for (size_t i = 0; i < reader->chunk_count; i++) {
-		const struct trace_chunk *chunk = &reader->chunks[i];
-
-		if (chunk->type == KMEMTRACE_CHUNK_DATA && chunk->cpu == stream->cpu)
-			stream->chunks[stream->chunk_count++] = chunk;
-	}
 	qsort(stream->chunks, stream->chunk_count, sizeof(*stream->chunks), compare_chunks);
 	for (size_t i = 0; i < stream->chunk_count; i++) {
 		if (!i || !is_duplicate(stream->chunks[i], stream->chunks[kept - 1]))
 			stream->chunks[kept++] = stream->chunks[i];
 	}
 	stream->chunk_count = kept;
+}
+
+static int list_chunks(struct trace_stream *stream, struct trace_error *err)
+{
+	const struct trace_reader *reader = stream->reader;
+	size_t count = 0;
+
+	for (size_t i = 0; i < reader->chunk_count; i++)
+		count += is_of_stream(stream, &reader->chunks[i]);
+	stream->chunks = malloc((count + 1) * sizeof(*stream->chunks));
+	if (!stream->chunks)
+		return trace_error_set(err, ENOMEM, "%s: out of memory for CPU %u", reader->path,
+				       stream->cpu);
+	for (size_t i = 0; i < reader->chunk_count; i++) {
+		if (is_of_stream(stream, &reader->chunks[i]))
+			stream->chunks[stream->chunk_count++] = &reader->chunks[i];
+	}
+	sort_chunks(stream);
 	return 0;
 }
 
@@ -77,7 +99,8 @@ int trace_stream_open(struct trace_reader *reader, uint32_t cpu, struct trace_st
 	int ret;
 
 	if (!stream)
-		return trace_error_set(err, ENOMEM, "%s: out of memory", reader->path);
+		return trace_error_set(err, ENOMEM, "%s: out of memory for CPU %u", reader->path,
+				       cpu);
 	stream->reader = reader;
 	stream->cpu = cpu;
 	ret = list_chunks(stream, err);
@@ -101,46 +124,60 @@ void trace_stream_close(struct trace_stream *stream)
 
 /* ---- losses ---- */
 
-static int add_loss(struct trace_stream *stream, unsigned int reason, uint64_t from_ns, uint64_t count,
-		    struct trace_error *err)
+static int add_loss(struct trace_stream *stream, unsigned int reason, uint64_t from_ns,
+		    uint64_t count, struct trace_error *err)
 {
-	if (stream->loss_count == stream->loss_room) {
-		size_t room = stream->loss_room ? 2 * stream->loss_room : 16;
-		void *losses = reallocarray(stream->losses, room, sizeof(*stream->losses));
+	uint64_t to_ns = stream->subbuf.time_ns;
+	void *losses = trace_grow(stream->losses, stream->loss_count, &stream->loss_room,
+				  sizeof(*stream->losses));
 
-		if (!losses)
-			return trace_error_set(err, ENOMEM, "%s: out of memory", stream->reader->path);
-		stream->losses = losses;
-		stream->loss_room = room;
-	}
+	if (!losses)
+		return trace_error_set(err, ENOMEM, "%s: out of memory for losses",
+				       stream->reader->path);
+	stream->losses = losses;
 	stream->losses[stream->loss_count++] = (struct trace_loss_window){
 		.cpu = stream->cpu,
 		.reason = reason,
-		.from_ns = from_ns,
-		.to_ns = stream->subbuf.time_ns,
+		.from_ns = from_ns < to_ns ? from_ns : to_ns,
+		.to_ns = to_ns,
 		.count = count,
 	};
 	return 0;
 }
 
-/* What the new header tells of the time since the one before. */
+/*
+ * Where a loss of @reason can have begun, which the new header tells. A full buffer and missing
+ * sub-buffers lose all that comes behind the last record that is there; what else is lost may be
+ * lost in between records, from the last header on.
+ */
+static uint64_t loss_start(const struct trace_stream *stream, unsigned int reason)
+{
+	if (reason == KMEMTRACE_LOSS_BUFFER_FULL || reason == TRACE_LOSS_MISSING)
+		return stream->latest_ns;
+	return stream->previous.time_ns;
+}
+
+/* What the new header tells of the time since the one before. Of the first one all may be older. */
 static int find_losses(struct trace_stream *stream, struct trace_error *err)
 {
-	const struct trace_subbuf *now = &stream->subbuf, *before = &stream->previous;
-	bool same_session = stream->has_header && now->session == before->session;
-	uint64_t next_seq = same_session ? before->seq + 1 : 0;
-	uint64_t from_ns = same_session ? before->time_ns : now->time_ns;
+	static const struct trace_subbuf nothing;
+	const struct trace_subbuf *now = &stream->subbuf;
+	bool continues = stream->has_header && now->session == stream->previous.session;
+	const struct trace_subbuf *before = continues ? &stream->previous : &nothing;
+	uint64_t next_seq = continues ? before->seq + 1 : 0;
 	int ret = 0;
 
 	if (now->seq > next_seq)
-		ret = add_loss(stream, TRACE_LOSS_MISSING, from_ns, now->seq - next_seq, err);
-	for (unsigned int i = 0; !ret && i < KMEMTRACE_LOSS_NR; i++) {
-		uint64_t lost = now->lost[i] - (same_session ? before->lost[i] : 0);
-
-		if (lost)
-			ret = add_loss(stream, i, from_ns, lost, err);
+		ret = add_loss(stream, TRACE_LOSS_MISSING,
+			       continues ? loss_start(stream, TRACE_LOSS_MISSING) : now->time_ns,
+			       now->seq - next_seq, err);
+	for (unsigned int i = 0; !ret && i < KMEMTRACE_LOSS_MAX; i++) {
+		if (now->lost[i] > before->lost[i])
+			ret = add_loss(stream, i, continues ? loss_start(stream, i) : now->time_ns,
+				       now->lost[i] - before->lost[i], err);
 	}
-	stream->stats.ignored += now->ignored - (same_session ? before->ignored : 0);
+	if (now->ignored > before->ignored)
+		stream->stats.ignored += now->ignored - before->ignored;
 	stream->previous = *now;
 	stream->has_header = true;
 	return ret;
@@ -148,38 +185,58 @@ static int find_losses(struct trace_stream *stream, struct trace_error *err)
 
 /* ---- sub-buffers ---- */
 
-static int load_subbuf(struct trace_stream *stream, const struct trace_chunk *chunk, struct trace_error *err)
+static int read_subbuf(struct trace_stream *stream, const struct trace_chunk *chunk,
+		       struct trace_error *err)
 {
-	size_t records;
 	int ret;
 
 	if (chunk->len > stream->room) {
 		void *bytes = realloc(stream->bytes, chunk->len);
 
 		if (!bytes)
-			return trace_error_set(err, ENOMEM, "%s: out of memory", stream->reader->path);
+			return trace_error_set(err, ENOMEM, "%s: out of memory for a sub-buffer",
+					       stream->reader->path);
 		stream->bytes = bytes;
 		stream->room = chunk->len;
 	}
 	ret = trace_reader_payload(stream->reader, chunk, stream->bytes, err);
-	if (!ret)
-		ret = trace_subbuf_parse(stream->bytes, chunk->len, &stream->subbuf, stream->reader->path,
-					 chunk->offset, err);
 	if (ret)
 		return ret;
-	records = (chunk->len - stream->subbuf.header_len) / stream->subbuf.record_len;
-	stream->record = stream->bytes + stream->subbuf.header_len;
-	stream->end = stream->record + records * stream->subbuf.record_len;
+	return trace_subbuf_parse(stream->bytes, chunk->len, &stream->subbuf, stream->reader->path,
+				  chunk->offset + sizeof(struct kmemtrace_chunk_header), err);
+}
+
+static int load_subbuf(struct trace_stream *stream, const struct trace_chunk *chunk,
+		       struct trace_error *err)
+{
+	const struct trace_reader *reader = stream->reader;
+	const struct trace_subbuf *subbuf = &stream->subbuf;
+	size_t records;
+	int ret = read_subbuf(stream, chunk, err);
+
+	if (!ret)
+		ret = find_losses(stream, err);
+	if (ret)
+		return ret;
+	records = (chunk->len - subbuf->header_len) / subbuf->record_len;
+	stream->record = stream->bytes + subbuf->header_len;
+	stream->end = stream->record + records * subbuf->record_len;
+	stream->stack_mask =
+		reader->has_stacks && reader->stack_session != subbuf->session ? 0 : ~0U;
+	stream->latest_ns = subbuf->time_ns;
+	stream->stats.opened_ns = subbuf->time_ns;
 	stream->stats.subbufs++;
 	stream->stats.bytes += chunk->len;
-	return find_losses(stream, err);
+	return 0;
 }
 
 /* ---- records ---- */
 
 #define FIELD(name)	(record + offsetof(struct kmemtrace_record, name))
 
-static void decode(const uint8_t *record, bool swap, struct trace_event *event)
+/* Inlined once for each byte order, so that neither asks for every field. */
+static inline __attribute__((always_inline))
+void decode(const uint8_t *record, bool swap, struct trace_event *event)
 {
 	event->time_ns = trace_load_u64(FIELD(time_ns), swap);
 	event->addr = trace_load_u64(FIELD(addr), swap);
@@ -189,10 +246,18 @@ static void decode(const uint8_t *record, bool swap, struct trace_event *event)
 	event->bytes_alloc = trace_load_u32(FIELD(bytes_alloc), swap);
 	event->gfp = trace_load_u32(FIELD(gfp), swap);
 	event->tid = trace_load_u32(FIELD(tid), swap);
+	event->tgid = 0;
 	event->cache = trace_load_u16(FIELD(cache), swap);
+	event->order = event->migratetype = 0;
+	event->node = *FIELD(node);
+	event->comm[0] = 0;
+}
+
+static void decode_page(const uint8_t *record, struct trace_event *event)
+{
+	event->cache = KMEMTRACE_CACHE_NONE;
 	event->order = *FIELD(page.order);
 	event->migratetype = *FIELD(page.migratetype);
-	event->node = *FIELD(node);
 }
 
 static void decode_task(const uint8_t *record, struct trace_event *event)
@@ -204,14 +269,24 @@ static void decode_task(const uint8_t *record, struct trace_event *event)
 	event->gfp = 0;
 }
 
-static void count_event(struct trace_stream_stats *stats, const struct trace_event *event)
+static void decode_special(const uint8_t *record, struct trace_event *event)
 {
+	if (event->event == KMEMTRACE_EVENT_TASK)
+		decode_task(record, event);
+	else
+		decode_page(record, event);
+}
+
+static void count_event(struct trace_stream *stream, const struct trace_event *event)
+{
+	struct trace_stream_stats *stats = &stream->stats;
+
 	stats->events[event->event]++;
 	if (event->time_ns < stats->last_ns)
 		stats->backward++;
 	if (!stats->first_ns)
 		stats->first_ns = event->time_ns;
-	stats->last_ns = event->time_ns;
+	stats->last_ns = stream->latest_ns = event->time_ns;
 }
 
 /* Decodes the next record. False if it is to be skipped, and why is counted. */
@@ -227,7 +302,7 @@ static bool take_record(struct trace_stream *stream, struct trace_event *event)
 		stream->stats.unfinished++;
 		return false;
 	}
-	if (event->event >= KMEMTRACE_EVENT_NR) {
+	if (event->event >= KMEMTRACE_EVENT_NR || event->context >= KMEMTRACE_CONTEXT_NR) {
 		stream->stats.unknown++;
 		return false;
 	}
@@ -236,23 +311,26 @@ static bool take_record(struct trace_stream *stream, struct trace_event *event)
 		decode(record, true, event);
 	else
 		decode(record, false, event);
-	if (event->event == KMEMTRACE_EVENT_TASK)
-		decode_task(record, event);
-	count_event(&stream->stats, event);
+	event->stack_id &= stream->stack_mask;
+	if (event->event >= KMEMTRACE_EVENT_PAGE_ALLOC)
+		decode_special(record, event);
+	count_event(stream, event);
 	return true;
 }
 
-int trace_stream_next(struct trace_stream *stream, struct trace_event *event, struct trace_error *err)
+int trace_stream_next(struct trace_stream *stream, struct trace_event *event,
+		      struct trace_error *err)
 {
 	for (;;) {
+		int ret;
+
 		while (stream->record < stream->end) {
 			if (take_record(stream, event))
 				return 1;
 		}
 		if (stream->next_chunk == stream->chunk_count)
 			return 0;
-		int ret = load_subbuf(stream, stream->chunks[stream->next_chunk++], err);
-
+		ret = load_subbuf(stream, stream->chunks[stream->next_chunk++], err);
 		if (ret) {
 			stream->record = stream->end = NULL;
 			return ret;
@@ -265,7 +343,8 @@ const struct trace_stream_stats *trace_stream_stats(const struct trace_stream *s
 	return &stream->stats;
 }
 
-size_t trace_stream_losses(const struct trace_stream *stream, const struct trace_loss_window **windows)
+size_t trace_stream_losses(const struct trace_stream *stream,
+			   const struct trace_loss_window **windows)
 {
 	*windows = stream->losses;
 	return stream->loss_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The events of one CPU, sub-buffer after sub-buffer, in the order in which they were written. Holds
- * one sub-buffer in memory. What was lost on the way is kept as windows of time.
+ * The events of one CPU, sub-buffer after sub-buffer, in the order in which they were written.
+ * Holds one sub-buffer in memory. What was lost on the way is kept as windows of time.
  */
 #ifndef KMT_TRACE_STREAM_H
 #define KMT_TRACE_STREAM_H
@@ -12,8 +12,9 @@
 /* Something was lost on a CPU between two times. */
 struct trace_loss_window {
 	uint32_t cpu;
-	uint32_t reason;	/* enum kmemtrace_loss; TRACE_LOSS_MISSING: whole sub-buffers are not there */
-	uint64_t from_ns;	/* the last time at which all was still there */
+	uint32_t reason; /* enum kmemtrace_loss; TRACE_LOSS_MISSING: whole sub-buffers are not there
+			  */
+	uint64_t from_ns; /* the last time at which all was still there; as to_ns: not known */
 	uint64_t to_ns;		/* from here on all is there again */
 	uint64_t count;		/* records (sub-buffers for TRACE_LOSS_MISSING) */
 };
@@ -23,14 +24,16 @@ struct trace_loss_window {
 /* What a stream has seen so far. All counters are of this CPU. */
 struct trace_stream_stats {
 	uint64_t events[KMEMTRACE_EVENT_NR];	/* by enum kmemtrace_event */
-	uint64_t unknown;	/* records of an event that this version does not know; skipped */
+	uint64_t unknown; /* records of an event or context that this version does not know; skipped
+			   */
 	uint64_t unfinished;	/* records that their writer had not finished; skipped */
 	uint64_t backward;	/* records with a time before their predecessor's */
 	uint64_t subbufs;
 	uint64_t first_ns;	/* of the first record; 0: none */
 	uint64_t last_ns;	/* of the last record */
 	uint64_t bytes;		/* of sub-buffers, headers included */
-	uint64_t ignored;	/* as the last header says */
+	uint64_t ignored;	/* as the last header says, of all sessions */
+	uint64_t opened_ns;	/* of the last header: what was lost since then is in no header */
 };
 
 struct trace_stream;
@@ -39,12 +42,18 @@ int trace_stream_open(struct trace_reader *reader, uint32_t cpu, struct trace_st
 		      struct trace_error *err);
 void trace_stream_close(struct trace_stream *stream);
 
-/* The next event. Returns 1, 0 at the end, or -errno. */
-int trace_stream_next(struct trace_stream *stream, struct trace_event *event, struct trace_error *err);
+/*
+ * The next event. Returns 1, 0 at the end, or -errno if a sub-buffer can't be read; a further call
+ * goes on behind it, and it counts as missing. stack_id is 0 in events of a session whose stacks
+ * the file doesn't hold.
+ */
+int trace_stream_next(struct trace_stream *stream, struct trace_event *event,
+		      struct trace_error *err);
 
 const struct trace_stream_stats *trace_stream_stats(const struct trace_stream *stream);
 
 /* The windows seen so far, in order of time. Owned by @stream, valid until the next call on it. */
-size_t trace_stream_losses(const struct trace_stream *stream, const struct trace_loss_window **windows);
+size_t trace_stream_losses(const struct trace_stream *stream,
+			   const struct trace_loss_window **windows);
 
 #endif

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Appends chunks to a .kmt file. The CRC, which costs most, is computed outside the lock, so
+ * threads only wait for each other's write. After the first error nothing is written any more: the
+ * file then ends with a whole chunk and reads as cut, and every later call gives that error again.
+ */
 #include "trace/writer.h"
 
 #include <errno.h>
@@ -18,7 +23,7 @@ struct trace_writer {
 	int fd;
 	pthread_mutex_t lock;	/* guards what follows, and the file's end */
 	uint64_t bytes;		/* written, in whole chunks */
-	int failed;		/* errno of the first write that failed; nothing is written after it */
+	int failed; /* errno of the first write that failed; nothing is written after it */
 };
 
 /* Writes all of @parts. Returns 0 or an errno. */
@@ -31,6 +36,8 @@ static int write_all(int fd, struct iovec *parts, int count)
 			continue;
 		if (len < 0)
 			return errno;
+		if (len == 0)	/* all parts but the last may be empty, never all: no progress */
+			return EIO;
 		while (count && (size_t)len >= parts->iov_len) {
 			len -= parts->iov_len;
 			parts++;
@@ -45,8 +52,8 @@ static int write_all(int fd, struct iovec *parts, int count)
 }
 
 /*
- * Appends in one piece. When that fails half-way, the half is cut off again, so that the file ends with
- * a whole chunk; a pipe can't be cut, and its reader sees a cut last chunk.
+ * Appends in one piece. When that fails half-way, the half is cut off again, so that the file ends
+ * with a whole chunk; a pipe can't be cut, and its reader sees a cut last chunk.
  */
 static int append(struct trace_writer *writer, struct iovec *parts, int count, size_t len,
 		  struct trace_error *err)
@@ -66,7 +73,8 @@ static int append(struct trace_writer *writer, struct iovec *parts, int count, s
 	pthread_mutex_unlock(&writer->lock);
 	if (!failed)
 		return 0;
-	return trace_error_set(err, failed, "can't write to %s: %s", writer->path, strerror(failed));
+	return trace_error_set(err, failed, "can't write to %s: %s", writer->path,
+			       strerror(failed));
 }
 
 static int write_file_header(struct trace_writer *writer, struct trace_error *err)
@@ -117,8 +125,10 @@ static uint32_t crc_of(const struct iovec *parts, int count)
 {
 	uint32_t crc = crc32_z(0, NULL, 0);
 
-	for (int i = 0; i < count; i++)
-		crc = crc32_z(crc, parts[i].iov_base, parts[i].iov_len);
+	for (int i = 0; i < count; i++) {
+		if (parts[i].iov_len)	/* NULL, as empty parts may have, would start a new CRC */
+			crc = crc32_z(crc, parts[i].iov_base, parts[i].iov_len);
+	}
 	return crc;
 }
 
@@ -136,7 +146,8 @@ static int write_chunk(struct trace_writer *writer, enum kmemtrace_chunk_type ty
 		len += parts[i].iov_len;
 	}
 	if (len > KMEMTRACE_CHUNK_MAX)
-		return trace_error_set(err, EFBIG, "can't write to %s: a chunk of %zu bytes is too long",
+		return trace_error_set(err, EFBIG,
+				       "can't write to %s: a chunk of %zu bytes is too long",
 				       writer->path, len);
 	pad = -len % KMEMTRACE_CHUNK_ALIGN;
 	all[1 + count] = (struct iovec){ (void *)fill, pad };
@@ -147,7 +158,8 @@ static int write_chunk(struct trace_writer *writer, enum kmemtrace_chunk_type ty
 	return append(writer, all, count + 2, sizeof(header) + len + pad, err);
 }
 
-int trace_writer_data(struct trace_writer *writer, const void *subbuf, size_t len, struct trace_error *err)
+int trace_writer_data(struct trace_writer *writer, const void *subbuf, size_t len,
+		      struct trace_error *err)
 {
 	struct iovec part = { (void *)subbuf, len };
 
@@ -177,6 +189,11 @@ int trace_writer_snapshot(struct trace_writer *writer, const char *name, enum km
 		{ (void *)text, len },
 	};
 
+	if (strlen(name) > KMEMTRACE_SNAPSHOT_NAME_MAX)
+		return trace_error_set(err, EINVAL,
+				       "can't write to %s: snapshot name '%s' is longer than %u "
+				       "bytes",
+				       writer->path, name, KMEMTRACE_SNAPSHOT_NAME_MAX);
 	return write_chunk(writer, KMEMTRACE_CHUNK_SNAPSHOT, parts, 3, err);
 }
 
@@ -202,7 +219,8 @@ int trace_writer_close(struct trace_writer *writer, int complete, struct trace_e
 				      strerror(writer->failed));
 	writer->fd = -1;
 	if (close(fd) && !ret)	/* where a network or quota tells its errors late */
-		ret = trace_error_set(err, errno, "can't write to %s: %s", writer->path, strerror(errno));
+		ret = trace_error_set(err, errno, "can't write to %s: %s", writer->path,
+				      strerror(errno));
 	writer_free(writer);
 	return ret;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a .kmt file, chunk after chunk. Several threads may write chunks at the same time: each chunk
- * goes out whole, in one piece of the file. Nothing that was written is ever changed.
+ * Writes a .kmt file, chunk after chunk. Several threads may write chunks at the same time: each
+ * chunk goes out whole, in one piece of the file. Nothing that was written is ever changed.
  */
 #ifndef KMT_TRACE_WRITER_H
 #define KMT_TRACE_WRITER_H
@@ -17,7 +17,8 @@ struct trace_writer;
 int trace_writer_create(const char *path, struct trace_writer **out, struct trace_error *err);
 
 /* One sub-buffer of @len bytes as the kernel gave it. */
-int trace_writer_data(struct trace_writer *writer, const void *subbuf, size_t len, struct trace_error *err);
+int trace_writer_data(struct trace_writer *writer, const void *subbuf, size_t len,
+		      struct trace_error *err);
 
 /* A piece of the kernel's stack table from byte @offset of the table on. */
 int trace_writer_stacks(struct trace_writer *writer, uint64_t offset, const void *bytes, size_t len,
@@ -31,8 +32,8 @@ int trace_writer_snapshot(struct trace_writer *writer, const char *name, enum km
 uint64_t trace_writer_bytes(const struct trace_writer *writer);
 
 /*
- * Writes the END chunk if @complete, and closes. The writer is gone afterwards, whatever is returned:
- * 0, or -errno if something (also an earlier chunk) could not be written.
+ * Writes the END chunk if @complete, and closes. The writer is gone afterwards, whatever is
+ * returned: 0, or -errno if something (also an earlier chunk) could not be written.
  */
 int trace_writer_close(struct trace_writer *writer, int complete, struct trace_error *err);
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Fuzzes the trace layer: any bytes are opened as a trace and read to their end. Random bytes
+ * rarely have a right CRC, so each input is read twice, as it is and with its CRCs set right, or
+ * nothing behind them would ever be reached.
+ *
+ *	clang -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -Iabi -Iuser \
+ *		tests/fuzz/fuzz-reader.c user/trace/?*.c -lz -pthread -o fuzz-reader
+ *	cc -std=gnu11 -D_GNU_SOURCE -Iabi -Iuser -Itests/unit $(pkg-config --cflags glib-2.0) \
+ *		tests/fuzz/seeds.c tests/unit/trace-builder.c user/trace/?*.c \
+ *		$(pkg-config --libs glib-2.0) -lz -pthread -o seeds
+ *	./seeds tests/fuzz/seeds
+ *	mkdir corpus && ./fuzz-reader -max_total_time=180 corpus tests/fuzz/seeds
+ *
+ * With tests/fuzz/main.c instead of -fsanitize=fuzzer it runs the files that it is given.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "trace/merge.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define CHUNK_HEADER_LEN	sizeof(struct kmemtrace_chunk_header)
+
+/* What is asked of every trace that opens. */
+#define REQUIRE(what)	do { if (!(what)) abort(); } while (0)
+
+static int see_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
+{
+	uint32_t *last_id = data;
+
+	REQUIRE(id > *last_id && depth >= 1 && depth <= KMEMTRACE_STACK_DEPTH_MAX);
+	for (unsigned int i = 0; i < depth; i++)
+		*(volatile const uint64_t *)&addrs[i];
+	*last_id = id;
+	return 0;
+}
+
+static void read_snapshots(struct trace_reader *reader)
+{
+	static const char *const names[] = { "host", "stats", "" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct trace_error err = { "" };
+		char *text;
+		size_t len;
+
+		if (trace_reader_snapshot(reader, names[i], KMEMTRACE_PHASE_START, &text, &len,
+					  NULL, &err)) {
+			REQUIRE(err.text[0]);
+			continue;
+		}
+		REQUIRE(strlen(text) <= len && !text[len]);
+		free(text);
+	}
+}
+
+static void check_event(const struct trace_event *event)
+{
+	REQUIRE(trace_event_name(event->event) && event->event != KMEMTRACE_EVENT_NONE);
+	REQUIRE(event->context < KMEMTRACE_CONTEXT_NR);
+	REQUIRE(memchr(event->comm, 0, sizeof(event->comm)));
+}
+
+static void check_losses(const struct trace_stream *stream)
+{
+	const struct trace_loss_window *windows;
+	size_t count = trace_stream_losses(stream, &windows);
+
+	for (size_t i = 0; i < count; i++) {
+		REQUIRE(windows[i].reason <= TRACE_LOSS_MISSING && windows[i].count);
+		REQUIRE(windows[i].from_ns <= windows[i].to_ns);
+	}
+}
+
+static void read_events(struct trace_reader *reader)
+{
+	struct trace_error err = { "" };
+	struct trace_event event;
+	struct trace_merge *merge;
+	uint32_t cpu;
+	int ret;
+
+	REQUIRE(trace_merge_open(reader, &merge, &err) == 0);
+	while ((ret = trace_merge_next(merge, &event, &err)) > 0)
+		check_event(&event);
+	REQUIRE(!ret == !err.text[0]);
+	for (size_t i = 0; i < trace_merge_streams(merge); i++)
+		check_losses(trace_merge_stream(merge, i, &cpu));
+	trace_merge_close(merge);
+}
+
+static void read_trace(const uint8_t *data, size_t size)
+{
+	struct trace_error err = { "" };
+	struct trace_reader *reader;
+	uint32_t last_id = 0;
+	char path[64];
+	uint64_t end;
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		exit(2);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (trace_reader_open(path, &reader, &err) == 0) {
+		trace_reader_cut(reader, &end);
+		REQUIRE(end <= size && !err.text[0]);
+		read_snapshots(reader);
+		trace_reader_stacks(reader, see_stack, &last_id, &err);
+		read_events(reader);
+		trace_reader_close(reader);
+	} else {
+		REQUIRE(err.text[0]);
+	}
+	close(fd);
+}
+
+/* Sets the CRCs of all chunks that can be found right. */
+static void fix_crcs(uint8_t *data, size_t size)
+{
+	size_t at = sizeof(struct kmemtrace_file_header);
+
+	while (size >= CHUNK_HEADER_LEN && at <= size - CHUNK_HEADER_LEN) {
+		struct kmemtrace_chunk_header header;
+		size_t left = size - at - CHUNK_HEADER_LEN;
+
+		memcpy(&header, data + at, sizeof(header));
+		header.magic = KMEMTRACE_CHUNK_MAGIC;
+		if (header.len > left)
+			header.len %= left + 1;
+		header.payload_crc = crc32_z(0, data + at + sizeof(header), header.len);
+		header.header_crc = crc32_z(0, (const void *)&header,
+					    offsetof(struct kmemtrace_chunk_header, header_crc));
+		memcpy(data + at, &header, sizeof(header));
+		at += CHUNK_HEADER_LEN + ((size_t)header.len + 7) / 8 * 8;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *fixed = malloc(size + 1);
+
+	if (!fixed)
+		return 0;
+	read_trace(data, size);
+	memcpy(fixed, data, size);
+	fix_crcs(fixed, size);
+	read_trace(fixed, size);
+	free(fixed);
+	return 0;
+}

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Streams and their merge: the order of events, what is counted, and the windows in which something
+ * was lost.
+ */
+#include "trace-check.h"
+
+/* ---- order ---- */
+
+static void merge_orders_events_of_all_cpus_by_time(void)
+{
+	g_auto(check_file) file;
+	g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+	g_autoptr(GArray) events = NULL;
+	struct trace_reader *reader;
+	struct builder *b;
+	uint64_t times[5] = { 0 };
+
+	check_file_init(&file);
+	b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 7 });
+	for (uint32_t i = 0; i < 2000; i++) {
+		uint32_t cpu = g_rand_int_range(rand, 0, 5);
+
+		times[cpu] += g_rand_int_range(rand, 0, 3);
+		builder_kmalloc(b, cpu * 1000, times[cpu], i, 0x1000, 8, 8, 0);
+	}
+	builder_finish(b);
+	reader = check_open(&file);
+	events = check_events(reader, NULL);
+	g_assert_cmpuint(events->len, ==, 2000);
+	for (guint i = 1; i < events->len; i++) {
+		const struct trace_event *before = CHECK_EVENT(events, i - 1),
+					 *now = CHECK_EVENT(events, i);
+
+		g_assert_cmpuint(before->time_ns, <=, now->time_ns);
+		if (before->time_ns == now->time_ns)
+			g_assert_cmpuint(before->cpu, <=, now->cpu);
+		if (before->time_ns == now->time_ns && before->cpu == now->cpu)
+			g_assert_cmpuint(before->tid, <, now->tid);
+	}
+	trace_reader_close(reader);
+}
+
+/* Writes @count sub-buffers of CPU 0 with one event each, seq and time as in @order; -1 ends. */
+static void write_in_order(const struct check_file *file, const int *order)
+{
+	struct { struct kmemtrace_subbuf_header header; struct kmemtrace_record record; } subbuf;
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+
+	g_assert_cmpint(trace_writer_create(file->path, &writer, &err), ==, 0);
+	for (; *order >= 0; order++) {
+		memset(&subbuf, 0, sizeof(subbuf));
+		subbuf.header.magic = KMEMTRACE_SUBBUF_MAGIC;
+		subbuf.header.abi_version = KMEMTRACE_ABI_VERSION;
+		subbuf.header.header_len = sizeof(subbuf.header);
+		subbuf.header.record_len = sizeof(subbuf.record);
+		subbuf.header.session = 1;
+		subbuf.header.seq = *order;
+		subbuf.header.time_ns = subbuf.record.time_ns = 100 + *order;
+		subbuf.record.tid = *order;
+		subbuf.record.type = KMEMTRACE_EVENT_KFREE;
+		g_assert_cmpint(trace_writer_data(writer, &subbuf, sizeof(subbuf), &err), ==, 0);
+	}
+	g_assert_cmpint(trace_writer_close(writer, 1, &err), ==, 0);
+}
+
+static void stream_sorts_sub_buffers_and_drops_doubles(void)
+{
+	g_auto(check_file) file;
+	g_autoptr(GArray) events = NULL;
+	struct trace_reader *reader;
+	struct trace_stream *stream;
+	const struct trace_loss_window *windows;
+
+	check_file_init(&file);
+	write_in_order(&file, (const int[]){ 2, 0, 3, 1, 2, 2, 0, -1 });
+	reader = check_open(&file);
+	events = check_events(reader, NULL);
+	g_assert_cmpuint(events->len, ==, 4);
+	for (uint32_t i = 0; i < 4; i++)
+		g_assert_cmpuint(CHECK_EVENT(events, i)->tid, ==, i);
+	stream = check_stream(reader, 0);
+	g_assert_cmpuint(trace_stream_stats(stream)->subbufs, ==, 4);
+	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 0);
+	trace_stream_close(stream);
+	trace_reader_close(reader);
+}
+
+static void stream_keeps_sessions_apart_and_in_order(void)
+{
+	g_auto(check_file) file;
+	g_autoptr(GArray) events = NULL;
+	const struct trace_loss_window *windows;
+	struct trace_stream *stream;
+	struct trace_reader *reader;
+	struct builder *b;
+
+	check_file_init(&file);
+	b = builder_new_with(file.path, &(struct builder_options){ .session = 5 });
+	builder_lose(b, 0, KMEMTRACE_LOSS_NMI, 3);
+	builder_ignore(b, 0, 10);
+	builder_kfree(b, 0, 100, 1, 0x1000);
+	builder_new_session(b, 6);
+	builder_lose(b, 0, KMEMTRACE_LOSS_NMI, 2);
+	builder_ignore(b, 0, 1);
+	builder_kfree(b, 0, 200, 2, 0x1000);
+	builder_finish(b);
+	reader = check_open(&file);
+	events = check_events(reader, NULL);
+	g_assert_cmpuint(events->len, ==, 2);
+	g_assert_cmpuint(CHECK_EVENT(events, 1)->tid, ==, 2);
+	stream = check_stream(reader, 0);
+	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 2);
+	g_assert_cmpuint(windows[0].count, ==, 3);
+	g_assert_cmpuint(windows[1].count, ==, 2);
+	g_assert_cmpuint(windows[1].from_ns, ==, 200);	/* nothing is known of before */
+	g_assert_cmpuint(trace_stream_stats(stream)->ignored, ==, 11);
+	trace_stream_close(stream);
+	trace_reader_close(reader);
+}
+
+static void merge_delivers_time_that_steps_back_in_written_order(void)
+{
+	static const uint64_t times[] = { 100, 90, 95, 80, 200 };
+	g_auto(check_file) file;
+	g_autoptr(GArray) events = NULL;
+	struct trace_stream *stream;
+	struct trace_reader *reader;
+	struct builder *b;
+
+	check_file_init(&file);
+	b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 2 });
+	for (uint32_t i = 0; i < G_N_ELEMENTS(times); i++)
+		builder_kfree(b, 0, times[i], i, 0x1000);
+	builder_finish(b);
+	reader = check_open(&file);
+	events = check_events(reader, NULL);
+	g_assert_cmpuint(events->len, ==, G_N_ELEMENTS(times));
+	for (uint32_t i = 0; i < events->len; i++)
+		g_assert_cmpuint(CHECK_EVENT(events, i)->tid, ==, i);
+	stream = check_stream(reader, 0);
+	g_assert_cmpuint(trace_stream_stats(stream)->backward, ==, 2);
+	trace_stream_close(stream);
+	trace_reader_close(reader);
+}
+
+/* ---- counting ---- */
+
+static void build_mixed(const struct check_file *file)
+{
+	struct builder *b =
+		builder_new_with(file->path, &(struct builder_options){.subbuf_records = 4});
+	struct kmemtrace_record record = { .time_ns = 130, .tid = 9 };
+
+	builder_kmalloc(b, 2, 110, 1, 0x1000, 8, 8, 0);
+	builder_kmalloc(b, 2, 120, 1, 0x2000, 8, 8, 0);
+	builder_record(b, 2, &record);					/* not finished */
+	record.type = 63;
+	builder_record(b, 2, &record);					/* an event of the future */
+	record.type = KMEMTRACE_EVENT_KFREE | 3 << KMEMTRACE_TYPE_CONTEXT_SHIFT;
+	builder_record(b, 2, &record); /* a context of the future */
+	builder_page_free(b, 2, 140, 1, 0x55, 3);
+	builder_task(b, 2, 150, 1, 1, "a name that is longer than 15");
+	builder_ignore(b, 2, 12);
+	builder_open(b, 2, 160);
+	builder_finish(b);
+}
+
+static void stream_counts_what_it_gives_and_what_it_skips(void)
+{
+	g_auto(check_file) file;
+	g_autoptr(GArray) events = NULL;
+	const struct trace_stream_stats *stats;
+	struct trace_stream *stream;
+	struct trace_reader *reader;
+
+	check_file_init(&file);
+	build_mixed(&file);
+	reader = check_open(&file);
+	events = check_events(reader, NULL);
+	g_assert_cmpuint(events->len, ==, 4);
+	g_assert_cmpstr(CHECK_EVENT(events, 3)->comm, ==, "a name that is l");
+	stream = check_stream(reader, 2);
+	stats = trace_stream_stats(stream);
+	g_assert_cmpuint(stats->events[KMEMTRACE_EVENT_KMALLOC], ==, 2);
+	g_assert_cmpuint(stats->events[KMEMTRACE_EVENT_PAGE_FREE], ==, 1);
+	g_assert_cmpuint(stats->events[KMEMTRACE_EVENT_TASK], ==, 1);
+	g_assert_cmpuint(stats->events[KMEMTRACE_EVENT_KFREE], ==, 0);
+	g_assert_cmpuint(stats->unfinished, ==, 1);
+	g_assert_cmpuint(stats->unknown, ==, 2);
+	g_assert_cmpuint(stats->subbufs, ==, 3);
+	g_assert_cmpuint(stats->bytes, ==, 3 * 128 + 7 * 48);
+	g_assert_cmpuint(stats->first_ns, ==, 110);
+	g_assert_cmpuint(stats->last_ns, ==, 150);
+	g_assert_cmpuint(stats->opened_ns, ==, 160);
+	g_assert_cmpuint(stats->ignored, ==, 12);
+	trace_stream_close(stream);
+	trace_reader_close(reader);
+}
+
+static void merge_shows_the_statistics_of_its_streams(void)
+{
+	g_auto(check_file) file;
+	struct trace_error err = { "" };
+	struct trace_reader *reader;
+	struct trace_event event;
+	struct trace_merge *merge;
+	uint32_t cpu;
+
+	check_file_init(&file);
+	build_mixed(&file);
+	reader = check_open(&file);
+	g_assert_cmpint(trace_merge_open(reader, &merge, &err), ==, 0);
+	g_assert_cmpuint(trace_merge_streams(merge), ==, 1);
+	while (trace_merge_next(merge, &event, &err) > 0)
+		;
+	g_assert_cmpint(trace_merge_next(merge, &event, &err), ==, 0);	/* the end stays the end */
+	g_assert_cmpuint(trace_stream_stats(trace_merge_stream(merge, 0, &cpu))->last_ns, ==, 150);
+	g_assert_cmpuint(cpu, ==, 2);
+	trace_merge_close(merge);
+	trace_reader_close(reader);
+}
+
+/* ---- losses ---- */
+
+static void assert_window(const struct trace_loss_window *window, uint32_t reason, uint64_t from_ns,
+			  uint64_t to_ns, uint64_t count)
+{
+	g_assert_cmpuint(window->cpu, ==, 1);
+	g_assert_cmpuint(window->reason, ==, reason);
+	g_assert_cmpuint(window->from_ns, ==, from_ns);
+	g_assert_cmpuint(window->to_ns, ==, to_ns);
+	g_assert_cmpuint(window->count, ==, count);
+}
+
+/*
+ * Sub-buffers of CPU 1 that open at 100, 200 and 300, the first two with records up to 150 and 250.
+ */
+static struct trace_stream *lossy_stream(const struct check_file *file,
+					 struct trace_reader **reader,
+					 void (*between)(struct builder *b))
+{
+	struct builder *b = builder_new(file->path);
+
+	builder_kfree(b, 1, 100, 1, 0x1000);
+	builder_kfree(b, 1, 150, 1, 0x1000);
+	builder_flush(b, 1);
+	between(b);
+	builder_kfree(b, 1, 200, 1, 0x1000);
+	builder_kfree(b, 1, 250, 1, 0x1000);
+	builder_open(b, 1, 300);
+	builder_finish(b);
+	*reader = check_open(file);
+	return check_stream(*reader, 1);
+}
+
+static void lose_full(struct builder *b)
+{
+	builder_lose(b, 1, KMEMTRACE_LOSS_BUFFER_FULL, 17);
+}
+
+static void stream_windows_a_full_buffer_from_the_last_record(void)
+{
+	g_auto(check_file) file;
+	const struct trace_loss_window *windows;
+	struct trace_reader *reader;
+	struct trace_stream *stream;
+
+	check_file_init(&file);
+	stream = lossy_stream(&file, &reader, lose_full);
+	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 1);
+	assert_window(&windows[0], KMEMTRACE_LOSS_BUFFER_FULL, 150, 200, 17);
+	trace_stream_close(stream);
+	trace_reader_close(reader);
+}
+
+static void lose_others(struct builder *b)
+{
+	builder_lose(b, 1, KMEMTRACE_LOSS_NMI, 1);
+	builder_lose(b, 1, KMEMTRACE_LOSS_CACHE_FULL, 2);
+	builder_lose(b, 1, 7, 3);	/* a reason that this version doesn't know */
+}
+
+static void stream_windows_other_losses_from_the_header_before(void)
+{
+	g_auto(check_file) file;
+	const struct trace_loss_window *windows;
+	struct trace_reader *reader;
+	struct trace_stream *stream;
+
+	check_file_init(&file);
+	stream = lossy_stream(&file, &reader, lose_others);
+	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 3);
+	assert_window(&windows[0], KMEMTRACE_LOSS_NMI, 100, 200, 1);
+	assert_window(&windows[1], KMEMTRACE_LOSS_CACHE_FULL, 100, 200, 2);
+	assert_window(&windows[2], 7, 100, 200, 3);
+	g_assert_null(trace_loss_name(windows[2].reason));
+	trace_stream_close(stream);
+	trace_reader_close(reader);
+}
+
+static void lose_subbufs(struct builder *b)
+{
+	builder_skip_subbufs(b, 1, 4);
+	builder_lose(b, 1, KMEMTRACE_LOSS_BUFFER_FULL, 9);
+}
+
+static void stream_windows_missing_sub_buffers(void)
+{
+	g_auto(check_file) file;
+	const struct trace_loss_window *windows;
+	struct trace_reader *reader;
+	struct trace_stream *stream;
+
+	check_file_init(&file);
+	stream = lossy_stream(&file, &reader, lose_subbufs);
+	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 2);
+	assert_window(&windows[0], TRACE_LOSS_MISSING, 150, 200, 4);
+	assert_window(&windows[1], KMEMTRACE_LOSS_BUFFER_FULL, 150, 200, 9);
+	trace_stream_close(stream);
+	trace_reader_close(reader);
+}
+
+static void lose_nothing(struct builder *b)
+{
+	builder_ignore(b, 1, 5);
+}
+
+static void stream_without_loss_has_no_windows(void)
+{
+	g_auto(check_file) file;
+	const struct trace_loss_window *windows;
+	struct trace_reader *reader;
+	struct trace_stream *stream;
+
+	check_file_init(&file);
+	stream = lossy_stream(&file, &reader, lose_nothing);
+	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 0);
+	trace_stream_close(stream);
+	trace_reader_close(reader);
+}
+
+static void stream_counts_sub_buffers_missing_at_the_start(void)
+{
+	g_auto(check_file) file;
+	const struct trace_loss_window *windows;
+	struct trace_reader *reader;
+	struct trace_stream *stream;
+	struct builder *b;
+
+	check_file_init(&file);
+	b = builder_new(file.path);
+	builder_skip_subbufs(b, 1, 2);
+	builder_kfree(b, 1, 100, 1, 0x1000);
+	builder_finish(b);
+	reader = check_open(&file);
+	stream = check_stream(reader, 1);
+	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 1);
+	assert_window(&windows[0], TRACE_LOSS_MISSING, 100, 100, 2);
+	trace_stream_close(stream);
+	trace_reader_close(reader);
+}
+
+static void stream_window_of_an_empty_sub_buffer_starts_at_its_header(void)
+{
+	g_auto(check_file) file;
+	const struct trace_loss_window *windows;
+	struct trace_reader *reader;
+	struct trace_stream *stream;
+	struct builder *b;
+
+	check_file_init(&file);
+	b = builder_new(file.path);
+	builder_kfree(b, 1, 100, 1, 0x1000);
+	builder_open(b, 1, 150);
+	builder_lose(b, 1, KMEMTRACE_LOSS_BUFFER_FULL, 1);
+	builder_open(b, 1, 200);
+	builder_finish(b);
+	reader = check_open(&file);
+	stream = check_stream(reader, 1);
+	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 1);
+	assert_window(&windows[0], KMEMTRACE_LOSS_BUFFER_FULL, 150, 200, 1);
+	trace_stream_close(stream);
+	trace_reader_close(reader);
+}
+
+/* ---- damage ---- */
+
+/* CPU 0's second sub-buffer of three is damaged. */
+static struct trace_reader *open_damaged(const struct check_file *file)
+{
+	g_autoptr(GByteArray) bytes = NULL;
+	struct builder *b =
+		builder_new_with(file->path, &(struct builder_options){.subbuf_records = 1});
+
+	for (uint32_t i = 0; i < 3; i++)
+		builder_kfree(b, 0, 100 + i, i, 0x1000);
+	builder_finish(b);
+	bytes = check_read(file);
+	bytes->data[check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 1) + 24 + 128] ^= 1;
+	check_write(file, bytes->data, bytes->len);
+	return check_open(file);
+}
+
+static void merge_fails_for_good_at_a_damaged_sub_buffer(void)
+{
+	g_auto(check_file) file;
+	struct trace_error err = { "" }, again = { "" };
+	struct trace_reader *reader;
+	struct trace_merge *merge;
+	struct trace_event event;
+
+	check_file_init(&file);
+	reader = open_damaged(&file);
+	g_assert_cmpint(trace_merge_open(reader, &merge, &err), ==, 0);
+	g_assert_cmpint(trace_merge_next(merge, &event, &err), ==, 1);
+	g_assert_cmpint(trace_merge_next(merge, &event, &err), ==, -EBADMSG);
+	g_assert_cmpint(trace_merge_next(merge, &event, &again), ==, -EBADMSG);
+	g_assert_cmpstr(err.text, ==, again.text);
+	trace_merge_close(merge);
+	trace_reader_close(reader);
+}
+
+static void stream_goes_on_behind_a_damaged_sub_buffer(void)
+{
+	g_auto(check_file) file;
+	const struct trace_loss_window *windows;
+	struct trace_error err = { "" };
+	struct trace_reader *reader;
+	struct trace_stream *stream;
+	struct trace_event event;
+
+	check_file_init(&file);
+	reader = open_damaged(&file);
+	g_assert_cmpint(trace_stream_open(reader, 0, &stream, &err), ==, 0);
+	g_assert_cmpint(trace_stream_next(stream, &event, &err), ==, 1);
+	g_assert_cmpint(trace_stream_next(stream, &event, &err), ==, -EBADMSG);
+	g_assert_cmpint(trace_stream_next(stream, &event, &err), ==, 1);
+	g_assert_cmpuint(event.tid, ==, 2);
+	g_assert_cmpint(trace_stream_next(stream, &event, &err), ==, 0);
+	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 1);
+	g_assert_cmpuint(windows[0].reason, ==, TRACE_LOSS_MISSING);
+	trace_stream_close(stream);
+	trace_reader_close(reader);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define TEST(name)	g_test_add_func("/merge/" #name, name)
+	TEST(merge_orders_events_of_all_cpus_by_time);
+	TEST(stream_sorts_sub_buffers_and_drops_doubles);
+	TEST(stream_keeps_sessions_apart_and_in_order);
+	TEST(merge_delivers_time_that_steps_back_in_written_order);
+	TEST(stream_counts_what_it_gives_and_what_it_skips);
+	TEST(merge_shows_the_statistics_of_its_streams);
+	TEST(stream_windows_a_full_buffer_from_the_last_record);
+	TEST(stream_windows_other_losses_from_the_header_before);
+	TEST(stream_windows_missing_sub_buffers);
+	TEST(stream_without_loss_has_no_windows);
+	TEST(stream_counts_sub_buffers_missing_at_the_start);
+	TEST(stream_window_of_an_empty_sub_buffer_starts_at_its_header);
+	TEST(merge_fails_for_good_at_a_damaged_sub_buffer);
+	TEST(stream_goes_on_behind_a_damaged_sub_buffer);
+	return g_test_run();
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The writer: threads never mix their chunks, and a file that could not be written to its end reads
+ * as a cut one. A full disk is made with a limit on the size of files.
+ */
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "trace-check.h"
+
+/* ---- what stands in the file ---- */
+
+static void writer_writes_the_specified_bytes(void)
+{
+	static const uint8_t expected[] = {
+		0x89, 'K', 'M', 'T', '\r', '\n', 0x1a, '\n',
+		0x04, 0x03, 0x02, 0x01, 1, 0, 16, 0,
+		/* a snapshot of 20 bytes, with CRCs as computed by another program */
+		'C', 'H', 'N', 'K', 1, 0, 0, 0, 20, 0, 0, 0,
+		0x03, 0x25, 0x3d, 0x1d, 0, 0, 0, 0, 0x71, 0x85, 0xa9, 0x08,
+		0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 1, 0, 1, 0, 0, 0, 0, 0,
+		'a', 'x', 'y', 'z', 0, 0, 0, 0,
+		/* END */
+		'C', 'H', 'N', 'K', 4, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0, 0, 0, 0, 0, 0x7c, 0xd8, 0x70, 0x4e,
+	};
+	g_auto(check_file) file;
+	g_autoptr(GByteArray) bytes = NULL;
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+
+	if (G_BYTE_ORDER != G_LITTLE_ENDIAN) {
+		g_test_skip("the bytes are those of a little-endian machine");
+		return;
+	}
+	check_file_init(&file);
+	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
+	g_assert_cmpint(trace_writer_snapshot(writer, "a", KMEMTRACE_PHASE_END, 0x1122334455667788,
+					      "xyz", 3, &err),
+			==, 0);
+	g_assert_cmpuint(trace_writer_bytes(writer), ==, 16 + 24 + 24);
+	g_assert_cmpint(trace_writer_close(writer, 1, &err), ==, 0);
+	bytes = check_read(&file);
+	g_assert_cmpmem(bytes->data, bytes->len, expected, sizeof(expected));
+}
+
+static void writer_keeps_traces_from_others_and_overwrites_old_ones(void)
+{
+	g_auto(check_file) file;
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+	GStatBuf st;
+
+	check_file_init(&file);
+	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
+	g_assert_cmpint(trace_writer_close(writer, 1, &err), ==, 0);
+	g_assert_cmpint(g_stat(file.path, &st), ==, 0);
+	g_assert_cmpint(st.st_mode & 077, ==, 0);	/* addresses of the kernel are in it */
+	check_write(&file, "something that is longer than the header of an empty trace", 58);
+	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
+	g_assert_cmpint(trace_writer_close(writer, 0, &err), ==, 0);
+	g_assert_cmpint(g_stat(file.path, &st), ==, 0);
+	g_assert_cmpint(st.st_size, ==, sizeof(struct kmemtrace_file_header));
+}
+
+static void writer_takes_empty_texts(void)
+{
+	g_auto(check_file) file;
+	struct trace_error err = { "" };
+	struct trace_reader *reader;
+	struct trace_writer *writer;
+	char *text;
+	size_t len;
+
+	check_file_init(&file);
+	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
+	g_assert_cmpint(trace_writer_snapshot(writer, "modules", KMEMTRACE_PHASE_START, 1, NULL, 0,
+					      &err),
+			==, 0);
+	g_assert_cmpint(trace_writer_close(writer, 1, &err), ==, 0);
+	reader = check_open(&file);
+	g_assert_cmpint(trace_reader_snapshot(reader, "modules", KMEMTRACE_PHASE_START, &text, &len,
+					      NULL, &err),
+			==, 0);
+	g_assert_cmpstr(text, ==, "");
+	g_assert_cmpuint(len, ==, 0);
+	free(text);
+	trace_reader_close(reader);
+}
+
+static void writer_refuses_what_a_reader_would_refuse(void)
+{
+	g_auto(check_file) file;
+	g_autofree char *name = g_strnfill(KMEMTRACE_SNAPSHOT_NAME_MAX + 1, 'n');
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+
+	check_file_init(&file);
+	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
+	g_assert_cmpint(trace_writer_snapshot(writer, name, KMEMTRACE_PHASE_START, 1, "", 0, &err),
+			==, -EINVAL);
+	g_assert_cmpint(trace_writer_data(writer, "", (size_t)KMEMTRACE_CHUNK_MAX + 1, &err), ==,
+			-EFBIG);
+	g_assert_cmpuint(trace_writer_bytes(writer), ==, sizeof(struct kmemtrace_file_header));
+	name[KMEMTRACE_SNAPSHOT_NAME_MAX] = 0;
+	g_assert_cmpint(trace_writer_snapshot(writer, name, KMEMTRACE_PHASE_START, 1, "", 0, &err),
+			==, 0);
+	g_assert_cmpint(trace_writer_close(writer, 1, &err), ==, 0);
+	trace_reader_close(check_open(&file));
+}
+
+/* ---- threads ---- */
+
+#define THREADS		8
+#define PER_THREAD	300
+
+struct job {
+	struct trace_writer *writer;
+	uint32_t cpu;
+};
+
+/* Sub-buffers of very different lengths, each record telling whose it is. */
+static void *write_many(void *data)
+{
+	struct job *job = data;
+	struct trace_error err = { "" };
+
+	for (uint32_t seq = 0; seq < PER_THREAD; seq++) {
+		size_t records = (seq * 37 + job->cpu) % 120;
+		size_t len = sizeof(struct kmemtrace_subbuf_header) +
+			     records * sizeof(struct kmemtrace_record);
+		g_autofree struct kmemtrace_subbuf_header *header = g_malloc0(len);
+		struct kmemtrace_record *record = (void *)(header + 1);
+
+		header->magic = KMEMTRACE_SUBBUF_MAGIC;
+		header->abi_version = KMEMTRACE_ABI_VERSION;
+		header->header_len = sizeof(*header);
+		header->record_len = sizeof(*record);
+		header->cpu = job->cpu;
+		header->seq = seq;
+		for (size_t i = 0; i < records; i++)
+			record[i] = (struct kmemtrace_record){ .time_ns = seq, .tid = job->cpu,
+							       .type = KMEMTRACE_EVENT_KFREE };
+		g_assert_cmpint(trace_writer_data(job->writer, header, len, &err), ==, 0);
+	}
+	return NULL;
+}
+
+static void assert_whole_stream(struct trace_reader *reader, uint32_t cpu)
+{
+	struct trace_stream *stream = check_stream(reader, cpu);
+	const struct trace_loss_window *windows;
+	uint64_t records = 0;
+
+	for (uint32_t seq = 0; seq < PER_THREAD; seq++)
+		records += (seq * 37 + cpu) % 120;
+	g_assert_cmpuint(trace_stream_stats(stream)->subbufs, ==, PER_THREAD);
+	g_assert_cmpuint(trace_stream_stats(stream)->events[KMEMTRACE_EVENT_KFREE], ==, records);
+	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 0);
+	trace_stream_close(stream);
+}
+
+static void writer_keeps_the_chunks_of_threads_whole(void)
+{
+	g_auto(check_file) file;
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+	struct trace_reader *reader;
+	struct job jobs[THREADS];
+	GThread *threads[THREADS];
+	uint64_t bytes;
+
+	check_file_init(&file);
+	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
+	for (uint32_t i = 0; i < THREADS; i++) {
+		jobs[i] = (struct job){ writer, i };
+		threads[i] = g_thread_new("writer", write_many, &jobs[i]);
+	}
+	for (uint32_t i = 0; i < THREADS; i++)
+		g_thread_join(threads[i]);
+	bytes = trace_writer_bytes(writer);
+	g_assert_cmpint(trace_writer_close(writer, 1, &err), ==, 0);
+	reader = check_open(&file);
+	g_assert_cmpuint(trace_reader_size(reader), ==,
+			 bytes + sizeof(struct kmemtrace_chunk_header));
+	for (uint32_t i = 0; i < THREADS; i++)
+		assert_whole_stream(reader, i);
+	trace_reader_close(reader);
+}
+
+/* ---- a full disk ---- */
+
+/* From here on no file gets longer than @bytes; 0: no limit. */
+static void limit_files(rlim_t bytes)
+{
+	struct rlimit limit;
+
+	signal(SIGXFSZ, SIG_IGN);
+	g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &limit), ==, 0);
+	limit.rlim_cur = bytes ? bytes : limit.rlim_max;
+	g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
+}
+
+/* Writes chunks of 24 + 48 bytes until the limit stops it; returns how many went well. */
+static unsigned int write_until_full(struct trace_writer *writer, struct trace_error *err)
+{
+	static const char text[48 - sizeof(struct kmemtrace_chunk_snapshot) - 1];
+	unsigned int count = 0;
+	int ret;
+
+	while (!(ret = trace_writer_snapshot(writer, "s", KMEMTRACE_PHASE_START, count, text,
+					     sizeof(text), err)))
+		count++;
+	g_assert_cmpint(ret, ==, -EFBIG);
+	return count;
+}
+
+static void check_full_at(rlim_t bytes)
+{
+	const unsigned int whole = (bytes - sizeof(struct kmemtrace_file_header)) / 72;
+	g_auto(check_file) file;
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+	struct trace_reader *reader;
+	uint64_t end;
+
+	check_file_init(&file);
+	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
+	limit_files(bytes);
+	g_assert_cmpuint(write_until_full(writer, &err), ==, whole);
+	limit_files(0);
+	g_assert_nonnull(strstr(err.text, file.path));
+	/* Room again: but what was lost can't be put back, so nothing may follow. */
+	g_assert_cmpint(trace_writer_snapshot(writer, "s", KMEMTRACE_PHASE_START, 0, "x", 1, &err),
+			==, -EFBIG);
+	g_assert_cmpint(trace_writer_close(writer, 1, &err), ==, -EFBIG);
+	reader = check_open(&file);
+	g_assert_true(trace_reader_cut(reader, &end));
+	g_assert_cmpuint(end, ==, sizeof(struct kmemtrace_file_header) + whole * 72);
+	g_assert_cmpuint(trace_reader_size(reader), ==, end);
+	trace_reader_close(reader);
+}
+
+static void writer_cuts_back_to_a_whole_chunk_when_the_disk_is_full(void)
+{
+	for (rlim_t bytes = 500; bytes < 500 + 72; bytes++)
+		check_full_at(bytes);
+}
+
+static void writer_tells_an_earlier_error_when_it_is_closed(void)
+{
+	g_auto(check_file) file;
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+
+	check_file_init(&file);
+	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
+	limit_files(100);
+	write_until_full(writer, NULL);
+	limit_files(0);
+	g_assert_cmpint(trace_writer_close(writer, 0, &err), ==, -EFBIG);
+	g_assert_nonnull(strstr(err.text, "can't write to"));
+}
+
+static void writer_names_the_path_that_it_cannot_create(void)
+{
+	struct trace_error err = { "" };
+	struct trace_writer *writer = NULL;
+
+	g_assert_cmpint(trace_writer_create("/nowhere/at/all.kmt", &writer, &err), ==, -ENOENT);
+	g_assert_nonnull(strstr(err.text, "/nowhere/at/all.kmt"));
+	g_assert_null(writer);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define TEST(name)	g_test_add_func("/writer/" #name, name)
+	TEST(writer_writes_the_specified_bytes);
+	TEST(writer_keeps_traces_from_others_and_overwrites_old_ones);
+	TEST(writer_takes_empty_texts);
+	TEST(writer_refuses_what_a_reader_would_refuse);
+	TEST(writer_keeps_the_chunks_of_threads_whole);
+	TEST(writer_cuts_back_to_a_whole_chunk_when_the_disk_is_full);
+	TEST(writer_tells_an_earlier_error_when_it_is_closed);
+	TEST(writer_names_the_path_that_it_cannot_create);
+	return g_test_run();
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Builds small .kmt files for tests: says which events there are, and the builder makes sub-buffers
+ * and a stack table as the kernel would and writes them with the real writer. What the real writer
+ * and kernel never do (another byte order, longer structures, gaps, a file without an end) can be
+ * asked for.
+ *
+ * A builder never fails: what goes wrong in it is a fault of the test, and aborts.
+ *
+ *	struct builder *b = builder_new(path);
+ *	uint32_t stack = builder_stack(b, (uint64_t[]){ 0x1000, 0x2000 }, 2);
+ *
+ *	builder_event(b, 0, (struct trace_event){ .event = KMEMTRACE_EVENT_KMALLOC, .time_ns = 100,
+ *						  .addr = 0xffff888000001000, .bytes_req = 100,
+ *						  .bytes_alloc = 128, .stack_id = stack });
+ *	builder_snapshot(b, "caches", KMEMTRACE_PHASE_END, "1 192 kmalloc-192\n");
+ *	builder_finish(b);
+ */
+#ifndef KMT_TESTS_TRACE_BUILDER_H
+#define KMT_TESTS_TRACE_BUILDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "trace/event.h"
+#include "trace/writer.h"
+
+struct builder;
+
+/* What a builder can do otherwise than the kernel and the writer of this machine would. */
+struct builder_options {
+	bool swap_data;			/* sub-buffers and stack table in the other byte order */
+	bool swap_file;			/* the file's own numbers in the other byte order */
+	uint16_t subbuf_header_len;	/* bytes; 0: as in the ABI. More is filled with 0xa5 */
+	uint16_t record_len;		/* bytes; 0: as in the ABI. More is filled with 0xa5 */
+	uint16_t stack_header_len;	/* bytes; 0: as in the ABI. More is filled with 0xa5 */
+	size_t subbuf_records;		/* a sub-buffer is complete with so many; 0: 100 */
+	uint64_t session;		/* 0: 1 */
+};
+
+/* Creates @path. builder_finish() or builder_finish_cut() frees the builder. */
+struct builder *builder_new(const char *path);
+struct builder *builder_new_with(const char *path, const struct builder_options *options);
+
+/*
+ * One record on @cpu. event.cpu is not looked at. For TASK events comm and tgid count; for page
+ * events order and migratetype, else cache.
+ */
+void builder_event(struct builder *b, uint32_t cpu, struct trace_event event);
+
+/* A record as it is, in the host's byte order; type 0 makes an unfinished one. */
+void builder_record(struct builder *b, uint32_t cpu, const struct kmemtrace_record *record);
+
+/* Short forms, all in thread @tid in task context. @pfn pages have 4096 bytes. */
+void builder_kmalloc(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t tid, uint64_t addr,
+		     uint32_t bytes_req, uint32_t bytes_alloc, uint32_t stack_id);
+void builder_kfree(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t tid, uint64_t addr);
+void builder_page_alloc(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t tid,
+			uint64_t pfn, unsigned int order, uint32_t stack_id);
+void builder_page_free(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t tid,
+		       uint64_t pfn, unsigned int order);
+void builder_task(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t tid, uint32_t tgid,
+		  const char *comm);
+
+/* The id of a stack of @depth return addresses, innermost first; the same for the same stack. */
+uint32_t builder_stack(struct builder *b, const uint64_t *addrs, unsigned int depth);
+
+/* Adds to the counters of @cpu; the header of its next sub-buffer tells of it. */
+void builder_lose(struct builder *b, uint32_t cpu, enum kmemtrace_loss reason, uint64_t count);
+void builder_ignore(struct builder *b, uint32_t cpu, uint64_t count);
+
+/* Completes the sub-buffer of @cpu, as if it were full. Nothing happens if none is open. */
+void builder_flush(struct builder *b, uint32_t cpu);
+
+/*
+ * Opens a sub-buffer of @cpu, which else the next record does; flushed at once it has no records.
+ */
+void builder_open(struct builder *b, uint32_t cpu, uint64_t time_ns);
+
+/* Completes what there is of @cpu; its next @count sub-buffers are not in the file. */
+void builder_skip_subbufs(struct builder *b, uint32_t cpu, uint64_t count);
+
+/* Completes all; what follows is of another session, with counters from 0. Stacks stay. */
+void builder_new_session(struct builder *b, uint64_t session);
+
+/* Writes what the stack table has got since the last time; builder_finish() does it too. */
+void builder_flush_stacks(struct builder *b);
+
+/* A text of the trace; its time is that of the latest event so far. */
+void builder_snapshot(struct builder *b, const char *name, enum kmemtrace_phase phase,
+		      const char *text);
+
+/* The snapshot "stats" of the end, with the counters as they are now. */
+void builder_stats(struct builder *b);
+
+/* The writer, for what else a test wants to put into the file. */
+struct trace_writer *builder_writer(struct builder *b);
+
+/* Completes everything, writes END, closes and frees. _cut: the same without END. */
+void builder_finish(struct builder *b);
+void builder_finish_cut(struct builder *b);
+
+#endif
