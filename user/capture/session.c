@@ -116,7 +116,7 @@ static gboolean write_start(Session *session, GError **error)
 	if (trace_writer_create(session->options->path, &session->writer, &err))
 		return fail_trace(&err, error);
 	if (session->options->command)
-		command = g_strjoinv(" ", (char **)session->options->command);
+		command = g_strdelimit(g_strjoinv(" ", (char **)session->options->command), "\n\r", ' ');
 	g_file_get_contents("/proc/modules", &session->modules, NULL, NULL);
 	return snapshot_write_symbols(session->writer, KMEMTRACE_PHASE_START, error) &&
 	       snapshot_write_host(session->writer, command, error) &&

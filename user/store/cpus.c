@@ -89,17 +89,19 @@ static void write_windows(CpusWrite *write, const struct trace_stream *stream, g
 
 /*
  * Sub-buffers tell of the time before them, so what was lost after the last one only stands in the
- * tracer's counters: somewhere between the last record and the end.
+ * tracer's counters: somewhere between then and the end. A full buffer loses all from its last record on.
  */
-static void write_rest(CpusWrite *write, guint32 cpu, const StatsLine *stats, guint64 last_ns,
-		       guint64 *counts)
+static void write_rest(CpusWrite *write, guint32 cpu, const StatsLine *stats,
+		       const struct trace_stream_stats *seen, guint64 *counts)
 {
 	for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++) {
+		guint64 last_ns = reason == KMEMTRACE_LOSS_BUFFER_FULL ? seen->last_ns : seen->opened_ns;
+		guint64 from_ns = last_ns ? last_ns : write->start_ns;
 		struct trace_loss_window window = {
 			.cpu = cpu,
 			.reason = reason,
-			.from_ns = last_ns,
-			.to_ns = MAX(write->end_ns, last_ns),
+			.from_ns = from_ns,
+			.to_ns = MAX(write->end_ns, from_ns),
 		};
 
 		if (stats->lost[reason] <= counts[reason])
@@ -157,8 +159,7 @@ static void write_cpu(CpusWrite *write, guint32 cpu, const struct trace_stream *
 	write_counts(write, cpu, seen, stats);
 	write_windows(write, stream, counts);
 	if (stats)
-		write_rest(write, cpu, stats, seen->last_ns ? seen->last_ns : write->start_ns,
-			   counts);
+		write_rest(write, cpu, stats, seen, counts);
 	write_losses(write, cpu, counts);
 }
 
