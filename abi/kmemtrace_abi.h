@@ -9,7 +9,8 @@
  *
  * Rules that always hold: fields are __u8 to __u64, naturally aligned, no bitfields, no implicit
  * padding; fields are only ever added at the end of the header (readers go by header_len) or of the
- * record (readers go by record_len); an event or reason number is never used again for another meaning.
+ * record (readers go by record_len); an event or reason number is never used again for another
+ * meaning.
  *
  * Documentation/abi.rst explains every field. abi/golden/abi.txt is the frozen layout.
  */
@@ -74,7 +75,7 @@ struct kmemtrace_record {
 	union {
 		struct {
 			__u64 addr;	/* object pointer, or page frame number */
-			__u64 call_site; /* return address into the allocator's caller; 0: unknown */
+			__u64 call_site; /* return address into its caller; 0: unknown */
 		};
 		char comm[16];	/* TASK alone: the thread's name, zero-padded */
 	};

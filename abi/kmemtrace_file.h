@@ -4,7 +4,8 @@
  * last chunk and never the file. Documentation/kmt-file.rst is the specification.
  *
  * All numbers are in the byte order of the machine that recorded (byte_order in the header tells);
- * what is inside a DATA or STACKS chunk is in the byte order of the traced machine, as its magic tells.
+ * what is inside a DATA or STACKS chunk is in the byte order of the traced machine, as its magic
+ * tells.
  */
 #ifndef KMEMTRACE_FILE_H
 #define KMEMTRACE_FILE_H
@@ -19,7 +20,7 @@
 
 struct kmemtrace_file_header {
 	__u8 magic[KMEMTRACE_FILE_MAGIC_LEN];
-	__u32 byte_order;	/* KMEMTRACE_FILE_BYTE_ORDER; a reader that sees it swapped swaps all */
+	__u32 byte_order; /* KMEMTRACE_FILE_BYTE_ORDER; a reader that sees it swapped swaps all */
 	__u16 version;		/* KMEMTRACE_FILE_VERSION; a reader refuses a higher one */
 	__u16 header_len;	/* bytes from the file's start to the first chunk */
 };
@@ -64,8 +65,8 @@ enum kmemtrace_phase {
 };
 
 /*
- * STACKS: this, then bytes of the kernel's stack table from that offset on. All pieces of a file are of
- * one table, so of one session.
+ * STACKS: this, then bytes of the kernel's stack table from that offset on. All pieces of a file
+ * are of one table, so of one session.
  */
 struct kmemtrace_chunk_stacks {
 	__u64 offset;		/* bytes from the table's start */

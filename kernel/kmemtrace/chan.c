@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The way out of the kernel: one relay buffer for each CPU, cut into sub-buffers. The only file that
- * knows relay.
+ * The way out of the kernel: one relay buffer for each CPU, cut into sub-buffers. The only file
+ * that knows relay.
  *
- * The buffers are opened without a base name, so that a module and a kernel that isn't up yet go the
- * same way; the files in debugfs are our own. A reader gets whole completed sub-buffers and nothing
- * else, so it never sees a record that is being written.
+ * The buffers are opened without a base name, so that a module and a kernel that isn't up yet go
+ * the same way; the files in debugfs are our own. A reader gets whole completed sub-buffers and
+ * nothing else, so it never sees a record that is being written.
  *
- * What always holds: a CPU's buffer is written on that CPU alone with interrupts off. Sub-buffers are
- * counted as consumed by the one reader whom kmt_chan_get() let in, under its mutex. The channel is
- * opened and closed under kmt_mutex, and closed only when there is no reader and no probe.
+ * What always holds: a CPU's buffer is written on that CPU alone with interrupts off. Sub-buffers
+ * are counted as consumed by the one reader whom kmt_chan_get() let in, under its mutex. The
+ * channel is opened and closed under kmt_mutex, and closed only when there is no reader and no
+ * probe.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -28,7 +29,7 @@ struct kmt_reader {
 	bool present;		/* under kmt_mutex */
 };
 
-static struct rchan *kmt_chan;		/* under kmt_mutex; probes and readers see it while it is open */
+static struct rchan *kmt_chan; /* under kmt_mutex; probes and readers see it while it is open */
 static u64 kmt_chan_session;		/* constant while the channel is open */
 static struct kmt_reader *kmt_readers;	/* nr_cpu_ids of them, from the first open to exit */
 static unsigned int kmt_reader_count;	/* of present ones; under kmt_mutex */
@@ -68,7 +69,9 @@ static void kmt_write_header(struct kmemtrace_subbuf_header *header, unsigned in
 	memcpy(header->lost, cpu->lost, sizeof(header->lost));
 }
 
-/* relay calls this for the first sub-buffer of a CPU too: on another CPU, when nothing writes yet. */
+/*
+ * relay calls this for the first sub-buffer of a CPU too: on another CPU, when nothing writes yet.
+ */
 static int kmt_subbuf_start(KMT_SUBBUF_START_ARGS)
 {
 	if (relay_buf_full(buf))
@@ -228,7 +231,7 @@ static ssize_t kmt_read_subbuf(struct rchan_buf *buf, char __user *ubuf, size_t 
 ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count)
 {
 	struct rchan_buf *buf = kmt_chan_buf(cpu);
-	bool enabled = kmt_is_enabled();	/* before the look: what came until then must be seen */
+	bool enabled = kmt_is_enabled(); /* before the look: what came until then must be seen */
 	ssize_t ret;
 
 	smp_rmb();

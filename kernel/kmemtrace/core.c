@@ -113,7 +113,8 @@ void kmt_disable(void)
 		return;
 	kmt_probes_unregister();
 	kmt_chan_flush();
-	smp_store_release(&kmt_enabled, false);	/* a reader that sees this sees all that was written */
+	/* A reader that sees this sees all that was written. */
+	smp_store_release(&kmt_enabled, false);
 	kmt_chan_wake();
 }
 

@@ -4,11 +4,12 @@
  *
  * Caches have a table of fixed size, filled by the probes themselves: a slot is claimed with a
  * compare-and-exchange of its cache and never freed, so an id means one cache for as long as the
- * buffers live. The cache is being allocated from or freed to at that time, so its name can be read.
- * A cache that was destroyed and whose place another one took differs in the place of its name.
+ * buffers live. The cache is being allocated from or freed to at that time, so its name can be
+ * read. A cache that was destroyed and whose place another one took differs in the place of its
+ * name.
  *
- * Where struct kmem_cache keeps its name is private to the slab allocator (from 6.8 or so on). It is
- * found at init by making a cache whose name we know and looking for it.
+ * Where struct kmem_cache keeps its name is private to the slab allocator (from 6.8 or so on). It
+ * is found at init by making a cache whose name we know and looking for it.
  */
 #include <linux/hash.h>
 #include <linux/mm.h>
@@ -22,10 +23,10 @@
 
 #define KMT_CACHE_BITS		12
 #define KMT_CACHES_MAX		(1U << KMT_CACHE_BITS)	/* a few hundred are usual */
-#define KMT_CACHE_PROBES	16			/* slots looked at before it counts as full */
+#define KMT_CACHE_PROBES	16 /* slots looked at before it counts as full */
 #define KMT_CACHE_NAME_LEN	48
-#define KMT_NAME_SEARCH_WORDS	24			/* of struct kmem_cache, all sizes of which are larger */
-#define KMT_NAME_UNKNOWN	0			/* no name can start a struct: its first field is another */
+#define KMT_NAME_SEARCH_WORDS	24 /* of struct kmem_cache, all sizes of which are larger */
+#define KMT_NAME_UNKNOWN	0  /* no name can start a struct: its first field is another */
 #define KMT_PROBE_NAME		"kmemtrace-name-probe"
 
 struct kmt_cache_slot {
@@ -46,7 +47,9 @@ static const char *kmt_cache_name_at(const struct kmem_cache *cache)
 	return READ_ONCE(*(const char **)((const char *)cache + kmt_name_offset));
 }
 
-/* A constructor keeps the probe's cache from being merged with another, and so under its own name. */
+/*
+ * A constructor keeps the probe's cache from being merged with another, and so under its own name.
+ */
 static void kmt_probe_ctor(void *object)
 {
 }
@@ -138,7 +141,7 @@ struct kmt_cache_ref kmt_cache_lookup(struct kmem_cache *cache)
 		if (old == cache && kmt_cache_is_same(slot, cache))
 			return (struct kmt_cache_ref){
 				.id = index + 1,
-				.object_size = slot->ready ? slot->object_size : kmem_cache_size(cache),
+				.object_size = kmem_cache_size(cache),
 			};
 	}
 	kmt_count_loss(KMEMTRACE_LOSS_CACHE_FULL);

@@ -50,8 +50,8 @@ extern struct mutex kmt_mutex;	/* taken by control paths alone, never by a probe
 bool kmt_is_enabled(void);
 
 int kmt_enable(void);		/* sets buffers up if there are none, registers the probes */
-void kmt_disable(void);		/* returns when no probe runs any more and the last records can be read */
-int kmt_reset(void);		/* drops buffers, stacks, counters; -EBUSY while enabled or being read */
+void kmt_disable(void); /* returns when no probe runs any more and the last records can be read */
+int kmt_reset(void);	/* drops buffers, stacks, counters; -EBUSY while enabled or being read */
 bool kmt_has_buffers(void);	/* caller holds kmt_mutex */
 int kmt_config_check(const struct kmt_config *config);
 
@@ -70,7 +70,7 @@ struct kmt_task_slot {
  * which the NMI itself adds to. Read from anywhere for statistics.
  */
 struct kmt_cpu {
-	bool writing;			/* a slot is being filled; an event meanwhile is recursion */
+	bool writing; /* a slot is being filled; an event meanwhile is recursion */
 	u64 written;			/* records */
 	u64 ignored;			/* frees of NULL and ZERO_SIZE_PTR */
 	u64 lost[KMEMTRACE_LOSS_MAX];	/* by enum kmemtrace_loss */
@@ -157,7 +157,8 @@ void kmt_tasks_show(struct seq_file *seq);
 
 void kmt_record_alloc(enum kmemtrace_event event, const void *ptr, struct kmt_origin origin,
 		      size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node, u16 cache);
-void kmt_record_free(enum kmemtrace_event event, const void *ptr, struct kmt_origin origin, u16 cache);
+void kmt_record_free(enum kmemtrace_event event, const void *ptr, struct kmt_origin origin,
+		     u16 cache);
 void kmt_record_page(enum kmemtrace_event event, unsigned long pfn, struct kmt_origin origin,
 		     unsigned int order, gfp_t gfp, int migratetype, int node);
 void kmt_record_reset(void);		/* zeroes the counters of all CPUs; no probe may run */

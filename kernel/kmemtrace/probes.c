@@ -3,8 +3,8 @@
  * The probes on the allocators' tracepoints: the only file that knows their signatures, which are
  * those of 6.1 and later.
  *
- * Frees are registered first and unregistered last, so that no allocation that was seen can be freed
- * unseen between the two.
+ * Frees are registered first and unregistered last, so that no allocation that was seen can be
+ * freed unseen between the two.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>

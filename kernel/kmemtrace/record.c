@@ -69,8 +69,8 @@ static void kmt_announce_task(struct kmt_cpu *cpu, u64 time_ns)
 }
 
 /*
- * A slot with what all events have in common, and interrupts off; or NULL, counted, and interrupts as
- * they were. The caller fills in the rest and ends with kmt_record_end().
+ * A slot with what all events have in common, and interrupts off; or NULL, counted, and interrupts
+ * as they were. The caller fills in the rest and ends with kmt_record_end().
  */
 static struct kmemtrace_record *kmt_record_begin(struct kmt_origin origin, unsigned long *flags)
 {
@@ -129,7 +129,8 @@ void kmt_record_alloc(enum kmemtrace_event event, const void *ptr, struct kmt_or
 	kmt_record_end(record, event, flags);
 }
 
-void kmt_record_free(enum kmemtrace_event event, const void *ptr, struct kmt_origin origin, u16 cache)
+void kmt_record_free(enum kmemtrace_event event, const void *ptr, struct kmt_origin origin,
+		     u16 cache)
 {
 	unsigned long flags;
 	struct kmemtrace_record *record = kmt_record_begin(origin, &flags);

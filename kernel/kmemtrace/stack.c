@@ -3,10 +3,11 @@
  * The stack table: a stack goes in, a 32-bit id comes out, the same for the same stack.
  *
  * Entries lie one after the other in an arena that only grows; an id is the entry's offset in units
- * of 8 bytes. Slots find an entry by its hash: a slot holds hash and id in one word, is written once
- * with a compare-and-exchange, and never changes again. So a look-up takes no lock, an insert loses
- * at worst the room of an entry that another CPU put in first, and nothing is ever allocated here
- * after kmt_stack_init(). When the table is full, that is counted and the event goes on without.
+ * of 8 bytes. Slots find an entry by its hash: a slot holds hash and id in one word, is written
+ * once with a compare-and-exchange, and never changes again. So a look-up takes no lock, an insert
+ * loses at worst the room of an entry that another CPU put in first, and nothing is ever allocated
+ * here after kmt_stack_init(). When the table is full, that is counted and the event goes on
+ * without.
  */
 #include <linux/atomic.h>
 #include <linux/jhash.h>
@@ -26,7 +27,10 @@
 #define KMT_ITERATOR_BYTES	512	/* no tracepoint's trampoline is longer */
 #define KMT_ITERATORS_MAX	16
 
-/* Set up and torn down under kmt_mutex while no probe runs; constant otherwise, but for the atomics. */
+/*
+ * Set up and torn down under kmt_mutex while no probe runs; constant otherwise, but for the
+ * atomics.
+ */
 static struct {
 	void *arena;			/* a struct kmemtrace_stack_table, then the entries */
 	u32 size;			/* bytes of the arena */
@@ -102,7 +106,9 @@ static bool kmt_stack_equals(u32 id, const unsigned long *addrs, unsigned int de
 	return true;
 }
 
-/* Writes a new entry; 0 if there is no room. Its hash comes last and tells readers it is complete. */
+/*
+ * Writes a new entry; 0 if there is no room. Its hash comes last and tells readers it is complete.
+ */
 static u32 kmt_stack_append(u32 hash, const unsigned long *addrs, unsigned int depth)
 {
 	u32 len = sizeof(struct kmemtrace_stack) + depth * sizeof(u64);
@@ -123,7 +129,9 @@ static u32 kmt_stack_append(u32 hash, const unsigned long *addrs, unsigned int d
 	return offset / KMT_STACK_UNIT;
 }
 
-/* The id of a stack that is there already or is put in now; KMEMTRACE_STACK_NONE (counted) if full. */
+/*
+ * The id of a stack that is there already or is put in now; KMEMTRACE_STACK_NONE (counted) if full.
+ */
 static u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth)
 {
 	u32 hash = jhash2((const u32 *)addrs, depth * sizeof(*addrs) / sizeof(u32), depth) ?: 1;
@@ -156,7 +164,9 @@ void kmt_stack_hide(const void *iterator)
 		kmt_iterators[kmt_iterator_count++] = (unsigned long)iterator;
 }
 
-/* With more than one probe on a tracepoint, its trampoline stands between the probe and its place. */
+/*
+ * With more than one probe on a tracepoint, its trampoline stands between the probe and its place.
+ */
 static bool kmt_is_iterator(unsigned long addr)
 {
 	unsigned int i;
@@ -191,7 +201,7 @@ noinline struct kmt_origin kmt_stack_of_site(unsigned long call_site)
 		if (addrs[i] == call_site)
 			break;
 	}
-	if (i >= count || addrs[i] != call_site)	/* its caller left no frame: keep what there is */
+	if (i >= count || addrs[i] != call_site) /* its caller left no frame: keep what there is */
 		i = count && kmt_is_iterator(addrs[0]);
 	origin.stack_id = kmt_stack_keep(addrs + i, count - i);
 	return origin;

@@ -526,7 +526,8 @@ static void model_object_alloc(Model *m, guint slot, guint32 bytes, guint32 orig
 	ModelAlloc *b = &m->allocs[block];
 	gboolean fills = slot == b->addr * 4 && bytes == 4096U << b->order;
 
-	if (old && block && m->allocs[old].left == block && fills && b->backing == PAIR_BACKING_KMALLOC) {
+	if (old && block && m->allocs[old].left == block && fills &&
+	    b->backing == PAIR_BACKING_KMALLOC) {
 		m->allocs[origin] = m->allocs[old];	/* a large kmalloc, told again */
 		m->allocs[old].event = 0;
 		m->slots[slot] = origin;

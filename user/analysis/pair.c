@@ -319,15 +319,16 @@ static guint8 backing_for(const Pair *pair, const Open *block, const struct trac
 		return PAIR_BACKING_SLAB;
 	if (object->addr != block_head(pair, block) || object->bytes_alloc != bytes)
 		return PAIR_BACKING_NONE;
-	if (object->event == KMEMTRACE_EVENT_KMALLOC && bytes >> pair->page_shift > SLUB_OBJECT_PAGES)
+	if (object->event == KMEMTRACE_EVENT_KMALLOC &&
+	    bytes >> pair->page_shift > SLUB_OBJECT_PAGES)
 		return PAIR_BACKING_KMALLOC;
 	return PAIR_BACKING_SLAB;
 }
 
 /*
  * 6.12 tells of a large kmalloc of a size that the compiler doesn't know twice: in
- * __kmalloc_large_node() and in __do_kmalloc_node(), which calls it. It is the same one if its pages
- * are still there: to free it would have freed them.
+ * __kmalloc_large_node() and in __do_kmalloc_node(), which calls it. It is the same one if its
+ * pages are still there: to free it would have freed them.
  */
 static gboolean is_told_again(const Pair *pair, const Open *old, const PairEvent *event)
 {
@@ -336,7 +337,8 @@ static gboolean is_told_again(const Pair *pair, const Open *old, const PairEvent
 
 	return block && block == old->block && pair->pool[block].backing == PAIR_BACKING_KMALLOC &&
 	       old->event == KMEMTRACE_EVENT_KMALLOC && e->event == KMEMTRACE_EVENT_KMALLOC &&
-	       old->task == event->task && e->bytes_alloc == block_bytes(pair, &pair->pool[block]) &&
+	       old->task == event->task &&
+	       e->bytes_alloc == block_bytes(pair, &pair->pool[block]) &&
 	       e->addr == block_head(pair, &pair->pool[block]);
 }
 

@@ -7,7 +7,9 @@
 
 #include <glib.h>
 
-/* "4096", "64K", "8M", "1G" (powers of 1024, either case) to bytes. FALSE with an error otherwise. */
+/*
+ * "4096", "64K", "8M", "1G" (powers of 1024, either case) to bytes. FALSE with an error otherwise.
+ */
 gboolean units_parse_size(const char *text, guint64 *bytes, GError **error);
 
 /* "2", "1.5", "30s", "200ms", "5m", "1h" to nanoseconds; a bare number is seconds. */

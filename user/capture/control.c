@@ -20,7 +20,8 @@ struct Control {
 
 G_DEFINE_QUARK(kmemtrace-capture-error, capture_error)
 
-static gboolean fail(GError **error, CaptureError code, const char *format, ...) G_GNUC_PRINTF(3, 4);
+static gboolean fail(GError **error, CaptureError code, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
 
 static gboolean fail(GError **error, CaptureError code, const char *format, ...)
 {

@@ -133,7 +133,8 @@ static void drain_free(Drain *drain)
 	g_free(drain);
 }
 
-static gboolean drain_run_all(Drain *drain, gsize subbuf_size, struct trace_writer *writer, GError **error)
+static gboolean drain_run_all(Drain *drain, gsize subbuf_size, struct trace_writer *writer,
+			      GError **error)
 {
 	for (guint i = 0; i < drain->streams->len; i++) {
 		Stream *stream = g_ptr_array_index(drain->streams, i);

@@ -120,7 +120,8 @@ static gboolean write_start(Session *session, GError **error)
 	g_file_get_contents("/proc/modules", &session->modules, NULL, NULL);
 	return snapshot_write_symbols(session->writer, KMEMTRACE_PHASE_START, error) &&
 	       snapshot_write_host(session->writer, command, error) &&
-	       snapshot_write_files(session->writer, session->control, KMEMTRACE_PHASE_START, error);
+	       snapshot_write_files(session->writer, session->control, KMEMTRACE_PHASE_START,
+				    error);
 }
 
 static gboolean prepare(Session *session, GError **error)
@@ -180,8 +181,8 @@ static gboolean wait_for_end(Session *session, int *status, GError **error)
 
 	while (!is_asked_to_stop(session, status) && (ms = time_to_sleep(session)) > 0) {
 		if (!drain_check(session->drain, error) ||
-		    !snapshot_write_stacks(session->writer, session->control, &session->stack_offset,
-					   error))
+		    !snapshot_write_stacks(session->writer, session->control,
+					   &session->stack_offset, error))
 			return FALSE;
 		poll(&pollfd, 1, ms);
 	}
@@ -194,7 +195,8 @@ static gboolean write_end(Session *session, SessionResult *result, GError **erro
 
 	g_file_get_contents("/proc/modules", &modules, NULL, NULL);
 	if (!snapshot_write_files(session->writer, session->control, KMEMTRACE_PHASE_END, error) ||
-	    !snapshot_write_stacks(session->writer, session->control, &session->stack_offset, error) ||
+	    !snapshot_write_stacks(session->writer, session->control, &session->stack_offset,
+				   error) ||
 	    !stats_read(session->control, &result->stats, error))
 		return FALSE;
 	return g_strcmp0(modules, session->modules) == 0 ||

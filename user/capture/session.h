@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One recording from beginning to end: what is read before, tracing on, the drain, tracing off, what
- * is read after.
+ * One recording from beginning to end: what is read before, tracing on, the drain, tracing off,
+ * what is read after.
  */
 #ifndef KMT_CAPTURE_SESSION_H
 #define KMT_CAPTURE_SESSION_H
@@ -24,9 +24,9 @@ typedef struct {
 } SessionResult;
 
 /*
- * Records until the command ends, the duration is over, or SIGINT, SIGTERM or SIGHUP comes, whichever
- * is first. Whatever happens, the tracer is off and empty afterwards, and what was drained is in the
- * file; only a recording that ended in good order has an END chunk.
+ * Records until the command ends, the duration is over, or SIGINT, SIGTERM or SIGHUP comes,
+ * whichever is first. Whatever happens, the tracer is off and empty afterwards, and what was
+ * drained is in the file; only a recording that ended in good order has an END chunk.
  */
 gboolean session_record(const SessionOptions *options, SessionResult *result, GError **error);
 

@@ -38,12 +38,13 @@ static guint64 clock_ns(clockid_t clock)
 	return (guint64)ts.tv_sec * G_GUINT64_CONSTANT(1000000000) + ts.tv_nsec;
 }
 
-static gboolean write_text(struct trace_writer *writer, const char *name, enum kmemtrace_phase phase,
-			   const char *text, gsize len, GError **error)
+static gboolean write_text(struct trace_writer *writer, const char *name,
+			   enum kmemtrace_phase phase, const char *text, gsize len, GError **error)
 {
 	struct trace_error err = { "" };
 
-	if (trace_writer_snapshot(writer, name, phase, clock_ns(CLOCK_MONOTONIC), text, len, &err) == 0)
+	if (trace_writer_snapshot(writer, name, phase, clock_ns(CLOCK_MONOTONIC), text, len,
+				  &err) == 0)
 		return TRUE;
 	g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, err.text);
 	return FALSE;
@@ -68,8 +69,9 @@ gboolean snapshot_write_files(struct trace_writer *writer, const Control *contro
 
 		if (!(snapshot_files[i].flags & 1 << phase))
 			continue;
-		path = snapshot_files[i].flags & TRACER ? control_path(control, snapshot_files[i].path)
-							: g_strdup(snapshot_files[i].path);
+		path = snapshot_files[i].flags & TRACER
+			       ? control_path(control, snapshot_files[i].path)
+			       : g_strdup(snapshot_files[i].path);
 		if (!copy_file(writer, snapshot_files[i].name, phase, path, error))
 			return FALSE;
 	}
@@ -82,7 +84,8 @@ static gboolean is_text_symbol(char type)
 }
 
 /* Only functions are kept: addresses in a trace are code, and this is half of what there is. */
-gboolean snapshot_write_symbols(struct trace_writer *writer, enum kmemtrace_phase phase, GError **error)
+gboolean snapshot_write_symbols(struct trace_writer *writer, enum kmemtrace_phase phase,
+				GError **error)
 {
 	g_autoptr(GString) kept = g_string_sized_new(8 << 20);
 	FILE *file = fopen("/proc/kallsyms", "re");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is read off the target besides the events, so that the trace can be read anywhere: who it is,
- * its symbols and names, and how much memory it says it uses.
+ * What is read off the target besides the events, so that the trace can be read anywhere: who it
+ * is, its symbols and names, and how much memory it says it uses.
  */
 #ifndef KMT_CAPTURE_SNAPSHOT_H
 #define KMT_CAPTURE_SNAPSHOT_H
@@ -16,7 +16,8 @@ gboolean snapshot_check_symbols(GError **error);
 gboolean snapshot_write_host(struct trace_writer *writer, const char *command, GError **error);
 
 /* Writes the kernel's function symbols. */
-gboolean snapshot_write_symbols(struct trace_writer *writer, enum kmemtrace_phase phase, GError **error);
+gboolean snapshot_write_symbols(struct trace_writer *writer, enum kmemtrace_phase phase,
+				GError **error);
 
 /*
  * Writes the tracer's texts and those of /proc that belong to @phase. What a kernel doesn't have

@@ -3,8 +3,8 @@
 
 #include "base/message.h"
 
-gboolean options_parse(const GOptionEntry *entries, const char *usage, const char *summary, int *argc,
-		       char ***argv)
+gboolean options_parse(const GOptionEntry *entries, const char *usage, const char *summary,
+		       int *argc, char ***argv)
 {
 	g_autofree char *name = g_strconcat("kmemtrace-user ", (*argv)[0], NULL);
 	g_autoptr(GOptionContext) context = g_option_context_new(usage);

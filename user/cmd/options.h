@@ -12,12 +12,12 @@
  * ("[-o FILE] …"); @summary: one or more sentences. FALSE, after saying why, if they are wrong. The
  * arguments that are left are in *@argc and *@argv.
  */
-gboolean options_parse(const GOptionEntry *entries, const char *usage, const char *summary, int *argc,
-		       char ***argv);
+gboolean options_parse(const GOptionEntry *entries, const char *usage, const char *summary,
+		       int *argc, char ***argv);
 
 /*
- * The one file argument of a command, by default @fallback. NULL, after saying so, if there are more
- * than one.
+ * The one file argument of a command, by default @fallback. NULL, after saying so, if there are
+ * more than one.
  */
 const char *options_one_file(int argc, char **argv, const char *fallback);
 

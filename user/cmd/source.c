@@ -29,11 +29,12 @@ char *source_db_path(const char *kmt_path)
 	return g_strdup_printf("%.*s.db", (int)len, kmt_path);
 }
 
-gboolean source_load(const char *kmt_path, const char *db_path, StoreLoadResult *result, GError **error)
+gboolean source_load(const char *kmt_path, const char *db_path, StoreLoadResult *result,
+		     GError **error)
 {
 	gboolean shows = message_shows_progress();
-	gboolean fine = store_load(kmt_path, db_path, shows ? show_progress : NULL, (gpointer)kmt_path,
-				   result, error);
+	gboolean fine = store_load(kmt_path, db_path, shows ? show_progress : NULL,
+				   (gpointer)kmt_path, result, error);
 
 	if (shows)
 		message_progress("");

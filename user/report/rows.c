@@ -46,7 +46,8 @@ typedef struct {
 
 static void table_add(Table *table, int column, char *text)
 {
-	table->column[column].width = MAX(table->column[column].width, (gsize)g_utf8_strlen(text, -1));
+	table->column[column].width =
+		MAX(table->column[column].width, (gsize)g_utf8_strlen(text, -1));
 	g_ptr_array_add(table->cells, text);
 }
 
@@ -56,8 +57,9 @@ static void table_add_row(Table *table, StoreRows *rows, RowsFormat format)
 		gboolean number = is_number(rows, i);
 
 		table->column[i].right |= number;
-		table_add(table, i, format == ROWS_REPORT && number ? readable_value(rows, i)
-								    : g_strdup(store_rows_text(rows, i)));
+		table_add(table, i,
+			  format == ROWS_REPORT && number ? readable_value(rows, i)
+							  : g_strdup(store_rows_text(rows, i)));
 	}
 }
 

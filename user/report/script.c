@@ -101,7 +101,8 @@ static gboolean load_names(Script *script, GError **error)
 	struct trace_error err = { "" };
 
 	script->stacks = g_hash_table_new_full(NULL, NULL, NULL, free_stack);
-	if (script->options->stacks && trace_reader_stacks(script->reader, on_stack, script->stacks, &err))
+	if (script->options->stacks &&
+	    trace_reader_stacks(script->reader, on_stack, script->stacks, &err))
 		return fail_trace(&err, error);
 	return load_symbols(script, error) && load_tasks(script, error);
 }
@@ -166,9 +167,11 @@ static void print_event(Script *script, const struct trace_event *event)
 	if (event->event == KMEMTRACE_EVENT_TASK)
 		tasks_rename(script->tasks, event->tid, event->tgid, event->comm);
 	task = tasks_get(script->tasks, tasks_current(script->tasks, event->tid));
-	fprintf(script->out, "%16s-%-7u [%03u] %c %" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT ": %s:",
+	fprintf(script->out,
+		"%16s-%-7u [%03u] %c %" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT ": %s:",
 		task.comm ? task.comm : "?", event->tid, event->cpu, context[event->context & 3],
-		event->time_ns / 1000000000, event->time_ns % 1000000000, trace_event_name(event->event));
+		event->time_ns / 1000000000, event->time_ns % 1000000000,
+		trace_event_name(event->event));
 	if (event->event == KMEMTRACE_EVENT_TASK)
 		fprintf(script->out, " tgid=%u comm=%s", event->tgid, event->comm);
 	else

@@ -15,6 +15,7 @@ typedef struct {
 	gboolean stacks;	/* print each event's stack below it */
 } ScriptOptions;
 
-gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *out, GError **error);
+gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *out,
+		      GError **error);
 
 #endif

@@ -89,13 +89,15 @@ static void write_windows(CpusWrite *write, const struct trace_stream *stream, g
 
 /*
  * Sub-buffers tell of the time before them, so what was lost after the last one only stands in the
- * tracer's counters: somewhere between then and the end. A full buffer loses all from its last record on.
+ * tracer's counters: somewhere between then and the end. A full buffer loses all from its last
+ * record on.
  */
 static void write_rest(CpusWrite *write, guint32 cpu, const StatsLine *stats,
 		       const struct trace_stream_stats *seen, guint64 *counts)
 {
 	for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++) {
-		guint64 last_ns = reason == KMEMTRACE_LOSS_BUFFER_FULL ? seen->last_ns : seen->opened_ns;
+		guint64 last_ns =
+			reason == KMEMTRACE_LOSS_BUFFER_FULL ? seen->last_ns : seen->opened_ns;
 		guint64 from_ns = last_ns ? last_ns : write->start_ns;
 		struct trace_loss_window window = {
 			.cpu = cpu,

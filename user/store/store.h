@@ -12,9 +12,9 @@
 GQuark store_error_quark(void);
 
 typedef enum {
-	STORE_ERROR_FAILED,		/* the file can't be read or written, or a statement failed */
-	STORE_ERROR_FORMAT,		/* the file is no database of ours, or of a newer version */
-	STORE_ERROR_READ_ONLY,		/* the statement would change the database */
+	STORE_ERROR_FAILED,    /* the file can't be read or written, or a statement failed */
+	STORE_ERROR_FORMAT,    /* the file is no database of ours, or of a newer version */
+	STORE_ERROR_READ_ONLY, /* the statement would change the database */
 } StoreError;
 
 /* ---- load ---- */
@@ -23,7 +23,7 @@ typedef enum {
 typedef struct {
 	guint64 events;			/* records decoded */
 	guint64 rows;			/* allocations stored */
-	guint64 lost;			/* records lost, by the kernel's count, all CPUs and reasons */
+	guint64 lost; /* records lost, by the kernel's count, all CPUs and reasons */
 	gboolean cut;			/* the file lacks its end */
 } StoreLoadResult;
 
@@ -35,8 +35,8 @@ typedef void (*StoreProgress)(guint64 done, guint64 total, gpointer data);
  * when it is whole: an existing file is replaced, and on any error nothing is left behind.
  * @progress may be NULL.
  */
-gboolean store_load(const char *kmt_path, const char *db_path, StoreProgress progress, gpointer data,
-		    StoreLoadResult *result, GError **error);
+gboolean store_load(const char *kmt_path, const char *db_path, StoreProgress progress,
+		    gpointer data, StoreLoadResult *result, GError **error);
 
 /* ---- query ---- */
 
@@ -49,7 +49,8 @@ void store_close(StoreDb *db);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreDb, store_close)
 
 /*
- * Starts the single statement @sql. A statement that would write is refused (STORE_ERROR_READ_ONLY).
+ * Starts the single statement @sql. A statement that would write is refused
+ * (STORE_ERROR_READ_ONLY).
  * @params gives values for named parameters: NULL, or a NULL-terminated list of pairs
  * ":name", "value" (values that look like integers are bound as such). A parameter that is left
  * without a value is an error that names it.
@@ -57,7 +58,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreDb, store_close)
 StoreRows *store_query(StoreDb *db, const char *sql, const char *const *params, GError **error);
 
 /* The same for a statement kept in store/sql/@name.sql. */
-StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *params, GError **error);
+StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *params,
+			     GError **error);
 
 void store_rows_free(StoreRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreRows, store_rows_free)

@@ -48,7 +48,10 @@ static struct kmem_cache *truth_objects;
 static struct dentry *truth_dir;
 static bool truth_played;
 
-/* An empty asm after the call keeps it from becoming a jump, which would take the caller off the stack. */
+/*
+ * An empty asm after the call keeps it from becoming a jump, which would take the caller off the
+ * stack.
+ */
 #define truth_stay()	asm volatile("" ::: "memory")
 
 #define TRUTH_TAKE(name, call)						\
