@@ -28,7 +28,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 
 .PRECIOUS: $(BUILD)/%.o
-.PHONY: all tool modules demo check install clean unit vm-modules bench
+.PHONY: all tool modules demo check install clean unit vm-modules bench-modules
 
 all: tool modules
 
@@ -92,6 +92,16 @@ build/%/kmemtrace_truth.ko: tests/vm/truth/kmemtrace_truth.c tests/vm/truth/Kbui
 	$(Q)tests/build-module $* tests/vm/truth build/$*
 
 vm-modules: modules $(RELEASES:%=build/%/kmemtrace_truth.ko)
+
+build/%/kmt_bench.ko: tests/bench/kmt_bench/kmt_bench.c tests/bench/kmt_bench/Kbuild
+	$(call say,MODULE,$@)
+	$(Q)tests/build-module $* tests/bench/kmt_bench build/$*
+
+bench-modules: modules $(RELEASES:%=build/%/kmt_bench.ko)
+
+$(BUILD)/bench-%: $(BUILD)/tests/bench/%.o $(BUILD)/libkmemtrace.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(PKG_LIBS) -lm -pthread
 
 # ---- tests ----
 

@@ -115,7 +115,10 @@ static gboolean print_table(StoreRows *rows, RowsFormat format, FILE *out, guint
 		table_add_row(&table, rows, format);
 		(*count)++;
 	}
-	table_print(&table, out);
+	if (*count || format == ROWS_TABLE)
+		table_print(&table, out);
+	else
+		fputs("nothing\n", out);
 	if (!local)
 		return TRUE;
 	g_propagate_error(error, g_steal_pointer(&local));
