@@ -133,6 +133,10 @@ check:
 
 install: $(TOOL)
 	install -D -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/kmemtrace-user
+	@command -v rst2man >/dev/null || echo "no manual pages: rst2man is missing (Debian: python3-docutils)"
+	$(Q)! command -v rst2man >/dev/null || for page in Documentation/*.1.rst; do \
+		man=$(DESTDIR)$(PREFIX)/share/man/man1/$$(basename $$page .rst); \
+		mkdir -p $$(dirname $$man) && rst2man $$page $$man || exit 1; done
 
 clean:
 	rm -rf build
