@@ -165,7 +165,7 @@ struct kmemtrace_stack {
  *   subbufs      rw  number for each CPU
  *   stack_depth  rw  return addresses kept, 0 (none) to KMEMTRACE_STACK_DEPTH_MAX
  *   stack_bytes  rw  size of the stack table
- *   stats        r   a line of column names, then a line for each CPU, then totals of memory
+ *   stats        r   a line of column names, then one for each CPU with a buffer, then memory
  *   stacks       r   the stack table, binary
  *   caches       r   lines "id object_size name"
  *   tasks        r   lines "tid tgid name": the threads that live now

@@ -132,6 +132,11 @@ static struct rchan_buf *kmt_chan_buf(unsigned int cpu)
 	return kmt_chan ? *per_cpu_ptr(kmt_chan->buf, cpu) : NULL;
 }
 
+bool kmt_chan_covers(unsigned int cpu)
+{
+	return kmt_chan_buf(cpu);
+}
+
 void kmt_chan_flush(void)
 {
 	relay_flush(kmt_chan);

@@ -53,9 +53,11 @@ static int kmt_stats_file_show(struct seq_file *seq, void *unused)
 	unsigned int cpu;
 
 	seq_puts(seq, "cpu written ignored buffer_full nmi recursion stack_full cache_full\n");
-	for_each_possible_cpu(cpu)
-		kmt_stats_show_cpu(seq, cpu);
 	mutex_lock(&kmt_mutex);
+	for_each_possible_cpu(cpu) {
+		if (kmt_chan_covers(cpu))
+			kmt_stats_show_cpu(seq, cpu);
+	}
 	seq_printf(seq, "memory buffers %llu\n", kmt_chan_bytes());
 	seq_printf(seq, "memory stacks %llu\n", kmt_stack_bytes());
 	seq_printf(seq, "memory stacks_used %llu\n", kmt_stack_used());

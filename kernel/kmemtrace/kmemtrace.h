@@ -95,6 +95,7 @@ static inline void kmt_count_ignored(void)
 int kmt_chan_open(u64 session);		/* caller holds kmt_mutex */
 void kmt_chan_close(void);		/* the same; no reader, no probe */
 bool kmt_chan_is_open(void);
+bool kmt_chan_covers(unsigned int cpu);	/* was online since; caller holds kmt_mutex */
 void kmt_chan_flush(void);		/* completes the last sub-buffers; no probe may run */
 void kmt_chan_wake(void);		/* wakes whoever polls */
 u64 kmt_chan_bytes(void);		/* memory held */
