@@ -18,7 +18,7 @@
 
 static struct dentry *bench_file;
 static struct kmem_cache *bench_cache;
-static size_t bench_bytes = BENCH_BYTES;	/* no constant, so that kmalloc() is a call of its own */
+static size_t bench_bytes = BENCH_BYTES; /* no constant, or kmalloc() were inlined */
 
 static void bench_kmalloc(void)
 {
@@ -46,7 +46,8 @@ static void bench_run(struct seq_file *seq, const char *what, void (*pair)(void)
 	ktime_t start;
 	unsigned int i;
 
-	for (i = 0; i < BENCH_PAIRS / 10; i++)	/* warm caches, and the tables of what is measured */
+	/* Warm up: the caches, and the tables of what is measured. */
+	for (i = 0; i < BENCH_PAIRS / 10; i++)
 		pair();
 	start = ktime_get();
 	for (i = 0; i < BENCH_PAIRS; i++)
