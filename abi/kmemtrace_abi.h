@@ -37,7 +37,15 @@ enum kmemtrace_event {
 	KMEMTRACE_EVENT_PAGE_ALLOC	= 5,	/* addr is a pfn; 0: the allocation failed */
 	KMEMTRACE_EVENT_PAGE_FREE	= 6,	/* addr is a pfn */
 	KMEMTRACE_EVENT_TASK		= 7,	/* a thread has this name from here on */
-	KMEMTRACE_EVENT_NR		= 8,	/* one above the highest */
+	KMEMTRACE_EVENT_KFREE_RCU	= 8,	/* is going to be freed after an RCU grace period */
+	KMEMTRACE_EVENT_PERCPU_ALLOC	= 9,	/* addr is a per-CPU pointer; 0: it failed */
+	KMEMTRACE_EVENT_PERCPU_FREE	= 10,
+	KMEMTRACE_EVENT_VMAP_ALLOC	= 11,	/* an area of vmalloc space; addr 0: it failed */
+	KMEMTRACE_EVENT_VMAP_FREE	= 12,
+	KMEMTRACE_EVENT_EXTFRAG		= 13,	/* pages taken from another type's blocks */
+	KMEMTRACE_EVENT_ZONE_LOCKED	= 14,	/* pages left the buddy lists */
+	KMEMTRACE_EVENT_PCPU_DRAIN	= 15,	/* pages went back to the buddy lists */
+	KMEMTRACE_EVENT_NR		= 16,	/* one above the highest */
 };
 
 /* The low six bits of kmemtrace_record.type are the event, the high two the context. */
@@ -66,6 +74,21 @@ enum kmemtrace_context {
  *   gfp          yes      yes          0      0           yes           0
  *   cache        0        yes          0      yes         -             -
  *   order, mt    -        -            -      -           yes, yes      order, 0xff
+ *
+ * Objects that the bulk calls allocate or free have a CACHE_ALLOC, CACHE_FREE or KFREE each, pages
+ * of alloc_pages_bulk() a PAGE_ALLOC each.
+ *
+ *   field        KFREE_RCU  PERCPU_ALLOC  PERCPU_FREE  VMAP_ALLOC  VMAP_FREE
+ *   addr         pointer    per-CPU ptr   the same     address     address
+ *   bytes_req    0          yes           0            yes         0
+ *   bytes_alloc  0          on all CPUs   0            yes         0
+ *   gfp          0          yes           0            0           0
+ *
+ *   field        EXTFRAG              ZONE_LOCKED          PCPU_DRAIN
+ *   addr         pfn                  pfn                  pfn
+ *   order, mt    asked for            yes, yes             yes, yes
+ *   bytes_req    order of the block   1: refills a CPU's   0
+ *   bytes_alloc  its migratetype      0                    0
  *
  * In a TASK record comm, which is no number and never swapped, is the thread's name, gfp its thread
  * group id, tid its thread id, and all else 0: from here on, on any CPU, tid has this name.
@@ -165,6 +188,21 @@ struct kmemtrace_stack {
  *   subbufs      rw  number for each CPU
  *   stack_depth  rw  return addresses kept, 0 (none) to KMEMTRACE_STACK_DEPTH_MAX
  *   stack_bytes  rw  size of the stack table
+ *   events       rw  the groups that are traced, words of "slab page percpu vmalloc frag buddy"
+ *                    (EBUSY while enabled, as the next ones): slab with its bulk and RCU paths;
+ *                    frag is EXTFRAG, buddy ZONE_LOCKED and PCPU_DRAIN
+ *   overwrite    rw  1: a full buffer drops its oldest sub-buffer, and not the new event
+ *   filter_pids  rw  processes by number, with all their threads and all children that they start
+ *                    later; empty (the default): all
+ *   filter_cgroup rw the inode number of a cgroup v2, whose members and descendants' are traced;
+ *                    0: all
+ *   filter_cache rw  name of a slab cache; other slab events are left out; empty: all
+ *   filter_size  rw  bytes: smaller allocations are left out (with their frees where known)
+ *   sample       rw  N, a power of two: one address in N, with its free; 1: all
+ *   paths        r   lines "name state": each source of events, and "on", "off" (not asked for) or
+ *                    "unseen: why"
+ *   modules      r   lines "load_ns unload_ns base size name": modules that were there since the
+ *                    buffers were set up; load_ns 0: before that, unload_ns 0: still there
  *   stats        r   a line of column names, then one for each CPU with a buffer, then memory
  *   stacks       r   the stack table, binary
  *   caches       r   lines "id object_size name"

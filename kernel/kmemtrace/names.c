@@ -79,6 +79,14 @@ static const struct kmt_name kmt_event_names[] = {
 	{ "page_alloc",		KMEMTRACE_EVENT_PAGE_ALLOC },
 	{ "page_free",		KMEMTRACE_EVENT_PAGE_FREE },
 	{ "task",		KMEMTRACE_EVENT_TASK },
+	{ "kfree_rcu",		KMEMTRACE_EVENT_KFREE_RCU },
+	{ "percpu_alloc",	KMEMTRACE_EVENT_PERCPU_ALLOC },
+	{ "percpu_free",	KMEMTRACE_EVENT_PERCPU_FREE },
+	{ "vmap_alloc",		KMEMTRACE_EVENT_VMAP_ALLOC },
+	{ "vmap_free",		KMEMTRACE_EVENT_VMAP_FREE },
+	{ "extfrag",		KMEMTRACE_EVENT_EXTFRAG },
+	{ "zone_locked",	KMEMTRACE_EVENT_ZONE_LOCKED },
+	{ "pcpu_drain",		KMEMTRACE_EVENT_PCPU_DRAIN },
 };
 
 #define KMT_FIELD(field)	{ #field, offsetof(struct kmemtrace_record, field) }

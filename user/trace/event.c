@@ -16,6 +16,14 @@ const char *trace_event_name(unsigned int event)
 		[KMEMTRACE_EVENT_PAGE_ALLOC] = "page_alloc",
 		[KMEMTRACE_EVENT_PAGE_FREE] = "page_free",
 		[KMEMTRACE_EVENT_TASK] = "task",
+		[KMEMTRACE_EVENT_KFREE_RCU] = "kfree_rcu",
+		[KMEMTRACE_EVENT_PERCPU_ALLOC] = "percpu_alloc",
+		[KMEMTRACE_EVENT_PERCPU_FREE] = "percpu_free",
+		[KMEMTRACE_EVENT_VMAP_ALLOC] = "vmap_alloc",
+		[KMEMTRACE_EVENT_VMAP_FREE] = "vmap_free",
+		[KMEMTRACE_EVENT_EXTFRAG] = "extfrag",
+		[KMEMTRACE_EVENT_ZONE_LOCKED] = "zone_locked",
+		[KMEMTRACE_EVENT_PCPU_DRAIN] = "pcpu_drain",
 	};
 
 	return event < KMEMTRACE_EVENT_NR ? names[event] : NULL;
