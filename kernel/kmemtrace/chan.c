@@ -20,6 +20,7 @@
 #include <linux/uaccess.h>
 #include <linux/wait.h>
 
+#include "chan.h"
 #include "compat.h"
 #include "kmemtrace.h"
 
@@ -50,7 +51,7 @@ static int kmt_remove_buf_file(struct dentry *dentry)
 
 static void kmt_write_header(struct kmemtrace_subbuf_header *header, unsigned int cpu_nr)
 {
-	struct kmt_cpu *cpu = per_cpu_ptr(kmt_cpus, cpu_nr);
+	struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
 
 	memset(header, 0, sizeof(*header));
 	header->magic = KMEMTRACE_SUBBUF_MAGIC;
@@ -137,11 +138,6 @@ bool kmt_chan_covers(unsigned int cpu)
 	return kmt_chan_buf(cpu);
 }
 
-void kmt_chan_flush(void)
-{
-	relay_flush(kmt_chan);
-}
-
 void kmt_chan_wake(void)
 {
 	unsigned int cpu;
@@ -166,23 +162,53 @@ u64 kmt_chan_bytes(void)
 	return bytes;
 }
 
-struct kmemtrace_record *kmt_chan_reserve(struct kmt_cpu *cpu)
+/*
+ * Probes count on in cpu->next, and relay is told where they got to before it does anything.
+ */
+static void kmt_chan_tell_relay(struct rchan_buf *buf, const struct kmt_cpu *cpu)
+{
+	if (cpu->next)
+		buf->offset = (void *)cpu->next - buf->data;
+}
+
+/* The places left in the current sub-buffer, from what relay says: none if all are full. */
+static void kmt_chan_set_room(const struct rchan_buf *buf, struct kmt_cpu *cpu)
+{
+	cpu->next = buf->data + buf->offset;
+	cpu->end = buf->data + buf->chan->subbuf_size - sizeof(*cpu->end);
+}
+
+void kmt_chan_flush(void)
+{
+	unsigned int cpu_nr;
+
+	for_each_possible_cpu(cpu_nr) {
+		struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
+		struct rchan_buf *buf = kmt_chan_buf(cpu_nr);
+
+		if (!buf)
+			continue;
+		kmt_chan_tell_relay(buf, cpu);
+		relay_switch_subbuf(buf, 0);
+		kmt_chan_set_room(buf, cpu);
+	}
+}
+
+noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 {
 	struct rchan_buf *buf = *this_cpu_ptr(kmt_chan->buf);
-	struct kmemtrace_record *record;
 
-	/* Where relay publishes the sub-buffer, all records in it must be visible before. */
-	if (unlikely(buf->offset + sizeof(*record) > kmt_chan->subbuf_size)) {
-		smp_wmb();	/* pairs with smp_rmb() in kmt_chan_read() */
-		if (!relay_switch_subbuf(buf, sizeof(*record))) {
-			cpu->lost[KMEMTRACE_LOSS_BUFFER_FULL]++;
-			return NULL;
-		}
+	if (!cpu->next) {	/* the first record on this CPU */
+		kmt_chan_set_room(buf, cpu);
+		return kmt_chan_reserve(cpu);
 	}
-	record = buf->data + buf->offset;
-	buf->offset += sizeof(*record);
-	cpu->written++;
-	return record;
+	kmt_chan_tell_relay(buf, cpu);
+	/* Where relay publishes the sub-buffer, all records in it must be visible before. */
+	smp_wmb();	/* pairs with smp_rmb() in kmt_chan_read() */
+	if (!relay_switch_subbuf(buf, sizeof(*cpu->next)))
+		cpu->lost[KMEMTRACE_LOSS_BUFFER_FULL]++;
+	kmt_chan_set_room(buf, cpu);
+	return cpu->next <= cpu->end ? kmt_chan_reserve(cpu) : NULL;
 }
 
 int kmt_chan_get(unsigned int cpu)

@@ -16,4 +16,18 @@
 				size_t prev_padding
 #endif
 
+/* LoongArch has an ORC unwinder as well, from 6.9 on, which nobody has tried this with. */
+#if defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_ORC)
+#define KMT_CAN_WALK
+#endif
+
+/* 6.4 split a module's memory by what it holds. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#define KMT_MODULE_TEXT(module)		((module)->mem[MOD_TEXT])
+#define KMT_MODULE_INIT_TEXT(module)	((module)->mem[MOD_INIT_TEXT])
+#else
+#define KMT_MODULE_TEXT(module)		((module)->core_layout)
+#define KMT_MODULE_INIT_TEXT(module)	((module)->init_layout)
+#endif
+
 #endif /* KMEMTRACE_COMPAT_H */

@@ -13,12 +13,17 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpumask.h>
 #include <linux/module.h>
-#include <linux/percpu.h>
 #include <linux/sizes.h>
 #include <linux/timekeeping.h>
 
+#include "chan.h"
+#include "event.h"
 #include "kmemtrace.h"
+#include "modules.h"
+#include "recall.h"
+#include "stack.h"
 
 #define KMT_SUBBUF_SIZE_MAX	SZ_16M
 #define KMT_SUBBUFS_MAX		65536
@@ -75,12 +80,20 @@ bool kmt_has_buffers(void)
 static int kmt_setup_buffers(void)
 {
 	u64 session = ktime_get_real_ns();
+	unsigned int cpu;
 	int ret;
 
 	if (kmt_has_buffers())
 		return 0;
-	kmt_record_reset();
+	kmt_event_reset();
 	kmt_defs_reset();
+	kmt_modules_reset();
+	kmt_recall_clear();
+	for_each_online_cpu(cpu) {
+		ret = kmt_recall_prepare(cpu);
+		if (ret)
+			return ret;
+	}
 	ret = kmt_stack_init(kmt_config.stack_bytes, session);
 	if (ret)
 		return ret;
@@ -137,12 +150,12 @@ static int __init kmt_init(void)
 		pr_err("subbuf_size, subbufs, stack_depth or stack_bytes is out of range\n");
 		return ret;
 	}
-	kmt_cpus = alloc_percpu(struct kmt_cpu);
-	if (!kmt_cpus)
-		return -ENOMEM;
+	ret = kmt_modules_init();
+	if (ret)
+		return ret;
 	ret = kmt_defs_init();
 	if (ret)
-		goto free_cpus;
+		goto free_modules;
 	ret = kmt_probes_init();
 	if (ret)
 		goto free_defs;
@@ -162,8 +175,8 @@ remove_files:
 	kmt_debugfs_exit();
 free_defs:
 	kmt_defs_exit();
-free_cpus:
-	free_percpu(kmt_cpus);
+free_modules:
+	kmt_modules_exit();
 	return ret;
 }
 
@@ -174,8 +187,9 @@ static void __exit kmt_exit(void)
 	kmt_disable();
 	kmt_reset();
 	mutex_unlock(&kmt_mutex);
+	kmt_recall_exit();
 	kmt_defs_exit();
-	free_percpu(kmt_cpus);
+	kmt_modules_exit();
 }
 
 module_init(kmt_init);

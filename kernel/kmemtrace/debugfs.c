@@ -10,7 +10,14 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
+#include "chan.h"
+#include "cpu.h"
 #include "kmemtrace.h"
+#include "modules.h"
+#include "recall.h"
+#include "stack.h"
+#include "verify.h"
+#include "walk.h"
 
 static struct dentry *kmt_dir;	/* from init to exit */
 
@@ -37,15 +44,53 @@ static int kmt_tasks_file_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(kmt_tasks_file);
 
+static int kmt_modules_file_show(struct seq_file *seq, void *unused)
+{
+	kmt_modules_show(seq);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(kmt_modules_file);
+
 static void kmt_stats_show_cpu(struct seq_file *seq, unsigned int cpu_nr)
 {
-	const struct kmt_cpu *cpu = per_cpu_ptr(kmt_cpus, cpu_nr);
+	const struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
 	unsigned int reason;
 
 	seq_printf(seq, "%u %llu %llu", cpu_nr, READ_ONCE(cpu->written), READ_ONCE(cpu->ignored));
 	for (reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
 		seq_printf(seq, " %llu", READ_ONCE(cpu->lost[reason]));
 	seq_putc(seq, '\n');
+}
+
+static void kmt_stats_show_ways(struct seq_file *seq)
+{
+	static const char *const names[KMT_STACK_WAYS] = {
+		[KMT_STACK_RECALLED] = "recalled",
+		[KMT_STACK_WALKED] = "walked",
+		[KMT_STACK_UNWOUND] = "unwound",
+	};
+	unsigned int way, cpu;
+
+	for (way = 0; way < KMT_STACK_WAYS; way++) {
+		u64 sum = 0;
+
+		for_each_possible_cpu(cpu)
+			sum += READ_ONCE(per_cpu_ptr(&kmt_cpu, cpu)->stacks[way]);
+		seq_printf(seq, "stacks %s %llu\n", names[way], sum);
+	}
+	seq_printf(seq, "stacks frames_known %llu\n", kmt_walk_frames());
+	seq_printf(seq, "stacks compared %llu\n", kmt_verify_compared());
+	seq_printf(seq, "stacks differed %llu\n", kmt_verify_differed());
+}
+
+static void kmt_stats_show_memory(struct seq_file *seq)
+{
+	seq_printf(seq, "memory buffers %llu\n", kmt_chan_bytes());
+	seq_printf(seq, "memory stacks %llu\n", kmt_stack_bytes());
+	seq_printf(seq, "memory stacks_used %llu\n", kmt_stack_used());
+	seq_printf(seq, "memory frames %llu\n", kmt_walk_bytes());
+	seq_printf(seq, "memory recall %llu\n", kmt_recall_bytes());
+	seq_printf(seq, "memory names %llu\n", kmt_defs_bytes() + kmt_modules_bytes());
 }
 
 static int kmt_stats_file_show(struct seq_file *seq, void *unused)
@@ -58,10 +103,8 @@ static int kmt_stats_file_show(struct seq_file *seq, void *unused)
 		if (kmt_chan_covers(cpu))
 			kmt_stats_show_cpu(seq, cpu);
 	}
-	seq_printf(seq, "memory buffers %llu\n", kmt_chan_bytes());
-	seq_printf(seq, "memory stacks %llu\n", kmt_stack_bytes());
-	seq_printf(seq, "memory stacks_used %llu\n", kmt_stack_used());
-	seq_printf(seq, "memory names %llu\n", kmt_defs_bytes());
+	kmt_stats_show_memory(seq);
+	kmt_stats_show_ways(seq);
 	mutex_unlock(&kmt_mutex);
 	return 0;
 }
@@ -208,6 +251,7 @@ int kmt_debugfs_init(void)
 	debugfs_create_file("abi", 0400, kmt_dir, NULL, &kmt_abi_file_fops);
 	debugfs_create_file("caches", 0400, kmt_dir, NULL, &kmt_caches_file_fops);
 	debugfs_create_file("tasks", 0400, kmt_dir, NULL, &kmt_tasks_file_fops);
+	debugfs_create_file("modules", 0400, kmt_dir, NULL, &kmt_modules_file_fops);
 	debugfs_create_file("stats", 0400, kmt_dir, NULL, &kmt_stats_file_fops);
 	debugfs_create_file("stacks", 0400, kmt_dir, NULL, &kmt_stacks_fops);
 	debugfs_create_file("enable", 0600, kmt_dir, NULL, &kmt_enable_fops);

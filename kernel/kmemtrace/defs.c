@@ -19,6 +19,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "cpu.h"
 #include "kmemtrace.h"
 
 #define KMT_CACHE_BITS		12

@@ -11,75 +11,121 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+#include "event.h"
 #include "kmemtrace.h"
 
-/* An NMI may have hit anything, the tables of stack.c and defs.c included: count and leave. */
-static __always_inline bool kmt_in_nmi(void)
+static __always_inline u8 kmt_node(int node)
 {
-	if (likely(!in_nmi()))
-		return false;
-	kmt_count_loss(KMEMTRACE_LOSS_NMI);
-	return true;
+	if (node < 0)
+		return KMEMTRACE_NODE_ANY;
+	return min_t(int, node, KMEMTRACE_NODE_HIGH);
+}
+
+static __always_inline u32 kmt_bytes(size_t bytes)
+{
+	return min_t(size_t, bytes, U32_MAX);
+}
+
+static __always_inline void kmt_fill_slab(struct kmemtrace_record *record, const void *ptr,
+					  size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node,
+					  u16 cache)
+{
+	record->addr = (unsigned long)ptr;
+	record->bytes_req = kmt_bytes(bytes_req);
+	record->bytes_alloc = kmt_bytes(bytes_alloc);
+	record->gfp = (__force u32)gfp;
+	record->cache = cache;
+	record->node = kmt_node(node);
+}
+
+static __always_inline void kmt_fill_page(struct kmemtrace_record *record, unsigned long pfn,
+					  unsigned int order, gfp_t gfp, int migratetype, int node)
+{
+	record->addr = pfn;
+	record->bytes_req = kmt_bytes(PAGE_SIZE << order);
+	record->bytes_alloc = record->bytes_req;
+	record->gfp = (__force u32)gfp;
+	record->page.order = order;
+	record->page.migratetype = migratetype;
+	record->node = kmt_node(node);
 }
 
 static noinline void kmt_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
 				       size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node)
 {
-	if (kmt_in_nmi())
+	const struct kmt_here here = kmt_here();
+	struct kmt_event event;
+
+	if (!kmt_event_begin(&event, &here, call_site, 0))
 		return;
-	kmt_record_alloc(KMEMTRACE_EVENT_KMALLOC, ptr, kmt_stack_of_site(call_site),
-			 bytes_req, bytes_alloc, gfp, node, KMEMTRACE_CACHE_NONE);
+	kmt_fill_slab(event.record, ptr, bytes_req, bytes_alloc, gfp, node, KMEMTRACE_CACHE_NONE);
+	kmt_event_end(&event, KMEMTRACE_EVENT_KMALLOC);
 }
 
 static noinline void kmt_probe_cache_alloc(void *data, unsigned long call_site, const void *ptr,
 					   struct kmem_cache *cache, gfp_t gfp, int node)
 {
+	const struct kmt_here here = kmt_here();
 	struct kmt_cache_ref ref;
+	struct kmt_event event;
 
-	if (kmt_in_nmi())
+	if (!kmt_event_begin(&event, &here, call_site, 0))
 		return;
 	ref = kmt_cache_lookup(cache);
-	kmt_record_alloc(KMEMTRACE_EVENT_CACHE_ALLOC, ptr, kmt_stack_of_site(call_site),
-			 ref.object_size, ref.object_size, gfp, node, ref.id);
+	kmt_fill_slab(event.record, ptr, ref.object_size, ref.object_size, gfp, node, ref.id);
+	kmt_event_end(&event, KMEMTRACE_EVENT_CACHE_ALLOC);
 }
 
 static noinline void kmt_probe_kfree(void *data, unsigned long call_site, const void *ptr)
 {
-	if (kmt_in_nmi())
-		return;
+	const struct kmt_here here = kmt_here();
+	struct kmt_event event;
+
 	if (ZERO_OR_NULL_PTR(ptr)) {	/* every fifth kfree() in places; it frees nothing */
 		kmt_count_ignored();
 		return;
 	}
-	kmt_record_free(KMEMTRACE_EVENT_KFREE, ptr, kmt_stack_of_site(call_site),
-			KMEMTRACE_CACHE_NONE);
+	if (!kmt_event_begin(&event, &here, call_site, 0))
+		return;
+	kmt_fill_slab(event.record, ptr, 0, 0, 0, NUMA_NO_NODE, KMEMTRACE_CACHE_NONE);
+	kmt_event_end(&event, KMEMTRACE_EVENT_KFREE);
 }
 
 static noinline void kmt_probe_cache_free(void *data, unsigned long call_site, const void *ptr,
 					  struct kmem_cache *cache)
 {
-	if (kmt_in_nmi())
+	const struct kmt_here here = kmt_here();
+	struct kmt_event event;
+
+	if (!kmt_event_begin(&event, &here, call_site, 0))
 		return;
-	kmt_record_free(KMEMTRACE_EVENT_CACHE_FREE, ptr, kmt_stack_of_site(call_site),
-			kmt_cache_lookup(cache).id);
+	kmt_fill_slab(event.record, ptr, 0, 0, 0, NUMA_NO_NODE, kmt_cache_lookup(cache).id);
+	kmt_event_end(&event, KMEMTRACE_EVENT_CACHE_FREE);
 }
 
 static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigned int order,
 					  gfp_t gfp, int migratetype)
 {
-	if (kmt_in_nmi())
+	const struct kmt_here here = kmt_here();
+	struct kmt_event event;
+
+	/* Who allocates pages is told best by how. */
+	if (!kmt_event_begin(&event, &here, 0, (__force u32)gfp ^ order))
 		return;
-	kmt_record_page(KMEMTRACE_EVENT_PAGE_ALLOC, page ? page_to_pfn(page) : 0,
-			kmt_stack_of_caller(), order, gfp, migratetype,
-			page ? page_to_nid(page) : NUMA_NO_NODE);
+	kmt_fill_page(event.record, page ? page_to_pfn(page) : 0, order, gfp, migratetype,
+		      page ? page_to_nid(page) : NUMA_NO_NODE);
+	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_ALLOC);
 }
 
 static noinline void kmt_probe_page_free(void *data, struct page *page, unsigned int order)
 {
-	if (kmt_in_nmi())
+	const struct kmt_here here = kmt_here();
+	struct kmt_event event;
+
+	if (!kmt_event_begin(&event, &here, 0, order))
 		return;
-	kmt_record_page(KMEMTRACE_EVENT_PAGE_FREE, page_to_pfn(page), kmt_stack_of_caller(), order,
-			0, 0xff, page_to_nid(page));
+	kmt_fill_page(event.record, page_to_pfn(page), order, 0, 0xff, page_to_nid(page));
+	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_FREE);
 }
 
 /* In order of registration. */

@@ -10,7 +10,8 @@
  * without.
  */
 #include <linux/atomic.h>
-#include <linux/jhash.h>
+#include <linux/bitops.h>
+#include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
@@ -18,14 +19,16 @@
 #include <linux/vmalloc.h>
 
 #include "kmemtrace.h"
+#include "recall.h"
+#include "stack.h"
+#include "verify.h"
+#include "walk.h"
 
 #define KMT_STACK_UNIT		8	/* bytes; ids count in these */
 #define KMT_STACK_PROBES	32	/* slots looked at before the table counts as full */
-#define KMT_STACK_OWN_FRAMES	2	/* kmt_stack_of_…() and the probe itself */
-#define KMT_STACK_INNER_FRAMES	3	/* at most between the probe and the call site */
-#define KMT_STACK_ENTRIES	(KMEMTRACE_STACK_DEPTH_MAX + KMT_STACK_INNER_FRAMES)
+#define KMT_STACK_BYTES_A_FRAME	256	/* of the table, for each frame that walk.c may know */
 #define KMT_ITERATOR_BYTES	512	/* no tracepoint's trampoline is longer */
-#define KMT_ITERATORS_MAX	16
+#define KMT_ITERATORS_MAX	32
 
 /*
  * Set up and torn down under kmt_mutex while no probe runs; constant otherwise, but for the
@@ -46,6 +49,10 @@ int kmt_stack_init(unsigned int bytes, u64 session)
 {
 	struct kmemtrace_stack_table *table;
 	u32 slots = roundup_pow_of_two(bytes / 64);
+	int ret = kmt_walk_init(rounddown_pow_of_two(bytes / KMT_STACK_BYTES_A_FRAME));
+
+	if (ret)
+		return ret;
 
 	kmt_stacks.arena = vzalloc(bytes);
 	kmt_stacks.slots = vzalloc(array_size(slots, sizeof(u64)));
@@ -66,6 +73,7 @@ int kmt_stack_init(unsigned int bytes, u64 session)
 
 void kmt_stack_exit(void)
 {
+	kmt_walk_exit();
 	vfree(kmt_stacks.arena);
 	vfree(kmt_stacks.slots);
 	kmt_stacks.arena = NULL;
@@ -129,12 +137,22 @@ static u32 kmt_stack_append(u32 hash, const unsigned long *addrs, unsigned int d
 	return offset / KMT_STACK_UNIT;
 }
 
+static u32 kmt_stack_hash(const unsigned long *addrs, unsigned int depth)
+{
+	u64 hash = depth;
+	unsigned int i;
+
+	for (i = 0; i < depth; i++)
+		hash = (rol64(hash, 7) ^ addrs[i]) * GOLDEN_RATIO_64;
+	return hash >> 32 ?: 1;
+}
+
 /*
  * The id of a stack that is there already or is put in now; KMEMTRACE_STACK_NONE (counted) if full.
  */
 static u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth)
 {
-	u32 hash = jhash2((const u32 *)addrs, depth * sizeof(*addrs) / sizeof(u32), depth) ?: 1;
+	u32 hash = kmt_stack_hash(addrs, depth);
 	u32 new_id = 0;
 	unsigned int i;
 
@@ -178,49 +196,90 @@ static bool kmt_is_iterator(unsigned long addr)
 	return false;
 }
 
-static u32 kmt_stack_keep(unsigned long *addrs, unsigned int count)
+/*
+ * What of the addresses from a probe's caller on is the stack of an event: with a call site that
+ * was told all from there, else all behind the function that has the tracepoint.
+ */
+static unsigned int kmt_stack_first(const unsigned long *addrs, unsigned int count,
+				    unsigned long call_site)
 {
-	/* What an interrupt interrupted is chance, and no part of why it allocates. */
-	if (in_hardirq() || in_serving_softirq())
-		count = filter_irq_stacks(addrs, count);
-	count = min(count, kmt_config.stack_depth);
-	return count ? kmt_stack_intern(addrs, count) : KMEMTRACE_STACK_NONE;
-}
+	bool iterator = count && kmt_is_iterator(addrs[0]);
+	unsigned int i;
 
-noinline struct kmt_origin kmt_stack_of_site(unsigned long call_site)
-{
-	struct kmt_origin origin = { .call_site = call_site };
-	unsigned long addrs[KMT_STACK_ENTRIES];
-	unsigned int count, i;
-
-	if (!kmt_config.stack_depth)
-		return origin;
-	count = stack_trace_save(addrs, kmt_config.stack_depth + KMT_STACK_INNER_FRAMES,
-				 KMT_STACK_OWN_FRAMES);
-	for (i = 0; i < count && i <= KMT_STACK_INNER_FRAMES; i++) {
+	if (!call_site)
+		return min(count, 1U + iterator);
+	for (i = 0; i < count && i <= KMT_INNER_FRAMES; i++) {
 		if (addrs[i] == call_site)
-			break;
+			return i;
 	}
-	if (i >= count || addrs[i] != call_site) /* its caller left no frame: keep what there is */
-		i = count && kmt_is_iterator(addrs[0]);
-	origin.stack_id = kmt_stack_keep(addrs + i, count - i);
+	return iterator;	/* the call site left no frame: keep what there is */
+}
+
+unsigned int kmt_stack_want(void)
+{
+	/* Without stacks a caller is wanted still, behind a trampoline and the function called. */
+	return kmt_config.stack_depth ? kmt_config.stack_depth + KMT_INNER_FRAMES : 3;
+}
+
+unsigned int kmt_stack_trim(const unsigned long **addrs, unsigned int count,
+			    unsigned long *call_site)
+{
+	unsigned int first = kmt_stack_first(*addrs, count, *call_site);
+
+	*addrs += first;
+	count -= first;
+	if (!*call_site && count)
+		*call_site = **addrs;
+	return min(count, kmt_config.stack_depth);
+}
+
+const struct kmemtrace_stack *kmt_stack_of_id(u32 id)
+{
+	return kmt_stack_entry(id);
+}
+
+/* Walks, or unwinds, and keeps what was found. */
+static noinline struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, const struct kmt_here *here,
+						 unsigned long tag, struct kmt_recall *recall)
+{
+	struct kmt_origin origin = { .call_site = kmt_recall_call_site(tag) };
+	const unsigned long *addrs = cpu->walk.addr;
+	unsigned int want = kmt_stack_want(), count;
+	bool irq = tag & 1, walked = false;
+	struct kmt_bounds bounds;
+
+	if (kmt_walk_bounds(here->sp, &bounds))
+		walked = kmt_walk(&cpu->walk, here, bounds, want, irq) != KMT_WALK_FAILED;
+	if (!walked)
+		kmt_unwind(&cpu->walk, here, want, irq);
+	cpu->stacks[walked ? KMT_STACK_WALKED : KMT_STACK_UNWOUND]++;
+
+	count = kmt_stack_trim(&addrs, cpu->walk.count, &origin.call_site);
+	origin.stack_id = count ? kmt_stack_intern(addrs, count) : KMEMTRACE_STACK_NONE;
+	if (walked && recall && (origin.stack_id || !kmt_config.stack_depth))
+		kmt_recall_keep(recall, &cpu->walk, here, tag, origin);
 	return origin;
 }
 
-noinline struct kmt_origin kmt_stack_of_caller(void)
+noinline struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu, unsigned long ip,
+					    unsigned long sp, unsigned long bp, unsigned long tag,
+					    unsigned long hint)
 {
-	struct kmt_origin origin = { };
-	unsigned long addrs[KMT_STACK_ENTRIES];
-	unsigned int want = max(kmt_config.stack_depth, 1U);
-	unsigned int count, first;
+	struct kmt_recall *recall = NULL;
+	struct kmt_bounds bounds;
+	struct kmt_here here;
 
-	count = stack_trace_save(addrs, want + KMT_STACK_INNER_FRAMES, KMT_STACK_OWN_FRAMES);
-	first = 1 + (count && kmt_is_iterator(addrs[0]));
-	if (first >= count)
-		return origin;
-	origin.call_site = addrs[first];
-	origin.stack_id = kmt_stack_keep(addrs + first, count - first);
-	return origin;
+	if (likely(cpu->recall)) {
+		recall = kmt_recall_slot(cpu, ip, tag, hint);
+		if (likely(recall->ip == ip && recall->tag == tag) &&
+		    likely(kmt_walk_bounds(sp, &bounds)) &&
+		    likely(kmt_recall_holds(recall, sp, bp, bounds))) {
+			cpu->stacks[KMT_STACK_RECALLED]++;
+			return recall->origin;
+		}
+	}
+	here = (struct kmt_here){ ip, sp, bp };
+	return kmt_stack_find(cpu, &here, tag, recall);
 }
 
 /* Bytes from the table's start up to the end of the last entry that is complete. */

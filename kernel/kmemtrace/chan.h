@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The buffers: where a probe gets a place for a record, and a reader what was written.
+ */
+#ifndef KMEMTRACE_CHAN_H
+#define KMEMTRACE_CHAN_H
+
+#include <linux/poll.h>
+
+#include "cpu.h"
+
+int kmt_chan_open(u64 session);		/* caller holds kmt_mutex */
+void kmt_chan_close(void);		/* the same; no reader, no probe */
+bool kmt_chan_is_open(void);
+bool kmt_chan_covers(unsigned int cpu);	/* was online since; caller holds kmt_mutex */
+void kmt_chan_flush(void);		/* completes the last sub-buffers; no probe may run */
+void kmt_chan_wake(void);		/* wakes whoever polls */
+u64 kmt_chan_bytes(void);		/* memory held */
+
+/* For the trace files: see the control interface in kmemtrace_abi.h. */
+int kmt_chan_get(unsigned int cpu);	/* takes the one reader's place */
+void kmt_chan_put(unsigned int cpu);
+ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count);
+__poll_t kmt_chan_poll(unsigned int cpu, struct file *file, poll_table *wait);
+bool kmt_chan_is_read(void);		/* has a reader now; caller holds kmt_mutex */
+
+/* The same when this sub-buffer has no room. */
+struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu);
+
+/*
+ * A place for the next record in this CPU's buffer, or NULL if there is none (counted). Interrupts
+ * must be off from here to the end of writing.
+ */
+static __always_inline struct kmemtrace_record *kmt_chan_reserve(struct kmt_cpu *cpu)
+{
+	struct kmemtrace_record *record = cpu->next;
+
+	if (unlikely(record > cpu->end))
+		return kmt_chan_reserve_next(cpu);
+	cpu->next = record + 1;
+	cpu->written++;
+	return record;
+}
+
+#endif /* KMEMTRACE_CHAN_H */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What each CPU has for itself. It is touched on that CPU alone with interrupts off, and read from
+ * anywhere for statistics; lost[NMI] alone is added to by NMIs as well.
+ */
+#ifndef KMEMTRACE_CPU_H
+#define KMEMTRACE_CPU_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+#include "kmemtrace_abi.h"
+#include "walk.h"
+
+struct kmt_recall;
+
+#define KMT_TASK_SLOTS	64	/* threads remembered as announced, for each CPU; a power of two */
+
+/* A thread whose name is in the stream of this CPU already. */
+struct kmt_task_slot {
+	u32 tid;			/* 0: unused */
+	char comm[16] __aligned(4);	/* the name as announced, zero-padded */
+};
+
+/* How the stacks of events were found, from the cheapest way to the dearest. */
+enum kmt_stack_way {
+	KMT_STACK_RECALLED,		/* the same as one remembered: recall.c */
+	KMT_STACK_WALKED,		/* through frames that are known: walk.c */
+	KMT_STACK_UNWOUND,		/* by the kernel's own unwinder */
+	KMT_STACK_WAYS,
+};
+
+struct kmt_cpu {
+	/* Where the next record goes; @end is the last place where one fits. */
+	struct kmemtrace_record *next;
+	struct kmemtrace_record *end;
+	bool writing;			/* an event meanwhile is recursion */
+	u64 written;			/* records */
+	u64 ignored;			/* frees of NULL and ZERO_SIZE_PTR */
+	u64 lost[KMEMTRACE_LOSS_MAX];	/* by enum kmemtrace_loss */
+	u64 seq;			/* of the next sub-buffer */
+	u64 stacks[KMT_STACK_WAYS];	/* by enum kmt_stack_way */
+	struct kmt_recall *recall;	/* remembered stacks; NULL: none */
+	struct kmt_bounds irq_stack;	/* once it was met; else empty */
+	struct kmt_task_slot tasks[KMT_TASK_SLOTS];	/* by tid modulo KMT_TASK_SLOTS */
+	struct kmt_walk walk;		/* of the event that is being written */
+};
+
+DECLARE_PER_CPU(struct kmt_cpu, kmt_cpu);
+
+static inline void kmt_count_loss(enum kmemtrace_loss reason)
+{
+	this_cpu_inc(kmt_cpu.lost[reason]);
+}
+
+static inline void kmt_count_ignored(void)
+{
+	this_cpu_inc(kmt_cpu.ignored);
+}
+
+#endif /* KMEMTRACE_CPU_H */

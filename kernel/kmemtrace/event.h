@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How a probe writes an event: kmt_event_begin() gives it a record with what all events have in
+ * common, it fills in the rest, and kmt_event_end() makes it valid. All of it is inlined in each
+ * probe, for this is what an allocation pays.
+ *
+ * Interrupts are off from the beginning to the end, so the records of a CPU are complete, and in
+ * order of time, whatever interrupts it. An NMI doesn't write, it is counted.
+ */
+#ifndef KMEMTRACE_EVENT_H
+#define KMEMTRACE_EVENT_H
+
+#include <linux/irqflags.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/timekeeping.h>
+
+#include "chan.h"
+#include "cpu.h"
+#include "kmemtrace.h"
+#include "stack.h"
+#include "verify.h"
+
+/* An event on its way; lives in registers. */
+struct kmt_event {
+	struct kmt_cpu *cpu;
+	struct kmemtrace_record *record;
+	unsigned long flags;		/* of interrupts before */
+	u8 context;			/* of the record's type, in its place */
+};
+
+/* Names the current thread in the stream, unless this CPU's stream has told that name already. */
+void kmt_event_name_task(struct kmt_cpu *cpu, u64 time_ns);
+
+void kmt_event_reset(void);	/* forgets all about all CPUs; no probe may run */
+
+/* What the preemption count tells of where an event comes from. */
+#define KMT_PREEMPT_NMI		NMI_MASK
+#define KMT_PREEMPT_HARDIRQ	HARDIRQ_MASK
+#define KMT_PREEMPT_SOFTIRQ	SOFTIRQ_OFFSET
+#define KMT_PREEMPT_ODD		(KMT_PREEMPT_NMI | KMT_PREEMPT_HARDIRQ | KMT_PREEMPT_SOFTIRQ)
+
+static __always_inline u8 kmt_event_context(unsigned int preempt)
+{
+	if (likely(!(preempt & KMT_PREEMPT_ODD)))
+		return KMEMTRACE_CONTEXT_TASK << KMEMTRACE_TYPE_CONTEXT_SHIFT;
+	return (preempt & KMT_PREEMPT_HARDIRQ ? KMEMTRACE_CONTEXT_HARDIRQ
+					      : KMEMTRACE_CONTEXT_SOFTIRQ)
+	       << KMEMTRACE_TYPE_CONTEXT_SHIFT;
+}
+
+/* Stacks of the same call site differ most often by the system call that they serve. */
+static __always_inline unsigned long kmt_event_hint(void)
+{
+	return task_pt_regs(current)->orig_ax;
+}
+
+static __always_inline struct kmt_origin
+kmt_event_origin(struct kmt_cpu *cpu, const struct kmt_here *here, unsigned long call_site,
+		 unsigned long hint, u8 context)
+{
+	unsigned long tag = kmt_recall_tag(call_site, context);
+	struct kmt_origin origin = { call_site, KMEMTRACE_STACK_NONE };
+
+	if (kmt_config.stack_depth || !call_site) {
+		origin = kmt_stack_origin(cpu, here->ip, here->sp, here->bp, tag,
+					  hint ^ kmt_event_hint());
+		kmt_verify(here->ip, tag, origin);
+	}
+	return origin;
+}
+
+static __always_inline bool kmt_task_is_named(const struct kmt_cpu *cpu)
+{
+	u32 tid = current->pid;
+	const struct kmt_task_slot *slot = &cpu->tasks[tid % KMT_TASK_SLOTS];
+
+	BUILD_BUG_ON(sizeof(slot->comm) != TASK_COMM_LEN);
+	/* Two words each; a name may change at any time, and is told at the next event. */
+	return slot->tid == tid && !memcmp(slot->comm, current->comm, sizeof(slot->comm));
+}
+
+/*
+ * Starts an event that was seen at @here: false if there is nothing to fill in, counted if it's a
+ * loss. Else the caller fills in @event->record, all but what is set here, and ends it.
+ * @call_site: as the tracepoint told, 0: to be found; @hint: see recall.h.
+ */
+static __always_inline bool kmt_event_begin(struct kmt_event *event, const struct kmt_here *here,
+					    unsigned long call_site, unsigned long hint)
+{
+	unsigned int preempt = preempt_count();
+	struct kmemtrace_record *record;
+	struct kmt_origin origin;
+	struct kmt_cpu *cpu;
+	u64 time_ns;
+
+	if (unlikely(preempt & KMT_PREEMPT_NMI)) {
+		kmt_count_loss(KMEMTRACE_LOSS_NMI);
+		return false;
+	}
+	event->context = kmt_event_context(preempt);
+	local_irq_save(event->flags);
+	cpu = this_cpu_ptr(&kmt_cpu);
+	event->cpu = cpu;
+	if (unlikely(cpu->writing)) {
+		cpu->lost[KMEMTRACE_LOSS_RECURSION]++;
+		goto restore;
+	}
+	cpu->writing = true;
+	origin = kmt_event_origin(cpu, here, call_site, hint, event->context);
+	time_ns = ktime_get_mono_fast_ns();
+	if (unlikely(!kmt_task_is_named(cpu)))
+		kmt_event_name_task(cpu, time_ns);
+	record = kmt_chan_reserve(cpu);
+	if (unlikely(!record))
+		goto done;
+	record->time_ns = time_ns;
+	record->call_site = origin.call_site;
+	record->stack_id = origin.stack_id;
+	record->tid = current->pid;
+	event->record = record;
+	return true;
+
+done:
+	cpu->writing = false;
+restore:
+	local_irq_restore(event->flags);
+	return false;
+}
+
+static __always_inline void kmt_event_end(const struct kmt_event *event, enum kmemtrace_event type)
+{
+	barrier();	/* the type makes it valid */
+	event->record->type = type | event->context;
+	event->cpu->writing = false;
+	local_irq_restore(event->flags);
+}
+
+#endif /* KMEMTRACE_EVENT_H */

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The list of modules. Entries are added by the notifier, before any code of the module runs, and
+ * read by probes without a lock; they are freed only when no probe runs.
+ *
+ * When a module goes, and once more when one comes, the frames learned of its place are forgotten:
+ * at neither time does any stack have them.
+ */
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "compat.h"
+#include "modules.h"
+#include "recall.h"
+#include "walk.h"
+
+struct kmt_code {
+	unsigned long start, size;	/* size 0: none, or gone */
+};
+
+struct kmt_module {
+	struct list_head list;
+	struct kmt_code text, init_text;
+	unsigned long listed_size;	/* of text, while it was there */
+	u64 load_ns, unload_ns;		/* 0: before the list was made; still there */
+	char name[MODULE_NAME_LEN];
+};
+
+static LIST_HEAD(kmt_modules);
+static DEFINE_MUTEX(kmt_modules_mutex);	/* for changes, and to show them */
+
+static void kmt_forget_code(const struct kmt_code *code)
+{
+	if (!code->size)
+		return;
+	kmt_walk_forget(code->start, code->size);
+	kmt_recall_forget(code->start, code->size);
+}
+
+static struct kmt_module *kmt_module_find(const struct module *module)
+{
+	struct kmt_module *seen;
+
+	list_for_each_entry(seen, &kmt_modules, list) {
+		if (!seen->unload_ns && seen->text.start ==
+		    (unsigned long)KMT_MODULE_TEXT(module).base)
+			return seen;
+	}
+	return NULL;
+}
+
+static void kmt_module_came(const struct module *module, u64 load_ns, gfp_t gfp)
+{
+	struct kmt_module *seen;
+
+	if (kmt_module_find(module))
+		return;
+	seen = kzalloc(sizeof(*seen), gfp);
+	if (!seen)	/* its code counts as passing: its stacks are unwound each time */
+		return;
+	seen->text.start = (unsigned long)KMT_MODULE_TEXT(module).base;
+	seen->text.size = KMT_MODULE_TEXT(module).size;
+	seen->listed_size = seen->text.size;
+	if (module->state != MODULE_STATE_LIVE) {
+		seen->init_text.start = (unsigned long)KMT_MODULE_INIT_TEXT(module).base;
+		seen->init_text.size = KMT_MODULE_INIT_TEXT(module).size;
+	}
+	seen->load_ns = load_ns;
+	strscpy(seen->name, module->name, sizeof(seen->name));
+	kmt_forget_code(&seen->text);
+	kmt_forget_code(&seen->init_text);
+	list_add_tail_rcu(&seen->list, &kmt_modules);
+}
+
+static void kmt_code_goes(struct kmt_code *code)
+{
+	struct kmt_code gone = *code;
+
+	WRITE_ONCE(code->size, 0);	/* not to be learned again */
+	kmt_forget_code(&gone);
+}
+
+static void kmt_module_went(const struct module *module)
+{
+	struct kmt_module *seen = kmt_module_find(module);
+
+	if (!seen)
+		return;
+	kmt_code_goes(&seen->text);
+	kmt_code_goes(&seen->init_text);
+	seen->unload_ns = ktime_get_mono_fast_ns();
+}
+
+static void kmt_module_lives(const struct module *module)
+{
+	struct kmt_module *seen = kmt_module_find(module);
+
+	if (seen)
+		kmt_code_goes(&seen->init_text);
+}
+
+static int kmt_module_notify(struct notifier_block *block, unsigned long action, void *data)
+{
+	mutex_lock(&kmt_modules_mutex);
+	switch (action) {
+	case MODULE_STATE_COMING:
+		kmt_module_came(data, ktime_get_mono_fast_ns(), GFP_KERNEL);
+		break;
+	case MODULE_STATE_LIVE:
+		kmt_module_lives(data);
+		break;
+	case MODULE_STATE_GOING:
+		kmt_module_went(data);
+		break;
+	}
+	mutex_unlock(&kmt_modules_mutex);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block kmt_module_notifier = { .notifier_call = kmt_module_notify };
+
+/*
+ * Those that are there. Our own is in the kernel's list, so the list can be gone round from it; its
+ * head, which is no module, is the one entry that doesn't lie with modules.
+ */
+static void kmt_modules_find_loaded(void)
+{
+#ifdef MODULE
+	struct module *module;
+
+	kmt_module_came(THIS_MODULE, 0, GFP_KERNEL);
+	rcu_read_lock_sched();
+	list_for_each_entry_rcu(module, &THIS_MODULE->list, list) {
+		if ((unsigned long)module < MODULES_VADDR || (unsigned long)module >= MODULES_END)
+			continue;
+		if (module->state == MODULE_STATE_LIVE || module->state == MODULE_STATE_COMING)
+			kmt_module_came(module, 0, GFP_ATOMIC);
+	}
+	rcu_read_unlock_sched();
+#endif
+}
+
+int kmt_modules_init(void)
+{
+	int ret = register_module_notifier(&kmt_module_notifier);
+
+	if (ret)
+		return ret;
+	mutex_lock(&kmt_modules_mutex);
+	kmt_modules_find_loaded();
+	mutex_unlock(&kmt_modules_mutex);
+	return 0;
+}
+
+static void kmt_modules_drop(bool all)
+{
+	struct kmt_module *seen, *next;
+
+	mutex_lock(&kmt_modules_mutex);
+	list_for_each_entry_safe(seen, next, &kmt_modules, list) {
+		if (all || seen->unload_ns) {
+			list_del(&seen->list);
+			kfree(seen);
+		} else {
+			seen->load_ns = 0;
+		}
+	}
+	mutex_unlock(&kmt_modules_mutex);
+}
+
+void kmt_modules_exit(void)
+{
+	unregister_module_notifier(&kmt_module_notifier);
+	kmt_modules_drop(true);
+}
+
+void kmt_modules_reset(void)
+{
+	kmt_modules_drop(false);
+}
+
+u64 kmt_modules_bytes(void)
+{
+	struct kmt_module *seen;
+	u64 bytes = 0;
+
+	mutex_lock(&kmt_modules_mutex);
+	list_for_each_entry(seen, &kmt_modules, list)
+		bytes += sizeof(*seen);
+	mutex_unlock(&kmt_modules_mutex);
+	return bytes;
+}
+
+void kmt_modules_show(struct seq_file *seq)
+{
+	const struct kmt_module *seen;
+
+	mutex_lock(&kmt_modules_mutex);
+	list_for_each_entry(seen, &kmt_modules, list)
+		seq_printf(seq, "%llu %llu 0x%lx 0x%lx %s\n", seen->load_ns, seen->unload_ns,
+			   seen->text.start, seen->listed_size, seen->name);
+	mutex_unlock(&kmt_modules_mutex);
+}
+
+#ifdef KMT_CAN_WALK
+bool kmt_is_lasting_code(unsigned long ip)
+{
+	const struct kmt_module *seen;
+
+	if (ip >= __START_KERNEL_map && ip < MODULES_VADDR)
+		return true;
+	list_for_each_entry_lockless(seen, &kmt_modules, list) {
+		if (ip - seen->text.start < READ_ONCE(seen->text.size) ||
+		    ip - seen->init_text.start < READ_ONCE(seen->init_text.size))
+			return true;
+	}
+	return false;
+}
+#else
+bool kmt_is_lasting_code(unsigned long ip)
+{
+	return false;
+}
+#endif

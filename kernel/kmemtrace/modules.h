@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which modules there were, and when. So an address in a trace can be told apart from the same
+ * address in another module later, and what was learned of code goes when that code goes.
+ */
+#ifndef KMEMTRACE_MODULES_H
+#define KMEMTRACE_MODULES_H
+
+#include <linux/types.h>
+
+struct seq_file;
+
+int kmt_modules_init(void);
+void kmt_modules_exit(void);
+void kmt_modules_reset(void);		/* forgets those that are gone */
+u64 kmt_modules_bytes(void);		/* memory held */
+void kmt_modules_show(struct seq_file *seq);
+
+/*
+ * True for code of the kernel itself, and of a module for as long as it's there; false for what is
+ * made and freed at run time, such as trampolines and BPF programs.
+ */
+bool kmt_is_lasting_code(unsigned long ip);
+
+#endif /* KMEMTRACE_MODULES_H */

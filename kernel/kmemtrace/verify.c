@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/atomic.h>
+#include <linux/moduleparam.h>
+#include <linux/printk.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include "stack.h"
+#include "verify.h"
+
+#define KMT_VERIFY_OWN		8	/* frames at most between here and the probe's caller */
+#define KMT_VERIFY_MAX		(KMT_VERIFY_OWN + KMT_WALK_MAX)
+#define KMT_VERIFY_TOLD		10	/* differences that are printed */
+
+DEFINE_STATIC_KEY_FALSE(kmt_verify_key);
+
+static atomic64_t kmt_compared, kmt_differed;
+/* One for each CPU: interrupts are off, and a probe's stack may be nearly used up. */
+static DEFINE_PER_CPU(unsigned long [KMT_VERIFY_MAX], kmt_verify_addrs);
+
+u64 kmt_verify_compared(void)
+{
+	return atomic64_read(&kmt_compared);
+}
+
+u64 kmt_verify_differed(void)
+{
+	return atomic64_read(&kmt_differed);
+}
+
+static void kmt_tell(const char *what, const unsigned long *addrs, unsigned int count)
+{
+	unsigned int i;
+
+	pr_err("kmemtrace: %s, %u frames:\n", what, count);
+	for (i = 0; i < count; i++)
+		pr_err("kmemtrace:   %pS\n", (void *)addrs[i]);
+}
+
+noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_origin origin)
+{
+	const struct kmemtrace_stack *kept = kmt_stack_of_id(origin.stack_id);
+	unsigned long *all = *this_cpu_ptr(&kmt_verify_addrs);
+	unsigned long call_site = kmt_recall_call_site(tag);
+	const unsigned long *addrs;
+	unsigned int count, first, depth;
+
+	if (!origin.stack_id)	/* none is wanted, or the table is full */
+		return;
+	count = stack_trace_save(all, KMT_VERIFY_MAX, 0);
+	for (first = 0; first < count && all[first] != ip; first++)
+		;
+	addrs = all + first;
+	count = min(count - first, kmt_stack_want());
+	if (tag & 1)
+		count = filter_irq_stacks(all + first, count);
+	depth = kmt_stack_trim(&addrs, count, &call_site);
+
+	atomic64_inc(&kmt_compared);
+	if (call_site == origin.call_site && depth == kept->depth &&
+	    !memcmp(addrs, kept->addr, depth * sizeof(*addrs)))
+		return;
+	if (atomic64_inc_return(&kmt_differed) <= KMT_VERIFY_TOLD) {
+		kmt_tell("a stack differs, stack_trace_save() has", addrs, depth);
+		kmt_tell("and the tracer", (const unsigned long *)kept->addr, kept->depth);
+	}
+}
+
+static int kmt_verify_set(const char *value, const struct kernel_param *param)
+{
+	bool on;
+	int ret = kstrtobool(value, &on);
+
+	if (ret)
+		return ret;
+	if (on)
+		static_branch_enable(&kmt_verify_key);
+	else
+		static_branch_disable(&kmt_verify_key);
+	return 0;
+}
+
+static int kmt_verify_get(char *buffer, const struct kernel_param *param)
+{
+	return sysfs_emit(buffer, "%d\n", static_key_enabled(&kmt_verify_key));
+}
+
+static const struct kernel_param_ops kmt_verify_ops = {
+	.set = kmt_verify_set,
+	.get = kmt_verify_get,
+};
+
+module_param_cb(verify_stacks, &kmt_verify_ops, NULL, 0600);
+MODULE_PARM_DESC(verify_stacks, "1: unwind each stack a second time and compare (default 0)");

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The walk: from frame to frame by what frames.c knows of each return address. Where it doesn't
+ * know on, the kernel's unwinder goes the whole way, and its steps are learned.
+ *
+ * What it takes for granted: the unwinder's way from an address depends on that address alone. What
+ * it reads: the stack that the probe is on, below its end, and the stack of the current thread.
+ */
+#include <linux/stacktrace.h>
+
+#include "compat.h"
+#include "cpu.h"
+#include "frames.h"
+#include "learn.h"
+#include "modules.h"
+#include "walk.h"
+
+int kmt_walk_init(unsigned int frames)
+{
+	int ret = kmt_learn_init();
+
+	if (ret)
+		return ret;
+	ret = kmt_frames_init(frames);
+	if (ret)
+		kmt_learn_exit();
+	return ret;
+}
+
+void kmt_walk_exit(void)
+{
+	kmt_frames_exit();
+	kmt_learn_exit();
+}
+
+u64 kmt_walk_bytes(void)
+{
+	return kmt_frames_bytes() + kmt_learn_bytes();
+}
+
+u64 kmt_walk_frames(void)
+{
+	return kmt_frames_known();
+}
+
+void kmt_walk_forget(unsigned long start, unsigned long size)
+{
+	kmt_frames_forget(start, size);
+}
+
+static struct kmt_bounds kmt_thread_bounds(void)
+{
+	unsigned long low = (unsigned long)task_stack_page(current);
+
+	return (struct kmt_bounds){ low, low + THREAD_SIZE };
+}
+
+static bool kmt_within(const struct kmt_bounds *bounds, unsigned long at, unsigned long bytes)
+{
+	return at >= bounds->low && at < bounds->high && bounds->high - at >= bytes;
+}
+
+bool kmt_walk_irq_bounds(unsigned long sp, struct kmt_bounds *bounds)
+{
+	*bounds = this_cpu_ptr(&kmt_cpu)->irq_stack;
+	return kmt_within(bounds, sp, sizeof(long));
+}
+
+#ifdef KMT_CAN_WALK
+
+#include <asm/unwind.h>
+
+/* The registers of a walk on its way, and where bp was found. */
+struct kmt_place {
+	unsigned long sp, bp;
+	unsigned long bp_slot;
+	u8 bp_from;			/* the part that this lies in */
+	struct kmt_bounds bounds;
+};
+
+static unsigned long kmt_word(unsigned long at)
+{
+	return READ_ONCE_NOCHECK(*(unsigned long *)at);
+}
+
+/* Reads the word at @at, if that is on the stack. */
+static bool kmt_read(const struct kmt_place *place, unsigned long at, unsigned long *word)
+{
+	if (!kmt_within(&place->bounds, at, sizeof(long)))
+		return false;
+	*word = kmt_word(at);
+	return true;
+}
+
+/* The addresses from here on are found from @base, which was found at @slot in the part @from. */
+static bool kmt_begin_part(struct kmt_walk *walk, unsigned long base, unsigned long slot, u8 from)
+{
+	if (walk->parts == KMT_WALK_PARTS)
+		return false;
+	walk->part[walk->parts++] = (struct kmt_walk_part){
+		.base = base, .slot = slot, .from = from, .first = walk->count,
+	};
+	return true;
+}
+
+static u8 kmt_this_part(const struct kmt_walk *walk)
+{
+	return walk->parts - 1;
+}
+
+/* Goes on at @sp: farther out on the same stack, or on the thread's, if it was left for another. */
+static bool kmt_move(struct kmt_place *place, unsigned long sp)
+{
+	struct kmt_bounds thread = kmt_thread_bounds();
+
+	if (kmt_within(&place->bounds, sp, sizeof(long))) {
+		if (sp <= place->sp)
+			return false;
+	} else if (kmt_within(&thread, sp, sizeof(long))) {
+		place->bounds = thread;
+	} else {
+		return false;
+	}
+	place->sp = sp;
+	return true;
+}
+
+/* Where an exception saved the registers: the user's, or those of the function interrupted. */
+static enum kmt_walk_end kmt_step_regs(struct kmt_walk *walk, struct kmt_place *place,
+				       struct kmt_frame **frame)
+{
+	unsigned long at = place->sp + (*frame)->cfa;
+	const struct pt_regs *regs = (const struct pt_regs *)at;
+
+	if (at < place->sp || !kmt_within(&place->bounds, at, sizeof(*regs)))
+		return KMT_WALK_FAILED;
+	if (kmt_word((unsigned long)&regs->cs) & 3) {
+		walk->user_cs = (unsigned long)&regs->cs;
+		return KMT_WALK_USER;
+	}
+	place->bp = kmt_word((unsigned long)&regs->bp);
+	place->bp_slot = (unsigned long)&regs->bp;
+	place->bp_from = kmt_this_part(walk);
+	*frame = kmt_frame_find(kmt_frame_key(kmt_word((unsigned long)&regs->ip), true));
+	if (!*frame || !kmt_move(place, kmt_word((unsigned long)&regs->sp)))
+		return KMT_WALK_FAILED;
+	/* The address is still in this part, what comes behind it in the next one. */
+	walk->slot[walk->count++] = (unsigned long)&regs->ip;
+	if (!kmt_begin_part(walk, place->sp, (unsigned long)&regs->sp, kmt_this_part(walk)))
+		return KMT_WALK_FAILED;
+	walk->count--;
+	return KMT_WALK_ON;
+}
+
+/* The CFA of *@frame, whose part begins here unless it's found by sp. False: not on the stack. */
+static bool kmt_find_cfa(struct kmt_walk *walk, struct kmt_place *place,
+			 const struct kmt_frame *frame, unsigned long *cfa)
+{
+	unsigned long saved;
+
+	switch (frame->kind) {
+	case KMT_FRAME_SP:
+		*cfa = place->sp + frame->cfa;
+		return true;
+	case KMT_FRAME_SP_SAVED:
+		if (!kmt_read(place, place->sp, &saved) ||
+		    !kmt_begin_part(walk, saved, place->sp, kmt_this_part(walk)))
+			return false;
+		*cfa = saved + frame->cfa;
+		/* The return address is where the other stack was left, at its top. */
+		return kmt_move(place, *cfa - sizeof(long));
+	case KMT_FRAME_BP:
+		*cfa = place->bp + frame->cfa;
+		return kmt_begin_part(walk, place->bp, place->bp_slot, place->bp_from);
+	case KMT_FRAME_BP_SAVED:
+		return kmt_begin_part(walk, place->bp, place->bp_slot, place->bp_from) &&
+		       kmt_read(place, place->bp + frame->cfa, cfa) &&
+		       kmt_begin_part(walk, *cfa - sizeof(long), place->bp + frame->cfa,
+				      kmt_this_part(walk));
+	}
+	return false;
+}
+
+/* The caller's bp, if *@frame keeps it. Its place is counted in the part @from. */
+static bool kmt_restore_bp(struct kmt_place *place, const struct kmt_frame *frame,
+			   unsigned long base, u8 from)
+{
+	if (!(frame->flags & KMT_FRAME_KEEPS_BP))
+		return true;
+	place->bp_slot = base + frame->bp;
+	place->bp_from = from;
+	return kmt_read(place, place->bp_slot, &place->bp);
+}
+
+/* One step out from *@frame. KMT_WALK_ON: there is an address more, *@frame is its frame. */
+static enum kmt_walk_end kmt_step_out(struct kmt_walk *walk, struct kmt_place *place,
+				      struct kmt_frame **frame)
+{
+	struct kmt_frame *inner = *frame, *caller = READ_ONCE(inner->caller);
+	bool kept = true;
+	unsigned long cfa, ip;
+
+	if (inner->kind == KMT_FRAME_REGS)
+		return kmt_step_regs(walk, place, frame);
+	if (inner->kind == KMT_FRAME_OUTERMOST)
+		return KMT_WALK_OUTERMOST;
+	if (!kmt_find_cfa(walk, place, inner, &cfa) || cfa <= place->sp ||
+	    !kmt_read(place, cfa - sizeof(long), &ip))
+		return KMT_WALK_FAILED;
+	if (inner->kind == KMT_FRAME_BP_SAVED)	/* bp's own part is the last but one */
+		kept = kmt_restore_bp(place, inner, place->bp, walk->parts - 2);
+	else
+		kept = kmt_restore_bp(place, inner, cfa, kmt_this_part(walk));
+	if (!kept)
+		return KMT_WALK_FAILED;
+	place->sp = cfa;
+	walk->slot[walk->count] = cfa - sizeof(long);
+	if (!caller || READ_ONCE(caller->key) != ip) {
+		caller = kmt_frame_find(kmt_frame_key(ip, false));
+		if (!caller)
+			return KMT_WALK_FAILED;
+		WRITE_ONCE(inner->caller, caller);
+	}
+	*frame = caller;
+	return KMT_WALK_ON;
+}
+
+enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_here *here,
+			   struct kmt_bounds bounds, unsigned int want, bool irq)
+{
+	struct kmt_place place = { .sp = here->sp, .bp = here->bp, .bounds = bounds };
+	struct kmt_frame *frame = kmt_frame_find(kmt_frame_key(here->ip, false));
+	enum kmt_walk_end end;
+
+	place.bp_from = KMT_PART_OF_BP;
+	walk->count = 1;	/* of the first, nothing is found on the stack */
+	walk->parts = 0;
+	walk->user_cs = 0;
+	kmt_begin_part(walk, here->sp, 0, 0);
+	walk->count = 0;
+	if (!frame)
+		return KMT_WALK_FAILED;
+	for (;;) {
+		walk->addr[walk->count++] = kmt_frame_ip(frame);
+		if (walk->count == want || (irq && frame->flags & KMT_FRAME_IRQ_ENTRY))
+			return KMT_WALK_CUT;
+		end = kmt_step_out(walk, &place, &frame);
+		if (end != KMT_WALK_ON)
+			return end;
+	}
+}
+
+/* Interrupts have a stack of their own on each CPU, always the same. */
+static void kmt_note_irq_stack(const struct stack_info *info)
+{
+	if (info->type == STACK_TYPE_IRQ) {
+		struct kmt_cpu *cpu = this_cpu_ptr(&kmt_cpu);
+
+		cpu->irq_stack.low = (unsigned long)info->begin;
+		cpu->irq_stack.high = (unsigned long)info->end;
+	}
+}
+
+static const struct kmt_frame *kmt_meet(unsigned long ip, bool interrupted)
+{
+	unsigned long key = kmt_frame_key(ip, interrupted);
+	struct kmt_frame frame;
+
+	if (!kmt_frame_find(key) && kmt_is_lasting_code(ip)) {
+		frame = kmt_learn(ip, interrupted);
+		kmt_frame_add(&frame);
+	}
+	return kmt_frame_find(key);
+}
+
+void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int want, bool irq)
+{
+	const struct kmt_frame *frame;
+	struct unwind_state state;
+	unsigned long ip;
+
+	walk->count = 0;
+	/* It starts with the first frame whose sp is above what it's given. */
+	unwind_start(&state, current, NULL, (unsigned long *)here->sp - 1);
+	kmt_note_irq_stack(&state.stack_info);
+	while (!unwind_done(&state)) {
+		ip = unwind_get_return_address(&state);
+		if (!ip)
+			break;
+		walk->addr[walk->count++] = ip;
+		frame = kmt_meet(ip, state.signal);
+		if (walk->count == want || (irq && frame && frame->flags & KMT_FRAME_IRQ_ENTRY))
+			break;
+		unwind_next_frame(&state);
+	}
+}
+
+#else /* KMT_CAN_WALK */
+
+enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_here *here,
+			   struct kmt_bounds bounds, unsigned int want, bool irq)
+{
+	return KMT_WALK_FAILED;
+}
+
+void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int want, bool irq)
+{
+	unsigned int count = stack_trace_save(walk->addr, KMT_WALK_MAX, 0);
+	unsigned int first, i;
+
+	for (first = 0; first < count && walk->addr[first] != here->ip; first++)
+		;
+	walk->count = min(count - first, want);
+	for (i = 0; i < walk->count; i++)
+		walk->addr[i] = walk->addr[first + i];
+	if (irq)
+		walk->count = filter_irq_stacks(walk->addr, walk->count);
+}
+
+#endif /* KMT_CAN_WALK */

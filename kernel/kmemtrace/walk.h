@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The walk up a stack, from the return address of a probe to the entry of the kernel.
+ */
+#ifndef KMEMTRACE_WALK_H
+#define KMEMTRACE_WALK_H
+
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/types.h>
+
+#include "kmemtrace_abi.h"
+
+#define KMT_INNER_FRAMES 4	/* at most between the probe and the call site */
+#define KMT_WALK_MAX	(KMEMTRACE_STACK_DEPTH_MAX + KMT_INNER_FRAMES)
+
+/* The registers as they are in a probe's caller once the probe has returned. */
+struct kmt_here {
+	unsigned long ip;
+	unsigned long sp;
+	unsigned long bp;
+};
+
+/*
+ * For a probe itself, which must not be inlined: on x86 a function that asks for its frame's
+ * address has its caller's bp there, and its return address above it.
+ */
+#define kmt_here()							\
+({									\
+	unsigned long *__frame = __builtin_frame_address(0);		\
+	(struct kmt_here){						\
+		.ip = (unsigned long)__builtin_return_address(0),	\
+		.sp = (unsigned long)(__frame + 2),			\
+		.bp = __frame[0],					\
+	};								\
+})
+
+/* Whether and why a walk ended. */
+enum kmt_walk_end {
+	KMT_WALK_ON,		/* it didn't */
+	KMT_WALK_FAILED,	/* something on its way isn't known: only the unwinder can tell */
+	KMT_WALK_CUT,		/* all that was wanted, or at the entry of an interrupt */
+	KMT_WALK_OUTERMOST,	/* a thread's first function */
+	KMT_WALK_USER,		/* the registers of user space */
+};
+
+/*
+ * The addresses of a stack lie in parts. Within a part their distances follow from the addresses
+ * alone, as a function's frame has the same size each time it calls from the same place. A new part
+ * begins where the way goes on from a pointer: a bp that a function keeps its frame by (after taking
+ * any room for variables), a stack pointer saved by an exception or where stacks were switched.
+ */
+#define KMT_WALK_PARTS	8
+
+struct kmt_walk_part {
+	unsigned long base;	/* what the pointer was; sp for the first part */
+	unsigned long slot;	/* where it was found */
+	u8 from;		/* the part that this lies in, or KMT_PART_OF_BP */
+	u8 first;		/* index of the first address in it; it may have none */
+};
+
+#define KMT_PART_OF_BP	0xff	/* the pointer was in bp from the start */
+
+struct kmt_walk {
+	unsigned int count;
+	unsigned long addr[KMT_WALK_MAX];	/* return addresses, innermost first */
+	/* For recall.c: where they were found, which is nothing for the first. */
+	unsigned long slot[KMT_WALK_MAX];
+	unsigned int parts;
+	struct kmt_walk_part part[KMT_WALK_PARTS];
+	unsigned long user_cs;	/* where the code segment of user space is saved, if it ended so */
+};
+
+/* The bounds of a stack that is mapped for as long as interrupts are off. */
+struct kmt_bounds {
+	unsigned long low, high;
+};
+
+bool kmt_walk_irq_bounds(unsigned long sp, struct kmt_bounds *bounds);
+
+int kmt_walk_init(unsigned int frames);
+void kmt_walk_exit(void);
+u64 kmt_walk_bytes(void);	/* memory held */
+u64 kmt_walk_frames(void);	/* frames known */
+
+/* Forgets what it knows of code that is going to be loaded at [@start, @start + @size). */
+void kmt_walk_forget(unsigned long start, unsigned long size);
+
+/* The stack that @sp is on, if it's this thread's or this CPU's for interrupts; else false. */
+static __always_inline bool kmt_walk_bounds(unsigned long sp, struct kmt_bounds *bounds)
+{
+	bounds->low = (unsigned long)task_stack_page(current);
+	bounds->high = bounds->low + THREAD_SIZE;
+	return likely(sp - bounds->low < THREAD_SIZE) || kmt_walk_irq_bounds(sp, bounds);
+}
+
+/*
+ * Walks through frames that are known, until there are @want addresses, the first of them @here's
+ * own; with @irq it ends at the entry of the interrupt. Never reads outside @bounds, or this
+ * thread's stack.
+ */
+enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_here *here,
+			   struct kmt_bounds bounds, unsigned int want, bool irq);
+
+/* The same by the kernel's own unwinder. Learns the frames that it meets. */
+void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int want, bool irq);
+
+#endif /* KMEMTRACE_WALK_H */
