@@ -19,6 +19,7 @@
 #include <linux/timekeeping.h>
 
 #include "chan.h"
+#include "defs.h"
 #include "event.h"
 #include "kmemtrace.h"
 #include "modules.h"

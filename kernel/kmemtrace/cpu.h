@@ -14,13 +14,7 @@
 
 struct kmt_recall;
 
-#define KMT_TASK_SLOTS	64	/* threads remembered as announced, for each CPU; a power of two */
-
-/* A thread whose name is in the stream of this CPU already. */
-struct kmt_task_slot {
-	u32 tid;			/* 0: unused */
-	char comm[16] __aligned(4);	/* the name as announced, zero-padded */
-};
+#define KMT_TASK_SLOTS	64	/* threads remembered as named, for each CPU; a power of two */
 
 /* How the stacks of events were found, from the cheapest way to the dearest. */
 enum kmt_stack_way {
@@ -42,7 +36,7 @@ struct kmt_cpu {
 	u64 stacks[KMT_STACK_WAYS];	/* by enum kmt_stack_way */
 	struct kmt_recall *recall;	/* remembered stacks; NULL: none */
 	struct kmt_bounds irq_stack;	/* once it was met; else empty */
-	struct kmt_task_slot tasks[KMT_TASK_SLOTS];	/* by tid modulo KMT_TASK_SLOTS */
+	u32 named[KMT_TASK_SLOTS];	/* tids whose names are in its stream, by their low bits */
 	struct kmt_walk walk;		/* of the event that is being written */
 };
 

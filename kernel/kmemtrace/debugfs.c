@@ -12,6 +12,7 @@
 
 #include "chan.h"
 #include "cpu.h"
+#include "defs.h"
 #include "kmemtrace.h"
 #include "modules.h"
 #include "recall.h"

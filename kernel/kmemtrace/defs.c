@@ -15,38 +15,29 @@
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
 #include "cpu.h"
-#include "kmemtrace.h"
+#include "defs.h"
 
-#define KMT_CACHE_BITS		12
-#define KMT_CACHES_MAX		(1U << KMT_CACHE_BITS)	/* a few hundred are usual */
 #define KMT_CACHE_PROBES	16 /* slots looked at before it counts as full */
 #define KMT_CACHE_NAME_LEN	48
 #define KMT_NAME_SEARCH_WORDS	24 /* of struct kmem_cache, all sizes of which are larger */
-#define KMT_NAME_UNKNOWN	0  /* no name can start a struct: its first field is another */
+#define KMT_NAME_UNKNOWN	0  /* no name can start a struct: its first field is another one */
 #define KMT_PROBE_NAME		"kmemtrace-name-probe"
 
-struct kmt_cache_slot {
+/* What is seldom looked at; kmt_caches has the rest. */
+struct kmt_cache_text {
 	struct kmem_cache *cache;	/* NULL: free. Set once, by cmpxchg */
-	const char *name_at;		/* where its name was; valid once ready */
-	u32 object_size;		/* bytes; the same */
-	bool ready;			/* release/acquire: the fields above and below are set */
-	char name[KMT_CACHE_NAME_LEN];
+	char name[KMT_CACHE_NAME_LEN];	/* set before the cache is in kmt_caches */
 };
 
-static struct kmt_cache_slot *kmt_cache_slots;	/* KMT_CACHES_MAX, from init to exit */
-static size_t kmt_name_offset = KMT_NAME_UNKNOWN;	/* written at init alone */
-
-static const char *kmt_cache_name_at(const struct kmem_cache *cache)
-{
-	if (kmt_name_offset == KMT_NAME_UNKNOWN)
-		return NULL;
-	return READ_ONCE(*(const char **)((const char *)cache + kmt_name_offset));
-}
+struct kmt_cache *kmt_caches;		/* KMT_CACHES_MAX, from init to exit */
+static struct kmt_cache_text *kmt_cache_texts;	/* the same */
+size_t kmt_name_offset = KMT_NAME_UNKNOWN;	/* written at init alone */
 
 /*
  * A constructor keeps the probe's cache from being merged with another, and so under its own name.
@@ -83,63 +74,65 @@ static void kmt_find_name_offset(void)
 
 int kmt_defs_init(void)
 {
-	kmt_cache_slots = vzalloc(array_size(KMT_CACHES_MAX, sizeof(*kmt_cache_slots)));
-	if (!kmt_cache_slots)
+	kmt_caches = vzalloc(array_size(KMT_CACHES_MAX, sizeof(*kmt_caches)));
+	kmt_cache_texts = vzalloc(array_size(KMT_CACHES_MAX, sizeof(*kmt_cache_texts)));
+	if (!kmt_caches || !kmt_cache_texts) {
+		kmt_defs_exit();
 		return -ENOMEM;
+	}
 	kmt_find_name_offset();
 	return 0;
 }
 
 void kmt_defs_exit(void)
 {
-	vfree(kmt_cache_slots);
-	kmt_cache_slots = NULL;
+	vfree(kmt_caches);
+	vfree(kmt_cache_texts);
+	kmt_caches = NULL;
+	kmt_cache_texts = NULL;
 }
 
 void kmt_defs_reset(void)
 {
-	memset(kmt_cache_slots, 0, KMT_CACHES_MAX * sizeof(*kmt_cache_slots));
+	memset(kmt_caches, 0, KMT_CACHES_MAX * sizeof(*kmt_caches));
+	memset(kmt_cache_texts, 0, KMT_CACHES_MAX * sizeof(*kmt_cache_texts));
 }
 
 u64 kmt_defs_bytes(void)
 {
-	return KMT_CACHES_MAX * sizeof(*kmt_cache_slots) +
+	return KMT_CACHES_MAX * (sizeof(*kmt_caches) + sizeof(*kmt_cache_texts)) +
 	       num_possible_cpus() * sizeof(struct kmt_cpu);
 }
 
-static void kmt_cache_fill(struct kmt_cache_slot *slot, struct kmem_cache *cache)
+static void kmt_cache_fill(u32 index, struct kmem_cache *cache)
 {
-	slot->name_at = kmt_cache_name_at(cache);
-	slot->object_size = kmem_cache_size(cache);
-	if (slot->name_at)
-		strscpy(slot->name, slot->name_at, sizeof(slot->name));
-	smp_store_release(&slot->ready, true);
+	struct kmt_cache *known = &kmt_caches[index];
+
+	known->identity = kmt_cache_identity(cache);
+	known->object_size = kmem_cache_size(cache);
+	if (kmt_name_offset != KMT_NAME_UNKNOWN)
+		strscpy(kmt_cache_texts[index].name, known->identity, KMT_CACHE_NAME_LEN);
+	smp_store_release(&known->cache, cache);
 }
 
-/* False if the slot's cache is gone, and another one now lies where it lay. */
-static bool kmt_cache_is_same(const struct kmt_cache_slot *slot, const struct kmem_cache *cache)
-{
-	return !smp_load_acquire(&slot->ready) || slot->name_at == kmt_cache_name_at(cache);
-}
-
-struct kmt_cache_ref kmt_cache_lookup(struct kmem_cache *cache)
+noinline struct kmt_cache_ref kmt_cache_find(struct kmem_cache *cache)
 {
 	u32 first = hash_ptr(cache, KMT_CACHE_BITS);
 	unsigned int i;
 
 	for (i = 0; i < KMT_CACHE_PROBES; i++) {
 		u32 index = (first + i) % KMT_CACHES_MAX;
-		struct kmt_cache_slot *slot = &kmt_cache_slots[index];
-		struct kmem_cache *old = READ_ONCE(slot->cache);
+		struct kmem_cache *old = READ_ONCE(kmt_cache_texts[index].cache);
 
 		if (!old) {
-			old = cmpxchg(&slot->cache, NULL, cache);
-			if (!old) {
-				kmt_cache_fill(slot, cache);
-				old = cache;
-			}
+			old = cmpxchg(&kmt_cache_texts[index].cache, NULL, cache);
+			if (!old)
+				kmt_cache_fill(index, cache);
 		}
-		if (old == cache && kmt_cache_is_same(slot, cache))
+		/* Another CPU may be filling it in at this moment: it's ours all the same. */
+		if ((!old || old == cache) &&
+		    (!smp_load_acquire(&kmt_caches[index].cache) ||
+		     kmt_caches[index].identity == kmt_cache_identity(cache)))
 			return (struct kmt_cache_ref){
 				.id = index + 1,
 				.object_size = kmem_cache_size(cache),
@@ -154,12 +147,12 @@ void kmt_caches_show(struct seq_file *seq)
 	unsigned int i;
 
 	for (i = 0; i < KMT_CACHES_MAX; i++) {
-		const struct kmt_cache_slot *slot = &kmt_cache_slots[i];
+		const char *name = kmt_cache_texts[i].name;
 
-		if (!smp_load_acquire(&slot->ready))
+		if (!smp_load_acquire(&kmt_caches[i].cache))
 			continue;
-		seq_printf(seq, "%u %u ", i + 1, slot->object_size);
-		seq_escape(seq, slot->name[0] ? slot->name : "?", "\n\\");
+		seq_printf(seq, "%u %u ", i + 1, kmt_caches[i].object_size);
+		seq_escape(seq, name[0] ? name : "?", "\n\\");
 		seq_putc(seq, '\n');
 	}
 }

@@ -8,27 +8,44 @@
 
 DEFINE_PER_CPU(struct kmt_cpu, kmt_cpu);
 
-noinline void kmt_event_name_task(struct kmt_cpu *cpu, u64 time_ns)
+static void kmt_write_task(struct kmt_cpu *cpu, u64 time_ns, const struct task_struct *task,
+			   const char *comm)
 {
-	u32 tid = current->pid;
-	struct kmt_task_slot *slot = &cpu->tasks[tid % KMT_TASK_SLOTS];
-	struct kmemtrace_record *record;
+	struct kmemtrace_record *record = kmt_chan_reserve(cpu);
 
-	if (!tid)	/* the idle threads share tid 0, and need no name */
-		return;
-	record = kmt_chan_reserve(cpu);
 	if (!record)
 		return;
-	slot->tid = tid;
-	memcpy(slot->comm, current->comm, sizeof(slot->comm));
-
+	cpu->named[(u32)task->pid % KMT_TASK_SLOTS] = task->pid;
 	memset(record, 0, sizeof(*record));
 	record->time_ns = time_ns;
-	memcpy(record->comm, slot->comm, sizeof(record->comm));
-	record->gfp = current->tgid;
-	record->tid = tid;
+	strscpy(record->comm, comm, sizeof(record->comm));
+	record->gfp = task->tgid;
+	record->tid = task->pid;
 	barrier();	/* the type makes it valid */
 	record->type = KMEMTRACE_EVENT_TASK;
+}
+
+noinline void kmt_event_name_current(struct kmt_cpu *cpu, u64 time_ns)
+{
+	if (current->pid)	/* the idle threads share tid 0, and need no name */
+		kmt_write_task(cpu, time_ns, current, current->comm);
+}
+
+void kmt_event_task(const struct task_struct *task, const char *comm)
+{
+	struct kmt_cpu *cpu;
+	unsigned long flags;
+
+	if (in_nmi())
+		return;
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&kmt_cpu);
+	if (!cpu->writing) {
+		cpu->writing = true;
+		kmt_write_task(cpu, ktime_get_mono_fast_ns(), task, comm);
+		cpu->writing = false;
+	}
+	local_irq_restore(flags);
 }
 
 void kmt_event_reset(void)

@@ -29,8 +29,11 @@ struct kmt_event {
 	u8 context;			/* of the record's type, in its place */
 };
 
-/* Names the current thread in the stream, unless this CPU's stream has told that name already. */
-void kmt_event_name_task(struct kmt_cpu *cpu, u64 time_ns);
+/* Names the current thread in this CPU's stream; between begin and end. */
+void kmt_event_name_current(struct kmt_cpu *cpu, u64 time_ns);
+
+/* An event of its own: @task has this name from now on. */
+void kmt_event_task(const struct task_struct *task, const char *comm);
 
 void kmt_event_reset(void);	/* forgets all about all CPUs; no probe may run */
 
@@ -63,21 +66,19 @@ kmt_event_origin(struct kmt_cpu *cpu, const struct kmt_here *here, unsigned long
 	struct kmt_origin origin = { call_site, KMEMTRACE_STACK_NONE };
 
 	if (kmt_config.stack_depth || !call_site) {
-		origin = kmt_stack_origin(cpu, here->ip, here->sp, here->bp, tag,
-					  hint ^ kmt_event_hint());
+		origin = kmt_stack_origin(cpu, here, tag, hint ^ kmt_event_hint());
 		kmt_verify(here->ip, tag, origin);
 	}
 	return origin;
 }
 
-static __always_inline bool kmt_task_is_named(const struct kmt_cpu *cpu)
+/*
+ * Threads are named by an event of their own when they are made and when they change their names.
+ * What is named here is a thread that was there before, or whose event was lost.
+ */
+static __always_inline bool kmt_task_is_named(const struct kmt_cpu *cpu, u32 tid)
 {
-	u32 tid = current->pid;
-	const struct kmt_task_slot *slot = &cpu->tasks[tid % KMT_TASK_SLOTS];
-
-	BUILD_BUG_ON(sizeof(slot->comm) != TASK_COMM_LEN);
-	/* Two words each; a name may change at any time, and is told at the next event. */
-	return slot->tid == tid && !memcmp(slot->comm, current->comm, sizeof(slot->comm));
+	return cpu->named[tid % KMT_TASK_SLOTS] == tid;
 }
 
 /*
@@ -109,8 +110,8 @@ static __always_inline bool kmt_event_begin(struct kmt_event *event, const struc
 	cpu->writing = true;
 	origin = kmt_event_origin(cpu, here, call_site, hint, event->context);
 	time_ns = ktime_get_mono_fast_ns();
-	if (unlikely(!kmt_task_is_named(cpu)))
-		kmt_event_name_task(cpu, time_ns);
+	if (unlikely(!kmt_task_is_named(cpu, current->pid)))
+		kmt_event_name_current(cpu, time_ns);
 	record = kmt_chan_reserve(cpu);
 	if (unlikely(!record))
 		goto done;

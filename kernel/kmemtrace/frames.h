@@ -23,6 +23,7 @@ enum kmt_frame_kind {
 
 #define KMT_FRAME_IRQ_ENTRY	1	/* the code by which an interrupt is entered */
 #define KMT_FRAME_KEEPS_BP	2	/* the caller's bp lies on the stack, else it's in bp still */
+#define KMT_FRAME_MOVES		4	/* its bp isn't always as far from its sp: set by recall.c */
 
 struct kmt_frame {
 	unsigned long key;		/* see kmt_frame_key() */

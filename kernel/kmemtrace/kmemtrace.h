@@ -28,9 +28,6 @@
 
 #include "kmemtrace_abi.h"
 
-struct kmem_cache;
-struct task_struct;
-
 /* ---- core.c ---- */
 
 /* Sizes that take effect when buffers are set up. Changed under kmt_mutex, while there are none. */
@@ -55,23 +52,6 @@ void kmt_disable(void); /* returns when no probe runs any more and the last reco
 int kmt_reset(void);	/* drops buffers, stacks, counters; -EBUSY while enabled or being read */
 bool kmt_has_buffers(void);	/* caller holds kmt_mutex */
 int kmt_config_check(const struct kmt_config *config);
-
-/* ---- defs.c ---- */
-
-int kmt_defs_init(void);
-void kmt_defs_exit(void);
-void kmt_defs_reset(void);		/* forgets all caches; no probe may run */
-u64 kmt_defs_bytes(void);
-
-/* What a record tells of a cache. */
-struct kmt_cache_ref {
-	u16 id;				/* KMEMTRACE_CACHE_NONE: the table is full */
-	u32 object_size;		/* bytes */
-};
-
-struct kmt_cache_ref kmt_cache_lookup(struct kmem_cache *cache);
-void kmt_caches_show(struct seq_file *seq);
-void kmt_tasks_show(struct seq_file *seq);
 
 /* ---- probes.c ---- */
 

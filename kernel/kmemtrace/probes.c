@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+#include "defs.h"
 #include "event.h"
 #include "kmemtrace.h"
 
@@ -128,12 +129,24 @@ static noinline void kmt_probe_page_free(void *data, struct page *page, unsigned
 	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_FREE);
 }
 
+static void kmt_probe_newtask(void *data, struct task_struct *task, unsigned long clone_flags)
+{
+	kmt_event_task(task, task->comm);
+}
+
+static void kmt_probe_rename(void *data, struct task_struct *task, const char *comm)
+{
+	kmt_event_task(task, comm);
+}
+
 /* In order of registration. */
 static struct kmt_probe {
 	const char *name;		/* of the tracepoint */
 	void *func;
 	struct tracepoint *tp;		/* set once, at init */
 } kmt_probes[] = {
+	{ "task_rename",	kmt_probe_rename },
+	{ "task_newtask",	kmt_probe_newtask },
 	{ "kfree",		kmt_probe_kfree },
 	{ "kmem_cache_free",	kmt_probe_cache_free },
 	{ "mm_page_free",	kmt_probe_page_free },

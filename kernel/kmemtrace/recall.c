@@ -15,143 +15,224 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "frames.h"
 #include "recall.h"
 
 #define KMT_RECALL_BYTES	(sizeof(struct kmt_recall) << KMT_RECALL_BITS)
 
-static __always_inline unsigned long kmt_at(unsigned long base, int offset)
+/* A stack on its way into an entry: where its parts got to. */
+struct kmt_filling {
+	struct kmt_recall *recall;
+	const struct kmt_walk *walk;
+	unsigned int slots, fixed;	/* used */
+	struct {
+		unsigned long base;
+		u16 above;
+	} part[KMT_RECALL_PARTS];
+	u8 part_of[KMT_WALK_PARTS];	/* the entry's part, for each of the walk's */
+	struct kmt_frame *fixed_frame[KMT_RECALL_FIXED];	/* whose pointers these are */
+	struct kmt_frame *bp_frame;	/* whose bp recall->bp is */
+};
+
+/* Notes that the word at @at is looked at from @part; gives its distance from the base. */
+static bool kmt_part_covers(struct kmt_filling *filling, unsigned int index, unsigned long at,
+			    s16 *distance)
 {
-	return READ_ONCE_NOCHECK(*(unsigned long *)(base + offset));
-}
+	struct kmt_recall_part *part = &filling->recall->part[index];
+	long bytes = at - filling->part[index].base;
 
-/* Whether all that @part looks at around @base is on the stack. */
-static __always_inline bool kmt_part_fits(const struct kmt_recall_part *part, unsigned long base,
-					  struct kmt_bounds bounds)
-{
-	return base - part->below - bounds.low < THREAD_SIZE &&
-	       base + part->above - bounds.low <= THREAD_SIZE;
-}
-
-/* The base of a part that isn't the first, or 0 if it's not where such a part may be. */
-static __always_inline unsigned long kmt_part_base(const struct kmt_recall_part *part,
-						   const unsigned long *bases, unsigned long bp,
-						   struct kmt_bounds *bounds)
-{
-	unsigned long base = bp;
-
-	if (part->from != KMT_PART_OF_BP)
-		base = kmt_at(bases[part->from], part->at);
-	if (likely(kmt_part_fits(part, base, *bounds)))
-		return base;
-	/* From the interrupts' stack back to the thread's. */
-	bounds->low = (unsigned long)task_stack_page(current);
-	bounds->high = bounds->low + THREAD_SIZE;
-	return kmt_part_fits(part, base, *bounds) ? base : 0;
-}
-
-bool kmt_recall_holds(const struct kmt_recall *recall, unsigned long sp, unsigned long bp,
-		      struct kmt_bounds bounds)
-{
-	const struct kmt_recall_part *part = recall->part;
-	const struct kmt_recall_part *last = part + recall->parts;
-	const unsigned long *addr = recall->addr;
-	unsigned long bases[KMT_WALK_PARTS], base = sp;
-	const u16 *at = recall->at, *end;
-	unsigned int i = 0;
-
-	BUILD_BUG_ON(KMT_RECALL_GROUP != 2);
-	if (unlikely(!kmt_part_fits(part, sp, bounds)))
+	if (abs(bytes) > S16_MAX - (long)sizeof(long))
 		return false;
-	for (;;) {
-		for (end = at + part->groups * KMT_RECALL_GROUP; at != end;
-		     at += KMT_RECALL_GROUP, addr += KMT_RECALL_GROUP) {
-			if (kmt_at(base, at[0]) != addr[0] || kmt_at(base, at[1]) != addr[1])
-				return false;
-		}
-		bases[i++] = base;
-		if (++part == last)
-			break;
-		base = kmt_part_base(part, bases, bp, &bounds);
-		if (unlikely(!base))
-			return false;
-	}
-	return !recall->cs_at || kmt_at(base, recall->cs_at) & 3;
-}
-
-/* Notes that the word at @at is looked at from @part, whose base is @base. */
-static bool kmt_part_covers(struct kmt_recall_part *part, unsigned long base, unsigned long at)
-{
-	long distance = at - base;
-
-	if (abs(distance) > S16_MAX - (long)sizeof(long))
-		return false;
-	if (distance < 0)
-		part->below = max_t(u16, part->below, -distance);
+	if (bytes < 0)
+		part->below = max_t(u16, part->below, -bytes);
 	else
-		part->above = max_t(u16, part->above, distance + sizeof(long));
+		filling->part[index].above = max_t(u16, filling->part[index].above,
+						   bytes + sizeof(long));
+	*distance = bytes;
 	return true;
 }
 
-/* Puts the addresses [@first, @end) of @walk into @part, from slot *@filled on. */
-static bool kmt_part_fill(struct kmt_recall *recall, struct kmt_recall_part *part,
-			  const struct kmt_walk *walk, unsigned long base, unsigned int first,
-			  unsigned int end, unsigned int *filled)
+/* True if the pointer that begins the walk's part @from may be taken to be at a fixed distance. */
+static bool kmt_is_fixed(const struct kmt_walk_part *from)
 {
-	unsigned int start = *filled, i;
+	return from->frame && !(READ_ONCE(from->frame->flags) & KMT_FRAME_MOVES);
+}
 
-	for (i = first; i < end; i++) {
-		if (*filled == KMT_RECALL_SLOTS || walk->slot[i] < base ||
-		    !kmt_part_covers(part, base, walk->slot[i]))
-			return false;
-		recall->at[*filled] = walk->slot[i] - base;
-		recall->addr[(*filled)++] = walk->addr[i];
+static bool kmt_add_fixed(struct kmt_filling *filling, const struct kmt_walk_part *from)
+{
+	struct kmt_recall *recall = filling->recall;
+	unsigned int index = recall->parts - 1;
+	unsigned long base = filling->part[index].base;
+	long distance = from->base - base;
+	struct kmt_recall_fixed *fixed;
+
+	if (abs(distance) > S16_MAX || filling->fixed == KMT_RECALL_FIXED)
+		return false;
+	if (from->from == KMT_PART_OF_BP) {
+		recall->bp = distance;
+		filling->bp_frame = from->frame;
+		return !index && distance;
 	}
-	for (; (*filled - start) % KMT_RECALL_GROUP; (*filled)++) {
-		if (*filled == KMT_RECALL_SLOTS)
-			return false;
-		recall->at[*filled] = recall->at[*filled - 1];
-		recall->addr[*filled] = recall->addr[*filled - 1];
-	}
-	part->groups = (*filled - start) / KMT_RECALL_GROUP;
+	if (filling->part_of[from->from] != index)
+		return false;
+	filling->fixed_frame[filling->fixed] = from->frame;
+	fixed = &recall->fixed[filling->fixed++];
+	fixed->distance = distance;
+	recall->part[index].fixed++;
+	return kmt_part_covers(filling, index, from->slot, &fixed->at);
+}
+
+static bool kmt_add_part(struct kmt_filling *filling, const struct kmt_walk_part *from)
+{
+	struct kmt_recall *recall = filling->recall;
+	unsigned int index = recall->parts;
+	struct kmt_recall_part *part = &recall->part[index];
+
+	if (index == KMT_RECALL_PARTS)
+		return false;
+	recall->parts++;
+	filling->part[index].base = from->base;
+	part->from = from->from;
+	if (!index || from->from == KMT_PART_OF_BP)
+		return true;
+	part->from = filling->part_of[from->from];
+	return kmt_part_covers(filling, part->from, from->slot, &part->at);
+}
+
+static bool kmt_add_address(struct kmt_filling *filling, unsigned long at, unsigned long addr)
+{
+	struct kmt_recall *recall = filling->recall;
+
+	if (filling->slots == KMT_RECALL_SLOTS ||
+	    !kmt_part_covers(filling, recall->parts - 1, at, &recall->at[filling->slots]))
+		return false;
+	recall->addr[filling->slots++] = addr;
 	return true;
 }
 
-static bool kmt_recall_fill(struct kmt_recall *recall, const struct kmt_walk *walk)
+/*
+ * Ends the last part with an address that isn't there: 0 in the place of the address before, or at
+ * the base. If that is 0, the stack isn't recalled, which does no harm.
+ */
+static bool kmt_end_part(struct kmt_filling *filling, unsigned int first)
 {
-	unsigned int i, filled = 0;
+	struct kmt_recall *recall = filling->recall;
+	unsigned int index = recall->parts - 1, end = filling->slots;
 
-	memset(recall->part, 0, sizeof(recall->part));
-	recall->cs_at = 0;
-	recall->parts = walk->parts;
+	if (end == KMT_RECALL_SLOTS)
+		return false;
+	recall->part[index].end = end;
+	recall->at[end] = end > first ? recall->at[end - 1] : 0;
+	recall->addr[end] = 0;
+	filling->part[index].above = max_t(u16, filling->part[index].above, sizeof(long));
+	filling->slots++;
+	return true;
+}
+
+static bool kmt_fill_parts(struct kmt_filling *filling)
+{
+	const struct kmt_walk *walk = filling->walk;
+	unsigned int i, address, first = 0;
+
 	for (i = 0; i < walk->parts; i++) {
 		const struct kmt_walk_part *from = &walk->part[i];
-		unsigned int end = i + 1 < walk->parts ? walk->part[i + 1].first : walk->count;
-		struct kmt_recall_part *part = &recall->part[i];
+		unsigned int end = i + 1 < walk->parts ? from[1].first : walk->count;
 
-		if (!kmt_part_fill(recall, part, walk, from->base, from->first, end, &filled))
-			return false;
-		part->from = from->from;
-		if (!i || from->from == KMT_PART_OF_BP)
-			continue;
-		if (!kmt_part_covers(&recall->part[from->from], walk->part[from->from].base,
-				     from->slot))
-			return false;
-		part->at = from->slot - walk->part[from->from].base;
+		if (i && kmt_is_fixed(from)) {
+			if (!kmt_add_fixed(filling, from))
+				return false;
+		} else {
+			if (i && !kmt_end_part(filling, first))
+				return false;
+			first = filling->slots;
+			if (!kmt_add_part(filling, from))
+				return false;
+		}
+		filling->part_of[i] = filling->recall->parts - 1;
+		for (address = from->first; address < end; address++) {
+			if (!kmt_add_address(filling, walk->slot[address], walk->addr[address]))
+				return false;
+		}
 	}
-	if (!walk->user_cs)
-		return true;
-	i = walk->parts - 1;
-	recall->cs_at = walk->user_cs - walk->part[i].base;
-	return walk->user_cs > walk->part[i].base &&
-	       kmt_part_covers(&recall->part[i], walk->part[i].base, walk->user_cs);
+	return kmt_end_part(filling, first);
+}
+
+static bool kmt_recall_fill(struct kmt_filling *filling)
+{
+	struct kmt_recall *recall = filling->recall;
+	const struct kmt_walk *walk = filling->walk;
+	unsigned int i;
+	s16 cs_at = 0;
+
+	memset(recall->part, 0, sizeof(recall->part));
+	recall->bp = 0;
+	recall->parts = 0;
+	if (!kmt_fill_parts(filling))
+		return false;
+	if (walk->user_cs && (!kmt_part_covers(filling, recall->parts - 1, walk->user_cs, &cs_at) ||
+			      cs_at <= 0))
+		return false;
+	recall->cs_at = cs_at;
+	for (i = 0; i < recall->parts; i++) {
+		unsigned int looked_at = recall->part[i].below + filling->part[i].above;
+
+		if (looked_at > THREAD_SIZE)
+			return false;
+		recall->part[i].room = THREAD_SIZE - looked_at;
+	}
+	return true;
+}
+
+static void kmt_mark_moving(struct kmt_frame *frame)
+{
+	WRITE_ONCE(frame->flags, frame->flags | KMT_FRAME_MOVES);
+}
+
+/*
+ * Where the same stack was remembered, and not recalled, some pointer that was taken to be fixed
+ * isn't: that of a function that takes room as it needs. Its frame is marked, and no stack counts on
+ * it any more. True if there is one. @bp and @fixed are what was remembered.
+ */
+static bool kmt_note_moves(const struct kmt_filling *filling, s32 bp,
+			   const struct kmt_recall_fixed *fixed)
+{
+	const struct kmt_recall *recall = filling->recall;
+	bool moves = false;
+	unsigned int i;
+
+	if (bp && recall->bp && bp != recall->bp) {
+		kmt_mark_moving(filling->bp_frame);
+		moves = true;
+	}
+	for (i = 0; i < filling->fixed; i++) {
+		if (fixed[i].at != recall->fixed[i].at)
+			break;
+		if (fixed[i].distance != recall->fixed[i].distance) {
+			kmt_mark_moving(filling->fixed_frame[i]);
+			moves = true;
+		}
+	}
+	return moves;
 }
 
 void kmt_recall_keep(struct kmt_recall *recall, const struct kmt_walk *walk,
 		     const struct kmt_here *here, unsigned long tag, struct kmt_origin origin)
 {
+	bool known = recall->ip == here->ip && recall->tag == tag &&
+		     recall->origin.stack_id == origin.stack_id;
+	struct kmt_filling filling = { .recall = recall, .walk = walk };
+	struct kmt_recall_fixed fixed[KMT_RECALL_FIXED];
+	s32 bp = recall->bp;
+
+	memcpy(fixed, recall->fixed, sizeof(fixed));
 	recall->ip = 0;
-	if (!kmt_recall_fill(recall, walk))
+	if (!kmt_recall_fill(&filling))
 		return;
+	if (known && kmt_note_moves(&filling, bp, fixed)) {
+		filling = (struct kmt_filling){ .recall = recall, .walk = walk };
+		if (!kmt_recall_fill(&filling))
+			return;
+	}
 	recall->tag = tag;
 	recall->origin = origin;
 	recall->ip = here->ip;

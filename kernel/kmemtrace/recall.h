@@ -15,8 +15,7 @@
 #include "walk.h"
 
 #define KMT_RECALL_BITS		10
-#define KMT_RECALL_GROUP	2	/* addresses are looked at in groups */
-#define KMT_RECALL_SLOTS	24	/* addresses at most, in whole groups; the first needs none */
+#define KMT_RECALL_SLOTS	24	/* addresses at most, and one that is none behind each part */
 
 /* What an event's stack gave. */
 struct kmt_origin {
@@ -24,35 +23,60 @@ struct kmt_origin {
 	u32 stack_id;			/* KMEMTRACE_STACK_NONE: none */
 };
 
-/* A part of the stack, see walk.h: the pointer that it is found by, and its addresses. */
+/*
+ * A part of the stack, see walk.h: the pointer that it is found by, and its addresses. A pointer that
+ * was always equally far from what it's found from begins no part here, but is looked at as well.
+ */
 struct kmt_recall_part {
 	s16 at;			/* where the pointer is, from the base of */
 	u8 from;		/* this part, or KMT_PART_OF_BP; nothing for the first part */
-	u8 groups;		/* of addresses */
-	u16 below, above;	/* bytes of the stack around the base that are looked at */
+	u8 fixed;		/* pointers in it that are as far from its base as they were */
+	u8 end;			/* index behind its last address */
+	u16 below;		/* bytes of the stack below its base that are looked at, */
+	u16 room;		/* and how far from the stack's start these may start at most */
 };
+
+/* A pointer to look at: a word at @at is @distance from the part's base. */
+struct kmt_recall_fixed {
+	s16 at;
+	s16 distance;
+};
+
+#define KMT_RECALL_PARTS	4
+#define KMT_RECALL_FIXED	8
 
 struct kmt_recall {
 	unsigned long ip;		/* the first return address; 0: nothing is remembered */
 	unsigned long tag;		/* see kmt_recall_tag() */
 	struct kmt_origin origin;
+	s32 bp;				/* from sp to bp, if that is a pointer; 0: isn't */
 	u16 cs_at;			/* where user space's code segment is, in the last part; 0: not */
 	u8 parts;
-	struct kmt_recall_part part[KMT_WALK_PARTS];
-	u16 at[KMT_RECALL_SLOTS];	/* where each address is; unfilled ends of groups repeat one */
+	struct kmt_recall_part part[KMT_RECALL_PARTS];
+	struct kmt_recall_fixed fixed[KMT_RECALL_FIXED];
+	s16 at[KMT_RECALL_SLOTS];	/* where each address is, from its part's base */
 	unsigned long addr[KMT_RECALL_SLOTS];
 } ____cacheline_aligned;
 
-/* What else decides how a stack is kept: the call site that was told, if it was, and the context. */
-static inline unsigned long kmt_recall_tag(unsigned long call_site, bool irq)
+/*
+ * What else decides how a stack is kept: the call site that was told, if it was, and whether it's
+ * of an interrupt. Addresses of the kernel have all bits equal where the latter is put.
+ */
+#define KMT_TAG_IRQ_SHIFT	48
+
+static __always_inline unsigned long kmt_recall_tag(unsigned long call_site, u8 irq)
 {
-	return call_site << 1 | irq;
+	return call_site ^ (unsigned long)irq << KMT_TAG_IRQ_SHIFT;
 }
 
-/* Addresses of the kernel have equal bits at their top, so none is lost. */
-static inline unsigned long kmt_recall_call_site(unsigned long tag)
+static inline bool kmt_tag_is_irq(unsigned long tag)
 {
-	return (long)tag >> 1;
+	return (tag ^ tag << 1) >> KMT_TAG_IRQ_SHIFT & 0x7fff;
+}
+
+static inline unsigned long kmt_tag_call_site(unsigned long tag)
+{
+	return (long)(tag << (64 - KMT_TAG_IRQ_SHIFT)) >> (64 - KMT_TAG_IRQ_SHIFT);
 }
 
 /* @hint: anything that tells stacks of the same @ip and @tag apart. */
@@ -62,9 +86,107 @@ static inline struct kmt_recall *kmt_recall_slot(const struct kmt_cpu *cpu, unsi
 	return &cpu->recall[hash_64(ip ^ tag ^ hint, KMT_RECALL_BITS)];
 }
 
-/* True if this is the stack from @sp and @bp on, with @sp within @bounds. */
-bool kmt_recall_holds(const struct kmt_recall *recall, unsigned long sp, unsigned long bp,
-		      struct kmt_bounds bounds);
+static __always_inline unsigned long kmt_recall_word(unsigned long base, long offset)
+{
+	return *(unsigned long *)(base + offset);
+}
+
+/* Whether all that is looked at around @base is on the stack that starts at @low. */
+static __always_inline bool kmt_recall_fits(const struct kmt_recall_part *part, unsigned long base,
+					    unsigned long low)
+{
+	return base - part->below - low <= part->room;
+}
+
+/* The start of the stack that @sp is on, a THREAD_SIZE long; any other place if it's on neither. */
+static __always_inline unsigned long kmt_recall_low(const struct kmt_cpu *cpu, unsigned long sp)
+{
+	unsigned long low = (unsigned long)task_stack_page(current);
+
+	return likely(sp - low < THREAD_SIZE) ? low : cpu->irq_stack.low;
+}
+
+/*
+ * The index of the first of @recall's addresses from @i on that isn't in its place. There is one:
+ * behind each part's addresses is one that isn't anywhere.
+ */
+static __always_inline unsigned int kmt_recall_differs(const struct kmt_recall *recall,
+						       unsigned int i, unsigned long base)
+{
+	const unsigned long *addr = recall->addr + i;
+	const s16 *at = recall->at + i;
+
+#define KMT_DIFFERS(n) (kmt_recall_word(base, at[n]) != addr[n])
+	for (;; i += 8, at += 8, addr += 8) {
+		if (KMT_DIFFERS(0))
+			return i;
+		if (KMT_DIFFERS(1))
+			return i + 1;
+		if (KMT_DIFFERS(2))
+			return i + 2;
+		if (KMT_DIFFERS(3))
+			return i + 3;
+		if (KMT_DIFFERS(4))
+			return i + 4;
+		if (KMT_DIFFERS(5))
+			return i + 5;
+		if (KMT_DIFFERS(6))
+			return i + 6;
+		if (KMT_DIFFERS(7))
+			return i + 7;
+	}
+#undef KMT_DIFFERS
+}
+
+static __always_inline bool kmt_recall_is_fixed(const struct kmt_recall_fixed *fixed,
+						unsigned int count, unsigned long base)
+{
+	for (; count--; fixed++) {
+		if (kmt_recall_word(base, fixed->at) - base != fixed->distance)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * True if this is the stack from @sp and @bp on, where @sp is on the stack that starts at @low.
+ * Stacks are as mapped here as they are for the unwinder, KASAN need not know.
+ */
+static __always_inline __no_sanitize_address bool
+kmt_recall_holds(const struct kmt_recall *recall, unsigned long sp, unsigned long bp,
+		 unsigned long low)
+{
+	const struct kmt_recall_fixed *fixed = recall->fixed;
+	const struct kmt_recall_part *part = recall->part;
+	unsigned long bases[KMT_RECALL_PARTS], base = sp;
+	unsigned int parts = recall->parts, i = 0;
+
+	if (unlikely(recall->bp) && bp - sp != recall->bp)
+		return false;
+	for (;;) {
+		if (unlikely(!kmt_recall_fits(part, base, low))) {
+			/* From the interrupts' stack back to the thread's? */
+			low = (unsigned long)task_stack_page(current);
+			if (!kmt_recall_fits(part, base, low))
+				return false;
+		}
+		if (unlikely(part->fixed)) {
+			if (!kmt_recall_is_fixed(fixed, part->fixed, base))
+				return false;
+			fixed += part->fixed;
+		}
+		if (kmt_recall_differs(recall, i, base) != part->end)
+			return false;
+		if (likely(!--parts))
+			break;
+		i = part->end + 1;
+		bases[part - recall->part] = base;
+		part++;
+		base = part->from == KMT_PART_OF_BP ? bp
+						    : kmt_recall_word(bases[part->from], part->at);
+	}
+	return !recall->cs_at || kmt_recall_word(base, recall->cs_at) & 3;
+}
 
 /* Remembers the stack that @walk found from @here, if it's of a kind that can be. */
 void kmt_recall_keep(struct kmt_recall *recall, const struct kmt_walk *walk,

@@ -239,47 +239,28 @@ const struct kmemtrace_stack *kmt_stack_of_id(u32 id)
 }
 
 /* Walks, or unwinds, and keeps what was found. */
-static noinline struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, const struct kmt_here *here,
-						 unsigned long tag, struct kmt_recall *recall)
+noinline struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip, unsigned long sp,
+					  unsigned long bp, unsigned long tag,
+					  struct kmt_recall *recall)
 {
-	struct kmt_origin origin = { .call_site = kmt_recall_call_site(tag) };
+	const struct kmt_here here = { ip, sp, bp };
+	struct kmt_origin origin = { .call_site = kmt_tag_call_site(tag) };
 	const unsigned long *addrs = cpu->walk.addr;
 	unsigned int want = kmt_stack_want(), count;
-	bool irq = tag & 1, walked = false;
+	bool irq = kmt_tag_is_irq(tag), walked = false;
 	struct kmt_bounds bounds;
 
-	if (kmt_walk_bounds(here->sp, &bounds))
-		walked = kmt_walk(&cpu->walk, here, bounds, want, irq) != KMT_WALK_FAILED;
+	if (kmt_walk_bounds(sp, &bounds))
+		walked = kmt_walk(&cpu->walk, &here, bounds, want, irq) != KMT_WALK_FAILED;
 	if (!walked)
-		kmt_unwind(&cpu->walk, here, want, irq);
+		kmt_unwind(&cpu->walk, &here, want, irq);
 	cpu->stacks[walked ? KMT_STACK_WALKED : KMT_STACK_UNWOUND]++;
 
 	count = kmt_stack_trim(&addrs, cpu->walk.count, &origin.call_site);
 	origin.stack_id = count ? kmt_stack_intern(addrs, count) : KMEMTRACE_STACK_NONE;
 	if (walked && recall && (origin.stack_id || !kmt_config.stack_depth))
-		kmt_recall_keep(recall, &cpu->walk, here, tag, origin);
+		kmt_recall_keep(recall, &cpu->walk, &here, tag, origin);
 	return origin;
-}
-
-noinline struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu, unsigned long ip,
-					    unsigned long sp, unsigned long bp, unsigned long tag,
-					    unsigned long hint)
-{
-	struct kmt_recall *recall = NULL;
-	struct kmt_bounds bounds;
-	struct kmt_here here;
-
-	if (likely(cpu->recall)) {
-		recall = kmt_recall_slot(cpu, ip, tag, hint);
-		if (likely(recall->ip == ip && recall->tag == tag) &&
-		    likely(kmt_walk_bounds(sp, &bounds)) &&
-		    likely(kmt_recall_holds(recall, sp, bp, bounds))) {
-			cpu->stacks[KMT_STACK_RECALLED]++;
-			return recall->origin;
-		}
-	}
-	here = (struct kmt_here){ ip, sp, bp };
-	return kmt_stack_find(cpu, &here, tag, recall);
 }
 
 /* Bytes from the table's start up to the end of the last entry that is complete. */

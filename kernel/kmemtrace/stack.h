@@ -18,13 +18,32 @@ u64 kmt_stack_bytes(void);		/* memory held */
 u64 kmt_stack_used(void);		/* bytes of the table in use */
 ssize_t kmt_stack_read(char __user *ubuf, size_t count, loff_t *pos);
 
+/* The same for a stack that isn't remembered, which it is then in @recall, unless that is NULL. */
+struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip, unsigned long sp,
+				 unsigned long bp, unsigned long tag, struct kmt_recall *recall);
+
 /*
- * The origin of an event whose probe was called at @ip, @sp, @bp; interrupts are off. @tag is
+ * The origin of an event whose probe was called at @here; interrupts are off. @tag is
  * kmt_recall_tag() of the call site that the tracepoint told, or of 0: then it's the caller of the
  * function that has the tracepoint. @hint tells likely stacks apart, see recall.h.
  */
-struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu, unsigned long ip, unsigned long sp,
-				   unsigned long bp, unsigned long tag, unsigned long hint);
+static __always_inline struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu,
+							  const struct kmt_here *here,
+							  unsigned long tag, unsigned long hint)
+{
+	struct kmt_recall *recall = cpu->recall;
+
+	if (likely(recall)) {
+		recall = kmt_recall_slot(cpu, here->ip, tag, hint);
+		if (likely(recall->ip == here->ip && recall->tag == tag) &&
+		    likely(kmt_recall_holds(recall, here->sp, here->bp,
+					    kmt_recall_low(cpu, here->sp)))) {
+			cpu->stacks[KMT_STACK_RECALLED]++;
+			return recall->origin;
+		}
+	}
+	return kmt_stack_find(cpu, here->ip, here->sp, here->bp, tag, recall);
+}
 
 /* From an address in @iterator on: the trampoline of a tracepoint, left out of stacks. */
 void kmt_stack_hide(const void *iterator);

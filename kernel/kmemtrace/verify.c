@@ -42,7 +42,7 @@ noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_o
 {
 	const struct kmemtrace_stack *kept = kmt_stack_of_id(origin.stack_id);
 	unsigned long *all = *this_cpu_ptr(&kmt_verify_addrs);
-	unsigned long call_site = kmt_recall_call_site(tag);
+	unsigned long call_site = kmt_tag_call_site(tag);
 	const unsigned long *addrs;
 	unsigned int count, first, depth;
 
@@ -53,7 +53,7 @@ noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_o
 		;
 	addrs = all + first;
 	count = min(count - first, kmt_stack_want());
-	if (tag & 1)
+	if (kmt_tag_is_irq(tag))
 		count = filter_irq_stacks(all + first, count);
 	depth = kmt_stack_trim(&addrs, count, &call_site);
 

@@ -60,8 +60,11 @@ static bool kmt_within(const struct kmt_bounds *bounds, unsigned long at, unsign
 	return at >= bounds->low && at < bounds->high && bounds->high - at >= bytes;
 }
 
-bool kmt_walk_irq_bounds(unsigned long sp, struct kmt_bounds *bounds)
+bool kmt_walk_bounds(unsigned long sp, struct kmt_bounds *bounds)
 {
+	*bounds = kmt_thread_bounds();
+	if (kmt_within(bounds, sp, sizeof(long)))
+		return true;
 	*bounds = this_cpu_ptr(&kmt_cpu)->irq_stack;
 	return kmt_within(bounds, sp, sizeof(long));
 }
@@ -93,12 +96,13 @@ static bool kmt_read(const struct kmt_place *place, unsigned long at, unsigned l
 }
 
 /* The addresses from here on are found from @base, which was found at @slot in the part @from. */
-static bool kmt_begin_part(struct kmt_walk *walk, unsigned long base, unsigned long slot, u8 from)
+static bool kmt_begin_part(struct kmt_walk *walk, unsigned long base, unsigned long slot, u8 from,
+			   struct kmt_frame *frame)
 {
 	if (walk->parts == KMT_WALK_PARTS)
 		return false;
 	walk->part[walk->parts++] = (struct kmt_walk_part){
-		.base = base, .slot = slot, .from = from, .first = walk->count,
+		.base = base, .slot = slot, .frame = frame, .from = from, .first = walk->count,
 	};
 	return true;
 }
@@ -146,7 +150,8 @@ static enum kmt_walk_end kmt_step_regs(struct kmt_walk *walk, struct kmt_place *
 		return KMT_WALK_FAILED;
 	/* The address is still in this part, what comes behind it in the next one. */
 	walk->slot[walk->count++] = (unsigned long)&regs->ip;
-	if (!kmt_begin_part(walk, place->sp, (unsigned long)&regs->sp, kmt_this_part(walk)))
+	if (!kmt_begin_part(walk, place->sp, (unsigned long)&regs->sp, kmt_this_part(walk),
+			    NULL))
 		return KMT_WALK_FAILED;
 	walk->count--;
 	return KMT_WALK_ON;
@@ -154,7 +159,7 @@ static enum kmt_walk_end kmt_step_regs(struct kmt_walk *walk, struct kmt_place *
 
 /* The CFA of *@frame, whose part begins here unless it's found by sp. False: not on the stack. */
 static bool kmt_find_cfa(struct kmt_walk *walk, struct kmt_place *place,
-			 const struct kmt_frame *frame, unsigned long *cfa)
+			 struct kmt_frame *frame, unsigned long *cfa)
 {
 	unsigned long saved;
 
@@ -164,19 +169,19 @@ static bool kmt_find_cfa(struct kmt_walk *walk, struct kmt_place *place,
 		return true;
 	case KMT_FRAME_SP_SAVED:
 		if (!kmt_read(place, place->sp, &saved) ||
-		    !kmt_begin_part(walk, saved, place->sp, kmt_this_part(walk)))
+		    !kmt_begin_part(walk, saved, place->sp, kmt_this_part(walk), NULL))
 			return false;
 		*cfa = saved + frame->cfa;
 		/* The return address is where the other stack was left, at its top. */
 		return kmt_move(place, *cfa - sizeof(long));
 	case KMT_FRAME_BP:
 		*cfa = place->bp + frame->cfa;
-		return kmt_begin_part(walk, place->bp, place->bp_slot, place->bp_from);
+		return kmt_begin_part(walk, place->bp, place->bp_slot, place->bp_from, frame);
 	case KMT_FRAME_BP_SAVED:
-		return kmt_begin_part(walk, place->bp, place->bp_slot, place->bp_from) &&
+		return kmt_begin_part(walk, place->bp, place->bp_slot, place->bp_from, frame) &&
 		       kmt_read(place, place->bp + frame->cfa, cfa) &&
-		       kmt_begin_part(walk, *cfa - sizeof(long), place->bp + frame->cfa,
-				      kmt_this_part(walk));
+		       kmt_begin_part(walk, *cfa, place->bp + frame->cfa, kmt_this_part(walk),
+				      frame);
 	}
 	return false;
 }
@@ -236,7 +241,7 @@ enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_here *here,
 	walk->count = 1;	/* of the first, nothing is found on the stack */
 	walk->parts = 0;
 	walk->user_cs = 0;
-	kmt_begin_part(walk, here->sp, 0, 0);
+	kmt_begin_part(walk, here->sp, 0, 0, NULL);
 	walk->count = 0;
 	if (!frame)
 		return KMT_WALK_FAILED;
@@ -253,7 +258,7 @@ enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_here *here,
 /* Interrupts have a stack of their own on each CPU, always the same. */
 static void kmt_note_irq_stack(const struct stack_info *info)
 {
-	if (info->type == STACK_TYPE_IRQ) {
+	if (info->type == STACK_TYPE_IRQ && (char *)info->end - (char *)info->begin == THREAD_SIZE) {
 		struct kmt_cpu *cpu = this_cpu_ptr(&kmt_cpu);
 
 		cpu->irq_stack.low = (unsigned long)info->begin;

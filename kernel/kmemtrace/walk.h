@@ -12,6 +12,8 @@
 #include "kmemtrace_abi.h"
 
 #define KMT_INNER_FRAMES 4	/* at most between the probe and the call site */
+struct kmt_frame;
+
 #define KMT_WALK_MAX	(KMEMTRACE_STACK_DEPTH_MAX + KMT_INNER_FRAMES)
 
 /* The registers as they are in a probe's caller once the probe has returned. */
@@ -55,7 +57,8 @@ enum kmt_walk_end {
 struct kmt_walk_part {
 	unsigned long base;	/* what the pointer was; sp for the first part */
 	unsigned long slot;	/* where it was found */
-	u8 from;		/* the part that this lies in, or KMT_PART_OF_BP */
+	struct kmt_frame *frame; /* whose bp it is, or that found its CFA by bp; NULL: neither */
+	u8 from;		/* the part that the slot lies in, or KMT_PART_OF_BP */
 	u8 first;		/* index of the first address in it; it may have none */
 };
 
@@ -76,7 +79,8 @@ struct kmt_bounds {
 	unsigned long low, high;
 };
 
-bool kmt_walk_irq_bounds(unsigned long sp, struct kmt_bounds *bounds);
+/* The stack that @sp is on, if it's this thread's or this CPU's for interrupts; else false. */
+bool kmt_walk_bounds(unsigned long sp, struct kmt_bounds *bounds);
 
 int kmt_walk_init(unsigned int frames);
 void kmt_walk_exit(void);
@@ -87,12 +91,15 @@ u64 kmt_walk_frames(void);	/* frames known */
 void kmt_walk_forget(unsigned long start, unsigned long size);
 
 /* The stack that @sp is on, if it's this thread's or this CPU's for interrupts; else false. */
-static __always_inline bool kmt_walk_bounds(unsigned long sp, struct kmt_bounds *bounds)
-{
-	bounds->low = (unsigned long)task_stack_page(current);
-	bounds->high = bounds->low + THREAD_SIZE;
-	return likely(sp - bounds->low < THREAD_SIZE) || kmt_walk_irq_bounds(sp, bounds);
-}
+bool kmt_walk_bounds(unsigned long sp, struct kmt_bounds *bounds);
+
+int kmt_walk_init(unsigned int frames);
+void kmt_walk_exit(void);
+u64 kmt_walk_bytes(void);	/* memory held */
+u64 kmt_walk_frames(void);	/* frames known */
+
+/* Forgets what it knows of code that is going to be loaded at [@start, @start + @size). */
+void kmt_walk_forget(unsigned long start, unsigned long size);
 
 /*
  * Walks through frames that are known, until there are @want addresses, the first of them @here's

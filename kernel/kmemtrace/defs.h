@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the numbers in records stand for: slab caches by id, and threads.
+ */
+#ifndef KMEMTRACE_DEFS_H
+#define KMEMTRACE_DEFS_H
+
+#include <linux/compiler.h>
+#include <linux/hash.h>
+#include <linux/types.h>
+
+#include "kmemtrace_abi.h"
+
+struct kmem_cache;
+struct seq_file;
+
+#define KMT_CACHE_BITS	12
+#define KMT_CACHES_MAX	(1U << KMT_CACHE_BITS)	/* a few hundred are usual */
+
+/* A slab cache that was met. Its id is its place in kmt_caches, plus one. */
+struct kmt_cache {
+	struct kmem_cache *cache;	/* release/acquire: the fields below are set */
+	const char *identity;		/* see kmt_cache_identity() */
+	u32 object_size;		/* bytes */
+};
+
+extern struct kmt_cache *kmt_caches;
+extern size_t kmt_name_offset;
+
+/*
+ * A word of a cache that another one in the same place has not: where its name is, or what lies
+ * first in it if that isn't known.
+ */
+static __always_inline const char *kmt_cache_identity(const struct kmem_cache *cache)
+{
+	return READ_ONCE(*(const char **)((const char *)cache + kmt_name_offset));
+}
+
+/* What a record tells of a cache. */
+struct kmt_cache_ref {
+	u16 id;				/* KMEMTRACE_CACHE_NONE: the table is full */
+	u32 object_size;		/* bytes */
+};
+
+/* The same for one that isn't in the first place where it may be, or not yet. */
+struct kmt_cache_ref kmt_cache_find(struct kmem_cache *cache);
+
+static __always_inline struct kmt_cache_ref kmt_cache_lookup(struct kmem_cache *cache)
+{
+	u32 index = hash_ptr(cache, KMT_CACHE_BITS);
+	const struct kmt_cache *known = &kmt_caches[index];
+
+	if (likely(smp_load_acquire(&known->cache) == cache &&
+		   known->identity == kmt_cache_identity(cache)))
+		return (struct kmt_cache_ref){ index + 1, known->object_size };
+	return kmt_cache_find(cache);
+}
+
+int kmt_defs_init(void);
+void kmt_defs_exit(void);
+void kmt_defs_reset(void);		/* forgets all caches; no probe may run */
+u64 kmt_defs_bytes(void);
+void kmt_caches_show(struct seq_file *seq);
+void kmt_tasks_show(struct seq_file *seq);
+
+#endif /* KMEMTRACE_DEFS_H */
