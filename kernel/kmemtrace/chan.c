@@ -16,11 +16,11 @@
 #include <linux/err.h>
 #include <linux/relay.h>
 #include <linux/slab.h>
-#include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
 
 #include "chan.h"
+#include "clock.h"
 #include "compat.h"
 #include "kmemtrace.h"
 
@@ -63,7 +63,7 @@ static void kmt_write_header(struct kmemtrace_subbuf_header *header, unsigned in
 	header->word_size = sizeof(long);
 	header->cpu = cpu_nr;
 	header->seq = cpu->seq++;
-	header->time_ns = ktime_get_mono_fast_ns();
+	header->time_ns = kmt_clock_ns();
 	header->session = kmt_chan_session;
 	header->written = cpu->written;
 	header->ignored = cpu->ignored;

@@ -19,6 +19,7 @@
 #include <linux/timekeeping.h>
 
 #include "chan.h"
+#include "clock.h"
 #include "defs.h"
 #include "event.h"
 #include "kmemtrace.h"
@@ -86,6 +87,7 @@ static int kmt_setup_buffers(void)
 
 	if (kmt_has_buffers())
 		return 0;
+	kmt_clock_start();
 	kmt_event_reset();
 	kmt_defs_reset();
 	kmt_modules_reset();

@@ -42,7 +42,7 @@ void kmt_event_task(const struct task_struct *task, const char *comm)
 	cpu = this_cpu_ptr(&kmt_cpu);
 	if (!cpu->writing) {
 		cpu->writing = true;
-		kmt_write_task(cpu, ktime_get_mono_fast_ns(), task, comm);
+		kmt_write_task(cpu, kmt_clock_ns(), task, comm);
 		cpu->writing = false;
 	}
 	local_irq_restore(flags);

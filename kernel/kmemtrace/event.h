@@ -13,9 +13,9 @@
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
-#include <linux/timekeeping.h>
 
 #include "chan.h"
+#include "clock.h"
 #include "cpu.h"
 #include "kmemtrace.h"
 #include "stack.h"
@@ -62,13 +62,14 @@ static __always_inline struct kmt_origin
 kmt_event_origin(struct kmt_cpu *cpu, const struct kmt_here *here, unsigned long call_site,
 		 unsigned long hint, u8 context)
 {
-	unsigned long tag = kmt_recall_tag(call_site, context);
-	struct kmt_origin origin = { call_site, KMEMTRACE_STACK_NONE };
+	struct kmt_origin origin;
+	unsigned long tag;
 
-	if (kmt_config.stack_depth || !call_site) {
-		origin = kmt_stack_origin(cpu, here, tag, hint ^ kmt_event_hint());
-		kmt_verify(here->ip, tag, origin);
-	}
+	if (!kmt_config.stack_depth && call_site)
+		return (struct kmt_origin){ call_site, KMEMTRACE_STACK_NONE };
+	tag = kmt_recall_tag(call_site, context);
+	origin = kmt_stack_origin(cpu, here, tag, hint ^ kmt_event_hint());
+	kmt_verify(here->ip, tag, origin);
 	return origin;
 }
 
@@ -109,7 +110,7 @@ static __always_inline bool kmt_event_begin(struct kmt_event *event, const struc
 	}
 	cpu->writing = true;
 	origin = kmt_event_origin(cpu, here, call_site, hint, event->context);
-	time_ns = ktime_get_mono_fast_ns();
+	time_ns = kmt_clock_ns();
 	if (unlikely(!kmt_task_is_named(cpu, current->pid)))
 		kmt_event_name_current(cpu, time_ns);
 	record = kmt_chan_reserve(cpu);

@@ -12,8 +12,8 @@
 #include <linux/rculist.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/timekeeping.h>
 
+#include "clock.h"
 #include "compat.h"
 #include "modules.h"
 #include "recall.h"
@@ -93,7 +93,7 @@ static void kmt_module_went(const struct module *module)
 		return;
 	kmt_code_goes(&seen->text);
 	kmt_code_goes(&seen->init_text);
-	seen->unload_ns = ktime_get_mono_fast_ns();
+	seen->unload_ns = kmt_clock_ns();
 }
 
 static void kmt_module_lives(const struct module *module)
@@ -109,7 +109,7 @@ static int kmt_module_notify(struct notifier_block *block, unsigned long action,
 	mutex_lock(&kmt_modules_mutex);
 	switch (action) {
 	case MODULE_STATE_COMING:
-		kmt_module_came(data, ktime_get_mono_fast_ns(), GFP_KERNEL);
+		kmt_module_came(data, kmt_clock_ns(), GFP_KERNEL);
 		break;
 	case MODULE_STATE_LIVE:
 		kmt_module_lives(data);

@@ -10,6 +10,7 @@
 #include <linux/seq_file.h>
 #include <linux/stddef.h>
 
+#include "clock.h"
 #include "kmemtrace.h"
 
 struct kmt_name {
@@ -135,7 +136,7 @@ void kmt_abi_show(struct seq_file *seq)
 	seq_printf(seq, "word_size %zu\n", sizeof(long));
 	seq_printf(seq, "page_size %lu\n", PAGE_SIZE);
 	seq_printf(seq, "linear_base 0x%lx\n", (unsigned long)__va(0));
-	seq_puts(seq, "clock monotonic\n");
+	seq_printf(seq, "clock %s\n", kmt_clock_name());
 	kmt_show_numbered(seq, "field", kmt_field_names, ARRAY_SIZE(kmt_field_names));
 	kmt_show_numbered(seq, "event", kmt_event_names, ARRAY_SIZE(kmt_event_names));
 	kmt_show_numbered(seq, "migratetype", kmt_migratetype_names,

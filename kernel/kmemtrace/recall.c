@@ -20,6 +20,49 @@
 
 #define KMT_RECALL_BYTES	(sizeof(struct kmt_recall) << KMT_RECALL_BITS)
 
+static __always_inline bool kmt_recall_is_fixed(const struct kmt_recall_fixed *fixed,
+						unsigned int count, unsigned long base)
+{
+	for (; count--; fixed++) {
+		if (kmt_recall_word(base, fixed->at) - base != fixed->distance)
+			return false;
+	}
+	return true;
+}
+
+noinline __no_sanitize_address bool kmt_recall_holds_odd(const struct kmt_recall *recall,
+							 unsigned long sp, unsigned long bp,
+							 unsigned long low)
+{
+	const struct kmt_recall_fixed *fixed = recall->fixed;
+	const struct kmt_recall_part *part = recall->part;
+	unsigned long bases[KMT_RECALL_PARTS], base = sp;
+	unsigned int parts = recall->parts, i = 0;
+
+	if (recall->bp && bp - sp != recall->bp)
+		return false;
+	for (;;) {
+		if (unlikely(!kmt_recall_fits(part, base, low))) {
+			/* From the interrupts' stack back to the thread's? */
+			low = (unsigned long)task_stack_page(current);
+			if (!kmt_recall_fits(part, base, low))
+				return false;
+		}
+		if (!kmt_recall_is_fixed(fixed, part->fixed, base) ||
+		    kmt_recall_differs(recall, i, base) != part->end)
+			return false;
+		if (!--parts)
+			break;
+		fixed += part->fixed;
+		i = part->end + 1;
+		bases[part - recall->part] = base;
+		part++;
+		base = part->from == KMT_PART_OF_BP ? bp
+						    : kmt_recall_word(bases[part->from], part->at);
+	}
+	return !recall->cs_at || kmt_recall_word(base, recall->cs_at) & 3;
+}
+
 /* A stack on its way into an entry: where its parts got to. */
 struct kmt_filling {
 	struct kmt_recall *recall;
@@ -157,6 +200,12 @@ static bool kmt_fill_parts(struct kmt_filling *filling)
 	return kmt_end_part(filling, first);
 }
 
+/* Whether it goes on from one stack to another. */
+static bool kmt_leaves(const struct kmt_walk *walk)
+{
+	return walk->part[walk->parts - 1].base - walk->part[0].base >= THREAD_SIZE;
+}
+
 static bool kmt_recall_fill(struct kmt_filling *filling)
 {
 	struct kmt_recall *recall = filling->recall;
@@ -180,6 +229,8 @@ static bool kmt_recall_fill(struct kmt_filling *filling)
 			return false;
 		recall->part[i].room = THREAD_SIZE - looked_at;
 	}
+	recall->odd = filling->fixed || recall->parts > 2 ||
+		      (recall->parts == 2 && (recall->part[1].from || kmt_leaves(walk)));
 	return true;
 }
 

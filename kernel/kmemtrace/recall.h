@@ -52,6 +52,7 @@ struct kmt_recall {
 	s32 bp;				/* from sp to bp, if that is a pointer; 0: isn't */
 	u16 cs_at;			/* where user space's code segment is, in the last part; 0: not */
 	u8 parts;
+	bool odd;			/* has fixed pointers, or parts other than most stacks have */
 	struct kmt_recall_part part[KMT_RECALL_PARTS];
 	struct kmt_recall_fixed fixed[KMT_RECALL_FIXED];
 	s16 at[KMT_RECALL_SLOTS];	/* where each address is, from its part's base */
@@ -138,52 +139,38 @@ static __always_inline unsigned int kmt_recall_differs(const struct kmt_recall *
 #undef KMT_DIFFERS
 }
 
-static __always_inline bool kmt_recall_is_fixed(const struct kmt_recall_fixed *fixed,
-						unsigned int count, unsigned long base)
-{
-	for (; count--; fixed++) {
-		if (kmt_recall_word(base, fixed->at) - base != fixed->distance)
-			return false;
-	}
-	return true;
-}
+/* The same as below for any stack. */
+bool kmt_recall_holds_odd(const struct kmt_recall *recall, unsigned long sp, unsigned long bp,
+			  unsigned long low);
 
 /*
  * True if this is the stack from @sp and @bp on, where @sp is on the stack that starts at @low.
  * Stacks are as mapped here as they are for the unwinder, KASAN need not know.
+ *
+ * Most stacks are either one part, or two of which the second is the entry of a system call.
  */
 static __always_inline __no_sanitize_address bool
 kmt_recall_holds(const struct kmt_recall *recall, unsigned long sp, unsigned long bp,
 		 unsigned long low)
 {
-	const struct kmt_recall_fixed *fixed = recall->fixed;
 	const struct kmt_recall_part *part = recall->part;
-	unsigned long bases[KMT_RECALL_PARTS], base = sp;
-	unsigned int parts = recall->parts, i = 0;
+	unsigned long base = sp;
 
-	if (unlikely(recall->bp) && bp - sp != recall->bp)
+	if (unlikely(recall->odd))
+		return kmt_recall_holds_odd(recall, sp, bp, low);
+	if (recall->bp && bp - sp != recall->bp)
 		return false;
-	for (;;) {
-		if (unlikely(!kmt_recall_fits(part, base, low))) {
-			/* From the interrupts' stack back to the thread's? */
-			low = (unsigned long)task_stack_page(current);
-			if (!kmt_recall_fits(part, base, low))
-				return false;
-		}
-		if (unlikely(part->fixed)) {
-			if (!kmt_recall_is_fixed(fixed, part->fixed, base))
-				return false;
-			fixed += part->fixed;
-		}
-		if (kmt_recall_differs(recall, i, base) != part->end)
-			return false;
-		if (likely(!--parts))
-			break;
-		i = part->end + 1;
-		bases[part - recall->part] = base;
+	if (unlikely(!kmt_recall_fits(part, base, low)) ||
+	    kmt_recall_differs(recall, 0, base) != part->end)
+		return false;
+	if (likely(recall->parts > 1)) {
+		unsigned int i = part->end + 1;
+
 		part++;
-		base = part->from == KMT_PART_OF_BP ? bp
-						    : kmt_recall_word(bases[part->from], part->at);
+		base = kmt_recall_word(sp, part->at);
+		if (unlikely(!kmt_recall_fits(part, base, low)) ||
+		    kmt_recall_differs(recall, i, base) != part->end)
+			return false;
 	}
 	return !recall->cs_at || kmt_recall_word(base, recall->cs_at) & 3;
 }
