@@ -7,6 +7,7 @@
  * with another bp.
  */
 #include <linux/sched.h>
+#include <linux/sched/task.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
@@ -80,7 +81,8 @@ static struct kmt_step kmt_step(unsigned int stage, unsigned long ip, bool inter
 	state.stack_info.type = STACK_TYPE_TASK;
 	state.stack_info.begin = (void *)base;
 	state.stack_info.end = (void *)(base + KMT_STAGE_BYTES);
-	state.task = current;
+	/* Another thread's stack isn't complained of, should this one look odd. */
+	state.task = &init_task;
 	state.signal = interrupted;
 	state.ip = ip;
 	state.sp = base + KMT_STAGE_SP;
