@@ -9,11 +9,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/settings.h"
+
 #define STACKS_PIECE	(1 << 20)	/* bytes of the stack table read at once */
 
 enum { AT_START = 1 << KMEMTRACE_PHASE_START, AT_END = 1 << KMEMTRACE_PHASE_END, TRACER = 1 << 2 };
 
-/* The texts that are copied as they are. TRACER: a file of the tracer. */
+/*
+ * The texts that are copied as they are. TRACER: a file of the tracer. "modules" is /proc/modules,
+ * so the tracer's own list of them has another name than its file.
+ */
 static const struct {
 	const char *name;
 	const char *path;
@@ -23,11 +28,11 @@ static const struct {
 	{ "tasks", "tasks", AT_START | AT_END | TRACER },
 	{ "caches", "caches", AT_END | TRACER },
 	{ "stats", "stats", AT_END | TRACER },
+	{ "module_times", "modules", AT_END | TRACER },
 	{ "meminfo", "/proc/meminfo", AT_START | AT_END },
 	{ "slabinfo", "/proc/slabinfo", AT_START | AT_END },
 	{ "buddyinfo", "/proc/buddyinfo", AT_START | AT_END },
 	{ "vmstat", "/proc/vmstat", AT_START | AT_END },
-	{ "modules", "/proc/modules", AT_START | AT_END },
 };
 
 static guint64 clock_ns(clockid_t clock)
@@ -38,8 +43,9 @@ static guint64 clock_ns(clockid_t clock)
 	return (guint64)ts.tv_sec * G_GUINT64_CONSTANT(1000000000) + ts.tv_nsec;
 }
 
-static gboolean write_text(struct trace_writer *writer, const char *name,
-			   enum kmemtrace_phase phase, const char *text, gsize len, GError **error)
+gboolean snapshot_write_text(struct trace_writer *writer, const char *name,
+			     enum kmemtrace_phase phase, const char *text, gsize len,
+			     GError **error)
 {
 	struct trace_error err = { "" };
 
@@ -58,16 +64,17 @@ static gboolean copy_file(struct trace_writer *writer, const char *name, enum km
 
 	if (!g_file_get_contents(path, &text, &len, NULL))
 		return TRUE;
-	return write_text(writer, name, phase, text, len, error);
+	return snapshot_write_text(writer, name, phase, text, len, error);
 }
 
 gboolean snapshot_write_files(struct trace_writer *writer, const Control *control,
-			      enum kmemtrace_phase phase, GError **error)
+			      enum kmemtrace_phase phase, gboolean with_memory, GError **error)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(snapshot_files); i++) {
 		g_autofree char *path = NULL;
 
-		if (!(snapshot_files[i].flags & 1 << phase))
+		if (!(snapshot_files[i].flags & 1 << phase) ||
+		    !(with_memory || snapshot_files[i].flags & TRACER))
 			continue;
 		path = snapshot_files[i].flags & TRACER
 			       ? control_path(control, snapshot_files[i].path)
@@ -78,31 +85,17 @@ gboolean snapshot_write_files(struct trace_writer *writer, const Control *contro
 	return TRUE;
 }
 
-static gboolean is_text_symbol(char type)
+gboolean snapshot_write_settings(struct trace_writer *writer, const Control *control,
+				 enum kmemtrace_phase phase, GError **error)
 {
-	return strchr("tTwW", type) != NULL;
-}
+	g_autofree char *events = control_path(control, "events");
+	g_autofree char *paths = control_path(control, "paths");
+	g_autofree char *filters = settings_filters_text(control);
 
-/* Only functions are kept: addresses in a trace are code, and this is half of what there is. */
-gboolean snapshot_write_symbols(struct trace_writer *writer, enum kmemtrace_phase phase,
-				GError **error)
-{
-	g_autoptr(GString) kept = g_string_sized_new(8 << 20);
-	FILE *file = fopen("/proc/kallsyms", "re");
-	char line[1024];
-	char type;
-
-	if (!file) {
-		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_NO_SYMBOLS,
-			    "can't read /proc/kallsyms: %s", g_strerror(errno));
-		return FALSE;
-	}
-	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%*s %c", &type) == 1 && is_text_symbol(type))
-			g_string_append(kept, line);
-	}
-	fclose(file);
-	return write_text(writer, "kallsyms", phase, kept->str, kept->len, error);
+	return copy_file(writer, "events", phase, events, error) &&
+	       copy_file(writer, "paths", phase, paths, error) &&
+	       (!filters || snapshot_write_text(writer, "filters", phase, filters, strlen(filters),
+						error));
 }
 
 static void append_host(GString *host, const char *command)
@@ -129,25 +122,7 @@ gboolean snapshot_write_host(struct trace_writer *writer, const char *command, G
 	g_autoptr(GString) host = g_string_new(NULL);
 
 	append_host(host, command);
-	return write_text(writer, "host", KMEMTRACE_PHASE_START, host->str, host->len, error);
-}
-
-gboolean snapshot_check_symbols(GError **error)
-{
-	FILE *file = fopen("/proc/kallsyms", "re");
-	unsigned long long addr = 0;
-	char line[1024];
-
-	/* The first symbols of some kernels are per-CPU offsets, 0 in truth: look at some more. */
-	for (int i = 0; file && !addr && i < 1000 && fgets(line, sizeof(line), file); i++)
-		addr = g_ascii_strtoull(line, NULL, 16);
-	if (file)
-		fclose(file);
-	if (addr)
-		return TRUE;
-	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_NO_SYMBOLS,
-		    "/proc/kallsyms hides its addresses, so no function could be named: sysctl kernel.kptr_restrict=0, then try again");
-	return FALSE;
+	return snapshot_write_text(writer, "host", KMEMTRACE_PHASE_START, host->str, host->len, error);
 }
 
 gboolean snapshot_write_stacks(struct trace_writer *writer, const Control *control, guint64 *offset,
