@@ -41,7 +41,7 @@ gboolean control_write(const Control *control, const char *name, const char *tex
 /* The whole text of a control file, for g_free(); NULL with an error. */
 char *control_read(const Control *control, const char *name, GError **error);
 
-/* FALSE if another process has locked the tracer. The lock ends with control_close(), or with us. */
+/* FALSE if another process has locked the tracer. The lock ends with control_close() or with us. */
 gboolean control_lock(Control *control);
 
 /* The same for files that hold one number. */

@@ -13,8 +13,8 @@
 typedef struct Drain Drain;
 
 /*
- * Starts the threads for a tracer that has its buffers. @writer and @control must outlive the drain.
- * Fails with CAPTURE_ERROR_BUSY, the tracer off, if another recorder has one of the streams.
+ * Starts the threads for a tracer that has its buffers. @writer and @control must outlive the
+ * drain. Fails with CAPTURE_ERROR_BUSY, the tracer off, if another recorder has one of the streams.
  */
 Drain *drain_start(const Control *control, struct trace_writer *writer, GError **error);
 

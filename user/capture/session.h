@@ -20,8 +20,8 @@ typedef struct {
 
 typedef struct {
 	const char *path;	/* of the trace file; a flight's are numbered */
-	const Settings *settings;	/* overwrite: the file is written when tracing has stopped */
-	gboolean keep;		/* take over what the tracer holds, as it is set, and go on */
+	const Settings *settings; /* overwrite: files are written while tracing is stopped */
+	gboolean keep;		/* take over what the tracer holds and how it is set */
 	gboolean only_command;	/* the command and its children alone */
 	guint64 duration_ns;	/* 0: no limit */
 	char *const *command;	/* NULL: until a signal, or the duration's end */

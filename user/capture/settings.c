@@ -81,47 +81,57 @@ static gboolean find_cgroup(const char *path, guint64 *inode, GError **error)
 	return FALSE;
 }
 
-/* *@text, for g_free(), is what @file is to be set to; NULL: nothing is asked for. */
-static gboolean wanted(const Settings *settings, const char *file, char **text, GError **error)
+/* Whether something other than the default is asked of @file. */
+static gboolean is_wanted(const Settings *settings, const char *file)
+{
+	return (strcmp(file, "events") == 0 && settings->events) ||
+	       (strcmp(file, "overwrite") == 0 && settings->overwrite) ||
+	       (strcmp(file, "filter_pids") == 0 && settings->pids) ||
+	       (strcmp(file, "filter_cgroup") == 0 && settings->cgroup) ||
+	       (strcmp(file, "filter_cache") == 0 && settings->cache) ||
+	       (strcmp(file, "filter_size") == 0 && settings->min_size) ||
+	       (strcmp(file, "sample") == 0 && settings->sample > 1);
+}
+
+static char *number_text(guint64 number)
+{
+	return g_strdup_printf("%" G_GUINT64_FORMAT, number);
+}
+
+/* What is to be written to @file, of which something is wanted, for g_free(). NULL: an error. */
+static char *wanted_text(const Settings *settings, const char *file, GError **error)
 {
 	guint64 inode;
 
-	*text = NULL;
-	if (strcmp(file, "events") == 0) {
-		*text = g_strdup(settings->events);
-	} else if (strcmp(file, "overwrite") == 0 && settings->overwrite) {
-		*text = g_strdup("1");
-	} else if (strcmp(file, "filter_pids") == 0) {
-		*text = g_strdup(settings->pids);
-	} else if (strcmp(file, "filter_cgroup") == 0 && settings->cgroup) {
-		if (!find_cgroup(settings->cgroup, &inode, error))
-			return FALSE;
-		*text = g_strdup_printf("%" G_GUINT64_FORMAT, inode);
-	} else if (strcmp(file, "filter_cache") == 0) {
-		*text = g_strdup(settings->cache);
-	} else if (strcmp(file, "filter_size") == 0 && settings->min_size) {
-		*text = g_strdup_printf("%" G_GUINT64_FORMAT, settings->min_size);
-	} else if (strcmp(file, "sample") == 0 && settings->sample) {
-		*text = g_strdup_printf("%" G_GUINT64_FORMAT, settings->sample);
-	}
-	return TRUE;
+	if (strcmp(file, "events") == 0)
+		return g_strdup(settings->events);
+	if (strcmp(file, "filter_pids") == 0)
+		return g_strdup(settings->pids);
+	if (strcmp(file, "filter_cgroup") == 0)
+		return find_cgroup(settings->cgroup, &inode, error) ? number_text(inode) : NULL;
+	if (strcmp(file, "filter_cache") == 0)
+		return g_strdup(settings->cache);
+	if (strcmp(file, "filter_size") == 0)
+		return number_text(settings->min_size);
+	if (strcmp(file, "sample") == 0)
+		return number_text(settings->sample);
+	return g_strdup("1");	/* overwrite */
 }
 
 gboolean settings_check(const Control *control, const Settings *settings, GError **error)
 {
-	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
-		g_autofree char *text = NULL;
+	guint64 inode;
 
-		if (!wanted(settings, files[i].file, &text, error))
-			return FALSE;
-		if (!text || control_has(control, files[i].file))
+	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+		if (!is_wanted(settings, files[i].file) || control_has(control, files[i].file))
 			continue;
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
 			    "this tracer has no %s (control file %s is missing)", files[i].what,
 			    files[i].file);
 		return FALSE;
 	}
-	return !settings->pids || check_pids(settings->pids, error);
+	return (!settings->cgroup || find_cgroup(settings->cgroup, &inode, error)) &&
+	       (!settings->pids || check_pids(settings->pids, error));
 }
 
 /* Smaller sub-buffers rather than fewer than SUBBUFS_MIN. */
@@ -170,18 +180,27 @@ static gboolean set_sizes(const Control *control, const Settings *settings, GErr
 		control_set(control, "stack_depth", settings->stack_depth, error));
 }
 
+static gboolean set_file(const Control *control, const Settings *settings, guint index,
+			 GError **error)
+{
+	const char *file = files[index].file;
+	g_autofree char *text = NULL;
+
+	if (!control_has(control, file))
+		return TRUE;
+	if (!is_wanted(settings, file))
+		return control_write(control, file, files[index].fallback, error);
+	text = wanted_text(settings, file, error);
+	return text && control_write(control, file, text, error);
+}
+
 gboolean settings_apply(const Control *control, const Settings *settings, GError **error)
 {
 	if (!settings_check(control, settings, error) ||
 	    !control_set(control, "reset", 1, error) || !set_sizes(control, settings, error))
 		return FALSE;
 	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
-		g_autofree char *text = NULL;
-
-		if (!control_has(control, files[i].file))
-			continue;
-		if (!wanted(settings, files[i].file, &text, error) ||
-		    !control_write(control, files[i].file, text ? text : files[i].fallback, error))
+		if (!set_file(control, settings, i, error))
 			return FALSE;
 	}
 	return TRUE;

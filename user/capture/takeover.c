@@ -19,7 +19,7 @@ gboolean takeover_discard(const Control *control, GError **error)
 	if (!control_set(control, "enable", 0, error) || !stats_read(control, &stats, error))
 		return FALSE;
 	count = units_format_count(stats.written);
-	message("the tracer was %s, without a recorder: its %s events are discarded (--continue keeps them)",
+	message("the tracer was %s, without a recorder: its %s events are discarded (--continue would keep them)",
 		state == TRACER_RUNNING ? "running" : "stopped", count);
 	return TRUE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A trace file while it is being recorded: its texts of the start, what is to be looked at from time
- * to time, and its texts of the end. The sub-buffers come from a Drain.
+ * A trace file while it is being recorded: its texts of the start, what is to be looked at from
+ * time to time, and its texts of the end. The sub-buffers come from a Drain.
  */
 #ifndef KMT_CAPTURE_TRACEFILE_H
 #define KMT_CAPTURE_TRACEFILE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options that say what is traced and into how large buffers, as record and start have them, and
- * what both say of losses.
+ * The options that say what is traced and into how large buffers, as record and start have them,
+ * and what all say of losses.
  */
 #ifndef KMT_CMD_TRACING_H
 #define KMT_CMD_TRACING_H
