@@ -20,7 +20,7 @@ _kmemtrace_user_list() {
 	*,*) before=${word%,*}, ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -P "$before" -W "$*" -- "${word##*,}")
-	compopt -o nospace 2>/dev/null
+	compopt -o nospace 2>/dev/null || true	# another name may follow
 }
 
 # What may be the value of an option; 1 if it takes none that is known.

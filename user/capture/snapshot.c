@@ -15,10 +15,7 @@
 
 enum { AT_START = 1 << KMEMTRACE_PHASE_START, AT_END = 1 << KMEMTRACE_PHASE_END, TRACER = 1 << 2 };
 
-/*
- * The texts that are copied as they are. TRACER: a file of the tracer. "modules" is /proc/modules,
- * so the tracer's own list of them has another name than its file.
- */
+/* The texts that are copied as they are. TRACER: a file of the tracer. */
 static const struct {
 	const char *name;
 	const char *path;
@@ -28,7 +25,6 @@ static const struct {
 	{ "tasks", "tasks", AT_START | AT_END | TRACER },
 	{ "caches", "caches", AT_END | TRACER },
 	{ "stats", "stats", AT_END | TRACER },
-	{ "module_times", "modules", AT_END | TRACER },
 	{ "meminfo", "/proc/meminfo", AT_START | AT_END },
 	{ "slabinfo", "/proc/slabinfo", AT_START | AT_END },
 	{ "buddyinfo", "/proc/buddyinfo", AT_START | AT_END },

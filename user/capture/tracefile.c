@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <string.h>
 
 #include "capture/modules.h"
 #include "capture/snapshot.h"
@@ -14,6 +15,7 @@ struct TraceFile {
 	char *path;		/* that it has at the end */
 	char *part;		/* that it has until then; NULL: the same */
 	guint64 stack_offset;	/* bytes of the stack table that are in the file */
+	char *times;		/* the tracer's list of modules, as it is in the file; NULL: it isn't */
 };
 
 static gboolean fail_trace(const struct trace_error *err, GError **error)
@@ -64,10 +66,23 @@ gboolean tracefile_settings(TraceFile *file, enum kmemtrace_phase phase, GError 
 	return snapshot_write_settings(file->writer, file->control, phase, error);
 }
 
+/* The last one in the file counts: one that is killed has what was known until then. */
+static gboolean look_at_times(TraceFile *file, GError **error)
+{
+	g_autofree char *times = control_read(file->control, "modules", NULL);
+
+	if (!times || g_strcmp0(times, file->times) == 0)
+		return TRUE;
+	g_free(file->times);
+	file->times = g_steal_pointer(&times);
+	return snapshot_write_text(file->writer, "module_times", KMEMTRACE_PHASE_END, file->times,
+				   strlen(file->times), error);
+}
+
 gboolean tracefile_look(TraceFile *file, GError **error)
 {
 	return snapshot_write_stacks(file->writer, file->control, &file->stack_offset, error) &&
-	       modules_look(file->modules, error);
+	       modules_look(file->modules, error) && look_at_times(file, error);
 }
 
 gboolean tracefile_end(TraceFile *file, GError **error)
@@ -75,7 +90,7 @@ gboolean tracefile_end(TraceFile *file, GError **error)
 	return snapshot_write_files(file->writer, file->control, KMEMTRACE_PHASE_END, TRUE,
 				    error) &&
 	       snapshot_write_stacks(file->writer, file->control, &file->stack_offset, error) &&
-	       modules_end(file->modules, file->writer, error);
+	       modules_end(file->modules, file->writer, error) && look_at_times(file, error);
 }
 
 static gboolean close_writer(TraceFile *file, gboolean complete, guint64 *bytes, GError **error)
@@ -100,6 +115,7 @@ gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GEr
 	modules_free(file->modules);
 	g_free(file->path);
 	g_free(file->part);
+	g_free(file->times);
 	g_free(file);
 	return fine;
 }

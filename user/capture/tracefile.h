@@ -27,7 +27,10 @@ struct trace_writer *tracefile_writer(TraceFile *file);
 /* What the tracer is asked to do. To be called while it runs. */
 gboolean tracefile_settings(TraceFile *file, enum kmemtrace_phase phase, GError **error);
 
-/* Saves new stacks, and symbols of new modules. */
+/*
+ * Saves new stacks, symbols of new modules, and the tracer's own list of modules. That is the text
+ * "module_times", as "modules" is /proc/modules.
+ */
 gboolean tracefile_look(TraceFile *file, GError **error);
 
 /* The texts of the end. The tracer is off. */

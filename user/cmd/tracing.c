@@ -52,38 +52,35 @@ static gboolean fail(GError *error)
 static char *join_words(char *const *lists)
 {
 	g_autofree char *all = g_strjoinv(",", (char **)lists);
-	g_auto(GStrv) words = g_strsplit(all, ",", -1);
 
-	return g_strjoinv(" ", words);
+	return g_strdelimit(g_steal_pointer(&all), ",", ' ');
 }
 
-static gboolean check_events(const char *events)
+static gboolean is_event(const char *word)
 {
 	static const char *const known[] = { "slab", "page", "percpu", "vmalloc", "frag", "buddy",
 					     NULL };
-	g_auto(GStrv) words = g_strsplit(events, " ", -1);
 
-	for (guint i = 0; words[i]; i++) {
-		if (g_strv_contains(known, words[i]))
-			continue;
-		message("events '%s' are none: expected slab, page, percpu, vmalloc, frag or buddy",
-			words[i]);
-		return FALSE;
-	}
-	return TRUE;
+	return g_strv_contains(known, word);
 }
 
-static gboolean check_pids(const char *pids)
+static gboolean is_pid(const char *word)
 {
-	g_auto(GStrv) words = g_strsplit(pids, " ", -1);
+	return g_ascii_string_to_unsigned(word, 10, 1, G_MAXINT, NULL, NULL);
+}
 
-	for (guint i = 0; words[i]; i++) {
-		if (g_ascii_string_to_unsigned(words[i], 10, 1, G_MAXINT, NULL, NULL))
-			continue;
-		message("process '%s' is none: expected its number", words[i]);
-		return FALSE;
-	}
-	return TRUE;
+/* Whether each of @words is one; an empty list has one empty word. */
+static gboolean check_words(const char *text, gboolean (*is_one)(const char *word),
+			    const char *format)
+{
+	g_auto(GStrv) words = g_strsplit(text, " ", -1);
+	const char *wrong = *text ? NULL : text;
+
+	for (guint i = 0; words[i] && !wrong; i++)
+		wrong = is_one(words[i]) ? NULL : words[i];
+	if (wrong)
+		message(format, wrong);
+	return !wrong;
 }
 
 static gboolean check_numbers(void)
@@ -135,8 +132,11 @@ gboolean tracing_settings(Settings *settings)
 		settings->events = join_words(given.events);
 	if (given.pids)
 		settings->pids = join_words(given.pids);
-	return (!settings->events || check_events(settings->events)) &&
-	       (!settings->pids || check_pids(settings->pids));
+	return (!settings->events ||
+		check_words(settings->events, is_event,
+			    "events '%s' are none: expected slab, page, percpu, vmalloc, frag or buddy")) &&
+	       (!settings->pids ||
+		check_words(settings->pids, is_pid, "process '%s' is none: expected its number"));
 }
 
 const char *tracing_given(void)
