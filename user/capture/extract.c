@@ -35,7 +35,11 @@ static gboolean leave(const Control *control, gboolean was_running, const Extrac
 static gboolean extract(Control *control, const ExtractOptions *options, ExtractResult *result,
 			GError **error)
 {
-	TraceFileOptions file_options = { .path = options->path, .late = TRUE };
+	TraceFileOptions file_options = {
+		.path = options->path,
+		.mode = "extract",
+		.late = TRUE,
+	};
 	TracerState state;
 	TraceFile *file;
 	gint64 off_us;

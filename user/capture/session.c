@@ -108,6 +108,7 @@ static gboolean prepare(Session *session, GError **error)
 static gboolean create_file(Session *session, GError **error)
 {
 	TraceFileOptions options = {
+		.mode = is_flight(session) ? "flight" : session->options->keep ? "continue" : "record",
 		.command = session->options->command,
 		.whole = is_flight(session),
 		.late = session->options->keep,

@@ -84,17 +84,20 @@ gboolean snapshot_write_files(struct trace_writer *writer, const Control *contro
 gboolean snapshot_write_settings(struct trace_writer *writer, const Control *control,
 				 enum kmemtrace_phase phase, GError **error)
 {
-	g_autofree char *events = control_path(control, "events");
-	g_autofree char *paths = control_path(control, "paths");
+	static const char *const names[] = { "events", "overwrite", "paths" };
 	g_autofree char *filters = settings_filters_text(control);
 
-	return copy_file(writer, "events", phase, events, error) &&
-	       copy_file(writer, "paths", phase, paths, error) &&
-	       (!filters || snapshot_write_text(writer, "filters", phase, filters, strlen(filters),
-						error));
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *path = control_path(control, names[i]);
+
+		if (!copy_file(writer, names[i], phase, path, error))
+			return FALSE;
+	}
+	return !filters ||
+	       snapshot_write_text(writer, "filters", phase, filters, strlen(filters), error);
 }
 
-static void append_host(GString *host, const char *command)
+static void append_host(GString *host, const char *mode, const char *command)
 {
 	g_autofree char *boot_id = NULL;
 	struct utsname uts;
@@ -109,15 +112,17 @@ static void append_host(GString *host, const char *command)
 			       (gint64)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC)));
 	if (g_file_get_contents("/proc/sys/kernel/random/boot_id", &boot_id, NULL, NULL))
 		g_string_append_printf(host, "boot_id=%s\n", g_strstrip(boot_id));
+	g_string_append_printf(host, "mode=%s\n", mode);
 	if (command)
 		g_string_append_printf(host, "command=%s\n", command);
 }
 
-gboolean snapshot_write_host(struct trace_writer *writer, const char *command, GError **error)
+gboolean snapshot_write_host(struct trace_writer *writer, const char *mode, const char *command,
+			     GError **error)
 {
 	g_autoptr(GString) host = g_string_new(NULL);
 
-	append_host(host, command);
+	append_host(host, mode, command);
 	return snapshot_write_text(writer, "host", KMEMTRACE_PHASE_START, host->str, host->len, error);
 }
 

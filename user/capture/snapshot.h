@@ -15,8 +15,12 @@ gboolean snapshot_write_text(struct trace_writer *writer, const char *name,
 			     enum kmemtrace_phase phase, const char *text, gsize len,
 			     GError **error);
 
-/* Writes who the target is. @command: what is recorded; NULL: all there is. */
-gboolean snapshot_write_host(struct trace_writer *writer, const char *command, GError **error);
+/*
+ * Writes who the target is. @mode: how it is recorded, see Documentation/kmt-file.rst. @command:
+ * what is recorded; NULL: all there is.
+ */
+gboolean snapshot_write_host(struct trace_writer *writer, const char *mode, const char *command,
+			     GError **error);
 
 /*
  * Writes the tracer's texts and, if @with_memory, those of /proc that belong to @phase. What a

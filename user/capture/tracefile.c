@@ -15,7 +15,7 @@ struct TraceFile {
 	char *path;		/* that it has at the end */
 	char *part;		/* that it has until then; NULL: the same */
 	guint64 stack_offset;	/* bytes of the stack table that are in the file */
-	char *times;		/* the tracer's list of modules, as it is in the file; NULL: it isn't */
+	char *times;		/* the tracer's list of modules that is in the file, or NULL */
 };
 
 static gboolean fail_trace(const struct trace_error *err, GError **error)
@@ -31,7 +31,7 @@ static gboolean write_start(TraceFile *file, const TraceFileOptions *options, GE
 	if (options->command)
 		command = g_strdelimit(g_strjoinv(" ", (char **)options->command), "\n\r", ' ');
 	file->modules = modules_start(file->writer, error);
-	return file->modules && snapshot_write_host(file->writer, command, error) &&
+	return file->modules && snapshot_write_host(file->writer, options->mode, command, error) &&
 	       snapshot_write_files(file->writer, file->control, KMEMTRACE_PHASE_START,
 				    !options->late, error);
 }

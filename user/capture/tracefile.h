@@ -13,6 +13,7 @@ typedef struct TraceFile TraceFile;
 
 typedef struct {
 	const char *path;
+	const char *mode;	/* how it is recorded: "record", "continue", "flight", "extract" */
 	char *const *command;	/* what is recorded; NULL: all there is */
 	gboolean whole;		/* it has its name only when it is whole; before, one with .part */
 	gboolean late;		/* tracing began earlier: memory texts of the start would lie */

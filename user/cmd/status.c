@@ -11,6 +11,8 @@
 #include "cmd/options.h"
 #include "trace/event.h"
 
+#define UNSEEN	" unseen"	/* behind the name of a path; then ": why" */
+
 static void print_state(const Status *status)
 {
 	printf("State:    %s", tracer_state_name(status->state));
@@ -58,8 +60,9 @@ static void print_unseen(const Status *status)
 	for (guint i = 0; status->paths && status->paths[i]; i++) {
 		const char *state = strchr(status->paths[i], ' ');
 
-		if (state && g_str_has_prefix(state, " unseen"))
-			printf("Unseen:   %s\n", status->paths[i]);
+		if (state && g_str_has_prefix(state, UNSEEN))
+			printf("Unseen:   %.*s%s\n", (int)(state - status->paths[i]),
+			       status->paths[i], state + strlen(UNSEEN));
 	}
 }
 
