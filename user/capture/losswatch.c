@@ -89,7 +89,8 @@ static void append_buffers(GString *text, const Control *control, guint64 lost)
 	if (needed * size > BUFFER_MAX)
 		needed = BUFFER_MAX / size;
 	if (needed > count)
-		g_string_append_printf(text, "--subbufs %" G_GUINT64_FORMAT, needed);
+		g_string_append_printf(text, "--subbufs %" G_GUINT64_FORMAT " --subbuf-size %"
+				       G_GUINT64_FORMAT "K", needed, size / 1024);
 }
 
 /* What would help next time, as an option. */

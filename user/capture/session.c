@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/message.h"
 #include "capture/drain.h"
 #include "capture/kallsyms.h"
 #include "capture/losswatch.h"
@@ -94,7 +95,7 @@ static gboolean prepare(Session *session, GError **error)
 
 	session->control = control_open(error);
 	if (!session->control || !tracer_claim(session->control, error) || !kallsyms_check(error) ||
-	    !signals_catch(&session->signals, is_flight(session), error))
+	    !signals_catch(&session->signals, error))
 		return FALSE;
 	if (options->command &&
 	    !workload_prepare(&session->workload, options->command, error))
@@ -178,8 +179,12 @@ static SignalsWish wish(Session *session)
 {
 	SignalsWish wished = signals_take(&session->signals);
 
-	return workload_has_ended(&session->workload, &session->result->status) ? SIGNALS_END
-										: wished;
+	if (workload_has_ended(&session->workload, &session->result->status))
+		return SIGNALS_END;
+	if (wished != SIGNALS_SNAPSHOT || is_flight(session))
+		return wished;
+	message("SIGUSR1 writes a file of record --flight: recording goes on");
+	return SIGNALS_NONE;
 }
 
 static gboolean look(Session *session, GError **error)

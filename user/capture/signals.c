@@ -7,7 +7,7 @@
 
 #include "capture/control.h"
 
-gboolean signals_catch(Signals *signals, gboolean snapshots, GError **error)
+gboolean signals_catch(Signals *signals, GError **error)
 {
 	sigset_t mask;
 
@@ -16,8 +16,7 @@ gboolean signals_catch(Signals *signals, gboolean snapshots, GError **error)
 	sigaddset(&mask, SIGTERM);
 	sigaddset(&mask, SIGHUP);
 	sigaddset(&mask, SIGCHLD);
-	if (snapshots)
-		sigaddset(&mask, SIGUSR1);
+	sigaddset(&mask, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &mask, &signals->old);
 	signals->fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (signals->fd >= 0)

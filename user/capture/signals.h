@@ -20,8 +20,8 @@ typedef enum {
 	SIGNALS_END,		/* SIGINT, SIGTERM, SIGHUP */
 } SignalsWish;
 
-/* @snapshots: SIGUSR1 is one of them. SIGCHLD only makes the descriptor readable. */
-gboolean signals_catch(Signals *signals, gboolean snapshots, GError **error);
+/* SIGCHLD only makes the descriptor readable. */
+gboolean signals_catch(Signals *signals, GError **error);
 
 /* What was asked for since the last call; the end if both. */
 SignalsWish signals_take(const Signals *signals);

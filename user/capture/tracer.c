@@ -154,8 +154,7 @@ GArray *tracer_cpus(const Control *control)
 
 gboolean tracer_overwrites(const Control *control)
 {
-	guint64 value = 0;
+	g_autofree char *text = control_read(control, "overwrite", NULL);
 
-	return control_has(control, "overwrite") &&
-	       control_get(control, "overwrite", &value, NULL) && value;
+	return text && (text[0] == '1' || text[0] == 'Y');	/* Y: as debugfs writes a bool */
 }
