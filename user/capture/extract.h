@@ -21,7 +21,8 @@ typedef struct {
 
 /*
  * Stops the tracer if it runs, and writes its events and all that explains them into a file. Then
- * the tracer is empty, or runs again. After an error it is stopped, and keeps what was not read.
+ * the tracer is empty, or runs again. After an error it goes on as it was, and keeps what was not
+ * read.
  */
 gboolean extract_write(const ExtractOptions *options, ExtractResult *result, GError **error);
 
