@@ -3,7 +3,7 @@
 #   make            the tool, and the module for every kernel whose headers are installed
 #   make demo       the whole thing in one command: sets up, builds, traces a guest, reports
 #   make check      sets up in the same way and runs all tests
-#   make install    the tool and its manual pages, below DESTDIR and PREFIX
+#   make install    the tool, its manual pages and completion, below DESTDIR and PREFIX
 #
 # SAN=1 builds with AddressSanitizer and UBSan into build/san. V=1 shows the commands.
 
@@ -133,6 +133,8 @@ check:
 
 install: $(TOOL)
 	install -D -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/kmemtrace-user
+	install -D -m 644 user/kmemtrace-user.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmemtrace-user
 	@command -v rst2man >/dev/null || echo "no manual pages: rst2man is missing (Debian: python3-docutils)"
 	$(Q)! command -v rst2man >/dev/null || for page in Documentation/*.1.rst; do \
 		man=$(DESTDIR)$(PREFIX)/share/man/man1/$$(basename $$page .rst); \

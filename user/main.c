@@ -14,6 +14,10 @@ static const struct {
 	const char *summary;
 } commands[] = {
 	{ "record", cmd_record, "trace the kernel into a file" },
+	{ "start", cmd_start, "let the tracer run without a recorder" },
+	{ "stop", cmd_stop, "stop it; what it has seen stays in its buffers" },
+	{ "status", cmd_status, "what the tracer does, is set to, and has seen and lost" },
+	{ "extract", cmd_extract, "collect what it has seen into a file" },
 	{ "report", cmd_report, "who holds, takes and wastes memory; can the trace be trusted?" },
 	{ "load", cmd_load, "make a trace into an SQLite database" },
 	{ "query", cmd_query, "ask the database in SQL" },

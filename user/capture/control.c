@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 
 struct Control {
 	char *dir;	/* of the control files */
+	int lock;	/* the folder, opened and locked; −1: not locked */
 };
 
 G_DEFINE_QUARK(kmemtrace-capture-error, capture_error)
@@ -40,34 +42,67 @@ char *control_path(const Control *control, const char *name)
 	return g_build_filename(control->dir, name, NULL);
 }
 
-gboolean control_set(const Control *control, const char *name, guint64 value, GError **error)
+const char *control_dir(const Control *control)
+{
+	return control->dir;
+}
+
+gboolean control_has(const Control *control, const char *name)
 {
 	g_autofree char *path = control_path(control, name);
-	g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT "\n", value);
+
+	return g_file_test(path, G_FILE_TEST_EXISTS);
+}
+
+gboolean control_write(const Control *control, const char *name, const char *text, GError **error)
+{
+	g_autofree char *path = control_path(control, name);
+	g_autofree char *line = g_strconcat(text, "\n", NULL);
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	ssize_t written;
 	int saved;
 
 	if (fd < 0)
 		return fail(error, CAPTURE_ERROR_FAILED, "can't open %s: %s", path, g_strerror(errno));
-	written = write(fd, text, strlen(text));
+	written = write(fd, line, strlen(line));
 	saved = errno;
 	close(fd);
 	if (written < 0)
 		return fail(error, saved == EBUSY ? CAPTURE_ERROR_BUSY : CAPTURE_ERROR_FAILED,
-			    "can't write %" G_GUINT64_FORMAT " to %s: %s", value, path, g_strerror(saved));
+			    "can't write '%s' to %s: %s", text, path, g_strerror(saved));
 	return TRUE;
+}
+
+char *control_read(const Control *control, const char *name, GError **error)
+{
+	g_autofree char *path = control_path(control, name);
+	char *text = NULL;
+
+	return g_file_get_contents(path, &text, NULL, error) ? text : NULL;
+}
+
+gboolean control_set(const Control *control, const char *name, guint64 value, GError **error)
+{
+	g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, value);
+
+	return control_write(control, name, text, error);
 }
 
 gboolean control_get(const Control *control, const char *name, guint64 *value, GError **error)
 {
-	g_autofree char *path = control_path(control, name);
-	g_autofree char *text = NULL;
+	g_autofree char *text = control_read(control, name, error);
 
-	if (!g_file_get_contents(path, &text, NULL, error))
-		return FALSE;
-	*value = g_ascii_strtoull(text, NULL, 10);
-	return TRUE;
+	if (text)
+		*value = g_ascii_strtoull(text, NULL, 10);
+	return text != NULL;
+}
+
+gboolean control_lock(Control *control)
+{
+	if (control->lock < 0)
+		control->lock = open(control->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return control->lock < 0 || flock(control->lock, LOCK_EX | LOCK_NB) == 0 ||
+	       errno != EWOULDBLOCK;
 }
 
 static gboolean check_debugfs(GError **error)
@@ -112,6 +147,7 @@ Control *control_open(GError **error)
 {
 	g_autoptr(Control) control = g_new0(Control, 1);
 
+	control->lock = -1;
 	if (geteuid() != 0) {
 		fail(error, CAPTURE_ERROR_NOT_ROOT, "only root may trace the kernel: try again with sudo");
 		return NULL;
@@ -126,6 +162,8 @@ void control_close(Control *control)
 {
 	if (!control)
 		return;
+	if (control->lock >= 0)
+		close(control->lock);
 	g_free(control->dir);
 	g_free(control);
 }

@@ -29,6 +29,22 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Control, control_close)
 /* The path of a control file; the caller frees. */
 char *control_path(const Control *control, const char *name);
 
+/* The folder that they are in. */
+const char *control_dir(const Control *control);
+
+/* FALSE if the tracer has no such file: it is older than this tool. */
+gboolean control_has(const Control *control, const char *name);
+
+/* Writes a line. @text is without its end. */
+gboolean control_write(const Control *control, const char *name, const char *text, GError **error);
+
+/* The whole text of a control file, for g_free(); NULL with an error. */
+char *control_read(const Control *control, const char *name, GError **error);
+
+/* FALSE if another process has locked the tracer. The lock ends with control_close() or with us. */
+gboolean control_lock(Control *control);
+
+/* The same for files that hold one number. */
 gboolean control_set(const Control *control, const char *name, guint64 value, GError **error);
 gboolean control_get(const Control *control, const char *name, guint64 *value, GError **error);
 

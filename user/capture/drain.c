@@ -8,9 +8,13 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "capture/tracer.h"
+#include "kmemtrace_abi.h"
 
 #define POLL_MS		1000	/* a wake-up that got lost costs no more than this */
 #define DRAIN_NICE	(-20)	/* a drain that waits behind the load it traces loses events */
@@ -21,6 +25,7 @@ typedef struct {
 	int fd;
 	gsize subbuf_size;
 	struct trace_writer *writer;
+	guint64 records;		/* in what was read */
 	char *subbuf;			/* subbuf_size bytes */
 	pthread_t thread;
 	gboolean started;
@@ -29,6 +34,9 @@ typedef struct {
 } Stream;
 
 struct Drain {
+	const Control *control;
+	gsize subbuf_size;
+	struct trace_writer *writer;
 	GPtrArray *streams;
 };
 
@@ -55,12 +63,26 @@ static void settle_on_cpu(unsigned int cpu)
 	setpriority(PRIO_PROCESS, syscall(SYS_gettid), DRAIN_NICE);
 }
 
+static guint64 count_records(const char *subbuf, gsize len)
+{
+	struct kmemtrace_subbuf_header header;
+
+	if (len < sizeof(header))
+		return 0;
+	memcpy(&header, subbuf, sizeof(header));
+	return header.record_len && len > header.header_len
+		       ? (len - header.header_len) / header.record_len
+		       : 0;
+}
+
 /* Takes one sub-buffer. Returns 1, 0 at the end, or -errno with the stream's error set. */
 static int stream_take(Stream *stream)
 {
 	ssize_t len = read(stream->fd, stream->subbuf, stream->subbuf_size);
 	struct pollfd pollfd = { .fd = stream->fd, .events = POLLIN };
 
+	if (len > 0)
+		stream->records += count_records(stream->subbuf, len);
 	if (len > 0)
 		return trace_writer_data(stream->writer, stream->subbuf, len, &stream->error) ?: 1;
 	if (len == 0)
@@ -109,70 +131,33 @@ static Stream *stream_open(const Control *control, unsigned int cpu, GError **er
 	return NULL;
 }
 
-static gboolean drain_open_all(Drain *drain, const Control *control, GError **error)
+static gboolean stream_start(const Drain *drain, Stream *stream, GError **error)
 {
-	unsigned int cpus = sysconf(_SC_NPROCESSORS_CONF);
-	g_autoptr(GError) local = NULL;
+	int ret;
 
-	for (unsigned int cpu = 0; cpu < cpus; cpu++) {
-		Stream *stream = stream_open(control, cpu, &local);
-
-		if (local) {
-			g_propagate_error(error, g_steal_pointer(&local));
-			return FALSE;
-		}
-		if (stream)
-			g_ptr_array_add(drain->streams, stream);
-	}
-	return TRUE;
+	stream->subbuf_size = drain->subbuf_size;
+	stream->subbuf = g_malloc(drain->subbuf_size);
+	stream->writer = drain->writer;
+	ret = pthread_create(&stream->thread, NULL, stream_run, stream);
+	stream->started = ret == 0;
+	if (ret)
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't start a thread: %s",
+			    g_strerror(ret));
+	return stream->started;
 }
 
-static void drain_free(Drain *drain)
-{
-	g_ptr_array_unref(drain->streams);
-	g_free(drain);
-}
-
-static gboolean drain_run_all(Drain *drain, gsize subbuf_size, struct trace_writer *writer,
-			      GError **error)
+static gboolean has_stream(const Drain *drain, guint cpu)
 {
 	for (guint i = 0; i < drain->streams->len; i++) {
-		Stream *stream = g_ptr_array_index(drain->streams, i);
-		int ret;
+		const Stream *stream = g_ptr_array_index(drain->streams, i);
 
-		stream->subbuf_size = subbuf_size;
-		stream->subbuf = g_malloc(subbuf_size);
-		stream->writer = writer;
-		ret = pthread_create(&stream->thread, NULL, stream_run, stream);
-		if (ret) {
-			g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-				    "can't start a thread: %s", g_strerror(ret));
-			return FALSE;
-		}
-		stream->started = TRUE;
+		if (stream->cpu == cpu)
+			return TRUE;
 	}
-	return TRUE;
+	return FALSE;
 }
 
-Drain *drain_start(const Control *control, guint64 subbuf_size, struct trace_writer *writer,
-		   GError **error)
-{
-	Drain *drain = g_new0(Drain, 1);
-
-	drain->streams = g_ptr_array_new_with_free_func(stream_free);
-	if (!drain_open_all(drain, control, error)) {
-		drain_free(drain);
-		return NULL;
-	}
-	if (!drain_run_all(drain, subbuf_size, writer, error)) {
-		control_set(control, "enable", 0, NULL);	/* lets those that run come to their end */
-		drain_finish(drain, NULL);
-		return NULL;
-	}
-	return drain;
-}
-
-gboolean drain_check(Drain *drain, GError **error)
+static gboolean drain_check(Drain *drain, GError **error)
 {
 	for (guint i = 0; i < drain->streams->len; i++) {
 		Stream *stream = g_ptr_array_index(drain->streams, i);
@@ -186,7 +171,54 @@ gboolean drain_check(Drain *drain, GError **error)
 	return TRUE;
 }
 
-gboolean drain_finish(Drain *drain, GError **error)
+/* Opens first, starts then: nothing is taken from the streams if one of them is another's. */
+gboolean drain_look(Drain *drain, GError **error)
+{
+	g_autoptr(GArray) cpus = tracer_cpus(drain->control);
+	guint first = drain->streams->len;
+
+	for (guint i = 0; i < cpus->len; i++) {
+		guint cpu = g_array_index(cpus, guint, i);
+		g_autoptr(GError) local = NULL;
+		Stream *stream;
+
+		if (has_stream(drain, cpu))
+			continue;
+		stream = stream_open(drain->control, cpu, &local);
+		if (local) {
+			g_propagate_error(error, g_steal_pointer(&local));
+			return FALSE;
+		}
+		if (stream)
+			g_ptr_array_add(drain->streams, stream);
+	}
+	for (guint i = first; i < drain->streams->len; i++) {
+		if (!stream_start(drain, g_ptr_array_index(drain->streams, i), error))
+			return FALSE;
+	}
+	return drain_check(drain, error);
+}
+
+Drain *drain_start(const Control *control, struct trace_writer *writer, GError **error)
+{
+	guint64 subbuf_size;
+	Drain *drain;
+
+	if (!control_get(control, "subbuf_size", &subbuf_size, error))
+		return NULL;
+	drain = g_new0(Drain, 1);
+	drain->control = control;
+	drain->subbuf_size = subbuf_size;
+	drain->writer = writer;
+	drain->streams = g_ptr_array_new_with_free_func(stream_free);
+	if (drain_look(drain, error))
+		return drain;
+	control_set(control, "enable", 0, NULL);	/* lets those that run come to their end */
+	drain_finish(drain, NULL, NULL);
+	return NULL;
+}
+
+gboolean drain_finish(Drain *drain, guint64 *records, GError **error)
 {
 	gboolean fine;
 
@@ -195,8 +227,11 @@ gboolean drain_finish(Drain *drain, GError **error)
 
 		if (stream->started)
 			pthread_join(stream->thread, NULL);
+		if (records)
+			*records += stream->records;
 	}
 	fine = drain_check(drain, error);
-	drain_free(drain);
+	g_ptr_array_unref(drain->streams);
+	g_free(drain);
 	return fine;
 }

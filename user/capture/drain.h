@@ -13,16 +13,21 @@
 typedef struct Drain Drain;
 
 /*
- * Starts the threads for a tracer that has its buffers. @subbuf_size in bytes. @writer must outlive
- * the drain. Fails with CAPTURE_ERROR_BUSY if another recorder has one of the streams.
+ * Starts the threads for a tracer that has its buffers. @writer and @control must outlive the
+ * drain. Fails with CAPTURE_ERROR_BUSY, the tracer off, if another recorder has one of the streams.
  */
-Drain *drain_start(const Control *control, guint64 subbuf_size, struct trace_writer *writer,
-		   GError **error);
+Drain *drain_start(const Control *control, struct trace_writer *writer, GError **error);
 
-/* The first error of any thread so far: FALSE with @error set if there was one. */
-gboolean drain_check(Drain *drain, GError **error);
+/*
+ * Takes in the streams of CPUs that have come online. FALSE with the first error of any thread so
+ * far.
+ */
+gboolean drain_look(Drain *drain, GError **error);
 
-/* Waits for the threads (the tracer must be off) and frees. FALSE with the first error of any. */
-gboolean drain_finish(Drain *drain, GError **error);
+/*
+ * Waits for the threads (the tracer must be off) and frees. Adds the records that were taken to
+ * *@records. FALSE with the first error of any thread.
+ */
+gboolean drain_finish(Drain *drain, guint64 *records, GError **error);
 
 #endif

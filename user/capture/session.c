@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/session.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "base/message.h"
 #include "capture/drain.h"
-#include "capture/snapshot.h"
+#include "capture/kallsyms.h"
+#include "capture/losswatch.h"
+#include "capture/signals.h"
+#include "capture/takeover.h"
+#include "capture/tracefile.h"
+#include "capture/tracer.h"
 #include "capture/workload.h"
 
-#define LOOK_MS		1000	/* how often new stacks are saved and the drain is looked after */
-#define SUBBUFS_MIN	4	/* fewer, and the drain can't keep away from the writer */
-#define SUBBUF_SIZE_MIN	4096
+#define LOOK_MS		1000	/* how often stacks are saved, and drain and losses looked after */
 
 typedef struct {
 	const SessionOptions *options;
+	SessionResult *result;
 	Control *control;
-	struct trace_writer *writer;
+	gboolean owned;		/* the tracer is to be left off and empty */
+	TraceFile *file;
 	Drain *drain;
+	LossWatch *losses;
 	Workload workload;
-	int signals;		/* signalfd */
-	sigset_t old_mask;
-	char *modules;		/* /proc/modules at the start: were others loaded since? */
-	guint64 stack_offset;	/* bytes of the stack table that are in the file */
-	guint64 start_ns;	/* CLOCK_MONOTONIC when tracing went on */
+	gboolean released;	/* the command was let go */
+	Signals signals;
+	guint64 first_ns;	/* CLOCK_MONOTONIC when tracing went on, of the first file */
+	guint64 start_ns;	/* of this file */
+	char *path;		/* of this file */
+	guint number;		/* of this file, from 1 on */
 } Session;
 
 static guint64 now_ns(void)
@@ -38,122 +42,131 @@ static guint64 now_ns(void)
 	return (guint64)ts.tv_sec * G_GUINT64_CONSTANT(1000000000) + ts.tv_nsec;
 }
 
-static gboolean fail_trace(const struct trace_error *err, GError **error)
+static gboolean is_flight(const Session *session)
 {
-	g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, err->text);
-	return FALSE;
+	return session->options->settings->overwrite;
 }
 
-static gboolean check_idle(Session *session, GError **error)
+/* "x.kmt" to "x.1.kmt". */
+static char *numbered_path(const char *path, guint number)
 {
-	g_autofree char *path = control_path(session->control, "enable");
-	guint64 enabled;
+	const char *end = g_str_has_suffix(path, ".kmt") ? ".kmt" : "";
+	int len = strlen(path) - strlen(end);
 
-	if (!control_get(session->control, "enable", &enabled, error))
-		return FALSE;
-	if (!enabled)
-		return TRUE;
-	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_BUSY,
-		    "the tracer is running already: somebody records, or a recorder was killed (then: echo 0 > %s)",
-		    path);
-	return FALSE;
+	return g_strdup_printf("%.*s.%u%s", len, path, number, end);
 }
 
-/* Smaller sub-buffers rather than fewer than SUBBUFS_MIN. */
-static gboolean set_buffer_bytes(Session *session, guint64 bytes, GError **error)
-{
-	guint64 subbuf_size;
+/* ---- before the first file ---- */
 
-	if (!control_get(session->control, "subbuf_size", &subbuf_size, error))
-		return FALSE;
-	while (subbuf_size > SUBBUF_SIZE_MIN && bytes / subbuf_size < SUBBUFS_MIN)
-		subbuf_size /= 2;
-	if (bytes / subbuf_size < 2) {
-		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-			    "a buffer of %" G_GUINT64_FORMAT " bytes is too small: give at least 8K", bytes);
-		return FALSE;
-	}
-	return control_set(session->control, "subbuf_size", subbuf_size, error) &&
-	       control_set(session->control, "subbufs", bytes / subbuf_size, error);
+static void read_settings(const Session *session, Settings *settings, char *pid, gsize size)
+{
+	*settings = *session->options->settings;
+	if (!session->options->only_command)
+		return;
+	g_snprintf(pid, size, "%d", session->workload.pid);
+	settings->pids = pid;
 }
 
-static gboolean set_sizes(Session *session, GError **error)
+static gboolean check_settings(Session *session, GError **error)
 {
-	const SessionOptions *options = session->options;
+	Settings settings;
+	char pid[16];
 
-	if (!control_set(session->control, "reset", 1, error))
-		return FALSE;
-	if (options->buffer_bytes && !set_buffer_bytes(session, options->buffer_bytes, error))
-		return FALSE;
-	return options->stack_depth < 0 ||
-	       control_set(session->control, "stack_depth", options->stack_depth, error);
+	read_settings(session, &settings, pid, sizeof(pid));
+	return settings_check(session->control, &settings, error);
 }
 
-/* From here on these signals are read, not delivered; threads that are made later inherit that. */
-static gboolean catch_signals(Session *session, GError **error)
+/* What the tracer holds is dropped here, when nothing stands in the way any more. */
+static gboolean apply_settings(Session *session, GError **error)
 {
-	sigset_t mask;
+	Settings settings;
+	char pid[16];
 
-	sigemptyset(&mask);
-	sigaddset(&mask, SIGINT);
-	sigaddset(&mask, SIGTERM);
-	sigaddset(&mask, SIGHUP);
-	sigaddset(&mask, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &mask, &session->old_mask);
-	session->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (session->signals >= 0)
-		return TRUE;
-	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't catch signals: %s",
-		    g_strerror(errno));
-	return FALSE;
-}
-
-static gboolean write_start(Session *session, GError **error)
-{
-	g_autofree char *command = NULL;
-	struct trace_error err = { "" };
-
-	if (trace_writer_create(session->options->path, &session->writer, &err))
-		return fail_trace(&err, error);
-	if (session->options->command)
-		command = g_strdelimit(g_strjoinv(" ", (char **)session->options->command), "\n\r", ' ');
-	g_file_get_contents("/proc/modules", &session->modules, NULL, NULL);
-	return snapshot_write_symbols(session->writer, KMEMTRACE_PHASE_START, error) &&
-	       snapshot_write_host(session->writer, command, error) &&
-	       snapshot_write_files(session->writer, session->control, KMEMTRACE_PHASE_START,
-				    error);
+	if (!takeover_discard(session->control, error))
+		return FALSE;
+	session->owned = TRUE;
+	read_settings(session, &settings, pid, sizeof(pid));
+	return settings_apply(session->control, &settings, error);
 }
 
 static gboolean prepare(Session *session, GError **error)
 {
+	const SessionOptions *options = session->options;
+
 	session->control = control_open(error);
-	return session->control && check_idle(session, error) && snapshot_check_symbols(error) &&
-	       set_sizes(session, error) && catch_signals(session, error) &&
-	       write_start(session, error) &&
-	       (!session->options->command ||
-		workload_prepare(&session->workload, session->options->command, error));
+	if (!session->control || !tracer_claim(session->control, error) || !kallsyms_check(error) ||
+	    !signals_catch(&session->signals, error))
+		return FALSE;
+	if (options->command &&
+	    !workload_prepare(&session->workload, options->command, error))
+		return FALSE;
+	return options->keep ? takeover_check(session->control, error)
+			     : check_settings(session, error);
+}
+
+/* ---- a file ---- */
+
+static gboolean create_file(Session *session, GError **error)
+{
+	TraceFileOptions options = {
+		.mode = is_flight(session) ? "flight" : session->options->keep ? "continue" : "record",
+		.command = session->options->command,
+		.whole = is_flight(session),
+		.late = session->options->keep,
+	};
+
+	g_free(session->path);
+	session->number++;
+	session->path = is_flight(session)
+				? numbered_path(session->options->path, session->number)
+				: g_strdup(session->options->path);
+	options.path = session->path;
+	session->file = tracefile_create(session->control, &options, error);
+	return session->file != NULL;
+}
+
+static gboolean enable(Session *session, GError **error)
+{
+	gboolean fine;
+
+	if (session->options->keep)
+		fine = takeover_keep(session->control, error);
+	else
+		fine = (session->number > 1 || apply_settings(session, error)) &&
+		       control_set(session->control, "enable", 1, error);
+	if (!fine)
+		return FALSE;
+	session->owned = TRUE;
+	session->start_ns = now_ns();
+	if (!session->first_ns)
+		session->first_ns = session->start_ns;
+	return TRUE;
+}
+
+static gboolean start_drain(Session *session, GError **error)
+{
+	session->drain = drain_start(session->control, tracefile_writer(session->file), error);
+	return session->drain != NULL;
 }
 
 static gboolean start(Session *session, GError **error)
 {
-	guint64 subbuf_size;
-
-	if (!control_get(session->control, "subbuf_size", &subbuf_size, error) ||
-	    !control_set(session->control, "enable", 1, error))
+	if (!create_file(session, error) || !enable(session, error) ||
+	    (!is_flight(session) && !start_drain(session, error)) ||
+	    !tracefile_settings(session->file, KMEMTRACE_PHASE_START, error))
 		return FALSE;
-	session->start_ns = now_ns();
-	session->drain = drain_start(session->control, subbuf_size, session->writer, error);
-	if (!session->drain)
-		return FALSE;
-	return !session->options->command ||
-	       workload_go(&session->workload, session->options->command[0], error);
+	session->losses = is_flight(session) ? NULL : losswatch_new(session->control);
+	if (!session->options->command || session->released)
+		return TRUE;
+	session->released = TRUE;
+	return workload_go(&session->workload, session->options->command[0], error);
 }
 
 /* Milliseconds to sleep; 0: the duration is over. */
 static int time_to_sleep(const Session *session)
 {
 	guint64 duration = session->options->duration_ns;
-	guint64 passed = now_ns() - session->start_ns;
+	guint64 passed = now_ns() - session->first_ns;
 
 	if (!duration)
 		return LOOK_MS;
@@ -162,95 +175,137 @@ static int time_to_sleep(const Session *session)
 	return MIN(LOOK_MS, (duration - passed) / 1000000 + 1);
 }
 
-/* TRUE if a signal asks for the end, or the command has ended. */
-static gboolean is_asked_to_stop(Session *session, int *status)
+static SignalsWish wish(Session *session)
 {
-	struct signalfd_siginfo info;
+	SignalsWish wished = signals_take(&session->signals);
 
-	while (read(session->signals, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo != SIGCHLD)
-			return TRUE;
-	}
-	return workload_has_ended(&session->workload, status);
+	if (workload_has_ended(&session->workload, &session->result->status))
+		return SIGNALS_END;
+	if (wished != SIGNALS_SNAPSHOT || is_flight(session))
+		return wished;
+	message("SIGUSR1 writes a file of record --flight: recording goes on");
+	return SIGNALS_NONE;
 }
 
-static gboolean wait_for_end(Session *session, int *status, GError **error)
+static gboolean look(Session *session, GError **error)
 {
-	struct pollfd pollfd = { .fd = session->signals, .events = POLLIN };
+	if (session->drain && !drain_look(session->drain, error))
+		return FALSE;
+	losswatch_look(session->losses, session->control);
+	return tracefile_look(session->file, error);
+}
+
+/* What is asked for in *@wished. */
+static gboolean wait_for_wish(Session *session, SignalsWish *wished, GError **error)
+{
+	struct pollfd pollfd = { .fd = session->signals.fd, .events = POLLIN };
 	int ms;
 
-	while (!is_asked_to_stop(session, status) && (ms = time_to_sleep(session)) > 0) {
-		if (!drain_check(session->drain, error) ||
-		    !snapshot_write_stacks(session->writer, session->control,
-					   &session->stack_offset, error))
+	while (!(*wished = wish(session))) {
+		ms = time_to_sleep(session);
+		if (!ms) {
+			*wished = SIGNALS_END;
+			break;
+		}
+		if (!look(session, error))
 			return FALSE;
 		poll(&pollfd, 1, ms);
 	}
 	return TRUE;
 }
 
-static gboolean write_end(Session *session, SessionResult *result, GError **error)
-{
-	g_autofree char *modules = NULL;
-
-	g_file_get_contents("/proc/modules", &modules, NULL, NULL);
-	if (!snapshot_write_files(session->writer, session->control, KMEMTRACE_PHASE_END, error) ||
-	    !snapshot_write_stacks(session->writer, session->control, &session->stack_offset,
-				   error) ||
-	    !stats_read(session->control, &result->stats, error))
-		return FALSE;
-	return g_strcmp0(modules, session->modules) == 0 ||
-	       snapshot_write_symbols(session->writer, KMEMTRACE_PHASE_END, error);
-}
-
 /* Off, and all that is left is drained. Also after an error: nothing must stay behind. */
-static gboolean stop(Session *session, SessionResult *result, GError **error)
+static gboolean stop(Session *session, gboolean is_last, GError **error)
 {
+	SessionResult *result = session->result;
 	gboolean fine = control_set(session->control, "enable", 0, error);
 
 	result->span_ns = now_ns() - session->start_ns;
-	workload_end(&session->workload, &result->status);
-	if (session->drain && !drain_finish(session->drain, fine ? error : NULL))
+	result->events = 0;
+	if (is_last)
+		workload_end(&session->workload, &result->status);
+	if (fine && session->file && !session->drain && is_flight(session))
+		fine = start_drain(session, error);
+	if (session->drain && !drain_finish(session->drain, &result->events, fine ? error : NULL))
 		fine = FALSE;
 	session->drain = NULL;
+	g_clear_pointer(&session->losses, losswatch_free);
+	return fine;
+}
+
+static void add_lost(CaptureStats *sum, const CaptureStats *stats)
+{
+	for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
+		sum->lost[reason] += stats->lost[reason];
+}
+
+static gboolean end_file(Session *session, GError **error)
+{
+	return stats_read(session->control, &session->result->stats, error) &&
+	       tracefile_end(session->file, error);
+}
+
+static gboolean close_file(Session *session, gboolean fine, GError **error)
+{
+	TraceFile *file = g_steal_pointer(&session->file);
+
+	if (!file)
+		return fine;
+	if (!tracefile_close(file, fine, &session->result->bytes, fine ? error : NULL))
+		return FALSE;
+	session->result->path = session->path;
+	if (fine)
+		session->options->done(session->result);
+	return fine;
+}
+
+/* From the texts of the start to those of the end. *@again: there is to be another one. */
+static gboolean record_file(Session *session, gboolean *again, GError **error)
+{
+	SignalsWish wished = SIGNALS_END;
+	gboolean fine = start(session, error) && wait_for_wish(session, &wished, error);
+
+	*again = fine && wished == SIGNALS_SNAPSHOT;
+	if (fine)
+		fine = tracefile_settings(session->file, KMEMTRACE_PHASE_END, error);
+	if (session->owned && !stop(session, !*again, fine ? error : NULL))
+		fine = FALSE;
+	fine = fine && end_file(session, error);
+	return close_file(session, fine, error);
+}
+
+static gboolean record(Session *session, GError **error)
+{
+	CaptureStats sum = { 0 };
+	gboolean again = FALSE, fine;
+
+	do {
+		fine = (!again || control_set(session->control, "reset", 1, error)) &&
+		       record_file(session, &again, error);
+		add_lost(&sum, &session->result->stats);
+	} while (fine && again);
+	session->result->stats = sum;
 	return fine;
 }
 
 static void release(Session *session)
 {
-	if (session->control)
+	workload_end(&session->workload, &session->result->status);
+	if (session->owned)
 		control_set(session->control, "reset", 1, NULL);	/* gives the memory back */
-	if (session->signals >= 0) {
-		close(session->signals);
-		sigprocmask(SIG_SETMASK, &session->old_mask, NULL);
-	}
+	signals_release(&session->signals);
 	control_close(session->control);
-	g_free(session->modules);
-}
-
-static gboolean record(Session *session, SessionResult *result, GError **error)
-{
-	gboolean fine = start(session, error) && wait_for_end(session, &result->status, error);
-
-	if (!stop(session, result, fine ? error : NULL))
-		fine = FALSE;
-	return fine && write_end(session, result, error);
+	session->result->path = NULL;
+	g_free(session->path);
 }
 
 gboolean session_record(const SessionOptions *options, SessionResult *result, GError **error)
 {
-	Session session = { .options = options, .signals = -1 };
-	struct trace_error err = { "" };
+	Session session = { .options = options, .result = result, .signals = { .fd = -1 } };
 	gboolean fine;
 
 	memset(result, 0, sizeof(*result));
-	fine = prepare(&session, error) && record(&session, result, error);
-	workload_end(&session.workload, &result->status);
-	if (session.writer) {
-		result->bytes = trace_writer_bytes(session.writer);
-		if (trace_writer_close(session.writer, fine, &err) && fine)
-			fine = fail_trace(&err, error);
-	}
+	fine = prepare(&session, error) && record(&session, error);
 	release(&session);
 	return fine;
 }

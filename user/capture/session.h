@@ -6,27 +6,35 @@
 #ifndef KMT_CAPTURE_SESSION_H
 #define KMT_CAPTURE_SESSION_H
 
+#include "capture/settings.h"
 #include "capture/stats.h"
 
 typedef struct {
-	const char *path;	/* of the trace file */
-	guint64 buffer_bytes;	/* for each CPU; 0: as the tracer is set */
-	int stack_depth;	/* return addresses; −1: as the tracer is set */
-	guint64 duration_ns;	/* 0: no limit */
-	char *const *command;	/* NULL: until a signal, or the duration's end */
-} SessionOptions;
-
-typedef struct {
+	const char *path;	/* of the file */
 	CaptureStats stats;
+	guint64 events;		/* in the file */
 	guint64 bytes;		/* of the file */
-	guint64 span_ns;	/* tracing was on */
+	guint64 span_ns;	/* tracing was on, as far as we know */
 	int status;		/* of the command, as waitpid() gives it; 0 without one */
 } SessionResult;
 
+typedef struct {
+	const char *path;	/* of the trace file; a flight's are numbered */
+	const Settings *settings; /* overwrite: files are written while tracing is stopped */
+	gboolean keep;		/* take over what the tracer holds and how it is set */
+	gboolean only_command;	/* the command and its children alone */
+	guint64 duration_ns;	/* 0: no limit */
+	char *const *command;	/* NULL: until a signal, or the duration's end */
+	void (*done)(const SessionResult *result);	/* a file is whole */
+} SessionOptions;
+
 /*
  * Records until the command ends, the duration is over, or SIGINT, SIGTERM or SIGHUP comes,
- * whichever is first. Whatever happens, the tracer is off and empty afterwards, and what was
- * drained is in the file; only a recording that ended in good order has an END chunk.
+ * whichever is first. A flight also writes a file and begins a new one at each SIGUSR1. Whatever
+ * happens, the tracer is off and empty afterwards, unless it could not be had; what was drained is
+ * in the file; only a recording that ended in good order has an END chunk.
+ *
+ * *@result is that of the last file, with the counters of all.
  */
 gboolean session_record(const SessionOptions *options, SessionResult *result, GError **error);
 

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/settings.h"
+
 #define STACKS_PIECE	(1 << 20)	/* bytes of the stack table read at once */
 
 enum { AT_START = 1 << KMEMTRACE_PHASE_START, AT_END = 1 << KMEMTRACE_PHASE_END, TRACER = 1 << 2 };
@@ -27,7 +29,6 @@ static const struct {
 	{ "slabinfo", "/proc/slabinfo", AT_START | AT_END },
 	{ "buddyinfo", "/proc/buddyinfo", AT_START | AT_END },
 	{ "vmstat", "/proc/vmstat", AT_START | AT_END },
-	{ "modules", "/proc/modules", AT_START | AT_END },
 };
 
 static guint64 clock_ns(clockid_t clock)
@@ -38,8 +39,9 @@ static guint64 clock_ns(clockid_t clock)
 	return (guint64)ts.tv_sec * G_GUINT64_CONSTANT(1000000000) + ts.tv_nsec;
 }
 
-static gboolean write_text(struct trace_writer *writer, const char *name,
-			   enum kmemtrace_phase phase, const char *text, gsize len, GError **error)
+gboolean snapshot_write_text(struct trace_writer *writer, const char *name,
+			     enum kmemtrace_phase phase, const char *text, gsize len,
+			     GError **error)
 {
 	struct trace_error err = { "" };
 
@@ -58,16 +60,17 @@ static gboolean copy_file(struct trace_writer *writer, const char *name, enum km
 
 	if (!g_file_get_contents(path, &text, &len, NULL))
 		return TRUE;
-	return write_text(writer, name, phase, text, len, error);
+	return snapshot_write_text(writer, name, phase, text, len, error);
 }
 
 gboolean snapshot_write_files(struct trace_writer *writer, const Control *control,
-			      enum kmemtrace_phase phase, GError **error)
+			      enum kmemtrace_phase phase, gboolean with_memory, GError **error)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(snapshot_files); i++) {
 		g_autofree char *path = NULL;
 
-		if (!(snapshot_files[i].flags & 1 << phase))
+		if (!(snapshot_files[i].flags & 1 << phase) ||
+		    !(with_memory || snapshot_files[i].flags & TRACER))
 			continue;
 		path = snapshot_files[i].flags & TRACER
 			       ? control_path(control, snapshot_files[i].path)
@@ -78,34 +81,23 @@ gboolean snapshot_write_files(struct trace_writer *writer, const Control *contro
 	return TRUE;
 }
 
-static gboolean is_text_symbol(char type)
+gboolean snapshot_write_settings(struct trace_writer *writer, const Control *control,
+				 enum kmemtrace_phase phase, GError **error)
 {
-	return strchr("tTwW", type) != NULL;
+	static const char *const names[] = { "events", "overwrite", "paths" };
+	g_autofree char *filters = settings_filters_text(control);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *path = control_path(control, names[i]);
+
+		if (!copy_file(writer, names[i], phase, path, error))
+			return FALSE;
+	}
+	return !filters ||
+	       snapshot_write_text(writer, "filters", phase, filters, strlen(filters), error);
 }
 
-/* Only functions are kept: addresses in a trace are code, and this is half of what there is. */
-gboolean snapshot_write_symbols(struct trace_writer *writer, enum kmemtrace_phase phase,
-				GError **error)
-{
-	g_autoptr(GString) kept = g_string_sized_new(8 << 20);
-	FILE *file = fopen("/proc/kallsyms", "re");
-	char line[1024];
-	char type;
-
-	if (!file) {
-		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_NO_SYMBOLS,
-			    "can't read /proc/kallsyms: %s", g_strerror(errno));
-		return FALSE;
-	}
-	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%*s %c", &type) == 1 && is_text_symbol(type))
-			g_string_append(kept, line);
-	}
-	fclose(file);
-	return write_text(writer, "kallsyms", phase, kept->str, kept->len, error);
-}
-
-static void append_host(GString *host, const char *command)
+static void append_host(GString *host, const char *mode, const char *command)
 {
 	g_autofree char *boot_id = NULL;
 	struct utsname uts;
@@ -120,34 +112,18 @@ static void append_host(GString *host, const char *command)
 			       (gint64)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC)));
 	if (g_file_get_contents("/proc/sys/kernel/random/boot_id", &boot_id, NULL, NULL))
 		g_string_append_printf(host, "boot_id=%s\n", g_strstrip(boot_id));
+	g_string_append_printf(host, "mode=%s\n", mode);
 	if (command)
 		g_string_append_printf(host, "command=%s\n", command);
 }
 
-gboolean snapshot_write_host(struct trace_writer *writer, const char *command, GError **error)
+gboolean snapshot_write_host(struct trace_writer *writer, const char *mode, const char *command,
+			     GError **error)
 {
 	g_autoptr(GString) host = g_string_new(NULL);
 
-	append_host(host, command);
-	return write_text(writer, "host", KMEMTRACE_PHASE_START, host->str, host->len, error);
-}
-
-gboolean snapshot_check_symbols(GError **error)
-{
-	FILE *file = fopen("/proc/kallsyms", "re");
-	unsigned long long addr = 0;
-	char line[1024];
-
-	/* The first symbols of some kernels are per-CPU offsets, 0 in truth: look at some more. */
-	for (int i = 0; file && !addr && i < 1000 && fgets(line, sizeof(line), file); i++)
-		addr = g_ascii_strtoull(line, NULL, 16);
-	if (file)
-		fclose(file);
-	if (addr)
-		return TRUE;
-	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_NO_SYMBOLS,
-		    "/proc/kallsyms hides its addresses, so no function could be named: sysctl kernel.kptr_restrict=0, then try again");
-	return FALSE;
+	append_host(host, mode, command);
+	return snapshot_write_text(writer, "host", KMEMTRACE_PHASE_START, host->str, host->len, error);
 }
 
 gboolean snapshot_write_stacks(struct trace_writer *writer, const Control *control, guint64 *offset,

@@ -11,6 +11,10 @@
 #define CMD_DEFAULT_TRACE	"kmemtrace.kmt"
 
 int cmd_record(int argc, char **argv);
+int cmd_start(int argc, char **argv);
+int cmd_stop(int argc, char **argv);
+int cmd_status(int argc, char **argv);
+int cmd_extract(int argc, char **argv);
 int cmd_load(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_query(int argc, char **argv);

@@ -3,8 +3,8 @@
 
 #include "base/message.h"
 
-gboolean options_parse(const GOptionEntry *entries, const char *usage, const char *summary,
-		       int *argc, char ***argv)
+gboolean options_parse_more(const GOptionEntry *entries, const GOptionEntry *more,
+			    const char *usage, const char *summary, int *argc, char ***argv)
 {
 	g_autofree char *name = g_strconcat("kmemtrace-user ", (*argv)[0], NULL);
 	g_autoptr(GOptionContext) context = g_option_context_new(usage);
@@ -13,11 +13,26 @@ gboolean options_parse(const GOptionEntry *entries, const char *usage, const cha
 	g_set_prgname(name);
 	g_option_context_set_summary(context, summary);
 	g_option_context_add_main_entries(context, entries, NULL);
+	if (more)
+		g_option_context_add_main_entries(context, more, NULL);
 	g_option_context_set_strict_posix(context, FALSE);
 	if (g_option_context_parse(context, argc, argv, &error))
 		return TRUE;
 	message("%s (%s --help tells more)", error->message, name);
 	return FALSE;
+}
+
+gboolean options_parse(const GOptionEntry *entries, const char *usage, const char *summary,
+		       int *argc, char ***argv)
+{
+	return options_parse_more(entries, NULL, usage, summary, argc, argv);
+}
+
+gboolean options_no_argument(int argc, char **argv)
+{
+	if (argc > 1)
+		message("'%s' is too much: %s takes options alone", argv[1], g_get_prgname());
+	return argc <= 1;
 }
 
 const char *options_one_file(int argc, char **argv, const char *fallback)

@@ -15,6 +15,13 @@
 gboolean options_parse(const GOptionEntry *entries, const char *usage, const char *summary,
 		       int *argc, char ***argv);
 
+/* The same with @more options, which other commands have too. */
+gboolean options_parse_more(const GOptionEntry *entries, const GOptionEntry *more,
+			    const char *usage, const char *summary, int *argc, char ***argv);
+
+/* FALSE, after saying so, if arguments are left. */
+gboolean options_no_argument(int argc, char **argv);
+
 /*
  * The one file argument of a command, by default @fallback. NULL, after saying so, if there are
  * more than one.

@@ -9,70 +9,71 @@
 #include "capture/session.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "trace/event.h"
+#include "cmd/tracing.h"
 
-static gboolean parse(int *argc, char ***argv, SessionOptions *options)
+static struct {
+	char *output, *duration;
+	gboolean keep, flight, only_command;
+} given;
+
+static const GOptionEntry entries[] = {
+	{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &given.output,
+	  "Write the trace to FILE (default " CMD_DEFAULT_TRACE ")", "FILE" },
+	{ "duration", 0, 0, G_OPTION_ARG_STRING, &given.duration,
+	  "Stop after this time: seconds, or with ms, s, m, h", "TIME" },
+	{ "only-command", 0, 0, G_OPTION_ARG_NONE, &given.only_command,
+	  "Trace COMMAND and its children, and nobody else", NULL },
+	{ "boot", 0, 0, G_OPTION_ARG_NONE, &given.keep,
+	  "Take over what the tracer has seen since boot, and go on from there", NULL },
+	{ "continue", 0, 0, G_OPTION_ARG_NONE, &given.keep,
+	  "The same: what start has begun, or a recorder that was killed has left", NULL },
+	{ "flight", 0, 0, G_OPTION_ARG_NONE, &given.flight,
+	  "Keep the newest events in the buffers; write them at SIGUSR1 and at the end", NULL },
+	G_OPTION_ENTRY_NULL
+};
+
+/* What can't be had together. */
+static gboolean check_together(char *const *command)
 {
-	g_autofree char *output = NULL, *buffer = NULL, *duration = NULL;
-	g_autoptr(GError) error = NULL;
-	int depth = -1;
-	const GOptionEntry entries[] = {
-		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-		  "Write the trace to FILE (default " CMD_DEFAULT_TRACE ")", "FILE" },
-		{ "buffer", 'm', 0, G_OPTION_ARG_STRING, &buffer,
-		  "Buffer for each CPU, in bytes or with K, M, G (default 4M)", "SIZE" },
-		{ "stack-depth", 0, 0, G_OPTION_ARG_INT, &depth,
-		  "Return addresses kept of each stack, 0 to 32 (default 16)", "N" },
-		{ "duration", 0, 0, G_OPTION_ARG_STRING, &duration,
-		  "Stop after this time: seconds, or with ms, s, m, h", "TIME" },
-		G_OPTION_ENTRY_NULL
-	};
+	const char *other = given.flight ? "--flight"
+			    : given.only_command ? "--only-command" : tracing_given();
 
-	if (!options_parse(entries, "[-- COMMAND…]",
-			   "Records the kernel's allocations, of all CPUs and threads, while COMMAND runs, "
-			   "or until Ctrl-C.", argc, argv))
+	if (given.keep && other)
+		message("--boot and --continue take the tracer as it is set: %s can't be given with them",
+			other);
+	else if (given.only_command && !command)
+		message("--only-command needs a command, as in: record --only-command -- ls -lR /");
+	else
+		return TRUE;
+	return FALSE;
+}
+
+static gboolean parse(int *argc, char ***argv, char *const *command, SessionOptions *options,
+		      Settings *settings)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!options_parse_more(entries, tracing_entries, "[-- COMMAND…]",
+				"Records the kernel's allocations, of all CPUs and threads, while COMMAND runs, "
+				"or until Ctrl-C.", argc, argv))
 		return FALSE;
-	if ((buffer && !units_parse_size(buffer, &options->buffer_bytes, &error)) ||
-	    (duration && !units_parse_time(duration, &options->duration_ns, &error))) {
+	if (given.duration && !units_parse_time(given.duration, &options->duration_ns, &error)) {
 		message("%s", error->message);
 		return FALSE;
 	}
-	if (depth < -1 || depth > KMEMTRACE_STACK_DEPTH_MAX) {
-		message("a stack depth of %d is none: expected 0 to %d", depth, KMEMTRACE_STACK_DEPTH_MAX);
+	if (!tracing_settings(settings) || !check_together(command))
+		return FALSE;
+	if (given.only_command && settings->pids) {
+		message("--only-command or -p, not both");
 		return FALSE;
 	}
-	options->stack_depth = depth;
-	options->path = output ? g_steal_pointer(&output) : g_strdup(CMD_DEFAULT_TRACE);
+	settings->overwrite = given.flight;
+	options->keep = given.keep;
+	options->only_command = given.only_command;
+	options->path = given.output ? given.output : CMD_DEFAULT_TRACE;
+	options->settings = settings;
+	options->command = command;
 	return TRUE;
-}
-
-static void say_recorded(const SessionOptions *options, const SessionResult *result)
-{
-	g_autofree char *events = units_format_count(result->stats.written);
-	g_autofree char *span = units_format_time(result->span_ns);
-	g_autofree char *size = units_format_size(result->bytes);
-
-	message("recorded %s events in %s to %s (%s)", events, span, options->path, size);
-}
-
-/* Each reason for which something was lost, and what helps. */
-static void say_lost(const CaptureStats *stats)
-{
-	static const char *const remedies[KMEMTRACE_LOSS_NR] = {
-		[KMEMTRACE_LOSS_BUFFER_FULL] = "events: the buffers were full; -m with a larger SIZE helps",
-		[KMEMTRACE_LOSS_NMI] = "events came in an NMI, where nothing can be recorded",
-		[KMEMTRACE_LOSS_RECURSION] = "events came while another one was being recorded",
-		[KMEMTRACE_LOSS_STACK_FULL] = "events have no stack: the stack table was full; "
-					      "a larger module parameter stack_bytes helps",
-		[KMEMTRACE_LOSS_CACHE_FULL] = "events have no cache: the cache table was full",
-	};
-
-	for (unsigned int reason = 0; reason < KMEMTRACE_LOSS_NR; reason++) {
-		g_autofree char *count = units_format_count(stats->lost[reason]);
-
-		if (stats->lost[reason])
-			message("LOST (%s): %s %s", trace_loss_name(reason), count, remedies[reason]);
-	}
 }
 
 static void say_status(int status)
@@ -82,6 +83,18 @@ static void say_status(int status)
 	else if (WIFSIGNALED(status))
 		message("the command was ended by signal %d (%s)", WTERMSIG(status),
 			strsignal(WTERMSIG(status)));
+}
+
+/* A file is whole. */
+static void say_recorded(const SessionResult *result)
+{
+	g_autofree char *events = units_format_count(result->events);
+	g_autofree char *span = units_format_time(result->span_ns);
+	g_autofree char *size = units_format_size(result->bytes);
+
+	say_status(result->status);
+	message("recorded %s events in %s to %s (%s)", events, span, result->path, size);
+	tracing_say_lost(&result->stats);
 }
 
 /* What stands behind "--", or behind the options, is the command. */
@@ -101,26 +114,21 @@ static char **cut_command(int *argc, char **argv)
 
 int cmd_record(int argc, char **argv)
 {
-	SessionOptions options = { 0 };
+	SessionOptions options = { .done = say_recorded };
+	g_auto(Settings) settings = { 0 };
 	SessionResult result;
 	GError *error = NULL;
 	char **command = cut_command(&argc, argv);
-	g_autofree const char *path = NULL;
 
-	if (!parse(&argc, &argv, &options))
+	if (!parse(&argc, &argv, command, &options, &settings))
 		return EXIT_USAGE;
-	path = options.path;
 	if (argc > 1 || (command && !command[0])) {
 		message("a command to record stands behind --, as in: record -- ls -lR /");
 		return EXIT_USAGE;
 	}
-	options.command = command;
 	if (!command && message_shows_progress())
 		message("recording; Ctrl-C ends it");
 	if (!session_record(&options, &result, &error))
 		return message_failed(error);
-	say_status(result.status);
-	say_recorded(&options, &result);
-	say_lost(&result.stats);
 	return stats_lost_records(&result.stats) ? EXIT_INCOMPLETE : EXIT_FINE;
 }

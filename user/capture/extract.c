@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/extract.h"
+
+#include <string.h>
+
+#include "capture/drain.h"
+#include "capture/kallsyms.h"
+#include "capture/takeover.h"
+#include "capture/tracefile.h"
+#include "capture/tracer.h"
+
+static gboolean write_events(const Control *control, TraceFile *file, ExtractResult *result,
+			     GError **error)
+{
+	Drain *drain = drain_start(control, tracefile_writer(file), error);
+
+	return drain && drain_finish(drain, &result->events, error) &&
+	       stats_read(control, &result->stats, error) &&
+	       tracefile_settings(file, KMEMTRACE_PHASE_END, error) && tracefile_end(file, error);
+}
+
+static gboolean write_file(const Control *control, const TraceFileOptions *options,
+			   ExtractResult *result, GError **error)
+{
+	TraceFile *file = tracefile_create(control, options, error);
+	gboolean fine = file && tracefile_settings(file, KMEMTRACE_PHASE_START, error) &&
+			write_events(control, file, result, error);
+
+	return file && tracefile_close(file, fine, &result->bytes, fine ? error : NULL) && fine;
+}
+
+/* @was_running: it was so before. What could not be written goes on as it was. */
+static gboolean leave(const Control *control, gboolean was_running, gboolean fine,
+		      const ExtractOptions *options, GError **error)
+{
+	if (was_running && (!fine || options->keep_running))
+		return control_set(control, "enable", 1, fine ? error : NULL) && fine;
+	return fine && control_set(control, "reset", 1, error);
+}
+
+/*
+ * Off first: what we do ourselves would take the place of what is wanted, where the oldest events
+ * are overwritten.
+ */
+static gboolean extract(Control *control, const ExtractOptions *options, ExtractResult *result,
+			GError **error)
+{
+	TraceFileOptions file_options = {
+		.path = options->path,
+		.mode = "extract",
+		.late = TRUE,
+	};
+	TracerState state;
+	gint64 off_us;
+	gboolean fine;
+
+	if (!tracer_claim(control, error) || !kallsyms_check(error) ||
+	    !takeover_check(control, error) || !tracer_state(control, &state, error) ||
+	    !control_set(control, "enable", 0, error))
+		return FALSE;
+	off_us = g_get_monotonic_time();
+	fine = write_file(control, &file_options, result, error);
+	fine = leave(control, state == TRACER_RUNNING, fine, options, error);
+	result->pause_ns = (g_get_monotonic_time() - off_us) * 1000;
+	return fine;
+}
+
+gboolean extract_write(const ExtractOptions *options, ExtractResult *result, GError **error)
+{
+	g_autoptr(Control) control = control_open(error);
+
+	memset(result, 0, sizeof(*result));
+	return control && extract(control, options, result, error);
+}

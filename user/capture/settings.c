@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/settings.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#define SUBBUFS_MIN	4	/* fewer, and the drain can't keep away from the writer */
+#define SUBBUF_SIZE_MIN	4096
+#define CGROUP2_MAGIC	0x63677270	/* linux/magic.h */
+
+/* The control files that an older tracer doesn't have, in the order of the text of filters. */
+static const struct {
+	const char *file;
+	const char *what;	/* "this tracer has no …" */
+	const char *filter;	/* its name as a filter; NULL: it is none */
+	const char *fallback;	/* what is set when nothing is asked for */
+} files[] = {
+	{ "events", "choice of events", NULL, SETTINGS_EVENTS_DEFAULT },
+	{ "overwrite", "buffers that keep the newest events", NULL, "0" },
+	{ "filter_pids", "filters by process", "pids", "" },
+	{ "filter_cgroup", "filters by cgroup", "cgroup", "0" },
+	{ "filter_cache", "filters by cache", "cache", "" },
+	{ "filter_size", "filters by size", "size", "0" },
+	{ "sample", "sampling", "sample", "1" },
+};
+
+void settings_clear(Settings *settings)
+{
+	g_clear_pointer(&settings->events, g_free);
+	g_clear_pointer(&settings->pids, g_free);
+	g_clear_pointer(&settings->cgroup, g_free);
+	g_clear_pointer(&settings->cache, g_free);
+}
+
+static gboolean fail(GError **error, const char *text)
+{
+	g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, text);
+	return FALSE;
+}
+
+static gboolean check_pids(const char *pids, GError **error)
+{
+	g_auto(GStrv) words = g_strsplit(pids, " ", -1);
+
+	for (guint i = 0; words[i]; i++) {
+		if (kill(g_ascii_strtoll(words[i], NULL, 10), 0) == 0 || errno != ESRCH)
+			continue;
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "there is no process %s",
+			    words[i]);
+		return FALSE;
+	}
+	return TRUE;
+}
+
+/* Where version 1 has the usual place, version 2 is below it. */
+static gboolean find_cgroup(const char *path, guint64 *inode, GError **error)
+{
+	static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
+	const char *below = path;
+
+	for (guint i = G_N_ELEMENTS(mounts); i-- > 0;) {
+		if (below == path && g_str_has_prefix(path, mounts[i]))
+			below = path + strlen(mounts[i]);
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(mounts); i++) {
+		g_autofree char *dir = g_build_filename(mounts[i], below, NULL);
+		struct statfs fs;
+		struct stat st;
+
+		if (statfs(dir, &fs) || fs.f_type != CGROUP2_MAGIC || stat(dir, &st) ||
+		    !S_ISDIR(st.st_mode))
+			continue;
+		*inode = st.st_ino;
+		return TRUE;
+	}
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+		    "there is no cgroup '%s' of version 2 below %s", path, mounts[0]);
+	return FALSE;
+}
+
+/* Whether something other than the default is asked of @file. */
+static gboolean is_wanted(const Settings *settings, const char *file)
+{
+	return (strcmp(file, "events") == 0 && settings->events) ||
+	       (strcmp(file, "overwrite") == 0 && settings->overwrite) ||
+	       (strcmp(file, "filter_pids") == 0 && settings->pids) ||
+	       (strcmp(file, "filter_cgroup") == 0 && settings->cgroup) ||
+	       (strcmp(file, "filter_cache") == 0 && settings->cache) ||
+	       (strcmp(file, "filter_size") == 0 && settings->min_size) ||
+	       (strcmp(file, "sample") == 0 && settings->sample > 1);
+}
+
+static char *number_text(guint64 number)
+{
+	return g_strdup_printf("%" G_GUINT64_FORMAT, number);
+}
+
+/* What is to be written to @file, of which something is wanted, for g_free(). NULL: an error. */
+static char *wanted_text(const Settings *settings, const char *file, GError **error)
+{
+	guint64 inode;
+
+	if (strcmp(file, "events") == 0)
+		return g_strdup(settings->events);
+	if (strcmp(file, "filter_pids") == 0)
+		return g_strdup(settings->pids);
+	if (strcmp(file, "filter_cgroup") == 0)
+		return find_cgroup(settings->cgroup, &inode, error) ? number_text(inode) : NULL;
+	if (strcmp(file, "filter_cache") == 0)
+		return g_strdup(settings->cache);
+	if (strcmp(file, "filter_size") == 0)
+		return number_text(settings->min_size);
+	if (strcmp(file, "sample") == 0)
+		return number_text(settings->sample);
+	return g_strdup("1");	/* overwrite */
+}
+
+gboolean settings_check(const Control *control, const Settings *settings, GError **error)
+{
+	guint64 inode;
+
+	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+		if (!is_wanted(settings, files[i].file) || control_has(control, files[i].file))
+			continue;
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			    "this tracer has no %s (control file %s is missing)", files[i].what,
+			    files[i].file);
+		return FALSE;
+	}
+	return (!settings->cgroup || find_cgroup(settings->cgroup, &inode, error)) &&
+	       (!settings->pids || check_pids(settings->pids, error));
+}
+
+/* Smaller sub-buffers rather than fewer than SUBBUFS_MIN. */
+static gboolean set_buffer_bytes(const Control *control, guint64 bytes, GError **error)
+{
+	guint64 subbuf_size;
+
+	if (!control_get(control, "subbuf_size", &subbuf_size, error))
+		return FALSE;
+	while (subbuf_size > SUBBUF_SIZE_MIN && bytes / subbuf_size < SUBBUFS_MIN)
+		subbuf_size /= 2;
+	if (bytes / subbuf_size < 2) {
+		g_autofree char *text = g_strdup_printf(
+			"a buffer of %" G_GUINT64_FORMAT " bytes is too small: give at least 8K", bytes);
+
+		return fail(error, text);
+	}
+	return control_set(control, "subbuf_size", subbuf_size, error) &&
+	       control_set(control, "subbufs", bytes / subbuf_size, error);
+}
+
+static gboolean set_size(const Control *control, const char *name, guint64 value, GError **error)
+{
+	return !value || control_set(control, name, value, error);
+}
+
+/*
+ * The tracer looks at each size together with the others: of two that grow and shrink the one that
+ * shrinks comes first.
+ */
+static gboolean set_sizes(const Control *control, const Settings *settings, GError **error)
+{
+	guint64 subbufs = 0;
+
+	if (settings->buffer_bytes && !set_buffer_bytes(control, settings->buffer_bytes, error))
+		return FALSE;
+	if (!control_get(control, "subbufs", &subbufs, error))
+		return FALSE;
+	if (settings->subbufs && settings->subbufs < subbufs &&
+	    !control_set(control, "subbufs", settings->subbufs, error))
+		return FALSE;
+	return set_size(control, "subbuf_size", settings->subbuf_size, error) &&
+	       set_size(control, "subbufs", settings->subbufs, error) &&
+	       set_size(control, "stack_bytes", settings->stack_bytes, error) &&
+	       (settings->stack_depth < 0 ||
+		control_set(control, "stack_depth", settings->stack_depth, error));
+}
+
+static gboolean set_file(const Control *control, const Settings *settings, guint index,
+			 GError **error)
+{
+	const char *file = files[index].file;
+	g_autofree char *text = NULL;
+
+	if (!control_has(control, file))
+		return TRUE;
+	if (!is_wanted(settings, file))
+		return control_write(control, file, files[index].fallback, error);
+	text = wanted_text(settings, file, error);
+	return text && control_write(control, file, text, error);
+}
+
+gboolean settings_apply(const Control *control, const Settings *settings, GError **error)
+{
+	if (!settings_check(control, settings, error) ||
+	    !control_set(control, "reset", 1, error) || !set_sizes(control, settings, error))
+		return FALSE;
+	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+		if (!set_file(control, settings, i, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+char *settings_filters_text(const Control *control)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+		g_autofree char *value = files[i].filter
+						 ? control_read(control, files[i].file, NULL)
+						 : NULL;
+
+		if (value)
+			g_string_append_printf(text, "%s %s\n", files[i].filter,
+					       g_strdelimit(g_strstrip(value), "\n", ' '));
+	}
+	return g_string_free(text, text->len == 0);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a recording asks of the tracer: sizes, which events, and of whom. A setting that isn't given
+ * is set to its default, so that none is left over from the recording before; sizes stay as they
+ * are.
+ */
+#ifndef KMT_CAPTURE_SETTINGS_H
+#define KMT_CAPTURE_SETTINGS_H
+
+#include "capture/control.h"
+
+#define SETTINGS_EVENTS_DEFAULT	"slab page"
+
+typedef struct {
+	guint64 buffer_bytes;	/* for each CPU; 0: as the tracer is set */
+	guint64 subbuf_size;	/* bytes; 0: the same, and so the next */
+	guint64 subbufs;	/* for each CPU */
+	guint64 stack_bytes;	/* of the table of stacks */
+	int stack_depth;	/* return addresses; −1: as the tracer is set */
+	char *events;		/* groups, as "slab page"; NULL: the default */
+	char *pids;		/* processes, as "12 34"; NULL: all */
+	char *cgroup;		/* its path below the cgroup2 mount, or with it; NULL: all */
+	char *cache;		/* name of a slab cache; NULL: all */
+	guint64 min_size;	/* bytes */
+	guint64 sample;		/* one address in so many; 0: all */
+	gboolean overwrite;	/* a full buffer drops its oldest events */
+} Settings;
+
+void settings_clear(Settings *settings);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Settings, settings_clear)
+
+/* Whether the tracer can do all that is asked, before anything of it is changed. */
+gboolean settings_check(const Control *control, const Settings *settings, GError **error);
+
+/* Empties the tracer, which must be off, and sets it up. */
+gboolean settings_apply(const Control *control, const Settings *settings, GError **error);
+
+/* The text of what is filtered now, a line for each filter; NULL: this tracer has no filters. */
+char *settings_filters_text(const Control *control);
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/takeover.h"
+
+#include "base/message.h"
+#include "base/units.h"
+#include "capture/stats.h"
+#include "capture/tracer.h"
+
+gboolean takeover_discard(const Control *control, GError **error)
+{
+	g_autofree char *count = NULL;
+	CaptureStats stats;
+	TracerState state;
+
+	if (!tracer_state(control, &state, error))
+		return FALSE;
+	if (state == TRACER_EMPTY)
+		return TRUE;
+	if (!control_set(control, "enable", 0, error) || !stats_read(control, &stats, error))
+		return FALSE;
+	count = units_format_count(stats.written);
+	message("the tracer was %s, without a recorder: its %s events are discarded (--continue would keep them)",
+		state == TRACER_RUNNING ? "running" : "stopped", count);
+	return TRUE;
+}
+
+/* Buffers that overwrite can't be drained while they do. */
+static gboolean stop_overwriting(const Control *control, GError **error)
+{
+	if (!tracer_overwrites(control))
+		return TRUE;
+	message("the tracer overwrote its oldest events: it pauses for a moment, and keeps all from now on");
+	return control_set(control, "enable", 0, error) &&
+	       control_set(control, "overwrite", 0, error);
+}
+
+gboolean takeover_check(const Control *control, GError **error)
+{
+	TracerState state;
+
+	if (!tracer_state(control, &state, error))
+		return FALSE;
+	if (state != TRACER_EMPTY)
+		return TRUE;
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+		    "the tracer is off and empty: load it with enable=1, or kmemtrace-user start");
+	return FALSE;
+}
+
+gboolean takeover_keep(const Control *control, GError **error)
+{
+	return stop_overwriting(control, error) && control_set(control, "enable", 1, error);
+}

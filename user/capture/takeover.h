@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A tracer that somebody else has left running or full: a recorder that was killed, `start`, or the
+ * kernel's command line.
+ */
+#ifndef KMT_CAPTURE_TAKEOVER_H
+#define KMT_CAPTURE_TAKEOVER_H
+
+#include "capture/control.h"
+
+/* Turns it off, to be emptied, and says in one line what gets lost by that. */
+gboolean takeover_discard(const Control *control, GError **error);
+
+/* Fails if there is nothing to take over. */
+gboolean takeover_check(const Control *control, GError **error);
+
+/* Makes it run with what it holds, so that it can be drained. */
+gboolean takeover_keep(const Control *control, GError **error);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A trace file while it is being recorded: its texts of the start, what is to be looked at from
+ * time to time, and its texts of the end. The sub-buffers come from a Drain.
+ */
+#ifndef KMT_CAPTURE_TRACEFILE_H
+#define KMT_CAPTURE_TRACEFILE_H
+
+#include "capture/control.h"
+#include "trace/writer.h"
+
+typedef struct TraceFile TraceFile;
+
+typedef struct {
+	const char *path;
+	const char *mode;	/* how it is recorded: "record", "continue", "flight", "extract" */
+	char *const *command;	/* what is recorded; NULL: all there is */
+	gboolean whole;		/* it has its name only when it is whole; before, one with .part */
+	gboolean late;		/* tracing began earlier: memory texts of the start would lie */
+} TraceFileOptions;
+
+TraceFile *tracefile_create(const Control *control, const TraceFileOptions *options,
+			    GError **error);
+
+/* Where the sub-buffers go. */
+struct trace_writer *tracefile_writer(TraceFile *file);
+
+/* What the tracer is asked to do. To be called while it runs. */
+gboolean tracefile_settings(TraceFile *file, enum kmemtrace_phase phase, GError **error);
+
+/*
+ * Saves new stacks, symbols of new modules, and the tracer's own list of modules. That is the text
+ * "module_times", as "modules" is /proc/modules.
+ */
+gboolean tracefile_look(TraceFile *file, GError **error);
+
+/* The texts of the end. The tracer is off. */
+gboolean tracefile_end(TraceFile *file, GError **error);
+
+/*
+ * Closes and frees. @complete: it ended in good order. @*bytes is its size. FALSE with an error if
+ * it can't be written.
+ */
+gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GError **error);
+
+#endif

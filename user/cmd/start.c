@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user start: sets the tracer up and lets it run without a recorder.
+ */
+#include "capture/takeover.h"
+#include "capture/tracer.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/tracing.h"
+
+/* FALSE unless the tracer is empty, or may be emptied. */
+static gboolean check_empty(const Control *control, gboolean discard, GError **error)
+{
+	TracerState state;
+
+	if (!tracer_state(control, &state, error))
+		return FALSE;
+	if (state == TRACER_EMPTY)
+		return TRUE;
+	if (discard)
+		return control_set(control, "enable", 0, error);
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_BUSY,
+		    "the tracer is %s: kmemtrace-user extract collects what it holds, --discard drops it, --continue goes on",
+		    tracer_state_name(state));
+	return FALSE;
+}
+
+static gboolean start(const Settings *settings, gboolean discard, gboolean go_on, GError **error)
+{
+	g_autoptr(Control) control = control_open(error);
+
+	if (!control || !tracer_claim(control, error))
+		return FALSE;
+	if (go_on)
+		return takeover_check(control, error) && control_set(control, "enable", 1, error);
+	return settings_check(control, settings, error) && check_empty(control, discard, error) &&
+	       settings_apply(control, settings, error) && control_set(control, "enable", 1, error);
+}
+
+int cmd_start(int argc, char **argv)
+{
+	g_auto(Settings) settings = { 0 };
+	gboolean discard = FALSE, go_on = FALSE;
+	GError *error = NULL;
+	const GOptionEntry entries[] = {
+		{ "overwrite", 0, 0, G_OPTION_ARG_NONE, &settings.overwrite,
+		  "Let a full buffer drop its oldest events, and not the new ones", NULL },
+		{ "discard", 0, 0, G_OPTION_ARG_NONE, &discard,
+		  "Drop what the tracer still holds", NULL },
+		{ "continue", 0, 0, G_OPTION_ARG_NONE, &go_on,
+		  "Switch a stopped tracer on again, as it is set, behind what it holds", NULL },
+		G_OPTION_ENTRY_NULL
+	};
+
+	if (!options_parse_more(entries, tracing_entries, "",
+				"Starts the tracer and leaves it running without a recorder, until its buffers are "
+				"full. kmemtrace-user extract collects what it has seen.", &argc, &argv) ||
+	    !options_no_argument(argc, argv) || !tracing_settings(&settings))
+		return EXIT_USAGE;
+	if (go_on && (discard || settings.overwrite || tracing_given())) {
+		message("--continue takes the tracer as it is set: %s can't be given with it",
+			discard ? "--discard" : settings.overwrite ? "--overwrite" : tracing_given());
+		return EXIT_USAGE;
+	}
+	if (!start(&settings, discard, go_on, &error))
+		return message_failed(error);
+	message("tracing; kmemtrace-user status tells how far it is, kmemtrace-user extract collects it");
+	return EXIT_FINE;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user status: what the tracer does, is set to, and has seen and lost.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "capture/status.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "trace/event.h"
+
+#define UNSEEN	" unseen"	/* behind the name of a path; then ": why" */
+
+static void print_state(const Status *status)
+{
+	printf("State:    %s", tracer_state_name(status->state));
+	if (status->holder)
+		printf(", recorded by process %d (%s)", status->holder,
+		       status->holder_name ? status->holder_name : "?");
+	else if (status->state == TRACER_RUNNING)
+		printf(", without a recorder");
+	printf("\n");
+}
+
+static void print_settings(const Status *status)
+{
+	g_autofree char *all = units_format_size(status->subbufs * status->subbuf_size);
+	g_autofree char *each = units_format_size(status->subbuf_size);
+	g_autofree char *table = units_format_size(status->stack_bytes);
+
+	printf("Buffers:  %s for each CPU, %" G_GUINT64_FORMAT " x %s; %s\n", all, status->subbufs,
+	       each, status->overwrite ? "full ones drop their oldest events"
+				       : "full ones lose new events");
+	printf("Stacks:   %" G_GUINT64_FORMAT " addresses, a table of %s\n", status->stack_depth,
+	       table);
+	if (status->events)
+		printf("Events:   %s\n", status->events);
+}
+
+static void print_filters(const Status *status)
+{
+	gboolean any = FALSE;
+
+	if (!status->filters)
+		return;
+	printf("Filters: ");
+	for (guint i = 0; status->filters[i]; i++) {
+		if (!status_filter_is_set(status->filters[i]))
+			continue;
+		printf("%s %s", any ? "," : "", status->filters[i]);
+		any = TRUE;
+	}
+	printf("%s\n", any ? "" : " none");
+}
+
+static void print_unseen(const Status *status)
+{
+	for (guint i = 0; status->paths && status->paths[i]; i++) {
+		const char *state = strchr(status->paths[i], ' ');
+
+		if (state && g_str_has_prefix(state, UNSEEN))
+			printf("Unseen:   %.*s%s\n", (int)(state - status->paths[i]),
+			       status->paths[i], state + strlen(UNSEEN));
+	}
+}
+
+static void print_cpus(const Status *status)
+{
+	if (status->cpus->len)
+		printf("\n%4s %15s %15s\n", "CPU", "written", "lost");
+	for (guint i = 0; i < status->cpus->len; i++) {
+		const CaptureStats *cpu = &g_array_index(status->cpus, CaptureStats, i);
+		g_autofree char *written = units_format_count(cpu->written);
+		g_autofree char *lost = units_format_count(stats_lost_records(cpu));
+
+		printf("%4u %15s %15s", cpu->cpu, written, lost);
+		for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++) {
+			if (cpu->lost[reason])
+				printf("  %s %" G_GUINT64_FORMAT, trace_loss_name(reason),
+				       cpu->lost[reason]);
+		}
+		printf("\n");
+	}
+}
+
+static void print_memory(const Status *status)
+{
+	printf("Memory:  ");
+	for (guint i = 0; i < status->memories->len; i++) {
+		const StatsMemory *memory = &g_array_index(status->memories, StatsMemory, i);
+		g_autofree char *size = units_format_size(memory->bytes);
+
+		printf("%s %s %s", i ? "," : "", memory->name, size);
+	}
+	printf("\n");
+}
+
+static void print_text(const Status *status)
+{
+	print_state(status);
+	print_settings(status);
+	print_filters(status);
+	print_unseen(status);
+	print_memory(status);
+	print_cpus(status);
+}
+
+int cmd_status(int argc, char **argv)
+{
+	g_auto(Status) status = { 0 };
+	gboolean json = FALSE;
+	GError *error = NULL;
+	const GOptionEntry entries[] = {
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object, plain values", NULL },
+		G_OPTION_ENTRY_NULL
+	};
+
+	if (!options_parse(entries, "",
+			   "Tells what the tracer does and is set to, and for each CPU how many events it has "
+			   "written and lost.", &argc, &argv) ||
+	    !options_no_argument(argc, argv))
+		return EXIT_USAGE;
+	if (!status_read(&status, &error))
+		return message_failed(error);
+	if (json) {
+		g_autofree char *text = status_to_json(&status);
+
+		puts(text);
+	} else {
+		print_text(&status);
+	}
+	if (fflush(stdout) == 0)
+		return EXIT_FINE;
+	message("can't write the status");
+	return EXIT_FAILED;
+}

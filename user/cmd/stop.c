@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user stop: ends what start has begun.
+ */
+#include "base/units.h"
+#include "capture/tracer.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/tracing.h"
+
+/* *@state is what it was before. */
+static gboolean stop(gboolean discard, TracerState *state, CaptureStats *stats, GError **error)
+{
+	g_autoptr(Control) control = control_open(error);
+
+	return control && tracer_claim(control, error) && tracer_state(control, state, error) &&
+	       control_set(control, "enable", 0, error) && stats_read(control, stats, error) &&
+	       (!discard || control_set(control, "reset", 1, error));
+}
+
+static void say_stopped(TracerState state, gboolean discard, const CaptureStats *stats)
+{
+	g_autofree char *written = units_format_count(stats->written);
+	g_autofree char *lost = units_format_count(stats_lost_records(stats));
+
+	if (state == TRACER_EMPTY)
+		message("the tracer was off and empty already");
+	else
+		message("%s: %s events written, %s lost%s",
+			state == TRACER_RUNNING ? "stopped" : "the tracer was stopped already",
+			written, lost,
+			discard ? ", all dropped" : "; kmemtrace-user extract collects them");
+}
+
+int cmd_stop(int argc, char **argv)
+{
+	gboolean discard = FALSE;
+	CaptureStats stats;
+	TracerState state;
+	GError *error = NULL;
+	const GOptionEntry entries[] = {
+		{ "discard", 0, 0, G_OPTION_ARG_NONE, &discard,
+		  "Drop what was traced, and give the memory back", NULL },
+		G_OPTION_ENTRY_NULL
+	};
+
+	if (!options_parse(entries, "",
+			   "Stops a tracer that runs without a recorder. What it has seen stays in its buffers "
+			   "until it is extracted or dropped.", &argc, &argv) ||
+	    !options_no_argument(argc, argv))
+		return EXIT_USAGE;
+	if (!stop(discard, &state, &stats, &error))
+		return message_failed(error);
+	say_stopped(state, discard, &stats);
+	return stats_lost_records(&stats) && !discard ? EXIT_INCOMPLETE : EXIT_FINE;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/tracing.h"
+
+#include <string.h>
+
+#include "base/message.h"
+#include "base/units.h"
+#include "trace/event.h"
+
+#define SUBBUFS_MAX	65536
+
+static struct {
+	char *buffer, *subbuf_size, *stack_bytes, *min_size;
+	char **events, **pids;
+	char *cgroup, *cache;
+	int subbufs, depth, sample;
+} given = { .subbufs = -1, .depth = -1, .sample = -1 };
+
+const GOptionEntry tracing_entries[] = {
+	{ "event", 'e', 0, G_OPTION_ARG_STRING_ARRAY, &given.events,
+	  "Trace these: slab, page, percpu, vmalloc, frag, buddy (default slab,page)", "GROUP[,GROUP…]" },
+	{ "pid", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &given.pids,
+	  "Trace these processes, their threads, and the children that they start", "PID[,PID…]" },
+	{ "cgroup", 'G', 0, G_OPTION_ARG_FILENAME, &given.cgroup,
+	  "Trace the processes in this cgroup (version 2) and below it", "PATH" },
+	{ "cache", 0, 0, G_OPTION_ARG_STRING, &given.cache, "Of slab objects, trace this cache's", "NAME" },
+	{ "min-size", 0, 0, G_OPTION_ARG_STRING, &given.min_size,
+	  "Leave smaller allocations out: bytes, or with K, M, G", "SIZE" },
+	{ "sample", 0, 0, G_OPTION_ARG_INT, &given.sample,
+	  "Trace one address in N with all that happens to it; N is a power of two", "N" },
+	{ "buffer", 'm', 0, G_OPTION_ARG_STRING, &given.buffer,
+	  "Buffer for each CPU, in bytes or with K, M, G (default: as last set, 4M at first)", "SIZE" },
+	{ "subbufs", 0, 0, G_OPTION_ARG_INT, &given.subbufs,
+	  "Parts of each buffer (default: as last set, 32 at first)", "N" },
+	{ "subbuf-size", 0, 0, G_OPTION_ARG_STRING, &given.subbuf_size,
+	  "Size of each part: what is read and written at once (default: as last set, 128K)", "SIZE" },
+	{ "stack-depth", 0, 0, G_OPTION_ARG_INT, &given.depth,
+	  "Return addresses kept of each stack, 0 to 32 (default: as last set, 16)", "N" },
+	{ "stack-bytes", 0, 0, G_OPTION_ARG_STRING, &given.stack_bytes,
+	  "Size of the table of stacks (default: as last set, 8M)", "SIZE" },
+	G_OPTION_ENTRY_NULL
+};
+
+static gboolean fail(GError *error)
+{
+	message("%s", error->message);
+	g_error_free(error);
+	return FALSE;
+}
+
+/* The words of all @lists, which are separated by commas: "slab page". For g_free(). */
+static char *join_words(char *const *lists)
+{
+	g_autofree char *all = g_strjoinv(",", (char **)lists);
+
+	return g_strdelimit(g_steal_pointer(&all), ",", ' ');
+}
+
+static gboolean is_event(const char *word)
+{
+	static const char *const known[] = { "slab", "page", "percpu", "vmalloc", "frag", "buddy",
+					     NULL };
+
+	return g_strv_contains(known, word);
+}
+
+static gboolean is_pid(const char *word)
+{
+	return g_ascii_string_to_unsigned(word, 10, 1, G_MAXINT, NULL, NULL);
+}
+
+/* Whether each of @words is one; an empty list has one empty word. */
+static gboolean check_words(const char *text, gboolean (*is_one)(const char *word),
+			    const char *format)
+{
+	g_auto(GStrv) words = g_strsplit(text, " ", -1);
+	const char *wrong = *text ? NULL : text;
+
+	for (guint i = 0; words[i] && !wrong; i++)
+		wrong = is_one(words[i]) ? NULL : words[i];
+	if (wrong)
+		message(format, wrong);
+	return !wrong;
+}
+
+static gboolean check_numbers(void)
+{
+	if (given.depth < -1 || given.depth > KMEMTRACE_STACK_DEPTH_MAX) {
+		message("a stack depth of %d is none: expected 0 to %d", given.depth,
+			KMEMTRACE_STACK_DEPTH_MAX);
+		return FALSE;
+	}
+	if (given.subbufs != -1 && (given.subbufs < 2 || given.subbufs > SUBBUFS_MAX)) {
+		message("a buffer has no %d parts: expected 2 to %d", given.subbufs, SUBBUFS_MAX);
+		return FALSE;
+	}
+	if (given.sample != -1 && (given.sample < 1 || given.sample & (given.sample - 1))) {
+		message("one address in %d can't be sampled: expected a power of two", given.sample);
+		return FALSE;
+	}
+	if (given.buffer && (given.subbufs != -1 || given.subbuf_size)) {
+		message("-m, or --subbufs and --subbuf-size, not both");
+		return FALSE;
+	}
+	if (given.cache && (!*given.cache || strchr(given.cache, '\n'))) {
+		message("a cache has a name");
+		return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean parse_size(const char *text, guint64 *bytes)
+{
+	GError *error = NULL;
+
+	return !text || units_parse_size(text, bytes, &error) || fail(error);
+}
+
+gboolean tracing_settings(Settings *settings)
+{
+	settings->stack_depth = given.depth;
+	settings->subbufs = MAX(given.subbufs, 0);
+	settings->sample = MAX(given.sample, 0);
+	if (!check_numbers() || !parse_size(given.buffer, &settings->buffer_bytes) ||
+	    !parse_size(given.subbuf_size, &settings->subbuf_size) ||
+	    !parse_size(given.stack_bytes, &settings->stack_bytes) ||
+	    !parse_size(given.min_size, &settings->min_size))
+		return FALSE;
+	settings->cgroup = g_strdup(given.cgroup);
+	settings->cache = g_strdup(given.cache);
+	if (given.events)
+		settings->events = join_words(given.events);
+	if (given.pids)
+		settings->pids = join_words(given.pids);
+	return (!settings->events ||
+		check_words(settings->events, is_event,
+			    "events '%s' are none: expected slab, page, percpu, vmalloc, frag or buddy")) &&
+	       (!settings->pids ||
+		check_words(settings->pids, is_pid, "process '%s' is none: expected its number"));
+}
+
+const char *tracing_given(void)
+{
+	const struct {
+		gboolean is_given;
+		const char *name;
+	} all[] = {
+		{ given.events != NULL, "-e" },
+		{ given.pids != NULL, "-p" },
+		{ given.cgroup != NULL, "-G" },
+		{ given.cache != NULL, "--cache" },
+		{ given.min_size != NULL, "--min-size" },
+		{ given.sample != -1, "--sample" },
+		{ given.buffer != NULL, "-m" },
+		{ given.subbufs != -1, "--subbufs" },
+		{ given.subbuf_size != NULL, "--subbuf-size" },
+		{ given.depth != -1, "--stack-depth" },
+		{ given.stack_bytes != NULL, "--stack-bytes" },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+		if (all[i].is_given)
+			return all[i].name;
+	}
+	return NULL;
+}
+
+void tracing_say_lost(const CaptureStats *stats)
+{
+	static const char *const remedies[KMEMTRACE_LOSS_NR] = {
+		[KMEMTRACE_LOSS_BUFFER_FULL] = "events: the buffers were full; -m with a larger SIZE helps",
+		[KMEMTRACE_LOSS_NMI] = "events came in an NMI, where nothing can be recorded",
+		[KMEMTRACE_LOSS_RECURSION] = "events came while another one was being recorded",
+		[KMEMTRACE_LOSS_STACK_FULL] = "events have no stack: the stack table was full; "
+					      "a larger --stack-bytes helps",
+		[KMEMTRACE_LOSS_CACHE_FULL] = "events have no cache: the cache table was full",
+	};
+
+	for (unsigned int reason = 0; reason < KMEMTRACE_LOSS_NR; reason++) {
+		g_autofree char *count = units_format_count(stats->lost[reason]);
+
+		if (stats->lost[reason])
+			message("LOST (%s): %s %s", trace_loss_name(reason), count, remedies[reason]);
+	}
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The options that say what is traced and into how large buffers, as record and start have them,
+ * and what all say of losses.
+ */
+#ifndef KMT_CMD_TRACING_H
+#define KMT_CMD_TRACING_H
+
+#include "capture/settings.h"
+#include "capture/stats.h"
+
+/* Their values are kept here: one command runs in a process. */
+extern const GOptionEntry tracing_entries[];
+
+/* What was given, in *@settings. FALSE, after saying so, if a value is wrong. */
+gboolean tracing_settings(Settings *settings);
+
+/* One of the options that was given, as "--cache"; NULL: none was. */
+const char *tracing_given(void);
+
+/* Says for each reason how much was lost, and what helps. */
+void tracing_say_lost(const CaptureStats *stats);
+
+#endif

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# Completion of kmemtrace-user for bash. Commands and options are what --help lists.
+
+_kmemtrace_user_commands() {
+	"$1" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z]*\) .*/\1/p'
+}
+
+# _kmemtrace_user_options TOOL COMMAND
+_kmemtrace_user_options() {
+	"$1" "$2" --help 2>/dev/null | sed -nE 's/^  (-[A-Za-z], )?(--[a-z][a-z-]*).*/\2/p'
+}
+
+# _kmemtrace_user_list WORD NAME…: the last of WORD's names, which are separated by commas.
+_kmemtrace_user_list() {
+	local word=$1 before=''
+	shift
+	case $word in
+	*,*) before=${word%,*}, ;;
+	esac
+	mapfile -t COMPREPLY < <(compgen -P "$before" -W "$*" -- "${word##*,}")
+	compopt -o nospace 2>/dev/null || true	# another name may follow
+}
+
+# What may be the value of an option; 1 if it takes none that is known.
+_kmemtrace_user_value() {
+	local control=/sys/kernel/debug/kmemtrace
+	case $1 in
+	-e | --event) _kmemtrace_user_list "$2" slab page percpu vmalloc frag buddy ;;
+	-p | --pid) _kmemtrace_user_list "$2" $(cd /proc && compgen -G '[0-9]*') ;;
+	-G | --cgroup) mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -d -- "${2#/}") ;;
+	--cache) mapfile -t COMPREPLY < <(compgen -W "$(cut -d ' ' -f 3- $control/caches 2>/dev/null)" -- "$2") ;;
+	--sample) mapfile -t COMPREPLY < <(compgen -W "2 4 8 16 32 64 128 256 512 1024" -- "$2") ;;
+	-o | --output) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
+	-m | --buffer | --subbufs | --subbuf-size | --stack-depth | --stack-bytes | --min-size | --duration | \
+		-n | --lines | --older | --site) COMPREPLY=() ;;
+	*) return 1 ;;
+	esac
+}
+
+# _kmemtrace_user_after_dashes: what stands behind -- is another command's.
+_kmemtrace_user_after_dashes() {
+	local i
+	for ((i = 2; i < COMP_CWORD; i++)); do
+		[ "${COMP_WORDS[i]}" = -- ] && return 0
+	done
+	return 1
+}
+
+_kmemtrace_user() {
+	local tool=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	COMPREPLY=()
+	if [ "$COMP_CWORD" -eq 1 ]; then
+		mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_commands "$tool") --help --version" -- "$word")
+		return
+	fi
+	if _kmemtrace_user_after_dashes; then
+		mapfile -t COMPREPLY < <(compgen -c -- "$word"; compgen -f -- "$word")
+		return
+	fi
+	_kmemtrace_user_value "$before" "$word" && return
+	case $word in
+	-*) mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_options "$tool" "${COMP_WORDS[1]}")" -- "$word") ;;
+	*) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+	esac
+}
+
+complete -F _kmemtrace_user kmemtrace-user
