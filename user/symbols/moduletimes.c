@@ -139,6 +139,14 @@ guint moduletimes_era(const ModuleTimes *times, guint64 time_ns)
 	return low;
 }
 
+/* Of two that weren't there at @time_ns. */
+static gboolean came_later(const ModuleTime *one, const ModuleTime *other, guint64 time_ns)
+{
+	if (one->load_ns > time_ns || other->load_ns > time_ns)
+		return one->load_ns <= time_ns;
+	return one->load_ns > other->load_ns;
+}
+
 /*
  * A module that shares its addresses is there for all of an era or for nothing of it. If none was
  * there, it is the one that went last: a thread may still be on its way out of it.
@@ -158,8 +166,7 @@ guint moduletimes_at(const ModuleTimes *times, guint64 addr, guint era)
 		if (module->load_ns <= start_ns &&
 		    (!module->unload_ns || module->unload_ns > start_ns))
 			return i + 1;
-		if (!best || (module->load_ns <= start_ns &&
-			      module->load_ns >= module_at(times, best - 1)->load_ns))
+		if (!best || came_later(module, module_at(times, best - 1), start_ns))
 			best = i + 1;
 	}
 	return best;
