@@ -525,7 +525,7 @@ static void pair_tells_free_of_stranger_twice(Fixture *f, gconstpointer unused)
 	kfree_rcu(f, OBJECT);
 	kmalloc(f, OBJECT, 64);
 	kfree(f, OBJECT);
-	kfree(f, OBJECT);		/* not the stranger's: that one was freed before the kmalloc */
+	kfree(f, OBJECT);	/* not the stranger's: that one was freed before the kmalloc */
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 4);
 	kfree_rcu(f, 0);
 	g_assert_cmpuint(pair_stats(f->pair)->null_pointers, ==, 1);

@@ -138,7 +138,7 @@ static void assert_samples(struct trace_reader *reader)
 	g_assert_cmpuint(CHECK_EVENT(events, 1)->stack_id, ==, 0);
 }
 
-/* What stands where slab events have their cache is neither a cache nor, but for pages, an order. */
+/* What stands where slab events have their cache is none, and but for pages no order either. */
 static void decode_takes_filling_for_cache(void)
 {
 	g_auto(check_file) file;

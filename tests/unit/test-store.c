@@ -361,7 +361,8 @@ static void store_calls_rcu_leak(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	for (guint64 i = 0; i < 4; i++)
-		put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64 * i, by_reader, KMALLOC, 50, 64);
+		put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64 * i, by_reader, KMALLOC, 50,
+			   64);
 	for (guint64 i = 0; i < 3; i++)
 		put_object(f, 0, KMEMTRACE_EVENT_KFREE_RCU, BASE + 64 * i, by_writer, WRITER, 0, 0);
 	put_object(f, 1, KMEMTRACE_EVENT_KFREE, BASE, 0, MAIN, 0, 0);

@@ -16,7 +16,7 @@ static const struct {
 	gboolean optional;	/* in text it is left out if it has no row */
 } sections[] = {
 	{ "kinds", "All of each kind: accounts of their own, never to be added up", FALSE },
-	{ "rcu", "Given to kfree_rcu(), and still being freed at the end, which is no leak", TRUE },
+	{ "rcu", "Freed by RCU: calls of kfree_rcu(), and what it was still freeing at the end, which is no leak", TRUE },
 	{ "live_slab", "Live at the end: slab objects, by call site", FALSE },
 	{ "live_page", "Live at the end: " PAGES_TITLE, FALSE },
 	{ "live_percpu", "Live at the end: per-CPU memory, on all CPUs, by call site", TRUE },
