@@ -228,6 +228,21 @@ static void unlink_object(Pair *pair, const Open *object)
 		pair->pool[object->next].prev = object->prev;
 }
 
+static void emit_freed(Pair *pair, const Open *open, const PairEvent *end)
+{
+	PairEnd who = end_of(end);
+
+	emit(pair, open, PAIR_FREED, end->event->time_ns, &who);
+}
+
+/* @seen: the free that follows kfree_rcu() was. */
+static void emit_rcu(Pair *pair, const Open *open, guint64 end_ns, gboolean seen)
+{
+	RcuFree rcu = rcufrees_take(pair->rcu_frees, open->rcu);
+
+	emit(pair, open, seen ? PAIR_FREED : PAIR_FREED_RCU, seen ? end_ns : rcu.time_ns, &rcu.end);
+}
+
 /*
  * Anything but pages. @end is NULL for a free that was not seen. The address is somebody else's
  * concern.
@@ -235,17 +250,14 @@ static void unlink_object(Pair *pair, const Open *object)
 static void close_object(Pair *pair, guint32 place, guint64 end_ns, const PairEvent *end)
 {
 	Open *open = &pair->pool[place];
-	PairEnd who = end ? end_of(end) : (PairEnd){ 0 };
-	RcuFree rcu;
 
 	open->pieces = end || open->rcu;
-	if (open->rcu) {
-		rcu = rcufrees_take(pair->rcu_frees, open->rcu);
-		emit(pair, open, end ? PAIR_FREED : PAIR_FREED_RCU, end ? end_ns : rcu.time_ns,
-		     &rcu.end);
-	} else {
-		emit(pair, open, end ? PAIR_FREED : PAIR_FREE_UNSEEN, end_ns, end ? &who : NULL);
-	}
+	if (open->rcu)
+		emit_rcu(pair, open, end_ns, end != NULL);
+	else if (end)
+		emit_freed(pair, open, end);
+	else
+		emit(pair, open, PAIR_FREE_UNSEEN, end_ns, NULL);
 	unlink_object(pair, open);
 	pool_give(pair, place);
 }
@@ -256,7 +268,6 @@ static void close_pages(Pair *pair, guint32 place, const PairEvent *end, gboolea
 	guint64 end_ns = end->event->time_ns;
 	Open *open = &pair->pool[place];
 	gboolean seen = is_free && !open->overlapped;
-	PairEnd who = end_of(end);
 
 	while (open->first) {
 		guint32 object = open->first;
@@ -264,7 +275,10 @@ static void close_pages(Pair *pair, guint32 place, const PairEvent *end, gboolea
 		addrmap_take(pair->objects, pair->pool[object].addr);
 		close_object(pair, object, end_ns, NULL);
 	}
-	emit(pair, open, seen ? PAIR_FREED : PAIR_FREE_UNSEEN, end_ns, seen ? &who : NULL);
+	if (seen)
+		emit_freed(pair, open, end);
+	else
+		emit(pair, open, PAIR_FREE_UNSEEN, end_ns, NULL);
 	pool_give(pair, place);
 }
 

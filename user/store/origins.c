@@ -160,6 +160,7 @@ static void describe(Origins *origins, const struct trace_event *event, guint er
 
 guint32 origins_of(Origins *origins, const struct trace_event *event)
 {
+	guint16 era = origins->has_eras ? moduletimes_era(origins->times, event->time_ns) : 0;
 	OriginKey key = {
 		.call_site = event->call_site,
 		.stack_id = event->stack_id,
@@ -171,7 +172,7 @@ guint32 origins_of(Origins *origins, const struct trace_event *event)
 		.migratetype = event->migratetype,
 		.node = event->node,
 		.event = event->event,
-		.era = origins->has_eras ? moduletimes_era(origins->times, event->time_ns) : 0,
+		.era = era,
 	};
 	gboolean added;
 	guint32 id = intern_add(origins->keys, &key, &added);
