@@ -11,6 +11,7 @@ static const char *const groups[] = { "slab", "page", "percpu", "vmalloc", "frag
 typedef struct {
 	Insert *insert;
 	Settings settings;
+	gboolean traced[G_N_ELEMENTS(groups)];
 } SettingsLoad;
 
 /* The text of the end, which knows what became of it, or of the start if there is no end. */
@@ -20,19 +21,25 @@ static gboolean each_line(Texts *texts, const char *name, LineTaker take, gpoint
 	       texts_each_line(texts, name, KMEMTRACE_PHASE_START, take, data);
 }
 
-/* One line has all groups. */
 static LineResult take_groups(Texts *texts, char *line, gpointer data)
 {
 	g_auto(GStrv) words = g_strsplit_set(line, " \t", -1);
 	SettingsLoad *load = data;
 
 	(void)texts;
-	if (!*g_strstrip(line))
-		return LINE_OTHER;
 	for (guint i = 0; i < G_N_ELEMENTS(groups); i++)
-		insert_row(load->insert, "si", groups[i],
-			   (gint64)g_strv_contains((const char *const *)words, groups[i]));
+		load->traced[i] |= g_strv_contains((const char *const *)words, groups[i]);
 	return LINE_FINE;
+}
+
+static void load_groups(Texts *texts, Db *db)
+{
+	SettingsLoad load = { .insert = db_insert(db, "event_group") };
+
+	if (!each_line(texts, "events", take_groups, &load))
+		return;
+	for (guint i = 0; i < G_N_ELEMENTS(groups); i++)
+		insert_row(load.insert, "si", groups[i], (gint64)load.traced[i]);
 }
 
 static LineResult take_filter(Texts *texts, char *line, gpointer data)
@@ -78,20 +85,13 @@ static LineResult take_path(Texts *texts, char *line, gpointer data)
 
 Settings settings_load(Texts *texts, Db *db)
 {
-	static const struct {
-		const char *name, *table;
-		LineTaker take;
-	} settings[] = {
-		{ "events", "event_group", take_groups },
-		{ "filters", "filter", take_filter },
-		{ "paths", "path", take_path },
-	};
 	SettingsLoad load = { .settings = { .sample = 1 } };
 
-	for (guint i = 0; i < G_N_ELEMENTS(settings); i++) {
-		load.insert = db_insert(db, settings[i].table);
-		each_line(texts, settings[i].name, settings[i].take, &load);
-	}
+	load_groups(texts, db);
+	load.insert = db_insert(db, "filter");
+	each_line(texts, "filters", take_filter, &load);
+	load.insert = db_insert(db, "path");
+	each_line(texts, "paths", take_path, &load);
 	return load.settings;
 }
 
