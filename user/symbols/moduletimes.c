@@ -26,7 +26,8 @@ static gboolean add_line(ModuleTimes *times, const char *line)
 	g_auto(GStrv) words = g_strsplit_set(line, " \t", 5);
 	ModuleTime module;
 
-	if (times->modules->len == MODULES_MAX || g_strv_length(words) != 5 || !parse_number(words[0], 10, &module.load_ns) ||
+	if (times->modules->len == MODULES_MAX || g_strv_length(words) != 5 ||
+	    !parse_number(words[0], 10, &module.load_ns) ||
 	    !parse_number(words[1], 10, &module.unload_ns) ||
 	    !parse_number(words[2], 16, &module.base) ||
 	    !parse_number(words[3], 16, &module.size) || !*g_strstrip(words[4]) ||
