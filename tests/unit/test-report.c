@@ -185,7 +185,7 @@ static void report_hides_limits(Fixture *f, gconstpointer unused)
 		     "  UNSEEN: bulk: no kretprobe left\n"
 		     "  UNSEEN: sheaf\n"
 		     "  NOT TRACED: percpu vmalloc (not asked for)\n"
-		     "  FILTERED: all but these were left out: pids 12; size 64\n"
+		     "  FILTERED to processes and their children: 12; bytes at least: 64\n"
 		     "  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n");
 	expect(text, "    1.0K          16  reader\n");
 	free(text);

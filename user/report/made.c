@@ -71,6 +71,25 @@ static void print_unseen(StoreRows *rows, gpointer data)
 	fprintf(data, "%s%s\n", *why ? ": " : "", why);
 }
 
+/* What a filter of this version leaves in; one of another is told by its name. */
+static const char *filter_text(const char *name)
+{
+	static const struct {
+		const char *name, *text;
+	} filters[] = {
+		{ "pids", "processes and their children" },
+		{ "cgroup", "cgroup" },
+		{ "cache", "cache" },
+		{ "size", "bytes at least" },
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(filters); i++) {
+		if (strcmp(name, filters[i].name) == 0)
+			return filters[i].text;
+	}
+	return name;
+}
+
 static void add_filter(StoreRows *rows, gpointer data)
 {
 	GString *filters = data;
@@ -78,8 +97,8 @@ static void add_filter(StoreRows *rows, gpointer data)
 
 	if (strcmp(name, "sample") == 0)
 		return;
-	g_string_append_printf(filters, "%s%s ", filters->len ? "; " : "", name);
-	g_string_append(filters, store_rows_text(rows, 1));
+	g_string_append_printf(filters, "%s%s: %s", filters->len ? "; " : "", filter_text(name),
+			       store_rows_text(rows, 1));
 }
 
 gboolean made_print_limits(StoreDb *db, const char *not_traced, gint64 sample, FILE *out,
@@ -94,7 +113,7 @@ gboolean made_print_limits(StoreDb *db, const char *not_traced, gint64 sample, F
 	if (*not_traced)
 		fprintf(out, "  NOT TRACED: %s (not asked for)\n", not_traced);
 	if (filters->len)
-		fprintf(out, "  FILTERED: all but these were left out: %s\n", filters->str);
+		fprintf(out, "  FILTERED to %s\n", filters->str);
 	if (sample > 1)
 		fprintf(out, "  1 in %s SAMPLED: counts and bytes below are scaled by %s\n", number,
 			number);
