@@ -24,7 +24,7 @@ typedef struct {
 	guint64 failed;
 	guint64 now;			/* time of the next event, and its origin */
 	guint32 cpu;			/* of the next event */
-	gboolean slab_stack;		/* of the next event */
+	guint8 backing;			/* that the stack of the next event shows */
 } Fixture;
 
 static void take_row(gpointer data, const PairLifetime *lifetime)
@@ -37,7 +37,7 @@ static void take_row(gpointer data, const PairLifetime *lifetime)
 		.origin = lifetime->origin,
 		.end_origin = lifetime->end ? lifetime->end->origin : 0,
 		.cpu = lifetime->cpu,
-		.end_cpu = lifetime->end ? lifetime->end->event->cpu : 0,
+		.end_cpu = lifetime->end ? lifetime->end->cpu : 0,
 		.pieces = lifetime->pieces,
 		.pages_freed = lifetime->pages_freed,
 		.event = lifetime->event,
@@ -45,7 +45,9 @@ static void take_row(gpointer data, const PairLifetime *lifetime)
 		.backing = lifetime->backing,
 	};
 
-	g_assert_true((lifetime->end != NULL) == (lifetime->state == PAIR_FREED));
+	g_assert_true((lifetime->end != NULL) == (lifetime->state == PAIR_FREED ||
+						  lifetime->state == PAIR_FREED_RCU ||
+						  lifetime->state == PAIR_FREEING));
 	g_array_append_val(fixture->rows, row);
 }
 
@@ -92,7 +94,7 @@ static guint32 feed(Fixture *fixture, guint8 type, guint64 addr, guint32 bytes, 
 		.cpu = fixture->cpu,
 		.event = type,
 	};
-	PairEvent paired = { &event, fixture->now, 0, fixture->slab_stack };
+	PairEvent paired = { &event, fixture->now, 0, fixture->backing };
 
 	fixture->now++;
 	pair_feed(fixture->pair, &paired);
@@ -335,9 +337,9 @@ static void pair_leaks_large_kmalloc_freed_in_bulk(Fixture *f, gconstpointer unu
 static void pair_misses_slab_by_stack(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	f->slab_stack = TRUE;
+	f->backing = PAIR_BACKING_SLAB;
 	page_alloc(f, 0x500, 1);
-	f->slab_stack = FALSE;
+	f->backing = PAIR_BACKING_NONE;
 	page_free(f, 0x500, 1);
 	g_assert_cmpuint(row(f, 0)->backing, ==, PAIR_BACKING_SLAB);
 }
@@ -430,7 +432,7 @@ static void pair_chokes_on_absurd_values(Fixture *f, gconstpointer unused)
 	pair_finish(f->pair);
 	g_assert_cmpuint(pair_stats(f->pair)->absurd_pages, >, 0);
 	for (guint i = 0; i < f->rows->len; i++)
-		g_assert_cmpuint(row(f, i)->state, <=, PAIR_FREE_UNSEEN);
+		g_assert_cmpuint(row(f, i)->state, <=, PAIR_FREEING);
 }
 
 static void pair_tells_live_out_of_order(Fixture *f, gconstpointer unused)
@@ -449,6 +451,212 @@ static void pair_tells_live_out_of_order(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->rows->len - first, ==, 100);
 	for (guint i = first + 1; i < f->rows->len; i++)
 		g_assert_cmpuint(row(f, i - 1)->time_ns, <, row(f, i)->time_ns);
+}
+
+/* ---- kfree_rcu() ---- */
+
+static guint32 kfree_rcu(Fixture *fixture, guint64 addr)
+{
+	return feed(fixture, KMEMTRACE_EVENT_KFREE_RCU, addr, 0, 0);
+}
+
+static void pair_takes_rcu_worker_for_freer(Fixture *f, gconstpointer unused)
+{
+	guint32 a = kmalloc(f, OBJECT, 64), b, c;
+
+	(void)unused;
+	f->cpu = 1;
+	b = kfree_rcu(f, OBJECT);
+	f->cpu = 2;
+	c = kfree(f, OBJECT);
+	expect_row(f, 0, a, PAIR_FREED, b);
+	g_assert_cmpuint(row(f, 0)->end_cpu, ==, 1);
+	g_assert_cmpuint(row(f, 0)->end_ns, ==, c);	/* until then it took memory */
+	g_assert_cmpuint(row(f, 0)->pieces, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->matched, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 0);
+	pair_finish(f->pair);
+	g_assert_cmpuint(f->rows->len, ==, 1);
+}
+
+static void pair_forgets_rcu_when_free_is_unseen(Fixture *f, gconstpointer unused)
+{
+	guint32 pages = page_alloc(f, 0x1000, 0), a = kmalloc(f, OBJECT, 64),
+		b = cache_alloc(f, OBJECT + 64, 64), end_a, end_b, again, end;
+
+	(void)unused;
+	end_a = kfree_rcu(f, OBJECT);
+	end_b = kfree_rcu(f, OBJECT + 64);
+	again = kmalloc(f, OBJECT, 64);
+	expect_row(f, 0, a, PAIR_FREED_RCU, end_a);
+	g_assert_cmpuint(row(f, 0)->end_ns, ==, end_a);
+	end = page_free(f, 0x1000, 0);
+	expect_row(f, 1, again, PAIR_FREE_UNSEEN, 0);
+	expect_row(f, 2, b, PAIR_FREED_RCU, end_b);
+	g_assert_cmpuint(row(f, 2)->end_ns, ==, end_b);
+	expect_row(f, 3, pages, PAIR_FREED, end);
+	g_assert_cmpuint(pair_stats(f->pair)->freed_rcu, ==, 2);
+	g_assert_cmpuint(pair_stats(f->pair)->free_unseen, ==, 1);
+}
+
+static void pair_leaks_what_rcu_has(Fixture *f, gconstpointer unused)
+{
+	guint32 a = kmalloc(f, OBJECT, 64), b;
+
+	(void)unused;
+	kmalloc(f, OBJECT + 64, 64);
+	b = kfree_rcu(f, OBJECT);
+	pair_finish(f->pair);
+	expect_row(f, 0, a, PAIR_FREEING, b);
+	g_assert_cmpuint(row(f, 0)->end_ns, ==, 0);
+	g_assert_cmpuint(row(f, 1)->state, ==, PAIR_LIVE);
+	g_assert_cmpuint(pair_stats(f->pair)->freeing, ==, 1);
+}
+
+static void pair_tells_free_of_stranger_twice(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	kfree_rcu(f, OBJECT);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
+	cache_free(f, OBJECT);		/* the same one */
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
+	cache_free(f, OBJECT);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 2);
+	kfree_rcu(f, OBJECT);
+	kmalloc(f, OBJECT, 64);
+	kfree(f, OBJECT);
+	kfree(f, OBJECT);	/* not the stranger's: that one was freed before the kmalloc */
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 4);
+	kfree_rcu(f, 0);
+	g_assert_cmpuint(pair_stats(f->pair)->null_pointers, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->given_to_rcu, ==, 2);
+}
+
+static void pair_misses_unseen_life_between_rcu_frees(Fixture *f, gconstpointer unused)
+{
+	guint32 a = kmalloc(f, OBJECT, 64), b = kfree_rcu(f, OBJECT);
+
+	(void)unused;
+	kfree_rcu(f, OBJECT);
+	expect_row(f, 0, a, PAIR_FREED_RCU, b);
+	g_assert_cmpuint(f->unmatched[PAIR_UNSEEN], ==, 1);
+	kfree(f, OBJECT);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE] + f->unmatched[PAIR_UNSEEN], ==, 1);
+	pair_finish(f->pair);
+	g_assert_cmpuint(f->rows->len, ==, 1);
+}
+
+/* The pages of a large kmalloc go; the event of its own kfree() is not there on all kernels. */
+static void pair_leaks_large_kmalloc_freed_by_rcu(Fixture *f, gconstpointer unused)
+{
+	guint32 pages = page_alloc(f, 0x1000, 3), a = kmalloc(f, BASE + 0x1000000, 32768), b, end;
+
+	(void)unused;
+	b = kfree_rcu(f, BASE + 0x1000000);
+	end = page_free(f, 0x1000, 3);
+	expect_row(f, 0, a, PAIR_FREED_RCU, b);
+	expect_row(f, 1, pages, PAIR_FREED, end);
+	g_assert_cmpuint(row(f, 1)->backing, ==, PAIR_BACKING_KMALLOC);
+}
+
+static void pair_mixes_up_rcu_frees(Fixture *f, gconstpointer unused)
+{
+	guint32 origins[100];
+
+	(void)unused;
+	for (guint round = 0; round < 3; round++) {
+		guint first = f->rows->len;
+
+		for (guint i = 0; i < 100; i++)
+			kmalloc(f, 0x10000 + i * 64, 64);
+		for (guint i = 0; i < 100; i++)
+			origins[i] = kfree_rcu(f, 0x10000 + (i * 37 % 100) * 64);
+		for (guint i = 0; i < 100; i++) {
+			kfree(f, 0x10000 + (i * 37 % 100) * 64);
+			g_assert_cmpuint(row(f, first + i)->end_origin, ==, origins[i]);
+		}
+	}
+	pair_finish(f->pair);
+	g_assert_cmpuint(f->rows->len, ==, 300);
+}
+
+/* ---- per-CPU memory, vmalloc space, and what is no allocation ---- */
+
+static void pair_mixes_kinds_of_addresses(Fixture *f, gconstpointer unused)
+{
+	guint32 object = kmalloc(f, OBJECT, 64),
+		percpu = feed(f, KMEMTRACE_EVENT_PERCPU_ALLOC, OBJECT, 8, 0),
+		area = feed(f, KMEMTRACE_EVENT_VMAP_ALLOC, OBJECT, 8192, 0), end[3];
+
+	(void)unused;
+	g_assert_cmpuint(f->rows->len, ==, 0);
+	end[0] = feed(f, KMEMTRACE_EVENT_VMAP_FREE, OBJECT, 0, 0);
+	end[1] = feed(f, KMEMTRACE_EVENT_PERCPU_FREE, OBJECT, 0, 0);
+	end[2] = kfree(f, OBJECT);
+	expect_row(f, 0, area, PAIR_FREED, end[0]);
+	expect_row(f, 1, percpu, PAIR_FREED, end[1]);
+	expect_row(f, 2, object, PAIR_FREED, end[2]);
+}
+
+static void pair_loses_percpu_and_areas(Fixture *f, gconstpointer unused)
+{
+	static const guint8 allocs[] = { KMEMTRACE_EVENT_PERCPU_ALLOC, KMEMTRACE_EVENT_VMAP_ALLOC };
+	static const guint8 frees[] = { KMEMTRACE_EVENT_PERCPU_FREE, KMEMTRACE_EVENT_VMAP_FREE };
+
+	(void)unused;
+	for (guint i = 0; i < 2; i++) {
+		guint32 first = feed(f, allocs[i], 8, 64, 0), second = feed(f, allocs[i], 8, 64, 0);
+
+		expect_row(f, i, first, PAIR_FREE_UNSEEN, 0);
+		g_assert_cmpuint(row(f, i)->end_ns, ==, second);
+		feed(f, allocs[i], 0, 64, 0);
+		feed(f, frees[i], 0, 0, 0);
+		feed(f, frees[i], 1000, 0, 0);
+	}
+	g_assert_cmpuint(f->failed, ==, 2);
+	g_assert_cmpuint(pair_stats(f->pair)->null_pointers, ==, 2);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 2);
+	pair_finish(f->pair);
+	g_assert_cmpuint(f->rows->len, ==, 4);
+	g_assert_cmpuint(row(f, 2)->state, ==, PAIR_LIVE);
+	g_assert_cmpuint(row(f, 3)->event, ==, KMEMTRACE_EVENT_VMAP_ALLOC);
+}
+
+/* kvfree_rcu() takes what vmalloc() gave. */
+static void pair_loses_area_freed_by_rcu(Fixture *f, gconstpointer unused)
+{
+	guint64 addr = G_GUINT64_CONSTANT(0xffffc90000001000);
+	guint32 a = feed(f, KMEMTRACE_EVENT_VMAP_ALLOC, addr, 8192, 0), b = kfree_rcu(f, addr);
+
+	(void)unused;
+	feed(f, KMEMTRACE_EVENT_VMAP_FREE, addr, 0, 0);
+	expect_row(f, 0, a, PAIR_FREED, b);
+	kfree_rcu(f, addr);
+	feed(f, KMEMTRACE_EVENT_VMAP_FREE, addr, 0, 0);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
+}
+
+static void pair_misses_percpu_chunk(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->backing = PAIR_BACKING_PERCPU;
+	page_alloc(f, 0x500, 0);
+	f->backing = PAIR_BACKING_NONE;
+	page_free(f, 0x500, 0);
+	g_assert_cmpuint(row(f, 0)->backing, ==, PAIR_BACKING_PERCPU);
+}
+
+static void pair_takes_move_for_allocation(Fixture *f, gconstpointer unused)
+{
+	guint32 a = page_alloc(f, 0x500, 0);
+
+	(void)unused;
+	feed(f, KMEMTRACE_EVENT_EXTFRAG, 0x500, 9, 0);
+	feed(f, KMEMTRACE_EVENT_ZONE_LOCKED, 0x500, 0, 0);
+	feed(f, KMEMTRACE_EVENT_PCPU_DRAIN, 0x500, 0, 0);
+	pair_finish(f->pair);
+	g_assert_cmpuint(f->rows->len, ==, 1);
+	expect_row(f, 0, a, PAIR_LIVE, 0);
 }
 
 /* ---- against a model: one entry for each object and frame, and no cleverness ---- */
@@ -692,6 +900,18 @@ int main(int argc, char **argv)
 	ADD(pair_links_without_linear_base);
 	ADD(pair_chokes_on_absurd_values);
 	ADD(pair_tells_live_out_of_order);
+	ADD(pair_takes_rcu_worker_for_freer);
+	ADD(pair_forgets_rcu_when_free_is_unseen);
+	ADD(pair_leaks_what_rcu_has);
+	ADD(pair_tells_free_of_stranger_twice);
+	ADD(pair_misses_unseen_life_between_rcu_frees);
+	ADD(pair_leaks_large_kmalloc_freed_by_rcu);
+	ADD(pair_mixes_up_rcu_frees);
+	ADD(pair_mixes_kinds_of_addresses);
+	ADD(pair_loses_percpu_and_areas);
+	ADD(pair_loses_area_freed_by_rcu);
+	ADD(pair_misses_percpu_chunk);
+	ADD(pair_takes_move_for_allocation);
 	ADD(pair_differs_from_model);
 	g_test_add_func("/tasks/tasks_renames_past", tasks_renames_past);
 	g_test_add_func("/tasks/tasks_invents_name", tasks_invents_name);

@@ -57,6 +57,38 @@ static const struct trace_event samples[] = {
 	 .addr = 0x12345,
 	 .order = 2,
 	 .migratetype = 0xff},
+	{.event = KMEMTRACE_EVENT_KFREE_RCU, .time_ns = 80, .addr = 0xffff888000003000, .tid = 7},
+	{.event = KMEMTRACE_EVENT_PERCPU_ALLOC,
+	 .time_ns = 90,
+	 .addr = 0x607f0f8b1234,
+	 .bytes_req = 24,
+	 .bytes_alloc = 96,
+	 .gfp = 0xcc0},
+	{.event = KMEMTRACE_EVENT_PERCPU_FREE, .time_ns = 100, .addr = 0x607f0f8b1234},
+	{.event = KMEMTRACE_EVENT_VMAP_ALLOC,
+	 .time_ns = 110,
+	 .addr = 0xffffc90000001000,
+	 .bytes_req = 8192,
+	 .bytes_alloc = 12288},
+	{.event = KMEMTRACE_EVENT_VMAP_FREE, .time_ns = 120, .addr = 0xffffc90000001000},
+	{.event = KMEMTRACE_EVENT_EXTFRAG,
+	 .time_ns = 130,
+	 .addr = 0x12345,
+	 .bytes_req = 9,
+	 .bytes_alloc = 1,
+	 .order = 3,
+	 .migratetype = 2},
+	{.event = KMEMTRACE_EVENT_ZONE_LOCKED,
+	 .time_ns = 140,
+	 .addr = 0x12346,
+	 .bytes_req = 1,
+	 .order = 0,
+	 .migratetype = 1},
+	{.event = KMEMTRACE_EVENT_PCPU_DRAIN,
+	 .time_ns = 150,
+	 .addr = 0x12347,
+	 .order = 3,
+	 .migratetype = 0},
 };
 
 static void build_samples(const struct check_file *file, const struct builder_options *options)
@@ -106,6 +138,34 @@ static void assert_samples(struct trace_reader *reader)
 	g_assert_cmpuint(CHECK_EVENT(events, 1)->stack_id, ==, 0);
 }
 
+/* What stands where slab events have their cache is none, and but for pages no order either. */
+static void decode_takes_filling_for_cache(void)
+{
+	g_auto(check_file) file;
+	struct trace_reader *reader;
+	g_autoptr(GArray) events = NULL;
+	struct builder *b;
+
+	check_file_init(&file);
+	b = builder_new(file.path);
+	for (unsigned int type = 1; type < KMEMTRACE_EVENT_NR; type++)
+		builder_record(b, 0, &(struct kmemtrace_record){
+			.time_ns = type, .addr = 1, .cache = 0x0203, .type = type });
+	builder_finish(b);
+	reader = check_open(&file);
+	events = check_events(reader, NULL);
+	g_assert_cmpuint(events->len, ==, KMEMTRACE_EVENT_NR - 1);
+	for (unsigned int i = 0; i < events->len; i++) {
+		const struct trace_event *event = CHECK_EVENT(events, i);
+		bool slab = event->event <= KMEMTRACE_EVENT_CACHE_FREE;
+		bool page = trace_event_has_order(event->event);
+
+		g_assert_cmphex(event->cache, ==, slab ? 0x0203 : 0);
+		g_assert_cmpuint(event->order + event->migratetype, ==, page ? 5 : 0);
+	}
+	trace_reader_close(reader);
+}
+
 struct stacks_seen {
 	unsigned int count;
 	uint32_t ids[8];
@@ -151,7 +211,7 @@ static void assert_host(struct trace_reader *reader)
 			==, 0);
 	g_assert_cmpstr(text, ==, "release=6.1\n");
 	g_assert_cmpuint(len, ==, strlen(text));
-	g_assert_cmpuint(time_ns, ==, 70);
+	g_assert_cmpuint(time_ns, ==, 150);
 	free(text);
 }
 
@@ -852,6 +912,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define TEST(name)	g_test_add_func("/reader/" #name, name)
+	TEST(decode_takes_filling_for_cache);
 	TEST(reader_gives_what_was_written);
 	TEST(reader_swaps_the_file_of_another_machine);
 	TEST(reader_swaps_the_data_of_another_machine);

@@ -164,6 +164,20 @@ static void host_loses_value(void)
 	g_assert_cmpint(PARSE(snapshot_parse_text, "b", &out), ==, LINE_BAD);
 }
 
+static void setting_loses_value(void)
+{
+	g_autofree char *line = NULL;
+	TextLine out;
+
+	g_assert_cmpint(PARSE(snapshot_parse_setting, "pids  12 13 ", &out), ==, LINE_FINE);
+	g_assert_cmpstr(out.key, ==, "pids");
+	g_assert_cmpstr(out.value, ==, "12 13");
+	g_assert_cmpint(PARSE(snapshot_parse_setting, "cache", &out), ==, LINE_FINE);
+	g_assert_cmpstr(out.key, ==, "cache");
+	g_assert_cmpstr(out.value, ==, "");
+	g_assert_cmpint(PARSE(snapshot_parse_setting, "  ", &out), ==, LINE_OTHER);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -176,5 +190,6 @@ int main(int argc, char **argv)
 	ADD(abi_takes_damaged_line);
 	ADD(lines_get_lost);
 	ADD(host_loses_value);
+	ADD(setting_loses_value);
 	return g_test_run();
 }

@@ -21,7 +21,10 @@ enum {
 	PUT = 0x5010,
 	READER = 0x6010,
 	WRITER = 0x7010,
-	MAIN = 0x8010
+	MAIN = 0x8010,
+	CHUNK = 0x9010,
+	PERCPU = 0xa010,
+	VMALLOC = 0xb010
 };
 
 static const char kallsyms[] =
@@ -33,7 +36,10 @@ static const char kallsyms[] =
 	"ffffffff81006000 T reader\n"
 	"ffffffff81007000 t writer\t[mod]\n"
 	"ffffffff81008000 T main_loop\n"
-	"ffffffff81009000 T _etext\n";
+	"ffffffff81009000 t pcpu_populate_chunk\n"
+	"ffffffff8100a000 T __alloc_percpu_gfp\n"
+	"ffffffff8100b000 T __vmalloc_node_range_noprof\n"
+	"ffffffff8100c000 T _etext\n";
 
 typedef struct {
 	char *dir, *kmt, *db_path;
@@ -233,6 +239,28 @@ static void expect(Fixture *f, const char *sql, const char *expected)
 	g_assert_cmpstr(result, ==, expected);
 }
 
+/* The same of a query of the report. */
+static void expect_report(Fixture *f, const char *name, const char *expected)
+{
+	static const char *const params[] = { ":limit", "9", ":site", "", ":older_ns", "0", NULL };
+	g_autofree char *path = g_strdup_printf("report_%s", name);
+	g_autoptr(GString) result = g_string_new(NULL);
+	g_autoptr(StoreRows) rows = NULL;
+	GError *error = NULL;
+
+	rows = store_query_named(f->db, path, params, &error);
+	g_assert_no_error(error);
+	while (store_rows_next(rows, &error)) {
+		if (result->len)
+			g_string_append_c(result, '\n');
+		for (int i = 0; i < store_rows_columns(rows); i++)
+			g_string_append_printf(result, "%s%s", i ? "|" : "",
+					       store_rows_text(rows, i));
+	}
+	g_assert_no_error(error);
+	g_assert_cmpstr(result->str, ==, expected);
+}
+
 /* ---- tests ---- */
 
 static void store_tells_lifetime_wrong(Fixture *f, gconstpointer unused)
@@ -327,6 +355,196 @@ static void store_miscounts_unmatched(Fixture *f, gconstpointer unused)
 	}
 }
 
+static void store_calls_rcu_leak(Fixture *f, gconstpointer unused)
+{
+	guint32 by_reader = STACK(f, KMALLOC, READER), by_writer = STACK(f, WRITER, MAIN);
+
+	(void)unused;
+	for (guint64 i = 0; i < 4; i++)
+		put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64 * i, by_reader, KMALLOC, 50,
+			   64);
+	for (guint64 i = 0; i < 3; i++)
+		put_object(f, 0, KMEMTRACE_EVENT_KFREE_RCU, BASE + 64 * i, by_writer, WRITER, 0, 0);
+	put_object(f, 1, KMEMTRACE_EVENT_KFREE, BASE, 0, MAIN, 0, 0);
+	put_object(f, 1, KMEMTRACE_EVENT_KMALLOC, BASE + 64, by_reader, KMALLOC, 60, 64);
+	load(f);
+	expect(f, "SELECT addr, state, free_caller, free_cpu, lifetime_ns, bytes_req FROM allocations "
+	       "ORDER BY addr, time_ns",
+	       "0xffff888000000000|freed|writer|0|7000|50\n"
+	       "0xffff888000000040|freed_rcu|writer|0|4000|50\n0xffff888000000040|live||||60\n"
+	       "0xffff888000000080|freeing|writer|0||50\n0xffff8880000000c0|live||||50");
+	expect(f, "SELECT live_count, live_bytes, freed_rcu_count, freeing_count, freeing_bytes "
+	       "FROM call_sites", "2|128|1|1|64");
+	expect(f, "SELECT count(*) FROM live", "2");
+	expect_report(f, "rcu", "3|1|1|64");
+	expect_report(f, "lifetimes", "2|4000|7000|7000|slab|reader|");
+	expect_report(f, "unmatched", "");
+}
+
+static void store_adds_kinds_up(Fixture *f, gconstpointer unused)
+{
+	guint32 chunk = STACK(f, PAGES, CHUNK, PERCPU, READER), percpu = STACK(f, PERCPU, READER);
+	guint32 area = STACK(f, VMALLOC, WRITER), pages = STACK(f, PAGES, VMALLOC, WRITER);
+
+	(void)unused;
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x100, 0, chunk, PAGES);
+	put_object(f, 0, KMEMTRACE_EVENT_PERCPU_ALLOC, 0x1000, percpu, PERCPU, 24, 96);
+	put_object(f, 0, KMEMTRACE_EVENT_VMAP_ALLOC, 0x1000, area, VMALLOC, 8192, 12288);
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x200, 1, pages, PAGES);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, 0x1000, percpu, READER, 10, 16);
+	put_object(f, 0, KMEMTRACE_EVENT_PERCPU_ALLOC, 0x2000, percpu, PERCPU, 8, 32);
+	put_object(f, 1, KMEMTRACE_EVENT_PERCPU_FREE, 0x2000, 0, READER, 0, 0);
+	put_page(f, 1, KMEMTRACE_EVENT_PAGE_FREE, 0x900, 0, chunk, PUT);
+	load(f);
+	expect(f, "SELECT kind, caller, allocs, bytes_total, live_count, live_bytes, waste_total "
+	       "FROM call_sites ORDER BY 1",
+	       "page|writer|1|8192|1|8192|0\npercpu|reader|2|128|1|96|0\nslab|reader|1|16|1|16|6\n"
+	       "vmalloc|writer|1|12288|1|12288|4096");
+	expect(f, "SELECT kind, allocs, live_bytes FROM kinds ORDER BY 1",
+	       "page|1|8192\npercpu|2|96\nslab|1|16\nvmalloc|1|12288");
+	expect(f, "SELECT event, waste, gfp FROM allocations WHERE kind IN ('percpu', 'vmalloc') AND "
+	       "state = 'live' ORDER BY 1", "percpu_alloc||__GFP_DMA|__GFP_IO\nvmap_alloc|4096|");
+	expect(f, "SELECT addr, backing FROM live WHERE kind = 'page' ORDER BY 1",
+	       "0x100|percpu\n0x200|");
+	expect(f, "SELECT class, event, backing, bytes FROM unmatched_frees",
+	       "before|page_free|percpu|4096");
+	expect_report(f, "live_percpu", "96|1|reader|");
+	expect_report(f, "total_percpu", "128|2|64|reader|");
+	expect_report(f, "live_vmalloc", "12288|1|writer|mod");
+	expect_report(f, "total_vmalloc", "12288|1|12288|writer|mod");
+	expect_report(f, "live_slab", "16|1|reader|");
+	expect_report(f, "live_page", "8192|1|writer|mod");
+	expect(f, "SELECT event, kind FROM (SELECT id, name AS event, kind FROM event) "
+	       "WHERE kind IS NULL ORDER BY id", "task|\nextfrag|\nzone_locked|\npcpu_drain|");
+}
+
+static void store_keeps_kinds_in_one_list(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_object(f, 0, KMEMTRACE_EVENT_PERCPU_ALLOC, 0x1000, 0, READER, 24, 96);
+	put_object(f, 0, KMEMTRACE_EVENT_VMAP_ALLOC, 0x1000, 0, READER, 8192, 12288);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, 0x1000, 0, READER, 10, 16);
+	put_object(f, 0, KMEMTRACE_EVENT_KFREE, 0x9000, 0, READER, 0, 0);
+	load(f);
+	expect_report(f, "old", "16|1|1000|slab|reader|||");
+	expect_report(f, "old_percpu", "96|1|3000|percpu|reader|||");
+	expect_report(f, "old_vmalloc", "12288|1|2000|vmalloc|reader|||");
+}
+
+static void put_move(Fixture *f, guint8 type, guint64 pfn, guint8 order, guint8 migratetype,
+		     guint32 stack_id, guint32 block_order, guint32 block_type)
+{
+	put(f, 0,
+	    (struct kmemtrace_record){ .addr = pfn,
+				       .call_site = TEXT + PAGES,
+				       .stack_id = stack_id,
+				       .bytes_req = block_order,
+				       .bytes_alloc = block_type,
+				       .tid = 7,
+				       .page = { order, migratetype },
+				       .type = type });
+}
+
+static void store_takes_moves_for_allocations(Fixture *f, gconstpointer unused)
+{
+	guint32 by_reader = STACK(f, PAGES, READER), by_writer = STACK(f, PAGES, WRITER);
+
+	(void)unused;
+	text(f, "abi", KMEMTRACE_PHASE_START,
+	     "abi_version 1\nmigratetype 0 unmovable\nmigratetype 1 movable\n");
+	for (guint i = 0; i < 3; i++)
+		put_move(f, KMEMTRACE_EVENT_EXTFRAG, 0x100 + i, 0, 0, by_reader, 9, 1);
+	put_move(f, KMEMTRACE_EVENT_EXTFRAG, 0x200, 0, 0, by_reader, 10, 1);
+	put_move(f, KMEMTRACE_EVENT_EXTFRAG, 0x300, 2, 1, by_writer, 5, 7);
+	put_move(f, KMEMTRACE_EVENT_ZONE_LOCKED, 0x300, 1, 1, by_writer, 1, 0);
+	put_move(f, KMEMTRACE_EVENT_ZONE_LOCKED, 0x300, 1, 1, by_reader, 1, 0);
+	put_move(f, KMEMTRACE_EVENT_ZONE_LOCKED, 0x300, 1, 1, by_reader, 0, 0);
+	put_move(f, KMEMTRACE_EVENT_PCPU_DRAIN, 0x300, 3, 0, 0, 0, 0);
+	load(f);
+	expect(f, "SELECT count(*) FROM allocations", "0");
+	expect(f, "SELECT count(*) FROM task", "0");
+	expect(f, "SELECT alloc_order, fallback_order, alloc_migratetype, fallback_migratetype, caller, "
+	       "module, call_site, count FROM fragmentation ORDER BY 1, 2",
+	       "0|9|unmovable|movable|reader||__alloc_pages_noprof+0x10|3\n"
+	       "0|10|unmovable|movable|reader||__alloc_pages_noprof+0x10|1\n"
+	       "2|5|movable|7|writer|mod|__alloc_pages_noprof+0x10|1");
+	expect(f, "SELECT s.text FROM fragmentation f JOIN stacks s ON s.id = f.stack WHERE count = 3",
+	       "__alloc_pages_noprof+0x10 < reader+0x10");
+	expect(f, "SELECT event, page_order, migratetype, refill, count, pages FROM page_moves "
+	       "WHERE event <> 'extfrag' ORDER BY 1, 4",
+	       "pcpu_drain|3|unmovable||1|8\nzone_locked|1|movable|0|1|2\n"
+	       "zone_locked|1|movable|1|2|4");
+	expect_report(f, "fragmentation",
+		      "3|0|9|unmovable|movable|reader|\n1|0|10|unmovable|movable|reader|\n"
+		      "1|2|5|movable|7|writer|mod");
+	expect_report(f, "unmatched", "");
+}
+
+static void store_hides_how_it_was_made(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	text(f, "events", KMEMTRACE_PHASE_END, "slab page frag\n");
+	text(f, "filters", KMEMTRACE_PHASE_END, "pids 12 13\ncgroup 0\ncache\nsize 64\nsample 1\n");
+	text(f, "paths", KMEMTRACE_PHASE_START, "kmalloc on\nbulk unseen: from the start\n");
+	text(f, "paths", KMEMTRACE_PHASE_END,
+	     "kmalloc on\npercpu off\nkfree_rcu unseen: no symbol: kvfree_call_rcu\n\nbroken\n");
+	load(f);
+	expect(f, "SELECT name FROM event_group WHERE NOT traced ORDER BY 1", "buddy\npercpu\nvmalloc");
+	expect(f, "SELECT name, value FROM filters WHERE in_force ORDER BY 1", "pids|12 13\nsize|64");
+	expect(f, "SELECT name, state, why FROM paths ORDER BY 1",
+	       "kfree_rcu|unseen|no symbol: kvfree_call_rcu\nkmalloc|on|\npercpu|off|");
+	expect(f, "SELECT value FROM meta WHERE key = 'sample'", "1");
+	expect(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "2");
+}
+
+static void store_scales_what_is_whole(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	text(f, "filters", KMEMTRACE_PHASE_START, "sample 8\n");
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, 0x1000, 0, READER, 10, 16);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, 0x1000, 0, READER, 10, 16);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, 0, 0, READER, 10, 16);
+	put_object(f, 0, KMEMTRACE_EVENT_KFREE_RCU, 0x1000, 0, READER, 0, 0);
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x100, 0, 0, WRITER);
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_FREE, 0x200, 0, 0, WRITER);
+	load(f);
+	expect(f, "SELECT allocs, bytes_total FROM call_sites WHERE kind = 'slab'", "2|32");
+	expect_report(f, "kinds", "slab|16|256|0|0|8|128\npage|8|32768|8|32768|0|0");
+	expect_report(f, "live_page", "32768|8|writer|mod");
+	expect_report(f, "total_slab", "256|16|16|reader|");
+	expect_report(f, "waste", "96|37.5|16|reader|");
+	expect_report(f, "rcu", "8|0|8|128");
+	expect_report(f, "old", "32768|8|1000|page|writer|||");
+	/* What failed has no address, and so is always there. */
+	expect_report(f, "unmatched", "page_free|before|8|32768\nkmalloc|failed|1|0\n"
+		      "kmalloc|free unseen|8|128");
+}
+
+static void store_names_wrong_module(Fixture *f, gconstpointer unused)
+{
+	guint32 both = STACK(f, KMALLOC, WRITER, MAIN);
+
+	(void)unused;
+	text(f, "module_times", KMEMTRACE_PHASE_END,
+	     "0 1002500 0xffffffff81007000 0x1000 gone\n1003500 0 0xffffffff81007000 0x1000 mod\n"
+	     "0 1003000 0xffffffffc0000000 0x1000 far\n");
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, both, KMALLOC, 50, 64);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 128, 0, 0x3f000010, 50, 64);
+	put_object(f, 0, KMEMTRACE_EVENT_KFREE, BASE + 64, 0, WRITER, 0, 0);
+	put_object(f, 1, KMEMTRACE_EVENT_KMALLOC, BASE + 192, 0, WRITER, 50, 64);
+	put_object(f, 1, KMEMTRACE_EVENT_KMALLOC, BASE + 256, both, KMALLOC, 50, 64);
+	load(f);
+	expect(f, "SELECT caller, module, call_site, free_caller FROM allocations ORDER BY time_ns",
+	       "[gone]+0x10|gone|__kmalloc_noprof+0x10|[gone]+0x10\n"
+	       "[far]+0x10|far|[far]+0x10|\nwriter|mod|writer+0x10 [mod]|\n"
+	       "writer|mod|__kmalloc_noprof+0x10|");
+	expect(f, "SELECT text FROM stacks ORDER BY id",
+	       "__kmalloc_noprof+0x10 < [gone]+0x10 < main_loop+0x10\n"
+	       "__kmalloc_noprof+0x10 < writer+0x10 [mod] < main_loop+0x10");
+	expect(f, "SELECT name, load_ns, unload_ns FROM module ORDER BY base, load_ns",
+	       "gone||1500\nmod|2500|\nfar||2000");
+}
+
 static void store_hides_loss(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
@@ -388,7 +606,7 @@ static void store_takes_nothing_for_error(Fixture *f, gconstpointer unused)
 	load(f);
 	expect(f, "SELECT count(*) FROM allocations", "0");
 	expect(f, "SELECT sum(count) FROM events", "0");
-	expect(f, "SELECT count(*) FROM events", "7");
+	expect(f, "SELECT count(*) FROM events", "15");
 	expect(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "1");
 }
 
@@ -483,7 +701,7 @@ static void query_changes_something(Fixture *f, gconstpointer unused)
 		g_assert_null(result);
 		g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
 	}
-	expect(f, "PRAGMA user_version", "1");
+	expect(f, "PRAGMA user_version", "2");
 	expect(f, "SELECT name FROM pragma_table_info('meta')", "key\nvalue");
 }
 
@@ -541,7 +759,7 @@ static void open_takes_foreign_file(Fixture *f, gconstpointer unused)
 {
 	static const char *const databases[] = {
 		"CREATE TABLE x (y)",
-		"PRAGMA application_id = 0x4b4d5452; PRAGMA user_version = 2; CREATE TABLE x (y)",
+		"PRAGMA application_id = 0x4b4d5452; PRAGMA user_version = 3; CREATE TABLE x (y)",
 	};
 	g_autoptr(GError) error = NULL;
 
@@ -618,6 +836,13 @@ int main(int argc, char **argv)
 	ADD(store_tells_lifetime_wrong);
 	ADD(store_adds_slabs_to_pages);
 	ADD(store_miscounts_unmatched);
+	ADD(store_calls_rcu_leak);
+	ADD(store_adds_kinds_up);
+	ADD(store_keeps_kinds_in_one_list);
+	ADD(store_takes_moves_for_allocations);
+	ADD(store_hides_how_it_was_made);
+	ADD(store_scales_what_is_whole);
+	ADD(store_names_wrong_module);
 	ADD(store_hides_loss);
 	ADD(store_loses_cache_name);
 	ADD(store_takes_nothing_for_error);

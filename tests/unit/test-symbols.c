@@ -2,6 +2,7 @@
 /* Addresses to names, and which names are the allocators' own. */
 #include <glib.h>
 
+#include "symbols/moduletimes.h"
 #include "symbols/symbols.h"
 
 static const char kallsyms[] =
@@ -196,6 +197,83 @@ static void slab_backing_list_misses_name(void)
 	g_assert_false(symbols_is_slab_backing("__kmalloc"));
 }
 
+static void percpu_backing_list_misses_name(void)
+{
+	g_assert_true(symbols_is_percpu_backing("pcpu_populate_chunk"));
+	g_assert_true(symbols_is_percpu_backing("pcpu_alloc_pages.constprop.0"));
+	g_assert_true(symbols_is_percpu_backing("pcpu_alloc_noprof"));
+	g_assert_true(symbols_is_percpu_backing("pcpu_balance_workfn"));
+	g_assert_false(symbols_is_percpu_backing("pcpu_mem_zalloc"));
+	g_assert_false(symbols_is_percpu_backing("__alloc_pages"));
+	g_assert_false(symbols_is_slab_backing("pcpu_populate_chunk"));
+	g_assert_true(symbols_is_allocator("__alloc_percpu_gfp"));
+	g_assert_true(symbols_is_allocator("kvfree_call_rcu"));
+	g_assert_true(symbols_is_allocator("__get_vm_area_node"));
+}
+
+/* ---- modules that come and go ---- */
+
+static const char *module_at(const ModuleTimes *times, guint64 addr, guint64 time_ns)
+{
+	guint number = moduletimes_at(times, addr, moduletimes_era(times, time_ns));
+
+	return number ? moduletimes_get(times, number).name : NULL;
+}
+
+static void moduletimes_needs_text(void)
+{
+	g_autoptr(ModuleTimes) times = moduletimes_new(NULL);
+
+	g_assert_cmpuint(moduletimes_eras(times), ==, 1);
+	g_assert_cmpuint(moduletimes_era(times, 5), ==, 0);
+	g_assert_null(module_at(times, 0x1000, 5));
+	g_assert_null(module_at(times, 0, 5));
+	g_assert_null(module_at(times, G_MAXUINT64, 5));
+}
+
+static void moduletimes_asks_time_without_need(void)
+{
+	g_autoptr(ModuleTimes) times =
+		moduletimes_new("0 0 0x1000 0x1000 old\n100 200 0x3000 0x1000 guest\n");
+
+	g_assert_cmpuint(moduletimes_eras(times), ==, 1);
+	g_assert_null(module_at(times, 0x1000, 1));	/* a return address lies behind its call */
+	g_assert_cmpstr(module_at(times, 0x1001, 1), ==, "old");
+	g_assert_cmpstr(module_at(times, 0x2000, 1), ==, "old");
+	g_assert_null(module_at(times, 0x2001, 1));
+	g_assert_cmpstr(module_at(times, 0x3800, 1), ==, "guest");
+	g_assert_cmpstr(module_at(times, 0x3800, 900), ==, "guest");
+	g_assert_cmpuint(moduletimes_get(times, 2).base, ==, 0x3000);
+}
+
+static void moduletimes_gives_place_to_later_one(void)
+{
+	g_autoptr(ModuleTimes) times = moduletimes_new(
+		"500 0 0x1800 0x1000 third\n0 100 0x1000 0x1000 first\n"
+		"200 400 0x1000 0x1000 second\n0 0 0x9000 0x1000 other\n");
+
+	g_assert_cmpuint(moduletimes_eras(times), ==, 5);
+	g_assert_cmpstr(module_at(times, 0x1900, 99), ==, "first");
+	g_assert_cmpstr(module_at(times, 0x1900, 100), ==, "first");	/* it went last */
+	g_assert_cmpstr(module_at(times, 0x1900, 200), ==, "second");
+	g_assert_cmpstr(module_at(times, 0x1900, 450), ==, "second");
+	g_assert_cmpstr(module_at(times, 0x1900, 500), ==, "third");
+	g_assert_cmpstr(module_at(times, 0x1100, 600), ==, "second");
+	g_assert_cmpstr(module_at(times, 0x9100, 600), ==, "other");
+}
+
+static void moduletimes_takes_damaged_line(void)
+{
+	g_autoptr(ModuleTimes) times = moduletimes_new(
+		"\n0 0 0x1000 0x1000\n0 0 1000 0x1000 a\n0 0 0x1000 4096 b\nx 0 0x1 0x1 c\n"
+		"0 0 0xffffffffffffffff 0x2 d\n0 0 0x1000 0x1000 \n-1 0 0x1 0x1 e\n"
+		"0 0 0x5000 0x1000 fine (OE)\n");
+
+	g_assert_cmpuint(moduletimes_count(times), ==, 1);
+	g_assert_cmpuint(moduletimes_skipped_lines(times), ==, 7);
+	g_assert_cmpstr(module_at(times, 0x5001, 0), ==, "fine (OE)");
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -211,5 +289,10 @@ int main(int argc, char **argv)
 	ADD(allocator_list_misses_name);
 	ADD(allocator_list_takes_caller);
 	ADD(slab_backing_list_misses_name);
+	ADD(percpu_backing_list_misses_name);
+	ADD(moduletimes_needs_text);
+	ADD(moduletimes_asks_time_without_need);
+	ADD(moduletimes_gives_place_to_later_one);
+	ADD(moduletimes_takes_damaged_line);
 	return g_test_run();
 }

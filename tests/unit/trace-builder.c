@@ -62,11 +62,25 @@ static void swap_fields(void *bytes, const int *fields)
 	}
 }
 
+/* Not asked of the reader: the two must not be wrong in the same way. */
+static bool has_order(unsigned int event)
+{
+	switch (event) {
+	case KMEMTRACE_EVENT_PAGE_ALLOC:
+	case KMEMTRACE_EVENT_PAGE_FREE:
+	case KMEMTRACE_EVENT_EXTFRAG:
+	case KMEMTRACE_EVENT_ZONE_LOCKED:
+	case KMEMTRACE_EVENT_PCPU_DRAIN:
+		return true;
+	}
+	return false;
+}
+
 static const int *record_fields(unsigned int event)
 {
 	if (event == KMEMTRACE_EVENT_TASK)
 		return task_fields;
-	if (event == KMEMTRACE_EVENT_PAGE_ALLOC || event == KMEMTRACE_EVENT_PAGE_FREE)
+	if (has_order(event))
 		return page_fields;
 	return event_fields;
 }
@@ -333,7 +347,7 @@ void builder_event(struct builder *b, uint32_t cpu, struct trace_event event)
 		.type = event.event | event.context << KMEMTRACE_TYPE_CONTEXT_SHIFT,
 	};
 
-	if (event.event == KMEMTRACE_EVENT_PAGE_ALLOC || event.event == KMEMTRACE_EVENT_PAGE_FREE) {
+	if (has_order(event.event)) {
 		record.page.order = event.order;
 		record.page.migratetype = event.migratetype;
 	} else if (event.event == KMEMTRACE_EVENT_TASK) {

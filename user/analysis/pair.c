@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Open allocations lie in a pool. A slab object is found by its address, a page allocation through
- * the owner of each frame.
+ * the owner of each frame. Per-CPU memory and areas of vmalloc space have addresses of their own
+ * kind each, and are never anything to slabs and pages.
  *
  * What doesn't match one to one, and what is done about it:
  *
@@ -10,8 +11,12 @@
  * - A large kmalloc is a page allocation and a kmalloc: the pages are marked, so it counts once.
  * - Some kernels tell of a large kmalloc twice: the second time is no allocation.
  * - Pages of slabs are marked, by their stack or by an object in them, for the same reason.
- * - Objects in pages that are freed were freed before (kfree_rcu, bulk frees): unseen, too. So each
- *   page allocation keeps a list of the objects in it.
+ * - Objects in pages that are freed were freed before (on a path without events): unseen, too. So
+ *   each page allocation keeps a list of the objects in it.
+ * - kfree_rcu() frees later, and somebody else does it: the object is being freed from then on, and
+ *   whose free it is, is known already. The free that follows ends it; where none is seen, it ended
+ *   with kfree_rcu().
+ * - The free that follows kfree_rcu() of something that isn't known is no second one.
  *
  * Numbers in the pool's records are places in the pool; 0 is none.
  */
@@ -19,6 +24,7 @@
 
 #include "analysis/addrmap.h"
 #include "analysis/pagemap.h"
+#include "analysis/rcufrees.h"
 
 #define NULL_POINTERS_END	17	/* NULL and ZERO_SIZE_PTR lie below */
 #define SLUB_OBJECT_PAGES 2 /* no slab object is larger: a kmalloc above has its own pages */
@@ -29,8 +35,11 @@ typedef struct {
 	guint32 origin, task, cpu;
 	guint32 block;		/* objects: the page allocation that it lies in */
 	guint32 next, prev;	/* objects of one block; next also chains unused records */
-	guint32 first;		/* pages: the first object in them */
-	guint32 pages_left;	/* pages: not freed yet; objects: 1 */
+	union {
+		guint32 first;	/* pages: the first object in them */
+		guint32 rcu;	/* others: where their kfree_rcu() waits; 0: none was called */
+	};
+	guint32 pages_left;	/* pages: not freed yet; others: 1 */
 	guint32 pieces;		/* events that freed some of it */
 	guint32 last_event;	/* pages: the event that did so last, so that it counts once */
 	guint8 event, context, order, backing;
@@ -44,7 +53,11 @@ struct Pair {
 	guint page_shift;
 	guint64 linear_base;	/* 0: unknown */
 	AddrMap *objects;	/* address to place in pool */
+	AddrMap *percpu;	/* per-CPU pointer to place in pool */
+	AddrMap *areas;		/* address in vmalloc space to place in pool */
+	AddrMap *strangers;	/* addresses given to kfree_rcu() of which nothing was known */
 	PageMap *pages;		/* frame to place in pool */
+	RcuFrees *rcu_frees;
 	Open *pool;
 	guint32 pool_len;	/* records in use or unused, the one at 0 included */
 	guint32 pool_room;
@@ -70,6 +83,10 @@ Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink)
 	pair->page_shift = page_shift;
 	pair->linear_base = linear_base;
 	pair->objects = addrmap_new();
+	pair->percpu = addrmap_new();
+	pair->areas = addrmap_new();
+	pair->strangers = addrmap_new();
+	pair->rcu_frees = rcufrees_new();
 	pair->pages = pagemap_new();
 	pair->pool_room = 1024;
 	pair->pool = g_new0(Open, pair->pool_room);
@@ -82,6 +99,10 @@ void pair_free(Pair *pair)
 	if (!pair)
 		return;
 	addrmap_free(pair->objects);
+	addrmap_free(pair->percpu);
+	addrmap_free(pair->areas);
+	addrmap_free(pair->strangers);
+	rcufrees_free(pair->rcu_frees);
 	pagemap_free(pair->pages);
 	g_free(pair->pool);
 	g_free(pair);
@@ -148,8 +169,17 @@ static gboolean is_page(const Open *open)
 	return open->event == KMEMTRACE_EVENT_PAGE_ALLOC;
 }
 
-static void emit(Pair *pair, const Open *open, PairState state, guint64 end_ns,
-		 const PairEvent *end)
+static PairEnd end_of(const PairEvent *event)
+{
+	return (PairEnd){
+		.origin = event->origin,
+		.task = event->task,
+		.cpu = event->event->cpu,
+		.context = event->event->context,
+	};
+}
+
+static void emit(Pair *pair, const Open *open, PairState state, guint64 end_ns, const PairEnd *end)
 {
 	PairLifetime lifetime = {
 		.addr = open->addr,
@@ -168,8 +198,9 @@ static void emit(Pair *pair, const Open *open, PairState state, guint64 end_ns,
 
 	if (state == PAIR_LIVE && is_page(open))
 		lifetime.pages_freed = (1U << open->order) - open->pages_left;
-	if (state == PAIR_FREE_UNSEEN)
-		pair->stats.free_unseen++;
+	pair->stats.free_unseen += state == PAIR_FREE_UNSEEN;
+	pair->stats.freed_rcu += state == PAIR_FREED_RCU;
+	pair->stats.freeing += state == PAIR_FREEING;
 	pair->sink.closed(pair->sink.data, &lifetime);
 }
 
@@ -197,13 +228,36 @@ static void unlink_object(Pair *pair, const Open *object)
 		pair->pool[object->next].prev = object->prev;
 }
 
-/* @end is NULL for a free that was not seen. The object's address is somebody else's concern. */
+static void emit_freed(Pair *pair, const Open *open, const PairEvent *end)
+{
+	PairEnd who = end_of(end);
+
+	emit(pair, open, PAIR_FREED, end->event->time_ns, &who);
+}
+
+/* @seen: the free that follows kfree_rcu() was. */
+static void emit_rcu(Pair *pair, const Open *open, guint64 end_ns, gboolean seen)
+{
+	RcuFree rcu = rcufrees_take(pair->rcu_frees, open->rcu);
+
+	emit(pair, open, seen ? PAIR_FREED : PAIR_FREED_RCU, seen ? end_ns : rcu.time_ns, &rcu.end);
+}
+
+/*
+ * Anything but pages. @end is NULL for a free that was not seen. The address is somebody else's
+ * concern.
+ */
 static void close_object(Pair *pair, guint32 place, guint64 end_ns, const PairEvent *end)
 {
 	Open *open = &pair->pool[place];
 
-	open->pieces = end ? 1 : 0;
-	emit(pair, open, end ? PAIR_FREED : PAIR_FREE_UNSEEN, end_ns, end);
+	open->pieces = end || open->rcu;
+	if (open->rcu)
+		emit_rcu(pair, open, end_ns, end != NULL);
+	else if (end)
+		emit_freed(pair, open, end);
+	else
+		emit(pair, open, PAIR_FREE_UNSEEN, end_ns, NULL);
 	unlink_object(pair, open);
 	pool_give(pair, place);
 }
@@ -221,8 +275,17 @@ static void close_pages(Pair *pair, guint32 place, const PairEvent *end, gboolea
 		addrmap_take(pair->objects, pair->pool[object].addr);
 		close_object(pair, object, end_ns, NULL);
 	}
-	emit(pair, open, seen ? PAIR_FREED : PAIR_FREE_UNSEEN, end_ns, seen ? end : NULL);
+	if (seen)
+		emit_freed(pair, open, end);
+	else
+		emit(pair, open, PAIR_FREE_UNSEEN, end_ns, NULL);
 	pool_give(pair, place);
+}
+
+static void fail_alloc(Pair *pair, const PairEvent *event)
+{
+	pair->stats.failed++;
+	pair->sink.failed(pair->sink.data, event);
 }
 
 /* ---- pages ---- */
@@ -257,8 +320,7 @@ static void page_alloc(Pair *pair, const PairEvent *event)
 	guint32 place;
 
 	if (!e->addr) {
-		pair->stats.failed++;
-		pair->sink.failed(pair->sink.data, event);
+		fail_alloc(pair, event);
 		return;
 	}
 	place = open_alloc(pair, event);
@@ -270,8 +332,7 @@ static void page_alloc(Pair *pair, const PairEvent *event)
 	}
 	pair->pool[place].order = e->order;
 	pair->pool[place].pages_left = 1U << e->order;
-	if (event->slab_backing)
-		pair->pool[place].backing = PAIR_BACKING_SLAB;
+	pair->pool[place].backing = event->backing;
 }
 
 static void page_free(Pair *pair, const PairEvent *event)
@@ -335,11 +396,18 @@ static gboolean is_told_again(const Pair *pair, const Open *old, const PairEvent
 	const struct trace_event *e = event->event;
 	guint32 block = block_of(pair, e->addr);
 
-	return block && block == old->block && pair->pool[block].backing == PAIR_BACKING_KMALLOC &&
+	return block && block == old->block && !old->rcu &&
+	       pair->pool[block].backing == PAIR_BACKING_KMALLOC &&
 	       old->event == KMEMTRACE_EVENT_KMALLOC && e->event == KMEMTRACE_EVENT_KMALLOC &&
 	       old->task == event->task &&
 	       e->bytes_alloc == block_bytes(pair, &pair->pool[block]) &&
 	       e->addr == block_head(pair, &pair->pool[block]);
+}
+
+/* TRUE once for each kfree_rcu() of something unknown at @addr. */
+static gboolean take_stranger(Pair *pair, guint64 addr)
+{
+	return addrmap_count(pair->strangers) && addrmap_take(pair->strangers, addr);
 }
 
 static void object_alloc(Pair *pair, const PairEvent *event)
@@ -348,8 +416,7 @@ static void object_alloc(Pair *pair, const PairEvent *event)
 	guint32 place, old, block;
 
 	if (!e->addr) {
-		pair->stats.failed++;
-		pair->sink.failed(pair->sink.data, event);
+		fail_alloc(pair, event);
 		return;
 	}
 	if (e->addr < NULL_POINTERS_END) {
@@ -362,6 +429,7 @@ static void object_alloc(Pair *pair, const PairEvent *event)
 		pair->stats.told_again++;
 		return;
 	}
+	take_stranger(pair, e->addr);
 	place = open_alloc(pair, event);
 	addrmap_put(pair->objects, e->addr, place);
 	if (old)
@@ -388,9 +456,78 @@ static void object_free(Pair *pair, const PairEvent *event)
 		close_object(pair, place, e->time_ns, event);
 		return;
 	}
+	if (take_stranger(pair, e->addr))
+		return;
 	pair->stats.unmatched++;
 	pair->sink.unmatched(pair->sink.data, event,
 			     block_of(pair, e->addr) ? PAIR_UNSEEN : PAIR_BEFORE, 0);
+}
+
+/* ---- per-CPU memory, and areas of vmalloc space ---- */
+
+static void space_alloc(Pair *pair, AddrMap *space, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	guint32 old;
+
+	if (!e->addr) {
+		fail_alloc(pair, event);
+		return;
+	}
+	if (space == pair->areas)
+		take_stranger(pair, e->addr);
+	old = addrmap_put(space, e->addr, open_alloc(pair, event));
+	if (old)
+		close_object(pair, old, e->time_ns, NULL);
+}
+
+static void space_free(Pair *pair, AddrMap *space, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	guint32 place = e->addr ? addrmap_take(space, e->addr) : 0;
+
+	if (!e->addr) {
+		pair->stats.null_pointers++;
+	} else if (place) {
+		pair->stats.matched++;
+		close_object(pair, place, e->time_ns, event);
+	} else if (space != pair->areas || !take_stranger(pair, e->addr)) {
+		pair->stats.unmatched++;
+		pair->sink.unmatched(pair->sink.data, event, PAIR_BEFORE, 0);
+	}
+}
+
+/* ---- kfree_rcu(), which takes what kvmalloc() gave, too ---- */
+
+static void rcu_free(Pair *pair, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	RcuFree rcu = { .time_ns = e->time_ns, .end = end_of(event) };
+	AddrMap *map = pair->objects;
+	guint32 place;
+
+	if (e->addr < NULL_POINTERS_END) {
+		pair->stats.null_pointers++;
+		return;
+	}
+	pair->stats.given_to_rcu++;
+	place = addrmap_get(map, e->addr);
+	if (!place) {
+		map = pair->areas;
+		place = addrmap_get(map, e->addr);
+	}
+	if (place && !pair->pool[place].rcu) {
+		pair->pool[place].rcu = rcufrees_add(pair->rcu_frees, &rcu);
+		return;
+	}
+	if (place) {	/* twice: in between it was freed and allocated, both unseen */
+		addrmap_take(map, e->addr);
+		close_object(pair, place, e->time_ns, NULL);
+	}
+	addrmap_put(pair->strangers, e->addr, 1);
+	pair->stats.unmatched++;
+	pair->sink.unmatched(pair->sink.data, event,
+			     place || block_of(pair, e->addr) ? PAIR_UNSEEN : PAIR_BEFORE, 0);
 }
 
 /* ---- the whole ---- */
@@ -413,6 +550,21 @@ void pair_feed(Pair *pair, const PairEvent *event)
 	case KMEMTRACE_EVENT_PAGE_FREE:
 		page_free(pair, event);
 		break;
+	case KMEMTRACE_EVENT_KFREE_RCU:
+		rcu_free(pair, event);
+		break;
+	case KMEMTRACE_EVENT_PERCPU_ALLOC:
+		space_alloc(pair, pair->percpu, event);
+		break;
+	case KMEMTRACE_EVENT_PERCPU_FREE:
+		space_free(pair, pair->percpu, event);
+		break;
+	case KMEMTRACE_EVENT_VMAP_ALLOC:
+		space_alloc(pair, pair->areas, event);
+		break;
+	case KMEMTRACE_EVENT_VMAP_FREE:
+		space_free(pair, pair->areas, event);
+		break;
 	}
 }
 
@@ -430,6 +582,18 @@ static int compare_open(gconstpointer a, gconstpointer b, gpointer data)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+static void emit_left(Pair *pair, const Open *open)
+{
+	RcuFree rcu;
+
+	if (is_page(open) || !open->rcu) {
+		emit(pair, open, PAIR_LIVE, 0, NULL);
+		return;
+	}
+	rcu = rcufrees_take(pair->rcu_frees, open->rcu);
+	emit(pair, open, PAIR_FREEING, 0, &rcu.end);
+}
+
 void pair_finish(Pair *pair)
 {
 	g_autofree guint32 *places = g_new(guint32, (gsize)pair->live + 1);
@@ -441,5 +605,5 @@ void pair_finish(Pair *pair)
 	}
 	g_qsort_with_data(places, count, sizeof(*places), compare_open, pair);
 	for (guint32 i = 0; i < count; i++)
-		emit(pair, &pair->pool[places[i]], PAIR_LIVE, 0, NULL);
+		emit_left(pair, &pair->pool[places[i]]);
 }

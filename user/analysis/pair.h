@@ -17,6 +17,8 @@ typedef enum {
 	PAIR_LIVE	= 0,	/* not freed when the trace ended */
 	PAIR_FREED	= 1,	/* freed by an event */
 	PAIR_FREE_UNSEEN = 2,	/* freed on a path without events, at the latest when it ends */
+	PAIR_FREED_RCU	= 3,	/* given to kfree_rcu() when it ends; freed unseen after that */
+	PAIR_FREEING	= 4,	/* given to kfree_rcu(), and still there when the trace ended */
 } PairState;
 
 /* What else a page allocation is, and so is counted as. Slab objects have none. */
@@ -24,6 +26,7 @@ typedef enum {
 	PAIR_BACKING_NONE	= 0,
 	PAIR_BACKING_SLAB	= 1,	/* objects lie in it */
 	PAIR_BACKING_KMALLOC	= 2,	/* it is one large kmalloc */
+	PAIR_BACKING_PERCPU	= 3,	/* it is a part of a chunk of per-CPU memory */
 } PairBacking;
 
 /* An event, and what the caller knows of it. The numbers are the caller's and come out again. */
@@ -31,14 +34,22 @@ typedef struct {
 	const struct trace_event *event;
 	guint32 origin;
 	guint32 task;
-	gboolean slab_backing; /* its stack shows the slab allocator getting or giving pages */
+	guint8 backing;	/* PairBacking that the stack of a page event shows, NONE if it doesn't */
 } PairEvent;
+
+/* Who freed something: of a kfree_rcu() the one who called it, never who did it in the end. */
+typedef struct {
+	guint32 origin;
+	guint32 task;
+	guint32 cpu;
+	guint8 context;			/* enum kmemtrace_context */
+} PairEnd;
 
 typedef struct {
 	guint64 addr;			/* pointer, or pfn */
 	guint64 time_ns;		/* of the allocation */
-	guint64 end_ns;			/* not if PAIR_LIVE */
-	const PairEvent *end;		/* the free; PAIR_FREED alone */
+	guint64 end_ns;			/* not if PAIR_LIVE or PAIR_FREEING */
+	const PairEnd *end;		/* not if PAIR_LIVE or PAIR_FREE_UNSEEN */
 	guint32 origin;			/* of the allocation, as the next two */
 	guint32 task;
 	guint32 cpu;
@@ -58,7 +69,7 @@ typedef enum {
 
 typedef struct {
 	void (*closed)(gpointer data, const PairLifetime *lifetime);
-	/* @pages: how many of the pages of a page_free nobody owned; 0 for slab objects. */
+	/* @pages: how many of the pages of a page_free nobody owned; 0 for all else. */
 	void (*unmatched)(gpointer data, const PairEvent *event, PairClass class, guint64 pages);
 	void (*failed)(gpointer data, const PairEvent *event);	/* an allocation that got nothing */
 	gpointer data;
@@ -73,6 +84,9 @@ typedef struct {
 	guint64 null_pointers;		/* of NULL or of no size: dropped */
 	guint64 absurd_pages;		/* page events of an impossible pfn or order: dropped */
 	guint64 free_unseen;		/* lifetimes that ended so */
+	guint64 given_to_rcu;		/* calls of kfree_rcu() */
+	guint64 freed_rcu;		/* lifetimes that ended so */
+	guint64 freeing;		/* the same */
 	guint64 peak_live;		/* allocations open at once */
 } PairStats;
 
@@ -86,7 +100,7 @@ Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink);
 void pair_free(Pair *pair);	/* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Pair, pair_free)
 
-/* Takes one event in. TASK events mean nothing here. */
+/* Takes one event in. TASK events, and those of trace_event_is_move(), mean nothing here. */
 void pair_feed(Pair *pair, const PairEvent *event);
 
 /* At the end: gives out what is live, in the order in which it was allocated. */

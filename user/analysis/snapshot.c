@@ -162,6 +162,15 @@ LineResult snapshot_parse_text(char *line, TextLine *out)
 
 /* ---- the tracer's ---- */
 
+LineResult snapshot_parse_setting(char *line, TextLine *out)
+{
+	if (is_blank(line))
+		return LINE_OTHER;
+	out->key = next_word(&line);
+	out->value = g_strstrip(line);
+	return LINE_FINE;
+}
+
 LineResult snapshot_parse_name(char *line, NameLine *out)
 {
 	if (is_blank(line))

@@ -62,6 +62,9 @@ typedef struct {
 } TextLine;
 LineResult snapshot_parse_text(char *line, TextLine *out);
 
+/* "name value" with any text, none too: filters, and paths, of which the value is the state */
+LineResult snapshot_parse_setting(char *line, TextLine *out);
+
 /* "id number name": caches (number: object size) and tasks (number: tgid). The name may hold
  * spaces. */
 typedef struct {

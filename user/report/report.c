@@ -4,19 +4,42 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "report/made.h"
 #include "report/rows.h"
 
-/* The sections behind the head, in order. %s in a title is the age asked for. */
+#define PAGES_TITLE "pages, by call site (without those that back slabs, large kmallocs or per-CPU memory)"
+
+/* The sections behind the head, in order. */
 static const struct {
 	const char *key;
 	const char *title;
+	gboolean optional;	/* in text it is left out if it has no row */
 } sections[] = {
-	{ "live_slab", "Live at the end: slab objects, by call site" },
-	{ "live_page", "Live at the end: pages, by call site (without those that back slabs or large kmallocs)" },
-	{ "total_slab", "Allocated in all: slab objects, by call site" },
-	{ "total_page", "Allocated in all: pages, by call site (without those that back slabs or large kmallocs)" },
-	{ "waste", "Wasted by rounding: bytes allocated beyond those asked for, by call site" },
-	{ "lifetimes", "Lifetimes of what was freed, by call site" },
+	{ "kinds", "All of each kind: accounts of their own, never to be added up", FALSE },
+	{ "rcu", "Freed by RCU: calls of kfree_rcu(), and what it was still freeing at the end, which is no leak", TRUE },
+	{ "live_slab", "Live at the end: slab objects, by call site", FALSE },
+	{ "live_page", "Live at the end: " PAGES_TITLE, FALSE },
+	{ "live_percpu", "Live at the end: per-CPU memory, on all CPUs, by call site", TRUE },
+	{ "live_vmalloc", "Live at the end: addresses of vmalloc space, by call site (what lies there is pages)", TRUE },
+	{ "total_slab", "Allocated in all: slab objects, by call site", FALSE },
+	{ "total_page", "Allocated in all: " PAGES_TITLE, FALSE },
+	{ "total_percpu", "Allocated in all: per-CPU memory, on all CPUs, by call site", TRUE },
+	{ "total_vmalloc", "Allocated in all: addresses of vmalloc space, by call site (what lies there is pages)", TRUE },
+	{ "waste", "Wasted by rounding: bytes allocated beyond those asked for, by call site", FALSE },
+	{ "lifetimes", "Lifetimes of what was freed, by call site", FALSE },
+	{ "fragmentation", "Fragmentation: pages taken from blocks of another type, by call site", TRUE },
+	{ "moves", "Pages between the lists of the zones and those of the CPUs", TRUE },
+};
+
+/* What is live and old. %s in a title is the age asked for. */
+static const struct {
+	const char *key;
+	const char *title;
+	gboolean optional;
+} old_sections[] = {
+	{ "old", "Live and older than %s, by stack", FALSE },
+	{ "old_percpu", "Live and older than %s, by stack: per-CPU memory, on all CPUs", TRUE },
+	{ "old_vmalloc", "Live and older than %s, by stack: addresses of vmalloc space", TRUE },
 };
 
 typedef struct {
@@ -39,9 +62,9 @@ static StoreRows *query(Report *report, const char *key, GError **error)
 /* ---- the head: one row of facts ---- */
 
 typedef struct {
-	char *release, *machine, *command;
+	char *release, *machine, *command, *not_traced;
 	gint64 cpus, events, span_ns;
-	gint64 lost_events, lost_subbufs, lost_details, unreadable, backward;
+	gint64 lost_events, lost_subbufs, lost_details, unreadable, backward, sample;
 	gboolean cut;
 	gint64 cut_offset;
 } Head;
@@ -51,6 +74,7 @@ static void head_clear(Head *head)
 	g_free(head->release);
 	g_free(head->machine);
 	g_free(head->command);
+	g_free(head->not_traced);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Head, head_clear)
 
@@ -73,6 +97,8 @@ static void take_fact(StoreRows *rows, int column, Head *head)
 		{ "unreadable", NULL, &head->unreadable },
 		{ "backward", NULL, &head->backward },
 		{ "cut_offset", NULL, &head->cut_offset },
+		{ "sample", NULL, &head->sample },
+		{ "not_traced", &head->not_traced, NULL },
 	};
 	const char *name = store_rows_name(rows, column);
 
@@ -137,25 +163,50 @@ static void print_verdict(FILE *out, const Head *head)
 	print_problem(out, head->backward, "records have a time before that of the record before them");
 }
 
-static void print_head(FILE *out, const char *name, const Head *head)
+static gboolean print_head(Report *report, const Head *head, GError **error)
 {
+	FILE *out = report->out;
 	g_autofree char *events = units_format_count(head->events);
 	g_autofree char *span = units_format_time(head->span_ns);
 
-	fprintf(out, "Trace: %s\n", name);
+	fprintf(out, "Trace: %s\n", report->options->name);
 	fprintf(out, "       Linux %s %s, %" G_GINT64_FORMAT " CPUs, %s events in %s\n", head->release,
 		head->machine, head->cpus, events, span);
 	if (head->command && head->command[0])
 		fprintf(out, "       of: %s\n", head->command);
+	if (!made_print_memory(report->db, out, error))
+		return FALSE;
 	print_verdict(out, head);
+	return made_print_limits(report->db, head->not_traced, head->sample, out, error);
 }
 
 /* ---- text ---- */
 
-static gboolean print_table(Report *report, const char *key, const char *title, GError **error)
+static gboolean has_rows(Report *report, const char *key, gboolean *any, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(report, key, error);
+	g_autoptr(GError) local = NULL;
 
+	if (!rows)
+		return FALSE;
+	*any = store_rows_next(rows, &local);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static gboolean print_table(Report *report, const char *key, const char *title, gboolean optional,
+			    GError **error)
+{
+	g_autoptr(StoreRows) rows = NULL;
+	gboolean any = TRUE;
+
+	if (optional && !has_rows(report, key, &any, error))
+		return FALSE;
+	if (!any)
+		return TRUE;
+	rows = query(report, key, error);
 	if (!rows)
 		return FALSE;
 	fprintf(report->out, "\n%s\n", title);
@@ -204,17 +255,25 @@ static void print_old_row(FILE *out, StoreRows *rows)
 		fprintf(out, "    %s\n", frames[i]);
 }
 
-static gboolean print_old(Report *report, GError **error)
+static void print_old_title(Report *report, const char *title)
 {
 	g_autofree char *age = units_format_time(report->options->older_ns);
-	g_autoptr(StoreRows) rows = query(report, "old", error);
+	g_auto(GStrv) parts = g_strsplit(title, "%s", 2);
+
+	fprintf(report->out, "\n%s%s%s\n", parts[0], age, parts[1]);
+}
+
+static gboolean print_old(Report *report, guint section, GError **error)
+{
+	g_autoptr(StoreRows) rows = query(report, old_sections[section].key, error);
 	g_autoptr(GError) local = NULL;
 	gboolean any = FALSE;
 
 	if (!rows)
 		return FALSE;
-	fprintf(report->out, "\nLive and older than %s, by stack\n", age);
 	while (store_rows_next(rows, &local)) {
+		if (!any)
+			print_old_title(report, old_sections[section].title);
 		print_old_row(report->out, rows);
 		any = TRUE;
 	}
@@ -222,23 +281,30 @@ static gboolean print_old(Report *report, GError **error)
 		g_propagate_error(error, g_steal_pointer(&local));
 		return FALSE;
 	}
-	if (!any)
+	if (!any && !old_sections[section].optional) {
+		print_old_title(report, old_sections[section].title);
 		fputs("nothing\n", report->out);
+	}
 	return TRUE;
 }
 
 static gboolean print_text(Report *report, const Head *head, GError **error)
 {
-	print_head(report->out, report->options->name, head);
-	if (!print_table(report, "loss", "Lost, by CPU and reason", error) ||
-	    !print_table(report, "unmatched", "Could not be matched, by class", error) ||
+	if (!print_head(report, head, error) ||
+	    !print_table(report, "loss", "Lost, by CPU and reason", FALSE, error) ||
+	    !print_table(report, "unmatched", "Could not be matched, by class", FALSE, error) ||
 	    !print_growth(report, error))
 		return FALSE;
 	for (size_t i = 0; i < G_N_ELEMENTS(sections); i++) {
-		if (!print_table(report, sections[i].key, sections[i].title, error))
+		if (!print_table(report, sections[i].key, sections[i].title, sections[i].optional,
+				 error))
 			return FALSE;
 	}
-	return print_old(report, error);
+	for (guint i = 0; i < G_N_ELEMENTS(old_sections); i++) {
+		if (!print_old(report, i, error))
+			return FALSE;
+	}
+	return TRUE;
 }
 
 /* ---- JSON ---- */
@@ -255,7 +321,8 @@ static gboolean print_json_section(Report *report, const char *key, gboolean fir
 
 static gboolean print_json(Report *report, GError **error)
 {
-	static const char *const head[] = { "trace", "loss", "unmatched", "growth" };
+	static const char *const head[] = { "trace", "paths", "filters", "tracer", "loss",
+					    "unmatched", "growth" };
 
 	fputc('{', report->out);
 	for (size_t i = 0; i < G_N_ELEMENTS(head); i++) {
@@ -266,8 +333,10 @@ static gboolean print_json(Report *report, GError **error)
 		if (!print_json_section(report, sections[i].key, FALSE, error))
 			return FALSE;
 	}
-	if (!print_json_section(report, "old", FALSE, error))
-		return FALSE;
+	for (size_t i = 0; i < G_N_ELEMENTS(old_sections); i++) {
+		if (!print_json_section(report, old_sections[i].key, FALSE, error))
+			return FALSE;
+	}
 	fputs("\n}\n", report->out);
 	return TRUE;
 }

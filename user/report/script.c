@@ -6,6 +6,7 @@
 
 #include "analysis/snapshot.h"
 #include "analysis/tasks.h"
+#include "symbols/moduletimes.h"
 #include "symbols/symbols.h"
 #include "trace/merge.h"
 
@@ -15,6 +16,8 @@ typedef struct {
 	struct trace_reader *reader;
 	struct trace_merge *merge;
 	Symbols *symbols;
+	ModuleTimes *module_times;
+	guint era;		/* of the modules, at the event that is printed */
 	GHashTable *stacks;	/* kernel's stack id → GArray of guint64, innermost first */
 	Tasks *tasks;
 } Script;
@@ -24,6 +27,7 @@ static void script_clear(Script *script)
 	trace_merge_close(script->merge);
 	trace_reader_close(script->reader);
 	symbols_free(script->symbols);
+	moduletimes_free(script->module_times);
 	g_clear_pointer(&script->stacks, g_hash_table_unref);
 	tasks_free(script->tasks);
 }
@@ -74,6 +78,17 @@ static gboolean load_symbols(Script *script, GError **error)
 	return fine;
 }
 
+static gboolean load_module_times(Script *script, GError **error)
+{
+	char *text;
+
+	if (!read_text(script, "module_times", KMEMTRACE_PHASE_END, &text, error))
+		return FALSE;
+	script->module_times = moduletimes_new(text);
+	free(text);
+	return TRUE;
+}
+
 static gboolean load_tasks(Script *script, GError **error)
 {
 	char *text, *rest, *line;
@@ -104,17 +119,28 @@ static gboolean load_names(Script *script, GError **error)
 	if (script->options->stacks &&
 	    trace_reader_stacks(script->reader, on_stack, script->stacks, &err))
 		return fail_trace(&err, error);
-	return load_symbols(script, error) && load_tasks(script, error);
+	return load_symbols(script, error) && load_module_times(script, error) &&
+	       load_tasks(script, error);
 }
 
 /* ---- lines ---- */
 
+/* A symbol of another module than the one that lay there then is of another time. */
 static void print_addr(Script *script, guint64 addr)
 {
+	guint number = moduletimes_at(script->module_times, addr, script->era);
+	ModuleTime module = { 0 };
 	Symbol symbol;
+	gboolean known;
 
-	if (!symbols_resolve(script->symbols, addr, &symbol)) {
-		fprintf(script->out, "0x%" G_GINT64_MODIFIER "x", addr);
+	if (number)
+		module = moduletimes_get(script->module_times, number);
+	known = symbols_resolve(script->symbols, addr, &symbol) &&
+		(!number || g_strcmp0(symbol.module, module.name) == 0);
+	if (!known) {
+		if (number)
+			fprintf(script->out, "[%s]+", module.name);
+		fprintf(script->out, "0x%" G_GINT64_MODIFIER "x", addr - module.base);
 		return;
 	}
 	fprintf(script->out, "%s+0x%" G_GINT64_MODIFIER "x", symbol.name, symbol.offset);
@@ -139,11 +165,31 @@ static void print_fields(Script *script, const struct trace_event *event)
 	case KMEMTRACE_EVENT_PAGE_FREE:
 		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
 		break;
+	case KMEMTRACE_EVENT_PERCPU_ALLOC:
+		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_all_cpus=%u gfp=0x%x",
+			event->addr, event->bytes_req, event->bytes_alloc, event->gfp);
+		break;
+	case KMEMTRACE_EVENT_VMAP_ALLOC:
+		fprintf(out, " addr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_alloc=%u", event->addr,
+			event->bytes_req, event->bytes_alloc);
+		break;
+	case KMEMTRACE_EVENT_VMAP_FREE:
+		fprintf(out, " addr=0x%" G_GINT64_MODIFIER "x", event->addr);
+		break;
+	case KMEMTRACE_EVENT_EXTFRAG:
+		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u migratetype=%u block_order=%u block_migratetype=%u",
+			event->addr, event->order, event->migratetype, event->bytes_req,
+			event->bytes_alloc);
+		break;
+	case KMEMTRACE_EVENT_ZONE_LOCKED:
+	case KMEMTRACE_EVENT_PCPU_DRAIN:
+		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u migratetype=%u%s", event->addr,
+			event->order, event->migratetype, event->bytes_req ? " refill" : "");
+		break;
 	default:
 		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x", event->addr);
 	}
-	if (event->cache && event->event != KMEMTRACE_EVENT_PAGE_ALLOC &&
-	    event->event != KMEMTRACE_EVENT_PAGE_FREE)
+	if (event->cache)
 		fprintf(out, " cache=%u", event->cache);
 	fputs(" call_site=", out);
 	print_addr(script, event->call_site);
@@ -164,6 +210,7 @@ static void print_event(Script *script, const struct trace_event *event)
 	static const char context[] = { '.', 's', 'h', '?' };
 	Task task;
 
+	script->era = moduletimes_era(script->module_times, event->time_ns);
 	if (event->event == KMEMTRACE_EVENT_TASK)
 		tasks_rename(script->tasks, event->tid, event->tgid, event->comm);
 	task = tasks_get(script->tasks, tasks_current(script->tasks, event->tid));

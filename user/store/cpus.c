@@ -174,13 +174,23 @@ static gboolean write_silent_cpu(gpointer key, gpointer value, gpointer data)
 
 static void write_event_names(Db *db)
 {
+	static const char *const kinds[KMEMTRACE_EVENT_NR] = {
+		[KMEMTRACE_EVENT_KMALLOC] = "slab",
+		[KMEMTRACE_EVENT_CACHE_ALLOC] = "slab",
+		[KMEMTRACE_EVENT_KFREE] = "slab",
+		[KMEMTRACE_EVENT_CACHE_FREE] = "slab",
+		[KMEMTRACE_EVENT_KFREE_RCU] = "slab",
+		[KMEMTRACE_EVENT_PAGE_ALLOC] = "page",
+		[KMEMTRACE_EVENT_PAGE_FREE] = "page",
+		[KMEMTRACE_EVENT_PERCPU_ALLOC] = "percpu",
+		[KMEMTRACE_EVENT_PERCPU_FREE] = "percpu",
+		[KMEMTRACE_EVENT_VMAP_ALLOC] = "vmalloc",
+		[KMEMTRACE_EVENT_VMAP_FREE] = "vmalloc",
+	};
 	Insert *insert = db_insert(db, "event");
 
 	for (guint i = 1; i < KMEMTRACE_EVENT_NR; i++) {
-		gboolean page = i == KMEMTRACE_EVENT_PAGE_ALLOC || i == KMEMTRACE_EVENT_PAGE_FREE;
-		const char *kind = page ? "page" : i == KMEMTRACE_EVENT_TASK ? NULL : "slab";
-
-		insert_row(insert, "iss", (gint64)i, trace_event_name(i), kind);
+		insert_row(insert, "iss", (gint64)i, trace_event_name(i), kinds[i]);
 	}
 }
 

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "store/frames.h"
 
+#include <string.h>
+
 #include "analysis/intern.h"
+
+/* What makes a frame. */
+typedef struct {
+	guint64 addr;
+	guint64 module;		/* in ModuleTimes; 0: in none that it tells of */
+} FrameKey;
 
 typedef struct {
 	guint32 symbol;		/* 0: not known */
@@ -12,12 +20,13 @@ typedef struct {
 	char *name;
 	char *module;		/* NULL: the kernel */
 	gboolean allocator;
-	gboolean slab_backing;
+	PairBacking backing;
 } SymbolInfo;
 
 struct Frames {
 	const Symbols *texts[2];	/* in the order in which they are asked */
-	Intern *addrs;			/* guint64 to frame */
+	const ModuleTimes *times;
+	Intern *keys;			/* FrameKey to frame */
 	GArray *infos;			/* of FrameInfo, by frame − 1 */
 	GArray *symbols;		/* of SymbolInfo, by symbol − 1 */
 	GHashTable *by_name;		/* "name module" to symbol */
@@ -31,13 +40,14 @@ static void clear_symbol(gpointer data)
 	g_free(symbol->module);
 }
 
-Frames *frames_new(const Symbols *end, const Symbols *start)
+Frames *frames_new(const Symbols *end, const Symbols *start, const ModuleTimes *times)
 {
 	Frames *frames = g_new0(Frames, 1);
 
 	frames->texts[0] = end;
 	frames->texts[1] = start;
-	frames->addrs = intern_new(sizeof(guint64));
+	frames->times = times;
+	frames->keys = intern_new(sizeof(FrameKey));
 	frames->infos = g_array_new(FALSE, TRUE, sizeof(FrameInfo));
 	frames->symbols = g_array_new(FALSE, TRUE, sizeof(SymbolInfo));
 	g_array_set_clear_func(frames->symbols, clear_symbol);
@@ -52,8 +62,15 @@ void frames_free(Frames *frames)
 	g_hash_table_unref(frames->by_name);
 	g_array_unref(frames->symbols);
 	g_array_unref(frames->infos);
-	intern_free(frames->addrs);
+	intern_free(frames->keys);
 	g_free(frames);
+}
+
+static PairBacking backing_of(const char *name)
+{
+	if (symbols_is_slab_backing(name))
+		return PAIR_BACKING_SLAB;
+	return symbols_is_percpu_backing(name) ? PAIR_BACKING_PERCPU : PAIR_BACKING_NONE;
 }
 
 /* Functions of one name in one module are one to people, wherever the linker put them. */
@@ -70,7 +87,7 @@ static guint32 add_symbol(Frames *frames, const Symbol *found)
 		.name = g_strdup(found->name),
 		.module = g_strdup(found->module),
 		.allocator = symbols_is_allocator(found->name),
-		.slab_backing = symbols_is_slab_backing(found->name),
+		.backing = backing_of(found->name),
 	};
 	g_array_append_val(frames->symbols, symbol);
 	id = frames->symbols->len;
@@ -78,17 +95,22 @@ static guint32 add_symbol(Frames *frames, const Symbol *found)
 	return id;
 }
 
-static gboolean resolve(const Frames *frames, guint64 addr, Symbol *found)
+/* A symbol of another module than the one that lay there is of another time. */
+static gboolean resolve(const Frames *frames, const FrameKey *key, Symbol *found)
 {
+	const char *module = key->module ? moduletimes_get(frames->times, key->module).name : NULL;
+
 	for (guint i = 0; i < G_N_ELEMENTS(frames->texts); i++) {
-		if (frames->texts[i] && symbols_resolve(frames->texts[i], addr, found))
+		if (frames->texts[i] && symbols_resolve(frames->texts[i], key->addr, found) &&
+		    (!module || (found->module && !strcmp(found->module, module))))
 			return TRUE;
 	}
 	return FALSE;
 }
 
-guint32 frames_add(Frames *frames, guint64 addr)
+guint32 frames_add(Frames *frames, guint64 addr, guint era)
 {
+	FrameKey key = { .addr = addr };
 	FrameInfo info = { 0 };
 	gboolean added;
 	Symbol found;
@@ -96,10 +118,11 @@ guint32 frames_add(Frames *frames, guint64 addr)
 
 	if (!addr)
 		return 0;
-	frame = intern_add(frames->addrs, &addr, &added);
+	key.module = moduletimes_at(frames->times, addr, era);
+	frame = intern_add(frames->keys, &key, &added);
 	if (!added)
 		return frame;
-	if (resolve(frames, addr, &found)) {
+	if (resolve(frames, &key, &found)) {
 		info.symbol = add_symbol(frames, &found);
 		info.offset = found.offset;
 	}
@@ -121,11 +144,11 @@ gboolean frames_is_allocator(const Frames *frames, guint32 frame)
 	return symbol && symbol->allocator;
 }
 
-gboolean frames_is_slab_backing(const Frames *frames, guint32 frame)
+PairBacking frames_backing(const Frames *frames, guint32 frame)
 {
 	const SymbolInfo *symbol = symbol_of(frames, frame);
 
-	return symbol && symbol->slab_backing;
+	return symbol ? symbol->backing : PAIR_BACKING_NONE;
 }
 
 static void write_symbols(const Frames *frames, Db *db)
@@ -139,24 +162,39 @@ static void write_symbols(const Frames *frames, Db *db)
 	}
 }
 
+/* An address without a symbol; @module is 0 if none lay there. */
+static void write_bare_frame(const Frames *frames, guint32 id, const FrameKey *key, Insert *insert)
+{
+	ModuleTime module = { 0 };
+	g_autofree char *text = NULL;
+
+	if (key->module) {
+		module = moduletimes_get(frames->times, key->module);
+		text = g_strdup_printf("[%s]+0x%" G_GINT64_MODIFIER "x", module.name,
+				       key->addr - module.base);
+	} else {
+		text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", key->addr);
+	}
+	insert_row(insert, "iiiiisss", (gint64)id, (gint64)key->addr, DB_NULL, DB_NULL, (gint64)0,
+		   text, text, module.name);
+}
+
 /* The names are stored as they are shown: half of all queries need them, and frames are few. */
 static void write_frame(const Frames *frames, guint32 id, Insert *insert)
 {
 	const FrameInfo *info = &g_array_index(frames->infos, FrameInfo, id - 1);
 	const SymbolInfo *symbol = symbol_of(frames, id);
-	const guint64 *addr = intern_key(frames->addrs, id);
-	g_autofree char *hex = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", *addr);
+	const FrameKey *key = intern_key(frames->keys, id);
 	g_autofree char *name = NULL;
 
 	if (!symbol) {
-		insert_row(insert, "iiiiisss", (gint64)id, (gint64)*addr, DB_NULL, DB_NULL,
-			   (gint64)0, hex, hex, NULL);
+		write_bare_frame(frames, id, key, insert);
 		return;
 	}
 	name = g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x%s%s%s", symbol->name, info->offset,
 			       symbol->module ? " [" : "", symbol->module ? symbol->module : "",
 			       symbol->module ? "]" : "");
-	insert_row(insert, "iiiiisss", (gint64)id, (gint64)*addr, (gint64)info->symbol,
+	insert_row(insert, "iiiiisss", (gint64)id, (gint64)key->addr, (gint64)info->symbol,
 		   (gint64)info->offset, (gint64)symbol->allocator, symbol->name, name,
 		   symbol->module);
 }

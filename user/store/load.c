@@ -17,6 +17,7 @@
 #include "analysis/pair.h"
 #include "store/cpus.h"
 #include "store/origins.h"
+#include "store/settings.h"
 #include "store/store.h"
 #include "store/texts.h"
 
@@ -31,6 +32,8 @@ typedef struct {
 	Insert *alloc;
 	Texts *texts;
 	Symbols *symbols[2];	/* by enum kmemtrace_phase; NULL: the trace has none */
+	ModuleTimes *module_times;
+	Settings settings;
 	Frames *frames;
 	Caches *caches;
 	Tasks *tasks;
@@ -60,7 +63,8 @@ static gint64 clamped(gint64 ns)
 static void take_lifetime(gpointer data, const PairLifetime *lifetime)
 {
 	Load *load = data;
-	const PairEvent *end = lifetime->end;
+	const PairEnd *end = lifetime->end;
+	gboolean ended = lifetime->state != PAIR_LIVE && lifetime->state != PAIR_FREEING;
 	gint64 values[] = {
 		++load->result.rows,
 		lifetime->origin,
@@ -71,13 +75,11 @@ static void take_lifetime(gpointer data, const PairLifetime *lifetime)
 		lifetime->context,
 		/* Clocks of two CPUs may differ by a little: a life is never shorter than nothing.
 		 */
-		lifetime->state == PAIR_LIVE
-			? DB_NULL
-			: clamped((gint64)(lifetime->end_ns - lifetime->time_ns)),
+		ended ? clamped((gint64)(lifetime->end_ns - lifetime->time_ns)) : DB_NULL,
 		end ? (gint64)end->origin : DB_NULL,
-		end ? (gint64)end->event->cpu : DB_NULL,
+		end ? (gint64)end->cpu : DB_NULL,
 		end ? (gint64)end->task : DB_NULL,
-		end ? (gint64)end->event->context : DB_NULL,
+		end ? (gint64)end->context : DB_NULL,
 		lifetime->state,
 		lifetime->backing,
 		lifetime->pieces,
@@ -117,8 +119,9 @@ static void load_symbols(Load *load)
 		free(modules);
 		free(kallsyms);
 	}
+	load->module_times = settings_load_modules(load->texts);
 	load->frames = frames_new(load->symbols[KMEMTRACE_PHASE_END],
-				  load->symbols[KMEMTRACE_PHASE_START]);
+				  load->symbols[KMEMTRACE_PHASE_START], load->module_times);
 }
 
 static int take_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
@@ -146,7 +149,9 @@ static gboolean load_names(Load *load, GError **error)
 	load->tasks = tasks_new();
 	texts_load_tasks(load->texts, load->tasks);
 	load_symbols(load);
-	load->origins = origins_new(load->frames, load->caches, load->abi.page_size);
+	load->settings = settings_load(load->texts, load->db);
+	load->origins = origins_new(load->frames, load->caches, load->module_times,
+				    load->abi.page_size);
 	if (trace_reader_stacks(load->reader, take_stack, load, &err))
 		return fail_trace(&err, error);
 	return texts_check(load->texts, error);
@@ -165,9 +170,13 @@ static void take_event(Load *load, const struct trace_event *event)
 		tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
 		return;
 	}
-	paired.task = tasks_current(load->tasks, event->tid);
 	paired.origin = origins_of(load->origins, event);
-	paired.slab_backing = origins_is_slab_backing(load->origins, paired.origin);
+	if (trace_event_is_move(event->event)) {
+		origins_count_move(load->origins, paired.origin);
+		return;
+	}
+	paired.task = tasks_current(load->tasks, event->tid);
+	paired.backing = origins_backing(load->origins, paired.origin);
 	pair_feed(load->pair, &paired);
 }
 
@@ -243,6 +252,11 @@ static void write_meta(Load *load)
 		{ "frees_of_null", stats->null_pointers },
 		{ "frees_unseen", stats->free_unseen },
 		{ "failed_allocations", stats->failed },
+		{ "given_to_rcu", stats->given_to_rcu },
+		{ "freed_rcu", stats->freed_rcu },
+		{ "freeing", stats->freeing },
+		{ "sample", load->settings.sample },
+		{ "module_eras", moduletimes_eras(load->module_times) },
 		{ "told_again", stats->told_again },
 		{ "absurd_pages", stats->absurd_pages },
 		{ "peak_live", stats->peak_live },
@@ -259,6 +273,7 @@ static gboolean write_rest(Load *load, GError **error)
 	origins_write(load->origins, load->db);
 	caches_write(load->caches, load->db);
 	write_tasks(load);
+	settings_write_modules(load->module_times, load->start_ns, load->db);
 	load->result.lost =
 		cpus_write(load->merge, load->texts, load->start_ns, load->end_ns, load->db);
 	write_meta(load);
@@ -274,6 +289,7 @@ static void load_deinit(Load *load)
 	tasks_free(load->tasks);
 	caches_free(load->caches);
 	frames_free(load->frames);
+	moduletimes_free(load->module_times);
 	symbols_free(load->symbols[0]);
 	symbols_free(load->symbols[1]);
 	texts_free(load->texts);

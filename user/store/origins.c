@@ -3,9 +3,10 @@
 
 #include "analysis/intern.h"
 #include "analysis/stacktree.h"
+#include "store/stacks.h"
 
-#define STATES		3	/* of PairState */
-#define BACKINGS	3	/* of PairBacking */
+#define STATES		5	/* of PairState */
+#define BACKINGS	4	/* of PairBacking */
 #define CLASSES		2	/* of PairClass */
 
 /* What makes an origin. No holes: it is compared as bytes. */
@@ -15,7 +16,7 @@ typedef struct {
 	guint32 bytes_req, bytes_alloc, gfp;
 	guint16 cache;		/* the kernel's */
 	guint8 order, migratetype, node, event;
-	guint8 zero[2];
+	guint16 era;		/* of the modules */
 } OriginKey;
 
 G_STATIC_ASSERT(sizeof(OriginKey) == 32);
@@ -25,8 +26,9 @@ typedef struct {
 	guint32 caller;
 	guint32 stack;		/* in the tree */
 	guint32 cache;
-	gboolean slab_backing;
+	PairBacking backing;	/* that the stack shows */
 	guint64 failed;
+	guint64 moves;
 	guint64 lifetimes[STATES][BACKINGS];
 	guint64 pages_freed[BACKINGS];	/* of what is live */
 	guint64 unmatched[CLASSES];
@@ -38,12 +40,14 @@ struct Origins {
 	Caches *caches;
 	guint64 page_size;	/* bytes */
 	StackTree *tree;
-	GHashTable *stacks;	/* the kernel's id to the tree's */
+	Stacks *stacks;		/* the kernel's, in the tree */
+	const ModuleTimes *times;
+	gboolean has_eras;
 	Intern *keys;		/* of OriginKey */
 	GArray *origins;	/* of Origin, by number − 1 */
 };
 
-Origins *origins_new(Frames *frames, Caches *caches, guint64 page_size)
+Origins *origins_new(Frames *frames, Caches *caches, const ModuleTimes *times, guint64 page_size)
 {
 	Origins *origins = g_new0(Origins, 1);
 
@@ -51,7 +55,9 @@ Origins *origins_new(Frames *frames, Caches *caches, guint64 page_size)
 	origins->caches = caches;
 	origins->page_size = page_size;
 	origins->tree = stacktree_new();
-	origins->stacks = g_hash_table_new(NULL, NULL);
+	origins->stacks = stacks_new(frames, origins->tree, moduletimes_eras(times));
+	origins->times = times;
+	origins->has_eras = moduletimes_eras(times) > 1;
 	origins->keys = intern_new(sizeof(OriginKey));
 	origins->origins = g_array_new(FALSE, TRUE, sizeof(Origin));
 	return origins;
@@ -63,22 +69,14 @@ void origins_free(Origins *origins)
 		return;
 	g_array_unref(origins->origins);
 	intern_free(origins->keys);
-	g_hash_table_unref(origins->stacks);
+	stacks_free(origins->stacks);
 	stacktree_free(origins->tree);
 	g_free(origins);
 }
 
 void origins_add_stack(Origins *origins, guint32 id, const guint64 *addrs, guint depth)
 {
-	guint32 frames[KMEMTRACE_STACK_DEPTH_MAX];
-	guint count = 0;
-
-	for (guint i = 0; i < depth && count < G_N_ELEMENTS(frames); i++) {
-		frames[count] = frames_add(origins->frames, addrs[i]);
-		count += frames[count] != 0;
-	}
-	g_hash_table_insert(origins->stacks, GUINT_TO_POINTER(id),
-			    GUINT_TO_POINTER(stacktree_add(origins->tree, frames, count)));
+	stacks_add(origins->stacks, id, addrs, depth);
 }
 
 /* ---- what an origin's stack tells ---- */
@@ -111,19 +109,21 @@ static guint32 find_caller(const Origins *origins, guint32 call_site, guint32 st
 }
 
 /* Looks at the allocators' frames alone: further out may be a slab that waits for reclaim. */
-static gboolean has_slab_backing(const Origins *origins, guint32 call_site, guint32 stack)
+static PairBacking find_backing(const Origins *origins, guint32 call_site, guint32 stack)
 {
-	if (call_site && frames_is_slab_backing(origins->frames, call_site))
-		return TRUE;
-	for (guint32 node = stack; node; node = stacktree_node(origins->tree, node).parent) {
+	PairBacking backing = PAIR_BACKING_NONE;
+
+	if (call_site)
+		backing = frames_backing(origins->frames, call_site);
+	for (guint32 node = stack; node && !backing;
+	     node = stacktree_node(origins->tree, node).parent) {
 		guint32 frame = stacktree_node(origins->tree, node).frame;
 
-		if (frames_is_slab_backing(origins->frames, frame))
-			return TRUE;
+		backing = frames_backing(origins->frames, frame);
 		if (!frames_is_allocator(origins->frames, frame))
-			return FALSE;
+			break;
 	}
-	return FALSE;
+	return backing;
 }
 
 static gboolean is_page_event(guint event)
@@ -131,16 +131,28 @@ static gboolean is_page_event(guint event)
 	return event == KMEMTRACE_EVENT_PAGE_ALLOC || event == KMEMTRACE_EVENT_PAGE_FREE;
 }
 
-static void describe(Origins *origins, const struct trace_event *event)
+static gboolean is_alloc_event(guint event)
+{
+	switch (event) {
+	case KMEMTRACE_EVENT_KMALLOC:
+	case KMEMTRACE_EVENT_CACHE_ALLOC:
+	case KMEMTRACE_EVENT_PAGE_ALLOC:
+	case KMEMTRACE_EVENT_PERCPU_ALLOC:
+	case KMEMTRACE_EVENT_VMAP_ALLOC:
+		return TRUE;
+	}
+	return FALSE;
+}
+
+static void describe(Origins *origins, const struct trace_event *event, guint era)
 {
 	Origin origin = { 0 };
 
-	origin.call_site = frames_add(origins->frames, event->call_site);
-	origin.stack = GPOINTER_TO_UINT(g_hash_table_lookup(origins->stacks,
-							    GUINT_TO_POINTER(event->stack_id)));
+	origin.call_site = frames_add(origins->frames, event->call_site, era);
+	origin.stack = stacks_get(origins->stacks, event->stack_id, era);
 	origin.caller = find_caller(origins, origin.call_site, origin.stack);
 	if (is_page_event(event->event))
-		origin.slab_backing = has_slab_backing(origins, origin.call_site, origin.stack);
+		origin.backing = find_backing(origins, origin.call_site, origin.stack);
 	else
 		origin.cache = caches_of(origins->caches, event);
 	g_array_append_val(origins->origins, origin);
@@ -148,6 +160,7 @@ static void describe(Origins *origins, const struct trace_event *event)
 
 guint32 origins_of(Origins *origins, const struct trace_event *event)
 {
+	guint16 era = origins->has_eras ? moduletimes_era(origins->times, event->time_ns) : 0;
 	OriginKey key = {
 		.call_site = event->call_site,
 		.stack_id = event->stack_id,
@@ -159,12 +172,13 @@ guint32 origins_of(Origins *origins, const struct trace_event *event)
 		.migratetype = event->migratetype,
 		.node = event->node,
 		.event = event->event,
+		.era = era,
 	};
 	gboolean added;
 	guint32 id = intern_add(origins->keys, &key, &added);
 
 	if (added)
-		describe(origins, event);
+		describe(origins, event, key.era);
 	return id;
 }
 
@@ -173,9 +187,9 @@ static Origin *get(const Origins *origins, guint32 id)
 	return &g_array_index(origins->origins, Origin, id - 1);
 }
 
-gboolean origins_is_slab_backing(const Origins *origins, guint32 origin)
+PairBacking origins_backing(const Origins *origins, guint32 origin)
 {
-	return get(origins, origin)->slab_backing;
+	return get(origins, origin)->backing;
 }
 
 /* ---- totals ---- */
@@ -199,6 +213,11 @@ void origins_count_failed(Origins *origins, guint32 origin)
 	get(origins, origin)->failed++;
 }
 
+void origins_count_move(Origins *origins, guint32 origin)
+{
+	get(origins, origin)->moves++;
+}
+
 /* ---- into the database ---- */
 
 static gint64 or_null(gint64 value)
@@ -211,25 +230,31 @@ static gint64 node_or_null(guint8 node)
 	return node == KMEMTRACE_NODE_ANY ? DB_NULL : node;
 }
 
+/* Page frees have room for a type and tell none. */
+static gint64 migratetype_or_null(const OriginKey *key)
+{
+	if (!trace_event_has_order(key->event) || key->event == KMEMTRACE_EVENT_PAGE_FREE)
+		return DB_NULL;
+	return key->migratetype == 0xff ? DB_NULL : key->migratetype;
+}
+
 static void write_origin(const Origins *origins, guint32 id, Insert *insert)
 {
 	const OriginKey *key = intern_key(origins->keys, id);
 	const Origin *origin = get(origins, id);
-	gboolean page = is_page_event(key->event);
-	gboolean alloc = key->event == KMEMTRACE_EVENT_KMALLOC ||
-			 key->event == KMEMTRACE_EVENT_CACHE_ALLOC ||
-			 key->event == KMEMTRACE_EVENT_PAGE_ALLOC;
+	gboolean alloc = is_alloc_event(key->event);
+	gboolean sized = alloc || is_page_event(key->event);
 	gint64 values[] = {
 		id, key->event,
 		or_null(origin->call_site),
 		or_null(origin->caller),
 		or_null(origin->stack),
 		or_null(origin->cache),
-		alloc || page ? key->bytes_req : DB_NULL,
-		alloc || page ? key->bytes_alloc : DB_NULL,
-		alloc ? key->gfp : DB_NULL,
-		page ? key->order : DB_NULL,
-		page && alloc && key->migratetype != 0xff ? key->migratetype : DB_NULL,
+		sized ? key->bytes_req : DB_NULL,
+		sized ? key->bytes_alloc : DB_NULL,
+		alloc && key->event != KMEMTRACE_EVENT_VMAP_ALLOC ? key->gfp : DB_NULL,
+		trace_event_has_order(key->event) ? key->order : DB_NULL,
+		migratetype_or_null(key),
 		node_or_null(key->node),
 	};
 
@@ -265,11 +290,25 @@ static void write_unmatched(const Origins *origins, guint32 id, Insert *insert)
 
 		if (origin->unmatched[i])
 			insert_row(insert, "isiii", (gint64)id, classes[i],
-				   (gint64)(origin->slab_backing ? PAIR_BACKING_SLAB
-								 : PAIR_BACKING_NONE),
-				   (gint64)origin->unmatched[i],
+				   (gint64)origin->backing, (gint64)origin->unmatched[i],
 				   bytes + object_size * (gint64)origin->unmatched[i]);
 	}
+}
+
+/* What its event tells of the block, which stands where others tell sizes. */
+static void write_moves(const Origins *origins, guint32 id, Insert *insert)
+{
+	const OriginKey *key = intern_key(origins->keys, id);
+	gboolean extfrag = key->event == KMEMTRACE_EVENT_EXTFRAG;
+	gint64 values[] = {
+		id, get(origins, id)->moves,
+		extfrag ? key->bytes_req : DB_NULL,
+		extfrag ? key->bytes_alloc : DB_NULL,
+		key->event == KMEMTRACE_EVENT_ZONE_LOCKED ? key->bytes_req != 0 : DB_NULL,
+	};
+
+	if (values[1])
+		insert_ints(insert, values, G_N_ELEMENTS(values));
 }
 
 static void write_stacks(const Origins *origins, Insert *insert)
@@ -289,6 +328,7 @@ void origins_write(const Origins *origins, Db *db)
 {
 	Insert *origin = db_insert(db, "origin"), *total = db_insert(db, "alloc_total");
 	Insert *unmatched = db_insert(db, "unmatched"), *failed = db_insert(db, "failed");
+	Insert *moves = db_insert(db, "page_move");
 
 	write_stacks(origins, db_insert(db, "stack"));
 	for (guint32 i = 1; i <= origins->origins->len; i++) {
@@ -297,6 +337,7 @@ void origins_write(const Origins *origins, Db *db)
 		write_origin(origins, i, origin);
 		write_totals(origins, i, total);
 		write_unmatched(origins, i, unmatched);
+		write_moves(origins, i, moves);
 		if (values[1])
 			insert_ints(failed, values, G_N_ELEMENTS(values));
 	}

@@ -14,8 +14,8 @@
 
 typedef struct Origins Origins;
 
-/* @frames and @caches must outlive it. @page_size in bytes. */
-Origins *origins_new(Frames *frames, Caches *caches, guint64 page_size);
+/* @frames, @caches and @times must outlive it. @page_size in bytes. */
+Origins *origins_new(Frames *frames, Caches *caches, const ModuleTimes *times, guint64 page_size);
 void origins_free(Origins *origins);	/* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Origins, origins_free)
 
@@ -25,14 +25,15 @@ void origins_add_stack(Origins *origins, guint32 id, const guint64 *addrs, guint
 /* The number of the origin of an event. */
 guint32 origins_of(Origins *origins, const struct trace_event *event);
 
-/* TRUE if its stack shows the slab allocator getting pages or giving them back. */
-gboolean origins_is_slab_backing(const Origins *origins, guint32 origin);
+/* What its stack shows the pages to be for: an allocator that gets them or gives them back. */
+PairBacking origins_backing(const Origins *origins, guint32 origin);
 
 void origins_count_lifetime(Origins *origins, const PairLifetime *lifetime);
 void origins_count_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
 void origins_count_failed(Origins *origins, guint32 origin);
+void origins_count_move(Origins *origins, guint32 origin);	/* of trace_event_is_move() */
 
-/* Writes the tables stack, origin, alloc_total, unmatched and failed. */
+/* Writes the tables stack, origin, alloc_total, unmatched, failed and page_move. */
 void origins_write(const Origins *origins, Db *db);
 
 #endif

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analysis/snapshot.h"
 #include "store/store.h"
 
 #define PAGE_SHIFT_DEFAULT	12
@@ -68,17 +67,16 @@ guint64 texts_skipped(const Texts *texts)
 	return texts->skipped;
 }
 
-/* Calls @take for each line of a text, if the trace has it. */
-typedef LineResult (*LineTaker)(Texts *texts, char *line, gpointer data);
-
-static void each_line(Texts *texts, const char *name, enum kmemtrace_phase phase, LineTaker take,
-		      gpointer data)
+gboolean texts_each_line(Texts *texts, const char *name, enum kmemtrace_phase phase, LineTaker take,
+			 gpointer data)
 {
 	char *text = texts_read(texts, name, phase), *rest = text, *line;
+	gboolean there = text != NULL;
 
 	while (text && (line = snapshot_next_line(&rest)))
 		texts->skipped += take(texts, line, data) == LINE_BAD;
 	free(text);
+	return there;
 }
 
 /* ---- abi ---- */
@@ -141,7 +139,7 @@ KernelAbi texts_load_abi(Texts *texts, Caches *caches)
 		.migratetype = db_insert(texts->db, "migratetype"),
 	};
 
-	each_line(texts, "abi", KMEMTRACE_PHASE_START, take_abi, &load);
+	texts_each_line(texts, "abi", KMEMTRACE_PHASE_START, take_abi, &load);
 	return load.abi;
 }
 
@@ -160,7 +158,7 @@ static LineResult take_cache(Texts *texts, char *line, gpointer data)
 
 void texts_load_caches(Texts *texts, Caches *caches)
 {
-	each_line(texts, "caches", KMEMTRACE_PHASE_END, take_cache, caches);
+	texts_each_line(texts, "caches", KMEMTRACE_PHASE_END, take_cache, caches);
 }
 
 static LineResult take_task(Texts *texts, char *line, gpointer data)
@@ -177,8 +175,8 @@ static LineResult take_task(Texts *texts, char *line, gpointer data)
 /* What a thread was called at the start is nearer to its first event than what it is at the end. */
 void texts_load_tasks(Texts *texts, Tasks *tasks)
 {
-	each_line(texts, "tasks", KMEMTRACE_PHASE_START, take_task, tasks);
-	each_line(texts, "tasks", KMEMTRACE_PHASE_END, take_task, tasks);
+	texts_each_line(texts, "tasks", KMEMTRACE_PHASE_START, take_task, tasks);
+	texts_each_line(texts, "tasks", KMEMTRACE_PHASE_END, take_task, tasks);
 }
 
 static LineResult take_host(Texts *texts, char *line, gpointer data)
@@ -197,7 +195,7 @@ static LineResult take_host(Texts *texts, char *line, gpointer data)
 
 void texts_load_host(Texts *texts)
 {
-	each_line(texts, "host", KMEMTRACE_PHASE_START, take_host, db_insert(texts->db, "meta"));
+	texts_each_line(texts, "host", KMEMTRACE_PHASE_START, take_host, db_insert(texts->db, "meta"));
 }
 
 /* ---- memory ---- */
@@ -279,7 +277,7 @@ void texts_load_memory(Texts *texts, Caches *caches)
 
 		for (guint phase = 0; phase < G_N_ELEMENTS(phase_names); phase++) {
 			load.phase = phase_names[phase];
-			each_line(texts, memory[i].name, phase, memory[i].take, &load);
+			texts_each_line(texts, memory[i].name, phase, memory[i].take, &load);
 		}
 	}
 }

@@ -5,6 +5,7 @@
 #ifndef KMT_STORE_TEXTS_H
 #define KMT_STORE_TEXTS_H
 
+#include "analysis/snapshot.h"
 #include "analysis/tasks.h"
 #include "store/caches.h"
 #include "trace/reader.h"
@@ -28,6 +29,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Texts, texts_free)
  * read, which is then an error that texts_check() tells.
  */
 char *texts_read(Texts *texts, const char *name, enum kmemtrace_phase phase);
+
+/* Calls @take for each line of a text. FALSE if the trace doesn't have the text. */
+typedef LineResult (*LineTaker)(Texts *texts, char *line, gpointer data);
+gboolean texts_each_line(Texts *texts, const char *name, enum kmemtrace_phase phase, LineTaker take,
+			 gpointer data);
 
 /* FALSE with the first error that reading had. */
 gboolean texts_check(const Texts *texts, GError **error);

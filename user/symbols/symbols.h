@@ -36,6 +36,9 @@ gboolean symbols_is_allocator(const char *name);
 /* TRUE if @name is a function by which the slab allocator gets its own pages. */
 gboolean symbols_is_slab_backing(const char *name);
 
+/* TRUE if @name is a function by which the per-CPU allocator gets and gives back its chunks. */
+gboolean symbols_is_percpu_backing(const char *name);
+
 guint64 symbols_skipped_lines(const Symbols *symbols);
 
 #endif

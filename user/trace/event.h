@@ -6,6 +6,7 @@
 #ifndef KMT_TRACE_EVENT_H
 #define KMT_TRACE_EVENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "kmemtrace_abi.h"
 
@@ -13,23 +14,37 @@
 
 struct trace_event {
 	uint64_t time_ns;	/* CLOCK_MONOTONIC of the traced machine */
-	uint64_t addr;		/* pointer, or pfn for page events */
+	uint64_t addr;		/* pointer, or pfn for events that have an order */
 	uint64_t call_site;
 	uint32_t stack_id;	/* kernel stack id */
-	uint32_t bytes_req;
-	uint32_t bytes_alloc;
+	uint32_t bytes_req;	/* EXTFRAG: order of the block; ZONE_LOCKED: refills a CPU's */
+	uint32_t bytes_alloc;	/* EXTFRAG: migratetype of the block */
 	uint32_t gfp;
 	uint32_t tid;
 	uint32_t tgid;		/* TASK events alone */
 	uint32_t cpu;
 	uint16_t cache;		/* slab events alone */
-	uint8_t order;		/* page events alone */
-	uint8_t migratetype;	/* page allocations alone */
+	uint8_t order;		/* those of trace_event_has_order() alone */
+	uint8_t migratetype;	/* the same; 0xff: not told */
 	uint8_t node;
 	uint8_t event;		/* enum kmemtrace_event */
 	uint8_t context;	/* enum kmemtrace_context */
 	char comm[TRACE_COMM_LEN + 1];	/* TASK events alone; ends with a zero */
 };
+
+/* True for what happens between the lists of free pages: it begins and ends no allocation. */
+static inline bool trace_event_is_move(unsigned int event)
+{
+	return event == KMEMTRACE_EVENT_EXTFRAG || event == KMEMTRACE_EVENT_ZONE_LOCKED ||
+	       event == KMEMTRACE_EVENT_PCPU_DRAIN;
+}
+
+/* True for events of pages: addr is a pfn, and order and migratetype mean something. */
+static inline bool trace_event_has_order(unsigned int event)
+{
+	return event == KMEMTRACE_EVENT_PAGE_ALLOC || event == KMEMTRACE_EVENT_PAGE_FREE ||
+	       trace_event_is_move(event);
+}
 
 /* The name of an event ("kmalloc", "page_free"…), or NULL if there is none of that number. */
 const char *trace_event_name(unsigned int event);

@@ -255,7 +255,6 @@ void decode(const uint8_t *record, bool swap, struct trace_event *event)
 
 static void decode_page(const uint8_t *record, struct trace_event *event)
 {
-	event->cache = KMEMTRACE_CACHE_NONE;
 	event->order = *FIELD(page.order);
 	event->migratetype = *FIELD(page.migratetype);
 }
@@ -269,11 +268,13 @@ static void decode_task(const uint8_t *record, struct trace_event *event)
 	event->gfp = 0;
 }
 
+/* All but slab events: what they have in place of a cache. */
 static void decode_special(const uint8_t *record, struct trace_event *event)
 {
+	event->cache = KMEMTRACE_CACHE_NONE;
 	if (event->event == KMEMTRACE_EVENT_TASK)
 		decode_task(record, event);
-	else
+	else if (trace_event_has_order(event->event))
 		decode_page(record, event);
 }
 

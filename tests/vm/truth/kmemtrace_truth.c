@@ -7,11 +7,12 @@
  * that allocate and free, none of them inlined, so they are the call sites. "truth" then has a line
  * for each scenario:
  *
- *   kind caller count req alloc live min_ns max_ns free_caller cpu free_cpu pieces
+ *   kind caller count req alloc live min_ns max_ns free_caller cpu free_cpu pieces paths
  *
- * kind: kmalloc, cache or page; req, alloc: bytes of each; live: how many are left unfreed; min_ns,
- * max_ns: no lifetime of the freed is shorter or longer; "-": not fixed or nothing. What is left is
- * freed when the module is unloaded.
+ * kind: kmalloc, rcu (kmalloc freed by kfree_rcu()), cache, page, percpu or vmalloc; req, alloc:
+ * bytes of each; live: how many are left unfreed; min_ns, max_ns: no lifetime of the freed is
+ * shorter or longer; paths: words in the names of the tracer's paths without which it can't know,
+ * with commas; "-": not fixed or nothing. What is left is freed when the module is unloaded.
  */
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
@@ -21,8 +22,12 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/version.h>
+#include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
 #define TRUTH_MAX	128	/* objects of one scenario */
@@ -33,6 +38,9 @@ struct truth_scenario {
 	const char *caller, *free_caller;
 	void *(*take)(struct truth_scenario *scenario);
 	void (*give)(struct truth_scenario *scenario, void *object);
+	bool (*take_bulk)(struct truth_scenario *scenario);	/* all, in place of take; if set */
+	void (*give_bulk)(struct truth_scenario *scenario);	/* the first, in place of give */
+	const char *paths;
 	unsigned int count, freed;	/* objects taken, and given back, in order */
 	size_t req, alloc;		/* bytes of each; pages: of the block */
 	unsigned int order;		/* pages alone */
@@ -106,6 +114,72 @@ static noinline void truth_give_split(struct truth_scenario *scenario, void *obj
 	truth_stay();
 }
 
+/* ---- several at once ---- */
+
+static noinline bool truth_take_bulk(struct truth_scenario *scenario)
+{
+	bool taken = kmem_cache_alloc_bulk(truth_objects, GFP_KERNEL, scenario->count,
+					   scenario->objects);
+
+	truth_stay();
+	return taken;
+}
+
+static noinline void truth_give_bulk(struct truth_scenario *scenario)
+{
+	kmem_cache_free_bulk(truth_objects, scenario->freed, scenario->objects);
+	truth_stay();
+}
+
+TRUTH_TAKE(truth_take_kbulk, kmalloc(scenario->req, GFP_KERNEL))
+
+static noinline void truth_give_kbulk(struct truth_scenario *scenario)
+{
+	kfree_bulk(scenario->freed, scenario->objects);
+	truth_stay();
+}
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+#define truth_alloc_pages(count, pages)	alloc_pages_bulk(GFP_KERNEL, count, pages)
+#else
+#define truth_alloc_pages(count, pages)	alloc_pages_bulk_array(GFP_KERNEL, count, pages)
+#endif
+
+/* One call may give less than it was asked for. */
+static noinline bool truth_take_pagebulk(struct truth_scenario *scenario)
+{
+	unsigned int taken = 0, before;
+
+	do {
+		before = taken;
+		taken = truth_alloc_pages(scenario->count, (struct page **)scenario->objects);
+	} while (taken < scenario->count && taken > before);
+	return taken == scenario->count;
+}
+TRUTH_GIVE(truth_give_pagebulk, __free_page(object))
+
+/* ---- by RCU, per-CPU memory, vmalloc space ---- */
+
+struct truth_rcu {
+	struct rcu_head head;
+	char bytes[200];
+};
+
+TRUTH_TAKE(truth_take_rcu, kmalloc(scenario->req, GFP_KERNEL))
+
+static noinline void truth_give_rcu(struct truth_scenario *scenario, void *object)
+{
+	struct truth_rcu *rcu = object;
+
+	kfree_rcu(rcu, head);
+	truth_stay();
+}
+
+TRUTH_TAKE(truth_take_percpu, (__force void *)__alloc_percpu(scenario->req, 8))
+TRUTH_GIVE(truth_give_percpu, free_percpu((void __percpu *)object))
+TRUTH_TAKE(truth_take_area, vmalloc(scenario->req))
+TRUTH_GIVE(truth_give_area, vfree(object))
+
 #define TRUTH_FUNCS(suffix)	.caller = "truth_take_" #suffix, .take = truth_take_##suffix
 #define TRUTH_FREES(suffix)	.free_caller = "truth_give_" #suffix, .give = truth_give_##suffix
 
@@ -121,6 +195,20 @@ static struct truth_scenario truth_scenarios[] = {
 	{ "page", TRUTH_FUNCS(pages3), TRUTH_FREES(pages3), .count = 3, .freed = 2, .order = 3 },
 	{ "page", TRUTH_FUNCS(split), TRUTH_FREES(split), .count = 3, .freed = 2, .order = 2,
 	  .pieces = 4 },
+	{ "cache", .caller = "truth_take_bulk", .take_bulk = truth_take_bulk,
+	  .free_caller = "truth_give_bulk", .give_bulk = truth_give_bulk,
+	  .count = 32, .freed = 20, .req = 72, .paths = "alloc_bulk,free_bulk" },
+	{ "kmalloc", TRUTH_FUNCS(kbulk), .free_caller = "truth_give_kbulk",
+	  .give_bulk = truth_give_kbulk, .count = 20, .freed = 15, .req = 300,
+	  .paths = "free_bulk" },
+	{ "page", .caller = "truth_take_pagebulk", .take_bulk = truth_take_pagebulk,
+	  TRUTH_FREES(pagebulk), .count = 16, .freed = 10, .order = 0, .paths = "pages_bulk" },
+	{ "rcu", TRUTH_FUNCS(rcu), TRUTH_FREES(rcu), .count = 30, .freed = 24,
+	  .req = sizeof(struct truth_rcu), .paths = "rcu" },
+	{ "percpu", TRUTH_FUNCS(percpu), TRUTH_FREES(percpu), .count = 12, .freed = 9, .req = 24,
+	  .paths = "percpu" },
+	{ "vmalloc", TRUTH_FUNCS(area), TRUTH_FREES(area), .count = 6, .freed = 4, .req = 20000,
+	  .paths = "vmap" },
 };
 
 static bool truth_is_page(const struct truth_scenario *scenario)
@@ -128,24 +216,50 @@ static bool truth_is_page(const struct truth_scenario *scenario)
 	return !strcmp(scenario->kind, "page");
 }
 
+static bool truth_is(const struct truth_scenario *scenario, const char *kind)
+{
+	return !strcmp(scenario->kind, kind);
+}
+
+/* 0: not fixed */
 static size_t truth_size(const struct truth_scenario *scenario, const void *object)
 {
 	if (truth_is_page(scenario))
 		return PAGE_SIZE << scenario->order;
-	return !strcmp(scenario->kind, "kmalloc") ? ksize(object) : scenario->req;
+	if (truth_is(scenario, "kmalloc") || truth_is(scenario, "rcu"))
+		return ksize(object);
+	return truth_is(scenario, "cache") ? scenario->req : 0;
+}
+
+static bool truth_take_each(struct truth_scenario *scenario)
+{
+	unsigned int i;
+
+	for (i = 0; i < scenario->count; i++) {
+		scenario->objects[i] = scenario->take(scenario);
+		if (!scenario->objects[i])
+			return false;
+	}
+	return true;
+}
+
+static void truth_give_each(struct truth_scenario *scenario)
+{
+	unsigned int i;
+
+	for (i = 0; i < scenario->freed; i++)
+		scenario->give(scenario, scenario->objects[i]);
 }
 
 static long truth_take_all(void *data)
 {
 	struct truth_scenario *scenario = data;
-	unsigned int i;
+	bool taken;
 
 	scenario->take_begin = ktime_get();
-	for (i = 0; i < scenario->count; i++) {
-		scenario->objects[i] = scenario->take(scenario);
-		if (!scenario->objects[i])
-			return -ENOMEM;
-	}
+	taken = scenario->take_bulk ? scenario->take_bulk(scenario) : truth_take_each(scenario);
+	if (!taken)
+		return -ENOMEM;
 	scenario->take_end = ktime_get();
 	scenario->alloc = truth_size(scenario, scenario->objects[0]);
 	if (truth_is_page(scenario))
@@ -156,14 +270,14 @@ static long truth_take_all(void *data)
 static long truth_give_some(void *data)
 {
 	struct truth_scenario *scenario = data;
-	unsigned int i;
 
 	scenario->give_begin = ktime_get();
-	for (i = 0; i < scenario->freed; i++) {
-		scenario->give(scenario, scenario->objects[i]);
-		scenario->objects[i] = NULL;
-	}
+	if (scenario->give_bulk)
+		scenario->give_bulk(scenario);
+	else
+		truth_give_each(scenario);
 	scenario->give_end = ktime_get();
+	memset(scenario->objects, 0, scenario->freed * sizeof(*scenario->objects));
 	return 0;
 }
 
@@ -189,10 +303,22 @@ static int truth_play(void)
 	return ret;
 }
 
+static void truth_clean_up_pages(const struct truth_scenario *scenario, struct page *pages)
+{
+	unsigned int i;
+
+	if (scenario->pieces <= 1) {
+		__free_pages(pages, scenario->order);
+		return;
+	}
+	for (i = 0; i < 1U << scenario->order; i++)
+		__free_page(pages + i);
+}
+
 /* Gives back what the scenarios left, by other functions than theirs. */
 static noinline void truth_clean_up(struct truth_scenario *scenario)
 {
-	unsigned int i, page;
+	unsigned int i;
 
 	for (i = 0; i < scenario->count; i++) {
 		void *object = scenario->objects[i];
@@ -200,17 +326,16 @@ static noinline void truth_clean_up(struct truth_scenario *scenario)
 		scenario->objects[i] = NULL;
 		if (!object)
 			continue;
-		if (!truth_is_page(scenario)) {
-			if (!strcmp(scenario->kind, "cache"))
-				kmem_cache_free(truth_objects, object);
-			else
-				kfree(object);
-		} else if (scenario->pieces > 1) {
-			for (page = 0; page < 1U << scenario->order; page++)
-				__free_page((struct page *)object + page);
-		} else {
-			__free_pages(object, scenario->order);
-		}
+		if (truth_is_page(scenario))
+			truth_clean_up_pages(scenario, object);
+		else if (truth_is(scenario, "cache"))
+			kmem_cache_free(truth_objects, object);
+		else if (truth_is(scenario, "percpu"))
+			free_percpu((void __percpu *)object);
+		else if (truth_is(scenario, "vmalloc"))
+			vfree(object);
+		else
+			kfree(object);
 	}
 }
 
@@ -238,7 +363,7 @@ static void truth_show_scenario(struct seq_file *seq, const struct truth_scenari
 			   cpumask_last(cpu_online_mask));
 	else
 		seq_puts(seq, " - -");
-	seq_printf(seq, " %u\n", max(scenario->pieces, 1U));
+	seq_printf(seq, " %u %s\n", max(scenario->pieces, 1U), scenario->paths ?: "-");
 }
 
 static int truth_show(struct seq_file *seq, void *unused)

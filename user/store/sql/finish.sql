@@ -38,7 +38,7 @@ FROM stack s WHERE s.whole;
 
 CREATE VIEW allocations AS
 SELECT a.id, e.name AS event, e.kind, printf('0x%x', a.addr) AS addr, o.bytes_req, o.bytes_alloc,
-	o.bytes_alloc - o.bytes_req AS waste, c.name AS cache, o.page_order, m.name AS migratetype,
+	CASE e.kind WHEN 'percpu' THEN NULL ELSE o.bytes_alloc - o.bytes_req END AS waste, c.name AS cache, o.page_order, m.name AS migratetype,
 	g.names AS gfp, o.node, a.time_ns / 1e9 AS time_s, a.time_ns, a.cpu, t.tid, t.tgid, t.comm,
 	x.name AS context, fc.function AS caller, fc.module, fs.name AS call_site, o.stack,
 	(a.time_ns + a.lifetime_ns) / 1e9 AS free_time_s, a.lifetime_ns / 1e9 AS lifetime_s, a.lifetime_ns,
@@ -76,7 +76,10 @@ SELECT e.kind, f.function AS caller, f.module, sum(t.count) AS allocs,
 	sum(CASE t.state WHEN 0 THEN t.count * o.bytes_alloc - t.pages_freed *
 		(SELECT value FROM meta WHERE key = 'page_size') ELSE 0 END) AS live_bytes,
 	sum(CASE t.state WHEN 2 THEN t.count ELSE 0 END) AS free_unseen_count,
-	sum(t.count * (o.bytes_alloc - o.bytes_req)) AS waste_total
+	sum(CASE e.kind WHEN 'percpu' THEN 0 ELSE t.count * (o.bytes_alloc - o.bytes_req) END) AS waste_total,
+	sum(CASE t.state WHEN 3 THEN t.count ELSE 0 END) AS freed_rcu_count,
+	sum(CASE t.state WHEN 4 THEN t.count ELSE 0 END) AS freeing_count,
+	sum(CASE t.state WHEN 4 THEN t.count * o.bytes_alloc ELSE 0 END) AS freeing_bytes
 FROM alloc_total t
 JOIN origin o ON o.id = t.origin
 JOIN event e ON e.id = o.event
@@ -84,7 +87,44 @@ LEFT JOIN frame f ON f.id = o.caller
 WHERE t.backing = 0
 GROUP BY e.kind, f.function, f.module;
 
+-- Each kind is an account of its own: they are never added up.
+CREATE VIEW kinds AS
+SELECT kind, sum(allocs) AS allocs, sum(bytes_total) AS bytes_total, sum(live_count) AS live_count,
+	sum(live_bytes) AS live_bytes, sum(freeing_count) AS freeing_count, sum(freeing_bytes) AS freeing_bytes
+FROM call_sites GROUP BY kind;
+
+-- ---- pages between the free lists ----
+
+CREATE VIEW fragmentation AS
+SELECT o.page_order AS alloc_order, p.fallback_order, m.name AS alloc_migratetype,
+	coalesce(n.name, p.fallback_migratetype) AS fallback_migratetype, f.function AS caller, f.module,
+	s.name AS call_site, o.stack, p.count
+FROM page_move p
+JOIN origin o ON o.id = p.origin
+LEFT JOIN migratetype m ON m.id = o.migratetype
+LEFT JOIN migratetype n ON n.id = p.fallback_migratetype
+LEFT JOIN frame f ON f.id = o.caller
+LEFT JOIN frame s ON s.id = o.call_site
+WHERE p.fallback_order IS NOT NULL;
+
+CREATE VIEW page_moves AS
+SELECT e.name AS event, o.page_order, m.name AS migratetype, p.refill, sum(p.count) AS count,
+	sum(p.count << o.page_order) AS pages
+FROM page_move p
+JOIN origin o ON o.id = p.origin
+JOIN event e ON e.id = o.event
+LEFT JOIN migratetype m ON m.id = o.migratetype
+GROUP BY o.event, o.page_order, o.migratetype, p.refill;
+
 -- ---- can it be trusted? ----
+
+CREATE VIEW paths AS SELECT name, state, why FROM path;
+
+CREATE VIEW filters AS
+SELECT name, value, value NOT IN ('', '0') AND NOT (name = 'sample' AND value = '1') AS in_force FROM filter;
+
+-- What a count of a sampled trace stands for.
+CREATE VIEW scale AS SELECT value AS factor FROM meta WHERE key = 'sample';
 
 CREATE VIEW losses AS
 SELECT cpu, reason, count, CASE reason WHEN 'missing' THEN 'sub-buffers'

@@ -6,14 +6,15 @@ grown (kb) AS (
 	SELECT (SELECT kb FROM meminfo WHERE phase = 'end' AND key = 'Slab') -
 	       (SELECT kb FROM meminfo WHERE phase = 'start' AND key = 'Slab')),
 taken (bytes) AS (
-	SELECT coalesce(sum(t.count * o.bytes_alloc - t.pages_freed * (SELECT bytes FROM page)), 0)
+	SELECT (SELECT factor FROM scale) *
+		coalesce(sum(t.count * o.bytes_alloc - t.pages_freed * (SELECT bytes FROM page)), 0)
 	FROM alloc_total t JOIN origin o ON o.id = t.origin
 	JOIN event e ON e.id = o.event
-	WHERE e.kind = 'page' AND t.backing <> 0 AND t.state = 0),
+	WHERE e.kind = 'page' AND t.backing IN (1, 2) AND t.state = 0),
 given (bytes) AS (
-	SELECT coalesce(sum(u.bytes), 0) FROM unmatched u JOIN origin o ON o.id = u.origin
+	SELECT (SELECT factor FROM scale) * coalesce(sum(u.bytes), 0) FROM unmatched u JOIN origin o ON o.id = u.origin
 	JOIN event e ON e.id = o.event
-	WHERE e.kind = 'page' AND u.backing <> 0)
+	WHERE e.kind = 'page' AND u.backing IN (1, 2))
 SELECT 1024 * grown.kb AS slab_growth_bytes, taken.bytes AS taken_bytes, given.bytes AS given_bytes,
 	taken.bytes - given.bytes AS explained_bytes,
 	CASE WHEN grown.kb <> 0 THEN 100.0 * (taken.bytes - given.bytes) / (1024 * grown.kb) END AS explained_pct

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Slab objects that are live at the end, by call site.
-SELECT live_bytes, live_count, caller, module FROM call_sites
+SELECT live_bytes * factor AS live_bytes, live_count * factor AS live_count, caller, module
+FROM call_sites, scale
 WHERE kind = 'slab' AND live_bytes > 0 AND (:site = '' OR caller = :site)
 ORDER BY live_bytes DESC, caller, module LIMIT :limit;

@@ -13,4 +13,6 @@ SELECT
 	(SELECT value FROM meta WHERE key = 'cut') AS cut,
 	(SELECT value FROM meta WHERE key = 'cut_offset') AS cut_offset,
 	(SELECT sum(unfinished + unknown) FROM cpu) AS unreadable,
-	(SELECT sum(backward) FROM cpu) AS backward;
+	(SELECT sum(backward) FROM cpu) AS backward,
+	(SELECT factor FROM scale) AS sample,
+	(SELECT group_concat(name, ' ') FROM event_group WHERE NOT traced) AS not_traced;

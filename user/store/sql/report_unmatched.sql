@@ -1,11 +1,13 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- What could not be matched, by class: before: freed, but allocated before the trace or unseen; unseen:
--- freed, and surely allocated unseen; free unseen: allocated, and freed unseen; failed: got nothing.
-SELECT event, class || ifnull(', ' || backing || ' pages', '') AS class, sum(count) AS count,
-	sum(bytes) AS bytes
+-- freed, and surely allocated unseen; free unseen: allocated, and freed unseen; failed: got nothing
+-- (it has no address, so it is never left out by sampling).
+SELECT event, class || ifnull(', ' || backing || ' pages', '') AS class,
+	sum(count) * (SELECT factor FROM scale) AS count, sum(bytes) * (SELECT factor FROM scale) AS bytes
 FROM unmatched_frees GROUP BY 1, 2
 UNION ALL
-SELECT e.name, 'free unseen', sum(t.count), sum(t.count * o.bytes_alloc)
+SELECT e.name, 'free unseen', sum(t.count) * (SELECT factor FROM scale),
+	sum(t.count * o.bytes_alloc) * (SELECT factor FROM scale)
 FROM alloc_total t JOIN origin o ON o.id = t.origin JOIN event e ON e.id = o.event
 WHERE t.state = 2 GROUP BY e.name
 UNION ALL

@@ -44,6 +44,15 @@ CREATE TABLE alloc_total (origin INTEGER NOT NULL, state INTEGER NOT NULL, backi
 CREATE TABLE unmatched (origin INTEGER NOT NULL, class TEXT NOT NULL, backing INTEGER NOT NULL,
 	count INTEGER NOT NULL, bytes INTEGER NOT NULL);
 CREATE TABLE failed (origin INTEGER NOT NULL, count INTEGER NOT NULL);
+CREATE TABLE page_move (origin INTEGER NOT NULL, count INTEGER NOT NULL, fallback_order INTEGER,
+	fallback_migratetype INTEGER, refill INTEGER);
+
+-- ---- how the trace was made ----
+CREATE TABLE event_group (name TEXT PRIMARY KEY, traced INTEGER NOT NULL);
+CREATE TABLE filter (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE path (name TEXT PRIMARY KEY, state TEXT NOT NULL, why TEXT);
+CREATE TABLE module (name TEXT NOT NULL, base INTEGER NOT NULL, size INTEGER NOT NULL, load_ns INTEGER,
+	unload_ns INTEGER);
 
 -- ---- /proc at the start and at the end ----
 CREATE TABLE meminfo (phase TEXT NOT NULL, key TEXT NOT NULL, kb INTEGER NOT NULL);
@@ -55,5 +64,5 @@ CREATE TABLE buddyinfo (phase TEXT NOT NULL, node INTEGER NOT NULL, zone TEXT NO
 CREATE TABLE vmstat (phase TEXT NOT NULL, key TEXT NOT NULL, value INTEGER NOT NULL);
 
 INSERT INTO context VALUES (0, 'task'), (1, 'softirq'), (2, 'hardirq');
-INSERT INTO state VALUES (0, 'live'), (1, 'freed'), (2, 'free_unseen');
-INSERT INTO backing VALUES (0, NULL), (1, 'slab'), (2, 'kmalloc-large');
+INSERT INTO state VALUES (0, 'live'), (1, 'freed'), (2, 'free_unseen'), (3, 'freed_rcu'), (4, 'freeing');
+INSERT INTO backing VALUES (0, NULL), (1, 'slab'), (2, 'kmalloc-large'), (3, 'percpu');

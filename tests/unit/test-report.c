@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What report and script print of traces that have more than slabs and pages. */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report/script.h"
+#include "trace-builder.h"
+
+#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
+#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
+
+static const char kallsyms[] = "ffffffff81001000 T reader\n"
+			       "ffffffff81002000 t writer\t[mod]\n"
+			       "ffffffff81003000 T _etext\n";
+
+enum { READER = 0x1010, WRITER = 0x2010 };
+
+typedef struct {
+	char *dir, *kmt, *db;
+	struct builder *builder;
+	guint64 now;
+	gboolean incomplete;
+} Fixture;
+
+static void setup(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->dir = g_dir_make_tmp("kmemtrace-report-XXXXXX", NULL);
+	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
+	f->db = g_build_filename(f->dir, "t.db", NULL);
+	f->builder = builder_new(f->kmt);
+	f->now = 1000000;
+	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+			 "page_size 4096\nmigratetype 0 unmovable\nmigratetype 1 movable\n");
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	g_unlink(f->kmt);
+	g_unlink(f->db);
+	g_rmdir(f->dir);
+	g_free(f->kmt);
+	g_free(f->db);
+	g_free(f->dir);
+}
+
+static void put(Fixture *f, struct trace_event event)
+{
+	f->now += 1000;
+	event.time_ns = f->now;
+	event.node = KMEMTRACE_NODE_ANY;
+	event.tid = 7;
+	builder_event(f->builder, 0, event);
+}
+
+static void put_object(Fixture *f, guint8 type, guint64 addr, guint64 site, guint32 bytes)
+{
+	put(f, (struct trace_event){ .event = type, .addr = addr, .call_site = TEXT + site,
+				     .bytes_req = bytes, .bytes_alloc = bytes });
+}
+
+static void put_move(Fixture *f, guint8 type, guint8 order, guint32 req, guint32 alloc)
+{
+	put(f, (struct trace_event){ .event = type, .addr = 0x100, .call_site = TEXT + READER,
+				     .order = order, .migratetype = 0, .bytes_req = req,
+				     .bytes_alloc = alloc });
+}
+
+/* An event of each kind, and one that is freed. */
+static void put_all(Fixture *f)
+{
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
+	put_object(f, KMEMTRACE_EVENT_KFREE_RCU, BASE, WRITER, 0);
+	put_object(f, KMEMTRACE_EVENT_PERCPU_ALLOC, 0x1000, READER, 96);
+	put_object(f, KMEMTRACE_EVENT_PERCPU_ALLOC, 0x2000, READER, 96);
+	put_object(f, KMEMTRACE_EVENT_PERCPU_FREE, 0x2000, READER, 0);
+	put_object(f, KMEMTRACE_EVENT_VMAP_ALLOC, BASE, READER, 12288);
+	put_object(f, KMEMTRACE_EVENT_VMAP_ALLOC, BASE + 8, READER, 4096);
+	put_object(f, KMEMTRACE_EVENT_VMAP_FREE, BASE + 8, READER, 0);
+	put_move(f, KMEMTRACE_EVENT_EXTFRAG, 3, 9, 1);
+	put_move(f, KMEMTRACE_EVENT_ZONE_LOCKED, 0, 1, 0);
+	put_move(f, KMEMTRACE_EVENT_PCPU_DRAIN, 0, 0, 0);
+}
+
+static char *report(Fixture *f, gboolean json)
+{
+	const ReportOptions options = { .name = "t.kmt", .limit = 9, .site = "", .json = json };
+	g_autoptr(StoreDb) db = NULL;
+	StoreLoadResult result;
+	GError *error = NULL;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	builder_finish(f->builder);
+	store_load(f->kmt, f->db, NULL, NULL, &result, &error);
+	g_assert_no_error(error);
+	db = store_open(f->db, &error);
+	g_assert_no_error(error);
+	report_print(db, &options, out, &f->incomplete, &error);
+	g_assert_no_error(error);
+	fclose(out);
+	return text;
+}
+
+static void expect(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		g_error("'%s' is not in\n%s", part, text);
+}
+
+static void expect_not(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		g_error("'%s' is in\n%s", part, text);
+}
+
+static void report_adds_kinds_up(Fixture *f, gconstpointer unused)
+{
+	char *text;
+
+	(void)unused;
+	put_all(f);
+	text = report(f, FALSE);
+	expect(text, "kind     count  total bytes  live count  live bytes  freeing count  freeing bytes\n"
+		     "slab         1           64           0           0              1             64\n"
+		     "percpu       2          192           1          96              0              0\n"
+		     "vmalloc      2        16.0K           1       12.0K              0              0\n");
+	expect(text, "Live at the end: slab objects, by call site\nnothing\n");
+	expect(text, "Live at the end: per-CPU memory, on all CPUs, by call site\nlive bytes");
+	expect(text, "Live at the end: addresses of vmalloc space, by call site (what lies there is "
+		     "pages)\nlive bytes");
+	expect(text, "\nLive and older than 0ns, by stack: per-CPU memory, on all CPUs\n96 in 1,");
+	expect(text, "\nLive and older than 0ns, by stack: addresses of vmalloc space\n12.0K in 1,");
+	expect(text, "calls  freed unseen  freeing count  freeing bytes\n"
+		     "    1             0              1             64\n");
+	expect(text, "count  alloc order  fallback order  alloc type  fallback type  caller  module\n"
+		     "    1            3               9  unmovable   movable        reader\n");
+	expect(text, "pcpu_drain            0  unmovable                1      1\n");
+	free(text);
+}
+
+/* A trace of slabs and pages alone is told as it always was. */
+static void report_shows_empty_sections(Fixture *f, gconstpointer unused)
+{
+	char *text;
+
+	(void)unused;
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
+	text = report(f, FALSE);
+	expect_not(text, "by call site (what lies");
+	expect_not(text, "per-CPU memory, on all CPUs");
+	expect_not(text, "kfree_rcu");
+	expect_not(text, "Fragmentation");
+	expect_not(text, "UNSEEN");
+	expect_not(text, "TRACED");
+	expect_not(text, "FILTERED");
+	expect_not(text, "SAMPLED");
+	expect_not(text, "the tracer took");
+	free(text);
+}
+
+static void report_hides_limits(Fixture *f, gconstpointer unused)
+{
+	char *text;
+
+	(void)unused;
+	builder_snapshot(f->builder, "events", KMEMTRACE_PHASE_START, "slab page frag buddy\n");
+	builder_snapshot(f->builder, "filters", KMEMTRACE_PHASE_START,
+			 "pids 12\ncgroup 0\ncache\nsize 64\nsample 16\n");
+	builder_snapshot(f->builder, "paths", KMEMTRACE_PHASE_END,
+			 "kmalloc on\npercpu off\nbulk unseen: no kretprobe left\nsheaf unseen\n");
+	builder_snapshot(f->builder, "stats", KMEMTRACE_PHASE_END,
+			 "cpu written ignored\nmemory buffers 2097152\nmemory stacks 1048576\n"
+			 "memory stacks_used 4096\n");
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
+	text = report(f, FALSE);
+	expect(text, "       the tracer took 3.0M: buffers 2.0M, stacks 1.0M, stacks used 4.0K\n"
+		     "Trust: complete; no event was lost\n"
+		     "  UNSEEN: bulk: no kretprobe left\n"
+		     "  UNSEEN: sheaf\n"
+		     "  NOT TRACED: percpu vmalloc (not asked for)\n"
+		     "  FILTERED to processes and their children: 12; bytes at least: 64\n"
+		     "  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n");
+	expect(text, "    1.0K          16  reader\n");
+	free(text);
+}
+
+static void report_breaks_json(Fixture *f, gconstpointer unused)
+{
+	char *text;
+
+	(void)unused;
+	builder_snapshot(f->builder, "paths", KMEMTRACE_PHASE_END, "bulk unseen: why\n");
+	put_all(f);
+	text = report(f, TRUE);
+	expect(text, "\"paths\": [\n{\"name\":\"bulk\",\"state\":\"unseen\",\"why\":\"why\"}\n]");
+	expect(text, "\"live_percpu\": [\n{\"live_bytes\":96,\"live_count\":1,\"caller\":\"reader\","
+		     "\"module\":null}\n]");
+	expect(text, "\"old_vmalloc\": [\n{\"live_bytes\":12288,");
+	expect(text, "\"rcu\": [\n{\"calls\":1,\"freed_unseen\":0,\"freeing_count\":1,"
+		     "\"freeing_bytes\":64}\n]");
+	expect(text, "\"fragmentation\": [\n{\"count\":1,\"alloc_order\":3,\"fallback_order\":9,");
+	free(text);
+}
+
+static char *script(Fixture *f)
+{
+	const ScriptOptions options = { 0 };
+	GError *error = NULL;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	builder_finish(f->builder);
+	script_print(f->kmt, &options, out, &error);
+	g_assert_no_error(error);
+	fclose(out);
+	return text;
+}
+
+static void script_prints_fields_of_others(Fixture *f, gconstpointer unused)
+{
+	char *text;
+
+	(void)unused;
+	put_all(f);
+	text = script(f);
+	expect(text, ": kfree_rcu: ptr=0xffff888000000000 call_site=writer+0x10 [mod]\n");
+	expect(text, ": percpu_alloc: ptr=0x1000 bytes_req=96 bytes_all_cpus=96 gfp=0x0 "
+		     "call_site=reader+0x10\n");
+	expect(text, ": percpu_free: ptr=0x2000 call_site=");
+	expect(text, ": vmap_alloc: addr=0xffff888000000000 bytes_req=12288 bytes_alloc=12288 call_site=");
+	expect(text, ": vmap_free: addr=0xffff888000000008 call_site=");
+	expect(text, ": extfrag: pfn=0x100 order=3 migratetype=0 block_order=9 block_migratetype=1 "
+		     "call_site=reader+0x10\n");
+	expect(text, ": zone_locked: pfn=0x100 order=0 migratetype=0 refill call_site=");
+	expect(text, ": pcpu_drain: pfn=0x100 order=0 migratetype=0 call_site=");
+	free(text);
+}
+
+static void script_names_later_module(Fixture *f, gconstpointer unused)
+{
+	char *text;
+
+	(void)unused;
+	builder_snapshot(f->builder, "module_times", KMEMTRACE_PHASE_END,
+			 "0 1001500 0xffffffff81002000 0x1000 gone\n"
+			 "1001600 0 0xffffffff81002000 0x1000 mod\n");
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, WRITER, 64);
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE + 64, WRITER, 64);
+	text = script(f);
+	expect(text, "call_site=[gone]+0x10\n");
+	expect(text, "call_site=writer+0x10 [mod]\n");
+	free(text);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define ADD(test) g_test_add("/report/" #test, Fixture, NULL, setup, test, teardown)
+	ADD(report_adds_kinds_up);
+	ADD(report_shows_empty_sections);
+	ADD(report_hides_limits);
+	ADD(report_breaks_json);
+	ADD(script_prints_fields_of_others);
+	ADD(script_names_later_module);
+	return g_test_run();
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How a trace was made, for the head of the report: what it can't tell because nobody asked for it
+ * or nothing could see it, and what the tracer took for itself.
+ */
+#ifndef KMT_REPORT_MADE_H
+#define KMT_REPORT_MADE_H
+
+#include <stdio.h>
+
+#include "store/store.h"
+
+/* A line of the tracer's own memory; nothing if the trace doesn't tell. */
+gboolean made_print_memory(StoreDb *db, FILE *out, GError **error);
+
+/*
+ * A line for each path that was not seen, for all groups that were not traced (@not_traced, "":
+ * none), for the filters, and for sampling, if one address in @sample was traced.
+ */
+gboolean made_print_limits(StoreDb *db, const char *not_traced, gint64 sample, FILE *out,
+			   GError **error);
+
+#endif

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "symbols/moduletimes.h"
+
+#include <string.h>
+
+#define ERAS_MAX	65536	/* what is behind the last is counted to it */
+#define MODULES_MAX	16384	/* what is above is no text of a tracer */
+
+struct ModuleTimes {
+	GArray *modules;	/* of ModuleTime, in the order of the text */
+	GArray *borders;	/* of guint64: where eras begin but for the first, ascending */
+	guint64 low, high;	/* no module lies outside */
+	guint64 skipped;
+};
+
+static gboolean parse_number(const char *word, guint base, guint64 *value)
+{
+	if (base == 16 && !g_str_has_prefix(word, "0x"))
+		return FALSE;
+	return g_ascii_string_to_unsigned(base == 16 ? word + 2 : word, base, 0, G_MAXUINT64,
+					  value, NULL);
+}
+
+static gboolean add_line(ModuleTimes *times, const char *line)
+{
+	g_auto(GStrv) words = g_strsplit_set(line, " \t", 5);
+	ModuleTime module;
+
+	if (times->modules->len == MODULES_MAX || g_strv_length(words) != 5 ||
+	    !parse_number(words[0], 10, &module.load_ns) ||
+	    !parse_number(words[1], 10, &module.unload_ns) ||
+	    !parse_number(words[2], 16, &module.base) ||
+	    !parse_number(words[3], 16, &module.size) || !*g_strstrip(words[4]) ||
+	    module.size > G_MAXUINT64 - module.base)
+		return FALSE;
+	module.name = g_strdup(words[4]);
+	g_array_append_val(times->modules, module);
+	times->low = MIN(times->low, module.base);
+	times->high = MAX(times->high, module.base + module.size);
+	return TRUE;
+}
+
+static void clear_module(gpointer data)
+{
+	g_free((char *)((ModuleTime *)data)->name);
+}
+
+static const ModuleTime *module_at(const ModuleTimes *times, guint index)
+{
+	return &g_array_index(times->modules, ModuleTime, index);
+}
+
+static gboolean shares_addresses(const ModuleTimes *times, guint index)
+{
+	const ModuleTime *one = module_at(times, index);
+
+	for (guint i = 0; i < times->modules->len; i++) {
+		const ModuleTime *other = module_at(times, i);
+
+		if (i != index && one->base < other->base + other->size &&
+		    other->base < one->base + one->size)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+static int compare_times(gconstpointer a, gconstpointer b)
+{
+	guint64 x = *(const guint64 *)a, y = *(const guint64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void add_borders(ModuleTimes *times)
+{
+	guint kept = 0;
+
+	for (guint i = 0; i < times->modules->len; i++) {
+		const ModuleTime *module = module_at(times, i);
+
+		if (!shares_addresses(times, i))
+			continue;
+		if (module->load_ns)
+			g_array_append_val(times->borders, module->load_ns);
+		if (module->unload_ns)
+			g_array_append_val(times->borders, module->unload_ns);
+	}
+	g_array_sort(times->borders, compare_times);
+	for (guint i = 0; i < times->borders->len; i++) {
+		guint64 border = g_array_index(times->borders, guint64, i);
+
+		if (!kept || g_array_index(times->borders, guint64, kept - 1) != border)
+			g_array_index(times->borders, guint64, kept++) = border;
+	}
+	g_array_set_size(times->borders, MIN(kept, ERAS_MAX - 1));
+}
+
+ModuleTimes *moduletimes_new(const char *text)
+{
+	ModuleTimes *times = g_new0(ModuleTimes, 1);
+	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+
+	times->modules = g_array_new(FALSE, FALSE, sizeof(ModuleTime));
+	g_array_set_clear_func(times->modules, clear_module);
+	times->borders = g_array_new(FALSE, FALSE, sizeof(guint64));
+	times->low = G_MAXUINT64;
+	for (guint i = 0; lines[i]; i++) {
+		if (*lines[i] && !add_line(times, lines[i]))
+			times->skipped++;
+	}
+	add_borders(times);
+	return times;
+}
+
+void moduletimes_free(ModuleTimes *times)
+{
+	if (!times)
+		return;
+	g_array_unref(times->modules);
+	g_array_unref(times->borders);
+	g_free(times);
+}
+
+guint moduletimes_eras(const ModuleTimes *times)
+{
+	return times->borders->len + 1;
+}
+
+guint moduletimes_era(const ModuleTimes *times, guint64 time_ns)
+{
+	guint low = 0, high = times->borders->len;
+
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+
+		if (g_array_index(times->borders, guint64, middle) <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Of two that weren't there at @time_ns. */
+static gboolean came_later(const ModuleTime *one, const ModuleTime *other, guint64 time_ns)
+{
+	if (one->load_ns > time_ns || other->load_ns > time_ns)
+		return one->load_ns <= time_ns;
+	return one->load_ns > other->load_ns;
+}
+
+/*
+ * A module that shares its addresses is there for all of an era or for nothing of it. If none was
+ * there, it is the one that went last: a thread may still be on its way out of it.
+ */
+guint moduletimes_at(const ModuleTimes *times, guint64 addr, guint era)
+{
+	guint64 start_ns = era ? g_array_index(times->borders, guint64, era - 1) : 0;
+	guint best = 0;
+
+	if (addr <= times->low || addr > times->high)
+		return 0;
+	for (guint i = 0; i < times->modules->len; i++) {
+		const ModuleTime *module = module_at(times, i);
+
+		if (addr - 1 < module->base || addr - 1 - module->base >= module->size)
+			continue;
+		if (module->load_ns <= start_ns &&
+		    (!module->unload_ns || module->unload_ns > start_ns))
+			return i + 1;
+		if (!best || came_later(module, module_at(times, best - 1), start_ns))
+			best = i + 1;
+	}
+	return best;
+}
+
+guint moduletimes_count(const ModuleTimes *times)
+{
+	return times->modules->len;
+}
+
+ModuleTime moduletimes_get(const ModuleTimes *times, guint number)
+{
+	return *module_at(times, number - 1);
+}
+
+guint64 moduletimes_skipped_lines(const ModuleTimes *times)
+{
+	return times->skipped;
+}
