@@ -35,6 +35,8 @@ static u64 kmt_chan_session;		/* constant while the channel is open */
 static struct kmt_reader *kmt_readers;	/* nr_cpu_ids of them, from the first open to exit */
 static unsigned int kmt_reader_count;	/* of present ones; under kmt_mutex */
 
+static bool kmt_chan_is_frozen;		/* no sub-buffer is begun any more */
+
 /* relay fails on a NULL from create_buf_file(), and takes no other notice of what it gets. */
 static struct dentry kmt_no_dentry;
 
@@ -75,7 +77,7 @@ static void kmt_write_header(struct kmemtrace_subbuf_header *header, unsigned in
  */
 static int kmt_subbuf_start(KMT_SUBBUF_START_ARGS)
 {
-	if (relay_buf_full(buf))
+	if (READ_ONCE(kmt_chan_is_frozen) || (!kmt_config.overwrite && relay_buf_full(buf)))
 		return 0;
 	kmt_write_header(subbuf, buf->cpu);
 	subbuf_start_reserve(buf, sizeof(struct kmemtrace_subbuf_header));
@@ -109,6 +111,7 @@ int kmt_chan_open(u64 session)
 	if (ret)
 		return ret;
 	kmt_chan_session = session;
+	kmt_chan_is_frozen = false;
 	kmt_chan = relay_open(NULL, NULL, kmt_config.subbuf_size, kmt_config.subbufs,
 			      &kmt_chan_callbacks, NULL);
 	return kmt_chan ? 0 : -ENOMEM;
@@ -178,6 +181,18 @@ static void kmt_chan_set_room(const struct rchan_buf *buf, struct kmt_cpu *cpu)
 	cpu->end = buf->data + buf->chan->subbuf_size - sizeof(*cpu->end);
 }
 
+/*
+ * The writer went on past the reader. All sub-buffers hold what is newest but the one that was opened
+ * last, which has nothing yet.
+ */
+static void kmt_chan_drop_overwritten(struct rchan_buf *buf)
+{
+	size_t kept = buf->chan->n_subbufs - 1;
+
+	if (buf->subbufs_produced - buf->subbufs_consumed > kept)
+		buf->subbufs_consumed = buf->subbufs_produced - kept;
+}
+
 void kmt_chan_flush(void)
 {
 	unsigned int cpu_nr;
@@ -191,13 +206,32 @@ void kmt_chan_flush(void)
 		kmt_chan_tell_relay(buf, cpu);
 		relay_switch_subbuf(buf, 0);
 		kmt_chan_set_room(buf, cpu);
+		if (kmt_config.overwrite)
+			kmt_chan_drop_overwritten(buf);
 	}
+}
+
+void kmt_chan_freeze(void)
+{
+	unsigned int cpu;
+
+	WRITE_ONCE(kmt_chan_is_frozen, true);
+	/* Not only at the end of the sub-buffer. A CPU that just begins one fills it. */
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu_ptr(&kmt_cpu, cpu)->end, NULL);
+}
+
+bool kmt_chan_frozen(void)
+{
+	return READ_ONCE(kmt_chan_is_frozen);
 }
 
 noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 {
 	struct rchan_buf *buf = *this_cpu_ptr(kmt_chan->buf);
 
+	if (READ_ONCE(kmt_chan_is_frozen) || !buf)
+		return NULL;
 	if (!cpu->next) {	/* the first record on this CPU */
 		kmt_chan_set_room(buf, cpu);
 		return kmt_chan_reserve(cpu);
@@ -267,7 +301,7 @@ ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count)
 
 	smp_rmb();
 	mutex_lock(&kmt_readers[cpu].lock);
-	if (kmt_subbuf_is_ready(buf)) {
+	if (kmt_subbuf_is_ready(buf) && !(enabled && kmt_config.overwrite)) {
 		smp_rmb();	/* pairs with smp_wmb() in kmt_chan_reserve() */
 		ret = kmt_read_subbuf(buf, ubuf, count);
 	} else {
@@ -283,7 +317,7 @@ __poll_t kmt_chan_poll(unsigned int cpu, struct file *file, poll_table *wait)
 	bool enabled = kmt_is_enabled();
 
 	poll_wait(file, &buf->read_wait, wait);
-	if (kmt_subbuf_is_ready(buf))
+	if (kmt_subbuf_is_ready(buf) && !(enabled && kmt_config.overwrite))
 		return EPOLLIN | EPOLLRDNORM;
 	return enabled ? 0 : EPOLLIN | EPOLLRDNORM | EPOLLHUP;
 }

@@ -14,6 +14,11 @@ void kmt_chan_close(void);		/* the same; no reader, no probe */
 bool kmt_chan_is_open(void);
 bool kmt_chan_covers(unsigned int cpu);	/* was online since; caller holds kmt_mutex */
 void kmt_chan_flush(void);		/* completes the last sub-buffers; no probe may run */
+
+/* No sub-buffer is begun any more, and hardly a record written. From any context. */
+void kmt_chan_freeze(void);
+bool kmt_chan_frozen(void);
+
 void kmt_chan_wake(void);		/* wakes whoever polls */
 u64 kmt_chan_bytes(void);		/* memory held */
 

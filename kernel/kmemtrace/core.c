@@ -22,8 +22,11 @@
 #include "clock.h"
 #include "defs.h"
 #include "event.h"
+#include "filter.h"
 #include "kmemtrace.h"
 #include "modules.h"
+#include "oops.h"
+#include "paths.h"
 #include "recall.h"
 #include "stack.h"
 
@@ -38,6 +41,7 @@ struct kmt_config kmt_config = {
 	.subbufs = 32,
 	.stack_depth = 16,
 	.stack_bytes = SZ_8M,
+	.events = KMT_GROUP_SLAB | KMT_GROUP_PAGE,
 };
 
 static bool kmt_enabled;	/* written under kmt_mutex */
@@ -117,17 +121,26 @@ int kmt_enable(void)
 	ret = kmt_setup_buffers();
 	if (ret)
 		return ret;
+	ret = kmt_filter_start();
+	if (ret)
+		return ret;
 	ret = kmt_probes_register();
-	if (!ret)
-		smp_store_release(&kmt_enabled, true);
-	return ret;
+	if (ret) {
+		kmt_filter_stop();
+		return ret;
+	}
+	kmt_calls_register();
+	smp_store_release(&kmt_enabled, true);
+	return 0;
 }
 
 void kmt_disable(void)
 {
 	if (!kmt_enabled)
 		return;
+	kmt_calls_unregister();
 	kmt_probes_unregister();
+	kmt_filter_stop();
 	kmt_chan_flush();
 	/* A reader that sees this sees all that was written. */
 	smp_store_release(&kmt_enabled, false);
@@ -162,9 +175,12 @@ static int __init kmt_init(void)
 	ret = kmt_probes_init();
 	if (ret)
 		goto free_defs;
-	ret = kmt_debugfs_init();
+	ret = kmt_oops_init();
 	if (ret)
 		goto free_defs;
+	ret = kmt_debugfs_init();
+	if (ret)
+		goto remove_notifiers;
 	if (enable) {
 		mutex_lock(&kmt_mutex);
 		ret = kmt_enable();
@@ -176,6 +192,8 @@ static int __init kmt_init(void)
 
 remove_files:
 	kmt_debugfs_exit();
+remove_notifiers:
+	kmt_oops_exit();
 free_defs:
 	kmt_defs_exit();
 free_modules:
@@ -190,6 +208,7 @@ static void __exit kmt_exit(void)
 	kmt_disable();
 	kmt_reset();
 	mutex_unlock(&kmt_mutex);
+	kmt_oops_exit();
 	kmt_recall_exit();
 	kmt_defs_exit();
 	kmt_modules_exit();

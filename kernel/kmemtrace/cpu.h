@@ -37,6 +37,7 @@ struct kmt_cpu {
 	struct kmt_recall *recall;	/* remembered stacks; NULL: none */
 	struct kmt_bounds irq_stack;	/* once it was met; else empty */
 	u32 named[KMT_TASK_SLOTS];	/* tids whose names are in its stream, by their low bits */
+	struct pt_regs *unwind_from;	/* where the unwinder is to start; NULL: at the probe */
 	struct kmt_walk walk;		/* of the event that is being written */
 };
 

@@ -13,9 +13,11 @@
 #include "chan.h"
 #include "cpu.h"
 #include "defs.h"
+#include "filter.h"
 #include "kmemtrace.h"
 #include "modules.h"
 #include "recall.h"
+#include "settings.h"
 #include "stack.h"
 #include "verify.h"
 #include "walk.h"
@@ -91,6 +93,7 @@ static void kmt_stats_show_memory(struct seq_file *seq)
 	seq_printf(seq, "memory stacks_used %llu\n", kmt_stack_used());
 	seq_printf(seq, "memory frames %llu\n", kmt_walk_bytes());
 	seq_printf(seq, "memory recall %llu\n", kmt_recall_bytes());
+	seq_printf(seq, "memory filters %llu\n", kmt_filter_bytes());
 	seq_printf(seq, "memory names %llu\n", kmt_defs_bytes() + kmt_modules_bytes());
 }
 
@@ -104,6 +107,8 @@ static int kmt_stats_file_show(struct seq_file *seq, void *unused)
 		if (kmt_chan_covers(cpu))
 			kmt_stats_show_cpu(seq, cpu);
 	}
+	seq_printf(seq, "frozen by_oops %d\n", kmt_chan_frozen());
+	seq_printf(seq, "filter left_out %llu\n", kmt_filter_left_out());
 	kmt_stats_show_memory(seq);
 	kmt_stats_show_ways(seq);
 	mutex_unlock(&kmt_mutex);
@@ -261,6 +266,7 @@ int kmt_debugfs_init(void)
 	debugfs_create_file("subbufs", 0600, kmt_dir, &kmt_config.subbufs, &kmt_size_fops);
 	debugfs_create_file("stack_depth", 0600, kmt_dir, &kmt_config.stack_depth, &kmt_size_fops);
 	debugfs_create_file("stack_bytes", 0600, kmt_dir, &kmt_config.stack_bytes, &kmt_size_fops);
+	kmt_settings_create(kmt_dir);
 	for_each_possible_cpu(cpu)
 		kmt_create_trace_file(cpu);
 	return 0;

@@ -72,6 +72,11 @@ static void kmt_find_name_offset(void)
 		pr_warn("kmemtrace: can't tell the names of slab caches on this kernel\n");
 }
 
+bool kmt_cache_has_name(const struct kmem_cache *cache, const char *name)
+{
+	return kmt_name_offset != KMT_NAME_UNKNOWN && !strcmp(kmt_cache_identity(cache), name);
+}
+
 int kmt_defs_init(void)
 {
 	kmt_caches = vzalloc(array_size(KMT_CACHES_MAX, sizeof(*kmt_caches)));

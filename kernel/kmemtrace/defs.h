@@ -36,6 +36,8 @@ static __always_inline const char *kmt_cache_identity(const struct kmem_cache *c
 	return READ_ONCE(*(const char **)((const char *)cache + kmt_name_offset));
 }
 
+bool kmt_cache_has_name(const struct kmem_cache *cache, const char *name);
+
 /* What a record tells of a cache. */
 struct kmt_cache_ref {
 	u16 id;				/* KMEMTRACE_CACHE_NONE: the table is full */

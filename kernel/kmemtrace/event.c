@@ -48,6 +48,22 @@ void kmt_event_task(const struct task_struct *task, const char *comm)
 	local_irq_restore(flags);
 }
 
+struct kmt_origin kmt_event_origin_of_call(const struct kmt_here *here, struct pt_regs *regs)
+{
+	struct kmt_origin origin = { here->ip, KMEMTRACE_STACK_NONE };
+	struct kmt_event event;
+
+	if (!kmt_config.stack_depth || !kmt_event_enter(&event))
+		return origin;
+	/* Should it be unwound, then from the function's entry: not through the probe. */
+	event.cpu->unwind_from = regs;
+	origin = kmt_stack_origin(event.cpu, here, kmt_recall_tag(here->ip, event.context),
+				  kmt_event_hint());
+	event.cpu->unwind_from = NULL;
+	kmt_event_leave(&event);
+	return origin;
+}
+
 void kmt_event_reset(void)
 {
 	unsigned int cpu_nr;

@@ -83,18 +83,15 @@ static __always_inline bool kmt_task_is_named(const struct kmt_cpu *cpu, u32 tid
 }
 
 /*
- * Starts an event that was seen at @here: false if there is nothing to fill in, counted if it's a
- * loss. Else the caller fills in @event->record, all but what is set here, and ends it.
- * @call_site: as the tracepoint told, 0: to be found; @hint: see recall.h.
+ * The origin of what a probe on a function tells, which was called at @here; @regs are those at its
+ * entry. May be used for several events, and later.
  */
-static __always_inline bool kmt_event_begin(struct kmt_event *event, const struct kmt_here *here,
-					    unsigned long call_site, unsigned long hint)
+struct kmt_origin kmt_event_origin_of_call(const struct kmt_here *here, struct pt_regs *regs);
+
+/* What follows from the preemption count @preempt, and the CPU: false, counted, if neither may be. */
+static __always_inline bool kmt_event_enter(struct kmt_event *event)
 {
 	unsigned int preempt = preempt_count();
-	struct kmemtrace_record *record;
-	struct kmt_origin origin;
-	struct kmt_cpu *cpu;
-	u64 time_ns;
 
 	if (unlikely(preempt & KMT_PREEMPT_NMI)) {
 		kmt_count_loss(KMEMTRACE_LOSS_NMI);
@@ -102,40 +99,77 @@ static __always_inline bool kmt_event_begin(struct kmt_event *event, const struc
 	}
 	event->context = kmt_event_context(preempt);
 	local_irq_save(event->flags);
-	cpu = this_cpu_ptr(&kmt_cpu);
-	event->cpu = cpu;
-	if (unlikely(cpu->writing)) {
-		cpu->lost[KMEMTRACE_LOSS_RECURSION]++;
-		goto restore;
+	event->cpu = this_cpu_ptr(&kmt_cpu);
+	if (likely(!event->cpu->writing)) {
+		event->cpu->writing = true;
+		return true;
 	}
-	cpu->writing = true;
-	origin = kmt_event_origin(cpu, here, call_site, hint, event->context);
-	time_ns = kmt_clock_ns();
+	event->cpu->lost[KMEMTRACE_LOSS_RECURSION]++;
+	local_irq_restore(event->flags);
+	return false;
+}
+
+static __always_inline void kmt_event_leave(const struct kmt_event *event)
+{
+	event->cpu->writing = false;
+	local_irq_restore(event->flags);
+}
+
+/* The record, with what all events have in common; or leaves, counted. */
+static __always_inline bool kmt_event_reserve(struct kmt_event *event, struct kmt_origin origin)
+{
+	struct kmt_cpu *cpu = event->cpu;
+	struct kmemtrace_record *record;
+	u64 time_ns = kmt_clock_ns();
+
 	if (unlikely(!kmt_task_is_named(cpu, current->pid)))
 		kmt_event_name_current(cpu, time_ns);
 	record = kmt_chan_reserve(cpu);
-	if (unlikely(!record))
-		goto done;
+	if (unlikely(!record)) {
+		kmt_event_leave(event);
+		return false;
+	}
 	record->time_ns = time_ns;
 	record->call_site = origin.call_site;
 	record->stack_id = origin.stack_id;
 	record->tid = current->pid;
 	event->record = record;
 	return true;
+}
 
-done:
-	cpu->writing = false;
-restore:
-	local_irq_restore(event->flags);
-	return false;
+/*
+ * Starts an event that was seen at @here: false if there is nothing to fill in, counted if it's a
+ * loss. Else the caller fills in @event->record, all but what is set here, and ends it.
+ * @call_site: as the tracepoint told, 0: to be found; @hint: see recall.h.
+ */
+static __always_inline bool kmt_event_begin(struct kmt_event *event, const struct kmt_here *here,
+					    unsigned long call_site, unsigned long hint)
+{
+	if (!kmt_event_enter(event))
+		return false;
+	return kmt_event_reserve(event, kmt_event_origin(event->cpu, here, call_site, hint,
+							 event->context));
+}
+
+/* The same for an event whose origin is known. */
+static __always_inline bool kmt_event_begin_known(struct kmt_event *event, struct kmt_origin origin)
+{
+	return kmt_event_enter(event) && kmt_event_reserve(event, origin);
+}
+
+/* Drops an event that was begun. */
+static inline void kmt_event_cancel(const struct kmt_event *event)
+{
+	event->cpu->next = event->record;
+	event->cpu->written--;
+	kmt_event_leave(event);
 }
 
 static __always_inline void kmt_event_end(const struct kmt_event *event, enum kmemtrace_event type)
 {
 	barrier();	/* the type makes it valid */
 	event->record->type = type | event->context;
-	event->cpu->writing = false;
-	local_irq_restore(event->flags);
+	kmt_event_leave(event);
 }
 
 #endif /* KMEMTRACE_EVENT_H */

@@ -4,7 +4,8 @@
  *
  * The way of an event goes down through these files, never up:
  *
- *   probes.c   a tracepoint fires
+ *   probes.c   a tracepoint fires; calls.c: a function is called
+ *   filter.c   it is one that is wanted; kept.c: or the free of one that was
  *   defs.c     what is known of the slab cache becomes an id
  *   event.h    an event is begun: its time, its thread, and
  *   stack.c    its stack, which becomes a 32-bit id. It is found by
@@ -36,6 +37,8 @@ struct kmt_config {
 	unsigned int subbufs;		/* for each CPU, at least 2 */
 	unsigned int stack_depth;	/* return addresses kept, 0 to KMEMTRACE_STACK_DEPTH_MAX */
 	unsigned int stack_bytes;	/* of the stack table */
+	unsigned int events;		/* enum kmt_group; may change while not enabled */
+	bool overwrite;			/* a full buffer drops what is oldest in it */
 };
 
 extern struct kmt_config kmt_config;
@@ -52,12 +55,6 @@ void kmt_disable(void); /* returns when no probe runs any more and the last reco
 int kmt_reset(void);	/* drops buffers, stacks, counters; -EBUSY while enabled or being read */
 bool kmt_has_buffers(void);	/* caller holds kmt_mutex */
 int kmt_config_check(const struct kmt_config *config);
-
-/* ---- probes.c ---- */
-
-int kmt_probes_init(void);		/* finds the tracepoints; -ENOENT if one isn't there */
-int kmt_probes_register(void);
-void kmt_probes_unregister(void);	/* returns when no probe runs any more */
 
 /* ---- names.c ---- */
 

@@ -1,55 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The probes on the allocators' tracepoints: the only file that knows their signatures, which are
- * those of 6.1 and later.
+ * The probes on tracepoints: the only file that knows their signatures, which are those of 6.1 and
+ * later.
  *
  * Frees are registered first and unregistered last, so that no allocation that was seen can be
  * freed unseen between the two.
  */
 #include <linux/mm.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
 #include "defs.h"
 #include "event.h"
+#include "fill.h"
+#include "filter.h"
 #include "kmemtrace.h"
+#include "paths.h"
 
-static __always_inline u8 kmt_node(int node)
-{
-	if (node < 0)
-		return KMEMTRACE_NODE_ANY;
-	return min_t(int, node, KMEMTRACE_NODE_HIGH);
-}
-
-static __always_inline u32 kmt_bytes(size_t bytes)
-{
-	return min_t(size_t, bytes, U32_MAX);
-}
-
-static __always_inline void kmt_fill_slab(struct kmemtrace_record *record, const void *ptr,
-					  size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node,
-					  u16 cache)
-{
-	record->addr = (unsigned long)ptr;
-	record->bytes_req = kmt_bytes(bytes_req);
-	record->bytes_alloc = kmt_bytes(bytes_alloc);
-	record->gfp = (__force u32)gfp;
-	record->cache = cache;
-	record->node = kmt_node(node);
-}
-
-static __always_inline void kmt_fill_page(struct kmemtrace_record *record, unsigned long pfn,
-					  unsigned int order, gfp_t gfp, int migratetype, int node)
-{
-	record->addr = pfn;
-	record->bytes_req = kmt_bytes(PAGE_SIZE << order);
-	record->bytes_alloc = record->bytes_req;
-	record->gfp = (__force u32)gfp;
-	record->page.order = order;
-	record->page.migratetype = migratetype;
-	record->node = kmt_node(node);
-}
+/* ---- slab ---- */
 
 static noinline void kmt_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
 				       size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node)
@@ -57,9 +27,10 @@ static noinline void kmt_probe_kmalloc(void *data, unsigned long call_site, cons
 	const struct kmt_here here = kmt_here();
 	struct kmt_event event;
 
-	if (!kmt_event_begin(&event, &here, call_site, 0))
+	if (!kmt_filter_alloc(KMT_GROUP_SLAB, (unsigned long)ptr, bytes_req, bytes_alloc, NULL) ||
+	    !kmt_event_begin(&event, &here, call_site, 0))
 		return;
-	kmt_fill_slab(event.record, ptr, bytes_req, bytes_alloc, gfp, node, KMEMTRACE_CACHE_NONE);
+	kmt_fill_object(event.record, ptr, bytes_req, bytes_alloc, gfp, node, KMEMTRACE_CACHE_NONE);
 	kmt_event_end(&event, KMEMTRACE_EVENT_KMALLOC);
 }
 
@@ -70,10 +41,11 @@ static noinline void kmt_probe_cache_alloc(void *data, unsigned long call_site, 
 	struct kmt_cache_ref ref;
 	struct kmt_event event;
 
-	if (!kmt_event_begin(&event, &here, call_site, 0))
+	if (!kmt_filter_alloc(KMT_GROUP_SLAB, (unsigned long)ptr, 0, 0, cache) ||
+	    !kmt_event_begin(&event, &here, call_site, 0))
 		return;
 	ref = kmt_cache_lookup(cache);
-	kmt_fill_slab(event.record, ptr, ref.object_size, ref.object_size, gfp, node, ref.id);
+	kmt_fill_object(event.record, ptr, ref.object_size, ref.object_size, gfp, node, ref.id);
 	kmt_event_end(&event, KMEMTRACE_EVENT_CACHE_ALLOC);
 }
 
@@ -86,9 +58,10 @@ static noinline void kmt_probe_kfree(void *data, unsigned long call_site, const 
 		kmt_count_ignored();
 		return;
 	}
-	if (!kmt_event_begin(&event, &here, call_site, 0))
+	if (!kmt_filter_free(KMT_GROUP_SLAB, (unsigned long)ptr) ||
+	    !kmt_event_begin(&event, &here, call_site, 0))
 		return;
-	kmt_fill_slab(event.record, ptr, 0, 0, 0, NUMA_NO_NODE, KMEMTRACE_CACHE_NONE);
+	kmt_fill_freed(event.record, ptr, KMEMTRACE_CACHE_NONE);
 	kmt_event_end(&event, KMEMTRACE_EVENT_KFREE);
 }
 
@@ -98,39 +71,166 @@ static noinline void kmt_probe_cache_free(void *data, unsigned long call_site, c
 	const struct kmt_here here = kmt_here();
 	struct kmt_event event;
 
-	if (!kmt_event_begin(&event, &here, call_site, 0))
+	if (!kmt_filter_free(KMT_GROUP_SLAB, (unsigned long)ptr) ||
+	    !kmt_event_begin(&event, &here, call_site, 0))
 		return;
-	kmt_fill_slab(event.record, ptr, 0, 0, 0, NUMA_NO_NODE, kmt_cache_lookup(cache).id);
+	kmt_fill_freed(event.record, ptr, kmt_cache_lookup(cache).id);
 	kmt_event_end(&event, KMEMTRACE_EVENT_CACHE_FREE);
 }
+
+/* ---- pages ---- */
 
 static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigned int order,
 					  gfp_t gfp, int migratetype)
 {
 	const struct kmt_here here = kmt_here();
+	u32 bytes = kmt_bytes(PAGE_SIZE << order);
 	struct kmt_event event;
 
 	/* Who allocates pages is told best by how. */
-	if (!kmt_event_begin(&event, &here, 0, (__force u32)gfp ^ order))
+	if (!kmt_filter_pages_alloc(page, order) ||
+	    !kmt_event_begin(&event, &here, 0, (__force u32)gfp ^ order))
 		return;
-	kmt_fill_page(event.record, page ? page_to_pfn(page) : 0, order, gfp, migratetype,
-		      page ? page_to_nid(page) : NUMA_NO_NODE);
+	if (unlikely(kmt_calls_cover(event.record->call_site))) {
+		kmt_event_cancel(&event);
+		return;
+	}
+	kmt_fill_pages(event.record, page, order, bytes, bytes, gfp, migratetype);
 	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_ALLOC);
 }
 
 static noinline void kmt_probe_page_free(void *data, struct page *page, unsigned int order)
 {
 	const struct kmt_here here = kmt_here();
+	u32 bytes = kmt_bytes(PAGE_SIZE << order);
 	struct kmt_event event;
 
-	if (!kmt_event_begin(&event, &here, 0, order))
+	if (!kmt_filter_pages_free(page, order) || !kmt_event_begin(&event, &here, 0, order))
 		return;
-	kmt_fill_page(event.record, page_to_pfn(page), order, 0, 0xff, page_to_nid(page));
+	kmt_fill_pages(event.record, page, order, bytes, bytes, 0, 0xff);
 	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_FREE);
 }
 
+/* ---- per-CPU memory ---- */
+
+static noinline void kmt_probe_percpu_alloc(void *data, unsigned long call_site, bool reserved,
+					    bool is_atomic, size_t size, size_t align,
+					    void *base_addr, int off, void __percpu *ptr,
+					    size_t bytes_alloc, gfp_t gfp)
+{
+	const struct kmt_here here = kmt_here();
+	const void *address = (__force const void *)ptr;
+	struct kmt_event event;
+
+	if (!kmt_filter_alloc(KMT_GROUP_PERCPU, (unsigned long)address, size, bytes_alloc, NULL) ||
+	    !kmt_event_begin(&event, &here, call_site, 0))
+		return;
+	kmt_fill_object(event.record, address, size, bytes_alloc, gfp, NUMA_NO_NODE,
+			KMEMTRACE_CACHE_NONE);
+	kmt_event_end(&event, KMEMTRACE_EVENT_PERCPU_ALLOC);
+}
+
+static noinline void kmt_probe_percpu_fail(void *data, bool reserved, bool is_atomic, size_t size,
+					   size_t align)
+{
+	const struct kmt_here here = kmt_here();
+	struct kmt_event event;
+
+	if (!kmt_filter_alloc(KMT_GROUP_PERCPU, 0, size, 0, NULL) ||
+	    !kmt_event_begin(&event, &here, 0, 0))
+		return;
+	kmt_fill_object(event.record, NULL, size, 0, 0, NUMA_NO_NODE, KMEMTRACE_CACHE_NONE);
+	kmt_event_end(&event, KMEMTRACE_EVENT_PERCPU_ALLOC);
+}
+
+static noinline void kmt_probe_percpu_free(void *data, void *base_addr, int off, void __percpu *ptr)
+{
+	const struct kmt_here here = kmt_here();
+	const void *address = (__force const void *)ptr;
+	struct kmt_event event;
+
+	if (!kmt_filter_free(KMT_GROUP_PERCPU, (unsigned long)address) ||
+	    !kmt_event_begin(&event, &here, 0, 0))
+		return;
+	kmt_fill_freed(event.record, address, KMEMTRACE_CACHE_NONE);
+	kmt_event_end(&event, KMEMTRACE_EVENT_PERCPU_FREE);
+}
+
+/* ---- vmalloc space ---- */
+
+static noinline void kmt_probe_vmap_alloc(void *data, unsigned long addr, unsigned long size,
+					  unsigned long align, unsigned long vstart,
+					  unsigned long vend, int failed)
+{
+	const struct kmt_here here = kmt_here();
+	struct kmt_event event;
+
+	if (!kmt_filter_alloc(KMT_GROUP_VMALLOC, addr, size, size, NULL) ||
+	    !kmt_event_begin(&event, &here, 0, 0))
+		return;
+	kmt_fill_object(event.record, failed ? NULL : (void *)addr, size, size, 0, NUMA_NO_NODE,
+			KMEMTRACE_CACHE_NONE);
+	kmt_event_end(&event, KMEMTRACE_EVENT_VMAP_ALLOC);
+}
+
+static noinline void kmt_probe_vmap_free(void *data, unsigned long va_start, unsigned long nr_lazy,
+					 unsigned long nr_lazy_max)
+{
+	const struct kmt_here here = kmt_here();
+	struct kmt_event event;
+
+	if (!kmt_filter_free(KMT_GROUP_VMALLOC, va_start) ||
+	    !kmt_event_begin(&event, &here, 0, 0))
+		return;
+	kmt_fill_freed(event.record, (void *)va_start, KMEMTRACE_CACHE_NONE);
+	kmt_event_end(&event, KMEMTRACE_EVENT_VMAP_FREE);
+}
+
+/* ---- fragmentation ---- */
+
+static noinline void kmt_probe_extfrag(void *data, struct page *page, int alloc_order,
+				       int fallback_order, int alloc_migratetype,
+				       int fallback_migratetype)
+{
+	const struct kmt_here here = kmt_here();
+	struct kmt_event event;
+
+	if (!kmt_filter_move() || !kmt_event_begin(&event, &here, 0, alloc_order))
+		return;
+	kmt_fill_pages(event.record, page, alloc_order, fallback_order, fallback_migratetype, 0,
+		       alloc_migratetype);
+	kmt_event_end(&event, KMEMTRACE_EVENT_EXTFRAG);
+}
+
+static noinline void kmt_probe_zone_locked(void *data, struct page *page, unsigned int order,
+					   int migratetype, int percpu_refill)
+{
+	const struct kmt_here here = kmt_here();
+	struct kmt_event event;
+
+	if (!kmt_filter_move() || !kmt_event_begin(&event, &here, 0, order))
+		return;
+	kmt_fill_pages(event.record, page, order, percpu_refill, 0, 0, migratetype);
+	kmt_event_end(&event, KMEMTRACE_EVENT_ZONE_LOCKED);
+}
+
+static noinline void kmt_probe_pcpu_drain(void *data, struct page *page, unsigned int order,
+					  int migratetype)
+{
+	const struct kmt_here here = kmt_here();
+	struct kmt_event event;
+
+	if (!kmt_filter_move() || !kmt_event_begin(&event, &here, 0, order))
+		return;
+	kmt_fill_pages(event.record, page, order, 0, 0, 0, migratetype);
+	kmt_event_end(&event, KMEMTRACE_EVENT_PCPU_DRAIN);
+}
+
+/* ---- threads ---- */
+
 static void kmt_probe_newtask(void *data, struct task_struct *task, unsigned long clone_flags)
 {
+	kmt_filter_newtask(task);
 	kmt_event_task(task, task->comm);
 }
 
@@ -141,18 +241,27 @@ static void kmt_probe_rename(void *data, struct task_struct *task, const char *c
 
 /* In order of registration. */
 static struct kmt_probe {
-	const char *name;		/* of the tracepoint */
+	struct kmt_path path;		/* the name is the tracepoint's */
 	void *func;
+	bool needed;			/* every kernel has it, and nothing goes without */
 	struct tracepoint *tp;		/* set once, at init */
 } kmt_probes[] = {
-	{ "task_rename",	kmt_probe_rename },
-	{ "task_newtask",	kmt_probe_newtask },
-	{ "kfree",		kmt_probe_kfree },
-	{ "kmem_cache_free",	kmt_probe_cache_free },
-	{ "mm_page_free",	kmt_probe_page_free },
-	{ "kmalloc",		kmt_probe_kmalloc },
-	{ "kmem_cache_alloc",	kmt_probe_cache_alloc },
-	{ "mm_page_alloc",	kmt_probe_page_alloc },
+	{ { "task_rename",		KMT_GROUP_TASK },	kmt_probe_rename,	true },
+	{ { "task_newtask",		KMT_GROUP_TASK },	kmt_probe_newtask,	true },
+	{ { "kfree",			KMT_GROUP_SLAB },	kmt_probe_kfree,	true },
+	{ { "kmem_cache_free",		KMT_GROUP_SLAB },	kmt_probe_cache_free,	true },
+	{ { "mm_page_free",		KMT_GROUP_PAGE },	kmt_probe_page_free,	true },
+	{ { "percpu_free_percpu",	KMT_GROUP_PERCPU },	kmt_probe_percpu_free },
+	{ { "free_vmap_area_noflush",	KMT_GROUP_VMALLOC },	kmt_probe_vmap_free },
+	{ { "kmalloc",			KMT_GROUP_SLAB },	kmt_probe_kmalloc,	true },
+	{ { "kmem_cache_alloc",		KMT_GROUP_SLAB },	kmt_probe_cache_alloc,	true },
+	{ { "mm_page_alloc",		KMT_GROUP_PAGE },	kmt_probe_page_alloc,	true },
+	{ { "percpu_alloc_percpu",	KMT_GROUP_PERCPU },	kmt_probe_percpu_alloc },
+	{ { "percpu_alloc_percpu_fail",	KMT_GROUP_PERCPU },	kmt_probe_percpu_fail },
+	{ { "alloc_vmap_area",		KMT_GROUP_VMALLOC },	kmt_probe_vmap_alloc },
+	{ { "mm_page_alloc_extfrag",	KMT_GROUP_FRAG },	kmt_probe_extfrag },
+	{ { "mm_page_alloc_zone_locked", KMT_GROUP_BUDDY },	kmt_probe_zone_locked },
+	{ { "mm_page_pcpu_drain",	KMT_GROUP_BUDDY },	kmt_probe_pcpu_drain },
 };
 
 static void kmt_match_tracepoint(struct tracepoint *tp, void *data)
@@ -160,7 +269,7 @@ static void kmt_match_tracepoint(struct tracepoint *tp, void *data)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(kmt_probes); i++) {
-		if (!strcmp(tp->name, kmt_probes[i].name))
+		if (!strcmp(tp->name, kmt_probes[i].path.name))
 			kmt_probes[i].tp = tp;
 	}
 }
@@ -171,19 +280,32 @@ int kmt_probes_init(void)
 
 	for_each_kernel_tracepoint(kmt_match_tracepoint, NULL);
 	for (i = 0; i < ARRAY_SIZE(kmt_probes); i++) {
-		if (!kmt_probes[i].tp) {
-			pr_err("kmemtrace: this kernel has no tracepoint %s\n", kmt_probes[i].name);
+		struct kmt_probe *probe = &kmt_probes[i];
+
+		if (probe->tp) {
+			kmt_stack_hide(probe->tp->iterator);
+			continue;
+		}
+		probe->path.unseen = "this kernel has no such tracepoint";
+		if (probe->needed) {
+			pr_err("kmemtrace: this kernel has no tracepoint %s\n", probe->path.name);
 			return -ENOENT;
 		}
-		kmt_stack_hide(kmt_probes[i].tp->iterator);
 	}
 	return 0;
 }
 
-static void kmt_unregister_last(unsigned int count)
+void kmt_probes_unregister(void)
 {
-	while (count--)
-		tracepoint_probe_unregister(kmt_probes[count].tp, kmt_probes[count].func, NULL);
+	unsigned int i = ARRAY_SIZE(kmt_probes);
+
+	while (i--) {
+		struct kmt_probe *probe = &kmt_probes[i];
+
+		if (probe->path.on)
+			tracepoint_probe_unregister(probe->tp, probe->func, NULL);
+		probe->path.on = false;
+	}
 	tracepoint_synchronize_unregister();
 }
 
@@ -193,16 +315,24 @@ int kmt_probes_register(void)
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(kmt_probes); i++) {
-		ret = tracepoint_probe_register(kmt_probes[i].tp, kmt_probes[i].func, NULL);
+		struct kmt_probe *probe = &kmt_probes[i];
+
+		if (!probe->tp || !((kmt_config.events | KMT_GROUP_TASK) & probe->path.group))
+			continue;
+		ret = tracepoint_probe_register(probe->tp, probe->func, NULL);
 		if (ret) {
-			kmt_unregister_last(i);
+			kmt_probes_unregister();
 			return ret;
 		}
+		probe->path.on = true;
 	}
 	return 0;
 }
 
-void kmt_probes_unregister(void)
+void kmt_probes_show(struct seq_file *seq)
 {
-	kmt_unregister_last(ARRAY_SIZE(kmt_probes));
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kmt_probes); i++)
+		kmt_path_show(seq, &kmt_probes[i].path);
 }

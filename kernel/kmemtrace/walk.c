@@ -286,7 +286,8 @@ void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int
 
 	walk->count = 0;
 	/* It starts with the first frame whose sp is above what it's given. */
-	unwind_start(&state, current, NULL, (unsigned long *)here->sp - 1);
+	unwind_start(&state, current, this_cpu_ptr(&kmt_cpu)->unwind_from,
+		     (unsigned long *)here->sp - 1);
 	kmt_note_irq_stack(&state.stack_info);
 	while (!unwind_done(&state)) {
 		ip = unwind_get_return_address(&state);

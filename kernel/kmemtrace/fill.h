@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The encoders: what a probe knows becomes the fields of a record. What all events have in common is
+ * set by event.h. See struct kmemtrace_record for which event has which fields.
+ */
+#ifndef KMEMTRACE_FILL_H
+#define KMEMTRACE_FILL_H
+
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/numa.h>
+
+#include "kmemtrace_abi.h"
+
+static __always_inline u8 kmt_node(int node)
+{
+	if (node < 0)
+		return KMEMTRACE_NODE_ANY;
+	return min_t(int, node, KMEMTRACE_NODE_HIGH);
+}
+
+static __always_inline u32 kmt_bytes(size_t bytes)
+{
+	return min_t(size_t, bytes, U32_MAX);
+}
+
+/* An object, or a range of addresses. */
+static __always_inline void kmt_fill_object(struct kmemtrace_record *record, const void *ptr,
+					    size_t bytes_req, size_t bytes_alloc, gfp_t gfp,
+					    int node, u16 cache)
+{
+	record->addr = (unsigned long)ptr;
+	record->bytes_req = kmt_bytes(bytes_req);
+	record->bytes_alloc = kmt_bytes(bytes_alloc);
+	record->gfp = (__force u32)gfp;
+	record->cache = cache;
+	record->node = kmt_node(node);
+}
+
+/* The same of which no more is known than where it is. */
+static __always_inline void kmt_fill_freed(struct kmemtrace_record *record, const void *ptr,
+					   u16 cache)
+{
+	kmt_fill_object(record, ptr, 0, 0, 0, NUMA_NO_NODE, cache);
+}
+
+static __always_inline void kmt_fill_pages(struct kmemtrace_record *record, const struct page *page,
+					   unsigned int order, u32 bytes_req, u32 bytes_alloc,
+					   gfp_t gfp, int migratetype)
+{
+	record->addr = page ? page_to_pfn(page) : 0;
+	record->bytes_req = bytes_req;
+	record->bytes_alloc = bytes_alloc;
+	record->gfp = (__force u32)gfp;
+	record->page.order = order;
+	record->page.migratetype = migratetype;
+	record->node = kmt_node(page ? page_to_nid(page) : NUMA_NO_NODE);
+}
+
+#endif /* KMEMTRACE_FILL_H */

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/bitmap.h>
+#include <linux/cgroup.h>
+#include <linux/hash.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/threads.h>
+#include <linux/vmalloc.h>
+
+#include "defs.h"
+#include "filter.h"
+#include "kept.h"
+
+#define KMT_BLOCK_ORDER		10	/* sampling: pages of such a block go together; no order is larger */
+#define KMT_CHUNK_ORDER		4	/* larger blocks are kept in chunks of this many pages */
+#define KMT_CHUNK_KEY		BIT_ULL(62)	/* told apart from a page's key */
+#define KMT_GROUP_KEY_SHIFT	52	/* above all bits of a pfn; of pointers all are one there */
+
+struct kmt_filter_config kmt_filter_config = { .sample = 1 };
+DEFINE_STATIC_KEY_FALSE(kmt_filter_key);
+
+static DEFINE_PER_CPU(u64, kmt_left_out);
+
+/* What is in force, set up by kmt_filter_start(). */
+static struct {
+	unsigned long *pids;		/* a bit for each process that is traced; NULL: all are */
+	struct cgroup *cgroup;		/* NULL: all */
+	bool keeps;			/* addresses are kept: frees don't tell themselves */
+	size_t kmalloc_bytes;		/* the cache's name is kmalloc-N; 0: it isn't */
+	u32 sample_mask;		/* 0: all */
+} kmt_filter;
+
+/* ---- what is asked for ---- */
+
+/* The next number of *@text, which is moved behind it; 0 at its end, negative if it's no number. */
+static int kmt_next_pid(char **text)
+{
+	char *word;
+	int pid;
+
+	do
+		word = strsep(text, " \t\n,");
+	while (word && !*word);
+	if (!word)
+		return 0;
+	if (kstrtoint(word, 10, &pid) || pid <= 0 || pid >= PID_MAX_LIMIT)
+		return -EINVAL;
+	return pid;
+}
+
+int kmt_filter_check(const struct kmt_filter_config *config)
+{
+	char *copy = kstrdup(config->pids, GFP_KERNEL), *text = copy;
+	int pid;
+
+	if (!copy)
+		return -ENOMEM;
+	while ((pid = kmt_next_pid(&text)) > 0)
+		;
+	kfree(copy);
+	if (pid < 0)
+		return pid;
+	if (!is_power_of_2(config->sample))
+		return -EINVAL;
+	return IS_ENABLED(CONFIG_CGROUPS) || !config->cgroup ? 0 : -EOPNOTSUPP;
+}
+
+static int kmt_start_pids(void)
+{
+	char *copy, *text;
+	int pid;
+
+	if (!kmt_filter_config.pids[0])
+		return 0;
+	copy = kstrdup(kmt_filter_config.pids, GFP_KERNEL);
+	kmt_filter.pids = vzalloc(BITS_TO_LONGS(PID_MAX_LIMIT) * sizeof(long));
+	if (!copy || !kmt_filter.pids) {
+		kfree(copy);
+		return -ENOMEM;
+	}
+	text = copy;
+	while ((pid = kmt_next_pid(&text)) > 0)
+		__set_bit(pid, kmt_filter.pids);
+	kfree(copy);
+	return 0;
+}
+
+static int kmt_start_cgroup(void)
+{
+#ifdef CONFIG_CGROUPS
+	struct cgroup *cgroup;
+
+	if (!kmt_filter_config.cgroup)
+		return 0;
+	cgroup = cgroup_get_from_id(kmt_filter_config.cgroup);
+	if (IS_ERR(cgroup))
+		return PTR_ERR(cgroup);
+	kmt_filter.cgroup = cgroup;
+#endif
+	return 0;
+}
+
+/* "kmalloc-64" or "kmalloc-2k" hold what kmalloc() allocates of that size, which names no cache. */
+static size_t kmt_kmalloc_bytes(const char *name)
+{
+	const char *prefix = "kmalloc-";
+
+	if (strncmp(name, prefix, strlen(prefix)))
+		return 0;
+	return memparse(name + strlen(prefix), NULL);
+}
+
+int kmt_filter_start(void)
+{
+	const struct kmt_filter_config *config = &kmt_filter_config;
+	unsigned int cpu;
+	int ret;
+
+	for_each_possible_cpu(cpu)
+		*per_cpu_ptr(&kmt_left_out, cpu) = 0;
+	kmt_filter.sample_mask = config->sample - 1;
+	kmt_filter.kmalloc_bytes = kmt_kmalloc_bytes(config->cache);
+	kmt_filter.keeps = config->pids[0] || config->cgroup || config->size || config->cache[0];
+	ret = kmt_start_pids() ?: kmt_start_cgroup();
+	if (!ret && kmt_filter.keeps)
+		ret = kmt_kept_init();
+	if (ret) {
+		kmt_filter_stop();
+		return ret;
+	}
+	if (kmt_filter.keeps || kmt_filter.sample_mask)
+		static_branch_enable(&kmt_filter_key);
+	return 0;
+}
+
+void kmt_filter_stop(void)
+{
+	static_branch_disable(&kmt_filter_key);
+	kmt_kept_exit();
+	vfree(kmt_filter.pids);
+	kmt_filter.pids = NULL;
+#ifdef CONFIG_CGROUPS
+	if (kmt_filter.cgroup)
+		cgroup_put(kmt_filter.cgroup);
+	kmt_filter.cgroup = NULL;
+#endif
+	kmt_filter.keeps = false;
+}
+
+u64 kmt_filter_bytes(void)
+{
+	return kmt_kept_bytes() + (kmt_filter.pids ? PID_MAX_LIMIT / BITS_PER_BYTE : 0);
+}
+
+u64 kmt_filter_left_out(void)
+{
+	unsigned int cpu;
+	u64 sum = 0;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(*per_cpu_ptr(&kmt_left_out, cpu));
+	return sum;
+}
+
+/* ---- what is in force ---- */
+
+static bool kmt_leave_out(void)
+{
+	this_cpu_inc(kmt_left_out);
+	return false;
+}
+
+static bool kmt_takes_current(void)
+{
+	if (!kmt_filter.pids && !kmt_filter.cgroup)
+		return true;
+	if (!in_task())
+		return false;
+	if (kmt_filter.pids && !test_bit(current->tgid, kmt_filter.pids))
+		return false;
+#ifdef CONFIG_CGROUPS
+	if (kmt_filter.cgroup) {
+		bool is_member;
+
+		rcu_read_lock();
+		is_member = cgroup_is_descendant(task_dfl_cgroup(current), kmt_filter.cgroup);
+		rcu_read_unlock();
+		return is_member;
+	}
+#endif
+	return true;
+}
+
+void kmt_filter_follow(const struct task_struct *child)
+{
+	if (!kmt_filter.pids || child->tgid != child->pid)
+		return;
+	/* The number may have been another one's, who has ended. */
+	if (test_bit(current->tgid, kmt_filter.pids))
+		set_bit(child->tgid, kmt_filter.pids);
+	else
+		clear_bit(child->tgid, kmt_filter.pids);
+}
+
+static bool kmt_takes_block(unsigned long pfn)
+{
+	return !(hash_64(pfn >> KMT_BLOCK_ORDER, 32) & kmt_filter.sample_mask);
+}
+
+/* A kmalloc() that is made of whole pages goes with these. */
+static bool kmt_takes_address(unsigned long addr)
+{
+	if (!kmt_filter.sample_mask || !addr)
+		return true;
+	if (PAGE_ALIGNED(addr) && virt_addr_valid(addr))
+		return kmt_takes_block(__pa(addr) >> PAGE_SHIFT);
+	return !(hash_64(addr, 32) & kmt_filter.sample_mask);
+}
+
+static bool kmt_takes_cache(enum kmt_group group, struct kmem_cache *cache)
+{
+	if (!kmt_filter_config.cache[0])
+		return true;
+	if (group != KMT_GROUP_SLAB)
+		return false;
+	if (!cache)	/* kmalloc() */
+		return kmt_filter.kmalloc_bytes;
+	return kmt_cache_has_name(cache, kmt_filter_config.cache);
+}
+
+static u64 kmt_key(enum kmt_group group, u64 addr)
+{
+	return addr ^ (u64)group << KMT_GROUP_KEY_SHIFT;
+}
+
+bool kmt_filter_takes_alloc(enum kmt_group group, unsigned long addr, size_t bytes_req,
+			    size_t bytes_alloc, struct kmem_cache *cache)
+{
+	size_t bytes = cache ? kmem_cache_size(cache) : bytes_req;
+
+	if (bytes < kmt_filter_config.size || !kmt_takes_address(addr) ||
+	    !kmt_takes_cache(group, cache) || !kmt_takes_current())
+		return kmt_leave_out();
+	if (!cache && kmt_filter.kmalloc_bytes && bytes_alloc != kmt_filter.kmalloc_bytes)
+		return kmt_leave_out();
+	if (kmt_filter.keeps && addr)
+		kmt_kept_add(kmt_key(group, addr));
+	return true;
+}
+
+bool kmt_filter_takes_free(enum kmt_group group, unsigned long addr, bool forget)
+{
+	if (!kmt_takes_address(addr))
+		return kmt_leave_out();
+	return !kmt_filter.keeps || kmt_kept_has(kmt_key(group, addr), forget) || kmt_leave_out();
+}
+
+bool kmt_filter_takes_move(void)
+{
+	return kmt_takes_current() || kmt_leave_out();
+}
+
+/* ---- pages ---- */
+
+/* The key of the @i-th page, or chunk of pages, of a block. */
+static u64 kmt_page_key(unsigned long pfn, unsigned int order, unsigned int i)
+{
+	if (order <= KMT_CHUNK_ORDER)
+		return kmt_key(KMT_GROUP_PAGE, pfn + i);
+	return kmt_key(KMT_GROUP_PAGE, (pfn >> KMT_CHUNK_ORDER) + i) ^ KMT_CHUNK_KEY;
+}
+
+static unsigned int kmt_page_keys(unsigned int order)
+{
+	return order <= KMT_CHUNK_ORDER ? 1U << order : 1U << (order - KMT_CHUNK_ORDER);
+}
+
+bool kmt_filter_takes_pages_alloc(const struct page *page, unsigned int order)
+{
+	unsigned long pfn = page ? page_to_pfn(page) : 0;
+	unsigned int i;
+
+	if (PAGE_SIZE << order < kmt_filter_config.size || !kmt_takes_cache(KMT_GROUP_PAGE, NULL) ||
+	    (page && !kmt_takes_block(pfn)) || !kmt_takes_current())
+		return kmt_leave_out();
+	for (i = 0; page && kmt_filter.keeps && i < kmt_page_keys(order); i++)
+		kmt_kept_add(kmt_page_key(pfn, order, i));
+	return true;
+}
+
+bool kmt_filter_takes_pages_free(const struct page *page, unsigned int order)
+{
+	unsigned long pfn = page_to_pfn(page);
+	bool kept = false;
+	unsigned int i;
+
+	if (!kmt_takes_cache(KMT_GROUP_PAGE, NULL) || !kmt_takes_block(pfn))
+		return kmt_leave_out();
+	if (!kmt_filter.keeps)
+		return true;
+	for (i = 0; i < kmt_page_keys(order); i++)
+		kept |= kmt_kept_has(kmt_page_key(pfn, order, i), true);
+	/* A piece of a larger block, or a large block that was allocated in pieces. */
+	if (!kept && order <= KMT_CHUNK_ORDER)
+		kept = kmt_kept_has(kmt_page_key(pfn, KMT_CHUNK_ORDER + 1, 0), false);
+	for (i = 0; !kept && order > KMT_CHUNK_ORDER && i < 1U << order; i++)
+		kept = kmt_kept_has(kmt_page_key(pfn + i, 0, 0), true);
+	return kept || kmt_leave_out();
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which events are written at all. What decides is known when something is allocated: who asks, how
+ * much, of which cache. Its free may come from anybody; so the addresses of what was written are
+ * kept, and a free is written if its address is. Without filters this costs a jump that is never
+ * taken.
+ *
+ *   for threads (processes, a cgroup)  events in interrupts are nobody's, and left out
+ *   of a cache                         slab objects of that name, and nothing else
+ *   by size                            allocations of at least so much
+ *   by address                         one address in N: needs no memory, as a free has the same
+ *
+ * Pages may be freed in other pieces than they were allocated in. They are kept one by one or, of
+ * large blocks, in chunks, and a free that touches one of these is written; with sampling all that
+ * lies in the same block of the largest order has the same fate.
+ */
+#ifndef KMEMTRACE_FILTER_H
+#define KMEMTRACE_FILTER_H
+
+#include <linux/jump_label.h>
+#include <linux/types.h>
+
+#include "paths.h"
+
+struct kmem_cache;
+struct page;
+struct task_struct;
+
+#define KMT_FILTER_CACHE_LEN	48
+#define KMT_FILTER_PIDS_LEN	1024
+
+/* What is asked for; changed under kmt_mutex while not enabled. */
+struct kmt_filter_config {
+	char pids[KMT_FILTER_PIDS_LEN];	/* numbers with spaces between; empty: all */
+	char cache[KMT_FILTER_CACHE_LEN];	/* a name; empty: all */
+	u64 cgroup;			/* inode number; 0: all */
+	u32 size;			/* bytes; 0: all */
+	u32 sample;			/* one address in so many, a power of two */
+};
+
+extern struct kmt_filter_config kmt_filter_config;
+DECLARE_STATIC_KEY_FALSE(kmt_filter_key);
+
+int kmt_filter_check(const struct kmt_filter_config *config);
+int kmt_filter_start(void);		/* before the probes are registered; it may sleep */
+void kmt_filter_stop(void);		/* after they are gone */
+u64 kmt_filter_bytes(void);		/* memory held */
+u64 kmt_filter_left_out(void);		/* events, since the start */
+
+bool kmt_filter_takes_alloc(enum kmt_group group, unsigned long addr, size_t bytes_req,
+			    size_t bytes_alloc, struct kmem_cache *cache);
+bool kmt_filter_takes_free(enum kmt_group group, unsigned long addr, bool forget);
+bool kmt_filter_takes_move(void);
+bool kmt_filter_takes_pages_alloc(const struct page *page, unsigned int order);
+bool kmt_filter_takes_pages_free(const struct page *page, unsigned int order);
+void kmt_filter_follow(const struct task_struct *child);
+
+/* @cache: NULL if it's not known. An @addr of 0 has failed, and is written if it would have been. */
+static __always_inline bool kmt_filter_alloc(enum kmt_group group, unsigned long addr,
+					     size_t bytes_req, size_t bytes_alloc,
+					     struct kmem_cache *cache)
+{
+	return !static_branch_unlikely(&kmt_filter_key) ||
+	       kmt_filter_takes_alloc(group, addr, bytes_req, bytes_alloc, cache);
+}
+
+static __always_inline bool kmt_filter_free(enum kmt_group group, unsigned long addr)
+{
+	return !static_branch_unlikely(&kmt_filter_key) || kmt_filter_takes_free(group, addr, true);
+}
+
+/* Pages that move between lists: of them only who moves them is looked at. */
+static __always_inline bool kmt_filter_move(void)
+{
+	return !static_branch_unlikely(&kmt_filter_key) || kmt_filter_takes_move();
+}
+
+/* Whether its free would be written. */
+static __always_inline bool kmt_filter_knows(enum kmt_group group, unsigned long addr)
+{
+	return !static_branch_unlikely(&kmt_filter_key) ||
+	       kmt_filter_takes_free(group, addr, false);
+}
+
+static __always_inline bool kmt_filter_pages_alloc(const struct page *page, unsigned int order)
+{
+	return !static_branch_unlikely(&kmt_filter_key) ||
+	       kmt_filter_takes_pages_alloc(page, order);
+}
+
+static __always_inline bool kmt_filter_pages_free(const struct page *page, unsigned int order)
+{
+	return !static_branch_unlikely(&kmt_filter_key) || kmt_filter_takes_pages_free(page, order);
+}
+
+/* @child was made by the current thread: it's traced if that is. */
+static __always_inline void kmt_filter_newtask(const struct task_struct *child)
+{
+	if (static_branch_unlikely(&kmt_filter_key))
+		kmt_filter_follow(child);
+}
+
+#endif /* KMEMTRACE_FILTER_H */

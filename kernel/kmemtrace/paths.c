@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/seq_file.h>
+
+#include "paths.h"
+
+void kmt_path_show(struct seq_file *seq, const struct kmt_path *path)
+{
+	if (path->on)
+		seq_printf(seq, "%s on\n", path->name);
+	else if (path->unseen)
+		seq_printf(seq, "%s unseen: %s\n", path->name, path->unseen);
+	else
+		seq_printf(seq, "%s off\n", path->name);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The sources of events: tracepoints, probes.c, and where there are none calls of functions, calls.c.
+ * Each belongs to a group, and may be missing in a kernel by itself; which are is told.
+ */
+#ifndef KMEMTRACE_PATHS_H
+#define KMEMTRACE_PATHS_H
+
+#include <linux/types.h>
+
+struct seq_file;
+
+/* Groups of events, which can be chosen: bits of kmt_config.events. */
+enum kmt_group {
+	KMT_GROUP_SLAB		= 0x01,
+	KMT_GROUP_PAGE		= 0x02,
+	KMT_GROUP_PERCPU	= 0x04,
+	KMT_GROUP_VMALLOC	= 0x08,
+	KMT_GROUP_FRAG		= 0x10,
+	KMT_GROUP_BUDDY		= 0x20,
+	KMT_GROUP_ALL		= 0x3f,
+	KMT_GROUP_TASK		= 0x40,	/* names of threads: always on */
+};
+
+/* One source, and what became of it when it was last to be switched on. */
+struct kmt_path {
+	const char *name;
+	enum kmt_group group;
+	bool on;
+	const char *unseen;		/* why it can't be switched on; NULL: it can */
+};
+
+/* Writes "on", "off" or "unseen: why" behind the name. */
+void kmt_path_show(struct seq_file *seq, const struct kmt_path *path);
+
+/* probes.c. Which groups there are is decided by kmt_config.events. */
+int kmt_probes_init(void);		/* finds the tracepoints; -ENOENT if a needed one is missing */
+int kmt_probes_register(void);
+void kmt_probes_unregister(void);	/* returns when no probe runs any more */
+void kmt_probes_show(struct seq_file *seq);
+
+/* calls.c. What can't be probed is noted, and no error. */
+void kmt_calls_register(void);
+void kmt_calls_unregister(void);	/* returns when no handler runs any more */
+void kmt_calls_show(struct seq_file *seq);
+
+/* True for a caller whose allocations of pages calls.c tells of, all at once when it returns. */
+bool kmt_calls_cover(unsigned long call_site);
+
+#endif /* KMEMTRACE_PATHS_H */
