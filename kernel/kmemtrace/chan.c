@@ -178,7 +178,8 @@ static void kmt_chan_tell_relay(struct rchan_buf *buf, const struct kmt_cpu *cpu
 static void kmt_chan_set_room(const struct rchan_buf *buf, struct kmt_cpu *cpu)
 {
 	cpu->next = buf->data + buf->offset;
-	cpu->end = buf->data + buf->chan->subbuf_size - sizeof(*cpu->end);
+	/* The first place from which a record would run over the end. */
+	cpu->limit = buf->data + buf->chan->subbuf_size - sizeof(*cpu->limit) + 1;
 }
 
 /*
@@ -218,7 +219,7 @@ void kmt_chan_freeze(void)
 	WRITE_ONCE(kmt_chan_is_frozen, true);
 	/* Not only at the end of the sub-buffer. A CPU that just begins one fills it. */
 	for_each_possible_cpu(cpu)
-		WRITE_ONCE(per_cpu_ptr(&kmt_cpu, cpu)->end, NULL);
+		WRITE_ONCE(per_cpu_ptr(&kmt_cpu, cpu)->limit, NULL);
 }
 
 bool kmt_chan_frozen(void)
@@ -242,7 +243,7 @@ noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 	if (!relay_switch_subbuf(buf, sizeof(*cpu->next)))
 		cpu->lost[KMEMTRACE_LOSS_BUFFER_FULL]++;
 	kmt_chan_set_room(buf, cpu);
-	return cpu->next <= cpu->end ? kmt_chan_reserve(cpu) : NULL;
+	return cpu->next < cpu->limit ? kmt_chan_reserve(cpu) : NULL;
 }
 
 int kmt_chan_get(unsigned int cpu)

@@ -40,7 +40,7 @@ static __always_inline struct kmemtrace_record *kmt_chan_reserve(struct kmt_cpu 
 {
 	struct kmemtrace_record *record = cpu->next;
 
-	if (unlikely(record > cpu->end))
+	if (unlikely(record >= cpu->limit))
 		return kmt_chan_reserve_next(cpu);
 	cpu->next = record + 1;
 	cpu->written++;

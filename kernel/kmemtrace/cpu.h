@@ -25,9 +25,9 @@ enum kmt_stack_way {
 };
 
 struct kmt_cpu {
-	/* Where the next record goes; @end is the last place where one fits. */
+	/* Where the next record goes, if that's below the limit. Both NULL: none was written yet. */
 	struct kmemtrace_record *next;
-	struct kmemtrace_record *end;
+	struct kmemtrace_record *limit;
 	bool writing;			/* an event meanwhile is recursion */
 	u64 written;			/* records */
 	u64 ignored;			/* frees of NULL and ZERO_SIZE_PTR */
