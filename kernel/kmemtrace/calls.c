@@ -27,6 +27,9 @@
 #define KMT_BULK_PAGES_MAX	512	/* as many fit in a page; callers ask for 100 or so */
 #define KMT_CALLS_ACTIVE	256	/* calls that may be under way at once, asleep or not */
 
+/* Functions are probed first, which takes long, and heard when all is ready. */
+static bool kmt_calls_heard;
+
 /* Where the function was called from: its return address is on top of the stack. */
 static struct kmt_here kmt_call_here(const struct pt_regs *regs)
 {
@@ -55,6 +58,8 @@ static int kmt_enter_alloc_bulk(struct kretprobe_instance *instance, struct pt_r
 {
 	struct kmt_bulk_objects *bulk = (void *)instance->data;
 
+	if (!READ_ONCE(kmt_calls_heard))
+		return 1;	/* its return is none of ours */
 	bulk->cache = (void *)regs->di;
 	bulk->gfp = (__force gfp_t)regs->si;
 	bulk->ptrs = (void *)regs->cx;
@@ -68,6 +73,8 @@ static int kmt_leave_alloc_bulk(struct kretprobe_instance *instance, struct pt_r
 	struct kmt_cache_ref ref = kmt_cache_lookup(bulk->cache);
 	int i, count = (int)regs_return_value(regs);
 
+	if (!READ_ONCE(kmt_calls_heard))
+		return 0;
 	for (i = 0; i < count; i++) {
 		struct kmt_event event;
 
@@ -89,9 +96,13 @@ static int kmt_enter_free_bulk(struct kprobe *probe, struct pt_regs *regs)
 	struct kmem_cache *cache = (void *)regs->di;
 	size_t i, count = regs->si;
 	void **ptrs = (void *)regs->dx;
-	struct kmt_origin origin = kmt_call_origin(regs);
-	u16 id = cache ? kmt_cache_lookup(cache).id : KMEMTRACE_CACHE_NONE;
+	struct kmt_origin origin;
+	u16 id;
 
+	if (!READ_ONCE(kmt_calls_heard))
+		return 0;
+	origin = kmt_call_origin(regs);
+	id = cache ? kmt_cache_lookup(cache).id : KMEMTRACE_CACHE_NONE;
 	for (i = 0; i < count; i++) {
 		struct kmt_event event;
 
@@ -112,7 +123,8 @@ static int kmt_enter_kfree_rcu(struct kprobe *probe, struct pt_regs *regs)
 	const void *ptr = KMT_KVFREE_RCU_PTR(regs->di, regs->si);
 	struct kmt_event event;
 
-	if (!kmt_filter_knows(KMT_GROUP_SLAB, (unsigned long)ptr) ||
+	if (!READ_ONCE(kmt_calls_heard) ||
+	    !kmt_filter_knows(KMT_GROUP_SLAB, (unsigned long)ptr) ||
 	    !kmt_event_begin_known(&event, kmt_call_origin(regs)))
 		return 0;
 	kmt_fill_freed(event.record, ptr, KMEMTRACE_CACHE_NONE);
@@ -135,6 +147,8 @@ static int kmt_enter_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 	struct kmt_bulk_pages *bulk = (void *)instance->data;
 	unsigned int i, count = min_t(unsigned long, regs->cx, KMT_BULK_PAGES_MAX);
 
+	if (!READ_ONCE(kmt_calls_heard))
+		return 1;
 	bulk->gfp = (__force gfp_t)regs->di;
 	bulk->list = (void *)regs->r8;
 	bulk->array = (void *)regs->r9;
@@ -163,6 +177,8 @@ static int kmt_leave_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 	unsigned long i = 0, count = regs_return_value(regs);
 	struct page *page;
 
+	if (!READ_ONCE(kmt_calls_heard))
+		return 0;
 	if (bulk->array) {
 		for_each_set_bit(i, bulk->empty, min_t(unsigned long, count, KMT_BULK_PAGES_MAX)) {
 			if (bulk->array[i])
@@ -216,7 +232,8 @@ static unsigned long kmt_covered_start, kmt_covered_size;
 
 bool kmt_calls_cover(unsigned long call_site)
 {
-	return call_site - READ_ONCE(kmt_covered_start) < READ_ONCE(kmt_covered_size);
+	return call_site - READ_ONCE(kmt_covered_start) < READ_ONCE(kmt_covered_size) &&
+	       READ_ONCE(kmt_calls_heard);
 }
 
 /* Bytes of the function at @start, as kallsyms prints them behind its name: "name+0x0/0x1c0". */
@@ -295,6 +312,11 @@ void kmt_calls_register(void)
 	}
 }
 
+void kmt_calls_hear(bool on)
+{
+	WRITE_ONCE(kmt_calls_heard, on);
+}
+
 void kmt_calls_unregister(void)
 {
 	unsigned int i = ARRAY_SIZE(kmt_calls);
@@ -315,6 +337,10 @@ void kmt_calls_show(struct seq_file *seq)
 }
 
 #else
+
+void kmt_calls_hear(bool on)
+{
+}
 
 static struct kmt_path kmt_no_calls[] = {
 	{ "kmem_cache_free_bulk",	KMT_GROUP_SLAB },

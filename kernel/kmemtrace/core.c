@@ -124,12 +124,14 @@ int kmt_enable(void)
 	ret = kmt_filter_start();
 	if (ret)
 		return ret;
+	kmt_calls_register();
 	ret = kmt_probes_register();
 	if (ret) {
+		kmt_calls_unregister();
 		kmt_filter_stop();
 		return ret;
 	}
-	kmt_calls_register();
+	kmt_calls_hear(true);
 	smp_store_release(&kmt_enabled, true);
 	return 0;
 }
@@ -138,8 +140,9 @@ void kmt_disable(void)
 {
 	if (!kmt_enabled)
 		return;
-	kmt_calls_unregister();
+	kmt_calls_hear(false);
 	kmt_probes_unregister();
+	kmt_calls_unregister();
 	kmt_filter_stop();
 	kmt_chan_flush();
 	/* A reader that sees this sees all that was written. */

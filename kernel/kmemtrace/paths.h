@@ -39,8 +39,12 @@ int kmt_probes_register(void);
 void kmt_probes_unregister(void);	/* returns when no probe runs any more */
 void kmt_probes_show(struct seq_file *seq);
 
-/* calls.c. What can't be probed is noted, and no error. */
+/*
+ * calls.c. What can't be probed is noted, and no error. Registering takes long; events come only
+ * while they are to be heard.
+ */
 void kmt_calls_register(void);
+void kmt_calls_hear(bool on);
 void kmt_calls_unregister(void);	/* returns when no handler runs any more */
 void kmt_calls_show(struct seq_file *seq);
 
