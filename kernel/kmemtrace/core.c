@@ -13,6 +13,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/module.h>
 #include <linux/sizes.h>
@@ -30,6 +31,10 @@
 #include "recall.h"
 #include "stack.h"
 
+#ifndef MODULE
+#include <linux/kmemtrace.h>
+#endif
+
 #define KMT_SUBBUF_SIZE_MAX	SZ_16M
 #define KMT_SUBBUFS_MAX		65536
 #define KMT_STACK_BYTES_MAX	SZ_1G
@@ -45,6 +50,7 @@ struct kmt_config kmt_config = {
 };
 
 static bool kmt_enabled;	/* written under kmt_mutex */
+static bool kmt_has_base;	/* what tracing needs is set up; at boot, before files can be */
 
 static bool enable;
 module_param(enable, bool, 0400);
@@ -124,7 +130,8 @@ int kmt_enable(void)
 	ret = kmt_filter_start();
 	if (ret)
 		return ret;
-	kmt_calls_register();
+	if (kmt_debugfs_is_up())	/* else kmt_catch_up() does it: functions can't be probed yet */
+		kmt_calls_register();
 	ret = kmt_probes_register();
 	if (ret) {
 		kmt_calls_unregister();
@@ -161,7 +168,8 @@ int kmt_reset(void)
 	return 0;
 }
 
-static int __init kmt_init(void)
+/* All that tracing needs, and nothing that needs more than the allocators. */
+static int __init kmt_init_base(void)
 {
 	int ret = kmt_config_check(&kmt_config);
 
@@ -181,26 +189,85 @@ static int __init kmt_init(void)
 	ret = kmt_oops_init();
 	if (ret)
 		goto free_defs;
-	ret = kmt_debugfs_init();
-	if (ret)
-		goto remove_notifiers;
-	if (enable) {
-		mutex_lock(&kmt_mutex);
-		ret = kmt_enable();
-		mutex_unlock(&kmt_mutex);
-		if (ret)
-			goto remove_files;
-	}
+	kmt_has_base = true;
 	return 0;
 
-remove_files:
-	kmt_debugfs_exit();
-remove_notifiers:
-	kmt_oops_exit();
 free_defs:
 	kmt_defs_exit();
 free_modules:
 	kmt_modules_exit();
+	return ret;
+}
+
+static void kmt_exit_base(void)
+{
+	kmt_oops_exit();
+	kmt_recall_exit();
+	kmt_defs_exit();
+	kmt_modules_exit();
+	kmt_has_base = false;
+}
+
+static int kmt_enable_locked(void)
+{
+	int ret;
+
+	mutex_lock(&kmt_mutex);
+	ret = kmt_enable();
+	mutex_unlock(&kmt_mutex);
+	return ret;
+}
+
+#ifndef MODULE
+/* See early.h. There is one CPU, and interrupts are off. */
+void __init kmemtrace_init_early(void)
+{
+	int ret;
+
+	if (!enable)
+		return;
+	ret = kmt_init_base();
+	if (!ret)
+		ret = kmt_enable_locked();
+	if (ret)
+		pr_err("can't trace from early boot on: error %d\n", ret);
+}
+#endif
+
+/* What tracing from early boot on had to go without until now. */
+static void kmt_catch_up(void)
+{
+	unsigned int cpu;
+
+	mutex_lock(&kmt_mutex);
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		kmt_recall_prepare(cpu);
+	cpus_read_unlock();
+	kmt_calls_register();
+	kmt_calls_hear(true);
+	mutex_unlock(&kmt_mutex);
+}
+
+static int __init kmt_init(void)
+{
+	int ret = kmt_has_base ? 0 : kmt_init_base();
+
+	if (ret)
+		return ret;
+	ret = kmt_debugfs_init();
+	if (!ret && kmt_is_enabled())
+		kmt_catch_up();
+	else if (!ret && enable)
+		ret = kmt_enable_locked();
+	if (!ret)
+		return 0;
+	kmt_debugfs_exit();
+	mutex_lock(&kmt_mutex);
+	kmt_disable();
+	kmt_reset();
+	mutex_unlock(&kmt_mutex);
+	kmt_exit_base();
 	return ret;
 }
 
@@ -211,10 +278,7 @@ static void __exit kmt_exit(void)
 	kmt_disable();
 	kmt_reset();
 	mutex_unlock(&kmt_mutex);
-	kmt_oops_exit();
-	kmt_recall_exit();
-	kmt_defs_exit();
-	kmt_modules_exit();
+	kmt_exit_base();
 }
 
 module_init(kmt_init);

@@ -252,8 +252,12 @@ int kmt_debugfs_init(void)
 	unsigned int cpu;
 
 	kmt_dir = debugfs_create_dir(KMEMTRACE_DEBUGFS_DIR, NULL);
-	if (IS_ERR(kmt_dir))
-		return PTR_ERR(kmt_dir);
+	if (IS_ERR(kmt_dir)) {
+		int ret = PTR_ERR(kmt_dir);
+
+		kmt_dir = NULL;
+		return ret;
+	}
 	debugfs_create_file("abi", 0400, kmt_dir, NULL, &kmt_abi_file_fops);
 	debugfs_create_file("caches", 0400, kmt_dir, NULL, &kmt_caches_file_fops);
 	debugfs_create_file("tasks", 0400, kmt_dir, NULL, &kmt_tasks_file_fops);
@@ -272,7 +276,13 @@ int kmt_debugfs_init(void)
 	return 0;
 }
 
+bool kmt_debugfs_is_up(void)
+{
+	return kmt_dir;
+}
+
 void kmt_debugfs_exit(void)
 {
 	debugfs_remove_recursive(kmt_dir);
+	kmt_dir = NULL;
 }
