@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/irqflags.h>
+#include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/time64.h>
 
@@ -25,7 +26,7 @@ static bool kmt_tsc_is_trusted(void)
 	struct system_time_snapshot snapshot;
 	u64 before, after;
 
-	if (!tsc_khz || check_tsc_unstable())
+	if (system_state == SYSTEM_BOOTING || !tsc_khz || check_tsc_unstable())
 		return false;
 	before = rdtsc_ordered();
 	ktime_get_snapshot(&snapshot);

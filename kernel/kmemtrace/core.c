@@ -18,6 +18,7 @@
 #include <linux/module.h>
 #include <linux/sizes.h>
 #include <linux/timekeeping.h>
+#include <linux/timex.h>
 
 #include "chan.h"
 #include "clock.h"
@@ -91,7 +92,8 @@ bool kmt_has_buffers(void)
 
 static int kmt_setup_buffers(void)
 {
-	u64 session = ktime_get_real_ns();
+	/* No two alike: the time, and at boot, when there is none yet, something of the kind. */
+	u64 session = system_state == SYSTEM_BOOTING ? get_cycles() | 1 : ktime_get_real_ns();
 	unsigned int cpu;
 	int ret;
 

@@ -9,7 +9,7 @@
  * name.
  *
  * Where struct kmem_cache keeps its name is private to the slab allocator (from 6.8 or so on). It
- * is found at init by making a cache whose name we know and looking for it.
+ * is found at init by looking for it in a cache whose name we know.
  */
 #include <linux/hash.h>
 #include <linux/mm.h>
@@ -27,7 +27,7 @@
 #define KMT_CACHE_NAME_LEN	48
 #define KMT_NAME_SEARCH_WORDS	24 /* of struct kmem_cache, all sizes of which are larger */
 #define KMT_NAME_UNKNOWN	0  /* no name can start a struct: its first field is another one */
-#define KMT_PROBE_NAME		"kmemtrace-name-probe"
+#define KMT_KNOWN_NAME		"kmalloc-64"
 
 /* What is seldom looked at; kmt_caches has the rest. */
 struct kmt_cache_text {
@@ -39,34 +39,22 @@ struct kmt_cache *kmt_caches;		/* KMT_CACHES_MAX, from init to exit */
 static struct kmt_cache_text *kmt_cache_texts;	/* the same */
 size_t kmt_name_offset = KMT_NAME_UNKNOWN;	/* written at init alone */
 
-/*
- * A constructor keeps the probe's cache from being merged with another, and so under its own name.
- */
-static void kmt_probe_ctor(void *object)
+static bool kmt_is_known_name(const char *name)
 {
-}
+	char text[sizeof(KMT_KNOWN_NAME)];
 
-static bool kmt_is_probe_name(const char *name)
-{
-	if (!virt_addr_valid(name) || offset_in_page(name) > PAGE_SIZE - sizeof(KMT_PROBE_NAME))
-		return false;
-	return !memcmp(name, KMT_PROBE_NAME, sizeof(KMT_PROBE_NAME));
+	return !copy_from_kernel_nofault(text, name, sizeof(text)) &&
+	       !memcmp(text, KMT_KNOWN_NAME, sizeof(text));
 }
 
 static void kmt_find_name_offset(void)
 {
-	struct kmem_cache *cache;
-	const char **words;
+	const char **words = (const char **)kmalloc_caches[KMALLOC_NORMAL][kmalloc_index(64)];
 	unsigned int i;
 
-	cache = kmem_cache_create(KMT_PROBE_NAME, 64, 0, 0, kmt_probe_ctor);
-	if (cache) {
-		words = (const char **)cache;
-		for (i = 1; i < KMT_NAME_SEARCH_WORDS && kmt_name_offset == KMT_NAME_UNKNOWN; i++) {
-			if (kmt_is_probe_name(words[i]))
-				kmt_name_offset = i * sizeof(*words);
-		}
-		kmem_cache_destroy(cache);
+	for (i = 1; i < KMT_NAME_SEARCH_WORDS && kmt_name_offset == KMT_NAME_UNKNOWN; i++) {
+		if (kmt_is_known_name(words[i]))
+			kmt_name_offset = i * sizeof(*words);
 	}
 	if (kmt_name_offset == KMT_NAME_UNKNOWN)
 		pr_warn("kmemtrace: can't tell the names of slab caches on this kernel\n");
