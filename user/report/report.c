@@ -28,6 +28,8 @@ static const struct {
 	{ "waste", "Wasted by rounding: bytes allocated beyond those asked for, by call site", FALSE },
 	{ "lifetimes", "Lifetimes of what was freed, by call site", FALSE },
 	{ "fragmentation", "Fragmentation: pages taken from blocks of another type, by call site", TRUE },
+	{ "boot", "Boot: steps in the order of their first allocations; slab objects and pages are accounts of their own",
+	  TRUE },
 	{ "moves", "Pages between the lists of the zones and those of the CPUs", TRUE },
 };
 
