@@ -246,6 +246,11 @@ noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 	return cpu->next < cpu->limit ? kmt_chan_reserve(cpu) : NULL;
 }
 
+const void *kmt_chan_subbuf(unsigned int cpu, unsigned int index)
+{
+	return kmt_chan_buf(cpu)->start + index * kmt_chan->subbuf_size;
+}
+
 int kmt_chan_get(unsigned int cpu)
 {
 	int ret = 0;

@@ -22,6 +22,8 @@ bool kmt_chan_frozen(void);
 void kmt_chan_wake(void);		/* wakes whoever polls */
 u64 kmt_chan_bytes(void);		/* memory held */
 
+const void *kmt_chan_subbuf(unsigned int cpu, unsigned int index);	/* for tests */
+
 /* For the trace files: see the control interface in kmemtrace_abi.h. */
 int kmt_chan_get(unsigned int cpu);	/* takes the one reader's place */
 void kmt_chan_put(unsigned int cpu);

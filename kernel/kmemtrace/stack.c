@@ -150,7 +150,7 @@ static u32 kmt_stack_hash(const unsigned long *addrs, unsigned int depth)
 /*
  * The id of a stack that is there already or is put in now; KMEMTRACE_STACK_NONE (counted) if full.
  */
-static u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth)
+u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth)
 {
 	u32 hash = kmt_stack_hash(addrs, depth);
 	u32 new_id = 0;

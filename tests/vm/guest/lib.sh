@@ -11,8 +11,13 @@ debugfs=/sys/kernel/debug
 control=$debugfs/kmemtrace
 work=$(mktemp -d)
 
+# A kernel of our own has its own module.
 insert_tracer() {
-	insmod "$modules/kmemtrace.ko" "$@"
+	if [ -e "$modules/kmemtrace.ko" ]; then
+		insmod "$modules/kmemtrace.ko" "$@"
+	else
+		modprobe kmemtrace "$@"
+	fi
 }
 
 # start_load: keeps every CPU allocating until stop_load.
@@ -29,8 +34,8 @@ stop_load() {
 
 # What the kernel complained of since boot. Two lines of every out-of-tree module are no complaint.
 kernel_complaints() {
-	dmesg | grep -E 'BUG|WARNING|Oops|Call Trace|general protection|soft lockup|detected stall|rcu_sched|kmemtrace' |
-		grep -vE 'loading out-of-tree module|module verification failed'
+	dmesg | grep -E 'BUG|WARNING|INFO: |KASAN|Oops|Call Trace|general protection|soft lockup|detected stall|rcu_sched|kmemtrace' |
+		grep -vE 'loading out-of-tree module|module verification failed|Linux version|[Cc]ommand line:'
 }
 
 # sql DB STATEMENT: the rows, a space between columns.

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of what can be tested without a tracer that runs: encoders, tables, headers. They use the
+ * tracer's own tables, set up for each test and torn down behind it, so nothing may be traced.
+ */
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/kthread.h>
+#include <linux/sizes.h>
+
+#include "chan.h"
+#include "compat.h"
+#include "event.h"
+#include "fill.h"
+#include "frames.h"
+#include "kept.h"
+#include "kmemtrace.h"
+#include "learn.h"
+#include "stack.h"
+
+/* ---- encoders ---- */
+
+static void kmt_test_fill_object(struct kunit *test)
+{
+	struct kmemtrace_record record;
+
+	memset(&record, 0xa5, sizeof(record));
+	kmt_fill_object(&record, (void *)0x1234, 5ULL << 32, 100, GFP_ATOMIC, -1, 7);
+	KUNIT_EXPECT_EQ(test, record.addr, 0x1234ULL);
+	KUNIT_EXPECT_EQ(test, record.bytes_req, U32_MAX);
+	KUNIT_EXPECT_EQ(test, record.bytes_alloc, 100U);
+	KUNIT_EXPECT_EQ(test, record.gfp, (__force u32)GFP_ATOMIC);
+	KUNIT_EXPECT_EQ(test, record.cache, 7);
+	KUNIT_EXPECT_EQ(test, record.node, KMEMTRACE_NODE_ANY);
+	kmt_fill_object(&record, NULL, 0, 0, 0, 3, 0);
+	KUNIT_EXPECT_EQ(test, record.node, 3);
+	kmt_fill_object(&record, NULL, 0, 0, 0, 1000, 0);
+	KUNIT_EXPECT_EQ(test, record.node, KMEMTRACE_NODE_HIGH);
+	kmt_fill_freed(&record, &record, 9);
+	KUNIT_EXPECT_EQ(test, record.addr, (u64)(unsigned long)&record);
+	KUNIT_EXPECT_EQ(test, record.bytes_req | record.bytes_alloc | record.gfp, 0U);
+}
+
+static void kmt_test_fill_pages(struct kunit *test)
+{
+	struct page *page = virt_to_page(test);
+	struct kmemtrace_record record;
+
+	memset(&record, 0xa5, sizeof(record));
+	kmt_fill_pages(&record, page, 3, 8 * PAGE_SIZE, 8 * PAGE_SIZE, GFP_KERNEL, 1);
+	KUNIT_EXPECT_EQ(test, record.addr, (u64)page_to_pfn(page));
+	KUNIT_EXPECT_EQ(test, record.page.order, 3);
+	KUNIT_EXPECT_EQ(test, record.page.migratetype, 1);
+	KUNIT_EXPECT_EQ(test, record.bytes_alloc, 8 * (u32)PAGE_SIZE);
+	kmt_fill_pages(&record, NULL, 0, PAGE_SIZE, PAGE_SIZE, 0, 0xff);
+	KUNIT_EXPECT_EQ(test, record.addr, 0ULL);
+	KUNIT_EXPECT_EQ(test, record.node, KMEMTRACE_NODE_ANY);
+}
+
+static void kmt_test_tag(struct kunit *test)
+{
+	static const unsigned long sites[] = { 0, 0xffffffff81000000UL, 0xffffffffc0001234UL };
+	static const u8 contexts[] = { 0, 1 << 6, 2 << 6 };
+	unsigned int site, context;
+
+	for (site = 0; site < ARRAY_SIZE(sites); site++) {
+		for (context = 0; context < ARRAY_SIZE(contexts); context++) {
+			unsigned long tag = kmt_recall_tag(sites[site], contexts[context]);
+
+			KUNIT_EXPECT_EQ(test, kmt_tag_call_site(tag), sites[site]);
+			KUNIT_EXPECT_EQ(test, kmt_tag_is_irq(tag), contexts[context] != 0);
+		}
+	}
+}
+
+/* ---- the table of stacks ---- */
+
+#define KMT_TEST_DEPTH	8
+
+/* A stack that differs from that of any other number, in its middle. */
+static void kmt_test_stack(unsigned long *addrs, unsigned int number)
+{
+	unsigned int i;
+
+	for (i = 0; i < KMT_TEST_DEPTH; i++)
+		addrs[i] = 0xffffffff81000000UL + i * 64;
+	addrs[KMT_TEST_DEPTH / 2] += number * 8UL;
+}
+
+static void kmt_test_intern(struct kunit *test)
+{
+	unsigned long addrs[KMT_TEST_DEPTH];
+	const unsigned int count = 3000;
+	u32 *ids = kunit_kcalloc(test, count, sizeof(*ids), GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, ids);
+	KUNIT_ASSERT_EQ(test, kmt_stack_init(SZ_1M, 1), 0);
+	for (i = 0; i < count; i++) {
+		kmt_test_stack(addrs, i);
+		ids[i] = kmt_stack_intern(addrs, KMT_TEST_DEPTH);
+		KUNIT_ASSERT_NE(test, ids[i], KMEMTRACE_STACK_NONE);
+	}
+	for (i = 0; i < count; i++) {
+		kmt_test_stack(addrs, i);
+		KUNIT_EXPECT_EQ(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH), ids[i]);
+		KUNIT_EXPECT_EQ(test, memcmp(kmt_stack_of_id(ids[i])->addr, addrs, sizeof(addrs)), 0);
+		KUNIT_EXPECT_TRUE(test, !i || ids[i] != ids[i - 1]);
+	}
+	/* The beginning of a stack is another stack. */
+	KUNIT_EXPECT_NE(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH - 1), ids[count - 1]);
+	kmt_stack_exit();
+}
+
+static u64 kmt_test_lost(enum kmemtrace_loss reason)
+{
+	unsigned int cpu;
+	u64 sum = 0;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu_ptr(&kmt_cpu, cpu)->lost[reason];
+	return sum;
+}
+
+static void kmt_test_full(struct kunit *test)
+{
+	u64 lost = kmt_test_lost(KMEMTRACE_LOSS_STACK_FULL);
+	unsigned long addrs[KMT_TEST_DEPTH];
+	unsigned int i, refused = 0;
+	u32 first = 0;
+
+	KUNIT_ASSERT_EQ(test, kmt_stack_init(SZ_64K, 1), 0);
+	for (i = 0; i < 4000; i++) {
+		u32 id;
+
+		kmt_test_stack(addrs, i);
+		id = kmt_stack_intern(addrs, KMT_TEST_DEPTH);
+		first = first ?: id;
+		refused += id == KMEMTRACE_STACK_NONE;
+	}
+	KUNIT_EXPECT_GT(test, refused, 0U);
+	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_STACK_FULL) - lost, (u64)refused);
+	KUNIT_EXPECT_LE(test, kmt_stack_used(), (u64)SZ_64K);
+	/* What is in it is found still. */
+	kmt_test_stack(addrs, 0);
+	KUNIT_EXPECT_EQ(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH), first);
+	kmt_stack_exit();
+}
+
+struct kmt_test_thread {
+	struct completion done;
+	u32 ids[1000];
+};
+
+static int kmt_test_insert(void *data)
+{
+	struct kmt_test_thread *thread = data;
+	unsigned long addrs[KMT_TEST_DEPTH];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(thread->ids); i++) {
+		kmt_test_stack(addrs, i);
+		thread->ids[i] = kmt_stack_intern(addrs, KMT_TEST_DEPTH);
+	}
+	complete(&thread->done);
+	return 0;
+}
+
+/* All CPUs put the same stacks in at the same time, and get the same ids. */
+static void kmt_test_concurrent(struct kunit *test)
+{
+	unsigned int threads = 2 * num_online_cpus(), i;
+	struct kmt_test_thread *thread;
+
+	thread = kunit_kcalloc(test, threads, sizeof(*thread), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, thread);
+	KUNIT_ASSERT_EQ(test, kmt_stack_init(SZ_1M, 1), 0);
+	for (i = 0; i < threads; i++) {
+		init_completion(&thread[i].done);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(kmt_test_insert, &thread[i],
+							    "kmemtrace-test")));
+	}
+	for (i = 0; i < threads; i++)
+		wait_for_completion(&thread[i].done);
+	for (i = 1; i < threads; i++)
+		KUNIT_EXPECT_EQ(test, memcmp(thread[i].ids, thread[0].ids, sizeof(thread[0].ids)), 0);
+	for (i = 0; i < ARRAY_SIZE(thread[0].ids); i++)
+		KUNIT_EXPECT_NE(test, thread[0].ids[i], KMEMTRACE_STACK_NONE);
+	kmt_stack_exit();
+}
+
+/* ---- the tables of frames and of kept addresses ---- */
+
+static void kmt_test_frames(struct kunit *test)
+{
+	const unsigned long start = 0xffffffffc0000000UL;
+	struct kmt_frame frame = { .kind = KMT_FRAME_SP, .cfa = 48 };
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, kmt_frames_init(256), 0);
+	for (i = 0; i < 200; i++) {
+		frame.key = kmt_frame_key(start + i * 16, i & 1);
+		kmt_frame_add(&frame);
+		kmt_frame_add(&frame);
+	}
+	KUNIT_ASSERT_NOT_NULL(test, kmt_frame_find(kmt_frame_key(start + 16, true)));
+	KUNIT_EXPECT_NULL(test, kmt_frame_find(kmt_frame_key(start + 16, false)));
+	KUNIT_EXPECT_EQ(test, kmt_frame_ip(kmt_frame_find(kmt_frame_key(start + 16, true))),
+			start + 16);
+	kmt_frames_forget(start, 16 * 100);
+	KUNIT_EXPECT_NULL(test, kmt_frame_find(kmt_frame_key(start + 99 * 16, true)));
+	KUNIT_EXPECT_NOT_NULL(test, kmt_frame_find(kmt_frame_key(start + 100 * 16, false)));
+	for (i = 0; i < 1000; i++) {	/* more than it has room for: no harm */
+		frame.key = kmt_frame_key(start + 0x10000 + i * 16, false);
+		kmt_frame_add(&frame);
+	}
+	KUNIT_EXPECT_LE(test, kmt_frames_known(), 256ULL);
+	kmt_frames_exit();
+}
+
+static void kmt_test_kept(struct kunit *test)
+{
+	const u64 base = 0xffff888000000000ULL, count = 2000000;
+	u64 i, missing = 0;
+
+	KUNIT_ASSERT_EQ(test, kmt_kept_init(), 0);
+	KUNIT_EXPECT_FALSE(test, kmt_kept_has(base, false));
+	kmt_kept_add(base);
+	kmt_kept_add(base);
+	KUNIT_EXPECT_TRUE(test, kmt_kept_has(base, false));
+	KUNIT_EXPECT_TRUE(test, kmt_kept_has(base, true));
+	KUNIT_EXPECT_FALSE(test, kmt_kept_has(base, true));
+	/* Many more than fit: none may be missed. */
+	for (i = 0; i < count; i++)
+		kmt_kept_add(base + i * 64);
+	for (i = 0; i < count; i++)
+		missing += !kmt_kept_has(base + i * 64, true);
+	KUNIT_EXPECT_EQ(test, missing, 0ULL);
+	kmt_kept_exit();
+}
+
+#ifdef KMT_CAN_WALK
+/* What the unwinder knows of this very place is learned, and is plausible. */
+static noinline void kmt_test_learn(struct kunit *test)
+{
+	unsigned long ip = (unsigned long)__builtin_return_address(0);
+	struct kmt_frame frame;
+
+	KUNIT_ASSERT_EQ(test, kmt_learn_init(), 0);
+	frame = kmt_learn(ip, false);
+	KUNIT_EXPECT_EQ(test, frame.key, ip);
+	KUNIT_EXPECT_NE(test, frame.kind, KMT_FRAME_UNKNOWN);
+	KUNIT_EXPECT_GE(test, frame.cfa, 8);
+	/* No code at all. */
+	frame = kmt_learn((unsigned long)test, false);
+	KUNIT_EXPECT_EQ(test, frame.kind, KMT_FRAME_UNKNOWN);
+	kmt_learn_exit();
+}
+#else
+static void kmt_test_learn(struct kunit *test)
+{
+	kunit_skip(test, "no unwinder to learn from");
+}
+#endif
+
+/* ---- headers, sequence, and what happens when all is full ---- */
+
+/* Writes records on this CPU until @count are written or lost. */
+static void kmt_test_write(unsigned int count)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	while (count--) {
+		struct kmemtrace_record *record = kmt_chan_reserve(this_cpu_ptr(&kmt_cpu));
+
+		if (record)
+			record->type = KMEMTRACE_EVENT_KFREE;
+	}
+	local_irq_restore(flags);
+}
+
+static void kmt_test_headers(struct kunit *test)
+{
+	const unsigned int in_one = (PAGE_SIZE - sizeof(struct kmemtrace_subbuf_header)) /
+				    sizeof(struct kmemtrace_record);
+	const struct kmt_config config = kmt_config;
+	const struct kmemtrace_subbuf_header *header;
+	unsigned int cpu, i;
+
+	kmt_config.subbuf_size = PAGE_SIZE;
+	kmt_config.subbufs = 4;
+	kmt_event_reset();
+	KUNIT_ASSERT_EQ(test, kmt_chan_open(77), 0);
+	migrate_disable();
+	cpu = smp_processor_id();
+	kmt_test_write(4 * in_one + 10);
+	migrate_enable();
+	for (i = 0; i < 4; i++) {
+		header = kmt_chan_subbuf(cpu, i);
+		KUNIT_EXPECT_EQ(test, header->magic, KMEMTRACE_SUBBUF_MAGIC);
+		KUNIT_EXPECT_EQ(test, header->seq, (u64)i);
+		KUNIT_EXPECT_EQ(test, header->cpu, cpu);
+		KUNIT_EXPECT_EQ(test, header->session, 77ULL);
+		KUNIT_EXPECT_EQ(test, header->written, (u64)i * in_one);
+		KUNIT_EXPECT_EQ(test, header->lost[KMEMTRACE_LOSS_BUFFER_FULL], 0ULL);
+	}
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->written, 4ULL * in_one);
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->lost[KMEMTRACE_LOSS_BUFFER_FULL], 10ULL);
+	kmt_chan_close();
+	kmt_event_reset();
+	kmt_config = config;
+}
+
+static struct kunit_case kmt_test_cases[] = {
+	KUNIT_CASE(kmt_test_fill_object),
+	KUNIT_CASE(kmt_test_fill_pages),
+	KUNIT_CASE(kmt_test_tag),
+	KUNIT_CASE(kmt_test_intern),
+	KUNIT_CASE(kmt_test_full),
+	KUNIT_CASE(kmt_test_concurrent),
+	KUNIT_CASE(kmt_test_frames),
+	KUNIT_CASE(kmt_test_kept),
+	KUNIT_CASE(kmt_test_learn),
+	KUNIT_CASE(kmt_test_headers),
+	{ }
+};
+
+static int kmt_test_init(struct kunit *test)
+{
+	if (kmt_is_enabled() || kmt_has_buffers())
+		kunit_skip(test, "the tracer is in use");
+	return 0;
+}
+
+static struct kunit_suite kmt_test_suite = {
+	.name = "kmemtrace",
+	.init = kmt_test_init,
+	.test_cases = kmt_test_cases,
+};
+kunit_test_suite(kmt_test_suite);
