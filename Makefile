@@ -129,6 +129,14 @@ check:
 	$(Q)tests/setup check
 	$(Q)tests/check
 
+check-kunit:
+	$(Q)tests/setup check
+	$(Q)tests/check kunit
+
+check-long:
+	$(Q)tests/setup check
+	$(Q)tests/check build long
+
 # ---- the rest ----
 
 install: $(TOOL)

@@ -183,8 +183,8 @@ static void kmt_chan_set_room(const struct rchan_buf *buf, struct kmt_cpu *cpu)
 }
 
 /*
- * The writer went on past the reader. All sub-buffers hold what is newest but the one that was opened
- * last, which has nothing yet.
+ * The writer went on past the reader. All sub-buffers hold what is newest but the one that was
+ * opened last, which has nothing yet.
  */
 static void kmt_chan_drop_overwritten(struct rchan_buf *buf)
 {

@@ -34,7 +34,7 @@ static bool kmt_tsc_is_trusted(void)
 	return snapshot.cycles >= before && snapshot.cycles <= after;
 }
 
-/* Both clocks at one time: of several tries the one that took shortest, which nothing came between. */
+/* Both clocks at one time: of several tries the shortest, which nothing came between. */
 static void kmt_clock_set(void)
 {
 	u64 shortest = U64_MAX, before, after, ns;

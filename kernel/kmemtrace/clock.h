@@ -32,7 +32,7 @@ const char *kmt_clock_name(void);
 static __always_inline u64 kmt_clock_ns(void)
 {
 #ifdef CONFIG_X86_64
-	/* Ordered: not read before what the event is about, an allocation that another CPU frees. */
+	/* Ordered: not read before the allocation that the event is about. */
 	if (static_branch_likely(&kmt_clock_is_tsc))
 		return kmt_clock.ns + mul_u64_u64_shr(rdtsc_ordered() - kmt_clock.cycles,
 						      kmt_clock.ns_a_cycle, 32);

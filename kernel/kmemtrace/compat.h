@@ -21,8 +21,9 @@
 #define KMT_CAN_WALK
 #endif
 
-/* 6.6 has kvfree_call_rcu() take the object; before it was the head's place in it, or without a head
- * the object.
+/*
+ * 6.6 has kvfree_call_rcu() take the object; before it was the head's place in it, or without a
+ * head the object.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
 #define KMT_KVFREE_RCU_PTR(head, second)	((void *)(second))

@@ -132,7 +132,7 @@ int kmt_enable(void)
 	ret = kmt_filter_start();
 	if (ret)
 		return ret;
-	if (kmt_debugfs_is_up())	/* else kmt_catch_up() does it: functions can't be probed yet */
+	if (kmt_debugfs_is_up())	/* else it's too early, and kmt_catch_up() does it */
 		kmt_calls_register();
 	ret = kmt_probes_register();
 	if (ret) {

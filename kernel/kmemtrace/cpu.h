@@ -25,7 +25,7 @@ enum kmt_stack_way {
 };
 
 struct kmt_cpu {
-	/* Where the next record goes, if that's below the limit. Both NULL: none was written yet. */
+	/* Where the next record goes, if that's below the limit. Both NULL: none was yet. */
 	struct kmemtrace_record *next;
 	struct kmemtrace_record *limit;
 	bool writing;			/* an event meanwhile is recursion */

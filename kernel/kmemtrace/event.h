@@ -88,7 +88,7 @@ static __always_inline bool kmt_task_is_named(const struct kmt_cpu *cpu, u32 tid
  */
 struct kmt_origin kmt_event_origin_of_call(const struct kmt_here *here, struct pt_regs *regs);
 
-/* What follows from the preemption count @preempt, and the CPU: false, counted, if neither may be. */
+/* Begins to write on this CPU, with interrupts off: false, counted, if that may not be. */
 static __always_inline bool kmt_event_enter(struct kmt_event *event)
 {
 	unsigned int preempt = preempt_count();

@@ -55,7 +55,7 @@ bool kmt_filter_takes_pages_alloc(const struct page *page, unsigned int order);
 bool kmt_filter_takes_pages_free(const struct page *page, unsigned int order);
 void kmt_filter_follow(const struct task_struct *child);
 
-/* @cache: NULL if it's not known. An @addr of 0 has failed, and is written if it would have been. */
+/* @cache: NULL if it's not known. An @addr of 0 has failed. */
 static __always_inline bool kmt_filter_alloc(enum kmt_group group, unsigned long addr,
 					     size_t bytes_req, size_t bytes_alloc,
 					     struct kmem_cache *cache)

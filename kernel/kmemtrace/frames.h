@@ -22,8 +22,8 @@ enum kmt_frame_kind {
 };
 
 #define KMT_FRAME_IRQ_ENTRY	1	/* the code by which an interrupt is entered */
-#define KMT_FRAME_KEEPS_BP	2	/* the caller's bp lies on the stack, else it's in bp still */
-#define KMT_FRAME_MOVES		4	/* its bp isn't always as far from its sp: set by recall.c */
+#define KMT_FRAME_KEEPS_BP	2	/* the caller's bp lies on the stack, not in bp still */
+#define KMT_FRAME_MOVES		4	/* its bp isn't always as far from sp: recall.c */
 
 struct kmt_frame {
 	unsigned long key;		/* see kmt_frame_key() */
@@ -36,7 +36,7 @@ struct kmt_frame {
 
 /*
  * An address that an exception interrupted isn't the same as that address returned to: the one
- * before it decides in the latter case. It is kept as its complement, which is none of the kernel's.
+ * before it decides in the latter case. It is kept as its complement, no address of the kernel's.
  */
 static inline unsigned long kmt_frame_key(unsigned long ip, bool interrupted)
 {
@@ -53,7 +53,7 @@ void kmt_frames_exit(void);
 u64 kmt_frames_bytes(void);		/* memory held */
 u64 kmt_frames_known(void);
 struct kmt_frame *kmt_frame_find(unsigned long key);	/* NULL: not known */
-void kmt_frame_add(const struct kmt_frame *frame);	/* if there is room and it isn't there yet */
+void kmt_frame_add(const struct kmt_frame *frame);	/* if there is room, and once */
 
 /* From here on no address in [@start, @start + @size) is known. No stack may have one. */
 void kmt_frames_forget(unsigned long start, unsigned long size);

@@ -104,7 +104,8 @@ static void kmt_test_intern(struct kunit *test)
 	for (i = 0; i < count; i++) {
 		kmt_test_stack(addrs, i);
 		KUNIT_EXPECT_EQ(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH), ids[i]);
-		KUNIT_EXPECT_EQ(test, memcmp(kmt_stack_of_id(ids[i])->addr, addrs, sizeof(addrs)), 0);
+		KUNIT_EXPECT_FALSE(test, memcmp(kmt_stack_of_id(ids[i])->addr, addrs,
+						sizeof(addrs)));
 		KUNIT_EXPECT_TRUE(test, !i || ids[i] != ids[i - 1]);
 	}
 	/* The beginning of a stack is another stack. */
@@ -183,7 +184,8 @@ static void kmt_test_concurrent(struct kunit *test)
 	for (i = 0; i < threads; i++)
 		wait_for_completion(&thread[i].done);
 	for (i = 1; i < threads; i++)
-		KUNIT_EXPECT_EQ(test, memcmp(thread[i].ids, thread[0].ids, sizeof(thread[0].ids)), 0);
+		KUNIT_EXPECT_FALSE(test, memcmp(thread[i].ids, thread[0].ids,
+						sizeof(thread[0].ids)));
 	for (i = 0; i < ARRAY_SIZE(thread[0].ids); i++)
 		KUNIT_EXPECT_NE(test, thread[0].ids[i], KMEMTRACE_STACK_NONE);
 	kmt_stack_exit();

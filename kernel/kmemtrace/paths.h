@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sources of events: tracepoints, probes.c, and where there are none calls of functions, calls.c.
- * Each belongs to a group, and may be missing in a kernel by itself; which are is told.
+ * The sources of events: tracepoints, probes.c, and where there are none calls of functions,
+ * calls.c. Each belongs to a group, and may be missing in a kernel by itself; which are is told.
  */
 #ifndef KMEMTRACE_PATHS_H
 #define KMEMTRACE_PATHS_H
@@ -34,7 +34,7 @@ struct kmt_path {
 void kmt_path_show(struct seq_file *seq, const struct kmt_path *path);
 
 /* probes.c. Which groups there are is decided by kmt_config.events. */
-int kmt_probes_init(void);		/* finds the tracepoints; -ENOENT if a needed one is missing */
+int kmt_probes_init(void);		/* finds them; -ENOENT: a needed one is missing */
 int kmt_probes_register(void);
 void kmt_probes_unregister(void);	/* returns when no probe runs any more */
 void kmt_probes_show(struct seq_file *seq);

@@ -241,8 +241,8 @@ static void kmt_mark_moving(struct kmt_frame *frame)
 
 /*
  * Where the same stack was remembered, and not recalled, some pointer that was taken to be fixed
- * isn't: that of a function that takes room as it needs. Its frame is marked, and no stack counts on
- * it any more. True if there is one. @bp and @fixed are what was remembered.
+ * isn't: that of a function that takes room as it needs. Its frame is marked, and no stack counts
+ * on it any more. True if there is one. @bp and @fixed are what was remembered.
  */
 static bool kmt_note_moves(const struct kmt_filling *filling, s32 bp,
 			   const struct kmt_recall_fixed *fixed)

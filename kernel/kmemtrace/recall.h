@@ -15,7 +15,7 @@
 #include "walk.h"
 
 #define KMT_RECALL_BITS		10
-#define KMT_RECALL_SLOTS	24	/* addresses at most, and one that is none behind each part */
+#define KMT_RECALL_SLOTS	24	/* addresses at most, one that is none behind each part */
 
 /* What an event's stack gave. */
 struct kmt_origin {
@@ -24,8 +24,8 @@ struct kmt_origin {
 };
 
 /*
- * A part of the stack, see walk.h: the pointer that it is found by, and its addresses. A pointer that
- * was always equally far from what it's found from begins no part here, but is looked at as well.
+ * A part of the stack, see walk.h: the pointer that it is found by, and its addresses. A pointer
+ * that was always equally far from what it's found from begins no part here, but is looked at too.
  */
 struct kmt_recall_part {
 	s16 at;			/* where the pointer is, from the base of */
@@ -50,9 +50,9 @@ struct kmt_recall {
 	unsigned long tag;		/* see kmt_recall_tag() */
 	struct kmt_origin origin;
 	s32 bp;				/* from sp to bp, if that is a pointer; 0: isn't */
-	u16 cs_at;			/* where user space's code segment is, in the last part; 0: not */
+	u16 cs_at;			/* user space's code segment, in the last part; 0: none */
 	u8 parts;
-	bool odd;			/* has fixed pointers, or parts other than most stacks have */
+	bool odd;			/* has fixed pointers, or other parts than most */
 	struct kmt_recall_part part[KMT_RECALL_PARTS];
 	struct kmt_recall_fixed fixed[KMT_RECALL_FIXED];
 	s16 at[KMT_RECALL_SLOTS];	/* where each address is, from its part's base */

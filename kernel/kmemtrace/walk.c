@@ -258,7 +258,8 @@ enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_here *here,
 /* Interrupts have a stack of their own on each CPU, always the same. */
 static void kmt_note_irq_stack(const struct stack_info *info)
 {
-	if (info->type == STACK_TYPE_IRQ && (char *)info->end - (char *)info->begin == THREAD_SIZE) {
+	if (info->type == STACK_TYPE_IRQ &&
+	    (char *)info->end - (char *)info->begin == THREAD_SIZE) {
 		struct kmt_cpu *cpu = this_cpu_ptr(&kmt_cpu);
 
 		cpu->irq_stack.low = (unsigned long)info->begin;

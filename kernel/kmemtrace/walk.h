@@ -49,8 +49,8 @@ enum kmt_walk_end {
 /*
  * The addresses of a stack lie in parts. Within a part their distances follow from the addresses
  * alone, as a function's frame has the same size each time it calls from the same place. A new part
- * begins where the way goes on from a pointer: a bp that a function keeps its frame by (after taking
- * any room for variables), a stack pointer saved by an exception or where stacks were switched.
+ * begins where the way goes on from a pointer: a bp that a function keeps its frame by (after
+ * taking any room for variables), a stack pointer saved by an exception or a switch of stacks.
  */
 #define KMT_WALK_PARTS	8
 
