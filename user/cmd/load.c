@@ -2,6 +2,10 @@
 /*
  * kmemtrace-user load: makes a trace into a database.
  */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
@@ -18,6 +22,33 @@ static void say_loaded(const char *db_path, const StoreLoadResult *result)
 		message("INCOMPLETE: %s events were lost while recording; the report says where", lost);
 	if (result->cut)
 		message("INCOMPLETE: the trace has no end: its recorder did not finish");
+}
+
+/* Neither the trace itself nor anybody's other file may be replaced by a database. */
+static gboolean may_replace(const char *trace, const char *output, GError **error)
+{
+	static const char magic[] = "SQLite format 3";
+	char start[sizeof(magic)] = "";
+	struct stat from, to;
+	FILE *file;
+	size_t got;
+
+	if (stat(output, &to) != 0)
+		return TRUE;
+	if (stat(trace, &from) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino) {
+		g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_EXIST,
+			    "%s is the trace itself: not replaced", output);
+		return FALSE;
+	}
+	file = fopen(output, "rb");
+	got = file ? fread(start, 1, sizeof(start), file) : 0;
+	if (file)
+		fclose(file);
+	if (!to.st_size || (got == sizeof(start) && memcmp(start, magic, sizeof(magic)) == 0))
+		return TRUE;
+	g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_EXIST, "%s is no database: not replaced",
+		    output);
+	return FALSE;
 }
 
 int cmd_load(int argc, char **argv)
@@ -42,7 +73,7 @@ int cmd_load(int argc, char **argv)
 		return EXIT_USAGE;
 	if (!output)
 		output = source_db_path(path);
-	if (!source_load(path, output, &result, &error))
+	if (!may_replace(path, output, &error) || !source_load(path, output, &result, &error))
 		return message_failed(error);
 	say_loaded(output, &result);
 	return result.lost || result.cut ? EXIT_INCOMPLETE : EXIT_FINE;

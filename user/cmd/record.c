@@ -2,6 +2,7 @@
 /*
  * kmemtrace-user record: traces the kernel until a command ends, a time is over, or Ctrl-C.
  */
+#include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -61,6 +62,10 @@ static gboolean parse(int *argc, char ***argv, char *const *command, SessionOpti
 		message("%s", error->message);
 		return FALSE;
 	}
+	if (given.duration && !options->duration_ns) {
+		message("a duration of 0 is none: leave --duration out to record until Ctrl-C");
+		return FALSE;
+	}
 	if (!tracing_settings(settings) || !check_together(command))
 		return FALSE;
 	if (given.only_command && settings->pids) {
@@ -112,6 +117,16 @@ static char **cut_command(int *argc, char **argv)
 	return NULL;
 }
 
+/* Found out before a file is begun, which may replace another one. */
+static gboolean can_run(const char *program)
+{
+	g_autofree char *path = g_find_program_in_path(program);
+
+	if (!path)
+		message("can't run %s: %s", program, g_strerror(ENOENT));
+	return path != NULL;
+}
+
 int cmd_record(int argc, char **argv)
 {
 	SessionOptions options = { .done = say_recorded };
@@ -126,6 +141,8 @@ int cmd_record(int argc, char **argv)
 		message("a command to record stands behind --, as in: record -- ls -lR /");
 		return EXIT_USAGE;
 	}
+	if (command && !can_run(command[0]))
+		return EXIT_FAILED;
 	if (!command && message_shows_progress())
 		message("recording; Ctrl-C ends it");
 	if (!session_record(&options, &result, &error))
