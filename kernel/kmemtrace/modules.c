@@ -130,7 +130,7 @@ static struct notifier_block kmt_module_notifier = { .notifier_call = kmt_module
  */
 static void kmt_modules_find_loaded(void)
 {
-#ifdef MODULE
+#if defined(MODULE) && defined(MODULES_VADDR)
 	struct module *module;
 
 	kmt_module_came(THIS_MODULE, 0, GFP_KERNEL);
