@@ -11,6 +11,7 @@
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/mm_types.h>
+#include <linux/moduleparam.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
@@ -26,6 +27,10 @@
 
 #define KMT_BULK_PAGES_MAX	512	/* as many fit in a page; callers ask for 100 or so */
 #define KMT_CALLS_ACTIVE	256	/* calls that may be under way at once, asleep or not */
+
+static bool kmt_calls_wanted = true;
+module_param_named(calls, kmt_calls_wanted, bool, 0600);
+MODULE_PARM_DESC(calls, "0: leave out what has no tracepoint: bulk calls, kfree_rcu() (default 1)");
 
 /* Functions are probed first, which takes long, and heard when all is ready. */
 static bool kmt_calls_heard;
@@ -302,7 +307,8 @@ void kmt_calls_register(void)
 	for (i = 0; i < ARRAY_SIZE(kmt_calls); i++) {
 		struct kmt_call *call = &kmt_calls[i];
 
-		if (call->path.on || !(kmt_config.events & call->path.group))
+		if (call->path.on || !kmt_calls_wanted ||
+		    !(kmt_config.events & call->path.group))
 			continue;
 		kmt_call_register(call);
 		if (call->path.on && call->leave == kmt_leave_pages_bulk) {
