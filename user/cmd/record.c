@@ -123,7 +123,7 @@ static gboolean can_run(const char *program)
 	g_autofree char *path = g_find_program_in_path(program);
 
 	if (!path)
-		message("can't run %s: %s", program, g_strerror(ENOENT));
+		message("can't run '%s': %s", program, g_strerror(ENOENT));
 	return path != NULL;
 }
 
