@@ -13,7 +13,7 @@ VERSION := 0.1
 
 CC ?= gcc
 CFLAGS ?= -O2 -g
-PKGS := glib-2.0 gio-2.0 gio-unix-2.0 json-glib-1.0 sqlite3 zlib
+PKGS := glib-2.0 gio-2.0 gio-unix-2.0 json-glib-1.0 sqlite3 zlib libzstd
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	    -Wwrite-strings -Wvla
 SANFLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined \
@@ -118,7 +118,7 @@ $(BUILD)/tests/unit/test-%: $(BUILD)/tests/unit/test-%.o $(BUILD)/tests/unit/tra
 $(BUILD)/fuzz-reader: tests/fuzz/fuzz-reader.c $(sort $(wildcard user/trace/*.c)) | $(BUILD)/.tools
 	$(call say,FUZZER,$@)
 	$(Q)clang -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined -Iabi -Iuser -o $@ $^ -lz -pthread
+		-fno-sanitize-recover=undefined -Iabi -Iuser -o $@ $^ -lz -lzstd -pthread
 
 demo:
 	$(Q)tests/setup demo

@@ -16,7 +16,7 @@
 #define KMEMTRACE_FILE_MAGIC		"\x89KMT\r\n\x1a\n"
 #define KMEMTRACE_FILE_MAGIC_LEN	8
 #define KMEMTRACE_FILE_BYTE_ORDER	0x01020304U
-#define KMEMTRACE_FILE_VERSION		1
+#define KMEMTRACE_FILE_VERSION		2	/* 2: ZSTD chunks, and texts in pieces */
 
 struct kmemtrace_file_header {
 	__u8 magic[KMEMTRACE_FILE_MAGIC_LEN];
@@ -35,6 +35,7 @@ enum kmemtrace_chunk_type {
 	KMEMTRACE_CHUNK_DATA		= 2,	/* one sub-buffer as the kernel gave it */
 	KMEMTRACE_CHUNK_STACKS		= 3,	/* a piece of the stack table, see below */
 	KMEMTRACE_CHUNK_END		= 4,	/* empty; the recording ended in good order */
+	KMEMTRACE_CHUNK_ZSTD		= 5,	/* one of the others, compressed, see below */
 };
 
 #define KMEMTRACE_CHUNK_OPTIONAL	1U	/* flag: a reader may skip it */
@@ -51,12 +52,15 @@ struct kmemtrace_chunk_header {
 
 #define KMEMTRACE_SNAPSHOT_NAME_MAX	64	/* bytes; no name is longer */
 
-/* SNAPSHOT: this, then the name, then the text up to the chunk's end. */
+/*
+ * SNAPSHOT: this, then the name, then the text up to the chunk's end, or a piece of it: the pieces
+ * of a text have the same name and phase, and follow each other in the file in order.
+ */
 struct kmemtrace_chunk_snapshot {
 	__u64 time_ns;		/* CLOCK_MONOTONIC when it was taken */
 	__u16 phase;		/* enum kmemtrace_phase */
 	__u16 name_len;		/* bytes of the name that follows, without a zero */
-	__u32 reserved;		/* 0 */
+	__u32 text_at;		/* bytes of the text that are in pieces before; 0 begins a text */
 };
 
 enum kmemtrace_phase {
@@ -72,10 +76,22 @@ struct kmemtrace_chunk_stacks {
 	__u64 offset;		/* bytes from the table's start */
 };
 
+/*
+ * ZSTD: this, then the first head_len bytes of another chunk's payload, then one zstd frame of the
+ * other raw_len - head_len bytes. The head tells what the chunk is about, so that nothing has to be
+ * unpacked to find that out.
+ */
+struct kmemtrace_chunk_zstd {
+	__u16 type;		/* of the other chunk: SNAPSHOT, DATA or STACKS */
+	__u16 head_len;		/* bytes of its payload that are not compressed */
+	__u32 raw_len;		/* bytes of its payload in all, at most KMEMTRACE_CHUNK_MAX */
+};
+
 #define KMEMTRACE_FILE_ASSERT(what)	_Static_assert(what, #what)
 KMEMTRACE_FILE_ASSERT(sizeof(struct kmemtrace_file_header) == 16);
 KMEMTRACE_FILE_ASSERT(sizeof(struct kmemtrace_chunk_header) == 24);
 KMEMTRACE_FILE_ASSERT(sizeof(struct kmemtrace_chunk_snapshot) == 16);
 KMEMTRACE_FILE_ASSERT(sizeof(struct kmemtrace_chunk_stacks) == 8);
+KMEMTRACE_FILE_ASSERT(sizeof(struct kmemtrace_chunk_zstd) == 8);
 
 #endif /* KMEMTRACE_FILE_H */

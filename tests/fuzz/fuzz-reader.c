@@ -101,6 +101,7 @@ static void read_trace(const uint8_t *data, size_t size)
 	struct trace_error err = { "" };
 	struct trace_reader *reader;
 	uint32_t last_id = 0;
+	const char *cut;
 	char path[64];
 	uint64_t end;
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
@@ -109,7 +110,7 @@ static void read_trace(const uint8_t *data, size_t size)
 		exit(2);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (trace_reader_open(path, &reader, &err) == 0) {
-		trace_reader_cut(reader, &end);
+		trace_reader_cut(reader, &cut, &end);
 		REQUIRE(end <= size && !err.text[0]);
 		read_snapshots(reader);
 		trace_reader_stacks(reader, see_stack, &last_id, &err);

@@ -169,7 +169,7 @@ static const struct field snapshot_fields[] = {
 	FIELD(kmemtrace_chunk_snapshot, time_ns),
 	FIELD(kmemtrace_chunk_snapshot, phase),
 	FIELD(kmemtrace_chunk_snapshot, name_len),
-	FIELD(kmemtrace_chunk_snapshot, reserved),
+	FIELD(kmemtrace_chunk_snapshot, text_at),
 	WHOLE(kmemtrace_chunk_snapshot),
 };
 
@@ -178,11 +178,19 @@ static const struct field stacks_fields[] = {
 	WHOLE(kmemtrace_chunk_stacks),
 };
 
+static const struct field zstd_fields[] = {
+	FIELD(kmemtrace_chunk_zstd, type),
+	FIELD(kmemtrace_chunk_zstd, head_len),
+	FIELD(kmemtrace_chunk_zstd, raw_len),
+	WHOLE(kmemtrace_chunk_zstd),
+};
+
 static const struct layout file_layouts[] = {
 	{ "kmemtrace_file_header", file_header_fields },
 	{ "kmemtrace_chunk_header", chunk_fields },
 	{ "kmemtrace_chunk_snapshot", snapshot_fields },
 	{ "kmemtrace_chunk_stacks", stacks_fields },
+	{ "kmemtrace_chunk_zstd", zstd_fields },
 	{ NULL, NULL },
 };
 
@@ -197,6 +205,7 @@ static const struct constant file_constants[] = {
 	CONSTANT(KMEMTRACE_CHUNK_DATA),
 	CONSTANT(KMEMTRACE_CHUNK_STACKS),
 	CONSTANT(KMEMTRACE_CHUNK_END),
+	CONSTANT(KMEMTRACE_CHUNK_ZSTD),
 	CONSTANT(KMEMTRACE_CHUNK_OPTIONAL),
 	CONSTANT(KMEMTRACE_SNAPSHOT_NAME_MAX),
 	CONSTANT(KMEMTRACE_PHASE_START),

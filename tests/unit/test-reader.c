@@ -227,7 +227,7 @@ static void check_samples(const struct builder_options *options)
 	reader = check_open(&file);
 	g_assert_cmpuint(trace_reader_cpus(reader, &cpus), ==, 1);
 	g_assert_cmpuint(cpus[0], ==, 3);
-	g_assert_false(trace_reader_cut(reader, &end));
+	g_assert_false(is_cut(reader, &end));
 	g_assert_cmpuint(end, ==, trace_reader_size(reader));
 	assert_samples(reader);
 	assert_stacks(reader, options->stack_header_len ?: sizeof(struct kmemtrace_stack_table));
@@ -286,7 +286,7 @@ static void reader_opens_a_file_without_events(void)
 	g_assert_cmpuint(events->len, ==, 0);
 	g_assert_cmpint(trace_reader_stacks(reader, see_stack, &seen, &err), ==, 0);
 	g_assert_cmpuint(seen.count, ==, 0);
-	g_assert_false(trace_reader_cut(reader, &end));
+	g_assert_false(is_cut(reader, &end));
 	trace_reader_close(reader);
 }
 
@@ -546,7 +546,7 @@ static void check_cut_at(const struct check_file *file, const GByteArray *whole,
 	}
 	g_assert_cmpstr(err.text, ==, "");
 	g_assert_cmpint(ret, ==, 0);
-	g_assert_cmpint(trace_reader_cut(reader, &end), ==, len < whole->len);
+	g_assert_cmpint(is_cut(reader, &end), ==, len < whole->len);
 	g_assert_cmpuint(end, <=, len);
 	events = check_events(reader, NULL);
 	g_assert_cmpuint(events->len, ==, events_before(whole, len));
@@ -595,7 +595,7 @@ static void reader_finds_a_missing_end(void)
 	builder_kmalloc(b, 0, 10, 1, 0x1000, 8, 8, 0);
 	builder_finish_cut(b);
 	reader = check_open(&file);
-	g_assert_true(trace_reader_cut(reader, &end));
+	g_assert_true(is_cut(reader, &end));
 	g_assert_cmpuint(end, ==, trace_reader_size(reader));
 	trace_reader_close(reader);
 }
@@ -612,7 +612,7 @@ static void check_zeros_from(const struct check_file *file, const GByteArray *wh
 	memset(bytes->data + from, 0, bytes->len - from);
 	check_write(file, bytes->data, bytes->len);
 	reader = check_open(file);
-	g_assert_true(trace_reader_cut(reader, &end));
+	g_assert_true(is_cut(reader, &end));
 	events = check_events(reader, NULL);
 	assert_prefixes(events);
 	g_assert_cmpuint(events->len, >=, events_before(whole, from));
@@ -650,7 +650,7 @@ static void reader_leaves_out_damaged_chunks_at_the_end_without_end(void)
 	bytes->data[at + 24 + 130] ^= 1;
 	check_write(&file, bytes->data, check_find_chunk(bytes, KMEMTRACE_CHUNK_END, 0));
 	reader = check_open(&file);
-	g_assert_true(trace_reader_cut(reader, &end));
+	g_assert_true(is_cut(reader, &end));
 	g_assert_cmpuint(end, ==, at);
 	events = check_events(reader, NULL);
 	g_assert_cmpuint(events->len, ==, 19);
@@ -677,7 +677,7 @@ static bool is_damage_seen(const struct check_file *file)
 		g_assert_nonnull(strstr(err.text, file->path));
 		return true;
 	}
-	found = trace_reader_cut(reader, &end) ||
+	found = is_cut(reader, &end) ||
 		trace_reader_stacks(reader, see_stack, &seen, &err);
 	if (!found &&
 	    !trace_reader_snapshot(reader, "host", KMEMTRACE_PHASE_START, &text, &len, NULL, &err))
@@ -826,7 +826,7 @@ static void reader_skips_an_unknown_chunk_that_is_optional(void)
 	check_fix_crc(bytes, at);
 	check_write(&file, bytes->data, bytes->len);
 	reader = check_open(&file);
-	g_assert_false(trace_reader_cut(reader, &end));
+	g_assert_false(is_cut(reader, &end));
 	assert_samples(reader);
 	trace_reader_close(reader);
 }
@@ -886,8 +886,8 @@ static void reader_rejects_impossible_file_headers(void)
 	check_file_init(&file);
 	change_file_header(&file, offsetof(struct kmemtrace_file_header, byte_order), 0x1111);
 	check_refused(&file, EBADMSG, "byte order");
-	change_file_header(&file, offsetof(struct kmemtrace_file_header, version), 2);
-	check_refused(&file, EPROTONOSUPPORT, "file version 2");
+	change_file_header(&file, offsetof(struct kmemtrace_file_header, version), 3);
+	check_refused(&file, EPROTONOSUPPORT, "file version 3");
 	change_file_header(&file, offsetof(struct kmemtrace_file_header, version), 0);
 	check_refused(&file, EPROTONOSUPPORT, "file version 0");
 	change_file_header(&file, offsetof(struct kmemtrace_file_header, header_len), 8);

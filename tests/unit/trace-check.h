@@ -100,6 +100,14 @@ static inline struct trace_reader *check_open(const struct check_file *file)
 	return reader;
 }
 
+/* Is it cut, and where? */
+static inline bool is_cut(const struct trace_reader *reader, uint64_t *offset)
+{
+	const char *path;
+
+	return trace_reader_cut(reader, &path, offset);
+}
+
 /* Opening must fail with -@errnum and a text that has @part. */
 static inline void check_refused(const struct check_file *file, int errnum, const char *part)
 {

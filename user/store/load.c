@@ -303,13 +303,14 @@ static gboolean load_into(Load *load, const char *path, StoreProgress progress, 
 			  GError **error)
 {
 	struct trace_error err = { "" };
+	const char *cut_path;
 	GStatBuf info;
 
 	if (trace_reader_open(load->kmt_path, &load->reader, &err))
 		return fail_trace(&err, error);
 	if (g_stat(load->kmt_path, &info) == 0)
 		load->total_bytes = info.st_size;
-	load->result.cut = trace_reader_cut(load->reader, &load->cut_offset);
+	load->result.cut = trace_reader_cut(load->reader, &cut_path, &load->cut_offset);
 	load->db = db_create(path, error);
 	return load->db && load_names(load, error) && load_events(load, progress, data, error) &&
 	       write_rest(load, error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The index of a file: one walk over the chunk headers, with a single read for each chunk that also
+ * The index of files: one walk over the chunk headers, with a single read for each chunk that also
  * covers the head of its payload.
  *
  * What a crash, a full disk or a kill leaves at the end of a file is told from damage: a chunk that
@@ -17,9 +17,9 @@
 
 #include "trace/cursor.h"
 
-#define CHUNK_HEADER_LEN	sizeof(struct kmemtrace_chunk_header)
-/* What is read of each chunk: its header and the longest head that a payload has. */
-#define PEEK_LEN		(CHUNK_HEADER_LEN + sizeof(struct kmemtrace_subbuf_header))
+/* What is read of each chunk: its header and the longest head that a payload has, packed or not. */
+#define PEEK_LEN		(TRACE_CHUNK_HEADER_LEN + sizeof(struct kmemtrace_chunk_zstd) + \
+				 sizeof(struct kmemtrace_subbuf_header))
 #define ZEROS_AT_ONCE		65536	/* bytes */
 
 _Static_assert(sizeof(struct kmemtrace_chunk_snapshot) + KMEMTRACE_SNAPSHOT_NAME_MAX <=
@@ -40,10 +40,9 @@ void *trace_grow(void *items, size_t count, size_t *room, size_t size)
 	return items;
 }
 
-uint64_t trace_chunk_span(const struct trace_chunk *chunk)
+static const char *chunk_path(const struct trace_reader *reader, const struct trace_chunk *chunk)
 {
-	return CHUNK_HEADER_LEN + ((uint64_t)chunk->len + KMEMTRACE_CHUNK_ALIGN - 1) /
-					  KMEMTRACE_CHUNK_ALIGN * KMEMTRACE_CHUNK_ALIGN;
+	return trace_chunk_file(reader, chunk)->path;
 }
 
 /* ---- heads of payloads: @head is all of the payload that was read ---- */
@@ -52,9 +51,16 @@ static int index_data(struct trace_reader *reader, struct trace_chunk *chunk,
 		      const struct trace_cursor *head, struct trace_error *err)
 {
 	struct trace_subbuf subbuf;
-	int ret = trace_subbuf_parse(head->data, chunk->len, &subbuf, reader->path,
-				     chunk->offset + CHUNK_HEADER_LEN, err);
+	int ret;
 
+	if (chunk->packed && head->len < sizeof(struct kmemtrace_subbuf_header))
+		return trace_error_set(err, EBADMSG,
+				       "%s: packed sub-buffer at offset %" PRIu64
+				       " begins with %zu bytes that are not packed, expected %zu",
+				       chunk_path(reader, chunk), chunk->offset, head->len,
+				       sizeof(struct kmemtrace_subbuf_header));
+	ret = trace_subbuf_parse(head->data, chunk->len, &subbuf, chunk_path(reader, chunk),
+				 chunk->offset + TRACE_CHUNK_HEADER_LEN, err);
 	if (ret)
 		return ret;
 	chunk->cpu = subbuf.cpu;
@@ -87,7 +93,7 @@ static int index_snapshot(struct trace_reader *reader, struct trace_chunk *chunk
 	snapshot.time_ns = trace_cursor_u64(head);
 	snapshot.phase = trace_cursor_u16(head);
 	name_len = trace_cursor_u16(head);
-	trace_cursor_u32(head);
+	snapshot.text_at = trace_cursor_u32(head);
 	if (name_len <= KMEMTRACE_SNAPSHOT_NAME_MAX)
 		name = trace_cursor_bytes(head, name_len);
 	if (!name)
@@ -95,10 +101,13 @@ static int index_snapshot(struct trace_reader *reader, struct trace_chunk *chunk
 				       "%s: snapshot at offset %" PRIu64 " of %" PRIu32
 				       " bytes has a name of %u bytes, expected %u at most, inside "
 				       "the chunk",
-				       reader->path, chunk->offset, chunk->len, name_len,
+				       chunk_path(reader, chunk), chunk->offset, chunk->len,
+				       name_len,
 				       KMEMTRACE_SNAPSHOT_NAME_MAX);
 	memcpy(snapshot.name, name, name_len);
-	snapshot.text_at = head->pos;
+	snapshot.text_from = head->pos;
+	if (trace_chunk_file(reader, chunk)->header.version < 2)
+		snapshot.text_at = 0;	/* texts had one piece; it was reserved */
 	return add_snapshot(reader, &snapshot, err);
 }
 
@@ -108,7 +117,7 @@ static int index_stacks_start(struct trace_reader *reader, struct trace_chunk *c
 {
 	struct trace_stack_head table;
 	int ret = trace_stack_head_parse(head->data + head->pos, head->len - head->pos, &table,
-					 reader->path, err);
+					 chunk_path(reader, chunk), err);
 
 	if (ret)
 		return ret;
@@ -116,7 +125,7 @@ static int index_stacks_start(struct trace_reader *reader, struct trace_chunk *c
 		return trace_error_set(err, EBADMSG,
 				       "%s: stacks at offset %" PRIu64 " are of session %" PRIu64
 				       ", expected %" PRIu64 " as before",
-				       reader->path, chunk->offset, table.session,
+				       chunk_path(reader, chunk), chunk->offset, table.session,
 				       reader->stack_session);
 	reader->has_stacks = true;
 	reader->stack_session = table.session;
@@ -131,7 +140,7 @@ static int index_stacks(struct trace_reader *reader, struct trace_chunk *chunk,
 		return trace_error_set(err, EBADMSG,
 				       "%s: stacks at offset %" PRIu64 " have %" PRIu32
 				       " bytes, expected %zu or more",
-				       reader->path, chunk->offset, chunk->len,
+				       chunk_path(reader, chunk), chunk->offset, chunk->len,
 				       sizeof(struct kmemtrace_chunk_stacks));
 	if (chunk->table_offset == 0 &&
 	    head->len - head->pos >= sizeof(struct kmemtrace_stack_table))
@@ -157,53 +166,22 @@ static int index_payload(struct trace_reader *reader, struct trace_chunk *chunk,
 	return trace_error_set(err, EPROTONOSUPPORT,
 			       "%s: chunk at offset %" PRIu64 " is of unknown type %u: "
 			       "a newer kmemtrace-user is needed",
-			       reader->path, chunk->offset, chunk->type);
+			       chunk_path(reader, chunk), chunk->offset, chunk->type);
 }
 
 /* ---- chunks ---- */
 
-static int parse_chunk_header(struct trace_reader *reader, const uint8_t *bytes,
-			      struct trace_chunk *chunk, struct trace_error *err)
-{
-	struct trace_cursor cursor = trace_cursor_init(bytes, CHUNK_HEADER_LEN, reader->swap);
-	uint32_t magic = trace_cursor_u32(&cursor);
-	uint32_t crc = crc32_z(0, bytes, offsetof(struct kmemtrace_chunk_header, header_crc));
-	uint32_t told_crc;
-
-	chunk->type = trace_cursor_u16(&cursor);
-	chunk->flags = trace_cursor_u16(&cursor);
-	chunk->len = trace_cursor_u32(&cursor);
-	chunk->payload_crc = trace_cursor_u32(&cursor);
-	trace_cursor_u32(&cursor);	/* reserved */
-	told_crc = trace_cursor_u32(&cursor);
-	if (magic != KMEMTRACE_CHUNK_MAGIC)
-		return trace_error_set(err, EBADMSG,
-				       "%s: no chunk at offset %" PRIu64 ": magic 0x%08" PRIx32
-				       ", expected 0x%08x",
-				       reader->path, chunk->offset, magic, KMEMTRACE_CHUNK_MAGIC);
-	if (told_crc != crc)
-		return trace_error_set(err, EBADMSG,
-				       "%s: header of the chunk at offset %" PRIu64
-				       " is damaged: CRC 0x%08" PRIx32 ", expected 0x%08" PRIx32,
-				       reader->path, chunk->offset, crc, told_crc);
-	if (chunk->len > KMEMTRACE_CHUNK_MAX)
-		return trace_error_set(err, EPROTO, "%s: chunk at offset %" PRIu64 " has %" PRIu32
-				       " bytes, expected at most %u", reader->path, chunk->offset,
-				       chunk->len, KMEMTRACE_CHUNK_MAX);
-	return 0;
-}
-
 /* True if there is nothing but zeros from @offset to the end of the file. */
-static bool is_zero_from(struct trace_reader *reader, uint64_t offset)
+static bool is_zero_from(const struct trace_file *file, uint64_t offset)
 {
 	static const uint8_t zeros[ZEROS_AT_ONCE];
 	uint8_t bytes[ZEROS_AT_ONCE];
 
-	while (offset < reader->size) {
-		uint64_t left = reader->size - offset;
+	while (offset < file->size) {
+		uint64_t left = file->size - offset;
 		size_t len = left < sizeof(bytes) ? left : sizeof(bytes);
 
-		if (trace_reader_read(reader, offset, bytes, len, NULL) ||
+		if (trace_file_read(file, offset, bytes, len, NULL) ||
 		    memcmp(bytes, zeros, len) != 0)
 			return false;
 		offset += len;
@@ -216,12 +194,12 @@ static bool is_zero_from(struct trace_reader *reader, uint64_t offset)
  * it would end where the file does, or zeros follow, which is what a file system leaves after a
  * crash.
  */
-static bool is_torn(struct trace_reader *reader, const struct trace_chunk *chunk)
+static bool is_torn(const struct trace_file *file, uint64_t offset, uint32_t len)
 {
-	uint64_t left = reader->size - chunk->offset;
+	uint64_t left = file->size - offset;
 
-	return left == CHUNK_HEADER_LEN + chunk->len || left == trace_chunk_span(chunk) ||
-	       is_zero_from(reader, chunk->offset + CHUNK_HEADER_LEN);
+	return left == TRACE_CHUNK_HEADER_LEN + len || left == trace_chunk_span(len) ||
+	       is_zero_from(file, offset + TRACE_CHUNK_HEADER_LEN);
 }
 
 static int add_chunk(struct trace_reader *reader, const struct trace_chunk *chunk,
@@ -238,57 +216,129 @@ static int add_chunk(struct trace_reader *reader, const struct trace_chunk *chun
 	return 0;
 }
 
+static bool can_be_packed(uint16_t type)
+{
+	return type == KMEMTRACE_CHUNK_SNAPSHOT || type == KMEMTRACE_CHUNK_DATA ||
+	       type == KMEMTRACE_CHUNK_STACKS;
+}
+
+/* Makes a ZSTD chunk the one that it holds, and leaves the head of that one's payload in @head. */
+static int index_packed(struct trace_reader *reader, struct trace_chunk *chunk,
+			struct trace_cursor *head, struct trace_error *err)
+{
+	const char *path = chunk_path(reader, chunk);
+	uint32_t left;
+
+	chunk->packed = true;
+	chunk->type = trace_cursor_u16(head);
+	chunk->head_len = trace_cursor_u16(head);
+	chunk->len = trace_cursor_u32(head);
+	left = chunk->stored_len - head->pos;
+	if (head->overrun)
+		return trace_error_set(err, EBADMSG,
+				       "%s: packed chunk at offset %" PRIu64 " has %" PRIu32
+				       " bytes, expected %zu or more", path, chunk->offset,
+				       chunk->stored_len, sizeof(struct kmemtrace_chunk_zstd));
+	if (!can_be_packed(chunk->type))
+		return trace_error_set(err, EPROTONOSUPPORT,
+				       "%s: packed chunk at offset %" PRIu64 " holds one of unknown "
+				       "type %u: a newer kmemtrace-user is needed",
+				       path, chunk->offset, chunk->type);
+	if (chunk->head_len > left || chunk->head_len > chunk->len ||
+	    chunk->len > KMEMTRACE_CHUNK_MAX)
+		return trace_error_set(err, EBADMSG,
+				       "%s: packed chunk at offset %" PRIu64 " of %" PRIu32
+				       " bytes holds %" PRIu32 ", %u of them not packed, expected %u "
+				       "at most, inside the chunk",
+				       path, chunk->offset, chunk->stored_len, chunk->len,
+				       chunk->head_len, KMEMTRACE_CHUNK_MAX);
+	*head = trace_cursor_init(head->data + head->pos,
+				  chunk->head_len < head->len - head->pos ? chunk->head_len :
+				  head->len - head->pos, head->swap);
+	return 0;
+}
+
+static int index_heads(struct trace_reader *reader, struct trace_chunk *chunk,
+		       struct trace_cursor *head, struct trace_error *err)
+{
+	int ret = chunk->type == KMEMTRACE_CHUNK_ZSTD ? index_packed(reader, chunk, head, err) : 0;
+
+	return ret ? ret : index_payload(reader, chunk, head, err);
+}
+
 /*
  * Reads the chunk at chunk->offset and adds it. Returns 1, 0 if the file is cut there, or -errno.
  */
 static int index_chunk(struct trace_reader *reader, struct trace_chunk *chunk,
 		       struct trace_error *err)
 {
-	uint64_t left = reader->size - chunk->offset;
-	uint8_t bytes[PEEK_LEN];
+	const struct trace_file *file = trace_chunk_file(reader, chunk);
+	uint64_t left = file->size - chunk->offset;
+	struct trace_chunk_header header;
 	struct trace_cursor head;
+	uint8_t bytes[PEEK_LEN];
 	int ret;
 
-	if (left < CHUNK_HEADER_LEN)
+	if (left < TRACE_CHUNK_HEADER_LEN)
 		return 0;
-	ret = trace_reader_read(reader, chunk->offset, bytes, left < PEEK_LEN ? left : PEEK_LEN,
-				err);
+	ret = trace_file_read(file, chunk->offset, bytes, left < PEEK_LEN ? left : PEEK_LEN, err);
 	if (ret)
 		return ret;
-	ret = parse_chunk_header(reader, bytes, chunk, err);
-	if (ret == -EBADMSG && is_torn(reader, chunk))
+	ret = trace_chunk_header_parse(bytes, file->header.swap, &header, file->path, chunk->offset,
+				       err);
+	if (ret == -EBADMSG && is_torn(file, chunk->offset, header.len))
 		return 0;
 	if (ret)
 		return ret;
-	if (chunk->len > left - CHUNK_HEADER_LEN)
+	if (header.len > left - TRACE_CHUNK_HEADER_LEN)
 		return 0;
-	head = trace_cursor_init(bytes + CHUNK_HEADER_LEN,
-				 chunk->len < PEEK_LEN - CHUNK_HEADER_LEN ? chunk->len :
-				 PEEK_LEN - CHUNK_HEADER_LEN, reader->swap);
-	ret = index_payload(reader, chunk, &head, err);
+	chunk->type = header.type;
+	chunk->flags = header.flags;
+	chunk->len = chunk->stored_len = header.len;
+	chunk->payload_crc = header.payload_crc;
+	head = trace_cursor_init(bytes + TRACE_CHUNK_HEADER_LEN,
+				 header.len < PEEK_LEN - TRACE_CHUNK_HEADER_LEN ? header.len :
+				 PEEK_LEN - TRACE_CHUNK_HEADER_LEN, file->header.swap);
+	ret = index_heads(reader, chunk, &head, err);
 	chunk->damaged = ret && trace_reader_verify(reader, chunk, NULL);
 	if (!ret || chunk->damaged)
 		ret = add_chunk(reader, chunk, err);
 	return ret ? ret : 1;
 }
 
-static int index_chunks(struct trace_reader *reader, struct trace_error *err)
+static int index_chunks(struct trace_reader *reader, size_t index, struct trace_error *err)
 {
-	struct trace_chunk chunk = { .offset = reader->header_len };
+	struct trace_file *file = &reader->files[index];
+	struct trace_chunk chunk = { .file = index, .offset = file->header.header_len };
 	int ret = 1;
 
-	while (ret > 0 && chunk.offset < reader->size) {
+	while (ret > 0 && chunk.offset < file->size) {
 		ret = index_chunk(reader, &chunk, err);
 		if (ret > 0)
 			chunk = (struct trace_chunk){
-				.offset = chunk.offset + trace_chunk_span(&chunk),
+				.file = index,
+				.offset = chunk.offset + trace_chunk_span(chunk.stored_len),
 			};
 	}
-	reader->end = chunk.offset < reader->size ? chunk.offset : reader->size;
+	file->end = chunk.offset < file->size ? chunk.offset : file->size;
 	return ret < 0 ? ret : 0;
 }
 
-/* ---- the end of the file ---- */
+/* ---- the end of a file ---- */
+
+static bool starts_table(const struct trace_chunk *chunk)
+{
+	return chunk->type == KMEMTRACE_CHUNK_STACKS && chunk->table_offset == 0;
+}
+
+static bool has_table(const struct trace_reader *reader)
+{
+	for (size_t i = 0; i < reader->chunk_count; i++) {
+		if (starts_table(&reader->chunks[i]))
+			return true;
+	}
+	return false;
+}
 
 static void drop_last(struct trace_reader *reader)
 {
@@ -297,41 +347,47 @@ static void drop_last(struct trace_reader *reader)
 	if (reader->snapshot_count &&
 	    reader->snapshots[reader->snapshot_count - 1].chunk == reader->chunk_count)
 		reader->snapshot_count--;
-	if (last->type == KMEMTRACE_CHUNK_STACKS && last->table_offset == 0)
-		reader->has_stacks = false;
-	reader->end = last->offset;
+	if (starts_table(last))
+		reader->has_stacks = has_table(reader);
+	trace_chunk_file(reader, last)->end = last->offset;
 }
 
-/* In a file without END, chunks at its end that did not get to the disk in full are no error. */
-static void trim(struct trace_reader *reader)
+/*
+ * In a file without END, chunks at its end that did not get to the disk in full are no error.
+ * @first is the file's first chunk.
+ */
+static void trim(struct trace_reader *reader, size_t first)
 {
-	while (reader->chunk_count && !reader->has_end &&
+	while (reader->chunk_count > first &&
 	       trace_reader_verify(reader, &reader->chunks[reader->chunk_count - 1], NULL) ==
 		       -EBADMSG)
 		drop_last(reader);
 }
 
 /* Says what is wrong with chunks whose payload made no sense: their CRC. */
-static int check_damaged(struct trace_reader *reader, struct trace_error *err)
+static int check_damaged(struct trace_reader *reader, size_t first, struct trace_error *err)
 {
-	for (size_t i = 0; i < reader->chunk_count; i++) {
+	for (size_t i = first; i < reader->chunk_count; i++) {
 		if (reader->chunks[i].damaged)
 			return trace_reader_verify(reader, &reader->chunks[i], err);
 	}
 	return 0;
 }
 
-int trace_index_build(struct trace_reader *reader, struct trace_error *err)
+int trace_index_add(struct trace_reader *reader, size_t index, struct trace_error *err)
 {
-	int ret = index_chunks(reader, err);
+	size_t first = reader->chunk_count;
+	struct trace_file *file = &reader->files[index];
+	int ret = index_chunks(reader, index, err);
 
 	if (ret)
 		return ret;
-	if (reader->chunk_count)
-		reader->has_end =
+	if (reader->chunk_count > first)
+		file->has_end =
 			reader->chunks[reader->chunk_count - 1].type == KMEMTRACE_CHUNK_END;
-	trim(reader);
-	ret = check_damaged(reader, err);
+	if (!file->has_end)
+		trim(reader, first);
+	ret = check_damaged(reader, first, err);
 	if (!ret && err)
 		err->text[0] = 0;	/* of what turned out to be the cut end of the file */
 	return ret;

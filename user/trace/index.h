@@ -9,17 +9,33 @@
 #ifndef KMT_TRACE_INDEX_H
 #define KMT_TRACE_INDEX_H
 
+#include "trace/chunk.h"
 #include "trace/reader.h"
 
 #include "kmemtrace_abi.h"
 
-/* One chunk of the file. */
+/* One of the files that are read together. */
+struct trace_file {
+	char *path;
+	int fd;
+	uint64_t size;		/* bytes */
+	uint64_t end;		/* offset behind the last complete chunk */
+	bool has_end;		/* the last chunk is END */
+	struct trace_file_header header;
+	uint64_t begun_ns;	/* time of its first text; 0: it does not begin with one */
+};
+
+/* One chunk. A packed one stands for the chunk that it holds. */
 struct trace_chunk {
-	uint64_t offset;	/* of its header, bytes */
-	uint32_t len;		/* bytes of payload */
-	uint32_t payload_crc;
+	uint64_t offset;	/* of its header in the file, bytes */
+	uint32_t len;		/* bytes of payload, unpacked */
+	uint32_t stored_len;	/* bytes of payload in the file */
+	uint32_t payload_crc;	/* of what is stored */
+	uint16_t head_len;	/* packed alone: bytes of payload that are stored as they are */
 	uint16_t type;		/* enum kmemtrace_chunk_type, or one that we don't know */
 	uint16_t flags;
+	uint16_t file;		/* index of its file */
+	bool packed;		/* it is stored as a ZSTD chunk */
 	uint32_t cpu;		/* DATA alone, as the next two */
 	uint64_t session;
 	uint64_t seq;
@@ -32,38 +48,41 @@ struct trace_snapshot {
 	size_t chunk;		/* index of the chunk */
 	uint64_t time_ns;
 	uint16_t phase;		/* enum kmemtrace_phase */
-	uint16_t text_at;	/* bytes of the payload in front of the text */
+	uint16_t text_from;	/* bytes of the payload in front of the text */
+	uint32_t text_at;	/* bytes of the text in pieces before */
 	bool intact;		/* its CRC was checked */
 	char name[KMEMTRACE_SNAPSHOT_NAME_MAX + 1];
 };
 
 struct trace_reader {
-	char *path;
-	int fd;
-	uint64_t size;		/* of the file, bytes */
-	uint64_t end;		/* offset behind the last complete chunk */
-	bool swap;		/* the file is in the other byte order */
-	bool has_end;		/* the last chunk is END */
-	uint16_t header_len;
-	struct trace_chunk *chunks;	/* in order of offset */
+	char *path;		/* for messages about all of it */
+	struct trace_file *files;	/* in order of time */
+	size_t file_count;
+	struct trace_unpacker *unpacker;	/* NULL until it is needed */
+	struct trace_chunk *chunks;	/* in order of file and offset */
 	size_t chunk_count, chunk_room;
-	struct trace_snapshot *snapshots;	/* in order of offset */
+	struct trace_snapshot *snapshots;	/* in order of file and offset */
 	size_t snapshot_count, snapshot_room;
 	bool has_stacks;		/* the start of the stack table was seen */
 	uint64_t stack_session;		/* the session whose stacks it holds; has_stacks alone */
+	bool begins_late;		/* sub-buffers before the first ones are no loss */
 	uint32_t *cpus;			/* ascending */
 	size_t cpu_count;
 };
 
-/* Fills in the index of an open file whose header was read. Returns 0 or -errno. */
-int trace_index_build(struct trace_reader *reader, struct trace_error *err);
+/* Adds the chunks of the file @index, whose header was read, to the index. Returns 0 or -errno. */
+int trace_index_add(struct trace_reader *reader, size_t index, struct trace_error *err);
 
-/* Bytes of a chunk from its header to the next chunk's. */
-uint64_t trace_chunk_span(const struct trace_chunk *chunk);
+/* The file that holds @chunk. */
+static inline struct trace_file *trace_chunk_file(const struct trace_reader *reader,
+						  const struct trace_chunk *chunk)
+{
+	return &reader->files[chunk->file];
+}
 
 /* Reads exactly @len bytes at @offset. Returns 0 or -errno. */
-int trace_reader_read(struct trace_reader *reader, uint64_t offset, void *bytes, size_t len,
-		      struct trace_error *err);
+int trace_file_read(const struct trace_file *file, uint64_t offset, void *bytes, size_t len,
+		    struct trace_error *err);
 
 /* Reads the payload of @chunk, chunk->len bytes, and checks its CRC. Returns 0 or -errno. */
 int trace_reader_payload(struct trace_reader *reader, const struct trace_chunk *chunk, void *bytes,

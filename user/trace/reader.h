@@ -22,18 +22,26 @@ struct trace_reader;
  * 0 or -errno.
  */
 int trace_reader_open(const char *path, struct trace_reader **out, struct trace_error *err);
+
+/*
+ * Opens @count files, parts of one recording in any order, to be read as if they were one. -EINVAL
+ * if they are not of one boot.
+ */
+int trace_reader_open_all(const char *const *paths, size_t count, struct trace_reader **out,
+			  struct trace_error *err);
 void trace_reader_close(struct trace_reader *reader);	/* NULL is allowed */
 
+/* The path that was given first. */
 const char *trace_reader_path(const struct trace_reader *reader);
 
-/* Bytes of the file. */
+/* Bytes of all files. */
 uint64_t trace_reader_size(const struct trace_reader *reader);
 
 /*
- * True if the file lacks its END chunk or its last chunk is cut; then *@offset is the byte offset
- * behind the last complete chunk.
+ * True if a file lacks its END chunk or its last chunk is cut; then *@path is the first such file,
+ * owned by @reader, and *@offset the byte offset behind its last complete chunk.
  */
-bool trace_reader_cut(const struct trace_reader *reader, uint64_t *offset);
+bool trace_reader_cut(const struct trace_reader *reader, const char **path, uint64_t *offset);
 
 /* The CPUs that have DATA chunks, ascending. Owned by @reader. */
 size_t trace_reader_cpus(const struct trace_reader *reader, const uint32_t **cpus);

@@ -12,14 +12,15 @@
 
 #include "trace/index.h"
 
-/* The last one of that name and phase, or NULL. */
+/* The first piece of the last one of that name and phase, or NULL. */
 static struct trace_snapshot *find_snapshot(struct trace_reader *reader, const char *name,
 					    enum kmemtrace_phase phase)
 {
 	for (size_t i = reader->snapshot_count; i-- > 0;) {
 		struct trace_snapshot *snapshot = &reader->snapshots[i];
 
-		if (snapshot->phase == phase && strcmp(snapshot->name, name) == 0)
+		if (snapshot->text_at == 0 && snapshot->phase == phase &&
+		    strcmp(snapshot->name, name) == 0)
 			return snapshot;
 	}
 	return NULL;
@@ -40,13 +41,51 @@ static int verify_all(struct trace_reader *reader, struct trace_error *err)
 	return 0;
 }
 
+/* The piece behind @piece, that goes on with its text at byte @len, or NULL. */
+static struct trace_snapshot *next_piece(struct trace_reader *reader,
+					 const struct trace_snapshot *piece, size_t len)
+{
+	for (size_t i = piece - reader->snapshots + 1; i < reader->snapshot_count; i++) {
+		struct trace_snapshot *next = &reader->snapshots[i];
+
+		if (next->phase == piece->phase && strcmp(next->name, piece->name) == 0)
+			return len && next->text_at == len ? next : NULL;
+	}
+	return NULL;
+}
+
+/* Appends the text of @snapshot to the @len bytes at *@text, with a zero behind it. */
+static int append_piece(struct trace_reader *reader, struct trace_snapshot *snapshot, char **text,
+			size_t *len, struct trace_error *err)
+{
+	const struct trace_chunk *chunk = &reader->chunks[snapshot->chunk];
+	size_t more = chunk->len - snapshot->text_from;
+	uint8_t *bytes;
+	char *longer;
+	int ret = trace_reader_load(reader, chunk, &bytes, err);
+
+	if (ret)
+		return ret;
+	snapshot->intact = true;
+	longer = realloc(*text, *len + more + 1);
+	if (!longer) {
+		free(bytes);
+		return trace_error_set(err, ENOMEM, "%s: out of memory for the text '%s'",
+				       reader->path, snapshot->name);
+	}
+	memcpy(longer + *len, bytes + snapshot->text_from, more + 1);
+	free(bytes);
+	*text = longer;
+	*len += more;
+	return 0;
+}
+
 int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,
 			  char **text, size_t *len, uint64_t *time_ns, struct trace_error *err)
 {
 	struct trace_snapshot *snapshot = find_snapshot(reader, name, phase);
-	const struct trace_chunk *chunk;
-	uint8_t *bytes;
-	int ret;
+	struct trace_snapshot *piece;
+	int ret = 0;
 
 	if (!snapshot) {
 		ret = verify_all(reader, err);
@@ -55,14 +94,15 @@ int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum km
 					     reader->path, name,
 					     phase == KMEMTRACE_PHASE_START ? "start" : "end");
 	}
-	chunk = &reader->chunks[snapshot->chunk];
-	ret = trace_reader_load(reader, chunk, &bytes, err);
-	if (ret)
+	*text = NULL;
+	*len = 0;
+	for (piece = snapshot; !ret && piece; piece = next_piece(reader, piece, *len))
+		ret = append_piece(reader, piece, text, len, err);
+	if (ret) {
+		free(*text);
+		*text = NULL;
 		return ret;
-	snapshot->intact = true;
-	*len = chunk->len - snapshot->text_at;
-	memmove(bytes, bytes + snapshot->text_at, *len + 1);
-	*text = (char *)bytes;
+	}
 	if (time_ns)
 		*time_ns = snapshot->time_ns;
 	return 0;

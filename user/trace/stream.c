@@ -48,7 +48,7 @@ static int compare_chunks(const void *a, const void *b)
 		return x->session < y->session ? -1 : 1;
 	if (x->seq != y->seq)
 		return x->seq < y->seq ? -1 : 1;
-	return x->offset < y->offset ? -1 : 1;
+	return x < y ? -1 : 1;	/* in order of file and offset, as in the index */
 }
 
 static bool is_duplicate(const struct trace_chunk *chunk, const struct trace_chunk *before)
@@ -167,7 +167,9 @@ static int find_losses(struct trace_stream *stream, struct trace_error *err)
 	uint64_t next_seq = continues ? before->seq + 1 : 0;
 	int ret = 0;
 
-	if (now->seq > next_seq)
+	if (!continues && stream->reader->begins_late)
+		stream->stats.earlier += now->seq;
+	else if (now->seq > next_seq)
 		ret = add_loss(stream, TRACE_LOSS_MISSING,
 			       continues ? loss_start(stream, TRACE_LOSS_MISSING) : now->time_ns,
 			       now->seq - next_seq, err);
@@ -202,7 +204,8 @@ static int read_subbuf(struct trace_stream *stream, const struct trace_chunk *ch
 	ret = trace_reader_payload(stream->reader, chunk, stream->bytes, err);
 	if (ret)
 		return ret;
-	return trace_subbuf_parse(stream->bytes, chunk->len, &stream->subbuf, stream->reader->path,
+	return trace_subbuf_parse(stream->bytes, chunk->len, &stream->subbuf,
+				  trace_chunk_file(stream->reader, chunk)->path,
 				  chunk->offset + sizeof(struct kmemtrace_chunk_header), err);
 }
 

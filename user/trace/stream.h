@@ -29,6 +29,7 @@ struct trace_stream_stats {
 	uint64_t unfinished;	/* records that their writer had not finished; skipped */
 	uint64_t backward;	/* records with a time before their predecessor's */
 	uint64_t subbufs;
+	uint64_t earlier;	/* sub-buffers before the first, in another file or dropped */
 	uint64_t first_ns;	/* of the first record; 0: none */
 	uint64_t last_ns;	/* of the last record */
 	uint64_t bytes;		/* of sub-buffers, headers included */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Appends chunks to a .kmt file. The CRC, which costs most, is computed outside the lock, so
- * threads only wait for each other's write. After the first error nothing is written any more: the
- * file then ends with a whole chunk and reads as cut, and every later call gives that error again.
+ * Appends chunks to a .kmt file, or to a pipe or a connection. Packing and the CRC, which cost
+ * most, are done outside the lock, so threads only wait for each other's write. After the first
+ * error nothing is written any more: a file then ends with a whole chunk and reads as cut, and
+ * every later call gives that error again.
  */
 #include "trace/writer.h"
 
@@ -14,16 +15,33 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include <zlib.h>
 
-#define PARTS_MAX	3	/* of a payload */
+#include "kmemtrace_abi.h"
+#include "trace/chunk.h"
+#include "trace/pack.h"
+
+#define PARTS_MAX	4	/* of a payload */
+#define PACK_MIN	512	/* bytes; what is shorter is not worth it */
+
+/* Where chunks go. */
+struct output {
+	char *name;		/* for messages */
+	int fd;
+	uint64_t bytes;		/* written, in whole chunks */
+	int failed;		/* errno of the first write that failed; none comes after it */
+};
+
+/* A packer that no thread uses just now. */
+struct idle_packer {
+	struct trace_packer *packer;
+	struct idle_packer *next;
+};
 
 struct trace_writer {
-	char *path;
-	int fd;
-	pthread_mutex_t lock;	/* guards what follows, and the file's end */
-	uint64_t bytes;		/* written, in whole chunks */
-	int failed; /* errno of the first write that failed; nothing is written after it */
+	pthread_mutex_t lock;	/* guards what follows, and the output's end */
+	struct output output;
+	int level;		/* 0: nothing is packed */
+	struct idle_packer *idle;
 };
 
 /* Writes all of @parts. Returns 0 or an errno. */
@@ -51,6 +69,13 @@ static int write_all(int fd, struct iovec *parts, int count)
 	return 0;
 }
 
+/* A disk or receiver that takes nothing for the time that the socket allows gives EAGAIN. */
+static int fail_write(const struct output *output, int failed, struct trace_error *err)
+{
+	return trace_error_set(err, failed, "can't write to %s: %s", output->name,
+			       strerror(failed == EAGAIN ? ETIMEDOUT : failed));
+}
+
 /*
  * Appends in one piece. When that fails half-way, the half is cut off again, so that the file ends
  * with a whole chunk; a pipe can't be cut, and its reader sees a cut last chunk.
@@ -58,59 +83,118 @@ static int write_all(int fd, struct iovec *parts, int count)
 static int append(struct trace_writer *writer, struct iovec *parts, int count, size_t len,
 		  struct trace_error *err)
 {
-	int failed;
+	struct output *output = &writer->output;
+	int ret = 0;
 
 	pthread_mutex_lock(&writer->lock);
-	failed = writer->failed;
-	if (!failed) {
-		failed = write_all(writer->fd, parts, count);
-		if (!failed)
-			writer->bytes += len;
-		else if (ftruncate(writer->fd, writer->bytes) == 0)
-			lseek(writer->fd, writer->bytes, SEEK_SET);
-		writer->failed = failed;
+	if (!output->failed) {
+		output->failed = write_all(output->fd, parts, count);
+		if (!output->failed)
+			output->bytes += len;
+		else if (ftruncate(output->fd, output->bytes) == 0)
+			lseek(output->fd, output->bytes, SEEK_SET);
 	}
+	if (output->failed)
+		ret = fail_write(output, output->failed, err);
 	pthread_mutex_unlock(&writer->lock);
-	if (!failed)
-		return 0;
-	return trace_error_set(err, failed, "can't write to %s: %s", writer->path,
-			       strerror(failed));
+	return ret;
 }
 
 static int write_file_header(struct trace_writer *writer, struct trace_error *err)
 {
-	struct kmemtrace_file_header header = {
-		.byte_order = KMEMTRACE_FILE_BYTE_ORDER,
-		.version = KMEMTRACE_FILE_VERSION,
-		.header_len = sizeof(header),
-	};
-	struct iovec part = { &header, sizeof(header) };
+	uint8_t header[TRACE_FILE_HEADER_LEN];
+	struct iovec part = { header, sizeof(header) };
 
-	memcpy(header.magic, KMEMTRACE_FILE_MAGIC, sizeof(header.magic));
+	trace_file_header_make(header, false);
 	return append(writer, &part, 1, sizeof(header), err);
 }
 
+/* ---- packers ---- */
+
+/* NULL: chunks are not packed, or there is no memory. */
+static struct idle_packer *take_packer(struct trace_writer *writer)
+{
+	struct idle_packer *taken;
+	int level;
+
+	pthread_mutex_lock(&writer->lock);
+	level = writer->level;
+	taken = level ? writer->idle : NULL;
+	if (taken)
+		writer->idle = taken->next;
+	pthread_mutex_unlock(&writer->lock);
+	if (taken || !level)
+		return taken;
+	taken = calloc(1, sizeof(*taken));
+	if (taken)
+		taken->packer = trace_packer_new(level);
+	if (taken && !taken->packer) {
+		free(taken);
+		taken = NULL;
+	}
+	return taken;
+}
+
+static void give_back(struct trace_writer *writer, struct idle_packer *taken)
+{
+	if (!taken)
+		return;
+	pthread_mutex_lock(&writer->lock);
+	taken->next = writer->idle;
+	writer->idle = taken;
+	pthread_mutex_unlock(&writer->lock);
+}
+
+static void free_packers(struct trace_writer *writer)
+{
+	while (writer->idle) {
+		struct idle_packer *next = writer->idle->next;
+
+		trace_packer_free(writer->idle->packer);
+		free(writer->idle);
+		writer->idle = next;
+	}
+}
+
+void trace_writer_pack(struct trace_writer *writer, int level)
+{
+	pthread_mutex_lock(&writer->lock);
+	free_packers(writer);
+	writer->level = level;
+	pthread_mutex_unlock(&writer->lock);
+}
+
+/* ---- opening ---- */
+
 static void writer_free(struct trace_writer *writer)
 {
-	if (writer->fd >= 0)
-		close(writer->fd);
+	if (writer->output.fd >= 0)
+		close(writer->output.fd);
+	free_packers(writer);
 	pthread_mutex_destroy(&writer->lock);
-	free(writer->path);
+	free(writer->output.name);
 	free(writer);
 }
 
-int trace_writer_create(const char *path, struct trace_writer **out, struct trace_error *err)
+/* Takes over @fd, also when it fails; below 0: it could not be opened, as errno says. */
+static int begin(int fd, const char *name, struct trace_writer **out, struct trace_error *err)
 {
+	int failed = fd < 0 ? errno : 0;
 	struct trace_writer *writer = calloc(1, sizeof(*writer));
 	int ret;
 
-	if (!writer)
-		return trace_error_set(err, ENOMEM, "can't create %s: out of memory", path);
+	if (!writer) {
+		if (fd >= 0)
+			close(fd);
+		return trace_error_set(err, ENOMEM, "can't create %s: out of memory", name);
+	}
 	pthread_mutex_init(&writer->lock, NULL);
-	writer->path = strdup(path);
-	writer->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (writer->fd < 0 || !writer->path)
-		ret = trace_error_set(err, errno, "can't create %s: %s", path, strerror(errno));
+	writer->output.fd = fd;
+	writer->output.name = strdup(name);
+	if (!failed && !writer->output.name)
+		failed = ENOMEM;
+	if (failed)
+		ret = trace_error_set(err, failed, "can't create %s: %s", name, strerror(failed));
 	else
 		ret = write_file_header(writer, err);
 	if (ret) {
@@ -121,80 +205,187 @@ int trace_writer_create(const char *path, struct trace_writer **out, struct trac
 	return 0;
 }
 
-static uint32_t crc_of(const struct iovec *parts, int count)
+int trace_writer_create(const char *path, struct trace_writer **out, struct trace_error *err)
 {
-	uint32_t crc = crc32_z(0, NULL, 0);
+	return begin(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), path, out, err);
+}
 
-	for (int i = 0; i < count; i++) {
-		if (parts[i].iov_len)	/* NULL, as empty parts may have, would start a new CRC */
-			crc = crc32_z(crc, parts[i].iov_base, parts[i].iov_len);
-	}
-	return crc;
+int trace_writer_attach(int fd, const char *name, struct trace_writer **out,
+			struct trace_error *err)
+{
+	return begin(fd, name, out, err);
+}
+
+void trace_writer_exchange(struct trace_writer *writer, struct trace_writer *other)
+{
+	struct output output;
+
+	pthread_mutex_lock(&writer->lock);
+	output = writer->output;
+	writer->output = other->output;
+	other->output = output;
+	pthread_mutex_unlock(&writer->lock);
+}
+
+/* ---- chunks ---- */
+
+/* What a chunk holds: what tells what it is about, and the rest. */
+struct payload {
+	uint16_t type;		/* enum kmemtrace_chunk_type */
+	struct iovec head[2];	/* never packed */
+	int head_count;
+	struct iovec body;
+};
+
+static size_t sum_lengths(const struct iovec *parts, int count)
+{
+	size_t len = 0;
+
+	for (int i = 0; i < count; i++)
+		len += parts[i].iov_len;
+	return len;
 }
 
 /* A chunk whose payload is @parts, at most PARTS_MAX of them. */
-static int write_chunk(struct trace_writer *writer, enum kmemtrace_chunk_type type,
-		       const struct iovec *parts, int count, struct trace_error *err)
+static int write_parts(struct trace_writer *writer, uint16_t type, const struct iovec *parts,
+		       int count, struct trace_error *err)
 {
 	static const char fill[KMEMTRACE_CHUNK_ALIGN];
-	struct kmemtrace_chunk_header header = { .magic = KMEMTRACE_CHUNK_MAGIC, .type = type };
-	struct iovec all[PARTS_MAX + 2] = { { &header, sizeof(header) } };
-	size_t len = 0, pad;
+	uint8_t bytes[TRACE_CHUNK_HEADER_LEN];
+	struct iovec all[PARTS_MAX + 2] = { { bytes, sizeof(bytes) } };
+	size_t len = sum_lengths(parts, count);
+	struct trace_chunk_header header = { .type = type, .len = len };
 
-	for (int i = 0; i < count; i++) {
-		all[1 + i] = parts[i];
-		len += parts[i].iov_len;
-	}
 	if (len > KMEMTRACE_CHUNK_MAX)
 		return trace_error_set(err, EFBIG,
 				       "can't write to %s: a chunk of %zu bytes is too long",
-				       writer->path, len);
-	pad = -len % KMEMTRACE_CHUNK_ALIGN;
-	all[1 + count] = (struct iovec){ (void *)fill, pad };
-	header.len = len;
-	header.payload_crc = crc_of(parts, count);
-	header.header_crc = crc32_z(0, (const void *)&header,
-				    offsetof(struct kmemtrace_chunk_header, header_crc));
-	return append(writer, all, count + 2, sizeof(header) + len + pad, err);
+				       writer->output.name, len);
+	for (int i = 0; i < count; i++) {
+		all[1 + i] = parts[i];
+		header.payload_crc = trace_crc(header.payload_crc, parts[i].iov_base,
+					       parts[i].iov_len);
+	}
+	all[1 + count] = (struct iovec){ (void *)fill, -len % KMEMTRACE_CHUNK_ALIGN };
+	trace_chunk_header_make(&header, false, bytes);
+	return append(writer, all, count + 2, trace_chunk_span(len), err);
+}
+
+static int write_plain(struct trace_writer *writer, const struct payload *payload,
+		       struct trace_error *err)
+{
+	struct iovec parts[PARTS_MAX];
+	int count = payload->head_count;
+
+	memcpy(parts, payload->head, count * sizeof(*parts));
+	parts[count++] = payload->body;
+	return write_parts(writer, payload->type, parts, count, err);
+}
+
+/* Packs what is worth it. */
+static int write_packed(struct trace_writer *writer, const struct payload *payload,
+			struct trace_error *err)
+{
+	struct idle_packer *packer = payload->body.iov_len < PACK_MIN ? NULL : take_packer(writer);
+	size_t head_len = sum_lengths(payload->head, payload->head_count);
+	struct kmemtrace_chunk_zstd zstd = {
+		.type = payload->type,
+		.head_len = head_len,
+		.raw_len = head_len + payload->body.iov_len,
+	};
+	struct iovec parts[PARTS_MAX] = { { &zstd, sizeof(zstd) } };
+	int count = 1 + payload->head_count, ret;
+	const void *packed;
+	size_t len = 0;
+
+	if (packer && head_len + payload->body.iov_len <= KMEMTRACE_CHUNK_MAX)
+		len = trace_packer_pack(packer->packer, payload->body.iov_base,
+					payload->body.iov_len, &packed);
+	if (len) {
+		memcpy(parts + 1, payload->head, payload->head_count * sizeof(*parts));
+		parts[count++] = (struct iovec){ (void *)packed, len };
+		ret = write_parts(writer, KMEMTRACE_CHUNK_ZSTD, parts, count, err);
+	} else {
+		ret = write_plain(writer, payload, err);
+	}
+	give_back(writer, packer);
+	return ret;
+}
+
+static struct payload data_payload(const void *subbuf, size_t len)
+{
+	size_t head = sizeof(struct kmemtrace_subbuf_header);
+
+	head = len < head ? len : head;
+	return (struct payload){
+		.type = KMEMTRACE_CHUNK_DATA,
+		.head = { { (void *)subbuf, head } },
+		.head_count = 1,
+		.body = { (char *)subbuf + head, len - head },
+	};
 }
 
 int trace_writer_data(struct trace_writer *writer, const void *subbuf, size_t len,
 		      struct trace_error *err)
 {
-	struct iovec part = { (void *)subbuf, len };
+	struct payload payload = data_payload(subbuf, len);
 
-	return write_chunk(writer, KMEMTRACE_CHUNK_DATA, &part, 1, err);
+	return write_packed(writer, &payload, err);
+}
+
+int trace_writer_data_plain(struct trace_writer *writer, const void *subbuf, size_t len,
+			    struct trace_error *err)
+{
+	struct payload payload = data_payload(subbuf, len);
+
+	return write_plain(writer, &payload, err);
 }
 
 int trace_writer_stacks(struct trace_writer *writer, uint64_t offset, const void *bytes, size_t len,
 			struct trace_error *err)
 {
-	struct kmemtrace_chunk_stacks head = { .offset = offset };
-	struct iovec parts[] = { { &head, sizeof(head) }, { (void *)bytes, len } };
+	struct kmemtrace_chunk_stacks place = { .offset = offset };
+	size_t head = offset ? 0 : sizeof(struct kmemtrace_stack_table);
+	struct payload payload = {
+		.type = KMEMTRACE_CHUNK_STACKS,
+		.head = { { &place, sizeof(place) } },
+		.head_count = 2,
+	};
 
-	return write_chunk(writer, KMEMTRACE_CHUNK_STACKS, parts, 2, err);
+	head = len < head ? len : head;
+	payload.head[1] = (struct iovec){ (void *)bytes, head };
+	payload.body = (struct iovec){ (char *)bytes + head, len - head };
+	return write_packed(writer, &payload, err);
 }
 
 int trace_writer_snapshot(struct trace_writer *writer, const char *name, enum kmemtrace_phase phase,
 			  uint64_t time_ns, const char *text, size_t len, struct trace_error *err)
 {
-	struct kmemtrace_chunk_snapshot head = {
+	return trace_writer_piece(writer, name, phase, time_ns, 0, text, len, err);
+}
+
+int trace_writer_piece(struct trace_writer *writer, const char *name, enum kmemtrace_phase phase,
+		       uint64_t time_ns, uint32_t text_at, const char *text, size_t len,
+		       struct trace_error *err)
+{
+	struct kmemtrace_chunk_snapshot snapshot = {
 		.time_ns = time_ns,
 		.phase = phase,
 		.name_len = strlen(name),
+		.text_at = text_at,
 	};
-	struct iovec parts[] = {
-		{ &head, sizeof(head) },
-		{ (void *)name, strlen(name) },
-		{ (void *)text, len },
+	struct payload payload = {
+		.type = KMEMTRACE_CHUNK_SNAPSHOT,
+		.head = { { &snapshot, sizeof(snapshot) }, { (void *)name, strlen(name) } },
+		.head_count = 2,
+		.body = { (void *)text, len },
 	};
 
 	if (strlen(name) > KMEMTRACE_SNAPSHOT_NAME_MAX)
 		return trace_error_set(err, EINVAL,
 				       "can't write to %s: snapshot name '%s' is longer than %u "
 				       "bytes",
-				       writer->path, name, KMEMTRACE_SNAPSHOT_NAME_MAX);
-	return write_chunk(writer, KMEMTRACE_CHUNK_SNAPSHOT, parts, 3, err);
+				       writer->output.name, name, KMEMTRACE_SNAPSHOT_NAME_MAX);
+	return write_packed(writer, &payload, err);
 }
 
 uint64_t trace_writer_bytes(const struct trace_writer *writer)
@@ -203,24 +394,23 @@ uint64_t trace_writer_bytes(const struct trace_writer *writer)
 	uint64_t bytes;
 
 	pthread_mutex_lock(&mutable_writer->lock);
-	bytes = writer->bytes;
+	bytes = writer->output.bytes;
 	pthread_mutex_unlock(&mutable_writer->lock);
 	return bytes;
 }
 
 int trace_writer_close(struct trace_writer *writer, int complete, struct trace_error *err)
 {
-	int ret = 0, fd = writer->fd;
+	struct output *output = &writer->output;
+	int ret = 0, fd = output->fd;
 
 	if (complete)
-		ret = write_chunk(writer, KMEMTRACE_CHUNK_END, NULL, 0, err);
-	else if (writer->failed)
-		ret = trace_error_set(err, writer->failed, "can't write to %s: %s", writer->path,
-				      strerror(writer->failed));
-	writer->fd = -1;
+		ret = write_parts(writer, KMEMTRACE_CHUNK_END, NULL, 0, err);
+	else if (output->failed)
+		ret = fail_write(output, output->failed, err);
+	output->fd = -1;
 	if (close(fd) && !ret)	/* where a network or quota tells its errors late */
-		ret = trace_error_set(err, errno, "can't write to %s: %s", writer->path,
-				      strerror(errno));
+		ret = fail_write(output, errno, err);
 	writer_free(writer);
 	return ret;
 }

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Opens .kmt files. Several are read as one if they are parts of one recording: in order of the
+ * times at which they were begun, whatever their names.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace/cursor.h"
+#include "trace/index.h"
+#include "trace/pack.h"
+#include "trace/reader.h"
+
+#define FILES_MAX	UINT16_MAX
+
+/* ---- one file ---- */
+
+static int open_file(struct trace_file *file, const char *path, struct trace_error *err)
+{
+	struct stat st;
+
+	file->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (file->fd < 0 || fstat(file->fd, &st))
+		return trace_error_set(err, errno, "can't open %s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return trace_error_set(err, S_ISDIR(st.st_mode) ? EISDIR : EINVAL,
+				       "can't open %s: it is no regular file", path);
+	file->size = st.st_size;
+	file->path = strdup(path);
+	if (!file->path)
+		return trace_error_set(err, ENOMEM, "can't open %s: out of memory", path);
+	return 0;
+}
+
+static int read_header(struct trace_file *file, struct trace_error *err)
+{
+	uint8_t bytes[TRACE_FILE_HEADER_LEN];
+	size_t len = file->size < sizeof(bytes) ? file->size : sizeof(bytes);
+	int ret = trace_file_read(file, 0, bytes, len, err);
+
+	return ret ? ret : trace_file_header_parse(bytes, len, &file->header, file->path, err);
+}
+
+/* A writer begins with a text; what is wrong with it, if anything, the index finds out. */
+static void find_beginning(struct trace_file *file)
+{
+	uint8_t bytes[TRACE_CHUNK_HEADER_LEN + sizeof(struct kmemtrace_chunk_zstd) +
+		      sizeof(struct kmemtrace_chunk_snapshot)];
+	struct trace_chunk_header header;
+	struct trace_cursor cursor;
+
+	if (trace_file_read(file, file->header.header_len, bytes, sizeof(bytes), NULL) ||
+	    trace_chunk_header_parse(bytes, file->header.swap, &header, file->path,
+				     file->header.header_len, NULL))
+		return;
+	cursor = trace_cursor_init(bytes, sizeof(bytes), file->header.swap);
+	trace_cursor_bytes(&cursor, TRACE_CHUNK_HEADER_LEN);
+	if (header.type == KMEMTRACE_CHUNK_ZSTD) {
+		header.type = trace_cursor_u16(&cursor);
+		trace_cursor_u16(&cursor);
+		trace_cursor_u32(&cursor);
+	}
+	if (header.type == KMEMTRACE_CHUNK_SNAPSHOT)
+		file->begun_ns = trace_cursor_u64(&cursor);
+}
+
+/* ---- all of them ---- */
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct trace_file *x = a, *y = b;
+
+	return (x->begun_ns > y->begun_ns) - (x->begun_ns < y->begun_ns);
+}
+
+static int open_files(struct trace_reader *reader, const char *const *paths, size_t count,
+		      struct trace_error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < count; i++) {
+		struct trace_file *file = &reader->files[reader->file_count++];
+
+		ret = open_file(file, paths[i], err);
+		if (!ret)
+			ret = read_header(file, err);
+		if (!ret)
+			find_beginning(file);
+	}
+	if (!ret && count > 1)
+		qsort(reader->files, count, sizeof(*reader->files), compare_files);
+	return ret;
+}
+
+/* The value of "key=" in the text "host" of the file @index, for the caller to free; NULL: none. */
+static char *host_value(struct trace_reader *reader, size_t index, const char *key)
+{
+	char *value = NULL;
+
+	for (size_t i = 0; !value && i < reader->snapshot_count; i++) {
+		const struct trace_snapshot *snapshot = &reader->snapshots[i];
+		const struct trace_chunk *chunk = &reader->chunks[snapshot->chunk];
+		uint8_t *bytes;
+		char *at;
+
+		if (chunk->file != index || strcmp(snapshot->name, "host") != 0 ||
+		    trace_reader_load(reader, chunk, &bytes, NULL))
+			continue;
+		for (at = (char *)bytes + snapshot->text_from; at && !value;
+		     at = strchr(at, '\n')) {
+			at += *at == '\n';
+			if (strncmp(at, key, strlen(key)) == 0 && at[strlen(key)] == '=')
+				value = strndup(at + strlen(key) + 1,
+						strcspn(at + strlen(key) + 1, "\n"));
+		}
+		free(bytes);
+	}
+	return value;
+}
+
+/* Times and addresses of different boots mean nothing together. */
+static int check_boots(struct trace_reader *reader, struct trace_error *err)
+{
+	char *first = host_value(reader, 0, "boot_id");
+	int ret = 0;
+
+	for (size_t i = 1; !ret && i < reader->file_count; i++) {
+		char *other = host_value(reader, i, "boot_id");
+
+		if (first && other && strcmp(first, other) != 0)
+			ret = trace_error_set(err, EINVAL,
+					      "%s and %s are of different boots: only parts of one "
+					      "recording can be read together",
+					      reader->files[0].path, reader->files[i].path);
+		free(other);
+	}
+	free(first);
+	return ret;
+}
+
+static bool drops_oldest(struct trace_reader *reader)
+{
+	char *text;
+	size_t len;
+	bool drops;
+
+	if (trace_reader_snapshot(reader, "overwrite", KMEMTRACE_PHASE_START, &text, &len, NULL,
+				  NULL))
+		return false;
+	drops = text[0] == '1';
+	free(text);
+	return drops;
+}
+
+/*
+ * What is missing before the first sub-buffers was dropped on purpose, or is in another file: in a
+ * flight, in a later part, and where a recorder came after another one.
+ */
+static bool begins_late(struct trace_reader *reader)
+{
+	char *mode = host_value(reader, 0, "mode");
+	char *part = host_value(reader, 0, "part");
+	bool late = (part && strcmp(part, "1") != 0) ||
+		    (mode && strcmp(mode, "continue") == 0) || drops_oldest(reader);
+
+	free(mode);
+	free(part);
+	return late;
+}
+
+static int compare_cpus(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int list_cpus(struct trace_reader *reader, struct trace_error *err)
+{
+	size_t kept = 0;
+
+	reader->cpus = malloc((reader->chunk_count + 1) * sizeof(*reader->cpus));
+	if (!reader->cpus)
+		return trace_error_set(err, ENOMEM, "%s: out of memory for its CPUs", reader->path);
+	for (size_t i = 0; i < reader->chunk_count; i++) {
+		if (reader->chunks[i].type == KMEMTRACE_CHUNK_DATA)
+			reader->cpus[reader->cpu_count++] = reader->chunks[i].cpu;
+	}
+	qsort(reader->cpus, reader->cpu_count, sizeof(*reader->cpus), compare_cpus);
+	for (size_t i = 0; i < reader->cpu_count; i++) {
+		if (!i || reader->cpus[i] != reader->cpus[i - 1])
+			reader->cpus[kept++] = reader->cpus[i];
+	}
+	reader->cpu_count = kept;
+	return 0;
+}
+
+static int index_files(struct trace_reader *reader, struct trace_error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < reader->file_count; i++)
+		ret = trace_index_add(reader, i, err);
+	if (!ret)
+		ret = check_boots(reader, err);
+	if (!ret)
+		ret = list_cpus(reader, err);
+	if (!ret)
+		reader->begins_late = begins_late(reader);
+	return ret;
+}
+
+int trace_reader_open_all(const char *const *paths, size_t count, struct trace_reader **out,
+			  struct trace_error *err)
+{
+	struct trace_reader *reader = calloc(1, sizeof(*reader));
+	int ret;
+
+	if (count < 1 || count > FILES_MAX) {
+		free(reader);
+		return trace_error_set(err, EINVAL, "%zu files can't be read together, expected 1 to %u",
+				       count, FILES_MAX);
+	}
+	if (reader) {
+		reader->path = strdup(paths[0]);
+		reader->files = calloc(count, sizeof(*reader->files));
+	}
+	if (!reader || !reader->path || !reader->files)
+		ret = trace_error_set(err, ENOMEM, "can't open %s: out of memory", paths[0]);
+	else
+		ret = open_files(reader, paths, count, err);
+	if (!ret)
+		ret = index_files(reader, err);
+	if (ret) {
+		trace_reader_close(reader);
+		return ret;
+	}
+	*out = reader;
+	return 0;
+}
+
+int trace_reader_open(const char *path, struct trace_reader **out, struct trace_error *err)
+{
+	return trace_reader_open_all(&path, 1, out, err);
+}
+
+void trace_reader_close(struct trace_reader *reader)
+{
+	if (!reader)
+		return;
+	for (size_t i = 0; i < reader->file_count; i++) {
+		if (reader->files[i].fd >= 0)
+			close(reader->files[i].fd);
+		free(reader->files[i].path);
+	}
+	trace_unpacker_free(reader->unpacker);
+	free(reader->files);
+	free(reader->cpus);
+	free(reader->snapshots);
+	free(reader->chunks);
+	free(reader->path);
+	free(reader);
+}
