@@ -18,6 +18,8 @@ static const struct {
 	{ "stop", cmd_stop, "stop it; what it has seen stays in its buffers" },
 	{ "status", cmd_status, "what the tracer does, is set to, and has seen and lost" },
 	{ "extract", cmd_extract, "collect what it has seen into a file" },
+	{ "receive", cmd_receive, "take the trace of a recorder on another machine" },
+	{ "recover", cmd_recover, "make a clean copy of a damaged or cut trace" },
 	{ "report", cmd_report, "who holds, takes and wastes memory; can the trace be trusted?" },
 	{ "load", cmd_load, "make a trace into an SQLite database" },
 	{ "query", cmd_query, "ask the database in SQL" },

@@ -17,6 +17,7 @@
 #include "kmemtrace_abi.h"
 
 #define POLL_MS		1000	/* a wake-up that got lost costs no more than this */
+#define BEHIND_MAX	3	/* sub-buffers; who is farther behind has no time to pack */
 #define DRAIN_NICE	(-20)	/* a drain that waits behind the load it traces loses events */
 
 /* One CPU's stream. The thread owns all of it but error_set, until it is joined. */
@@ -26,6 +27,8 @@ typedef struct {
 	gsize subbuf_size;
 	struct trace_writer *writer;
 	guint64 records;		/* in what was read */
+	guint behind;			/* sub-buffers that were there without a wait */
+	const atomic_bool *leisure;	/* nothing is waiting for us */
 	char *subbuf;			/* subbuf_size bytes */
 	pthread_t thread;
 	gboolean started;
@@ -38,6 +41,7 @@ struct Drain {
 	gsize subbuf_size;
 	struct trace_writer *writer;
 	GPtrArray *streams;
+	atomic_bool leisure;		/* the tracer is off: no event can be lost any more */
 };
 
 static void stream_free(gpointer data)
@@ -75,6 +79,18 @@ static guint64 count_records(const char *subbuf, gsize len)
 		       : 0;
 }
 
+/*
+ * Writes the sub-buffer that was read. Packing takes time, and room on the disk is not worth an
+ * event: who comes behind leaves it.
+ */
+static int stream_write(Stream *stream, gsize len)
+{
+	stream->records += count_records(stream->subbuf, len);
+	if (stream->behind++ < BEHIND_MAX || atomic_load(stream->leisure))
+		return trace_writer_data(stream->writer, stream->subbuf, len, &stream->error);
+	return trace_writer_data_plain(stream->writer, stream->subbuf, len, &stream->error);
+}
+
 /* Takes one sub-buffer. Returns 1, 0 at the end, or -errno with the stream's error set. */
 static int stream_take(Stream *stream)
 {
@@ -82,14 +98,13 @@ static int stream_take(Stream *stream)
 	struct pollfd pollfd = { .fd = stream->fd, .events = POLLIN };
 
 	if (len > 0)
-		stream->records += count_records(stream->subbuf, len);
-	if (len > 0)
-		return trace_writer_data(stream->writer, stream->subbuf, len, &stream->error) ?: 1;
+		return stream_write(stream, len) ?: 1;
 	if (len == 0)
 		return 0;
 	if (errno != EAGAIN && errno != EINTR)
 		return trace_error_set(&stream->error, errno, "can't read the stream of CPU %u: %s",
 				       stream->cpu, g_strerror(errno));
+	stream->behind = 0;
 	poll(&pollfd, 1, POLL_MS);
 	return 1;
 }
@@ -131,13 +146,14 @@ static Stream *stream_open(const Control *control, unsigned int cpu, GError **er
 	return NULL;
 }
 
-static gboolean stream_start(const Drain *drain, Stream *stream, GError **error)
+static gboolean stream_start(Drain *drain, Stream *stream, GError **error)
 {
 	int ret;
 
 	stream->subbuf_size = drain->subbuf_size;
 	stream->subbuf = g_malloc(drain->subbuf_size);
 	stream->writer = drain->writer;
+	stream->leisure = &drain->leisure;
 	ret = pthread_create(&stream->thread, NULL, stream_run, stream);
 	stream->started = ret == 0;
 	if (ret)
@@ -222,6 +238,7 @@ gboolean drain_finish(Drain *drain, guint64 *records, GError **error)
 {
 	gboolean fine;
 
+	atomic_store(&drain->leisure, TRUE);
 	for (guint i = 0; i < drain->streams->len; i++) {
 		Stream *stream = g_ptr_array_index(drain->streams, i);
 

@@ -46,7 +46,7 @@ static gboolean extract(Control *control, const ExtractOptions *options, Extract
 			GError **error)
 {
 	TraceFileOptions file_options = {
-		.path = options->path,
+		.output = options->output,
 		.mode = "extract",
 		.late = TRUE,
 	};

@@ -5,10 +5,11 @@
 #ifndef KMT_CAPTURE_EXTRACT_H
 #define KMT_CAPTURE_EXTRACT_H
 
+#include "capture/output.h"
 #include "capture/stats.h"
 
 typedef struct {
-	const char *path;	/* of the trace file */
+	Output output;
 	gboolean keep_running;	/* switch the tracer on again if it was, its stacks kept */
 } ExtractOptions;
 

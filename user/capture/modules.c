@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "capture/kallsyms.h"
-#include "capture/snapshot.h"
+#include "capture/text.h"
 
 typedef struct {
 	char *name;
@@ -111,7 +111,7 @@ static gboolean look(Modules *modules)
 
 typedef struct {
 	Modules *modules;
-	GString *all;	/* NULL: symbols of new modules alone */
+	Text *all;	/* NULL: symbols of new modules alone */
 } Reading;
 
 static Module *new_module(const Reading *reading, const char *name)
@@ -131,7 +131,7 @@ static void take_symbol(const char *line, guint64 addr, const char *name, gpoint
 	Module *module = name ? new_module(reading, name) : NULL;
 
 	if (reading->all)
-		g_string_append(reading->all, line);
+		text_append(reading->all, line, strlen(line));
 	if (!module)
 		return;
 	g_string_append(module->symbols, line);
@@ -139,7 +139,7 @@ static void take_symbol(const char *line, guint64 addr, const char *name, gpoint
 }
 
 /* Reads the symbols, of new modules for themselves, and all into @all if it is not NULL. */
-static gboolean read_symbols(Modules *modules, GString *all, GError **error)
+static gboolean read_symbols(Modules *modules, Text *all, GError **error)
 {
 	Reading reading = { .modules = modules, .all = all };
 
@@ -154,31 +154,49 @@ static gboolean read_symbols(Modules *modules, GString *all, GError **error)
 static gboolean write_modules(const GPtrArray *gone, struct trace_writer *writer,
 			      enum kmemtrace_phase phase, GError **error)
 {
-	g_autofree char *text = NULL;
-	g_autoptr(GString) lines = NULL;
+	Text *text = text_begin(writer, "modules", phase);
 
-	if (!g_file_get_contents("/proc/modules", &text, NULL, NULL))
+	if (!text_append_file(text, "/proc/modules")) {
+		text_drop(text);
 		return TRUE;
-	lines = g_string_new(text);
-	for (guint i = 0; gone && i < gone->len; i++)
-		g_string_append(lines, ((const Module *)g_ptr_array_index(gone, i))->line);
-	return snapshot_write_text(writer, "modules", phase, lines->str, lines->len, error);
+	}
+	for (guint i = 0; gone && i < gone->len; i++) {
+		const Module *module = g_ptr_array_index(gone, i);
+
+		text_append(text, module->line, strlen(module->line));
+	}
+	return text_end(text, error);
+}
+
+/* The functions as they are now, and those of modules that are @gone. */
+static gboolean write_symbols(Modules *modules, const GPtrArray *gone, struct trace_writer *writer,
+			      enum kmemtrace_phase phase, GError **error)
+{
+	Text *text = text_begin(writer, "kallsyms", phase);
+	gboolean fine = read_symbols(modules, text, error);
+
+	for (guint i = 0; gone && i < gone->len; i++) {
+		const Module *module = g_ptr_array_index(gone, i);
+
+		text_append(text, module->symbols->str, module->symbols->len);
+	}
+	return text_end(text, fine ? error : NULL) && fine;
+}
+
+gboolean modules_write(Modules *modules, struct trace_writer *writer, GError **error)
+{
+	return write_symbols(modules, NULL, writer, KMEMTRACE_PHASE_START, error) &&
+	       write_modules(NULL, writer, KMEMTRACE_PHASE_START, error);
 }
 
 Modules *modules_start(struct trace_writer *writer, GError **error)
 {
 	g_autoptr(Modules) modules = g_new0(Modules, 1);
-	g_autoptr(GString) all = g_string_sized_new(8 << 20);
 
 	modules->all = g_ptr_array_new_with_free_func(module_free);
 	look(modules);
 	modules->changed = FALSE;
-	if (!read_symbols(modules, all, error) ||
-	    !snapshot_write_text(writer, "kallsyms", KMEMTRACE_PHASE_START, all->str, all->len,
-				 error) ||
-	    !write_modules(NULL, writer, KMEMTRACE_PHASE_START, error))
-		return NULL;
-	return g_steal_pointer(&modules);
+	return modules_write(modules, writer, error) ? g_steal_pointer(&modules) : NULL;
 }
 
 gboolean modules_look(Modules *modules, GError **error)
@@ -218,23 +236,11 @@ static GPtrArray *gone_modules(const Modules *modules)
 
 gboolean modules_end(Modules *modules, struct trace_writer *writer, GError **error)
 {
-	g_autoptr(GString) all = NULL;
 	g_autoptr(GPtrArray) gone = NULL;
 
 	look(modules);
 	gone = gone_modules(modules);
-	if (!write_modules(gone, writer, KMEMTRACE_PHASE_END, error))
-		return FALSE;
-	if (!modules->changed)
-		return TRUE;
-	all = g_string_sized_new(8 << 20);
-	if (!read_symbols(modules, all, error))
-		return FALSE;
-	for (guint i = 0; i < gone->len; i++) {
-		const Module *module = g_ptr_array_index(gone, i);
-
-		g_string_append_len(all, module->symbols->str, module->symbols->len);
-	}
-	return snapshot_write_text(writer, "kallsyms", KMEMTRACE_PHASE_END, all->str, all->len,
-				   error);
+	return write_modules(gone, writer, KMEMTRACE_PHASE_END, error) &&
+	       (!modules->changed ||
+		write_symbols(modules, gone, writer, KMEMTRACE_PHASE_END, error));
 }

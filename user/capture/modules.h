@@ -14,6 +14,10 @@ typedef struct Modules Modules;
 
 /* Reads them as they are now and writes the texts "kallsyms" and "modules" of the start. */
 Modules *modules_start(struct trace_writer *writer, GError **error);
+
+/* Writes the texts of the start into another file, as they are now. */
+gboolean modules_write(Modules *modules, struct trace_writer *writer, GError **error);
+
 void modules_free(Modules *modules);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Modules, modules_free)
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/session.h"
 
+#include <glib/gstdio.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/message.h"
 #include "capture/drain.h"
@@ -16,6 +19,7 @@
 #include "capture/workload.h"
 
 #define LOOK_MS		1000	/* how often stacks are saved, and drain and losses looked after */
+#define SIZE_MS		200	/* how often a part's size is looked at */
 
 typedef struct {
 	const SessionOptions *options;
@@ -30,6 +34,7 @@ typedef struct {
 	Signals signals;
 	guint64 first_ns;	/* CLOCK_MONOTONIC when tracing went on, of the first file */
 	guint64 start_ns;	/* of this file */
+	guint64 looked_ns;	/* when look() was last called */
 	char *path;		/* of this file */
 	guint number;		/* of this file, from 1 on */
 } Session;
@@ -89,16 +94,26 @@ static gboolean apply_settings(Session *session, GError **error)
 	return settings_apply(session->control, &settings, error);
 }
 
+/* Where the command's output goes: a trace on standard output is not to be mixed with it. */
+static int workload_output(const SessionOptions *options)
+{
+	return !options->output.receiver && strcmp(options->output.path, OUTPUT_STDOUT) == 0
+		       ? STDERR_FILENO : STDOUT_FILENO;
+}
+
 static gboolean prepare(Session *session, GError **error)
 {
 	const SessionOptions *options = session->options;
+
+	signal(SIGPIPE, SIG_IGN);	/* a receiver that goes is an error of writing */
 
 	session->control = control_open(error);
 	if (!session->control || !tracer_claim(session->control, error) || !kallsyms_check(error) ||
 	    !signals_catch(&session->signals, error))
 		return FALSE;
 	if (options->command &&
-	    !workload_prepare(&session->workload, options->command, error))
+	    !workload_prepare(&session->workload, options->command, workload_output(options),
+			      error))
 		return FALSE;
 	return options->keep ? takeover_check(session->control, error)
 			     : check_settings(session, error);
@@ -106,21 +121,31 @@ static gboolean prepare(Session *session, GError **error)
 
 /* ---- a file ---- */
 
+/* Of the file with @number. */
+static char *file_path(const Session *session, guint number)
+{
+	const SessionOptions *options = session->options;
+
+	if (is_flight(session) || options->output.rotate)
+		return numbered_path(options->output.path, number);
+	return g_strdup(options->output.path);
+}
+
 static gboolean create_file(Session *session, GError **error)
 {
 	TraceFileOptions options = {
+		.output = session->options->output,
 		.mode = is_flight(session) ? "flight" : session->options->keep ? "continue" : "record",
 		.command = session->options->command,
 		.whole = is_flight(session),
 		.late = session->options->keep,
+		.part = session->options->output.rotate ? 1 : 0,
 	};
 
 	g_free(session->path);
 	session->number++;
-	session->path = is_flight(session)
-				? numbered_path(session->options->path, session->number)
-				: g_strdup(session->options->path);
-	options.path = session->path;
+	session->path = file_path(session, session->number);
+	options.output.path = session->path;
 	session->file = tracefile_create(session->control, &options, error);
 	return session->file != NULL;
 }
@@ -167,12 +192,13 @@ static int time_to_sleep(const Session *session)
 {
 	guint64 duration = session->options->duration_ns;
 	guint64 passed = now_ns() - session->first_ns;
+	guint64 longest = session->options->output.rotate ? SIZE_MS : LOOK_MS;
 
 	if (!duration)
-		return LOOK_MS;
+		return longest;
 	if (passed >= duration)
 		return 0;
-	return MIN(LOOK_MS, (duration - passed) / 1000000 + 1);
+	return MIN(longest, (duration - passed) / 1000000 + 1);
 }
 
 static SignalsWish wish(Session *session)
@@ -187,8 +213,38 @@ static SignalsWish wish(Session *session)
 	return SIGNALS_NONE;
 }
 
+/* Goes on in the next part when this one is long enough, and removes what is not to be kept. */
+static gboolean rotate(Session *session, GError **error)
+{
+	const SessionOptions *options = session->options;
+	g_autofree char *next = NULL;
+
+	if (!options->output.rotate ||
+	    trace_writer_bytes(tracefile_writer(session->file)) < options->output.rotate)
+		return TRUE;
+	next = file_path(session, session->number + 1);
+	if (!tracefile_next_part(session->file, next, error))
+		return FALSE;
+	session->number++;
+	g_free(session->path);
+	session->path = g_steal_pointer(&next);
+	if (options->output.keep && session->number > options->output.keep) {
+		g_autofree char *old = file_path(session, session->number - options->output.keep);
+
+		g_unlink(old);
+	}
+	return TRUE;
+}
+
 static gboolean look(Session *session, GError **error)
 {
+	guint64 now = now_ns();
+
+	if (!rotate(session, error))
+		return FALSE;
+	if (now - session->looked_ns < (guint64)LOOK_MS * 1000000)
+		return TRUE;
+	session->looked_ns = now;
 	if (session->drain && !drain_look(session->drain, error))
 		return FALSE;
 	losswatch_look(session->losses, session->control);
@@ -254,6 +310,7 @@ static gboolean close_file(Session *session, gboolean fine, GError **error)
 	if (!tracefile_close(file, fine, &session->result->bytes, fine ? error : NULL))
 		return FALSE;
 	session->result->path = session->path;
+	session->result->parts = session->options->output.rotate ? session->number : 0;
 	if (fine)
 		session->options->done(session->result);
 	return fine;

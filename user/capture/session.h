@@ -6,20 +6,22 @@
 #ifndef KMT_CAPTURE_SESSION_H
 #define KMT_CAPTURE_SESSION_H
 
+#include "capture/output.h"
 #include "capture/settings.h"
 #include "capture/stats.h"
 
 typedef struct {
-	const char *path;	/* of the file */
+	const char *path;	/* of the file, or of its last part */
+	guint parts;		/* how many there were; 0: there are none */
 	CaptureStats stats;
-	guint64 events;		/* in the file */
-	guint64 bytes;		/* of the file */
+	guint64 events;		/* in the file, or in all parts */
+	guint64 bytes;		/* of the same */
 	guint64 span_ns;	/* tracing was on, as far as we know */
 	int status;		/* of the command, as waitpid() gives it; 0 without one */
 } SessionResult;
 
 typedef struct {
-	const char *path;	/* of the trace file; a flight's are numbered */
+	Output output;		/* a flight's files are numbered, as are parts */
 	const Settings *settings; /* overwrite: files are written while tracing is stopped */
 	gboolean keep;		/* take over what the tracer holds and how it is set */
 	gboolean only_command;	/* the command and its children alone */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "capture/settings.h"
+#include "capture/text.h"
 
 #define STACKS_PIECE	(1 << 20)	/* bytes of the stack table read at once */
 
@@ -43,24 +44,21 @@ gboolean snapshot_write_text(struct trace_writer *writer, const char *name,
 			     enum kmemtrace_phase phase, const char *text, gsize len,
 			     GError **error)
 {
-	struct trace_error err = { "" };
+	Text *whole = text_begin(writer, name, phase);
 
-	if (trace_writer_snapshot(writer, name, phase, clock_ns(CLOCK_MONOTONIC), text, len,
-				  &err) == 0)
-		return TRUE;
-	g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, err.text);
-	return FALSE;
+	text_append(whole, text, len);
+	return text_end(whole, error);
 }
 
 static gboolean copy_file(struct trace_writer *writer, const char *name, enum kmemtrace_phase phase,
 			  const char *path, GError **error)
 {
-	g_autofree char *text = NULL;
-	gsize len;
+	Text *text = text_begin(writer, name, phase);
 
-	if (!g_file_get_contents(path, &text, &len, NULL))
-		return TRUE;
-	return snapshot_write_text(writer, name, phase, text, len, error);
+	if (text_append_file(text, path))
+		return text_end(text, error);
+	text_drop(text);
+	return TRUE;
 }
 
 gboolean snapshot_write_files(struct trace_writer *writer, const Control *control,
@@ -97,7 +95,7 @@ gboolean snapshot_write_settings(struct trace_writer *writer, const Control *con
 	       snapshot_write_text(writer, "filters", phase, filters, strlen(filters), error);
 }
 
-static void append_host(GString *host, const char *mode, const char *command)
+static void append_host(GString *host, const char *mode, guint part, const char *command)
 {
 	g_autofree char *boot_id = NULL;
 	struct utsname uts;
@@ -113,16 +111,18 @@ static void append_host(GString *host, const char *mode, const char *command)
 	if (g_file_get_contents("/proc/sys/kernel/random/boot_id", &boot_id, NULL, NULL))
 		g_string_append_printf(host, "boot_id=%s\n", g_strstrip(boot_id));
 	g_string_append_printf(host, "mode=%s\n", mode);
+	if (part)
+		g_string_append_printf(host, "part=%u\n", part);
 	if (command)
 		g_string_append_printf(host, "command=%s\n", command);
 }
 
-gboolean snapshot_write_host(struct trace_writer *writer, const char *mode, const char *command,
-			     GError **error)
+gboolean snapshot_write_host(struct trace_writer *writer, const char *mode, guint part,
+			     const char *command, GError **error)
 {
 	g_autoptr(GString) host = g_string_new(NULL);
 
-	append_host(host, mode, command);
+	append_host(host, mode, part, command);
 	return snapshot_write_text(writer, "host", KMEMTRACE_PHASE_START, host->str, host->len, error);
 }
 

@@ -16,11 +16,11 @@ gboolean snapshot_write_text(struct trace_writer *writer, const char *name,
 			     GError **error);
 
 /*
- * Writes who the target is. @mode: how it is recorded, see Documentation/kmt-file.rst. @command:
- * what is recorded; NULL: all there is.
+ * Writes who the target is. @mode: how it is recorded, see Documentation/kmt-file.rst. @part: the
+ * number of the file, 0 if there is only one. @command: what is recorded; NULL: all there is.
  */
-gboolean snapshot_write_host(struct trace_writer *writer, const char *mode, const char *command,
-			     GError **error);
+gboolean snapshot_write_host(struct trace_writer *writer, const char *mode, guint part,
+			     const char *command, GError **error);
 
 /*
  * Writes the tracer's texts and, if @with_memory, those of /proc that belong to @phase. What a

@@ -10,11 +10,13 @@
 
 struct TraceFile {
 	const Control *control;
+	TraceFileOptions options;	/* of this part */
 	struct trace_writer *writer;
 	Modules *modules;
 	char *path;		/* that it has at the end */
-	char *part;		/* that it has until then; NULL: the same */
+	char *unfinished;	/* that it has until then; NULL: the same */
 	guint64 stack_offset;	/* bytes of the stack table that are in the file */
+	guint64 bytes;		/* of earlier parts */
 	char *times;		/* the tracer's list of modules that is in the file, or NULL */
 };
 
@@ -24,33 +26,33 @@ static gboolean fail_trace(const struct trace_error *err, GError **error)
 	return FALSE;
 }
 
-static gboolean write_start(TraceFile *file, const TraceFileOptions *options, GError **error)
+/* The texts of the start, for @file's options. */
+static gboolean write_start(TraceFile *file, struct trace_writer *writer, GError **error)
 {
+	const TraceFileOptions *options = &file->options;
 	g_autofree char *command = NULL;
 
 	if (options->command)
 		command = g_strdelimit(g_strjoinv(" ", (char **)options->command), "\n\r", ' ');
-	file->modules = modules_start(file->writer, error);
-	return file->modules && snapshot_write_host(file->writer, options->mode, command, error) &&
-	       snapshot_write_files(file->writer, file->control, KMEMTRACE_PHASE_START,
-				    !options->late, error);
+	return snapshot_write_host(writer, options->mode, options->part, command, error) &&
+	       snapshot_write_files(writer, file->control, KMEMTRACE_PHASE_START, !options->late,
+				    error);
 }
 
 TraceFile *tracefile_create(const Control *control, const TraceFileOptions *options, GError **error)
 {
 	TraceFile *file = g_new0(TraceFile, 1);
-	struct trace_error err = { "" };
-	gboolean fine;
+	Output output = options->output;
 
 	file->control = control;
-	file->path = g_strdup(options->path);
+	file->options = *options;
+	file->path = g_strdup(output.path);
 	if (options->whole)
-		file->part = g_strconcat(options->path, ".part", NULL);
-	if (trace_writer_create(file->part ? file->part : file->path, &file->writer, &err))
-		fine = fail_trace(&err, error);
-	else
-		fine = write_start(file, options, error);
-	if (fine)
+		output.path = file->unfinished = g_strconcat(output.path, ".part", NULL);
+	file->writer = output_open(&output, error);
+	if (file->writer && write_start(file, file->writer, error))
+		file->modules = modules_start(file->writer, error);
+	if (file->modules)
 		return file;
 	tracefile_close(file, FALSE, NULL, NULL);
 	return NULL;
@@ -93,18 +95,75 @@ gboolean tracefile_end(TraceFile *file, GError **error)
 	       modules_end(file->modules, file->writer, error) && look_at_times(file, error);
 }
 
+/* ---- parts ---- */
+
+/* All that a part has in front of its events. *@stack_offset: bytes of the stack table in it. */
+static gboolean begin_part(TraceFile *file, struct trace_writer *next, guint64 *stack_offset,
+			   GError **error)
+{
+	*stack_offset = 0;
+	return write_start(file, next, error) && modules_write(file->modules, next, error) &&
+	       snapshot_write_settings(next, file->control, KMEMTRACE_PHASE_START, error) &&
+	       snapshot_write_stacks(next, file->control, stack_offset, error);
+}
+
+/*
+ * Ends the part before, to which no sub-buffer is written any more: the stacks of those that were
+ * are in the table by now.
+ */
+static gboolean end_part(TraceFile *file, struct trace_writer *last, guint64 stack_offset,
+			 GError **error)
+{
+	struct trace_error err = { "" };
+	gboolean fine;
+
+	fine = snapshot_write_settings(last, file->control, KMEMTRACE_PHASE_END, error) &&
+	       snapshot_write_files(last, file->control, KMEMTRACE_PHASE_END, TRUE, error) &&
+	       snapshot_write_stacks(last, file->control, &stack_offset, error) &&
+	       modules_end(file->modules, last, error);
+	if (trace_writer_close(last, fine, &err) && fine)
+		return fail_trace(&err, error);
+	return fine;
+}
+
+gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error)
+{
+	guint64 last_offset = file->stack_offset, bytes = trace_writer_bytes(file->writer);
+	struct trace_writer *other;
+
+	file->options.output.path = path;
+	file->options.late = TRUE;
+	file->options.part++;
+	other = output_open(&file->options.output, error);
+	if (!other)
+		return FALSE;
+	if (!begin_part(file, other, &file->stack_offset, error)) {
+		trace_writer_close(other, FALSE, NULL);
+		file->stack_offset = last_offset;
+		return FALSE;
+	}
+	trace_writer_exchange(file->writer, other);
+	file->bytes += bytes;
+	g_free(file->path);
+	file->path = g_strdup(path);
+	g_clear_pointer(&file->times, g_free);
+	return end_part(file, other, last_offset, error);
+}
+
+/* ---- the end ---- */
+
 static gboolean close_writer(TraceFile *file, gboolean complete, guint64 *bytes, GError **error)
 {
 	struct trace_error err = { "" };
 
 	if (bytes)
-		*bytes = trace_writer_bytes(file->writer);
+		*bytes = file->bytes + trace_writer_bytes(file->writer);
 	if (trace_writer_close(file->writer, complete, &err))
 		return fail_trace(&err, error);
-	if (!complete || !file->part || g_rename(file->part, file->path) == 0)
+	if (!complete || !file->unfinished || g_rename(file->unfinished, file->path) == 0)
 		return TRUE;
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't rename %s to %s: %s",
-		    file->part, file->path, g_strerror(errno));
+		    file->unfinished, file->path, g_strerror(errno));
 	return FALSE;
 }
 
@@ -114,7 +173,7 @@ gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GEr
 
 	modules_free(file->modules);
 	g_free(file->path);
-	g_free(file->part);
+	g_free(file->unfinished);
 	g_free(file->times);
 	g_free(file);
 	return fine;

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A trace file while it is being recorded: its texts of the start, what is to be looked at from
- * time to time, and its texts of the end. The sub-buffers come from a Drain.
+ * time to time, and its texts of the end. The sub-buffers come from a Drain. A recording may be cut
+ * into parts, each a file that can be read by itself.
  */
 #ifndef KMT_CAPTURE_TRACEFILE_H
 #define KMT_CAPTURE_TRACEFILE_H
 
 #include "capture/control.h"
-#include "trace/writer.h"
+#include "capture/output.h"
 
 typedef struct TraceFile TraceFile;
 
 typedef struct {
-	const char *path;
+	Output output;
 	const char *mode;	/* how it is recorded: "record", "continue", "flight", "extract" */
 	char *const *command;	/* what is recorded; NULL: all there is */
 	gboolean whole;		/* it has its name only when it is whole; before, one with .part */
 	gboolean late;		/* tracing began earlier: memory texts of the start would lie */
+	guint part;		/* of several, from 1; 0: it is the only one */
 } TraceFileOptions;
 
+/* @options: its texts must outlive the file. */
 TraceFile *tracefile_create(const Control *control, const TraceFileOptions *options,
 			    GError **error);
 
@@ -38,8 +41,14 @@ gboolean tracefile_look(TraceFile *file, GError **error);
 gboolean tracefile_end(TraceFile *file, GError **error);
 
 /*
- * Closes and frees. @complete: it ended in good order. @*bytes is its size. FALSE with an error if
- * it can't be written.
+ * Ends the file and goes on in the next part, @path, while the tracer runs and a Drain writes:
+ * each sub-buffer is in one of the two. FALSE with an error leaves the file to go on as it was.
+ */
+gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error);
+
+/*
+ * Closes and frees. @complete: it ended in good order. @*bytes is its size, of all parts. FALSE
+ * with an error if it can't be written.
  */
 gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GError **error);
 

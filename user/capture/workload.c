@@ -10,7 +10,7 @@
 #include "capture/control.h"
 
 /* In the child: waits for the word to go, and becomes the command. Never returns. */
-static void run_child(int go, int failure, char *const *argv)
+static void run_child(int go, int failure, int output, char *const *argv)
 {
 	sigset_t none;
 	char byte;
@@ -18,6 +18,9 @@ static void run_child(int go, int failure, char *const *argv)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	if (output != STDOUT_FILENO && dup2(output, STDOUT_FILENO) < 0)
+		_exit(126);
 	if (read(go, &byte, 1) == 1) {		/* a plain close means: don't */
 		execvp(argv[0], argv);
 		saved = errno;
@@ -33,7 +36,7 @@ static gboolean fail_errno(GError **error, const char *what)
 	return FALSE;
 }
 
-gboolean workload_prepare(Workload *workload, char *const *argv, GError **error)
+gboolean workload_prepare(Workload *workload, char *const *argv, int output, GError **error)
 {
 	int go[2], failure[2];
 
@@ -48,7 +51,7 @@ gboolean workload_prepare(Workload *workload, char *const *argv, GError **error)
 	if (workload->pid == 0) {
 		close(go[1]);
 		close(failure[0]);
-		run_child(go[0], failure[1], argv);
+		run_child(go[0], failure[1], output, argv);
 	}
 	close(go[0]);
 	close(failure[1]);

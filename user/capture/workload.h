@@ -15,8 +15,10 @@ typedef struct {
 	int failure;	/* pipe: brings the errno of a failed exec */
 } Workload;
 
-/* Starts @argv (NULL-terminated, searched in PATH) and holds it back. */
-gboolean workload_prepare(Workload *workload, char *const *argv, GError **error);
+/*
+ * Starts @argv (NULL-terminated, searched in PATH) and holds it back. Its standard output is @output.
+ */
+gboolean workload_prepare(Workload *workload, char *const *argv, int output, GError **error);
 
 /* Lets it go. Fails if it can't be executed; then it is gone. */
 gboolean workload_go(Workload *workload, const char *name, GError **error);

@@ -15,6 +15,8 @@ int cmd_start(int argc, char **argv);
 int cmd_stop(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_extract(int argc, char **argv);
+int cmd_receive(int argc, char **argv);
+int cmd_recover(int argc, char **argv);
 int cmd_load(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_query(int argc, char **argv);

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "cmd/cmd.h"
+#include "cmd/destination.h"
 #include "cmd/options.h"
 #include "cmd/tracing.h"
 
@@ -15,7 +16,7 @@ static void say_extracted(const ExtractOptions *options, const ExtractResult *re
 	g_autofree char *size = units_format_size(result->bytes);
 	g_autofree char *pause = units_format_time(result->pause_ns);
 
-	message("extracted %s events to %s (%s)%s%s", events, options->path, size,
+	message("extracted %s events to %s (%s)%s%s", events, options->output.path, size,
 		options->keep_running ? "; the tracer paused for " : "",
 		options->keep_running ? pause : "");
 	tracing_say_lost(&result->stats);
@@ -23,25 +24,22 @@ static void say_extracted(const ExtractOptions *options, const ExtractResult *re
 
 int cmd_extract(int argc, char **argv)
 {
-	g_autofree char *output = NULL;
 	ExtractOptions options = { 0 };
 	ExtractResult result;
 	GError *error = NULL;
 	const GOptionEntry entries[] = {
-		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-		  "Write the trace to FILE (default " CMD_DEFAULT_TRACE ")", "FILE" },
 		{ "keep-running", 0, 0, G_OPTION_ARG_NONE, &options.keep_running,
 		  "If the tracer runs, let it go on afterwards", NULL },
 		G_OPTION_ENTRY_NULL
 	};
+	const GOptionEntry *const groups[] = { destination_entries, entries, NULL };
 
-	if (!options_parse(entries, "",
+	if (!options_parse_groups(groups, "",
 			   "Collects what the tracer's buffers hold since start, or since boot, into a trace "
 			   "file. A tracer that runs is stopped first, and is empty afterwards.",
 			   &argc, &argv) ||
-	    !options_no_argument(argc, argv))
+	    !options_no_argument(argc, argv) || !destination_given(&options.output, FALSE))
 		return EXIT_USAGE;
-	options.path = output ? output : CMD_DEFAULT_TRACE;
 	if (!extract_write(&options, &result, &error))
 		return message_failed(error);
 	say_extracted(&options, &result);

@@ -3,8 +3,8 @@
 
 #include "base/message.h"
 
-gboolean options_parse_more(const GOptionEntry *entries, const GOptionEntry *more,
-			    const char *usage, const char *summary, int *argc, char ***argv)
+gboolean options_parse_groups(const GOptionEntry *const *groups, const char *usage,
+			      const char *summary, int *argc, char ***argv)
 {
 	g_autofree char *name = g_strconcat("kmemtrace-user ", (*argv)[0], NULL);
 	g_autoptr(GOptionContext) context = g_option_context_new(usage);
@@ -12,9 +12,8 @@ gboolean options_parse_more(const GOptionEntry *entries, const GOptionEntry *mor
 
 	g_set_prgname(name);
 	g_option_context_set_summary(context, summary);
-	g_option_context_add_main_entries(context, entries, NULL);
-	if (more)
-		g_option_context_add_main_entries(context, more, NULL);
+	for (; *groups; groups++)
+		g_option_context_add_main_entries(context, *groups, NULL);
 	g_option_context_set_strict_posix(context, FALSE);
 	if (g_option_context_parse(context, argc, argv, &error))
 		return TRUE;
@@ -25,7 +24,9 @@ gboolean options_parse_more(const GOptionEntry *entries, const GOptionEntry *mor
 gboolean options_parse(const GOptionEntry *entries, const char *usage, const char *summary,
 		       int *argc, char ***argv)
 {
-	return options_parse_more(entries, NULL, usage, summary, argc, argv);
+	const GOptionEntry *const groups[] = { entries, NULL };
+
+	return options_parse_groups(groups, usage, summary, argc, argv);
 }
 
 gboolean options_no_argument(int argc, char **argv)

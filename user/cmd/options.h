@@ -15,9 +15,9 @@
 gboolean options_parse(const GOptionEntry *entries, const char *usage, const char *summary,
 		       int *argc, char ***argv);
 
-/* The same with @more options, which other commands have too. */
-gboolean options_parse_more(const GOptionEntry *entries, const GOptionEntry *more,
-			    const char *usage, const char *summary, int *argc, char ***argv);
+/* The same with several groups of options, NULL behind the last. */
+gboolean options_parse_groups(const GOptionEntry *const *groups, const char *usage,
+			      const char *summary, int *argc, char ***argv);
 
 /* FALSE, after saying so, if arguments are left. */
 gboolean options_no_argument(int argc, char **argv);

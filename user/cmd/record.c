@@ -9,17 +9,16 @@
 #include "base/units.h"
 #include "capture/session.h"
 #include "cmd/cmd.h"
+#include "cmd/destination.h"
 #include "cmd/options.h"
 #include "cmd/tracing.h"
 
 static struct {
-	char *output, *duration;
+	char *duration;
 	gboolean keep, flight, only_command;
 } given;
 
 static const GOptionEntry entries[] = {
-	{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &given.output,
-	  "Write the trace to FILE (default " CMD_DEFAULT_TRACE ")", "FILE" },
 	{ "duration", 0, 0, G_OPTION_ARG_STRING, &given.duration,
 	  "Stop after this time: seconds, or with ms, s, m, h", "TIME" },
 	{ "only-command", 0, 0, G_OPTION_ARG_NONE, &given.only_command,
@@ -49,24 +48,32 @@ static gboolean check_together(char *const *command)
 	return FALSE;
 }
 
+static gboolean fail(GError *error)
+{
+	message("%s", error->message);
+	g_error_free(error);
+	return FALSE;
+}
+
 static gboolean parse(int *argc, char ***argv, char *const *command, SessionOptions *options,
 		      Settings *settings)
 {
-	g_autoptr(GError) error = NULL;
+	const GOptionEntry *const groups[] = { destination_entries, destination_parts_entries,
+					       entries, tracing_entries, NULL };
+	GError *error = NULL;
 
-	if (!options_parse_more(entries, tracing_entries, "[-- COMMAND…]",
+	if (!options_parse_groups(groups, "[-- COMMAND…]",
 				"Records the kernel's allocations, of all CPUs and threads, while COMMAND runs, "
 				"or until Ctrl-C.", argc, argv))
 		return FALSE;
-	if (given.duration && !units_parse_time(given.duration, &options->duration_ns, &error)) {
-		message("%s", error->message);
-		return FALSE;
-	}
+	if (given.duration && !units_parse_time(given.duration, &options->duration_ns, &error))
+		return fail(error);
 	if (given.duration && !options->duration_ns) {
 		message("a duration of 0 is none: leave --duration out to record until Ctrl-C");
 		return FALSE;
 	}
-	if (!tracing_settings(settings) || !check_together(command))
+	if (!tracing_settings(settings) || !check_together(command) ||
+	    !destination_given(&options->output, given.flight))
 		return FALSE;
 	if (given.only_command && settings->pids) {
 		message("--only-command or -p, not both");
@@ -75,7 +82,6 @@ static gboolean parse(int *argc, char ***argv, char *const *command, SessionOpti
 	settings->overwrite = given.flight;
 	options->keep = given.keep;
 	options->only_command = given.only_command;
-	options->path = given.output ? given.output : CMD_DEFAULT_TRACE;
 	options->settings = settings;
 	options->command = command;
 	return TRUE;
@@ -98,7 +104,11 @@ static void say_recorded(const SessionResult *result)
 	g_autofree char *size = units_format_size(result->bytes);
 
 	say_status(result->status);
-	message("recorded %s events in %s to %s (%s)", events, span, result->path, size);
+	if (result->parts > 1)
+		message("recorded %s events in %s to %u files, the last is %s (%s)", events, span,
+			result->parts, result->path, size);
+	else
+		message("recorded %s events in %s to %s (%s)", events, span, result->path, size);
 	tracing_say_lost(&result->stats);
 }
 

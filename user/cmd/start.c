@@ -51,8 +51,9 @@ int cmd_start(int argc, char **argv)
 		  "Switch a stopped tracer on again, as it is set, behind what it holds", NULL },
 		G_OPTION_ENTRY_NULL
 	};
+	const GOptionEntry *const groups[] = { entries, tracing_entries, NULL };
 
-	if (!options_parse_more(entries, tracing_entries, "",
+	if (!options_parse_groups(groups, "",
 				"Starts the tracer and leaves it running without a recorder, until its buffers are "
 				"full. kmemtrace-user extract collects what it has seen.", &argc, &argv) ||
 	    !options_no_argument(argc, argv) || !tracing_settings(&settings))

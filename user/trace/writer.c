@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,6 +41,7 @@ struct idle_packer {
 struct trace_writer {
 	pthread_mutex_t lock;	/* guards what follows, and the output's end */
 	struct output output;
+	bool swap;		/* numbers go out in the other byte order */
 	int level;		/* 0: nothing is packed */
 	struct idle_packer *idle;
 };
@@ -105,7 +107,7 @@ static int write_file_header(struct trace_writer *writer, struct trace_error *er
 	uint8_t header[TRACE_FILE_HEADER_LEN];
 	struct iovec part = { header, sizeof(header) };
 
-	trace_file_header_make(header, false);
+	trace_file_header_make(header, writer->swap);
 	return append(writer, &part, 1, sizeof(header), err);
 }
 
@@ -177,7 +179,8 @@ static void writer_free(struct trace_writer *writer)
 }
 
 /* Takes over @fd, also when it fails; below 0: it could not be opened, as errno says. */
-static int begin(int fd, const char *name, struct trace_writer **out, struct trace_error *err)
+static int begin(int fd, const char *name, bool swap, struct trace_writer **out,
+		 struct trace_error *err)
 {
 	int failed = fd < 0 ? errno : 0;
 	struct trace_writer *writer = calloc(1, sizeof(*writer));
@@ -189,6 +192,7 @@ static int begin(int fd, const char *name, struct trace_writer **out, struct tra
 		return trace_error_set(err, ENOMEM, "can't create %s: out of memory", name);
 	}
 	pthread_mutex_init(&writer->lock, NULL);
+	writer->swap = swap;
 	writer->output.fd = fd;
 	writer->output.name = strdup(name);
 	if (!failed && !writer->output.name)
@@ -207,13 +211,20 @@ static int begin(int fd, const char *name, struct trace_writer **out, struct tra
 
 int trace_writer_create(const char *path, struct trace_writer **out, struct trace_error *err)
 {
-	return begin(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), path, out, err);
+	return trace_writer_create_swapped(path, false, out, err);
+}
+
+int trace_writer_create_swapped(const char *path, bool swap, struct trace_writer **out,
+				struct trace_error *err)
+{
+	return begin(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), path, swap, out,
+		     err);
 }
 
 int trace_writer_attach(int fd, const char *name, struct trace_writer **out,
 			struct trace_error *err)
 {
-	return begin(fd, name, out, err);
+	return begin(fd, name, false, out, err);
 }
 
 void trace_writer_exchange(struct trace_writer *writer, struct trace_writer *other)
@@ -228,6 +239,21 @@ void trace_writer_exchange(struct trace_writer *writer, struct trace_writer *oth
 }
 
 /* ---- chunks ---- */
+
+static uint16_t swapped16(const struct trace_writer *writer, uint16_t value)
+{
+	return writer->swap ? __builtin_bswap16(value) : value;
+}
+
+static uint32_t swapped32(const struct trace_writer *writer, uint32_t value)
+{
+	return writer->swap ? __builtin_bswap32(value) : value;
+}
+
+static uint64_t swapped64(const struct trace_writer *writer, uint64_t value)
+{
+	return writer->swap ? __builtin_bswap64(value) : value;
+}
 
 /* What a chunk holds: what tells what it is about, and the rest. */
 struct payload {
@@ -266,7 +292,7 @@ static int write_parts(struct trace_writer *writer, uint16_t type, const struct 
 					       parts[i].iov_len);
 	}
 	all[1 + count] = (struct iovec){ (void *)fill, -len % KMEMTRACE_CHUNK_ALIGN };
-	trace_chunk_header_make(&header, false, bytes);
+	trace_chunk_header_make(&header, writer->swap, bytes);
 	return append(writer, all, count + 2, trace_chunk_span(len), err);
 }
 
@@ -288,9 +314,9 @@ static int write_packed(struct trace_writer *writer, const struct payload *paylo
 	struct idle_packer *packer = payload->body.iov_len < PACK_MIN ? NULL : take_packer(writer);
 	size_t head_len = sum_lengths(payload->head, payload->head_count);
 	struct kmemtrace_chunk_zstd zstd = {
-		.type = payload->type,
-		.head_len = head_len,
-		.raw_len = head_len + payload->body.iov_len,
+		.type = swapped16(writer, payload->type),
+		.head_len = swapped16(writer, head_len),
+		.raw_len = swapped32(writer, head_len + payload->body.iov_len),
 	};
 	struct iovec parts[PARTS_MAX] = { { &zstd, sizeof(zstd) } };
 	int count = 1 + payload->head_count, ret;
@@ -343,7 +369,7 @@ int trace_writer_data_plain(struct trace_writer *writer, const void *subbuf, siz
 int trace_writer_stacks(struct trace_writer *writer, uint64_t offset, const void *bytes, size_t len,
 			struct trace_error *err)
 {
-	struct kmemtrace_chunk_stacks place = { .offset = offset };
+	struct kmemtrace_chunk_stacks place = { .offset = swapped64(writer, offset) };
 	size_t head = offset ? 0 : sizeof(struct kmemtrace_stack_table);
 	struct payload payload = {
 		.type = KMEMTRACE_CHUNK_STACKS,
@@ -368,10 +394,10 @@ int trace_writer_piece(struct trace_writer *writer, const char *name, enum kmemt
 		       struct trace_error *err)
 {
 	struct kmemtrace_chunk_snapshot snapshot = {
-		.time_ns = time_ns,
-		.phase = phase,
-		.name_len = strlen(name),
-		.text_at = text_at,
+		.time_ns = swapped64(writer, time_ns),
+		.phase = swapped16(writer, phase),
+		.name_len = swapped16(writer, strlen(name)),
+		.text_at = swapped32(writer, text_at),
 	};
 	struct payload payload = {
 		.type = KMEMTRACE_CHUNK_SNAPSHOT,
@@ -386,6 +412,19 @@ int trace_writer_piece(struct trace_writer *writer, const char *name, enum kmemt
 				       "bytes",
 				       writer->output.name, name, KMEMTRACE_SNAPSHOT_NAME_MAX);
 	return write_packed(writer, &payload, err);
+}
+
+int trace_writer_copy(struct trace_writer *writer, const void *chunk, uint32_t len,
+		      struct trace_error *err)
+{
+	static const char fill[KMEMTRACE_CHUNK_ALIGN];
+	size_t bytes = TRACE_CHUNK_HEADER_LEN + (size_t)len;
+	struct iovec parts[] = {
+		{ (void *)chunk, bytes },
+		{ (void *)fill, -bytes % KMEMTRACE_CHUNK_ALIGN },
+	};
+
+	return append(writer, parts, 2, trace_chunk_span(len), err);
 }
 
 uint64_t trace_writer_bytes(const struct trace_writer *writer)

@@ -7,6 +7,7 @@
 #ifndef KMT_TRACE_WRITER_H
 #define KMT_TRACE_WRITER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "error.h"
@@ -16,6 +17,10 @@ struct trace_writer;
 
 /* Creates or empties @path and writes the file header. Returns 0 or -errno. */
 int trace_writer_create(const char *path, struct trace_writer **out, struct trace_error *err);
+
+/* The same; @swap: the file's numbers are in the other byte order than this machine's. */
+int trace_writer_create_swapped(const char *path, bool swap, struct trace_writer **out,
+				struct trace_error *err);
 
 /*
  * Writes the file header into @fd, which is the writer's from here on, also if that fails. @name
@@ -56,6 +61,13 @@ int trace_writer_snapshot(struct trace_writer *writer, const char *name, enum km
 int trace_writer_piece(struct trace_writer *writer, const char *name, enum kmemtrace_phase phase,
 		       uint64_t time_ns, uint32_t text_at, const char *text, size_t len,
 		       struct trace_error *err);
+
+/*
+ * A chunk of another file of the same byte order as it is: its header, and @len bytes of payload
+ * behind it.
+ */
+int trace_writer_copy(struct trace_writer *writer, const void *chunk, uint32_t len,
+		      struct trace_error *err);
 
 /* Bytes written so far, by any thread. */
 uint64_t trace_writer_bytes(const struct trace_writer *writer);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gio/gio.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "capture/control.h"
+
+#define TAKES_NOTHING_S	10	/* then a receiver counts as gone */
+
+static int fail(GError **error, const char *what, const char *why)
+{
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "%s: %s", what, why);
+	return -1;
+}
+
+/* GLib's socket is left to GLib, and ours is its copy: that knows nothing of waiting. */
+static int take_socket(GSocketConnection *connection)
+{
+	GSocket *socket = g_socket_connection_get_socket(connection);
+	struct timeval patience = { .tv_sec = TAKES_NOTHING_S };
+	int fd = fcntl(g_socket_get_fd(socket), F_DUPFD_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -1;
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &(int){ 1 }, sizeof(int));
+	return fd;
+}
+
+static int connect_to(const char *receiver, GError **error)
+{
+	g_autoptr(GSocketClient) client = g_socket_client_new();
+	g_autoptr(GSocketConnection) connection = NULL;
+	g_autofree char *what = g_strdup_printf("can't connect to %s", receiver);
+	g_autoptr(GError) local = NULL;
+	int fd;
+
+	g_socket_client_set_timeout(client, TAKES_NOTHING_S);
+	g_socket_client_set_enable_proxy(client, FALSE);
+	connection = g_socket_client_connect_to_host(client, receiver, OUTPUT_PORT, NULL, &local);
+	if (!connection)
+		return fail(error, what, local->message);
+	fd = take_socket(connection);
+	return fd < 0 ? fail(error, what, g_strerror(errno)) : fd;
+}
+
+static int open_stdout(GError **error)
+{
+	int fd;
+
+	if (isatty(STDOUT_FILENO))
+		return fail(error, "can't write to standard output",
+			    "it is a terminal, and a trace is not text");
+	fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? fail(error, "can't write to standard output", g_strerror(errno)) : fd;
+}
+
+static struct trace_writer *attach(int fd, const char *name, GError **error)
+{
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+
+	if (fd < 0)
+		return NULL;
+	if (trace_writer_attach(fd, name, &writer, &err) == 0)
+		return writer;
+	fail(error, "can't begin", err.text);
+	return NULL;
+}
+
+static struct trace_writer *create(const char *path, GError **error)
+{
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+
+	if (trace_writer_create(path, &writer, &err) == 0)
+		return writer;
+	g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, err.text);
+	return NULL;
+}
+
+struct trace_writer *output_open(const Output *output, GError **error)
+{
+	struct trace_writer *writer;
+
+	if (output->receiver)
+		writer = attach(connect_to(output->receiver, error), output->receiver, error);
+	else if (g_strcmp0(output->path, OUTPUT_STDOUT) == 0)
+		writer = attach(open_stdout(error), "standard output", error);
+	else
+		writer = create(output->path, error);
+	if (writer)
+		trace_writer_pack(writer, output->level);
+	return writer;
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/receive.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "capture/control.h"
+#include "capture/signals.h"
+#include "trace/chunk.h"
+#include "trace/writer.h"
+
+#define READ_AT_ONCE	(256 << 10)	/* bytes */
+#define IDLE_S		30		/* then it is asked whether the peer is still there, */
+#define ASK_S		10		/* so often, */
+#define ASK_TIMES	3		/* and so many times */
+#define SENDER		"the sender"	/* in messages, where a file has its name */
+
+typedef struct {
+	const ReceiveOptions *options;
+	ReceiveResult *result;
+	Signals signals;
+	GSocket *listener, *socket;
+	struct trace_writer *writer;
+	GByteArray *buffer;	/* what came and was not written */
+	guint64 offset;		/* of its first byte in what comes */
+	struct trace_file_header header;
+} Receive;
+
+static gboolean fail(GError **error, const char *what)
+{
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "%s", what);
+	return FALSE;
+}
+
+/* ---- the connection ---- */
+
+static gboolean listen_on(Receive *receive, GError **error)
+{
+	const ReceiveOptions *options = receive->options;
+	g_autoptr(GSocketAddress) address =
+		g_inet_socket_address_new_from_string(options->address, options->port);
+	g_autoptr(GSocketAddress) bound = NULL;
+
+	if (!address) {
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			    "can't listen on '%s': a numeric address is needed", options->address);
+		return FALSE;
+	}
+	receive->listener = g_socket_new(g_socket_address_get_family(address), G_SOCKET_TYPE_STREAM,
+					 G_SOCKET_PROTOCOL_TCP, error);
+	if (!receive->listener || !g_socket_bind(receive->listener, address, TRUE, error) ||
+	    !g_socket_listen(receive->listener, error)) {
+		g_prefix_error(error, "can't listen on %s, port %u: ", options->address,
+			       options->port);
+		return FALSE;
+	}
+	bound = g_socket_get_local_address(receive->listener, NULL);
+	if (bound && options->listening)
+		options->listening(options->address,
+				   g_inet_socket_address_get_port(G_INET_SOCKET_ADDRESS(bound)));
+	return TRUE;
+}
+
+/* Waits until @socket can be read. FALSE: a signal wants us to end. */
+static gboolean wait_for(const Receive *receive, GSocket *socket)
+{
+	struct pollfd fds[] = {
+		{ .fd = g_socket_get_fd(socket), .events = POLLIN },
+		{ .fd = receive->signals.fd, .events = POLLIN },
+	};
+
+	while (poll(fds, G_N_ELEMENTS(fds), -1) < 0 && errno == EINTR)
+		;
+	return !(fds[1].revents && signals_take(&receive->signals) == SIGNALS_END);
+}
+
+/* A peer that vanished without a word is found out. */
+static void keep_alive(GSocket *socket)
+{
+	g_socket_set_keepalive(socket, TRUE);
+	g_socket_set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, IDLE_S, NULL);
+	g_socket_set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, ASK_S, NULL);
+	g_socket_set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, ASK_TIMES, NULL);
+}
+
+static void say_connected(const Receive *receive)
+{
+	g_autoptr(GSocketAddress) peer = g_socket_get_remote_address(receive->socket, NULL);
+	g_autofree char *text = NULL;
+
+	if (!peer || !receive->options->connected)
+		return;
+	text = g_inet_address_to_string(
+		g_inet_socket_address_get_address(G_INET_SOCKET_ADDRESS(peer)));
+	receive->options->connected(text);
+}
+
+/* One connection is taken, and nobody else can make another one. */
+static gboolean accept_one(Receive *receive, GError **error)
+{
+	if (!wait_for(receive, receive->listener))
+		return fail(error, "nobody has connected");
+	receive->socket = g_socket_accept(receive->listener, NULL, error);
+	g_socket_close(receive->listener, NULL);
+	if (!receive->socket)
+		return FALSE;
+	keep_alive(receive->socket);
+	say_connected(receive);
+	return TRUE;
+}
+
+/*
+ * Reads until there are @len bytes in the buffer. *@ended: the connection or the user has ended it
+ * before.
+ */
+static gboolean fill(Receive *receive, gsize len, gboolean *ended, GError **error)
+{
+	while (receive->buffer->len < len) {
+		gsize had = receive->buffer->len;
+		gssize got;
+
+		*ended = !wait_for(receive, receive->socket);
+		if (*ended)
+			return TRUE;
+		g_byte_array_set_size(receive->buffer, had + READ_AT_ONCE);
+		got = g_socket_receive(receive->socket, (char *)receive->buffer->data + had,
+				       READ_AT_ONCE, NULL, error);
+		g_byte_array_set_size(receive->buffer, had + MAX(got, 0));
+		if (got < 0)
+			return FALSE;
+		*ended = got == 0;
+		if (*ended)
+			return TRUE;
+	}
+	return TRUE;
+}
+
+static void take(Receive *receive, gsize len)
+{
+	g_byte_array_remove_range(receive->buffer, 0, len);
+	receive->offset += len;
+}
+
+/* ---- what comes ---- */
+
+static gboolean fail_trace(const struct trace_error *err, GError **error)
+{
+	return fail(error, err->text);
+}
+
+/* The file is made when there is a trace to put into it. */
+static gboolean begin_file(Receive *receive, gboolean *ended, GError **error)
+{
+	struct trace_error err = { "" };
+
+	if (!fill(receive, TRACE_FILE_HEADER_LEN, ended, error))
+		return FALSE;
+	if (trace_file_header_parse(receive->buffer->data, receive->buffer->len, &receive->header,
+				    SENDER, &err))
+		return fail_trace(&err, error);
+	if (receive->header.header_len != TRACE_FILE_HEADER_LEN)
+		return fail(error, "the sender is newer than this tool: its header is longer");
+	if (trace_writer_create_swapped(receive->options->path, receive->header.swap,
+					&receive->writer, &err))
+		return fail_trace(&err, error);
+	take(receive, receive->header.header_len);
+	return TRUE;
+}
+
+static gboolean is_known(const struct trace_chunk_header *chunk)
+{
+	return (chunk->type >= KMEMTRACE_CHUNK_SNAPSHOT && chunk->type <= KMEMTRACE_CHUNK_ZSTD) ||
+	       (chunk->flags & KMEMTRACE_CHUNK_OPTIONAL);
+}
+
+static gboolean check_chunk(Receive *receive, const struct trace_chunk_header *chunk,
+			    GError **error)
+{
+	const guint8 *payload = receive->buffer->data + TRACE_CHUNK_HEADER_LEN;
+
+	if (trace_crc(0, payload, chunk->len) == chunk->payload_crc)
+		return TRUE;
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+		    SENDER ": chunk at offset %" PRIu64 " is damaged: its CRC is wrong",
+		    receive->offset);
+	return FALSE;
+}
+
+/* Takes a chunk. *@ended: there are no more. */
+static gboolean take_chunk(Receive *receive, gboolean *ended, GError **error)
+{
+	struct trace_error err = { "" };
+	struct trace_chunk_header chunk;
+
+	if (!fill(receive, TRACE_CHUNK_HEADER_LEN, ended, error) || *ended)
+		return *ended;
+	if (trace_chunk_header_parse(receive->buffer->data, receive->header.swap, &chunk, SENDER,
+				     receive->offset, &err))
+		return fail_trace(&err, error);
+	if (!is_known(&chunk)) {
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			    SENDER ": chunk at offset %" PRIu64 " is of unknown type %u: a newer "
+			    "kmemtrace-user is needed", receive->offset, chunk.type);
+		return FALSE;
+	}
+	if (!fill(receive, trace_chunk_span(chunk.len), ended, error) || *ended)
+		return *ended;
+	if (!check_chunk(receive, &chunk, error))
+		return FALSE;
+	if (trace_writer_copy(receive->writer, receive->buffer->data, chunk.len, &err))
+		return fail_trace(&err, error);
+	take(receive, trace_chunk_span(chunk.len));
+	receive->result->chunks++;
+	receive->result->complete = *ended = chunk.type == KMEMTRACE_CHUNK_END;
+	return TRUE;
+}
+
+static gboolean take_trace(Receive *receive, GError **error)
+{
+	gboolean ended = FALSE;
+	gboolean fine = begin_file(receive, &ended, error);
+
+	while (fine && !ended)
+		fine = take_chunk(receive, &ended, error);
+	return fine;
+}
+
+static gboolean close_file(Receive *receive, gboolean fine, GError **error)
+{
+	struct trace_error err = { "" };
+
+	if (!receive->writer)
+		return fine;
+	receive->result->bytes = trace_writer_bytes(receive->writer);
+	if (trace_writer_close(receive->writer, FALSE, &err) && fine)
+		return fail_trace(&err, error);
+	return fine;
+}
+
+gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GError **error)
+{
+	Receive receive = {
+		.options = options,
+		.result = result,
+		.signals = { .fd = -1 },
+		.buffer = g_byte_array_new(),
+	};
+	gboolean fine;
+
+	memset(result, 0, sizeof(*result));
+	fine = signals_catch(&receive.signals, error) && listen_on(&receive, error) &&
+	       accept_one(&receive, error) && take_trace(&receive, error);
+	fine = close_file(&receive, fine, error);
+	g_clear_object(&receive.socket);
+	g_clear_object(&receive.listener);
+	g_byte_array_unref(receive.buffer);
+	signals_release(&receive.signals);
+	return fine;
+}

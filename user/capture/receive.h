@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Takes one trace from a recorder on another machine into a file: what "record --to" sends is a
+ * trace file, and each chunk is written once it is here as a whole and its CRCs are right.
+ */
+#ifndef KMT_CAPTURE_RECEIVE_H
+#define KMT_CAPTURE_RECEIVE_H
+
+#include <glib.h>
+
+typedef struct {
+	const char *address;	/* to listen on: numeric, IPv4 or IPv6 */
+	guint16 port;		/* 0: any that is free */
+	const char *path;	/* of the file */
+	void (*listening)(const char *address, guint port);
+	void (*connected)(const char *peer);
+} ReceiveOptions;
+
+typedef struct {
+	guint64 bytes;		/* of the file */
+	guint64 chunks;
+	gboolean complete;	/* the END chunk came */
+} ReceiveResult;
+
+/*
+ * Waits for one connection and takes what comes until its END chunk, the connection's end, or
+ * SIGINT, SIGTERM or SIGHUP. FALSE with an error if it can't listen or write, or if what comes is no
+ * trace; then the file has what came before, and *@result says how much.
+ */
+gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GError **error);
+
+#endif

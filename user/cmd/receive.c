@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user receive: takes the trace of a recorder on another machine.
+ */
+#include "capture/receive.h"
+
+#include <string.h>
+
+#include "base/units.h"
+#include "capture/output.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+
+#define LOOPBACK	"127.0.0.1"
+
+/* Also without a terminal: who gave port 0 has to learn which one it is. */
+static void say_listening(const char *address, guint port)
+{
+	message("receiving on %s, port %u", address, port);
+}
+
+static void say_connected(const char *peer)
+{
+	message("%s has connected", peer);
+}
+
+/* "PORT", "ADDRESS:PORT", "[ADDRESS]:PORT". The address is cut out of @text. */
+static gboolean parse_listen(char *text, ReceiveOptions *options)
+{
+	char *colon = strrchr(text, ':');
+	guint64 port;
+
+	if (!g_ascii_string_to_unsigned(colon ? colon + 1 : text, 10, 0, G_MAXUINT16, &port, NULL)) {
+		message("--listen takes PORT or ADDRESS:PORT, not '%s'", text);
+		return FALSE;
+	}
+	options->port = port;
+	if (!colon)
+		return TRUE;
+	*colon = 0;
+	if (*text == '[' && colon > text && colon[-1] == ']') {
+		colon[-1] = 0;
+		text++;
+	}
+	options->address = text;
+	return TRUE;
+}
+
+static int say_received(const ReceiveOptions *options, const ReceiveResult *result)
+{
+	g_autofree char *size = units_format_size(result->bytes);
+
+	if (result->complete)
+		message("received %s (%s)", options->path, size);
+	else
+		message("INCOMPLETE: the connection ended before the trace did; %s has what came (%s)",
+			options->path, size);
+	return result->complete ? EXIT_FINE : EXIT_INCOMPLETE;
+}
+
+int cmd_receive(int argc, char **argv)
+{
+	g_autofree char *output = NULL, *listen = NULL;
+	const GOptionEntry entries[] = {
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+		  "Write the trace to FILE (default " CMD_DEFAULT_TRACE ")", "FILE" },
+		{ "listen", 'l', 0, G_OPTION_ARG_STRING, &listen,
+		  "Where to wait for the recorder (default " LOOPBACK ":7077)", "[ADDRESS:]PORT" },
+		G_OPTION_ENTRY_NULL
+	};
+	ReceiveOptions options = {
+		.address = LOOPBACK,
+		.port = OUTPUT_PORT,
+		.listening = say_listening,
+		.connected = say_connected,
+	};
+	ReceiveResult result;
+	GError *error = NULL;
+
+	if (!options_parse(entries, "",
+			   "Waits for kmemtrace-user record --to on another machine, and writes what it sends "
+			   "into a file. Whoever can connect can send a trace: it listens on this machine's "
+			   "loopback alone unless told otherwise.", &argc, &argv) ||
+	    !options_no_argument(argc, argv) || (listen && !parse_listen(listen, &options)))
+		return EXIT_USAGE;
+	options.path = output ? output : CMD_DEFAULT_TRACE;
+	if (!receive_trace(&options, &result, &error)) {
+		if (result.chunks)
+			say_received(&options, &result);
+		return message_failed(error);
+	}
+	return say_received(&options, &result);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user recover: a clean copy of a trace that is damaged or cut.
+ */
+#include "trace/recover.h"
+
+#include <inttypes.h>
+
+#include "base/units.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+
+#define GAPS_SHOWN	10
+
+/* "x.kmt" to "x.recovered.kmt". */
+static char *default_output(const char *path)
+{
+	size_t len = strlen(path);
+
+	if (g_str_has_suffix(path, ".kmt"))
+		len -= strlen(".kmt");
+	return g_strdup_printf("%.*s.recovered.kmt", (int)len, path);
+}
+
+static void say_recovered(const struct trace_recovery *recovery, const char *path)
+{
+	g_autofree char *kept = units_format_count(recovery->kept);
+	g_autofree char *bytes = units_format_count(recovery->left_out);
+
+	message("recovered %s chunks to %s", kept, path);
+	if (recovery->gap_count)
+		message("LEFT OUT: %s bytes in %zu places", bytes, recovery->gap_count);
+	for (size_t i = 0; i < MIN(recovery->gap_count, GAPS_SHOWN); i++)
+		message("    at offset %" PRIu64 ": %" PRIu64 " bytes", recovery->gaps[i].offset,
+			recovery->gaps[i].len);
+	if (recovery->gap_count > GAPS_SHOWN)
+		message("    …");
+	if (recovery->orphans)
+		message("LEFT OUT: %" PRIu64 " pieces of the stack table, for what is before them is missing",
+			recovery->orphans);
+	if (!recovery->had_end)
+		message("the recording's end is missing, from offset %" PRIu64 " on", recovery->size);
+}
+
+int cmd_recover(int argc, char **argv)
+{
+	g_autofree char *output = NULL;
+	const GOptionEntry entries[] = {
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+		  "Write the copy to OUT (default TRACE.recovered.kmt)", "OUT" },
+		G_OPTION_ENTRY_NULL
+	};
+	struct trace_recovery recovery;
+	struct trace_error err = { "" };
+	gboolean whole;
+	int ret;
+
+	if (!options_parse(entries, "TRACE.kmt",
+			   "Copies all that is whole of a trace that is damaged or cut, and says what is not.",
+			   &argc, &argv))
+		return EXIT_USAGE;
+	if (argc != 2) {
+		message("one trace to recover is needed, as in: recover kmemtrace.kmt");
+		return EXIT_USAGE;
+	}
+	if (!output)
+		output = default_output(argv[1]);
+	ret = trace_recover(argv[1], output, &recovery, &err);
+	if (ret)
+		message("%s", err.text);
+	else
+		say_recovered(&recovery, output);
+	whole = !recovery.gap_count && !recovery.orphans && recovery.had_end;
+	trace_recovery_clear(&recovery);
+	return ret ? EXIT_FAILED : whole ? EXIT_FINE : EXIT_INCOMPLETE;
+}
