@@ -309,7 +309,8 @@ static gboolean close_file(Session *session, gboolean fine, GError **error)
 		return fine;
 	if (!tracefile_close(file, fine, &session->result->bytes, fine ? error : NULL))
 		return FALSE;
-	session->result->path = session->path;
+	session->result->path = session->options->output.receiver
+					? session->options->output.receiver : session->path;
 	session->result->parts = session->options->output.rotate ? session->number : 0;
 	if (fine)
 		session->options->done(session->result);

@@ -11,7 +11,7 @@
 #include "capture/stats.h"
 
 typedef struct {
-	const char *path;	/* of the file, or of its last part */
+	const char *path;	/* of the file, or of its last part; or the receiver */
 	guint parts;		/* how many there were; 0: there are none */
 	CaptureStats stats;
 	guint64 events;		/* in the file, or in all parts */
