@@ -131,7 +131,7 @@ static void report_adds_kinds_up(Fixture *f, gconstpointer unused)
 		     "slab         1           64           0           0              1             64\n"
 		     "percpu       2          192           1          96              0              0\n"
 		     "vmalloc      2        16.0K           1       12.0K              0              0\n");
-	expect(text, "Live at the end: slab objects, by call site\nnothing\n");
+	expect(text, "Live at the end: slab objects and large kmallocs, by call site\nnothing\n");
 	expect(text, "Live at the end: per-CPU memory, on all CPUs, by call site\nlive bytes");
 	expect(text, "Live at the end: addresses of vmalloc space, by call site (what lies there is "
 		     "pages)\nlive bytes");
@@ -186,7 +186,8 @@ static void report_hides_limits(Fixture *f, gconstpointer unused)
 		     "  UNSEEN: sheaf\n"
 		     "  NOT TRACED: percpu vmalloc (not asked for)\n"
 		     "  FILTERED to processes and their children: 12; bytes at least: 64\n"
-		     "  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n");
+		     "  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n"
+		     "  NO STACKS were recorded: a caller is the call site, even in an allocator\n");
 	expect(text, "    1.0K          16  reader\n");
 	free(text);
 }

@@ -516,7 +516,7 @@ static void store_scales_what_is_whole(Fixture *f, gconstpointer unused)
 	expect_report(f, "rcu", "8|0|8|128");
 	expect_report(f, "old", "32768|8|1000|page|writer|||");
 	/* What failed has no address, and so is always there. */
-	expect_report(f, "unmatched", "page_free|before|8|32768\nkmalloc|failed|1|0\n"
+	expect_report(f, "unmatched", "page_free|before|8|32768\nkmalloc|failed|1|\n"
 		      "kmalloc|free unseen|8|128");
 }
 

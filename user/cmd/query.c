@@ -6,22 +6,35 @@
 #include "cmd/options.h"
 #include "cmd/source.h"
 #include "report/rows.h"
+#include "report/trust.h"
+
+/* An answer of an incomplete trace may be a wrong one. */
+static int say_trust(const Trust *trust)
+{
+	g_autofree char *summary = trust_summary(trust);
+
+	if (summary)
+		message("%s: kmemtrace-user report says more", summary);
+	return trust_is_incomplete(trust) ? EXIT_INCOMPLETE : EXIT_FINE;
+}
 
 static int run(const char *path, const char *sql, RowsFormat format)
 {
 	g_autoptr(StoreDb) db = NULL;
 	g_autoptr(StoreRows) rows = NULL;
+	g_auto(Trust) trust = { 0 };
 	GError *error = NULL;
 
 	db = source_open(path, &error);
 	if (db)
 		rows = store_query(db, sql, NULL, &error);
-	if (!rows || !rows_print(rows, format, stdout, NULL, &error))
+	if (!rows || !rows_print(rows, format, stdout, NULL, &error) ||
+	    !trust_read(db, &trust, &error))
 		return message_failed(error);
 	if (format == ROWS_JSON)
 		putchar('\n');
 	if (fflush(stdout) == 0)
-		return EXIT_FINE;
+		return say_trust(&trust);
 	message("can't write the result");
 	return EXIT_FAILED;
 }
