@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/owner.h"
 #include "cmd/cmd.h"
 #include "kmemtrace_file.h"
 
@@ -36,10 +37,14 @@ char *source_db_path(const char *kmt_path)
 gboolean source_load(const char *kmt_path, const char *db_path, StoreLoadResult *result,
 		     GError **error)
 {
-	gboolean shows = message_shows_progress();
-	gboolean fine = store_load(kmt_path, db_path, shows ? show_progress : NULL,
-				   (gpointer)kmt_path, result, error);
+	static const char magic[] = "SQLite format 3";
+	gboolean shows = message_shows_progress(), fine;
+	Owner owner = { NULL };
 
+	owner_begin(&owner, db_path, TRUE);
+	fine = store_load(kmt_path, db_path, shows ? show_progress : NULL, (gpointer)kmt_path,
+			  result, error);
+	owner_end(&owner, magic, sizeof(magic));
 	if (shows)
 		message_progress("");
 	return fine;

@@ -13,7 +13,7 @@
  */
 char *source_db_path(const char *kmt_path);
 
-/* Loads, showing how far it is if stderr is a terminal. */
+/* Loads, showing how far it is if stderr is a terminal. With sudo, the database is the user's. */
 gboolean source_load(const char *kmt_path, const char *db_path, StoreLoadResult *result,
 		     GError **error);
 

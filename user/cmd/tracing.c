@@ -5,6 +5,7 @@
 
 #include "base/message.h"
 #include "base/units.h"
+#include "capture/room.h"
 #include "trace/event.h"
 
 #define SUBBUFS_MAX	65536
@@ -116,6 +117,16 @@ static gboolean parse_size(const char *text, guint64 *bytes)
 	return !text || units_parse_size(text, bytes, &error) || fail(error);
 }
 
+static gboolean check_room(const Settings *settings)
+{
+	Room room = room_read();
+	g_autofree char *refusal = room_refusal(&room, settings);
+
+	if (refusal)
+		message("%s", refusal);
+	return !refusal;
+}
+
 gboolean tracing_settings(Settings *settings)
 {
 	settings->stack_depth = given.depth;
@@ -124,7 +135,7 @@ gboolean tracing_settings(Settings *settings)
 	if (!check_numbers() || !parse_size(given.buffer, &settings->buffer_bytes) ||
 	    !parse_size(given.subbuf_size, &settings->subbuf_size) ||
 	    !parse_size(given.stack_bytes, &settings->stack_bytes) ||
-	    !parse_size(given.min_size, &settings->min_size))
+	    !parse_size(given.min_size, &settings->min_size) || !check_room(settings))
 		return FALSE;
 	settings->cgroup = g_strdup(given.cgroup);
 	settings->cache = g_strdup(given.cache);
