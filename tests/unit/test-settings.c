@@ -25,7 +25,7 @@ static void put(Fixture *f, const char *name, const char *value)
 	g_assert_true(g_file_set_contents(path, value, -1, NULL));
 }
 
-/* As debugfs gives it: what was written first, for a plain file may have the rest of an older text. */
+/* What was written last: a plain file may have the rest of an older text behind it. */
 static void expect(Fixture *f, const char *name, guint64 expected)
 {
 	guint64 value = 0;

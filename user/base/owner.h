@@ -13,16 +13,16 @@ typedef struct {
 } Owner;
 
 /*
- * Before the file @path is created. If one is there already, it stays its owner's, unless @replaces:
- * a new one takes its place.
+ * Before the file @path is created. If one is there already, it stays its owner's, unless
+ * @replaces: a new one takes its place.
  */
 void owner_begin(Owner *owner, const char *path, gboolean replaces);
 
 /*
  * After it was closed: gives it to SUDO_UID and SUDO_GID. Only a regular file of root, under one
- * name, that begins with the @len bytes @magic is given away, so nobody gets another file by putting
- * it there. It may have failed before it was made, or may not be called at all: owner_begin() can
- * follow again. Frees what @owner has.
+ * name, that begins with the @len bytes @magic is given away, so nobody gets another file by
+ * putting it there. That the file could not be made, or can't be given, is no error. Frees what
+ * @owner has: may be called twice.
  */
 void owner_end(Owner *owner, const void *magic, gsize len);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a recording asks of the tracer: sizes, which events, and of whom. A setting that isn't given
- * is set to its default, so that none is left over from the recording before; sizes are left as they
- * are, and a recording puts them back when it ends.
+ * is set to its default, so that none is left over from the recording before; sizes are left as
+ * they are, and a recording puts them back when it ends.
  */
 #ifndef KMT_CAPTURE_SETTINGS_H
 #define KMT_CAPTURE_SETTINGS_H

@@ -30,15 +30,15 @@ const GOptionEntry tracing_entries[] = {
 	{ "sample", 0, 0, G_OPTION_ARG_INT, &given.sample,
 	  "Trace one address in N with all that happens to it; N is a power of two", "N" },
 	{ "buffer", 'm', 0, G_OPTION_ARG_STRING, &given.buffer,
-	  "Buffer for each CPU, in bytes or with K, M, G (default: as last set, 4M at first)", "SIZE" },
+	  "Buffer for each CPU, in bytes or with K, M, G (default: as the tracer is set, 4M at first)", "SIZE" },
 	{ "subbufs", 0, 0, G_OPTION_ARG_INT, &given.subbufs,
-	  "Parts of each buffer (default: as last set, 32 at first)", "N" },
+	  "Parts of each buffer (default: the same, 32 at first)", "N" },
 	{ "subbuf-size", 0, 0, G_OPTION_ARG_STRING, &given.subbuf_size,
-	  "Size of each part: what is read and written at once (default: as last set, 128K)", "SIZE" },
+	  "Size of each part: what is read and written at once (default: the same, 128K)", "SIZE" },
 	{ "stack-depth", 0, 0, G_OPTION_ARG_INT, &given.depth,
-	  "Return addresses kept of each stack, 0 to 32 (default: as last set, 16)", "N" },
+	  "Return addresses kept of each stack, 0 to 32 (default: the same, 16)", "N" },
 	{ "stack-bytes", 0, 0, G_OPTION_ARG_STRING, &given.stack_bytes,
-	  "Size of the table of stacks (default: as last set, 8M)", "SIZE" },
+	  "Size of the table of stacks (default: the same, 8M)", "SIZE" },
 	G_OPTION_ENTRY_NULL
 };
 

@@ -12,7 +12,7 @@ typedef struct {
 	guint best_score;	/* the lower the better */
 } Search;
 
-/* Two rows of the usual table: @row[j] is the distance of what was read of @a to the first j of @b. */
+/* One row of the usual table: @row[j] is the distance of what was read of @a to j letters of @b. */
 guint site_distance(const char *a, const char *b)
 {
 	guint len_a = strlen(a), len_b = strlen(b);

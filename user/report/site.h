@@ -14,8 +14,8 @@
 gboolean site_check(StoreDb *db, const char *site, GError **error);
 
 /*
- * How many letters must be put in, left out or changed to make one of @a and @b the other; G_MAXUINT
- * for names of more than 255.
+ * How many letters must be put in, left out or changed to make one of @a and @b the other;
+ * G_MAXUINT for names of more than 255.
  */
 guint site_distance(const char *a, const char *b);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether a trace can be trusted: what the report says at its head, and every other answer in a line.
+ * Whether a trace can be trusted: what the report says at its head, and other answers in a line.
  */
 #ifndef KMT_REPORT_TRUST_H
 #define KMT_REPORT_TRUST_H

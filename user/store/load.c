@@ -304,7 +304,7 @@ static void load_deinit(Load *load)
 	g_free(load->identity);
 }
 
-/* Where the recorder was ended so early there is nothing to tell, and no answer would be a right one. */
+/* Of a recorder that was ended so early there is nothing to tell: no answer would be right. */
 static gboolean check_any(const Load *load, GError **error)
 {
 	if (load->result.events || !load->result.cut)

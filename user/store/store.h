@@ -49,7 +49,7 @@ StoreDb *store_open(const char *path, GError **error);
 void store_close(StoreDb *db);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreDb, store_close)
 
-/* TRUE if it was made of the trace @kmt_path as that is now, whatever its name and its times are. */
+/* TRUE if it was made of the trace @kmt_path as that is now, whatever its name and times are. */
 gboolean store_is_of(StoreDb *db, const char *kmt_path);
 
 /*
