@@ -75,11 +75,12 @@ $(BUILD)/.tools:
 
 RELEASES := $(notdir $(patsubst %/build,%,$(wildcard /lib/modules/*/build)))
 
-ifeq ($(RELEASES),)
-modules:
-	@echo "no kernel headers are installed: no module is built (Debian: linux-headers-amd64)"
-else
+RUNNING := $(shell uname -r)
+
 modules: $(RELEASES:%=build/%/kmemtrace.ko)
+ifeq ($(filter $(RUNNING),$(RELEASES)),)
+	@echo "no module for the running kernel, whose headers are missing" \
+		"(Debian, Ubuntu: apt install linux-headers-$(RUNNING); Fedora: dnf install kernel-devel-$(RUNNING))" >&2
 endif
 
 # Kernels build where the sources are, so each gets a folder of links to them.

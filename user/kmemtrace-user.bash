@@ -59,6 +59,10 @@ _kmemtrace_user() {
 		mapfile -t COMPREPLY < <(compgen -c -- "$word"; compgen -f -- "$word")
 		return
 	fi
+	if [ "${COMP_WORDS[1]}" = help ]; then
+		mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_commands "$tool")" -- "$word")
+		return
+	fi
 	_kmemtrace_user_value "$before" "$word" && return
 	case $word in
 	-*) mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_options "$tool" "${COMP_WORDS[1]}")" -- "$word") ;;

@@ -24,6 +24,7 @@ static const struct {
 	{ "load", cmd_load, "make a trace into an SQLite database" },
 	{ "query", cmd_query, "ask the database in SQL" },
 	{ "script", cmd_script, "print the events, one a line" },
+	{ "help", cmd_help, "the manual page of a command, or its --help" },
 };
 
 static void print_help(FILE *out)

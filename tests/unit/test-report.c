@@ -7,6 +7,8 @@
 
 #include "report/report.h"
 #include "report/script.h"
+#include "report/site.h"
+#include "report/trust.h"
 #include "trace-builder.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
@@ -21,7 +23,7 @@ enum { READER = 0x1010, WRITER = 0x2010 };
 typedef struct {
 	char *dir, *kmt, *db;
 	struct builder *builder;
-	guint64 now;
+	guint64 now, older_ns;
 	gboolean incomplete;
 } Fixture;
 
@@ -87,21 +89,32 @@ static void put_all(Fixture *f)
 	put_move(f, KMEMTRACE_EVENT_PCPU_DRAIN, 0, 0, 0);
 }
 
+/* Of the trace, which is finished before. */
+static StoreDb *load(Fixture *f)
+{
+	StoreLoadResult result;
+	GError *error = NULL;
+	StoreDb *db;
+
+	store_load(f->kmt, f->db, NULL, NULL, &result, &error);
+	g_assert_no_error(error);
+	db = store_open(f->db, &error);
+	g_assert_no_error(error);
+	return db;
+}
+
 static char *report(Fixture *f, gboolean json)
 {
-	const ReportOptions options = { .name = "t.kmt", .limit = 9, .site = "", .json = json };
+	const ReportOptions options = { .name = "t.kmt", .limit = 9, .older_ns = f->older_ns,
+					.site = "", .json = json };
 	g_autoptr(StoreDb) db = NULL;
-	StoreLoadResult result;
 	GError *error = NULL;
 	char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
 	builder_finish(f->builder);
-	store_load(f->kmt, f->db, NULL, NULL, &result, &error);
-	g_assert_no_error(error);
-	db = store_open(f->db, &error);
-	g_assert_no_error(error);
+	db = load(f);
 	report_print(db, &options, out, &f->incomplete, &error);
 	g_assert_no_error(error);
 	fclose(out);
@@ -131,7 +144,7 @@ static void report_adds_kinds_up(Fixture *f, gconstpointer unused)
 		     "slab         1           64           0           0              1             64\n"
 		     "percpu       2          192           1          96              0              0\n"
 		     "vmalloc      2        16.0K           1       12.0K              0              0\n");
-	expect(text, "Live at the end: slab objects, by call site\nnothing\n");
+	expect(text, "Live at the end: slab objects and large kmallocs, by call site\nnothing\n");
 	expect(text, "Live at the end: per-CPU memory, on all CPUs, by call site\nlive bytes");
 	expect(text, "Live at the end: addresses of vmalloc space, by call site (what lies there is "
 		     "pages)\nlive bytes");
@@ -186,7 +199,8 @@ static void report_hides_limits(Fixture *f, gconstpointer unused)
 		     "  UNSEEN: sheaf\n"
 		     "  NOT TRACED: percpu vmalloc (not asked for)\n"
 		     "  FILTERED to processes and their children: 12; bytes at least: 64\n"
-		     "  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n");
+		     "  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n"
+		     "  NO STACKS were recorded: a caller is the call site, even in an allocator\n");
 	expect(text, "    1.0K          16  reader\n");
 	free(text);
 }
@@ -207,6 +221,111 @@ static void report_breaks_json(Fixture *f, gconstpointer unused)
 		     "\"freeing_bytes\":64}\n]");
 	expect(text, "\"fragmentation\": [\n{\"count\":1,\"alloc_order\":3,\"fallback_order\":9,");
 	free(text);
+}
+
+/* A size that is not known is none; a time is told as it was asked for. */
+static void report_takes_unknown_for_nothing(Fixture *f, gconstpointer unused)
+{
+	char *text;
+
+	(void)unused;
+	f->older_ns = G_GUINT64_CONSTANT(3600000000000);
+	put_object(f, KMEMTRACE_EVENT_KFREE, BASE, READER, 0);
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
+	text = report(f, FALSE);
+	expect(text, "event  class   count  bytes\nkfree  before      1      -\n"
+		     "('before' was allocated before the trace began: that is normal)\n");
+	expect(text, "(Live is not leaked: ");
+	expect(text, "\nLive and older than 1h, by stack\nnothing\n");
+	expect(text, "\n  NO STACKS were recorded: ");
+	free(text);
+}
+
+static void report_misses_stacks(Fixture *f, gconstpointer unused)
+{
+	const uint64_t addrs[] = { TEXT + READER };
+	guint32 stack = builder_stack(f->builder, addrs, 1);
+	char *text;
+
+	(void)unused;
+	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_KMALLOC, .addr = BASE,
+				     .call_site = TEXT + READER, .stack_id = stack,
+				     .bytes_req = 8, .bytes_alloc = 8 });
+	text = report(f, FALSE);
+	expect_not(text, "NO STACKS");
+	free(text);
+}
+
+static void trust_hides_what_is_missing(Fixture *f, gconstpointer unused)
+{
+	g_autoptr(StoreDb) db = NULL;
+	g_autofree char *summary = NULL, *expected = NULL;
+	g_auto(Trust) trust = { 0 };
+	GError *error = NULL;
+
+	(void)unused;
+	builder_snapshot(f->builder, "paths", KMEMTRACE_PHASE_START,
+			 "bulk unseen: why\nkmalloc on\naround unseen\nsheaf off\n");
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
+	builder_lose(f->builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 1234);
+	builder_lose(f->builder, 0, KMEMTRACE_LOSS_STACK_FULL, 9);
+	builder_skip_subbufs(f->builder, 0, 2);
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE + 64, READER, 64);
+	builder_finish_cut(f->builder);
+	db = load(f);
+	g_assert_true(trust_read(db, &trust, &error));
+	g_assert_no_error(error);
+	g_assert_true(trust_is_incomplete(&trust));
+	expected = g_strdup_printf("INCOMPLETE: 1,234 events were lost; 2 sub-buffers are missing; "
+				   "the trace is cut at byte %" G_GINT64_FORMAT "; unseen: around, bulk",
+				   trust.cut_offset);
+	summary = trust_summary(&trust);
+	g_assert_cmpstr(summary, ==, expected);
+	g_assert_cmpint(trust.cut_offset, >, 0);
+}
+
+static void trust_doubts_whole_trace(Fixture *f, gconstpointer unused)
+{
+	g_autoptr(StoreDb) db = NULL;
+	g_auto(Trust) trust = { 0 };
+
+	(void)unused;
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
+	builder_finish(f->builder);
+	db = load(f);
+	g_assert_true(trust_read(db, &trust, NULL));
+	g_assert_false(trust_is_incomplete(&trust));
+	g_assert_null(trust_summary(&trust));
+}
+
+static void site_finds_nothing_like_it(Fixture *f, gconstpointer unused)
+{
+	static const struct {
+		const char *asked, *expected;
+	} sites[] = {
+		{ "reeder", "no call site matches 'reeder': the closest is reader" },
+		{ "rite", "no call site matches 'rite': the closest is writer" },
+		{ "nosuch", "no call site matches 'nosuch'" },
+		{ "12", "no call site matches '12'" },
+	};
+	g_autoptr(StoreDb) db = NULL;
+	GError *error = NULL;
+
+	(void)unused;
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE + 64, WRITER, 64);
+	builder_finish(f->builder);
+	db = load(f);
+	g_assert_true(site_check(db, "writer", &error));
+	g_assert_no_error(error);
+	for (guint i = 0; i < G_N_ELEMENTS(sites); i++) {
+		g_assert_false(site_check(db, sites[i].asked, &error));
+		g_assert_cmpstr(error->message, ==, sites[i].expected);
+		g_clear_error(&error);
+	}
+	g_assert_cmpuint(site_distance("", "abc"), ==, 3);
+	g_assert_cmpuint(site_distance("kitten", "sitting"), ==, 3);
+	g_assert_cmpuint(site_distance("same", "same"), ==, 0);
 }
 
 static char *script(Fixture *f)
@@ -268,6 +387,11 @@ int main(int argc, char **argv)
 	ADD(report_shows_empty_sections);
 	ADD(report_hides_limits);
 	ADD(report_breaks_json);
+	ADD(report_takes_unknown_for_nothing);
+	ADD(report_misses_stacks);
+	ADD(trust_hides_what_is_missing);
+	ADD(trust_doubts_whole_trace);
+	ADD(site_finds_nothing_like_it);
 	ADD(script_prints_fields_of_others);
 	ADD(script_names_later_module);
 	return g_test_run();

@@ -516,7 +516,7 @@ static void store_scales_what_is_whole(Fixture *f, gconstpointer unused)
 	expect_report(f, "rcu", "8|0|8|128");
 	expect_report(f, "old", "32768|8|1000|page|writer|||");
 	/* What failed has no address, and so is always there. */
-	expect_report(f, "unmatched", "page_free|before|8|32768\nkmalloc|failed|1|0\n"
+	expect_report(f, "unmatched", "page_free|before|8|32768\nkmalloc|failed|1|\n"
 		      "kmalloc|free unseen|8|128");
 }
 
@@ -622,6 +622,42 @@ static void store_hides_cut_trace(Fixture *f, gconstpointer unused)
 	g_assert_true(f->result.cut);
 	f->db = store_open(f->db_path, &error);
 	expect(f, "SELECT value FROM meta WHERE key = 'cut'", "1");
+}
+
+static void store_makes_database_of_nothing(Fixture *f, gconstpointer unused)
+{
+	GError *error = NULL;
+
+	(void)unused;
+	finish_trace(f, FALSE);
+	g_assert_false(store_load(f->kmt, f->db_path, NULL, NULL, &f->result, &error));
+	g_assert_error(error, STORE_ERROR, STORE_ERROR_FAILED);
+	g_assert_nonnull(strstr(error->message, f->kmt));
+	g_assert_nonnull(strstr(error->message, "before its first event"));
+	g_assert_false(g_file_test(f->db_path, G_FILE_TEST_EXISTS));
+	g_error_free(error);
+}
+
+/* Neither a name nor a time makes it another trace; a byte more, or another one, does. */
+static void store_takes_other_trace_for_its_own(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *copy = g_strconcat(f->kmt, ".copy", NULL), *bytes = NULL;
+	gsize len;
+
+	(void)unused;
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
+	load(f);
+	g_assert_true(g_file_get_contents(f->kmt, &bytes, &len, NULL));
+	g_assert_true(g_file_set_contents(copy, bytes, len, NULL));
+	g_assert_true(store_is_of(f->db, f->kmt));
+	g_assert_true(store_is_of(f->db, copy));
+	g_assert_true(g_file_set_contents(copy, bytes, len - 8, NULL));
+	g_assert_false(store_is_of(f->db, copy));
+	bytes[len - 100] ^= 1;
+	g_assert_true(g_file_set_contents(copy, bytes, len, NULL));
+	g_assert_false(store_is_of(f->db, copy));
+	g_unlink(copy);
+	g_assert_false(store_is_of(f->db, copy));
 }
 
 static guint files_in(const char *path)
@@ -847,6 +883,8 @@ int main(int argc, char **argv)
 	ADD(store_loses_cache_name);
 	ADD(store_takes_nothing_for_error);
 	ADD(store_hides_cut_trace);
+	ADD(store_makes_database_of_nothing);
+	ADD(store_takes_other_trace_for_its_own);
 	ADD(store_leaves_half_a_database);
 	ADD(store_writes_where_it_cannot);
 	ADD(query_changes_something);

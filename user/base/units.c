@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define NS_PER_SECOND	G_GINT64_CONSTANT(1000000000)
+
 static gboolean fail(GError **error, const char *what, const char *text, const char *expected)
 {
 	g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s '%s' is none: expected %s",
@@ -76,6 +78,14 @@ char *units_format_size(gint64 bytes)
 	return g_strdup_printf("%s%.1f%c", bytes < 0 ? "-" : "", value, suffixes[i]);
 }
 
+static char *format_long_time(gint64 seconds)
+{
+	if (seconds < 3600)
+		return g_strdup_printf("%" G_GINT64_FORMAT "m%02ds", seconds / 60, (int)(seconds % 60));
+	return g_strdup_printf("%" G_GINT64_FORMAT "h%02dm", seconds / 3600,
+			       (int)(seconds % 3600 / 60));
+}
+
 char *units_format_time(gint64 ns)
 {
 	double value = ns;
@@ -86,7 +96,25 @@ char *units_format_time(gint64 ns)
 		return g_strdup_printf("%.1fus", value / 1e3);
 	if (value < 999.95e6)
 		return g_strdup_printf("%.1fms", value / 1e6);
-	return g_strdup_printf("%.2fs", value / 1e9);
+	if (value < 600e9)
+		return g_strdup_printf("%.2fs", value / 1e9);
+	return format_long_time(ns / NS_PER_SECOND);
+}
+
+char *units_format_age(guint64 ns)
+{
+	static const struct {
+		const char *suffix;
+		guint64 ns;
+	} units[] = { { "h", 3600 * NS_PER_SECOND }, { "m", 60 * NS_PER_SECOND },
+		      { "s", NS_PER_SECOND }, { "ms", 1000000 }, { "us", 1000 } };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
+		if (ns && ns % units[i].ns == 0)
+			return g_strdup_printf("%" G_GUINT64_FORMAT "%s", ns / units[i].ns,
+					       units[i].suffix);
+	}
+	return units_format_time(ns);
 }
 
 char *units_format_count(gint64 count)

@@ -18,8 +18,14 @@ gboolean units_parse_time(const char *text, guint64 *ns, GError **error);
 /* Bytes as "512", "1.5K", "12.0M", "3.2G"; at most six characters below a TiB. The caller frees. */
 char *units_format_size(gint64 bytes);
 
-/* Nanoseconds as "850ns", "12.3us", "4.56ms", "7.89s". The caller frees. */
+/* Nanoseconds as "850ns", "12.3us", "4.5ms", "7.89s", "12m05s", "3h07m". The caller frees. */
 char *units_format_time(gint64 ns);
+
+/*
+ * A time that somebody asked for, exactly, in the largest unit that fits: "1h", "90m", "50ms". One that
+ * fits none is formatted as any other. The caller frees.
+ */
+char *units_format_age(guint64 ns);
 
 /* A count with a thousands separator: "1,234,567". The caller frees. */
 char *units_format_count(gint64 count);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -105,10 +106,20 @@ gboolean control_lock(Control *control)
 	       errno != EWOULDBLOCK;
 }
 
+/* Root of a container may be nobody here, and lockdown closes debugfs to everybody. */
+static gboolean fail_permission(const char *path, GError **error)
+{
+	return fail(error, CAPTURE_ERROR_NO_TRACER,
+		    "no permission for %s, not even for root: a container, or a locked-down kernel (see /sys/kernel/security/lockdown)",
+		    path);
+}
+
 static gboolean check_debugfs(GError **error)
 {
 	struct statfs fs;
 
+	if (statfs(DEBUGFS_PATH, &fs) && (errno == EACCES || errno == EPERM))
+		return fail_permission(DEBUGFS_PATH, error);
 	if (statfs(DEBUGFS_PATH, &fs) || fs.f_type != DEBUGFS_MAGIC)
 		return fail(error, CAPTURE_ERROR_NO_TRACER,
 			    "debugfs is not mounted: mount -t debugfs none " DEBUGFS_PATH);
@@ -118,9 +129,13 @@ static gboolean check_debugfs(GError **error)
 static gboolean check_loaded(const Control *control, GError **error)
 {
 	struct utsname uts;
+	struct stat st;
+	int ret = stat(control->dir, &st);
 
-	if (g_file_test(control->dir, G_FILE_TEST_IS_DIR))
+	if (ret == 0 && S_ISDIR(st.st_mode))
 		return TRUE;
+	if (ret && (errno == EACCES || errno == EPERM))
+		return fail_permission(control->dir, error);
 	uname(&uts);
 	return fail(error, CAPTURE_ERROR_NO_TRACER,
 		    "the tracer is not loaded: insmod build/%s/kmemtrace.ko (or modprobe kmemtrace), then try again",
@@ -131,11 +146,17 @@ static gboolean check_loaded(const Control *control, GError **error)
 static gboolean check_abi(const Control *control, GError **error)
 {
 	g_autofree char *path = control_path(control, "abi");
+	g_autoptr(GError) local = NULL;
 	g_autofree char *text = NULL;
 	unsigned int version = 0;
 
-	if (!g_file_get_contents(path, &text, NULL, error))
+	if (!g_file_get_contents(path, &text, NULL, &local)) {
+		if (g_error_matches(local, G_FILE_ERROR, G_FILE_ERROR_ACCES) ||
+		    g_error_matches(local, G_FILE_ERROR, G_FILE_ERROR_PERM))
+			return fail_permission(path, error);
+		g_propagate_error(error, g_steal_pointer(&local));
 		return FALSE;
+	}
 	if (sscanf(text, "abi_version %u", &version) != 1 || version != KMEMTRACE_ABI_VERSION)
 		return fail(error, CAPTURE_ERROR_FAILED,
 			    "%s: ABI version %u, expected %u: load the module that belongs to this tool",
@@ -143,16 +164,23 @@ static gboolean check_abi(const Control *control, GError **error)
 	return TRUE;
 }
 
+Control *control_new(const char *dir)
+{
+	Control *control = g_new0(Control, 1);
+
+	control->dir = g_strdup(dir);
+	control->lock = -1;
+	return control;
+}
+
 Control *control_open(GError **error)
 {
-	g_autoptr(Control) control = g_new0(Control, 1);
+	g_autoptr(Control) control = control_new(DEBUGFS_PATH "/" KMEMTRACE_DEBUGFS_DIR);
 
-	control->lock = -1;
 	if (geteuid() != 0) {
 		fail(error, CAPTURE_ERROR_NOT_ROOT, "only root may trace the kernel: try again with sudo");
 		return NULL;
 	}
-	control->dir = g_build_filename(DEBUGFS_PATH, KMEMTRACE_DEBUGFS_DIR, NULL);
 	if (!check_debugfs(error) || !check_loaded(control, error) || !check_abi(control, error))
 		return NULL;
 	return g_steal_pointer(&control);

@@ -23,6 +23,10 @@ typedef struct Control Control;
 
 /* Finds the files of a loaded tracer, checks that we may use them and know its ABI. */
 Control *control_open(GError **error);
+
+/* The control files in the folder @dir, whatever they are: what a test has made. */
+Control *control_new(const char *dir);
+
 void control_close(Control *control);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Control, control_close)
 

@@ -99,3 +99,15 @@ struct trace_writer *output_open(const Output *output, GError **error)
 		trace_writer_pack(writer, output->level);
 	return writer;
 }
+
+/* What goes to a receiver, or to standard output, is no file of ours. */
+void output_expect(const Output *output, const char *path, gboolean replaces, Owner *owner)
+{
+	if (!output->receiver && g_strcmp0(path, OUTPUT_STDOUT) != 0)
+		owner_begin(owner, path, replaces);
+}
+
+void output_give(Owner *owner)
+{
+	owner_end(owner, KMEMTRACE_FILE_MAGIC, KMEMTRACE_FILE_MAGIC_LEN);
+}

@@ -7,6 +7,7 @@
 
 #include <glib.h>
 
+#include "base/owner.h"
 #include "trace/writer.h"
 
 #define OUTPUT_STDOUT	"-"
@@ -25,5 +26,14 @@ typedef struct {
  * for ten seconds counts as gone from then on.
  */
 struct trace_writer *output_open(const Output *output, GError **error);
+
+/*
+ * owner_begin() for the trace file @path of @output, which is begun next. @replaces: it takes
+ * the place of an older one.
+ */
+void output_expect(const Output *output, const char *path, gboolean replaces, Owner *owner);
+
+/* owner_end() for a trace file that was closed. */
+void output_give(Owner *owner);
 
 #endif

@@ -26,6 +26,9 @@ typedef struct {
 	SessionResult *result;
 	Control *control;
 	gboolean owned;		/* the tracer is to be left off and empty */
+	Settings before;	/* sizes that it was set to; resized alone */
+	gboolean resized;	/* ours are to be taken back */
+	Owner owner;		/* of this file */
 	TraceFile *file;
 	Drain *drain;
 	LossWatch *losses;
@@ -87,9 +90,10 @@ static gboolean apply_settings(Session *session, GError **error)
 	Settings settings;
 	char pid[16];
 
-	if (!takeover_discard(session->control, error))
+	if (!settings_read_sizes(session->control, &session->before, error) ||
+	    !takeover_discard(session->control, error))
 		return FALSE;
-	session->owned = TRUE;
+	session->owned = session->resized = TRUE;
 	read_settings(session, &settings, pid, sizeof(pid));
 	return settings_apply(session->control, &settings, error);
 }
@@ -146,6 +150,7 @@ static gboolean create_file(Session *session, GError **error)
 	session->number++;
 	session->path = file_path(session, session->number);
 	options.output.path = session->path;
+	output_expect(&options.output, session->path, is_flight(session), &session->owner);
 	session->file = tracefile_create(session->control, &options, error);
 	return session->file != NULL;
 }
@@ -218,13 +223,19 @@ static gboolean rotate(Session *session, GError **error)
 {
 	const SessionOptions *options = session->options;
 	g_autofree char *next = NULL;
+	Owner owner = { NULL };
 
 	if (!options->output.rotate ||
 	    trace_writer_bytes(tracefile_writer(session->file)) < options->output.rotate)
 		return TRUE;
 	next = file_path(session, session->number + 1);
-	if (!tracefile_next_part(session->file, next, error))
+	output_expect(&options->output, next, FALSE, &owner);
+	if (!tracefile_next_part(session->file, next, error)) {
+		output_give(&owner);
 		return FALSE;
+	}
+	output_give(&session->owner);
+	session->owner = owner;
 	session->number++;
 	g_free(session->path);
 	session->path = g_steal_pointer(&next);
@@ -304,10 +315,13 @@ static gboolean end_file(Session *session, GError **error)
 static gboolean close_file(Session *session, gboolean fine, GError **error)
 {
 	TraceFile *file = g_steal_pointer(&session->file);
+	gboolean closed;
 
 	if (!file)
 		return fine;
-	if (!tracefile_close(file, fine, &session->result->bytes, fine ? error : NULL))
+	closed = tracefile_close(file, fine, &session->result->bytes, fine ? error : NULL);
+	output_give(&session->owner);
+	if (!closed)
 		return FALSE;
 	session->result->path = session->options->output.receiver
 					? session->options->output.receiver : session->path;
@@ -351,6 +365,9 @@ static void release(Session *session)
 	workload_end(&session->workload, &session->result->status);
 	if (session->owned)
 		control_set(session->control, "reset", 1, NULL);	/* gives the memory back */
+	if (session->resized)
+		settings_set_sizes(session->control, &session->before, NULL);
+	output_give(&session->owner);	/* one that could not be begun */
 	signals_release(&session->signals);
 	control_close(session->control);
 	session->result->path = NULL;

@@ -162,7 +162,7 @@ static gboolean set_size(const Control *control, const char *name, guint64 value
  * The tracer looks at each size together with the others: of two that grow and shrink the one that
  * shrinks comes first.
  */
-static gboolean set_sizes(const Control *control, const Settings *settings, GError **error)
+gboolean settings_set_sizes(const Control *control, const Settings *settings, GError **error)
 {
 	guint64 subbufs = 0;
 
@@ -178,6 +178,19 @@ static gboolean set_sizes(const Control *control, const Settings *settings, GErr
 	       set_size(control, "stack_bytes", settings->stack_bytes, error) &&
 	       (settings->stack_depth < 0 ||
 		control_set(control, "stack_depth", settings->stack_depth, error));
+}
+
+gboolean settings_read_sizes(const Control *control, Settings *settings, GError **error)
+{
+	guint64 depth;
+
+	if (!control_get(control, "subbuf_size", &settings->subbuf_size, error) ||
+	    !control_get(control, "subbufs", &settings->subbufs, error) ||
+	    !control_get(control, "stack_bytes", &settings->stack_bytes, error) ||
+	    !control_get(control, "stack_depth", &depth, error))
+		return FALSE;
+	settings->stack_depth = depth;
+	return TRUE;
 }
 
 static gboolean set_file(const Control *control, const Settings *settings, guint index,
@@ -197,7 +210,7 @@ static gboolean set_file(const Control *control, const Settings *settings, guint
 gboolean settings_apply(const Control *control, const Settings *settings, GError **error)
 {
 	if (!settings_check(control, settings, error) ||
-	    !control_set(control, "reset", 1, error) || !set_sizes(control, settings, error))
+	    !control_set(control, "reset", 1, error) || !settings_set_sizes(control, settings, error))
 		return FALSE;
 	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
 		if (!set_file(control, settings, i, error))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a recording asks of the tracer: sizes, which events, and of whom. A setting that isn't given
- * is set to its default, so that none is left over from the recording before; sizes stay as they
- * are.
+ * is set to its default, so that none is left over from the recording before; sizes are left as
+ * they are, and a recording puts them back when it ends.
  */
 #ifndef KMT_CAPTURE_SETTINGS_H
 #define KMT_CAPTURE_SETTINGS_H
@@ -34,6 +34,15 @@ gboolean settings_check(const Control *control, const Settings *settings, GError
 
 /* Empties the tracer, which must be off, and sets it up. */
 gboolean settings_apply(const Control *control, const Settings *settings, GError **error);
+
+/*
+ * Reads the sizes and the stack depth that the tracer is set to, which stay when a recording ends;
+ * all else in *@settings is left as it is.
+ */
+gboolean settings_read_sizes(const Control *control, Settings *settings, GError **error);
+
+/* Sets those of @settings. The tracer must be off and empty. */
+gboolean settings_set_sizes(const Control *control, const Settings *settings, GError **error);
 
 /* The text of what is filtered now, a line for each filter; NULL: this tracer has no filters. */
 char *settings_filters_text(const Control *control);

@@ -73,7 +73,8 @@ int cmd_load(int argc, char **argv)
 		return EXIT_USAGE;
 	if (!output)
 		output = source_db_path(path);
-	if (!may_replace(path, output, &error) || !source_load(path, output, &result, &error))
+	if (!source_check(path, &error) || !may_replace(path, output, &error) ||
+	    !source_load(path, output, &result, &error))
 		return message_failed(error);
 	say_loaded(output, &result);
 	return result.lost || result.cut ? EXIT_INCOMPLETE : EXIT_FINE;

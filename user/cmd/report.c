@@ -7,6 +7,7 @@
 #include "cmd/options.h"
 #include "cmd/source.h"
 #include "report/report.h"
+#include "report/site.h"
 
 #define DEFAULT_LIMIT	10
 #define DEFAULT_OLDER	"1s"
@@ -59,7 +60,8 @@ int cmd_report(int argc, char **argv)
 		return EXIT_USAGE;
 	options.name = path;
 	db = source_open(path, &error);
-	if (!db || !report_print(db, &options, stdout, &incomplete, &error))
+	if (!db || (*site && !site_check(db, site, &error)) ||
+	    !report_print(db, &options, stdout, &incomplete, &error))
 		return message_failed(error);
 	if (fflush(stdout) != 0) {
 		message("can't write the report");

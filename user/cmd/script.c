@@ -4,6 +4,7 @@
  */
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/source.h"
 #include "report/script.h"
 
 int cmd_script(int argc, char **argv)
@@ -24,7 +25,7 @@ int cmd_script(int argc, char **argv)
 	path = options_one_file(argc, argv, CMD_DEFAULT_TRACE);
 	if (!path)
 		return EXIT_USAGE;
-	if (!script_print(path, &options, stdout, &error))
+	if (!source_check(path, &error) || !script_print(path, &options, stdout, &error))
 		return message_failed(error);
 	if (fflush(stdout) == 0)
 		return EXIT_FINE;

@@ -2,11 +2,16 @@
 #include "cmd/source.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/message.h"
+#include "base/owner.h"
 #include "cmd/cmd.h"
 #include "kmemtrace_file.h"
 
@@ -32,12 +37,66 @@ char *source_db_path(const char *kmt_path)
 gboolean source_load(const char *kmt_path, const char *db_path, StoreLoadResult *result,
 		     GError **error)
 {
-	gboolean shows = message_shows_progress();
-	gboolean fine = store_load(kmt_path, db_path, shows ? show_progress : NULL,
-				   (gpointer)kmt_path, result, error);
+	static const char magic[] = "SQLite format 3";
+	gboolean shows = message_shows_progress(), fine;
+	Owner owner = { NULL };
 
+	owner_begin(&owner, db_path, TRUE);
+	fine = store_load(kmt_path, db_path, shows ? show_progress : NULL, (gpointer)kmt_path,
+			  result, error);
+	owner_end(&owner, magic, sizeof(magic));
 	if (shows)
 		message_progress("");
+	return fine;
+}
+
+static gboolean fail(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static gboolean fail(GError **error, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	if (error)
+		*error = g_error_new_valist(STORE_ERROR, STORE_ERROR_FAILED, format, args);
+	va_end(args);
+	return FALSE;
+}
+
+/* ---- what a file is ---- */
+
+/* Traces are their owner's alone, and that is often root. */
+static gboolean fail_open(const char *path, GError **error)
+{
+	int saved = errno;
+	const struct passwd *owner;
+	struct stat st;
+
+	if (saved != EACCES || stat(path, &st))
+		return fail(error, "can't open %s: %s", path, g_strerror(saved));
+	owner = getpwuid(st.st_uid);
+	return fail(error, "can't open %s: %s: it belongs to %s, so try sudo, or sudo chown", path,
+		    g_strerror(saved), owner ? owner->pw_name : "somebody else");
+}
+
+gboolean source_check(const char *path, GError **error)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	gboolean fine;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		fine = fail_open(path, error);
+	else if (S_ISDIR(st.st_mode))
+		fine = fail(error, "can't open %s: it is a folder, not a trace or a database", path);
+	else if (!S_ISREG(st.st_mode))
+		fine = fail(error, "can't open %s: it is no regular file", path);
+	else if (!st.st_size)
+		fine = fail(error, "%s is empty: no trace, and no database", path);
+	else
+		fine = TRUE;
+	if (fd >= 0)
+		close(fd);
 	return fine;
 }
 
@@ -54,44 +113,38 @@ static gboolean is_trace(const char *path)
 	return len == sizeof(magic) && memcmp(magic, KMEMTRACE_FILE_MAGIC, sizeof(magic)) == 0;
 }
 
-/* True if @db_path was made after @kmt_path was last written to. */
-static gboolean is_fresh(const char *db_path, const char *kmt_path)
-{
-	GStatBuf db, kmt;
+/* ---- the database of a trace ---- */
 
-	if (g_stat(db_path, &db) || g_stat(kmt_path, &kmt))
-		return FALSE;
-	if (db.st_mtim.tv_sec != kmt.st_mtim.tv_sec)
-		return db.st_mtim.tv_sec > kmt.st_mtim.tv_sec;
-	return db.st_mtim.tv_nsec > kmt.st_mtim.tv_nsec;
+static gboolean check_folder(const char *kmt_path, const char *db_path, GError **error)
+{
+	g_autofree char *folder = g_path_get_dirname(db_path);
+
+	if (access(folder, W_OK) == 0)
+		return TRUE;
+	return fail(error, "can't make %s: %s: kmemtrace-user load -o ELSEWHERE.db %s makes it elsewhere",
+		    db_path, g_strerror(errno), kmt_path);
 }
 
 static StoreDb *open_trace(const char *kmt_path, GError **error)
 {
 	g_autofree char *db_path = source_db_path(kmt_path);
+	g_autoptr(StoreDb) db = store_open(db_path, NULL);
 	StoreLoadResult result;
 
-	if (is_fresh(db_path, kmt_path)) {
-		StoreDb *db = store_open(db_path, NULL);
-
-		if (db)		/* else it is another version's, or broken: make it anew */
-			return db;
-	}
-	if (!source_load(kmt_path, db_path, &result, error))
+	/* One that can't be opened is another version's, or broken: it is made anew too. */
+	if (db && store_is_of(db, kmt_path))
+		return g_steal_pointer(&db);
+	if (!check_folder(kmt_path, db_path, error) ||
+	    !source_load(kmt_path, db_path, &result, error))
 		return NULL;
 	return store_open(db_path, error);
 }
 
 StoreDb *source_open(const char *path, GError **error)
 {
-	if (is_trace(path))
-		return open_trace(path, error);
-	if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
-			    g_strerror(ENOENT));
+	if (!source_check(path, error))
 		return NULL;
-	}
-	return store_open(path, error);
+	return is_trace(path) ? open_trace(path, error) : store_open(path, error);
 }
 
 const char *source_default(const char *path)

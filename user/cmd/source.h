@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The database behind a file argument: a .db is opened; a .kmt is loaded into a .db beside it
- * first, unless one is there that is not older.
+ * first, unless the one that is there was made of it as it is now.
  */
 #ifndef KMT_CMD_SOURCE_H
 #define KMT_CMD_SOURCE_H
@@ -13,9 +13,15 @@
  */
 char *source_db_path(const char *kmt_path);
 
-/* Loads, showing how far it is if stderr is a terminal. */
+/* Loads, showing how far it is if stderr is a terminal. With sudo, the database is the user's. */
 gboolean source_load(const char *kmt_path, const char *db_path, StoreLoadResult *result,
 		     GError **error);
+
+/*
+ * FALSE with an error, which says what can be done, if @path can't be a trace or a database: it is
+ * not there, may not be read, is a folder or empty.
+ */
+gboolean source_check(const char *path, GError **error);
 
 /* Opens what @path is. */
 StoreDb *source_open(const char *path, GError **error);

@@ -5,6 +5,7 @@
 
 #include "base/message.h"
 #include "base/units.h"
+#include "capture/room.h"
 #include "trace/event.h"
 
 #define SUBBUFS_MAX	65536
@@ -29,15 +30,15 @@ const GOptionEntry tracing_entries[] = {
 	{ "sample", 0, 0, G_OPTION_ARG_INT, &given.sample,
 	  "Trace one address in N with all that happens to it; N is a power of two", "N" },
 	{ "buffer", 'm', 0, G_OPTION_ARG_STRING, &given.buffer,
-	  "Buffer for each CPU, in bytes or with K, M, G (default: as last set, 4M at first)", "SIZE" },
+	  "Buffer for each CPU, in bytes or with K, M, G (default: as the tracer is set, 4M at first)", "SIZE" },
 	{ "subbufs", 0, 0, G_OPTION_ARG_INT, &given.subbufs,
-	  "Parts of each buffer (default: as last set, 32 at first)", "N" },
+	  "Parts of each buffer (default: the same, 32 at first)", "N" },
 	{ "subbuf-size", 0, 0, G_OPTION_ARG_STRING, &given.subbuf_size,
-	  "Size of each part: what is read and written at once (default: as last set, 128K)", "SIZE" },
+	  "Size of each part: what is read and written at once (default: the same, 128K)", "SIZE" },
 	{ "stack-depth", 0, 0, G_OPTION_ARG_INT, &given.depth,
-	  "Return addresses kept of each stack, 0 to 32 (default: as last set, 16)", "N" },
+	  "Return addresses kept of each stack, 0 to 32 (default: the same, 16)", "N" },
 	{ "stack-bytes", 0, 0, G_OPTION_ARG_STRING, &given.stack_bytes,
-	  "Size of the table of stacks (default: as last set, 8M)", "SIZE" },
+	  "Size of the table of stacks (default: the same, 8M)", "SIZE" },
 	G_OPTION_ENTRY_NULL
 };
 
@@ -116,6 +117,16 @@ static gboolean parse_size(const char *text, guint64 *bytes)
 	return !text || units_parse_size(text, bytes, &error) || fail(error);
 }
 
+static gboolean check_room(const Settings *settings)
+{
+	Room room = room_read();
+	g_autofree char *refusal = room_refusal(&room, settings);
+
+	if (refusal)
+		message("%s", refusal);
+	return !refusal;
+}
+
 gboolean tracing_settings(Settings *settings)
 {
 	settings->stack_depth = given.depth;
@@ -124,7 +135,7 @@ gboolean tracing_settings(Settings *settings)
 	if (!check_numbers() || !parse_size(given.buffer, &settings->buffer_bytes) ||
 	    !parse_size(given.subbuf_size, &settings->subbuf_size) ||
 	    !parse_size(given.stack_bytes, &settings->stack_bytes) ||
-	    !parse_size(given.min_size, &settings->min_size))
+	    !parse_size(given.min_size, &settings->min_size) || !check_room(settings))
 		return FALSE;
 	settings->cgroup = g_strdup(given.cgroup);
 	settings->cache = g_strdup(given.cache);

@@ -101,6 +101,13 @@ static void add_filter(StoreRows *rows, gpointer data)
 			       store_rows_text(rows, 1));
 }
 
+static void print_stackless(StoreRows *rows, gpointer data)
+{
+	if (!store_rows_int(rows, 0))
+		fputs("  NO STACKS were recorded: a caller is the call site, even in an allocator\n",
+		      data);
+}
+
 gboolean made_print_limits(StoreDb *db, const char *not_traced, gint64 sample, FILE *out,
 			   GError **error)
 {
@@ -117,5 +124,5 @@ gboolean made_print_limits(StoreDb *db, const char *not_traced, gint64 sample, F
 	if (sample > 1)
 		fprintf(out, "  1 in %s SAMPLED: counts and bytes below are scaled by %s\n", number,
 			number);
-	return TRUE;
+	return each_row(db, "has_stacks", print_stackless, out, error);
 }

@@ -15,7 +15,8 @@ gboolean made_print_memory(StoreDb *db, FILE *out, GError **error);
 
 /*
  * A line for each path that was not seen, for all groups that were not traced (@not_traced, "":
- * none), for the filters, and for sampling, if one address in @sample was traced.
+ * none), for the filters, for sampling, if one address in @sample was traced, and if no event has a
+ * stack.
  */
 gboolean made_print_limits(StoreDb *db, const char *not_traced, gint64 sample, FILE *out,
 			   GError **error);

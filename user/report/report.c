@@ -6,31 +6,46 @@
 #include "base/units.h"
 #include "report/made.h"
 #include "report/rows.h"
+#include "report/trust.h"
 
+#define SLAB_TITLE "slab objects and large kmallocs, by call site"
 #define PAGES_TITLE "pages, by call site (without those that back slabs, large kmallocs or per-CPU memory)"
+#define VMALLOC_TITLE "addresses of vmalloc space, by call site (what lies there is pages)"
 
-/* The sections behind the head, in order. */
-static const struct {
+/* A table. */
+typedef struct {
 	const char *key;
 	const char *title;
 	gboolean optional;	/* in text it is left out if it has no row */
-} sections[] = {
-	{ "kinds", "All of each kind: accounts of their own, never to be added up", FALSE },
-	{ "rcu", "Freed by RCU: calls of kfree_rcu(), and what it was still freeing at the end, which is no leak", TRUE },
-	{ "live_slab", "Live at the end: slab objects, by call site", FALSE },
-	{ "live_page", "Live at the end: " PAGES_TITLE, FALSE },
-	{ "live_percpu", "Live at the end: per-CPU memory, on all CPUs, by call site", TRUE },
-	{ "live_vmalloc", "Live at the end: addresses of vmalloc space, by call site (what lies there is pages)", TRUE },
-	{ "total_slab", "Allocated in all: slab objects, by call site", FALSE },
-	{ "total_page", "Allocated in all: " PAGES_TITLE, FALSE },
-	{ "total_percpu", "Allocated in all: per-CPU memory, on all CPUs, by call site", TRUE },
-	{ "total_vmalloc", "Allocated in all: addresses of vmalloc space, by call site (what lies there is pages)", TRUE },
-	{ "waste", "Wasted by rounding: bytes allocated beyond those asked for, by call site", FALSE },
-	{ "lifetimes", "Lifetimes of what was freed, by call site", FALSE },
-	{ "fragmentation", "Fragmentation: pages taken from blocks of another type, by call site", TRUE },
+	const char *note;	/* a line below it, if it has a row; or NULL */
+} Section;
+
+/* The tables of the head. */
+static const Section loss_section = { "loss", "Lost, by CPU and reason", FALSE, NULL };
+static const Section unmatched_section = {
+	"unmatched", "Could not be matched, by class", FALSE,
+	"'before' was allocated before the trace began: that is normal",
+};
+
+/* The sections behind the head, in order. */
+static const Section sections[] = {
+	{ "kinds", "All of each kind: accounts of their own, never to be added up", FALSE,
+	  "Live is not leaked: the trace ended before it was freed. What is live and old is listed last, with its stack" },
+	{ "rcu", "Freed by RCU: calls of kfree_rcu(), and what it was still freeing at the end, which is no leak", TRUE, NULL },
+	{ "live_slab", "Live at the end: " SLAB_TITLE, FALSE, NULL },
+	{ "live_page", "Live at the end: " PAGES_TITLE, FALSE, NULL },
+	{ "live_percpu", "Live at the end: per-CPU memory, on all CPUs, by call site", TRUE, NULL },
+	{ "live_vmalloc", "Live at the end: " VMALLOC_TITLE, TRUE, NULL },
+	{ "total_slab", "Allocated in all: " SLAB_TITLE, FALSE, NULL },
+	{ "total_page", "Allocated in all: " PAGES_TITLE, FALSE, NULL },
+	{ "total_percpu", "Allocated in all: per-CPU memory, on all CPUs, by call site", TRUE, NULL },
+	{ "total_vmalloc", "Allocated in all: " VMALLOC_TITLE, TRUE, NULL },
+	{ "waste", "Wasted by rounding: bytes allocated beyond those asked for, by call site", FALSE, NULL },
+	{ "lifetimes", "Lifetimes of what was freed, by call site", FALSE, NULL },
+	{ "fragmentation", "Fragmentation: pages taken from blocks of another type, by call site", TRUE, NULL },
 	{ "boot", "Boot: steps in the order of their first allocations; slab objects and pages are accounts of their own",
-	  TRUE },
-	{ "moves", "Pages between the lists of the zones and those of the CPUs", TRUE },
+	  TRUE, NULL },
+	{ "moves", "Pages between the lists of the zones and those of the CPUs", TRUE, NULL },
 };
 
 /* What is live and old. %s in a title is the age asked for. */
@@ -66,9 +81,8 @@ static StoreRows *query(Report *report, const char *key, GError **error)
 typedef struct {
 	char *release, *machine, *command, *not_traced;
 	gint64 cpus, events, span_ns;
-	gint64 lost_events, lost_subbufs, lost_details, unreadable, backward, sample;
-	gboolean cut;
-	gint64 cut_offset;
+	gint64 lost_details, unreadable, backward, sample;
+	Trust trust;
 } Head;
 
 static void head_clear(Head *head)
@@ -77,6 +91,7 @@ static void head_clear(Head *head)
 	g_free(head->machine);
 	g_free(head->command);
 	g_free(head->not_traced);
+	trust_clear(&head->trust);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Head, head_clear)
 
@@ -93,12 +108,9 @@ static void take_fact(StoreRows *rows, int column, Head *head)
 		{ "cpus", NULL, &head->cpus },
 		{ "events", NULL, &head->events },
 		{ "span_ns", NULL, &head->span_ns },
-		{ "lost_events", NULL, &head->lost_events },
-		{ "lost_subbufs", NULL, &head->lost_subbufs },
 		{ "lost_details", NULL, &head->lost_details },
 		{ "unreadable", NULL, &head->unreadable },
 		{ "backward", NULL, &head->backward },
-		{ "cut_offset", NULL, &head->cut_offset },
 		{ "sample", NULL, &head->sample },
 		{ "not_traced", &head->not_traced, NULL },
 	};
@@ -112,8 +124,6 @@ static void take_fact(StoreRows *rows, int column, Head *head)
 		else
 			*facts[i].number = store_rows_int(rows, column);
 	}
-	if (strcmp(name, "cut") == 0)
-		head->cut = store_rows_int(rows, column) != 0;
 }
 
 static gboolean read_head(Report *report, Head *head, GError **error)
@@ -126,17 +136,12 @@ static gboolean read_head(Report *report, Head *head, GError **error)
 	if (store_rows_next(rows, &local)) {
 		for (int i = 0; i < store_rows_columns(rows); i++)
 			take_fact(rows, i, head);
-		return TRUE;
+		return trust_read(report->db, &head->trust, error);
 	}
 	if (!local)
 		local = g_error_new(STORE_ERROR, STORE_ERROR_FORMAT, "the database has no trace");
 	g_propagate_error(error, g_steal_pointer(&local));
 	return FALSE;
-}
-
-static gboolean is_incomplete(const Head *head)
-{
-	return head->lost_events || head->lost_subbufs || head->cut;
 }
 
 static void print_problem(FILE *out, gint64 count, const char *text)
@@ -150,16 +155,18 @@ static void print_problem(FILE *out, gint64 count, const char *text)
 /* First of all, what is wrong with the trace. */
 static void print_verdict(FILE *out, const Head *head)
 {
-	if (!is_incomplete(head))
+	const Trust *trust = &head->trust;
+
+	if (!trust_is_incomplete(trust))
 		fputs("Trust: complete; no event was lost\n", out);
 	else
 		fputs("Trust: INCOMPLETE; what is missing may make live what was freed, and unseen what was allocated\n",
 		      out);
-	print_problem(out, head->lost_events, "events were LOST while recording");
-	print_problem(out, head->lost_subbufs, "sub-buffers are MISSING from the file");
-	if (head->cut)
+	print_problem(out, trust->lost_events, "events were LOST while recording");
+	print_problem(out, trust->lost_subbufs, "sub-buffers are MISSING from the file");
+	if (trust->cut)
 		fprintf(out, "  the file is CUT at byte %" G_GINT64_FORMAT ": its recorder did not finish\n",
-			head->cut_offset);
+			trust->cut_offset);
 	print_problem(out, head->lost_details, "events have no stack or no cache: a table was full");
 	print_problem(out, head->unreadable, "records were unfinished, or of an event that this version doesn't know");
 	print_problem(out, head->backward, "records have a time before that of the record before them");
@@ -198,21 +205,25 @@ static gboolean has_rows(Report *report, const char *key, gboolean *any, GError 
 	return FALSE;
 }
 
-static gboolean print_table(Report *report, const char *key, const char *title, gboolean optional,
-			    GError **error)
+static gboolean print_table(Report *report, const Section *section, GError **error)
 {
 	g_autoptr(StoreRows) rows = NULL;
 	gboolean any = TRUE;
+	guint64 count;
 
-	if (optional && !has_rows(report, key, &any, error))
+	if (section->optional && !has_rows(report, section->key, &any, error))
 		return FALSE;
 	if (!any)
 		return TRUE;
-	rows = query(report, key, error);
+	rows = query(report, section->key, error);
 	if (!rows)
 		return FALSE;
-	fprintf(report->out, "\n%s\n", title);
-	return rows_print(rows, ROWS_REPORT, report->out, NULL, error);
+	fprintf(report->out, "\n%s\n", section->title);
+	if (!rows_print(rows, ROWS_REPORT, report->out, &count, error))
+		return FALSE;
+	if (count && section->note)
+		fprintf(report->out, "(%s)\n", section->note);
+	return TRUE;
 }
 
 /* Columns of report_growth.sql. */
@@ -259,7 +270,7 @@ static void print_old_row(FILE *out, StoreRows *rows)
 
 static void print_old_title(Report *report, const char *title)
 {
-	g_autofree char *age = units_format_time(report->options->older_ns);
+	g_autofree char *age = units_format_age(report->options->older_ns);
 	g_auto(GStrv) parts = g_strsplit(title, "%s", 2);
 
 	fprintf(report->out, "\n%s%s%s\n", parts[0], age, parts[1]);
@@ -293,13 +304,12 @@ static gboolean print_old(Report *report, guint section, GError **error)
 static gboolean print_text(Report *report, const Head *head, GError **error)
 {
 	if (!print_head(report, head, error) ||
-	    !print_table(report, "loss", "Lost, by CPU and reason", FALSE, error) ||
-	    !print_table(report, "unmatched", "Could not be matched, by class", FALSE, error) ||
+	    !print_table(report, &loss_section, error) ||
+	    !print_table(report, &unmatched_section, error) ||
 	    !print_growth(report, error))
 		return FALSE;
 	for (size_t i = 0; i < G_N_ELEMENTS(sections); i++) {
-		if (!print_table(report, sections[i].key, sections[i].title, sections[i].optional,
-				 error))
+		if (!print_table(report, &sections[i], error))
 			return FALSE;
 	}
 	for (guint i = 0; i < G_N_ELEMENTS(old_sections); i++) {
@@ -353,6 +363,6 @@ gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboo
 	g_snprintf(report.older, sizeof(report.older), "%" G_GUINT64_FORMAT, options->older_ns);
 	if (!read_head(&report, &head, error))
 		return FALSE;
-	*incomplete = is_incomplete(&head);
+	*incomplete = trust_is_incomplete(&head.trust);
 	return options->json ? print_json(&report, error) : print_text(&report, &head, error);
 }

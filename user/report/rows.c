@@ -31,6 +31,13 @@ static gboolean is_number(StoreRows *rows, int column)
 	return type == STORE_INTEGER || type == STORE_REAL;
 }
 
+/* A column of sizes, times or shares, also where a value is not known. */
+static gboolean is_measure(const char *name)
+{
+	return g_str_has_suffix(name, "bytes") || g_str_has_suffix(name, "_ns") ||
+	       g_str_has_suffix(name, "_pct");
+}
+
 /* ---- tables ---- */
 
 typedef struct {
@@ -51,15 +58,22 @@ static void table_add(Table *table, int column, char *text)
 	g_ptr_array_add(table->cells, text);
 }
 
+static char *report_cell(StoreRows *rows, int column)
+{
+	if (is_number(rows, column))
+		return readable_value(rows, column);
+	if (is_measure(store_rows_name(rows, column)))
+		return g_strdup("-");
+	return g_strdup(store_rows_text(rows, column));
+}
+
 static void table_add_row(Table *table, StoreRows *rows, RowsFormat format)
 {
 	for (int i = 0; i < table->columns; i++) {
-		gboolean number = is_number(rows, i);
-
-		table->column[i].right |= number;
+		table->column[i].right |= is_number(rows, i);
 		table_add(table, i,
-			  format == ROWS_REPORT && number ? readable_value(rows, i)
-							  : g_strdup(store_rows_text(rows, i)));
+			  format == ROWS_REPORT ? report_cell(rows, i)
+						: g_strdup(store_rows_text(rows, i)));
 	}
 }
 
@@ -109,8 +123,10 @@ static gboolean print_table(StoreRows *rows, RowsFormat format, FILE *out, guint
 	g_autoptr(GError) local = NULL;
 
 	table.column = columns;
-	for (int i = 0; i < table.columns; i++)
+	for (int i = 0; i < table.columns; i++) {
 		table_add(&table, i, column_title(store_rows_name(rows, i), format));
+		columns[i].right = format == ROWS_REPORT && is_measure(store_rows_name(rows, i));
+	}
 	while (store_rows_next(rows, &local)) {
 		table_add_row(&table, rows, format);
 		(*count)++;

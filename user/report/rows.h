@@ -8,6 +8,8 @@
  *   …_pct    a share     "4.2%"
  *   other integers       "1,234"
  *
+ * One of the first three that is NULL, which is not known, is "-".
+ *
  * Queries, CSV and JSON show the plain values.
  */
 #ifndef KMT_REPORT_ROWS_H

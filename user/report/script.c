@@ -228,11 +228,26 @@ static void print_event(Script *script, const struct trace_event *event)
 	fputc('\n', script->out);
 }
 
+/* Nothing at all is printed of a trace that is whole and empty, but not of one that is cut. */
+static gboolean check_any(Script *script, gboolean any, GError **error)
+{
+	const char *path;
+	uint64_t offset;
+
+	if (any || !trace_reader_cut(script->reader, &path, &offset))
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+		    "%s: cut at byte %" G_GUINT64_FORMAT ", before its first event: its recorder did not finish, record again",
+		    path, (guint64)offset);
+	return FALSE;
+}
+
 gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *out, GError **error)
 {
 	g_auto(Script) script = { .options = options, .out = out };
 	struct trace_error err = { "" };
 	struct trace_event event;
+	gboolean any = FALSE;
 	int ret;
 
 	if (trace_reader_open(kmt_path, &script.reader, &err))
@@ -241,7 +256,9 @@ gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *
 		return FALSE;
 	if (trace_merge_open(script.reader, &script.merge, &err))
 		return fail_trace(&err, error);
-	while ((ret = trace_merge_next(script.merge, &event, &err)) > 0 && !ferror(out))
+	while ((ret = trace_merge_next(script.merge, &event, &err)) > 0 && !ferror(out)) {
 		print_event(&script, &event);
-	return ret < 0 ? fail_trace(&err, error) : TRUE;
+		any = TRUE;
+	}
+	return ret < 0 ? fail_trace(&err, error) : check_any(&script, any, error);
 }

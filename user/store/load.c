@@ -16,6 +16,7 @@
 
 #include "analysis/pair.h"
 #include "store/cpus.h"
+#include "store/identity.h"
 #include "store/origins.h"
 #include "store/settings.h"
 #include "store/store.h"
@@ -44,6 +45,7 @@ typedef struct {
 	guint64 end_ns;		/* the latest of any */
 	guint64 total_bytes;	/* of the trace */
 	uint64_t cut_offset;	/* where a trace without its end ends */
+	char *identity;		/* of the trace, before anything of it was read; may be NULL */
 	StoreLoadResult result;
 } Load;
 
@@ -265,6 +267,8 @@ static void write_meta(Load *load)
 
 	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
 		insert_row(insert, "si", numbers[i].key, (gint64)numbers[i].value);
+	if (load->identity)
+		insert_row(insert, "ss", "trace_id", load->identity);
 }
 
 static gboolean write_rest(Load *load, GError **error)
@@ -297,6 +301,18 @@ static void load_deinit(Load *load)
 	if (load->merge)
 		trace_merge_close(load->merge);
 	trace_reader_close(load->reader);
+	g_free(load->identity);
+}
+
+/* Of a recorder that was ended so early there is nothing to tell: no answer would be right. */
+static gboolean check_any(const Load *load, GError **error)
+{
+	if (load->result.events || !load->result.cut)
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+		    "%s: cut at byte %" G_GUINT64_FORMAT ", before its first event: its recorder did not finish, record again",
+		    load->kmt_path, (guint64)load->cut_offset);
+	return FALSE;
 }
 
 static gboolean load_into(Load *load, const char *path, StoreProgress progress, gpointer data,
@@ -306,6 +322,7 @@ static gboolean load_into(Load *load, const char *path, StoreProgress progress, 
 	const char *cut_path;
 	GStatBuf info;
 
+	load->identity = identity_of_trace(load->kmt_path);
 	if (trace_reader_open(load->kmt_path, &load->reader, &err))
 		return fail_trace(&err, error);
 	if (g_stat(load->kmt_path, &info) == 0)
@@ -313,7 +330,7 @@ static gboolean load_into(Load *load, const char *path, StoreProgress progress, 
 	load->result.cut = trace_reader_cut(load->reader, &cut_path, &load->cut_offset);
 	load->db = db_create(path, error);
 	return load->db && load_names(load, error) && load_events(load, progress, data, error) &&
-	       write_rest(load, error);
+	       check_any(load, error) && write_rest(load, error);
 }
 
 static gboolean fail_file(const char *what, const char *path, GError **error)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "store/db.h"
+#include "store/identity.h"
 #include "store/store.h"
 
 #define BUSY_MS		2000	/* somebody may be writing to the file by other means */
@@ -300,4 +301,15 @@ const char *store_rows_text(StoreRows *rows, int column)
 	const char *text = (const char *)sqlite3_column_text(rows->stmt, column);
 
 	return text ? text : "";
+}
+
+/* ---- of which trace ---- */
+
+gboolean store_is_of(StoreDb *db, const char *kmt_path)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, "trace_id", NULL, NULL);
+	g_autofree char *identity = identity_of_trace(kmt_path);
+
+	return rows && identity && store_rows_next(rows, NULL) &&
+	       strcmp(store_rows_text(rows, 0), identity) == 0;
 }

@@ -32,7 +32,8 @@ typedef void (*StoreProgress)(guint64 done, guint64 total, gpointer data);
 
 /*
  * Loads the trace @kmt_path into a new database @db_path. It is built beside its place and renamed
- * when it is whole: an existing file is replaced, and on any error nothing is left behind.
+ * when it is whole: an existing file is replaced, and on any error nothing is left behind. A trace
+ * that is cut before its first event is an error.
  * @progress may be NULL.
  */
 gboolean store_load(const char *kmt_path, const char *db_path, StoreProgress progress,
@@ -47,6 +48,9 @@ typedef struct StoreRows StoreRows;	/* the rows of one statement, read one after
 StoreDb *store_open(const char *path, GError **error);
 void store_close(StoreDb *db);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreDb, store_close)
+
+/* TRUE if it was made of the trace @kmt_path as that is now, whatever its name and times are. */
+gboolean store_is_of(StoreDb *db, const char *kmt_path);
 
 /*
  * Starts the single statement @sql. A statement that would write is refused

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user help: the manual page where man finds it, else what --help says.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+
+#define TOOL	"kmemtrace-user"
+
+/* What `man -w` finds is there to be shown. It says so by its exit code. */
+static gboolean has_page(const char *page)
+{
+	const char *argv[] = { "man", "-w", page, NULL };
+	int status = -1;
+
+	return g_spawn_sync(NULL, (char **)argv, NULL,
+			    G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL |
+				    G_SPAWN_STDERR_TO_DEV_NULL,
+			    NULL, NULL, NULL, NULL, &status, NULL) &&
+	       g_spawn_check_wait_status(status, NULL);
+}
+
+static gboolean is_word(const char *text)
+{
+	return strspn(text, "abcdefghijklmnopqrstuvwxyz") == strlen(text);
+}
+
+int cmd_help(int argc, char **argv)
+{
+	const GOptionEntry entries[] = { G_OPTION_ENTRY_NULL };
+	g_autofree char *page = NULL;
+	const char *command;
+
+	if (!options_parse(entries, "[COMMAND]",
+			   "Shows the manual page of COMMAND, or of " TOOL " itself, if man finds it, and else "
+			   "what COMMAND --help says.", &argc, &argv))
+		return EXIT_USAGE;
+	if (argc > 2) {
+		message("one command at a time: '%s' is too many", argv[2]);
+		return EXIT_USAGE;
+	}
+	command = argc == 2 ? argv[1] : NULL;
+	page = command ? g_strconcat(TOOL "-", command, NULL) : g_strdup(TOOL);
+	if ((!command || is_word(command)) && has_page(page))
+		execlp("man", "man", page, (char *)NULL);
+	execl("/proc/self/exe", TOOL, command ? command : "--help", command ? "--help" : NULL,
+	      (char *)NULL);
+	message("can't start myself: %s", g_strerror(errno));
+	return EXIT_FAILED;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/trust.h"
+
+#include "base/units.h"
+
+/* Columns of trust.sql. */
+enum { LOST_EVENTS, LOST_SUBBUFS, CUT, CUT_OFFSET, UNSEEN };
+
+gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, "trust", NULL, error);
+
+	*trust = (Trust){ 0 };
+	if (!rows || !store_rows_next(rows, error))
+		return FALSE;
+	trust->lost_events = store_rows_int(rows, LOST_EVENTS);
+	trust->lost_subbufs = store_rows_int(rows, LOST_SUBBUFS);
+	trust->cut = store_rows_int(rows, CUT) != 0;
+	trust->cut_offset = store_rows_int(rows, CUT_OFFSET);
+	trust->unseen = g_strdup(store_rows_text(rows, UNSEEN));
+	return TRUE;
+}
+
+void trust_clear(Trust *trust)
+{
+	g_clear_pointer(&trust->unseen, g_free);
+}
+
+gboolean trust_is_incomplete(const Trust *trust)
+{
+	return trust->lost_events || trust->lost_subbufs || trust->cut;
+}
+
+static void add_count(GPtrArray *parts, gint64 count, const char *text)
+{
+	g_autofree char *number = units_format_count(count);
+
+	if (count)
+		g_ptr_array_add(parts, g_strdup_printf("%s %s", number, text));
+}
+
+char *trust_summary(const Trust *trust)
+{
+	g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *text = NULL;
+
+	add_count(parts, trust->lost_events, "events were lost");
+	add_count(parts, trust->lost_subbufs, "sub-buffers are missing");
+	if (trust->cut)
+		g_ptr_array_add(parts, g_strdup_printf("the trace is cut at byte %" G_GINT64_FORMAT,
+						       trust->cut_offset));
+	if (trust->unseen[0])
+		g_ptr_array_add(parts, g_strdup_printf("unseen: %s", trust->unseen));
+	if (!parts->len)
+		return NULL;
+	g_ptr_array_add(parts, NULL);
+	text = g_strjoinv("; ", (char **)parts->pdata);
+	return g_strdup_printf("%s%s", trust_is_incomplete(trust) ? "INCOMPLETE: " : "", text);
+}

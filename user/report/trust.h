@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether a trace can be trusted: what the report says at its head, and other answers in a line.
+ */
+#ifndef KMT_REPORT_TRUST_H
+#define KMT_REPORT_TRUST_H
+
+#include "store/store.h"
+
+typedef struct {
+	gint64 lost_events;	/* while recording */
+	gint64 lost_subbufs;	/* missing from the file */
+	gboolean cut;		/* the file has no end */
+	gint64 cut_offset;	/* bytes that it has; cut alone */
+	char *unseen;		/* names of the paths that were not seen, "bulk, rcu"; "": none */
+} Trust;
+
+/* *@trust is the caller's, for trust_clear(), also after an error. */
+gboolean trust_read(StoreDb *db, Trust *trust, GError **error);
+void trust_clear(Trust *trust);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Trust, trust_clear)
+
+/* TRUE if something is missing that was there to be recorded: exit code 3. */
+gboolean trust_is_incomplete(const Trust *trust);
+
+/* All of it in one line without its end, for g_free(). NULL: there is nothing to say. */
+char *trust_summary(const Trust *trust);
+
+#endif
