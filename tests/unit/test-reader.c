@@ -864,7 +864,7 @@ static void reader_rejects_what_is_no_trace(void)
 
 	check_file_init(&file);
 	check_write(&file, "", 0);
-	check_refused(&file, EBADMSG, "0 bytes");
+	check_refused(&file, EBADMSG, "ends at offset 0, expected");
 	check_write(&file, "SQLite format 3\0 and more behind it", 35);
 	check_refused(&file, EBADMSG, "wrong magic at offset 0");
 }

@@ -46,7 +46,7 @@ static int parse_file_fields(struct trace_cursor *cursor, struct trace_file_head
 	out->header_len = trace_cursor_u16(cursor);
 	if (out->version == 0 || out->version > KMEMTRACE_FILE_VERSION)
 		return trace_error_set(err, EPROTONOSUPPORT,
-				       "%s: file version %u, this tool reads 1 to %u: "
+				       "%s: file version %u at offset 12, this tool reads 1 to %u: "
 				       "a newer kmemtrace-user is needed",
 				       path, out->version, KMEMTRACE_FILE_VERSION);
 	if (out->header_len < TRACE_FILE_HEADER_LEN || out->header_len % KMEMTRACE_CHUNK_ALIGN)
@@ -65,8 +65,8 @@ int trace_file_header_parse(const void *bytes, size_t len, struct trace_file_hea
 
 	if (len < TRACE_FILE_HEADER_LEN)
 		return trace_error_set(err, EBADMSG,
-				       "%s: no kmemtrace trace: %zu bytes, expected a header of %zu",
-				       path, len, TRACE_FILE_HEADER_LEN);
+				       "%s: no kmemtrace trace: ends at offset %zu, expected a header of "
+				       "%zu bytes", path, len, TRACE_FILE_HEADER_LEN);
 	if (memcmp(trace_cursor_bytes(&cursor, KMEMTRACE_FILE_MAGIC_LEN), KMEMTRACE_FILE_MAGIC,
 		   KMEMTRACE_FILE_MAGIC_LEN) != 0)
 		return trace_error_set(err, EBADMSG,

@@ -46,6 +46,32 @@ static int read_header(struct trace_file *file, struct trace_error *err)
 	return ret ? ret : trace_file_header_parse(bytes, len, &file->header, file->path, err);
 }
 
+/*
+ * A header is as long as it says, but it has no CRC: a damaged length would hide the first chunks.
+ * No field of a longer header looks like a whole chunk header.
+ */
+static int check_header_len(const struct trace_file *file, struct trace_error *err)
+{
+	uint8_t bytes[TRACE_CHUNK_HEADER_LEN];
+	struct trace_chunk_header chunk;
+	uint16_t len = file->header.header_len;
+
+	if (len == TRACE_FILE_HEADER_LEN)
+		return 0;
+	if (len > file->size)
+		return trace_error_set(err, EBADMSG,
+				       "%s: header length %u at offset 14, expected %" PRIu64
+				       " at most, the bytes of the file", file->path, len,
+				       file->size);
+	if (trace_file_read(file, TRACE_FILE_HEADER_LEN, bytes, sizeof(bytes), NULL) ||
+	    trace_chunk_header_parse(bytes, file->header.swap, &chunk, file->path,
+				     TRACE_FILE_HEADER_LEN, NULL))
+		return 0;
+	return trace_error_set(err, EBADMSG,
+			       "%s: header length %u at offset 14, expected %zu, where a chunk is",
+			       file->path, len, TRACE_FILE_HEADER_LEN);
+}
+
 /* A writer begins with a text; what is wrong with it, if anything, the index finds out. */
 static void find_beginning(struct trace_file *file)
 {
@@ -89,6 +115,8 @@ static int open_files(struct trace_reader *reader, const char *const *paths, siz
 		ret = open_file(file, paths[i], err);
 		if (!ret)
 			ret = read_header(file, err);
+		if (!ret)
+			ret = check_header_len(file, err);
 		if (!ret)
 			find_beginning(file);
 	}

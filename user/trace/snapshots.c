@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The named texts of a trace. Names are in the index, so only the text that is asked for is read.
- * But "there is none of that name" is said only when no name can be damaged: a trace must not lose
- * its counters of lost events to a flipped bit without a word.
+ * But "there is none of that name", and "this is the last one, and all of it", is said only when no
+ * name can be damaged: a trace must not lose its counters of lost events to a flipped bit without a
+ * word.
  */
 #include "trace/reader.h"
 
@@ -26,9 +27,10 @@ static struct trace_snapshot *find_snapshot(struct trace_reader *reader, const c
 	return NULL;
 }
 
-static int verify_all(struct trace_reader *reader, struct trace_error *err)
+/* Checks the CRC of all texts from @first on. */
+static int verify_from(struct trace_reader *reader, size_t first, struct trace_error *err)
 {
-	for (size_t i = 0; i < reader->snapshot_count; i++) {
+	for (size_t i = first; i < reader->snapshot_count; i++) {
 		struct trace_snapshot *snapshot = &reader->snapshots[i];
 		int ret = 0;
 
@@ -88,7 +90,7 @@ int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum km
 	int ret = 0;
 
 	if (!snapshot) {
-		ret = verify_all(reader, err);
+		ret = verify_from(reader, 0, err);
 		return ret ? ret
 			   : trace_error_set(err, ENOENT, "%s: has no snapshot '%s' of its %s",
 					     reader->path, name,
@@ -98,6 +100,8 @@ int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum km
 	*len = 0;
 	for (piece = snapshot; !ret && piece; piece = next_piece(reader, piece, *len))
 		ret = append_piece(reader, piece, text, len, err);
+	if (!ret)
+		ret = verify_from(reader, snapshot - reader->snapshots + 1, err);
 	if (ret) {
 		free(*text);
 		*text = NULL;

@@ -80,6 +80,19 @@ static int measure(struct trace_reader *reader, struct stack_table *table, struc
 	return 0;
 }
 
+/* A piece whose place is damaged leaves a hole before an intact one: its CRC is to be told. */
+static int check_pieces(struct trace_reader *reader, const struct stack_table *table,
+			struct trace_error *err)
+{
+	for (size_t i = 0; i < table->piece_count; i++) {
+		int ret = trace_reader_verify(reader, table->pieces[i], err);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
 static int load_piece(struct trace_reader *reader, struct stack_table *table,
 		      const struct trace_chunk *piece, struct trace_error *err)
 {
@@ -101,8 +114,11 @@ static int load_table(struct trace_reader *reader, struct stack_table *table,
 
 	if (!ret)
 		ret = measure(reader, table, err);
-	if (ret)
-		return ret;
+	if (ret) {
+		int damage = check_pieces(reader, table, err);
+
+		return damage ? damage : ret;
+	}
 	table->bytes = malloc(table->len + 1);
 	if (!table->bytes)
 		return trace_error_set(err, ENOMEM, "%s: out of memory for %zu bytes of stacks",

@@ -61,16 +61,24 @@ static bool is_of_stream(const struct trace_stream *stream, const struct trace_c
 	return chunk->type == KMEMTRACE_CHUNK_DATA && chunk->cpu == stream->cpu;
 }
 
-static void sort_chunks(struct trace_stream *stream)
+/*
+ * A sub-buffer that is there twice counts once. But one with a damaged number may only look like
+ * another, and is never read then: its CRC is checked here.
+ */
+static int sort_chunks(struct trace_stream *stream, struct trace_error *err)
 {
 	size_t kept = 0;
+	int ret = 0;
 
 	qsort(stream->chunks, stream->chunk_count, sizeof(*stream->chunks), compare_chunks);
-	for (size_t i = 0; i < stream->chunk_count; i++) {
+	for (size_t i = 0; !ret && i < stream->chunk_count; i++) {
 		if (!i || !is_duplicate(stream->chunks[i], stream->chunks[kept - 1]))
 			stream->chunks[kept++] = stream->chunks[i];
+		else
+			ret = trace_reader_verify(stream->reader, stream->chunks[i], err);
 	}
 	stream->chunk_count = kept;
+	return ret;
 }
 
 static int list_chunks(struct trace_stream *stream, struct trace_error *err)
@@ -88,8 +96,7 @@ static int list_chunks(struct trace_stream *stream, struct trace_error *err)
 		if (is_of_stream(stream, &reader->chunks[i]))
 			stream->chunks[stream->chunk_count++] = &reader->chunks[i];
 	}
-	sort_chunks(stream);
-	return 0;
+	return sort_chunks(stream, err);
 }
 
 int trace_stream_open(struct trace_reader *reader, uint32_t cpu, struct trace_stream **out,

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Damage in what tells what a chunk is about, which the reader uses before it reads the chunk: it
+ * must not make the chunk look like one that doesn't count, nor an innocent one look damaged.
+ * test-survival.c found these.
+ */
+#include "trace-check.h"
+
+#define PAYLOAD(field_of, field)	(24 + offsetof(struct field_of, field))
+
+/* Three sub-buffers of CPU 0, a stack table in three pieces, and texts. */
+static GByteArray *build(const struct check_file *file)
+{
+	struct builder *b =
+		builder_new_with(file->path, &(struct builder_options){ .subbuf_records = 2 });
+	struct trace_error err = { "" };
+
+	for (uint32_t i = 0; i < 6; i++) {
+		builder_kmalloc(b, 0, 10 + i, i, 0x1000 + i, 8, 8, 0);
+		if (i % 2 == 0) {
+			builder_stack(b, (uint64_t[]){ i, 0x1000 }, 2);
+			builder_flush_stacks(b);
+		}
+	}
+	builder_snapshot(b, "stats", KMEMTRACE_PHASE_END, "old");
+	builder_snapshot(b, "stats", KMEMTRACE_PHASE_END, "new");
+	trace_writer_piece(builder_writer(b), "caches", KMEMTRACE_PHASE_END, 1, 0, "begin", 5,
+			   &err);
+	trace_writer_piece(builder_writer(b), "caches", KMEMTRACE_PHASE_END, 1, 5, " end", 4, &err);
+	builder_finish(b);
+	return check_read(file);
+}
+
+/* Changes a byte of the @nth chunk of @type, without its CRC. Returns the chunk's offset. */
+static size_t damage(const struct check_file *file, unsigned int type, unsigned int nth,
+		     size_t offset, uint8_t flips)
+{
+	g_autoptr(GByteArray) bytes = build(file);
+	size_t at = check_find_chunk(bytes, type, nth);
+
+	bytes->data[at + offset] ^= flips;
+	check_write(file, bytes->data, bytes->len);
+	return at;
+}
+
+static void assert_blames(const struct trace_error *err, size_t offset)
+{
+	g_autofree char *part = g_strdup_printf("chunk at offset %zu is damaged", offset);
+
+	if (!strstr(err->text, part))
+		g_error("'%s' is not in '%s'", part, err->text);
+}
+
+/* The later of two with one number is left out, and so was never read. */
+static void reader_sees_damage_that_makes_a_sub_buffer_a_duplicate(void)
+{
+	struct trace_error err = { "" };
+	struct trace_reader *reader;
+	struct trace_merge *merge;
+	g_auto(check_file) file;
+	size_t at;
+
+	check_file_init(&file);
+	at = damage(&file, KMEMTRACE_CHUNK_DATA, 1, PAYLOAD(kmemtrace_subbuf_header, seq), 1);
+	reader = check_open(&file);
+	g_assert_cmpint(trace_merge_open(reader, &merge, &err), ==, -EBADMSG);
+	assert_blames(&err, at);
+	trace_reader_close(reader);
+}
+
+static int see_nothing(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
+{
+	(void)data;
+	(void)id;
+	(void)addrs;
+	(void)depth;
+	return 0;
+}
+
+/* The hole is in front of the third piece, but it is the second one that isn't where it was. */
+static void reader_blames_the_piece_of_stacks_that_is_damaged(void)
+{
+	struct trace_error err = { "" };
+	struct trace_reader *reader;
+	g_auto(check_file) file;
+	size_t at;
+
+	check_file_init(&file);
+	at = damage(&file, KMEMTRACE_CHUNK_STACKS, 1, PAYLOAD(kmemtrace_chunk_stacks, offset) + 1,
+		    1);
+	reader = check_open(&file);
+	g_assert_cmpint(trace_reader_stacks(reader, see_nothing, NULL, &err), ==, -EBADMSG);
+	assert_blames(&err, at);
+	trace_reader_close(reader);
+}
+
+static void check_text(unsigned int nth, size_t offset, const char *name)
+{
+	struct trace_error err = { "" };
+	struct trace_reader *reader;
+	g_auto(check_file) file;
+	char *text = NULL;
+	size_t at, len;
+
+	check_file_init(&file);
+	at = damage(&file, KMEMTRACE_CHUNK_SNAPSHOT, nth, offset, 1);
+	reader = check_open(&file);
+	g_assert_cmpint(trace_reader_snapshot(reader, name, KMEMTRACE_PHASE_END, &text, &len, NULL,
+					      &err), ==, -EBADMSG);
+	g_assert_null(text);
+	assert_blames(&err, at);
+	trace_reader_close(reader);
+}
+
+static void reader_gives_no_older_text_for_a_damaged_one(void)
+{
+	check_text(1, 24 + 16, "stats");					/* its name */
+	check_text(1, PAYLOAD(kmemtrace_chunk_snapshot, phase), "stats");
+	check_text(1, PAYLOAD(kmemtrace_chunk_snapshot, text_at), "stats");
+}
+
+static void reader_gives_no_text_without_its_damaged_end(void)
+{
+	check_text(3, 24 + 16, "caches");
+	check_text(3, PAYLOAD(kmemtrace_chunk_snapshot, text_at), "caches");
+}
+
+static void write_header_len(const struct check_file *file, GByteArray *bytes, uint16_t len)
+{
+	memcpy(bytes->data + offsetof(struct kmemtrace_file_header, header_len), &len, sizeof(len));
+	check_write(file, bytes->data, bytes->len);
+}
+
+/* The file's header has no CRC: a length that leads to a later chunk must not hide those before. */
+static void reader_sees_a_header_length_that_hides_chunks(void)
+{
+	g_autoptr(GByteArray) bytes = NULL;
+	g_auto(check_file) file;
+
+	check_file_init(&file);
+	bytes = build(&file);
+	write_header_len(&file, bytes, check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 1));
+	check_refused(&file, EBADMSG, "at offset 14, expected 16, where a chunk is");
+	write_header_len(&file, bytes, 0xfff8);
+	check_refused(&file, EBADMSG, "header length 65528 at offset 14");
+}
+
+static void reader_leaves_fields_of_a_longer_header_alone(void)
+{
+	g_autoptr(GByteArray) bytes = NULL, longer = g_byte_array_new();
+	g_autoptr(GArray) events = NULL;
+	struct trace_reader *reader;
+	g_auto(check_file) file;
+
+	check_file_init(&file);
+	bytes = build(&file);
+	g_byte_array_append(longer, bytes->data, sizeof(struct kmemtrace_file_header));
+	g_byte_array_append(longer, (const guint8 *)"a field of later", 16);
+	g_byte_array_append(longer, bytes->data + 16, bytes->len - 16);
+	write_header_len(&file, longer, 32);
+	reader = check_open(&file);
+	events = check_events(reader, NULL);
+	g_assert_cmpuint(events->len, ==, 6);
+	trace_reader_close(reader);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define TEST(name)	g_test_add_func("/damage/" #name, name)
+	TEST(reader_sees_damage_that_makes_a_sub_buffer_a_duplicate);
+	TEST(reader_blames_the_piece_of_stacks_that_is_damaged);
+	TEST(reader_gives_no_older_text_for_a_damaged_one);
+	TEST(reader_gives_no_text_without_its_damaged_end);
+	TEST(reader_sees_a_header_length_that_hides_chunks);
+	TEST(reader_leaves_fields_of_a_longer_header_alone);
+	return g_test_run();
+}
