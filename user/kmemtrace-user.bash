@@ -32,9 +32,10 @@ _kmemtrace_user_value() {
 	-G | --cgroup) mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -d -- "${2#/}") ;;
 	--cache) mapfile -t COMPREPLY < <(compgen -W "$(cut -d ' ' -f 3- $control/caches 2>/dev/null)" -- "$2") ;;
 	--sample) mapfile -t COMPREPLY < <(compgen -W "2 4 8 16 32 64 128 256 512 1024" -- "$2") ;;
+	-z | --compression-level) mapfile -t COMPREPLY < <(compgen -W "0 1 3 9 19" -- "$2") ;;
 	-o | --output) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
 	-m | --buffer | --subbufs | --subbuf-size | --stack-depth | --stack-bytes | --min-size | --duration | \
-		-n | --lines | --older | --site) COMPREPLY=() ;;
+		--to | --rotate | --keep | -l | --listen | -n | --lines | --older | --site) COMPREPLY=() ;;
 	*) return 1 ;;
 	esac
 }

@@ -24,8 +24,8 @@ typedef struct {
 
 /*
  * Waits for one connection and takes what comes until its END chunk, the connection's end, or
- * SIGINT, SIGTERM or SIGHUP. FALSE with an error if it can't listen or write, or if what comes is no
- * trace; then the file has what came before, and *@result says how much.
+ * SIGINT, SIGTERM or SIGHUP. FALSE with an error if it can't listen or write, or if what comes is
+ * no trace; then the file has what came before, and *@result says how much.
  */
 gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GError **error);
 

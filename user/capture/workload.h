@@ -16,7 +16,8 @@ typedef struct {
 } Workload;
 
 /*
- * Starts @argv (NULL-terminated, searched in PATH) and holds it back. Its standard output is @output.
+ * Starts @argv (NULL-terminated, searched in PATH) and holds it back. Its standard output is
+ * @output.
  */
 gboolean workload_prepare(Workload *workload, char *const *argv, int output, GError **error);
 

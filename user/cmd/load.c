@@ -20,6 +20,8 @@ static void say_loaded(const char *db_path, const StoreLoadResult *result)
 	message("loaded %s events, %s allocations, into %s", events, rows, db_path);
 	if (result->lost)
 		message("INCOMPLETE: %s events were lost while recording; the report says where", lost);
+	if (result->left_out)
+		message("INCOMPLETE: the trace was recovered, and not all of it could be");
 	if (result->cut)
 		message("INCOMPLETE: the trace has no end: its recorder did not finish");
 }
@@ -54,7 +56,9 @@ static gboolean may_replace(const char *trace, const char *output, GError **erro
 int cmd_load(int argc, char **argv)
 {
 	g_autofree char *output = NULL;
-	const char *path;
+	const char *default_path = CMD_DEFAULT_TRACE;
+	const char *const *paths = &default_path;
+	guint count = 1;
 	StoreLoadResult result;
 	GError *error = NULL;
 	const GOptionEntry entries[] = {
@@ -63,19 +67,28 @@ int cmd_load(int argc, char **argv)
 		G_OPTION_ENTRY_NULL
 	};
 
-	if (!options_parse(entries, "[FILE.kmt]",
+	if (!options_parse(entries, "[FILE.kmt…]",
 			   "Puts the trace FILE.kmt (default " CMD_DEFAULT_TRACE ") in order of time, pairs "
-			   "frees with allocations, and stores the result in an SQLite database.",
+			   "frees with allocations, and stores the result in an SQLite database. Several files "
+			   "are parts of one recording, in any order.",
 			   &argc, &argv))
 		return EXIT_USAGE;
-	path = options_one_file(argc, argv, CMD_DEFAULT_TRACE);
-	if (!path)
+	if (argc > 1) {
+		paths = (const char *const *)argv + 1;
+		count = argc - 1;
+	}
+	if (count > 1 && !output) {
+		message("several files make one database: its name is to be given with -o");
 		return EXIT_USAGE;
+	}
 	if (!output)
-		output = source_db_path(path);
-	if (!source_check(path, &error) || !may_replace(path, output, &error) ||
-	    !source_load(path, output, &result, &error))
+		output = source_db_path(paths[0]);
+	for (guint i = 0; i < count; i++) {
+		if (!source_check(paths[i], &error) || !may_replace(paths[i], output, &error))
+			return message_failed(error);
+	}
+	if (!source_load(paths, count, output, &result, &error))
 		return message_failed(error);
 	say_loaded(output, &result);
-	return result.lost || result.cut ? EXIT_INCOMPLETE : EXIT_FINE;
+	return result.lost || result.cut || result.left_out ? EXIT_INCOMPLETE : EXIT_FINE;
 }

@@ -28,9 +28,10 @@ static void say_connected(const char *peer)
 static gboolean parse_listen(char *text, ReceiveOptions *options)
 {
 	char *colon = strrchr(text, ':');
+	const char *number = colon ? colon + 1 : text;
 	guint64 port;
 
-	if (!g_ascii_string_to_unsigned(colon ? colon + 1 : text, 10, 0, G_MAXUINT16, &port, NULL)) {
+	if (!g_ascii_string_to_unsigned(number, 10, 0, G_MAXUINT16, &port, NULL)) {
 		message("--listen takes PORT or ADDRESS:PORT, not '%s'", text);
 		return FALSE;
 	}
@@ -74,20 +75,24 @@ int cmd_receive(int argc, char **argv)
 		.listening = say_listening,
 		.connected = say_connected,
 	};
+	Owner owner = { NULL };
 	ReceiveResult result;
 	GError *error = NULL;
+	gboolean fine;
 
 	if (!options_parse(entries, "",
-			   "Waits for kmemtrace-user record --to on another machine, and writes what it sends "
-			   "into a file. Whoever can connect can send a trace: it listens on this machine's "
-			   "loopback alone unless told otherwise.", &argc, &argv) ||
+			   "Waits for a recorder on another machine, and writes what it sends into a file. Whoever "
+			   "can connect can send a trace: it listens on this machine's loopback alone "
+			   "unless told otherwise.", &argc, &argv) ||
 	    !options_no_argument(argc, argv) || (listen && !parse_listen(listen, &options)))
 		return EXIT_USAGE;
 	options.path = output ? output : CMD_DEFAULT_TRACE;
-	if (!receive_trace(&options, &result, &error)) {
-		if (result.chunks)
-			say_received(&options, &result);
-		return message_failed(error);
-	}
-	return say_received(&options, &result);
+	owner_begin(&owner, options.path, FALSE);
+	fine = receive_trace(&options, &result, &error);
+	output_give(&owner);
+	if (fine)
+		return say_received(&options, &result);
+	if (result.chunks)
+		say_received(&options, &result);
+	return message_failed(error);
 }

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "base/units.h"
+#include "capture/output.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 
@@ -52,6 +53,7 @@ int cmd_recover(int argc, char **argv)
 	};
 	struct trace_recovery recovery;
 	struct trace_error err = { "" };
+	Owner owner = { NULL };
 	gboolean whole;
 	int ret;
 
@@ -65,7 +67,9 @@ int cmd_recover(int argc, char **argv)
 	}
 	if (!output)
 		output = default_output(argv[1]);
+	owner_begin(&owner, output, FALSE);
 	ret = trace_recover(argv[1], output, &recovery, &err);
+	output_give(&owner);
 	if (ret)
 		message("%s", err.text);
 	else

@@ -34,16 +34,16 @@ char *source_db_path(const char *kmt_path)
 	return g_strdup_printf("%.*s.db", (int)len, kmt_path);
 }
 
-gboolean source_load(const char *kmt_path, const char *db_path, StoreLoadResult *result,
-		     GError **error)
+gboolean source_load(const char *const *paths, guint count, const char *db_path,
+		     StoreLoadResult *result, GError **error)
 {
 	static const char magic[] = "SQLite format 3";
 	gboolean shows = message_shows_progress(), fine;
 	Owner owner = { NULL };
 
 	owner_begin(&owner, db_path, TRUE);
-	fine = store_load(kmt_path, db_path, shows ? show_progress : NULL, (gpointer)kmt_path,
-			  result, error);
+	fine = store_load_all(paths, count, db_path, shows ? show_progress : NULL,
+			      (gpointer)paths[0], result, error);
 	owner_end(&owner, magic, sizeof(magic));
 	if (shows)
 		message_progress("");
@@ -135,7 +135,7 @@ static StoreDb *open_trace(const char *kmt_path, GError **error)
 	if (db && store_is_of(db, kmt_path))
 		return g_steal_pointer(&db);
 	if (!check_folder(kmt_path, db_path, error) ||
-	    !source_load(kmt_path, db_path, &result, error))
+	    !source_load(&kmt_path, 1, db_path, &result, error))
 		return NULL;
 	return store_open(db_path, error);
 }

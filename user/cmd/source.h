@@ -14,8 +14,8 @@
 char *source_db_path(const char *kmt_path);
 
 /* Loads, showing how far it is if stderr is a terminal. With sudo, the database is the user's. */
-gboolean source_load(const char *kmt_path, const char *db_path, StoreLoadResult *result,
-		     GError **error);
+gboolean source_load(const char *const *paths, guint count, const char *db_path,
+		     StoreLoadResult *result, GError **error);
 
 /*
  * FALSE with an error, which says what can be done, if @path can't be a trace or a database: it is

@@ -167,6 +167,9 @@ static void print_verdict(FILE *out, const Head *head)
 	if (trust->cut)
 		fprintf(out, "  the file is CUT at byte %" G_GINT64_FORMAT ": its recorder did not finish\n",
 			trust->cut_offset);
+	print_problem(out, trust->left_out, "bytes were damaged and LEFT OUT when the file was recovered");
+	if (trust->lost_end)
+		fputs("  the recording's END is missing: its recorder did not finish\n", out);
 	print_problem(out, head->lost_details, "events have no stack or no cache: a table was full");
 	print_problem(out, head->unreadable, "records were unfinished, or of an event that this version doesn't know");
 	print_problem(out, head->backward, "records have a time before that of the record before them");

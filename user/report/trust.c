@@ -4,7 +4,16 @@
 #include "base/units.h"
 
 /* Columns of trust.sql. */
-enum { LOST_EVENTS, LOST_SUBBUFS, CUT, CUT_OFFSET, UNSEEN };
+enum {
+	LOST_EVENTS,
+	LOST_SUBBUFS,
+	CUT,
+	CUT_OFFSET,
+	RECOVERED_BYTES,
+	RECOVERED_PLACES,
+	RECOVERED_END,
+	UNSEEN,
+};
 
 gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
 {
@@ -17,6 +26,9 @@ gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
 	trust->lost_subbufs = store_rows_int(rows, LOST_SUBBUFS);
 	trust->cut = store_rows_int(rows, CUT) != 0;
 	trust->cut_offset = store_rows_int(rows, CUT_OFFSET);
+	trust->left_out = store_rows_int(rows, RECOVERED_BYTES);
+	trust->left_out_places = store_rows_int(rows, RECOVERED_PLACES);
+	trust->lost_end = store_rows_int(rows, RECOVERED_END) == 0;
 	trust->unseen = g_strdup(store_rows_text(rows, UNSEEN));
 	return TRUE;
 }
@@ -28,7 +40,8 @@ void trust_clear(Trust *trust)
 
 gboolean trust_is_incomplete(const Trust *trust)
 {
-	return trust->lost_events || trust->lost_subbufs || trust->cut;
+	return trust->lost_events || trust->lost_subbufs || trust->cut || trust->left_out ||
+	       trust->lost_end;
 }
 
 static void add_count(GPtrArray *parts, gint64 count, const char *text)
@@ -49,6 +62,9 @@ char *trust_summary(const Trust *trust)
 	if (trust->cut)
 		g_ptr_array_add(parts, g_strdup_printf("the trace is cut at byte %" G_GINT64_FORMAT,
 						       trust->cut_offset));
+	add_count(parts, trust->left_out, "damaged bytes were left out");
+	if (trust->lost_end)
+		g_ptr_array_add(parts, g_strdup("the recording's end is missing"));
 	if (trust->unseen[0])
 		g_ptr_array_add(parts, g_strdup_printf("unseen: %s", trust->unseen));
 	if (!parts->len)

@@ -12,6 +12,9 @@ typedef struct {
 	gint64 lost_subbufs;	/* missing from the file */
 	gboolean cut;		/* the file has no end */
 	gint64 cut_offset;	/* bytes that it has; cut alone */
+	gint64 left_out;	/* bytes of a damaged file that this one was recovered from, */
+	gint64 left_out_places;	/* in so many places */
+	gboolean lost_end;	/* that file had no end */
 	char *unseen;		/* names of the paths that were not seen, "bulk, rcu"; "": none */
 } Trust;
 

@@ -26,7 +26,8 @@
 				    */
 
 typedef struct {
-	const char *kmt_path;
+	const char *const *paths;	/* of the traces, parts of one recording */
+	guint path_count;
 	struct trace_reader *reader;
 	struct trace_merge *merge;
 	Db *db;
@@ -45,6 +46,7 @@ typedef struct {
 	guint64 end_ns;		/* the latest of any */
 	guint64 total_bytes;	/* of the trace */
 	uint64_t cut_offset;	/* where a trace without its end ends */
+	Recovered recovered;
 	char *identity;		/* of the trace, before anything of it was read; may be NULL */
 	StoreLoadResult result;
 } Load;
@@ -146,6 +148,7 @@ static gboolean load_names(Load *load, GError **error)
 	load->caches = caches_new();
 	load->abi = texts_load_abi(load->texts, load->caches);
 	texts_load_host(load->texts);
+	load->recovered = texts_load_recovered(load->texts);
 	texts_load_memory(load->texts, load->caches);
 	texts_load_caches(load->texts, load->caches);
 	load->tasks = tasks_new();
@@ -240,6 +243,10 @@ static void write_meta(Load *load)
 	const struct { const char *key; guint64 value; } numbers[] = {
 		{ "cut", load->result.cut },
 		{ "cut_offset", load->cut_offset },
+		{ "files", load->path_count },
+		{ "recovered_bytes", load->recovered.bytes },
+		{ "recovered_places", load->recovered.places },
+		{ "recovered_end", load->recovered.has_end },
 		{ "start_ns", load->start_ns },
 		{ "span_ns", load->result.events ? load->end_ns - load->start_ns : 0 },
 		{ "events", load->result.events },
@@ -311,7 +318,7 @@ static gboolean check_any(const Load *load, GError **error)
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
 		    "%s: cut at byte %" G_GUINT64_FORMAT ", before its first event: its recorder did not finish, record again",
-		    load->kmt_path, (guint64)load->cut_offset);
+		    load->paths[0], (guint64)load->cut_offset);
 	return FALSE;
 }
 
@@ -320,13 +327,12 @@ static gboolean load_into(Load *load, const char *path, StoreProgress progress, 
 {
 	struct trace_error err = { "" };
 	const char *cut_path;
-	GStatBuf info;
 
-	load->identity = identity_of_trace(load->kmt_path);
-	if (trace_reader_open(load->kmt_path, &load->reader, &err))
+	if (load->path_count == 1)
+		load->identity = identity_of_trace(load->paths[0]);
+	if (trace_reader_open_all(load->paths, load->path_count, &load->reader, &err))
 		return fail_trace(&err, error);
-	if (g_stat(load->kmt_path, &info) == 0)
-		load->total_bytes = info.st_size;
+	load->total_bytes = trace_reader_size(load->reader);
 	load->result.cut = trace_reader_cut(load->reader, &cut_path, &load->cut_offset);
 	load->db = db_create(path, error);
 	return load->db && load_names(load, error) && load_events(load, progress, data, error) &&
@@ -341,11 +347,12 @@ static gboolean fail_file(const char *what, const char *path, GError **error)
 }
 
 /* The file stays its owner's alone: it shows where things lie in the kernel. */
-gboolean store_load(const char *kmt_path, const char *db_path, StoreProgress progress,
-		    gpointer data, StoreLoadResult *result, GError **error)
+gboolean store_load_all(const char *const *paths, guint count, const char *db_path,
+			StoreProgress progress, gpointer data, StoreLoadResult *result,
+			GError **error)
 {
 	g_autofree char *path = g_strconcat(db_path, ".XXXXXX", NULL);
-	Load load = { .kmt_path = kmt_path };
+	Load load = { .paths = paths, .path_count = count };
 	int fd = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600);
 	gboolean fine;
 
@@ -353,6 +360,7 @@ gboolean store_load(const char *kmt_path, const char *db_path, StoreProgress pro
 		return fail_file("write beside", db_path, error);
 	close(fd);
 	fine = load_into(&load, path, progress, data, error);
+	load.result.left_out = load.recovered.bytes || !load.recovered.has_end;
 	load_deinit(&load);
 	if (fine && g_rename(path, db_path))
 		fine = fail_file("write", db_path, error);
@@ -360,4 +368,10 @@ gboolean store_load(const char *kmt_path, const char *db_path, StoreProgress pro
 		g_unlink(path);
 	*result = load.result;
 	return fine;
+}
+
+gboolean store_load(const char *kmt_path, const char *db_path, StoreProgress progress,
+		    gpointer data, StoreLoadResult *result, GError **error)
+{
+	return store_load_all(&kmt_path, 1, db_path, progress, data, result, error);
 }

@@ -24,7 +24,8 @@ typedef struct {
 	guint64 events;			/* records decoded */
 	guint64 rows;			/* allocations stored */
 	guint64 lost; /* records lost, by the kernel's count, all CPUs and reasons */
-	gboolean cut;			/* the file lacks its end */
+	gboolean cut;			/* a file lacks its end */
+	gboolean left_out;		/* it was recovered, but not all of it */
 } StoreLoadResult;
 
 /* @done and @total in bytes of trace; called now and then. */
@@ -39,6 +40,11 @@ typedef void (*StoreProgress)(guint64 done, guint64 total, gpointer data);
 gboolean store_load(const char *kmt_path, const char *db_path, StoreProgress progress,
 		    gpointer data, StoreLoadResult *result, GError **error);
 
+/* The same with @count traces @paths, parts of one recording in any order. */
+gboolean store_load_all(const char *const *paths, guint count, const char *db_path,
+			StoreProgress progress, gpointer data, StoreLoadResult *result,
+			GError **error);
+
 /* ---- query ---- */
 
 typedef struct StoreDb StoreDb;		/* an open database */
@@ -49,7 +55,7 @@ StoreDb *store_open(const char *path, GError **error);
 void store_close(StoreDb *db);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreDb, store_close)
 
-/* TRUE if it was made of the trace @kmt_path as that is now, whatever its name and times are. */
+/* TRUE if it was made of the trace @kmt_path alone, as that is now, whatever its name and time. */
 gboolean store_is_of(StoreDb *db, const char *kmt_path);
 
 /*

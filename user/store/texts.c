@@ -198,6 +198,36 @@ void texts_load_host(Texts *texts)
 	texts_each_line(texts, "host", KMEMTRACE_PHASE_START, take_host, db_insert(texts->db, "meta"));
 }
 
+/* "key number", then lines of offset and length. */
+static LineResult take_recovered(Texts *texts, char *line, gpointer data)
+{
+	Recovered *recovered = data;
+	char *value = strchr(line, ' ');
+	guint64 number;
+
+	(void)texts;
+	if (g_ascii_isdigit(line[0]))
+		return LINE_OTHER;
+	if (!value || !g_ascii_string_to_unsigned(value + 1, 10, 0, G_MAXUINT64, &number, NULL))
+		return LINE_BAD;
+	*value = 0;
+	if (strcmp(line, "end") == 0)
+		recovered->has_end = number != 0;
+	else if (strcmp(line, "bytes") == 0)
+		recovered->bytes = number;
+	else if (strcmp(line, "places") == 0)
+		recovered->places = number;
+	return LINE_FINE;
+}
+
+Recovered texts_load_recovered(Texts *texts)
+{
+	Recovered recovered = { .has_end = TRUE };
+
+	texts_each_line(texts, "recovered", KMEMTRACE_PHASE_END, take_recovered, &recovered);
+	return recovered;
+}
+
 /* ---- memory ---- */
 
 typedef struct {

@@ -17,6 +17,13 @@ typedef struct {
 	guint64 linear_base;	/* address of page frame 0; 0: not known */
 } KernelAbi;
 
+/* What "recovered" tells of a trace that was damaged or cut. Of all others: nothing is missing. */
+typedef struct {
+	guint64 bytes;		/* left out */
+	guint64 places;
+	gboolean has_end;
+} Recovered;
+
 typedef struct Texts Texts;
 
 /* @reader and @db must outlive it. */
@@ -47,6 +54,7 @@ KernelAbi texts_load_abi(Texts *texts, Caches *caches);
 void texts_load_caches(Texts *texts, Caches *caches);
 void texts_load_tasks(Texts *texts, Tasks *tasks);
 void texts_load_host(Texts *texts);
+Recovered texts_load_recovered(Texts *texts);	/* writes nothing */
 void texts_load_memory(Texts *texts, Caches *caches);	/* meminfo, slabinfo, buddyinfo, vmstat */
 
 #endif

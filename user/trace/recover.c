@@ -109,7 +109,7 @@ static int find_header(struct recover *recover, uint64_t *offset)
 	return 0;
 }
 
-/* Reads the chunk at @offset into the buffer. Returns 1, 0 if none is there as a whole, or -errno. */
+/* Reads the chunk at @offset into the buffer. Returns 1, 0 if none is whole there, or -errno. */
 static int read_chunk(struct recover *recover, uint64_t offset, struct trace_chunk_header *header)
 {
 	const struct trace_file *file = &recover->file;

@@ -5,4 +5,7 @@ SELECT
 	(SELECT sum(count) FROM losses WHERE unit = 'sub-buffers') AS lost_subbufs,
 	(SELECT value FROM meta WHERE key = 'cut') AS cut,
 	(SELECT value FROM meta WHERE key = 'cut_offset') AS cut_offset,
+	(SELECT value FROM meta WHERE key = 'recovered_bytes') AS recovered_bytes,
+	(SELECT value FROM meta WHERE key = 'recovered_places') AS recovered_places,
+	(SELECT value FROM meta WHERE key = 'recovered_end') AS recovered_end,
 	(SELECT group_concat(name, ', ') FROM (SELECT name FROM paths WHERE state = 'unseen' ORDER BY name)) AS unseen;

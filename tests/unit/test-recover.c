@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Recovering: a clean copy has all that is whole, nothing else, and says what is not in it.
+ */
+#include "trace-check.h"
+
+#include "trace/index.h"
+#include "trace/recover.h"
+
+#define EVENTS	1000	/* in sub-buffers of 100 */
+
+static void write_trace(const struct check_file *file, bool swap, int level)
+{
+	struct builder_options options = { .swap_file = swap };
+	struct builder *b = builder_new_with(file->path, &options);
+
+	if (!swap)
+		trace_writer_pack(builder_writer(b), level);
+	builder_snapshot(b, "host", KMEMTRACE_PHASE_START, "boot_id=x\n");
+	for (uint32_t i = 0; i < EVENTS; i++)
+		builder_kmalloc(b, 0, 10 + i, 1, 0x1000 + 8 * i, 8, 8, 0);
+	for (uint64_t i = 1; i <= 3; i++) {
+		builder_stack(b, (uint64_t[]){ i }, 1);
+		builder_flush_stacks(b);
+	}
+	builder_finish(b);
+}
+
+static void recover(const struct check_file *from, const struct check_file *to,
+		    struct trace_recovery *recovery)
+{
+	struct trace_error err = { "" };
+
+	if (trace_recover(from->path, to->path, recovery, &err))
+		g_error("%s", err.text);
+}
+
+/* Events of a clean copy, which must have its end. */
+static unsigned int count_events(const struct check_file *file)
+{
+	struct trace_reader *reader = check_open(file);
+	g_autoptr(GArray) events = check_events(reader, NULL);
+	uint64_t end;
+
+	g_assert_false(is_cut(reader, &end));
+	for (guint i = 1; i < events->len; i++)
+		g_assert_cmpuint(g_array_index(events, struct trace_event, i).time_ns, >,
+				 g_array_index(events, struct trace_event, i - 1).time_ns);
+	trace_reader_close(reader);
+	return events->len;
+}
+
+static char *read_text(const struct check_file *file)
+{
+	struct trace_reader *reader = check_open(file);
+	struct trace_error err = { "" };
+	size_t len;
+	char *text;
+
+	if (trace_reader_snapshot(reader, "recovered", KMEMTRACE_PHASE_END, &text, &len, NULL, &err))
+		g_error("%s", err.text);
+	trace_reader_close(reader);
+	return text;
+}
+
+static void a_good_file_is_copied_whole(gconstpointer data)
+{
+	g_auto(check_file) from, to;
+	struct trace_recovery recovery;
+	char *text;
+
+	check_file_init(&from);
+	check_file_init(&to);
+	write_trace(&from, GPOINTER_TO_INT(data), 1);
+	recover(&from, &to, &recovery);
+	g_assert_cmpuint(recovery.left_out, ==, 0);
+	g_assert_cmpuint(recovery.gap_count, ==, 0);
+	g_assert_true(recovery.had_end);
+	g_assert_cmpuint(count_events(&to), ==, EVENTS);
+	text = read_text(&to);
+	g_assert_cmpstr(text, ==, "end 1\nbytes 0\nplaces 0\norphans 0\n");
+	free(text);
+	trace_recovery_clear(&recovery);
+}
+
+/* One chunk's header, another one's payload, and the end. */
+static void what_is_damaged_is_left_out(void)
+{
+	g_auto(check_file) from, to;
+	g_autoptr(GByteArray) bytes = NULL;
+	struct trace_recovery recovery;
+	size_t second, fifth;
+	char *text;
+
+	check_file_init(&from);
+	check_file_init(&to);
+	write_trace(&from, false, 0);
+	bytes = check_read(&from);
+	second = check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 1);
+	fifth = check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 4);
+	bytes->data[second + 9] ^= 1;
+	bytes->data[fifth + 1000] ^= 1;
+	check_write(&from, bytes->data, bytes->len - 5);
+	recover(&from, &to, &recovery);
+	g_assert_cmpuint(recovery.gap_count, ==, 3);
+	g_assert_cmpuint(recovery.gaps[0].offset, ==, second);
+	g_assert_cmpuint(recovery.gaps[0].len, ==, 24 + 128 + 48 * 100);
+	g_assert_cmpuint(recovery.gaps[1].offset, ==, fifth);
+	g_assert_cmpuint(recovery.gaps[1].len, ==, 24 + 128 + 48 * 100);
+	g_assert_cmpuint(recovery.gaps[2].len, ==, 24 - 5);
+	g_assert_false(recovery.had_end);
+	g_assert_cmpuint(count_events(&to), ==, EVENTS - 200);
+	text = read_text(&to);
+	g_assert_true(g_str_has_prefix(text, "end 0\nbytes 9923\nplaces 3\norphans 0\n"));
+	free(text);
+	trace_recovery_clear(&recovery);
+}
+
+static int count_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
+{
+	unsigned int *count = data;
+
+	g_assert_cmpuint(id, >, 0);
+	g_assert_cmpuint(depth, ==, 1);
+	g_assert_cmpuint(addrs[0], ==, ++*count);
+	return 0;
+}
+
+/* What lies behind a missing piece can't be read: such a file would be refused. */
+static void stacks_behind_a_missing_piece_are_left_out(void)
+{
+	g_auto(check_file) from, to;
+	g_autoptr(GByteArray) bytes = NULL;
+	struct trace_recovery recovery;
+	struct trace_reader *reader;
+	unsigned int stacks = 0;
+
+	check_file_init(&from);
+	check_file_init(&to);
+	write_trace(&from, false, 0);
+	bytes = check_read(&from);
+	bytes->data[check_find_chunk(bytes, KMEMTRACE_CHUNK_STACKS, 1) + 30] ^= 1;
+	check_write(&from, bytes->data, bytes->len);
+	recover(&from, &to, &recovery);
+	g_assert_cmpuint(recovery.orphans, ==, 1);
+	reader = check_open(&to);
+	g_assert_cmpint(trace_reader_stacks(reader, count_stack, &stacks, NULL), ==, 0);
+	g_assert_cmpuint(stacks, ==, 1);
+	trace_reader_close(reader);
+	trace_recovery_clear(&recovery);
+}
+
+static void a_damaged_file_header_is_made_anew(gconstpointer data)
+{
+	g_auto(check_file) from, to;
+	g_autoptr(GByteArray) bytes = NULL;
+	struct trace_recovery recovery;
+
+	check_file_init(&from);
+	check_file_init(&to);
+	write_trace(&from, GPOINTER_TO_INT(data), 0);
+	bytes = check_read(&from);
+	bytes->data[2] ^= 1;
+	check_write(&from, bytes->data, bytes->len);
+	recover(&from, &to, &recovery);
+	g_assert_cmpuint(recovery.left_out, ==, 16);
+	g_assert_cmpuint(count_events(&to), ==, EVENTS);
+	trace_recovery_clear(&recovery);
+}
+
+static void check_fails(const char *from, const char *to, int errnum, const char *part)
+{
+	struct trace_recovery recovery;
+	struct trace_error err = { "" };
+
+	g_assert_cmpint(trace_recover(from, to, &recovery, &err), ==, -errnum);
+	if (!strstr(err.text, part))
+		g_error("'%s' is not in '%s'", part, err.text);
+	trace_recovery_clear(&recovery);
+}
+
+static void what_can_t_be_done_is_told(void)
+{
+	g_auto(check_file) from, to;
+	g_autofree char *noise = g_malloc0(100000);
+
+	check_file_init(&from);
+	check_file_init(&to);
+	check_fails(from.path, to.path, ENOENT, "can't open");
+	check_fails(from.folder, to.path, EISDIR, "no regular file");
+	check_write(&from, noise, 100000);
+	check_fails(from.path, to.path, ENODATA, "no chunk of a trace");
+	g_assert_false(g_file_test(to.path, G_FILE_TEST_EXISTS));
+	write_trace(&from, false, 0);
+	check_fails(from.path, from.path, EINVAL, "the same file");
+	check_fails(from.path, "/nowhere/x.kmt", ENOENT, "/nowhere/x.kmt");
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_data_func("/recover/good", GINT_TO_POINTER(false), a_good_file_is_copied_whole);
+	g_test_add_data_func("/recover/good_swapped", GINT_TO_POINTER(true),
+			     a_good_file_is_copied_whole);
+	g_test_add_func("/recover/damaged", what_is_damaged_is_left_out);
+	g_test_add_func("/recover/stacks", stacks_behind_a_missing_piece_are_left_out);
+	g_test_add_data_func("/recover/file_header", GINT_TO_POINTER(false),
+			     a_damaged_file_header_is_made_anew);
+	g_test_add_data_func("/recover/file_header_swapped", GINT_TO_POINTER(true),
+			     a_damaged_file_header_is_made_anew);
+	g_test_add_func("/recover/fails", what_can_t_be_done_is_told);
+	return g_test_run();
+}
