@@ -204,9 +204,9 @@ free_modules:
 static void kmt_exit_base(void)
 {
 	kmt_oops_exit();
+	kmt_modules_exit();	/* a module that comes or goes looks through what follows */
 	kmt_recall_exit();
 	kmt_defs_exit();
-	kmt_modules_exit();
 	kmt_has_base = false;
 }
 

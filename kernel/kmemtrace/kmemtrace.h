@@ -42,7 +42,7 @@ struct kmt_config {
 };
 
 extern struct kmt_config kmt_config;
-extern struct mutex kmt_mutex;	/* taken by control paths alone, never by a probe */
+extern struct mutex kmt_mutex;	/* taken by control paths and notifiers, never by a probe */
 
 /*
  * True while probes are registered. Written under kmt_mutex; readers without it (the reader of an
