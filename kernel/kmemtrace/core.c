@@ -52,6 +52,7 @@ struct kmt_config kmt_config = {
 
 static bool kmt_enabled;	/* written under kmt_mutex */
 static bool kmt_has_base;	/* what tracing needs is set up; at boot, before files can be */
+static bool kmt_is_late;	/* functions can be probed: it's not early boot */
 
 static bool enable;
 module_param(enable, bool, 0400);
@@ -132,7 +133,7 @@ int kmt_enable(void)
 	ret = kmt_filter_start();
 	if (ret)
 		return ret;
-	if (kmt_debugfs_is_up())	/* else it's too early, and kmt_catch_up() does it */
+	if (kmt_is_late)		/* else kmt_catch_up() does it */
 		kmt_calls_register();
 	ret = kmt_probes_register();
 	if (ret) {
@@ -140,7 +141,7 @@ int kmt_enable(void)
 		kmt_filter_stop();
 		return ret;
 	}
-	kmt_calls_hear(true);
+	kmt_calls_hear(kmt_is_late);
 	smp_store_release(&kmt_enabled, true);
 	return 0;
 }
@@ -257,14 +258,16 @@ static int __init kmt_init(void)
 
 	if (ret)
 		return ret;
-	ret = kmt_debugfs_init();
-	if (!ret && kmt_is_enabled())
+	kmt_is_late = true;
+	if (kmt_is_enabled())
 		kmt_catch_up();
-	else if (!ret && enable)
+	else if (enable)
 		ret = kmt_enable_locked();
+	/* The files last: who has opened one must not see this fail, and the code go. */
+	if (!ret)
+		ret = kmt_debugfs_init();
 	if (!ret)
 		return 0;
-	kmt_debugfs_exit();
 	mutex_lock(&kmt_mutex);
 	kmt_disable();
 	kmt_reset();

@@ -64,6 +64,5 @@ void kmt_abi_show(struct seq_file *seq);
 
 int kmt_debugfs_init(void);
 void kmt_debugfs_exit(void);
-bool kmt_debugfs_is_up(void);
 
 #endif /* KMEMTRACE_H */
