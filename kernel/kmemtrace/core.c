@@ -15,6 +15,7 @@
 
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sizes.h>
 #include <linux/timekeeping.h>
@@ -91,29 +92,63 @@ bool kmt_has_buffers(void)
 	return kmt_chan_is_open();
 }
 
+/*
+ * Whether what is asked for can be had at all. Else the kernel would kill processes for it, one by
+ * one, before it gives up.
+ */
+static bool kmt_is_room(void)
+{
+	u64 bytes = (u64)kmt_config.subbuf_size * kmt_config.subbufs * num_online_cpus() +
+		    kmt_config.stack_bytes * 3ULL / 2;	/* with what finds a stack */
+	long pages = si_mem_available();
+
+	if (pages > 0 && bytes >> PAGE_SHIFT < pages)
+		return true;
+	pr_err("buffers and stacks need %llu MiB, and %ld are available\n", bytes >> 20,
+	       max(pages, 0L) >> (20 - PAGE_SHIFT));
+	return false;
+}
+
+/*
+ * CPUs stay as they are meanwhile. One that came just between would have no buffer: relay makes
+ * them for those that are there, and for those that come to a channel that is.
+ */
+static int kmt_open_buffers(u64 session)
+{
+	unsigned int cpu;
+	int ret = 0;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		ret = kmt_recall_prepare(cpu);
+		if (ret)
+			break;
+	}
+	if (!ret)
+		ret = kmt_chan_open(session);
+	cpus_read_unlock();
+	return ret;
+}
+
 static int kmt_setup_buffers(void)
 {
 	/* No two alike: the time, and at boot, when there is none yet, something of the kind. */
 	u64 session = system_state == SYSTEM_BOOTING ? get_cycles() | 1 : ktime_get_real_ns();
-	unsigned int cpu;
 	int ret;
 
 	if (kmt_has_buffers())
 		return 0;
+	if (!kmt_is_room())
+		return -ENOMEM;
 	kmt_clock_start();
 	kmt_event_reset();
 	kmt_defs_reset();
 	kmt_modules_reset();
 	kmt_recall_clear();
-	for_each_online_cpu(cpu) {
-		ret = kmt_recall_prepare(cpu);
-		if (ret)
-			return ret;
-	}
 	ret = kmt_stack_init(kmt_config.stack_bytes, session);
 	if (ret)
 		return ret;
-	ret = kmt_chan_open(session);
+	ret = kmt_open_buffers(session);
 	if (ret) {
 		kmt_chan_close();
 		kmt_stack_exit();
