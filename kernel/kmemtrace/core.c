@@ -224,12 +224,17 @@ static int __init kmt_init_base(void)
 	ret = kmt_probes_init();
 	if (ret)
 		goto free_defs;
-	ret = kmt_oops_init();
+	ret = kmt_clock_init();
 	if (ret)
 		goto free_defs;
+	ret = kmt_oops_init();
+	if (ret)
+		goto free_clock;
 	kmt_has_base = true;
 	return 0;
 
+free_clock:
+	kmt_clock_exit();
 free_defs:
 	kmt_defs_exit();
 free_modules:
@@ -240,6 +245,7 @@ free_modules:
 static void kmt_exit_base(void)
 {
 	kmt_oops_exit();
+	kmt_clock_exit();
 	kmt_modules_exit();	/* a module that comes or goes looks through what follows */
 	kmt_recall_exit();
 	kmt_defs_exit();
