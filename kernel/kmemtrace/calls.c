@@ -7,11 +7,14 @@
  * kernel without ftrace has none of these paths, and says so.
  */
 #include <linux/bitmap.h>
+#include <linux/build_bug.h>
+#include <linux/gfp.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/mm_types.h>
 #include <linux/moduleparam.h>
+#include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
@@ -137,7 +140,7 @@ static int kmt_enter_kfree_rcu(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
-/* ---- alloc_pages_bulk(gfp, nid, nodemask, count, list, array): how many there are then ---- */
+/* ---- alloc_pages_bulk(gfp, nid, nodemask, count, [list,] array): how many there are then ---- */
 
 struct kmt_bulk_pages {
 	struct list_head *list;		/* new pages are put at its start */
@@ -155,8 +158,9 @@ static int kmt_enter_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 	if (!READ_ONCE(kmt_calls_heard))
 		return 1;
 	bulk->gfp = (__force gfp_t)regs->di;
-	bulk->list = (void *)regs->r8;
-	bulk->array = (void *)regs->r9;
+	BUILD_BUG_ON(!KMT_BULK_PAGES_HAVE_LIST && !KMT_BULK_PAGES_HAVE_ARRAY);
+	bulk->list = KMT_BULK_PAGES_HAVE_LIST ? (void *)regs->r8 : NULL;
+	bulk->array = (void *)(KMT_BULK_PAGES_HAVE_LIST ? regs->r9 : regs->r8);
 	bulk->origin = kmt_call_origin(regs);
 	bitmap_zero(bulk->empty, KMT_BULK_PAGES_MAX);
 	for (i = 0; bulk->array && i < count; i++) {

@@ -5,7 +5,8 @@
  * ktime_get_mono_fast_ns() is a third of what an event without a stack costs. Where the kernel
  * reads its time from the time stamp counter, that is scaled here, from one point of time on for as
  * long as the buffers live, as sched_clock() does. Then the rate is the counter's own: time may run
- * away from CLOCK_MONOTONIC, which is steered, by a few millionths.
+ * away from CLOCK_MONOTONIC, which is steered, by a few millionths. A machine that goes to sleep may
+ * wake up with a counter that begins anew, so before that it's left for good.
  */
 #ifndef KMEMTRACE_CLOCK_H
 #define KMEMTRACE_CLOCK_H
@@ -21,11 +22,14 @@
 struct kmt_clock {
 	u64 cycles, ns;		/* the point of time */
 	u64 ns_a_cycle;		/* times 2^32 */
+	u64 offset;		/* of the time of events to CLOCK_MONOTONIC, without the counter */
 };
 
-extern struct kmt_clock kmt_clock;	/* changed while no probe runs */
+extern struct kmt_clock kmt_clock;	/* changed while no probe runs, or looks at the field */
 DECLARE_STATIC_KEY_FALSE(kmt_clock_is_tsc);
 
+int kmt_clock_init(void);
+void kmt_clock_exit(void);
 void kmt_clock_start(void);		/* decides which clock it is; no probe may run */
 const char *kmt_clock_name(void);
 
@@ -37,7 +41,7 @@ static __always_inline u64 kmt_clock_ns(void)
 		return kmt_clock.ns + mul_u64_u64_shr(rdtsc_ordered() - kmt_clock.cycles,
 						      kmt_clock.ns_a_cycle, 32);
 #endif
-	return ktime_get_mono_fast_ns();
+	return ktime_get_mono_fast_ns() + kmt_clock.offset;
 }
 
 #endif /* KMEMTRACE_CLOCK_H */

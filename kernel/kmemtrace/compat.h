@@ -22,14 +22,32 @@
 #endif
 
 /*
- * 6.6 has kvfree_call_rcu() take the object; before it was the head's place in it, or without a
- * head the object.
+ * kvfree_call_rcu(head, second): the second was where the head is in the object, or without a head
+ * the object, and has been the object itself since 6.3 or so. The types tell which.
  */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
-#define KMT_KVFREE_RCU_PTR(head, second)	((void *)(second))
+#define KMT_KVFREE_RCU_TAKES_PTR						\
+	__builtin_types_compatible_p(typeof(kvfree_call_rcu),			\
+				     void (struct rcu_head *, void *))
+#define KMT_KVFREE_RCU_PTR(head, second)					\
+	((void *)(KMT_KVFREE_RCU_TAKES_PTR || !(head) ? (second) : (head) - (second)))
+
+/*
+ * alloc_pages_bulk_noprof(), before 6.10 __alloc_pages_bulk(), lost its list of pages in 6.14, and
+ * its array took that place. Read in the wrong way, what a register holds would be followed.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#define KMT_BULK_PAGES_FUNC		alloc_pages_bulk_noprof
 #else
-#define KMT_KVFREE_RCU_PTR(head, second)	((void *)((head) ? (head) - (second) : (second)))
+#define KMT_BULK_PAGES_FUNC		__alloc_pages_bulk
 #endif
+#define KMT_BULK_PAGES_HAVE_LIST						\
+	__builtin_types_compatible_p(typeof(KMT_BULK_PAGES_FUNC),		\
+				     unsigned long (gfp_t, int, nodemask_t *, int, \
+						    struct list_head *, struct page **))
+#define KMT_BULK_PAGES_HAVE_ARRAY						\
+	__builtin_types_compatible_p(typeof(KMT_BULK_PAGES_FUNC),		\
+				     unsigned long (gfp_t, int, nodemask_t *, int, \
+						    struct page **))
 
 /* 6.4 split a module's memory by what it holds. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)

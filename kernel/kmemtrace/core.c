@@ -15,6 +15,7 @@
 
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sizes.h>
 #include <linux/timekeeping.h>
@@ -52,6 +53,7 @@ struct kmt_config kmt_config = {
 
 static bool kmt_enabled;	/* written under kmt_mutex */
 static bool kmt_has_base;	/* what tracing needs is set up; at boot, before files can be */
+static bool kmt_is_late;	/* functions can be probed: it's not early boot */
 
 static bool enable;
 module_param(enable, bool, 0400);
@@ -90,29 +92,63 @@ bool kmt_has_buffers(void)
 	return kmt_chan_is_open();
 }
 
+/*
+ * Whether what is asked for can be had at all. Else the kernel would kill processes for it, one by
+ * one, before it gives up.
+ */
+static bool kmt_is_room(void)
+{
+	u64 bytes = (u64)kmt_config.subbuf_size * kmt_config.subbufs * num_online_cpus() +
+		    kmt_config.stack_bytes * 3ULL / 2;	/* with what finds a stack */
+	long pages = si_mem_available();
+
+	if (pages > 0 && bytes >> PAGE_SHIFT < pages)
+		return true;
+	pr_err("buffers and stacks need %llu MiB, and %ld are available\n", bytes >> 20,
+	       max(pages, 0L) >> (20 - PAGE_SHIFT));
+	return false;
+}
+
+/*
+ * CPUs stay as they are meanwhile. One that came just between would have no buffer: relay makes
+ * them for those that are there, and for those that come to a channel that is.
+ */
+static int kmt_open_buffers(u64 session)
+{
+	unsigned int cpu;
+	int ret = 0;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		ret = kmt_recall_prepare(cpu);
+		if (ret)
+			break;
+	}
+	if (!ret)
+		ret = kmt_chan_open(session);
+	cpus_read_unlock();
+	return ret;
+}
+
 static int kmt_setup_buffers(void)
 {
 	/* No two alike: the time, and at boot, when there is none yet, something of the kind. */
 	u64 session = system_state == SYSTEM_BOOTING ? get_cycles() | 1 : ktime_get_real_ns();
-	unsigned int cpu;
 	int ret;
 
 	if (kmt_has_buffers())
 		return 0;
+	if (!kmt_is_room())
+		return -ENOMEM;
 	kmt_clock_start();
 	kmt_event_reset();
 	kmt_defs_reset();
 	kmt_modules_reset();
 	kmt_recall_clear();
-	for_each_online_cpu(cpu) {
-		ret = kmt_recall_prepare(cpu);
-		if (ret)
-			return ret;
-	}
 	ret = kmt_stack_init(kmt_config.stack_bytes, session);
 	if (ret)
 		return ret;
-	ret = kmt_chan_open(session);
+	ret = kmt_open_buffers(session);
 	if (ret) {
 		kmt_chan_close();
 		kmt_stack_exit();
@@ -132,7 +168,7 @@ int kmt_enable(void)
 	ret = kmt_filter_start();
 	if (ret)
 		return ret;
-	if (kmt_debugfs_is_up())	/* else it's too early, and kmt_catch_up() does it */
+	if (kmt_is_late)		/* else kmt_catch_up() does it */
 		kmt_calls_register();
 	ret = kmt_probes_register();
 	if (ret) {
@@ -140,7 +176,7 @@ int kmt_enable(void)
 		kmt_filter_stop();
 		return ret;
 	}
-	kmt_calls_hear(true);
+	kmt_calls_hear(kmt_is_late);
 	smp_store_release(&kmt_enabled, true);
 	return 0;
 }
@@ -188,12 +224,17 @@ static int __init kmt_init_base(void)
 	ret = kmt_probes_init();
 	if (ret)
 		goto free_defs;
-	ret = kmt_oops_init();
+	ret = kmt_clock_init();
 	if (ret)
 		goto free_defs;
+	ret = kmt_oops_init();
+	if (ret)
+		goto free_clock;
 	kmt_has_base = true;
 	return 0;
 
+free_clock:
+	kmt_clock_exit();
 free_defs:
 	kmt_defs_exit();
 free_modules:
@@ -204,9 +245,10 @@ free_modules:
 static void kmt_exit_base(void)
 {
 	kmt_oops_exit();
+	kmt_clock_exit();
+	kmt_modules_exit();	/* a module that comes or goes looks through what follows */
 	kmt_recall_exit();
 	kmt_defs_exit();
-	kmt_modules_exit();
 	kmt_has_base = false;
 }
 
@@ -257,14 +299,16 @@ static int __init kmt_init(void)
 
 	if (ret)
 		return ret;
-	ret = kmt_debugfs_init();
-	if (!ret && kmt_is_enabled())
+	kmt_is_late = true;
+	if (kmt_is_enabled())
 		kmt_catch_up();
-	else if (!ret && enable)
+	else if (enable)
 		ret = kmt_enable_locked();
+	/* The files last: who has opened one must not see this fail, and the code go. */
+	if (!ret)
+		ret = kmt_debugfs_init();
 	if (!ret)
 		return 0;
-	kmt_debugfs_exit();
 	mutex_lock(&kmt_mutex);
 	kmt_disable();
 	kmt_reset();

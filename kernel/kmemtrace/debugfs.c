@@ -276,11 +276,6 @@ int kmt_debugfs_init(void)
 	return 0;
 }
 
-bool kmt_debugfs_is_up(void)
-{
-	return kmt_dir;
-}
-
 void kmt_debugfs_exit(void)
 {
 	debugfs_remove_recursive(kmt_dir);

@@ -42,7 +42,7 @@ struct kmt_config {
 };
 
 extern struct kmt_config kmt_config;
-extern struct mutex kmt_mutex;	/* taken by control paths alone, never by a probe */
+extern struct mutex kmt_mutex;	/* taken by control paths and notifiers, never by a probe */
 
 /*
  * True while probes are registered. Written under kmt_mutex; readers without it (the reader of an
@@ -64,6 +64,5 @@ void kmt_abi_show(struct seq_file *seq);
 
 int kmt_debugfs_init(void);
 void kmt_debugfs_exit(void);
-bool kmt_debugfs_is_up(void);
 
 #endif /* KMEMTRACE_H */

@@ -241,6 +241,48 @@ static void kmt_test_kept(struct kunit *test)
 	kmt_kept_exit();
 }
 
+/* ---- remembered stacks ---- */
+
+struct kmt_test_recall {
+	struct kmt_recall recall;
+	struct kmt_walk walk;
+	unsigned long stack[128];
+};
+
+/*
+ * The way goes on from a saved pointer, and ends there: no address lies in that part. What lies
+ * where it points to is anything, also 0.
+ */
+static void kmt_test_recall_empty_part(struct kunit *test)
+{
+	struct kmt_test_recall *state = kunit_kzalloc(test, sizeof(*state), GFP_KERNEL);
+	unsigned long *stack = state->stack, low = (unsigned long)stack;
+	const struct kmt_here here = { .ip = 0xffffffff81000040UL, .sp = (unsigned long)&stack[8] };
+	struct kmt_recall *recall = &state->recall;
+	struct kmt_walk *walk = &state->walk;
+
+	KUNIT_ASSERT_NOT_NULL(test, state);
+	stack[9] = 0xffffffff81000080UL;
+	stack[10] = (unsigned long)&stack[100];
+	walk->count = 2;
+	walk->addr[0] = here.ip;
+	walk->addr[1] = stack[9];
+	walk->slot[1] = (unsigned long)&stack[9];
+	walk->parts = 2;
+	walk->part[0] = (struct kmt_walk_part){ .base = here.sp, .first = 1 };
+	walk->part[1] = (struct kmt_walk_part){
+		.base = stack[10], .slot = (unsigned long)&stack[10], .first = 2,
+	};
+	recall->addr[3] = 1;	/* ends a look that has gone too far, before it does harm */
+	kmt_recall_keep(recall, walk, &here, 0, (struct kmt_origin){ here.ip, 5 });
+	KUNIT_ASSERT_EQ(test, recall->ip, here.ip);
+	KUNIT_EXPECT_TRUE(test, kmt_recall_holds(recall, here.sp, 0, low));
+	stack[100] = 1;
+	KUNIT_EXPECT_TRUE(test, kmt_recall_holds(recall, here.sp, 0, low));
+	stack[9]++;
+	KUNIT_EXPECT_FALSE(test, kmt_recall_holds(recall, here.sp, 0, low));
+}
+
 #ifdef KMT_CAN_WALK
 /* What the unwinder knows of this very place is learned, and is plausible. */
 static noinline void kmt_test_learn(struct kunit *test)
@@ -323,6 +365,7 @@ static struct kunit_case kmt_test_cases[] = {
 	KUNIT_CASE(kmt_test_concurrent),
 	KUNIT_CASE(kmt_test_frames),
 	KUNIT_CASE(kmt_test_kept),
+	KUNIT_CASE(kmt_test_recall_empty_part),
 	KUNIT_CASE(kmt_test_learn),
 	KUNIT_CASE(kmt_test_headers),
 	{ }

@@ -15,6 +15,7 @@
 
 #include "clock.h"
 #include "compat.h"
+#include "kmemtrace.h"
 #include "modules.h"
 #include "recall.h"
 #include "walk.h"
@@ -32,7 +33,7 @@ struct kmt_module {
 };
 
 static LIST_HEAD(kmt_modules);
-static DEFINE_MUTEX(kmt_modules_mutex);	/* for changes, and to show them */
+static DEFINE_MUTEX(kmt_modules_mutex);	/* for changes, and to show them; inside kmt_mutex */
 
 static void kmt_forget_code(const struct kmt_code *code)
 {
@@ -106,6 +107,8 @@ static void kmt_module_lives(const struct module *module)
 
 static int kmt_module_notify(struct notifier_block *block, unsigned long action, void *data)
 {
+	/* What is forgotten lies in tables that kmt_reset() frees; and the clock must stand. */
+	mutex_lock(&kmt_mutex);
 	mutex_lock(&kmt_modules_mutex);
 	switch (action) {
 	case MODULE_STATE_COMING:
@@ -119,6 +122,7 @@ static int kmt_module_notify(struct notifier_block *block, unsigned long action,
 		break;
 	}
 	mutex_unlock(&kmt_modules_mutex);
+	mutex_unlock(&kmt_mutex);
 	return NOTIFY_OK;
 }
 

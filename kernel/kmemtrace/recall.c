@@ -48,8 +48,10 @@ noinline __no_sanitize_address bool kmt_recall_holds_odd(const struct kmt_recall
 			if (!kmt_recall_fits(part, base, low))
 				return false;
 		}
-		if (!kmt_recall_is_fixed(fixed, part->fixed, base) ||
-		    kmt_recall_differs(recall, i, base) != part->end)
+		if (!kmt_recall_is_fixed(fixed, part->fixed, base))
+			return false;
+		/* A part without addresses has none that could differ, and end the look. */
+		if (part->end != i && kmt_recall_differs(recall, i, base) != part->end)
 			return false;
 		if (!--parts)
 			break;
@@ -68,6 +70,7 @@ struct kmt_filling {
 	struct kmt_recall *recall;
 	const struct kmt_walk *walk;
 	unsigned int slots, fixed;	/* used */
+	bool has_empty;			/* a part has no addresses */
 	struct {
 		unsigned long base;
 		u16 above;
@@ -154,8 +157,9 @@ static bool kmt_add_address(struct kmt_filling *filling, unsigned long at, unsig
 }
 
 /*
- * Ends the last part with an address that isn't there: 0 in the place of the address before, or at
- * the base. If that is 0, the stack isn't recalled, which does no harm.
+ * Ends the last part with an address that isn't there: 0 in the place of the address before, which
+ * no address is. Where there is none before, nothing is known of what lies there: such a part isn't
+ * looked through.
  */
 static bool kmt_end_part(struct kmt_filling *filling, unsigned int first)
 {
@@ -167,6 +171,7 @@ static bool kmt_end_part(struct kmt_filling *filling, unsigned int first)
 	recall->part[index].end = end;
 	recall->at[end] = end > first ? recall->at[end - 1] : 0;
 	recall->addr[end] = 0;
+	filling->has_empty |= end == first;
 	filling->part[index].above = max_t(u16, filling->part[index].above, sizeof(long));
 	filling->slots++;
 	return true;
@@ -229,7 +234,7 @@ static bool kmt_recall_fill(struct kmt_filling *filling)
 			return false;
 		recall->part[i].room = THREAD_SIZE - looked_at;
 	}
-	recall->odd = filling->fixed || recall->parts > 2 ||
+	recall->odd = filling->fixed || filling->has_empty || recall->parts > 2 ||
 		      (recall->parts == 2 && (recall->part[1].from || kmt_leaves(walk)));
 	return true;
 }

@@ -52,7 +52,7 @@ struct kmt_recall {
 	s32 bp;				/* from sp to bp, if that is a pointer; 0: isn't */
 	u16 cs_at;			/* user space's code segment, in the last part; 0: none */
 	u8 parts;
-	bool odd;			/* has fixed pointers, or other parts than most */
+	bool odd;			/* has fixed pointers, an empty part, or other parts than most */
 	struct kmt_recall_part part[KMT_RECALL_PARTS];
 	struct kmt_recall_fixed fixed[KMT_RECALL_FIXED];
 	s16 at[KMT_RECALL_SLOTS];	/* where each address is, from its part's base */
@@ -109,7 +109,7 @@ static __always_inline unsigned long kmt_recall_low(const struct kmt_cpu *cpu, u
 
 /*
  * The index of the first of @recall's addresses from @i on that isn't in its place. There is one:
- * behind each part's addresses is one that isn't anywhere.
+ * behind each part's addresses, of which there must be one, is one that isn't anywhere.
  */
 static __always_inline unsigned int kmt_recall_differs(const struct kmt_recall *recall,
 						       unsigned int i, unsigned long base)
