@@ -9,6 +9,7 @@ several), streams of events by CPU, losses, and all events in order.
 """
 import collections
 import heapq
+import re
 import struct
 import zlib
 
@@ -36,6 +37,7 @@ BUFFER_FULL = 0
 EVENTS = {1: "kmalloc", 2: "kmem_cache_alloc", 3: "kfree", 4: "kmem_cache_free", 5: "page_alloc", 6: "page_free",
           7: "task", 8: "kfree_rcu", 9: "percpu_alloc", 10: "percpu_free", 11: "vmap_alloc", 12: "vmap_free",
           13: "extfrag", 14: "zone_locked", 15: "pcpu_drain"}
+HAVE_CACHE = {1, 2, 3, 4}
 OF_PAGES = {5, 6, 13, 14, 15}
 TASK = 7
 CONTEXT_UNUSED = 3
@@ -73,7 +75,9 @@ class File:
         self.path, self.data = path, data
         self._read_header()
         self.chunks, end = self._walk()
-        self.cut = None if self._has_end() else self._drop_bad_tail(end)
+        if not self._has_end():
+            end = self._drop_bad_tail(end)
+        self.cut = None if self._has_end() and end == len(data) else end
         self._check()
 
     def refuse(self, offset, text):
@@ -91,19 +95,32 @@ class File:
             self.refuse(12, "version %d, expected 1 to %d" % (self.version, FILE_VERSION))
         if self.header_len < 16 or self.header_len % 8 or self.header_len > len(data):
             self.refuse(14, "header of %d bytes" % self.header_len)
+        if self.header_len > 16 and self._header_at(16):
+            self.refuse(14, "header of %d bytes, with a chunk at 16" % self.header_len)
+
+    def _header_at(self, at):
+        """The fields of a chunk's header, or None if it is bad or not all there."""
+        head = self.data[at:at + CHUNK_HEAD]
+        fields = struct.unpack(self.order + "IHHIIII", head) if len(head) == CHUNK_HEAD else (0,)
+        return fields if fields[0] == CHUNK_MAGIC and fields[-1] == zlib.crc32(head[:20]) else None
+
+    def _is_torn(self, at):
+        """Of a bad header: whether the writer may have been stopped there."""
+        length = struct.unpack_from(self.order + "I", self.data, at + 8)[0]
+        behind = self.data[at + CHUNK_HEAD:]
+        return len(behind) in (length, padded(length)) or not behind.strip(b"\0")
 
     def _walk(self):
         """All whole chunks, and the offset behind the last one."""
         chunks, at, data = [], self.header_len, self.data
         while at + CHUNK_HEAD <= len(data):
-            fields = struct.unpack_from(self.order + "IHHIIII", data, at)
-            magic, kind, flags, length, crc, _, header_crc = fields
-            behind = at + CHUNK_HEAD + length
-            if magic != CHUNK_MAGIC or header_crc != zlib.crc32(data[at:at + 20]):
-                if behind != len(data) and at + CHUNK_HEAD + padded(length) != len(data) and \
-                   data[at + CHUNK_HEAD:].strip(b"\0"):
-                    self.refuse(at, "bad header of a chunk")
+            fields = self._header_at(at)
+            if not fields and not self._is_torn(at):
+                self.refuse(at, "bad header of a chunk")
+            if not fields:
                 break
+            _, kind, flags, length, crc, _, _ = fields
+            behind = at + CHUNK_HEAD + length
             if length > CHUNK_MAX:
                 self.refuse(at, "chunk of %d bytes" % length)
             if behind > len(data):
@@ -121,22 +138,18 @@ class File:
         return end
 
     def _check(self):
+        """What a reader skips it needn't check."""
         for chunk in self.chunks:
-            if not chunk.fine():
+            is_used = chunk.type in (SNAPSHOT, DATA, STACKS, ZSTD)
+            if is_used and not chunk.fine():
                 self.refuse(chunk.offset, "payload of another CRC")
-            if chunk.type == END and (chunk.payload or chunk is not self.chunks[-1]):
-                self.refuse(chunk.offset, "an end that is none")
-            if chunk.type not in (SNAPSHOT, DATA, STACKS, END) and not self._is_packed(chunk) and \
-               not chunk.flags & OPTIONAL:
+            if not is_used and chunk.type != END and not chunk.flags & OPTIONAL:
                 self.refuse(chunk.offset, "chunk of unknown type %d" % chunk.type)
-
-    def _is_packed(self, chunk):
-        return chunk.type == ZSTD and self.version >= 2
 
     def contents(self):
         """(chunk, type, payload) of each chunk that is understood, unpacked."""
         for chunk in self.chunks:
-            if self._is_packed(chunk):
+            if chunk.type == ZSTD:
                 yield (chunk, *unpack(self, chunk))
             elif chunk.type in (SNAPSHOT, DATA, STACKS):
                 yield chunk, chunk.type, chunk.payload
@@ -152,8 +165,9 @@ def unpack(file, chunk):
         file.refuse(chunk.offset, "compressed chunk of type %d" % kind)
     if raw_len > CHUNK_MAX or head_len > raw_len or 8 + head_len > len(chunk.payload):
         file.refuse(chunk.offset, "compressed chunk of %d bytes, its head %d" % (raw_len, head_len))
-    if kind == DATA and head_len < SUBBUF_HEAD:
-        file.refuse(chunk.offset, "head of a sub-buffer of %d bytes" % head_len)
+    head = chunk.payload[8:8 + head_len]
+    if head_len < least_head(file.order, kind, head, raw_len):
+        file.refuse(chunk.offset, "head of %d bytes" % head_len)
     machine = zstandard.ZstdDecompressor().decompressobj()
     try:
         rest = machine.decompress(chunk.payload[8 + head_len:])
@@ -161,7 +175,16 @@ def unpack(file, chunk):
         file.refuse(chunk.offset, "frame that can't be unpacked: %s" % error)
     if not machine.eof or machine.unused_data or head_len + len(rest) != raw_len:
         file.refuse(chunk.offset, "frame of another length")
-    return kind, chunk.payload[8:8 + head_len] + rest
+    return kind, head + rest
+
+
+def least_head(order, kind, head, raw_len):
+    """How many bytes of a payload a ZSTD chunk leaves as they are."""
+    if kind == DATA:
+        return SUBBUF_HEAD
+    if kind == SNAPSHOT:
+        return 16 + (struct.unpack_from(order + "H", head, 10)[0] if len(head) >= 12 else 0)
+    return 8 + TABLE_HEAD if head[:8] == bytes(8) and raw_len >= 8 + TABLE_HEAD else 8
 
 
 def read_file(path):
@@ -178,8 +201,8 @@ def parse_snapshot(file, chunk, payload):
     if len(payload) < 16:
         file.refuse(chunk.offset, "snapshot of %d bytes" % len(payload))
     time_ns, phase, name_len, text_at = struct.unpack_from(file.order + "QHHI", payload)
-    if phase not in (START, FINISH) or name_len > 64 or 16 + name_len > len(payload):
-        file.refuse(chunk.offset, "snapshot of phase %d with a name of %d bytes" % (phase, name_len))
+    if name_len > 64 or 16 + name_len > len(payload):
+        file.refuse(chunk.offset, "snapshot with a name of %d bytes" % name_len)
     name, text = payload[16:16 + name_len], payload[16 + name_len:]
     return Piece(time_ns, phase, text_at if file.version >= 2 else 0, name.decode("latin-1"), text)
 
@@ -219,8 +242,7 @@ class Texts:
 
 def unescape(name):
     """Names in caches and tasks have octal escapes."""
-    parts = name.split("\\")
-    return parts[0] + "".join(chr(int(part[:3], 8)) + part[3:] for part in parts[1:])
+    return re.sub(r"\\([0-3][0-7]{2})", lambda match: chr(int(match.group(1), 8)), name)
 
 
 # ---- sub-buffers ----
@@ -254,11 +276,12 @@ class Subbuf:
             yield parse_record(self.payload, at, self.order, self.cpu)
 
     def last_time_ns(self):
-        """Of the last record that was finished, or the header's if there is none."""
-        for record in reversed(list(self.records())):
-            if record.event:
-                return record.time_ns
-        return self.time_ns
+        """Of the last record that counts, or the header's if there is none."""
+        return next((record.time_ns for record in reversed(list(self.records())) if is_known(record)), self.time_ns)
+
+
+def is_known(record):
+    return record.event in EVENTS and record.context != CONTEXT_UNUSED
 
 
 def parse_record(data, at, order, cpu):
@@ -266,7 +289,9 @@ def parse_record(data, at, order, cpu):
      kind) = struct.unpack_from(order + "QQQIIIIIHBB", data, at)
     event, comm, page_order, migratetype = kind & 0x3F, b"", 0, 0
     if event in OF_PAGES:
-        page_order, migratetype, cache = data[at + 44], data[at + 45], 0
+        page_order, migratetype = data[at + 44], data[at + 45]
+    if event not in HAVE_CACHE:
+        cache = 0
     if event == TASK:
         comm, addr, call_site = data[at + 8:at + 24].split(b"\0")[0], 0, 0
     return Event(time_ns, cpu, event, kind >> 6, addr, call_site, stack_id, bytes_req, bytes_alloc, gfp, tid, cache,
@@ -356,10 +381,8 @@ class Trace:
     def _sort_files(self):
         """By the time of the first snapshot; one boot only."""
         def first_ns(file):
-            for chunk, kind, payload in file.contents():
-                if kind == SNAPSHOT:
-                    return parse_snapshot(file, chunk, payload).time_ns
-            raise Refused("%s: no snapshot" % file.path)
+            chunk, kind, payload = next(file.contents(), (None, None, None))
+            return parse_snapshot(file, chunk, payload).time_ns if kind == SNAPSHOT else 0
 
         def boot_id(file):
             texts = Texts()
@@ -369,9 +392,9 @@ class Trace:
             return texts.host().get("boot_id")
 
         self.files.sort(key=first_ns)
-        for file in self.files[1:]:
-            if boot_id(file) != boot_id(self.files[0]):
-                raise Refused("%s: of another boot than %s" % (file.path, self.files[0].path))
+        boots = {boot_id(file) for file in self.files} - {None}
+        if len(boots) > 1:
+            raise Refused("%s: of several boots: %s" % (self.files[0].path, ", ".join(sorted(boots))))
 
     def _add(self, file, chunk, kind, payload, first):
         if kind == SNAPSHOT:
@@ -410,7 +433,7 @@ class Stream:
     def _add(self, event, has_stack):
         if event.event == 0:
             self.unfinished += 1
-        elif event.event not in EVENTS or event.context == CONTEXT_UNUSED:
+        elif not is_known(event):
             self.unknown += 1
         else:
             if self.events and event.time_ns < self.events[-1].time_ns:
@@ -482,11 +505,11 @@ def losses(trace):
     for cpu in sorted(set(trace.cpus()) | set(finals)):
         subbufs = trace.subbufs(cpu) if cpu in trace.cpus() else []
         earlier = None
-        for index, subbuf in enumerate(subbufs):
+        for subbuf in subbufs:
             if earlier and earlier.session != subbuf.session:
                 earlier = None
             these = losses_between(cpu, earlier, subbuf)
-            if index == 0 and trace.starts_later():
+            if not earlier and trace.starts_later():
                 these = [loss for loss in these if loss.reason != "missing"]
             found.extend(these)
             earlier = subbuf
