@@ -88,6 +88,8 @@ static void names_lose_their_spaces(void)
 	g_assert_cmpuint(out.id, ==, 12);
 	g_assert_cmpuint(out.number, ==, 64);
 	g_assert_cmpstr(out.name, ==, "my cache  x");
+	g_assert_cmpint(PARSE(snapshot_parse_name, "12 64 a\\134b\\012\\09\\", &out), ==, LINE_FINE);
+	g_assert_cmpstr(out.name, ==, "a\\b\n\\09\\");
 	g_assert_cmpint(PARSE(snapshot_parse_name, "12 64 ", &out), ==, LINE_BAD);
 	g_assert_cmpint(PARSE(snapshot_parse_name, "12 64", &out), ==, LINE_BAD);
 	g_assert_cmpint(PARSE(snapshot_parse_name, "-1 64 a", &out), ==, LINE_BAD);

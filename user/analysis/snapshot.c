@@ -171,6 +171,23 @@ LineResult snapshot_parse_setting(char *line, TextLine *out)
 	return LINE_FINE;
 }
 
+/* Undoes the tracer's octal escapes, "\\012", in place. */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	while (*text) {
+		if (text[0] == '\\' && text[1] >= '0' && text[1] <= '3' && text[2] >= '0' &&
+		    text[2] <= '7' && text[3] >= '0' && text[3] <= '7') {
+			*to++ = (text[1] - '0') * 64 + (text[2] - '0') * 8 + text[3] - '0';
+			text += 4;
+		} else {
+			*to++ = *text++;
+		}
+	}
+	*to = 0;
+}
+
 LineResult snapshot_parse_name(char *line, NameLine *out)
 {
 	if (is_blank(line))
@@ -178,6 +195,7 @@ LineResult snapshot_parse_name(char *line, NameLine *out)
 	if (!parse_uint32(next_word(&line), &out->id) ||
 	    !parse_uint32(next_word(&line), &out->number))
 		return LINE_BAD;
+	unescape(line);
 	out->name = line;
 	return *line ? LINE_FINE : LINE_BAD;
 }

@@ -56,19 +56,20 @@ static void read_stats(CpusWrite *write, Texts *texts)
 	free(text);
 }
 
+static gboolean is_known(guint reason)
+{
+	return reason < KMEMTRACE_LOSS_NR || reason == TRACE_LOSS_MISSING;
+}
+
+/* A reason that is not known may well do so. */
 static gboolean loses_records(guint reason)
 {
 	return reason != KMEMTRACE_LOSS_STACK_FULL && reason != KMEMTRACE_LOSS_CACHE_FULL;
 }
 
-static const char *reason_name(guint reason)
-{
-	return reason == TRACE_LOSS_MISSING ? "missing" : trace_loss_name(reason);
-}
-
 static void write_window(CpusWrite *write, const struct trace_loss_window *window)
 {
-	insert_row(write->loss_window, "isiii", (gint64)window->cpu, reason_name(window->reason),
+	insert_row(write->loss_window, "isiii", (gint64)window->cpu, trace_loss_name(window->reason),
 		   (gint64)(window->from_ns - write->start_ns),
 		   (gint64)(window->to_ns - write->start_ns), (gint64)window->count);
 }
@@ -80,8 +81,6 @@ static void write_windows(CpusWrite *write, const struct trace_stream *stream, g
 	size_t count = stream ? trace_stream_losses(stream, &windows) : 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (windows[i].reason >= REASONS || !reason_name(windows[i].reason))
-			continue;
 		counts[windows[i].reason] += windows[i].count;
 		write_window(write, &windows[i]);
 	}
@@ -106,9 +105,9 @@ static void write_rest(CpusWrite *write, guint32 cpu, const StatsLine *stats,
 			.to_ns = MAX(write->end_ns, from_ns),
 		};
 
-		if (stats->lost[reason] <= counts[reason])
+		if (stats->lost[reason] <= seen->lost[reason])
 			continue;
-		window.count = stats->lost[reason] - counts[reason];
+		window.count = stats->lost[reason] - seen->lost[reason];
 		counts[reason] += window.count;
 		write_window(write, &window);
 	}
@@ -117,9 +116,9 @@ static void write_rest(CpusWrite *write, guint32 cpu, const StatsLine *stats,
 static void write_losses(CpusWrite *write, guint32 cpu, const guint64 *counts)
 {
 	for (guint reason = 0; reason < REASONS; reason++) {
-		if (!reason_name(reason))
+		if (!is_known(reason) && !counts[reason])
 			continue;
-		insert_row(write->loss, "isi", (gint64)cpu, reason_name(reason),
+		insert_row(write->loss, "isi", (gint64)cpu, trace_loss_name(reason),
 			   (gint64)counts[reason]);
 		if (loses_records(reason))
 			write->lost += counts[reason];

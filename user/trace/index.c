@@ -96,7 +96,7 @@ static int index_snapshot(struct trace_reader *reader, struct trace_chunk *chunk
 	snapshot.text_at = trace_cursor_u32(head);
 	if (name_len <= KMEMTRACE_SNAPSHOT_NAME_MAX)
 		name = trace_cursor_bytes(head, name_len);
-	if (!name)
+	if (!name || head->overrun)
 		return trace_error_set(err, EBADMSG,
 				       "%s: snapshot at offset %" PRIu64 " of %" PRIu32
 				       " bytes has a name of %u bytes, expected %u at most, inside "
@@ -142,8 +142,8 @@ static int index_stacks(struct trace_reader *reader, struct trace_chunk *chunk,
 				       " bytes, expected %zu or more",
 				       chunk_path(reader, chunk), chunk->offset, chunk->len,
 				       sizeof(struct kmemtrace_chunk_stacks));
-	if (chunk->table_offset == 0 &&
-	    head->len - head->pos >= sizeof(struct kmemtrace_stack_table))
+	if (chunk->table_offset == 0 && chunk->len >= sizeof(struct kmemtrace_chunk_stacks) +
+						      sizeof(struct kmemtrace_stack_table))
 		return index_stacks_start(reader, chunk, head, err);
 	return 0;
 }

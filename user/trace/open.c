@@ -142,6 +142,8 @@ static char *host_value(struct trace_reader *reader, size_t index, const char *k
 		for (at = (char *)bytes + snapshot->text_from; at && !value;
 		     at = strchr(at, '\n')) {
 			at += *at == '\n';
+			if (strncmp(at, "command=", strlen("command=")) == 0)
+				break;	/* the last key: its value may have lines like keys */
 			if (strncmp(at, key, strlen(key)) == 0 && at[strlen(key)] == '=')
 				value = strndup(at + strlen(key) + 1,
 						strcspn(at + strlen(key) + 1, "\n"));

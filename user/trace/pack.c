@@ -105,9 +105,12 @@ uint8_t *trace_unpacker_room(struct trace_unpacker *unpacker, size_t len)
 int trace_unpacker_unpack(struct trace_unpacker *unpacker, const void *packed, size_t len,
 			  void *out, size_t out_len, const char **why)
 {
+	size_t frame_len = ZSTD_findFrameCompressedSize(packed, len);
 	size_t got = ZSTD_decompressDCtx(unpacker->context, out, out_len, packed, len);
 
-	if (ZSTD_isError(got))
+	if (!ZSTD_isError(frame_len) && frame_len != len)
+		*why = "there is more behind it";
+	else if (ZSTD_isError(got))
 		*why = ZSTD_getErrorName(got);
 	else if (got != out_len)
 		*why = "it is too short";

@@ -187,6 +187,7 @@ static int find_losses(struct trace_stream *stream, struct trace_error *err)
 	}
 	if (now->ignored > before->ignored)
 		stream->stats.ignored += now->ignored - before->ignored;
+	memcpy(stream->stats.lost, now->lost, sizeof(now->lost));
 	stream->previous = *now;
 	stream->has_header = true;
 	return ret;

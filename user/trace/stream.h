@@ -35,6 +35,7 @@ struct trace_stream_stats {
 	uint64_t bytes;		/* of sub-buffers, headers included */
 	uint64_t ignored;	/* as the last header says, of all sessions */
 	uint64_t opened_ns;	/* of the last header: what was lost since then is in no header */
+	uint64_t lost[KMEMTRACE_LOSS_MAX];	/* as the last header says, of its session alone */
 };
 
 struct trace_stream;
