@@ -3,6 +3,7 @@
 #   make            the tool, and the module for every kernel whose headers are installed
 #   make demo       the whole thing in one command: sets up, builds, traces a guest, reports
 #   make check      sets up in the same way and runs all tests
+#   make fuzz       the fuzz targets, which tests/fuzz/run runs; fuzz-long runs each for an hour
 #   make install    the tool, its manual pages and completion, below DESTDIR and PREFIX
 #
 # SAN=1 builds with AddressSanitizer and UBSan into build/san. V=1 shows the commands.
@@ -28,7 +29,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 
 .PRECIOUS: $(BUILD)/%.o
-.PHONY: all tool modules demo check install clean unit vm-modules bench-modules
+.PHONY: all tool modules demo check install clean unit fuzz fuzz-long fuzzers vm-modules bench-modules
 
 all: tool modules
 
@@ -115,11 +116,38 @@ $(BUILD)/tests/unit/test-%: $(BUILD)/tests/unit/test-%.o $(BUILD)/tests/unit/tra
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(PKG_LIBS) -lm -pthread
 
-# The reader on files given as arguments, or on mutations of them with libFuzzer.
-$(BUILD)/fuzz-reader: tests/fuzz/fuzz-reader.c $(sort $(wildcard user/trace/*.c)) | $(BUILD)/.tools
-	$(call say,FUZZER,$@)
-	$(Q)clang -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined -Iabi -Iuser -o $@ $^ -lz -lzstd -pthread
+# ---- fuzz targets, each built for libFuzzer (clang), for AFL++ if it is there, and to run by hand ----
+
+FUZZERS := $(patsubst tests/fuzz/fuzz-%.c,%,$(wildcard tests/fuzz/fuzz-*.c))
+FUZZ_SHARED := tests/fuzz/crcs.c tests/fuzz/folder.c tests/unit/trace-builder.c
+FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -Wno-missing-field-initializers -Wno-string-concatenation
+FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+
+# FUZZ_MAIN is what calls the target, FUZZ_LINK what libFuzzer needs instead.
+FUZZ_MAIN = $(BUILD)/tests/fuzz/main.o
+
+fuzz:
+	$(Q)$(MAKE) --no-print-directory fuzzers BUILD=build/fuzz/libfuzzer CC=clang FUZZ_MAIN= \
+		FUZZ_LINK=-fsanitize=fuzzer CFLAGS='$(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link $(FUZZ_SAN)'
+	$(Q)! command -v afl-clang-fast >/dev/null || \
+		AFL_QUIET=1 $(MAKE) --no-print-directory fuzzers BUILD=build/fuzz/afl CC=afl-clang-fast \
+		CFLAGS='$(FUZZ_CFLAGS)'
+	$(Q)$(MAKE) --no-print-directory fuzzers
+
+fuzz-long: fuzz
+	$(Q)tests/fuzz/run 3600
+
+fuzzers: $(FUZZERS:%=$(BUILD)/fuzz-%)
+
+$(BUILD)/tests/fuzz/%.o: ALL_CFLAGS += -Itests/unit
+
+$(BUILD)/fuzz-%: $(BUILD)/tests/fuzz/fuzz-%.o $(FUZZ_MAIN) $(FUZZ_SHARED:%.c=$(BUILD)/%.o) $(BUILD)/libkmemtrace.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(FUZZ_LINK) -o $@ $^ $(PKG_LIBS) -lm -pthread
+
+$(BUILD)/fuzz-seeds: $(BUILD)/tests/fuzz/seeds.o $(FUZZ_SHARED:%.c=$(BUILD)/%.o) $(BUILD)/libkmemtrace.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(PKG_LIBS) -lm -pthread
 
 demo:
 	$(Q)tests/setup demo

@@ -3,33 +3,14 @@
  * Fuzzes the trace layer: any bytes are opened as a trace and read to their end. Random bytes
  * rarely have a right CRC, so each input is read twice, as it is and with its CRCs set right, or
  * nothing behind them would ever be reached.
- *
- *	clang -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -Iabi -Iuser \
- *		tests/fuzz/fuzz-reader.c user/trace/?*.c -lz -pthread -o fuzz-reader
- *	cc -std=gnu11 -D_GNU_SOURCE -Iabi -Iuser -Itests/unit $(pkg-config --cflags glib-2.0) \
- *		tests/fuzz/seeds.c tests/unit/trace-builder.c user/trace/?*.c \
- *		$(pkg-config --libs glib-2.0) -lz -pthread -o seeds
- *	./seeds tests/fuzz/seeds
- *	mkdir corpus && ./fuzz-reader -max_total_time=180 corpus tests/fuzz/seeds
- *
- * With tests/fuzz/main.c instead of -fsanitize=fuzzer it runs the files that it is given.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <zlib.h>
 
+#include "crcs.h"
+#include "fuzz.h"
 #include "trace/merge.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHUNK_HEADER_LEN	sizeof(struct kmemtrace_chunk_header)
-
-/* What is asked of every trace that opens. */
-#define REQUIRE(what)	do { if (!(what)) abort(); } while (0)
 
 static int see_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
 {
@@ -122,27 +103,6 @@ static void read_trace(const uint8_t *data, size_t size)
 	close(fd);
 }
 
-/* Sets the CRCs of all chunks that can be found right. */
-static void fix_crcs(uint8_t *data, size_t size)
-{
-	size_t at = sizeof(struct kmemtrace_file_header);
-
-	while (size >= CHUNK_HEADER_LEN && at <= size - CHUNK_HEADER_LEN) {
-		struct kmemtrace_chunk_header header;
-		size_t left = size - at - CHUNK_HEADER_LEN;
-
-		memcpy(&header, data + at, sizeof(header));
-		header.magic = KMEMTRACE_CHUNK_MAGIC;
-		if (header.len > left)
-			header.len %= left + 1;
-		header.payload_crc = crc32_z(0, data + at + sizeof(header), header.len);
-		header.header_crc = crc32_z(0, (const void *)&header,
-					    offsetof(struct kmemtrace_chunk_header, header_crc));
-		memcpy(data + at, &header, sizeof(header));
-		at += CHUNK_HEADER_LEN + ((size_t)header.len + 7) / 8 * 8;
-	}
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *fixed = malloc(size + 1);
@@ -151,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	read_trace(data, size);
 	memcpy(fixed, data, size);
-	fix_crcs(fixed, size);
+	crcs_fix(fixed, size);
 	read_trace(fixed, size);
 	free(fixed);
 	return 0;

@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs a fuzz target once for each file that is given, without libFuzzer: to run a corpus in a
- * normal build, and to look at a crash in a debugger.
+ * A fuzz target without libFuzzer. Built with AFL++ it takes inputs from afl-fuzz, many in one
+ * process. Else it runs the files that it is given, or stdin: to run a corpus in a normal build,
+ * and to look at a find in a debugger.
  */
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
-static int run_file(const char *path)
+#ifdef __AFL_FUZZ_TESTCASE_LEN
+#define INPUTS_EACH	10000	/* inputs that one process takes */
+
+__AFL_FUZZ_INIT();
+
+int main(void)
 {
-	FILE *file = fopen(path, "re");
+	const uint8_t *data;
+
+	__AFL_INIT();
+	data = __AFL_FUZZ_TESTCASE_BUF;
+	while (__AFL_LOOP(INPUTS_EACH))
+		LLVMFuzzerTestOneInput(data, __AFL_FUZZ_TESTCASE_LEN);
+	return 0;
+}
+#else
+static int run_file(FILE *file, const char *path)
+{
 	size_t size = 0, room = 1 << 20;
 	uint8_t *data = malloc(room);
 
@@ -34,11 +49,10 @@ int main(int argc, char **argv)
 {
 	int failed = 0;
 
-	if (argc < 2) {
-		fprintf(stderr, "usage: %s FILE...\n", argv[0]);
-		return 2;
-	}
+	if (argc < 2)
+		return run_file(stdin, "stdin");
 	for (int i = 1; i < argc; i++)
-		failed |= run_file(argv[i]);
+		failed |= run_file(fopen(argv[i], "re"), argv[i]);
 	return failed;
 }
+#endif

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * seeds DIR: writes small traces that a fuzzer starts from, one for each shape that a reader must
- * know: both byte orders, longer structures, loss, sessions, a file without an end.
+ * seeds DIR: writes small traces that fuzzers start from: below DIR/reader one for each shape that
+ * a reader must know (both byte orders, longer structures, loss, sessions, a file without an end),
+ * and below DIR/load some with the texts and events that a load understands, packed ones among
+ * them.
  */
 #include <glib.h>
 #include <stdio.h>
@@ -36,16 +38,19 @@ static void fill(struct builder *b)
 	builder_kfree(b, 0, 50, 7, 0);
 }
 
-int main(int argc, char **argv)
+static struct builder *new_seed(const char *dir, const char *target, size_t i,
+				const struct builder_options *shape)
 {
-	if (argc != 2) {
-		fprintf(stderr, "usage: seeds DIR\n");
-		return 2;
-	}
+	g_autofree char *name = g_strdup_printf("seed-%zu.kmt", i);
+	g_autofree char *path = g_build_filename(dir, target, name, NULL);
+
+	return builder_new_with(path, shape);
+}
+
+static void write_reader_seeds(const char *dir)
+{
 	for (size_t i = 0; i < 2 * G_N_ELEMENTS(shapes); i++) {
-		g_autofree char *name = g_strdup_printf("seed-%zu.kmt", i);
-		g_autofree char *path = g_build_filename(argv[1], name, NULL);
-		struct builder *b = builder_new_with(path, &shapes[i / 2]);
+		struct builder *b = new_seed(dir, "reader", i, &shapes[i / 2]);
 
 		fill(b);
 		if (i % 2)
@@ -53,5 +58,81 @@ int main(int argc, char **argv)
 		else
 			builder_finish(b);
 	}
+}
+
+static const struct {
+	const char *name;
+	enum kmemtrace_phase phase;
+	const char *text;
+} texts[] = {
+	{ "abi", KMEMTRACE_PHASE_START,
+	  "page_size 4096\nlinear_base 0xffff888000000000\ngfp __GFP_ACCOUNT 0x400000\n"
+	  "migratetype 0 Unmovable\n" },
+	{ "caches", KMEMTRACE_PHASE_END, "1 192 dentry\n2 64 ?\n" },
+	{ "tasks", KMEMTRACE_PHASE_START, "7 7 bash\n8 8 cat\n" },
+	{ "events", KMEMTRACE_PHASE_END, "slab page percpu\n" },
+	{ "filters", KMEMTRACE_PHASE_END, "pids 7 8\nsample 4\n" },
+	{ "paths", KMEMTRACE_PHASE_END, "slab on\nvmalloc unseen: no tracepoint\n" },
+	{ "kallsyms", KMEMTRACE_PHASE_START,
+	  "ffffffff81000000 T _stext\nffffffff81000010 T __kmalloc\n"
+	  "ffffffff81000018 T caller\nffffffff81000028 t outer\t[ext4]\n"
+	  "ffffffff81000100 T _etext\n" },
+	{ "modules", KMEMTRACE_PHASE_START, "ext4 4096 0 - Live 0xffffffff81000020\n" },
+	{ "module_times", KMEMTRACE_PHASE_END,
+	  "0 25 0xffffffff81000020 0x1000 ext4\n26 0 0xffffffff81000020 0x800 loop\n" },
+	{ "meminfo", KMEMTRACE_PHASE_START, "MemTotal:  2012132 kB\nSlab:  1000 kB\n" },
+	{ "slabinfo", KMEMTRACE_PHASE_END,
+	  "kmalloc-128 1 32 128 32 1 : tunables 0 0 0 : slabdata 1 1 0\n" },
+	{ "buddyinfo", KMEMTRACE_PHASE_END, "Node 0, zone   Normal  1 2 3\n" },
+	{ "vmstat", KMEMTRACE_PHASE_END, "pgalloc_normal 12\n" },
+};
+
+static void fill_all(struct builder *b)
+{
+	static const uint64_t addrs[] = { 0xffffffff81000014, 0xffffffff8100001c,
+					  0xffffffff81000030 };
+	uint32_t stack = builder_stack(b, addrs, G_N_ELEMENTS(addrs));
+
+	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+		builder_snapshot(b, texts[i].name, texts[i].phase, texts[i].text);
+	for (unsigned int type = 1; type < KMEMTRACE_EVENT_NR; type++)
+		builder_event(b, type % 2, (struct trace_event){
+			.event = type, .time_ns = 10 * type, .addr = 0xffff888000001000,
+			.bytes_req = 100, .bytes_alloc = 128, .gfp = 0x400cc0, .tid = 7,
+			.cache = type < KMEMTRACE_EVENT_PAGE_ALLOC, .stack_id = stack });
+	for (uint32_t i = 0; i < 30; i++)
+		builder_kmalloc(b, 0, 300 + i, 7, 0xffff888000004000 + i * 128, 100, 128, stack);
+	builder_page_alloc(b, 0, 500, 8, 1, 0, stack);
+	builder_kmalloc(b, 0, 510, 8, 0xffff888000001000, 100, 128, stack);
+	builder_page_free(b, 1, 520, 8, 1, 0);
+	builder_stats(b);
+}
+
+static void write_load_seeds(const char *dir)
+{
+	static const struct builder_options load_shapes[] = {
+		{ .subbuf_records = 10 },
+		{ .subbuf_records = 10, .swap_file = true, .swap_data = true },
+		{ .subbuf_records = 50 },	/* packed: what is short is not */
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(load_shapes); i++) {
+		struct builder *b = new_seed(dir, "load", i, &load_shapes[i]);
+
+		if (i == 2)
+			trace_writer_pack(builder_writer(b), 3);
+		fill_all(b);
+		builder_finish(b);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2) {
+		fprintf(stderr, "usage: seeds DIR\n");
+		return 2;
+	}
+	write_reader_seeds(argv[1]);
+	write_load_seeds(argv[1]);
 	return 0;
 }

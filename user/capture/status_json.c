@@ -11,10 +11,14 @@ static void add_number(JsonBuilder *builder, const char *name, guint64 value)
 	json_builder_add_int_value(builder, value);
 }
 
+/* Both may be what somebody has written into a filter: bytes that are no UTF-8 are replaced. */
 static void add_text(JsonBuilder *builder, const char *name, const char *value)
 {
-	json_builder_set_member_name(builder, name);
-	json_builder_add_string_value(builder, value);
+	g_autofree char *valid_name = g_utf8_make_valid(name, -1);
+	g_autofree char *valid = g_utf8_make_valid(value, -1);
+
+	json_builder_set_member_name(builder, valid_name);
+	json_builder_add_string_value(builder, valid);
 }
 
 /* Lines "name value" as members. */
@@ -65,8 +69,11 @@ static void add_settings(JsonBuilder *builder, const Status *status)
 	json_builder_set_member_name(builder, "events");
 	if (status->events) {
 		json_builder_begin_array(builder);
-		for (guint i = 0; events[i]; i++)
-			json_builder_add_string_value(builder, events[i]);
+		for (guint i = 0; events[i]; i++) {
+			g_autofree char *valid = g_utf8_make_valid(events[i], -1);
+
+			json_builder_add_string_value(builder, valid);
+		}
 		json_builder_end_array(builder);
 	} else {
 		json_builder_add_null_value(builder);
@@ -100,7 +107,9 @@ static void add_memory(JsonBuilder *builder, const Status *status)
 	for (guint i = 0; i < status->memories->len; i++) {
 		const StatsMemory *memory = &g_array_index(status->memories, StatsMemory, i);
 
-		add_number(builder, memory->name, memory->bytes);
+		g_autofree char *valid = g_utf8_make_valid(memory->name, -1);
+
+		add_number(builder, valid, memory->bytes);
 	}
 	json_builder_end_object(builder);
 }

@@ -2,6 +2,7 @@
 #include "report/rows.h"
 
 #include <json-glib/json-glib.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -51,8 +52,15 @@ typedef struct {
 	GPtrArray *cells;	/* row after row, the names first */
 } Table;
 
+/* Takes @text. A cell is as wide as it has characters, so it must be made of such. */
 static void table_add(Table *table, int column, char *text)
 {
+	if (!g_utf8_validate(text, -1, NULL)) {
+		char *valid = g_utf8_make_valid(text, -1);
+
+		g_free(text);
+		text = valid;
+	}
 	table->column[column].width =
 		MAX(table->column[column].width, (gsize)g_utf8_strlen(text, -1));
 	g_ptr_array_add(table->cells, text);
@@ -187,46 +195,86 @@ static gboolean print_csv(StoreRows *rows, FILE *out, guint64 *count, GError **e
 
 /* ---- JSON ---- */
 
-static JsonNode *json_value(StoreRows *rows, int column)
+/* A string with its quotes; bytes that are no UTF-8 are replaced. */
+static char *json_string(const char *text)
 {
-	JsonNode *node = json_node_alloc();
-	g_autofree char *valid = NULL;
+	g_autofree char *valid = g_utf8_make_valid(text, -1);
+	g_autoptr(JsonNode) node = json_node_init_string(json_node_alloc(), valid);
+
+	return json_to_string(node, FALSE);
+}
+
+/* The library makes no JSON of an exponent or of what has no end, for which 9.0e+999 is right. */
+static void print_json_double(double value, FILE *out)
+{
+	char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+	if (!isfinite(value)) {
+		fputs(value < 0 ? "-9.0e+999" : "9.0e+999", out);
+		return;
+	}
+	g_ascii_dtostr(text, sizeof(text), value);
+	fprintf(out, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
+}
+
+static void print_json_value(StoreRows *rows, int column, FILE *out)
+{
+	g_autofree char *text = NULL;
 
 	switch (store_rows_type(rows, column)) {
 	case STORE_NULL:
-		return json_node_init_null(node);
+		fputs("null", out);
+		break;
 	case STORE_INTEGER:
-		return json_node_init_int(node, store_rows_int(rows, column));
+		fprintf(out, "%" G_GINT64_FORMAT, store_rows_int(rows, column));
+		break;
 	case STORE_REAL:
-		return json_node_init_double(node, store_rows_double(rows, column));
+		print_json_double(store_rows_double(rows, column), out);
+		break;
 	default:
-		valid = g_utf8_make_valid(store_rows_text(rows, column), -1);
-		return json_node_init_string(node, valid);
+		text = json_string(store_rows_text(rows, column));
+		fputs(text, out);
 	}
 }
 
-/* One row, as a line of its own: a result of any length is never held in memory. */
-static void print_json_row(StoreRows *rows, FILE *out)
+/* The names of the columns, quoted. A name that was there before gets a number: "n:1". */
+static GPtrArray *json_names(StoreRows *rows)
 {
-	g_autoptr(JsonObject) object = json_object_new();
-	g_autoptr(JsonNode) node = json_node_new(JSON_NODE_OBJECT);
-	g_autofree char *text = NULL;
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
 
-	for (int i = 0; i < store_rows_columns(rows); i++)
-		json_object_set_member(object, store_rows_name(rows, i), json_value(rows, i));
-	json_node_set_object(node, object);
-	text = json_to_string(node, FALSE);
-	fputs(text, out);
+	for (int i = 0; i < store_rows_columns(rows); i++) {
+		g_autofree char *name = g_strdup(store_rows_name(rows, i));
+
+		for (int n = 1; g_hash_table_contains(seen, name); n++) {
+			g_free(name);
+			name = g_strdup_printf("%s:%d", store_rows_name(rows, i), n);
+		}
+		g_ptr_array_add(names, json_string(name));
+		g_hash_table_add(seen, g_steal_pointer(&name));
+	}
+	return names;
+}
+
+/* One row, as a line of its own: a result of any length is never held in memory. */
+static void print_json_row(StoreRows *rows, const GPtrArray *names, FILE *out)
+{
+	for (guint i = 0; i < names->len; i++) {
+		fprintf(out, "%c%s:", i ? ',' : '{', (const char *)g_ptr_array_index(names, i));
+		print_json_value(rows, i, out);
+	}
+	fputc('}', out);
 }
 
 static gboolean print_json(StoreRows *rows, FILE *out, guint64 *count, GError **error)
 {
+	g_autoptr(GPtrArray) names = json_names(rows);
 	g_autoptr(GError) local = NULL;
 
 	fputc('[', out);
 	while (store_rows_next(rows, &local)) {
 		fputs((*count)++ ? ",\n" : "\n", out);
-		print_json_row(rows, out);
+		print_json_row(rows, names, out);
 	}
 	fputs("\n]", out);
 	if (!local)

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Fuzzes the merge and the pairing: bytes become the events of some CPUs, without a file. What the
+ * merge gives out is compared with the plainest merge there is. Of the pairing, each allocation
+ * must come out once, as it went in; and where plain rules tell what becomes of it (pages by a
+ * table of frames, all else by the next event of its address), that must have become of it.
+ *
+ * An input is a byte of settings, then EVENT_LEN bytes for each event.
+ */
+#include <errno.h>
+#include <glib.h>
+#include <string.h>
+
+#include "analysis/pair.h"
+#include "fuzz.h"
+#include "trace/index.h"
+#include "trace/merge.h"
+
+#define EVENT_LEN	5
+#define EVENTS_MAX	600	/* more only take longer */
+#define CPUS		4
+#define FRAMES		8192	/* no sane event has a higher one */
+#define LINEAR_BASE	G_GUINT64_CONSTANT(0xffff888000000000)
+#define AREA_BASE	G_GUINT64_CONSTANT(0xffffc90000000000)
+#define NULL_END	17	/* below lie NULL and ZERO_SIZE_PTR */
+
+enum { WITH_LINEAR_BASE = 1, BIG_PAGES = 2 };
+
+/* ---- events out of bytes ---- */
+
+static const uint8_t types[] = {
+	KMEMTRACE_EVENT_KMALLOC, KMEMTRACE_EVENT_KFREE, KMEMTRACE_EVENT_CACHE_ALLOC,
+	KMEMTRACE_EVENT_CACHE_FREE, KMEMTRACE_EVENT_PAGE_ALLOC, KMEMTRACE_EVENT_PAGE_FREE,
+	KMEMTRACE_EVENT_KFREE_RCU, KMEMTRACE_EVENT_PERCPU_ALLOC, KMEMTRACE_EVENT_PERCPU_FREE,
+	KMEMTRACE_EVENT_VMAP_ALLOC, KMEMTRACE_EVENT_VMAP_FREE, KMEMTRACE_EVENT_TASK,
+	KMEMTRACE_EVENT_EXTFRAG, KMEMTRACE_EVENT_PAGE_ALLOC, KMEMTRACE_EVENT_PAGE_FREE,
+	KMEMTRACE_EVENT_NONE,	/* the stream fails here */
+};
+
+static const uint64_t odd_addrs[] = {
+	0, 1, 16, 17, ~0ULL, LINEAR_BASE - 1, 1ULL << 52, (1ULL << 52) - 1,
+};
+
+static gboolean is_page(unsigned int type)
+{
+	return type == KMEMTRACE_EVENT_PAGE_ALLOC || type == KMEMTRACE_EVENT_PAGE_FREE;
+}
+
+static uint64_t addr_of(unsigned int type, uint8_t place, uint8_t settings)
+{
+	if (place >= 256 - G_N_ELEMENTS(odd_addrs))
+		return odd_addrs[255 - place];
+	if (is_page(type))
+		return settings & BIG_PAGES ? place * 23 : 1 + place % 64;
+	if (type == KMEMTRACE_EVENT_VMAP_ALLOC || type == KMEMTRACE_EVENT_VMAP_FREE || place >= 224)
+		return AREA_BASE + place % 32 * 4096;
+	return LINEAR_BASE + place * 512;
+}
+
+static struct trace_event event_of(const uint8_t *bytes, uint8_t settings, uint64_t before_ns)
+{
+	unsigned int type = types[bytes[0] % 16];
+	struct trace_event event = {
+		.event = type,
+		.cpu = bytes[0] >> 4 & (CPUS - 1),
+		.context = bytes[0] >> 6 & 1,
+		.time_ns = before_ns + (int8_t)bytes[1],
+		.addr = addr_of(type, bytes[2], settings),
+		.order = bytes[3] % (settings & BIG_PAGES ? 12 : 5),
+		.bytes_alloc = 32U << bytes[3] % 11,
+		.tid = bytes[4] % 4,
+	};
+
+	if (bytes[3] == 255)
+		event.order = 200;
+	return event;
+}
+
+/* ---- streams without a file ---- */
+
+struct trace_stream {
+	GArray *events;		/* of struct trace_event */
+	guint next;
+};
+
+static struct trace_stream streams[CPUS];
+static const uint32_t cpus[CPUS] = { 0, 1, 2, 3 };
+
+size_t trace_reader_cpus(const struct trace_reader *reader, const uint32_t **out)
+{
+	(void)reader;
+	*out = cpus;
+	return CPUS;
+}
+
+const char *trace_reader_path(const struct trace_reader *reader)
+{
+	(void)reader;
+	return "none";
+}
+
+int trace_stream_open(struct trace_reader *reader, uint32_t cpu, struct trace_stream **out,
+		      struct trace_error *err)
+{
+	(void)reader;
+	(void)err;
+	*out = &streams[cpu];
+	(*out)->next = 0;
+	return 0;
+}
+
+void trace_stream_close(struct trace_stream *stream)
+{
+	(void)stream;
+}
+
+int trace_stream_next(struct trace_stream *stream, struct trace_event *event,
+		      struct trace_error *err)
+{
+	if (stream->next == stream->events->len)
+		return 0;
+	*event = g_array_index(stream->events, struct trace_event, stream->next++);
+	return event->event ? 1 : trace_error_set(err, EBADMSG, "a damaged chunk");
+}
+
+static void fill_streams(const uint8_t *data, size_t size, uint8_t settings)
+{
+	uint64_t now[CPUS] = { 1000, 1000, 1000, 1000 };
+
+	for (guint cpu = 0; cpu < CPUS; cpu++)
+		streams[cpu].events = g_array_new(FALSE, FALSE, sizeof(struct trace_event));
+	for (guint i = 0; i < EVENTS_MAX && size >= EVENT_LEN; i++) {
+		uint32_t cpu = data[0] >> 4 & (CPUS - 1);
+		struct trace_event event = event_of(data, settings, now[cpu]);
+
+		now[cpu] = event.time_ns;
+		g_array_append_val(streams[cpu].events, event);
+		data += EVENT_LEN;
+		size -= EVENT_LEN;
+	}
+}
+
+/* ---- the plainest merge ---- */
+
+/* The stream with the earliest event, of equal ones the first; −1: all are at their end. */
+static int earliest(const guint *next)
+{
+	uint64_t best_ns = 0;
+	int best = -1;
+
+	for (guint cpu = 0; cpu < CPUS; cpu++) {
+		const struct trace_event *event;
+
+		if (next[cpu] == streams[cpu].events->len)
+			continue;
+		event = &g_array_index(streams[cpu].events, struct trace_event, next[cpu]);
+		if (!event->event)	/* asked for already, when the one before was given out */
+			return -1;
+		if (best < 0 || event->time_ns < best_ns) {
+			best = cpu;
+			best_ns = event->time_ns;
+		}
+	}
+	return best;
+}
+
+static gboolean is_same(const struct trace_event *a, const struct trace_event *b)
+{
+	return a->event == b->event && a->time_ns == b->time_ns && a->addr == b->addr &&
+	       a->order == b->order && a->cpu == b->cpu && a->bytes_alloc == b->bytes_alloc;
+}
+
+/* All events in order, compared with the plain merge on the way. */
+static GArray *merge(void)
+{
+	GArray *events = g_array_new(FALSE, FALSE, sizeof(struct trace_event));
+	struct trace_error err = { "" };
+	guint next[CPUS] = { 0 };
+	struct trace_merge *merge;
+	struct trace_event event;
+	gboolean failed = FALSE;
+	int cpu, ret;
+
+	REQUIRE(trace_merge_open(NULL, &merge, &err) == 0);
+	while ((ret = trace_merge_next(merge, &event, &err)) > 0) {
+		cpu = earliest(next);
+		REQUIRE(cpu >= 0);
+		REQUIRE(is_same(&event, &g_array_index(streams[cpu].events, struct trace_event,
+						       next[cpu]++)));
+		g_array_append_val(events, event);
+	}
+	REQUIRE(earliest(next) < 0);
+	for (cpu = 0; cpu < CPUS; cpu++)
+		failed |= next[cpu] < streams[cpu].events->len;
+	REQUIRE(failed == (ret < 0) && failed == (err.text[0] != 0));
+	REQUIRE(trace_merge_next(merge, &event, &err) == ret);
+	trace_merge_close(merge);
+	return events;
+}
+
+/* ---- the pairing: an event's number goes in as its CPU, and comes out as that ---- */
+
+typedef struct {
+	GArray *events;		/* of struct trace_event, that went in */
+	PairLifetime *lifetimes;	/* by number of the allocation's event; state as it came */
+	PairEnd *ends;
+	guint8 *closed;		/* came out */
+	guint64 unmatched, failed, count;
+	guint now;		/* number of the event that goes in; behind all: the end */
+} Check;
+
+static gboolean is_alloc(unsigned int type)
+{
+	return type == KMEMTRACE_EVENT_KMALLOC || type == KMEMTRACE_EVENT_CACHE_ALLOC ||
+	       type == KMEMTRACE_EVENT_PAGE_ALLOC || type == KMEMTRACE_EVENT_PERCPU_ALLOC ||
+	       type == KMEMTRACE_EVENT_VMAP_ALLOC;
+}
+
+static const struct trace_event *nth(const Check *check, guint n)
+{
+	return &g_array_index(check->events, struct trace_event, n);
+}
+
+/* Of a large kmalloc that is told again, the second call site is the caller's. */
+static void check_origin(const Check *check, guint n, guint origin)
+{
+	const struct trace_event *event = nth(check, n), *other = nth(check, origin);
+
+	if (origin == n)
+		return;
+	REQUIRE(origin > n && origin <= check->now && event->event == KMEMTRACE_EVENT_KMALLOC);
+	REQUIRE(other->event == KMEMTRACE_EVENT_KMALLOC && other->addr == event->addr);
+}
+
+static void take_lifetime(gpointer data, const PairLifetime *lifetime)
+{
+	Check *check = data;
+	guint n = lifetime->cpu;
+	const struct trace_event *event;
+
+	REQUIRE(n < check->events->len && n <= check->now && !check->closed[n]);
+	event = nth(check, n);
+	REQUIRE(is_alloc(event->event) && lifetime->event == event->event);
+	REQUIRE(lifetime->addr == event->addr && lifetime->time_ns == event->time_ns);
+	REQUIRE(lifetime->context == event->context && lifetime->task == event->tid);
+	REQUIRE(lifetime->state <= PAIR_FREEING);
+	check_origin(check, n, lifetime->origin);
+	REQUIRE((lifetime->state == PAIR_LIVE || lifetime->state == PAIR_FREEING) ==
+		(check->now == check->events->len));
+	REQUIRE(!lifetime->end ==
+		(lifetime->state == PAIR_LIVE || lifetime->state == PAIR_FREE_UNSEEN));
+	REQUIRE(lifetime->pages_freed < 1U << (is_page(event->event) ? event->order : 0));
+	check->closed[n] = 1;
+	check->count++;
+	check->lifetimes[n] = *lifetime;
+	if (lifetime->end) {
+		REQUIRE(lifetime->end->origin == lifetime->end->cpu);
+		REQUIRE(lifetime->end->origin > n && lifetime->end->origin <= check->now);
+		REQUIRE(!is_alloc(nth(check, lifetime->end->origin)->event));
+		check->ends[n] = *lifetime->end;
+	}
+}
+
+static void take_unmatched(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
+{
+	Check *check = data;
+
+	REQUIRE(event->origin == check->now && !is_alloc(event->event->event));
+	REQUIRE(class <= PAIR_UNSEEN);
+	REQUIRE(pages <= (is_page(event->event->event) ? 1U << event->event->order : 0));
+	check->unmatched++;
+}
+
+static void take_failed(gpointer data, const PairEvent *event)
+{
+	Check *check = data;
+
+	REQUIRE(event->origin == check->now && is_alloc(event->event->event));
+	check->failed++;
+}
+
+/* ---- what plain rules say of pages ---- */
+
+typedef struct {
+	guint32 owner[FRAMES];	/* number of the allocation's event + 1; 0: nobody */
+	guint left[EVENTS_MAX];	/* pages of an allocation */
+	guint8 overlapped[EVENTS_MAX];
+} Frames;
+
+static gboolean is_sane(const struct trace_event *event)
+{
+	return event->order < 20 && event->addr < FRAMES &&
+	       event->addr + (1U << event->order) <= FRAMES;
+}
+
+static void expect_state(const Check *check, guint n, PairState state, guint end)
+{
+	const PairLifetime *lifetime = &check->lifetimes[n];
+
+	REQUIRE(check->closed[n] && lifetime->state == state);
+	if (state == PAIR_FREED)
+		REQUIRE(check->ends[n].origin == end);
+	if (state == PAIR_FREED || state == PAIR_FREE_UNSEEN)
+		REQUIRE(lifetime->end_ns == nth(check, end)->time_ns);
+}
+
+static void take_frames(const Check *check, Frames *frames, guint n)
+{
+	const struct trace_event *event = nth(check, n);
+	gboolean is_free = event->event == KMEMTRACE_EVENT_PAGE_FREE;
+
+	for (guint i = 0; i < 1U << event->order; i++) {
+		guint32 *owner = &frames->owner[event->addr + i];
+		guint old = *owner - 1;
+
+		if (*owner) {
+			frames->overlapped[old] |= !is_free;
+			if (!--frames->left[old])
+				expect_state(check, old,
+					     is_free && !frames->overlapped[old] ?
+					     PAIR_FREED : PAIR_FREE_UNSEEN, n);
+		}
+		*owner = is_free ? 0 : n + 1;
+	}
+	frames->left[n] = is_free ? 0 : 1U << event->order;
+}
+
+static void check_pages(const Check *check)
+{
+	static Frames frames;
+
+	memset(&frames, 0, sizeof(frames));
+	for (guint n = 0; n < check->events->len; n++) {
+		const struct trace_event *event = nth(check, n);
+
+		if (!is_page(event->event) || !is_sane(event) ||
+		    (event->event == KMEMTRACE_EVENT_PAGE_ALLOC && !event->addr))
+			continue;
+		take_frames(check, &frames, n);
+	}
+	for (guint n = 0; n < check->events->len; n++) {
+		if (!frames.left[n])
+			continue;
+		expect_state(check, n, PAIR_LIVE, 0);
+		REQUIRE(check->lifetimes[n].pages_freed ==
+			(1U << nth(check, n)->order) - frames.left[n]);
+	}
+}
+
+/* ---- what plain rules say of all else ---- */
+
+/* Addresses of different spaces have nothing to do with each other; −1: of none. */
+static int space_of(unsigned int type)
+{
+	switch (type) {
+	case KMEMTRACE_EVENT_KMALLOC:
+	case KMEMTRACE_EVENT_KFREE:
+	case KMEMTRACE_EVENT_CACHE_ALLOC:
+	case KMEMTRACE_EVENT_CACHE_FREE:
+		return 0;
+	case KMEMTRACE_EVENT_PERCPU_ALLOC:
+	case KMEMTRACE_EVENT_PERCPU_FREE:
+		return 1;
+	case KMEMTRACE_EVENT_VMAP_ALLOC:
+	case KMEMTRACE_EVENT_VMAP_FREE:
+		return 2;
+	}
+	return -1;
+}
+
+static void check_next_of_addr(const Check *check, guint n)
+{
+	const struct trace_event *event = nth(check, n);
+	int space = space_of(event->event);
+
+	for (guint i = n + 1; i < check->events->len; i++) {
+		const struct trace_event *other = nth(check, i);
+
+		if (other->addr != event->addr || space_of(other->event) != space)
+			continue;
+		expect_state(check, n, is_alloc(other->event) ? PAIR_FREE_UNSEEN : PAIR_FREED, i);
+		return;
+	}
+	expect_state(check, n, PAIR_LIVE, 0);
+}
+
+static gboolean is_given_to_rcu(const Check *check, uint64_t addr)
+{
+	for (guint n = 0; n < check->events->len; n++) {
+		if (nth(check, n)->event == KMEMTRACE_EVENT_KFREE_RCU &&
+		    nth(check, n)->addr == addr)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+static void check_others(const Check *check, gboolean has_linear_base)
+{
+	for (guint n = 0; n < check->events->len; n++) {
+		const struct trace_event *event = nth(check, n);
+		int space = space_of(event->event);
+
+		if (space < 0 || !is_alloc(event->event) || !event->addr ||
+		    (space == 0 && (has_linear_base || event->addr < NULL_END)) ||
+		    (space != 1 && is_given_to_rcu(check, event->addr)))
+			continue;
+		check_next_of_addr(check, n);
+	}
+}
+
+static void check_sums(const Check *check, const PairStats *stats)
+{
+	guint64 counted = stats->failed + stats->told_again + stats->null_pointers +
+			  stats->absurd_pages + stats->allocs + stats->matched + stats->unmatched;
+	guint64 events = 0;
+
+	for (guint n = 0; n < check->events->len; n++) {
+		unsigned int type = nth(check, n)->event;
+
+		events += is_page(type) || space_of(type) >= 0 || type == KMEMTRACE_EVENT_KFREE_RCU;
+	}
+	REQUIRE(check->count == stats->allocs && check->failed == stats->failed);
+	REQUIRE(check->unmatched >= stats->unmatched && stats->peak_live <= stats->allocs + 1);
+	REQUIRE(counted <= events);
+}
+
+static void pair(GArray *events, uint8_t settings)
+{
+	gboolean has_linear_base = settings & WITH_LINEAR_BASE;
+	Check check = {
+		.events = events,
+		.lifetimes = g_new0(PairLifetime, events->len + 1),
+		.ends = g_new0(PairEnd, events->len + 1),
+		.closed = g_new0(guint8, events->len + 1),
+	};
+	PairSink sink = { take_lifetime, take_unmatched, take_failed, &check };
+	Pair *pairing = pair_new(12, has_linear_base ? LINEAR_BASE : 0, &sink);
+
+	for (; check.now < events->len; check.now++) {
+		struct trace_event event = *nth(&check, check.now);
+
+		event.cpu = check.now;
+		pair_feed(pairing, &(PairEvent){ .event = &event, .origin = check.now,
+						 .task = event.tid });
+	}
+	pair_finish(pairing);
+	check_sums(&check, pair_stats(pairing));
+	check_pages(&check);
+	check_others(&check, has_linear_base);
+	pair_free(pairing);
+	g_free(check.lifetimes);
+	g_free(check.ends);
+	g_free(check.closed);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	GArray *events;
+
+	if (!size)
+		return 0;
+	fill_streams(data + 1, size - 1, data[0]);
+	events = merge();
+	pair(events, data[0]);
+	g_array_unref(events);
+	for (guint cpu = 0; cpu < CPUS; cpu++)
+		g_array_unref(streams[cpu].events);
+	return 0;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Fuzzes how addresses get their names: the texts "kallsyms", "modules" and "module_times", which
+ * an input has in this order with zeros between them. A name must be one of the text and a true
+ * answer: the nearest function below, and the module that lay there.
+ */
+#include <glib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "symbols/moduletimes.h"
+#include "symbols/symbols.h"
+
+#define FUNCTION_BYTES_MAX	(1U << 20)
+#define ADDRS_MAX		200	/* of a text that are looked up */
+#define ERAS_MAX		65536
+
+/* Hexadecimal numbers of the text, wherever they are: addresses that mean something, mostly. */
+static GArray *find_addrs(const char *text)
+{
+	GArray *addrs = g_array_new(FALSE, FALSE, sizeof(guint64));
+
+	while (*text && addrs->len < ADDRS_MAX) {
+		char *end;
+		guint64 addr = g_ascii_strtoull(text, &end, 16);
+
+		if (end != text)
+			g_array_append_val(addrs, addr);
+		text = end != text ? end : text + 1;
+	}
+	return addrs;
+}
+
+static void check_name(const char *text, const char *name)
+{
+	REQUIRE(*name && strstr(text, name));
+	symbols_is_allocator(name);
+	symbols_is_slab_backing(name);
+	symbols_is_percpu_backing(name);
+}
+
+static void resolve(const Symbols *symbols, const char *kallsyms, guint64 addr)
+{
+	Symbol symbol, first;
+
+	if (!symbols_resolve(symbols, addr, &symbol))
+		return;
+	REQUIRE(symbol.start && symbol.start < addr && symbol.offset == addr - symbol.start);
+	REQUIRE(symbol.offset <= FUNCTION_BYTES_MAX);
+	check_name(kallsyms, symbol.name);
+	if (symbol.module)
+		check_name(kallsyms, symbol.module);
+	/* All from its first byte on is the same function's. */
+	REQUIRE(symbols_resolve(symbols, symbol.start + 1, &first));
+	REQUIRE(first.start == symbol.start && first.name == symbol.name && first.offset == 1);
+}
+
+static void fuzz_symbols(const char *kallsyms, const char *modules)
+{
+	g_autoptr(Symbols) symbols = symbols_new(kallsyms, modules);
+	g_autoptr(GArray) addrs = find_addrs(kallsyms);
+
+	for (guint i = 0; i < addrs->len; i++) {
+		guint64 addr = g_array_index(addrs, guint64, i);
+
+		for (guint offset = 0; offset < 3; offset++)
+			resolve(symbols, kallsyms, addr + offset);
+		resolve(symbols, kallsyms, addr + 0x1000);
+		resolve(symbols, kallsyms, addr + FUNCTION_BYTES_MAX);
+		resolve(symbols, kallsyms, addr + FUNCTION_BYTES_MAX + 1);
+	}
+	REQUIRE(!symbols_resolve(symbols, 0, &(Symbol){ NULL }));
+}
+
+/* ---- modules that come and go ---- */
+
+static gboolean holds(const ModuleTime *module, guint64 addr)
+{
+	return addr - 1 >= module->base && addr - 1 - module->base < module->size;
+}
+
+static gboolean is_there(const ModuleTime *module, guint64 time_ns)
+{
+	return module->load_ns <= time_ns && (!module->unload_ns || module->unload_ns > time_ns);
+}
+
+/* The answer is a module that lay at @addr; if one was there at the time, one of those. */
+static void look_up(const ModuleTimes *times, guint64 addr, guint64 time_ns)
+{
+	guint found = moduletimes_at(times, addr, moduletimes_era(times, time_ns));
+	gboolean any = FALSE, now = FALSE;
+
+	for (guint i = 1; addr && i <= moduletimes_count(times); i++) {
+		ModuleTime module = moduletimes_get(times, i);
+
+		any |= holds(&module, addr);
+		now |= holds(&module, addr) && is_there(&module, time_ns);
+	}
+	REQUIRE(found <= moduletimes_count(times));
+	REQUIRE((found != 0) == any);
+	if (found) {
+		ModuleTime module = moduletimes_get(times, found);
+
+		REQUIRE(holds(&module, addr));
+		REQUIRE(!now || is_there(&module, time_ns) || moduletimes_eras(times) == ERAS_MAX);
+	}
+}
+
+static void fuzz_module_times(const char *text)
+{
+	g_autoptr(ModuleTimes) times = moduletimes_new(text);
+	guint count = MIN(moduletimes_count(times), 24);
+
+	REQUIRE(moduletimes_eras(times) >= 1 && moduletimes_eras(times) <= ERAS_MAX);
+	REQUIRE(moduletimes_era(times, 0) < moduletimes_eras(times));
+	REQUIRE(moduletimes_era(times, G_MAXUINT64) == moduletimes_eras(times) - 1);
+	for (guint i = 1; i <= count; i++) {
+		ModuleTime module = moduletimes_get(times, i);
+
+		REQUIRE(*module.name && module.size <= G_MAXUINT64 - module.base);
+		for (guint j = 1; j <= count; j++) {
+			ModuleTime other = moduletimes_get(times, j);
+
+			look_up(times, module.base, other.load_ns);
+			look_up(times, module.base + 1, other.load_ns);
+			look_up(times, module.base + module.size, other.unload_ns);
+			look_up(times, module.base + module.size + 1, other.unload_ns);
+		}
+	}
+	look_up(times, 0, 0);
+	look_up(times, G_MAXUINT64, G_MAXUINT64);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	g_autofree char *bytes = g_malloc0(size + 3);	/* three ends, come what may */
+	const char *kallsyms = bytes, *modules, *module_times;
+
+	memcpy(bytes, data, size);
+	modules = kallsyms + strlen(kallsyms) + 1;
+	if (modules > bytes + size)
+		modules = bytes + size;
+	module_times = modules + strlen(modules) + 1;
+	if (module_times > bytes + size)
+		module_times = bytes + size;
+	fuzz_symbols(kallsyms, *modules ? modules : NULL);
+	fuzz_module_times(module_times);
+	return 0;
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Fuzzes all that is read line by line: the texts of /proc and of the tracer, as a trace carries
+ * them, and the tracer's files as "status" reads them. An input is a text; each parser gets it. What
+ * a parser gives out must lie in the line that it got, and a status must make JSON.
+ */
+#include <glib.h>
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+#include "analysis/snapshot.h"
+#include "capture/status.h"
+#include "fuzz.h"
+
+/* ---- lines ---- */
+
+static char *line_start, *line_end;	/* of the line that is parsed now */
+
+static void check_word(const char *word)
+{
+	REQUIRE(word >= line_start && word <= line_end);
+	REQUIRE(word + strlen(word) <= line_end);
+}
+
+static LineResult parse_meminfo(char *line)
+{
+	MeminfoLine out;
+	LineResult result = snapshot_parse_meminfo(line, &out);
+
+	if (result == LINE_FINE)
+		check_word(out.key);
+	return result;
+}
+
+static LineResult parse_slabinfo(char *line)
+{
+	SlabinfoLine out;
+	LineResult result = snapshot_parse_slabinfo(line, &out);
+
+	if (result == LINE_FINE) {
+		check_word(out.name);
+		REQUIRE(*out.name && *out.name != '#');
+	}
+	return result;
+}
+
+static LineResult parse_buddyinfo(char *line)
+{
+	BuddyinfoLine out;
+	LineResult result = snapshot_parse_buddyinfo(line, &out);
+
+	if (result == LINE_FINE) {
+		check_word(out.zone);
+		REQUIRE(out.orders >= 1 && out.orders <= BUDDYINFO_ORDERS_MAX);
+	}
+	return result;
+}
+
+static LineResult parse_number(char *line)
+{
+	NumberLine out;
+	LineResult result = snapshot_parse_number(line, &out);
+
+	if (result == LINE_FINE)
+		check_word(out.key);
+	return result;
+}
+
+static LineResult check_text(LineResult result, const TextLine *out)
+{
+	if (result == LINE_FINE) {
+		check_word(out->key);
+		check_word(out->value);
+		REQUIRE(*out->key && out->key < out->value + 1);
+	}
+	return result;
+}
+
+static LineResult parse_text(char *line)
+{
+	TextLine out;
+
+	return check_text(snapshot_parse_text(line, &out), &out);
+}
+
+static LineResult parse_setting(char *line)
+{
+	TextLine out;
+
+	return check_text(snapshot_parse_setting(line, &out), &out);
+}
+
+static LineResult parse_name(char *line)
+{
+	NameLine out;
+	LineResult result = snapshot_parse_name(line, &out);
+
+	if (result == LINE_FINE) {
+		check_word(out.name);
+		REQUIRE(*out.name);
+	}
+	return result;
+}
+
+static LineResult parse_abi(char *line)
+{
+	AbiLine out = { .name = NULL };
+	LineResult result = snapshot_parse_abi(line, &out);
+
+	if (result == LINE_FINE) {
+		REQUIRE(out.key <= ABI_MIGRATETYPE);
+		REQUIRE(!out.name == (out.key == ABI_PAGE_SIZE || out.key == ABI_LINEAR_BASE));
+		if (out.name)
+			check_word(out.name);
+	}
+	return result;
+}
+
+/* Its first line says what the others are. */
+static StatsColumns stats_columns;
+
+static LineResult parse_stats_head(char *line)
+{
+	LineResult result = snapshot_parse_stats_head(line, &stats_columns);
+
+	if (result == LINE_FINE)
+		REQUIRE(stats_columns.cpu == 0 && stats_columns.count > 0);
+	return result;
+}
+
+static LineResult parse_stats(char *line)
+{
+	LineResult result;
+	StatsLine out;
+
+	if (stats_columns.cpu)
+		return LINE_BAD;
+	result = snapshot_parse_stats(line, &stats_columns, &out);
+	if (result == LINE_FINE && out.is_memory)
+		check_word(out.memory_name);
+	return result;
+}
+
+/* Each with a copy of its own: parsers cut what they get. */
+static void parse_lines(const char *text, LineResult (*first)(char *), LineResult (*parse)(char *))
+{
+	g_autofree char *copy = g_strdup(text);
+	char *rest = copy, *line;
+	guint lines = 0;
+
+	while ((line = snapshot_next_line(&rest))) {
+		LineResult result;
+
+		line_start = line;
+		line_end = line + strlen(line);
+		REQUIRE(!strchr(line, '\n'));
+		result = first && !lines ? first(line) : parse(line);
+		REQUIRE(result <= LINE_BAD);
+		lines++;
+	}
+	REQUIRE(rest == copy + strlen(text));
+}
+
+/* ---- the tracer's files: all are the input ---- */
+
+static const char *file_text;
+
+GQuark capture_error_quark(void)
+{
+	return g_quark_from_static_string("capture");
+}
+
+Control *control_open(GError **error)
+{
+	(void)error;
+	return (Control *)&file_text;
+}
+
+void control_close(Control *control)
+{
+	(void)control;
+}
+
+gboolean control_has(const Control *control, const char *name)
+{
+	(void)control;
+	(void)name;
+	return TRUE;
+}
+
+char *control_read(const Control *control, const char *name, GError **error)
+{
+	(void)control;
+	(void)name;
+	(void)error;
+	return g_strdup(file_text);
+}
+
+gboolean control_get(const Control *control, const char *name, guint64 *value, GError **error)
+{
+	(void)control;
+	(void)name;
+	(void)error;
+	*value = strlen(file_text);
+	return TRUE;
+}
+
+gboolean control_write(const Control *control, const char *name, const char *text, GError **error)
+{
+	(void)control;
+	(void)name;
+	(void)text;
+	(void)error;
+	return TRUE;
+}
+
+gboolean control_set(const Control *control, const char *name, guint64 value, GError **error)
+{
+	(void)control;
+	(void)name;
+	(void)value;
+	(void)error;
+	return TRUE;
+}
+
+gboolean tracer_state(const Control *control, TracerState *state, GError **error)
+{
+	(void)control;
+	(void)error;
+	*state = strlen(file_text) % (TRACER_STOPPED + 1);
+	return TRUE;
+}
+
+pid_t tracer_holder(const Control *control)
+{
+	(void)control;
+	return 1;
+}
+
+char *tracer_process_name(pid_t pid)
+{
+	(void)pid;
+	return g_strdup(file_text);
+}
+
+gboolean tracer_overwrites(const Control *control)
+{
+	(void)control;
+	return FALSE;
+}
+
+static void check_json(const char *json)
+{
+	g_autoptr(JsonParser) parser = json_parser_new();
+	g_autoptr(GError) error = NULL;
+
+	REQUIRE(g_utf8_validate(json, -1, NULL));
+	REQUIRE(json_parser_load_from_data(parser, json, -1, &error));
+}
+
+static void read_status(void)
+{
+	g_autofree char *json = NULL;
+	g_auto(Status) status;
+	CaptureStats sum;
+
+	REQUIRE(status_read(&status, NULL));
+	REQUIRE(stats_read((Control *)&file_text, &sum, NULL));
+	for (char **filter = status.filters; filter && *filter; filter++)
+		status_filter_is_set(*filter);
+	json = status_to_json(&status);
+	check_json(json);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	g_autofree char *text = g_strndup((const char *)data, size);
+
+	parse_lines(text, NULL, parse_meminfo);
+	parse_lines(text, NULL, parse_slabinfo);
+	parse_lines(text, NULL, parse_buddyinfo);
+	parse_lines(text, NULL, parse_number);
+	parse_lines(text, NULL, parse_text);
+	parse_lines(text, NULL, parse_setting);
+	parse_lines(text, NULL, parse_name);
+	parse_lines(text, NULL, parse_abi);
+	parse_lines(text, parse_stats_head, parse_stats);
+	file_text = text;
+	read_status();
+	return 0;
+}
