@@ -59,6 +59,12 @@ def padded(length):
     return (length + 7) // 8 * 8
 
 
+def chunk_bytes(order, kind, flags, payload):
+    """A chunk as it stands in a file, for those who make files."""
+    head = struct.pack(order + "IHHIII", CHUNK_MAGIC, kind, flags, len(payload), zlib.crc32(payload), 0)
+    return head + struct.pack(order + "I", zlib.crc32(head)) + payload + bytes(-len(payload) % 8)
+
+
 # ---- the file ----
 
 class Chunk(collections.namedtuple("Chunk", "offset type flags payload crc")):
