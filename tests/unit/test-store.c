@@ -673,7 +673,7 @@ static void store_writes_where_it_cannot(Fixture *f, gconstpointer unused)
 static void query_changes_something(Fixture *f, gconstpointer unused)
 {
 	static const char *const statements[] = {
-		"DELETE FROM alloc",
+		"DELETE FROM lifetime",
 		"DROP VIEW live",
 		"CREATE TABLE x (y)",
 		"CREATE TEMP TABLE x (y)",
@@ -701,7 +701,7 @@ static void query_changes_something(Fixture *f, gconstpointer unused)
 		g_assert_null(result);
 		g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
 	}
-	expect(f, "PRAGMA user_version", "2");
+	expect(f, "PRAGMA user_version", "3");
 	expect(f, "SELECT name FROM pragma_table_info('meta')", "key\nvalue");
 }
 
@@ -709,7 +709,7 @@ static void query_runs_second_statement(Fixture *f, gconstpointer unused)
 {
 	static const char *const statements[] = {
 		"SELECT 1; SELECT 2",	       "",	 " -- nothing",
-		"SELECT 1; DELETE FROM alloc", "SELECT", "SELECT 1; nonsense",
+		"SELECT 1; DELETE FROM lifetime", "SELECT", "SELECT 1; nonsense",
 		"SELECT * FROM nothing"
 	};
 
@@ -759,7 +759,7 @@ static void open_takes_foreign_file(Fixture *f, gconstpointer unused)
 {
 	static const char *const databases[] = {
 		"CREATE TABLE x (y)",
-		"PRAGMA application_id = 0x4b4d5452; PRAGMA user_version = 3; CREATE TABLE x (y)",
+		"PRAGMA application_id = 0x4b4d5452; PRAGMA user_version = 4; CREATE TABLE x (y)",
 	};
 	g_autoptr(GError) error = NULL;
 

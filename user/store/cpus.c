@@ -142,12 +142,12 @@ static void write_counts(CpusWrite *write, guint32 cpu, const struct trace_strea
 		events += stream->events[i];
 		insert_ints(write->event_count, values, G_N_ELEMENTS(values));
 	}
-	insert_row(write->cpu, "iiiiiiiiiii", (gint64)cpu, (gint64)events,
+	insert_row(write->cpu, "iiiiiiiiiiii", (gint64)cpu, (gint64)events,
 		   stats ? (gint64)stats->written : DB_NULL,
 		   (gint64)(stats ? stats->ignored : stream->ignored), (gint64)stream->unknown,
 		   (gint64)stream->unfinished, (gint64)stream->backward, (gint64)stream->subbufs,
 		   (gint64)stream->bytes, relative(write, stream->first_ns),
-		   relative(write, stream->last_ns));
+		   relative(write, stream->last_ns), (gint64)stream->reordered);
 }
 
 /* @stream is NULL for a CPU that wrote nothing. */

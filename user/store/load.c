@@ -16,6 +16,8 @@
 
 #include "analysis/pair.h"
 #include "store/cpus.h"
+#include "store/feed.h"
+#include "store/lifetimes.h"
 #include "store/origins.h"
 #include "store/settings.h"
 #include "store/store.h"
@@ -29,7 +31,7 @@ typedef struct {
 	struct trace_reader *reader;
 	struct trace_merge *merge;
 	Db *db;
-	Insert *alloc;
+	Feed *feed;		/* while lifetimes become rows */
 	Texts *texts;
 	Symbols *symbols[2];	/* by enum kmemtrace_phase; NULL: the trace has none */
 	ModuleTimes *module_times;
@@ -40,9 +42,10 @@ typedef struct {
 	Origins *origins;
 	Pair *pair;
 	KernelAbi abi;
-	guint64 start_ns;	/* of the first event */
+	LifetimeBase base;
 	guint64 end_ns;		/* the latest of any */
 	guint64 total_bytes;	/* of the trace */
+	guint64 first_left;	/* row of the first allocation that was not freed */
 	uint64_t cut_offset;	/* where a trace without its end ends */
 	StoreLoadResult result;
 } Load;
@@ -55,38 +58,12 @@ static gboolean fail_trace(const struct trace_error *err, GError **error)
 
 /* ---- lifetimes become rows: the sink of the pairing ---- */
 
-static gint64 clamped(gint64 ns)
-{
-	return MAX(ns, 0);
-}
-
 static void take_lifetime(gpointer data, const PairLifetime *lifetime)
 {
 	Load *load = data;
-	const PairEnd *end = lifetime->end;
-	gboolean ended = lifetime->state != PAIR_LIVE && lifetime->state != PAIR_FREEING;
-	gint64 values[] = {
-		++load->result.rows,
-		lifetime->origin,
-		(gint64)lifetime->addr,
-		(gint64)(lifetime->time_ns - load->start_ns),
-		lifetime->cpu,
-		lifetime->task,
-		lifetime->context,
-		/* Clocks of two CPUs may differ by a little: a life is never shorter than nothing.
-		 */
-		ended ? clamped((gint64)(lifetime->end_ns - lifetime->time_ns)) : DB_NULL,
-		end ? (gint64)end->origin : DB_NULL,
-		end ? (gint64)end->cpu : DB_NULL,
-		end ? (gint64)end->task : DB_NULL,
-		end ? (gint64)end->context : DB_NULL,
-		lifetime->state,
-		lifetime->backing,
-		lifetime->pieces,
-		lifetime->pages_freed ? (gint64)lifetime->pages_freed : DB_NULL,
-	};
 
-	insert_ints(load->alloc, values, G_N_ELEMENTS(values));
+	load->result.rows++;
+	lifetimes_encode(lifetime, &load->base, feed_row(load->feed));
 	origins_count_lifetime(load->origins, lifetime);
 }
 
@@ -164,7 +141,7 @@ static void take_event(Load *load, const struct trace_event *event)
 	PairEvent paired = { .event = event };
 
 	if (!load->result.events++)
-		load->start_ns = event->time_ns;
+		load->base.start_ns = event->time_ns;
 	load->end_ns = MAX(load->end_ns, event->time_ns);
 	if (event->event == KMEMTRACE_EVENT_TASK) {
 		tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
@@ -202,19 +179,22 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 	if (trace_merge_open(load->reader, &load->merge, &err))
 		return fail_trace(&err, error);
 	load->pair = pair_new(load->abi.page_shift, load->abi.linear_base, &sink);
-	load->alloc = db_insert(load->db, "alloc");
+	load->base.linear_base = load->abi.linear_base;
+	load->feed = feed_new(load->db, db_insert(load->db, "lifetime"), LIFETIME_COLUMNS);
 	while ((ret = trace_merge_next(load->merge, &event, &err)) > 0) {
 		take_event(load, &event);
 		if (load->result.events % PROGRESS_EVENTS)
 			continue;
-		if (!db_is_fine(load->db))	/* a full disk: db_finish() says it */
-			return TRUE;
+		if (!feed_is_fine(load->feed))	/* a full disk: db_finish() says it */
+			break;
 		if (progress)
 			tell_progress(load, progress, data);
 	}
 	if (ret < 0)
 		return fail_trace(&err, error);
+	load->first_left = load->result.rows + 1;
 	pair_finish(load->pair);
+	feed_finish(load->feed);
 	return TRUE;
 }
 
@@ -238,8 +218,8 @@ static void write_meta(Load *load)
 	const struct { const char *key; guint64 value; } numbers[] = {
 		{ "cut", load->result.cut },
 		{ "cut_offset", load->cut_offset },
-		{ "start_ns", load->start_ns },
-		{ "span_ns", load->result.events ? load->end_ns - load->start_ns : 0 },
+		{ "start_ns", load->base.start_ns },
+		{ "span_ns", load->result.events ? load->end_ns - load->base.start_ns : 0 },
 		{ "events", load->result.events },
 		{ "allocations", load->result.rows },
 		{ "lost", load->result.lost },
@@ -260,6 +240,7 @@ static void write_meta(Load *load)
 		{ "told_again", stats->told_again },
 		{ "absurd_pages", stats->absurd_pages },
 		{ "peak_live", stats->peak_live },
+		{ "first_left", load->first_left },
 	};
 	Insert *insert = db_insert(load->db, "meta");
 
@@ -273,9 +254,9 @@ static gboolean write_rest(Load *load, GError **error)
 	origins_write(load->origins, load->db);
 	caches_write(load->caches, load->db);
 	write_tasks(load);
-	settings_write_modules(load->module_times, load->start_ns, load->db);
+	settings_write_modules(load->module_times, load->base.start_ns, load->db);
 	load->result.lost =
-		cpus_write(load->merge, load->texts, load->start_ns, load->end_ns, load->db);
+		cpus_write(load->merge, load->texts, load->base.start_ns, load->end_ns, load->db);
 	write_meta(load);
 	return texts_check(load->texts, error) && db_finish(load->db, error);
 }
@@ -284,6 +265,7 @@ static gboolean write_rest(Load *load, GError **error)
 
 static void load_deinit(Load *load)
 {
+	feed_free(load->feed);
 	pair_free(load->pair);
 	origins_free(load->origins);
 	tasks_free(load->tasks);
