@@ -19,6 +19,7 @@ static const struct {
 	{ "status", cmd_status, "what the tracer does, is set to, and has seen and lost" },
 	{ "extract", cmd_extract, "collect what it has seen into a file" },
 	{ "report", cmd_report, "who holds, takes and wastes memory; can the trace be trusted?" },
+	{ "stat", cmd_stat, "count what was allocated and freed, without a database" },
 	{ "load", cmd_load, "make a trace into an SQLite database" },
 	{ "query", cmd_query, "ask the database in SQL" },
 	{ "script", cmd_script, "print the events, one a line" },

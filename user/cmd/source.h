@@ -13,9 +13,15 @@
  */
 char *source_db_path(const char *kmt_path);
 
-/* Loads, showing how far it is if stderr is a terminal. */
+/*
+ * Loads, showing how far it is if stderr is a terminal. Ctrl-C, SIGTERM and SIGHUP end it; nothing
+ * is left of it then, and that is the error.
+ */
 gboolean source_load(const char *kmt_path, const char *db_path, StoreLoadResult *result,
 		     GError **error);
+
+/* The totals of the trace @kmt_path, as store_totals() gives them; the same. */
+StoreDb *source_totals(const char *kmt_path, StoreLoadResult *result, GError **error);
 
 /* Opens what @path is. */
 StoreDb *source_open(const char *path, GError **error);

@@ -162,7 +162,7 @@ static void print_verdict(FILE *out, const Head *head)
 			head->cut_offset);
 	print_problem(out, head->lost_details, "events have no stack or no cache: a table was full");
 	print_problem(out, head->unreadable, "records were unfinished, or of an event that this version doesn't know");
-	print_problem(out, head->backward, "records have a time before that of the record before them");
+	print_problem(out, head->backward, "records step back in time by more than 100us: what they pair with may be wrong");
 }
 
 static gboolean print_head(Report *report, const Head *head, GError **error)
@@ -321,16 +321,23 @@ static gboolean print_json_section(Report *report, const char *key, gboolean fir
 	return rows_print(rows, ROWS_JSON, report->out, NULL, error);
 }
 
-static gboolean print_json(Report *report, GError **error)
+/* What both the report and the totals begin with. */
+static gboolean print_json_head(Report *report, GError **error)
 {
-	static const char *const head[] = { "trace", "paths", "filters", "tracer", "loss",
-					    "unmatched", "growth" };
+	static const char *const head[] = { "trace", "paths", "filters", "tracer", "loss", "unmatched" };
 
 	fputc('{', report->out);
 	for (size_t i = 0; i < G_N_ELEMENTS(head); i++) {
 		if (!print_json_section(report, head[i], i == 0, error))
 			return FALSE;
 	}
+	return TRUE;
+}
+
+static gboolean print_json(Report *report, GError **error)
+{
+	if (!print_json_head(report, error) || !print_json_section(report, "growth", FALSE, error))
+		return FALSE;
 	for (size_t i = 0; i < G_N_ELEMENTS(sections); i++) {
 		if (!print_json_section(report, sections[i].key, FALSE, error))
 			return FALSE;
@@ -355,4 +362,41 @@ gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboo
 		return FALSE;
 	*incomplete = is_incomplete(&head);
 	return options->json ? print_json(&report, error) : print_text(&report, &head, error);
+}
+
+/* ---- the totals alone ---- */
+
+static gboolean print_stat_text(Report *report, const Head *head, GError **error)
+{
+	return print_head(report, head, error) &&
+	       print_table(report, "events", "Events", FALSE, error) &&
+	       print_table(report, "stat",
+			   "All of each kind: accounts of their own, never to be added up", FALSE,
+			   error) &&
+	       print_table(report, "loss", "Lost, by CPU and reason", FALSE, error) &&
+	       print_table(report, "unmatched", "Could not be matched, by class", FALSE, error);
+}
+
+static gboolean print_stat_json(Report *report, GError **error)
+{
+	gboolean fine = print_json_head(report, error) &&
+			print_json_section(report, "events", FALSE, error) &&
+			print_json_section(report, "stat", FALSE, error);
+
+	if (fine)
+		fputs("\n}\n", report->out);
+	return fine;
+}
+
+gboolean report_print_stat(StoreDb *db, const ReportOptions *options, FILE *out,
+			   gboolean *incomplete, GError **error)
+{
+	Report report = { .db = db, .options = options, .out = out };
+	g_auto(Head) head = { 0 };
+
+	if (!read_head(&report, &head, error))
+		return FALSE;
+	*incomplete = is_incomplete(&head);
+	return options->json ? print_stat_json(&report, error)
+			     : print_stat_text(&report, &head, error);
 }

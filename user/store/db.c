@@ -117,6 +117,14 @@ Db *db_create(const char *path, GError **error)
 	return report_failure(db, error) ? g_steal_pointer(&db) : NULL;
 }
 
+sqlite3 *db_release(Db *db)
+{
+	sqlite3 *handle = g_steal_pointer(&db->handle);
+
+	db_free(db);
+	return handle;
+}
+
 void db_free(Db *db)
 {
 	if (!db)

@@ -41,6 +41,11 @@ void insert_row(Insert *insert, const char *types, ...);
 /* TRUE if nothing failed so far. */
 gboolean db_is_fine(const Db *db);
 
+/*
+ * Frees @db and gives its connection to the caller, who closes it: the database goes on to be read.
+ */
+struct sqlite3 *db_release(Db *db);
+
 /* The views, the indexes, the commit. FALSE with the first error there was. */
 gboolean db_finish(Db *db, GError **error);
 

@@ -19,19 +19,20 @@
 #include "store/feed.h"
 #include "store/lifetimes.h"
 #include "store/origins.h"
+#include "store/query.h"
 #include "store/settings.h"
 #include "store/store.h"
 #include "store/texts.h"
 
-#define PROGRESS_EVENTS (1U << 16) /* between two calls of the progress function, and two checks   \
-				    */
+#define PROGRESS_EVENTS	(1U << 16)	/* between two calls of the progress function, and checks */
 
 typedef struct {
 	const char *kmt_path;
 	struct trace_reader *reader;
 	struct trace_merge *merge;
 	Db *db;
-	Feed *feed;		/* while lifetimes become rows */
+	gboolean totals;	/* no rows of lifetimes are wanted */
+	Feed *feed;		/* while lifetimes become rows; NULL if totals */
 	Texts *texts;
 	Symbols *symbols[2];	/* by enum kmemtrace_phase; NULL: the trace has none */
 	ModuleTimes *module_times;
@@ -63,15 +64,17 @@ static void take_lifetime(gpointer data, const PairLifetime *lifetime)
 	Load *load = data;
 
 	load->result.rows++;
-	lifetimes_encode(lifetime, &load->base, feed_row(load->feed));
+	if (load->feed)
+		lifetimes_encode(lifetime, &load->base, feed_row(load->feed));
 	origins_count_lifetime(load->origins, lifetime);
 }
 
 static void take_unmatched(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
 {
 	Load *load = data;
+	guint32 origin = event->origin ? event->origin : origins_of(load->origins, event->event);
 
-	origins_count_unmatched(load->origins, event->origin, class, pages);
+	origins_count_unmatched(load->origins, origin, class, pages);
 }
 
 static void take_failed(gpointer data, const PairEvent *event)
@@ -136,6 +139,20 @@ static gboolean load_names(Load *load, GError **error)
 
 /* ---- the events ---- */
 
+static gboolean is_free(const struct trace_event *event)
+{
+	switch (event->event) {
+	case KMEMTRACE_EVENT_KFREE:
+	case KMEMTRACE_EVENT_CACHE_FREE:
+	case KMEMTRACE_EVENT_PAGE_FREE:
+	case KMEMTRACE_EVENT_KFREE_RCU:
+	case KMEMTRACE_EVENT_PERCPU_FREE:
+	case KMEMTRACE_EVENT_VMAP_FREE:
+		return TRUE;
+	}
+	return FALSE;
+}
+
 static void take_event(Load *load, const struct trace_event *event)
 {
 	PairEvent paired = { .event = event };
@@ -144,7 +161,13 @@ static void take_event(Load *load, const struct trace_event *event)
 		load->base.start_ns = event->time_ns;
 	load->end_ns = MAX(load->end_ns, event->time_ns);
 	if (event->event == KMEMTRACE_EVENT_TASK) {
-		tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
+		if (!load->totals)
+			tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
+		return;
+	}
+	if (load->totals && is_free(event)) {	/* who frees is asked if nothing matches, at most */
+		paired.task = event->tid;
+		pair_feed(load->pair, &paired);
 		return;
 	}
 	paired.origin = origins_of(load->origins, event);
@@ -152,12 +175,13 @@ static void take_event(Load *load, const struct trace_event *event)
 		origins_count_move(load->origins, paired.origin);
 		return;
 	}
-	paired.task = tasks_current(load->tasks, event->tid);
+	paired.task = load->totals ? event->tid : tasks_current(load->tasks, event->tid);
 	paired.backing = origins_backing(load->origins, paired.origin);
 	pair_feed(load->pair, &paired);
 }
 
-static void tell_progress(const Load *load, StoreProgress progress, gpointer data)
+static gboolean tell_progress(const Load *load, StoreProgress progress, gpointer data,
+			      GError **error)
 {
 	guint64 done = 0;
 
@@ -166,7 +190,11 @@ static void tell_progress(const Load *load, StoreProgress progress, gpointer dat
 
 		done += trace_stream_stats(trace_merge_stream(load->merge, i, &cpu))->bytes;
 	}
-	progress(MIN(done, load->total_bytes), load->total_bytes, data);
+	if (progress(MIN(done, load->total_bytes), load->total_bytes, data))
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_STOPPED, "%s: stopped before all of it was read",
+		    load->kmt_path);
+	return FALSE;
 }
 
 static gboolean load_events(Load *load, StoreProgress progress, gpointer data, GError **error)
@@ -180,21 +208,23 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 		return fail_trace(&err, error);
 	load->pair = pair_new(load->abi.page_shift, load->abi.linear_base, &sink);
 	load->base.linear_base = load->abi.linear_base;
-	load->feed = feed_new(load->db, db_insert(load->db, "lifetime"), LIFETIME_COLUMNS);
+	if (!load->totals)
+		load->feed = feed_new(load->db, db_insert(load->db, "lifetime"), LIFETIME_COLUMNS);
 	while ((ret = trace_merge_next(load->merge, &event, &err)) > 0) {
 		take_event(load, &event);
 		if (load->result.events % PROGRESS_EVENTS)
 			continue;
-		if (!feed_is_fine(load->feed))	/* a full disk: db_finish() says it */
+		if (load->feed && !feed_is_fine(load->feed))	/* a full disk: db_finish() says it */
 			break;
-		if (progress)
-			tell_progress(load, progress, data);
+		if (progress && !tell_progress(load, progress, data, error))
+			return FALSE;
 	}
 	if (ret < 0)
 		return fail_trace(&err, error);
 	load->first_left = load->result.rows + 1;
 	pair_finish(load->pair);
-	feed_finish(load->feed);
+	if (load->feed)
+		feed_finish(load->feed);
 	return TRUE;
 }
 
@@ -324,4 +354,17 @@ gboolean store_load(const char *kmt_path, const char *db_path, StoreProgress pro
 		g_unlink(path);
 	*result = load.result;
 	return fine;
+}
+
+StoreDb *store_totals(const char *kmt_path, StoreProgress progress, gpointer data,
+		      StoreLoadResult *result, GError **error)
+{
+	Load load = { .kmt_path = kmt_path, .totals = TRUE };
+	StoreDb *db = NULL;
+
+	if (load_into(&load, ":memory:", progress, data, error))
+		db = query_adopt(db_release(g_steal_pointer(&load.db)), kmt_path);
+	load_deinit(&load);
+	*result = load.result;
+	return db;
 }

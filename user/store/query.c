@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "store/db.h"
+#include "store/query.h"
 #include "store/store.h"
 
 #define BUSY_MS		2000	/* somebody may be writing to the file by other means */
@@ -106,6 +107,16 @@ static gboolean check_version(StoreDb *db, GError **error)
 		return FALSE;
 	}
 	return TRUE;
+}
+
+StoreDb *query_adopt(sqlite3 *handle, const char *path)
+{
+	StoreDb *db = g_new0(StoreDb, 1);
+
+	db->path = g_strdup(path);
+	db->handle = handle;
+	sqlite3_set_authorizer(handle, authorize, db);
+	return db;
 }
 
 StoreDb *store_open(const char *path, GError **error)
