@@ -201,7 +201,7 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 {
 	PairSink sink = { take_lifetime, take_unmatched, take_failed, load };
 	struct trace_error err = { "" };
-	struct trace_event event;
+	const struct trace_event *event;
 	int ret;
 
 	if (trace_merge_open(load->reader, &load->merge, &err))
@@ -210,8 +210,8 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 	load->base.linear_base = load->abi.linear_base;
 	if (!load->totals)
 		load->feed = feed_new(load->db, db_insert(load->db, "lifetime"), LIFETIME_COLUMNS);
-	while ((ret = trace_merge_next(load->merge, &event, &err)) > 0) {
-		take_event(load, &event);
+	while ((ret = trace_merge_look(load->merge, &event, &err)) > 0) {
+		take_event(load, event);
 		if (load->result.events % PROGRESS_EVENTS)
 			continue;
 		if (load->feed && !feed_is_fine(load->feed))	/* a full disk: db_finish() says it */

@@ -37,7 +37,7 @@ struct trace_stream {
 
 	struct buffer buffers[2];	/* [0]: what is being read; [1]: is filled next */
 	struct trace_subbuf subbuf;	/* header of the newest in it */
-	uint32_t stack_mask; /* 0 if the file doesn't hold this session's stacks; else all ones */
+	bool knows_stacks;		/* false if the file doesn't hold this session's */
 	const uint8_t *record, *end;	/* the next record; behind the last whole one */
 	const uint8_t *safe; /* before here nothing can go any more: what is behind must wait */
 	const uint8_t *ordered;		/* from here on records are in order, but for new ones */
@@ -384,8 +384,8 @@ static int take_subbuf(struct trace_stream *stream, const struct trace_chunk *ch
 	stream->record = stream->ordered = first;
 	first += waiting;
 	stream->end = first + records * subbuf->record_len;
-	stream->stack_mask =
-		reader->has_stacks && reader->stack_session != subbuf->session ? 0 : ~0U;
+	stream->knows_stacks =
+		!reader->has_stacks || reader->stack_session == subbuf->session;
 	stream->stats.subbufs++;
 	stream->stats.bytes += chunk->len;
 	note_latest(stream, first);
@@ -428,10 +428,31 @@ static int load_subbuf(struct trace_stream *stream, const struct trace_chunk *ch
 
 /* ---- records ---- */
 
-/* Inlined once for each byte order, so that neither asks for every field. */
-static inline __attribute__((always_inline))
-void decode(const uint8_t *record, bool swap, struct trace_event *event)
+#define SAME_PLACE(name) \
+	_Static_assert(offsetof(struct trace_event, name) == offsetof(struct kmemtrace_record, name), \
+		       "events begin as records do")
+
+SAME_PLACE(time_ns);
+SAME_PLACE(addr);
+SAME_PLACE(call_site);
+SAME_PLACE(stack_id);
+SAME_PLACE(bytes_req);
+SAME_PLACE(bytes_alloc);
+SAME_PLACE(gfp);
+SAME_PLACE(tid);
+_Static_assert(offsetof(struct trace_event, cpu) == sizeof(struct kmemtrace_record),
+	       "what stands at the place of the rest of a record is set later");
+
+/*
+ * The fields that events and records have at the same place. In one piece where that can be: whoever
+ * reads two of them at once would have to wait for two stores.
+ */
+static void decode_alike(const uint8_t *record, bool swap, struct trace_event *event)
 {
+	if (!swap) {
+		memcpy(event, record, sizeof(struct kmemtrace_record));
+		return;
+	}
 	event->time_ns = trace_load_u64(FIELD(time_ns), swap);
 	event->addr = trace_load_u64(FIELD(addr), swap);
 	event->call_site = trace_load_u64(FIELD(call_site), swap);
@@ -440,6 +461,11 @@ void decode(const uint8_t *record, bool swap, struct trace_event *event)
 	event->bytes_alloc = trace_load_u32(FIELD(bytes_alloc), swap);
 	event->gfp = trace_load_u32(FIELD(gfp), swap);
 	event->tid = trace_load_u32(FIELD(tid), swap);
+}
+
+static void decode(const uint8_t *record, bool swap, struct trace_event *event)
+{
+	decode_alike(record, swap, event);
 	event->tgid = 0;
 	event->cache = trace_load_u16(FIELD(cache), swap);
 	event->order = event->migratetype = 0;
@@ -500,11 +526,9 @@ static bool take_record(struct trace_stream *stream, struct trace_event *event)
 		return false;
 	}
 	event->cpu = stream->cpu;
-	if (stream->subbuf.swap)
-		decode(record, true, event);
-	else
-		decode(record, false, event);
-	event->stack_id &= stream->stack_mask;
+	decode(record, stream->subbuf.swap, event);
+	if (!stream->knows_stacks)
+		event->stack_id = 0;
 	if (event->event >= KMEMTRACE_EVENT_PAGE_ALLOC)
 		decode_special(record, event);
 	count_event(stream, event);
