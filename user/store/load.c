@@ -77,6 +77,14 @@ static void take_unmatched(gpointer data, const PairEvent *event, PairClass clas
 	origins_count_unmatched(load->origins, origin, class, pages);
 }
 
+static void take_late(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
+{
+	Load *load = data;
+	guint32 origin = event->origin ? event->origin : origins_of(load->origins, event->event);
+
+	origins_uncount_unmatched(load->origins, origin, class, pages);
+}
+
 static void take_failed(gpointer data, const PairEvent *event)
 {
 	Load *load = data;
@@ -199,7 +207,7 @@ static gboolean tell_progress(const Load *load, StoreProgress progress, gpointer
 
 static gboolean load_events(Load *load, StoreProgress progress, gpointer data, GError **error)
 {
-	PairSink sink = { take_lifetime, take_unmatched, take_failed, load };
+	PairSink sink = { take_lifetime, take_unmatched, take_late, take_failed, load };
 	struct trace_error err = { "" };
 	const struct trace_event *event;
 	int ret;
@@ -259,6 +267,7 @@ static void write_meta(Load *load)
 		{ "skipped_lines", texts_skipped(load->texts) },
 		{ "frees_matched", stats->matched },
 		{ "frees_unmatched", stats->unmatched },
+		{ "frees_early", stats->early },
 		{ "frees_of_null", stats->null_pointers },
 		{ "frees_unseen", stats->free_unseen },
 		{ "failed_allocations", stats->failed },

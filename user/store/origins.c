@@ -245,6 +245,12 @@ void origins_count_unmatched(Origins *origins, guint32 origin, PairClass class, 
 	get(origins, origin)->unmatched_pages[class] += pages;
 }
 
+void origins_uncount_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages)
+{
+	get(origins, origin)->unmatched[class]--;
+	get(origins, origin)->unmatched_pages[class] -= pages;
+}
+
 void origins_count_failed(Origins *origins, guint32 origin)
 {
 	get(origins, origin)->failed++;

@@ -42,6 +42,7 @@ struct trace_stream {
 	const uint8_t *safe; /* before here nothing can go any more: what is behind must wait */
 	const uint8_t *ordered;		/* from here on records are in order, but for new ones */
 	uint64_t newest_ns;		/* highest time from there on */
+	uint64_t gone_ns; /* what belongs before here comes too late: too many waited; 0: all may come */
 	uint64_t latest_ns;		/* of the last record in it, or of its header */
 	int failed;			/* -errno, to be told behind what is still there */
 	struct trace_error error;	/* failed alone */
@@ -251,7 +252,7 @@ static void find_places(struct trace_stream *stream, const uint8_t *fresh, struc
 			stream->stats.backward++;
 			run++;
 			newest_ns = 0;
-		} else if (late && time_ns < stream->stats.last_ns) {	/* too many waited */
+		} else if (late && !run && time_ns < stream->gone_ns) {
 			stream->stats.backward++;
 		} else if (late) {
 			stream->stats.reordered++;
@@ -315,6 +316,7 @@ static void find_safe(struct trace_stream *stream, bool last)
 {
 	size_t len = stream->subbuf.record_len, waiting = 0;
 
+	stream->gone_ns = 0;
 	stream->safe = stream->end;
 	while (!last && stream->safe > stream->ordered && waiting++ < WAITING_MAX) {
 		const uint8_t *record = stream->safe - len;
@@ -324,6 +326,8 @@ static void find_safe(struct trace_stream *stream, bool last)
 			break;
 		stream->safe = record;
 	}
+	if (waiting > WAITING_MAX)
+		stream->gone_ns = time_of(stream, stream->safe - len);
 }
 
 /* ---- sub-buffers ---- */
