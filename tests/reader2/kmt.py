@@ -427,14 +427,26 @@ class Trace:
             (self._first_overwrite or "").strip() == "1"
 
 
+TOLERANCE_NS = 100000
+
+
 class Stream:
     """The events of one CPU in order, and what was skipped."""
 
     def __init__(self, trace, cpu):
         self.events, self.unknown, self.unfinished, self.backward = [], 0, 0, 0
+        self._run, session = [], None  # events that are to be put in order
         for subbuf in trace.subbufs(cpu):
+            if subbuf.session != session:
+                self._end_run()
+            session = subbuf.session
             for event in subbuf.records():
                 self._add(event, subbuf.session == trace.table.session)
+        self._end_run()
+
+    def _end_run(self):
+        self.events += sorted(self._run, key=lambda event: event.time_ns)
+        self._run, self._newest_ns = [], 0
 
     def _add(self, event, has_stack):
         if event.event == 0:
@@ -442,9 +454,11 @@ class Stream:
         elif not is_known(event):
             self.unknown += 1
         else:
-            if self.events and event.time_ns < self.events[-1].time_ns:
+            if self._newest_ns - event.time_ns > TOLERANCE_NS:
                 self.backward += 1
-            self.events.append(event if has_stack else event._replace(stack_id=0))
+                self._end_run()
+            self._newest_ns = max(self._newest_ns, event.time_ns)
+            self._run.append(event if has_stack else event._replace(stack_id=0))
 
 
 def streams(trace):

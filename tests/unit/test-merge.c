@@ -120,9 +120,76 @@ static void stream_keeps_sessions_apart_and_in_order(void)
 	trace_reader_close(reader);
 }
 
-static void merge_delivers_time_that_steps_back_in_written_order(void)
+/* ---- bad orders ---- */
+
+/* An event as it happened, and where it was written. */
+struct late {
+	uint64_t time_ns;
+	uint64_t written;	/* sorts them as they stand in the file */
+};
+
+static int compare_written(const void *a, const void *b)
 {
-	static const uint64_t times[] = { 100, 90, 95, 80, 200 };
+	const struct late *x = a, *y = b;
+
+	if (x->written != y->written)
+		return x->written < y->written ? -1 : 1;
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+/* @count events of one CPU at 1,000 ns, about, of which each comes late by up to the tolerance. */
+static void build_late(const struct check_file *file, size_t count, size_t subbuf_records)
+{
+	g_autofree struct late *events = g_new(struct late, count);
+	g_autoptr(GRand) rand = g_rand_new_with_seed(count);
+	uint64_t now = 1000000;
+	struct builder *b;
+
+	for (size_t i = 0; i < count; i++) {
+		now += g_rand_int_range(rand, 1, 2000);
+		events[i].time_ns = now;
+		events[i].written = now + g_rand_int_range(rand, 0, TRACE_TOLERANCE_NS + 1);
+	}
+	qsort(events, count, sizeof(*events), compare_written);
+	b = builder_new_with(file->path,
+			     &(struct builder_options){ .subbuf_records = subbuf_records });
+	for (size_t i = 0; i < count; i++)
+		builder_kfree(b, 0, events[i].time_ns, i, 0x1000);
+	builder_finish(b);
+}
+
+static void stream_restores_order_within_the_tolerance(void)
+{
+	static const size_t subbuf_records[] = { 1, 2, 7, 100, 5000 };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(subbuf_records); i++) {
+		g_auto(check_file) file;
+		g_autoptr(GArray) events = NULL;
+		const struct trace_loss_window *windows;
+		struct trace_stream *stream;
+		struct trace_reader *reader;
+
+		check_file_init(&file);
+		build_late(&file, 3000, subbuf_records[i]);
+		reader = check_open(&file);
+		events = check_events(reader, NULL);
+		g_assert_cmpuint(events->len, ==, 3000);
+		for (guint j = 1; j < events->len; j++)
+			g_assert_cmpuint(CHECK_EVENT(events, j - 1)->time_ns, <,
+					 CHECK_EVENT(events, j)->time_ns);
+		stream = check_stream(reader, 0);
+		g_assert_cmpuint(trace_stream_stats(stream)->reordered, >, 1000);
+		g_assert_cmpuint(trace_stream_stats(stream)->backward, ==, 0);
+		g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 0);
+		trace_stream_close(stream);
+		trace_reader_close(reader);
+	}
+}
+
+/* Events of these times on CPU 0; @order are their places in what comes out. */
+static void check_order(const uint64_t *times, const uint32_t *order, size_t count,
+			uint64_t reordered, uint64_t backward)
+{
 	g_auto(check_file) file;
 	g_autoptr(GArray) events = NULL;
 	struct trace_stream *stream;
@@ -131,16 +198,139 @@ static void merge_delivers_time_that_steps_back_in_written_order(void)
 
 	check_file_init(&file);
 	b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 2 });
-	for (uint32_t i = 0; i < G_N_ELEMENTS(times); i++)
+	for (size_t i = 0; i < count; i++)
 		builder_kfree(b, 0, times[i], i, 0x1000);
 	builder_finish(b);
 	reader = check_open(&file);
 	events = check_events(reader, NULL);
-	g_assert_cmpuint(events->len, ==, G_N_ELEMENTS(times));
+	g_assert_cmpuint(events->len, ==, count);
+	for (size_t i = 0; i < count; i++)
+		g_assert_cmpuint(CHECK_EVENT(events, i)->tid, ==, order[i]);
+	stream = check_stream(reader, 0);
+	g_assert_cmpuint(trace_stream_stats(stream)->reordered, ==, reordered);
+	g_assert_cmpuint(trace_stream_stats(stream)->backward, ==, backward);
+	trace_stream_close(stream);
+	trace_reader_close(reader);
+}
+
+static void stream_counts_what_steps_back_further(void)
+{
+	static const uint64_t limit[] = { 900000, 1000000, 1000000 - TRACE_TOLERANCE_NS, 1000001 };
+	static const uint64_t beyond[] = { 1000000, 1000000 - TRACE_TOLERANCE_NS - 1, 1000001 };
+	static const uint64_t hour[] = { 4000000000000, 4000000000100, 400000000000, 400000000200,
+					 400000000100, 400000000300 };
+	static const uint64_t future[] = { 1000, 1100, 9000000000, 1200, 1150, 1300 };
+
+	check_order(limit, (const uint32_t[]){ 0, 2, 1, 3 }, 4, 1, 0);
+	check_order(beyond, (const uint32_t[]){ 0, 1, 2 }, 3, 0, 1);
+	check_order(hour, (const uint32_t[]){ 0, 1, 2, 4, 3, 5 }, 6, 1, 1);
+	check_order(future, (const uint32_t[]){ 0, 1, 2, 4, 3, 5 }, 6, 1, 1);
+}
+
+/* A record that its writer didn't finish has no time to be judged by. */
+static void stream_takes_unfinished_record_for_a_step(void)
+{
+	g_auto(check_file) file;
+	g_autoptr(GArray) events = NULL;
+	struct kmemtrace_record record = { .time_ns = 5 };
+	struct trace_stream *stream;
+	struct trace_reader *reader;
+	struct builder *b;
+
+	check_file_init(&file);
+	b = builder_new(file.path);
+	builder_kfree(b, 0, 1000000, 0, 0x1000);
+	builder_record(b, 0, &record);
+	builder_kfree(b, 0, 1000002, 2, 0x1000);
+	builder_kfree(b, 0, 1000001, 1, 0x1000);
+	builder_finish(b);
+	reader = check_open(&file);
+	events = check_events(reader, NULL);
+	g_assert_cmpuint(events->len, ==, 3);
 	for (uint32_t i = 0; i < events->len; i++)
 		g_assert_cmpuint(CHECK_EVENT(events, i)->tid, ==, i);
 	stream = check_stream(reader, 0);
-	g_assert_cmpuint(trace_stream_stats(stream)->backward, ==, 2);
+	g_assert_cmpuint(trace_stream_stats(stream)->unfinished, ==, 1);
+	g_assert_cmpuint(trace_stream_stats(stream)->backward, ==, 0);
+	trace_stream_close(stream);
+	trace_reader_close(reader);
+}
+
+/* More at one time than may wait: all of them come, in the order in which they were written. */
+static void stream_keeps_all_of_one_time(void)
+{
+	g_auto(check_file) file;
+	g_autoptr(GArray) events = NULL;
+	struct trace_reader *reader;
+	struct builder *b;
+
+	check_file_init(&file);
+	b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 1000 });
+	for (uint32_t i = 0; i < 20000; i++)
+		builder_kfree(b, 0, 77, i, 0x1000);
+	builder_finish(b);
+	reader = check_open(&file);
+	events = check_events(reader, NULL);
+	g_assert_cmpuint(events->len, ==, 20000);
+	for (uint32_t i = 0; i < events->len; i++)
+		g_assert_cmpuint(CHECK_EVENT(events, i)->tid, ==, i);
+	trace_reader_close(reader);
+}
+
+/* One CPU's first event is hours after the other's last; a third comes in the middle. */
+static void merge_waits_for_cpus_that_come_late(void)
+{
+	static const uint64_t hour = 3600000000000;
+	g_auto(check_file) file;
+	g_autoptr(GArray) events = NULL;
+	const struct trace_loss_window *windows;
+	struct trace_stream *stream;
+	struct trace_reader *reader;
+	struct builder *b;
+
+	check_file_init(&file);
+	b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 3 });
+	for (uint32_t i = 0; i < 300; i++) {
+		if (i >= 200)
+			builder_kfree(b, 1, 5 * hour + i, i, 0x1000);
+		else if (i >= 100 && i % 2)
+			builder_kfree(b, 7, hour + i * 1000, i, 0x1000);
+		else
+			builder_kfree(b, 0, hour + i * 1000, i, 0x1000);
+	}
+	builder_finish(b);
+	reader = check_open(&file);
+	events = check_events(reader, NULL);
+	g_assert_cmpuint(events->len, ==, 300);
+	for (uint32_t i = 0; i < events->len; i++)
+		g_assert_cmpuint(CHECK_EVENT(events, i)->tid, ==, i);
+	stream = check_stream(reader, 7);
+	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 0);
+	trace_stream_close(stream);
+	trace_reader_close(reader);
+}
+
+/* Two copies of each sub-buffer, and one that is missing where records come late. */
+static void stream_mixes_up_order_doubles_and_gaps(void)
+{
+	static const int order[] = { 0, 0, 1, 1, 4, 4, 3, 3, 0, -1 };
+	g_auto(check_file) file;
+	g_autoptr(GArray) events = NULL;
+	const struct trace_loss_window *windows;
+	struct trace_stream *stream;
+	struct trace_reader *reader;
+
+	check_file_init(&file);
+	write_in_order(&file, order);
+	reader = check_open(&file);
+	events = check_events(reader, NULL);
+	g_assert_cmpuint(events->len, ==, 4);
+	stream = check_stream(reader, 0);
+	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 1);
+	g_assert_cmpuint(windows[0].reason, ==, TRACE_LOSS_MISSING);
+	g_assert_cmpuint(windows[0].from_ns, ==, 101);
+	g_assert_cmpuint(windows[0].to_ns, ==, 103);
+	g_assert_cmpuint(trace_stream_stats(stream)->backward, ==, 0);
 	trace_stream_close(stream);
 	trace_reader_close(reader);
 }
@@ -452,7 +642,12 @@ int main(int argc, char **argv)
 	TEST(merge_orders_events_of_all_cpus_by_time);
 	TEST(stream_sorts_sub_buffers_and_drops_doubles);
 	TEST(stream_keeps_sessions_apart_and_in_order);
-	TEST(merge_delivers_time_that_steps_back_in_written_order);
+	TEST(stream_restores_order_within_the_tolerance);
+	TEST(stream_counts_what_steps_back_further);
+	TEST(stream_takes_unfinished_record_for_a_step);
+	TEST(stream_keeps_all_of_one_time);
+	TEST(merge_waits_for_cpus_that_come_late);
+	TEST(stream_mixes_up_order_doubles_and_gaps);
 	TEST(stream_counts_what_it_gives_and_what_it_skips);
 	TEST(merge_shows_the_statistics_of_its_streams);
 	TEST(stream_windows_a_full_buffer_from_the_last_record);

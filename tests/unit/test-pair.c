@@ -60,6 +60,15 @@ static void take_unmatched(gpointer data, const PairEvent *event, PairClass clas
 	fixture->unmatched_pages += pages;
 }
 
+static void take_late(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
+{
+	Fixture *fixture = data;
+
+	(void)event;
+	fixture->unmatched[class]--;
+	fixture->unmatched_pages -= pages;
+}
+
 static void take_failed(gpointer data, const PairEvent *event)
 {
 	(void)event;
@@ -68,7 +77,7 @@ static void take_failed(gpointer data, const PairEvent *event)
 
 static void setup(Fixture *fixture, gconstpointer unused)
 {
-	PairSink sink = { take_row, take_unmatched, take_failed, fixture };
+	PairSink sink = { take_row, take_unmatched, take_late, take_failed, fixture };
 
 	(void)unused;
 	fixture->pair = pair_new(SHIFT, BASE, &sink);
@@ -176,6 +185,139 @@ static void pair_calls_reused_address_leak(Fixture *f, gconstpointer unused)
 	expect_row(f, 1, b, PAIR_FREED, c);
 	pair_finish(f->pair);
 	g_assert_cmpuint(f->rows->len, ==, 2);
+}
+
+/* ---- clocks of two CPUs that differ ---- */
+
+/* A free on CPU 1, and an allocation on CPU 0 @later after it. Returns the origin of the free. */
+static guint32 free_early(Fixture *f, guint8 free, guint8 alloc, guint64 addr, guint64 later)
+{
+	guint32 origin;
+
+	f->cpu = 1;
+	origin = feed(f, free, addr, 0, 0);
+	f->cpu = 0;
+	f->now += later - 1;
+	feed(f, alloc, addr, 64, 0);
+	return origin;
+}
+
+static void pair_leaves_live_what_was_freed_a_little_early(Fixture *f, gconstpointer unused)
+{
+	static const struct {
+		guint8 free, alloc;
+	} kinds[] = {
+		{ KMEMTRACE_EVENT_KFREE, KMEMTRACE_EVENT_KMALLOC },
+		{ KMEMTRACE_EVENT_CACHE_FREE, KMEMTRACE_EVENT_CACHE_ALLOC },
+		{ KMEMTRACE_EVENT_PAGE_FREE, KMEMTRACE_EVENT_PAGE_ALLOC },
+		{ KMEMTRACE_EVENT_PERCPU_FREE, KMEMTRACE_EVENT_PERCPU_ALLOC },
+		{ KMEMTRACE_EVENT_VMAP_FREE, KMEMTRACE_EVENT_VMAP_ALLOC },
+	};
+	guint32 origins[G_N_ELEMENTS(kinds)];
+
+	(void)unused;
+	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++)
+		origins[i] = free_early(f, kinds[i].free, kinds[i].alloc, 0x5000 + i,
+					PAIR_SKEW_NS);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, G_N_ELEMENTS(kinds));
+	pair_finish(f->pair);
+	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		const Row *r = row(f, i);
+
+		g_assert_cmpuint(r->state, ==, PAIR_FREED);
+		g_assert_cmpuint(r->end_origin, ==, origins[i]);
+		g_assert_cmpuint(r->end_cpu, ==, 1);
+		g_assert_cmpuint(r->end_ns, ==, r->time_ns);
+		g_assert_cmpuint(r->pieces, ==, 1);
+	}
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 0);
+	g_assert_cmpuint(f->unmatched_pages, ==, 0);
+	g_assert_cmpuint(pair_stats(f->pair)->early, ==, G_N_ELEMENTS(kinds));
+	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 0);
+}
+
+/* Not on the same CPU, whose order is known; not of another order; not by more than the skew. */
+static void pair_takes_any_free_before_for_an_early_one(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	kfree(f, OBJECT);
+	kmalloc(f, OBJECT, 64);
+	free_early(f, KMEMTRACE_EVENT_KFREE, KMEMTRACE_EVENT_KMALLOC, OBJECT + 64,
+		   PAIR_SKEW_NS + 1);
+	free_early(f, KMEMTRACE_EVENT_KFREE, KMEMTRACE_EVENT_PERCPU_ALLOC, OBJECT + 128, 1);
+	f->cpu = 1;
+	page_free(f, 0x2000, 1);
+	f->cpu = 0;
+	page_alloc(f, 0x2000, 0);
+	pair_finish(f->pair);
+	g_assert_cmpuint(f->rows->len, ==, 4);
+	for (guint i = 0; i < f->rows->len; i++)
+		g_assert_cmpuint(row(f, i)->state, ==, PAIR_LIVE);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 4);
+}
+
+/* An object from before is freed, its place taken at once on another CPU: its own free decides. */
+static void pair_frees_early_what_is_freed_later(Fixture *f, gconstpointer unused)
+{
+	guint32 end;
+
+	(void)unused;
+	free_early(f, KMEMTRACE_EVENT_KFREE, KMEMTRACE_EVENT_KMALLOC, OBJECT, 200);
+	end = kfree(f, OBJECT);
+	g_assert_cmpuint(f->rows->len, ==, 1);
+	g_assert_cmpuint(row(f, 0)->end_origin, ==, end);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
+	free_early(f, KMEMTRACE_EVENT_PAGE_FREE, KMEMTRACE_EVENT_PAGE_ALLOC, 0x3000, 200);
+	end = page_free(f, 0x3000, 0);
+	g_assert_cmpuint(row(f, 1)->end_origin, ==, end);
+	free_early(f, KMEMTRACE_EVENT_KFREE, KMEMTRACE_EVENT_KMALLOC, OBJECT, 200);
+	feed(f, KMEMTRACE_EVENT_KFREE_RCU, OBJECT, 0, 0);
+	pair_finish(f->pair);
+	g_assert_cmpuint(row(f, 2)->state, ==, PAIR_FREEING);
+	g_assert_cmpuint(f->rows->len, ==, 3);
+	g_assert_cmpuint(pair_stats(f->pair)->early, ==, 0);
+}
+
+/* Its place is taken, or its page freed, without a free of its own: then the early one was that. */
+static void pair_frees_unseen_what_was_freed_early(Fixture *f, gconstpointer unused)
+{
+	guint32 early;
+
+	(void)unused;
+	page_alloc(f, 0x1000, 0);
+	early = free_early(f, KMEMTRACE_EVENT_KFREE, KMEMTRACE_EVENT_KMALLOC, OBJECT, 200);
+	g_assert_cmpuint(f->unmatched[PAIR_UNSEEN], ==, 1);
+	f->now += 10000;
+	kmalloc(f, OBJECT, 64);
+	g_assert_cmpuint(row(f, 0)->state, ==, PAIR_FREED);
+	g_assert_cmpuint(row(f, 0)->end_origin, ==, early);
+	g_assert_cmpuint(f->unmatched[PAIR_UNSEEN], ==, 0);
+	early = free_early(f, KMEMTRACE_EVENT_KFREE, KMEMTRACE_EVENT_KMALLOC, OBJECT + 64, 200);
+	page_free(f, 0x1000, 0);
+	g_assert_cmpuint(row(f, 1)->end_origin, ==, early);
+	g_assert_cmpuint(row(f, 2)->state, ==, PAIR_FREE_UNSEEN);
+	g_assert_cmpuint(f->unmatched[PAIR_UNSEEN], ==, 0);
+	early = free_early(f, KMEMTRACE_EVENT_PAGE_FREE, KMEMTRACE_EVENT_PAGE_ALLOC, 0x4000, 200);
+	page_alloc(f, 0x4000, 0);
+	g_assert_cmpuint(row(f, 4)->end_origin, ==, early);
+	g_assert_cmpuint(f->unmatched_pages, ==, 0);
+}
+
+/* More frees of what is not known than are remembered. */
+static void pair_grows_with_frees_of_the_unknown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->cpu = 1;
+	for (guint i = 0; i < 100; i++)
+		kfree(f, OBJECT + 64 * i);
+	f->cpu = 0;
+	for (guint i = 0; i < 100; i++)
+		kmalloc(f, OBJECT + 64 * i, 64);
+	pair_finish(f->pair);
+	for (guint i = 0; i < 100; i++)
+		g_assert_cmpuint(row(f, i)->state, ==, row(f, i)->end_cpu ? PAIR_FREED : PAIR_LIVE);
+	g_assert_cmpuint(pair_stats(f->pair)->early, ==, 16);
+	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 84);
 }
 
 static void pair_counts_null_free(Fixture *f, gconstpointer unused)
@@ -394,7 +536,7 @@ static void pair_calls_unseen_allocation_old(Fixture *f, gconstpointer unused)
 
 static void pair_links_without_linear_base(Fixture *f, gconstpointer unused)
 {
-	PairSink sink = { take_row, take_unmatched, take_failed, f };
+	PairSink sink = { take_row, take_unmatched, take_late, take_failed, f };
 
 	(void)unused;
 	pair_free(f->pair);
@@ -882,6 +1024,11 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add("/pair/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(pair_misses_free);
 	ADD(pair_calls_reused_address_leak);
+	ADD(pair_leaves_live_what_was_freed_a_little_early);
+	ADD(pair_takes_any_free_before_for_an_early_one);
+	ADD(pair_frees_early_what_is_freed_later);
+	ADD(pair_frees_unseen_what_was_freed_early);
+	ADD(pair_grows_with_frees_of_the_unknown);
 	ADD(pair_counts_null_free);
 	ADD(pair_keeps_failed_allocation);
 	ADD(pair_ends_block_with_first_piece);

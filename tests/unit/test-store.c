@@ -545,6 +545,119 @@ static void store_names_wrong_module(Fixture *f, gconstpointer unused)
 	       "gone||1500\nmod|2500|\nfar||2000");
 }
 
+static guint files_in(const char *path)
+{
+	g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+	guint count = 0;
+
+	while (g_dir_read_name(dir))
+		count++;
+	return count;
+}
+
+static void store_hides_bad_order(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
+	f->now -= 1500;		/* written behind it, and 500 ns before it */
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 128, 0, WRITER, 8, 8);
+	put_object(f, 1, KMEMTRACE_EVENT_KFREE, BASE + 192, 0, READER, 0, 0);
+	f->now -= 500;		/* freed on CPU 1 500 ns before it is allocated on CPU 0 */
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 192, 0, READER, 16, 16);
+	f->now -= 200000;	/* the clock is set */
+	put_object(f, 0, KMEMTRACE_EVENT_KFREE, BASE + 64, 0, READER, 0, 0);
+	load(f);
+	expect(f, "SELECT addr, state, free_cpu, lifetime_ns FROM allocations ORDER BY addr",
+	       "0xffff888000000040|freed|0|0\n0xffff888000000080|live||\n0xffff8880000000c0|freed|1|0");
+	expect(f, "SELECT time_ns, caller FROM live", "0|writer");
+	expect(f, "SELECT id, reordered, backward FROM cpu", "0|1|1\n1|0|0");
+	expect(f, "SELECT count(*) FROM unmatched_frees", "0");
+	expect(f, "SELECT value FROM meta WHERE key IN ('frees_early', 'frees_unmatched') ORDER BY key",
+	       "1\n0");
+}
+
+/* Addresses that are not in words from the base on, and values that don't fit in few bytes. */
+static void store_shortens_too_much(Fixture *f, gconstpointer unused)
+{
+	static const guint64 addrs[] = {
+		BASE, BASE + 8, BASE + 3, BASE - 8, 24, G_MAXUINT64 - 7,
+		BASE + (G_GUINT64_CONSTANT(1) << 47), BASE + (G_GUINT64_CONSTANT(1) << 47) - 8,
+	};
+	g_autoptr(GString) expected = g_string_new(NULL);
+
+	(void)unused;
+	for (guint i = 0; i < G_N_ELEMENTS(addrs); i++) {
+		put_object(f, i % 2, KMEMTRACE_EVENT_KMALLOC, addrs[i], 0, READER, 8, 8);
+		g_string_append_printf(expected, "%s0x%" G_GINT64_MODIFIER "x|%u|1", i ? "\n" : "",
+				       addrs[i], i % 2);
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(addrs); i++)
+		put_object(f, (i + 1) % 2, KMEMTRACE_EVENT_KFREE, addrs[i], 0, WRITER, 0, 0);
+	load(f);
+	expect(f, "SELECT addr, cpu, abs(cpu - free_cpu) FROM allocations ORDER BY time_ns",
+	       expected->str);
+}
+
+/* The totals are those of the whole database, and have no rows. */
+static void store_totals_differ(Fixture *f, gconstpointer unused)
+{
+	static const char sql[] = "SELECT * FROM call_sites ORDER BY 1, 2, 3";
+	g_autoptr(GError) error = NULL;
+	g_autofree char *whole = NULL, *totals = NULL, *rows = NULL;
+	StoreDb *of_file;
+
+	(void)unused;
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 4, 2, 0, WRITER);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 50, 64);
+	put_object(f, 1, KMEMTRACE_EVENT_KMALLOC, BASE + 128, 0, WRITER, 50, 64);
+	put_object(f, 1, KMEMTRACE_EVENT_KFREE, BASE + 64, 0, WRITER, 0, 0);
+	put_object(f, 1, KMEMTRACE_EVENT_KFREE, BASE + 5 * 4096, 0, WRITER, 0, 0);
+	put_object(f, 1, KMEMTRACE_EVENT_KFREE, BASE + 81920, 0, WRITER, 0, 0);
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_FREE, 5, 0, 0, WRITER);
+	load(f);
+	whole = ask_with(f, sql, NULL, &error);
+	g_assert_no_error(error);
+	of_file = f->db;
+	f->db = store_totals(f->kmt, NULL, NULL, &f->result, &error);
+	g_assert_no_error(error);
+	totals = ask_with(f, sql, NULL, &error);
+	g_assert_no_error(error);
+	g_assert_cmpstr(totals, ==, whole);
+	expect(f, "SELECT class, sum(count) FROM unmatched_frees GROUP BY 1", "before|1\nunseen|1");
+	expect(f, "SELECT count(*) FROM lifetime", "0");
+	expect_report(f, "stat", "slab|2|128|1|64|1|64|0|0\npage|1|16384|0|4096|1|12288|0|0");
+	rows = ask_with(f, "DELETE FROM meta", NULL, &error);
+	g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
+	store_close(f->db);
+	f->db = of_file;
+}
+
+static gboolean stop_at_once(guint64 done, guint64 total, gpointer data)
+{
+	(void)done;
+	(void)total;
+	++*(guint *)data;
+	return FALSE;
+}
+
+static void store_goes_on_when_stopped(Fixture *f, gconstpointer unused)
+{
+	g_autoptr(GError) error = NULL;
+	guint calls = 0;
+
+	(void)unused;
+	for (guint i = 0; i < 1 << 16; i++)
+		put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 8 * i, 0, READER, 8, 8);
+	finish_trace(f, TRUE);
+	g_assert_false(store_load(f->kmt, f->db_path, stop_at_once, &calls, &f->result, &error));
+	g_assert_error(error, STORE_ERROR, STORE_ERROR_STOPPED);
+	g_assert_cmpuint(calls, ==, 1);
+	g_assert_cmpuint(files_in(f->dir), ==, 1);
+	g_clear_error(&error);
+	g_assert_null(store_totals(f->kmt, stop_at_once, &calls, &f->result, &error));
+	g_assert_error(error, STORE_ERROR, STORE_ERROR_STOPPED);
+}
+
 static void store_hides_loss(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
@@ -660,16 +773,6 @@ static void store_takes_other_trace_for_its_own(Fixture *f, gconstpointer unused
 	g_assert_false(store_is_of(f->db, copy));
 }
 
-static guint files_in(const char *path)
-{
-	g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
-	guint count = 0;
-
-	while (g_dir_read_name(dir))
-		count++;
-	return count;
-}
-
 static void store_leaves_half_a_database(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(GError) error = NULL;
@@ -709,7 +812,7 @@ static void store_writes_where_it_cannot(Fixture *f, gconstpointer unused)
 static void query_changes_something(Fixture *f, gconstpointer unused)
 {
 	static const char *const statements[] = {
-		"DELETE FROM alloc",
+		"DELETE FROM lifetime",
 		"DROP VIEW live",
 		"CREATE TABLE x (y)",
 		"CREATE TEMP TABLE x (y)",
@@ -737,7 +840,7 @@ static void query_changes_something(Fixture *f, gconstpointer unused)
 		g_assert_null(result);
 		g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
 	}
-	expect(f, "PRAGMA user_version", "2");
+	expect(f, "PRAGMA user_version", "3");
 	expect(f, "SELECT name FROM pragma_table_info('meta')", "key\nvalue");
 }
 
@@ -745,7 +848,7 @@ static void query_runs_second_statement(Fixture *f, gconstpointer unused)
 {
 	static const char *const statements[] = {
 		"SELECT 1; SELECT 2",	       "",	 " -- nothing",
-		"SELECT 1; DELETE FROM alloc", "SELECT", "SELECT 1; nonsense",
+		"SELECT 1; DELETE FROM lifetime", "SELECT", "SELECT 1; nonsense",
 		"SELECT * FROM nothing"
 	};
 
@@ -795,7 +898,7 @@ static void open_takes_foreign_file(Fixture *f, gconstpointer unused)
 {
 	static const char *const databases[] = {
 		"CREATE TABLE x (y)",
-		"PRAGMA application_id = 0x4b4d5452; PRAGMA user_version = 3; CREATE TABLE x (y)",
+		"PRAGMA application_id = 0x4b4d5452; PRAGMA user_version = 4; CREATE TABLE x (y)",
 	};
 	g_autoptr(GError) error = NULL;
 
@@ -870,6 +973,10 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/store/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(store_tells_lifetime_wrong);
+	ADD(store_hides_bad_order);
+	ADD(store_shortens_too_much);
+	ADD(store_totals_differ);
+	ADD(store_goes_on_when_stopped);
 	ADD(store_adds_slabs_to_pages);
 	ADD(store_miscounts_unmatched);
 	ADD(store_calls_rcu_leak);

@@ -18,11 +18,16 @@
  *   with kfree_rcu().
  * - The free that follows kfree_rcu() of something that isn't known is no second one.
  *
+ * - A free on another CPU may come a little before its allocation, see earlyfrees.h. That an
+ *   address is allocated again a little before it is freed can't be told from a free that was not
+ *   seen.
+ *
  * Numbers in the pool's records are places in the pool; 0 is none.
  */
 #include "analysis/pair.h"
 
 #include "analysis/addrmap.h"
+#include "analysis/earlyfrees.h"
 #include "analysis/pagemap.h"
 #include "analysis/rcufrees.h"
 
@@ -44,6 +49,7 @@ typedef struct {
 	guint32 last_event;	/* pages: the event that did so last, so that it counts once */
 	guint8 event, context, order, backing;
 	guint8 open;		/* 0: the record is unused */
+	guint8 early;		/* a free that came before waits for it */
 	guint8 overlapped;	/* pages: some were given to others without being freed */
 } Open;
 
@@ -58,6 +64,7 @@ struct Pair {
 	AddrMap *strangers;	/* addresses given to kfree_rcu() of which nothing was known */
 	PageMap *pages;		/* frame to place in pool */
 	RcuFrees *rcu_frees;
+	EarlyFrees *early_frees;
 	Open *pool;
 	guint32 pool_len;	/* records in use or unused, the one at 0 included */
 	guint32 pool_room;
@@ -87,6 +94,7 @@ Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink)
 	pair->areas = addrmap_new();
 	pair->strangers = addrmap_new();
 	pair->rcu_frees = rcufrees_new();
+	pair->early_frees = earlyfrees_new();
 	pair->pages = pagemap_new();
 	pair->pool_room = 1024;
 	pair->pool = g_new0(Open, pair->pool_room);
@@ -103,6 +111,7 @@ void pair_free(Pair *pair)
 	addrmap_free(pair->areas);
 	addrmap_free(pair->strangers);
 	rcufrees_free(pair->rcu_frees);
+	earlyfrees_free(pair->early_frees);
 	pagemap_free(pair->pages);
 	g_free(pair->pool);
 	g_free(pair);
@@ -243,6 +252,46 @@ static void emit_rcu(Pair *pair, const Open *open, guint64 end_ns, gboolean seen
 	emit(pair, open, seen ? PAIR_FREED : PAIR_FREED_RCU, seen ? end_ns : rcu.time_ns, &rcu.end);
 }
 
+/* ---- frees that come before their allocation ---- */
+
+static void tell_unmatched(Pair *pair, const PairEvent *event, PairClass class, guint64 pages)
+{
+	pair->sink.unmatched(pair->sink.data, event, class, pages);
+	earlyfrees_add(pair->early_frees, event, class, pages);
+}
+
+/* Of a new allocation. */
+static void claim_early(Pair *pair, guint32 place, const PairEvent *event)
+{
+	pair->pool[place].early = earlyfrees_claim(pair->early_frees, event->event, place);
+}
+
+/* What happens to it shows that it was still there. */
+static void disclaim_early(Pair *pair, guint32 place)
+{
+	if (pair->pool[place].early)
+		earlyfrees_take(pair->early_frees, place);
+	pair->pool[place].early = 0;
+}
+
+/* It is gone, and no other free was seen. */
+static void emit_early(Pair *pair, guint32 place)
+{
+	EarlyFree early = earlyfrees_take(pair->early_frees, place);
+	Open *open = &pair->pool[place];
+	PairEnd who;
+
+	early.paired.event = &early.event;
+	who = end_of(&early.paired);
+	open->early = 0;
+	open->pieces = 1;
+	emit(pair, open, PAIR_FREED, open->time_ns, &who);
+	pair->stats.early++;
+	pair->stats.matched++;
+	pair->stats.unmatched--;
+	pair->sink.matched_late(pair->sink.data, &early.paired, early.class, early.pages);
+}
+
 /*
  * Anything but pages. @end is NULL for a free that was not seen. The address is somebody else's
  * concern.
@@ -251,8 +300,12 @@ static void close_object(Pair *pair, guint32 place, guint64 end_ns, const PairEv
 {
 	Open *open = &pair->pool[place];
 
+	if (end)
+		disclaim_early(pair, place);
 	open->pieces = end || open->rcu;
-	if (open->rcu)
+	if (open->early)
+		emit_early(pair, place);
+	else if (open->rcu)
 		emit_rcu(pair, open, end_ns, end != NULL);
 	else if (end)
 		emit_freed(pair, open, end);
@@ -275,7 +328,9 @@ static void close_pages(Pair *pair, guint32 place, const PairEvent *end, gboolea
 		addrmap_take(pair->objects, pair->pool[object].addr);
 		close_object(pair, object, end_ns, NULL);
 	}
-	if (seen)
+	if (open->early)
+		emit_early(pair, place);
+	else if (seen)
 		emit_freed(pair, open, end);
 	else
 		emit(pair, open, PAIR_FREE_UNSEEN, end_ns, NULL);
@@ -302,6 +357,8 @@ static void pages_taken(gpointer data, guint32 owner, guint64 pages)
 		return;
 	}
 	transfer->matched = TRUE;
+	if (transfer->is_free)
+		disclaim_early(pair, owner);
 	if (!transfer->is_free) {
 		open->overlapped = 1;
 	} else if (open->last_event != pair->event_nr || !open->pieces) {
@@ -333,6 +390,7 @@ static void page_alloc(Pair *pair, const PairEvent *event)
 	pair->pool[place].order = e->order;
 	pair->pool[place].pages_left = 1U << e->order;
 	pair->pool[place].backing = event->backing;
+	claim_early(pair, place, event);
 }
 
 static void page_free(Pair *pair, const PairEvent *event)
@@ -346,7 +404,9 @@ static void page_free(Pair *pair, const PairEvent *event)
 	}
 	pair->stats.matched += transfer.matched;
 	pair->stats.unmatched += !transfer.matched;
-	if (transfer.nobodys)
+	if (!transfer.matched)
+		tell_unmatched(pair, event, PAIR_BEFORE, transfer.nobodys);
+	else if (transfer.nobodys)
 		pair->sink.unmatched(pair->sink.data, event, PAIR_BEFORE, transfer.nobodys);
 }
 
@@ -431,6 +491,7 @@ static void object_alloc(Pair *pair, const PairEvent *event)
 	}
 	take_stranger(pair, e->addr);
 	place = open_alloc(pair, event);
+	claim_early(pair, place, event);
 	addrmap_put(pair->objects, e->addr, place);
 	if (old)
 		close_object(pair, old, e->time_ns, NULL);
@@ -459,8 +520,7 @@ static void object_free(Pair *pair, const PairEvent *event)
 	if (take_stranger(pair, e->addr))
 		return;
 	pair->stats.unmatched++;
-	pair->sink.unmatched(pair->sink.data, event,
-			     block_of(pair, e->addr) ? PAIR_UNSEEN : PAIR_BEFORE, 0);
+	tell_unmatched(pair, event, block_of(pair, e->addr) ? PAIR_UNSEEN : PAIR_BEFORE, 0);
 }
 
 /* ---- per-CPU memory, and areas of vmalloc space ---- */
@@ -468,7 +528,7 @@ static void object_free(Pair *pair, const PairEvent *event)
 static void space_alloc(Pair *pair, AddrMap *space, const PairEvent *event)
 {
 	const struct trace_event *e = event->event;
-	guint32 old;
+	guint32 place, old;
 
 	if (!e->addr) {
 		fail_alloc(pair, event);
@@ -476,7 +536,9 @@ static void space_alloc(Pair *pair, AddrMap *space, const PairEvent *event)
 	}
 	if (space == pair->areas)
 		take_stranger(pair, e->addr);
-	old = addrmap_put(space, e->addr, open_alloc(pair, event));
+	place = open_alloc(pair, event);
+	claim_early(pair, place, event);
+	old = addrmap_put(space, e->addr, place);
 	if (old)
 		close_object(pair, old, e->time_ns, NULL);
 }
@@ -493,7 +555,7 @@ static void space_free(Pair *pair, AddrMap *space, const PairEvent *event)
 		close_object(pair, place, e->time_ns, event);
 	} else if (space != pair->areas || !take_stranger(pair, e->addr)) {
 		pair->stats.unmatched++;
-		pair->sink.unmatched(pair->sink.data, event, PAIR_BEFORE, 0);
+		tell_unmatched(pair, event, PAIR_BEFORE, 0);
 	}
 }
 
@@ -516,6 +578,8 @@ static void rcu_free(Pair *pair, const PairEvent *event)
 		map = pair->areas;
 		place = addrmap_get(map, e->addr);
 	}
+	if (place)
+		disclaim_early(pair, place);
 	if (place && !pair->pool[place].rcu) {
 		pair->pool[place].rcu = rcufrees_add(pair->rcu_frees, &rcu);
 		return;
@@ -582,10 +646,15 @@ static int compare_open(gconstpointer a, gconstpointer b, gpointer data)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static void emit_left(Pair *pair, const Open *open)
+static void emit_left(Pair *pair, guint32 place)
 {
+	const Open *open = &pair->pool[place];
 	RcuFree rcu;
 
+	if (open->early) {
+		emit_early(pair, place);
+		return;
+	}
 	if (is_page(open) || !open->rcu) {
 		emit(pair, open, PAIR_LIVE, 0, NULL);
 		return;
@@ -605,5 +674,5 @@ void pair_finish(Pair *pair)
 	}
 	g_qsort_with_data(places, count, sizeof(*places), compare_open, pair);
 	for (guint32 i = 0; i < count; i++)
-		emit_left(pair, &pair->pool[places[i]]);
+		emit_left(pair, places[i]);
 }

@@ -13,6 +13,12 @@
 
 #include "trace/event.h"
 
+/*
+ * By how much clocks of two CPUs may differ, in nanoseconds: what is freed on another CPU, at this
+ * much before it is allocated at most, is freed.
+ */
+#define PAIR_SKEW_NS	1000
+
 typedef enum {
 	PAIR_LIVE	= 0,	/* not freed when the trace ended */
 	PAIR_FREED	= 1,	/* freed by an event */
@@ -71,6 +77,11 @@ typedef struct {
 	void (*closed)(gpointer data, const PairLifetime *lifetime);
 	/* @pages: how many of the pages of a page_free nobody owned; 0 for all else. */
 	void (*unmatched)(gpointer data, const PairEvent *event, PairClass class, guint64 pages);
+	/*
+	 * What was told as unmatched was an allocation's free after all: it came before it, on
+	 * another CPU.
+	 */
+	void (*matched_late)(gpointer data, const PairEvent *event, PairClass class, guint64 pages);
 	void (*failed)(gpointer data, const PairEvent *event);	/* an allocation that got nothing */
 	gpointer data;
 } PairSink;
@@ -87,6 +98,7 @@ typedef struct {
 	guint64 given_to_rcu;		/* calls of kfree_rcu() */
 	guint64 freed_rcu;		/* lifetimes that ended so */
 	guint64 freeing;		/* the same */
+	guint64 early;			/* frees that came before their allocation: matched */
 	guint64 peak_live;		/* allocations open at once */
 } PairStats;
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,14 +16,51 @@
 #include "cmd/cmd.h"
 #include "kmemtrace_file.h"
 
-static void show_progress(guint64 done, guint64 total, gpointer data)
+static volatile sig_atomic_t is_stopped;
+
+static void stop(int signal)
+{
+	(void)signal;
+	is_stopped = 1;
+}
+
+static const int stopping[] = { SIGINT, SIGTERM, SIGHUP };
+
+/* What was done at a signal before. */
+typedef struct {
+	struct sigaction old[G_N_ELEMENTS(stopping)];
+} Stopping;
+
+/* A second signal of the same kind ends the program at once. What is ignored stays ignored. */
+static void catch_signals(Stopping *before)
+{
+	struct sigaction action = { .sa_handler = stop, .sa_flags = SA_RESETHAND };
+
+	is_stopped = 0;
+	for (guint i = 0; i < G_N_ELEMENTS(stopping); i++) {
+		sigaction(stopping[i], NULL, &before->old[i]);
+		if (before->old[i].sa_handler != SIG_IGN)
+			sigaction(stopping[i], &action, NULL);
+	}
+}
+
+static void release_signals(const Stopping *before)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(stopping); i++)
+		sigaction(stopping[i], &before->old[i], NULL);
+}
+
+/* A StoreProgress. */
+static gboolean go_on(guint64 done, guint64 total, gpointer data)
 {
 	g_autofree char *text = NULL;
 	const char *path = data;
 
-	if (total)
-		text = g_strdup_printf("loading %s: %3.0f%%", path, 100.0 * done / total);
-	message_progress(text ? text : "");
+	if (total && message_shows_progress()) {
+		text = g_strdup_printf("reading %s: %3.0f%%", path, 100.0 * done / total);
+		message_progress(text);
+	}
+	return !is_stopped;
 }
 
 char *source_db_path(const char *kmt_path)
@@ -38,16 +76,31 @@ gboolean source_load(const char *const *paths, guint count, const char *db_path,
 		     StoreLoadResult *result, GError **error)
 {
 	static const char magic[] = "SQLite format 3";
-	gboolean shows = message_shows_progress(), fine;
 	Owner owner = { NULL };
+	Stopping before;
+	gboolean fine;
 
+	catch_signals(&before);
 	owner_begin(&owner, db_path, TRUE);
-	fine = store_load_all(paths, count, db_path, shows ? show_progress : NULL,
-			      (gpointer)paths[0], result, error);
+	fine = store_load_all(paths, count, db_path, go_on, (gpointer)paths[0], result, error);
 	owner_end(&owner, magic, sizeof(magic));
-	if (shows)
+	release_signals(&before);
+	if (message_shows_progress())
 		message_progress("");
 	return fine;
+}
+
+StoreDb *source_totals(const char *kmt_path, StoreLoadResult *result, GError **error)
+{
+	Stopping before;
+	StoreDb *db;
+
+	catch_signals(&before);
+	db = store_totals(kmt_path, go_on, (gpointer)kmt_path, result, error);
+	release_signals(&before);
+	if (message_shows_progress())
+		message_progress("");
+	return db;
 }
 
 static gboolean fail(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);

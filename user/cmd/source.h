@@ -13,7 +13,10 @@
  */
 char *source_db_path(const char *kmt_path);
 
-/* Loads, showing how far it is if stderr is a terminal. With sudo, the database is the user's. */
+/*
+ * Loads, showing how far it is if stderr is a terminal. Ctrl-C, SIGTERM and SIGHUP end it; nothing
+ * is left of it then, and that is the error. With sudo, the database is the user's.
+ */
 gboolean source_load(const char *const *paths, guint count, const char *db_path,
 		     StoreLoadResult *result, GError **error);
 
@@ -22,6 +25,9 @@ gboolean source_load(const char *const *paths, guint count, const char *db_path,
  * not there, may not be read, is a folder or empty.
  */
 gboolean source_check(const char *path, GError **error);
+
+/* The totals of the trace @kmt_path, as store_totals() gives them; in the same way. */
+StoreDb *source_totals(const char *kmt_path, StoreLoadResult *result, GError **error);
 
 /* Opens what @path is. */
 StoreDb *source_open(const char *path, GError **error);

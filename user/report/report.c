@@ -9,6 +9,7 @@
 #include "report/trust.h"
 
 #define SLAB_TITLE "slab objects and large kmallocs, by call site"
+#define KINDS_TITLE "All of each kind: accounts of their own, never to be added up"
 #define PAGES_TITLE "pages, by call site (without those that back slabs, large kmallocs or per-CPU memory)"
 #define VMALLOC_TITLE "addresses of vmalloc space, by call site (what lies there is pages)"
 
@@ -29,7 +30,7 @@ static const Section unmatched_section = {
 
 /* The sections behind the head, in order. */
 static const Section sections[] = {
-	{ "kinds", "All of each kind: accounts of their own, never to be added up", FALSE,
+	{ "kinds", KINDS_TITLE, FALSE,
 	  "Live is not leaked: the trace ended before it was freed. What is live and old is listed last, with its stack" },
 	{ "rcu", "Freed by RCU: calls of kfree_rcu(), and what it was still freeing at the end, which is no leak", TRUE, NULL },
 	{ "live_slab", "Live at the end: " SLAB_TITLE, FALSE, NULL },
@@ -172,7 +173,7 @@ static void print_verdict(FILE *out, const Head *head)
 		fputs("  the recording's END is missing: its recorder did not finish\n", out);
 	print_problem(out, head->lost_details, "events have no stack or no cache: a table was full");
 	print_problem(out, head->unreadable, "records were unfinished, or of an event that this version doesn't know");
-	print_problem(out, head->backward, "records have a time before that of the record before them");
+	print_problem(out, head->backward, "records step back in time by more than 100us: what they pair with may be wrong");
 }
 
 static gboolean print_head(Report *report, const Head *head, GError **error)
@@ -334,16 +335,23 @@ static gboolean print_json_section(Report *report, const char *key, gboolean fir
 	return rows_print(rows, ROWS_JSON, report->out, NULL, error);
 }
 
-static gboolean print_json(Report *report, GError **error)
+/* What both the report and the totals begin with. */
+static gboolean print_json_head(Report *report, GError **error)
 {
-	static const char *const head[] = { "trace", "paths", "filters", "tracer", "loss",
-					    "unmatched", "growth" };
+	static const char *const head[] = { "trace", "paths", "filters", "tracer", "loss", "unmatched" };
 
 	fputc('{', report->out);
 	for (size_t i = 0; i < G_N_ELEMENTS(head); i++) {
 		if (!print_json_section(report, head[i], i == 0, error))
 			return FALSE;
 	}
+	return TRUE;
+}
+
+static gboolean print_json(Report *report, GError **error)
+{
+	if (!print_json_head(report, error) || !print_json_section(report, "growth", FALSE, error))
+		return FALSE;
 	for (size_t i = 0; i < G_N_ELEMENTS(sections); i++) {
 		if (!print_json_section(report, sections[i].key, FALSE, error))
 			return FALSE;
@@ -368,4 +376,40 @@ gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboo
 		return FALSE;
 	*incomplete = trust_is_incomplete(&head.trust);
 	return options->json ? print_json(&report, error) : print_text(&report, &head, error);
+}
+
+/* ---- the totals alone ---- */
+
+static gboolean print_stat_text(Report *report, const Head *head, GError **error)
+{
+	static const Section events = { "events", "Events", FALSE, NULL };
+	static const Section stat = { "stat", KINDS_TITLE, FALSE, NULL };
+
+	return print_head(report, head, error) && print_table(report, &events, error) &&
+	       print_table(report, &stat, error) && print_table(report, &loss_section, error) &&
+	       print_table(report, &unmatched_section, error);
+}
+
+static gboolean print_stat_json(Report *report, GError **error)
+{
+	gboolean fine = print_json_head(report, error) &&
+			print_json_section(report, "events", FALSE, error) &&
+			print_json_section(report, "stat", FALSE, error);
+
+	if (fine)
+		fputs("\n}\n", report->out);
+	return fine;
+}
+
+gboolean report_print_stat(StoreDb *db, const ReportOptions *options, FILE *out,
+			   gboolean *incomplete, GError **error)
+{
+	Report report = { .db = db, .options = options, .out = out };
+	g_auto(Head) head = { 0 };
+
+	if (!read_head(&report, &head, error))
+		return FALSE;
+	*incomplete = trust_is_incomplete(&head.trust);
+	return options->json ? print_stat_json(&report, error)
+			     : print_stat_text(&report, &head, error);
 }

@@ -23,4 +23,11 @@ typedef struct {
 gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboolean *incomplete,
 		      GError **error);
 
+/*
+ * The same of the totals alone, of a database that may have nothing else: name and json of @options
+ * count.
+ */
+gboolean report_print_stat(StoreDb *db, const ReportOptions *options, FILE *out,
+			   gboolean *incomplete, GError **error);
+
 #endif

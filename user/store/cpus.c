@@ -67,11 +67,17 @@ static gboolean loses_records(guint reason)
 	return reason != KMEMTRACE_LOSS_STACK_FULL && reason != KMEMTRACE_LOSS_CACHE_FULL;
 }
 
+/* Counts come from a file. SQLite's integers have a sign, and the lowest stands for NULL here. */
+static gint64 clamped(guint64 count)
+{
+	return MIN(count, G_MAXINT64);
+}
+
 static void write_window(CpusWrite *write, const struct trace_loss_window *window)
 {
 	insert_row(write->loss_window, "isiii", (gint64)window->cpu, trace_loss_name(window->reason),
 		   (gint64)(window->from_ns - write->start_ns),
-		   (gint64)(window->to_ns - write->start_ns), (gint64)window->count);
+		   (gint64)(window->to_ns - write->start_ns), clamped(window->count));
 }
 
 /* The sum of the windows of each reason goes to @counts. */
@@ -119,7 +125,7 @@ static void write_losses(CpusWrite *write, guint32 cpu, const guint64 *counts)
 		if (!is_known(reason) && !counts[reason])
 			continue;
 		insert_row(write->loss, "isi", (gint64)cpu, trace_loss_name(reason),
-			   (gint64)counts[reason]);
+			   clamped(counts[reason]));
 		if (loses_records(reason))
 			write->lost += counts[reason];
 	}
@@ -141,12 +147,12 @@ static void write_counts(CpusWrite *write, guint32 cpu, const struct trace_strea
 		events += stream->events[i];
 		insert_ints(write->event_count, values, G_N_ELEMENTS(values));
 	}
-	insert_row(write->cpu, "iiiiiiiiiii", (gint64)cpu, (gint64)events,
+	insert_row(write->cpu, "iiiiiiiiiiii", (gint64)cpu, (gint64)events,
 		   stats ? (gint64)stats->written : DB_NULL,
 		   (gint64)(stats ? stats->ignored : stream->ignored), (gint64)stream->unknown,
 		   (gint64)stream->unfinished, (gint64)stream->backward, (gint64)stream->subbufs,
 		   (gint64)stream->bytes, relative(write, stream->first_ns),
-		   relative(write, stream->last_ns));
+		   relative(write, stream->last_ns), (gint64)stream->reordered);
 }
 
 /* @stream is NULL for a CPU that wrote nothing. */

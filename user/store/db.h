@@ -11,7 +11,7 @@
 #include <glib.h>
 
 #define DB_APPLICATION_ID	0x4b4d5452	/* "KMTR"; begin.sql sets it */
-#define DB_VERSION		2		/* user_version; the same */
+#define DB_VERSION		3		/* user_version; the same */
 #define DB_NULL			G_MININT64	/* stands for NULL among integers */
 
 typedef struct Db Db;
@@ -40,6 +40,11 @@ void insert_row(Insert *insert, const char *types, ...);
 
 /* TRUE if nothing failed so far. */
 gboolean db_is_fine(const Db *db);
+
+/*
+ * Frees @db and gives its connection to the caller, who closes it: the database goes on to be read.
+ */
+struct sqlite3 *db_release(Db *db);
 
 /* The views, the indexes, the commit. FALSE with the first error there was. */
 gboolean db_finish(Db *db, GError **error);

@@ -16,14 +16,16 @@
 
 #include "analysis/pair.h"
 #include "store/cpus.h"
+#include "store/feed.h"
+#include "store/lifetimes.h"
 #include "store/identity.h"
 #include "store/origins.h"
+#include "store/query.h"
 #include "store/settings.h"
 #include "store/store.h"
 #include "store/texts.h"
 
-#define PROGRESS_EVENTS (1U << 16) /* between two calls of the progress function, and two checks   \
-				    */
+#define PROGRESS_EVENTS	(1U << 16)	/* between two calls of the progress function, and checks */
 
 typedef struct {
 	const char *const *paths;	/* of the traces, parts of one recording */
@@ -31,7 +33,8 @@ typedef struct {
 	struct trace_reader *reader;
 	struct trace_merge *merge;
 	Db *db;
-	Insert *alloc;
+	gboolean totals;	/* no rows of lifetimes are wanted */
+	Feed *feed;		/* while lifetimes become rows; NULL if totals */
 	Texts *texts;
 	Symbols *symbols[2];	/* by enum kmemtrace_phase; NULL: the trace has none */
 	ModuleTimes *module_times;
@@ -42,9 +45,10 @@ typedef struct {
 	Origins *origins;
 	Pair *pair;
 	KernelAbi abi;
-	guint64 start_ns;	/* of the first event */
+	LifetimeBase base;
 	guint64 end_ns;		/* the latest of any */
 	guint64 total_bytes;	/* of the trace */
+	guint64 first_left;	/* row of the first allocation that was not freed */
 	uint64_t cut_offset;	/* where a trace without its end ends */
 	Recovered recovered;
 	char *identity;		/* of the trace, before anything of it was read; may be NULL */
@@ -59,46 +63,30 @@ static gboolean fail_trace(const struct trace_error *err, GError **error)
 
 /* ---- lifetimes become rows: the sink of the pairing ---- */
 
-static gint64 clamped(gint64 ns)
-{
-	return MAX(ns, 0);
-}
-
 static void take_lifetime(gpointer data, const PairLifetime *lifetime)
 {
 	Load *load = data;
-	const PairEnd *end = lifetime->end;
-	gboolean ended = lifetime->state != PAIR_LIVE && lifetime->state != PAIR_FREEING;
-	gint64 values[] = {
-		++load->result.rows,
-		lifetime->origin,
-		(gint64)lifetime->addr,
-		(gint64)(lifetime->time_ns - load->start_ns),
-		lifetime->cpu,
-		lifetime->task,
-		lifetime->context,
-		/* Clocks of two CPUs may differ by a little: a life is never shorter than nothing.
-		 */
-		ended ? clamped((gint64)(lifetime->end_ns - lifetime->time_ns)) : DB_NULL,
-		end ? (gint64)end->origin : DB_NULL,
-		end ? (gint64)end->cpu : DB_NULL,
-		end ? (gint64)end->task : DB_NULL,
-		end ? (gint64)end->context : DB_NULL,
-		lifetime->state,
-		lifetime->backing,
-		lifetime->pieces,
-		lifetime->pages_freed ? (gint64)lifetime->pages_freed : DB_NULL,
-	};
 
-	insert_ints(load->alloc, values, G_N_ELEMENTS(values));
+	load->result.rows++;
+	if (load->feed)
+		lifetimes_encode(lifetime, &load->base, feed_row(load->feed));
 	origins_count_lifetime(load->origins, lifetime);
 }
 
 static void take_unmatched(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
 {
 	Load *load = data;
+	guint32 origin = event->origin ? event->origin : origins_of(load->origins, event->event);
 
-	origins_count_unmatched(load->origins, event->origin, class, pages);
+	origins_count_unmatched(load->origins, origin, class, pages);
+}
+
+static void take_late(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
+{
+	Load *load = data;
+	guint32 origin = event->origin ? event->origin : origins_of(load->origins, event->event);
+
+	origins_uncount_unmatched(load->origins, origin, class, pages);
 }
 
 static void take_failed(gpointer data, const PairEvent *event)
@@ -164,15 +152,35 @@ static gboolean load_names(Load *load, GError **error)
 
 /* ---- the events ---- */
 
+static gboolean is_free(const struct trace_event *event)
+{
+	switch (event->event) {
+	case KMEMTRACE_EVENT_KFREE:
+	case KMEMTRACE_EVENT_CACHE_FREE:
+	case KMEMTRACE_EVENT_PAGE_FREE:
+	case KMEMTRACE_EVENT_KFREE_RCU:
+	case KMEMTRACE_EVENT_PERCPU_FREE:
+	case KMEMTRACE_EVENT_VMAP_FREE:
+		return TRUE;
+	}
+	return FALSE;
+}
+
 static void take_event(Load *load, const struct trace_event *event)
 {
 	PairEvent paired = { .event = event };
 
 	if (!load->result.events++)
-		load->start_ns = event->time_ns;
+		load->base.start_ns = event->time_ns;
 	load->end_ns = MAX(load->end_ns, event->time_ns);
 	if (event->event == KMEMTRACE_EVENT_TASK) {
-		tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
+		if (!load->totals)
+			tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
+		return;
+	}
+	if (load->totals && is_free(event)) {	/* who frees is asked if nothing matches, at most */
+		paired.task = event->tid;
+		pair_feed(load->pair, &paired);
 		return;
 	}
 	paired.origin = origins_of(load->origins, event);
@@ -180,12 +188,13 @@ static void take_event(Load *load, const struct trace_event *event)
 		origins_count_move(load->origins, paired.origin);
 		return;
 	}
-	paired.task = tasks_current(load->tasks, event->tid);
+	paired.task = load->totals ? event->tid : tasks_current(load->tasks, event->tid);
 	paired.backing = origins_backing(load->origins, paired.origin);
 	pair_feed(load->pair, &paired);
 }
 
-static void tell_progress(const Load *load, StoreProgress progress, gpointer data)
+static gboolean tell_progress(const Load *load, StoreProgress progress, gpointer data,
+			      GError **error)
 {
 	guint64 done = 0;
 
@@ -194,32 +203,42 @@ static void tell_progress(const Load *load, StoreProgress progress, gpointer dat
 
 		done += trace_stream_stats(trace_merge_stream(load->merge, i, &cpu))->bytes;
 	}
-	progress(MIN(done, load->total_bytes), load->total_bytes, data);
+	if (progress(MIN(done, load->total_bytes), load->total_bytes, data))
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_STOPPED, "%s: stopped before all of it was read",
+		    load->paths[0]);
+	return FALSE;
 }
 
 static gboolean load_events(Load *load, StoreProgress progress, gpointer data, GError **error)
 {
-	PairSink sink = { take_lifetime, take_unmatched, take_failed, load };
+	PairSink sink = { take_lifetime, take_unmatched, take_late, take_failed, load };
 	struct trace_error err = { "" };
-	struct trace_event event;
+	const struct trace_event *event;
 	int ret;
 
 	if (trace_merge_open(load->reader, &load->merge, &err))
 		return fail_trace(&err, error);
 	load->pair = pair_new(load->abi.page_shift, load->abi.linear_base, &sink);
-	load->alloc = db_insert(load->db, "alloc");
-	while ((ret = trace_merge_next(load->merge, &event, &err)) > 0) {
-		take_event(load, &event);
+	load->base.linear_base = load->abi.linear_base;
+	if (!load->totals)
+		load->feed = feed_new(load->db, db_insert(load->db, "lifetime"), LIFETIME_COLUMNS);
+	while ((ret = trace_merge_look(load->merge, &event, &err)) > 0) {
+		take_event(load, event);
 		if (load->result.events % PROGRESS_EVENTS)
 			continue;
-		if (!db_is_fine(load->db))	/* a full disk: db_finish() says it */
-			return TRUE;
-		if (progress)
-			tell_progress(load, progress, data);
+		/* A full disk: db_finish() says it. */
+		if (load->feed && !feed_is_fine(load->feed))
+			break;
+		if (progress && !tell_progress(load, progress, data, error))
+			return FALSE;
 	}
 	if (ret < 0)
 		return fail_trace(&err, error);
+	load->first_left = load->result.rows + 1;
 	pair_finish(load->pair);
+	if (load->feed)
+		feed_finish(load->feed);
 	return TRUE;
 }
 
@@ -247,8 +266,8 @@ static void write_meta(Load *load)
 		{ "recovered_bytes", load->recovered.bytes },
 		{ "recovered_places", load->recovered.places },
 		{ "recovered_end", load->recovered.has_end },
-		{ "start_ns", load->start_ns },
-		{ "span_ns", load->result.events ? load->end_ns - load->start_ns : 0 },
+		{ "start_ns", load->base.start_ns },
+		{ "span_ns", load->result.events ? load->end_ns - load->base.start_ns : 0 },
 		{ "events", load->result.events },
 		{ "allocations", load->result.rows },
 		{ "lost", load->result.lost },
@@ -258,6 +277,7 @@ static void write_meta(Load *load)
 		{ "skipped_lines", texts_skipped(load->texts) },
 		{ "frees_matched", stats->matched },
 		{ "frees_unmatched", stats->unmatched },
+		{ "frees_early", stats->early },
 		{ "frees_of_null", stats->null_pointers },
 		{ "frees_unseen", stats->free_unseen },
 		{ "failed_allocations", stats->failed },
@@ -269,6 +289,7 @@ static void write_meta(Load *load)
 		{ "told_again", stats->told_again },
 		{ "absurd_pages", stats->absurd_pages },
 		{ "peak_live", stats->peak_live },
+		{ "first_left", load->first_left },
 	};
 	Insert *insert = db_insert(load->db, "meta");
 
@@ -284,9 +305,9 @@ static gboolean write_rest(Load *load, GError **error)
 	origins_write(load->origins, load->db);
 	caches_write(load->caches, load->db);
 	write_tasks(load);
-	settings_write_modules(load->module_times, load->start_ns, load->db);
+	settings_write_modules(load->module_times, load->base.start_ns, load->db);
 	load->result.lost =
-		cpus_write(load->merge, load->texts, load->start_ns, load->end_ns, load->db);
+		cpus_write(load->merge, load->texts, load->base.start_ns, load->end_ns, load->db);
 	write_meta(load);
 	return texts_check(load->texts, error) && db_finish(load->db, error);
 }
@@ -295,6 +316,7 @@ static gboolean write_rest(Load *load, GError **error)
 
 static void load_deinit(Load *load)
 {
+	feed_free(load->feed);
 	pair_free(load->pair);
 	origins_free(load->origins);
 	tasks_free(load->tasks);
@@ -374,4 +396,17 @@ gboolean store_load(const char *kmt_path, const char *db_path, StoreProgress pro
 		    gpointer data, StoreLoadResult *result, GError **error)
 {
 	return store_load_all(&kmt_path, 1, db_path, progress, data, result, error);
+}
+
+StoreDb *store_totals(const char *kmt_path, StoreProgress progress, gpointer data,
+		      StoreLoadResult *result, GError **error)
+{
+	Load load = { .paths = &kmt_path, .path_count = 1, .totals = TRUE };
+	StoreDb *db = NULL;
+
+	if (load_into(&load, ":memory:", progress, data, error))
+		db = query_adopt(db_release(g_steal_pointer(&load.db)), kmt_path);
+	load_deinit(&load);
+	*result = load.result;
+	return db;
 }

@@ -9,7 +9,7 @@
 #define BACKINGS	4	/* of PairBacking */
 #define CLASSES		2	/* of PairClass */
 
-/* What makes an origin. No holes: it is compared as bytes. */
+/* What makes an origin. */
 typedef struct {
 	guint64 call_site;
 	guint32 stack_id;	/* the kernel's */
@@ -17,9 +17,46 @@ typedef struct {
 	guint16 cache;		/* the kernel's */
 	guint8 order, migratetype, node, event;
 	guint16 era;		/* of the modules */
+} OriginFields;
+
+/*
+ * The same as it is compared. Put together in words, as it is read: a processor that has stored
+ * parts of a word waits before it loads the whole. So the parts don't stand as in an event,
+ * either: the compiler would load them as one.
+ */
+typedef struct {
+	guint64 words[4];
 } OriginKey;
 
-G_STATIC_ASSERT(sizeof(OriginKey) == 32);
+static OriginKey pack(const OriginFields *f)
+{
+	return (OriginKey){ {
+		f->call_site,
+		f->stack_id | (guint64)f->bytes_req << 32,
+		f->bytes_alloc | (guint64)f->gfp << 32,
+		f->cache | (guint64)f->migratetype << 16 | (guint64)f->order << 24 |
+			(guint64)f->node << 32 | (guint64)f->event << 40 | (guint64)f->era << 48,
+	} };
+}
+
+static OriginFields unpack(const OriginKey *key)
+{
+	const guint64 *words = key->words;
+
+	return (OriginFields){
+		.call_site = words[0],
+		.stack_id = words[1],
+		.bytes_req = words[1] >> 32,
+		.bytes_alloc = words[2],
+		.gfp = words[2] >> 32,
+		.cache = words[3],
+		.order = words[3] >> 24,
+		.migratetype = words[3] >> 16,
+		.node = words[3] >> 32,
+		.event = words[3] >> 40,
+		.era = words[3] >> 48,
+	};
+}
 
 typedef struct {
 	guint32 call_site;	/* frames; 0: not known */
@@ -161,7 +198,7 @@ static void describe(Origins *origins, const struct trace_event *event, guint er
 guint32 origins_of(Origins *origins, const struct trace_event *event)
 {
 	guint16 era = origins->has_eras ? moduletimes_era(origins->times, event->time_ns) : 0;
-	OriginKey key = {
+	OriginKey key = pack(&(OriginFields){
 		.call_site = event->call_site,
 		.stack_id = event->stack_id,
 		.bytes_req = event->bytes_req,
@@ -173,12 +210,12 @@ guint32 origins_of(Origins *origins, const struct trace_event *event)
 		.node = event->node,
 		.event = event->event,
 		.era = era,
-	};
+	});
 	gboolean added;
 	guint32 id = intern_add(origins->keys, &key, &added);
 
 	if (added)
-		describe(origins, event, key.era);
+		describe(origins, event, era);
 	return id;
 }
 
@@ -208,6 +245,12 @@ void origins_count_unmatched(Origins *origins, guint32 origin, PairClass class, 
 	get(origins, origin)->unmatched_pages[class] += pages;
 }
 
+void origins_uncount_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages)
+{
+	get(origins, origin)->unmatched[class]--;
+	get(origins, origin)->unmatched_pages[class] -= pages;
+}
+
 void origins_count_failed(Origins *origins, guint32 origin)
 {
 	get(origins, origin)->failed++;
@@ -231,7 +274,7 @@ static gint64 node_or_null(guint8 node)
 }
 
 /* Page frees have room for a type and tell none. */
-static gint64 migratetype_or_null(const OriginKey *key)
+static gint64 migratetype_or_null(const OriginFields *key)
 {
 	if (!trace_event_has_order(key->event) || key->event == KMEMTRACE_EVENT_PAGE_FREE)
 		return DB_NULL;
@@ -240,7 +283,7 @@ static gint64 migratetype_or_null(const OriginKey *key)
 
 static void write_origin(const Origins *origins, guint32 id, Insert *insert)
 {
-	const OriginKey *key = intern_key(origins->keys, id);
+	const OriginFields fields = unpack(intern_key(origins->keys, id)), *key = &fields;
 	const Origin *origin = get(origins, id);
 	gboolean alloc = is_alloc_event(key->event);
 	gboolean sized = alloc || is_page_event(key->event);
@@ -298,7 +341,7 @@ static void write_unmatched(const Origins *origins, guint32 id, Insert *insert)
 /* What its event tells of the block, which stands where others tell sizes. */
 static void write_moves(const Origins *origins, guint32 id, Insert *insert)
 {
-	const OriginKey *key = intern_key(origins->keys, id);
+	const OriginFields fields = unpack(intern_key(origins->keys, id)), *key = &fields;
 	gboolean extfrag = key->event == KMEMTRACE_EVENT_EXTFRAG;
 	gint64 values[] = {
 		id, get(origins, id)->moves,

@@ -30,6 +30,7 @@ PairBacking origins_backing(const Origins *origins, guint32 origin);
 
 void origins_count_lifetime(Origins *origins, const PairLifetime *lifetime);
 void origins_count_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
+void origins_uncount_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
 void origins_count_failed(Origins *origins, guint32 origin);
 void origins_count_move(Origins *origins, guint32 origin);	/* of trace_event_is_move() */
 

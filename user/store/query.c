@@ -9,6 +9,7 @@
 
 #include "store/db.h"
 #include "store/identity.h"
+#include "store/query.h"
 #include "store/store.h"
 
 #define BUSY_MS		2000	/* somebody may be writing to the file by other means */
@@ -107,6 +108,16 @@ static gboolean check_version(StoreDb *db, GError **error)
 		return FALSE;
 	}
 	return TRUE;
+}
+
+StoreDb *query_adopt(sqlite3 *handle, const char *path)
+{
+	StoreDb *db = g_new0(StoreDb, 1);
+
+	db->path = g_strdup(path);
+	db->handle = handle;
+	sqlite3_set_authorizer(handle, authorize, db);
+	return db;
 }
 
 StoreDb *store_open(const char *path, GError **error)

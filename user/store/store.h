@@ -15,6 +15,7 @@ typedef enum {
 	STORE_ERROR_FAILED,    /* the file can't be read or written, or a statement failed */
 	STORE_ERROR_FORMAT,    /* the file is no database of ours, or of a newer version */
 	STORE_ERROR_READ_ONLY, /* the statement would change the database */
+	STORE_ERROR_STOPPED, /* the progress function said so */
 } StoreError;
 
 /* ---- load ---- */
@@ -28,8 +29,8 @@ typedef struct {
 	gboolean left_out;		/* it was recovered, but not all of it */
 } StoreLoadResult;
 
-/* @done and @total in bytes of trace; called now and then. */
-typedef void (*StoreProgress)(guint64 done, guint64 total, gpointer data);
+/* @done and @total in bytes of trace; called now and then. FALSE ends the load, as an error. */
+typedef gboolean (*StoreProgress)(guint64 done, guint64 total, gpointer data);
 
 /*
  * Loads the trace @kmt_path into a new database @db_path. It is built beside its place and renamed
@@ -53,6 +54,14 @@ typedef struct StoreRows StoreRows;	/* the rows of one statement, read one after
 /* Opens a database read-only and checks that it is one of ours, of a version that we know. */
 StoreDb *store_open(const char *path, GError **error);
 void store_close(StoreDb *db);
+
+/*
+ * A database in memory of the trace @kmt_path, with totals and all else, but no row for each
+ * allocation: its memory follows what is live at once. Otherwise as store_load(), also in
+ * its errors.
+ */
+StoreDb *store_totals(const char *kmt_path, StoreProgress progress, gpointer data,
+		      StoreLoadResult *result, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreDb, store_close)
 
 /* TRUE if it was made of the trace @kmt_path alone, as that is now, whatever its name and time. */

@@ -137,6 +137,17 @@ static int advance(struct trace_merge *merge)
 
 int trace_merge_next(struct trace_merge *merge, struct trace_event *event, struct trace_error *err)
 {
+	const struct trace_event *next;
+	int ret = trace_merge_look(merge, &next, err);
+
+	if (ret > 0)
+		*event = *next;
+	return ret;
+}
+
+int trace_merge_look(struct trace_merge *merge, const struct trace_event **event,
+		     struct trace_error *err)
+{
 	if (merge->given)
 		merge->failed = advance(merge);
 	else if (!merge->primed)
@@ -148,7 +159,7 @@ int trace_merge_next(struct trace_merge *merge, struct trace_event *event, struc
 	}
 	if (!merge->heap_count)
 		return 0;
-	*event = merge->heap[0]->event;
+	*event = &merge->heap[0]->event;
 	merge->given = true;
 	return 1;
 }

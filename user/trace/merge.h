@@ -19,6 +19,10 @@ void trace_merge_close(struct trace_merge *merge);
 /* The next event. Returns 1, 0 at the end, or -errno; after an error no more events come. */
 int trace_merge_next(struct trace_merge *merge, struct trace_event *event, struct trace_error *err);
 
+/* The same without a copy, which takes as long as the rest: valid until the next call of either. */
+int trace_merge_look(struct trace_merge *merge, const struct trace_event **event,
+		     struct trace_error *err);
+
 /*
  * The streams below, one for each CPU, in ascending order of CPU: for their statistics and losses.
  */

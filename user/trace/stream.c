@@ -4,17 +4,30 @@
  * its header fits, and the records are those that fit behind it. A record is then decoded where it
  * lies.
  *
+ * Records are given out in order of time. One that comes with a time before that of a record in
+ * front of it goes to where it belongs if it is late by TRACE_TOLERANCE_NS at most; so the newest
+ * ones wait until it is known what comes behind them. One that is later than that is a step of the
+ * clock: it stays behind all that came before, order begins anew with it, and it is counted.
+ *
  * What was lost is told by headers alone: each counts from the start of its session, so what a gap
  * hides is the difference to the header before, also when sub-buffers in between are missing.
  */
 #include "trace/stream.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/cursor.h"
 #include "trace/index.h"
+
+#define WAITING_MAX	8192	/* records that wait for what may go before them, at most */
+
+struct buffer {
+	uint8_t *bytes;
+	size_t room;
+};
 
 struct trace_stream {
 	struct trace_reader *reader;
@@ -22,12 +35,17 @@ struct trace_stream {
 	const struct trace_chunk **chunks;	/* this CPU's, in order of session and sequence */
 	size_t chunk_count, next_chunk;
 
-	uint8_t *bytes;			/* of the sub-buffer being read */
-	size_t room;
-	struct trace_subbuf subbuf;	/* its header */
-	uint32_t stack_mask; /* 0 if the file doesn't hold this session's stacks; else all ones */
+	struct buffer buffers[2];	/* [0]: what is being read; [1]: is filled next */
+	struct trace_subbuf subbuf;	/* header of the newest in it */
+	bool knows_stacks;		/* false if the file doesn't hold this session's */
 	const uint8_t *record, *end;	/* the next record; behind the last whole one */
+	const uint8_t *safe; /* before here nothing can go any more: what is behind must wait */
+	const uint8_t *ordered;		/* from here on records are in order, but for new ones */
+	uint64_t newest_ns;		/* highest time from there on */
+	uint64_t gone_ns; /* what belongs before here is too late: too many waited; 0: nothing */
 	uint64_t latest_ns;		/* of the last record in it, or of its header */
+	int failed;			/* -errno, to be told behind what is still there */
+	struct trace_error error;	/* failed alone */
 
 	bool has_header;		/* a header came before: loss can be told from it */
 	struct trace_subbuf previous;	/* that header */
@@ -124,7 +142,8 @@ void trace_stream_close(struct trace_stream *stream)
 	if (!stream)
 		return;
 	free(stream->chunks);
-	free(stream->bytes);
+	free(stream->buffers[0].bytes);
+	free(stream->buffers[1].bytes);
 	free(stream->losses);
 	free(stream);
 }
@@ -193,62 +212,262 @@ static int find_losses(struct trace_stream *stream, struct trace_error *err)
 	return ret;
 }
 
+/* ---- order ---- */
+
+#define FIELD(name)	(record + offsetof(struct kmemtrace_record, name))
+
+/* False for one that is unfinished or not known: it has no time. */
+static bool is_known(const uint8_t *record)
+{
+	uint8_t event = *FIELD(type) & KMEMTRACE_TYPE_EVENT_MASK;
+
+	return event != KMEMTRACE_EVENT_NONE && event < KMEMTRACE_EVENT_NR &&
+	       *FIELD(type) >> KMEMTRACE_TYPE_CONTEXT_SHIFT < KMEMTRACE_CONTEXT_NR;
+}
+
+static uint64_t time_of(const struct trace_stream *stream, const uint8_t *record)
+{
+	return trace_load_u64(FIELD(time_ns), stream->subbuf.swap);
+}
+
+/* Where a record belongs: by run of order, then time, then as written. */
+struct place {
+	uint64_t time_ns;
+	uint32_t run, index;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->run != y->run)
+		return x->run < y->run ? -1 : 1;
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Finds the places of all records, of which those before @fresh are in order, and counts. */
+static void find_places(struct trace_stream *stream, const uint8_t *fresh, struct place *places)
+{
+	uint64_t newest_ns = 0;
+	uint32_t run = 0, index = 0;
+	const uint8_t *record;
+
+	for (record = stream->record; record < stream->end; record += stream->subbuf.record_len) {
+		uint64_t time_ns = is_known(record) ? time_of(stream, record) : newest_ns;
+		bool late = time_ns < newest_ns && record >= fresh;
+
+		if (late && newest_ns - time_ns > TRACE_TOLERANCE_NS) {
+			stream->stats.backward++;
+			run++;
+			newest_ns = 0;
+		} else if (late && !run && time_ns < stream->gone_ns) {
+			stream->stats.backward++;
+		} else if (late) {
+			stream->stats.reordered++;
+		}
+		if (time_ns >= newest_ns)
+			newest_ns = time_ns;
+		places[index] = (struct place){ time_ns, run, index };
+		index++;
+	}
+	stream->newest_ns = newest_ns;
+}
+
+/* Moves the records to their places. */
+static int sort_records(struct trace_stream *stream, const uint8_t *fresh, struct trace_error *err)
+{
+	size_t len = stream->subbuf.record_len, bytes = stream->end - stream->record;
+	struct place *places = malloc(bytes / len * sizeof(*places));
+	uint8_t *copy = malloc(bytes), *to = (uint8_t *)stream->record;
+	size_t count = bytes / len;
+
+	if (!places || !copy) {
+		free(places);
+		free(copy);
+		return trace_error_set(err, ENOMEM, "%s: out of memory for a sub-buffer's order",
+				       stream->reader->path);
+	}
+	find_places(stream, fresh, places);
+	qsort(places, count, sizeof(*places), compare_places);
+	memcpy(copy, stream->record, bytes);
+	for (size_t i = 0; i < count; i++) {
+		memcpy(to + i * len, copy + places[i].index * len, len);
+		if (i && places[i].run != places[i - 1].run)
+			stream->ordered = to + i * len;
+	}
+	free(places);
+	free(copy);
+	return 0;
+}
+
+/* Puts the records from @fresh on in order with those that waited. */
+static int order_records(struct trace_stream *stream, const uint8_t *fresh, struct trace_error *err)
+{
+	uint64_t newest_ns = stream->newest_ns;
+
+	for (const uint8_t *record = fresh; record < stream->end;
+	     record += stream->subbuf.record_len) {
+		uint64_t time_ns = time_of(stream, record);
+
+		if (!is_known(record))
+			continue;
+		if (time_ns < newest_ns)
+			return sort_records(stream, fresh, err);
+		newest_ns = time_ns;
+	}
+	stream->newest_ns = newest_ns;
+	return 0;
+}
+
+/* Finds out how far records may be given out. @last: nothing comes behind these. */
+static void find_safe(struct trace_stream *stream, bool last)
+{
+	size_t len = stream->subbuf.record_len, waiting = 0;
+
+	stream->gone_ns = 0;
+	stream->safe = stream->end;
+	while (!last && stream->safe > stream->ordered && waiting++ < WAITING_MAX) {
+		const uint8_t *record = stream->safe - len;
+
+		if (is_known(record) &&
+		    stream->newest_ns - time_of(stream, record) > TRACE_TOLERANCE_NS)
+			break;
+		stream->safe = record;
+	}
+	if (waiting > WAITING_MAX)
+		stream->gone_ns = time_of(stream, stream->safe - len);
+}
+
 /* ---- sub-buffers ---- */
 
-static int read_subbuf(struct trace_stream *stream, const struct trace_chunk *chunk,
+/* Reads @chunk behind @waiting bytes of room. */
+static int read_subbuf(struct trace_stream *stream, const struct trace_chunk *chunk, size_t waiting,
 		       struct trace_error *err)
 {
+	struct buffer *buffer = &stream->buffers[1];
 	int ret;
 
-	if (chunk->len > stream->room) {
-		void *bytes = realloc(stream->bytes, chunk->len);
+	if (waiting + chunk->len > buffer->room) {
+		void *bytes = realloc(buffer->bytes, waiting + chunk->len);
 
 		if (!bytes)
 			return trace_error_set(err, ENOMEM, "%s: out of memory for a sub-buffer",
 					       stream->reader->path);
-		stream->bytes = bytes;
-		stream->room = chunk->len;
+		buffer->bytes = bytes;
+		buffer->room = waiting + chunk->len;
 	}
-	ret = trace_reader_payload(stream->reader, chunk, stream->bytes, err);
+	ret = trace_reader_payload(stream->reader, chunk, buffer->bytes + waiting, err);
 	if (ret)
 		return ret;
-	return trace_subbuf_parse(stream->bytes, chunk->len, &stream->subbuf,
+	return trace_subbuf_parse(buffer->bytes + waiting, chunk->len, &stream->subbuf,
 				  trace_chunk_file(stream->reader, chunk)->path,
 				  chunk->offset + sizeof(struct kmemtrace_chunk_header), err);
+}
+
+/* The times of the header, and of the last record as it was written. */
+static void note_latest(struct trace_stream *stream, const uint8_t *fresh)
+{
+	const uint8_t *record = stream->end;
+
+	stream->latest_ns = stream->stats.opened_ns = stream->subbuf.time_ns;
+	while (record > fresh) {
+		record -= stream->subbuf.record_len;
+		if (is_known(record)) {
+			stream->latest_ns = time_of(stream, record);
+			break;
+		}
+	}
+}
+
+/* The records that wait go in front of those of @chunk, which was read into the other buffer. */
+static int take_subbuf(struct trace_stream *stream, const struct trace_chunk *chunk, size_t waiting,
+		       struct trace_error *err)
+{
+	const struct trace_reader *reader = stream->reader;
+	const struct trace_subbuf *subbuf = &stream->subbuf;
+	size_t records = (chunk->len - subbuf->header_len) / subbuf->record_len;
+	struct buffer read = stream->buffers[1];
+	uint8_t *first = read.bytes + subbuf->header_len;
+
+	if (waiting)
+		memmove(first, stream->record, waiting);
+	stream->buffers[1] = stream->buffers[0];
+	stream->buffers[0] = read;
+	stream->record = stream->ordered = first;
+	first += waiting;
+	stream->end = first + records * subbuf->record_len;
+	stream->knows_stacks =
+		!reader->has_stacks || reader->stack_session == subbuf->session;
+	stream->stats.subbufs++;
+	stream->stats.bytes += chunk->len;
+	note_latest(stream, first);
+	return order_records(stream, first, err);
+}
+
+/* Nothing that waits can get anything in front of it any more. */
+static bool is_last_of_session(const struct trace_stream *stream)
+{
+	size_t next = stream->next_chunk;
+
+	return next == stream->chunk_count ||
+	       stream->chunks[next]->session != stream->chunks[next - 1]->session;
 }
 
 static int load_subbuf(struct trace_stream *stream, const struct trace_chunk *chunk,
 		       struct trace_error *err)
 {
-	const struct trace_reader *reader = stream->reader;
-	const struct trace_subbuf *subbuf = &stream->subbuf;
-	size_t records;
-	int ret = read_subbuf(stream, chunk, err);
+	struct trace_subbuf before = stream->subbuf;
+	size_t waiting = stream->end - stream->record;
+	int ret = read_subbuf(stream, chunk, waiting, err);
 
-	if (!ret)
-		ret = find_losses(stream, err);
-	if (ret)
+	if (!ret && waiting && (stream->subbuf.record_len != before.record_len ||
+				stream->subbuf.swap != before.swap))
+		ret = trace_error_set(err, EBADMSG,
+				      "%s: sub-buffer at offset %" PRIu64
+				      " has records of %u bytes, expected %u and the byte order "
+				      "as before in its session",
+				      trace_chunk_file(stream->reader, chunk)->path, chunk->offset,
+				      stream->subbuf.record_len, before.record_len);
+	if (ret) {
+		stream->subbuf = before;
 		return ret;
-	records = (chunk->len - subbuf->header_len) / subbuf->record_len;
-	stream->record = stream->bytes + subbuf->header_len;
-	stream->end = stream->record + records * subbuf->record_len;
-	stream->stack_mask =
-		reader->has_stacks && reader->stack_session != subbuf->session ? 0 : ~0U;
-	stream->latest_ns = subbuf->time_ns;
-	stream->stats.opened_ns = subbuf->time_ns;
-	stream->stats.subbufs++;
-	stream->stats.bytes += chunk->len;
-	return 0;
+	}
+	if (!waiting)
+		stream->newest_ns = 0;
+	ret = find_losses(stream, err);
+	return ret ? ret : take_subbuf(stream, chunk, waiting, err);
 }
 
 /* ---- records ---- */
 
-#define FIELD(name)	(record + offsetof(struct kmemtrace_record, name))
+#define SAME_PLACE(name) \
+	_Static_assert(offsetof(struct trace_event, name) ==		\
+			       offsetof(struct kmemtrace_record, name),	\
+		       "events begin as records do")
 
-/* Inlined once for each byte order, so that neither asks for every field. */
-static inline __attribute__((always_inline))
-void decode(const uint8_t *record, bool swap, struct trace_event *event)
+SAME_PLACE(time_ns);
+SAME_PLACE(addr);
+SAME_PLACE(call_site);
+SAME_PLACE(stack_id);
+SAME_PLACE(bytes_req);
+SAME_PLACE(bytes_alloc);
+SAME_PLACE(gfp);
+SAME_PLACE(tid);
+_Static_assert(offsetof(struct trace_event, cpu) == sizeof(struct kmemtrace_record),
+	       "what stands at the place of the rest of a record is set later");
+
+/*
+ * The fields that events and records have at the same place. In one piece where that can be:
+ * whoever reads two of them at once would have to wait for two stores.
+ */
+static void decode_alike(const uint8_t *record, bool swap, struct trace_event *event)
 {
+	if (!swap) {
+		memcpy(event, record, sizeof(struct kmemtrace_record));
+		return;
+	}
 	event->time_ns = trace_load_u64(FIELD(time_ns), swap);
 	event->addr = trace_load_u64(FIELD(addr), swap);
 	event->call_site = trace_load_u64(FIELD(call_site), swap);
@@ -257,6 +476,11 @@ void decode(const uint8_t *record, bool swap, struct trace_event *event)
 	event->bytes_alloc = trace_load_u32(FIELD(bytes_alloc), swap);
 	event->gfp = trace_load_u32(FIELD(gfp), swap);
 	event->tid = trace_load_u32(FIELD(tid), swap);
+}
+
+static void decode(const uint8_t *record, bool swap, struct trace_event *event)
+{
+	decode_alike(record, swap, event);
 	event->tgid = 0;
 	event->cache = trace_load_u16(FIELD(cache), swap);
 	event->order = event->migratetype = 0;
@@ -294,11 +518,9 @@ static void count_event(struct trace_stream *stream, const struct trace_event *e
 	struct trace_stream_stats *stats = &stream->stats;
 
 	stats->events[event->event]++;
-	if (event->time_ns < stats->last_ns)
-		stats->backward++;
 	if (!stats->first_ns)
 		stats->first_ns = event->time_ns;
-	stats->last_ns = stream->latest_ns = event->time_ns;
+	stats->last_ns = event->time_ns;
 }
 
 /* Decodes the next record. False if it is to be skipped, and why is counted. */
@@ -319,15 +541,30 @@ static bool take_record(struct trace_stream *stream, struct trace_event *event)
 		return false;
 	}
 	event->cpu = stream->cpu;
-	if (stream->subbuf.swap)
-		decode(record, true, event);
-	else
-		decode(record, false, event);
-	event->stack_id &= stream->stack_mask;
+	decode(record, stream->subbuf.swap, event);
+	if (!stream->knows_stacks)
+		event->stack_id = 0;
 	if (event->event >= KMEMTRACE_EVENT_PAGE_ALLOC)
 		decode_special(record, event);
 	count_event(stream, event);
 	return true;
+}
+
+/* Gets more records that may be given out. 1, 0 if there are no more, or -errno. */
+static int refill(struct trace_stream *stream, struct trace_error *err)
+{
+	int ret = stream->failed;
+
+	if (ret) {
+		stream->failed = 0;
+		*err = stream->error;
+		return ret;
+	}
+	if (stream->next_chunk == stream->chunk_count)
+		return 0;
+	stream->failed = load_subbuf(stream, stream->chunks[stream->next_chunk++], &stream->error);
+	find_safe(stream, stream->failed || is_last_of_session(stream));
+	return 1;
 }
 
 int trace_stream_next(struct trace_stream *stream, struct trace_event *event,
@@ -336,17 +573,13 @@ int trace_stream_next(struct trace_stream *stream, struct trace_event *event,
 	for (;;) {
 		int ret;
 
-		while (stream->record < stream->end) {
+		while (stream->record < stream->safe) {
 			if (take_record(stream, event))
 				return 1;
 		}
-		if (stream->next_chunk == stream->chunk_count)
-			return 0;
-		ret = load_subbuf(stream, stream->chunks[stream->next_chunk++], err);
-		if (ret) {
-			stream->record = stream->end = NULL;
+		ret = refill(stream, err);
+		if (ret <= 0)
 			return ret;
-		}
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The events of one CPU, sub-buffer after sub-buffer, in the order in which they were written.
- * Holds one sub-buffer in memory. What was lost on the way is kept as windows of time.
+ * The events of one CPU in order of time. Holds a sub-buffer in memory, and the newest records of
+ * the one before. What was lost on the way is kept as windows of time.
  */
 #ifndef KMT_TRACE_STREAM_H
 #define KMT_TRACE_STREAM_H
@@ -19,6 +19,14 @@ struct trace_loss_window {
 	uint64_t count;		/* records (sub-buffers for TRACE_LOSS_MISSING) */
 };
 
+/*
+ * Within a session order of time is restored exactly for records that come late by this much at
+ * most: a writer that takes the time, is interrupted, and writes behind the interrupt's records.
+ * The tracer doesn't do so (it writes with interrupts off), others may. What comes later than that
+ * is counted and keeps its place; from it on order begins anew.
+ */
+#define TRACE_TOLERANCE_NS	100000
+
 #define TRACE_LOSS_MISSING	KMEMTRACE_LOSS_MAX	/* found by the reader, not by the kernel */
 
 /* What a stream has seen so far. All counters are of this CPU. */
@@ -27,7 +35,8 @@ struct trace_stream_stats {
 	uint64_t unknown; /* records of an event or context that this version does not know; skipped
 			   */
 	uint64_t unfinished;	/* records that their writer had not finished; skipped */
-	uint64_t backward;	/* records with a time before their predecessor's */
+	uint64_t reordered;	/* records that came late and were put where they belong */
+	uint64_t backward; /* records too late for that: by more than TRACE_TOLERANCE_NS */
 	uint64_t subbufs;
 	uint64_t earlier;	/* sub-buffers before the first, in another file or dropped */
 	uint64_t first_ns;	/* of the first record; 0: none */

@@ -1,13 +1,10 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- After the last row: what is made from the rows, the views, and the indexes that reports need.
+-- After the last row: what is made from the rows, and the views.
 
 INSERT INTO gfp
 SELECT o.gfp, coalesce((SELECT group_concat(f.name, '|') FROM (SELECT * FROM gfp_flag ORDER BY bits) f
 			WHERE o.gfp & f.bits = f.bits), printf('0x%x', o.gfp))
 FROM (SELECT DISTINCT gfp FROM origin WHERE gfp IS NOT NULL) o;
-
--- What is live is little, and asked for by age.
-CREATE INDEX alloc_live ON alloc (time_ns) WHERE state = 0;
 
 -- ---- names of functions ----
 
@@ -35,6 +32,16 @@ SELECT s.id, s.depth, (
 FROM stack s WHERE s.whole;
 
 -- ---- allocations ----
+
+CREATE VIEW alloc AS
+SELECT l.rowid AS id, l.origin,
+	CASE WHEN l.ending & 32 THEN l.addr
+		ELSE (SELECT value FROM meta WHERE key = 'linear_base') + (l.addr << 3) END AS addr,
+	l.time_ns, l.place >> 2 AS cpu, l.task, l.place & 3 AS context, l.lifetime_ns, l.free_origin,
+	(l.place + l.free_place) >> 2 AS free_cpu, l.task + l.free_task AS free_task,
+	(l.place + l.free_place) & 3 AS free_context, l.ending & 7 AS state, l.ending >> 3 & 3 AS backing,
+	l.parts & 0xffffff AS pieces, nullif(l.parts >> 24, 0) AS pages_freed
+FROM lifetime l;
 
 CREATE VIEW allocations AS
 SELECT a.id, e.name AS event, e.kind, printf('0x%x', a.addr) AS addr, o.bytes_req, o.bytes_alloc,
@@ -66,7 +73,8 @@ LEFT JOIN origin fo ON fo.id = a.free_origin
 LEFT JOIN frame ffc ON ffc.id = fo.caller
 LEFT JOIN frame ffs ON ffs.id = fo.call_site;
 
-CREATE VIEW live AS SELECT * FROM allocations WHERE state_id = 0;
+CREATE VIEW live AS SELECT * FROM allocations
+WHERE id >= (SELECT value FROM meta WHERE key = 'first_left') AND state_id = 0;
 
 -- From the totals by origin, so it costs the same for a trace of any length.
 CREATE VIEW call_sites AS

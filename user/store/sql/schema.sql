@@ -16,7 +16,7 @@ CREATE TABLE migratetype (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
 -- ---- CPUs, and what was lost on them ----
 CREATE TABLE cpu (id INTEGER PRIMARY KEY, events INTEGER NOT NULL, written INTEGER, ignored INTEGER NOT NULL,
 	unknown INTEGER NOT NULL, unfinished INTEGER NOT NULL, backward INTEGER NOT NULL,
-	subbufs INTEGER NOT NULL, bytes INTEGER NOT NULL, first_ns INTEGER, last_ns INTEGER);
+	subbufs INTEGER NOT NULL, bytes INTEGER NOT NULL, first_ns INTEGER, last_ns INTEGER, reordered INTEGER NOT NULL);
 CREATE TABLE event_count (cpu INTEGER NOT NULL, event INTEGER NOT NULL, count INTEGER NOT NULL);
 CREATE TABLE loss (cpu INTEGER NOT NULL, reason TEXT NOT NULL, count INTEGER NOT NULL);
 CREATE TABLE loss_window (cpu INTEGER NOT NULL, reason TEXT NOT NULL, from_ns INTEGER NOT NULL,
@@ -35,10 +35,14 @@ CREATE TABLE task (id INTEGER PRIMARY KEY, tid INTEGER NOT NULL, tgid INTEGER, c
 CREATE TABLE origin (id INTEGER PRIMARY KEY, event INTEGER NOT NULL, call_site INTEGER, caller INTEGER,
 	stack INTEGER, cache INTEGER, bytes_req INTEGER, bytes_alloc INTEGER, gfp INTEGER,
 	page_order INTEGER, migratetype INTEGER, node INTEGER);
-CREATE TABLE alloc (id INTEGER PRIMARY KEY, origin INTEGER NOT NULL, addr INTEGER NOT NULL,
-	time_ns INTEGER NOT NULL, cpu INTEGER NOT NULL, task INTEGER NOT NULL, context INTEGER NOT NULL,
-	lifetime_ns INTEGER, free_origin INTEGER, free_cpu INTEGER, free_task INTEGER, free_context INTEGER,
-	state INTEGER NOT NULL, backing INTEGER NOT NULL, pieces INTEGER NOT NULL, pages_freed INTEGER);
+
+-- What the view alloc shows, in as few bytes as there may be: lifetimes.c makes it, no constraint is checked for
+-- each row, and rows are in the order in which lives ended: what was left at the end comes last, from row
+-- first_left of meta on. place: cpu * 4 + context. free_place, free_task: less place, less task. addr: in words of 8
+-- bytes from linear_base of meta on, but as it is if ending has 32. ending: state + backing * 8. parts:
+-- pieces + pages_freed * 2^24.
+CREATE TABLE lifetime (origin INTEGER, addr INTEGER, time_ns INTEGER, place INTEGER, task INTEGER,
+	lifetime_ns INTEGER, free_origin INTEGER, free_place INTEGER, free_task INTEGER, ending INTEGER, parts INTEGER);
 CREATE TABLE alloc_total (origin INTEGER NOT NULL, state INTEGER NOT NULL, backing INTEGER NOT NULL,
 	count INTEGER NOT NULL, pages_freed INTEGER NOT NULL);
 CREATE TABLE unmatched (origin INTEGER NOT NULL, class TEXT NOT NULL, backing INTEGER NOT NULL,

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analysis/earlyfrees.h"
+
+#define KEPT	16	/* frees that matched nothing, the newest */
+
+struct EarlyFrees {
+	EarlyFree kept[KEPT];	/* a ring; event.event 0: none */
+	guint next;		/* the oldest, which the next one replaces */
+	guint64 newest_ns;	/* of any that was ever kept */
+	GHashTable *claimed;	/* place to EarlyFree */
+};
+
+EarlyFrees *earlyfrees_new(void)
+{
+	EarlyFrees *frees = g_new0(EarlyFrees, 1);
+
+	frees->claimed = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	return frees;
+}
+
+void earlyfrees_free(EarlyFrees *frees)
+{
+	if (!frees)
+		return;
+	g_hash_table_unref(frees->claimed);
+	g_free(frees);
+}
+
+void earlyfrees_add(EarlyFrees *frees, const PairEvent *event, PairClass class, guint64 pages)
+{
+	EarlyFree *kept = &frees->kept[frees->next];
+
+	*kept = (EarlyFree){
+		.event = *event->event, .paired = *event, .class = class, .pages = pages
+	};
+	frees->newest_ns = MAX(frees->newest_ns, event->event->time_ns);
+	frees->next = (frees->next + 1) % KEPT;
+}
+
+/* Of the same kind of memory: the one frees what the other allocates. */
+static gboolean fits(const struct trace_event *free, const struct trace_event *alloc)
+{
+	switch (free->event) {
+	case KMEMTRACE_EVENT_KFREE:
+	case KMEMTRACE_EVENT_CACHE_FREE:
+		return alloc->event == KMEMTRACE_EVENT_KMALLOC ||
+		       alloc->event == KMEMTRACE_EVENT_CACHE_ALLOC;
+	case KMEMTRACE_EVENT_PAGE_FREE:
+		return alloc->event == KMEMTRACE_EVENT_PAGE_ALLOC && free->order == alloc->order;
+	case KMEMTRACE_EVENT_PERCPU_FREE:
+		return alloc->event == KMEMTRACE_EVENT_PERCPU_ALLOC;
+	case KMEMTRACE_EVENT_VMAP_FREE:
+		return alloc->event == KMEMTRACE_EVENT_VMAP_ALLOC;
+	}
+	return FALSE;
+}
+
+gboolean earlyfrees_claim(EarlyFrees *frees, const struct trace_event *event, guint32 place)
+{
+	if (frees->newest_ns + PAIR_SKEW_NS < event->time_ns)
+		return FALSE;
+	for (guint i = 0; i < KEPT; i++) {
+		EarlyFree *kept = &frees->kept[i];
+
+		if (kept->event.addr != event->addr || kept->event.cpu == event->cpu ||
+		    kept->event.time_ns > event->time_ns ||
+		    event->time_ns - kept->event.time_ns > PAIR_SKEW_NS ||
+		    !fits(&kept->event, event))
+			continue;
+		g_hash_table_insert(frees->claimed, GUINT_TO_POINTER(place),
+				    g_memdup2(kept, sizeof(*kept)));
+		kept->event.event = KMEMTRACE_EVENT_NONE;
+		return TRUE;
+	}
+	return FALSE;
+}
+
+EarlyFree earlyfrees_take(EarlyFrees *frees, guint32 place)
+{
+	EarlyFree *claimed = g_hash_table_lookup(frees->claimed, GUINT_TO_POINTER(place));
+	EarlyFree taken = *claimed;
+
+	g_hash_table_remove(frees->claimed, GUINT_TO_POINTER(place));
+	return taken;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the store needs of its own questions. Private to the store.
+ */
+#ifndef KMT_STORE_QUERY_H
+#define KMT_STORE_QUERY_H
+
+#include "store/store.h"
+
+/* Takes @handle over, which nobody writes to any more. @path names it in errors. */
+StoreDb *query_adopt(struct sqlite3 *handle, const char *path);
+
+#endif
