@@ -658,6 +658,19 @@ static void store_goes_on_when_stopped(Fixture *f, gconstpointer unused)
 	g_assert_error(error, STORE_ERROR, STORE_ERROR_STOPPED);
 }
 
+/* No trace has lost so many: but a file may say so, and sums must be told all the same. */
+static void store_overflows_sum_of_losses(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->lost[0] = f->lost[1] = G_GUINT64_CONSTANT(1) << 63;
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
+	put_object(f, 1, KMEMTRACE_EVENT_KMALLOC, BASE + 128, 0, READER, 8, 8);
+	load(f);
+	expect(f, "SELECT sum(count) > 0, typeof(sum(count)) FROM losses WHERE unit = 'records'",
+	       "1|integer");
+	expect(f, "SELECT min(count) > 0 FROM loss_window", "1");
+}
+
 static void store_hides_loss(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
@@ -974,6 +987,7 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add("/store/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(store_tells_lifetime_wrong);
 	ADD(store_hides_bad_order);
+	ADD(store_overflows_sum_of_losses);
 	ADD(store_shortens_too_much);
 	ADD(store_totals_differ);
 	ADD(store_goes_on_when_stopped);

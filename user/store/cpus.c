@@ -67,10 +67,10 @@ static gboolean loses_records(guint reason)
 	return reason != KMEMTRACE_LOSS_STACK_FULL && reason != KMEMTRACE_LOSS_CACHE_FULL;
 }
 
-/* Counts come from a file. SQLite's integers have a sign, and the lowest stands for NULL here. */
+/* Counts come from a file. No trace has more, and sums of these over CPUs and reasons fit. */
 static gint64 clamped(guint64 count)
 {
-	return MIN(count, G_MAXINT64);
+	return MIN(count, G_GUINT64_CONSTANT(1) << 48);
 }
 
 static void write_window(CpusWrite *write, const struct trace_loss_window *window)
