@@ -39,14 +39,15 @@ static void check_report(StoreDb *db, gboolean json)
 	gboolean incomplete;
 
 	REQUIRE(out);
-	if (!report_print(db, &options, out, &incomplete, &error))
-		fprintf(stderr, "%s\n", error->message);
-	REQUIRE(!error);
+	REQUIRE(report_print(db, &options, out, &incomplete, &error) == !error);
 	fclose(out);
-	if (json)
+	if (error)	/* absurd numbers whose sum is none for SQL */
+		REQUIRE(strstr(error->message, "t.db: ") && strstr(error->message, "overflow"));
+	else if (json)
 		REQUIRE(g_utf8_validate(text, -1, NULL) &&
 			json_parser_load_from_data(parser, text, len, NULL));
 	free(text);
+	g_clear_error(&error);
 }
 
 /* The events may well have an error, which then is told. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes the trace layer: any bytes are opened as a trace and read to their end. Random bytes
- * rarely have a right CRC, so each input is read twice, as it is and with its CRCs set right, or
- * nothing behind them would ever be reached.
+ * Fuzzes the trace layer: any bytes are opened as a trace, read to their end, and made into a clean
+ * file. Random bytes rarely have a right CRC, so each input is read twice, as it is and with its
+ * CRCs set right, or nothing behind them would ever be reached.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +11,7 @@
 #include "crcs.h"
 #include "fuzz.h"
 #include "trace/merge.h"
+#include "trace/recover.h"
 
 static int see_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
 {
@@ -80,6 +81,32 @@ static void read_events(struct trace_reader *reader)
 	trace_merge_close(merge);
 }
 
+/* What is made of it has all of it that is no gap. */
+static void recover(const char *path, size_t size)
+{
+	struct trace_recovery recovery;
+	struct trace_error err = { "" };
+	char to[64];
+	uint64_t left_out = 0, end = 0;
+	int fd = memfd_create("recovered", MFD_CLOEXEC);
+
+	REQUIRE(fd >= 0);
+	snprintf(to, sizeof(to), "/proc/self/fd/%d", fd);
+	if (trace_recover(path, to, &recovery, &err)) {
+		REQUIRE(err.text[0]);
+	} else {
+		REQUIRE(recovery.kept + recovery.orphans > 0 && recovery.size == size);
+		for (size_t i = 0; i < recovery.gap_count; i++) {
+			REQUIRE(recovery.gaps[i].offset >= end && recovery.gaps[i].len);
+			end = recovery.gaps[i].offset + recovery.gaps[i].len;
+			left_out += recovery.gaps[i].len;
+		}
+		REQUIRE(end <= size && left_out == recovery.left_out);
+	}
+	trace_recovery_clear(&recovery);
+	close(fd);
+}
+
 static void read_trace(const uint8_t *data, size_t size)
 {
 	struct trace_error err = { "" };
@@ -103,6 +130,7 @@ static void read_trace(const uint8_t *data, size_t size)
 	} else {
 		REQUIRE(err.text[0]);
 	}
+	recover(path, size);
 	close(fd);
 }
 

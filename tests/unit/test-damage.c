@@ -5,6 +5,7 @@
  * test-survival.c found these.
  */
 #include "trace-check.h"
+#include "trace/recover.h"
 
 #define PAYLOAD(field_of, field)	(24 + offsetof(struct field_of, field))
 
@@ -145,6 +146,31 @@ static void reader_sees_a_header_length_that_hides_chunks(void)
 	check_refused(&file, EBADMSG, "header length 65528 at offset 14");
 }
 
+/* Not even if the first chunk is damaged, too. */
+static void recover_looks_for_chunks_from_the_shortest_header_on(void)
+{
+	g_autoptr(GByteArray) bytes = NULL;
+	g_autoptr(GArray) events = NULL;
+	g_autofree char *to = NULL;
+	struct trace_recovery recovery;
+	struct trace_error err = { "" };
+	struct trace_reader *reader;
+	g_auto(check_file) file;
+
+	check_file_init(&file);
+	to = g_build_filename(file.folder, "to.kmt", NULL);
+	bytes = build(&file);
+	bytes->data[sizeof(struct kmemtrace_file_header)] ^= 1;
+	write_header_len(&file, bytes, check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 2));
+	g_assert_cmpint(trace_recover(file.path, to, &recovery, &err), ==, 0);
+	trace_recovery_clear(&recovery);
+	g_assert_cmpint(trace_reader_open(to, &reader, &err), ==, 0);
+	events = check_events(reader, NULL);
+	g_assert_cmpuint(events->len, ==, 6);	/* the first chunk is of stacks */
+	trace_reader_close(reader);
+	g_unlink(to);
+}
+
 static void reader_leaves_fields_of_a_longer_header_alone(void)
 {
 	g_autoptr(GByteArray) bytes = NULL, longer = g_byte_array_new();
@@ -173,6 +199,7 @@ int main(int argc, char **argv)
 	TEST(reader_gives_no_older_text_for_a_damaged_one);
 	TEST(reader_gives_no_text_without_its_damaged_end);
 	TEST(reader_sees_a_header_length_that_hides_chunks);
+	TEST(recover_looks_for_chunks_from_the_shortest_header_on);
 	TEST(reader_leaves_fields_of_a_longer_header_alone);
 	return g_test_run();
 }

@@ -692,6 +692,20 @@ static void store_hides_loss(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->result.lost, ==, 12);	/* a lost stack is no lost record */
 }
 
+/* Two halves of all numbers are no loss at all if they are added as they are. */
+static void store_adds_absurd_losses_to_nothing(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	text(f, "stats", KMEMTRACE_PHASE_END, "cpu nmi\n0 18446744073709551615\n1 1\n");
+	f->lost[0] = f->lost[1] = G_GUINT64_CONSTANT(1) << 63;
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
+	put_object(f, 1, KMEMTRACE_EVENT_KMALLOC, BASE + 128, 0, READER, 8, 8);
+	load(f);
+	g_assert_cmpuint(f->result.lost, ==, (G_GUINT64_CONSTANT(3) << 44) + 1);
+	expect(f, "SELECT sum(count) FROM losses WHERE unit = 'records'", "52776558133249");
+	expect(f, "SELECT count(*) FROM loss_window WHERE count < 0", "0");
+}
+
 static void store_loses_cache_name(Fixture *f, gconstpointer unused)
 {
 	struct kmemtrace_record record = {
@@ -1001,6 +1015,7 @@ int main(int argc, char **argv)
 	ADD(store_scales_what_is_whole);
 	ADD(store_names_wrong_module);
 	ADD(store_hides_loss);
+	ADD(store_adds_absurd_losses_to_nothing);
 	ADD(store_loses_cache_name);
 	ADD(store_takes_nothing_for_error);
 	ADD(store_hides_cut_trace);

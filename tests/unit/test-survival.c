@@ -3,7 +3,8 @@
  * What is left of a trace that was cut or damaged anywhere: a file of some hundred chunks, of which
  * all is known, is cut at random places, and bits of it are flipped at others. What the reader then
  * gives is exactly what the whole chunks hold, or an error that tells the offset; never anything
- * that was not written, never a crash, and it always ends.
+ * that was not written, never a crash, and it always ends. What is recovered of such a file has the
+ * events of all whole chunks, those behind the damage too.
  *
  * GLib prints the seed, and --seed=… takes it. KMT_SURVIVAL_CASES: how many places of each kind.
  */
@@ -14,9 +15,10 @@
 #include <unistd.h>
 
 #include "trace-check.h"
+#include "trace/recover.h"
 
 #ifdef __SANITIZE_ADDRESS__
-#define CASES		5000	/* a sanitizer makes each some times slower */
+#define CASES		4000	/* a sanitizer makes each some times slower */
 #else
 #define CASES		10000
 #endif
@@ -557,7 +559,7 @@ static guint cases(void)
 }
 
 /* Some of the cases on a file of this machine, one of the other byte order, and a packed one. */
-static void run_cases(void (*run_case)(struct known *known))
+static void run_cases(guint count, void (*run_case)(struct known *known))
 {
 	static const struct {
 		struct builder_options options;
@@ -571,11 +573,11 @@ static void run_cases(void (*run_case)(struct known *known))
 	for (guint shape = 0; shape < G_N_ELEMENTS(shapes); shape++) {
 		struct known *known = known_new(&shapes[shape].options, shapes[shape].is_packed);
 
-		for (guint i = 0; i <= cases() / G_N_ELEMENTS(shapes); i++)
+		for (guint i = 0; i <= count / G_N_ELEMENTS(shapes); i++)
 			run_case(known);
 		known_free(known);
 	}
-	g_test_message("%u cases", cases());
+	g_test_message("%u cases", count);
 }
 
 /* ---- cuts ---- */
@@ -602,7 +604,7 @@ static void cut_somewhere(struct known *known)
 
 static void reader_survives_cuts(void)
 {
-	run_cases(cut_somewhere);
+	run_cases(cases(), cut_somewhere);
 }
 
 /* ---- flipped bits ---- */
@@ -683,7 +685,96 @@ static void flip_somewhere(struct known *known)
 
 static void reader_survives_flips(void)
 {
-	run_cases(flip_somewhere);
+	run_cases(cases(), flip_somewhere);
+}
+
+/* ---- what is recovered ---- */
+
+/* Opens what is made of the file as it is now; it must be a clean one. */
+static struct trace_reader *recover(const struct known *known, const char *path)
+{
+	struct trace_recovery recovery;
+	struct trace_error err = { "" };
+	struct trace_reader *reader;
+	const char *cut;
+	uint64_t end;
+
+	alarm(CASE_SECONDS);
+	if (trace_recover(known->path, path, &recovery, &err) ||
+	    trace_reader_open(path, &reader, &err))
+		g_error("%s: %s", known->what, err.text);
+	if (trace_reader_cut(reader, &cut, &end))
+		g_error("%s: what is recovered is cut at %" PRIu64, known->what, end);
+	trace_recovery_clear(&recovery);
+	return reader;
+}
+
+/* A text may end early, where a piece is missing, or be the one that it replaced. */
+static void check_recovered_text(const struct known *known, struct trace_reader *reader, guint n)
+{
+	g_autofree char *name = g_strdup_printf("text%u", n), *right = text_of(n);
+	struct trace_error err = { "" };
+	char *text = NULL;
+	size_t len;
+	int ret = trace_reader_snapshot(reader, name, phase_of(n), &text, &len, NULL, &err);
+
+	if (ret ? ret != -ENOENT : !g_str_has_prefix(right, text) && strcmp(text, OLD_TEXT) != 0)
+		g_error("%s: %s is '%s' %s", known->what, name, text, err.text);
+	free(text);
+}
+
+static void check_recovered(const struct known *known, const bool *is_lost)
+{
+	g_autofree char *path = NULL;
+	struct expected expected = { .parts = known->parts->len };
+	struct stack_check check = { .known = known };
+	struct seen seen = { 0 };
+	struct trace_error err = { "" };
+	struct trace_reader *reader;
+	int fd = memfd_create("recovered", MFD_CLOEXEC);
+
+	path = g_strdup_printf("/proc/self/fd/%d", fd);
+	reader = recover(known, path);
+	read_events(known, &expected, reader, &seen);
+	for (guint n = 0; n < EVENTS; n++) {
+		if (seen.event[n] == is_lost[known->event_part[n]])
+			g_error("%s: event %u is %s", known->what, n,
+				seen.event[n] ? "of a lost chunk" : "not recovered");
+	}
+	if (trace_reader_stacks(reader, see_stack, &check, &err))
+		g_error("%s: %s", known->what, err.text);
+	for (guint n = 0; n < TEXTS; n++)
+		check_recovered_text(known, reader, n);
+	trace_reader_close(reader);
+	close(fd);
+}
+
+/* Of a file that is cut, and has flipped bits in front of that. */
+static void recover_somewhere(struct known *known)
+{
+	g_autofree bool *is_lost = g_new0(bool, known->parts->len);
+	size_t cut = g_test_rand_int_range(known->bytes->len / 2, known->bytes->len + 1);
+	size_t at = g_test_rand_int_range(0, cut), len;
+	uint8_t window[FLIP_WINDOW];
+	guint first, last;
+
+	g_snprintf(known->what, sizeof(known->what), "cut at %zu, flips from %zu on", cut, at);
+	len = flip_bits(known, at, window);
+	if (find_damage(known, at, window, len, &first, &last)) {
+		for (guint i = first; i <= last; i++)
+			is_lost[i] = true;
+	}
+	for (guint i = 0; i < known->parts->len; i++)
+		is_lost[i] |= part_of(known, i)->filled > cut;
+	write_file(known, at, window, len);
+	g_assert_cmpint(ftruncate(known->fd, cut), ==, 0);
+	check_recovered(known, is_lost);
+	write_file(known, 0, known->bytes->data, known->bytes->len);
+}
+
+static void recover_gives_all_whole_chunks(void)
+{
+	run_cases(cases() / 4, recover_somewhere);
 }
 
 int main(int argc, char **argv)
@@ -691,5 +782,6 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/survival/reader_survives_cuts", reader_survives_cuts);
 	g_test_add_func("/survival/reader_survives_flips", reader_survives_flips);
+	g_test_add_func("/survival/recover_gives_all_whole_chunks", recover_gives_all_whole_chunks);
 	return g_test_run();
 }

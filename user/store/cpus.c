@@ -6,6 +6,8 @@
 #include "analysis/snapshot.h"
 
 #define REASONS		(TRACE_LOSS_MISSING + 1)
+/* No tracer counts to more; sums of such numbers neither wrap nor are negative in SQL. */
+#define COUNT_MAX	(G_GUINT64_CONSTANT(1) << 44)
 
 typedef struct {
 	Db *db;
@@ -67,17 +69,16 @@ static gboolean loses_records(guint reason)
 	return reason != KMEMTRACE_LOSS_STACK_FULL && reason != KMEMTRACE_LOSS_CACHE_FULL;
 }
 
-/* Counts come from a file. No trace has more, and sums of these over CPUs and reasons fit. */
-static gint64 clamped(guint64 count)
+static guint64 sane(guint64 count)
 {
-	return MIN(count, G_GUINT64_CONSTANT(1) << 48);
+	return MIN(count, COUNT_MAX);
 }
 
 static void write_window(CpusWrite *write, const struct trace_loss_window *window)
 {
 	insert_row(write->loss_window, "isiii", (gint64)window->cpu, trace_loss_name(window->reason),
 		   (gint64)(window->from_ns - write->start_ns),
-		   (gint64)(window->to_ns - write->start_ns), clamped(window->count));
+		   (gint64)(window->to_ns - write->start_ns), (gint64)sane(window->count));
 }
 
 /* The sum of the windows of each reason goes to @counts. */
@@ -87,7 +88,9 @@ static void write_windows(CpusWrite *write, const struct trace_stream *stream, g
 	size_t count = stream ? trace_stream_losses(stream, &windows) : 0;
 
 	for (size_t i = 0; i < count; i++) {
-		counts[windows[i].reason] += windows[i].count;
+		guint64 *count_of = &counts[windows[i].reason];
+
+		*count_of = sane(*count_of + sane(windows[i].count));
 		write_window(write, &windows[i]);
 	}
 }
@@ -111,10 +114,10 @@ static void write_rest(CpusWrite *write, guint32 cpu, const StatsLine *stats,
 			.to_ns = MAX(write->end_ns, from_ns),
 		};
 
-		if (stats->lost[reason] <= seen->lost[reason])
+		if (sane(stats->lost[reason]) <= sane(seen->lost[reason]))
 			continue;
-		window.count = stats->lost[reason] - seen->lost[reason];
-		counts[reason] += window.count;
+		window.count = sane(stats->lost[reason]) - sane(seen->lost[reason]);
+		counts[reason] = sane(counts[reason] + window.count);
 		write_window(write, &window);
 	}
 }
@@ -148,8 +151,8 @@ static void write_counts(CpusWrite *write, guint32 cpu, const struct trace_strea
 		insert_ints(write->event_count, values, G_N_ELEMENTS(values));
 	}
 	insert_row(write->cpu, "iiiiiiiiiiii", (gint64)cpu, (gint64)events,
-		   stats ? (gint64)stats->written : DB_NULL,
-		   (gint64)(stats ? stats->ignored : stream->ignored), (gint64)stream->unknown,
+		   stats ? (gint64)sane(stats->written) : DB_NULL,
+		   (gint64)sane(stats ? stats->ignored : stream->ignored), (gint64)stream->unknown,
 		   (gint64)stream->unfinished, (gint64)stream->backward, (gint64)stream->subbufs,
 		   (gint64)stream->bytes, relative(write, stream->first_ns),
 		   relative(write, stream->last_ns), (gint64)stream->reordered);

@@ -180,7 +180,7 @@ static int add_found(struct recover *recover, uint64_t offset,
 
 static int find_chunks(struct recover *recover)
 {
-	uint64_t offset = recover->file.header.header_len;
+	uint64_t offset = TRACE_FILE_HEADER_LEN;	/* a length that says more may be damaged */
 	struct trace_chunk_header header;
 
 	while (offset < recover->file.size) {
@@ -357,7 +357,6 @@ static int find_all(struct recover *recover)
 		if (!is_good) {
 			file->header = (struct trace_file_header){ .swap = swap };
 			ret = add_gap(recover, 0, TRACE_FILE_HEADER_LEN);
-			file->header.header_len = TRACE_FILE_HEADER_LEN;
 		}
 		if (!ret)
 			ret = find_chunks(recover);
