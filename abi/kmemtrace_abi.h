@@ -125,7 +125,7 @@ struct kmemtrace_record {
 enum kmemtrace_loss {
 	KMEMTRACE_LOSS_BUFFER_FULL	= 0,	/* no free sub-buffer: the reader is too slow */
 	KMEMTRACE_LOSS_NMI		= 1,	/* the event came in an NMI */
-	KMEMTRACE_LOSS_RECURSION	= 2,	/* the event came while a probe was writing */
+	KMEMTRACE_LOSS_RECURSION	= 2,	/* the event came while a probe ran, see abi.rst */
 	KMEMTRACE_LOSS_STACK_FULL	= 3,	/* stack table full: record kept, without stack */
 	KMEMTRACE_LOSS_CACHE_FULL	= 4,	/* cache table full: record kept, without cache */
 	KMEMTRACE_LOSS_NR		= 5,

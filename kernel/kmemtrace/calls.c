@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 
 #include "compat.h"
+#include "cpu.h"
 #include "defs.h"
 #include "event.h"
 #include "fill.h"
@@ -37,6 +38,37 @@ MODULE_PARM_DESC(calls, "0: leave out what has no tracepoint: bulk calls, kfree_
 
 /* Functions are probed first, which takes long, and heard when all is ready. */
 static bool kmt_calls_heard;
+
+/* One function; what there are is at the end. */
+struct kmt_call {
+	struct kmt_path path;		/* the name by which it's told */
+	const char *symbols[3];		/* names that it has had, the newest first */
+	int (*enter)(struct kprobe *probe, struct pt_regs *regs);
+	kretprobe_handler_t enter_return, leave;	/* or these */
+	size_t data_size;
+	struct kretprobe probe;		/* only its kp for the former */
+	unsigned long missed;		/* calls that no handler saw, as far as they are told */
+};
+
+/*
+ * A call isn't seen that comes while a handler of any probe runs on this CPU, nor one that comes
+ * when KMT_CALLS_ACTIVE are under way. The kernel counts them; each is a loss, of an event or more.
+ */
+static void kmt_tell_missed(struct kmt_call *call)
+{
+	unsigned long told = READ_ONCE(call->missed), missed;
+
+	smp_rmb();	/* the sum isn't older than what is told of it */
+	missed = READ_ONCE(call->probe.kp.nmissed) + READ_ONCE(call->probe.nmissed);
+	if (likely((long)(missed - told) <= 0) || cmpxchg(&call->missed, told, missed) != told)
+		return;
+	this_cpu_add(kmt_cpu.lost[KMEMTRACE_LOSS_RECURSION], missed - told);
+}
+
+static struct kmt_call *kmt_call_of(struct kretprobe_instance *instance)
+{
+	return container_of(get_kretprobe(instance), struct kmt_call, probe);
+}
 
 /* Where the function was called from: its return address is on top of the stack. */
 static struct kmt_here kmt_call_here(const struct pt_regs *regs)
@@ -68,6 +100,7 @@ static int kmt_enter_alloc_bulk(struct kretprobe_instance *instance, struct pt_r
 
 	if (!READ_ONCE(kmt_calls_heard))
 		return 1;	/* its return is none of ours */
+	kmt_tell_missed(kmt_call_of(instance));
 	bulk->cache = (void *)regs->di;
 	bulk->gfp = (__force gfp_t)regs->si;
 	bulk->ptrs = (void *)regs->cx;
@@ -109,6 +142,7 @@ static int kmt_enter_free_bulk(struct kprobe *probe, struct pt_regs *regs)
 
 	if (!READ_ONCE(kmt_calls_heard))
 		return 0;
+	kmt_tell_missed(container_of(probe, struct kmt_call, probe.kp));
 	origin = kmt_call_origin(regs);
 	id = cache ? kmt_cache_lookup(cache).id : KMEMTRACE_CACHE_NONE;
 	for (i = 0; i < count; i++) {
@@ -131,8 +165,10 @@ static int kmt_enter_kfree_rcu(struct kprobe *probe, struct pt_regs *regs)
 	const void *ptr = KMT_KVFREE_RCU_PTR(regs->di, regs->si);
 	struct kmt_event event;
 
-	if (!READ_ONCE(kmt_calls_heard) ||
-	    !kmt_filter_knows(KMT_GROUP_SLAB, (unsigned long)ptr) ||
+	if (!READ_ONCE(kmt_calls_heard))
+		return 0;
+	kmt_tell_missed(container_of(probe, struct kmt_call, probe.kp));
+	if (!kmt_filter_knows(KMT_GROUP_SLAB, (unsigned long)ptr) ||
 	    !kmt_event_begin_known(&event, kmt_call_origin(regs)))
 		return 0;
 	kmt_fill_freed(event.record, ptr, KMEMTRACE_CACHE_NONE);
@@ -157,6 +193,7 @@ static int kmt_enter_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 
 	if (!READ_ONCE(kmt_calls_heard))
 		return 1;
+	kmt_tell_missed(kmt_call_of(instance));
 	bulk->gfp = (__force gfp_t)regs->di;
 	BUILD_BUG_ON(!KMT_BULK_PAGES_HAVE_LIST && !KMT_BULK_PAGES_HAVE_ARRAY);
 	bulk->list = KMT_BULK_PAGES_HAVE_LIST ? (void *)regs->r8 : NULL;
@@ -205,14 +242,7 @@ static int kmt_leave_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 
 /* ---- the table ---- */
 
-static struct kmt_call {
-	struct kmt_path path;		/* the name by which it's told */
-	const char *symbols[3];		/* names that it has had, the newest first */
-	int (*enter)(struct kprobe *probe, struct pt_regs *regs);
-	kretprobe_handler_t enter_return, leave;	/* or these */
-	size_t data_size;
-	struct kretprobe probe;		/* only its kp for the former */
-} kmt_calls[] = {
+static struct kmt_call kmt_calls[] = {
 	{
 		.path = { "kmem_cache_free_bulk", KMT_GROUP_SLAB },
 		.symbols = { "kmem_cache_free_bulk" },
@@ -261,9 +291,9 @@ static unsigned long kmt_function_size(unsigned long start)
 static int kmt_call_register_as(struct kmt_call *call, const char *symbol)
 {
 	struct kretprobe *probe = &call->probe;
-	int ret;
 
 	memset(probe, 0, sizeof(*probe));	/* what an earlier registration left */
+	call->missed = 0;
 	probe->kp.symbol_name = symbol;
 	if (call->enter) {
 		probe->kp.pre_handler = call->enter;
@@ -273,8 +303,7 @@ static int kmt_call_register_as(struct kmt_call *call, const char *symbol)
 	probe->handler = call->leave;
 	probe->data_size = call->data_size;
 	probe->maxactive = KMT_CALLS_ACTIVE;
-	ret = register_kretprobe(probe);
-	return ret;
+	return register_kretprobe(probe);
 }
 
 static void kmt_call_unregister(struct kmt_call *call)
@@ -283,6 +312,7 @@ static void kmt_call_unregister(struct kmt_call *call)
 		unregister_kprobe(&call->probe.kp);
 	else
 		unregister_kretprobe(&call->probe);
+	kmt_tell_missed(call);
 	call->path.on = false;
 }
 

@@ -3,10 +3,10 @@
  * The time of events: nanoseconds of CLOCK_MONOTONIC, the same on all CPUs.
  *
  * ktime_get_mono_fast_ns() is a third of what an event without a stack costs. Where the kernel
- * reads its time from the time stamp counter, that is scaled here, from one point of time on for
- * as long as the buffers live, as sched_clock() does. Then the rate is the counter's own: time may
- * run away from CLOCK_MONOTONIC, which is steered, by a few millionths. A machine that goes to
- * sleep may wake up with a counter that begins anew, so before that it's left for good.
+ * reads its time from the time stamp counter, that is scaled here, from one point of time on for as
+ * long as the buffers live, as sched_clock() does. Then the rate is the counter's own: time may run
+ * away from CLOCK_MONOTONIC, which is steered, by a few millionths. A machine that goes to sleep
+ * may wake up with a counter that begins anew, so before that it's left for good.
  */
 #ifndef KMEMTRACE_CLOCK_H
 #define KMEMTRACE_CLOCK_H

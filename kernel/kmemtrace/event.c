@@ -8,8 +8,7 @@
 
 DEFINE_PER_CPU(struct kmt_cpu, kmt_cpu);
 
-static void kmt_write_task(struct kmt_cpu *cpu, u64 time_ns, const struct task_struct *task,
-			   const char *comm)
+static void kmt_write_task(struct kmt_cpu *cpu, const struct task_struct *task, const char *comm)
 {
 	struct kmemtrace_record *record = kmt_chan_reserve(cpu);
 
@@ -17,7 +16,7 @@ static void kmt_write_task(struct kmt_cpu *cpu, u64 time_ns, const struct task_s
 		return;
 	cpu->named[(u32)task->pid % KMT_TASK_SLOTS] = task->pid;
 	memset(record, 0, sizeof(*record));
-	record->time_ns = time_ns;
+	record->time_ns = kmt_clock_ns();
 	strscpy(record->comm, comm, sizeof(record->comm));
 	record->gfp = task->tgid;
 	record->tid = task->pid;
@@ -25,10 +24,10 @@ static void kmt_write_task(struct kmt_cpu *cpu, u64 time_ns, const struct task_s
 	record->type = KMEMTRACE_EVENT_TASK;
 }
 
-noinline void kmt_event_name_current(struct kmt_cpu *cpu, u64 time_ns)
+noinline void kmt_event_name_current(struct kmt_cpu *cpu)
 {
 	if (current->pid)	/* the idle threads share tid 0, and need no name */
-		kmt_write_task(cpu, time_ns, current, current->comm);
+		kmt_write_task(cpu, current, current->comm);
 }
 
 void kmt_event_task(const struct task_struct *task, const char *comm)
@@ -42,7 +41,7 @@ void kmt_event_task(const struct task_struct *task, const char *comm)
 	cpu = this_cpu_ptr(&kmt_cpu);
 	if (!cpu->writing) {
 		cpu->writing = true;
-		kmt_write_task(cpu, kmt_clock_ns(), task, comm);
+		kmt_write_task(cpu, task, comm);
 		cpu->writing = false;
 	}
 	local_irq_restore(flags);

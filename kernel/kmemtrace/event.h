@@ -30,7 +30,7 @@ struct kmt_event {
 };
 
 /* Names the current thread in this CPU's stream; between begin and end. */
-void kmt_event_name_current(struct kmt_cpu *cpu, u64 time_ns);
+void kmt_event_name_current(struct kmt_cpu *cpu);
 
 /* An event of its own: @task has this name from now on. */
 void kmt_event_task(const struct task_struct *task, const char *comm);
@@ -124,16 +124,15 @@ static __always_inline bool kmt_event_reserve(struct kmt_event *event, struct km
 {
 	struct kmt_cpu *cpu = event->cpu;
 	struct kmemtrace_record *record;
-	u64 time_ns = kmt_clock_ns();
 
 	if (unlikely(!kmt_task_is_named(cpu, current->pid)))
-		kmt_event_name_current(cpu, time_ns);
+		kmt_event_name_current(cpu);
 	record = kmt_chan_reserve(cpu);
 	if (unlikely(!record)) {
 		kmt_event_leave(event);
 		return false;
 	}
-	record->time_ns = time_ns;
+	record->time_ns = kmt_clock_ns();	/* not before the header's, if it began one */
 	record->call_site = origin.call_site;
 	record->stack_id = origin.stack_id;
 	record->tid = current->pid;

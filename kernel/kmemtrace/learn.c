@@ -6,6 +6,7 @@
  * rule it has followed. Three steps tell all: as it is, with words that tell another place, and
  * with another bp.
  */
+#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/stacktrace.h>
@@ -70,6 +71,17 @@ u64 kmt_learn_bytes(void)
 	return sizeof(kmt_stages) / sizeof(kmt_stages[0]) * KMT_STAGE_BYTES;
 }
 
+/*
+ * A stack of ours may look odd, and the unwinder complains of the current thread's alone. CPU 0
+ * idles as init_task.
+ */
+static struct task_struct *kmt_other_task(void)
+{
+	if (current == &init_task && init_pid_ns.child_reaper)
+		return init_pid_ns.child_reaper;
+	return &init_task;
+}
+
 static struct kmt_step kmt_step(unsigned int stage, unsigned long ip, bool interrupted,
 				unsigned long bp)
 {
@@ -81,8 +93,7 @@ static struct kmt_step kmt_step(unsigned int stage, unsigned long ip, bool inter
 	state.stack_info.type = STACK_TYPE_TASK;
 	state.stack_info.begin = (void *)base;
 	state.stack_info.end = (void *)(base + KMT_STAGE_BYTES);
-	/* Another thread's stack isn't complained of, should this one look odd. */
-	state.task = &init_task;
+	state.task = kmt_other_task();
 	state.signal = interrupted;
 	state.ip = ip;
 	state.sp = base + KMT_STAGE_SP;

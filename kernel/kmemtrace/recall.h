@@ -52,7 +52,7 @@ struct kmt_recall {
 	s32 bp;				/* from sp to bp, if that is a pointer; 0: isn't */
 	u16 cs_at;			/* user space's code segment, in the last part; 0: none */
 	u8 parts;
-	bool odd;	/* has fixed pointers, an empty part, or other parts than most */
+	bool odd;			/* has fixed pointers, empty parts, or others than most */
 	struct kmt_recall_part part[KMT_RECALL_PARTS];
 	struct kmt_recall_fixed fixed[KMT_RECALL_FIXED];
 	s16 at[KMT_RECALL_SLOTS];	/* where each address is, from its part's base */

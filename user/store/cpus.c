@@ -128,7 +128,7 @@ static void write_losses(CpusWrite *write, guint32 cpu, const guint64 *counts)
 		if (!is_known(reason) && !counts[reason])
 			continue;
 		insert_row(write->loss, "isi", (gint64)cpu, trace_loss_name(reason),
-			   clamped(counts[reason]));
+			   (gint64)sane(counts[reason]));
 		if (loses_records(reason))
 			write->lost += counts[reason];
 	}
