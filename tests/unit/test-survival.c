@@ -18,7 +18,7 @@
 #include "trace/recover.h"
 
 #ifdef __SANITIZE_ADDRESS__
-#define CASES		4000	/* a sanitizer makes each some times slower */
+#define CASES		2000	/* a sanitizer makes each some times slower */
 #else
 #define CASES		10000
 #endif
