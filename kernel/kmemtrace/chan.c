@@ -167,11 +167,20 @@ u64 kmt_chan_bytes(void)
 
 /*
  * Probes count on in cpu->next, and relay is told where they got to before it does anything.
+ *
+ * When relay publishes the sub-buffer, all records in it and what of it is left must be visible
+ * before. It sets the latter itself, but without a barrier: so it's set here, to the same.
  */
 static void kmt_chan_tell_relay(struct rchan_buf *buf, const struct kmt_cpu *cpu)
 {
+	const struct rchan *chan = buf->chan;
+
 	if (cpu->next)
 		buf->offset = (void *)cpu->next - buf->data;
+	if (buf->offset <= chan->subbuf_size)
+		buf->padding[buf->subbufs_produced % chan->n_subbufs] =
+			chan->subbuf_size - buf->offset;
+	smp_wmb();	/* pairs with smp_rmb() in kmt_chan_read() */
 }
 
 /* The places left in the current sub-buffer, from what relay says: none if all are full. */
@@ -190,8 +199,10 @@ static void kmt_chan_drop_overwritten(struct rchan_buf *buf)
 {
 	size_t kept = buf->chan->n_subbufs - 1;
 
+	mutex_lock(&kmt_readers[buf->cpu].lock);
 	if (buf->subbufs_produced - buf->subbufs_consumed > kept)
 		buf->subbufs_consumed = buf->subbufs_produced - kept;
+	mutex_unlock(&kmt_readers[buf->cpu].lock);
 }
 
 void kmt_chan_flush(void)
@@ -238,8 +249,6 @@ noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 		return kmt_chan_reserve(cpu);
 	}
 	kmt_chan_tell_relay(buf, cpu);
-	/* Where relay publishes the sub-buffer, all records in it must be visible before. */
-	smp_wmb();	/* pairs with smp_rmb() in kmt_chan_read() */
 	if (!relay_switch_subbuf(buf, sizeof(*cpu->next)))
 		cpu->lost[KMEMTRACE_LOSS_BUFFER_FULL]++;
 	kmt_chan_set_room(buf, cpu);
@@ -286,6 +295,19 @@ static bool kmt_subbuf_is_ready(struct rchan_buf *buf)
 	return READ_ONCE(buf->subbufs_produced) != buf->subbufs_consumed;
 }
 
+/*
+ * The tracer may have been enabled again since the reader looked, and a writer that doesn't wait
+ * for readers been there: then one sub-buffer more than there are is complete or begun.
+ */
+static bool kmt_was_overwritten(const struct rchan_buf *buf)
+{
+	const struct rchan *chan = buf->chan;
+	bool begun = READ_ONCE(buf->offset) <= chan->subbuf_size;
+
+	return kmt_config.overwrite &&
+	       READ_ONCE(buf->subbufs_produced) + begun - buf->subbufs_consumed > chan->n_subbufs;
+}
+
 static ssize_t kmt_read_subbuf(struct rchan_buf *buf, char __user *ubuf, size_t count)
 {
 	size_t index = buf->subbufs_consumed % buf->chan->n_subbufs;
@@ -295,6 +317,9 @@ static ssize_t kmt_read_subbuf(struct rchan_buf *buf, char __user *ubuf, size_t 
 		return -EINVAL;
 	if (copy_to_user(ubuf, buf->start + index * buf->chan->subbuf_size, len))
 		return -EFAULT;
+	smp_mb();	/* read first, then look whether it held, then let go of it */
+	if (kmt_was_overwritten(buf))
+		return -EAGAIN;
 	relay_subbufs_consumed(buf->chan, buf->cpu, 1);
 	return len;
 }
@@ -308,7 +333,7 @@ ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count)
 	smp_rmb();
 	mutex_lock(&kmt_readers[cpu].lock);
 	if (kmt_subbuf_is_ready(buf) && !(enabled && kmt_config.overwrite)) {
-		smp_rmb();	/* pairs with smp_wmb() in kmt_chan_reserve() */
+		smp_rmb();	/* pairs with smp_wmb() in kmt_chan_tell_relay() */
 		ret = kmt_read_subbuf(buf, ubuf, count);
 	} else {
 		ret = enabled ? -EAGAIN : 0;

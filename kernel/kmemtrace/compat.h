@@ -8,6 +8,11 @@
 
 #include <linux/version.h>
 
+/* Stacks are found by words of 64 bits that are written at once. */
+#ifndef CONFIG_64BIT
+#error "kmemtrace is for 64-bit kernels"
+#endif
+
 /* 6.17 dropped the last argument of subbuf_start(), the padding of the sub-buffer before. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
 #define KMT_SUBBUF_START_ARGS	struct rchan_buf *buf, void *subbuf, void *prev_subbuf

@@ -3,10 +3,14 @@
  * What the numbers in records stand for: slab caches by id, and threads.
  *
  * Caches have a table of fixed size, filled by the probes themselves: a slot is claimed with a
- * compare-and-exchange of its cache and never freed, so an id means one cache for as long as the
- * buffers live. The cache is being allocated from or freed to at that time, so its name can be
- * read. A cache that was destroyed and whose place another one took differs in the place of its
- * name.
+ * compare-and-exchange of its cache and never freed, so an id means one name and size for as long
+ * as the buffers live. The cache is being allocated from or freed to at that time, so its name can
+ * be read.
+ *
+ * Another cache may come to lie where one was that is destroyed, and its name where the name was.
+ * But caches are allocated from a cache too, so their end is seen as any other free; from then on
+ * the id is that of the same name and size alone. Where that isn't known, another place of the name
+ * tells most of them apart.
  *
  * Where struct kmem_cache keeps its name is private to the slab allocator (from 6.8 or so on). It
  * is found at init by looking for it in a cache whose name we know.
@@ -28,6 +32,8 @@
 #define KMT_NAME_SEARCH_WORDS	24 /* of struct kmem_cache, all sizes of which are larger */
 #define KMT_NAME_UNKNOWN	0  /* no name can start a struct: its first field is another one */
 #define KMT_KNOWN_NAME		"kmalloc-64"
+#define KMT_CACHE_OF_CACHES	"kmem_cache"
+#define KMT_CACHE_GONE		((const char *)1)	/* the identity of no cache */
 
 /* What is seldom looked at; kmt_caches has the rest. */
 struct kmt_cache_text {
@@ -38,6 +44,7 @@ struct kmt_cache_text {
 struct kmt_cache *kmt_caches;		/* KMT_CACHES_MAX, from init to exit */
 static struct kmt_cache_text *kmt_cache_texts;	/* the same */
 size_t kmt_name_offset = KMT_NAME_UNKNOWN;	/* written at init alone */
+struct kmem_cache *kmt_cache_of_caches;
 
 static bool kmt_is_known_name(const char *name)
 {
@@ -105,7 +112,41 @@ static void kmt_cache_fill(u32 index, struct kmem_cache *cache)
 	known->object_size = kmem_cache_size(cache);
 	if (kmt_name_offset != KMT_NAME_UNKNOWN)
 		strscpy(kmt_cache_texts[index].name, known->identity, KMT_CACHE_NAME_LEN);
+	if (kmt_cache_has_name(cache, KMT_CACHE_OF_CACHES))
+		WRITE_ONCE(kmt_cache_of_caches, cache);
 	smp_store_release(&known->cache, cache);
+}
+
+/* Of all places, for there may have been several caches there, one after the other. */
+noinline void kmt_cache_forget(const void *cache)
+{
+	u32 first = hash_ptr(cache, KMT_CACHE_BITS);
+	unsigned int i;
+
+	for (i = 0; i < KMT_CACHE_PROBES; i++) {
+		struct kmt_cache *known = &kmt_caches[(first + i) % KMT_CACHES_MAX];
+
+		if (smp_load_acquire(&known->cache) == cache)
+			WRITE_ONCE(known->identity, KMT_CACHE_GONE);
+	}
+}
+
+/* Whether the place that @cache or one before it at its address has claimed is that of @cache. */
+static bool kmt_cache_is_at(u32 index, struct kmem_cache *cache)
+{
+	struct kmt_cache *known = &kmt_caches[index];
+	const char *identity = kmt_cache_identity(cache);
+
+	/* Another CPU may be filling it in at this moment: it's ours all the same. */
+	if (!smp_load_acquire(&known->cache) || READ_ONCE(known->identity) == identity)
+		return true;
+	/* Made anew, as by a module that came again: the id says nothing else of this one. */
+	if (kmt_name_offset == KMT_NAME_UNKNOWN ||
+	    known->object_size != kmem_cache_size(cache) ||
+	    strncmp(kmt_cache_texts[index].name, identity, KMT_CACHE_NAME_LEN - 1))
+		return false;
+	WRITE_ONCE(known->identity, identity);
+	return true;
 }
 
 noinline struct kmt_cache_ref kmt_cache_find(struct kmem_cache *cache)
@@ -122,10 +163,7 @@ noinline struct kmt_cache_ref kmt_cache_find(struct kmem_cache *cache)
 			if (!old)
 				kmt_cache_fill(index, cache);
 		}
-		/* Another CPU may be filling it in at this moment: it's ours all the same. */
-		if ((!old || old == cache) &&
-		    (!smp_load_acquire(&kmt_caches[index].cache) ||
-		     kmt_caches[index].identity == kmt_cache_identity(cache)))
+		if ((!old || old == cache) && kmt_cache_is_at(index, cache))
 			return (struct kmt_cache_ref){
 				.id = index + 1,
 				.object_size = kmem_cache_size(cache),

@@ -36,6 +36,18 @@ static __always_inline const char *kmt_cache_identity(const struct kmem_cache *c
 	return READ_ONCE(*(const char **)((const char *)cache + kmt_name_offset));
 }
 
+/* Where the structures of caches are allocated; NULL: it wasn't met yet. */
+extern struct kmem_cache *kmt_cache_of_caches;
+
+void kmt_cache_forget(const void *cache);	/* it's gone: another one here is another one */
+
+/* @ptr is freed to @cache: that may be a cache itself. To be told of all that are freed. */
+static __always_inline void kmt_cache_note_free(const struct kmem_cache *cache, const void *ptr)
+{
+	if (unlikely(cache == READ_ONCE(kmt_cache_of_caches)))
+		kmt_cache_forget(ptr);
+}
+
 bool kmt_cache_has_name(const struct kmem_cache *cache, const char *name);
 
 /* What a record tells of a cache. */

@@ -10,6 +10,7 @@
 
 #include "chan.h"
 #include "compat.h"
+#include "defs.h"
 #include "event.h"
 #include "fill.h"
 #include "frames.h"
@@ -241,6 +242,40 @@ static void kmt_test_kept(struct kunit *test)
 	kmt_kept_exit();
 }
 
+/* ---- the table of caches ---- */
+
+/* A cache goes, and the next one comes to the same place, with its name in the same place. */
+static void kmt_test_cache_reuse(struct kunit *test)
+{
+	char text[] = "kmemtrace-test", *name;
+	struct kmem_cache *cache;
+	u16 first, second;
+
+	if (!kmt_name_offset)
+		kunit_skip(test, "names are not known");
+	cache = kmem_cache_create(text, 64, 0, SLAB_POISON, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	name = (char *)kmt_cache_identity(cache);
+	KUNIT_ASSERT_STREQ(test, name, text);
+	kmt_defs_reset();
+	first = kmt_cache_lookup(cache).id;
+	KUNIT_EXPECT_NE(test, first, KMEMTRACE_CACHE_NONE);
+	kmt_cache_note_free(cache, cache);	/* not to where caches come from */
+	name[0] = 'K';
+	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, first);
+	kmt_cache_forget(cache);
+	second = kmt_cache_lookup(cache).id;
+	KUNIT_EXPECT_NE(test, second, KMEMTRACE_CACHE_NONE);
+	KUNIT_EXPECT_NE(test, second, first);
+	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, second);
+	/* One that was there before has its id still. */
+	name[0] = text[0];
+	kmt_cache_forget(cache);
+	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, first);
+	kmem_cache_destroy(cache);
+	kmt_defs_reset();
+}
+
 /* ---- remembered stacks ---- */
 
 struct kmt_test_recall {
@@ -365,6 +400,7 @@ static struct kunit_case kmt_test_cases[] = {
 	KUNIT_CASE(kmt_test_concurrent),
 	KUNIT_CASE(kmt_test_frames),
 	KUNIT_CASE(kmt_test_kept),
+	KUNIT_CASE(kmt_test_cache_reuse),
 	KUNIT_CASE(kmt_test_recall_empty_part),
 	KUNIT_CASE(kmt_test_learn),
 	KUNIT_CASE(kmt_test_headers),

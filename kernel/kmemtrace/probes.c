@@ -69,12 +69,14 @@ static noinline void kmt_probe_cache_free(void *data, unsigned long call_site, c
 					  struct kmem_cache *cache)
 {
 	const struct kmt_here here = kmt_here();
+	u16 id = kmt_cache_lookup(cache).id;
 	struct kmt_event event;
 
+	kmt_cache_note_free(cache, ptr);
 	if (!kmt_filter_free(KMT_GROUP_SLAB, (unsigned long)ptr) ||
 	    !kmt_event_begin(&event, &here, call_site, 0))
 		return;
-	kmt_fill_freed(event.record, ptr, kmt_cache_lookup(cache).id);
+	kmt_fill_freed(event.record, ptr, id);
 	kmt_event_end(&event, KMEMTRACE_EVENT_CACHE_FREE);
 }
 
