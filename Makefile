@@ -4,6 +4,7 @@
 #   make demo       the whole thing in one command: sets up, builds, traces a guest, reports
 #   make check      sets up in the same way and runs all tests
 #   make fuzz       the fuzz targets, which tests/fuzz/run runs; fuzz-long runs each for an hour
+#   make install-dkms  the module's sources for DKMS, below DESTDIR
 #   make install    the tool, its manual pages and completion, below DESTDIR and PREFIX
 #
 # SAN=1 builds with AddressSanitizer and UBSan into build/san. V=1 shows the commands.
@@ -29,7 +30,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 
 .PRECIOUS: $(BUILD)/%.o
-.PHONY: all tool modules demo check install clean unit fuzz fuzz-long fuzzers vm-modules bench-modules
+.PHONY: all tool modules demo check install install-dkms clean unit fuzz fuzz-long fuzzers vm-modules bench-modules
 
 all: tool modules
 
@@ -167,6 +168,13 @@ check-long:
 	$(Q)tests/check build long
 
 # ---- the rest ----
+
+# What DKMS builds the module from, for each kernel.
+DKMS_DIR = $(DESTDIR)/usr/src/kmemtrace-$(VERSION)
+install-dkms:
+	install -d $(DKMS_DIR)
+	install -m 644 kernel/kmemtrace/*.[ch] kernel/kmemtrace/Kbuild kernel/kmemtrace/Kconfig \
+		kernel/kmemtrace/dkms.conf abi/kmemtrace_abi.h $(DKMS_DIR)
 
 install: $(TOOL)
 	install -D -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/kmemtrace-user
