@@ -22,6 +22,9 @@ int cmd_report(int argc, char **argv);
 int cmd_query(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_script(int argc, char **argv);
+int cmd_leaks(int argc, char **argv);
+int cmd_grow(int argc, char **argv);
+int cmd_module(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
 #endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How the bytes that somebody holds go on over time: what tells a leak from a cache. Shapes are
+ * told from values at SHAPE_STEPS + 1 times in equal distances, so what goes up and down again
+ * between two of them isn't seen.
+ *
+ * The rule. The range is the largest value less the smallest; a fall goes from the largest value
+ * so far to a later one, and is one if it is a quarter of the range at least. In this order:
+ *
+ *   steady        the range is 0;
+ *   sawtooth      there is a fall before the last eighth of the time: partly freed, at least once;
+ *   freed_at_end  a fall of three quarters in the last eighth, and none before: most was
+ *                 freed near the end, as at the end of a workload;
+ *   sawtooth      a smaller fall in the last eighth;
+ *   late          less than an eighth of the growth is there when three quarters of the time
+ *                 are over: too young to be judged;
+ *   plateau       of the time from the first growth on, the last quarter adds less than an eighth
+ *                 of the growth: a cache that is full, or something that was taken once;
+ *   linear        the last and the last but one quarter of that time add an eighth or more each: it
+ *                 goes on, as a leak does;
+ *   late          what is left: it rose again in the last quarter alone.
+ */
+#ifndef KMT_ANALYSIS_SHAPE_H
+#define KMT_ANALYSIS_SHAPE_H
+
+#include <glib.h>
+
+#define SHAPE_STEPS	32
+
+typedef enum {
+	SHAPE_STEADY,
+	SHAPE_LINEAR,
+	SHAPE_PLATEAU,
+	SHAPE_SAWTOOTH,
+	SHAPE_FREED_AT_END,
+	SHAPE_LATE,
+} Shape;
+
+/* @live: bytes (or anything) at SHAPE_STEPS + 1 times, the first and the last of the span. */
+Shape shape_of(const gint64 *live);
+
+/* "linear" and so on, as above. */
+const char *shape_name(Shape shape);
+
+/*
+ * The first of these times, by number from 0, that is not before @ns; the span goes from @from_ns
+ * to @to_ns, which is later. SHAPE_STEPS + 1: all are before it.
+ */
+guint shape_step(gint64 ns, gint64 from_ns, gint64 to_ns);
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user leaks: who holds what is live and old, and does it grow?
+ */
+#include <stdio.h>
+
+#include "base/units.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/source.h"
+#include "report/holders.h"
+#include "report/leaks.h"
+
+static gboolean check(const LeaksOptions *options)
+{
+	if (options->limit < 1)
+		message("%d rows are none: expected 1 or more", options->limit);
+	else if (!holders_is_by(options->by))
+		message("--by '%s' is none: expected stack, site, module, cache or task", options->by);
+	else
+		return TRUE;
+	return FALSE;
+}
+
+int cmd_leaks(int argc, char **argv)
+{
+	LeaksOptions options = { .limit = 10, .older_ns = LEAKS_NS_NONE };
+	g_autofree char *older = NULL, *by = NULL;
+	g_autoptr(StoreDb) db = NULL;
+	gboolean incomplete = FALSE;
+	GError *error = NULL;
+	guint64 ns;
+	const GOptionEntry entries[] = {
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each table (default 10)", "N" },
+		{ "older", 0, 0, G_OPTION_ARG_STRING, &older,
+		  "Only what is older than this at the end (default 30s, or half of a shorter trace)", "TIME" },
+		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
+		  "Who: stack, site (the default), module, cache or task", "WHO" },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print an object of arrays, plain values", NULL },
+		G_OPTION_ENTRY_NULL
+	};
+
+	if (!options_parse(entries, "[FILE]",
+			   "Says who holds what is live and old at the end of the trace, how old it is, and whether "
+			   "it grows. FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
+			   &argc, &argv))
+		return EXIT_USAGE;
+	options.by = by ? by : "site";
+	options.name = options_one_file(argc, argv, source_default(NULL));
+	if (!options.name || !check(&options))
+		return EXIT_USAGE;
+	if (older && !units_parse_time(older, &ns, &error)) {
+		message_failed(error);
+		return EXIT_USAGE;
+	}
+	if (older)
+		options.older_ns = (gint64)ns;
+	db = source_open(options.name, &error);
+	if (!db || !leaks_print(db, &options, stdout, &incomplete, &error))
+		return message_failed(error);
+	if (fflush(stdout) != 0) {
+		message("can't write the answer");
+		return EXIT_FAILED;
+	}
+	return incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user module: what did a module take, and not give back?
+ */
+#include <stdio.h>
+
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/source.h"
+#include "report/module.h"
+
+/* A file and a name, or a name alone. */
+static gboolean check_words(int argc, char **argv, ModuleOptions *options)
+{
+	if (argc < 2 || argc > 3)
+		message("a module is needed, as in: module [FILE] ext4");
+	else if (options->limit < 1)
+		message("%d rows are none: expected 1 or more", options->limit);
+	else {
+		options->name = source_default(argc == 3 ? argv[1] : NULL);
+		options->module = argv[argc - 1];
+		return TRUE;
+	}
+	return FALSE;
+}
+
+int cmd_module(int argc, char **argv)
+{
+	ModuleOptions options = { .limit = 10 };
+	g_autoptr(StoreDb) db = NULL;
+	gboolean incomplete = FALSE;
+	GError *error = NULL;
+	const GOptionEntry entries[] = {
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each table (default 10)", "N" },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print an object of arrays, plain values", NULL },
+		G_OPTION_ENTRY_NULL
+	};
+
+	if (!options_parse(entries, "[FILE] NAME",
+			   "Says what the module NAME took when it was loaded and later, what it gave back before "
+			   "and when it was unloaded, and what is left. FILE is a .kmt, which is loaded first, or a "
+			   ".db (default " CMD_DEFAULT_TRACE ").", &argc, &argv))
+		return EXIT_USAGE;
+	if (!check_words(argc, argv, &options))
+		return EXIT_USAGE;
+	db = source_open(options.name, &error);
+	if (!db || !module_print(db, &options, stdout, &incomplete, &error))
+		return message_failed(error);
+	if (fflush(stdout) != 0) {
+		message("can't write the answer");
+		return EXIT_FAILED;
+	}
+	return incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
+}

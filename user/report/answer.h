@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an answer to one question begins with, and the tables that it is made of. Text: the trace,
+ * and whether it can be trusted. JSON: one object, whose first member is "trust", as trust.sql has
+ * it; each table is a member.
+ */
+#ifndef KMT_REPORT_ANSWER_H
+#define KMT_REPORT_ANSWER_H
+
+#include <stdio.h>
+
+#include "report/trust.h"
+
+typedef struct {
+	StoreDb *db;
+	const char *name;	/* of the trace */
+	FILE *out;
+	gboolean json;
+	Trust trust;
+} Answer;
+
+/* Prints the head. *@answer is the caller's, for answer_clear(), also after an error. */
+gboolean answer_begin(Answer *answer, GError **error);
+void answer_clear(Answer *answer);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Answer, answer_clear)
+
+/*
+ * Text alone: that live is not leaked, and if something was lost or not seen, that a free may be among it.
+ */
+void answer_say_live(const Answer *answer);
+
+/*
+ * The rows of the statement @sql with @params (as of store_query()). Text has @title above them,
+ * if it isn't NULL, "nothing" if there is none; JSON has them as the member @key.
+ */
+gboolean answer_table(Answer *answer, const char *key, const char *title, const char *sql,
+		      const char *const *params, GError **error);
+
+/* The end of what answer_begin() began. */
+void answer_end(Answer *answer);
+
+#endif

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/holders.h"
+
+#include <string.h>
+
+#define NS_PER_SECOND	G_GINT64_CONSTANT(1000000000)
+
+/* States of the view alloc. */
+enum { STATE_LIVE = 0, STATE_FREEING = 4 };
+
+typedef struct {
+	guint32 group;		/* of the origin; to which comes that of the task */
+	guint8 kind;
+	gint64 bytes;		/* of each allocation */
+} Origin;
+
+static const char *const kind_names[HOLDERS_KINDS] = { "slab", "page", "percpu", "vmalloc" };
+
+const char *holders_kind_name(HoldersKind kind)
+{
+	return kind_names[kind];
+}
+
+gboolean holders_is_by(const char *by)
+{
+	static const char *const all[] = { "stack", "site", "module", "cache", "task", NULL };
+
+	return g_strv_contains(all, by);
+}
+
+/* ---- groups ---- */
+
+static HoldersKind kind_of(const char *name)
+{
+	HoldersKind kind = HOLDERS_SLAB;
+
+	while (kind < HOLDERS_KINDS && strcmp(name, kind_names[kind]) != 0)
+		kind++;
+	return kind;
+}
+
+/* Goes through the rows of a statement; FALSE on an error. */
+static gboolean each(StoreRows *rows, void (*take)(StoreRows *, Holders *), Holders *holders,
+		     GError **error)
+{
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local))
+		take(rows, holders);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static void take_facts(StoreRows *rows, Holders *holders)
+{
+	holders->span_ns = store_rows_int(rows, 0);
+	holders->page_size = store_rows_int(rows, 1);
+	holders->doubtful_ns = store_rows_int(rows, 2);
+}
+
+static void take_origin(StoreRows *rows, Holders *holders)
+{
+	guint32 id = (guint32)store_rows_int(rows, 0);
+	Origin *origin;
+
+	if (id >= holders->origins->len)
+		g_array_set_size(holders->origins, id + 1);
+	origin = &g_array_index(holders->origins, Origin, id);
+	origin->kind = kind_of(store_rows_text(rows, 1));
+	origin->bytes = store_rows_int(rows, 2);
+	origin->group = (guint32)store_rows_int(rows, 3);
+}
+
+static void take_task(StoreRows *rows, Holders *holders)
+{
+	guint32 id = (guint32)store_rows_int(rows, 0);
+
+	if (id >= holders->tasks->len)
+		g_array_set_size(holders->tasks, id + 1);
+	g_array_index(holders->tasks, guint32, id) = (guint32)store_rows_int(rows, 1);
+}
+
+/* One for each group of origins, or for each kind and group of tasks. */
+static void make_groups(Holders *holders)
+{
+	guint32 tasks = 0, origins = 0;
+
+	for (guint i = 0; i < holders->tasks->len; i++)
+		tasks = MAX(tasks, g_array_index(holders->tasks, guint32, i));
+	for (guint i = 0; i < holders->origins->len; i++) {
+		Origin *origin = &g_array_index(holders->origins, Origin, i);
+
+		if (tasks)
+			origin->group = (guint32)origin->kind * (tasks + 1);
+		origins = MAX(origins, origin->group);
+	}
+	g_array_set_size(holders->groups, (gsize)origins + tasks + 1);
+}
+
+gboolean holders_init(Holders *holders, StoreDb *db, const char *by, GError **error)
+{
+	const char *params[] = { ":by", by, NULL };
+	g_autoptr(StoreRows) facts = NULL, origins = NULL, tasks = NULL;
+
+	*holders = (Holders){ .db = db };
+	holders->groups = g_array_new(FALSE, TRUE, sizeof(HoldersGroup));
+	holders->origins = g_array_new(FALSE, TRUE, sizeof(Origin));
+	holders->tasks = g_array_new(FALSE, TRUE, sizeof(guint32));
+	facts = store_query_named(db, "holders_facts", NULL, error);
+	if (!each(facts, take_facts, holders, error))
+		return FALSE;
+	origins = store_query_named(db, "holders_origins", params, error);
+	if (!each(origins, take_origin, holders, error))
+		return FALSE;
+	tasks = store_query_named(db, "holders_tasks", params, error);
+	if (!each(tasks, take_task, holders, error))
+		return FALSE;
+	make_groups(holders);
+	return TRUE;
+}
+
+void holders_clear(Holders *holders)
+{
+	g_clear_pointer(&holders->groups, g_array_unref);
+	g_clear_pointer(&holders->origins, g_array_unref);
+	g_clear_pointer(&holders->tasks, g_array_unref);
+}
+
+/* ---- lifetimes ---- */
+
+/* Columns of holders_live.sql and holders_lives.sql. */
+enum { LIFE_ORIGIN, LIFE_TASK, LIFE_TIME, LIFE_LIFETIME, LIFE_STATE, LIFE_PAGES_FREED };
+
+typedef struct {
+	HoldersGroup *group;
+	gint64 time_ns, end_ns;	/* G_MAXINT64: never */
+	gint64 bytes;
+} Life;
+
+/* FALSE: it doesn't count. */
+static gboolean read_life(const Holders *holders, StoreRows *rows, Life *life)
+{
+	guint32 id = (guint32)store_rows_int(rows, LIFE_ORIGIN);
+	guint32 task = (guint32)store_rows_int(rows, LIFE_TASK);
+	gint64 state = store_rows_int(rows, LIFE_STATE);
+	const Origin *origin;
+	guint32 number;
+
+	if (id >= holders->origins->len || state == STATE_FREEING)
+		return FALSE;
+	origin = &g_array_index(holders->origins, Origin, id);
+	if (origin->kind >= HOLDERS_KINDS)
+		return FALSE;
+	number = origin->group;
+	if (task < holders->tasks->len)
+		number += g_array_index(holders->tasks, guint32, task);
+	life->group = &g_array_index(holders->groups, HoldersGroup, number);
+	if (!life->group->origin) {
+		life->group->origin = id;
+		life->group->task = task;
+		life->group->kind = origin->kind;
+	}
+	life->time_ns = store_rows_int(rows, LIFE_TIME);
+	life->bytes = origin->bytes;
+	life->end_ns = G_MAXINT64;
+	if (state == STATE_LIVE)
+		life->bytes -= store_rows_int(rows, LIFE_PAGES_FREED) * holders->page_size;
+	else
+		life->end_ns = life->time_ns + store_rows_int(rows, LIFE_LIFETIME);
+	return TRUE;
+}
+
+static guint age_of(gint64 ns)
+{
+	static const gint64 bounds[HOLDERS_AGES - 1] = { NS_PER_SECOND, 10 * NS_PER_SECOND,
+							 60 * NS_PER_SECOND, 600 * NS_PER_SECOND };
+	guint age = 0;
+
+	while (age < HOLDERS_AGES - 1 && ns >= bounds[age])
+		age++;
+	return age;
+}
+
+static void add_live(const Holders *holders, const Life *life, gint64 older_ns)
+{
+	HoldersGroup *group = life->group;
+	gint64 age = holders->span_ns - life->time_ns;
+
+	group->live_bytes += life->bytes;
+	group->ages[age_of(age)]++;
+	if (age <= older_ns)
+		return;
+	group->old_bytes += life->bytes;
+	group->old_count++;
+	group->oldest_ns = MAX(group->oldest_ns, age);
+	group->doubtful += life->time_ns < holders->doubtful_ns;
+}
+
+gboolean holders_read_live(Holders *holders, gint64 older_ns, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(holders->db, "holders_live", NULL, error);
+	g_autoptr(GError) local = NULL;
+	Life life;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local)) {
+		if (read_life(holders, rows, &life))
+			add_live(holders, &life, older_ns);
+	}
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+/* ---- curves ---- */
+
+static void add_to_curve(const Life *life, gint64 from_ns, gint64 to_ns)
+{
+	HoldersGroup *group = life->group;
+	guint begin = shape_step(life->time_ns, from_ns, to_ns);
+	guint end = shape_step(life->end_ns, from_ns, to_ns);
+
+	group->curve[begin] += life->bytes;
+	group->curve[end] -= life->bytes;
+	group->from_count += begin == 0 && end > 0;
+	group->to_count += begin <= SHAPE_STEPS && end > SHAPE_STEPS;
+}
+
+/* Makes changes into values. */
+static void sum_curves(Holders *holders)
+{
+	for (guint i = 0; i < holders->groups->len; i++) {
+		HoldersGroup *group = &g_array_index(holders->groups, HoldersGroup, i);
+
+		for (guint j = 1; j <= SHAPE_STEPS; j++)
+			group->curve[j] += group->curve[j - 1];
+	}
+}
+
+/*
+ * "[1,2]": the origins that have a group that is wanted, so that the others are left out early. Of
+ * tasks all have: one group of a kind for each task.
+ */
+static char *wanted_origins(const Holders *holders)
+{
+	GString *text = g_string_new("[");
+	gboolean by_task = holders->tasks->len > 0;
+
+	for (guint i = 0; i < holders->origins->len; i++) {
+		const Origin *origin = &g_array_index(holders->origins, Origin, i);
+
+		if (!by_task && !g_array_index(holders->groups, HoldersGroup, origin->group).wanted)
+			continue;
+		g_string_append_printf(text, "%s%u", text->len > 1 ? "," : "", i);
+	}
+	g_string_append_c(text, ']');
+	return g_string_free(text, FALSE);
+}
+
+gboolean holders_read_curves(Holders *holders, gint64 from_ns, gint64 to_ns, GError **error)
+{
+	g_autofree char *origins = wanted_origins(holders);
+	const char *params[] = { ":origins", origins, NULL };
+	g_autoptr(StoreRows) rows = store_query_named(holders->db, "holders_lives", params, error);
+	g_autoptr(GError) local = NULL;
+	Life life;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local)) {
+		if (read_life(holders, rows, &life) && life.group->wanted)
+			add_to_curve(&life, from_ns, to_ns);
+	}
+	sum_curves(holders);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+/* ---- the first ---- */
+
+typedef gint64 (*Value)(const HoldersGroup *group);
+
+/* Larger values first; where they are the same, the group that is named by the earlier origin. */
+static gint compare(gconstpointer a, gconstpointer b, gpointer data)
+{
+	const HoldersGroup *one = *(HoldersGroup *const *)a, *other = *(HoldersGroup *const *)b;
+	Value value = *(Value *)data;
+	gint64 left = value(one), right = value(other);
+
+	if (left != right)
+		return left < right ? 1 : -1;
+	return one < other ? -1 : one > other;
+}
+
+GPtrArray *holders_top(const Holders *holders, HoldersKind kind, guint limit, Value value)
+{
+	GPtrArray *top = g_ptr_array_new();
+
+	for (guint i = 0; i < holders->groups->len; i++) {
+		HoldersGroup *group = &g_array_index(holders->groups, HoldersGroup, i);
+
+		if (group->origin && group->kind == kind && value(group) > 0)
+			g_ptr_array_add(top, group);
+	}
+	g_ptr_array_sort_with_data(top, compare, &value);
+	if (top->len > limit)
+		g_ptr_array_set_size(top, limit);
+	return top;
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/leaks.h"
+
+#include "base/units.h"
+#include "report/holdertables.h"
+
+#define OLDER_NS	G_GINT64_CONSTANT(30000000000)
+
+static gint64 old_bytes(const HoldersGroup *group)
+{
+	return group->old_bytes;
+}
+
+static void leaks_members(const HoldersGroup *group, GString *json)
+{
+	const struct {
+		const char *name;
+		gint64 value;
+	} members[] = {
+		{ "old_bytes", group->old_bytes },   { "old_count", group->old_count },
+		{ "live_bytes", group->live_bytes }, { "oldest_ns", group->oldest_ns },
+		{ "age0", group->ages[0] },	     { "age1", group->ages[1] },
+		{ "age2", group->ages[2] },	     { "age3", group->ages[3] },
+		{ "age4", group->ages[4] },	     { "doubtful", group->doubtful },
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(members); i++)
+		g_string_append_printf(json, "\"%s\":%" G_GINT64_FORMAT ",", members[i].name,
+				       members[i].value);
+	g_string_append_printf(json, "\"shape\":\"%s\"", shape_name(shape_of(group->curve)));
+}
+
+static gint64 default_older(const Holders *holders)
+{
+	return MIN(OLDER_NS, holders->span_ns / 2);
+}
+
+typedef GPtrArray *Tops[HOLDERS_KINDS];
+
+/* Of each kind the first, which are wanted then. */
+static void take_tops(Holders *holders, guint limit, gint64 (*value)(const HoldersGroup *), Tops tops)
+{
+	for (HoldersKind kind = 0; kind < HOLDERS_KINDS; kind++) {
+		tops[kind] = holders_top(holders, kind, limit, value);
+		for (guint i = 0; i < tops[kind]->len; i++)
+			((HoldersGroup *)g_ptr_array_index(tops[kind], i))->wanted = TRUE;
+	}
+}
+
+static gboolean print_tops(Answer *answer, const HolderTable *table, Tops tops, GError **error)
+{
+	gboolean any = FALSE;
+
+	for (HoldersKind kind = 0; kind < HOLDERS_KINDS; kind++) {
+		any |= tops[kind]->len > 0;
+		if (!holder_table_print(answer, table, kind, tops[kind], error))
+			return FALSE;
+	}
+	if (!any && !answer->json)
+		fputs("\nnothing\n", answer->out);
+	return TRUE;
+}
+
+static void free_tops(Tops tops)
+{
+	for (HoldersKind kind = 0; kind < HOLDERS_KINDS; kind++)
+		g_ptr_array_unref(tops[kind]);
+}
+
+static gboolean print_leaks(Answer *answer, Holders *holders, const LeaksOptions *options,
+			    GError **error)
+{
+	gint64 older_ns = options->older_ns < 0 ? default_older(holders) : options->older_ns;
+	g_autofree char *age = units_format_age((guint64)older_ns);
+	g_autofree char *title = g_strdup_printf("Live and older than %s: %%s", age);
+	const HolderTable table = { .sql = "leaks", .by = options->by, .title = title,
+				    .members = leaks_members };
+	gboolean fine;
+	Tops tops;
+
+	if (!holders_read_live(holders, older_ns, error))
+		return FALSE;
+	take_tops(holders, options->limit, old_bytes, tops);
+	if (answer->json)
+		fprintf(answer->out, ",\n\"older_ns\": %" G_GINT64_FORMAT, older_ns);
+	fine = holders_read_curves(holders, 0, MAX(holders->span_ns, 1), error) &&
+	       print_tops(answer, &table, tops, error);
+	free_tops(tops);
+	return fine;
+}
+
+gboolean leaks_print(StoreDb *db, const LeaksOptions *options, FILE *out, gboolean *incomplete,
+		     GError **error)
+{
+	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out, .json = options->json };
+	g_auto(Holders) holders = { 0 };
+
+	if (!answer_begin(&answer, error))
+		return FALSE;
+	answer_say_live(&answer);
+	if (!holders_init(&holders, db, options->by, error) ||
+	    !print_leaks(&answer, &holders, options, error))
+		return FALSE;
+	answer_end(&answer);
+	*incomplete = trust_is_incomplete(&answer.trust);
+	return TRUE;
+}
+
+/* ---- what grew ---- */
+
+static gint64 grown_bytes(const HoldersGroup *group)
+{
+	return group->curve[SHAPE_STEPS] - group->curve[0];
+}
+
+static void grow_members(const HoldersGroup *group, GString *json)
+{
+	g_string_append_printf(json,
+			       "\"from_bytes\":%" G_GINT64_FORMAT ",\"from_count\":%" G_GINT64_FORMAT
+			       ",\"to_bytes\":%" G_GINT64_FORMAT ",\"to_count\":%" G_GINT64_FORMAT
+			       ",\"live_bytes\":%" G_GINT64_FORMAT ",\"shape\":\"%s\"",
+			       group->curve[0], group->from_count, group->curve[SHAPE_STEPS],
+			       group->to_count, group->live_bytes,
+			       shape_name(shape_of(group->curve)));
+}
+
+static gboolean check_times(const Holders *holders, gint64 from_ns, gint64 to_ns, GError **error)
+{
+	g_autofree char *from = units_format_age(from_ns), *to = units_format_age(to_ns);
+	g_autofree char *span = units_format_time(holders->span_ns);
+
+	if (to_ns > MAX(holders->span_ns, 1))
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+			    "%s is behind the end of the trace, which has %s", to, span);
+	else if (from_ns >= to_ns)
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+			    "from %s to %s is no time: expected a --to that is later, of a trace that has %s",
+			    from, to, span);
+	else
+		return TRUE;
+	return FALSE;
+}
+
+static gboolean print_grow(Answer *answer, Holders *holders, const LeaksOptions *options,
+			   gint64 from_ns, gint64 to_ns, GError **error)
+{
+	g_autofree char *from = units_format_age(from_ns), *to = units_format_time(to_ns);
+	g_autofree char *title = g_strdup_printf("Grew from %s to %s: %%s", from_ns ? from : "0s", to);
+	const HolderTable table = { .sql = "grow", .by = options->by, .title = title,
+				    .members = grow_members };
+	gboolean fine;
+	Tops tops;
+
+	for (guint i = 0; i < holders->groups->len; i++)
+		g_array_index(holders->groups, HoldersGroup, i).wanted = TRUE;
+	if (!holders_read_live(holders, 0, error) ||
+	    !holders_read_curves(holders, from_ns, to_ns, error))
+		return FALSE;
+	if (answer->json)
+		fprintf(answer->out,
+			",\n\"from_ns\": %" G_GINT64_FORMAT ",\n\"to_ns\": %" G_GINT64_FORMAT, from_ns,
+			to_ns);
+	take_tops(holders, options->limit, grown_bytes, tops);
+	fine = print_tops(answer, &table, tops, error);
+	free_tops(tops);
+	return fine;
+}
+
+gboolean grow_print(StoreDb *db, const LeaksOptions *options, FILE *out, gboolean *incomplete,
+		    GError **error)
+{
+	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out, .json = options->json };
+	g_auto(Holders) holders = { 0 };
+	gint64 from_ns = MAX(options->from_ns, 0), to_ns = options->to_ns;
+
+	if (!holders_init(&holders, db, options->by, error))
+		return FALSE;
+	if (to_ns < 0)
+		to_ns = MAX(holders.span_ns, 1);
+	if (!check_times(&holders, from_ns, to_ns, error) ||
+	    !answer_begin(&answer, error))
+		return FALSE;
+	answer_say_live(&answer);
+	if (!print_grow(&answer, &holders, options, from_ns, to_ns, error))
+		return FALSE;
+	answer_end(&answer);
+	*incomplete = trust_is_incomplete(&answer.trust);
+	return TRUE;
+}

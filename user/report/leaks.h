@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who holds what is live and old at the end of a trace, and who holds more at one time of it than
+ * at another; both with the shape of growth (analysis/shape.h).
+ */
+#ifndef KMT_REPORT_LEAKS_H
+#define KMT_REPORT_LEAKS_H
+
+#include <stdio.h>
+
+#include "store/store.h"
+
+#define LEAKS_NS_NONE	(-1)	/* a time that was not given */
+
+typedef struct {
+	const char *name;	/* of the trace */
+	const char *by;		/* as of holders_is_by() */
+	int limit;		/* rows of a table */
+	gint64 older_ns;	/* leaks; by default 30 s, or half of a trace that is shorter than a minute */
+	gint64 from_ns, to_ns;	/* grow: from the start of the trace; by default its start and its end */
+	gboolean json;
+} LeaksOptions;
+
+/* *@incomplete: something is missing from the trace. */
+gboolean leaks_print(StoreDb *db, const LeaksOptions *options, FILE *out, gboolean *incomplete,
+		     GError **error);
+
+/* The same. It is an error if the times are not in the trace, or not one after the other. */
+gboolean grow_print(StoreDb *db, const LeaksOptions *options, FILE *out, gboolean *incomplete,
+		    GError **error);
+
+#endif
