@@ -244,30 +244,32 @@ static void sum_curves(Holders *holders)
 }
 
 /*
- * "[1,2]": the origins that have a group that is wanted, so that the others are left out early. Of
- * tasks all have: one group of a kind for each task.
+ * "[1,2]": the origins that have a group that is wanted, so that the others are left out early.
+ * NULL: all may have one, as of tasks.
  */
 static char *wanted_origins(const Holders *holders)
 {
 	GString *text = g_string_new("[");
-	gboolean by_task = holders->tasks->len > 0;
+	gboolean all = TRUE;
 
-	for (guint i = 0; i < holders->origins->len; i++) {
+	for (guint i = 1; i < holders->origins->len; i++) {
 		const Origin *origin = &g_array_index(holders->origins, Origin, i);
 
-		if (!by_task && !g_array_index(holders->groups, HoldersGroup, origin->group).wanted)
-			continue;
-		g_string_append_printf(text, "%s%u", text->len > 1 ? "," : "", i);
+		if (g_array_index(holders->groups, HoldersGroup, origin->group).wanted)
+			g_string_append_printf(text, "%s%u", text->len > 1 ? "," : "", i);
+		else
+			all = FALSE;
 	}
 	g_string_append_c(text, ']');
-	return g_string_free(text, FALSE);
+	return g_string_free(text, all || holders->tasks->len > 0);
 }
 
 gboolean holders_read_curves(Holders *holders, gint64 from_ns, gint64 to_ns, GError **error)
 {
 	g_autofree char *origins = wanted_origins(holders);
 	const char *params[] = { ":origins", origins, NULL };
-	g_autoptr(StoreRows) rows = store_query_named(holders->db, "holders_lives", params, error);
+	g_autoptr(StoreRows) rows = store_query_named(
+		holders->db, origins ? "holders_lives" : "holders_all", params, error);
 	g_autoptr(GError) local = NULL;
 	Life life;
 
