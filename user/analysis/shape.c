@@ -80,6 +80,6 @@ guint shape_step(gint64 ns, gint64 from_ns, gint64 to_ns)
 		return SHAPE_STEPS + 1;
 	/* Where that can't overflow exactly, else nearly: such a span has years. */
 	if (span > G_MAXINT64 / (SHAPE_STEPS + 1))
-		return (guint)((ns - from_ns - 1) / (span / SHAPE_STEPS)) + 1;
+		return MIN((guint)((ns - from_ns - 1) / (span / SHAPE_STEPS)) + 1, SHAPE_STEPS);
 	return (guint)(((ns - from_ns) * SHAPE_STEPS + span - 1) / span);
 }

@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What leaks, grow and module tell of traces whose truth is known. */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/leaks.h"
+#include "report/module.h"
+#include "trace-builder.h"
+
+#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
+#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
+#define SECOND	G_GUINT64_CONSTANT(1000000000)
+#define START	(1000 * SECOND)	/* of the traced machine's clock */
+
+static const char kallsyms[] = "ffffffff81001000 T linear\n"
+			       "ffffffff81002000 T plateau\n"
+			       "ffffffff81003000 T sawtooth\n"
+			       "ffffffff81004000 T at_end\n"
+			       "ffffffff81005000 T young\n"
+			       "ffffffff81006000 T do_one_initcall\n"
+			       "ffffffff81007000 T do_init_module\n"
+			       "ffffffff81008000 T __do_sys_delete_module\n"
+			       "ffffffff81009000 T _etext\n"
+			       "ffffffffc0001000 t mod_work\t[mod]\n"
+			       "ffffffffc0002000 t mod_exit\t[mod]\n";
+
+enum {
+	LINEAR = 0x1010,
+	PLATEAU = 0x2010,
+	SAWTOOTH = 0x3010,
+	AT_END = 0x4010,
+	YOUNG = 0x5010,
+	INITCALL = 0x6010,
+	INIT_MODULE = 0x7010,
+	DELETE_MODULE = 0x8010,
+	MOD_WORK = 0x3f001010,
+	MOD_EXIT = 0x3f002010,
+	INIT_TEXT = 0x3f801010,	/* of no module that is listed */
+};
+
+typedef struct {
+	char *dir, *kmt, *db;
+	struct builder *builder;
+	GArray *events;		/* of struct trace_event, in any order */
+	guint64 next;		/* object */
+	gboolean incomplete;
+} Fixture;
+
+static void setup(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->dir = g_dir_make_tmp("kmemtrace-leaks-XXXXXX", NULL);
+	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
+	f->db = g_build_filename(f->dir, "t.db", NULL);
+	f->builder = builder_new(f->kmt);
+	f->events = g_array_new(FALSE, FALSE, sizeof(struct trace_event));
+	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
+	builder_task(f->builder, 0, START, 7, 7, "worker");
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	g_unlink(f->kmt);
+	g_unlink(f->db);
+	g_rmdir(f->dir);
+	g_array_unref(f->events);
+	g_free(f->kmt);
+	g_free(f->db);
+	g_free(f->dir);
+}
+
+/* ---- events ---- */
+
+/* Stack 0: there is none. @s: seconds from the start. */
+static void put(Fixture *f, guint8 type, guint64 s, guint64 addr, guint32 site, guint32 stack,
+		guint32 bytes)
+{
+	struct trace_event event = { .event = type, .time_ns = START + s * SECOND, .addr = addr,
+				     .call_site = TEXT + site, .stack_id = stack,
+				     .bytes_req = bytes, .bytes_alloc = bytes, .tid = 7,
+				     .node = KMEMTRACE_NODE_ANY };
+
+	g_array_append_val(f->events, event);
+}
+
+/* The object's address. */
+static guint64 take_with(Fixture *f, guint64 s, guint32 site, guint32 stack, guint32 bytes)
+{
+	guint64 addr = BASE + ++f->next * 4096;
+
+	put(f, KMEMTRACE_EVENT_KMALLOC, s, addr, site, stack, bytes);
+	return addr;
+}
+
+static guint64 take(Fixture *f, guint64 s, guint32 site, guint32 bytes)
+{
+	return take_with(f, s, site, 0, bytes);
+}
+
+static void give(Fixture *f, guint64 s, guint64 addr)
+{
+	put(f, KMEMTRACE_EVENT_KFREE, s, addr, PLATEAU, 0, 0);
+}
+
+static gint by_time(gconstpointer a, gconstpointer b)
+{
+	const struct trace_event *one = a, *other = b;
+
+	return one->time_ns < other->time_ns ? -1 : one->time_ns > other->time_ns;
+}
+
+/* Writes what was put so far, in order of time. */
+static void write_events(Fixture *f)
+{
+	g_array_sort(f->events, by_time);
+	for (guint i = 0; i < f->events->len; i++)
+		builder_event(f->builder, 0, g_array_index(f->events, struct trace_event, i));
+	g_array_set_size(f->events, 0);
+}
+
+static StoreDb *load(Fixture *f)
+{
+	StoreLoadResult result;
+	GError *error = NULL;
+	StoreDb *db;
+
+	write_events(f);
+	builder_finish(f->builder);
+	store_load(f->kmt, f->db, NULL, NULL, &result, &error);
+	g_assert_no_error(error);
+	db = store_open(f->db, &error);
+	g_assert_no_error(error);
+	return db;
+}
+
+/*
+ * A trace of 1000 s. linear: 1 KiB each 10 s, nothing freed. plateau: 64 of 256 bytes, one a
+ * second, and no more. sawtooth: each 50 s 10 of 128 bytes, of which 9 are freed 40 s later.
+ * at_end: 512 bytes each 10 s, of which all but 2 are freed at 990 s. young: 64 bytes at 995 s.
+ */
+static void put_shapes(Fixture *f)
+{
+	for (guint s = 10; s <= 1000; s += 10)
+		take(f, s, LINEAR, 1024);
+	for (guint s = 1; s <= 64; s++)
+		take(f, s, PLATEAU, 256);
+	for (guint s = 1; s <= 951; s += 50) {
+		take(f, s, SAWTOOTH, 128);
+		for (guint i = 0; i < 9; i++)
+			give(f, s + 40, take(f, s, SAWTOOTH, 128));
+	}
+	for (guint s = 10; s <= 980; s += 10) {
+		guint64 addr = take(f, s, AT_END, 512);
+
+		if (s > 20)
+			give(f, 990, addr);
+	}
+	take(f, 995, YOUNG, 64);
+}
+
+/* ---- answers ---- */
+
+typedef gboolean (*Print)(StoreDb *, const LeaksOptions *, FILE *, gboolean *, GError **);
+
+/* For free(). */
+static char *answer(Fixture *f, StoreDb *db, Print print, const LeaksOptions *options)
+{
+	GError *error = NULL;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	print(db, options, out, &f->incomplete, &error);
+	g_assert_no_error(error);
+	fclose(out);
+	return text;
+}
+
+static void expect(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		g_error("'%s' is not in\n%s", part, text);
+}
+
+static void expect_not(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		g_error("'%s' is in\n%s", part, text);
+}
+
+static void expect_leaks(Fixture *f, StoreDb *db, const LeaksOptions *options, const char *part)
+{
+	g_autofree char *text = answer(f, db, leaks_print, options);
+
+	expect(text, part);
+}
+
+static void leaks_hides_shapes(Fixture *f, gconstpointer unused)
+{
+	const LeaksOptions options = { .name = "t.kmt", .by = "site", .limit = 9, .json = TRUE,
+				       .older_ns = 60 * SECOND };
+	g_autoptr(StoreDb) db = NULL;
+
+	(void)unused;
+	put_shapes(f);
+	db = load(f);
+	expect_leaks(f, db, &options,
+		     "\"older_ns\": 60000000000,\n\"slab\": [\n"
+		     "{\"old_bytes\":95232,\"old_count\":93,\"live_bytes\":102400,\"oldest_ns\":990000000000,"
+		     "\"under_1s\":1,\"under_10s\":0,\"under_1m\":5,\"under_10m\":54,\"over_10m\":40,"
+		     "\"doubtful\":0,\"shape\":\"linear\",\"holder\":\"linear\",\"module\":null},\n"
+		     "{\"old_bytes\":16384,\"old_count\":64,\"live_bytes\":16384,\"oldest_ns\":999000000000,"
+		     "\"under_1s\":0,\"under_10s\":0,\"under_1m\":0,\"under_10m\":0,\"over_10m\":64,"
+		     "\"doubtful\":0,\"shape\":\"plateau\",\"holder\":\"plateau\",\"module\":null},\n"
+		     "{\"old_bytes\":2432,\"old_count\":19,\"live_bytes\":2560,\"oldest_ns\":999000000000,"
+		     "\"under_1s\":0,\"under_10s\":0,\"under_1m\":1,\"under_10m\":11,\"over_10m\":8,"
+		     "\"doubtful\":0,\"shape\":\"sawtooth\",\"holder\":\"sawtooth\",\"module\":null},\n"
+		     "{\"old_bytes\":1024,\"old_count\":2,\"live_bytes\":1024,\"oldest_ns\":990000000000,"
+		     "\"under_1s\":0,\"under_10s\":0,\"under_1m\":0,\"under_10m\":0,\"over_10m\":2,"
+		     "\"doubtful\":0,\"shape\":\"freed_at_end\",\"holder\":\"at_end\",\"module\":null}\n]");
+	g_assert_false(f->incomplete);
+}
+
+static void leaks_hides_young(Fixture *f, gconstpointer unused)
+{
+	const LeaksOptions all = { .name = "t.kmt", .by = "site", .limit = 9, .older_ns = 0 };
+	const LeaksOptions first = { .name = "t.kmt", .by = "site", .limit = 1,
+				     .older_ns = LEAKS_NS_NONE };
+	g_autoptr(StoreDb) db = NULL;
+	g_autofree char *text = NULL, *shorter = NULL;
+
+	(void)unused;
+	put_shapes(f);
+	db = load(f);
+	text = answer(f, db, leaks_print, &all);
+	expect(text, "Trace: t.kmt\nTrust: complete; no event was lost\n"
+		     "Live is not leaked: the trace ended before it was freed\n\n"
+		     "Live and older than 0ns: slab objects and large kmallocs, by call site\n");
+	expect(text, "       64          1          64    5.00s         0          1         0          "
+		     "0         0         0  late          young\n");
+	shorter = answer(f, db, leaks_print, &first);
+	expect(shorter, "Live and older than 30s: ");
+	expect(shorter, "    96.0K         96      100.0K  16m30s         1          0         5         "
+			"54        40         0  linear  linear\n");
+	expect_not(shorter, "plateau");
+}
+
+/* Kinds are tables of their own; pages of slabs are in none; groups are as asked for. */
+static void leaks_adds_kinds_up(Fixture *f, gconstpointer unused)
+{
+	LeaksOptions options = { .name = "t.kmt", .limit = 9, .json = TRUE, .older_ns = 0 };
+	guint32 work = builder_stack(f->builder, (uint64_t[]){ TEXT + MOD_WORK, TEXT + LINEAR }, 2);
+	g_autoptr(StoreDb) db = NULL;
+	g_autofree char *tasks = NULL;
+
+	(void)unused;
+	take(f, 1, LINEAR, 64);
+	take_with(f, 2, MOD_WORK, work, 32);
+	put(f, KMEMTRACE_EVENT_PERCPU_ALLOC, 3, 0x1000, LINEAR, 0, 96);
+	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, 4, BASE + 1, LINEAR, 0, 8192);
+	put(f, KMEMTRACE_EVENT_PAGE_ALLOC, 5, 0x100, LINEAR, 0, 4096);
+	take(f, 9, YOUNG, 8);
+	db = load(f);
+	options.by = "stack";
+	expect_leaks(f, db, &options, "\"holder\":\"mod_work\",\"module\":\"mod\","
+				      "\"stack\":\"mod_work+0x10 [mod] < linear+0x10\"}");
+	options.by = "module";
+	expect_leaks(f, db, &options, "{\"old_bytes\":32,\"old_count\":1,\"live_bytes\":32,");
+	expect_leaks(f, db, &options, "\"shape\":\"plateau\",\"holder\":\"kernel\"},\n{\"old_bytes\":32,");
+	expect_leaks(f, db, &options, "\"shape\":\"plateau\",\"holder\":\"mod\"}\n]");
+	options.by = "cache";
+	expect_leaks(f, db, &options, "\"slab\": [\n{\"old_bytes\":96,\"old_count\":2,\"live_bytes\":104,");
+	options.by = "task";
+	tasks = answer(f, db, leaks_print, &options);
+	expect(tasks, "\"slab\": [\n{\"old_bytes\":96,\"old_count\":2,\"live_bytes\":104,");
+	expect(tasks, "\"page\": [\n{\"old_bytes\":4096,\"old_count\":1,");
+	expect(tasks, "\"percpu\": [\n{\"old_bytes\":96,\"old_count\":1,");
+	expect(tasks, "\"vmalloc\": [\n{\"old_bytes\":8192,\"old_count\":1,");
+	expect(tasks, "\"shape\":\"plateau\",\"holder\":\"worker-7\"}\n]");
+}
+
+/* What was there when events were lost may have been freed then. */
+static void leaks_forgets_losses(Fixture *f, gconstpointer unused)
+{
+	LeaksOptions options = { .name = "t.kmt", .by = "site", .limit = 9, .json = TRUE, .older_ns = 0 };
+	g_autoptr(StoreDb) db = NULL;
+	g_autofree char *text = NULL;
+
+	(void)unused;
+	take(f, 1, LINEAR, 64);
+	take(f, 2, LINEAR, 64);
+	write_events(f);
+	builder_flush(f->builder, 0);
+	builder_lose(f->builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 5);
+	take(f, 3, YOUNG, 8);
+	take(f, 4, LINEAR, 64);
+	take(f, 9, YOUNG, 8);
+	db = load(f);
+	expect_leaks(f, db, &options, "\"trust\": [\n{\"lost_events\":5,");
+	expect_leaks(f, db, &options, "{\"old_bytes\":192,\"old_count\":3,\"live_bytes\":192,\"oldest_ns\":"
+				      "8000000000,\"under_1s\":0,\"under_10s\":3,\"under_1m\":0,"
+				      "\"under_10m\":0,\"over_10m\":0,\"doubtful\":2,");
+	g_assert_true(f->incomplete);
+	options.json = FALSE;
+	text = answer(f, db, leaks_print, &options);
+	expect(text, "Trust: INCOMPLETE: 5 events were lost\nLive is not leaked: ");
+	expect(text, "Events are MISSING: what is live may have been freed, and its free be lost\n");
+}
+
+static void leaks_forgets_scale(Fixture *f, gconstpointer unused)
+{
+	LeaksOptions options = { .name = "t.kmt", .by = "site", .limit = 9, .json = TRUE, .older_ns = 0 };
+	g_autoptr(StoreDb) db = NULL;
+
+	(void)unused;
+	builder_snapshot(f->builder, "filters", KMEMTRACE_PHASE_START, "sample 16\n");
+	take(f, 1, LINEAR, 64);
+	take(f, 9, YOUNG, 8);
+	db = load(f);
+	expect_leaks(f, db, &options, "{\"old_bytes\":1024,\"old_count\":16,\"live_bytes\":1024,\"oldest_ns\":"
+				      "8000000000,\"under_1s\":0,\"under_10s\":16,");
+	options.json = FALSE;
+	expect_leaks(f, db, &options, "\n  1 in 16 SAMPLED: counts and bytes below are scaled by 16");
+}
+
+static void leaks_fails_on_nothing(Fixture *f, gconstpointer unused)
+{
+	const LeaksOptions options = { .name = "t.kmt", .by = "site", .limit = 9,
+				       .older_ns = LEAKS_NS_NONE };
+	g_autoptr(StoreDb) db = NULL;
+
+	(void)unused;
+	give(f, 1, take(f, 0, LINEAR, 64));
+	db = load(f);
+	expect_leaks(f, db, &options, "freed\n\nnothing\n");
+}
+
+/* ---- grow ---- */
+
+static void grow_miscounts(Fixture *f, gconstpointer unused)
+{
+	LeaksOptions options = { .name = "t.kmt", .by = "site", .limit = 2, .json = TRUE,
+				 .from_ns = 10 * SECOND, .to_ns = 500 * SECOND };
+	g_autoptr(StoreDb) db = NULL;
+	g_autofree char *text = NULL, *later = NULL;
+
+	(void)unused;
+	put_shapes(f);
+	db = load(f);
+	text = answer(f, db, grow_print, &options);
+	expect(text, "\"from_ns\": 10000000000,\n\"to_ns\": 500000000000,\n\"slab\": [\n"
+		     "{\"grown_bytes\":50176,\"grown_count\":49,\"from_bytes\":1024,\"from_count\":1,"
+		     "\"to_bytes\":51200,\"to_count\":50,\"end_bytes\":102400,\"shape\":\"linear\","
+		     "\"holder\":\"linear\",\"module\":null},\n"
+		     "{\"grown_bytes\":25088,\"grown_count\":49,\"from_bytes\":512,\"from_count\":1,"
+		     "\"to_bytes\":25600,\"to_count\":50,\"end_bytes\":1024,\"shape\":\"linear\","
+		     "\"holder\":\"at_end\",\"module\":null}\n],\n");
+	options.limit = 9;
+	options.from_ns = 64 * SECOND;
+	later = answer(f, db, grow_print, &options);
+	expect_not(later, "plateau");
+	options.from_ns = LEAKS_NS_NONE;
+	options.to_ns = 200 * SECOND;
+	g_free(later);
+	later = answer(f, db, grow_print, &options);
+	expect(later, "{\"grown_bytes\":16384,\"grown_count\":64,\"from_bytes\":0,\"from_count\":0,"
+		      "\"to_bytes\":16384,\"to_count\":64,\"end_bytes\":16384,\"shape\":\"plateau\","
+		      "\"holder\":\"plateau\",");
+}
+
+/* What was freed between the two times grew by less than nothing: it is not told. */
+static void grow_tells_what_shrank(Fixture *f, gconstpointer unused)
+{
+	const LeaksOptions options = { .name = "t.kmt", .by = "stack", .limit = 9, .json = TRUE,
+				       .from_ns = 5 * SECOND, .to_ns = LEAKS_NS_NONE };
+	g_autoptr(StoreDb) db = NULL;
+	g_autofree char *text = NULL;
+
+	(void)unused;
+	give(f, 6, take(f, 1, LINEAR, 64));
+	take(f, 9, YOUNG, 8);
+	db = load(f);
+	text = answer(f, db, grow_print, &options);
+	expect(text, "{\"grown_bytes\":8,\"grown_count\":1,\"from_bytes\":0,\"from_count\":0,\"to_bytes\":8,"
+		     "\"to_count\":1,\"end_bytes\":8,\"shape\":\"late\",\"holder\":\"young\",");
+	expect_not(text, "linear");
+}
+
+static void grow_takes_wrong_times(Fixture *f, gconstpointer unused)
+{
+	LeaksOptions options = { .name = "t.kmt", .by = "site", .limit = 9, .from_ns = 5 * SECOND,
+				 .to_ns = 4 * SECOND };
+	g_autoptr(StoreDb) db = NULL;
+	GError *error = NULL;
+
+	(void)unused;
+	take(f, 9, YOUNG, 8);
+	db = load(f);
+	g_assert_false(grow_print(db, &options, stdout, &f->incomplete, &error));
+	g_assert_cmpstr(error->message, ==,
+			"from 5s to 4s is no time: expected a --to that is later, of a trace that has 9.00s");
+	g_clear_error(&error);
+	options.to_ns = 10 * SECOND;
+	g_assert_false(grow_print(db, &options, stdout, &f->incomplete, &error));
+	g_assert_cmpstr(error->message, ==, "10s is behind the end of the trace, which has 9.00s");
+	g_clear_error(&error);
+}
+
+/* ---- module ---- */
+
+static guint32 stack_of(Fixture *f, guint32 first, guint32 second, guint32 third, guint32 fourth)
+{
+	const guint32 offsets[] = { first, second, third, fourth };
+	uint64_t addrs[4];
+	guint depth = 0;
+
+	for (; depth < 4 && offsets[depth]; depth++)
+		addrs[depth] = TEXT + offsets[depth];
+	return builder_stack(f->builder, addrs, depth);
+}
+
+/* mod is loaded at 10 s, next at 20 s, and mod is gone at 50 s. */
+static void put_module(Fixture *f)
+{
+	guint32 init = stack_of(f, MOD_WORK, INIT_TEXT, INITCALL, INIT_MODULE);
+	guint32 bare_init = stack_of(f, INIT_TEXT, INITCALL, INIT_MODULE, 0);
+	guint32 work = stack_of(f, MOD_WORK, LINEAR, 0, 0);
+	guint32 below = stack_of(f, YOUNG, MOD_WORK, LINEAR, 0);
+	guint32 other = stack_of(f, YOUNG, LINEAR, 0, 0);
+	guint32 exit_stack = stack_of(f, MOD_EXIT, DELETE_MODULE, 0, 0);
+	guint64 addr;
+
+	builder_snapshot(f->builder, "module_times", KMEMTRACE_PHASE_END,
+			 "1010000000000 1050000000000 0xffffffffc0001000 0x2000 mod\n"
+			 "1020000000000 0 0xffffffffc0010000 0x1000 next\n");
+	take_with(f, 5, INIT_TEXT, bare_init, 8);	/* of a module that was loaded before */
+	addr = take_with(f, 11, MOD_WORK, init, 128);
+	put(f, KMEMTRACE_EVENT_KFREE, 49, addr, MOD_EXIT, exit_stack, 0);
+	take_with(f, 12, INIT_TEXT, bare_init, 64);	/* never freed */
+	take_with(f, 21, INIT_TEXT, bare_init, 8);	/* of next */
+	addr = take_with(f, 30, MOD_WORK, work, 256);
+	put(f, KMEMTRACE_EVENT_KFREE, 31, addr, MOD_WORK, work, 0);
+	take_with(f, 32, MOD_WORK, work, 256);	/* never freed */
+	take_with(f, 33, YOUNG, other, 16);	/* the kernel's own */
+	addr = take_with(f, 34, YOUNG, below, 32);
+	give(f, 55, addr);	/* when it is gone */
+	put(f, KMEMTRACE_EVENT_PAGE_ALLOC, 35, 0x100, MOD_WORK, work, 4096);
+	take(f, 60, YOUNG, 8);
+}
+
+static char *module_answer(Fixture *f, StoreDb *db, const char *name, gboolean json, GError **error)
+{
+	const ModuleOptions options = { .name = "t.kmt", .module = name, .limit = 9, .json = json };
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	module_print(db, &options, out, &f->incomplete, error);
+	fclose(out);
+	return text;
+}
+
+static void module_miscounts(Fixture *f, gconstpointer unused)
+{
+	g_autoptr(StoreDb) db = NULL;
+	GError *error = NULL;
+	g_autofree char *text = NULL;
+
+	(void)unused;
+	put_module(f);
+	db = load(f);
+	text = module_answer(f, db, "mod", TRUE, &error);
+	g_assert_no_error(error);
+	expect(text, "\"module\": \"mod\",\n\"times\": [\n{\"load_ns\":10000000000,\"unload_ns\":50000000000}\n]");
+	expect(text, "\"kinds\": [\n{\"kind\":\"slab\",\"init_bytes\":192,\"init_count\":2,\"later_bytes\":544,"
+		     "\"later_count\":3,\"freed_bytes\":256,\"freed_count\":1,\"unload_bytes\":160,"
+		     "\"unload_count\":2,\"left_bytes\":320,\"left_count\":2},\n"
+		     "{\"kind\":\"page\",\"init_bytes\":0,\"init_count\":0,\"later_bytes\":4096,"
+		     "\"later_count\":1,\"freed_bytes\":0,\"freed_count\":0,\"unload_bytes\":0,"
+		     "\"unload_count\":0,\"left_bytes\":4096,\"left_count\":1}\n]");
+	expect(text, "\"slab\": [\n{\"init_bytes\":128,\"init_count\":1,\"later_bytes\":512,\"later_count\":2,"
+		     "\"freed_bytes\":256,\"freed_count\":1,\"unload_bytes\":128,\"unload_count\":1,"
+		     "\"left_bytes\":256,\"left_count\":1,\"caller\":\"mod_work\",\"module\":\"mod\"},\n"
+		     "{\"init_bytes\":64,\"init_count\":1,\"later_bytes\":0,\"later_count\":0,\"freed_bytes\":0,"
+		     "\"freed_count\":0,\"unload_bytes\":0,\"unload_count\":0,\"left_bytes\":64,\"left_count\":1,");
+	expect(text, "\"left_bytes\":0,\"left_count\":0,\"caller\":\"young\",\"module\":null}\n]");
+	expect(text, "\"percpu\": [\n]");
+}
+
+static void module_says_when(Fixture *f, gconstpointer unused)
+{
+	g_autoptr(StoreDb) db = NULL;
+	GError *error = NULL;
+	g_autofree char *text = NULL, *next = NULL, *none = NULL;
+
+	(void)unused;
+	put_module(f);
+	db = load(f);
+	text = module_answer(f, db, "mod", FALSE, &error);
+	g_assert_no_error(error);
+	expect(text, "Module: mod\n  loaded at 10.00s, unloaded at 50.00s\nLive is not leaked: ");
+	expect_not(text, "Per-CPU");
+	next = module_answer(f, db, "next", FALSE, &error);
+	g_assert_no_error(error);
+	expect(next, "  loaded at 20.00s, still there at the end\n");
+	expect(next, "slab           8           1            0            0            0            0"
+		     "             0             0           8           1\n");
+	none = module_answer(f, db, "nexd", FALSE, &error);
+	g_assert_cmpstr(error->message, ==, "the trace knows no module 'nexd': the closest is next");
+	g_assert_cmpstr(none, ==, "");
+	g_clear_error(&error);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define ADD(test) g_test_add("/leaks/" #test, Fixture, NULL, setup, test, teardown)
+	ADD(leaks_hides_shapes);
+	ADD(leaks_hides_young);
+	ADD(leaks_adds_kinds_up);
+	ADD(leaks_forgets_losses);
+	ADD(leaks_forgets_scale);
+	ADD(leaks_fails_on_nothing);
+	ADD(grow_miscounts);
+	ADD(grow_tells_what_shrank);
+	ADD(grow_takes_wrong_times);
+	ADD(module_miscounts);
+	ADD(module_says_when);
+	return g_test_run();
+}
