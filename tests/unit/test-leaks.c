@@ -240,7 +240,7 @@ static void leaks_hides_young(Fixture *f, gconstpointer unused)
 	expect(text, "Trace: t.kmt\nTrust: complete; no event was lost\n"
 		     "Live is not leaked: the trace ended before it was freed\n\n"
 		     "Live and older than 0ns: slab objects and large kmallocs, by call site\n");
-	expect(text, "       64          1          64    5.00s         0          1         0          "
+	expect(text, "       64          1          64   5.00s         0          1         0          "
 		     "0         0         0  late          young\n");
 	shorter = answer(f, db, leaks_print, &first);
 	expect(shorter, "Live and older than 30s: ");

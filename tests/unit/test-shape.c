@@ -47,7 +47,7 @@ static void shape_of_leak(void)
 	for (guint i = 0; i <= SHAPE_STEPS; i++)	/* faster and faster */
 		curve[i] = (gint64)i * i;
 	expect(curve, SHAPE_LINEAR);
-	for (guint i = 0; i <= SHAPE_STEPS; i++)	/* teeth that are small to what stays of them */
+	for (guint i = 0; i <= SHAPE_STEPS; i++)	/* teeth that are small to what stays */
 		curve[i] = i / 8 * 400 + i % 8 * 100;
 	expect(curve, SHAPE_LINEAR);
 	for (guint i = 0; i <= SHAPE_STEPS; i++)	/* a little of it is freed */

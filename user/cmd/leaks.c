@@ -33,7 +33,7 @@ int cmd_leaks(int argc, char **argv)
 	const GOptionEntry entries[] = {
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each table (default 10)", "N" },
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &older,
-		  "Only what is older than this at the end (default 30s, or half of a shorter trace)", "TIME" },
+		  "Only what is older than this at the end (default 30s, or half of the trace if that is less)", "TIME" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
 		  "Who: stack, site (the default), module, cache or task", "WHO" },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print an object of arrays, plain values", NULL },

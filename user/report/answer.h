@@ -25,7 +25,8 @@ void answer_clear(Answer *answer);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Answer, answer_clear)
 
 /*
- * Text alone: that live is not leaked, and if something was lost or not seen, that a free may be among it.
+ * Text alone: that live is not leaked, and if something was lost or not seen, that a free may be
+ * among it.
  */
 void answer_say_live(const Answer *answer);
 

@@ -14,13 +14,20 @@
 #include "analysis/shape.h"
 #include "store/store.h"
 
-typedef enum { HOLDERS_SLAB, HOLDERS_PAGE, HOLDERS_PERCPU, HOLDERS_VMALLOC, HOLDERS_KINDS } HoldersKind;
+typedef enum {
+	HOLDERS_SLAB,
+	HOLDERS_PAGE,
+	HOLDERS_PERCPU,
+	HOLDERS_VMALLOC,
+	HOLDERS_KINDS,
+} HoldersKind;
 
 /* Bounds between ages: 1s, 10s, 1m, 10m. */
 #define HOLDERS_AGES	5
 
 typedef struct {
-	guint32 origin, task;	/* one of the group, which its names are taken from; 0: no allocation */
+	/* One of the group, which its names are taken from; 0: no allocation. */
+	guint32 origin, task;
 	guint8 kind;		/* HoldersKind */
 	gboolean wanted;	/* has a curve */
 	gint64 live_bytes;	/* at the end of the trace, as all but the curve and *_count[] */

@@ -10,7 +10,8 @@
 
 /* What a table has. */
 typedef struct {
-	const char *sql;	/* its statement is SQL_rows, by stack SQL_stacks, by what is no site SQL_names */
+	/* Its statement is SQL_rows, by stack SQL_stacks, by what is no site SQL_names. */
+	const char *sql;
 	const char *by;		/* as of holders_is_by() */
 	const char *title;	/* "%s" in it is the kind */
 	/* A group as members of a JSON object, without braces. */

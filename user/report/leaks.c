@@ -38,7 +38,8 @@ static gint64 default_older(const Holders *holders)
 typedef GPtrArray *Tops[HOLDERS_KINDS];
 
 /* Of each kind the first, which are wanted then. */
-static void take_tops(Holders *holders, guint limit, gint64 (*value)(const HoldersGroup *), Tops tops)
+static void take_tops(Holders *holders, guint limit, gint64 (*value)(const HoldersGroup *),
+		      Tops tops)
 {
 	for (HoldersKind kind = 0; kind < HOLDERS_KINDS; kind++) {
 		tops[kind] = holders_top(holders, kind, limit, value);
@@ -92,7 +93,8 @@ static gboolean print_leaks(Answer *answer, Holders *holders, const LeaksOptions
 gboolean leaks_print(StoreDb *db, const LeaksOptions *options, FILE *out, gboolean *incomplete,
 		     GError **error)
 {
-	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out, .json = options->json };
+	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
+				  .json = options->json };
 	g_auto(Holders) holders = { 0 };
 
 	if (!answer_begin(&answer, error))
@@ -169,7 +171,8 @@ static gboolean print_grow(Answer *answer, Holders *holders, const LeaksOptions 
 gboolean grow_print(StoreDb *db, const LeaksOptions *options, FILE *out, gboolean *incomplete,
 		    GError **error)
 {
-	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out, .json = options->json };
+	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
+				  .json = options->json };
 	g_auto(Holders) holders = { 0 };
 	gint64 from_ns = MAX(options->from_ns, 0), to_ns = options->to_ns;
 

@@ -16,8 +16,8 @@ typedef struct {
 	const char *name;	/* of the trace */
 	const char *by;		/* as of holders_is_by() */
 	int limit;		/* rows of a table */
-	gint64 older_ns;	/* leaks; by default 30 s, or half of a trace that is shorter than a minute */
-	gint64 from_ns, to_ns;	/* grow: from the start of the trace; by default its start and its end */
+	gint64 older_ns;	/* leaks; by default 30 s, or half of the trace if that is less */
+	gint64 from_ns, to_ns;	/* grow; by default the start and the end of the trace */
 	gboolean json;
 } LeaksOptions;
 

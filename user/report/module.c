@@ -132,7 +132,8 @@ static gboolean print_tables(Answer *answer, const char *sums, const char *limit
 gboolean module_print(StoreDb *db, const ModuleOptions *options, FILE *out, gboolean *incomplete,
 		      GError **error)
 {
-	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out, .json = options->json };
+	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
+				  .json = options->json };
 	g_autofree char *module = find_module(db, options->module, error);
 	g_autofree char *limit = g_strdup_printf("%d", options->limit);
 	g_autofree char *sums = NULL;
