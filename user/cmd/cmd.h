@@ -21,6 +21,11 @@ int cmd_load(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_query(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
+int cmd_lifetimes(int argc, char **argv);
+int cmd_churn(int argc, char **argv);
+int cmd_peak(int argc, char **argv);
+int cmd_live(int argc, char **argv);
+int cmd_timeline(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
