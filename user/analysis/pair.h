@@ -40,8 +40,8 @@ typedef struct {
 	const struct trace_event *event;
 	guint32 origin;
 	guint32 task;
-	guint32 turn;	/* of an allocation: comes out with its lifetime */
 	guint8 backing;	/* PairBacking that the stack of a page event shows, NONE if it doesn't */
+	guint32 turn;	/* of an allocation, and its lifetime's: any number that the caller wants */
 } PairEvent;
 
 /* Who freed something: of a kfree_rcu() the one who called it, never who did it in the end. */

@@ -4,14 +4,15 @@
 #include "analysis/intern.h"
 #include "kmemtrace_abi.h"
 
-#define INTERRUPTS	(G_GUINT64_CONSTANT(1) << 63)	/* in a key: of a CPU, not of a thread */
-#define CONTEXT_SHIFT	2
+#define INTERRUPTS    (G_GUINT64_CONSTANT(1) << 63) /* in a key: of a CPU, not of a thread */
+#define CONTEXT_SHIFT 2
 
 struct Turns {
 	const Tasks *tasks;
-	Intern *keys;		/* of guint64: tid, or CPU and context. A thread that changes its name goes on */
-	GArray *places;		/* of guint32: by task, its place in counts; 0: not known yet */
-	GArray *counts;		/* of guint32, by the number of a key */
+	/* Of guint64: tid, or CPU and context. A thread that changes its name goes on. */
+	Intern *keys;
+	GArray *places; /* of guint32: by task, its place in counts; 0: not known yet */
+	GArray *counts; /* of guint32, by the number of a key */
 };
 
 Turns *turns_new(const Tasks *tasks)

@@ -29,7 +29,8 @@ int cmd_churn(int argc, char **argv)
 			   "FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
 			   &argc, &argv))
 		return EXIT_USAGE;
-	if (options.within < 1 || options.within > TEMPORARY_MAX || options.within & (options.within - 1)) {
+	if (options.within < 1 || options.within > TEMPORARY_MAX ||
+	    options.within & (options.within - 1)) {
 		message("--temporary %d: expected a power of two, from 1 to %d", options.within, TEMPORARY_MAX);
 		return EXIT_USAGE;
 	}

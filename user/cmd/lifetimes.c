@@ -68,7 +68,8 @@ int cmd_lifetimes(int argc, char **argv)
 		return EXIT_USAGE;
 	options.lives.by = by ? by : "site";
 	options.lives.site = site ? site : "";
-	if (!question_check(options.lives.limit, options.lives.by, options.pairs ? pair_dimensions : dimensions))
+	if (!question_check(options.lives.limit, options.lives.by,
+			    options.pairs ? pair_dimensions : dimensions))
 		return EXIT_USAGE;
 	return question_answer(argc, argv, options.lives.site, json, print, &options);
 }

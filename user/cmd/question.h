@@ -19,8 +19,8 @@ typedef gboolean (*QuestionFunc)(const Sheet *sheet, gconstpointer options, GErr
 gboolean question_check(int limit, const char *by, const char *const *dimensions);
 
 /*
- * Opens the file that is left of the arguments, and prints the answer. @site: a function that has to
- * be in the trace, or "". An enum exit_code.
+ * Opens the file that is left of the arguments, and prints the answer. @site: a function that has
+ * to be in the trace, or "". An enum exit_code.
  */
 int question_answer(int argc, char **argv, const char *site, gboolean json, QuestionFunc print,
 		    gconstpointer options);

@@ -8,9 +8,9 @@
 #include "report/sheet.h"
 
 typedef struct {
-	const char *site;	/* only what this function called for; "": all */
-	int limit;		/* rows of a table */
-	int within;		/* temporary is what was freed before so many further allocations; 1, 2, 4… 64 */
+	const char *site; /* only what this function called for; "": all */
+	int limit;	  /* rows of a table */
+	int within; /* temporary: freed before so many further allocations; 1, 2, 4… 64 */
 } ChurnOptions;
 
 /* @options: a ChurnOptions. */

@@ -5,7 +5,8 @@
 
 gboolean groups_is_dimension(const char *by)
 {
-	static const char *const dimensions[] = { "site", "stack", "cache", "module", "task", "kind", NULL };
+	static const char *const dimensions[] = {"site", "stack", "cache", "module",
+						 "task", "kind",  NULL};
 
 	return g_strv_contains(dimensions, by);
 }
@@ -78,9 +79,9 @@ static gboolean read_tasks(StoreDb *db, const char *const *params, Groups *group
 
 gboolean groups_read(StoreDb *db, const char *by, const char *site, Groups *groups, GError **error)
 {
-	const char *params[] = { ":by", by, ":site", site, NULL };
+	const char *params[] = {":by", by, ":site", site, NULL};
 
-	*groups = (Groups){ .by_task = !strcmp(by, "task") };
+	*groups = (Groups){.by_task = !strcmp(by, "task")};
 	if (!read_limits(db, groups, error))
 		return FALSE;
 	groups->firsts = g_array_new(FALSE, FALSE, sizeof(guint32));

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which group a lifetime belongs to, when questions are answered by call site, stack, cache, module or task.
- * A group is of one kind: kinds are accounts of their own.
+ * Which group a lifetime belongs to, when questions are answered by call site, stack, cache,
+ * module or task. A group is of one kind: kinds are accounts of their own.
  */
 #ifndef KMT_REPORT_GROUPS_H
 #define KMT_REPORT_GROUPS_H
 
 #include "store/scan.h"
 
-#define GROUPS_NONE	G_MAXUINT32
-#define GROUPS_KINDS	4	/* slab, page, percpu, vmalloc */
+#define GROUPS_NONE  G_MAXUINT32
+#define GROUPS_KINDS 4 /* slab, page, percpu, vmalloc */
 
 typedef struct {
-	guint32 group;		/* without tasks; GROUPS_NONE: not asked for */
+	guint32 group; /* without tasks; GROUPS_NONE: not asked for */
 	guint8 kind;
-	guint32 bytes;		/* that one takes */
+	guint32 bytes; /* that one takes */
 } GroupOrigin;
 
 typedef struct {
-	guint32 origins, tasks;	/* the highest numbers */
+	guint32 origins, tasks; /* the highest numbers */
 	GroupOrigin *origin;	/* by number */
 	guint32 *task;		/* by number: the first task that is the same */
 	gboolean by_task;	/* a group is one of @firsts and one of tasks */

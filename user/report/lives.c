@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A percentile needs all lifetimes of a group at once. They are read by two threads into arrays, those of the groups
- * that are shown are put together, and selected from: SQL would sort them all.
+ * A percentile needs all lifetimes of a group at once. They are read by two threads into arrays,
+ * those of the groups that are shown are put together, and selected from: SQL would sort them all.
  */
 #include "report/lives.h"
 
@@ -10,8 +10,8 @@
 #include "report/groups.h"
 #include "report/select.h"
 
-#define DECADES		16	/* of lifetimes, from 1 ns on */
-#define BAR		50	/* letters of the longest */
+#define DECADES 16 /* of lifetimes, from 1 ns on */
+#define BAR	50 /* letters of the longest */
 
 enum { STATE_LIVE, STATE_FREED, STATE_UNSEEN, STATE_FREED_RCU };
 
@@ -24,10 +24,10 @@ typedef struct {
 
 typedef struct {
 	const Groups *groups;
-	Count *counts;		/* by group */
-	GArray *ns;		/* of guint64: lifetimes of what was freed */
-	GArray *group;		/* of guint32: of the same */
-	GArray *kind;		/* of guint8 */
+	Count *counts; /* by group */
+	GArray *ns;    /* of guint64: lifetimes of what was freed */
+	GArray *group; /* of guint32: of the same */
+	GArray *kind;  /* of guint8 */
 	guint64 decades[GROUPS_KINDS][DECADES];
 } Worker;
 
@@ -36,7 +36,7 @@ typedef struct {
 	guint64 percentiles[3], max, count;
 } Digest;
 
-static const guint percents[] = { 50, 95, 99 };
+static const guint percents[] = {50, 95, 99};
 
 static guint decade_of(guint64 ns)
 {
@@ -74,7 +74,7 @@ static void take(gpointer data, const gint64 *values)
 
 static void worker_init(Worker *worker, const Groups *groups)
 {
-	*worker = (Worker){ .groups = groups };
+	*worker = (Worker){.groups = groups};
 	worker->counts = g_new0(Count, groups_count(groups) + 1);
 	worker->ns = g_array_new(FALSE, FALSE, sizeof(guint64));
 	worker->group = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -100,7 +100,8 @@ static void add_up(Worker *workers, gsize count)
 			workers[0].counts[g].unseen += workers[i].counts[g].unseen;
 		}
 		for (guint j = 0; j < GROUPS_KINDS * DECADES; j++)
-			workers[0].decades[j / DECADES][j % DECADES] += workers[i].decades[j / DECADES][j % DECADES];
+			workers[0].decades[j / DECADES][j % DECADES] +=
+				workers[i].decades[j / DECADES][j % DECADES];
 	}
 }
 
@@ -123,8 +124,12 @@ static void gather(const Worker *workers, const guint32 *slots, gboolean kinds, 
 	}
 }
 
-/* Nearest rank: the smallest that so many percent are not above. The count of each digest is known. */
-static void make_digests(const Worker *workers, const guint32 *slots, gboolean kinds, Digest *digests, guint count)
+/*
+ * Nearest rank: the smallest that so many percent are not above. The count of each digest is
+ * known.
+ */
+static void make_digests(const Worker *workers, const guint32 *slots, gboolean kinds,
+			 Digest *digests, guint count)
 {
 	g_autofree guint64 **ends = g_new(guint64 *, count + 1);
 	g_autofree guint64 *all = NULL;
@@ -146,7 +151,8 @@ static void make_digests(const Worker *workers, const guint32 *slots, gboolean k
 			continue;
 		start = ends[i] - n;
 		for (guint p = 0; p < G_N_ELEMENTS(percents); p++)
-			digests[i].percentiles[p] = select_rank(start, n, (n * percents[p] + 99) / 100 - 1);
+			digests[i].percentiles[p] =
+				select_rank(start, n, (n * percents[p] + 99) / 100 - 1);
 		digests[i].max = select_rank(start, n, n - 1);
 	}
 }
@@ -179,11 +185,13 @@ static GArray *find_top(const Count *counts, gsize count, guint limit)
 
 static void append_digest(GString *json, const Count *count, const Digest *digest)
 {
-	g_string_append_printf(json, ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT, count->freed, count->bytes);
+	g_string_append_printf(json, ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT, count->freed,
+			       count->bytes);
 	for (guint p = 0; p < G_N_ELEMENTS(percents); p++)
 		g_string_append_printf(json, ",%" G_GUINT64_FORMAT, digest->percentiles[p]);
-	g_string_append_printf(json, ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "]",
-			       digest->max, count->live, count->unseen);
+	g_string_append_printf(
+		json, ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "]",
+		digest->max, count->live, count->unseen);
 }
 
 static gboolean print_groups(const Sheet *sheet, const LivesOptions *options, const Groups *groups,
@@ -195,7 +203,7 @@ static gboolean print_groups(const Sheet *sheet, const LivesOptions *options, co
 	g_autofree Digest *digests = g_new0(Digest, top->len + 1);
 	g_autofree char *title = g_strdup_printf("Lifetimes of what was freed, by %s", options->by);
 	g_autoptr(GString) json = g_string_new("[");
-	const char *params[] = { ":rows", NULL, ":by", options->by, NULL };
+	const char *params[] = {":rows", NULL, ":by", options->by, NULL};
 
 	memset(slots, 0xff, sizeof(*slots) * count);
 	for (guint i = 0; i < top->len; i++) {
@@ -233,13 +241,14 @@ static void count_kinds(const Groups *groups, const Count *counts, Count *kinds)
 	}
 }
 
-static gboolean print_kinds(const Sheet *sheet, const Groups *groups, const Worker *workers, GError **error)
+static gboolean print_kinds(const Sheet *sheet, const Groups *groups, const Worker *workers,
+			    GError **error)
 {
-	static const guint32 slots[GROUPS_KINDS] = { 0, 1, 2, 3 };
-	Digest digests[GROUPS_KINDS] = { 0 };
-	Count kinds[GROUPS_KINDS] = { 0 };
+	static const guint32 slots[GROUPS_KINDS] = {0, 1, 2, 3};
+	Digest digests[GROUPS_KINDS] = {0};
+	Count kinds[GROUPS_KINDS] = {0};
 	g_autoptr(GString) json = g_string_new("[");
-	const char *params[] = { ":rows", NULL, NULL };
+	const char *params[] = {":rows", NULL, NULL};
 
 	count_kinds(groups, workers[0].counts, kinds);
 	for (guint i = 0; i < GROUPS_KINDS; i++)
@@ -253,7 +262,8 @@ static gboolean print_kinds(const Sheet *sheet, const Groups *groups, const Work
 	}
 	g_string_append_c(json, ']');
 	params[1] = json->str;
-	return sheet_table(sheet, "kinds", "Lifetimes of what was freed: each kind is an account of its own",
+	return sheet_table(sheet, "kinds",
+			   "Lifetimes of what was freed: each kind is an account of its own",
 			   "lifetimes_kinds", params, error);
 }
 
@@ -274,26 +284,28 @@ static void append_bars(GString *json, guint kind, const guint64 *decades)
 	for (guint i = from; i <= to && from < DECADES; i++) {
 		guint len = decades[i] ? MAX((guint)((double)decades[i] * BAR / most), 1) : 0;
 
-		g_string_append_printf(json, "%s[%u,%u,%" G_GUINT64_FORMAT ",\"%.*s\"]", json->len > 1 ? "," : "",
-				       kind, i, decades[i], (int)len, bar);
+		g_string_append_printf(json, "%s[%u,%u,%" G_GUINT64_FORMAT ",\"%.*s\"]",
+				       json->len > 1 ? "," : "", kind, i, decades[i], (int)len,
+				       bar);
 	}
 }
 
 static gboolean print_histogram(const Sheet *sheet, const Worker *workers, GError **error)
 {
 	g_autoptr(GString) json = g_string_new("[");
-	const char *params[] = { ":rows", NULL, NULL };
+	const char *params[] = {":rows", NULL, NULL};
 
 	for (guint i = 0; i < GROUPS_KINDS; i++)
 		append_bars(json, i, workers[0].decades[i]);
 	g_string_append_c(json, ']');
 	params[1] = json->str;
-	return sheet_table(sheet, "histogram", "How many lived how long", "lifetimes_histogram", params, error);
+	return sheet_table(sheet, "histogram", "How many lived how long", "lifetimes_histogram",
+			   params, error);
 }
 
 gboolean lives_print(const Sheet *sheet, const LivesOptions *options, GError **error)
 {
-	g_auto(Groups) groups = { 0 };
+	g_auto(Groups) groups = {0};
 	Worker workers[SCAN_WORKERS];
 	gpointer data[SCAN_WORKERS];
 	gboolean fine;
@@ -314,7 +326,8 @@ gboolean lives_print(const Sheet *sheet, const LivesOptions *options, GError **e
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		worker_clear(&workers[i]);
 	if (fine)
-		sheet_note(sheet, "live and unseen have no lifetime: that of what is live isn't over, and how "
-			   "something unseen was freed is not known");
+		sheet_note(sheet, "live and unseen have no lifetime: that of what is live isn't "
+				  "over, and how "
+				  "something unseen was freed is not known");
 	return fine;
 }

@@ -7,7 +7,10 @@
 #include "report/peak.h"
 #include "report/spans.h"
 
-#define NOTE	"live is not leaked; what was freed unseen counts until that was noticed, and is told as unseen bytes"
+#define LEVELS_MAX (1U << 25) /* of all lines of a timeline together: 256 MiB for each thread */
+#define NOTE                                                                                       \
+	"live is not leaked; what was freed unseen counts until that was noticed, and is told as " \
+	"unseen bytes"
 
 /* ---- at a time, which may be another for each kind ---- */
 
@@ -17,8 +20,8 @@ typedef struct {
 
 typedef struct {
 	const Groups *groups;
-	const gint64 *at_ns;	/* by kind; below 0: not asked for */
-	Holder *holders;	/* by group */
+	const gint64 *at_ns; /* by kind; below 0: not asked for */
+	Holder *holders;     /* by group */
 } Worker;
 
 static void take(gpointer data, const gint64 *values)
@@ -55,7 +58,7 @@ static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_
 {
 	gsize count = groups_count(groups);
 	g_autofree char *from = NULL, *to = NULL;
-	const char *params[] = { ":from", NULL, ":to", NULL, NULL };
+	const char *params[] = {":from", NULL, ":to", NULL, NULL};
 	Worker workers[SCAN_WORKERS];
 	gpointer data[SCAN_WORKERS];
 	gint64 from_ns, to_ns;
@@ -65,7 +68,7 @@ static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_
 	params[1] = from = g_strdup_printf("%" G_GINT64_FORMAT, from_ns);
 	params[3] = to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
-		workers[i] = (Worker){ groups, at_ns, g_new0(Holder, count + 1) };
+		workers[i] = (Worker){groups, at_ns, g_new0(Holder, count + 1)};
 		data[i] = &workers[i];
 	}
 	fine = store_scan(db, "scan_times", params, take, data, error);
@@ -94,7 +97,7 @@ static guint kind_of(const Groups *groups, gsize group)
 static char *make_kinds(const Groups *groups, const Holder *holders, const gint64 *at_ns)
 {
 	GString *json = g_string_new("[");
-	Holder kinds[GROUPS_KINDS] = { 0 };
+	Holder kinds[GROUPS_KINDS] = {0};
 
 	for (gsize i = 0; i < groups_count(groups); i++) {
 		Holder *kind = &kinds[kind_of(groups, i)];
@@ -105,8 +108,10 @@ static char *make_kinds(const Groups *groups, const Holder *holders, const gint6
 	}
 	for (guint i = 0; i < GROUPS_KINDS; i++) {
 		if (kinds[i].count)
-			g_string_append_printf(json, "%s[%u,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
-					       ",%" G_GINT64_FORMAT "]", json->len > 1 ? "," : "", i, at_ns[i],
+			g_string_append_printf(json,
+					       "%s[%u,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
+					       ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
+					       json->len > 1 ? "," : "", i, at_ns[i],
 					       kinds[i].bytes, kinds[i].count, kinds[i].unseen);
 	}
 	g_string_append_c(json, ']');
@@ -136,13 +141,13 @@ static char *make_holders(const Groups *groups, const Holder *holders, int limit
 {
 	g_autoptr(GArray) order = g_array_new(FALSE, FALSE, sizeof(gsize));
 	GString *json = g_string_new("[");
-	int shown[GROUPS_KINDS] = { 0 };
+	int shown[GROUPS_KINDS] = {0};
 
 	for (gsize i = 0; i < groups_count(groups); i++) {
 		if (holders[i].count)
 			g_array_append_val(order, i);
 	}
-	g_array_sort_with_data(order, compare_holders, &(Order){ groups, holders });
+	g_array_sort_with_data(order, compare_holders, &(Order){groups, holders});
 	for (guint i = 0; i < order->len; i++) {
 		gsize group = g_array_index(order, gsize, i);
 
@@ -150,20 +155,22 @@ static char *make_holders(const Groups *groups, const Holder *holders, int limit
 			continue;
 		g_string_append(json, json->len > 1 ? ",[" : "[");
 		groups_append(groups, group, json);
-		g_string_append_printf(json, ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
-				       holders[group].bytes, holders[group].count, holders[group].unseen);
+		g_string_append_printf(
+			json, ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
+			holders[group].bytes, holders[group].count, holders[group].unseen);
 	}
 	g_string_append_c(json, ']');
 	return g_string_free(json, FALSE);
 }
 
-static gboolean print_holders(const Sheet *sheet, const MemoryOptions *options, const Groups *groups,
-			      const gint64 *at_ns, const char *key, const char *title, GError **error)
+static gboolean print_holders(const Sheet *sheet, const MemoryOptions *options,
+			      const Groups *groups, const gint64 *at_ns, const char *key,
+			      const char *title, GError **error)
 {
 	g_autofree Holder *holders = find_holders(sheet->db, groups, at_ns, error);
 	g_autofree char *kinds = NULL, *rows = NULL, *by_title = NULL;
-	const char *kind_params[] = { ":rows", NULL, NULL };
-	const char *params[] = { ":rows", NULL, ":by", options->by, NULL };
+	const char *kind_params[] = {":rows", NULL, NULL};
+	const char *params[] = {":rows", NULL, ":by", options->by, NULL};
 
 	if (!holders)
 		return FALSE;
@@ -179,7 +186,7 @@ static gboolean print_holders(const Sheet *sheet, const MemoryOptions *options, 
 
 gboolean memory_print_live(const Sheet *sheet, const MemoryOptions *options, GError **error)
 {
-	g_auto(Groups) groups = { 0 };
+	g_auto(Groups) groups = {0};
 	gint64 at_ns[GROUPS_KINDS];
 	g_autofree char *time = NULL, *title = NULL;
 
@@ -189,19 +196,21 @@ gboolean memory_print_live(const Sheet *sheet, const MemoryOptions *options, GEr
 		at_ns[i] = options->at_ns < 0 ? groups.span_ns : options->at_ns;
 	if (at_ns[0] > groups.span_ns) {
 		time = units_format_time(groups.span_ns);
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "the trace ends after %s: nothing is known later",
-			    time);
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+			    "the trace ends after %s: nothing is known later", time);
 		return FALSE;
 	}
 	time = units_format_time(at_ns[0]);
-	title = options->at_ns < 0 ? g_strdup("Live at the end: each kind is an account of its own")
-				   : g_strdup_printf("Live after %s: each kind is an account of its own", time);
+	title = options->at_ns < 0
+			? g_strdup("Live at the end: each kind is an account of its own")
+			: g_strdup_printf("Live after %s: each kind is an account of its own",
+					  time);
 	return print_holders(sheet, options, &groups, at_ns, "live", title, error);
 }
 
 gboolean memory_print_peak(const Sheet *sheet, const MemoryOptions *options, GError **error)
 {
-	g_auto(Groups) groups = { 0 };
+	g_auto(Groups) groups = {0};
 	Peak peaks[GROUPS_KINDS];
 	gint64 at_ns[GROUPS_KINDS];
 
@@ -219,7 +228,7 @@ gboolean memory_print_peak(const Sheet *sheet, const MemoryOptions *options, GEr
 typedef struct {
 	const Groups *groups;
 	guint64 steps;
-	gint64 *changes;	/* of group after group, by step */
+	gint64 *changes; /* of group after group, by step */
 } Timeline;
 
 /* The first step at whose end something at @time_ns has happened. */
@@ -250,8 +259,8 @@ static void take_step(gpointer data, const gint64 *values)
 /* One line of the picture. */
 typedef struct {
 	gsize group;
-	const gint64 *levels;	/* at the end of each step */
-	guint64 top;		/* the step with the highest */
+	const gint64 *levels; /* at the end of each step */
+	guint64 top;	      /* the step with the highest */
 } Line;
 
 static gint compare_lines(gconstpointer a, gconstpointer b)
@@ -270,7 +279,7 @@ static GArray *make_lines(Timeline *timelines, gsize groups, guint limit)
 
 	for (gsize g = 0; g < groups; g++) {
 		gint64 *levels = timelines[0].changes + g * steps, level = 0;
-		Line line = { g, levels, 0 };
+		Line line = {g, levels, 0};
 
 		for (guint64 i = 0; i < steps; i++) {
 			for (guint w = 1; w < SCAN_WORKERS; w++)
@@ -290,7 +299,7 @@ static GArray *make_lines(Timeline *timelines, gsize groups, guint limit)
 
 static void append_spark(GString *json, const Line *line, guint64 steps)
 {
-	static const char *const bars[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const bars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	const guint most = G_N_ELEMENTS(bars) - 1;
 
 	for (guint64 i = 0; i < steps; i++) {
@@ -316,8 +325,11 @@ static char *make_rows(const Timeline *timeline, const GArray *lines, gboolean e
 
 			g_string_append(json, json->len > 1 ? ",[" : "[");
 			groups_append(timeline->groups, line->group, json);
-			g_string_append_printf(json, ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
-					       ",\"", time, line->levels[step], line->levels[timeline->steps - 1]);
+			g_string_append_printf(json,
+					       ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
+					       ",%" G_GINT64_FORMAT ",\"",
+					       time, line->levels[step],
+					       line->levels[timeline->steps - 1]);
 			if (!each_step)
 				append_spark(json, line, timeline->steps);
 			g_string_append(json, "\"]");
@@ -329,36 +341,47 @@ static char *make_rows(const Timeline *timeline, const GArray *lines, gboolean e
 	return g_string_free(json, FALSE);
 }
 
-static gboolean print_lines(const Sheet *sheet, const MemoryOptions *options, const Timeline *timeline,
-			    const GArray *lines, GError **error)
+static gboolean print_lines(const Sheet *sheet, const MemoryOptions *options,
+			    const Timeline *timeline, const GArray *lines, GError **error)
 {
 	g_autofree char *rows = make_rows(timeline, lines, sheet->json);
 	g_autofree char *step = units_format_time(timeline->groups->span_ns / options->steps);
-	g_autofree char *title = g_strdup_printf("Live bytes over time, by %s: %d steps of %s, as at the end of each",
-						 options->by, options->steps, step);
-	const char *params[] = { ":rows", rows, ":by", options->by, NULL };
+	g_autofree char *title = g_strdup_printf(
+		"Live bytes over time, by %s: %d steps of %s, as at the end of each", options->by,
+		options->steps, step);
+	const char *params[] = {":rows", rows, ":by", options->by, NULL};
 
-	return sheet_table(sheet, "timeline", title, sheet->json ? "timeline_steps" : "timeline", params, error);
+	return sheet_table(sheet, "timeline", title, sheet->json ? "timeline_steps" : "timeline",
+			   params, error);
 }
 
 gboolean memory_print_timeline(const Sheet *sheet, const MemoryOptions *options, GError **error)
 {
-	static const char *const always[] = { ":from", "0", ":to", "9223372036854775807", NULL };
-	g_auto(Groups) groups = { 0 };
+	static const char *const always[] = {":from", "0", ":to", "9223372036854775807", NULL};
+	g_auto(Groups) groups = {0};
 	Timeline timelines[SCAN_WORKERS];
 	gpointer data[SCAN_WORKERS];
 	gboolean fine;
 
 	if (!groups_read(sheet->db, options->by, options->site, &groups, error))
 		return FALSE;
+	if (groups_count(&groups) * options->steps > LEVELS_MAX) {
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+			    "%" G_GSIZE_FORMAT " lines of %d steps are too many: ask for fewer "
+					       "steps, or by something else",
+			    groups_count(&groups), options->steps);
+		return FALSE;
+	}
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
-		timelines[i] = (Timeline){ &groups, options->steps,
-					   g_new0(gint64, groups_count(&groups) * options->steps + 1) };
+		timelines[i] =
+			(Timeline){&groups, options->steps,
+				   g_new0(gint64, groups_count(&groups) * options->steps + 1)};
 		data[i] = &timelines[i];
 	}
 	fine = store_scan(sheet->db, "scan_times", always, take_step, data, error);
 	if (fine) {
-		g_autoptr(GArray) lines = make_lines(timelines, groups_count(&groups), options->limit);
+		g_autoptr(GArray) lines =
+			make_lines(timelines, groups_count(&groups), options->limit);
 
 		fine = print_lines(sheet, options, &timelines[0], lines, error);
 	}

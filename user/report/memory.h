@@ -8,11 +8,11 @@
 #include "report/sheet.h"
 
 typedef struct {
-	const char *by;		/* a dimension of groups.h */
-	const char *site;	/* only what this function called for; "": all */
-	int limit;		/* rows of each kind; timeline: all rows */
-	gint64 at_ns;		/* live alone; below 0: at the end */
-	int steps;		/* timeline alone */
+	const char *by;	  /* a dimension of groups.h */
+	const char *site; /* only what this function called for; "": all */
+	int limit;	  /* rows of each kind; timeline: all rows */
+	gint64 at_ns;	  /* live alone; below 0: at the end */
+	int steps;	  /* timeline alone */
 } MemoryOptions;
 
 /* What was live at a time. */

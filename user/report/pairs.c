@@ -6,7 +6,7 @@
 #include "report/lives.h"
 
 /* Columns of scan_frees.sql. */
-enum { ORIGIN, FREE_ORIGIN, ENDING, CROSS_CPU, TASK, FREE_TASK, LIFETIME };
+enum { ORIGIN, FREE_ORIGIN, CROSS_CPU, TASK, TASK_DIFFERENCE };
 
 typedef struct {
 	guint32 group, free_group;
@@ -17,17 +17,17 @@ typedef struct {
 } Passed;
 
 typedef struct {
-	const Groups *groups;	/* of what was asked for */
-	const Groups *frees;	/* of all who free */
+	const Groups *groups; /* of what was asked for */
+	const Groups *frees;  /* of all who free */
 	LivesCross cross;
-	Intern *keys;		/* of Key */
-	GArray *passed;		/* of Passed, by number − 1 */
+	Intern *keys;	/* of Key */
+	GArray *passed; /* of Passed, by number − 1 */
 } Worker;
 
 static gboolean is_other_task(const Groups *groups, gint64 a, gint64 b)
 {
-	if (a == b || a < 0 || b < 0 || a > groups->tasks || b > groups->tasks)
-		return a != b;
+	if (a < 0 || b < 0 || a > groups->tasks || b > groups->tasks)
+		return TRUE;
 	return groups->task[a] != groups->task[b];
 }
 
@@ -50,12 +50,15 @@ static void take(gpointer data, const gint64 *values)
 	gboolean cross_task;
 	Passed *passed;
 
-	if (!origin || !end || values[ENDING] >> 3 & 3)
+	if (!origin || !end)
 		return;
-	cross_task = is_other_task(worker->frees, values[TASK], values[FREE_TASK]);
-	if ((worker->cross == LIVES_CROSS_CPU && !cross_cpu) || (worker->cross == LIVES_CROSS_TASK && !cross_task))
+	cross_task =
+		values[TASK_DIFFERENCE] &&
+		is_other_task(worker->frees, values[TASK], values[TASK] + values[TASK_DIFFERENCE]);
+	if ((worker->cross == LIVES_CROSS_CPU && !cross_cpu) ||
+	    (worker->cross == LIVES_CROSS_TASK && !cross_task))
 		return;
-	passed = get(worker, &(Key){ origin->group, end->group });
+	passed = get(worker, &(Key){origin->group, end->group});
 	passed->count++;
 	passed->bytes += origin->bytes;
 	passed->cross_cpu += cross_cpu;
@@ -106,11 +109,13 @@ static char *make_rows(const Worker *worker, int limit)
 		const Passed *passed = &g_array_index(worker->passed, Passed, id - 1);
 		const Key *key = intern_key(worker->keys, id);
 
-		g_string_append_printf(json, "%s[%u,%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT
-				       ",%" G_GUINT64_FORMAT "]", i ? "," : "",
-				       g_array_index(worker->groups->firsts, guint32, key->group),
-				       g_array_index(worker->frees->firsts, guint32, key->free_group),
-				       passed->count, passed->bytes, passed->cross_cpu, passed->cross_task);
+		g_string_append_printf(
+			json,
+			"%s[%u,%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT
+			",%" G_GUINT64_FORMAT "]",
+			i ? "," : "", g_array_index(worker->groups->firsts, guint32, key->group),
+			g_array_index(worker->frees->firsts, guint32, key->free_group),
+			passed->count, passed->bytes, passed->cross_cpu, passed->cross_task);
 	}
 	g_string_append_c(json, ']');
 	return g_string_free(json, FALSE);
@@ -123,7 +128,7 @@ gboolean lives_print_pairs(const Sheet *sheet, const LivesOptions *options, GErr
 		[LIVES_CROSS_CPU] = "Who allocated and who freed on another CPU",
 		[LIVES_CROSS_TASK] = "Who allocated and who freed in another thread",
 	};
-	g_auto(Groups) groups = { 0 }, frees = { 0 };
+	g_auto(Groups) groups = {0}, frees = {0};
 	Worker workers[SCAN_WORKERS];
 	gpointer data[SCAN_WORKERS];
 	gboolean fine;
@@ -132,8 +137,8 @@ gboolean lives_print_pairs(const Sheet *sheet, const LivesOptions *options, GErr
 	    !groups_read(sheet->db, options->by, "", &frees, error))
 		return FALSE;
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
-		workers[i] = (Worker){ &groups, &frees, options->cross, intern_new(sizeof(Key)),
-				       g_array_new(FALSE, TRUE, sizeof(Passed)) };
+		workers[i] = (Worker){&groups, &frees, options->cross, intern_new(sizeof(Key)),
+				      g_array_new(FALSE, TRUE, sizeof(Passed))};
 		data[i] = &workers[i];
 	}
 	fine = store_scan(sheet->db, "scan_frees", NULL, take, data, error);
@@ -143,7 +148,8 @@ gboolean lives_print_pairs(const Sheet *sheet, const LivesOptions *options, GErr
 		add_up(workers);
 		rows = make_rows(&workers[0], options->limit);
 		fine = sheet_table(sheet, "pairs", titles[options->cross], "lifetimes_pairs",
-				   (const char *[]){ ":rows", rows, ":by", options->by, NULL }, error);
+				   (const char *[]){":rows", rows, ":by", options->by, NULL},
+				   error);
 	}
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		intern_free(workers[i].keys);

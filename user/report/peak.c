@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Twice through all lifetimes. First time is cut into buckets: what is live at the end of each is known then, and that
- * nothing in one was above what was live at its beginning and all that was allocated in it. The buckets that could have
- * the maximum are few; their changes are read, put in order, and added up.
+ * Twice through all lifetimes. First time is cut into buckets: what is live at the end of each is
+ * known then, and that nothing in one was above what was live at its beginning and all that was
+ * allocated in it. The buckets that could have the maximum are few; their changes are read, put in
+ * order, and added up.
  */
 #include "report/peak.h"
 
 #include "report/spans.h"
 
-#define BUCKETS		65536
+#define BUCKETS 65536
 
 typedef struct {
-	gint64 change;		/* of live bytes, in this bucket; then: live at its end */
-	gint64 taken;		/* bytes allocated in it */
+	gint64 change; /* of live bytes, in this bucket; then: live at its end */
+	gint64 taken;  /* bytes allocated in it */
 } Bucket;
 
 typedef struct {
@@ -21,11 +22,11 @@ typedef struct {
 
 typedef struct {
 	const Groups *groups;
-	gint64 width_ns;	/* of a bucket */
-	Bucket *buckets;	/* of kind after kind */
-	const Bucket *levels;	/* the second time: those of both workers */
-	const gint64 *best;	/* by kind: the highest level at the end of a bucket */
-	GArray *changes[GROUPS_KINDS];	/* of Change */
+	gint64 width_ns;	       /* of a bucket */
+	Bucket *buckets;	       /* of kind after kind */
+	const Bucket *levels;	       /* the second time: those of both workers */
+	const gint64 *best;	       /* by kind: the highest level at the end of a bucket */
+	GArray *changes[GROUPS_KINDS]; /* of Change */
 } Worker;
 
 static Bucket *bucket_at(const Worker *worker, guint kind, gint64 time_ns)
@@ -115,7 +116,7 @@ static void collect_change(Worker *worker, guint kind, gint64 time_ns, gint64 ch
 {
 	guint i = CLAMP(time_ns / worker->width_ns, 0, BUCKETS - 1);
 	const Bucket *buckets = &worker->levels[kind * BUCKETS];
-	Change one = { time_ns, change };
+	Change one = {time_ns, change};
 
 	if (buckets[i].taken && may_have_peak(buckets, i, worker->best[kind]))
 		g_array_append_val(worker->changes[kind], one);
@@ -137,7 +138,7 @@ static gint compare_changes(gconstpointer a, gconstpointer b)
 static Peak find_in(const Worker *worker, GArray *changes, guint kind)
 {
 	const Bucket *buckets = &worker->levels[kind * BUCKETS];
-	Peak peak = { .time_ns = -1 };
+	Peak peak = {.time_ns = -1};
 	gint64 level = 0;
 	guint bucket = BUCKETS;
 
@@ -153,16 +154,16 @@ static Peak find_in(const Worker *worker, GArray *changes, guint kind)
 		if (i + 1 < changes->len && change[1].time_ns == change->time_ns)
 			continue;
 		if (level > peak.bytes)
-			peak = (Peak){ change->time_ns, level };
+			peak = (Peak){change->time_ns, level};
 	}
 	return peak;
 }
 
-static gboolean find_exactly(StoreDb *db, Worker *workers, gpointer const *data, const gint64 *best, Peak *peaks,
-			     GError **error)
+static gboolean find_exactly(StoreDb *db, Worker *workers, gpointer const *data, const gint64 *best,
+			     Peak *peaks, GError **error)
 {
 	g_autofree char *from = NULL, *to = NULL;
-	const char *params[] = { ":from", NULL, ":to", NULL, NULL };
+	const char *params[] = {":from", NULL, ":to", NULL, NULL};
 	gint64 from_ns, to_ns;
 
 	if (!find_range(&workers[0], best, &from_ns, &to_ns))
@@ -179,7 +180,8 @@ static gboolean find_exactly(StoreDb *db, Worker *workers, gpointer const *data,
 		GArray *all = workers[0].changes[kind];
 
 		for (guint i = 1; i < SCAN_WORKERS; i++)
-			g_array_append_vals(all, workers[i].changes[kind]->data, workers[i].changes[kind]->len);
+			g_array_append_vals(all, workers[i].changes[kind]->data,
+					    workers[i].changes[kind]->len);
 		peaks[kind] = find_in(&workers[0], all, kind);
 	}
 	return TRUE;
@@ -187,8 +189,8 @@ static gboolean find_exactly(StoreDb *db, Worker *workers, gpointer const *data,
 
 gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[GROUPS_KINDS], GError **error)
 {
-	static const char *const always[] = { ":from", "0", ":to", "9223372036854775807", NULL };
-	Worker workers[SCAN_WORKERS] = { 0 };
+	static const char *const always[] = {":from", "0", ":to", "9223372036854775807", NULL};
+	Worker workers[SCAN_WORKERS] = {0};
 	gpointer data[SCAN_WORKERS];
 	gint64 best[GROUPS_KINDS];
 	gboolean fine;
@@ -202,7 +204,7 @@ gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[GROUPS_KINDS], 
 		data[i] = &workers[i];
 	}
 	for (guint kind = 0; kind < GROUPS_KINDS; kind++)
-		peaks[kind] = (Peak){ .time_ns = -1 };
+		peaks[kind] = (Peak){.time_ns = -1};
 	fine = store_scan(db, "scan_times", always, take_first, data, error);
 	if (fine) {
 		add_levels(workers, best);

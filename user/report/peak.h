@@ -8,8 +8,8 @@
 #include "report/groups.h"
 
 typedef struct {
-	gint64 time_ns;		/* the first time of it; −1: there was nothing of the kind */
-	gint64 bytes;		/* live then */
+	gint64 time_ns; /* the first time of it; −1: there was nothing of the kind */
+	gint64 bytes;	/* live then */
 } Peak;
 
 /* The maxima of what @groups asks for, exactly, and unscaled. */

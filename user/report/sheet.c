@@ -10,8 +10,10 @@ static void print_text_head(const Trust *trust, gint64 sample, FILE *out)
 
 	fprintf(out, "Trust: %s%s%s\n", sure, *sure && summary ? "; " : "", summary ? summary : "");
 	if (sample > 1)
-		fprintf(out, "  SAMPLED: one address in %" G_GINT64_FORMAT
-			" was traced; counts and bytes are scaled\n", sample);
+		fprintf(out,
+			"  SAMPLED: one address in %" G_GINT64_FORMAT
+			" was traced; counts and bytes are scaled\n",
+			sample);
 }
 
 static const char *json_bool(gboolean value)
@@ -21,11 +23,14 @@ static const char *json_bool(gboolean value)
 
 static void print_json_head(const Trust *trust, gint64 sample, FILE *out)
 {
-	fprintf(out, "{\n\"trust\": {\"complete\":%s,\"lost_events\":%" G_GINT64_FORMAT
-		",\"lost_subbufs\":%" G_GINT64_FORMAT ",\"cut\":%s,\"left_out_bytes\":%" G_GINT64_FORMAT
+	fprintf(out,
+		"{\n\"trust\": {\"complete\":%s,\"lost_events\":%" G_GINT64_FORMAT
+		",\"lost_subbufs\":%" G_GINT64_FORMAT
+		",\"cut\":%s,\"left_out_bytes\":%" G_GINT64_FORMAT
 		",\"lost_end\":%s,\"unseen\":\"%s\",\"sample\":%" G_GINT64_FORMAT "}",
 		json_bool(!trust_is_incomplete(trust)), trust->lost_events, trust->lost_subbufs,
-		json_bool(trust->cut), trust->left_out, json_bool(trust->lost_end), trust->unseen, sample);
+		json_bool(trust->cut), trust->left_out, json_bool(trust->lost_end), trust->unseen,
+		sample);
 }
 
 static gboolean read_sample(StoreDb *db, gint64 *sample, GError **error)
@@ -40,10 +45,10 @@ static gboolean read_sample(StoreDb *db, gint64 *sample, GError **error)
 
 gboolean sheet_begin(Sheet *sheet, StoreDb *db, gboolean json, FILE *out, GError **error)
 {
-	g_auto(Trust) trust = { 0 };
+	g_auto(Trust) trust = {0};
 	gint64 sample = 1;
 
-	*sheet = (Sheet){ .db = db, .out = out, .json = json };
+	*sheet = (Sheet){.db = db, .out = out, .json = json};
 	if (!trust_read(db, &trust, error) || !read_sample(db, &sample, error))
 		return FALSE;
 	sheet->incomplete = trust_is_incomplete(&trust);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sheet that an answer is written on: whether the trace can be trusted first, then tables, as text or as the
- * members of a JSON object.
+ * The sheet that an answer is written on: whether the trace can be trusted first, then tables, as
+ * text or as the members of a JSON object.
  */
 #ifndef KMT_REPORT_SHEET_H
 #define KMT_REPORT_SHEET_H
@@ -14,7 +14,7 @@ typedef struct {
 	StoreDb *db;
 	FILE *out;
 	gboolean json;
-	gboolean incomplete;	/* of the trace: exit code 3 */
+	gboolean incomplete; /* of the trace: exit code 3 */
 } Sheet;
 
 /* Writes the head, with the sampling if there is any. */

@@ -3,25 +3,27 @@
  * From when to when each allocation took memory, as live, peak and timeline see it:
  *
  * - it is live from its allocation on until right before its end;
- * - what kfree_rcu() was called for takes memory until it is freed; what was not freed by then, to the end of the trace;
+ * - what kfree_rcu() was called for takes memory until it is freed; what was not freed by then, to
+ *   the end of the trace;
  * - what was freed unseen is live until that was noticed: it is counted by itself too;
  * - pages that back something else are left out;
- * - a block that is freed in pieces is live as a whole until the last one; what is left of it at the end is known.
+ * - a block that is freed in pieces is live as a whole until the last one; what is left of it at
+ *   the end is known.
  */
 #ifndef KMT_REPORT_SPANS_H
 #define KMT_REPORT_SPANS_H
 
 #include "report/groups.h"
 
-#define SPANS_NEVER	G_MAXINT64
+#define SPANS_NEVER G_MAXINT64
 
 typedef struct {
 	gsize group;
 	guint kind;
-	gint64 time_ns, end_ns;	/* SPANS_NEVER: live at the end of the trace */
+	gint64 time_ns, end_ns; /* SPANS_NEVER: live at the end of the trace */
 	gint64 bytes;
-	gint64 bytes_end;	/* that are left at the end of the trace, if it is live then */
-	gboolean unseen;	/* its end was not seen */
+	gint64 bytes_end; /* that are left at the end of the trace, if it is live then */
+	gboolean unseen;  /* its end was not seen */
 } Span;
 
 /* Columns of scan_times.sql. */
@@ -42,7 +44,7 @@ static inline gboolean spans_read(const Groups *groups, const gint64 *values, Sp
 	span->unseen = state == 2;
 	if (values[SPANS_LIFETIME] != SCAN_NULL) {
 		span->end_ns = span->time_ns + values[SPANS_LIFETIME];
-	} else if (state) {	/* being freed */
+	} else if (state) { /* being freed */
 		span->end_ns = groups->span_ns;
 	} else {
 		span->end_ns = SPANS_NEVER;

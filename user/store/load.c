@@ -73,7 +73,8 @@ static void count_turns(Load *load, const PairLifetime *lifetime)
 	if (!load->turns || lifetime->state != PAIR_FREED || lifetime->backing)
 		return;
 	now = *turns_of(load->turns, lifetime->task, lifetime->cpu, lifetime->context);
-	if (lifetime->end_ns <= lifetime->time_ns)	/* its free came before, and was told late */
+	/* Its free came before, and was told late. */
+	if (lifetime->end_ns <= lifetime->time_ns)
 		now = lifetime->turn;
 	origins_count_turns(load->origins, lifetime->origin, now - lifetime->turn);
 }

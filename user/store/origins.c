@@ -342,10 +342,12 @@ static void write_turns(const Origins *origins, Insert *insert)
 		const OriginFields fields = unpack(intern_key(origins->keys, i));
 		guint64 key = (guint64)fields.event << 32 | get(origins, i)->caller;
 		guint32 id = intern_add(keys, &key, NULL);
+		guint64 *sum;
 
 		g_array_set_size(sums, MAX(sums->len, id));
+		sum = (guint64 *)(gpointer)sums->data + (id - 1) * TURNS;
 		for (guint class = 0; class < TURNS; class++)
-			((guint64 *)(gpointer)sums->data)[(id - 1) * TURNS + class] += get(origins, i)->turns[class];
+			sum[class] += get(origins, i)->turns[class];
 	}
 	for (guint i = 0; i < sums->len * TURNS; i++) {
 		guint64 key = *(const guint64 *)intern_key(keys, i / TURNS + 1);

@@ -36,7 +36,10 @@ void origins_uncount_unmatched(Origins *origins, guint32 origin, PairClass class
 void origins_count_failed(Origins *origins, guint32 origin);
 void origins_count_move(Origins *origins, guint32 origin);	/* of trace_event_is_move() */
 
-/* Writes the tables stack, origin, alloc_total, unmatched, failed, page_move and temporary_count. */
+/*
+ * Writes the tables stack, origin, alloc_total, unmatched, failed, page_move and
+ * temporary_count.
+ */
 void origins_write(const Origins *origins, Db *db);
 
 #endif

@@ -7,12 +7,12 @@
 #include "store/query.h"
 
 typedef struct {
-	StoreDb *db;		/* for its path; each worker has a connection of its own */
+	StoreDb *db; /* for its path; each worker has a connection of its own */
 	const char *name;
 	const char *const *params;
 	ScanFunc func;
 	gpointer data;
-	gint64 first, last;	/* rows */
+	gint64 first, last; /* rows */
 	GError *error;
 } Worker;
 
@@ -32,7 +32,7 @@ static gpointer run(gpointer data)
 	g_autoptr(GPtrArray) params = g_ptr_array_new();
 	g_autofree char *first = g_strdup_printf("%" G_GINT64_FORMAT, worker->first);
 	g_autofree char *last = g_strdup_printf("%" G_GINT64_FORMAT, worker->last);
-	const char *const range[] = { ":first", first, ":last", last, NULL };
+	const char *const range[] = {":first", first, ":last", last, NULL};
 	g_autoptr(StoreRows) rows = NULL;
 	gint64 values[SCAN_COLUMNS];
 	int columns;
@@ -43,7 +43,8 @@ static gpointer run(gpointer data)
 		g_ptr_array_add(params, (gpointer)*param);
 	for (guint i = 0; i < G_N_ELEMENTS(range); i++)
 		g_ptr_array_add(params, (gpointer)range[i]);
-	rows = store_query_named(db, worker->name, (const char *const *)params->pdata, &worker->error);
+	rows = store_query_named(db, worker->name, (const char *const *)params->pdata,
+				 &worker->error);
 	if (!rows)
 		return NULL;
 	columns = MIN(store_rows_columns(rows), SCAN_COLUMNS);
@@ -67,7 +68,7 @@ static gboolean count_rows(StoreDb *db, gint64 *count, GError **error)
 gboolean store_scan(StoreDb *db, const char *name, const char *const *params, ScanFunc func,
 		    gpointer const workers[SCAN_WORKERS], GError **error)
 {
-	Worker parts[SCAN_WORKERS] = { 0 };
+	Worker parts[SCAN_WORKERS] = {0};
 	GThread *threads[SCAN_WORKERS];
 	gboolean fine = TRUE;
 	gint64 count;
@@ -75,8 +76,14 @@ gboolean store_scan(StoreDb *db, const char *name, const char *const *params, Sc
 	if (!count_rows(db, &count, error))
 		return FALSE;
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
-		parts[i] = (Worker){ db, name, params, func, workers[i], count * i / SCAN_WORKERS + 1,
-				     count * (i + 1) / SCAN_WORKERS, NULL };
+		parts[i] = (Worker){db,
+				    name,
+				    params,
+				    func,
+				    workers[i],
+				    count * i / SCAN_WORKERS + 1,
+				    count * (i + 1) / SCAN_WORKERS,
+				    NULL};
 		threads[i] = g_thread_new("scan", run, &parts[i]);
 	}
 	for (guint i = 0; i < SCAN_WORKERS; i++) {

@@ -8,7 +8,7 @@ WITH early AS (
 SELECT CAST(round(allocs * factor * 1e9 / max((SELECT value FROM meta WHERE key = 'span_ns'), 1)) AS INTEGER)
 		AS allocs_per_s,
 	allocs * factor AS allocs, bytes_total * factor AS allocated_bytes,
-	coalesce(early.count, 0) * factor AS temporary, round(coalesce(early.count, 0) * 100.0 / allocs, 1) AS temporary_pct,
+	coalesce(early.count, 0) * factor AS temporary, coalesce(early.count, 0) * 100.0 / allocs AS temporary_pct,
 	c.kind, c.caller, c.module
 FROM call_sites c JOIN scale
 LEFT JOIN early ON early.kind = c.kind AND early.function IS c.caller AND early.module IS c.module
