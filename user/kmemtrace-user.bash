@@ -33,10 +33,11 @@ _kmemtrace_user_value() {
 	--cache) mapfile -t COMPREPLY < <(compgen -W "$(cut -d ' ' -f 3- $control/caches 2>/dev/null)" -- "$2") ;;
 	--sample) mapfile -t COMPREPLY < <(compgen -W "2 4 8 16 32 64 128 256 512 1024" -- "$2") ;;
 	-z | --compression-level) mapfile -t COMPREPLY < <(compgen -W "0 1 3 9 19" -- "$2") ;;
-	--by) mapfile -t COMPREPLY < <(compgen -W "stack site module cache task" -- "$2") ;;
+	--by) mapfile -t COMPREPLY < <(compgen -W "stack site module cache task kind" -- "$2") ;;
 	-o | --output | -i | --input) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
+	--cross) mapfile -t COMPREPLY < <(compgen -W "cpu task" -- "$2") ;;
 	-m | --buffer | --subbufs | --subbuf-size | --stack-depth | --stack-bytes | --min-size | --duration | \
-		--to | --rotate | --keep | -l | --listen | -n | --lines | --older | --site | --from) COMPREPLY=() ;;
+		--to | --rotate | --keep | -l | --listen | -n | --lines | --older | --site | --from | --at | --steps | --temporary) COMPREPLY=() ;;
 	*) return 1 ;;
 	esac
 }

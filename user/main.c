@@ -25,6 +25,11 @@ static const struct {
 	{ "leaks", cmd_leaks, "who holds what is live and old, and does it grow?" },
 	{ "grow", cmd_grow, "who holds more at one time than at another" },
 	{ "module", cmd_module, "what a module took and did not give back" },
+	{ "lifetimes", cmd_lifetimes, "how long things live, and who frees what others allocated" },
+	{ "churn", cmd_churn, "who allocates most often, and frees at once" },
+	{ "peak", cmd_peak, "when most was live, and what" },
+	{ "live", cmd_live, "what was live at a time" },
+	{ "timeline", cmd_timeline, "live bytes over time" },
 	{ "load", cmd_load, "make a trace into an SQLite database" },
 	{ "query", cmd_query, "ask the database in SQL" },
 	{ "script", cmd_script, "print the events, one a line" },
@@ -36,7 +41,7 @@ static void print_help(FILE *out)
 	fputs("Usage: kmemtrace-user COMMAND [OPTION…]\n"
 	      "Traces the kernel's own memory allocations and says where they went.\n\nCommands:\n", out);
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
-		fprintf(out, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+		fprintf(out, "  %-9s  %s\n", commands[i].name, commands[i].summary);
 	fputs("\n'kmemtrace-user COMMAND --help' tells a command's options.\n"
 	      "Exit codes: 0 fine, 1 failed, 2 usage, 3 done but the trace is incomplete.\n", out);
 }

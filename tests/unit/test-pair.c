@@ -103,7 +103,7 @@ static guint32 feed(Fixture *fixture, guint8 type, guint64 addr, guint32 bytes, 
 		.cpu = fixture->cpu,
 		.event = type,
 	};
-	PairEvent paired = { &event, fixture->now, 0, fixture->backing };
+	PairEvent paired = { &event, fixture->now, 0, fixture->backing, 0 };
 
 	fixture->now++;
 	pair_feed(fixture->pair, &paired);

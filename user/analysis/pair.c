@@ -37,7 +37,7 @@
 typedef struct {
 	guint64 addr;
 	guint64 time_ns;
-	guint32 origin, task, cpu;
+	guint32 origin, task, cpu, turn;
 	guint32 block;		/* objects: the page allocation that it lies in */
 	guint32 next, prev;	/* objects of one block; next also chains unused records */
 	union {
@@ -163,6 +163,7 @@ static guint32 open_alloc(Pair *pair, const PairEvent *event)
 		.origin = event->origin,
 		.task = event->task,
 		.cpu = e->cpu,
+		.turn = event->turn,
 		.pages_left = 1,
 		.event = e->event,
 		.context = e->context,
@@ -199,6 +200,7 @@ static void emit(Pair *pair, const Open *open, PairState state, guint64 end_ns, 
 		.task = open->task,
 		.cpu = open->cpu,
 		.pieces = open->pieces,
+		.turn = open->turn,
 		.event = open->event,
 		.context = open->context,
 		.state = state,

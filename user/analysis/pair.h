@@ -41,6 +41,7 @@ typedef struct {
 	guint32 origin;
 	guint32 task;
 	guint8 backing;	/* PairBacking that the stack of a page event shows, NONE if it doesn't */
+	guint32 turn;	/* of an allocation, and its lifetime's: any number that the caller wants */
 } PairEvent;
 
 /* Who freed something: of a kfree_rcu() the one who called it, never who did it in the end. */
@@ -61,6 +62,7 @@ typedef struct {
 	guint32 cpu;
 	guint32 pieces;			/* events that freed a part of it */
 	guint32 pages_freed;		/* PAIR_LIVE pages: how many are gone */
+	guint32 turn;			/* as it came in */
 	guint8 event;			/* enum kmemtrace_event */
 	guint8 context;			/* enum kmemtrace_context */
 	guint8 state;			/* PairState */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "analysis/pair.h"
+#include "analysis/turns.h"
 #include "store/cpus.h"
 #include "store/feed.h"
 #include "store/lifetimes.h"
@@ -42,6 +43,7 @@ typedef struct {
 	Frames *frames;
 	Caches *caches;
 	Tasks *tasks;
+	Turns *turns;		/* NULL if totals */
 	Origins *origins;
 	Pair *pair;
 	KernelAbi abi;
@@ -63,6 +65,20 @@ static gboolean fail_trace(const struct trace_error *err, GError **error)
 
 /* ---- lifetimes become rows: the sink of the pairing ---- */
 
+/* How many more allocations its thread had made when it was freed, for those that are counted. */
+static void count_turns(Load *load, const PairLifetime *lifetime)
+{
+	guint32 now;
+
+	if (!load->turns || lifetime->state != PAIR_FREED || lifetime->backing)
+		return;
+	now = *turns_of(load->turns, lifetime->task, lifetime->cpu, lifetime->context);
+	/* Its free came before, and was told late. */
+	if (lifetime->end_ns <= lifetime->time_ns)
+		now = lifetime->turn;
+	origins_count_turns(load->origins, lifetime->origin, now - lifetime->turn);
+}
+
 static void take_lifetime(gpointer data, const PairLifetime *lifetime)
 {
 	Load *load = data;
@@ -71,6 +87,7 @@ static void take_lifetime(gpointer data, const PairLifetime *lifetime)
 	if (load->feed)
 		lifetimes_encode(lifetime, &load->base, feed_row(load->feed));
 	origins_count_lifetime(load->origins, lifetime);
+	count_turns(load, lifetime);
 }
 
 static void take_unmatched(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
@@ -140,6 +157,8 @@ static gboolean load_names(Load *load, GError **error)
 	texts_load_memory(load->texts, load->caches);
 	texts_load_caches(load->texts, load->caches);
 	load->tasks = tasks_new();
+	if (!load->totals)
+		load->turns = turns_new(load->tasks);
 	texts_load_tasks(load->texts, load->tasks);
 	load_symbols(load);
 	load->settings = settings_load(load->texts, load->db);
@@ -166,6 +185,18 @@ static gboolean is_free(const struct trace_event *event)
 	return FALSE;
 }
 
+/*
+ * Pages that back something are no turn: what lies in them is. What got nothing is none, either.
+ */
+static guint32 take_turn(Load *load, const PairEvent *paired)
+{
+	const struct trace_event *event = paired->event;
+
+	if (!load->turns || is_free(event) || paired->backing || !event->addr)
+		return 0;
+	return ++*turns_of(load->turns, paired->task, event->cpu, event->context);
+}
+
 static void take_event(Load *load, const struct trace_event *event)
 {
 	PairEvent paired = { .event = event };
@@ -190,6 +221,7 @@ static void take_event(Load *load, const struct trace_event *event)
 	}
 	paired.task = load->totals ? event->tid : tasks_current(load->tasks, event->tid);
 	paired.backing = origins_backing(load->origins, paired.origin);
+	paired.turn = take_turn(load, &paired);
 	pair_feed(load->pair, &paired);
 }
 
@@ -319,6 +351,7 @@ static void load_deinit(Load *load)
 	feed_free(load->feed);
 	pair_free(load->pair);
 	origins_free(load->origins);
+	turns_free(load->turns);
 	tasks_free(load->tasks);
 	caches_free(load->caches);
 	frames_free(load->frames);

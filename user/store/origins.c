@@ -8,6 +8,7 @@
 #define STATES		5	/* of PairState */
 #define BACKINGS	4	/* of PairBacking */
 #define CLASSES		2	/* of PairClass */
+#define TURNS		7	/* what is freed within 1, 2, 4… 64 turns is counted */
 
 /* What makes an origin. */
 typedef struct {
@@ -68,6 +69,7 @@ typedef struct {
 	guint64 moves;
 	guint64 lifetimes[STATES][BACKINGS];
 	guint64 pages_freed[BACKINGS];	/* of what is live */
+	guint32 turns[TURNS];	/* lifetimes that ended within so many, not within half */
 	guint64 unmatched[CLASSES];
 	guint64 unmatched_pages[CLASSES];
 } Origin;
@@ -239,6 +241,14 @@ void origins_count_lifetime(Origins *origins, const PairLifetime *lifetime)
 	origin->pages_freed[lifetime->backing] += lifetime->pages_freed;
 }
 
+void origins_count_turns(Origins *origins, guint32 origin, guint32 turns)
+{
+	guint class = turns ? g_bit_storage(turns) : 0;
+
+	if (class < TURNS)
+		get(origins, origin)->turns[class]++;
+}
+
 void origins_count_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages)
 {
 	get(origins, origin)->unmatched[class]++;
@@ -320,6 +330,37 @@ static void write_totals(const Origins *origins, guint32 id, Insert *insert)
 	}
 }
 
+/*
+ * By event and caller, as they are asked for: there are fewer of these than origins.
+ */
+static void write_turns(const Origins *origins, Insert *insert)
+{
+	g_autoptr(Intern) keys = intern_new(sizeof(guint64));
+	g_autoptr(GArray) sums = g_array_new(FALSE, TRUE, TURNS * sizeof(guint64));
+
+	for (guint32 i = 1; i <= origins->origins->len; i++) {
+		const OriginFields fields = unpack(intern_key(origins->keys, i));
+		guint64 key = (guint64)fields.event << 32 | get(origins, i)->caller;
+		guint32 id = intern_add(keys, &key, NULL);
+		guint64 *sum;
+
+		g_array_set_size(sums, MAX(sums->len, id));
+		sum = (guint64 *)(gpointer)sums->data + (id - 1) * TURNS;
+		for (guint class = 0; class < TURNS; class++)
+			sum[class] += get(origins, i)->turns[class];
+	}
+	for (guint i = 0; i < sums->len * TURNS; i++) {
+		guint64 key = *(const guint64 *)intern_key(keys, i / TURNS + 1);
+		gint64 values[] = {
+			key >> 32, or_null(key & G_MAXUINT32), 1 << i % TURNS,
+			((const guint64 *)(gpointer)sums->data)[i],
+		};
+
+		if (values[3])
+			insert_ints(insert, values, G_N_ELEMENTS(values));
+	}
+}
+
 static void write_unmatched(const Origins *origins, guint32 id, Insert *insert)
 {
 	static const char *const classes[CLASSES] = {
@@ -374,6 +415,7 @@ void origins_write(const Origins *origins, Db *db)
 	Insert *moves = db_insert(db, "page_move");
 
 	write_stacks(origins, db_insert(db, "stack"));
+	write_turns(origins, db_insert(db, "temporary_count"));
 	for (guint32 i = 1; i <= origins->origins->len; i++) {
 		gint64 values[] = { i, get(origins, i)->failed };
 

@@ -29,12 +29,17 @@ guint32 origins_of(Origins *origins, const struct trace_event *event);
 PairBacking origins_backing(const Origins *origins, guint32 origin);
 
 void origins_count_lifetime(Origins *origins, const PairLifetime *lifetime);
+/* It was freed after so many further allocations of its thread. */
+void origins_count_turns(Origins *origins, guint32 origin, guint32 turns);
 void origins_count_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
 void origins_uncount_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
 void origins_count_failed(Origins *origins, guint32 origin);
 void origins_count_move(Origins *origins, guint32 origin);	/* of trace_event_is_move() */
 
-/* Writes the tables stack, origin, alloc_total, unmatched, failed and page_move. */
+/*
+ * Writes the tables stack, origin, alloc_total, unmatched, failed, page_move and
+ * temporary_count.
+ */
 void origins_write(const Origins *origins, Db *db);
 
 #endif

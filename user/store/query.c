@@ -120,12 +120,12 @@ StoreDb *query_adopt(sqlite3 *handle, const char *path)
 	return db;
 }
 
-StoreDb *store_open(const char *path, GError **error)
+static StoreDb *open_db(const char *path, int flags, GError **error)
 {
 	g_autoptr(StoreDb) db = g_new0(StoreDb, 1);
 
 	db->path = g_strdup(path);
-	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY, NULL)) {
+	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | flags, NULL)) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
 			    sqlite3_errmsg(db->handle));
 		return NULL;
@@ -134,6 +134,17 @@ StoreDb *store_open(const char *path, GError **error)
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_set_authorizer(db->handle, authorize, db);
 	return check_version(db, error) ? g_steal_pointer(&db) : NULL;
+}
+
+StoreDb *store_open(const char *path, GError **error)
+{
+	return open_db(path, 0, error);
+}
+
+/* One thread alone has it, so SQLite needs no locks. */
+StoreDb *query_again(const StoreDb *db, GError **error)
+{
+	return open_db(db->path, SQLITE_OPEN_NOMUTEX, error);
 }
 
 void store_close(StoreDb *db)

@@ -10,4 +10,7 @@
 /* Takes @handle over, which nobody writes to any more. @path names it in errors. */
 StoreDb *query_adopt(struct sqlite3 *handle, const char *path);
 
+/* Another connection to the file of @db, for another thread. */
+StoreDb *query_again(const StoreDb *db, GError **error);
+
 #endif

@@ -101,6 +101,64 @@ SELECT kind, sum(allocs) AS allocs, sum(bytes_total) AS bytes_total, sum(live_co
 	sum(live_bytes) AS live_bytes, sum(freeing_count) AS freeing_count, sum(freeing_bytes) AS freeing_bytes
 FROM call_sites GROUP BY kind;
 
+-- ---- how long, and when: the commands lifetimes, churn, peak and timeline give the same faster ----
+
+CREATE VIEW lifetimes AS
+WITH freed AS (
+	SELECT e.kind, f.function AS caller, f.module, a.lifetime_ns, o.bytes_alloc,
+		row_number() OVER (PARTITION BY e.kind, f.function, f.module ORDER BY a.lifetime_ns) AS rank,
+		count(*) OVER (PARTITION BY e.kind, f.function, f.module) AS count
+	FROM alloc a
+	JOIN origin o ON o.id = a.origin
+	JOIN event e ON e.id = o.event
+	LEFT JOIN frame f ON f.id = o.caller
+	WHERE a.state IN (1, 3) AND a.backing = 0)
+SELECT kind, caller, module, count(*) AS freed, sum(bytes_alloc) AS freed_bytes,
+	max(lifetime_ns) FILTER (WHERE rank = (50 * count + 99) / 100) AS p50_ns,
+	max(lifetime_ns) FILTER (WHERE rank = (95 * count + 99) / 100) AS p95_ns,
+	max(lifetime_ns) FILTER (WHERE rank = (99 * count + 99) / 100) AS p99_ns,
+	max(lifetime_ns) AS max_ns
+FROM freed GROUP BY kind, caller, module;
+
+CREATE VIEW free_pairs AS
+SELECT e.kind, f.function AS caller, f.module, ff.function AS free_caller, ff.module AS free_module,
+	count(*) AS count, sum(o.bytes_alloc) AS bytes, sum(a.cpu <> a.free_cpu) AS other_cpu,
+	sum(t.tid <> ft.tid) AS other_task
+FROM alloc a
+JOIN origin o ON o.id = a.origin
+JOIN event e ON e.id = o.event
+JOIN task t ON t.id = a.task
+JOIN task ft ON ft.id = a.free_task
+JOIN origin fo ON fo.id = a.free_origin
+LEFT JOIN frame f ON f.id = o.caller
+LEFT JOIN frame ff ON ff.id = fo.caller
+WHERE a.backing = 0
+GROUP BY e.kind, f.function, f.module, ff.function, ff.module;
+
+CREATE VIEW temporaries AS
+SELECT e.kind, f.function AS caller, f.module, t.within, sum(t.count) AS count
+FROM temporary_count t
+JOIN event e ON e.id = t.event
+LEFT JOIN frame f ON f.id = t.caller
+GROUP BY e.kind, f.function, f.module, t.within;
+
+-- Each time at which what is live changes, and what is live from then on. Being freed is live until the end.
+CREATE VIEW live_over_time AS
+WITH span AS (
+	SELECT e.kind, o.bytes_alloc AS bytes, a.time_ns, a.state, coalesce(a.pages_freed, 0) *
+			(SELECT value FROM meta WHERE key = 'page_size') AS bytes_freed,
+		CASE WHEN a.lifetime_ns IS NOT NULL THEN a.time_ns + a.lifetime_ns
+			ELSE (SELECT value FROM meta WHERE key = 'span_ns') END AS end_ns
+	FROM alloc a JOIN origin o ON o.id = a.origin JOIN event e ON e.id = o.event
+	WHERE a.backing = 0
+), change AS (
+	SELECT kind, time_ns, bytes, 1 AS count FROM span
+	UNION ALL
+	SELECT kind, end_ns, CASE state WHEN 0 THEN -bytes_freed ELSE -bytes END, CASE state WHEN 0 THEN 0 ELSE -1 END
+	FROM span)
+SELECT kind, time_ns, sum(sum(bytes)) OVER by_time AS live_bytes, sum(sum(count)) OVER by_time AS live_count
+FROM change GROUP BY kind, time_ns WINDOW by_time AS (PARTITION BY kind ORDER BY time_ns);
+
 -- ---- pages between the free lists ----
 
 CREATE VIEW fragmentation AS

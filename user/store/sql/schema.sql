@@ -47,6 +47,8 @@ CREATE TABLE alloc_total (origin INTEGER NOT NULL, state INTEGER NOT NULL, backi
 	count INTEGER NOT NULL, pages_freed INTEGER NOT NULL);
 CREATE TABLE unmatched (origin INTEGER NOT NULL, class TEXT NOT NULL, backing INTEGER NOT NULL,
 	count INTEGER NOT NULL, bytes INTEGER NOT NULL);
+-- Of what callers allocated: freed within so many further allocations of the same thread, but not within half.
+CREATE TABLE temporary_count (event INTEGER NOT NULL, caller INTEGER, within INTEGER NOT NULL, count INTEGER NOT NULL);
 CREATE TABLE failed (origin INTEGER NOT NULL, count INTEGER NOT NULL);
 CREATE TABLE page_move (origin INTEGER NOT NULL, count INTEGER NOT NULL, fallback_order INTEGER,
 	fallback_migratetype INTEGER, refill INTEGER);

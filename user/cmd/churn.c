@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user churn: who allocates most often, and frees at once?
+ */
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/question.h"
+#include "report/churn.h"
+
+#define TEMPORARY_MAX	64	/* what a database knows; powers of two below it, too */
+
+int cmd_churn(int argc, char **argv)
+{
+	ChurnOptions options = { .limit = QUESTION_LIMIT, .within = 1 };
+	g_autofree char *site = NULL;
+	gboolean json = FALSE;
+	const GOptionEntry entries[] = {
+		{ "temporary", 0, 0, G_OPTION_ARG_INT, &options.within,
+		  "Temporary is what was freed before N further allocations of its thread: 1 (default), 2, 4 … 64", "N" },
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each table (default 10)", "N" },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
+		G_OPTION_ENTRY_NULL
+	};
+	static const char *const dimensions[] = { "site", NULL };
+
+	if (!options_parse(entries, "[FILE]",
+			   "Which call sites allocate most often, and which free it at once? "
+			   "FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
+			   &argc, &argv))
+		return EXIT_USAGE;
+	if (options.within < 1 || options.within > TEMPORARY_MAX ||
+	    options.within & (options.within - 1)) {
+		message("--temporary %d: expected a power of two, from 1 to %d", options.within, TEMPORARY_MAX);
+		return EXIT_USAGE;
+	}
+	options.site = site ? site : "";
+	if (!question_check(options.limit, "site", dimensions))
+		return EXIT_USAGE;
+	return question_answer(argc, argv, options.site, json, churn_print, &options);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user live: what was live at a time?
+ */
+#include "base/units.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/question.h"
+#include "report/memory.h"
+
+static const char *const dimensions[] = { "site", "stack", "cache", "module", "task", NULL };
+
+static gboolean print(const Sheet *sheet, gconstpointer options, GError **error)
+{
+	return memory_print_live(sheet, options, error);
+}
+
+/* FALSE, after saying so, if it is none. */
+static gboolean parse_at(const char *at, MemoryOptions *options)
+{
+	g_autoptr(GError) error = NULL;
+	guint64 ns;
+
+	if (!at)
+		return TRUE;
+	if (!units_parse_time(at, &ns, &error)) {
+		message("%s", error->message);
+		return FALSE;
+	}
+	options->at_ns = MIN(ns, G_MAXINT64);
+	return TRUE;
+}
+
+int cmd_live(int argc, char **argv)
+{
+	MemoryOptions options = { .limit = QUESTION_LIMIT, .at_ns = -1 };
+	g_autofree char *by = NULL, *site = NULL, *at = NULL;
+	gboolean json = FALSE;
+	const GOptionEntry entries[] = {
+		{ "at", 0, 0, G_OPTION_ARG_STRING, &at,
+		  "At this time after the first event (default: at the end)", "TIME" },
+		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
+		  "By site (default), stack, cache, module or task", "WHAT" },
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each kind (default 10)", "N" },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
+		G_OPTION_ENTRY_NULL
+	};
+
+	if (!options_parse(entries, "[FILE]",
+			   "What was live at a time, by default at the end? "
+			   "FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
+			   &argc, &argv) ||
+	    !parse_at(at, &options))
+		return EXIT_USAGE;
+	options.by = by ? by : "site";
+	options.site = site ? site : "";
+	if (!question_check(options.limit, options.by, dimensions))
+		return EXIT_USAGE;
+	return question_answer(argc, argv, options.site, json, print, &options);
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/question.h"
+
+#include <stdio.h>
+
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/source.h"
+#include "report/site.h"
+
+gboolean question_check(int limit, const char *by, const char *const *dimensions)
+{
+	g_autofree char *all = g_strjoinv(", ", (char **)dimensions);
+
+	if (limit < 1)
+		message("%d rows are none: expected 1 or more", limit);
+	else if (!g_strv_contains(dimensions, by))
+		message("--by '%s' is none: expected one of %s", by, all);
+	else
+		return TRUE;
+	return FALSE;
+}
+
+int question_answer(int argc, char **argv, const char *site, gboolean json, QuestionFunc print,
+		    gconstpointer options)
+{
+	const char *path = options_one_file(argc, argv, source_default(NULL));
+	g_autoptr(StoreDb) db = NULL;
+	Sheet sheet = { 0 };
+	GError *error = NULL;
+
+	if (!path)
+		return EXIT_USAGE;
+	db = source_open(path, &error);
+	if (!db || (*site && !site_check(db, site, &error)) ||
+	    !sheet_begin(&sheet, db, json, stdout, &error) || !print(&sheet, options, &error))
+		return message_failed(error);
+	sheet_end(&sheet);
+	if (fflush(stdout) != 0) {
+		message("can't write the answer");
+		return EXIT_FAILED;
+	}
+	return sheet.incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/churn.h"
+
+gboolean churn_print(const Sheet *sheet, gconstpointer data, GError **error)
+{
+	const ChurnOptions *options = data;
+	g_autofree char *limit = g_strdup_printf("%d", options->limit);
+	g_autofree char *within = g_strdup_printf("%d", options->within);
+	g_autofree char *title = g_strdup_printf(
+		"Temporary: freed before %s further allocation%s of the same thread", within,
+		options->within == 1 ? "" : "s");
+	const char *params[] = {":limit", limit, ":within", within, ":site", options->site, NULL};
+
+	if (!sheet_table(sheet, "frequent", "Most frequent, by call site", "churn_frequent", params,
+			 error) ||
+	    !sheet_table(sheet, "temporary", title, "churn_temporary", params, error))
+		return FALSE;
+	sheet_note(
+		sheet,
+		"what an interrupt allocates is compared with what interrupts of its CPU allocate");
+	return TRUE;
+}

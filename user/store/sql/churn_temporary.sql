@@ -1,0 +1,16 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- The same in order of those.
+WITH early AS (
+	SELECT e.kind, f.function, f.module, sum(t.count) AS count
+	FROM temporary_count t JOIN event e ON e.id = t.event LEFT JOIN frame f ON f.id = t.caller
+	WHERE t.within <= :within GROUP BY 1, 2, 3
+)
+SELECT CAST(round(allocs * factor * 1e9 / max((SELECT value FROM meta WHERE key = 'span_ns'), 1)) AS INTEGER)
+		AS allocs_per_s,
+	allocs * factor AS allocs, bytes_total * factor AS allocated_bytes,
+	coalesce(early.count, 0) * factor AS temporary, coalesce(early.count, 0) * 100.0 / allocs AS temporary_pct,
+	c.kind, c.caller, c.module
+FROM call_sites c JOIN scale
+LEFT JOIN early ON early.kind = c.kind AND early.function IS c.caller AND early.module IS c.module
+WHERE early.count > 0 AND (:site = '' OR c.caller = :site)
+ORDER BY early.count DESC, c.caller, c.module, c.kind LIMIT :limit;

@@ -1,0 +1,17 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- The same with a row for each step of a line: first origin, first task, time, bytes.
+SELECT json_extract(value, '$[2]') AS time_ns, json_extract(value, '$[3]') * factor AS live_bytes, e.kind,
+	CASE :by
+		WHEN 'site' THEN coalesce(f.function, '?') || coalesce(' [' || f.module || ']', '')
+		WHEN 'stack' THEN coalesce((SELECT text FROM stacks WHERE id = o.stack), f.function, '?')
+		WHEN 'cache' THEN coalesce(c.name, '(no cache)')
+		WHEN 'module' THEN coalesce(f.module, '(kernel)')
+		WHEN 'task' THEN coalesce(t.comm, '?') || coalesce('/' || t.tid, '')
+		ELSE e.kind END AS name
+FROM json_each(:rows) r JOIN scale
+JOIN origin o ON o.id = json_extract(value, '$[0]')
+JOIN event e ON e.id = o.event
+LEFT JOIN frame f ON f.id = o.caller
+LEFT JOIN cache c ON c.id = o.cache
+LEFT JOIN task t ON t.id = json_extract(value, '$[1]')
+ORDER BY r.key;
