@@ -14,9 +14,10 @@
 static const char kallsyms[] = "ffffffff81001000 T reader\n"
 			       "ffffffff81002000 T writer\n"
 			       "ffffffff81003000 T filler\n"
+			       "ffffffff81003800 t allocate_slab\n"
 			       "ffffffff81004000 T _etext\n";
 
-enum { READER = 0x1010, WRITER = 0x2010, FILLER = 0x3010 };
+enum { READER = 0x1010, WRITER = 0x2010, FILLER = 0x3010, ALLOCATE_SLAB = 0x3810 };
 enum { UNMOVABLE, MOVABLE, RECLAIMABLE };
 
 typedef struct {
@@ -254,6 +255,38 @@ static void frag_knows_no_slabs_of_sample(Fixture *f, gconstpointer unused)
 	expect(f, "page_blocks", "no movable page|16|0|65536|0");
 }
 
+/* What is not traced is not taken for free. */
+static void frag_knows_no_slabs_without_objects(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	builder_snapshot(f->builder, "events", KMEMTRACE_PHASE_START, "page\n");
+	put_slab(f, 0x100, 1);
+	load(f);
+	expect_sql(f, "SELECT count(*) FROM live WHERE backing = 'slab'", "1");
+	expect(f, "slab_known", "");
+	expect(f, "slab_all", "");
+	expect(f, "slab_site", "");
+}
+
+/* Nor what lies where is not known. */
+static void frag_knows_no_slabs_without_base(Fixture *f, gconstpointer unused)
+{
+	const uint64_t addrs[] = { TEXT + ALLOCATE_SLAB, TEXT + READER };
+
+	(void)unused;
+	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+			 "page_size 4096\nlinear_base 0x0\nmigratetype 0 unmovable\n");
+	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_ALLOC, .addr = 0x100,
+				     .migratetype = UNMOVABLE, .call_site = addrs[0],
+				     .stack_id = builder_stack(f->builder, addrs, 2),
+				     .bytes_req = 4096, .bytes_alloc = 4096 });
+	put_kmalloc(f, BASE + 0x100000, READER, 256, 256);
+	load(f);
+	expect_sql(f, "SELECT count(*) FROM live WHERE backing = 'slab'", "1");
+	expect(f, "slab_known", "");
+	expect(f, "slab_all", "");
+}
+
 /* ---- pages ---- */
 
 /* Pageblocks 1 to 4 of 512 pages. */
@@ -377,10 +410,12 @@ static void frag_doubts_lossy_trace(Fixture *f, gconstpointer unused)
 	text = print(f, FRAG_ALL, FALSE, &incomplete);
 	g_assert_true(incomplete);
 	assert_has(text, "Trace: t.kmt\nTrust: INCOMPLETE: 1,234 events were lost\n");
-	assert_has(text, "\n  not known of slab: one object in 16 was traced: how full a slab is, a sample can't tell\n");
-	assert_has(text, "\n  not known of rounding: kmallocs and cache objects were not traced\n");
-	assert_has(text, "\n  not known of page: extfrag events were not traced (record -e frag)\n");
-	assert_has(text, "\n  not known of page: a filter left allocations out (pids, size): what else is in a pageblock is not known\n");
+	assert_has(text, "\n  slab: one object in 16 was traced: how full a slab is, a sample can't tell\n");
+	assert_has(text, "\n  slab: events were lost: what seems live may have been freed, and what seems empty may hold objects\n");
+	assert_has(text, "\n  page: one address in 16 was traced: counts and bytes are scaled by 16\n");
+	assert_has(text, "\n  rounding: kmallocs and cache objects were not traced\n");
+	assert_has(text, "\n  page: extfrag events were not traced (record -e frag)\n");
+	assert_has(text, "\n  page: a filter left allocations out (pids, size): what else is in a pageblock is not known\n");
 	free(text);
 	text = print(f, FRAG_PAGE, TRUE, &incomplete);
 	g_assert_true(g_str_has_prefix(text, "{\n\"trust\": [\n{\"lost_events\":1234,"));
@@ -399,6 +434,8 @@ int main(int argc, char **argv)
 	ADD(frag_blames_one_of_sixteen);
 	ADD(frag_finds_slab_of_eight_pages);
 	ADD(frag_knows_no_slabs_of_sample);
+	ADD(frag_knows_no_slabs_without_objects);
+	ADD(frag_knows_no_slabs_without_base);
 	ADD(frag_mixes_pageblocks);
 	ADD(frag_blames_holders);
 	ADD(frag_blames_fewest);

@@ -134,7 +134,7 @@ static gboolean print_limits(const Frag *frag, GError **error)
 	while (store_rows_next(rows, &local)) {
 		if (frag_parse_part(store_rows_text(rows, 0), &part) &&
 		    is_asked_for(frag, part, TRUE))
-			fprintf(frag->out, "  not known of %s: %s\n", part_names[part],
+			fprintf(frag->out, "  %s: %s\n", part_names[part],
 				store_rows_text(rows, 1));
 	}
 	if (!local)

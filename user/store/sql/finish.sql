@@ -126,17 +126,22 @@ GROUP BY o.event, o.page_order, o.migratetype, p.refill;
 
 -- ---- what slabs and blocks of pages hold at the end ----
 
--- Objects that lie in a slab whose pages were allocated during the trace. A slab is aligned to its size.
+-- The pages of slabs, but for traces that can't tell what is in them: objects and slabs are sampled apart.
+CREATE VIEW slab_blocks AS
+SELECT a.id, a.origin, a.addr AS pfn, o.page_order, a.time_ns
+FROM alloc a JOIN origin o ON o.id = a.origin
+WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND a.backing = 1 AND
+	(SELECT factor FROM scale) = 1 AND (SELECT value FROM meta WHERE key = 'linear_base') <> 0 AND
+	NOT EXISTS (SELECT 1 FROM event_group WHERE name = 'slab' AND NOT traced);
+
+-- Objects that lie in one of them. A slab is aligned to its size.
 CREATE VIEW slab_objects AS
-WITH slab AS (
-	SELECT a.id, a.addr AS pfn, o.page_order
-	FROM alloc a JOIN origin o ON o.id = a.origin
-	WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND a.backing = 1),
+WITH slab AS (SELECT id, pfn, page_order FROM slab_blocks),
 orders AS (SELECT DISTINCT page_order FROM slab),
 object AS (
 	SELECT a.id, a.origin, a.time_ns, a.state, (a.addr - b.value) / p.value AS pfn
 	FROM meta b, meta p, alloc a JOIN origin o ON o.id = a.origin
-	WHERE b.key = 'linear_base' AND b.value <> 0 AND p.key = 'page_size' AND
+	WHERE b.key = 'linear_base' AND p.key = 'page_size' AND
 		o.event IN (SELECT id FROM event WHERE kind = 'slab') AND
 		a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.addr >= b.value)
 SELECT object.id, object.origin, object.time_ns, object.state AS state_id, slab.id AS slab
@@ -153,16 +158,15 @@ size AS (
 	SELECT name, max(object_size) AS object_size, max(objs_per_slab) AS objects, max(pages_per_slab) AS pages
 	FROM slabinfo WHERE objs_per_slab > 0 AND object_size > 0 GROUP BY name),
 slab AS (
-	SELECT a.id, a.addr AS pfn, o.page_order, o.bytes_alloc AS bytes, a.time_ns,
+	SELECT b.id, b.pfn, b.page_order, o.bytes_alloc AS bytes, b.time_ns,
 		CASE WHEN o.migratetype = 2 THEN 'SReclaimable' WHEN o.migratetype IS NOT NULL THEN 'SUnreclaim' END AS account,
 		coalesce(h.objects, 0) AS objects, coalesce(h.object_bytes, 0) AS object_bytes, c.name AS cache,
-		max(h.objects, CASE 1 << o.page_order WHEN i.pages THEN i.objects
+		max(h.objects, CASE 1 << b.page_order WHEN i.pages THEN i.objects
 			ELSE o.bytes_alloc / coalesce(i.object_size, h.object_size) END) AS of_objects
-	FROM alloc a JOIN origin o ON o.id = a.origin
-	LEFT JOIN held h ON h.slab = a.id
+	FROM slab_blocks b JOIN origin o ON o.id = b.origin
+	LEFT JOIN held h ON h.slab = b.id
 	LEFT JOIN cache c ON c.id = h.cache
-	LEFT JOIN size i ON i.name = c.name
-	WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND a.backing = 1)
+	LEFT JOIN size i ON i.name = c.name)
 SELECT *, CASE objects WHEN 0 THEN 0.0 ELSE 100.0 * objects / of_objects END AS live_pct FROM slab;
 
 -- A block that is larger than a pageblock is a row for each of them; what was freed of it is taken to be spread.

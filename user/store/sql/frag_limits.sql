@@ -1,6 +1,14 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What this trace can't tell.
-SELECT 'slab' AS part, 'one object in ' || factor || ' was traced: how full a slab is, a sample can''t tell' AS text
+-- What this trace can't tell, or not surely.
+SELECT part, 'events were lost: what seems live may have been freed' || CASE part
+	WHEN 'slab' THEN ', and what seems empty may hold objects' ELSE '' END AS text
+FROM (SELECT 'rounding' AS part UNION ALL SELECT 'slab' UNION ALL SELECT 'page')
+WHERE EXISTS (SELECT 1 FROM losses WHERE unit <> 'details' AND count > 0)
+UNION ALL
+SELECT part, 'one address in ' || factor || ' was traced: counts and bytes are scaled by ' || factor
+FROM (SELECT 'rounding' AS part UNION ALL SELECT 'page'), scale WHERE factor > 1
+UNION ALL
+SELECT 'slab', 'one object in ' || factor || ' was traced: how full a slab is, a sample can''t tell'
 FROM scale WHERE factor > 1
 UNION ALL
 SELECT 'slab', 'where objects lie is not known: the trace lacks the address of page frame 0'

@@ -9,4 +9,4 @@ FROM (SELECT count(*) AS slabs, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(o
 		JOIN event e ON e.id = o.event
 		WHERE e.kind = 'slab' AND t.state IN (0, 4) AND (o.cache IS NOT NULL OR
 			o.bytes_alloc <= 2 * (SELECT value FROM meta WHERE key = 'page_size'))) a
-WHERE (SELECT factor FROM scale) = 1;
+WHERE s.slabs > 0;

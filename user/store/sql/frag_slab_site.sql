@@ -2,7 +2,7 @@
 -- Who keeps nearly empty slabs: the bytes of each are shared out among the objects in it.
 WITH nearly AS (
 	SELECT id, bytes, objects, cache, account
-	FROM slabs WHERE objects > 0 AND 4 * objects < of_objects AND (SELECT factor FROM scale) = 1)
+	FROM slabs WHERE objects > 0 AND 4 * objects < of_objects)
 SELECT CAST(round(sum(1.0 * n.bytes / n.objects)) AS INTEGER) AS pinned_bytes, sum(o.bytes_alloc) AS object_bytes,
 	count(*) AS objects, count(DISTINCT n.id) AS slabs, f.function AS caller, f.module, n.cache, n.account,
 	(SELECT value FROM meta WHERE key = 'span_ns') - CAST(avg(s.time_ns) AS INTEGER) AS average_age_ns,
