@@ -289,6 +289,13 @@ static void frag_knows_no_slabs_without_base(Fixture *f, gconstpointer unused)
 
 /* ---- pages ---- */
 
+static void put_page_frees(Fixture *f, guint64 pfn, guint count)
+{
+	for (guint i = 0; i < count; i++)
+		put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_FREE, .addr = pfn + i,
+					     .migratetype = 0xff, .call_site = TEXT + FILLER });
+}
+
 /* Pageblocks 1 to 4 of 512 pages. */
 static void put_blocks(Fixture *f)
 {
@@ -298,10 +305,7 @@ static void put_blocks(Fixture *f)
 	put_pages(f, 0x301, 0, RECLAIMABLE, WRITER);
 	/* 2 and 3: one movable block, of which 24 pages were freed; and what reader has in 2. */
 	put_pages(f, 0x400, 10, MOVABLE, FILLER);
-	for (int i = 0; i < 24; i++)
-		put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_FREE, .addr = 0x400 + i,
-					     .order = 0, .migratetype = 0xff,
-					     .call_site = TEXT + FILLER });
+	put_page_frees(f, 0x400, 24);
 	put_pages(f, 0x400, 1, UNMOVABLE, READER);
 	/* 4: unmovable in the main. */
 	put_pages(f, 0x800, 2, UNMOVABLE, WRITER);
@@ -328,7 +332,10 @@ static void frag_mixes_pageblocks(Fixture *f, gconstpointer unused)
 	       "2|1|12288|0|0|reader||29000\n1|0|0|4096|0|writer||28000");
 }
 
-/* Blocks of 8 pages: 0x200 has 1 page of reader and none else, 0x208 one of writer, 0x210 two. */
+/*
+ * Blocks of 8 pages: 0x200 has 1 page of reader and none else, 0x208 one of writer, 0x210 two; of
+ * the 8 at 0x218 one is left, and of the 16 at 0x220 too, but nobody knows in which half.
+ */
 static void frag_blames_holders(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
@@ -337,12 +344,16 @@ static void frag_blames_holders(Fixture *f, gconstpointer unused)
 	put_pages(f, 0x210, 0, UNMOVABLE, READER);
 	put_pages(f, 0x217, 0, UNMOVABLE, READER);
 	put_pages(f, 0x218, 3, UNMOVABLE, FILLER);
+	put_page_frees(f, 0x218, 7);
+	put_pages(f, 0x220, 4, UNMOVABLE, FILLER);
+	put_page_frees(f, 0x220, 15);
 	put_pages(f, 0, 3, UNMOVABLE, WRITER);
 	put_pages(f, 0, 3, UNMOVABLE, WRITER);
 	put_pages(f, 0, 0, UNMOVABLE, WRITER);
 	load(f);
 	expect(f, "page_failed", "2|3|writer|\n1|0|writer|");
-	expect(f, "page_holders", "3|1|1|reader||unmovable|\n3|1|1|writer||movable|");
+	expect(f, "page_holders",
+	       "3|1|1|filler||unmovable|\n3|1|1|reader||unmovable|\n3|1|1|writer||movable|");
 }
 
 /* No block is nearly free: the one with the fewest is told all the same. */

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- For each order that failed: who holds, at the end, the aligned blocks of that order that have the fewest live pages:
--- at most an eighth of theirs, or the fewest that there are.
+-- at most an eighth of theirs, or the fewest that there are. What is left of a larger one may be anywhere in it.
 WITH wanted AS (
 	SELECT DISTINCT page_order FROM failed_allocations WHERE page_order BETWEEN 1 AND 20),
 held AS (
 	SELECT w.page_order, p.pfn >> w.page_order AS block, p.origin, p.backing_id, p.mobility, sum(p.pages) AS pages
-	FROM wanted w CROSS JOIN live_pages p WHERE p.page_order < w.page_order
+	FROM wanted w CROSS JOIN live_pages p WHERE p.page_order <= w.page_order
 	GROUP BY 1, 2, 3, 4, 5),
 block AS (SELECT page_order, block, sum(pages) AS pages FROM held GROUP BY 1, 2),
 most AS (
