@@ -69,7 +69,10 @@ _kmemtrace_user() {
 	_kmemtrace_user_value "$before" "$word" && return
 	case $word in
 	-*) mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_options "$tool" "${COMP_WORDS[1]}")" -- "$word") ;;
-	*) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+	*)
+		mapfile -t COMPREPLY < <(compgen -f -- "$word"
+			[ "${COMP_WORDS[1]}" != frag ] || compgen -W "rounding slab page" -- "$word")
+		;;
 	esac
 }
 

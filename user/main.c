@@ -21,6 +21,7 @@ static const struct {
 	{ "receive", cmd_receive, "take the trace of a recorder on another machine" },
 	{ "recover", cmd_recover, "make a clean copy of a damaged or cut trace" },
 	{ "report", cmd_report, "who holds, takes and wastes memory; can the trace be trusted?" },
+	{ "frag", cmd_frag, "what rounding, nearly empty slabs and scattered pages take" },
 	{ "stat", cmd_stat, "count what was allocated and freed, without a database" },
 	{ "leaks", cmd_leaks, "who holds what is live and old, and does it grow?" },
 	{ "grow", cmd_grow, "who holds more at one time than at another" },

@@ -26,6 +26,7 @@ int cmd_churn(int argc, char **argv);
 int cmd_peak(int argc, char **argv);
 int cmd_live(int argc, char **argv);
 int cmd_timeline(int argc, char **argv);
+int cmd_frag(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_leaks(int argc, char **argv);
 int cmd_grow(int argc, char **argv);

@@ -182,6 +182,81 @@ JOIN event e ON e.id = o.event
 LEFT JOIN migratetype m ON m.id = o.migratetype
 GROUP BY o.event, o.page_order, o.migratetype, p.refill;
 
+-- ---- what slabs and blocks of pages hold at the end ----
+
+-- The pages of slabs, but for traces that can't tell what is in them: objects and slabs are sampled apart.
+CREATE VIEW slab_blocks AS
+SELECT a.id, a.origin, a.addr AS pfn, o.page_order, a.time_ns
+FROM alloc a JOIN origin o ON o.id = a.origin
+WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND a.backing = 1 AND
+	(SELECT factor FROM scale) = 1 AND (SELECT value FROM meta WHERE key = 'linear_base') <> 0 AND
+	NOT EXISTS (SELECT 1 FROM event_group WHERE name = 'slab' AND NOT traced);
+
+-- Objects that lie in one of them. A slab is aligned to its size.
+CREATE VIEW slab_objects AS
+WITH slab AS (SELECT id, pfn, page_order FROM slab_blocks),
+orders AS (SELECT DISTINCT page_order FROM slab),
+object AS (
+	SELECT a.id, a.origin, a.time_ns, a.state, (a.addr - b.value) / p.value AS pfn
+	FROM meta b, meta p, alloc a JOIN origin o ON o.id = a.origin
+	WHERE b.key = 'linear_base' AND p.key = 'page_size' AND
+		o.event IN (SELECT id FROM event WHERE kind = 'slab') AND
+		a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.addr >= b.value)
+SELECT object.id, object.origin, object.time_ns, object.state AS state_id, slab.id AS slab
+FROM object CROSS JOIN orders
+CROSS JOIN slab ON slab.pfn = object.pfn >> orders.page_order << orders.page_order AND
+	slab.page_order = orders.page_order;
+
+CREATE VIEW slabs AS
+WITH held AS (
+	SELECT s.slab, count(*) AS objects, sum(o.bytes_alloc) AS object_bytes, max(o.cache) AS cache,
+		max(o.bytes_alloc) AS object_size
+	FROM slab_objects s JOIN origin o ON o.id = s.origin GROUP BY s.slab),
+size AS (
+	SELECT name, max(object_size) AS object_size, max(objs_per_slab) AS objects, max(pages_per_slab) AS pages
+	FROM slabinfo WHERE objs_per_slab > 0 AND object_size > 0 GROUP BY name),
+slab AS (
+	SELECT b.id, b.pfn, b.page_order, o.bytes_alloc AS bytes, b.time_ns,
+		CASE WHEN o.migratetype = 2 THEN 'SReclaimable' WHEN o.migratetype IS NOT NULL THEN 'SUnreclaim' END AS account,
+		coalesce(h.objects, 0) AS objects, coalesce(h.object_bytes, 0) AS object_bytes, c.name AS cache,
+		max(h.objects, CASE 1 << b.page_order WHEN i.pages THEN i.objects
+			ELSE o.bytes_alloc / coalesce(i.object_size, h.object_size) END) AS of_objects
+	FROM slab_blocks b JOIN origin o ON o.id = b.origin
+	LEFT JOIN held h ON h.slab = b.id
+	LEFT JOIN cache c ON c.id = h.cache
+	LEFT JOIN size i ON i.name = c.name)
+SELECT *, CASE objects WHEN 0 THEN 0.0 ELSE 100.0 * objects / of_objects END AS live_pct FROM slab;
+
+-- A block that is larger than a pageblock is a row for each of them; what was freed of it is taken to be spread.
+CREATE VIEW live_pages AS
+WITH RECURSIVE unit (pages) AS (SELECT value / 8 FROM meta WHERE key = 'page_size'),
+part (n) AS (
+	SELECT 0 UNION ALL SELECT n + 1 FROM part
+	WHERE n + 1 < min(4096, (SELECT max(1 << page_order) FROM origin WHERE page_order <= 20) / (SELECT pages FROM unit))),
+block AS (
+	SELECT a.id, a.origin, a.time_ns, a.addr AS pfn, o.page_order, a.backing AS backing_id,
+		CASE WHEN o.migratetype = 1 THEN 'movable' WHEN o.migratetype = 2 THEN 'reclaimable'
+			WHEN o.migratetype IS NOT NULL THEN 'unmovable' END AS mobility,
+		(1 << o.page_order) - coalesce(a.pages_freed, 0) AS pages,
+		max(1, (1 << o.page_order) / unit.pages) AS parts
+	FROM unit, alloc a JOIN origin o ON o.id = a.origin JOIN event e ON e.id = o.event
+	WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND e.name = 'page_alloc')
+SELECT id, origin, time_ns, pfn, page_order, block.pages, backing_id, mobility,
+	pfn / unit.pages AS pageblock
+FROM block, unit WHERE parts = 1
+UNION ALL
+SELECT id, origin, time_ns, pfn + n * unit.pages, page_order,
+	block.pages * (n + 1) / parts - block.pages * n / parts, backing_id, mobility,
+	pfn / unit.pages + n
+FROM block, unit, part WHERE parts > 1 AND n < parts;
+
+CREATE VIEW pageblocks AS
+SELECT pageblock, pageblock * (SELECT value / 8 FROM meta WHERE key = 'page_size') AS pfn,
+	sum(CASE mobility WHEN 'movable' THEN pages ELSE 0 END) AS movable_pages,
+	sum(CASE mobility WHEN 'unmovable' THEN pages ELSE 0 END) AS unmovable_pages,
+	sum(CASE mobility WHEN 'reclaimable' THEN pages ELSE 0 END) AS reclaimable_pages
+FROM live_pages GROUP BY pageblock;
+
 -- ---- can it be trusted? ----
 
 CREATE VIEW paths AS SELECT name, state, why FROM path;

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What frag says of traces of which it is known who wastes and who is in the way. */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/frag.h"
+#include "trace-builder.h"
+
+#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
+#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
+
+static const char kallsyms[] = "ffffffff81001000 T reader\n"
+			       "ffffffff81002000 T writer\n"
+			       "ffffffff81003000 T filler\n"
+			       "ffffffff81003800 t allocate_slab\n"
+			       "ffffffff81004000 T _etext\n";
+
+enum { READER = 0x1010, WRITER = 0x2010, FILLER = 0x3010, ALLOCATE_SLAB = 0x3810 };
+enum { UNMOVABLE, MOVABLE, RECLAIMABLE };
+
+typedef struct {
+	char *dir, *kmt, *db_path;
+	struct builder *builder;
+	guint64 now;
+	StoreDb *db;
+} Fixture;
+
+static void setup(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->dir = g_dir_make_tmp("kmemtrace-frag-XXXXXX", NULL);
+	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
+	f->db_path = g_build_filename(f->dir, "t.db", NULL);
+	f->builder = builder_new(f->kmt);
+	f->now = 1000000;
+	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+			 "page_size 4096\nlinear_base 0xffff888000000000\nmigratetype 0 unmovable\n"
+			 "migratetype 1 movable\nmigratetype 2 reclaimable\n");
+	builder_snapshot(f->builder, "slabinfo", KMEMTRACE_PHASE_END,
+			 "slabinfo - version: 2.1\n"
+			 "kmalloc-256 1 1 256 16 1 : tunables 0 0 0 : slabdata 1 1 0\n"
+			 "kmalloc-1k 1 1 1024 32 8 : tunables 0 0 0 : slabdata 1 1 0\n"
+			 "kmalloc-2k 1 1 2048 16 8 : tunables 0 0 0 : slabdata 1 1 0\n");
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	store_close(f->db);
+	g_unlink(f->kmt);
+	g_unlink(f->db_path);
+	g_rmdir(f->dir);
+	g_free(f->kmt);
+	g_free(f->db_path);
+	g_free(f->dir);
+}
+
+static void put(Fixture *f, struct trace_event event)
+{
+	f->now += 1000;
+	event.time_ns = f->now;
+	event.node = KMEMTRACE_NODE_ANY;
+	event.tid = 7;
+	builder_event(f->builder, 0, event);
+}
+
+static void put_kmalloc(Fixture *f, guint64 addr, guint64 site, guint32 req, guint32 alloc)
+{
+	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_KMALLOC, .addr = addr,
+				     .call_site = TEXT + site, .bytes_req = req,
+				     .bytes_alloc = alloc });
+}
+
+static void put_kfree(Fixture *f, guint64 addr)
+{
+	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_KFREE, .addr = addr,
+				     .call_site = TEXT + READER });
+}
+
+static void put_pages(Fixture *f, guint64 pfn, guint8 order, guint8 type, guint64 site)
+{
+	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_ALLOC, .addr = pfn,
+				     .order = order, .migratetype = type, .call_site = TEXT + site,
+				     .bytes_req = 4096U << order, .bytes_alloc = 4096U << order });
+}
+
+static void load(Fixture *f)
+{
+	StoreLoadResult result;
+	GError *error = NULL;
+
+	builder_finish(f->builder);
+	store_load(f->kmt, f->db_path, NULL, NULL, &result, &error);
+	g_assert_no_error(error);
+	f->db = store_open(f->db_path, &error);
+	g_assert_no_error(error);
+}
+
+/* Cells joined by '|', rows by a line end. */
+static void expect_rows(StoreRows *rows, const char *expected)
+{
+	g_autoptr(GString) result = g_string_new(NULL);
+	GError *error = NULL;
+
+	while (store_rows_next(rows, &error)) {
+		if (result->len)
+			g_string_append_c(result, '\n');
+		for (int i = 0; i < store_rows_columns(rows); i++)
+			g_string_append_printf(result, "%s%s", i ? "|" : "",
+					       store_rows_text(rows, i));
+	}
+	g_assert_no_error(error);
+	g_assert_cmpstr(result->str, ==, expected);
+	store_rows_free(rows);
+}
+
+static void expect(Fixture *f, const char *key, const char *expected)
+{
+	static const char *const params[] = { ":limit", "9", NULL };
+	g_autofree char *name = g_strconcat("frag_", key, NULL);
+	GError *error = NULL;
+	StoreRows *rows = store_query_named(f->db, name, params, &error);
+
+	g_assert_no_error(error);
+	expect_rows(rows, expected);
+}
+
+static void expect_sql(Fixture *f, const char *sql, const char *expected)
+{
+	GError *error = NULL;
+	StoreRows *rows = store_query(f->db, sql, NULL, &error);
+
+	g_assert_no_error(error);
+	expect_rows(rows, expected);
+}
+
+/* ---- rounding ---- */
+
+/* 31 objects of 1032 bytes fit into 8 pages, which is 1057.03 for each: 3 waste 75. */
+static void frag_rounds_up(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	for (int i = 0; i < 3; i++)
+		put_kmalloc(f, BASE + 0x10000 + 2048 * i, READER, 1032, 2048);
+	put_kfree(f, BASE + 0x10000);
+	put_kmalloc(f, BASE + 0x20000, WRITER, 20000, 32768);
+	put_kmalloc(f, BASE + 0x30000, WRITER, 256, 256);
+	load(f);
+	expect(f, "rounding_all",
+	       "live at the end|4|22320|37120|14800|39.8706896551724\n"
+	       "all|5|23352|39168|15816|40.3799019607843");
+	expect(f, "rounding_cache",
+	       "12768|12768|38.96484375|1|1|32768|\n"
+	       "2032|3048|49.609375|2|3|2048|kmalloc-2k");
+	expect(f, "rounding_site",
+	       "12768|12768|38.96484375|1|1|writer|||32768|20000|20000|20480|480|\n"
+	       "2032|3048|49.609375|2|3|reader||kmalloc-2k|2048|1032|1032|1032|75|8");
+}
+
+/* Sizes of one site in one class are one row, and what fits is for the largest of them. */
+static void frag_rounds_sizes_apart(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_kmalloc(f, BASE + 0x10000, READER, 600, 1024);
+	put_kmalloc(f, BASE + 0x10400, READER, 801, 1024);
+	put_kmalloc(f, BASE + 0x20000, READER, 200, 256);
+	load(f);
+	/* A cache of 808: 40 of 819.2 bytes, so 1638.4 - 1401. 200 is 8 above 192. */
+	expect(f, "rounding_site",
+	       "647|647|31.591796875|2|2|reader||kmalloc-1k|1024|600|801|808|237|\n"
+	       "56|56|21.875|1|1|reader||kmalloc-256|256|200|200|200|1|8");
+}
+
+/* ---- slabs ---- */
+
+/* A slab of one page at @pfn, of which objects @from to 15 are freed again. */
+static void put_slab(Fixture *f, guint64 pfn, guint from)
+{
+	guint64 addr = BASE + pfn * 4096;
+
+	put_pages(f, pfn, 0, UNMOVABLE, FILLER);
+	for (int i = 0; i < 16; i++)
+		put_kmalloc(f, addr + 256 * i, i < 2 ? READER : WRITER, 256, 256);
+	for (int i = from; i < 16; i++)
+		put_kfree(f, addr + 256 * i);
+}
+
+/* 1 of 16 pins the whole page; 3 of 16 a third each; 4 of 16 are a quarter, which isn't below. */
+static void frag_blames_one_of_sixteen(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_slab(f, 0x100, 1);
+	put_slab(f, 0x101, 3);
+	put_slab(f, 0x102, 4);
+	put_slab(f, 0x103, 0);
+	put_kmalloc(f, BASE + 0x900000, READER, 256, 256);	/* in a slab from before */
+	builder_snapshot(f->builder, "meminfo", KMEMTRACE_PHASE_END, "Slab: 32 kB\n");
+	load(f);
+	expect_sql(f, "SELECT pfn, cache, objects, of_objects, object_bytes, live_pct, account FROM slabs ORDER BY pfn",
+		   "256|kmalloc-256|1|16|256|6.25|SUnreclaim\n"
+		   "257|kmalloc-256|3|16|768|18.75|SUnreclaim\n"
+		   "258|kmalloc-256|4|16|1024|25.0|SUnreclaim\n"
+		   "259||0||0|0.0|SUnreclaim");
+	expect(f, "slab_known", "4|16384|32768|50.0|8|1");
+	expect(f, "slab_all", "SUnreclaim|4|16384|8|2048|12.5|2|8192|1|4096");
+	expect(f, "slab_cache", "8192|2|3|12288|8|48|16.6666666666667|kmalloc-256|SUnreclaim");
+	/* 4096 + 2 * 4096 / 3, and 4096 / 3: they make 8192. The last event is at 124000 ns. */
+	expect(f, "slab_site",
+	       "6827|768|3|2|reader||kmalloc-256|SUnreclaim|101334|123000\n"
+	       "1365|256|1|1|writer||kmalloc-256|SUnreclaim|89000|89000");
+}
+
+/* The object lies in the last page of eight; what RCU is still freeing takes its place too. */
+static void frag_finds_slab_of_eight_pages(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_pages(f, 0x208, 3, RECLAIMABLE, FILLER);
+	put_kmalloc(f, BASE + 0x20f000 + 1024, READER, 1000, 1024);
+	put_kmalloc(f, BASE + 0x208000, WRITER, 1000, 1024);
+	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_KFREE_RCU, .addr = BASE + 0x208000,
+				     .call_site = TEXT + WRITER });
+	put_pages(f, 0x210, 3, UNMOVABLE, FILLER);
+	put_kmalloc(f, BASE + 0x210000, WRITER, 20000, 32768);	/* large: no slab */
+	load(f);
+	expect(f, "slab_all", "SReclaimable|1|32768|2|2048|6.25|1|32768|0|0");
+	expect_sql(f, "SELECT pinned_bytes, objects, caller FROM "
+		      "(SELECT 32768 * count(*) / 2 AS pinned_bytes, count(*) AS objects, f.function AS caller "
+		      "FROM slab_objects s JOIN origin o ON o.id = s.origin JOIN frame f ON f.id = o.caller "
+		      "GROUP BY 3) ORDER BY 3",
+		   "16384|1|reader\n16384|1|writer");
+	expect(f, "slab_site",
+	       "16384|1024|1|1|reader||kmalloc-1k|SReclaimable|4000|4000\n"
+	       "16384|1024|1|1|writer||kmalloc-1k|SReclaimable|3000|3000");
+	expect(f, "slab_known", "1|32768|||2|0");
+}
+
+/* Objects and slabs are chosen apart, so a sample would say that all are nearly empty. */
+static void frag_knows_no_slabs_of_sample(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	builder_snapshot(f->builder, "filters", KMEMTRACE_PHASE_START,
+			 "pids\ncgroup 0\ncache\nsize 0\nsample 16\n");
+	put_slab(f, 0x100, 1);
+	put_kmalloc(f, BASE + 0x10000, READER, 200, 256);
+	load(f);
+	expect(f, "slab_known", "");
+	expect(f, "slab_all", "");
+	expect(f, "slab_cache", "");
+	expect(f, "slab_site", "");
+	expect(f, "rounding_site", "896|896|7.29166666666667|32|48|reader||kmalloc-256|256|200|256|||");
+	expect(f, "page_types", "65536|16|65536|0|unmovable");
+	expect(f, "page_blocks", "no movable page|16|0|65536|0");
+}
+
+/* What is not traced is not taken for free. */
+static void frag_knows_no_slabs_without_objects(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	builder_snapshot(f->builder, "events", KMEMTRACE_PHASE_START, "page\n");
+	put_slab(f, 0x100, 1);
+	load(f);
+	expect_sql(f, "SELECT count(*) FROM live WHERE backing = 'slab'", "1");
+	expect(f, "slab_known", "");
+	expect(f, "slab_all", "");
+	expect(f, "slab_site", "");
+}
+
+/* Nor what lies where is not known. */
+static void frag_knows_no_slabs_without_base(Fixture *f, gconstpointer unused)
+{
+	const uint64_t addrs[] = { TEXT + ALLOCATE_SLAB, TEXT + READER };
+
+	(void)unused;
+	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+			 "page_size 4096\nlinear_base 0x0\nmigratetype 0 unmovable\n");
+	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_ALLOC, .addr = 0x100,
+				     .migratetype = UNMOVABLE, .call_site = addrs[0],
+				     .stack_id = builder_stack(f->builder, addrs, 2),
+				     .bytes_req = 4096, .bytes_alloc = 4096 });
+	put_kmalloc(f, BASE + 0x100000, READER, 256, 256);
+	load(f);
+	expect_sql(f, "SELECT count(*) FROM live WHERE backing = 'slab'", "1");
+	expect(f, "slab_known", "");
+	expect(f, "slab_all", "");
+}
+
+/* ---- pages ---- */
+
+static void put_page_frees(Fixture *f, guint64 pfn, guint count)
+{
+	for (guint i = 0; i < count; i++)
+		put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_FREE, .addr = pfn + i,
+					     .migratetype = 0xff, .call_site = TEXT + FILLER });
+}
+
+/* Pageblocks 1 to 4 of 512 pages. */
+static void put_blocks(Fixture *f)
+{
+	/* 1: movable, and one page each of reader and writer. */
+	put_pages(f, 0x200, 8, MOVABLE, FILLER);
+	put_pages(f, 0x300, 0, UNMOVABLE, READER);
+	put_pages(f, 0x301, 0, RECLAIMABLE, WRITER);
+	/* 2 and 3: one movable block, of which 24 pages were freed; and what reader has in 2. */
+	put_pages(f, 0x400, 10, MOVABLE, FILLER);
+	put_page_frees(f, 0x400, 24);
+	put_pages(f, 0x400, 1, UNMOVABLE, READER);
+	/* 4: unmovable in the main. */
+	put_pages(f, 0x800, 2, UNMOVABLE, WRITER);
+	put_pages(f, 0x810, 1, MOVABLE, FILLER);
+}
+
+static void frag_mixes_pageblocks(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_blocks(f);
+	builder_snapshot(f->builder, "meminfo", KMEMTRACE_PHASE_END, "MemTotal: 8192 kB\nMemFree: 3052 kB\n");
+	load(f);
+	expect_sql(f, "SELECT * FROM pageblocks ORDER BY 1",
+		   "1|512|256|1|1\n2|1024|500|2|0\n3|1536|500|0|0\n4|2048|2|4|0");
+	expect(f, "page_known", "5185536|5263360|98.5214007782101");
+	expect(f, "page_types",
+	       "4096000|1|0|10|movable\n1048576|1|0|8|movable\n16384|1|0|2|unmovable\n8192|1|0|1|unmovable\n"
+	       "8192|1|0|1|movable\n4096|1|0|0|unmovable\n4096|1|0|0|reclaimable");
+	expect(f, "page_blocks",
+	       "mixed, most movable|2|3096576|12288|4096\nmixed, most unmovable|1|8192|16384|0\n"
+	       "movable pages alone|1|2048000|0|0");
+	/* Reader is alone in block 2. */
+	expect(f, "page_owners",
+	       "2|1|12288|0|0|reader||29000\n1|0|0|4096|0|writer||28000");
+}
+
+/*
+ * Blocks of 8 pages: 0x200 has 1 page of reader and none else, 0x208 one of writer, 0x210 two; of
+ * the 8 at 0x218 one is left, and of the 16 at 0x220 too, but nobody knows in which half.
+ */
+static void frag_blames_holders(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_pages(f, 0x203, 0, UNMOVABLE, READER);
+	put_pages(f, 0x208, 0, MOVABLE, WRITER);
+	put_pages(f, 0x210, 0, UNMOVABLE, READER);
+	put_pages(f, 0x217, 0, UNMOVABLE, READER);
+	put_pages(f, 0x218, 3, UNMOVABLE, FILLER);
+	put_page_frees(f, 0x218, 7);
+	put_pages(f, 0x220, 4, UNMOVABLE, FILLER);
+	put_page_frees(f, 0x220, 15);
+	put_pages(f, 0, 3, UNMOVABLE, WRITER);
+	put_pages(f, 0, 3, UNMOVABLE, WRITER);
+	put_pages(f, 0, 0, UNMOVABLE, WRITER);
+	load(f);
+	expect(f, "page_failed", "2|3|writer|\n1|0|writer|");
+	expect(f, "page_holders",
+	       "3|1|1|filler||unmovable|\n3|1|1|reader||unmovable|\n3|1|1|writer||movable|");
+}
+
+/* No block is nearly free: the one with the fewest is told all the same. */
+static void frag_blames_fewest(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_pages(f, 0x200, 1, UNMOVABLE, READER);
+	put_pages(f, 0x204, 0, UNMOVABLE, WRITER);
+	put_pages(f, 0x208, 2, UNMOVABLE, WRITER);
+	put_pages(f, 0, 3, UNMOVABLE, WRITER);
+	load(f);
+	expect(f, "page_holders", "3|1|2|reader||unmovable|\n3|1|1|writer||unmovable|");
+}
+
+static void frag_reads_free_orders(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_kmalloc(f, BASE + 0x10000, READER, 200, 256);
+	builder_snapshot(f->builder, "buddyinfo", KMEMTRACE_PHASE_START,
+			 "Node 0, zone DMA 0 0 0 0 0 0 0 0 0 0 0\n"
+			 "Node 0, zone Normal 1 0 0 0 0 0 0 0 0 0 2\n");
+	builder_snapshot(f->builder, "buddyinfo", KMEMTRACE_PHASE_END,
+			 "Node 0, zone DMA 0 0 0 0 0 0 0 0 0 0 0\n"
+			 "Node 0, zone Normal 3 1 0 0 0 0 0 0 0 1 0\n");
+	load(f);
+	expect(f, "page_free", "0|DMA|0||0||0\n0|Normal|8392704|10|2117632|9|2097152");
+}
+
+/* ---- how it prints ---- */
+
+static char *print(Fixture *f, FragPart part, gboolean json, gboolean *incomplete)
+{
+	const FragOptions options = { .name = "t.kmt", .part = part, .limit = 9, .json = json };
+	GError *error = NULL;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	frag_print(f->db, &options, out, incomplete, &error);
+	g_assert_no_error(error);
+	fclose(out);
+	return text;
+}
+
+static void assert_has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		g_error("'%s' is not in\n%s", part, text);
+}
+
+static void frag_doubts_lossy_trace(Fixture *f, gconstpointer unused)
+{
+	gboolean incomplete = FALSE;
+	char *text;
+
+	(void)unused;
+	builder_snapshot(f->builder, "filters", KMEMTRACE_PHASE_START,
+			 "pids 12\ncgroup 0\ncache\nsize 64\nsample 16\n");
+	builder_snapshot(f->builder, "events", KMEMTRACE_PHASE_START, "page\n");
+	put_pages(f, 0x200, 0, UNMOVABLE, READER);
+	builder_lose(f->builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 1234);
+	builder_flush(f->builder, 0);
+	put_pages(f, 0x201, 0, UNMOVABLE, READER);
+	load(f);
+	text = print(f, FRAG_ALL, FALSE, &incomplete);
+	g_assert_true(incomplete);
+	assert_has(text, "Trace: t.kmt\nTrust: INCOMPLETE: 1,234 events were lost\n");
+	assert_has(text, "\n  slab: one object in 16 was traced: how full a slab is, a sample can't tell\n");
+	assert_has(text, "\n  slab: events were lost: what seems live may have been freed, and what seems empty may hold objects\n");
+	assert_has(text, "\n  page: one address in 16 was traced: counts and bytes are scaled by 16\n");
+	assert_has(text, "\n  rounding: kmallocs and cache objects were not traced\n");
+	assert_has(text, "\n  page: extfrag events were not traced (record -e frag)\n");
+	assert_has(text, "\n  page: a filter left allocations out (pids, size): what else is in a pageblock is not known\n");
+	free(text);
+	text = print(f, FRAG_PAGE, TRUE, &incomplete);
+	g_assert_true(g_str_has_prefix(text, "{\n\"trust\": [\n{\"lost_events\":1234,"));
+	assert_has(text, "\"page_blocks\": [\n{\"holds\":\"no movable page\",\"pageblocks\":16,\"movable_bytes\":0,"
+			 "\"unmovable_bytes\":131072,\"reclaimable_bytes\":0}\n]");
+	g_assert_null(strstr(text, "\"slab_all\""));
+	free(text);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define ADD(name) g_test_add("/frag/" #name, Fixture, NULL, setup, name, teardown)
+	ADD(frag_rounds_up);
+	ADD(frag_rounds_sizes_apart);
+	ADD(frag_blames_one_of_sixteen);
+	ADD(frag_finds_slab_of_eight_pages);
+	ADD(frag_knows_no_slabs_of_sample);
+	ADD(frag_knows_no_slabs_without_objects);
+	ADD(frag_knows_no_slabs_without_base);
+	ADD(frag_mixes_pageblocks);
+	ADD(frag_blames_holders);
+	ADD(frag_blames_fewest);
+	ADD(frag_reads_free_orders);
+	ADD(frag_doubts_lossy_trace);
+	return g_test_run();
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user frag: what rounding, nearly empty slabs and scattered pages take.
+ */
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/source.h"
+#include "report/frag.h"
+
+#define DEFAULT_LIMIT	10
+#define ALL_LIMIT	3	/* of all parts at once */
+
+static gboolean parse(int *argc, char ***argv, FragOptions *options)
+{
+	const GOptionEntry entries[] = {
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10, of all parts 3)", "N" },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print an object of arrays, plain values", NULL },
+		G_OPTION_ENTRY_NULL
+	};
+	char **words;
+
+	options->limit = G_MININT;
+	if (!options_parse(entries, "[FILE] [rounding|slab|page]",
+			   "Says what memory is taken and of no use: by rounding up, by slabs that few objects hold, "
+			   "and by pages in the way of larger blocks; without a word a summary of the three. FILE is a "
+			   ".kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
+			   argc, argv))
+		return FALSE;
+	words = *argv;
+	if (*argc > 1 && frag_parse_part(words[*argc - 1], &options->part)) {
+		(*argc)--;
+	} else if (*argc == 3 && frag_parse_part(words[1], &options->part)) {
+		words[1] = words[2];
+		(*argc)--;
+	} else if (*argc > 2) {
+		message("'%s' is no kind of fragmentation: expected rounding, slab or page",
+			words[*argc - 1]);
+		return FALSE;
+	}
+	if (options->limit == G_MININT)
+		options->limit = options->part == FRAG_ALL ? ALL_LIMIT : DEFAULT_LIMIT;
+	if (options->limit >= 1)
+		return TRUE;
+	message("%d rows are none: expected 1 or more", options->limit);
+	return FALSE;
+}
+
+int cmd_frag(int argc, char **argv)
+{
+	FragOptions options = { .part = FRAG_ALL };
+	g_autoptr(StoreDb) db = NULL;
+	gboolean incomplete = FALSE;
+	GError *error = NULL;
+
+	if (!parse(&argc, &argv, &options))
+		return EXIT_USAGE;
+	options.name = options_one_file(argc, argv, source_default(NULL));
+	if (!options.name)
+		return EXIT_USAGE;
+	db = source_open(options.name, &error);
+	if (!db || !frag_print(db, &options, stdout, &incomplete, &error))
+		return message_failed(error);
+	if (fflush(stdout) != 0) {
+		message("can't write the answer");
+		return EXIT_FAILED;
+	}
+	return incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
+}

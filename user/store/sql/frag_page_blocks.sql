@@ -1,0 +1,11 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- Pageblocks by what is live in them: movable pages alone, unmovable or reclaimable ones alone, or both.
+SELECT CASE WHEN movable_pages = 0 THEN 'no movable page'
+		WHEN unmovable_pages + reclaimable_pages = 0 THEN 'movable pages alone'
+		WHEN movable_pages > unmovable_pages + reclaimable_pages THEN 'mixed, most movable'
+		ELSE 'mixed, most unmovable' END AS holds,
+	count(*) * factor AS pageblocks, sum(movable_pages) * page.size * factor AS movable_bytes,
+	sum(unmovable_pages) * page.size * factor AS unmovable_bytes,
+	sum(reclaimable_pages) * page.size * factor AS reclaimable_bytes
+FROM pageblocks, scale, (SELECT value AS size FROM meta WHERE key = 'page_size') page
+GROUP BY holds ORDER BY holds;
