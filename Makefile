@@ -21,8 +21,9 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpo
 SANFLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined \
 	    -fno-omit-frame-pointer)
 comma := ,
-PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
-PKG_LIBS = $(shell pkg-config --libs $(PKGS))
+READLINE := $(shell pkg-config --exists readline && echo readline)
+PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) $(READLINE)) $(if $(READLINE),-DHAVE_READLINE)
+PKG_LIBS = $(shell pkg-config --libs $(PKGS) $(READLINE))
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DKMEMTRACE_VERSION='"$(VERSION)"' -DG_LOG_DOMAIN='"kmemtrace"' \
 	     $(WARNINGS) $(CFLAGS) $(SANFLAGS) -Iabi -Iuser -I$(BUILD) $(PKG_CFLAGS)
 

@@ -12,6 +12,10 @@ _kmemtrace_user_options() {
 	"$1" "$2" --help 2>/dev/null | sed -nE 's/^  (-[A-Za-z], )?(--[a-z][a-z-]*).*/\2/p'
 }
 
+_kmemtrace_user_queries() {
+	"$1" query --list 2>/dev/null | sed -nE 's/^([a-z][a-z-]*) .*/\1/p'
+}
+
 # _kmemtrace_user_list WORD NAME…: the last of WORD's names, which are separated by commas.
 _kmemtrace_user_list() {
 	local word=$1 before=''
@@ -35,7 +39,8 @@ _kmemtrace_user_value() {
 	-z | --compression-level) mapfile -t COMPREPLY < <(compgen -W "0 1 3 9 19" -- "$2") ;;
 	-o | --output | -i | --input) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
 	-m | --buffer | --subbufs | --subbuf-size | --stack-depth | --stack-bytes | --min-size | --duration | \
-		--to | --rotate | --keep | -l | --listen | -n | --lines | --older | --site) COMPREPLY=() ;;
+		--to | --rotate | --keep | -l | --listen | -n | --lines | --older | --site | --time) COMPREPLY=() ;;
+	--kind) mapfile -t COMPREPLY < <(compgen -W "slab page percpu vmalloc" -- "$2") ;;
 	*) return 1 ;;
 	esac
 }
@@ -69,6 +74,8 @@ _kmemtrace_user() {
 	-*) mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_options "$tool" "${COMP_WORDS[1]}")" -- "$word") ;;
 	*) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
 	esac
+	[ "${COMP_WORDS[1]}" != query ] || [[ $word == -* ]] ||
+		mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$(_kmemtrace_user_queries "$tool")" -- "$word")
 }
 
 complete -F _kmemtrace_user kmemtrace-user
