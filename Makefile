@@ -5,7 +5,7 @@
 #   make check      sets up in the same way and runs all tests
 #   make fuzz       the fuzz targets, which tests/fuzz/run runs; fuzz-long runs each for an hour
 #   make install-dkms  the module's sources for DKMS, below DESTDIR
-#   make install    the tool, its manual pages and completion, below DESTDIR and PREFIX
+#   make install    the tool, its SQLite extension, manual pages and completion, below DESTDIR and PREFIX
 #
 # SAN=1 builds with AddressSanitizer and UBSan into build/san. V=1 shows the commands.
 
@@ -21,8 +21,9 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpo
 SANFLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined \
 	    -fno-omit-frame-pointer)
 comma := ,
-PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
-PKG_LIBS = $(shell pkg-config --libs $(PKGS))
+READLINE := $(shell pkg-config --exists readline && echo readline)
+PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) $(READLINE)) $(if $(READLINE),-DHAVE_READLINE)
+PKG_LIBS = $(shell pkg-config --libs $(PKGS) $(READLINE))
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DKMEMTRACE_VERSION='"$(VERSION)"' -DG_LOG_DOMAIN='"kmemtrace"' \
 	     $(WARNINGS) $(CFLAGS) $(SANFLAGS) -Iabi -Iuser -I$(BUILD) $(PKG_CFLAGS)
 
@@ -36,11 +37,12 @@ all: tool modules
 
 # ---- the tool ----
 
-LIB_SRCS := $(sort $(wildcard user/*/*.c))
+LIB_SRCS := $(filter-out user/store/extension.c,$(sort $(wildcard user/*/*.c)))
 LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o) $(BUILD)/user/store/sql.o
 TOOL := $(BUILD)/kmemtrace-user
+EXTENSION := $(BUILD)/kmemtrace.so
 
-tool: $(TOOL)
+tool: $(TOOL) $(EXTENSION)
 
 $(TOOL): $(BUILD)/user/main.o $(BUILD)/libkmemtrace.a
 	$(call say,LD,$@)
@@ -56,7 +58,7 @@ $(BUILD)/%.o: %.c | $(BUILD)/.tools
 
 # Every statement, as a resource.
 SQL := user/store/store.gresource.xml
-RESOURCE := glib-compile-resources --sourcedir=user/store --c-name kmt_store
+RESOURCE := glib-compile-resources --sourcedir=user/store --c-name kmt_store --internal
 $(BUILD)/user/store/sql.c: $(SQL) $(wildcard user/store/sql/*.sql)
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D) && $(RESOURCE) --generate-source --target=$@ $<
@@ -64,6 +66,23 @@ $(BUILD)/user/store/sql.c: $(SQL) $(wildcard user/store/sql/*.sql)
 $(BUILD)/user/store/sql.o: $(BUILD)/user/store/sql.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(filter-out $(WARNINGS),$(ALL_CFLAGS)) -c -o $@ $<
+
+# The functions of SQL once more, for the sqlite3 shell, which has SQLite already. No sanitizer: the shell has none.
+EXTENSION_SRCS := $(addprefix user/store/,extension.c functions.c live_at.c statements.c) user/base/units.c
+EXTENSION_OBJS := $(EXTENSION_SRCS:%.c=$(BUILD)/extension/%.o) $(BUILD)/extension/user/store/sql.o
+EXTENSION_CFLAGS = $(filter-out $(SANFLAGS),$(ALL_CFLAGS)) -fPIC -fvisibility=hidden -DKMT_EXTENSION
+
+$(EXTENSION): $(EXTENSION_OBJS)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^ $(shell pkg-config --libs gio-2.0) -lm
+
+$(BUILD)/extension/%.o: %.c | $(BUILD)/.tools
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(EXTENSION_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/extension/user/store/sql.o: $(BUILD)/user/store/sql.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(filter-out $(WARNINGS),$(EXTENSION_CFLAGS)) -c -o $@ $<
 
 # Says what is missing before the compiler does, in one line.
 $(BUILD)/.tools:
@@ -176,8 +195,9 @@ install-dkms:
 	install -m 644 kernel/kmemtrace/*.[ch] kernel/kmemtrace/Kbuild kernel/kmemtrace/Kconfig \
 		kernel/kmemtrace/dkms.conf abi/kmemtrace_abi.h $(DKMS_DIR)
 
-install: $(TOOL)
+install: $(TOOL) $(EXTENSION)
 	install -D -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/kmemtrace-user
+	install -D -m 644 $(EXTENSION) $(DESTDIR)$(PREFIX)/lib/kmemtrace-user/kmemtrace.so
 	install -D -m 644 user/kmemtrace-user.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmemtrace-user
 	@command -v rst2man >/dev/null || echo "no manual pages: rst2man is missing (Debian: python3-docutils)"
@@ -188,4 +208,4 @@ install: $(TOOL)
 clean:
 	rm -rf build
 
--include $(shell find $(BUILD)/user $(BUILD)/tests -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/user $(BUILD)/extension $(BUILD)/tests -name '*.d' 2>/dev/null)

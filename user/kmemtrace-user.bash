@@ -12,6 +12,10 @@ _kmemtrace_user_options() {
 	"$1" "$2" --help 2>/dev/null | sed -nE 's/^  (-[A-Za-z], )?(--[a-z][a-z-]*).*/\2/p'
 }
 
+_kmemtrace_user_queries() {
+	"$1" query --list 2>/dev/null | sed -nE 's/^([a-z][a-z-]*) .*/\1/p'
+}
+
 # _kmemtrace_user_list WORD NAME…: the last of WORD's names, which are separated by commas.
 _kmemtrace_user_list() {
 	local word=$1 before=''
@@ -36,8 +40,9 @@ _kmemtrace_user_value() {
 	--by) mapfile -t COMPREPLY < <(compgen -W "stack site module cache task kind" -- "$2") ;;
 	-o | --output | -i | --input) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
 	--cross) mapfile -t COMPREPLY < <(compgen -W "cpu task" -- "$2") ;;
+	--kind) mapfile -t COMPREPLY < <(compgen -W "slab page percpu vmalloc" -- "$2") ;;
 	-m | --buffer | --subbufs | --subbuf-size | --stack-depth | --stack-bytes | --min-size | --duration | \
-		--to | --rotate | --keep | -l | --listen | -n | --lines | --older | --site | --from | --at | --steps | --temporary) COMPREPLY=() ;;
+		--to | --rotate | --keep | -l | --listen | -n | --lines | --older | --site | --from | --at | --steps | --temporary | --time) COMPREPLY=() ;;
 	*) return 1 ;;
 	esac
 }
@@ -74,6 +79,8 @@ _kmemtrace_user() {
 			[ "${COMP_WORDS[1]}" != frag ] || compgen -W "rounding slab page" -- "$word")
 		;;
 	esac
+	[ "${COMP_WORDS[1]}" != query ] || [[ $word == -* ]] ||
+		mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$(_kmemtrace_user_queries "$tool")" -- "$word")
 }
 
 complete -F _kmemtrace_user kmemtrace-user

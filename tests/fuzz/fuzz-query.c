@@ -79,7 +79,7 @@ static void prepare(void)
 
 	db_path = g_build_filename(folder_path(), "t.db", NULL);
 	out_path = g_build_filename(folder_path(), "out", NULL);
-	null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	out_fd = open(out_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	REQUIRE(null_fd >= 0 && out_fd >= 0);
 	if (__sanitizer_set_report_fd)
@@ -132,14 +132,20 @@ static gboolean asks_for_help(const char *arg)
 static int run_command(int argc, char **argv)
 {
 	int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO), dir = open(".", O_PATH), result;
+	int in = dup(STDIN_FILENO);
 
 	REQUIRE(out >= 0 && err >= 0 && dir >= 0 && g_chdir(folder_path()) == 0);
 	REQUIRE(ftruncate(out_fd, 0) == 0 && lseek(out_fd, 0, SEEK_SET) == 0);
 	fflush(stdout);
 	REQUIRE(dup2(out_fd, STDOUT_FILENO) >= 0 && dup2(null_fd, STDERR_FILENO) >= 0);
+	REQUIRE(dup2(null_fd, STDIN_FILENO) >= 0);	/* without a statement it reads there */
 	result = cmd_query(argc, argv);
 	fflush(stdout);
 	REQUIRE(dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0);
+	if (in >= 0) {
+		REQUIRE(dup2(in, STDIN_FILENO) >= 0);
+		close(in);
+	}
 	REQUIRE(fchdir(dir) == 0);
 	close(dir);
 	close(out);

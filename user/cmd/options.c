@@ -3,22 +3,30 @@
 
 #include "base/message.h"
 
-gboolean options_parse_groups(const GOptionEntry *const *groups, const char *usage,
-			      const char *summary, int *argc, char ***argv)
+gboolean options_parse_with(const GOptionEntry *const *groups, gpointer data, const char *usage,
+			    const char *summary, int *argc, char ***argv)
 {
 	g_autofree char *name = g_strconcat("kmemtrace-user ", (*argv)[0], NULL);
 	g_autoptr(GOptionContext) context = g_option_context_new(usage);
+	GOptionGroup *main_group = g_option_group_new("main", "", "", data, NULL);
 	g_autoptr(GError) error = NULL;
 
 	g_set_prgname(name);
 	g_option_context_set_summary(context, summary);
 	for (; *groups; groups++)
-		g_option_context_add_main_entries(context, *groups, NULL);
+		g_option_group_add_entries(main_group, *groups);
+	g_option_context_set_main_group(context, main_group);
 	g_option_context_set_strict_posix(context, FALSE);
 	if (g_option_context_parse(context, argc, argv, &error))
 		return TRUE;
 	message("%s (%s --help tells more)", error->message, name);
 	return FALSE;
+}
+
+gboolean options_parse_groups(const GOptionEntry *const *groups, const char *usage,
+			      const char *summary, int *argc, char ***argv)
+{
+	return options_parse_with(groups, NULL, usage, summary, argc, argv);
 }
 
 gboolean options_parse(const GOptionEntry *entries, const char *usage, const char *summary,

@@ -19,6 +19,10 @@ gboolean options_parse(const GOptionEntry *entries, const char *usage, const cha
 gboolean options_parse_groups(const GOptionEntry *const *groups, const char *usage,
 			      const char *summary, int *argc, char ***argv);
 
+/* The same, where callbacks of options get @data. */
+gboolean options_parse_with(const GOptionEntry *const *groups, gpointer data, const char *usage,
+			    const char *summary, int *argc, char ***argv);
+
 /* FALSE, after saying so, if arguments are left. */
 gboolean options_no_argument(int argc, char **argv);
 

@@ -1,12 +1,189 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmemtrace-user query: one SQL statement on a trace.
+ * kmemtrace-user query: SQL on a trace. One statement or a named query as argument, any number of
+ * them from stdin, or a shell on a terminal.
  */
+#include <string.h>
+#include <unistd.h>
+
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/source.h"
-#include "report/rows.h"
+#include "report/ask.h"
+#include "report/shell.h"
 #include "report/trust.h"
+#include "store/named.h"
+
+#define EXAMPLE	"\"SELECT * FROM call_sites\""
+
+typedef struct {
+	gboolean json, csv, explain, list;
+	GPtrArray *queries;	/* of NamedQuery: all there are */
+	GHashTable *values;	/* option of a named query to its value, as they were given */
+	const char *path;	/* NULL: by default */
+	const char *text;	/* statement or name; NULL: they come from stdin */
+} Options;
+
+/* ---- options ---- */
+
+static gboolean take_value(const char *option, const char *value, gpointer data, GError **error)
+{
+	Options *options = data;
+	const char *name = strcmp(option, "-n") ? option + strspn(option, "-") : "lines";
+
+	(void)error;
+	g_hash_table_replace(options->values, g_strdup(name), g_strdup(value));
+	return TRUE;
+}
+
+static gboolean is_added(const GArray *entries, const char *name)
+{
+	for (guint i = 0; i < entries->len; i++) {
+		if (!strcmp(g_array_index(entries, GOptionEntry, i).long_name, name))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* An entry for each option that any named query has. The caller unrefs. */
+static GArray *named_entries(const GPtrArray *queries)
+{
+	GArray *entries = g_array_new(TRUE, TRUE, sizeof(GOptionEntry));
+
+	for (guint i = 0; i < queries->len; i++) {
+		const NamedQuery *query = g_ptr_array_index(queries, i);
+
+		for (guint j = 0; j < query->params->len; j++) {
+			const NamedParam *param = g_ptr_array_index(query->params, j);
+			GOptionEntry entry = { .long_name = param->option,
+					       .short_name = strcmp(param->option, "lines") ? 0 : 'n',
+					       .arg = G_OPTION_ARG_CALLBACK,
+					       .arg_data = (gpointer)take_value,
+					       .description = param->help,
+					       .arg_description = "VALUE" };
+
+			if (!is_added(entries, param->option))
+				g_array_append_val(entries, entry);
+		}
+	}
+	return entries;
+}
+
+static gboolean parse_all(Options *options, int *argc, char ***argv)
+{
+	g_autoptr(GArray) named = named_entries(options->queries);
+	const GOptionEntry entries[] = {
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print an array of objects", NULL },
+		{ "csv", 0, 0, G_OPTION_ARG_NONE, &options->csv, "Print comma-separated values", NULL },
+		{ "list", 0, 0, G_OPTION_ARG_NONE, &options->list, "Print the named queries and their options", NULL },
+		{ "explain", 0, 0, G_OPTION_ARG_NONE, &options->explain,
+		  "Print the statement and how it would be run", NULL },
+		G_OPTION_ENTRY_NULL
+	};
+	const GOptionEntry *const groups[] = { entries, (const GOptionEntry *)named->data, NULL };
+
+	return options_parse_with(groups, options, "[FILE] [NAME [--option VALUE…] | \"SELECT …\"]",
+				  "Asks FILE (a .kmt, which is loaded first, or a .db; default " CMD_DEFAULT_TRACE
+				  ") in SQL, or one of the named queries that --list shows. Without a statement "
+				  "they are read from stdin; on a terminal that is a shell. Nothing can be changed. "
+				  "The tables, views and functions: Documentation/schema.rst.", argc, argv);
+}
+
+/* ---- arguments ---- */
+
+static gboolean is_file(const char *word)
+{
+	return g_file_test(word, G_FILE_TEST_EXISTS) || g_str_has_suffix(word, ".kmt") ||
+	       g_str_has_suffix(word, ".db");
+}
+
+/* Of letters, which no statement is. */
+static gboolean is_name(const char *word)
+{
+	return *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz-")];
+}
+
+static gboolean is_listed(const Options *options, const char *word)
+{
+	return named_find(options->queries, word) != NULL;
+}
+
+/* A file, a question or both, and the file comes first. FALSE, after saying what is wrong. */
+static gboolean take_words(Options *options, int argc, char **argv)
+{
+	if (argc == 2 && !is_listed(options, argv[1]) && is_file(argv[1])) {
+		options->path = argv[1];
+		return TRUE;
+	}
+	if (argc == 3 && !is_file(argv[1]) && is_file(argv[2])) {
+		if (!is_listed(options, argv[1])) {
+			message("the file stands before the statement, as in: query %s " EXAMPLE, argv[2]);
+			return FALSE;
+		}
+		options->text = argv[1];
+		options->path = argv[2];
+		return TRUE;
+	}
+	if (argc > 3) {
+		message("one statement is needed, as in: query " EXAMPLE);
+		return FALSE;
+	}
+	options->text = argc > 1 ? argv[argc - 1] : NULL;
+	options->path = argc == 3 ? argv[1] : NULL;
+	return TRUE;
+}
+
+static const NamedQuery *find_query(const Options *options)
+{
+	return options->text ? named_find(options->queries, options->text) : NULL;
+}
+
+static gboolean check_bound(const NamedQuery *query, GHashTable *values)
+{
+	g_autoptr(GError) error = NULL;
+	g_auto(GStrv) params = named_bind(query, values, &error);
+
+	if (!params)
+		message("%s", error->message);
+	return params != NULL;
+}
+
+/* Options of named queries need one that has them. */
+static gboolean check_values(const Options *options)
+{
+	const NamedQuery *query = find_query(options);
+	GHashTableIter iter;
+	gpointer option;
+
+	g_hash_table_iter_init(&iter, options->values);
+	while (g_hash_table_iter_next(&iter, &option, NULL)) {
+		if (query && named_param(query, option))
+			continue;
+		if (query)
+			message("the query %s has no option --%s (--list tells which it has)", query->name,
+				(const char *)option);
+		else
+			message("--%s is for named queries, which --list shows", (const char *)option);
+		return FALSE;
+	}
+	return !query || check_bound(query, options->values);
+}
+
+static gboolean check(const Options *options)
+{
+	if (options->json && options->csv)
+		message("--json or --csv, not both");
+	else if (options->explain && (options->json || options->csv))
+		message("--explain prints text: --json and --csv are for answers");
+	else if (options->text && is_name(options->text) && !is_listed(options, options->text))
+		message("there is no query named '%s': --list shows them, and a statement begins with SELECT",
+			options->text);
+	else
+		return check_values(options);
+	return FALSE;
+}
+
+/* ---- answers ---- */
 
 /* An answer of an incomplete trace may be a wrong one. */
 static int say_trust(const Trust *trust)
@@ -18,69 +195,107 @@ static int say_trust(const Trust *trust)
 	return trust_is_incomplete(trust) ? EXIT_INCOMPLETE : EXIT_FINE;
 }
 
-static int run(const char *path, const char *sql, RowsFormat format)
+static int finish(StoreDb *db)
 {
-	g_autoptr(StoreDb) db = NULL;
-	g_autoptr(StoreRows) rows = NULL;
 	g_auto(Trust) trust = { 0 };
 	GError *error = NULL;
 
-	db = source_open(path, &error);
-	if (db)
-		rows = store_query(db, sql, NULL, &error);
-	if (!rows || !rows_print(rows, format, stdout, NULL, &error) ||
-	    !trust_read(db, &trust, &error))
+	if (!trust_read(db, &trust, &error))
 		return message_failed(error);
-	if (format == ROWS_JSON)
-		putchar('\n');
 	if (fflush(stdout) == 0)
 		return say_trust(&trust);
 	message("can't write the result");
 	return EXIT_FAILED;
 }
 
-static gboolean is_file(const char *word)
+/* Who types wants to know it before he asks. */
+static int talk(const Ask *ask)
 {
-	return g_file_test(word, G_FILE_TEST_EXISTS) || g_str_has_suffix(word, ".kmt") ||
-	       g_str_has_suffix(word, ".db");
+	g_auto(Trust) trust = { 0 };
+	GError *error = NULL;
+	int result;
+
+	if (!trust_read(ask->db, &trust, &error))
+		return message_failed(error);
+	result = say_trust(&trust);
+	if (shell_talk(ask))
+		return result;
+	message("can't write the result");
+	return EXIT_FAILED;
 }
 
-/* A file and a statement, or a statement alone. FALSE, after saying what is missing. */
-static gboolean check_words(int argc, char **argv)
+static int read_stdin(const Ask *ask, const Options *options)
 {
-	if (argc == 2 && is_file(argv[1]))
-		message("a statement is needed behind %s, as in: query %s \"SELECT * FROM call_sites\"",
-			argv[1], argv[1]);
-	else if (argc == 3 && !is_file(argv[1]) && is_file(argv[2]))
-		message("the file stands before the statement, as in: query %s \"SELECT * FROM call_sites\"",
-			argv[2]);
-	else if (argc < 2 || argc > 3)
-		message("one statement is needed, as in: query \"SELECT * FROM call_sites\"");
+	GError *error = NULL;
+	guint count;
+
+	if (!shell_read(ask, &count, &error)) {
+		fflush(stdout);
+		return message_failed(error);
+	}
+	if (count)
+		return finish(ask->db);
+	if (options->path)
+		message("a statement is needed behind %s, as in: query %s " EXAMPLE, options->path,
+			options->path);
 	else
-		return TRUE;
-	return FALSE;
+		message("one statement is needed, as in: query " EXAMPLE);
+	return EXIT_USAGE;
+}
+
+static int answer(const Ask *ask, const Options *options)
+{
+	const NamedQuery *query = find_query(options);
+	GError *error = NULL;
+
+	if (query ? !ask_named(ask, query, options->values, &error)
+		  : !ask_statement(ask, options->text, &error))
+		return message_failed(error);
+	return finish(ask->db);
+}
+
+static int run(const Options *options)
+{
+	GError *error = NULL;
+	g_autoptr(StoreDb) db = source_open(source_default(options->path), &error);
+	Ask ask = { .db = db,
+		    .queries = options->queries,
+		    .format = options->json ? ROWS_JSON : options->csv ? ROWS_CSV : ROWS_TABLE,
+		    .explain = options->explain,
+		    .out = stdout };
+
+	if (!db)
+		return message_failed(error);
+	if (options->text)
+		return answer(&ask, options);
+	return isatty(STDIN_FILENO) ? talk(&ask) : read_stdin(&ask, options);
+}
+
+static int list(const Options *options, int argc)
+{
+	if (argc > 1 || options->csv || options->explain || g_hash_table_size(options->values)) {
+		message("--list stands alone, or with --json");
+		return EXIT_USAGE;
+	}
+	(options->json ? ask_list_json : ask_list)(options->queries, stdout);
+	if (fflush(stdout) == 0)
+		return EXIT_FINE;
+	message("can't write the result");
+	return EXIT_FAILED;
 }
 
 int cmd_query(int argc, char **argv)
 {
-	gboolean json = FALSE, csv = FALSE;
-	const GOptionEntry entries[] = {
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an array of objects", NULL },
-		{ "csv", 0, 0, G_OPTION_ARG_NONE, &csv, "Print comma-separated values", NULL },
-		G_OPTION_ENTRY_NULL
-	};
+	g_autoptr(GPtrArray) queries = named_load();
+	g_autoptr(GHashTable) values =
+		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	Options options = { .queries = queries, .values = values };
 
-	if (!options_parse(entries, "[FILE] \"SELECT …\"",
-			   "Runs one SQL statement on FILE (a .kmt, which is loaded first, or a .db; default "
-			   CMD_DEFAULT_TRACE "). Nothing can be changed. The tables and views: "
-			   "Documentation/schema.rst.", &argc, &argv))
+	if (!parse_all(&options, &argc, &argv))
 		return EXIT_USAGE;
-	if (json && csv) {
-		message("--json or --csv, not both");
+	if (options.list)
+		return list(&options, argc);
+	if (!take_words(&options, argc, argv) || !check(&options))
 		return EXIT_USAGE;
-	}
-	if (!check_words(argc, argv))
-		return EXIT_USAGE;
-	return run(source_default(argc == 3 ? argv[1] : NULL), argv[argc - 1],
-		   json ? ROWS_JSON : csv ? ROWS_CSV : ROWS_TABLE);
+	return run(&options);
 }

@@ -19,18 +19,6 @@ struct Insert {
 	sqlite3_stmt *stmt;	/* NULL if it could not be prepared: that is the failure then */
 };
 
-/* Generated from store.gresource.xml. Naming it also makes the linker take it out of the library.
- */
-GResource *kmt_store_get_resource(void);
-
-GBytes *db_sql(const char *name)
-{
-	g_autofree char *path = g_strdup_printf("/kmemtrace/sql/%s.sql", name);
-
-	return g_resource_lookup_data(kmt_store_get_resource(), path, G_RESOURCE_LOOKUP_FLAGS_NONE,
-				      NULL);
-}
-
 static void fail(Db *db)
 {
 	if (!db->failure)

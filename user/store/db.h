@@ -8,7 +8,7 @@
 #ifndef KMT_STORE_DB_H
 #define KMT_STORE_DB_H
 
-#include <glib.h>
+#include "store/statements.h"
 
 #define DB_APPLICATION_ID	0x4b4d5452	/* "KMTR"; begin.sql sets it */
 #define DB_VERSION		4		/* user_version; the same */
@@ -16,9 +16,6 @@
 
 typedef struct Db Db;
 typedef struct Insert Insert;	/* one prepared statement; owned by its Db */
-
-/* The text of store/sql/@name.sql; NULL if there is none. The caller unrefs. */
-GBytes *db_sql(const char *name);
 
 /* Makes @path, an empty file or none, into a database with its tables, and begins the transaction.
  */

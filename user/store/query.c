@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "store/db.h"
+#include "store/functions.h"
 #include "store/identity.h"
 #include "store/query.h"
 #include "store/store.h"
@@ -17,6 +18,7 @@
 struct StoreDb {
 	sqlite3 *handle;
 	char *path;
+	const volatile sig_atomic_t *stop;	/* NULL: nothing stops a statement */
 	gboolean refused;	/* the authorizer said no to the statement that is being prepared */
 };
 
@@ -110,13 +112,26 @@ static gboolean check_version(StoreDb *db, GError **error)
 	return TRUE;
 }
 
+/*
+ * A database is somebody else's: what a view or a table of it may call is limited, and no statement
+ * may write. The functions come first, as a statement of theirs is a statement too.
+ */
+static void prepare_handle(StoreDb *db)
+{
+	sqlite3_busy_timeout(db->handle, BUSY_MS);
+	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	if (functions_register(db->handle) || live_at_register(db->handle))
+		g_error("SQLite takes no functions: %s", sqlite3_errmsg(db->handle));
+	sqlite3_set_authorizer(db->handle, authorize, db);
+}
+
 StoreDb *query_adopt(sqlite3 *handle, const char *path)
 {
 	StoreDb *db = g_new0(StoreDb, 1);
 
 	db->path = g_strdup(path);
 	db->handle = handle;
-	sqlite3_set_authorizer(handle, authorize, db);
+	prepare_handle(db);
 	return db;
 }
 
@@ -130,9 +145,7 @@ static StoreDb *open_db(const char *path, int flags, GError **error)
 			    sqlite3_errmsg(db->handle));
 		return NULL;
 	}
-	sqlite3_busy_timeout(db->handle, BUSY_MS);
-	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	sqlite3_set_authorizer(db->handle, authorize, db);
+	prepare_handle(db);
 	return check_version(db, error) ? g_steal_pointer(&db) : NULL;
 }
 
@@ -173,12 +186,12 @@ static gboolean is_rest_empty(StoreDb *db, const char *sql)
 	return empty;
 }
 
-static gboolean prepare(StoreDb *db, const char *sql, sqlite3_stmt **stmt, GError **error)
+/* *@stmt is NULL, without an error, if there is none; *@tail is what is behind it. */
+static gboolean prepare(StoreDb *db, const char *sql, sqlite3_stmt **stmt, const char **tail,
+			GError **error)
 {
-	const char *tail;
-
 	db->refused = FALSE;
-	if (sqlite3_prepare_v2(db->handle, sql, -1, stmt, &tail)) {
+	if (sqlite3_prepare_v2(db->handle, sql, -1, stmt, tail)) {
 		if (db->refused)
 			g_set_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY,
 				    "%s: only statements that read are allowed", db->path);
@@ -186,15 +199,7 @@ static gboolean prepare(StoreDb *db, const char *sql, sqlite3_stmt **stmt, GErro
 			set_sql_error(db, error);
 		return FALSE;
 	}
-	if (!*stmt) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "there is no statement");
-		return FALSE;
-	}
-	if (!is_rest_empty(db, tail)) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "one statement at a time");
-		return FALSE;
-	}
-	if (sqlite3_stmt_readonly(*stmt))
+	if (!*stmt || sqlite3_stmt_readonly(*stmt))
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY,
 		    "%s: only statements that read are allowed", db->path);
@@ -238,14 +243,64 @@ static gboolean bind_params(StoreRows *rows, const char *const *params, GError *
 	return TRUE;
 }
 
+static gboolean is_single(StoreRows *rows, const char *tail, GError **error)
+{
+	if (rows->stmt && is_rest_empty(rows->db, tail))
+		return TRUE;
+	g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FAILED,
+			    rows->stmt ? "one statement at a time" : "there is no statement");
+	return FALSE;
+}
+
 StoreRows *store_query(StoreDb *db, const char *sql, const char *const *params, GError **error)
+{
+	g_autoptr(StoreRows) rows = g_new0(StoreRows, 1);
+	const char *tail;
+
+	rows->db = db;
+	if (!prepare(db, sql, &rows->stmt, &tail, error) || !is_single(rows, tail, error) ||
+	    !bind_params(rows, params, error))
+		return NULL;
+	return g_steal_pointer(&rows);
+}
+
+StoreRows *store_query_first(StoreDb *db, const char **sql, GError **error)
 {
 	g_autoptr(StoreRows) rows = g_new0(StoreRows, 1);
 
 	rows->db = db;
-	if (!prepare(db, sql, &rows->stmt, error) || !bind_params(rows, params, error))
+	while (**sql && !rows->stmt) {	/* a comment or a semicolon alone is no statement */
+		if (!prepare(db, *sql, &rows->stmt, sql, error))
+			return NULL;
+	}
+	if (!rows->stmt || !bind_params(rows, NULL, error))
 		return NULL;
 	return g_steal_pointer(&rows);
+}
+
+gboolean store_is_complete(const char *sql)
+{
+	return sqlite3_complete(sql);
+}
+
+/* ---- stop a statement ---- */
+
+#define STOP_OPS	10000	/* of SQLite's machine, between two looks: under a millisecond */
+
+/* An sqlite3_progress_handler() function. */
+static int ask_stop(void *data)
+{
+	StoreDb *db = data;
+
+	if (*db->stop)
+		sqlite3_interrupt(db->handle);
+	return *db->stop;
+}
+
+void store_stop_when(StoreDb *db, const volatile sig_atomic_t *stop)
+{
+	db->stop = stop;
+	sqlite3_progress_handler(db->handle, STOP_OPS, stop ? ask_stop : NULL, db);
 }
 
 StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *params,

@@ -7,6 +7,7 @@
 #define KMT_STORE_STORE_H
 
 #include <glib.h>
+#include <signal.h>
 
 #define STORE_ERROR (store_error_quark())
 GQuark store_error_quark(void);
@@ -76,7 +77,22 @@ gboolean store_is_of(StoreDb *db, const char *kmt_path);
  */
 StoreRows *store_query(StoreDb *db, const char *sql, const char *const *params, GError **error);
 
-/* The same for a statement kept in store/sql/@name.sql. */
+/*
+ * Starts the first of the statements *@sql, which may have no parameters, and moves *@sql behind
+ * it. NULL without an error if there is none left.
+ */
+StoreRows *store_query_first(StoreDb *db, const char **sql, GError **error);
+
+/* TRUE if @sql ends with the semicolon of a statement, so that it can be run. */
+gboolean store_is_complete(const char *sql);
+
+/*
+ * While *@stop isn't 0, which a signal's handler may see to, statements end with an error. NULL:
+ * no more. It must live as long as @db.
+ */
+void store_stop_when(StoreDb *db, const volatile sig_atomic_t *stop);
+
+/* As store_query(), for a statement kept in store/sql/@name.sql. */
 StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *params,
 			     GError **error);
 

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/ask.h"
+
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+#include "report/explain.h"
+
+static gboolean print(const Ask *ask, StoreRows *rows, RowsFormat format, GError **error)
+{
+	if (!rows_print(rows, format, ask->out, NULL, error))
+		return FALSE;
+	if (format == ROWS_JSON)
+		fputc('\n', ask->out);
+	return TRUE;
+}
+
+/* @params as store_query() takes them. */
+static gboolean answer(const Ask *ask, const char *sql, const char *const *params,
+		       RowsFormat format, GError **error)
+{
+	g_autoptr(StoreRows) rows = NULL;
+
+	if (ask->explain)
+		return explain_print(ask->db, sql, params, ask->out, error);
+	rows = store_query(ask->db, sql, params, error);
+	return rows && print(ask, rows, format, error);
+}
+
+gboolean ask_statement(const Ask *ask, const char *sql, GError **error)
+{
+	return answer(ask, sql, NULL, ask->format, error);
+}
+
+gboolean ask_statements(const Ask *ask, const char *sql, guint *count, GError **error)
+{
+	g_autoptr(GError) local = NULL;
+	const char *start = sql;
+
+	for (;;) {
+		g_autoptr(StoreRows) rows = store_query_first(ask->db, &sql, &local);
+		g_autofree char *text = NULL;
+
+		if (!rows)
+			break;
+		text = g_strndup(start, sql - start);
+		start = sql;
+		if (ask->explain ? !explain_print(ask->db, g_strstrip(text), NULL, ask->out, &local)
+				 : !print(ask, rows, ask->format, &local))
+			break;
+		(*count)++;
+	}
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+gboolean ask_named(const Ask *ask, const NamedQuery *query, GHashTable *values, GError **error)
+{
+	g_auto(GStrv) params = named_bind(query, values, error);
+	RowsFormat format = ask->format == ROWS_TABLE ? ROWS_REPORT : ask->format;
+
+	return params &&
+	       answer(ask, query->sql, (const char *const *)params, format, error);
+}
+
+void ask_list(const GPtrArray *queries, FILE *out)
+{
+	for (guint i = 0; i < queries->len; i++) {
+		const NamedQuery *query = g_ptr_array_index(queries, i);
+
+		fprintf(out, "%-10s %s\n", query->name, query->summary);
+		for (guint j = 0; j < query->params->len; j++) {
+			const NamedParam *param = g_ptr_array_index(query->params, j);
+			g_autofree char *text = g_strdup_printf("--%s %s", param->option, param->value);
+
+			fprintf(out, "             %-14s %s\n", text, param->help);
+		}
+	}
+}
+
+static void add_text(JsonBuilder *builder, const char *name, const char *text)
+{
+	json_builder_set_member_name(builder, name);
+	json_builder_add_string_value(builder, text);
+}
+
+static void add_query(JsonBuilder *builder, const NamedQuery *query)
+{
+	json_builder_begin_object(builder);
+	add_text(builder, "name", query->name);
+	add_text(builder, "summary", query->summary);
+	json_builder_set_member_name(builder, "options");
+	json_builder_begin_array(builder);
+	for (guint i = 0; i < query->params->len; i++) {
+		const NamedParam *param = g_ptr_array_index(query->params, i);
+
+		json_builder_begin_object(builder);
+		add_text(builder, "option", param->option);
+		add_text(builder, "default", param->value);
+		add_text(builder, "help", param->help);
+		json_builder_end_object(builder);
+	}
+	json_builder_end_array(builder);
+	json_builder_end_object(builder);
+}
+
+void ask_list_json(const GPtrArray *queries, FILE *out)
+{
+	g_autoptr(JsonBuilder) builder = json_builder_new();
+	g_autoptr(JsonNode) root = NULL;
+	g_autofree char *text = NULL;
+
+	json_builder_begin_array(builder);
+	for (guint i = 0; i < queries->len; i++)
+		add_query(builder, g_ptr_array_index(queries, i));
+	json_builder_end_array(builder);
+	root = json_builder_get_root(builder);
+	text = json_to_string(root, TRUE);
+	fprintf(out, "%s\n", text);
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The language of the shell: statements, which end with a semicolon and may have many lines; named
+ * queries, one a line with their options; commands, which begin with a dot.
+ */
+#include "report/shell.h"
+
+#include <string.h>
+
+#include "base/lines.h"
+#include "base/message.h"
+
+typedef struct {
+	const Ask *ask;
+	GString *statement;	/* what there is of it so far */
+	guint count;		/* questions that were answered */
+	gboolean quit;
+} Shell;
+
+/* ---- commands ---- */
+
+static gboolean print_tables(const Shell *shell, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(shell->ask->db, "shell_tables", NULL, error);
+
+	return rows && rows_print(rows, ROWS_TABLE, shell->ask->out, NULL, error);
+}
+
+static gboolean print_schema(const Shell *shell, const char *name, GError **error)
+{
+	const char *const params[] = { ":name", name, NULL };
+	g_autoptr(StoreRows) rows =
+		store_query_named(shell->ask->db, "shell_schema", params, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local))
+		fprintf(shell->ask->out, "%s;\n", store_rows_text(rows, 0));
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static gboolean fail(GError **error, const char *format, const char *what)
+{
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, format, what);
+	return FALSE;
+}
+
+static gboolean run_command(Shell *shell, const char *line, GError **error)
+{
+	g_auto(GStrv) words = g_strsplit_set(line, " \t", 2);
+	const char *rest = words[1] ? g_strstrip(words[1]) : "";
+
+	shell->count++;
+	if (!strcmp(words[0], ".quit") || !strcmp(words[0], ".exit"))
+		shell->quit = TRUE;
+	else if (!strcmp(words[0], ".tables"))
+		return print_tables(shell, error);
+	else if (!strcmp(words[0], ".schema"))
+		return print_schema(shell, rest, error);
+	else if (!strcmp(words[0], ".list"))
+		ask_list(shell->ask->queries, shell->ask->out);
+	else if (!strcmp(words[0], ".help"))
+		fputs(".help          this\n.list          the named queries; NAME [--option VALUE] asks one\n"
+		      ".quit          ends, as does Ctrl-D\n.schema [NAME] how a view or a table is made\n"
+		      ".tables        the views and tables\nSELECT …;      a statement ends with a semicolon\n",
+		      shell->ask->out);
+	else
+		return fail(error, "there is no command '%s': .help lists them", words[0]);
+	return TRUE;
+}
+
+/* ---- named queries ---- */
+
+static const NamedQuery *find_named(const Shell *shell, const char *line)
+{
+	g_autofree char *name = g_strndup(line, strcspn(line, " \t;"));
+
+	return named_find(shell->ask->queries, name);
+}
+
+/* --option VALUE, --option=VALUE or -n VALUE. Moves *@word behind it. */
+static gboolean take_option(const NamedQuery *query, char ***word, GHashTable *values,
+			    GError **error)
+{
+	const char *text = strcmp(**word, "-n") ? **word : "--lines";
+	const char *equals = strchr(text, '=');
+	g_autofree char *option = NULL;
+	const char *value;
+
+	if (!g_str_has_prefix(text, "--"))
+		return fail(error, "'%s' is no option of a named query", text);
+	option = equals ? g_strndup(text + 2, equals - text - 2) : g_strdup(text + 2);
+	if (!named_param(query, option))
+		return fail(error, "the query has no option '%s': .list tells which it has", text);
+	value = equals ? equals + 1 : *++*word;
+	if (!value)
+		return fail(error, "a value is missing behind '%s'", text);
+	g_hash_table_replace(values, g_steal_pointer(&option), g_strdup(value));
+	++*word;
+	return TRUE;
+}
+
+static gboolean run_named(Shell *shell, const NamedQuery *query, const char *line, GError **error)
+{
+	g_autoptr(GHashTable) values =
+		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	g_autofree char *text = g_strchomp(g_strdup(line));
+	g_auto(GStrv) words = NULL;
+	gsize len = strlen(text);
+
+	if (len && text[len - 1] == ';')
+		text[len - 1] = 0;
+	if (!g_shell_parse_argv(text, NULL, &words, error))
+		return FALSE;
+	for (char **word = words + 1; *word;) {
+		if (!take_option(query, &word, values, error))
+			return FALSE;
+	}
+	shell->count++;
+	return ask_named(shell->ask, query, values, error);
+}
+
+/* ---- lines ---- */
+
+static gboolean run_statement(Shell *shell, GError **error)
+{
+	g_autofree char *text = g_strdup(shell->statement->str);
+
+	g_string_truncate(shell->statement, 0);
+	return ask_statements(shell->ask, text, &shell->count, error);
+}
+
+static gboolean take_line(Shell *shell, const char *line, GError **error)
+{
+	const NamedQuery *query = NULL;
+
+	if (!shell->statement->len) {
+		line += strspn(line, " \t");
+		if (!*line)
+			return TRUE;
+		if (*line == '.')
+			return run_command(shell, line, error);
+		query = find_named(shell, line);
+		if (query)
+			return run_named(shell, query, line, error);
+	}
+	g_string_append_printf(shell->statement, "%s\n", line);
+	return !store_is_complete(shell->statement->str) || run_statement(shell, error);
+}
+
+gboolean shell_read(const Ask *ask, guint *count, GError **error)
+{
+	Shell shell = { .ask = ask, .statement = g_string_new(NULL) };
+	gboolean fine = TRUE;
+
+	while (fine && !shell.quit) {
+		g_autofree char *line = lines_next(stdin);
+
+		if (!line)
+			break;
+		fine = take_line(&shell, line, error);
+	}
+	if (fine && !shell.quit)	/* the last semicolon may be missing */
+		fine = run_statement(&shell, error);
+	g_string_free(shell.statement, TRUE);
+	*count = shell.count;
+	return fine;
+}
+
+/* FALSE if the answer can't be written. A question that is wrong is told to be. */
+static gboolean talk_line(Shell *shell, const char *line)
+{
+	g_autoptr(GError) error = NULL;
+	gboolean fine = take_line(shell, line, &error);
+	gboolean stopped = lines_was_interrupted();
+
+	if (!fine) {
+		g_string_truncate(shell->statement, 0);
+		message("%s", stopped ? "stopped" : error->message);
+	}
+	return fflush(shell->ask->out) == 0;
+}
+
+gboolean shell_talk(const Ask *ask)
+{
+	Shell shell = { .ask = ask, .statement = g_string_new(NULL) };
+	gboolean fine = TRUE;
+	Lines lines;
+
+	store_stop_when(ask->db, lines_begin(&lines));
+	while (fine && !shell.quit) {
+		g_autofree char *line = lines_ask(shell.statement->len ? "      ...> " : "kmemtrace> ");
+
+		if (!line)
+			break;
+		if (lines_was_interrupted())
+			g_string_truncate(shell.statement, 0);
+		else
+			fine = talk_line(&shell, line);
+	}
+	store_stop_when(ask->db, NULL);
+	lines_end(&lines);
+	g_string_free(shell.statement, TRUE);
+	return fine;
+}

@@ -1,0 +1,30 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- What each step of booting allocated, in the order of their first allocations. Needs a trace from boot on.
+-- :lines 200  rows at most
+WITH called AS (
+	SELECT stack, level, function, lag(function) OVER (PARTITION BY stack ORDER BY level) AS step
+	FROM stack_frames
+	WHERE EXISTS (SELECT 1 FROM frame WHERE function = 'start_kernel')),
+steps AS (
+	SELECT stack, step, function AS called_by, row_number() OVER (
+		PARTITION BY stack ORDER BY function <> 'do_one_initcall', level) AS choice
+	FROM called
+	WHERE step IS NOT NULL AND function IN ('do_one_initcall', 'start_kernel', 'kernel_init_freeable')),
+first AS (
+	SELECT origin, min(time_ns) AS time_ns FROM alloc
+	WHERE EXISTS (SELECT 1 FROM frame WHERE function = 'start_kernel')
+	GROUP BY origin)
+SELECT step, CASE called_by WHEN 'do_one_initcall' THEN 'initcall' ELSE called_by END AS called_by,
+	sum(CASE kind WHEN 'slab' THEN count ELSE 0 END) AS slab_count,
+	sum(CASE kind WHEN 'slab' THEN count * bytes_alloc ELSE 0 END) AS slab_bytes,
+	sum(CASE WHEN kind = 'slab' AND state = 0 THEN count * bytes_alloc ELSE 0 END) AS slab_live_bytes,
+	sum(CASE kind WHEN 'page' THEN count ELSE 0 END) AS page_count,
+	sum(CASE kind WHEN 'page' THEN count * bytes_alloc ELSE 0 END) AS page_bytes,
+	sum(CASE WHEN kind = 'page' AND state = 0 THEN count * bytes_alloc ELSE 0 END) AS page_live_bytes
+FROM steps s
+JOIN origin o ON o.stack = s.stack
+JOIN event e ON e.id = o.event
+JOIN alloc_total t ON t.origin = o.id
+JOIN first f ON f.origin = o.id
+WHERE s.choice = 1 AND (t.backing = 0 OR kind = 'slab')
+GROUP BY step, called_by ORDER BY min(f.time_ns), step LIMIT :lines;

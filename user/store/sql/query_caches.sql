@@ -1,0 +1,13 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- Which slab caches hold memory at the end, and which took it.
+-- :lines 20  rows at most
+SELECT c.name AS cache,
+	sum(CASE t.state WHEN 0 THEN t.count * o.bytes_alloc ELSE 0 END) * factor AS live_bytes,
+	sum(CASE t.state WHEN 0 THEN t.count ELSE 0 END) * factor AS live_count,
+	sum(t.count * o.bytes_alloc) * factor AS total_bytes, sum(t.count) * factor AS count
+FROM scale, alloc_total t
+JOIN origin o ON o.id = t.origin
+JOIN event e ON e.id = o.event
+LEFT JOIN cache c ON c.id = o.cache
+WHERE e.kind = 'slab'
+GROUP BY c.name ORDER BY live_bytes DESC, total_bytes DESC, cache LIMIT :lines;

@@ -1,0 +1,26 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- What is live and old at the end, by stack: suspects.
+-- :older_ns 10s  live for longer than this
+-- :lines 20  rows at most
+WITH old AS (
+	SELECT a.origin, a.task, count(*) AS count, min(a.time_ns) AS first_ns,
+		sum(coalesce(a.pages_freed, 0)) AS pages_freed
+	FROM alloc a
+	WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND a.backing = 0
+		AND a.time_ns < (SELECT value FROM meta WHERE key = 'span_ns') - :older_ns
+	GROUP BY 1, 2),
+held AS (
+	SELECT e.kind, o.stack, f.function AS caller, sum(old.count) AS count, min(first_ns) AS first_ns,
+		sum(old.count * o.bytes_alloc - old.pages_freed * (SELECT value FROM meta WHERE key = 'page_size')) AS bytes,
+		group_concat(DISTINCT c.name) AS caches, group_concat(DISTINCT t.comm) AS threads
+	FROM old
+	JOIN origin o ON o.id = old.origin
+	JOIN event e ON e.id = o.event
+	JOIN task t ON t.id = old.task
+	LEFT JOIN cache c ON c.id = o.cache
+	LEFT JOIN frame f ON f.id = o.caller
+	GROUP BY 1, 2, 3 ORDER BY bytes DESC, count DESC, kind, caller, o.stack LIMIT :lines)
+SELECT kind, bytes * factor AS live_bytes, count * factor AS live_count,
+	(SELECT value FROM meta WHERE key = 'span_ns') - first_ns AS oldest_ns, caller, caches, threads,
+	stack(stack) AS stack
+FROM held, scale ORDER BY bytes DESC, count DESC, kind, caller, held.stack;

@@ -1,0 +1,16 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- Which threads took what is held at the end.
+-- :kind slab  slab, page, percpu or vmalloc
+-- :lines 20  rows at most
+WITH held AS (
+	SELECT a.task, count(*) AS count, sum(o.bytes_alloc - coalesce(a.pages_freed, 0) *
+		(SELECT value FROM meta WHERE key = 'page_size')) AS bytes
+	FROM alloc a
+	JOIN origin o ON o.id = a.origin
+	JOIN event e ON e.id = o.event
+	WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND a.backing = 0
+		AND e.kind = :kind
+	GROUP BY 1)
+SELECT sum(bytes) * factor AS live_bytes, sum(count) * factor AS live_count, t.comm, t.tgid
+FROM scale, held h JOIN task t ON t.id = h.task
+GROUP BY t.comm, t.tgid ORDER BY live_bytes DESC, live_count DESC, t.comm, t.tgid LIMIT :lines;

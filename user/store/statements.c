@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The statements in store/sql, which are in the program. */
+#include "store/statements.h"
+
+#include <string.h>
+
+/* Generated from store.gresource.xml. Naming it also makes the linker take it out of the library.
+ */
+GResource *kmt_store_get_resource(void);
+
+GBytes *db_sql(const char *name)
+{
+	g_autofree char *path = g_strdup_printf("/kmemtrace/sql/%s.sql", name);
+
+	return g_resource_lookup_data(kmt_store_get_resource(), path, G_RESOURCE_LOOKUP_FLAGS_NONE,
+				      NULL);
+}
+
+static gint compare(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+GPtrArray *db_sql_names(const char *prefix)
+{
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+	g_auto(GStrv) files = g_resource_enumerate_children(
+		kmt_store_get_resource(), "/kmemtrace/sql", G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+
+	for (guint i = 0; files && files[i]; i++) {
+		if (g_str_has_prefix(files[i], prefix) && g_str_has_suffix(files[i], ".sql"))
+			g_ptr_array_add(names,
+					g_strndup(files[i], strlen(files[i]) - strlen(".sql")));
+	}
+	g_ptr_array_sort(names, compare);
+	return names;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The statements in store/sql. Private to the store.
+ */
+#ifndef KMT_STORE_STATEMENTS_H
+#define KMT_STORE_STATEMENTS_H
+
+#include <gio/gio.h>
+
+/* The text of store/sql/@name.sql; NULL if there is none. The caller unrefs. */
+GBytes *db_sql(const char *name);
+
+/* The names, in order, of those that begin with @prefix. The caller unrefs. */
+GPtrArray *db_sql_names(const char *prefix);
+
+#endif
