@@ -21,6 +21,8 @@ int cmd_load(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_query(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
+int cmd_check(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
