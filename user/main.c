@@ -21,6 +21,7 @@ static const struct {
 	{ "receive", cmd_receive, "take the trace of a recorder on another machine" },
 	{ "recover", cmd_recover, "make a clean copy of a damaged or cut trace" },
 	{ "report", cmd_report, "who holds, takes and wastes memory; can the trace be trusted?" },
+	{ "reconcile", cmd_reconcile, "compare the trace with the kernel's own accounts of memory" },
 	{ "stat", cmd_stat, "count what was allocated and freed, without a database" },
 	{ "load", cmd_load, "make a trace into an SQLite database" },
 	{ "query", cmd_query, "ask the database in SQL" },
@@ -33,7 +34,7 @@ static void print_help(FILE *out)
 	fputs("Usage: kmemtrace-user COMMAND [OPTION…]\n"
 	      "Traces the kernel's own memory allocations and says where they went.\n\nCommands:\n", out);
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
-		fprintf(out, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+		fprintf(out, "  %-9s  %s\n", commands[i].name, commands[i].summary);
 	fputs("\n'kmemtrace-user COMMAND --help' tells a command's options.\n"
 	      "Exit codes: 0 fine, 1 failed, 2 usage, 3 done but the trace is incomplete.\n", out);
 }
