@@ -22,6 +22,7 @@ static const struct {
 	{ "recover", cmd_recover, "make a clean copy of a damaged or cut trace" },
 	{ "report", cmd_report, "who holds, takes and wastes memory; can the trace be trusted?" },
 	{ "frag", cmd_frag, "what rounding, nearly empty slabs and scattered pages take" },
+	{ "reconcile", cmd_reconcile, "compare the trace with the kernel's own accounts of memory" },
 	{ "stat", cmd_stat, "count what was allocated and freed, without a database" },
 	{ "leaks", cmd_leaks, "who holds what is live and old, and does it grow?" },
 	{ "grow", cmd_grow, "who holds more at one time than at another" },

@@ -20,6 +20,7 @@ int cmd_recover(int argc, char **argv);
 int cmd_load(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_query(int argc, char **argv);
+int cmd_reconcile(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_lifetimes(int argc, char **argv);
 int cmd_churn(int argc, char **argv);

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Figures of reconcile, of traces of which all is known. */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/reconcile.h"
+#include "trace-builder.h"
+
+#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
+#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
+
+static const char kallsyms[] = "ffffffff81001000 T reader\n"
+			       "ffffffff81002000 t allocate_slab\n"
+			       "ffffffff81003000 t discard_slab\n"
+			       "ffffffff81004000 T __vmalloc_node_range_noprof\n"
+			       "ffffffff81005000 t dup_task_struct.isra.0\n"
+			       "ffffffff81006000 T pte_alloc_one\n"
+			       "ffffffff81007000 T tlb_remove_table_rcu\n"
+			       "ffffffff81008000 T __pte_alloc_kernel\n"
+			       "ffffffff81009000 t pcpu_populate_chunk\n"
+			       "ffffffff8100a000 T vfree\n"
+			       "ffffffff8100b000 T _etext\n";
+
+enum {
+	READER = 0x1010, SLAB = 0x2010, DISCARD = 0x3010, VMALLOC = 0x4010, TASK = 0x5010,
+	PTE = 0x6010, PTE_FREE = 0x7010, PTE_KERNEL = 0x8010, PERCPU = 0x9010, VFREE = 0xa010,
+};
+
+enum { RECLAIMABLE = 0x10 };
+
+#define STATS "cpu written ignored lost_full\n0 0 0 0\n" \
+	      "memory buffers 4096\nmemory stacks 8192\nmemory stacks_used 100\nmemory names 512\n"
+
+typedef struct {
+	char *dir, *kmt, *db;
+	struct builder *builder;
+	guint64 now, next_pfn;
+	gboolean incomplete;
+} Fixture;
+
+static void text(Fixture *f, const char *name, enum kmemtrace_phase phase, const char *text)
+{
+	builder_snapshot(f->builder, name, phase, text);
+}
+
+static void setup(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->dir = g_dir_make_tmp("kmemtrace-reconcile-XXXXXX", NULL);
+	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
+	f->db = g_build_filename(f->dir, "t.db", NULL);
+	f->builder = builder_new(f->kmt);
+	f->now = 1000000;
+	f->next_pfn = 0x1000;
+	text(f, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	text(f, "abi", KMEMTRACE_PHASE_START, "page_size 4096\ngfp __GFP_RECLAIMABLE 0x10\n");
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	g_unlink(f->kmt);
+	g_unlink(f->db);
+	g_rmdir(f->dir);
+	g_free(f->kmt);
+	g_free(f->db);
+	g_free(f->dir);
+}
+
+/* ---- the trace ---- */
+
+static void put(Fixture *f, struct trace_event event)
+{
+	f->now += 1000;
+	event.time_ns = f->now;
+	event.node = KMEMTRACE_NODE_ANY;
+	event.tid = 7;
+	builder_event(f->builder, 0, event);
+}
+
+/* @count objects of 64 bytes or, of cache 1, of 192, from @first on. */
+static void put_objects(Fixture *f, guint8 type, guint first, guint count)
+{
+	guint32 cache = type == KMEMTRACE_EVENT_CACHE_ALLOC || type == KMEMTRACE_EVENT_CACHE_FREE;
+
+	for (guint i = first; i < first + count; i++)
+		put(f, (struct trace_event){ .event = type,
+					     .addr = BASE + 256 * i,
+					     .call_site = TEXT + READER,
+					     .bytes_req = cache ? 192 : 60,
+					     .bytes_alloc = cache ? 192 : 64,
+					     .cache = cache });
+}
+
+/* @count blocks of pages: taken, or given back from before; @outer may be 0: not on the stack. */
+static void put_pages(Fixture *f, guint8 type, guint count, guint8 order, guint64 inner,
+		      guint64 outer, guint32 gfp)
+{
+	uint64_t addrs[] = { TEXT + inner, TEXT + outer };
+	uint32_t stack = builder_stack(f->builder, addrs, outer ? 2 : 1);
+
+	for (guint i = 0; i < count; i++) {
+		put(f, (struct trace_event){ .event = type,
+					     .addr = f->next_pfn,
+					     .order = order,
+					     .bytes_req = 4096U << order,
+					     .bytes_alloc = 4096U << order,
+					     .gfp = gfp,
+					     .stack_id = stack });
+		f->next_pfn += 16;
+	}
+}
+
+static void put_meminfo(Fixture *f)
+{
+	text(f, "meminfo", KMEMTRACE_PHASE_START,
+	     "Slab: 100 kB\nSReclaimable: 40 kB\nSUnreclaim: 60 kB\nKernelStack: 50 kB\n"
+	     "PageTables: 20 kB\nPercpu: 8 kB\nVmallocUsed: 100 kB\n");
+	text(f, "meminfo", KMEMTRACE_PHASE_END,
+	     "Slab: 140 kB\nSReclaimable: 48 kB\nSUnreclaim: 92 kB\nKernelStack: 66 kB\n"
+	     "PageTables: 20 kB\nPercpu: 24 kB\nVmallocUsed: 160 kB\n");
+}
+
+static void put_buddyinfo(Fixture *f)
+{
+	text(f, "buddyinfo", KMEMTRACE_PHASE_START, "Node 0, zone DMA 100 10 5\nNode 0, zone Normal 1 0 0\n");
+	text(f, "buddyinfo", KMEMTRACE_PHASE_END, "Node 0, zone DMA 80 4 6\nNode 0, zone Normal 1 0 0\n");
+}
+
+#define SLAB_LINE(name, active, size) \
+	name " " active " 200 " size " 20 1 : tunables 0 0 0 : slabdata 10 10 0\n"
+
+static void put_slabinfo(Fixture *f)
+{
+	text(f, "caches", KMEMTRACE_PHASE_END, "1 192 things\n2 40 gone\n");
+	text(f, "slabinfo", KMEMTRACE_PHASE_START,
+	     "slabinfo - version: 2.1\n" SLAB_LINE("things", "100", "200") SLAB_LINE("kmalloc-64", "50", "64")
+	     SLAB_LINE("quiet", "7", "8"));
+	text(f, "slabinfo", KMEMTRACE_PHASE_END,
+	     "slabinfo - version: 2.1\n" SLAB_LINE("things", "130", "200") SLAB_LINE("kmalloc-64", "51", "64")
+	     SLAB_LINE("quiet", "7", "8") SLAB_LINE("new", "2", "16"));
+}
+
+/* ---- the answer ---- */
+
+static char *print(Fixture *f, gboolean json, int limit, GError **error)
+{
+	const ReconcileOptions options = { .name = "t.kmt", .limit = limit, .json = json };
+	g_autoptr(StoreDb) db = NULL;
+	StoreLoadResult result;
+	GError *local = NULL;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	builder_finish(f->builder);
+	store_load(f->kmt, f->db, NULL, NULL, &result, &local);
+	g_assert_no_error(local);
+	db = store_open(f->db, &local);
+	g_assert_no_error(local);
+	reconcile_print(db, &options, out, &f->incomplete, error);
+	fclose(out);
+	return text;
+}
+
+static char *print_json(Fixture *f)
+{
+	GError *error = NULL;
+	char *text = print(f, TRUE, 100, &error);
+
+	g_assert_no_error(error);
+	return text;
+}
+
+static void expect(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		g_error("'%s' is not in\n%s", part, text);
+}
+
+static void expect_not(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		g_error("'%s' is in\n%s", part, text);
+}
+
+/* "number" or "null" of the columns of an account. */
+static void expect_account(const char *json, const char *account, const char *source,
+			   const char *kernel, const char *taken, const char *given,
+			   const char *tracer, const char *tracked,
+			   const char *unexplained, const char *percent)
+{
+	g_autofree char *row = g_strdup_printf(
+		"{\"account\":\"%s\",\"source\":\"%s\",\"kernel_bytes\":%s,\"taken_bytes\":%s,"
+		"\"given_bytes\":%s,\"tracer_bytes\":%s,\"tracked_bytes\":%s,\"unexplained_bytes\":%s,"
+		"\"explained_pct\":%s}",
+		account, source, kernel, taken, given, tracer, tracked, unexplained, percent);
+
+	expect(json, row);
+}
+
+/* ---- tests ---- */
+
+static void reconcile_adds_caches_up(Fixture *f, gconstpointer unused)
+{
+	char *json;
+
+	(void)unused;
+	put_meminfo(f);
+	put_slabinfo(f);
+	put_objects(f, KMEMTRACE_EVENT_CACHE_ALLOC, 0, 50);
+	put_objects(f, KMEMTRACE_EVENT_CACHE_FREE, 0, 10);
+	put_objects(f, KMEMTRACE_EVENT_KFREE_RCU, 10, 5);	/* still held */
+	put_objects(f, KMEMTRACE_EVENT_CACHE_FREE, 1000, 12);	/* of before */
+	put_objects(f, KMEMTRACE_EVENT_KMALLOC, 100, 3);
+	put_objects(f, KMEMTRACE_EVENT_KFREE, 2000, 2);		/* of before, of what cache? */
+	json = print_json(f);
+	expect(json, "\"caches\": [\n"
+		     "{\"cache\":\"things\",\"object_bytes\":200,\"kernel_count\":30,\"live_count\":40,"
+		     "\"before_count\":12,\"kernel_bytes\":6000,\"tracked_bytes\":5600,"
+		     "\"unexplained_bytes\":400,\"explained_pct\":93.329999999999998},\n"
+		     "{\"cache\":\"kmalloc-64\",\"object_bytes\":64,\"kernel_count\":1,\"live_count\":3,"
+		     "\"before_count\":0,\"kernel_bytes\":64,\"tracked_bytes\":192,"
+		     "\"unexplained_bytes\":-128,\"explained_pct\":300.0},\n"
+		     "{\"cache\":\"new\",\"object_bytes\":16,\"kernel_count\":2,\"live_count\":0,"
+		     "\"before_count\":0,\"kernel_bytes\":32,\"tracked_bytes\":0,"
+		     "\"unexplained_bytes\":32,\"explained_pct\":0.0}\n]");
+	expect(json, "\"cache_unknown\": [\n{\"count\":2}\n]");
+	expect_account(json, "objects", "slabinfo", "6096", "8192", "2400", "null", "5792", "304",
+		       "95.010000000000005");
+	free(json);
+}
+
+static void reconcile_adds_pages_up(Fixture *f, gconstpointer unused)
+{
+	const guint8 alloc = KMEMTRACE_EVENT_PAGE_ALLOC, given = KMEMTRACE_EVENT_PAGE_FREE;
+	char *json;
+
+	(void)unused;
+	put_meminfo(f);
+	put_buddyinfo(f);
+	put_pages(f, alloc, 3, 1, SLAB, READER, 0);
+	put_pages(f, alloc, 2, 0, SLAB, READER, RECLAIMABLE);
+	put_pages(f, given, 1, 0, DISCARD, READER, 0);
+	put_pages(f, alloc, 4, 0, VMALLOC, TASK, 0);	/* a stack */
+	put_pages(f, alloc, 5, 0, VMALLOC, READER, 0);
+	put_pages(f, alloc, 1, 0, PTE_KERNEL, VMALLOC, 0);
+	put_pages(f, given, 2, 0, VFREE, READER, 0);
+	put_pages(f, alloc, 2, 0, PTE, READER, 0);
+	put_pages(f, given, 1, 0, PTE_FREE, READER, 0);
+	put_pages(f, alloc, 4, 0, PERCPU, READER, 0);
+	put_pages(f, alloc, 1, 2, READER, 0, 0);
+	text(f, "stats", KMEMTRACE_PHASE_END, STATS);
+	json = print_json(f);
+	expect_account(json, "Slab", "meminfo", "40960", "32768", "4096", "null", "28672", "12288", "70.0");
+	expect_account(json, "SReclaimable", "meminfo", "8192", "8192", "null", "null", "null", "null", "null");
+	expect_account(json, "SUnreclaim", "meminfo", "32768", "24576", "null", "null", "null", "null", "null");
+	expect_account(json, "KernelStack", "meminfo", "16384", "16384", "0", "null", "16384", "0", "100.0");
+	expect_account(json, "PageTables", "meminfo", "0", "8192", "4096", "null", "4096", "-4096", "null");
+	expect_account(json, "Percpu", "meminfo", "16384", "16384", "0", "null", "16384", "0", "100.0");
+	expect_account(json, "VmallocUsed", "meminfo", "61440", "36864", "8192", "8192", "36864", "24576", "60.0");
+	/* −20 and −12 and +4 pages; ours 28 taken, 4 given, 3 of the tracer */
+	expect_account(json, "free pages", "buddyinfo", "-114688", "114688", "16384", "-12288", "-110592",
+		       "-4096", "96.430000000000007");
+	expect(json, "{\"page_order\":0,\"start_count\":101,\"end_count\":81,\"kernel_bytes\":-81920,"
+		     "\"taken_bytes\":73728,\"given_bytes\":16384,\"tracked_bytes\":-57344},\n"
+		     "{\"page_order\":1,\"start_count\":10,\"end_count\":4,\"kernel_bytes\":-49152,"
+		     "\"taken_bytes\":24576,\"given_bytes\":0,\"tracked_bytes\":-24576},\n"
+		     "{\"page_order\":2,\"start_count\":5,\"end_count\":6,\"kernel_bytes\":16384,"
+		     "\"taken_bytes\":16384,\"given_bytes\":0,\"tracked_bytes\":-16384}");
+	expect(json, "\"caches\": []");
+	free(json);
+}
+
+/* With no slab given back, it is known of which kind all are. */
+static void reconcile_parts_slab(Fixture *f, gconstpointer unused)
+{
+	char *json;
+
+	(void)unused;
+	put_meminfo(f);
+	put_pages(f, KMEMTRACE_EVENT_PAGE_ALLOC, 3, 1, SLAB, READER, 0);
+	put_pages(f, KMEMTRACE_EVENT_PAGE_ALLOC, 1, 0, SLAB, READER, RECLAIMABLE);
+	json = print_json(f);
+	expect_account(json, "SReclaimable", "meminfo", "8192", "4096", "0", "null", "4096", "4096", "50.0");
+	expect_account(json, "SUnreclaim", "meminfo", "32768", "24576", "0", "null", "24576", "8192", "75.0");
+	expect_not(json, "buddyinfo\"");
+	expect_not(json, "slabinfo\"");
+	free(json);
+}
+
+/* One address in four was traced. The kernel's figures and the tracer's own are of all. */
+static void reconcile_scales_sample(Fixture *f, gconstpointer unused)
+{
+	char *json;
+
+	(void)unused;
+	put_meminfo(f);
+	put_slabinfo(f);
+	put_buddyinfo(f);
+	text(f, "filters", KMEMTRACE_PHASE_START, "sample 4\n");
+	text(f, "stats", KMEMTRACE_PHASE_END, STATS);
+	put_objects(f, KMEMTRACE_EVENT_CACHE_ALLOC, 0, 9);
+	put_objects(f, KMEMTRACE_EVENT_CACHE_FREE, 1000, 2);
+	put_objects(f, KMEMTRACE_EVENT_KFREE, 2000, 3);
+	put_pages(f, KMEMTRACE_EVENT_PAGE_ALLOC, 2, 1, VMALLOC, READER, 0);
+	json = print_json(f);
+	expect(json, "{\"cache\":\"things\",\"object_bytes\":200,\"kernel_count\":30,\"live_count\":36,"
+		     "\"before_count\":8,\"kernel_bytes\":6000,\"tracked_bytes\":5600,");
+	expect(json, "\"cache_unknown\": [\n{\"count\":12}\n]");
+	expect_account(json, "VmallocUsed", "meminfo", "61440", "65536", "0", "8192", "73728", "-12288", "120.0");
+	expect(json, "{\"page_order\":1,\"start_count\":10,\"end_count\":4,\"kernel_bytes\":-49152,"
+		     "\"taken_bytes\":65536,");
+	free(json);
+}
+
+static void reconcile_limits_caches(Fixture *f, gconstpointer unused)
+{
+	GError *error = NULL;
+	char *text;
+
+	(void)unused;
+	put_meminfo(f);
+	put_slabinfo(f);
+	put_buddyinfo(f);
+	put_objects(f, KMEMTRACE_EVENT_KFREE, 2000, 2);
+	text = print(f, FALSE, 1, &error);
+	g_assert_no_error(error);
+	g_assert_false(f->incomplete);
+	expect(text, "Trace: t.kmt\nTrust: complete; no event was lost\n");
+	expect(text, "\nthings           200            30           0             0          5.9K              0"
+		     "               5.9K         0.0%\n(");
+	expect(text, "(2 objects from before the trace were freed by kfree()");
+	expect_not(text, "\nnew ");
+	free(text);
+}
+
+static void reconcile_misses_text(Fixture *f, gconstpointer unused)
+{
+	GError *error = NULL;
+	char *answer;
+
+	(void)unused;
+	put_meminfo(f);
+	text(f, "slabinfo", KMEMTRACE_PHASE_START, SLAB_LINE("things", "100", "200"));
+	put_objects(f, KMEMTRACE_EVENT_KMALLOC, 0, 1);
+	answer = print(f, FALSE, 10, &error);
+	g_assert_no_error(error);
+	expect(answer, "by what is unexplained\nslabinfo of the end is not in this trace\n");
+	expect(answer, "by order\nbuddyinfo of the start is not in this trace\n");
+	expect_not(answer, "objects  ");
+	free(answer);
+}
+
+static void reconcile_misses_start(Fixture *f, gconstpointer unused)
+{
+	GError *error = NULL;
+	char *answer;
+
+	(void)unused;
+	text(f, "meminfo", KMEMTRACE_PHASE_END, "Slab: 140 kB\n");
+	put_objects(f, KMEMTRACE_EVENT_KMALLOC, 0, 1);
+	answer = print(f, FALSE, 10, &error);
+	g_assert_error(error, STORE_ERROR, STORE_ERROR_FAILED);
+	g_assert_cmpstr(error->message, ==,
+			"t.kmt: it has no meminfo of the start, which is to be compared: 'record --continue' "
+			"and 'extract' come too late to take it");
+	g_assert_cmpstr(answer, ==, "");
+	g_error_free(error);
+	free(answer);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define ADD(test) g_test_add("/reconcile/" #test, Fixture, NULL, setup, test, teardown)
+	ADD(reconcile_adds_caches_up);
+	ADD(reconcile_adds_pages_up);
+	ADD(reconcile_parts_slab);
+	ADD(reconcile_scales_sample);
+	ADD(reconcile_limits_caches);
+	ADD(reconcile_misses_text);
+	ADD(reconcile_misses_start);
+	return g_test_run();
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/reconcile.h"
+
+#include <string.h>
+
+#include "base/units.h"
+#include "report/made.h"
+#include "report/rows.h"
+#include "report/trust.h"
+
+/* The texts of /proc that are compared. */
+typedef enum { MEMINFO, SLABINFO, BUDDYINFO, TEXTS } Text;
+
+static const char *const text_names[TEXTS] = {
+	[MEMINFO] = "meminfo", [SLABINFO] = "slabinfo", [BUDDYINFO] = "buddyinfo"
+};
+
+typedef struct {
+	StoreDb *db;
+	const ReconcileOptions *options;
+	FILE *out;
+	char limit[16];			/* of the options, as a parameter */
+	const char *lacks[TEXTS];	/* the first phase that a text lacks: "start", "end"; NULL: none */
+} Reconcile;
+
+/* A table, in order. */
+static const struct {
+	const char *key;	/* in JSON, and of its query */
+	Text text;		/* without which it can't be made */
+	const char *title;
+	const char *note;
+} sections[] = {
+	{ "memory", MEMINFO, "Memory: what the kernel says that each account changed by, and what the trace tells of it",
+	  "tracked is what was taken, less what was given back that was there before the trace began, with what the tracer "
+	  "itself took;\n free pages: the other way round. Accounts overlap and are never to be added up. Which slab pages "
+	  "from before could be\n reclaimed isn't known. Kernel stacks and page tables are kept by the CPUs for the next "
+	  "process" },
+	{ "caches", SLABINFO, "Slab caches, by what is unexplained",
+	  "tracked is what is live, less what was freed that was allocated before the trace. slabinfo counts the free objects "
+	  "of the\n slabs that CPUs hold as active, so a cache may differ by a few slabs for each CPU" },
+	{ "orders", BUDDYINFO, "Free blocks of pages, by order",
+	  "blocks are split and merged, and CPUs keep free pages of their own: only all orders together, above, can be compared" },
+};
+
+static StoreRows *query(Reconcile *reconcile, const char *key, GError **error)
+{
+	g_autofree char *name = g_strconcat("reconcile_", key, NULL);
+	const char *params[] = { ":limit", reconcile->limit, NULL };
+
+	return store_query_named(reconcile->db, name, params, error);
+}
+
+/* ---- what there is to compare with ---- */
+
+static gboolean read_texts(Reconcile *reconcile, GError **error)
+{
+	g_autoptr(StoreRows) rows = query(reconcile, "texts", error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local)) {
+		const char *name = store_rows_text(rows, 0), *phase = store_rows_text(rows, 1);
+
+		for (int i = 0; i < TEXTS; i++) {
+			if (!reconcile->lacks[i] && !strcmp(name, text_names[i]))
+				reconcile->lacks[i] = strcmp(phase, "start") ? "end" : "start";
+		}
+	}
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static gboolean check_meminfo(const Reconcile *reconcile, GError **error)
+{
+	const char *lacks = reconcile->lacks[MEMINFO];
+
+	if (!lacks)
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+		    "%s: it has no meminfo of the %s, which is to be compared%s", reconcile->options->name, lacks,
+		    strcmp(lacks, "start") ? ": its recorder did not finish"
+					   : ": 'record --continue' and 'extract' come too late to take it");
+	return FALSE;
+}
+
+/* ---- text ---- */
+
+static int find_column(StoreRows *rows, const char *name)
+{
+	for (int i = 0; i < store_rows_columns(rows); i++) {
+		if (strcmp(store_rows_name(rows, i), name) == 0)
+			return i;
+	}
+	g_assert_not_reached();
+}
+
+static gboolean print_head(Reconcile *reconcile, const Trust *trust, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(reconcile->db, "report_trace", NULL, error);
+	g_autofree char *summary = trust_summary(trust);
+
+	if (!rows || !store_rows_next(rows, error))
+		return FALSE;
+	fprintf(reconcile->out, "Trace: %s\n", reconcile->options->name);
+	fprintf(reconcile->out, "Trust: %s%s\n",
+		trust_is_incomplete(trust) ? "" : "complete; no event was lost",
+		trust_is_incomplete(trust) ? summary : "");
+	return made_print_limits(reconcile->db, store_rows_text(rows, find_column(rows, "not_traced")),
+				 store_rows_int(rows, find_column(rows, "sample")), reconcile->out,
+				 error);
+}
+
+static gboolean print_unknown(Reconcile *reconcile, GError **error)
+{
+	g_autoptr(StoreRows) rows = query(reconcile, "unknown", error);
+	g_autofree char *number = NULL;
+
+	if (!rows || !store_rows_next(rows, error))
+		return FALSE;
+	number = units_format_count(store_rows_int(rows, 0));
+	if (store_rows_int(rows, 0))
+		fprintf(reconcile->out,
+			"(%s objects from before the trace were freed by kfree(), which tells no cache: caches named "
+			"kmalloc have so many less)\n",
+			number);
+	return TRUE;
+}
+
+static gboolean print_section(Reconcile *reconcile, guint i, GError **error)
+{
+	Text text = sections[i].text;
+	g_autoptr(StoreRows) rows = NULL;
+	guint64 count;
+
+	fprintf(reconcile->out, "\n%s\n", sections[i].title);
+	if (reconcile->lacks[text]) {
+		fprintf(reconcile->out, "%s of the %s is not in this trace\n", text_names[text],
+			reconcile->lacks[text]);
+		return TRUE;
+	}
+	rows = query(reconcile, sections[i].key, error);
+	if (!rows || !rows_print(rows, ROWS_REPORT, reconcile->out, &count, error))
+		return FALSE;
+	if (count)
+		fprintf(reconcile->out, "(%s)\n", sections[i].note);
+	return text != SLABINFO || print_unknown(reconcile, error);
+}
+
+static gboolean print_text(Reconcile *reconcile, const Trust *trust, GError **error)
+{
+	if (!print_head(reconcile, trust, error))
+		return FALSE;
+	for (guint i = 0; i < G_N_ELEMENTS(sections); i++) {
+		if (!print_section(reconcile, i, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+/* ---- JSON ---- */
+
+static gboolean print_json_rows(Reconcile *reconcile, const char *key, StoreRows *rows,
+				GError **error)
+{
+	fprintf(reconcile->out, "\"%s\": ", key);
+	return rows_print(rows, ROWS_JSON, reconcile->out, NULL, error);
+}
+
+static gboolean print_json_head(Reconcile *reconcile, GError **error)
+{
+	static const struct {
+		const char *key, *query;
+	} head[] = {
+		{ "trace", "report_trace" }, { "trust", "trust" },
+		{ "paths", "report_paths" }, { "filters", "report_filters" },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(head); i++) {
+		g_autoptr(StoreRows) rows =
+			store_query_named(reconcile->db, head[i].query, NULL, error);
+
+		fputs(i ? ",\n" : "{\n", reconcile->out);
+		if (!rows || !print_json_rows(reconcile, head[i].key, rows, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean print_json(Reconcile *reconcile, GError **error)
+{
+	g_autoptr(StoreRows) unknown = query(reconcile, "unknown", error);
+
+	if (!unknown || !print_json_head(reconcile, error))
+		return FALSE;
+	for (guint i = 0; i < G_N_ELEMENTS(sections); i++) {
+		g_autoptr(StoreRows) rows = query(reconcile, sections[i].key, error);
+
+		fputs(",\n", reconcile->out);
+		if (!rows)
+			return FALSE;
+		if (reconcile->lacks[sections[i].text])
+			fprintf(reconcile->out, "\"%s\": []", sections[i].key);
+		else if (!print_json_rows(reconcile, sections[i].key, rows, error))
+			return FALSE;
+	}
+	fputs(",\n", reconcile->out);
+	if (!print_json_rows(reconcile, "cache_unknown", unknown, error))
+		return FALSE;
+	fputs("\n}\n", reconcile->out);
+	return TRUE;
+}
+
+gboolean reconcile_print(StoreDb *db, const ReconcileOptions *options, FILE *out,
+			 gboolean *incomplete, GError **error)
+{
+	Reconcile reconcile = { .db = db, .options = options, .out = out };
+	g_auto(Trust) trust = { 0 };
+
+	g_snprintf(reconcile.limit, sizeof(reconcile.limit), "%d", options->limit);
+	if (!read_texts(&reconcile, error) || !check_meminfo(&reconcile, error) ||
+	    !trust_read(db, &trust, error))
+		return FALSE;
+	*incomplete = trust_is_incomplete(&trust);
+	return options->json ? print_json(&reconcile, error)
+			     : print_text(&reconcile, &trust, error);
+}

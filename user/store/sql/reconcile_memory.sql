@@ -1,0 +1,99 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- What the kernel's own accounts changed by, and what the trace saw of it: pages that were taken and are held at
+-- the end, less those from before the trace that were given back. Which account a page is of, its backing or a
+-- function on its stack tells. Accounts overlap (a kernel stack lies in vmalloc space): never to be added up.
+WITH RECURSIVE
+page (bytes) AS (SELECT value FROM meta WHERE key = 'page_size'),
+reclaimable (bits) AS (SELECT bits FROM gfp_flag WHERE name = '__GFP_RECLAIMABLE'),
+-- side: 1 taken, -1 given back. NULL: of a page below this function it isn't.
+marks (account, function, side) AS (VALUES
+	('KernelStack', 'dup_task_struct', 1), ('KernelStack', 'alloc_thread_stack_node', 1),
+	('KernelStack', 'thread_stack_free_rcu', -1), ('KernelStack', 'free_thread_stack', -1),
+	('KernelStack', 'free_vm_stack_cache', -1), ('KernelStack', 'put_task_stack', -1),
+	('PageTables', 'pte_alloc_one', 1), ('PageTables', '__pmd_alloc', 1),
+	('PageTables', 'tlb_remove_table_rcu', -1), ('PageTables', '__tlb_remove_table', -1),
+	('PageTables', 'pte_free', -1),
+	('VmallocUsed', '__vmalloc_node_range', 1), ('VmallocUsed', '__vmalloc_area_node', 1),
+	('VmallocUsed', 'vfree', -1), ('VmallocUsed', '__vfree', -1), ('VmallocUsed', '__vunmap', -1),
+	('VmallocUsed', 'delayed_vfree_work', -1),
+	('VmallocUsed', '__pte_alloc_kernel', NULL), ('VmallocUsed', '__pmd_alloc', NULL),
+	('VmallocUsed', '__pud_alloc', NULL)),
+marked (frame, account, side) AS (
+	SELECT f.id, m.account, m.side FROM frame f JOIN marks m ON m.function = replace(CASE instr(f.function, '.')
+		WHEN 0 THEN f.function ELSE substr(f.function, 1, instr(f.function, '.') - 1) END, '_noprof', '')),
+-- Bytes of page events that have no other end in the trace, by origin.
+held (origin, side, backing, bytes) AS (
+	SELECT t.origin, 1, t.backing, t.count * o.bytes_alloc - t.pages_freed * (SELECT bytes FROM page)
+	FROM alloc_total t JOIN origin o ON o.id = t.origin JOIN event e ON e.id = o.event
+	WHERE e.name = 'page_alloc' AND t.state = 0
+	UNION ALL
+	SELECT u.origin, -1, u.backing, u.bytes FROM unmatched u JOIN origin o ON o.id = u.origin
+	JOIN event e ON e.id = o.event WHERE e.name = 'page_free'),
+walk (stack, node) AS (
+	SELECT DISTINCT o.stack, o.stack FROM held h JOIN origin o ON o.id = h.origin WHERE o.stack IS NOT NULL
+	UNION ALL
+	SELECT w.stack, s.parent FROM walk w JOIN stack s ON s.id = w.node WHERE s.parent IS NOT NULL),
+shown (stack, account, side) AS (
+	SELECT w.stack, m.account, max(m.side) FROM walk w JOIN stack s ON s.id = w.node
+	JOIN marked m ON m.frame = s.frame GROUP BY w.stack, m.account HAVING count(*) = count(m.side)),
+-- account, where the kernel tells of it, what it changed by
+kernel (number, account, source, bytes) AS (
+	SELECT a.number, a.account, 'meminfo', (SELECT 1024 * (e.kb - s.kb) FROM meminfo s JOIN meminfo e ON e.key = s.key
+		WHERE s.key = a.account AND s.phase = 'start' AND e.phase = 'end')
+	FROM (SELECT 1 AS number, 'Slab' AS account UNION ALL SELECT 2, 'SReclaimable' UNION ALL SELECT 3, 'SUnreclaim'
+		UNION ALL SELECT 4, 'KernelStack' UNION ALL SELECT 5, 'PageTables' UNION ALL SELECT 6, 'Percpu'
+		UNION ALL SELECT 7, 'VmallocUsed') a
+	UNION ALL
+	SELECT 8, 'objects', 'slabinfo', CASE count(DISTINCT phase) WHEN 2 THEN
+		sum(CASE phase WHEN 'end' THEN active_objs ELSE -active_objs END * object_size) END FROM slabinfo
+	UNION ALL
+	SELECT 9, 'free pages', 'buddyinfo', CASE count(DISTINCT phase) WHEN 2 THEN
+		sum(CASE phase WHEN 'end' THEN blocks ELSE -blocks END * (SELECT bytes FROM page) << page_order) END
+	FROM buddyinfo),
+object_size (name, bytes) AS (SELECT name, max(object_size) FROM slabinfo GROUP BY name),
+-- Of a slab from before the trace nothing tells whether it could be reclaimed: NULL.
+parts (account, taken, given) AS (
+	SELECT 'Slab', CASE side WHEN 1 THEN bytes ELSE 0 END, CASE side WHEN 1 THEN 0 ELSE bytes END
+	FROM held WHERE backing IN (1, 2)
+	UNION ALL
+	SELECT CASE WHEN coalesce(o.gfp & (SELECT bits FROM reclaimable), 0) THEN 'SReclaimable' ELSE 'SUnreclaim' END, h.bytes, 0
+	FROM held h JOIN origin o ON o.id = h.origin WHERE h.side = 1 AND h.backing IN (1, 2)
+	UNION ALL
+	SELECT 'Percpu', CASE side WHEN 1 THEN bytes ELSE 0 END, CASE side WHEN 1 THEN 0 ELSE bytes END
+	FROM held WHERE backing = 3
+	UNION ALL
+	SELECT x.account, CASE h.side WHEN 1 THEN h.bytes ELSE 0 END, CASE h.side WHEN 1 THEN 0 ELSE h.bytes END
+	FROM held h JOIN origin o ON o.id = h.origin JOIN shown x ON x.stack = o.stack AND x.side = h.side
+	WHERE h.backing = 0
+	UNION ALL
+	SELECT 'objects', t.count * coalesce(z.bytes, o.bytes_alloc), 0 FROM alloc_total t JOIN origin o ON o.id = t.origin
+	JOIN cache c ON c.id = o.cache LEFT JOIN object_size z ON z.name = c.name WHERE t.state IN (0, 4)
+	UNION ALL
+	SELECT 'objects', 0, u.count * coalesce(z.bytes, c.object_size) FROM unmatched u JOIN origin o ON o.id = u.origin
+	JOIN cache c ON c.id = o.cache LEFT JOIN object_size z ON z.name = c.name WHERE u.class = 'before'
+	UNION ALL
+	SELECT 'free pages', CASE side WHEN 1 THEN bytes ELSE 0 END, CASE side WHEN 1 THEN 0 ELSE bytes END FROM held),
+-- What the tracer took when it was enabled, which is between the texts of the start and its first event. A
+-- later part of a recording finds it there.
+tracer (account, bytes) AS (
+	SELECT a.account, a.sign * sum(m.value) FROM (SELECT 'VmallocUsed' AS account, 1 AS sign
+		UNION ALL SELECT 'free pages', -1) a, meta m
+	WHERE m.key IN ('tracer_bytes.stacks', 'tracer_bytes.frames', 'tracer_bytes.recall',
+			CASE a.account WHEN 'free pages' THEN 'tracer_bytes.buffers' END)
+		AND coalesce((SELECT value FROM meta WHERE key = 'host.part'), 0) + 0 <= 1
+	GROUP BY a.account),
+ours (account, taken, given) AS (SELECT account, sum(taken), sum(given) FROM parts GROUP BY account),
+slab (given) AS (SELECT coalesce((SELECT given FROM ours WHERE account = 'Slab'), 0)),
+row (number, account, source, kernel_bytes, taken_bytes, given_bytes, tracer_bytes, sign) AS (
+	SELECT k.number, k.account, k.source, k.bytes, coalesce(o.taken, 0) * factor,
+		CASE WHEN k.account NOT IN ('SReclaimable', 'SUnreclaim') OR (SELECT given FROM slab) = 0
+			THEN coalesce(o.given, 0) * factor END,
+		t.bytes, CASE k.account WHEN 'free pages' THEN -1 ELSE 1 END
+	FROM scale, kernel k LEFT JOIN ours o ON o.account = k.account LEFT JOIN tracer t ON t.account = k.account),
+told (number, account, source, kernel_bytes, taken_bytes, given_bytes, tracer_bytes, tracked_bytes) AS (
+	SELECT number, account, source, kernel_bytes, taken_bytes, given_bytes, tracer_bytes,
+		sign * (taken_bytes - given_bytes) + coalesce(tracer_bytes, 0) FROM row)
+SELECT account, source, kernel_bytes, taken_bytes, given_bytes, tracer_bytes, tracked_bytes,
+	kernel_bytes - tracked_bytes AS unexplained_bytes,
+	CASE WHEN kernel_bytes <> 0 THEN round(100.0 * tracked_bytes / kernel_bytes, 2) END AS explained_pct
+FROM told WHERE kernel_bytes IS NOT NULL ORDER BY number;
