@@ -41,8 +41,8 @@ lives AS (
 			SELECT 1 FROM loads WHERE from_ns <= l.time_ns AND l.time_ns <= unload_ns
 				AND l.time_ns + l.lifetime_ns >= unload_ns)) AS at_exit,
 		l.parts >> 24 AS pages_freed
-	FROM lifetime l JOIN mine m ON m.id = l.origin
-	WHERE l.ending & 24 = 0 AND l.origin IN (SELECT id FROM mine)),
+	FROM lifetime l CROSS JOIN mine m ON m.id = l.origin
+	WHERE l.ending & 24 = 0),
 -- By numbers alone, as there may be millions.
 counts AS MATERIALIZED (
 	SELECT origin, own, at_init, is_left, at_exit, count(*) AS count,
