@@ -31,28 +31,35 @@ mine (id, own, init, init_named) AS MATERIALIZED (
 	FROM origin o LEFT JOIN (SELECT node, max(named) AS named FROM init GROUP BY node) i ON i.node = o.stack
 	WHERE o.caller IN own_frame OR o.stack IN (SELECT node FROM own) OR i.node IS NOT NULL),
 exits (id) AS MATERIALIZED (SELECT id FROM origin WHERE stack IN (SELECT node FROM exit_stack)),
+page (bytes) AS (SELECT value FROM meta WHERE key = 'page_size'),
 lives AS (
-	SELECT a.*, m.own, m.init AND (m.init_named OR EXISTS (
-			SELECT 1 FROM loads WHERE a.time_ns >= from_ns AND a.time_ns < to_ns)) AS at_init,
-		o.bytes_alloc AS bytes, e.kind, f.function AS caller, f.module,
-		coalesce(a.pages_freed, 0) * (SELECT value FROM meta WHERE key = 'page_size') AS parts
-	FROM alloc a JOIN mine m ON m.id = a.origin JOIN origin o ON o.id = a.origin
-	JOIN event e ON e.id = o.event LEFT JOIN frame f ON f.id = o.caller
-	WHERE a.backing = 0 AND a.origin IN (SELECT id FROM mine)),
-ends AS (
-	SELECT *, state = 0 AS is_left, state <> 0 AND (free_origin IN exits OR EXISTS (
-			SELECT 1 FROM loads WHERE unload_ns IS NOT NULL AND from_ns <= time_ns
-				AND time_ns <= unload_ns AND time_ns + lifetime_ns >= unload_ns)) AS at_exit
-	FROM lives WHERE own OR at_init),
+	SELECT l.origin, m.own,
+		m.init AND (m.init_named OR EXISTS (
+			SELECT 1 FROM loads WHERE l.time_ns >= from_ns AND l.time_ns < to_ns)) AS at_init,
+		l.ending & 7 = 0 AS is_left,
+		l.ending & 7 <> 0 AND (coalesce(l.free_origin IN exits, 0) OR EXISTS (
+			SELECT 1 FROM loads WHERE from_ns <= l.time_ns AND l.time_ns <= unload_ns
+				AND l.time_ns + l.lifetime_ns >= unload_ns)) AS at_exit,
+		l.parts >> 24 AS pages_freed
+	FROM lifetime l CROSS JOIN mine m ON m.id = l.origin
+	WHERE l.ending & 24 = 0),
+-- By numbers alone, as there may be millions.
+counts AS MATERIALIZED (
+	SELECT origin, own, at_init, is_left, at_exit, count(*) AS count,
+		sum(is_left * pages_freed) * (SELECT bytes FROM page) AS parts
+	FROM lives GROUP BY origin, at_init, is_left, at_exit),
 sums AS (
-	SELECT kind, caller, module,
-		sum(bytes * at_init) AS init_bytes, sum(at_init) AS init_count,
-		sum(bytes * (1 - at_init)) AS later_bytes, sum(1 - at_init) AS later_count,
-		sum(CASE WHEN is_left THEN parts WHEN at_exit THEN 0 ELSE bytes END) AS freed_bytes,
-		sum(NOT is_left AND NOT coalesce(at_exit, 0)) AS freed_count,
-		sum(CASE WHEN at_exit THEN bytes ELSE 0 END) AS exit_bytes, sum(coalesce(at_exit, 0)) AS exit_count,
-		sum(CASE WHEN is_left THEN bytes - parts ELSE 0 END) AS left_bytes, sum(is_left) AS left_count
-	FROM ends GROUP BY kind, caller, module)
+	SELECT e.kind, f.function AS caller, f.module,
+		sum(n.count * o.bytes_alloc * at_init) AS init_bytes, sum(n.count * at_init) AS init_count,
+		sum(n.count * o.bytes_alloc * (1 - at_init)) AS later_bytes, sum(n.count * (1 - at_init)) AS later_count,
+		sum(CASE WHEN is_left THEN parts WHEN at_exit THEN 0 ELSE n.count * o.bytes_alloc END) AS freed_bytes,
+		sum(n.count * (1 - is_left) * (1 - at_exit)) AS freed_count,
+		sum(n.count * o.bytes_alloc * at_exit) AS exit_bytes, sum(n.count * at_exit) AS exit_count,
+		sum(is_left * (n.count * o.bytes_alloc - parts)) AS left_bytes, sum(n.count * is_left) AS left_count
+	FROM counts n JOIN origin o ON o.id = n.origin JOIN event e ON e.id = o.event
+	LEFT JOIN frame f ON f.id = o.caller
+	WHERE own OR at_init
+	GROUP BY e.kind, f.function, f.module)
 SELECT json_group_array(json_object('kind', kind, 'caller', caller, 'module', module,
 	'init_bytes', init_bytes, 'init_count', init_count, 'later_bytes', later_bytes, 'later_count', later_count,
 	'freed_bytes', freed_bytes, 'freed_count', freed_count, 'exit_bytes', exit_bytes, 'exit_count', exit_count,
