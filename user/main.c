@@ -33,6 +33,8 @@ static const struct {
 	{ "timeline", cmd_timeline, "live bytes over time" },
 	{ "load", cmd_load, "make a trace into an SQLite database" },
 	{ "query", cmd_query, "ask the database in SQL" },
+	{ "diff", cmd_diff, "what changed from one trace to another" },
+	{ "check", cmd_check, "do conditions hold? for automated tests" },
 	{ "script", cmd_script, "print the events, one a line" },
 	{ "help", cmd_help, "the manual page of a command, or its --help" },
 };
@@ -44,7 +46,8 @@ static void print_help(FILE *out)
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
 		fprintf(out, "  %-9s  %s\n", commands[i].name, commands[i].summary);
 	fputs("\n'kmemtrace-user COMMAND --help' tells a command's options.\n"
-	      "Exit codes: 0 fine, 1 failed, 2 usage, 3 done but the trace is incomplete.\n", out);
+	      "Exit codes: 0 fine, 1 failed, 2 usage, 3 done but the trace is incomplete,\n"
+	      "4 a condition of check failed.\n", out);
 }
 
 int main(int argc, char **argv)

@@ -27,6 +27,8 @@ int cmd_peak(int argc, char **argv);
 int cmd_live(int argc, char **argv);
 int cmd_timeline(int argc, char **argv);
 int cmd_frag(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
+int cmd_check(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_leaks(int argc, char **argv);
 int cmd_grow(int argc, char **argv);

@@ -1,44 +1,118 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmemtrace-user stat: the totals of a trace, without a database.
+ * kmemtrace-user stat: the totals of a trace, without a database; or the tables of perf kmem, for
+ * which there has to be one.
  */
 #include <stdio.h>
 
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/source.h"
+#include "report/perfkmem.h"
 #include "report/report.h"
 
-int cmd_stat(int argc, char **argv)
+typedef struct {
+	ReportOptions report;
+	PerfKmemOptions perf;
+	char *input, *keys;
+} Arguments;
+
+static void arguments_clear(Arguments *arguments)
 {
-	ReportOptions options = { .site = "" };
-	g_autofree char *input = NULL;
-	g_autoptr(StoreDb) db = NULL;
-	gboolean incomplete = FALSE;
-	StoreLoadResult result;
-	GError *error = NULL;
+	g_free(arguments->input);
+	g_free(arguments->keys);
+	g_strfreev(arguments->perf.keys);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
+
+static gboolean is_perf(const PerfKmemOptions *perf)
+{
+	return perf->slab || perf->page || perf->caller || perf->alloc;
+}
+
+static gboolean check(int argc, char **argv, Arguments *arguments)
+{
+	PerfKmemOptions *perf = &arguments->perf;
+	g_autoptr(GError) error = NULL;
+
+	if (arguments->input && argc > 1) {
+		message("one file at a time: '%s' is too many", argv[1]);
+		return FALSE;
+	}
+	if (!is_perf(perf) && (arguments->keys || perf->limit != -1)) {
+		message("-l and -s are for the tables of --caller and --alloc");
+		return FALSE;
+	}
+	if (perf->limit < -1 || perf->limit == 0) {
+		message("%d rows are none: expected 1 or more", perf->limit);
+		return FALSE;
+	}
+	perf->keys = arguments->keys ? g_strsplit(arguments->keys, ",", -1) : NULL;
+	perf->json = arguments->report.json;
+	if (perfkmem_check_keys(perf, &error))
+		return TRUE;
+	message("%s", error->message);
+	return FALSE;
+}
+
+static gboolean parse(int *argc, char ***argv, Arguments *arguments)
+{
+	PerfKmemOptions *perf = &arguments->perf;
 	const GOptionEntry entries[] = {
-		{ "input", 'i', 0, G_OPTION_ARG_FILENAME, &input,
+		{ "input", 'i', 0, G_OPTION_ARG_FILENAME, &arguments->input,
 		  "Read the trace FILE (default " CMD_DEFAULT_TRACE ")", "FILE" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print an object of arrays, plain values", NULL },
+		{ "slab", 0, 0, G_OPTION_ARG_NONE, &perf->slab, "As perf kmem: slab objects", NULL },
+		{ "page", 0, 0, G_OPTION_ARG_NONE, &perf->page, "As perf kmem: pages", NULL },
+		{ "caller", 0, 0, G_OPTION_ARG_NONE, &perf->caller, "As perf kmem: by call site", NULL },
+		{ "alloc", 0, 0, G_OPTION_ARG_NONE, &perf->alloc, "As perf kmem: by pointer or page frame", NULL },
+		{ "line", 'l', 0, G_OPTION_ARG_INT, &perf->limit, "Rows of each table of perf kmem (default all)", "N" },
+		{ "sort", 's', 0, G_OPTION_ARG_STRING, &arguments->keys,
+		  "Sort them by ptr, callsite, bytes, hit, pingpong, frag; or page, callsite, bytes, hit, order, "
+		  "migtype, gfp", "KEY,…" },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &arguments->report.json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
-	if (!options_parse(entries, "[FILE.kmt]",
-			   "Says whether the trace can be trusted, and counts: events, what was allocated, freed "
-			   "and is live of each kind, and what could not be matched. It makes no database.",
-			   &argc, &argv))
+	return options_parse(entries, "[FILE.kmt]",
+			     "Says whether the trace can be trusted, and counts: events, what was allocated, freed "
+			     "and is live of each kind, and what could not be matched. It makes no database, but "
+			     "with the options of perf kmem it uses one, as report does.",
+			     argc, argv) &&
+	       check(*argc, *argv, arguments);
+}
+
+/* Made of the trace, or with the options of perf that of report. */
+static gboolean run(const Arguments *arguments, gboolean *incomplete, GError **error)
+{
+	const char *name = arguments->report.name;
+	g_autoptr(StoreDb) db = NULL;
+	StoreLoadResult result;
+
+	if (!source_check(name, error))
+		return FALSE;
+	db = is_perf(&arguments->perf) ? source_open(name, error)
+				       : source_totals(name, &result, error);
+	if (!db)
+		return FALSE;
+	if (is_perf(&arguments->perf))
+		return perfkmem_print(db, &arguments->perf, stdout, incomplete, error);
+	return report_print_stat(db, &arguments->report, stdout, incomplete, error);
+}
+
+int cmd_stat(int argc, char **argv)
+{
+	g_auto(Arguments) arguments = { .report.site = "", .perf.limit = -1 };
+	gboolean incomplete = FALSE;
+	GError *error = NULL;
+
+	if (!parse(&argc, &argv, &arguments))
 		return EXIT_USAGE;
-	if (input && argc > 1) {
-		message("one file at a time: '%s' is too many", argv[1]);
+	arguments.report.name =
+		options_one_file(argc, argv, arguments.input ? arguments.input : CMD_DEFAULT_TRACE);
+	if (!arguments.report.name)
 		return EXIT_USAGE;
-	}
-	options.name = options_one_file(argc, argv, input ? input : CMD_DEFAULT_TRACE);
-	if (!options.name)
-		return EXIT_USAGE;
-	if (source_check(options.name, &error))
-		db = source_totals(options.name, &result, &error);
-	if (!db || !report_print_stat(db, &options, stdout, &incomplete, &error))
+	arguments.perf.name = arguments.report.name;
+	if (!run(&arguments, &incomplete, &error))
 		return message_failed(error);
 	if (fflush(stdout) != 0) {
 		message("can't write the totals");

@@ -364,13 +364,25 @@ static int compare_names(const void *key, const void *element)
 	return strcmp(key, *(const char *const *)element);
 }
 
-static gboolean is_in(const char *name, const char *const *list, gsize count)
+static gsize plain_length(const char *name)
 {
 	gsize len = strlen(name), shorter;
-	char folded[NAME_MAX_BYTES];
 
 	while ((shorter = without_suffix(name, len)) < len)
 		len = shorter;
+	return len;
+}
+
+char *symbols_plain_name(const char *name)
+{
+	return g_strndup(name, plain_length(name));
+}
+
+static gboolean is_in(const char *name, const char *const *list, gsize count)
+{
+	gsize len = plain_length(name);
+	char folded[NAME_MAX_BYTES];
+
 	if (len >= sizeof(folded))
 		return FALSE;
 	memcpy(folded, name, len);

@@ -30,6 +30,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Symbols, symbols_free)
  */
 gboolean symbols_resolve(const Symbols *symbols, guint64 addr, Symbol *out);
 
+/*
+ * @name without what compilers and the allocation profiler put behind a function's name (".isra.0",
+ * ".constprop.0", ".part.0", ".llvm.1", ".cold", "_noprof"), which differs from one build to the
+ * next. For g_free().
+ */
+char *symbols_plain_name(const char *name);
+
 /* TRUE if @name is a function of the allocators: not the caller that a user looks for. */
 gboolean symbols_is_allocator(const char *name);
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Fuzzes the conditions of check: an input is one. What is refused is told with a column that is in
+ * it; what is taken says the same each time, and what stands in parentheses, or twice behind "not",
+ * says what it says without.
+ */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "report/figures.h"
+
+/* Values of all sorts, by what they are of; a figure has the same wherever it stands. */
+static double *make_values(const Expr *expr)
+{
+	static const double some[] = { 0, 1, 65536, 1e9, NAN, 0x1p62 };
+	double *values = g_new(double, expr_figures(expr) + 1);
+
+	for (guint i = 0; i < expr_figures(expr); i++)
+		values[i] = some[g_str_hash(expr_figure(expr, i)->text) % G_N_ELEMENTS(some)];
+	return values;
+}
+
+static gboolean evaluate(const char *text, ExprResult *result)
+{
+	guint count;
+	const ExprName *names = figures_names(&count);
+	g_autoptr(GError) error = NULL;
+	g_autoptr(Expr) expr = expr_parse(text, names, count, &error);
+	g_autofree double *values = NULL;
+	long column = 0;
+
+	REQUIRE(!expr == !!error);
+	if (!expr) {
+		REQUIRE(sscanf(error->message, "column %ld: ", &column) == 1);
+		REQUIRE(column >= 1 && (size_t)column <= strlen(text) + 1);
+		REQUIRE(g_utf8_validate(error->message, -1, NULL));
+		return FALSE;
+	}
+	for (guint i = 0; i < expr_figures(expr); i++)
+		REQUIRE(strstr(text, expr_figure(expr, i)->text));
+	values = make_values(expr);
+	*result = expr_holds(expr, values);
+	REQUIRE(*result == EXPR_TRUE || *result == EXPR_FALSE || *result == EXPR_UNKNOWN);
+	return TRUE;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	g_autofree char *text = g_strndup((const char *)data, size);
+	g_autofree char *inside = g_strdup_printf("(%s)", text);
+	g_autofree char *opposite = g_strdup_printf("not not (%s)", text);
+	ExprResult result, again;
+
+	if (!evaluate(text, &result))
+		return 0;
+	/* At the bound of depth the others may be too deep. */
+	if (evaluate(inside, &again))
+		REQUIRE(again == result);
+	if (evaluate(opposite, &again))
+		REQUIRE(again == result);
+	return 0;
+}

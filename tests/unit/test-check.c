@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Conditions: how they are read, what they say, and the figures of a trace that is known. */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/check.h"
+#include "trace-builder.h"
+
+#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
+#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
+#define SECOND	G_GUINT64_CONSTANT(1000000000)
+
+static const char kallsyms[] = "ffffffff81001000 t reader.part.0\n"
+			       "ffffffff81002000 T writer\n"
+			       "ffffffff81003000 T start\n"
+			       "ffffffff81004000 T _etext\n";
+
+enum { READER = 0x1010, WRITER = 0x2010, START = 0x3010 };
+
+/* ---- the language ---- */
+
+static const ExprName names[] = {
+	{ "a", EXPR_BYTES, TRUE, "" }, { "b", EXPR_COUNT, FALSE, "" }, { "t", EXPR_TIME, TRUE, "" },
+};
+
+static ExprResult holds(const char *text, double a, double b, double t)
+{
+	GError *error = NULL;
+	g_autoptr(Expr) expr = expr_parse(text, names, G_N_ELEMENTS(names), &error);
+	double values[8];
+
+	g_assert_no_error(error);
+	for (guint i = 0; i < expr_figures(expr); i++) {
+		const char *name = expr_figure(expr, i)->name->name;
+
+		values[i] = *name == 'a' ? a : *name == 'b' ? b : t;
+	}
+	return expr_holds(expr, values);
+}
+
+static void expr_ignores_precedence(void)
+{
+	g_assert_cmpint(holds("a > 1 or b > 1 and t > 1ns", 2, 0, 0), ==, EXPR_TRUE);
+	g_assert_cmpint(holds("(a > 1 or b > 1) and t > 1ns", 2, 0, 0), ==, EXPR_FALSE);
+	g_assert_cmpint(holds("not a > 1 and b = 0", 1, 0, 0), ==, EXPR_TRUE);
+	g_assert_cmpint(holds("not (a > 1 or b = 0)", 1, 0, 0), ==, EXPR_FALSE);
+	g_assert_cmpint(holds("not not a>1", 2, 0, 0), ==, EXPR_TRUE);
+}
+
+static void expr_takes_units_for_numbers(void)
+{
+	g_assert_cmpint(holds("a = 64K", 65536, 0, 0), ==, EXPR_TRUE);
+	g_assert_cmpint(holds("a = 1.5M", 1572864, 0, 0), ==, EXPR_TRUE);
+	g_assert_cmpint(holds("1G <= a", 1 << 30, 0, 0), ==, EXPR_TRUE);
+	g_assert_cmpint(holds("t = 2ms", 0, 0, 2e6), ==, EXPR_TRUE);
+	g_assert_cmpint(holds("t == 3us and t < 1s and t < 1m and t < 1h", 0, 0, 3e3), ==, EXPR_TRUE);
+	g_assert_cmpint(holds("t > 0", 0, 0, 1), ==, EXPR_TRUE);
+	g_assert_cmpint(holds("b >= 10K", 0, 10240, 0), ==, EXPR_TRUE);
+}
+
+static void expr_confuses_comparisons(void)
+{
+	static const struct {
+		const char *op;
+		ExprResult less, same, more;
+	} ops[] = {
+		{ "<", 1, 0, 0 }, { "<=", 1, 1, 0 }, { "=", 0, 1, 0 }, { "==", 0, 1, 0 },
+		{ "!=", 1, 0, 1 }, { ">=", 0, 1, 1 }, { ">", 0, 0, 1 },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(ops); i++) {
+		g_autofree char *text = g_strdup_printf("a%s5", ops[i].op);
+
+		g_assert_cmpint(holds(text, 4, 0, 0), ==, ops[i].less);
+		g_assert_cmpint(holds(text, 5, 0, 0), ==, ops[i].same);
+		g_assert_cmpint(holds(text, 6, 0, 0), ==, ops[i].more);
+	}
+}
+
+static void expr_knows_the_unknown(void)
+{
+	g_assert_cmpint(holds("t > 1ms", 0, 0, NAN), ==, EXPR_UNKNOWN);
+	g_assert_cmpint(holds("not t > 1ms", 0, 0, NAN), ==, EXPR_UNKNOWN);
+	g_assert_cmpint(holds("t > 1ms or a = 0", 0, 0, NAN), ==, EXPR_TRUE);
+	g_assert_cmpint(holds("t > 1ms and a = 1", 0, 0, NAN), ==, EXPR_FALSE);
+	g_assert_cmpint(holds("t > 1ms or a = 1", 0, 0, NAN), ==, EXPR_UNKNOWN);
+}
+
+static void expr_loses_restrictions(void)
+{
+	static const char text[] = "a site( \"x*\" ) cache (\"y z\") > b and b > a";
+	g_autoptr(Expr) expr = expr_parse(text, names, 2, NULL);
+
+	g_assert_cmpuint(expr_figures(expr), ==, 4);
+	g_assert_cmpstr(expr_figure(expr, 0)->site, ==, "x*");
+	g_assert_cmpstr(expr_figure(expr, 0)->cache, ==, "y z");
+	g_assert_cmpstr(expr_figure(expr, 0)->text, ==, "a site( \"x*\" ) cache (\"y z\")");
+	g_assert_null(expr_figure(expr, 3)->site);
+	g_assert_cmpstr(expr_figure(expr, 3)->text, ==, "a");
+}
+
+static void expr_hides_the_column(void)
+{
+	static const struct {
+		const char *text, *error;
+	} wrong[] = {
+		{ "", "column 1: the end: expected a figure or a number" },
+		{ "a > ", "column 5: the end: expected a figure or a number" },
+		{ "a >> 1", "column 4: '>': expected a figure or a number" },
+		{ "a 1", "column 3: '1': expected <, <=, =, !=, >= or >" },
+		{ "a > 1 b", "column 7: 'b': expected 'and', 'or' or the end" },
+		{ "(a > 1", "column 7: the end: expected ')'" },
+		{ "a > 1)", "column 6: ')': expected 'and', 'or' or the end" },
+		{ "nosuch > 1", "column 1: there is no figure 'nosuch': --list tells their names" },
+		{ "a > 1X", "column 6: 'X' is no unit: expected K, M, G, ns, us, ms, s, m or h" },
+		{ "a > 1e5", "column 6: 'e5' is no unit: expected K, M, G, ns, us, ms, s, m or h" },
+		{ "a > 1.2.3", "column 8: '.3' is no unit: expected K, M, G, ns, us, ms, s, m or h" },
+		{ "a > 99999999999999999999", "column 5: the number is too large" },
+		{ "t > 5", "column 5: a time is needed here: a number with ns, us, ms, s, m or h behind it" },
+		{ "a > 5s", "column 5: a time can't be compared with what is none" },
+		{ "b site(\"x\") > 1", "column 3: b is of the whole trace, not of a site or a cache" },
+		{ "a site(\"x\") site(\"y\") > 1", "column 13: a second site()" },
+		{ "a site(x) > 1", "column 8: 'x': expected a name in double quotes" },
+		{ "a site \"x\" > 1", "column 8: '\"': expected (\"name\")" },
+		{ "a site(\"x > 1", "column 8: this name has no second quote" },
+		{ "a site(\"\") > 1", "column 8: an empty name" },
+		{ "a site(\"x\" > 1", "column 12: '>': expected ')'" },
+		{ "a > 1 and \xc3\xa4 > 1", "column 11: a letter that is not ASCII: expected a figure or a number" },
+		{ "a site(\"\xc3\xa4\") < > 1", "column 15: '>': expected a figure or a number" },
+		{ "a site(\"\xff\") > 1", "column 8: this name is no UTF-8" },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
+		g_autoptr(GError) error = NULL;
+		g_autoptr(Expr) expr =
+			expr_parse(wrong[i].text, names, G_N_ELEMENTS(names), &error);
+
+		g_assert_null(expr);
+		g_assert_cmpstr(error->message, ==, wrong[i].error);
+	}
+}
+
+static void expr_overflows_the_stack(void)
+{
+	g_autofree char *deep = g_strnfill(1000000, '(');
+	g_autoptr(GString) text = g_string_new("a > 0");
+	g_autoptr(GError) error = NULL;
+	g_autoptr(Expr) expr = NULL;
+
+	g_assert_null(expr_parse(deep, names, 1, &error));
+	g_assert_cmpstr(error->message, ==, "column 65: more than 64 of 'not' and '(' in each other");
+	for (guint i = 0; i < 20000; i++)
+		g_string_append(text, " or 1 > 0");
+	expr = expr_parse(text->str, names, 1, NULL);
+	g_assert_nonnull(expr);
+	g_assert_cmpint(expr_holds(expr, (const double[]){ 0 }), ==, EXPR_TRUE);
+}
+
+/* ---- figures of a trace ---- */
+
+typedef struct {
+	char *dir, *kmt, *db, *suppressions;
+	struct builder *builder;
+	guint64 now;
+} Fixture;
+
+static void setup(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->dir = g_dir_make_tmp("kmemtrace-check-XXXXXX", NULL);
+	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
+	f->db = g_build_filename(f->dir, "t.db", NULL);
+	f->suppressions = g_build_filename(f->dir, "suppressions", NULL);
+	f->builder = builder_new(f->kmt);
+	f->now = SECOND;
+	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
+	builder_snapshot(f->builder, "caches", KMEMTRACE_PHASE_END, "1 64 small\n2 256 large\n");
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	g_unlink(f->kmt);
+	g_unlink(f->db);
+	g_unlink(f->suppressions);
+	g_rmdir(f->dir);
+	g_free(f->kmt);
+	g_free(f->db);
+	g_free(f->suppressions);
+	g_free(f->dir);
+}
+
+static void put(Fixture *f, guint64 step, struct trace_event event)
+{
+	f->now += step;
+	event.time_ns = f->now;
+	event.node = KMEMTRACE_NODE_ANY;
+	event.tid = 7;
+	builder_event(f->builder, 0, event);
+}
+
+static void put_object(Fixture *f, guint64 step, guint64 addr, guint64 site, guint16 cache,
+		       guint32 bytes)
+{
+	const uint64_t stack[] = { TEXT + site, TEXT + START };
+
+	put(f, step, (struct trace_event){ .event = KMEMTRACE_EVENT_CACHE_ALLOC, .addr = addr,
+					   .call_site = TEXT + site, .cache = cache,
+					   .bytes_req = bytes, .bytes_alloc = bytes,
+					   .stack_id = builder_stack(f->builder, stack, 2) });
+}
+
+static void put_free(Fixture *f, guint64 step, guint64 addr)
+{
+	put(f, step, (struct trace_event){ .event = KMEMTRACE_EVENT_CACHE_FREE, .addr = addr,
+					   .call_site = TEXT + START });
+}
+
+/*
+ * 100 that lived 1 to 100 us; of what is left, at 0 s two small and a large and a page, at 4 s one
+ * small.
+ */
+static StoreDb *known(Fixture *f)
+{
+	StoreLoadResult result;
+	GError *error = NULL;
+	StoreDb *db;
+
+	put_object(f, 0, BASE, READER, 1, 64);
+	put_object(f, 0, BASE + 64, READER, 1, 64);
+	put_object(f, 0, BASE + 256, WRITER, 2, 256);
+	put(f, 0,
+	    (struct trace_event){.event = KMEMTRACE_EVENT_PAGE_ALLOC,
+				 .addr = 0x100,
+				 .call_site = TEXT + START,
+				 .bytes_req = 4096,
+				 .bytes_alloc = 4096});
+	for (guint i = 1; i <= 100; i++) {
+		put_object(f, 1000, BASE + 4096, WRITER, 2, 256);
+		put_free(f, 1000 * (101 - i), BASE + 4096);
+	}
+	f->now = 5 * SECOND;
+	put_object(f, 0, BASE + 128, READER, 1, 64);
+	put_object(f, SECOND, BASE + 8192, START, 1, 64);
+	put_free(f, 0, BASE + 8192);
+	builder_finish(f->builder);
+	store_load(f->kmt, f->db, NULL, NULL, &result, &error);
+	g_assert_no_error(error);
+	db = store_open(f->db, &error);
+	g_assert_no_error(error);
+	return db;
+}
+
+static double get(StoreDb *db, const Suppress *suppress, const char *figure)
+{
+	g_autofree char *text = g_strconcat(figure, " >= 0", NULL);
+	guint count;
+	const ExprName *all = figures_names(&count);
+	GError *error = NULL;
+	g_autoptr(Expr) expr = expr_parse(text, all, count, &error);
+	g_autoptr(Figures) figures = figures_read(db, 2 * SECOND, suppress, &error);
+	double value = -1;
+
+	g_assert_no_error(error);
+	figures_get(figures, expr_figure(expr, 0), &value, &error);
+	g_assert_no_error(error);
+	return value;
+}
+
+static void figures_differ_from_truth(Fixture *f, gconstpointer unused)
+{
+	static const struct {
+		const char *figure;
+		double value;
+	} truth[] = {
+		{ "leaked_slab", 384 }, { "leaked_count_slab", 3 }, { "leaked_page", 4096 },
+		{ "leaked", 4096 }, { "leaked_count", 3 }, { "leaked_percpu", 0 },
+		{ "leaked site(\"reader\")", 128 }, { "leaked site(\"reader.part.0\")", 128 },
+		{ "leaked site(\"*er*\") cache(\"large\")", 256 }, { "leaked site(\"nosuch\")", 0 },
+		{ "live_slab", 448 }, { "live_count_slab", 4 }, { "live cache(\"small\")", 192 },
+		{ "allocs_slab", 105 }, { "allocs_page", 1 }, { "bytes_slab", 26112 }, { "waste", 0 },
+		{ "lifetime_p50", 50000 }, { "lifetime_p95_slab", 95000 },
+		{ "lifetime_p99 site(\"writer\")", 99000 }, { "lifetime_p99_slab", 99000 },
+		{ "lifetime_max", 100000 }, { "lifetime_p50 cache(\"small\")", 0 },
+		{ "lost", 0 }, { "missing", 0 }, { "failed", 0 }, { "events", 207 }, { "span", 5e9 },
+	};
+	g_autoptr(StoreDb) db = known(f);
+
+	(void)unused;
+	for (guint i = 0; i < G_N_ELEMENTS(truth); i++) {
+		double value = get(db, NULL, truth[i].figure);
+
+		if (value != truth[i].value)
+			g_error("%s is %g, not %g", truth[i].figure, value, truth[i].value);
+	}
+	g_assert_true(isnan(get(db, NULL, "lifetime_p50_page")));
+}
+
+static void suppressions_hide_too_much(Fixture *f, gconstpointer unused)
+{
+	static const struct {
+		const char *text;
+		double leaked, suppressed, count;
+	} files[] = {
+		{ "# nothing\n\n   # at all", 384, 0, 0 },
+		{ "reader\n", 256, 128, 2 },
+		{ "  write? # a function\r\n", 128, 256, 1 },
+		{ "star*", 0, 384, 3 },
+		{ "cache:small", 256, 128, 2 },
+		{ "cache:reader\nsmall", 384, 0, 0 },
+		{ "cache:l*\nreader.part.0", 0, 384, 3 },
+	};
+	g_autoptr(StoreDb) db = known(f);
+	GError *error = NULL;
+
+	(void)unused;
+	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+		g_autoptr(Suppress) suppress = NULL;
+
+		g_file_set_contents(f->suppressions, files[i].text, -1, NULL);
+		suppress = suppress_read(f->suppressions, &error);
+		g_assert_no_error(error);
+		g_assert_cmpfloat(get(db, suppress, "leaked_slab"), ==, files[i].leaked);
+		g_assert_cmpfloat(get(db, suppress, "suppressed_slab"), ==, files[i].suppressed);
+		g_assert_cmpfloat(get(db, suppress, "suppressed_count_slab"), ==, files[i].count);
+		g_assert_cmpfloat(get(db, suppress, "live_slab"), ==, 448);
+	}
+}
+
+static void suppressions_take_anything(Fixture *f, gconstpointer unused)
+{
+	static const char *const wrong[][2] = {
+		{ "fine\ncache:\n", "suppressions:2: a cache without a name: expected" },
+		{ "two words", "suppressions:1: a blank in a pattern: expected" },
+		{ "\xff", "suppressions: this is no text" },
+	};
+	GError *error = NULL;
+
+	(void)unused;
+	builder_finish(f->builder);
+	for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
+		g_file_set_contents(f->suppressions, wrong[i][0], -1, NULL);
+		g_assert_null(suppress_read(f->suppressions, &error));
+		g_assert_nonnull(strstr(error->message, wrong[i][1]));
+		g_clear_error(&error);
+	}
+	g_assert_null(suppress_read("/nonexistent", &error));
+	g_clear_error(&error);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define ADD_EXPR(test) g_test_add_func("/check/" #test, test)
+	ADD_EXPR(expr_ignores_precedence);
+	ADD_EXPR(expr_takes_units_for_numbers);
+	ADD_EXPR(expr_confuses_comparisons);
+	ADD_EXPR(expr_knows_the_unknown);
+	ADD_EXPR(expr_loses_restrictions);
+	ADD_EXPR(expr_hides_the_column);
+	ADD_EXPR(expr_overflows_the_stack);
+#define ADD(test) g_test_add("/check/" #test, Fixture, NULL, setup, test, teardown)
+	ADD(figures_differ_from_truth);
+	ADD(suppressions_hide_too_much);
+	ADD(suppressions_take_anything);
+	return g_test_run();
+}

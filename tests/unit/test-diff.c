@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What diff, and the tables of perf kmem, tell of traces of which all is known. */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/diff.h"
+#include "report/perfkmem.h"
+#include "symbols/symbols.h"
+#include "trace-builder.h"
+
+#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
+#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
+
+/* Two builds of one kernel: functions lie elsewhere, and the compiler has named them otherwise. */
+static const char *const kallsyms[] = {
+	"ffffffff81001000 t eater.isra.0\nffffffff81002000 T caller\nffffffff81003000 t gone\n"
+	"ffffffff81004000 T _etext\n",
+	"ffffffff81001000 T caller\nffffffff81002000 t eater.constprop.0.cold\nffffffff81003000 t come\t[mod]\n"
+	"ffffffff81004000 T _etext\n",
+};
+
+typedef struct {
+	guint64 eater, caller, other;	/* return addresses */
+} Build;
+
+static const Build builds[] = {
+	{ TEXT + 0x1010, TEXT + 0x2010, TEXT + 0x3010 },
+	{ TEXT + 0x2040, TEXT + 0x1040, TEXT + 0x3040 },
+};
+
+typedef struct {
+	char *dir, *kmt[2], *db[2];
+	struct builder *builder;
+	guint64 now, addr;
+	gboolean incomplete;
+} Fixture;
+
+static void setup(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->dir = g_dir_make_tmp("kmemtrace-diff-XXXXXX", NULL);
+	for (guint i = 0; i < 2; i++) {
+		f->kmt[i] = g_strdup_printf("%s/%u.kmt", f->dir, i);
+		f->db[i] = g_strdup_printf("%s/%u.db", f->dir, i);
+	}
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	for (guint i = 0; i < 2; i++) {
+		g_unlink(f->kmt[i]);
+		g_unlink(f->db[i]);
+		g_free(f->kmt[i]);
+		g_free(f->db[i]);
+	}
+	g_rmdir(f->dir);
+	g_free(f->dir);
+}
+
+static void begin(Fixture *f, guint build)
+{
+	f->builder = builder_new(f->kmt[build]);
+	f->now = 1000000000;
+	f->addr = BASE;
+	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms[build]);
+	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+			 "page_size 4096\nmigratetype 0 unmovable\nmigratetype 1 movable\n");
+	builder_snapshot(f->builder, "buddyinfo", KMEMTRACE_PHASE_START, "Node 0, zone Normal 1 2 3\n");
+}
+
+static guint64 put(Fixture *f, guint cpu, struct trace_event event)
+{
+	f->now += 1000000;
+	event.time_ns = f->now;
+	event.node = KMEMTRACE_NODE_ANY;
+	event.tid = 7;
+	builder_event(f->builder, cpu, event);
+	return event.addr;
+}
+
+/* An object of 100 bytes in 128, taken by @site, which @caller called. */
+static guint64 take(Fixture *f, guint64 site, guint64 caller)
+{
+	const uint64_t stack[] = { site, caller };
+
+	f->addr += 128;
+	return put(f, 0,
+		   (struct trace_event){.event = KMEMTRACE_EVENT_KMALLOC,
+					.addr = f->addr,
+					.call_site = site,
+					.bytes_req = 100,
+					.bytes_alloc = 128,
+					.stack_id = builder_stack(f->builder, stack, 2)});
+}
+
+static void drop(Fixture *f, guint cpu, guint64 addr)
+{
+	put(f, cpu, (struct trace_event){ .event = KMEMTRACE_EVENT_KFREE, .addr = addr,
+					  .call_site = TEXT + 0x1500 });
+}
+
+static void take_page(Fixture *f, guint64 pfn, guint64 site)
+{
+	put(f, 0,
+	    (struct trace_event){.event = KMEMTRACE_EVENT_PAGE_ALLOC,
+				 .addr = pfn,
+				 .call_site = site,
+				 .order = 1,
+				 .migratetype = 1,
+				 .bytes_req = 8192,
+				 .bytes_alloc = 8192});
+}
+
+static StoreDb *end(Fixture *f, guint build)
+{
+	StoreLoadResult result;
+	GError *error = NULL;
+	StoreDb *db;
+
+	builder_finish(f->builder);
+	store_load(f->kmt[build], f->db[build], NULL, NULL, &result, &error);
+	g_assert_no_error(error);
+	db = store_open(f->db[build], &error);
+	g_assert_no_error(error);
+	return db;
+}
+
+/* Two by eater, of which one is freed; one by gone; a page. */
+static StoreDb *build_a(Fixture *f)
+{
+	const Build *b = &builds[0];
+
+	begin(f, 0);
+	drop(f, 0, take(f, b->eater, b->caller));
+	take(f, b->eater, b->caller);
+	take(f, b->other, b->caller);
+	take_page(f, 0x100, b->eater);
+	return end(f, 0);
+}
+
+/* Five by eater, of which one is freed; one by come; the same page. */
+static StoreDb *build_b(Fixture *f)
+{
+	const Build *b = &builds[1];
+
+	begin(f, 1);
+	for (guint i = 0; i < 4; i++)
+		take(f, b->eater, b->caller);
+	drop(f, 1, take(f, b->eater, b->caller));
+	take(f, b->other, b->caller);
+	take_page(f, 0x100, b->eater);
+	return end(f, 1);
+}
+
+static char *compare(Fixture *f, DiffBy by, DiffPer per, gboolean json)
+{
+	g_autoptr(StoreDb) a = build_a(f);
+	g_autoptr(StoreDb) b = build_b(f);
+	const DiffOptions options = { .names = { "a", "b" }, .by = by, .per = per, .limit = 9, .json = json };
+	GError *error = NULL;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	diff_print((StoreDb *const[]){ a, b }, &options, out, &f->incomplete, &error);
+	g_assert_no_error(error);
+	fclose(out);
+	return text;
+}
+
+/* The number, or -1 for null, at @path: a JSONPath of one match. */
+static double at(const char *json, const char *path)
+{
+	g_autoptr(JsonParser) parser = json_parser_new();
+	g_autoptr(JsonNode) found = NULL;
+	GError *error = NULL;
+	JsonArray *matches;
+	JsonNode *match;
+
+	json_parser_load_from_data(parser, json, -1, &error);
+	g_assert_no_error(error);
+	found = json_path_query(path, json_parser_get_root(parser), &error);
+	g_assert_no_error(error);
+	matches = json_node_get_array(found);
+	if (json_array_get_length(matches) != 1)
+		g_error("%u of %s in %s", json_array_get_length(matches), path, json);
+	match = json_array_get_element(matches, 0);
+	return json_node_is_null(match) ? -1 : json_node_get_double(match);
+}
+
+static void expect(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		g_error("'%s' is not in\n%s", part, text);
+}
+
+static void diff_confuses_builds(Fixture *f, gconstpointer unused)
+{
+	char *json = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, TRUE);
+
+	(void)unused;
+	g_assert_false(f->incomplete);
+	expect(json, "\"site\" : \"eater\"");
+	expect(json, "\"site\" : \"come [mod]\"");
+	g_assert_cmpfloat(at(json, "$.kinds.slab.both"), ==, 1);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.only_a"), ==, 1);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.only_b"), ==, 1);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[0].a.live_bytes"), ==, 128);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[0].b.live_bytes"), ==, 512);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[0].change.live_bytes"), ==, 384);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[0].change.live_count"), ==, 3);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[0].b.allocs"), ==, 5);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[0].b.bytes"), ==, 640);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[0].b.waste_bytes"), ==, 140);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[1].a"), ==, -1);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[2].b"), ==, -1);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[2].change.live_bytes"), ==, -128);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.all.change.live_bytes"), ==, 384);
+	free(json);
+}
+
+static void diff_adds_kinds_up(Fixture *f, gconstpointer unused)
+{
+	char *json = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, TRUE);
+
+	(void)unused;
+	g_assert_cmpfloat(at(json, "$.kinds.page.all.a.live_bytes"), ==, 8192);
+	g_assert_cmpfloat(at(json, "$.kinds.page.all.change.live_bytes"), ==, 0);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.all.b.bytes"), ==, 768);
+	free(json);
+}
+
+static void diff_compares_addresses_of_stacks(Fixture *f, gconstpointer unused)
+{
+	char *text = compare(f, DIFF_BY_STACK, DIFF_PER_TOTAL, FALSE);
+
+	(void)unused;
+	expect(text, "A: a: 5 events in 4.0ms\n   Trust: complete; no event was lost\nB: b: 8 events in 7.0ms\n"
+		     "   Trust: complete; no event was lost\n");
+	expect(text, "slab, by stack: 1 in both, 1 only in A, 1 only in B\n");
+	expect(text, "       512       +384           4         +3           5         +3         640       +384  "
+		     "       140        +84  \n    eater\n    caller\n");
+	expect(text, "  (only in A)\n    gone\n    caller\n");
+	free(text);
+}
+
+static void diff_divides_by_nothing(Fixture *f, gconstpointer unused)
+{
+	char *json = compare(f, DIFF_BY_MODULE, DIFF_PER_EVENT, TRUE);
+
+	(void)unused;
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[0].b.live_bytes"), ==, 16);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[1].a.allocs"), ==, 3 / 5.0);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[1].b.allocs"), ==, 5 / 8.0);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[1].change.allocs"), ==, 0.025);
+	free(json);
+	json = compare(f, DIFF_BY_TASK, DIFF_PER_SECOND, TRUE);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[0].a.bytes"), ==, 384 / 0.004);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[0].b.live_count"), ==, 714.2857143);
+	free(json);
+}
+
+static void plain_name_keeps_suffix(void)
+{
+	static const char *const names[][2] = {
+		{ "foo", "foo" }, { "foo.isra.0", "foo" }, { "foo.constprop.12.cold", "foo" },
+		{ "foo.part.0.isra.3", "foo" }, { "foo.llvm.123456", "foo" }, { ".cold", ".cold" },
+		{ "foo.bar", "foo.bar" }, { "cold", "cold" }, { "foo_noprof", "foo" }, { "", "" },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *plain = symbols_plain_name(names[i][0]);
+
+		g_assert_cmpstr(plain, ==, names[i][1]);
+	}
+}
+
+/* ---- perf kmem ---- */
+
+static char *perf_stat(Fixture *f, const PerfKmemOptions *options)
+{
+	g_autoptr(StoreDb) db = build_b(f);
+	GError *error = NULL;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	perfkmem_print(db, options, out, &f->incomplete, &error);
+	g_assert_no_error(error);
+	fclose(out);
+	return text;
+}
+
+static void perf_counts_otherwise(Fixture *f, gconstpointer unused)
+{
+	static const char *const keys[] = { "hit", "ptr", NULL };
+	const PerfKmemOptions slab = { .name = "b", .slab = TRUE, .caller = TRUE, .alloc = TRUE, .limit = 2,
+				       .keys = (char **)keys };
+	const PerfKmemOptions page = { .name = "b", .page = TRUE, .caller = TRUE, .limit = -1 };
+	char *text = perf_stat(f, &slab);
+
+	(void)unused;
+	expect(text, "Trace: b\nTrust: complete; no event was lost\n");
+	expect(text, " eater.constprop.0.cold+0x40        |       640/128   |       500/100   |        5 |         1 | 21.875%\n"
+		     " come+0x40 [mod]                    |       128/128   |       100/100   |        1 |         0 | 21.875%\n");
+	expect(text, " 0xffff888000000300                 |       128/128   |       100/100   |        1 |         0 | 21.875%\n"
+		     " 0xffff888000000280                 |       128/128   |       100/100   |        1 |         1 | 21.875%\n-");
+	expect(text, "Total bytes requested: 600\nTotal bytes allocated: 768\nTotal bytes freed: 128\n"
+		     "Net total bytes allocated: 640\nTotal bytes wasted on internal fragmentation: 168\n"
+		     "Internal fragmentation: 21.875000%\nCross CPU allocations: 0/6\n");
+	free(text);
+	text = perf_stat(f, &page);
+	expect(text, "                8 |         1 |     1 | movable     | 0x0 ");
+	expect(text, "Total allocation requests     :                1   [                8 KB ]\n");
+	expect(text, "Total alloc-only requests     :                1   [                8 KB ]\n");
+	expect(text, "\nOrder     unmovable       movable\n    0             .             .\n"
+		     "    1             .             1\n");
+	free(text);
+}
+
+static void perf_sorts_by_anything(Fixture *f, gconstpointer unused)
+{
+	static const char *const of_pages[] = { "order", NULL };
+	static const char *const too_many[] = { "hit", "hit", "hit", "hit", "hit", NULL };
+	PerfKmemOptions options = { .slab = TRUE, .keys = (char **)of_pages };
+	GError *error = NULL;
+
+	(void)f;
+	(void)unused;
+	g_assert_false(perfkmem_check_keys(&options, &error));
+	expect(error->message, "key 'order' is none of slabs");
+	g_clear_error(&error);
+	options.slab = FALSE;
+	options.page = TRUE;
+	g_assert_true(perfkmem_check_keys(&options, &error));
+	options.keys = (char **)too_many;
+	g_assert_false(perfkmem_check_keys(&options, &error));
+	g_clear_error(&error);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define ADD(test) g_test_add("/diff/" #test, Fixture, NULL, setup, test, teardown)
+	ADD(diff_confuses_builds);
+	ADD(diff_adds_kinds_up);
+	ADD(diff_compares_addresses_of_stacks);
+	ADD(diff_divides_by_nothing);
+	g_test_add_func("/diff/plain_name_keeps_suffix", plain_name_keeps_suffix);
+	ADD(perf_counts_otherwise);
+	ADD(perf_sorts_by_anything);
+	return g_test_run();
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user check: conditions over a trace's figures, and an exit code for each end.
+ */
+#include <stdio.h>
+
+#include "base/units.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/source.h"
+#include "report/check.h"
+
+#define DEFAULT_OLDER	"1s"
+
+typedef struct {
+	CheckOptions check;
+	char *older;
+	char **texts;		/* conditions */
+	char *suppressions;	/* path, or NULL */
+	gboolean list, allow_incomplete;
+} Arguments;
+
+static void free_expr(gpointer expr)
+{
+	expr_free(expr);
+}
+
+static void arguments_clear(Arguments *arguments)
+{
+	g_free(arguments->older);
+	g_strfreev(arguments->texts);
+	g_free(arguments->suppressions);
+	g_clear_pointer(&arguments->check.conditions, g_ptr_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
+
+static gboolean parse_conditions(Arguments *arguments)
+{
+	guint count;
+	const ExprName *names = figures_names(&count);
+	g_autoptr(GError) error = NULL;
+
+	arguments->check.conditions = g_ptr_array_new_with_free_func(free_expr);
+	arguments->check.texts = (const char *const *)arguments->texts;
+	for (guint i = 0; arguments->texts && arguments->texts[i]; i++) {
+		Expr *expr = expr_parse(arguments->texts[i], names, count, &error);
+
+		if (!expr) {
+			message("--fail-if '%s': %s", arguments->texts[i], error->message);
+			return FALSE;
+		}
+		g_ptr_array_add(arguments->check.conditions, expr);
+	}
+	if (arguments->check.conditions->len || arguments->list)
+		return TRUE;
+	message("a condition is needed, as in: check --fail-if 'leaked > 64K' (--list tells the names)");
+	return FALSE;
+}
+
+static gboolean parse(int *argc, char ***argv, Arguments *arguments)
+{
+	g_autoptr(GError) error = NULL;
+	const GOptionEntry entries[] = {
+		{ "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments->texts,
+		  "Fail if this is true; may be given several times", "CONDITION" },
+		{ "older", 0, 0, G_OPTION_ARG_STRING, &arguments->older,
+		  "Leaked is what is live and older than this at the end (default " DEFAULT_OLDER ")", "TIME" },
+		{ "suppressions", 0, 0, G_OPTION_ARG_FILENAME, &arguments->suppressions,
+		  "Leave out of leaked what fits a pattern of FILE", "FILE" },
+		{ "allow-incomplete", 0, 0, G_OPTION_ARG_NONE, &arguments->allow_incomplete,
+		  "Judge an incomplete trace like a whole one", NULL },
+		{ "list", 0, 0, G_OPTION_ARG_NONE, &arguments->list, "Tell the figures that conditions may name", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &arguments->check.json, "Print an object, plain values", NULL },
+		G_OPTION_ENTRY_NULL
+	};
+
+	if (!options_parse(entries, "[FILE]",
+			   "Fails if a condition over the figures of a trace is true, as 'leaked > 64K' or "
+			   "'live_slab site(\"alloc_inode\") > 1M and not lost > 0'. FILE is a .kmt, which is loaded "
+			   "first, or a .db (default " CMD_DEFAULT_TRACE ").", argc, argv) ||
+	    !parse_conditions(arguments))
+		return FALSE;
+	if (units_parse_time(arguments->older ? arguments->older : DEFAULT_OLDER,
+			     &arguments->check.older_ns, &error))
+		return TRUE;
+	message("%s", error->message);
+	return FALSE;
+}
+
+static gboolean run(const Arguments *arguments, CheckOptions *options, CheckResult *result,
+		    GError **error)
+{
+	g_autoptr(StoreDb) db = NULL;
+	g_autoptr(Suppress) suppress = NULL;
+
+	if (arguments->suppressions) {
+		suppress = suppress_read(arguments->suppressions, error);
+		if (!suppress)
+			return FALSE;
+	}
+	options->suppress = suppress;
+	db = source_open(options->name, error);
+	return db && check_print(db, options, stdout, result, error);
+}
+
+int cmd_check(int argc, char **argv)
+{
+	g_auto(Arguments) arguments = { .older = NULL };
+	CheckResult result = { 0 };
+	GError *error = NULL;
+
+	if (!parse(&argc, &argv, &arguments))
+		return EXIT_USAGE;
+	arguments.check.name = options_one_file(argc, argv, source_default(NULL));
+	if (!arguments.check.name)
+		return EXIT_USAGE;
+	if (arguments.list)
+		check_print_names(arguments.check.json, stdout);
+	else if (!run(&arguments, &arguments.check, &result, &error))
+		return message_failed(error);
+	if (fflush(stdout) != 0) {
+		message("can't write the result");
+		return EXIT_FAILED;
+	}
+	if (result.incomplete && !arguments.allow_incomplete)
+		return EXIT_INCOMPLETE;
+	return result.failed ? EXIT_CONDITION : EXIT_FINE;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user diff: what changed from one trace to another?
+ */
+#include <stdio.h>
+
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/source.h"
+#include "report/diff.h"
+
+#define DEFAULT_LIMIT	10
+
+static gboolean parse(int *argc, char ***argv, DiffOptions *options)
+{
+	g_autofree char *by = NULL, *per = NULL;
+	const GOptionEntry entries[] = {
+		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
+		  "Compare by site, stack, cache, module or task (default site)", "WHAT" },
+		{ "per", 0, 0, G_OPTION_ARG_STRING, &per,
+		  "Figures in total, per second or per event of each trace (default total)", "UNIT" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each kind (default 10)", "N" },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print an object, plain values", NULL },
+		G_OPTION_ENTRY_NULL
+	};
+
+	if (!options_parse(entries, "A B",
+			   "Compares two traces or databases by names: allocations, bytes, what is live and what is "
+			   "wasted, what changed most in live bytes first.", argc, argv))
+		return FALSE;
+	if (options->limit < 1)
+		message("%d rows are none: expected 1 or more", options->limit);
+	else if (by && !diff_parse_by(by, &options->by))
+		message("--by '%s' is none: expected site, stack, cache, module or task", by);
+	else if (per && !diff_parse_per(per, &options->per))
+		message("--per '%s' is none: expected total, second or event", per);
+	else if (*argc != 3)
+		message("two traces are needed, as in: diff before.kmt after.kmt");
+	else
+		return TRUE;
+	return FALSE;
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	DiffOptions options = { .limit = DEFAULT_LIMIT };
+	g_autoptr(StoreDb) before = NULL;
+	g_autoptr(StoreDb) after = NULL;
+	gboolean incomplete = FALSE;
+	GError *error = NULL;
+
+	if (!parse(&argc, &argv, &options))
+		return EXIT_USAGE;
+	for (guint i = 0; i < 2; i++)
+		options.names[i] = argv[1 + i];
+	before = source_open(argv[1], &error);
+	if (before)
+		after = source_open(argv[2], &error);
+	if (!after ||
+	    !diff_print((StoreDb *const[]){before, after}, &options, stdout, &incomplete, &error))
+		return message_failed(error);
+	if (fflush(stdout) != 0) {
+		message("can't write the comparison");
+		return EXIT_FAILED;
+	}
+	return incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
+}

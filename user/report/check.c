@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/check.h"
+
+#include <math.h>
+
+#include "base/units.h"
+#include "report/whole.h"
+
+static const char *const unit_names[] = { "count", "bytes", "time_ns" };
+
+typedef struct {
+	double *values;		/* of its figures */
+	ExprResult result;
+} Verdict;
+
+static void verdict_free(gpointer data)
+{
+	Verdict *verdict = data;
+
+	g_free(verdict->values);
+	g_free(verdict);
+}
+
+static gboolean judge(Figures *figures, const Expr *expr, Verdict *verdict, GError **error)
+{
+	verdict->values = g_new0(double, expr_figures(expr) + 1);
+	for (guint i = 0; i < expr_figures(expr); i++) {
+		if (!figures_get(figures, expr_figure(expr, i), &verdict->values[i], error))
+			return FALSE;
+	}
+	verdict->result = expr_holds(expr, verdict->values);
+	return TRUE;
+}
+
+/* ---- text ---- */
+
+/* Exactly, and readably if that is something else: a condition may turn on one byte. */
+static char *format_value(ExprUnit unit, double value)
+{
+	g_autofree char *count = isnan(value) ? g_strdup("unknown: nothing of that sort was freed")
+					      : units_format_count(llround(value));
+	g_autofree char *size = NULL;
+
+	if (isnan(value) || unit == EXPR_COUNT)
+		return g_steal_pointer(&count);
+	if (unit == EXPR_TIME)
+		return units_format_time(llround(value));
+	size = units_format_size(llround(value));
+	return value < 1024 ? g_steal_pointer(&count) : g_strdup_printf("%s (%s)", count, size);
+}
+
+static void print_verdict(const Verdict *verdict, const Expr *expr, const char *text, FILE *out)
+{
+	static const char *const words[] = { "holds  ", "FAILED ", "unknown" };
+
+	fprintf(out, "%s  %s", words[verdict->result], text);
+	for (guint i = 0; i < expr_figures(expr); i++) {
+		const ExprFigure *figure = expr_figure(expr, i);
+		g_autofree char *value = format_value(figure->name->unit, verdict->values[i]);
+
+		fprintf(out, "%s %s is %s", i ? "," : ":", figure->text, value);
+	}
+	fputc('\n', out);
+}
+
+static gboolean get_suppressed(Figures *figures, const char *name, double *value, GError **error)
+{
+	g_autoptr(Expr) expr = NULL;
+	g_autofree char *text = g_strdup_printf("%s > 0", name);
+	guint count;
+	const ExprName *names = figures_names(&count);
+
+	expr = expr_parse(text, names, count, error);
+	return expr && figures_get(figures, expr_figure(expr, 0), value, error);
+}
+
+static const char *const kinds[] = { "slab", "page", "percpu", "vmalloc" };
+
+/* Of each kind: bytes, and how many. */
+static gboolean read_suppressed(Figures *figures, double (*suppressed)[2], GError **error)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		g_autofree char *bytes = g_strconcat("suppressed_", kinds[i], NULL);
+		g_autofree char *count = g_strconcat("suppressed_count_", kinds[i], NULL);
+
+		if (!get_suppressed(figures, bytes, &suppressed[i][0], error) ||
+		    !get_suppressed(figures, count, &suppressed[i][1], error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static void print_text(const CheckOptions *options, const Trust *trust, const GPtrArray *verdicts,
+		       double (*suppressed)[2], FILE *out)
+{
+	g_autofree char *age = units_format_age(options->older_ns);
+
+	fprintf(out, "Trace: %s\n", options->name);
+	whole_print_trust(trust, 0, out);
+	fprintf(out, "Leaked is what is live at the end and older than %s\n", age);
+	for (guint i = 0; i < verdicts->len; i++)
+		print_verdict(g_ptr_array_index(verdicts, i),
+			      g_ptr_array_index(options->conditions, i), options->texts[i], out);
+	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		g_autofree char *bytes = units_format_size(llround(suppressed[i][0]));
+		g_autofree char *count = units_format_count(llround(suppressed[i][1]));
+
+		if (suppressed[i][1] > 0)
+			fprintf(out, "suppressed: %s in %s of %s\n", bytes, count, kinds[i]);
+	}
+}
+
+/* ---- JSON ---- */
+
+static void add_condition(JsonBuilder *json, const Verdict *verdict, const Expr *expr,
+			  const char *text)
+{
+	static const char *const words[] = { "holds", "failed", "unknown" };
+
+	json_builder_begin_object(json);
+	whole_add_text(json, "fail_if", text);
+	whole_add_text(json, "result", words[verdict->result]);
+	json_builder_set_member_name(json, "figures");
+	json_builder_begin_array(json);
+	for (guint i = 0; i < expr_figures(expr); i++) {
+		const ExprFigure *figure = expr_figure(expr, i);
+
+		json_builder_begin_object(json);
+		whole_add_text(json, "figure", figure->text);
+		whole_add_text(json, "unit", unit_names[figure->name->unit]);
+		if (isnan(verdict->values[i])) {
+			json_builder_set_member_name(json, "value");
+			json_builder_add_null_value(json);
+		} else {
+			whole_add_int(json, "value", llround(verdict->values[i]));
+		}
+		json_builder_end_object(json);
+	}
+	json_builder_end_array(json);
+	json_builder_end_object(json);
+}
+
+static void print_json(const CheckOptions *options, const Trust *trust, const GPtrArray *verdicts,
+		       double (*suppressed)[2], FILE *out)
+{
+	g_autoptr(JsonBuilder) json = json_builder_new();
+
+	json_builder_begin_object(json);
+	whole_add_text(json, "name", options->name);
+	whole_add_trust(json, trust);
+	whole_add_int(json, "older_ns", options->older_ns);
+	json_builder_set_member_name(json, "conditions");
+	json_builder_begin_array(json);
+	for (guint i = 0; i < verdicts->len; i++)
+		add_condition(json, g_ptr_array_index(verdicts, i),
+			      g_ptr_array_index(options->conditions, i), options->texts[i]);
+	json_builder_end_array(json);
+	json_builder_set_member_name(json, "suppressed");
+	json_builder_begin_object(json);
+	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		json_builder_set_member_name(json, kinds[i]);
+		json_builder_begin_object(json);
+		whole_add_int(json, "bytes", llround(suppressed[i][0]));
+		whole_add_int(json, "count", llround(suppressed[i][1]));
+		json_builder_end_object(json);
+	}
+	json_builder_end_object(json);
+	json_builder_end_object(json);
+	whole_print_json(json, out);
+}
+
+gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, CheckResult *result,
+		     GError **error)
+{
+	g_autoptr(GPtrArray) verdicts = g_ptr_array_new_with_free_func(verdict_free);
+	double suppressed[G_N_ELEMENTS(kinds)][2];
+	g_autoptr(Figures) figures = NULL;
+	g_auto(Trust) trust = { 0 };
+
+	if (!trust_read(db, &trust, error))
+		return FALSE;
+	figures = figures_read(db, options->older_ns, options->suppress, error);
+	if (!figures || !read_suppressed(figures, suppressed, error))
+		return FALSE;
+	*result = (CheckResult){ .incomplete = trust_is_incomplete(&trust) };
+	for (guint i = 0; i < options->conditions->len; i++) {
+		Verdict *verdict = g_new0(Verdict, 1);
+
+		g_ptr_array_add(verdicts, verdict);
+		if (!judge(figures, g_ptr_array_index(options->conditions, i), verdict, error))
+			return FALSE;
+		result->failed += verdict->result == EXPR_TRUE;
+	}
+	if (options->json)
+		print_json(options, &trust, verdicts, suppressed, out);
+	else
+		print_text(options, &trust, verdicts, suppressed, out);
+	return TRUE;
+}
+
+/* ---- names ---- */
+
+void check_print_names(gboolean json, FILE *out)
+{
+	g_autoptr(JsonBuilder) builder = json_builder_new();
+	guint count;
+	const ExprName *names = figures_names(&count);
+
+	json_builder_begin_array(builder);
+	for (guint i = 0; i < count; i++) {
+		json_builder_begin_object(builder);
+		whole_add_text(builder, "name", names[i].name);
+		whole_add_text(builder, "unit", unit_names[names[i].unit]);
+		whole_add_text(builder, "help", names[i].help);
+		json_builder_end_object(builder);
+		if (!json)
+			fprintf(out, "%-24s %-7s  %s\n", names[i].name, unit_names[names[i].unit],
+				names[i].help);
+	}
+	json_builder_end_array(builder);
+	if (json)
+		whole_print_json(builder, out);
+}

@@ -1,0 +1,9 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- What is live at the end and older than :older_ns then, by origin.
+SELECT a.origin, count(*) * (SELECT factor FROM scale) AS count,
+	sum(o.bytes_alloc - coalesce(a.pages_freed, 0) * (SELECT value FROM meta WHERE key = 'page_size')) *
+		(SELECT factor FROM scale) AS bytes
+FROM alloc a JOIN origin o ON o.id = a.origin
+WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND a.backing = 0
+	AND a.time_ns < (SELECT value FROM meta WHERE key = 'span_ns') - :older_ns
+GROUP BY a.origin;

@@ -1,0 +1,7 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- Figures of a trace as a whole, by their names; not scaled.
+SELECT (SELECT coalesce(sum(count), 0) FROM losses WHERE unit = 'records') AS lost,
+	(SELECT coalesce(sum(count), 0) FROM losses WHERE unit = 'sub-buffers') AS missing,
+	(SELECT value FROM meta WHERE key = 'events') AS events,
+	(SELECT coalesce(sum(count), 0) FROM failed) AS failed,
+	(SELECT value FROM meta WHERE key = 'span_ns') AS span;

@@ -1,0 +1,32 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- Slab objects by address, as perf kmem has them: every object that ever was there.
+-- sized: perf's size of an object of a cache is that with what the cache puts behind it, as slabinfo tells it.
+WITH padded AS (
+	SELECT c.id, max(s.object_size) AS size
+	FROM cache c JOIN slabinfo s ON s.name = c.name AND s.object_size >= c.object_size
+	GROUP BY c.id),
+sized AS (
+	SELECT o.id, o.call_site, o.node, o.bytes_req,
+		CASE e.name WHEN 'kmem_cache_alloc' THEN coalesce(p.size, o.bytes_alloc) ELSE o.bytes_alloc END AS bytes_alloc
+	FROM origin o JOIN event e ON e.id = o.event LEFT JOIN padded p ON p.id = o.cache
+	WHERE e.kind = 'slab'),
+counted AS (
+	SELECT a.addr, count(*) * (SELECT factor FROM scale) AS hit,
+		sum(o.bytes_alloc) * (SELECT factor FROM scale) AS bytes_alloc,
+		sum(o.bytes_req) * (SELECT factor FROM scale) AS bytes_req,
+		sum(a.state = 1 AND a.free_cpu IS NOT NULL AND a.free_cpu <> a.cpu) *
+			(SELECT factor FROM scale) AS pingpong
+	FROM alloc a JOIN sized o ON o.id = a.origin
+	GROUP BY a.addr),
+shown AS (
+	SELECT printf('0x%x', addr) AS ptr, NULL AS callsite, c.*,
+		CASE bytes_alloc WHEN 0 THEN 0.0 ELSE 100.0 - 100.0 * bytes_req / bytes_alloc END AS frag_pct
+	FROM counted c)
+SELECT ptr, bytes_alloc, bytes_alloc / hit AS alloc_per, bytes_req, bytes_req / hit AS req_per, hit, pingpong, frag_pct
+FROM shown
+ORDER BY CASE :key1 WHEN 'ptr' THEN ptr WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes_alloc WHEN 'hit' THEN hit WHEN 'pingpong' THEN pingpong WHEN 'frag' THEN frag_pct END DESC,
+	CASE :key2 WHEN 'ptr' THEN ptr WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes_alloc WHEN 'hit' THEN hit WHEN 'pingpong' THEN pingpong WHEN 'frag' THEN frag_pct END DESC,
+	CASE :key3 WHEN 'ptr' THEN ptr WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes_alloc WHEN 'hit' THEN hit WHEN 'pingpong' THEN pingpong WHEN 'frag' THEN frag_pct END DESC,
+	CASE :key4 WHEN 'ptr' THEN ptr WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes_alloc WHEN 'hit' THEN hit WHEN 'pingpong' THEN pingpong WHEN 'frag' THEN frag_pct END DESC,
+	ptr
+LIMIT :limit;

@@ -1,0 +1,41 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- Slab objects by call site, as perf kmem has them. Ping-pong: freed on another CPU than allocated.
+-- sized: perf's size of an object of a cache is that with what the cache puts behind it, as slabinfo tells it.
+WITH padded AS (
+	SELECT c.id, max(s.object_size) AS size
+	FROM cache c JOIN slabinfo s ON s.name = c.name AND s.object_size >= c.object_size
+	GROUP BY c.id),
+sized AS (
+	SELECT o.id, o.call_site, o.node, o.bytes_req,
+		CASE e.name WHEN 'kmem_cache_alloc' THEN coalesce(p.size, o.bytes_alloc) ELSE o.bytes_alloc END AS bytes_alloc
+	FROM origin o JOIN event e ON e.id = o.event LEFT JOIN padded p ON p.id = o.cache
+	WHERE e.kind = 'slab'),
+pong AS (
+	SELECT origin, count(*) AS count FROM lifetime
+	WHERE free_place IS NOT NULL AND (place + free_place) >> 2 <> place >> 2 AND ending & 7 = 1
+	GROUP BY origin),
+by_origin AS (
+	SELECT o.id, o.call_site, sum(t.count) AS hit, sum(t.count * o.bytes_alloc) AS bytes_alloc,
+		sum(t.count * o.bytes_req) AS bytes_req
+	FROM alloc_total t JOIN sized o ON o.id = t.origin
+	GROUP BY o.id),
+sites AS (
+	SELECT o.call_site, sum(hit) * (SELECT factor FROM scale) AS hit,
+		sum(bytes_alloc) * (SELECT factor FROM scale) AS bytes_alloc,
+		sum(bytes_req) * (SELECT factor FROM scale) AS bytes_req,
+		coalesce(sum(p.count), 0) * (SELECT factor FROM scale) AS pingpong
+	FROM by_origin o LEFT JOIN pong p ON p.origin = o.id
+	GROUP BY o.call_site),
+shown AS (
+	SELECT coalesce(f.name, '(unknown)') AS callsite, NULL AS ptr, s.*,
+		CASE bytes_alloc WHEN 0 THEN 0.0 ELSE 100.0 - 100.0 * bytes_req / bytes_alloc END AS frag_pct
+	FROM sites s LEFT JOIN frame f ON f.id = s.call_site)
+SELECT callsite, bytes_alloc, bytes_alloc / hit AS alloc_per, bytes_req, bytes_req / hit AS req_per, hit, pingpong,
+	frag_pct
+FROM shown
+ORDER BY CASE :key1 WHEN 'ptr' THEN ptr WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes_alloc WHEN 'hit' THEN hit WHEN 'pingpong' THEN pingpong WHEN 'frag' THEN frag_pct END DESC,
+	CASE :key2 WHEN 'ptr' THEN ptr WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes_alloc WHEN 'hit' THEN hit WHEN 'pingpong' THEN pingpong WHEN 'frag' THEN frag_pct END DESC,
+	CASE :key3 WHEN 'ptr' THEN ptr WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes_alloc WHEN 'hit' THEN hit WHEN 'pingpong' THEN pingpong WHEN 'frag' THEN frag_pct END DESC,
+	CASE :key4 WHEN 'ptr' THEN ptr WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes_alloc WHEN 'hit' THEN hit WHEN 'pingpong' THEN pingpong WHEN 'frag' THEN frag_pct END DESC,
+	callsite
+LIMIT :limit;
