@@ -38,16 +38,14 @@ _kmemtrace_user_value() {
 	--sample) mapfile -t COMPREPLY < <(compgen -W "2 4 8 16 32 64 128 256 512 1024" -- "$2") ;;
 	-z | --compression-level) mapfile -t COMPREPLY < <(compgen -W "0 1 3 9 19" -- "$2") ;;
 	--by) mapfile -t COMPREPLY < <(compgen -W "stack site module cache task kind" -- "$2") ;;
-	--per) mapfile -t COMPREPLY < <(compgen -W "total second event" -- "$2") ;;
-	-s | --sort) _kmemtrace_user_list "$2" ptr page callsite bytes hit pingpong frag order migtype gfp ;;
-	--suppressions | -o | --output | -i | --input) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
 	--cross) mapfile -t COMPREPLY < <(compgen -W "cpu task" -- "$2") ;;
 	--kind) mapfile -t COMPREPLY < <(compgen -W "slab page percpu vmalloc" -- "$2") ;;
 	--per) mapfile -t COMPREPLY < <(compgen -W "total second event" -- "$2") ;;
 	-s | --sort) _kmemtrace_user_list "$2" ptr page callsite bytes hit pingpong frag order migtype gfp ;;
 	--suppressions | -o | --output | -i | --input) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
 	-m | --buffer | --subbufs | --subbuf-size | --stack-depth | --stack-bytes | --min-size | --duration | \
-	--to | --rotate | --keep | -l | --listen | -n | --lines | --older | --site | --from | --at | --steps | --temporary | --time | --line | --fail-if) COMPREPLY=() ;;
+		--to | --rotate | --keep | -l | --listen | -n | --lines | --older | --site | --from | \
+		--at | --steps | --temporary | --time | --line | --fail-if) COMPREPLY=() ;;
 	*) return 1 ;;
 	esac
 }
