@@ -95,22 +95,22 @@ static void load(Fixture *f)
 	g_assert_no_error(error);
 }
 
-typedef gboolean (*Print)(const Sheet *sheet, gconstpointer options, GError **error);
+typedef gboolean (*Print)(const Answer *answer, gconstpointer options, GError **error);
 
-static char *answer(Fixture *f, gpointer print, gconstpointer options, gboolean json)
+static char *answer_of(Fixture *f, gpointer print, gconstpointer options, gboolean json)
 {
 	char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
-	Sheet sheet = {0};
+	g_auto(Answer) answer = { .db = f->db, .name = "x.kmt", .out = out, .json = json };
 	GError *error = NULL;
 
-	sheet_begin(&sheet, f->db, json, out, &error);
+	answer_begin(&answer, &error);
 	g_assert_no_error(error);
-	((Print)print)(&sheet, options, &error);
+	((Print)print)(&answer, options, &error);
 	g_assert_no_error(error);
-	sheet_end(&sheet);
-	f->incomplete = sheet.incomplete;
+	answer_end(&answer);
+	f->incomplete = trust_is_incomplete(&answer.trust);
 	fclose(out);
 	return text;
 }
@@ -131,7 +131,7 @@ static void expect_not(const char *text, const char *part)
 static void expect_parts(Fixture *f, gpointer print, gconstpointer options,
 			 const char *const *parts)
 {
-	char *text = answer(f, print, options, TRUE);
+	char *text = answer_of(f, print, options, TRUE);
 
 	for (; *parts; parts++)
 		expect(text, *parts);
@@ -205,7 +205,7 @@ static void lifetimes_have_wrong_percentiles(Fixture *f, gconstpointer unused)
 	expect_parts(
 		f, lives_print, &options,
 		(const char *const[]){
-			"\"trust\": {\"complete\":true,",
+			"\"trust\": [\n{\"lost_events\":0,",
 			"{\"freed\":200,\"freed_bytes\":12800,\"p50_ns\":100000,\"p95_ns\":190000,"
 			"\"p99_ns\":198000,"
 			"\"max_ns\":200000,\"live\":1,\"unseen\":0,\"kind\":\"slab\",\"name\":"
@@ -256,7 +256,7 @@ static void lifetimes_mix_groups(Fixture *f, gconstpointer unused)
 	load(f);
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const LivesOptions options = {.by = cases[i].by, .site = cases[i].site, .limit = 5};
-		char *text = answer(f, lives_print, &options, TRUE);
+		char *text = answer_of(f, lives_print, &options, TRUE);
 
 		expect(text, cases[i].name);
 		expect_not(text, cases[i].other);
@@ -273,7 +273,7 @@ static void histogram_hides_few(Fixture *f, gconstpointer unused)
 	(void)unused;
 	put_lives(f);
 	load(f);
-	text = answer(f, lives_print, &options, FALSE);
+	text = answer_of(f, lives_print, &options, FALSE);
 	expect(text, "slab    1.0us      9  ####\n"
 		     "slab   10.0us     90  ############################################\n"
 		     "slab  100.0us    101  ##################################################\n");
@@ -314,7 +314,7 @@ static void pairs_miss_crossing(Fixture *f, gconstpointer unused)
 		     (const char *const[]){
 			     "{\"count\":2,\"bytes\":128,\"other_cpu\":1,\"other_task\":2,", NULL});
 	options.site = "writer";
-	text = answer(f, lives_print_pairs, &options, FALSE);
+	text = answer_of(f, lives_print_pairs, &options, FALSE);
 	expect(text, "in another thread\nnothing\n");
 	free(text);
 }
@@ -471,14 +471,14 @@ static void live_forgets_what_was_freed_later(Fixture *f, gconstpointer unused)
 static void live_answers_beyond_the_end(Fixture *f, gconstpointer unused)
 {
 	const MemoryOptions options = {.by = "site", .site = "", .limit = 5, .at_ns = 100001};
-	Sheet sheet = {0};
+	Answer answer = {0};
 	GError *error = NULL;
 
 	(void)unused;
 	put_peaks(f);
 	load(f);
-	sheet = (Sheet){.db = f->db, .out = stdout};
-	g_assert_false(memory_print_live(&sheet, &options, &error));
+	answer = (Answer){.db = f->db, .out = stdout};
+	g_assert_false(memory_print_live(&answer, &options, &error));
 	g_assert_cmpstr(error->message, ==, "the trace ends after 100.0us: nothing is known later");
 	g_clear_error(&error);
 }
@@ -542,7 +542,7 @@ static void timeline_misses_steps(Fixture *f, gconstpointer unused)
 					   "{\"time_ns\":50000,\"live_bytes\":8192,\"kind\":"
 					   "\"page\",\"name\":\"page\"}",
 					   NULL});
-	text = answer(f, memory_print_timeline, &options, FALSE);
+	text = answer_of(f, memory_print_timeline, &options, FALSE);
 	expect(text, "1.6K  50.0us        300  |▇█▃▂|     slab");
 	free(text);
 }
@@ -561,12 +561,12 @@ static void answer_hides_losses(Fixture *f, gconstpointer unused)
 	put(f, 1, KMEMTRACE_EVENT_KFREE, 1, READER, 64);
 	builder_stats(f->builder);
 	load(f);
-	text = answer(f, lives_print, &options, FALSE);
-	g_assert_true(g_str_has_prefix(text, "Trust: INCOMPLETE: 3 events were lost\n"));
+	text = answer_of(f, lives_print, &options, FALSE);
+	g_assert_true(g_str_has_prefix(text, "Trace: x.kmt\nTrust: INCOMPLETE: 3 events were lost\n"));
 	g_assert_true(f->incomplete);
 	free(text);
 	expect_parts(f, lives_print, &options,
-		     (const char *const[]){"{\n\"trust\": {\"complete\":false,\"lost_events\":3,",
+		     (const char *const[]){"{\n\"trust\": [\n{\"lost_events\":3,",
 					   NULL});
 }
 
@@ -591,8 +591,8 @@ static void answer_leaves_sample_unscaled(Fixture *f, gconstpointer unused)
 		(const char *const[]){
 			"{\"kind\":\"page\",\"freed\":16,\"freed_bytes\":65536,\"p50_ns\":25000,",
 			NULL});
-	text = answer(f, memory_print_peak, &options, FALSE);
-	expect(text, "\n  SAMPLED: one address in 16 was traced; counts and bytes are scaled\n");
+	text = answer_of(f, memory_print_peak, &options, FALSE);
+	expect(text, "\n  1 in 16 SAMPLED: counts and bytes below are scaled by 16,");
 	free(text);
 }
 

@@ -17,12 +17,12 @@ typedef struct {
 static const char *const dimensions[] = { "site", "stack", "cache", "module", "task", NULL };
 static const char *const pair_dimensions[] = { "site", "stack", NULL };
 
-static gboolean print(const Sheet *sheet, gconstpointer data, GError **error)
+static gboolean print(const Answer *answer, gconstpointer data, GError **error)
 {
 	const Options *options = data;
 
-	return options->pairs ? lives_print_pairs(sheet, &options->lives, error)
-			      : lives_print(sheet, &options->lives, error);
+	return options->pairs ? lives_print_pairs(answer, &options->lives, error)
+			      : lives_print(answer, &options->lives, error);
 }
 
 /* FALSE, after saying so, if it is none. */

@@ -10,9 +10,9 @@
 
 static const char *const dimensions[] = { "site", "stack", "cache", "module", "task", NULL };
 
-static gboolean print(const Sheet *sheet, gconstpointer options, GError **error)
+static gboolean print(const Answer *answer, gconstpointer options, GError **error)
 {
-	return memory_print_live(sheet, options, error);
+	return memory_print_live(answer, options, error);
 }
 
 /* FALSE, after saying so, if it is none. */

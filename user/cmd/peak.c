@@ -9,9 +9,9 @@
 
 static const char *const dimensions[] = { "site", "stack", "cache", "module", "task", NULL };
 
-static gboolean print(const Sheet *sheet, gconstpointer options, GError **error)
+static gboolean print(const Answer *answer, gconstpointer options, GError **error)
 {
-	return memory_print_peak(sheet, options, error);
+	return memory_print_peak(answer, options, error);
 }
 
 int cmd_peak(int argc, char **argv)

@@ -26,19 +26,21 @@ int question_answer(int argc, char **argv, const char *site, gboolean json, Ques
 {
 	const char *path = options_one_file(argc, argv, source_default(NULL));
 	g_autoptr(StoreDb) db = NULL;
-	Sheet sheet = { 0 };
+	g_auto(Answer) answer = { .out = stdout, .json = json };
 	GError *error = NULL;
 
 	if (!path)
 		return EXIT_USAGE;
 	db = source_open(path, &error);
+	answer.db = db;
+	answer.name = path;
 	if (!db || (*site && !site_check(db, site, &error)) ||
-	    !sheet_begin(&sheet, db, json, stdout, &error) || !print(&sheet, options, &error))
+	    !answer_begin(&answer, &error) || !print(&answer, options, &error))
 		return message_failed(error);
-	sheet_end(&sheet);
+	answer_end(&answer);
 	if (fflush(stdout) != 0) {
 		message("can't write the answer");
 		return EXIT_FAILED;
 	}
-	return sheet.incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
+	return trust_is_incomplete(&answer.trust) ? EXIT_INCOMPLETE : EXIT_FINE;
 }

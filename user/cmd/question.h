@@ -5,12 +5,12 @@
 #ifndef KMT_CMD_QUESTION_H
 #define KMT_CMD_QUESTION_H
 
-#include "report/sheet.h"
+#include "report/answer.h"
 
 #define QUESTION_LIMIT	10	/* rows, if nothing else is asked for */
 
 /* Prints the tables of an answer. @options are the command's. */
-typedef gboolean (*QuestionFunc)(const Sheet *sheet, gconstpointer options, GError **error);
+typedef gboolean (*QuestionFunc)(const Answer *answer, gconstpointer options, GError **error);
 
 /*
  * FALSE, after saying what is wrong, if @limit rows are none or @by is none of @dimensions, which

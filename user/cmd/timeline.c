@@ -12,9 +12,9 @@
 
 static const char *const dimensions[] = { "kind", "site", "stack", "cache", "module", "task", NULL };
 
-static gboolean print(const Sheet *sheet, gconstpointer options, GError **error)
+static gboolean print(const Answer *answer, gconstpointer options, GError **error)
 {
-	return memory_print_timeline(sheet, options, error);
+	return memory_print_timeline(answer, options, error);
 }
 
 int cmd_timeline(int argc, char **argv)

@@ -67,7 +67,7 @@ void answer_say_live(const Answer *answer)
 		fputs("Paths were UNSEEN: what is live may have been freed there\n", answer->out);
 }
 
-gboolean answer_table(Answer *answer, const char *key, const char *title, const char *sql,
+gboolean answer_table(const Answer *answer, const char *key, const char *title, const char *sql,
 		      const char *const *params, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(answer->db, sql, params, error);
@@ -81,7 +81,13 @@ gboolean answer_table(Answer *answer, const char *key, const char *title, const 
 	return rows_print(rows, answer->json ? ROWS_JSON : ROWS_REPORT, answer->out, NULL, error);
 }
 
-void answer_end(Answer *answer)
+void answer_note(const Answer *answer, const char *text)
+{
+	if (!answer->json)
+		fprintf(answer->out, "(%s)\n", text);
+}
+
+void answer_end(const Answer *answer)
 {
 	if (answer->json)
 		fputs("\n}\n", answer->out);

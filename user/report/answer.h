@@ -34,10 +34,13 @@ void answer_say_live(const Answer *answer);
  * The rows of the statement @sql with @params (as of store_query()). Text has @title above them,
  * if it isn't NULL, "nothing" if there is none; JSON has them as the member @key.
  */
-gboolean answer_table(Answer *answer, const char *key, const char *title, const char *sql,
+gboolean answer_table(const Answer *answer, const char *key, const char *title, const char *sql,
 		      const char *const *params, GError **error);
 
+/* A line of text behind a table; nothing in JSON. */
+void answer_note(const Answer *answer, const char *text);
+
 /* The end of what answer_begin() began. */
-void answer_end(Answer *answer);
+void answer_end(const Answer *answer);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/churn.h"
 
-gboolean churn_print(const Sheet *sheet, gconstpointer data, GError **error)
+gboolean churn_print(const Answer *answer, gconstpointer data, GError **error)
 {
 	const ChurnOptions *options = data;
 	g_autofree char *limit = g_strdup_printf("%d", options->limit);
@@ -11,12 +11,12 @@ gboolean churn_print(const Sheet *sheet, gconstpointer data, GError **error)
 		options->within == 1 ? "" : "s");
 	const char *params[] = {":limit", limit, ":within", within, ":site", options->site, NULL};
 
-	if (!sheet_table(sheet, "frequent", "Most frequent, by call site", "churn_frequent", params,
+	if (!answer_table(answer, "frequent", "Most frequent, by call site", "churn_frequent", params,
 			 error) ||
-	    !sheet_table(sheet, "temporary", title, "churn_temporary", params, error))
+	    !answer_table(answer, "temporary", title, "churn_temporary", params, error))
 		return FALSE;
-	sheet_note(
-		sheet,
+	answer_note(
+		answer,
 		"what an interrupt allocates is compared with what interrupts of its CPU allocate");
 	return TRUE;
 }

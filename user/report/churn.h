@@ -5,7 +5,7 @@
 #ifndef KMT_REPORT_CHURN_H
 #define KMT_REPORT_CHURN_H
 
-#include "report/sheet.h"
+#include "report/answer.h"
 
 typedef struct {
 	const char *site; /* only what this function called for; "": all */
@@ -14,6 +14,6 @@ typedef struct {
 } ChurnOptions;
 
 /* @options: a ChurnOptions. */
-gboolean churn_print(const Sheet *sheet, gconstpointer options, GError **error);
+gboolean churn_print(const Answer *answer, gconstpointer options, GError **error);
 
 #endif

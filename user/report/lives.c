@@ -194,7 +194,8 @@ static void append_digest(GString *json, const Count *count, const Digest *diges
 		digest->max, count->live, count->unseen);
 }
 
-static gboolean print_groups(const Sheet *sheet, const LivesOptions *options, const Groups *groups,
+static gboolean print_groups(const Answer *answer, const LivesOptions *options,
+			     const Groups *groups,
 			     const Worker *workers, GError **error)
 {
 	gsize count = groups_count(groups);
@@ -220,7 +221,7 @@ static gboolean print_groups(const Sheet *sheet, const LivesOptions *options, co
 	}
 	g_string_append_c(json, ']');
 	params[1] = json->str;
-	return sheet_table(sheet, "lifetimes", title, "lifetimes_groups", params, error);
+	return answer_table(answer, "lifetimes", title, "lifetimes_groups", params, error);
 }
 
 /* ---- kinds ---- */
@@ -241,7 +242,7 @@ static void count_kinds(const Groups *groups, const Count *counts, Count *kinds)
 	}
 }
 
-static gboolean print_kinds(const Sheet *sheet, const Groups *groups, const Worker *workers,
+static gboolean print_kinds(const Answer *answer, const Groups *groups, const Worker *workers,
 			    GError **error)
 {
 	static const guint32 slots[GROUPS_KINDS] = {0, 1, 2, 3};
@@ -262,7 +263,7 @@ static gboolean print_kinds(const Sheet *sheet, const Groups *groups, const Work
 	}
 	g_string_append_c(json, ']');
 	params[1] = json->str;
-	return sheet_table(sheet, "kinds",
+	return answer_table(answer, "kinds",
 			   "Lifetimes of what was freed: each kind is an account of its own",
 			   "lifetimes_kinds", params, error);
 }
@@ -290,7 +291,7 @@ static void append_bars(GString *json, guint kind, const guint64 *decades)
 	}
 }
 
-static gboolean print_histogram(const Sheet *sheet, const Worker *workers, GError **error)
+static gboolean print_histogram(const Answer *answer, const Worker *workers, GError **error)
 {
 	g_autoptr(GString) json = g_string_new("[");
 	const char *params[] = {":rows", NULL, NULL};
@@ -299,34 +300,34 @@ static gboolean print_histogram(const Sheet *sheet, const Worker *workers, GErro
 		append_bars(json, i, workers[0].decades[i]);
 	g_string_append_c(json, ']');
 	params[1] = json->str;
-	return sheet_table(sheet, "histogram", "How many lived how long", "lifetimes_histogram",
+	return answer_table(answer, "histogram", "How many lived how long", "lifetimes_histogram",
 			   params, error);
 }
 
-gboolean lives_print(const Sheet *sheet, const LivesOptions *options, GError **error)
+gboolean lives_print(const Answer *answer, const LivesOptions *options, GError **error)
 {
 	g_auto(Groups) groups = {0};
 	Worker workers[SCAN_WORKERS];
 	gpointer data[SCAN_WORKERS];
 	gboolean fine;
 
-	if (!groups_read(sheet->db, options->by, options->site, &groups, error))
+	if (!groups_read(answer->db, options->by, options->site, &groups, error))
 		return FALSE;
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		worker_init(&workers[i], &groups);
 		data[i] = &workers[i];
 	}
-	fine = store_scan(sheet->db, "scan_lifetimes", NULL, take, data, error);
+	fine = store_scan(answer->db, "scan_lifetimes", NULL, take, data, error);
 	if (fine) {
 		add_up(workers, groups_count(&groups));
-		fine = print_kinds(sheet, &groups, workers, error) &&
-		       print_histogram(sheet, workers, error) &&
-		       print_groups(sheet, options, &groups, workers, error);
+		fine = print_kinds(answer, &groups, workers, error) &&
+		       print_histogram(answer, workers, error) &&
+		       print_groups(answer, options, &groups, workers, error);
 	}
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		worker_clear(&workers[i]);
 	if (fine)
-		sheet_note(sheet, "live and unseen have no lifetime: that of what is live isn't "
+		answer_note(answer, "live and unseen have no lifetime: that of what is live isn't "
 				  "over, and how "
 				  "something unseen was freed is not known");
 	return fine;

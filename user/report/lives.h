@@ -5,7 +5,7 @@
 #ifndef KMT_REPORT_LIVES_H
 #define KMT_REPORT_LIVES_H
 
-#include "report/sheet.h"
+#include "report/answer.h"
 
 typedef enum { LIVES_ANY, LIVES_CROSS_CPU, LIVES_CROSS_TASK } LivesCross;
 
@@ -20,9 +20,9 @@ typedef struct {
  * Of each kind and of each group: how many were freed, their bytes, percentiles of their lifetimes
  * by nearest rank, and a histogram by kind.
  */
-gboolean lives_print(const Sheet *sheet, const LivesOptions *options, GError **error);
+gboolean lives_print(const Answer *answer, const LivesOptions *options, GError **error);
 
 /* Who allocated and who freed, by site or stack. */
-gboolean lives_print_pairs(const Sheet *sheet, const LivesOptions *options, GError **error);
+gboolean lives_print_pairs(const Answer *answer, const LivesOptions *options, GError **error);
 
 #endif

@@ -163,11 +163,11 @@ static char *make_holders(const Groups *groups, const Holder *holders, int limit
 	return g_string_free(json, FALSE);
 }
 
-static gboolean print_holders(const Sheet *sheet, const MemoryOptions *options,
+static gboolean print_holders(const Answer *answer, const MemoryOptions *options,
 			      const Groups *groups, const gint64 *at_ns, const char *key,
 			      const char *title, GError **error)
 {
-	g_autofree Holder *holders = find_holders(sheet->db, groups, at_ns, error);
+	g_autofree Holder *holders = find_holders(answer->db, groups, at_ns, error);
 	g_autofree char *kinds = NULL, *rows = NULL, *by_title = NULL;
 	const char *kind_params[] = {":rows", NULL, NULL};
 	const char *params[] = {":rows", NULL, ":by", options->by, NULL};
@@ -177,20 +177,20 @@ static gboolean print_holders(const Sheet *sheet, const MemoryOptions *options,
 	kind_params[1] = kinds = make_kinds(groups, holders, at_ns);
 	params[1] = rows = make_holders(groups, holders, options->limit);
 	by_title = g_strdup_printf("What was live then, by %s", options->by);
-	if (!sheet_table(sheet, key, title, "memory_kinds", kind_params, error) ||
-	    !sheet_table(sheet, "holders", by_title, "memory_holders", params, error))
+	if (!answer_table(answer, key, title, "memory_kinds", kind_params, error) ||
+	    !answer_table(answer, "holders", by_title, "memory_holders", params, error))
 		return FALSE;
-	sheet_note(sheet, NOTE);
+	answer_note(answer, NOTE);
 	return TRUE;
 }
 
-gboolean memory_print_live(const Sheet *sheet, const MemoryOptions *options, GError **error)
+gboolean memory_print_live(const Answer *answer, const MemoryOptions *options, GError **error)
 {
 	g_auto(Groups) groups = {0};
 	gint64 at_ns[GROUPS_KINDS];
 	g_autofree char *time = NULL, *title = NULL;
 
-	if (!groups_read(sheet->db, options->by, options->site, &groups, error))
+	if (!groups_read(answer->db, options->by, options->site, &groups, error))
 		return FALSE;
 	for (guint i = 0; i < GROUPS_KINDS; i++)
 		at_ns[i] = options->at_ns < 0 ? groups.span_ns : options->at_ns;
@@ -205,21 +205,21 @@ gboolean memory_print_live(const Sheet *sheet, const MemoryOptions *options, GEr
 			? g_strdup("Live at the end: each kind is an account of its own")
 			: g_strdup_printf("Live after %s: each kind is an account of its own",
 					  time);
-	return print_holders(sheet, options, &groups, at_ns, "live", title, error);
+	return print_holders(answer, options, &groups, at_ns, "live", title, error);
 }
 
-gboolean memory_print_peak(const Sheet *sheet, const MemoryOptions *options, GError **error)
+gboolean memory_print_peak(const Answer *answer, const MemoryOptions *options, GError **error)
 {
 	g_auto(Groups) groups = {0};
 	Peak peaks[GROUPS_KINDS];
 	gint64 at_ns[GROUPS_KINDS];
 
-	if (!groups_read(sheet->db, options->by, options->site, &groups, error) ||
-	    !peak_find(sheet->db, &groups, peaks, error))
+	if (!groups_read(answer->db, options->by, options->site, &groups, error) ||
+	    !peak_find(answer->db, &groups, peaks, error))
 		return FALSE;
 	for (guint i = 0; i < GROUPS_KINDS; i++)
 		at_ns[i] = peaks[i].time_ns;
-	return print_holders(sheet, options, &groups, at_ns, "peak",
+	return print_holders(answer, options, &groups, at_ns, "peak",
 			     "When most was live: each kind at a time of its own", error);
 }
 
@@ -341,21 +341,21 @@ static char *make_rows(const Timeline *timeline, const GArray *lines, gboolean e
 	return g_string_free(json, FALSE);
 }
 
-static gboolean print_lines(const Sheet *sheet, const MemoryOptions *options,
+static gboolean print_lines(const Answer *answer, const MemoryOptions *options,
 			    const Timeline *timeline, const GArray *lines, GError **error)
 {
-	g_autofree char *rows = make_rows(timeline, lines, sheet->json);
+	g_autofree char *rows = make_rows(timeline, lines, answer->json);
 	g_autofree char *step = units_format_time(timeline->groups->span_ns / options->steps);
 	g_autofree char *title = g_strdup_printf(
 		"Live bytes over time, by %s: %d steps of %s, as at the end of each", options->by,
 		options->steps, step);
 	const char *params[] = {":rows", rows, ":by", options->by, NULL};
 
-	return sheet_table(sheet, "timeline", title, sheet->json ? "timeline_steps" : "timeline",
+	return answer_table(answer, "timeline", title, answer->json ? "timeline_steps" : "timeline",
 			   params, error);
 }
 
-gboolean memory_print_timeline(const Sheet *sheet, const MemoryOptions *options, GError **error)
+gboolean memory_print_timeline(const Answer *answer, const MemoryOptions *options, GError **error)
 {
 	static const char *const always[] = {":from", "0", ":to", "9223372036854775807", NULL};
 	g_auto(Groups) groups = {0};
@@ -363,7 +363,7 @@ gboolean memory_print_timeline(const Sheet *sheet, const MemoryOptions *options,
 	gpointer data[SCAN_WORKERS];
 	gboolean fine;
 
-	if (!groups_read(sheet->db, options->by, options->site, &groups, error))
+	if (!groups_read(answer->db, options->by, options->site, &groups, error))
 		return FALSE;
 	if (groups_count(&groups) * options->steps > LEVELS_MAX) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
@@ -378,12 +378,12 @@ gboolean memory_print_timeline(const Sheet *sheet, const MemoryOptions *options,
 				   g_new0(gint64, groups_count(&groups) * options->steps + 1)};
 		data[i] = &timelines[i];
 	}
-	fine = store_scan(sheet->db, "scan_times", always, take_step, data, error);
+	fine = store_scan(answer->db, "scan_times", always, take_step, data, error);
 	if (fine) {
 		g_autoptr(GArray) lines =
 			make_lines(timelines, groups_count(&groups), options->limit);
 
-		fine = print_lines(sheet, options, &timelines[0], lines, error);
+		fine = print_lines(answer, options, &timelines[0], lines, error);
 	}
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		g_free(timelines[i].changes);

@@ -5,7 +5,7 @@
 #ifndef KMT_REPORT_MEMORY_H
 #define KMT_REPORT_MEMORY_H
 
-#include "report/sheet.h"
+#include "report/answer.h"
 
 typedef struct {
 	const char *by;	  /* a dimension of groups.h */
@@ -16,12 +16,12 @@ typedef struct {
 } MemoryOptions;
 
 /* What was live at a time. */
-gboolean memory_print_live(const Sheet *sheet, const MemoryOptions *options, GError **error);
+gboolean memory_print_live(const Answer *answer, const MemoryOptions *options, GError **error);
 
 /* When each kind had most live bytes, and what was live then. */
-gboolean memory_print_peak(const Sheet *sheet, const MemoryOptions *options, GError **error);
+gboolean memory_print_peak(const Answer *answer, const MemoryOptions *options, GError **error);
 
 /* Live bytes of groups at the end of each step. */
-gboolean memory_print_timeline(const Sheet *sheet, const MemoryOptions *options, GError **error);
+gboolean memory_print_timeline(const Answer *answer, const MemoryOptions *options, GError **error);
 
 #endif

@@ -121,7 +121,7 @@ static char *make_rows(const Worker *worker, int limit)
 	return g_string_free(json, FALSE);
 }
 
-gboolean lives_print_pairs(const Sheet *sheet, const LivesOptions *options, GError **error)
+gboolean lives_print_pairs(const Answer *answer, const LivesOptions *options, GError **error)
 {
 	static const char *const titles[] = {
 		[LIVES_ANY] = "Who allocated and who freed",
@@ -133,21 +133,21 @@ gboolean lives_print_pairs(const Sheet *sheet, const LivesOptions *options, GErr
 	gpointer data[SCAN_WORKERS];
 	gboolean fine;
 
-	if (!groups_read(sheet->db, options->by, options->site, &groups, error) ||
-	    !groups_read(sheet->db, options->by, "", &frees, error))
+	if (!groups_read(answer->db, options->by, options->site, &groups, error) ||
+	    !groups_read(answer->db, options->by, "", &frees, error))
 		return FALSE;
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		workers[i] = (Worker){&groups, &frees, options->cross, intern_new(sizeof(Key)),
 				      g_array_new(FALSE, TRUE, sizeof(Passed))};
 		data[i] = &workers[i];
 	}
-	fine = store_scan(sheet->db, "scan_frees", NULL, take, data, error);
+	fine = store_scan(answer->db, "scan_frees", NULL, take, data, error);
 	if (fine) {
 		g_autofree char *rows = NULL;
 
 		add_up(workers);
 		rows = make_rows(&workers[0], options->limit);
-		fine = sheet_table(sheet, "pairs", titles[options->cross], "lifetimes_pairs",
+		fine = answer_table(answer, "pairs", titles[options->cross], "lifetimes_pairs",
 				   (const char *[]){":rows", rows, ":by", options->by, NULL},
 				   error);
 	}

@@ -8,4 +8,5 @@ SELECT
 	(SELECT value FROM meta WHERE key = 'recovered_bytes') AS recovered_bytes,
 	(SELECT value FROM meta WHERE key = 'recovered_places') AS recovered_places,
 	(SELECT value FROM meta WHERE key = 'recovered_end') AS recovered_end,
-	(SELECT group_concat(name, ', ') FROM (SELECT name FROM paths WHERE state = 'unseen' ORDER BY name)) AS unseen;
+	(SELECT group_concat(name, ', ') FROM (SELECT name FROM paths WHERE state = 'unseen' ORDER BY name)) AS unseen,
+	(SELECT factor FROM scale) AS sample;
