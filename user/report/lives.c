@@ -195,8 +195,7 @@ static void append_digest(GString *json, const Count *count, const Digest *diges
 }
 
 static gboolean print_groups(const Answer *answer, const LivesOptions *options,
-			     const Groups *groups,
-			     const Worker *workers, GError **error)
+			     const Groups *groups, const Worker *workers, GError **error)
 {
 	gsize count = groups_count(groups);
 	g_autoptr(GArray) top = find_top(workers[0].counts, count, options->limit);
