@@ -14,6 +14,7 @@
  * shorter or longer; paths: words in the names of the tracer's paths without which it can't know,
  * with commas; "-": not fixed or nothing. What is left is freed when the module is unloaded.
  */
+#include <linux/bug.h>
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -390,6 +391,14 @@ static int truth_run(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(truth_run_fops, NULL, truth_run, "%llu\n");
 
+/* For a test of what the tracer does at an oops. The thread that writes doesn't come back. */
+static int truth_oops(void *data, u64 value)
+{
+	BUG();
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(truth_oops_fops, NULL, truth_oops, "%llu\n");
+
 /* A constructor keeps the cache from being merged with others of its size. */
 static void truth_ctor(void *object)
 {
@@ -402,6 +411,7 @@ static int __init truth_init(void)
 		return -ENOMEM;
 	truth_dir = debugfs_create_dir("kmemtrace_truth", NULL);
 	debugfs_create_file("run", 0200, truth_dir, NULL, &truth_run_fops);
+	debugfs_create_file("oops", 0200, truth_dir, NULL, &truth_oops_fops);
 	debugfs_create_file("truth", 0400, truth_dir, NULL, &truth_fops);
 	return 0;
 }
