@@ -3,9 +3,11 @@
  * The writer: threads never mix their chunks, and a file that could not be written to its end reads
  * as a cut one. A full disk is made with a limit on the size of files.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "trace-check.h"
 
@@ -273,6 +275,78 @@ static void writer_names_the_path_that_it_cannot_create(void)
 	g_assert_null(writer);
 }
 
+static void writer_leaves_no_file_without_a_header(void)
+{
+	g_auto(check_file) file;
+	struct trace_error err = { "" };
+	struct trace_writer *writer = NULL;
+
+	check_file_init(&file);
+	limit_files(10);
+	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, -EFBIG);
+	limit_files(0);
+	g_assert_null(writer);
+	g_assert_false(g_file_test(file.path, G_FILE_TEST_EXISTS));
+}
+
+/* ---- what it was given ---- */
+
+/* "record -o - >>FILE": what was in the file before is not the writer's to cut off. */
+static void writer_cuts_nothing_that_it_was_given(void)
+{
+	g_auto(check_file) file;
+	g_autofree char *before = g_strnfill(1000, 'b');
+	g_autoptr(GByteArray) bytes = NULL;
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+
+	check_file_init(&file);
+	check_write(&file, before, 1000);
+	g_assert_cmpint(trace_writer_attach(open(file.path, O_WRONLY | O_APPEND | O_CLOEXEC), "out",
+					    &writer, &err), ==, 0);
+	limit_files(1500);
+	write_until_full(writer, &err);
+	limit_files(0);
+	g_assert_cmpint(trace_writer_close(writer, 0, &err), ==, -EFBIG);
+	bytes = check_read(&file);
+	g_assert_cmpuint(bytes->len, ==, 1500);
+	g_assert_cmpmem(bytes->data, 1000, before, 1000);
+}
+
+/* Reads late, and to the end: how many bytes there were. */
+static void *count_bytes(void *data)
+{
+	static char bytes[4096];
+	size_t count = 0;
+	ssize_t got;
+
+	g_usleep(100000);
+	while ((got = read(GPOINTER_TO_INT(data), bytes, sizeof(bytes))) > 0)
+		count += got;
+	return GSIZE_TO_POINTER(count);
+}
+
+static void writer_waits_for_a_pipe_that_never_waits(void)
+{
+	g_autofree char *text = g_strnfill(1 << 20, 't');	/* more than a pipe holds */
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+	GThread *reader;
+	uint64_t bytes;
+	int fds[2];
+
+	g_assert_cmpint(pipe2(fds, O_CLOEXEC), ==, 0);
+	g_assert_cmpint(fcntl(fds[1], F_SETFL, O_NONBLOCK), ==, 0);
+	reader = g_thread_new("reader", count_bytes, GINT_TO_POINTER(fds[0]));
+	g_assert_cmpint(trace_writer_attach(fds[1], "pipe", &writer, &err), ==, 0);
+	g_assert_cmpint(trace_writer_snapshot(writer, "s", KMEMTRACE_PHASE_START, 1, text, 1 << 20,
+					      &err), ==, 0);
+	bytes = trace_writer_bytes(writer);
+	g_assert_cmpint(trace_writer_close(writer, 0, &err), ==, 0);
+	g_assert_cmpuint(GPOINTER_TO_SIZE(g_thread_join(reader)), ==, bytes);
+	close(fds[0]);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -285,5 +359,8 @@ int main(int argc, char **argv)
 	TEST(writer_cuts_back_to_a_whole_chunk_when_the_disk_is_full);
 	TEST(writer_tells_an_earlier_error_when_it_is_closed);
 	TEST(writer_names_the_path_that_it_cannot_create);
+	TEST(writer_leaves_no_file_without_a_header);
+	TEST(writer_cuts_nothing_that_it_was_given);
+	TEST(writer_waits_for_a_pipe_that_never_waits);
 	return g_test_run();
 }

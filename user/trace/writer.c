@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@
 struct output {
 	char *name;		/* for messages */
 	int fd;
+	bool is_file;		/* of our own, from its first byte on: what is half can be cut off */
 	uint64_t bytes;		/* written, in whole chunks */
 	int failed;		/* errno of the first write that failed; none comes after it */
 };
@@ -46,13 +48,28 @@ struct trace_writer {
 	struct idle_packer *idle;
 };
 
+/*
+ * After an EAGAIN. A pipe that we were given may be one that never waits, as its other users want it
+ * to be: so we wait. False: it is a socket that has waited as long as it allows.
+ */
+static bool wait_for_room(int fd)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLOUT };
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || !(flags & O_NONBLOCK))
+		return false;
+	poll(&pollfd, 1, -1);
+	return true;
+}
+
 /* Writes all of @parts. Returns 0 or an errno. */
 static int write_all(int fd, struct iovec *parts, int count)
 {
 	while (count) {
 		ssize_t len = writev(fd, parts, count);
 
-		if (len < 0 && errno == EINTR)
+		if (len < 0 && (errno == EINTR || (errno == EAGAIN && wait_for_room(fd))))
 			continue;
 		if (len < 0)
 			return errno;
@@ -80,7 +97,8 @@ static int fail_write(const struct output *output, int failed, struct trace_erro
 
 /*
  * Appends in one piece. When that fails half-way, the half is cut off again, so that the file ends
- * with a whole chunk; a pipe can't be cut, and its reader sees a cut last chunk.
+ * with a whole chunk. What we were given is never cut: a pipe can't be, and a file may have begun
+ * before us. Its reader sees a cut last chunk.
  */
 static int append(struct trace_writer *writer, struct iovec *parts, int count, size_t len,
 		  struct trace_error *err)
@@ -93,7 +111,7 @@ static int append(struct trace_writer *writer, struct iovec *parts, int count, s
 		output->failed = write_all(output->fd, parts, count);
 		if (!output->failed)
 			output->bytes += len;
-		else if (ftruncate(output->fd, output->bytes) == 0)
+		else if (output->is_file && ftruncate(output->fd, output->bytes) == 0)
 			lseek(output->fd, output->bytes, SEEK_SET);
 	}
 	if (output->failed)
@@ -178,8 +196,17 @@ static void writer_free(struct trace_writer *writer)
 	free(writer);
 }
 
+/* A file without even a header is of no use; reading it with others would fail. */
+static void remove_empty(const struct trace_writer *writer)
+{
+	struct stat st;
+
+	if (writer->output.is_file && fstat(writer->output.fd, &st) == 0 && S_ISREG(st.st_mode))
+		unlink(writer->output.name);
+}
+
 /* Takes over @fd, also when it fails; below 0: it could not be opened, as errno says. */
-static int begin(int fd, const char *name, bool swap, struct trace_writer **out,
+static int begin(int fd, const char *name, bool is_file, bool swap, struct trace_writer **out,
 		 struct trace_error *err)
 {
 	int failed = fd < 0 ? errno : 0;
@@ -194,6 +221,7 @@ static int begin(int fd, const char *name, bool swap, struct trace_writer **out,
 	pthread_mutex_init(&writer->lock, NULL);
 	writer->swap = swap;
 	writer->output.fd = fd;
+	writer->output.is_file = is_file;
 	writer->output.name = strdup(name);
 	if (!failed && !writer->output.name)
 		failed = ENOMEM;
@@ -201,6 +229,8 @@ static int begin(int fd, const char *name, bool swap, struct trace_writer **out,
 		ret = trace_error_set(err, failed, "can't create %s: %s", name, strerror(failed));
 	else
 		ret = write_file_header(writer, err);
+	if (ret && !failed)
+		remove_empty(writer);
 	if (ret) {
 		writer_free(writer);
 		return ret;
@@ -217,14 +247,14 @@ int trace_writer_create(const char *path, struct trace_writer **out, struct trac
 int trace_writer_create_swapped(const char *path, bool swap, struct trace_writer **out,
 				struct trace_error *err)
 {
-	return begin(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), path, swap, out,
-		     err);
+	return begin(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), path, true, swap,
+		     out, err);
 }
 
 int trace_writer_attach(int fd, const char *name, struct trace_writer **out,
 			struct trace_error *err)
 {
-	return begin(fd, name, false, out, err);
+	return begin(fd, name, false, false, out, err);
 }
 
 void trace_writer_exchange(struct trace_writer *writer, struct trace_writer *other)
