@@ -68,7 +68,10 @@ static gboolean listen_on(Receive *receive, GError **error)
 	return TRUE;
 }
 
-/* Waits until @socket can be read. FALSE: a signal wants us to end. */
+/*
+ * Waits until @socket can be read, whatever other signals come meanwhile. FALSE: one wants us to
+ * end.
+ */
 static gboolean wait_for(const Receive *receive, GSocket *socket)
 {
 	struct pollfd fds[] = {
@@ -76,9 +79,13 @@ static gboolean wait_for(const Receive *receive, GSocket *socket)
 		{ .fd = receive->signals.fd, .events = POLLIN },
 	};
 
-	while (poll(fds, G_N_ELEMENTS(fds), -1) < 0 && errno == EINTR)
-		;
-	return !(fds[1].revents && signals_take(&receive->signals) == SIGNALS_END);
+	do {
+		if (poll(fds, G_N_ELEMENTS(fds), -1) < 0 && errno != EINTR)
+			return FALSE;
+		if (signals_take(&receive->signals) == SIGNALS_END)
+			return FALSE;
+	} while (!fds[0].revents);
+	return TRUE;
 }
 
 /* A peer that vanished without a word is found out. */
