@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <gio/gio.h>
 #include <netinet/tcp.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -61,6 +62,7 @@ static int open_stdout(GError **error)
 	return fd < 0 ? fail(error, "can't write to standard output", g_strerror(errno)) : fd;
 }
 
+/* A reader that goes is an error of writing: the tracer is not to be left as it is just now. */
 static struct trace_writer *attach(int fd, const char *name, GError **error)
 {
 	struct trace_error err = { "" };
@@ -68,6 +70,7 @@ static struct trace_writer *attach(int fd, const char *name, GError **error)
 
 	if (fd < 0)
 		return NULL;
+	signal(SIGPIPE, SIG_IGN);
 	if (trace_writer_attach(fd, name, &writer, &err) == 0)
 		return writer;
 	fail(error, "can't begin", err.text);

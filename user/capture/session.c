@@ -109,8 +109,7 @@ static gboolean prepare(Session *session, GError **error)
 {
 	const SessionOptions *options = session->options;
 
-	signal(SIGPIPE, SIG_IGN);	/* a receiver that goes is an error of writing */
-
+	signal(SIGPIPE, SIG_IGN);	/* a command that is killed before it may begin */
 	session->control = control_open(error);
 	if (!session->control || !tracer_claim(session->control, error) || !kallsyms_check(error) ||
 	    !signals_catch(&session->signals, error))
