@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "capture/modules.h"
 #include "capture/snapshot.h"
+#include "trace/chunk.h"
 
 struct TraceFile {
 	const Control *control;
@@ -16,7 +18,7 @@ struct TraceFile {
 	char *path;		/* that it has at the end */
 	char *unfinished;	/* that it has until then; NULL: the same */
 	guint64 stack_offset;	/* bytes of the stack table that are in the file */
-	guint64 bytes;		/* of earlier parts */
+	guint64 bytes;		/* of earlier parts, whole */
 	char *times;		/* the tracer's list of modules that is in the file, or NULL */
 };
 
@@ -24,6 +26,16 @@ static gboolean fail_trace(const struct trace_error *err, GError **error)
 {
 	g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, err->text);
 	return FALSE;
+}
+
+/* Adds its size to *@bytes, with the END chunk that it has if it is @complete. */
+static gboolean close_writer(struct trace_writer *writer, gboolean complete, guint64 *bytes,
+			     GError **error)
+{
+	struct trace_error err = { "" };
+
+	*bytes += trace_writer_bytes(writer) + (complete ? trace_chunk_span(0) : 0);
+	return trace_writer_close(writer, complete, &err) == 0 || fail_trace(&err, error);
 }
 
 /* The texts of the start, for @file's options. */
@@ -114,21 +126,28 @@ static gboolean begin_part(TraceFile *file, struct trace_writer *next, guint64 *
 static gboolean end_part(TraceFile *file, struct trace_writer *last, guint64 stack_offset,
 			 GError **error)
 {
-	struct trace_error err = { "" };
 	gboolean fine;
 
 	fine = snapshot_write_settings(last, file->control, KMEMTRACE_PHASE_END, error) &&
 	       snapshot_write_files(last, file->control, KMEMTRACE_PHASE_END, TRUE, error) &&
 	       snapshot_write_stacks(last, file->control, &stack_offset, error) &&
 	       modules_end(file->modules, last, error);
-	if (trace_writer_close(last, fine, &err) && fine)
-		return fail_trace(&err, error);
-	return fine;
+	return close_writer(last, fine, &file->bytes, fine ? error : NULL) && fine;
+}
+
+/* Drops what could not be begun. */
+static void drop_part(struct trace_writer *next, const char *path)
+{
+	struct stat st;
+
+	trace_writer_close(next, FALSE, NULL);
+	if (g_lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+		g_unlink(path);
 }
 
 gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error)
 {
-	guint64 last_offset = file->stack_offset, bytes = trace_writer_bytes(file->writer);
+	guint64 last_offset = file->stack_offset;
 	struct trace_writer *other;
 
 	file->options.output.path = path;
@@ -138,12 +157,11 @@ gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error)
 	if (!other)
 		return FALSE;
 	if (!begin_part(file, other, &file->stack_offset, error)) {
-		trace_writer_close(other, FALSE, NULL);
+		drop_part(other, path);
 		file->stack_offset = last_offset;
 		return FALSE;
 	}
 	trace_writer_exchange(file->writer, other);
-	file->bytes += bytes;
 	g_free(file->path);
 	file->path = g_strdup(path);
 	g_clear_pointer(&file->times, g_free);
@@ -152,14 +170,10 @@ gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error)
 
 /* ---- the end ---- */
 
-static gboolean close_writer(TraceFile *file, gboolean complete, guint64 *bytes, GError **error)
+static gboolean end_writer(TraceFile *file, gboolean complete, GError **error)
 {
-	struct trace_error err = { "" };
-
-	if (bytes)
-		*bytes = file->bytes + trace_writer_bytes(file->writer);
-	if (trace_writer_close(file->writer, complete, &err))
-		return fail_trace(&err, error);
+	if (!close_writer(file->writer, complete, &file->bytes, error))
+		return FALSE;
 	if (!complete || !file->unfinished || g_rename(file->unfinished, file->path) == 0)
 		return TRUE;
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't rename %s to %s: %s",
@@ -169,8 +183,10 @@ static gboolean close_writer(TraceFile *file, gboolean complete, guint64 *bytes,
 
 gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GError **error)
 {
-	gboolean fine = !file->writer || close_writer(file, complete, bytes, error);
+	gboolean fine = !file->writer || end_writer(file, complete, error);
 
+	if (bytes)
+		*bytes = file->bytes;
 	modules_free(file->modules);
 	g_free(file->path);
 	g_free(file->unfinished);

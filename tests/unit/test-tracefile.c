@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A trace file while it is recorded, and its parts. The tracer is a folder of plain files. */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "capture/tracefile.h"
+#include "kmemtrace_abi.h"
+#include "trace/index.h"
+
+#define SUBBUFS	2000
+
+typedef struct {
+	char *dir;		/* the tracer, and the files of the recording */
+	Control *control;
+	TraceFile *file;
+} Fixture;
+
+static char *path_of(const Fixture *f, const char *name)
+{
+	return g_build_filename(f->dir, name, NULL);
+}
+
+static void setup(Fixture *f, gconstpointer unused)
+{
+	struct kmemtrace_stack_table table = {
+		.magic = KMEMTRACE_STACK_MAGIC,
+		.abi_version = KMEMTRACE_ABI_VERSION,
+		.header_len = sizeof(table),
+		.session = 1,
+	};
+	g_autofree char *stacks = NULL, *path = NULL;
+	TraceFileOptions options = { .mode = "record", .part = 1 };
+
+	(void)unused;
+	f->dir = g_dir_make_tmp("kmt-tracefile-XXXXXX", NULL);
+	f->control = control_new(f->dir);
+	stacks = path_of(f, "stacks");
+	g_assert_true(g_file_set_contents(stacks, (char *)&table, sizeof(table), NULL));
+	path = path_of(f, "x.1.kmt");
+	options.output.path = path;
+	f->file = tracefile_create(f->control, &options, NULL);
+	g_assert_nonnull(f->file);
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	g_autoptr(GDir) files = g_dir_open(f->dir, 0, NULL);
+	const char *name;
+
+	(void)unused;
+	control_close(f->control);
+	while ((name = g_dir_read_name(files))) {
+		g_autofree char *path = path_of(f, name);
+
+		g_unlink(path);
+	}
+	g_rmdir(f->dir);
+	g_free(f->dir);
+}
+
+static guint64 size_of(const Fixture *f, const char *name)
+{
+	g_autofree char *path = path_of(f, name);
+	GStatBuf st;
+
+	g_assert_cmpint(g_stat(path, &st), ==, 0);
+	return st.st_size;
+}
+
+/* What a drain does. */
+static void *drain(void *data)
+{
+	struct kmemtrace_subbuf_header header = {
+		.magic = KMEMTRACE_SUBBUF_MAGIC,
+		.abi_version = KMEMTRACE_ABI_VERSION,
+		.header_len = sizeof(header),
+		.record_len = sizeof(struct kmemtrace_record),
+		.session = 1,
+	};
+
+	for (header.seq = 0; header.seq < SUBBUFS; header.seq++)
+		g_assert_cmpint(trace_writer_data(data, &header, sizeof(header), NULL), ==, 0);
+	return NULL;
+}
+
+static guint count_subbufs(const Fixture *f, const char *const *names, guint count)
+{
+	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+	struct trace_reader *reader;
+	struct trace_error err = { "" };
+	const char *cut;
+	uint64_t offset;
+	guint found = 0;
+
+	for (guint i = 0; i < count; i++)
+		g_ptr_array_add(paths, path_of(f, names[i]));
+	if (trace_reader_open_all((const char *const *)paths->pdata, count, &reader, &err))
+		g_error("%s", err.text);
+	g_assert_false(trace_reader_cut(reader, &cut, &offset));
+	for (gsize i = 0; i < reader->chunk_count; i++)
+		found += reader->chunks[i].type == KMEMTRACE_CHUNK_DATA;
+	trace_reader_close(reader);
+	return found;
+}
+
+static void parts_have_every_subbuffer_and_their_sizes(Fixture *f, gconstpointer unused)
+{
+	static const char *const names[] = { "x.1.kmt", "x.2.kmt", "x.3.kmt" };
+	GThread *thread = g_thread_new("drain", drain, tracefile_writer(f->file));
+	guint64 bytes = 0, sum = 0;
+	GError *error = NULL;
+
+	(void)unused;
+	for (guint i = 1; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *path = path_of(f, names[i]);
+
+		tracefile_next_part(f->file, path, &error);
+		g_assert_no_error(error);
+	}
+	g_thread_join(thread);
+	g_assert_true(tracefile_end(f->file, NULL));
+	g_assert_true(tracefile_close(f->file, TRUE, &bytes, NULL));
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+		sum += size_of(f, names[i]);
+	g_assert_cmpuint(bytes, ==, sum);
+	g_assert_cmpuint(count_subbufs(f, names, G_N_ELEMENTS(names)), ==, SUBBUFS);
+}
+
+/* From here on no file gets longer than @bytes; 0: no limit. */
+static void limit_files(rlim_t bytes)
+{
+	struct rlimit limit;
+
+	signal(SIGXFSZ, SIG_IGN);
+	g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &limit), ==, 0);
+	limit.rlim_cur = bytes ? bytes : limit.rlim_max;
+	g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
+}
+
+static void a_part_that_cannot_begin_leaves_nothing(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *path = path_of(f, "x.2.kmt");
+	guint64 bytes = 0;
+
+	(void)unused;
+	g_assert_false(tracefile_next_part(f->file, "/nowhere/x.2.kmt", NULL));
+	limit_files(2000);
+	g_assert_false(tracefile_next_part(f->file, path, NULL));
+	limit_files(0);
+	g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+	drain(tracefile_writer(f->file));	/* the part before goes on */
+	g_assert_true(tracefile_end(f->file, NULL));
+	g_assert_true(tracefile_close(f->file, TRUE, &bytes, NULL));
+	g_assert_cmpuint(bytes, ==, size_of(f, "x.1.kmt"));
+	g_assert_cmpuint(count_subbufs(f, (const char *const[]){ "x.1.kmt" }, 1), ==, SUBBUFS);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define TEST(name)	g_test_add("/tracefile/" #name, Fixture, NULL, setup, name, teardown)
+	TEST(parts_have_every_subbuffer_and_their_sizes);
+	TEST(a_part_that_cannot_begin_leaves_nothing);
+	return g_test_run();
+}
