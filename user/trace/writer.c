@@ -29,7 +29,7 @@
 struct output {
 	char *name;		/* for messages */
 	int fd;
-	bool is_file;		/* of our own, from its first byte on: what is half can be cut off */
+	bool is_file;		/* our own from its first byte on: what is half can be cut off */
 	uint64_t bytes;		/* written, in whole chunks */
 	int failed;		/* errno of the first write that failed; none comes after it */
 };
@@ -49,8 +49,8 @@ struct trace_writer {
 };
 
 /*
- * After an EAGAIN. A pipe that we were given may be one that never waits, as its other users want it
- * to be: so we wait. False: it is a socket that has waited as long as it allows.
+ * After an EAGAIN. A pipe that we were given may be one that never waits, as its other users want
+ * it to be: so we wait. False: it is a socket that has waited as long as it allows.
  */
 static bool wait_for_room(int fd)
 {
