@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/session.h"
 
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include "capture/drain.h"
 #include "capture/kallsyms.h"
 #include "capture/losswatch.h"
+#include "capture/parts.h"
 #include "capture/signals.h"
 #include "capture/takeover.h"
 #include "capture/tracefile.h"
@@ -53,15 +55,6 @@ static guint64 now_ns(void)
 static gboolean is_flight(const Session *session)
 {
 	return session->options->settings->overwrite;
-}
-
-/* "x.kmt" to "x.1.kmt". */
-static char *numbered_path(const char *path, guint number)
-{
-	const char *end = g_str_has_suffix(path, ".kmt") ? ".kmt" : "";
-	int len = strlen(path) - strlen(end);
-
-	return g_strdup_printf("%.*s.%u%s", len, path, number, end);
 }
 
 /* ---- before the first file ---- */
@@ -124,13 +117,18 @@ static gboolean prepare(Session *session, GError **error)
 
 /* ---- a file ---- */
 
+static gboolean has_numbers(const Session *session)
+{
+	return is_flight(session) || session->options->output.rotate;
+}
+
 /* Of the file with @number. */
 static char *file_path(const Session *session, guint number)
 {
 	const SessionOptions *options = session->options;
 
-	if (is_flight(session) || options->output.rotate)
-		return numbered_path(options->output.path, number);
+	if (has_numbers(session))
+		return parts_path(options->output.path, number);
 	return g_strdup(options->output.path);
 }
 
@@ -241,7 +239,8 @@ static gboolean rotate(Session *session, GError **error)
 	if (options->output.keep && session->number > options->output.keep) {
 		g_autofree char *old = file_path(session, session->number - options->output.keep);
 
-		g_unlink(old);
+		if (g_unlink(old) && errno != ENOENT)
+			message("can't remove %s: %s", old, g_strerror(errno));
 	}
 	return TRUE;
 }
@@ -359,6 +358,21 @@ static gboolean record(Session *session, GError **error)
 	return fine;
 }
 
+/* Files that this recording did not replace would be taken for its own. */
+static void tell_leftovers(const Session *session)
+{
+	g_autofree char *path = NULL;
+	guint first, count;
+
+	if (!session->number || !has_numbers(session))
+		return;
+	count = parts_after(session->options->output.path, session->number, &first);
+	path = file_path(session, first);
+	if (count)
+		message("%s%s: of an earlier recording, and not to be read with this one", path,
+			count > 1 ? " and what comes after it" : "");
+}
+
 static void release(Session *session)
 {
 	workload_end(&session->workload, &session->result->status);
@@ -380,6 +394,7 @@ gboolean session_record(const SessionOptions *options, SessionResult *result, GE
 
 	memset(result, 0, sizeof(*result));
 	fine = prepare(&session, error) && record(&session, error);
+	tell_leftovers(&session);
 	release(&session);
 	return fine;
 }

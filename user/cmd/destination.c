@@ -7,12 +7,13 @@
 
 #define LEVEL_DEFAULT	1	/* what costs least is most of what there is to win */
 #define LEVEL_MAX	19
+#define KEEP_ALL	G_MININT	/* not given */
 #define PART_MIN	(1 << 20)	/* bytes; what is shorter is mostly names */
 
 static struct {
 	char *path, *receiver, *rotate;
 	int level, keep;
-} given = { .level = LEVEL_DEFAULT };
+} given = { .level = LEVEL_DEFAULT, .keep = KEEP_ALL };
 
 const GOptionEntry destination_entries[] = {
 	{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &given.path,
@@ -45,9 +46,9 @@ static const char *find_fault(gboolean makes_files)
 		return "--rotate and --flight make files: give them a name with -o";
 	if (given.rotate && makes_files)
 		return "--rotate or --flight, not both";
-	if (given.keep && !given.rotate)
+	if (given.keep != KEEP_ALL && !given.rotate)
 		return "--keep tells how many files of --rotate are kept";
-	if (given.keep < 0)
+	if (given.keep != KEEP_ALL && given.keep < 1)
 		return "--keep takes a number of files, 1 or more";
 	return NULL;
 }
@@ -75,7 +76,7 @@ gboolean destination_given(Output *output, gboolean makes_files)
 		.path = given.path ? given.path : CMD_DEFAULT_TRACE,
 		.receiver = given.receiver,
 		.level = given.level,
-		.keep = given.keep,
+		.keep = MAX(given.keep, 0),
 	};
 	if (fault)
 		message("%s", fault);

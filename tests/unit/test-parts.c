@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names of parts, and which of an earlier recording are left. */
+#include <glib.h>
+#include <glib/gstdio.h>
+
+#include "capture/parts.h"
+
+static void names_have_their_number_in_front_of_the_suffix(void)
+{
+	static const char *const names[][2] = {
+		{ "x.kmt", "x.7.kmt" }, { "x", "x.7" }, { "a.kmt/x", "a.kmt/x.7" },
+		{ "x.kmt.old", "x.kmt.old.7" }, { "%s.kmt", "%s.7.kmt" },
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *path = parts_path(names[i][0], 7);
+
+		g_assert_cmpstr(path, ==, names[i][1]);
+	}
+}
+
+/* Only those that a recording could have made, and that come after its own. */
+static void files_of_an_earlier_recording_are_found(void)
+{
+	static const char *const names[] = {
+		"x.1.kmt", "x.3.kmt", "x.12.kmt", "x.4.kmt", "x.05.kmt", "x.6.kmt.part", "x.7", "y.8.kmt",
+		"x.-1.kmt", "x..kmt", "x.99999999999.kmt", "x.18446744073709551617.kmt", "x.kmt",
+	};
+	g_autofree char *dir = g_dir_make_tmp("kmt-parts-XXXXXX", NULL);
+	g_autofree char *path = g_build_filename(dir, "x.kmt", NULL);
+	g_autofree char *other = g_build_filename(dir, "none", "x.kmt", NULL);
+	guint first;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *file = g_build_filename(dir, names[i], NULL);
+
+		g_assert_true(g_file_set_contents(file, "", 0, NULL));
+	}
+	g_assert_cmpuint(parts_after(path, 3, &first), ==, 2);
+	g_assert_cmpuint(first, ==, 4);
+	g_assert_cmpuint(parts_after(path, 0, &first), ==, 4);
+	g_assert_cmpuint(first, ==, 1);
+	g_assert_cmpuint(parts_after(path, 12, &first), ==, 0);
+	g_assert_cmpuint(parts_after(other, 0, &first), ==, 0);
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *file = g_build_filename(dir, names[i], NULL);
+
+		g_unlink(file);
+	}
+	g_rmdir(dir);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define TEST(name)	g_test_add_func("/parts/" #name, name)
+	TEST(names_have_their_number_in_front_of_the_suffix);
+	TEST(files_of_an_earlier_recording_are_found);
+	return g_test_run();
+}
