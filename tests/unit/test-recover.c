@@ -4,6 +4,9 @@
  */
 #include "trace-check.h"
 
+#include <unistd.h>
+
+#include "trace/chunk.h"
 #include "trace/index.h"
 #include "trace/recover.h"
 
@@ -196,6 +199,49 @@ static void what_can_t_be_done_is_told(void)
 	check_fails(from.path, "/nowhere/x.kmt", ENOENT, "/nowhere/x.kmt");
 }
 
+/* Each reaches to the end of the file: to read them all would take the square of its size. */
+static void headers_in_headers_are_refused(void)
+{
+	static uint8_t bytes[TRACE_FILE_HEADER_LEN + 2000 * TRACE_CHUNK_HEADER_LEN];
+	g_auto(check_file) from, to;
+	struct trace_error err = { "" };
+	struct trace_recovery recovery;
+
+	check_file_init(&from);
+	check_file_init(&to);
+	trace_file_header_make(bytes, false);
+	for (size_t at = TRACE_FILE_HEADER_LEN; at < sizeof(bytes); at += TRACE_CHUNK_HEADER_LEN) {
+		struct trace_chunk_header header = {
+			.type = KMEMTRACE_CHUNK_DATA,
+			.len = sizeof(bytes) - at - TRACE_CHUNK_HEADER_LEN,
+			.payload_crc = 1,
+		};
+
+		trace_chunk_header_make(&header, false, bytes + at);
+	}
+	check_write(&from, bytes, sizeof(bytes));
+	g_assert_cmpint(trace_recover(from.path, to.path, &recovery, &err), ==, -EBADMSG);
+	g_assert_nonnull(strstr(err.text, "one in the other"));
+	g_assert_false(g_file_test(to.path, G_FILE_TEST_EXISTS));
+	trace_recovery_clear(&recovery);
+}
+
+/* The half copy is removed, but not a pipe or device in its place. */
+static void only_files_are_removed(void)
+{
+	g_auto(check_file) from, to;
+	struct trace_error err = { "" };
+	struct trace_recovery recovery;
+
+	check_file_init(&from);
+	check_file_init(&to);
+	write_trace(&from, false, 0);
+	g_assert_cmpint(symlink("/dev/full", to.path), ==, 0);
+	g_assert_cmpint(trace_recover(from.path, to.path, &recovery, &err), ==, -ENOSPC);
+	g_assert_true(g_file_test(to.path, G_FILE_TEST_IS_SYMLINK));
+	trace_recovery_clear(&recovery);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -209,5 +255,7 @@ int main(int argc, char **argv)
 	g_test_add_data_func("/recover/file_header_swapped", GINT_TO_POINTER(true),
 			     a_damaged_file_header_is_made_anew);
 	g_test_add_func("/recover/fails", what_can_t_be_done_is_told);
+	g_test_add_func("/recover/nested", headers_in_headers_are_refused);
+	g_test_add_func("/recover/no_file", only_files_are_removed);
 	return g_test_run();
 }

@@ -23,6 +23,7 @@
 #define SCAN_AT_ONCE	(1U << 20)
 #define TEXT_LINE	48		/* bytes: two numbers of 64 bits */
 #define GAPS_IN_TEXT	1000
+#define WASTE_MAX	16	/* times the file's size: read for chunks that are not whole */
 
 /* A chunk that is whole. */
 struct found {
@@ -39,6 +40,7 @@ struct recover {
 	size_t count, room;
 	uint8_t *buffer;
 	size_t buffer_room;
+	uint64_t wasted;	/* bytes of chunks that are not whole */
 	struct trace_recovery *result;
 	struct trace_error *err;
 };
@@ -109,6 +111,21 @@ static int find_header(struct recover *recover, uint64_t *offset)
 	return 0;
 }
 
+/*
+ * A damaged chunk is read in vain, and what lies in it is looked through again. In a trace that is
+ * once or twice; a file that was made to have headers in chunks in chunks would keep us for years.
+ */
+static int check_waste(struct recover *recover, uint64_t offset, uint32_t len)
+{
+	recover->wasted += len;
+	if (recover->wasted / WASTE_MAX <= recover->file.size)
+		return 0;
+	return trace_error_set(recover->err, EBADMSG,
+			       "%s: at offset %" PRIu64 ": too many damaged chunks lie one in the "
+			       "other, expected them one behind the other", recover->file.path,
+			       offset);
+}
+
 /* Reads the chunk at @offset into the buffer. Returns 1, 0 if none is whole there, or -errno. */
 static int read_chunk(struct recover *recover, uint64_t offset, struct trace_chunk_header *header)
 {
@@ -135,8 +152,10 @@ static int read_chunk(struct recover *recover, uint64_t offset, struct trace_chu
 	ret = trace_file_read(file, offset, recover->buffer, len, recover->err);
 	if (ret)
 		return ret;
-	return trace_crc(0, recover->buffer + TRACE_CHUNK_HEADER_LEN, header->len) ==
-	       header->payload_crc;
+	if (trace_crc(0, recover->buffer + TRACE_CHUNK_HEADER_LEN, header->len) ==
+	    header->payload_crc)
+		return 1;
+	return check_waste(recover, offset, header->len);
 }
 
 /* Of a piece of the stack table, packed or not: where in the table it belongs. */
@@ -287,6 +306,15 @@ static int write_text(struct recover *recover, struct trace_writer *writer)
 	return ret;
 }
 
+/* A half one is of no use; what is no file was there before us. */
+static void remove_file(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+		unlink(path);
+}
+
 static int write_file(struct recover *recover, const char *to)
 {
 	struct trace_writer *writer;
@@ -302,7 +330,7 @@ static int write_file(struct recover *recover, const char *to)
 	else
 		ret = trace_writer_close(writer, 1, recover->err);
 	if (ret)
-		unlink(to);
+		remove_file(to);
 	return ret;
 }
 
@@ -354,6 +382,7 @@ static int find_all(struct recover *recover)
 	for (int swap = 0; swap < 2 && !ret && !recover->count; swap++) {
 		recover->result->gap_count = 0;
 		recover->result->left_out = 0;
+		recover->result->had_end = false;
 		if (!is_good) {
 			file->header = (struct trace_file_header){ .swap = swap };
 			ret = add_gap(recover, 0, TRACE_FILE_HEADER_LEN);
