@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -326,6 +327,21 @@ static void *count_bytes(void *data)
 	return GSIZE_TO_POINTER(count);
 }
 
+static void *read_and_close(void *data)
+{
+	count_bytes(data);
+	close(GPOINTER_TO_INT(data));
+	return NULL;
+}
+
+/* When all was sent, END too. */
+static void *close_late(void *data)
+{
+	g_usleep(200000);
+	close(GPOINTER_TO_INT(data));
+	return NULL;
+}
+
 static void writer_waits_for_a_pipe_that_never_waits(void)
 {
 	g_autofree char *text = g_strnfill(1 << 20, 't');	/* more than a pipe holds */
@@ -347,6 +363,38 @@ static void writer_waits_for_a_pipe_that_never_waits(void)
 	close(fds[0]);
 }
 
+/* ---- a connection ---- */
+
+/* What closing tells when the other end reads all that was sent, or leaves some. */
+static int close_with_peer(bool reads_all, struct trace_error *err)
+{
+	struct trace_writer *writer;
+	GThread *reader = NULL;
+	int fds[2], ret;
+
+	g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), ==, 0);
+	g_assert_cmpint(trace_writer_attach(fds[0], "peer", &writer, err), ==, 0);
+	trace_writer_await_peer(writer);
+	g_assert_cmpint(trace_writer_snapshot(writer, "s", KMEMTRACE_PHASE_START, 1, "x", 1, err),
+			==, 0);
+	if (reads_all)
+		reader = g_thread_new("reader", read_and_close, GINT_TO_POINTER(fds[1]));
+	else
+		reader = g_thread_new("reader", close_late, GINT_TO_POINTER(fds[1]));
+	ret = trace_writer_close(writer, 1, err);
+	g_thread_join(reader);
+	return ret;
+}
+
+static void writer_learns_that_its_peer_did_not_take_all(void)
+{
+	struct trace_error err = { "" };
+
+	g_assert_cmpint(close_with_peer(true, &err), ==, 0);
+	g_assert_cmpint(close_with_peer(false, &err), ==, -ECONNRESET);
+	g_assert_nonnull(strstr(err.text, "can't write to peer"));
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -362,5 +410,6 @@ int main(int argc, char **argv)
 	TEST(writer_leaves_no_file_without_a_header);
 	TEST(writer_cuts_nothing_that_it_was_given);
 	TEST(writer_waits_for_a_pipe_that_never_waits);
+	TEST(writer_learns_that_its_peer_did_not_take_all);
 	return g_test_run();
 }

@@ -98,6 +98,8 @@ struct trace_writer *output_open(const Output *output, GError **error)
 		writer = attach(open_stdout(error), "standard output", error);
 	else
 		writer = create(output->path, error);
+	if (writer && output->receiver)
+		trace_writer_await_peer(writer);
 	if (writer)
 		trace_writer_pack(writer, output->level);
 	return writer;

@@ -251,6 +251,14 @@ static gboolean close_file(Receive *receive, gboolean fine, GError **error)
 	return fine;
 }
 
+/* A sender that waits for us to have all learns that we don't: by a reset, not by an end. */
+static void break_off(GSocket *socket)
+{
+	struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
+
+	setsockopt(g_socket_get_fd(socket), SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+}
+
 gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GError **error)
 {
 	Receive receive = {
@@ -265,6 +273,8 @@ gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GEr
 	fine = signals_catch(&receive.signals, error) && listen_on(&receive, error) &&
 	       accept_one(&receive, error) && take_trace(&receive, error);
 	fine = close_file(&receive, fine, error);
+	if (receive.socket && !(fine && result->complete))
+		break_off(receive.socket);
 	g_clear_object(&receive.socket);
 	g_clear_object(&receive.listener);
 	g_byte_array_unref(receive.buffer);

@@ -21,6 +21,7 @@
 #include "kmemtrace_abi.h"
 #include "trace/chunk.h"
 #include "trace/pack.h"
+#include "trace/peer.h"
 
 #define PARTS_MAX	4	/* of a payload */
 #define PACK_MIN	512	/* bytes; what is shorter is not worth it */
@@ -30,6 +31,7 @@ struct output {
 	char *name;		/* for messages */
 	int fd;
 	bool is_file;		/* our own from its first byte on: what is half can be cut off */
+	bool has_peer;		/* a connection, whose other end is to have all before we close */
 	uint64_t bytes;		/* written, in whole chunks */
 	int failed;		/* errno of the first write that failed; none comes after it */
 };
@@ -257,6 +259,11 @@ int trace_writer_attach(int fd, const char *name, struct trace_writer **out,
 	return begin(fd, name, false, false, out, err);
 }
 
+void trace_writer_await_peer(struct trace_writer *writer)
+{
+	writer->output.has_peer = true;
+}
+
 void trace_writer_exchange(struct trace_writer *writer, struct trace_writer *other)
 {
 	struct output output;
@@ -476,6 +483,10 @@ int trace_writer_close(struct trace_writer *writer, int complete, struct trace_e
 	if (complete)
 		ret = write_parts(writer, KMEMTRACE_CHUNK_END, NULL, 0, err);
 	else if (output->failed)
+		ret = fail_write(output, output->failed, err);
+	if (complete && !ret && output->has_peer)
+		output->failed = trace_peer_wait(fd);
+	if (!ret && output->failed)
 		ret = fail_write(output, output->failed, err);
 	output->fd = -1;
 	if (close(fd) && !ret)	/* where a network or quota tells its errors late */

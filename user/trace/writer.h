@@ -29,6 +29,9 @@ int trace_writer_create_swapped(const char *path, bool swap, struct trace_writer
 int trace_writer_attach(int fd, const char *name, struct trace_writer **out,
 			struct trace_error *err);
 
+/* It writes into a connection: a whole trace is not closed before its other end has all of it. */
+void trace_writer_await_peer(struct trace_writer *writer);
+
 /* Packs what comes from now on: zstd's level, 1 to 19; 0: packs nothing, as at first. */
 void trace_writer_pack(struct trace_writer *writer, int level);
 
