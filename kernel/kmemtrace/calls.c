@@ -266,14 +266,8 @@ static struct kmt_call kmt_calls[] = {
 	},
 };
 
-/* The function whose pages are told when it returns; a size of 0: none. */
-static unsigned long kmt_covered_start, kmt_covered_size;
-
-bool kmt_calls_cover(unsigned long call_site)
-{
-	return call_site - READ_ONCE(kmt_covered_start) < READ_ONCE(kmt_covered_size) &&
-	       READ_ONCE(kmt_calls_heard);
-}
+struct kmt_covered kmt_covered;
+static unsigned long kmt_covered_bytes;	/* what its size is while calls are heard */
 
 /* Bytes of the function at @start, as kallsyms prints them behind its name: "name+0x0/0x1c0". */
 static unsigned long kmt_function_size(unsigned long start)
@@ -346,8 +340,8 @@ void kmt_calls_register(void)
 			continue;
 		kmt_call_register(call);
 		if (call->path.on && call->leave == kmt_leave_pages_bulk) {
-			kmt_covered_start = (unsigned long)call->probe.kp.addr;
-			WRITE_ONCE(kmt_covered_size, kmt_function_size(kmt_covered_start));
+			kmt_covered.start = (unsigned long)call->probe.kp.addr;
+			kmt_covered_bytes = kmt_function_size(kmt_covered.start);
 		}
 	}
 }
@@ -355,13 +349,15 @@ void kmt_calls_register(void)
 void kmt_calls_hear(bool on)
 {
 	WRITE_ONCE(kmt_calls_heard, on);
+	WRITE_ONCE(kmt_covered.size, on ? kmt_covered_bytes : 0);
 }
 
 void kmt_calls_unregister(void)
 {
 	unsigned int i = ARRAY_SIZE(kmt_calls);
 
-	WRITE_ONCE(kmt_covered_size, 0);
+	WRITE_ONCE(kmt_covered.size, 0);
+	kmt_covered_bytes = 0;
 	while (i--) {
 		if (kmt_calls[i].path.on)
 			kmt_call_unregister(&kmt_calls[i]);
@@ -389,10 +385,7 @@ static struct kmt_path kmt_no_calls[] = {
 	{ "alloc_pages_bulk",		KMT_GROUP_PAGE },
 };
 
-bool kmt_calls_cover(unsigned long call_site)
-{
-	return false;
-}
+struct kmt_covered kmt_covered;
 
 void kmt_calls_register(void)
 {

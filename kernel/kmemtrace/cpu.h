@@ -15,6 +15,15 @@
 struct kmt_recall;
 
 #define KMT_TASK_SLOTS	64	/* threads remembered as named, for each CPU; a power of two */
+#define KMT_CALLER_PLACES 16	/* see caller.h; powers of two */
+#define KMT_CALLERS	64
+
+/* Where the caller of a function that has a tracepoint is found, when stacks aren't wanted. */
+struct kmt_caller_place {
+	unsigned long ip;		/* the place of the tracepoint; 0: none */
+	u32 at;				/* its caller's address, from sp */
+	u32 room;			/* how far from the stack's start sp may be at most */
+};
 
 /* How the stacks of events were found, from the cheapest way to the dearest. */
 enum kmt_stack_way {
@@ -35,6 +44,8 @@ struct kmt_cpu {
 	u64 seq;			/* of the next sub-buffer */
 	u64 stacks[KMT_STACK_WAYS];	/* by enum kmt_stack_way */
 	struct kmt_recall *recall;	/* remembered stacks; NULL: none */
+	struct kmt_caller_place caller_place[KMT_CALLER_PLACES];
+	unsigned long caller[KMT_CALLERS];	/* addresses that were found to be callers */
 	struct kmt_bounds irq_stack;	/* once it was met; else empty */
 	u32 named[KMT_TASK_SLOTS];	/* tids whose names are in its stream, by their low bits */
 	struct pt_regs *unwind_from;	/* where the unwinder is to start; NULL: at the probe */

@@ -14,6 +14,7 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
+#include "caller.h"
 #include "chan.h"
 #include "clock.h"
 #include "cpu.h"
@@ -66,12 +67,17 @@ static __always_inline struct kmt_origin
 kmt_event_origin(struct kmt_cpu *cpu, const struct kmt_here *here, unsigned long call_site,
 		 unsigned long hint, u8 context)
 {
-	struct kmt_origin origin;
+	struct kmt_origin origin = { call_site, KMEMTRACE_STACK_NONE };
 	unsigned long tag;
 
 	if (!kmt_config.stack_depth && call_site)
-		return (struct kmt_origin){ call_site, KMEMTRACE_STACK_NONE };
+		return origin;
 	tag = kmt_recall_tag(call_site, context);
+	if (!kmt_config.stack_depth && likely(kmt_caller_find(cpu, here, &origin.call_site))) {
+		cpu->stacks[KMT_STACK_RECALLED]++;
+		kmt_verify(here->ip, tag, origin);
+		return origin;
+	}
 	origin = kmt_stack_origin(cpu, here, tag, hint ^ kmt_event_hint());
 	kmt_verify(here->ip, tag, origin);
 	return origin;

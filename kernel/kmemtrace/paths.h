@@ -48,7 +48,17 @@ void kmt_calls_hear(bool on);
 void kmt_calls_unregister(void);	/* returns when no handler runs any more */
 void kmt_calls_show(struct seq_file *seq);
 
-/* True for a caller whose allocations of pages calls.c tells of, all at once when it returns. */
-bool kmt_calls_cover(unsigned long call_site);
+/* The function whose pages calls.c tells of, all at once when it returns; a size of 0: none. */
+struct kmt_covered {
+	unsigned long start, size;
+};
+
+extern struct kmt_covered kmt_covered;
+
+/* True for a caller in that function. */
+static __always_inline bool kmt_calls_cover(unsigned long call_site)
+{
+	return call_site - kmt_covered.start < READ_ONCE(kmt_covered.size);
+}
 
 #endif /* KMEMTRACE_PATHS_H */

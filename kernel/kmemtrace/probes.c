@@ -86,7 +86,7 @@ static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigne
 					  gfp_t gfp, int migratetype)
 {
 	const struct kmt_here here = kmt_here();
-	u32 bytes = kmt_bytes(PAGE_SIZE << order);
+	u32 bytes = (u32)PAGE_SIZE << order;	/* 4 MiB at most */
 	struct kmt_event event;
 
 	/* Who allocates pages is told best by how. */
@@ -104,7 +104,7 @@ static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigne
 static noinline void kmt_probe_page_free(void *data, struct page *page, unsigned int order)
 {
 	const struct kmt_here here = kmt_here();
-	u32 bytes = kmt_bytes(PAGE_SIZE << order);
+	u32 bytes = (u32)PAGE_SIZE << order;	/* 4 MiB at most */
 	struct kmt_event event;
 
 	if (!kmt_filter_pages_free(page, order) || !kmt_event_begin(&event, &here, 0, order))

@@ -18,6 +18,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
+#include "caller.h"
 #include "kmemtrace.h"
 #include "recall.h"
 #include "stack.h"
@@ -258,7 +259,9 @@ noinline struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip,
 
 	count = kmt_stack_trim(&addrs, cpu->walk.count, &origin.call_site);
 	origin.stack_id = count ? kmt_stack_intern(addrs, count) : KMEMTRACE_STACK_NONE;
-	if (walked && recall && (origin.stack_id || !kmt_config.stack_depth))
+	if (walked && !kmt_config.stack_depth && !kmt_is_iterator(ip))
+		kmt_caller_keep(cpu, &cpu->walk, &here);
+	else if (walked && recall && (origin.stack_id || !kmt_config.stack_depth))
 		kmt_recall_keep(recall, &cpu->walk, &here, tag, origin);
 	return origin;
 }

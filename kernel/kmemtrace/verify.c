@@ -6,6 +6,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
+#include "kmemtrace.h"
 #include "stack.h"
 #include "verify.h"
 
@@ -40,13 +41,16 @@ static void kmt_tell(const char *what, const unsigned long *addrs, unsigned int 
 
 noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_origin origin)
 {
-	const struct kmemtrace_stack *kept = kmt_stack_of_id(origin.stack_id);
+	static const struct kmemtrace_stack none;
+	const struct kmemtrace_stack *kept = &none;
 	unsigned long *all = *this_cpu_ptr(&kmt_verify_addrs);
 	unsigned long call_site = kmt_tag_call_site(tag);
 	const unsigned long *addrs;
 	unsigned int count, first, depth;
 
-	if (!origin.stack_id)	/* none is wanted, or the table is full */
+	if (origin.stack_id)
+		kept = kmt_stack_of_id(origin.stack_id);
+	else if (kmt_config.stack_depth)	/* the table is full */
 		return;
 	count = stack_trace_save(all, KMT_VERIFY_MAX, 0);
 	for (first = 0; first < count && all[first] != ip; first++)
