@@ -186,7 +186,8 @@ static gboolean is_free(const struct trace_event *event)
 }
 
 /*
- * Pages that back something are no turn: what lies in them is. What got nothing is none, either.
+ * Pages that back something are no turn: what lies in them is. What got nothing is none, either,
+ * nor a kmalloc of no size.
  */
 static guint32 take_turn(Load *load, const PairEvent *paired)
 {
@@ -195,6 +196,16 @@ static guint32 take_turn(Load *load, const PairEvent *paired)
 	if (!load->turns || is_free(event) || paired->backing || !event->addr)
 		return 0;
 	return ++*turns_of(load->turns, paired->task, event->cpu, event->context);
+}
+
+/* The second event of one large kmalloc is no turn, which is known only now. */
+static void feed(Load *load, const PairEvent *paired)
+{
+	guint64 told_again = pair_stats(load->pair)->told_again;
+
+	pair_feed(load->pair, paired);
+	if (paired->turn && pair_stats(load->pair)->told_again > told_again)
+		--*turns_of(load->turns, paired->task, paired->event->cpu, paired->event->context);
 }
 
 static void take_event(Load *load, const struct trace_event *event)
@@ -222,7 +233,7 @@ static void take_event(Load *load, const struct trace_event *event)
 	paired.task = load->totals ? event->tid : tasks_current(load->tasks, event->tid);
 	paired.backing = origins_backing(load->origins, paired.origin);
 	paired.turn = take_turn(load, &paired);
-	pair_feed(load->pair, &paired);
+	feed(load, &paired);
 }
 
 static gboolean tell_progress(const Load *load, StoreProgress progress, gpointer data,

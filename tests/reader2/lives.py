@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+What became of each allocation, by the rules of Documentation/schema.rst, from the events that kmt.py reads. Plain rather
+than fast: pages are a dictionary of frames. What is asked of the names of functions is a parameter, so that nothing here
+is the tool's.
+"""
+import collections
+
+import kmt
+
+SLAB, PAGE, PERCPU, VMALLOC = "slab", "page", "percpu", "vmalloc"
+KIND = {1: SLAB, 2: SLAB, 5: PAGE, 9: PERCPU, 11: VMALLOC}  # of allocations
+FREED_KIND = {3: SLAB, 4: SLAB, 6: PAGE, 10: PERCPU, 12: VMALLOC}
+KMALLOC, KFREE_RCU = 1, 8
+LIVE, FREED, UNSEEN, FREED_RCU, FREEING = "live", "freed", "free_unseen", "freed_rcu", "freeing"
+NO_POINTER = 17  # NULL, and what kmalloc(0) gives
+EARLY_NS = 1000  # by how much a free of another CPU may come before its allocation
+BIG_KMALLOC_PAGES = 2  # above, a kmalloc has pages of its own
+
+
+class Life:
+    """One allocation. end_ns: None as long as it lives; freer: the event that freed it, None if none was seen."""
+
+    def __init__(self, event, comm):
+        self.event, self.kind, self.addr, self.time_ns, self.comm = event, KIND[event.event], event.addr, event.time_ns, comm
+        self.origin = event  # call site, stack and sizes
+        self.state, self.backing, self.end_ns, self.freer, self.freer_comm = LIVE, None, None, None, None
+        self.rcu, self.early, self.turns = None, None, None
+        self.frames, self.objects, self.block = 0, {}, None
+        self.pages_freed, self.overlapped = 0, False
+
+
+class Lives:
+    """Feed it every event of a trace, then end it: all are in the list "all"."""
+
+    def __init__(self, page_size, linear_base, backing_of):
+        self.page_size, self.linear_base, self.backing_of = page_size, linear_base, backing_of
+        self.all, self.told_again, self.failed = [], 0, 0
+        self.matched, self.unmatched = 0, 0
+        self._at = {SLAB: {}, PERCPU: {}, VMALLOC: {}}
+        self._frames = {}  # frame to Life
+        self._strangers = set()  # given to kfree_rcu(), and not known
+        self._early = collections.deque(maxlen=16)  # the last frees that matched nothing
+        self._comms, self._turns = {0: "swapper"}, collections.Counter()
+        self._name_then = {}  # of who called kfree_rcu(), or freed early, by the id of the event
+
+    def name_threads(self, names):
+        self._comms.update(names)
+
+    # ---- the end of one ----
+
+    def _end(self, life, state, end_ns, freer=None):
+        if freer:
+            life.early = None
+        if life.early and state in (UNSEEN, LIVE):
+            state, freer, end_ns = FREED, life.early, life.time_ns
+            self.matched, self.unmatched = self.matched + 1, self.unmatched - 1
+        elif life.rcu and state == FREED:
+            freer = life.rcu
+        elif life.rcu and state == UNSEEN:
+            state, freer, end_ns = FREED_RCU, life.rcu, life.rcu.time_ns
+        elif life.rcu and state == LIVE:
+            state, freer = FREEING, life.rcu
+        life.state, life.freer = state, freer
+        life.freer_comm = self._name_then.pop(id(freer), self._comms.get(freer.tid)) if freer else None
+        if state in (LIVE, FREEING):
+            return
+        life.end_ns = max(end_ns, life.time_ns)
+        if state == FREED:
+            life.turns = self._turns[self._thread(life.event)] - life.turn if end_ns > life.time_ns else 0
+        if life.block:
+            life.block.objects.pop(id(life), None)
+
+    def _end_pages(self, life, end_ns, freer):
+        for thing in list(life.objects.values()):
+            del self._at[SLAB][thing.addr]
+            self._end(thing, UNSEEN, end_ns)
+        is_seen = freer and not life.overlapped
+        self._end(life, FREED if is_seen else UNSEEN, end_ns, freer if is_seen else None)
+
+    def _take_frames(self, event, new):
+        """The frames of a page event go from their owners to new, or to nobody. How many had an owner?"""
+        taken = collections.Counter()
+        owners = {}
+        for frame in range(event.addr, event.addr + (1 << event.order)):
+            owner = self._frames.pop(frame, None)
+            if owner:
+                taken[id(owner)] += 1
+                owners[id(owner)] = owner
+            if new:
+                self._frames[frame] = new
+        for key, owner in owners.items():
+            owner.frames -= taken[key]
+            if new:
+                owner.overlapped = True
+            else:
+                owner.early = None
+            if not owner.frames:
+                self._end_pages(owner, event.time_ns, None if new else event)
+        return sum(taken.values())
+
+    # ---- events ----
+
+    @staticmethod
+    def _thread(event):
+        return event.tid if event.context == 0 else ("interrupt", event.cpu, event.context)
+
+    def feed(self, event):
+        if event.event == kmt.TASK:
+            self._comms[event.tid] = event.comm
+        elif event.event in KIND:
+            self._alloc(event)
+        elif event.event == KFREE_RCU:
+            self._give_to_rcu(event)
+        elif event.event in FREED_KIND:
+            self._free(event, FREED_KIND[event.event])
+
+    def _block_of(self, addr):
+        return self._frames.get((addr - self.linear_base) // self.page_size) if addr >= self.linear_base else None
+
+    def _is_told_again(self, old, event):
+        block = self._block_of(event.addr)
+        return (old and block and block is old.block and block.backing == "kmalloc-large" and not old.rcu and
+                old.event.event == event.event == KMALLOC and old.event.tid == event.tid and
+                event.bytes_alloc == self.page_size << block.event.order)
+
+    def _alloc(self, event):
+        kind = KIND[event.event]
+        if event.addr == 0:
+            self.failed += 1
+            return
+        if kind == SLAB and event.addr < NO_POINTER:
+            return
+        old = self._at[kind].get(event.addr) if kind != PAGE else None
+        if kind == SLAB and self._is_told_again(old, event):
+            old.origin, self.told_again = event, self.told_again + 1
+            return
+        life = Life(event, self._comms.get(event.tid))
+        self.all.append(life)
+        if kind in (SLAB, VMALLOC):
+            self._strangers.discard(event.addr)
+        shown = self.backing_of(event) if kind == PAGE else None
+        if not shown:
+            self._turns[self._thread(event)] += 1
+        life.turn = self._turns[self._thread(event)]
+        self._claim_early(life)
+        if kind == PAGE:
+            self._take_frames(event, life)
+            life.frames, life.backing = 1 << event.order, shown
+            return
+        self._at[kind][event.addr] = life
+        if old:
+            self._end(old, UNSEEN, event.time_ns)
+        if kind == SLAB:
+            self._put_in_block(life)
+
+    def _put_in_block(self, life):
+        block = self._block_of(life.addr)
+        if not block:
+            return
+        life.block, block.objects[id(life)] = block, life
+        pages, size = 1 << block.event.order, life.event.bytes_alloc
+        if block.backing:
+            return
+        is_whole = size == pages * self.page_size and life.addr == self.linear_base + block.addr * self.page_size
+        if size < pages * self.page_size:
+            block.backing = "slab"
+        elif is_whole:
+            is_large = life.event.event == KMALLOC and pages > BIG_KMALLOC_PAGES
+            block.backing = "kmalloc-large" if is_large else "slab"
+
+    def _claim_early(self, life):
+        for free, free_comm in self._early:
+            if free.addr == life.addr and free.cpu != life.event.cpu and FREED_KIND[free.event] == life.kind and \
+                    0 <= life.time_ns - free.time_ns <= EARLY_NS and \
+                    (life.kind != PAGE or free.order == life.event.order):
+                self._early.remove((free, free_comm))
+                life.early = free
+                self._name_then[id(free)] = free_comm
+                return
+
+    def _free(self, event, kind):
+        if event.addr == 0 or kind == SLAB and event.addr < NO_POINTER:
+            return
+        if kind == PAGE:
+            is_known = self._take_frames(event, None)
+        else:
+            life = self._at[kind].pop(event.addr, None)
+            is_known = life is not None
+            if life:
+                self._end(life, FREED, event.time_ns, event)
+            elif kind in (SLAB, VMALLOC) and event.addr in self._strangers:
+                self._strangers.remove(event.addr)
+                return
+        if is_known:
+            self.matched += 1
+        else:
+            self.unmatched += 1
+            self._early.append((event, self._comms.get(event.tid)))
+
+    def _give_to_rcu(self, event):
+        if event.addr < NO_POINTER:
+            return
+        kind = SLAB if event.addr in self._at[SLAB] else VMALLOC
+        life = self._at[kind].get(event.addr)
+        if life:
+            life.early = None
+        if life and not life.rcu:
+            life.rcu = event
+            self._name_then[id(event)] = self._comms.get(event.tid)
+            return
+        if life:
+            del self._at[kind][event.addr]
+            self._end(life, UNSEEN, event.time_ns)
+        self._strangers.add(event.addr)
+        self.unmatched += 1
+
+    def end(self):
+        for life in self.all:
+            if life.state == LIVE and life.end_ns is None:
+                self._end(life, LIVE, None)
+                if life.kind == PAGE and life.state == LIVE:
+                    life.pages_freed = (1 << life.event.order) - life.frames
