@@ -321,6 +321,22 @@ static void pairs_miss_crossing(Fixture *f, gconstpointer unused)
 
 /* ---- temporaries ---- */
 
+/* The second event of a large kmalloc is no further allocation. */
+static void churn_counts_large_kmalloc_once(Fixture *f, gconstpointer unused)
+{
+	guint64 addr = BASE + G_GUINT64_CONSTANT(0x90000000);
+
+	(void)unused;
+	builder_page_alloc(f->builder, 0, START, 7, 0x90000, 3, 0);
+	builder_kmalloc(f->builder, 0, START + US, 7, addr, 30000, 32768, 0);
+	builder_kmalloc(f->builder, 0, START + 2 * US, 7, addr, 30000, 32768, 0);
+	builder_kfree(f->builder, 0, START + 3 * US, 7, addr);
+	builder_page_free(f->builder, 0, START + 4 * US, 7, 0x90000, 3);
+	load(f);
+	expect_row(f, "SELECT value FROM meta WHERE key = 'told_again'", "1");
+	expect_row(f, "SELECT kind, within, count FROM temporaries", "slab|1|1");
+}
+
 static void churn_counts_others_turns(Fixture *f, gconstpointer unused)
 {
 	ChurnOptions options = {.site = "", .limit = 5, .within = 1};
@@ -606,6 +622,7 @@ int main(int argc, char **argv)
 	ADD(histogram_hides_few);
 	ADD(pairs_miss_crossing);
 	ADD(churn_counts_others_turns);
+	ADD(churn_counts_large_kmalloc_once);
 	ADD(peak_adds_kinds_up);
 	ADD(live_forgets_what_was_freed_later);
 	ADD(live_answers_beyond_the_end);

@@ -8,6 +8,7 @@
 
 #include "base/owner.h"
 #include "base/units.h"
+#include "base/visible.h"
 
 #define SECOND	G_GINT64_CONSTANT(1000000000)
 
@@ -27,6 +28,37 @@ static void units_counts_hours_in_seconds(void)
 	expect(units_format_time(725 * SECOND), "12m05s");
 	expect(units_format_time(3600 * SECOND), "1h00m");
 	expect(units_format_time((26 * 3600 + 7 * 60 + 59) * SECOND), "26h07m");
+	expect(units_format_time(-1500), "-1.5us");
+	expect(units_format_time(-725 * SECOND), "-12m05s");
+	expect(units_format_time(G_MININT64), "-9223372036854775808ns");
+}
+
+/* No fraction that people write is a nanosecond less than it says. */
+static void units_parses_fractions_exactly(void)
+{
+	for (guint64 ms = 0; ms < 20000; ms++) {
+		g_autofree char *text = g_strdup_printf("%u.%03us", (guint)(ms / 1000), (guint)(ms % 1000));
+		GError *error = NULL;
+		guint64 ns;
+
+		g_assert_true(units_parse_time(text, &ns, &error));
+		g_assert_no_error(error);
+		g_assert_cmpuint(ns, ==, ms * 1000000);
+	}
+}
+
+static void visible_escapes_control_characters(void)
+{
+	static const char plain[] = "kworker/0:1 \xc3\xa9\xe6\xbc\xa2 %s\"'\\\xff";
+
+	g_assert_true(visible_is(plain));
+	expect(visible_text(plain), plain);
+	g_assert_true(visible_is(""));
+	expect(visible_text(""), "");
+	g_assert_false(visible_is("a\n"));
+	expect(visible_text("a\nb\x1b[0m\x7f\t"), "a\\012b\\033[0m\\177\\011");
+	g_assert_false(visible_is("\xc2\x9b"));
+	expect(visible_text("\xc2\x9b" "1m\xc2\xa0\xc2"), "\\302\\2331m\xc2\xa0\xc2");
 }
 
 static void units_rounds_what_was_asked(void)
@@ -180,6 +212,9 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add("/owner/" #test, Fixture, NULL, setup, test, teardown)
 	g_test_add_func("/units/units_counts_hours_in_seconds", units_counts_hours_in_seconds);
 	g_test_add_func("/units/units_rounds_what_was_asked", units_rounds_what_was_asked);
+	g_test_add_func("/units/units_parses_fractions_exactly", units_parses_fractions_exactly);
+	g_test_add_func("/visible/visible_escapes_control_characters",
+			visible_escapes_control_characters);
 	ADD(owner_keeps_file);
 	ADD(owner_gives_older_file);
 	ADD(owner_gives_other_file);

@@ -22,6 +22,14 @@ int message_failed(GError *error)
 	return EXIT_FAILED;
 }
 
+gboolean message_wrote_stdout(const char *what)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return TRUE;
+	message("can't write %s", what);
+	return FALSE;
+}
+
 gboolean message_shows_progress(void)
 {
 	return isatty(STDERR_FILENO);

@@ -21,6 +21,12 @@ void message(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /* The same for @error, which is freed. Returns EXIT_FAILED, for `return message_failed(error)`. */
 int message_failed(GError *error);
 
+/*
+ * Whether all that was printed so far was written; else says that it can't write @what. What was
+ * lost before counts too, though the rest could be written.
+ */
+gboolean message_wrote_stdout(const char *what);
+
 /* TRUE if stderr is a terminal: then long work may show how far it is. */
 gboolean message_shows_progress(void);
 

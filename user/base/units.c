@@ -56,7 +56,7 @@ gboolean units_parse_time(const char *text, guint64 *ns, GError **error)
 		for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
 			if (strcmp(end, units[i].suffix) != 0 || number * units[i].ns >= 9e18)
 				continue;
-			*ns = number * units[i].ns;
+			*ns = number * units[i].ns + 0.5;	/* 1.001s is no ns less */
 			return TRUE;
 		}
 	}
@@ -88,8 +88,13 @@ static char *format_long_time(gint64 seconds)
 
 char *units_format_time(gint64 ns)
 {
+	g_autofree char *positive = NULL;
 	double value = ns;
 
+	if (ns < 0 && ns > G_MININT64) {
+		positive = units_format_time(-ns);
+		return g_strconcat("-", positive, NULL);
+	}
 	if (ns < 1000)
 		return g_strdup_printf("%" G_GINT64_FORMAT "ns", ns);
 	if (value < 999.95e3)

@@ -118,10 +118,8 @@ int cmd_check(int argc, char **argv)
 		check_print_names(arguments.check.json, stdout);
 	else if (!run(&arguments, &arguments.check, &result, &error))
 		return message_failed(error);
-	if (fflush(stdout) != 0) {
-		message("can't write the result");
+	if (!message_wrote_stdout("the result"))
 		return EXIT_FAILED;
-	}
 	if (result.incomplete && !arguments.allow_incomplete)
 		return EXIT_INCOMPLETE;
 	return result.failed ? EXIT_CONDITION : EXIT_FINE;

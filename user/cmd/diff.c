@@ -59,9 +59,7 @@ int cmd_diff(int argc, char **argv)
 	if (!after ||
 	    !diff_print((StoreDb *const[]){before, after}, &options, stdout, &incomplete, &error))
 		return message_failed(error);
-	if (fflush(stdout) != 0) {
-		message("can't write the comparison");
+	if (!message_wrote_stdout("the comparison"))
 		return EXIT_FAILED;
-	}
 	return incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
 }

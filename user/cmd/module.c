@@ -46,9 +46,7 @@ int cmd_module(int argc, char **argv)
 	db = source_open(options.name, &error);
 	if (!db || !module_print(db, &options, stdout, &incomplete, &error))
 		return message_failed(error);
-	if (fflush(stdout) != 0) {
-		message("can't write the answer");
+	if (!message_wrote_stdout("the answer"))
 		return EXIT_FAILED;
-	}
 	return incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
 }

@@ -202,10 +202,7 @@ static int finish(StoreDb *db)
 
 	if (!trust_read(db, &trust, &error))
 		return message_failed(error);
-	if (fflush(stdout) == 0)
-		return say_trust(&trust);
-	message("can't write the result");
-	return EXIT_FAILED;
+	return message_wrote_stdout("the result") ? say_trust(&trust) : EXIT_FAILED;
 }
 
 /* Who types wants to know it before he asks. */
@@ -278,10 +275,7 @@ static int list(const Options *options, int argc)
 		return EXIT_USAGE;
 	}
 	(options->json ? ask_list_json : ask_list)(options->queries, stdout);
-	if (fflush(stdout) == 0)
-		return EXIT_FINE;
-	message("can't write the result");
-	return EXIT_FAILED;
+	return message_wrote_stdout("the result") ? EXIT_FINE : EXIT_FAILED;
 }
 
 int cmd_query(int argc, char **argv)

@@ -2,6 +2,7 @@
 #include "cmd/question.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cmd/cmd.h"
 #include "cmd/options.h"
@@ -21,12 +22,33 @@ gboolean question_check(int limit, const char *by, const char *const *dimensions
 	return FALSE;
 }
 
+/* Printed at once, when all of it is known: an error leaves no half of an answer. */
+static gboolean print_whole(Answer *answer, QuestionFunc print, gconstpointer options,
+			    GError **error)
+{
+	char *text = NULL;
+	size_t len = 0;
+	gboolean fine;
+
+	answer->out = open_memstream(&text, &len);
+	if (!answer->out)
+		g_error("no memory for an answer");
+	fine = answer_begin(answer, error) && print(answer, options, error);
+	if (fine)
+		answer_end(answer);
+	fclose(answer->out);
+	if (fine)
+		fwrite(text, 1, len, stdout);
+	free(text);
+	return fine;
+}
+
 int question_answer(int argc, char **argv, const char *site, gboolean json, QuestionFunc print,
 		    gconstpointer options)
 {
 	const char *path = options_one_file(argc, argv, source_default(NULL));
 	g_autoptr(StoreDb) db = NULL;
-	g_auto(Answer) answer = { .out = stdout, .json = json };
+	g_auto(Answer) answer = { .json = json };
 	GError *error = NULL;
 
 	if (!path)
@@ -35,12 +57,9 @@ int question_answer(int argc, char **argv, const char *site, gboolean json, Ques
 	answer.db = db;
 	answer.name = path;
 	if (!db || (*site && !site_check(db, site, &error)) ||
-	    !answer_begin(&answer, &error) || !print(&answer, options, &error))
+	    !print_whole(&answer, print, options, &error))
 		return message_failed(error);
-	answer_end(&answer);
-	if (fflush(stdout) != 0) {
-		message("can't write the answer");
+	if (!message_wrote_stdout("the answer"))
 		return EXIT_FAILED;
-	}
 	return trust_is_incomplete(&answer.trust) ? EXIT_INCOMPLETE : EXIT_FINE;
 }

@@ -46,9 +46,7 @@ int cmd_reconcile(int argc, char **argv)
 	db = source_open(options.name, &error);
 	if (!db || !reconcile_print(db, &options, stdout, &incomplete, &error))
 		return message_failed(error);
-	if (fflush(stdout) != 0) {
-		message("can't write the comparison");
+	if (!message_wrote_stdout("the comparison"))
 		return EXIT_FAILED;
-	}
 	return incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
 }

@@ -63,9 +63,7 @@ int cmd_report(int argc, char **argv)
 	if (!db || (*site && !site_check(db, site, &error)) ||
 	    !report_print(db, &options, stdout, &incomplete, &error))
 		return message_failed(error);
-	if (fflush(stdout) != 0) {
-		message("can't write the report");
+	if (!message_wrote_stdout("the report"))
 		return EXIT_FAILED;
-	}
 	return incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
 }

@@ -27,8 +27,5 @@ int cmd_script(int argc, char **argv)
 		return EXIT_USAGE;
 	if (!source_check(path, &error) || !script_print(path, &options, stdout, &error))
 		return message_failed(error);
-	if (fflush(stdout) == 0)
-		return EXIT_FINE;
-	message("can't write the events");
-	return EXIT_FAILED;
+	return message_wrote_stdout("the events") ? EXIT_FINE : EXIT_FAILED;
 }

@@ -114,9 +114,7 @@ int cmd_stat(int argc, char **argv)
 	arguments.perf.name = arguments.report.name;
 	if (!run(&arguments, &incomplete, &error))
 		return message_failed(error);
-	if (fflush(stdout) != 0) {
-		message("can't write the totals");
+	if (!message_wrote_stdout("the totals"))
 		return EXIT_FAILED;
-	}
 	return incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
 }

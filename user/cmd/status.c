@@ -131,8 +131,5 @@ int cmd_status(int argc, char **argv)
 	} else {
 		print_text(&status);
 	}
-	if (fflush(stdout) == 0)
-		return EXIT_FINE;
-	message("can't write the status");
-	return EXIT_FAILED;
+	return message_wrote_stdout("the status") ? EXIT_FINE : EXIT_FAILED;
 }

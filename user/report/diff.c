@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "base/visible.h"
 #include "report/whole.h"
 #include "report/names.h"
 
@@ -100,13 +101,14 @@ static gboolean read_head(Diff *diff, guint side, StoreDb *db, GError **error)
 	return TRUE;
 }
 
+/* Events are a sample, too, where allocations are. */
 static double divisor(const Diff *diff, guint side)
 {
 	switch (diff->options->per) {
 	case DIFF_PER_SECOND:
 		return diff->span_ns[side] / 1e9;
 	case DIFF_PER_EVENT:
-		return diff->events[side];
+		return (double)diff->events[side] * diff->sample[side];
 	default:
 		return 1;
 	}
@@ -376,6 +378,7 @@ static char *format_figure(const Diff *diff, Figure figure, double value, gboole
 static void print_row(const Diff *diff, const Row *row, const char *name)
 {
 	static const Figure order[] = { LIVE_BYTES, LIVE_COUNT, ALLOCS, BYTES, WASTE_BYTES };
+	g_autofree char *shown = visible_text(name);
 
 	for (guint i = 0; i < G_N_ELEMENTS(order); i++) {
 		g_autofree char *now =
@@ -384,7 +387,7 @@ static void print_row(const Diff *diff, const Row *row, const char *name)
 
 		fprintf(diff->out, "%10s %10s  ", now, more);
 	}
-	fputs(name, diff->out);
+	fputs(shown, diff->out);
 	if (row->in[A] != row->in[B])
 		fprintf(diff->out, "  (only in %s)", row->in[A] ? "A" : "B");
 	fputc('\n', diff->out);

@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "report/answer.h"
+#include "report/rows.h"
 #include "report/site.h"
 
 static const struct {
@@ -77,8 +78,9 @@ static gboolean print_times(Answer *answer, const char *module, GError **error)
 	gboolean any = FALSE;
 
 	if (answer->json) {
-		fputs(",\n\"module\": ", answer->out);
-		fprintf(answer->out, "\"%s\"", module);
+		g_autofree char *name = rows_json_string(module);
+
+		fprintf(answer->out, ",\n\"module\": %s", name);
 		return answer_table(answer, "times", NULL, "module_times", params, error);
 	}
 	rows = store_query_named(answer->db, "module_times", params, error);

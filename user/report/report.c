@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "base/visible.h"
 #include "report/made.h"
 #include "report/rows.h"
 #include "report/trust.h"
@@ -181,12 +182,13 @@ static gboolean print_head(Report *report, const Head *head, GError **error)
 	FILE *out = report->out;
 	g_autofree char *events = units_format_count(head->events);
 	g_autofree char *span = units_format_time(head->span_ns);
+	g_autofree char *command = visible_text(head->command ? head->command : "");
 
 	fprintf(out, "Trace: %s\n", report->options->name);
 	fprintf(out, "       Linux %s %s, %" G_GINT64_FORMAT " CPUs, %s events in %s\n", head->release,
 		head->machine, head->cpus, events, span);
-	if (head->command && head->command[0])
-		fprintf(out, "       of: %s\n", head->command);
+	if (command[0])
+		fprintf(out, "       of: %s\n", command);
 	if (!made_print_memory(report->db, out, error))
 		return FALSE;
 	print_verdict(out, head);
@@ -261,13 +263,14 @@ static void print_old_row(FILE *out, StoreRows *rows)
 	g_autofree char *count = units_format_count(store_rows_int(rows, 1));
 	g_autofree char *oldest = units_format_time(store_rows_int(rows, 2));
 	g_auto(GStrv) frames = g_strsplit(store_rows_text(rows, 7), " < ", -1);
-	const char *caches = store_rows_text(rows, 5);
+	g_autofree char *caches = visible_text(store_rows_text(rows, 5));
+	g_autofree char *threads = visible_text(store_rows_text(rows, 6));
 
 	fprintf(out, "%s in %s, oldest %s: %s by %s", bytes, count, oldest, store_rows_text(rows, 3),
 		store_rows_text(rows, 4));
 	if (caches[0])
 		fprintf(out, ", %s", caches);
-	fprintf(out, " (%s)\n", store_rows_text(rows, 6));
+	fprintf(out, " (%s)\n", threads);
 	for (guint i = 0; frames[i]; i++)
 		fprintf(out, "    %s\n", frames[i]);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "base/visible.h"
 
 /* ---- values ---- */
 
@@ -52,9 +53,15 @@ typedef struct {
 	GPtrArray *cells;	/* row after row, the names first */
 } Table;
 
-/* Takes @text. A cell is as wide as it has characters, so it must be made of such. */
+/* Takes @text. A cell is as wide as it has characters, so it must be made of such, in one line. */
 static void table_add(Table *table, int column, char *text)
 {
+	if (!visible_is(text)) {
+		char *shown = visible_text(text);
+
+		g_free(text);
+		text = shown;
+	}
 	if (!g_utf8_validate(text, -1, NULL)) {
 		char *valid = g_utf8_make_valid(text, -1);
 
@@ -139,9 +146,9 @@ static gboolean print_table(StoreRows *rows, RowsFormat format, FILE *out, guint
 		table_add_row(&table, rows, format);
 		(*count)++;
 	}
-	if (*count || format == ROWS_TABLE)
+	if (*count || (format == ROWS_TABLE && !local))
 		table_print(&table, out);
-	else
+	else if (!local)
 		fputs("nothing\n", out);
 	if (!local)
 		return TRUE;
@@ -195,8 +202,7 @@ static gboolean print_csv(StoreRows *rows, FILE *out, guint64 *count, GError **e
 
 /* ---- JSON ---- */
 
-/* A string with its quotes; bytes that are no UTF-8 are replaced. */
-static char *json_string(const char *text)
+char *rows_json_string(const char *text)
 {
 	g_autofree char *valid = g_utf8_make_valid(text, -1);
 	g_autoptr(JsonNode) node = json_node_init_string(json_node_alloc(), valid);
@@ -232,7 +238,7 @@ static void print_json_value(StoreRows *rows, int column, FILE *out)
 		print_json_double(store_rows_double(rows, column), out);
 		break;
 	default:
-		text = json_string(store_rows_text(rows, column));
+		text = rows_json_string(store_rows_text(rows, column));
 		fputs(text, out);
 	}
 }
@@ -250,7 +256,7 @@ static GPtrArray *json_names(StoreRows *rows)
 			g_free(name);
 			name = g_strdup_printf("%s:%d", store_rows_name(rows, i), n);
 		}
-		g_ptr_array_add(names, json_string(name));
+		g_ptr_array_add(names, rows_json_string(name));
 		g_hash_table_add(seen, g_steal_pointer(&name));
 	}
 	return names;

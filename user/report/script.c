@@ -6,6 +6,7 @@
 
 #include "analysis/snapshot.h"
 #include "analysis/tasks.h"
+#include "base/visible.h"
 #include "symbols/moduletimes.h"
 #include "symbols/symbols.h"
 #include "trace/merge.h"
@@ -208,19 +209,22 @@ static void print_stack(Script *script, guint32 id)
 static void print_event(Script *script, const struct trace_event *event)
 {
 	static const char context[] = { '.', 's', 'h', '?' };
+	g_autofree char *comm = NULL;
 	Task task;
 
 	script->era = moduletimes_era(script->module_times, event->time_ns);
 	if (event->event == KMEMTRACE_EVENT_TASK)
 		tasks_rename(script->tasks, event->tid, event->tgid, event->comm);
 	task = tasks_get(script->tasks, tasks_current(script->tasks, event->tid));
+	if (task.comm && !visible_is(task.comm))
+		comm = visible_text(task.comm);
 	fprintf(script->out,
 		"%16s-%-7u [%03u] %c %" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT ": %s:",
-		task.comm ? task.comm : "?", event->tid, event->cpu, context[event->context & 3],
+		comm ? comm : task.comm ? task.comm : "?", event->tid, event->cpu, context[event->context & 3],
 		event->time_ns / 1000000000, event->time_ns % 1000000000,
 		trace_event_name(event->event));
 	if (event->event == KMEMTRACE_EVENT_TASK)
-		fprintf(script->out, " tgid=%u comm=%s", event->tgid, event->comm);
+		fprintf(script->out, " tgid=%u comm=%s", event->tgid, comm ? comm : event->comm);
 	else
 		print_fields(script, event);
 	if (script->options->stacks)

@@ -182,7 +182,7 @@ static gboolean talk_line(Shell *shell, const char *line)
 		g_string_truncate(shell->statement, 0);
 		message("%s", stopped ? "stopped" : error->message);
 	}
-	return fflush(shell->ask->out) == 0;
+	return fflush(shell->ask->out) == 0 && !ferror(shell->ask->out);
 }
 
 gboolean shell_talk(const Ask *ask)

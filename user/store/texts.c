@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "store/store.h"
 
+#define COMMAND_KEY		"command="
 #define PAGE_SHIFT_DEFAULT	12
 #define PAGE_SHIFT_MAX		24	/* no kernel has larger pages */
 
@@ -193,9 +195,22 @@ static LineResult take_host(Texts *texts, char *line, gpointer data)
 	return result;
 }
 
+/* The command goes on to the end of the text, whatever its lines look like. */
 void texts_load_host(Texts *texts)
 {
-	texts_each_line(texts, "host", KMEMTRACE_PHASE_START, take_host, db_insert(texts->db, "meta"));
+	char *text = texts_read(texts, "host", KMEMTRACE_PHASE_START), *rest = text, *line;
+	Insert *insert = db_insert(texts->db, "meta");
+
+	while (text && *rest && !g_str_has_prefix(rest, COMMAND_KEY)) {
+		line = snapshot_next_line(&rest);
+		texts->skipped += take_host(texts, line, insert) == LINE_BAD;
+	}
+	if (text && *rest) {
+		if (g_str_has_suffix(rest, "\n"))
+			rest[strlen(rest) - 1] = 0;
+		take_host(texts, rest, insert);
+	}
+	free(text);
 }
 
 /* "key number", then lines of offset and length. */

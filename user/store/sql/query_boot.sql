@@ -20,7 +20,8 @@ SELECT step, CASE called_by WHEN 'do_one_initcall' THEN 'initcall' ELSE called_b
 	sum(CASE WHEN kind = 'slab' AND state = 0 THEN count * bytes_alloc ELSE 0 END) AS slab_live_bytes,
 	sum(CASE kind WHEN 'page' THEN count ELSE 0 END) AS page_count,
 	sum(CASE kind WHEN 'page' THEN count * bytes_alloc ELSE 0 END) AS page_bytes,
-	sum(CASE WHEN kind = 'page' AND state = 0 THEN count * bytes_alloc ELSE 0 END) AS page_live_bytes
+	sum(CASE WHEN kind = 'page' AND state = 0 THEN count * bytes_alloc - pages_freed *
+		(SELECT value FROM meta WHERE key = 'page_size') ELSE 0 END) AS page_live_bytes
 FROM steps s
 JOIN origin o ON o.stack = s.stack
 JOIN event e ON e.id = o.event

@@ -5,7 +5,7 @@ WITH crossed AS (	-- by one number, as sorting takes most of the time
 	SELECT origin << 32 | free_origin AS both, count(*) AS count FROM alloc
 	WHERE backing = 0 AND cpu <> free_cpu GROUP BY 1),
 total AS (
-	SELECT origin, sum(count) AS count FROM alloc_total WHERE backing = 0 AND state IN (1, 3) GROUP BY 1),
+	SELECT origin, sum(count) AS count FROM alloc_total WHERE backing = 0 AND state IN (1, 3, 4) GROUP BY 1),
 top AS (
 	SELECT both >> 32 AS origin, both & 0xffffffff AS free_origin, count FROM crossed
 	ORDER BY count DESC, both LIMIT :lines)
