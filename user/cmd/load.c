@@ -2,8 +2,6 @@
 /*
  * kmemtrace-user load: makes a trace into a database.
  */
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/units.h"
@@ -29,11 +27,7 @@ static void say_loaded(const char *db_path, const StoreLoadResult *result)
 /* Neither the trace itself nor anybody's other file may be replaced by a database. */
 static gboolean may_replace(const char *trace, const char *output, GError **error)
 {
-	static const char magic[] = "SQLite format 3";
-	char start[sizeof(magic)] = "";
 	struct stat from, to;
-	FILE *file;
-	size_t got;
 
 	if (stat(output, &to) != 0)
 		return TRUE;
@@ -42,14 +36,10 @@ static gboolean may_replace(const char *trace, const char *output, GError **erro
 			    "%s is the trace itself: not replaced", output);
 		return FALSE;
 	}
-	file = fopen(output, "rb");
-	got = file ? fread(start, 1, sizeof(start), file) : 0;
-	if (file)
-		fclose(file);
-	if (!to.st_size || (got == sizeof(start) && memcmp(start, magic, sizeof(magic)) == 0))
+	if (store_may_replace(output))
 		return TRUE;
-	g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_EXIST, "%s is no database: not replaced",
-		    output);
+	g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_EXIST,
+		    "%s is no database of kmemtrace: not replaced", output);
 	return FALSE;
 }
 

@@ -168,10 +168,14 @@ static gboolean is_trace(const char *path)
 
 /* ---- the database of a trace ---- */
 
-static gboolean check_folder(const char *kmt_path, const char *db_path, GError **error)
+/* Whether it can be made, and is nobody else's. */
+static gboolean check_place(const char *kmt_path, const char *db_path, GError **error)
 {
 	g_autofree char *folder = g_path_get_dirname(db_path);
 
+	if (!store_may_replace(db_path))
+		return fail(error, "%s is no database of kmemtrace: not replaced: kmemtrace-user load -o ELSEWHERE.db %s "
+			    "makes it elsewhere", db_path, kmt_path);
 	if (access(folder, W_OK) == 0)
 		return TRUE;
 	return fail(error, "can't make %s: %s: kmemtrace-user load -o ELSEWHERE.db %s makes it elsewhere",
@@ -187,7 +191,7 @@ static StoreDb *open_trace(const char *kmt_path, GError **error)
 	/* One that can't be opened is another version's, or broken: it is made anew too. */
 	if (db && store_is_of(db, kmt_path))
 		return g_steal_pointer(&db);
-	if (!check_folder(kmt_path, db_path, error) ||
+	if (!check_place(kmt_path, db_path, error) ||
 	    !source_load(&kmt_path, 1, db_path, &result, error))
 		return NULL;
 	return store_open(db_path, error);

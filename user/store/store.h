@@ -65,6 +65,12 @@ StoreDb *store_totals(const char *kmt_path, StoreProgress progress, gpointer dat
 		      StoreLoadResult *result, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreDb, store_close)
 
+/*
+ * TRUE if a new database may take the place of the file @path: there is none, it is empty, or it is
+ * one of kmemtrace, of any version, be it whole or not.
+ */
+gboolean store_may_replace(const char *path);
+
 /* TRUE if it was made of the trace @kmt_path alone, as that is now, whatever its name and time. */
 gboolean store_is_of(StoreDb *db, const char *kmt_path);
 
