@@ -2,9 +2,11 @@
 /*
  * kmemtrace-user: the table of commands and nothing else.
  */
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 
@@ -51,8 +53,24 @@ static void print_help(FILE *out)
 	      "4 a condition of check failed.\n", out);
 }
 
+/*
+ * Whoever closed stdout or stderr shall not have messages in the trace that is opened next and gets
+ * its number. What is written there still fails.
+ */
+static void fill_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
+	fill_standard_files();
 	setlocale(LC_ALL, "");
 	if (argc < 2) {
 		print_help(stderr);
