@@ -24,6 +24,14 @@ gboolean question_check(int limit, const char *by, const char *const *dimensions
 int question_answer(int argc, char **argv, const char *site, gboolean json, QuestionFunc print,
 		    gconstpointer options)
 {
+	const Srcline none = { FALSE };
+
+	return question_answer_lines(argc, argv, site, json, print, options, &none);
+}
+
+int question_answer_lines(int argc, char **argv, const char *site, gboolean json,
+			  QuestionFunc print, gconstpointer options, const Srcline *srcline)
+{
 	const char *path = options_one_file(argc, argv, source_default(NULL));
 	g_autoptr(StoreDb) db = NULL;
 	g_auto(Answer) answer = { .out = stdout, .json = json };
@@ -34,7 +42,7 @@ int question_answer(int argc, char **argv, const char *site, gboolean json, Ques
 	db = source_open(path, &error);
 	answer.db = db;
 	answer.name = path;
-	if (!db || (*site && !site_check(db, site, &error)) ||
+	if (!db || (*site && !site_check(db, site, &error)) || !srcline_open(srcline, db, &error) ||
 	    !answer_begin(&answer, &error) || !print(&answer, options, &error))
 		return message_failed(error);
 	answer_end(&answer);
