@@ -69,7 +69,7 @@ guint64 buildids_add_text(BuildIds *ids, const char *text)
 
 		if (id)
 			*id++ = 0;
-		if (*lines[i] && (!id || !buildids_add(ids, lines[i], id)))
+		if ((*lines[i] || id) && (!id || !buildids_add(ids, lines[i], id)))
 			skipped++;
 	}
 	return skipped;
