@@ -17,7 +17,7 @@
 #define MODULE	G_GUINT64_CONSTANT(0xffffffffc0100000)
 #define INIT	G_GUINT64_CONSTANT(0xffffffffc0900000)
 
-/* at_inner stands in front of an instruction of inner(), which is inlined twice. Lines count from 1. */
+/* at_inner stands in front of an instruction of inner(), which is inlined twice. */
 static const char source[] =
 	"__asm__(\".globl _stext\\n_stext: nop\");\n"
 	"#define INLINE static inline __attribute__((always_inline))\n"
@@ -517,7 +517,8 @@ static void build_trace(const Files *files, const struct check_file *trace, cons
 	uint32_t stack = builder_stack(b, addrs, 2);
 
 	builder_event(b, 0, (struct trace_event){
-		.event = KMEMTRACE_EVENT_KMALLOC, .time_ns = 100, .tid = 1, .addr = 0xffff888000001000,
+		.event = KMEMTRACE_EVENT_KMALLOC, .time_ns = 100, .tid = 1,
+		.addr = 0xffff888000001000,
 		.call_site = addrs[0], .bytes_req = 100, .bytes_alloc = 128, .stack_id = stack });
 	builder_snapshot(b, "host", KMEMTRACE_PHASE_START, "release=" RELEASE "\n");
 	builder_snapshot(b, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);

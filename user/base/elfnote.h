@@ -7,7 +7,9 @@
 
 #include <glib.h>
 
-/* The build id, in hexadecimal, in @len bytes of notes of this machine. NULL: none. For g_free(). */
+/*
+ * The build id, in hexadecimal, in @len bytes of notes of this machine. NULL: none. For g_free().
+ */
 char *elfnote_build_id(const void *notes, gsize len);
 
 #endif

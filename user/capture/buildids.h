@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Of which builds the running kernel and its modules are, in hexadecimal: what debug files are found
- * and checked by.
+ * Of which builds the running kernel and its modules are, in hexadecimal: what debug files are
+ * found and checked by.
  */
 #ifndef KMT_CAPTURE_BUILDIDS_H
 #define KMT_CAPTURE_BUILDIDS_H

@@ -73,5 +73,6 @@ int cmd_lifetimes(int argc, char **argv)
 	if (!question_check(options.lives.limit, options.lives.by,
 			    options.pairs ? pair_dimensions : dimensions))
 		return EXIT_USAGE;
-	return question_answer_lines(argc, argv, options.lives.site, json, print, &options, &srcline);
+	return question_answer_lines(argc, argv, options.lives.site, json, print, &options,
+				     &srcline);
 }

@@ -13,8 +13,8 @@ struct sqlite3_context;
 struct sqlite3_value;
 
 /*
- * An address as the tables have it, or as the views do: 0x… FALSE if it is NULL, or none, which the
- * result of the function then tells.
+ * An address as the tables have it, or as the views do: 0x… FALSE if it is NULL, or none, which
+ * the result of the function then tells.
  */
 gboolean functions_take_addr(struct sqlite3_context *context, struct sqlite3_value *value,
 			     guint64 *addr);

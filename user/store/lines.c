@@ -186,7 +186,8 @@ static gboolean verify(StoreDb *db, Lines *all, GError **error)
 	return !local;
 }
 
-gboolean store_open_lines(StoreDb *db, const DebugPlaces *places, gboolean in_stacks, GError **error)
+gboolean store_open_lines(StoreDb *db, const DebugPlaces *places, gboolean in_stacks,
+			  GError **error)
 {
 	g_autoptr(Lines) all = open_lines(db, places, error);
 	gboolean is_named = places->vmlinux || places->symfs;

@@ -80,8 +80,8 @@ const GPtrArray *buildids_of(const BuildIds *ids, const char *name)
 	return g_hash_table_lookup(ids->by_name, name ? name : BUILDID_KERNEL);
 }
 
-void buildids_each(const BuildIds *ids, void (*take)(const char *name, const char *id, gpointer data),
-		   gpointer data)
+void buildids_each(const BuildIds *ids,
+		   void (*take)(const char *name, const char *id, gpointer data), gpointer data)
 {
 	for (guint i = 0; i < ids->names->len; i++) {
 		const char *name = g_ptr_array_index(ids->names, i);

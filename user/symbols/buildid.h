@@ -26,7 +26,7 @@ gboolean buildids_add(BuildIds *ids, const char *name, const char *id);
 const GPtrArray *buildids_of(const BuildIds *ids, const char *name);
 
 /* Calls @take for each, in the order in which they were added. */
-void buildids_each(const BuildIds *ids, void (*take)(const char *name, const char *id, gpointer data),
-		   gpointer data);
+void buildids_each(const BuildIds *ids,
+		   void (*take)(const char *name, const char *id, gpointer data), gpointer data);
 
 #endif

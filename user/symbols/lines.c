@@ -253,7 +253,7 @@ gboolean lines_check(Lines *lines, GError **error)
 
 /* ---- addresses ---- */
 
-/* What was taken for a file of the traced build isn't: what was found in it doesn't count either. */
+/* It was taken for a file of the traced build: what was found in it doesn't count either. */
 static void refuse(Lines *lines, Binary *binary, const DebugSymbol *symbol, guint64 start,
 		   GError **error)
 {

@@ -40,7 +40,8 @@ gboolean lines_verify(Lines *lines, const Symbol *symbol, GError **error);
 
 /*
  * Of DebugLine, as debugfile_lines(): those of the call that returns to @addr in the function
- * @symbol; valid until the next call. NULL: not known. The first time that a file is missing or refused, a message says so.
+ * @symbol; valid until the next call. NULL: not known. The first time that a file is missing or
+ * refused, a message says so.
  */
 const GPtrArray *lines_find(Lines *lines, const Symbol *symbol, guint64 addr);
 
