@@ -74,19 +74,21 @@ static void free_paths(gpointer paths)
 	g_ptr_array_unref(paths);
 }
 
-static void add_module(DebugIndex *index, const char *file, const char *path)
+/* FALSE: the file is no module. */
+static gboolean add_module(DebugIndex *index, const char *file, const char *path)
 {
 	g_autofree char *name = module_name(file);
 	GPtrArray *paths;
 
 	if (!name)
-		return;
+		return FALSE;
 	paths = g_hash_table_lookup(index->modules, name);
 	if (!paths) {
 		paths = g_ptr_array_new_with_free_func(g_free);
 		g_hash_table_insert(index->modules, g_steal_pointer(&name), paths);
 	}
 	g_ptr_array_add(paths, g_strdup(path));
+	return TRUE;
 }
 
 /* Links to folders aren't followed: "build" and "source" lead to whole trees. */
@@ -98,10 +100,9 @@ static void add_folder(DebugIndex *index, const char *folder, guint depth)
 	while (dir && (file = g_dir_read_name(dir))) {
 		g_autofree char *path = g_build_filename(folder, file, NULL);
 
-		if (module_name(file))
-			add_module(index, file, path);
-		else if (depth && !g_file_test(path, G_FILE_TEST_IS_SYMLINK) &&
-			 g_file_test(path, G_FILE_TEST_IS_DIR))
+		if (!add_module(index, file, path) && depth &&
+		    !g_file_test(path, G_FILE_TEST_IS_SYMLINK) &&
+		    g_file_test(path, G_FILE_TEST_IS_DIR))
 			add_folder(index, path, depth - 1);
 	}
 }
