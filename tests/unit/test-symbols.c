@@ -45,6 +45,38 @@ static void symbols_prefers_local_over_global(void)
 	expect(symbols, 0xffffffff81001010, "global_name", NULL, 0x10);
 }
 
+/* A label that lies where a function begins, global or not. */
+static void symbols_takes_label_for_function(void)
+{
+	g_autoptr(Symbols) symbols = symbols_new(
+		"1000 T _stext\n1000 T _text\n1000 t first\n2000 T __sched_text_start\n"
+		"2000 t second\n3000 T __sched_text_end\n3000 T __pfx_third\n3000 t third\n"
+		"4000 T _sinittext\n4000 t fourth\n5000 T __cpuidle_text_start\n", NULL);
+
+	expect(symbols, 0x1010, "first", NULL, 0x10);
+	expect(symbols, 0x2010, "second", NULL, 0x10);
+	expect(symbols, 0x3010, "third", NULL, 0x10);
+	expect(symbols, 0x4010, "fourth", NULL, 0x10);
+	expect(symbols, 0x5010, "__cpuidle_text_start", NULL, 0x10);	/* there is nothing else */
+	g_assert_cmpuint(symbols_kernel_start(symbols), ==, 0x1000);
+}
+
+static void symbols_shows_suffix(void)
+{
+	static const char *const names[][2] = {
+		{ "kmalloc_noprof", "kmalloc" },     { "f.isra.0", "f" },
+		{ "f.constprop.0.isra.0", "f" },     { "f.cold", "f" },
+		{ "f.part.0.cold", "f" },	     { "f_noprof.constprop.3", "f" },
+		{ "f.llvm.1234567", "f" },	     { "f", "f" },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *plain = symbols_plain_name(names[i][0]);
+
+		g_assert_cmpstr(plain, ==, names[i][1]);
+	}
+}
+
 static void symbols_gives_call_at_end_to_next_function(void)
 {
 	g_autoptr(Symbols) symbols = symbols_new(kallsyms, modules);
@@ -279,6 +311,8 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add_func("/symbols/" #test, test)
 	ADD(symbols_prefers_local_over_global);
+	ADD(symbols_takes_label_for_function);
+	ADD(symbols_shows_suffix);
 	ADD(symbols_gives_call_at_end_to_next_function);
 	ADD(symbols_takes_data_for_function);
 	ADD(symbols_reaches_beyond_text);

@@ -3,12 +3,15 @@
 
 #include <string.h>
 
+#include "capture/buildids.h"
 #include "capture/kallsyms.h"
+#include "capture/snapshot.h"
 #include "capture/text.h"
 
 typedef struct {
 	char *name;
 	char *line;		/* of /proc/modules, with its end */
+	char *build_id;		/* NULL: it tells none */
 	guint64 base;
 	guint64 last;		/* address of its last function; 0: it has none */
 	GString *symbols;	/* lines of kallsyms */
@@ -28,6 +31,7 @@ static void module_free(gpointer data)
 	g_string_free(module->symbols, TRUE);
 	g_free(module->name);
 	g_free(module->line);
+	g_free(module->build_id);
 	g_free(module);
 }
 
@@ -75,6 +79,7 @@ static gboolean note_present(Modules *modules, const char *text)
 			module = g_new0(Module, 1);
 			module->name = g_strdup(words[0]);
 			module->line = g_strconcat(lines[i], "\n", NULL);
+			module->build_id = buildids_of_module(words[0]);
 			module->base = base;
 			module->symbols = g_string_new(NULL);
 			module->is_new = TRUE;
@@ -168,6 +173,25 @@ static gboolean write_modules(const GPtrArray *gone, struct trace_writer *writer
 	return text_end(text, error);
 }
 
+/* Those of the kernel and of all modules that were seen, also of those that are gone. */
+static gboolean write_build_ids(const Modules *modules, struct trace_writer *writer,
+				enum kmemtrace_phase phase, GError **error)
+{
+	g_autofree char *kernel = buildids_of_kernel();
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (kernel)
+		g_string_append_printf(text, "vmlinux %s\n", kernel);
+	for (guint i = 0; i < modules->all->len; i++) {
+		const Module *module = g_ptr_array_index(modules->all, i);
+
+		if (module->build_id)
+			g_string_append_printf(text, "%s %s\n", module->name, module->build_id);
+	}
+	return !text->len ||
+	       snapshot_write_text(writer, "build_ids", phase, text->str, text->len, error);
+}
+
 /* The functions as they are now, and those of modules that are @gone. */
 static gboolean write_symbols(Modules *modules, const GPtrArray *gone, struct trace_writer *writer,
 			      enum kmemtrace_phase phase, GError **error)
@@ -186,7 +210,8 @@ static gboolean write_symbols(Modules *modules, const GPtrArray *gone, struct tr
 gboolean modules_write(Modules *modules, struct trace_writer *writer, GError **error)
 {
 	return write_symbols(modules, NULL, writer, KMEMTRACE_PHASE_START, error) &&
-	       write_modules(NULL, writer, KMEMTRACE_PHASE_START, error);
+	       write_modules(NULL, writer, KMEMTRACE_PHASE_START, error) &&
+	       write_build_ids(modules, writer, KMEMTRACE_PHASE_START, error);
 }
 
 Modules *modules_start(struct trace_writer *writer, GError **error)
@@ -242,5 +267,6 @@ gboolean modules_end(Modules *modules, struct trace_writer *writer, GError **err
 	gone = gone_modules(modules);
 	return write_modules(gone, writer, KMEMTRACE_PHASE_END, error) &&
 	       (!modules->changed ||
-		write_symbols(modules, gone, writer, KMEMTRACE_PHASE_END, error));
+		(write_symbols(modules, gone, writer, KMEMTRACE_PHASE_END, error) &&
+		 write_build_ids(modules, writer, KMEMTRACE_PHASE_END, error)));
 }

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/source.h"
+#include "cmd/srcline.h"
 #include "report/holders.h"
 #include "report/leaks.h"
 
@@ -26,7 +27,8 @@ static gboolean parse_time(const char *text, gint64 *ns)
 	return TRUE;
 }
 
-static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by)
+static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by,
+		      Srcline *srcline)
 {
 	g_autofree char *from = NULL, *to = NULL;
 	const GOptionEntry entries[] = {
@@ -36,6 +38,7 @@ static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by)
 		{ "to", 0, 0, G_OPTION_ARG_STRING, &to, "The second time (default: the end of the trace)", "TIME" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, by,
 		  "Who: stack, site (the default), module, cache or task", "WHO" },
+		SRCLINE_ENTRIES(*srcline),
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
@@ -59,18 +62,20 @@ int cmd_grow(int argc, char **argv)
 {
 	LeaksOptions options = { .limit = 10, .from_ns = LEAKS_NS_NONE, .to_ns = LEAKS_NS_NONE };
 	g_autofree char *by = NULL;
+	g_auto(Srcline) srcline = { FALSE };
 	g_autoptr(StoreDb) db = NULL;
 	gboolean incomplete = FALSE;
 	GError *error = NULL;
 
-	if (!parse(&argc, &argv, &options, &by))
+	if (!parse(&argc, &argv, &options, &by, &srcline))
 		return EXIT_USAGE;
 	options.by = by ? by : "site";
 	options.name = options_one_file(argc, argv, source_default(NULL));
 	if (!options.name)
 		return EXIT_USAGE;
 	db = source_open(options.name, &error);
-	if (!db || !grow_print(db, &options, stdout, &incomplete, &error))
+	if (!db || !srcline_open(&srcline, db, &error) ||
+	    !grow_print(db, &options, stdout, &incomplete, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the answer"))
 		return EXIT_FAILED;

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/source.h"
+#include "cmd/srcline.h"
 #include "report/holders.h"
 #include "report/leaks.h"
 
@@ -26,6 +27,7 @@ int cmd_leaks(int argc, char **argv)
 {
 	LeaksOptions options = { .limit = 10, .older_ns = LEAKS_NS_NONE };
 	g_autofree char *older = NULL, *by = NULL;
+	g_auto(Srcline) srcline = { FALSE };
 	g_autoptr(StoreDb) db = NULL;
 	gboolean incomplete = FALSE;
 	GError *error = NULL;
@@ -36,6 +38,7 @@ int cmd_leaks(int argc, char **argv)
 		  "Only what is older than this at the end (default 30s, or half of the trace if that is less)", "TIME" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
 		  "Who: stack, site (the default), module, cache or task", "WHO" },
+		SRCLINE_ENTRIES(srcline),
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
@@ -56,7 +59,8 @@ int cmd_leaks(int argc, char **argv)
 	if (older)
 		options.older_ns = (gint64)ns;
 	db = source_open(options.name, &error);
-	if (!db || !leaks_print(db, &options, stdout, &incomplete, &error))
+	if (!db || !srcline_open(&srcline, db, &error) ||
+	    !leaks_print(db, &options, stdout, &incomplete, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the answer"))
 		return EXIT_FAILED;

@@ -46,6 +46,7 @@ int cmd_lifetimes(int argc, char **argv)
 {
 	Options options = { .lives = { .limit = QUESTION_LIMIT } };
 	g_autofree char *by = NULL, *site = NULL, *cross = NULL;
+	g_auto(Srcline) srcline = { FALSE };
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = {
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
@@ -56,6 +57,7 @@ int cmd_lifetimes(int argc, char **argv)
 		{ "cross", 0, 0, G_OPTION_ARG_STRING, &cross,
 		  "Of the pairs only what was freed on another cpu, or in another task", "WHAT" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.lives.limit, "Rows of a table (default 10)", "N" },
+		SRCLINE_ENTRIES(srcline),
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
@@ -71,5 +73,6 @@ int cmd_lifetimes(int argc, char **argv)
 	if (!question_check(options.lives.limit, options.lives.by,
 			    options.pairs ? pair_dimensions : dimensions))
 		return EXIT_USAGE;
-	return question_answer(argc, argv, options.lives.site, json, print, &options);
+	return question_answer_lines(argc, argv, options.lives.site, json, print, &options,
+				     &srcline);
 }

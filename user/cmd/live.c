@@ -35,6 +35,7 @@ int cmd_live(int argc, char **argv)
 {
 	MemoryOptions options = { .limit = QUESTION_LIMIT, .at_ns = -1 };
 	g_autofree char *by = NULL, *site = NULL, *at = NULL;
+	g_auto(Srcline) srcline = { FALSE };
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = {
 		{ "at", 0, 0, G_OPTION_ARG_STRING, &at,
@@ -43,6 +44,7 @@ int cmd_live(int argc, char **argv)
 		  "By site (default), stack, cache, module or task", "WHAT" },
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each kind (default 10)", "N" },
+		SRCLINE_ENTRIES(srcline),
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
@@ -57,5 +59,5 @@ int cmd_live(int argc, char **argv)
 	options.site = site ? site : "";
 	if (!question_check(options.limit, options.by, dimensions))
 		return EXIT_USAGE;
-	return question_answer(argc, argv, options.site, json, print, &options);
+	return question_answer_lines(argc, argv, options.site, json, print, &options, &srcline);
 }

@@ -9,6 +9,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/source.h"
+#include "cmd/srcline.h"
 #include "report/ask.h"
 #include "report/shell.h"
 #include "report/trust.h"
@@ -21,6 +22,7 @@ typedef struct {
 	GPtrArray *queries;	/* of NamedQuery: all there are */
 	GHashTable *values;	/* option of a named query to its value, as they were given */
 	const char *path;	/* NULL: by default */
+	Srcline srcline;
 	const char *text;	/* statement or name; NULL: they come from stdin */
 } Options;
 
@@ -75,6 +77,7 @@ static gboolean parse_all(Options *options, int *argc, char ***argv)
 	const GOptionEntry entries[] = {
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print an array of objects", NULL },
 		{ "csv", 0, 0, G_OPTION_ARG_NONE, &options->csv, "Print comma-separated values", NULL },
+		SRCLINE_ENTRIES(options->srcline),
 		{ "list", 0, 0, G_OPTION_ARG_NONE, &options->list, "Print the named queries and their options", NULL },
 		{ "explain", 0, 0, G_OPTION_ARG_NONE, &options->explain,
 		  "Print the statement and how it would be run", NULL },
@@ -253,6 +256,8 @@ static int answer(const Ask *ask, const Options *options)
 
 static int run(const Options *options)
 {
+	gboolean in_stacks = srcline_is_wanted(&options->srcline);
+	DebugPlaces places = srcline_places(&options->srcline);
 	GError *error = NULL;
 	g_autoptr(StoreDb) db = source_open(source_default(options->path), &error);
 	Ask ask = { .db = db,
@@ -261,7 +266,7 @@ static int run(const Options *options)
 		    .explain = options->explain,
 		    .out = stdout };
 
-	if (!db)
+	if (!db || !store_open_lines(db, &places, in_stacks, &error))
 		return message_failed(error);
 	if (options->text)
 		return answer(&ask, options);
@@ -285,11 +290,14 @@ int cmd_query(int argc, char **argv)
 		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	Options options = { .queries = queries, .values = values };
 
+	int result = EXIT_USAGE;
+
 	if (!parse_all(&options, &argc, &argv))
-		return EXIT_USAGE;
-	if (options.list)
-		return list(&options, argc);
-	if (!take_words(&options, argc, argv) || !check(&options))
-		return EXIT_USAGE;
-	return run(&options);
+		result = EXIT_USAGE;
+	else if (options.list)
+		result = list(&options, argc);
+	else if (take_words(&options, argc, argv) && check(&options))
+		result = run(&options);
+	srcline_clear(&options.srcline);
+	return result;
 }

@@ -46,6 +46,14 @@ static gboolean print_whole(Answer *answer, QuestionFunc print, gconstpointer op
 int question_answer(int argc, char **argv, const char *site, gboolean json, QuestionFunc print,
 		    gconstpointer options)
 {
+	const Srcline none = { FALSE };
+
+	return question_answer_lines(argc, argv, site, json, print, options, &none);
+}
+
+int question_answer_lines(int argc, char **argv, const char *site, gboolean json,
+			  QuestionFunc print, gconstpointer options, const Srcline *srcline)
+{
 	const char *path = options_one_file(argc, argv, source_default(NULL));
 	g_autoptr(StoreDb) db = NULL;
 	g_auto(Answer) answer = { .json = json };
@@ -56,7 +64,7 @@ int question_answer(int argc, char **argv, const char *site, gboolean json, Ques
 	db = source_open(path, &error);
 	answer.db = db;
 	answer.name = path;
-	if (!db || (*site && !site_check(db, site, &error)) ||
+	if (!db || (*site && !site_check(db, site, &error)) || !srcline_open(srcline, db, &error) ||
 	    !print_whole(&answer, print, options, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the answer"))

@@ -5,6 +5,7 @@
 #ifndef KMT_CMD_QUESTION_H
 #define KMT_CMD_QUESTION_H
 
+#include "cmd/srcline.h"
 #include "report/answer.h"
 
 #define QUESTION_LIMIT	10	/* rows, if nothing else is asked for */
@@ -24,5 +25,9 @@ gboolean question_check(int limit, const char *by, const char *const *dimensions
  */
 int question_answer(int argc, char **argv, const char *site, gboolean json, QuestionFunc print,
 		    gconstpointer options);
+
+/* The same with source lines in stacks, if @srcline wants them. */
+int question_answer_lines(int argc, char **argv, const char *site, gboolean json,
+			  QuestionFunc print, gconstpointer options, const Srcline *srcline);
 
 #endif

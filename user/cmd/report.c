@@ -6,13 +6,14 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/source.h"
+#include "cmd/srcline.h"
 #include "report/report.h"
 #include "report/site.h"
 
 #define DEFAULT_LIMIT	10
 #define DEFAULT_OLDER	"1s"
 
-static gboolean parse(int *argc, char ***argv, ReportOptions *options)
+static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *srcline)
 {
 	g_autofree char *older = NULL, *site = NULL;
 	g_autoptr(GError) error = NULL;
@@ -22,6 +23,7 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options)
 		  "List with its stack what is live and older than this at the end (default " DEFAULT_OLDER ")",
 		  "TIME" },
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
+		SRCLINE_ENTRIES(*srcline),
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
@@ -46,13 +48,14 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options)
 int cmd_report(int argc, char **argv)
 {
 	ReportOptions options = { .limit = DEFAULT_LIMIT };
+	g_auto(Srcline) srcline = { FALSE };
 	g_autoptr(StoreDb) db = NULL;
 	g_autofree const char *site = NULL;
 	gboolean incomplete = FALSE;
 	GError *error = NULL;
 	const char *path;
 
-	if (!parse(&argc, &argv, &options))
+	if (!parse(&argc, &argv, &options, &srcline))
 		return EXIT_USAGE;
 	site = options.site;
 	path = options_one_file(argc, argv, source_default(NULL));
@@ -61,6 +64,7 @@ int cmd_report(int argc, char **argv)
 	options.name = path;
 	db = source_open(path, &error);
 	if (!db || (*site && !site_check(db, site, &error)) ||
+	    !srcline_open(&srcline, db, &error) ||
 	    !report_print(db, &options, stdout, &incomplete, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the report"))

@@ -21,6 +21,7 @@ int cmd_timeline(int argc, char **argv)
 {
 	MemoryOptions options = { .limit = QUESTION_LIMIT, .at_ns = -1, .steps = STEPS };
 	g_autofree char *by = NULL, *site = NULL;
+	g_auto(Srcline) srcline = { FALSE };
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = {
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
@@ -28,6 +29,7 @@ int cmd_timeline(int argc, char **argv)
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
 		{ "steps", 0, 0, G_OPTION_ARG_INT, &options.steps, "Steps of time (default 60, at most 1000)", "N" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Lines at most (default 10)", "N" },
+		SRCLINE_ENTRIES(srcline),
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
@@ -45,5 +47,5 @@ int cmd_timeline(int argc, char **argv)
 	}
 	if (!question_check(options.limit, options.by, dimensions))
 		return EXIT_USAGE;
-	return question_answer(argc, argv, options.site, json, print, &options);
+	return question_answer_lines(argc, argv, options.site, json, print, &options, &srcline);
 }

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/snapshot.h"
 #include "analysis/tasks.h"
 #include "base/visible.h"
+#include "symbols/lines.h"
 #include "symbols/moduletimes.h"
 #include "symbols/symbols.h"
 #include "trace/merge.h"
@@ -18,6 +20,7 @@ typedef struct {
 	struct trace_merge *merge;
 	Symbols *symbols;
 	ModuleTimes *module_times;
+	Lines *lines;		/* NULL: not wanted */
 	guint era;		/* of the modules, at the event that is printed */
 	GHashTable *stacks;	/* kernel's stack id → GArray of guint64, innermost first */
 	Tasks *tasks;
@@ -27,6 +30,7 @@ static void script_clear(Script *script)
 {
 	trace_merge_close(script->merge);
 	trace_reader_close(script->reader);
+	lines_free(script->lines);
 	symbols_free(script->symbols);
 	moduletimes_free(script->module_times);
 	g_clear_pointer(&script->stacks, g_hash_table_unref);
@@ -107,6 +111,52 @@ static gboolean load_tasks(Script *script, GError **error)
 	return TRUE;
 }
 
+/* The release of the traced kernel; NULL if the trace doesn't tell. */
+static gboolean read_release(Script *script, char **release, GError **error)
+{
+	char *text, *rest, *line;
+	TextLine host;
+
+	*release = NULL;
+	if (!read_text(script, "host", KMEMTRACE_PHASE_START, &text, error))
+		return FALSE;
+	rest = text;
+	while (rest && !*release && (line = snapshot_next_line(&rest))) {
+		if (snapshot_parse_text(line, &host) == LINE_FINE && !strcmp(host.key, "release"))
+			*release = g_strdup(host.value);
+	}
+	free(text);
+	return TRUE;
+}
+
+static gboolean read_ids(Script *script, BuildIds *ids, GError **error)
+{
+	for (guint phase = KMEMTRACE_PHASE_START; phase <= KMEMTRACE_PHASE_END; phase++) {
+		char *text;
+
+		if (!read_text(script, "build_ids", phase, &text, error))
+			return FALSE;
+		if (text)
+			buildids_add_text(ids, text);
+		free(text);
+	}
+	return TRUE;
+}
+
+static gboolean load_lines(Script *script, GError **error)
+{
+	g_autoptr(BuildIds) ids = buildids_new();
+	g_autofree char *release = NULL;
+
+	if (!script->options->lines)
+		return TRUE;
+	if (!read_release(script, &release, error) || !read_ids(script, ids, error))
+		return FALSE;
+	script->lines = lines_new(&script->options->places, release,
+				  symbols_kernel_start(script->symbols), g_steal_pointer(&ids));
+	return lines_check(script->lines, error);
+}
+
 static void free_stack(gpointer stack)
 {
 	g_array_unref(stack);
@@ -121,32 +171,61 @@ static gboolean load_names(Script *script, GError **error)
 	    trace_reader_stacks(script->reader, on_stack, script->stacks, &err))
 		return fail_trace(&err, error);
 	return load_symbols(script, error) && load_module_times(script, error) &&
-	       load_tasks(script, error);
+	       load_tasks(script, error) && load_lines(script, error);
 }
 
 /* ---- lines ---- */
 
 /* A symbol of another module than the one that lay there then is of another time. */
-static void print_addr(Script *script, guint64 addr)
+static gboolean resolve(Script *script, guint64 addr, ModuleTime *module, Symbol *symbol)
 {
 	guint number = moduletimes_at(script->module_times, addr, script->era);
-	ModuleTime module = { 0 };
-	Symbol symbol;
-	gboolean known;
 
+	*module = (ModuleTime){ NULL };
 	if (number)
-		module = moduletimes_get(script->module_times, number);
-	known = symbols_resolve(script->symbols, addr, &symbol) &&
-		(!number || g_strcmp0(symbol.module, module.name) == 0);
-	if (!known) {
-		if (number)
-			fprintf(script->out, "[%s]+", module.name);
-		fprintf(script->out, "0x%" G_GINT64_MODIFIER "x", addr - module.base);
-		return;
-	}
-	fprintf(script->out, "%s+0x%" G_GINT64_MODIFIER "x", symbol.name, symbol.offset);
-	if (symbol.module)
-		fprintf(script->out, " [%s]", symbol.module);
+		*module = moduletimes_get(script->module_times, number);
+	return symbols_resolve(script->symbols, addr, symbol) &&
+	       (!number || g_strcmp0(symbol->module, module->name) == 0);
+}
+
+/* The caller frees. */
+static char *addr_text(guint64 addr, const ModuleTime *module, const Symbol *symbol)
+{
+	if (symbol)
+		return g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x%s%s%s", symbol->name,
+				       symbol->offset, symbol->module ? " [" : "",
+				       symbol->module ? symbol->module : "",
+				       symbol->module ? "]" : "");
+	if (module->name)
+		return g_strdup_printf("[%s]+0x%" G_GINT64_MODIFIER "x", module->name,
+				       addr - module->base);
+	return g_strdup_printf("0x%" G_GINT64_MODIFIER "x", addr);
+}
+
+static void print_addr(Script *script, guint64 addr)
+{
+	g_autofree char *text = NULL;
+	ModuleTime module;
+	Symbol symbol;
+
+	text = addr_text(addr, &module, resolve(script, addr, &module, &symbol) ? &symbol : NULL);
+	fputs(text, script->out);
+}
+
+/* A frame of a stack: a line, or with inlined functions several. */
+static void print_frame(Script *script, guint64 addr)
+{
+	g_autofree char *name = NULL, *text = NULL;
+	g_auto(GStrv) frames = NULL;
+	ModuleTime module;
+	Symbol symbol;
+	gboolean known = resolve(script, addr, &module, &symbol);
+
+	name = addr_text(addr, &module, known ? &symbol : NULL);
+	text = lines_describe(known ? lines_find(script->lines, &symbol, addr) : NULL, name);
+	frames = g_strsplit(text, " < ", -1);
+	for (guint i = 0; frames[i]; i++)
+		fprintf(script->out, "\n        %s", frames[i]);
 }
 
 static void print_fields(Script *script, const struct trace_event *event)
@@ -201,8 +280,14 @@ static void print_stack(Script *script, guint32 id)
 	const GArray *stack = g_hash_table_lookup(script->stacks, GUINT_TO_POINTER(id));
 
 	for (guint i = 0; stack && i < stack->len; i++) {
+		guint64 addr = g_array_index(stack, guint64, i);
+
+		if (script->lines) {
+			print_frame(script, addr);
+			continue;
+		}
 		fputs("\n        ", script->out);
-		print_addr(script, g_array_index(stack, guint64, i));
+		print_addr(script, addr);
 	}
 }
 

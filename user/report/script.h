@@ -10,9 +10,12 @@
 #include <stdio.h>
 
 #include "store/store.h"
+#include "symbols/debugplaces.h"
 
 typedef struct {
 	gboolean stacks;	/* print each event's stack below it */
+	gboolean lines;		/* in stacks, with source lines */
+	DebugPlaces places;	/* where debug files are, for lines */
 } ScriptOptions;
 
 gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *out,

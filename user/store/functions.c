@@ -137,26 +137,34 @@ static void order_name(sqlite3_context *context, int count, sqlite3_value **valu
 					  : g_strdup_printf("order %d", (int)order), -1, g_free);
 }
 
-/* An address as the tables have it, or as the views do: 0x… */
-static void sym(sqlite3_context *context, int count, sqlite3_value **values)
+gboolean functions_take_addr(sqlite3_context *context, sqlite3_value *value, guint64 *addr)
 {
 	const char *text;
-	gint64 addr;
+	gint64 number;
 	char *end;
 
-	(void)count;
-	if (sqlite3_value_type(values[0]) != SQLITE_TEXT) {
-		if (take_number(context, values[0], &addr))
-			look_up(context, "function_sym", addr);
-		return;
+	if (sqlite3_value_type(value) != SQLITE_TEXT) {
+		if (!take_number(context, value, &number))
+			return FALSE;
+		*addr = (guint64)number;
+		return TRUE;
 	}
-	text = (const char *)sqlite3_value_text(values[0]);
+	text = (const char *)sqlite3_value_text(value);
 	errno = 0;
-	addr = text ? g_ascii_strtoull(text, &end, 16) : 0;
-	if (!text || !g_str_has_prefix(text, "0x") || *end || errno || !text[2])
-		fail(context, "expected an address, a number or 0x…");
-	else
-		look_up(context, "function_sym", addr);
+	*addr = text ? g_ascii_strtoull(text, &end, 16) : 0;
+	if (text && g_str_has_prefix(text, "0x") && !*end && !errno && text[2])
+		return TRUE;
+	fail(context, "expected an address, a number or 0x…");
+	return FALSE;
+}
+
+static void sym(sqlite3_context *context, int count, sqlite3_value **values)
+{
+	guint64 addr;
+
+	(void)count;
+	if (functions_take_addr(context, values[0], &addr))
+		look_up(context, "function_sym", (gint64)addr);
 }
 
 int functions_register(sqlite3 *handle)

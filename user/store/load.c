@@ -16,6 +16,7 @@
 
 #include "analysis/pair.h"
 #include "analysis/turns.h"
+#include "store/builds.h"
 #include "store/cpus.h"
 #include "store/feed.h"
 #include "store/lifetimes.h"
@@ -39,6 +40,7 @@ typedef struct {
 	Texts *texts;
 	Symbols *symbols[2];	/* by enum kmemtrace_phase; NULL: the trace has none */
 	ModuleTimes *module_times;
+	BuildIds *build_ids;
 	Settings settings;
 	Frames *frames;
 	Caches *caches;
@@ -117,14 +119,19 @@ static void take_failed(gpointer data, const PairEvent *event)
 
 static void load_symbols(Load *load)
 {
+	load->build_ids = buildids_new();
 	for (guint phase = 0; phase < G_N_ELEMENTS(load->symbols); phase++) {
 		char *kallsyms = texts_read(load->texts, "kallsyms", phase);
 		char *modules = texts_read(load->texts, "modules", phase);
+		char *ids = texts_read(load->texts, "build_ids", phase);
 
 		if (kallsyms) {
 			load->symbols[phase] = symbols_new(kallsyms, modules);
 			texts_add_skipped(load->texts, symbols_skipped_lines(load->symbols[phase]));
 		}
+		if (ids)
+			texts_add_skipped(load->texts, buildids_add_text(load->build_ids, ids));
+		free(ids);
 		free(modules);
 		free(kallsyms);
 	}
@@ -342,6 +349,16 @@ static void write_meta(Load *load)
 		insert_row(insert, "ss", "trace_id", load->identity);
 }
 
+/* What debug files are known by. */
+static void write_builds(Load *load)
+{
+	guint64 start = 0;
+
+	for (guint phase = 0; phase < G_N_ELEMENTS(load->symbols) && !start; phase++)
+		start = load->symbols[phase] ? symbols_kernel_start(load->symbols[phase]) : 0;
+	builds_write(load->build_ids, start, load->db);
+}
+
 static gboolean write_rest(Load *load, GError **error)
 {
 	frames_write(load->frames, load->db);
@@ -352,6 +369,7 @@ static gboolean write_rest(Load *load, GError **error)
 	load->result.lost =
 		cpus_write(load->merge, load->texts, load->base.start_ns, load->end_ns, load->db);
 	write_meta(load);
+	write_builds(load);
 	return texts_check(load->texts, error) && db_finish(load->db, error);
 }
 
@@ -367,6 +385,7 @@ static void load_deinit(Load *load)
 	caches_free(load->caches);
 	frames_free(load->frames);
 	moduletimes_free(load->module_times);
+	buildids_free(load->build_ids);
 	symbols_free(load->symbols[0]);
 	symbols_free(load->symbols[1]);
 	texts_free(load->texts);

@@ -135,6 +135,19 @@ StoreDb *query_adopt(sqlite3 *handle, const char *path)
 	return db;
 }
 
+gboolean query_extend(StoreDb *db, int (*extend)(sqlite3 *handle, gpointer data), gpointer data,
+		      GError **error)
+{
+	int result;
+
+	sqlite3_set_authorizer(db->handle, NULL, NULL);
+	result = extend(db->handle, data);
+	if (result)
+		set_sql_error(db, error);
+	sqlite3_set_authorizer(db->handle, authorize, db);
+	return !result;
+}
+
 static StoreDb *open_db(const char *path, int flags, GError **error)
 {
 	g_autoptr(StoreDb) db = g_new0(StoreDb, 1);

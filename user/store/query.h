@@ -10,6 +10,13 @@
 /* Takes @handle over, which nobody writes to any more. @path names it in errors. */
 StoreDb *query_adopt(struct sqlite3 *handle, const char *path);
 
+/*
+ * Lets @extend, which returns a result code of SQLite, add to the connection what no statement of a
+ * user may.
+ */
+gboolean query_extend(StoreDb *db, int (*extend)(struct sqlite3 *handle, gpointer data),
+		      gpointer data, GError **error);
+
 /* Another connection to the file of @db, for another thread. */
 StoreDb *query_again(const StoreDb *db, GError **error);
 

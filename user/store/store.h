@@ -9,6 +9,8 @@
 #include <glib.h>
 #include <signal.h>
 
+#include "symbols/debugplaces.h"
+
 #define STORE_ERROR (store_error_quark())
 GQuark store_error_quark(void);
 
@@ -101,6 +103,14 @@ void store_stop_when(StoreDb *db, const volatile sig_atomic_t *stop);
 /* As store_query(), for a statement kept in store/sql/@name.sql. */
 StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *params,
 			     GError **error);
+
+/*
+ * Adds the functions line() and lines(), by debug files that are looked for in @places. @in_stacks:
+ * all that shows the text of a stack shows lines from now on. FALSE with an error if what is named
+ * can't be used, or, @in_stacks, none is found for the kernel; see lines_check().
+ */
+gboolean store_open_lines(StoreDb *db, const DebugPlaces *places, gboolean in_stacks,
+			  GError **error);
 
 void store_rows_free(StoreRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreRows, store_rows_free)

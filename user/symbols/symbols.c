@@ -24,7 +24,7 @@ typedef struct {
 } Entry;
 
 /* Ranks. An end wins over a function: none begins there, names of other sections do. */
-enum { RANK_END, RANK_GLOBAL, RANK_LOCAL };
+enum { RANK_END, RANK_GLOBAL, RANK_LOCAL, RANK_LABEL };
 
 typedef struct {
 	guint64 base;
@@ -35,6 +35,7 @@ struct Symbols {
 	char *text;		/* kallsyms, cut into words */
 	GArray *entries;	/* of Entry, ascending by start */
 	GHashTable *modules;	/* name to Extent */
+	guint64 kernel_start;	/* address of _stext; 0: not known */
 	guint64 skipped;
 };
 
@@ -80,10 +81,30 @@ static gboolean is_text(const char *type)
 	return type[0] && !type[1] && strchr("tTwWi", type[0]);
 }
 
+/* Places that the linker's script names, or the padding in front of a function. */
+static gboolean is_label(const char *name)
+{
+	static const char *const labels[] = { "_text", "_stext", "_sinittext", NULL };
+	static const char *const beginnings[] = { "__pfx_", "__cfi_", ".L", "$" };
+	static const char *const ends[] = { "_text_start", "_text_end" };
+
+	for (guint i = 0; i < G_N_ELEMENTS(beginnings); i++) {
+		if (g_str_has_prefix(name, beginnings[i]))
+			return TRUE;
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(ends); i++) {
+		if (g_str_has_suffix(name, ends[i]))
+			return TRUE;
+	}
+	return g_strv_contains(labels, name);
+}
+
 static guint8 rank_of(const char *type, const char *name)
 {
 	if (!strcmp(name, "_etext") || !strcmp(name, "_einittext"))
 		return RANK_END;
+	if (is_label(name))
+		return RANK_LABEL;
 	return *type == 't' || *type == 'i' ? RANK_LOCAL : RANK_GLOBAL;
 }
 
@@ -114,6 +135,8 @@ static gboolean add_line(Symbols *symbols, char *line)
 	}
 	if (!is_text(type) || !entry.start)
 		return TRUE;
+	if (!module && !strcmp(name, "_stext"))
+		symbols->kernel_start = entry.start;
 	entry.name = name;
 	entry.module = module;
 	entry.rank = rank_of(type, name);
@@ -267,6 +290,11 @@ gboolean symbols_resolve(const Symbols *symbols, guint64 addr, Symbol *out)
 		.offset = addr - entry->start,
 	};
 	return TRUE;
+}
+
+guint64 symbols_kernel_start(const Symbols *symbols)
+{
+	return symbols->kernel_start;
 }
 
 guint64 symbols_skipped_lines(const Symbols *symbols)

@@ -46,6 +46,9 @@ gboolean symbols_is_slab_backing(const char *name);
 /* TRUE if @name is a function by which the per-CPU allocator gets and gives back its chunks. */
 gboolean symbols_is_percpu_backing(const char *name);
 
+/* The address of _stext, where the kernel's text begins; 0: not known. */
+guint64 symbols_kernel_start(const Symbols *symbols);
+
 guint64 symbols_skipped_lines(const Symbols *symbols);
 
 #endif

@@ -1,0 +1,680 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Source lines by debug files. The files are compiled here, from a source whose lines are known: a
+ * kernel, linked, and a module, not linked. Both are "loaded" elsewhere than they were made for.
+ */
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/elfnote.h"
+#include "store/store.h"
+#include "symbols/lines.h"
+#include "trace-check.h"
+
+#define RELEASE	"6.1.0-test"
+#define SLIDE	G_GUINT64_CONSTANT(0xffffffff20000000)
+#define MODULE	G_GUINT64_CONSTANT(0xffffffffc0100000)
+#define INIT	G_GUINT64_CONSTANT(0xffffffffc0900000)
+
+/* at_inner stands in front of an instruction of inner(), which is inlined twice. */
+static const char source[] =
+	"__asm__(\".globl _stext\\n_stext: nop\");\n"
+	"#define INLINE static inline __attribute__((always_inline))\n"
+	"INLINE int inner(int x)\n"
+	"{\n"
+	"	__asm__ volatile(\".globl at_inner\\nat_inner: nop\" : \"+r\"(x)); return x;\n"	/* 5 */
+	"}\n"
+	"INLINE int middle(int x)\n"
+	"{\n"
+	"	return inner(x) + 1;\n"	/* 9 */
+	"}\n"
+	"int outer(int x);\n"
+	"int outer(int x)\n"
+	"{\n"
+	"	return middle(x) * 3;\n"	/* 14 */
+	"}\n"
+	"__attribute__((section(\".init.text\"))) int early(int x);\n"
+	"__attribute__((section(\".init.text\"))) int early(int x)\n"
+	"{\n"
+	"	__asm__ volatile(\".globl at_early\\nat_early: nop\" : \"+r\"(x)); return x * 7;\n"	/* 19 */
+	"}\n"
+	"int main(void);\n"
+	"int main(void)\n"
+	"{\n"
+	"	return 0;\n"
+	"}\n";
+
+/* Two functions of one name, each in a file of its own. */
+static const char twin[] =
+	"static __attribute__((noinline)) int twin(int x)\n"
+	"{\n"
+	"	__asm__ volatile(\".globl at_\" NAME \"\\nat_\" NAME \": nop\" : \"+r\"(x)); return x;\n"
+	"}\n"
+	"__attribute__((section(\".text.\" NAME))) int FUNCTION(int x);\n"
+	"__attribute__((section(\".text.\" NAME))) int FUNCTION(int x)\n"
+	"{\n"
+	"	return twin(x) + 1;\n"
+	"}\n";
+
+/* ---- files ---- */
+
+typedef struct {
+	char *folder;
+	char *kernel;	/* below the folder, as Debian has it */
+	char *module;
+} Files;
+
+static void run(const char *folder, const char *command)
+{
+	g_autofree char *line = g_strdup_printf("cd '%s' && %s", folder, command);
+	const char *argv[] = { "/bin/sh", "-c", line, NULL };
+	int status;
+
+	g_assert_true(g_spawn_sync(NULL, (char **)argv, NULL, 0, NULL, NULL, NULL, NULL, &status,
+				   NULL));
+	if (status)
+		g_error("%s: failed", command);
+}
+
+/* GLib's own waits for the disk. */
+static void write_bytes(const char *path, const char *bytes, gsize len)
+{
+	FILE *out = fopen(path, "w");
+
+	g_assert_nonnull(out);
+	g_assert_cmpuint(fwrite(bytes, 1, len, out), ==, len);
+	g_assert_cmpint(fclose(out), ==, 0);
+}
+
+static void put(const char *folder, const char *name, const char *text)
+{
+	g_autofree char *path = g_build_filename(folder, name, NULL);
+
+	write_bytes(path, text, strlen(text));
+}
+
+#define KERNEL_PATH	"usr/lib/debug/boot/vmlinux-" RELEASE
+#define MODULE_PATH	"usr/lib/debug/lib/modules/" RELEASE "/kernel/fs/known-module.ko"
+
+static char *compiled;	/* the folder */
+
+static Files *files_new(void)
+{
+	Files *files = g_new0(Files, 1);
+	g_autofree char *command = g_strdup_printf("cp -a '%s/.' .", compiled);
+
+	files->folder = g_dir_make_tmp("kmt-lines-XXXXXX", NULL);
+	files->kernel = g_build_filename(files->folder, KERNEL_PATH, NULL);
+	files->module = g_build_filename(files->folder, MODULE_PATH, NULL);
+	run(files->folder, command);
+	return files;
+}
+
+/* Once for all tests, each of which gets a copy. */
+static void compile(void)
+{
+	compiled = g_dir_make_tmp("kmt-lines-XXXXXX", NULL);
+	put(compiled, "lines.c", source);
+	put(compiled, "twin.c", twin);
+	run(compiled,
+	    "mkdir -p usr/lib/debug/boot usr/lib/debug/lib/modules/" RELEASE "/kernel/fs && "
+	    "flags='-g -O2 -ffreestanding -fno-pie -fno-stack-protector -fcf-protection=none' && "
+	    "link='-nostdlib -static -no-pie -Wl,-e,outer -Wl,--build-id=sha1' && "
+	    "gcc $flags $link -Wl,-Ttext=0x1000000 -o " KERNEL_PATH " lines.c && "
+	    "gcc $flags $link -Wl,-Ttext=0x3000000 -O1 -o other lines.c && "
+	    "gcc $flags -c -o module.o lines.c && "
+	    "gcc $flags -c -DNAME='\"one\"' -DFUNCTION=one -o one.o twin.c && "
+	    "gcc $flags -c -DNAME='\"two\"' -DFUNCTION=two -o two.o twin.c && "
+	    "ld -r --build-id=sha1 -o " MODULE_PATH " module.o one.o two.o && "
+	    "objcopy --strip-debug " KERNEL_PATH " stripped");
+}
+
+static void files_free(Files *files)
+{
+	g_autofree char *command = g_strdup_printf("rm -rf '%s'", files->folder);
+
+	run("/", command);
+	g_free(files->folder);
+	g_free(files->kernel);
+	g_free(files->module);
+	g_free(files);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Files, files_free)
+
+static char *file_of(const Files *files, const char *name)
+{
+	return g_build_filename(files->folder, name, NULL);
+}
+
+static char *id_of(const char *path)
+{
+	g_autoptr(DebugFile) file = debugfile_open(path, NULL);
+
+	g_assert_nonnull(file);
+	return g_strdup(debugfile_build_id(file));
+}
+
+/* The highest address of @name up to @limit, as nm tells it: another reader than ours. */
+static guint64 address_below(const char *path, const char *name, guint64 limit)
+{
+	const char *argv[] = { "nm", path, NULL };
+	g_autofree char *output = NULL, *ending = g_strconcat(" ", name, NULL);
+	g_auto(GStrv) lines = NULL;
+	gboolean found = FALSE;
+	guint64 best = 0;
+	int status;
+
+	g_assert_true(g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
+				   &output, NULL, &status, NULL));
+	lines = g_strsplit(output, "\n", -1);
+	for (guint i = 0; lines[i]; i++) {
+		guint64 addr = g_ascii_strtoull(lines[i], NULL, 16);
+
+		if (g_str_has_suffix(lines[i], ending) && addr <= limit && addr >= best) {
+			best = addr;
+			found = TRUE;
+		}
+	}
+	if (!found)
+		g_error("%s has no %s", path, name);
+	return best;
+}
+
+static guint64 address_in(const char *path, const char *name)
+{
+	return address_below(path, name, G_MAXUINT64);
+}
+
+static Lines *lines_of(const Files *files, const char *vmlinux, const char *symfs, const char *ids)
+{
+	DebugPlaces places = { .vmlinux = vmlinux, .symfs = symfs };
+	BuildIds *known = buildids_new();
+
+	g_assert_cmpuint(buildids_add_text(known, ids ? ids : ""), ==, 0);
+	return lines_new(&places, RELEASE, address_in(files->kernel, "_stext") + SLIDE, known);
+}
+
+static void expect_error(GError *error, const char *part)
+{
+	g_assert_nonnull(error);
+	if (!strstr(error->message, part))
+		g_error("'%s' is not in '%s'", part, error->message);
+	g_error_free(error);
+}
+
+/* The function @name, and what is told of the call in front of @addr in it. */
+static char *ask(Lines *lines, const char *module, const char *name, guint64 start, guint64 addr)
+{
+	Symbol symbol = { .name = name, .module = module, .start = start, .offset = addr - start };
+
+	return lines_describe(lines_find(lines, &symbol, addr), name);
+}
+
+#define OUTER	"inner (lines.c:5, inlined) < middle (lines.c:9, inlined) < outer (lines.c:14)"
+
+/* The call at at_inner: a nop, so it would return to the next byte. */
+static char *ask_outer(const Files *files, Lines *lines)
+{
+	return ask(lines, NULL, "outer", address_in(files->kernel, "outer") + SLIDE,
+		   address_in(files->kernel, "at_inner") + 1 + SLIDE);
+}
+
+/* ---- what is found ---- */
+
+static void lines_miss_inlined_function(void)
+{
+	g_autoptr(Files) files = files_new();
+	g_autofree char *id = id_of(files->kernel), *ids = g_strdup_printf("vmlinux %s\n", id);
+	g_autoptr(Lines) lines = lines_of(files, NULL, files->folder, ids);
+	g_autofree char *text = ask_outer(files, lines);
+	guint64 early = address_in(files->kernel, "early") + SLIDE;
+	g_autofree char *other = ask(lines, NULL, "early", early,
+				     address_in(files->kernel, "at_early") + 1 + SLIDE);
+
+	g_assert_cmpstr(text, ==, OUTER);
+	g_assert_cmpstr(other, ==, "early (lines.c:19)");
+}
+
+static void lines_need_symfs_for_vmlinux(void)
+{
+	g_autoptr(Files) files = files_new();
+	g_autoptr(Lines) lines = lines_of(files, files->kernel, NULL, NULL);
+	g_autofree char *text = NULL, *innermost = NULL;
+	GError *error = NULL;
+	Symbol symbol = { .name = "outer", .start = address_in(files->kernel, "outer") + SLIDE };
+
+	g_assert_true(lines_check(lines, &error));
+	g_assert_true(lines_verify(lines, &symbol, &error));
+	g_assert_no_error(error);
+	text = ask_outer(files, lines);
+	g_assert_cmpstr(text, ==, OUTER);
+	innermost = lines_innermost(
+		lines_find(lines, &symbol, address_in(files->kernel, "at_inner") + 1 + SLIDE));
+	g_assert_cmpstr(innermost, ==, "lines.c:5");
+}
+
+/* Sections of a module are loaded apart, and "-" in a file's name is "_" in the module's. */
+static void lines_take_sections_for_one(void)
+{
+	g_autoptr(Files) files = files_new();
+	g_autoptr(Lines) lines = lines_of(files, NULL, files->folder, NULL);
+	guint64 outer = address_in(files->module, "outer"), early = address_in(files->module, "early");
+	g_autofree char *text = ask(lines, "known_module", "outer", MODULE + outer,
+				    MODULE + address_in(files->module, "at_inner") + 1);
+	g_autofree char *init = ask(lines, "known_module", "early", INIT + early,
+				    INIT + address_in(files->module, "at_early") + 1);
+	g_autofree char *missing = ask(lines, "unknown_module", "early", INIT, INIT + 5);
+
+	g_assert_cmpstr(text, ==, OUTER);
+	g_assert_cmpstr(init, ==, "early (lines.c:19)");
+	g_assert_cmpstr(missing, ==, "early");
+}
+
+static char *ask_twin(const Files *files, Lines *lines, const char *label)
+{
+	guint64 at = address_in(files->module, label);
+
+	return ask(lines, "known_module", "twin", MODULE + address_below(files->module, "twin", at),
+		   MODULE + at + 1);
+}
+
+/* Of two functions of a name the right one is known by where its section is; before, none is. */
+static void lines_confuse_twins(void)
+{
+	g_autoptr(Files) files = files_new();
+	g_autoptr(Lines) lines = lines_of(files, NULL, files->folder, NULL);
+	g_autofree char *before = ask_twin(files, lines, "at_one");
+	g_autofree char *outer = ask(lines, "known_module", "outer",
+				     MODULE + address_in(files->module, "outer"),
+				     MODULE + address_in(files->module, "at_inner") + 1);
+	g_autofree char *after = ask_twin(files, lines, "at_two");
+
+	g_assert_cmpstr(before, ==, "twin");
+	g_assert_cmpstr(outer, ==, OUTER);
+	g_assert_cmpstr(after, ==, "twin (twin.c:3)");
+}
+
+static void lines_open_file_twice(void)
+{
+	g_autoptr(Files) files = files_new();
+	g_autoptr(Lines) lines = lines_of(files, NULL, files->folder, NULL);
+	g_autofree char *text = NULL, *moved = file_of(files, "moved"), *module = NULL, *later = NULL;
+	guint64 early, at;
+
+	/* Not before it is asked for. */
+	g_assert_cmpint(g_rename(files->module, moved), ==, 0);
+	text = ask_outer(files, lines);
+	g_assert_cmpstr(text, ==, OUTER);
+	g_assert_cmpint(g_rename(moved, files->module), ==, 0);
+	module = ask(lines, "known_module", "outer", MODULE + address_in(files->module, "outer"),
+		     MODULE + address_in(files->module, "at_inner") + 1);
+	g_assert_cmpstr(module, ==, OUTER);
+	/* And then once. */
+	early = address_in(files->kernel, "early") + SLIDE;
+	at = address_in(files->kernel, "at_early") + 1 + SLIDE;
+	g_assert_cmpint(g_unlink(files->kernel), ==, 0);
+	later = ask(lines, NULL, "early", early, at);
+	g_assert_cmpstr(later, ==, "early (lines.c:19)");
+}
+
+static void lines_ignore_build_id_links(void)
+{
+	g_autoptr(Files) files = files_new();
+	g_autofree char *id = id_of(files->kernel), *ids = g_strdup_printf("vmlinux %s\n", id);
+	g_autofree char *command = g_strdup_printf(
+		"mkdir -p usr/lib/debug/.build-id/%.2s && mv " KERNEL_PATH
+		" usr/lib/debug/.build-id/%.2s/%s.debug",
+		id, id, id + 2);
+	g_autofree char *text = NULL;
+	g_autoptr(Lines) lines = lines_of(files, NULL, files->folder, ids);
+	guint64 outer = address_in(files->kernel, "outer"), at = address_in(files->kernel, "at_inner");
+
+	run(files->folder, command);
+	text = ask(lines, NULL, "outer", outer + SLIDE, at + 1 + SLIDE);
+	g_assert_cmpstr(text, ==, OUTER);
+}
+
+/* A folder stands for the server: libdebuginfod takes file:// too. */
+static void lines_ask_no_server(void)
+{
+	g_autoptr(Files) files = files_new();
+	g_autofree char *id = id_of(files->kernel), *ids = g_strdup_printf("vmlinux %s\n", id);
+	g_autofree char *command = g_strdup_printf(
+		"mkdir -p cache server/buildid/%s empty && mv " KERNEL_PATH " server/buildid/%s/debuginfo",
+		id, id);
+	g_autofree char *url = g_strdup_printf("file://%s/server", files->folder);
+	g_autofree char *cache = file_of(files, "cache"), *empty = file_of(files, "empty");
+	g_autoptr(Lines) lines = lines_of(files, NULL, empty, ids);
+	g_autofree char *text = NULL;
+	guint64 outer = address_in(files->kernel, "outer"), at = address_in(files->kernel, "at_inner");
+
+	run(files->folder, command);
+	g_setenv("DEBUGINFOD_CACHE_PATH", cache, TRUE);
+	g_setenv("DEBUGINFOD_URLS", url, TRUE);
+	text = ask(lines, NULL, "outer", outer + SLIDE, at + 1 + SLIDE);
+	g_unsetenv("DEBUGINFOD_URLS");
+	g_assert_cmpstr(text, ==, OUTER);
+}
+
+/* ---- what is refused ---- */
+
+static void lines_take_other_build(void)
+{
+	g_autoptr(Files) files = files_new();
+	g_autofree char *other = file_of(files, "other"), *text = NULL;
+	const char *ids = "vmlinux 00112233445566778899aabbccddeeff00112233\n";
+	g_autoptr(Lines) named = lines_of(files, other, NULL, ids);
+	g_autoptr(Lines) searched = lines_of(files, NULL, files->folder, ids);
+	GError *error = NULL;
+
+	g_assert_false(lines_check(named, &error));
+	g_assert_true(strstr(error->message, other) != NULL);
+	expect_error(error, "of another build than the kernel that was traced: its build id is ");
+	text = ask_outer(files, searched);
+	g_assert_cmpstr(text, ==, "outer");
+}
+
+/* Where a trace tells no build id, functions tell. */
+static void lines_take_other_build_without_id(void)
+{
+	g_autoptr(Files) files = files_new();
+	g_autofree char *other = file_of(files, "other");
+	g_autoptr(Lines) lines = lines_of(files, other, NULL, NULL);
+	guint64 moved = address_in(files->kernel, "early") + SLIDE + 0x40;
+	Symbol symbol = { .name = "early", .start = moved };
+	g_autofree char *text = NULL;
+	GError *error = NULL;
+
+	g_assert_true(lines_check(lines, &error));
+	g_assert_false(lines_verify(lines, &symbol, &error));
+	g_assert_true(strstr(error->message, other) != NULL);
+	expect_error(error, "early is at 0x");
+	text = ask_outer(files, lines);
+	g_assert_cmpstr(text, ==, "outer");
+}
+
+static void check_refused_file(const Files *files, const char *path, const char *why)
+{
+	g_autoptr(Lines) lines = lines_of(files, path, NULL, NULL);
+	GError *error = NULL;
+
+	g_assert_false(lines_check(lines, &error));
+	g_assert_true(g_str_has_prefix(error->message, path));
+	expect_error(error, why);
+}
+
+static void lines_take_file_without_lines(void)
+{
+	g_autoptr(Files) files = files_new();
+	g_autofree char *stripped = file_of(files, "stripped"), *missing = file_of(files, "missing");
+	g_autofree char *text = file_of(files, "lines.c"), *empty = file_of(files, "empty");
+	g_autofree char *fifo = file_of(files, "fifo");
+
+	put(files->folder, "empty", "");
+	run(files->folder, "mkfifo fifo");
+	check_refused_file(files, stripped, "has no debug information");
+	check_refused_file(files, missing, "No such file");
+	check_refused_file(files, text, "no ELF file");
+	check_refused_file(files, empty, "no ELF file");
+	check_refused_file(files, fifo, "no regular file");
+	check_refused_file(files, files->folder, "no regular file");
+}
+
+static void lines_search_outside_of_root(void)
+{
+	g_autoptr(Files) files = files_new();
+	static const char *const releases[] = { "../boot", "..", "", "a/../" RELEASE, NULL };
+	g_autofree char *boot = file_of(files, "usr/lib/debug/boot"), *missing = file_of(files, "none");
+	GError *error = NULL;
+
+	for (guint i = 0; releases[i]; i++) {
+		DebugPlaces places = { .symfs = boot };
+		DebugIndex *index = debugindex_new(&places, releases[i]);
+		g_autoptr(GPtrArray) kernels = debugindex_files(index, NULL, NULL);
+		g_autoptr(GPtrArray) modules = debugindex_files(index, "../known_module", NULL);
+
+		g_assert_cmpuint(kernels->len, ==, 0);
+		g_assert_cmpuint(modules->len, ==, 0);
+		debugindex_free(index);
+	}
+	{
+		g_autoptr(Lines) lines = lines_of(files, NULL, missing, NULL);
+
+		g_assert_false(lines_check(lines, &error));
+		expect_error(error, "is no folder");
+	}
+}
+
+static guint32 next_random(guint32 *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 17;
+	*state ^= *state << 5;
+	return *state;
+}
+
+/* All that is asked of a file, whatever is in it. */
+static void ask_everything(const char *path)
+{
+	g_autoptr(DebugFile) file = debugfile_open(path, NULL);
+	const DebugSymbol *symbol;
+	guint count;
+
+	if (!file)
+		return;
+	symbol = debugfile_find(file, "outer", &count);
+	for (guint64 offset = 0; symbol && offset < 24; offset++) {
+		GPtrArray *found = debugfile_lines(file, symbol->addr + offset);
+
+		if (found) {
+			g_free(lines_describe(found, "outer"));
+			g_ptr_array_unref(found);
+		}
+	}
+}
+
+#define DAMAGED	600	/* files; DAMAGED in the environment: so many */
+
+/* A few bytes of each are changed, or it is cut. */
+static void debugfile_crashes_on_damage(void)
+{
+	g_autoptr(Files) files = files_new();
+	const char *const paths[] = { files->kernel, files->module };
+	g_autofree char *damaged = file_of(files, "damaged");
+	guint32 state = 20061;
+	const char *more = g_getenv("DAMAGED");
+	guint count = more ? (guint)g_ascii_strtoull(more, NULL, 10) : DAMAGED;
+
+	for (guint i = 0; i < count; i++) {
+		g_autofree char *bytes = NULL;
+		gsize len;
+
+		g_assert_true(g_file_get_contents(paths[i % 2], &bytes, &len, NULL));
+		for (guint j = 0; j < 1 + i % 12; j++)
+			bytes[next_random(&state) % len] = (char)next_random(&state);
+		if (i % 7 == 0)
+			len = next_random(&state) % len;
+		write_bytes(damaged, bytes, len);
+		ask_everything(damaged);
+	}
+}
+
+/* ---- in a database ---- */
+
+/* A trace of one allocation, in outer(); early() called it. */
+static void build_trace(const Files *files, const struct check_file *trace, const char *ids)
+{
+	guint64 outer = address_in(files->kernel, "outer") + SLIDE;
+	guint64 early = address_in(files->kernel, "early") + SLIDE;
+	guint64 addrs[] = { address_in(files->kernel, "at_inner") + 1 + SLIDE,
+			    address_in(files->kernel, "at_early") + 1 + SLIDE };
+	g_autofree char *kallsyms = g_strdup_printf(
+		"%" G_GINT64_MODIFIER "x T _stext\n%" G_GINT64_MODIFIER "x T outer\n%"
+		G_GINT64_MODIFIER "x t early\n",
+		address_in(files->kernel, "_stext") + SLIDE, outer, early);
+	struct builder *b = builder_new(trace->path);
+	uint32_t stack = builder_stack(b, addrs, 2);
+
+	builder_event(b, 0, (struct trace_event){
+		.event = KMEMTRACE_EVENT_KMALLOC, .time_ns = 100, .tid = 1,
+		.addr = 0xffff888000001000,
+		.call_site = addrs[0], .bytes_req = 100, .bytes_alloc = 128, .stack_id = stack });
+	builder_snapshot(b, "host", KMEMTRACE_PHASE_START, "release=" RELEASE "\n");
+	builder_snapshot(b, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(b, "build_ids", KMEMTRACE_PHASE_START, ids);
+	builder_finish(b);
+}
+
+static char *one_text(StoreDb *db, const char *sql)
+{
+	GError *error = NULL;
+	g_autoptr(StoreRows) rows = store_query(db, sql, NULL, &error);
+	char *text;
+
+	g_assert_no_error(error);
+	g_assert_true(store_rows_next(rows, &error));
+	text = g_strdup(store_rows_text(rows, 0));
+	g_assert_false(store_rows_next(rows, &error));
+	g_assert_no_error(error);
+	return text;
+}
+
+static void expect_text(StoreDb *db, const char *sql, const char *expected)
+{
+	g_autofree char *text = one_text(db, sql);
+
+	g_assert_cmpstr(text, ==, expected);
+}
+
+static void store_shows_no_lines(void)
+{
+	g_autoptr(Files) files = files_new();
+	g_autofree char *id = id_of(files->kernel), *ids = g_strdup_printf("vmlinux %s\n", id);
+	g_auto(check_file) trace;
+	g_autofree char *db_path = file_of(files, "t.db");
+	DebugPlaces places = { .symfs = files->folder };
+	g_autoptr(StoreDb) db = NULL;
+	StoreLoadResult result;
+	GError *error = NULL;
+	guint64 at;
+
+	check_file_init(&trace);
+	build_trace(files, &trace, ids);
+	g_assert_true(store_load(trace.path, db_path, NULL, NULL, &result, &error));
+	db = store_open(db_path, &error);
+	g_assert_no_error(error);
+	expect_text(db, "SELECT value FROM meta WHERE key = 'build_id.vmlinux'", id);
+	g_assert_true(store_open_lines(db, &places, FALSE, &error));
+	expect_text(db, "SELECT line(addr) FROM stack_frames WHERE level = 0", "lines.c:5");
+	expect_text(db, "SELECT line(addr) FROM frame WHERE function = 'early'", "lines.c:19");
+	expect_text(db, "SELECT line(1234) IS NULL AND line(NULL) IS NULL", "1");
+	at = address_in(files->kernel, "at_inner") - address_in(files->kernel, "outer") + 1;
+	{
+		g_autofree char *expected = g_strdup_printf(
+			"inner (lines.c:5, inlined) < middle (lines.c:9, inlined) < outer+0x%x (lines.c:14)",
+			(guint)at);
+		g_autofree char *stack = g_strdup_printf("outer+0x%x", (guint)at);
+		g_autofree char *with = g_strconcat(expected, " < early+0x", NULL);
+		g_autofree char *text = one_text(db, "SELECT text FROM stacks");
+
+		expect_text(db, "SELECT lines(addr) FROM frame WHERE function = 'outer'", expected);
+		g_assert_true(g_str_has_prefix(text, stack));
+		g_assert_true(store_open_lines(db, &places, TRUE, &error));
+		g_free(text);
+		text = one_text(db, "SELECT text FROM stacks");
+		g_assert_true(g_str_has_prefix(text, with));
+		g_assert_true(g_str_has_suffix(text, " (lines.c:19)"));
+	}
+	g_assert_null(store_query(db, "CREATE TEMP VIEW x AS SELECT 1", NULL, NULL));
+	g_assert_null(store_query(db, "SELECT line('x') FROM", NULL, NULL));
+}
+
+static void store_takes_other_build(void)
+{
+	g_autoptr(Files) files = files_new();
+	g_auto(check_file) trace;
+	g_autofree char *db_path = file_of(files, "t.db"), *other = file_of(files, "other");
+	DebugPlaces places = { .vmlinux = other };
+	g_autoptr(StoreDb) db = NULL;
+	StoreLoadResult result;
+	GError *error = NULL;
+
+	check_file_init(&trace);
+	build_trace(files, &trace, "");
+	g_assert_true(store_load(trace.path, db_path, NULL, NULL, &result, &error));
+	db = store_open(db_path, &error);
+	g_assert_false(store_open_lines(db, &places, TRUE, &error));
+	expect_error(error, "of another build");
+}
+
+/* ---- texts ---- */
+
+static void buildids_take_damaged_line(void)
+{
+	g_autoptr(BuildIds) ids = buildids_new();
+	const GPtrArray *known;
+
+	g_assert_cmpuint(buildids_add_text(ids, "vmlinux 0123ab\n\next4 00ff\next4 00fe\next4 00ff\n"), ==, 0);
+	g_assert_cmpuint(buildids_add_text(ids, "x\nx 123\nx 12G4\n 1234\nx \nx 12 34\nx ../1\n"), ==, 7);
+	known = buildids_of(ids, NULL);
+	g_assert_cmpuint(known->len, ==, 1);
+	g_assert_cmpstr(g_ptr_array_index(known, 0), ==, "0123ab");
+	known = buildids_of(ids, "ext4");
+	g_assert_cmpuint(known->len, ==, 2);
+	g_assert_cmpstr(g_ptr_array_index(known, 1), ==, "00fe");
+	g_assert_null(buildids_of(ids, "x"));
+}
+
+static void elfnote_reads_beyond_end(void)
+{
+	static const guint32 notes[] = {
+		4, 5, 1, 0x006e6558, 0x33221100, 0x44,	/* Xen, 5 bytes, filled up to 8 */
+		4, 4, 3, 0x00554e47, 0xddccbbaa,	/* GNU's build id */
+	};
+	g_autofree char *id = elfnote_build_id(notes, sizeof(notes));
+	guint32 endless[] = { G_MAXUINT32, G_MAXUINT32, 3, 0, 0, 0 };
+
+	if (G_BYTE_ORDER == G_LITTLE_ENDIAN)
+		g_assert_cmpstr(id, ==, "aabbccdd");
+	for (gsize len = 0; len < sizeof(notes); len++) {
+		g_autofree char *copy = g_memdup2(notes, len);
+
+		g_assert_null(elfnote_build_id(copy, len));
+	}
+	g_assert_null(elfnote_build_id(endless, sizeof(endless)));
+	endless[0] = 0;
+	g_assert_null(elfnote_build_id(endless, sizeof(endless)));
+}
+
+int main(int argc, char **argv)
+{
+	g_autofree char *command = NULL;
+	int result;
+
+	g_test_init(&argc, &argv, NULL);
+	g_unsetenv("DEBUGINFOD_URLS");
+#define ADD(test) g_test_add_func("/lines/" #test, test)
+	ADD(lines_miss_inlined_function);
+	ADD(lines_need_symfs_for_vmlinux);
+	ADD(lines_take_sections_for_one);
+	ADD(lines_confuse_twins);
+	ADD(lines_open_file_twice);
+	ADD(lines_ignore_build_id_links);
+	ADD(lines_ask_no_server);
+	ADD(lines_take_other_build);
+	ADD(lines_take_other_build_without_id);
+	ADD(lines_take_file_without_lines);
+	ADD(lines_search_outside_of_root);
+	ADD(debugfile_crashes_on_damage);
+	ADD(store_shows_no_lines);
+	ADD(store_takes_other_build);
+	ADD(buildids_take_damaged_line);
+	ADD(elfnote_reads_beyond_end);
+	compile();
+	result = g_test_run();
+	command = g_strdup_printf("rm -rf '%s'", compiled);
+	run("/", command);
+	g_free(compiled);
+	return result;
+}

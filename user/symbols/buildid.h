@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Of which builds the traced kernel and its modules were, by the texts "build_ids" of a trace. A
+ * module that was replaced while it was traced has several.
+ */
+#ifndef KMT_SYMBOLS_BUILDID_H
+#define KMT_SYMBOLS_BUILDID_H
+
+#include <glib.h>
+
+#define BUILDID_KERNEL	"vmlinux"	/* stands for the kernel itself; no module is called so */
+
+typedef struct BuildIds BuildIds;
+
+BuildIds *buildids_new(void);
+void buildids_free(BuildIds *ids);	/* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(BuildIds, buildids_free)
+
+/* Adds lines "name id". Returns how many were not understood. */
+guint64 buildids_add_text(BuildIds *ids, const char *text);
+
+/* FALSE if @id is none: an even number of hexadecimal digits, 128 at most. */
+gboolean buildids_add(BuildIds *ids, const char *name, const char *id);
+
+/* Of char *: the ids of module @name, NULL: of the kernel. NULL if none is known. */
+const GPtrArray *buildids_of(const BuildIds *ids, const char *name);
+
+/* Calls @take for each, in the order in which they were added. */
+void buildids_each(const BuildIds *ids,
+		   void (*take)(const char *name, const char *id, gpointer data), gpointer data);
+
+#endif

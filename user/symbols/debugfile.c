@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * libdwfl opens the file, as it also relocates the debug information of modules. The walk from a
+ * unit down to the innermost function is our own: it stops where a damaged file would lead it in
+ * circles.
+ */
+#include "symbols/debugfile.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define DEPTH_MAX	64	/* of functions and blocks in each other */
+
+struct DebugFile {
+	char *path;
+	char *build_id;		/* NULL: none */
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	gboolean is_linked;	/* its sections move together */
+	GArray *symbols;	/* of DebugSymbol, by name; NULL: not read yet */
+};
+
+G_DEFINE_QUARK(kmemtrace-symbols-error-quark, symbols_error)
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+static gboolean fail(const char *path, const char *what, GError **error)
+{
+	g_set_error(error, SYMBOLS_ERROR, SYMBOLS_ERROR_FAILED, "%s: %s", path, what);
+	return FALSE;
+}
+
+static gboolean check_regular(const char *path, GError **error)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return fail(path, g_strerror(errno), error);
+	return S_ISREG(st.st_mode) || fail(path, "is no regular file: expected an ELF file", error);
+}
+
+static char *read_build_id(Elf *elf)
+{
+	const void *bytes;
+	ssize_t len = dwelf_elf_gnu_build_id(elf, &bytes);
+	GString *text = g_string_new(NULL);
+
+	for (ssize_t i = 0; i < len; i++)
+		g_string_append_printf(text, "%02x", ((const guint8 *)bytes)[i]);
+	return g_string_free(text, len <= 0);
+}
+
+static gboolean open_file(DebugFile *file, GError **error)
+{
+	GElf_Addr bias;
+	Dwarf_Addr dwarf_bias;
+	GElf_Ehdr header;
+	Elf *elf;
+
+	if (!check_regular(file->path, error))
+		return FALSE;
+	file->dwfl = dwfl_begin(&callbacks);
+	file->module = file->dwfl ? dwfl_report_offline(file->dwfl, "", file->path, -1) : NULL;
+	if (!file->module || dwfl_report_end(file->dwfl, NULL, NULL))
+		return fail(file->path, "is no ELF file that can be read", error);
+	elf = dwfl_module_getelf(file->module, &bias);
+	if (!elf || !gelf_getehdr(elf, &header))
+		return fail(file->path, "is no ELF file that can be read", error);
+	file->is_linked = header.e_type != ET_REL;
+	file->build_id = read_build_id(elf);
+	return dwfl_module_getdwarf(file->module, &dwarf_bias) ||
+	       fail(file->path, "has no debug information: it was stripped, or built without", error);
+}
+
+DebugFile *debugfile_open(const char *path, GError **error)
+{
+	g_autoptr(DebugFile) file = g_new0(DebugFile, 1);
+
+	file->path = g_strdup(path);
+	return open_file(file, error) ? g_steal_pointer(&file) : NULL;
+}
+
+void debugfile_close(DebugFile *file)
+{
+	if (!file)
+		return;
+	g_clear_pointer(&file->symbols, g_array_unref);
+	if (file->dwfl)
+		dwfl_end(file->dwfl);
+	g_free(file->build_id);
+	g_free(file->path);
+	g_free(file);
+}
+
+const char *debugfile_path(const DebugFile *file)
+{
+	return file->path;
+}
+
+const char *debugfile_build_id(const DebugFile *file)
+{
+	return file->build_id;
+}
+
+/* ---- symbols ---- */
+
+static int compare_symbols(gconstpointer a, gconstpointer b)
+{
+	const DebugSymbol *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	if (order)
+		return order;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Functions, and what has no type, as _stext. */
+static gboolean is_place(const GElf_Sym *sym, GElf_Word section)
+{
+	guint type = GELF_ST_TYPE(sym->st_info);
+
+	return (type == STT_FUNC || type == STT_NOTYPE) && section != SHN_UNDEF &&
+	       (section < SHN_LORESERVE || section > SHN_HIRESERVE);
+}
+
+static void read_symbols(DebugFile *file)
+{
+	int count = dwfl_module_getsymtab(file->module);
+	guint kept = 0;
+
+	file->symbols = g_array_new(FALSE, FALSE, sizeof(DebugSymbol));
+	for (int i = 1; i < count; i++) {
+		DebugSymbol symbol = { NULL };
+		GElf_Word section = SHN_UNDEF;
+		GElf_Sym sym;
+
+		symbol.name = dwfl_module_getsym_info(file->module, i, &sym, &symbol.addr, &section,
+						      NULL, NULL);
+		if (!symbol.name || !*symbol.name || !is_place(&sym, section))
+			continue;
+		symbol.section = file->is_linked ? 0 : section;
+		g_array_append_val(file->symbols, symbol);
+	}
+	g_array_sort(file->symbols, compare_symbols);
+	for (guint i = 0; i < file->symbols->len; i++) {
+		DebugSymbol *all = (DebugSymbol *)(gpointer)file->symbols->data;
+
+		if (!kept || compare_symbols(&all[i], &all[kept - 1]))
+			all[kept++] = all[i];
+	}
+	g_array_set_size(file->symbols, kept);
+}
+
+const DebugSymbol *debugfile_find(DebugFile *file, const char *name, guint *count)
+{
+	guint low = 0, high;
+
+	if (!file->symbols)
+		read_symbols(file);
+	high = file->symbols->len;
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+
+		if (strcmp(g_array_index(file->symbols, DebugSymbol, middle).name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (*count = 0; low + *count < file->symbols->len; ++*count) {
+		if (strcmp(g_array_index(file->symbols, DebugSymbol, low + *count).name, name))
+			break;
+	}
+	return *count ? &g_array_index(file->symbols, DebugSymbol, low) : NULL;
+}
+
+/* ---- lines ---- */
+
+static void free_line(gpointer data)
+{
+	DebugLine *line = data;
+
+	g_free(line->function);
+	g_free(line->file);
+	g_free(line);
+}
+
+/* Without aranges, as clang makes none, each unit is asked. */
+static Dwarf_Die *find_unit(DebugFile *file, guint64 addr, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(file->module, addr, bias);
+
+	if (unit)
+		return unit;
+	while ((unit = dwfl_module_nextcu(file->module, unit, bias))) {
+		if (dwarf_haspc(unit, addr - *bias) > 0)
+			return unit;
+	}
+	return NULL;
+}
+
+typedef struct {
+	Dwarf_Addr addr;
+	Dwarf_Die functions[DEPTH_MAX];	/* outermost first */
+	guint count;
+} Chain;
+
+static void descend(Chain *chain, Dwarf_Die *parent, guint depth);
+
+/* FALSE: what is searched for isn't in @die. */
+static gboolean enter(Chain *chain, Dwarf_Die *die, guint depth)
+{
+	int tag = dwarf_tag(die);
+
+	if (tag == DW_TAG_namespace) {
+		guint before = chain->count;
+
+		descend(chain, die, depth + 1);
+		return chain->count > before;
+	}
+	if ((tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine &&
+	     tag != DW_TAG_lexical_block) ||
+	    dwarf_haspc(die, chain->addr) <= 0)
+		return FALSE;
+	if (tag != DW_TAG_lexical_block && chain->count < DEPTH_MAX)
+		chain->functions[chain->count++] = *die;
+	descend(chain, die, depth + 1);
+	return TRUE;
+}
+
+/* Offsets ascend in a file that is whole. */
+static void descend(Chain *chain, Dwarf_Die *parent, guint depth)
+{
+	Dwarf_Die die;
+	Dwarf_Off last;
+
+	if (depth > DEPTH_MAX || dwarf_child(parent, &die))
+		return;
+	do {
+		if (enter(chain, &die, depth))
+			return;
+		last = dwarf_dieoffset(&die);
+	} while (dwarf_siblingof(&die, &die) == 0 && dwarf_dieoffset(&die) > last);
+}
+
+/* Without the folder @dir in which it was compiled, and "./" after it. */
+static char *shorten(const char *path, const char *dir)
+{
+	gsize len = dir ? strlen(dir) : 0;
+
+	if (len && !strncmp(path, dir, len) && path[len] == '/')
+		path += len + 1;
+	while (g_str_has_prefix(path, "./"))
+		path += 2;
+	return g_strdup(path);
+}
+
+static char *function_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+
+	return g_strdup(dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr)));
+}
+
+static guint number_of(Dwarf_Die *die, guint name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+
+	if (!dwarf_attr(die, name, &attr) || dwarf_formudata(&attr, &value))
+		return 0;
+	return MIN(value, G_MAXINT32);
+}
+
+/* Where the inlined function @die is called. */
+static DebugLine *call_of(Dwarf_Die *die, Dwarf_Files *files, size_t count, const char *dir)
+{
+	guint number = number_of(die, DW_AT_call_file);
+	DebugLine *line = g_new0(DebugLine, 1);
+	const char *path = NULL;
+
+	if (files && number < count)
+		path = dwarf_filesrc(files, number, NULL, NULL);
+	line->file = path ? shorten(path, dir) : NULL;
+	line->line = path ? number_of(die, DW_AT_call_line) : 0;
+	return line;
+}
+
+static DebugLine *place_of(Dwarf_Die *unit, Dwarf_Addr addr, const char *dir)
+{
+	Dwarf_Line *source = dwarf_getsrc_die(unit, addr);
+	const char *path = source ? dwarf_linesrc(source, NULL, NULL) : NULL;
+	DebugLine *line = g_new0(DebugLine, 1);
+	int number;
+
+	line->file = path ? shorten(path, dir) : NULL;
+	if (path && !dwarf_lineno(source, &number) && number > 0)
+		line->line = number;
+	return line;
+}
+
+static const char *compile_dir(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
+}
+
+GPtrArray *debugfile_lines(DebugFile *file, guint64 addr)
+{
+	g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(free_line);
+	Chain chain = { .count = 0 };
+	Dwarf_Files *files = NULL;
+	size_t files_count = 0;
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *unit = find_unit(file, addr, &bias);
+	DebugLine *place;
+	const char *dir;
+
+	if (!unit)
+		return NULL;
+	dir = compile_dir(unit);
+	if (dwarf_getsrcfiles(unit, &files, &files_count))
+		files = NULL;
+	chain.addr = addr - bias;
+	descend(&chain, unit, 0);
+	place = place_of(unit, chain.addr, dir);
+	for (guint i = chain.count; i-- > 0;) {
+		place->function = function_name(&chain.functions[i]);
+		g_ptr_array_add(lines, place);
+		if (dwarf_tag(&chain.functions[i]) != DW_TAG_inlined_subroutine)
+			return g_steal_pointer(&lines);
+		place = call_of(&chain.functions[i], files, files_count, dir);
+	}
+	g_ptr_array_add(lines, place);
+	return place->file ? g_steal_pointer(&lines) : NULL;
+}

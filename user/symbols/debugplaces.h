@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where debug files are looked for: a named one for the kernel, a folder that is laid out as a root
+ * (--symfs) or this machine's own root, and a debuginfod server where one is configured.
+ */
+#ifndef KMT_SYMBOLS_DEBUGPLACES_H
+#define KMT_SYMBOLS_DEBUGPLACES_H
+
+#include <glib.h>
+
+typedef struct {
+	const char *vmlinux;	/* the kernel's file; NULL: searched */
+	const char *symfs;	/* the root; NULL: this machine's */
+} DebugPlaces;
+
+typedef struct DebugIndex DebugIndex;
+
+/* @release: as uname -r. One that could lead out of the root finds nothing. NULL: not known. */
+DebugIndex *debugindex_new(const DebugPlaces *places, const char *release);
+void debugindex_free(DebugIndex *index);	/* NULL is allowed */
+
+/*
+ * The files that there are for module @name (NULL: for the kernel), best first. @ids: of char *,
+ * its build ids; NULL: not known. For g_ptr_array_unref().
+ */
+GPtrArray *debugindex_files(DebugIndex *index, const char *name, const GPtrArray *ids);
+
+/*
+ * Asks the servers in the environment's DEBUGINFOD_URLS for the build @id. NULL: they have none, or
+ * there are no servers, or no libdebuginfod. For g_free().
+ */
+char *debugplaces_download(const char *id);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a traced address to source lines, with the functions that were inlined there, by debug files
+ * of the traced kernel and its modules. A file is opened when an address in it is asked for, once,
+ * and counts only if it is of the build that was traced: by its build id, or, where the trace tells
+ * none, as long as its functions lie as those of the trace do.
+ *
+ * Where kernel and modules lay (KASLR) follows from the symbols that the trace has: an address is
+ * looked up by how far it is from its function's beginning.
+ */
+#ifndef KMT_SYMBOLS_LINES_H
+#define KMT_SYMBOLS_LINES_H
+
+#include "symbols/buildid.h"
+#include "symbols/debugfile.h"
+#include "symbols/debugplaces.h"
+#include "symbols/symbols.h"
+
+typedef struct Lines Lines;
+
+/*
+ * @release: of the traced kernel; NULL: not known. @start: the address of its _stext; 0: not known.
+ * @ids is taken.
+ */
+Lines *lines_new(const DebugPlaces *places, const char *release, guint64 start, BuildIds *ids);
+void lines_free(Lines *lines);	/* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Lines, lines_free)
+
+/*
+ * FALSE with an error if what was named doesn't do: --vmlinux is no debug file of the traced
+ * kernel, --symfs no folder; or, if nothing was named, no file of the kernel is found.
+ */
+gboolean lines_check(Lines *lines, GError **error);
+
+/*
+ * FALSE with an error if the kernel's file, which lines_check() opened, doesn't have the function
+ * @symbol where the trace has it. Of use where no build id tells.
+ */
+gboolean lines_verify(Lines *lines, const Symbol *symbol, GError **error);
+
+/*
+ * Of DebugLine, as debugfile_lines(): those of the call that returns to @addr in the function
+ * @symbol; valid until the next call. NULL: not known. The first time that a file is missing or
+ * refused, a message says so.
+ */
+const GPtrArray *lines_find(Lines *lines, const Symbol *symbol, guint64 addr);
+
+/*
+ * "inlined (file:line, inlined) < @name (file:line)", where @name is how the function is shown:
+ * @name alone if no line is known. For g_free().
+ */
+char *lines_describe(const GPtrArray *found, const char *name);
+
+/* "file:line" of the innermost; NULL: not known. For g_free(). */
+char *lines_innermost(const GPtrArray *found);
+
+#endif
