@@ -361,6 +361,18 @@ static void write_turns(const Origins *origins, Insert *insert)
 	}
 }
 
+static void write_origin_turns(const Origins *origins, guint32 id, Insert *insert)
+{
+	const Origin *origin = get(origins, id);
+
+	for (guint class = 0; class < TURNS; class++) {
+		gint64 values[] = { id, 1 << class, origin->turns[class] };
+
+		if (values[2])
+			insert_ints(insert, values, G_N_ELEMENTS(values));
+	}
+}
+
 static void write_unmatched(const Origins *origins, guint32 id, Insert *insert)
 {
 	static const char *const classes[CLASSES] = {
@@ -412,7 +424,7 @@ void origins_write(const Origins *origins, Db *db)
 {
 	Insert *origin = db_insert(db, "origin"), *total = db_insert(db, "alloc_total");
 	Insert *unmatched = db_insert(db, "unmatched"), *failed = db_insert(db, "failed");
-	Insert *moves = db_insert(db, "page_move");
+	Insert *moves = db_insert(db, "page_move"), *turns = db_insert(db, "temporary_total");
 
 	write_stacks(origins, db_insert(db, "stack"));
 	write_turns(origins, db_insert(db, "temporary_count"));
@@ -423,6 +435,7 @@ void origins_write(const Origins *origins, Db *db)
 		write_totals(origins, i, total);
 		write_unmatched(origins, i, unmatched);
 		write_moves(origins, i, moves);
+		write_origin_turns(origins, i, turns);
 		if (values[1])
 			insert_ints(failed, values, G_N_ELEMENTS(values));
 	}

@@ -37,8 +37,8 @@ void origins_count_failed(Origins *origins, guint32 origin);
 void origins_count_move(Origins *origins, guint32 origin);	/* of trace_event_is_move() */
 
 /*
- * Writes the tables stack, origin, alloc_total, unmatched, failed, page_move and
- * temporary_count.
+ * Writes the tables stack, origin, alloc_total, unmatched, failed, page_move, temporary_count and
+ * temporary_total.
  */
 void origins_write(const Origins *origins, Db *db);
 

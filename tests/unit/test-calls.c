@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Call trees of traces whose figures are known, and the expressions that choose stacks. */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/calldata.h"
+#include "report/stackexpr.h"
+#include "store/store.h"
+#include "trace-builder.h"
+
+#define BASE  G_GUINT64_CONSTANT(0xffff888000000000)
+#define TEXT  G_GUINT64_CONSTANT(0xffffffff81000000)
+#define START G_GUINT64_CONSTANT(1000000)
+#define MS    G_GUINT64_CONSTANT(1000000)
+#define SLAB  0
+#define PAGE  1
+
+static const char kallsyms[] = "ffffffff81001000 T entry\n"
+			       "ffffffff81002000 t open_file\t[ext]\n"
+			       "ffffffff81003000 T walk\n"
+			       "ffffffff81004000 T reader.isra.0\n"
+			       "ffffffff81005000 T __kmalloc\n"
+			       "ffffffff81006000 T kmalloc_trace\n"
+			       "ffffffff81007000 t close_file\t[ext]\n"
+			       "ffffffff81008000 T _etext\n";
+
+enum {
+	ENTRY = 0x1010, OPEN = 0x2010, WALK = 0x3010, WALK_AGAIN = 0x3020, READER = 0x4010,
+	KMALLOC = 0x5010, CLOSE = 0x7010,
+};
+
+typedef struct {
+	char *dir, *kmt, *db_path;
+	struct builder *builder;
+	StoreDb *db;
+	CallData *data;
+} Fixture;
+
+static void setup(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->dir = g_dir_make_tmp("kmemtrace-calls-XXXXXX", NULL);
+	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
+	f->db_path = g_build_filename(f->dir, "t.db", NULL);
+	f->builder = builder_new(f->kmt);
+	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+			 "page_size 4096\nlinear_base 0xffff888000000000\n");
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	calldata_free(f->data);
+	store_close(f->db);
+	g_unlink(f->kmt);
+	g_unlink(f->db_path);
+	g_rmdir(f->dir);
+	g_free(f->kmt);
+	g_free(f->db_path);
+	g_free(f->dir);
+}
+
+/* A stack by its offsets, innermost first, 0 behind the last. */
+static guint32 stack_of(Fixture *f, const guint *offsets)
+{
+	guint64 addrs[16];
+	guint depth = 0;
+
+	for (; offsets[depth]; depth++)
+		addrs[depth] = TEXT + offsets[depth];
+	return builder_stack(f->builder, addrs, depth);
+}
+
+static void put(Fixture *f, guint64 ms, guint8 type, guint slot, guint32 stack, guint site,
+		guint32 asked, guint32 got)
+{
+	gboolean page = type == KMEMTRACE_EVENT_PAGE_ALLOC || type == KMEMTRACE_EVENT_PAGE_FREE;
+
+	builder_event(f->builder, 0,
+		      (struct trace_event){
+			      .event = type,
+			      .time_ns = START + ms * MS,
+			      .tid = 7,
+			      .node = KMEMTRACE_NODE_ANY,
+			      .addr = page ? 0x90000 + slot : BASE + 0x1000000 + slot * 64,
+			      .call_site = TEXT + site,
+			      .stack_id = stack,
+			      .bytes_req = asked,
+			      .bytes_alloc = got,
+		      });
+}
+
+/*
+ * slab: reader 100 of 128 twice from open_file (one freed after 10 ms, at once; one live), through
+ * walk twice; close_file 64, freed after 20 ms behind another allocation. page: one of reader's.
+ * Without a stack: 32 by walk.
+ */
+static void put_known(Fixture *f)
+{
+	guint32 deep = stack_of(f, (guint[]){ KMALLOC, READER, WALK, OPEN, WALK_AGAIN, ENTRY, 0 });
+	guint32 flat = stack_of(f, (guint[]){ KMALLOC, CLOSE, OPEN, ENTRY, 0 });
+
+	put(f, 0, KMEMTRACE_EVENT_KMALLOC, 1, deep, READER, 100, 128);
+	put(f, 10, KMEMTRACE_EVENT_KFREE, 1, 0, CLOSE, 0, 0);
+	put(f, 10, KMEMTRACE_EVENT_KMALLOC, 2, flat, CLOSE, 64, 64);
+	put(f, 20, KMEMTRACE_EVENT_KMALLOC, 3, deep, READER, 100, 128);
+	put(f, 30, KMEMTRACE_EVENT_KFREE, 2, 0, CLOSE, 0, 0);
+	put(f, 40, KMEMTRACE_EVENT_KMALLOC, 4, 0, WALK, 32, 32);
+	put(f, 40, KMEMTRACE_EVENT_PAGE_ALLOC, 1, deep, READER, 4096, 4096);
+	put(f, 50, KMEMTRACE_EVENT_PAGE_FREE, 1, deep, CLOSE, 4096, 4096);
+	put(f, 60, KMEMTRACE_EVENT_KFREE, 4, 0, CLOSE, 0, 0);
+}
+
+static void load(Fixture *f, gint64 from_ns, gint64 to_ns)
+{
+	StoreLoadResult result;
+	GError *error = NULL;
+
+	put_known(f);
+	builder_finish(f->builder);
+	store_load(f->kmt, f->db_path, NULL, NULL, &result, &error);
+	g_assert_no_error(error);
+	f->db = store_open(f->db_path, &error);
+	g_assert_no_error(error);
+	f->data = calldata_read(f->db, CALLDATA_ALL, from_ns, to_ns, &error);
+	g_assert_no_error(error);
+}
+
+/* ---- trees as text: "function self/total" in depth, children by name ---- */
+
+static gint compare_lines(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static char *text_of(const CallData *data, const CallTree *tree, CallMetric metric)
+{
+	g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint32 i = 0; i < calltree_count(tree); i++) {
+		const CallNode *node = calltree_node(tree, i);
+		g_autoptr(GString) path = g_string_new(NULL);
+
+		for (guint32 at = i; at; at = calltree_node(tree, at)->parent) {
+			g_string_prepend(path,
+					 calldata_function(data, calltree_node(tree, at)->frame));
+			g_string_prepend_c(path, ';');
+		}
+		g_ptr_array_add(lines, g_strdup_printf("%s %" G_GINT64_FORMAT "/%" G_GINT64_FORMAT,
+						       path->str, node->self.of[metric],
+						       node->total.of[metric]));
+	}
+	g_ptr_array_sort(lines, compare_lines);
+	g_ptr_array_add(lines, NULL);
+	return g_strjoinv("\n", (char **)lines->pdata);
+}
+
+static void expect_tree(Fixture *f, guint kind, const CallView *view, CallMetric metric,
+			const char *expected)
+{
+	g_autoptr(CallTree) tree = calldata_tree(f->data, kind, view);
+	g_autofree char *text = text_of(f->data, tree, metric);
+
+	g_assert_cmpstr(text, ==, expected);
+}
+
+static void tree_misses_a_figure(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	load(f, -1, -1);
+	expect_tree(f, SLAB, &(CallView){ 0 }, CALL_BYTES,
+		    " 0/352\n"
+		    ";(no stack) 0/32\n"
+		    ";(no stack);walk 32/32\n"
+		    ";entry 0/320\n"
+		    ";entry;open_file 0/64\n"
+		    ";entry;open_file;close_file 64/64\n"
+		    ";entry;walk 0/256\n"
+		    ";entry;walk;open_file 0/256\n"
+		    ";entry;walk;open_file;walk 0/256\n"
+		    ";entry;walk;open_file;walk;reader 256/256");
+	expect_tree(f, PAGE, &(CallView){ 0 }, CALL_BYTES,
+		    " 0/4096\n;entry 0/4096\n;entry;walk 0/4096\n;entry;walk;open_file 0/4096\n"
+		    ";entry;walk;open_file;walk 0/4096\n;entry;walk;open_file;walk;reader 4096/4096");
+}
+
+static void metrics_are_wrong(Fixture *f, gconstpointer unused)
+{
+	/* By CallMetric. The peak is from 20 to 30 ms: 128 and 64. They live 10, 20, 40, 20 ms. */
+	const gint64 expected[CALL_METRICS] = {
+		352, 4, 128, 1, 192, 2, 56, 1, 128 * 10 + 64 * 20 + 128 * 40 + 32 * 20,
+	};
+
+	(void)unused;
+	load(f, -1, -1);
+	for (guint i = 0; i < CALL_METRICS; i++)
+		g_assert_cmpint(calldata_all(f->data, SLAB).of[i], ==, expected[i]);
+	g_assert_cmpint(calldata_peak_ns(f->data, SLAB), ==, 20 * MS);
+	g_assert_cmpint(calldata_peak_ns(f->data, 2), ==, -1);
+	g_assert_cmpuint(calldata_metrics(f->data), ==, CALLDATA_ALL);
+}
+
+static void interval_takes_what_is_outside(Fixture *f, gconstpointer unused)
+{
+	const gint64 expected[CALL_METRICS] = {
+		192, 2, 192, 2, 0, 0, 28, 0, 128 * 5 + 64 * 15 + 128 * 5,
+	};
+
+	(void)unused;
+	load(f, 5 * MS, 25 * MS);
+	g_assert_cmpuint(calldata_metrics(f->data), ==, CALLDATA_INTERVAL);
+	for (guint i = 0; i < CALL_METRICS; i++)
+		g_assert_cmpint(calldata_all(f->data, SLAB).of[i], ==, expected[i]);
+}
+
+static void inverted_tree_is_wrong(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	load(f, -1, -1);
+	expect_tree(f, SLAB, &(CallView){ .callers = TRUE }, CALL_COUNT,
+		    " 0/4\n"
+		    ";close_file 0/1\n"
+		    ";close_file;open_file 0/1\n"
+		    ";close_file;open_file;entry 1/1\n"
+		    ";reader 0/2\n"
+		    ";reader;walk 0/2\n"
+		    ";reader;walk;open_file 0/2\n"
+		    ";reader;walk;open_file;walk 0/2\n"
+		    ";reader;walk;open_file;walk;entry 2/2\n"
+		    ";walk 0/1\n"
+		    ";walk;(no stack) 1/1");
+}
+
+static void recursion_counts_twice(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	load(f, -1, -1);
+	expect_tree(f, SLAB, &(CallView){ .from = "wal?" }, CALL_BYTES,
+		    " 0/288\n"
+		    ";walk 32/288\n"
+		    ";walk;open_file 0/256\n"
+		    ";walk;open_file;walk 0/256\n"
+		    ";walk;open_file;walk;reader 256/256");
+	expect_tree(f, SLAB, &(CallView){ .from = "walk", .callers = TRUE }, CALL_BYTES,
+		    " 0/288\n;walk 32/288\n;walk;entry 256/256");
+	expect_tree(f, SLAB, &(CallView){ .from = "__kmalloc" }, CALL_BYTES,
+		    " 0/320\n;__kmalloc 320/320");
+}
+
+static void function_totals_are_wrong(Fixture *f, gconstpointer unused)
+{
+	static const struct {
+		const char *name;
+		gint64 self, total;
+	} expected[] = {
+		{ "entry", 0, 320 }, { "walk", 32, 288 }, { "open_file", 0, 320 },
+		{ "reader", 256, 256 }, { "close_file", 64, 64 },
+	};
+	g_autofree CallFunction *functions = NULL;
+	guint found = 0;
+	guint32 count;
+
+	(void)unused;
+	load(f, -1, -1);
+	g_autoptr(CallTree) tree = calldata_tree(f->data, SLAB, &(CallView){ 0 });
+
+	functions = calltree_functions(tree, &count);
+	for (guint32 i = 1; i < count; i++) {
+		for (guint j = 0; j < G_N_ELEMENTS(expected); j++) {
+			if (strcmp(calldata_function(f->data, i), expected[j].name))
+				continue;
+			g_assert_cmpint(functions[i].self.of[CALL_BYTES], ==, expected[j].self);
+			g_assert_cmpint(functions[i].total.of[CALL_BYTES], ==, expected[j].total);
+			found++;
+		}
+	}
+	g_assert_cmpuint(found, ==, G_N_ELEMENTS(expected));
+}
+
+static void allocators_are_gone(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	load(f, -1, -1);
+	expect_tree(f, SLAB, &(CallView){ .from = "close_file", .allocators = TRUE }, CALL_BYTES,
+		    " 0/64\n;close_file 0/64\n;close_file;__kmalloc 64/64");
+}
+
+static void modules_are_not_folded(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	load(f, -1, -1);
+	expect_tree(f, SLAB, &(CallView){ .by_module = TRUE }, CALL_BYTES,
+		    " 0/352\n"
+		    ";(no stack) 0/32\n"
+		    ";(no stack);[kernel] 32/32\n"
+		    ";[kernel] 0/320\n"
+		    ";[kernel];[ext] 64/320\n"
+		    ";[kernel];[ext];[kernel] 256/256");
+}
+
+/* ---- expressions ---- */
+
+/* Bytes of slab that are left. */
+static gint64 chosen(Fixture *f, const char *focus, const char *ignore)
+{
+	GError *error = NULL;
+	g_autoptr(StackExpr) expr = focus ? stackexpr_parse(focus, &error) : NULL;
+	g_autoptr(StackExpr) not = ignore ? stackexpr_parse(ignore, &error) : NULL;
+
+	g_assert_no_error(error);
+	g_autoptr(CallTree) tree =
+		calldata_tree(f->data, SLAB, &(CallView){ .focus = expr, .ignore = not });
+
+	return calltree_node(tree, 0)->total.of[CALL_BYTES];
+}
+
+static void focus_takes_the_wrong_stacks(Fixture *f, gconstpointer unused)
+{
+	static const struct {
+		const char *focus;
+		gint64 bytes;
+	} cases[] = {
+		{ "reader", 256 }, { "reader.isra.0", 256 }, { "read", 0 }, { "read*", 256 },
+		{ "walk", 288 }, { "walk and not entry", 32 }, { "entry and (reader or close_file)", 320 },
+		{ "not (reader or close_file)", 32 }, { "reader or close_file and walk", 256 },
+		{ "(reader or close_file) and walk", 256 }, { "[ext]", 320 }, { "kmalloc", 352 },
+		{ "__kmalloc", 320 }, { "page_alloc", 0 }, { "'walk'", 288 }, { "\"wal?\"", 288 },
+		{ "not not reader", 256 }, { "[kernel] and not [ext]", 32 },
+	};
+
+	(void)unused;
+	load(f, -1, -1);
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_assert_cmpint(chosen(f, cases[i].focus, NULL), ==, cases[i].bytes);
+		g_assert_cmpint(chosen(f, NULL, cases[i].focus), ==, 352 - cases[i].bytes);
+	}
+	g_assert_cmpint(chosen(f, "walk", "entry"), ==, 32);
+}
+
+static void bad_expression_is_taken(void)
+{
+	static const struct {
+		const char *text, *error;
+	} cases[] = {
+		{ "", "column 1: expected a name, 'not' or '(', not the end" },
+		{ "foo and", "column 8: expected a name, 'not' or '(', not the end" },
+		{ "foo bar", "column 5: expected 'and', 'or' or the end, not 'bar'" },
+		{ "(foo", "column 5: expected 'and', 'or' or ')', not the end" },
+		{ "foo)", "column 4: expected 'and', 'or' or the end, not ')'" },
+		{ "and foo", "column 1: expected a name, 'not' or '(', not 'and'" },
+		{ "'foo", "column 1: this name has no second quote" },
+		{ "foo or \"\"", "column 8: an empty name" },
+		{ "ä and ", "column 7: expected a name, 'not' or '(', not the end" },
+		{ "a or \xff", "column 6: this name is no UTF-8" },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(GError) error = NULL;
+
+		g_assert_null(stackexpr_parse(cases[i].text, &error));
+		g_assert_cmpstr(error->message, ==, cases[i].error);
+	}
+}
+
+static void expression_has_no_bounds(void)
+{
+	g_autoptr(GString) deep = g_string_new(NULL), many = g_string_new("a0");
+	g_autoptr(GError) error = NULL;
+	StackExpr *expr;
+
+	for (guint i = 0; i < 100000; i++)
+		g_string_append(deep, i % 2 ? "(" : "not ");
+	g_assert_null(stackexpr_parse(deep->str, &error));
+	g_assert_nonnull(strstr(error->message, "more than 64 of"));
+	g_clear_error(&error);
+	for (guint i = 1; i < 64; i++)
+		g_string_append_printf(many, " or a%u", i);
+	expr = stackexpr_parse(many->str, &error);
+	g_assert_no_error(error);
+	g_assert_true(stackexpr_holds(expr, stackexpr_names(expr, "a63")));
+	g_assert_false(stackexpr_holds(expr, stackexpr_names(expr, "a64")));
+	stackexpr_free(expr);
+	g_string_append(many, " or a64");
+	g_assert_null(stackexpr_parse(many->str, &error));
+	g_assert_nonnull(strstr(error->message, "more than 64 different names"));
+}
+
+#define ADD(name) g_test_add("/calls/" #name, Fixture, NULL, setup, name, teardown)
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	ADD(tree_misses_a_figure);
+	ADD(metrics_are_wrong);
+	ADD(interval_takes_what_is_outside);
+	ADD(inverted_tree_is_wrong);
+	ADD(recursion_counts_twice);
+	ADD(function_totals_are_wrong);
+	ADD(allocators_are_gone);
+	ADD(modules_are_not_folded);
+	ADD(focus_takes_the_wrong_stacks);
+	g_test_add_func("/calls/bad_expression_is_taken", bad_expression_is_taken);
+	g_test_add_func("/calls/expression_has_no_bounds", expression_has_no_bounds);
+	return g_test_run();
+}

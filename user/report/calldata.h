@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the allocations of a trace cost, by stack: read once, then put together to as many trees as
+ * somebody wants, top-down or bottom-up, of all or of some stacks. Each kind of memory has trees of
+ * its own. Pages with a backing are left out, and of a sampled trace all figures are scaled.
+ *
+ * In a tree, frames are functions: addresses in one function of one module are the same, and what
+ * compilers put behind a name is left out. A stack ends with the first function outwards that is
+ * no part of an allocator, unless allocators are asked for.
+ */
+#ifndef KMT_REPORT_CALLDATA_H
+#define KMT_REPORT_CALLDATA_H
+
+#include "analysis/calltree.h"
+#include "report/stackexpr.h"
+#include "store/store.h"
+
+#define CALLDATA_KINDS	4	/* slab, page, percpu, vmalloc */
+
+/* Metrics as bits. */
+#define CALLDATA_BIT(metric)	(1U << (metric))
+#define CALLDATA_ALL		(CALLDATA_BIT(CALL_METRICS) - 1)
+/* Those that need no way through all lifetimes. */
+#define CALLDATA_QUICK                                                                             \
+	(CALLDATA_BIT(CALL_BYTES) | CALLDATA_BIT(CALL_COUNT) | CALLDATA_BIT(CALL_LIVE_BYTES) |     \
+	 CALLDATA_BIT(CALL_LIVE_COUNT) | CALLDATA_BIT(CALL_WASTE_BYTES) |                          \
+	 CALLDATA_BIT(CALL_TEMPORARY))
+/* Those that an interval of the trace has, too. */
+#define CALLDATA_INTERVAL                                                                          \
+	(CALLDATA_BIT(CALL_BYTES) | CALLDATA_BIT(CALL_COUNT) | CALLDATA_BIT(CALL_LIVE_BYTES) |     \
+	 CALLDATA_BIT(CALL_LIVE_COUNT) | CALLDATA_BIT(CALL_WASTE_BYTES) |                          \
+	 CALLDATA_BIT(CALL_BYTE_MS))
+
+typedef struct CallData CallData;
+
+/*
+ * Reads the costs in @metrics, which are bits; more may come, where they are free. From @from_ns to
+ * @to_ns alone, if that isn't below 0: what was allocated then, what was live at @to_ns, and, of
+ * CALL_BYTE_MS, what was live then; the metrics of CALLDATA_INTERVAL alone. NULL with an error if
+ * the database can't be read or makes no sense.
+ */
+CallData *calldata_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns, GError **error);
+void calldata_free(CallData *data);	/* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CallData, calldata_free)
+
+/* The metrics that are known, as bits; costs of others are 0. */
+guint calldata_metrics(const CallData *data);
+
+const char *calldata_kind_name(guint kind);	/* "slab" … */
+
+/* All of a kind. */
+CallCost calldata_all(const CallData *data, guint kind);
+
+/* When most of a kind was live; −1: never, or CALL_PEAK_BYTES is not known. */
+gint64 calldata_peak_ns(const CallData *data, guint kind);
+
+/* What a tree is made of, and how. All zero: all stacks, from the outermost function on. */
+typedef struct {
+	gboolean callers;	/* bottom-up: from the function that allocated on, outwards */
+	/*
+	 * A glob, or NULL. The tree begins with the functions that fit it; stacks without one are
+	 * left out. Where there are more in a stack it is the outermost, so that each counts once.
+	 */
+	const char *from;
+	gboolean allocators;	/* the allocators' functions, too */
+	gboolean by_module;	/* a frame is a module; calls in it are one */
+	const StackExpr *focus;	/* NULL, or only stacks of which it is true */
+	const StackExpr *ignore;	/* NULL, or only others */
+} CallView;
+
+/* A finished tree of a kind; node 0 has all that was not left out. For calltree_free(). */
+CallTree *calldata_tree(const CallData *data, guint kind, const CallView *view);
+
+/*
+ * Frames of trees: the highest number there is; a function's name, or in brackets a module's; the
+ * module it is in, NULL for the kernel itself and for what is no function. Frame 0 is "everything".
+ */
+guint32 calldata_frames(const CallData *data);
+const char *calldata_function(const CallData *data, guint32 frame);
+const char *calldata_module(const CallData *data, guint32 frame);
+
+#endif

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/callnames.h"
+
+#include <string.h>
+
+#include "symbols/symbols.h"
+
+#define KERNEL	"[kernel]"
+
+typedef struct {
+	char *function;		/* without what the compiler put behind it; of a module "[module]" */
+	char *module;		/* NULL: the kernel */
+	gboolean allocator;
+	guint32 module_frame;
+} Frame;
+
+struct CallNames {
+	GArray *frames;		/* of Frame */
+	GHashTable *by_key;	/* "function module" to frame */
+	GArray *addrs;		/* of CallAddr, by number - 1 */
+	GArray *stacks;		/* of CallStack, by number - 1 */
+};
+
+/* ---- frames ---- */
+
+static void clear_frame(gpointer data)
+{
+	Frame *frame = data;
+
+	g_free(frame->function);
+	g_free(frame->module);
+}
+
+static void clear_addr(gpointer data)
+{
+	g_free(((CallAddr *)data)->raw);
+}
+
+static Frame *frame_at(const CallNames *names, guint32 frame)
+{
+	return &g_array_index(names->frames, Frame, frame);
+}
+
+/* Takes @function. */
+static guint32 add_frame(CallNames *names, char *function, const char *module)
+{
+	g_autofree char *key = g_strconcat(function, " ", module, NULL);
+	guint32 found = GPOINTER_TO_UINT(g_hash_table_lookup(names->by_key, key));
+	Frame frame = { .function = function };
+
+	if (found) {
+		g_free(function);
+		return found;
+	}
+	frame.module = g_strdup(module);
+	g_array_append_val(names->frames, frame);
+	found = names->frames->len - 1;
+	g_hash_table_insert(names->by_key, g_steal_pointer(&key), GUINT_TO_POINTER(found));
+	return found;
+}
+
+/* What is no function is a module of its own. */
+static guint32 add_special(CallNames *names, const char *name)
+{
+	guint32 frame = add_frame(names, g_strdup(name), NULL);
+
+	frame_at(names, frame)->module_frame = frame;
+	return frame;
+}
+
+static guint32 add_function(CallNames *names, const char *raw, const char *module,
+			    gboolean allocator)
+{
+	guint32 frame = add_frame(names, symbols_plain_name(raw), module);
+	guint32 of;
+
+	if (frame_at(names, frame)->module_frame)
+		return frame;
+	of = add_special(names, KERNEL);
+	if (module) {
+		g_autofree char *text = g_strdup_printf("[%s]", module);
+
+		of = add_special(names, text);
+	}
+	frame_at(names, frame)->allocator = allocator;
+	frame_at(names, frame)->module_frame = of;
+	return frame;
+}
+
+/* ---- what the database has ---- */
+
+static gboolean fail(const char *table, GError **error)
+{
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
+		    "the table %s makes no sense: its rows are not in order", table);
+	return FALSE;
+}
+
+/* Columns of calls_frames.sql. */
+enum { FRAME_ID, FRAME_FUNCTION, FRAME_MODULE, FRAME_ALLOCATOR };
+
+static gboolean take_frame(CallNames *names, StoreRows *rows, GError **error)
+{
+	const char *raw = store_rows_text(rows, FRAME_FUNCTION);
+	gboolean kernel = store_rows_type(rows, FRAME_MODULE) == STORE_NULL;
+	CallAddr addr = { .raw = g_strdup(raw) };
+
+	addr.frame = add_function(names, raw, kernel ? NULL : store_rows_text(rows, FRAME_MODULE),
+				  store_rows_int(rows, FRAME_ALLOCATOR) != 0);
+	g_array_append_val(names->addrs, addr);
+	return store_rows_int(rows, FRAME_ID) == names->addrs->len || fail("frame", error);
+}
+
+/* Columns of calls_stacks.sql. */
+enum { STACK_ID, STACK_PARENT, STACK_FRAME };
+
+static gboolean take_stack(CallNames *names, StoreRows *rows, GError **error)
+{
+	gint64 id = store_rows_int(rows, STACK_ID), parent = store_rows_int(rows, STACK_PARENT);
+	gint64 addr = store_rows_int(rows, STACK_FRAME);
+	CallStack stack = { .parent = parent, .addr = addr };
+
+	if (id != (gint64)names->stacks->len + 1 || parent < 0 || parent >= id || addr < 1 ||
+	    addr > names->addrs->len)
+		return fail("stack", error);
+	g_array_append_val(names->stacks, stack);
+	return TRUE;
+}
+
+static gboolean read_all(CallNames *names, StoreDb *db, const char *query,
+			 gboolean (*take)(CallNames *names, StoreRows *rows, GError **error),
+			 GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, query, NULL, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local)) {
+		if (!take(names, rows, error))
+			return FALSE;
+	}
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+CallNames *callnames_read(StoreDb *db, GError **error)
+{
+	g_autoptr(CallNames) names = g_new0(CallNames, 1);
+
+	names->frames = g_array_new(FALSE, TRUE, sizeof(Frame));
+	g_array_set_clear_func(names->frames, clear_frame);
+	names->addrs = g_array_new(FALSE, TRUE, sizeof(CallAddr));
+	g_array_set_clear_func(names->addrs, clear_addr);
+	names->stacks = g_array_new(FALSE, TRUE, sizeof(CallStack));
+	names->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	add_special(names, "everything");
+	add_special(names, "(no stack)");
+	add_special(names, "(unknown)");
+	if (!read_all(names, db, "calls_frames", take_frame, error) ||
+	    !read_all(names, db, "calls_stacks", take_stack, error))
+		return NULL;
+	return g_steal_pointer(&names);
+}
+
+void callnames_free(CallNames *names)
+{
+	if (!names)
+		return;
+	g_hash_table_unref(names->by_key);
+	g_array_unref(names->frames);
+	g_array_unref(names->addrs);
+	g_array_unref(names->stacks);
+	g_free(names);
+}
+
+const CallAddr *callnames_addr(const CallNames *names, gint64 addr)
+{
+	return addr < 1 || addr > names->addrs->len ?
+		NULL : &g_array_index(names->addrs, CallAddr, addr - 1);
+}
+
+const CallStack *callnames_stack(const CallNames *names, gint64 stack)
+{
+	return stack < 1 || stack > names->stacks->len ?
+		NULL : &g_array_index(names->stacks, CallStack, stack - 1);
+}
+
+guint32 callnames_addrs(const CallNames *names)
+{
+	return names->addrs->len;
+}
+
+guint32 callnames_stacks(const CallNames *names)
+{
+	return names->stacks->len;
+}
+
+guint32 callnames_frame(const CallNames *names, gint64 addr)
+{
+	const CallAddr *found = callnames_addr(names, addr);
+
+	return found ? found->frame : CALLNAMES_UNKNOWN;
+}
+
+guint32 callnames_frames(const CallNames *names)
+{
+	return names->frames->len - 1;
+}
+
+const char *callnames_function(const CallNames *names, guint32 frame)
+{
+	return frame_at(names, frame)->function;
+}
+
+const char *callnames_module(const CallNames *names, guint32 frame)
+{
+	return frame_at(names, frame)->module;
+}
+
+gboolean callnames_is_allocator(const CallNames *names, guint32 frame)
+{
+	return frame_at(names, frame)->allocator;
+}
+
+guint32 callnames_module_frame(const CallNames *names, guint32 frame)
+{
+	return frame_at(names, frame)->module_frame;
+}
+
+/* ---- what fits an expression ---- */
+
+guint64 callnames_match_addr(const CallNames *names, const StackExpr *expr, gint64 addr)
+{
+	const CallAddr *found = callnames_addr(names, addr);
+	const Frame *frame = found ? frame_at(names, found->frame) : NULL;
+
+	if (!frame)
+		return 0;
+	return stackexpr_names(expr, found->raw) | stackexpr_names(expr, frame->function) |
+	       stackexpr_names(expr, callnames_function(names, frame->module_frame));
+}
+
+guint64 *callnames_match(const CallNames *names, const StackExpr *expr)
+{
+	g_autofree guint64 *addrs = g_new0(guint64, (gsize)names->addrs->len + 1);
+	guint64 *stacks = g_new0(guint64, (gsize)names->stacks->len + 1);
+
+	for (guint32 i = 1; i <= names->addrs->len; i++)
+		addrs[i] = callnames_match_addr(names, expr, i);
+	for (guint32 i = 1; i <= names->stacks->len; i++) {
+		const CallStack *stack = callnames_stack(names, i);
+
+		stacks[i] = stacks[stack->parent] | addrs[stack->addr];
+	}
+	return stacks;
+}
