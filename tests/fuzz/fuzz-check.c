@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes the conditions of check: an input is one. What is refused is told with a column that is in
- * it; what is taken says the same each time, and what stands in parentheses, or twice behind "not",
- * says what it says without.
+ * Fuzzes the conditions of check, and the expressions that choose stacks: an input is one. What is
+ * refused is told with a column that is in it; what is taken says the same each time, and what
+ * stands in parentheses, or twice behind "not", says what it says without.
  */
 #include <glib.h>
 #include <math.h>
@@ -10,6 +10,7 @@
 
 #include "fuzz.h"
 #include "report/figures.h"
+#include "report/stackexpr.h"
 
 /* Values of all sorts, by what they are of; a figure has the same wherever it stands. */
 static double *make_values(const Expr *expr)
@@ -46,6 +47,49 @@ static gboolean evaluate(const char *text, ExprResult *result)
 	return TRUE;
 }
 
+/* Of some stacks a bit each: the expression is true of them. */
+static gboolean evaluate_stacks(const char *text, guint *result)
+{
+	static const char *const stacks[][3] = {
+		{ "kmalloc", "vfs_read", "[ext4]" }, { "a", "b", "" }, { "ä", "and", "(" },
+	};
+	g_autoptr(GError) error = NULL;
+	g_autoptr(StackExpr) expr = stackexpr_parse(text, &error);
+	long column = 0;
+
+	REQUIRE(!expr == !!error);
+	if (!expr) {
+		REQUIRE(sscanf(error->message, "column %ld: ", &column) == 1);
+		REQUIRE(column >= 1 && (size_t)column <= strlen(text) + 1);
+		REQUIRE(g_utf8_validate(error->message, -1, NULL));
+		return FALSE;
+	}
+	*result = 0;
+	for (guint i = 0; i < G_N_ELEMENTS(stacks); i++) {
+		guint64 names = 0;
+
+		for (guint j = 0; j < 3; j++)
+			names |= stackexpr_names(expr, stacks[i][j]);
+		*result |= (stackexpr_holds(expr, names) != 0) << i;
+	}
+	return TRUE;
+}
+
+static void fuzz_stacks(const char *text, const char *inside, const char *opposite)
+{
+	g_autofree char *neither = g_strdup_printf("not (%s)", text);
+	guint result, again;
+
+	if (!evaluate_stacks(text, &result))
+		return;
+	if (evaluate_stacks(inside, &again))
+		REQUIRE(again == result);
+	if (evaluate_stacks(opposite, &again))
+		REQUIRE(again == result);
+	if (evaluate_stacks(neither, &again))
+		REQUIRE(again == (~result & 7));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	g_autofree char *text = g_strndup((const char *)data, size);
@@ -53,6 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	g_autofree char *opposite = g_strdup_printf("not not (%s)", text);
 	ExprResult result, again;
 
+	fuzz_stacks(text, inside, opposite);
 	if (!evaluate(text, &result))
 		return 0;
 	/* At the bound of depth the others may be too deep. */

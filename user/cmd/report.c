@@ -2,41 +2,96 @@
 /*
  * kmemtrace-user report: can the trace be trusted, and who holds, takes and wastes memory?
  */
+#include <string.h>
+
 #include "base/units.h"
+#include "cmd/callargs.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/question.h"
 #include "cmd/source.h"
 #include "cmd/srcline.h"
 #include "report/report.h"
 #include "report/site.h"
 
 #define DEFAULT_LIMIT	10
+
+/* What a call tree is asked for with. */
+typedef struct {
+	CallArgs args;
+	char *by;
+	gboolean wanted;
+	CallsOptions options;
+} Tree;
+
+static void tree_clear(Tree *tree)
+{
+	callargs_clear(&tree->args);
+	g_clear_pointer(&tree->by, g_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Tree, tree_clear)
+
+static gboolean check_tree(const ReportOptions *options, const char *older, const char *site,
+			   Tree *tree)
+{
+	gboolean functions = !g_strcmp0(tree->by, "function");
+
+	if (tree->by && !functions && strcmp(tree->by, "stack")) {
+		message("--by '%s' is none: expected stack or function", tree->by);
+		return FALSE;
+	}
+	if (older || site) {
+		message("--%s is for the tables, not for a tree%s", older ? "older" : "site",
+			older ? "" : ": --callee and --focus choose stacks");
+		return FALSE;
+	}
+	if (!callargs_read(&tree->args, options->json, &tree->options))
+		return FALSE;
+	tree->options.functions = functions;
+	tree->options.lines = options->limit;
+	return TRUE;
+}
 #define DEFAULT_OLDER	"1s"
 
-static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *srcline)
+static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *srcline,
+		      Tree *tree)
 {
+	g_autofree GOptionEntry *choice = callargs_choice(&tree->args);
+	g_autofree GOptionEntry *view = callargs_view(&tree->args);
 	g_autofree char *older = NULL, *site = NULL;
 	g_autoptr(GError) error = NULL;
 	const GOptionEntry entries[] = {
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10)", "N" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10), or lines of a tree (default all)", "N" },
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &older,
 		  "List with its stack what is live and older than this at the end (default " DEFAULT_OLDER ")",
 		  "TIME" },
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
 		SRCLINE_ENTRIES(*srcline),
+		{ "by", 0, 0, G_OPTION_ARG_STRING, &tree->by,
+		  "Instead, a call tree of each kind (stack), or a table of functions (function)", "WHAT" },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
+	const GOptionEntry *const groups[] = { entries, view, choice, NULL };
 
-	if (!options_parse(entries, "[FILE]",
+	if (!options_parse_groups(groups, "[FILE]",
 			   "Says whether the trace can be trusted, then who holds, takes and wastes memory. FILE "
 			   "is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
 			   argc, argv))
 		return FALSE;
-	if (options->limit < 1) {
+	tree->wanted = tree->by || callargs_given(&tree->args);
+	if (!options->limit)
+		options->limit = tree->wanted ? 0 : DEFAULT_LIMIT;
+	else if (options->limit < 1) {
 		message("%d rows are none: expected 1 or more", options->limit);
 		return FALSE;
 	}
+	if (tree->wanted && srcline_is_wanted(srcline)) {
+		message("--srcline is for the tables, not for a tree");
+		return FALSE;
+	}
+	if (tree->wanted && !check_tree(options, older, site, tree))
+		return FALSE;
 	if (!units_parse_time(older ? older : DEFAULT_OLDER, &options->older_ns, &error)) {
 		message("%s", error->message);
 		return FALSE;
@@ -47,7 +102,8 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 
 int cmd_report(int argc, char **argv)
 {
-	ReportOptions options = { .limit = DEFAULT_LIMIT };
+	ReportOptions options = { 0 };
+	g_auto(Tree) tree = { 0 };
 	g_auto(Srcline) srcline = { FALSE };
 	g_autoptr(StoreDb) db = NULL;
 	g_autofree const char *site = NULL;
@@ -55,9 +111,11 @@ int cmd_report(int argc, char **argv)
 	GError *error = NULL;
 	const char *path;
 
-	if (!parse(&argc, &argv, &options, &srcline))
+	if (!parse(&argc, &argv, &options, &srcline, &tree))
 		return EXIT_USAGE;
 	site = options.site;
+	if (tree.wanted)
+		return question_answer(argc, argv, site, options.json, calls_print, &tree.options);
 	path = options_one_file(argc, argv, source_default(NULL));
 	if (!path)
 		return EXIT_USAGE;

@@ -5,8 +5,7 @@
  */
 #include "report/calldata.h"
 
-#include <string.h>
-
+#include "base/units.h"
 #include "report/callnames.h"
 #include "report/calldatapriv.h"
 #include "report/peak.h"
@@ -160,7 +159,7 @@ static void set_costs(CallData *data, Worker *workers, gboolean interval)
 	}
 }
 
-/* From the first to the last time that is asked for: without an interval that is all, or the peaks. */
+/* From the first to the last time that is asked for: all of an interval, or the peaks. */
 static void set_range(const CallData *data, gboolean interval, gint64 *from_ns, gint64 *to_ns)
 {
 	if (interval || data->metrics & CALLDATA_BIT(CALL_BYTE_MS))
@@ -200,6 +199,17 @@ static gboolean scan(CallData *data, StoreDb *db, const Groups *groups, gboolean
 	return fine;
 }
 
+static gboolean check_interval(gint64 from_ns, gint64 to_ns, gint64 span_ns, GError **error)
+{
+	g_autofree char *time = units_format_time(span_ns);
+
+	if (from_ns <= span_ns && to_ns <= span_ns)
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+		    "the trace ends after %s: nothing is known later", time);
+	return FALSE;
+}
+
 static gboolean read_lifetimes(CallData *data, StoreDb *db, gint64 from_ns, gint64 to_ns,
 			       GError **error)
 {
@@ -207,7 +217,8 @@ static gboolean read_lifetimes(CallData *data, StoreDb *db, gint64 from_ns, gint
 	g_auto(Groups) groups = { 0 };
 	Peak peaks[GROUPS_KINDS];
 
-	if (!read_groups(data, db, &groups, error))
+	if (!read_groups(data, db, &groups, error) ||
+	    !check_interval(from_ns, to_ns, groups.span_ns, error))
 		return FALSE;
 	if (data->metrics & CALLDATA_BIT(CALL_PEAK_BYTES)) {
 		if (!peak_find(db, &groups, peaks, error))
@@ -216,7 +227,7 @@ static gboolean read_lifetimes(CallData *data, StoreDb *db, gint64 from_ns, gint
 			data->peak_ns[i] = peaks[i].time_ns;
 	}
 	return scan(data, db, &groups, interval, interval ? from_ns : 0,
-		    interval ? to_ns : groups.span_ns, error);
+		    interval && to_ns >= 0 ? to_ns : groups.span_ns, error);
 }
 
 /* Peaks' bytes and counts come together; quick ones come always, but for an interval's. */

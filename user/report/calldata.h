@@ -34,10 +34,11 @@
 typedef struct CallData CallData;
 
 /*
- * Reads the costs in @metrics, which are bits; more may come, where they are free. From @from_ns to
- * @to_ns alone, if that isn't below 0: what was allocated then, what was live at @to_ns, and, of
- * CALL_BYTE_MS, what was live then; the metrics of CALLDATA_INTERVAL alone. NULL with an error if
- * the database can't be read or makes no sense.
+ * Reads the costs in @metrics, which are bits; more may come, where they are free. If @from_ns
+ * isn't below 0, of the time from then to @to_ns (below 0: the end) alone: what was allocated then,
+ * what was live at @to_ns, and, of CALL_BYTE_MS, what was live in between; these are the metrics
+ * of CALLDATA_INTERVAL. NULL with an error if the database can't be read or makes no sense, or the
+ * trace ends before.
  */
 CallData *calldata_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns, GError **error);
 void calldata_free(CallData *data);	/* NULL is allowed */

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/callargs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/units.h"
+
+void callargs_clear(CallArgs *args)
+{
+	g_clear_pointer(&args->metric, g_free);
+	g_clear_pointer(&args->kind, g_free);
+	g_clear_pointer(&args->callee, g_free);
+	g_clear_pointer(&args->focus, g_free);
+	g_clear_pointer(&args->ignore, g_free);
+	g_clear_pointer(&args->fold, g_free);
+	g_clear_pointer(&args->percent_limit, g_free);
+	g_clear_pointer(&args->from, g_free);
+	g_clear_pointer(&args->to, g_free);
+	g_clear_pointer(&args->focus_expr, stackexpr_free);
+	g_clear_pointer(&args->ignore_expr, stackexpr_free);
+}
+
+GOptionEntry *callargs_choice(CallArgs *args)
+{
+	const GOptionEntry entries[] = {
+		{ "metric", 0, 0, G_OPTION_ARG_STRING, &args->metric,
+		  "What is counted: bytes (default), count, live, live-count, peak, peak-count, waste, temporary or byte-seconds", "NAME" },
+		{ "kind", 0, 0, G_OPTION_ARG_STRING, &args->kind,
+		  "Only slab, page, percpu or vmalloc", "KIND" },
+		{ "focus", 0, 0, G_OPTION_ARG_STRING, &args->focus,
+		  "Only stacks of which this is true, as 'ext4_* and (kmalloc or [jbd2])'", "EXPR" },
+		{ "ignore", 0, 0, G_OPTION_ARG_STRING, &args->ignore, "No stacks of which this is true", "EXPR" },
+		{ "fold", 0, 0, G_OPTION_ARG_STRING, &args->fold,
+		  "By module: calls in one module are one", "module" },
+		{ "allocators", 0, 0, G_OPTION_ARG_NONE, &args->allocators,
+		  "With the allocators' own functions", NULL },
+		{ "from", 0, 0, G_OPTION_ARG_STRING, &args->from,
+		  "Only what was allocated from this time on (default 0)", "TIME" },
+		{ "to", 0, 0, G_OPTION_ARG_STRING, &args->to,
+		  "Only what was allocated up to this time (default the end), and what was live then", "TIME" },
+		G_OPTION_ENTRY_NULL
+	};
+
+	return g_memdup2(entries, sizeof(entries));
+}
+
+GOptionEntry *callargs_view(CallArgs *args)
+{
+	const GOptionEntry entries[] = {
+		{ "caller", 0, 0, G_OPTION_ARG_NONE, &args->caller,
+		  "The tree bottom-up: who called, from the functions that allocated on", NULL },
+		{ "callee", 0, 0, G_OPTION_ARG_STRING, &args->callee,
+		  "The tree from this function on (a glob); with --caller, of who called it", "FUNCTION" },
+		{ "percent-limit", 0, 0, G_OPTION_ARG_STRING, &args->percent_limit,
+		  "Sums only of what has a smaller share (default 0.5; in JSON 0)", "PERCENT" },
+		G_OPTION_ENTRY_NULL
+	};
+
+	return g_memdup2(entries, sizeof(entries));
+}
+
+gboolean callargs_given(const CallArgs *args)
+{
+	return args->metric || args->kind || args->callee || args->focus || args->ignore ||
+	       args->fold || args->percent_limit || args->from || args->to || args->caller ||
+	       args->allocators;
+}
+
+static gboolean read_metric(const CallArgs *args, CallsOptions *options)
+{
+	g_autofree char *names = calls_metric_names();
+
+	options->metric = CALL_BYTES;
+	if (!args->metric || calls_find_metric(args->metric, &options->metric))
+		return TRUE;
+	message("--metric '%s' is none: expected one of %s", args->metric, names);
+	return FALSE;
+}
+
+static gboolean read_kind(const CallArgs *args, CallsOptions *options)
+{
+	options->kind = -1;
+	if (!args->kind)
+		return TRUE;
+	for (guint i = 0; i < CALLDATA_KINDS; i++) {
+		if (!strcmp(args->kind, calldata_kind_name(i)))
+			options->kind = i;
+	}
+	if (options->kind < 0)
+		message("--kind '%s' is none: expected slab, page, percpu or vmalloc", args->kind);
+	return options->kind >= 0;
+}
+
+static gboolean read_fold(const CallArgs *args, CallsOptions *options)
+{
+	options->view.by_module = args->fold && !strcmp(args->fold, "module");
+	if (!args->fold || options->view.by_module)
+		return TRUE;
+	if (!strcmp(args->fold, "subsystem"))
+		message("--fold subsystem: nothing in a trace tells which subsystem a function is of, but --fold module");
+	else
+		message("--fold '%s' is none: expected module", args->fold);
+	return FALSE;
+}
+
+static gboolean read_percent(const CallArgs *args, gboolean json, CallsOptions *options)
+{
+	char *end = NULL;
+
+	options->percent_limit = json ? 0 : CALLARGS_PERCENT;
+	if (!args->percent_limit)
+		return TRUE;
+	options->percent_limit = g_ascii_strtod(args->percent_limit, &end);
+	if (end != args->percent_limit && !*end && options->percent_limit >= 0 &&
+	    options->percent_limit <= 100)
+		return TRUE;
+	message("--percent-limit '%s' is none: expected a number from 0 to 100", args->percent_limit);
+	return FALSE;
+}
+
+static gboolean read_expr(const char *option, const char *text, StackExpr **expr)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!text)
+		return TRUE;
+	*expr = stackexpr_parse(text, &error);
+	if (!*expr)
+		message("--%s: %s", option, error->message);
+	return *expr != NULL;
+}
+
+static gboolean read_time(const char *text, gint64 *ns)
+{
+	g_autoptr(GError) error = NULL;
+	guint64 value;
+
+	if (!text)
+		return TRUE;
+	if (units_parse_time(text, &value, &error) && value <= G_MAXINT64) {
+		*ns = (gint64)value;
+		return TRUE;
+	}
+	message("%s", error ? error->message : "the time is too large");
+	return FALSE;
+}
+
+static gboolean read_interval(const CallArgs *args, CallsOptions *options)
+{
+	options->from_ns = args->to ? 0 : -1;
+	options->to_ns = -1;
+	if (!read_time(args->from, &options->from_ns) || !read_time(args->to, &options->to_ns))
+		return FALSE;
+	if (args->to && options->to_ns < options->from_ns) {
+		message("--to %s is before --from %s", args->to, args->from);
+		return FALSE;
+	}
+	if (options->from_ns >= 0 && !(CALLDATA_INTERVAL & CALLDATA_BIT(options->metric))) {
+		message("--metric %s is of the whole trace: it is not known from --from to --to",
+			args->metric);
+		return FALSE;
+	}
+	return TRUE;
+}
+
+gboolean callargs_read(CallArgs *args, gboolean json, CallsOptions *options)
+{
+	*options = (CallsOptions){ 0 };
+	if (!read_metric(args, options) || !read_kind(args, options) || !read_fold(args, options) ||
+	    !read_percent(args, json, options) || !read_interval(args, options) ||
+	    !read_expr("focus", args->focus, &args->focus_expr) ||
+	    !read_expr("ignore", args->ignore, &args->ignore_expr))
+		return FALSE;
+	if (args->callee && !g_utf8_validate(args->callee, -1, NULL)) {
+		message("--callee: this name is no UTF-8");
+		return FALSE;
+	}
+	options->view.callers = args->caller;
+	options->view.from = args->callee;
+	options->view.allocators = args->allocators;
+	options->view.focus = args->focus_expr;
+	options->view.ignore = args->ignore_expr;
+	return TRUE;
+}

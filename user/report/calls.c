@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/calls.h"
+
+#include <string.h>
+
+#include "base/units.h"
+#include "report/calldraw.h"
+#include "report/jsontext.h"
+
+static const CallsMetric metrics[CALL_METRICS] = {
+	[CALL_BYTES] = { "bytes", "bytes", "bytes allocated", TRUE },
+	[CALL_COUNT] = { "count", "count", "allocations", FALSE },
+	[CALL_LIVE_BYTES] = { "live", "live_bytes", "bytes live at the end", TRUE },
+	[CALL_LIVE_COUNT] = { "live-count", "live_count", "allocations live at the end", FALSE },
+	[CALL_PEAK_BYTES] = { "peak", "peak_bytes", "bytes live at the peak", TRUE },
+	[CALL_PEAK_COUNT] = { "peak-count", "peak_count", "allocations live at the peak", FALSE },
+	[CALL_WASTE_BYTES] = { "waste", "waste_bytes", "bytes wasted by rounding", TRUE },
+	[CALL_TEMPORARY] = { "temporary", "temporary",
+			     "allocations freed before the next one of the same thread", FALSE },
+	[CALL_BYTE_MS] = { "byte-seconds", "byte_seconds", "bytes times seconds live", TRUE },
+};
+
+const CallsMetric *calls_metric(CallMetric metric)
+{
+	return &metrics[metric];
+}
+
+gboolean calls_find_metric(const char *name, CallMetric *metric)
+{
+	for (guint i = 0; i < CALL_METRICS; i++) {
+		if (strcmp(metrics[i].name, name))
+			continue;
+		*metric = i;
+		return TRUE;
+	}
+	return FALSE;
+}
+
+char *calls_metric_names(void)
+{
+	GString *names = g_string_new(NULL);
+
+	for (guint i = 0; i < CALL_METRICS; i++)
+		g_string_append_printf(names, "%s%s", i ? ", " : "", metrics[i].name);
+	return g_string_free(names, FALSE);
+}
+
+/* ---- JSON ---- */
+
+static void print_value(CallMetric metric, gint64 value, FILE *out)
+{
+	if (metric == CALL_BYTE_MS)
+		fprintf(out, "%" G_GINT64_FORMAT ".%03d", value / 1000, ABS((int)(value % 1000)));
+	else
+		fprintf(out, "%" G_GINT64_FORMAT, value);
+}
+
+static void print_cost(const CallData *data, const char *prefix, const CallCost *cost, FILE *out)
+{
+	for (guint i = 0; i < CALL_METRICS; i++) {
+		if (!(calldata_metrics(data) & CALLDATA_BIT(i)))
+			continue;
+		fprintf(out, ", \"%s%s\": ", prefix, metrics[i].key);
+		print_value(i, cost->of[i], out);
+	}
+}
+
+static void print_kinds(const CallData *data, FILE *out)
+{
+	const char *before = "\n";
+
+	fputs(",\n\"kinds\": [", out);
+	for (guint i = 0; i < CALLDATA_KINDS; i++) {
+		CallCost all = calldata_all(data, i);
+
+		if (!all.of[CALL_COUNT])
+			continue;
+		fprintf(out, "%s  {\"kind\": \"%s\"", before, calldata_kind_name(i));
+		print_cost(data, "", &all, out);
+		if (calldata_peak_ns(data, i) >= 0)
+			fprintf(out, ", \"peak_at_ns\": %" G_GINT64_FORMAT, calldata_peak_ns(data, i));
+		fputc('}', out);
+		before = ",\n";
+	}
+	fputs("\n]", out);
+}
+
+static void print_function(const CallData *data, guint32 frame, const CallCost *self,
+			   const CallCost *total, FILE *out)
+{
+	fputs(", \"function\": ", out);
+	jsontext_print(calldata_function(data, frame), out);
+	fputs(", \"module\": ", out);
+	jsontext_print(calldata_module(data, frame), out);
+	print_cost(data, "total_", total, out);
+	print_cost(data, "self_", self, out);
+	fputc('}', out);
+}
+
+/* What @draw shows, parents before their children. Returns what is to stand before the next row. */
+static const char *print_tree_rows(const CallData *data, guint kind, const CallDraw *draw,
+				   const char *before, FILE *out)
+{
+	for (guint32 i = 0; i < calltree_count(draw->tree); i++) {
+		const CallNode *node = calltree_node(draw->tree, i);
+
+		if (!draw->shown[i])
+			continue;
+		fprintf(out, "%s  {\"kind\": \"%s\", \"id\": %u, \"parent\": ", before,
+			calldata_kind_name(kind), i);
+		fprintf(out, i ? "%u" : "null", node->parent);
+		fprintf(out, ", \"depth\": %u", calltree_depth(draw->tree, i));
+		print_function(data, node->frame, &node->self, &node->total, out);
+		before = ",\n";
+	}
+	return before;
+}
+
+static const char *print_function_rows(const CallData *data, guint kind, const CallTable *table,
+				       const char *before, FILE *out)
+{
+	for (guint32 i = 0; i < table->count; i++) {
+		const CallFunction *function = &table->functions[table->order[i]];
+
+		fprintf(out, "%s  {\"kind\": \"%s\"", before, calldata_kind_name(kind));
+		print_function(data, table->order[i], &function->self, &function->total, out);
+		before = ",\n";
+	}
+	return before;
+}
+
+/* ---- all ---- */
+
+static void print_title(const CallData *data, const CallsOptions *options, guint kind, FILE *out)
+{
+	g_autofree char *time = units_format_time(calldata_peak_ns(data, kind));
+	gboolean peak = options->metric == CALL_PEAK_BYTES || options->metric == CALL_PEAK_COUNT;
+
+	fprintf(out, "\n%s: %s%s%s\n", calldata_kind_name(kind), metrics[options->metric].title,
+		peak ? ", at " : "", peak ? time : "");
+}
+
+static const char *print_tree(const Answer *answer, const CallData *data,
+			      const CallsOptions *options, guint kind, const CallTree *tree,
+			      const char *before)
+{
+	gint64 all = calldata_all(data, kind).of[options->metric];
+	g_auto(CallDraw) draw = { 0 };
+
+	calldraw_init(&draw, data, tree, options, all);
+	if (answer->json)
+		return print_tree_rows(data, kind, &draw, before, answer->out);
+	print_title(data, options, kind, answer->out);
+	calldraw_print(&draw, answer->out);
+	return before;
+}
+
+static const char *print_functions(const Answer *answer, const CallData *data,
+				   const CallsOptions *options, guint kind, const CallTree *tree,
+				   const char *before)
+{
+	gint64 all = calldata_all(data, kind).of[options->metric];
+	g_auto(CallTable) table = { 0 };
+
+	calltable_init(&table, data, tree, options, all);
+	if (answer->json)
+		return print_function_rows(data, kind, &table, before, answer->out);
+	print_title(data, options, kind, answer->out);
+	calltable_print(&table, answer->out);
+	return before;
+}
+
+static gboolean check_metric(const CallData *data, const CallsOptions *options, GError **error)
+{
+	if (calldata_metrics(data) & CALLDATA_BIT(options->metric))
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+		    "the metric %s is of the whole trace: it is not known of a part",
+		    metrics[options->metric].name);
+	return FALSE;
+}
+
+gboolean calls_print(const Answer *answer, gconstpointer data, GError **error)
+{
+	const CallsOptions *options = data;
+	g_autoptr(CallData) calls = calldata_read(answer->db, CALLDATA_BIT(options->metric),
+						  options->from_ns, options->to_ns, error);
+	const char *before = "\n";
+	guint printed = 0;
+
+	if (!calls || !check_metric(calls, options, error))
+		return FALSE;
+	if (answer->json) {
+		print_kinds(calls, answer->out);
+		fprintf(answer->out, ",\n\"%s\": [", options->functions ? "functions" : "tree");
+	}
+	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
+		g_autoptr(CallTree) tree = NULL;
+
+		if ((options->kind >= 0 && (guint)options->kind != kind) ||
+		    !calldata_all(calls, kind).of[CALL_COUNT])
+			continue;
+		tree = calldata_tree(calls, kind, &options->view);
+		before = (options->functions ? print_functions : print_tree)(answer, calls, options,
+									     kind, tree, before);
+		printed++;
+	}
+	if (answer->json)
+		fputs("\n]", answer->out);
+	else if (!printed)
+		fputs("\nnothing was allocated\n", answer->out);
+	return TRUE;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Call trees for people and programs: who allocated by which way, drawn as perf draws call graphs.
+ */
+#ifndef KMT_REPORT_CALLS_H
+#define KMT_REPORT_CALLS_H
+
+#include "report/answer.h"
+#include "report/calldata.h"
+
+/* How a metric is called and told. */
+typedef struct {
+	const char *name;	/* as an option's value */
+	const char *key;	/* as a column */
+	const char *title;
+	gboolean bytes;		/* its values are sizes; CALL_BYTE_MS: when divided by 1000 */
+} CallsMetric;
+
+const CallsMetric *calls_metric(CallMetric metric);
+
+/* FALSE if no metric has this name. */
+gboolean calls_find_metric(const char *name, CallMetric *metric);
+
+/* The names of all, with ", " between them. For g_free(). */
+char *calls_metric_names(void);
+
+typedef struct {
+	CallMetric metric;
+	int kind;		/* below 0: all, one after the other */
+	gboolean functions;	/* a table of them instead of a tree */
+	double percent_limit;	/* of what is below this share of all there is a sum only */
+	int lines;		/* of a tree, or a table, at most; 0: no limit */
+	gint64 from_ns, to_ns;	/* as of calldata_read() */
+	CallView view;
+} CallsOptions;
+
+/*
+ * Prints a tree, or a table, of each kind. JSON: the rows "kinds", what is in each and when its
+ * peak was, and "tree", or "functions", with all metrics that are known.
+ */
+gboolean calls_print(const Answer *answer, gconstpointer options, GError **error);
+
+#endif
