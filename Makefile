@@ -15,7 +15,7 @@ VERSION := 0.1
 
 CC ?= gcc
 CFLAGS ?= -O2 -g
-PKGS := glib-2.0 gio-2.0 gio-unix-2.0 json-glib-1.0 sqlite3 zlib libzstd libdw libelf
+PKGS := glib-2.0 gio-2.0 gio-unix-2.0 json-glib-1.0 sqlite3 zlib libzstd libdw libelf libprotobuf-c
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	    -Wwrite-strings -Wvla
 SANFLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined \
@@ -38,7 +38,7 @@ all: tool modules
 # ---- the tool ----
 
 LIB_SRCS := $(filter-out user/store/extension.c,$(sort $(wildcard user/*/*.c)))
-LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o) $(BUILD)/user/store/sql.o
+LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o) $(BUILD)/user/store/sql.o $(BUILD)/report/pprof.pb-c.o
 TOOL := $(BUILD)/kmemtrace-user
 EXTENSION := $(BUILD)/kmemtrace.so
 
@@ -67,6 +67,17 @@ $(BUILD)/user/store/sql.o: $(BUILD)/user/store/sql.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(filter-out $(WARNINGS),$(ALL_CFLAGS)) -c -o $@ $<
 
+# The messages of pprof.
+$(BUILD)/report/pprof.pb-c.c: user/report/pprof.proto
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(BUILD) && protoc-c --proto_path=user --c_out=$(BUILD) $<
+
+$(BUILD)/report/pprof.pb-c.o: $(BUILD)/report/pprof.pb-c.c
+	$(call say,CC,$<)
+	$(Q)$(CC) $(filter-out $(WARNINGS),$(ALL_CFLAGS)) -c -o $@ $<
+
+$(BUILD)/user/report/exportpprof.o: $(BUILD)/report/pprof.pb-c.c
+
 # The functions of SQL once more, for the sqlite3 shell, which has SQLite already. No sanitizer: the shell has none.
 EXTENSION_SRCS := $(addprefix user/store/,extension.c functions.c live_at.c statements.c) user/base/units.c
 EXTENSION_OBJS := $(EXTENSION_SRCS:%.c=$(BUILD)/extension/%.o) $(BUILD)/extension/user/store/sql.o
@@ -86,7 +97,7 @@ $(BUILD)/extension/user/store/sql.o: $(BUILD)/user/store/sql.c
 
 # Says what is missing before the compiler does, in one line.
 $(BUILD)/.tools:
-	$(Q)for tool in $(CC) pkg-config; do command -v $$tool >/dev/null || \
+	$(Q)for tool in $(CC) pkg-config protoc-c; do command -v $$tool >/dev/null || \
 		{ echo "$$tool is missing: tests/setup build installs what a build needs" >&2; exit 1; }; done
 	$(Q)pkg-config --exists $(PKGS) || \
 		{ echo "libraries are missing (of $(PKGS)): tests/setup build installs them" >&2; exit 1; }

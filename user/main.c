@@ -36,6 +36,7 @@ static const struct {
 	{ "timeline", cmd_timeline, "live bytes over time" },
 	{ "load", cmd_load, "make a trace into an SQLite database" },
 	{ "query", cmd_query, "ask the database in SQL" },
+	{ "export", cmd_export, "call trees for flame graphs, speedscope, pprof and others" },
 	{ "diff", cmd_diff, "what changed from one trace to another" },
 	{ "check", cmd_check, "do conditions hold? for automated tests" },
 	{ "script", cmd_script, "print the events, one a line" },

@@ -43,7 +43,7 @@ static void add_cost(CallCost *sum, const CallCost *cost)
 		sum->of[i] += cost->of[i];
 }
 
-void calltree_add(CallTree *tree, const guint32 *frames, guint depth, const CallCost *cost)
+guint32 calltree_add(CallTree *tree, const guint32 *frames, guint depth, const CallCost *cost)
 {
 	guint32 id = 0;
 
@@ -59,6 +59,7 @@ void calltree_add(CallTree *tree, const guint32 *frames, guint depth, const Call
 		node_at(tree, id)->frame = key.frame;
 	}
 	add_cost(&node_at(tree, id)->self, cost);
+	return id;
 }
 
 void calltree_finish(CallTree *tree)

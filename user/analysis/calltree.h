@@ -20,6 +20,7 @@ typedef enum {
 	CALL_WASTE_BYTES,	/* allocated beyond those asked for */
 	CALL_TEMPORARY,		/* allocations freed before the next one of the same thread */
 	CALL_BYTE_MS,		/* bytes times how long they were live, in milliseconds */
+	CALL_LIVED_US,		/* how long allocations were live, all together, microseconds */
 	CALL_METRICS,
 } CallMetric;
 
@@ -40,8 +41,11 @@ CallTree *calltree_new(void);
 void calltree_free(CallTree *tree);	/* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CallTree, calltree_free)
 
-/* Adds @cost of the path @frames, from the root on. With no @depth it is the root's own. */
-void calltree_add(CallTree *tree, const guint32 *frames, guint depth, const CallCost *cost);
+/*
+ * Adds @cost of the path @frames, from the root on, and returns its last node. With no @depth that
+ * is the root.
+ */
+guint32 calltree_add(CallTree *tree, const guint32 *frames, guint depth, const CallCost *cost);
 
 /* After the last one: makes the totals. */
 void calltree_finish(CallTree *tree);

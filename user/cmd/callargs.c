@@ -26,7 +26,7 @@ GOptionEntry *callargs_choice(CallArgs *args)
 {
 	const GOptionEntry entries[] = {
 		{ "metric", 0, 0, G_OPTION_ARG_STRING, &args->metric,
-		  "What is counted: bytes (default), count, live, live-count, peak, peak-count, waste, temporary or byte-seconds", "NAME" },
+		  "What is counted: bytes (default), count, live, live-count, peak, peak-count, waste, temporary, byte-seconds or lived", "NAME" },
 		{ "kind", 0, 0, G_OPTION_ARG_STRING, &args->kind,
 		  "Only slab, page, percpu or vmalloc", "KIND" },
 		{ "focus", 0, 0, G_OPTION_ARG_STRING, &args->focus,

@@ -34,6 +34,7 @@ int cmd_script(int argc, char **argv);
 int cmd_leaks(int argc, char **argv);
 int cmd_grow(int argc, char **argv);
 int cmd_module(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
 #endif

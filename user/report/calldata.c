@@ -12,11 +12,13 @@
 #include "report/spans.h"
 
 #define NS_PER_MS	1000000
+#define NS_PER_US	1000
 
 /* What the lifetimes of one origin make. */
 typedef struct {
 	gint64 bytes, count, live_bytes, live_count, peak_bytes, peak_count;
 	unsigned __int128 byte_ns;
+	guint64 lived_ns;
 } Sum;
 
 typedef struct {
@@ -83,8 +85,10 @@ static void take_interval(const Worker *worker, const Span *span, Sum *sum)
 		sum->bytes += span->bytes;
 		sum->count++;
 	}
-	if (to > from)
+	if (to > from) {
 		sum->byte_ns += (unsigned __int128)span->bytes * (guint64)(to - from);
+		sum->lived_ns += to - from;
+	}
 	sum->live_bytes += live;
 	sum->live_count += live != 0;
 }
@@ -105,8 +109,7 @@ static void take(gpointer data, const gint64 *values)
 	sum->peak_count += peak != 0;
 }
 
-/* Groups whose numbers are those of our origins. */
-static gboolean read_groups(const CallData *data, StoreDb *db, Groups *groups, GError **error)
+gboolean calldata_groups(const CallData *data, StoreDb *db, Groups *groups, GError **error)
 {
 	if (!groups_read(db, "kind", "", groups, error))
 		return FALSE;
@@ -144,10 +147,12 @@ static void set_costs(CallData *data, Worker *workers, gboolean interval)
 			sum->peak_bytes += more->peak_bytes;
 			sum->peak_count += more->peak_count;
 			sum->byte_ns += more->byte_ns;
+			sum->lived_ns += more->lived_ns;
 		}
 		origin->cost.of[CALL_PEAK_BYTES] = sum->peak_bytes;
 		origin->cost.of[CALL_PEAK_COUNT] = sum->peak_count;
 		origin->cost.of[CALL_BYTE_MS] = byte_ms(sum);
+		origin->cost.of[CALL_LIVED_US] = (sum->lived_ns + NS_PER_US / 2) / NS_PER_US;
 		if (!interval)
 			continue;
 		origin->cost.of[CALL_BYTES] = sum->bytes;
@@ -217,7 +222,7 @@ static gboolean read_lifetimes(CallData *data, StoreDb *db, gint64 from_ns, gint
 	g_auto(Groups) groups = { 0 };
 	Peak peaks[GROUPS_KINDS];
 
-	if (!read_groups(data, db, &groups, error) ||
+	if (!calldata_groups(data, db, &groups, error) ||
 	    !check_interval(from_ns, to_ns, groups.span_ns, error))
 		return FALSE;
 	if (data->metrics & CALLDATA_BIT(CALL_PEAK_BYTES)) {
@@ -230,14 +235,16 @@ static gboolean read_lifetimes(CallData *data, StoreDb *db, gint64 from_ns, gint
 		    interval && to_ns >= 0 ? to_ns : groups.span_ns, error);
 }
 
-/* Peaks' bytes and counts come together; quick ones come always, but for an interval's. */
+/* Some come together; quick ones come always, but for an interval's. */
 static guint known_metrics(guint metrics, gboolean interval)
 {
 	const guint peak = CALLDATA_BIT(CALL_PEAK_BYTES) | CALLDATA_BIT(CALL_PEAK_COUNT);
+	const guint lived = CALLDATA_BIT(CALL_BYTE_MS) | CALLDATA_BIT(CALL_LIVED_US);
 
 	if (interval)
 		return CALLDATA_INTERVAL;
-	return metrics | CALLDATA_QUICK | (metrics & peak ? peak : 0);
+	return metrics | CALLDATA_QUICK | (metrics & peak ? peak : 0) |
+	       (metrics & lived ? lived : 0);
 }
 
 static void scale(CallData *data)

@@ -29,16 +29,16 @@
 #define CALLDATA_INTERVAL                                                                          \
 	(CALLDATA_BIT(CALL_BYTES) | CALLDATA_BIT(CALL_COUNT) | CALLDATA_BIT(CALL_LIVE_BYTES) |     \
 	 CALLDATA_BIT(CALL_LIVE_COUNT) | CALLDATA_BIT(CALL_WASTE_BYTES) |                          \
-	 CALLDATA_BIT(CALL_BYTE_MS))
+	 CALLDATA_BIT(CALL_BYTE_MS) | CALLDATA_BIT(CALL_LIVED_US))
 
 typedef struct CallData CallData;
 
 /*
  * Reads the costs in @metrics, which are bits; more may come, where they are free. If @from_ns
  * isn't below 0, of the time from then to @to_ns (below 0: the end) alone: what was allocated then,
- * what was live at @to_ns, and, of CALL_BYTE_MS, what was live in between; these are the metrics
- * of CALLDATA_INTERVAL. NULL with an error if the database can't be read or makes no sense, or the
- * trace ends before.
+ * what was live at @to_ns, and, of CALL_BYTE_MS and CALL_LIVED_US, what was live in between; these
+ * are the metrics of CALLDATA_INTERVAL. NULL with an error if the database can't be read or makes
+ * no sense, or the trace ends before.
  */
 CallData *calldata_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns, GError **error);
 void calldata_free(CallData *data);	/* NULL is allowed */

@@ -7,6 +7,7 @@
 
 #include "report/calldata.h"
 #include "report/callnames.h"
+#include "report/groups.h"
 
 /* Allocations that have all in common but for time, address and thread. */
 typedef struct {
@@ -26,5 +27,14 @@ struct CallData {
 	gint64 peak_ns[CALLDATA_KINDS];
 	CallCost all[CALLDATA_KINDS];
 };
+
+/*
+ * Groups whose numbers are those of our origins. *@groups is for groups_clear(), also after an error.
+ */
+gboolean calldata_groups(const CallData *data, StoreDb *db, Groups *groups, GError **error);
+
+/* As calldata_tree(). @leaves: by origin its node, G_MAXUINT32 for those that are not in it. */
+CallTree *calldata_tree_leaves(const CallData *data, guint kind, const CallView *view,
+			       guint32 *leaves);
 
 #endif

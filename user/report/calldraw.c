@@ -125,6 +125,8 @@ static char *format(CallMetric metric, gint64 value)
 {
 	if (metric == CALL_BYTE_MS)
 		return units_format_size(value / 1000);
+	if (metric == CALL_LIVED_US)
+		return units_format_time(value * 1000);
 	return calls_metric(metric)->bytes ? units_format_size(value) : units_format_count(value);
 }
 

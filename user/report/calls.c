@@ -18,6 +18,7 @@ static const CallsMetric metrics[CALL_METRICS] = {
 	[CALL_TEMPORARY] = { "temporary", "temporary",
 			     "allocations freed before the next one of the same thread", FALSE },
 	[CALL_BYTE_MS] = { "byte-seconds", "byte_seconds", "bytes times seconds live", TRUE },
+	[CALL_LIVED_US] = { "lived", "lived_us", "time live, of all allocations together", FALSE },
 };
 
 const CallsMetric *calls_metric(CallMetric metric)

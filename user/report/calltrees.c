@@ -205,7 +205,8 @@ static gboolean *find_starts(const CallNames *names, const char *glob, guint32 h
 	return starts;
 }
 
-CallTree *calldata_tree(const CallData *data, guint kind, const CallView *view)
+CallTree *calldata_tree_leaves(const CallData *data, guint kind, const CallView *view,
+			       guint32 *leaves)
 {
 	CallTree *tree = calltree_new();
 	Maker maker = { .data = data, .view = view };
@@ -219,9 +220,10 @@ CallTree *calldata_tree(const CallData *data, guint kind, const CallView *view)
 	for (guint i = 0; i < data->origins->len; i++) {
 		const CallOrigin *origin = &g_array_index(data->origins, CallOrigin, i);
 
+		leaves[i] = G_MAXUINT32;
 		if (origin->kind == kind && is_wanted(&maker, origin) && make_path(&maker, origin))
-			calltree_add(tree, (const guint32 *)(gpointer)maker.path->data,
-				     maker.path->len, &origin->cost);
+			leaves[i] = calltree_add(tree, (const guint32 *)(gpointer)maker.path->data,
+						 maker.path->len, &origin->cost);
 	}
 	calltree_finish(tree);
 	g_free(maker.focus.stacks);
@@ -230,4 +232,11 @@ CallTree *calldata_tree(const CallData *data, guint kind, const CallView *view)
 	g_array_unref(maker.addrs);
 	g_array_unref(maker.path);
 	return tree;
+}
+
+CallTree *calldata_tree(const CallData *data, guint kind, const CallView *view)
+{
+	g_autofree guint32 *leaves = g_new(guint32, data->origins->len + 1);
+
+	return calldata_tree_leaves(data, kind, view, leaves);
 }

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user export: call trees for others' tools.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/owner.h"
+#include "cmd/callargs.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/source.h"
+#include "report/export.h"
+#include "report/trust.h"
+
+typedef struct {
+	CallArgs args;
+	char *format, *output;
+	const ExportFormat *found;
+	CallsOptions options;
+} Wanted;
+
+static void wanted_clear(Wanted *wanted)
+{
+	callargs_clear(&wanted->args);
+	g_clear_pointer(&wanted->format, g_free);
+	g_clear_pointer(&wanted->output, g_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Wanted, wanted_clear)
+
+static gboolean check(Wanted *wanted)
+{
+	g_autofree char *names = export_names();
+
+	if (!wanted->format) {
+		message("--format is missing: expected one of %s", names);
+		return FALSE;
+	}
+	wanted->found = export_find(wanted->format);
+	if (!wanted->found) {
+		message("--format '%s' is none: expected one of %s", wanted->format, names);
+		return FALSE;
+	}
+	if (!callargs_read(&wanted->args, TRUE, &wanted->options))
+		return FALSE;
+	if (wanted->found->whole && wanted->options.from_ns >= 0) {
+		message("--format %s is of the whole trace: --from and --to are not for it",
+			wanted->format);
+		return FALSE;
+	}
+	if (wanted->found->binary && !wanted->output && isatty(STDOUT_FILENO)) {
+		message("%s is nothing for a terminal: -o FILE writes it there", wanted->format);
+		return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean parse(int *argc, char ***argv, Wanted *wanted)
+{
+	g_autofree GOptionEntry *choice = callargs_choice(&wanted->args);
+	const GOptionEntry entries[] = {
+		{ "format", 'f', 0, G_OPTION_ARG_STRING, &wanted->format,
+		  "folded, speedscope, pprof, dhat, perfetto or csv", "FORMAT" },
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &wanted->output,
+		  "Write to this file, not to standard output", "FILE" },
+		G_OPTION_ENTRY_NULL
+	};
+	const GOptionEntry *const groups[] = { entries, choice, NULL };
+
+	return options_parse_groups(groups, "--format FORMAT [FILE]",
+				    "Writes the call trees of a trace for others' tools. FILE is a .kmt, which is "
+				    "loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
+				    argc, argv) &&
+	       check(wanted);
+}
+
+static gboolean fail_write(const char *path, int errnum, GError **error)
+{
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't write %s: %s",
+		    path ? path : "standard output", g_strerror(errnum));
+	return FALSE;
+}
+
+/* Prints, and sees that all was written. */
+static gboolean print(const ExportFormat *format, const Export *export, const char *path,
+		      GError **error)
+{
+	errno = 0;
+	if (!format->print(export, error))
+		return FALSE;
+	if (fflush(export->out) || ferror(export->out))
+		return fail_write(path, errno ? errno : EIO, error);
+	return TRUE;
+}
+
+/* Writes beside @path, and puts it there when it is whole. */
+static gboolean print_to_file(const ExportFormat *format, Export *export, const char *path,
+			      GError **error)
+{
+	g_autofree char *beside = g_strconcat(path, ".XXXXXX", NULL);
+	int fd = g_mkstemp_full(beside, O_RDWR | O_CLOEXEC, 0600);
+	Owner owner = { NULL };
+	gboolean fine;
+
+	if (fd < 0)
+		return fail_write(path, errno, error);
+	export->out = fdopen(fd, "w");
+	fine = print(format, export, path, error);
+	if (fclose(export->out) && fine)
+		fine = fail_write(path, errno, error);
+	owner_begin(&owner, path, TRUE);
+	if (fine && g_rename(beside, path))
+		fine = fail_write(path, errno, error);
+	owner_end(&owner, NULL, 0);
+	if (!fine)
+		g_unlink(beside);
+	return fine;
+}
+
+/* A pipe or a device is written as it is. */
+static gboolean print_to(const ExportFormat *format, Export *export, const char *path,
+			 GError **error)
+{
+	FILE *out = NULL;
+	gboolean fine;
+
+	if (!path)
+		export->out = stdout;
+	else if (g_file_test(path, G_FILE_TEST_EXISTS) &&
+		 !g_file_test(path, G_FILE_TEST_IS_REGULAR))
+		export->out = out = g_fopen(path, "we");
+	else
+		return print_to_file(format, export, path, error);
+	if (!export->out)
+		return fail_write(path, errno, error);
+	fine = print(format, export, path, error);
+	if (out && fclose(out) && fine)
+		fine = fail_write(path, errno, error);
+	return fine;
+}
+
+int cmd_export(int argc, char **argv)
+{
+	g_auto(Wanted) wanted = { 0 };
+	g_autoptr(StoreDb) db = NULL;
+	g_auto(Trust) trust = { 0 };
+	g_autofree char *summary = NULL;
+	Export export = { .options = &wanted.options };
+	GError *error = NULL;
+
+	if (!parse(&argc, &argv, &wanted))
+		return EXIT_USAGE;
+	export.name = options_one_file(argc, argv, source_default(NULL));
+	if (!export.name)
+		return EXIT_USAGE;
+	export.db = db = source_open(export.name, &error);
+	if (!db || !trust_read(db, &trust, &error))
+		return message_failed(error);
+	summary = trust_summary(&trust);
+	export.trust = summary ? summary : "complete; no event was lost";
+	if (!print_to(wanted.found, &export, wanted.output, &error))
+		return message_failed(error);
+	if (trust_is_incomplete(&trust))
+		message("%s", export.trust);
+	return trust_is_incomplete(&trust) ? EXIT_INCOMPLETE : EXIT_FINE;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/export.h"
+
+#include <string.h>
+
+#include "report/exports.h"
+
+static const ExportFormat formats[] = {
+	{ "folded", "a line for each stack, for flame graphs", FALSE, FALSE, export_folded },
+	{ "speedscope", "for speedscope.app", FALSE, FALSE, export_speedscope },
+	{ "pprof", "for pprof", TRUE, FALSE, export_pprof },
+	{ "dhat", "for valgrind's dh_view and the Firefox Profiler", FALSE, TRUE, export_dhat },
+	{ "perfetto", "for ui.perfetto.dev: live bytes over time", FALSE, TRUE, export_perfetto },
+	{ "csv", "a row for each stack", FALSE, FALSE, export_csv },
+};
+
+const ExportFormat *export_find(const char *name)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(formats); i++) {
+		if (!strcmp(formats[i].name, name))
+			return &formats[i];
+	}
+	return NULL;
+}
+
+char *export_names(void)
+{
+	GString *names = g_string_new(NULL);
+
+	for (guint i = 0; i < G_N_ELEMENTS(formats); i++)
+		g_string_append_printf(names, "%s%s", i ? ", " : "", formats[i].name);
+	return g_string_free(names, FALSE);
+}
+
+CallData *export_read(const Export *export, guint more, GError **error)
+{
+	return calldata_read(export->db, CALLDATA_BIT(export->options->metric) | more,
+			     export->options->from_ns, export->options->to_ns, error);
+}
+
+gboolean export_has_kind(const Export *export, const CallData *data, guint kind)
+{
+	return (export->options->kind < 0 || (guint)export->options->kind == kind) &&
+	       calldata_all(data, kind).of[CALL_COUNT];
+}
+
+guint export_kind(const Export *export, const CallData *data, GError **error)
+{
+	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
+		if (export_has_kind(export, data, kind))
+			return kind;
+	}
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "nothing was allocated%s%s",
+		    export->options->kind < 0 ? "" : " of the kind ",
+		    export->options->kind < 0 ? "" : calldata_kind_name(export->options->kind));
+	return CALLDATA_KINDS;
+}
+
+void export_path(const CallTree *tree, guint32 id, GArray *frames)
+{
+	guint depth = calltree_depth(tree, id);
+
+	g_array_set_size(frames, depth);
+	for (; id; id = calltree_node(tree, id)->parent)
+		g_array_index(frames, guint32, --depth) = calltree_node(tree, id)->frame;
+}
+
+char *export_function(const CallData *data, guint32 frame)
+{
+	const char *module = calldata_module(data, frame);
+
+	return module ? g_strdup_printf("%s [%s]", calldata_function(data, frame), module)
+		      : g_strdup(calldata_function(data, frame));
+}
