@@ -37,7 +37,10 @@ _kmemtrace_user_value() {
 	--cache) mapfile -t COMPREPLY < <(compgen -W "$(cut -d ' ' -f 3- $control/caches 2>/dev/null)" -- "$2") ;;
 	--sample) mapfile -t COMPREPLY < <(compgen -W "2 4 8 16 32 64 128 256 512 1024" -- "$2") ;;
 	-z | --compression-level) mapfile -t COMPREPLY < <(compgen -W "0 1 3 9 19" -- "$2") ;;
-	--by) mapfile -t COMPREPLY < <(compgen -W "stack site module cache task kind" -- "$2") ;;
+	--metric) mapfile -t COMPREPLY < <(compgen -W "bytes count live live-count peak peak-count waste temporary byte-seconds lived" -- "$2") ;;
+	-f | --format) mapfile -t COMPREPLY < <(compgen -W "folded speedscope pprof dhat perfetto csv" -- "$2") ;;
+	--fold) mapfile -t COMPREPLY < <(compgen -W "module" -- "$2") ;;
+	--by) mapfile -t COMPREPLY < <(compgen -W "stack site module cache task kind function" -- "$2") ;;
 	--cross) mapfile -t COMPREPLY < <(compgen -W "cpu task" -- "$2") ;;
 	--kind) mapfile -t COMPREPLY < <(compgen -W "slab page percpu vmalloc" -- "$2") ;;
 	--per) mapfile -t COMPREPLY < <(compgen -W "total second event" -- "$2") ;;
@@ -45,7 +48,7 @@ _kmemtrace_user_value() {
 	--symfs) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
 	--suppressions | --vmlinux | -o | --output | -i | --input) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
 	-m | --buffer | --subbufs | --subbuf-size | --stack-depth | --stack-bytes | --min-size | --duration | \
-		--to | --rotate | --keep | -l | --listen | -n | --lines | --older | --site | --from | \
+		--to | --rotate | --keep | -l | --listen | -n | --lines | --older | --site | --from | --callee | --focus | --ignore | --percent-limit | \
 		--at | --steps | --temporary | --time | --line | --fail-if) COMPREPLY=() ;;
 	*) return 1 ;;
 	esac

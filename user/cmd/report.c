@@ -15,6 +15,7 @@
 #include "report/site.h"
 
 #define DEFAULT_LIMIT	10
+#define LIMIT_UNSET	G_MININT
 
 /* What a call tree is asked for with. */
 typedef struct {
@@ -80,7 +81,7 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 			   argc, argv))
 		return FALSE;
 	tree->wanted = tree->by || callargs_given(&tree->args);
-	if (!options->limit)
+	if (options->limit == LIMIT_UNSET)
 		options->limit = tree->wanted ? 0 : DEFAULT_LIMIT;
 	else if (options->limit < 1) {
 		message("%d rows are none: expected 1 or more", options->limit);
@@ -102,7 +103,7 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 
 int cmd_report(int argc, char **argv)
 {
-	ReportOptions options = { 0 };
+	ReportOptions options = { .limit = LIMIT_UNSET };
 	g_auto(Tree) tree = { 0 };
 	g_auto(Srcline) srcline = { FALSE };
 	g_autoptr(StoreDb) db = NULL;

@@ -29,7 +29,8 @@ struct CallData {
 };
 
 /*
- * Groups whose numbers are those of our origins. *@groups is for groups_clear(), also after an error.
+ * Groups whose numbers are those of our origins. *@groups is for groups_clear(), also after an
+ * error.
  */
 gboolean calldata_groups(const CallData *data, StoreDb *db, Groups *groups, GError **error);
 
