@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "base/visible.h"
 
 /* A row that is still to be drawn. */
 typedef struct {
@@ -144,9 +145,11 @@ static void print_head(FILE *out)
 
 static void print_name(const CallData *data, guint32 frame, FILE *out)
 {
-	const char *module = calldata_module(data, frame);
+	g_autofree char *function = visible_text(calldata_function(data, frame));
+	const char *of = calldata_module(data, frame);
+	g_autofree char *module = of ? visible_text(of) : NULL;
 
-	fprintf(out, module ? "%s [%s]\n" : "%s\n", calldata_function(data, frame), module);
+	fprintf(out, module ? "%s [%s]\n" : "%s\n", function, module);
 }
 
 /* What of the children of @node is shown: how many, and the sum of the others. */

@@ -3,6 +3,7 @@
  * Folded stacks, as stackcollapse makes them and flame graph tools read them: functions from the
  * outermost on with ";" between them, a blank, and a number.
  */
+#include "base/visible.h"
 #include "report/exports.h"
 
 /* What would end a function or a line. */
@@ -10,7 +11,9 @@ static void print_function(const CallData *data, guint32 frame, FILE *out)
 {
 	g_autofree char *text = export_function(data, frame);
 
-	fputs(g_strdelimit(text, ";\r\n", '_'), out);
+	g_autofree char *shown = visible_text(g_strdelimit(text, ";", '_'));
+
+	fputs(shown, out);
 }
 
 gboolean export_folded(const Export *export, GError **error)
