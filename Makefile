@@ -15,7 +15,7 @@ VERSION := 0.1
 
 CC ?= gcc
 CFLAGS ?= -O2 -g
-PKGS := glib-2.0 gio-2.0 gio-unix-2.0 json-glib-1.0 sqlite3 zlib libzstd
+PKGS := glib-2.0 gio-2.0 gio-unix-2.0 json-glib-1.0 sqlite3 zlib libzstd libdw libelf
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	    -Wwrite-strings -Wvla
 SANFLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined \
@@ -113,7 +113,19 @@ build/%/kmemtrace_truth.ko: tests/vm/truth/kmemtrace_truth.c tests/vm/truth/kmem
 	$(call say,MODULE,$@)
 	$(Q)tests/build-module $* tests/vm/truth build/$*
 
-vm-modules: modules $(RELEASES:%=build/%/kmemtrace_truth.ko)
+# A program whose calls are known, for tests of user stacks.
+USER_CFLAGS := -O1 -g0 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls
+
+build/user-stacks/.made: $(wildcard tests/vm/user/*)
+	$(call say,CC,tests/vm/user)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/calls tests/vm/user/calls.c -ldl
+	$(Q)cp $(@D)/calls $(@D)/before
+	$(Q)for name in one two; do $(CC) $(USER_CFLAGS) $(WARNINGS) -shared -fPIC -DNAME=library_$$name \
+		-o $(@D)/$$name.so tests/vm/user/library.c || exit 1; done
+	$(Q)touch $@
+
+vm-modules: modules $(RELEASES:%=build/%/kmemtrace_truth.ko) build/user-stacks/.made
 
 build/%/kmt_bench.ko: tests/bench/kmt_bench/kmt_bench.c tests/bench/kmt_bench/Kbuild
 	$(call say,MODULE,$@)
