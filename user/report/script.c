@@ -251,9 +251,9 @@ static void print_user_stack(Script *script, const struct trace_event *event)
 				 MIN(stack->len, G_N_ELEMENTS(frames)), frames);
 	for (guint i = 0; i < depth; i++) {
 		UserName name = usernames_find(script->user_names, &frames[i]);
-		g_autofree char *text = usernames_text(&name);
+		g_autofree char *text = usernames_text(&name), *visible = visible_text(text);
 
-		fprintf(script->out, "\n        user %s", text);
+		fprintf(script->out, "\n        user %s", visible);
 	}
 }
 
