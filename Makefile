@@ -124,7 +124,19 @@ build/%/kmemtrace_truth.ko: tests/vm/truth/kmemtrace_truth.c tests/vm/truth/kmem
 	$(call say,MODULE,$@)
 	$(Q)tests/build-module $* tests/vm/truth build/$*
 
-vm-modules: modules $(RELEASES:%=build/%/kmemtrace_truth.ko)
+# A program whose calls are known, for tests of user stacks.
+USER_CFLAGS := -O1 -g0 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls
+
+build/user-stacks/.made: $(wildcard tests/vm/user/*)
+	$(call say,CC,tests/vm/user)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/calls tests/vm/user/calls.c -ldl
+	$(Q)cp $(@D)/calls $(@D)/before
+	$(Q)for name in one two; do $(CC) $(USER_CFLAGS) $(WARNINGS) -shared -fPIC -DNAME=library_$$name \
+		-o $(@D)/$$name.so tests/vm/user/library.c || exit 1; done
+	$(Q)touch $@
+
+vm-modules: modules $(RELEASES:%=build/%/kmemtrace_truth.ko) build/user-stacks/.made
 
 build/%/kmt_bench.ko: tests/bench/kmt_bench/kmt_bench.c tests/bench/kmt_bench/Kbuild
 	$(call say,MODULE,$@)

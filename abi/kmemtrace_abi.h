@@ -45,7 +45,10 @@ enum kmemtrace_event {
 	KMEMTRACE_EVENT_EXTFRAG		= 13,	/* pages taken from another type's blocks */
 	KMEMTRACE_EVENT_ZONE_LOCKED	= 14,	/* pages left the buddy lists */
 	KMEMTRACE_EVENT_PCPU_DRAIN	= 15,	/* pages went back to the buddy lists */
-	KMEMTRACE_EVENT_NR		= 16,	/* one above the highest */
+	KMEMTRACE_EVENT_MAP		= 16,	/* a process has this in its memory from here on */
+	KMEMTRACE_EVENT_EXEC		= 17,	/* a process has new memory, with nothing in it */
+	KMEMTRACE_EVENT_FORK		= 18,	/* a process was made by another one */
+	KMEMTRACE_EVENT_NR		= 19,	/* one above the highest */
 };
 
 /* The low six bits of kmemtrace_record.type are the event, the high two the context. */
@@ -90,6 +93,18 @@ enum kmemtrace_context {
  *   bytes_req    order of the block   1: refills a CPU's   0
  *   bytes_alloc  its migratetype      0                    0
  *
+ * Those about the memory of processes come with user stacks alone, and have no call site or stack:
+ *
+ *   field        MAP                  EXEC     FORK
+ *   addr         first address        0        0
+ *   call_site    offset in the file   0        0
+ *   bytes_req    pages of memory      0        tgid of the process that forked
+ *   bytes_alloc  file, or 0: no code  0        1: it goes on in the same memory, not a copy
+ *   gfp          tgid                 tgid     tgid of the new process
+ *   tid          who did it           the same thread of the new process
+ *
+ * A tgid of 0 in an EXEC record: changes were missed, nothing that was told before holds any more.
+ *
  * In a TASK record comm, which is no number and never swapped, is the thread's name, gfp its thread
  * group id, tid its thread id, and all else 0: from here on, on any CPU, tid has this name.
  */
@@ -116,6 +131,13 @@ struct kmemtrace_record {
 	};
 	__u8 node;		/* node asked for, KMEMTRACE_NODE_ANY or _HIGH; pages: node got */
 	__u8 type;		/* context << 6 | event; stored last */
+};
+
+/* A record when user stacks are wanted: record_len tells. */
+struct kmemtrace_record_user {
+	struct kmemtrace_record record;
+	__u32 user_stack_id;	/* of allocations in TASK context: into the stack table, or 0 */
+	__u32 tgid;		/* thread group id of tid: whose memory user stacks point to */
 };
 
 /*
@@ -158,6 +180,12 @@ struct kmemtrace_subbuf_header {
  * stack is the offset of its entry from the table's start in units of 8 bytes, so an id is found
  * without a search. Entries are only ever added. An entry with a hash of 0 is being written: all
  * before it is complete, read on from there later.
+ *
+ * A user stack begins with the address at which the thread left user space. What follows is what
+ * lies at the top of its stack, if that looks like a return address, else 0: the function may have
+ * no frame of its own, as its unwind tables tell. Then come the return addresses that frame
+ * pointers lead to. All its addresses are in the lower half of what 64
+ * bits can say, those of the kernel in the upper half.
  */
 #define KMEMTRACE_STACK_MAGIC	0x53544d4bU	/* "KMTS" */
 #define KMEMTRACE_STACK_DEPTH_MAX	32
@@ -188,6 +216,8 @@ struct kmemtrace_stack {
  *   subbufs      rw  number for each CPU
  *   stack_depth  rw  return addresses kept, 0 (none) to KMEMTRACE_STACK_DEPTH_MAX
  *   stack_bytes  rw  size of the stack table
+ *   user_stacks  rw  1: the user stacks of allocations too, and what memory processes have; as the
+ *                    four before
  *   events       rw  the groups that are traced, words of "slab page percpu vmalloc frag buddy"
  *                    (EBUSY while enabled, as the next ones): slab with its bulk and RCU paths;
  *                    frag is EXTFRAG, buddy ZONE_LOCKED and PCPU_DRAIN
@@ -206,6 +236,7 @@ struct kmemtrace_stack {
  *   stats        r   a line of column names, then one for each CPU with a buffer, then memory
  *   stacks       r   the stack table, binary
  *   caches       r   lines "id object_size name"
+ *   files        r   lines "id inode path": the files that MAP events have named
  *   tasks        r   lines "tid tgid name": the threads that live now
  *   traceN       r   the stream of CPU N. One reader at a time (EBUSY). A read() gives exactly one
  *                    completed sub-buffer (EINVAL if it doesn't fit in the reader's buffer),
@@ -216,6 +247,7 @@ struct kmemtrace_stack {
 
 #define KMEMTRACE_ABI_ASSERT(what)	_Static_assert(what, #what)
 KMEMTRACE_ABI_ASSERT(sizeof(struct kmemtrace_record) == 48);
+KMEMTRACE_ABI_ASSERT(sizeof(struct kmemtrace_record_user) == 56);
 KMEMTRACE_ABI_ASSERT(sizeof(struct kmemtrace_subbuf_header) == 128);
 KMEMTRACE_ABI_ASSERT(sizeof(struct kmemtrace_stack_table) == 16);
 KMEMTRACE_ABI_ASSERT(sizeof(struct kmemtrace_stack) == 8);

@@ -59,7 +59,7 @@ static void kmt_write_header(struct kmemtrace_subbuf_header *header, unsigned in
 	header->magic = KMEMTRACE_SUBBUF_MAGIC;
 	header->abi_version = KMEMTRACE_ABI_VERSION;
 	header->header_len = sizeof(*header);
-	header->record_len = sizeof(struct kmemtrace_record);
+	header->record_len = kmt_record_len();
 	header->byte_order = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? KMEMTRACE_BYTE_ORDER_BIG
 							       : KMEMTRACE_BYTE_ORDER_LITTLE;
 	header->word_size = sizeof(long);
@@ -188,7 +188,7 @@ static void kmt_chan_set_room(const struct rchan_buf *buf, struct kmt_cpu *cpu)
 {
 	cpu->next = buf->data + buf->offset;
 	/* The first place from which a record would run over the end. */
-	cpu->limit = buf->data + buf->chan->subbuf_size - sizeof(*cpu->limit) + 1;
+	cpu->limit = buf->data + buf->chan->subbuf_size - kmt_record_len() + 1;
 }
 
 /*
@@ -249,7 +249,7 @@ noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 		return kmt_chan_reserve(cpu);
 	}
 	kmt_chan_tell_relay(buf, cpu);
-	if (!relay_switch_subbuf(buf, sizeof(*cpu->next)))
+	if (!relay_switch_subbuf(buf, kmt_record_len()))
 		cpu->lost[KMEMTRACE_LOSS_BUFFER_FULL]++;
 	kmt_chan_set_room(buf, cpu);
 	return cpu->next < cpu->limit ? kmt_chan_reserve(cpu) : NULL;

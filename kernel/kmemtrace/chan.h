@@ -8,6 +8,7 @@
 #include <linux/poll.h>
 
 #include "cpu.h"
+#include "user.h"
 
 int kmt_chan_open(u64 session);		/* caller holds kmt_mutex */
 void kmt_chan_close(void);		/* the same; no reader, no probe */
@@ -44,7 +45,7 @@ static __always_inline struct kmemtrace_record *kmt_chan_reserve(struct kmt_cpu 
 
 	if (unlikely(record >= cpu->limit))
 		return kmt_chan_reserve_next(cpu);
-	cpu->next = record + 1;
+	cpu->next = (void *)record + kmt_record_len();
 	cpu->written++;
 	return record;
 }

@@ -21,6 +21,17 @@
 				size_t prev_padding
 #endif
 
+/*
+ * User stacks need the registers of user space as this architecture keeps them, and calls that
+ * ftrace tells of.
+ */
+#if defined(CONFIG_X86_64) && defined(CONFIG_KRETPROBES) && defined(CONFIG_KPROBES_ON_FTRACE) && \
+	defined(CONFIG_MMU)
+#define KMT_HAS_USER_STACKS	1
+#else
+#define KMT_HAS_USER_STACKS	0
+#endif
+
 /* LoongArch has an ORC unwinder as well, from 6.9 on, which nobody has tried this with. */
 #if defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_ORC)
 #define KMT_CAN_WALK

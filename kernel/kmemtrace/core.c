@@ -27,11 +27,13 @@
 #include "event.h"
 #include "filter.h"
 #include "kmemtrace.h"
+#include "maps.h"
 #include "modules.h"
 #include "oops.h"
 #include "paths.h"
 #include "recall.h"
 #include "stack.h"
+#include "user.h"
 
 #ifndef MODULE
 #include <linux/kmemtrace.h>
@@ -79,6 +81,10 @@ int kmt_config_check(const struct kmt_config *config)
 		return -EINVAL;
 	if (config->stack_bytes < SZ_64K || config->stack_bytes > KMT_STACK_BYTES_MAX)
 		return -EINVAL;
+	if (config->user_stacks > 1)
+		return -EINVAL;
+	if (config->user_stacks && !KMT_HAS_USER_STACKS)
+		return -EOPNOTSUPP;
 	return 0;
 }
 
@@ -145,13 +151,17 @@ static int kmt_setup_buffers(void)
 	kmt_defs_reset();
 	kmt_modules_reset();
 	kmt_recall_clear();
+	kmt_user_switch(kmt_config.user_stacks);
 	ret = kmt_stack_init(kmt_config.stack_bytes, session);
 	if (ret)
 		return ret;
-	ret = kmt_open_buffers(session);
+	ret = kmt_config.user_stacks ? kmt_maps_init() : 0;
+	if (!ret)
+		ret = kmt_open_buffers(session);
 	if (ret) {
 		kmt_chan_close();
 		kmt_stack_exit();
+		kmt_maps_exit();
 	}
 	return ret;
 }
@@ -168,15 +178,22 @@ int kmt_enable(void)
 	ret = kmt_filter_start();
 	if (ret)
 		return ret;
+	ret = kmt_config.user_stacks ? kmt_maps_register() : 0;
+	if (ret) {
+		kmt_filter_stop();
+		return ret;
+	}
 	if (kmt_is_late)		/* else kmt_catch_up() does it */
 		kmt_calls_register();
 	ret = kmt_probes_register();
 	if (ret) {
+		kmt_maps_unregister();
 		kmt_calls_unregister();
 		kmt_filter_stop();
 		return ret;
 	}
 	kmt_calls_hear(kmt_is_late);
+	kmt_maps_hear(true);
 	smp_store_release(&kmt_enabled, true);
 	return 0;
 }
@@ -187,6 +204,7 @@ void kmt_disable(void)
 		return;
 	kmt_calls_hear(false);
 	kmt_probes_unregister();
+	kmt_maps_unregister();
 	kmt_calls_unregister();
 	kmt_filter_stop();
 	kmt_chan_flush();
@@ -202,6 +220,7 @@ int kmt_reset(void)
 	if (kmt_has_buffers()) {
 		kmt_chan_close();
 		kmt_stack_exit();
+		kmt_maps_exit();
 	}
 	return 0;
 }

@@ -50,6 +50,7 @@ struct kmt_cpu {
 	u32 named[KMT_TASK_SLOTS];	/* tids whose names are in its stream, by their low bits */
 	struct pt_regs *unwind_from;	/* where the unwinder is to start; NULL: at the probe */
 	struct kmt_walk walk;		/* of the event that is being written */
+	unsigned long user_addr[KMEMTRACE_STACK_DEPTH_MAX];	/* the same, of user space */
 };
 
 DECLARE_PER_CPU(struct kmt_cpu, kmt_cpu);

@@ -15,6 +15,7 @@
 #include "defs.h"
 #include "filter.h"
 #include "kmemtrace.h"
+#include "maps.h"
 #include "modules.h"
 #include "recall.h"
 #include "settings.h"
@@ -53,6 +54,15 @@ static int kmt_modules_file_show(struct seq_file *seq, void *unused)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(kmt_modules_file);
+
+static int kmt_files_file_show(struct seq_file *seq, void *unused)
+{
+	mutex_lock(&kmt_mutex);
+	kmt_maps_show_files(seq);
+	mutex_unlock(&kmt_mutex);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(kmt_files_file);
 
 static void kmt_stats_show_cpu(struct seq_file *seq, unsigned int cpu_nr)
 {
@@ -94,7 +104,8 @@ static void kmt_stats_show_memory(struct seq_file *seq)
 	seq_printf(seq, "memory frames %llu\n", kmt_walk_bytes());
 	seq_printf(seq, "memory recall %llu\n", kmt_recall_bytes());
 	seq_printf(seq, "memory filters %llu\n", kmt_filter_bytes());
-	seq_printf(seq, "memory names %llu\n", kmt_defs_bytes() + kmt_modules_bytes());
+	seq_printf(seq, "memory names %llu\n",
+		   kmt_defs_bytes() + kmt_modules_bytes() + kmt_maps_bytes());
 }
 
 static int kmt_stats_file_show(struct seq_file *seq, void *unused)
@@ -264,12 +275,14 @@ int kmt_debugfs_init(void)
 	debugfs_create_file("modules", 0400, kmt_dir, NULL, &kmt_modules_file_fops);
 	debugfs_create_file("stats", 0400, kmt_dir, NULL, &kmt_stats_file_fops);
 	debugfs_create_file("stacks", 0400, kmt_dir, NULL, &kmt_stacks_fops);
+	debugfs_create_file("files", 0400, kmt_dir, NULL, &kmt_files_file_fops);
 	debugfs_create_file("enable", 0600, kmt_dir, NULL, &kmt_enable_fops);
 	debugfs_create_file("reset", 0200, kmt_dir, NULL, &kmt_reset_fops);
 	debugfs_create_file("subbuf_size", 0600, kmt_dir, &kmt_config.subbuf_size, &kmt_size_fops);
 	debugfs_create_file("subbufs", 0600, kmt_dir, &kmt_config.subbufs, &kmt_size_fops);
 	debugfs_create_file("stack_depth", 0600, kmt_dir, &kmt_config.stack_depth, &kmt_size_fops);
 	debugfs_create_file("stack_bytes", 0600, kmt_dir, &kmt_config.stack_bytes, &kmt_size_fops);
+	debugfs_create_file("user_stacks", 0600, kmt_dir, &kmt_config.user_stacks, &kmt_size_fops);
 	kmt_settings_create(kmt_dir);
 	for_each_possible_cpu(cpu)
 		kmt_create_trace_file(cpu);

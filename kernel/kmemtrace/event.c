@@ -15,7 +15,9 @@ static void kmt_write_task(struct kmt_cpu *cpu, const struct task_struct *task, 
 	if (!record)
 		return;
 	cpu->named[(u32)task->pid % KMT_TASK_SLOTS] = task->pid;
-	memset(record, 0, sizeof(*record));
+	memset(record, 0, kmt_record_len());
+	if (kmt_user_is_on())
+		kmt_record_user(record)->tgid = task->tgid;
 	record->time_ns = kmt_clock_ns();
 	strscpy(record->comm, comm, sizeof(record->comm));
 	record->gfp = task->tgid;

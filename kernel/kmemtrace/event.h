@@ -20,6 +20,7 @@
 #include "cpu.h"
 #include "kmemtrace.h"
 #include "stack.h"
+#include "user.h"
 #include "verify.h"
 
 /* An event on its way; lives in registers. */
@@ -174,8 +175,19 @@ static inline void kmt_event_cancel(const struct kmt_event *event)
 	kmt_event_leave(event);
 }
 
+static __always_inline bool kmt_event_allocates(enum kmemtrace_event type)
+{
+	return type == KMEMTRACE_EVENT_KMALLOC || type == KMEMTRACE_EVENT_CACHE_ALLOC ||
+	       type == KMEMTRACE_EVENT_PAGE_ALLOC || type == KMEMTRACE_EVENT_PERCPU_ALLOC ||
+	       type == KMEMTRACE_EVENT_VMAP_ALLOC;
+}
+
 static __always_inline void kmt_event_end(const struct kmt_event *event, enum kmemtrace_event type)
 {
+	if (kmt_user_is_on())
+		kmt_user_note(event->cpu, event->record,
+			      kmt_event_allocates(type) &&
+			      event->context == KMEMTRACE_CONTEXT_TASK);
 	barrier();	/* the type makes it valid */
 	event->record->type = type | event->context;
 	kmt_event_leave(event);

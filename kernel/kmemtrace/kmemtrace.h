@@ -8,6 +8,7 @@
  *   filter.c   it is one that is wanted; kept.c: or the free of one that was
  *   defs.c     what is known of the slab cache becomes an id
  *   event.h    an event is begun: its time, its thread, and
+ *   user.c     its user stack, if that is wanted; maps.c tells what lies in user space
  *   stack.c    its stack, which becomes a 32-bit id. It is found by
  *     recall.c   a look at the same places as last time,
  *     walk.c     or else a walk by what frames.c knows of return addresses,
@@ -37,6 +38,7 @@ struct kmt_config {
 	unsigned int subbufs;		/* for each CPU, at least 2 */
 	unsigned int stack_depth;	/* return addresses kept, 0 to KMEMTRACE_STACK_DEPTH_MAX */
 	unsigned int stack_bytes;	/* of the stack table */
+	unsigned int user_stacks;	/* 1: those of allocations too */
 	unsigned int events;		/* enum kmt_group; may change while not enabled */
 	bool overwrite;			/* a full buffer drops what is oldest in it */
 };

@@ -88,6 +88,14 @@ static const struct kmt_name kmt_event_names[] = {
 	{ "extfrag",		KMEMTRACE_EVENT_EXTFRAG },
 	{ "zone_locked",	KMEMTRACE_EVENT_ZONE_LOCKED },
 	{ "pcpu_drain",		KMEMTRACE_EVENT_PCPU_DRAIN },
+	{ "map",		KMEMTRACE_EVENT_MAP },
+	{ "exec",		KMEMTRACE_EVENT_EXEC },
+	{ "fork",		KMEMTRACE_EVENT_FORK },
+};
+
+static const struct kmt_name kmt_user_field_names[] = {
+	{ "user_stack_id", offsetof(struct kmemtrace_record_user, user_stack_id) },
+	{ "tgid", offsetof(struct kmemtrace_record_user, tgid) },
 };
 
 #define KMT_FIELD(field)	{ #field, offsetof(struct kmemtrace_record, field) }
@@ -132,12 +140,17 @@ void kmt_abi_show(struct seq_file *seq)
 {
 	seq_printf(seq, "abi_version %u\n", KMEMTRACE_ABI_VERSION);
 	seq_printf(seq, "header_len %zu\n", sizeof(struct kmemtrace_subbuf_header));
-	seq_printf(seq, "record_len %zu\n", sizeof(struct kmemtrace_record));
+	seq_printf(seq, "record_len %zu\n",
+		   kmt_config.user_stacks ? sizeof(struct kmemtrace_record_user)
+					  : sizeof(struct kmemtrace_record));
 	seq_printf(seq, "word_size %zu\n", sizeof(long));
 	seq_printf(seq, "page_size %lu\n", PAGE_SIZE);
 	seq_printf(seq, "linear_base 0x%lx\n", (unsigned long)__va(0));
 	seq_printf(seq, "clock %s\n", kmt_clock_name());
 	kmt_show_numbered(seq, "field", kmt_field_names, ARRAY_SIZE(kmt_field_names));
+	if (kmt_config.user_stacks)
+		kmt_show_numbered(seq, "field", kmt_user_field_names,
+				  ARRAY_SIZE(kmt_user_field_names));
 	kmt_show_numbered(seq, "event", kmt_event_names, ARRAY_SIZE(kmt_event_names));
 	kmt_show_numbered(seq, "migratetype", kmt_migratetype_names,
 			  ARRAY_SIZE(kmt_migratetype_names));

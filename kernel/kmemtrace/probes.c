@@ -17,6 +17,7 @@
 #include "fill.h"
 #include "filter.h"
 #include "kmemtrace.h"
+#include "maps.h"
 #include "paths.h"
 
 /* ---- slab ---- */
@@ -234,6 +235,8 @@ static void kmt_probe_newtask(void *data, struct task_struct *task, unsigned lon
 {
 	kmt_filter_newtask(task);
 	kmt_event_task(task, task->comm);
+	if (kmt_user_is_on() && !(clone_flags & CLONE_THREAD))
+		kmt_maps_fork(task, clone_flags & CLONE_VM);
 }
 
 static void kmt_probe_rename(void *data, struct task_struct *task, const char *comm)

@@ -58,6 +58,13 @@ static const struct field record_fields[] = {
 	WHOLE(kmemtrace_record),
 };
 
+static const struct field record_user_fields[] = {
+	FIELD(kmemtrace_record_user, record),
+	FIELD(kmemtrace_record_user, user_stack_id),
+	FIELD(kmemtrace_record_user, tgid),
+	WHOLE(kmemtrace_record_user),
+};
+
 static const struct field subbuf_fields[] = {
 	FIELD(kmemtrace_subbuf_header, magic),
 	FIELD(kmemtrace_subbuf_header, abi_version),
@@ -94,6 +101,7 @@ static const struct field stack_fields[] = {
 
 static const struct layout abi_layouts[] = {
 	{ "kmemtrace_record", record_fields },
+	{ "kmemtrace_record_user", record_user_fields },
 	{ "kmemtrace_subbuf_header", subbuf_fields },
 	{ "kmemtrace_stack_table", stack_table_fields },
 	{ "kmemtrace_stack", stack_fields },
@@ -119,6 +127,9 @@ static const struct constant abi_constants[] = {
 	CONSTANT(KMEMTRACE_EVENT_EXTFRAG),
 	CONSTANT(KMEMTRACE_EVENT_ZONE_LOCKED),
 	CONSTANT(KMEMTRACE_EVENT_PCPU_DRAIN),
+	CONSTANT(KMEMTRACE_EVENT_MAP),
+	CONSTANT(KMEMTRACE_EVENT_EXEC),
+	CONSTANT(KMEMTRACE_EVENT_FORK),
 	CONSTANT(KMEMTRACE_EVENT_NR),
 	CONSTANT(KMEMTRACE_TYPE_EVENT_MASK),
 	CONSTANT(KMEMTRACE_TYPE_CONTEXT_SHIFT),

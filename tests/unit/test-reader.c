@@ -89,6 +89,23 @@ static const struct trace_event samples[] = {
 	 .addr = 0x12347,
 	 .order = 3,
 	 .migratetype = 0},
+	{.event = KMEMTRACE_EVENT_MAP,
+	 .time_ns = 160,
+	 .addr = 0x7f0011223000,
+	 .call_site = 0x1000,
+	 .bytes_req = 17,
+	 .bytes_alloc = 3,
+	 .gfp = 41,
+	 .tid = 42,
+	 .tgid = 41},
+	{.event = KMEMTRACE_EVENT_EXEC, .time_ns = 170, .gfp = 41, .tid = 41, .tgid = 41},
+	{.event = KMEMTRACE_EVENT_FORK,
+	 .time_ns = 180,
+	 .bytes_req = 41,
+	 .bytes_alloc = 1,
+	 .gfp = 43,
+	 .tid = 43,
+	 .tgid = 43},
 };
 
 static void build_samples(const struct check_file *file, const struct builder_options *options)
@@ -211,7 +228,7 @@ static void assert_host(struct trace_reader *reader)
 			==, 0);
 	g_assert_cmpstr(text, ==, "release=6.1\n");
 	g_assert_cmpuint(len, ==, strlen(text));
-	g_assert_cmpuint(time_ns, ==, 150);
+	g_assert_cmpuint(time_ns, ==, 180);
 	free(text);
 }
 

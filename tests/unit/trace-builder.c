@@ -315,20 +315,36 @@ void builder_ignore(struct builder *b, uint32_t cpu, uint64_t count)
 
 /* ---- records ---- */
 
-void builder_record(struct builder *b, uint32_t cpu, const struct kmemtrace_record *record)
+static void swap_record(struct kmemtrace_record_user *copy)
+{
+	static const int user_fields[] = { 4, 4, 0 };
+
+	swap_fields(&copy->record,
+		    record_fields(copy->record.type & KMEMTRACE_TYPE_EVENT_MASK));
+	swap_fields(&copy->user_stack_id, user_fields);
+}
+
+static void append_record(struct builder *b, uint32_t cpu, const struct kmemtrace_record *record,
+			  uint32_t user_stack_id, uint32_t tgid)
 {
 	struct stream *stream = find_stream(b, cpu);
-	struct kmemtrace_record copy = *record;
+	struct kmemtrace_record_user copy = { *record, user_stack_id, tgid };
 
 	if (!stream->subbuf->len)
 		open_subbuf(b, stream, cpu, record->time_ns);
 	if (b->options.swap_data)
-		swap_fields(&copy, record_fields(record->type & KMEMTRACE_TYPE_EVENT_MASK));
-	append_filled(stream->subbuf, &copy, sizeof(copy), b->options.record_len);
+		swap_record(&copy);
+	append_filled(stream->subbuf, &copy, MIN(sizeof(copy), b->options.record_len),
+		      b->options.record_len);
 	b->latest_ns = MAX(b->latest_ns, record->time_ns);
 	stream->written++;
 	if (++stream->records == b->options.subbuf_records)
 		builder_flush(b, cpu);
+}
+
+void builder_record(struct builder *b, uint32_t cpu, const struct kmemtrace_record *record)
+{
+	append_record(b, cpu, record, 0, 0);
 }
 
 void builder_event(struct builder *b, uint32_t cpu, struct trace_event event)
@@ -353,8 +369,10 @@ void builder_event(struct builder *b, uint32_t cpu, struct trace_event event)
 	} else if (event.event == KMEMTRACE_EVENT_TASK) {
 		memcpy(record.comm, event.comm, sizeof(record.comm));
 		record.gfp = event.tgid;
+	} else if (event.event >= KMEMTRACE_EVENT_MAP && event.event <= KMEMTRACE_EVENT_FORK) {
+		record.gfp = event.tgid;
 	}
-	builder_record(b, cpu, &record);
+	append_record(b, cpu, &record, event.user_stack_id, event.tgid);
 }
 
 void builder_kmalloc(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t tid, uint64_t addr,

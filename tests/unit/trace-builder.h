@@ -32,7 +32,9 @@ struct builder_options {
 	bool swap_data;			/* sub-buffers and stack table in the other byte order */
 	bool swap_file;			/* the file's own numbers in the other byte order */
 	uint16_t subbuf_header_len;	/* bytes; 0: as in the ABI. More is filled with 0xa5 */
-	uint16_t record_len;		/* bytes; 0: as in the ABI. More is filled with 0xa5 */
+	uint16_t record_len;	/* bytes; 0: as in the ABI, without user stacks. What is behind
+				 * struct kmemtrace_record_user is filled with 0xa5
+				 */
 	uint16_t stack_header_len;	/* bytes; 0: as in the ABI. More is filled with 0xa5 */
 	size_t subbuf_records;		/* a sub-buffer is complete with so many; 0: 100 */
 	uint64_t session;		/* 0: 1 */
@@ -44,7 +46,8 @@ struct builder *builder_new_with(const char *path, const struct builder_options 
 
 /*
  * One record on @cpu. event.cpu is not looked at. For TASK events comm and tgid count; for page
- * events order and migratetype, else cache.
+ * events order and migratetype, else cache. user_stack_id, and but for TASK and what is about the
+ * memory of processes tgid too, count with longer records alone.
  */
 void builder_event(struct builder *b, uint32_t cpu, struct trace_event event);
 

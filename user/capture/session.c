@@ -140,6 +140,7 @@ static gboolean create_file(Session *session, GError **error)
 		.command = session->options->command,
 		.whole = is_flight(session),
 		.late = session->options->keep,
+		.user_stacks = session->options->settings->user_stacks,
 		.part = session->options->output.rotate ? 1 : 0,
 	};
 

@@ -25,6 +25,7 @@ static const struct {
 	{ "filter_cache", "filters by cache", "cache", "" },
 	{ "filter_size", "filters by size", "size", "0" },
 	{ "sample", "sampling", "sample", "1" },
+	{ "user_stacks", "user stacks", NULL, "0" },
 };
 
 void settings_clear(Settings *settings)
@@ -90,6 +91,7 @@ static gboolean is_wanted(const Settings *settings, const char *file)
 	       (strcmp(file, "filter_cgroup") == 0 && settings->cgroup) ||
 	       (strcmp(file, "filter_cache") == 0 && settings->cache) ||
 	       (strcmp(file, "filter_size") == 0 && settings->min_size) ||
+	       (strcmp(file, "user_stacks") == 0 && settings->user_stacks) ||
 	       (strcmp(file, "sample") == 0 && settings->sample > 1);
 }
 
@@ -115,7 +117,7 @@ static char *wanted_text(const Settings *settings, const char *file, GError **er
 		return number_text(settings->min_size);
 	if (strcmp(file, "sample") == 0)
 		return number_text(settings->sample);
-	return g_strdup("1");	/* overwrite */
+	return g_strdup("1");	/* overwrite, user_stacks */
 }
 
 gboolean settings_check(const Control *control, const Settings *settings, GError **error)

@@ -24,6 +24,7 @@ typedef struct {
 	guint64 min_size;	/* bytes */
 	guint64 sample;		/* one address in so many; 0: all */
 	gboolean overwrite;	/* a full buffer drops its oldest events */
+	gboolean user_stacks;	/* those of allocations too */
 } Settings;
 
 void settings_clear(Settings *settings);

@@ -8,6 +8,7 @@
 
 #include "capture/modules.h"
 #include "capture/snapshot.h"
+#include "capture/usermaps.h"
 #include "trace/chunk.h"
 
 struct TraceFile {
@@ -15,6 +16,7 @@ struct TraceFile {
 	TraceFileOptions options;	/* of this part */
 	struct trace_writer *writer;
 	Modules *modules;
+	UserMaps *user_maps;	/* NULL: no user stacks are wanted */
 	char *path;		/* that it has at the end */
 	char *unfinished;	/* that it has until then; NULL: the same */
 	guint64 stack_offset;	/* bytes of the stack table that are in the file */
@@ -58,6 +60,7 @@ TraceFile *tracefile_create(const Control *control, const TraceFileOptions *opti
 
 	file->control = control;
 	file->options = *options;
+	file->user_maps = options->user_stacks ? usermaps_new() : NULL;
 	file->path = g_strdup(output.path);
 	if (options->whole)
 		output.path = file->unfinished = g_strconcat(output.path, ".part", NULL);
@@ -77,7 +80,17 @@ struct trace_writer *tracefile_writer(TraceFile *file)
 
 gboolean tracefile_settings(TraceFile *file, enum kmemtrace_phase phase, GError **error)
 {
+	/* First what changes while it is being read. Later parts have the events for it. */
+	if (file->user_maps && phase == KMEMTRACE_PHASE_START &&
+	    !usermaps_write(file->user_maps, file->writer, error))
+		return FALSE;
 	return snapshot_write_settings(file->writer, file->control, phase, error);
+}
+
+static gboolean write_user_files(TraceFile *file, struct trace_writer *writer, GError **error)
+{
+	return !file->user_maps ||
+	       usermaps_write_files(file->user_maps, writer, file->control, error);
 }
 
 /* The last one in the file counts: one that is killed has what was known until then. */
@@ -104,7 +117,8 @@ gboolean tracefile_end(TraceFile *file, GError **error)
 	return snapshot_write_files(file->writer, file->control, KMEMTRACE_PHASE_END, TRUE,
 				    error) &&
 	       snapshot_write_stacks(file->writer, file->control, &file->stack_offset, error) &&
-	       modules_end(file->modules, file->writer, error) && look_at_times(file, error);
+	       modules_end(file->modules, file->writer, error) && look_at_times(file, error) &&
+	       write_user_files(file, file->writer, error);
 }
 
 /* ---- parts ---- */
@@ -131,7 +145,7 @@ static gboolean end_part(TraceFile *file, struct trace_writer *last, guint64 sta
 	fine = snapshot_write_settings(last, file->control, KMEMTRACE_PHASE_END, error) &&
 	       snapshot_write_files(last, file->control, KMEMTRACE_PHASE_END, TRUE, error) &&
 	       snapshot_write_stacks(last, file->control, &stack_offset, error) &&
-	       modules_end(file->modules, last, error);
+	       modules_end(file->modules, last, error) && write_user_files(file, last, error);
 	return close_writer(last, fine, &file->bytes, fine ? error : NULL) && fine;
 }
 
@@ -188,6 +202,7 @@ gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GEr
 	if (bytes)
 		*bytes = file->bytes;
 	modules_free(file->modules);
+	usermaps_free(file->user_maps);
 	g_free(file->path);
 	g_free(file->unfinished);
 	g_free(file->times);

@@ -18,6 +18,7 @@ typedef struct {
 	char *const *command;	/* what is recorded; NULL: all there is */
 	gboolean whole;		/* it has its name only when it is whole; before, one with .part */
 	gboolean late;		/* tracing began earlier: memory texts of the start would lie */
+	gboolean user_stacks;	/* the tracer gives them: what they need is to be written */
 	guint part;		/* of several, from 1; 0: it is the only one */
 } TraceFileOptions;
 

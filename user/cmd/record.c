@@ -15,7 +15,7 @@
 
 static struct {
 	char *duration;
-	gboolean keep, flight, only_command;
+	gboolean keep, flight, only_command, user_stacks;
 } given;
 
 static const GOptionEntry entries[] = {
@@ -27,6 +27,8 @@ static const GOptionEntry entries[] = {
 	  "Take over what the tracer has seen since boot, and go on from there", NULL },
 	{ "continue", 0, 0, G_OPTION_ARG_NONE, &given.keep,
 	  "The same: what start has begun, or a recorder that was killed has left", NULL },
+	{ "user-stacks", 0, 0, G_OPTION_ARG_NONE, &given.user_stacks,
+	  "Also the calls by which programs came to ask the kernel, by their frame pointers", NULL },
 	{ "flight", 0, 0, G_OPTION_ARG_NONE, &given.flight,
 	  "Keep the newest events in the buffers; write them at SIGUSR1 and at the end", NULL },
 	G_OPTION_ENTRY_NULL
@@ -36,11 +38,14 @@ static const GOptionEntry entries[] = {
 static gboolean check_together(char *const *command)
 {
 	const char *other = given.flight ? "--flight"
-			    : given.only_command ? "--only-command" : tracing_given();
+			    : given.only_command ? "--only-command"
+			    : given.user_stacks ? "--user-stacks" : tracing_given();
 
 	if (given.keep && other)
 		message("--boot and --continue take the tracer as it is set: %s can't be given with them",
 			other);
+	else if (given.flight && given.user_stacks)
+		message("--flight drops what --user-stacks needs, how programs came to lie where they do: not both");
 	else if (given.only_command && !command)
 		message("--only-command needs a command, as in: record --only-command -- ls -lR /");
 	else
@@ -80,6 +85,7 @@ static gboolean parse(int *argc, char ***argv, char *const *command, SessionOpti
 		return FALSE;
 	}
 	settings->overwrite = given.flight;
+	settings->user_stacks = given.user_stacks;
 	options->keep = given.keep;
 	options->only_command = given.only_command;
 	options->settings = settings;

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "analysis/snapshot.h"
+#include "analysis/spaces.h"
 #include "analysis/tasks.h"
 #include "base/visible.h"
+#include "store/usernames.h"
 #include "symbols/lines.h"
 #include "symbols/moduletimes.h"
 #include "symbols/symbols.h"
@@ -24,6 +26,8 @@ typedef struct {
 	guint era;		/* of the modules, at the event that is printed */
 	GHashTable *stacks;	/* kernel's stack id → GArray of guint64, innermost first */
 	Tasks *tasks;
+	Spaces *spaces;		/* NULL: there are no user stacks, or they are not wanted */
+	UserNames *user_names;	/* the same */
 } Script;
 
 static void script_clear(Script *script)
@@ -35,6 +39,8 @@ static void script_clear(Script *script)
 	moduletimes_free(script->module_times);
 	g_clear_pointer(&script->stacks, g_hash_table_unref);
 	tasks_free(script->tasks);
+	usernames_free(script->user_names);
+	spaces_free(script->spaces);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Script, script_clear)
 
@@ -162,6 +168,18 @@ static void free_stack(gpointer stack)
 	g_array_unref(stack);
 }
 
+static gboolean load_spaces(Script *script, GError **error)
+{
+	struct trace_error err = { "" };
+
+	if (!script->options->stacks)
+		return TRUE;
+	script->spaces = spaces_read(script->reader, &err);
+	if (script->spaces)
+		script->user_names = usernames_new(script->spaces);
+	return err.text[0] ? fail_trace(&err, error) : TRUE;
+}
+
 static gboolean load_names(Script *script, GError **error)
 {
 	struct trace_error err = { "" };
@@ -171,7 +189,8 @@ static gboolean load_names(Script *script, GError **error)
 	    trace_reader_stacks(script->reader, on_stack, script->stacks, &err))
 		return fail_trace(&err, error);
 	return load_symbols(script, error) && load_module_times(script, error) &&
-	       load_tasks(script, error) && load_lines(script, error);
+	       load_tasks(script, error) && load_lines(script, error) &&
+	       load_spaces(script, error);
 }
 
 /* ---- lines ---- */
@@ -266,6 +285,18 @@ static void print_fields(Script *script, const struct trace_event *event)
 		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u migratetype=%u%s", event->addr,
 			event->order, event->migratetype, event->bytes_req ? " refill" : "");
 		break;
+	case KMEMTRACE_EVENT_MAP:
+		fprintf(out, " tgid=%u addr=0x%" G_GINT64_MODIFIER "x pages=%u offset=0x%" G_GINT64_MODIFIER "x file=%u",
+			event->tgid, event->addr, event->bytes_req, event->call_site,
+			event->bytes_alloc);
+		return;
+	case KMEMTRACE_EVENT_EXEC:
+		fprintf(out, " tgid=%u", event->tgid);
+		return;
+	case KMEMTRACE_EVENT_FORK:
+		fprintf(out, " tgid=%u parent=%u shared=%u", event->tgid, event->bytes_req,
+			event->bytes_alloc);
+		return;
 	default:
 		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x", event->addr);
 	}
@@ -288,6 +319,27 @@ static void print_stack(Script *script, guint32 id)
 		}
 		fputs("\n        ", script->out);
 		print_addr(script, addr);
+	}
+}
+
+static void print_user_stack(Script *script, const struct trace_event *event)
+{
+	const GArray *stack =
+		g_hash_table_lookup(script->stacks, GUINT_TO_POINTER(event->user_stack_id));
+	UserFrame frames[KMEMTRACE_STACK_DEPTH_MAX];
+	guint depth;
+
+	if (!script->spaces || !stack)
+		return;
+	depth = usernames_frames(script->user_names,
+				 spaces_moment(script->spaces, event->tgid, event->time_ns),
+				 event->time_ns, (const guint64 *)(gpointer)stack->data,
+				 MIN(stack->len, G_N_ELEMENTS(frames)), frames);
+	for (guint i = 0; i < depth; i++) {
+		UserName name = usernames_find(script->user_names, &frames[i]);
+		g_autofree char *text = usernames_text(&name), *visible = visible_text(text);
+
+		fprintf(script->out, "\n        user %s", visible);
 	}
 }
 
@@ -314,6 +366,8 @@ static void print_event(Script *script, const struct trace_event *event)
 		print_fields(script, event);
 	if (script->options->stacks)
 		print_stack(script, event->stack_id);
+	if (script->options->stacks && event->user_stack_id)
+		print_user_stack(script, event);
 	fputc('\n', script->out);
 }
 

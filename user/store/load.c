@@ -46,6 +46,8 @@ typedef struct {
 	Caches *caches;
 	Tasks *tasks;
 	Turns *turns;		/* NULL if totals */
+	Spaces *spaces;		/* of processes; NULL: there are no user stacks */
+	UserStacks *user_stacks;	/* the same */
 	Origins *origins;
 	Pair *pair;
 	KernelAbi abi;
@@ -148,8 +150,29 @@ static int take_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned i
 
 	for (unsigned int i = 0; i < count; i++)
 		copy[i] = addrs[i];
-	origins_add_stack(load->origins, id, copy, count);
+	/* The kernel has the upper half of all addresses. */
+	if (load->user_stacks && count && (gint64)copy[0] >= 0)
+		userstacks_add(load->user_stacks, id, copy, count);
+	else
+		origins_add_stack(load->origins, id, copy, count);
 	return 0;
+}
+
+/* Not for totals: they don't go by them. */
+static gboolean load_spaces(Load *load, GError **error)
+{
+	struct trace_error err = { "" };
+
+	if (load->totals)
+		return TRUE;
+	load->spaces = spaces_read(load->reader, &err);
+	if (err.text[0])
+		return fail_trace(&err, error);
+	if (!load->spaces)
+		return TRUE;
+	load->user_stacks = userstacks_new(load->spaces);
+	origins_set_user_stacks(load->origins, load->user_stacks);
+	return TRUE;
 }
 
 static gboolean load_names(Load *load, GError **error)
@@ -171,6 +194,8 @@ static gboolean load_names(Load *load, GError **error)
 	load->settings = settings_load(load->texts, load->db);
 	load->origins = origins_new(load->frames, load->caches, load->module_times,
 				    load->abi.page_size);
+	if (!load_spaces(load, error))
+		return FALSE;
 	if (trace_reader_stacks(load->reader, take_stack, load, &err))
 		return fail_trace(&err, error);
 	return texts_check(load->texts, error);
@@ -227,6 +252,8 @@ static void take_event(Load *load, const struct trace_event *event)
 			tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
 		return;
 	}
+	if (trace_event_is_space(event->event))
+		return;
 	if (load->totals && is_free(event)) {	/* who frees is asked if nothing matches, at most */
 		paired.task = event->tid;
 		pair_feed(load->pair, &paired);
@@ -363,6 +390,8 @@ static gboolean write_rest(Load *load, GError **error)
 {
 	frames_write(load->frames, load->db);
 	origins_write(load->origins, load->db);
+	if (load->user_stacks)
+		userstacks_write(load->user_stacks, load->db);
 	caches_write(load->caches, load->db);
 	write_tasks(load);
 	settings_write_modules(load->module_times, load->base.start_ns, load->db);
@@ -380,6 +409,8 @@ static void load_deinit(Load *load)
 	feed_free(load->feed);
 	pair_free(load->pair);
 	origins_free(load->origins);
+	userstacks_free(load->user_stacks);
+	spaces_free(load->spaces);
 	turns_free(load->turns);
 	tasks_free(load->tasks);
 	caches_free(load->caches);

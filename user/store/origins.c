@@ -18,6 +18,7 @@ typedef struct {
 	guint16 cache;		/* the kernel's */
 	guint8 order, migratetype, node, event;
 	guint16 era;		/* of the modules */
+	guint32 user_stack;	/* if there are any */
 } OriginFields;
 
 /*
@@ -26,7 +27,7 @@ typedef struct {
  * either: the compiler would load them as one.
  */
 typedef struct {
-	guint64 words[4];
+	guint64 words[5];	/* the last one counts if there are user stacks */
 } OriginKey;
 
 static OriginKey pack(const OriginFields *f)
@@ -37,6 +38,7 @@ static OriginKey pack(const OriginFields *f)
 		f->bytes_alloc | (guint64)f->gfp << 32,
 		f->cache | (guint64)f->migratetype << 16 | (guint64)f->order << 24 |
 			(guint64)f->node << 32 | (guint64)f->event << 40 | (guint64)f->era << 48,
+		f->user_stack,
 	} };
 }
 
@@ -82,6 +84,7 @@ struct Origins {
 	Stacks *stacks;		/* the kernel's, in the tree */
 	const ModuleTimes *times;
 	gboolean has_eras;
+	UserStacks *user_stacks;	/* NULL: there are none */
 	Intern *keys;		/* of OriginKey */
 	GArray *origins;	/* of Origin, by number − 1 */
 };
@@ -97,7 +100,7 @@ Origins *origins_new(Frames *frames, Caches *caches, const ModuleTimes *times, g
 	origins->stacks = stacks_new(frames, origins->tree, moduletimes_eras(times));
 	origins->times = times;
 	origins->has_eras = moduletimes_eras(times) > 1;
-	origins->keys = intern_new(sizeof(OriginKey));
+	origins->keys = intern_new(sizeof(OriginKey) - sizeof(guint64));
 	origins->origins = g_array_new(FALSE, TRUE, sizeof(Origin));
 	return origins;
 }
@@ -111,6 +114,13 @@ void origins_free(Origins *origins)
 	stacks_free(origins->stacks);
 	stacktree_free(origins->tree);
 	g_free(origins);
+}
+
+void origins_set_user_stacks(Origins *origins, UserStacks *stacks)
+{
+	origins->user_stacks = stacks;
+	intern_free(origins->keys);
+	origins->keys = intern_new(sizeof(OriginKey));
 }
 
 void origins_add_stack(Origins *origins, guint32 id, const guint64 *addrs, guint depth)
@@ -212,6 +222,8 @@ guint32 origins_of(Origins *origins, const struct trace_event *event)
 		.node = event->node,
 		.event = event->event,
 		.era = era,
+		.user_stack = event->user_stack_id && origins->user_stacks
+				      ? userstacks_of(origins->user_stacks, event) : 0,
 	});
 	gboolean added;
 	guint32 id = intern_add(origins->keys, &key, &added);
@@ -291,6 +303,13 @@ static gint64 migratetype_or_null(const OriginFields *key)
 	return key->migratetype == 0xff ? DB_NULL : key->migratetype;
 }
 
+static guint32 user_stack_of(const Origins *origins, guint32 id)
+{
+	const OriginKey *key = intern_key(origins->keys, id);
+
+	return key->words[G_N_ELEMENTS(key->words) - 1];
+}
+
 static void write_origin(const Origins *origins, guint32 id, Insert *insert)
 {
 	const OriginFields fields = unpack(intern_key(origins->keys, id)), *key = &fields;
@@ -309,6 +328,7 @@ static void write_origin(const Origins *origins, guint32 id, Insert *insert)
 		trace_event_has_order(key->event) ? key->order : DB_NULL,
 		migratetype_or_null(key),
 		node_or_null(key->node),
+		origins->user_stacks ? or_null(user_stack_of(origins, id)) : DB_NULL,
 	};
 
 	insert_ints(insert, values, G_N_ELEMENTS(values));

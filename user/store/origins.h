@@ -11,6 +11,7 @@
 #include "analysis/pair.h"
 #include "store/caches.h"
 #include "store/frames.h"
+#include "store/userstacks.h"
 
 typedef struct Origins Origins;
 
@@ -18,6 +19,9 @@ typedef struct Origins Origins;
 Origins *origins_new(Frames *frames, Caches *caches, const ModuleTimes *times, guint64 page_size);
 void origins_free(Origins *origins);	/* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Origins, origins_free)
+
+/* Before the first event, if there are user stacks, which must outlive the origins. */
+void origins_set_user_stacks(Origins *origins, UserStacks *stacks);
 
 /* The kernel's stack @id is @addrs, innermost first. All before the first event. */
 void origins_add_stack(Origins *origins, guint32 id, const guint64 *addrs, guint depth);

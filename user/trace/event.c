@@ -24,6 +24,9 @@ const char *trace_event_name(unsigned int event)
 		[KMEMTRACE_EVENT_EXTFRAG] = "extfrag",
 		[KMEMTRACE_EVENT_ZONE_LOCKED] = "zone_locked",
 		[KMEMTRACE_EVENT_PCPU_DRAIN] = "pcpu_drain",
+		[KMEMTRACE_EVENT_MAP] = "map",
+		[KMEMTRACE_EVENT_EXEC] = "exec",
+		[KMEMTRACE_EVENT_FORK] = "fork",
 	};
 
 	return event < KMEMTRACE_EVENT_NR ? names[event] : NULL;

@@ -15,14 +15,21 @@
 struct trace_event {
 	uint64_t time_ns;	/* CLOCK_MONOTONIC of the traced machine */
 	uint64_t addr;		/* pointer, or pfn for events that have an order */
-	uint64_t call_site;
+	uint64_t call_site;	/* MAP: offset in the file */
 	uint32_t stack_id;	/* kernel stack id */
-	uint32_t bytes_req;	/* EXTFRAG: order of the block; ZONE_LOCKED: refills a CPU's */
-	uint32_t bytes_alloc;	/* EXTFRAG: migratetype of the block */
+	uint32_t bytes_req; /* EXTFRAG: order of the block; ZONE_LOCKED: refills a CPU's; MAP:
+			     * pages; FORK: tgid of the other process
+			     */
+	uint32_t bytes_alloc; /* EXTFRAG: migratetype of the block; MAP: file; FORK: 1 if they share
+			       * their memory
+			       */
 	uint32_t gfp;
 	uint32_t tid;
-	uint32_t tgid;		/* TASK events alone */
+	uint32_t tgid; /* of tid: TASK events, and all if there are user stacks; else 0. MAP, EXEC
+			* and FORK: of the process that is told of
+			*/
 	uint32_t cpu;
+	uint32_t user_stack_id;	/* 0: none */
 	uint16_t cache;		/* slab events alone */
 	uint8_t order;		/* those of trace_event_has_order() alone */
 	uint8_t migratetype;	/* the same; 0xff: not told */
@@ -44,6 +51,13 @@ static inline bool trace_event_has_order(unsigned int event)
 {
 	return event == KMEMTRACE_EVENT_PAGE_ALLOC || event == KMEMTRACE_EVENT_PAGE_FREE ||
 	       trace_event_is_move(event);
+}
+
+/* True for what tells of the memory of processes, and not of the kernel's. */
+static inline bool trace_event_is_space(unsigned int event)
+{
+	return event == KMEMTRACE_EVENT_MAP || event == KMEMTRACE_EVENT_EXEC ||
+	       event == KMEMTRACE_EVENT_FORK;
 }
 
 /* The name of an event ("kmalloc", "page_free"…), or NULL if there is none of that number. */

@@ -481,11 +481,19 @@ static void decode_alike(const uint8_t *record, bool swap, struct trace_event *e
 static void decode(const uint8_t *record, bool swap, struct trace_event *event)
 {
 	decode_alike(record, swap, event);
-	event->tgid = 0;
+	event->tgid = event->user_stack_id = 0;
 	event->cache = trace_load_u16(FIELD(cache), swap);
 	event->order = event->migratetype = 0;
 	event->node = *FIELD(node);
 	event->comm[0] = 0;
+}
+
+/* What a longer record has behind the others. */
+static void decode_user(const uint8_t *record, bool swap, struct trace_event *event)
+{
+	event->user_stack_id = trace_load_u32(
+		record + offsetof(struct kmemtrace_record_user, user_stack_id), swap);
+	event->tgid = trace_load_u32(record + offsetof(struct kmemtrace_record_user, tgid), swap);
 }
 
 static void decode_page(const uint8_t *record, struct trace_event *event)
@@ -509,6 +517,8 @@ static void decode_special(const uint8_t *record, struct trace_event *event)
 	event->cache = KMEMTRACE_CACHE_NONE;
 	if (event->event == KMEMTRACE_EVENT_TASK)
 		decode_task(record, event);
+	else if (trace_event_is_space(event->event))
+		event->tgid = event->gfp;
 	else if (trace_event_has_order(event->event))
 		decode_page(record, event);
 }
@@ -542,8 +552,10 @@ static bool take_record(struct trace_stream *stream, struct trace_event *event)
 	}
 	event->cpu = stream->cpu;
 	decode(record, stream->subbuf.swap, event);
+	if (stream->subbuf.record_len >= sizeof(struct kmemtrace_record_user))
+		decode_user(record, stream->subbuf.swap, event);
 	if (!stream->knows_stacks)
-		event->stack_id = 0;
+		event->stack_id = event->user_stack_id = 0;
 	if (event->event >= KMEMTRACE_EVENT_PAGE_ALLOC)
 		decode_special(record, event);
 	count_event(stream, event);

@@ -31,6 +31,27 @@ SELECT s.id, s.depth, (
 	) AS text
 FROM stack s WHERE s.whole;
 
+CREATE VIEW user_frames AS
+WITH RECURSIVE walk (stack, level, node) AS (
+	SELECT id, 0, id FROM user_stack WHERE whole
+	UNION ALL
+	SELECT w.stack, w.level + 1, s.parent FROM walk w JOIN user_stack s ON s.id = w.node
+	WHERE s.parent IS NOT NULL)
+SELECT w.stack, w.level, f.name, f.function, f.file, iif(f.addr IS NULL, NULL, printf('0x%x', f.addr)) AS addr,
+	iif(f.offset IS NULL, NULL, printf('0x%x', f.offset)) AS offset
+FROM walk w JOIN user_stack s ON s.id = w.node JOIN user_frame f ON f.id = s.frame;
+
+CREATE VIEW user_stacks AS
+SELECT s.id, s.depth, (
+	WITH RECURSIVE walk (level, node, parent, frame) AS (
+		SELECT 0, s.id, s.parent, s.frame
+		UNION ALL
+		SELECT w.level + 1, p.id, p.parent, p.frame FROM walk w JOIN user_stack p ON p.id = w.parent)
+	SELECT group_concat(name, ' < ') FROM (
+		SELECT f.name FROM walk w JOIN user_frame f ON f.id = w.frame ORDER BY w.level)
+	) AS text
+FROM user_stack s WHERE s.whole;
+
 -- ---- allocations ----
 
 CREATE VIEW alloc AS
@@ -54,7 +75,7 @@ SELECT a.id, e.name AS event, e.kind, printf('0x%x', a.addr) AS addr, o.bytes_re
 	st.name AS state, b.name AS backing, a.pieces,
 	o.bytes_alloc - coalesce(a.pages_freed, 0) * (SELECT value FROM meta WHERE key = 'page_size')
 		AS bytes_left,
-	a.state AS state_id, a.backing AS backing_id, a.origin
+	a.state AS state_id, a.backing AS backing_id, a.origin, o.user_stack
 FROM alloc a
 JOIN origin o ON o.id = a.origin
 JOIN event e ON e.id = o.event

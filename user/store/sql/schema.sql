@@ -28,13 +28,18 @@ CREATE TABLE frame (id INTEGER PRIMARY KEY, addr INTEGER NOT NULL, symbol INTEGE
 	allocator INTEGER NOT NULL, function TEXT NOT NULL, name TEXT NOT NULL, module TEXT);
 CREATE TABLE stack (id INTEGER PRIMARY KEY, parent INTEGER, depth INTEGER NOT NULL, frame INTEGER NOT NULL,
 	whole INTEGER NOT NULL);
+-- addr: where no file is known; offset: in the file.
+CREATE TABLE user_frame (id INTEGER PRIMARY KEY, addr INTEGER, offset INTEGER, function TEXT, name TEXT NOT NULL,
+	file TEXT);
+CREATE TABLE user_stack (id INTEGER PRIMARY KEY, parent INTEGER, depth INTEGER NOT NULL, frame INTEGER NOT NULL,
+	whole INTEGER NOT NULL);
 CREATE TABLE cache (id INTEGER PRIMARY KEY, name TEXT, object_size INTEGER);
 CREATE TABLE task (id INTEGER PRIMARY KEY, tid INTEGER NOT NULL, tgid INTEGER, comm TEXT);
 
 -- ---- allocations ----
 CREATE TABLE origin (id INTEGER PRIMARY KEY, event INTEGER NOT NULL, call_site INTEGER, caller INTEGER,
 	stack INTEGER, cache INTEGER, bytes_req INTEGER, bytes_alloc INTEGER, gfp INTEGER,
-	page_order INTEGER, migratetype INTEGER, node INTEGER);
+	page_order INTEGER, migratetype INTEGER, node INTEGER, user_stack INTEGER);
 
 -- What the view alloc shows, in as few bytes as there may be: lifetimes.c makes it, no constraint is checked for
 -- each row, and rows are in the order in which lives ended: what was left at the end comes last, from row

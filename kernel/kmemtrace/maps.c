@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The events about the memory of processes: MAP, EXEC and FORK.
+ *
+ * Only code is told: what is mapped to be executed, and of a file. All else that comes to lie
+ * somewhere, and what goes, is a MAP of no file. What can't be told is never taken for something:
+ * a call that no handler saw makes all void that was told before.
+ *
+ * The handlers run in the context of a thread that changes its own memory; the table of files has a
+ * lock, which nobody else takes.
+ */
+#include <linux/fs.h>
+#include <linux/hash.h>
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "compat.h"
+#include "event.h"
+#include "kmemtrace.h"
+#include "maps.h"
+
+#if KMT_HAS_USER_STACKS
+
+#define KMT_FILES_BITS		12
+#define KMT_FILES_MAX		(1U << KMT_FILES_BITS)
+#define KMT_FILES_TEXT		(KMT_FILES_MAX * 96)	/* bytes of their paths in all */
+#define KMT_MAPS_ACTIVE		512	/* calls of mmap_region() under way at once */
+
+/* ---- files: an id for each ---- */
+
+struct kmt_file {
+	u64 inode;
+	dev_t dev;
+	u32 generation;
+	u32 path;			/* where in text */
+};
+
+static struct kmt_files {
+	unsigned int count;		/* release/acquire: of complete ones */
+	u32 used;			/* of text */
+	u16 slots[2 * KMT_FILES_MAX];	/* id, or 0: free */
+	struct kmt_file file[KMT_FILES_MAX];	/* by id - 1 */
+	char text[KMT_FILES_TEXT];
+	char path[PATH_MAX];		/* of the one that is being added */
+} *kmt_files;				/* while there are buffers and user stacks are wanted */
+
+static DEFINE_SPINLOCK(kmt_files_lock);	/* for changes, by threads that map a file */
+
+/* Its place in slots: that of the file, or a free one. */
+static u16 *kmt_file_slot(const struct kmt_file *key)
+{
+	u32 place = hash_64(key->inode ^ (u64)key->dev << 32, KMT_FILES_BITS + 1);
+
+	for (;; place = (place + 1) % ARRAY_SIZE(kmt_files->slots)) {
+		u16 *slot = &kmt_files->slots[place];
+		const struct kmt_file *file;
+
+		if (!*slot)
+			return slot;
+		file = &kmt_files->file[*slot - 1];
+		if (file->inode == key->inode && file->dev == key->dev &&
+		    file->generation == key->generation)
+			return slot;
+	}
+}
+
+static u32 kmt_file_add(struct kmt_file *key, struct file *file)
+{
+	const char *path = file_path(file, kmt_files->path, sizeof(kmt_files->path));
+	unsigned int id = kmt_files->count + 1;
+	size_t len;
+
+	if (IS_ERR(path) || id > KMT_FILES_MAX)
+		return 0;
+	len = strlen(path) + 1;
+	if (len > KMT_FILES_TEXT - kmt_files->used)
+		return 0;
+	memcpy(kmt_files->text + kmt_files->used, path, len);
+	key->path = kmt_files->used;
+	kmt_files->used += len;
+	kmt_files->file[id - 1] = *key;
+	smp_store_release(&kmt_files->count, id);
+	return id;
+}
+
+/* 0: there is no room for it. */
+static u32 kmt_file_id(struct file *file)
+{
+	const struct inode *inode = file_inode(file);
+	struct kmt_file key = {
+		.inode = inode->i_ino, .dev = inode->i_sb->s_dev, .generation = inode->i_generation,
+	};
+	u16 *slot;
+	u32 id;
+
+	spin_lock(&kmt_files_lock);
+	slot = kmt_file_slot(&key);
+	if (!*slot)
+		*slot = kmt_file_add(&key, file);
+	id = *slot;
+	spin_unlock(&kmt_files_lock);
+	return id;
+}
+
+int kmt_maps_init(void)
+{
+	kmt_files = vzalloc(sizeof(*kmt_files));
+	return kmt_files ? 0 : -ENOMEM;
+}
+
+void kmt_maps_exit(void)
+{
+	vfree(kmt_files);
+	kmt_files = NULL;
+}
+
+u64 kmt_maps_bytes(void)
+{
+	return kmt_files ? sizeof(*kmt_files) : 0;
+}
+
+void kmt_maps_show_files(struct seq_file *seq)
+{
+	unsigned int id, count = kmt_files ? smp_load_acquire(&kmt_files->count) : 0;
+
+	for (id = 1; id <= count; id++) {
+		const struct kmt_file *file = &kmt_files->file[id - 1];
+
+		seq_printf(seq, "%u %llu ", id, file->inode);
+		seq_escape(seq, kmt_files->text + file->path, "\n\\");
+		seq_putc(seq, '\n');
+	}
+}
+
+/* ---- records ---- */
+
+static void kmt_maps_write(struct kmemtrace_record *from, enum kmemtrace_event type, u32 tgid,
+			   u32 tid)
+{
+	struct kmemtrace_record *record;
+	struct kmt_event event;
+
+	if (!kmt_event_enter(&event))
+		return;
+	record = kmt_chan_reserve(event.cpu);
+	if (record) {
+		from->time_ns = kmt_clock_ns();
+		from->gfp = tgid;
+		from->tid = tid;
+		*record = *from;
+		kmt_record_user(record)->user_stack_id = KMEMTRACE_STACK_NONE;
+		kmt_record_user(record)->tgid = tgid;
+		barrier();	/* the type makes it valid */
+		record->type = type;
+	}
+	kmt_event_leave(&event);
+}
+
+static void kmt_maps_tell_missed(void);
+
+static void kmt_maps_tell(struct kmemtrace_record *record, enum kmemtrace_event type)
+{
+	kmt_maps_tell_missed();
+	kmt_maps_write(record, type, current->tgid, current->pid);
+}
+
+/* 2^32 pages are more than a process has. */
+static u32 kmt_maps_pages(unsigned long len)
+{
+	return min_t(unsigned long, len >> PAGE_SHIFT, U32_MAX);
+}
+
+static void kmt_maps_tell_map(unsigned long start, unsigned long len, u64 offset, u32 file)
+{
+	struct kmemtrace_record record = {
+		.addr = start,
+		.call_site = offset,
+		.bytes_req = kmt_maps_pages(len),
+		.bytes_alloc = file,
+	};
+
+	kmt_maps_tell(&record, KMEMTRACE_EVENT_MAP);
+}
+
+void kmt_maps_fork(const struct task_struct *task, bool shared)
+{
+	struct kmemtrace_record record = {
+		.bytes_req = current->tgid,
+		.bytes_alloc = shared,
+	};
+
+	kmt_maps_tell_missed();
+	kmt_maps_write(&record, KMEMTRACE_EVENT_FORK, task->tgid, task->pid);
+}
+
+/* ---- mmap_region(file, addr, len, vm_flags, pgoff, uf): where it lies, or an error ---- */
+
+static bool kmt_maps_heard;
+
+struct kmt_mapping {
+	struct file *file;		/* NULL: no code of a file */
+	unsigned long len, pgoff;
+};
+
+static int kmt_enter_map(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct kmt_mapping *mapping = (void *)instance->data;
+
+	if (!READ_ONCE(kmt_maps_heard))
+		return 1;
+	mapping->file = regs->cx & VM_EXEC ? (struct file *)regs->di : NULL;
+	mapping->len = regs->dx;
+	mapping->pgoff = regs->r8;
+	return 0;
+}
+
+static int kmt_leave_map(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct kmt_mapping *mapping = (void *)instance->data;
+	unsigned long start = regs_return_value(regs);
+
+	/* What lay there may be gone all the same, but then do_munmap() was called. */
+	if (!READ_ONCE(kmt_maps_heard) || IS_ERR_VALUE(start))
+		return 0;
+	if (mapping->file)
+		kmt_maps_tell_map(start, mapping->len, (u64)mapping->pgoff << PAGE_SHIFT,
+				  kmt_file_id(mapping->file));
+	else
+		kmt_maps_tell_map(start, mapping->len, 0, 0);
+	return 0;
+}
+
+static struct kretprobe kmt_map_probe;
+
+/* ---- do_vmi_munmap(vmi, mm, start, len, …), do_mas_munmap() with the same before 6.4 ---- */
+
+static int kmt_enter_unmap(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (READ_ONCE(kmt_maps_heard) && (void *)regs->si == current->mm)
+		kmt_maps_tell_map(regs->dx, PAGE_ALIGN(regs->cx), 0, 0);
+	return 0;
+}
+
+static struct kprobe kmt_unmap_probe;
+
+/* ---- setup_new_exec(bprm): the memory is new, and nothing but arguments is in it ---- */
+
+static int kmt_enter_exec(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct kmemtrace_record record = { 0 };
+
+	if (READ_ONCE(kmt_maps_heard))
+		kmt_maps_tell(&record, KMEMTRACE_EVENT_EXEC);
+	return 0;
+}
+
+static struct kprobe kmt_exec_probe;
+
+/* ---- all three ---- */
+
+static unsigned long kmt_maps_missed;	/* calls that no handler saw, as far as they are told */
+
+static void kmt_maps_tell_missed(void)
+{
+	unsigned long told = READ_ONCE(kmt_maps_missed), missed;
+	struct kmemtrace_record record = { 0 };
+
+	smp_rmb();	/* the sum isn't older than what is told of it */
+	missed = READ_ONCE(kmt_map_probe.nmissed) + READ_ONCE(kmt_map_probe.kp.nmissed) +
+		 READ_ONCE(kmt_unmap_probe.nmissed) + READ_ONCE(kmt_exec_probe.nmissed);
+	if (likely((long)(missed - told) <= 0) || cmpxchg(&kmt_maps_missed, told, missed) != told)
+		return;
+	kmt_maps_write(&record, KMEMTRACE_EVENT_EXEC, 0, current->pid);
+}
+
+static int kmt_maps_register_probe(struct kprobe *probe, kprobe_pre_handler_t handler,
+				   const char *symbol)
+{
+	memset(probe, 0, sizeof(*probe));	/* what an earlier registration left */
+	probe->symbol_name = symbol;
+	probe->pre_handler = handler;
+	return register_kprobe(probe);
+}
+
+static int kmt_maps_register_unmap(void)
+{
+	int ret = kmt_maps_register_probe(&kmt_unmap_probe, kmt_enter_unmap, "do_vmi_munmap");
+
+	return ret ? kmt_maps_register_probe(&kmt_unmap_probe, kmt_enter_unmap, "do_mas_munmap")
+		   : 0;
+}
+
+static int kmt_maps_register_map(void)
+{
+	memset(&kmt_map_probe, 0, sizeof(kmt_map_probe));
+	kmt_map_probe.kp.symbol_name = "mmap_region";
+	kmt_map_probe.entry_handler = kmt_enter_map;
+	kmt_map_probe.handler = kmt_leave_map;
+	kmt_map_probe.data_size = sizeof(struct kmt_mapping);
+	kmt_map_probe.maxactive = KMT_MAPS_ACTIVE;
+	return register_kretprobe(&kmt_map_probe);
+}
+
+static bool kmt_maps_on;
+
+int kmt_maps_register(void)
+{
+	kmt_maps_missed = 0;
+	if (kmt_maps_register_map())
+		goto fail;
+	if (kmt_maps_register_unmap())
+		goto fail_map;
+	if (kmt_maps_register_probe(&kmt_exec_probe, kmt_enter_exec, "setup_new_exec"))
+		goto fail_unmap;
+	kmt_maps_on = true;
+	/* Others run as an exception that counts as an NMI. */
+	if (kprobe_ftrace(&kmt_map_probe.kp) && kprobe_ftrace(&kmt_unmap_probe) &&
+	    kprobe_ftrace(&kmt_exec_probe))
+		return 0;
+	kmt_maps_unregister();
+	return -EOPNOTSUPP;
+
+fail_unmap:
+	unregister_kprobe(&kmt_unmap_probe);
+fail_map:
+	unregister_kretprobe(&kmt_map_probe);
+fail:
+	return -EOPNOTSUPP;
+}
+
+void kmt_maps_hear(bool on)
+{
+	WRITE_ONCE(kmt_maps_heard, on);
+}
+
+void kmt_maps_unregister(void)
+{
+	if (!kmt_maps_on)
+		return;
+	kmt_maps_hear(false);
+	unregister_kprobe(&kmt_exec_probe);
+	unregister_kprobe(&kmt_unmap_probe);
+	unregister_kretprobe(&kmt_map_probe);
+	kmt_maps_tell_missed();
+	kmt_maps_on = false;
+}
+
+#else
+
+int kmt_maps_init(void)
+{
+	return 0;
+}
+
+void kmt_maps_exit(void)
+{
+}
+
+int kmt_maps_register(void)
+{
+	return -EOPNOTSUPP;
+}
+
+void kmt_maps_hear(bool on)
+{
+}
+
+void kmt_maps_unregister(void)
+{
+}
+
+u64 kmt_maps_bytes(void)
+{
+	return 0;
+}
+
+void kmt_maps_show_files(struct seq_file *seq)
+{
+}
+
+void kmt_maps_fork(const struct task_struct *task, bool shared)
+{
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What lies in the memory of processes, told as it changes: without it the addresses of user stacks
+ * say nothing. Only while user stacks are wanted.
+ */
+#ifndef KMEMTRACE_MAPS_H
+#define KMEMTRACE_MAPS_H
+
+#include <linux/types.h>
+
+struct seq_file;
+struct task_struct;
+
+/* All under kmt_mutex, but kmt_maps_fork(). */
+int kmt_maps_init(void);		/* room for the names of files */
+void kmt_maps_exit(void);
+int kmt_maps_register(void);		/* -EOPNOTSUPP: a function can't be probed */
+void kmt_maps_hear(bool on);
+void kmt_maps_unregister(void);		/* returns when no handler runs any more */
+u64 kmt_maps_bytes(void);		/* memory held */
+void kmt_maps_show_files(struct seq_file *seq);
+
+/* The current process has made @task, a process too; @shared: they have the same memory. */
+void kmt_maps_fork(const struct task_struct *task, bool shared);
+
+#endif /* KMEMTRACE_MAPS_H */

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The user stack of the current thread, by frame pointers, as far as it is in memory: nothing is
+ * paged in for it.
+ *
+ * A program that was compiled without frame pointers has another use for the register. What it
+ * holds then is mostly no place of the stack, and the stack ends there. The innermost function
+ * makes no frame of its own if it's a system call of the C library, so what may be its return
+ * address is told too. Whether it is one, only its file tells.
+ */
+#include <linux/mm_types.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
+
+#include "cpu.h"
+#include "kmemtrace.h"
+#include "stack.h"
+#include "user.h"
+
+DEFINE_STATIC_KEY_FALSE(kmt_user_key);
+
+void kmt_user_switch(bool on)
+{
+	if (on)
+		static_branch_enable(&kmt_user_key);
+	else
+		static_branch_disable(&kmt_user_key);
+}
+
+#if KMT_HAS_USER_STACKS
+
+/*
+ * Threads of the kernel, also those that work for a process, have no registers of user space. A
+ * program that is being started has those of the one before in a new memory, until its code lies
+ * there. Programs of 32 bits have other frames.
+ */
+static bool kmt_user_has_stack(const struct pt_regs *regs)
+{
+	const struct mm_struct *mm = current->mm;
+
+	return mm && READ_ONCE(mm->start_code) && !(current->flags & PF_KTHREAD) &&
+	       regs->cs == __USER_CS && !test_thread_flag(TIF_ADDR32);
+}
+
+/* Whether there may be a call in front of @ip: with its address in it, or that from elsewhere. */
+static bool kmt_user_is_behind_call(unsigned long ip)
+{
+	unsigned int i;
+	u8 code[8];
+
+	if (ip < sizeof(code) || ip >= TASK_SIZE_MAX ||
+	    copy_from_user_nofault(code, (const void __user *)(ip - sizeof(code)), sizeof(code)))
+		return false;
+	if (code[sizeof(code) - 5] == 0xe8)
+		return true;
+	for (i = 1; i < sizeof(code) - 1; i++) {
+		if (code[i] == 0xff && (code[i + 1] & 0x38) == 0x10)
+			return true;
+	}
+	return false;
+}
+
+/* What may be the return address of a function without a frame, or 0. */
+static unsigned long kmt_user_top(const struct pt_regs *regs)
+{
+	unsigned long top;
+
+	if (copy_from_user_nofault(&top, (const void __user *)regs->sp, sizeof(top)))
+		return 0;
+	return kmt_user_is_behind_call(top) ? top : 0;
+}
+
+/* Each frame lies above the one before. */
+static unsigned int kmt_user_walk(const struct pt_regs *regs, unsigned long *addr, unsigned int max)
+{
+	struct {
+		unsigned long bp, ip;
+	} frame;
+	unsigned long bp = regs->bp, above = regs->sp;
+	unsigned int count = 0;
+
+	addr[count++] = regs->ip;
+	if (count < max)
+		addr[count++] = kmt_user_top(regs);
+	while (count < max && bp >= above && IS_ALIGNED(bp, sizeof(long))) {
+		if (copy_from_user_nofault(&frame, (const void __user *)bp, sizeof(frame)) ||
+		    !frame.ip || frame.ip >= TASK_SIZE_MAX)
+			break;
+		addr[count++] = frame.ip;
+		above = bp + sizeof(frame);
+		bp = frame.bp;
+	}
+	return count;
+}
+
+static u32 kmt_user_stack(struct kmt_cpu *cpu)
+{
+	const struct pt_regs *regs = task_pt_regs(current);
+	unsigned int depth = kmt_config.stack_depth;
+
+	if (!depth || !kmt_user_has_stack(regs))
+		return KMEMTRACE_STACK_NONE;
+	return kmt_stack_intern(cpu->user_addr, kmt_user_walk(regs, cpu->user_addr, depth));
+}
+
+#else
+
+static u32 kmt_user_stack(struct kmt_cpu *cpu)
+{
+	return KMEMTRACE_STACK_NONE;
+}
+
+#endif
+
+noinline void kmt_user_note(struct kmt_cpu *cpu, struct kmemtrace_record *record, bool take)
+{
+	struct kmemtrace_record_user *whole = kmt_record_user(record);
+
+	whole->tgid = current->tgid;
+	whole->user_stack_id = take ? kmt_user_stack(cpu) : KMEMTRACE_STACK_NONE;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * User stacks: the calls by which a thread came to ask the kernel for something, which then took
+ * memory. Off, they cost an instruction that does nothing, twice for each event.
+ */
+#ifndef KMEMTRACE_USER_H
+#define KMEMTRACE_USER_H
+
+#include <linux/jump_label.h>
+#include <linux/kernel.h>
+#include <linux/types.h>
+
+#include "compat.h"
+#include "kmemtrace_abi.h"
+
+struct kmt_cpu;
+
+DECLARE_STATIC_KEY_FALSE(kmt_user_key);
+
+/* Whether they are wanted; changes only while there are no buffers. */
+static __always_inline bool kmt_user_is_on(void)
+{
+	return static_branch_unlikely(&kmt_user_key);
+}
+
+void kmt_user_switch(bool on);
+
+/* Bytes from one record to the next. */
+static __always_inline size_t kmt_record_len(void)
+{
+	return kmt_user_is_on() ? sizeof(struct kmemtrace_record_user)
+				: sizeof(struct kmemtrace_record);
+}
+
+static __always_inline struct kmemtrace_record_user *
+kmt_record_user(struct kmemtrace_record *record)
+{
+	return container_of(record, struct kmemtrace_record_user, record);
+}
+
+/*
+ * Fills in what records have behind the others with user stacks: of the current thread. @take: its
+ * user stack is to be found; it's in task context. Interrupts are off.
+ */
+void kmt_user_note(struct kmt_cpu *cpu, struct kmemtrace_record *record, bool take);
+
+#endif /* KMEMTRACE_USER_H */

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Functions by the symbol table of an ELF file: this test's own. */
+#include <fcntl.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buildid.h"
+#include "symbols/elffile.h"
+
+static volatile gsize returns_to;
+
+static __attribute__((noinline, noclone)) void known_function(void)
+{
+	returns_to = (gsize)__builtin_return_address(0);
+}
+
+static __attribute__((noinline, noclone)) void known_caller(void)
+{
+	volatile char frame[64];
+
+	frame[0] = 0;
+	known_function();
+	__asm__ volatile("" : : "r"(frame) : "memory");
+}
+
+/* Where in this program's file @addr lies. */
+static guint64 offset_of(gsize addr)
+{
+	g_autofree char *maps = NULL;
+	g_auto(GStrv) lines = NULL;
+
+	g_assert_true(g_file_get_contents("/proc/self/maps", &maps, NULL, NULL));
+	lines = g_strsplit(maps, "\n", -1);
+	for (guint i = 0; lines[i]; i++) {
+		unsigned long start, end, offset;
+
+		if (sscanf(lines[i], "%lx-%lx %*s %lx", &start, &end, &offset) == 3 &&
+		    addr >= start && addr < end)
+			return offset + (addr - start);
+	}
+	g_assert_not_reached();
+}
+
+static struct stat own_stat(int *fd)
+{
+	struct stat st;
+
+	*fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	g_assert_cmpint(*fd, >=, 0);
+	g_assert_cmpint(fstat(*fd, &st), ==, 0);
+	return st;
+}
+
+static guint64 mtime_of(const struct stat *st)
+{
+	return (guint64)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+}
+
+static ElfFile *open_own(void)
+{
+	g_autofree char *id = NULL;
+	struct stat st;
+	ElfFile *elf;
+	int fd;
+
+	st = own_stat(&fd);
+	id = buildid_read(fd);
+	close(fd);
+	elf = elffile_open("/proc/self/exe", id, st.st_size, mtime_of(&st));
+	g_assert_nonnull(elf);
+	return elf;
+}
+
+static void elffile_names_functions(void)
+{
+	g_autoptr(ElfFile) elf = open_own();
+	guint64 within = 99;
+
+	known_caller();
+	g_assert_cmpstr(elffile_function(elf, offset_of((gsize)known_function), &within), ==,
+			"known_function");
+	g_assert_cmpuint(within, ==, 0);
+	g_assert_cmpstr(elffile_function(elf, offset_of(returns_to) - 1, &within), ==, "known_caller");
+	g_assert_cmpuint(within, ==, returns_to - 1 - (gsize)known_caller);
+	g_assert_null(elffile_function(elf, 0, &within));
+	g_assert_null(elffile_function(elf, G_MAXUINT64, &within));
+}
+
+static void elffile_tells_return_addresses(void)
+{
+	g_autoptr(ElfFile) elf = open_own();
+
+	known_caller();
+	g_assert_true(elffile_follows_call(elf, offset_of(returns_to)));
+#ifdef __x86_64__
+	g_assert_false(elffile_follows_call(elf, offset_of((gsize)known_caller)));
+	g_assert_false(elffile_follows_call(elf, 3));
+	g_assert_false(elffile_follows_call(elf, G_MAXINT64));
+#endif
+}
+
+/* At its first instruction a function has it there. */
+static void elffile_tells_what_is_at_the_top(void)
+{
+	g_autoptr(ElfFile) elf = open_own();
+
+#ifdef __x86_64__
+	g_assert_true(elffile_returns_from_top(elf, offset_of((gsize)known_caller)));
+	known_caller();
+	g_assert_false(elffile_returns_from_top(elf, offset_of(returns_to) - 1));
+#endif
+	g_assert_false(elffile_returns_from_top(elf, 0));
+}
+
+static void elffile_is_the_one_that_was_meant(void)
+{
+	g_autofree char *id = NULL;
+	struct stat st;
+	int fd;
+
+	st = own_stat(&fd);
+	id = buildid_read(fd);
+	close(fd);
+	if (id) {
+		id[0] = id[0] == '0' ? '1' : '0';
+		g_assert_null(elffile_open("/proc/self/exe", id, st.st_size, mtime_of(&st)));
+	}
+	g_assert_null(elffile_open("/proc/self/exe", NULL, st.st_size + 1, mtime_of(&st)));
+	g_assert_null(elffile_open("/proc/self/exe", NULL, st.st_size, mtime_of(&st) + 1));
+	g_assert_null(elffile_open("/proc/self/exe", NULL, 0, 0));
+	elffile_free(elffile_open("/proc/self/exe", NULL, st.st_size, mtime_of(&st)));
+}
+
+/* The same file with bytes changed here and there, and cut: no more is asked than that it ends. */
+static void elffile_stands_damage(void)
+{
+	g_autofree char *path = g_build_filename(g_get_tmp_dir(), "kmt-elf-XXXXXX", NULL);
+	g_autofree char *bytes = NULL;
+	gsize len;
+	int fd = g_mkstemp(path);
+
+	g_assert_cmpint(fd, >=, 0);
+	g_assert_true(g_file_get_contents("/proc/self/exe", &bytes, &len, NULL));
+	for (guint round = 0; round < 60; round++) {
+		g_autofree char *copy = g_memdup2(bytes, len);
+		gsize kept = round % 3 ? len : (gsize)g_test_rand_int_range(1, len);
+		struct stat st;
+		guint64 within;
+		ElfFile *elf;
+
+		for (guint i = 0; i < 20; i++)
+			copy[g_test_rand_int_range(0, round % 2 ? len : 1024)] = g_test_rand_int();
+		g_assert_true(g_file_set_contents(path, copy, kept, NULL));
+		g_assert_cmpint(stat(path, &st), ==, 0);
+		elf = elffile_open(path, NULL, st.st_size, mtime_of(&st));
+		for (guint64 offset = 0; elf && offset < kept; offset += 4096)
+			elffile_function(elf, offset, &within);
+		elffile_free(elf);
+	}
+	close(fd);
+	g_unlink(path);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define TEST(name)	g_test_add_func("/elffile/" #name, name)
+	TEST(elffile_names_functions);
+	TEST(elffile_tells_return_addresses);
+	TEST(elffile_tells_what_is_at_the_top);
+	TEST(elffile_is_the_one_that_was_meant);
+	TEST(elffile_stands_damage);
+	return g_test_run();
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * libelf checks what it reads; numbers from the file are compared, never followed unchecked.
+ */
+#include "symbols/elffile.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buildid.h"
+
+#define DEBUG_FOLDER	"/usr/lib/debug/.build-id"
+
+typedef struct {
+	guint64 start, end;	/* addresses as in the file */
+	const char *name;
+	guint binding;		/* the lower the better */
+} Function;
+
+typedef struct {
+	guint64 offset, len;	/* in the file */
+	guint64 addr;
+} Segment;
+
+struct ElfFile {
+	int fd;
+	Elf *elf;
+	Dwarf_CFI *unwind;	/* NULL: there are no tables */
+	gboolean is_x86_64;
+	GArray *segments;	/* of Segment: what is loaded */
+	GArray *functions;	/* of Function, by start */
+	GStringChunk *names;
+};
+
+static Elf *begin(int fd)
+{
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf && elf_kind(elf) == ELF_K_ELF)
+		return elf;
+	elf_end(elf);
+	return NULL;
+}
+
+/* ---- its tables ---- */
+
+static void read_segments(ElfFile *file, Elf *elf)
+{
+	size_t count = 0;
+
+	if (elf_getphdrnum(elf, &count))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr phdr;
+		Segment segment;
+
+		if (!gelf_getphdr(elf, i, &phdr) || phdr.p_type != PT_LOAD)
+			continue;
+		segment = (Segment){ phdr.p_offset, phdr.p_filesz, phdr.p_vaddr };
+		g_array_append_val(file->segments, segment);
+	}
+}
+
+static void take_symbol(ElfFile *file, Elf *elf, size_t strings, const GElf_Sym *sym)
+{
+	guint type = GELF_ST_TYPE(sym->st_info), binding = GELF_ST_BIND(sym->st_info);
+	Function function = { .start = sym->st_value, .end = sym->st_value + sym->st_size };
+	const char *name;
+
+	if ((type != STT_FUNC && type != STT_GNU_IFUNC) || sym->st_shndx == SHN_UNDEF ||
+	    !sym->st_size || function.end < function.start)
+		return;
+	name = elf_strptr(elf, strings, sym->st_name);
+	if (!name || !*name)
+		return;
+	function.binding = binding == STB_GLOBAL ? 0 : binding == STB_WEAK ? 1 : 2;
+	function.name = g_string_chunk_insert_const(file->names, name);
+	g_array_append_val(file->functions, function);
+}
+
+/* The functions of the tables of @type; FALSE if there are none. */
+static gboolean read_functions(ElfFile *file, Elf *elf, GElf_Word type)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		Elf_Data *data;
+		GElf_Sym sym;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != type || !header.sh_entsize)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (int i = 0; data && gelf_getsym(data, i, &sym); i++)
+			take_symbol(file, elf, header.sh_link, &sym);
+	}
+	return file->functions->len > 0;
+}
+
+/* Of several names of one place the one that others would use, and else the first by letters. */
+static gint compare_functions(gconstpointer a, gconstpointer b)
+{
+	const Function *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->binding != y->binding)
+		return x->binding < y->binding ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* The file of its debugging symbols has the same addresses, and often all of the symbols. */
+static gboolean read_debug_functions(ElfFile *file, const char *build_id)
+{
+	g_autofree char *path = NULL, *id = NULL;
+	gboolean found = FALSE;
+	Elf *elf;
+	int fd;
+
+	if (!build_id || strlen(build_id) < 3)
+		return FALSE;
+	path = g_strdup_printf(DEBUG_FOLDER "/%.2s/%s.debug", build_id, build_id + 2);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return FALSE;
+	elf = begin(fd);
+	id = elf ? buildid_read(fd) : NULL;
+	if (g_strcmp0(id, build_id) == 0)
+		found = read_functions(file, elf, SHT_SYMTAB);
+	elf_end(elf);
+	close(fd);
+	return found;
+}
+
+static gboolean is_meant(int fd, const char *build_id, guint64 size, guint64 mtime_ns)
+{
+	g_autofree char *id = NULL;
+	struct stat st;
+
+	if (build_id) {
+		id = buildid_read(fd);
+		return g_strcmp0(id, build_id) == 0;
+	}
+	return size && fstat(fd, &st) == 0 && (guint64)st.st_size == size &&
+	       (guint64)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec == mtime_ns;
+}
+
+static ElfFile *read_file(int fd, const char *build_id, guint64 size, guint64 mtime_ns)
+{
+	Elf *elf = begin(fd);
+	ElfFile *file;
+
+	if (elf && is_meant(fd, build_id, size, mtime_ns)) {
+		GElf_Ehdr header;
+
+		file = g_new0(ElfFile, 1);
+		file->fd = fd;
+		file->elf = elf;
+		file->unwind = dwarf_getcfi_elf(elf);
+		file->is_x86_64 = gelf_getehdr(elf, &header) && header.e_machine == EM_X86_64;
+		file->segments = g_array_new(FALSE, FALSE, sizeof(Segment));
+		file->functions = g_array_new(FALSE, FALSE, sizeof(Function));
+		file->names = g_string_chunk_new(4096);
+		read_segments(file, elf);
+		if (!read_functions(file, elf, SHT_SYMTAB) && !read_debug_functions(file, build_id))
+			read_functions(file, elf, SHT_DYNSYM);
+		g_array_sort(file->functions, compare_functions);
+		return file;
+	}
+	elf_end(elf);
+	return NULL;
+}
+
+ElfFile *elffile_open(const char *path, const char *build_id, guint64 size, guint64 mtime_ns)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	ElfFile *file = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		file = read_file(fd, build_id, size, mtime_ns);
+	if (!file)
+		close(fd);
+	return file;
+}
+
+void elffile_free(ElfFile *elf)
+{
+	if (!elf)
+		return;
+	if (elf->unwind)
+		dwarf_cfi_end(elf->unwind);
+	elf_end(elf->elf);
+	close(elf->fd);
+	g_array_unref(elf->segments);
+	g_array_unref(elf->functions);
+	g_string_chunk_free(elf->names);
+	g_free(elf);
+}
+
+/* ---- questions ---- */
+
+static gboolean address_of(const ElfFile *elf, guint64 offset, guint64 *addr)
+{
+	for (guint i = 0; i < elf->segments->len; i++) {
+		const Segment *segment = &g_array_index(elf->segments, Segment, i);
+
+		if (offset >= segment->offset && offset - segment->offset < segment->len) {
+			*addr = segment->addr + (offset - segment->offset);
+			return TRUE;
+		}
+	}
+	return FALSE;
+}
+
+/* How many begin at @addr or before. */
+static guint count_until(const ElfFile *elf, guint64 addr)
+{
+	guint low = 0, high = elf->functions->len;
+
+	while (low < high) {
+		guint middle = (low + high) / 2;
+
+		if (g_array_index(elf->functions, Function, middle).start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const char *elffile_function(const ElfFile *elf, guint64 offset, guint64 *within)
+{
+	const Function *functions = (const Function *)(gpointer)elf->functions->data, *found;
+	guint64 addr;
+	guint index;
+
+	if (!address_of(elf, offset, &addr))
+		return NULL;
+	index = count_until(elf, addr);
+	if (!index)
+		return NULL;
+	found = &functions[--index];
+	while (index && functions[index - 1].start == found->start)
+		found = &functions[--index];
+	if (addr >= found->end)
+		return NULL;
+	*within = addr - found->start;
+	return found->name;
+}
+
+#define CALL_MAX	7	/* bytes of the longest call, but for prefixes */
+
+/* Whether @len bytes from @code on are a call through a register or a place in memory: ff /2. */
+static gboolean is_indirect_call(const guint8 *code, guint len)
+{
+	guint mod = code[1] >> 6, rm = code[1] & 7, expected = 2;
+
+	if (code[0] != 0xff || (code[1] >> 3 & 7) != 2)
+		return FALSE;
+	if (mod != 3 && rm == 4)
+		expected++;		/* a SIB byte */
+	if (mod == 1)
+		expected++;
+	else if (mod == 2 || (mod == 0 && (rm == 5 || (rm == 4 && len > 3 && (code[2] & 7) == 5))))
+		expected += 4;
+	return len == expected;
+}
+
+gboolean elffile_follows_call(const ElfFile *elf, guint64 offset)
+{
+	guint8 code[CALL_MAX];
+
+	if (!elf->is_x86_64)
+		return TRUE;
+	if (offset < sizeof(code) ||
+	    pread(elf->fd, code, sizeof(code), offset - sizeof(code)) != sizeof(code))
+		return FALSE;
+	if (code[CALL_MAX - 5] == 0xe8)
+		return TRUE;
+	for (guint len = 2; len <= CALL_MAX; len++) {
+		if (is_indirect_call(code + CALL_MAX - len, len))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+#define X86_64_RSP	7	/* as DWARF numbers registers */
+
+gboolean elffile_returns_from_top(const ElfFile *elf, guint64 offset)
+{
+	Dwarf_Frame *frame = NULL;
+	gboolean top = FALSE;
+	Dwarf_Op *ops;
+	guint64 addr;
+	size_t count;
+
+	if (!elf->is_x86_64 || !elf->unwind || !address_of(elf, offset, &addr) ||
+	    dwarf_cfi_addrframe(elf->unwind, addr, &frame))
+		return FALSE;
+	/* The CFA lies above the return address. */
+	if (dwarf_frame_cfa(frame, &ops, &count) == 0 && count == 1)
+		top = (ops[0].atom == DW_OP_bregx && ops[0].number == X86_64_RSP &&
+		       ops[0].number2 == 8) ||
+		      (ops[0].atom == DW_OP_breg0 + X86_64_RSP && ops[0].number == 8);
+	free(frame);
+	return top;
+}

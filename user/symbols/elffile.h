@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The functions of a program or library, by the symbol tables of its ELF file, or of the file with
+ * its debugging symbols that goes by its build id.
+ */
+#ifndef KMT_SYMBOLS_ELFFILE_H
+#define KMT_SYMBOLS_ELFFILE_H
+
+#include <glib.h>
+
+typedef struct ElfFile ElfFile;
+
+/*
+ * Opens @path if it is the file that was meant: that of @build_id, or if that is NULL the one of
+ * @size bytes that was last written at @mtime_ns (since 1970). NULL: it isn't, or no ELF file.
+ */
+ElfFile *elffile_open(const char *path, const char *build_id, guint64 size, guint64 mtime_ns);
+void elffile_free(ElfFile *elf);	/* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ElfFile, elffile_free)
+
+/*
+ * The function that holds the byte at @offset of the file, owned by @elf; *@within is how far
+ * behind its start that is. NULL: none is known.
+ */
+const char *elffile_function(const ElfFile *elf, guint64 offset, guint64 *within);
+
+/*
+ * FALSE if the bytes in front of @offset are surely no call: then what lies there is no return
+ * address, whatever led to it.
+ */
+gboolean elffile_follows_call(const ElfFile *elf, guint64 offset);
+
+/*
+ * TRUE if a thread that is at @offset has the return address of the function there at the top of
+ * its stack, as the unwind tables tell.
+ */
+gboolean elffile_returns_from_top(const ElfFile *elf, guint64 offset);
+
+#endif
