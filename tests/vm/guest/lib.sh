@@ -35,8 +35,13 @@ stop_load() {
 # What the kernel complained of since boot. Two lines of every out-of-tree module are no complaint, nor is that a thread
 # of the recorder goes on elsewhere when its CPU is taken away.
 kernel_complaints() {
-	dmesg | grep -E 'BUG|WARNING|INFO: |KASAN|Oops|Call Trace|general protection|soft lockup|detected stall|rcu_sched|kmemtrace' |
-		grep -vE 'loading out-of-tree module|module verification failed|Linux version|[Cc]ommand line:|no longer affine to cpu'
+	local complaints
+
+	complaints=$(dmesg | grep -E 'BUG|WARNING|INFO: |KASAN|Oops|Call Trace|general protection|soft lockup|detected stall|rcu_sched|kmemtrace' |
+		grep -vE 'loading out-of-tree module|module verification failed|Linux version|[Cc]ommand line:|no longer affine to cpu')
+	[ -n "$complaints" ] || return 0
+	echo "$complaints"
+	dmesg | grep -F -m 1 -A 50 -e "${complaints%%$'\n'*}" | sed 's/^/# /' >&2
 }
 
 # sql DB STATEMENT: the rows, a space between columns.
