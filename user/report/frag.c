@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/answer.h"
 #include "report/rows.h"
-#include "report/trust.h"
 
 static const char *const part_names[] = {
 	[FRAG_ALL] = "",
@@ -143,12 +143,8 @@ static gboolean print_limits(const Frag *frag, GError **error)
 	return FALSE;
 }
 
-static gboolean print_text(const Frag *frag, const Trust *trust, GError **error)
+static gboolean print_text(const Frag *frag, GError **error)
 {
-	g_autofree char *summary = trust_summary(trust);
-
-	fprintf(frag->out, "Trace: %s\n", frag->options->name);
-	fprintf(frag->out, "Trust: %s\n", summary ? summary : "complete; no event was lost");
 	if (!print_limits(frag, error))
 		return FALSE;
 	for (guint i = 0; i < G_N_ELEMENTS(tables); i++) {
@@ -161,33 +157,23 @@ static gboolean print_text(const Frag *frag, const Trust *trust, GError **error)
 
 /* ---- JSON ---- */
 
-static gboolean print_json_table(const Frag *frag, const char *key, const char *name,
-				 GError **error)
+static gboolean print_json_table(const Frag *frag, const Answer *answer, const char *key,
+				 const char *name, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(frag, name, error);
 
-	if (!rows)
-		return FALSE;
-	fprintf(frag->out, "\"%s\": ", key);
-	return rows_print(rows, ROWS_JSON, frag->out, NULL, error);
+	return rows && answer_rows(answer, key, rows, error);
 }
 
-static gboolean print_json(const Frag *frag, GError **error)
+static gboolean print_json(const Frag *frag, const Answer *answer, GError **error)
 {
-	fputs("{\n", frag->out);
-	if (!print_json_table(frag, "trust", "trust", error))
-		return FALSE;
-	fputs(",\n", frag->out);
-	if (!print_json_table(frag, "limits", "frag_limits", error))
+	if (!print_json_table(frag, answer, "limits", "frag_limits", error))
 		return FALSE;
 	for (guint i = 0; i < G_N_ELEMENTS(tables); i++) {
-		if (!is_asked_for(frag, tables[i].part, tables[i].in_all))
-			continue;
-		fputs(",\n", frag->out);
-		if (!print_json_table(frag, tables[i].key, tables[i].query, error))
+		if (is_asked_for(frag, tables[i].part, tables[i].in_all) &&
+		    !print_json_table(frag, answer, tables[i].key, tables[i].query, error))
 			return FALSE;
 	}
-	fputs("\n}\n", frag->out);
 	return TRUE;
 }
 
@@ -195,11 +181,14 @@ gboolean frag_print(StoreDb *db, const FragOptions *options, FILE *out, gboolean
 		    GError **error)
 {
 	Frag frag = { .db = db, .options = options, .out = out };
-	g_auto(Trust) trust = { 0 };
+	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
+				  .json = options->json };
 
 	g_snprintf(frag.limit, sizeof(frag.limit), "%d", options->limit);
-	if (!trust_read(db, &trust, error))
+	if (!answer_begin(&answer, error) ||
+	    !(options->json ? print_json(&frag, &answer, error) : print_text(&frag, error)))
 		return FALSE;
-	*incomplete = trust_is_incomplete(&trust);
-	return options->json ? print_json(&frag, error) : print_text(&frag, &trust, error);
+	answer_end(&answer);
+	*incomplete = trust_is_incomplete(&answer.trust);
+	return TRUE;
 }
