@@ -6,6 +6,7 @@
 
 #include "report/answer.h"
 #include "report/rows.h"
+#include "report/slablives.h"
 
 static const char *const part_names[] = {
 	[FRAG_ALL] = "",
@@ -44,6 +45,12 @@ static const Table tables[] = {
 	{ FRAG_SLAB, TRUE, FALSE, "slab_site", "frag_slab_site",
 	  "Who keeps nearly empty slabs: the bytes of each, shared out among the objects in it",
 	  "a slab that is young may still be filled: see the ages" },
+	{ FRAG_SLAB, FALSE, FALSE, "slab_lives", "frag_slab_lives",
+	  "Slabs over time: the share of their room that was live, from when they were allocated to when they were freed, by cache",
+	  "averages over the trace, of slabs that were freed meanwhile too; below 25 … above 75: slabs by their share in percent" },
+	{ FRAG_SLAB, FALSE, FALSE, "slab_pins", "frag_slab_pins",
+	  "Who pinned slabs that were below 25 % over their lives: the bytes of each, shared out by how long objects were there",
+	  NULL },
 	{ FRAG_PAGE, TRUE, FALSE, "page_known", "frag_page_known",
 	  "Pages: what the trace knows at the end",
 	  "all else in use is from before the trace: what is in a block beside the live pages of the trace is not known" },
@@ -70,6 +77,7 @@ typedef struct {
 	const FragOptions *options;
 	FILE *out;
 	char limit[16];		/* of the options, as a parameter */
+	SlabLives lives;	/* if slabs are asked for */
 } Frag;
 
 gboolean frag_parse_part(const char *word, FragPart *part)
@@ -92,7 +100,8 @@ static gboolean is_asked_for(const Frag *frag, FragPart part, gboolean in_all)
 
 static StoreRows *query(const Frag *frag, const char *name, GError **error)
 {
-	const char *params[] = { ":limit", frag->limit, ":site", "", NULL };
+	const char *params[] = { ":limit", frag->limit, ":site", "", ":caches", frag->lives.caches,
+				 ":sites", frag->lives.sites, NULL };
 
 	return store_query_named(frag->db, name, params, error);
 }
@@ -183,10 +192,14 @@ gboolean frag_print(StoreDb *db, const FragOptions *options, FILE *out, gboolean
 	Frag frag = { .db = db, .options = options, .out = out };
 	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
 				  .json = options->json };
+	gboolean fine;
 
 	g_snprintf(frag.limit, sizeof(frag.limit), "%d", options->limit);
-	if (!answer_begin(&answer, error) ||
-	    !(options->json ? print_json(&frag, &answer, error) : print_text(&frag, error)))
+	fine = (options->part != FRAG_SLAB || slablives_read(db, &frag.lives, error)) &&
+	       answer_begin(&answer, error) &&
+	       (options->json ? print_json(&frag, &answer, error) : print_text(&frag, error));
+	slablives_clear(&frag.lives);
+	if (!fine)
 		return FALSE;
 	answer_end(&answer);
 	*incomplete = trust_is_incomplete(&answer.trust);
