@@ -369,7 +369,7 @@ static void frag_mistakes_slab_for_later_one(Fixture *f, gconstpointer unused)
 					     .migratetype = 0xff });
 	}
 	load(f);
-	/* Each lives for 3 us, and is used for one: 1 of 48. They make 300 of the trace's 399 us. */
+	/* Each lives for 3 us, and is used for one: 1 of 48. They make 300 of 399 us. */
 	expect_sql(f, "SELECT count(*), sum(objects), min(live_pct) = max(live_pct), sum(object_ns), sum(life_ns) FROM slab_lives",
 		   "100|100|1|100000|300000");
 	expect_json(f, "slab_pins", "\"average_pinned_bytes\":2033,\"slabs\":66,\"objects\":66,\"live_pct\":2.0833333333333335,");
