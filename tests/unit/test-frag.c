@@ -494,9 +494,36 @@ static void frag_blames_holders(Fixture *f, gconstpointer unused)
 	put_pages(f, 0, 3, UNMOVABLE, WRITER);
 	put_pages(f, 0, 0, UNMOVABLE, WRITER);
 	load(f);
-	expect(f, "page_failed", "2|3|writer|\n1|0|writer|");
+	expect(f, "page_failed", "2|3|writer||28000|29000\n1|0|writer||30000|30000");
 	expect(f, "page_holders",
-	       "3|1|1|filler||unmovable|\n3|1|1|reader||unmovable|\n3|1|1|writer||movable|");
+	       "3|1|1|filler||unmovable||29000\n3|1|1|reader||unmovable||29000\n3|1|1|writer||movable||29000");
+}
+
+/*
+ * What was freed before the failure is none of it, nor what was allocated later; what was there
+ * then and freed since is. Each order has a time of its own.
+ */
+static void frag_blames_those_of_the_end(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_pages(f, 0x200, 0, UNMOVABLE, READER);
+	put_pages(f, 0x208, 0, UNMOVABLE, READER);
+	put_pages(f, 0x210, 0, MOVABLE, WRITER);
+	put_page_frees(f, 0x208, 1);
+	put_pages(f, 0, 3, UNMOVABLE, READER);
+	put_pages(f, 0, 3, UNMOVABLE, WRITER);	/* at 5000 */
+	put_page_frees(f, 0x200, 1);
+	put_page_frees(f, 0x210, 1);
+	put_pages(f, 0x200, 1, UNMOVABLE, FILLER);
+	put_pages(f, 0x208, 0, UNMOVABLE, FILLER);
+	put_pages(f, 0, 2, UNMOVABLE, WRITER);	/* at 10000 */
+	put_page_frees(f, 0x208, 1);
+	load(f);
+	expect_sql(f, "SELECT caller, page_order, count, first_ns, last_ns FROM failed_allocations ORDER BY 4",
+		   "reader|3|1|4000|4000\nwriter|3|1|5000|5000\nwriter|2|1|10000|10000");
+	/* Of order 2 the one with a page; the other has two. */
+	expect(f, "page_holders",
+	       "3|1|1|reader||unmovable||5000\n3|1|1|writer||movable||5000\n2|1|1|filler||unmovable||10000");
 }
 
 /* No block is nearly free: the one with the fewest is told all the same. */
@@ -508,7 +535,7 @@ static void frag_blames_fewest(Fixture *f, gconstpointer unused)
 	put_pages(f, 0x208, 2, UNMOVABLE, WRITER);
 	put_pages(f, 0, 3, UNMOVABLE, WRITER);
 	load(f);
-	expect(f, "page_holders", "3|1|2|reader||unmovable|\n3|1|1|writer||unmovable|");
+	expect(f, "page_holders", "3|1|2|reader||unmovable||3000\n3|1|1|writer||unmovable||3000");
 }
 
 static void frag_reads_free_orders(Fixture *f, gconstpointer unused)
@@ -575,6 +602,7 @@ int main(int argc, char **argv)
 	ADD(frag_mixes_pageblocks);
 	ADD(frag_blames_holders);
 	ADD(frag_blames_fewest);
+	ADD(frag_blames_those_of_the_end);
 	ADD(frag_reads_free_orders);
 	ADD(frag_doubts_lossy_trace);
 	return g_test_run();

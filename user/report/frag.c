@@ -68,8 +68,8 @@ static const Table tables[] = {
 	{ FRAG_PAGE, TRUE, FALSE, "page_failed", "frag_page_failed",
 	  "Page allocations that failed, by order and call site", NULL },
 	{ FRAG_PAGE, FALSE, TRUE, "page_holders", "frag_page_holders",
-	  "Who holds, at the end, the blocks of the order that failed that have the fewest live pages",
-	  "not when it failed, and as far as the trace knows: older pages may lie there too" },
+	  "Who held, when the last of an order failed, the blocks of that order that had the fewest live pages",
+	  "as far as the trace knows: older pages may have lain there too; at: when it failed" },
 };
 
 typedef struct {

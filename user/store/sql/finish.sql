@@ -320,7 +320,8 @@ LEFT JOIN frame f ON f.id = o.caller
 GROUP BY u.class, e.name, f.function, f.module, b.name;
 
 CREATE VIEW failed_allocations AS
-SELECT e.name AS event, f.function AS caller, f.module, o.page_order, sum(x.count) AS count
+SELECT e.name AS event, f.function AS caller, f.module, o.page_order, sum(x.count) AS count, min(x.first_ns) AS first_ns,
+	max(x.last_ns) AS last_ns
 FROM failed x
 JOIN origin o ON o.id = x.origin
 JOIN event e ON e.id = o.event
