@@ -352,6 +352,130 @@ static void suppressions_take_anything(Fixture *f, gconstpointer unused)
 	g_clear_error(&error);
 }
 
+/* ---- the answer ---- */
+
+/* What is printed of @texts, which end with NULL; leaked is what is older than 2 s. For free(). */
+static char *check(StoreDb *db, const char *const *texts, const Suppress *suppress, gboolean json,
+		   CheckResult *result)
+{
+	g_autoptr(GPtrArray) conditions = g_ptr_array_new_with_free_func((GDestroyNotify)expr_free);
+	CheckOptions options = { .name = "t.kmt", .conditions = conditions, .texts = texts,
+				 .older_ns = 2 * SECOND, .suppress = suppress, .json = json };
+	guint count;
+	const ExprName *all = figures_names(&count);
+	GError *error = NULL;
+	char *text = NULL;
+	gsize len;
+	FILE *out;
+
+	for (; *texts; texts++) {
+		g_ptr_array_add(conditions, expr_parse(*texts, all, count, &error));
+		g_assert_no_error(error);
+	}
+	out = open_memstream(&text, &len);
+	check_print(db, &options, out, result, &error);
+	fclose(out);
+	g_assert_no_error(error);
+	return text;
+}
+
+static void expect(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		g_error("'%s' is not in\n%s", part, text);
+}
+
+static void check_judges_wrongly(Fixture *f, gconstpointer unused)
+{
+	static const char *const conditions[] = {
+		"leaked_slab > 384", "leaked_slab >= 384 and lost = 0", "lifetime_max_page > 1s",
+		"span > 4s or lifetime_max_page > 1s", "not live_count_slab = 4", NULL
+	};
+	g_autoptr(StoreDb) db = known(f);
+	CheckResult result;
+	char *text = check(db, conditions, NULL, FALSE, &result);
+
+	(void)unused;
+	g_assert_cmpstr(text, ==,
+			"Trace: t.kmt\nTrust: complete; no event was lost\n"
+			"Leaked is what is live at the end and older than 2s\n"
+			"holds    leaked_slab > 384: leaked_slab is 384\n"
+			"FAILED   leaked_slab >= 384 and lost = 0: leaked_slab is 384, lost is 0\n"
+			"unknown  lifetime_max_page > 1s: lifetime_max_page is unknown: nothing of that sort was freed\n"
+			"FAILED   span > 4s or lifetime_max_page > 1s: span is 5.00s, lifetime_max_page is unknown: "
+			"nothing of that sort was freed\n"
+			"holds    not live_count_slab = 4: live_count_slab is 4\n");
+	g_assert_cmpuint(result.failed, ==, 2);
+	g_assert_false(result.incomplete);
+	free(text);
+}
+
+static void check_json_differs(Fixture *f, gconstpointer unused)
+{
+	static const char *const conditions[] = {
+		"leaked_slab site(\"reader\") > 1K", "lifetime_p50_page < 1s", NULL
+	};
+	g_autoptr(StoreDb) db = known(f);
+	g_autoptr(Suppress) suppress = NULL;
+	CheckResult result;
+	char *text;
+
+	(void)unused;
+	g_file_set_contents(f->suppressions, "cache:large", -1, NULL);
+	suppress = suppress_read(f->suppressions, NULL);
+	text = check(db, conditions, suppress, TRUE, &result);
+	g_assert_true(g_str_has_prefix(text, "{\n\"trust\": [\n{\"lost_events\":0,"));
+	expect(text, "\"complete\":1}\n],\n\"name\": \"t.kmt\",\n\"older_ns\": 2000000000,\n\"conditions\": [");
+	expect(text, "\"fail_if\" : \"leaked_slab site(\\\"reader\\\") > 1K\",\n\t\t\"result\" : \"holds\"");
+	expect(text, "\"unit\" : \"bytes\",\n\t\t\t\t\"value\" : 128\n");
+	expect(text, "\"result\" : \"unknown\"");
+	expect(text, "\"unit\" : \"time_ns\",\n\t\t\t\t\"value\" : null\n");
+	expect(text, "\"slab\" : {\n\t\t\"bytes\" : 256,\n\t\t\"count\" : 1\n");
+	g_assert_cmpuint(result.failed, ==, 0);
+	free(text);
+}
+
+static void check_hides_losses(Fixture *f, gconstpointer unused)
+{
+	static const char *const conditions[] = { "lost > 6", "lost > 7", NULL };
+	g_autoptr(StoreDb) db = NULL;
+	CheckResult result;
+	char *text;
+
+	(void)unused;
+	put_object(f, 0, BASE + 65536, START, 1, 64);
+	builder_lose(f->builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 7);
+	builder_flush(f->builder, 0);
+	db = known(f);
+	text = check(db, conditions, NULL, FALSE, &result);
+	expect(text, "Trust: INCOMPLETE: 7 events were lost: what is live may have been freed unseen\n");
+	expect(text, "FAILED   lost > 6: lost is 7\nholds    lost > 7: lost is 7\n");
+	g_assert_cmpuint(result.failed, ==, 1);
+	g_assert_true(result.incomplete);
+	free(text);
+}
+
+/* One in 8 was traced: a condition is of all. Shares and times are not scaled. */
+static void check_takes_sample_for_all(Fixture *f, gconstpointer unused)
+{
+	static const char *const conditions[] = {
+		"leaked_count_slab = 24 and leaked_slab = 3072 and leaked_page = 32768 and "
+		"allocs_slab = 840 and live_slab = 3584 and lifetime_max = 100us and events = 207", NULL
+	};
+	g_autoptr(StoreDb) db = NULL;
+	CheckResult result;
+	char *text;
+
+	(void)unused;
+	builder_snapshot(f->builder, "filters", KMEMTRACE_PHASE_START, "sample 8\n");
+	db = known(f);
+	text = check(db, conditions, NULL, FALSE, &result);
+	expect(text, "  1 in 8 SAMPLED: counts and bytes below are scaled by 8\n");
+	expect(text, "FAILED   leaked_count_slab = 24 ");
+	g_assert_cmpuint(result.failed, ==, 1);
+	free(text);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -367,5 +491,9 @@ int main(int argc, char **argv)
 	ADD(figures_differ_from_truth);
 	ADD(suppressions_hide_too_much);
 	ADD(suppressions_take_anything);
+	ADD(check_judges_wrongly);
+	ADD(check_json_differs);
+	ADD(check_hides_losses);
+	ADD(check_takes_sample_for_all);
 	return g_test_run();
 }

@@ -137,6 +137,39 @@ static void expect_sql(Fixture *f, const char *sql, const char *expected)
 	expect_rows(rows, expected);
 }
 
+/* ---- how it prints ---- */
+
+static char *print(Fixture *f, FragPart part, gboolean json, gboolean *incomplete)
+{
+	const FragOptions options = { .name = "t.kmt", .part = part, .limit = 9, .json = json };
+	GError *error = NULL;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	frag_print(f->db, &options, out, incomplete, &error);
+	g_assert_no_error(error);
+	fclose(out);
+	return text;
+}
+
+static void assert_has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		g_error("'%s' is not in\n%s", part, text);
+}
+
+/* JSON of slabs has @part somewhere; what there is of @key is told if not. */
+static void expect_json(Fixture *f, const char *key, const char *part)
+{
+	gboolean incomplete;
+	char *text = print(f, FRAG_SLAB, TRUE, &incomplete);
+
+	assert_has(text, key);
+	assert_has(text, part);
+	free(text);
+}
+
 /* ---- rounding ---- */
 
 /* 31 objects of 1032 bytes fit into 8 pages, which is 1057.03 for each: 3 waste 75. */
@@ -237,6 +270,112 @@ static void frag_finds_slab_of_eight_pages(Fixture *f, gconstpointer unused)
 	expect(f, "slab_known", "1|32768|||2|0");
 }
 
+static void put_at(Fixture *f, guint64 ns, struct trace_event event)
+{
+	f->now = 1000000 + ns - 1000;
+	put(f, event);
+}
+
+static void put_object_at(Fixture *f, guint64 ns, guint64 addr, guint64 site)
+{
+	put_at(f, ns, (struct trace_event){ .event = KMEMTRACE_EVENT_KMALLOC, .addr = addr,
+					    .call_site = TEXT + site, .bytes_req = 256,
+					    .bytes_alloc = 256 });
+}
+
+static void put_free_at(Fixture *f, guint64 ns, guint64 addr)
+{
+	put_at(f, ns, (struct trace_event){ .event = KMEMTRACE_EVENT_KFREE, .addr = addr,
+					    .call_site = TEXT + READER });
+}
+
+static void put_page_at(Fixture *f, guint64 ns, guint64 pfn)
+{
+	put_at(f, ns, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_ALLOC, .addr = pfn,
+					    .migratetype = UNMOVABLE, .call_site = TEXT + FILLER,
+					    .bytes_req = 4096, .bytes_alloc = 4096 });
+}
+
+static void put_page_free_at(Fixture *f, guint64 ns, guint64 pfn)
+{
+	put_at(f, ns, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_FREE, .addr = pfn,
+					    .migratetype = 0xff });
+}
+
+/*
+ * Slabs of 16 objects in a trace of 1000 us. One at 0x100 from 0 to 400: reader's object all of
+ * that time, writer's for 100: 500 of 6400. Another there from 500 to the end: 12 of writer's, each
+ * 250 of 500: 3000 of 8000. One at 0x101 from 600 on: reader's from 800 on, 200 of 6400, and 16
+ * that lived no time. The object at 0x102 lies in no slab of the trace.
+ */
+static void frag_forgets_full_slabs(Fixture *f, gconstpointer unused)
+{
+	const guint64 a = BASE + 0x100000, us = 1000;
+	gboolean incomplete;
+	char *text;
+
+	(void)unused;
+	put_page_at(f, 0, 0x100);
+	put_object_at(f, 0, a + 256, READER);
+	put_object_at(f, 100 * us, a, WRITER);
+	put_free_at(f, 200 * us, a);
+	put_free_at(f, 400 * us, a + 256);
+	put_page_free_at(f, 400 * us, 0x100);
+	put_page_at(f, 500 * us, 0x100);
+	for (guint i = 0; i < 12; i++)
+		put_object_at(f, 500 * us, a + 256 * i, WRITER);
+	put_page_at(f, 600 * us, 0x101);
+	for (guint i = 0; i < 16; i++) {
+		put_object_at(f, 700 * us, a + 4096, READER);
+		put_free_at(f, 700 * us, a + 4096);
+	}
+	for (guint i = 0; i < 12; i++)
+		put_free_at(f, 750 * us, a + 256 * i);
+	put_object_at(f, 800 * us, a + 4096 + 512, READER);
+	put_object_at(f, 900 * us, a + 8192, READER);
+	put_object_at(f, 1000 * us, a + 8192 + 256, READER);
+	load(f);
+	expect_sql(f, "SELECT pfn, time_ns, life_ns, cache, account, objects, of_objects, object_ns, live_pct "
+		      "FROM slab_lives ORDER BY time_ns",
+		   "256|0|400000|kmalloc-256|SUnreclaim|2|16|500000|7.8125\n"
+		   "256|500000|500000|kmalloc-256|SUnreclaim|12|16|3000000|37.5\n"
+		   "257|600000|400000|kmalloc-256|SUnreclaim|17|16|200000|3.125");
+	/*
+	 * 4096 bytes for 1300 of 1000 us, of which 3700 of 20800 were live. Reader pins 4 of 5
+	 * parts of the first and all of the last: 4096 * (400 * 0.8 + 400) / 1000; writer
+	 * 4096 * 80 / 1000.
+	 */
+	text = print(f, FRAG_SLAB, TRUE, &incomplete);
+	assert_has(text, "\"slab_lives\": [\n{\"average_slab_bytes\":5325,\"average_idle_bytes\":4378,\"live_pct\":"
+			 "17.78846153846154,\"slabs\":3,\"below_25\":2,\"below_50\":1,\"below_75\":0,\"above_75\":0,"
+			 "\"average_life_ns\":433333,\"cache\":\"kmalloc-256\",\"account\":\"SUnreclaim\"}\n]");
+	assert_has(text, "\"slab_pins\": [\n{\"average_pinned_bytes\":2949,\"slabs\":2,\"objects\":18,\"live_pct\":5.46875,"
+			 "\"average_object_life_ns\":33333,\"caller\":\"reader\",\"module\":null,\"cache\":\"kmalloc-256\","
+			 "\"account\":\"SUnreclaim\"},\n"
+			 "{\"average_pinned_bytes\":328,\"slabs\":1,\"objects\":1,\"live_pct\":7.8125,"
+			 "\"average_object_life_ns\":100000,\"caller\":\"writer\",");
+	free(text);
+}
+
+/* Many slabs follow one another on the same frame: each object is of the one of its time. */
+static void frag_mistakes_slab_for_later_one(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	for (guint i = 0; i < 100; i++) {
+		put_pages(f, 0x100, 0, UNMOVABLE, FILLER);
+		put_kmalloc(f, BASE + 0x100000 + 256 * (i % 16), i % 3 ? READER : WRITER, 256, 256);
+		put_kfree(f, BASE + 0x100000 + 256 * (i % 16));
+		put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_FREE, .addr = 0x100,
+					     .migratetype = 0xff });
+	}
+	load(f);
+	/* Each lives for 3 us, and is used for one: 1 of 48. They make 300 of 399 us. */
+	expect_sql(f, "SELECT count(*), sum(objects), min(live_pct) = max(live_pct), sum(object_ns), sum(life_ns) FROM slab_lives",
+		   "100|100|1|100000|300000");
+	expect_json(f, "slab_pins", "\"average_pinned_bytes\":2033,\"slabs\":66,\"objects\":66,\"live_pct\":2.0833333333333335,");
+	expect_json(f, "slab_pins", "\"average_pinned_bytes\":1047,\"slabs\":34,\"objects\":34,\"live_pct\":2.0833333333333335,");
+}
+
 /* Objects and slabs are chosen apart, so a sample would say that all are nearly empty. */
 static void frag_knows_no_slabs_of_sample(Fixture *f, gconstpointer unused)
 {
@@ -250,6 +389,8 @@ static void frag_knows_no_slabs_of_sample(Fixture *f, gconstpointer unused)
 	expect(f, "slab_all", "");
 	expect(f, "slab_cache", "");
 	expect(f, "slab_site", "");
+	expect_sql(f, "SELECT count(*) FROM slab_lives", "0");
+	expect_json(f, "slab_lives", "\"slab_lives\": [\n],");
 	expect(f, "rounding_site", "896|896|7.29166666666667|32|48|reader||kmalloc-256|256|200|256|||");
 	expect(f, "page_types", "65536|16|65536|0|unmovable");
 	expect(f, "page_blocks", "no movable page|16|0|65536|0");
@@ -266,6 +407,7 @@ static void frag_knows_no_slabs_without_objects(Fixture *f, gconstpointer unused
 	expect(f, "slab_known", "");
 	expect(f, "slab_all", "");
 	expect(f, "slab_site", "");
+	expect_json(f, "slab_lives", "\"slab_lives\": [\n],");
 }
 
 /* Nor what lies where is not known. */
@@ -285,6 +427,7 @@ static void frag_knows_no_slabs_without_base(Fixture *f, gconstpointer unused)
 	expect_sql(f, "SELECT count(*) FROM live WHERE backing = 'slab'", "1");
 	expect(f, "slab_known", "");
 	expect(f, "slab_all", "");
+	expect_json(f, "slab_lives", "\"slab_lives\": [\n],");
 }
 
 /* ---- pages ---- */
@@ -351,9 +494,36 @@ static void frag_blames_holders(Fixture *f, gconstpointer unused)
 	put_pages(f, 0, 3, UNMOVABLE, WRITER);
 	put_pages(f, 0, 0, UNMOVABLE, WRITER);
 	load(f);
-	expect(f, "page_failed", "2|3|writer|\n1|0|writer|");
+	expect(f, "page_failed", "2|3|writer||28000|29000\n1|0|writer||30000|30000");
 	expect(f, "page_holders",
-	       "3|1|1|filler||unmovable|\n3|1|1|reader||unmovable|\n3|1|1|writer||movable|");
+	       "3|1|1|filler||unmovable||29000\n3|1|1|reader||unmovable||29000\n3|1|1|writer||movable||29000");
+}
+
+/*
+ * What was freed before the failure is none of it, nor what was allocated later; what was there
+ * then and freed since is. Each order has a time of its own.
+ */
+static void frag_blames_those_of_the_end(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_pages(f, 0x200, 0, UNMOVABLE, READER);
+	put_pages(f, 0x208, 0, UNMOVABLE, READER);
+	put_pages(f, 0x210, 0, MOVABLE, WRITER);
+	put_page_frees(f, 0x208, 1);
+	put_pages(f, 0, 3, UNMOVABLE, READER);
+	put_pages(f, 0, 3, UNMOVABLE, WRITER);	/* at 5000 */
+	put_page_frees(f, 0x200, 1);
+	put_page_frees(f, 0x210, 1);
+	put_pages(f, 0x200, 1, UNMOVABLE, FILLER);
+	put_pages(f, 0x208, 0, UNMOVABLE, FILLER);
+	put_pages(f, 0, 2, UNMOVABLE, WRITER);	/* at 10000 */
+	put_page_frees(f, 0x208, 1);
+	load(f);
+	expect_sql(f, "SELECT caller, page_order, count, first_ns, last_ns FROM failed_allocations ORDER BY 4",
+		   "reader|3|1|4000|4000\nwriter|3|1|5000|5000\nwriter|2|1|10000|10000");
+	/* Of order 2 the one with a page; the other has two. */
+	expect(f, "page_holders",
+	       "3|1|1|reader||unmovable||5000\n3|1|1|writer||movable||5000\n2|1|1|filler||unmovable||10000");
 }
 
 /* No block is nearly free: the one with the fewest is told all the same. */
@@ -365,7 +535,7 @@ static void frag_blames_fewest(Fixture *f, gconstpointer unused)
 	put_pages(f, 0x208, 2, UNMOVABLE, WRITER);
 	put_pages(f, 0, 3, UNMOVABLE, WRITER);
 	load(f);
-	expect(f, "page_holders", "3|1|2|reader||unmovable|\n3|1|1|writer||unmovable|");
+	expect(f, "page_holders", "3|1|2|reader||unmovable||3000\n3|1|1|writer||unmovable||3000");
 }
 
 static void frag_reads_free_orders(Fixture *f, gconstpointer unused)
@@ -382,27 +552,7 @@ static void frag_reads_free_orders(Fixture *f, gconstpointer unused)
 	expect(f, "page_free", "0|DMA|0||0||0\n0|Normal|8392704|10|2117632|9|2097152");
 }
 
-/* ---- how it prints ---- */
-
-static char *print(Fixture *f, FragPart part, gboolean json, gboolean *incomplete)
-{
-	const FragOptions options = { .name = "t.kmt", .part = part, .limit = 9, .json = json };
-	GError *error = NULL;
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
-
-	frag_print(f->db, &options, out, incomplete, &error);
-	g_assert_no_error(error);
-	fclose(out);
-	return text;
-}
-
-static void assert_has(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		g_error("'%s' is not in\n%s", part, text);
-}
+/* ---- what it doubts ---- */
 
 static void frag_doubts_lossy_trace(Fixture *f, gconstpointer unused)
 {
@@ -420,7 +570,7 @@ static void frag_doubts_lossy_trace(Fixture *f, gconstpointer unused)
 	load(f);
 	text = print(f, FRAG_ALL, FALSE, &incomplete);
 	g_assert_true(incomplete);
-	assert_has(text, "Trace: t.kmt\nTrust: INCOMPLETE: 1,234 events were lost\n");
+	assert_has(text, "Trace: t.kmt\nTrust: INCOMPLETE: 1,234 events were lost: what is live may have been freed unseen\n");
 	assert_has(text, "\n  slab: one object in 16 was traced: how full a slab is, a sample can't tell\n");
 	assert_has(text, "\n  slab: events were lost: what seems live may have been freed, and what seems empty may hold objects\n");
 	assert_has(text, "\n  page: one address in 16 was traced: counts and bytes are scaled by 16\n");
@@ -444,12 +594,15 @@ int main(int argc, char **argv)
 	ADD(frag_rounds_sizes_apart);
 	ADD(frag_blames_one_of_sixteen);
 	ADD(frag_finds_slab_of_eight_pages);
+	ADD(frag_forgets_full_slabs);
+	ADD(frag_mistakes_slab_for_later_one);
 	ADD(frag_knows_no_slabs_of_sample);
 	ADD(frag_knows_no_slabs_without_objects);
 	ADD(frag_knows_no_slabs_without_base);
 	ADD(frag_mixes_pageblocks);
 	ADD(frag_blames_holders);
 	ADD(frag_blames_fewest);
+	ADD(frag_blames_those_of_the_end);
 	ADD(frag_reads_free_orders);
 	ADD(frag_doubts_lossy_trace);
 	return g_test_run();

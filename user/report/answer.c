@@ -1,52 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/answer.h"
 
-#include "base/units.h"
+#include "report/made.h"
+#include "report/object.h"
 #include "report/rows.h"
 
-static gboolean read_scale(Answer *answer, gint64 *factor, GError **error)
+#define LIMITS_INDENT	2	/* spaces, below the trust */
+
+/* The members that open the object. */
+static gboolean print_trust(const Answer *answer, GError **error)
 {
-	g_autoptr(StoreRows) rows =
-		store_query(answer->db, "SELECT factor FROM scale", NULL, error);
+	g_autoptr(StoreRows) rows = store_query_named(answer->db, "trust", NULL, error);
+	g_autofree char *name = rows_json_string(answer->name);
 
-	*factor = 1;
-	if (!rows || !store_rows_next(rows, error))
+	if (!rows)
 		return FALSE;
-	*factor = store_rows_int(rows, 0);
-	return TRUE;
-}
-
-static gboolean print_head(Answer *answer, GError **error)
-{
-	g_autofree char *summary = trust_summary(&answer->trust);
-	g_autofree char *number = NULL;
-	gint64 factor;
-
-	if (!read_scale(answer, &factor, error))
+	fputs("{\n\"trust\": ", answer->out);
+	if (!rows_print(rows, ROWS_JSON, answer->out, NULL, error))
 		return FALSE;
-	number = units_format_count(factor);
-	fprintf(answer->out, "Trace: %s\nTrust: %s\n", answer->name,
-		summary ? summary : "complete; no event was lost");
-	if (factor > 1)
-		fprintf(answer->out,
-			"  1 in %s SAMPLED: counts and bytes below are scaled by %s, shapes are of the sample\n",
-			number, number);
+	fprintf(answer->out, ",\n\"name\": %s", name);
 	return TRUE;
 }
 
 gboolean answer_begin(Answer *answer, GError **error)
 {
-	g_autoptr(StoreRows) rows = NULL;
-
 	if (!trust_read(answer->db, &answer->trust, error))
 		return FALSE;
-	if (!answer->json)
-		return print_head(answer, error);
-	rows = store_query_named(answer->db, "trust", NULL, error);
-	if (!rows)
-		return FALSE;
-	fputs("{\n\"trust\": ", answer->out);
-	return rows_print(rows, ROWS_JSON, answer->out, NULL, error);
+	if (answer->json)
+		return print_trust(answer, error);
+	fprintf(answer->out, "Trace: %s\n", answer->name);
+	trust_print(&answer->trust, 0, answer->out);
+	return made_print_limits(answer->db, LIMITS_INDENT, answer->out, error);
 }
 
 void answer_clear(Answer *answer)
@@ -60,10 +44,7 @@ void answer_say_live(const Answer *answer)
 		return;
 	fputs("Live is not leaked: the trace ended before it was freed\n",
 	      answer->out);
-	if (trust_is_incomplete(&answer->trust))
-		fputs("Events are MISSING: what is live may have been freed, and its free be lost\n",
-		      answer->out);
-	else if (answer->trust.unseen[0])
+	if (answer->trust.unseen[0])
 		fputs("Paths were UNSEEN: what is live may have been freed there\n", answer->out);
 }
 
@@ -75,10 +56,22 @@ gboolean answer_table(const Answer *answer, const char *key, const char *title, 
 	if (!rows)
 		return FALSE;
 	if (answer->json)
-		fprintf(answer->out, ",\n\"%s\": ", key);
-	else if (title)
+		return answer_rows(answer, key, rows, error);
+	if (title)
 		fprintf(answer->out, "\n%s\n", title);
-	return rows_print(rows, answer->json ? ROWS_JSON : ROWS_REPORT, answer->out, NULL, error);
+	return rows_print(rows, ROWS_REPORT, answer->out, NULL, error);
+}
+
+gboolean answer_rows(const Answer *answer, const char *key, StoreRows *rows, GError **error)
+{
+	fprintf(answer->out, ",\n\"%s\": ", key);
+	return rows_print(rows, ROWS_JSON, answer->out, NULL, error);
+}
+
+void answer_built(const Answer *answer, const char *key, JsonBuilder *json)
+{
+	fprintf(answer->out, ",\n\"%s\": ", key);
+	object_print(json, answer->out);
 }
 
 void answer_note(const Answer *answer, const char *text)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an answer to one question begins with, and the tables that it is made of. Text: the trace,
- * and whether it can be trusted. JSON: one object, whose first member is "trust", as trust.sql has
- * it; each table is a member.
+ * What every answer begins with, and the tables that it is made of. Text: the trace, whether it can
+ * be trusted, and what it can't tell as nobody asked for it or nothing could see it. JSON: one
+ * object, whose first members are "trust", as trust.sql has it, and the trace's "name"; each table
+ * is a member.
  */
 #ifndef KMT_REPORT_ANSWER_H
 #define KMT_REPORT_ANSWER_H
 
+#include <json-glib/json-glib.h>
 #include <stdio.h>
 
 #include "report/trust.h"
@@ -24,10 +26,7 @@ gboolean answer_begin(Answer *answer, GError **error);
 void answer_clear(Answer *answer);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Answer, answer_clear)
 
-/*
- * Text alone: that live is not leaked, and if something was lost or not seen, that a free may be
- * among it.
- */
+/* Text alone: that live is not leaked, and if something was not seen, that a free may be. */
 void answer_say_live(const Answer *answer);
 
 /*
@@ -36,6 +35,10 @@ void answer_say_live(const Answer *answer);
  */
 gboolean answer_table(const Answer *answer, const char *key, const char *title, const char *sql,
 		      const char *const *params, GError **error);
+
+/* JSON alone, as members @key: all that is left of @rows; what was built. */
+gboolean answer_rows(const Answer *answer, const char *key, StoreRows *rows, GError **error);
+void answer_built(const Answer *answer, const char *key, JsonBuilder *json);
 
 /* A line of text behind a table; nothing in JSON. */
 void answer_note(const Answer *answer, const char *text);

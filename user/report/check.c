@@ -4,7 +4,8 @@
 #include <math.h>
 
 #include "base/units.h"
-#include "report/whole.h"
+#include "report/answer.h"
+#include "report/object.h"
 
 static const char *const unit_names[] = { "count", "bytes", "time_ns" };
 
@@ -90,13 +91,11 @@ static gboolean read_suppressed(Figures *figures, double (*suppressed)[2], GErro
 	return TRUE;
 }
 
-static void print_text(const CheckOptions *options, const Trust *trust, const GPtrArray *verdicts,
+static void print_text(const CheckOptions *options, const GPtrArray *verdicts,
 		       double (*suppressed)[2], FILE *out)
 {
 	g_autofree char *age = units_format_age(options->older_ns);
 
-	fprintf(out, "Trace: %s\n", options->name);
-	whole_print_trust(trust, 0, out);
 	fprintf(out, "Leaked is what is live at the end and older than %s\n", age);
 	for (guint i = 0; i < verdicts->len; i++)
 		print_verdict(g_ptr_array_index(verdicts, i),
@@ -118,21 +117,21 @@ static void add_condition(JsonBuilder *json, const Verdict *verdict, const Expr 
 	static const char *const words[] = { "holds", "failed", "unknown" };
 
 	json_builder_begin_object(json);
-	whole_add_text(json, "fail_if", text);
-	whole_add_text(json, "result", words[verdict->result]);
+	object_add_text(json, "fail_if", text);
+	object_add_text(json, "result", words[verdict->result]);
 	json_builder_set_member_name(json, "figures");
 	json_builder_begin_array(json);
 	for (guint i = 0; i < expr_figures(expr); i++) {
 		const ExprFigure *figure = expr_figure(expr, i);
 
 		json_builder_begin_object(json);
-		whole_add_text(json, "figure", figure->text);
-		whole_add_text(json, "unit", unit_names[figure->name->unit]);
+		object_add_text(json, "figure", figure->text);
+		object_add_text(json, "unit", unit_names[figure->name->unit]);
 		if (isnan(verdict->values[i])) {
 			json_builder_set_member_name(json, "value");
 			json_builder_add_null_value(json);
 		} else {
-			whole_add_int(json, "value", llround(verdict->values[i]));
+			object_add_int(json, "value", llround(verdict->values[i]));
 		}
 		json_builder_end_object(json);
 	}
@@ -140,33 +139,43 @@ static void add_condition(JsonBuilder *json, const Verdict *verdict, const Expr 
 	json_builder_end_object(json);
 }
 
-static void print_json(const CheckOptions *options, const Trust *trust, const GPtrArray *verdicts,
-		       double (*suppressed)[2], FILE *out)
+static JsonBuilder *build_conditions(const CheckOptions *options, const GPtrArray *verdicts)
 {
-	g_autoptr(JsonBuilder) json = json_builder_new();
+	JsonBuilder *json = json_builder_new();
 
-	json_builder_begin_object(json);
-	whole_add_text(json, "name", options->name);
-	whole_add_trust(json, trust);
-	whole_add_int(json, "older_ns", options->older_ns);
-	json_builder_set_member_name(json, "conditions");
 	json_builder_begin_array(json);
 	for (guint i = 0; i < verdicts->len; i++)
 		add_condition(json, g_ptr_array_index(verdicts, i),
 			      g_ptr_array_index(options->conditions, i), options->texts[i]);
 	json_builder_end_array(json);
-	json_builder_set_member_name(json, "suppressed");
+	return json;
+}
+
+static JsonBuilder *build_suppressed(double (*suppressed)[2])
+{
+	JsonBuilder *json = json_builder_new();
+
 	json_builder_begin_object(json);
 	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
 		json_builder_set_member_name(json, kinds[i]);
 		json_builder_begin_object(json);
-		whole_add_int(json, "bytes", llround(suppressed[i][0]));
-		whole_add_int(json, "count", llround(suppressed[i][1]));
+		object_add_int(json, "bytes", llround(suppressed[i][0]));
+		object_add_int(json, "count", llround(suppressed[i][1]));
 		json_builder_end_object(json);
 	}
 	json_builder_end_object(json);
-	json_builder_end_object(json);
-	whole_print_json(json, out);
+	return json;
+}
+
+static void print_json(const Answer *answer, const CheckOptions *options, const GPtrArray *verdicts,
+		       double (*suppressed)[2])
+{
+	g_autoptr(JsonBuilder) conditions = build_conditions(options, verdicts);
+	g_autoptr(JsonBuilder) left_out = build_suppressed(suppressed);
+
+	fprintf(answer->out, ",\n\"older_ns\": %" G_GUINT64_FORMAT, options->older_ns);
+	answer_built(answer, "conditions", conditions);
+	answer_built(answer, "suppressed", left_out);
 }
 
 gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, CheckResult *result,
@@ -175,14 +184,13 @@ gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, CheckR
 	g_autoptr(GPtrArray) verdicts = g_ptr_array_new_with_free_func(verdict_free);
 	double suppressed[G_N_ELEMENTS(kinds)][2];
 	g_autoptr(Figures) figures = NULL;
-	g_auto(Trust) trust = { 0 };
+	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
+				  .json = options->json };
 
-	if (!trust_read(db, &trust, error))
-		return FALSE;
 	figures = figures_read(db, options->older_ns, options->suppress, error);
 	if (!figures || !read_suppressed(figures, suppressed, error))
 		return FALSE;
-	*result = (CheckResult){ .incomplete = trust_is_incomplete(&trust) };
+	*result = (CheckResult){ 0 };
 	for (guint i = 0; i < options->conditions->len; i++) {
 		Verdict *verdict = g_new0(Verdict, 1);
 
@@ -191,10 +199,14 @@ gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, CheckR
 			return FALSE;
 		result->failed += verdict->result == EXPR_TRUE;
 	}
+	if (!answer_begin(&answer, error))
+		return FALSE;
+	result->incomplete = trust_is_incomplete(&answer.trust);
 	if (options->json)
-		print_json(options, &trust, verdicts, suppressed, out);
+		print_json(&answer, options, verdicts, suppressed);
 	else
-		print_text(options, &trust, verdicts, suppressed, out);
+		print_text(options, verdicts, suppressed, out);
+	answer_end(&answer);
 	return TRUE;
 }
 
@@ -209,15 +221,17 @@ void check_print_names(gboolean json, FILE *out)
 	json_builder_begin_array(builder);
 	for (guint i = 0; i < count; i++) {
 		json_builder_begin_object(builder);
-		whole_add_text(builder, "name", names[i].name);
-		whole_add_text(builder, "unit", unit_names[names[i].unit]);
-		whole_add_text(builder, "help", names[i].help);
+		object_add_text(builder, "name", names[i].name);
+		object_add_text(builder, "unit", unit_names[names[i].unit]);
+		object_add_text(builder, "help", names[i].help);
 		json_builder_end_object(builder);
 		if (!json)
 			fprintf(out, "%-24s %-7s  %s\n", names[i].name, unit_names[names[i].unit],
 				names[i].help);
 	}
 	json_builder_end_array(builder);
-	if (json)
-		whole_print_json(builder, out);
+	if (!json)
+		return;
+	object_print(builder, out);
+	fputc('\n', out);
 }

@@ -11,8 +11,13 @@
 
 #include "base/units.h"
 #include "base/visible.h"
-#include "report/whole.h"
+#include "report/made.h"
 #include "report/names.h"
+#include "report/object.h"
+#include "report/trust.h"
+
+#define TRUST_INDENT	3	/* spaces, below the name of a side */
+#define LIMITS_INDENT	5	/* below its trust */
 
 enum { A, B, SIDES };
 
@@ -44,6 +49,7 @@ typedef struct {
 typedef struct {
 	const DiffOptions *options;
 	FILE *out;
+	StoreDb *const *dbs;		/* of the sides */
 	Kind kinds[G_N_ELEMENTS(kinds)];
 	Trust trust[SIDES];
 	gint64 span_ns[SIDES], events[SIDES], sample[SIDES];
@@ -429,23 +435,28 @@ static void print_kind(const Diff *diff, Kind *kind, const char *name)
 		fprintf(diff->out, "(%u more: -n shows them)\n", rows->len - diff->options->limit);
 }
 
-static void print_text(Diff *diff)
+static gboolean print_side(Diff *diff, guint side, GError **error)
+{
+	g_autofree char *events = units_format_count(diff->events[side]);
+	g_autofree char *span = units_format_time(diff->span_ns[side]);
+
+	fprintf(diff->out, "%c: %s: %s events in %s\n", "AB"[side], diff->options->names[side], events,
+		span);
+	trust_print(&diff->trust[side], TRUST_INDENT, diff->out);
+	return made_print_limits(diff->dbs[side], LIMITS_INDENT, diff->out, error);
+}
+
+static gboolean print_text(Diff *diff, GError **error)
 {
 	for (guint side = 0; side < SIDES; side++) {
-		g_autofree char *events = units_format_count(diff->events[side]);
-		g_autofree char *span = units_format_time(diff->span_ns[side]);
-
-		fprintf(diff->out, "%c: %s: %s events in %s\n", "AB"[side], diff->options->names[side],
-			events, span);
-		whole_print_trust(&diff->trust[side], 3, diff->out);
-		if (diff->sample[side] > 1)
-			fprintf(diff->out, "   1 in %" G_GINT64_FORMAT " SAMPLED: counts and bytes below are scaled\n",
-				diff->sample[side]);
+		if (!print_side(diff, side, error))
+			return FALSE;
 	}
 	fputs("Figures are those of B; change is B less A. Kinds are accounts of their own, never to be added up\n",
 	      diff->out);
 	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++)
 		print_kind(diff, &diff->kinds[i], kinds[i]);
+	return TRUE;
 }
 
 /* ---- JSON ---- */
@@ -454,7 +465,7 @@ static void print_text(Diff *diff)
 static void add_figure(JsonBuilder *json, const Diff *diff, const char *name, double value)
 {
 	if (diff->options->per == DIFF_PER_TOTAL) {
-		whole_add_int(json, name, llround(value));
+		object_add_int(json, name, llround(value));
 		return;
 	}
 	json_builder_set_member_name(json, name);
@@ -492,9 +503,9 @@ static void add_kind(JsonBuilder *json, const Diff *diff, Kind *kind, const char
 		return;
 	json_builder_set_member_name(json, name);
 	json_builder_begin_object(json);
-	whole_add_int(json, "both", rows->len - kind->only[A] - kind->only[B]);
-	whole_add_int(json, "only_a", kind->only[A]);
-	whole_add_int(json, "only_b", kind->only[B]);
+	object_add_int(json, "both", rows->len - kind->only[A] - kind->only[B]);
+	object_add_int(json, "only_a", kind->only[A]);
+	object_add_int(json, "only_b", kind->only[B]);
 	json_builder_set_member_name(json, "all");
 	json_builder_begin_object(json);
 	add_row(json, diff, &kind->all);
@@ -505,7 +516,7 @@ static void add_kind(JsonBuilder *json, const Diff *diff, Kind *kind, const char
 		const Row *row = g_ptr_array_index(rows, i);
 
 		json_builder_begin_object(json);
-		whole_add_text(json, by_names[diff->options->by], row->name);
+		object_add_text(json, by_names[diff->options->by], row->name);
 		add_row(json, diff, row);
 		json_builder_end_object(json);
 	}
@@ -513,31 +524,45 @@ static void add_kind(JsonBuilder *json, const Diff *diff, Kind *kind, const char
 	json_builder_end_object(json);
 }
 
-static void print_json(Diff *diff)
+static gboolean add_side(JsonBuilder *json, const Diff *diff, guint side, GError **error)
 {
 	static const char *const sides[] = { "a", "b" };
+	g_autoptr(StoreRows) trust = store_query_named(diff->dbs[side], "trust", NULL, error);
+
+	if (!trust)
+		return FALSE;
+	json_builder_set_member_name(json, sides[side]);
+	json_builder_begin_object(json);
+	object_add_text(json, "name", diff->options->names[side]);
+	if (!object_add_rows(json, "trust", trust, error))
+		return FALSE;
+	object_add_int(json, "span_ns", diff->span_ns[side]);
+	object_add_int(json, "events", diff->events[side]);
+	object_add_int(json, "sample", diff->sample[side]);
+	json_builder_end_object(json);
+	return TRUE;
+}
+
+static gboolean print_json(Diff *diff, GError **error)
+{
 	g_autoptr(JsonBuilder) json = json_builder_new();
 
 	json_builder_begin_object(json);
 	for (guint side = 0; side < SIDES; side++) {
-		json_builder_set_member_name(json, sides[side]);
-		json_builder_begin_object(json);
-		whole_add_text(json, "name", diff->options->names[side]);
-		whole_add_trust(json, &diff->trust[side]);
-		whole_add_int(json, "span_ns", diff->span_ns[side]);
-		whole_add_int(json, "events", diff->events[side]);
-		whole_add_int(json, "sample", diff->sample[side]);
-		json_builder_end_object(json);
+		if (!add_side(json, diff, side, error))
+			return FALSE;
 	}
-	whole_add_text(json, "by", by_names[diff->options->by]);
-	whole_add_text(json, "per", per_names[diff->options->per]);
+	object_add_text(json, "by", by_names[diff->options->by]);
+	object_add_text(json, "per", per_names[diff->options->per]);
 	json_builder_set_member_name(json, "kinds");
 	json_builder_begin_object(json);
 	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++)
 		add_kind(json, diff, &diff->kinds[i], kinds[i]);
 	json_builder_end_object(json);
 	json_builder_end_object(json);
-	whole_print_json(json, diff->out);
+	object_print(json, diff->out);
+	fputc('\n', diff->out);
+	return TRUE;
 }
 
 static void diff_clear(Diff *diff)
@@ -552,7 +577,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Diff, diff_clear)
 gboolean diff_print(StoreDb *const dbs[2], const DiffOptions *options, FILE *out,
 		    gboolean *incomplete, GError **error)
 {
-	g_auto(Diff) diff = { .options = options, .out = out };
+	g_auto(Diff) diff = { .options = options, .out = out, .dbs = dbs };
 
 	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++)
 		diff.kinds[i].rows =
@@ -561,10 +586,8 @@ gboolean diff_print(StoreDb *const dbs[2], const DiffOptions *options, FILE *out
 		if (!read_side(&diff, side, dbs[side], error))
 			return FALSE;
 	}
-	if (options->json)
-		print_json(&diff);
-	else
-		print_text(&diff);
+	if (!(options->json ? print_json(&diff, error) : print_text(&diff, error)))
+		return FALSE;
 	*incomplete = trust_is_incomplete(&diff.trust[A]) || trust_is_incomplete(&diff.trust[B]);
 	return TRUE;
 }

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/answer.h"
 #include "report/rows.h"
-#include "report/trust.h"
+#include "report/slablives.h"
 
 static const char *const part_names[] = {
 	[FRAG_ALL] = "",
@@ -44,6 +45,12 @@ static const Table tables[] = {
 	{ FRAG_SLAB, TRUE, FALSE, "slab_site", "frag_slab_site",
 	  "Who keeps nearly empty slabs: the bytes of each, shared out among the objects in it",
 	  "a slab that is young may still be filled: see the ages" },
+	{ FRAG_SLAB, FALSE, FALSE, "slab_lives", "frag_slab_lives",
+	  "Slabs over time: the share of their room that was live, from when they were allocated to when they were freed, by cache",
+	  "averages over the trace, of slabs that were freed meanwhile too; below 25 … above 75: slabs by their share in percent" },
+	{ FRAG_SLAB, FALSE, FALSE, "slab_pins", "frag_slab_pins",
+	  "Who pinned slabs that were below 25 % over their lives: the bytes of each, shared out by how long objects were there",
+	  NULL },
 	{ FRAG_PAGE, TRUE, FALSE, "page_known", "frag_page_known",
 	  "Pages: what the trace knows at the end",
 	  "all else in use is from before the trace: what is in a block beside the live pages of the trace is not known" },
@@ -61,8 +68,8 @@ static const Table tables[] = {
 	{ FRAG_PAGE, TRUE, FALSE, "page_failed", "frag_page_failed",
 	  "Page allocations that failed, by order and call site", NULL },
 	{ FRAG_PAGE, FALSE, TRUE, "page_holders", "frag_page_holders",
-	  "Who holds, at the end, the blocks of the order that failed that have the fewest live pages",
-	  "not when it failed, and as far as the trace knows: older pages may lie there too" },
+	  "Who held, when the last of an order failed, the blocks of that order that had the fewest live pages",
+	  "as far as the trace knows: older pages may have lain there too; at: when it failed" },
 };
 
 typedef struct {
@@ -70,6 +77,7 @@ typedef struct {
 	const FragOptions *options;
 	FILE *out;
 	char limit[16];		/* of the options, as a parameter */
+	SlabLives lives;	/* if slabs are asked for */
 } Frag;
 
 gboolean frag_parse_part(const char *word, FragPart *part)
@@ -92,7 +100,8 @@ static gboolean is_asked_for(const Frag *frag, FragPart part, gboolean in_all)
 
 static StoreRows *query(const Frag *frag, const char *name, GError **error)
 {
-	const char *params[] = { ":limit", frag->limit, ":site", "", NULL };
+	const char *params[] = { ":limit", frag->limit, ":site", "", ":caches", frag->lives.caches,
+				 ":sites", frag->lives.sites, NULL };
 
 	return store_query_named(frag->db, name, params, error);
 }
@@ -143,12 +152,8 @@ static gboolean print_limits(const Frag *frag, GError **error)
 	return FALSE;
 }
 
-static gboolean print_text(const Frag *frag, const Trust *trust, GError **error)
+static gboolean print_text(const Frag *frag, GError **error)
 {
-	g_autofree char *summary = trust_summary(trust);
-
-	fprintf(frag->out, "Trace: %s\n", frag->options->name);
-	fprintf(frag->out, "Trust: %s\n", summary ? summary : "complete; no event was lost");
 	if (!print_limits(frag, error))
 		return FALSE;
 	for (guint i = 0; i < G_N_ELEMENTS(tables); i++) {
@@ -161,33 +166,23 @@ static gboolean print_text(const Frag *frag, const Trust *trust, GError **error)
 
 /* ---- JSON ---- */
 
-static gboolean print_json_table(const Frag *frag, const char *key, const char *name,
-				 GError **error)
+static gboolean print_json_table(const Frag *frag, const Answer *answer, const char *key,
+				 const char *name, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(frag, name, error);
 
-	if (!rows)
-		return FALSE;
-	fprintf(frag->out, "\"%s\": ", key);
-	return rows_print(rows, ROWS_JSON, frag->out, NULL, error);
+	return rows && answer_rows(answer, key, rows, error);
 }
 
-static gboolean print_json(const Frag *frag, GError **error)
+static gboolean print_json(const Frag *frag, const Answer *answer, GError **error)
 {
-	fputs("{\n", frag->out);
-	if (!print_json_table(frag, "trust", "trust", error))
-		return FALSE;
-	fputs(",\n", frag->out);
-	if (!print_json_table(frag, "limits", "frag_limits", error))
+	if (!print_json_table(frag, answer, "limits", "frag_limits", error))
 		return FALSE;
 	for (guint i = 0; i < G_N_ELEMENTS(tables); i++) {
-		if (!is_asked_for(frag, tables[i].part, tables[i].in_all))
-			continue;
-		fputs(",\n", frag->out);
-		if (!print_json_table(frag, tables[i].key, tables[i].query, error))
+		if (is_asked_for(frag, tables[i].part, tables[i].in_all) &&
+		    !print_json_table(frag, answer, tables[i].key, tables[i].query, error))
 			return FALSE;
 	}
-	fputs("\n}\n", frag->out);
 	return TRUE;
 }
 
@@ -195,11 +190,18 @@ gboolean frag_print(StoreDb *db, const FragOptions *options, FILE *out, gboolean
 		    GError **error)
 {
 	Frag frag = { .db = db, .options = options, .out = out };
-	g_auto(Trust) trust = { 0 };
+	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
+				  .json = options->json };
+	gboolean fine;
 
 	g_snprintf(frag.limit, sizeof(frag.limit), "%d", options->limit);
-	if (!trust_read(db, &trust, error))
+	fine = (options->part != FRAG_SLAB || slablives_read(db, &frag.lives, error)) &&
+	       answer_begin(&answer, error) &&
+	       (options->json ? print_json(&frag, &answer, error) : print_text(&frag, error));
+	slablives_clear(&frag.lives);
+	if (!fine)
 		return FALSE;
-	*incomplete = trust_is_incomplete(&trust);
-	return options->json ? print_json(&frag, error) : print_text(&frag, &trust, error);
+	answer_end(&answer);
+	*incomplete = trust_is_incomplete(&answer.trust);
+	return TRUE;
 }

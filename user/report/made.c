@@ -60,15 +60,21 @@ gboolean made_print_memory(StoreDb *db, FILE *out, GError **error)
 
 /* ---- limits ---- */
 
+typedef struct {
+	FILE *out;
+	int indent;
+} Limits;
+
 static void print_unseen(StoreRows *rows, gpointer data)
 {
+	const Limits *limits = data;
 	const char *state = store_rows_text(rows, 1), *why;
 
 	if (strcmp(state, "unseen") != 0)
 		return;
-	fprintf(data, "  UNSEEN: %s", store_rows_text(rows, 0));
+	fprintf(limits->out, "%*sUNSEEN: %s", limits->indent, "", store_rows_text(rows, 0));
 	why = store_rows_text(rows, 2);
-	fprintf(data, "%s%s\n", *why ? ": " : "", why);
+	fprintf(limits->out, "%s%s\n", *why ? ": " : "", why);
 }
 
 /* What a filter of this version leaves in; one of another is told by its name. */
@@ -101,28 +107,31 @@ static void add_filter(StoreRows *rows, gpointer data)
 			       store_rows_text(rows, 1));
 }
 
-static void print_stackless(StoreRows *rows, gpointer data)
-{
-	if (!store_rows_int(rows, 0))
-		fputs("  NO STACKS were recorded: a caller is the call site, even in an allocator\n",
-		      data);
-}
+/* Columns of made_limits.sql. */
+enum { NOT_TRACED, SAMPLE, STACKS };
 
-gboolean made_print_limits(StoreDb *db, const char *not_traced, gint64 sample, FILE *out,
-			   GError **error)
+gboolean made_print_limits(StoreDb *db, int indent, FILE *out, GError **error)
 {
+	g_autoptr(StoreRows) rows = store_query_named(db, "made_limits", NULL, error);
 	g_autoptr(GString) filters = g_string_new(NULL);
-	g_autofree char *number = units_format_count(sample);
+	Limits limits = { .out = out, .indent = indent };
+	g_autofree char *number = NULL;
 
-	if (!each_row(db, "report_paths", print_unseen, out, error) ||
+	if (!rows || !store_rows_next(rows, error) ||
+	    !each_row(db, "report_paths", print_unseen, &limits, error) ||
 	    !each_row(db, "report_filters", add_filter, filters, error))
 		return FALSE;
-	if (*not_traced)
-		fprintf(out, "  NOT TRACED: %s (not asked for)\n", not_traced);
+	number = units_format_count(store_rows_int(rows, SAMPLE));
+	if (*store_rows_text(rows, NOT_TRACED))
+		fprintf(out, "%*sNOT TRACED: %s (not asked for)\n", indent, "",
+			store_rows_text(rows, NOT_TRACED));
 	if (filters->len)
-		fprintf(out, "  FILTERED to %s\n", filters->str);
-	if (sample > 1)
-		fprintf(out, "  1 in %s SAMPLED: counts and bytes below are scaled by %s\n", number,
-			number);
-	return each_row(db, "has_stacks", print_stackless, out, error);
+		fprintf(out, "%*sFILTERED to %s\n", indent, "", filters->str);
+	if (store_rows_int(rows, SAMPLE) > 1)
+		fprintf(out, "%*s1 in %s SAMPLED: counts and bytes below are scaled by %s\n", indent, "",
+			number, number);
+	if (!store_rows_int(rows, STACKS))
+		fprintf(out, "%*sNO STACKS were recorded: a caller is the call site, even in an allocator\n",
+			indent, "");
+	return TRUE;
 }

@@ -14,11 +14,9 @@
 gboolean made_print_memory(StoreDb *db, FILE *out, GError **error);
 
 /*
- * A line for each path that was not seen, for all groups that were not traced (@not_traced, "":
- * none), for the filters, for sampling, if one address in @sample was traced, and if no event has a
- * stack.
+ * A line for each path that was not seen, for all groups that were not traced, for the filters, for
+ * sampling, and if no event has a stack; none if there is no limit. @indent: spaces before each.
  */
-gboolean made_print_limits(StoreDb *db, const char *not_traced, gint64 sample, FILE *out,
-			   GError **error);
+gboolean made_print_limits(StoreDb *db, int indent, FILE *out, GError **error);
 
 #endif

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "report/whole.h"
-#include "report/rows.h"
+#include "report/answer.h"
 
 #define KEYS_MAX	4
 #define LINE_WIDTH	105
@@ -246,18 +245,18 @@ static const Table page_alloc = { "perf_page_alloc", "page_alloc", TRUE, print_p
 static const Table page_total = { "perf_page_total", "page", TRUE, NULL, print_page_total };
 static const Table page_orders = { "perf_page_orders", "page_orders", TRUE, NULL, NULL };
 
-static gboolean print_json(const PerfKmem *perf, const Table *const *tables, GError **error)
+static gboolean print_json(const PerfKmem *perf, const Answer *answer, const Table *const *tables,
+			   GError **error)
 {
-	for (; *tables; tables++) {
-		g_autoptr(StoreRows) rows = query(perf, *tables, error);
+	static const Table trace = { "report_trace", "trace", FALSE, NULL, NULL };
+	const Table *table = &trace;
 
-		if (!rows)
-			return FALSE;
-		fprintf(perf->out, ",\n\"%s\": ", (*tables)->json);
-		if (!rows_print(rows, ROWS_JSON, perf->out, NULL, error))
+	for (; table; table = *tables++) {
+		g_autoptr(StoreRows) rows = query(perf, table, error);
+
+		if (!rows || !answer_rows(answer, table->json, rows, error))
 			return FALSE;
 	}
-	fputs("\n}\n", perf->out);
 	return TRUE;
 }
 
@@ -280,14 +279,9 @@ static gboolean print_text(const PerfKmem *perf, const Table *const *tables, GEr
 	return TRUE;
 }
 
-gboolean perfkmem_print(StoreDb *db, const PerfKmemOptions *options, FILE *out,
-			gboolean *incomplete, GError **error)
+/* @tables: room for all, and NULL. */
+static void choose_tables(const PerfKmemOptions *options, const Table **tables)
 {
-	static const Table trust_table = { "report_trace", NULL, FALSE, NULL, NULL };
-	const PerfKmem perf = { .db = db, .options = options, .out = out };
-	const Table *tables[8] = { NULL };
-	g_autoptr(StoreRows) trace = NULL;
-	g_auto(Trust) trust = { 0 };
 	guint count = 0;
 
 	if (shows_slab(options) && options->caller)
@@ -304,17 +298,22 @@ gboolean perfkmem_print(StoreDb *db, const PerfKmemOptions *options, FILE *out,
 		tables[count++] = &page_total;
 		tables[count++] = &page_orders;
 	}
-	if (!trust_read(db, &trust, error))
+}
+
+gboolean perfkmem_print(StoreDb *db, const PerfKmemOptions *options, FILE *out,
+			gboolean *incomplete, GError **error)
+{
+	const PerfKmem perf = { .db = db, .options = options, .out = out };
+	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
+				  .json = options->json };
+	const Table *tables[8] = { NULL };
+
+	choose_tables(options, tables);
+	if (!answer_begin(&answer, error) ||
+	    !(options->json ? print_json(&perf, &answer, tables, error)
+			    : print_text(&perf, tables, error)))
 		return FALSE;
-	*incomplete = trust_is_incomplete(&trust);
-	if (!options->json) {
-		fprintf(out, "Trace: %s\n", options->name);
-		whole_print_trust(&trust, 0, out);
-		return print_text(&perf, tables, error);
-	}
-	trace = query(&perf, &trust_table, error);
-	if (!trace)
-		return FALSE;
-	fputs("{\n\"trace\": ", out);
-	return rows_print(trace, ROWS_JSON, out, NULL, error) && print_json(&perf, tables, error);
+	answer_end(&answer);
+	*incomplete = trust_is_incomplete(&answer.trust);
+	return TRUE;
 }

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "report/made.h"
+#include "report/answer.h"
 #include "report/rows.h"
-#include "report/trust.h"
 
 /* The texts of /proc that are compared. */
 typedef enum { MEMINFO, SLABINFO, BUDDYINFO, TEXTS } Text;
@@ -88,31 +87,6 @@ static gboolean check_meminfo(const Reconcile *reconcile, GError **error)
 
 /* ---- text ---- */
 
-static int find_column(StoreRows *rows, const char *name)
-{
-	for (int i = 0; i < store_rows_columns(rows); i++) {
-		if (strcmp(store_rows_name(rows, i), name) == 0)
-			return i;
-	}
-	g_assert_not_reached();
-}
-
-static gboolean print_head(Reconcile *reconcile, const Trust *trust, GError **error)
-{
-	g_autoptr(StoreRows) rows = store_query_named(reconcile->db, "report_trace", NULL, error);
-	g_autofree char *summary = trust_summary(trust);
-
-	if (!rows || !store_rows_next(rows, error))
-		return FALSE;
-	fprintf(reconcile->out, "Trace: %s\n", reconcile->options->name);
-	fprintf(reconcile->out, "Trust: %s%s\n",
-		trust_is_incomplete(trust) ? "" : "complete; no event was lost",
-		trust_is_incomplete(trust) ? summary : "");
-	return made_print_limits(reconcile->db, store_rows_text(rows, find_column(rows, "not_traced")),
-				 store_rows_int(rows, find_column(rows, "sample")), reconcile->out,
-				 error);
-}
-
 static gboolean print_unknown(Reconcile *reconcile, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(reconcile, "unknown", error);
@@ -149,10 +123,8 @@ static gboolean print_section(Reconcile *reconcile, guint i, GError **error)
 	return text != SLABINFO || print_unknown(reconcile, error);
 }
 
-static gboolean print_text(Reconcile *reconcile, const Trust *trust, GError **error)
+static gboolean print_text(Reconcile *reconcile, GError **error)
 {
-	if (!print_head(reconcile, trust, error))
-		return FALSE;
 	for (guint i = 0; i < G_N_ELEMENTS(sections); i++) {
 		if (!print_section(reconcile, i, error))
 			return FALSE;
@@ -162,68 +134,53 @@ static gboolean print_text(Reconcile *reconcile, const Trust *trust, GError **er
 
 /* ---- JSON ---- */
 
-static gboolean print_json_rows(Reconcile *reconcile, const char *key, StoreRows *rows,
-				GError **error)
+static gboolean print_json_head(const Answer *answer, GError **error)
 {
-	fprintf(reconcile->out, "\"%s\": ", key);
-	return rows_print(rows, ROWS_JSON, reconcile->out, NULL, error);
-}
+	static const char *const keys[] = { "trace", "paths", "filters" };
 
-static gboolean print_json_head(Reconcile *reconcile, GError **error)
-{
-	static const struct {
-		const char *key, *query;
-	} head[] = {
-		{ "trace", "report_trace" }, { "trust", "trust" },
-		{ "paths", "report_paths" }, { "filters", "report_filters" },
-	};
+	for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
+		g_autofree char *name = g_strconcat("report_", keys[i], NULL);
+		g_autoptr(StoreRows) rows = store_query_named(answer->db, name, NULL, error);
 
-	for (guint i = 0; i < G_N_ELEMENTS(head); i++) {
-		g_autoptr(StoreRows) rows =
-			store_query_named(reconcile->db, head[i].query, NULL, error);
-
-		fputs(i ? ",\n" : "{\n", reconcile->out);
-		if (!rows || !print_json_rows(reconcile, head[i].key, rows, error))
+		if (!rows || !answer_rows(answer, keys[i], rows, error))
 			return FALSE;
 	}
 	return TRUE;
 }
 
-static gboolean print_json(Reconcile *reconcile, GError **error)
+static gboolean print_json(Reconcile *reconcile, const Answer *answer, GError **error)
 {
 	g_autoptr(StoreRows) unknown = query(reconcile, "unknown", error);
 
-	if (!unknown || !print_json_head(reconcile, error))
+	if (!unknown || !print_json_head(answer, error))
 		return FALSE;
 	for (guint i = 0; i < G_N_ELEMENTS(sections); i++) {
 		g_autoptr(StoreRows) rows = query(reconcile, sections[i].key, error);
 
-		fputs(",\n", reconcile->out);
 		if (!rows)
 			return FALSE;
 		if (reconcile->lacks[sections[i].text])
-			fprintf(reconcile->out, "\"%s\": []", sections[i].key);
-		else if (!print_json_rows(reconcile, sections[i].key, rows, error))
+			fprintf(reconcile->out, ",\n\"%s\": []", sections[i].key);
+		else if (!answer_rows(answer, sections[i].key, rows, error))
 			return FALSE;
 	}
-	fputs(",\n", reconcile->out);
-	if (!print_json_rows(reconcile, "cache_unknown", unknown, error))
-		return FALSE;
-	fputs("\n}\n", reconcile->out);
-	return TRUE;
+	return answer_rows(answer, "cache_unknown", unknown, error);
 }
 
 gboolean reconcile_print(StoreDb *db, const ReconcileOptions *options, FILE *out,
 			 gboolean *incomplete, GError **error)
 {
 	Reconcile reconcile = { .db = db, .options = options, .out = out };
-	g_auto(Trust) trust = { 0 };
+	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
+				  .json = options->json };
 
 	g_snprintf(reconcile.limit, sizeof(reconcile.limit), "%d", options->limit);
 	if (!read_texts(&reconcile, error) || !check_meminfo(&reconcile, error) ||
-	    !trust_read(db, &trust, error))
+	    !answer_begin(&answer, error) ||
+	    !(options->json ? print_json(&reconcile, &answer, error)
+			    : print_text(&reconcile, error)))
 		return FALSE;
-	*incomplete = trust_is_incomplete(&trust);
-	return options->json ? print_json(&reconcile, error)
-			     : print_text(&reconcile, &trust, error);
+	answer_end(&answer);
+	*incomplete = trust_is_incomplete(&answer.trust);
+	return TRUE;
 }

@@ -5,9 +5,9 @@
 
 #include "base/units.h"
 #include "base/visible.h"
+#include "report/answer.h"
 #include "report/made.h"
 #include "report/rows.h"
-#include "report/trust.h"
 
 #define SLAB_TITLE "slab objects and large kmallocs, by call site"
 #define KINDS_TITLE "All of each kind: accounts of their own, never to be added up"
@@ -81,9 +81,9 @@ static StoreRows *query(Report *report, const char *key, GError **error)
 /* ---- the head: one row of facts ---- */
 
 typedef struct {
-	char *release, *machine, *command, *not_traced;
+	char *release, *machine, *command;
 	gint64 cpus, events, span_ns;
-	gint64 lost_details, unreadable, backward, sample;
+	gint64 lost_details, unreadable, backward;
 	Trust trust;
 } Head;
 
@@ -92,7 +92,6 @@ static void head_clear(Head *head)
 	g_free(head->release);
 	g_free(head->machine);
 	g_free(head->command);
-	g_free(head->not_traced);
 	trust_clear(&head->trust);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Head, head_clear)
@@ -113,8 +112,6 @@ static void take_fact(StoreRows *rows, int column, Head *head)
 		{ "lost_details", NULL, &head->lost_details },
 		{ "unreadable", NULL, &head->unreadable },
 		{ "backward", NULL, &head->backward },
-		{ "sample", NULL, &head->sample },
-		{ "not_traced", &head->not_traced, NULL },
 	};
 	const char *name = store_rows_name(rows, column);
 
@@ -192,7 +189,7 @@ static gboolean print_head(Report *report, const Head *head, GError **error)
 	if (!made_print_memory(report->db, out, error))
 		return FALSE;
 	print_verdict(out, head);
-	return made_print_limits(report->db, head->not_traced, head->sample, out, error);
+	return made_print_limits(report->db, 2, out, error);
 }
 
 /* ---- text ---- */
@@ -328,24 +325,31 @@ static gboolean print_text(Report *report, const Head *head, GError **error)
 
 /* ---- JSON ---- */
 
-static gboolean print_json_section(Report *report, const char *key, gboolean first, GError **error)
+static Answer report_answer(const Report *report)
+{
+	return (Answer){ .db = report->db, .name = report->options->name, .out = report->out,
+			 .json = TRUE };
+}
+
+static gboolean print_json_section(Report *report, const char *key, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(report, key, error);
 
 	if (!rows)
 		return FALSE;
-	fprintf(report->out, "%s\n\"%s\": ", first ? "" : ",", key);
+	fprintf(report->out, ",\n\"%s\": ", key);
 	return rows_print(rows, ROWS_JSON, report->out, NULL, error);
 }
 
 /* What both the report and the totals begin with. */
-static gboolean print_json_head(Report *report, GError **error)
+static gboolean print_json_head(Report *report, Answer *answer, GError **error)
 {
 	static const char *const head[] = { "trace", "paths", "filters", "tracer", "loss", "unmatched" };
 
-	fputc('{', report->out);
+	if (!answer_begin(answer, error))
+		return FALSE;
 	for (size_t i = 0; i < G_N_ELEMENTS(head); i++) {
-		if (!print_json_section(report, head[i], i == 0, error))
+		if (!print_json_section(report, head[i], error))
 			return FALSE;
 	}
 	return TRUE;
@@ -353,17 +357,19 @@ static gboolean print_json_head(Report *report, GError **error)
 
 static gboolean print_json(Report *report, GError **error)
 {
-	if (!print_json_head(report, error) || !print_json_section(report, "growth", FALSE, error))
+	g_auto(Answer) answer = report_answer(report);
+
+	if (!print_json_head(report, &answer, error) || !print_json_section(report, "growth", error))
 		return FALSE;
 	for (size_t i = 0; i < G_N_ELEMENTS(sections); i++) {
-		if (!print_json_section(report, sections[i].key, FALSE, error))
+		if (!print_json_section(report, sections[i].key, error))
 			return FALSE;
 	}
 	for (size_t i = 0; i < G_N_ELEMENTS(old_sections); i++) {
-		if (!print_json_section(report, old_sections[i].key, FALSE, error))
+		if (!print_json_section(report, old_sections[i].key, error))
 			return FALSE;
 	}
-	fputs("\n}\n", report->out);
+	answer_end(&answer);
 	return TRUE;
 }
 
@@ -395,13 +401,14 @@ static gboolean print_stat_text(Report *report, const Head *head, GError **error
 
 static gboolean print_stat_json(Report *report, GError **error)
 {
-	gboolean fine = print_json_head(report, error) &&
-			print_json_section(report, "events", FALSE, error) &&
-			print_json_section(report, "stat", FALSE, error);
+	g_auto(Answer) answer = report_answer(report);
 
-	if (fine)
-		fputs("\n}\n", report->out);
-	return fine;
+	if (!print_json_head(report, &answer, error) ||
+	    !print_json_section(report, "events", error) ||
+	    !print_json_section(report, "stat", error))
+		return FALSE;
+	answer_end(&answer);
+	return TRUE;
 }
 
 gboolean report_print_stat(StoreDb *db, const ReportOptions *options, FILE *out,

@@ -52,10 +52,10 @@ static void add_count(GPtrArray *parts, gint64 count, const char *text)
 		g_ptr_array_add(parts, g_strdup_printf("%s %s", number, text));
 }
 
-char *trust_summary(const Trust *trust)
+/* What is missing, a part each; none if nothing is. */
+static GPtrArray *missing_parts(const Trust *trust)
 {
-	g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
-	g_autofree char *text = NULL;
+	GPtrArray *parts = g_ptr_array_new_with_free_func(g_free);
 
 	add_count(parts, trust->lost_events, "events were lost");
 	add_count(parts, trust->lost_subbufs, "sub-buffers are missing");
@@ -65,11 +65,36 @@ char *trust_summary(const Trust *trust)
 	add_count(parts, trust->left_out, "damaged bytes were left out");
 	if (trust->lost_end)
 		g_ptr_array_add(parts, g_strdup("the recording's end is missing"));
+	return parts;
+}
+
+static char *join(GPtrArray *parts)
+{
+	g_ptr_array_add(parts, NULL);
+	return g_strjoinv("; ", (char **)parts->pdata);
+}
+
+void trust_print(const Trust *trust, int indent, FILE *out)
+{
+	g_autoptr(GPtrArray) parts = missing_parts(trust);
+	g_autofree char *text = join(parts);
+
+	fprintf(out, "%*sTrust: ", indent, "");
+	if (trust_is_incomplete(trust))
+		fprintf(out, "INCOMPLETE: %s: what is live may have been freed unseen\n", text);
+	else
+		fputs("complete; no event was lost\n", out);
+}
+
+char *trust_summary(const Trust *trust)
+{
+	g_autoptr(GPtrArray) parts = missing_parts(trust);
+	g_autofree char *text = NULL;
+
 	if (trust->unseen[0])
 		g_ptr_array_add(parts, g_strdup_printf("unseen: %s", trust->unseen));
 	if (!parts->len)
 		return NULL;
-	g_ptr_array_add(parts, NULL);
-	text = g_strjoinv("; ", (char **)parts->pdata);
+	text = join(parts);
 	return g_strdup_printf("%s%s", trust_is_incomplete(trust) ? "INCOMPLETE: " : "", text);
 }

@@ -5,6 +5,8 @@
 #ifndef KMT_REPORT_TRUST_H
 #define KMT_REPORT_TRUST_H
 
+#include <stdio.h>
+
 #include "store/store.h"
 
 typedef struct {
@@ -25,6 +27,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Trust, trust_clear)
 
 /* TRUE if something is missing that was there to be recorded: exit code 3. */
 gboolean trust_is_incomplete(const Trust *trust);
+
+/*
+ * Prints the line that answers have as their second: "Trust: complete; no event was lost", or what
+ * is missing. @indent: spaces before it. What nobody could see is made_print_limits()'s to tell.
+ */
+void trust_print(const Trust *trust, int indent, FILE *out);
 
 /* All of it in one line without its end, for g_free(). NULL: there is nothing to say. */
 char *trust_summary(const Trust *trust);

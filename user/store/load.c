@@ -114,7 +114,8 @@ static void take_failed(gpointer data, const PairEvent *event)
 {
 	Load *load = data;
 
-	origins_count_failed(load->origins, event->origin);
+	origins_count_failed(load->origins, event->origin,
+			     event->event->time_ns - load->base.start_ns);
 }
 
 /* ---- before the events ---- */

@@ -67,7 +67,7 @@ typedef struct {
 	guint32 stack;		/* in the tree */
 	guint32 cache;
 	PairBacking backing;	/* that the stack shows */
-	guint64 failed;
+	guint64 failed, first_failed_ns, last_failed_ns;
 	guint64 moves;
 	guint64 lifetimes[STATES][BACKINGS];
 	guint64 pages_freed[BACKINGS];	/* of what is live */
@@ -273,9 +273,13 @@ void origins_uncount_unmatched(Origins *origins, guint32 origin, PairClass class
 	get(origins, origin)->unmatched_pages[class] -= pages;
 }
 
-void origins_count_failed(Origins *origins, guint32 origin)
+void origins_count_failed(Origins *origins, guint32 origin, guint64 time_ns)
 {
-	get(origins, origin)->failed++;
+	Origin *failed = get(origins, origin);
+
+	if (!failed->failed++)
+		failed->first_failed_ns = time_ns;
+	failed->last_failed_ns = time_ns;
 }
 
 void origins_count_move(Origins *origins, guint32 origin)
@@ -449,7 +453,8 @@ void origins_write(const Origins *origins, Db *db)
 	write_stacks(origins, db_insert(db, "stack"));
 	write_turns(origins, db_insert(db, "temporary_count"));
 	for (guint32 i = 1; i <= origins->origins->len; i++) {
-		gint64 values[] = { i, get(origins, i)->failed };
+		const Origin *it = get(origins, i);
+		gint64 values[] = { i, it->failed, it->first_failed_ns, it->last_failed_ns };
 
 		write_origin(origins, i, origin);
 		write_totals(origins, i, total);

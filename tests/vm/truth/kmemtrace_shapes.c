@@ -13,6 +13,9 @@
  * bytes: of each; extra: sawtooth: how often all was freed; pinned: slabs, each of which has one
  * object left; failed: allocations that got nothing; else 0. "-": there is no such function. What is
  * left is freed before the next run and when the module is unloaded.
+ *
+ * With kept=N it takes N objects when it is loaded, gives back every fifth of them before that is
+ * done, and the others when it is unloaded, but for leaked=M of them, which are lost for good.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -34,6 +37,8 @@
 #define SHAPE_FAIL_GFP		(__GFP_DMA | __GFP_NOWARN | __GFP_NORETRY)
 #define SHAPE_FAILURES		5
 #define SHAPE_BLOCKS_MAX	8
+#define SHAPE_KEPT_MAX		100
+#define SHAPE_KEPT_GIVEN	5	/* one of so many is given back at once */
 
 /*
  * An asm after a call keeps it from becoming a jump, which would take the caller off the stack; its
@@ -50,6 +55,12 @@ static struct page *shape_blocks[SHAPE_BLOCKS_MAX];
 static unsigned int shape_slabs, shape_blocks_taken, shape_drops;
 static size_t shape_bytes;
 static bool shape_played;
+
+/* Set when the module is loaded; what of kept there is has places of its own. */
+static unsigned int kept, leaked;
+static void *shape_kept[SHAPE_KEPT_MAX];
+module_param(kept, uint, 0400);
+module_param(leaked, uint, 0400);
 
 static DEFINE_MUTEX(shape_mutex);
 static struct kmem_cache *shape_cache;
@@ -76,6 +87,8 @@ SHAPE_TAKE(bounded)
 SHAPE_GIVE(bounded)
 SHAPE_TAKE(tooth)
 SHAPE_GIVE(tooth)
+SHAPE_TAKE(kept)
+SHAPE_GIVE(kept)
 
 static noinline void *shape_take_pinned(void)
 {
@@ -228,6 +241,40 @@ static noinline void shape_clean_up(void)
 	shape_played = false;
 }
 
+/* ---- when it comes and goes ---- */
+
+static int shape_take_all_kept(void)
+{
+	unsigned int i;
+
+	if (kept > SHAPE_KEPT_MAX || leaked > kept)
+		return -EINVAL;
+	for (i = 0; i < kept; i++) {
+		shape_kept[i] = shape_take_kept();
+		if (!shape_kept[i])
+			return -ENOMEM;
+	}
+	for (i = 0; i < kept; i += SHAPE_KEPT_GIVEN) {
+		shape_give_kept(shape_kept[i]);
+		shape_kept[i] = NULL;
+	}
+	return 0;
+}
+
+static void shape_give_all_kept(void)
+{
+	unsigned int i, left = leaked;
+
+	for (i = 0; i < kept; i++) {
+		if (!shape_kept[i])
+			continue;
+		if (left)
+			left--;
+		else
+			shape_give_kept(shape_kept[i]);
+	}
+}
+
 /* ---- files ---- */
 
 static void shape_show(struct seq_file *seq)
@@ -274,9 +321,16 @@ static void shape_ctor(void *object)
 
 static int __init shape_init(void)
 {
+	int ret;
+
 	shape_cache = kmem_cache_create("shape_pinned", 256, 0, 0, shape_ctor);
 	if (!shape_cache)
 		return -ENOMEM;
+	ret = shape_take_all_kept();
+	if (ret) {
+		kmem_cache_destroy(shape_cache);
+		return ret;
+	}
 	shape_dir = debugfs_create_dir("kmemtrace_shapes", NULL);
 	debugfs_create_file("run", 0200, shape_dir, NULL, &shape_run_fops);
 	debugfs_create_file("truth", 0400, shape_dir, NULL, &truth_fops);
@@ -287,6 +341,7 @@ static void __exit shape_exit(void)
 {
 	debugfs_remove_recursive(shape_dir);
 	shape_clean_up();
+	shape_give_all_kept();
 	kmem_cache_destroy(shape_cache);
 }
 

@@ -1,17 +1,25 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- For each order that failed: who holds, at the end, the aligned blocks of that order that have the fewest live pages:
--- at most an eighth of theirs, or the fewest that there are. What is left of a larger one may be anywhere in it.
-WITH wanted AS (
-	SELECT DISTINCT page_order FROM failed_allocations WHERE page_order BETWEEN 1 AND 20),
+-- For each order that failed: who held, when the last such allocation failed, the aligned blocks of that order that had the
+-- fewest live pages: at most an eighth of theirs, or the fewest that there were. What is left of a larger one may be anywhere in
+-- it. When a block that is freed in pieces lost which isn't known: it is whole until the last, or has what is left at the end.
+WITH wanted AS MATERIALIZED (
+	SELECT page_order, max(last_ns) AS at_ns FROM failed_allocations WHERE page_order BETWEEN 1 AND 20 GROUP BY 1),
+page_origin AS MATERIALIZED (
+	SELECT o.id, o.page_order, CASE WHEN o.migratetype = 1 THEN 'movable' WHEN o.migratetype = 2 THEN 'reclaimable'
+		WHEN o.migratetype IS NOT NULL THEN 'unmovable' END AS mobility
+	FROM origin o JOIN event e ON e.id = o.event
+	WHERE e.name = 'page_alloc' AND o.page_order <= (SELECT max(page_order) FROM wanted)),
 held AS (
-	SELECT w.page_order, p.pfn >> w.page_order AS block, p.origin, p.backing_id, p.mobility, sum(p.pages) AS pages
-	FROM wanted w CROSS JOIN live_pages p WHERE p.page_order <= w.page_order
-	GROUP BY 1, 2, 3, 4, 5),
+	SELECT w.page_order, w.at_ns, l.addr >> w.page_order AS block, l.origin, l.ending >> 3 & 3 AS backing_id, p.mobility,
+		sum((1 << p.page_order) - CASE WHEN l.lifetime_ns IS NULL THEN l.parts >> 24 ELSE 0 END) AS pages
+	FROM lifetime l CROSS JOIN page_origin p ON p.id = l.origin CROSS JOIN wanted w
+	WHERE EXISTS (SELECT 1 FROM wanted) AND p.page_order <= w.page_order AND l.time_ns <= w.at_ns AND (l.lifetime_ns IS NULL OR l.time_ns + l.lifetime_ns > w.at_ns)
+	GROUP BY 1, 3, 4, 5),
 block AS (SELECT page_order, block, sum(pages) AS pages FROM held GROUP BY 1, 2),
 most AS (
 	SELECT page_order, max(min(pages), (1 << page_order) / 8) AS pages FROM block GROUP BY 1)
 SELECT h.page_order AS failed_order, count(DISTINCT h.block) * factor AS blocks, sum(h.pages) * factor AS pages,
-	f.function AS caller, f.module, h.mobility AS type, b.name AS backing
+	f.function AS caller, f.module, h.mobility AS type, b.name AS backing, h.at_ns
 FROM most m
 JOIN block k ON k.page_order = m.page_order AND k.pages <= m.pages
 JOIN held h ON h.page_order = k.page_order AND h.block = k.block

@@ -1,6 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What is missing from the trace; one row.
-SELECT
+-- What is missing from the trace, as it was lost, nothing saw it or nobody asked for it; one row. Complete: nothing was lost.
+SELECT *, NOT (coalesce(lost_events, 0) OR coalesce(lost_subbufs, 0) OR coalesce(cut, 0) OR coalesce(recovered_bytes, 0)
+	OR NOT coalesce(recovered_end, 0)) AS complete
+FROM (SELECT
 	(SELECT sum(count) FROM losses WHERE unit = 'records') AS lost_events,
 	(SELECT sum(count) FROM losses WHERE unit = 'sub-buffers') AS lost_subbufs,
 	(SELECT value FROM meta WHERE key = 'cut') AS cut,
@@ -9,4 +11,7 @@ SELECT
 	(SELECT value FROM meta WHERE key = 'recovered_places') AS recovered_places,
 	(SELECT value FROM meta WHERE key = 'recovered_end') AS recovered_end,
 	(SELECT group_concat(name, ', ') FROM (SELECT name FROM paths WHERE state = 'unseen' ORDER BY name)) AS unseen,
-	(SELECT factor FROM scale) AS sample;
+	(SELECT factor FROM scale) AS sample,
+	(SELECT group_concat(name, ' ') FROM event_group WHERE NOT traced) AS not_traced,
+	(SELECT group_concat(name || ' ' || value, ', ') FROM (SELECT name, value FROM filters WHERE in_force ORDER BY name))
+		AS filters);
