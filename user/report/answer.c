@@ -27,6 +27,7 @@ static gboolean print_head(Answer *answer, GError **error)
 	number = units_format_count(factor);
 	fprintf(answer->out, "Trace: %s\nTrust: %s\n", answer->name,
 		summary ? summary : "complete; no event was lost");
+	between_print(answer->between, FALSE, answer->out);
 	if (factor > 1)
 		fprintf(answer->out,
 			"  1 in %s SAMPLED: counts and bytes below are scaled by %s, shapes are of the sample\n",
@@ -46,7 +47,10 @@ gboolean answer_begin(Answer *answer, GError **error)
 	if (!rows)
 		return FALSE;
 	fputs("{\n\"trust\": ", answer->out);
-	return rows_print(rows, ROWS_JSON, answer->out, NULL, error);
+	if (!rows_print(rows, ROWS_JSON, answer->out, NULL, error))
+		return FALSE;
+	between_print(answer->between, TRUE, answer->out);
+	return TRUE;
 }
 
 void answer_clear(Answer *answer)

@@ -2,13 +2,14 @@
 /*
  * What an answer to one question begins with, and the tables that it is made of. Text: the trace,
  * and whether it can be trusted. JSON: one object, whose first member is "trust", as trust.sql has
- * it; each table is a member.
+ * it; each table is a member. An interval that was asked for comes next: "between".
  */
 #ifndef KMT_REPORT_ANSWER_H
 #define KMT_REPORT_ANSWER_H
 
 #include <stdio.h>
 
+#include "report/between.h"
 #include "report/trust.h"
 
 typedef struct {
@@ -16,6 +17,7 @@ typedef struct {
 	const char *name;	/* of the trace */
 	FILE *out;
 	gboolean json;
+	const Between *between;	/* the interval that is asked about; NULL, or without names: none */
 	Trust trust;
 } Answer;
 
