@@ -48,7 +48,8 @@ enum kmemtrace_event {
 	KMEMTRACE_EVENT_MAP		= 16,	/* a process has this in its memory from here on */
 	KMEMTRACE_EVENT_EXEC		= 17,	/* a process has new memory, with nothing in it */
 	KMEMTRACE_EVENT_FORK		= 18,	/* a process was made by another one */
-	KMEMTRACE_EVENT_NR		= 19,	/* one above the highest */
+	KMEMTRACE_EVENT_MARK		= 19,	/* somebody named this point of time */
+	KMEMTRACE_EVENT_NR		= 20,	/* one above the highest */
 };
 
 /* The low six bits of kmemtrace_record.type are the event, the high two the context. */
@@ -66,6 +67,11 @@ enum kmemtrace_context {
 #define KMEMTRACE_NODE_HIGH	0xfeU	/* a node number of 254 or above */
 #define KMEMTRACE_CACHE_NONE	0U	/* no cache known; ids start at 1 */
 #define KMEMTRACE_STACK_NONE	0U	/* no stack; ids start at 1 */
+
+/* A mark is a line of so many bytes at most, in as many records as that takes. */
+#define KMEMTRACE_MARK_RECORDS	4U
+#define KMEMTRACE_MARK_TEXT	32U	/* bytes of it in each */
+#define KMEMTRACE_MARK_MAX	(KMEMTRACE_MARK_RECORDS * KMEMTRACE_MARK_TEXT)
 
 /*
  * One event. Which fields mean something depends on the event:
@@ -107,20 +113,29 @@ enum kmemtrace_context {
  *
  * In a TASK record comm, which is no number and never swapped, is the thread's name, gfp its thread
  * group id, tid its thread id, and all else 0: from here on, on any CPU, tid has this name.
+ *
+ * A MARK record has a piece of text in place of the six fields from addr to gfp, and tells which of
+ * how many pieces it is. Those of one mark stand one behind the other in one sub-buffer, with the
+ * same time.
  */
 struct kmemtrace_record {
 	__u64 time_ns;		/* CLOCK_MONOTONIC, nanoseconds */
 	union {
 		struct {
-			__u64 addr;	/* object pointer, or page frame number */
-			__u64 call_site; /* return address into its caller; 0: unknown */
+			union {
+				struct {
+					__u64 addr;	 /* object pointer, or page frame number */
+					__u64 call_site; /* address behind the call; 0: unknown */
+				};
+				char comm[16];	/* TASK alone: the thread's name, zero-padded */
+			};
+			__u32 stack_id;		/* into the stack table, or KMEMTRACE_STACK_NONE */
+			__u32 bytes_req;	/* bytes asked for; 0xffffffff: that or more */
+			__u32 bytes_alloc;	/* bytes taken; 0xffffffff: that or more */
+			__u32 gfp;		/* flags as this kernel numbers them, see "abi" */
 		};
-		char comm[16];	/* TASK alone: the thread's name, zero-padded */
+		char text[KMEMTRACE_MARK_TEXT];	/* MARK alone: zero-padded */
 	};
-	__u32 stack_id;		/* into the stack table, or KMEMTRACE_STACK_NONE */
-	__u32 bytes_req;	/* bytes asked for; 0xffffffff: that or more */
-	__u32 bytes_alloc;	/* bytes taken; 0xffffffff: that or more */
-	__u32 gfp;		/* gfp flags as this kernel numbers them; names are in "abi" */
 	__u32 tid;		/* thread id in the initial pid namespace; 0: idle */
 	union {
 		__u16 cache;	/* slab events: into the cache table, or KMEMTRACE_CACHE_NONE */
@@ -128,6 +143,10 @@ struct kmemtrace_record {
 			__u8 order;		/* page events: 2^order pages */
 			__u8 migratetype;	/* page allocations; 0xff: not told */
 		} page;
+		struct {
+			__u8 part;		/* MARK alone: which piece of the text, from 0 on */
+			__u8 parts;		/* of how many, 1 to KMEMTRACE_MARK_RECORDS */
+		} mark;
 	};
 	__u8 node;		/* node asked for, KMEMTRACE_NODE_ANY or _HIGH; pages: node got */
 	__u8 type;		/* context << 6 | event; stored last */
@@ -233,6 +252,9 @@ struct kmemtrace_stack {
  *                    "unseen: why"
  *   modules      r   lines "load_ns unload_ns base size name": modules that were there since the
  *                    buffers were set up; load_ns 0: before that, unload_ns 0: still there
+ *   mark         w   lines of text: each becomes a mark. EINVAL: there is no text, or a zero in it;
+ *                    E2BIG: longer than KMEMTRACE_MARK_MAX; ENODEV: not enabled; ENOSPC: this CPU's
+ *                    buffer has no room. An error behind a first line ends the write there
  *   stats        r   a line of column names, then one for each CPU with a buffer, then memory
  *   stacks       r   the stack table, binary
  *   caches       r   lines "id object_size name"

@@ -49,7 +49,7 @@ _kmemtrace_user_value() {
 	--suppressions | --vmlinux | -o | --output | -i | --input) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
 	-m | --buffer | --subbufs | --subbuf-size | --stack-depth | --stack-bytes | --min-size | --duration | \
 		--to | --rotate | --keep | -l | --listen | -n | --lines | --older | --site | --from | --callee | --focus | --ignore | --percent-limit | \
-		--at | --steps | --temporary | --time | --line | --fail-if) COMPREPLY=() ;;
+		--at | --between | --cpu | --tid | --steps | --temporary | --time | --line | --fail-if) COMPREPLY=() ;;
 	*) return 1 ;;
 	esac
 }

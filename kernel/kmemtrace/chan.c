@@ -255,6 +255,22 @@ noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 	return cpu->next < cpu->limit ? kmt_chan_reserve(cpu) : NULL;
 }
 
+struct kmemtrace_record *kmt_chan_reserve_run(struct kmt_cpu *cpu, unsigned int count)
+{
+	size_t more = (count - 1) * kmt_record_len();
+	bool fits = cpu->next && (void *)cpu->next + more < (void *)cpu->limit;
+	struct kmemtrace_record *first =
+		fits ? kmt_chan_reserve(cpu) : kmt_chan_reserve_next(cpu);
+
+	if (!first) {
+		cpu->lost[KMEMTRACE_LOSS_BUFFER_FULL] += count - 1;
+		return NULL;
+	}
+	cpu->next = (void *)cpu->next + more;
+	cpu->written += count - 1;
+	return first;
+}
+
 const void *kmt_chan_subbuf(unsigned int cpu, unsigned int index)
 {
 	return kmt_chan_buf(cpu)->start + index * kmt_chan->subbuf_size;

@@ -36,6 +36,12 @@ bool kmt_chan_is_read(void);		/* has a reader now; caller holds kmt_mutex */
 struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu);
 
 /*
+ * Places for @count records, one behind the other in one sub-buffer, or NULL (counted). No more
+ * than fit in an empty one.
+ */
+struct kmemtrace_record *kmt_chan_reserve_run(struct kmt_cpu *cpu, unsigned int count);
+
+/*
  * A place for the next record in this CPU's buffer, or NULL if there is none (counted). Interrupts
  * must be off from here to the end of writing.
  */

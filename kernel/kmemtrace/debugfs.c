@@ -16,6 +16,7 @@
 #include "filter.h"
 #include "kmemtrace.h"
 #include "maps.h"
+#include "mark.h"
 #include "modules.h"
 #include "recall.h"
 #include "settings.h"
@@ -284,6 +285,7 @@ int kmt_debugfs_init(void)
 	debugfs_create_file("stack_bytes", 0600, kmt_dir, &kmt_config.stack_bytes, &kmt_size_fops);
 	debugfs_create_file("user_stacks", 0600, kmt_dir, &kmt_config.user_stacks, &kmt_size_fops);
 	kmt_settings_create(kmt_dir);
+	kmt_mark_create(kmt_dir);
 	for_each_possible_cpu(cpu)
 		kmt_create_trace_file(cpu);
 	return 0;

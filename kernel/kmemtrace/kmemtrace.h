@@ -15,7 +15,8 @@
  *     learn.c    and learns from the kernel's unwinder
  *   chan.c     the record lies in this CPU's relay sub-buffer; a reader gets it complete
  *
- * core.c holds the state and the parameters; debugfs.c is the control interface above it.
+ * core.c holds the state and the parameters; debugfs.c is the control interface above it, with
+ * settings.c, and with mark.c, which alone writes to the stream what no probe tells.
  *
  * What a probe may do: it runs in any context, under any lock, in the middle of the allocators. So
  * it takes no lock, allocates nothing, never sleeps, and in an NMI only counts. It writes to memory

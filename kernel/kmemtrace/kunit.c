@@ -17,6 +17,7 @@
 #include "kept.h"
 #include "kmemtrace.h"
 #include "learn.h"
+#include "mark.h"
 #include "stack.h"
 
 /* ---- encoders ---- */
@@ -391,6 +392,59 @@ static void kmt_test_headers(struct kunit *test)
 	kmt_config = config;
 }
 
+/* ---- marks ---- */
+
+/* A mark of several records goes to the next sub-buffer if this one has too few places left. */
+static void kmt_test_mark(struct kunit *test)
+{
+	const unsigned int in_one = (PAGE_SIZE - sizeof(struct kmemtrace_subbuf_header)) /
+				    sizeof(struct kmemtrace_record);
+	const struct kmt_config config = kmt_config;
+	const struct kmemtrace_record *record;
+	char text[KMEMTRACE_MARK_MAX];
+	unsigned int cpu, i, named;
+
+	for (i = 0; i < sizeof(text); i++)
+		text[i] = 'a' + i % 26;
+	kmt_config.subbuf_size = PAGE_SIZE;
+	kmt_config.subbufs = 2;
+	kmt_event_reset();
+	KUNIT_ASSERT_EQ(test, kmt_chan_open(78), 0);
+	migrate_disable();
+	cpu = smp_processor_id();
+	KUNIT_EXPECT_EQ(test, kmt_mark_put("x", 1), 0);
+	named = per_cpu_ptr(&kmt_cpu, cpu)->written - 1;	/* its thread's name comes before */
+	kmt_test_write(in_one - named - 1 - 2);
+	KUNIT_EXPECT_EQ(test, kmt_mark_put(text, 65), 0);	/* three, where two fit */
+	kmt_test_write(in_one - 3 - 4);
+	KUNIT_EXPECT_EQ(test, kmt_mark_put(text, sizeof(text)), 0);
+	KUNIT_EXPECT_EQ(test, kmt_mark_put(text, 33), -ENOSPC);
+	migrate_enable();
+
+	record = kmt_chan_subbuf(cpu, 0) + sizeof(struct kmemtrace_subbuf_header);
+	KUNIT_EXPECT_EQ(test, record[named].type, KMEMTRACE_EVENT_MARK);
+	KUNIT_EXPECT_EQ(test, record[named].tid, (u32)current->pid);
+	KUNIT_EXPECT_STREQ(test, record[named].text, "x");
+	KUNIT_EXPECT_EQ(test, record[named].mark.parts, 1);
+	KUNIT_EXPECT_EQ(test, record[in_one - 2].type, KMEMTRACE_EVENT_NONE);
+
+	record = kmt_chan_subbuf(cpu, 1) + sizeof(struct kmemtrace_subbuf_header);
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, record[i].type, KMEMTRACE_EVENT_MARK);
+		KUNIT_EXPECT_EQ(test, record[i].mark.part, i);
+		KUNIT_EXPECT_EQ(test, record[i].mark.parts, 3);
+		KUNIT_EXPECT_EQ(test, record[i].time_ns, record[0].time_ns);
+	}
+	KUNIT_EXPECT_FALSE(test, memcmp(record[1].text, text + 32, 32));
+	KUNIT_EXPECT_EQ(test, record[2].text[0], text[64]);
+	KUNIT_EXPECT_EQ(test, record[2].text[1], '\0');
+	KUNIT_EXPECT_FALSE(test, memcmp(record[in_one - 1].text, text + 96, 32));
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->lost[KMEMTRACE_LOSS_BUFFER_FULL], 2ULL);
+	kmt_chan_close();
+	kmt_event_reset();
+	kmt_config = config;
+}
+
 static struct kunit_case kmt_test_cases[] = {
 	KUNIT_CASE(kmt_test_fill_object),
 	KUNIT_CASE(kmt_test_fill_pages),
@@ -404,6 +458,7 @@ static struct kunit_case kmt_test_cases[] = {
 	KUNIT_CASE(kmt_test_recall_empty_part),
 	KUNIT_CASE(kmt_test_learn),
 	KUNIT_CASE(kmt_test_headers),
+	KUNIT_CASE(kmt_test_mark),
 	{ }
 };
 

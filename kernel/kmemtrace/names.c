@@ -91,6 +91,7 @@ static const struct kmt_name kmt_event_names[] = {
 	{ "map",		KMEMTRACE_EVENT_MAP },
 	{ "exec",		KMEMTRACE_EVENT_EXEC },
 	{ "fork",		KMEMTRACE_EVENT_FORK },
+	{ "mark",		KMEMTRACE_EVENT_MARK },
 };
 
 static const struct kmt_name kmt_user_field_names[] = {

@@ -7,10 +7,12 @@ than fast, and holds a trace in memory.
 In layers, from the file inwards: File (header and chunks), Trace (texts, sub-buffers, stack table of one file or
 several), streams of events by CPU, losses, and all events in order.
 """
+import codecs
 import collections
 import heapq
 import re
 import struct
+import unicodedata
 import zlib
 
 FILE_MAGIC = b"\x89KMT\r\n\x1a\n"
@@ -30,16 +32,19 @@ TABLE_HEAD = 16
 TABLE_MAX = 1 << 30
 RECORD = 48
 DEPTH_MAX = 32
+MARK_MAX = 128
 
 START, FINISH = 0, 1  # phases
 REASONS = ["buffer_full", "nmi", "recursion", "stack_full", "cache_full"]
 BUFFER_FULL = 0
 EVENTS = {1: "kmalloc", 2: "kmem_cache_alloc", 3: "kfree", 4: "kmem_cache_free", 5: "page_alloc", 6: "page_free",
           7: "task", 8: "kfree_rcu", 9: "percpu_alloc", 10: "percpu_free", 11: "vmap_alloc", 12: "vmap_free",
-          13: "extfrag", 14: "zone_locked", 15: "pcpu_drain", 16: "map", 17: "exec", 18: "fork"}
+          13: "extfrag", 14: "zone_locked", 15: "pcpu_drain", 16: "map", 17: "exec", 18: "fork",
+          19: "mark"}
 HAVE_CACHE = {1, 2, 3, 4}
 OF_PAGES = {5, 6, 13, 14, 15}
 TASK = 7
+MARK = 19
 CONTEXT_UNUSED = 3
 
 
@@ -254,7 +259,8 @@ def unescape(name):
 # ---- sub-buffers ----
 
 Event = collections.namedtuple("Event", "time_ns cpu event context addr call_site stack_id bytes_req bytes_alloc gfp "
-                                        "tid cache order migratetype node comm")
+                                        "tid cache order migratetype node comm text part parts",
+                               defaults=(b"", 0, 0))
 
 
 class Subbuf:
@@ -300,8 +306,70 @@ def parse_record(data, at, order, cpu):
         cache = 0
     if event == TASK:
         comm, addr, call_site = data[at + 8:at + 24].split(b"\0")[0], 0, 0
+    if event == MARK:
+        return Event(time_ns, cpu, event, kind >> 6, 0, 0, 0, 0, 0, 0, tid, 0, 0, 0, node, "",
+                     data[at + 8:at + 40].split(b"\0")[0], data[at + 44], data[at + 45])
     return Event(time_ns, cpu, event, kind >> 6, addr, call_site, stack_id, bytes_req, bytes_alloc, gfp, tid, cache,
                  page_order, migratetype, node, comm.decode("latin-1"))
+
+
+# ---- marks ----
+
+class Mark:
+    """Put together from its records. first is that of the piece that was found first."""
+
+    def __init__(self, first):
+        self.first, self.next, self.bytes = first, first.part + 1, first.text
+
+    def goes_on_with(self, event):
+        return (event.cpu, event.time_ns, event.tid, event.parts, event.part) == \
+            (self.first.cpu, self.first.time_ns, self.first.tid, self.first.parts, self.next)
+
+    def add(self, event):
+        self.bytes += event.text
+        self.next += 1
+
+    def is_over(self):
+        return self.next >= self.first.parts
+
+    def text(self):
+        """As people get it, with what is missing and what can't be printed made visible."""
+        clean = "".join(octal(letter.encode()) if unicodedata.category(letter) == "Cc" else letter
+                        for letter in split_utf8(self.bytes[:MARK_MAX]))
+        return ("…" if self.first.part else "") + clean + ("" if self.is_over() else "…")
+
+
+def octal(data):
+    return "".join("\\%03o" % byte for byte in data)
+
+
+def split_utf8(data):
+    """The letters; what is no UTF-8 as escapes."""
+    return data.decode("utf-8", "octal")
+
+
+codecs.register_error("octal", lambda error: (octal(error.object[error.start:error.end]), error.end))
+
+
+def with_marks(events):
+    """All events, and in place of those of a mark the mark, in order: (event, None) or (None, Mark)."""
+    mark = None
+    for event in events:
+        if mark and not (event.event == MARK and mark.goes_on_with(event)):
+            yield None, mark
+            mark = None
+        if event.event != MARK:
+            yield event, None
+            continue
+        if mark:
+            mark.add(event)
+        else:
+            mark = Mark(event)
+        if mark.is_over():
+            yield None, mark
+            mark = None
+    if mark:
+        yield None, mark
 
 
 # ---- the stack table ----

@@ -106,6 +106,12 @@ static const struct trace_event samples[] = {
 	 .gfp = 43,
 	 .tid = 43,
 	 .tgid = 43},
+	{.event = KMEMTRACE_EVENT_MARK,
+	 .time_ns = 190,
+	 .tid = 7,
+	 .part = 1,
+	 .parts = 2,
+	 .text = "the second piece, full: 32 bytes"},
 };
 
 static void build_samples(const struct check_file *file, const struct builder_options *options)
@@ -140,7 +146,9 @@ static void assert_same(const struct trace_event *got, const struct trace_event 
 	g_assert_cmpuint(got->migratetype, ==, expected->migratetype);
 	g_assert_cmpuint(got->node, ==, expected->node);
 	g_assert_cmpuint(got->context, ==, expected->context);
-	g_assert_cmpstr(got->comm, ==, expected->comm);
+	g_assert_cmpstr(got->text, ==, expected->text);
+	g_assert_cmpuint(got->part, ==, expected->part);
+	g_assert_cmpuint(got->parts, ==, expected->parts);
 	g_assert_cmpuint(got->cpu, ==, 3);
 }
 
@@ -228,7 +236,7 @@ static void assert_host(struct trace_reader *reader)
 			==, 0);
 	g_assert_cmpstr(text, ==, "release=6.1\n");
 	g_assert_cmpuint(len, ==, strlen(text));
-	g_assert_cmpuint(time_ns, ==, 180);
+	g_assert_cmpuint(time_ns, ==, 190);
 	free(text);
 }
 

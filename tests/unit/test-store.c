@@ -416,7 +416,7 @@ static void store_adds_kinds_up(Fixture *f, gconstpointer unused)
 	expect_report(f, "live_page", "8192|1|writer|mod");
 	expect(f, "SELECT event, kind FROM (SELECT id, name AS event, kind FROM event) "
 	       "WHERE kind IS NULL ORDER BY id", "task|\nextfrag|\nzone_locked|\npcpu_drain|\n"
-	       "map|\nexec|\nfork|");
+	       "map|\nexec|\nfork|\nmark|");
 }
 
 static void store_keeps_kinds_in_one_list(Fixture *f, gconstpointer unused)
@@ -747,7 +747,7 @@ static void store_takes_nothing_for_error(Fixture *f, gconstpointer unused)
 	load(f);
 	expect(f, "SELECT count(*) FROM allocations", "0");
 	expect(f, "SELECT sum(count) FROM events", "0");
-	expect(f, "SELECT count(*) FROM events", "18");
+	expect(f, "SELECT count(*) FROM events", "19");
 	expect(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "1");
 }
 
@@ -926,7 +926,7 @@ static void open_takes_foreign_file(Fixture *f, gconstpointer unused)
 {
 	static const char *const databases[] = {
 		"CREATE TABLE x (y)",
-		"PRAGMA application_id = 0x4b4d5452; PRAGMA user_version = 4; CREATE TABLE x (y)",
+		"PRAGMA application_id = 0x4b4d5452; PRAGMA user_version = 7; CREATE TABLE x (y)",
 	};
 	g_autoptr(GError) error = NULL;
 

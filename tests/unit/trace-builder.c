@@ -44,6 +44,7 @@ static const int subbuf_fields[] = {4, 2, 2, 2, -2, 4, 8, 8, 8, 8, 8, 8, 8, 8, 8
 static const int event_fields[] = { 8, 8, 8, 4, 4, 4, 4, 4, 2, -2, 0 };
 static const int page_fields[] = { 8, 8, 8, 4, 4, 4, 4, 4, -4, 0 };
 static const int task_fields[] = { 8, -16, 4, 4, 4, 4, 4, -4, 0 };
+static const int mark_fields[] = { 8, -32, 4, -4, 0 };
 static const int table_fields[] = { 4, 2, 2, 8, 0 };
 static const int stack_fields[] = { 4, 2, 2, 0 };
 
@@ -80,6 +81,8 @@ static const int *record_fields(unsigned int event)
 {
 	if (event == KMEMTRACE_EVENT_TASK)
 		return task_fields;
+	if (event == KMEMTRACE_EVENT_MARK)
+		return mark_fields;
 	if (has_order(event))
 		return page_fields;
 	return event_fields;
@@ -371,6 +374,10 @@ void builder_event(struct builder *b, uint32_t cpu, struct trace_event event)
 		record.gfp = event.tgid;
 	} else if (event.event >= KMEMTRACE_EVENT_MAP && event.event <= KMEMTRACE_EVENT_FORK) {
 		record.gfp = event.tgid;
+	} else if (event.event == KMEMTRACE_EVENT_MARK) {
+		memcpy(record.text, event.text, sizeof(record.text));
+		record.mark.part = event.part;
+		record.mark.parts = event.parts;
 	}
 	append_record(b, cpu, &record, event.user_stack_id, event.tgid);
 }
@@ -429,6 +436,24 @@ void builder_page_free(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32
 		.order = order,
 		.migratetype = 0xff,
 	});
+}
+
+void builder_mark(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t tid, const char *text)
+{
+	unsigned int parts = (strlen(text) + KMEMTRACE_MARK_TEXT - 1) / KMEMTRACE_MARK_TEXT;
+
+	for (unsigned int part = 0; part < parts; part++) {
+		struct trace_event event = {
+			.event = KMEMTRACE_EVENT_MARK,
+			.time_ns = time_ns,
+			.tid = tid,
+			.part = part,
+			.parts = parts,
+		};
+
+		strncpy(event.text, text + part * KMEMTRACE_MARK_TEXT, KMEMTRACE_MARK_TEXT);
+		builder_event(b, cpu, event);
+	}
 }
 
 void builder_task(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t tid, uint32_t tgid,

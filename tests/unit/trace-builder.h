@@ -45,9 +45,10 @@ struct builder *builder_new(const char *path);
 struct builder *builder_new_with(const char *path, const struct builder_options *options);
 
 /*
- * One record on @cpu. event.cpu is not looked at. For TASK events comm and tgid count; for page
- * events order and migratetype, else cache. user_stack_id, and but for TASK and what is about the
- * memory of processes tgid too, count with longer records alone.
+ * One record on @cpu. event.cpu is not looked at. For TASK events comm and tgid count; for MARK
+ * events text, part and parts; for page events order and migratetype, else cache. user_stack_id,
+ * and but for TASK and what is about the memory of processes tgid too, count with longer records
+ * alone.
  */
 void builder_event(struct builder *b, uint32_t cpu, struct trace_event event);
 
@@ -64,6 +65,10 @@ void builder_page_free(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32
 		       uint64_t pfn, unsigned int order);
 void builder_task(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t tid, uint32_t tgid,
 		  const char *comm);
+
+/* A mark, in as many records as it takes. */
+void builder_mark(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t tid,
+		  const char *text);
 
 /* The id of a stack of @depth return addresses, innermost first; the same for the same stack. */
 uint32_t builder_stack(struct builder *b, const uint64_t *addrs, unsigned int depth);

@@ -14,17 +14,21 @@ int cmd_churn(int argc, char **argv)
 	ChurnOptions options = { .limit = QUESTION_LIMIT, .within = 1 };
 	g_autofree char *site = NULL;
 	gboolean json = FALSE;
+	const Srcline none = { FALSE };
+	Between between = { 0 };
 	const GOptionEntry entries[] = {
 		{ "temporary", 0, 0, G_OPTION_ARG_INT, &options.within,
 		  "Temporary is what was freed before N further allocations of its thread: 1 (default), 2, 4 … 64", "N" },
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
+		OPTIONS_BETWEEN,
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each table (default 10)", "N" },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 	static const char *const dimensions[] = { "site", NULL };
 
-	if (!options_parse(entries, "[FILE]",
+	if (!options_take_between(&argc, &argv, &between.from, &between.to) ||
+	    !options_parse(entries, "[FILE]",
 			   "Which call sites allocate most often, and which free it at once? "
 			   "FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
 			   &argc, &argv))
@@ -37,5 +41,6 @@ int cmd_churn(int argc, char **argv)
 	options.site = site ? site : "";
 	if (!question_check(options.limit, "site", dimensions))
 		return EXIT_USAGE;
-	return question_answer(argc, argv, options.site, json, churn_print, &options);
+	return question_answer_between(argc, argv, options.site, json, churn_print, &options, &none,
+				       &between);
 }

@@ -4,7 +4,6 @@
  */
 #include <stdio.h>
 
-#include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/source.h"
@@ -12,30 +11,17 @@
 #include "report/holders.h"
 #include "report/leaks.h"
 
-static gboolean parse_time(const char *text, gint64 *ns)
-{
-	GError *error = NULL;
-	guint64 value;
-
-	if (!text)
-		return TRUE;
-	if (!units_parse_time(text, &value, &error)) {
-		message_failed(error);
-		return FALSE;
-	}
-	*ns = (gint64)value;
-	return TRUE;
-}
-
 static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by,
 		      Srcline *srcline)
 {
-	g_autofree char *from = NULL, *to = NULL;
+	Between *times = options->between;
 	const GOptionEntry entries[] = {
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10)", "N" },
-		{ "from", 0, 0, G_OPTION_ARG_STRING, &from,
-		  "The first time, from the start of the trace on (default 0)", "TIME" },
-		{ "to", 0, 0, G_OPTION_ARG_STRING, &to, "The second time (default: the end of the trace)", "TIME" },
+		{ "from", 0, 0, G_OPTION_ARG_STRING, &times->from,
+		  "The first time, from the start of the trace on, or mark (default 0)", "TIME" },
+		{ "to", 0, 0, G_OPTION_ARG_STRING, &times->to, "The second time, or mark (default: the end of the trace)", "TIME" },
+		{ "between", 0, 0, G_OPTION_ARG_CALLBACK, (gpointer)options_refuse_between,
+		  "The same as --from and --to", "MARK MARK" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, by,
 		  "Who: stack, site (the default), module, cache or task", "WHO" },
 		SRCLINE_ENTRIES(*srcline),
@@ -43,11 +29,11 @@ static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by,
 		G_OPTION_ENTRY_NULL
 	};
 
-	if (!options_parse(entries, "[FILE]",
+	if (!options_take_between(argc, argv, &times->from, &times->to) ||
+	    !options_parse(entries, "[FILE]",
 			   "Says who holds more at one time of the trace than at an earlier one, and whether that "
 			   "goes on. FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
-			   argc, argv) ||
-	    !parse_time(from, &options->from_ns) || !parse_time(to, &options->to_ns))
+			   argc, argv))
 		return FALSE;
 	if (options->limit < 1)
 		message("%d rows are none: expected 1 or more", options->limit);
@@ -60,7 +46,11 @@ static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by,
 
 int cmd_grow(int argc, char **argv)
 {
-	LeaksOptions options = { .limit = 10, .from_ns = LEAKS_NS_NONE, .to_ns = LEAKS_NS_NONE };
+	Between between = { 0 };
+	LeaksOptions options = { .limit = 10,
+				 .from_ns = LEAKS_NS_NONE,
+				 .to_ns = LEAKS_NS_NONE,
+				 .between = &between };
 	g_autofree char *by = NULL;
 	g_auto(Srcline) srcline = { FALSE };
 	g_autoptr(StoreDb) db = NULL;

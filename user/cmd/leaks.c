@@ -25,7 +25,8 @@ static gboolean check(const LeaksOptions *options)
 
 int cmd_leaks(int argc, char **argv)
 {
-	LeaksOptions options = { .limit = 10, .older_ns = LEAKS_NS_NONE };
+	Between between = { 0 };
+	LeaksOptions options = { .limit = 10, .older_ns = LEAKS_NS_NONE, .between = &between };
 	g_autofree char *older = NULL, *by = NULL;
 	g_auto(Srcline) srcline = { FALSE };
 	g_autoptr(StoreDb) db = NULL;
@@ -39,11 +40,13 @@ int cmd_leaks(int argc, char **argv)
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
 		  "Who: stack, site (the default), module, cache or task", "WHO" },
 		SRCLINE_ENTRIES(srcline),
+		OPTIONS_BETWEEN,
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
-	if (!options_parse(entries, "[FILE]",
+	if (!options_take_between(&argc, &argv, &between.from, &between.to) ||
+	    !options_parse(entries, "[FILE]",
 			   "Says who holds what is live and old at the end of the trace, how old it is, and whether "
 			   "it grows. FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
 			   &argc, &argv))

@@ -48,6 +48,7 @@ int cmd_lifetimes(int argc, char **argv)
 	g_autofree char *by = NULL, *site = NULL, *cross = NULL;
 	g_auto(Srcline) srcline = { FALSE };
 	gboolean json = FALSE;
+	Between between = { 0 };
 	const GOptionEntry entries[] = {
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
 		  "By site (default), stack, cache, module or task", "WHAT" },
@@ -56,13 +57,15 @@ int cmd_lifetimes(int argc, char **argv)
 		  "Who allocated and who freed, by site or stack", NULL },
 		{ "cross", 0, 0, G_OPTION_ARG_STRING, &cross,
 		  "Of the pairs only what was freed on another cpu, or in another task", "WHAT" },
+		OPTIONS_BETWEEN,
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.lives.limit, "Rows of a table (default 10)", "N" },
 		SRCLINE_ENTRIES(srcline),
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
-	if (!options_parse(entries, "[FILE]",
+	if (!options_take_between(&argc, &argv, &between.from, &between.to) ||
+	    !options_parse(entries, "[FILE]",
 			   "How long do things live? Counts, percentiles and a histogram of what was freed. FILE is "
 			   "a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
 			   &argc, &argv) ||
@@ -73,6 +76,6 @@ int cmd_lifetimes(int argc, char **argv)
 	if (!question_check(options.lives.limit, options.lives.by,
 			    options.pairs ? pair_dimensions : dimensions))
 		return EXIT_USAGE;
-	return question_answer_lines(argc, argv, options.lives.site, json, print, &options,
-				     &srcline);
+	return question_answer_between(argc, argv, options.lives.site, json, print, &options,
+				       &srcline, &between);
 }

@@ -2,7 +2,6 @@
 /*
  * kmemtrace-user live: what was live at a time?
  */
-#include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/question.h"
@@ -10,54 +9,51 @@
 
 static const char *const dimensions[] = { "site", "stack", "cache", "module", "task", NULL };
 
-static gboolean print(const Answer *answer, gconstpointer options, GError **error)
-{
-	return memory_print_live(answer, options, error);
-}
+typedef struct {
+	MemoryOptions memory;
+	const char *at;	/* NULL: the end */
+} Options;
 
-/* FALSE, after saying so, if it is none. */
-static gboolean parse_at(const char *at, MemoryOptions *options)
+static gboolean print(const Answer *answer, gconstpointer data, GError **error)
 {
-	g_autoptr(GError) error = NULL;
-	guint64 ns;
+	const Options *options = data;
+	MemoryOptions memory = options->memory;
 
-	if (!at)
-		return TRUE;
-	if (!units_parse_time(at, &ns, &error)) {
-		message("%s", error->message);
-		return FALSE;
-	}
-	options->at_ns = MIN(ns, G_MAXINT64);
-	return TRUE;
+	return (!options->at || between_time(answer->db, options->at, &memory.at_ns, error)) &&
+	       memory_print_live(answer, &memory, error);
 }
 
 int cmd_live(int argc, char **argv)
 {
-	MemoryOptions options = { .limit = QUESTION_LIMIT, .at_ns = -1 };
+	Options options = { .memory = { .limit = QUESTION_LIMIT, .at_ns = -1 } };
 	g_autofree char *by = NULL, *site = NULL, *at = NULL;
 	g_auto(Srcline) srcline = { FALSE };
 	gboolean json = FALSE;
+	Between between = { 0 };
 	const GOptionEntry entries[] = {
 		{ "at", 0, 0, G_OPTION_ARG_STRING, &at,
-		  "At this time after the first event (default: at the end)", "TIME" },
+		  "At this time after the first event, or mark (default: at the end)", "TIME" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
 		  "By site (default), stack, cache, module or task", "WHAT" },
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each kind (default 10)", "N" },
+		OPTIONS_BETWEEN,
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.memory.limit, "Rows of each kind (default 10)", "N" },
 		SRCLINE_ENTRIES(srcline),
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
-	if (!options_parse(entries, "[FILE]",
+	if (!options_take_between(&argc, &argv, &between.from, &between.to) ||
+	    !options_parse(entries, "[FILE]",
 			   "What was live at a time, by default at the end? "
 			   "FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
-			   &argc, &argv) ||
-	    !parse_at(at, &options))
+			   &argc, &argv))
 		return EXIT_USAGE;
-	options.by = by ? by : "site";
-	options.site = site ? site : "";
-	if (!question_check(options.limit, options.by, dimensions))
+	options.at = at;
+	options.memory.by = by ? by : "site";
+	options.memory.site = site ? site : "";
+	if (!question_check(options.memory.limit, options.memory.by, dimensions))
 		return EXIT_USAGE;
-	return question_answer_lines(argc, argv, options.site, json, print, &options, &srcline);
+	return question_answer_between(argc, argv, options.memory.site, json, print, &options,
+				       &srcline, &between);
 }

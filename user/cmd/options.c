@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cmd/options.h"
 
+#include <string.h>
+
 #include "base/message.h"
 
 gboolean options_parse_with(const GOptionEntry *const *groups, gpointer data, const char *usage,
@@ -51,4 +53,39 @@ const char *options_one_file(int argc, char **argv, const char *fallback)
 		return NULL;
 	}
 	return argc == 2 ? argv[1] : fallback;
+}
+
+gboolean options_take_between(int *argc, char ***argv, const char **from, const char **to)
+{
+	char **args = *argv;
+	int kept = 0, i;
+
+	for (i = 0; i < *argc && strcmp(args[i], "--"); i++) {
+		if (strcmp(args[i], "--between")) {
+			args[kept++] = args[i];
+			continue;
+		}
+		if (*from || i + 2 >= *argc) {
+			message("--between %s: expected --between MARK MARK",
+				*from ? "twice is too much" : "takes two");
+			return FALSE;
+		}
+		*from = args[++i];
+		*to = args[++i];
+	}
+	while (i < *argc)
+		args[kept++] = args[i++];
+	args[kept] = NULL;
+	*argc = kept;
+	return TRUE;
+}
+
+gboolean options_refuse_between(const char *name, const char *value, gpointer data, GError **error)
+{
+	(void)name;
+	(void)value;
+	(void)data;
+	g_set_error_literal(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+			    "--between takes two: --between MARK MARK");
+	return FALSE;
 }

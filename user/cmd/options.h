@@ -32,4 +32,21 @@ gboolean options_no_argument(int argc, char **argv);
  */
 const char *options_one_file(int argc, char **argv, const char *fallback);
 
+/*
+ * Takes "--between MARK MARK" out of the arguments, before options_parse(): GOption has no options
+ * of two values. *@from and *@to stay NULL if it isn't there. FALSE, after saying so, if it
+ * is there twice, or with less than two.
+ */
+gboolean options_take_between(int *argc, char ***argv, const char **from, const char **to);
+
+/* The entry that --help lists it by. */
+#define OPTIONS_BETWEEN                                                                            \
+	{                                                                                          \
+		"between", 0, 0, G_OPTION_ARG_CALLBACK, (gpointer)options_refuse_between,          \
+			"Only what was allocated from one mark, or time, to another", "MARK MARK"  \
+	}
+
+/* For that: "--between=MARK" is none. */
+gboolean options_refuse_between(const char *name, const char *value, gpointer data, GError **error);
+
 #endif

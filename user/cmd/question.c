@@ -54,9 +54,18 @@ int question_answer(int argc, char **argv, const char *site, gboolean json, Ques
 int question_answer_lines(int argc, char **argv, const char *site, gboolean json,
 			  QuestionFunc print, gconstpointer options, const Srcline *srcline)
 {
+	Between none = { 0 };
+
+	return question_answer_between(argc, argv, site, json, print, options, srcline, &none);
+}
+
+int question_answer_between(int argc, char **argv, const char *site, gboolean json,
+			    QuestionFunc print, gconstpointer options, const Srcline *srcline,
+			    Between *between)
+{
 	const char *path = options_one_file(argc, argv, source_default(NULL));
 	g_autoptr(StoreDb) db = NULL;
-	g_auto(Answer) answer = { .json = json };
+	g_auto(Answer) answer = { .json = json, .between = between };
 	GError *error = NULL;
 
 	if (!path)
@@ -65,6 +74,7 @@ int question_answer_lines(int argc, char **argv, const char *site, gboolean json
 	answer.db = db;
 	answer.name = path;
 	if (!db || (*site && !site_check(db, site, &error)) || !srcline_open(srcline, db, &error) ||
+	    !between_restrict(db, between, &error) ||
 	    !print_whole(&answer, print, options, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the answer"))

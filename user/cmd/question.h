@@ -30,4 +30,9 @@ int question_answer(int argc, char **argv, const char *site, gboolean json, Ques
 int question_answer_lines(int argc, char **argv, const char *site, gboolean json,
 			  QuestionFunc print, gconstpointer options, const Srcline *srcline);
 
+/* The same of what was allocated in an interval alone, if @between has names. */
+int question_answer_between(int argc, char **argv, const char *site, gboolean json,
+			    QuestionFunc print, gconstpointer options, const Srcline *srcline,
+			    Between *between);
+
 #endif

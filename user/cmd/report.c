@@ -70,12 +70,14 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 		SRCLINE_ENTRIES(*srcline),
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &tree->by,
 		  "Instead, a call tree of each kind (stack), or a table of functions (function)", "WHAT" },
+		OPTIONS_BETWEEN,
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 	const GOptionEntry *const groups[] = { entries, view, choice, NULL };
 
-	if (!options_parse_groups(groups, "[FILE]",
+	if (!options_take_between(argc, argv, &options->between->from, &options->between->to) ||
+	    !options_parse_groups(groups, "[FILE]",
 			   "Says whether the trace can be trusted, then who holds, takes and wastes memory. FILE "
 			   "is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
 			   argc, argv))
@@ -91,6 +93,10 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 		message("--srcline is for the tables, not for a tree");
 		return FALSE;
 	}
+	if (tree->wanted && options->between->from) {
+		message("--between is for the tables, not for a tree");
+		return FALSE;
+	}
 	if (tree->wanted && !check_tree(options, older, site, tree))
 		return FALSE;
 	if (!units_parse_time(older ? older : DEFAULT_OLDER, &options->older_ns, &error)) {
@@ -103,7 +109,8 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 
 int cmd_report(int argc, char **argv)
 {
-	ReportOptions options = { .limit = LIMIT_UNSET };
+	Between between = { 0 };
+	ReportOptions options = { .limit = LIMIT_UNSET, .between = &between };
 	g_auto(Tree) tree = { 0 };
 	g_auto(Srcline) srcline = { FALSE };
 	g_autoptr(StoreDb) db = NULL;
@@ -123,7 +130,7 @@ int cmd_report(int argc, char **argv)
 	options.name = path;
 	db = source_open(path, &error);
 	if (!db || (*site && !site_check(db, site, &error)) ||
-	    !srcline_open(&srcline, db, &error) ||
+	    !srcline_open(&srcline, db, &error) || !between_restrict(db, &between, &error) ||
 	    !report_print(db, &options, stdout, &incomplete, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the report"))

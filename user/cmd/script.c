@@ -6,32 +6,101 @@
 #include "cmd/options.h"
 #include "cmd/source.h"
 #include "cmd/srcline.h"
+#include "report/graph.h"
 #include "report/script.h"
 
-int cmd_script(int argc, char **argv)
+typedef struct {
+	ScriptOptions script;
+	GraphOptions graph;
+	Between between;
+	Srcline srcline;
+	gboolean is_graph;
+} Options;
+
+static void options_clear(Options *options)
 {
-	ScriptOptions options = { 0 };
-	g_auto(Srcline) srcline = { FALSE };
-	GError *error = NULL;
-	const char *path;
+	srcline_clear(&options->srcline);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
+
+static gboolean check(const Options *options)
+{
+	const GraphOptions *graph = &options->graph;
+	gboolean selects = graph->cpu != GRAPH_ALL || graph->tid != GRAPH_ALL ||
+			   options->between.from;
+
+	if (!options->is_graph && selects)
+		message("--cpu, --tid and --between are for --graph");
+	else if (options->is_graph &&
+		 (options->script.stacks || srcline_is_wanted(&options->srcline)))
+		message("--graph has stacks by itself: --stacks and --srcline are for events");
+	else if (graph->cpu != GRAPH_ALL && graph->tid != GRAPH_ALL)
+		message("--cpu or --tid: one of them");
+	else if (graph->cpu < GRAPH_ALL || graph->tid < GRAPH_ALL)
+		message("there is no CPU and no thread of a number below 0");
+	else
+		return TRUE;
+	return FALSE;
+}
+
+static gboolean parse(int *argc, char ***argv, Options *options)
+{
 	const GOptionEntry entries[] = {
-		{ "stacks", 0, 0, G_OPTION_ARG_NONE, &options.stacks, "Print each event's stack below it", NULL },
-		SRCLINE_ENTRIES(srcline),
+		{ "stacks", 0, 0, G_OPTION_ARG_NONE, &options->script.stacks, "Print each event's stack below it", NULL },
+		SRCLINE_ENTRIES(options->srcline),
+		{ "graph", 0, 0, G_OPTION_ARG_NONE, &options->is_graph,
+		  "Print allocations nested by their stacks, thread by thread", NULL },
+		{ "cpu", 0, 0, G_OPTION_ARG_INT, &options->graph.cpu, "Graph: in order of time what CPU N allocated", "N" },
+		{ "tid", 0, 0, G_OPTION_ARG_INT, &options->graph.tid, "Graph: what thread N allocated", "N" },
+		OPTIONS_BETWEEN,
 		G_OPTION_ENTRY_NULL
 	};
 
-	if (!options_parse(entries, "[FILE.kmt]",
-			   "Prints the events of the trace FILE.kmt (default " CMD_DEFAULT_TRACE ") in order of "
-			   "time, one a line. Behind the CPU stands the context: . thread, s soft interrupt, "
-			   "h hard interrupt.", &argc, &argv))
+	return options_take_between(argc, argv, &options->between.from, &options->between.to) &&
+	       options_parse(entries, "[FILE.kmt]",
+			     "Prints the events of the trace FILE.kmt (default " CMD_DEFAULT_TRACE ") in order of "
+			     "time, one a line. Behind the CPU stands the context: . thread, s soft interrupt, "
+			     "h hard interrupt. With --graph, allocations in the manner of the function graph "
+			     "tracer, of a database, which is made if there is none.", argc, argv) &&
+	       check(options);
+}
+
+/* Line by line: of all that was allocated it may be too long for memory. */
+static int print_graph(int argc, char **argv, Options *options)
+{
+	const char *path = options_one_file(argc, argv, source_default(NULL));
+	g_auto(Answer) answer = { .name = path, .out = stdout, .between = &options->between };
+	g_autoptr(StoreDb) db = NULL;
+	GError *error = NULL;
+
+	if (!path)
 		return EXIT_USAGE;
+	db = answer.db = source_open(path, &error);
+	if (!db || !between_restrict(db, &options->between, &error) ||
+	    !answer_begin(&answer, &error) || !graph_print(&answer, &options->graph, &error))
+		return message_failed(error);
+	if (!message_wrote_stdout("the graph"))
+		return EXIT_FAILED;
+	return trust_is_incomplete(&answer.trust) ? EXIT_INCOMPLETE : EXIT_FINE;
+}
+
+int cmd_script(int argc, char **argv)
+{
+	g_auto(Options) options = { .graph = { GRAPH_ALL, GRAPH_ALL } };
+	GError *error = NULL;
+	const char *path;
+
+	if (!parse(&argc, &argv, &options))
+		return EXIT_USAGE;
+	if (options.is_graph)
+		return print_graph(argc, argv, &options);
 	path = options_one_file(argc, argv, CMD_DEFAULT_TRACE);
 	if (!path)
 		return EXIT_USAGE;
-	options.lines = srcline_is_wanted(&srcline);
-	options.stacks |= options.lines;
-	options.places = srcline_places(&srcline);
-	if (!source_check(path, &error) || !script_print(path, &options, stdout, &error))
+	options.script.lines = srcline_is_wanted(&options.srcline);
+	options.script.stacks |= options.script.lines;
+	options.script.places = srcline_places(&options.srcline);
+	if (!source_check(path, &error) || !script_print(path, &options.script, stdout, &error))
 		return message_failed(error);
 	return message_wrote_stdout("the events") ? EXIT_FINE : EXIT_FAILED;
 }

@@ -14,6 +14,7 @@
 typedef struct {
 	ReportOptions report;
 	PerfKmemOptions perf;
+	Between between;
 	char *input, *keys;
 } Arguments;
 
@@ -43,6 +44,10 @@ static gboolean check(int argc, char **argv, Arguments *arguments)
 		message("-l and -s are for the tables of --caller and --alloc");
 		return FALSE;
 	}
+	if (is_perf(perf) && arguments->between.from) {
+		message("--between is for the totals, not for the tables of perf kmem");
+		return FALSE;
+	}
 	if (perf->limit < -1 || perf->limit == 0) {
 		message("%d rows are none: expected 1 or more", perf->limit);
 		return FALSE;
@@ -69,20 +74,22 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 		{ "sort", 's', 0, G_OPTION_ARG_STRING, &arguments->keys,
 		  "Sort them by ptr, callsite, bytes, hit, pingpong, frag; or page, callsite, bytes, hit, order, "
 		  "migtype, gfp", "KEY,…" },
+		OPTIONS_BETWEEN,
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &arguments->report.json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
-	return options_parse(entries, "[FILE.kmt]",
+	return options_take_between(argc, argv, &arguments->between.from, &arguments->between.to) &&
+	       options_parse(entries, "[FILE.kmt]",
 			     "Says whether the trace can be trusted, and counts: events, what was allocated, freed "
 			     "and is live of each kind, and what could not be matched. It makes no database, but "
-			     "with the options of perf kmem it uses one, as report does.",
+			     "with --between or the options of perf kmem it uses one, as report does.",
 			     argc, argv) &&
 	       check(*argc, *argv, arguments);
 }
 
-/* Made of the trace, or with the options of perf that of report. */
-static gboolean run(const Arguments *arguments, gboolean *incomplete, GError **error)
+/* Made of the trace; with the options of perf, or an interval, that of report. */
+static gboolean run(Arguments *arguments, gboolean *incomplete, GError **error)
 {
 	const char *name = arguments->report.name;
 	g_autoptr(StoreDb) db = NULL;
@@ -90,13 +97,15 @@ static gboolean run(const Arguments *arguments, gboolean *incomplete, GError **e
 
 	if (!source_check(name, error))
 		return FALSE;
-	db = is_perf(&arguments->perf) ? source_open(name, error)
+	arguments->report.between = &arguments->between;
+	db = is_perf(&arguments->perf) || arguments->between.from ? source_open(name, error)
 				       : source_totals(name, &result, error);
 	if (!db)
 		return FALSE;
 	if (is_perf(&arguments->perf))
 		return perfkmem_print(db, &arguments->perf, stdout, incomplete, error);
-	return report_print_stat(db, &arguments->report, stdout, incomplete, error);
+	return between_restrict(db, &arguments->between, error) &&
+	       report_print_stat(db, &arguments->report, stdout, incomplete, error);
 }
 
 int cmd_stat(int argc, char **argv)

@@ -19,6 +19,7 @@ static gboolean print_trust(const Answer *answer, GError **error)
 	if (!rows_print(rows, ROWS_JSON, answer->out, NULL, error))
 		return FALSE;
 	fprintf(answer->out, ",\n\"name\": %s", name);
+	between_print(answer->between, TRUE, answer->out);
 	return TRUE;
 }
 
@@ -30,6 +31,7 @@ gboolean answer_begin(Answer *answer, GError **error)
 		return print_trust(answer, error);
 	fprintf(answer->out, "Trace: %s\n", answer->name);
 	trust_print(&answer->trust, 0, answer->out);
+	between_print(answer->between, FALSE, answer->out);
 	return made_print_limits(answer->db, LIMITS_INDENT, answer->out, error);
 }
 

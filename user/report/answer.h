@@ -3,7 +3,7 @@
  * What every answer begins with, and the tables that it is made of. Text: the trace, whether it can
  * be trusted, and what it can't tell as nobody asked for it or nothing could see it. JSON: one
  * object, whose first members are "trust", as trust.sql has it, and the trace's "name"; each table
- * is a member.
+ * is a member. An interval that was asked for comes next: "between".
  */
 #ifndef KMT_REPORT_ANSWER_H
 #define KMT_REPORT_ANSWER_H
@@ -11,6 +11,7 @@
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 
+#include "report/between.h"
 #include "report/trust.h"
 
 typedef struct {
@@ -18,6 +19,7 @@ typedef struct {
 	const char *name;	/* of the trace */
 	FILE *out;
 	gboolean json;
+	const Between *between;	/* the interval that is asked about; NULL, or without names: none */
 	Trust trust;
 } Answer;
 

@@ -94,10 +94,10 @@ gboolean leaks_print(StoreDb *db, const LeaksOptions *options, FILE *out, gboole
 		     GError **error)
 {
 	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
-				  .json = options->json };
+				  .json = options->json, .between = options->between };
 	g_auto(Holders) holders = { 0 };
 
-	if (!answer_begin(&answer, error))
+	if (!between_restrict(db, options->between, error) || !answer_begin(&answer, error))
 		return FALSE;
 	answer_say_live(&answer);
 	if (!holders_init(&holders, db, options->by, error) ||
@@ -174,14 +174,16 @@ gboolean grow_print(StoreDb *db, const LeaksOptions *options, FILE *out, gboolea
 	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
 				  .json = options->json };
 	g_auto(Holders) holders = { 0 };
+	const Between names = options->between ? *options->between : (Between){ 0 };
 	gint64 from_ns = MAX(options->from_ns, 0), to_ns = options->to_ns;
 
 	if (!holders_init(&holders, db, options->by, error))
 		return FALSE;
 	if (to_ns < 0)
 		to_ns = MAX(holders.span_ns, 1);
-	if (!check_times(&holders, from_ns, to_ns, error) ||
-	    !answer_begin(&answer, error))
+	if ((names.from && !between_time(db, names.from, &from_ns, error)) ||
+	    (names.to && !between_time(db, names.to, &to_ns, error)) ||
+	    !check_times(&holders, from_ns, to_ns, error) || !answer_begin(&answer, error))
 		return FALSE;
 	answer_say_live(&answer);
 	if (!print_grow(&answer, &holders, options, from_ns, to_ns, error))

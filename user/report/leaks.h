@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "store/store.h"
+#include "report/between.h"
 
 #define LEAKS_NS_NONE	(-1)	/* a time that was not given */
 
@@ -18,6 +18,11 @@ typedef struct {
 	int limit;		/* rows of a table */
 	gint64 older_ns;	/* leaks; by default 30 s, or half of the trace if that is less */
 	gint64 from_ns, to_ns;	/* grow; by default the start and the end of the trace */
+	/*
+	 * Leaks: only what was allocated then. Grow: names for the times, in place of those above,
+	 * each may be NULL. NULL: nothing of this.
+	 */
+	Between *between;
 	gboolean json;
 } LeaksOptions;
 

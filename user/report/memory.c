@@ -355,6 +355,25 @@ static gboolean print_lines(const Answer *answer, const MemoryOptions *options,
 			   params, error);
 }
 
+/* Below the picture, in text if there are any. */
+static gboolean print_marks(const Answer *answer, const MemoryOptions *options, GError **error)
+{
+	g_autofree char *steps = g_strdup_printf("%d", options->steps);
+	const char *params[] = {":steps", steps, NULL};
+	g_autoptr(StoreRows) rows = store_query_named(answer->db, "mark_list", NULL, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	if (answer->json || store_rows_next(rows, &local))
+		return answer_table(answer, "marks", "Marks",
+				    answer->json ? "mark_list" : "timeline_marks", params, error);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
 gboolean memory_print_timeline(const Answer *answer, const MemoryOptions *options, GError **error)
 {
 	static const char *const always[] = {":from", "0", ":to", "9223372036854775807", NULL};
@@ -383,7 +402,8 @@ gboolean memory_print_timeline(const Answer *answer, const MemoryOptions *option
 		g_autoptr(GArray) lines =
 			make_lines(timelines, groups_count(&groups), options->limit);
 
-		fine = print_lines(answer, options, &timelines[0], lines, error);
+		fine = print_lines(answer, options, &timelines[0], lines, error) &&
+		       print_marks(answer, options, error);
 	}
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		g_free(timelines[i].changes);

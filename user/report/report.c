@@ -20,34 +20,36 @@ typedef struct {
 	const char *title;
 	gboolean optional;	/* in text it is left out if it has no row */
 	const char *note;	/* a line below it, if it has a row; or NULL */
+	gboolean whole;		/* tells of the whole trace: no interval has it */
 } Section;
 
 /* The tables of the head. */
-static const Section loss_section = { "loss", "Lost, by CPU and reason", FALSE, NULL };
+static const Section loss_section = { "loss", "Lost, by CPU and reason", FALSE, NULL, FALSE };
 static const Section unmatched_section = {
 	"unmatched", "Could not be matched, by class", FALSE,
-	"'before' was allocated before the trace began: that is normal",
+	"'before' was allocated before the trace began: that is normal", TRUE,
 };
+static const Section growth_section = { "growth", NULL, FALSE, NULL, TRUE };
 
 /* The sections behind the head, in order. */
 static const Section sections[] = {
 	{ "kinds", KINDS_TITLE, FALSE,
-	  "Live is not leaked: the trace ended before it was freed. What is live and old is listed last, with its stack" },
-	{ "rcu", "Freed by RCU: calls of kfree_rcu(), and what it was still freeing at the end, which is no leak", TRUE, NULL },
-	{ "live_slab", "Live at the end: " SLAB_TITLE, FALSE, NULL },
-	{ "live_page", "Live at the end: " PAGES_TITLE, FALSE, NULL },
-	{ "live_percpu", "Live at the end: per-CPU memory, on all CPUs, by call site", TRUE, NULL },
-	{ "live_vmalloc", "Live at the end: " VMALLOC_TITLE, TRUE, NULL },
-	{ "total_slab", "Allocated in all: " SLAB_TITLE, FALSE, NULL },
-	{ "total_page", "Allocated in all: " PAGES_TITLE, FALSE, NULL },
-	{ "total_percpu", "Allocated in all: per-CPU memory, on all CPUs, by call site", TRUE, NULL },
-	{ "total_vmalloc", "Allocated in all: " VMALLOC_TITLE, TRUE, NULL },
-	{ "waste", "Wasted by rounding: bytes allocated beyond those asked for, by call site", FALSE, NULL },
-	{ "lifetimes", "Lifetimes of what was freed, by call site", FALSE, NULL },
-	{ "fragmentation", "Fragmentation: pages taken from blocks of another type, by call site", TRUE, NULL },
+	  "Live is not leaked: the trace ended before it was freed. What is live and old is listed last, with its stack", FALSE },
+	{ "rcu", "Freed by RCU: calls of kfree_rcu(), and what it was still freeing at the end, which is no leak", TRUE, NULL, TRUE },
+	{ "live_slab", "Live at the end: " SLAB_TITLE, FALSE, NULL, FALSE },
+	{ "live_page", "Live at the end: " PAGES_TITLE, FALSE, NULL, FALSE },
+	{ "live_percpu", "Live at the end: per-CPU memory, on all CPUs, by call site", TRUE, NULL, FALSE },
+	{ "live_vmalloc", "Live at the end: " VMALLOC_TITLE, TRUE, NULL, FALSE },
+	{ "total_slab", "Allocated in all: " SLAB_TITLE, FALSE, NULL, FALSE },
+	{ "total_page", "Allocated in all: " PAGES_TITLE, FALSE, NULL, FALSE },
+	{ "total_percpu", "Allocated in all: per-CPU memory, on all CPUs, by call site", TRUE, NULL, FALSE },
+	{ "total_vmalloc", "Allocated in all: " VMALLOC_TITLE, TRUE, NULL, FALSE },
+	{ "waste", "Wasted by rounding: bytes allocated beyond those asked for, by call site", FALSE, NULL, FALSE },
+	{ "lifetimes", "Lifetimes of what was freed, by call site", FALSE, NULL, FALSE },
+	{ "fragmentation", "Fragmentation: pages taken from blocks of another type, by call site", TRUE, NULL, TRUE },
 	{ "boot", "Boot: steps in the order of their first allocations; slab objects and pages are accounts of their own",
-	  TRUE, NULL },
-	{ "moves", "Pages between the lists of the zones and those of the CPUs", TRUE, NULL },
+	  TRUE, NULL, FALSE },
+	{ "moves", "Pages between the lists of the zones and those of the CPUs", TRUE, NULL, TRUE },
 };
 
 /* What is live and old. %s in a title is the age asked for. */
@@ -189,6 +191,7 @@ static gboolean print_head(Report *report, const Head *head, GError **error)
 	if (!made_print_memory(report->db, out, error))
 		return FALSE;
 	print_verdict(out, head);
+	between_print(report->options->between, FALSE, out);
 	return made_print_limits(report->db, 2, out, error);
 }
 
@@ -208,12 +211,22 @@ static gboolean has_rows(Report *report, const char *key, gboolean *any, GError 
 	return FALSE;
 }
 
+/* It would be of more than was asked about. */
+static gboolean is_left_out(const Report *report, const Section *section)
+{
+	const Between *between = report->options->between;
+
+	return section->whole && between && between->from;
+}
+
 static gboolean print_table(Report *report, const Section *section, GError **error)
 {
 	g_autoptr(StoreRows) rows = NULL;
 	gboolean any = TRUE;
 	guint64 count;
 
+	if (is_left_out(report, section))
+		return TRUE;
 	if (section->optional && !has_rows(report, section->key, &any, error))
 		return FALSE;
 	if (!any)
@@ -237,6 +250,8 @@ static gboolean print_growth(Report *report, GError **error)
 	g_autoptr(StoreRows) rows = query(report, "growth", error);
 	g_autofree char *meminfo = NULL, *traced = NULL;
 
+	if (is_left_out(report, &growth_section))
+		return TRUE;
 	if (!rows || !store_rows_next(rows, error))
 		return FALSE;
 	fputs("\nSlab growth: ", report->out);
@@ -328,10 +343,10 @@ static gboolean print_text(Report *report, const Head *head, GError **error)
 static Answer report_answer(const Report *report)
 {
 	return (Answer){ .db = report->db, .name = report->options->name, .out = report->out,
-			 .json = TRUE };
+			 .json = TRUE, .between = report->options->between };
 }
 
-static gboolean print_json_section(Report *report, const char *key, GError **error)
+static gboolean print_json_rows(Report *report, const char *key, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(report, key, error);
 
@@ -341,32 +356,39 @@ static gboolean print_json_section(Report *report, const char *key, GError **err
 	return rows_print(rows, ROWS_JSON, report->out, NULL, error);
 }
 
+static gboolean print_json_section(Report *report, const Section *section, GError **error)
+{
+	return is_left_out(report, section) ||
+	       print_json_rows(report, section->key, error);
+}
+
 /* What both the report and the totals begin with. */
 static gboolean print_json_head(Report *report, Answer *answer, GError **error)
 {
-	static const char *const head[] = { "trace", "paths", "filters", "tracer", "loss", "unmatched" };
+	static const char *const head[] = { "trace", "paths", "filters", "tracer", "loss" };
 
 	if (!answer_begin(answer, error))
 		return FALSE;
 	for (size_t i = 0; i < G_N_ELEMENTS(head); i++) {
-		if (!print_json_section(report, head[i], error))
+		if (!print_json_rows(report, head[i], error))
 			return FALSE;
 	}
-	return TRUE;
+	return print_json_section(report, &unmatched_section, error);
 }
 
 static gboolean print_json(Report *report, GError **error)
 {
 	g_auto(Answer) answer = report_answer(report);
 
-	if (!print_json_head(report, &answer, error) || !print_json_section(report, "growth", error))
+	if (!print_json_head(report, &answer, error) ||
+	    !print_json_section(report, &growth_section, error))
 		return FALSE;
 	for (size_t i = 0; i < G_N_ELEMENTS(sections); i++) {
-		if (!print_json_section(report, sections[i].key, error))
+		if (!print_json_section(report, &sections[i], error))
 			return FALSE;
 	}
 	for (size_t i = 0; i < G_N_ELEMENTS(old_sections); i++) {
-		if (!print_json_section(report, old_sections[i].key, error))
+		if (!print_json_rows(report, old_sections[i].key, error))
 			return FALSE;
 	}
 	answer_end(&answer);
@@ -389,13 +411,14 @@ gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboo
 
 /* ---- the totals alone ---- */
 
+static const Section events_section = { "events", "Events", FALSE, NULL, TRUE };
+static const Section stat_section = { "stat", KINDS_TITLE, FALSE, NULL, FALSE };
+
 static gboolean print_stat_text(Report *report, const Head *head, GError **error)
 {
-	static const Section events = { "events", "Events", FALSE, NULL };
-	static const Section stat = { "stat", KINDS_TITLE, FALSE, NULL };
-
-	return print_head(report, head, error) && print_table(report, &events, error) &&
-	       print_table(report, &stat, error) && print_table(report, &loss_section, error) &&
+	return print_head(report, head, error) && print_table(report, &events_section, error) &&
+	       print_table(report, &stat_section, error) &&
+	       print_table(report, &loss_section, error) &&
 	       print_table(report, &unmatched_section, error);
 }
 
@@ -404,8 +427,8 @@ static gboolean print_stat_json(Report *report, GError **error)
 	g_auto(Answer) answer = report_answer(report);
 
 	if (!print_json_head(report, &answer, error) ||
-	    !print_json_section(report, "events", error) ||
-	    !print_json_section(report, "stat", error))
+	    !print_json_section(report, &events_section, error) ||
+	    !print_json_section(report, &stat_section, error))
 		return FALSE;
 	answer_end(&answer);
 	return TRUE;

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "store/store.h"
+#include "report/between.h"
 
 typedef struct {
 	const char *name;	/* of the trace, for its first line */
@@ -17,6 +17,7 @@ typedef struct {
 	guint64 older_ns;	/* age from which on something live is listed with its stack */
 	const char *site;	/* only this call site; "" for all */
 	gboolean json;
+	Between *between;	/* only what was allocated then; NULL, or without names: all */
 } ReportOptions;
 
 /* *@incomplete: events were lost, or the trace was cut. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/marks.h"
 #include "analysis/snapshot.h"
 #include "analysis/spaces.h"
 #include "analysis/tasks.h"
@@ -28,6 +29,7 @@ typedef struct {
 	Tasks *tasks;
 	Spaces *spaces;		/* NULL: there are no user stacks, or they are not wanted */
 	UserNames *user_names;	/* the same */
+	Marks marks;
 } Script;
 
 static void script_clear(Script *script)
@@ -343,25 +345,52 @@ static void print_user_stack(Script *script, const struct trace_event *event)
 	}
 }
 
-static void print_event(Script *script, const struct trace_event *event)
+/* What each line begins with. */
+static void print_head(Script *script, guint32 tid, guint32 cpu, char context, guint64 time_ns,
+		       guint event)
 {
-	static const char context[] = { '.', 's', 'h', '?' };
+	Task task = tasks_get(script->tasks, tasks_current(script->tasks, tid));
 	g_autofree char *comm = NULL;
-	Task task;
 
-	script->era = moduletimes_era(script->module_times, event->time_ns);
-	if (event->event == KMEMTRACE_EVENT_TASK)
-		tasks_rename(script->tasks, event->tid, event->tgid, event->comm);
-	task = tasks_get(script->tasks, tasks_current(script->tasks, event->tid));
 	if (task.comm && !visible_is(task.comm))
 		comm = visible_text(task.comm);
 	fprintf(script->out,
 		"%16s-%-7u [%03u] %c %" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT ": %s:",
-		comm ? comm : task.comm ? task.comm : "?", event->tid, event->cpu, context[event->context & 3],
-		event->time_ns / 1000000000, event->time_ns % 1000000000,
-		trace_event_name(event->event));
+		comm ? comm : task.comm ? task.comm : "?", tid, cpu, context, time_ns / 1000000000,
+		time_ns % 1000000000, trace_event_name(event));
+}
+
+static void print_mark(gpointer data, const Mark *mark)
+{
+	Script *script = data;
+
+	print_head(script, mark->tid, mark->cpu, '.', mark->time_ns, KMEMTRACE_EVENT_MARK);
+	fprintf(script->out, " %s\n", mark->text);
+}
+
+static void print_name(Script *script, const struct trace_event *event)
+{
+	g_autofree char *comm = visible_text(event->comm);
+
+	fprintf(script->out, " tgid=%u comm=%s", event->tgid, comm);
+}
+
+static void print_event(Script *script, const struct trace_event *event)
+{
+	static const char context[] = { '.', 's', 'h', '?' };
+
+	if (event->event == KMEMTRACE_EVENT_MARK) {
+		marks_take(&script->marks, event, print_mark, script);
+		return;
+	}
+	marks_end(&script->marks, print_mark, script);
+	script->era = moduletimes_era(script->module_times, event->time_ns);
 	if (event->event == KMEMTRACE_EVENT_TASK)
-		fprintf(script->out, " tgid=%u comm=%s", event->tgid, comm ? comm : event->comm);
+		tasks_rename(script->tasks, event->tid, event->tgid, event->comm);
+	print_head(script, event->tid, event->cpu, context[event->context & 3], event->time_ns,
+		   event->event);
+	if (event->event == KMEMTRACE_EVENT_TASK)
+		print_name(script, event);
 	else
 		print_fields(script, event);
 	if (script->options->stacks)
@@ -403,5 +432,6 @@ gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *
 		print_event(&script, &event);
 		any = TRUE;
 	}
+	marks_end(&script.marks, print_mark, &script);
 	return ret < 0 ? fail_trace(&err, error) : check_any(&script, any, error);
 }

@@ -21,6 +21,7 @@
 #include "store/feed.h"
 #include "store/lifetimes.h"
 #include "store/identity.h"
+#include "store/markrows.h"
 #include "store/origins.h"
 #include "store/query.h"
 #include "store/settings.h"
@@ -50,6 +51,7 @@ typedef struct {
 	UserStacks *user_stacks;	/* the same */
 	Origins *origins;
 	Pair *pair;
+	MarkRows *marks;
 	KernelAbi abi;
 	LifetimeBase base;
 	guint64 end_ns;		/* the latest of any */
@@ -188,6 +190,7 @@ static gboolean load_names(Load *load, GError **error)
 	texts_load_memory(load->texts, load->caches);
 	texts_load_caches(load->texts, load->caches);
 	load->tasks = tasks_new();
+	load->marks = markrows_new(load->tasks);
 	if (!load->totals)
 		load->turns = turns_new(load->tasks);
 	texts_load_tasks(load->texts, load->tasks);
@@ -241,6 +244,18 @@ static void feed(Load *load, const PairEvent *paired)
 		--*turns_of(load->turns, paired->task, paired->event->cpu, paired->event->context);
 }
 
+/* Events that are no part of an allocation's life. FALSE: it is another one. */
+static gboolean take_other(Load *load, const struct trace_event *event)
+{
+	if (markrows_take(load->marks, event))
+		return TRUE;
+	if (event->event != KMEMTRACE_EVENT_TASK)
+		return FALSE;
+	if (!load->totals)
+		tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
+	return TRUE;
+}
+
 static void take_event(Load *load, const struct trace_event *event)
 {
 	PairEvent paired = { .event = event };
@@ -248,11 +263,8 @@ static void take_event(Load *load, const struct trace_event *event)
 	if (!load->result.events++)
 		load->base.start_ns = event->time_ns;
 	load->end_ns = MAX(load->end_ns, event->time_ns);
-	if (event->event == KMEMTRACE_EVENT_TASK) {
-		if (!load->totals)
-			tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
+	if (take_other(load, event))
 		return;
-	}
 	if (trace_event_is_space(event->event))
 		return;
 	if (load->totals && is_free(event)) {	/* who frees is asked if nothing matches, at most */
@@ -394,6 +406,7 @@ static gboolean write_rest(Load *load, GError **error)
 	if (load->user_stacks)
 		userstacks_write(load->user_stacks, load->db);
 	caches_write(load->caches, load->db);
+	markrows_write(load->marks, load->base.start_ns, load->db);	/* may bring a task */
 	write_tasks(load);
 	settings_write_modules(load->module_times, load->base.start_ns, load->db);
 	load->result.lost =
@@ -413,6 +426,7 @@ static void load_deinit(Load *load)
 	userstacks_free(load->user_stacks);
 	spaces_free(load->spaces);
 	turns_free(load->turns);
+	markrows_free(load->marks);
 	tasks_free(load->tasks);
 	caches_free(load->caches);
 	frames_free(load->frames);

@@ -11,6 +11,7 @@
 #include "store/functions.h"
 #include "store/identity.h"
 #include "store/query.h"
+#include "store/restrict.h"
 #include "store/store.h"
 
 #define BUSY_MS		2000	/* somebody may be writing to the file by other means */
@@ -19,6 +20,8 @@ struct StoreDb {
 	sqlite3 *handle;
 	char *path;
 	const volatile sig_atomic_t *stop;	/* NULL: nothing stops a statement */
+	gboolean restricted;	/* to what was allocated then; the end is no part of it */
+	gint64 from_ns, to_ns;
 	gboolean refused;	/* the authorizer said no to the statement that is being prepared */
 };
 
@@ -167,10 +170,53 @@ StoreDb *store_open(const char *path, GError **error)
 	return open_db(path, 0, error);
 }
 
+/* The end of what was done without the authorizer, with @result of SQLite's. */
+static gboolean finish_restrict(StoreDb *db, int result, GError **error)
+{
+	sqlite3_set_authorizer(db->handle, authorize, db);
+	if (!result)
+		return TRUE;
+	set_sql_error(db, error);
+	return FALSE;
+}
+
+static gboolean restrict_lives(StoreDb *db, gint64 from_ns, gint64 to_ns, gboolean views,
+			       GError **error)
+{
+	int result;
+
+	sqlite3_set_authorizer(db->handle, NULL, NULL);
+	result = restrict_lifetimes(db->handle, from_ns, to_ns);
+	if (!result && views)
+		result = restrict_views(db->handle);
+	return finish_restrict(db, result, error);
+}
+
+gboolean store_restrict(StoreDb *db, gint64 from_ns, gint64 to_ns, GError **error)
+{
+	db->restricted = TRUE;
+	db->from_ns = from_ns;
+	db->to_ns = to_ns;
+	return restrict_lives(db, from_ns, to_ns, TRUE, error);
+}
+
+gboolean store_restrict_turns(StoreDb *db, GError **error)
+{
+	if (!db->restricted)
+		return TRUE;
+	sqlite3_set_authorizer(db->handle, NULL, NULL);
+	return finish_restrict(db, restrict_turns(db->handle), error);
+}
+
 /* One thread alone has it, so SQLite needs no locks. */
 StoreDb *query_again(const StoreDb *db, GError **error)
 {
-	return open_db(db->path, SQLITE_OPEN_NOMUTEX, error);
+	g_autoptr(StoreDb) again = open_db(db->path, SQLITE_OPEN_NOMUTEX, error);
+
+	if (!again || (db->restricted &&
+		       !restrict_lives(again, db->from_ns, db->to_ns, FALSE, error)))
+		return NULL;
+	return g_steal_pointer(&again);
 }
 
 void store_close(StoreDb *db)

@@ -77,6 +77,17 @@ gboolean store_may_replace(const char *path);
 gboolean store_is_of(StoreDb *db, const char *kmt_path);
 
 /*
+ * From now on @db has only what was allocated from @from_ns on and before @to_ns, nanoseconds after
+ * the first event. What became of it, and what is no allocation, is as before: how long it lived,
+ * who freed it, what is live at the end; names, losses, frees that match nothing, temporaries. Once
+ * for each @db.
+ */
+gboolean store_restrict(StoreDb *db, gint64 from_ns, gint64 to_ns, GError **error);
+
+/* Behind that: the temporaries of the interval alone. Sorts all events, so it takes its time. */
+gboolean store_restrict_turns(StoreDb *db, GError **error);
+
+/*
  * Starts the single statement @sql. A statement that would write is refused
  * (STORE_ERROR_READ_ONLY).
  * @params gives values for named parameters: NULL, or a NULL-terminated list of pairs

@@ -27,6 +27,7 @@ const char *trace_event_name(unsigned int event)
 		[KMEMTRACE_EVENT_MAP] = "map",
 		[KMEMTRACE_EVENT_EXEC] = "exec",
 		[KMEMTRACE_EVENT_FORK] = "fork",
+		[KMEMTRACE_EVENT_MARK] = "mark",
 	};
 
 	return event < KMEMTRACE_EVENT_NR ? names[event] : NULL;

@@ -36,7 +36,11 @@ struct trace_event {
 	uint8_t node;
 	uint8_t event;		/* enum kmemtrace_event */
 	uint8_t context;	/* enum kmemtrace_context */
-	char comm[TRACE_COMM_LEN + 1];	/* TASK events alone; ends with a zero */
+	uint8_t part, parts;	/* MARK events alone: which piece of how many */
+	union {
+		char comm[TRACE_COMM_LEN + 1];	/* TASK events alone; ends with a zero */
+		char text[KMEMTRACE_MARK_TEXT + 1];	/* MARK events alone; the same */
+	};
 };
 
 /* True for what happens between the lists of free pages: it begins and ends no allocation. */

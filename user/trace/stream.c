@@ -485,7 +485,7 @@ static void decode(const uint8_t *record, bool swap, struct trace_event *event)
 	event->cache = trace_load_u16(FIELD(cache), swap);
 	event->order = event->migratetype = 0;
 	event->node = *FIELD(node);
-	event->comm[0] = 0;
+	event->comm[0] = event->part = event->parts = 0;
 }
 
 /* What a longer record has behind the others. */
@@ -511,6 +511,17 @@ static void decode_task(const uint8_t *record, struct trace_event *event)
 	event->gfp = 0;
 }
 
+static void decode_mark(const uint8_t *record, struct trace_event *event)
+{
+	memcpy(event->text, FIELD(text), KMEMTRACE_MARK_TEXT);
+	event->text[KMEMTRACE_MARK_TEXT] = 0;
+	event->part = *FIELD(mark.part);
+	event->parts = *FIELD(mark.parts);
+	event->addr = event->call_site = 0;
+	event->stack_id = event->user_stack_id = event->gfp = 0;
+	event->bytes_req = event->bytes_alloc = 0;
+}
+
 /* All but slab events: what they have in place of a cache. */
 static void decode_special(const uint8_t *record, struct trace_event *event)
 {
@@ -519,6 +530,8 @@ static void decode_special(const uint8_t *record, struct trace_event *event)
 		decode_task(record, event);
 	else if (trace_event_is_space(event->event))
 		event->tgid = event->gfp;
+	else if (event->event == KMEMTRACE_EVENT_MARK)
+		decode_mark(record, event);
 	else if (trace_event_has_order(event->event))
 		decode_page(record, event);
 }

@@ -5,7 +5,7 @@ WITH early AS (
 	FROM temporary_count t JOIN event e ON e.id = t.event LEFT JOIN frame f ON f.id = t.caller
 	WHERE t.within <= :within GROUP BY 1, 2, 3
 )
-SELECT CAST(round(allocs * factor * 1e9 / max((SELECT value FROM meta WHERE key = 'span_ns'), 1)) AS INTEGER)
+SELECT CAST(round(allocs * factor * 1e9 / :span) AS INTEGER)
 		AS allocs_per_s,
 	allocs * factor AS allocs, bytes_total * factor AS allocated_bytes,
 	coalesce(early.count, 0) * factor AS temporary, coalesce(early.count, 0) * 100.0 / allocs AS temporary_pct,

@@ -180,6 +180,10 @@ WITH span AS (
 SELECT kind, time_ns, sum(sum(bytes)) OVER by_time AS live_bytes, sum(sum(count)) OVER by_time AS live_count
 FROM change GROUP BY kind, time_ns WINDOW by_time AS (PARTITION BY kind ORDER BY time_ns);
 
+CREATE VIEW marks AS
+SELECT m.id, m.time_ns, m.time_ns / 1e9 AS time_s, m.cpu, t.tid, t.comm, m.text
+FROM mark m JOIN task t ON t.id = m.task;
+
 -- ---- pages between the free lists ----
 
 CREATE VIEW fragmentation AS

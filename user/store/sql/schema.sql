@@ -60,6 +60,10 @@ CREATE TABLE failed (origin INTEGER NOT NULL, count INTEGER NOT NULL, first_ns I
 CREATE TABLE page_move (origin INTEGER NOT NULL, count INTEGER NOT NULL, fallback_order INTEGER,
 	fallback_migratetype INTEGER, refill INTEGER);
 
+-- ---- points of time that were given a name, in order of time ----
+CREATE TABLE mark (id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, cpu INTEGER NOT NULL, task INTEGER NOT NULL,
+	text TEXT NOT NULL);
+
 -- ---- how the trace was made ----
 CREATE TABLE event_group (name TEXT PRIMARY KEY, traced INTEGER NOT NULL);
 CREATE TABLE filter (name TEXT PRIMARY KEY, value TEXT NOT NULL);

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The graph text of traces whose calls are known, line by line. */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/gfptext.h"
+#include "report/graph.h"
+#include "trace-builder.h"
+
+#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
+#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
+#define START	G_GUINT64_CONSTANT(5000000000)
+#define US	G_GUINT64_CONSTANT(1000)
+#define KERNEL	0xcc0	/* as the abi below says */
+
+static const char kallsyms[] = "ffffffff81001000 T outer\n"
+			       "ffffffff81002000 T first\n"
+			       "ffffffff81003000 T second\n"
+			       "ffffffff81004000 T inner\t[mod]\n"
+			       "ffffffff81005000 T _etext\n";
+
+enum { OUTER = 0x1010, FIRST = 0x2010, SECOND = 0x3010, INNER = 0x4010 };
+
+typedef struct {
+	char *dir, *kmt, *db_path;
+	struct builder *builder;
+} Fixture;
+
+static void setup(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->dir = g_dir_make_tmp("kmemtrace-graph-XXXXXX", NULL);
+	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
+	f->db_path = g_build_filename(f->dir, "t.db", NULL);
+	f->builder = builder_new(f->kmt);
+	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+			 "page_size 4096\nlinear_base 0xffff888000000000\nmigratetype 1 movable\n"
+			 "gfp __GFP_IO 0x40\ngfp __GFP_FS 0x80\ngfp __GFP_ZERO 0x100\n"
+			 "gfp __GFP_DIRECT_RECLAIM 0x400\ngfp __GFP_KSWAPD_RECLAIM 0x800\n");
+	builder_snapshot(f->builder, "caches", KMEMTRACE_PHASE_END, "3 96 things\n");
+	builder_task(f->builder, 0, START, 7, 7, "caller");
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	g_unlink(f->kmt);
+	g_unlink(f->db_path);
+	g_rmdir(f->dir);
+	g_free(f->kmt);
+	g_free(f->db_path);
+	g_free(f->dir);
+}
+
+/* A stack, innermost first, of up to four offsets, as many as aren't 0. */
+static guint32 stack(Fixture *f, guint64 a, guint64 b, guint64 c, guint64 d)
+{
+	const guint64 offsets[] = { a, b, c, d };
+	uint64_t addrs[4];
+	unsigned int depth = 0;
+
+	while (depth < 4 && offsets[depth]) {
+		addrs[depth] = TEXT + offsets[depth];
+		depth++;
+	}
+	return builder_stack(f->builder, addrs, depth);
+}
+
+/* Thread 7 in task context on CPU 0, unless the event says otherwise; @us behind the first. */
+static void put(Fixture *f, guint64 us, struct trace_event event)
+{
+	event.time_ns = START + us * US;
+	event.tid = event.tid ? event.tid : 7;
+	event.node = event.node ? event.node : KMEMTRACE_NODE_ANY;
+	builder_event(f->builder, event.cpu, event);
+}
+
+static void put_kmalloc(Fixture *f, guint64 us, guint slot, guint32 stack_id)
+{
+	put(f, us, (struct trace_event){
+			   .event = KMEMTRACE_EVENT_KMALLOC,
+			   .addr = BASE + slot * 256,
+			   .bytes_req = 100,
+			   .bytes_alloc = 128,
+			   .gfp = KERNEL,
+			   .stack_id = stack_id,
+		   });
+}
+
+static void put_kfree(Fixture *f, guint64 us, guint slot)
+{
+	const struct trace_event event = {
+		.event = KMEMTRACE_EVENT_KFREE,
+		.addr = BASE + slot * 256,
+	};
+
+	put(f, us, event);
+}
+
+/* What is printed behind the trust line. */
+static void expect_graph(Fixture *f, GraphOptions options, Between between, const char *expected)
+{
+	g_autofree char *whole = NULL;
+	StoreLoadResult result;
+	GError *error = NULL;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	g_autoptr(StoreDb) db = NULL;
+	g_auto(Answer) answer = { .name = "t.kmt", .out = out, .between = &between };
+
+	builder_finish(f->builder);
+	store_load(f->kmt, f->db_path, NULL, NULL, &result, &error);
+	g_assert_no_error(error);
+	db = answer.db = store_open(f->db_path, &error);
+	g_assert_no_error(error);
+	between_restrict(db, &between, &error);
+	answer_begin(&answer, &error);
+	graph_print(&answer, &options, &error);
+	g_assert_no_error(error);
+	fclose(out);
+	whole = g_strconcat("Trace: t.kmt\nTrust: complete; no event was lost\n", expected, NULL);
+	g_assert_cmpstr(text, ==, whole);
+	free(text);
+}
+
+#define CALL	"kmalloc(.size=100, .gfp=GFP_KERNEL) = 0xffff888000000"
+
+static void calls_nest_wrongly(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_kmalloc(f, 1, 0, stack(f, FIRST, OUTER, 0, 0));
+	put_kmalloc(f, 2, 1, stack(f, FIRST, OUTER, 0, 0));
+	put_kmalloc(f, 3, 2, stack(f, INNER, FIRST + 8, OUTER, 0));
+	/* outer goes on, so what it calls is another call, also if it's the same function. */
+	put_kmalloc(f, 4, 3, stack(f, INNER, FIRST + 8, OUTER + 4, 0));
+	put_kmalloc(f, 5, 4, stack(f, SECOND, OUTER + 8, 0, 0));
+	put_kmalloc(f, 6, 5, stack(f, OUTER + 16, 0, 0, 0));
+	put_kfree(f, 3201, 0);
+	put_kfree(f, 3201, 1);
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Between){ 0 },
+		     "\ncaller-7\n"
+		     "                 | outer() {\n"
+		     "                 |   first() {\n"
+		     "     0.000001000 |     " CALL "000 /* takes 128, lives 3.2ms */\n"
+		     "     0.000002000 |     " CALL "100 /* takes 128, lives 3.2ms */\n"
+		     "                 |     inner [mod]() {\n"
+		     "     0.000003000 |       " CALL "200 /* takes 128, live at the end */\n"
+		     "                 |     } /* inner [mod] */\n"
+		     "                 |   } /* first */\n"
+		     "                 |   first() {\n"
+		     "                 |     inner [mod]() {\n"
+		     "     0.000004000 |       " CALL "300 /* takes 128, live at the end */\n"
+		     "                 |     } /* inner [mod] */\n"
+		     "                 |   } /* first */\n"
+		     "                 |   second() {\n"
+		     "     0.000005000 |     " CALL "400 /* takes 128, live at the end */\n"
+		     "                 |   } /* second */\n"
+		     "     0.000006000 |   " CALL "500 /* takes 128, live at the end */\n"
+		     "                 | } /* outer */\n");
+}
+
+/* Stacks of the greatest depth may begin anywhere. */
+static void cut_stacks_begin_anew(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_kmalloc(f, 1, 0, stack(f, FIRST, SECOND, INNER, OUTER));
+	put_kmalloc(f, 2, 1, stack(f, FIRST + 4, FIRST, SECOND, INNER));
+	put_kmalloc(f, 3, 2, stack(f, FIRST + 8, INNER, 0, 0));
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Between){ 0 },
+		     "\ncaller-7\n"
+		     "                 | outer() {\n"
+		     "                 |   inner [mod]() {\n"
+		     "                 |     second() {\n"
+		     "                 |       first() {\n"
+		     "     0.000001000 |         " CALL "000 /* takes 128, live at the end */\n"
+		     "                 |         first() {\n"
+		     "     0.000002000 |           " CALL "100 /* takes 128, live at the end */\n"
+		     "                 |         } /* first */\n"
+		     "                 |       } /* first */\n"
+		     "                 |     } /* second */\n"
+		     "                 |   } /* inner [mod] */\n"
+		     "                 | } /* outer */\n"
+		     "                 | inner [mod]() {\n"
+		     "                 |   first() {\n"
+		     "     0.000003000 |     " CALL "200 /* takes 128, live at the end */\n"
+		     "                 |   } /* first */\n"
+		     "                 | } /* inner [mod] */\n");
+}
+
+static void put_kinds(Fixture *f)
+{
+	struct trace_event events[] = {
+		{ .event = KMEMTRACE_EVENT_CACHE_ALLOC, .addr = BASE, .bytes_req = 96,
+		  .bytes_alloc = 96, .gfp = KERNEL | 0x100, .cache = 3, .node = 1 },
+		{ .event = KMEMTRACE_EVENT_PAGE_ALLOC, .addr = 0x90000, .order = 2,
+		  .migratetype = 1, .bytes_req = 16384, .bytes_alloc = 16384, .gfp = 0x800 },
+		{ .event = KMEMTRACE_EVENT_PERCPU_ALLOC, .addr = 0x6000, .bytes_req = 24,
+		  .bytes_alloc = 96, .gfp = KERNEL },
+		{ .event = KMEMTRACE_EVENT_VMAP_ALLOC, .addr = 0xffffc90000001000,
+		  .bytes_req = 8192, .bytes_alloc = 12288 },
+		{ .event = KMEMTRACE_EVENT_KFREE_RCU, .addr = BASE },
+		{ .event = KMEMTRACE_EVENT_KMALLOC, .addr = BASE + 9 * 256, .bytes_req = 100,
+		  .bytes_alloc = 128, .gfp = KERNEL },
+		{ .event = KMEMTRACE_EVENT_KMALLOC, .addr = BASE + 9 * 256, .bytes_req = 8,
+		  .bytes_alloc = 8 },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(events); i++) {
+		events[i].stack_id = stack(f, FIRST, 0, 0, 0);
+		put(f, i + 1, events[i]);
+	}
+}
+
+static void arguments_are_of_another_kind(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_kinds(f);
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Between){ 0 },
+		     "\ncaller-7\n"
+		     "                 | first() {\n"
+		     "     0.000001000 |   kmem_cache_alloc(.cache=things, .size=96, .gfp=GFP_KERNEL|__GFP_ZERO, .node=1) = "
+		     "0xffff888000000000 /* given to kfree_rcu(), not freed at the end */\n"
+		     "     0.000002000 |   page_alloc(.order=2, .migratetype=movable, .gfp=GFP_NOWAIT) = pfn 0x90000 "
+		     "/* live at the end */\n"
+		     "     0.000003000 |   percpu_alloc(.size=24, .gfp=GFP_KERNEL) = 0x6000 "
+		     "/* takes 96 on all CPUs, live at the end */\n"
+		     "     0.000004000 |   vmap_alloc(.size=8192) = 0xffffc90000001000 /* takes 12288, live at the end */\n"
+		     "     0.000006000 |   " CALL "900 /* takes 128, freed unseen, after 1.0us at most */\n"
+		     "     0.000007000 |   kmalloc(.size=8, .gfp=0x0) = 0xffff888000000900 /* live at the end */\n"
+		     "                 | } /* first */\n");
+}
+
+/* CPU 0: thread 7, an interrupt, thread 7, thread 8; CPU 1: thread 8. */
+static void put_flows(Fixture *f)
+{
+	guint32 id = stack(f, FIRST, 0, 0, 0);
+	struct trace_event event = { .event = KMEMTRACE_EVENT_KMALLOC, .bytes_req = 8,
+				     .bytes_alloc = 8, .stack_id = id };
+
+	for (guint i = 0; i < 5; i++) {
+		event.addr = BASE + i * 8;
+		event.tid = i < 3 ? 7 : 8;
+		event.context = i == 1 ? KMEMTRACE_CONTEXT_SOFTIRQ : KMEMTRACE_CONTEXT_TASK;
+		event.cpu = i == 4;
+		put(f, 10 * (i + 1), event);
+	}
+	builder_mark(f->builder, 0, START + 5 * US, 9, "before");
+	builder_mark(f->builder, 0, START + 15 * US, 9, "here");
+	builder_mark(f->builder, 1, START + 90 * US, 9, "there");
+}
+
+#define LINE(time, slot)							\
+	"     0.0000" time "000 |   kmalloc(.size=8, .gfp=0x0) = 0xffff8880000000" slot " /* live at the end */\n"
+#define ENTER	"                 | first() {\n"
+#define LEAVE	"                 | } /* first */\n"
+
+static void threads_are_mixed(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_flows(f);
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, GRAPH_ALL }, (Between){ 0 },
+		     "\ncaller-7\n" ENTER LINE("10", "00") LINE("30", "10") LEAVE
+		     "\n?-8\n" ENTER LINE("40", "18") LINE("50", "20") LEAVE
+		     "\nsoft interrupts of CPU 0\n" ENTER LINE("20", "08") LEAVE);
+}
+
+static void cpu_has_others(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_flows(f);
+	expect_graph(f, (GraphOptions){ 0, GRAPH_ALL }, (Between){ 0 },
+		     "\ncaller-7\n"
+		     "     0.000005000 | /* mark: before */\n"
+		     ENTER LINE("10", "00") LEAVE
+		     "\nsoft interrupts of CPU 0\n"
+		     "     0.000015000 | /* mark: here */\n"
+		     ENTER LINE("20", "08") LEAVE
+		     "\ncaller-7\n" ENTER LINE("30", "10") LEAVE
+		     "\n?-8\n" ENTER LINE("40", "18")
+		     "     0.000090000 |   /* mark: there */\n" LEAVE);
+}
+
+static void thread_has_interrupts(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_flows(f);
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Between){ .from = "here", .to = "there" },
+		     "Only what was allocated from 'here' (15.0us) to 'there' (90.0us)\n"
+		     "\ncaller-7\n"
+		     "     0.000015000 | /* mark: here */\n"
+		     ENTER LINE("30", "10")
+		     "     0.000090000 |   /* mark: there */\n" LEAVE);
+}
+
+static void nothing_is_something(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_flows(f);
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 4711 }, (Between){ .from = "here", .to = "there" },
+		     "Only what was allocated from 'here' (15.0us) to 'there' (90.0us)\n"
+		     "     0.000015000 | /* mark: here */\n"
+		     "     0.000090000 | /* mark: there */\n"
+		     "\nnothing\n");
+}
+
+static void flags_fold_wrongly(void)
+{
+	static const struct {
+		const char *names, *folded;
+	} flags[] = {
+		{ "", "" },
+		{ "0x0", "0x0" },
+		{ "__GFP_IO|__GFP_FS|__GFP_DIRECT_RECLAIM|__GFP_KSWAPD_RECLAIM", "GFP_KERNEL" },
+		{ "__GFP_IO|__GFP_FS|__GFP_ZERO|__GFP_DIRECT_RECLAIM|__GFP_KSWAPD_RECLAIM|__GFP_ACCOUNT",
+		  "GFP_KERNEL_ACCOUNT|__GFP_ZERO" },
+		{ "__GFP_IO|__GFP_DIRECT_RECLAIM|__GFP_KSWAPD_RECLAIM", "GFP_NOFS" },
+		{ "__GFP_DIRECT_RECLAIM|__GFP_KSWAPD_RECLAIM|__GFP_NOWARN", "GFP_NOIO|__GFP_NOWARN" },
+		{ "__GFP_HIGH|__GFP_ATOMIC|__GFP_KSWAPD_RECLAIM|__GFP_NOWARN", "GFP_ATOMIC|__GFP_NOWARN" },
+		{ "__GFP_HIGH|__GFP_KSWAPD_RECLAIM", "GFP_ATOMIC" },
+		{ "__GFP_KSWAPD_RECLAIM|__GFP_NOWARN", "GFP_NOWAIT|__GFP_NOWARN" },
+		{ "__GFP_HIGHMEM|__GFP_MOVABLE|__GFP_IO|__GFP_FS|__GFP_ZERO|__GFP_DIRECT_RECLAIM|"
+		  "__GFP_KSWAPD_RECLAIM|__GFP_COMP|__GFP_HARDWALL", "GFP_HIGHUSER_MOVABLE|__GFP_ZERO|__GFP_COMP" },
+		{ "__GFP_IO|__GFP_FS|__GFP_NOWARN", "__GFP_IO|__GFP_FS|__GFP_NOWARN" },
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(flags); i++) {
+		g_autofree char *folded = gfptext_fold(flags[i].names);
+
+		g_assert_cmpstr(folded, ==, flags[i].folded);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/graph/flags_fold_wrongly", flags_fold_wrongly);
+#define ADD(test) g_test_add("/graph/" #test, Fixture, NULL, setup, test, teardown)
+	ADD(calls_nest_wrongly);
+	ADD(cut_stacks_begin_anew);
+	ADD(arguments_are_of_another_kind);
+	ADD(threads_are_mixed);
+	ADD(cpu_has_others);
+	ADD(thread_has_interrupts);
+	ADD(nothing_is_something);
+	return g_test_run();
+}

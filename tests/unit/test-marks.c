@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Marks, and what reports tell of the time between two of them: of known figures. */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/marks.h"
+#include "report/churn.h"
+#include "report/leaks.h"
+#include "report/lives.h"
+#include "report/memory.h"
+#include "report/report.h"
+#include "report/script.h"
+#include "trace-builder.h"
+
+#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
+#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
+#define START	G_GUINT64_CONSTANT(5000000000)
+#define MS	G_GUINT64_CONSTANT(1000000)
+
+static const char kallsyms[] = "ffffffff81001000 T reader\n"
+			       "ffffffff81002000 T writer\n"
+			       "ffffffff81003000 T _etext\n";
+
+enum { READER = 0x1010, WRITER = 0x2010 };
+
+typedef struct {
+	char *dir, *kmt, *db_path;
+	struct builder *builder;
+	StoreDb *db;
+	Between between;
+} Fixture;
+
+static void setup(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->dir = g_dir_make_tmp("kmemtrace-marks-XXXXXX", NULL);
+	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
+	f->db_path = g_build_filename(f->dir, "t.db", NULL);
+	f->builder = builder_new(f->kmt);
+	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+			 "page_size 4096\nlinear_base 0xffff888000000000\n");
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	store_close(f->db);
+	g_unlink(f->kmt);
+	g_unlink(f->db_path);
+	g_rmdir(f->dir);
+	g_free(f->kmt);
+	g_free(f->db_path);
+	g_free(f->dir);
+}
+
+/* An object of thread 7 on CPU 0, @ms behind the first event; freed if @bytes is 0. */
+static void put(Fixture *f, guint64 ms, guint slot, guint64 site, guint32 bytes)
+{
+	builder_event(f->builder, 0,
+		      (struct trace_event){
+			      .event = bytes ? KMEMTRACE_EVENT_KMALLOC : KMEMTRACE_EVENT_KFREE,
+			      .time_ns = START + ms * MS,
+			      .tid = 7,
+			      .node = KMEMTRACE_NODE_ANY,
+			      .addr = BASE + slot * 1024,
+			      .call_site = TEXT + site,
+			      .bytes_req = bytes,
+			      .bytes_alloc = bytes,
+		      });
+}
+
+static void mark(Fixture *f, guint64 ms, const char *text)
+{
+	builder_mark(f->builder, 0, START + ms * MS, 7, text);
+}
+
+static void load(Fixture *f)
+{
+	StoreLoadResult result;
+	GError *error = NULL;
+
+	builder_finish(f->builder);
+	store_load(f->kmt, f->db_path, NULL, NULL, &result, &error);
+	g_assert_no_error(error);
+	f->db = store_open(f->db_path, &error);
+	g_assert_no_error(error);
+}
+
+/* All rows of a query, their columns with | behind each, and a semicolon behind each row. */
+static void expect_rows(Fixture *f, const char *sql, const char *expected)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autoptr(StoreRows) rows = NULL;
+	GError *error = NULL;
+
+	rows = store_query(f->db, sql, NULL, &error);
+	g_assert_no_error(error);
+	while (store_rows_next(rows, &error)) {
+		for (int i = 0; i < store_rows_columns(rows); i++)
+			g_string_append_printf(text, "%s|", store_rows_text(rows, i));
+		g_string_append_c(text, ';');
+	}
+	g_assert_no_error(error);
+	g_assert_cmpstr(text->str, ==, expected);
+}
+
+static void expect(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		g_error("'%s' is not in\n%s", part, text);
+}
+
+static void expect_not(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		g_error("'%s' is in\n%s", part, text);
+}
+
+/* ---- from records to marks ---- */
+
+static void append(gpointer data, const Mark *mark)
+{
+	g_string_append_printf(data, "%s at %d;", mark->text, (int)mark->time_ns);
+}
+
+static struct trace_event piece(guint64 time_ns, guint8 part, guint8 parts, const char *text)
+{
+	struct trace_event event = { .event = KMEMTRACE_EVENT_MARK, .time_ns = time_ns,
+				     .part = part, .parts = parts };
+
+	g_strlcpy(event.text, text, sizeof(event.text));
+	return event;
+}
+
+static void marks_join_what_is_not_one(void)
+{
+	const struct trace_event events[] = {
+		piece(10, 0, 1, "single"),
+		piece(20, 0, 2, "first half "), piece(20, 1, 2, "and second"),
+		piece(30, 1, 2, "a tail"),
+		piece(40, 0, 3, "a head"),
+		piece(50, 0, 2, "of one"), piece(51, 1, 2, "of another time"),
+		piece(60, 0, 2, "x"), piece(60, 0, 2, "y"),
+		piece(70, 255, 255, "last"),
+		piece(80, 3, 0, "odd"),
+	};
+	g_autoptr(GString) text = g_string_new(NULL);
+	Marks marks = { 0 };
+
+	for (gsize i = 0; i < G_N_ELEMENTS(events); i++)
+		marks_take(&marks, &events[i], append, text);
+	marks_end(&marks, append, text);
+	marks_end(&marks, append, text);
+	g_assert_cmpstr(text->str, ==,
+			"single at 10;first half and second at 20;…a tail at 30;a head… at 40;of one… at 50;"
+			"…of another time at 51;x… at 60;y… at 60;…last at 70;…odd at 80;");
+}
+
+static void marks_overrun_their_place(void)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	char full[KMEMTRACE_MARK_TEXT + 1];
+	Marks marks = { 0 };
+
+	memset(full, 'm', KMEMTRACE_MARK_TEXT);
+	full[KMEMTRACE_MARK_TEXT] = 0;
+	for (guint part = 0; part < 255; part++) {
+		const struct trace_event event = piece(1, part, 255, full);
+
+		marks_take(&marks, &event, append, text);
+	}
+	g_assert_cmpuint(text->len, ==, KMEMTRACE_MARK_MAX + strlen(" at 1;"));
+}
+
+static void text_passes_control_characters(void)
+{
+	static const struct {
+		const char *raw, *clean;
+	} texts[] = {
+		{ "plain", "plain" },
+		{ "größer ▲", "größer ▲" },
+		{ "tab\there", "tab\\011here" },
+		{ "\033[2J\177", "\\033[2J\\177" },
+		{ "C1 \302\233", "C1 \\302\\233" },
+		{ "\303", "\\303" },
+		{ "\342\202A", "\\342\\202A" },
+		{ "\355\240\200", "\\355\\240\\200" },
+		{ "\300\257", "\\300\\257" },
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+		g_autofree char *clean = marks_text(texts[i].raw);
+
+		g_assert_cmpstr(clean, ==, texts[i].clean);
+	}
+}
+
+/* ---- in a database, in script ---- */
+
+#define LONG_TEXT	"a text of forty letters, so it needs two"
+
+static void put_named(Fixture *f)
+{
+	builder_task(f->builder, 0, START, 7, 7, "marker");
+	mark(f, 1, "begin");
+	put(f, 2, 1, READER, 64);
+	mark(f, 3, LONG_TEXT);
+	mark(f, 3, "esc \033");
+	builder_mark(f->builder, 1, START + 2 * MS, 9, "other CPU");
+	put(f, 4, 1, READER, 0);
+}
+
+static void load_loses_marks(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_named(f);
+	load(f);
+	expect_rows(f, "SELECT id, time_ns, time_s, cpu, tid, comm, text FROM marks",
+		    "1|1000000|0.001|0|7|marker|begin|;2|2000000|0.002|1|9||other CPU|;"
+		    "3|3000000|0.003|0|7|marker|" LONG_TEXT "|;4|3000000|0.003|0|7|marker|esc \\033|;");
+	expect_rows(f, "SELECT count FROM events WHERE event = 'mark'", "5|;");
+	expect_rows(f, "SELECT sum(unknown) FROM cpu", "0|;");
+	expect_rows(f, "SELECT count(*) FROM allocations", "1|;");
+}
+
+static void load_takes_mark_for_first_event(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	mark(f, 1, "first of all");
+	put(f, 2, 1, READER, 64);
+	mark(f, 9, "last of all");
+	load(f);
+	expect_rows(f, "SELECT time_ns, text FROM marks", "0|first of all|;8000000|last of all|;");
+	expect_rows(f, "SELECT time_ns FROM allocations", "1000000|;");
+	expect_rows(f, "SELECT value FROM meta WHERE key = 'span_ns'", "8000000|;");
+}
+
+static void script_splits_marks(Fixture *f, gconstpointer unused)
+{
+	const ScriptOptions options = { 0 };
+	GError *error = NULL;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)unused;
+	put_named(f);
+	builder_finish(f->builder);
+	script_print(f->kmt, &options, out, &error);
+	g_assert_no_error(error);
+	fclose(out);
+	expect(text, "          marker-7       [000] . 5.001000000: mark: begin\n");
+	expect(text, "               ?-9       [001] . 5.002000000: mark: other CPU\n");
+	expect(text, "[000] . 5.003000000: mark: " LONG_TEXT "\n");
+	expect(text, ": mark: esc \\033\n");
+	free(text);
+}
+
+/* ---- names of times ---- */
+
+static void expect_time(Fixture *f, const char *name, gint64 ns)
+{
+	GError *error = NULL;
+	gint64 found = -1;
+
+	between_time(f->db, name, &found, &error);
+	g_assert_no_error(error);
+	g_assert_cmpint(found, ==, ns);
+}
+
+static void expect_no_time(Fixture *f, const char *name, const char *expected)
+{
+	GError *error = NULL;
+	gint64 found;
+
+	g_assert_false(between_time(f->db, name, &found, &error));
+	g_assert_cmpstr(error->message, ==, expected);
+	g_clear_error(&error);
+}
+
+static void names_mean_something_else(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put(f, 0, 1, READER, 64);
+	mark(f, 1, "twice");
+	mark(f, 2, "2s");
+	mark(f, 3, "twice");
+	mark(f, 4, "tab\there");
+	mark(f, 5, "#9");
+	load(f);
+	expect_time(f, "2s", 2 * MS);
+	expect_time(f, "3s", 3000 * MS);
+	expect_time(f, "0.5ms", MS / 2);
+	expect_time(f, "#3", 3 * MS);
+	expect_time(f, "#9", 5 * MS);
+	expect_time(f, "tab\there", 4 * MS);
+	expect_time(f, "tab\\011here", 4 * MS);
+	expect_no_time(f, "twice", "several marks have this text: #1 'twice' at 1.0ms, #3 'twice' at 3.0ms; "
+				   "say which by its number, as #1, or by a time");
+	expect_no_time(f, "three", "'three' is no mark, and no time; there are #1 'twice' at 1.0ms, #2 '2s' at 2.0ms, "
+				   "#3 'twice' at 3.0ms, #4 'tab\\011here' at 4.0ms, #5 '#9' at 5.0ms");
+	expect_no_time(f, "#6", "'#6' is no mark, and no time; there are #1 'twice' at 1.0ms, #2 '2s' at 2.0ms, "
+				"#3 'twice' at 3.0ms, #4 'tab\\011here' at 4.0ms, #5 '#9' at 5.0ms");
+}
+
+static void names_are_made_up(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put(f, 0, 1, READER, 64);
+	load(f);
+	expect_no_time(f, "begin", "'begin' is no time, and the trace has no marks");
+}
+
+static void interval_ends_before_it_begins(Fixture *f, gconstpointer unused)
+{
+	static const struct {
+		const char *from, *to, *expected;
+	} intervals[] = {
+		{ "b", "a", "'b' is at 8.0ms, 'a' at 2.0ms: expected the earlier one first" },
+		{ "a", "a", "'a' is at 2.0ms, 'a' at 2.0ms: expected the earlier one first" },
+		{ "a", "1s", "1.00s is behind the end of the trace, which has 9.0ms" },
+		{ "c", "b", "'c' is no mark, and no time; there are #1 'a' at 2.0ms, #2 'b' at 8.0ms" },
+	};
+
+	(void)unused;
+	put(f, 0, 1, READER, 64);
+	mark(f, 2, "a");
+	mark(f, 8, "b");
+	put(f, 9, 1, READER, 0);
+	load(f);
+	for (gsize i = 0; i < G_N_ELEMENTS(intervals); i++) {
+		Between between = { .from = intervals[i].from, .to = intervals[i].to };
+		GError *error = NULL;
+
+		g_assert_false(between_find(f->db, &between, &error));
+		g_assert_cmpstr(error->message, ==, intervals[i].expected);
+		g_clear_error(&error);
+	}
+}
+
+/* ---- reports of an interval ---- */
+
+/*
+ * Thread 7 takes 64 bytes each millisecond from 0 on, the reader at even ones, the writer at odd
+ * ones. Every fourth is freed 500 ms later, those of the reader at 2, 6, 10… right behind; marks
+ * at 100 and 200: so 50 of each are in between, 25 of the reader's freed at once, and 25 of the
+ * writer's (101, 105…) later.
+ */
+static void put_interval(Fixture *f)
+{
+	builder_task(f->builder, 0, START, 7, 7, "marker");
+	for (guint ms = 0; ms < 1000; ms++) {
+		if (ms == 100 || ms == 200)
+			mark(f, ms, ms == 100 ? "from" : "to");
+		if (ms >= 500 && (ms - 500) % 4 == 1)
+			put(f, ms, ms - 500, WRITER, 0);
+		if (ms % 4 == 3)
+			put(f, ms, ms - 1, READER, 0);
+		if (ms < 500)
+			put(f, ms, ms, ms % 2 ? WRITER : READER, 64);
+	}
+	load(f);
+	f->between = (Between){ .from = "from", .to = "to" };
+}
+
+typedef gboolean (*Print)(const Answer *answer, gconstpointer options, GError **error);
+
+static char *answer_of(Fixture *f, gpointer print, gconstpointer options)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	g_auto(Answer) answer = { .db = f->db, .name = "x.kmt", .out = out, .json = TRUE,
+				  .between = &f->between };
+	GError *error = NULL;
+
+	between_restrict(f->db, &f->between, &error);
+	g_assert_no_error(error);
+	answer_begin(&answer, &error);
+	g_assert_no_error(error);
+	((Print)print)(&answer, options, &error);
+	g_assert_no_error(error);
+	answer_end(&answer);
+	fclose(out);
+	expect(text, "\"between\": {\"from_ns\": 100000000, \"to_ns\": 200000000}");
+	return text;
+}
+
+static void restrict_counts_what_is_outside(Fixture *f, gconstpointer unused)
+{
+	GError *error = NULL;
+
+	(void)unused;
+	put_interval(f);
+	expect_rows(f, "SELECT count(*) FROM allocations", "500|;");
+	store_restrict(f->db, 100 * MS, 200 * MS, &error);
+	g_assert_no_error(error);
+	expect_rows(f, "SELECT count(*), min(time_ns), max(time_ns) FROM allocations", "100|100000000|199000000|;");
+	expect_rows(f, "SELECT caller, allocs, live_count, live_bytes FROM call_sites ORDER BY caller",
+		    "reader|50|25|1600|;writer|50|25|1600|;");
+	expect_rows(f, "SELECT count(*) FROM live", "50|;");
+	expect_rows(f, "SELECT value FROM meta WHERE key = 'allocations'", "500|;");
+	g_assert_null(store_query(f->db, "CREATE TEMP TABLE x (y)", NULL, &error));
+	g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
+	g_clear_error(&error);
+}
+
+static void report_tells_of_more(Fixture *f, gconstpointer unused)
+{
+	ReportOptions options = { .name = "t.kmt", .limit = 9, .site = "", .between = &f->between };
+	gboolean incomplete;
+	GError *error = NULL;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)unused;
+	put_interval(f);
+	between_restrict(f->db, &f->between, &error);
+	g_assert_no_error(error);
+	report_print(f->db, &options, out, &incomplete, &error);
+	report_print_stat(f->db, &options, out, &incomplete, &error);
+	g_assert_no_error(error);
+	fclose(out);
+	expect(text, "\nOnly what was allocated from 'from' (100.0ms) to 'to' (200.0ms)\n");
+	expect(text, "slab    100         6.2K          50        3.1K");
+	expect(text, "      1.6K          25  reader");
+	expect(text, "       3.1K     50             64  writer");
+	expect_not(text, "Could not be matched");
+	expect_not(text, "Slab growth");
+	expect_not(text, "\nEvents\n");
+	free(text);
+}
+
+static void leaks_tell_of_more(Fixture *f, gconstpointer unused)
+{
+	const LeaksOptions options = { .name = "t.kmt", .by = "site", .limit = 9, .json = TRUE,
+				       .older_ns = 0, .between = &f->between };
+	gboolean incomplete;
+	GError *error = NULL;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)unused;
+	put_interval(f);
+	leaks_print(f->db, &options, out, &incomplete, &error);
+	g_assert_no_error(error);
+	fclose(out);
+	expect(text, "\"between\": {\"from_ns\": 100000000, \"to_ns\": 200000000}");
+	expect(text, "{\"old_bytes\":1600,\"old_count\":25,\"live_bytes\":1600,\"oldest_ns\":899000000,");
+	free(text);
+}
+
+static void grow_takes_other_times(Fixture *f, gconstpointer unused)
+{
+	const LeaksOptions options = { .name = "t.kmt", .by = "site", .limit = 9, .json = TRUE,
+				       .between = &f->between, .to_ns = LEAKS_NS_NONE };
+	gboolean incomplete;
+	GError *error = NULL;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)unused;
+	put_interval(f);
+	grow_print(f->db, &options, out, &incomplete, &error);
+	g_assert_no_error(error);
+	fclose(out);
+	expect(text, "\"from_ns\": 100000000,\n\"to_ns\": 200000000");
+	/* At 100 ms the one of then is there already, at 200 too. */
+	expect(text, "{\"grown_bytes\":3200,\"grown_count\":50,\"from_bytes\":3200,\"from_count\":50,");
+	expect(text, "{\"grown_bytes\":1600,\"grown_count\":25,");
+	free(text);
+}
+
+static void answers_tell_of_more(Fixture *f, gconstpointer options)
+{
+	const LivesOptions lives = { .by = "site", .site = "", .limit = 9 };
+	const ChurnOptions churn = { .site = "", .limit = 9, .within = 1 };
+	const MemoryOptions memory = { .by = "site", .site = "", .limit = 9, .at_ns = -1, .steps = 10 };
+	const char *name = options;
+	char *text;
+
+	put_interval(f);
+	if (!strcmp(name, "lifetimes")) {
+		text = answer_of(f, lives_print, &lives);
+		expect(text, "{\"freed\":25,\"freed_bytes\":1600,\"p50_ns\":1000000,\"p95_ns\":1000000,"
+			     "\"p99_ns\":1000000,\"max_ns\":1000000,\"live\":25,\"unseen\":0,\"kind\":\"slab\","
+			     "\"name\":\"reader\"}");
+		expect(text, "\"max_ns\":500000000,\"live\":25,");
+	} else if (!strcmp(name, "churn")) {
+		/* 50 in 100 ms; the reader's go before the next one, the writer's much later. */
+		text = answer_of(f, churn_print, &churn);
+		expect(text, "{\"allocs_per_s\":500,\"allocs\":50,\"allocated_bytes\":3200,\"temporary\":25,"
+			     "\"temporary_pct\":50.0,\"kind\":\"slab\",\"caller\":\"reader\",");
+		expect(text, "{\"allocs_per_s\":500,\"allocs\":50,\"allocated_bytes\":3200,\"temporary\":0,");
+	} else {
+		text = answer_of(f, memory_print_live, &memory);
+		expect(text, "\"live_bytes\":3200,\"live_count\":50,");
+	}
+	free(text);
+}
+
+static void timeline_misplaces_marks(Fixture *f, gconstpointer unused)
+{
+	const MemoryOptions options = { .by = "kind", .site = "", .limit = 9, .at_ns = -1, .steps = 10 };
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	g_auto(Answer) answer = { .out = out };
+	GError *error = NULL;
+
+	(void)unused;
+	put_interval(f);
+	answer.db = f->db;
+	answer.name = "x.kmt";
+	answer_begin(&answer, &error);
+	memory_print_timeline(&answer, &options, &error);
+	g_assert_no_error(error);
+	answer_end(&answer);
+	fclose(out);
+	expect(text, "\nMarks\n");
+	expect(text, "100.0ms  | ▲        |  marker  from\n");
+	expect(text, "200.0ms  |  ▲       |  marker  to\n");
+	free(text);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/marks/marks_join_what_is_not_one", marks_join_what_is_not_one);
+	g_test_add_func("/marks/marks_overrun_their_place", marks_overrun_their_place);
+	g_test_add_func("/marks/text_passes_control_characters", text_passes_control_characters);
+#define ADD(test) g_test_add("/marks/" #test, Fixture, NULL, setup, test, teardown)
+	ADD(load_loses_marks);
+	ADD(load_takes_mark_for_first_event);
+	ADD(script_splits_marks);
+	ADD(names_mean_something_else);
+	ADD(names_are_made_up);
+	ADD(interval_ends_before_it_begins);
+	ADD(restrict_counts_what_is_outside);
+	ADD(report_tells_of_more);
+	ADD(leaks_tell_of_more);
+	ADD(grow_takes_other_times);
+	ADD(timeline_misplaces_marks);
+#define ADD_ANSWER(name)                                                                           \
+	g_test_add("/marks/" name "_tells_of_more", Fixture, name, setup, answers_tell_of_more,    \
+		   teardown)
+	ADD_ANSWER("lifetimes");
+	ADD_ANSWER("churn");
+	ADD_ANSWER("live");
+	return g_test_run();
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user mark: gives this point of time a name.
+ */
+#include <string.h>
+
+#include "capture/control.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "kmemtrace_abi.h"
+
+/* The words that are left, as one text; NULL, after saying why, if they make no mark. */
+static char *text_of(int argc, char **argv)
+{
+	int first = argc > 1 && !strcmp(argv[1], "--") ? 2 : 1;
+	g_autofree char *text = g_strjoinv(" ", argv + MIN(first, argc));
+	gsize len = strlen(text);
+
+	if (!len)
+		message("a mark has a text: kmemtrace-user mark TEXT");
+	else if (strchr(text, '\n'))
+		message("a mark is one line: there is a line break in the text");
+	else if (len > KMEMTRACE_MARK_MAX)
+		message("the text has %" G_GSIZE_FORMAT " bytes: a mark has %u at most", len,
+			KMEMTRACE_MARK_MAX);
+	else
+		return g_steal_pointer(&text);
+	return NULL;
+}
+
+static gboolean put(const char *text, GError **error)
+{
+	g_autoptr(Control) control = control_open(error);
+	guint64 enabled = 0;
+
+	if (!control)
+		return FALSE;
+	if (!control_has(control, "mark")) {
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			    "this tracer takes no marks: it is older than this tool, load the module that belongs to it");
+		return FALSE;
+	}
+	if (!control_get(control, "enable", &enabled, error))
+		return FALSE;
+	if (enabled)
+		return control_write(control, "mark", text, error);
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+		    "the tracer is off: there is no trace that could be marked");
+	return FALSE;
+}
+
+int cmd_mark(int argc, char **argv)
+{
+	const GOptionEntry entries[] = { G_OPTION_ENTRY_NULL };
+	g_autofree char *text = NULL;
+	GError *error = NULL;
+
+	if (!options_parse(entries, "TEXT…",
+			   "Gives this point of time a name in the trace that is being made. Reports tell of the time between two "
+			   "of them, script and timeline show them.", &argc, &argv))
+		return EXIT_USAGE;
+	text = text_of(argc, argv);
+	if (!text)
+		return EXIT_USAGE;
+	return put(text, &error) ? EXIT_FINE : message_failed(error);
+}

@@ -1,0 +1,21 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- temporary_count of what restrict.sql has left: how often its thread, or the interrupts of its CPU, allocated between
+-- an allocation and its free. The further allocations may be outside of the interval.
+-- At one time frees come first: what was freed right before the next one is no rare case, but times that are the same are.
+CREATE TEMP TABLE temporary_count AS
+WITH point AS (
+	SELECT l.rowid AS id, CASE place & 3 WHEN 0 THEN 't' || t.tid ELSE 'c' || place END AS who, time_ns, 1 AS turn
+	FROM main.lifetime l JOIN task t ON t.id = l.task WHERE ending & 24 = 0
+	UNION ALL
+	SELECT l.rowid, CASE place & 3 WHEN 0 THEN 't' || t.tid ELSE 'c' || place END, time_ns + lifetime_ns, 0
+	FROM lifetime l JOIN task t ON t.id = l.task WHERE ending & 31 = 1),
+counted AS (
+	SELECT id, turn, sum(turn) OVER (PARTITION BY who ORDER BY time_ns, turn, id ROWS UNBOUNDED PRECEDING) AS turns
+	FROM point),
+life AS (
+	SELECT c.id, l.origin, CASE l.lifetime_ns WHEN 0 THEN 0 ELSE max(turns) - min(turns) END AS turns
+	FROM counted c JOIN lifetime l ON l.rowid = c.id GROUP BY c.id HAVING count(*) = 2)
+SELECT o.event, o.caller, CASE WHEN turns = 0 THEN 1 WHEN turns = 1 THEN 2 WHEN turns < 4 THEN 4 WHEN turns < 8 THEN 8
+		WHEN turns < 16 THEN 16 WHEN turns < 32 THEN 32 ELSE 64 END AS within, count(*) AS count
+FROM life JOIN origin o ON o.id = life.origin
+WHERE turns < 64 GROUP BY 1, 2, 3;
