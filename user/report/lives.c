@@ -16,7 +16,7 @@
 enum { STATE_LIVE, STATE_FREED, STATE_UNSEEN, STATE_FREED_RCU };
 
 /* Columns of scan_lifetimes.sql. */
-enum { ORIGIN, LIFETIME, ENDING, TASK };
+enum { ORIGIN, TASK, LIFETIME, ENDING };
 
 typedef struct {
 	guint64 freed, bytes, live, unseen;

@@ -148,12 +148,12 @@ gboolean query_extend(StoreDb *db, int (*extend)(sqlite3 *handle, gpointer data)
 	return !result;
 }
 
-static StoreDb *open_db(const char *path, int flags, GError **error)
+StoreDb *store_open(const char *path, GError **error)
 {
 	g_autoptr(StoreDb) db = g_new0(StoreDb, 1);
 
 	db->path = g_strdup(path);
-	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | flags, NULL)) {
+	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY, NULL)) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
 			    sqlite3_errmsg(db->handle));
 		return NULL;
@@ -162,15 +162,9 @@ static StoreDb *open_db(const char *path, int flags, GError **error)
 	return check_version(db, error) ? g_steal_pointer(&db) : NULL;
 }
 
-StoreDb *store_open(const char *path, GError **error)
+const char *query_path(const StoreDb *db)
 {
-	return open_db(path, 0, error);
-}
-
-/* One thread alone has it, so SQLite needs no locks. */
-StoreDb *query_again(const StoreDb *db, GError **error)
-{
-	return open_db(db->path, SQLITE_OPEN_NOMUTEX, error);
+	return db->path;
 }
 
 void store_close(StoreDb *db)
