@@ -14,9 +14,16 @@ struct Tally {
 	TallyRow *slots;
 	gsize mask;		/* slots − 1; slots are a power of two, at most half are used */
 	gsize count;
+	TallyAdd add;
 	guint waiting;
 	TallyRow rows[WAITING];	/* those that wait */
 };
+
+static void add_sums(gint64 *sums, const gint64 *more)
+{
+	for (guint i = 0; i < TALLY_SUMS; i++)
+		sums[i] += more[i];
+}
 
 Tally *tally_new(void)
 {
@@ -24,7 +31,13 @@ Tally *tally_new(void)
 
 	tally->mask = SLOTS_MIN - 1;
 	tally->slots = g_new0(TallyRow, SLOTS_MIN);
+	tally->add = add_sums;
 	return tally;
+}
+
+void tally_add_by(Tally *tally, TallyAdd add)
+{
+	tally->add = add;
 }
 
 void tally_free(Tally *tally)
@@ -68,8 +81,7 @@ static void add_now(Tally *tally, const TallyRow *row)
 {
 	TallyRow *slot = find_slot(tally, row->key);
 
-	for (guint i = 0; i < TALLY_SUMS; i++)
-		slot->sums[i] += row->sums[i];
+	tally->add(slot->sums, row->sums);
 	if (slot->key)
 		return;
 	slot->key = row->key;

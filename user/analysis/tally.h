@@ -17,9 +17,15 @@ typedef struct {
 	gint64 sums[TALLY_SUMS];
 } TallyRow;
 
+/* Adds @more to @sums, which are 0 at first: each to its own, if nothing else is said. */
+typedef void (*TallyAdd)(gint64 *sums, const gint64 *more);
+
 Tally *tally_new(void);
 void tally_free(Tally *tally); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Tally, tally_free)
+
+/* From now on sums are added by @add. */
+void tally_add_by(Tally *tally, TallyAdd add);
 
 /* Adds the sums of @row to those of its key, which is any but the highest number there is. */
 void tally_add(Tally *tally, const TallyRow *row);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "report/groups.h"
-#include "report/select.h"
+#include "base/select.h"
 
 #define DECADES 16 /* of lifetimes, from 1 ns on */
 #define BAR	50 /* letters of the longest */

@@ -10,6 +10,7 @@
 #include "store/db.h"
 #include "store/functions.h"
 #include "store/identity.h"
+#include "store/pass.h"
 #include "store/query.h"
 #include "store/store.h"
 
@@ -120,7 +121,8 @@ static void prepare_handle(StoreDb *db)
 {
 	sqlite3_busy_timeout(db->handle, BUSY_MS);
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	if (functions_register(db->handle) || live_at_register(db->handle))
+	if (functions_register(db->handle) || live_at_register(db->handle) ||
+	    passes_register(db->handle))
 		g_error("SQLite takes no functions: %s", sqlite3_errmsg(db->handle));
 	sqlite3_set_authorizer(db->handle, authorize, db);
 }
