@@ -18,7 +18,7 @@ typedef void (*ScanFunc)(gpointer data, const gint64 *values);
 /*
  * Gives each row of store/sql/@name.sql to @func. The statement calls scan() with what it has of
  * each row, integers alone, and has the parameters :first and :last (rows of lifetime) beside
- * @params, which are integers too. Worker i gets workers[i], and rows from i / SCAN_WORKERS of all
+ * @params. Worker i gets workers[i], and rows from i / SCAN_WORKERS of all
  * on, in order.
  */
 gboolean store_scan(StoreDb *db, const char *name, const char *const *params, ScanFunc func,

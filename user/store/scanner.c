@@ -73,6 +73,17 @@ static int bind(sqlite3_stmt *stmt, const char *name, gint64 value)
 	return index ? sqlite3_bind_int64(stmt, index, value) : SQLITE_OK;
 }
 
+/* An integer, or else a text that outlives the statement. */
+static int bind_text(sqlite3_stmt *stmt, const char *name, const char *text)
+{
+	gint64 value;
+
+	if (g_ascii_string_to_signed(text, 10, G_MININT64, G_MAXINT64, &value, NULL))
+		return bind(stmt, name, value);
+	return sqlite3_bind_text(stmt, sqlite3_bind_parameter_index(stmt, name), text, -1,
+				 SQLITE_STATIC);
+}
+
 /* Worker @part of all. */
 static int prepare(Worker *worker, const char *name, const char *const *params, guint part)
 {
@@ -84,7 +95,7 @@ static int prepare(Worker *worker, const char *name, const char *const *params, 
 		result = sqlite3_prepare_v2(worker->handle, g_bytes_get_data(sql, NULL), -1,
 					    &worker->stmt, NULL);
 	for (; !result && params && *params; params += 2)
-		result = bind(worker->stmt, params[0], g_ascii_strtoll(params[1], NULL, 10));
+		result = bind_text(worker->stmt, params[0], params[1]);
 	if (!result)
 		result = bind(worker->stmt, ":first", count * part / SCAN_WORKERS + 1);
 	return result ?: bind(worker->stmt, ":last", count * (part + 1) / SCAN_WORKERS);
