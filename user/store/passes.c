@@ -215,7 +215,8 @@ int passes_register(sqlite3 *handle)
 		.xRowid = row_id,
 	};
 	static const Pass *const passes[] = {&pass_first_times, &pass_freed_elsewhere, &pass_ranks,
-					     &pass_slab_addresses, &pass_page_frames};
+					     &pass_slab_addresses, &pass_page_frames,
+					     &pass_module_lives};
 	int result = SQLITE_OK;
 
 	for (guint i = 0; i < G_N_ELEMENTS(passes) && !result; i++)
