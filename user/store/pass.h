@@ -30,7 +30,7 @@ typedef struct {
 } Pass;
 
 extern const Pass pass_first_times, pass_freed_elsewhere, pass_ranks, pass_slab_addresses,
-	pass_page_frames, pass_module_lives;
+	pass_page_frames, pass_module_lives, pass_slab_contents, pass_slab_holders;
 
 /* Makes the tables known to a connection; an SQLite result code. */
 struct sqlite3;

@@ -79,6 +79,7 @@ static int choose(sqlite3_vtab *vtab, sqlite3_index_info *info)
 		info->aConstraintUsage[i].omit = 1;
 	}
 	info->estimatedCost = 1e7;	/* all lifetimes are looked at, each time */
+	info->estimatedRows = 100000;	/* many: what is joined with them is worth an index */
 	if (given != table->pass->arguments)
 		return set_error(table, "an argument is missing");
 	return usable == given ? SQLITE_OK : SQLITE_CONSTRAINT;
@@ -216,7 +217,7 @@ int passes_register(sqlite3 *handle)
 	};
 	static const Pass *const passes[] = {&pass_first_times, &pass_freed_elsewhere, &pass_ranks,
 					     &pass_slab_addresses, &pass_page_frames,
-					     &pass_module_lives};
+					     &pass_module_lives, &pass_slab_contents, &pass_slab_holders};
 	int result = SQLITE_OK;
 
 	for (guint i = 0; i < G_N_ELEMENTS(passes) && !result; i++)
