@@ -297,6 +297,7 @@ int live_at_register(sqlite3 *handle)
 	int result = SQLITE_OK;
 
 	for (guint i = 0; i < G_N_ELEMENTS(names) && !result; i++)
-		result = sqlite3_create_module_v2(handle, names[i], &module, (gpointer)names[i], NULL);
+		result = sqlite3_create_module_v2(handle, names[i], &module, (gpointer)names[i],
+						  NULL);
 	return result;
 }

@@ -126,7 +126,7 @@ const Pass pass_slab_addresses = {
 	.finish = slab_finish,
 };
 
-/* ---- page_frames(origins): the values are a number from 0 on for what is told apart, and bytes ---- */
+/* ---- page_frames(origins): the values are a number for what is told apart, and bytes ---- */
 
 /* Of a frame and class; the last two belong to the latest allocation. */
 enum { HITS, BYTES, LATEST, LATEST_ORIGIN };

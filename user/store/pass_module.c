@@ -10,7 +10,7 @@
 
 #define ORIGINS_MAX (1U << 28) /* no trace has as many: the number makes no sense */
 
-/* Of an origin: asked for; by the module's own code; by an init function; by one that is the module's for sure. */
+/* Of an origin: asked for; by the module's own code; by an init function; by one surely its own. */
 enum { MODULE_ASKED = 1, MODULE_OWN = 2, MODULE_INIT = 4, MODULE_NAMED = 8, MODULE_EXIT = 16 };
 
 /* How a life went, and in how many ways. */

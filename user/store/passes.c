@@ -217,7 +217,8 @@ int passes_register(sqlite3 *handle)
 	};
 	static const Pass *const passes[] = {&pass_first_times, &pass_freed_elsewhere, &pass_ranks,
 					     &pass_slab_addresses, &pass_page_frames,
-					     &pass_module_lives, &pass_slab_contents, &pass_slab_holders};
+					     &pass_module_lives, &pass_slab_contents,
+					     &pass_slab_holders};
 	int result = SQLITE_OK;
 
 	for (guint i = 0; i < G_N_ELEMENTS(passes) && !result; i++)

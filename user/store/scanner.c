@@ -59,7 +59,8 @@ static int count_rows(Worker *worker, gint64 *count)
 {
 	g_autoptr(GBytes) sql = db_sql("scan_rows");
 	sqlite3_stmt *stmt = NULL;
-	int result = sqlite3_prepare_v2(worker->handle, g_bytes_get_data(sql, NULL), -1, &stmt, NULL);
+	int result = sqlite3_prepare_v2(worker->handle, g_bytes_get_data(sql, NULL), -1, &stmt,
+					NULL);
 
 	if (!result && sqlite3_step(stmt) == SQLITE_ROW)
 		*count = sqlite3_column_int64(stmt, 0);
