@@ -8,7 +8,7 @@
 #include "report/churn.h"
 #include "report/lives.h"
 #include "report/memory.h"
-#include "report/select.h"
+#include "base/select.h"
 #include "store/store.h"
 #include "trace-builder.h"
 

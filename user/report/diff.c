@@ -2,7 +2,7 @@
 /*
  * Each trace gives its figures by origin, and an origin's name is looked up once: so a comparison
  * costs the same for traces of any length. Totals don't have the task: by task every allocation is
- * read, and added up here, as SQLite would sort them all.
+ * read, by two threads, and added up here, as SQLite would sort them all.
  */
 #include "report/diff.h"
 
@@ -15,6 +15,7 @@
 #include "report/names.h"
 #include "report/object.h"
 #include "report/trust.h"
+#include "store/scan.h"
 
 #define TRUST_INDENT	3	/* spaces, below the name of a side */
 #define LIMITS_INDENT	5	/* below its trust */
@@ -205,113 +206,139 @@ static gboolean each_row(Diff *diff, guint side, StoreDb *db, const char *query,
 
 /* What one allocation adds. */
 typedef struct {
-	guint kind;
-	double allocs, bytes, waste_bytes, page_bytes;	/* divided, as asked */
+	guint kind;		/* one more than it is; 0: none that is known */
+	gint64 bytes, waste_bytes;
 } TaskOrigin;
 
+/* Of a task and kind. */
 typedef struct {
-	char *name;
-	Row *rows[G_N_ELEMENTS(kinds)];	/* NULL: not counted under yet */
-} Task;
+	gint64 figures[FIGURES];
+} TaskSums;
 
 typedef struct {
-	GHashTable *origins;	/* id to TaskOrigin */
-	GHashTable *tasks;	/* id to Task */
+	GArray *origins;	/* of TaskOrigin, by number */
+	GPtrArray *names;	/* of tasks, by number; NULL: no such task */
+	gint64 page_size, scale;
+	TaskSums *sums[SCAN_WORKERS];	/* by task, of kind after kind */
 } Tasks;
 
-static void free_task(gpointer data)
-{
-	Task *task = data;
-
-	g_free(task->name);
-	g_free(task);
-}
-
-static gint64 *new_key(gint64 id)
-{
-	gint64 *key = g_new(gint64, 1);
-
-	*key = id;
-	return key;
-}
+typedef struct {
+	const Tasks *tasks;
+	TaskSums *sums;
+} TaskWorker;
 
 /* A TakeRow of diff_task_names.sql. */
 static void take_task_name(Diff *diff, guint side, StoreRows *rows, gpointer data)
 {
+	gint64 id = store_rows_int(rows, 0);
 	Tasks *tasks = data;
-	Task *task = g_new0(Task, 1);
 
 	(void)diff;
 	(void)side;
-	task->name = text_or(rows, 1, "(unknown)");
-	g_hash_table_insert(tasks->tasks, new_key(store_rows_int(rows, 0)), task);
+	if (id < 0 || id > G_MAXINT32 / 2)
+		return;
+	if (tasks->names->len <= id)
+		g_ptr_array_set_size(tasks->names, id + 1);
+	g_free(tasks->names->pdata[id]);
+	tasks->names->pdata[id] = text_or(rows, 1, "(unknown)");
 }
 
 /* A TakeRow of diff_task_origins.sql. */
 static void take_task_origin(Diff *diff, guint side, StoreRows *rows, gpointer data)
 {
 	const Kind *kind = find_kind(diff, store_rows_text(rows, 1));
-	double by = divisor(diff, side);
+	gint64 id = store_rows_int(rows, 0);
 	Tasks *tasks = data;
-	TaskOrigin *origin;
 
-	if (!kind)
+	(void)side;
+	if (!kind || id < 0 || id > G_MAXINT32 / 2)
 		return;
-	origin = g_new(TaskOrigin, 1);
-	origin->kind = kind - diff->kinds;
-	origin->allocs = store_rows_double(rows, 2) / by;
-	origin->bytes = store_rows_double(rows, 3) / by;
-	origin->waste_bytes = store_rows_double(rows, 4) / by;
-	origin->page_bytes = store_rows_double(rows, 5) / by;
-	g_hash_table_insert(tasks->origins, new_key(store_rows_int(rows, 0)), origin);
+	if (tasks->origins->len <= id)
+		g_array_set_size(tasks->origins, id + 1);
+	g_array_index(tasks->origins, TaskOrigin, id) =
+		(TaskOrigin){ kind - diff->kinds + 1, store_rows_int(rows, 2),
+			      store_rows_int(rows, 3) };
+	tasks->page_size = store_rows_int(rows, 4);
+	tasks->scale = store_rows_int(rows, 5);
 }
 
-static void add_allocation(Row *row, guint side, const TaskOrigin *origin, gboolean live,
-			   gint64 pages_freed)
-{
-	double *figures = row->figures[side];
+/* Columns of scan_tasks.sql. */
+enum { SCAN_ORIGIN, SCAN_TASK, SCAN_ENDING, SCAN_PARTS };
 
-	row->in[side] = TRUE;
-	figures[ALLOCS] += origin->allocs;
+/* A ScanFunc. */
+static void take_allocation(gpointer data, const gint64 *values)
+{
+	const TaskWorker *worker = data;
+	const Tasks *tasks = worker->tasks;
+	const TaskOrigin *origin;
+	gint64 *figures;
+
+	if (values[SCAN_ORIGIN] < 0 || values[SCAN_ORIGIN] >= tasks->origins->len ||
+	    values[SCAN_TASK] < 0 || values[SCAN_TASK] >= tasks->names->len ||
+	    values[SCAN_ENDING] & 24)
+		return;
+	origin = &g_array_index(tasks->origins, TaskOrigin, values[SCAN_ORIGIN]);
+	if (!origin->kind || !tasks->names->pdata[values[SCAN_TASK]])
+		return;
+	figures = worker->sums[values[SCAN_TASK] * G_N_ELEMENTS(kinds) + origin->kind - 1].figures;
+	figures[ALLOCS]++;
 	figures[BYTES] += origin->bytes;
 	figures[WASTE_BYTES] += origin->waste_bytes;
-	if (!live)
+	if (values[SCAN_ENDING] & 7)
 		return;
-	figures[LIVE_COUNT] += origin->allocs;
-	figures[LIVE_BYTES] += origin->bytes - pages_freed * origin->page_bytes;
+	figures[LIVE_COUNT]++;
+	figures[LIVE_BYTES] += origin->bytes - (values[SCAN_PARTS] >> 24) * tasks->page_size;
 }
 
-/* A TakeRow of diff_tasks.sql. */
-static void take_allocation(Diff *diff, guint side, StoreRows *rows, gpointer data)
+static void add_task(Diff *diff, guint side, const Tasks *tasks, guint task, guint kind)
 {
-	gint64 task_id = store_rows_int(rows, 0), origin_id = store_rows_int(rows, 1);
-	gboolean live = store_rows_int(rows, 2) != 0;
-	gint64 pages_freed = store_rows_int(rows, 3);
-	const Tasks *tasks = data;
-	Task *task = g_hash_table_lookup(tasks->tasks, &task_id);
-	const TaskOrigin *origin = g_hash_table_lookup(tasks->origins, &origin_id);
-	Kind *kind;
+	double by = divisor(diff, side);
+	gint64 figures[FIGURES] = { 0 };
+	Row *row, *all = &diff->kinds[kind].all;
 
-	if (!task || !origin)
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		for (guint j = 0; j < FIGURES; j++)
+			figures[j] += tasks->sums[i][task * G_N_ELEMENTS(kinds) + kind].figures[j];
+	}
+	if (!figures[ALLOCS])
 		return;
-	kind = &diff->kinds[origin->kind];
-	if (!task->rows[origin->kind])
-		task->rows[origin->kind] = find_row(kind, g_strdup(task->name));
-	add_allocation(task->rows[origin->kind], side, origin, live, pages_freed);
-	add_allocation(&kind->all, side, origin, live, pages_freed);
+	row = find_row(&diff->kinds[kind], g_strdup(tasks->names->pdata[task]));
+	row->in[side] = all->in[side] = TRUE;
+	for (guint i = 0; i < FIGURES; i++) {
+		row->figures[side][i] += figures[i] * (double)tasks->scale / by;
+		all->figures[side][i] += figures[i] * (double)tasks->scale / by;
+	}
+}
+
+static gboolean count_tasks(Diff *diff, guint side, StoreDb *db, Tasks *tasks, GError **error)
+{
+	gsize count = tasks->names->len * G_N_ELEMENTS(kinds);
+	TaskWorker workers[SCAN_WORKERS];
+	gpointer data[SCAN_WORKERS];
+	gboolean fine;
+
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		tasks->sums[i] = g_new0(TaskSums, count + 1);
+		workers[i] = (TaskWorker){ tasks, tasks->sums[i] };
+		data[i] = &workers[i];
+	}
+	fine = store_scan(db, "scan_tasks", NULL, take_allocation, data, error);
+	for (guint i = 0; fine && i < count; i++)
+		add_task(diff, side, tasks, i / G_N_ELEMENTS(kinds), i % G_N_ELEMENTS(kinds));
+	for (guint i = 0; i < SCAN_WORKERS; i++)
+		g_free(tasks->sums[i]);
+	return fine;
 }
 
 static gboolean read_tasks(Diff *diff, guint side, StoreDb *db, GError **error)
 {
-	g_autoptr(GHashTable) origins =
-		g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-	g_autoptr(GHashTable) tasks =
-		g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_task);
-	Tasks data = { .origins = origins, .tasks = tasks };
+	g_autoptr(GArray) origins = g_array_new(FALSE, TRUE, sizeof(TaskOrigin));
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+	Tasks tasks = { .origins = origins, .names = names };
 
-	return each_row(diff, side, db, "diff_task_names", take_task_name, &data, error) &&
-	       each_row(diff, side, db, "diff_task_origins", take_task_origin, &data, error) &&
-	       each_row(diff, side, db, "diff_tasks", take_allocation, &data, error);
+	return each_row(diff, side, db, "diff_task_names", take_task_name, &tasks, error) &&
+	       each_row(diff, side, db, "diff_task_origins", take_task_origin, &tasks, error) &&
+	       count_tasks(diff, side, db, &tasks, error);
 }
 
 static gboolean read_side(Diff *diff, guint side, StoreDb *db, GError **error)

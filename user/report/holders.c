@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "store/scan.h"
+
 #define NS_PER_SECOND	G_GINT64_CONSTANT(1000000000)
 
 /* States of the view alloc. */
@@ -132,8 +134,8 @@ void holders_clear(Holders *holders)
 
 /* ---- lifetimes ---- */
 
-/* Columns of holders_live.sql and holders_lives.sql. */
-enum { LIFE_ORIGIN, LIFE_TASK, LIFE_TIME, LIFE_LIFETIME, LIFE_STATE, LIFE_PAGES_FREED };
+/* Columns of scan_times.sql, scan_times_of.sql and holders_live.sql. */
+enum { LIFE_ORIGIN, LIFE_TIME, LIFE_TASK, LIFE_LIFETIME, LIFE_ENDING, LIFE_PARTS, LIFE_COLUMNS };
 
 typedef struct {
 	HoldersGroup *group;
@@ -141,16 +143,16 @@ typedef struct {
 	gint64 bytes;
 } Life;
 
-/* FALSE: it doesn't count. */
-static gboolean read_life(const Holders *holders, StoreRows *rows, Life *life)
+/* FALSE: it doesn't count. @groups: those of @holders, or a worker's own. */
+static gboolean read_life(const Holders *holders, HoldersGroup *groups, const gint64 *values,
+			  Life *life)
 {
-	guint32 id = (guint32)store_rows_int(rows, LIFE_ORIGIN);
-	guint32 task = (guint32)store_rows_int(rows, LIFE_TASK);
-	gint64 state = store_rows_int(rows, LIFE_STATE);
+	guint32 id = (guint32)values[LIFE_ORIGIN], task = (guint32)values[LIFE_TASK];
+	gint64 state = values[LIFE_ENDING] & 7;
 	const Origin *origin;
 	guint32 number;
 
-	if (id >= holders->origins->len || state == STATE_FREEING)
+	if (id >= holders->origins->len || state == STATE_FREEING || values[LIFE_ENDING] & 24)
 		return FALSE;
 	origin = &g_array_index(holders->origins, Origin, id);
 	if (origin->kind >= HOLDERS_KINDS)
@@ -158,19 +160,19 @@ static gboolean read_life(const Holders *holders, StoreRows *rows, Life *life)
 	number = origin->group;
 	if (task < holders->tasks->len)
 		number += g_array_index(holders->tasks, guint32, task);
-	life->group = &g_array_index(holders->groups, HoldersGroup, number);
+	life->group = &groups[number];
 	if (!life->group->origin) {
 		life->group->origin = id;
 		life->group->task = task;
 		life->group->kind = origin->kind;
 	}
-	life->time_ns = store_rows_int(rows, LIFE_TIME);
+	life->time_ns = values[LIFE_TIME];
 	life->bytes = origin->bytes;
 	life->end_ns = G_MAXINT64;
 	if (state == STATE_LIVE)
-		life->bytes -= store_rows_int(rows, LIFE_PAGES_FREED) * holders->page_size;
+		life->bytes -= (values[LIFE_PARTS] >> 24) * holders->page_size;
 	else
-		life->end_ns = life->time_ns + store_rows_int(rows, LIFE_LIFETIME);
+		life->end_ns = life->time_ns + values[LIFE_LIFETIME];
 	return TRUE;
 }
 
@@ -203,13 +205,17 @@ static void add_live(const Holders *holders, const Life *life, gint64 older_ns)
 gboolean holders_read_live(Holders *holders, gint64 older_ns, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(holders->db, "holders_live", NULL, error);
+	HoldersGroup *groups = (HoldersGroup *)holders->groups->data;
 	g_autoptr(GError) local = NULL;
+	gint64 values[LIFE_COLUMNS];
 	Life life;
 
 	if (!rows)
 		return FALSE;
 	while (store_rows_next(rows, &local)) {
-		if (read_life(holders, rows, &life))
+		for (int i = 0; i < LIFE_COLUMNS; i++)
+			values[i] = store_rows_int(rows, i);
+		if (read_life(holders, groups, values, &life))
 			add_live(holders, &life, older_ns);
 	}
 	if (!local)
@@ -219,6 +225,12 @@ gboolean holders_read_live(Holders *holders, gint64 older_ns, GError **error)
 }
 
 /* ---- curves ---- */
+
+typedef struct {
+	const Holders *holders;
+	gint64 from_ns, to_ns;
+	HoldersGroup *groups;	/* the worker's own */
+} CurveWorker;
 
 static void add_to_curve(const Life *life, gint64 from_ns, gint64 to_ns)
 {
@@ -264,26 +276,55 @@ static char *wanted_origins(const Holders *holders)
 	return g_string_free(text, all || holders->tasks->len > 0);
 }
 
+/* A ScanFunc. */
+static void take_life(gpointer data, const gint64 *values)
+{
+	const CurveWorker *worker = data;
+	Life life;
+
+	if (read_life(worker->holders, worker->groups, values, &life) && life.group->wanted)
+		add_to_curve(&life, worker->from_ns, worker->to_ns);
+}
+
+static void add_curve(HoldersGroup *to, const HoldersGroup *from)
+{
+	if (!to->origin) {
+		to->origin = from->origin;
+		to->task = from->task;
+		to->kind = from->kind;
+	}
+	to->from_count += from->from_count;
+	to->to_count += from->to_count;
+	for (guint i = 0; i < G_N_ELEMENTS(to->curve); i++)
+		to->curve[i] += from->curve[i];
+}
+
 gboolean holders_read_curves(Holders *holders, gint64 from_ns, gint64 to_ns, GError **error)
 {
 	g_autofree char *origins = wanted_origins(holders);
 	const char *params[] = { ":origins", origins, NULL };
-	g_autoptr(StoreRows) rows = store_query_named(
-		holders->db, origins ? "holders_lives" : "holders_all", params, error);
-	g_autoptr(GError) local = NULL;
-	Life life;
+	guint count = holders->groups->len;
+	CurveWorker workers[SCAN_WORKERS];
+	gpointer data[SCAN_WORKERS];
+	gboolean fine;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local)) {
-		if (read_life(holders, rows, &life) && life.group->wanted)
-			add_to_curve(&life, from_ns, to_ns);
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		workers[i] = (CurveWorker){ holders, from_ns, to_ns, g_new0(HoldersGroup, count) };
+		for (guint g = 0; g < count; g++)
+			workers[i].groups[g].wanted =
+				g_array_index(holders->groups, HoldersGroup, g).wanted;
+		data[i] = &workers[i];
+	}
+	fine = store_scan(holders->db, origins ? "scan_times_of" : "scan_times",
+			  origins ? params : NULL, take_life, data, error);
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		for (guint g = 0; g < count; g++)
+			add_curve(&g_array_index(holders->groups, HoldersGroup, g),
+				  &workers[i].groups[g]);
+		g_free(workers[i].groups);
 	}
 	sum_curves(holders);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return fine;
 }
 
 /* ---- the first ---- */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "report/groups.h"
-#include "report/select.h"
+#include "base/select.h"
 
 #define DECADES 16 /* of lifetimes, from 1 ns on */
 #define BAR	50 /* letters of the longest */
@@ -16,7 +16,7 @@
 enum { STATE_LIVE, STATE_FREED, STATE_UNSEEN, STATE_FREED_RCU };
 
 /* Columns of scan_lifetimes.sql. */
-enum { ORIGIN, LIFETIME, ENDING, TASK };
+enum { ORIGIN, TASK, LIFETIME, ENDING };
 
 typedef struct {
 	guint64 freed, bytes, live, unseen;

@@ -71,7 +71,7 @@ static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_
 		workers[i] = (Worker){groups, at_ns, g_new0(Holder, count + 1)};
 		data[i] = &workers[i];
 	}
-	fine = store_scan(db, "scan_times", params, take, data, error);
+	fine = store_scan(db, "scan_times_within", params, take, data, error);
 	for (guint i = 1; i < SCAN_WORKERS; i++) {
 		for (gsize g = 0; g < count; g++) {
 			workers[0].holders[g].bytes += workers[i].holders[g].bytes;
@@ -376,7 +376,6 @@ static gboolean print_marks(const Answer *answer, const MemoryOptions *options, 
 
 gboolean memory_print_timeline(const Answer *answer, const MemoryOptions *options, GError **error)
 {
-	static const char *const always[] = {":from", "0", ":to", "9223372036854775807", NULL};
 	g_auto(Groups) groups = {0};
 	Timeline timelines[SCAN_WORKERS];
 	gpointer data[SCAN_WORKERS];
@@ -397,7 +396,7 @@ gboolean memory_print_timeline(const Answer *answer, const MemoryOptions *option
 				   g_new0(gint64, groups_count(&groups) * options->steps + 1)};
 		data[i] = &timelines[i];
 	}
-	fine = store_scan(answer->db, "scan_times", always, take_step, data, error);
+	fine = store_scan(answer->db, "scan_times", NULL, take_step, data, error);
 	if (fine) {
 		g_autoptr(GArray) lines =
 			make_lines(timelines, groups_count(&groups), options->limit);

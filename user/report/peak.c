@@ -174,7 +174,7 @@ static gboolean find_exactly(StoreDb *db, Worker *workers, gpointer const *data,
 		workers[i].levels = workers[0].buckets;
 		workers[i].best = best;
 	}
-	if (!store_scan(db, "scan_times", params, take_second, data, error))
+	if (!store_scan(db, "scan_times_within", params, take_second, data, error))
 		return FALSE;
 	for (guint kind = 0; kind < GROUPS_KINDS; kind++) {
 		GArray *all = workers[0].changes[kind];
@@ -189,7 +189,6 @@ static gboolean find_exactly(StoreDb *db, Worker *workers, gpointer const *data,
 
 gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[GROUPS_KINDS], GError **error)
 {
-	static const char *const always[] = {":from", "0", ":to", "9223372036854775807", NULL};
 	Worker workers[SCAN_WORKERS] = {0};
 	gpointer data[SCAN_WORKERS];
 	gint64 best[GROUPS_KINDS];
@@ -205,7 +204,7 @@ gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[GROUPS_KINDS], 
 	}
 	for (guint kind = 0; kind < GROUPS_KINDS; kind++)
 		peaks[kind] = (Peak){.time_ns = -1};
-	fine = store_scan(db, "scan_times", always, take_first, data, error);
+	fine = store_scan(db, "scan_times", NULL, take_first, data, error);
 	if (fine) {
 		add_levels(workers, best);
 		fine = find_exactly(db, workers, data, best, peaks, error);

@@ -26,8 +26,8 @@ typedef struct {
 	gboolean unseen;  /* its end was not seen */
 } Span;
 
-/* Columns of scan_times.sql. */
-enum { SPANS_ORIGIN, SPANS_TIME, SPANS_LIFETIME, SPANS_ENDING, SPANS_TASK, SPANS_PAGES_FREED };
+/* Columns of scan_times.sql and scan_times_within.sql. */
+enum { SPANS_ORIGIN, SPANS_TIME, SPANS_TASK, SPANS_LIFETIME, SPANS_ENDING, SPANS_PARTS };
 
 /* FALSE: a row of scan_times.sql that is no span that was asked for. */
 static inline gboolean spans_read(const Groups *groups, const gint64 *values, Span *span)
@@ -48,7 +48,7 @@ static inline gboolean spans_read(const Groups *groups, const gint64 *values, Sp
 		span->end_ns = groups->span_ns;
 	} else {
 		span->end_ns = SPANS_NEVER;
-		span->bytes_end -= values[SPANS_PAGES_FREED] * groups->page_size;
+		span->bytes_end -= (values[SPANS_PARTS] >> 24) * groups->page_size;
 	}
 	return TRUE;
 }

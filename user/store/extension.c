@@ -6,6 +6,7 @@
 #include <sqlite3ext.h>
 
 #include "store/functions.h"
+#include "store/pass.h"
 
 SQLITE_EXTENSION_INIT1
 
@@ -19,5 +20,7 @@ int sqlite3_kmemtrace_init(sqlite3 *handle, char **error, const sqlite3_api_rout
 	(void)error;
 	SQLITE_EXTENSION_INIT2(api);
 	result = functions_register(handle);
-	return result ? result : live_at_register(handle);
+	if (!result)
+		result = live_at_register(handle);
+	return result ? result : passes_register(handle);
 }

@@ -22,7 +22,7 @@ gboolean functions_take_addr(struct sqlite3_context *context, struct sqlite3_val
 /* Adds them to the connection @handle. Returns a result code of SQLite. */
 int functions_register(struct sqlite3 *handle);
 
-/* Adds the table-valued function live_at(t). The same. */
+/* Adds the table-valued function live_at(t), and the table slabs_at_end. The same. */
 int live_at_register(struct sqlite3 *handle);
 
 #endif

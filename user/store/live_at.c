@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_at(t): the rows of the view allocations that were live at a time. A virtual table that is
- * always there, and a statement of its own behind each scan of it. Of the view's columns, only
- * those are computed that somebody reads: the others are NULL, and the joins for them are left out.
+ * live_at(t): the rows of the view allocations that were live at a time; slabs_at_end: those of the
+ * view slabs, faster. Virtual tables that are always there, and a statement of its own behind each
+ * scan of one. Only those columns are computed that somebody reads: the others are NULL, and the
+ * joins for them are left out.
  */
 #include <math.h>
 #include <string.h>
@@ -12,12 +13,14 @@
 #include "store/sqlite.h"
 #include "store/statements.h"
 
+#define LIVE_AT		"live_at"
 #define MASK_BITS	64	/* of a mask of columns; the last is for all behind it too */
 
 typedef struct {
 	sqlite3_vtab base;
 	sqlite3 *handle;
-	GPtrArray *columns;	/* names; the hidden column t is behind them */
+	const char *name;	/* of its statement too */
+	GPtrArray *columns;	/* names; live_at's hidden column t is behind them */
 } Table;
 
 typedef struct {
@@ -36,22 +39,29 @@ static void append_name(GString *text, const char *name)
 	sqlite3_free(quoted);
 }
 
-static int declare(sqlite3 *handle, const GPtrArray *columns)
+static gboolean has_time(const char *name)
 {
-	g_autoptr(GString) text = g_string_new("CREATE TABLE live_at (");
+	return !strcmp(name, LIVE_AT);
+}
+
+static int declare(sqlite3 *handle, const char *name, const GPtrArray *columns)
+{
+	g_autoptr(GString) text = g_string_new("CREATE TABLE ");
+
+	g_string_append_printf(text, "%s (", name);
 
 	for (guint i = 0; i < columns->len; i++) {
+		g_string_append(text, i ? ", " : "");
 		append_name(text, g_ptr_array_index(columns, i));
-		g_string_append(text, ", ");
 	}
-	g_string_append(text, "t HIDDEN)");
+	g_string_append(text, has_time(name) ? ", t HIDDEN)" : ")");
 	return sqlite3_declare_vtab(handle, text->str);
 }
 
-/* The names of what store/sql/live_at.sql gives. NULL with a result code if it can't be run. */
-static GPtrArray *read_columns(sqlite3 *handle, int *result)
+/* The names of what store/sql/@name.sql gives. NULL with a result code if it can't be run. */
+static GPtrArray *read_columns(sqlite3 *handle, const char *name, int *result)
 {
-	g_autoptr(GBytes) sql = db_sql("live_at");
+	g_autoptr(GBytes) sql = db_sql(name);
 	GPtrArray *columns = NULL;
 	sqlite3_stmt *stmt = NULL;
 
@@ -69,23 +79,24 @@ static int connect(sqlite3 *handle, void *data, int argc, const char *const *arg
 		   sqlite3_vtab **vtab, char **error)
 {
 	g_autoptr(GPtrArray) columns = NULL;
+	const char *name = data;
 	Table *table;
 	int result;
 
-	(void)data;
 	(void)argc;
 	(void)argv;
-	columns = read_columns(handle, &result);
+	columns = read_columns(handle, name, &result);
 	if (!columns)
-		*error = sqlite3_mprintf("live_at: no database of kmemtrace: %s",
+		*error = sqlite3_mprintf("%s: no database of kmemtrace: %s", name,
 					 sqlite3_errmsg(handle));
 	else
-		result = declare(handle, columns);
+		result = declare(handle, name, columns);
 	if (result)
 		return result;
 	sqlite3_vtab_config(handle, SQLITE_VTAB_INNOCUOUS);
 	table = g_new0(Table, 1);
 	table->handle = handle;
+	table->name = name;
 	table->columns = g_steal_pointer(&columns);
 	*vtab = &table->base;
 	return SQLITE_OK;
@@ -113,23 +124,29 @@ static int set_error(Table *table, int result, const char *text)
 static int choose(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
 	Table *table = (Table *)vtab;
-	gboolean has_time = FALSE;
+	gboolean given = FALSE;
+
+	info->idxStr = sqlite3_mprintf("%llu", (unsigned long long)info->colUsed);
+	info->needToFreeIdxStr = 1;
+	info->estimatedCost = 1e7;	/* all lifetimes are looked at, each time */
+	info->estimatedRows = 100000;	/* many: what is joined with them is worth an index */
+	if (!info->idxStr)
+		return SQLITE_NOMEM;
+	if (!has_time(table->name))
+		return SQLITE_OK;
 
 	for (int i = 0; i < info->nConstraint; i++) {
 		if (info->aConstraint[i].iColumn != (int)table->columns->len ||
 		    info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ)
 			continue;
-		has_time = TRUE;
+		given = TRUE;
 		if (!info->aConstraint[i].usable)
 			continue;
 		info->aConstraintUsage[i].argvIndex = 1;
 		info->aConstraintUsage[i].omit = 1;
-		info->idxStr = sqlite3_mprintf("%llu", (unsigned long long)info->colUsed);
-		info->needToFreeIdxStr = 1;
-		info->estimatedCost = 1e7;	/* all lifetimes are looked at, each time */
-		return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+		return SQLITE_OK;
 	}
-	if (has_time)
+	if (given)
 		return SQLITE_CONSTRAINT;
 	return set_error(table, SQLITE_ERROR, "live_at(t): t is missing, in seconds or as '1500ms'");
 }
@@ -154,7 +171,7 @@ static int close_cursor(sqlite3_vtab_cursor *base)
 
 static char *statement_of(const Table *table, guint64 used)
 {
-	g_autoptr(GBytes) sql = db_sql("live_at");
+	g_autoptr(GBytes) sql = db_sql(table->name);
 	g_autoptr(GString) text = g_string_new("SELECT ");
 
 	for (guint i = 0; i < table->columns->len; i++) {
@@ -210,15 +227,14 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *used, int arg
 	Cursor *cursor = (Cursor *)base;
 	g_autofree char *sql = NULL;
 	char *error = NULL;
-	gint64 ns;
+	gint64 ns = 0;
 	int result;
 
 	(void)plan;
-	(void)argc;
 	sqlite3_finalize(cursor->stmt);
 	cursor->stmt = NULL;
 	cursor->at_end = TRUE;
-	if (!take_time(argv[0], &ns, &error)) {
+	if (argc && !take_time(argv[0], &ns, &error)) {
 		if (!error)
 			return SQLITE_OK;
 		set_error(table, SQLITE_ERROR, error);
@@ -227,7 +243,7 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *used, int arg
 	}
 	sql = statement_of(table, g_ascii_strtoull(used, NULL, 10));
 	result = sqlite3_prepare_v2(table->handle, sql, -1, &cursor->stmt, NULL);
-	if (!result)
+	if (!result && argc)
 		result = sqlite3_bind_int64(cursor->stmt, 1, ns);
 	if (result)
 		return set_error(table, result, sqlite3_errmsg(table->handle));
@@ -277,5 +293,11 @@ int live_at_register(sqlite3 *handle)
 		.xRowid = row_id,
 	};
 
-	return sqlite3_create_module_v2(handle, "live_at", &module, NULL, NULL);
+	static const char *const names[] = { LIVE_AT, "slabs_at_end" };
+	int result = SQLITE_OK;
+
+	for (guint i = 0; i < G_N_ELEMENTS(names) && !result; i++)
+		result = sqlite3_create_module_v2(handle, names[i], &module, (gpointer)names[i],
+						  NULL);
+	return result;
 }

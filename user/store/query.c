@@ -10,6 +10,7 @@
 #include "store/db.h"
 #include "store/functions.h"
 #include "store/identity.h"
+#include "store/pass.h"
 #include "store/query.h"
 #include "store/restrict.h"
 #include "store/store.h"
@@ -20,7 +21,7 @@ struct StoreDb {
 	sqlite3 *handle;
 	char *path;
 	const volatile sig_atomic_t *stop;	/* NULL: nothing stops a statement */
-	gboolean restricted;	/* to what was allocated then; the end is no part of it */
+	gboolean restricted;	/* see store_restrict() */
 	gint64 from_ns, to_ns;
 	gboolean refused;	/* the authorizer said no to the statement that is being prepared */
 };
@@ -123,7 +124,8 @@ static void prepare_handle(StoreDb *db)
 {
 	sqlite3_busy_timeout(db->handle, BUSY_MS);
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	if (functions_register(db->handle) || live_at_register(db->handle))
+	if (functions_register(db->handle) || live_at_register(db->handle) ||
+	    passes_register(db->handle))
 		g_error("SQLite takes no functions: %s", sqlite3_errmsg(db->handle));
 	sqlite3_set_authorizer(db->handle, authorize, db);
 }
@@ -151,23 +153,18 @@ gboolean query_extend(StoreDb *db, int (*extend)(sqlite3 *handle, gpointer data)
 	return !result;
 }
 
-static StoreDb *open_db(const char *path, int flags, GError **error)
+StoreDb *store_open(const char *path, GError **error)
 {
 	g_autoptr(StoreDb) db = g_new0(StoreDb, 1);
 
 	db->path = g_strdup(path);
-	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | flags, NULL)) {
+	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY, NULL)) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
 			    sqlite3_errmsg(db->handle));
 		return NULL;
 	}
 	prepare_handle(db);
 	return check_version(db, error) ? g_steal_pointer(&db) : NULL;
-}
-
-StoreDb *store_open(const char *path, GError **error)
-{
-	return open_db(path, 0, error);
 }
 
 /* The end of what was done without the authorizer, with @result of SQLite's. */
@@ -180,24 +177,14 @@ static gboolean finish_restrict(StoreDb *db, int result, GError **error)
 	return FALSE;
 }
 
-static gboolean restrict_lives(StoreDb *db, gint64 from_ns, gint64 to_ns, gboolean views,
-			       GError **error)
+gboolean store_restrict(StoreDb *db, gint64 from_ns, gint64 to_ns, GError **error)
 {
 	int result;
 
-	sqlite3_set_authorizer(db->handle, NULL, NULL);
-	result = restrict_lifetimes(db->handle, from_ns, to_ns);
-	if (!result && views)
-		result = restrict_views(db->handle);
-	return finish_restrict(db, result, error);
-}
-
-gboolean store_restrict(StoreDb *db, gint64 from_ns, gint64 to_ns, GError **error)
-{
 	db->restricted = TRUE;
-	db->from_ns = from_ns;
-	db->to_ns = to_ns;
-	return restrict_lives(db, from_ns, to_ns, TRUE, error);
+	sqlite3_set_authorizer(db->handle, NULL, NULL);
+	result = restrict_lifetimes(db->handle, from_ns, to_ns) ?: restrict_views(db->handle);
+	return finish_restrict(db, result, error);
 }
 
 gboolean store_restrict_turns(StoreDb *db, GError **error)
@@ -208,15 +195,9 @@ gboolean store_restrict_turns(StoreDb *db, GError **error)
 	return finish_restrict(db, restrict_turns(db->handle), error);
 }
 
-/* One thread alone has it, so SQLite needs no locks. */
-StoreDb *query_again(const StoreDb *db, GError **error)
+sqlite3 *query_handle(const StoreDb *db)
 {
-	g_autoptr(StoreDb) again = open_db(db->path, SQLITE_OPEN_NOMUTEX, error);
-
-	if (!again || (db->restricted &&
-		       !restrict_lives(again, db->from_ns, db->to_ns, FALSE, error)))
-		return NULL;
-	return g_steal_pointer(&again);
+	return db->handle;
 }
 
 void store_close(StoreDb *db)

@@ -7,6 +7,8 @@
 
 #include "store/store.h"
 
+struct sqlite3;
+
 /* Takes @handle over, which nobody writes to any more. @path names it in errors. */
 StoreDb *query_adopt(struct sqlite3 *handle, const char *path);
 
@@ -17,7 +19,7 @@ StoreDb *query_adopt(struct sqlite3 *handle, const char *path);
 gboolean query_extend(StoreDb *db, int (*extend)(struct sqlite3 *handle, gpointer data),
 		      gpointer data, GError **error);
 
-/* Another connection to the file of @db, for another thread. */
-StoreDb *query_again(const StoreDb *db, GError **error);
+/* The connection of @db, which owns it. */
+struct sqlite3 *query_handle(const StoreDb *db);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "store/sqlite.h"
 #include "store/statements.h"
 
 /* Runs all statements of @sql. What is a parameter gets the value of its name. */
@@ -37,6 +38,21 @@ static int run_named(sqlite3 *handle, const char *name, gint64 from_ns, gint64 t
 int restrict_lifetimes(sqlite3 *handle, gint64 from_ns, gint64 to_ns)
 {
 	return run_named(handle, "restrict", from_ns, to_ns);
+}
+
+int restrict_as(sqlite3 *handle, sqlite3 *other)
+{
+	g_autoptr(GBytes) sql = db_sql("restrict_interval");
+	sqlite3_stmt *stmt = NULL;
+	int result = SQLITE_OK;
+
+	/* What isn't restricted has no such table. */
+	if (!sqlite3_prepare_v2(other, g_bytes_get_data(sql, NULL), -1, &stmt, NULL) &&
+	    sqlite3_step(stmt) == SQLITE_ROW)
+		result = restrict_lifetimes(handle, sqlite3_column_int64(stmt, 0),
+					    sqlite3_column_int64(stmt, 1));
+	sqlite3_finalize(stmt);
+	return result;
 }
 
 /* What finish.sql makes, but for what is no view. A view of the file sees the file alone. */

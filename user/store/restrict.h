@@ -7,15 +7,19 @@
 #define KMT_STORE_RESTRICT_H
 
 #include <glib.h>
-#include <sqlite3.h>
+
+struct sqlite3;
 
 /* Results are SQLite's. None may be asked for twice. */
-int restrict_lifetimes(sqlite3 *handle, gint64 from_ns, gint64 to_ns);
+int restrict_lifetimes(struct sqlite3 *handle, gint64 from_ns, gint64 to_ns);
+
+/* The same for @handle as for @other, if that is restricted. */
+int restrict_as(struct sqlite3 *handle, struct sqlite3 *other);
 
 /* Behind that: totals, and the views, which are this program's own. */
-int restrict_views(sqlite3 *handle);
+int restrict_views(struct sqlite3 *handle);
 
 /* Behind that: temporary_count. */
-int restrict_turns(sqlite3 *handle);
+int restrict_turns(struct sqlite3 *handle);
 
 #endif

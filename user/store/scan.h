@@ -16,9 +16,10 @@
 typedef void (*ScanFunc)(gpointer data, const gint64 *values);
 
 /*
- * Gives each row of store/sql/@name.sql to @func, which has the parameters :first and :last (rows
- * of lifetime) beside @params and gives integers alone. Worker i gets workers[i], and rows from i
- * / SCAN_WORKERS of all on, in order.
+ * Gives each row of store/sql/@name.sql to @func. The statement calls scan() with what it has of
+ * each row, integers alone, and has the parameters :first and :last (rows of lifetime) beside
+ * @params. Worker i gets workers[i], and rows from i / SCAN_WORKERS of all
+ * on, in order.
  */
 gboolean store_scan(StoreDb *db, const char *name, const char *const *params, ScanFunc func,
 		    gpointer const workers[SCAN_WORKERS], GError **error);

@@ -7,5 +7,5 @@ SELECT account,
 	sum(objects > 0 AND 4 * objects < of_objects) AS nearly_empty,
 	sum(CASE WHEN objects > 0 AND 4 * objects < of_objects THEN bytes ELSE 0 END) AS nearly_empty_bytes,
 	sum(objects = 0) AS empty, sum(CASE objects WHEN 0 THEN bytes ELSE 0 END) AS empty_bytes
-FROM slabs
+FROM slabs_at_end
 GROUP BY 1 ORDER BY 1 DESC;

@@ -3,7 +3,7 @@
 -- object in an older slab are not known. /proc/meminfo's Slab has the pages of large kmallocs too.
 SELECT s.slabs, s.bytes AS slab_bytes, m.bytes AS meminfo_slab_bytes, 100.0 * s.bytes / m.bytes AS known_pct, s.objects,
 	a.objects - s.objects AS objects_in_older_slabs
-FROM (SELECT count(*) AS slabs, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(objects), 0) AS objects FROM slabs) s,
+FROM (SELECT count(*) AS slabs, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(objects), 0) AS objects FROM slabs_at_end) s,
 	(SELECT 1024 * (SELECT kb FROM meminfo WHERE phase = 'end' AND key = 'Slab') AS bytes) m,
 	(SELECT coalesce(sum(t.count), 0) AS objects FROM alloc_total t JOIN origin o ON o.id = t.origin
 		JOIN event e ON e.id = o.event

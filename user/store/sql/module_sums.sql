@@ -32,22 +32,14 @@ mine (id, own, init, init_named) AS MATERIALIZED (
 	WHERE o.caller IN own_frame OR o.stack IN (SELECT node FROM own) OR i.node IS NOT NULL),
 exits (id) AS MATERIALIZED (SELECT id FROM origin WHERE stack IN (SELECT node FROM exit_stack)),
 page (bytes) AS (SELECT value FROM meta WHERE key = 'page_size'),
-lives AS (
-	SELECT l.origin, m.own,
-		m.init AND (m.init_named OR EXISTS (
-			SELECT 1 FROM loads WHERE l.time_ns >= from_ns AND l.time_ns < to_ns)) AS at_init,
-		l.ending & 7 = 0 AS is_left,
-		l.ending & 7 <> 0 AND (coalesce(l.free_origin IN exits, 0) OR EXISTS (
-			SELECT 1 FROM loads WHERE from_ns <= l.time_ns AND l.time_ns <= unload_ns
-				AND l.time_ns + l.lifetime_ns >= unload_ns)) AS at_exit,
-		l.parts >> 24 AS pages_freed
-	FROM lifetime l CROSS JOIN mine m ON m.id = l.origin
-	WHERE l.ending & 24 = 0),
--- By numbers alone, as there may be millions.
+-- Bits: 2 its own, 4 by an init function, 8 by one that is its own.
 counts AS MATERIALIZED (
-	SELECT origin, own, at_init, is_left, at_exit, count(*) AS count,
-		sum(is_left * pages_freed) * (SELECT bytes FROM page) AS parts
-	FROM lives GROUP BY origin, at_init, is_left, at_exit),
+	SELECT origin, own, at_init, is_left, at_exit, count, pages_freed * (SELECT bytes FROM page) AS parts
+	FROM module_lives(
+		(SELECT group_concat(id || ' ' || (2 * own + 4 * init + 8 * coalesce(init_named, 0)), ' ') FROM mine),
+		(SELECT group_concat(id, ' ') FROM exits),
+		(SELECT group_concat(from_ns || ' ' || to_ns || ' ' || coalesce(unload_ns, -9223372036854775807 - 1), ' ')
+			FROM loads))),
 sums AS (
 	SELECT e.kind, f.function AS caller, f.module,
 		sum(n.count * o.bytes_alloc * at_init) AS init_bytes, sum(n.count * at_init) AS init_count,

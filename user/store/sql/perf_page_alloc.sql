@@ -1,11 +1,13 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Pages by frame number, order, type and flags, as perf kmem has them. callsite: of the latest allocation.
-WITH counted AS (
-	SELECT a.addr, o.page_order, o.migratetype, o.gfp, o.caller, max(a.time_ns), count(*) AS hits,
-		sum(o.bytes_alloc) AS bytes
-	FROM alloc a JOIN origin o ON o.id = a.origin JOIN event e ON e.id = o.event
-	WHERE e.kind = 'page'
-	GROUP BY a.addr, o.page_order, o.migratetype, o.gfp),
+WITH classed AS (
+	SELECT o.id, o.bytes_alloc, dense_rank() OVER (ORDER BY o.page_order, o.migratetype, o.gfp) AS class
+	FROM origin o JOIN event e ON e.id = o.event
+	WHERE e.kind = 'page'),
+counted AS (
+	SELECT p.pfn AS addr, o.page_order, o.migratetype, o.gfp, o.caller, p.hits, p.bytes
+	FROM page_frames((SELECT group_concat(printf('%d %d %d', id, class, bytes_alloc), ' ') FROM classed)) p
+	CROSS JOIN origin o ON o.id = p.latest_origin),
 shown AS (
 	SELECT c.addr AS pfn, c.bytes * (SELECT factor FROM scale) AS bytes,
 		c.hits * (SELECT factor FROM scale) AS hits, c.page_order, m.name AS migratetype, g.names AS gfp,

@@ -11,13 +11,11 @@ sized AS (
 	FROM origin o JOIN event e ON e.id = o.event LEFT JOIN padded p ON p.id = o.cache
 	WHERE e.kind = 'slab'),
 counted AS (
-	SELECT a.addr, count(*) * (SELECT factor FROM scale) AS hit,
-		sum(o.bytes_alloc) * (SELECT factor FROM scale) AS bytes_alloc,
-		sum(o.bytes_req) * (SELECT factor FROM scale) AS bytes_req,
-		sum(a.state = 1 AND a.free_cpu IS NOT NULL AND a.free_cpu <> a.cpu) *
-			(SELECT factor FROM scale) AS pingpong
-	FROM alloc a JOIN sized o ON o.id = a.origin
-	GROUP BY a.addr),
+	SELECT addr, hit * factor AS hit, bytes_alloc * factor AS bytes_alloc, bytes_req * factor AS bytes_req,
+		pingpong * factor AS pingpong
+	FROM scale, slab_addresses(
+		(SELECT group_concat(printf('%d %d %d', id, bytes_alloc, bytes_req), ' ') FROM sized),
+		(SELECT value FROM meta WHERE key = 'linear_base'))),
 shown AS (
 	SELECT printf('0x%x', addr) AS ptr, NULL AS callsite, c.*,
 		CASE bytes_alloc WHEN 0 THEN 0.0 ELSE 100.0 - 100.0 * bytes_req / bytes_alloc END AS frag_pct

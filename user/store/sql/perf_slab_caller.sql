@@ -10,10 +10,8 @@ sized AS (
 		CASE e.name WHEN 'kmem_cache_alloc' THEN coalesce(p.size, o.bytes_alloc) ELSE o.bytes_alloc END AS bytes_alloc
 	FROM origin o JOIN event e ON e.id = o.event LEFT JOIN padded p ON p.id = o.cache
 	WHERE e.kind = 'slab'),
-pong AS (
-	SELECT origin, count(*) AS count FROM lifetime
-	WHERE free_place IS NOT NULL AND (place + free_place) >> 2 <> place >> 2 AND ending & 7 = 1
-	GROUP BY origin),
+pong AS MATERIALIZED (
+	SELECT origin, sum(freed) AS count FROM freed_elsewhere GROUP BY origin),
 by_origin AS (
 	SELECT o.id, o.call_site, sum(t.count) AS hit, sum(t.count * o.bytes_alloc) AS bytes_alloc,
 		sum(t.count * o.bytes_req) AS bytes_req

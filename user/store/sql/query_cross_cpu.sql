@@ -1,14 +1,10 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Who allocates on one CPU what is freed on another, with both stacks.
 -- :lines 20  rows at most
-WITH crossed AS (	-- by one number, as sorting takes most of the time
-	SELECT origin << 32 | free_origin AS both, count(*) AS count FROM alloc
-	WHERE backing = 0 AND cpu <> free_cpu GROUP BY 1),
-total AS (
+WITH total AS (
 	SELECT origin, sum(count) AS count FROM alloc_total WHERE backing = 0 AND state IN (1, 3, 4) GROUP BY 1),
-top AS (
-	SELECT both >> 32 AS origin, both & 0xffffffff AS free_origin, count FROM crossed
-	ORDER BY count DESC, both LIMIT :lines)
+top AS MATERIALIZED (
+	SELECT origin, free_origin, count FROM freed_elsewhere ORDER BY count DESC, origin, free_origin LIMIT :lines)
 SELECT top.count * factor AS count, 100.0 * top.count / total.count AS of_freed_pct, e.kind, f.function AS caller,
 	ff.function AS free_caller, stack(o.stack) AS stack, stack(fo.stack) AS free_stack
 FROM top JOIN scale JOIN total USING (origin)

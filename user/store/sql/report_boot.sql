@@ -12,10 +12,9 @@ steps AS (
 		PARTITION BY stack ORDER BY function <> 'do_one_initcall', level) AS choice
 	FROM called
 	WHERE step IS NOT NULL AND function IN ('do_one_initcall', 'start_kernel', 'kernel_init_freeable')),
-first AS (
-	SELECT origin, min(time_ns) AS time_ns FROM alloc
-	WHERE EXISTS (SELECT 1 FROM frame WHERE function = 'start_kernel')
-	GROUP BY origin)
+first AS MATERIALIZED (
+	SELECT origin, time_ns
+	FROM (SELECT 1 FROM frame WHERE function = 'start_kernel' LIMIT 1) CROSS JOIN first_times)
 SELECT step, CASE called_by WHEN 'do_one_initcall' THEN 'initcall' ELSE called_by END AS called_by,
 	sum(CASE kind WHEN 'slab' THEN count ELSE 0 END) AS slab_count,
 	sum(CASE kind WHEN 'slab' THEN count * bytes_alloc ELSE 0 END) AS slab_bytes,

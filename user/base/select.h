@@ -2,8 +2,8 @@
 /*
  * What stands at a rank, without sorting.
  */
-#ifndef KMT_REPORT_SELECT_H
-#define KMT_REPORT_SELECT_H
+#ifndef KMT_BASE_SELECT_H
+#define KMT_BASE_SELECT_H
 
 #include <glib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "report/select.h"
+#include "base/select.h"
 
 static void swap(guint64 *values, gsize a, gsize b)
 {

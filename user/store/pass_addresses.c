@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What was allocated at each address: of slab objects, and of pages.
+ */
+#include "analysis/tally.h"
+#include "store/pass.h"
+
+#define ORIGINS_MAX (1U << 28) /* no trace has as many: the number makes no sense */
+#define ADDR_WHOLE  32
+#define CLASS_BITS  20
+
+/* Columns of scan_addresses.sql. */
+enum { ORIGIN, ADDR, TIME, PLACE, FREE_PLACE, ENDING };
+
+typedef struct {
+	gboolean known;
+	gint64 values[2]; /* what the argument has of it */
+} Origin;
+
+typedef struct {
+	GArray *origins; /* of Origin, by number */
+	guint64 base;	 /* of addresses in words */
+	Tally *tally;
+} Worker;
+
+/* @argument: an origin and two values, and so on. */
+static Worker *worker_new(const GArray *argument)
+{
+	Worker *worker = g_new0(Worker, 1);
+	const gint64 *numbers = (const gint64 *)argument->data;
+
+	worker->origins = g_array_new(FALSE, TRUE, sizeof(Origin));
+	worker->tally = tally_new();
+	for (guint i = 0; i + 2 < argument->len; i += 3) {
+		if (numbers[i] < 0 || numbers[i] >= ORIGINS_MAX)
+			continue;
+		if (worker->origins->len <= numbers[i])
+			g_array_set_size(worker->origins, numbers[i] + 1);
+		g_array_index(worker->origins, Origin, numbers[i]) =
+			(Origin){TRUE, {numbers[i + 1], numbers[i + 2]}};
+	}
+	return worker;
+}
+
+static void worker_free(gpointer data)
+{
+	Worker *worker = data;
+
+	g_array_unref(worker->origins);
+	tally_free(worker->tally);
+	g_free(worker);
+}
+
+/* NULL: not asked for. */
+static const Origin *find_origin(const Worker *worker, gint64 id)
+{
+	const Origin *origin;
+
+	if (id < 0 || id >= worker->origins->len)
+		return NULL;
+	origin = &g_array_index(worker->origins, Origin, id);
+	return origin->known ? origin : NULL;
+}
+
+static GArray *all_rows(gpointer const workers[SCAN_WORKERS])
+{
+	const Worker *first = workers[0];
+
+	for (guint w = 1; w < SCAN_WORKERS; w++) {
+		const Worker *worker = workers[w];
+
+		tally_merge(first->tally, worker->tally);
+	}
+	return tally_rows(first->tally);
+}
+
+/* ---- slab_addresses(origins, base): the values are bytes allocated, and asked for ---- */
+
+static gpointer slab_make(GArray *const *arguments)
+{
+	Worker *worker = worker_new(arguments[0]);
+
+	if (arguments[1]->len)
+		worker->base = g_array_index(arguments[1], gint64, 0);
+	return worker;
+}
+
+static void slab_take(gpointer data, const gint64 *values)
+{
+	const Worker *worker = data;
+	const Origin *origin = find_origin(worker, values[ORIGIN]);
+	guint64 addr = values[ADDR];
+	gboolean moved;
+
+	if (!origin)
+		return;
+	if (!(values[ENDING] & ADDR_WHOLE))
+		addr = worker->base + (addr << 3);
+	moved = (values[ENDING] & 7) == 1 && values[FREE_PLACE] != SCAN_NULL &&
+		values[PLACE] >> 2 != (values[PLACE] + values[FREE_PLACE]) >> 2;
+	tally_add(worker->tally,
+		  &(TallyRow){addr, {1, origin->values[0], origin->values[1], moved}});
+}
+
+static void slab_finish(gpointer const workers[SCAN_WORKERS], GArray *values)
+{
+	g_autoptr(GArray) rows = all_rows(workers);
+
+	for (guint i = 0; i < rows->len; i++) {
+		const TallyRow *row = &g_array_index(rows, TallyRow, i);
+
+		g_array_append_vals(values, &row->key, 1);
+		g_array_append_vals(values, row->sums, TALLY_SUMS);
+	}
+}
+
+const Pass pass_slab_addresses = {
+	.name = "slab_addresses",
+	.columns = "addr, hit, bytes_alloc, bytes_req, pingpong",
+	.count = 5,
+	.arguments = 2,
+	.scan = "scan_addresses",
+	.make = slab_make,
+	.take = slab_take,
+	.free = worker_free,
+	.finish = slab_finish,
+};
+
+/* ---- page_frames(origins): the values are a number for what is told apart, and bytes ---- */
+
+/* Of a frame and class; the last two belong to the latest allocation. */
+enum { HITS, BYTES, LATEST, LATEST_ORIGIN };
+
+static void add_latest(gint64 *sums, const gint64 *more)
+{
+	if (!sums[HITS] || more[LATEST] > sums[LATEST]) {
+		sums[LATEST] = more[LATEST];
+		sums[LATEST_ORIGIN] = more[LATEST_ORIGIN];
+	}
+	sums[HITS] += more[HITS];
+	sums[BYTES] += more[BYTES];
+}
+
+static gpointer page_make(GArray *const *arguments)
+{
+	Worker *worker = worker_new(arguments[0]);
+
+	tally_add_by(worker->tally, add_latest);
+	return worker;
+}
+
+static void page_take(gpointer data, const gint64 *values)
+{
+	const Worker *worker = data;
+	const Origin *origin = find_origin(worker, values[ORIGIN]);
+
+	if (!origin)
+		return;
+	tally_add(worker->tally,
+		  &(TallyRow){(guint64)values[ADDR] << CLASS_BITS | origin->values[0],
+			      {1, origin->values[1], values[TIME], values[ORIGIN]}});
+}
+
+static void page_finish(gpointer const workers[SCAN_WORKERS], GArray *values)
+{
+	g_autoptr(GArray) rows = all_rows(workers);
+
+	for (guint i = 0; i < rows->len; i++) {
+		const TallyRow *row = &g_array_index(rows, TallyRow, i);
+		const gint64 one[] = {row->key >> CLASS_BITS, row->key & ((1 << CLASS_BITS) - 1),
+				      row->sums[HITS], row->sums[BYTES],
+				      row->sums[LATEST_ORIGIN]};
+
+		g_array_append_vals(values, one, G_N_ELEMENTS(one));
+	}
+}
+
+const Pass pass_page_frames = {
+	.name = "page_frames",
+	.columns = "pfn, class, hits, bytes, latest_origin",
+	.count = 5,
+	.arguments = 1,
+	.scan = "scan_addresses",
+	.make = page_make,
+	.take = page_take,
+	.free = worker_free,
+	.finish = page_finish,
+};
