@@ -107,11 +107,11 @@ static int prepare(Worker *worker, const char *name, const char *const *params, 
 static gpointer run(gpointer data)
 {
 	Worker *worker = data;
-	int result;
+	int result = sqlite3_step(worker->stmt);
 
-	do
+	/* One row, of the aggregate: what has more doesn't call scan(). */
+	if (result == SQLITE_ROW)
 		result = sqlite3_step(worker->stmt);
-	while (result == SQLITE_ROW);
 	return GINT_TO_POINTER(result == SQLITE_DONE ? SQLITE_OK : result);
 }
 

@@ -10,8 +10,8 @@
 struct sqlite3;
 
 /*
- * As store_scan(), of what the connection @of has of its file. NULL, or what is wrong, for g_free().
- * @params may be NULL.
+ * As store_scan(), of what the connection @of has of its file. NULL, or what is wrong, for
+ * g_free(). @params may be NULL.
  */
 char *scanner_run(struct sqlite3 *of, const char *name, const char *const *params, ScanFunc func,
 		  gpointer const workers[SCAN_WORKERS]);
