@@ -868,7 +868,7 @@ static void query_changes_something(Fixture *f, gconstpointer unused)
 		g_assert_null(result);
 		g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
 	}
-	expect(f, "PRAGMA user_version", "6");
+	expect(f, "PRAGMA user_version", "8");
 	expect(f, "SELECT name FROM pragma_table_info('meta')", "key\nvalue");
 }
 
@@ -926,7 +926,7 @@ static void open_takes_foreign_file(Fixture *f, gconstpointer unused)
 {
 	static const char *const databases[] = {
 		"CREATE TABLE x (y)",
-		"PRAGMA application_id = 0x4b4d5452; PRAGMA user_version = 7; CREATE TABLE x (y)",
+		"PRAGMA application_id = 0x4b4d5452; PRAGMA user_version = 4; CREATE TABLE x (y)",
 	};
 	g_autoptr(GError) error = NULL;
 

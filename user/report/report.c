@@ -158,19 +158,10 @@ static void print_verdict(FILE *out, const Head *head)
 {
 	const Trust *trust = &head->trust;
 
-	if (!trust_is_incomplete(trust))
-		fputs("Trust: complete; no event was lost\n", out);
-	else
-		fputs("Trust: INCOMPLETE; what is missing may make live what was freed, and unseen what was allocated\n",
-		      out);
-	print_problem(out, trust->lost_events, "events were LOST while recording");
-	print_problem(out, trust->lost_subbufs, "sub-buffers are MISSING from the file");
+	trust_print(trust, 0, out);
 	if (trust->cut)
-		fprintf(out, "  the file is CUT at byte %" G_GINT64_FORMAT ": its recorder did not finish\n",
-			trust->cut_offset);
-	print_problem(out, trust->left_out, "bytes were damaged and LEFT OUT when the file was recovered");
-	if (trust->lost_end)
-		fputs("  the recording's END is missing: its recorder did not finish\n", out);
+		fputs("  its recorder did not finish: if that machine still runs, kmemtrace-user extract has the rest\n",
+		      out);
 	print_problem(out, head->lost_details, "events have no stack or no cache: a table was full");
 	print_problem(out, head->unreadable, "records were unfinished, or of an event that this version doesn't know");
 	print_problem(out, head->backward, "records step back in time by more than 100us: what they pair with may be wrong");

@@ -321,7 +321,19 @@ FROM live_pages GROUP BY pageblock;
 
 -- ---- can it be trusted? ----
 
-CREATE VIEW paths AS SELECT name, state, why FROM path;
+-- A path that this kernel lacks is off, and not unseen, where its events were not asked for.
+CREATE VIEW paths AS
+WITH grouped AS (
+	SELECT name, state, why, CASE
+		WHEN name IN ('mm_page_alloc', 'mm_page_free', 'alloc_pages_bulk') THEN 'page'
+		WHEN name IN ('kmalloc', 'kfree', 'kfree_rcu') OR name GLOB 'kmem_cache_*' THEN 'slab'
+		WHEN name GLOB 'percpu_*' THEN 'percpu'
+		WHEN name GLOB '*_vmap_area*' THEN 'vmalloc'
+		WHEN name = 'mm_page_alloc_extfrag' THEN 'frag'
+		WHEN name IN ('mm_page_alloc_zone_locked', 'mm_page_pcpu_drain') THEN 'buddy' END AS event_group
+	FROM path)
+SELECT p.name, CASE WHEN p.state = 'unseen' AND g.name IS NOT NULL THEN 'off' ELSE p.state END AS state, p.why, p.event_group
+FROM grouped p LEFT JOIN event_group g ON g.name = p.event_group AND NOT g.traced;
 
 CREATE VIEW filters AS
 SELECT name, value, value NOT IN ('', '0') AND NOT (name = 'sample' AND value = '1') AS in_force FROM filter;
