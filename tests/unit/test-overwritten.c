@@ -43,19 +43,19 @@ static void teardown(Fixture *f, gconstpointer unused)
 }
 
 /* CPU 1 has freed the first of CPU 0's objects, and has no event any more that is so old. */
-static void put_events(Fixture *f, const char *stats)
+static void put_events(Fixture *f)
 {
 	struct builder *b = f->builder;
 
 	builder_task(b, 0, START, 7, 7, "early");
 	builder_kmalloc(b, 0, START + 1 * MS, 7, BASE, 100, 128, 0);
 	builder_kmalloc(b, 0, START + 2 * MS, 7, BASE + 128, 100, 128, 0);
-	builder_skip_subbufs(b, 1, 3);
+	builder_overwrite(b, 1, 3, 1234);
 	builder_kmalloc(b, 1, START + 3930 * MS, 7, BASE + 256, 50, 64, 0);
 	builder_kfree(b, 0, START + 3940 * MS, 7, BASE + 128);
 	builder_kmalloc(b, 0, START + 3950 * MS, 7, BASE + 384, 50, 64, 0);
 	builder_kfree(b, 1, START + 4000 * MS, 7, BASE + 256);
-	builder_snapshot(b, "stats", KMEMTRACE_PHASE_END, stats);
+	builder_stats(b);
 }
 
 static void load(Fixture *f)
@@ -106,13 +106,13 @@ static void live_holds_what_was_freed_out_of_sight(Fixture *f, gconstpointer unu
 {
 	(void)unused;
 	builder_snapshot(f->builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
-	put_events(f, "cpu written ignored\n0 5 0\n1 1236 0\n");
+	put_events(f);
 	load(f);
 	expect(f, "SELECT bytes_alloc, state, time_ns, lifetime_ns, comm FROM allocations ORDER BY time_ns",
 	       "64|freed|0|70000000|early\n64|live|20000000||early\n");
 	expect(f, "SELECT class, count FROM unmatched_frees", "before|1\n");
 	expect(f, "SELECT key, value FROM meta WHERE key IN ('events', 'span_ns') OR key GLOB 'late_*' ORDER BY 1",
-	       "events|4\nlate_cpu|1\nlate_left_out|3\nlate_ns|3930000000\nspan_ns|70000000\n");
+	       "events|4\nlate_cpu|1\nlate_left_out|3\nlate_missing|1234\nlate_ns|3930000000\nspan_ns|70000000\n");
 	expect(f, "SELECT id, events, written, first_ns FROM cpu",
 	       "0|5|5|-3930000000\n1|2|1236|0\n");
 }
@@ -123,7 +123,7 @@ static void trust_hides_what_was_overwritten(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	builder_snapshot(f->builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
-	put_events(f, "cpu written ignored\n0 5 0\n1 1236 0\n");
+	put_events(f);
 	load(f);
 	text = trust_line(f);
 	g_assert_cmpstr(text, ==,
@@ -137,12 +137,12 @@ static void trust_calls_later_part_overwritten(Fixture *f, gconstpointer unused)
 	g_autofree char *text = NULL;
 
 	(void)unused;
-	builder_snapshot(f->builder, "host", KMEMTRACE_PHASE_START, "mode record\npart 3\n");
-	put_events(f, "cpu written ignored\n0 5 0\n1 12 0\n");
+	builder_snapshot(f->builder, "host", KMEMTRACE_PHASE_START, "mode=record\npart=3\n");
+	put_events(f);
 	load(f);
 	text = trust_line(f);
 	g_assert_cmpstr(text, ==,
-			"Trust: BEGINS LATE: 10 older events are in another file, or were overwritten; whole only from 3.93s "
+			"Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; whole only from 3.93s "
 			"on, when CPU 1's begin: 3 events before that are left out; no other event was lost\n");
 }
 

@@ -187,6 +187,10 @@ void tracing_say_lost(const CaptureStats *stats)
 		[KMEMTRACE_LOSS_CACHE_FULL] = "events have no cache: the cache table was full",
 	};
 
+	g_autofree char *overwritten = units_format_count(stats->overwritten);
+
+	if (stats->overwritten)
+		message("OVERWRITTEN: %s older events, by these; a larger -m keeps more", overwritten);
 	for (unsigned int reason = 0; reason < KMEMTRACE_LOSS_NR; reason++) {
 		g_autofree char *count = units_format_count(stats->lost[reason]);
 

@@ -247,7 +247,7 @@ static gboolean print_growth(Report *report, GError **error)
 		return FALSE;
 	fputs("\nSlab growth: ", report->out);
 	if (store_rows_type(rows, GROWTH_MEMINFO) == STORE_NULL) {
-		fputs("meminfo is not in this trace\n", report->out);
+		fputs("meminfo of its beginning and end is not in this trace\n", report->out);
 		return TRUE;
 	}
 	meminfo = units_format_size(store_rows_int(rows, GROWTH_MEMINFO));

@@ -269,6 +269,7 @@ static void begin(Load *load, const struct trace_event *first)
 	load->first_ns = first->time_ns;
 	load->base.start_ns =
 		load->beginning.late ? load->beginning.time_ns : first->time_ns;
+	load->end_ns = load->base.start_ns;
 }
 
 /* Events before the beginning tell no more than the names of threads. */
@@ -417,6 +418,8 @@ static void write_meta(Load *load)
 		return;
 	insert_row(insert, "si", "late_cpu", (gint64)load->beginning.cpu);
 	insert_row(insert, "si", "late_ns", (gint64)(load->base.start_ns - load->first_ns));
+	insert_row(insert, "si", "late_missing",
+		   (gint64)MIN(load->beginning.missing, (guint64)G_MAXINT64));
 	insert_row(insert, "si", "late_left_out", (gint64)load->left_out);
 }
 

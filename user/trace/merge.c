@@ -184,11 +184,14 @@ struct trace_beginning trace_merge_beginning(const struct trace_merge *merge)
 		const struct trace_stream_stats *stats =
 			trace_stream_stats(merge->heads[i].stream);
 
-		if (!stats->earlier || !stats->first_ns || stats->first_ns < beginning.time_ns)
+		if (!stats->begins_ns)
 			continue;
 		beginning.late = true;
+		beginning.missing += stats->earlier_records;
+		if (stats->begins_ns < beginning.time_ns)
+			continue;
 		beginning.cpu = merge->heads[i].cpu;
-		beginning.time_ns = stats->first_ns;
+		beginning.time_ns = stats->begins_ns;
 	}
 	return beginning;
 }

@@ -10,8 +10,7 @@ FROM (SELECT
 	(SELECT value FROM meta WHERE key = 'recovered_bytes') AS recovered_bytes,
 	(SELECT value FROM meta WHERE key = 'recovered_places') AS recovered_places,
 	(SELECT value FROM meta WHERE key = 'recovered_end') AS recovered_end,
-	(SELECT sum(max(coalesce(written, 0) - events - unknown - unfinished, 0)) FROM cpu
-		WHERE EXISTS (SELECT 1 FROM meta WHERE key = 'late_cpu')) AS overwritten,
+	(SELECT value FROM meta WHERE key = 'late_missing') AS overwritten,
 	(SELECT value FROM meta WHERE key = 'late_left_out') AS overwritten_left_out,
 	(SELECT value FROM meta WHERE key = 'late_ns') AS overwritten_ns,
 	(SELECT value FROM meta WHERE key = 'late_cpu') AS overwritten_cpu,
