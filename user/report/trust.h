@@ -18,9 +18,9 @@ typedef struct {
 	gint64 left_out_places;	/* in so many places */
 	gboolean lost_end;	/* that file had no end */
 	gboolean late;		/* older events are not in it: it tells of what came since then */
-	gint64 overwritten;	/* how many they are; 0: not known. late alone, as all that follow */
-	gint64 late_left_out;	/* events of other CPUs that the file has, but that are too old, */
-	gint64 late_ns;		/* as they lie in so long a time before those of all CPUs begin: */
+	gint64 overwritten;	/* how many they are. late alone, as all that follow */
+	gint64 late_left_out;	/* events of other CPUs that are in it, but too old, */
+	gint64 late_ns;		/* as they lie in so long a time before all CPUs begin: */
 	gint64 late_cpu;	/* this one's are the last to do so */
 	gboolean late_elsewhere; /* they may be in another file */
 	char *unseen_frees;	/* kinds of which frees are among them: "slab, page"; "": none */
