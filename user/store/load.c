@@ -30,6 +30,20 @@
 
 #define PROGRESS_EVENTS	(1U << 16)	/* between two calls of the progress function, and checks */
 
+/*
+ * A clock that goes by ticks, as that of a boot's beginning: calls of so many sites have the same
+ * time. One site may well tell of many objects at once.
+ */
+#define SAME_TIME_SITES	16
+
+typedef struct {
+	guint64 time_ns, call_site;	/* of the last event */
+	guint sites;			/* changes of the site at that time */
+	guint64 tick_ns;		/* the last time of so many sites */
+	guint64 step_ns;		/* the shortest time between two such; 0: there was but one */
+	guint64 until_ns;		/* the first time behind the last such; 0: none */
+} Ticks;
+
 typedef struct {
 	const char *const *paths;	/* of the traces, parts of one recording */
 	guint path_count;
@@ -55,6 +69,7 @@ typedef struct {
 	KernelAbi abi;
 	LifetimeBase base;
 	struct trace_beginning beginning;
+	Ticks ticks;
 	guint64 first_ns;	/* the first event's time; base.start_ns is the beginning's */
 	guint64 left_out;	/* events before the beginning */
 	guint64 end_ns;		/* the latest of any */
@@ -283,6 +298,26 @@ static gboolean leave_out(Load *load, const struct trace_event *event)
 	return TRUE;
 }
 
+static void look_at_time(Ticks *ticks, const struct trace_event *event)
+{
+	if (event->time_ns == ticks->time_ns) {
+		ticks->sites += event->call_site != ticks->call_site;
+		ticks->call_site = event->call_site;
+		return;
+	}
+	if (ticks->sites >= SAME_TIME_SITES) {
+		guint64 step_ns = ticks->time_ns - ticks->tick_ns;
+
+		if (ticks->until_ns && (!ticks->step_ns || step_ns < ticks->step_ns))
+			ticks->step_ns = step_ns;
+		ticks->tick_ns = ticks->time_ns;
+		ticks->until_ns = event->time_ns;
+	}
+	ticks->time_ns = event->time_ns;
+	ticks->call_site = event->call_site;
+	ticks->sites = 0;
+}
+
 static void take_event(Load *load, const struct trace_event *event)
 {
 	PairEvent paired = { .event = event };
@@ -290,6 +325,7 @@ static void take_event(Load *load, const struct trace_event *event)
 	if (!load->result.events++)
 		begin(load, event);
 	load->end_ns = MAX(load->end_ns, event->time_ns);
+	look_at_time(&load->ticks, event);
 	if (leave_out(load, event) || take_other(load, event))
 		return;
 	if (trace_event_is_space(event->event))
@@ -414,6 +450,11 @@ static void write_meta(Load *load)
 		insert_row(insert, "si", numbers[i].key, (gint64)numbers[i].value);
 	if (load->identity)
 		insert_row(insert, "ss", "trace_id", load->identity);
+	if (load->ticks.until_ns) {
+		insert_row(insert, "si", "tick_ns", (gint64)load->ticks.step_ns);
+		insert_row(insert, "si", "ticks_until_ns",
+			   (gint64)(load->ticks.until_ns - load->base.start_ns));
+	}
 	if (!load->beginning.late)
 		return;
 	insert_row(insert, "si", "late_cpu", (gint64)load->beginning.cpu);
