@@ -52,7 +52,7 @@ static char *format_value(ExprUnit unit, double value)
 
 static void print_verdict(const Verdict *verdict, const Expr *expr, const char *text, FILE *out)
 {
-	static const char *const words[] = { "holds  ", "FAILED ", "unknown" };
+	static const char *const words[] = { "ok     ", "FAILED ", "unknown" };
 
 	fprintf(out, "%s  %s", words[verdict->result], text);
 	for (guint i = 0; i < expr_figures(expr); i++) {
@@ -114,7 +114,7 @@ static void print_text(const CheckOptions *options, const GPtrArray *verdicts,
 static void add_condition(JsonBuilder *json, const Verdict *verdict, const Expr *expr,
 			  const char *text)
 {
-	static const char *const words[] = { "holds", "failed", "unknown" };
+	static const char *const words[] = { "ok", "failed", "unknown" };
 
 	json_builder_begin_object(json);
 	object_add_text(json, "fail_if", text);
