@@ -277,7 +277,7 @@ static void trust_hides_what_is_missing(Fixture *f, gconstpointer unused)
 	g_assert_no_error(error);
 	g_assert_true(trust_is_incomplete(&trust));
 	expected = g_strdup_printf("INCOMPLETE: 1,234 events were lost; 2 sub-buffers are missing; "
-				   "the trace is CUT at byte %" G_GINT64_FORMAT "; unseen: around, bulk",
+				   "the trace is cut at byte %" G_GINT64_FORMAT "; unseen: around, bulk",
 				   trust.cut_offset);
 	summary = trust_summary(&trust);
 	g_assert_cmpstr(summary, ==, expected);

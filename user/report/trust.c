@@ -74,7 +74,7 @@ static GPtrArray *missing_parts(const Trust *trust)
 	add_count(parts, trust->lost_events, "events were lost");
 	add_count(parts, trust->lost_subbufs, "sub-buffers are missing");
 	if (trust->cut)
-		g_ptr_array_add(parts, g_strdup_printf("the trace is CUT at byte %" G_GINT64_FORMAT,
+		g_ptr_array_add(parts, g_strdup_printf("the trace is cut at byte %" G_GINT64_FORMAT,
 						       trust->cut_offset));
 	add_count(parts, trust->left_out, "damaged bytes were left out");
 	if (trust->lost_end)

@@ -37,10 +37,10 @@
 #define SAME_TIME_SITES	16
 
 typedef struct {
-	guint64 time_ns, call_site;	/* of the last event */
+	guint64 time_ns, call_site; /* of the last event */
 	guint sites;			/* changes of the site at that time */
 	guint64 tick_ns;		/* the last time of so many sites */
-	guint64 step_ns;		/* the shortest time between two such; 0: there was but one */
+	guint64 step_ns;	/* the shortest time between two such; 0: there was but one */
 	guint64 until_ns;		/* the first time behind the last such; 0: none */
 } Ticks;
 
