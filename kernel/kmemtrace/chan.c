@@ -205,6 +205,29 @@ static void kmt_chan_drop_overwritten(struct rchan_buf *buf)
 	mutex_unlock(&kmt_readers[buf->cpu].lock);
 }
 
+/* Those before the oldest sub-buffer: its header has counted them. The writer may be there. */
+u64 kmt_chan_overwritten(unsigned int cpu)
+{
+	struct rchan_buf *buf = kmt_chan_buf(cpu);
+	size_t produced, count = kmt_chan ? kmt_chan->n_subbufs : 0;
+	u64 written = 0;
+
+	if (!buf || !kmt_config.overwrite)
+		return 0;
+	do {
+		const struct kmemtrace_subbuf_header *header;
+
+		produced = READ_ONCE(buf->subbufs_produced);
+		if (produced < count)
+			return 0;
+		smp_rmb();	/* pairs with smp_wmb() in kmt_chan_tell_relay() */
+		header = buf->start + (produced + 1) % count * kmt_chan->subbuf_size;
+		written = READ_ONCE(header->written);
+		smp_rmb();	/* read first, then look whether it held */
+	} while (produced != READ_ONCE(buf->subbufs_produced));
+	return written;
+}
+
 void kmt_chan_flush(void)
 {
 	unsigned int cpu_nr;

@@ -73,7 +73,7 @@ static void kmt_stats_show_cpu(struct seq_file *seq, unsigned int cpu_nr)
 	seq_printf(seq, "%u %llu %llu", cpu_nr, READ_ONCE(cpu->written), READ_ONCE(cpu->ignored));
 	for (reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
 		seq_printf(seq, " %llu", READ_ONCE(cpu->lost[reason]));
-	seq_putc(seq, '\n');
+	seq_printf(seq, " %llu\n", kmt_chan_overwritten(cpu_nr));
 }
 
 static void kmt_stats_show_ways(struct seq_file *seq)
@@ -113,7 +113,7 @@ static int kmt_stats_file_show(struct seq_file *seq, void *unused)
 {
 	unsigned int cpu;
 
-	seq_puts(seq, "cpu written ignored buffer_full nmi recursion stack_full cache_full\n");
+	seq_puts(seq, "cpu written ignored buffer_full nmi recursion stack_full cache_full overwritten\n");
 	mutex_lock(&kmt_mutex);
 	for_each_possible_cpu(cpu) {
 		if (kmt_chan_covers(cpu))

@@ -399,12 +399,12 @@ static void check_judges_wrongly(Fixture *f, gconstpointer unused)
 	g_assert_cmpstr(text, ==,
 			"Trace: t.kmt\nTrust: complete; no event was lost\n"
 			"Leaked is what is live at the end and older than 2s\n"
-			"holds    leaked_slab > 384: leaked_slab is 384\n"
+			"ok       leaked_slab > 384: leaked_slab is 384\n"
 			"FAILED   leaked_slab >= 384 and lost = 0: leaked_slab is 384, lost is 0\n"
 			"unknown  lifetime_max_page > 1s: lifetime_max_page is unknown: nothing of that sort was freed\n"
 			"FAILED   span > 4s or lifetime_max_page > 1s: span is 5.00s, lifetime_max_page is unknown: "
 			"nothing of that sort was freed\n"
-			"holds    not live_count_slab = 4: live_count_slab is 4\n");
+			"ok       not live_count_slab = 4: live_count_slab is 4\n");
 	g_assert_cmpuint(result.failed, ==, 2);
 	g_assert_false(result.incomplete);
 	free(text);
@@ -426,7 +426,7 @@ static void check_json_differs(Fixture *f, gconstpointer unused)
 	text = check(db, conditions, suppress, TRUE, &result);
 	g_assert_true(g_str_has_prefix(text, "{\n\"trust\": [\n{\"lost_events\":0,"));
 	expect(text, "\"complete\":1}\n],\n\"name\": \"t.kmt\",\n\"older_ns\": 2000000000,\n\"conditions\": [");
-	expect(text, "\"fail_if\" : \"leaked_slab site(\\\"reader\\\") > 1K\",\n\t\t\"result\" : \"holds\"");
+	expect(text, "\"fail_if\" : \"leaked_slab site(\\\"reader\\\") > 1K\",\n\t\t\"result\" : \"ok\"");
 	expect(text, "\"unit\" : \"bytes\",\n\t\t\t\t\"value\" : 128\n");
 	expect(text, "\"result\" : \"unknown\"");
 	expect(text, "\"unit\" : \"time_ns\",\n\t\t\t\t\"value\" : null\n");
@@ -449,7 +449,7 @@ static void check_hides_losses(Fixture *f, gconstpointer unused)
 	db = known(f);
 	text = check(db, conditions, NULL, FALSE, &result);
 	expect(text, "Trust: INCOMPLETE: 7 events were lost: what is live may have been freed unseen\n");
-	expect(text, "FAILED   lost > 6: lost is 7\nholds    lost > 7: lost is 7\n");
+	expect(text, "FAILED   lost > 6: lost is 7\nok       lost > 7: lost is 7\n");
 	g_assert_cmpuint(result.failed, ==, 1);
 	g_assert_true(result.incomplete);
 	free(text);

@@ -575,7 +575,7 @@ static void frag_doubts_lossy_trace(Fixture *f, gconstpointer unused)
 	assert_has(text, "\n  slab: events were lost: what seems live may have been freed, and what seems empty may hold objects\n");
 	assert_has(text, "\n  page: one address in 16 was traced: counts and bytes are scaled by 16\n");
 	assert_has(text, "\n  rounding: kmallocs and cache objects were not traced\n");
-	assert_has(text, "\n  page: extfrag events were not traced (record -e frag)\n");
+	assert_has(text, "\n  page: extfrag events were not traced (record -e slab,page,frag)\n");
 	assert_has(text, "\n  page: a filter left allocations out (pids, size): what else is in a pageblock is not known\n");
 	free(text);
 	text = print(f, FRAG_PAGE, TRUE, &incomplete);

@@ -323,6 +323,13 @@ static void site_finds_nothing_like_it(Fixture *f, gconstpointer unused)
 		g_assert_cmpstr(error->message, ==, sites[i].expected);
 		g_clear_error(&error);
 	}
+	{
+		const char *const names[] = { "dentry", "kmalloc-64", "kmalloc-640", NULL };
+		g_autofree char *closest = site_closest("kmaloc-64", names);
+
+		g_assert_cmpstr(closest, ==, "kmalloc-64");
+		g_assert_null(site_closest("task_struct", names));
+	}
 	g_assert_cmpuint(site_distance("", "abc"), ==, 3);
 	g_assert_cmpuint(site_distance("kitten", "sitting"), ==, 3);
 	g_assert_cmpuint(site_distance("same", "same"), ==, 0);

@@ -868,7 +868,7 @@ static void query_changes_something(Fixture *f, gconstpointer unused)
 		g_assert_null(result);
 		g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
 	}
-	expect(f, "PRAGMA user_version", "7");
+	expect(f, "PRAGMA user_version", "8");
 	expect(f, "SELECT name FROM pragma_table_info('meta')", "key\nvalue");
 }
 

@@ -292,6 +292,12 @@ void builder_skip_subbufs(struct builder *b, uint32_t cpu, uint64_t count)
 	find_stream(b, cpu)->seq += count;
 }
 
+void builder_overwrite(struct builder *b, uint32_t cpu, uint64_t count, uint64_t records)
+{
+	builder_skip_subbufs(b, cpu, count);
+	find_stream(b, cpu)->written += records;
+}
+
 static void restart_stream(struct stream *stream)
 {
 	stream->seq = stream->written = stream->ignored = 0;

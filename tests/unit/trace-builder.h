@@ -88,6 +88,9 @@ void builder_open(struct builder *b, uint32_t cpu, uint64_t time_ns);
 /* Completes what there is of @cpu; its next @count sub-buffers are not in the file. */
 void builder_skip_subbufs(struct builder *b, uint32_t cpu, uint64_t count);
 
+/* The same, and they held @records: the header of the next one counts them. */
+void builder_overwrite(struct builder *b, uint32_t cpu, uint64_t count, uint64_t records);
+
 /* Completes all; what follows is of another session, with counters from 0. Stacks stay. */
 void builder_new_session(struct builder *b, uint64_t session);
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "capture/control.h"
+#include "capture/oom.h"
 #include "capture/signals.h"
 #include "trace/chunk.h"
 #include "trace/writer.h"
@@ -270,6 +271,7 @@ gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GEr
 	gboolean fine;
 
 	memset(result, 0, sizeof(*result));
+	oom_protect();
 	fine = signals_catch(&receive.signals, error) && listen_on(&receive, error) &&
 	       accept_one(&receive, error) && take_trace(&receive, error);
 	fine = close_file(&receive, fine, error);
@@ -279,5 +281,6 @@ gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GEr
 	g_clear_object(&receive.listener);
 	g_byte_array_unref(receive.buffer);
 	signals_release(&receive.signals);
+	oom_release();
 	return fine;
 }

@@ -13,6 +13,7 @@
 #include "capture/drain.h"
 #include "capture/kallsyms.h"
 #include "capture/losswatch.h"
+#include "capture/oom.h"
 #include "capture/parts.h"
 #include "capture/signals.h"
 #include "capture/takeover.h"
@@ -111,8 +112,10 @@ static gboolean prepare(Session *session, GError **error)
 	    !workload_prepare(&session->workload, options->command, workload_output(options),
 			      error))
 		return FALSE;
-	return options->keep ? takeover_check(session->control, error)
-			     : check_settings(session, error);
+	if (options->keep)
+		return takeover_check(session->control, error);
+	return check_settings(session, error) &&
+	       (options->discard || takeover_refuse(session->control, error));
 }
 
 /* ---- a file ---- */
@@ -394,8 +397,10 @@ gboolean session_record(const SessionOptions *options, SessionResult *result, GE
 	gboolean fine;
 
 	memset(result, 0, sizeof(*result));
+	oom_protect();
 	fine = prepare(&session, error) && record(&session, error);
 	tell_leftovers(&session);
 	release(&session);
+	oom_release();
 	return fine;
 }

@@ -27,6 +27,8 @@ static void add_value(guint64 cpu, const char *column, guint64 value, gpointer d
 		stats->written = value;
 	else if (strcmp(column, "ignored") == 0)
 		stats->ignored = value;
+	else if (strcmp(column, "overwritten") == 0)
+		stats->overwritten = value;
 	for (unsigned int reason = 0; reason < KMEMTRACE_LOSS_NR; reason++) {
 		if (strcmp(column, trace_loss_name(reason)) == 0)
 			stats->lost[reason] = value;
@@ -55,6 +57,7 @@ gboolean stats_read(const Control *control, CaptureStats *stats, GError **error)
 
 		stats->written += cpu->written;
 		stats->ignored += cpu->ignored;
+		stats->overwritten += cpu->overwritten;
 		for (unsigned int reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
 			stats->lost[reason] += cpu->lost[reason];
 	}

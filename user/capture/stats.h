@@ -12,6 +12,7 @@ typedef struct {
 	guint cpu;				/* no meaning in a sum */
 	guint64 written;			/* records */
 	guint64 ignored;			/* frees of NULL and the like */
+	guint64 overwritten;			/* of the records: newer ones took their place */
 	guint64 lost[KMEMTRACE_LOSS_NR];	/* by enum kmemtrace_loss */
 } CaptureStats;
 

@@ -93,6 +93,7 @@ static void add_cpus(JsonBuilder *builder, const Status *status)
 		add_number(builder, "cpu", cpu->cpu);
 		add_number(builder, "written", cpu->written);
 		add_number(builder, "ignored", cpu->ignored);
+		add_number(builder, "overwritten", cpu->overwritten);
 		for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
 			add_number(builder, trace_loss_name(reason), cpu->lost[reason]);
 		json_builder_end_object(builder);

@@ -6,6 +6,23 @@
 #include "capture/stats.h"
 #include "capture/tracer.h"
 
+gboolean takeover_refuse(const Control *control, GError **error)
+{
+	g_autofree char *count = NULL;
+	CaptureStats stats;
+	TracerState state;
+
+	if (!tracer_state(control, &state, error) || !stats_read(control, &stats, error))
+		return FALSE;
+	if (state == TRACER_EMPTY)
+		return TRUE;
+	count = units_format_count(stats.written);
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_BUSY,
+		    "the tracer is %s, without a recorder, and nobody has collected all of its %s events: kmemtrace-user extract does, record --continue goes on with them, --discard drops them",
+		    tracer_state_name(state), count);
+	return FALSE;
+}
+
 gboolean takeover_discard(const Control *control, GError **error)
 {
 	g_autofree char *count = NULL;
@@ -19,7 +36,7 @@ gboolean takeover_discard(const Control *control, GError **error)
 	if (!control_set(control, "enable", 0, error) || !stats_read(control, &stats, error))
 		return FALSE;
 	count = units_format_count(stats.written);
-	message("the tracer was %s, without a recorder: its %s events are discarded (--continue would keep them)",
+	message("the tracer was %s, without a recorder: its %s events are discarded",
 		state == TRACER_RUNNING ? "running" : "stopped", count);
 	return TRUE;
 }

@@ -8,6 +8,9 @@
 
 #include "capture/control.h"
 
+/* Fails if it holds events, which somebody may want yet, and says what can be done. */
+gboolean takeover_refuse(const Control *control, GError **error);
+
 /* Turns it off, to be emptied, and says in one line what gets lost by that. */
 gboolean takeover_discard(const Control *control, GError **error);
 

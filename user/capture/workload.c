@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "capture/control.h"
+#include "capture/oom.h"
 
 /* In the child: waits for the word to go, and becomes the command. Never returns. */
 static void run_child(int go, int failure, int output, char *const *argv)
@@ -19,6 +20,7 @@ static void run_child(int go, int failure, int output, char *const *argv)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	oom_release();
 	if (output != STDOUT_FILENO && dup2(output, STDOUT_FILENO) < 0)
 		_exit(126);
 	if (read(go, &byte, 1) == 1) {		/* a plain close means: don't */

@@ -15,7 +15,7 @@
 
 static struct {
 	char *duration;
-	gboolean keep, flight, only_command, user_stacks;
+	gboolean keep, discard, flight, only_command, user_stacks;
 } given;
 
 static const GOptionEntry entries[] = {
@@ -29,6 +29,8 @@ static const GOptionEntry entries[] = {
 	  "The same: what start has begun, or a recorder that was killed has left", NULL },
 	{ "user-stacks", 0, 0, G_OPTION_ARG_NONE, &given.user_stacks,
 	  "Also the calls by which programs came to ask the kernel, by their frame pointers", NULL },
+	{ "discard", 0, 0, G_OPTION_ARG_NONE, &given.discard,
+	  "Drop what the tracer still holds", NULL },
 	{ "flight", 0, 0, G_OPTION_ARG_NONE, &given.flight,
 	  "Keep the newest events in the buffers; write them at SIGUSR1 and at the end", NULL },
 	G_OPTION_ENTRY_NULL
@@ -38,6 +40,7 @@ static const GOptionEntry entries[] = {
 static gboolean check_together(char *const *command)
 {
 	const char *other = given.flight ? "--flight"
+			    : given.discard ? "--discard"
 			    : given.only_command ? "--only-command"
 			    : given.user_stacks ? "--user-stacks" : tracing_given();
 
@@ -87,6 +90,7 @@ static gboolean parse(int *argc, char ***argv, char *const *command, SessionOpti
 	settings->overwrite = given.flight;
 	settings->user_stacks = given.user_stacks;
 	options->keep = given.keep;
+	options->discard = given.discard;
 	options->only_command = given.only_command;
 	options->settings = settings;
 	options->command = command;

@@ -69,13 +69,14 @@ static void print_unseen(const Status *status)
 static void print_cpus(const Status *status)
 {
 	if (status->cpus->len)
-		printf("\n%4s %15s %15s\n", "CPU", "written", "lost");
+		printf("\n%4s %15s %15s %15s\n", "CPU", "written", "overwritten", "lost");
 	for (guint i = 0; i < status->cpus->len; i++) {
 		const CaptureStats *cpu = &g_array_index(status->cpus, CaptureStats, i);
 		g_autofree char *written = units_format_count(cpu->written);
+		g_autofree char *overwritten = units_format_count(cpu->overwritten);
 		g_autofree char *lost = units_format_count(stats_lost_records(cpu));
 
-		printf("%4u %15s %15s", cpu->cpu, written, lost);
+		printf("%4u %15s %15s %15s", cpu->cpu, written, overwritten, lost);
 		for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++) {
 			if (cpu->lost[reason])
 				printf("  %s %" G_GUINT64_FORMAT, trace_loss_name(reason),

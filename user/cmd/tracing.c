@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "base/units.h"
 #include "capture/room.h"
+#include "report/site.h"
 #include "trace/event.h"
 
 #define SUBBUFS_MAX	65536
@@ -127,6 +128,37 @@ static gboolean check_room(const Settings *settings)
 	return !refusal;
 }
 
+/* The caches that there are: one may well come later, with its module. */
+static GPtrArray *read_caches(void)
+{
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *text = NULL;
+	g_auto(GStrv) lines = NULL;
+
+	if (g_file_get_contents("/proc/slabinfo", &text, NULL, NULL))
+		lines = g_strsplit(text, "\n", -1);
+	/* Two lines of heads. */
+	for (guint i = 0; lines && lines[i]; i++) {
+		if (i >= 2 && *lines[i])
+			g_ptr_array_add(names, g_strndup(lines[i], strcspn(lines[i], " ")));
+	}
+	g_ptr_array_add(names, NULL);
+	return names;
+}
+
+static void warn_of_cache(const char *cache)
+{
+	g_autoptr(GPtrArray) names = read_caches();
+	const char *const *all = (const char *const *)names->pdata;
+	g_autofree char *closest = NULL;
+
+	if (!all[0] || g_strv_contains(all, cache))
+		return;
+	closest = site_closest(cache, all);
+	message("no cache is named '%s' now%s%s", cache, closest ? ": the closest is " : "",
+		closest ? closest : "");
+}
+
 gboolean tracing_settings(Settings *settings)
 {
 	settings->stack_depth = given.depth;
@@ -139,6 +171,8 @@ gboolean tracing_settings(Settings *settings)
 		return FALSE;
 	settings->cgroup = g_strdup(given.cgroup);
 	settings->cache = g_strdup(given.cache);
+	if (given.cache)
+		warn_of_cache(given.cache);
 	if (given.events)
 		settings->events = join_words(given.events);
 	if (given.pids)
@@ -187,6 +221,10 @@ void tracing_say_lost(const CaptureStats *stats)
 		[KMEMTRACE_LOSS_CACHE_FULL] = "events have no cache: the cache table was full",
 	};
 
+	g_autofree char *overwritten = units_format_count(stats->overwritten);
+
+	if (stats->overwritten)
+		message("OVERWRITTEN: %s older events, by these; a larger -m keeps more", overwritten);
 	for (unsigned int reason = 0; reason < KMEMTRACE_LOSS_NR; reason++) {
 		g_autofree char *count = units_format_count(stats->lost[reason]);
 

@@ -46,8 +46,9 @@ void answer_say_live(const Answer *answer)
 		return;
 	fputs("Live is not leaked: the trace ended before it was freed\n",
 	      answer->out);
-	if (answer->trust.unseen[0])
-		fputs("Paths were UNSEEN: what is live may have been freed there\n", answer->out);
+	if (answer->trust.unseen_frees[0])
+		fprintf(answer->out, "Paths were UNSEEN: what is live (%s) may have been freed there\n",
+			answer->trust.unseen_frees);
 }
 
 gboolean answer_table(const Answer *answer, const char *key, const char *title, const char *sql,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/explain.h"
+#include "report/site.h"
 
 static gboolean print(const Ask *ask, StoreRows *rows, RowsFormat format, GError **error)
 {
@@ -56,12 +57,32 @@ gboolean ask_statements(const Ask *ask, const char *sql, guint *count, GError **
 	return FALSE;
 }
 
+/* A value that is a name of nothing is a slip, and no question. */
+static gboolean check_names(const Ask *ask, const char *const *params, GError **error)
+{
+	static const char *const kinds[] = { "", "slab", "page", "percpu", "vmalloc", NULL };
+
+	for (; *params; params += 2) {
+		const char *name = params[0], *value = params[1];
+
+		if (!strcmp(name, ":kind") && !g_strv_contains(kinds, value)) {
+			g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+				    "no kind is named '%s': expected slab, page, percpu or vmalloc", value);
+			return FALSE;
+		}
+		if (*value && ((!strcmp(name, ":site") && !site_check(ask->db, value, error)) ||
+			       (!strcmp(name, ":cache") && !site_check_cache(ask->db, value, error))))
+			return FALSE;
+	}
+	return TRUE;
+}
+
 gboolean ask_named(const Ask *ask, const NamedQuery *query, GHashTable *values, GError **error)
 {
 	g_auto(GStrv) params = named_bind(query, values, error);
 	RowsFormat format = ask->format == ROWS_TABLE ? ROWS_REPORT : ask->format;
 
-	return params &&
+	return params && check_names(ask, (const char *const *)params, error) &&
 	       answer(ask, query->sql, (const char *const *)params, format, error);
 }
 

@@ -52,7 +52,7 @@ static char *format_value(ExprUnit unit, double value)
 
 static void print_verdict(const Verdict *verdict, const Expr *expr, const char *text, FILE *out)
 {
-	static const char *const words[] = { "holds  ", "FAILED ", "unknown" };
+	static const char *const words[] = { "ok     ", "FAILED ", "unknown" };
 
 	fprintf(out, "%s  %s", words[verdict->result], text);
 	for (guint i = 0; i < expr_figures(expr); i++) {
@@ -64,7 +64,7 @@ static void print_verdict(const Verdict *verdict, const Expr *expr, const char *
 	fputc('\n', out);
 }
 
-static gboolean get_suppressed(Figures *figures, const char *name, double *value, GError **error)
+static gboolean get_figure(Figures *figures, const char *name, double *value, GError **error)
 {
 	g_autoptr(Expr) expr = NULL;
 	g_autofree char *text = g_strdup_printf("%s > 0", name);
@@ -77,22 +77,45 @@ static gboolean get_suppressed(Figures *figures, const char *name, double *value
 
 static const char *const kinds[] = { "slab", "page", "percpu", "vmalloc" };
 
+/* What is not in leaked: why, as figures name it, and as is said. */
+static const struct {
+	const char *figure, *text;
+} left_out[] = {
+	{ "suppressed", "suppressed" },
+	{ "own", "of the tracer and its recorder, not leaked" },
+};
+
+#define LEFT_OUT	G_N_ELEMENTS(left_out)
+
 /* Of each kind: bytes, and how many. */
-static gboolean read_suppressed(Figures *figures, double (*suppressed)[2], GError **error)
+typedef double Sums[G_N_ELEMENTS(kinds)][2];
+
+static gboolean read_left_out(Figures *figures, const char *name, Sums sums, GError **error)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
-		g_autofree char *bytes = g_strconcat("suppressed_", kinds[i], NULL);
-		g_autofree char *count = g_strconcat("suppressed_count_", kinds[i], NULL);
+		g_autofree char *bytes = g_strconcat(name, "_", kinds[i], NULL);
+		g_autofree char *count = g_strconcat(name, "_count_", kinds[i], NULL);
 
-		if (!get_suppressed(figures, bytes, &suppressed[i][0], error) ||
-		    !get_suppressed(figures, count, &suppressed[i][1], error))
+		if (!get_figure(figures, bytes, &sums[i][0], error) ||
+		    !get_figure(figures, count, &sums[i][1], error))
 			return FALSE;
 	}
 	return TRUE;
 }
 
-static void print_text(const CheckOptions *options, const GPtrArray *verdicts,
-		       double (*suppressed)[2], FILE *out)
+static void print_left_out(const char *text, Sums sums, FILE *out)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		g_autofree char *bytes = units_format_size(llround(sums[i][0]));
+		g_autofree char *count = units_format_count(llround(sums[i][1]));
+
+		if (sums[i][1] > 0)
+			fprintf(out, "%s: %s in %s of %s\n", text, bytes, count, kinds[i]);
+	}
+}
+
+static void print_text(const CheckOptions *options, const GPtrArray *verdicts, Sums *sums,
+		       FILE *out)
 {
 	g_autofree char *age = units_format_age(options->older_ns);
 
@@ -100,13 +123,8 @@ static void print_text(const CheckOptions *options, const GPtrArray *verdicts,
 	for (guint i = 0; i < verdicts->len; i++)
 		print_verdict(g_ptr_array_index(verdicts, i),
 			      g_ptr_array_index(options->conditions, i), options->texts[i], out);
-	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
-		g_autofree char *bytes = units_format_size(llround(suppressed[i][0]));
-		g_autofree char *count = units_format_count(llround(suppressed[i][1]));
-
-		if (suppressed[i][1] > 0)
-			fprintf(out, "suppressed: %s in %s of %s\n", bytes, count, kinds[i]);
-	}
+	for (guint i = 0; i < LEFT_OUT; i++)
+		print_left_out(left_out[i].text, sums[i], out);
 }
 
 /* ---- JSON ---- */
@@ -114,7 +132,7 @@ static void print_text(const CheckOptions *options, const GPtrArray *verdicts,
 static void add_condition(JsonBuilder *json, const Verdict *verdict, const Expr *expr,
 			  const char *text)
 {
-	static const char *const words[] = { "holds", "failed", "unknown" };
+	static const char *const words[] = { "ok", "failed", "unknown" };
 
 	json_builder_begin_object(json);
 	object_add_text(json, "fail_if", text);
@@ -151,7 +169,7 @@ static JsonBuilder *build_conditions(const CheckOptions *options, const GPtrArra
 	return json;
 }
 
-static JsonBuilder *build_suppressed(double (*suppressed)[2])
+static JsonBuilder *build_left_out(Sums sums)
 {
 	JsonBuilder *json = json_builder_new();
 
@@ -159,8 +177,8 @@ static JsonBuilder *build_suppressed(double (*suppressed)[2])
 	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
 		json_builder_set_member_name(json, kinds[i]);
 		json_builder_begin_object(json);
-		object_add_int(json, "bytes", llround(suppressed[i][0]));
-		object_add_int(json, "count", llround(suppressed[i][1]));
+		object_add_int(json, "bytes", llround(sums[i][0]));
+		object_add_int(json, "count", llround(sums[i][1]));
 		json_builder_end_object(json);
 	}
 	json_builder_end_object(json);
@@ -168,28 +186,35 @@ static JsonBuilder *build_suppressed(double (*suppressed)[2])
 }
 
 static void print_json(const Answer *answer, const CheckOptions *options, const GPtrArray *verdicts,
-		       double (*suppressed)[2])
+		       Sums *sums)
 {
 	g_autoptr(JsonBuilder) conditions = build_conditions(options, verdicts);
-	g_autoptr(JsonBuilder) left_out = build_suppressed(suppressed);
 
 	fprintf(answer->out, ",\n\"older_ns\": %" G_GUINT64_FORMAT, options->older_ns);
 	answer_built(answer, "conditions", conditions);
-	answer_built(answer, "suppressed", left_out);
+	for (guint i = 0; i < LEFT_OUT; i++) {
+		g_autoptr(JsonBuilder) json = build_left_out(sums[i]);
+
+		answer_built(answer, left_out[i].figure, json);
+	}
 }
 
 gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, CheckResult *result,
 		     GError **error)
 {
 	g_autoptr(GPtrArray) verdicts = g_ptr_array_new_with_free_func(verdict_free);
-	double suppressed[G_N_ELEMENTS(kinds)][2];
+	Sums sums[LEFT_OUT];
 	g_autoptr(Figures) figures = NULL;
 	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
 				  .json = options->json };
 
 	figures = figures_read(db, options->older_ns, options->suppress, error);
-	if (!figures || !read_suppressed(figures, suppressed, error))
+	if (!figures)
 		return FALSE;
+	for (guint i = 0; i < LEFT_OUT; i++) {
+		if (!read_left_out(figures, left_out[i].figure, sums[i], error))
+			return FALSE;
+	}
 	*result = (CheckResult){ 0 };
 	for (guint i = 0; i < options->conditions->len; i++) {
 		Verdict *verdict = g_new0(Verdict, 1);
@@ -203,9 +228,9 @@ gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, CheckR
 		return FALSE;
 	result->incomplete = trust_is_incomplete(&answer.trust);
 	if (options->json)
-		print_json(&answer, options, verdicts, suppressed);
+		print_json(&answer, options, verdicts, sums);
 	else
-		print_text(options, verdicts, suppressed, out);
+		print_text(options, verdicts, sums, out);
 	answer_end(&answer);
 	return TRUE;
 }

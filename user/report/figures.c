@@ -10,6 +10,7 @@
 
 typedef enum {
 	ALLOCS, BYTES, LIVE_COUNT, LIVE, WASTE, LEAKED_COUNT, LEAKED, SUPPRESSED_COUNT, SUPPRESSED,
+	OWN_COUNT, OWN,
 	SUMS,				/* sums over origins are before this */
 	LIFETIME_P50, LIFETIME_P95, LIFETIME_P99, LIFETIME_MAX,
 	WHOLE,				/* columns of check_whole.sql from this on */
@@ -39,6 +40,8 @@ typedef struct {
 	OF_KINDS(X, "leaked_count", LEAKED_COUNT, EXPR_COUNT, "how many are that")	\
 	OF_KINDS(X, "suppressed", SUPPRESSED, EXPR_BYTES, "bytes that suppressions took from leaked") \
 	OF_KINDS(X, "suppressed_count", SUPPRESSED_COUNT, EXPR_COUNT, "how many they took")	\
+	OF_KINDS(X, "own", OWN, EXPR_BYTES, "bytes of the tracer and its recorder, not in leaked") \
+	OF_KINDS(X, "own_count", OWN_COUNT, EXPR_COUNT, "how many these are")		\
 	OF_KINDS(X, "live", LIVE, EXPR_BYTES, "bytes live at the end")			\
 	OF_KINDS(X, "live_count", LIVE_COUNT, EXPR_COUNT, "how many are live at the end")	\
 	OF_KINDS(X, "bytes", BYTES, EXPR_BYTES, "bytes allocated in all")		\
@@ -149,13 +152,20 @@ static void take_leaked(Figures *figures, StoreRows *rows, gpointer unused)
 {
 	gint64 id = store_rows_int(rows, 0);
 	Origin *origin = g_hash_table_lookup(figures->origins, &id);
+	Metric count = LEAKED_COUNT, bytes = LEAKED;
 
 	(void)unused;
 	if (!origin)
 		return;
-	origin->sums[origin->suppressed ? SUPPRESSED_COUNT : LEAKED_COUNT] =
-		store_rows_double(rows, 1);
-	origin->sums[origin->suppressed ? SUPPRESSED : LEAKED] = store_rows_double(rows, 2);
+	if (store_rows_int(rows, 3)) {
+		count = OWN_COUNT;
+		bytes = OWN;
+	} else if (origin->suppressed) {
+		count = SUPPRESSED_COUNT;
+		bytes = SUPPRESSED;
+	}
+	origin->sums[count] = store_rows_double(rows, 1);
+	origin->sums[bytes] = store_rows_double(rows, 2);
 }
 
 static void take_whole(Figures *figures, StoreRows *rows, gpointer unused)

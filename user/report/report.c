@@ -47,8 +47,8 @@ static const Section sections[] = {
 	{ "waste", "Wasted by rounding: bytes allocated beyond those asked for, by call site", FALSE, NULL, FALSE },
 	{ "lifetimes", "Lifetimes of what was freed, by call site", FALSE, NULL, FALSE },
 	{ "fragmentation", "Fragmentation: pages taken from blocks of another type, by call site", TRUE, NULL, TRUE },
-	{ "boot", "Boot: steps in the order of their first allocations; slab objects and pages are accounts of their own",
-	  TRUE, NULL, FALSE },
+	{ "boot", "Boot: the largest steps, in the order of their first allocations; slab objects and pages are accounts of their own",
+	  TRUE, "kmemtrace-user query boot has all of them", FALSE },
 	{ "moves", "Pages between the lists of the zones and those of the CPUs", TRUE, NULL, TRUE },
 };
 
@@ -86,6 +86,7 @@ typedef struct {
 	char *release, *machine, *command;
 	gint64 cpus, events, span_ns;
 	gint64 lost_details, unreadable, backward;
+	gint64 tick_ns, ticks_until_ns;	/* both 0: the clock did not go by ticks */
 	Trust trust;
 } Head;
 
@@ -114,6 +115,8 @@ static void take_fact(StoreRows *rows, int column, Head *head)
 		{ "lost_details", NULL, &head->lost_details },
 		{ "unreadable", NULL, &head->unreadable },
 		{ "backward", NULL, &head->backward },
+		{ "tick_ns", NULL, &head->tick_ns },
+		{ "ticks_until_ns", NULL, &head->ticks_until_ns },
 	};
 	const char *name = store_rows_name(rows, column);
 
@@ -158,22 +161,26 @@ static void print_verdict(FILE *out, const Head *head)
 {
 	const Trust *trust = &head->trust;
 
-	if (!trust_is_incomplete(trust))
-		fputs("Trust: complete; no event was lost\n", out);
-	else
-		fputs("Trust: INCOMPLETE; what is missing may make live what was freed, and unseen what was allocated\n",
-		      out);
-	print_problem(out, trust->lost_events, "events were LOST while recording");
-	print_problem(out, trust->lost_subbufs, "sub-buffers are MISSING from the file");
+	trust_print(trust, 0, out);
 	if (trust->cut)
-		fprintf(out, "  the file is CUT at byte %" G_GINT64_FORMAT ": its recorder did not finish\n",
-			trust->cut_offset);
-	print_problem(out, trust->left_out, "bytes were damaged and LEFT OUT when the file was recovered");
-	if (trust->lost_end)
-		fputs("  the recording's END is missing: its recorder did not finish\n", out);
+		fputs("  its recorder did not finish: if that machine still runs, kmemtrace-user extract has the rest\n",
+		      out);
 	print_problem(out, head->lost_details, "events have no stack or no cache: a table was full");
 	print_problem(out, head->unreadable, "records were unfinished, or of an event that this version doesn't know");
 	print_problem(out, head->backward, "records step back in time by more than 100us: what they pair with may be wrong");
+}
+
+static void print_ticks(FILE *out, const Head *head)
+{
+	g_autofree char *step = units_format_time(head->tick_ns);
+	g_autofree char *until = units_format_time(head->ticks_until_ns);
+
+	if (head->tick_ns)
+		fprintf(out, "  the clock went in steps of %s until %s: times and lifetimes before that are as coarse\n",
+			step, until);
+	else if (head->ticks_until_ns)
+		fprintf(out, "  the clock stood still until %s: times and lifetimes before that are not known\n",
+			until);
 }
 
 static gboolean print_head(Report *report, const Head *head, GError **error)
@@ -191,6 +198,7 @@ static gboolean print_head(Report *report, const Head *head, GError **error)
 	if (!made_print_memory(report->db, out, error))
 		return FALSE;
 	print_verdict(out, head);
+	print_ticks(out, head);
 	between_print(report->options->between, FALSE, out);
 	return made_print_limits(report->db, 2, out, error);
 }
@@ -256,7 +264,7 @@ static gboolean print_growth(Report *report, GError **error)
 		return FALSE;
 	fputs("\nSlab growth: ", report->out);
 	if (store_rows_type(rows, GROWTH_MEMINFO) == STORE_NULL) {
-		fputs("meminfo is not in this trace\n", report->out);
+		fputs("meminfo of its beginning and end is not in this trace\n", report->out);
 		return TRUE;
 	}
 	meminfo = units_format_size(store_rows_int(rows, GROWTH_MEMINFO));

@@ -59,10 +59,19 @@ static void look_at(Search *search, const char *name)
 	search->best_score = this_score;
 }
 
-gboolean site_check(StoreDb *db, const char *site, GError **error)
+char *site_closest(const char *asked, const char *const *names)
 {
-	g_autoptr(StoreRows) rows = store_query_named(db, "sites", NULL, error);
-	Search search = { .asked = site, .best_score = G_MAXUINT };
+	Search search = { .asked = asked, .best_score = G_MAXUINT };
+
+	for (; *names; names++)
+		look_at(&search, *names);
+	return search.best;
+}
+
+/* @rows are the names; @refusal is what is said of one that isn't among them. */
+static gboolean check(StoreRows *rows, const char *asked, const char *refusal, GError **error)
+{
+	Search search = { .asked = asked, .best_score = G_MAXUINT };
 	g_autoptr(GError) local = NULL;
 	g_autofree char *best = NULL;
 
@@ -76,7 +85,21 @@ gboolean site_check(StoreDb *db, const char *site, GError **error)
 		return FALSE;
 	}
 	if (!search.found)
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "no call site matches '%s'%s%s",
-			    site, best ? ": the closest is " : "", best ? best : "");
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s '%s'%s%s", refusal, asked,
+			    best ? ": the closest is " : "", best ? best : "");
 	return search.found;
+}
+
+gboolean site_check(StoreDb *db, const char *site, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, "sites", NULL, error);
+
+	return check(rows, site, "no call site matches", error);
+}
+
+gboolean site_check_cache(StoreDb *db, const char *cache, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, "caches", NULL, error);
+
+	return check(rows, cache, "no cache is named", error);
 }

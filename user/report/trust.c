@@ -12,6 +12,12 @@ enum {
 	RECOVERED_BYTES,
 	RECOVERED_PLACES,
 	RECOVERED_END,
+	OVERWRITTEN,
+	OVERWRITTEN_LEFT_OUT,
+	OVERWRITTEN_NS,
+	OVERWRITTEN_CPU,
+	OVERWRITTEN_ELSEWHERE,
+	UNSEEN_FREES,
 	UNSEEN,
 };
 
@@ -29,6 +35,13 @@ gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
 	trust->left_out = store_rows_int(rows, RECOVERED_BYTES);
 	trust->left_out_places = store_rows_int(rows, RECOVERED_PLACES);
 	trust->lost_end = store_rows_int(rows, RECOVERED_END) == 0;
+	trust->late = store_rows_type(rows, OVERWRITTEN_CPU) != STORE_NULL;
+	trust->overwritten = store_rows_int(rows, OVERWRITTEN);
+	trust->late_left_out = store_rows_int(rows, OVERWRITTEN_LEFT_OUT);
+	trust->late_ns = store_rows_int(rows, OVERWRITTEN_NS);
+	trust->late_cpu = store_rows_int(rows, OVERWRITTEN_CPU);
+	trust->late_elsewhere = store_rows_int(rows, OVERWRITTEN_ELSEWHERE) != 0;
+	trust->unseen_frees = g_strdup(store_rows_text(rows, UNSEEN_FREES));
 	trust->unseen = g_strdup(store_rows_text(rows, UNSEEN));
 	return TRUE;
 }
@@ -36,6 +49,7 @@ gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
 void trust_clear(Trust *trust)
 {
 	g_clear_pointer(&trust->unseen, g_free);
+	g_clear_pointer(&trust->unseen_frees, g_free);
 }
 
 gboolean trust_is_incomplete(const Trust *trust)
@@ -68,6 +82,28 @@ static GPtrArray *missing_parts(const Trust *trust)
 	return parts;
 }
 
+/* What is older than the trace tells of. NULL: it begins with its first event. */
+static char *late_text(const Trust *trust)
+{
+	g_autofree char *count = units_format_count(trust->overwritten);
+	g_autofree char *left_out = units_format_count(trust->late_left_out);
+	g_autofree char *after = units_format_time(trust->late_ns);
+	GString *text;
+
+	if (!trust->late)
+		return NULL;
+	text = g_string_new(trust->late_elsewhere ? "BEGINS LATE: " : "OVERWRITTEN: ");
+	g_string_append_printf(text, "%s%solder events %s", trust->overwritten ? count : "",
+			       trust->overwritten ? " " : "",
+			       trust->late_elsewhere ? "are in another file, or were overwritten"
+						     : "were dropped");
+	if (trust->late_left_out)
+		g_string_append_printf(text, "; whole only from %s on, when CPU %" G_GINT64_FORMAT
+				       "'s begin: %s events before that are left out",
+				       after, trust->late_cpu, left_out);
+	return g_string_free(text, FALSE);
+}
+
 static char *join(GPtrArray *parts)
 {
 	g_ptr_array_add(parts, NULL);
@@ -78,10 +114,14 @@ void trust_print(const Trust *trust, int indent, FILE *out)
 {
 	g_autoptr(GPtrArray) parts = missing_parts(trust);
 	g_autofree char *text = join(parts);
+	g_autofree char *late = late_text(trust);
 
 	fprintf(out, "%*sTrust: ", indent, "");
 	if (trust_is_incomplete(trust))
-		fprintf(out, "INCOMPLETE: %s: what is live may have been freed unseen\n", text);
+		fprintf(out, "INCOMPLETE: %s: what is live may have been freed unseen%s%s\n", text,
+			late ? "; " : "", late ? late : "");
+	else if (late)
+		fprintf(out, "%s; no other event was lost\n", late);
 	else
 		fputs("complete; no event was lost\n", out);
 }
@@ -89,8 +129,11 @@ void trust_print(const Trust *trust, int indent, FILE *out)
 char *trust_summary(const Trust *trust)
 {
 	g_autoptr(GPtrArray) parts = missing_parts(trust);
+	char *late = late_text(trust);
 	g_autofree char *text = NULL;
 
+	if (late)
+		g_ptr_array_add(parts, late);
 	if (trust->unseen[0])
 		g_ptr_array_add(parts, g_strdup_printf("unseen: %s", trust->unseen));
 	if (!parts->len)

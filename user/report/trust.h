@@ -17,6 +17,13 @@ typedef struct {
 	gint64 left_out;	/* bytes of a damaged file that this one was recovered from, */
 	gint64 left_out_places;	/* in so many places */
 	gboolean lost_end;	/* that file had no end */
+	gboolean late;		/* older events are not in it: it tells of what came since then */
+	gint64 overwritten;	/* how many they are. late alone, as all that follow */
+	gint64 late_left_out;	/* events of other CPUs that are in it, but too old, */
+	gint64 late_ns;		/* as they lie in so long a time before all CPUs begin: */
+	gint64 late_cpu;	/* this one's are the last to do so */
+	gboolean late_elsewhere; /* they may be in another file */
+	char *unseen_frees;	/* kinds of which frees are among them: "slab, page"; "": none */
 	char *unseen;		/* names of the paths that were not seen, "bulk, rcu"; "": none */
 } Trust;
 

@@ -30,6 +30,20 @@
 
 #define PROGRESS_EVENTS	(1U << 16)	/* between two calls of the progress function, and checks */
 
+/*
+ * A clock that goes by ticks, as that of a boot's beginning: calls of so many sites have the same
+ * time. One site may well tell of many objects at once.
+ */
+#define SAME_TIME_SITES	16
+
+typedef struct {
+	guint64 time_ns, call_site; /* of the last event */
+	guint sites;			/* changes of the site at that time */
+	guint64 tick_ns;		/* the last time of so many sites */
+	guint64 step_ns;	/* the shortest time between two such; 0: there was but one */
+	guint64 until_ns;		/* the first time behind the last such; 0: none */
+} Ticks;
+
 typedef struct {
 	const char *const *paths;	/* of the traces, parts of one recording */
 	guint path_count;
@@ -54,6 +68,10 @@ typedef struct {
 	MarkRows *marks;
 	KernelAbi abi;
 	LifetimeBase base;
+	struct trace_beginning beginning;
+	Ticks ticks;
+	guint64 first_ns;	/* the first event's time; base.start_ns is the beginning's */
+	guint64 left_out;	/* events before the beginning */
 	guint64 end_ns;		/* the latest of any */
 	guint64 total_bytes;	/* of the trace */
 	guint64 first_left;	/* row of the first allocation that was not freed */
@@ -256,14 +274,59 @@ static gboolean take_other(Load *load, const struct trace_event *event)
 	return TRUE;
 }
 
+/*
+ * What one CPU still has of a time of which another one has nothing any more would be allocated
+ * for ever: its free may be gone. So time begins where the events of all CPUs do.
+ */
+static void begin(Load *load, const struct trace_event *first)
+{
+	load->beginning = trace_merge_beginning(load->merge);
+	load->first_ns = first->time_ns;
+	load->base.start_ns =
+		load->beginning.late ? load->beginning.time_ns : first->time_ns;
+	load->end_ns = load->base.start_ns;
+}
+
+/* Events before the beginning tell no more than the names of threads. */
+static gboolean leave_out(Load *load, const struct trace_event *event)
+{
+	if (!load->beginning.late || event->time_ns >= load->base.start_ns)
+		return FALSE;
+	load->left_out++;
+	if (event->event == KMEMTRACE_EVENT_TASK && !load->totals)
+		tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
+	return TRUE;
+}
+
+static void look_at_time(Ticks *ticks, const struct trace_event *event)
+{
+	if (event->time_ns == ticks->time_ns) {
+		ticks->sites += event->call_site != ticks->call_site;
+		ticks->call_site = event->call_site;
+		return;
+	}
+	if (ticks->sites >= SAME_TIME_SITES) {
+		guint64 step_ns = ticks->time_ns - ticks->tick_ns;
+
+		if (ticks->until_ns && (!ticks->step_ns || step_ns < ticks->step_ns))
+			ticks->step_ns = step_ns;
+		ticks->tick_ns = ticks->time_ns;
+		ticks->until_ns = event->time_ns;
+	}
+	ticks->time_ns = event->time_ns;
+	ticks->call_site = event->call_site;
+	ticks->sites = 0;
+}
+
 static void take_event(Load *load, const struct trace_event *event)
 {
 	PairEvent paired = { .event = event };
 
 	if (!load->result.events++)
-		load->base.start_ns = event->time_ns;
+		begin(load, event);
 	load->end_ns = MAX(load->end_ns, event->time_ns);
-	if (take_other(load, event))
+	look_at_time(&load->ticks, event);
+	if (leave_out(load, event) || take_other(load, event))
 		return;
 	if (trace_event_is_space(event->event))
 		return;
@@ -358,7 +421,7 @@ static void write_meta(Load *load)
 		{ "recovered_end", load->recovered.has_end },
 		{ "start_ns", load->base.start_ns },
 		{ "span_ns", load->result.events ? load->end_ns - load->base.start_ns : 0 },
-		{ "events", load->result.events },
+		{ "events", load->result.events - load->left_out },
 		{ "allocations", load->result.rows },
 		{ "lost", load->result.lost },
 		{ "page_size", load->abi.page_size },
@@ -387,6 +450,18 @@ static void write_meta(Load *load)
 		insert_row(insert, "si", numbers[i].key, (gint64)numbers[i].value);
 	if (load->identity)
 		insert_row(insert, "ss", "trace_id", load->identity);
+	if (load->ticks.until_ns) {
+		insert_row(insert, "si", "tick_ns", (gint64)load->ticks.step_ns);
+		insert_row(insert, "si", "ticks_until_ns",
+			   (gint64)(load->ticks.until_ns - load->base.start_ns));
+	}
+	if (!load->beginning.late)
+		return;
+	insert_row(insert, "si", "late_cpu", (gint64)load->beginning.cpu);
+	insert_row(insert, "si", "late_ns", (gint64)(load->base.start_ns - load->first_ns));
+	insert_row(insert, "si", "late_missing",
+		   (gint64)MIN(load->beginning.missing, (guint64)G_MAXINT64));
+	insert_row(insert, "si", "late_left_out", (gint64)load->left_out);
 }
 
 /* What debug files are known by. */

@@ -110,6 +110,7 @@ struct trace_subbuf {
 	uint64_t seq;
 	uint64_t time_ns;
 	uint64_t session;
+	uint64_t written;
 	uint64_t ignored;
 	uint64_t lost[KMEMTRACE_LOSS_MAX];
 };

@@ -175,3 +175,23 @@ const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, s
 	*cpu = merge->heads[index].cpu;
 	return merge->heads[index].stream;
 }
+
+struct trace_beginning trace_merge_beginning(const struct trace_merge *merge)
+{
+	struct trace_beginning beginning = { .late = false };
+
+	for (size_t i = 0; i < merge->head_count; i++) {
+		const struct trace_stream_stats *stats =
+			trace_stream_stats(merge->heads[i].stream);
+
+		if (!stats->begins_ns)
+			continue;
+		beginning.late = true;
+		beginning.missing += stats->earlier_records;
+		if (stats->begins_ns < beginning.time_ns)
+			continue;
+		beginning.cpu = merge->heads[i].cpu;
+		beginning.time_ns = stats->begins_ns;
+	}
+	return beginning;
+}

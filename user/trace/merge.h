@@ -7,6 +7,8 @@
 #ifndef KMT_TRACE_MERGE_H
 #define KMT_TRACE_MERGE_H
 
+#include <stdbool.h>
+
 #include "stream.h"
 
 struct trace_merge;
@@ -29,5 +31,16 @@ int trace_merge_look(struct trace_merge *merge, const struct trace_event **event
 size_t trace_merge_streams(const struct trace_merge *merge);
 const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, size_t index,
 					      uint32_t *cpu);
+
+/* Where the events of all CPUs begin, of a trace whose oldest ones are not in it. */
+struct trace_beginning {
+	bool late;		/* some CPU's oldest events are missing */
+	uint32_t cpu;		/* late alone: the one whose events begin last, */
+	uint64_t time_ns;	/* and when */
+	uint64_t missing;	/* records of all CPUs that are older than their first */
+};
+
+/* Known, and the same, from the first event on that was given out. */
+struct trace_beginning trace_merge_beginning(const struct trace_merge *merge);
 
 #endif

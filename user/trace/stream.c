@@ -193,12 +193,16 @@ static int find_losses(struct trace_stream *stream, struct trace_error *err)
 	uint64_t next_seq = continues ? before->seq + 1 : 0;
 	int ret = 0;
 
-	if (!continues && stream->reader->begins_late)
+	if (!continues && stream->reader->begins_late) {
+		if (now->seq && !stream->has_header)
+			stream->stats.begins_ns = now->time_ns;
 		stream->stats.earlier += now->seq;
-	else if (now->seq > next_seq)
+		stream->stats.earlier_records += now->seq ? now->written : 0;
+	} else if (now->seq > next_seq) {
 		ret = add_loss(stream, TRACE_LOSS_MISSING,
 			       continues ? loss_start(stream, TRACE_LOSS_MISSING) : now->time_ns,
 			       now->seq - next_seq, err);
+	}
 	for (unsigned int i = 0; !ret && i < KMEMTRACE_LOSS_MAX; i++) {
 		if (now->lost[i] > before->lost[i])
 			ret = add_loss(stream, i, continues ? loss_start(stream, i) : now->time_ns,

@@ -38,7 +38,9 @@ struct trace_stream_stats {
 	uint64_t reordered;	/* records that came late and were put where they belong */
 	uint64_t backward; /* records too late for that: by more than TRACE_TOLERANCE_NS */
 	uint64_t subbufs;
-	uint64_t earlier;	/* sub-buffers before the first, in another file or dropped */
+	uint64_t earlier;	/* sub-buffers before the first, in another file or dropped, */
+	uint64_t earlier_records; /* and records in them */
+	uint64_t begins_ns;	/* earlier alone: from here on all is there */
 	uint64_t first_ns;	/* of the first record; 0: none */
 	uint64_t last_ns;	/* of the last record */
 	uint64_t bytes;		/* of sub-buffers, headers included */

@@ -19,7 +19,7 @@ static void read_fields(struct trace_cursor *cursor, struct trace_subbuf *out)
 	out->seq = trace_cursor_u64(cursor);
 	out->time_ns = trace_cursor_u64(cursor);
 	out->session = trace_cursor_u64(cursor);
-	trace_cursor_u64(cursor);	/* written */
+	out->written = trace_cursor_u64(cursor);
 	out->ignored = trace_cursor_u64(cursor);
 	trace_cursor_u64(cursor);	/* reserved */
 	for (unsigned int i = 0; i < KMEMTRACE_LOSS_MAX; i++)

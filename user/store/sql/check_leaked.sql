@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What is live at the end and older than :older_ns then, by origin.
+-- What is live at the end and older than :older_ns then, by origin; own: of the tracer, or its recorder.
 SELECT a.origin, count(*) * (SELECT factor FROM scale) AS count,
 	sum(o.bytes_alloc - coalesce(a.pages_freed, 0) * (SELECT value FROM meta WHERE key = 'page_size')) *
-		(SELECT factor FROM scale) AS bytes
+		(SELECT factor FROM scale) AS bytes,
+	a.origin IN (SELECT origin FROM tracer_origin) OR a.task IN (SELECT id FROM recorder_tasks) AS own
 FROM alloc a JOIN origin o ON o.id = a.origin
 WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND a.backing = 0
 	AND a.time_ns < (SELECT value FROM meta WHERE key = 'span_ns') - :older_ns
-GROUP BY a.origin;
+GROUP BY a.origin, own;

@@ -6,6 +6,17 @@ SELECT o.gfp, coalesce((SELECT group_concat(f.name, '|') FROM (SELECT * FROM gfp
 			WHERE o.gfp & f.bits = f.bits), printf('0x%x', o.gfp))
 FROM (SELECT DISTINCT gfp FROM origin WHERE gfp IS NOT NULL) o;
 
+-- The tracer's own: where one of its functions is in the stack: those of its module, or kmt_… of a kernel that has it in it; or what
+-- opens the buffers of a CPU that comes online: those of other users of relay are hardly ever open.
+INSERT INTO tracer_origin
+WITH RECURSIVE own (id) AS (
+	SELECT id FROM frame WHERE module = 'kmemtrace' OR (module IS NULL AND (function GLOB 'kmt_*' OR function = 'relay_prepare_cpu'))),
+node (id) AS (
+	SELECT id FROM stack WHERE frame IN (SELECT id FROM own)
+	UNION SELECT s.id FROM node JOIN stack s ON s.parent = node.id)
+SELECT id FROM origin
+WHERE stack IN (SELECT id FROM node) OR caller IN (SELECT id FROM own) OR call_site IN (SELECT id FROM own);
+
 -- ---- names of functions ----
 
 CREATE VIEW frames AS
@@ -319,9 +330,39 @@ SELECT pageblock, pageblock * (SELECT value / 8 FROM meta WHERE key = 'page_size
 	sum(CASE mobility WHEN 'reclaimable' THEN pages ELSE 0 END) AS reclaimable_pages
 FROM live_pages GROUP BY pageblock;
 
+-- ---- what would not be there without the tracer ----
+
+-- Call sites where nobody else allocates.
+CREATE VIEW tracer_sites AS
+SELECT f.function AS caller, f.module
+FROM (SELECT DISTINCT f.function FROM tracer_origin t JOIN origin o ON o.id = t.origin JOIN frame f ON f.id = o.caller) n
+CROSS JOIN frame f ON f.function = n.function
+CROSS JOIN origin o ON o.caller = f.id
+JOIN event e ON e.id = o.event
+WHERE e.kind IS NOT NULL AND e.name NOT LIKE '%free%'
+GROUP BY f.function, f.module HAVING min(o.id IN (SELECT origin FROM tracer_origin));
+
+-- The threads of processes that were kmemtrace-user all the time: a command that one starts is something else soon.
+CREATE VIEW recorder_tasks AS
+SELECT id, tid, tgid, comm FROM task
+WHERE tgid IN (SELECT tgid FROM task WHERE tid = tgid GROUP BY tgid
+	HAVING min(comm) = 'kmemtrace-user' AND max(comm) = 'kmemtrace-user');
+
 -- ---- can it be trusted? ----
 
-CREATE VIEW paths AS SELECT name, state, why FROM path;
+-- A path that this kernel lacks is off, and not unseen, where its events were not asked for.
+CREATE VIEW paths AS
+WITH grouped AS (
+	SELECT name, state, why, CASE
+		WHEN name IN ('mm_page_alloc', 'mm_page_free', 'alloc_pages_bulk') THEN 'page'
+		WHEN name IN ('kmalloc', 'kfree', 'kfree_rcu') OR name GLOB 'kmem_cache_*' THEN 'slab'
+		WHEN name GLOB 'percpu_*' THEN 'percpu'
+		WHEN name GLOB '*_vmap_area*' THEN 'vmalloc'
+		WHEN name = 'mm_page_alloc_extfrag' THEN 'frag'
+		WHEN name IN ('mm_page_alloc_zone_locked', 'mm_page_pcpu_drain') THEN 'buddy' END AS event_group
+	FROM path)
+SELECT p.name, CASE WHEN p.state = 'unseen' AND g.name IS NOT NULL THEN 'off' ELSE p.state END AS state, p.why, p.event_group
+FROM grouped p LEFT JOIN event_group g ON g.name = p.event_group AND NOT g.traced;
 
 CREATE VIEW filters AS
 SELECT name, value, value NOT IN ('', '0') AND NOT (name = 'sample' AND value = '1') AS in_force FROM filter;

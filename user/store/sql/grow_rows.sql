@@ -8,7 +8,8 @@ SELECT (json_extract(j.value, '$.to_bytes') - json_extract(j.value, '$.from_byte
 	json_extract(j.value, '$.to_bytes') * factor AS to_bytes,
 	json_extract(j.value, '$.to_count') * factor AS to_count,
 	json_extract(j.value, '$.live_bytes') * factor AS end_bytes, json_extract(j.value, '$.shape') AS shape,
-	f.function AS holder, f.module
+	f.function AS holder,
+	coalesce(f.module, CASE WHEN f.function IN (SELECT caller FROM tracer_sites) THEN '(the tracer)' END) AS module
 FROM json_each(:rows) j, scale
 JOIN origin o ON o.id = json_extract(j.value, '$.origin')
 LEFT JOIN frame f ON f.id = o.caller

@@ -9,7 +9,8 @@ SELECT json_extract(j.value, '$.old_bytes') * factor AS old_bytes,
 	json_extract(j.value, '$.age2') * factor AS under_1m, json_extract(j.value, '$.age3') * factor AS under_10m,
 	json_extract(j.value, '$.age4') * factor AS over_10m,
 	json_extract(j.value, '$.doubtful') * factor AS doubtful, json_extract(j.value, '$.shape') AS shape,
-	f.function AS holder, f.module
+	f.function AS holder,
+	coalesce(f.module, CASE WHEN f.function IN (SELECT caller FROM tracer_sites) THEN '(the tracer)' END) AS module
 FROM json_each(:rows) j, scale
 JOIN origin o ON o.id = json_extract(j.value, '$.origin')
 LEFT JOIN frame f ON f.id = o.caller

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What each step of booting allocated, in the order of their first allocations. Needs a trace from boot on.
+-- What each step of booting allocated, in the order of their first allocations, which origins are numbered in. Needs a trace from boot on.
 -- :lines 200  rows at most
 WITH called AS (
 	SELECT stack, level, function, lag(function) OVER (PARTITION BY stack ORDER BY level) AS step
@@ -9,10 +9,7 @@ steps AS (
 	SELECT stack, step, function AS called_by, row_number() OVER (
 		PARTITION BY stack ORDER BY function <> 'do_one_initcall', level) AS choice
 	FROM called
-	WHERE step IS NOT NULL AND function IN ('do_one_initcall', 'start_kernel', 'kernel_init_freeable')),
-first AS MATERIALIZED (
-	SELECT origin, time_ns
-	FROM (SELECT 1 FROM frame WHERE function = 'start_kernel' LIMIT 1) CROSS JOIN first_times)
+	WHERE step IS NOT NULL AND function IN ('do_one_initcall', 'start_kernel', 'kernel_init_freeable'))
 SELECT step, CASE called_by WHEN 'do_one_initcall' THEN 'initcall' ELSE called_by END AS called_by,
 	sum(CASE kind WHEN 'slab' THEN count ELSE 0 END) AS slab_count,
 	sum(CASE kind WHEN 'slab' THEN count * bytes_alloc ELSE 0 END) AS slab_bytes,
@@ -25,6 +22,5 @@ FROM steps s
 JOIN origin o ON o.stack = s.stack
 JOIN event e ON e.id = o.event
 JOIN alloc_total t ON t.origin = o.id
-JOIN first f ON f.origin = o.id
 WHERE s.choice = 1 AND (t.backing = 0 OR kind = 'slab')
-GROUP BY step, called_by ORDER BY min(f.time_ns), step LIMIT :lines;
+GROUP BY step, called_by ORDER BY min(o.id) LIMIT :lines;

@@ -11,6 +11,7 @@ WITH held AS (
 	WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND a.backing = 0
 		AND e.kind = :kind
 	GROUP BY 1)
-SELECT sum(bytes) * factor AS live_bytes, sum(count) * factor AS live_count, t.comm, t.tgid
+SELECT sum(bytes) * factor AS live_bytes, sum(count) * factor AS live_count, t.comm, t.tgid,
+	iif(max(t.id IN (SELECT id FROM recorder_tasks)), 'the recorder', NULL) AS role
 FROM scale, held h JOIN task t ON t.id = h.task
 GROUP BY t.comm, t.tgid ORDER BY live_bytes DESC, live_count DESC, t.comm, t.tgid LIMIT :lines;

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What each step of booting allocated, in the order of their first allocations: a step is an initcall, or else
+-- What the :limit largest steps of booting allocated, in the order of their first allocations, which origins are
+-- numbered in: a step is an initcall, or else
 -- what start_kernel() or the first thread's kernel_init_freeable() calls. Slab objects and pages are accounts
 -- of their own; pages that back slabs or large kmallocs are left out. No row unless the trace has
 -- start_kernel(); stacks that are cut before they get to a step are in none.
@@ -12,21 +13,20 @@ steps AS (
 		PARTITION BY stack ORDER BY function <> 'do_one_initcall', level) AS choice
 	FROM called
 	WHERE step IS NOT NULL AND function IN ('do_one_initcall', 'start_kernel', 'kernel_init_freeable')),
-first AS MATERIALIZED (
-	SELECT origin, time_ns
-	FROM (SELECT 1 FROM frame WHERE function = 'start_kernel' LIMIT 1) CROSS JOIN first_times)
-SELECT step, CASE called_by WHEN 'do_one_initcall' THEN 'initcall' ELSE called_by END AS called_by,
-	sum(CASE kind WHEN 'slab' THEN count ELSE 0 END) AS slab_count,
-	sum(CASE kind WHEN 'slab' THEN count * bytes_alloc ELSE 0 END) AS slab_bytes,
-	sum(CASE WHEN kind = 'slab' AND state = 0 THEN count * bytes_alloc ELSE 0 END) AS slab_live_bytes,
-	sum(CASE kind WHEN 'page' THEN count ELSE 0 END) AS page_count,
-	sum(CASE kind WHEN 'page' THEN count * bytes_alloc ELSE 0 END) AS page_bytes,
-	sum(CASE WHEN kind = 'page' AND state = 0 THEN count * bytes_alloc - pages_freed *
-		(SELECT value FROM meta WHERE key = 'page_size') ELSE 0 END) AS page_live_bytes
-FROM steps s
-JOIN origin o ON o.stack = s.stack
-JOIN event e ON e.id = o.event
-JOIN alloc_total t ON t.origin = o.id
-JOIN first f ON f.origin = o.id
-WHERE s.choice = 1 AND (t.backing = 0 OR kind = 'slab')
-GROUP BY step, called_by ORDER BY min(f.time_ns), step LIMIT :limit;
+largest AS (
+	SELECT min(o.id) AS first, step, CASE called_by WHEN 'do_one_initcall' THEN 'initcall' ELSE called_by END AS called_by,
+		sum(CASE kind WHEN 'slab' THEN count ELSE 0 END) AS slab_count,
+		sum(CASE kind WHEN 'slab' THEN count * bytes_alloc ELSE 0 END) AS slab_bytes,
+		sum(CASE WHEN kind = 'slab' AND state = 0 THEN count * bytes_alloc ELSE 0 END) AS slab_live_bytes,
+		sum(CASE kind WHEN 'page' THEN count ELSE 0 END) AS page_count,
+		sum(CASE kind WHEN 'page' THEN count * bytes_alloc ELSE 0 END) AS page_bytes,
+		sum(CASE WHEN kind = 'page' AND state = 0 THEN count * bytes_alloc - pages_freed *
+			(SELECT value FROM meta WHERE key = 'page_size') ELSE 0 END) AS page_live_bytes
+	FROM steps s
+	JOIN origin o ON o.stack = s.stack
+	JOIN event e ON e.id = o.event
+	JOIN alloc_total t ON t.origin = o.id
+	WHERE s.choice = 1 AND (t.backing = 0 OR kind = 'slab')
+	GROUP BY step, called_by ORDER BY max(slab_bytes, page_bytes) DESC, first LIMIT :limit)
+SELECT step, called_by, slab_count, slab_bytes, slab_live_bytes, page_count, page_bytes, page_live_bytes
+FROM largest ORDER BY first;

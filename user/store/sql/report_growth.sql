@@ -1,10 +1,12 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- How much of what /proc/meminfo says that slabs grew by is explained by the trace. Pages that slabs or
--- large kmallocs took and hold at the end, less those from before the trace that they gave back.
+-- large kmallocs took and hold at the end, less those from before the trace that they gave back. Where the
+-- oldest events are missing, what was read at the start is from before the others.
 WITH page (bytes) AS (SELECT value FROM meta WHERE key = 'page_size'),
 grown (kb) AS (
 	SELECT (SELECT kb FROM meminfo WHERE phase = 'end' AND key = 'Slab') -
-	       (SELECT kb FROM meminfo WHERE phase = 'start' AND key = 'Slab')),
+	       (SELECT kb FROM meminfo WHERE phase = 'start' AND key = 'Slab' AND
+			NOT EXISTS (SELECT 1 FROM meta WHERE key = 'late_cpu'))),
 taken (bytes) AS (
 	SELECT (SELECT factor FROM scale) *
 		coalesce(sum(t.count * o.bytes_alloc - t.pages_freed * (SELECT bytes FROM page)), 0)

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- What was lost, by CPU and reason. other: reasons of a newer kernel part. without_stack and without_cache lost a detail, not the event.
-SELECT c.id AS cpu, c.events,
+SELECT c.id AS cpu, c.events AS recorded,
 	sum(l.count) FILTER (WHERE l.reason = 'buffer_full') AS buffer_full,
 	sum(l.count) FILTER (WHERE l.reason = 'nmi') AS nmi,
 	sum(l.count) FILTER (WHERE l.reason = 'recursion') AS recursion,

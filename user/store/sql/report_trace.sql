@@ -15,4 +15,6 @@ SELECT
 	(SELECT sum(unfinished + unknown) FROM cpu) AS unreadable,
 	(SELECT sum(backward) FROM cpu) AS backward,
 	(SELECT factor FROM scale) AS sample,
+	(SELECT value FROM meta WHERE key = 'tick_ns') AS tick_ns,
+	(SELECT value FROM meta WHERE key = 'ticks_until_ns') AS ticks_until_ns,
 	(SELECT group_concat(name, ' ') FROM event_group WHERE NOT traced) AS not_traced;

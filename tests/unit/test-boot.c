@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A trace of a boot, whose clock stands still at first: the steps are in order all the same. */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "trace-builder.h"
+
+#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
+#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
+#define MS	G_GUINT64_CONSTANT(1000000)
+
+static const char kallsyms[] = "ffffffff81001000 T start_kernel\n"
+			       "ffffffff81002000 T z_first\n"
+			       "ffffffff81003000 T a_second\n"
+			       "ffffffff81004000 T m_third\n"
+			       "ffffffff81005000 T do_one_initcall\n"
+			       "ffffffff81006000 T _etext\n";
+
+enum { START_KERNEL = 0x1010, FIRST = 0x2010, SECOND = 0x3010, THIRD = 0x4010, INITCALL = 0x5010 };
+
+typedef struct {
+	char *dir, *kmt, *db_path;
+	struct builder *builder;
+	guint64 next;		/* object */
+	StoreDb *db;
+} Fixture;
+
+static void setup(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->dir = g_dir_make_tmp("kmemtrace-boot-XXXXXX", NULL);
+	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
+	f->db_path = g_build_filename(f->dir, "t.db", NULL);
+	f->builder = builder_new(f->kmt);
+	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
+	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	store_close(f->db);
+	g_unlink(f->kmt);
+	g_unlink(f->db_path);
+	g_rmdir(f->dir);
+	g_free(f->kmt);
+	g_free(f->db_path);
+	g_free(f->dir);
+}
+
+static guint64 take(Fixture *f, guint64 ns, guint32 step, guint32 by, guint64 site, guint32 bytes)
+{
+	const uint64_t addrs[] = { TEXT + site, TEXT + step, TEXT + by };
+	guint64 addr = BASE + ++f->next * 4096;
+
+	builder_event(f->builder, 0,
+		      (struct trace_event){ .event = KMEMTRACE_EVENT_KMALLOC,
+					    .time_ns = ns,
+					    .addr = addr,
+					    .call_site = TEXT + site,
+					    .bytes_req = bytes,
+					    .bytes_alloc = bytes,
+					    .node = KMEMTRACE_NODE_ANY,
+					    .stack_id = builder_stack(f->builder, addrs, 3) });
+	return addr;
+}
+
+static void load(Fixture *f)
+{
+	StoreLoadResult result;
+	GError *error = NULL;
+
+	builder_finish(f->builder);
+	store_load(f->kmt, f->db_path, NULL, NULL, &result, &error);
+	g_assert_no_error(error);
+	f->db = store_open(f->db_path, &error);
+	g_assert_no_error(error);
+}
+
+/* Step, who calls it, and its slab objects. */
+static void expect_steps(Fixture *f, const char *query, const char *limit, const char *expected)
+{
+	const char *const params[] = { limit ? ":limit" : ":lines", limit ? limit : "200", NULL };
+	g_autoptr(StoreRows) rows = NULL;
+	g_autoptr(GString) text = g_string_new(NULL);
+	GError *error = NULL;
+
+	rows = store_query_named(f->db, query, params, &error);
+	g_assert_no_error(error);
+	while (store_rows_next(rows, &error)) {
+		g_string_append_printf(text, "%s|%s|", store_rows_text(rows, 0),
+				       store_rows_text(rows, 1));
+		g_string_append_printf(text, "%s|", store_rows_text(rows, 2));
+		g_string_append_printf(text, "%s\n", store_rows_text(rows, 3));
+	}
+	g_assert_no_error(error);
+	g_assert_cmpstr(text->str, ==, expected);
+}
+
+static void steps_follow_their_names(Fixture *f, gconstpointer unused)
+{
+	guint64 freed = take(f, MS, FIRST, START_KERNEL, 0x9000, 64);
+
+	(void)unused;
+	take(f, MS, SECOND, START_KERNEL, 0x9000, 32);
+	take(f, MS, THIRD, INITCALL, 0x9000, 4096);
+	take(f, MS, FIRST, START_KERNEL, 0x9000, 64);
+	builder_kfree(f->builder, 0, 2 * MS, 0, freed);
+	load(f);
+	expect_steps(f, "query_boot", NULL,
+		     "z_first|start_kernel|2|128\na_second|start_kernel|1|32\nm_third|initcall|1|4096\n");
+	expect_steps(f, "report_boot", "2", "z_first|start_kernel|2|128\nm_third|initcall|1|4096\n");
+}
+
+/* The lines of the report that hold "the clock". */
+static char *clock_line(Fixture *f)
+{
+	const ReportOptions options = { .name = "t.kmt", .limit = 9, .site = "" };
+	g_auto(GStrv) lines = NULL;
+	gboolean incomplete;
+	GError *error = NULL;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	report_print(f->db, &options, out, &incomplete, &error);
+	g_assert_no_error(error);
+	fclose(out);
+	lines = g_strsplit(text, "\n", -1);
+	free(text);
+	for (guint i = 0; lines[i]; i++) {
+		if (strstr(lines[i], "the clock"))
+			return g_strdup(lines[i]);
+	}
+	return NULL;
+}
+
+/* @sites calls from different places, all at once. */
+static void tick(Fixture *f, guint64 ns, guint sites)
+{
+	for (guint i = 0; i < sites; i++)
+		take(f, ns, FIRST, START_KERNEL, 0x9000 + i * 16, 64);
+}
+
+static void report_trusts_ticks(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *line = NULL;
+
+	(void)unused;
+	tick(f, 1, 40);
+	tick(f, 20 * MS, 40);
+	tick(f, 24 * MS, 40);
+	tick(f, 1024 * MS, 3);
+	load(f);
+	line = clock_line(f);
+	g_assert_cmpstr(line, ==,
+			"  the clock went in steps of 4.0ms until 1.02s: times and lifetimes before that are as coarse");
+}
+
+static void report_trusts_clock_that_stands(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *line = NULL;
+
+	(void)unused;
+	tick(f, MS, 40);
+	tick(f, 501 * MS, 3);
+	load(f);
+	line = clock_line(f);
+	g_assert_cmpstr(line, ==,
+			"  the clock stood still until 500.0ms: times and lifetimes before that are not known");
+}
+
+/* Many objects of one call have one time, too. */
+static void report_doubts_bulk_calls(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	for (guint i = 0; i < 100; i++)
+		take(f, MS, FIRST, START_KERNEL, 0x9000, 64);
+	take(f, 2 * MS, FIRST, START_KERNEL, 0x9000, 64);
+	load(f);
+	g_assert_null(clock_line(f));
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define ADD(test) g_test_add("/boot/" #test, Fixture, NULL, setup, test, teardown)
+	ADD(steps_follow_their_names);
+	ADD(report_trusts_ticks);
+	ADD(report_trusts_clock_that_stands);
+	ADD(report_doubts_bulk_calls);
+	return g_test_run();
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the tracer and its recorder took for themselves is marked, and is no leak. */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/check.h"
+#include "trace-builder.h"
+
+#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
+#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
+#define SECOND	G_GUINT64_CONSTANT(1000000000)
+
+static const char kallsyms[] = "ffffffff81001000 T relay_open_buf\n"
+			       "ffffffff81002000 T shared\n"
+			       "ffffffff81003000 T worker\n"
+			       "ffffffff81004000 t kmt_init\n"
+			       "ffffffff81005000 T _etext\n"
+			       "ffffffffc0001000 t kmt_chan_open\t[kmemtrace]\n";
+
+enum {
+	RELAY = 0x1010,
+	SHARED = 0x2010,
+	WORKER = 0x3010,
+	BUILT_IN = 0x4010,
+	CHAN_OPEN = 0x3f001010
+};
+
+typedef struct {
+	char *dir, *kmt, *db_path;
+	struct builder *builder;
+	guint64 now, next;
+	StoreDb *db;
+} Fixture;
+
+static void setup(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->dir = g_dir_make_tmp("kmemtrace-own-XXXXXX", NULL);
+	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
+	f->db_path = g_build_filename(f->dir, "t.db", NULL);
+	f->builder = builder_new(f->kmt);
+	f->now = SECOND;
+	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
+	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	store_close(f->db);
+	g_unlink(f->kmt);
+	g_unlink(f->db_path);
+	g_rmdir(f->dir);
+	g_free(f->kmt);
+	g_free(f->db_path);
+	g_free(f->dir);
+}
+
+/* @outer: 0: none */
+static void take(Fixture *f, guint32 tid, guint64 inner, guint64 outer, guint32 bytes)
+{
+	const uint64_t addrs[] = { TEXT + inner, TEXT + outer };
+	unsigned int depth = outer ? 2 : 1;
+
+	builder_event(f->builder, 0,
+		      (struct trace_event){ .event = KMEMTRACE_EVENT_KMALLOC,
+					    .time_ns = f->now += 1000,
+					    .addr = BASE + ++f->next * 4096,
+					    .call_site = TEXT + inner,
+					    .bytes_req = bytes,
+					    .bytes_alloc = bytes,
+					    .tid = tid,
+					    .node = KMEMTRACE_NODE_ANY,
+					    .stack_id = builder_stack(f->builder, addrs, depth) });
+}
+
+static void task(Fixture *f, guint32 tid, guint32 tgid, const char *comm)
+{
+	builder_task(f->builder, 0, f->now += 1000, tid, tgid, comm);
+}
+
+/* The recorder is process 10, of two threads; it starts 20, which becomes make. */
+static void put_all(Fixture *f)
+{
+	task(f, 10, 10, "kmemtrace-user");
+	task(f, 11, 10, "drain");
+	task(f, 20, 20, "kmemtrace-user");
+	take(f, 10, WORKER, 0, 1);
+	take(f, 11, WORKER, 0, 2);
+	take(f, 20, WORKER, 0, 4);
+	task(f, 20, 20, "make");
+	take(f, 20, WORKER, 0, 8);
+	take(f, 20, RELAY, CHAN_OPEN, 16);
+	take(f, 20, RELAY, BUILT_IN, 32);
+	take(f, 20, SHARED, CHAN_OPEN, 64);
+	take(f, 20, SHARED, WORKER, 128);
+	take(f, 20, BUILT_IN, 0, 256);
+	f->now += 10 * SECOND;
+	take(f, 20, WORKER, 0, 512);
+}
+
+static void load(Fixture *f)
+{
+	StoreLoadResult result;
+	GError *error = NULL;
+
+	builder_finish(f->builder);
+	store_load(f->kmt, f->db_path, NULL, NULL, &result, &error);
+	g_assert_no_error(error);
+	f->db = store_open(f->db_path, &error);
+	g_assert_no_error(error);
+}
+
+static void expect(Fixture *f, StoreRows *rows, const char *expected)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	GError *error = NULL;
+
+	(void)f;
+	while (store_rows_next(rows, &error)) {
+		for (int i = 0; i < store_rows_columns(rows); i++)
+			g_string_append_printf(text, "%s%s", i ? "|" : "", store_rows_text(rows, i));
+		g_string_append_c(text, '\n');
+	}
+	g_assert_no_error(error);
+	g_assert_cmpstr(text->str, ==, expected);
+}
+
+static void expect_sql(Fixture *f, const char *sql, const char *expected)
+{
+	GError *error = NULL;
+	g_autoptr(StoreRows) rows = store_query(f->db, sql, NULL, &error);
+
+	g_assert_no_error(error);
+	expect(f, rows, expected);
+}
+
+static void tables_charge_the_kernel(Fixture *f, gconstpointer unused)
+{
+	static const char *const params[] = { ":limit", "9", ":site", "", NULL };
+	g_autoptr(StoreRows) rows = NULL;
+	GError *error = NULL;
+
+	(void)unused;
+	put_all(f);
+	load(f);
+	expect_sql(f, "SELECT caller, module FROM tracer_sites ORDER BY 1", "kmt_init|\nrelay_open_buf|\n");
+	expect_sql(f, "SELECT tid, comm FROM recorder_tasks ORDER BY 1", "10|kmemtrace-user\n11|drain\n");
+	rows = store_query_named(f->db, "report_live_slab", params, &error);
+	g_assert_no_error(error);
+	expect(f, rows,
+	       "527|5|worker|\n256|1|kmt_init|(the tracer)\n192|2|shared|\n48|2|relay_open_buf|(the tracer)\n");
+}
+
+static void check_fails_for_the_tracer(Fixture *f, gconstpointer unused)
+{
+	static const char *const texts[] = { "leaked_slab != 140", "leaked_count_slab != 3",
+					     "own_slab != 371", "live_slab != 1023", NULL };
+	g_autoptr(GPtrArray) conditions = g_ptr_array_new();
+	CheckOptions options = { .name = "t.kmt", .conditions = conditions, .texts = texts,
+				 .older_ns = SECOND };
+	g_autofree char *text = NULL;
+	CheckResult result;
+	GError *error = NULL;
+	size_t len;
+	guint count;
+	FILE *out = open_memstream(&text, &len);
+	const ExprName *names = figures_names(&count);
+
+	(void)unused;
+	put_all(f);
+	load(f);
+	for (guint i = 0; texts[i]; i++)
+		g_ptr_array_add(conditions, expr_parse(texts[i], names, count, NULL));
+	g_assert_true(check_print(f->db, &options, out, &result, &error));
+	g_assert_no_error(error);
+	fclose(out);
+	g_assert_cmpuint(result.failed, ==, 0);
+	g_assert_nonnull(strstr(text, "\nof the tracer and its recorder, not leaked: 371 in 6 of slab\n"));
+	for (guint i = 0; i < conditions->len; i++)
+		expr_free(g_ptr_array_index(conditions, i));
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add("/own/tables_charge_the_kernel", Fixture, NULL, setup, tables_charge_the_kernel,
+		   teardown);
+	g_test_add("/own/check_fails_for_the_tracer", Fixture, NULL, setup,
+		   check_fails_for_the_tracer, teardown);
+	return g_test_run();
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A machine that runs out of memory is what many a trace is for: whoever takes it in is to be there
+ * until the end.
+ */
+#ifndef KMT_CAPTURE_OOM_H
+#define KMT_CAPTURE_OOM_H
+
+/* Asks the kernel not to kill this process for memory; does nothing where that is not allowed. */
+void oom_protect(void);
+
+/* This process is to be what it was before; in a child too, which has got it from us. */
+void oom_release(void);
+
+#endif
