@@ -154,6 +154,12 @@ static void bind_text(Insert *insert, int column, const char *text)
 		fail(insert->db);
 }
 
+static void bind_bits(Insert *insert, int column, guint64 value)
+{
+	if (sqlite3_bind_int64(insert->stmt, column, (gint64)value))
+		fail(insert->db);
+}
+
 static void step(Insert *insert)
 {
 	if (sqlite3_step(insert->stmt) != SQLITE_DONE)
@@ -180,6 +186,8 @@ void insert_row(Insert *insert, const char *types, ...)
 	for (int i = 0; types[i]; i++) {
 		if (types[i] == 'i')
 			bind_int(insert, i + 1, va_arg(args, gint64));
+		else if (types[i] == 'u')
+			bind_bits(insert, i + 1, va_arg(args, guint64));
 		else
 			bind_text(insert, i + 1, va_arg(args, const char *));
 	}

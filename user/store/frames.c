@@ -175,7 +175,7 @@ static void write_bare_frame(const Frames *frames, guint32 id, const FrameKey *k
 	} else {
 		text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", key->addr);
 	}
-	insert_row(insert, "iiiiisss", (gint64)id, (gint64)key->addr, DB_NULL, DB_NULL, (gint64)0,
+	insert_row(insert, "iuiiisss", (gint64)id, key->addr, DB_NULL, DB_NULL, (gint64)0,
 		   text, text, module.name);
 }
 
@@ -194,7 +194,7 @@ static void write_frame(const Frames *frames, guint32 id, Insert *insert)
 	name = g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x%s%s%s", symbol->name, info->offset,
 			       symbol->module ? " [" : "", symbol->module ? symbol->module : "",
 			       symbol->module ? "]" : "");
-	insert_row(insert, "iiiiisss", (gint64)id, (gint64)key->addr, (gint64)info->symbol,
+	insert_row(insert, "iuiiisss", (gint64)id, key->addr, (gint64)info->symbol,
 		   (gint64)info->offset, (gint64)symbol->allocator, symbol->name, name,
 		   symbol->module);
 }

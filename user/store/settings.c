@@ -117,7 +117,7 @@ void settings_write_modules(const ModuleTimes *times, guint64 start_ns, Db *db)
 	for (guint i = 1; i <= moduletimes_count(times); i++) {
 		ModuleTime module = moduletimes_get(times, i);
 
-		insert_row(insert, "siiii", module.name, (gint64)module.base, (gint64)module.size,
+		insert_row(insert, "suuii", module.name, module.base, module.size,
 			   relative(module.load_ns, start_ns),
 			   relative(module.unload_ns, start_ns));
 	}
