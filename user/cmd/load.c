@@ -74,7 +74,7 @@ int cmd_load(int argc, char **argv)
 	if (!output)
 		output = source_db_path(paths[0]);
 	for (guint i = 0; i < count; i++) {
-		if (!source_check(paths[i], &error) || !may_replace(paths[i], output, &error))
+		if (!source_check_trace("load", paths[i], &error) || !may_replace(paths[i], output, &error))
 			return message_failed(error);
 	}
 	if (!source_load(paths, count, output, &result, &error))
