@@ -20,8 +20,8 @@ gboolean options_parse_groups(const GOptionEntry *const *groups, const char *usa
 			      const char *summary, int *argc, char ***argv);
 
 /*
- * The same as options_parse_groups(), for a command that takes no words: the first of them, and what
- * looks like an option behind it, is left for the caller to complain of.
+ * The same as options_parse_groups(), for a command that takes no words: the first of them, and
+ * what looks like an option behind it, is left for the caller to complain of.
  */
 gboolean options_parse_first(const GOptionEntry *const *groups, const char *usage,
 			     const char *summary, int *argc, char ***argv);

@@ -26,7 +26,7 @@ gboolean source_load(const char *const *paths, guint count, const char *db_path,
  */
 gboolean source_check(const char *path, GError **error);
 
-/* The same, and also where @path is a database, of what needs the trace itself. @command: its name. */
+/* The same, and FALSE where @path is a database, which @command can do nothing with. */
 gboolean source_check_trace(const char *command, const char *path, GError **error);
 
 /* The totals of the trace @kmt_path, as store_totals() gives them; in the same way. */

@@ -46,7 +46,8 @@ static int read_header(struct trace_file *file, struct trace_error *err)
 	if (ret)
 		return ret;
 	ret = trace_file_header_parse(bytes, len, &file->header, file->path, err);
-	if (len < sizeof(bytes) || memcmp(bytes, KMEMTRACE_FILE_MAGIC, KMEMTRACE_FILE_MAGIC_LEN) != 0)
+	if (len < sizeof(bytes) ||
+	    memcmp(bytes, KMEMTRACE_FILE_MAGIC, KMEMTRACE_FILE_MAGIC_LEN) != 0)
 		return ret;	/* no trace at all */
 	return trace_error_advise(err, ret);
 }
