@@ -21,7 +21,7 @@ static void say_loaded(const char *db_path, const StoreLoadResult *result)
 	if (result->left_out)
 		message("INCOMPLETE: the trace was recovered, and not all of it could be");
 	if (result->cut)
-		message("INCOMPLETE: the trace has no end: its recorder did not finish");
+		message("INCOMPLETE: the trace has no end: its recorder did not finish, or still writes");
 }
 
 /* Neither the trace itself nor anybody's other file may be replaced by a database. */

@@ -460,7 +460,7 @@ static gboolean check_any(Script *script, gboolean any, GError **error)
 	if (any || !trace_reader_cut(script->reader, &path, &offset))
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-		    "%s: cut at byte %" G_GUINT64_FORMAT ", before its first event: its recorder did not finish, record again",
+		    "%s: cut at byte %" G_GUINT64_FORMAT ", before its first event: its recorder did not finish, or still writes",
 		    path, (guint64)offset);
 	return FALSE;
 }
