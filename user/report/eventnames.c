@@ -3,6 +3,7 @@
 
 #include "analysis/snapshot.h"
 #include "base/visible.h"
+#include "report/gfptext.h"
 
 typedef struct {
 	guint32 bits;
@@ -99,16 +100,18 @@ void eventnames_print_migratetype(const EventNames *names, guint32 type, FILE *o
 
 void eventnames_print_gfp(const EventNames *names, guint32 gfp, FILE *out)
 {
-	const char *before = "";
+	g_autoptr(GString) all = g_string_new(NULL);
+	g_autofree char *folded = NULL;
 
 	for (guint i = 0; i < names->flags->len; i++) {
 		const Flag *flag = &g_array_index(names->flags, Flag, i);
 
 		if ((gfp & flag->bits) != flag->bits)
 			continue;
-		fprintf(out, "%s%s", before, flag->name);
-		before = "|";
+		g_string_append_printf(all, "%s%s", all->len ? "|" : "", flag->name);
 	}
-	if (!*before)
-		fprintf(out, "0x%x", gfp);
+	if (!all->len)
+		g_string_append_printf(all, "0x%x", gfp);
+	folded = gfptext_fold(all->str);
+	fputs(folded, out);
 }

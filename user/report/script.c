@@ -291,6 +291,19 @@ static gboolean is_alloc(const struct trace_event *event)
 	return FALSE;
 }
 
+/* What trace_event_is_move() is: its block stands where others tell sizes. */
+static void print_move(Script *script, const struct trace_event *event)
+{
+	fprintf(script->out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
+	print_migratetype(script, "migratetype", event->migratetype);
+	if (event->event == KMEMTRACE_EVENT_EXTFRAG) {
+		fprintf(script->out, " block_order=%u", event->bytes_req);
+		print_migratetype(script, "block_migratetype", event->bytes_alloc);
+	} else if (event->bytes_req) {
+		fputs(" refill", script->out);
+	}
+}
+
 static void print_fields(Script *script, const struct trace_event *event)
 {
 	FILE *out = script->out;
@@ -325,16 +338,9 @@ static void print_fields(Script *script, const struct trace_event *event)
 		fprintf(out, " addr=0x%" G_GINT64_MODIFIER "x", event->addr);
 		break;
 	case KMEMTRACE_EVENT_EXTFRAG:
-		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
-		print_migratetype(script, "migratetype", event->migratetype);
-		fprintf(out, " block_order=%u", event->bytes_req);
-		print_migratetype(script, "block_migratetype", event->bytes_alloc);
-		break;
 	case KMEMTRACE_EVENT_ZONE_LOCKED:
 	case KMEMTRACE_EVENT_PCPU_DRAIN:
-		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
-		print_migratetype(script, "migratetype", event->migratetype);
-		fputs(event->bytes_req ? " refill" : "", out);
+		print_move(script, event);
 		break;
 	case KMEMTRACE_EVENT_MAP:
 		fprintf(out, " tgid=%u addr=0x%" G_GINT64_MODIFIER "x pages=%u offset=0x%" G_GINT64_MODIFIER "x file=%u",
