@@ -27,7 +27,29 @@ _kmemtrace_user_list() {
 	compopt -o nospace 2>/dev/null || true	# another name may follow
 }
 
-# What may be the value of an option; 1 if it takes none that is known.
+# _kmemtrace_user_by TOOL COMMAND: what it tells holders by.
+_kmemtrace_user_by() {
+	local name help
+	help=$("$1" "$2" --help 2>/dev/null | grep -e '--by=')
+	for name in stack site module cache task kind function; do
+		[[ $help != *"$name"* ]] || echo "$name"
+	done
+}
+
+# _kmemtrace_user_files WORD: traces, databases, and folders to look for them in.
+_kmemtrace_user_files() {
+	local name
+	compgen -f -X '!*.kmt' -- "$1"
+	compgen -f -X '!*.db' -- "$1"
+	while IFS= read -r name; do
+		case ${name##*/} in
+		.*) case ${1##*/} in .*) echo "$name" ;; esac ;;
+		*) [[ $name == *.kmt || $name == *.db ]] || echo "$name" ;;
+		esac
+	done < <(compgen -d -- "$1")
+}
+
+# _kmemtrace_user_value OPTION WORD TOOL COMMAND: what may be its value; 1 if it takes none that is known.
 _kmemtrace_user_value() {
 	local control=/sys/kernel/debug/kmemtrace
 	case $1 in
@@ -40,7 +62,7 @@ _kmemtrace_user_value() {
 	--metric) mapfile -t COMPREPLY < <(compgen -W "bytes count live live-count peak peak-count waste temporary byte-seconds lived" -- "$2") ;;
 	-f | --format) mapfile -t COMPREPLY < <(compgen -W "folded speedscope pprof dhat perfetto csv" -- "$2") ;;
 	--fold) mapfile -t COMPREPLY < <(compgen -W "module" -- "$2") ;;
-	--by) mapfile -t COMPREPLY < <(compgen -W "stack site module cache task kind function" -- "$2") ;;
+	--by) mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_by "$3" "$4")" -- "$2") ;;
 	--cross) mapfile -t COMPREPLY < <(compgen -W "cpu task" -- "$2") ;;
 	--kind) mapfile -t COMPREPLY < <(compgen -W "slab page percpu vmalloc" -- "$2") ;;
 	--per) mapfile -t COMPREPLY < <(compgen -W "total second event" -- "$2") ;;
@@ -66,6 +88,11 @@ _kmemtrace_user_after_dashes() {
 _kmemtrace_user() {
 	local tool=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
 	COMPREPLY=()
+	# The shell takes "--by=st" for three words.
+	case $before$word in
+	--*=) before=${before%=} word='' ;;
+	=*) [ "$COMP_CWORD" -lt 3 ] || before=${COMP_WORDS[COMP_CWORD - 2]} ;;
+	esac
 	if [ "$COMP_CWORD" -eq 1 ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_commands "$tool") --help --version" -- "$word")
 		return
@@ -78,11 +105,11 @@ _kmemtrace_user() {
 		mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_commands "$tool")" -- "$word")
 		return
 	fi
-	_kmemtrace_user_value "$before" "$word" && return
+	_kmemtrace_user_value "$before" "$word" "$tool" "${COMP_WORDS[1]}" && return
 	case $word in
 	-*) mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_options "$tool" "${COMP_WORDS[1]}")" -- "$word") ;;
 	*)
-		mapfile -t COMPREPLY < <(compgen -f -- "$word"
+		mapfile -t COMPREPLY < <(_kmemtrace_user_files "$word"
 			[ "${COMP_WORDS[1]}" != frag ] || compgen -W "rounding slab page" -- "$word")
 		;;
 	esac

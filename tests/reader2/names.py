@@ -18,6 +18,18 @@ def threads(trace):
     return names
 
 
+def abi(trace):
+    """{bits: name} of the flags of allocations, and {number: name} of the types of pages."""
+    flags, types = {}, {}
+    for line in (trace.texts.get("abi", kmt.START) or "").splitlines():
+        words = line.split()
+        if len(words) == 3 and words[0] == "gfp":
+            flags[int(words[2], 16)] = words[1]
+        elif len(words) == 3 and words[0] == "migratetype":
+            types[int(words[1])] = words[2]
+    return flags, types
+
+
 def caches(trace):
     """{id: name}"""
     return {number: name for number, _, name in _lines(trace, "caches", kmt.FINISH)}

@@ -283,7 +283,7 @@ static void test_named_answers(Fixture *f, gconstpointer unused)
 	expect_named(f, "holders", pages, "count(*)", "0");
 	expect_named(f, "tasks", NULL, "live_bytes, live_count", "128 1");
 	expect_named(f, "modules", NULL, "kind, live_bytes, live_count, total_bytes, count, waste_bytes, module",
-		     "slab 128 1 320 5 60 the kernel");
+		     "slab 128 1 320 5 60 (kernel)");
 	expect_named(f, "leaks", old, "live_bytes, live_count, oldest_ns", "128 1 6000");
 	expect_named(f, "leaks", older, "count(*)", "0");
 	expect_named(f, "live-at", at, "kind, live_bytes, live_count, caller", "slab 256 3 reader");

@@ -241,13 +241,34 @@ static void leaks_hides_young(Fixture *f, gconstpointer unused)
 		     "  NO STACKS were recorded: a caller is the call site, even in an allocator\n"
 		     "Live is not leaked: the trace ended before it was freed\n\n"
 		     "Live and older than 0ns: slab objects and large kmallocs, by call site\n");
+	expect(text, "  under 1s  under 10s  under 1m  under 10m  over 10m  doubtful  ");
 	expect(text, "       64          1          64   5.00s         0          1         0          "
 		     "0         0         0  late          young\n");
 	shorter = answer(f, db, leaks_print, &first);
 	expect(shorter, "Live and older than 30s: ");
-	expect(shorter, "    96.0K         96      100.0K  16m30s         1          0         5         "
+	expect(shorter, "  under 1s  under 1m  under 10m  over 10m  doubtful  ");
+	expect(shorter, "    96.0K         96      100.0K  16m30s         1         5         "
 			"54        40         0  linear  linear\n");
 	expect_not(shorter, "plateau");
+}
+
+static void leaks_tells_one_site(Fixture *f, gconstpointer unused)
+{
+	LeaksOptions options = { .name = "t.kmt", .limit = 9, .older_ns = 0, .site = "plateau" };
+	g_autoptr(StoreDb) db = NULL;
+
+	(void)unused;
+	put_shapes(f);
+	db = load(f);
+	for (guint i = 0; i < 3; i++) {
+		g_autofree char *text = NULL;
+
+		options.by = ((const char *const[]){ "site", "task", "module" })[i];
+		text = answer(f, db, leaks_print, &options);
+		expect(text, "    16.0K         64       16.0K  16m39s        64         0  plateau");
+		expect_not(text, "linear");
+		expect_not(text, "100.0K");
+	}
 }
 
 /* Kinds are tables of their own; pages of slabs are in none; groups are as asked for. */
@@ -271,7 +292,7 @@ static void leaks_adds_kinds_up(Fixture *f, gconstpointer unused)
 				      "\"stack\":\"mod_work+0x10 [mod] < linear+0x10\"}");
 	options.by = "module";
 	expect_leaks(f, db, &options, "{\"old_bytes\":32,\"old_count\":1,\"live_bytes\":32,");
-	expect_leaks(f, db, &options, "\"shape\":\"plateau\",\"holder\":\"kernel\"},\n{\"old_bytes\":32,");
+	expect_leaks(f, db, &options, "\"shape\":\"plateau\",\"holder\":\"(kernel)\"},\n{\"old_bytes\":32,");
 	expect_leaks(f, db, &options, "\"shape\":\"plateau\",\"holder\":\"mod\"}\n]");
 	options.by = "cache";
 	expect_leaks(f, db, &options, "\"slab\": [\n{\"old_bytes\":96,\"old_count\":2,\"live_bytes\":104,");
@@ -522,6 +543,7 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add("/leaks/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(leaks_hides_shapes);
 	ADD(leaks_hides_young);
+	ADD(leaks_tells_one_site);
 	ADD(leaks_adds_kinds_up);
 	ADD(leaks_forgets_losses);
 	ADD(leaks_forgets_scale);

@@ -241,7 +241,7 @@ static void lifetimes_mix_groups(Fixture *f, gconstpointer unused)
 		{"task", "",
 		 "\"freed\":201,\"freed_bytes\":12832,\"p50_ns\":100000,\"p95_ns\":190000,"
 		 "\"p99_ns\":198000,\"max_ns\":200000,\"live\":1,\"unseen\":0,\"kind\":\"slab\","
-		 "\"name\":\"?/7\"",
+		 "\"name\":\"?-7\"",
 		 "\"freed\":200"},
 		{"stack", "", "\"kind\":\"page\",\"name\":\"writer\"",
 		 "\"freed\":201,\"freed_bytes\":12832,"

@@ -363,10 +363,33 @@ static void script_prints_fields_of_others(Fixture *f, gconstpointer unused)
 	expect(text, ": percpu_free: ptr=0x2000 call_site=");
 	expect(text, ": vmap_alloc: addr=0xffff888000000000 bytes_req=12288 bytes_alloc=12288 call_site=");
 	expect(text, ": vmap_free: addr=0xffff888000000008 call_site=");
-	expect(text, ": extfrag: pfn=0x100 order=3 migratetype=0 block_order=9 block_migratetype=1 "
+	expect(text, ": extfrag: pfn=0x100 order=3 migratetype=unmovable block_order=9 block_migratetype=movable "
 		     "call_site=reader+0x10\n");
-	expect(text, ": zone_locked: pfn=0x100 order=0 migratetype=0 refill call_site=");
-	expect(text, ": pcpu_drain: pfn=0x100 order=0 migratetype=0 call_site=");
+	expect(text, ": zone_locked: pfn=0x100 order=0 migratetype=unmovable refill call_site=");
+	expect(text, ": pcpu_drain: pfn=0x100 order=0 migratetype=unmovable call_site=");
+	free(text);
+}
+
+/* What failed is told to have; numbers have the names that the trace knows. */
+static void script_hides_failure_and_names(Fixture *f, gconstpointer unused)
+{
+	char *text;
+
+	(void)unused;
+	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+			 "migratetype 2 reclaimable\ngfp __GFP_B 0x8\ngfp __GFP_A 0x1\n");
+	builder_snapshot(f->builder, "caches", KMEMTRACE_PHASE_END, "5 192 a\\012b\n");
+	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_ALLOC, .order = 9,
+				     .migratetype = 2, .gfp = 0x19 });
+	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_ALLOC, .addr = 8,
+				     .migratetype = 1, .gfp = 0x10 });
+	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_CACHE_ALLOC, .cache = 5 });
+	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_CACHE_FREE, .cache = 6 });
+	text = script(f);
+	expect(text, ": page_alloc: FAILED pfn=0x0 order=9 migratetype=reclaimable gfp=__GFP_A|__GFP_B call_site=");
+	expect(text, ": page_alloc: pfn=0x8 order=0 migratetype=1 gfp=0x10 call_site=");
+	expect(text, ": kmem_cache_alloc: FAILED ptr=0x0 bytes_req=0 bytes_alloc=0 gfp=0x0 cache=a\\012b call_site=");
+	expect(text, ": kmem_cache_free: ptr=0x0 cache=6 call_site=");
 	free(text);
 }
 
@@ -400,6 +423,7 @@ int main(int argc, char **argv)
 	ADD(trust_doubts_whole_trace);
 	ADD(site_finds_nothing_like_it);
 	ADD(script_prints_fields_of_others);
+	ADD(script_hides_failure_and_names);
 	ADD(script_names_later_module);
 	return g_test_run();
 }

@@ -318,6 +318,26 @@ static void store_adds_slabs_to_pages(Fixture *f, gconstpointer unused)
 	expect(f, "SELECT migratetype, page_order FROM live WHERE addr = '0x200'", "movable|2");
 }
 
+/* Who asked for what got nothing, when and by which stack. */
+static void store_loses_failures(Fixture *f, gconstpointer unused)
+{
+	guint32 got = STACK(f, PAGES, SLAB, READER);
+
+	(void)unused;
+	text(f, "abi", KMEMTRACE_PHASE_START, "gfp __GFP_A 0x1\ngfp __GFP_B 0x40\n");
+	put_task(f, 0, 7, "first");
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0, 4, got, PAGES);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, 0, 0, READER, 100, 128);
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0, 4, got, PAGES);
+	put_task(f, 0, 7, "second");
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0, 4, got, PAGES);
+	load(f);
+	expect(f, "SELECT event, page_order, count, first_ns, last_ns, gfp, stack IS NOT NULL, tid, comm FROM "
+	       "failed_allocations ORDER BY first_ns",
+	       "page_alloc|4|2|1000|3000|0x0|1|7|first\nkmalloc||1|2000|2000|__GFP_A|__GFP_B|0|7|first\n"
+	       "page_alloc|4|1|5000|5000|0x0|1|7|second");
+}
+
 static void store_miscounts_unmatched(Fixture *f, gconstpointer unused)
 {
 	guint32 slab = STACK(f, PUT, KFREE, WRITER), pages = STACK(f, PUT, WRITER),
@@ -848,7 +868,7 @@ static void query_changes_something(Fixture *f, gconstpointer unused)
 		"INSERT INTO meta VALUES (1, 2)",
 		"ATTACH '/tmp/kmemtrace-attached' AS x",
 		"PRAGMA journal_mode = WAL",
-		"PRAGMA user_version = 9",
+		"PRAGMA user_version = 99",
 		"PRAGMA writable_schema = 1",
 		"VACUUM",
 		"VACUUM INTO '/tmp/kmemtrace-vacuumed'",
@@ -868,7 +888,7 @@ static void query_changes_something(Fixture *f, gconstpointer unused)
 		g_assert_null(result);
 		g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
 	}
-	expect(f, "PRAGMA user_version", "8");
+	expect(f, "PRAGMA user_version", "9");
 	expect(f, "SELECT name FROM pragma_table_info('meta')", "key\nvalue");
 }
 
@@ -1007,6 +1027,7 @@ int main(int argc, char **argv)
 	ADD(store_totals_differ);
 	ADD(store_goes_on_when_stopped);
 	ADD(store_adds_slabs_to_pages);
+	ADD(store_loses_failures);
 	ADD(store_miscounts_unmatched);
 	ADD(store_calls_rcu_leak);
 	ADD(store_adds_kinds_up);

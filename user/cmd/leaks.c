@@ -11,6 +11,7 @@
 #include "cmd/srcline.h"
 #include "report/holders.h"
 #include "report/leaks.h"
+#include "report/site.h"
 
 static gboolean check(const LeaksOptions *options)
 {
@@ -27,7 +28,7 @@ int cmd_leaks(int argc, char **argv)
 {
 	Between between = { 0 };
 	LeaksOptions options = { .limit = 10, .older_ns = LEAKS_NS_NONE, .between = &between };
-	g_autofree char *older = NULL, *by = NULL;
+	g_autofree char *older = NULL, *by = NULL, *site = NULL;
 	g_auto(Srcline) srcline = { FALSE };
 	g_autoptr(StoreDb) db = NULL;
 	gboolean incomplete = FALSE;
@@ -40,6 +41,7 @@ int cmd_leaks(int argc, char **argv)
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
 		  "Who: stack, site (the default), module, cache or task", "WHO" },
 		SRCLINE_ENTRIES(srcline),
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
 		OPTIONS_BETWEEN,
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
@@ -52,6 +54,7 @@ int cmd_leaks(int argc, char **argv)
 			   &argc, &argv))
 		return EXIT_USAGE;
 	options.by = by ? by : "site";
+	options.site = site;
 	options.name = options_one_file(argc, argv, source_default(NULL));
 	if (!options.name || !check(&options))
 		return EXIT_USAGE;
@@ -62,7 +65,8 @@ int cmd_leaks(int argc, char **argv)
 	if (older)
 		options.older_ns = (gint64)ns;
 	db = source_open(options.name, &error);
-	if (!db || !srcline_open(&srcline, db, &error) ||
+	if (!db || (site && !site_check(db, site, &error)) ||
+	    !srcline_open(&srcline, db, &error) ||
 	    !leaks_print(db, &options, stdout, &incomplete, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the answer"))

@@ -21,7 +21,7 @@ static void say_loaded(const char *db_path, const StoreLoadResult *result)
 	if (result->left_out)
 		message("INCOMPLETE: the trace was recovered, and not all of it could be");
 	if (result->cut)
-		message("INCOMPLETE: the trace has no end: its recorder did not finish");
+		message("INCOMPLETE: the trace has no end: its recorder did not finish, or still writes");
 }
 
 /* Neither the trace itself nor anybody's other file may be replaced by a database. */
@@ -74,7 +74,7 @@ int cmd_load(int argc, char **argv)
 	if (!output)
 		output = source_db_path(paths[0]);
 	for (guint i = 0; i < count; i++) {
-		if (!source_check(paths[i], &error) || !may_replace(paths[i], output, &error))
+		if (!source_check_trace("load", paths[i], &error) || !may_replace(paths[i], output, &error))
 			return message_failed(error);
 	}
 	if (!source_load(paths, count, output, &result, &error))

@@ -9,6 +9,28 @@
 #include "cmd/source.h"
 #include "report/module.h"
 
+static gboolean is_file(const char *word)
+{
+	return g_str_has_suffix(word, ".kmt") || g_str_has_suffix(word, ".db") ||
+	       g_file_test(word, G_FILE_TEST_IS_REGULAR);
+}
+
+/* A name was forgotten: those that it may be. An enum exit_code. */
+static int ask_which(const char *path)
+{
+	GError *error = NULL;
+	g_autoptr(StoreDb) db = source_open(path, &error);
+	g_autofree char *names = db ? module_names(db, &error) : NULL;
+
+	if (!names)
+		return message_failed(error);
+	if (*names)
+		message("which module of %s? It knows %s", path, names);
+	else
+		message("%s knows no modules", path);
+	return EXIT_USAGE;
+}
+
 /* A file and a name, or a name alone. */
 static gboolean check_words(int argc, char **argv, ModuleOptions *options)
 {
@@ -41,6 +63,8 @@ int cmd_module(int argc, char **argv)
 			   "and when it was unloaded, and what is left. FILE is a .kmt, which is loaded first, or a "
 			   ".db (default " CMD_DEFAULT_TRACE ").", &argc, &argv))
 		return EXIT_USAGE;
+	if (argc == 2 && is_file(argv[1]))
+		return ask_which(argv[1]);
 	if (!check_words(argc, argv, &options))
 		return EXIT_USAGE;
 	db = source_open(options.name, &error);

@@ -5,9 +5,45 @@
 
 #include "base/message.h"
 
-gboolean options_parse_with(const GOptionEntry *const *groups, gpointer data, const char *usage,
-			    const char *summary, int *argc, char ***argv)
+/* ---- values that are glued to a short option, as other tools take them: -n1 ---- */
+
+/* The option that @letter is short for, if that takes a value. */
+static const GOptionEntry *find_short(const GOptionEntry *const *groups, char letter)
 {
+	for (; *groups; groups++) {
+		for (const GOptionEntry *entry = *groups; entry->long_name; entry++) {
+			if (letter && entry->short_name == letter)
+				return entry->arg == G_OPTION_ARG_NONE ? NULL : entry;
+		}
+	}
+	return NULL;
+}
+
+/* GOption takes "--lines=1" for "-n1". The caller unrefs what holds the new texts. */
+static GPtrArray *spell_out(const GOptionEntry *const *groups, int argc, char **argv)
+{
+	GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const GOptionEntry *entry =
+			argv[i][0] == '-' ? find_short(groups, argv[i][1]) : NULL;
+
+		if (entry && argv[i][2]) {
+			argv[i] = g_strdup_printf("--%s=%s", entry->long_name, argv[i] + 2);
+			g_ptr_array_add(texts, argv[i]);
+		} else if (entry) {
+			i++;	/* its value */
+		}
+	}
+	return texts;
+}
+
+/* ---- options ---- */
+
+static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean options_first,
+		      const char *usage, const char *summary, int *argc, char ***argv)
+{
+	g_autoptr(GPtrArray) texts = spell_out(groups, *argc, *argv);
 	g_autofree char *name = g_strconcat("kmemtrace-user ", (*argv)[0], NULL);
 	g_autoptr(GOptionContext) context = g_option_context_new(usage);
 	GOptionGroup *main_group = g_option_group_new("main", "", "", data, NULL);
@@ -18,11 +54,23 @@ gboolean options_parse_with(const GOptionEntry *const *groups, gpointer data, co
 	for (; *groups; groups++)
 		g_option_group_add_entries(main_group, *groups);
 	g_option_context_set_main_group(context, main_group);
-	g_option_context_set_strict_posix(context, FALSE);
+	g_option_context_set_strict_posix(context, options_first);
 	if (g_option_context_parse(context, argc, argv, &error))
 		return TRUE;
 	message("%s (%s --help tells more)", error->message, name);
 	return FALSE;
+}
+
+gboolean options_parse_with(const GOptionEntry *const *groups, gpointer data, const char *usage,
+			    const char *summary, int *argc, char ***argv)
+{
+	return parse(groups, data, FALSE, usage, summary, argc, argv);
+}
+
+gboolean options_parse_first(const GOptionEntry *const *groups, const char *usage,
+			     const char *summary, int *argc, char ***argv)
+{
+	return parse(groups, NULL, TRUE, usage, summary, argc, argv);
 }
 
 gboolean options_parse_groups(const GOptionEntry *const *groups, const char *usage,
@@ -46,10 +94,25 @@ gboolean options_no_argument(int argc, char **argv)
 	return argc <= 1;
 }
 
+/* "night" of "night.7.kmt", for g_free(); NULL if it is no name of a part. */
+static char *recording_of_part(const char *path)
+{
+	g_autoptr(GRegex) part = g_regex_new("^(.+)\\.[0-9]+\\.kmt$", 0, 0, NULL);
+	g_autoptr(GMatchInfo) match = NULL;
+
+	return g_regex_match(part, path, 0, &match) ? g_match_info_fetch(match, 1) : NULL;
+}
+
 const char *options_one_file(int argc, char **argv, const char *fallback)
 {
 	if (argc > 2) {
-		message("one file at a time: '%s' is too many", argv[2]);
+		g_autofree char *all = recording_of_part(argv[1]);
+
+		if (all)
+			message("one file at a time: '%s' is too many; kmemtrace-user load %s.*.kmt -o %s.db makes one of "
+				"the parts of a recording", argv[2], all, all);
+		else
+			message("one file at a time: '%s' is too many", argv[2]);
 		return NULL;
 	}
 	return argc == 2 ? argv[1] : fallback;

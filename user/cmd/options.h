@@ -19,6 +19,13 @@ gboolean options_parse(const GOptionEntry *entries, const char *usage, const cha
 gboolean options_parse_groups(const GOptionEntry *const *groups, const char *usage,
 			      const char *summary, int *argc, char ***argv);
 
+/*
+ * The same as options_parse_groups(), for a command that takes no words: the first of them, and
+ * what looks like an option behind it, is left for the caller to complain of.
+ */
+gboolean options_parse_first(const GOptionEntry *const *groups, const char *usage,
+			     const char *summary, int *argc, char ***argv);
+
 /* The same, where callbacks of options get @data. */
 gboolean options_parse_with(const GOptionEntry *const *groups, gpointer data, const char *usage,
 			    const char *summary, int *argc, char ***argv);
@@ -28,7 +35,7 @@ gboolean options_no_argument(int argc, char **argv);
 
 /*
  * The one file argument of a command, by default @fallback. NULL, after saying so, if there are
- * more than one.
+ * more than one; of parts of a recording it says how they are read together.
  */
 const char *options_one_file(int argc, char **argv, const char *fallback);
 

@@ -70,7 +70,7 @@ static gboolean parse(int *argc, char ***argv, char *const *command, SessionOpti
 					       entries, tracing_entries, NULL };
 	GError *error = NULL;
 
-	if (!options_parse_groups(groups, "[-- COMMAND…]",
+	if (!options_parse_first(groups, "[-- COMMAND…]",
 				"Records the kernel's allocations, of all CPUs and threads, while COMMAND runs, "
 				"or until Ctrl-C.", argc, argv))
 		return FALSE;

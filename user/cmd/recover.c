@@ -28,7 +28,10 @@ static void say_recovered(const struct trace_recovery *recovery, const char *pat
 	g_autofree char *kept = units_format_count(recovery->kept);
 	g_autofree char *bytes = units_format_count(recovery->left_out);
 
-	message("recovered %s chunks to %s", kept, path);
+	if (!recovery->gap_count && !recovery->orphans && recovery->had_end)
+		message("nothing was damaged: %s holds the same %s chunks", path, kept);
+	else
+		message("recovered %s chunks to %s", kept, path);
 	if (recovery->gap_count)
 		message("LEFT OUT: %s bytes in %zu places", bytes, recovery->gap_count);
 	for (size_t i = 0; i < MIN(recovery->gap_count, GAPS_SHOWN); i++)

@@ -100,7 +100,7 @@ int cmd_script(int argc, char **argv)
 	options.script.lines = srcline_is_wanted(&options.srcline);
 	options.script.stacks |= options.script.lines;
 	options.script.places = srcline_places(&options.srcline);
-	if (!source_check(path, &error) || !script_print(path, &options.script, stdout, &error))
+	if (!source_check_trace("script", path, &error) || !script_print(path, &options.script, stdout, &error))
 		return message_failed(error);
 	return message_wrote_stdout("the events") ? EXIT_FINE : EXIT_FAILED;
 }

@@ -16,6 +16,8 @@
 #include "cmd/cmd.h"
 #include "kmemtrace_file.h"
 
+#define DATABASE_MAGIC	"SQLite format 3"	/* and its NUL */
+
 static volatile sig_atomic_t is_stopped;
 
 static void stop(int signal)
@@ -75,7 +77,6 @@ char *source_db_path(const char *kmt_path)
 gboolean source_load(const char *const *paths, guint count, const char *db_path,
 		     StoreLoadResult *result, GError **error)
 {
-	static const char magic[] = "SQLite format 3";
 	Owner owner = { NULL };
 	Stopping before;
 	gboolean fine;
@@ -83,7 +84,7 @@ gboolean source_load(const char *const *paths, guint count, const char *db_path,
 	catch_signals(&before);
 	owner_begin(&owner, db_path, TRUE);
 	fine = store_load_all(paths, count, db_path, go_on, (gpointer)paths[0], result, error);
-	owner_end(&owner, magic, sizeof(magic));
+	owner_end(&owner, DATABASE_MAGIC, sizeof(DATABASE_MAGIC));
 	release_signals(&before);
 	if (message_shows_progress())
 		message_progress("");
@@ -153,17 +154,32 @@ gboolean source_check(const char *path, GError **error)
 	return fine;
 }
 
-static gboolean is_trace(const char *path)
+/* Whether @path begins with @magic of @len bytes, 16 at most. */
+static gboolean begins_with(const char *path, const char *magic, size_t len)
 {
-	char magic[KMEMTRACE_FILE_MAGIC_LEN] = "";
+	char bytes[16] = "";
 	FILE *file = fopen(path, "re");
-	size_t len = 0;
+	size_t got = 0;
 
 	if (file) {
-		len = fread(magic, 1, sizeof(magic), file);
+		got = fread(bytes, 1, len, file);
 		fclose(file);
 	}
-	return len == sizeof(magic) && memcmp(magic, KMEMTRACE_FILE_MAGIC, sizeof(magic)) == 0;
+	return got == len && memcmp(bytes, magic, len) == 0;
+}
+
+static gboolean is_trace(const char *path)
+{
+	return begins_with(path, KMEMTRACE_FILE_MAGIC, KMEMTRACE_FILE_MAGIC_LEN);
+}
+
+gboolean source_check_trace(const char *command, const char *path, GError **error)
+{
+	if (!source_check(path, error))
+		return FALSE;
+	if (!begins_with(path, DATABASE_MAGIC, sizeof(DATABASE_MAGIC)))
+		return TRUE;
+	return fail(error, "%s is a database: %s needs the trace that it was made of, a .kmt", path, command);
 }
 
 /* ---- the database of a trace ---- */

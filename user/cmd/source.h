@@ -26,6 +26,9 @@ gboolean source_load(const char *const *paths, guint count, const char *db_path,
  */
 gboolean source_check(const char *path, GError **error);
 
+/* The same, and FALSE where @path is a database, which @command can do nothing with. */
+gboolean source_check_trace(const char *command, const char *path, GError **error);
+
 /* The totals of the trace @kmt_path, as store_totals() gives them; in the same way. */
 StoreDb *source_totals(const char *kmt_path, StoreLoadResult *result, GError **error);
 

@@ -95,7 +95,8 @@ static gboolean run(Arguments *arguments, gboolean *incomplete, GError **error)
 	g_autoptr(StoreDb) db = NULL;
 	StoreLoadResult result;
 
-	if (!source_check(name, error))
+	if (is_perf(&arguments->perf) ? !source_check(name, error)
+				      : !source_check_trace("stat", name, error))
 		return FALSE;
 	arguments->report.between = &arguments->between;
 	db = is_perf(&arguments->perf) || arguments->between.from ? source_open(name, error)

@@ -39,11 +39,12 @@ static void print_settings(const Status *status)
 		printf("Events:   %s\n", status->events);
 }
 
+/* Those that an empty tracer still has are of the last recording; the next sets its own. */
 static void print_filters(const Status *status)
 {
 	gboolean any = FALSE;
 
-	if (!status->filters)
+	if (!status->filters || status->state == TRACER_EMPTY)
 		return;
 	printf("Filters: ");
 	for (guint i = 0; status->filters[i]; i++) {
@@ -93,7 +94,10 @@ static void print_memory(const Status *status)
 		const StatsMemory *memory = &g_array_index(status->memories, StatsMemory, i);
 		g_autofree char *size = units_format_size(memory->bytes);
 
-		printf("%s %s %s", i ? "," : "", memory->name, size);
+		printf("%s ", i ? "," : "");
+		for (const char *letter = memory->name; *letter; letter++)
+			putchar(*letter == '_' ? ' ' : *letter);
+		printf(" %s", size);
 	}
 	printf("\n");
 }

@@ -4,12 +4,15 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "report/explain.h"
 #include "report/site.h"
 
-static gboolean print(const Ask *ask, StoreRows *rows, RowsFormat format, GError **error)
+/* *@count (may be NULL): of rows. */
+static gboolean print(const Ask *ask, StoreRows *rows, RowsFormat format, guint64 *count,
+		      GError **error)
 {
-	if (!rows_print(rows, format, ask->out, NULL, error))
+	if (!rows_print(rows, format, ask->out, count, error))
 		return FALSE;
 	if (format == ROWS_JSON)
 		fputc('\n', ask->out);
@@ -18,19 +21,19 @@ static gboolean print(const Ask *ask, StoreRows *rows, RowsFormat format, GError
 
 /* @params as store_query() takes them. */
 static gboolean answer(const Ask *ask, const char *sql, const char *const *params,
-		       RowsFormat format, GError **error)
+		       RowsFormat format, guint64 *count, GError **error)
 {
 	g_autoptr(StoreRows) rows = NULL;
 
 	if (ask->explain)
 		return explain_print(ask->db, sql, params, ask->out, error);
 	rows = store_query(ask->db, sql, params, error);
-	return rows && print(ask, rows, format, error);
+	return rows && print(ask, rows, format, count, error);
 }
 
 gboolean ask_statement(const Ask *ask, const char *sql, GError **error)
 {
-	return answer(ask, sql, NULL, ask->format, error);
+	return answer(ask, sql, NULL, ask->format, NULL, error);
 }
 
 gboolean ask_statements(const Ask *ask, const char *sql, guint *count, GError **error)
@@ -47,7 +50,7 @@ gboolean ask_statements(const Ask *ask, const char *sql, guint *count, GError **
 		text = g_strndup(start, sql - start);
 		start = sql;
 		if (ask->explain ? !explain_print(ask->db, g_strstrip(text), NULL, ask->out, &local)
-				 : !print(ask, rows, ask->format, &local))
+				 : !print(ask, rows, ask->format, NULL, &local))
 			break;
 		(*count)++;
 	}
@@ -77,13 +80,37 @@ static gboolean check_names(const Ask *ask, const char *const *params, GError **
 	return TRUE;
 }
 
+/* Some queries have a statement that tells why they have no rows, or has none itself. */
+static gboolean say_why_nothing(const Ask *ask, const NamedQuery *query, const char *const *params,
+				GError **error)
+{
+	g_autofree char *name = g_strconcat("nothing_", query->name, NULL);
+	g_autoptr(GError) local = NULL;
+	g_autoptr(StoreRows) rows = NULL;
+
+	if (!store_has_named(name))
+		return TRUE;
+	rows = store_query_named(ask->db, name, params, error);
+	if (!rows)
+		return FALSE;
+	if (store_rows_next(rows, &local))
+		message("%s", store_rows_text(rows, 0));
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
 gboolean ask_named(const Ask *ask, const NamedQuery *query, GHashTable *values, GError **error)
 {
 	g_auto(GStrv) params = named_bind(query, values, error);
 	RowsFormat format = ask->format == ROWS_TABLE ? ROWS_REPORT : ask->format;
+	guint64 count = 1;	/* of what is explained */
 
-	return params && check_names(ask, (const char *const *)params, error) &&
-	       answer(ask, query->sql, (const char *const *)params, format, error);
+	if (!params || !check_names(ask, (const char *const *)params, error) ||
+	    !answer(ask, query->sql, (const char *const *)params, format, &count, error))
+		return FALSE;
+	return count > 0 || say_why_nothing(ask, query, (const char *const *)params, error);
 }
 
 void ask_list(const GPtrArray *queries, FILE *out)

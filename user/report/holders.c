@@ -66,11 +66,12 @@ static void take_facts(StoreRows *rows, Holders *holders)
 
 static void take_origin(StoreRows *rows, Holders *holders)
 {
+	const Origin none = { .kind = HOLDERS_KINDS };
 	guint32 id = (guint32)store_rows_int(rows, 0);
 	Origin *origin;
 
-	if (id >= holders->origins->len)
-		g_array_set_size(holders->origins, id + 1);
+	while (id >= holders->origins->len)	/* what is not asked for in between has no kind */
+		g_array_append_val(holders->origins, none);
 	origin = &g_array_index(holders->origins, Origin, id);
 	origin->kind = kind_of(store_rows_text(rows, 1));
 	origin->bytes = store_rows_int(rows, 2);
@@ -96,6 +97,8 @@ static void make_groups(Holders *holders)
 	for (guint i = 0; i < holders->origins->len; i++) {
 		Origin *origin = &g_array_index(holders->origins, Origin, i);
 
+		if (origin->kind >= HOLDERS_KINDS)
+			continue;
 		if (tasks)
 			origin->group = (guint32)origin->kind * (tasks + 1);
 		origins = MAX(origins, origin->group);
@@ -103,9 +106,10 @@ static void make_groups(Holders *holders)
 	g_array_set_size(holders->groups, (gsize)origins + tasks + 1);
 }
 
-gboolean holders_init(Holders *holders, StoreDb *db, const char *by, GError **error)
+gboolean holders_init(Holders *holders, StoreDb *db, const char *by, const char *site,
+		      GError **error)
 {
-	const char *params[] = { ":by", by, NULL };
+	const char *params[] = { ":by", by, ":site", site, NULL };
 	g_autoptr(StoreRows) facts = NULL, origins = NULL, tasks = NULL;
 
 	*holders = (Holders){ .db = db };
@@ -267,7 +271,9 @@ static char *wanted_origins(const Holders *holders)
 	for (guint i = 1; i < holders->origins->len; i++) {
 		const Origin *origin = &g_array_index(holders->origins, Origin, i);
 
-		if (g_array_index(holders->groups, HoldersGroup, origin->group).wanted)
+		if (origin->kind >= HOLDERS_KINDS)
+			all = FALSE;
+		else if (g_array_index(holders->groups, HoldersGroup, origin->group).wanted)
 			g_string_append_printf(text, "%s%u", text->len > 1 ? "," : "", i);
 		else
 			all = FALSE;

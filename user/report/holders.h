@@ -52,8 +52,12 @@ typedef struct {
 /* "stack", "site", "module", "cache" or "task". */
 gboolean holders_is_by(const char *by);
 
-/* *@holders is the caller's, for holders_clear(), also after an error. */
-gboolean holders_init(Holders *holders, StoreDb *db, const char *by, GError **error);
+/*
+ * *@holders is the caller's, for holders_clear(), also after an error. @site: only what this
+ * function called for; "": all.
+ */
+gboolean holders_init(Holders *holders, StoreDb *db, const char *by, const char *site,
+		      GError **error);
 void holders_clear(Holders *holders);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Holders, holders_clear)
 

@@ -100,7 +100,8 @@ gboolean leaks_print(StoreDb *db, const LeaksOptions *options, FILE *out, gboole
 	if (!between_restrict(db, options->between, error) || !answer_begin(&answer, error))
 		return FALSE;
 	answer_say_live(&answer);
-	if (!holders_init(&holders, db, options->by, error) ||
+	if (!holders_init(&holders, db, options->by,
+			  options->site ? options->site : "", error) ||
 	    !print_leaks(&answer, &holders, options, error))
 		return FALSE;
 	answer_end(&answer);
@@ -177,7 +178,7 @@ gboolean grow_print(StoreDb *db, const LeaksOptions *options, FILE *out, gboolea
 	const Between names = options->between ? *options->between : (Between){ 0 };
 	gint64 from_ns = MAX(options->from_ns, 0), to_ns = options->to_ns;
 
-	if (!holders_init(&holders, db, options->by, error))
+	if (!holders_init(&holders, db, options->by, "", error))
 		return FALSE;
 	if (to_ns < 0)
 		to_ns = MAX(holders.span_ns, 1);

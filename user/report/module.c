@@ -27,6 +27,23 @@ static gboolean is_module(const char *name, const char *asked)
 	return strcmp(name, asked) == 0 || strcmp(name, plain) == 0;
 }
 
+char *module_names(StoreDb *db, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, "module_names", NULL, error);
+	g_autoptr(GString) names = g_string_new(NULL);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return NULL;
+	while (store_rows_next(rows, &local))
+		g_string_append_printf(names, "%s%s", names->len ? ", " : "",
+				       store_rows_text(rows, 0));
+	if (!local)
+		return g_strdup(names->str);
+	g_propagate_error(error, g_steal_pointer(&local));
+	return NULL;
+}
+
 /* The name as the trace has it, for g_free(). */
 static char *find_module(StoreDb *db, const char *asked, GError **error)
 {

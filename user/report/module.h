@@ -16,6 +16,9 @@ typedef struct {
 	gboolean json;
 } ModuleOptions;
 
+/* The modules that the trace tells of, "ext4, overlay", for g_free(); NULL with an error. */
+char *module_names(StoreDb *db, GError **error);
+
 /*
  * *@incomplete: something is missing from the trace. It is an error if the trace knows no module of
  * this name; the error tells the one that is most like it, if one is.

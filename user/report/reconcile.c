@@ -80,7 +80,7 @@ static gboolean check_meminfo(const Reconcile *reconcile, GError **error)
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
 		    "%s: it has no meminfo of the %s, which is to be compared%s", reconcile->options->name, lacks,
-		    strcmp(lacks, "start") ? ": its recorder did not finish"
+		    strcmp(lacks, "start") ? ": its recorder did not finish, or still writes"
 					   : ": 'record --continue' and 'extract' come too late to take it, "
 					     "and where events were overwritten it is older than the others");
 	return FALSE;

@@ -9,6 +9,8 @@
 #include "report/made.h"
 #include "report/rows.h"
 
+#define COMMAND_MAX	120	/* characters that are shown of what was recorded */
+
 #define SLAB_TITLE "slab objects and large kmallocs, by call site"
 #define KINDS_TITLE "All of each kind: accounts of their own, never to be added up"
 #define PAGES_TITLE "pages, by call site (without those that back slabs, large kmallocs or per-CPU memory)"
@@ -163,7 +165,7 @@ static void print_verdict(FILE *out, const Head *head)
 
 	trust_print(trust, 0, out);
 	if (trust->cut)
-		fputs("  its recorder did not finish: if that machine still runs, kmemtrace-user extract has the rest\n",
+		fputs("  its recorder did not finish, or still writes: if that machine still runs, kmemtrace-user extract has the rest\n",
 		      out);
 	print_problem(out, head->lost_details, "events have no stack or no cache: a table was full");
 	print_problem(out, head->unreadable, "records were unfinished, or of an event that this version doesn't know");
@@ -183,12 +185,25 @@ static void print_ticks(FILE *out, const Head *head)
 			until);
 }
 
+/* A recorded command may be as long as the kernel allows. JSON has all of it. */
+static char *short_command(const char *command)
+{
+	g_autofree char *visible = visible_text(command);
+	g_autofree char *text = g_utf8_make_valid(visible, -1);
+	g_autofree char *start = NULL;
+
+	if (g_utf8_strlen(text, -1) <= COMMAND_MAX)
+		return g_steal_pointer(&text);
+	start = g_utf8_substring(text, 0, COMMAND_MAX - 1);
+	return g_strconcat(start, "…", NULL);
+}
+
 static gboolean print_head(Report *report, const Head *head, GError **error)
 {
 	FILE *out = report->out;
 	g_autofree char *events = units_format_count(head->events);
 	g_autofree char *span = units_format_time(head->span_ns);
-	g_autofree char *command = visible_text(head->command ? head->command : "");
+	g_autofree char *command = short_command(head->command ? head->command : "");
 
 	fprintf(out, "Trace: %s\n", report->options->name);
 	fprintf(out, "       Linux %s %s, %" G_GINT64_FORMAT " CPUs, %s events in %s\n", head->release,

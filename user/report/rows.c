@@ -40,11 +40,21 @@ static gboolean is_measure(const char *name)
 	       g_str_has_suffix(name, "_pct");
 }
 
+/* "under_10s" */
+static gboolean is_age(const char *name)
+{
+	const char *bound = strchr(name, '_');
+
+	return (g_str_has_prefix(name, "under_") || g_str_has_prefix(name, "over_")) &&
+	       g_ascii_isdigit(bound[1]);
+}
+
 /* ---- tables ---- */
 
 typedef struct {
 	gsize width;
 	gboolean right;		/* a column of numbers */
+	gboolean hidden;	/* until there is something in it: a class of ages */
 } Column;
 
 typedef struct {
@@ -86,6 +96,7 @@ static void table_add_row(Table *table, StoreRows *rows, RowsFormat format)
 {
 	for (int i = 0; i < table->columns; i++) {
 		table->column[i].right |= is_number(rows, i);
+		table->column[i].hidden &= store_rows_int(rows, i) == 0;
 		table_add(table, i,
 			  format == ROWS_REPORT ? report_cell(rows, i)
 						: g_strdup(store_rows_text(rows, i)));
@@ -107,7 +118,9 @@ static void table_print(const Table *table, FILE *out)
 	for (guint i = 0; i < table->cells->len; i++) {
 		int column = i % table->columns;
 
-		append_cell(line, &table->column[column], g_ptr_array_index(table->cells, i));
+		if (!table->column[column].hidden)
+			append_cell(line, &table->column[column],
+				    g_ptr_array_index(table->cells, i));
 		if (column == table->columns - 1) {
 			fprintf(out, "%s\n", g_strchomp(line->str));
 			g_string_truncate(line, 0);
@@ -141,6 +154,7 @@ static gboolean print_table(StoreRows *rows, RowsFormat format, FILE *out, guint
 	for (int i = 0; i < table.columns; i++) {
 		table_add(&table, i, column_title(store_rows_name(rows, i), format));
 		columns[i].right = format == ROWS_REPORT && is_measure(store_rows_name(rows, i));
+		columns[i].hidden = format == ROWS_REPORT && is_age(store_rows_name(rows, i));
 	}
 	while (store_rows_next(rows, &local)) {
 		table_add_row(&table, rows, format);

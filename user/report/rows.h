@@ -8,7 +8,8 @@
  *   …_pct    a share     "4.2%"
  *   other integers       "1,234"
  *
- * One of the first three that is NULL, which is not known, is "-".
+ * One of the first three that is NULL, which is not known, is "-". The classes of a table of ages,
+ * under_10s and the like, are left out of a report where nothing is in them.
  *
  * Queries, CSV and JSON show the plain values.
  */

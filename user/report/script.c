@@ -10,6 +10,7 @@
 #include "analysis/spaces.h"
 #include "analysis/tasks.h"
 #include "base/visible.h"
+#include "report/eventnames.h"
 #include "store/usernames.h"
 #include "symbols/lines.h"
 #include "symbols/moduletimes.h"
@@ -30,6 +31,7 @@ typedef struct {
 	Spaces *spaces;		/* NULL: there are no user stacks, or they are not wanted */
 	UserNames *user_names;	/* the same */
 	Marks marks;
+	EventNames *names;
 } Script;
 
 static void script_clear(Script *script)
@@ -43,6 +45,7 @@ static void script_clear(Script *script)
 	tasks_free(script->tasks);
 	usernames_free(script->user_names);
 	spaces_free(script->spaces);
+	eventnames_free(script->names);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Script, script_clear)
 
@@ -165,6 +168,20 @@ static gboolean load_lines(Script *script, GError **error)
 	return lines_check(script->lines, error);
 }
 
+static gboolean load_event_names(Script *script, GError **error)
+{
+	char *abi = NULL, *caches = NULL;
+	gboolean fine;
+
+	fine = read_text(script, "abi", KMEMTRACE_PHASE_START, &abi, error) &&
+	       read_text(script, "caches", KMEMTRACE_PHASE_END, &caches, error);
+	if (fine)
+		script->names = eventnames_new(abi, caches);
+	free(abi);
+	free(caches);
+	return fine;
+}
+
 static void free_stack(gpointer stack)
 {
 	g_array_unref(stack);
@@ -192,7 +209,7 @@ static gboolean load_names(Script *script, GError **error)
 		return fail_trace(&err, error);
 	return load_symbols(script, error) && load_module_times(script, error) &&
 	       load_tasks(script, error) && load_lines(script, error) &&
-	       load_spaces(script, error);
+	       load_spaces(script, error) && load_event_names(script, error);
 }
 
 /* ---- lines ---- */
@@ -249,26 +266,69 @@ static void print_frame(Script *script, guint64 addr)
 		fprintf(script->out, "\n        %s", frames[i]);
 }
 
+static void print_gfp(Script *script, const struct trace_event *event)
+{
+	fputs(" gfp=", script->out);
+	eventnames_print_gfp(script->names, event->gfp, script->out);
+}
+
+static void print_migratetype(Script *script, const char *field, guint32 type)
+{
+	fprintf(script->out, " %s=", field);
+	eventnames_print_migratetype(script->names, type, script->out);
+}
+
+static gboolean is_alloc(const struct trace_event *event)
+{
+	switch (event->event) {
+	case KMEMTRACE_EVENT_KMALLOC:
+	case KMEMTRACE_EVENT_CACHE_ALLOC:
+	case KMEMTRACE_EVENT_PAGE_ALLOC:
+	case KMEMTRACE_EVENT_PERCPU_ALLOC:
+	case KMEMTRACE_EVENT_VMAP_ALLOC:
+		return TRUE;
+	}
+	return FALSE;
+}
+
+/* What trace_event_is_move() is: its block stands where others tell sizes. */
+static void print_move(Script *script, const struct trace_event *event)
+{
+	fprintf(script->out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
+	print_migratetype(script, "migratetype", event->migratetype);
+	if (event->event == KMEMTRACE_EVENT_EXTFRAG) {
+		fprintf(script->out, " block_order=%u", event->bytes_req);
+		print_migratetype(script, "block_migratetype", event->bytes_alloc);
+	} else if (event->bytes_req) {
+		fputs(" refill", script->out);
+	}
+}
+
 static void print_fields(Script *script, const struct trace_event *event)
 {
 	FILE *out = script->out;
 
+	if (is_alloc(event) && !event->addr)
+		fputs(" FAILED", out);
 	switch (event->event) {
 	case KMEMTRACE_EVENT_KMALLOC:
 	case KMEMTRACE_EVENT_CACHE_ALLOC:
-		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_alloc=%u gfp=0x%x", event->addr,
-			event->bytes_req, event->bytes_alloc, event->gfp);
+		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_alloc=%u", event->addr,
+			event->bytes_req, event->bytes_alloc);
+		print_gfp(script, event);
 		break;
 	case KMEMTRACE_EVENT_PAGE_ALLOC:
-		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u migratetype=%u gfp=0x%x", event->addr,
-			event->order, event->migratetype, event->gfp);
+		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
+		print_migratetype(script, "migratetype", event->migratetype);
+		print_gfp(script, event);
 		break;
 	case KMEMTRACE_EVENT_PAGE_FREE:
 		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
 		break;
 	case KMEMTRACE_EVENT_PERCPU_ALLOC:
-		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_all_cpus=%u gfp=0x%x",
-			event->addr, event->bytes_req, event->bytes_alloc, event->gfp);
+		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_all_cpus=%u",
+			event->addr, event->bytes_req, event->bytes_alloc);
+		print_gfp(script, event);
 		break;
 	case KMEMTRACE_EVENT_VMAP_ALLOC:
 		fprintf(out, " addr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_alloc=%u", event->addr,
@@ -278,14 +338,9 @@ static void print_fields(Script *script, const struct trace_event *event)
 		fprintf(out, " addr=0x%" G_GINT64_MODIFIER "x", event->addr);
 		break;
 	case KMEMTRACE_EVENT_EXTFRAG:
-		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u migratetype=%u block_order=%u block_migratetype=%u",
-			event->addr, event->order, event->migratetype, event->bytes_req,
-			event->bytes_alloc);
-		break;
 	case KMEMTRACE_EVENT_ZONE_LOCKED:
 	case KMEMTRACE_EVENT_PCPU_DRAIN:
-		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u migratetype=%u%s", event->addr,
-			event->order, event->migratetype, event->bytes_req ? " refill" : "");
+		print_move(script, event);
 		break;
 	case KMEMTRACE_EVENT_MAP:
 		fprintf(out, " tgid=%u addr=0x%" G_GINT64_MODIFIER "x pages=%u offset=0x%" G_GINT64_MODIFIER "x file=%u",
@@ -302,8 +357,10 @@ static void print_fields(Script *script, const struct trace_event *event)
 	default:
 		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x", event->addr);
 	}
-	if (event->cache)
-		fprintf(out, " cache=%u", event->cache);
+	if (event->cache) {
+		fputs(" cache=", out);
+		eventnames_print_cache(script->names, event->cache, out);
+	}
 	fputs(" call_site=", out);
 	print_addr(script, event->call_site);
 }
@@ -409,7 +466,7 @@ static gboolean check_any(Script *script, gboolean any, GError **error)
 	if (any || !trace_reader_cut(script->reader, &path, &offset))
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-		    "%s: cut at byte %" G_GUINT64_FORMAT ", before its first event: its recorder did not finish, record again",
+		    "%s: cut at byte %" G_GUINT64_FORMAT ", before its first event: its recorder did not finish, or still writes",
 		    path, (guint64)offset);
 	return FALSE;
 }

@@ -9,6 +9,7 @@
 
 #include "base/lines.h"
 #include "base/message.h"
+#include "report/site.h"
 
 typedef struct {
 	const Ask *ask;
@@ -73,6 +74,16 @@ static gboolean run_command(Shell *shell, const char *line, GError **error)
 	return TRUE;
 }
 
+/* One that is there, also where a statement has begun: whoever forgot its semicolon gets on. */
+static gboolean is_command(const char *line)
+{
+	static const char *const commands[] = { ".exit", ".help", ".list", ".quit",
+						".schema", ".tables", NULL };
+	g_autofree char *word = g_strndup(line, strcspn(line, " \t"));
+
+	return g_strv_contains(commands, word);
+}
+
 /* ---- named queries ---- */
 
 static const NamedQuery *find_named(const Shell *shell, const char *line)
@@ -80,6 +91,44 @@ static const NamedQuery *find_named(const Shell *shell, const char *line)
 	g_autofree char *name = g_strndup(line, strcspn(line, " \t;"));
 
 	return named_find(shell->ask->queries, name);
+}
+
+/*
+ * A name, alone or with options, that no query has. Any other word may begin a statement, and those
+ * of SQL stand alone in a line too.
+ */
+static gboolean is_slip(const char *line)
+{
+	static const char *const sql[] = { "select", "with", "values", "explain", "pragma", NULL };
+	gsize len = strspn(line, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-");
+	g_autofree char *word = g_ascii_strdown(line, len);
+	const char *rest = line + len + strspn(line + len, " \t\r");
+
+	if (!len || word[0] == '-' || g_strv_contains(sql, word))
+		return FALSE;
+	return !*rest || (rest > line + len &&
+			  (g_str_has_prefix(rest, "--") || g_str_has_prefix(rest, "-n")));
+}
+
+static gboolean fail_slip(const Shell *shell, const char *line, GError **error)
+{
+	g_autofree char *word = g_strndup(line, strcspn(line, " \t\r"));
+	guint best = MAX(strlen(word) / 3, 1) + 1;
+	const char *closest = NULL;
+
+	for (guint i = 0; i < shell->ask->queries->len; i++) {
+		const NamedQuery *query = g_ptr_array_index(shell->ask->queries, i);
+		guint distance = site_distance(word, query->name);
+
+		if (distance < best) {
+			best = distance;
+			closest = query->name;
+		}
+	}
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+		    "no query is named '%s'%s%s; .list has them all, and a statement begins with SELECT or WITH",
+		    word, closest ? ": the closest is " : "", closest ? closest : "");
+	return FALSE;
 }
 
 /* --option VALUE, --option=VALUE or -n VALUE. Moves *@word behind it. */
@@ -138,6 +187,8 @@ static gboolean take_line(Shell *shell, const char *line, GError **error)
 {
 	const NamedQuery *query = NULL;
 
+	if (shell->statement->len && is_command(line))
+		return run_command(shell, line, error);
 	if (!shell->statement->len) {
 		line += strspn(line, " \t");
 		if (!*line)
@@ -147,6 +198,8 @@ static gboolean take_line(Shell *shell, const char *line, GError **error)
 		query = find_named(shell, line);
 		if (query)
 			return run_named(shell, query, line, error);
+		if (is_slip(line))
+			return fail_slip(shell, line, error);
 	}
 	g_string_append_printf(shell->statement, "%s\n", line);
 	return !store_is_complete(shell->statement->str) || run_statement(shell, error);

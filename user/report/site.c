@@ -84,7 +84,10 @@ static gboolean check(StoreRows *rows, const char *asked, const char *refusal, G
 		g_propagate_error(error, g_steal_pointer(&local));
 		return FALSE;
 	}
-	if (!search.found)
+	if (!search.found && strpbrk(asked, "*?"))
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+			    "%s '%s': a whole name is expected, without * and ?", refusal, asked);
+	else if (!search.found)
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s '%s'%s%s", refusal, asked,
 			    best ? ": the closest is " : "", best ? best : "");
 	return search.found;

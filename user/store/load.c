@@ -18,6 +18,7 @@
 #include "analysis/turns.h"
 #include "store/builds.h"
 #include "store/cpus.h"
+#include "store/failures.h"
 #include "store/feed.h"
 #include "store/lifetimes.h"
 #include "store/identity.h"
@@ -64,6 +65,7 @@ typedef struct {
 	Spaces *spaces;		/* of processes; NULL: there are no user stacks */
 	UserStacks *user_stacks;	/* the same */
 	Origins *origins;
+	Failures *failures;
 	Pair *pair;
 	MarkRows *marks;
 	KernelAbi abi;
@@ -134,8 +136,8 @@ static void take_failed(gpointer data, const PairEvent *event)
 {
 	Load *load = data;
 
-	origins_count_failed(load->origins, event->origin,
-			     event->event->time_ns - load->base.start_ns);
+	failures_count(load->failures, event->origin, event->task,
+		       event->event->time_ns - load->base.start_ns);
 }
 
 /* ---- before the events ---- */
@@ -214,6 +216,7 @@ static gboolean load_names(Load *load, GError **error)
 	texts_load_tasks(load->texts, load->tasks);
 	load_symbols(load);
 	load->settings = settings_load(load->texts, load->db);
+	load->failures = failures_new();
 	load->origins = origins_new(load->frames, load->caches, load->module_times,
 				    load->abi.page_size);
 	if (!load_spaces(load, error))
@@ -480,6 +483,7 @@ static gboolean write_rest(Load *load, GError **error)
 	origins_write(load->origins, load->db);
 	if (load->user_stacks)
 		userstacks_write(load->user_stacks, load->db);
+	failures_write(load->failures, load->db);
 	caches_write(load->caches, load->db);
 	markrows_write(load->marks, load->base.start_ns, load->db);	/* may bring a task */
 	write_tasks(load);
@@ -500,6 +504,7 @@ static void load_deinit(Load *load)
 	origins_free(load->origins);
 	userstacks_free(load->user_stacks);
 	spaces_free(load->spaces);
+	failures_free(load->failures);
 	turns_free(load->turns);
 	markrows_free(load->marks);
 	tasks_free(load->tasks);
@@ -523,7 +528,7 @@ static gboolean check_any(const Load *load, GError **error)
 	if (load->result.events || !load->result.cut)
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-		    "%s: cut at byte %" G_GUINT64_FORMAT ", before its first event: its recorder did not finish, record again",
+		    "%s: cut at byte %" G_GUINT64_FORMAT ", before its first event: its recorder did not finish, or still writes",
 		    load->paths[0], (guint64)load->cut_offset);
 	return FALSE;
 }

@@ -116,6 +116,8 @@ static char *value_of(const NamedParam *param, const char *text, GError **error)
 {
 	guint64 number;
 
+	if (!strcmp(text, param->value) && !g_ascii_isdigit(*text))
+		return g_strdup(text);	/* the default is a word, which the statement knows */
 	if (g_str_has_suffix(param->name, "_ns")) {
 		if (!units_parse_time(text, &number, error))
 			return NULL;

@@ -67,7 +67,6 @@ typedef struct {
 	guint32 stack;		/* in the tree */
 	guint32 cache;
 	PairBacking backing;	/* that the stack shows */
-	guint64 failed, first_failed_ns, last_failed_ns;
 	guint64 moves;
 	guint64 lifetimes[STATES][BACKINGS];
 	guint64 pages_freed[BACKINGS];	/* of what is live */
@@ -273,15 +272,6 @@ void origins_uncount_unmatched(Origins *origins, guint32 origin, PairClass class
 	get(origins, origin)->unmatched_pages[class] -= pages;
 }
 
-void origins_count_failed(Origins *origins, guint32 origin, guint64 time_ns)
-{
-	Origin *failed = get(origins, origin);
-
-	if (!failed->failed++)
-		failed->first_failed_ns = time_ns;
-	failed->last_failed_ns = time_ns;
-}
-
 void origins_count_move(Origins *origins, guint32 origin)
 {
 	get(origins, origin)->moves++;
@@ -447,21 +437,16 @@ static void write_stacks(const Origins *origins, Insert *insert)
 void origins_write(const Origins *origins, Db *db)
 {
 	Insert *origin = db_insert(db, "origin"), *total = db_insert(db, "alloc_total");
-	Insert *unmatched = db_insert(db, "unmatched"), *failed = db_insert(db, "failed");
+	Insert *unmatched = db_insert(db, "unmatched");
 	Insert *moves = db_insert(db, "page_move"), *turns = db_insert(db, "temporary_total");
 
 	write_stacks(origins, db_insert(db, "stack"));
 	write_turns(origins, db_insert(db, "temporary_count"));
 	for (guint32 i = 1; i <= origins->origins->len; i++) {
-		const Origin *it = get(origins, i);
-		gint64 values[] = { i, it->failed, it->first_failed_ns, it->last_failed_ns };
-
 		write_origin(origins, i, origin);
 		write_totals(origins, i, total);
 		write_unmatched(origins, i, unmatched);
 		write_moves(origins, i, moves);
 		write_origin_turns(origins, i, turns);
-		if (values[1])
-			insert_ints(failed, values, G_N_ELEMENTS(values));
 	}
 }

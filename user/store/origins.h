@@ -37,8 +37,6 @@ void origins_count_lifetime(Origins *origins, const PairLifetime *lifetime);
 void origins_count_turns(Origins *origins, guint32 origin, guint32 turns);
 void origins_count_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
 void origins_uncount_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
-/* @time_ns: since the first event. They come in order of time. */
-void origins_count_failed(Origins *origins, guint32 origin, guint64 time_ns);
 void origins_count_move(Origins *origins, guint32 origin);	/* of trace_event_is_move() */
 
 /*

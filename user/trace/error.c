@@ -2,8 +2,10 @@
 /* Errors of the trace layer: a text in the caller's memory and a number. A longer text is cut. */
 #include "trace/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int trace_error_set(struct trace_error *err, int errnum, const char *format, ...)
 {
@@ -15,4 +17,12 @@ int trace_error_set(struct trace_error *err, int errnum, const char *format, ...
 		va_end(args);
 	}
 	return -errnum;
+}
+
+int trace_error_advise(struct trace_error *err, int ret)
+{
+	if (err && ret == -EBADMSG)
+		strncat(err->text, "; kmemtrace-user recover FILE copies what is whole",
+			sizeof(err->text) - strlen(err->text) - 1);
+	return ret;
 }

@@ -289,7 +289,7 @@ static int index_chunk(struct trace_reader *reader, struct trace_chunk *chunk,
 	if (ret == -EBADMSG && is_torn(file, chunk->offset, header.len))
 		return 0;
 	if (ret)
-		return ret;
+		return trace_error_advise(err, ret);
 	if (header.len > left - TRACE_CHUNK_HEADER_LEN)
 		return 0;
 	chunk->type = header.type;

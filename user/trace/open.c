@@ -43,7 +43,13 @@ static int read_header(struct trace_file *file, struct trace_error *err)
 	size_t len = file->size < sizeof(bytes) ? file->size : sizeof(bytes);
 	int ret = trace_file_read(file, 0, bytes, len, err);
 
-	return ret ? ret : trace_file_header_parse(bytes, len, &file->header, file->path, err);
+	if (ret)
+		return ret;
+	ret = trace_file_header_parse(bytes, len, &file->header, file->path, err);
+	if (len < sizeof(bytes) ||
+	    memcmp(bytes, KMEMTRACE_FILE_MAGIC, KMEMTRACE_FILE_MAGIC_LEN) != 0)
+		return ret;	/* no trace at all */
+	return trace_error_advise(err, ret);
 }
 
 /*
@@ -59,17 +65,17 @@ static int check_header_len(const struct trace_file *file, struct trace_error *e
 	if (len == TRACE_FILE_HEADER_LEN)
 		return 0;
 	if (len > file->size)
-		return trace_error_set(err, EBADMSG,
-				       "%s: header length %u at offset 14, expected %" PRIu64
-				       " at most, the bytes of the file", file->path, len,
-				       file->size);
+		return trace_error_advise(err, trace_error_set(err, EBADMSG,
+					  "%s: header length %u at offset 14, expected %" PRIu64
+					  " at most, the bytes of the file", file->path, len,
+					  file->size));
 	if (trace_file_read(file, TRACE_FILE_HEADER_LEN, bytes, sizeof(bytes), NULL) ||
 	    trace_chunk_header_parse(bytes, file->header.swap, &chunk, file->path,
 				     TRACE_FILE_HEADER_LEN, NULL))
 		return 0;
-	return trace_error_set(err, EBADMSG,
-			       "%s: header length %u at offset 14, expected %zu, where a chunk is",
-			       file->path, len, TRACE_FILE_HEADER_LEN);
+	return trace_error_advise(err, trace_error_set(err, EBADMSG,
+				  "%s: header length %u at offset 14, expected %zu, where a chunk is",
+				  file->path, len, TRACE_FILE_HEADER_LEN));
 }
 
 /* A writer begins with a text; what is wrong with it, if anything, the index finds out. */

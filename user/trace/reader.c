@@ -50,11 +50,11 @@ static int check_crc(struct trace_reader *reader, const struct trace_chunk *chun
 {
 	if (crc == chunk->payload_crc)
 		return 0;
-	return trace_error_set(err, EBADMSG,
-			       "%s: chunk at offset %" PRIu64 " is damaged: CRC 0x%08" PRIx32
-			       ", expected 0x%08" PRIx32,
-			       trace_chunk_file(reader, chunk)->path, chunk->offset, crc,
-			       chunk->payload_crc);
+	return trace_error_advise(err, trace_error_set(err, EBADMSG,
+				  "%s: chunk at offset %" PRIu64 " is damaged: CRC 0x%08" PRIx32
+				  ", expected 0x%08" PRIx32,
+				  trace_chunk_file(reader, chunk)->path, chunk->offset, crc,
+				  chunk->payload_crc));
 }
 
 /* What is stored of @chunk, with its CRC checked. */

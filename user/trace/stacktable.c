@@ -62,12 +62,12 @@ static int measure(struct trace_reader *reader, struct stack_table *table, struc
 		uint64_t end = piece->table_offset + piece_len(piece);
 
 		if (piece->table_offset > table->len)
-			return trace_error_set(err, EBADMSG,
-					       "%s: the stack table has a hole from its byte %zu "
-					       "to %" PRIu64 ", where the piece at offset %" PRIu64
-					       " begins",
-					       reader->path, table->len, piece->table_offset,
-					       piece->offset);
+			return trace_error_advise(err, trace_error_set(err, EBADMSG,
+						  "%s: the stack table has a hole from its byte %zu "
+						  "to %" PRIu64 ", where the piece at offset %" PRIu64
+						  " begins",
+						  reader->path, table->len, piece->table_offset,
+						  piece->offset));
 		if (end > STACK_TABLE_MAX)
 			return trace_error_set(err, EFBIG,
 					       "%s: the stack table ends at its byte %" PRIu64

@@ -386,13 +386,15 @@ LEFT JOIN frame f ON f.id = o.caller
 GROUP BY u.class, e.name, f.function, f.module, b.name;
 
 CREATE VIEW failed_allocations AS
-SELECT e.name AS event, f.function AS caller, f.module, o.page_order, sum(x.count) AS count, min(x.first_ns) AS first_ns,
-	max(x.last_ns) AS last_ns
+SELECT e.name AS event, f.function AS caller, f.module, o.page_order, sum(x.count) AS count,
+	min(x.first_ns) AS first_ns, max(x.last_ns) AS last_ns, g.names AS gfp, o.stack, t.tid, t.tgid, t.comm
 FROM failed x
 JOIN origin o ON o.id = x.origin
 JOIN event e ON e.id = o.event
 LEFT JOIN frame f ON f.id = o.caller
-GROUP BY e.name, f.function, f.module, o.page_order;
+LEFT JOIN gfp g ON g.value = o.gfp
+LEFT JOIN task t ON t.id = x.task
+GROUP BY e.name, f.function, f.module, o.page_order, g.names, o.stack, t.tid, t.tgid, t.comm;
 
 CREATE VIEW events AS
 SELECT e.name AS event, coalesce(sum(c.count), 0) AS count

@@ -8,7 +8,7 @@ SELECT (json_extract(j.value, '$.to_bytes') - json_extract(j.value, '$.from_byte
 	json_extract(j.value, '$.to_bytes') * factor AS to_bytes,
 	json_extract(j.value, '$.to_count') * factor AS to_count,
 	json_extract(j.value, '$.live_bytes') * factor AS end_bytes, json_extract(j.value, '$.shape') AS shape,
-	CASE :by WHEN 'module' THEN coalesce(f.module, 'kernel') WHEN 'cache' THEN coalesce(c.name, '(no cache)')
+	CASE :by WHEN 'module' THEN coalesce(f.module, '(kernel)') WHEN 'cache' THEN coalesce(c.name, '(no cache)')
 		WHEN 'task' THEN coalesce(t.comm, '?') || '-' || t.tgid ||
 			iif(t.id IN (SELECT id FROM recorder_tasks), ' (the recorder)', '') END AS holder
 FROM json_each(:rows) j, scale

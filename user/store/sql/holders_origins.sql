@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Each origin of allocations with the number of its group by :by (stack, site, module, cache; task: holders_tasks).
+-- Each origin of allocations, only those of :site, with the number of its group by :by (stack, site, module, cache; task: holders_tasks).
 SELECT o.id, e.kind, o.bytes_alloc, dense_rank() OVER (ORDER BY e.kind,
 	CASE :by WHEN 'stack' THEN o.stack WHEN 'site' THEN f.function WHEN 'module' THEN f.module
 		WHEN 'cache' THEN c.name END,
@@ -8,4 +8,4 @@ FROM origin o
 JOIN event e ON e.id = o.event
 LEFT JOIN frame f ON f.id = o.caller
 LEFT JOIN cache c ON c.id = o.cache
-WHERE e.kind IS NOT NULL;
+WHERE e.kind IS NOT NULL AND (:site = '' OR f.function = :site);

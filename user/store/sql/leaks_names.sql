@@ -9,7 +9,7 @@ SELECT json_extract(j.value, '$.old_bytes') * factor AS old_bytes,
 	json_extract(j.value, '$.age2') * factor AS under_1m, json_extract(j.value, '$.age3') * factor AS under_10m,
 	json_extract(j.value, '$.age4') * factor AS over_10m,
 	json_extract(j.value, '$.doubtful') * factor AS doubtful, json_extract(j.value, '$.shape') AS shape,
-	CASE :by WHEN 'module' THEN coalesce(f.module, 'kernel') WHEN 'cache' THEN coalesce(c.name, '(no cache)')
+	CASE :by WHEN 'module' THEN coalesce(f.module, '(kernel)') WHEN 'cache' THEN coalesce(c.name, '(no cache)')
 		WHEN 'task' THEN coalesce(t.comm, '?') || '-' || t.tgid ||
 			iif(t.id IN (SELECT id FROM recorder_tasks), ' (the recorder)', '') END AS holder
 FROM json_each(:rows) j, scale

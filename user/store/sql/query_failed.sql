@@ -1,5 +1,10 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Which allocations failed, by who asked and order.
+-- Which allocations failed: who asked for what, in which tasks, when first and last, and by which stacks.
 -- :lines 20  rows at most
-SELECT sum(count) AS count, event, page_order, caller, module FROM failed_allocations
-GROUP BY event, page_order, caller, module ORDER BY 1 DESC, event, page_order, caller, module LIMIT :lines;
+WITH asked AS (
+	SELECT sum(count) AS count, event, page_order, caller, module, gfp, min(first_ns) AS first_ns, max(last_ns) AS last_ns,
+		group_concat(DISTINCT comm) AS tasks, stack
+	FROM failed_allocations GROUP BY event, page_order, caller, module, gfp, stack
+	ORDER BY count DESC, event, page_order, caller, module, gfp, stack LIMIT :lines)
+SELECT count, event, page_order, caller, module, first_ns, last_ns, tasks, gfp, stack(stack) AS stack
+FROM asked ORDER BY count DESC, event, page_order, caller, module, gfp, asked.stack;

@@ -1,13 +1,15 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- What is live and old at the end, by stack: suspects.
--- :older_ns 10s  live for longer than this
+-- :older_ns half  live for longer than this; half: 30s, or half of the trace if that is less
 -- :lines 20  rows at most
-WITH old AS (
+WITH age AS (
+	SELECT CASE :older_ns WHEN 'half' THEN min(30000000000, value / 2) ELSE :older_ns END AS ns FROM meta WHERE key = 'span_ns'),
+old AS (
 	SELECT a.origin, a.task, count(*) AS count, min(a.time_ns) AS first_ns,
 		sum(coalesce(a.pages_freed, 0)) AS pages_freed
 	FROM alloc a
 	WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND a.backing = 0
-		AND a.time_ns < (SELECT value FROM meta WHERE key = 'span_ns') - :older_ns
+		AND a.time_ns < (SELECT value FROM meta WHERE key = 'span_ns') - (SELECT ns FROM age)
 	GROUP BY 1, 2),
 held AS (
 	SELECT e.kind, o.stack, f.function AS caller, sum(old.count) AS count, min(first_ns) AS first_ns,

@@ -7,7 +7,7 @@ SELECT json_extract(value, '$[3]') * factor AS most_bytes, json_extract(value, '
 		WHEN 'stack' THEN coalesce((SELECT text FROM stacks WHERE id = o.stack), f.function, '?')
 		WHEN 'cache' THEN coalesce(c.name, '(no cache)')
 		WHEN 'module' THEN coalesce(f.module, '(kernel)')
-		WHEN 'task' THEN coalesce(t.comm, '?') || coalesce('/' || t.tid, '')
+		WHEN 'task' THEN coalesce(t.comm, '?') || coalesce('-' || t.tid, '')
 		ELSE e.kind END AS name
 FROM json_each(:rows) r JOIN scale
 JOIN origin o ON o.id = json_extract(value, '$[0]')
