@@ -43,7 +43,7 @@ static GPtrArray *spell_out(const GOptionEntry *const *groups, int argc, char **
 static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean options_first,
 		      const char *usage, const char *summary, int *argc, char ***argv)
 {
-	g_autoptr(GPtrArray) texts = spell_out(groups, *argc, *argv);
+	g_autoptr(GPtrArray) texts G_GNUC_UNUSED = spell_out(groups, *argc, *argv);
 	g_autofree char *name = g_strconcat("kmemtrace-user ", (*argv)[0], NULL);
 	g_autoptr(GOptionContext) context = g_option_context_new(usage);
 	GOptionGroup *main_group = g_option_group_new("main", "", "", data, NULL);
