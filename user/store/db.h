@@ -30,8 +30,8 @@ Insert *db_insert(Db *db, const char *table);
 void insert_ints(Insert *insert, const gint64 *values, guint count);
 
 /*
- * Inserts a row. @types has a letter for each column: i gint64 (DB_NULL is NULL), u guint64, kept as
- * its 64 bits, s const char * (NULL is NULL; bytes that are no UTF-8 are replaced).
+ * Inserts a row. @types has a letter for each column: i gint64 (DB_NULL is NULL), u guint64, its
+ * 64 bits kept, s const char * (NULL is NULL; bytes that are no UTF-8 are replaced).
  */
 void insert_row(Insert *insert, const char *types, ...);
 
