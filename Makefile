@@ -82,7 +82,7 @@ $(BUILD)/user/html/page.o: $(BUILD)/user/html/page.c
 
 # bundle.js and LICENCES.txt, from the modules beside them and the libraries that package-lock.json names.
 html:
-	$(Q)command -v npm >/dev/null || { echo "npm is missing: tests/setup html installs it" >&2; exit 1; }
+	$(Q)command -v npm >/dev/null || { echo "npm is missing: tests/setup check installs it" >&2; exit 1; }
 	$(Q)cd user/html && npm ci --silent --no-audit --no-fund && node build.js
 
 # The messages of pprof.

@@ -133,6 +133,8 @@ class Browser {
 		for (let i = 1; i <= 5; i++)
 			await this.mouse('mouseMoved', x1 + ((x2 - x1) * i) / 5, y, 1);
 		await this.mouse('mouseReleased', x2, y);
+		/* d3 takes a click in the same moment for the drag's own. */
+		await new Promise((resolve) => setTimeout(resolve, 50));
 	}
 
 	/* The whole page. */

@@ -150,7 +150,8 @@ class Chart {
 	brushed({ type, selection, sourceEvent }) {
 		if (!sourceEvent)
 			return;
-		if (!selection) {
+		this.dragging = type !== 'end';
+		if (!selection || selection[0] === selection[1]) {
 			if (type === 'end')
 				this.state.set({ from: 0, to: this.model.count });
 			return;
@@ -174,7 +175,8 @@ class Chart {
 			border.setAttribute('aria-valuenow', [from, to][i]);
 			border.setAttribute('aria-valuetext', format.time(this.model.timeOf([from, to][i])));
 		});
-		select(this.brushLayer).call(this.brush.move, whole ? null : ends);
+		if (!this.dragging)
+			select(this.brushLayer).call(this.brush.move, whole ? null : ends);
 		this.showLegend(to);
 	}
 

@@ -142,7 +142,7 @@ class TreeView {
 			box.classList.toggle('match', found.has(id));
 		this.found.dataset.value = search ? sum : '';
 		this.found.textContent = search
-			? `${format.count(found.size)} found, ${this.write(sum)}, ${format.percent(sum, this.tree.root.total[this.metric])}` : '';
+			? `in ${format.count(found.size)} place${found.size === 1 ? '' : 's'}, ${this.write(sum)}, ${format.percent(sum, this.tree.root.total[this.metric])}` : '';
 	}
 
 	describe(node) {
