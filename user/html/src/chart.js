@@ -60,9 +60,8 @@ class Chart {
 				choice('Measure', [['bytes', 'Bytes'], ['count', 'Allocations']], state.get().measure,
 					(measure) => state.set({ measure }))),
 			h('div', { class: 'time' }, this.plot, this.legend),
-			h('p', { class: 'note' }, 'Drag over the chart to choose an interval: the figures above and the tables and ' +
-				'lifetimes below are then of it. By keys: Tab to a border of the interval, then the arrows; ',
-				'Page Up and Page Down go ten steps, Escape takes the whole trace.'),
+			h('p', { class: 'note' }, 'Drag over the chart to choose an interval: figures, tables and lifetimes are then of it. ' +
+				'By keys: Tab to one of its borders; arrows, Page Up and Page Down move it, Escape takes the whole trace.'),
 			...this.marks());
 		this.build();
 		state.watch(['kind', 'by', 'measure'], () => this.draw());

@@ -40,7 +40,7 @@ export const bytes = (value) => signed(value, positiveBytes);
 export const count = (value) => signed(value, positiveCount);
 export const time = (ns) => signed(ns, positiveTime);
 /* A round time, without the zeros behind the point. */
-export const edge = (ns) => time(ns).replace(/\.0+(?=\D)/, '');
+export const edge = (ns) => time(ns).replace(/\.(\d*?)0+(?=\D)/, (_, digits) => (digits ? `.${digits}` : ''));
 export const growth = (format) => (value) => (value > 0 ? `+${format(value)}` : format(value));
 
 export function percent(part, whole) {

@@ -6,6 +6,7 @@ import * as format from './format.js';
 
 const HEIGHT = 190, TOP = 18, BOTTOM = 24;
 const LEFT = 8;
+const LETTER = 7.4;	/* pixels, at most */
 
 /* The edge before which @part of all had ended. */
 function within(bins, edges, part) {
@@ -40,6 +41,7 @@ function bars(bins, edges, measure, width) {
 	const height = (value) => (value > 0 ? Math.max(1.5, (value / most) * (HEIGHT - TOP - BOTTOM)) : 0);
 	const shown = bins.slice(first, last + 1).map((bin, k) => {
 		const i = first + k, tall = height(bin[measure]);
+		const value = format[measure](bin[measure]);
 		const text = `${format.edge(edges[i])} to ${i + 1 < edges.length ? format.edge(edges[i + 1]) : 'longer'}: ` +
 			`${format.count(bin.count)}, ${format.bytes(bin.bytes)}`;
 
@@ -47,10 +49,10 @@ function bars(bins, edges, measure, width) {
 			svg('title', {}, text),
 			svg('rect', { class: 'hit', x: x(i), y: TOP, width: step, height: HEIGHT - TOP - BOTTOM }),
 			svg('rect', { class: 'value', x: x(i) + 1, y: HEIGHT - BOTTOM - tall, width: Math.max(1, step - 2), height: tall }),
-			bin[measure] && step > 34 ? svg('text', { x: x(i) + step / 2, y: HEIGHT - BOTTOM - tall - 5, 'text-anchor': 'middle' },
-				format[measure](bin[measure])) : null);
+			bin[measure] && step > LETTER * value.length ? svg('text', { x: x(i) + step / 2, y: HEIGHT - BOTTOM - tall - 5,
+				'text-anchor': 'middle' }, value) : null);
 	});
-	const labels = bins.slice(first, last + 1).map((_, k) => first + k).filter((i) => step > 34 || i % 3 === 1)
+	const labels = bins.slice(first, last + 1).map((_, k) => first + k).filter((i) => step > 6 * LETTER || i % 3 === 1)
 		.map((i) => svg('text', { class: 'axis', x: x(i), y: HEIGHT - 7, 'text-anchor': i === first ? 'start' : 'middle' }, format.edge(edges[i])));
 
 	return [...shown, svg('line', { x1: LEFT, x2: x(last + 1), y1: HEIGHT - BOTTOM, y2: HEIGHT - BOTTOM }), ...labels];
