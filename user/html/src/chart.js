@@ -60,7 +60,7 @@ class Chart {
 				choice('Measure', [['bytes', 'Bytes'], ['count', 'Allocations']], state.get().measure,
 					(measure) => state.set({ measure }))),
 			h('div', { class: 'time' }, this.plot, this.legend),
-			h('p', { class: 'note' }, 'Drag over the chart to choose an interval: figures, tables and lifetimes are then of it. ' +
+			h('p', { class: 'note how' }, 'Drag over the chart to choose an interval: figures, tables and lifetimes are then of it. ' +
 				'By keys: Tab to one of its borders; arrows, Page Up and Page Down move it, Escape takes the whole trace.'),
 			...this.marks());
 		this.build();
@@ -219,6 +219,7 @@ class Chart {
 		this.by.hidden = kind !== 0;
 		setChoice(this.by, by);
 		this.svg.setAttribute('width', width);
+		this.svg.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
 		this.layers = layersOf(this.model.of(kind, by), MEASURES[measure], count);
 		const rows = Array.from({ length: count + 1 }, (_, i) => this.layers.map((layer) => Math.max(0, layer.at(i))));
 		const peak = this.model.peak(kind);

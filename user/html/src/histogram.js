@@ -73,6 +73,7 @@ export function mountHistogram(element, model, state) {
 		text.textContent = summary(bins, edges);
 		scope.textContent = `Freed in ${intervalText(model, now)}. Each bar is for lives from its left edge up to the next; what is live, or was freed unseen, is not in it.`;
 		drawing.setAttribute('width', width);
+		drawing.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
 		drawing.setAttribute('aria-label', `Histogram of lifetimes: ${text.textContent}`);
 		drawing.replaceChildren(...(bins.some((bin) => bin.count) ? bars(bins, edges, measure, width) : []));
 		box.hidden = !bins.some((bin) => bin.count);

@@ -118,6 +118,7 @@ function blockMap(cells) {
 	});
 	map.append(...drawn);
 	map.setAttribute('height', y + 2);
+	map.setAttribute('viewBox', `0 0 ${left + PER_ROW * CELL} ${y + 2}`);
 	map.setAttribute('aria-label', 'Map of pageblocks by what is live in them; the arrows go from one to the next');
 	return [
 		h('h3', {}, 'Pageblocks'),
