@@ -9,87 +9,14 @@ const { readFileSync, statSync } = require('node:fs');
 const { join } = require('node:path');
 const { Browser } = require('./browser.js');
 const { Page } = require('./look.js');
+const { Trace, checkTables } = require('./sql.js');
 const tap = require('./tap.js');
 
 const [tool, db, file, folder] = process.argv.slice(2);
-const STEPS = 200;
-
-/* Of an incomplete trace the tool ends with 3. */
-function ask(...args) {
-	return JSON.parse(execFileSync(tool, [...args, db], { encoding: 'utf8', maxBuffer: 1 << 28 }));
-}
-
-function query(sql) {
-	return JSON.parse(execFileSync(tool, ['query', '--json', db, sql.replace(/\s+/g, ' ').trim()], { encoding: 'utf8', maxBuffer: 1 << 28 }));
-}
-
-const [{ span, width }] = query("SELECT value AS span, value / 200 + 1 AS width FROM meta WHERE key = 'span_ns'");
-const count = Math.min(Math.floor(span / width) + 1, STEPS);
-
-/* What SQL tells of each group in steps [from, to). At the end of the trace, what was freed of a live block is gone. */
-function groups(kind, name, from, to) {
-	const a = from * width, z = to * width, left = to === count ? 'bytes_left' : 'bytes_alloc';
-	const rows = query(`SELECT ${name} AS name,
-		sum(CASE WHEN time_ns < ${z} AND (lifetime_ns IS NULL OR time_ns + lifetime_ns >= ${z}) THEN ${left} ELSE 0 END) AS live,
-		sum(time_ns < ${z} AND (lifetime_ns IS NULL OR time_ns + lifetime_ns >= ${z})) AS liveCount,
-		sum(CASE WHEN time_ns < ${z} AND (lifetime_ns IS NULL OR time_ns + lifetime_ns >= ${z}) THEN ${left} ELSE 0 END) -
-			sum(CASE WHEN time_ns < ${a} AND (lifetime_ns IS NULL OR time_ns + lifetime_ns >= ${a}) THEN bytes_alloc ELSE 0 END) AS growth,
-		sum(CASE WHEN time_ns >= ${a} AND time_ns < ${z} THEN bytes_alloc ELSE 0 END) AS bytes,
-		sum(time_ns >= ${a} AND time_ns < ${z}) AS allocs,
-		sum(time_ns + lifetime_ns >= ${a} AND time_ns + lifetime_ns < ${z}) AS ends,
-		sum(CASE WHEN time_ns >= ${a} AND time_ns < ${z} THEN waste ELSE 0 END) AS waste
-		FROM allocations WHERE kind = '${kind}' AND backing_id = 0 GROUP BY 1`);
-
-	return Object.fromEntries(rows.map(({ name: key, ...values }) =>
-		[key, Object.fromEntries(Object.entries(values).map(([k, v]) => [k, v ?? 0]))])
-		.filter(([, v]) => v.allocs || v.ends || v.live || v.growth));
-}
-
-const SITE = "trim(caller || ' ' || coalesce(module, ''))", CACHE = "coalesce(cache, '(no cache)')";
-
-const sorted = (object) => Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
-
-/* The lives that ended in steps [from, to), in bins of 1, 2, 5, 10 … ns. */
-function lives(kind, from, to) {
-	const bins = {};
-	const edges = [0];
-
-	for (let decade = 1; decade < 1e15; decade *= 10)
-		edges.push(decade, 2 * decade, 5 * decade);
-	for (const { ns, bytes, end } of query(`SELECT lifetime_ns AS ns, bytes_alloc AS bytes, time_ns + lifetime_ns AS end FROM allocations
-		WHERE kind = '${kind}' AND backing_id = 0 AND state_id IN (1, 3)`)) {
-		const edge = edges.filter((e) => e <= ns).pop();
-
-		if (end < from * width || end >= to * width)
-			continue;
-		bins[edge] = [(bins[edge]?.[0] ?? 0) + 1, (bins[edge]?.[1] ?? 0) + bytes];
-	}
-	return bins;
-}
-
-function left(kind, from, to) {
-	return sorted(Object.fromEntries(query(`SELECT trim(caller || ' ' || coalesce(module, '') || ' ' ||
-			coalesce((SELECT replace(text, ' < ', ' ') FROM stacks WHERE id = stack), '')) AS name,
-		${span} - min(time_ns) AS age, sum(bytes_left) AS bytes, count(*) AS count
-		FROM live WHERE kind = '${kind}' AND backing_id = 0 AND time_ns >= ${from * width} AND time_ns < ${to * width}
-		GROUP BY stack, caller, module`).map(({ name, ...values }) => [name.replace(/ +/g, ' '), values])));
-}
-
-async function checkTables(page, what, kind, from, to) {
-	const sites = await page.table('table-sites');
-
-	tap.is(`${what}: call sites`, sorted(sites), sorted(groups(kind, SITE, from, to)));
-	if (kind === 'slab')
-		tap.is(`${what}: caches`, sorted(await page.table('table-caches')), sorted(groups(kind, CACHE, from, to)));
-	tap.is(`${what}: their sum`, (await page.sum('table-sites')).bytes, Object.values(sites).reduce((sum, row) => sum + row.bytes, 0));
-	const old = await page.table('table-old');
-	tap.is(`${what}: what is live, by stack`, sorted(Object.fromEntries(Object.entries(old).map(([k, v]) => [k.replace(/ +/g, ' '), v]))),
-		left(kind, from, to));
-	const bins = await page.run(() => Object.fromEntries([...document.querySelectorAll('#histogram .bin')]
-		.filter((bin) => bin.dataset.count !== '0').map((bin) => [bin.dataset.edge, [Number(bin.dataset.count), Number(bin.dataset.bytes)]])));
-	tap.is(`${what}: lifetimes`, sorted(bins), sorted(lives(kind, from, to)));
-	tap.is(`${what}: live bytes in the summary`, await page.value('#sum-live'), Object.values(sites).reduce((sum, row) => sum + row.live, 0));
-}
+const trace = new Trace(tool, db);
+const { span, width, count } = trace;
+const ask = (...args) => trace.ask(...args);
+const query = (sql) => trace.query(sql);
 
 async function checkHead(page) {
 	const lines = execFileSync(tool, ['peak', db], { encoding: 'utf8' }).split('\n').filter((line) => line.startsWith('Trust:'));
@@ -128,12 +55,12 @@ async function checkBrush(page) {
 	await page.browser.drag(x(61), x(120), y);
 	tap.is('dragging chooses an interval', await page.interval(), [61, 120]);
 	tap.like('which is told', await page.text('#interval'), /^41\.9ms to 82\.5ms$/);
-	await checkTables(page, 'dragged', 'slab', 61, 120);
+	await checkTables(page, trace, 'dragged', 'slab', 61, 120);
 	await page.browser.drag(x(90), x(100), y);
 	tap.is('dragging the interval moves it', await page.interval(), [71, 130]);
 	await page.browser.drag(x(130), x(150), y);
 	tap.is('dragging its border widens it', await page.interval(), [71, 150]);
-	await checkTables(page, 'moved and widened', 'slab', 71, 150);
+	await checkTables(page, trace, 'moved and widened', 'slab', 71, 150);
 	await page.browser.click(x(20), y);
 	tap.is('a click beside it takes the whole trace', await page.interval(), [0, count]);
 	await page.browser.drag(x(10), x(20), y);
@@ -149,7 +76,7 @@ async function checkIntervalKeys(page) {
 	for (const key of ['PageDown', 'ArrowLeft'])
 		await page.browser.key(key);
 	tap.is('keys move the borders', await page.interval(), [21, count - 11]);
-	await checkTables(page, 'by keys', 'slab', 21, count - 11);
+	await checkTables(page, trace, 'by keys', 'slab', 21, count - 11);
 	await page.browser.key('Home');
 	tap.is('borders do not cross', await page.interval(), [21, 22]);
 	await page.browser.key('Escape');
@@ -368,7 +295,7 @@ async function main() {
 		await browser.open(file);
 		await checkHead(page);
 		await checkChart(page, 'slab', peak[0]);
-		await checkTables(page, 'the whole trace', 'slab', 0, count);
+		await checkTables(page, trace, 'the whole trace', 'slab', 0, count);
 		await checkPointing(page);
 		await checkBrush(page);
 		await checkIntervalKeys(page);
@@ -380,7 +307,7 @@ async function main() {
 		await checkLooks(page);
 		await page.choose('1');
 		await checkChart(page, 'page', peak[1]);
-		await checkTables(page, 'pages', 'page', 0, count);
+		await checkTables(page, trace, 'pages', 'page', 0, count);
 		await checkTree(page, 'page');
 		tap.is('pages have no caches', await page.run(() => document.getElementById('tab-caches').hidden), true);
 		await checkAlone(page);

@@ -5,6 +5,7 @@ const { execFileSync } = require('node:child_process');
 const { join } = require('node:path');
 const { Browser } = require('./browser.js');
 const { Page } = require('./look.js');
+const { Trace, checkTables } = require('./sql.js');
 const tap = require('./tap.js');
 
 const [tool, folder] = process.argv.slice(2);
@@ -85,6 +86,25 @@ async function checkLarge(page) {
 	tap.like('of trees too', await page.text('#cut'), /slab: of [\d,]+ functions in the top-down tree, [\d,]+ are drawn; none of the others has more than/);
 }
 
+/* Per-CPU memory and vmalloc space, what is being freed by RCU, and paths that were not asked for. */
+async function checkKinds(page) {
+	const trace = new Trace(tool, join(folder, 'v2.db'));
+
+	await open(page, 'v2.html');
+	tap.is('what was not asked for is told', await page.run(() => document.getElementById('trust').className), 'trust limited');
+	const [rcu] = trace.query("SELECT freeing_count FROM kinds WHERE kind = 'slab'");
+	tap.like('what is being freed by RCU is told', await page.text('#freeing'), new RegExp(`^${rcu.freeing_count} more, `));
+	for (const [kind, name] of ['slab', 'page', 'percpu', 'vmalloc'].entries()) {
+		await page.choose(String(kind));
+		await checkTables(page, trace, `${name} of 6.12`, name, 0, trace.count);
+		await page.run(() => document.getElementById('border-to').focus());
+		for (let i = 0; i < 6; i++)
+			await page.browser.key('PageDown');
+		await checkTables(page, trace, `${name} of 6.12, a part`, name, 0, trace.count - 60);
+		await page.press('#whole');
+	}
+}
+
 async function checkNone(page) {
 	await open(page, 'none.html');
 	tap.is('nothing is told as that', await page.text('#summary'), 'Nothing was allocated while the trace was made.');
@@ -100,6 +120,7 @@ async function main() {
 		await checkMarks(page);
 		await checkSample(page);
 		await checkLarge(page);
+		await checkKinds(page);
 		await checkNone(page);
 		tap.is('no complaint in the console', browser.complaints(), []);
 		tap.is('no request', browser.requests(), []);

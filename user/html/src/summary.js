@@ -10,6 +10,12 @@ function card(id, label, value, note, raw) {
 		h('dt', {}, label), h('dd', { id, 'data-value': raw }, value), h('dd', { class: 'note' }, note));
 }
 
+/* What kfree_rcu() was called for is no leak. */
+function freeing({ freeing_count: count, freeing_bytes: bytes }) {
+	return count ? [h('p', { class: 'note', id: 'freeing' },
+		`${format.count(count)} more, ${format.bytes(bytes)}, were being freed by RCU when the trace ended: not live, and no leak.`)] : [];
+}
+
 export function mountSummary(element, model, state) {
 	state.watch(['kind', 'from', 'to'], (now) => {
 		const sum = total(model.of(now.kind, 'sites').map((site) => site.in(now.from, now.to)));
@@ -30,6 +36,7 @@ export function mountSummary(element, model, state) {
 			card('sum-growth', 'Growth', format.growth(format.bytes)(sum.growth),
 				`in ${intervalText(model, now)}`, sum.growth),
 			card('sum-waste', 'Wasted by rounding', format.bytes(sum.waste),
-				`${format.percent(sum.waste, sum.bytes)} of what was allocated`, sum.waste)));
+				`${format.percent(sum.waste, sum.bytes)} of what was allocated`, sum.waste)),
+		...freeing(model.all(now.kind)));
 	});
 }
