@@ -59,6 +59,12 @@ async function checkMarks(page) {
 	tap.is('from a mark to the next', await page.interval(), [30000000, 60000000].map((ns) => Math.floor(ns / width)));
 }
 
+async function checkManyMarks(page) {
+	await open(page, 'marked.html');
+	tap.is('so many marks', await page.run(() => document.querySelectorAll('#marks li').length), 1000);
+	tap.like('of more', await page.text('#cut'), /marks: the first 1000 of 1,234/);
+}
+
 async function checkSample(page) {
 	await open(page, 'sample.html');
 	const [slab] = query('sample.db', "SELECT * FROM kinds WHERE kind = 'slab'");
@@ -118,6 +124,7 @@ async function main() {
 		await checkEvil(page);
 		await checkIncomplete(page);
 		await checkMarks(page);
+		await checkManyMarks(page);
 		await checkSample(page);
 		await checkLarge(page);
 		await checkKinds(page);

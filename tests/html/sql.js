@@ -48,7 +48,8 @@ function groups(trace, kind, name, from, to) {
 		.filter(([, v]) => v.allocs || v.ends || v.live || v.growth));
 }
 
-const SITE = "trim(coalesce(caller, '(unknown)') || ' ' || coalesce(module, ''))", CACHE = "coalesce(cache, '(no cache)')";
+const MODULE = "coalesce(module, CASE WHEN caller IN (SELECT caller FROM tracer_sites) THEN '(the tracer)' END, '')";
+const SITE = `trim(coalesce(caller, '(unknown)') || ' ' || ${MODULE})`, CACHE = "coalesce(cache, '(no cache)')";
 
 const sorted = (object) => Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 
@@ -71,7 +72,7 @@ function lives(trace, kind, from, to) {
 }
 
 function left(trace, kind, from, to) {
-	return sorted(Object.fromEntries(trace.query(`SELECT trim(coalesce(caller, '(unknown)') || ' ' || coalesce(module, '') || ' ' ||
+	return sorted(Object.fromEntries(trace.query(`SELECT trim(coalesce(caller, '(unknown)') || ' ' || ${MODULE} || ' ' ||
 			coalesce((SELECT replace(text, ' < ', ' ') FROM stacks WHERE id = stack), '')) AS name,
 		${trace.span} - min(time_ns) AS age, sum(bytes_left) AS bytes, count(*) AS count
 		FROM live WHERE kind = '${kind}' AND backing_id = 0 AND time_ns >= ${from * trace.width} AND time_ns < ${to * trace.width}

@@ -86,7 +86,7 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 		return FALSE;
 	tree->wanted = tree->by || callargs_given(&tree->args);
 	if (*page && (tree->wanted || older || site || options->json ||
-		      options->limit != LIMIT_UNSET)) {
+		      options->between->from || options->limit != LIMIT_UNSET)) {
 		message("--html has all in one page: it goes with no other option but those of source lines");
 		return FALSE;
 	}

@@ -13,10 +13,9 @@
 #include "report/htmlseries.h"
 #include "report/htmltrees.h"
 #include "report/jsontext.h"
-#include "report/made.h"
 #include "report/rows.h"
 
-#define MARKS 1000
+#define MARKS 1000	/* that are told */
 
 /* How much is there at most; the second half, third… if that is too large. */
 typedef struct {
@@ -30,29 +29,11 @@ struct HtmlData {
 	StoreDb *db;
 	char *name, *head;	/* lines */
 	gboolean incomplete;
-	gint64 factor;
 	HtmlSeries *series;
 	CallData *calls;
 };
 
 /* ---- what is read ---- */
-
-static gboolean print_limits(StoreDb *db, gint64 *factor, FILE *out, GError **error)
-{
-	g_autoptr(StoreRows) rows = store_query_named(db, "report_trace", NULL, error);
-	g_autofree char *not_traced = NULL;
-
-	if (!rows || !store_rows_next(rows, error))
-		return FALSE;
-	for (int i = 0; i < store_rows_columns(rows); i++) {
-		if (!strcmp(store_rows_name(rows, i), "sample"))
-			*factor = MAX(store_rows_int(rows, i), 1);
-		else if (!strcmp(store_rows_name(rows, i), "not_traced"))
-			not_traced = g_strdup(store_rows_text(rows, i));
-	}
-	/* That a trace is sampled is told already, with what it means. */
-	return made_print_limits(db, not_traced, 1, out, error);
-}
 
 static gboolean read_head(HtmlData *data, GError **error)
 {
@@ -64,8 +45,7 @@ static gboolean read_head(HtmlData *data, GError **error)
 	answer.out = open_memstream(&text, &len);
 	if (!answer.out)
 		g_error("no memory for a page");
-	fine = answer_begin(&answer, error) &&
-	       print_limits(data->db, &data->factor, answer.out, error);
+	fine = answer_begin(&answer, error);
 	fclose(answer.out);
 	data->head = g_strdup(text);
 	data->incomplete = trust_is_incomplete(&answer.trust);
@@ -109,8 +89,7 @@ static void print_head(const HtmlData *data, FILE *out)
 
 	fputs("{\"version\":1,\"name\":", out);
 	jsontext_print(name, out);
-	fprintf(out, ",\"incomplete\":%s,\"factor\":%" G_GINT64_FORMAT ",\n\"head\":[",
-		data->incomplete ? "true" : "false", data->factor);
+	fprintf(out, ",\"incomplete\":%s,\n\"head\":[", data->incomplete ? "true" : "false");
 	for (guint i = 0; lines[i]; i++) {
 		if (!*g_strstrip(lines[i]))
 			continue;
@@ -151,19 +130,20 @@ static void print_peaks(const HtmlData *data, FILE *out)
 	fputc(']', out);
 }
 
-/* Marks are of newer databases. */
-static gboolean print_marks(const HtmlData *data, FILE *out, GError **error)
+static gboolean print_marks(const HtmlData *data, FILE *out, GPtrArray *cut, GError **error)
 {
+	g_autoptr(StoreRows) rows =
+		store_query(data->db, "SELECT count(*) FROM marks", NULL, error);
 	g_autofree char *limit = g_strdup_printf("%d", MARKS);
 	const char *const params[] = { ":limit", limit, NULL };
-	g_autoptr(StoreRows) rows = store_query_named(data->db, "html_has_marks", NULL, error);
+	g_autofree char *all = NULL;
 
 	if (!rows || !store_rows_next(rows, error))
 		return FALSE;
-	if (store_rows_int(rows, 0))
-		return print_rows(data, "marks", "html_marks", params, out, error);
-	fputs(",\n\"marks\":[]", out);
-	return TRUE;
+	all = units_format_count(store_rows_int(rows, 0));
+	if (store_rows_int(rows, 0) > MARKS)
+		g_ptr_array_add(cut, g_strdup_printf("marks: the first %d of %s", MARKS, all));
+	return print_rows(data, "marks", "html_marks", params, out, error);
 }
 
 static gboolean print_pages(const HtmlData *data, guint cells, FILE *out, GError **error)
@@ -193,7 +173,8 @@ static gboolean print_all(const HtmlData *data, const Limits *limits, FILE *out,
 	if (!htmlseries_print(data->series, data->db, &limits->series, out, cut, error) ||
 	    !print_rows(data, "trace", "report_trace", NULL, out, error) ||
 	    !print_rows(data, "kinds", "html_kinds", NULL, out, error) ||
-	    !print_pages(data, limits->cells, out, error) || !print_marks(data, out, error))
+	    !print_pages(data, limits->cells, out, error) ||
+	    !print_marks(data, out, cut, error))
 		return FALSE;
 	print_peaks(data, out);
 	fputs(",\n", out);

@@ -323,7 +323,6 @@ static void add_up(HtmlSeries *series, Worker *workers)
 
 static gboolean read_lifetimes(HtmlSeries *series, StoreDb *db, GError **error)
 {
-	static const char *const always[] = { ":from", "0", ":to", "9223372036854775807", NULL };
 	Worker workers[SCAN_WORKERS];
 	gpointer each[SCAN_WORKERS];
 	gboolean fine;
@@ -334,7 +333,7 @@ static gboolean read_lifetimes(HtmlSeries *series, StoreDb *db, GError **error)
 			workers[w].steps[i] = g_new0(gint64, steps_len(series, i));
 		each[w] = &workers[w];
 	}
-	fine = store_scan(db, "scan_times", always, take, each, error);
+	fine = store_scan(db, "scan_times", NULL, take, each, error);
 	if (fine)
 		add_up(series, workers);
 	for (guint w = 0; w < SCAN_WORKERS; w++) {

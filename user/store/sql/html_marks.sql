@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The marks, in order of time. Only for databases that have them: see html_has_marks.sql.
+-- The marks, in order of time.
 SELECT time_ns, text, comm FROM marks ORDER BY time_ns, id LIMIT :limit;
