@@ -3,6 +3,7 @@
 #   make            the tool, and the module for every kernel whose headers are installed
 #   make demo       the whole thing in one command: sets up, builds, traces a guest, reports
 #   make check      sets up in the same way and runs all tests
+#   make html       the program of the page that report --html writes, anew, with npm
 #   make fuzz       the fuzz targets, which tests/fuzz/run runs; fuzz-long runs each for an hour
 #   make install-dkms  the module's sources for DKMS, below DESTDIR
 #   make install    the tool, its SQLite extension, manual pages and completion, below DESTDIR and PREFIX
@@ -31,14 +32,15 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 
 .PRECIOUS: $(BUILD)/%.o
-.PHONY: all tool modules demo check install install-dkms clean unit fuzz fuzz-long fuzzers vm-modules bench-modules
+.PHONY: all tool modules html demo check install install-dkms clean unit fuzz fuzz-long fuzzers vm-modules bench-modules
 
 all: tool modules
 
 # ---- the tool ----
 
 LIB_SRCS := $(filter-out user/store/extension.c,$(sort $(wildcard user/*/*.c)))
-LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o) $(BUILD)/user/store/sql.o $(BUILD)/report/pprof.pb-c.o
+LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o) $(BUILD)/user/store/sql.o $(BUILD)/report/pprof.pb-c.o \
+	$(BUILD)/user/html/page.o
 TOOL := $(BUILD)/kmemtrace-user
 EXTENSION := $(BUILD)/kmemtrace.so
 
@@ -66,6 +68,22 @@ $(BUILD)/user/store/sql.c: $(SQL) $(wildcard user/store/sql/*.sql)
 $(BUILD)/user/store/sql.o: $(BUILD)/user/store/sql.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(filter-out $(WARNINGS),$(ALL_CFLAGS)) -c -o $@ $<
+
+# The page of report --html: what is in it, as a resource. Its program is bundled by "make html", and kept.
+PAGE := $(addprefix user/html/,html.gresource.xml page.html page.css bundle.js LICENCES.txt)
+$(BUILD)/user/html/page.c: $(PAGE)
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D) && glib-compile-resources --sourcedir=user/html --c-name kmt_html --internal \
+		--generate-source --target=$@ $<
+
+$(BUILD)/user/html/page.o: $(BUILD)/user/html/page.c
+	$(call say,CC,$<)
+	$(Q)$(CC) $(filter-out $(WARNINGS),$(ALL_CFLAGS)) -c -o $@ $<
+
+# bundle.js and LICENCES.txt, from the modules beside them and the libraries that package-lock.json names.
+html:
+	$(Q)command -v npm >/dev/null || { echo "npm is missing: tests/setup check installs it" >&2; exit 1; }
+	$(Q)cd user/html && npm ci --silent --no-audit --no-fund && node build.js
 
 # The messages of pprof.
 $(BUILD)/report/pprof.pb-c.c: user/report/pprof.proto

@@ -8,6 +8,7 @@
 #include "cmd/callargs.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/page.h"
 #include "cmd/question.h"
 #include "cmd/source.h"
 #include "cmd/srcline.h"
@@ -55,13 +56,14 @@ static gboolean check_tree(const ReportOptions *options, const char *older, cons
 #define DEFAULT_OLDER	"1s"
 
 static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *srcline,
-		      Tree *tree)
+		      Tree *tree, char **page)
 {
 	g_autofree GOptionEntry *choice = callargs_choice(&tree->args);
 	g_autofree GOptionEntry *view = callargs_view(&tree->args);
 	g_autofree char *older = NULL, *site = NULL;
 	g_autoptr(GError) error = NULL;
 	const GOptionEntry entries[] = {
+		{ "html", 0, 0, G_OPTION_ARG_FILENAME, page, "Instead, a page of all this: one file for a browser, which needs no network", "PAGE" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10), or lines of a tree (default all)", "N" },
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &older,
 		  "List with its stack what is live and older than this at the end (default " DEFAULT_OLDER ")",
@@ -83,6 +85,11 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 			   argc, argv))
 		return FALSE;
 	tree->wanted = tree->by || callargs_given(&tree->args);
+	if (*page && (tree->wanted || older || site || options->json ||
+		      options->between->from || options->limit != LIMIT_UNSET)) {
+		message("--html has all in one page: it goes with no other option but those of source lines");
+		return FALSE;
+	}
 	if (options->limit == LIMIT_UNSET)
 		options->limit = tree->wanted ? 0 : DEFAULT_LIMIT;
 	else if (options->limit < 1) {
@@ -115,13 +122,16 @@ int cmd_report(int argc, char **argv)
 	g_auto(Srcline) srcline = { FALSE };
 	g_autoptr(StoreDb) db = NULL;
 	g_autofree const char *site = NULL;
+	g_autofree char *page = NULL;
 	gboolean incomplete = FALSE;
 	GError *error = NULL;
 	const char *path;
 
-	if (!parse(&argc, &argv, &options, &srcline, &tree))
+	if (!parse(&argc, &argv, &options, &srcline, &tree, &page))
 		return EXIT_USAGE;
 	site = options.site;
+	if (page)
+		return question_answer_lines(argc, argv, "", FALSE, page_print, page, &srcline);
 	if (tree.wanted)
 		return question_answer(argc, argv, site, options.json, calls_print, &tree.options);
 	path = options_one_file(argc, argv, source_default(NULL));

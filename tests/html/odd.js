@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* odd.js TOOL FOLDER: the pages of FOLDER, of hostile, incomplete, sampled, empty and large databases. Prints TAP. */
+'use strict';
+const { execFileSync } = require('node:child_process');
+const { join } = require('node:path');
+const { Browser } = require('./browser.js');
+const { Page } = require('./look.js');
+const { Trace, checkTables } = require('./sql.js');
+const tap = require('./tap.js');
+
+const [tool, folder] = process.argv.slice(2);
+const EVIL = '</script><script>window.bad=1</script><img src=x onerror=window.bad=2>&amp;"\'<!--';
+
+function query(db, sql) {
+	return JSON.parse(execFileSync(tool, ['query', '--json', join(folder, db), sql], { encoding: 'utf8' }));
+}
+
+async function open(page, name) {
+	await page.browser.open(join(folder, name));
+	return name;
+}
+
+async function checkEvil(page) {
+	await open(page, 'evil.html');
+	await page.run(() => document.querySelectorAll('.choice input, [role="tab"], thead button').forEach((one) => one.click()));
+	await page.choose('0');
+	await page.run(() => document.querySelectorAll('summary').forEach((one) => one.click()));
+	tap.is('hostile names do nothing', await page.run(() => window.bad), undefined);
+	tap.is('they make no elements', await page.run(() => document.querySelectorAll('img, b:not(#detail b, #marks b)').length), 0);
+	tap.is('two scripts, as in any page', await page.run(() => document.scripts.length), 2);
+	tap.ok('a call site is text', (await page.run(() => document.querySelector('#table-sites tbody th').textContent)).startsWith(EVIL));
+	tap.ok('a cache is text', (await page.run(() => document.querySelector('#table-caches tbody').textContent)).includes(EVIL));
+	tap.ok('a frame is text', (await page.run(() => document.querySelector('#node-1').dataset.name)).startsWith(EVIL));
+	tap.ok('a command is text', (await page.text('#facts')).includes(EVIL));
+	tap.ok('a path is text', (await page.text('#trust')).includes(EVIL));
+	tap.ok('a mark is text', (await page.text('#marks')).includes(EVIL));
+	await page.browser.key('/');
+	await page.browser.type('<img');
+	tap.like('what is found', await page.text('#found'), /^in [\d,]+ places, /);
+	await open(page, 'name.html');
+	tap.is('a trace\u2019s name is text', await page.text('#title'), '<b>&.db');
+	tap.is('in the title too', await page.run(() => document.title), '<b>&.db \u2013 kmemtrace');
+}
+
+async function checkIncomplete(page) {
+	await open(page, 'cut.html');
+	tap.is('an incomplete trace is told in red', await page.run(() => document.getElementById('trust').className), 'trust bad');
+	tap.like('and how', await page.text('#trust p'), /^Trust: INCOMPLETE: .*the trace is cut at byte \d+/);
+}
+
+async function checkMarks(page) {
+	await open(page, 'x.html');
+	tap.is('no marks, nothing of them', await page.run(() => document.querySelectorAll('#marks, .mark').length), 0);
+	await open(page, 'many.html');
+	tap.is('marks are told', await page.run(() => [...document.querySelectorAll('#marks b')].map((b) => b.textContent)), ['first', 'second']);
+	tap.is('and drawn', await page.run(() => document.querySelectorAll('#chart .mark').length), 2);
+	await page.press('#marks button');
+	const [{ width }] = query('many.db', "SELECT value / 200 + 1 AS width FROM meta WHERE key = 'span_ns'");
+	tap.is('from a mark to the next', await page.interval(), [30000000, 60000000].map((ns) => Math.floor(ns / width)));
+}
+
+async function checkManyMarks(page) {
+	await open(page, 'marked.html');
+	tap.is('so many marks', await page.run(() => document.querySelectorAll('#marks li').length), 1000);
+	tap.like('of more', await page.text('#cut'), /marks: the first 1000 of 1,234/);
+}
+
+async function checkSample(page) {
+	await open(page, 'sample.html');
+	const [slab] = query('sample.db', "SELECT * FROM kinds WHERE kind = 'slab'");
+
+	tap.like('a sample is told', await page.text('#trust'), /1 in 8 SAMPLED: counts and bytes below are scaled by 8/);
+	tap.is('live bytes are scaled', await page.value('#sum-live'), 8 * slab.live_bytes);
+	tap.is('those of the table too', (await page.sum('table-sites')).bytes, 8 * slab.bytes_total);
+	tap.is('and of the tree', await page.run(() => Number(document.querySelector('#node-0').dataset.total)), 8 * slab.live_bytes);
+	tap.is('counts of lives too', await page.run(() => [...document.querySelectorAll('#histogram .bin')].every((bin) => bin.dataset.count % 8 === 0)), true);
+	tap.is('and what is live, by stack', (await page.sum('table-old')).bytes, 8 * slab.live_bytes);
+	const [oldest] = query('x.db', "SELECT (SELECT value FROM meta WHERE key = 'span_ns') - min(time_ns) AS age FROM live WHERE kind = 'slab'");
+	tap.is('but no time', (await page.sum('table-old')).age, oldest.age);
+}
+
+async function checkLarge(page) {
+	await open(page, 'large.html');
+	const rows = await page.table('table-sites');
+	const [slab] = query('x.db', "SELECT * FROM kinds WHERE kind = 'slab'");
+
+	tap.ok('what was left out is one row', Object.keys(rows).some((name) => /^\d+ other call sites$/.test(name)), Object.keys(rows).length);
+	tap.is('the sum is whole', (await page.sum('table-sites')).bytes, slab.bytes_total);
+	tap.is('that of the tree too', await page.run(() => Number(document.querySelector('#node-0').dataset.total)), slab.live_bytes);
+	tap.ok('what the tree lacks is hatched', await page.run(() => document.querySelectorAll('.box.gone').length));
+	tap.like('the end says what was left out', await page.text('#cut'), /slab: of \d+ call sites, \d+ are told one by one, all others together/);
+	tap.like('of trees too', await page.text('#cut'), /slab: of [\d,]+ functions in the top-down tree, [\d,]+ are drawn; none of the others has more than/);
+}
+
+/* Per-CPU memory and vmalloc space, what is being freed by RCU, and paths that were not asked for. */
+async function checkKinds(page) {
+	const trace = new Trace(tool, join(folder, 'v2.db'));
+
+	await open(page, 'v2.html');
+	tap.is('what was not asked for is told', await page.run(() => document.getElementById('trust').className), 'trust limited');
+	const [rcu] = trace.query("SELECT freeing_count FROM kinds WHERE kind = 'slab'");
+	tap.like('what is being freed by RCU is told', await page.text('#freeing'), new RegExp(`^${rcu.freeing_count} more, `));
+	for (const [kind, name] of ['slab', 'page', 'percpu', 'vmalloc'].entries()) {
+		await page.choose(String(kind));
+		await checkTables(page, trace, `${name} of 6.12`, name, 0, trace.count);
+		await page.run(() => document.getElementById('border-to').focus());
+		for (let i = 0; i < 6; i++)
+			await page.browser.key('PageDown');
+		await checkTables(page, trace, `${name} of 6.12, a part`, name, 0, trace.count - 60);
+		await page.press('#whole');
+	}
+}
+
+async function checkNone(page) {
+	await open(page, 'none.html');
+	tap.is('nothing is told as that', await page.text('#summary'), 'Nothing was allocated while the trace was made.');
+}
+
+async function main() {
+	const browser = await Browser.start(1000, 800);
+	const page = new Page(browser);
+
+	try {
+		await checkEvil(page);
+		await checkIncomplete(page);
+		await checkMarks(page);
+		await checkManyMarks(page);
+		await checkSample(page);
+		await checkLarge(page);
+		await checkKinds(page);
+		await checkNone(page);
+		tap.is('no complaint in the console', browser.complaints(), []);
+		tap.is('no request', browser.requests(), []);
+	} finally {
+		await browser.stop();
+	}
+	tap.end();
+}
+
+main().catch((error) => {
+	tap.ok('the browser does it', false, error.stack);
+	tap.end();
+});

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the page begins and ends with: the trace, whether it can be trusted, and what was left out. */
+import { byId, h } from './dom.js';
+import * as format from './format.js';
+
+/* The lines that every answer of the tool begins with, without the trace's name. */
+function trustLines(lines) {
+	return lines.filter((line) => !line.startsWith('Trace:'));
+}
+
+export function mountHead(model) {
+	const { data } = model;
+	const [trace] = data.trace;
+	const lines = trustLines(data.head);
+
+	document.title = `${data.name} \u2013 kmemtrace`;
+	byId('title').textContent = data.name;
+	byId('facts').textContent = [
+		`Linux ${trace.release ?? '?'} ${trace.machine ?? ''}`.trim(),
+		`${trace.cpus} CPUs`,
+		`${format.count(trace.events)} events in ${format.time(trace.span_ns)}`,
+		trace.command,
+	].filter(Boolean).join(' \u00b7 ');
+	byId('trust').classList.add(data.incomplete ? 'bad' : lines.length > 1 || !/complete/.test(lines[0]) ? 'limited' : 'good');
+	byId('trust').replaceChildren(...lines.map((line) => h('p', {}, line)));
+}
+
+export function mountNotes(element, model) {
+	const { cut } = model.data;
+
+	element.append(
+		h('h2', {}, 'What this page has'),
+		h('p', {}, `Sums, no single events. Time is cut into ${format.count(model.count)} steps of ` +
+			`${format.time(model.width)}; an interval begins and ends with a step, and its figures are exact.`),
+		h('p', {}, 'Slab objects, pages, per-CPU memory and vmalloc space are accounts of their own: the first ' +
+			'and the third lie in pages, and the last is addresses alone. Pages that back one of them are left ' +
+			'out but for the maps of pages. Live is not leaked: the trace ended before it was freed.'),
+		cut.length ? h('p', {}, 'Left out, or told together:') : h('p', {}, 'Nothing was left out.'),
+		h('ul', {}, cut.map((line) => h('li', {}, line))));
+}
