@@ -75,6 +75,9 @@ async function checkSample(page) {
 	tap.is('and of the tree', await page.run(() => Number(document.querySelector('#node-0').dataset.total)), 8 * slab.live_bytes);
 	tap.is('counts of lives too', await page.run(() => [...document.querySelectorAll('#histogram .bin')].every((bin) => bin.dataset.count % 8 === 0)), true);
 	tap.is('and what is live, by stack', (await page.sum('table-old')).bytes, 8 * slab.live_bytes);
+	tap.like('the map is of the sample, and says so', await page.text('#map-sample'), /the sample alone, 1 in 8: it isn\u2019t scaled/);
+	tap.is('and is as it was', await page.run(() => [...document.querySelectorAll('#blocks .cell')].reduce((sum, cell) => sum + Number(cell.dataset.movable), 0)),
+		query('x.db', 'SELECT sum(movable_pages) AS pages FROM pageblocks')[0].pages);
 	const [oldest] = query('x.db', "SELECT (SELECT value FROM meta WHERE key = 'span_ns') - min(time_ns) AS age FROM live WHERE kind = 'slab'");
 	tap.is('but no time', (await page.sum('table-old')).age, oldest.age);
 }

@@ -10,8 +10,6 @@
 #include "base/units.h"
 #include "report/html.h"
 
-#define BESIDES 200000	/* bytes of a page that are no figures, at most */
-
 static gboolean fail(const char *path, const char *why, GError **error)
 {
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't write %s: %s", path, why);
@@ -53,13 +51,14 @@ static gboolean write_file(const char *path, const char *text, gsize len, GError
 gboolean page_print(const Answer *answer, gconstpointer path, GError **error)
 {
 	g_autoptr(HtmlData) data = htmldata_read(answer->db, answer->name, error);
-	g_autofree char *json = NULL, *page = NULL, *size = NULL;
+	g_autofree char *json = NULL, *page = NULL, *size = NULL, *empty = NULL;
+	gsize len, besides;
 	guint cut = 0;
-	gsize len;
 
 	if (!data)
 		return FALSE;
-	json = htmldata_json(data, HTML_MAX_BYTES - BESIDES, &cut, error);
+	empty = html_page("", &besides);
+	json = htmldata_json(data, HTML_MAX_BYTES - besides, &cut, error);
 	if (!json)
 		return FALSE;
 	page = html_page(json, &len);

@@ -9,7 +9,7 @@
 
 #include "report/answer.h"
 
-#define HTML_MAX_BYTES	5000000	/* of a page: below that */
+#define HTML_MAX_BYTES	4999999	/* of a page */
 
 /* What is read from the database: all a page could show. */
 typedef struct HtmlData HtmlData;

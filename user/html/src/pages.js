@@ -147,14 +147,15 @@ function freeTable(rows) {
 }
 
 export function mountPages(element, model) {
-	const { orders, blocks, free } = model.data;
+	const { orders, blocks, free, trace: [{ sample }] } = model.data;
 
 	if (!orders.length && !blocks.length && !free.length) {
 		element.remove();
 		return;
 	}
 	element.append(h('div', { class: 'head' }, h('h2', { id: 'pages-title' }, 'Pages by order and place')),
-		h('p', { class: 'note' }, 'Of the whole trace, and all pages: those that back slabs, large kmallocs and per-CPU memory too.'));
+		h('p', { class: 'note' }, 'Of the whole trace, and all pages: those that back slabs, large kmallocs and per-CPU memory too.',
+		sample > 1 ? h('b', { id: 'map-sample' }, ` The map has the pages of the sample alone, 1 in ${format.count(sample)}: it isn\u2019t scaled.`) : ''));
 	if (orders.length)
 		element.append(h('div', { class: 'scroll' }, orderTable(orders, 'live_bytes', 'Live at the end'),
 			orderTable(orders, 'bytes', 'Allocated')));
