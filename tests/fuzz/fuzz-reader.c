@@ -47,7 +47,10 @@ static void check_event(const struct trace_event *event)
 {
 	REQUIRE(trace_event_name(event->event) && event->event != KMEMTRACE_EVENT_NONE);
 	REQUIRE(event->context < KMEMTRACE_CONTEXT_NR);
-	REQUIRE(memchr(event->comm, 0, sizeof(event->comm)));
+	if (event->event == KMEMTRACE_EVENT_MARK)
+		REQUIRE(memchr(event->text, 0, sizeof(event->text)));
+	else
+		REQUIRE(memchr(event->comm, 0, sizeof(event->comm)));
 }
 
 static void check_losses(const struct trace_stream *stream)
