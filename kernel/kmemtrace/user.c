@@ -32,16 +32,17 @@ void kmt_user_switch(bool on)
 #if KMT_HAS_USER_STACKS
 
 /*
- * Threads of the kernel, also those that work for a process, have no registers of user space. A
- * program that is being started has those of the one before in a new memory, until its code lies
- * there. Programs of 32 bits have other frames.
+ * Threads of the kernel have no registers of user space. Those that work for a process, as those of
+ * io_uring do, have a copy of their maker's, but with an ip of 0. A program that is being started
+ * has those of the one before in a new memory, until its code lies there. Programs of 32 bits have
+ * other frames.
  */
 static bool kmt_user_has_stack(const struct pt_regs *regs)
 {
 	const struct mm_struct *mm = current->mm;
 
 	return mm && READ_ONCE(mm->start_code) && !(current->flags & PF_KTHREAD) &&
-	       regs->cs == __USER_CS && !test_thread_flag(TIF_ADDR32);
+	       regs->cs == __USER_CS && regs->ip && !test_thread_flag(TIF_ADDR32);
 }
 
 /* Whether there may be a call in front of @ip: with its address in it, or that from elsewhere. */
