@@ -8,6 +8,8 @@
 #include <linux/fs.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -99,6 +101,10 @@ static ssize_t kmt_mark_write(struct file *file, const char __user *ubuf, size_t
 		if (taken < 0)
 			return any ? done : taken;
 		done += taken;
+		/* One write may have millions of lines. */
+		cond_resched();
+		if (done < count && fatal_signal_pending(current))
+			return any ? done : -EINTR;
 	}
 	return any ? done : -EINVAL;
 }
