@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sizes and times as people read them, and whose a file is. */
+#include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -185,6 +186,24 @@ static void owner_gives_other_file(Fixture *f, gconstpointer unused)
 	g_unlink(other);
 }
 
+static void owner_gives_open_file(Fixture *f, gconstpointer unused)
+{
+	int fd;
+
+	(void)unused;
+	if (!is_root())
+		return;
+	write_file(f->path, "");
+	fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	owner_give(fd);
+	g_assert_cmpuint(owner_of(f->path), ==, USER);
+	g_unsetenv("SUDO_GID");
+	g_assert_cmpint(fchown(fd, 0, 0), ==, 0);
+	owner_give(fd);
+	g_assert_cmpuint(owner_of(f->path), ==, 0);
+	close(fd);
+}
+
 static void owner_gives_without_sudo(Fixture *f, gconstpointer unused)
 {
 	static const char *const wrong[] = { NULL, "", "0", "-1", "12x", "4294967295" };
@@ -218,6 +237,7 @@ int main(int argc, char **argv)
 	ADD(owner_keeps_file);
 	ADD(owner_gives_older_file);
 	ADD(owner_gives_other_file);
+	ADD(owner_gives_open_file);
 	ADD(owner_gives_without_sudo);
 	return g_test_run();
 }

@@ -41,18 +41,25 @@ static gboolean is_ours(int fd, const void *magic, gsize len)
 }
 
 /* That it stays root's is no failure: the trace is there. */
+void owner_give(int fd)
+{
+	guint uid, gid;
+
+	if (geteuid() == 0 && read_id("SUDO_UID", &uid) && read_id("SUDO_GID", &gid))
+		(void)!fchown(fd, uid, gid);
+}
+
 void owner_end(Owner *owner, const void *magic, gsize len)
 {
 	g_autofree char *path = g_steal_pointer(&owner->path);
-	guint uid, gid;
 	int fd;
 
-	if (!path || !read_id("SUDO_UID", &uid) || !read_id("SUDO_GID", &gid))
+	if (!path)
 		return;
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return;
 	if (is_ours(fd, magic, len))
-		(void)!fchown(fd, uid, gid);
+		owner_give(fd);
 	close(fd);
 }

@@ -26,4 +26,10 @@ void owner_begin(Owner *owner, const char *path, gboolean replaces);
  */
 void owner_end(Owner *owner, const void *magic, gsize len);
 
+/*
+ * The same for a file that was just made and has no name yet that anybody waits for: no other one
+ * can be taken for it.
+ */
+void owner_give(int fd);
+
 #endif

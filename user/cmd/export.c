@@ -2,15 +2,12 @@
 /*
  * kmemtrace-user export: call trees for others' tools.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/owner.h"
 #include "cmd/callargs.h"
 #include "cmd/cmd.h"
+#include "cmd/newfile.h"
 #include "cmd/options.h"
 #include "cmd/source.h"
 #include "report/export.h"
@@ -77,69 +74,17 @@ static gboolean parse(int *argc, char ***argv, Wanted *wanted)
 	       check(wanted);
 }
 
-static gboolean fail_write(const char *path, int errnum, GError **error)
+typedef struct {
+	const ExportFormat *format;
+	Export *export;
+} Printing;
+
+static gboolean print(gpointer data, FILE *out, GError **error)
 {
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't write %s: %s",
-		    path ? path : "standard output", g_strerror(errnum));
-	return FALSE;
-}
+	const Printing *printing = data;
 
-/* Prints, and sees that all was written. */
-static gboolean print(const ExportFormat *format, const Export *export, const char *path,
-		      GError **error)
-{
-	errno = 0;
-	if (!format->print(export, error))
-		return FALSE;
-	if (fflush(export->out) || ferror(export->out))
-		return fail_write(path, errno ? errno : EIO, error);
-	return TRUE;
-}
-
-/* Writes beside @path, and puts it there when it is whole. */
-static gboolean print_to_file(const ExportFormat *format, Export *export, const char *path,
-			      GError **error)
-{
-	g_autofree char *beside = g_strconcat(path, ".XXXXXX", NULL);
-	int fd = g_mkstemp_full(beside, O_RDWR | O_CLOEXEC, 0600);
-	Owner owner = { NULL };
-	gboolean fine;
-
-	if (fd < 0)
-		return fail_write(path, errno, error);
-	export->out = fdopen(fd, "w");
-	fine = print(format, export, path, error);
-	if (fclose(export->out) && fine)
-		fine = fail_write(path, errno, error);
-	owner_begin(&owner, path, TRUE);
-	if (fine && g_rename(beside, path))
-		fine = fail_write(path, errno, error);
-	owner_end(&owner, NULL, 0);
-	if (!fine)
-		g_unlink(beside);
-	return fine;
-}
-
-/* A pipe or a device is written as it is. */
-static gboolean print_to(const ExportFormat *format, Export *export, const char *path,
-			 GError **error)
-{
-	FILE *out = NULL;
-	gboolean fine;
-
-	if (!path)
-		export->out = stdout;
-	else if (g_file_test(path, G_FILE_TEST_EXISTS) &&
-		 !g_file_test(path, G_FILE_TEST_IS_REGULAR))
-		export->out = out = g_fopen(path, "we");
-	else
-		return print_to_file(format, export, path, error);
-	if (!export->out)
-		return fail_write(path, errno, error);
-	fine = print(format, export, path, error);
-	if (out && fclose(out) && fine)
-		fine = fail_write(path, errno, error);
-	return fine;
+	printing->export->out = out;
+	return printing->format->print(printing->export, error);
 }
 
 int cmd_export(int argc, char **argv)
@@ -149,6 +94,7 @@ int cmd_export(int argc, char **argv)
 	g_auto(Trust) trust = { 0 };
 	g_autofree char *summary = NULL;
 	Export export = { .options = &wanted.options };
+	Printing printing = { .export = &export };
 	GError *error = NULL;
 
 	if (!parse(&argc, &argv, &wanted))
@@ -161,7 +107,8 @@ int cmd_export(int argc, char **argv)
 		return message_failed(error);
 	summary = trust_summary(&trust);
 	export.trust = summary ? summary : "complete; no event was lost";
-	if (!print_to(wanted.found, &export, wanted.output, &error))
+	printing.format = wanted.found;
+	if (!newfile_write(wanted.output, print, &printing, &error))
 		return message_failed(error);
 	if (trust_is_incomplete(&trust))
 		message("%s", export.trust);

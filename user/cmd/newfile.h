@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A file that a command makes of its answer. It is there when it is whole, or not at all, and like
+ * a trace it is its owner's alone, who may share it.
+ */
+#ifndef KMT_CMD_NEWFILE_H
+#define KMT_CMD_NEWFILE_H
+
+#include <glib.h>
+#include <stdio.h>
+
+typedef gboolean (*NewFileFunc)(gpointer data, FILE *out, GError **error);
+
+/*
+ * What @print prints becomes the file @path, in place of one that is there; NULL is standard
+ * output, and a pipe or a device is written as it is. With sudo the file is the caller's.
+ */
+gboolean newfile_write(const char *path, NewFileFunc print, gpointer data, GError **error);
+
+#endif
