@@ -278,19 +278,6 @@ static void print_migratetype(Script *script, const char *field, guint32 type)
 	eventnames_print_migratetype(script->names, type, script->out);
 }
 
-static gboolean is_alloc(const struct trace_event *event)
-{
-	switch (event->event) {
-	case KMEMTRACE_EVENT_KMALLOC:
-	case KMEMTRACE_EVENT_CACHE_ALLOC:
-	case KMEMTRACE_EVENT_PAGE_ALLOC:
-	case KMEMTRACE_EVENT_PERCPU_ALLOC:
-	case KMEMTRACE_EVENT_VMAP_ALLOC:
-		return TRUE;
-	}
-	return FALSE;
-}
-
 /* What trace_event_is_move() is: its block stands where others tell sizes. */
 static void print_move(Script *script, const struct trace_event *event)
 {
@@ -308,7 +295,7 @@ static void print_fields(Script *script, const struct trace_event *event)
 {
 	FILE *out = script->out;
 
-	if (is_alloc(event) && !event->addr)
+	if (trace_event_is_alloc(event->event) && !event->addr)
 		fputs(" FAILED", out);
 	switch (event->event) {
 	case KMEMTRACE_EVENT_KMALLOC:

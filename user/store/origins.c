@@ -179,19 +179,6 @@ static gboolean is_page_event(guint event)
 	return event == KMEMTRACE_EVENT_PAGE_ALLOC || event == KMEMTRACE_EVENT_PAGE_FREE;
 }
 
-static gboolean is_alloc_event(guint event)
-{
-	switch (event) {
-	case KMEMTRACE_EVENT_KMALLOC:
-	case KMEMTRACE_EVENT_CACHE_ALLOC:
-	case KMEMTRACE_EVENT_PAGE_ALLOC:
-	case KMEMTRACE_EVENT_PERCPU_ALLOC:
-	case KMEMTRACE_EVENT_VMAP_ALLOC:
-		return TRUE;
-	}
-	return FALSE;
-}
-
 static void describe(Origins *origins, const struct trace_event *event, guint era)
 {
 	Origin origin = { 0 };
@@ -308,7 +295,7 @@ static void write_origin(const Origins *origins, guint32 id, Insert *insert)
 {
 	const OriginFields fields = unpack(intern_key(origins->keys, id)), *key = &fields;
 	const Origin *origin = get(origins, id);
-	gboolean alloc = is_alloc_event(key->event);
+	gboolean alloc = trace_event_is_alloc(key->event);
 	gboolean sized = alloc || is_page_event(key->event);
 	gint64 values[] = {
 		id, key->event,

@@ -43,6 +43,14 @@ struct trace_event {
 	};
 };
 
+/* True for what begins an allocation, or failed to. */
+static inline bool trace_event_is_alloc(unsigned int event)
+{
+	return event == KMEMTRACE_EVENT_KMALLOC || event == KMEMTRACE_EVENT_CACHE_ALLOC ||
+	       event == KMEMTRACE_EVENT_PAGE_ALLOC || event == KMEMTRACE_EVENT_PERCPU_ALLOC ||
+	       event == KMEMTRACE_EVENT_VMAP_ALLOC;
+}
+
 /* True for what happens between the lists of free pages: it begins and ends no allocation. */
 static inline bool trace_event_is_move(unsigned int event)
 {
