@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/elfnote.h"
+#include "base/buildid.h"
 #include "store/store.h"
 #include "symbols/lines.h"
 #include "trace-check.h"
@@ -626,13 +626,13 @@ static void buildids_take_damaged_line(void)
 	g_assert_null(buildids_of(ids, "x"));
 }
 
-static void elfnote_reads_beyond_end(void)
+static void buildid_reads_beyond_end(void)
 {
 	static const guint32 notes[] = {
 		4, 5, 1, 0x006e6558, 0x33221100, 0x44,	/* Xen, 5 bytes, filled up to 8 */
 		4, 4, 3, 0x00554e47, 0xddccbbaa,	/* GNU's build id */
 	};
-	g_autofree char *id = elfnote_build_id(notes, sizeof(notes));
+	g_autofree char *id = buildid_of_notes(notes, sizeof(notes));
 	guint32 endless[] = { G_MAXUINT32, G_MAXUINT32, 3, 0, 0, 0 };
 
 	if (G_BYTE_ORDER == G_LITTLE_ENDIAN)
@@ -640,11 +640,11 @@ static void elfnote_reads_beyond_end(void)
 	for (gsize len = 0; len < sizeof(notes); len++) {
 		g_autofree char *copy = g_memdup2(notes, len);
 
-		g_assert_null(elfnote_build_id(copy, len));
+		g_assert_null(buildid_of_notes(copy, len));
 	}
-	g_assert_null(elfnote_build_id(endless, sizeof(endless)));
+	g_assert_null(buildid_of_notes(endless, sizeof(endless)));
 	endless[0] = 0;
-	g_assert_null(elfnote_build_id(endless, sizeof(endless)));
+	g_assert_null(buildid_of_notes(endless, sizeof(endless)));
 }
 
 int main(int argc, char **argv)
@@ -670,7 +670,7 @@ int main(int argc, char **argv)
 	ADD(store_shows_no_lines);
 	ADD(store_takes_other_build);
 	ADD(buildids_take_damaged_line);
-	ADD(elfnote_reads_beyond_end);
+	ADD(buildid_reads_beyond_end);
 	compile();
 	result = g_test_run();
 	command = g_strdup_printf("rm -rf '%s'", compiled);

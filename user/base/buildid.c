@@ -1,51 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/buildid.h"
 
-#include <gelf.h>
+#include <elf.h>
+#include <elfutils/libdwelf.h>
 #include <string.h>
 
 #define BUILD_ID_MAX	64	/* bytes; 20 are usual */
 
-static char *find_build_id(Elf_Data *data)
+/* NULL if it is of no length that there is. */
+static char *to_hex(const guint8 *bytes, gssize len)
 {
-	size_t offset = 0, name, desc;
-	GElf_Nhdr note;
+	GString *text;
 
-	while ((offset = gelf_getnote(data, offset, &note, &name, &desc)) > 0) {
-		const guint8 *bytes = (const guint8 *)data->d_buf + desc;
-		GString *text;
-
-		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof("GNU") ||
-		    memcmp((const char *)data->d_buf + name, "GNU", sizeof("GNU")) != 0 ||
-		    !note.n_descsz || note.n_descsz > BUILD_ID_MAX)
-			continue;
-		text = g_string_new(NULL);
-		for (guint i = 0; i < note.n_descsz; i++)
-			g_string_append_printf(text, "%02x", bytes[i]);
-		return g_string_free(text, FALSE);
-	}
-	return NULL;
+	if (len <= 0 || len > BUILD_ID_MAX)
+		return NULL;
+	text = g_string_new(NULL);
+	for (gssize i = 0; i < len; i++)
+		g_string_append_printf(text, "%02x", bytes[i]);
+	return g_string_free(text, FALSE);
 }
 
-static char *build_id_of(Elf *elf)
+char *buildid_of(Elf *elf)
 {
-	size_t count = 0;
-	char *id = NULL;
+	const void *bytes = NULL;
+	gssize len = dwelf_elf_gnu_build_id(elf, &bytes);
 
-	if (elf_getphdrnum(elf, &count))
-		return NULL;
-	for (size_t i = 0; i < count && !id; i++) {
-		GElf_Phdr phdr;
-		Elf_Data *data;
-
-		if (!gelf_getphdr(elf, i, &phdr) || phdr.p_type != PT_NOTE)
-			continue;
-		data = elf_getdata_rawchunk(elf, phdr.p_offset, phdr.p_filesz,
-					    phdr.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
-		if (data)
-			id = find_build_id(data);
-	}
-	return id;
+	return to_hex(bytes, len);
 }
 
 char *buildid_read(int fd)
@@ -56,7 +36,32 @@ char *buildid_read(int fd)
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF)
-		id = build_id_of(elf);
+		id = buildid_of(elf);
 	elf_end(elf);
 	return id;
+}
+
+/* A header, a name and a content, each of the two filled up to 4 bytes. */
+char *buildid_of_notes(const void *notes, gsize len)
+{
+	const guint8 *bytes = notes;
+	gsize at = 0;
+
+	while (len - at >= sizeof(Elf64_Nhdr)) {
+		Elf64_Nhdr header;
+		guint64 name, content, end;
+
+		memcpy(&header, bytes + at, sizeof(header));
+		name = at + sizeof(header);
+		content = name + ((guint64)header.n_namesz + 3) / 4 * 4;
+		end = content + ((guint64)header.n_descsz + 3) / 4 * 4;
+		if (content + header.n_descsz > len)
+			return NULL;
+		if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == sizeof(ELF_NOTE_GNU) &&
+		    !memcmp(bytes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) &&
+		    header.n_descsz && header.n_descsz <= BUILD_ID_MAX)
+			return to_hex(bytes + content, header.n_descsz);
+		at = MIN(end, len);
+	}
+	return NULL;
 }

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The build id of an ELF file: the same for the same build alone, and the same in the file with its
- * debugging symbols.
+ * debugging symbols. In hexadecimal digits, for g_free(); NULL: it has none.
  */
 #ifndef KMT_BASE_BUILDID_H
 #define KMT_BASE_BUILDID_H
 
 #include <glib.h>
+#include <libelf.h>
 
-/* That of the file that is open as @fd, in hexadecimal digits, for g_free(); NULL: it has none. */
+char *buildid_of(Elf *elf);
+
+/* That of the file that is open as @fd. */
 char *buildid_read(int fd);
+
+/*
+ * That in @len bytes of notes of this machine, as /sys/kernel/notes and a module's notes in /sys
+ * have them.
+ */
+char *buildid_of_notes(const void *notes, gsize len);
 
 #endif

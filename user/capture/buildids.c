@@ -3,14 +3,14 @@
 
 #include <glib.h>
 
-#include "base/elfnote.h"
+#include "base/buildid.h"
 
 static char *read_notes(const char *path)
 {
 	g_autofree char *notes = NULL;
 	gsize len;
 
-	return g_file_get_contents(path, &notes, &len, NULL) ? elfnote_build_id(notes, len) : NULL;
+	return g_file_get_contents(path, &notes, &len, NULL) ? buildid_of_notes(notes, len) : NULL;
 }
 
 char *buildids_of_kernel(void)

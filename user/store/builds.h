@@ -6,7 +6,7 @@
 #define KMT_STORE_BUILDS_H
 
 #include "store/db.h"
-#include "symbols/buildid.h"
+#include "symbols/buildids.h"
 
 #define BUILDS_PREFIX	"build_id."	/* of a key; then the module's name */
 

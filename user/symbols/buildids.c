@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "symbols/buildid.h"
+#include "symbols/buildids.h"
 
 #include <string.h>
 

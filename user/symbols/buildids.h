@@ -3,8 +3,8 @@
  * Of which builds the traced kernel and its modules were, by the texts "build_ids" of a trace. A
  * module that was replaced while it was traced has several.
  */
-#ifndef KMT_SYMBOLS_BUILDID_H
-#define KMT_SYMBOLS_BUILDID_H
+#ifndef KMT_SYMBOLS_BUILDIDS_H
+#define KMT_SYMBOLS_BUILDIDS_H
 
 #include <glib.h>
 

@@ -7,11 +7,12 @@
 #include "symbols/debugfile.h"
 
 #include <dwarf.h>
-#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "base/buildid.h"
 
 #define DEPTH_MAX	64	/* of functions and blocks in each other */
 
@@ -47,17 +48,6 @@ static gboolean check_regular(const char *path, GError **error)
 	return S_ISREG(st.st_mode) || fail(path, "is no regular file: expected an ELF file", error);
 }
 
-static char *read_build_id(Elf *elf)
-{
-	const void *bytes;
-	ssize_t len = dwelf_elf_gnu_build_id(elf, &bytes);
-	GString *text = g_string_new(NULL);
-
-	for (ssize_t i = 0; i < len; i++)
-		g_string_append_printf(text, "%02x", ((const guint8 *)bytes)[i]);
-	return g_string_free(text, len <= 0);
-}
-
 static gboolean open_file(DebugFile *file, GError **error)
 {
 	GElf_Addr bias;
@@ -75,7 +65,7 @@ static gboolean open_file(DebugFile *file, GError **error)
 	if (!elf || !gelf_getehdr(elf, &header))
 		return fail(file->path, "is no ELF file that can be read", error);
 	file->is_linked = header.e_type != ET_REL;
-	file->build_id = read_build_id(elf);
+	file->build_id = buildid_of(elf);
 	return dwfl_module_getdwarf(file->module, &dwarf_bias) ||
 	       fail(file->path, "has no debug information: it was stripped, or built without", error);
 }

@@ -132,7 +132,7 @@ static gboolean read_debug_functions(ElfFile *file, const char *build_id)
 	if (fd < 0)
 		return FALSE;
 	elf = begin(fd);
-	id = elf ? buildid_read(fd) : NULL;
+	id = elf ? buildid_of(elf) : NULL;
 	if (g_strcmp0(id, build_id) == 0)
 		found = read_functions(file, elf, SHT_SYMTAB);
 	elf_end(elf);
@@ -140,13 +140,13 @@ static gboolean read_debug_functions(ElfFile *file, const char *build_id)
 	return found;
 }
 
-static gboolean is_meant(int fd, const char *build_id, guint64 size, guint64 mtime_ns)
+static gboolean is_meant(Elf *elf, int fd, const char *build_id, guint64 size, guint64 mtime_ns)
 {
 	g_autofree char *id = NULL;
 	struct stat st;
 
 	if (build_id) {
-		id = buildid_read(fd);
+		id = buildid_of(elf);
 		return g_strcmp0(id, build_id) == 0;
 	}
 	return size && fstat(fd, &st) == 0 && (guint64)st.st_size == size &&
@@ -158,7 +158,7 @@ static ElfFile *read_file(int fd, const char *build_id, guint64 size, guint64 mt
 	Elf *elf = begin(fd);
 	ElfFile *file;
 
-	if (elf && is_meant(fd, build_id, size, mtime_ns)) {
+	if (elf && is_meant(elf, fd, build_id, size, mtime_ns)) {
 		GElf_Ehdr header;
 
 		file = g_new0(ElfFile, 1);

@@ -11,7 +11,7 @@
 #ifndef KMT_SYMBOLS_LINES_H
 #define KMT_SYMBOLS_LINES_H
 
-#include "symbols/buildid.h"
+#include "symbols/buildids.h"
 #include "symbols/debugfile.h"
 #include "symbols/debugplaces.h"
 #include "symbols/symbols.h"
