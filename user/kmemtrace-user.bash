@@ -68,7 +68,7 @@ _kmemtrace_user_value() {
 	--per) mapfile -t COMPREPLY < <(compgen -W "total second event" -- "$2") ;;
 	-s | --sort) _kmemtrace_user_list "$2" ptr page callsite bytes hit pingpong frag order migtype gfp ;;
 	--symfs) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
-	--suppressions | --vmlinux | -o | --output | -i | --input) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
+	--suppressions | --vmlinux | --html | -o | --output | -i | --input) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
 	-m | --buffer | --subbufs | --subbuf-size | --stack-depth | --stack-bytes | --min-size | --duration | \
 		--to | --rotate | --keep | -l | --listen | -n | --lines | --older | --site | --from | --callee | --focus | --ignore | --percent-limit | \
 		--at | --between | --cpu | --tid | --steps | --temporary | --time | --line | --fail-if) COMPREPLY=() ;;

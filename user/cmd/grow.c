@@ -14,7 +14,7 @@
 static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by,
 		      Srcline *srcline)
 {
-	Between *times = options->between;
+	Between *times = options->between, between = { 0 };
 	const GOptionEntry entries[] = {
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10)", "N" },
 		{ "from", 0, 0, G_OPTION_ARG_STRING, &times->from,
@@ -29,12 +29,18 @@ static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by,
 		G_OPTION_ENTRY_NULL
 	};
 
-	if (!options_take_between(argc, argv, &times->from, &times->to) ||
+	if (!options_take_between(argc, argv, &between.from, &between.to) ||
 	    !options_parse(entries, "[FILE]",
 			   "Says who holds more at one time of the trace than at an earlier one, and whether that "
 			   "goes on. FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
 			   argc, argv))
 		return FALSE;
+	if (between.from && (times->from || times->to)) {
+		message("--between is --from and --to: one or the other");
+		return FALSE;
+	}
+	if (between.from)
+		*times = between;
 	if (options->limit < 1)
 		message("%d rows are none: expected 1 or more", options->limit);
 	else if (*by && !holders_is_by(*by))

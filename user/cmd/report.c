@@ -16,6 +16,7 @@
 #include "report/site.h"
 
 #define DEFAULT_LIMIT	10
+#define DEFAULT_OLDER	"1s"
 #define LIMIT_UNSET	G_MININT
 
 /* What a call tree is asked for with. */
@@ -53,8 +54,6 @@ static gboolean check_tree(const ReportOptions *options, const char *older, cons
 	tree->options.lines = options->limit;
 	return TRUE;
 }
-#define DEFAULT_OLDER	"1s"
-
 static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *srcline,
 		      Tree *tree, char **page)
 {
@@ -101,7 +100,7 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 		return FALSE;
 	}
 	if (tree->wanted && options->between->from) {
-		message("--between is for the tables, not for a tree");
+		message("--between is for the tables, not for a tree: --from and --to choose its time");
 		return FALSE;
 	}
 	if (tree->wanted && !check_tree(options, older, site, tree))
