@@ -87,12 +87,24 @@ static gboolean print(gpointer data, FILE *out, GError **error)
 	return printing->format->print(printing->export, error);
 }
 
+/* What a file says of itself. For g_free(). */
+static char *describe(const Trust *trust)
+{
+	g_autofree char *summary = trust_summary(trust);
+	GString *text = g_string_new(summary ? summary : "complete; no event was lost");
+
+	if (trust->sample > 1)
+		g_string_append_printf(text, "; 1 in %" G_GINT64_FORMAT " SAMPLED: figures are scaled",
+				       trust->sample);
+	return g_string_free(text, FALSE);
+}
+
 int cmd_export(int argc, char **argv)
 {
 	g_auto(Wanted) wanted = { 0 };
 	g_autoptr(StoreDb) db = NULL;
 	g_auto(Trust) trust = { 0 };
-	g_autofree char *summary = NULL;
+	g_autofree char *description = NULL;
 	Export export = { .options = &wanted.options };
 	Printing printing = { .export = &export };
 	GError *error = NULL;
@@ -105,8 +117,7 @@ int cmd_export(int argc, char **argv)
 	export.db = db = source_open(export.name, &error);
 	if (!db || !trust_read(db, &trust, &error))
 		return message_failed(error);
-	summary = trust_summary(&trust);
-	export.trust = summary ? summary : "complete; no event was lost";
+	export.trust = description = describe(&trust);
 	printing.format = wanted.found;
 	if (!newfile_write(wanted.output, print, &printing, &error))
 		return message_failed(error);

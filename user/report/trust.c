@@ -19,6 +19,7 @@ enum {
 	OVERWRITTEN_ELSEWHERE,
 	UNSEEN_FREES,
 	UNSEEN,
+	SAMPLE,
 };
 
 gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
@@ -43,6 +44,7 @@ gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
 	trust->late_elsewhere = store_rows_int(rows, OVERWRITTEN_ELSEWHERE) != 0;
 	trust->unseen_frees = g_strdup(store_rows_text(rows, UNSEEN_FREES));
 	trust->unseen = g_strdup(store_rows_text(rows, UNSEEN));
+	trust->sample = store_rows_int(rows, SAMPLE);
 	return TRUE;
 }
 

@@ -25,6 +25,7 @@ typedef struct {
 	gboolean late_elsewhere; /* they may be in another file */
 	char *unseen_frees;	/* kinds of which frees are among them: "slab, page"; "": none */
 	char *unseen;		/* names of the paths that were not seen, "bulk, rcu"; "": none */
+	gint64 sample;		/* one address in so many was traced */
 } Trust;
 
 /* *@trust is the caller's, for trust_clear(), also after an error. */
