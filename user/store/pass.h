@@ -8,7 +8,8 @@
 
 #include "store/scan.h"
 
-#define PASS_ARGUMENTS 3 /* of a table, at most */
+#define PASS_ARGUMENTS   3	    /* of a table, at most */
+#define PASS_ORIGINS_MAX (1U << 28) /* no trace has as many: the number makes no sense */
 
 /*
  * One table. Its arguments are texts of integers with blanks between them.

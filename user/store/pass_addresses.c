@@ -4,41 +4,25 @@
  */
 #include "analysis/tally.h"
 #include "store/pass.h"
+#include "store/passorigin.h"
 
-#define ORIGINS_MAX (1U << 28) /* no trace has as many: the number makes no sense */
-#define ADDR_WHOLE  32
-#define CLASS_BITS  20
+#define CLASS_BITS 20
 
 /* Columns of scan_addresses.sql. */
 enum { ORIGIN, ADDR, TIME, PLACE, FREE_PLACE, ENDING };
 
 typedef struct {
-	gboolean known;
-	gint64 values[2]; /* what the argument has of it */
-} Origin;
-
-typedef struct {
-	GArray *origins; /* of Origin, by number */
+	GArray *origins; /* of PassOrigin */
 	guint64 base;	 /* of addresses in words */
 	Tally *tally;
 } Worker;
 
-/* @argument: an origin and two values, and so on. */
 static Worker *worker_new(const GArray *argument)
 {
 	Worker *worker = g_new0(Worker, 1);
-	const gint64 *numbers = (const gint64 *)argument->data;
 
-	worker->origins = g_array_new(FALSE, TRUE, sizeof(Origin));
+	worker->origins = passorigin_read(argument);
 	worker->tally = tally_new();
-	for (guint i = 0; i + 2 < argument->len; i += 3) {
-		if (numbers[i] < 0 || numbers[i] >= ORIGINS_MAX)
-			continue;
-		if (worker->origins->len <= numbers[i])
-			g_array_set_size(worker->origins, numbers[i] + 1);
-		g_array_index(worker->origins, Origin, numbers[i]) =
-			(Origin){TRUE, {numbers[i + 1], numbers[i + 2]}};
-	}
 	return worker;
 }
 
@@ -49,17 +33,6 @@ static void worker_free(gpointer data)
 	g_array_unref(worker->origins);
 	tally_free(worker->tally);
 	g_free(worker);
-}
-
-/* NULL: not asked for. */
-static const Origin *find_origin(const Worker *worker, gint64 id)
-{
-	const Origin *origin;
-
-	if (id < 0 || id >= worker->origins->len)
-		return NULL;
-	origin = &g_array_index(worker->origins, Origin, id);
-	return origin->known ? origin : NULL;
 }
 
 static GArray *all_rows(gpointer const workers[SCAN_WORKERS])
@@ -88,14 +61,12 @@ static gpointer slab_make(GArray *const *arguments)
 static void slab_take(gpointer data, const gint64 *values)
 {
 	const Worker *worker = data;
-	const Origin *origin = find_origin(worker, values[ORIGIN]);
-	guint64 addr = values[ADDR];
+	const PassOrigin *origin = passorigin_find(worker->origins, values[ORIGIN]);
+	guint64 addr = passorigin_addr(worker->base, values[ADDR], values[ENDING]);
 	gboolean moved;
 
 	if (!origin)
 		return;
-	if (!(values[ENDING] & ADDR_WHOLE))
-		addr = worker->base + (addr << 3);
 	moved = (values[ENDING] & 7) == 1 && values[FREE_PLACE] != SCAN_NULL &&
 		values[PLACE] >> 2 != (values[PLACE] + values[FREE_PLACE]) >> 2;
 	tally_add(worker->tally,
@@ -152,7 +123,7 @@ static gpointer page_make(GArray *const *arguments)
 static void page_take(gpointer data, const gint64 *values)
 {
 	const Worker *worker = data;
-	const Origin *origin = find_origin(worker, values[ORIGIN]);
+	const PassOrigin *origin = passorigin_find(worker->origins, values[ORIGIN]);
 
 	if (!origin)
 		return;

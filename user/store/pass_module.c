@@ -8,8 +8,6 @@
  */
 #include "store/pass.h"
 
-#define ORIGINS_MAX (1U << 28) /* no trace has as many: the number makes no sense */
-
 /* Of an origin: asked for; by the module's own code; by an init function; by one surely its own. */
 enum { MODULE_ASKED = 1, MODULE_OWN = 2, MODULE_INIT = 4, MODULE_NAMED = 8, MODULE_EXIT = 16 };
 
@@ -35,7 +33,7 @@ typedef struct {
 
 static void add_bits(Worker *worker, guint64 origin, guint8 bits)
 {
-	if (origin >= ORIGINS_MAX)
+	if (origin >= PASS_ORIGINS_MAX)
 		return;
 	if (worker->bits->len <= origin) {
 		g_array_set_size(worker->bits, origin + 1);

@@ -8,8 +8,6 @@
 
 /* ---- first_times ---- */
 
-#define ORIGINS_MAX (1U << 28) /* no trace has as many: the number makes no sense */
-
 enum { FIRST_ORIGIN, FIRST_TIME };
 
 static gpointer first_make(GArray *const *arguments)
@@ -24,7 +22,7 @@ static void set_first(GArray *times, guint64 origin, gint64 time_ns)
 	const gint64 none = SCAN_NULL;
 	gint64 *first;
 
-	if (origin >= ORIGINS_MAX)
+	if (origin >= PASS_ORIGINS_MAX)
 		return;
 	while (times->len <= origin)
 		g_array_append_val(times, none);

@@ -9,18 +9,15 @@
 #include "analysis/intern.h"
 #include "analysis/tally.h"
 #include "store/pass.h"
+#include "store/passorigin.h"
 
-#define ORIGINS_MAX (1U << 28) /* no trace has as many: the number makes no sense */
-#define ORDERS	    32
-#define ADDR_WHOLE  32
+#define ORDERS 32
 
 /* Columns of scan_left.sql. */
 enum { ORIGIN, ADDR, TIME, ENDING };
 
-typedef struct {
-	gboolean known;
-	gint64 bytes, cache;
-} Origin;
+/* Values of an origin. */
+enum { BYTES, CACHE };
 
 /* What lies in a slab. */
 typedef struct {
@@ -30,7 +27,7 @@ typedef struct {
 typedef struct {
 	GArray *contents; /* of Contents, by place in the argument */
 	Intern *slabs;	   /* of frame << 5 | order: gives its place + 1 */
-	GArray *origins; /* of Origin */
+	GArray *origins; /* of PassOrigin */
 	guint32 orders;	 /* a bit for each that there is */
 	gint64 base, page_size;
 	Tally *holders; /* by place << 32 | origin; NULL: not asked for */
@@ -55,29 +52,14 @@ static void add_slabs(Worker *worker, const GArray *argument)
 	}
 }
 
-static void add_origins(Worker *worker, const GArray *argument)
-{
-	const gint64 *numbers = (const gint64 *)argument->data;
-
-	for (guint i = 0; i + 2 < argument->len; i += 3) {
-		if (numbers[i] < 0 || numbers[i] >= ORIGINS_MAX)
-			continue;
-		if (worker->origins->len <= numbers[i])
-			g_array_set_size(worker->origins, numbers[i] + 1);
-		g_array_index(worker->origins, Origin, numbers[i]) =
-			(Origin){TRUE, numbers[i + 1], numbers[i + 2]};
-	}
-}
-
 static gpointer contents_make(GArray *const *arguments)
 {
 	Worker *worker = g_new0(Worker, 1);
 
 	worker->contents = g_array_new(FALSE, FALSE, sizeof(Contents));
 	worker->slabs = intern_new(sizeof(gint64));
-	worker->origins = g_array_new(FALSE, TRUE, sizeof(Origin));
 	add_slabs(worker, arguments[0]);
-	add_origins(worker, arguments[1]);
+	worker->origins = passorigin_read(arguments[1]);
 	if (arguments[2]->len > 1) {
 		worker->base = g_array_index(arguments[2], gint64, 0);
 		worker->page_size = g_array_index(arguments[2], gint64, 1);
@@ -97,20 +79,16 @@ static void free_worker(gpointer data)
 }
 
 /* One object in the slab at a place in the argument. */
-typedef void (*TakeObject)(Worker *worker, guint place, const Origin *origin, const gint64 *values);
+typedef void (*TakeObject)(Worker *worker, guint place, const PassOrigin *origin,
+			   const gint64 *values);
 
 /* A slab is aligned to its size. */
 static void take_object(Worker *worker, const gint64 *values, TakeObject take)
 {
-	const Origin *origin;
-	gint64 addr = values[ADDR];
+	const PassOrigin *origin = passorigin_find(worker->origins, values[ORIGIN]);
+	gint64 addr = (gint64)passorigin_addr(worker->base, values[ADDR], values[ENDING]);
 
-	if (values[ORIGIN] < 0 || values[ORIGIN] >= worker->origins->len)
-		return;
-	origin = &g_array_index(worker->origins, Origin, values[ORIGIN]);
-	if (!(values[ENDING] & ADDR_WHOLE))
-		addr = (gint64)((guint64)worker->base + ((guint64)addr << 3));
-	if (!origin->known || addr < worker->base || worker->page_size <= 0)
+	if (!origin || addr < worker->base || worker->page_size <= 0)
 		return;
 	for (gint64 order = 0; order < ORDERS; order++) {
 		gint64 frame = (gint64)((guint64)addr - (guint64)worker->base) / worker->page_size;
@@ -135,9 +113,11 @@ static void add_contents(Contents *to, const Contents *from)
 	to->size = MAX(to->size, from->size);
 }
 
-static void count_object(Worker *worker, guint place, const Origin *origin, const gint64 *values)
+static void count_object(Worker *worker, guint place, const PassOrigin *origin,
+			 const gint64 *values)
 {
-	const Contents one = {0, 1, origin->bytes, origin->cache, origin->bytes};
+	const Contents one = {0, 1, origin->values[BYTES], origin->values[CACHE],
+			      origin->values[BYTES]};
 
 	(void)values;
 	add_contents(&g_array_index(worker->contents, Contents, place), &one);
@@ -200,7 +180,8 @@ static gpointer holders_make(GArray *const *arguments)
 	return worker;
 }
 
-static void count_holder(Worker *worker, guint place, const Origin *origin, const gint64 *values)
+static void count_holder(Worker *worker, guint place, const PassOrigin *origin,
+			 const gint64 *values)
 {
 	(void)origin;
 	tally_add(worker->holders, &(TallyRow){(guint64)place << 32 | values[ORIGIN],
