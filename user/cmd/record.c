@@ -87,6 +87,10 @@ static gboolean parse(int *argc, char ***argv, char *const *command, SessionOpti
 		message("--only-command or -p, not both");
 		return FALSE;
 	}
+	if (given.user_stacks && !settings->stack_depth) {
+		message("--user-stacks have as many addresses as --stack-depth says: 0 are none");
+		return FALSE;
+	}
 	settings->overwrite = given.flight;
 	settings->user_stacks = given.user_stacks;
 	options->keep = given.keep;
