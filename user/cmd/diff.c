@@ -28,9 +28,9 @@ static gboolean parse(int *argc, char ***argv, DiffOptions *options)
 			   "Compares two traces or databases by names: allocations, bytes, what is live and what is "
 			   "wasted, what changed most in live bytes first.", argc, argv))
 		return FALSE;
-	if (options->limit < 1)
-		message("%d rows are none: expected 1 or more", options->limit);
-	else if (by && !diff_parse_by(by, &options->by))
+	if (!options_check_rows(options->limit))
+		return FALSE;
+	if (by && !diff_parse_by(by, &options->by))
 		message("--by '%s' is none: expected site, stack, cache, module or task", by);
 	else if (per && !diff_parse_per(per, &options->per))
 		message("--per '%s' is none: expected total, second or event", per);

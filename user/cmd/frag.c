@@ -39,10 +39,7 @@ static gboolean parse(int *argc, char ***argv, FragOptions *options)
 	}
 	if (options->limit == G_MININT)
 		options->limit = options->part == FRAG_ALL ? ALL_LIMIT : DEFAULT_LIMIT;
-	if (options->limit >= 1)
-		return TRUE;
-	message("%d rows are none: expected 1 or more", options->limit);
-	return FALSE;
+	return options_check_rows(options->limit);
 }
 
 int cmd_frag(int argc, char **argv)

@@ -41,9 +41,9 @@ static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by,
 	}
 	if (between.from)
 		*times = between;
-	if (options->limit < 1)
-		message("%d rows are none: expected 1 or more", options->limit);
-	else if (*by && !holders_is_by(*by))
+	if (!options_check_rows(options->limit))
+		return FALSE;
+	if (*by && !holders_is_by(*by))
 		message("--by '%s' is none: expected stack, site, module, cache or task", *by);
 	else
 		return TRUE;

@@ -15,9 +15,9 @@
 
 static gboolean check(const LeaksOptions *options)
 {
-	if (options->limit < 1)
-		message("%d rows are none: expected 1 or more", options->limit);
-	else if (!holders_is_by(options->by))
+	if (!options_check_rows(options->limit))
+		return FALSE;
+	if (!holders_is_by(options->by))
 		message("--by '%s' is none: expected stack, site, module, cache or task", options->by);
 	else
 		return TRUE;

@@ -36,9 +36,7 @@ static gboolean check_words(int argc, char **argv, ModuleOptions *options)
 {
 	if (argc < 2 || argc > 3)
 		message("a module is needed, as in: module [FILE] ext4");
-	else if (options->limit < 1)
-		message("%d rows are none: expected 1 or more", options->limit);
-	else {
+	else if (options_check_rows(options->limit)) {
 		options->name = source_default(argc == 3 ? argv[1] : NULL);
 		options->module = argv[argc - 1];
 		return TRUE;

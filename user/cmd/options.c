@@ -94,6 +94,13 @@ gboolean options_no_argument(int argc, char **argv)
 	return argc <= 1;
 }
 
+gboolean options_check_rows(int limit)
+{
+	if (limit < 1)
+		message("%d rows are none: expected 1 or more", limit);
+	return limit >= 1;
+}
+
 /* "night" of "night.7.kmt", for g_free(); NULL if it is no name of a part. */
 static char *recording_of_part(const char *path)
 {

@@ -30,6 +30,9 @@ gboolean options_parse_first(const GOptionEntry *const *groups, const char *usag
 gboolean options_parse_with(const GOptionEntry *const *groups, gpointer data, const char *usage,
 			    const char *summary, int *argc, char ***argv);
 
+/* FALSE, after saying so, if @limit, the rows of a table, is less than 1. */
+gboolean options_check_rows(int limit);
+
 /* FALSE, after saying so, if arguments are left. */
 gboolean options_no_argument(int argc, char **argv);
 

@@ -13,12 +13,11 @@ gboolean question_check(int limit, const char *by, const char *const *dimensions
 {
 	g_autofree char *all = g_strjoinv(", ", (char **)dimensions);
 
-	if (limit < 1)
-		message("%d rows are none: expected 1 or more", limit);
-	else if (!g_strv_contains(dimensions, by))
-		message("--by '%s' is none: expected one of %s", by, all);
-	else
+	if (!options_check_rows(limit))
+		return FALSE;
+	if (g_strv_contains(dimensions, by))
 		return TRUE;
+	message("--by '%s' is none: expected one of %s", by, all);
 	return FALSE;
 }
 

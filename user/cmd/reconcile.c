@@ -25,10 +25,7 @@ static gboolean parse(int *argc, char ***argv, ReconcileOptions *options)
 			   "or a .db (default " CMD_DEFAULT_TRACE ").",
 			   argc, argv))
 		return FALSE;
-	if (options->limit >= 1)
-		return TRUE;
-	message("%d rows are none: expected 1 or more", options->limit);
-	return FALSE;
+	return options_check_rows(options->limit);
 }
 
 int cmd_reconcile(int argc, char **argv)

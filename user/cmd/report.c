@@ -91,10 +91,8 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 	}
 	if (options->limit == LIMIT_UNSET)
 		options->limit = tree->wanted ? 0 : DEFAULT_LIMIT;
-	else if (options->limit < 1) {
-		message("%d rows are none: expected 1 or more", options->limit);
+	else if (!options_check_rows(options->limit))
 		return FALSE;
-	}
 	if (tree->wanted && srcline_is_wanted(srcline)) {
 		message("--srcline is for the tables, not for a tree");
 		return FALSE;

@@ -48,10 +48,8 @@ static gboolean check(int argc, char **argv, Arguments *arguments)
 		message("--between is for the totals, not for the tables of perf kmem");
 		return FALSE;
 	}
-	if (perf->limit < -1 || perf->limit == 0) {
-		message("%d rows are none: expected 1 or more", perf->limit);
+	if (perf->limit != -1 && !options_check_rows(perf->limit))
 		return FALSE;
-	}
 	perf->keys = arguments->keys ? g_strsplit(arguments->keys, ",", -1) : NULL;
 	perf->json = arguments->report.json;
 	if (perfkmem_check_keys(perf, &error))
