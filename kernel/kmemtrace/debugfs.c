@@ -56,6 +56,13 @@ static int kmt_modules_file_show(struct seq_file *seq, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(kmt_modules_file);
 
+static int kmt_functions_file_show(struct seq_file *seq, void *unused)
+{
+	kmt_modules_show_functions(seq);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(kmt_functions_file);
+
 static int kmt_files_file_show(struct seq_file *seq, void *unused)
 {
 	mutex_lock(&kmt_mutex);
@@ -274,6 +281,7 @@ int kmt_debugfs_init(void)
 	debugfs_create_file("caches", 0400, kmt_dir, NULL, &kmt_caches_file_fops);
 	debugfs_create_file("tasks", 0400, kmt_dir, NULL, &kmt_tasks_file_fops);
 	debugfs_create_file("modules", 0400, kmt_dir, NULL, &kmt_modules_file_fops);
+	debugfs_create_file("module_functions", 0400, kmt_dir, NULL, &kmt_functions_file_fops);
 	debugfs_create_file("stats", 0400, kmt_dir, NULL, &kmt_stats_file_fops);
 	debugfs_create_file("stacks", 0400, kmt_dir, NULL, &kmt_stacks_fops);
 	debugfs_create_file("files", 0400, kmt_dir, NULL, &kmt_files_file_fops);

@@ -4,7 +4,8 @@
  * read by probes without a lock; they are freed only when no probe runs.
  *
  * When a module goes, and once more when one comes, the frames learned of its place are forgotten:
- * at neither time does any stack have them.
+ * at neither time does any stack have them. What its functions were called is kept for as long as
+ * there are events that may have them.
  */
 #include <linux/list.h>
 #include <linux/module.h>
@@ -15,6 +16,7 @@
 
 #include "clock.h"
 #include "compat.h"
+#include "functions.h"
 #include "kmemtrace.h"
 #include "modules.h"
 #include "recall.h"
@@ -24,16 +26,21 @@ struct kmt_code {
 	unsigned long start, size;	/* size 0: none, or gone */
 };
 
+/* For the names of functions that are gone, all modules together. */
+#define KMT_FUNCTIONS_MAX	(4U << 20)
+
 struct kmt_module {
 	struct list_head list;
 	struct kmt_code text, init_text;
-	unsigned long listed_size;	/* of text, while it was there */
-	u64 load_ns, unload_ns;		/* 0: before the list was made; still there */
+	struct kmt_code listed, listed_init;	/* the same as long as they were there */
+	struct kmt_functions functions, init_functions;
+	u64 load_ns, live_ns, unload_ns;	/* 0: before the list was made; not yet */
 	char name[MODULE_NAME_LEN];
 };
 
 static LIST_HEAD(kmt_modules);
 static DEFINE_MUTEX(kmt_modules_mutex);	/* for changes, and to show them; inside kmt_mutex */
+static size_t kmt_functions_bytes;
 
 static void kmt_forget_code(const struct kmt_code *code)
 {
@@ -66,10 +73,11 @@ static void kmt_module_came(const struct module *module, u64 load_ns, gfp_t gfp)
 		return;
 	seen->text.start = (unsigned long)KMT_MODULE_TEXT(module).base;
 	seen->text.size = KMT_MODULE_TEXT(module).size;
-	seen->listed_size = seen->text.size;
+	seen->listed = seen->text;
 	if (module->state != MODULE_STATE_LIVE) {
 		seen->init_text.start = (unsigned long)KMT_MODULE_INIT_TEXT(module).base;
 		seen->init_text.size = KMT_MODULE_INIT_TEXT(module).size;
+		seen->listed_init = seen->init_text;
 	}
 	seen->load_ns = load_ns;
 	strscpy(seen->name, module->name, sizeof(seen->name));
@@ -86,23 +94,39 @@ static void kmt_code_goes(struct kmt_code *code)
 	kmt_forget_code(&gone);
 }
 
+/* Without events nobody asks for them. */
+static void kmt_module_keep(struct kmt_functions *functions, const struct module *module,
+			    const struct kmt_code *code)
+{
+	if (!kmt_has_buffers())
+		return;
+	kmt_functions_keep(functions, module, code->start, code->size,
+			   KMT_FUNCTIONS_MAX - kmt_functions_bytes);
+	kmt_functions_bytes += functions->len;
+}
+
+/* Its initialisation is over, and the memory of that code is about to be freed. */
+static void kmt_module_lives(const struct module *module)
+{
+	struct kmt_module *seen = kmt_module_find(module);
+
+	if (!seen || !seen->init_text.size)
+		return;
+	kmt_module_keep(&seen->init_functions, module, &seen->init_text);
+	kmt_code_goes(&seen->init_text);
+	seen->live_ns = kmt_clock_ns();
+}
+
 static void kmt_module_went(const struct module *module)
 {
 	struct kmt_module *seen = kmt_module_find(module);
 
 	if (!seen)
 		return;
+	kmt_module_lives(module);	/* unless it was: an initialisation that failed */
+	kmt_module_keep(&seen->functions, module, &seen->text);
 	kmt_code_goes(&seen->text);
-	kmt_code_goes(&seen->init_text);
 	seen->unload_ns = kmt_clock_ns();
-}
-
-static void kmt_module_lives(const struct module *module)
-{
-	struct kmt_module *seen = kmt_module_find(module);
-
-	if (seen)
-		kmt_code_goes(&seen->init_text);
 }
 
 static int kmt_module_notify(struct notifier_block *block, unsigned long action, void *data)
@@ -161,12 +185,20 @@ int kmt_modules_init(void)
 	return 0;
 }
 
+static void kmt_module_drop_functions(struct kmt_module *seen)
+{
+	kmt_functions_bytes -= seen->functions.len + seen->init_functions.len;
+	kmt_functions_drop(&seen->functions);
+	kmt_functions_drop(&seen->init_functions);
+}
+
 static void kmt_modules_drop(bool all)
 {
 	struct kmt_module *seen, *next;
 
 	mutex_lock(&kmt_modules_mutex);
 	list_for_each_entry_safe(seen, next, &kmt_modules, list) {
+		kmt_module_drop_functions(seen);
 		if (all || seen->unload_ns) {
 			list_del(&seen->list);
 			kfree(seen);
@@ -195,7 +227,7 @@ u64 kmt_modules_bytes(void)
 
 	mutex_lock(&kmt_modules_mutex);
 	list_for_each_entry(seen, &kmt_modules, list)
-		bytes += sizeof(*seen);
+		bytes += sizeof(*seen) + seen->functions.len + seen->init_functions.len;
 	mutex_unlock(&kmt_modules_mutex);
 	return bytes;
 }
@@ -207,7 +239,32 @@ void kmt_modules_show(struct seq_file *seq)
 	mutex_lock(&kmt_modules_mutex);
 	list_for_each_entry(seen, &kmt_modules, list)
 		seq_printf(seq, "%llu %llu 0x%lx 0x%lx %s\n", seen->load_ns, seen->unload_ns,
-			   seen->text.start, seen->listed_size, seen->name);
+			   seen->listed.start, seen->listed.size, seen->name);
+	mutex_unlock(&kmt_modules_mutex);
+}
+
+static void kmt_module_show_functions(struct seq_file *seq, const char *what, u64 load_ns,
+				      u64 unload_ns, const struct kmt_code *code, const char *name,
+				      const struct kmt_functions *functions)
+{
+	if (!functions->text)
+		return;
+	seq_printf(seq, "%s %llu %llu 0x%lx 0x%lx %s\n", what, load_ns, unload_ns, code->start,
+		   code->size, name);
+	seq_write(seq, functions->text, functions->len);
+}
+
+void kmt_modules_show_functions(struct seq_file *seq)
+{
+	const struct kmt_module *seen;
+
+	mutex_lock(&kmt_modules_mutex);
+	list_for_each_entry(seen, &kmt_modules, list) {
+		kmt_module_show_functions(seq, "init", seen->load_ns, seen->live_ns,
+					  &seen->listed_init, seen->name, &seen->init_functions);
+		kmt_module_show_functions(seq, "text", seen->load_ns, seen->unload_ns,
+					  &seen->listed, seen->name, &seen->functions);
+	}
 	mutex_unlock(&kmt_modules_mutex);
 }
 

@@ -15,6 +15,7 @@ void kmt_modules_exit(void);
 void kmt_modules_reset(void);		/* forgets those that are gone */
 u64 kmt_modules_bytes(void);		/* memory held */
 void kmt_modules_show(struct seq_file *seq);
+void kmt_modules_show_functions(struct seq_file *seq);	/* of code that is gone */
 
 /*
  * True for code of the kernel itself, and of a module for as long as it's there; false for what is

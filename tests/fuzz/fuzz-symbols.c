@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes how addresses get their names: the texts "kallsyms", "modules" and "module_times", which
- * an input has in this order with zeros between them. A name must be one of the text and a true
- * answer: the nearest function below, and the module that lay there.
+ * Fuzzes how addresses get their names: the texts "kallsyms", "modules", "module_times" and
+ * "module_functions", which an input has in this order with zeros between them. A name must be one
+ * of the text and a true answer: the nearest function below, and the module that lay there.
  */
 #include <glib.h>
 #include <string.h>
@@ -88,27 +88,30 @@ static gboolean is_there(const ModuleTime *module, guint64 time_ns)
 static void look_up(const ModuleTimes *times, guint64 addr, guint64 time_ns)
 {
 	guint found = moduletimes_at(times, addr, moduletimes_era(times, time_ns));
+	Symbol symbol;
 	gboolean any = FALSE, now = FALSE;
 
 	for (guint i = 1; addr && i <= moduletimes_count(times); i++) {
 		ModuleTime module = moduletimes_get(times, i);
 
-		any |= holds(&module, addr);
+		any |= holds(&module, addr) && (!module.is_init || is_there(&module, time_ns));
 		now |= holds(&module, addr) && is_there(&module, time_ns);
 	}
 	REQUIRE(found <= moduletimes_count(times));
-	REQUIRE((found != 0) == any);
+	REQUIRE((found != 0) == any || moduletimes_eras(times) == ERAS_MAX);
 	if (found) {
 		ModuleTime module = moduletimes_get(times, found);
 
 		REQUIRE(holds(&module, addr));
 		REQUIRE(!now || is_there(&module, time_ns) || moduletimes_eras(times) == ERAS_MAX);
+		if (moduletimes_resolve(times, found, addr, &symbol))
+			REQUIRE(*symbol.name && symbol.module == module.name);
 	}
 }
 
-static void fuzz_module_times(const char *text)
+static void fuzz_module_times(const char *text, const char *functions)
 {
-	g_autoptr(ModuleTimes) times = moduletimes_new(text);
+	g_autoptr(ModuleTimes) times = moduletimes_new(text, functions);
 	guint count = MIN(moduletimes_count(times), 24);
 
 	REQUIRE(moduletimes_eras(times) >= 1 && moduletimes_eras(times) <= ERAS_MAX);
@@ -133,8 +136,8 @@ static void fuzz_module_times(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	g_autofree char *bytes = g_malloc0(size + 3);	/* three ends, come what may */
-	const char *kallsyms = bytes, *modules, *module_times;
+	g_autofree char *bytes = g_malloc0(size + 4);	/* four ends, come what may */
+	const char *kallsyms = bytes, *modules, *module_times, *functions;
 
 	memcpy(bytes, data, size);
 	modules = kallsyms + strlen(kallsyms) + 1;
@@ -143,7 +146,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	module_times = modules + strlen(modules) + 1;
 	if (module_times > bytes + size)
 		module_times = bytes + size;
+	functions = module_times + strlen(module_times) + 1;
+	if (functions > bytes + size)
+		functions = bytes + size;
 	fuzz_symbols(kallsyms, *modules ? modules : NULL);
-	fuzz_module_times(module_times);
+	fuzz_module_times(module_times, *functions ? functions : NULL);
 	return 0;
 }

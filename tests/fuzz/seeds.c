@@ -80,6 +80,9 @@ static const struct {
 	{ "modules", KMEMTRACE_PHASE_START, "ext4 4096 0 - Live 0xffffffff81000020\n" },
 	{ "module_times", KMEMTRACE_PHASE_END,
 	  "0 25 0xffffffff81000020 0x1000 ext4\n26 0 0xffffffff81000020 0x800 loop\n" },
+	{ "module_functions", KMEMTRACE_PHASE_END,
+	  "init 12 14 0xffffffff81000020 0x10 gone\nffffffff81000024 t gone_init\n"
+	  "text 0 25 0xffffffff81000020 0x1000 ext4\nffffffff81000028 t outer\n" },
 	{ "meminfo", KMEMTRACE_PHASE_START, "MemTotal:  2012132 kB\nSlab:  1000 kB\n" },
 	{ "slabinfo", KMEMTRACE_PHASE_END,
 	  "kmalloc-128 1 32 128 32 1 : tunables 0 0 0 : slabdata 1 1 0\n" },

@@ -254,7 +254,7 @@ static const char *module_at(const ModuleTimes *times, guint64 addr, guint64 tim
 
 static void moduletimes_needs_text(void)
 {
-	g_autoptr(ModuleTimes) times = moduletimes_new(NULL);
+	g_autoptr(ModuleTimes) times = moduletimes_new(NULL, NULL);
 
 	g_assert_cmpuint(moduletimes_eras(times), ==, 1);
 	g_assert_cmpuint(moduletimes_era(times, 5), ==, 0);
@@ -266,7 +266,7 @@ static void moduletimes_needs_text(void)
 static void moduletimes_asks_time_without_need(void)
 {
 	g_autoptr(ModuleTimes) times =
-		moduletimes_new("0 0 0x1000 0x1000 old\n100 200 0x3000 0x1000 guest\n");
+		moduletimes_new("0 0 0x1000 0x1000 old\n100 200 0x3000 0x1000 guest\n", NULL);
 
 	g_assert_cmpuint(moduletimes_eras(times), ==, 1);
 	g_assert_null(module_at(times, 0x1000, 1));	/* a return address lies behind its call */
@@ -282,7 +282,7 @@ static void moduletimes_gives_place_to_later_one(void)
 {
 	g_autoptr(ModuleTimes) times = moduletimes_new(
 		"500 0 0x1800 0x1000 third\n0 100 0x1000 0x1000 first\n"
-		"200 400 0x1000 0x1000 second\n0 0 0x9000 0x1000 other\n");
+		"200 400 0x1000 0x1000 second\n0 0 0x9000 0x1000 other\n", NULL);
 
 	g_assert_cmpuint(moduletimes_eras(times), ==, 5);
 	g_assert_cmpstr(module_at(times, 0x1900, 99), ==, "first");
@@ -299,11 +299,73 @@ static void moduletimes_takes_damaged_line(void)
 	g_autoptr(ModuleTimes) times = moduletimes_new(
 		"\n0 0 0x1000 0x1000\n0 0 1000 0x1000 a\n0 0 0x1000 4096 b\nx 0 0x1 0x1 c\n"
 		"0 0 0xffffffffffffffff 0x2 d\n0 0 0x1000 0x1000 \n-1 0 0x1 0x1 e\n"
-		"0 0 0x5000 0x1000 fine (OE)\n");
+		"0 0 0x5000 0x1000 fine (OE)\n", NULL);
 
 	g_assert_cmpuint(moduletimes_count(times), ==, 1);
 	g_assert_cmpuint(moduletimes_skipped_lines(times), ==, 7);
 	g_assert_cmpstr(module_at(times, 0x5001, 0), ==, "fine (OE)");
+}
+
+static void expect_gone(const ModuleTimes *times, guint64 addr, guint64 time_ns, const char *name)
+{
+	guint number = moduletimes_at(times, addr, moduletimes_era(times, time_ns));
+	g_autofree char *found = NULL;
+	Symbol symbol;
+
+	if (number && moduletimes_resolve(times, number, addr, &symbol))
+		found = g_strdup_printf("%s+%d [%s]", symbol.name, (int)symbol.offset,
+					symbol.module);
+	g_assert_cmpstr(found, ==, name);
+}
+
+static const char times_of_gone[] = "100 300 0x1000 0x1000 first\n350 0 0x1000 0x1000 second\n";
+
+static void moduletimes_loses_functions_of_gone_modules(void)
+{
+	g_autoptr(ModuleTimes) times = moduletimes_new(times_of_gone,
+		"init 100 200 0x5000 0x1000 first\n5010 t first_init\n"
+		"text 100 300 0x1000 0x1000 first\n1000 t one\n1800 T two\n"
+		"init 350 360 0x5000 0x800 second\n5010 t second_init\n");
+
+	g_assert_cmpuint(moduletimes_skipped_lines(times), ==, 0);
+	g_assert_cmpuint(moduletimes_count(times), ==, 4);
+	expect_gone(times, 0x1010, 150, "one+16 [first]");
+	expect_gone(times, 0x1801, 299, "two+1 [first]");
+	expect_gone(times, 0x1010, 320, "one+16 [first]");	/* on its way out */
+	expect_gone(times, 0x1010, 400, NULL);			/* the second has not gone */
+	expect_gone(times, 0x5020, 199, "first_init+16 [first]");
+	expect_gone(times, 0x5020, 355, "second_init+16 [second]");
+	g_assert_cmpstr(module_at(times, 0x5020, 355), ==, "second");
+}
+
+/* Its memory is another's at once, of which nothing may be known. */
+static void moduletimes_names_what_lies_where_init_lay(void)
+{
+	g_autoptr(ModuleTimes) times = moduletimes_new(times_of_gone,
+		"init 100 200 0x5000 0x1000 first\n5010 t first_init\n");
+
+	expect_gone(times, 0x5020, 99, NULL);
+	expect_gone(times, 0x5020, 200, NULL);
+	g_assert_null(module_at(times, 0x5020, 200));
+	g_assert_null(module_at(times, 0x5020, 99));
+	g_assert_cmpstr(module_at(times, 0x5020, 100), ==, "first");
+}
+
+static void moduletimes_takes_damaged_functions(void)
+{
+	g_autoptr(ModuleTimes) times = moduletimes_new(times_of_gone,
+		"1000 t lost\n"					/* no head */
+		"text 1 300 0x1000 0x1000 first\n1000 t a\n"		/* no such module */
+		"text 100 300 0x1000 0x1000 other\n1000 t a\n"
+		"text 100 300 1000 0x1000 first\n1000 t a\n"
+		"init 100 0 0x5000 0x1000 first\n5000 t a\n"		/* without an end */
+		"init \n"
+		"text 100 300 0x1000 0x1000 first\nzzz\n1000 t fine\n"
+		"text 100 300 0x1000 0x1000 first\n1000 t twice\n");
+
+	g_assert_cmpuint(moduletimes_count(times), ==, 2);
+	g_assert_cmpuint(moduletimes_skipped_lines(times), ==, 8);
+	expect_gone(times, 0x1010, 150, "fine+16 [first]");
 }
 
 int main(int argc, char **argv)
@@ -328,5 +390,8 @@ int main(int argc, char **argv)
 	ADD(moduletimes_asks_time_without_need);
 	ADD(moduletimes_gives_place_to_later_one);
 	ADD(moduletimes_takes_damaged_line);
+	ADD(moduletimes_loses_functions_of_gone_modules);
+	ADD(moduletimes_names_what_lies_where_init_lay);
+	ADD(moduletimes_takes_damaged_functions);
 	return g_test_run();
 }

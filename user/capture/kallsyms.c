@@ -11,26 +11,18 @@
 #define LINE_MAX_BYTES	1024
 #define LOOK_LINES	1000
 
-/* "address type name" and, of a module's, "\t[module]". FALSE: no function. */
-static gboolean parse_line(const char *line, guint64 *addr, char *module, gsize size)
+/* "address type name" and, of a module's, "\t[module]". */
+static gboolean is_function(const char *line)
 {
-	const char *open = strrchr(line, '[');
-	char *type;
+	const char *type = strchr(line, ' ');
 
-	*addr = g_ascii_strtoull(line, &type, 16);
-	if (*type != ' ' || !type[1] || !strchr("tTwW", type[1]))
-		return FALSE;
-	module[0] = 0;
-	if (open && open > line && open[-1] == '\t' && strchr(open, ']'))
-		g_strlcpy(module, open + 1, MIN(size, (gsize)(strchr(open, ']') - open)));
-	return TRUE;
+	return type && type[1] && strchr("tTwW", type[1]);
 }
 
 gboolean kallsyms_each(KallsymsFunc func, gpointer data, GError **error)
 {
 	FILE *file = fopen(KALLSYMS, "re");
-	char line[LINE_MAX_BYTES], module[LINE_MAX_BYTES];
-	guint64 addr;
+	char line[LINE_MAX_BYTES];
 
 	if (!file) {
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_NO_SYMBOLS,
@@ -38,8 +30,8 @@ gboolean kallsyms_each(KallsymsFunc func, gpointer data, GError **error)
 		return FALSE;
 	}
 	while (fgets(line, sizeof(line), file)) {
-		if (parse_line(line, &addr, module, sizeof(module)))
-			func(line, addr, module[0] ? module : NULL, data);
+		if (is_function(line))
+			func(line, data);
 	}
 	fclose(file);
 	return TRUE;

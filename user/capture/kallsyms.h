@@ -8,8 +8,8 @@
 
 #include <glib.h>
 
-/* @line with its end; @module: NULL for the kernel itself. Both are the caller's. */
-typedef void (*KallsymsFunc)(const char *line, guint64 addr, const char *module, gpointer data);
+/* @line with its end, the caller's. */
+typedef void (*KallsymsFunc)(const char *line, gpointer data);
 
 /* Calls @func for each function. Fails with CAPTURE_ERROR_NO_SYMBOLS. */
 gboolean kallsyms_each(KallsymsFunc func, gpointer data, GError **error);

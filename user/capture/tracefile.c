@@ -21,7 +21,6 @@ struct TraceFile {
 	char *unfinished;	/* that it has until then; NULL: the same */
 	guint64 stack_offset;	/* bytes of the stack table that are in the file */
 	guint64 bytes;		/* of earlier parts, whole */
-	char *times;		/* the tracer's list of modules that is in the file, or NULL */
 };
 
 static gboolean fail_trace(const struct trace_error *err, GError **error)
@@ -66,7 +65,7 @@ TraceFile *tracefile_create(const Control *control, const TraceFileOptions *opti
 		output.path = file->unfinished = g_strconcat(output.path, ".part", NULL);
 	file->writer = output_open(&output, error);
 	if (file->writer && write_start(file, file->writer, error))
-		file->modules = modules_start(file->writer, error);
+		file->modules = modules_start(control, file->writer, error);
 	if (file->modules)
 		return file;
 	tracefile_close(file, FALSE, NULL, NULL);
@@ -93,23 +92,10 @@ static gboolean write_user_files(TraceFile *file, struct trace_writer *writer, G
 	       usermaps_write_files(file->user_maps, writer, file->control, error);
 }
 
-/* The last one in the file counts: one that is killed has what was known until then. */
-static gboolean look_at_times(TraceFile *file, GError **error)
-{
-	g_autofree char *times = control_read(file->control, "modules", NULL);
-
-	if (!times || g_strcmp0(times, file->times) == 0)
-		return TRUE;
-	g_free(file->times);
-	file->times = g_steal_pointer(&times);
-	return snapshot_write_text(file->writer, "module_times", KMEMTRACE_PHASE_END, file->times,
-				   strlen(file->times), error);
-}
-
 gboolean tracefile_look(TraceFile *file, GError **error)
 {
 	return snapshot_write_stacks(file->writer, file->control, &file->stack_offset, error) &&
-	       modules_look(file->modules, error) && look_at_times(file, error);
+	       modules_look(file->modules, file->writer, error);
 }
 
 gboolean tracefile_end(TraceFile *file, GError **error)
@@ -117,7 +103,7 @@ gboolean tracefile_end(TraceFile *file, GError **error)
 	return snapshot_write_files(file->writer, file->control, KMEMTRACE_PHASE_END, TRUE,
 				    error) &&
 	       snapshot_write_stacks(file->writer, file->control, &file->stack_offset, error) &&
-	       modules_end(file->modules, file->writer, error) && look_at_times(file, error) &&
+	       modules_end(file->modules, file->writer, error) &&
 	       write_user_files(file, file->writer, error);
 }
 
@@ -178,7 +164,6 @@ gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error)
 	trace_writer_exchange(file->writer, other);
 	g_free(file->path);
 	file->path = g_strdup(path);
-	g_clear_pointer(&file->times, g_free);
 	return end_part(file, other, last_offset, error);
 }
 
@@ -205,7 +190,6 @@ gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GEr
 	usermaps_free(file->user_maps);
 	g_free(file->path);
 	g_free(file->unfinished);
-	g_free(file->times);
 	g_free(file);
 	return fine;
 }

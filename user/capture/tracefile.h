@@ -33,8 +33,8 @@ struct trace_writer *tracefile_writer(TraceFile *file);
 gboolean tracefile_settings(TraceFile *file, enum kmemtrace_phase phase, GError **error);
 
 /*
- * Saves new stacks, symbols of new modules, and the tracer's own list of modules. That is the text
- * "module_times", as "modules" is /proc/modules.
+ * Saves new stacks, the tracer's own list of modules, and the functions of code that is gone. These
+ * are the texts "module_times" and "module_functions"; "modules" is /proc/modules.
  */
 gboolean tracefile_look(TraceFile *file, GError **error);
 

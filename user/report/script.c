@@ -96,13 +96,16 @@ static gboolean load_symbols(Script *script, GError **error)
 
 static gboolean load_module_times(Script *script, GError **error)
 {
-	char *text;
+	char *text = NULL, *functions = NULL;
+	gboolean fine;
 
-	if (!read_text(script, "module_times", KMEMTRACE_PHASE_END, &text, error))
-		return FALSE;
-	script->module_times = moduletimes_new(text);
+	fine = read_text(script, "module_times", KMEMTRACE_PHASE_END, &text, error) &&
+	       read_text(script, "module_functions", KMEMTRACE_PHASE_END, &functions, error);
+	if (fine)
+		script->module_times = moduletimes_new(text, functions);
 	free(text);
-	return TRUE;
+	free(functions);
+	return fine;
 }
 
 static gboolean load_tasks(Script *script, GError **error)
@@ -222,6 +225,8 @@ static gboolean resolve(Script *script, guint64 addr, ModuleTime *module, Symbol
 	*module = (ModuleTime){ NULL };
 	if (number)
 		*module = moduletimes_get(script->module_times, number);
+	if (number && moduletimes_resolve(script->module_times, number, addr, symbol))
+		return TRUE;
 	return symbols_resolve(script->symbols, addr, symbol) &&
 	       (!number || g_strcmp0(symbol->module, module->name) == 0);
 }

@@ -100,6 +100,8 @@ static gboolean resolve(const Frames *frames, const FrameKey *key, Symbol *found
 {
 	const char *module = key->module ? moduletimes_get(frames->times, key->module).name : NULL;
 
+	if (module && moduletimes_resolve(frames->times, key->module, key->addr, found))
+		return TRUE;
 	for (guint i = 0; i < G_N_ELEMENTS(frames->texts); i++) {
 		if (frames->texts[i] && symbols_resolve(frames->texts[i], key->addr, found) &&
 		    (!module || (found->module && !strcmp(found->module, module))))

@@ -82,10 +82,12 @@ struct Origins {
 	StackTree *tree;
 	Stacks *stacks;		/* the kernel's, in the tree */
 	const ModuleTimes *times;
-	gboolean has_eras;
 	UserStacks *user_stacks;	/* NULL: there are none */
-	Intern *keys;		/* of OriginKey */
+	Intern *keys;		/* of OriginKey; if there are eras, with frames and stacks of ours */
 	GArray *origins;	/* of Origin, by number − 1 */
+	/* If there are eras of modules, else NULL: */
+	Intern *era_keys;	/* of OriginKey, as events tell it */
+	GArray *same;		/* of guint32: their origins, by number − 1 */
 };
 
 Origins *origins_new(Frames *frames, Caches *caches, const ModuleTimes *times, guint64 page_size)
@@ -98,9 +100,12 @@ Origins *origins_new(Frames *frames, Caches *caches, const ModuleTimes *times, g
 	origins->tree = stacktree_new();
 	origins->stacks = stacks_new(frames, origins->tree, moduletimes_eras(times));
 	origins->times = times;
-	origins->has_eras = moduletimes_eras(times) > 1;
 	origins->keys = intern_new(sizeof(OriginKey) - sizeof(guint64));
 	origins->origins = g_array_new(FALSE, TRUE, sizeof(Origin));
+	if (moduletimes_eras(times) > 1) {
+		origins->era_keys = intern_new(sizeof(OriginKey));
+		origins->same = g_array_new(FALSE, FALSE, sizeof(guint32));
+	}
 	return origins;
 }
 
@@ -110,6 +115,8 @@ void origins_free(Origins *origins)
 		return;
 	g_array_unref(origins->origins);
 	intern_free(origins->keys);
+	g_clear_pointer(&origins->era_keys, intern_free);
+	g_clear_pointer(&origins->same, g_array_unref);
 	stacks_free(origins->stacks);
 	stacktree_free(origins->tree);
 	g_free(origins);
@@ -179,24 +186,56 @@ static gboolean is_page_event(guint event)
 	return event == KMEMTRACE_EVENT_PAGE_ALLOC || event == KMEMTRACE_EVENT_PAGE_FREE;
 }
 
-static void describe(Origins *origins, const struct trace_event *event, guint era)
+static void describe(Origins *origins, const struct trace_event *event, guint32 call_site,
+		     guint32 stack)
 {
-	Origin origin = { 0 };
+	Origin origin = { .call_site = call_site, .stack = stack };
 
-	origin.call_site = frames_add(origins->frames, event->call_site, era);
-	origin.stack = stacks_get(origins->stacks, event->stack_id, era);
-	origin.caller = find_caller(origins, origin.call_site, origin.stack);
+	origin.caller = find_caller(origins, call_site, stack);
 	if (is_page_event(event->event))
-		origin.backing = find_backing(origins, origin.call_site, origin.stack);
+		origin.backing = find_backing(origins, call_site, stack);
 	else
 		origin.cache = caches_of(origins->caches, event);
 	g_array_append_val(origins->origins, origin);
 }
 
+static guint32 add_key(Origins *origins, const OriginKey *key, const struct trace_event *event,
+		       guint era)
+{
+	gboolean added;
+	guint32 id = intern_add(origins->keys, key, &added);
+
+	if (added)
+		describe(origins, event, frames_add(origins->frames, event->call_site, era),
+			 stacks_get(origins->stacks, event->stack_id, era));
+	return id;
+}
+
+/* What means the same in several eras is one origin. */
+static guint32 add_era_key(Origins *origins, OriginFields fields, const struct trace_event *event)
+{
+	guint era = moduletimes_era(origins->times, event->time_ns);
+	OriginKey key;
+	gboolean added;
+	guint32 id;
+
+	fields.era = era;
+	key = pack(&fields);
+	id = intern_add(origins->era_keys, &key, &added);
+	if (!added)
+		return g_array_index(origins->same, guint32, id - 1);
+	fields.call_site = frames_add(origins->frames, event->call_site, era);
+	fields.stack_id = stacks_get(origins->stacks, event->stack_id, era);
+	fields.era = 0;
+	key = pack(&fields);
+	id = add_key(origins, &key, event, era);
+	g_array_append_val(origins->same, id);
+	return id;
+}
+
 guint32 origins_of(Origins *origins, const struct trace_event *event)
 {
-	guint16 era = origins->has_eras ? moduletimes_era(origins->times, event->time_ns) : 0;
-	OriginKey key = pack(&(OriginFields){
+	OriginFields fields = {
 		.call_site = event->call_site,
 		.stack_id = event->stack_id,
 		.bytes_req = event->bytes_req,
@@ -207,16 +246,15 @@ guint32 origins_of(Origins *origins, const struct trace_event *event)
 		.migratetype = event->migratetype,
 		.node = event->node,
 		.event = event->event,
-		.era = era,
 		.user_stack = event->user_stack_id && origins->user_stacks
 				      ? userstacks_of(origins->user_stacks, event) : 0,
-	});
-	gboolean added;
-	guint32 id = intern_add(origins->keys, &key, &added);
+	};
+	OriginKey key;
 
-	if (added)
-		describe(origins, event, era);
-	return id;
+	if (origins->era_keys)
+		return add_era_key(origins, fields, event);
+	key = pack(&fields);
+	return add_key(origins, &key, event, 0);
 }
 
 static Origin *get(const Origins *origins, guint32 id)

@@ -98,9 +98,11 @@ Settings settings_load(Texts *texts, Db *db)
 ModuleTimes *settings_load_modules(Texts *texts)
 {
 	char *text = texts_read(texts, "module_times", KMEMTRACE_PHASE_END);
-	ModuleTimes *times = moduletimes_new(text);
+	char *functions = texts_read(texts, "module_functions", KMEMTRACE_PHASE_END);
+	ModuleTimes *times = moduletimes_new(text, functions);
 
 	free(text);
+	free(functions);
 	texts_add_skipped(texts, moduletimes_skipped_lines(times));
 	return times;
 }
@@ -117,6 +119,8 @@ void settings_write_modules(const ModuleTimes *times, guint64 start_ns, Db *db)
 	for (guint i = 1; i <= moduletimes_count(times); i++) {
 		ModuleTime module = moduletimes_get(times, i);
 
+		if (module.is_init)
+			continue;
 		insert_row(insert, "suuii", module.name, module.base, module.size,
 			   relative(module.load_ns, start_ns),
 			   relative(module.unload_ns, start_ns));

@@ -21,34 +21,140 @@ static gboolean parse_number(const char *word, guint base, guint64 *value)
 					  value, NULL);
 }
 
-static gboolean add_line(ModuleTimes *times, const char *line)
+/* "load_ns unload_ns base size name", the name owned by the caller. */
+static gboolean parse_module(const char *line, ModuleTime *module)
 {
 	g_auto(GStrv) words = g_strsplit_set(line, " \t", 5);
+
+	*module = (ModuleTime){ NULL };
+	if (g_strv_length(words) != 5 || !parse_number(words[0], 10, &module->load_ns) ||
+	    !parse_number(words[1], 10, &module->unload_ns) ||
+	    !parse_number(words[2], 16, &module->base) ||
+	    !parse_number(words[3], 16, &module->size) || !*g_strstrip(words[4]) ||
+	    module->size > G_MAXUINT64 - module->base)
+		return FALSE;
+	module->name = g_strdup(words[4]);
+	return TRUE;
+}
+
+static void add_module(ModuleTimes *times, const ModuleTime *module)
+{
+	g_array_append_vals(times->modules, module, 1);
+	times->low = MIN(times->low, module->base);
+	times->high = MAX(times->high, module->base + module->size);
+}
+
+static gboolean add_line(ModuleTimes *times, const char *line)
+{
 	ModuleTime module;
 
-	if (times->modules->len == MODULES_MAX || g_strv_length(words) != 5 ||
-	    !parse_number(words[0], 10, &module.load_ns) ||
-	    !parse_number(words[1], 10, &module.unload_ns) ||
-	    !parse_number(words[2], 16, &module.base) ||
-	    !parse_number(words[3], 16, &module.size) || !*g_strstrip(words[4]) ||
-	    module.size > G_MAXUINT64 - module.base)
+	if (times->modules->len == MODULES_MAX || !parse_module(line, &module))
 		return FALSE;
-	module.name = g_strdup(words[4]);
-	g_array_append_val(times->modules, module);
-	times->low = MIN(times->low, module.base);
-	times->high = MAX(times->high, module.base + module.size);
+	add_module(times, &module);
 	return TRUE;
 }
 
 static void clear_module(gpointer data)
 {
-	g_free((char *)((ModuleTime *)data)->name);
+	ModuleTime *module = data;
+
+	g_free((char *)module->name);
+	symbols_free((Symbols *)module->functions);
 }
 
 static const ModuleTime *module_at(const ModuleTimes *times, guint index)
 {
 	return &g_array_index(times->modules, ModuleTime, index);
 }
+
+/* ---- functions of code that is gone ---- */
+
+#define INIT	"init "
+#define TEXT	"text "
+
+/* Where the next line that begins a module's functions begins in @text; its end if there is none. */
+static const char *next_head(const char *text)
+{
+	while (*text && !g_str_has_prefix(text, INIT) && !g_str_has_prefix(text, TEXT)) {
+		const char *end = strchr(text, '\n');
+
+		text = end ? end + 1 : text + strlen(text);
+	}
+	return text;
+}
+
+/* The module of the list that @gone is; NULL if it has none. */
+static ModuleTime *find_listed(const ModuleTimes *times, const ModuleTime *gone)
+{
+	for (guint i = 0; i < times->modules->len; i++) {
+		ModuleTime *module = &g_array_index(times->modules, ModuleTime, i);
+
+		if (!module->is_init && module->base == gone->base &&
+		    module->load_ns == gone->load_ns && strcmp(module->name, gone->name) == 0)
+			return module;
+	}
+	return NULL;
+}
+
+/* Takes over the functions of @gone, and its name. */
+static void add_gone(ModuleTimes *times, ModuleTime *gone)
+{
+	ModuleTime *listed = gone->is_init ? NULL : find_listed(times, gone);
+
+	if (listed && !listed->functions) {
+		listed->functions = g_steal_pointer(&gone->functions);
+		clear_module(gone);
+	} else if (gone->is_init && gone->unload_ns && times->modules->len < MODULES_MAX) {
+		add_module(times, gone);
+	} else {	/* of a module that isn't in the list */
+		times->skipped++;
+		clear_module(gone);
+	}
+}
+
+/* A head and the lines behind it. */
+static void add_block(ModuleTimes *times, const char *block, gsize len)
+{
+	g_autofree char *head = g_strndup(block, len);
+	char *functions = strchr(head, '\n');
+	ModuleTime gone;
+	Symbols *symbols;
+
+	if (functions)
+		*functions++ = 0;
+	if (!parse_module(head + strlen(INIT), &gone)) {
+		times->skipped++;
+		return;
+	}
+	symbols = symbols_new(functions, NULL);
+	times->skipped += symbols_skipped_lines(symbols);
+	gone.is_init = g_str_has_prefix(head, INIT);
+	gone.functions = symbols;
+	add_gone(times, &gone);
+}
+
+static void add_functions(ModuleTimes *times, const char *text)
+{
+	const char *head = next_head(text), *next;
+
+	times->skipped += head != text;
+	for (; *head; head = next) {
+		next = next_head(head + strlen(INIT));
+		add_block(times, head, next - head);
+	}
+}
+
+gboolean moduletimes_resolve(const ModuleTimes *times, guint number, guint64 addr, Symbol *out)
+{
+	const ModuleTime *module = module_at(times, number - 1);
+
+	if (!module->functions || !symbols_resolve(module->functions, addr, out))
+		return FALSE;
+	out->module = module->name;
+	return TRUE;
+}
+
+/* ---- eras ---- */
 
 static gboolean shares_addresses(const ModuleTimes *times, guint index)
 {
@@ -78,7 +184,7 @@ static void add_borders(ModuleTimes *times)
 	for (guint i = 0; i < times->modules->len; i++) {
 		const ModuleTime *module = module_at(times, i);
 
-		if (!shares_addresses(times, i))
+		if (!module->is_init && !shares_addresses(times, i))
 			continue;
 		if (module->load_ns)
 			g_array_append_val(times->borders, module->load_ns);
@@ -95,7 +201,7 @@ static void add_borders(ModuleTimes *times)
 	g_array_set_size(times->borders, MIN(kept, ERAS_MAX - 1));
 }
 
-ModuleTimes *moduletimes_new(const char *text)
+ModuleTimes *moduletimes_new(const char *text, const char *functions)
 {
 	ModuleTimes *times = g_new0(ModuleTimes, 1);
 	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
@@ -108,6 +214,8 @@ ModuleTimes *moduletimes_new(const char *text)
 		if (*lines[i] && !add_line(times, lines[i]))
 			times->skipped++;
 	}
+	if (functions)
+		add_functions(times, functions);
 	add_borders(times);
 	return times;
 }
@@ -151,7 +259,8 @@ static gboolean came_later(const ModuleTime *one, const ModuleTime *other, guint
 
 /*
  * A module that shares its addresses is there for all of an era or for nothing of it. If none was
- * there, it is the one that went last: a thread may still be on its way out of it.
+ * there, it is the one that went last: a thread may still be on its way out of it. Nobody is on his
+ * way out of what initialises one: its times are those of a call.
  */
 guint moduletimes_at(const ModuleTimes *times, guint64 addr, guint era)
 {
@@ -168,6 +277,8 @@ guint moduletimes_at(const ModuleTimes *times, guint64 addr, guint era)
 		if (module->load_ns <= start_ns &&
 		    (!module->unload_ns || module->unload_ns > start_ns))
 			return i + 1;
+		if (module->is_init)
+			continue;
 		if (!best || came_later(module, module_at(times, best - 1), start_ns))
 			best = i + 1;
 	}

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which module lay at an address at a time, by the text "module_times" of a trace: modules come and
- * go, and a later one may lie where an earlier one lay.
+ * go, and a later one may lie where an earlier one lay. And what the functions were called of code
+ * that is gone, by the text "module_functions".
+ *
+ * The code that initialises a module lies elsewhere than the rest of it, and is gone when that is
+ * done: it counts here as a module of its own, with the same name.
  *
  * An era is a time in which nothing changes that matters: it ends when one of two modules that
- * shared addresses comes or goes. Most traces have one era, and then the time isn't asked for.
+ * shared addresses comes or goes, and when code that initialises one does. Most traces have one
+ * era, and then the time isn't asked for.
  */
 #ifndef KMT_SYMBOLS_MODULETIMES_H
 #define KMT_SYMBOLS_MODULETIMES_H
 
-#include <glib.h>
+#include "symbols/symbols.h"
 
 typedef struct ModuleTimes ModuleTimes;
 
@@ -18,10 +23,16 @@ typedef struct {
 	guint64 base, size;	/* bytes */
 	guint64 load_ns;	/* 0: before the trace */
 	guint64 unload_ns;	/* 0: never */
+	gboolean is_init;	/* what initialises it */
+	const Symbols *functions; /* owned by the ModuleTimes; NULL: they are not known */
 } ModuleTime;
 
-/* @text: lines "load_ns unload_ns base size name"; NULL if there is none. Never NULL. */
-ModuleTimes *moduletimes_new(const char *text);
+/*
+ * @text: lines "load_ns unload_ns base size name"; NULL if there is none. @functions: lines
+ * "init|text load_ns unload_ns base size name", and behind each the functions, as in kallsyms; NULL
+ * if there is none. Never NULL.
+ */
+ModuleTimes *moduletimes_new(const char *text, const char *functions);
 void moduletimes_free(ModuleTimes *times);	/* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ModuleTimes, moduletimes_free)
 
@@ -31,6 +42,12 @@ guint moduletimes_era(const ModuleTimes *times, guint64 time_ns);
 
 /* The number of the module, from 1, that the return address @addr lay in; 0: in none. */
 guint moduletimes_at(const ModuleTimes *times, guint64 addr, guint era);
+
+/*
+ * The function of module @number that the return address @addr lies in. FALSE if it isn't known,
+ * as with all of modules that were still there at the end.
+ */
+gboolean moduletimes_resolve(const ModuleTimes *times, guint number, guint64 addr, Symbol *out);
 
 guint moduletimes_count(const ModuleTimes *times);
 ModuleTime moduletimes_get(const ModuleTimes *times, guint number);

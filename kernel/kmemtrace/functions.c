@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The names of a module's functions, from the symbols that the kernel keeps of it. */
+#include <linux/elf.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "functions.h"
+
+#ifdef CONFIG_KALLSYMS
+#define KMT_FUNCTION_LINE	"%lx %c %s\n"
+
+/* The name of symbol @i if it's a function between @start and @start + @size, else NULL. */
+static const char *kmt_function_name(const struct mod_kallsyms *symbols, unsigned int i,
+				     unsigned long start, unsigned long size)
+{
+	const Elf_Sym *symbol = &symbols->symtab[i];
+	const char *name = symbols->strtab + symbol->st_name;
+
+	if (symbol->st_shndx == SHN_UNDEF || symbol->st_value - start >= size || !*name ||
+	    !strchr("tTwW", symbols->typetab[i]))
+		return NULL;
+	return name;
+}
+
+/* Writes what fits, with a 0 behind it, and returns how many bytes it takes without the 0. */
+static size_t kmt_functions_write(char *text, size_t room, const struct mod_kallsyms *symbols,
+				  unsigned long start, unsigned long size)
+{
+	size_t len = 0;
+	unsigned int i;
+
+	for (i = 0; i < symbols->num_symtab; i++) {
+		const char *name = kmt_function_name(symbols, i, start, size);
+
+		if (name)
+			len += snprintf(text ? text + min(len, room) : NULL, room - min(len, room),
+					KMT_FUNCTION_LINE, (unsigned long)symbols->symtab[i].st_value,
+					symbols->typetab[i], name);
+	}
+	return len;
+}
+
+void kmt_functions_keep(struct kmt_functions *functions, const struct module *module,
+			unsigned long start, unsigned long size, size_t room)
+{
+	/* Whoever changes it calls us. */
+	const struct mod_kallsyms *symbols = rcu_dereference_raw(module->kallsyms);
+	size_t len;
+
+	if (functions->text || !symbols || !size)
+		return;
+	len = kmt_functions_write(NULL, 0, symbols, start, size);
+	if (!len || len > room)
+		return;
+	functions->text = kvmalloc(len + 1, GFP_KERNEL | __GFP_NOWARN);
+	if (!functions->text)
+		return;
+	functions->len = kmt_functions_write(functions->text, len + 1, symbols, start, size);
+}
+#else
+void kmt_functions_keep(struct kmt_functions *functions, const struct module *module,
+			unsigned long start, unsigned long size, size_t room)
+{
+}
+#endif
+
+void kmt_functions_drop(struct kmt_functions *functions)
+{
+	kvfree(functions->text);
+	*functions = (struct kmt_functions){ NULL };
+}
