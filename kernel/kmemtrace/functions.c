@@ -35,10 +35,11 @@ static size_t kmt_functions_write(char *text, size_t room, const struct mod_kall
 
 	for (i = 0; i < symbols->num_symtab; i++) {
 		const char *name = kmt_function_name(symbols, i, start, size);
+		unsigned long addr = symbols->symtab[i].st_value;
+		size_t at = min(len, room);
 
 		if (name)
-			len += snprintf(text ? text + min(len, room) : NULL, room - min(len, room),
-					KMT_FUNCTION_LINE, (unsigned long)symbols->symtab[i].st_value,
+			len += snprintf(text ? text + at : NULL, room - at, KMT_FUNCTION_LINE, addr,
 					symbols->typetab[i], name);
 	}
 	return len;

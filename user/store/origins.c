@@ -83,7 +83,7 @@ struct Origins {
 	Stacks *stacks;		/* the kernel's, in the tree */
 	const ModuleTimes *times;
 	UserStacks *user_stacks;	/* NULL: there are none */
-	Intern *keys;		/* of OriginKey; if there are eras, with frames and stacks of ours */
+	Intern *keys;		/* of OriginKey; if there are eras, of our frames and stacks */
 	GArray *origins;	/* of Origin, by number − 1 */
 	/* If there are eras of modules, else NULL: */
 	Intern *era_keys;	/* of OriginKey, as events tell it */

@@ -72,7 +72,7 @@ static const ModuleTime *module_at(const ModuleTimes *times, guint index)
 #define INIT	"init "
 #define TEXT	"text "
 
-/* Where the next line that begins a module's functions begins in @text; its end if there is none. */
+/* Where the next line that begins functions of a module begins in @text; or the end of @text. */
 static const char *next_head(const char *text)
 {
 	while (*text && !g_str_has_prefix(text, INIT) && !g_str_has_prefix(text, TEXT)) {
