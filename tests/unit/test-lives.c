@@ -286,6 +286,8 @@ static void pairs_miss_crossing(Fixture *f, gconstpointer unused)
 	char *text;
 
 	(void)unused;
+	builder_snapshot(f->builder, "cpu_nodes", KMEMTRACE_PHASE_START, "0 0\n1 0\n2 1\n");
+	builder_snapshot(f->builder, "cpu_nodes", KMEMTRACE_PHASE_END, "0 0\n1 3\nx 1\n7 -1\n");
 	for (guint i = 0; i < 6; i++) {
 		put_as(f, i * 10, 0, 7, 0, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
 		/*
@@ -298,13 +300,15 @@ static void pairs_miss_crossing(Fixture *f, gconstpointer unused)
 	load(f);
 	expect_parts(f, lives_print_pairs, &options,
 		     (const char *const[]){"{\"count\":6,\"bytes\":384,\"other_cpu\":3,\"other_"
-					   "task\":2,\"kind\":\"slab\",\"allocated_by\":"
+					   "task\":2,\"other_node\":3,\"kind\":\"slab\",\"allocated_by\":"
 					   "\"reader\",\"freed_by\":\"closer\"}",
 					   NULL});
 	expect_row(
 		f,
-		"SELECT count, bytes, other_cpu, other_task, caller, free_caller FROM free_pairs",
-		"6|384|3|2|reader|closer");
+		"SELECT count, bytes, other_cpu, other_task, other_node, caller, free_caller FROM free_pairs",
+		"6|384|3|2|3|reader|closer");
+	expect_row(f, "SELECT group_concat(id || ' ' || node, ', ') FROM cpu", "0 0, 1 3");
+	expect_row(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "2");
 	options.cross = LIVES_CROSS_CPU;
 	expect_parts(f, lives_print_pairs, &options,
 		     (const char *const[]){
@@ -313,6 +317,10 @@ static void pairs_miss_crossing(Fixture *f, gconstpointer unused)
 	expect_parts(f, lives_print_pairs, &options,
 		     (const char *const[]){
 			     "{\"count\":2,\"bytes\":128,\"other_cpu\":1,\"other_task\":2,", NULL});
+	options.cross = LIVES_CROSS_NODE;
+	expect_parts(f, lives_print_pairs, &options,
+		     (const char *const[]){"{\"count\":3,\"bytes\":192,\"other_cpu\":3,", NULL});
+	options.cross = LIVES_CROSS_TASK;
 	options.site = "writer";
 	text = answer_of(f, lives_print_pairs, &options, FALSE);
 	expect(text, "in another thread\nnothing\n");

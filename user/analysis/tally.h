@@ -8,7 +8,7 @@
 
 #include <glib.h>
 
-#define TALLY_SUMS 4 /* of a key */
+#define TALLY_SUMS 5 /* of a key */
 
 typedef struct Tally Tally;
 

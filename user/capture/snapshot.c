@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/cpunodes.h"
 #include "capture/settings.h"
 #include "capture/text.h"
 
@@ -61,6 +62,15 @@ static gboolean copy_file(struct trace_writer *writer, const char *name, enum km
 	return TRUE;
 }
 
+static gboolean write_cpu_nodes(struct trace_writer *writer, enum kmemtrace_phase phase,
+				GError **error)
+{
+	g_autofree char *nodes = cpunodes_text();
+
+	return !*nodes ||
+	       snapshot_write_text(writer, "cpu_nodes", phase, nodes, strlen(nodes), error);
+}
+
 gboolean snapshot_write_files(struct trace_writer *writer, const Control *control,
 			      enum kmemtrace_phase phase, gboolean with_memory, GError **error)
 {
@@ -76,7 +86,7 @@ gboolean snapshot_write_files(struct trace_writer *writer, const Control *contro
 		if (!copy_file(writer, snapshot_files[i].name, phase, path, error))
 			return FALSE;
 	}
-	return TRUE;
+	return write_cpu_nodes(writer, phase, error);
 }
 
 gboolean snapshot_write_settings(struct trace_writer *writer, const Control *control,

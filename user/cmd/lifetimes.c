@@ -31,13 +31,13 @@ static gboolean parse_cross(const char *cross, Options *options)
 	if (!cross)
 		return TRUE;
 	if (!strcmp(cross, "node"))
-		message("--cross node: a trace doesn't tell which node a CPU is on");
+		options->lives.cross = LIVES_CROSS_NODE;
 	else if (!strcmp(cross, "cpu"))
 		options->lives.cross = LIVES_CROSS_CPU;
 	else if (!strcmp(cross, "task"))
 		options->lives.cross = LIVES_CROSS_TASK;
 	else
-		message("--cross '%s' is none: expected cpu or task", cross);
+		message("--cross '%s' is none: expected cpu, task or node", cross);
 	options->pairs = TRUE;
 	return options->lives.cross != LIVES_ANY;
 }
@@ -56,7 +56,7 @@ int cmd_lifetimes(int argc, char **argv)
 		{ "pairs", 0, 0, G_OPTION_ARG_NONE, &options.pairs,
 		  "Who allocated and who freed, by site or stack", NULL },
 		{ "cross", 0, 0, G_OPTION_ARG_STRING, &cross,
-		  "Of the pairs only what was freed on another cpu, or in another task", "WHAT" },
+		  "Of the pairs only what was freed on another cpu, in another task, or on a CPU of another node", "WHAT" },
 		OPTIONS_BETWEEN,
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.lives.limit, "Rows of a table (default 10)", "N" },
 		SRCLINE_ENTRIES(srcline),

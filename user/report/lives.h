@@ -7,13 +7,13 @@
 
 #include "report/answer.h"
 
-typedef enum { LIVES_ANY, LIVES_CROSS_CPU, LIVES_CROSS_TASK } LivesCross;
+typedef enum { LIVES_ANY, LIVES_CROSS_CPU, LIVES_CROSS_TASK, LIVES_CROSS_NODE } LivesCross;
 
 typedef struct {
 	const char *by;	  /* site, stack, cache, module or task */
 	const char *site; /* only what this function called for; "": all */
 	int limit;	  /* rows of a table */
-	LivesCross cross; /* pairs alone: only what another CPU, or thread, freed */
+	LivesCross cross; /* pairs alone: only what another CPU, thread or node freed */
 } LivesOptions;
 
 /*

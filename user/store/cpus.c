@@ -14,6 +14,7 @@ typedef struct {
 	Insert *cpu, *event_count, *loss, *loss_window, *meta;
 	guint64 start_ns, end_ns;
 	GTree *stats;		/* CPU to StatsLine, as the tracer told them at the end */
+	GHashTable *nodes;	/* CPU to 1 + the node it is on */
 	guint64 lost;		/* records */
 } CpusWrite;
 
@@ -56,6 +57,31 @@ static void read_stats(CpusWrite *write, Texts *texts)
 		texts_add_skipped(texts, 1);
 	}
 	free(text);
+}
+
+/* "cpu node" */
+static LineResult take_node(Texts *texts, char *line, gpointer data)
+{
+	CpusWrite *write = data;
+	guint64 cpu;
+	NumberLine node;
+	LineResult result = snapshot_parse_number(line, &node);
+
+	(void)texts;
+	if (result != LINE_FINE)
+		return result;
+	if (!g_ascii_string_to_unsigned(node.key, 10, 0, G_MAXUINT32, &cpu, NULL) ||
+	    node.value < 0 || node.value >= G_MAXINT32)
+		return LINE_BAD;
+	g_hash_table_insert(write->nodes, GUINT_TO_POINTER(cpu), GUINT_TO_POINTER(node.value + 1));
+	return LINE_FINE;
+}
+
+/* Those of the end count, and those of the start for what is not online then. */
+static void read_nodes(CpusWrite *write, Texts *texts)
+{
+	texts_each_line(texts, "cpu_nodes", KMEMTRACE_PHASE_START, take_node, write);
+	texts_each_line(texts, "cpu_nodes", KMEMTRACE_PHASE_END, take_node, write);
 }
 
 static gboolean is_known(guint reason)
@@ -142,6 +168,7 @@ static gint64 relative(const CpusWrite *write, guint64 time_ns)
 static void write_counts(CpusWrite *write, guint32 cpu, const struct trace_stream_stats *stream,
 			 const StatsLine *stats)
 {
+	gpointer node = g_hash_table_lookup(write->nodes, GUINT_TO_POINTER(cpu));
 	guint64 events = 0;
 
 	for (guint i = 1; i < KMEMTRACE_EVENT_NR; i++) {
@@ -150,12 +177,13 @@ static void write_counts(CpusWrite *write, guint32 cpu, const struct trace_strea
 		events += stream->events[i];
 		insert_ints(write->event_count, values, G_N_ELEMENTS(values));
 	}
-	insert_row(write->cpu, "iiiiiiiiiiii", (gint64)cpu, (gint64)events,
+	insert_row(write->cpu, "iiiiiiiiiiiii", (gint64)cpu, (gint64)events,
 		   stats ? (gint64)sane(stats->written) : DB_NULL,
 		   (gint64)sane(stats ? stats->ignored : stream->ignored), (gint64)stream->unknown,
 		   (gint64)stream->unfinished, (gint64)stream->backward, (gint64)stream->subbufs,
 		   (gint64)stream->bytes, relative(write, stream->first_ns),
-		   relative(write, stream->last_ns), (gint64)stream->reordered);
+		   relative(write, stream->last_ns), (gint64)stream->reordered,
+		   node ? (gint64)GPOINTER_TO_UINT(node) - 1 : DB_NULL);
 }
 
 /* @stream is NULL for a CPU that wrote nothing. */
@@ -215,10 +243,12 @@ guint64 cpus_write(const struct trace_merge *merge, Texts *texts, guint64 start_
 		.start_ns = start_ns,
 		.end_ns = end_ns,
 		.stats = g_tree_new_full(compare_cpus, NULL, NULL, g_free),
+		.nodes = g_hash_table_new(NULL, NULL),
 	};
 
 	write_event_names(db);
 	read_stats(&write, texts);
+	read_nodes(&write, texts);
 	for (size_t i = 0; i < trace_merge_streams(merge); i++) {
 		uint32_t cpu;
 		const struct trace_stream *stream = trace_merge_stream(merge, i, &cpu);
@@ -228,5 +258,6 @@ guint64 cpus_write(const struct trace_merge *merge, Texts *texts, guint64 start_
 	}
 	g_tree_foreach(write.stats, write_silent_cpu, &write);
 	g_tree_destroy(write.stats);
+	g_hash_table_unref(write.nodes);
 	return write.lost;
 }

@@ -11,7 +11,7 @@
 #include "store/statements.h"
 
 #define DB_APPLICATION_ID	0x4b4d5452	/* "KMTR"; begin.sql sets it */
-#define DB_VERSION		9		/* user_version; the same */
+#define DB_VERSION		10		/* user_version; the same */
 #define DB_NULL			G_MININT64	/* stands for NULL among integers */
 
 typedef struct Db Db;

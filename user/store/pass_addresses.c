@@ -58,6 +58,8 @@ static gpointer slab_make(GArray *const *arguments)
 	return worker;
 }
 
+#define SLAB_SUMS	4	/* of an address: hits, bytes, bytes asked for, freed elsewhere */
+
 static void slab_take(gpointer data, const gint64 *values)
 {
 	const Worker *worker = data;
@@ -81,7 +83,7 @@ static void slab_finish(gpointer const workers[SCAN_WORKERS], GArray *values)
 		const TallyRow *row = &g_array_index(rows, TallyRow, i);
 
 		g_array_append_vals(values, &row->key, 1);
-		g_array_append_vals(values, row->sums, TALLY_SUMS);
+		g_array_append_vals(values, row->sums, SLAB_SUMS);
 	}
 }
 

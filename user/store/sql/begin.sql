@@ -6,5 +6,5 @@ PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -65536;
 PRAGMA application_id = 0x4b4d5452;
-PRAGMA user_version = 9;
+PRAGMA user_version = 10;
 BEGIN;

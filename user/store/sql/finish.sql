@@ -155,7 +155,8 @@ FROM freed GROUP BY kind, caller, module;
 CREATE VIEW free_pairs AS
 SELECT e.kind, f.function AS caller, f.module, ff.function AS free_caller, ff.module AS free_module,
 	count(*) AS count, sum(o.bytes_alloc) AS bytes, sum(a.cpu <> a.free_cpu) AS other_cpu,
-	sum(t.tid <> ft.tid) AS other_task
+	sum(t.tid <> ft.tid) AS other_task,
+	sum((SELECT node FROM cpu WHERE id = a.cpu) <> (SELECT node FROM cpu WHERE id = a.free_cpu)) AS other_node
 FROM alloc a
 JOIN origin o ON o.id = a.origin
 JOIN event e ON e.id = o.event

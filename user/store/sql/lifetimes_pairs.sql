@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Names for the pairs in :rows: first origins of who allocated and who freed, count, bytes, of which on another CPU, thread.
+-- Names for the pairs in :rows: first origins of who allocated and who freed, count, bytes, of which on another CPU, thread,
+-- node; the last is NULL where the node of a CPU is not known.
 SELECT json_extract(value, '$[2]') * factor AS count, json_extract(value, '$[3]') * factor AS bytes,
-	json_extract(value, '$[4]') * factor AS other_cpu, json_extract(value, '$[5]') * factor AS other_task, e.kind,
+	json_extract(value, '$[4]') * factor AS other_cpu, json_extract(value, '$[5]') * factor AS other_task,
+	CASE WHEN (SELECT count(*) = count(node) FROM cpu) THEN json_extract(value, '$[6]') * factor END AS other_node, e.kind,
 	CASE :by WHEN 'stack' THEN coalesce((SELECT text FROM stacks WHERE id = o.stack), f.function, '?')
 		ELSE coalesce(f.function, '?') || coalesce(' [' || f.module || ']', '') END AS allocated_by,
 	CASE :by WHEN 'stack' THEN coalesce((SELECT text FROM stacks WHERE id = fo.stack), ff.function, '?')

@@ -16,7 +16,8 @@ CREATE TABLE migratetype (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
 -- ---- CPUs, and what was lost on them ----
 CREATE TABLE cpu (id INTEGER PRIMARY KEY, events INTEGER NOT NULL, written INTEGER, ignored INTEGER NOT NULL,
 	unknown INTEGER NOT NULL, unfinished INTEGER NOT NULL, backward INTEGER NOT NULL,
-	subbufs INTEGER NOT NULL, bytes INTEGER NOT NULL, first_ns INTEGER, last_ns INTEGER, reordered INTEGER NOT NULL);
+	subbufs INTEGER NOT NULL, bytes INTEGER NOT NULL, first_ns INTEGER, last_ns INTEGER, reordered INTEGER NOT NULL,
+	node INTEGER);
 CREATE TABLE event_count (cpu INTEGER NOT NULL, event INTEGER NOT NULL, count INTEGER NOT NULL);
 CREATE TABLE loss (cpu INTEGER NOT NULL, reason TEXT NOT NULL, count INTEGER NOT NULL);
 CREATE TABLE loss_window (cpu INTEGER NOT NULL, reason TEXT NOT NULL, from_ns INTEGER NOT NULL,
