@@ -216,6 +216,47 @@ static void interval_takes_what_is_outside(Fixture *f, gconstpointer unused)
 		g_assert_cmpint(calldata_all(f->data, SLAB).of[i], ==, expected[i]);
 }
 
+/* The trace with what was allocated in an interval alone, and what became of it at any time. */
+static void restrict_to(Fixture *f, gint64 from_ns, gint64 to_ns, guint metrics)
+{
+	GError *error = NULL;
+
+	calldata_free(f->data);
+	store_close(f->db);
+	f->db = store_open(f->db_path, &error);
+	g_assert_no_error(error);
+	g_assert_true(store_restrict(f->db, from_ns, to_ns, &error));
+	f->data = calldata_read(f->db, metrics, -1, -1, &error);
+	g_assert_no_error(error);
+}
+
+static void between_takes_what_is_outside(Fixture *f, gconstpointer unused)
+{
+	/* The second and the third: 64 from 10 to 30 ms, 128 from 20 ms on. */
+	const gint64 expected[CALL_METRICS] = {
+		192, 2, 128, 1, 192, 2, 28, 0, 64 * 20 + 128 * 40, 60000,
+	};
+
+	(void)unused;
+	load(f, -1, -1);
+	restrict_to(f, 5 * MS, 25 * MS, CALLDATA_ALL);
+	g_assert_cmpuint(calldata_metrics(f->data), ==, CALLDATA_ALL);
+	for (guint i = 0; i < CALL_METRICS; i++)
+		g_assert_cmpint(calldata_all(f->data, SLAB).of[i], ==, expected[i]);
+	g_assert_cmpint(calldata_peak_ns(f->data, SLAB), ==, 20 * MS);
+	expect_tree(f, SLAB, &(CallView){ .from = "open_file" }, CALL_LIVE_BYTES,
+		    " 0/128\n;open_file 0/128\n;open_file;close_file 0/0\n"
+		    ";open_file;walk 0/128\n;open_file;walk;reader 128/128");
+	restrict_to(f, 0, 20 * MS, CALLDATA_BIT(CALL_TEMPORARY));
+	g_assert_cmpint(calldata_all(f->data, SLAB).of[CALL_TEMPORARY], ==, 1);
+	g_assert_cmpint(calldata_all(f->data, SLAB).of[CALL_COUNT], ==, 2);
+	restrict_to(f, 10 * MS, 40 * MS, CALLDATA_BIT(CALL_TEMPORARY));
+	g_assert_cmpint(calldata_all(f->data, SLAB).of[CALL_TEMPORARY], ==, 0);
+	restrict_to(f, 0, 20 * MS, CALLDATA_BIT(CALL_BYTES));
+	g_assert_false(calldata_metrics(f->data) & CALLDATA_BIT(CALL_TEMPORARY));
+	g_assert_cmpint(calldata_all(f->data, SLAB).of[CALL_TEMPORARY], ==, 0);
+}
+
 static void inverted_tree_is_wrong(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
@@ -396,6 +437,7 @@ int main(int argc, char **argv)
 	ADD(tree_misses_a_figure);
 	ADD(metrics_are_wrong);
 	ADD(interval_takes_what_is_outside);
+	ADD(between_takes_what_is_outside);
 	ADD(inverted_tree_is_wrong);
 	ADD(recursion_counts_twice);
 	ADD(function_totals_are_wrong);

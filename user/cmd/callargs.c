@@ -147,8 +147,12 @@ static gboolean read_time(const char *text, gint64 *ns)
 	return FALSE;
 }
 
-static gboolean read_interval(const CallArgs *args, CallsOptions *options)
+static gboolean read_interval(const CallArgs *args, const Between *between, CallsOptions *options)
 {
+	if (between->from && (args->from || args->to)) {
+		message("--between, or --from and --to: one or the other");
+		return FALSE;
+	}
 	options->from_ns = args->to ? 0 : -1;
 	options->to_ns = -1;
 	if (!read_time(args->from, &options->from_ns) || !read_time(args->to, &options->to_ns))
@@ -165,11 +169,12 @@ static gboolean read_interval(const CallArgs *args, CallsOptions *options)
 	return TRUE;
 }
 
-gboolean callargs_read(CallArgs *args, gboolean json, CallsOptions *options)
+gboolean callargs_read(CallArgs *args, const Between *between, gboolean json,
+		       CallsOptions *options)
 {
 	*options = (CallsOptions){ 0 };
 	if (!read_metric(args, options) || !read_kind(args, options) || !read_fold(args, options) ||
-	    !read_percent(args, json, options) || !read_interval(args, options) ||
+	    !read_percent(args, json, options) || !read_interval(args, between, options) ||
 	    !read_expr("focus", args->focus, &args->focus_expr) ||
 	    !read_expr("ignore", args->ignore, &args->ignore_expr))
 		return FALSE;

@@ -31,8 +31,9 @@ gboolean callargs_given(const CallArgs *args);
 
 /*
  * Makes *@options, which lives as long as @args, of them; of what wasn't given the default. FALSE,
- * after saying why, if one is wrong.
+ * after saying why, if one is wrong, or doesn't go with @between.
  */
-gboolean callargs_read(CallArgs *args, gboolean json, CallsOptions *options);
+gboolean callargs_read(CallArgs *args, const Between *between, gboolean json,
+		       CallsOptions *options);
 
 #endif

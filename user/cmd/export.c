@@ -18,6 +18,7 @@ typedef struct {
 	char *format, *output;
 	const ExportFormat *found;
 	CallsOptions options;
+	Between between;
 } Wanted;
 
 static void wanted_clear(Wanted *wanted)
@@ -41,7 +42,7 @@ static gboolean check(Wanted *wanted)
 		message("--format '%s' is none: expected one of %s", wanted->format, names);
 		return FALSE;
 	}
-	if (!callargs_read(&wanted->args, TRUE, &wanted->options))
+	if (!callargs_read(&wanted->args, &wanted->between, TRUE, &wanted->options))
 		return FALSE;
 	if (wanted->found->whole && wanted->options.from_ns >= 0) {
 		message("--format %s is of the whole trace: --from and --to are not for it",
@@ -63,11 +64,13 @@ static gboolean parse(int *argc, char ***argv, Wanted *wanted)
 		  "folded, speedscope, pprof, dhat, perfetto or csv", "FORMAT" },
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &wanted->output,
 		  "Write to this file, not to standard output", "FILE" },
+		OPTIONS_BETWEEN,
 		G_OPTION_ENTRY_NULL
 	};
 	const GOptionEntry *const groups[] = { entries, choice, NULL };
 
-	return options_parse_groups(groups, "--format FORMAT [FILE]",
+	return options_take_between(argc, argv, &wanted->between.from, &wanted->between.to) &&
+	       options_parse_groups(groups, "--format FORMAT [FILE]",
 				    "Writes the call trees of a trace for others' tools. FILE is a .kmt, which is "
 				    "loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
 				    argc, argv) &&
@@ -88,14 +91,16 @@ static gboolean print(gpointer data, FILE *out, GError **error)
 }
 
 /* What a file says of itself. For g_free(). */
-static char *describe(const Trust *trust)
+static char *describe(const Trust *trust, const Between *between)
 {
-	g_autofree char *summary = trust_summary(trust);
+	g_autofree char *summary = trust_summary(trust), *interval = between_describe(between);
 	GString *text = g_string_new(summary ? summary : "complete; no event was lost");
 
 	if (trust->sample > 1)
 		g_string_append_printf(text, "; 1 in %" G_GINT64_FORMAT " SAMPLED: figures are scaled",
 				       trust->sample);
+	if (interval)
+		g_string_append_printf(text, "; %s", interval);
 	return g_string_free(text, FALSE);
 }
 
@@ -115,9 +120,10 @@ int cmd_export(int argc, char **argv)
 	if (!export.name)
 		return EXIT_USAGE;
 	export.db = db = source_open(export.name, &error);
-	if (!db || !trust_read(db, &trust, &error))
+	if (!db || !trust_read(db, &trust, &error) ||
+	    !between_restrict(db, &wanted.between, &error))
 		return message_failed(error);
-	export.trust = description = describe(&trust);
+	export.trust = description = describe(&trust, &wanted.between);
 	printing.format = wanted.found;
 	if (!newfile_write(wanted.output, print, &printing, &error))
 		return message_failed(error);

@@ -48,7 +48,7 @@ static gboolean check_tree(const ReportOptions *options, const char *older, cons
 			older ? "" : ": --callee and --focus choose stacks");
 		return FALSE;
 	}
-	if (!callargs_read(&tree->args, options->json, &tree->options))
+	if (!callargs_read(&tree->args, options->between, options->json, &tree->options))
 		return FALSE;
 	tree->options.functions = functions;
 	tree->options.lines = options->limit;
@@ -97,10 +97,6 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 		message("--srcline is for the tables, not for a tree");
 		return FALSE;
 	}
-	if (tree->wanted && options->between->from) {
-		message("--between is for the tables, not for a tree: --from and --to choose its time");
-		return FALSE;
-	}
 	if (tree->wanted && !check_tree(options, older, site, tree))
 		return FALSE;
 	if (!units_parse_time(older ? older : DEFAULT_OLDER, &options->older_ns, &error)) {
@@ -130,7 +126,8 @@ int cmd_report(int argc, char **argv)
 	if (page)
 		return question_answer_lines(argc, argv, "", FALSE, page_print, page, &srcline);
 	if (tree.wanted)
-		return question_answer(argc, argv, site, options.json, calls_print, &tree.options);
+		return question_answer_between(argc, argv, site, options.json, calls_print,
+					       &tree.options, &srcline, &between);
 	path = options_one_file(argc, argv, source_default(NULL));
 	if (!path)
 		return EXIT_USAGE;

@@ -171,20 +171,29 @@ gboolean between_restrict(StoreDb *db, Between *between, GError **error)
 		store_restrict(db, between->from_ns, between->to_ns, error));
 }
 
-void between_print(const Between *between, gboolean json, FILE *out)
+char *between_describe(const Between *between)
 {
 	g_autofree char *from = NULL, *to = NULL, *from_time = NULL, *to_time = NULL;
 
 	if (!between || !between->from)
-		return;
-	if (json) {
-		fprintf(out, ",\n\"between\": {\"from_ns\": %" G_GINT64_FORMAT ", \"to_ns\": %" G_GINT64_FORMAT "}",
-			between->from_ns, between->to_ns);
-		return;
-	}
+		return NULL;
 	from = marks_text(between->from);
 	to = marks_text(between->to);
 	from_time = units_format_time(between->from_ns);
 	to_time = units_format_time(between->to_ns);
-	fprintf(out, "Only what was allocated from '%s' (%s) to '%s' (%s)\n", from, from_time, to, to_time);
+	return g_strdup_printf("only what was allocated from '%s' (%s) to '%s' (%s)", from, from_time, to,
+			       to_time);
+}
+
+void between_print(const Between *between, gboolean json, FILE *out)
+{
+	g_autofree char *text = between_describe(between);
+
+	if (!text)
+		return;
+	if (json)
+		fprintf(out, ",\n\"between\": {\"from_ns\": %" G_GINT64_FORMAT ", \"to_ns\": %" G_GINT64_FORMAT "}",
+			between->from_ns, between->to_ns);
+	else
+		fprintf(out, "%c%s\n", g_ascii_toupper(*text), text + 1);
 }

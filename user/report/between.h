@@ -36,6 +36,9 @@ gboolean between_find(StoreDb *db, Between *between, GError **error);
  */
 gboolean between_restrict(StoreDb *db, Between *between, GError **error);
 
+/* "only what was allocated from 'a' (1s) to 'b' (2s)"; NULL as of between_print(). For g_free(). */
+char *between_describe(const Between *between);
+
 /*
  * What an answer says of it: a line of text, or ",\n" and the member "between" of JSON. Nothing, if
  * @between is NULL or without names.

@@ -235,15 +235,20 @@ static gboolean read_lifetimes(CallData *data, StoreDb *db, gint64 from_ns, gint
 		    interval && to_ns >= 0 ? to_ns : groups.span_ns, error);
 }
 
-/* Some come together; quick ones come always, but for an interval's. */
-static guint known_metrics(guint metrics, gboolean interval)
+/*
+ * Some come together; quick ones come always, but for an interval's, and for temporaries where
+ * these have to be counted anew.
+ */
+static guint known_metrics(const StoreDb *db, guint metrics, gboolean interval)
 {
+	const guint temporary = CALLDATA_BIT(CALL_TEMPORARY);
+	guint quick = store_is_restricted(db) ? CALLDATA_QUICK & ~temporary : CALLDATA_QUICK;
 	const guint peak = CALLDATA_BIT(CALL_PEAK_BYTES) | CALLDATA_BIT(CALL_PEAK_COUNT);
 	const guint lived = CALLDATA_BIT(CALL_BYTE_MS) | CALLDATA_BIT(CALL_LIVED_US);
 
 	if (interval)
 		return CALLDATA_INTERVAL;
-	return metrics | CALLDATA_QUICK | (metrics & peak ? peak : 0) |
+	return metrics | quick | (metrics & peak ? peak : 0) |
 	       (metrics & lived ? lived : 0);
 }
 
@@ -252,6 +257,8 @@ static void scale(CallData *data)
 	for (guint i = 0; i < data->origins->len; i++) {
 		CallOrigin *origin = &g_array_index(data->origins, CallOrigin, i);
 
+		if (!(data->metrics & CALLDATA_BIT(CALL_TEMPORARY)))
+			origin->cost.of[CALL_TEMPORARY] = 0;
 		for (guint m = 0; m < CALL_METRICS; m++) {
 			origin->cost.of[m] *= data->factor;
 			data->all[origin->kind % CALLDATA_KINDS].of[m] += origin->cost.of[m];
@@ -263,10 +270,12 @@ CallData *calldata_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns
 {
 	g_autoptr(CallData) data = g_new0(CallData, 1);
 
-	data->metrics = known_metrics(metrics & CALLDATA_ALL, from_ns >= 0);
+	data->metrics = known_metrics(db, metrics & CALLDATA_ALL, from_ns >= 0);
 	data->origins = g_array_new(FALSE, TRUE, sizeof(CallOrigin));
 	for (guint i = 0; i < CALLDATA_KINDS; i++)
 		data->peak_ns[i] = -1;
+	if (data->metrics & CALLDATA_BIT(CALL_TEMPORARY) && !store_restrict_turns(db, error))
+		return NULL;
 	data->names = callnames_read(db, error);
 	if (!data->names || !read_origins(data, db, error))
 		return NULL;

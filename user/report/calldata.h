@@ -37,7 +37,8 @@ typedef struct CallData CallData;
  * Reads the costs in @metrics, which are bits; more may come, where they are free. If @from_ns
  * isn't below 0, of the time from then to @to_ns (below 0: the end) alone: what was allocated then,
  * what was live at @to_ns, and, of CALL_BYTE_MS and CALL_LIVED_US, what was live in between; these
- * are the metrics of CALLDATA_INTERVAL. NULL with an error if the database can't be read or makes
+ * are the metrics of CALLDATA_INTERVAL. Of a @db that store_restrict() was called for it is, without
+ * @from_ns, all that became of what is left; CALL_TEMPORARY is counted if it is asked for. NULL with an error if the database can't be read or makes
  * no sense, or the trace ends before.
  */
 CallData *calldata_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns, GError **error);

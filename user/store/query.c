@@ -187,6 +187,11 @@ gboolean store_restrict(StoreDb *db, gint64 from_ns, gint64 to_ns, GError **erro
 	return finish_restrict(db, result, error);
 }
 
+gboolean store_is_restricted(const StoreDb *db)
+{
+	return db->restricted;
+}
+
 gboolean store_restrict_turns(StoreDb *db, GError **error)
 {
 	if (!db->restricted)

@@ -19,7 +19,7 @@ int restrict_as(struct sqlite3 *handle, struct sqlite3 *other);
 /* Behind that: totals, and the views, which are this program's own. */
 int restrict_views(struct sqlite3 *handle);
 
-/* Behind that: temporary_count. */
+/* Behind that: temporary_total and temporary_count. */
 int restrict_turns(struct sqlite3 *handle);
 
 #endif

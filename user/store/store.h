@@ -84,6 +84,8 @@ gboolean store_is_of(StoreDb *db, const char *kmt_path);
  */
 gboolean store_restrict(StoreDb *db, gint64 from_ns, gint64 to_ns, GError **error);
 
+gboolean store_is_restricted(const StoreDb *db);
+
 /* Behind that: the temporaries of the interval alone. Sorts all events, so it takes its time. */
 gboolean store_restrict_turns(StoreDb *db, GError **error);
 

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- temporary_count of what restrict.sql has left: how often its thread, or the interrupts of its CPU, allocated between
--- an allocation and its free. The further allocations may be outside of the interval.
+-- temporary_total and temporary_count of what restrict.sql has left: how often its thread, or the interrupts of its CPU,
+-- allocated between an allocation and its free. The further allocations may be outside of the interval.
 -- At one time frees come first: what was freed right before the next one is no rare case, but times that are the same are.
-CREATE TEMP TABLE temporary_count AS
+CREATE TEMP TABLE temporary_total AS
 WITH point AS (
 	SELECT l.rowid AS id, CASE place & 3 WHEN 0 THEN 't' || t.tid ELSE 'c' || place END AS who, time_ns, 1 AS turn
 	FROM main.lifetime l JOIN task t ON t.id = l.task WHERE ending & 24 = 0
@@ -15,7 +15,9 @@ counted AS (
 life AS (
 	SELECT c.id, l.origin, CASE l.lifetime_ns WHEN 0 THEN 0 ELSE max(turns) - min(turns) END AS turns
 	FROM counted c JOIN lifetime l ON l.rowid = c.id GROUP BY c.id HAVING count(*) = 2)
-SELECT o.event, o.caller, CASE WHEN turns = 0 THEN 1 WHEN turns = 1 THEN 2 WHEN turns < 4 THEN 4 WHEN turns < 8 THEN 8
+SELECT origin, CASE WHEN turns = 0 THEN 1 WHEN turns = 1 THEN 2 WHEN turns < 4 THEN 4 WHEN turns < 8 THEN 8
 		WHEN turns < 16 THEN 16 WHEN turns < 32 THEN 32 ELSE 64 END AS within, count(*) AS count
-FROM life JOIN origin o ON o.id = life.origin
-WHERE turns < 64 GROUP BY 1, 2, 3;
+FROM life WHERE turns < 64 GROUP BY 1, 2;
+CREATE TEMP TABLE temporary_count AS
+SELECT o.event, o.caller, t.within, sum(t.count) AS count
+FROM temporary_total t JOIN origin o ON o.id = t.origin GROUP BY 1, 2, 3;
