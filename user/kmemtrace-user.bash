@@ -61,7 +61,7 @@ _kmemtrace_user_value() {
 	-z | --compression-level) mapfile -t COMPREPLY < <(compgen -W "0 1 3 9 19" -- "$2") ;;
 	--metric) mapfile -t COMPREPLY < <(compgen -W "bytes count live live-count peak peak-count waste temporary byte-seconds lived" -- "$2") ;;
 	-f | --format) mapfile -t COMPREPLY < <(compgen -W "folded speedscope pprof dhat perfetto csv" -- "$2") ;;
-	--fold) mapfile -t COMPREPLY < <(compgen -W "module" -- "$2") ;;
+	--fold) mapfile -t COMPREPLY < <(compgen -W "module subsystem" -- "$2") ;;
 	--by) mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_by "$3" "$4")" -- "$2") ;;
 	--cross) mapfile -t COMPREPLY < <(compgen -W "cpu task" -- "$2") ;;
 	--kind) mapfile -t COMPREPLY < <(compgen -W "slab page percpu vmalloc" -- "$2") ;;

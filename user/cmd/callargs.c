@@ -33,7 +33,7 @@ GOptionEntry *callargs_choice(CallArgs *args)
 		  "Only stacks of which this is true, as 'ext4_* and (kmalloc or [jbd2])'", "EXPR" },
 		{ "ignore", 0, 0, G_OPTION_ARG_STRING, &args->ignore, "No stacks of which this is true", "EXPR" },
 		{ "fold", 0, 0, G_OPTION_ARG_STRING, &args->fold,
-		  "By module: calls in one module are one", "module" },
+		  "By module, or by subsystem as the folders of source files tell it: calls within one are one", "WHAT" },
 		{ "allocators", 0, 0, G_OPTION_ARG_NONE, &args->allocators,
 		  "With the allocators' own functions", NULL },
 		{ "from", 0, 0, G_OPTION_ARG_STRING, &args->from,
@@ -95,13 +95,11 @@ static gboolean read_kind(const CallArgs *args, CallsOptions *options)
 
 static gboolean read_fold(const CallArgs *args, CallsOptions *options)
 {
-	options->view.by_module = args->fold && !strcmp(args->fold, "module");
-	if (!args->fold || options->view.by_module)
+	options->view.by_module = !g_strcmp0(args->fold, "module");
+	options->view.by_subsystem = !g_strcmp0(args->fold, "subsystem");
+	if (!args->fold || options->view.by_module || options->view.by_subsystem)
 		return TRUE;
-	if (!strcmp(args->fold, "subsystem"))
-		message("--fold subsystem: nothing in a trace tells which subsystem a function is of, but --fold module");
-	else
-		message("--fold '%s' is none: expected module", args->fold);
+	message("--fold '%s' is none: expected module or subsystem", args->fold);
 	return FALSE;
 }
 

@@ -10,6 +10,7 @@
 #include "cmd/newfile.h"
 #include "cmd/options.h"
 #include "cmd/source.h"
+#include "cmd/srcline.h"
 #include "report/export.h"
 #include "report/trust.h"
 
@@ -19,6 +20,7 @@ typedef struct {
 	const ExportFormat *found;
 	CallsOptions options;
 	Between between;
+	Srcline srcline;
 } Wanted;
 
 static void wanted_clear(Wanted *wanted)
@@ -26,6 +28,7 @@ static void wanted_clear(Wanted *wanted)
 	callargs_clear(&wanted->args);
 	g_clear_pointer(&wanted->format, g_free);
 	g_clear_pointer(&wanted->output, g_free);
+	srcline_clear(&wanted->srcline);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Wanted, wanted_clear)
 
@@ -44,6 +47,7 @@ static gboolean check(Wanted *wanted)
 	}
 	if (!callargs_read(&wanted->args, &wanted->between, TRUE, &wanted->options))
 		return FALSE;
+	wanted->srcline.wanted |= wanted->options.view.by_subsystem;
 	if (wanted->found->whole && wanted->options.from_ns >= 0) {
 		message("--format %s is of the whole trace: --from and --to are not for it",
 			wanted->format);
@@ -64,6 +68,7 @@ static gboolean parse(int *argc, char ***argv, Wanted *wanted)
 		  "folded, speedscope, pprof, dhat, perfetto or csv", "FORMAT" },
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &wanted->output,
 		  "Write to this file, not to standard output", "FILE" },
+		SRCLINE_ENTRIES(wanted->srcline),
 		OPTIONS_BETWEEN,
 		G_OPTION_ENTRY_NULL
 	};
@@ -120,7 +125,7 @@ int cmd_export(int argc, char **argv)
 	if (!export.name)
 		return EXIT_USAGE;
 	export.db = db = source_open(export.name, &error);
-	if (!db || !trust_read(db, &trust, &error) ||
+	if (!db || !trust_read(db, &trust, &error) || !srcline_open(&wanted.srcline, db, &error) ||
 	    !between_restrict(db, &wanted.between, &error))
 		return message_failed(error);
 	export.trust = description = describe(&trust, &wanted.between);

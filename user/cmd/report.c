@@ -93,12 +93,9 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 		options->limit = tree->wanted ? 0 : DEFAULT_LIMIT;
 	else if (!options_check_rows(options->limit))
 		return FALSE;
-	if (tree->wanted && srcline_is_wanted(srcline)) {
-		message("--srcline is for the tables, not for a tree");
-		return FALSE;
-	}
 	if (tree->wanted && !check_tree(options, older, site, tree))
 		return FALSE;
+	srcline->wanted |= tree->options.view.by_subsystem;
 	if (!units_parse_time(older ? older : DEFAULT_OLDER, &options->older_ns, &error)) {
 		message("%s", error->message);
 		return FALSE;

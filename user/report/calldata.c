@@ -286,6 +286,47 @@ CallData *calldata_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns
 	return g_steal_pointer(&data);
 }
 
+/* Marks the addresses of the stack of @origin. @seen: nodes of the tree of stacks. */
+static void want_stack(const CallNames *names, const CallOrigin *origin, gboolean *seen,
+		       gboolean *wanted)
+{
+	const CallStack *node = callnames_stack(names, origin->stack);
+	gint64 id = origin->stack;
+
+	if (callnames_addr(names, origin->caller))
+		wanted[origin->caller] = TRUE;
+	for (; node && !seen[id]; node = callnames_stack(names, id)) {
+		seen[id] = TRUE;
+		wanted[node->addr] = TRUE;
+		id = node->parent;
+	}
+}
+
+void calldata_add_lines(CallData *data, StoreDb *db, int kind)
+{
+	g_autofree gboolean *seen = g_new0(gboolean, (gsize)callnames_stacks(data->names) + 1);
+	g_autofree gboolean *wanted = g_new0(gboolean, (gsize)callnames_addrs(data->names) + 1);
+
+	for (guint i = 0; i < data->origins->len; i++) {
+		const CallOrigin *origin = &g_array_index(data->origins, CallOrigin, i);
+
+		if (kind < 0 || origin->kind == (guint)kind)
+			want_stack(data->names, origin, seen, wanted);
+	}
+	callnames_add_lines(data->names, db, wanted);
+	data->lines = store_has_lines(db);
+}
+
+gboolean calldata_has_lines(const CallData *data)
+{
+	return data->lines;
+}
+
+guint32 calldata_unknown_subsystems(const CallData *data)
+{
+	return callnames_unknown_subsystems(data->names);
+}
+
 void calldata_free(CallData *data)
 {
 	if (!data)
@@ -330,4 +371,27 @@ const char *calldata_function(const CallData *data, guint32 frame)
 const char *calldata_module(const CallData *data, guint32 frame)
 {
 	return callnames_module(data->names, frame);
+}
+
+const CallPlace *calldata_place(const CallData *data, guint32 frame)
+{
+	return callnames_place(data->names, frame);
+}
+
+char *calldata_describe_place(const CallData *data, guint32 frame)
+{
+	const CallPlace *place = calldata_place(data, frame);
+	GString *text;
+
+	if (!place->file && !place->inlined)
+		return NULL;
+	text = g_string_new("(");
+	if (place->file && place->line)
+		g_string_append_printf(text, "%s:%u", place->file, place->line);
+	else if (place->file)
+		g_string_append_printf(text, "%s:?", place->file);
+	if (place->inlined)
+		g_string_append(text, place->file ? ", inlined" : "inlined");
+	g_string_append_c(text, ')');
+	return g_string_free(text, FALSE);
 }

@@ -12,6 +12,7 @@
 #define KMT_REPORT_CALLDATA_H
 
 #include "analysis/calltree.h"
+#include "report/callnames.h"
 #include "report/stackexpr.h"
 #include "store/store.h"
 
@@ -38,12 +39,23 @@ typedef struct CallData CallData;
  * isn't below 0, of the time from then to @to_ns (below 0: the end) alone: what was allocated then,
  * what was live at @to_ns, and, of CALL_BYTE_MS and CALL_LIVED_US, what was live in between; these
  * are the metrics of CALLDATA_INTERVAL. Of a @db that store_restrict() was called for it is, without
- * @from_ns, all that became of what is left; CALL_TEMPORARY is counted if it is asked for. NULL with an error if the database can't be read or makes
- * no sense, or the trace ends before.
+ * @from_ns, all that became of what is left; CALL_TEMPORARY is counted if it is asked for. NULL with
+ * an error if the database can't be read or makes no sense, or the trace ends before.
  */
 CallData *calldata_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns, GError **error);
 void calldata_free(CallData *data);	/* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CallData, calldata_free)
+
+/*
+ * If @db has source lines, trees that are made from now on have frames for inlined functions, and
+ * a frame is a function and the line of one call in it. Only what is in stacks of @kind (below 0: of
+ * all) is looked up.
+ */
+void calldata_add_lines(CallData *data, StoreDb *db, int kind);
+gboolean calldata_has_lines(const CallData *data);	/* it did */
+
+/* So many functions of the kernel in those stacks are of no known subsystem. */
+guint32 calldata_unknown_subsystems(const CallData *data);
 
 /* The metrics that are known, as bits; costs of others are 0. */
 guint calldata_metrics(const CallData *data);
@@ -66,6 +78,7 @@ typedef struct {
 	const char *from;
 	gboolean allocators;	/* the allocators' functions, too */
 	gboolean by_module;	/* a frame is a module; calls in it are one */
+	gboolean by_subsystem;	/* the same with folders of the source; needs lines */
 	const StackExpr *focus;	/* NULL, or only stacks of which it is true */
 	const StackExpr *ignore;	/* NULL, or only others */
 } CallView;
@@ -80,5 +93,9 @@ CallTree *calldata_tree(const CallData *data, guint kind, const CallView *view);
 guint32 calldata_frames(const CallData *data);
 const char *calldata_function(const CallData *data, guint32 frame);
 const char *calldata_module(const CallData *data, guint32 frame);
+const CallPlace *calldata_place(const CallData *data, guint32 frame);
+
+/* "(file:line)", "(file:line, inlined)"; NULL: neither is known. For g_free(). */
+char *calldata_describe_place(const CallData *data, guint32 frame);
 
 #endif

@@ -23,6 +23,7 @@ struct CallData {
 	CallNames *names;
 	GArray *origins;	/* of CallOrigin */
 	guint metrics;		/* that are known, as bits */
+	gboolean lines;
 	gint64 factor;		/* of scale */
 	gint64 peak_ns[CALLDATA_KINDS];
 	CallCost all[CALLDATA_KINDS];

@@ -33,11 +33,22 @@ static gint64 total_of(const CallDraw *draw, guint32 node)
 	return calltree_node(draw->tree, node)->total.of[draw->options->metric];
 }
 
+static int compare_places(const CallPlace *a, const CallPlace *b)
+{
+	int files = g_strcmp0(a->file, b->file);
+
+	if (files)
+		return files;
+	return a->line == b->line ? a->inlined - b->inlined : a->line < b->line ? -1 : 1;
+}
+
 static int compare_names(const CallData *data, guint32 a, guint32 b)
 {
 	int names = strcmp(calldata_function(data, a), calldata_function(data, b));
 
-	return names ? names : g_strcmp0(calldata_module(data, a), calldata_module(data, b));
+	if (!names)
+		names = g_strcmp0(calldata_module(data, a), calldata_module(data, b));
+	return names ? names : compare_places(calldata_place(data, a), calldata_place(data, b));
 }
 
 /* ---- what is shown ---- */
@@ -148,8 +159,15 @@ static void print_name(const CallData *data, guint32 frame, FILE *out)
 	g_autofree char *function = visible_text(calldata_function(data, frame));
 	const char *of = calldata_module(data, frame);
 	g_autofree char *module = of ? visible_text(of) : NULL;
+	g_autofree char *place = calldata_describe_place(data, frame);
+	g_autofree char *shown = place ? visible_text(place) : NULL;
 
-	fprintf(out, module ? "%s [%s]\n" : "%s\n", function, module);
+	fputs(function, out);
+	if (module)
+		fprintf(out, " [%s]", module);
+	if (shown)
+		fprintf(out, " %s", shown);
+	fputc('\n', out);
 }
 
 /* What of the children of @node is shown: how many, and the sum of the others. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "report/subsystem.h"
+#include "symbols/debugfile.h"
 #include "symbols/symbols.h"
 
 #define KERNEL	"[kernel]"
@@ -10,13 +12,16 @@
 typedef struct {
 	char *function;		/* without what the compiler put behind it; of a module "[module]" */
 	char *module;		/* NULL: the kernel */
+	char *raw;		/* of what is inlined, its name as the debug file has it */
+	CallPlace place;
 	gboolean allocator;
+	gboolean no_subsystem;	/* a function of the kernel that is of no known one */
 	guint32 module_frame;
 } Frame;
 
 struct CallNames {
 	GArray *frames;		/* of Frame */
-	GHashTable *by_key;	/* "function module" to frame */
+	GHashTable *by_key;	/* "function module place" to frame */
 	GArray *addrs;		/* of CallAddr, by number - 1 */
 	GArray *stacks;		/* of CallStack, by number - 1 */
 };
@@ -29,11 +34,16 @@ static void clear_frame(gpointer data)
 
 	g_free(frame->function);
 	g_free(frame->module);
+	g_free(frame->raw);
+	g_free(frame->place.file);
 }
 
 static void clear_addr(gpointer data)
 {
-	g_free(((CallAddr *)data)->raw);
+	CallAddr *addr = data;
+
+	g_free(addr->raw);
+	g_clear_pointer(&addr->inlined, g_array_unref);
 }
 
 static Frame *frame_at(const CallNames *names, guint32 frame)
@@ -42,17 +52,20 @@ static Frame *frame_at(const CallNames *names, guint32 frame)
 }
 
 /* Takes @function. */
-static guint32 add_frame(CallNames *names, char *function, const char *module)
+static guint32 add_frame(CallNames *names, char *function, const char *module,
+			 const CallPlace *place)
 {
-	g_autofree char *key = g_strconcat(function, " ", module, NULL);
+	g_autofree char *key = g_strdup_printf("%s\n%s\n%s\n%u\n%d", function, module ?: "",
+					       place->file ?: "", place->line, place->inlined);
 	guint32 found = GPOINTER_TO_UINT(g_hash_table_lookup(names->by_key, key));
-	Frame frame = { .function = function };
+	Frame frame = { .function = function, .place = *place };
 
 	if (found) {
 		g_free(function);
 		return found;
 	}
 	frame.module = g_strdup(module);
+	frame.place.file = g_strdup(place->file);
 	g_array_append_val(names->frames, frame);
 	found = names->frames->len - 1;
 	g_hash_table_insert(names->by_key, g_steal_pointer(&key), GUINT_TO_POINTER(found));
@@ -62,26 +75,29 @@ static guint32 add_frame(CallNames *names, char *function, const char *module)
 /* What is no function is a module of its own. */
 static guint32 add_special(CallNames *names, const char *name)
 {
-	guint32 frame = add_frame(names, g_strdup(name), NULL);
+	guint32 frame = add_frame(names, g_strdup(name), NULL, &(CallPlace){ NULL });
 
 	frame_at(names, frame)->module_frame = frame;
 	return frame;
 }
 
-static guint32 add_function(CallNames *names, const char *raw, const char *module,
-			    gboolean allocator)
+static guint32 add_bracketed(CallNames *names, const char *name)
 {
-	guint32 frame = add_frame(names, symbols_plain_name(raw), module);
+	g_autofree char *text = g_strdup_printf("[%s]", name);
+
+	return add_special(names, text);
+}
+
+static guint32 add_function(CallNames *names, const char *raw, const char *module,
+			    const CallPlace *place, gboolean allocator)
+{
+	guint32 frame = add_frame(names, symbols_plain_name(raw), module, place);
 	guint32 of;
 
 	if (frame_at(names, frame)->module_frame)
 		return frame;
-	of = add_special(names, KERNEL);
-	if (module) {
-		g_autofree char *text = g_strdup_printf("[%s]", module);
-
-		of = add_special(names, text);
-	}
+	of = module ? add_bracketed(names, module) : add_special(names, KERNEL);
+	frame_at(names, frame)->raw = place->inlined ? g_strdup(raw) : NULL;
 	frame_at(names, frame)->allocator = allocator;
 	frame_at(names, frame)->module_frame = of;
 	return frame;
@@ -97,16 +113,23 @@ static gboolean fail(const char *table, GError **error)
 }
 
 /* Columns of calls_frames.sql. */
-enum { FRAME_ID, FRAME_FUNCTION, FRAME_MODULE, FRAME_ALLOCATOR };
+enum { FRAME_ID, FRAME_FUNCTION, FRAME_MODULE, FRAME_ALLOCATOR, FRAME_ADDR, FRAME_START };
 
 static gboolean take_frame(CallNames *names, StoreRows *rows, GError **error)
 {
 	const char *raw = store_rows_text(rows, FRAME_FUNCTION);
 	gboolean kernel = store_rows_type(rows, FRAME_MODULE) == STORE_NULL;
-	CallAddr addr = { .raw = g_strdup(raw) };
+	CallAddr addr = {
+		.raw = g_strdup(raw),
+		.addr = (guint64)store_rows_int(rows, FRAME_ADDR),
+		.start = (guint64)store_rows_int(rows, FRAME_START),
+	};
 
 	addr.frame = add_function(names, raw, kernel ? NULL : store_rows_text(rows, FRAME_MODULE),
+				  &(CallPlace){ NULL },
 				  store_rows_int(rows, FRAME_ALLOCATOR) != 0);
+	addr.function = addr.frame;
+	addr.subsystem = frame_at(names, addr.frame)->module_frame;
 	g_array_append_val(names->addrs, addr);
 	return store_rows_int(rows, FRAME_ID) == names->addrs->len || fail("frame", error);
 }
@@ -159,6 +182,7 @@ CallNames *callnames_read(StoreDb *db, GError **error)
 	add_special(names, "everything");
 	add_special(names, "(no stack)");
 	add_special(names, "(unknown)");
+	add_special(names, "(unknown subsystem)");
 	if (!read_all(names, db, "calls_frames", take_frame, error) ||
 	    !read_all(names, db, "calls_stacks", take_stack, error))
 		return NULL;
@@ -174,6 +198,104 @@ void callnames_free(CallNames *names)
 	g_array_unref(names->addrs);
 	g_array_unref(names->stacks);
 	g_free(names);
+}
+
+/* ---- what debug information has ---- */
+
+static const GPtrArray *find_lines(const CallNames *names, StoreDb *db, const CallAddr *addr)
+{
+	Symbol symbol = { .name = addr->raw, .start = addr->start,
+			  .module = frame_at(names, addr->function)->module };
+
+	return addr->start ? store_find_lines(db, &symbol, addr->addr) : NULL;
+}
+
+static void add_inlined(CallNames *names, CallAddr *addr, const DebugLine *line)
+{
+	const char *name = line->function ? line->function : "?";
+	g_autofree char *module = g_strdup(frame_at(names, addr->function)->module);
+	const CallPlace place = { line->file, line->line, TRUE };
+	guint32 frame = add_function(names, name, module, &place, symbols_is_allocator(name));
+
+	if (!addr->inlined)
+		addr->inlined = g_array_new(FALSE, FALSE, sizeof(guint32));
+	g_array_append_val(addr->inlined, frame);
+}
+
+static void set_subsystem(CallNames *names, CallAddr *addr, const char *file, const char *root)
+{
+	Frame *function = frame_at(names, addr->function);
+	g_autofree char *subsystem = file ? subsystem_of(file, root, function->module != NULL) : NULL;
+
+	if (subsystem) {
+		addr->subsystem = add_bracketed(names, subsystem);
+	} else if (!function->module) {
+		addr->subsystem = CALLNAMES_NO_SUBSYSTEM;
+		function->no_subsystem = TRUE;
+	}
+}
+
+/* That of the function itself. */
+static const DebugLine *last_line(const GPtrArray *found)
+{
+	return found && found->len ? g_ptr_array_index(found, found->len - 1) : NULL;
+}
+
+static void add_lines(CallNames *names, CallAddr *addr, const GPtrArray *found, const char *root)
+{
+	g_autofree char *module = g_strdup(frame_at(names, addr->function)->module);
+	const DebugLine *line = last_line(found);
+
+	set_subsystem(names, addr, line ? line->file : NULL, root);
+	for (guint i = 0; line && i + 1 < found->len; i++)
+		add_inlined(names, addr, g_ptr_array_index(found, i));
+	if (line && line->file)
+		addr->frame = add_function(names, addr->raw, module,
+					   &(CallPlace){ line->file, line->line, FALSE },
+					   callnames_is_allocator(names, addr->function));
+}
+
+/* Where the kernel's source lies; NULL: not known. For g_free(). */
+static char *find_root(const CallNames *names, StoreDb *db, const gboolean *wanted)
+{
+	g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint32 i = 1; i <= names->addrs->len; i++) {
+		const CallAddr *addr = callnames_addr(names, i);
+		const DebugLine *line = wanted[i] ? last_line(find_lines(names, db, addr)) : NULL;
+
+		if (line && line->file && !frame_at(names, addr->function)->module)
+			g_ptr_array_add(files, g_strdup(line->file));
+	}
+	return subsystem_root(files);
+}
+
+/*
+ * Twice, also as a file may turn out to be of another build at any of its addresses, and then none
+ * of them has lines. The second time, what was found is known.
+ */
+void callnames_add_lines(CallNames *names, StoreDb *db, const gboolean *wanted)
+{
+	g_autofree char *root = NULL;
+
+	if (!store_has_lines(db))
+		return;
+	root = find_root(names, db, wanted);
+	for (guint32 i = 1; i <= names->addrs->len; i++) {
+		CallAddr *addr = &g_array_index(names->addrs, CallAddr, i - 1);
+
+		if (wanted[i])
+			add_lines(names, addr, find_lines(names, db, addr), root);
+	}
+}
+
+guint32 callnames_unknown_subsystems(const CallNames *names)
+{
+	guint32 count = 0;
+
+	for (guint32 i = 0; i < names->frames->len; i++)
+		count += frame_at(names, i)->no_subsystem;
+	return count;
 }
 
 const CallAddr *callnames_addr(const CallNames *names, gint64 addr)
@@ -220,6 +342,11 @@ const char *callnames_module(const CallNames *names, guint32 frame)
 	return frame_at(names, frame)->module;
 }
 
+const CallPlace *callnames_place(const CallNames *names, guint32 frame)
+{
+	return &frame_at(names, frame)->place;
+}
+
 gboolean callnames_is_allocator(const CallNames *names, guint32 frame)
 {
 	return frame_at(names, frame)->allocator;
@@ -232,6 +359,26 @@ guint32 callnames_module_frame(const CallNames *names, guint32 frame)
 
 /* ---- what fits an expression ---- */
 
+gboolean callnames_fits_inlined(const CallNames *names, GPatternSpec *pattern, guint32 frame)
+{
+	const Frame *inlined = frame_at(names, frame);
+
+	return inlined->raw && (g_pattern_spec_match_string(pattern, inlined->raw) ||
+				g_pattern_spec_match_string(pattern, inlined->function));
+}
+
+static guint64 match_inlined(const CallNames *names, const StackExpr *expr, const GArray *inlined)
+{
+	guint64 fits = 0;
+
+	for (guint i = 0; inlined && i < inlined->len; i++) {
+		const Frame *frame = frame_at(names, g_array_index(inlined, guint32, i));
+
+		fits |= stackexpr_names(expr, frame->raw) | stackexpr_names(expr, frame->function);
+	}
+	return fits;
+}
+
 guint64 callnames_match_addr(const CallNames *names, const StackExpr *expr, gint64 addr)
 {
 	const CallAddr *found = callnames_addr(names, addr);
@@ -240,7 +387,8 @@ guint64 callnames_match_addr(const CallNames *names, const StackExpr *expr, gint
 	if (!frame)
 		return 0;
 	return stackexpr_names(expr, found->raw) | stackexpr_names(expr, frame->function) |
-	       stackexpr_names(expr, callnames_function(names, frame->module_frame));
+	       stackexpr_names(expr, callnames_function(names, frame->module_frame)) |
+	       match_inlined(names, expr, found->inlined);
 }
 
 guint64 *callnames_match(const CallNames *names, const StackExpr *expr)

@@ -9,15 +9,30 @@
 #include "store/store.h"
 
 /* Frames of trees that are no function. */
-enum { CALLNAMES_EVERYTHING, CALLNAMES_NO_STACK, CALLNAMES_UNKNOWN, CALLNAMES_FIRST };
+enum {
+	CALLNAMES_EVERYTHING, CALLNAMES_NO_STACK, CALLNAMES_UNKNOWN, CALLNAMES_NO_SUBSYSTEM,
+	CALLNAMES_FIRST,
+};
 
 typedef struct CallNames CallNames;
 
 /* A return address. */
 typedef struct {
 	guint32 frame;		/* of trees */
+	guint32 function;	/* the frame of all addresses in the function */
+	guint32 subsystem;	/* the frame of its subsystem; before callnames_add_lines() of its module */
+	GArray *inlined;	/* of guint32: frames of the functions inlined there, innermost first;
+				 * NULL: none */
 	char *raw;		/* the name as the kernel has it */
+	guint64 addr, start;	/* itself, and where its function begins; 0: not known */
 } CallAddr;
+
+/* What a frame has besides its name. */
+typedef struct {
+	char *file;		/* NULL: not known */
+	guint line;		/* in it, of the call; 0: not known */
+	gboolean inlined;
+} CallPlace;
 
 /* A node of the tree of stacks. */
 typedef struct {
@@ -29,6 +44,16 @@ typedef struct {
 CallNames *callnames_read(StoreDb *db, GError **error);
 void callnames_free(CallNames *names);	/* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CallNames, callnames_free)
+
+/*
+ * Gives the addresses that are @wanted (by number) what debug information tells: a frame is then of
+ * a function and the line of a call in it, and inlined functions are frames, too. Nothing, if @db
+ * has no lines.
+ */
+void callnames_add_lines(CallNames *names, StoreDb *db, const gboolean *wanted);
+
+/* So many of the kernel's functions that were wanted are of no known subsystem. */
+guint32 callnames_unknown_subsystems(const CallNames *names);
 
 /* Addresses and stacks, whose numbers begin with 1: NULL if there is none. */
 const CallAddr *callnames_addr(const CallNames *names, gint64 addr);
@@ -43,6 +68,7 @@ guint32 callnames_frame(const CallNames *names, gint64 addr);
 guint32 callnames_frames(const CallNames *names);	/* the highest number */
 const char *callnames_function(const CallNames *names, guint32 frame);
 const char *callnames_module(const CallNames *names, guint32 frame);	/* NULL: the kernel */
+const CallPlace *callnames_place(const CallNames *names, guint32 frame);
 gboolean callnames_is_allocator(const CallNames *names, guint32 frame);
 
 /* The frame that stands for the module of @frame. */
@@ -51,7 +77,10 @@ guint32 callnames_module_frame(const CallNames *names, guint32 frame);
 /* The names of @expr that fit something of each stack, by stack. For g_free(). */
 guint64 *callnames_match(const CallNames *names, const StackExpr *expr);
 
-/* The same of one address. */
+/* TRUE if the name of the inlined function @frame fits the glob @pattern. */
+gboolean callnames_fits_inlined(const CallNames *names, GPatternSpec *pattern, guint32 frame);
+
+/* The same as callnames_match() of one address. */
 guint64 callnames_match_addr(const CallNames *names, const StackExpr *expr, gint64 addr);
 
 #endif

@@ -86,6 +86,13 @@ static void print_kinds(const CallData *data, FILE *out)
 	fputs("\n]", out);
 }
 
+static void print_place(const CallPlace *place, FILE *out)
+{
+	fprintf(out, ", \"inlined\": %s, \"file\": ", place->inlined ? "true" : "false");
+	jsontext_print(place->file, out);
+	fprintf(out, place->line ? ", \"line\": %u" : ", \"line\": null", place->line);
+}
+
 static void print_function(const CallData *data, guint32 frame, const CallCost *self,
 			   const CallCost *total, FILE *out)
 {
@@ -93,6 +100,8 @@ static void print_function(const CallData *data, guint32 frame, const CallCost *
 	jsontext_print(calldata_function(data, frame), out);
 	fputs(", \"module\": ", out);
 	jsontext_print(calldata_module(data, frame), out);
+	if (calldata_has_lines(data))
+		print_place(calldata_place(data, frame), out);
 	print_cost(data, "total_", total, out);
 	print_cost(data, "self_", self, out);
 	fputc('}', out);
@@ -181,6 +190,18 @@ static gboolean check_metric(const CallData *data, const CallsOptions *options, 
 	return FALSE;
 }
 
+/* Nothing is left out without a word. */
+static void note_unknown(const Answer *answer, const CallData *data, const CallsOptions *options)
+{
+	guint32 count = calldata_unknown_subsystems(data);
+	g_autofree char *note = g_strdup_printf(
+		"%u function%s of the kernel %s of an unknown subsystem: no debug information tells a source file",
+		count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
+
+	if (options->view.by_subsystem && count)
+		answer_note(answer, note);
+}
+
 gboolean calls_print(const Answer *answer, gconstpointer data, GError **error)
 {
 	const CallsOptions *options = data;
@@ -191,6 +212,7 @@ gboolean calls_print(const Answer *answer, gconstpointer data, GError **error)
 
 	if (!calls || !check_metric(calls, options, error))
 		return FALSE;
+	calldata_add_lines(calls, answer->db, options->kind);
 	if (answer->json) {
 		print_kinds(calls, answer->out);
 		fprintf(answer->out, ",\n\"%s\": [", options->functions ? "functions" : "tree");
@@ -210,5 +232,6 @@ gboolean calls_print(const Answer *answer, gconstpointer data, GError **error)
 		fputs("\n]", answer->out);
 	else if (!printed)
 		fputs("\nnothing was allocated\n", answer->out);
+	note_unknown(answer, calls, options);
 	return TRUE;
 }

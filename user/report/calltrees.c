@@ -10,12 +10,20 @@ typedef struct {
 	guint64 *stacks;	/* by stack */
 } Match;
 
+/* A function of a stack. */
+typedef struct {
+	guint32 addr;		/* 0: none */
+	guint32 frame;
+	gboolean inlined;
+} Step;
+
 typedef struct {
 	const CallData *data;
 	const CallView *view;
 	Match focus, ignore;
-	gboolean *starts;	/* by address: it fits view->from; NULL: all stacks are whole */
-	GArray *addrs;		/* of guint32: the stack at hand, innermost first */
+	gboolean *starts;	/* by address: its function fits view->from; NULL: all stacks are whole */
+	gboolean *inlined_starts;	/* the same by frame, of inlined functions */
+	GArray *steps;		/* of Step: the stack at hand, innermost first */
 	GArray *path;		/* of guint32: frames, outermost first */
 } Maker;
 
@@ -42,11 +50,28 @@ static gboolean is_wanted(const Maker *maker, const CallOrigin *origin)
 	return !maker->ignore.expr || !match_holds(&maker->ignore, maker->data, origin);
 }
 
-/* ---- a stack as addresses ---- */
+/* ---- a stack, innermost first ---- */
 
-static guint32 addr_at(const Maker *maker, guint i)
+static const Step *step_at(const Maker *maker, guint i)
 {
-	return g_array_index(maker->addrs, guint32, i);
+	return &g_array_index(maker->steps, Step, i);
+}
+
+/* Inserts the functions at @addr at place @at; returns the place behind them. */
+static guint insert_addr(Maker *maker, guint at, gint64 addr)
+{
+	const CallAddr *found = callnames_addr(maker->data->names, addr);
+	const GArray *inlined = found ? found->inlined : NULL;
+	Step step = { .addr = found ? addr : 0, .inlined = TRUE };
+
+	for (guint i = 0; inlined && i < inlined->len; i++) {
+		step.frame = g_array_index(inlined, guint32, i);
+		g_array_insert_val(maker->steps, at++, step);
+	}
+	step.inlined = FALSE;
+	step.frame = callnames_frame(maker->data->names, addr);
+	g_array_insert_val(maker->steps, at, step);
+	return at + 1;
 }
 
 static void read_stack(Maker *maker, const CallOrigin *origin)
@@ -54,33 +79,70 @@ static void read_stack(Maker *maker, const CallOrigin *origin)
 	const CallNames *names = maker->data->names;
 	const CallStack *node = callnames_stack(names, origin->stack);
 
-	g_array_set_size(maker->addrs, 0);
+	g_array_set_size(maker->steps, 0);
 	for (; node; node = callnames_stack(names, node->parent))
-		g_array_append_val(maker->addrs, node->addr);
+		insert_addr(maker, maker->steps->len, node->addr);
+}
+
+static guint32 function_at(const Maker *maker, gint64 addr)
+{
+	const CallAddr *found = callnames_addr(maker->data->names, addr);
+
+	return found ? found->function : CALLNAMES_UNKNOWN;
+}
+
+/* The place of the innermost function at @addr; G_MAXUINT: it isn't in the stack. */
+static guint find_addr(const Maker *maker, gint64 addr)
+{
+	for (guint i = 0; i < maker->steps->len; i++) {
+		if (step_at(maker, i)->addr == addr)
+			return i;
+	}
+	return G_MAXUINT;
 }
 
 /* Where the allocators end: the place of the caller, else of the first who could be. */
 static guint find_caller(const Maker *maker, const CallOrigin *origin)
 {
-	const CallNames *names = maker->data->names;
-	guint i = 0;
+	guint i = origin->caller ? find_addr(maker, origin->caller) : G_MAXUINT;
 
-	while (i < maker->addrs->len && addr_at(maker, i) != origin->caller)
-		i++;
-	if (i < maker->addrs->len)
+	if (i != G_MAXUINT)
 		return i;
-	for (i = 0; i < maker->addrs->len; i++) {
-		if (!callnames_is_allocator(names, callnames_frame(names, addr_at(maker, i))))
+	for (i = 0; i < maker->steps->len; i++) {
+		if (!callnames_is_allocator(maker->data->names,
+					    function_at(maker, step_at(maker, i)->addr)))
 			break;
 	}
 	return i;
 }
 
+/* The call site is not in the stack: that was cut, or the site isn't on it. */
+static void insert_caller(Maker *maker, const CallOrigin *origin, guint at)
+{
+	if (!origin->caller || find_addr(maker, origin->caller) != G_MAXUINT)
+		return;
+	if (at < maker->steps->len &&
+	    function_at(maker, step_at(maker, at)->addr) == function_at(maker, origin->caller))
+		return;
+	insert_addr(maker, at, origin->caller);
+}
+
+/* Behind allocators that were inlined at place @at: kmalloc() always is. */
+static guint skip_inlined(const Maker *maker, guint at)
+{
+	while (at < maker->steps->len && step_at(maker, at)->inlined &&
+	       callnames_is_allocator(maker->data->names, step_at(maker, at)->frame))
+		at++;
+	return at;
+}
+
 /* The outermost place of what the tree begins with; G_MAXUINT: there is none. */
 static guint find_start(const Maker *maker)
 {
-	for (guint i = maker->addrs->len; i-- > 0;) {
-		if (maker->starts[addr_at(maker, i)])
+	for (guint i = maker->steps->len; i-- > 0;) {
+		const Step *step = step_at(maker, i);
+
+		if (step->inlined ? maker->inlined_starts[step->frame] : maker->starts[step->addr])
 			return i;
 	}
 	return G_MAXUINT;
@@ -88,43 +150,26 @@ static guint find_start(const Maker *maker)
 
 /* ---- and as a path ---- */
 
-static void append(Maker *maker, guint32 frame)
+static guint32 folded(const Maker *maker, const Step *step)
+{
+	const CallAddr *addr = callnames_addr(maker->data->names, step->addr);
+
+	if (maker->view->by_subsystem && addr)
+		return addr->subsystem;
+	if (maker->view->by_subsystem || maker->view->by_module)
+		return callnames_module_frame(maker->data->names, step->frame);
+	return step->frame;
+}
+
+static void append(Maker *maker, const Step *step)
 {
 	GArray *path = maker->path;
+	guint32 frame = folded(maker, step);
 
-	if (maker->view->by_module) {
-		frame = callnames_module_frame(maker->data->names, frame);
-		if (path->len && g_array_index(path, guint32, path->len - 1) == frame)
-			return;
-	}
+	if ((maker->view->by_module || maker->view->by_subsystem) && path->len &&
+	    g_array_index(path, guint32, path->len - 1) == frame)
+		return;
 	g_array_append_val(path, frame);
-}
-
-/* Appends the addresses from place @first inwards to place @last. */
-static void append_addrs(Maker *maker, guint first, guint last)
-{
-	for (guint i = first + 1; i-- > last;)
-		append(maker, callnames_frame(maker->data->names, addr_at(maker, i)));
-}
-
-/* The caller is not in the stack: a stack that was cut, or a call site that isn't on it. */
-static void append_caller(Maker *maker, const CallOrigin *origin)
-{
-	guint32 frame = callnames_frame(maker->data->names, origin->caller);
-
-	if (!maker->path->len)
-		append(maker, CALLNAMES_NO_STACK);
-	if (origin->caller && g_array_index(maker->path, guint32, maker->path->len - 1) != frame)
-		append(maker, frame);
-}
-
-static gboolean has_addr(const Maker *maker, gint64 addr)
-{
-	for (guint i = 0; i < maker->addrs->len; i++) {
-		if (addr_at(maker, i) == addr)
-			return TRUE;
-	}
-	return FALSE;
 }
 
 static void reverse(GArray *path)
@@ -139,55 +184,42 @@ static void reverse(GArray *path)
 	}
 }
 
-/* No function of the stack begins the tree, but its caller, which isn't on it, may. */
-static gboolean make_path_of_caller(Maker *maker, const CallOrigin *origin)
+/* From place @first, or the outermost, inwards to place @last. */
+static void append_steps(Maker *maker, guint first, guint last)
 {
-	if (!callnames_addr(maker->data->names, origin->caller) ||
-	    has_addr(maker, origin->caller) || !maker->starts[origin->caller])
-		return FALSE;
-	if (maker->view->callers && maker->addrs->len)
-		append_addrs(maker, maker->addrs->len - 1, find_caller(maker, origin));
-	append(maker, callnames_frame(maker->data->names, origin->caller));
-	return TRUE;
-}
-
-/* From the functions that the tree begins with on, inwards or outwards. */
-static gboolean make_path_from(Maker *maker, const CallOrigin *origin, guint last)
-{
-	guint start = find_start(maker);
-
-	if (start == G_MAXUINT)
-		return make_path_of_caller(maker, origin);
-	if (maker->view->callers) {
-		append_addrs(maker, maker->addrs->len - 1, start);
-		return TRUE;
-	}
-	append_addrs(maker, start, MIN(last, start));
-	if (last <= start && !has_addr(maker, origin->caller))
-		append_caller(maker, origin);
-	return TRUE;
+	for (guint i = MIN(first + 1, maker->steps->len); i-- > last;)
+		append(maker, step_at(maker, i));
 }
 
 /* FALSE: the stack is not in this tree. */
 static gboolean make_path(Maker *maker, const CallOrigin *origin)
 {
-	gboolean fine = TRUE;
-	guint last;
+	guint first, last;
+	gboolean bare;
 
 	g_array_set_size(maker->path, 0);
 	read_stack(maker, origin);
 	last = maker->view->allocators ? 0 : find_caller(maker, origin);
+	bare = last == maker->steps->len;
+	insert_caller(maker, origin, last);
+	if (!maker->view->allocators)
+		last = skip_inlined(maker, last);
 	if (maker->starts) {
-		fine = make_path_from(maker, origin, last);
+		first = find_start(maker);
+		if (first == G_MAXUINT)
+			return FALSE;
+		if (maker->view->callers)
+			append_steps(maker, maker->steps->len, first);
+		else
+			append_steps(maker, first, MIN(first, last));
 	} else {
-		if (maker->addrs->len)
-			append_addrs(maker, maker->addrs->len - 1, last);
-		if (!has_addr(maker, origin->caller))
-			append_caller(maker, origin);
+		if (bare)
+			append(maker, &(Step){ .frame = CALLNAMES_NO_STACK });
+		append_steps(maker, maker->steps->len, last);
 	}
 	if (maker->view->callers)
 		reverse(maker->path);
-	return fine;
+	return TRUE;
 }
 
 static gboolean *find_starts(const CallNames *names, const char *glob, guint32 highest)
@@ -205,18 +237,48 @@ static gboolean *find_starts(const CallNames *names, const char *glob, guint32 h
 	return starts;
 }
 
+static gboolean *find_inlined_starts(const CallNames *names, const char *glob)
+{
+	g_autoptr(GPatternSpec) pattern = g_pattern_spec_new(glob);
+	gboolean *starts = g_new0(gboolean, (gsize)callnames_frames(names) + 1);
+
+	for (guint32 i = 0; i <= callnames_frames(names); i++)
+		starts[i] = callnames_fits_inlined(names, pattern, i);
+	return starts;
+}
+
+static void maker_init(Maker *maker)
+{
+	const CallView *view = maker->view;
+	const CallNames *names = maker->data->names;
+
+	match_init(&maker->focus, maker->data, view->focus);
+	match_init(&maker->ignore, maker->data, view->ignore);
+	if (view->from) {
+		maker->starts = find_starts(names, view->from, callnames_addrs(names));
+		maker->inlined_starts = find_inlined_starts(names, view->from);
+	}
+	maker->steps = g_array_new(FALSE, FALSE, sizeof(Step));
+	maker->path = g_array_new(FALSE, FALSE, sizeof(guint32));
+}
+
+static void maker_clear(Maker *maker)
+{
+	g_free(maker->focus.stacks);
+	g_free(maker->ignore.stacks);
+	g_free(maker->starts);
+	g_free(maker->inlined_starts);
+	g_array_unref(maker->steps);
+	g_array_unref(maker->path);
+}
+
 CallTree *calldata_tree_leaves(const CallData *data, guint kind, const CallView *view,
 			       guint32 *leaves)
 {
 	CallTree *tree = calltree_new();
 	Maker maker = { .data = data, .view = view };
 
-	match_init(&maker.focus, data, view->focus);
-	match_init(&maker.ignore, data, view->ignore);
-	if (view->from)
-		maker.starts = find_starts(data->names, view->from, callnames_addrs(data->names));
-	maker.addrs = g_array_new(FALSE, FALSE, sizeof(guint32));
-	maker.path = g_array_new(FALSE, FALSE, sizeof(guint32));
+	maker_init(&maker);
 	for (guint i = 0; i < data->origins->len; i++) {
 		const CallOrigin *origin = &g_array_index(data->origins, CallOrigin, i);
 
@@ -226,11 +288,7 @@ CallTree *calldata_tree_leaves(const CallData *data, guint kind, const CallView 
 						 maker.path->len, &origin->cost);
 	}
 	calltree_finish(tree);
-	g_free(maker.focus.stacks);
-	g_free(maker.ignore.stacks);
-	g_free(maker.starts);
-	g_array_unref(maker.addrs);
-	g_array_unref(maker.path);
+	maker_clear(&maker);
 	return tree;
 }
 

@@ -34,8 +34,12 @@ char *export_names(void)
 
 CallData *export_read(const Export *export, guint more, GError **error)
 {
-	return calldata_read(export->db, CALLDATA_BIT(export->options->metric) | more,
-			     export->options->from_ns, export->options->to_ns, error);
+	CallData *data = calldata_read(export->db, CALLDATA_BIT(export->options->metric) | more,
+				       export->options->from_ns, export->options->to_ns, error);
+
+	if (data)
+		calldata_add_lines(data, export->db, export->options->kind);
+	return data;
 }
 
 gboolean export_has_kind(const Export *export, const CallData *data, guint kind)
@@ -68,7 +72,8 @@ void export_path(const CallTree *tree, guint32 id, GArray *frames)
 char *export_function(const CallData *data, guint32 frame)
 {
 	const char *module = calldata_module(data, frame);
+	g_autofree char *place = calldata_describe_place(data, frame);
 
-	return module ? g_strdup_printf("%s [%s]", calldata_function(data, frame), module)
-		      : g_strdup(calldata_function(data, frame));
+	return g_strconcat(calldata_function(data, frame), module ? " [" : "", module ?: "",
+			   module ? "]" : "", place ? " " : "", place, NULL);
 }

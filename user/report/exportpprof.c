@@ -89,6 +89,7 @@ static guint64 mapping_of(Maker *maker, guint32 frame)
 /* Frame 0, which is everything, is in no sample; numbers of pprof must not be 0. */
 static void add_function(Maker *maker, guint32 frame)
 {
+	const CallPlace *place = calldata_place(maker->data, frame);
 	Kmt__Pprof__Function *function = keep(maker, FUNCTIONS, sizeof(*function));
 	Kmt__Pprof__Location *location = keep(maker, LOCATIONS, sizeof(*location));
 	Kmt__Pprof__Line *line = keep(maker, OTHERS, sizeof(*line));
@@ -99,6 +100,8 @@ static void add_function(Maker *maker, guint32 frame)
 	function->id = location->id = line->function_id = frame;
 	function->name = function->system_name =
 		string_of(maker, calldata_function(maker->data, frame));
+	function->filename = string_of(maker, place->file ? place->file : "");
+	line->line = place->line;
 	location->mapping_id = mapping_of(maker, frame);
 	location->line = keep(maker, OTHERS, sizeof(*location->line));
 	location->line[0] = line;

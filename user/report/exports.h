@@ -29,7 +29,7 @@ gboolean export_has_kind(const Export *export, const CallData *data, guint kind)
 /* The frames from the root to node @id, outermost first (bottom-up trees: the other way). */
 void export_path(const CallTree *tree, guint32 id, GArray *frames);
 
-/* "function" or "function [module]". For g_free(). */
+/* "function", "function [module]", "function [module] (file:line, inlined)". For g_free(). */
 char *export_function(const CallData *data, guint32 frame);
 
 #endif

@@ -11,12 +11,16 @@ static void print_frames(const CallData *data, FILE *out)
 	fputs("\"shared\": {\"frames\": [", out);
 	for (guint32 i = 0; i <= calldata_frames(data); i++) {
 		g_autofree char *name = export_function(data, i);
+		const CallPlace *place = calldata_place(data, i);
 		const char *module = calldata_module(data, i);
+		const char *file = place->file ? place->file : module ? module : "kernel";
 
 		fputs(i ? ",\n{\"name\": " : "\n{\"name\": ", out);
 		jsontext_print(name, out);
 		fputs(", \"file\": ", out);
-		jsontext_print(module ? module : "kernel", out);
+		jsontext_print(file, out);
+		if (place->line)
+			fprintf(out, ", \"line\": %u", place->line);
 		fputc('}', out);
 	}
 	fputs("\n]},\n", out);

@@ -191,11 +191,26 @@ gboolean store_open_lines(StoreDb *db, const DebugPlaces *places, gboolean in_st
 {
 	g_autoptr(Lines) all = open_lines(db, places, error);
 	gboolean is_named = places->vmlinux || places->symfs;
+	Lines *found;
 
 	if (!all)
 		return FALSE;
 	if ((is_named || in_stacks) && (!lines_check(all, error) || !verify(db, all, error)))
 		return FALSE;
-	return query_extend(db, add_functions, g_steal_pointer(&all), error) &&
-	       (!in_stacks || query_extend(db, add_view, NULL, error));
+	query_set_lines(db, NULL);
+	found = all;
+	if (!query_extend(db, add_functions, g_steal_pointer(&all), error))
+		return FALSE;
+	query_set_lines(db, found);
+	return !in_stacks || query_extend(db, add_view, NULL, error);
+}
+
+gboolean store_has_lines(const StoreDb *db)
+{
+	return query_lines(db) != NULL;
+}
+
+const GPtrArray *store_find_lines(StoreDb *db, const Symbol *symbol, guint64 addr)
+{
+	return lines_find(query_lines(db), symbol, addr);
 }

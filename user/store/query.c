@@ -23,6 +23,7 @@ struct StoreDb {
 	const volatile sig_atomic_t *stop;	/* NULL: nothing stops a statement */
 	gboolean restricted;	/* see store_restrict() */
 	gint64 from_ns, to_ns;
+	struct Lines *lines;	/* NULL: none; a function of the connection owns it */
 	gboolean refused;	/* the authorizer said no to the statement that is being prepared */
 };
 
@@ -198,6 +199,16 @@ gboolean store_restrict_turns(StoreDb *db, GError **error)
 		return TRUE;
 	sqlite3_set_authorizer(db->handle, NULL, NULL);
 	return finish_restrict(db, restrict_turns(db->handle), error);
+}
+
+void query_set_lines(StoreDb *db, struct Lines *lines)
+{
+	db->lines = lines;
+}
+
+struct Lines *query_lines(const StoreDb *db)
+{
+	return db->lines;
 }
 
 sqlite3 *query_handle(const StoreDb *db)

@@ -7,6 +7,7 @@
 
 #include "store/store.h"
 
+struct Lines;
 struct sqlite3;
 
 /* Takes @handle over, which nobody writes to any more. @path names it in errors. */
@@ -18,6 +19,10 @@ StoreDb *query_adopt(struct sqlite3 *handle, const char *path);
  */
 gboolean query_extend(StoreDb *db, int (*extend)(struct sqlite3 *handle, gpointer data),
 		      gpointer data, GError **error);
+
+/* What finds source lines, which the connection owns; NULL: nothing. */
+void query_set_lines(StoreDb *db, struct Lines *lines);
+struct Lines *query_lines(const StoreDb *db);
 
 /* The connection of @db, which owns it. */
 struct sqlite3 *query_handle(const StoreDb *db);

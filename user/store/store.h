@@ -10,6 +10,7 @@
 #include <signal.h>
 
 #include "symbols/debugplaces.h"
+#include "symbols/symbols.h"
 
 #define STORE_ERROR (store_error_quark())
 GQuark store_error_quark(void);
@@ -125,6 +126,15 @@ StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *p
  */
 gboolean store_open_lines(StoreDb *db, const DebugPlaces *places, gboolean in_stacks,
 			  GError **error);
+
+/* TRUE after that: store_find_lines() may find something. */
+gboolean store_has_lines(const StoreDb *db);
+
+/*
+ * Of DebugLine, as lines_find(): those of the call that returns to @addr in the function @symbol. NULL:
+ * not known. Valid until the next call.
+ */
+const GPtrArray *store_find_lines(StoreDb *db, const Symbol *symbol, guint64 addr);
 
 void store_rows_free(StoreRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreRows, store_rows_free)
