@@ -94,7 +94,7 @@ $(BUILD)/report/pprof.pb-c.o: $(BUILD)/report/pprof.pb-c.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(filter-out $(WARNINGS),$(ALL_CFLAGS)) -c -o $@ $<
 
-$(BUILD)/user/report/exportpprof.o: $(BUILD)/report/pprof.pb-c.c
+$(BUILD)/user/report/exportpprof.o $(BUILD)/tests/unit/test-calllines.o: $(BUILD)/report/pprof.pb-c.c
 
 # The functions of SQL once more, for the sqlite3 shell, which has SQLite already. No sanitizer: the shell has none.
 EXTENSION_SRCS := $(addprefix user/store/,extension.c functions.c live_at.c passes.c pass_addresses.c pass_module.c \

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Call trees with source lines, inlined functions and subsystems. The debug files are compiled here,
- * from sources whose lines are known, in folders as the kernel's source has them.
+ * Call trees with source lines, inlined functions and subsystems. The debug files are compiled
+ * here, from sources whose lines are known, in folders as the kernel's source has them.
  */
 #include <glib/gstdio.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
-#include "report/calldata.h"
+#include "report/export.h"
+#include "report/pprof.pb-c.h"
 #include "report/subsystem.h"
 #include "trace-check.h"
 
@@ -191,7 +194,7 @@ static void take(struct builder *b, guint8 event, guint64 bytes, const guint64 *
 		.stack_id = builder_stack(b, addrs, depth) });
 }
 
-/* In outer() 128 where inner() is inlined by way of middle(), and 64; in taker() 32, by kmalloc(). */
+/* In outer() 128 where inner() is inlined through middle(), and 64; in taker() 32, by kmalloc(). */
 static void setup(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *kallsyms = make_kallsyms();
@@ -428,6 +431,86 @@ static void unknown_subsystem_is_hidden(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(calldata_unknown_subsystems(f->data), ==, 4);
 }
 
+/* ---- as others' tools get it ---- */
+
+static char *export_to(Fixture *f, const char *format, const CallsOptions *options, gsize *len)
+{
+	Export export = { .db = f->db, .name = "t", .trust = "complete", .options = options };
+	GError *error = NULL;
+	char *text = NULL;
+
+	export.out = open_memstream(&text, len);
+	g_assert_nonnull(export.out);
+	g_assert_true(export_find(format)->print(&export, &error));
+	g_assert_no_error(error);
+	g_assert_cmpint(fclose(export.out), ==, 0);
+	return text;
+}
+
+static char *export_as(Fixture *f, const char *format, const CallsOptions *options)
+{
+	gsize len;
+
+	return export_to(f, format, options, &len);
+}
+
+static void export_has_no_lines(Fixture *f, gconstpointer unused)
+{
+	CallsOptions options = { .kind = SLAB, .from_ns = -1, .to_ns = -1,
+				 .view.from = "middle" };
+	g_autofree char *folded = NULL, *scope = NULL;
+
+	(void)unused;
+	add_lines(f, -1);
+	folded = export_as(f, "folded", &options);
+	g_assert_cmpstr(folded, ==, MIDDLE ";" INNER " 128\n");
+	scope = export_as(f, "speedscope", &options);
+	g_assert_nonnull(strstr(scope, "{\"name\": \"" INNER "\", \"file\": \"fs/known/file.c\", \"line\": 9}"));
+	options.view = (CallView){ .by_subsystem = TRUE, .from = "outer" };
+	g_free(folded);
+	folded = export_as(f, "folded", &options);
+	g_assert_cmpstr(folded, ==, "[fs/known] 192\n");
+}
+
+static Kmt__Pprof__Profile *unpack(char *packed, gsize len)
+{
+	g_autofree guint8 *bytes = g_malloc(1 << 20);
+	z_stream stream = { .next_in = (Bytef *)(gpointer)packed, .avail_in = len,
+			    .next_out = bytes, .avail_out = 1 << 20 };
+
+	g_assert_cmpint(inflateInit2(&stream, 15 + 16), ==, Z_OK);
+	g_assert_cmpint(inflate(&stream, Z_FINISH), ==, Z_STREAM_END);
+	inflateEnd(&stream);
+	return kmt__pprof__profile__unpack(NULL, stream.total_out, bytes);
+}
+
+static void pprof_has_no_lines(Fixture *f, gconstpointer unused)
+{
+	CallsOptions options = { .kind = SLAB, .from_ns = -1, .to_ns = -1 };
+	g_autofree char *packed = NULL;
+	Kmt__Pprof__Profile *profile;
+	guint found = 0;
+	gsize len;
+
+	(void)unused;
+	add_lines(f, -1);
+	packed = export_to(f, "pprof", &options, &len);
+	profile = unpack(packed, len);
+	g_assert_nonnull(profile);
+	for (size_t i = 0; i < profile->n_function; i++) {
+		const Kmt__Pprof__Function *function = profile->function[i];
+
+		g_assert_cmpuint(profile->location[i]->line[0]->function_id, ==, function->id);
+		if (strcmp(profile->string_table[function->name], "inner"))
+			continue;
+		g_assert_cmpstr(profile->string_table[function->filename], ==, "fs/known/file.c");
+		g_assert_cmpint(profile->location[i]->line[0]->line, ==, 9);
+		found++;
+	}
+	g_assert_cmpuint(found, ==, 1);
+	kmt__pprof__profile__free_unpacked(profile, NULL);
+}
+
 /* ---- paths ---- */
 
 static void path_is_of_wrong_subsystem(void)
@@ -455,11 +538,12 @@ static void path_is_of_wrong_subsystem(void)
 		{ "/b/linux/fs/ext4/inode.c", NULL, FALSE, NULL },
 		{ "/b/linux/fs/ext4/inode.c", "/b/linux/", FALSE, "fs/ext4" },
 		{ "/b/linux/fs/ext4/inode.c", "/b/linux/", TRUE, "fs/ext4" },
-		{ "/home/kernel/mine/x.c", "/b/linux/", TRUE, NULL },
+		{ "/build/kernel/mine/x.c", "/b/linux/", TRUE, NULL },
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *found = subsystem_of(cases[i].path, cases[i].root, cases[i].module);
+		g_autofree char *found =
+			subsystem_of(cases[i].path, cases[i].root, cases[i].module);
 
 		g_assert_cmpstr(found, ==, cases[i].expected);
 	}
@@ -479,9 +563,9 @@ static void expect_root(const char *const *paths, const char *expected)
 static void root_is_elsewhere(void)
 {
 	expect_root((const char *const[]){ "mm/slub.c", "x.c", "/x.c", "", NULL }, NULL);
-	expect_root((const char *const[]){ "/home/kernel/linux/fs/namei.c",
-					   "/home/kernel/linux/mm/slub.c", NULL },
-		    "/home/kernel/linux/");
+	expect_root((const char *const[]){ "/build/kernel/linux/fs/namei.c",
+					   "/build/kernel/linux/mm/slub.c", NULL },
+		    "/build/kernel/linux/");
 	expect_root((const char *const[]){ "/b/drivers/net/x.c", "/b/fs/x.c", "/b/mm/x.c", NULL },
 		    "/b/");
 	expect_root((const char *const[]){ "/arch/x86/a.S", NULL }, "/");
@@ -505,6 +589,8 @@ int main(int argc, char **argv)
 	ADD(modules_have_lines);
 	ADD(subsystems_are_not_folded);
 	ADD(unknown_subsystem_is_hidden);
+	ADD(export_has_no_lines);
+	ADD(pprof_has_no_lines);
 	g_test_add_func("/calllines/path_is_of_wrong_subsystem", path_is_of_wrong_subsystem);
 	g_test_add_func("/calllines/root_is_elsewhere", root_is_elsewhere);
 	compile();

@@ -38,18 +38,18 @@ typedef struct CallData CallData;
  * Reads the costs in @metrics, which are bits; more may come, where they are free. If @from_ns
  * isn't below 0, of the time from then to @to_ns (below 0: the end) alone: what was allocated then,
  * what was live at @to_ns, and, of CALL_BYTE_MS and CALL_LIVED_US, what was live in between; these
- * are the metrics of CALLDATA_INTERVAL. Of a @db that store_restrict() was called for it is, without
- * @from_ns, all that became of what is left; CALL_TEMPORARY is counted if it is asked for. NULL with
- * an error if the database can't be read or makes no sense, or the trace ends before.
+ * are the metrics of CALLDATA_INTERVAL. Of a @db that store_restrict() was called for it is,
+ * without @from_ns, all that became of what is left; CALL_TEMPORARY is counted if it is asked for.
+ * NULL with an error if the database can't be read or makes no sense, or the trace ends before.
  */
 CallData *calldata_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns, GError **error);
 void calldata_free(CallData *data);	/* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CallData, calldata_free)
 
 /*
- * If @db has source lines, trees that are made from now on have frames for inlined functions, and
- * a frame is a function and the line of one call in it. Only what is in stacks of @kind (below 0: of
- * all) is looked up.
+ * Once, and before trees are made: if @db has source lines, they have frames for inlined functions,
+ * and a frame is a function and the line of one call in it. Only what is in stacks of @kind (below
+ * 0: of all) is looked up.
  */
 void calldata_add_lines(CallData *data, StoreDb *db, int kind);
 gboolean calldata_has_lines(const CallData *data);	/* it did */

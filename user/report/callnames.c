@@ -225,11 +225,12 @@ static void add_inlined(CallNames *names, CallAddr *addr, const DebugLine *line)
 static void set_subsystem(CallNames *names, CallAddr *addr, const char *file, const char *root)
 {
 	Frame *function = frame_at(names, addr->function);
-	g_autofree char *subsystem = file ? subsystem_of(file, root, function->module != NULL) : NULL;
+	gboolean module = function->module != NULL;
+	g_autofree char *subsystem = file ? subsystem_of(file, root, module) : NULL;
 
 	if (subsystem) {
 		addr->subsystem = add_bracketed(names, subsystem);
-	} else if (!function->module) {
+	} else if (!module) {
 		addr->subsystem = CALLNAMES_NO_SUBSYSTEM;
 		function->no_subsystem = TRUE;
 	}

@@ -20,9 +20,8 @@ typedef struct CallNames CallNames;
 typedef struct {
 	guint32 frame;		/* of trees */
 	guint32 function;	/* the frame of all addresses in the function */
-	guint32 subsystem;	/* the frame of its subsystem; before callnames_add_lines() of its module */
-	GArray *inlined;	/* of guint32: frames of the functions inlined there, innermost first;
-				 * NULL: none */
+	guint32 subsystem;	/* a frame; that of its module, if that is not known */
+	GArray *inlined;	/* of guint32: frames, the innermost function first; NULL: none */
 	char *raw;		/* the name as the kernel has it */
 	guint64 addr, start;	/* itself, and where its function begins; 0: not known */
 } CallAddr;

@@ -21,7 +21,7 @@ typedef struct {
 	const CallData *data;
 	const CallView *view;
 	Match focus, ignore;
-	gboolean *starts;	/* by address: its function fits view->from; NULL: all stacks are whole */
+	gboolean *starts;	/* by address: it fits view->from; NULL: all stacks are whole */
 	gboolean *inlined_starts;	/* the same by frame, of inlined functions */
 	GArray *steps;		/* of Step: the stack at hand, innermost first */
 	GArray *path;		/* of guint32: frames, outermost first */

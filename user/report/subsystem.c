@@ -30,13 +30,14 @@ static void vote(GHashTable *votes, const char *path)
 	const char *name = path + 1, *end;
 
 	for (; (end = strchr(name, '/')); name = end + 1) {
+		guint count;
 		char *root;
 
 		if (!is_one_of(tops, name, end - name))
 			continue;
 		root = g_strndup(path, name - path);
-		g_hash_table_replace(votes, root,
-				     GUINT_TO_POINTER(GPOINTER_TO_UINT(g_hash_table_lookup(votes, root)) + 1));
+		count = GPOINTER_TO_UINT(g_hash_table_lookup(votes, root));
+		g_hash_table_replace(votes, root, GUINT_TO_POINTER(count + 1));
 	}
 }
 
@@ -49,7 +50,7 @@ static gboolean is_better(const char *root, guint count, const char *best, guint
 	return len != best_len ? len > best_len : strcmp(root, best) < 0;
 }
 
-/* Of several that fit as many, the longest: /home/kernel/linux/ isn't /home/. */
+/* Of several that fit as many, the longest: /build/kernel/linux/ isn't /build/. */
 char *subsystem_root(const GPtrArray *paths)
 {
 	g_autoptr(GHashTable) votes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);

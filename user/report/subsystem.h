@@ -9,17 +9,18 @@
 #include <glib.h>
 
 /*
- * Where the source lies, by paths (of char *) of files of the kernel itself: what most of those that
- * begin with / have in front of a folder as the kernel's source has them. It ends with a slash. NULL:
- * not known. For g_free().
+ * Where the source lies, by paths (of char *) of files of the kernel itself: what most of those
+ * that begin with / have in front of a folder as the kernel's source has them. It ends with a
+ * slash. NULL: not known. For g_free().
  */
 char *subsystem_root(const GPtrArray *paths);
 
 /*
- * The folder that stands for the subsystem of source file @path: "mm" of mm/slub.c; two levels where
- * the first is a shelf of many ("fs/ext4", "drivers/net", "net/ipv4", "arch/x86", "sound/pci",
- * "security/apparmor"). @root: as above. @module: it is of a module, which may be from elsewhere, so
- * that its folder has to be one that the kernel has. NULL if none tells. For g_free().
+ * The folder that stands for the subsystem of source file @path: "mm" of mm/slub.c; two levels
+ * where the first is a shelf of many ("fs/ext4", "drivers/net", "net/ipv4", "arch/x86",
+ * "sound/pci", "security/apparmor"). @root: as above. @module: it is of a module, which may be
+ * from elsewhere, so that its folder has to be one that the kernel has. NULL if none tells. For
+ * g_free().
  */
 char *subsystem_of(const char *path, const char *root, gboolean module);
 

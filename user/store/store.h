@@ -131,8 +131,8 @@ gboolean store_open_lines(StoreDb *db, const DebugPlaces *places, gboolean in_st
 gboolean store_has_lines(const StoreDb *db);
 
 /*
- * Of DebugLine, as lines_find(): those of the call that returns to @addr in the function @symbol. NULL:
- * not known. Valid until the next call.
+ * Of DebugLine, as lines_find(): those of the call that returns to @addr in the function @symbol.
+ * NULL: not known. Valid until the next call.
  */
 const GPtrArray *store_find_lines(StoreDb *db, const Symbol *symbol, guint64 addr);
 
