@@ -375,12 +375,15 @@ static void focus_misses_inlined_names(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	g_assert_cmpint(chosen(f, "inner"), ==, 0);
+	g_assert_cmpint(chosen(f, "[fs/known]"), ==, 0);
 	add_lines(f, -1);
 	g_assert_cmpint(chosen(f, "inner"), ==, 128);
 	g_assert_cmpint(chosen(f, "mid*"), ==, 128);
 	g_assert_cmpint(chosen(f, "outer and not middle"), ==, 64);
 	g_assert_cmpint(chosen(f, "kmalloc_noprof"), ==, 32);
 	g_assert_cmpint(chosen(f, "taker or [plain]"), ==, 288);
+	g_assert_cmpint(chosen(f, "[fs/known] and not taker"), ==, 192);
+	g_assert_cmpint(chosen(f, "[arch/*]"), ==, 256);
 }
 
 /* Of two kinds one was asked for: the other's module is not opened. */

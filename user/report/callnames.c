@@ -389,6 +389,7 @@ guint64 callnames_match_addr(const CallNames *names, const StackExpr *expr, gint
 		return 0;
 	return stackexpr_names(expr, found->raw) | stackexpr_names(expr, frame->function) |
 	       stackexpr_names(expr, callnames_function(names, frame->module_frame)) |
+	       stackexpr_names(expr, callnames_function(names, found->subsystem)) |
 	       match_inlined(names, expr, found->inlined);
 }
 

@@ -8,8 +8,9 @@
  *   name       = a word without blanks, parentheses and quotes, or anything in ' or "
  *
  * A name is a glob: * stands for any letters, ? for one. A stack has it if it fits something of the
- * stack: a function, with or without what the compiler put behind its name; a module, as "[ext4]"; or
- * the event, as "kmalloc".
+ * stack: a function, with or without what the compiler put behind its name, also an inlined one
+ * where debug files tell; a module, as "[ext4]"; a subsystem, as "[fs/ext4]", where they do; or the
+ * event, as "kmalloc".
  */
 #ifndef KMT_REPORT_STACKEXPR_H
 #define KMT_REPORT_STACKEXPR_H
