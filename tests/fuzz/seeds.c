@@ -87,6 +87,9 @@ static const struct {
 	{ "slabinfo", KMEMTRACE_PHASE_END,
 	  "kmalloc-128 1 32 128 32 1 : tunables 0 0 0 : slabdata 1 1 0\n" },
 	{ "buddyinfo", KMEMTRACE_PHASE_END, "Node 0, zone   Normal  1 2 3\n" },
+	{ "buddyinfo_times", KMEMTRACE_PHASE_END,
+	  "15 Node 0, zone   Normal  1 2 3\n25 Node 0, zone   Normal  4 0 0\n" },
+	{ "cpu_nodes", KMEMTRACE_PHASE_START, "0 0\n1 1\n" },
 	{ "vmstat", KMEMTRACE_PHASE_END, "pgalloc_normal 12\n" },
 };
 

@@ -552,6 +552,23 @@ static void frag_reads_free_orders(Fixture *f, gconstpointer unused)
 	expect(f, "page_free", "0|DMA|0||0||0\n0|Normal|8392704|10|2117632|9|2097152");
 }
 
+static void frag_misses_change_of_order(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_kmalloc(f, BASE + 0x10000, READER, 200, 256);	/* at 1001000, where times begin */
+	builder_snapshot(f->builder, "buddyinfo_times", KMEMTRACE_PHASE_END,
+			 "1000000 Node 0, zone Normal 0 0 9\n"	/* of an earlier part */
+			 "1001000 Node 0, zone DMA 0 0 0\n1001000 Node 0, zone Normal 1 0 2\n"
+			 "501001000 Node 0, zone DMA 0 0 0\n501001000 Node 0, zone Normal 1 0 1\n"
+			 "1001001000 Node 0, zone DMA 0 0 1\n1001001000 Node 0, zone Normal 4 1 0\n"
+			 "1501001000 Node 0, zone DMA 0 0 1\n1501001000 Node 0, zone Normal 1 0 2\n"
+			 "x Node 0, zone DMA 1\n1 Node 0\n5\n");
+	load(f);
+	expect(f, "page_times", "0|DMA|0.0||0\n0|DMA|1.0|2|16384\n"
+	       "0|Normal|0.0|2|36864\n0|Normal|1.0|1|24576\n0|Normal|1.5|2|36864");
+	expect_sql(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "3");
+}
+
 /* ---- what it doubts ---- */
 
 static void frag_doubts_lossy_trace(Fixture *f, gconstpointer unused)
@@ -604,6 +621,7 @@ int main(int argc, char **argv)
 	ADD(frag_blames_fewest);
 	ADD(frag_blames_those_of_the_end);
 	ADD(frag_reads_free_orders);
+	ADD(frag_misses_change_of_order);
 	ADD(frag_doubts_lossy_trace);
 	return g_test_run();
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "capture/freetimes.h"
 #include "capture/modules.h"
 #include "capture/snapshot.h"
 #include "capture/usermaps.h"
@@ -16,6 +17,7 @@ struct TraceFile {
 	TraceFileOptions options;	/* of this part */
 	struct trace_writer *writer;
 	Modules *modules;
+	FreeTimes *free_times;
 	UserMaps *user_maps;	/* NULL: no user stacks are wanted */
 	char *path;		/* that it has at the end */
 	char *unfinished;	/* that it has until then; NULL: the same */
@@ -59,6 +61,7 @@ TraceFile *tracefile_create(const Control *control, const TraceFileOptions *opti
 
 	file->control = control;
 	file->options = *options;
+	file->free_times = freetimes_new();
 	file->user_maps = options->user_stacks ? usermaps_new() : NULL;
 	file->path = g_strdup(output.path);
 	if (options->whole)
@@ -95,7 +98,8 @@ static gboolean write_user_files(TraceFile *file, struct trace_writer *writer, G
 gboolean tracefile_look(TraceFile *file, GError **error)
 {
 	return snapshot_write_stacks(file->writer, file->control, &file->stack_offset, error) &&
-	       modules_look(file->modules, file->writer, error);
+	       modules_look(file->modules, file->writer, error) &&
+	       freetimes_look(file->free_times, file->writer, error);
 }
 
 gboolean tracefile_end(TraceFile *file, GError **error)
@@ -104,6 +108,7 @@ gboolean tracefile_end(TraceFile *file, GError **error)
 				    error) &&
 	       snapshot_write_stacks(file->writer, file->control, &file->stack_offset, error) &&
 	       modules_end(file->modules, file->writer, error) &&
+	       freetimes_end(file->free_times, file->writer, error) &&
 	       write_user_files(file, file->writer, error);
 }
 
@@ -131,7 +136,8 @@ static gboolean end_part(TraceFile *file, struct trace_writer *last, guint64 sta
 	fine = snapshot_write_settings(last, file->control, KMEMTRACE_PHASE_END, error) &&
 	       snapshot_write_files(last, file->control, KMEMTRACE_PHASE_END, TRUE, error) &&
 	       snapshot_write_stacks(last, file->control, &stack_offset, error) &&
-	       modules_end(file->modules, last, error) && write_user_files(file, last, error);
+	       modules_end(file->modules, last, error) &&
+	       freetimes_end(file->free_times, last, error) && write_user_files(file, last, error);
 	return close_writer(last, fine, &file->bytes, fine ? error : NULL) && fine;
 }
 
@@ -187,6 +193,7 @@ gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GEr
 	if (bytes)
 		*bytes = file->bytes;
 	modules_free(file->modules);
+	freetimes_free(file->free_times);
 	usermaps_free(file->user_maps);
 	g_free(file->path);
 	g_free(file->unfinished);

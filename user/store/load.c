@@ -487,6 +487,7 @@ static gboolean write_rest(Load *load, GError **error)
 	caches_write(load->caches, load->db);
 	markrows_write(load->marks, load->base.start_ns, load->db);	/* may bring a task */
 	write_tasks(load);
+	texts_load_free_times(load->texts, load->base.start_ns);
 	settings_write_modules(load->module_times, load->base.start_ns, load->db);
 	load->result.lost =
 		cpus_write(load->merge, load->texts, load->base.start_ns, load->end_ns, load->db);

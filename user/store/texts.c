@@ -326,3 +326,46 @@ void texts_load_memory(Texts *texts, Caches *caches)
 		}
 	}
 }
+
+typedef struct {
+	Insert *insert;
+	guint64 start_ns;
+} FreeLoad;
+
+/* "time_ns " and a line of buddyinfo */
+static LineResult take_free_time(Texts *texts, char *line, gpointer data)
+{
+	const FreeLoad *load = data;
+	char *rest = strchr(line, ' ');
+	gint64 pages = 0, largest = DB_NULL;
+	BuddyinfoLine buddy;
+	LineResult result;
+	guint64 time_ns;
+
+	(void)texts;
+	if (!rest)
+		return LINE_BAD;
+	*rest++ = 0;
+	if (!g_ascii_string_to_unsigned(line, 10, 0, G_MAXINT64, &time_ns, NULL))
+		return LINE_BAD;
+	result = snapshot_parse_buddyinfo(rest, &buddy);
+	if (result != LINE_FINE || time_ns < load->start_ns)	/* an earlier part had it */
+		return result;
+	for (guint i = 0; i < buddy.orders; i++) {
+		if (buddy.blocks[i] < 0 || buddy.blocks[i] > G_MAXUINT32)
+			return LINE_BAD;
+		pages += buddy.blocks[i] << MIN(i, 20);
+		if (buddy.blocks[i])
+			largest = i;
+	}
+	insert_row(load->insert, "iisii", (gint64)(time_ns - load->start_ns), buddy.node, buddy.zone,
+		   pages, largest);
+	return result;
+}
+
+void texts_load_free_times(Texts *texts, guint64 start_ns)
+{
+	FreeLoad load = { db_insert(texts->db, "zone_free"), start_ns };
+
+	texts_each_line(texts, "buddyinfo_times", KMEMTRACE_PHASE_END, take_free_time, &load);
+}

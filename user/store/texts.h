@@ -56,5 +56,6 @@ void texts_load_tasks(Texts *texts, Tasks *tasks);
 void texts_load_host(Texts *texts);
 Recovered texts_load_recovered(Texts *texts);	/* writes nothing */
 void texts_load_memory(Texts *texts, Caches *caches);	/* meminfo, slabinfo, buddyinfo, vmstat */
+void texts_load_free_times(Texts *texts, guint64 start_ns);	/* of the trace */
 
 #endif

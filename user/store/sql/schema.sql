@@ -81,6 +81,8 @@ CREATE TABLE slabinfo (phase TEXT NOT NULL, name TEXT NOT NULL, active_objs INTE
 	pages_per_slab INTEGER NOT NULL, num_slabs INTEGER NOT NULL);
 CREATE TABLE buddyinfo (phase TEXT NOT NULL, node INTEGER NOT NULL, zone TEXT NOT NULL,
 	page_order INTEGER NOT NULL, blocks INTEGER NOT NULL);
+CREATE TABLE zone_free (time_ns INTEGER NOT NULL, node INTEGER NOT NULL, zone TEXT NOT NULL, free_pages INTEGER NOT NULL,
+	largest_order INTEGER);
 CREATE TABLE vmstat (phase TEXT NOT NULL, key TEXT NOT NULL, value INTEGER NOT NULL);
 
 INSERT INTO context VALUES (0, 'task'), (1, 'softirq'), (2, 'hardirq');
