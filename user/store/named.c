@@ -33,12 +33,15 @@ static void free_query(gpointer data)
 	g_free(query);
 }
 
+/* Without the ending that tells what its value is. */
 static char *option_of(const char *name)
 {
-	if (g_str_has_suffix(name, "_ns"))
-		return g_strndup(name, strlen(name) - strlen("_ns"));
-	if (g_str_has_suffix(name, "_bytes"))
-		return g_strndup(name, strlen(name) - strlen("_bytes"));
+	static const char *const endings[] = { "_ns", "_bytes", "_pfn" };
+
+	for (guint i = 0; i < G_N_ELEMENTS(endings); i++) {
+		if (g_str_has_suffix(name, endings[i]))
+			return g_strndup(name, strlen(name) - strlen(endings[i]));
+	}
 	return g_strdup(name);
 }
 
@@ -111,6 +114,15 @@ const NamedParam *named_param(const NamedQuery *query, const char *option)
 
 /* ---- bind ---- */
 
+/* The number of a page frame, decimal or hexadecimal. */
+static gboolean parse_pfn(const char *text, guint64 *number, GError **error)
+{
+	gboolean hex = g_str_has_prefix(text, "0x");
+
+	return g_ascii_string_to_unsigned(hex ? text + 2 : text, hex ? 16 : 10, 0, G_MAXINT64 >> 12,
+					  number, error);
+}
+
 /* What SQL gets for what a person writes. NULL with an error. */
 static char *value_of(const NamedParam *param, const char *text, GError **error)
 {
@@ -123,6 +135,9 @@ static char *value_of(const NamedParam *param, const char *text, GError **error)
 			return NULL;
 	} else if (g_str_has_suffix(param->name, "_bytes")) {
 		if (!units_parse_size(text, &number, error))
+			return NULL;
+	} else if (g_str_has_suffix(param->name, "_pfn")) {
+		if (!parse_pfn(text, &number, error))
 			return NULL;
 	} else if (!strcmp(param->option, "lines")) {
 		if (!g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT32, &number, error))
