@@ -48,6 +48,7 @@ static struct kmt_files {
 	char text[KMT_FILES_TEXT];
 	char path[PATH_MAX];		/* of the one that is being added */
 } *kmt_files;				/* while there are buffers and user stacks are wanted */
+static bool kmt_maps_paused;		/* the buffers have events from before tracing was off */
 
 static DEFINE_SPINLOCK(kmt_files_lock);	/* for changes, by threads that map a file */
 
@@ -110,6 +111,7 @@ static u32 kmt_file_id(struct file *file)
 int kmt_maps_init(void)
 {
 	kmt_files = vzalloc(sizeof(*kmt_files));
+	kmt_maps_paused = false;
 	return kmt_files ? 0 : -ENOMEM;
 }
 
@@ -333,9 +335,14 @@ fail:
 	return -EOPNOTSUPP;
 }
 
+/* What changed in a pause was seen by nobody. */
 void kmt_maps_hear(bool on)
 {
+	struct kmemtrace_record record = { 0 };
+
 	WRITE_ONCE(kmt_maps_heard, on);
+	if (on && kmt_maps_on && kmt_maps_paused)
+		kmt_maps_write(&record, KMEMTRACE_EVENT_EXEC, 0, current->pid);
 }
 
 void kmt_maps_unregister(void)
@@ -348,6 +355,7 @@ void kmt_maps_unregister(void)
 	unregister_kretprobe(&kmt_map_probe);
 	kmt_maps_tell_missed();
 	kmt_maps_on = false;
+	kmt_maps_paused = true;
 }
 
 #else

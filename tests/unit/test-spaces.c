@@ -257,6 +257,115 @@ static void spaces_of_a_moment_stay_the_same(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(before.epoch, !=, later.epoch);
 }
 
+/* ---- readings at the end of a flight ---- */
+
+/* CPU 0 has events from 100 on, CPU 1 from 2000 on; the processes were read at 5000. */
+static void fly(Fixture *f, const char *maps_at_the_end)
+{
+	builder_snapshot(f->b, "overwrite", KMEMTRACE_PHASE_START, "1\n");
+	map_on(f, 0, 100, 998, LIB_AT, 1, 0, 1);
+	builder_overwrite(f->b, 1, 3, 12);
+	map_on(f, 1, 2000, 999, LIB_AT, 1, 0, 1);
+	builder_snapshot(f->b, "process_maps", KMEMTRACE_PHASE_END, maps_at_the_end);
+}
+
+static void spaces_of_a_flight_are_known_from_its_end(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	exec(f, 110, 400);	/* too old to count: CPU 1's events of that time are gone */
+	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n7f0000000000 7f0000002000 0 12 /lib/two.so\n");
+	map(f, 3000, 400, LIB_AT + PAGE, 1, 0x5000, 1);
+	unmap(f, 6000, 400, OLD_AT, 4);
+	read_spaces(f);
+	expect(f, 400, 1999, OLD_AT, "");
+	expect(f, 400, 2000, OLD_AT, "/bin/old+0x0");
+	expect(f, 400, 5999, OLD_AT, "/bin/old+0x0");
+	expect(f, 400, 6000, OLD_AT, "");
+	expect(f, 400, 2999, LIB_AT, "/lib/two.so+0x0");
+	expect(f, 400, 2999, LIB_AT + PAGE, "");
+	expect(f, 400, 3000, LIB_AT + PAGE, "/lib/one.so+0x5000");
+	/* Gone, or not read: what was read at the start doesn't hold any more. */
+	expect(f, OLD, 3000, OLD_AT, "");
+	expect(f, 999, 2500, LIB_AT, "/lib/one.so+0x0");
+	expect(f, 998, 2500, LIB_AT, "");
+}
+
+/* 500 is a child of 400 that is there at the end, 600 one that isn't; 700 has another program. */
+static void spaces_of_a_flight_are_those_of_forks(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n7f0000000000 7f0000001000 0 12 /lib/two.so\n"
+	    "process 500 5001\n400000 404000 0 10 /bin/old\nprocess 700 5002\n400000 404000 0 11 /lib/one.so\n");
+	fork_of(f, 3000, 400, 500, false);
+	fork_of(f, 3000, 400, 600, false);
+	fork_of(f, 3000, 400, 700, false);
+	exec(f, 3200, 700);
+	map(f, 3300, 700, OLD_AT, 4, 0, 1);
+	map(f, 4000, 400, LIB_AT, 1, 0, 2);	/* two.so is there from then on */
+	unmap(f, 4500, 600, OLD_AT, 4);
+	read_spaces(f);
+	expect(f, 500, 2999, OLD_AT, "");
+	expect(f, 500, 3000, OLD_AT, "/bin/old+0x0");
+	expect(f, 500, 9000, OLD_AT, "/bin/old+0x0");
+	expect(f, 600, 3000, OLD_AT, "/bin/old+0x0");
+	expect(f, 600, 4499, OLD_AT, "/bin/old+0x0");
+	expect(f, 600, 4500, OLD_AT, "");
+	expect(f, 600, 3500, LIB_AT, "");
+	expect(f, 400, 3999, LIB_AT, "");
+	expect(f, 700, 3100, OLD_AT, "/bin/old+0x0");
+	expect(f, 700, 3250, OLD_AT, "");
+	expect(f, 700, 3300, OLD_AT, "/lib/one.so+0x0");
+}
+
+/* A child of a child has what its grandparent had, if that holds. */
+static void spaces_of_a_flight_are_copied_again(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n7f0000000000 7f0000001000 0 12 /lib/two.so\n");
+	fork_of(f, 3000, 400, 600, false);
+	fork_of(f, 3100, 600, 601, false);
+	fork_of(f, 3200, 601, 602, true);
+	exec(f, 3300, 600);
+	map(f, 4000, 400, LIB_AT, 1, 0, 2);
+	read_spaces(f);
+	expect(f, 601, 3100, OLD_AT, "/bin/old+0x0");
+	expect(f, 602, 8000, OLD_AT, "/bin/old+0x0");
+	expect(f, 601, 3200, LIB_AT, "");
+	expect(f, 600, 3299, OLD_AT, "/bin/old+0x0");
+	expect(f, 600, 3300, OLD_AT, "");
+}
+
+/* Names of one moment are those of all its times. */
+static void spaces_of_a_moment_end_with_a_loss(Fixture *f, gconstpointer unused)
+{
+	SpaceMoment before, after;
+
+	(void)unused;
+	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n");
+	read_spaces(f);
+	before = spaces_moment(f->spaces, 400, 1999);
+	after = spaces_moment(f->spaces, 400, 2000);
+	g_assert_cmpuint(before.space, ==, after.space);
+	g_assert_cmpuint(before.epoch, !=, after.epoch);
+}
+
+/* A recorder that was killed while it wrote: the line that was cut has no path. */
+static void spaces_leave_out_what_was_cut(Fixture *f, gconstpointer unused)
+{
+	struct trace_error err = { "" };
+
+	(void)unused;
+	map(f, 2000, 400, OLD_AT, 1, 0, 1);
+	map(f, 2000, 400, LIB_AT, 1, 0, 2);
+	builder_snapshot(f->b, "files", KMEMTRACE_PHASE_END, "1 11 /lib/one.so\n2 12 /lib/tw");
+	builder_finish(f->b);
+	g_assert_cmpint(trace_reader_open(f->file.path, &f->reader, &err), ==, 0);
+	f->spaces = spaces_read(f->reader, &err);
+	g_assert_nonnull(f->spaces);
+	expect(f, 400, 2000, OLD_AT, "/lib/one.so+0x0");
+	expect(f, 400, 2000, LIB_AT, "");
+}
+
 /* From the trace to the views: two processes with the same addresses, and one with none known. */
 static void spaces_name_the_stacks_of_the_database(Fixture *f, gconstpointer unused)
 {
@@ -292,6 +401,11 @@ static void spaces_name_the_stacks_of_the_database(Fixture *f, gconstpointer unu
 		g_string_append_printf(text, "%s|%s\n", store_rows_text(rows, 0),
 				       store_rows_text(rows, 1));
 	got = g_string_free(text, FALSE);
+	store_rows_free(rows);
+	rows = store_query(db, "SELECT group_concat(value) FROM (SELECT value FROM meta WHERE key GLOB 'user_stacks*' "
+			   "ORDER BY key)", NULL, &error);
+	g_assert_true(store_rows_next(rows, &error));
+	g_assert_cmpstr(store_rows_text(rows, 0), ==, "3,1");
 	g_assert_cmpstr(got, ==, "[old]+0x2001 < [one.so]+0x10|1\n[old]+0x2001 < [two.so]+0x7010|1\n"
 			"0x400001 < 0x7f0000000010 < 0x10|1\n");
 	store_rows_free(rows);
@@ -359,6 +473,11 @@ int main(int argc, char **argv)
 	TEST(spaces_forget_at_a_loss);
 	TEST(spaces_forget_when_calls_were_missed);
 	TEST(spaces_of_a_moment_stay_the_same);
+	TEST(spaces_of_a_flight_are_known_from_its_end);
+	TEST(spaces_of_a_flight_are_those_of_forks);
+	TEST(spaces_of_a_flight_are_copied_again);
+	TEST(spaces_of_a_moment_end_with_a_loss);
+	TEST(spaces_leave_out_what_was_cut);
 	TEST(spaces_name_the_stacks_of_the_database);
 	g_test_add_func("/spaces/spaces_stand_any_text", spaces_stand_any_text);
 	g_test_add_func("/spaces/spaces_are_none_without_user_stacks", spaces_are_none_without_user_stacks);

@@ -4,8 +4,10 @@
  * and an exec an empty one. A space has mappings, each with the time from which and until which it
  * was there. A mapping of which a part goes is three: the whole until then, and what is left.
  *
- * What the recorder read from /proc/PID/maps when tracing was on already is early: taken to have
- * been there from the start, unless an event that came before the reading touches its place.
+ * What the recorder read from /proc/PID/maps while tracing was on is early: taken to have been
+ * there from the start, or from the fork that made the process, unless an event that came before
+ * the reading touches its place. A fork before the reading gives the child a doubtful copy: void if
+ * what it is a copy of turns out not to have been there yet.
  */
 #include "analysis/spaces.h"
 
@@ -22,6 +24,8 @@ typedef struct {
 	guint64 from_ns, to_ns;	/* to_ns: G_MAXUINT64 while it's there */
 	guint64 read_ns;	/* of an early one: when it had been read; else 0 */
 	guint32 file;
+	guint32 of_space;	/* of a doubtful copy: what it is a copy of; else 0 */
+	guint of_index;
 } Mapping;
 
 typedef struct {
@@ -206,12 +210,12 @@ static void add_mapping(Space *space, const Mapping *like, guint64 start, guint6
 static void cut(Space *space, guint index, guint64 start, guint64 end, guint64 time_ns)
 {
 	Mapping old = g_array_index(space->mappings, Mapping, index);
-	gboolean never = time_ns <= old.read_ns;
+	gboolean never = time_ns <= old.read_ns && !old.of_space;
 
 	/* An early one that was touched before it was read may not have been there till then. */
 	g_array_index(space->mappings, Mapping, index).to_ns = never ? 0 : time_ns;
 	old.to_ns = G_MAXUINT64;
-	if (!never)
+	if (!never && !old.of_space)
 		old.read_ns = 0;
 	if (start > old.start)
 		add_mapping(space, &old, old.start, start, never ? old.from_ns : time_ns);
@@ -267,7 +271,7 @@ static void take_map(Spaces *spaces, const struct trace_event *event, guint64 pa
 		g_array_append_val(space->changes, event->time_ns);
 }
 
-/* From then on; what is early and not sure yet is left out. */
+/* From then on. */
 static guint32 copy_space(Spaces *spaces, guint32 number, guint64 time_ns)
 {
 	guint32 copy = new_space(spaces);
@@ -276,25 +280,51 @@ static guint32 copy_space(Spaces *spaces, guint32 number, guint64 time_ns)
 	for (guint i = 0; i < mappings->len; i++) {
 		Mapping mapping = g_array_index(mappings, Mapping, i);
 
-		if (mapping.to_ns != G_MAXUINT64 || time_ns <= mapping.read_ns)
+		if (mapping.to_ns != G_MAXUINT64)
 			continue;
-		/* Known for as long as in the parent: what was lost before doesn't count twice. */
-		if (mapping.read_ns)
+		if (time_ns <= mapping.read_ns && !mapping.of_space) {
+			mapping.of_space = number;
+			mapping.of_index = i;
+			mapping.from_ns = time_ns;
+		} else if (mapping.read_ns && !mapping.of_space) {
+			/* Known for as long as in the parent: what was lost before is no loss twice. */
 			mapping.from_ns = mapping.read_ns;
-		mapping.read_ns = 0;
+			mapping.read_ns = 0;
+		}
 		g_array_append_val(get_space(spaces, copy)->mappings, mapping);
 	}
 	return copy;
 }
 
+/* What was read later of a process is of that which begins now: before, its number had another. */
+static void take_readings(Spaces *spaces, guint32 from, guint32 to, guint64 time_ns)
+{
+	GArray *mappings = get_space(spaces, from)->mappings;
+	guint count = from == to ? 0 : mappings->len;
+
+	for (guint i = 0; i < count; i++) {
+		Mapping *old = &g_array_index(mappings, Mapping, i);
+		Mapping mapping = *old;
+
+		if (time_ns > old->read_ns || old->of_space || old->to_ns != G_MAXUINT64)
+			continue;
+		old->to_ns = 0;
+		mapping.from_ns = time_ns;
+		g_array_append_val(get_space(spaces, to)->mappings, mapping);
+	}
+}
+
 static void take_fork(Spaces *spaces, const struct trace_event *event)
 {
 	guint32 parent = current_space(spaces, event->bytes_req);
+	guint32 before = current_space(spaces, event->tgid);
 
 	if (!parent)
 		parent = new_space(spaces);
 	else if (!event->bytes_alloc)
 		parent = copy_space(spaces, parent, event->time_ns);
+	if (before)
+		take_readings(spaces, before, parent, event->time_ns);
 	move_in(spaces, event->tgid, event->time_ns, parent);
 }
 
@@ -306,7 +336,7 @@ static void take_exec(Spaces *spaces, const struct trace_event *event)
 	for (guint i = 0; old && i < get_space(spaces, old)->mappings->len; i++) {
 		Mapping *mapping = &g_array_index(get_space(spaces, old)->mappings, Mapping, i);
 
-		if (event->time_ns <= mapping->read_ns)
+		if (event->time_ns <= mapping->read_ns && !mapping->of_space)
 			mapping->to_ns = 0;
 	}
 	move_in(spaces, event->tgid, event->time_ns, new_space(spaces));
@@ -380,6 +410,15 @@ static void take_losses(Spaces *spaces, const struct trace_merge *merge)
 	}
 }
 
+/* Of what is older than the events of all CPUs, some was overwritten, or is in another file. */
+static void take_beginning(Spaces *spaces, const struct trace_merge *merge)
+{
+	struct trace_beginning beginning = trace_merge_beginning(merge);
+
+	if (beginning.late)
+		add_loss(spaces, 0, beginning.time_ns);
+}
+
 /* How many windows begin before @time_ns. */
 static guint losses_before(const Spaces *spaces, guint64 time_ns)
 {
@@ -404,6 +443,15 @@ static gboolean is_lost(const Spaces *spaces, guint64 from_ns, guint64 to_ns)
 	return before && g_array_index(spaces->losses, Window, before - 1).to_ns > from_ns;
 }
 
+/* How often until @time_ns a window began or ended. */
+static guint loss_edges(const Spaces *spaces, guint64 time_ns)
+{
+	guint before = losses_before(spaces, time_ns);
+
+	return 2 * before -
+	       (before && g_array_index(spaces->losses, Window, before - 1).to_ns > time_ns);
+}
+
 /* ---- texts ---- */
 
 /* "start end offset inode path", all but the inode in hexadecimal digits. */
@@ -420,9 +468,18 @@ static void take_early(Spaces *spaces, Space *space, guint64 read_ns, char *line
 	g_array_append_val(space->mappings, mapping);
 }
 
+/* The space that a process has from before all events. */
+static Space *early_space(Spaces *spaces, guint32 tgid)
+{
+	if (!tenures_of(spaces, tgid))
+		move_in(spaces, tgid, 0, new_space(spaces));
+	return get_space(spaces, current_space(spaces, tgid));
+}
+
 /* "process tgid time_ns", then its code. */
 static void take_process_maps(Spaces *spaces, char *text)
 {
+	g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
 	static const char head[] = "process ";
 	Space *space = NULL;
 	guint64 tgid, read_ns = 0;
@@ -437,23 +494,60 @@ static void take_process_maps(Spaces *spaces, char *text)
 		line += strlen(head);
 		space = NULL;
 		if (!take_number(&line, 10, &tgid) || !tgid || tgid > G_MAXINT32 ||
-		    tenures_of(spaces, tgid))
+		    !g_hash_table_add(seen, GUINT_TO_POINTER(tgid)))
 			continue;
 		read_ns = g_ascii_strtoull(line, NULL, 10);
-		move_in(spaces, tgid, 0, new_space(spaces));
-		space = get_space(spaces, spaces->spaces->len);
+		space = early_space(spaces, tgid);
 	}
 }
 
-static int read_lines(Spaces *spaces, struct trace_reader *reader, const char *name,
-		      void (*take)(Spaces *spaces, char *line), struct trace_error *err)
+/* For free(); NULL with 0: there is none. What a text that was cut ends with is no line. */
+static int read_text(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,
+		     char **text, struct trace_error *err)
 {
-	char *text = NULL, *rest, *line;
 	size_t len;
-	int ret = trace_reader_snapshot(reader, name, KMEMTRACE_PHASE_END, &text, &len, NULL, err);
+	int ret = trace_reader_snapshot(reader, name, phase, text, &len, NULL, err);
+	char *end;
 
-	if (ret)
+	if (ret) {
+		*text = NULL;
 		return ret == -ENOENT ? 0 : ret;
+	}
+	end = strrchr(*text, '\n');
+	if (end)
+		end[1] = '\0';
+	return 0;
+}
+
+/* Of the start, and of later: of a flight's end, or of where a later part begins. */
+static int read_process_maps(Spaces *spaces, struct trace_reader *reader, gboolean *found,
+			     struct trace_error *err)
+{
+	for (guint phase = KMEMTRACE_PHASE_START; phase <= KMEMTRACE_PHASE_END; phase++) {
+		char *text;
+		int ret = read_text(reader, "process_maps", phase, &text, err);
+
+		if (ret)
+			return ret;
+		if (!text)
+			continue;
+		*found = TRUE;
+		take_process_maps(spaces, text);
+		free(text);
+	}
+	return 0;
+}
+
+static int read_lines(Spaces *spaces, struct trace_reader *reader, const char *name,
+		      void (*take)(Spaces *spaces, char *line), gboolean *found,
+		      struct trace_error *err)
+{
+	char *text, *rest, *line;
+	int ret = read_text(reader, name, KMEMTRACE_PHASE_END, &text, err);
+
+	if (ret || !text)
+		return ret;
+	*found = TRUE;
 	rest = text;
 	while ((line = snapshot_next_line(&rest)))
 		take(spaces, line);
@@ -511,9 +605,12 @@ void spaces_free(Spaces *spaces)
 	g_free(spaces);
 }
 
+/* What one CPU tells of the time before those of all begin is half of it, and no help. */
 static int read_events(Spaces *spaces, struct trace_reader *reader, struct trace_error *err)
 {
 	guint64 page_size = read_page_size(reader);
+	struct trace_beginning beginning = { .late = false };
+	gboolean late_known = FALSE;
 	const struct trace_event *event;
 	struct trace_merge *merge;
 	int ret = trace_merge_open(reader, &merge, err);
@@ -521,41 +618,67 @@ static int read_events(Spaces *spaces, struct trace_reader *reader, struct trace
 	if (ret)
 		return ret;
 	while ((ret = trace_merge_look(merge, &event, err)) > 0) {
-		if (trace_event_is_space(event->event))
+		if (!late_known) {
+			beginning = trace_merge_beginning(merge);
+			late_known = TRUE;
+		}
+		if (trace_event_is_space(event->event) &&
+		    (!beginning.late || event->time_ns >= beginning.time_ns))
 			take_event(spaces, event, page_size);
 	}
 	if (!ret)
 		take_losses(spaces, merge);
+	if (!ret)
+		take_beginning(spaces, merge);
 	trace_merge_close(merge);
 	merge_losses(spaces);
 	return ret;
 }
 
+/* What is a copy of something that was not there yet, was not there either. */
+static void void_copies(Spaces *spaces)
+{
+	for (guint32 number = 1; number <= spaces->spaces->len; number++) {
+		GArray *mappings = get_space(spaces, number)->mappings;
+
+		for (guint i = 0; i < mappings->len; i++) {
+			Mapping *mapping = &g_array_index(mappings, Mapping, i);
+			const Space *of = mapping->of_space
+						  ? get_space(spaces, mapping->of_space) : NULL;
+
+			if (of && !g_array_index(of->mappings, Mapping, mapping->of_index).to_ns)
+				mapping->to_ns = 0;
+		}
+	}
+}
+
+/* *@found: there is any of them. */
+static int read_texts(Spaces *spaces, struct trace_reader *reader, gboolean *found,
+		      struct trace_error *err)
+{
+	int ret = read_process_maps(spaces, reader, found, err);
+
+	if (!ret)
+		ret = read_lines(spaces, reader, "files", take_tracer_file, found, err);
+	if (!ret)
+		ret = read_lines(spaces, reader, "elf_files", take_elf_file, found, err);
+	return ret;
+}
+
 Spaces *spaces_read(struct trace_reader *reader, struct trace_error *err)
 {
-	Spaces *spaces;
-	char *maps = NULL;
-	size_t len;
+	Spaces *spaces = spaces_new();
+	gboolean found = FALSE;
 	int ret;
 
 	err->text[0] = '\0';
-	ret = trace_reader_snapshot(reader, "process_maps", KMEMTRACE_PHASE_START, &maps, &len, NULL,
-				    err);
-	if (ret) {
-		if (ret == -ENOENT)
-			err->text[0] = '\0';
-		return NULL;
-	}
-	spaces = spaces_new();
-	take_process_maps(spaces, maps);
-	free(maps);
-	ret = read_lines(spaces, reader, "files", take_tracer_file, err);
-	if (!ret)
-		ret = read_lines(spaces, reader, "elf_files", take_elf_file, err);
-	if (!ret)
+	ret = read_texts(spaces, reader, &found, err);
+	if (!ret && found)
 		ret = read_events(spaces, reader, err);
-	if (!ret) {
+	if (!ret)
 		err->text[0] = '\0';
+	if (!ret && found) {
+		void_copies(spaces);
 		return spaces;
 	}
 	spaces_free(spaces);
@@ -597,7 +720,7 @@ SpaceMoment spaces_moment(const Spaces *spaces, guint32 tgid, guint64 time_ns)
 		return moment;
 	moment.space = g_array_index(tenures, Tenure, low - 1).space;
 	moment.epoch = count_until(get_space(spaces, moment.space)->changes, time_ns) +
-		       losses_before(spaces, time_ns);
+		       loss_edges(spaces, time_ns);
 	return moment;
 }
 
@@ -605,7 +728,7 @@ SpaceMoment spaces_moment(const Spaces *spaces, guint32 tgid, guint64 time_ns)
 static gboolean is_sure(const Spaces *spaces, const Mapping *mapping, guint64 time_ns)
 {
 	if (time_ns < mapping->read_ns)
-		return !is_lost(spaces, 0, mapping->read_ns);
+		return !is_lost(spaces, time_ns, mapping->read_ns);
 	return !is_lost(spaces, MAX(mapping->from_ns, mapping->read_ns), time_ns);
 }
 

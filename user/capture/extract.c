@@ -56,7 +56,9 @@ static gboolean extract(Control *control, const ExtractOptions *options, Extract
 		.output = options->output,
 		.mode = "extract",
 		.late = TRUE,
+		.stopped = TRUE,
 	};
+	guint64 user_stacks = 0;
 	TracerState state;
 	gint64 off_us;
 	gboolean fine;
@@ -66,6 +68,8 @@ static gboolean extract(Control *control, const ExtractOptions *options, Extract
 	    !control_set(control, "enable", 0, error))
 		return FALSE;
 	off_us = g_get_monotonic_time();
+	file_options.user_stacks =
+		control_get(control, "user_stacks", &user_stacks, NULL) && user_stacks;
 	fine = write_file(control, &file_options, result, error);
 	fine = leave(control, state == TRACER_RUNNING, fine, options, error);
 	result->pause_ns = (g_get_monotonic_time() - off_us) * 1000;

@@ -135,6 +135,16 @@ static char *file_path(const Session *session, guint number)
 	return g_strdup(options->output.path);
 }
 
+/* What is taken over stays as it is set. */
+static gboolean has_user_stacks(const Session *session)
+{
+	guint64 on = 0;
+
+	if (!session->options->keep)
+		return session->options->settings->user_stacks;
+	return control_get(session->control, "user_stacks", &on, NULL) && on;
+}
+
 static gboolean create_file(Session *session, GError **error)
 {
 	TraceFileOptions options = {
@@ -143,7 +153,7 @@ static gboolean create_file(Session *session, GError **error)
 		.command = session->options->command,
 		.whole = is_flight(session),
 		.late = session->options->keep,
-		.user_stacks = session->options->settings->user_stacks,
+		.user_stacks = has_user_stacks(session),
 		.part = session->options->output.rotate ? 1 : 0,
 	};
 

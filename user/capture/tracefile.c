@@ -80,11 +80,24 @@ struct trace_writer *tracefile_writer(TraceFile *file)
 	return file->writer;
 }
 
+/* What lies in the processes, and the files that it is of; a recording may end at any time. */
+static gboolean write_user_maps(TraceFile *file, enum kmemtrace_phase phase, GError **error)
+{
+	return usermaps_write(file->user_maps, file->writer, phase, error) &&
+	       usermaps_look(file->user_maps, file->writer, file->control, error);
+}
+
+/* The events that tell what lay in the processes of a flight may be overwritten at its end. */
+static gboolean needs_user_maps(const TraceFile *file, enum kmemtrace_phase phase)
+{
+	return file->user_maps && !file->options.stopped &&
+	       (phase == KMEMTRACE_PHASE_START || file->options.whole);
+}
+
 gboolean tracefile_settings(TraceFile *file, enum kmemtrace_phase phase, GError **error)
 {
-	/* First what changes while it is being read. Later parts have the events for it. */
-	if (file->user_maps && phase == KMEMTRACE_PHASE_START &&
-	    !usermaps_write(file->user_maps, file->writer, error))
+	/* First what changes while it is being read. */
+	if (needs_user_maps(file, phase) && !write_user_maps(file, phase, error))
 		return FALSE;
 	return snapshot_write_settings(file->writer, file->control, phase, error);
 }
@@ -99,7 +112,9 @@ gboolean tracefile_look(TraceFile *file, GError **error)
 {
 	return snapshot_write_stacks(file->writer, file->control, &file->stack_offset, error) &&
 	       modules_look(file->modules, file->writer, error) &&
-	       freetimes_look(file->free_times, file->writer, error);
+	       freetimes_look(file->free_times, file->writer, error) &&
+	       (!file->user_maps ||
+		usermaps_look(file->user_maps, file->writer, file->control, error));
 }
 
 gboolean tracefile_end(TraceFile *file, GError **error)
@@ -141,6 +156,18 @@ static gboolean end_part(TraceFile *file, struct trace_writer *last, guint64 sta
 	return close_writer(last, fine, &file->bytes, fine ? error : NULL) && fine;
 }
 
+/*
+ * For who has this part alone. Not before it takes the events: from this reading on it has to have
+ * all of them.
+ */
+static gboolean begin_user_maps(TraceFile *file, GError **error)
+{
+	if (!file->user_maps)
+		return TRUE;
+	usermaps_new_file(file->user_maps);
+	return write_user_maps(file, KMEMTRACE_PHASE_END, error);
+}
+
 /* Drops what could not be begun. */
 static void drop_part(struct trace_writer *next, const char *path)
 {
@@ -155,6 +182,7 @@ gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error)
 {
 	guint64 last_offset = file->stack_offset;
 	struct trace_writer *other;
+	gboolean fine;
 
 	file->options.output.path = path;
 	file->options.late = TRUE;
@@ -170,7 +198,8 @@ gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error)
 	trace_writer_exchange(file->writer, other);
 	g_free(file->path);
 	file->path = g_strdup(path);
-	return end_part(file, other, last_offset, error);
+	fine = begin_user_maps(file, error);
+	return end_part(file, other, last_offset, fine ? error : NULL) && fine;
 }
 
 /* ---- the end ---- */

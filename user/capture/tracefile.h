@@ -19,6 +19,7 @@ typedef struct {
 	gboolean whole;		/* it has its name only when it is whole; before, one with .part */
 	gboolean late;		/* tracing began earlier: memory texts of the start would lie */
 	gboolean user_stacks;	/* the tracer gives them: what they need is to be written */
+	gboolean stopped;	/* it does not run: what lies in processes can't be told any more */
 	guint part;		/* of several, from 1; 0: it is the only one */
 } TraceFileOptions;
 
@@ -34,7 +35,8 @@ gboolean tracefile_settings(TraceFile *file, enum kmemtrace_phase phase, GError 
 
 /*
  * Saves new stacks, the tracer's own list of modules, and the functions of code that is gone. These
- * are the texts "module_times" and "module_functions"; "modules" is /proc/modules.
+ * are the texts "module_times" and "module_functions"; "modules" is /proc/modules. Also what
+ * user stacks need.
  */
 gboolean tracefile_look(TraceFile *file, GError **error);
 

@@ -47,8 +47,6 @@ static gboolean check_together(char *const *command)
 	if (given.keep && other)
 		message("--boot and --continue take the tracer as it is set: %s can't be given with them",
 			other);
-	else if (given.flight && given.user_stacks)
-		message("--flight drops what --user-stacks needs, how programs came to lie where they do: not both");
 	else if (given.only_command && !command)
 		message("--only-command needs a command, as in: record --only-command -- ls -lR /");
 	else

@@ -108,7 +108,17 @@ static void add_filter(StoreRows *rows, gpointer data)
 }
 
 /* Columns of made_limits.sql. */
-enum { NOT_TRACED, SAMPLE, STACKS };
+enum { NOT_TRACED, SAMPLE, STACKS, USER_STACKS, UNPLACED };
+
+static void print_unplaced(StoreRows *rows, int indent, FILE *out)
+{
+	g_autofree char *unplaced = units_format_count(store_rows_int(rows, UNPLACED));
+	g_autofree char *all = units_format_count(store_rows_int(rows, USER_STACKS));
+
+	if (store_rows_int(rows, UNPLACED))
+		fprintf(out, "%*sUSER STACKS: %s of %s are addresses alone: what code lay there isn't known\n",
+			indent, "", unplaced, all);
+}
 
 gboolean made_print_limits(StoreDb *db, int indent, FILE *out, GError **error)
 {
@@ -133,5 +143,6 @@ gboolean made_print_limits(StoreDb *db, int indent, FILE *out, GError **error)
 	if (!store_rows_int(rows, STACKS))
 		fprintf(out, "%*sNO STACKS were recorded: a caller is the call site, even in an allocator\n",
 			indent, "");
+	print_unplaced(rows, indent, out);
 	return TRUE;
 }

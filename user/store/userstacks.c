@@ -11,6 +11,12 @@ typedef struct {
 	guint32 unused;		/* 0 */
 } StackKey;
 
+/* What became of a key. */
+typedef struct {
+	guint32 number;		/* in the tree */
+	gboolean placed;	/* of some of its addresses it's known what lay there */
+} Made;
+
 struct UserStacks {
 	const Spaces *spaces;
 	UserNames *names;
@@ -18,8 +24,9 @@ struct UserStacks {
 	GArray *addrs;		/* of guint64: of each stack its depth, then its addresses */
 	Intern *frames;		/* of UserFrame */
 	Intern *keys;		/* of StackKey */
-	GArray *made;		/* of guint32: their numbers in the tree, by number − 1 */
+	GArray *made;		/* of Made, by number − 1 */
 	StackTree *tree;
+	guint64 told, unplaced;	/* how often one was asked for, and of those not placed */
 };
 
 UserStacks *userstacks_new(const Spaces *spaces)
@@ -33,7 +40,7 @@ UserStacks *userstacks_new(const Spaces *spaces)
 	g_array_set_size(stacks->addrs, 1);	/* 0 is no place */
 	stacks->frames = intern_new(sizeof(UserFrame));
 	stacks->keys = intern_new(sizeof(StackKey));
-	stacks->made = g_array_new(FALSE, FALSE, sizeof(guint32));
+	stacks->made = g_array_new(FALSE, FALSE, sizeof(Made));
 	stacks->tree = stacktree_new();
 	return stacks;
 }
@@ -62,38 +69,51 @@ void userstacks_add(UserStacks *stacks, guint32 id, const guint64 *addrs, guint 
 	g_array_append_vals(stacks->addrs, addrs, head);
 }
 
-static guint32 make(UserStacks *stacks, SpaceMoment moment, guint64 time_ns, guint place)
+static Made make(UserStacks *stacks, SpaceMoment moment, guint64 time_ns, guint place)
 {
 	const guint64 *stack = &g_array_index(stacks->addrs, guint64, place);
 	UserFrame frames[KMEMTRACE_STACK_DEPTH_MAX];
 	guint32 numbers[KMEMTRACE_STACK_DEPTH_MAX];
 	guint depth = usernames_frames(stacks->names, moment, time_ns, stack + 1, stack[0], frames);
+	Made made = { 0 };
 
-	for (guint i = 0; i < depth; i++)
+	for (guint i = 0; i < depth; i++) {
 		numbers[i] = intern_add(stacks->frames, &frames[i], NULL);
-	return stacktree_add(stacks->tree, numbers, depth);
+		made.placed |= frames[i].file != 0;
+	}
+	made.number = stacktree_add(stacks->tree, numbers, depth);
+	return made;
+}
+
+static Made find(UserStacks *stacks, const struct trace_event *event, guint place)
+{
+	SpaceMoment moment = spaces_moment(stacks->spaces, event->tgid, event->time_ns);
+	StackKey key = {
+		.id = event->user_stack_id, .space = moment.space, .epoch = moment.epoch,
+	};
+	gboolean added;
+	guint32 number = intern_add(stacks->keys, &key, &added);
+	Made made;
+
+	if (!added)
+		return g_array_index(stacks->made, Made, number - 1);
+	made = make(stacks, moment, event->time_ns, place);
+	g_array_append_val(stacks->made, made);
+	return made;
 }
 
 guint32 userstacks_of(UserStacks *stacks, const struct trace_event *event)
 {
 	gpointer place = g_hash_table_lookup(stacks->places,
 					     GUINT_TO_POINTER(event->user_stack_id));
-	SpaceMoment moment;
-	StackKey key = { .id = event->user_stack_id };
-	guint32 number, made;
-	gboolean added;
+	Made made;
 
 	if (!event->user_stack_id || !place)
 		return 0;
-	moment = spaces_moment(stacks->spaces, event->tgid, event->time_ns);
-	key.space = moment.space;
-	key.epoch = moment.epoch;
-	number = intern_add(stacks->keys, &key, &added);
-	if (!added)
-		return g_array_index(stacks->made, guint32, number - 1);
-	made = make(stacks, moment, event->time_ns, GPOINTER_TO_UINT(place));
-	g_array_append_val(stacks->made, made);
-	return made;
+	made = find(stacks, event, GPOINTER_TO_UINT(place));
+	stacks->told++;
+	stacks->unplaced += !made.placed;
+	return made.number;
 }
 
 static gint64 or_null(gint64 value)
@@ -114,6 +134,7 @@ static void write_frame(const UserStacks *stacks, guint32 id, Insert *insert)
 void userstacks_write(const UserStacks *stacks, Db *db)
 {
 	Insert *frame = db_insert(db, "user_frame"), *stack = db_insert(db, "user_stack");
+	Insert *meta = db_insert(db, "meta");
 
 	for (guint32 i = 1; i <= intern_count(stacks->frames); i++)
 		write_frame(stacks, i, frame);
@@ -126,4 +147,6 @@ void userstacks_write(const UserStacks *stacks, Db *db)
 
 		insert_ints(stack, values, G_N_ELEMENTS(values));
 	}
+	insert_row(meta, "si", "user_stacks", (gint64)stacks->told);
+	insert_row(meta, "si", "user_stacks_unplaced", (gint64)stacks->unplaced);
 }

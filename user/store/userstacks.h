@@ -21,7 +21,11 @@ void userstacks_add(UserStacks *stacks, guint32 id, const guint64 *addrs, guint 
 /* The number of an event's user stack; 0 if it has none. */
 guint32 userstacks_of(UserStacks *stacks, const struct trace_event *event);
 
-/* Names what was asked for, and writes the tables user_frame and user_stack. */
+/*
+ * Names what was asked for, and writes the tables user_frame and user_stack, and into meta
+ * "user_stacks", how often one was asked for, and "user_stacks_unplaced", how many of those are
+ * addresses alone.
+ */
 void userstacks_write(const UserStacks *stacks, Db *db);
 
 #endif
