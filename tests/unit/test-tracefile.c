@@ -3,7 +3,10 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "capture/tracefile.h"
 #include "kmemtrace_abi.h"
@@ -22,7 +25,8 @@ static char *path_of(const Fixture *f, const char *name)
 	return g_build_filename(f->dir, name, NULL);
 }
 
-static void setup(Fixture *f, gconstpointer unused)
+/* @user_stacks: "yes", or NULL. */
+static void setup(Fixture *f, gconstpointer user_stacks)
 {
 	struct kmemtrace_stack_table table = {
 		.magic = KMEMTRACE_STACK_MAGIC,
@@ -31,9 +35,10 @@ static void setup(Fixture *f, gconstpointer unused)
 		.session = 1,
 	};
 	g_autofree char *stacks = NULL, *path = NULL;
-	TraceFileOptions options = { .mode = "record", .part = 1 };
+	TraceFileOptions options = {
+		.mode = "record", .part = 1, .user_stacks = user_stacks != NULL,
+	};
 
-	(void)unused;
 	f->dir = g_dir_make_tmp("kmt-tracefile-XXXXXX", NULL);
 	f->control = control_new(f->dir);
 	stacks = path_of(f, "stacks");
@@ -157,11 +162,140 @@ static void a_part_that_cannot_begin_leaves_nothing(Fixture *f, gconstpointer un
 	g_assert_cmpuint(count_subbufs(f, (const char *const[]){ "x.1.kmt" }, 1), ==, SUBBUFS);
 }
 
+/* ---- user stacks ---- */
+
+#define LONG_LIST	(64 << 10)	/* bytes; is not written again within two seconds */
+
+/* "id inode path" of this test, which the tracer is to have heard of, and @more bytes of others. */
+static char *tracer_files(guint more)
+{
+	g_autofree char *path = g_file_read_link("/proc/self/exe", NULL);
+	GString *text = g_string_new(NULL);
+	GStatBuf st;
+
+	g_assert_cmpint(g_stat(path, &st), ==, 0);
+	g_string_append_printf(text, "1 %" G_GUINT64_FORMAT " %s\n", (guint64)st.st_ino, path);
+	for (guint id = 2; text->len < more; id++)
+		g_string_append_printf(text, "%u 1 /nowhere/%u\n", id, id);
+	return g_string_free(text, FALSE);
+}
+
+static void put_files(const Fixture *f, const char *text)
+{
+	g_autofree char *path = path_of(f, "files");
+
+	g_assert_true(g_file_set_contents(path, text, -1, NULL));
+}
+
+static struct trace_reader *read_back(const Fixture *f, const char *name)
+{
+	g_autofree char *path = path_of(f, name);
+	struct trace_reader *reader;
+	struct trace_error err = { "" };
+
+	if (trace_reader_open(path, &reader, &err))
+		g_error("%s", err.text);
+	return reader;
+}
+
+/* How many texts of that name begin in it. */
+static guint count_texts(struct trace_reader *reader, const char *name)
+{
+	guint count = 0;
+
+	for (gsize i = 0; i < reader->snapshot_count; i++)
+		count += !reader->snapshots[i].text_at &&
+			 strcmp(reader->snapshots[i].name, name) == 0;
+	return count;
+}
+
+static void expect_text(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,
+			const char *within)
+{
+	struct trace_error err = { "" };
+	char *text;
+	size_t len;
+
+	if (trace_reader_snapshot(reader, name, phase, &text, &len, NULL, &err))
+		g_error("%s", err.text);
+	if (!strstr(text, within))
+		g_error("%s: '%s' is not in it: %s", name, within, text);
+	free(text);
+}
+
+/* All that names what lay in this process. @phase: of what was read of it. */
+static void expect_names(const Fixture *f, const char *name, enum kmemtrace_phase phase)
+{
+	g_autofree char *exe = g_file_read_link("/proc/self/exe", NULL);
+	g_autofree char *head = g_strdup_printf("process %d ", getpid());
+	g_autofree char *tail = g_strconcat(" ", exe, "\n", NULL), *files = tracer_files(0);
+	struct trace_reader *reader = read_back(f, name);
+
+	expect_text(reader, "process_maps", phase, head);
+	expect_text(reader, "process_maps", phase, tail);
+	expect_text(reader, "files", KMEMTRACE_PHASE_END, files);
+	expect_text(reader, "elf_files", KMEMTRACE_PHASE_END, tail);
+	trace_reader_close(reader);
+}
+
+static void a_killed_recorder_has_named_nothing(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *files = tracer_files(0);
+
+	(void)unused;
+	g_assert_true(tracefile_settings(f->file, KMEMTRACE_PHASE_START, NULL));
+	put_files(f, files);
+	g_usleep(G_USEC_PER_SEC / 2);
+	g_assert_true(tracefile_look(f->file, NULL));
+	g_assert_true(tracefile_close(f->file, FALSE, NULL, NULL));
+	expect_names(f, "x.1.kmt", KMEMTRACE_PHASE_START);
+}
+
+static void a_later_part_cannot_be_read_alone(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *files = tracer_files(0), *path = path_of(f, "x.2.kmt");
+
+	(void)unused;
+	put_files(f, files);
+	g_assert_true(tracefile_settings(f->file, KMEMTRACE_PHASE_START, NULL));
+	g_assert_true(tracefile_next_part(f->file, path, NULL));
+	g_assert_true(tracefile_close(f->file, FALSE, NULL, NULL));
+	expect_names(f, "x.1.kmt", KMEMTRACE_PHASE_START);
+	expect_names(f, "x.2.kmt", KMEMTRACE_PHASE_END);
+}
+
+/* It is written at the start, not with each line that comes, and at the end. */
+static void a_long_list_is_written_all_the_time(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *files = tracer_files(LONG_LIST);
+	g_autofree char *more = g_strconcat(files, "9999 2 /nowhere/more\n", NULL);
+	struct trace_reader *reader;
+
+	(void)unused;
+	put_files(f, files);
+	g_assert_true(tracefile_settings(f->file, KMEMTRACE_PHASE_START, NULL));
+	put_files(f, more);
+	g_assert_true(tracefile_look(f->file, NULL));
+	g_assert_true(tracefile_look(f->file, NULL));
+	g_assert_true(tracefile_end(f->file, NULL));
+	g_assert_true(tracefile_close(f->file, TRUE, NULL, NULL));
+	reader = read_back(f, "x.1.kmt");
+	g_assert_cmpuint(count_texts(reader, "files"), ==, 2);
+	g_assert_cmpuint(count_texts(reader, "elf_files"), ==, 2);
+	expect_text(reader, "files", KMEMTRACE_PHASE_END, "9999 2 /nowhere/more\n");
+	trace_reader_close(reader);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define TEST(name)	g_test_add("/tracefile/" #name, Fixture, NULL, setup, name, teardown)
 	TEST(parts_have_every_subbuffer_and_their_sizes);
 	TEST(a_part_that_cannot_begin_leaves_nothing);
+#undef TEST
+#define TEST(name)	g_test_add("/tracefile/" #name, Fixture, "yes", setup, name, teardown)
+	TEST(a_killed_recorder_has_named_nothing);
+	TEST(a_later_part_cannot_be_read_alone);
+	TEST(a_long_list_is_written_all_the_time);
 	return g_test_run();
 }

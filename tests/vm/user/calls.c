@@ -6,7 +6,7 @@
  *
  * The two libraries lie in the same place one after the other: both are of the same size, and each
  * is unloaded before the next one comes. With WORK "child" it is what was started by itself, with
- * "wait" it waits for SIGUSR1 before it works.
+ * "wait" it waits for SIGUSR1 before it works, with "stay" it works at each until SIGTERM.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -132,21 +132,28 @@ KNOWN void in_the_child(void)
 	AFTER();
 }
 
+KNOWN void wait_for_signal(void)
+{
+	sigset_t set;
+	int got;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigwait(&set, &got);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 4 && strcmp(argv[3], "child") == 0) {
 		in_the_child();
 		return 0;
 	}
-	if (argc == 4 && strcmp(argv[3], "wait") == 0) {
-		sigset_t set;
-		int got;
-
-		sigemptyset(&set);
-		sigaddset(&set, SIGUSR1);
-		sigprocmask(SIG_BLOCK, &set, NULL);
-		sigwait(&set, &got);
-		outer_two();
+	if (argc == 4) {
+		do {
+			wait_for_signal();
+			outer_two();
+		} while (strcmp(argv[3], "stay") == 0);
 		return 0;
 	}
 	if (argc != 3)
