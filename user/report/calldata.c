@@ -33,7 +33,7 @@ typedef struct {
 /* Columns of calls_origins.sql. */
 enum {
 	ID, KIND, EVENT, STACK, CALLER, BYTES, WASTE, COUNT, LIVE_COUNT, LIVE_BYTES, TEMPORARY,
-	FACTOR,
+	FACTOR, USER_STACK,
 };
 
 static void take_origin(CallData *data, StoreRows *rows)
@@ -43,7 +43,8 @@ static void take_origin(CallData *data, StoreRows *rows)
 		.id = store_rows_int(rows, ID),
 		.kind = store_rows_int(rows, KIND),
 		.event = g_intern_string(store_rows_text(rows, EVENT)),
-		.stack = store_rows_int(rows, STACK),
+		.stack = callnames_join(data->names, store_rows_int(rows, STACK),
+					store_rows_int(rows, USER_STACK)),
 		.caller = store_rows_int(rows, CALLER),
 		.bytes = store_rows_int(rows, BYTES),
 		.waste = store_rows_int(rows, WASTE),

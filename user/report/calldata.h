@@ -6,7 +6,8 @@
  *
  * In a tree, frames are functions: addresses in one function of one module are the same, and what
  * compilers put behind a name is left out. A stack ends with the first function outwards that is
- * no part of an allocator, unless allocators are asked for.
+ * no part of an allocator, unless allocators are asked for. The calls of a program, where they were
+ * recorded, are the outer part of a stack, and a program or library is a module.
  */
 #ifndef KMT_REPORT_CALLDATA_H
 #define KMT_REPORT_CALLDATA_H

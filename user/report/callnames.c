@@ -24,6 +24,9 @@ struct CallNames {
 	GHashTable *by_key;	/* "function module place" to frame */
 	GArray *addrs;		/* of CallAddr, by number - 1 */
 	GArray *stacks;		/* of CallStack, by number - 1 */
+	guint32 user_addrs, user_stacks;	/* what is before those of programs in both */
+	guint32 all_user_stacks;	/* how many nodes of programs there are */
+	GHashTable *joined;	/* gint64: a stack and a program's → the number of the two as one */
 };
 
 /* ---- frames ---- */
@@ -150,6 +153,43 @@ static gboolean take_stack(CallNames *names, StoreRows *rows, GError **error)
 	return TRUE;
 }
 
+/* Columns of calls_user_frames.sql. */
+enum { USER_FRAME_ID, USER_FRAME_FUNCTION, USER_FRAME_FILE };
+
+/* Of a program or library, which is a module of its own. What has no name in it is all one. */
+static gboolean take_user_frame(CallNames *names, StoreRows *rows, GError **error)
+{
+	gboolean named = store_rows_type(rows, USER_FRAME_FUNCTION) != STORE_NULL;
+	gboolean placed = store_rows_type(rows, USER_FRAME_FILE) != STORE_NULL;
+	const char *raw = named ? store_rows_text(rows, USER_FRAME_FUNCTION) : "(unknown)";
+	g_autofree char *module = g_path_get_basename(store_rows_text(rows, USER_FRAME_FILE));
+	CallAddr addr = { .raw = g_strdup(raw), .frame = CALLNAMES_UNKNOWN };
+
+	if (placed)
+		addr.frame = add_function(names, raw, module, &(CallPlace){ NULL }, FALSE);
+	addr.function = addr.frame;
+	addr.subsystem = frame_at(names, addr.frame)->module_frame;
+	g_array_append_val(names->addrs, addr);
+	return store_rows_int(rows, USER_FRAME_ID) == names->addrs->len - names->user_addrs ||
+	       fail("user_frame", error);
+}
+
+static gboolean take_user_stack(CallNames *names, StoreRows *rows, GError **error)
+{
+	gint64 id = store_rows_int(rows, STACK_ID), parent = store_rows_int(rows, STACK_PARENT);
+	gint64 addr = store_rows_int(rows, STACK_FRAME);
+	guint32 before = names->user_stacks;
+	CallStack stack = {
+		.parent = parent ? before + parent : 0, .addr = names->user_addrs + addr,
+	};
+
+	if (id != (gint64)(names->stacks->len - before) + 1 || parent < 0 || parent >= id ||
+	    addr < 1 || addr > names->addrs->len - names->user_addrs)
+		return fail("user_stack", error);
+	g_array_append_val(names->stacks, stack);
+	return TRUE;
+}
+
 static gboolean read_all(CallNames *names, StoreDb *db, const char *query,
 			 gboolean (*take)(CallNames *names, StoreRows *rows, GError **error),
 			 GError **error)
@@ -186,7 +226,40 @@ CallNames *callnames_read(StoreDb *db, GError **error)
 	if (!read_all(names, db, "calls_frames", take_frame, error) ||
 	    !read_all(names, db, "calls_stacks", take_stack, error))
 		return NULL;
+	names->user_addrs = names->addrs->len;
+	names->user_stacks = names->stacks->len;
+	names->joined = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	if (!read_all(names, db, "calls_user_frames", take_user_frame, error) ||
+	    !read_all(names, db, "calls_user_stacks", take_user_stack, error))
+		return NULL;
+	names->all_user_stacks = names->stacks->len - names->user_stacks;
 	return g_steal_pointer(&names);
+}
+
+/* Node by node: what two stacks have in common on the outside, they have so behind @user, too. */
+static guint32 join(CallNames *names, guint32 stack, guint32 user)
+{
+	gint64 key = (gint64)stack << 32 | user;
+	guint32 joined = GPOINTER_TO_UINT(g_hash_table_lookup(names->joined, &key));
+	CallStack node;
+
+	if (!stack)
+		return names->user_stacks + user;
+	if (joined)
+		return joined;
+	node = *callnames_stack(names, stack);
+	node.parent = join(names, node.parent, user);
+	g_array_append_val(names->stacks, node);
+	g_hash_table_insert(names->joined, g_memdup2(&key, sizeof(key)),
+			    GUINT_TO_POINTER(names->stacks->len));
+	return names->stacks->len;
+}
+
+gint64 callnames_join(CallNames *names, gint64 stack, gint64 user)
+{
+	if (user < 1 || user > names->all_user_stacks || stack < 0 || stack > names->user_stacks)
+		return stack;
+	return join(names, stack, user);
 }
 
 void callnames_free(CallNames *names)
@@ -194,6 +267,7 @@ void callnames_free(CallNames *names)
 	if (!names)
 		return;
 	g_hash_table_unref(names->by_key);
+	g_clear_pointer(&names->joined, g_hash_table_unref);
 	g_array_unref(names->frames);
 	g_array_unref(names->addrs);
 	g_array_unref(names->stacks);
@@ -282,7 +356,7 @@ void callnames_add_lines(CallNames *names, StoreDb *db, const gboolean *wanted)
 	if (!store_has_lines(db))
 		return;
 	root = find_root(names, db, wanted);
-	for (guint32 i = 1; i <= names->addrs->len; i++) {
+	for (guint32 i = 1; i <= names->user_addrs; i++) {
 		CallAddr *addr = &g_array_index(names->addrs, CallAddr, i - 1);
 
 		if (wanted[i])

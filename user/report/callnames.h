@@ -61,6 +61,12 @@ const CallStack *callnames_stack(const CallNames *names, gint64 stack);
 guint32 callnames_addrs(const CallNames *names);
 guint32 callnames_stacks(const CallNames *names);
 
+/*
+ * The number of a stack that has @user, a program's stack as the database numbers it, on the outside
+ * of @stack; @stack itself if there is no such one.
+ */
+gint64 callnames_join(CallNames *names, gint64 stack, gint64 user);
+
 /* The frame of an address, or CALLNAMES_UNKNOWN. */
 guint32 callnames_frame(const CallNames *names, gint64 addr);
 

@@ -343,6 +343,51 @@ static gboolean print_old(Report *report, guint section, GError **error)
 	return TRUE;
 }
 
+/* ---- the calls of programs that reached one site ---- */
+
+/* Columns of report_user_stacks.sql. */
+enum { USER_BYTES, USER_COUNT, USER_LIVE_BYTES, USER_LIVE_COUNT, USER_KIND, USER_STACK };
+
+/* As print_old_row(). */
+static void print_user_row(FILE *out, StoreRows *rows)
+{
+	g_autofree char *bytes = units_format_size(store_rows_int(rows, USER_BYTES));
+	g_autofree char *count = units_format_count(store_rows_int(rows, USER_COUNT));
+	g_autofree char *live = units_format_size(store_rows_int(rows, USER_LIVE_BYTES));
+	g_autofree char *live_count = units_format_count(store_rows_int(rows, USER_LIVE_COUNT));
+	g_autofree char *text = visible_text(store_rows_text(rows, USER_STACK));
+	g_auto(GStrv) frames = g_strsplit(text, " < ", -1);
+
+	fprintf(out, "%s in %s, live %s in %s: %s\n", bytes, count, live, live_count,
+		store_rows_text(rows, USER_KIND));
+	for (guint i = 0; frames[i]; i++)
+		fprintf(out, "    %s\n", frames[i]);
+}
+
+/* Of a site alone. Nothing where none was recorded. */
+static gboolean print_user_stacks(Report *report, GError **error)
+{
+	g_autoptr(StoreRows) rows = NULL;
+	g_autoptr(GError) local = NULL;
+	gboolean any = FALSE;
+
+	if (!*report->options->site)
+		return TRUE;
+	rows = query(report, "user_stacks", error);
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local)) {
+		if (!any)
+			fputs("\nAllocated in all, by the calls of programs that led to it\n", report->out);
+		print_user_row(report->out, rows);
+		any = TRUE;
+	}
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
 static gboolean print_text(Report *report, const Head *head, GError **error)
 {
 	if (!print_head(report, head, error) ||
@@ -358,7 +403,7 @@ static gboolean print_text(Report *report, const Head *head, GError **error)
 		if (!print_old(report, i, error))
 			return FALSE;
 	}
-	return TRUE;
+	return print_user_stacks(report, error);
 }
 
 /* ---- JSON ---- */
@@ -414,6 +459,8 @@ static gboolean print_json(Report *report, GError **error)
 		if (!print_json_rows(report, old_sections[i].key, error))
 			return FALSE;
 	}
+	if (*report->options->site && !print_json_rows(report, "user_stacks", error))
+		return FALSE;
 	answer_end(&answer);
 	return TRUE;
 }

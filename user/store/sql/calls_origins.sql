@@ -10,7 +10,7 @@ SELECT o.id, CASE e.kind WHEN 'slab' THEN 0 WHEN 'page' THEN 1 WHEN 'percpu' THE
 	t.count, coalesce(t.live, 0),
 	coalesce(t.live, 0) * coalesce(o.bytes_alloc, 0) -
 		t.pages_freed * (SELECT value FROM meta WHERE key = 'page_size'),
-	coalesce(early.count, 0), (SELECT factor FROM scale)
+	coalesce(early.count, 0), (SELECT factor FROM scale), coalesce(o.user_stack, 0)
 FROM total t JOIN origin o ON o.id = t.origin JOIN event e ON e.id = o.event
 LEFT JOIN early ON early.origin = o.id
 WHERE e.kind IS NOT NULL ORDER BY o.id;
