@@ -114,6 +114,30 @@ async function checkKinds(page) {
 	}
 }
 
+/* The calls of programs go on, inwards, in those of the kernel; below the allocator's caller they are the outer end. */
+async function checkUser(page) {
+	await open(page, 'user.html');
+	await page.run(() => {
+		const select = document.getElementById('metric');
+		select.value = 'bytes';
+		select.dispatchEvent(new Event('change'));
+	});
+	const rows = await page.tree();
+	const sums = Object.fromEntries(query('user.db', `SELECT coalesce(user_stack, 0) AS stack, sum(bytes_alloc) AS bytes FROM allocations
+		WHERE kind = 'slab' AND backing_id = 0 GROUP BY 1`).map((row) => [row.stack, row.bytes]));
+	const at = rows.findIndex(([depth, name]) => depth === 1 && name === 'main');
+
+	tap.is('a program begins a stack, with all that it made the kernel take', rows[at], [1, 'main', sums[2], 0]);
+	tap.is('its library goes on', rows[at + 1], [2, 'take<b>', sums[2], 0]);
+	tap.ok('and in it the kernel', rows[at + 2]?.[0] === 3 && !/main|take/.test(rows[at + 2][1]), rows[at + 2]);
+	tap.is('what has no name is one', rows.filter(([depth, name]) => depth === 1 && name === '(unknown)').map(([, , total]) => total), [sums[3]]);
+	tap.is('nothing is lost or counted twice', rows[0], [0, 'everything', sums[0] + sums[2] + sums[3], 0]);
+	tap.like('a program is named as a module is', await page.run((i) => document.querySelectorAll('#flame .box[data-name="main"]')[i].getAttribute('aria-label'), 0),
+		/^main \[prog\], /);
+	await page.choose('inverted');
+	tap.is('inverted, it ends a stack', (await page.tree()).filter(([, name, , self]) => name === 'main' && self).length > 0, true);
+}
+
 async function checkNone(page) {
 	await open(page, 'none.html');
 	tap.is('nothing is told as that', await page.text('#summary'), 'Nothing was allocated while the trace was made.');
@@ -131,6 +155,7 @@ async function main() {
 		await checkSample(page);
 		await checkLarge(page);
 		await checkKinds(page);
+		await checkUser(page);
 		await checkNone(page);
 		tap.is('no complaint in the console', browser.complaints(), []);
 		tap.is('no request', browser.requests(), []);
