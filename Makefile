@@ -143,7 +143,7 @@ build/%/kmemtrace_truth.ko: tests/vm/truth/kmemtrace_truth.c tests/vm/truth/kmem
 	$(call say,MODULE,$@)
 	$(Q)tests/build-module $* tests/vm/truth build/$*
 
-# A program whose calls are known, for tests of user stacks.
+# Programs whose calls are known, for tests and costs of user stacks.
 USER_CFLAGS := -O1 -g0 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls
 
 build/user-stacks/.made: $(wildcard tests/vm/user/*)
@@ -151,6 +151,7 @@ build/user-stacks/.made: $(wildcard tests/vm/user/*)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/calls tests/vm/user/calls.c -ldl
 	$(Q)cp $(@D)/calls $(@D)/before
+	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/deep tests/vm/user/deep.c
 	$(Q)for name in one two; do $(CC) $(USER_CFLAGS) $(WARNINGS) -shared -fPIC -DNAME=library_$$name \
 		-o $(@D)/$$name.so tests/vm/user/library.c || exit 1; done
 	$(Q)touch $@
@@ -161,7 +162,7 @@ build/%/kmt_bench.ko: tests/bench/kmt_bench/kmt_bench.c tests/bench/kmt_bench/Kb
 	$(call say,MODULE,$@)
 	$(Q)tests/build-module $* tests/bench/kmt_bench build/$*
 
-bench-modules: modules $(RELEASES:%=build/%/kmt_bench.ko)
+bench-modules: modules $(RELEASES:%=build/%/kmt_bench.ko) build/user-stacks/.made
 
 $(BUILD)/bench-%: $(BUILD)/tests/bench/%.o $(BUILD)/libkmemtrace.a
 	$(call say,LD,$@)
