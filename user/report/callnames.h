@@ -62,8 +62,8 @@ guint32 callnames_addrs(const CallNames *names);
 guint32 callnames_stacks(const CallNames *names);
 
 /*
- * The number of a stack that has @user, a program's stack as the database numbers it, on the outside
- * of @stack; @stack itself if there is no such one.
+ * The number of a stack that has @user, a program's stack as the database numbers it, outside of
+ * @stack; @stack itself if there is no such one.
  */
 gint64 callnames_join(CallNames *names, gint64 stack, gint64 user);
 

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static __attribute__((noinline, noclone)) ssize_t read_below(int calls, int fd, char *text, size_t len)
+static __attribute__((noinline, noclone)) ssize_t
+read_below(int calls, int fd, char *text, size_t len)
 {
 	ssize_t got = calls > 1 ? read_below(calls - 1, fd, text, len) : read(fd, text, len);
 
