@@ -287,7 +287,7 @@ static guint32 copy_space(Spaces *spaces, guint32 number, guint64 time_ns)
 			mapping.of_index = i;
 			mapping.from_ns = time_ns;
 		} else if (mapping.read_ns && !mapping.of_space) {
-			/* For as long as in the parent: what was lost before doesn't count twice. */
+			/* As long as in the parent: what was lost before doesn't count twice. */
 			mapping.from_ns = mapping.read_ns;
 			mapping.read_ns = 0;
 		}
