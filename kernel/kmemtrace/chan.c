@@ -12,10 +12,12 @@
  * channel is opened and closed under kmt_mutex, and closed only when there is no reader and no
  * probe.
  */
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/relay.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
 
@@ -36,6 +38,7 @@ static struct kmt_reader *kmt_readers;	/* nr_cpu_ids of them, from the first ope
 static unsigned int kmt_reader_count;	/* of present ones; under kmt_mutex */
 
 static bool kmt_chan_is_frozen;		/* no sub-buffer is begun any more */
+static u64 kmt_flushed_ns;	/* all that is older can be read; 0: none yet; under kmt_mutex */
 
 /* relay fails on a NULL from create_buf_file(), and takes no other notice of what it gets. */
 static struct dentry kmt_no_dentry;
@@ -112,6 +115,7 @@ int kmt_chan_open(u64 session)
 		return ret;
 	kmt_chan_session = session;
 	kmt_chan_is_frozen = false;
+	kmt_flushed_ns = 0;
 	kmt_chan = relay_open(NULL, NULL, kmt_config.subbuf_size, kmt_config.subbufs,
 			      &kmt_chan_callbacks, NULL);
 	return kmt_chan ? 0 : -ENOMEM;
@@ -244,6 +248,70 @@ void kmt_chan_flush(void)
 		if (kmt_config.overwrite)
 			kmt_chan_drop_overwritten(buf);
 	}
+}
+
+/*
+ * Completes the sub-buffer that this CPU is at, or one that is offline, if there are records in it.
+ * False: it would be the last one but one that has room, and the reader has many to read.
+ */
+static bool kmt_flush_cpu(unsigned int cpu_nr)
+{
+	struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
+	struct rchan_buf *buf = kmt_chan_buf(cpu_nr);
+	size_t used, unread;
+
+	if (!buf || !cpu->next)
+		return true;
+	used = (void *)cpu->next - buf->data;
+	if (used <= sizeof(struct kmemtrace_subbuf_header) || used > buf->chan->subbuf_size)
+		return true;	/* nothing in it; or all are full, and were completed */
+	unread = buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed);
+	if (unread + 2 > buf->chan->n_subbufs)
+		return false;
+	kmt_chan_tell_relay(buf, cpu);
+	relay_switch_subbuf(buf, 0);
+	kmt_chan_set_room(buf, cpu);
+	return true;
+}
+
+/* Interrupts are off, so no probe is at work on this CPU. */
+static void kmt_flush_this_cpu(void *full)
+{
+	if (!kmt_flush_cpu(smp_processor_id()))
+		atomic_inc(full);
+}
+
+/*
+ * A record with an earlier time was begun before, with interrupts off, and so was whole when its
+ * CPU got here. CPUs that are offline write nothing, and none comes or goes meanwhile.
+ */
+int kmt_chan_flush_running(void)
+{
+	atomic_t full = ATOMIC_INIT(0);
+	unsigned int cpu;
+	u64 now;
+
+	if (kmt_config.overwrite)
+		return -EBUSY;
+	if (kmt_chan_frozen())
+		return -ENODEV;
+	cpus_read_lock();
+	now = kmt_clock_ns();
+	on_each_cpu(kmt_flush_this_cpu, &full, true);
+	for_each_possible_cpu(cpu) {
+		if (!cpu_online(cpu) && !kmt_flush_cpu(cpu))
+			atomic_inc(&full);
+	}
+	cpus_read_unlock();
+	if (atomic_read(&full))
+		return -EAGAIN;
+	kmt_flushed_ns = now;
+	return 0;
+}
+
+u64 kmt_chan_flushed_ns(void)
+{
+	return kmt_flushed_ns;
 }
 
 void kmt_chan_freeze(void)

@@ -16,6 +16,13 @@ bool kmt_chan_is_open(void);
 bool kmt_chan_covers(unsigned int cpu);	/* was online since; caller holds kmt_mutex */
 void kmt_chan_flush(void);		/* completes the last sub-buffers; no probe may run */
 
+/*
+ * Completes what was written until now, while probes run: 0; -EBUSY: sub-buffers are overwritten;
+ * -ENODEV: frozen; -EAGAIN: a CPU's are nearly all full. Caller holds kmt_mutex, and may sleep.
+ */
+int kmt_chan_flush_running(void);
+u64 kmt_chan_flushed_ns(void);		/* when that was last done; 0: never; the same lock */
+
 /* No sub-buffer is begun any more, and hardly a record written. From any context. */
 void kmt_chan_freeze(void);
 bool kmt_chan_frozen(void);

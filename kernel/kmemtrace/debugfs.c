@@ -172,6 +172,30 @@ static int kmt_reset_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(kmt_reset_fops, NULL, kmt_reset_set, "%llu\n");
 
+/* ---- flush ---- */
+
+static int kmt_flush_get(void *data, u64 *value)
+{
+	mutex_lock(&kmt_mutex);
+	*value = kmt_chan_flushed_ns();
+	mutex_unlock(&kmt_mutex);
+	return 0;
+}
+
+static int kmt_flush_set(void *data, u64 value)
+{
+	int ret = -ENODEV;
+
+	if (value != 1)
+		return -EINVAL;
+	mutex_lock(&kmt_mutex);
+	if (kmt_is_enabled())
+		ret = kmt_chan_flush_running();
+	mutex_unlock(&kmt_mutex);
+	return ret;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(kmt_flush_fops, kmt_flush_get, kmt_flush_set, "%llu\n");
+
 /* ---- sizes: @data is the field of kmt_config ---- */
 
 static int kmt_size_get(void *data, u64 *value)
@@ -287,6 +311,7 @@ int kmt_debugfs_init(void)
 	debugfs_create_file("files", 0400, kmt_dir, NULL, &kmt_files_file_fops);
 	debugfs_create_file("enable", 0600, kmt_dir, NULL, &kmt_enable_fops);
 	debugfs_create_file("reset", 0200, kmt_dir, NULL, &kmt_reset_fops);
+	debugfs_create_file("flush", 0600, kmt_dir, NULL, &kmt_flush_fops);
 	debugfs_create_file("subbuf_size", 0600, kmt_dir, &kmt_config.subbuf_size, &kmt_size_fops);
 	debugfs_create_file("subbufs", 0600, kmt_dir, &kmt_config.subbufs, &kmt_size_fops);
 	debugfs_create_file("stack_depth", 0600, kmt_dir, &kmt_config.stack_depth, &kmt_size_fops);
