@@ -19,6 +19,7 @@ static const struct {
 	{ "start", cmd_start, "let the tracer run without a recorder" },
 	{ "stop", cmd_stop, "stop it; what it has seen stays in its buffers" },
 	{ "status", cmd_status, "what the tracer does, is set to, and has seen and lost" },
+	{ "top", cmd_top, "who holds memory now, and takes more: on the terminal" },
 	{ "mark", cmd_mark, "give this point of time a name in the trace" },
 	{ "extract", cmd_extract, "collect what it has seen into a file" },
 	{ "receive", cmd_receive, "take the trace of a recorder on another machine" },

@@ -55,6 +55,7 @@ typedef struct {
 
 struct Pair {
 	PairSink sink;
+	void (*backed)(gpointer data, guint32 origin);	/* NULL: nobody wants to know */
 	PairStats stats;
 	guint page_shift;
 	guint64 linear_base;	/* 0: unknown */
@@ -102,6 +103,11 @@ Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink)
 	return pair;
 }
 
+void pair_tell_backed(Pair *pair, void (*backed)(gpointer data, guint32 origin))
+{
+	pair->backed = backed;
+}
+
 void pair_free(Pair *pair)
 {
 	if (!pair)
@@ -115,6 +121,11 @@ void pair_free(Pair *pair)
 	pagemap_free(pair->pages);
 	g_free(pair->pool);
 	g_free(pair);
+}
+
+guint64 pair_live(const Pair *pair)
+{
+	return pair->live;
 }
 
 const PairStats *pair_stats(const Pair *pair)
@@ -448,6 +459,13 @@ static guint8 backing_for(const Pair *pair, const Open *block, const struct trac
 	return PAIR_BACKING_SLAB;
 }
 
+static void set_backing(const Pair *pair, Open *block, guint8 backing)
+{
+	if (!block->backing && backing && pair->backed)
+		pair->backed(pair->sink.data, block->origin);
+	block->backing = backing;
+}
+
 /*
  * 6.12 tells of a large kmalloc of a size that the compiler doesn't know twice: in
  * __kmalloc_large_node() and in __do_kmalloc_node(), which calls it. It is the same one if its
@@ -499,7 +517,7 @@ static void object_alloc(Pair *pair, const PairEvent *event)
 		close_object(pair, old, e->time_ns, NULL);
 	block = block_of(pair, e->addr);
 	if (block) {
-		pair->pool[block].backing = backing_for(pair, &pair->pool[block], e);
+		set_backing(pair, &pair->pool[block], backing_for(pair, &pair->pool[block], e));
 		link_object(pair, place, block);
 	}
 }
@@ -677,4 +695,33 @@ void pair_finish(Pair *pair)
 	g_qsort_with_data(places, count, sizeof(*places), compare_open, pair);
 	for (guint32 i = 0; i < count; i++)
 		emit_left(pair, places[i]);
+}
+
+void pair_each_live(const Pair *pair, void (*func)(gpointer data, const PairLifetime *lifetime),
+		    gpointer data)
+{
+	for (guint32 i = 1; i < pair->pool_len; i++) {
+		const Open *open = &pair->pool[i];
+		PairLifetime lifetime = {
+			.addr = open->addr,
+			.time_ns = open->time_ns,
+			.origin = open->origin,
+			.task = open->task,
+			.cpu = open->cpu,
+			.pieces = open->pieces,
+			.turn = open->turn,
+			.event = open->event,
+			.context = open->context,
+			.state = PAIR_LIVE,
+			.backing = open->backing,
+		};
+
+		if (!open->open || open->early)
+			continue;
+		if (is_page(open))
+			lifetime.pages_freed = (1U << open->order) - open->pages_left;
+		else if (open->rcu)
+			lifetime.state = PAIR_FREEING;
+		func(data, &lifetime);
+	}
 }

@@ -114,11 +114,24 @@ Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink);
 void pair_free(Pair *pair);	/* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Pair, pair_free)
 
+/* From now on @backed is told, with the sink's data, when pages of @origin turn out to back something. */
+void pair_tell_backed(Pair *pair, void (*backed)(gpointer data, guint32 origin));
+
 /* Takes one event in. TASK events, and those of trace_event_is_move(), mean nothing here. */
 void pair_feed(Pair *pair, const PairEvent *event);
 
 /* At the end: gives out what is live, in the order in which it was allocated. */
 void pair_finish(Pair *pair);
+
+/*
+ * Calls @func for all that is live now, in no order: as pair_finish() would give it out, but it
+ * stays. It must feed nothing.
+ */
+void pair_each_live(const Pair *pair, void (*func)(gpointer data, const PairLifetime *lifetime),
+		    gpointer data);
+
+/* Allocations that are open now: memory goes by them. */
+guint64 pair_live(const Pair *pair);
 
 const PairStats *pair_stats(const Pair *pair);
 

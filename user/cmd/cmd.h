@@ -14,6 +14,7 @@ int cmd_record(int argc, char **argv);
 int cmd_start(int argc, char **argv);
 int cmd_stop(int argc, char **argv);
 int cmd_status(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 int cmd_mark(int argc, char **argv);
 int cmd_extract(int argc, char **argv);
 int cmd_receive(int argc, char **argv);

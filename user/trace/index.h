@@ -123,6 +123,14 @@ struct trace_subbuf {
 int trace_subbuf_parse(const uint8_t *bytes, size_t len, struct trace_subbuf *out, const char *path,
 		       uint64_t offset, struct trace_error *err);
 
+struct trace_event;
+
+/*
+ * Decodes a record of @len bytes, all but event->cpu. False if it is unfinished or not known, and
+ * then event->event alone is set.
+ */
+bool trace_record_decode(const uint8_t *record, size_t len, bool swap, struct trace_event *event);
+
 /* The stack table's header in the host's byte order. */
 struct trace_stack_head {
 	bool swap;

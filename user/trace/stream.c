@@ -550,31 +550,46 @@ static void count_event(struct trace_stream *stream, const struct trace_event *e
 	stats->last_ns = event->time_ns;
 }
 
+/* All of it but the CPU. False for one that is_known() isn't: event->event tells which it is. */
+static inline bool decode_record(const uint8_t *record, size_t len, bool swap,
+				 struct trace_event *event)
+{
+	uint8_t type = *FIELD(type);
+
+	event->event = type & KMEMTRACE_TYPE_EVENT_MASK;
+	event->context = type >> KMEMTRACE_TYPE_CONTEXT_SHIFT;
+	if (event->event == KMEMTRACE_EVENT_NONE || event->event >= KMEMTRACE_EVENT_NR ||
+	    event->context >= KMEMTRACE_CONTEXT_NR)
+		return false;
+	decode(record, swap, event);
+	if (len >= sizeof(struct kmemtrace_record_user))
+		decode_user(record, swap, event);
+	if (event->event >= KMEMTRACE_EVENT_PAGE_ALLOC)
+		decode_special(record, event);
+	return true;
+}
+
+bool trace_record_decode(const uint8_t *record, size_t len, bool swap, struct trace_event *event)
+{
+	return decode_record(record, len, swap, event);
+}
+
 /* Decodes the next record. False if it is to be skipped, and why is counted. */
 static bool take_record(struct trace_stream *stream, struct trace_event *event)
 {
 	const uint8_t *record = stream->record;
-	uint8_t type = *FIELD(type);
 
 	stream->record += stream->subbuf.record_len;
-	event->event = type & KMEMTRACE_TYPE_EVENT_MASK;
-	event->context = type >> KMEMTRACE_TYPE_CONTEXT_SHIFT;
-	if (event->event == KMEMTRACE_EVENT_NONE) {
-		stream->stats.unfinished++;
-		return false;
-	}
-	if (event->event >= KMEMTRACE_EVENT_NR || event->context >= KMEMTRACE_CONTEXT_NR) {
-		stream->stats.unknown++;
-		return false;
-	}
 	event->cpu = stream->cpu;
-	decode(record, stream->subbuf.swap, event);
-	if (stream->subbuf.record_len >= sizeof(struct kmemtrace_record_user))
-		decode_user(record, stream->subbuf.swap, event);
+	if (!decode_record(record, stream->subbuf.record_len, stream->subbuf.swap, event)) {
+		if (event->event == KMEMTRACE_EVENT_NONE)
+			stream->stats.unfinished++;
+		else
+			stream->stats.unknown++;
+		return false;
+	}
 	if (!stream->knows_stacks)
 		event->stack_id = event->user_stack_id = 0;
-	if (event->event >= KMEMTRACE_EVENT_PAGE_ALLOC)
-		decode_special(record, event);
 	count_event(stream, event);
 	return true;
 }

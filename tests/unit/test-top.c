@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* top: the figures of its model, its page and keys, and the order in which it takes events. */
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/tap.h"
+#include "top/names.h"
+#include "top/page.h"
+
+#define SECOND	G_GUINT64_CONSTANT(1000000000)
+#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)	/* linear */
+
+/* The call site is the name: 1 "one", 2 "two" [mod], 3 gets pages of slabs. */
+static void name(gpointer data, const TopOrigin *origin, TopName *out)
+{
+	guint *asked = data;
+
+	++*asked;
+	*out = (TopName){ .caller = g_intern_string(origin->call_site == 2 ? "two" : "one") };
+	out->module = origin->call_site == 2 ? g_intern_string("mod") : NULL;
+	out->backing = origin->call_site == 3 ? PAIR_BACKING_SLAB : PAIR_BACKING_NONE;
+	if (origin->event == KMEMTRACE_EVENT_KMALLOC)
+		out->cache = g_intern_string(origin->bytes_alloc == 128 ? "kmalloc-128" : "other");
+	out->unresolved = origin->call_site == 9;
+	if (origin->call_site == 9 && *asked > 1) {
+		out->caller = g_intern_string("late");
+		out->unresolved = FALSE;
+	}
+}
+
+static void take(TopModel *model, guint event, guint64 time_ns, guint64 addr, guint64 site,
+		 guint32 bytes)
+{
+	top_model_take(model, &(struct trace_event){ .event = event, .time_ns = time_ns,
+		.addr = addr, .call_site = site, .bytes_req = bytes, .bytes_alloc = bytes });
+}
+
+static void take_pages(TopModel *model, guint event, guint64 time_ns, guint64 pfn, guint order,
+		       guint64 site)
+{
+	top_model_take(model, &(struct trace_event){ .event = event, .time_ns = time_ns,
+		.addr = pfn, .call_site = site, .order = order });
+}
+
+static TopRow row_of(const TopModel *model, TopView view, TopKind kind, const char *caller)
+{
+	g_autoptr(GArray) rows = top_model_rows(model, view, kind, TOP_BY_BYTES);
+
+	for (guint i = 0; i < rows->len; i++) {
+		TopRow row = g_array_index(rows, TopRow, i);
+
+		if (strcmp(row.name, caller) == 0)
+			return row;
+	}
+	return (TopRow){ 0 };
+}
+
+static void rates_are_of_the_last_round(void)
+{
+	guint asked = 0;
+	g_autoptr(TopModel) model = top_model_new(12, BASE, name, &asked);
+	TopRow row;
+
+	top_model_start(model, SECOND);
+	for (guint i = 0; i < 10; i++)
+		take(model, KMEMTRACE_EVENT_KMALLOC, SECOND + i, BASE + 128 * i, 1, 128);
+	take(model, KMEMTRACE_EVENT_KFREE, SECOND + 20, BASE, 0, 0);
+	top_model_round(model, 3 * SECOND);
+	row = row_of(model, TOP_SITES, TOP_SLAB, "one");
+	g_assert_cmpint(row.live_count, ==, 9);
+	g_assert_cmpint(row.live_bytes, ==, 9 * 128);
+	g_assert_cmpfloat(row.growth, ==, 9 * 128 / 2.0);
+	g_assert_cmpfloat(row.churn, ==, 5.0);
+	for (guint i = 1; i < 5; i++)
+		take(model, KMEMTRACE_EVENT_KFREE, 3 * SECOND + i, BASE + 128 * i, 0, 0);
+	top_model_round(model, 5 * SECOND);
+	row = row_of(model, TOP_SITES, TOP_SLAB, "one");
+	g_assert_cmpint(row.live_count, ==, 5);
+	g_assert_cmpfloat(row.growth, ==, -4 * 128 / 2.0);
+	g_assert_cmpfloat(row.churn, ==, 0);
+	g_assert_cmpuint(asked, ==, 1);
+	top_model_round(model, 5 * SECOND);	/* a span of no time */
+	g_assert_cmpfloat(row_of(model, TOP_SITES, TOP_SLAB, "one").growth, ==, -4 * 128 / 2.0);
+}
+
+static void what_is_older_is_an_unmatched_free(void)
+{
+	guint asked = 0;
+	g_autoptr(TopModel) model = top_model_new(12, BASE, name, &asked);
+
+	top_model_start(model, SECOND);
+	take(model, KMEMTRACE_EVENT_KFREE, SECOND + 1, BASE + 4096, 0, 0);
+	take(model, KMEMTRACE_EVENT_KMALLOC, SECOND + 2, 0, 1, 128);	/* failed */
+	top_model_round(model, 2 * SECOND);
+	g_assert_cmpuint(top_model_unmatched(model), ==, 1);
+	g_assert_cmpuint(top_model_live(model), ==, 0);
+	g_assert_cmpuint(top_model_events(model), ==, 2);
+	g_assert_cmpfloat(top_model_sum(model, TOP_SLAB).churn, ==, 0);
+}
+
+static void pages_count_once_and_by_what_is_left(void)
+{
+	guint asked = 0;
+	g_autoptr(TopModel) model = top_model_new(12, BASE, name, &asked);
+	TopRow row;
+
+	top_model_start(model, SECOND);
+	take_pages(model, KMEMTRACE_EVENT_PAGE_ALLOC, SECOND + 1, 16, 2, 1);
+	take_pages(model, KMEMTRACE_EVENT_PAGE_FREE, SECOND + 2, 17, 0, 0);	/* one of four */
+	take_pages(model, KMEMTRACE_EVENT_PAGE_ALLOC, SECOND + 3, 32, 3, 3);	/* slabs, by its stack */
+	take_pages(model, KMEMTRACE_EVENT_PAGE_ALLOC, SECOND + 4, 64, 4, 2);	/* a large kmalloc */
+	take(model, KMEMTRACE_EVENT_KMALLOC, SECOND + 5, BASE + (64 << 12), 2, 65536);
+	top_model_round(model, 2 * SECOND);
+	row = top_model_sum(model, TOP_PAGE);
+	g_assert_cmpint(row.live_count, ==, 1);
+	g_assert_cmpint(row.live_bytes, ==, 3 * 4096);
+	g_assert_cmpfloat(row.churn, ==, 1);
+	row = top_model_sum(model, TOP_SLAB);
+	g_assert_cmpint(row.live_bytes, ==, 65536);
+	g_assert_cmpint(row_of(model, TOP_MODULES, TOP_SLAB, "mod").live_bytes, ==, 65536);
+	g_assert_cmpint(row_of(model, TOP_CACHES, TOP_SLAB, "other").live_count, ==, 1);
+	g_assert_cmpint(row_of(model, TOP_MODULES, TOP_PAGE, "(kernel)").live_bytes, ==, 3 * 4096);
+}
+
+static TopModel *sample_model(guint *asked)
+{
+	TopModel *model = top_model_new(12, BASE, name, asked);
+
+	top_model_start(model, SECOND);
+	for (guint i = 0; i < 3; i++)
+		take(model, KMEMTRACE_EVENT_KMALLOC, SECOND + i, BASE + 128 * i, 1, 128);
+	take(model, KMEMTRACE_EVENT_KMALLOC, SECOND + 9, BASE + 8192, 2, 1024);
+	top_model_round(model, 2 * SECOND);
+	return model;
+}
+
+static char *first_by(const TopModel *model, TopSort sort)
+{
+	g_autoptr(GArray) rows = top_model_rows(model, TOP_SITES, TOP_SLAB, sort);
+
+	g_assert_cmpuint(rows->len, ==, 2);
+	return g_strdup(g_array_index(rows, TopRow, 0).name);
+}
+
+static void rows_are_sorted(void)
+{
+	static const char *const first[TOP_SORTS] = {
+		[TOP_BY_BYTES] = "two", [TOP_BY_COUNT] = "one", [TOP_BY_GROWTH] = "two",
+		[TOP_BY_CHURN] = "one", [TOP_BY_NAME] = "one",
+	};
+	guint asked = 0;
+	g_autoptr(TopModel) model = sample_model(&asked);
+
+	for (guint sort = 0; sort < TOP_SORTS; sort++) {
+		g_autofree char *found = first_by(model, sort);
+
+		g_assert_cmpstr(found, ==, first[sort]);
+	}
+}
+
+static void modules_that_come_get_a_name(void)
+{
+	guint asked = 0;
+	g_autoptr(TopModel) model = top_model_new(12, BASE, name, &asked);
+
+	top_model_start(model, SECOND);
+	take(model, KMEMTRACE_EVENT_KMALLOC, SECOND + 1, BASE, 9, 128);
+	top_model_round(model, 2 * SECOND);
+	g_assert_cmpint(row_of(model, TOP_SITES, TOP_SLAB, "one").live_count, ==, 1);
+	top_model_renew(model);
+	take(model, KMEMTRACE_EVENT_KMALLOC, 2 * SECOND + 1, BASE + 128, 9, 128);
+	top_model_round(model, 3 * SECOND);
+	g_assert_cmpuint(asked, ==, 3);	/* anew, for what comes after */
+	g_assert_cmpint(row_of(model, TOP_SITES, TOP_SLAB, "late").live_count, ==, 2);
+}
+
+/* ---- the page ---- */
+
+static void pages_fit_their_terminal(void)
+{
+	TopFacts facts = { .span_ns = 45 * SECOND, .unseen = "a, very, long, list, of, sources",
+			   .filters = "cache \xff\n, pids 1 2 3 4", .stats = { .written = 12345678 } };
+	guint asked = 0;
+	g_autoptr(TopModel) model = sample_model(&asked);
+	TopLook look = { .delay_ns = SECOND };
+
+	facts.stats.lost[KMEMTRACE_LOSS_BUFFER_FULL] = 77;
+	for (guint width = 1; width < 120; width++) {
+		g_autoptr(GPtrArray) lines = top_page(model, &facts, &look, width, 5);
+
+		g_assert_cmpuint(lines->len, ==, 5);
+		for (guint i = 0; i < lines->len; i++) {
+			g_assert_cmpuint(strlen(lines->pdata[i]), <=, width);
+			g_assert_true(g_str_is_ascii(lines->pdata[i]));
+			g_assert_null(strpbrk(lines->pdata[i], "\n\t"));
+		}
+	}
+}
+
+static void page_begins_with_losses(void)
+{
+	TopFacts facts = { .span_ns = 45 * SECOND, .stats = { .written = 12345678 } };
+	guint asked = 0;
+	g_autoptr(TopModel) model = sample_model(&asked);
+	g_autoptr(GPtrArray) lines = NULL;
+	TopLook look = { .delay_ns = SECOND };
+
+	facts.stats.lost[KMEMTRACE_LOSS_BUFFER_FULL] = 77;
+	lines = top_page(model, &facts, &look, 0, 0);
+	g_assert_true(g_str_has_prefix(lines->pdata[0], "since "));
+	g_assert_nonnull(strstr(lines->pdata[0], ": 77 events lost, 12,345,678 seen; unseen: no source"));
+	g_assert_cmpstr(lines->pdata[1], ==,
+			"slab objects by call site: 1.4K live in 4; 0 frees of what is older or unseen");
+	g_assert_cmpuint(lines->len, ==, TOP_HEAD_LINES + 2);
+	g_assert_cmpstr(lines->pdata[TOP_HEAD_LINES - 1], ==,
+			"*live bytes   live count   growth/s     allocs/s  caller [module]");
+	g_assert_cmpstr(lines->pdata[TOP_HEAD_LINES], ==,
+			"       1.0K            1      +1.0K          1.0  two [mod]");
+	g_assert_cmpstr(lines->pdata[TOP_HEAD_LINES + 1], ==,
+			"        384            3       +384          3.0  one");
+}
+
+static void scrolling_ends_at_the_last_row(void)
+{
+	TopFacts facts = { 0 };
+	guint asked = 0;
+	g_autoptr(TopModel) model = sample_model(&asked);
+	g_autoptr(GPtrArray) lines = NULL;
+	TopLook look = { .delay_ns = SECOND };
+
+	g_assert_cmpint(top_look_key(&look, TOP_KEY_PAGE_DOWN, 20), ==, TOP_KEY_SHOW);
+	lines = top_page(model, &facts, &look, 80, 24);
+	g_assert_cmpuint(lines->len, ==, TOP_HEAD_LINES + 1);
+	g_assert_cmpuint(look.first, ==, 1);
+	top_look_key(&look, TOP_KEY_UP, 20);
+	top_look_key(&look, TOP_KEY_UP, 20);
+	g_assert_cmpuint(look.first, ==, 0);
+}
+
+static void keys_change_what_is_shown(void)
+{
+	TopLook look = { .delay_ns = SECOND };
+
+	g_assert_cmpint(top_look_key(&look, 'q', 9), ==, TOP_KEY_QUIT);
+	g_assert_cmpint(top_look_key(&look, 'x', 9), ==, TOP_KEY_NONE);
+	top_look_key(&look, 'k', 9);
+	g_assert_cmpint(look.kind, ==, TOP_PAGE);
+	top_look_key(&look, 'c', 9);	/* caches are of slab objects */
+	g_assert_cmpint(look.view, ==, TOP_CACHES);
+	g_assert_cmpint(look.kind, ==, TOP_SLAB);
+	top_look_key(&look, 'k', 9);
+	g_assert_cmpint(look.view, ==, TOP_SITES);
+	top_look_key(&look, '<', 9);
+	g_assert_cmpint(look.sort, ==, TOP_BY_NAME);
+	top_look_key(&look, 's', 9);
+	g_assert_cmpint(look.sort, ==, TOP_BY_BYTES);
+	top_look_key(&look, ' ', 9);
+	g_assert_true(look.paused);
+}
+
+static void type(TopLook *look, const char *keys)
+{
+	for (; *keys; keys++)
+		g_assert_cmpint(top_look_key(look, *keys, 9), ==, TOP_KEY_SHOW);
+}
+
+static void delay_is_asked_for(void)
+{
+	TopLook look = { .delay_ns = SECOND };
+
+	type(&look, "d1.5\n");
+	g_assert_cmpuint(look.delay_ns, ==, 3 * SECOND / 2);
+	type(&look, "d7q\x7f\n");	/* q is a letter here, and taken back */
+	g_assert_cmpuint(look.delay_ns, ==, 7 * SECOND);
+	type(&look, "dnonsense\n");
+	g_assert_cmpuint(look.delay_ns, ==, 7 * SECOND);
+	type(&look, "d5\x1b");
+	g_assert_cmpuint(look.delay_ns, ==, 7 * SECOND);
+	type(&look, "d0\n");
+	g_assert_cmpuint(look.delay_ns, ==, TOP_DELAY_MIN_NS);
+	type(&look, "d123456789012345678901234567890");
+	g_assert_cmpuint(strlen(look.answer), ==, sizeof(look.answer) - 1);
+}
+
+/* ---- names ---- */
+
+static void caller_is_behind_the_allocators(void)
+{
+	static const char kallsyms[] = "ffffffff81000000 T kmalloc_trace\n"
+				       "ffffffff81000100 T alloc_slab_page\n"
+				       "ffffffff81000200 T ext4_readdir\n"
+				       "ffffffff81000300 T end\n";
+	static const guint64 stack[] = { 0xffffffff81000010, 0xffffffff81000110, 0xffffffff81000210 };
+	g_autoptr(Symbols) symbols = symbols_new(kallsyms, NULL);
+	TopName found = { 0 };
+
+	top_names_resolve(symbols, stack[0], stack, 3, &found);
+	g_assert_cmpstr(found.caller, ==, "ext4_readdir");
+	g_assert_cmpint(found.backing, ==, PAIR_BACKING_SLAB);
+	g_assert_false(found.unresolved);
+	top_names_resolve(symbols, stack[2], stack, 3, &found);
+	g_assert_cmpstr(found.caller, ==, "ext4_readdir");
+	top_names_resolve(symbols, 0x1000, NULL, 0, &found);
+	g_assert_cmpstr(found.caller, ==, "0x1000");
+	g_assert_true(found.unresolved);
+}
+
+/* ---- the order of events ---- */
+
+#define RECORDS	2	/* of a sub-buffer */
+#define SUBBUF	(sizeof(struct kmemtrace_subbuf_header) + RECORDS * sizeof(struct kmemtrace_record))
+
+static void append(const char *dir, guint cpu, guint64 first_ns, guint64 second_ns)
+{
+	g_autofree char *path = g_strdup_printf("%s/trace%u", dir, cpu);
+	struct kmemtrace_subbuf_header header = {
+		.magic = KMEMTRACE_SUBBUF_MAGIC, .abi_version = KMEMTRACE_ABI_VERSION,
+		.header_len = sizeof(header), .record_len = sizeof(struct kmemtrace_record),
+		.byte_order = KMEMTRACE_BYTE_ORDER_LITTLE, .word_size = 8, .cpu = cpu,
+	};
+	struct kmemtrace_record records[RECORDS] = {
+		{ .time_ns = first_ns, .type = KMEMTRACE_EVENT_KMALLOC },
+		{ .time_ns = second_ns, .type = KMEMTRACE_EVENT_KFREE },
+	};
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+
+	g_assert_cmpint(write(fd, &header, sizeof(header)), ==, sizeof(header));
+	g_assert_cmpint(write(fd, records, sizeof(records)), ==, sizeof(records));
+	close(fd);
+}
+
+static void set(const char *dir, const char *file, const char *text)
+{
+	g_autofree char *path = g_build_filename(dir, file, NULL);
+
+	g_assert_true(g_file_set_contents(path, text, -1, NULL));
+}
+
+static void expect(Tap *tap, guint64 time_ns, guint cpu)
+{
+	const struct trace_event *event = tap_next(tap);
+
+	g_assert_nonnull(event);
+	g_assert_cmpuint(event->time_ns, ==, time_ns);
+	g_assert_cmpuint(event->cpu, ==, cpu);
+}
+
+static void remove_all(const char *dir)
+{
+	static const char *const files[] = { "flush", "subbuf_size", "trace0", "trace1" };
+
+	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+		g_autofree char *path = g_build_filename(dir, files[i], NULL);
+
+		g_unlink(path);
+	}
+	g_rmdir(dir);
+}
+
+/* A flush writes a 1 over the first byte of its file, which here tells the time, too. */
+static void tap_gives_out_what_is_before_the_flush(void)
+{
+	g_autofree char *dir = g_dir_make_tmp("kmt-XXXXXX", NULL);
+	g_autofree char *size = g_strdup_printf("%zu\n", SUBBUF);
+	Control *control = control_new(dir);
+	g_autoptr(GError) error = NULL;
+	Tap *tap;
+
+	g_assert_false(tap_check(control, &error));
+	g_clear_error(&error);
+	set(dir, "subbuf_size", size);
+	append(dir, 0, 100, 140);
+	append(dir, 1, 110, 120);
+	append(dir, 1, 160, 170);
+	tap = tap_open(control, &error);
+	g_assert_no_error(error);
+	g_assert_true(tap_read(tap, &error));
+	g_assert_null(tap_next(tap));		/* nothing is known to be complete */
+	set(dir, "flush", "165\n");
+	g_assert_true(tap_flush(tap, &error));
+	g_assert_cmpuint(tap_until(tap), ==, 165);
+	expect(tap, 100, 0);
+	expect(tap, 110, 1);
+	expect(tap, 120, 1);
+	expect(tap, 140, 0);
+	expect(tap, 160, 1);
+	g_assert_null(tap_next(tap));
+	append(dir, 0, 166, 180);
+	set(dir, "flush", "180\n");
+	g_assert_true(tap_flush(tap, &error));
+	expect(tap, 166, 0);
+	expect(tap, 170, 1);
+	g_assert_null(tap_next(tap));		/* that of 180 is not before it */
+	tap_close(tap);
+	control_close(control);
+	remove_all(dir);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/top/rates_are_of_the_last_round", rates_are_of_the_last_round);
+	g_test_add_func("/top/what_is_older_is_an_unmatched_free", what_is_older_is_an_unmatched_free);
+	g_test_add_func("/top/pages_count_once_and_by_what_is_left",
+			pages_count_once_and_by_what_is_left);
+	g_test_add_func("/top/rows_are_sorted", rows_are_sorted);
+	g_test_add_func("/top/modules_that_come_get_a_name", modules_that_come_get_a_name);
+	g_test_add_func("/top/pages_fit_their_terminal", pages_fit_their_terminal);
+	g_test_add_func("/top/page_begins_with_losses", page_begins_with_losses);
+	g_test_add_func("/top/scrolling_ends_at_the_last_row", scrolling_ends_at_the_last_row);
+	g_test_add_func("/top/keys_change_what_is_shown", keys_change_what_is_shown);
+	g_test_add_func("/top/delay_is_asked_for", delay_is_asked_for);
+	g_test_add_func("/top/caller_is_behind_the_allocators", caller_is_behind_the_allocators);
+	g_test_add_func("/top/tap_gives_out_what_is_before_the_flush",
+			tap_gives_out_what_is_before_the_flush);
+	return g_test_run();
+}

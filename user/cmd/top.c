@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmemtrace-user top: who holds kernel memory now, and takes more.
+ */
+#include <string.h>
+
+#include "base/units.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/tracing.h"
+#include "top/run.h"
+
+#define DELAY_DEFAULT_NS	G_GUINT64_CONSTANT(3000000000)
+
+static struct {
+	gboolean batch, json, discard;
+	char *delay, *by, *kind, *sort;
+	int rounds, limit;
+} given = { .rounds = -1, .limit = -1 };
+
+static const GOptionEntry entries[] = {
+	{ "batch", 'b', 0, G_OPTION_ARG_NONE, &given.batch, "Print rounds one after the other, without a terminal", NULL },
+	{ "json", 0, 0, G_OPTION_ARG_NONE, &given.json, "The same, an object with plain values in a line for each round", NULL },
+	{ "rounds", 'n', 0, G_OPTION_ARG_INT, &given.rounds, "End after N rounds (default: at q or Ctrl-C)", "N" },
+	{ "lines", 'l', 0, G_OPTION_ARG_INT, &given.limit, "With --batch, rows of each round (default all)", "N" },
+	{ "delay", 'd', 0, G_OPTION_ARG_STRING, &given.delay, "From one round to the next: seconds, or with ms, s, m (default 3s)", "TIME" },
+	{ "by", 0, 0, G_OPTION_ARG_STRING, &given.by, "By site, cache or module (default site)", "WHAT" },
+	{ "kind", 'k', 0, G_OPTION_ARG_STRING, &given.kind, "Of slab, page, percpu or vmalloc (default slab)", "KIND" },
+	{ "sort", 's', 0, G_OPTION_ARG_STRING, &given.sort, "Sort by bytes, count, growth, churn or name (default bytes)", "COLUMN" },
+	{ "discard", 0, 0, G_OPTION_ARG_NONE, &given.discard, "Drop what the tracer still holds", NULL },
+	G_OPTION_ENTRY_NULL
+};
+
+/* The place of @word in @words, which is *@place's default if it's NULL. */
+static gboolean choose(const char *option, const char *word, const char *const *words, guint *place)
+{
+	g_autofree char *all = NULL;
+
+	if (!word)
+		return TRUE;
+	for (guint i = 0; words[i]; i++) {
+		if (strcmp(words[i], word) == 0) {
+			*place = i;
+			return TRUE;
+		}
+	}
+	all = g_strjoinv(", ", (char **)words);
+	message("--%s %s: expected one of %s", option, word, all);
+	return FALSE;
+}
+
+static gboolean take_look(TopLook *look)
+{
+	guint view = TOP_SITES, kind = TOP_SLAB, sort = TOP_BY_BYTES;
+	g_autoptr(GError) error = NULL;
+
+	if (!choose("by", given.by, top_views, &view) ||
+	    !choose("kind", given.kind, top_kinds, &kind) ||
+	    !choose("sort", given.sort, top_sorts, &sort))
+		return FALSE;
+	if (view == TOP_CACHES && kind != TOP_SLAB) {
+		message("caches are of slab objects: --by cache is not for --kind %s", given.kind);
+		return FALSE;
+	}
+	*look = (TopLook){ .view = view, .kind = kind, .sort = sort, .delay_ns = DELAY_DEFAULT_NS };
+	if (given.delay && !units_parse_time(given.delay, &look->delay_ns, &error)) {
+		message("%s", error->message);
+		return FALSE;
+	}
+	if (look->delay_ns < TOP_DELAY_MIN_NS) {
+		message("a delay of %s is too short: expected 0.1s or more", given.delay);
+		return FALSE;
+	}
+	return TRUE;
+}
+
+/* A kind that isn't asked of the tracer would stay empty. */
+static gboolean check_kind(const Settings *settings, TopKind kind)
+{
+	g_auto(GStrv) events = g_strsplit(settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT,
+					  " ", -1);
+
+	if (g_strv_contains((const char *const *)events, top_kinds[kind]))
+		return TRUE;
+	message("--kind %s: add -e %s, else no such event is traced", top_kinds[kind], top_kinds[kind]);
+	return FALSE;
+}
+
+static gboolean check(const Settings *settings, TopOptions *options)
+{
+	if (settings->sample > 1) {
+		message("top shows what is live as it is: --sample is for record");
+		return FALSE;
+	}
+	if (given.rounds == 0 || given.rounds < -1 || given.limit == 0 || given.limit < -1) {
+		message("-n and -l take a number from 1 on");
+		return FALSE;
+	}
+	options->batch = given.batch || given.json;
+	if (given.limit > 0 && !options->batch) {
+		message("-l is for --batch: a terminal has as many rows as it has");
+		return FALSE;
+	}
+	options->json = given.json;
+	options->discard = given.discard;
+	options->rounds = MAX(given.rounds, 0);
+	options->limit = MAX(given.limit, 0);
+	return take_look(&options->look) && check_kind(settings, options->look.kind);
+}
+
+int cmd_top(int argc, char **argv)
+{
+	const GOptionEntry *const groups[] = { entries, tracing_entries, NULL };
+	g_auto(Settings) settings = { 0 };
+	TopOptions options = { .settings = &settings };
+	gboolean lost = FALSE;
+	GError *error = NULL;
+
+	if (!options_parse_groups(groups, "",
+				  "Shows who holds kernel memory that was allocated since the start of top, and who "
+				  "takes more: live bytes, what they grow by, allocations a second. h tells the keys.",
+				  &argc, &argv) ||
+	    !options_no_argument(argc, argv) || !tracing_settings(&settings) ||
+	    !check(&settings, &options))
+		return EXIT_USAGE;
+	if (!top_run(&options, &lost, &error))
+		return message_failed(error);
+	if (!message_wrote_stdout("the rounds"))
+		return EXIT_FAILED;
+	return lost ? EXIT_INCOMPLETE : EXIT_FINE;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Events are merged every FLUSH_MS at most, so that few wait: those of so long a time, in the
+ * kernel's buffers and here.
+ */
+#include "top/live.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "analysis/snapshot.h"
+#include "capture/kallsyms.h"
+#include "capture/oom.h"
+#include "capture/status.h"
+#include "capture/takeover.h"
+#include "capture/tap.h"
+#include "capture/tracer.h"
+#include "top/names.h"
+
+#define FLUSH_MS	250
+#define NS_A_MS		G_GUINT64_CONSTANT(1000000)
+#define LIVE_NICE	(-20)	/* who waits behind the load that is traced loses events */
+#define PAGE_SHIFT	12	/* if the tracer doesn't tell */
+
+struct TopLive {
+	Control *control;
+	gboolean owned;		/* the tracer is to be left off and empty */
+	Settings before;	/* sizes that it was set to; owned alone */
+	Tap *tap;
+	TopNames *names;
+	TopModel *model;
+	guint64 start_ns, flushed_ns;	/* CLOCK_MONOTONIC */
+	TopFacts facts;
+	char *unseen, *filters;
+};
+
+guint64 top_live_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (guint64)ts.tv_sec * G_GUINT64_CONSTANT(1000000000) + ts.tv_nsec;
+}
+
+/* ---- before ---- */
+
+static gboolean prepare(TopLive *live, const Settings *settings, gboolean discard, GError **error)
+{
+	live->control = control_open(error);
+	return live->control && tracer_claim(live->control, error) &&
+	       tap_check(live->control, error) && kallsyms_check(error) &&
+	       settings_check(live->control, settings, error) &&
+	       (discard || takeover_refuse(live->control, error)) &&
+	       settings_read_sizes(live->control, &live->before, error) &&
+	       takeover_discard(live->control, error);
+}
+
+static TopModel *make_model(const TopLive *live)
+{
+	g_autofree char *text = control_read(live->control, "abi", NULL);
+	guint page_shift = PAGE_SHIFT;
+	guint64 linear_base = 0;
+	char *rest = text, *line;
+	AbiLine abi;
+
+	while (text && (line = snapshot_next_line(&rest))) {
+		if (snapshot_parse_abi(line, &abi) != LINE_FINE)
+			continue;
+		if (abi.key == ABI_PAGE_SIZE && abi.value)
+			page_shift = g_bit_nth_lsf(abi.value, -1);
+		else if (abi.key == ABI_LINEAR_BASE)
+			linear_base = abi.value;
+	}
+	return top_model_new(page_shift, linear_base, top_names_find, live->names);
+}
+
+static char *join(GPtrArray *words)
+{
+	if (!words->len)
+		return NULL;
+	g_ptr_array_add(words, NULL);
+	return g_strjoinv(", ", (char **)words->pdata);
+}
+
+/* Sources of events that are asked for and not in this kernel: "name unseen: why". */
+static char *read_unseen(const Control *control)
+{
+	g_autoptr(GPtrArray) words = g_ptr_array_new();
+	g_autofree char *text = control_read(control, "paths", NULL);
+	char *rest = text, *line;
+	TextLine path;
+
+	while (text && (line = snapshot_next_line(&rest))) {
+		if (snapshot_parse_setting(line, &path) == LINE_FINE &&
+		    g_str_has_prefix(path.value, "unseen"))
+			g_ptr_array_add(words, (gpointer)path.key);
+	}
+	return join(words);
+}
+
+static char *read_filters(const Control *control)
+{
+	g_autoptr(GPtrArray) words = g_ptr_array_new();
+	g_autofree char *text = settings_filters_text(control);
+	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+
+	for (guint i = 0; lines[i]; i++) {
+		if (*lines[i] && status_filter_is_set(lines[i]))
+			g_ptr_array_add(words, lines[i]);
+	}
+	return join(words);
+}
+
+static gboolean enable(TopLive *live, const Settings *settings, GError **error)
+{
+	live->owned = TRUE;
+	if (!settings_apply(live->control, settings, error) ||
+	    !control_set(live->control, "enable", 1, error))
+		return FALSE;
+	live->start_ns = top_live_now();
+	live->facts.start = time(NULL);
+	live->tap = tap_open(live->control, error);
+	live->names = live->tap ? top_names_new(live->control, error) : NULL;
+	if (!live->names || !tap_flush(live->tap, error))
+		return FALSE;
+	live->model = make_model(live);
+	top_model_start(live->model, tap_until(live->tap));
+	live->facts.unseen = live->unseen = read_unseen(live->control);
+	live->facts.filters = live->filters = read_filters(live->control);
+	return top_live_round(live, error);
+}
+
+TopLive *top_live_start(const Settings *settings, gboolean discard, GError **error)
+{
+	g_autoptr(TopLive) live = g_new0(TopLive, 1);
+
+	oom_protect();
+	if (!prepare(live, settings, discard, error))
+		return NULL;
+	setpriority(PRIO_PROCESS, 0, LIVE_NICE);	/* if we may not, it costs events, not truth */
+	return enable(live, settings, error) ? g_steal_pointer(&live) : NULL;
+}
+
+void top_live_stop(TopLive *live)
+{
+	if (!live)
+		return;
+	if (live->owned)
+		control_set(live->control, "enable", 0, NULL);
+	tap_close(live->tap);		/* a reader would keep it from being reset */
+	if (live->owned) {
+		control_set(live->control, "reset", 1, NULL);
+		settings_set_sizes(live->control, &live->before, NULL);
+	}
+	top_names_free(live->names);
+	top_model_free(live->model);
+	control_close(live->control);
+	oom_release();
+	g_free(live->unseen);
+	g_free(live->filters);
+	g_free(live);
+}
+
+/* ---- meanwhile ---- */
+
+void top_live_poll(const TopLive *live, GArray *fds)
+{
+	tap_poll(live->tap, fds);
+}
+
+static gboolean flush(TopLive *live, GError **error)
+{
+	const struct trace_event *event;
+
+	if (!tap_flush(live->tap, error))
+		return FALSE;
+	live->flushed_ns = top_live_now();
+	while ((event = tap_next(live->tap)))
+		top_model_take(live->model, event);
+	return TRUE;
+}
+
+gboolean top_live_pump(TopLive *live, GError **error)
+{
+	if (top_live_now() - live->flushed_ns >= FLUSH_MS * NS_A_MS)
+		return flush(live, error);
+	return tap_read(live->tap, error);
+}
+
+/* Of this process, as the kernel tells it: resident, bytes. */
+static guint64 own_bytes(void)
+{
+	g_autofree char *text = NULL;
+	unsigned long pages = 0;
+
+	if (!g_file_get_contents("/proc/self/statm", &text, NULL, NULL) ||
+	    sscanf(text, "%*u %lu", &pages) != 1)
+		return 0;
+	return (guint64)pages * sysconf(_SC_PAGESIZE);
+}
+
+static gboolean read_facts(TopLive *live, GError **error)
+{
+	g_autoptr(GArray) memories = stats_read_memories(live->control, error);
+	TopFacts *facts = &live->facts;
+
+	if (!memories || !stats_read(live->control, &facts->stats, error))
+		return FALSE;
+	facts->tracer_bytes = 0;
+	for (guint i = 0; i < memories->len; i++) {
+		const StatsMemory *memory = &g_array_index(memories, StatsMemory, i);
+
+		/* A part of "stacks". */
+		if (strcmp(memory->name, "stacks_used") != 0)
+			facts->tracer_bytes += memory->bytes;
+	}
+	facts->span_ns = top_live_now() - live->start_ns;
+	facts->own_bytes = own_bytes();
+	return TRUE;
+}
+
+gboolean top_live_round(TopLive *live, GError **error)
+{
+	gboolean changed;
+
+	if (!flush(live, error) || !top_names_look(live->names, &changed, error))
+		return FALSE;
+	if (changed)
+		top_model_renew(live->model);
+	top_model_round(live->model, tap_until(live->tap));
+	return read_facts(live, error);
+}
+
+const TopModel *top_live_model(const TopLive *live)
+{
+	return live->model;
+}
+
+const TopFacts *top_live_facts(const TopLive *live)
+{
+	return &live->facts;
+}

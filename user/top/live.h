@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tracer while top looks at it: set up and started as for a recording, its events taken in as
+ * they come, and off and empty when it is over.
+ */
+#ifndef KMT_TOP_LIVE_H
+#define KMT_TOP_LIVE_H
+
+#include "capture/settings.h"
+#include "top/page.h"
+
+typedef struct TopLive TopLive;
+
+/*
+ * Starts. Fails with CAPTURE_ERROR_BUSY if somebody has the tracer, or if it holds events that
+ * nobody has collected, unless @discard. @settings are not changed, and must outlive it.
+ */
+TopLive *top_live_start(const Settings *settings, gboolean discard, GError **error);
+
+/* Ends tracing, leaves the tracer empty and with the sizes that it had, and frees. */
+void top_live_stop(TopLive *live);	/* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TopLive, top_live_stop)
+
+/* What to wait for: as tap_poll(). */
+void top_live_poll(const TopLive *live, GArray *fds);
+
+/* Takes in what is there. To be called several times a second. */
+gboolean top_live_pump(TopLive *live, GError **error);
+
+/* Ends a round: all that has happened until now is in the model. */
+gboolean top_live_round(TopLive *live, GError **error);
+
+const TopModel *top_live_model(const TopLive *live);
+
+/* As of the last round. */
+const TopFacts *top_live_facts(const TopLive *live);
+
+/* Nanoseconds of CLOCK_MONOTONIC. */
+guint64 top_live_now(void);
+
+#endif

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Allocations are counted as they come in. What is live is counted anew at each round, from the
+ * pairing's own list: pages may be freed piece by piece, and turn out to back something late.
+ */
+#include "top/model.h"
+
+#include <string.h>
+
+#include "analysis/intern.h"
+
+#define NS_A_SECOND	1e9
+
+typedef struct {
+	TopName name;
+	TopKind kind;
+	gint64 bytes;			/* of one allocation */
+	gint64 live_bytes, live_count;	/* as of the last round, and so all below but allocs */
+	gint64 before_bytes;		/* live_bytes of the round before */
+	gint64 allocs;			/* since the last round */
+	double growth, churn;		/* a second */
+} Site;
+
+struct TopModel {
+	guint page_shift;
+	TopNamer namer;
+	gpointer data;
+	Pair *pair;
+	Intern *origins;	/* of TopOrigin */
+	GArray *sites;		/* of Site, by origin − 1 */
+	guint32 era;
+	guint64 round_ns;	/* of the last round, or of the start */
+	guint64 events;
+	guint64 unmatched;
+};
+
+static Site *site_of(const TopModel *model, guint32 origin)
+{
+	return &g_array_index(model->sites, Site, origin - 1);
+}
+
+static void take_closed(gpointer data, const PairLifetime *lifetime)
+{
+	(void)data;
+	(void)lifetime;
+}
+
+static void take_unmatched(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
+{
+	(void)event;
+	(void)class;
+	(void)pages;
+	((TopModel *)data)->unmatched++;
+}
+
+static void take_late(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
+{
+	(void)event;
+	(void)class;
+	(void)pages;
+	((TopModel *)data)->unmatched--;
+}
+
+static void take_failed(gpointer data, const PairEvent *event)
+{
+	(void)data;
+	(void)event;
+}
+
+/* An object was allocated in them: that is what counts. */
+static void take_backed(gpointer data, guint32 origin)
+{
+	site_of(data, origin)->allocs--;
+}
+
+TopModel *top_model_new(guint page_shift, guint64 linear_base, TopNamer namer, gpointer data)
+{
+	TopModel *model = g_new0(TopModel, 1);
+	PairSink sink = { take_closed, take_unmatched, take_late, take_failed, model };
+
+	model->page_shift = page_shift;
+	model->namer = namer;
+	model->data = data;
+	model->pair = pair_new(page_shift, linear_base, &sink);
+	pair_tell_backed(model->pair, take_backed);
+	model->origins = intern_new(sizeof(TopOrigin));
+	model->sites = g_array_new(FALSE, TRUE, sizeof(Site));
+	return model;
+}
+
+void top_model_free(TopModel *model)
+{
+	if (!model)
+		return;
+	pair_free(model->pair);
+	intern_free(model->origins);
+	g_array_unref(model->sites);
+	g_free(model);
+}
+
+void top_model_start(TopModel *model, guint64 time_ns)
+{
+	model->round_ns = time_ns;
+}
+
+/* FALSE: it allocates nothing. */
+static gboolean kind_of(guint event, TopKind *kind)
+{
+	switch (event) {
+	case KMEMTRACE_EVENT_KMALLOC:
+	case KMEMTRACE_EVENT_CACHE_ALLOC:
+		*kind = TOP_SLAB;
+		return TRUE;
+	case KMEMTRACE_EVENT_PAGE_ALLOC:
+		*kind = TOP_PAGE;
+		return TRUE;
+	case KMEMTRACE_EVENT_PERCPU_ALLOC:
+		*kind = TOP_PERCPU;
+		return TRUE;
+	case KMEMTRACE_EVENT_VMAP_ALLOC:
+		*kind = TOP_VMALLOC;
+		return TRUE;
+	}
+	return FALSE;
+}
+
+/* Events that are no part of an allocation's life. */
+static gboolean is_other(const struct trace_event *event)
+{
+	return event->event == KMEMTRACE_EVENT_TASK || event->event == KMEMTRACE_EVENT_MARK ||
+	       trace_event_is_space(event->event) || trace_event_is_move(event->event);
+}
+
+static gint64 bytes_of(const TopModel *model, const struct trace_event *event)
+{
+	if (event->event == KMEMTRACE_EVENT_PAGE_ALLOC)
+		return G_GINT64_CONSTANT(1) << (event->order + model->page_shift);
+	return event->bytes_alloc;
+}
+
+static guint32 origin_of(TopModel *model, const struct trace_event *event, TopKind kind)
+{
+	TopOrigin origin = {
+		.call_site = event->call_site,
+		.stack_id = event->stack_id,
+		.bytes_alloc = event->bytes_alloc,
+		.cache = event->cache,
+		.event = event->event,
+		.order = event->order,
+		.era = model->era,
+	};
+	gboolean added;
+	guint32 id;
+
+	id = intern_add(model->origins, &origin, &added);
+	if (added) {
+		Site site = { .kind = kind, .bytes = bytes_of(model, event) };
+
+		model->namer(model->data, &origin, &site.name);
+		g_array_append_val(model->sites, site);
+	}
+	return id;
+}
+
+void top_model_take(TopModel *model, const struct trace_event *event)
+{
+	PairEvent paired = { .event = event, .task = event->tid };
+	guint64 before = pair_stats(model->pair)->allocs;
+	TopKind kind;
+
+	model->events++;
+	if (is_other(event))
+		return;
+	if (!kind_of(event->event, &kind)) {
+		pair_feed(model->pair, &paired);
+		return;
+	}
+	paired.origin = origin_of(model, event, kind);
+	if (kind == TOP_PAGE)
+		paired.backing = site_of(model, paired.origin)->name.backing;
+	pair_feed(model->pair, &paired);
+	if (!paired.backing)
+		site_of(model, paired.origin)->allocs += pair_stats(model->pair)->allocs - before;
+}
+
+void top_model_renew(TopModel *model)
+{
+	model->era++;
+	for (guint32 i = 1; i <= model->sites->len; i++) {
+		Site *site = site_of(model, i);
+
+		if (site->name.unresolved)
+			model->namer(model->data, intern_key(model->origins, i), &site->name);
+	}
+}
+
+/* ---- a round ---- */
+
+static void count_live(gpointer data, const PairLifetime *lifetime)
+{
+	const TopModel *model = data;
+	Site *site = site_of(model, lifetime->origin);
+
+	if (lifetime->state != PAIR_LIVE || lifetime->backing)
+		return;
+	site->live_count++;
+	site->live_bytes += site->bytes -
+			    ((gint64)lifetime->pages_freed << model->page_shift);
+}
+
+void top_model_round(TopModel *model, guint64 time_ns)
+{
+	double seconds = (double)(gint64)(time_ns - model->round_ns) / NS_A_SECOND;
+
+	if (seconds <= 0)
+		return;
+	for (guint32 i = 1; i <= model->sites->len; i++) {
+		Site *site = site_of(model, i);
+
+		site->before_bytes = site->live_bytes;
+		site->live_bytes = site->live_count = 0;
+	}
+	pair_each_live(model->pair, count_live, model);
+	for (guint32 i = 1; i <= model->sites->len; i++) {
+		Site *site = site_of(model, i);
+
+		site->growth = (double)(site->live_bytes - site->before_bytes) / seconds;
+		site->churn = (double)MAX(site->allocs, 0) / seconds;
+		site->allocs = 0;
+	}
+	model->round_ns = time_ns;
+}
+
+/* ---- rows ---- */
+
+static void name_row(const Site *site, TopView view, TopRow *row)
+{
+	row->module = NULL;
+	switch (view) {
+	case TOP_CACHES:
+		row->name = site->name.cache;
+		break;
+	case TOP_MODULES:
+		row->name = site->name.module ? site->name.module : "(kernel)";
+		break;
+	default:
+		row->name = site->name.caller;
+		row->module = site->name.module;
+	}
+}
+
+static void add_site(TopRow *row, const Site *site)
+{
+	row->live_bytes += site->live_bytes;
+	row->live_count += site->live_count;
+	row->growth += site->growth;
+	row->churn += site->churn;
+}
+
+/* Names are interned: the same text is the same pointer. */
+static guint hash_row(gconstpointer data)
+{
+	const TopRow *row = data;
+
+	return g_direct_hash(row->name) * 31 + g_direct_hash(row->module);
+}
+
+static gboolean equal_rows(gconstpointer a, gconstpointer b)
+{
+	const TopRow *x = a, *y = b;
+
+	return x->name == y->name && x->module == y->module;
+}
+
+static int compare_doubles(double a, double b)
+{
+	return (a < b) - (a > b);
+}
+
+static int compare_rows(gconstpointer a, gconstpointer b, gpointer data)
+{
+	const TopRow *x = a, *y = b;
+	int order = 0;
+
+	switch (*(const TopSort *)data) {
+	case TOP_BY_BYTES:
+		order = compare_doubles(x->live_bytes, y->live_bytes);
+		break;
+	case TOP_BY_COUNT:
+		order = compare_doubles(x->live_count, y->live_count);
+		break;
+	case TOP_BY_GROWTH:
+		order = compare_doubles(x->growth, y->growth);
+		break;
+	case TOP_BY_CHURN:
+		order = compare_doubles(x->churn, y->churn);
+		break;
+	default:
+		break;
+	}
+	if (!order)
+		order = strcmp(x->name, y->name);
+	return order ? order : g_strcmp0(x->module, y->module);
+}
+
+GArray *top_model_rows(const TopModel *model, TopView view, TopKind kind, TopSort sort)
+{
+	g_autoptr(GHashTable) by_name = g_hash_table_new_full(hash_row, equal_rows, g_free, NULL);
+	GArray *rows = g_array_new(FALSE, FALSE, sizeof(TopRow));
+	GHashTableIter iter;
+	gpointer found;
+
+	for (guint32 i = 1; i <= model->sites->len; i++) {
+		const Site *site = site_of(model, i);
+		TopRow key = { 0 };
+
+		if (site->kind != kind || !(site->live_count || site->churn || site->growth))
+			continue;
+		name_row(site, view, &key);
+		if (!key.name)
+			continue;
+		found = g_hash_table_lookup(by_name, &key);
+		if (!found) {
+			found = g_memdup2(&key, sizeof(key));
+			g_hash_table_add(by_name, found);
+		}
+		add_site(found, site);
+	}
+	g_hash_table_iter_init(&iter, by_name);
+	while (g_hash_table_iter_next(&iter, &found, NULL))
+		g_array_append_vals(rows, found, 1);
+	g_array_sort_with_data(rows, compare_rows, &sort);
+	return rows;
+}
+
+TopRow top_model_sum(const TopModel *model, TopKind kind)
+{
+	TopRow sum = { 0 };
+
+	for (guint32 i = 1; i <= model->sites->len; i++) {
+		if (site_of(model, i)->kind == kind)
+			add_site(&sum, site_of(model, i));
+	}
+	return sum;
+}
+
+guint64 top_model_unmatched(const TopModel *model)
+{
+	return model->unmatched;
+}
+
+guint64 top_model_live(const TopModel *model)
+{
+	return pair_live(model->pair);
+}
+
+guint64 top_model_events(const TopModel *model)
+{
+	return model->events;
+}

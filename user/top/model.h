@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What top shows: who holds how much now, what that grows by, and how often is allocated. Events go
+ * in, in order of time; a round ends a span that growth and allocations a second are told of.
+ *
+ * Memory follows what is live, and the origins that were seen; never how long it runs.
+ */
+#ifndef KMT_TOP_MODEL_H
+#define KMT_TOP_MODEL_H
+
+#include "analysis/pair.h"
+
+typedef enum { TOP_SITES, TOP_CACHES, TOP_MODULES, TOP_VIEWS } TopView;
+
+/* Accounts of their own, which are never summed. Pages are those that back nothing else. */
+typedef enum { TOP_SLAB, TOP_PAGE, TOP_PERCPU, TOP_VMALLOC, TOP_KINDS } TopKind;
+
+typedef enum { TOP_BY_BYTES, TOP_BY_COUNT, TOP_BY_GROWTH, TOP_BY_CHURN, TOP_BY_NAME, TOP_SORTS } TopSort;
+
+/* What tells allocations of one origin from those of another one. No holes. */
+typedef struct {
+	guint64 call_site;
+	guint32 stack_id;
+	guint32 bytes_alloc;
+	guint16 cache;
+	guint8 event;		/* enum kmemtrace_event */
+	guint8 order;		/* of pages */
+	guint32 era;		/* modules came or went between one and the next */
+} TopOrigin;
+
+/* What people call it. The names live as long as the process: g_intern_string(). */
+typedef struct {
+	const char *caller;
+	const char *module;	/* NULL: the kernel itself */
+	const char *cache;	/* NULL: it has none */
+	PairBacking backing;	/* that the stack of pages shows */
+	gboolean unresolved;	/* worth another try when modules have come */
+} TopName;
+
+typedef void (*TopNamer)(gpointer data, const TopOrigin *origin, TopName *name);
+
+typedef struct TopModel TopModel;
+
+/* @page_shift, @linear_base: as for pair_new(). @namer is asked once for each origin. */
+TopModel *top_model_new(guint page_shift, guint64 linear_base, TopNamer namer, gpointer data);
+void top_model_free(TopModel *model);	/* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TopModel, top_model_free)
+
+/* Tracing began at this time, on the clock of events. */
+void top_model_start(TopModel *model, guint64 time_ns);
+
+void top_model_take(TopModel *model, const struct trace_event *event);
+
+/* Modules have come or gone: addresses that come from now on are asked for anew. */
+void top_model_renew(TopModel *model);
+
+/* Ends a span, at @time_ns on the clock of events. A span of no time is none. */
+void top_model_round(TopModel *model, guint64 time_ns);
+
+typedef struct {
+	const char *name;
+	const char *module;	/* TOP_SITES alone; NULL: the kernel itself */
+	gint64 live_bytes, live_count;
+	double growth;		/* of live bytes, bytes a second */
+	double churn;		/* allocations a second */
+} TopRow;
+
+/* As of the last round, all rows in order: TopRow. The caller unrefs. */
+GArray *top_model_rows(const TopModel *model, TopView view, TopKind kind, TopSort sort);
+
+/* The sum of a kind. name is NULL. */
+TopRow top_model_sum(const TopModel *model, TopKind kind);
+
+/* Frees of what was allocated before tracing began, or unseen. */
+guint64 top_model_unmatched(const TopModel *model);
+/* Allocations that are live now, of all kinds, with pages that back others: they take its memory. */
+guint64 top_model_live(const TopModel *model);
+guint64 top_model_events(const TopModel *model);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The names of this machine, as they are now: of functions by kallsyms, of stacks by the tracer's
+ * table, of caches by its list. A TopNamer.
+ */
+#ifndef KMT_TOP_NAMES_H
+#define KMT_TOP_NAMES_H
+
+#include "capture/control.h"
+#include "symbols/symbols.h"
+#include "top/model.h"
+
+typedef struct TopNames TopNames;
+
+/* For a tracer that has its buffers, and so its table of stacks. @control must outlive it. */
+TopNames *top_names_new(const Control *control, GError **error);
+void top_names_free(TopNames *names);	/* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TopNames, top_names_free)
+
+/* The TopNamer; @data is a TopNames. */
+void top_names_find(gpointer data, const TopOrigin *origin, TopName *name);
+
+/* Looks for modules that have come or gone; *@changed: there are some, and their symbols known. */
+gboolean top_names_look(TopNames *names, gboolean *changed, GError **error);
+
+/*
+ * The caller of a call site and its stack: the first function, from the call site outwards, that
+ * isn't an allocator's; and what its innermost allocators show the pages to be for. @addrs: the
+ * stack, innermost first, of @depth addresses, 0: it isn't known.
+ */
+
+void top_names_resolve(const Symbols *symbols, guint64 call_site, const guint64 *addrs,
+		       guint depth, TopName *name);
+
+#endif

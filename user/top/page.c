@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "top/page.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+
+const char *const top_views[] = { "site", "cache", "module", NULL };
+const char *const top_kinds[] = { "slab", "page", "percpu", "vmalloc", NULL };
+const char *const top_sorts[] = { "bytes", "count", "growth", "churn", "name", NULL };
+
+static const char *const kind_names[TOP_KINDS] = {
+	"slab objects", "pages", "per-CPU memory", "vmalloc areas"
+};
+static const char *const view_names[TOP_VIEWS] = { "call site", "cache", "module" };
+static const char *const view_titles[TOP_VIEWS] = { "caller [module]", "cache", "module" };
+
+static const char *const help_lines[] = {
+	"f c m        by call site (function), by cache, by module",
+	"k            next kind: slab objects, pages, per-CPU memory, vmalloc areas",
+	"s < >        sort by the next column; by the one to the left, to the right",
+	"up down      scroll; page up and page down: a page, home: to the first row",
+	"p space      pause: the screen stands still, tracing goes on",
+	"d            seconds from one round to the next",
+	"h ?          this page, and back",
+	"q            quit: tracing ends, and the tracer is empty",
+	"",
+	"Live is what was allocated since the start and is not freed. What was there",
+	"before is not known. Growth is what live bytes gained in the last round.",
+	"Kinds are accounts of their own: pages that back slabs, large kmallocs or",
+	"per-CPU memory are not among the pages.",
+};
+
+/* ---- keys ---- */
+
+static void scroll(TopLook *look, gint64 by)
+{
+	look->first = CLAMP((gint64)look->first + by, 0, G_MAXINT);
+}
+
+static TopKeyResult set_view(TopLook *look, TopView view)
+{
+	look->view = view;
+	look->first = 0;
+	if (view == TOP_CACHES)
+		look->kind = TOP_SLAB;
+	return TOP_KEY_SHOW;
+}
+
+static TopKeyResult set_sort(TopLook *look, guint sort)
+{
+	look->sort = sort % TOP_SORTS;
+	look->first = 0;
+	return TOP_KEY_SHOW;
+}
+
+static TopKeyResult set_kind(TopLook *look, guint kind)
+{
+	look->kind = kind % TOP_KINDS;
+	look->first = 0;
+	if (look->kind != TOP_SLAB && look->view == TOP_CACHES)
+		look->view = TOP_SITES;
+	return TOP_KEY_SHOW;
+}
+
+/* "1.5", "200ms". Enter takes it, if it is a time; escape leaves it as it was. */
+static TopKeyResult answer_key(TopLook *look, int key)
+{
+	gsize len = strlen(look->answer);
+	guint64 delay_ns;
+
+	if (key == '\n' || key == '\r' || key == 27) {
+		look->asking = FALSE;
+		if (key != 27 && units_parse_time(look->answer, &delay_ns, NULL))
+			look->delay_ns = MAX(delay_ns, TOP_DELAY_MIN_NS);
+	} else if (key == TOP_KEY_BACKSPACE || key == 8 || key == 127) {
+		look->answer[len ? len - 1 : 0] = 0;
+	} else if (key < 128 && (g_ascii_isalnum(key) || key == '.') &&
+		   len + 1 < sizeof(look->answer)) {
+		look->answer[len] = key;
+		look->answer[len + 1] = 0;
+	}
+	return TOP_KEY_SHOW;
+}
+
+static TopKeyResult ask(TopLook *look)
+{
+	look->asking = TRUE;
+	look->answer[0] = 0;
+	return TOP_KEY_SHOW;
+}
+
+static gboolean scroll_by_key(TopLook *look, int key, guint rows)
+{
+	switch (key) {
+	case TOP_KEY_UP:
+		scroll(look, -1);
+		return TRUE;
+	case TOP_KEY_DOWN:
+		scroll(look, 1);
+		return TRUE;
+	case TOP_KEY_PAGE_UP:
+		scroll(look, -(gint64)rows);
+		return TRUE;
+	case TOP_KEY_PAGE_DOWN:
+		scroll(look, rows);
+		return TRUE;
+	case TOP_KEY_HOME:
+		look->first = 0;
+		return TRUE;
+	case TOP_KEY_RESIZE:
+		return TRUE;
+	}
+	return FALSE;
+}
+
+TopKeyResult top_look_key(TopLook *look, int key, guint rows)
+{
+	if (look->asking)
+		return answer_key(look, key);
+	switch (key) {
+	case 'q':
+		return TOP_KEY_QUIT;
+	case 'd':
+		return ask(look);
+	case 'f':
+		return set_view(look, TOP_SITES);
+	case 'c':
+		return set_view(look, TOP_CACHES);
+	case 'm':
+		return set_view(look, TOP_MODULES);
+	case 'k':
+		return set_kind(look, look->kind + 1);
+	case 's':
+	case '>':
+		return set_sort(look, look->sort + 1);
+	case '<':
+		return set_sort(look, look->sort + TOP_SORTS - 1);
+	case 'h':
+	case '?':
+		look->help = !look->help;
+		return TOP_KEY_SHOW;
+	case 'p':
+	case ' ':
+		look->paused = !look->paused;
+		return TOP_KEY_SHOW;
+	}
+	return scroll_by_key(look, key, rows) ? TOP_KEY_SHOW : TOP_KEY_NONE;
+}
+
+/* ---- lines ---- */
+
+/* Takes @line over. All that is told is ASCII, or is made so. */
+static void add_line(GPtrArray *lines, char *line, guint width)
+{
+	gsize len = strlen(line);
+
+	for (gsize i = 0; i < len; i++) {
+		if (line[i] < ' ' || line[i] > '~')
+			line[i] = '?';
+	}
+	if (width && len > width)
+		line[width] = 0;
+	g_ptr_array_add(lines, line);
+}
+
+static char *format_since(const TopFacts *facts)
+{
+	char clock[16] = "?";
+	struct tm tm;
+	g_autofree char *span = units_format_time(facts->span_ns);
+
+	if (localtime_r(&facts->start, &tm))
+		strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
+	return g_strdup_printf("since %s (%s)", clock, span);
+}
+
+/* The line that comes first: can the rest be trusted? */
+static void add_trust(GPtrArray *lines, const TopFacts *facts, guint width)
+{
+	g_autofree char *since = format_since(facts);
+	guint64 details = facts->stats.lost[KMEMTRACE_LOSS_STACK_FULL];
+	g_autofree char *lost = units_format_count(stats_lost_records(&facts->stats));
+	g_autofree char *written = units_format_count(facts->stats.written);
+
+	g_autofree char *stacks = details ? units_format_count(details) : NULL;
+
+	add_line(lines, g_strdup_printf("%s: %s events lost, %s seen%s%s; unseen: %s%s%s", since,
+					lost, written, stacks ? ", without a stack: " : "",
+					stacks ? stacks : "",
+					facts->unseen ? facts->unseen : "no source",
+					facts->filters ? "; only: " : "",
+					facts->filters ? facts->filters : ""), width);
+}
+
+static void add_sum(GPtrArray *lines, const TopModel *model, const TopLook *look, guint width)
+{
+	TopRow sum = top_model_sum(model, look->kind);
+	g_autofree char *bytes = units_format_size(sum.live_bytes);
+	g_autofree char *count = units_format_count(sum.live_count);
+	g_autofree char *unmatched = units_format_count(top_model_unmatched(model));
+
+	add_line(lines, g_strdup_printf("%s by %s: %s live in %s; %s frees of what is older or unseen",
+					kind_names[look->kind], view_names[look->view], bytes,
+					count, unmatched), width);
+}
+
+static void add_state(GPtrArray *lines, const TopModel *model, const TopFacts *facts,
+		      const TopLook *look, guint width)
+{
+	g_autofree char *delay = units_format_age(look->delay_ns);
+	g_autofree char *tracer = units_format_size(facts->tracer_bytes);
+	g_autofree char *own = units_format_size(facts->own_bytes);
+	g_autofree char *live = units_format_count(top_model_live(model));
+
+	if (look->asking) {
+		add_line(lines, g_strdup_printf("seconds from one round to the next (now %s): %s_",
+						delay, look->answer), width);
+		return;
+	}
+	add_line(lines, g_strdup_printf("%severy %s; memory: tracer %s, top %s for %s allocations; h: help",
+					look->paused ? "PAUSED; " : "", delay, tracer, own, live),
+		 width);
+}
+
+static char *mark_title(const TopLook *look, TopSort sort, const char *title)
+{
+	return g_strconcat(look->sort == sort ? "*" : "", title, NULL);
+}
+
+static void add_titles(GPtrArray *lines, const TopLook *look, guint width)
+{
+	g_autofree char *bytes = mark_title(look, TOP_BY_BYTES, "live bytes");
+	g_autofree char *count = mark_title(look, TOP_BY_COUNT, "live count");
+	g_autofree char *growth = mark_title(look, TOP_BY_GROWTH, "growth/s");
+	g_autofree char *churn = mark_title(look, TOP_BY_CHURN, "allocs/s");
+	g_autofree char *name = mark_title(look, TOP_BY_NAME, view_titles[look->view]);
+
+	add_line(lines, g_strdup_printf("%11s %12s %10s %12s  %s", bytes, count, growth, churn, name),
+		 width);
+}
+
+static char *format_growth(double growth)
+{
+	g_autofree char *size = units_format_size((gint64)fabs(growth));
+
+	return g_strconcat(growth >= 1 ? "+" : growth <= -1 ? "-" : "", size, NULL);
+}
+
+static char *format_churn(double churn)
+{
+	if (churn < 10)
+		return g_strdup_printf("%.1f", churn);
+	return units_format_count((gint64)(churn + 0.5));
+}
+
+static void add_row(GPtrArray *lines, const TopRow *row, guint width)
+{
+	g_autofree char *bytes = units_format_size(row->live_bytes);
+	g_autofree char *count = units_format_count(row->live_count);
+	g_autofree char *growth = format_growth(row->growth);
+	g_autofree char *churn = format_churn(row->churn);
+
+	add_line(lines, g_strdup_printf("%11s %12s %10s %12s  %s%s%s%s", bytes, count, growth, churn,
+					row->name, row->module ? " [" : "",
+					row->module ? row->module : "", row->module ? "]" : ""),
+		 width);
+}
+
+static void add_rows(GPtrArray *lines, const TopModel *model, TopLook *look, guint width,
+		     guint height)
+{
+	g_autoptr(GArray) rows = top_model_rows(model, look->view, look->kind, look->sort);
+
+	look->first = MIN(look->first, rows->len ? rows->len - 1 : 0);
+	for (guint i = look->first; i < rows->len && (!height || lines->len < height); i++)
+		add_row(lines, &g_array_index(rows, TopRow, i), width);
+}
+
+GPtrArray *top_page(const TopModel *model, const TopFacts *facts, TopLook *look, guint width,
+		    guint height)
+{
+	GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+
+	add_trust(lines, facts, width);
+	add_sum(lines, model, look, width);
+	add_state(lines, model, facts, look, width);
+	add_titles(lines, look, width);
+	if (look->help) {
+		for (guint i = 0; i < G_N_ELEMENTS(help_lines); i++)
+			add_line(lines, g_strdup(help_lines[i]), width);
+	} else {
+		add_rows(lines, model, look, width, height);
+	}
+	if (height && lines->len > height)
+		g_ptr_array_set_size(lines, height);
+	return lines;
+}

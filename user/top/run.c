@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "top/run.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "capture/signals.h"
+#include "top/live.h"
+#include "top/screen.h"
+
+#define WAIT_MS		100	/* how long to sleep at most */
+
+typedef struct {
+	const TopOptions *options;
+	TopLook look;
+	TopLive *live;
+	Signals signals;
+	guint rounds;		/* shown */
+	guint64 round_ns;	/* CLOCK_MONOTONIC: when the last one ended */
+	gboolean ended;
+} Run;
+
+/* ---- showing ---- */
+
+static void print_batch(const Run *run)
+{
+	const TopModel *model = top_live_model(run->live);
+	const TopFacts *facts = top_live_facts(run->live);
+	TopLook look = run->look;
+	guint limit = run->options->limit;
+	g_autoptr(GPtrArray) lines = NULL;
+
+	if (run->options->json) {
+		g_autofree char *json = top_json(model, facts, &look, limit);
+
+		puts(json);
+	} else {
+		lines = top_page(model, facts, &look, 0, limit ? limit + TOP_HEAD_LINES : 0);
+		for (guint i = 0; i < lines->len; i++)
+			puts(g_ptr_array_index(lines, i));
+		putchar('\n');
+	}
+	fflush(stdout);
+}
+
+static void show(Run *run)
+{
+	g_autoptr(GPtrArray) lines = NULL;
+	guint width, height;
+
+	if (run->options->batch) {
+		print_batch(run);
+		return;
+	}
+	screen_size(&width, &height);
+	lines = top_page(top_live_model(run->live), top_live_facts(run->live), &run->look, width,
+			 height);
+	screen_show(lines, TOP_HEAD_LINES - 1);
+}
+
+static gboolean round_is_over(const Run *run)
+{
+	return !run->look.paused && top_live_now() - run->round_ns >= run->look.delay_ns;
+}
+
+static gboolean end_round(Run *run, GError **error)
+{
+	if (!top_live_round(run->live, error))
+		return FALSE;
+	run->round_ns = top_live_now();
+	show(run);
+	if (++run->rounds == run->options->rounds || ferror(stdout))
+		run->ended = TRUE;
+	return TRUE;
+}
+
+/* ---- keys ---- */
+
+static void take_keys(Run *run)
+{
+	guint width, height;
+	int key;
+
+	while ((key = screen_key())) {
+		screen_size(&width, &height);
+		switch (top_look_key(&run->look, key,
+				     height > TOP_HEAD_LINES ? height - TOP_HEAD_LINES : 1)) {
+		case TOP_KEY_QUIT:
+			run->ended = TRUE;
+			return;
+		case TOP_KEY_SHOW:
+			show(run);
+			break;
+		case TOP_KEY_NONE:
+			break;
+		}
+	}
+}
+
+/* ---- the loop ---- */
+
+static void wait_for_something(const Run *run)
+{
+	g_autoptr(GArray) fds = g_array_new(FALSE, FALSE, sizeof(struct pollfd));
+	struct pollfd own[] = {
+		{ .fd = run->signals.fd, .events = POLLIN },
+		{ .fd = run->options->batch ? -1 : STDIN_FILENO, .events = POLLIN },
+	};
+
+	g_array_append_vals(fds, own, G_N_ELEMENTS(own));
+	top_live_poll(run->live, fds);
+	poll((struct pollfd *)(gpointer)fds->data, fds->len, WAIT_MS);
+}
+
+static gboolean loop(Run *run, GError **error)
+{
+	run->round_ns = top_live_now();
+	if (!run->options->batch)
+		show(run);
+	while (!run->ended) {
+		wait_for_something(run);
+		if (signals_take(&run->signals) == SIGNALS_END)
+			break;
+		if (!top_live_pump(run->live, error))
+			return FALSE;
+		if (!run->options->batch)
+			take_keys(run);
+		if (!run->ended && round_is_over(run) && !end_round(run, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+gboolean top_run(const TopOptions *options, gboolean *lost, GError **error)
+{
+	Run run = { .options = options, .look = options->look, .signals = { .fd = -1 } };
+	gboolean fine = (options->batch || screen_check(error)) &&
+			signals_catch(&run.signals, error);
+
+	signal(SIGPIPE, SIG_IGN);	/* the tracer is to be left off */
+	if (fine)
+		run.live = top_live_start(options->settings, options->discard, error);
+	fine = run.live && (options->batch || screen_open(error)) && loop(&run, error);
+	screen_close();
+	*lost = run.live && stats_lost_records(&top_live_facts(run.live)->stats);
+	top_live_stop(run.live);
+	signals_release(&run.signals);
+	return fine;
+}

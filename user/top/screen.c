@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "top/screen.h"
+
+#include <curses.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/control.h"
+#include "top/page.h"
+
+#define ESCAPE_MS	25	/* how long an escape may be the beginning of a key */
+
+static SCREEN *screen;	/* one process has one terminal */
+
+gboolean screen_open(GError **error)
+{
+	screen = newterm(NULL, stdout, stdin);
+	if (!screen) {
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			    "can't set up the terminal: --batch prints without one");
+		return FALSE;
+	}
+	set_escdelay(ESCAPE_MS);
+	cbreak();
+	noecho();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	curs_set(0);
+	return TRUE;
+}
+
+void screen_close(void)
+{
+	if (!screen)
+		return;
+	endwin();
+	delscreen(screen);
+	screen = NULL;
+}
+
+void screen_size(guint *width, guint *height)
+{
+	*width = MAX(COLS, 1);
+	*height = MAX(LINES, 1);
+}
+
+void screen_show(const GPtrArray *lines, guint titles)
+{
+	erase();
+	for (guint i = 0; i < lines->len && (int)i < LINES; i++) {
+		const char *line = g_ptr_array_index(lines, i);
+
+		if (i == titles)
+			attron(A_REVERSE);
+		mvaddnstr(i, 0, line, COLS);
+		if (i == titles) {
+			for (int at = strlen(line); at < COLS; at++)
+				mvaddch(i, at, ' ');
+			attroff(A_REVERSE);
+		}
+	}
+	refresh();
+}
+
+int screen_key(void)
+{
+	int key = getch();
+
+	switch (key) {
+	case ERR:
+		return 0;
+	case KEY_UP:
+		return TOP_KEY_UP;
+	case KEY_DOWN:
+		return TOP_KEY_DOWN;
+	case KEY_PPAGE:
+		return TOP_KEY_PAGE_UP;
+	case KEY_NPAGE:
+		return TOP_KEY_PAGE_DOWN;
+	case KEY_HOME:
+		return TOP_KEY_HOME;
+	case KEY_RESIZE:
+		return TOP_KEY_RESIZE;
+	case KEY_BACKSPACE:
+		return TOP_KEY_BACKSPACE;
+	case KEY_ENTER:
+		return '\n';
+	}
+	return key;
+}
