@@ -233,8 +233,8 @@ struct kmemtrace_stack {
  *   reset        w   1 drops buffers, stacks and counters; EBUSY while enabled or being read.
  *   flush        rw  1 completes the sub-buffers that have records, while tracing goes on; reading
  *                    it gives the time_ns before which all records were complete then, 0 if it was
- *                    never done. ENODEV: not enabled; EBUSY: overwrite is set; EAGAIN: the reader of
- *                    a CPU has nearly all of its sub-buffers to read first
+ *                    never done. ENODEV: not enabled; EBUSY: overwrite is set; EAGAIN: the reader
+ *                    of a CPU has nearly all of its sub-buffers to read first
  *   subbuf_size  rw  bytes; EBUSY while there are buffers (this and the next three)
  *   subbufs      rw  number for each CPU
  *   stack_depth  rw  return addresses kept, 0 (none) to KMEMTRACE_STACK_DEPTH_MAX

@@ -64,13 +64,14 @@ _kmemtrace_user_value() {
 	--fold) mapfile -t COMPREPLY < <(compgen -W "module subsystem" -- "$2") ;;
 	--by) mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_by "$3" "$4")" -- "$2") ;;
 	--cross) mapfile -t COMPREPLY < <(compgen -W "cpu task" -- "$2") ;;
-	--kind) mapfile -t COMPREPLY < <(compgen -W "slab page percpu vmalloc" -- "$2") ;;
+	-k | --kind) mapfile -t COMPREPLY < <(compgen -W "slab page percpu vmalloc" -- "$2") ;;
 	--per) mapfile -t COMPREPLY < <(compgen -W "total second event" -- "$2") ;;
-	-s | --sort) _kmemtrace_user_list "$2" ptr page callsite bytes hit pingpong frag order migtype gfp ;;
+	-s | --sort) [ "$4" != top ] || { mapfile -t COMPREPLY < <(compgen -W "bytes count growth churn name" -- "$2"); return; }
+		_kmemtrace_user_list "$2" ptr page callsite bytes hit pingpong frag order migtype gfp ;;
 	--symfs) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
 	--suppressions | --vmlinux | --html | -o | --output | -i | --input) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
 	-m | --buffer | --subbufs | --subbuf-size | --stack-depth | --stack-bytes | --min-size | --duration | \
-		--to | --rotate | --keep | -l | --listen | -n | --lines | --older | --site | --from | --callee | --focus | --ignore | --percent-limit | \
+		--to | --rotate | --keep | -l | --listen | -n | --lines | --rounds | -d | --delay | --older | --site | --from | --callee | --focus | --ignore | --percent-limit | \
 		--at | --between | --cpu | --tid | --steps | --temporary | --time | --line | --fail-if) COMPREPLY=() ;;
 	*) return 1 ;;
 	esac

@@ -114,7 +114,10 @@ Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink);
 void pair_free(Pair *pair);	/* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Pair, pair_free)
 
-/* From now on @backed is told, with the sink's data, when pages of @origin turn out to back something. */
+/*
+ * From now on @backed is called, with the sink's data, when pages of @origin turn out to back
+ * something.
+ */
 void pair_tell_backed(Pair *pair, void (*backed)(gpointer data, guint32 origin));
 
 /* Takes one event in. TASK events, and those of trace_event_is_move(), mean nothing here. */

@@ -35,9 +35,9 @@ void tap_poll(const Tap *tap, GArray *fds);
 gboolean tap_read(Tap *tap, GError **error);
 
 /*
- * Makes all that was written until now readable, and takes it: tap_next() gives it out from here on.
- * Where the buffers are nearly full, which is seldom, they are read alone, and the next flush makes
- * up for it.
+ * Makes all that was written until now readable, and takes it: tap_next() gives it out from here
+ * on. Where the buffers are nearly full, which is seldom, they are read alone, and the next flush
+ * makes up for it.
  */
 gboolean tap_flush(Tap *tap, GError **error);
 

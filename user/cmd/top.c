@@ -77,12 +77,13 @@ static gboolean take_look(TopLook *look)
 /* A kind that isn't asked of the tracer would stay empty. */
 static gboolean check_kind(const Settings *settings, TopKind kind)
 {
-	g_auto(GStrv) events = g_strsplit(settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT,
-					  " ", -1);
+	const char *text = settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT;
+	g_auto(GStrv) events = g_strsplit(text, " ", -1);
 
 	if (g_strv_contains((const char *const *)events, top_kinds[kind]))
 		return TRUE;
-	message("--kind %s: add -e %s, else no such event is traced", top_kinds[kind], top_kinds[kind]);
+	message("--kind %s: add -e %s, else no such event is traced", top_kinds[kind],
+		top_kinds[kind]);
 	return FALSE;
 }
 

@@ -139,7 +139,7 @@ TopLive *top_live_start(const Settings *settings, gboolean discard, GError **err
 	oom_protect();
 	if (!prepare(live, settings, discard, error))
 		return NULL;
-	setpriority(PRIO_PROCESS, 0, LIVE_NICE);	/* if we may not, it costs events, not truth */
+	setpriority(PRIO_PROCESS, 0, LIVE_NICE);	/* or it costs events */
 	return enable(live, settings, error) ? g_steal_pointer(&live) : NULL;
 }
 

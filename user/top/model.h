@@ -15,7 +15,14 @@ typedef enum { TOP_SITES, TOP_CACHES, TOP_MODULES, TOP_VIEWS } TopView;
 /* Accounts of their own, which are never summed. Pages are those that back nothing else. */
 typedef enum { TOP_SLAB, TOP_PAGE, TOP_PERCPU, TOP_VMALLOC, TOP_KINDS } TopKind;
 
-typedef enum { TOP_BY_BYTES, TOP_BY_COUNT, TOP_BY_GROWTH, TOP_BY_CHURN, TOP_BY_NAME, TOP_SORTS } TopSort;
+typedef enum {
+	TOP_BY_BYTES,
+	TOP_BY_COUNT,
+	TOP_BY_GROWTH,
+	TOP_BY_CHURN,
+	TOP_BY_NAME,
+	TOP_SORTS
+} TopSort;
 
 /* What tells allocations of one origin from those of another one. No holes. */
 typedef struct {
@@ -73,7 +80,7 @@ TopRow top_model_sum(const TopModel *model, TopKind kind);
 
 /* Frees of what was allocated before tracing began, or unseen. */
 guint64 top_model_unmatched(const TopModel *model);
-/* Allocations that are live now, of all kinds, with pages that back others: they take its memory. */
+/* Allocations that are live now, of all kinds, pages that back others too: memory goes by them. */
 guint64 top_model_live(const TopModel *model);
 guint64 top_model_events(const TopModel *model);
 

@@ -201,7 +201,7 @@ static void add_sum(GPtrArray *lines, const TopModel *model, const TopLook *look
 	g_autofree char *count = units_format_count(sum.live_count);
 	g_autofree char *unmatched = units_format_count(top_model_unmatched(model));
 
-	add_line(lines, g_strdup_printf("%s by %s: %s live in %s; %s frees of what is older or unseen",
+	add_line(lines, g_strdup_printf("%s by %s: %s live in %s; %s unmatched frees",
 					kind_names[look->kind], view_names[look->view], bytes,
 					count, unmatched), width);
 }
