@@ -251,22 +251,33 @@ void kmt_chan_flush(void)
 }
 
 /*
+ * Whether so many sub-buffers have room that one may be completed before it is full: half of them,
+ * and two in any case. Whoever flushes too often leaves the other half to the probes.
+ */
+static bool kmt_may_flush(const struct rchan_buf *buf)
+{
+	size_t count = buf->chan->n_subbufs;
+	size_t unread = buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed);
+
+	return unread + max_t(size_t, count / 2, 2) <= count;
+}
+
+/*
  * Completes the sub-buffer that this CPU is at, or one that is offline, if there are records in it.
- * False: it would be the last one but one that has room, and the reader has many to read.
+ * False: it has some, and the reader must read first.
  */
 static bool kmt_flush_cpu(unsigned int cpu_nr)
 {
 	struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
 	struct rchan_buf *buf = kmt_chan_buf(cpu_nr);
-	size_t used, unread;
+	size_t used;
 
 	if (!buf || !cpu->next)
 		return true;
 	used = (void *)cpu->next - buf->data;
 	if (used <= sizeof(struct kmemtrace_subbuf_header) || used > buf->chan->subbuf_size)
 		return true;	/* nothing in it; or all are full, and were completed */
-	unread = buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed);
-	if (unread + 2 > buf->chan->n_subbufs)
+	if (!kmt_may_flush(buf))
 		return false;
 	kmt_chan_tell_relay(buf, cpu);
 	relay_switch_subbuf(buf, 0);
@@ -274,7 +285,7 @@ static bool kmt_flush_cpu(unsigned int cpu_nr)
 	return true;
 }
 
-/* Interrupts are off, so no probe is at work on this CPU. */
+/* Interrupts are off, so no probe is at work on this CPU; one in an NMI writes nothing. */
 static void kmt_flush_this_cpu(void *full)
 {
 	if (!kmt_flush_cpu(smp_processor_id()))
@@ -283,7 +294,8 @@ static void kmt_flush_this_cpu(void *full)
 
 /*
  * A record with an earlier time was begun before, with interrupts off, and so was whole when its
- * CPU got here. CPUs that are offline write nothing, and none comes or goes meanwhile.
+ * CPU got here. CPUs that are offline write nothing, and none comes or goes meanwhile. No CPU is
+ * left out for having nothing: another one can't tell whether it has just begun a record.
  */
 int kmt_chan_flush_running(void)
 {

@@ -392,6 +392,89 @@ static void kmt_test_headers(struct kunit *test)
 	kmt_config = config;
 }
 
+/* ---- flush ---- */
+
+static u64 kmt_test_seq(unsigned int cpu)
+{
+	return per_cpu_ptr(&kmt_cpu, cpu)->seq;
+}
+
+/* What is written goes on in the next sub-buffer, as if this one were full. */
+static void kmt_test_flush(struct kunit *test)
+{
+	const struct kmt_config config = kmt_config;
+	const struct kmemtrace_subbuf_header *header;
+	unsigned int cpu, i;
+	u64 flushed_ns = 0;
+
+	kmt_config.subbuf_size = PAGE_SIZE;
+	kmt_config.subbufs = 6;
+	kmt_event_reset();
+	KUNIT_ASSERT_EQ(test, kmt_chan_open(79), 0);
+	migrate_disable();
+	cpu = smp_processor_id();
+	KUNIT_EXPECT_EQ(test, kmt_chan_flushed_ns(), 0ULL);
+	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0);	/* of nothing: it stays empty */
+	KUNIT_EXPECT_GT(test, kmt_chan_flushed_ns(), 0ULL);
+	KUNIT_EXPECT_EQ(test, kmt_test_seq(cpu), 1ULL);
+	for (i = 1; i <= 4; i++) {	/* three wait when the fourth comes, and three have room */
+		KUNIT_EXPECT_EQ(test, kmt_test_seq(cpu), (u64)i);
+		flushed_ns = kmt_chan_flushed_ns();
+		kmt_test_write(i);
+		KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0);
+		KUNIT_EXPECT_GE(test, kmt_chan_flushed_ns(), flushed_ns);
+		header = kmt_chan_subbuf(cpu, i);
+		KUNIT_EXPECT_EQ(test, header->seq, (u64)i);
+		KUNIT_EXPECT_EQ(test, header->written, (u64)i * (i + 1) / 2);
+		KUNIT_EXPECT_GE(test, header->time_ns, kmt_chan_flushed_ns());
+		KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0);	/* nothing came since */
+	}
+	flushed_ns = kmt_chan_flushed_ns();
+	kmt_test_write(1);
+	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, kmt_chan_flushed_ns(), flushed_ns);
+	KUNIT_EXPECT_EQ(test, kmt_test_seq(cpu), 5ULL);
+	migrate_enable();
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->written, 11ULL);
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->lost[KMEMTRACE_LOSS_BUFFER_FULL], 0ULL);
+	kmt_chan_close();
+	kmt_event_reset();
+	kmt_config = config;
+}
+
+/* When all sub-buffers are full there is nothing to complete, and all can be read. */
+static void kmt_test_flush_full(struct kunit *test)
+{
+	const unsigned int in_one = (PAGE_SIZE - sizeof(struct kmemtrace_subbuf_header)) /
+				    sizeof(struct kmemtrace_record);
+	const struct kmt_config config = kmt_config;
+	unsigned int cpu;
+
+	kmt_config.subbuf_size = PAGE_SIZE;
+	kmt_config.subbufs = 2;
+	kmt_event_reset();
+	KUNIT_ASSERT_EQ(test, kmt_chan_open(80), 0);
+	migrate_disable();
+	cpu = smp_processor_id();
+	kmt_test_write(in_one);
+	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0);	/* full, and begun by nobody */
+	kmt_test_write(1);
+	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), -EAGAIN);
+	kmt_test_write(in_one);
+	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0);
+	migrate_enable();
+	KUNIT_EXPECT_EQ(test, kmt_test_seq(cpu), 2ULL);
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->written, 2ULL * in_one);
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->lost[KMEMTRACE_LOSS_BUFFER_FULL], 1ULL);
+	kmt_chan_freeze();
+	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), -ENODEV);
+	kmt_config.overwrite = true;
+	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), -EBUSY);
+	kmt_chan_close();
+	kmt_event_reset();
+	kmt_config = config;
+}
+
 /* ---- marks ---- */
 
 /* A mark of several records goes to the next sub-buffer if this one has too few places left. */
@@ -458,6 +541,8 @@ static struct kunit_case kmt_test_cases[] = {
 	KUNIT_CASE(kmt_test_recall_empty_part),
 	KUNIT_CASE(kmt_test_learn),
 	KUNIT_CASE(kmt_test_headers),
+	KUNIT_CASE(kmt_test_flush),
+	KUNIT_CASE(kmt_test_flush_full),
 	KUNIT_CASE(kmt_test_mark),
 	{ }
 };
