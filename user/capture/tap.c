@@ -15,10 +15,13 @@
 #include "trace/piece.h"
 
 #define FLUSH_FILE	"flush"
+#define FLUSH_TRIES	4	/* the first read makes room, unless the load is faster than this thread */
+#define WAITING_MAX	(G_GUINT64_CONSTANT(1) << 30)	/* bytes, before it is given up then */
 
 typedef struct {
 	struct trace_piece piece;
-	guint8 bytes[];
+	gsize len;
+	guint8 bytes[];			/* as many */
 } Waiting;
 
 typedef struct {
@@ -35,6 +38,7 @@ struct Tap {
 	guint8 *subbuf;			/* as many */
 	GPtrArray *cpus;		/* of TapCpu */
 	guint64 until_ns;		/* events before this are all there */
+	guint64 waiting_bytes;		/* in all queues */
 	TapCpu *current;		/* whose next event is the earliest; NULL: to be found */
 	guint64 bound_ns;		/* current alone: the others' earliest */
 	struct trace_event given;
@@ -137,15 +141,17 @@ void tap_poll(const Tap *tap, GArray *fds)
 }
 
 /* The next event of @cpu goes to its place, from the next sub-buffer that has one. */
-static void advance(TapCpu *cpu)
+static void advance(Tap *tap, TapCpu *cpu)
 {
 	Waiting *first;
 
 	cpu->has_next = FALSE;
-	while (!cpu->has_next && (first = g_queue_peek_head(&cpu->waiting))) {
+	while ((first = g_queue_peek_head(&cpu->waiting))) {
 		cpu->has_next = trace_piece_next(&first->piece, &cpu->next);
-		if (!cpu->has_next)
-			g_free(g_queue_pop_head(&cpu->waiting));
+		if (cpu->has_next)
+			break;
+		tap->waiting_bytes -= first->len;
+		g_free(g_queue_pop_head(&cpu->waiting));
 	}
 }
 
@@ -155,6 +161,7 @@ static gboolean take_subbuf(Tap *tap, TapCpu *cpu, gsize len, GError **error)
 	g_autofree char *name = g_strdup_printf("trace%u", cpu->cpu);
 	struct trace_error err;
 
+	waiting->len = len;
 	memcpy(waiting->bytes, tap->subbuf, len);
 	if (trace_piece_begin(&waiting->piece, waiting->bytes, len, name, &err)) {
 		g_free(waiting);
@@ -162,8 +169,9 @@ static gboolean take_subbuf(Tap *tap, TapCpu *cpu, gsize len, GError **error)
 		return FALSE;
 	}
 	g_queue_push_tail(&cpu->waiting, waiting);
+	tap->waiting_bytes += len;
 	if (!cpu->has_next)
-		advance(cpu);
+		advance(tap, cpu);
 	tap->current = NULL;
 	return TRUE;
 }
@@ -207,21 +215,46 @@ static int ask_flush(const Tap *tap)
 	return code;
 }
 
-/* A CPU that came online only now is to be read from its first event on. */
-gboolean tap_flush(Tap *tap, GError **error)
+/* The same, with room for it. What can be read is in the queues afterwards. */
+static gboolean flush_and_read(Tap *tap, int *code, GError **error)
 {
-	guint64 until_ns = tap->until_ns;
-	int code = ask_flush(tap);
+	guint tries = 0;
 
-	if (code && code != EAGAIN) {
+	do {
+		*code = ask_flush(tap);
+		if (*code == EAGAIN && !tap_read(tap, error))
+			return FALSE;
+	} while (*code == EAGAIN && ++tries < FLUSH_TRIES);
+	return TRUE;
+}
+
+static gboolean fail_flush(const Tap *tap, int code, GError **error)
+{
+	if (code == EAGAIN && tap->waiting_bytes <= WAITING_MAX)
+		return TRUE;
+	if (code == EAGAIN)
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			    "events come faster than they can be put in order: larger buffers (-m), or fewer events (-e, -p, -G, --min-size)");
+	else
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
 			    "can't flush the tracer's buffers%s: %s",
 			    code == ENODEV ? ", for somebody has switched it off" : "",
 			    g_strerror(code));
+	return FALSE;
+}
+
+/* A CPU that came online only now is to be read from its first event on. */
+gboolean tap_flush(Tap *tap, GError **error)
+{
+	guint64 until_ns = tap->until_ns;
+	int code;
+
+	if (!flush_and_read(tap, &code, error))
 		return FALSE;
-	}
-	if ((!code && !control_get(tap->control, FLUSH_FILE, &until_ns, error)) ||
-	    !tap_look(tap, error) || !tap_read(tap, error))
+	if (code)
+		return fail_flush(tap, code, error);
+	if (!control_get(tap->control, FLUSH_FILE, &until_ns, error) || !tap_look(tap, error) ||
+	    !tap_read(tap, error))
 		return FALSE;
 	tap->until_ns = until_ns;
 	return TRUE;
@@ -255,7 +288,7 @@ const struct trace_event *tap_next(Tap *tap)
 	if (!tap->current || tap->current->next.time_ns >= tap->until_ns)
 		return NULL;
 	tap->given = tap->current->next;
-	advance(tap->current);
+	advance(tap, tap->current);
 	return &tap->given;
 }
 

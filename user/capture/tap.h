@@ -36,8 +36,8 @@ gboolean tap_read(Tap *tap, GError **error);
 
 /*
  * Makes all that was written until now readable, and takes it: tap_next() gives it out from here
- * on. Where the buffers are nearly full, which is seldom, they are read alone, and the next flush
- * makes up for it.
+ * on. Where the buffers are half full again as soon as they were read, which is seldom, they are
+ * read alone, and the next flush makes up for it; it fails if that goes on until a GiB waits.
  */
 gboolean tap_flush(Tap *tap, GError **error);
 
