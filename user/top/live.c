@@ -84,9 +84,28 @@ static char *join(GPtrArray *words)
 	return g_strjoinv(", ", (char **)words->pdata);
 }
 
-/* Sources of events that are asked for and not in this kernel: "name unseen: why". */
-static char *read_unseen(const Control *control)
+/* The group of events that a source of them is for. */
+static const char *group_of(const char *source)
 {
+	static const struct {
+		const char *part, *group;
+	} groups[] = {
+		{ "vmap_area", "vmalloc" }, { "percpu_", "percpu" }, { "extfrag", "frag" },
+		{ "zone_locked", "buddy" }, { "pcpu_drain", "buddy" }, { "page", "page" },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(groups); i++) {
+		if (strstr(source, groups[i].part))
+			return groups[i].group;
+	}
+	return "slab";
+}
+
+/* Sources of events that are asked for and not in this kernel: "name unseen: why". */
+static char *read_unseen(const Control *control, const Settings *settings)
+{
+	const char *wanted = settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT;
+	g_auto(GStrv) groups = g_strsplit(wanted, " ", -1);
 	g_autoptr(GPtrArray) words = g_ptr_array_new();
 	g_autofree char *text = control_read(control, "paths", NULL);
 	char *rest = text, *line;
@@ -94,7 +113,8 @@ static char *read_unseen(const Control *control)
 
 	while (text && (line = snapshot_next_line(&rest))) {
 		if (snapshot_parse_setting(line, &path) == LINE_FINE &&
-		    g_str_has_prefix(path.value, "unseen"))
+		    g_str_has_prefix(path.value, "unseen") &&
+		    g_strv_contains((const char *const *)groups, group_of(path.key)))
 			g_ptr_array_add(words, (gpointer)path.key);
 	}
 	return join(words);
@@ -127,7 +147,7 @@ static gboolean enable(TopLive *live, const Settings *settings, GError **error)
 		return FALSE;
 	live->model = make_model(live);
 	top_model_start(live->model, tap_until(live->tap));
-	live->facts.unseen = live->unseen = read_unseen(live->control);
+	live->facts.unseen = live->unseen = read_unseen(live->control, settings);
 	live->facts.filters = live->filters = read_filters(live->control);
 	return top_live_round(live, error);
 }
