@@ -238,6 +238,13 @@ static void scrolling_ends_at_the_last_row(void)
 	top_look_key(&look, TOP_KEY_UP, 20);
 	top_look_key(&look, TOP_KEY_UP, 20);
 	g_assert_cmpuint(look.first, ==, 0);
+	g_assert_cmpint(top_look_key(&look, TOP_KEY_END, 20), ==, TOP_KEY_SHOW);
+	g_assert_cmpint(top_look_key(&look, TOP_KEY_PAGE_DOWN, 20), ==, TOP_KEY_SHOW);
+	g_ptr_array_unref(lines);
+	lines = top_page(model, &facts, &look, 80, 24);
+	g_assert_cmpuint(look.first, ==, 1);
+	g_assert_cmpint(top_look_key(&look, TOP_KEY_HOME, 20), ==, TOP_KEY_SHOW);
+	g_assert_cmpuint(look.first, ==, 0);
 }
 
 static void keys_change_what_is_shown(void)

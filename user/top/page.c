@@ -20,11 +20,12 @@ static const char *const help_lines[] = {
 	"f c m        by call site (function), by cache, by module",
 	"k            next kind: slab objects, pages, per-CPU memory, vmalloc areas",
 	"s < >        sort by the next column; by the one to the left, to the right",
-	"up down      scroll; page up and page down: a page, home: to the first row",
+	"up down      scroll; page up and page down: a page, home, end: first and last row",
 	"p space      pause: the screen stands still, tracing goes on",
 	"d            seconds from one round to the next",
+	"Ctrl-L       draw the screen anew",
 	"h ?          this page, and back",
-	"q            quit: tracing ends, and the tracer is empty",
+	"q Ctrl-C     quit: tracing ends, and the tracer is empty",
 	"",
 	"Live is what was allocated since the start and is not freed. What was there",
 	"before is not known. Growth is what live bytes gained in the last round.",
@@ -108,6 +109,9 @@ static gboolean scroll_by_key(TopLook *look, int key, guint rows)
 		return TRUE;
 	case TOP_KEY_HOME:
 		look->first = 0;
+		return TRUE;
+	case TOP_KEY_END:
+		look->first = G_MAXINT;		/* the page knows how many rows there are */
 		return TRUE;
 	case TOP_KEY_RESIZE:
 		return TRUE;

@@ -47,7 +47,7 @@ typedef enum {
 
 /* Keys that have no character. */
 enum { TOP_KEY_UP = 0x110000, TOP_KEY_DOWN, TOP_KEY_PAGE_UP, TOP_KEY_PAGE_DOWN, TOP_KEY_HOME,
-       TOP_KEY_RESIZE, TOP_KEY_BACKSPACE };
+       TOP_KEY_END, TOP_KEY_RESIZE, TOP_KEY_BACKSPACE };
 
 /* @key: a character, or one of the above; @rows: that fit on the page. */
 TopKeyResult top_look_key(TopLook *look, int key, guint rows);

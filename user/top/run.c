@@ -100,7 +100,8 @@ static void take_keys(Run *run)
 
 /* ---- the loop ---- */
 
-static void wait_for_something(const Run *run)
+/* A terminal that is gone ends it, too. */
+static void wait_for_something(Run *run)
 {
 	g_autoptr(GArray) fds = g_array_new(FALSE, FALSE, sizeof(struct pollfd));
 	struct pollfd own[] = {
@@ -110,7 +111,9 @@ static void wait_for_something(const Run *run)
 
 	g_array_append_vals(fds, own, G_N_ELEMENTS(own));
 	top_live_poll(run->live, fds);
-	poll((struct pollfd *)(gpointer)fds->data, fds->len, WAIT_MS);
+	if (poll((struct pollfd *)(gpointer)fds->data, fds->len, WAIT_MS) > 0 &&
+	    g_array_index(fds, struct pollfd, 1).revents & (POLLHUP | POLLERR | POLLNVAL))
+		run->ended = TRUE;
 }
 
 static gboolean loop(Run *run, GError **error)

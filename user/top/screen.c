@@ -9,6 +9,7 @@
 #include "top/page.h"
 
 #define ESCAPE_MS	25	/* how long an escape may be the beginning of a key */
+#define REDRAW		('L' & 037)	/* Ctrl-L */
 
 static SCREEN *screen;	/* one process has one terminal */
 
@@ -79,6 +80,11 @@ int screen_key(void)
 		return TOP_KEY_PAGE_DOWN;
 	case KEY_HOME:
 		return TOP_KEY_HOME;
+	case KEY_END:
+		return TOP_KEY_END;
+	case REDRAW:
+		clearok(curscr, TRUE);
+		return TOP_KEY_RESIZE;
 	case KEY_RESIZE:
 		return TOP_KEY_RESIZE;
 	case KEY_BACKSPACE:

@@ -10,6 +10,7 @@
 
 gboolean screen_check(GError **error)
 {
+	gboolean known;
 	int found;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
@@ -17,10 +18,12 @@ gboolean screen_check(GError **error)
 			    "this is no terminal: --batch prints without one");
 		return FALSE;
 	}
-	if (setupterm(NULL, STDOUT_FILENO, &found) == OK)
+	known = setupterm(NULL, STDOUT_FILENO, &found) == OK;
+	if (known && cursor_address)
 		return TRUE;
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-		    "the terminal '%s' is not known (TERM): --batch prints without one",
-		    g_getenv("TERM") ? g_getenv("TERM") : "");
+		    "the terminal '%s' %s (TERM): --batch prints without one",
+		    g_getenv("TERM") ? g_getenv("TERM") : "",
+		    known ? "can't place its cursor" : "is not known");
 	return FALSE;
 }
