@@ -18,7 +18,8 @@ void kmt_chan_flush(void);		/* completes the last sub-buffers; no probe may run 
 
 /*
  * Completes what was written until now, while probes run: 0; -EBUSY: sub-buffers are overwritten;
- * -ENODEV: frozen; -EAGAIN: half of a CPU's wait for their reader. Caller holds kmt_mutex, and may sleep.
+ * -ENODEV: frozen; -EAGAIN: half of a CPU's wait for their reader. Caller holds kmt_mutex, and may
+ * sleep.
  */
 int kmt_chan_flush_running(void);
 u64 kmt_chan_flushed_ns(void);		/* when that was last done; 0: never; the same lock */

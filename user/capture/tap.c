@@ -15,7 +15,7 @@
 #include "trace/piece.h"
 
 #define FLUSH_FILE	"flush"
-#define FLUSH_TRIES	4	/* the first read makes room, unless the load is faster than this thread */
+#define FLUSH_TRIES	4	/* one is enough, unless the load is faster than this thread */
 #define WAITING_MAX	(G_GUINT64_CONSTANT(1) << 30)	/* bytes, before it is given up then */
 
 typedef struct {
