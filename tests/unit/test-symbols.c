@@ -360,12 +360,28 @@ static void moduletimes_takes_damaged_functions(void)
 		"text 100 300 1000 0x1000 first\n1000 t a\n"
 		"init 100 0 0x5000 0x1000 first\n5000 t a\n"		/* without an end */
 		"init \n"
+		"init init 100 200 0x5000 0x1000 first\n5000 t a\n"	/* one line, one head */
 		"text 100 300 0x1000 0x1000 first\nzzz\n1000 t fine\n"
 		"text 100 300 0x1000 0x1000 first\n1000 t twice\n");
 
 	g_assert_cmpuint(moduletimes_count(times), ==, 2);
-	g_assert_cmpuint(moduletimes_skipped_lines(times), ==, 8);
+	g_assert_cmpuint(moduletimes_skipped_lines(times), ==, 9);
 	expect_gone(times, 0x1010, 150, "fine+16 [first]");
+}
+
+/* As many modules as there may be, and functions of as many that are none of them. */
+static void moduletimes_takes_long_for_many_functions(void)
+{
+	g_autoptr(GString) list = g_string_new(NULL), functions = g_string_new(NULL);
+	g_autoptr(GTimer) timer = NULL;
+
+	for (guint i = 0; i < 16384; i++)
+		g_string_append_printf(list, "1 2 0x%x 0x10 m\n", 0x10000 + 16 * i);
+	for (guint i = 0; i < 2000000; i++)
+		g_string_append(functions, "text 9 9 0x1 0x1 m\n");
+	timer = g_timer_new();
+	moduletimes_free(moduletimes_new(list->str, functions->str));
+	g_assert_cmpfloat(g_timer_elapsed(timer, NULL), <, 5);
 }
 
 int main(int argc, char **argv)
@@ -393,5 +409,6 @@ int main(int argc, char **argv)
 	ADD(moduletimes_loses_functions_of_gone_modules);
 	ADD(moduletimes_names_what_lies_where_init_lay);
 	ADD(moduletimes_takes_damaged_functions);
+	ADD(moduletimes_takes_long_for_many_functions);
 	return g_test_run();
 }

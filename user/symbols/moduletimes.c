@@ -71,15 +71,21 @@ static const ModuleTime *module_at(const ModuleTimes *times, guint index)
 
 #define INIT	"init "
 #define TEXT	"text "
+#define BLOCKS_MAX	(2 * MODULES_MAX)	/* the same; each is looked for in the list */
 
-/* Where the next line that begins functions of a module begins in @text; or the end of @text. */
-static const char *next_head(const char *text)
+/* The line behind the one at @text, or the end of @text. */
+static const char *next_line(const char *text)
 {
-	while (*text && !g_str_has_prefix(text, INIT) && !g_str_has_prefix(text, TEXT)) {
-		const char *end = strchr(text, '\n');
+	const char *end = strchr(text, '\n');
 
-		text = end ? end + 1 : text + strlen(text);
-	}
+	return end ? end + 1 : text + strlen(text);
+}
+
+/* The first line from that at @text on that begins functions of a module; or the end of @text. */
+static const char *find_head(const char *text)
+{
+	while (*text && !g_str_has_prefix(text, INIT) && !g_str_has_prefix(text, TEXT))
+		text = next_line(text);
 	return text;
 }
 
@@ -106,7 +112,7 @@ static void add_gone(ModuleTimes *times, ModuleTime *gone)
 		clear_module(gone);
 	} else if (gone->is_init && gone->unload_ns && times->modules->len < MODULES_MAX) {
 		add_module(times, gone);
-	} else {	/* of a module that isn't in the list */
+	} else {	/* of no module of the list, a second time, without an end, or too many */
 		times->skipped++;
 		clear_module(gone);
 	}
@@ -135,13 +141,14 @@ static void add_block(ModuleTimes *times, const char *block, gsize len)
 
 static void add_functions(ModuleTimes *times, const char *text)
 {
-	const char *head = next_head(text), *next;
+	const char *head = find_head(text), *next;
 
 	times->skipped += head != text;
-	for (; *head; head = next) {
-		next = next_head(head + strlen(INIT));
+	for (guint i = 0; *head && i < BLOCKS_MAX; i++, head = next) {
+		next = find_head(next_line(head));
 		add_block(times, head, next - head);
 	}
+	times->skipped += *head != 0;
 }
 
 gboolean moduletimes_resolve(const ModuleTimes *times, guint number, guint64 addr, Symbol *out)
