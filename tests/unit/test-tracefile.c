@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A trace file while it is recorded, and its parts. The tracer is a folder of plain files. */
+#include <errno.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -131,6 +132,52 @@ static void parts_have_every_subbuffer_and_their_sizes(Fixture *f, gconstpointer
 		sum += size_of(f, names[i]);
 	g_assert_cmpuint(bytes, ==, sum);
 	g_assert_cmpuint(count_subbufs(f, names, G_N_ELEMENTS(names)), ==, SUBBUFS);
+}
+
+static void tell_modules(const Fixture *f, const char *text)
+{
+	g_autofree char *path = path_of(f, "modules");
+
+	g_assert_true(g_file_set_contents(path, text, -1, NULL));
+}
+
+static gboolean has_text(const Fixture *f, const char *file, const char *name)
+{
+	g_autofree char *path = path_of(f, file);
+	struct trace_reader *reader;
+	struct trace_error err = { "" };
+	char *text = NULL;
+	size_t len;
+	int ret;
+
+	if (trace_reader_open(path, &reader, &err))
+		g_error("%s", err.text);
+	ret = trace_reader_snapshot(reader, name, KMEMTRACE_PHASE_END, &text, &len, NULL, &err);
+	if (ret && ret != -ENOENT)
+		g_error("%s", err.text);
+	free(text);
+	trace_reader_close(reader);
+	return !ret;
+}
+
+/* One that came again to where it lay between two looks at /proc/modules may be of another build. */
+static void symbols_are_old_if_a_module_came_again(Fixture *f, gconstpointer unused)
+{
+	static const char old[] = "0 0 0x1000 0x1000 old\n0 0 0x3000 0x1000 other\n";
+	static const char again[] =
+		"0 50 0x1000 0x1000 old\n0 0 0x3000 0x1000 other\n60 0 0x1000 0x1000 old\n";
+	g_autofree char *path = path_of(f, "x.2.kmt");
+
+	(void)unused;
+	tell_modules(f, old);
+	g_assert_true(tracefile_next_part(f->file, path, NULL));
+	g_assert_true(has_text(f, "x.1.kmt", "module_times"));
+	g_assert_false(has_text(f, "x.1.kmt", "kallsyms"));
+	tell_modules(f, again);
+	g_assert_true(tracefile_end(f->file, NULL));
+	g_assert_true(tracefile_close(f->file, TRUE, NULL, NULL));
+	g_assert_true(has_text(f, "x.2.kmt", "module_times"));
+	g_assert_true(has_text(f, "x.2.kmt", "kallsyms"));
 }
 
 /* From here on no file gets longer than @bytes; 0: no limit. */
@@ -291,6 +338,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 #define TEST(name)	g_test_add("/tracefile/" #name, Fixture, NULL, setup, name, teardown)
 	TEST(parts_have_every_subbuffer_and_their_sizes);
+	TEST(symbols_are_old_if_a_module_came_again);
 	TEST(a_part_that_cannot_begin_leaves_nothing);
 #undef TEST
 #define TEST(name)	g_test_add("/tracefile/" #name, Fixture, "yes", setup, name, teardown)

@@ -12,13 +12,14 @@ typedef struct {
 	char *name;
 	char *build_id;		/* NULL: it tells none */
 	guint64 base;
-	gboolean present;
+	gboolean present, was_present;	/* at the last look, and the one before */
 } Module;
 
 struct Modules {
 	const Control *control;
 	GPtrArray *all;		/* of Module, in the order in which they were seen */
 	gboolean changed;	/* one came or went since the start */
+	char *first_times;	/* the tracer's list at the start, or NULL */
 	char *times;		/* the tracer's list that is in the file, or NULL */
 	gsize functions_bytes;	/* of the text of functions that is in the file */
 };
@@ -37,13 +38,15 @@ void modules_free(Modules *modules)
 	if (!modules)
 		return;
 	g_ptr_array_unref(modules->all);
+	g_free(modules->first_times);
 	g_free(modules->times);
 	g_free(modules);
 }
 
+/* The last that was seen there. */
 static Module *find_module(const Modules *modules, const char *name, guint64 base)
 {
-	for (guint i = 0; i < modules->all->len; i++) {
+	for (guint i = modules->all->len; i-- > 0;) {
 		Module *module = g_ptr_array_index(modules->all, i);
 
 		if (module->base == base && strcmp(module->name, name) == 0)
@@ -58,50 +61,77 @@ static gboolean is_live(char *const *words)
 	return g_strv_length((char **)words) >= 6 && strcmp(words[4], "Live") == 0;
 }
 
+/* One that has come again to where it lay may be of another build. */
+static Module *note_module(Modules *modules, const char *name, guint64 base)
+{
+	Module *module = find_module(modules, name, base);
+	g_autofree char *build_id = NULL;
+
+	if (module && module->was_present)
+		return module;
+	build_id = buildids_of_module(name);
+	if (module && g_strcmp0(module->build_id, build_id) == 0)
+		return module;
+	module = g_new0(Module, 1);
+	module->name = g_strdup(name);
+	module->build_id = g_steal_pointer(&build_id);
+	module->base = base;
+	g_ptr_array_add(modules->all, module);
+	return module;
+}
+
 static void note_present(Modules *modules, const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 
 	for (guint i = 0; lines[i]; i++) {
 		g_auto(GStrv) words = g_strsplit(lines[i], " ", -1);
-		Module *module;
-		guint64 base;
 
-		if (!is_live(words))
-			continue;
-		base = g_ascii_strtoull(words[5], NULL, 16);
-		module = find_module(modules, words[0], base);
-		if (!module) {
-			module = g_new0(Module, 1);
-			module->name = g_strdup(words[0]);
-			module->build_id = buildids_of_module(words[0]);
-			module->base = base;
-			g_ptr_array_add(modules->all, module);
-			modules->changed = TRUE;
-		}
-		module->present = TRUE;
+		if (is_live(words))
+			note_module(modules, words[0], g_ascii_strtoull(words[5], NULL, 16))
+				->present = TRUE;
 	}
 }
 
-/* What a module's file tells is gone with it: it is asked for while the module is there. */
-static void look(Modules *modules)
+/*
+ * What a module's file tells is gone with it: it is asked for while the module is there. With @anew
+ * it is asked for again.
+ */
+static void look(Modules *modules, gboolean anew)
 {
 	g_autofree char *text = NULL;
-	guint before = 0, after = 0;
 
 	if (!g_file_get_contents("/proc/modules", &text, NULL, NULL))
 		return;
 	for (guint i = 0; i < modules->all->len; i++) {
 		Module *module = g_ptr_array_index(modules->all, i);
 
-		before += module->present;
+		module->was_present = module->present && !anew;
 		module->present = FALSE;
 	}
 	note_present(modules, text);
-	for (guint i = 0; i < modules->all->len; i++)
-		after += ((Module *)g_ptr_array_index(modules->all, i))->present;
-	if (before != after)
-		modules->changed = TRUE;
+	for (guint i = 0; i < modules->all->len; i++) {
+		const Module *module = g_ptr_array_index(modules->all, i);
+
+		modules->changed |= module->present != module->was_present;
+	}
+}
+
+/*
+ * TRUE if the tracer tells of one that came or went, which no look may have seen: it can have come
+ * again to where it lay. What was there when the tracer began has zeros.
+ */
+static gboolean is_told_changed(const Modules *modules)
+{
+	g_auto(GStrv) before = g_strsplit(modules->first_times ?: "", "\n", -1);
+	g_auto(GStrv) lines = g_strsplit(modules->times ?: "", "\n", -1);
+
+	for (guint i = 0; lines[i]; i++) {
+		if (*lines[i] && !g_str_has_prefix(lines[i], "0 0 ") &&
+		    !g_strv_contains((const char *const *)before, lines[i]))
+			return TRUE;
+	}
+	return FALSE;
 }
 
 /* ---- texts ---- */
@@ -192,27 +222,28 @@ Modules *modules_start(const Control *control, struct trace_writer *writer, GErr
 
 	modules->control = control;
 	modules->all = g_ptr_array_new_with_free_func(module_free);
-	look(modules);
+	modules->first_times = control_read(control, "modules", NULL);
+	look(modules, FALSE);
 	modules->changed = FALSE;
 	return modules_write(modules, writer, error) ? g_steal_pointer(&modules) : NULL;
 }
 
 gboolean modules_look(Modules *modules, struct trace_writer *writer, GError **error)
 {
-	look(modules);
+	look(modules, FALSE);
 	return write_times(modules, writer, FALSE, error);
 }
 
 gboolean modules_end(Modules *modules, struct trace_writer *writer, GError **error)
 {
-	gboolean fine;
+	gboolean fine = write_times(modules, writer, TRUE, error);
 
-	look(modules);
-	fine = write_modules(writer, KMEMTRACE_PHASE_END, error) &&
+	modules->changed |= is_told_changed(modules);
+	look(modules, modules->changed);
+	fine = fine && write_modules(writer, KMEMTRACE_PHASE_END, error) &&
 	       (!modules->changed ||
 		(write_symbols(writer, KMEMTRACE_PHASE_END, error) &&
-		 write_build_ids(modules, writer, KMEMTRACE_PHASE_END, error))) &&
-	       write_times(modules, writer, TRUE, error);
+		 write_build_ids(modules, writer, KMEMTRACE_PHASE_END, error)));
 	modules->functions_bytes = 0;
 	g_clear_pointer(&modules->times, g_free);
 	return fine;
