@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "capture/freetimes.h"
 #include "capture/tracefile.h"
 #include "kmemtrace_abi.h"
 #include "trace/index.h"
@@ -141,7 +142,8 @@ static void tell_modules(const Fixture *f, const char *text)
 	g_assert_true(g_file_set_contents(path, text, -1, NULL));
 }
 
-static gboolean has_text(const Fixture *f, const char *file, const char *name)
+/* The text @name of the end in file @file, NULL if there is none. For free(). */
+static char *read_text(const Fixture *f, const char *file, const char *name)
 {
 	g_autofree char *path = path_of(f, file);
 	struct trace_reader *reader;
@@ -155,9 +157,16 @@ static gboolean has_text(const Fixture *f, const char *file, const char *name)
 	ret = trace_reader_snapshot(reader, name, KMEMTRACE_PHASE_END, &text, &len, NULL, &err);
 	if (ret && ret != -ENOENT)
 		g_error("%s", err.text);
-	free(text);
 	trace_reader_close(reader);
-	return !ret;
+	return text;
+}
+
+static gboolean has_text(const Fixture *f, const char *file, const char *name)
+{
+	char *text = read_text(f, file, name);
+
+	free(text);
+	return text != NULL;
 }
 
 /* One that came again to where it lay between two looks at /proc/modules may be of another build. */
@@ -178,6 +187,60 @@ static void symbols_are_old_if_a_module_came_again(Fixture *f, gconstpointer unu
 	g_assert_true(tracefile_close(f->file, TRUE, NULL, NULL));
 	g_assert_true(has_text(f, "x.2.kmt", "module_times"));
 	g_assert_true(has_text(f, "x.2.kmt", "kallsyms"));
+}
+
+/* The times of the first zone's lines in @text, in its order. */
+static GArray *times_of(const char *text)
+{
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	g_autofree char *zone = NULL;
+	GArray *times = g_array_new(FALSE, FALSE, sizeof(guint64));
+
+	for (guint i = 0; *lines[i]; i++) {
+		char *rest;
+		guint64 time_ns = g_ascii_strtoull(lines[i], &rest, 10);
+
+		g_assert_true(g_str_has_prefix(rest, " Node "));
+		if (!zone)
+			zone = g_strndup(rest, strlen(" Node 0, zone      DMA"));
+		if (g_str_has_prefix(rest, zone))
+			g_array_append_val(times, time_ns);
+	}
+	return times;
+}
+
+/* Of a long recording every other time is left out, but for the first and the last. */
+static void free_times_are_too_many(Fixture *f, gconstpointer unused)
+{
+	g_autoptr(FreeTimes) all = freetimes_new();
+	g_autoptr(GArray) before = NULL, times = NULL;
+	char *text;
+
+	(void)unused;
+	if (!g_file_test("/proc/buddyinfo", G_FILE_TEST_EXISTS)) {
+		g_test_skip("no /proc/buddyinfo");
+		g_assert_true(tracefile_close(f->file, FALSE, NULL, NULL));
+		return;
+	}
+	for (guint i = 0; i < 513; i++) {
+		g_assert_true(freetimes_end(all, tracefile_writer(f->file), NULL));
+		if (i != 511)
+			continue;
+		text = read_text(f, "x.1.kmt", "buddyinfo_times");
+		before = times_of(text);
+		free(text);
+	}
+	text = read_text(f, "x.1.kmt", "buddyinfo_times");
+	times = times_of(text);
+	free(text);
+	g_assert_cmpuint(before->len, ==, 512);
+	g_assert_cmpuint(times->len, ==, 257);
+	for (guint i = 0; i < 256; i++)
+		g_assert_cmpuint(g_array_index(times, guint64, i), ==,
+				 g_array_index(before, guint64, 2 * i));
+	g_assert_cmpuint(g_array_index(times, guint64, 256), >,
+			 g_array_index(before, guint64, 511));
+	g_assert_true(tracefile_close(f->file, FALSE, NULL, NULL));
 }
 
 /* From here on no file gets longer than @bytes; 0: no limit. */
@@ -338,6 +401,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 #define TEST(name)	g_test_add("/tracefile/" #name, Fixture, NULL, setup, name, teardown)
 	TEST(parts_have_every_subbuffer_and_their_sizes);
+	TEST(free_times_are_too_many);
 	TEST(symbols_are_old_if_a_module_came_again);
 	TEST(a_part_that_cannot_begin_leaves_nothing);
 #undef TEST

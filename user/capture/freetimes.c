@@ -8,7 +8,8 @@
 
 #define BUDDYINFO	"/proc/buddyinfo"
 #define SAMPLES_MAX	512		/* even */
-#define EVERY_NS	G_GUINT64_CONSTANT(1000000000)
+#define NS_PER_S	G_GUINT64_CONSTANT(1000000000)
+#define EVERY_NS	NS_PER_S	/* at first */
 
 struct FreeTimes {
 	GPtrArray *samples;	/* of the lines of a time, each "time_ns " and one of buddyinfo */
@@ -38,7 +39,7 @@ static guint64 now_ns(void)
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (guint64)ts.tv_sec * EVERY_NS + ts.tv_nsec;
+	return (guint64)ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
 /* Leaves out every other one. */
