@@ -566,6 +566,30 @@ static void store_names_wrong_module(Fixture *f, gconstpointer unused)
 	       "gone||1500\nmod|2500|\nfar||2000");
 }
 
+static void store_splits_origins_by_time(Fixture *f, gconstpointer unused)
+{
+	const guint32 init = 0x3f100010, work = 0x3f000010;
+	const guint32 sites[] = { READER, init, work, READER, init };
+	guint32 reader = STACK(f, KMALLOC, READER, MAIN);
+
+	(void)unused;
+	text(f, "module_times", KMEMTRACE_PHASE_END,
+	     "1000500 1003500 0xffffffffc0000000 0x1000 gone\n");
+	text(f, "module_functions", KMEMTRACE_PHASE_END,
+	     "init 1000500 1002500 0xffffffffc0100000 0x100 gone\nffffffffc0100000 t gone_init\n"
+	     "text 1000500 1003500 0xffffffffc0000000 0x1000 gone\nffffffffc0000000 t gone_work\n");
+	for (guint i = 0; i < G_N_ELEMENTS(sites); i++)
+		put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64 * i,
+			   sites[i] == READER ? reader : 0, sites[i], 50, 64);
+	load(f);
+	expect(f, "SELECT time_ns, call_site, module FROM allocations ORDER BY time_ns",
+	       "0|reader+0x10|\n1000|gone_init+0x10 [gone]|gone\n2000|gone_work+0x10 [gone]|gone\n"
+	       "3000|reader+0x10|\n4000|0xffffffffc0100010|");
+	expect(f, "SELECT caller, allocs FROM call_sites WHERE caller = 'reader'", "reader|2");
+	expect(f, "SELECT count(*), count(DISTINCT stack) FROM origin", "4|1");
+	expect(f, "SELECT name FROM module", "gone");
+}
+
 static guint files_in(const char *path)
 {
 	g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
@@ -1036,6 +1060,7 @@ int main(int argc, char **argv)
 	ADD(store_hides_how_it_was_made);
 	ADD(store_scales_what_is_whole);
 	ADD(store_names_wrong_module);
+	ADD(store_splits_origins_by_time);
 	ADD(store_hides_loss);
 	ADD(store_adds_absurd_losses_to_nothing);
 	ADD(store_loses_cache_name);
