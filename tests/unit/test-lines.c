@@ -271,6 +271,31 @@ static void lines_take_sections_for_one(void)
 	g_assert_cmpstr(missing, ==, "early");
 }
 
+/* What a module that is loaded again, elsewhere, is called for: @ids are those of the trace. */
+static char *ask_again(const Files *files, const char *ids)
+{
+	g_autoptr(Lines) lines = lines_of(files, NULL, files->folder, ids);
+	guint64 outer = address_in(files->module, "outer");
+	guint64 at_inner = address_in(files->module, "at_inner");
+	g_autofree char *first =
+		ask(lines, "known_module", "outer", MODULE + outer, MODULE + at_inner + 1);
+
+	g_assert_cmpstr(first, ==, OUTER);
+	return ask(lines, "known_module", "outer", 2 * MODULE + outer, 2 * MODULE + at_inner + 1);
+}
+
+static void lines_lose_module_that_came_again(void)
+{
+	g_autoptr(Files) files = files_new();
+	g_autofree char *id = id_of(files->module);
+	g_autofree char *one = g_strdup_printf("known_module %s\n", id);
+	g_autofree char *two = g_strdup_printf("known_module abcd\n%s", one);
+	g_autofree char *again = ask_again(files, one), *other = ask_again(files, two);
+
+	g_assert_cmpstr(again, ==, OUTER);
+	g_assert_cmpstr(other, ==, "outer");	/* it may be of the other build */
+}
+
 static char *ask_twin(const Files *files, Lines *lines, const char *label)
 {
 	guint64 at = address_in(files->module, label);
@@ -658,6 +683,7 @@ int main(int argc, char **argv)
 	ADD(lines_miss_inlined_function);
 	ADD(lines_need_symfs_for_vmlinux);
 	ADD(lines_take_sections_for_one);
+	ADD(lines_lose_module_that_came_again);
 	ADD(lines_confuse_twins);
 	ADD(lines_open_file_twice);
 	ADD(lines_ignore_build_id_links);

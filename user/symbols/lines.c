@@ -11,6 +11,7 @@ typedef struct {
 	gboolean is_searched;
 	DebugFile *file;	/* NULL: there is none */
 	gboolean is_sure;	/* its build id is that of the trace */
+	gboolean may_move;	/* a module, and the trace tells of no other build of it */
 	GHashTable *slides;	/* section to gint64 *: traced address less the file's */
 } Binary;
 
@@ -118,6 +119,7 @@ static gboolean check_build(const Lines *lines, Binary *binary, const DebugFile 
 	for (guint i = 0; i < ids->len; i++) {
 		if (!strcmp(g_ptr_array_index(ids, i), id)) {
 			binary->is_sure = TRUE;
+			binary->may_move = binary->name && ids->len == 1;
 			return TRUE;
 		}
 	}
@@ -270,7 +272,8 @@ static void refuse(Lines *lines, Binary *binary, const DebugSymbol *symbol, guin
 
 /*
  * How far the function is from where the file has it. Of several functions of a name it is the one
- * that moved as far as its section did. FALSE: not known, or with an error if the file is refused.
+ * that moved as far as its section did. A module may have been loaded several times, each time
+ * elsewhere. FALSE: not known, or with an error if the file is refused.
  */
 static gboolean find_slide(Lines *lines, Binary *binary, const Symbol *symbol, gint64 *slide,
 			   GError **error)
@@ -291,6 +294,8 @@ static gboolean find_slide(Lines *lines, Binary *binary, const Symbol *symbol, g
 		set_slide(binary, places[0].section, *slide);
 		return TRUE;
 	}
+	if (binary->may_move)
+		return TRUE;
 	if (!binary->is_sure)
 		refuse(lines, binary, &places[0], symbol->start, error);
 	return FALSE;
