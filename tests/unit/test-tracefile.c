@@ -164,12 +164,13 @@ static char *read_text(const Fixture *f, const char *file, const char *name)
 static gboolean has_text(const Fixture *f, const char *file, const char *name)
 {
 	char *text = read_text(f, file, name);
+	gboolean there = text != NULL;
 
 	free(text);
-	return text != NULL;
+	return there;
 }
 
-/* One that came again to where it lay between two looks at /proc/modules may be of another build. */
+/* One that came again to where it lay, between two looks, may be of another build. */
 static void symbols_are_old_if_a_module_came_again(Fixture *f, gconstpointer unused)
 {
 	static const char old[] = "0 0 0x1000 0x1000 old\n0 0 0x3000 0x1000 other\n";
