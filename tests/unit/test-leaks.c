@@ -454,9 +454,11 @@ static void put_module(Fixture *f)
 	guint32 below = stack_of(f, YOUNG, MOD_WORK, LINEAR, 0);
 	guint32 other = stack_of(f, YOUNG, LINEAR, 0, 0);
 	guint32 exit_stack = stack_of(f, MOD_EXIT, DELETE_MODULE, 0, 0);
+	guint32 tail = stack_of(f, YOUNG, DELETE_MODULE, 0, 0);	/* of an exit function */
 	guint64 addr;
 
 	builder_snapshot(f->builder, "module_times", KMEMTRACE_PHASE_END,
+			 "0 1045000000000 0xffffffffc0020000 0x1000 other\n"
 			 "1010000000000 1050000000000 0xffffffffc0001000 0x2000 mod\n"
 			 "1020000000000 0 0xffffffffc0010000 0x1000 next\n");
 	take_with(f, 5, INIT_TEXT, bare_init, 8);	/* of a module that was loaded before */
@@ -470,6 +472,12 @@ static void put_module(Fixture *f)
 	take_with(f, 33, YOUNG, other, 16);	/* the kernel's own */
 	addr = take_with(f, 34, YOUNG, below, 32);
 	give(f, 55, addr);	/* when it is gone */
+	addr = take_with(f, 36, MOD_WORK, work, 256);
+	put(f, KMEMTRACE_EVENT_KFREE, 44, addr, YOUNG, tail, 0);	/* of the other's */
+	addr = take_with(f, 37, MOD_WORK, work, 512);
+	put(f, KMEMTRACE_EVENT_KFREE, 49, addr, YOUNG, tail, 0);
+	addr = take_with(f, 38, MOD_WORK, work, 1024);
+	put(f, KMEMTRACE_EVENT_KFREE, 49, addr, DELETE_MODULE, stack_of(f, DELETE_MODULE, 0, 0, 0), 0);
 	put(f, KMEMTRACE_EVENT_PAGE_ALLOC, 35, 0x100, MOD_WORK, work, 4096);
 	take(f, 60, YOUNG, 8);
 }
@@ -498,14 +506,14 @@ static void module_miscounts(Fixture *f, gconstpointer unused)
 	text = module_answer(f, db, "mod", TRUE, &error);
 	g_assert_no_error(error);
 	expect(text, "\"module\": \"mod\",\n\"times\": [\n{\"load_ns\":10000000000,\"unload_ns\":50000000000}\n]");
-	expect(text, "\"kinds\": [\n{\"kind\":\"slab\",\"init_bytes\":192,\"init_count\":2,\"later_bytes\":544,"
-		     "\"later_count\":3,\"freed_bytes\":256,\"freed_count\":1,\"unload_bytes\":160,"
-		     "\"unload_count\":2,\"left_bytes\":320,\"left_count\":2},\n"
+	expect(text, "\"kinds\": [\n{\"kind\":\"slab\",\"init_bytes\":192,\"init_count\":2,\"later_bytes\":2336,"
+		     "\"later_count\":6,\"freed_bytes\":512,\"freed_count\":2,\"unload_bytes\":1696,"
+		     "\"unload_count\":4,\"left_bytes\":320,\"left_count\":2},\n"
 		     "{\"kind\":\"page\",\"init_bytes\":0,\"init_count\":0,\"later_bytes\":4096,"
 		     "\"later_count\":1,\"freed_bytes\":0,\"freed_count\":0,\"unload_bytes\":0,"
 		     "\"unload_count\":0,\"left_bytes\":4096,\"left_count\":1}\n]");
-	expect(text, "\"slab\": [\n{\"init_bytes\":128,\"init_count\":1,\"later_bytes\":512,\"later_count\":2,"
-		     "\"freed_bytes\":256,\"freed_count\":1,\"unload_bytes\":128,\"unload_count\":1,"
+	expect(text, "\"slab\": [\n{\"init_bytes\":128,\"init_count\":1,\"later_bytes\":2304,\"later_count\":5,"
+		     "\"freed_bytes\":512,\"freed_count\":2,\"unload_bytes\":1664,\"unload_count\":3,"
 		     "\"left_bytes\":256,\"left_count\":1,\"caller\":\"mod_work\",\"module\":\"mod\"},\n"
 		     "{\"init_bytes\":64,\"init_count\":1,\"later_bytes\":0,\"later_count\":0,\"freed_bytes\":0,"
 		     "\"freed_count\":0,\"unload_bytes\":0,\"unload_count\":0,\"left_bytes\":64,\"left_count\":1,");

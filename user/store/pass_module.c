@@ -2,14 +2,21 @@
 /*
  * module_lives(origins, exits, loads): when what a module took was taken and given back.
  *
- * @origins: pairs of an origin and its MODULE_ bits; @exits: origins of frees by the module's exit
- * function; @loads: triples of when it was loaded, when the next module was, and when it was
- * unloaded, or the least number there is for never.
+ * @origins: pairs of an origin and its MODULE_ bits; @exits: pairs of an origin of frees and what
+ * is known of it, MODULE_EXIT or MODULE_TAIL; @loads: when it was loaded, when the next module was,
+ * when it was unloaded, and when the last other module was before that, or the least number there
+ * is for never.
  */
 #include "store/pass.h"
 
-/* Of an origin: asked for; by the module's own code; by an init function; by one surely its own. */
-enum { MODULE_ASKED = 1, MODULE_OWN = 2, MODULE_INIT = 4, MODULE_NAMED = 8, MODULE_EXIT = 16 };
+/*
+ * Of an origin: asked for; by the module's own code; by an init function; by one surely its own. Of
+ * frees: by its exit function; by what some module's exit function ended in a call of.
+ */
+enum {
+	MODULE_ASKED = 1, MODULE_OWN = 2, MODULE_INIT = 4, MODULE_NAMED = 8,
+	MODULE_EXIT = 16, MODULE_TAIL = 32,
+};
 
 /* How a life went, and in how many ways. */
 enum { AT_INIT = 1, IS_LEFT = 2, AT_EXIT = 4, WAYS = 8 };
@@ -18,8 +25,10 @@ enum { AT_INIT = 1, IS_LEFT = 2, AT_EXIT = 4, WAYS = 8 };
 enum { ORIGIN, TIME, LIFETIME, FREE_ORIGIN, ENDING, PARTS };
 
 typedef struct {
-	gint64 from_ns, to_ns, unload_ns;
+	gint64 from_ns, to_ns, unload_ns, other_unload_ns;
 } Load;
+
+#define LOAD_WORDS	(sizeof(Load) / sizeof(gint64))
 
 typedef struct {
 	gint64 count, pages; /* pages: freed of what is left */
@@ -28,7 +37,7 @@ typedef struct {
 typedef struct {
 	GArray *bits;	     /* of guint8, by origin */
 	GArray *sums;	     /* of Sum, WAYS of origin after origin */
-	const GArray *loads; /* of gint64, as many as three times as loads */
+	const GArray *loads; /* of gint64, LOAD_WORDS of each load */
 } Worker;
 
 static void add_bits(Worker *worker, guint64 origin, guint8 bits)
@@ -53,8 +62,8 @@ static gpointer make(GArray *const *arguments)
 	worker->loads = arguments[2];
 	for (guint i = 0; i + 1 < arguments[0]->len; i += 2)
 		add_bits(worker, origins[i], origins[i + 1] | MODULE_ASKED);
-	for (guint i = 0; i < arguments[1]->len; i++)
-		add_bits(worker, exits[i], MODULE_EXIT);
+	for (guint i = 0; i + 1 < arguments[1]->len; i += 2)
+		add_bits(worker, exits[i], exits[i + 1]);
 	return worker;
 }
 
@@ -66,7 +75,7 @@ static const Load *load_at(const Worker *worker, guint i)
 /* Whether it was taken between a load and the next one. */
 static gboolean is_of_load(const Worker *worker, const gint64 *values)
 {
-	for (guint i = 0; i < worker->loads->len / 3; i++) {
+	for (guint i = 0; i < worker->loads->len / LOAD_WORDS; i++) {
 		const Load *load = load_at(worker, i);
 
 		if (values[TIME] >= load->from_ns && values[TIME] < load->to_ns)
@@ -78,11 +87,28 @@ static gboolean is_of_load(const Worker *worker, const gint64 *values)
 /* Whether it was there when the module was unloaded, and freed then or later. */
 static gboolean is_of_unload(const Worker *worker, const gint64 *values)
 {
-	for (guint i = 0; i < worker->loads->len / 3 && values[LIFETIME] != SCAN_NULL; i++) {
+	guint loads = values[LIFETIME] == SCAN_NULL ? 0 : worker->loads->len / LOAD_WORDS;
+
+	for (guint i = 0; i < loads; i++) {
 		const Load *load = load_at(worker, i);
 
 		if (load->from_ns <= values[TIME] && values[TIME] <= load->unload_ns &&
 		    values[TIME] + values[LIFETIME] >= load->unload_ns)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* Whether it was freed while the exit function ran, or just before: no other one ran since. */
+static gboolean is_of_exit(const Worker *worker, const gint64 *values)
+{
+	guint loads = values[LIFETIME] == SCAN_NULL ? 0 : worker->loads->len / LOAD_WORDS;
+
+	for (guint i = 0; i < loads; i++) {
+		const Load *load = load_at(worker, i);
+		gint64 free_ns = values[TIME] + values[LIFETIME];
+
+		if (load->other_unload_ns < free_ns && free_ns <= load->unload_ns)
 			return TRUE;
 	}
 	return FALSE;
@@ -99,6 +125,7 @@ static void take(gpointer data, const gint64 *values)
 {
 	const Worker *worker = data;
 	guint bits = bits_of(worker, values[ORIGIN]), way = 0;
+	guint free_bits = bits_of(worker, values[FREE_ORIGIN]);
 	gboolean left = !(values[ENDING] & 7);
 	Sum *sum;
 
@@ -108,8 +135,8 @@ static void take(gpointer data, const gint64 *values)
 		way |= AT_INIT;
 	if (left)
 		way |= IS_LEFT;
-	else if (bits_of(worker, values[FREE_ORIGIN]) & MODULE_EXIT ||
-		 is_of_unload(worker, values))
+	else if (free_bits & MODULE_EXIT || is_of_unload(worker, values) ||
+		 (free_bits & MODULE_TAIL && is_of_exit(worker, values)))
 		way |= AT_EXIT;
 	sum = &g_array_index(worker->sums, Sum, values[ORIGIN] * WAYS + way);
 	sum->count++;

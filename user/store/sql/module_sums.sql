@@ -3,7 +3,8 @@
 -- Its own is what a function of it called for, or called somebody who did. A module's init function is what
 -- do_one_initcall() calls, and that of a module lies in memory that is gone later, so it often has no name: such
 -- an allocation is :name's if it was made after :name was loaded, and before any other module was. Given back at
--- unload: freed by what delete_module() calls of it, or after it was gone.
+-- unload: freed by what delete_module() calls of it, or after it was gone. An exit function that ends in a call of the
+-- kernel is not on the stack of that: what delete_module() called for :name or itself is told by the time.
 WITH RECURSIVE
 own_frame (id) AS MATERIALIZED (SELECT id FROM frame WHERE module = :name),
 own (node) AS MATERIALIZED (
@@ -22,24 +23,33 @@ exit_stack (node) AS MATERIALIZED (
 	SELECT s.id FROM stack s JOIN stack p ON p.id = s.parent JOIN frame pf ON pf.id = p.frame
 	WHERE pf.function GLOB '*delete_module*' AND s.frame IN own_frame
 	UNION SELECT s.id FROM exit_stack JOIN stack s ON s.parent = exit_stack.node),
-loads (from_ns, to_ns, unload_ns) AS MATERIALIZED (
+delete_stack (node) AS MATERIALIZED (
+	SELECT s.id FROM stack s JOIN frame f ON f.id = s.frame WHERE f.function GLOB '*delete_module*'),
+tail_stack (node) AS MATERIALIZED (
+	SELECT s.id FROM delete_stack d JOIN stack s ON s.parent = d.node JOIN frame f ON f.id = s.frame WHERE f.module IS NULL
+	UNION SELECT s.id FROM tail_stack JOIN stack s ON s.parent = tail_stack.node),
+loads (from_ns, to_ns, unload_ns, other_unload_ns) AS MATERIALIZED (
 	SELECT coalesce(m.load_ns, -1), coalesce((SELECT min(n.load_ns) FROM module n WHERE n.load_ns > m.load_ns),
-		9223372036854775807), m.unload_ns
+		9223372036854775807), m.unload_ns, (SELECT max(n.unload_ns) FROM module n WHERE n.unload_ns < m.unload_ns)
 	FROM module m WHERE m.name = :name),
 mine (id, own, init, init_named) AS MATERIALIZED (
 	SELECT o.id, coalesce(o.caller IN own_frame, 0) OR o.stack IN (SELECT node FROM own), i.node IS NOT NULL, i.named
 	FROM origin o LEFT JOIN (SELECT node, max(named) AS named FROM init GROUP BY node) i ON i.node = o.stack
 	WHERE o.caller IN own_frame OR o.stack IN (SELECT node FROM own) OR i.node IS NOT NULL),
-exits (id) AS MATERIALIZED (SELECT id FROM origin WHERE stack IN (SELECT node FROM exit_stack)),
+-- Bits: 16 surely by its exit function, 32 perhaps.
+exits (id, bits) AS MATERIALIZED (
+	SELECT id, 16 FROM origin WHERE stack IN (SELECT node FROM exit_stack)
+	UNION ALL SELECT id, 32 FROM origin
+		WHERE stack IN (SELECT node FROM tail_stack UNION ALL SELECT node FROM delete_stack)),
 page (bytes) AS (SELECT value FROM meta WHERE key = 'page_size'),
 -- Bits: 2 its own, 4 by an init function, 8 by one that is its own.
 counts AS MATERIALIZED (
 	SELECT origin, own, at_init, is_left, at_exit, count, pages_freed * (SELECT bytes FROM page) AS parts
 	FROM module_lives(
 		(SELECT group_concat(id || ' ' || (2 * own + 4 * init + 8 * coalesce(init_named, 0)), ' ') FROM mine),
-		(SELECT group_concat(id, ' ') FROM exits),
-		(SELECT group_concat(from_ns || ' ' || to_ns || ' ' || coalesce(unload_ns, -9223372036854775807 - 1), ' ')
-			FROM loads))),
+		(SELECT group_concat(id || ' ' || bits, ' ') FROM exits),
+		(SELECT group_concat(from_ns || ' ' || to_ns || ' ' || coalesce(unload_ns, -9223372036854775807 - 1) || ' ' ||
+			coalesce(other_unload_ns, -9223372036854775807 - 1), ' ') FROM loads))),
 sums AS (
 	SELECT e.kind, f.function AS caller, f.module,
 		sum(n.count * o.bytes_alloc * at_init) AS init_bytes, sum(n.count * at_init) AS init_count,
