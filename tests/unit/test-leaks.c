@@ -455,6 +455,7 @@ static void put_module(Fixture *f)
 	guint32 other = stack_of(f, YOUNG, LINEAR, 0, 0);
 	guint32 exit_stack = stack_of(f, MOD_EXIT, DELETE_MODULE, 0, 0);
 	guint32 tail = stack_of(f, YOUNG, DELETE_MODULE, 0, 0);	/* of an exit function */
+	guint32 direct = stack_of(f, DELETE_MODULE, 0, 0, 0);
 	guint64 addr;
 
 	builder_snapshot(f->builder, "module_times", KMEMTRACE_PHASE_END,
@@ -477,7 +478,7 @@ static void put_module(Fixture *f)
 	addr = take_with(f, 37, MOD_WORK, work, 512);
 	put(f, KMEMTRACE_EVENT_KFREE, 49, addr, YOUNG, tail, 0);
 	addr = take_with(f, 38, MOD_WORK, work, 1024);
-	put(f, KMEMTRACE_EVENT_KFREE, 49, addr, DELETE_MODULE, stack_of(f, DELETE_MODULE, 0, 0, 0), 0);
+	put(f, KMEMTRACE_EVENT_KFREE, 49, addr, DELETE_MODULE, direct, 0);
 	put(f, KMEMTRACE_EVENT_PAGE_ALLOC, 35, 0x100, MOD_WORK, work, 4096);
 	take(f, 60, YOUNG, 8);
 }
