@@ -30,9 +30,9 @@ _kmemtrace_user_list() {
 # _kmemtrace_user_by TOOL COMMAND: what it tells holders by.
 _kmemtrace_user_by() {
 	local name help
-	help=$("$1" "$2" --help 2>/dev/null | grep -e '--by=')
+	help=$("$1" "$2" --help 2>/dev/null | grep -e '--by=' | tr -c 'a-z' ' ')
 	for name in stack site module cache task kind function; do
-		[[ $help != *"$name"* ]] || echo "$name"
+		[[ $help != *" $name "* ]] || echo "$name"
 	done
 }
 

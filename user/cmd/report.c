@@ -70,7 +70,7 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
 		SRCLINE_ENTRIES(*srcline),
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &tree->by,
-		  "Instead, a call tree of each kind (stack), or a table of functions (function)", "WHAT" },
+		  "Instead, call trees (stack), or a table of functions (function)", "WHAT" },
 		OPTIONS_BETWEEN,
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
