@@ -41,7 +41,7 @@ static gboolean check(int argc, char **argv, Arguments *arguments)
 		return FALSE;
 	}
 	if (!is_perf(perf) && (arguments->keys || perf->limit != -1)) {
-		message("-l and -s are for the tables of --caller and --alloc");
+		message("-n and -s are for the tables of --caller and --alloc");
 		return FALSE;
 	}
 	if (is_perf(perf) && arguments->between.from) {
@@ -68,7 +68,8 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 		{ "page", 0, 0, G_OPTION_ARG_NONE, &perf->page, "As perf kmem: pages", NULL },
 		{ "caller", 0, 0, G_OPTION_ARG_NONE, &perf->caller, "As perf kmem: by call site", NULL },
 		{ "alloc", 0, 0, G_OPTION_ARG_NONE, &perf->alloc, "As perf kmem: by pointer or page frame", NULL },
-		{ "line", 'l', 0, G_OPTION_ARG_INT, &perf->limit, "Rows of each table of perf kmem (default all)", "N" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &perf->limit, "Rows of each table of perf kmem (default all)", "N" },
+		{ "line", 'l', 0, G_OPTION_ARG_INT, &perf->limit, "The same, as perf has it", "N" },
 		{ "sort", 's', 0, G_OPTION_ARG_STRING, &arguments->keys,
 		  "Sort them by ptr, callsite, bytes, hit, pingpong, frag; or page, callsite, bytes, hit, order, "
 		  "migtype, gfp", "KEY,…" },
