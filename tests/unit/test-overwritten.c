@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "report/script.h"
 #include "report/trust.h"
 #include "trace-builder.h"
 
@@ -117,6 +118,30 @@ static void live_holds_what_was_freed_out_of_sight(Fixture *f, gconstpointer unu
 	       "0|5|5|-3930000000\n1|2|1236|0\n");
 }
 
+/* The times of script, without its other words. */
+static void script_counts_from_where_all_events_begin(Fixture *f, gconstpointer unused)
+{
+	const ScriptOptions options = { .relative = TRUE };
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GRegex) others = g_regex_new("^.* \\. (-?[0-9.]+): .*$", G_REGEX_MULTILINE, 0, NULL);
+	g_autofree char *times = NULL;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)unused;
+	builder_snapshot(f->builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
+	put_events(f);
+	builder_finish(f->builder);
+	g_assert_true(script_print(f->kmt, &options, out, &error));
+	g_assert_no_error(error);
+	fclose(out);
+	times = g_regex_replace(others, text, -1, 0, "\\1", 0, NULL);
+	g_assert_cmpstr(times, ==, "-3.930000000\n-3.929000000\n-3.928000000\n"
+			"0.000000000\n0.010000000\n0.020000000\n0.070000000\n");
+	free(text);
+}
+
 static void trust_hides_what_was_overwritten(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
@@ -186,6 +211,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/overwritten/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(live_holds_what_was_freed_out_of_sight);
+	ADD(script_counts_from_where_all_events_begin);
 	ADD(trust_hides_what_was_overwritten);
 	ADD(trust_calls_later_part_overwritten);
 	ADD(trust_doubts_flight_with_room);

@@ -49,12 +49,14 @@ const char *options_one_file(int argc, char **argv, const char *fallback);
  */
 gboolean options_take_between(int *argc, char ***argv, const char **from, const char **to);
 
-/* The entry that --help lists it by. */
-#define OPTIONS_BETWEEN                                                                            \
+/* The entry that --help lists it by; @prefix: what it is an option of, "Graph: o", or "O". */
+#define OPTIONS_BETWEEN_OF(prefix)                                                                 \
 	{                                                                                          \
 		"between", 0, 0, G_OPTION_ARG_CALLBACK, (gpointer)options_refuse_between,          \
-			"Only what was allocated from one mark, or time, to another", "MARK MARK"  \
+			prefix "nly what was allocated from one mark, or time, to another",        \
+			"MARK MARK"                                                                \
 	}
+#define OPTIONS_BETWEEN OPTIONS_BETWEEN_OF("O")
 
 /* For that: "--between=MARK" is none. */
 gboolean options_refuse_between(const char *name, const char *value, gpointer data, GError **error);

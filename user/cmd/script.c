@@ -48,18 +48,21 @@ static gboolean parse(int *argc, char ***argv, Options *options)
 	const GOptionEntry entries[] = {
 		{ "stacks", 0, 0, G_OPTION_ARG_NONE, &options->script.stacks, "Print each event's stack below it", NULL },
 		SRCLINE_ENTRIES(options->srcline),
+		{ "relative", 0, 0, G_OPTION_ARG_NONE, &options->script.relative,
+		  "Count times from the first event, as all other answers do", NULL },
 		{ "graph", 0, 0, G_OPTION_ARG_NONE, &options->is_graph,
 		  "Print allocations nested by their stacks, thread by thread", NULL },
 		{ "cpu", 0, 0, G_OPTION_ARG_INT, &options->graph.cpu, "Graph: in order of time what CPU N allocated", "N" },
 		{ "tid", 0, 0, G_OPTION_ARG_INT, &options->graph.tid, "Graph: what thread N allocated", "N" },
-		OPTIONS_BETWEEN,
+		OPTIONS_BETWEEN_OF("Graph: o"),
 		G_OPTION_ENTRY_NULL
 	};
 
 	return options_take_between(argc, argv, &options->between.from, &options->between.to) &&
 	       options_parse(entries, "[FILE.kmt]",
 			     "Prints the events of the trace FILE.kmt (default " CMD_DEFAULT_TRACE ") in order of "
-			     "time, one a line. Behind the CPU stands the context: . thread, s soft interrupt, "
+			     "time, one a line. Times are of CLOCK_MONOTONIC; --relative counts them from the first "
+			     "event. Behind the CPU stands the context: . thread, s soft interrupt, "
 			     "h hard interrupt. With --graph, allocations in the manner of the function graph "
 			     "tracer, of a database, which is made if there is none.", argc, argv) &&
 	       check(options);

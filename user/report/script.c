@@ -32,6 +32,7 @@ typedef struct {
 	UserNames *user_names;	/* the same */
 	Marks marks;
 	EventNames *names;
+	guint64 start_ns;	/* that times count from */
 } Script;
 
 static void script_clear(Script *script)
@@ -394,6 +395,16 @@ static void print_user_stack(Script *script, const struct trace_event *event)
 	}
 }
 
+/* Of a trace without its oldest events, some are before the time that all answers count from. */
+static void print_time(const Script *script, guint64 time_ns)
+{
+	gboolean before = time_ns < script->start_ns;
+	guint64 ns = before ? script->start_ns - time_ns : time_ns - script->start_ns;
+
+	fprintf(script->out, "%s%" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT, before ? "-" : "",
+		ns / 1000000000, ns % 1000000000);
+}
+
 /* What each line begins with. */
 static void print_head(Script *script, guint32 tid, guint32 cpu, char context, guint64 time_ns,
 		       guint event)
@@ -403,10 +414,10 @@ static void print_head(Script *script, guint32 tid, guint32 cpu, char context, g
 
 	if (task.comm && !visible_is(task.comm))
 		comm = visible_text(task.comm);
-	fprintf(script->out,
-		"%16s-%-7u [%03u] %c %" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT ": %s:",
-		comm ? comm : task.comm ? task.comm : "?", tid, cpu, context, time_ns / 1000000000,
-		time_ns % 1000000000, trace_event_name(event));
+	fprintf(script->out, "%16s-%-7u [%03u] %c ", comm ? comm : task.comm ? task.comm : "?", tid,
+		cpu, context);
+	print_time(script, time_ns);
+	fprintf(script->out, ": %s:", trace_event_name(event));
 }
 
 static void print_mark(gpointer data, const Mark *mark)
@@ -449,6 +460,14 @@ static void print_event(Script *script, const struct trace_event *event)
 	fputc('\n', script->out);
 }
 
+/* As load does. */
+static guint64 find_start(const Script *script, const struct trace_event *first)
+{
+	struct trace_beginning beginning = trace_merge_beginning(script->merge);
+
+	return beginning.late ? beginning.time_ns : first->time_ns;
+}
+
 /* Nothing at all is printed of a trace that is whole and empty, but not of one that is cut. */
 static gboolean check_any(Script *script, gboolean any, GError **error)
 {
@@ -478,6 +497,8 @@ gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *
 	if (trace_merge_open(script.reader, &script.merge, &err))
 		return fail_trace(&err, error);
 	while ((ret = trace_merge_next(script.merge, &event, &err)) > 0 && !ferror(out)) {
+		if (!any && options->relative)
+			script.start_ns = find_start(&script, &event);
 		print_event(&script, &event);
 		any = TRUE;
 	}

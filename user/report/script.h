@@ -13,6 +13,7 @@
 #include "symbols/debugplaces.h"
 
 typedef struct {
+	gboolean relative;	/* times count from where all answers do, and not from boot */
 	gboolean stacks;	/* print each event's stack below it */
 	gboolean lines;		/* in stacks, with source lines */
 	DebugPlaces places;	/* where debug files are, for lines */
