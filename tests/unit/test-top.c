@@ -85,6 +85,38 @@ static void rates_are_of_the_last_round(void)
 	g_assert_cmpfloat(row_of(model, TOP_SITES, TOP_SLAB, "one").growth, ==, -4 * 128 / 2.0);
 }
 
+static void rates_need_half_a_second(void)
+{
+	TopFacts facts = { 0 };
+	TopLook look = { .delay_ns = SECOND };
+	guint asked = 0;
+	g_autoptr(TopModel) model = top_model_new(12, BASE, name, &asked);
+	g_autoptr(GPtrArray) lines = NULL;
+	g_autofree char *json = NULL, *later = NULL;
+	TopRow row;
+
+	top_model_start(model, SECOND);
+	take(model, KMEMTRACE_EVENT_KMALLOC, SECOND + 1, BASE, 1, 128);
+	top_model_round(model, SECOND + SECOND / 200);
+	g_assert_false(top_model_has_rates(model));
+	lines = top_page(model, &facts, &look, 0, 0);
+	g_assert_cmpstr(lines->pdata[TOP_HEAD_LINES], ==,
+			"        128            1          -            -  one");
+	json = top_json(model, &facts, &look, 0);
+	g_assert_nonnull(strstr(json, "\"live_bytes\":128,\"live_count\":1,\"growth_bytes_s\":null,\"allocs_s\":null"));
+	take(model, KMEMTRACE_EVENT_KMALLOC, SECOND + SECOND / 4, BASE + 128, 1, 128);
+	top_model_round(model, SECOND + SECOND / 2);	/* of all since the start */
+	g_assert_true(top_model_has_rates(model));
+	row = row_of(model, TOP_SITES, TOP_SLAB, "one");
+	g_assert_cmpint(row.live_bytes, ==, 256);
+	g_assert_cmpfloat(row.growth, ==, 512);
+	g_assert_cmpfloat(row.churn, ==, 4);
+	later = top_json(model, &facts, &look, 0);
+	g_assert_nonnull(strstr(later, "\"growth_bytes_s\":512.0,\"allocs_s\":4.0"));
+	top_model_round(model, SECOND + SECOND / 2 + SECOND / 10);	/* from then on any */
+	g_assert_cmpfloat(row_of(model, TOP_SITES, TOP_SLAB, "one").growth, ==, 0);
+}
+
 static void what_is_older_is_an_unmatched_free(void)
 {
 	guint asked = 0;
@@ -268,6 +300,22 @@ static void keys_change_what_is_shown(void)
 	g_assert_true(look.paused);
 }
 
+static void keys_skip_what_is_not_traced(void)
+{
+	TopLook look = { .kind = TOP_PAGE, .untraced = 1 << TOP_SLAB | 1 << TOP_PERCPU };
+
+	g_assert_cmpint(top_look_key(&look, 'k', 9), ==, TOP_KEY_SHOW);
+	g_assert_cmpint(look.kind, ==, TOP_VMALLOC);
+	top_look_key(&look, 'k', 9);
+	g_assert_cmpint(look.kind, ==, TOP_PAGE);
+	g_assert_cmpint(top_look_key(&look, 'c', 9), ==, TOP_KEY_NONE);
+	g_assert_cmpint(look.view, ==, TOP_SITES);
+	g_assert_cmpint(look.kind, ==, TOP_PAGE);
+	look.untraced |= 1 << TOP_VMALLOC;	/* the only one is the next one */
+	top_look_key(&look, 'k', 9);
+	g_assert_cmpint(look.kind, ==, TOP_PAGE);
+}
+
 static void type(TopLook *look, const char *keys)
 {
 	for (; *keys; keys++)
@@ -412,6 +460,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/top/rates_are_of_the_last_round", rates_are_of_the_last_round);
+	g_test_add_func("/top/rates_need_half_a_second", rates_need_half_a_second);
 	g_test_add_func("/top/what_is_older_is_an_unmatched_free", what_is_older_is_an_unmatched_free);
 	g_test_add_func("/top/pages_count_once_and_by_what_is_left",
 			pages_count_once_and_by_what_is_left);
@@ -421,6 +470,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/top/page_begins_with_losses", page_begins_with_losses);
 	g_test_add_func("/top/scrolling_ends_at_the_last_row", scrolling_ends_at_the_last_row);
 	g_test_add_func("/top/keys_change_what_is_shown", keys_change_what_is_shown);
+	g_test_add_func("/top/keys_skip_what_is_not_traced", keys_skip_what_is_not_traced);
 	g_test_add_func("/top/delay_is_asked_for", delay_is_asked_for);
 	g_test_add_func("/top/caller_is_behind_the_allocators", caller_is_behind_the_allocators);
 	g_test_add_func("/top/tap_gives_out_what_is_before_the_flush",

@@ -65,7 +65,8 @@ static gboolean parse(int *argc, char ***argv, char *const *command, SessionOpti
 		      Settings *settings)
 {
 	const GOptionEntry *const groups[] = { destination_entries, destination_parts_entries,
-					       entries, tracing_entries, NULL };
+					       entries, tracing_entries,
+					       tracing_sample_entries, NULL };
 	GError *error = NULL;
 
 	if (!options_parse_first(groups, "[-- COMMAND…]",

@@ -51,7 +51,8 @@ int cmd_start(int argc, char **argv)
 		  "Switch a stopped tracer on again, as it is set, behind what it holds", NULL },
 		G_OPTION_ENTRY_NULL
 	};
-	const GOptionEntry *const groups[] = { entries, tracing_entries, NULL };
+	const GOptionEntry *const groups[] = { entries, tracing_entries,
+					       tracing_sample_entries, NULL };
 
 	if (!options_parse_groups(groups, "",
 				"Starts the tracer and leaves it running without a recorder, until its buffers are "

@@ -15,8 +15,8 @@
 static struct {
 	gboolean batch, json, discard;
 	char *delay, *by, *kind, *sort;
-	int rounds, limit;
-} given = { .rounds = -1, .limit = -1 };
+	int rounds, limit, sample;
+} given = { .rounds = -1, .limit = -1, .sample = 1 };
 
 static const GOptionEntry entries[] = {
 	{ "batch", 'b', 0, G_OPTION_ARG_NONE, &given.batch, "Print rounds one after the other, without a terminal", NULL },
@@ -25,9 +25,11 @@ static const GOptionEntry entries[] = {
 	{ "lines", 'l', 0, G_OPTION_ARG_INT, &given.limit, "With --batch, rows of each round (default all)", "N" },
 	{ "delay", 'd', 0, G_OPTION_ARG_STRING, &given.delay, "From one round to the next: seconds, or with ms, s, m (default 3s)", "TIME" },
 	{ "by", 0, 0, G_OPTION_ARG_STRING, &given.by, "By site, cache or module (default site)", "WHAT" },
-	{ "kind", 'k', 0, G_OPTION_ARG_STRING, &given.kind, "Of slab, page, percpu or vmalloc (default slab)", "KIND" },
+	{ "kind", 'k', 0, G_OPTION_ARG_STRING, &given.kind, "Of slab, page, percpu or vmalloc (default: the first of them that -e has)", "KIND" },
 	{ "sort", 's', 0, G_OPTION_ARG_STRING, &given.sort, "Sort by bytes, count, growth, churn or name (default bytes)", "COLUMN" },
 	{ "discard", 0, 0, G_OPTION_ARG_NONE, &given.discard, "Drop what the tracer still holds", NULL },
+	/* Hidden: it is there to say why it can't be. */
+	{ "sample", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &given.sample, NULL, NULL },
 	G_OPTION_ENTRY_NULL
 };
 
@@ -49,20 +51,60 @@ static gboolean choose(const char *option, const char *word, const char *const *
 	return FALSE;
 }
 
-static gboolean take_look(TopLook *look)
+/* Kinds that aren't asked of the tracer, and would stay empty: 1 << TopKind. */
+static guint find_untraced(const Settings *settings)
 {
-	guint view = TOP_SITES, kind = TOP_SLAB, sort = TOP_BY_BYTES;
-	g_autoptr(GError) error = NULL;
+	const char *text = settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT;
+	g_auto(GStrv) events = g_strsplit(text, " ", -1);
+	guint untraced = 0;
 
-	if (!choose("by", given.by, top_views, &view) ||
-	    !choose("kind", given.kind, top_kinds, &kind) ||
-	    !choose("sort", given.sort, top_sorts, &sort))
-		return FALSE;
-	if (view == TOP_CACHES && kind != TOP_SLAB) {
-		message("caches are of slab objects: --by cache is not for --kind %s", given.kind);
+	for (guint kind = 0; kind < TOP_KINDS; kind++) {
+		if (!g_strv_contains((const char *const *)events, top_kinds[kind]))
+			untraced |= 1U << kind;
+	}
+	return untraced;
+}
+
+/* That of --kind, or the first that is traced. */
+static gboolean choose_kind(guint untraced, guint *kind)
+{
+	for (*kind = 0; *kind < TOP_KINDS && untraced & 1U << *kind;)
+		++*kind;
+	if (*kind == TOP_KINDS) {
+		message("top shows slab, page, percpu and vmalloc: none of them is among the events of -e");
 		return FALSE;
 	}
-	*look = (TopLook){ .view = view, .kind = kind, .sort = sort, .delay_ns = DELAY_DEFAULT_NS };
+	if (!choose("kind", given.kind, top_kinds, kind))
+		return FALSE;
+	if (untraced & 1U << *kind) {
+		message("--kind %s: add -e %s, else no such event is traced", given.kind, given.kind);
+		return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean check_view(guint view, guint kind)
+{
+	if (view != TOP_CACHES || kind == TOP_SLAB)
+		return TRUE;
+	if (given.kind)
+		message("caches are of slab objects: --by cache is not for --kind %s", given.kind);
+	else
+		message("caches are of slab objects: --by cache needs -e slab");
+	return FALSE;
+}
+
+static gboolean take_look(const Settings *settings, TopLook *look)
+{
+	guint view = TOP_SITES, kind = TOP_SLAB, sort = TOP_BY_BYTES;
+	guint untraced = find_untraced(settings);
+	g_autoptr(GError) error = NULL;
+
+	if (!choose("by", given.by, top_views, &view) || !choose_kind(untraced, &kind) ||
+	    !choose("sort", given.sort, top_sorts, &sort) || !check_view(view, kind))
+		return FALSE;
+	*look = (TopLook){ .view = view, .kind = kind, .untraced = untraced, .sort = sort,
+			   .delay_ns = DELAY_DEFAULT_NS };
 	if (given.delay && !units_parse_time(given.delay, &look->delay_ns, &error)) {
 		message("%s", error->message);
 		return FALSE;
@@ -74,22 +116,9 @@ static gboolean take_look(TopLook *look)
 	return TRUE;
 }
 
-/* A kind that isn't asked of the tracer would stay empty. */
-static gboolean check_kind(const Settings *settings, TopKind kind)
-{
-	const char *text = settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT;
-	g_auto(GStrv) events = g_strsplit(text, " ", -1);
-
-	if (g_strv_contains((const char *const *)events, top_kinds[kind]))
-		return TRUE;
-	message("--kind %s: add -e %s, else no such event is traced", top_kinds[kind],
-		top_kinds[kind]);
-	return FALSE;
-}
-
 static gboolean check(const Settings *settings, TopOptions *options)
 {
-	if (settings->sample > 1) {
+	if (given.sample != 1) {
 		message("top shows what is live as it is: --sample is for record");
 		return FALSE;
 	}
@@ -106,7 +135,7 @@ static gboolean check(const Settings *settings, TopOptions *options)
 	options->discard = given.discard;
 	options->rounds = MAX(given.rounds, 0);
 	options->limit = MAX(given.limit, 0);
-	return take_look(&options->look) && check_kind(settings, options->look.kind);
+	return take_look(settings, &options->look);
 }
 
 int cmd_top(int argc, char **argv)

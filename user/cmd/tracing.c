@@ -28,8 +28,6 @@ const GOptionEntry tracing_entries[] = {
 	{ "cache", 0, 0, G_OPTION_ARG_STRING, &given.cache, "Of slab objects, trace this cache's", "NAME" },
 	{ "min-size", 0, 0, G_OPTION_ARG_STRING, &given.min_size,
 	  "Leave smaller allocations out: bytes, or with K, M, G", "SIZE" },
-	{ "sample", 0, 0, G_OPTION_ARG_INT, &given.sample,
-	  "Trace one address in N with all that happens to it; N is a power of two", "N" },
 	{ "buffer", 'm', 0, G_OPTION_ARG_STRING, &given.buffer,
 	  "Buffer for each CPU, in bytes or with K, M, G (default: as the tracer is set, 4M at first)", "SIZE" },
 	{ "subbufs", 0, 0, G_OPTION_ARG_INT, &given.subbufs,
@@ -40,6 +38,12 @@ const GOptionEntry tracing_entries[] = {
 	  "Return addresses kept of each stack, 0 to 32 (default: the same, 16)", "N" },
 	{ "stack-bytes", 0, 0, G_OPTION_ARG_STRING, &given.stack_bytes,
 	  "Size of the table of stacks (default: the same, 8M)", "SIZE" },
+	G_OPTION_ENTRY_NULL
+};
+
+const GOptionEntry tracing_sample_entries[] = {
+	{ "sample", 0, 0, G_OPTION_ARG_INT, &given.sample,
+	  "Trace one address in N with all that happens to it; N is a power of two", "N" },
 	G_OPTION_ENTRY_NULL
 };
 

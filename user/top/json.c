@@ -26,7 +26,15 @@ static void set_double(JsonBuilder *builder, const char *name, double value)
 	json_builder_add_double_value(builder, value);
 }
 
-static void add_row(JsonBuilder *builder, const TopRow *row, TopView view)
+static void set_rate(JsonBuilder *builder, const char *name, double value, gboolean known)
+{
+	if (known)
+		set_double(builder, name, value);
+	else
+		set_text(builder, name, NULL);
+}
+
+static void add_row(JsonBuilder *builder, const TopRow *row, TopView view, gboolean rates)
 {
 	json_builder_begin_object(builder);
 	set_text(builder, view == TOP_SITES ? "caller" : top_views[view], row->name);
@@ -34,8 +42,8 @@ static void add_row(JsonBuilder *builder, const TopRow *row, TopView view)
 		set_text(builder, "module", row->module);
 	set_int(builder, "live_bytes", row->live_bytes);
 	set_int(builder, "live_count", row->live_count);
-	set_double(builder, "growth_bytes_s", row->growth);
-	set_double(builder, "allocs_s", row->churn);
+	set_rate(builder, "growth_bytes_s", row->growth, rates);
+	set_rate(builder, "allocs_s", row->churn, rates);
 	json_builder_end_object(builder);
 }
 
@@ -69,7 +77,8 @@ char *top_json(const TopModel *model, const TopFacts *facts, const TopLook *look
 	json_builder_set_member_name(builder, "rows");
 	json_builder_begin_array(builder);
 	for (guint i = 0; i < rows->len && (!limit || i < limit); i++)
-		add_row(builder, &g_array_index(rows, TopRow, i), look->view);
+		add_row(builder, &g_array_index(rows, TopRow, i), look->view,
+			top_model_has_rates(model));
 	json_builder_end_array(builder);
 	json_builder_end_object(builder);
 	root = json_builder_get_root(builder);

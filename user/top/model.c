@@ -16,8 +16,8 @@ typedef struct {
 	TopKind kind;
 	gint64 bytes;			/* of one allocation */
 	gint64 live_bytes, live_count;	/* as of the last round, and so all below but allocs */
-	gint64 before_bytes;		/* live_bytes of the round before */
-	gint64 allocs;			/* since the last round */
+	gint64 before_bytes;		/* live_bytes when the last span ended */
+	gint64 allocs;			/* since then */
 	double growth, churn;		/* a second */
 } Site;
 
@@ -29,7 +29,8 @@ struct TopModel {
 	Intern *origins;	/* of TopOrigin */
 	GArray *sites;		/* of Site, by origin − 1 */
 	guint32 era;
-	guint64 round_ns;	/* of the last round, or of the start */
+	guint64 span_ns;	/* end of the last span that rates are told of, or the start */
+	gboolean has_rates;	/* there is one */
 	guint64 events;
 	guint64 unmatched;
 };
@@ -100,7 +101,7 @@ void top_model_free(TopModel *model)
 
 void top_model_start(TopModel *model, guint64 time_ns)
 {
-	model->round_ns = time_ns;
+	model->span_ns = time_ns;
 }
 
 /* FALSE: it allocates nothing. */
@@ -208,27 +209,40 @@ static void count_live(gpointer data, const PairLifetime *lifetime)
 			    ((gint64)lifetime->pages_freed << model->page_shift);
 }
 
-void top_model_round(TopModel *model, guint64 time_ns)
+static void tell_rates(TopModel *model, double seconds)
 {
-	double seconds = (double)(gint64)(time_ns - model->round_ns) / NS_A_SECOND;
-
-	if (seconds <= 0)
-		return;
-	for (guint32 i = 1; i <= model->sites->len; i++) {
-		Site *site = site_of(model, i);
-
-		site->before_bytes = site->live_bytes;
-		site->live_bytes = site->live_count = 0;
-	}
-	pair_each_live(model->pair, count_live, model);
 	for (guint32 i = 1; i <= model->sites->len; i++) {
 		Site *site = site_of(model, i);
 
 		site->growth = (double)(site->live_bytes - site->before_bytes) / seconds;
 		site->churn = (double)MAX(site->allocs, 0) / seconds;
+		site->before_bytes = site->live_bytes;
 		site->allocs = 0;
 	}
-	model->round_ns = time_ns;
+	model->has_rates = TRUE;
+}
+
+void top_model_round(TopModel *model, guint64 time_ns)
+{
+	gint64 ns = (gint64)(time_ns - model->span_ns);
+
+	if (ns <= 0)
+		return;
+	for (guint32 i = 1; i <= model->sites->len; i++) {
+		Site *site = site_of(model, i);
+
+		site->live_bytes = site->live_count = 0;
+	}
+	pair_each_live(model->pair, count_live, model);
+	if (!model->has_rates && ns < (gint64)TOP_RATES_MIN_NS)
+		return;
+	tell_rates(model, (double)ns / NS_A_SECOND);
+	model->span_ns = time_ns;
+}
+
+gboolean top_model_has_rates(const TopModel *model)
+{
+	return model->has_rates;
 }
 
 /* ---- rows ---- */

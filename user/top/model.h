@@ -10,6 +10,9 @@
 
 #include "analysis/pair.h"
 
+/* What is allocated in a few milliseconds says nothing of a second. */
+#define TOP_RATES_MIN_NS	G_GUINT64_CONSTANT(500000000)
+
 typedef enum { TOP_SITES, TOP_CACHES, TOP_MODULES, TOP_VIEWS } TopView;
 
 /* Accounts of their own, which are never summed. Pages are those that back nothing else. */
@@ -61,7 +64,10 @@ void top_model_take(TopModel *model, const struct trace_event *event);
 /* Modules have come or gone: addresses that come from now on are asked for anew. */
 void top_model_renew(TopModel *model);
 
-/* Ends a span, at @time_ns on the clock of events. A span of no time is none. */
+/*
+ * Ends a span, at @time_ns on the clock of events. A span of no time is none. The first one that
+ * rates are told of has TOP_RATES_MIN_NS at least: as long as it hasn't, it goes on.
+ */
 void top_model_round(TopModel *model, guint64 time_ns);
 
 typedef struct {
@@ -71,6 +77,9 @@ typedef struct {
 	double growth;		/* of live bytes, bytes a second */
 	double churn;		/* allocations a second */
 } TopRow;
+
+/* FALSE: no time was long enough to tell rates of, which are 0 in all rows. */
+gboolean top_model_has_rates(const TopModel *model);
 
 /* As of the last round, all rows in order: TopRow. The caller unrefs. */
 GArray *top_model_rows(const TopModel *model, TopView view, TopKind kind, TopSort sort);

@@ -18,7 +18,7 @@ static const char *const view_titles[TOP_VIEWS] = { "caller [module]", "cache", 
 
 static const char *const help_lines[] = {
 	"f c m        by call site (function), by cache, by module",
-	"k            next kind: slab objects, pages, per-CPU memory, vmalloc areas",
+	"k            next kind of those traced: slab objects, pages, per-CPU, vmalloc",
 	"s < >        sort by the next column; by the one to the left, to the right",
 	"up down      scroll; page up and page down: a page, home, end: first and last row",
 	"p space      pause: the screen stands still, tracing goes on",
@@ -28,7 +28,8 @@ static const char *const help_lines[] = {
 	"q Ctrl-C     quit: tracing ends, and the tracer is empty",
 	"",
 	"Live is what was allocated since the start and is not freed. What was there",
-	"before is not known. Growth is what live bytes gained in the last round.",
+	"before is not known. Growth is what live bytes gained in the last round;",
+	"- until half a second has been seen.",
 	"Kinds are accounts of their own: pages that back slabs, large kmallocs or",
 	"per-CPU memory are not among the pages.",
 };
@@ -40,8 +41,15 @@ static void scroll(TopLook *look, gint64 by)
 	look->first = CLAMP((gint64)look->first + by, 0, G_MAXINT);
 }
 
+static gboolean is_traced(const TopLook *look, TopKind kind)
+{
+	return !(look->untraced & 1U << kind);
+}
+
 static TopKeyResult set_view(TopLook *look, TopView view)
 {
+	if (view == TOP_CACHES && !is_traced(look, TOP_SLAB))
+		return TOP_KEY_NONE;
 	look->view = view;
 	look->first = 0;
 	if (view == TOP_CACHES)
@@ -56,9 +64,12 @@ static TopKeyResult set_sort(TopLook *look, guint sort)
 	return TOP_KEY_SHOW;
 }
 
-static TopKeyResult set_kind(TopLook *look, guint kind)
+/* The next one that is traced: one is. */
+static TopKeyResult set_next_kind(TopLook *look)
 {
-	look->kind = kind % TOP_KINDS;
+	do {
+		look->kind = (look->kind + 1) % TOP_KINDS;
+	} while (!is_traced(look, look->kind));
 	look->first = 0;
 	if (look->kind != TOP_SLAB && look->view == TOP_CACHES)
 		look->view = TOP_SITES;
@@ -135,7 +146,7 @@ TopKeyResult top_look_key(TopLook *look, int key, guint rows)
 	case 'm':
 		return set_view(look, TOP_MODULES);
 	case 'k':
-		return set_kind(look, look->kind + 1);
+		return set_next_kind(look);
 	case 's':
 	case '>':
 		return set_sort(look, look->sort + 1);
@@ -259,12 +270,12 @@ static char *format_churn(double churn)
 	return units_format_count((gint64)(churn + 0.5));
 }
 
-static void add_row(GPtrArray *lines, const TopRow *row, guint width)
+static void add_row(GPtrArray *lines, const TopRow *row, gboolean rates, guint width)
 {
 	g_autofree char *bytes = units_format_size(row->live_bytes);
 	g_autofree char *count = units_format_count(row->live_count);
-	g_autofree char *growth = format_growth(row->growth);
-	g_autofree char *churn = format_churn(row->churn);
+	g_autofree char *growth = rates ? format_growth(row->growth) : g_strdup("-");
+	g_autofree char *churn = rates ? format_churn(row->churn) : g_strdup("-");
 
 	add_line(lines, g_strdup_printf("%11s %12s %10s %12s  %s%s%s%s", bytes, count, growth, churn,
 					row->name, row->module ? " [" : "",
@@ -279,7 +290,7 @@ static void add_rows(GPtrArray *lines, const TopModel *model, TopLook *look, gui
 
 	look->first = MIN(look->first, rows->len ? rows->len - 1 : 0);
 	for (guint i = look->first; i < rows->len && (!height || lines->len < height); i++)
-		add_row(lines, &g_array_index(rows, TopRow, i), width);
+		add_row(lines, &g_array_index(rows, TopRow, i), top_model_has_rates(model), width);
 }
 
 GPtrArray *top_page(const TopModel *model, const TopFacts *facts, TopLook *look, guint width,

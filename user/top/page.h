@@ -15,6 +15,7 @@
 typedef struct {
 	TopView view;
 	TopKind kind;
+	guint untraced;		/* 1 << TopKind: there is nothing to see of these */
 	TopSort sort;
 	guint first;		/* rows that are scrolled past */
 	gboolean paused;
