@@ -11,7 +11,9 @@
 
 /* ---- control files, as plain ones ---- */
 
-static const char *const names[] = { "subbuf_size", "subbufs", "stack_bytes", "stack_depth" };
+static const char *const names[] = {
+	"subbuf_size", "subbufs", "stack_bytes", "stack_depth", "events", "paths",
+};
 
 typedef struct {
 	char *dir;
@@ -36,7 +38,8 @@ static void expect(Fixture *f, const char *name, guint64 expected)
 
 static void setup(Fixture *f, gconstpointer unused)
 {
-	static const char *const values[] = { "131072\n", "32\n", "8388608\n", "16\n" };
+	static const char *const values[] = { "131072\n", "32\n", "8388608\n", "16\n",
+					     "slab page\n", "" };
 
 	(void)unused;
 	f->dir = g_dir_make_tmp("kmemtrace-settings-XXXXXX", NULL);
@@ -91,6 +94,53 @@ static void settings_read_what_is_not_there(Fixture *f, gconstpointer unused)
 	g_unlink(path);
 	g_assert_false(settings_read_sizes(f->control, &before, &error));
 	g_assert_nonnull(strstr(error->message, path));
+}
+
+/* ---- what this kernel doesn't have ---- */
+
+#define NO_TRACEPOINT	"this kernel has no such tracepoint"
+
+static void expect_unseen(Fixture *f, const char *events, const char *expected)
+{
+	const Settings asked = { .events = (char *)events };
+	g_autofree char *text = settings_unseen(f->control, &asked);
+
+	g_assert_cmpstr(text, ==, expected);
+}
+
+static void settings_name_unseen(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put(f, "paths", "task_rename on\nkfree on\nmm_page_alloc off\npercpu_alloc_percpu off\n"
+			"free_vmap_area_noflush unseen: " NO_TRACEPOINT "\n"
+			"alloc_vmap_area unseen: " NO_TRACEPOINT "\n"
+			"mm_page_pcpu_drain unseen: " NO_TRACEPOINT "\n"
+			"kmem_cache_free_bulk unseen: this kernel has no such function\n");
+	expect_unseen(f, NULL, NULL);
+	expect_unseen(f, "page", NULL);
+	expect_unseen(f, "percpu frag", NULL);
+	expect_unseen(f, "slab", "kmem_cache_free_bulk: this kernel has no such function");
+	expect_unseen(f, "page vmalloc slab",
+		      "free_vmap_area_noflush, alloc_vmap_area: " NO_TRACEPOINT
+		      "; kmem_cache_free_bulk: this kernel has no such function");
+}
+
+static void settings_refuse_what_is_unseen(Fixture *f, gconstpointer unused)
+{
+	const Settings vmalloc = { .events = (char *)"vmalloc" };
+	const Settings both = { .events = (char *)"vmalloc slab" };
+	const Settings frag = { .events = (char *)"frag" };
+	g_autoptr(GError) error = NULL;
+
+	(void)unused;
+	put(f, "paths", "kfree off\nfree_vmap_area_noflush unseen: " NO_TRACEPOINT "\n"
+			"alloc_vmap_area unseen: " NO_TRACEPOINT "\n");
+	g_assert_true(settings_check(f->control, &both, NULL));
+	g_assert_true(settings_check(f->control, &frag, NULL));	/* not told: an older tracer */
+	g_assert_false(settings_check(f->control, &vmalloc, &error));
+	g_assert_cmpstr(error->message, ==,
+			"nothing of 'vmalloc' can be seen in this kernel: free_vmap_area_noflush, "
+			"alloc_vmap_area: " NO_TRACEPOINT);
 }
 
 /* ---- room ---- */
@@ -151,6 +201,8 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add("/settings/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(settings_keep_sizes);
 	ADD(settings_read_what_is_not_there);
+	ADD(settings_name_unseen);
+	ADD(settings_refuse_what_is_unseen);
 	ADD(room_takes_too_much);
 	ADD(room_refuses_what_fits);
 	ADD(room_misses_memory);

@@ -166,6 +166,14 @@ static gboolean create_file(Session *session, GError **error)
 	return session->file != NULL;
 }
 
+static void tell_unseen(const Session *session)
+{
+	g_autofree char *unseen = settings_unseen(session->control, session->options->settings);
+
+	if (unseen)
+		message("unseen: %s", unseen);
+}
+
 static gboolean enable(Session *session, GError **error)
 {
 	gboolean fine;
@@ -179,8 +187,10 @@ static gboolean enable(Session *session, GError **error)
 		return FALSE;
 	session->owned = TRUE;
 	session->start_ns = now_ns();
-	if (!session->first_ns)
+	if (!session->first_ns) {
 		session->first_ns = session->start_ns;
+		tell_unseen(session);
+	}
 	return TRUE;
 }
 

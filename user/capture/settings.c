@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "capture/unseen.h"
+
 #define SUBBUFS_MIN	4	/* fewer, and the drain can't keep away from the writer */
 #define SUBBUF_SIZE_MIN	4096
 #define CGROUP2_MAGIC	0x63677270	/* linux/magic.h */
@@ -132,7 +134,8 @@ gboolean settings_check(const Control *control, const Settings *settings, GError
 			    files[i].file);
 		return FALSE;
 	}
-	return (!settings->cgroup || find_cgroup(settings->cgroup, &inode, error)) &&
+	return (!settings->events || unseen_check(control, settings->events, error)) &&
+	       (!settings->cgroup || find_cgroup(settings->cgroup, &inode, error)) &&
 	       (!settings->pids || check_pids(settings->pids, error));
 }
 
@@ -235,4 +238,9 @@ char *settings_filters_text(const Control *control)
 					       g_strdelimit(g_strstrip(value), "\n", ' '));
 	}
 	return g_string_free(text, text->len == 0);
+}
+
+char *settings_unseen(const Control *control, const Settings *settings)
+{
+	return settings->events ? unseen_text(control, settings->events) : NULL;
 }

@@ -30,7 +30,10 @@ typedef struct {
 void settings_clear(Settings *settings);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Settings, settings_clear)
 
-/* Whether the tracer can do all that is asked, before anything of it is changed. */
+/*
+ * Whether the tracer can do what is asked, before anything of it is changed. Events that are asked
+ * for by name and not in this kernel are an error if none of them is.
+ */
 gboolean settings_check(const Control *control, const Settings *settings, GError **error);
 
 /* Empties the tracer, which must be off, and sets it up. */
@@ -44,6 +47,12 @@ gboolean settings_read_sizes(const Control *control, Settings *settings, GError 
 
 /* Sets those of @settings. The tracer must be off and empty. */
 gboolean settings_set_sizes(const Control *control, const Settings *settings, GError **error);
+
+/*
+ * Of events that were asked for by name, those that this kernel doesn't have, and why, for g_free();
+ * NULL: none. The tracer runs: only then all of them are known.
+ */
+char *settings_unseen(const Control *control, const Settings *settings);
 
 /* The text of what is filtered now, a line for each filter; NULL: this tracer has no filters. */
 char *settings_filters_text(const Control *control);

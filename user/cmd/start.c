@@ -25,6 +25,14 @@ static gboolean check_empty(const Control *control, gboolean discard, GError **e
 	return FALSE;
 }
 
+static void say_unseen(const Control *control, const Settings *settings)
+{
+	g_autofree char *unseen = settings_unseen(control, settings);
+
+	if (unseen)
+		message("unseen: %s", unseen);
+}
+
 static gboolean start(const Settings *settings, gboolean discard, gboolean go_on, GError **error)
 {
 	g_autoptr(Control) control = control_open(error);
@@ -33,8 +41,11 @@ static gboolean start(const Settings *settings, gboolean discard, gboolean go_on
 		return FALSE;
 	if (go_on)
 		return takeover_check(control, error) && control_set(control, "enable", 1, error);
-	return settings_check(control, settings, error) && check_empty(control, discard, error) &&
-	       settings_apply(control, settings, error) && control_set(control, "enable", 1, error);
+	if (!settings_check(control, settings, error) || !check_empty(control, discard, error) ||
+	    !settings_apply(control, settings, error) || !control_set(control, "enable", 1, error))
+		return FALSE;
+	say_unseen(control, settings);
+	return TRUE;
 }
 
 int cmd_start(int argc, char **argv)

@@ -17,6 +17,7 @@
 #include "capture/takeover.h"
 #include "capture/tap.h"
 #include "capture/tracer.h"
+#include "capture/unseen.h"
 #include "top/names.h"
 
 #define FLUSH_MS	250
@@ -84,42 +85,6 @@ static char *join(GPtrArray *words)
 	return g_strjoinv(", ", (char **)words->pdata);
 }
 
-/* The group of events that a source of them is for. */
-static const char *group_of(const char *source)
-{
-	static const struct {
-		const char *part, *group;
-	} groups[] = {
-		{ "vmap_area", "vmalloc" }, { "percpu_", "percpu" }, { "extfrag", "frag" },
-		{ "zone_locked", "buddy" }, { "pcpu_drain", "buddy" }, { "page", "page" },
-	};
-
-	for (guint i = 0; i < G_N_ELEMENTS(groups); i++) {
-		if (strstr(source, groups[i].part))
-			return groups[i].group;
-	}
-	return "slab";
-}
-
-/* Sources of events that are asked for and not in this kernel: "name unseen: why". */
-static char *read_unseen(const Control *control, const Settings *settings)
-{
-	const char *wanted = settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT;
-	g_auto(GStrv) groups = g_strsplit(wanted, " ", -1);
-	g_autoptr(GPtrArray) words = g_ptr_array_new();
-	g_autofree char *text = control_read(control, "paths", NULL);
-	char *rest = text, *line;
-	TextLine path;
-
-	while (text && (line = snapshot_next_line(&rest))) {
-		if (snapshot_parse_setting(line, &path) == LINE_FINE &&
-		    g_str_has_prefix(path.value, "unseen") &&
-		    g_strv_contains((const char *const *)groups, group_of(path.key)))
-			g_ptr_array_add(words, (gpointer)path.key);
-	}
-	return join(words);
-}
-
 static char *read_filters(const Control *control)
 {
 	g_autoptr(GPtrArray) words = g_ptr_array_new();
@@ -147,7 +112,9 @@ static gboolean enable(TopLive *live, const Settings *settings, GError **error)
 		return FALSE;
 	live->model = make_model(live);
 	top_model_start(live->model, tap_until(live->tap));
-	live->facts.unseen = live->unseen = read_unseen(live->control, settings);
+	live->facts.unseen = live->unseen =
+		unseen_names(live->control,
+			     settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT);
 	live->facts.filters = live->filters = read_filters(live->control);
 	return top_live_round(live, error);
 }
