@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/gfptext.h"
+#include "base/gfptext.h"
 #include "report/graph.h"
 #include "trace-builder.h"
 

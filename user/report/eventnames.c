@@ -2,8 +2,8 @@
 #include "report/eventnames.h"
 
 #include "analysis/snapshot.h"
+#include "base/gfptext.h"
 #include "base/visible.h"
-#include "report/gfptext.h"
 
 typedef struct {
 	guint32 bits;

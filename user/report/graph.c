@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "base/gfptext.h"
 #include "base/units.h"
 #include "base/visible.h"
-#include "report/gfptext.h"
 
 /* Columns of graph.sql. */
 enum {

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <stdarg.h>
 
+#include "store/functions.h"
 #include "store/store.h"
 
 struct Db {
@@ -197,6 +198,8 @@ void insert_row(Insert *insert, const char *types, ...)
 
 gboolean db_finish(Db *db, GError **error)
 {
+	if (functions_register(db->handle))
+		fail(db);
 	run(db, "finish");
 	return report_failure(db, error);
 }

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/gfptext.h"
 #include "base/units.h"
 #include "store/sqlite.h"
 #include "store/statements.h"
@@ -105,6 +106,16 @@ static void gfp(sqlite3_context *context, int count, sqlite3_value **values)
 		look_up(context, "function_gfp", flags);
 }
 
+/* fold_gfp(names): flags that belong together by one name. For statements of ours. */
+static void fold_gfp(sqlite3_context *context, int count, sqlite3_value **values)
+{
+	const char *names = (const char *)sqlite3_value_text(values[0]);
+
+	(void)count;
+	if (names)
+		sqlite3_result_text(context, gfptext_fold(names), -1, g_free);
+}
+
 /* Bytes of a page, or 0 if the database doesn't tell. */
 static gint64 page_size(sqlite3 *handle)
 {
@@ -180,6 +191,7 @@ int functions_register(sqlite3 *handle)
 		{ "stack", stack, 1, 0 },
 		{ "sym", sym, 1, 0 },
 		{ "gfp", gfp, 1, 0 },
+		{ "fold_gfp", fold_gfp, 1, SQLITE_DETERMINISTIC },
 		{ "order_name", order_name, 1, 0 },
 	};
 	int result = SQLITE_OK;

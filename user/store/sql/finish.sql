@@ -2,8 +2,8 @@
 -- After the last row: what is made from the rows, and the views.
 
 INSERT INTO gfp
-SELECT o.gfp, coalesce((SELECT group_concat(f.name, '|') FROM (SELECT * FROM gfp_flag ORDER BY bits) f
-			WHERE o.gfp & f.bits = f.bits), printf('0x%x', o.gfp))
+SELECT o.gfp, fold_gfp(coalesce((SELECT group_concat(f.name, '|') FROM (SELECT * FROM gfp_flag ORDER BY bits) f
+			WHERE o.gfp & f.bits = f.bits), printf('0x%x', o.gfp)))
 FROM (SELECT DISTINCT gfp FROM origin WHERE gfp IS NOT NULL) o;
 
 -- The tracer's own: where one of its functions is in the stack: those of its module, or kmt_… of a kernel that has it in it; or what

@@ -2,13 +2,13 @@
 /*
  * Allocation flags as people write them: GFP_KERNEL|__GFP_ZERO, and not one name for each bit.
  */
-#ifndef KMT_REPORT_GFPTEXT_H
-#define KMT_REPORT_GFPTEXT_H
+#ifndef KMT_BASE_GFPTEXT_H
+#define KMT_BASE_GFPTEXT_H
 
 #include <glib.h>
 
 /*
- * @names: of all bits, with | between them, as the view allocations has them. "0" for none. Of the
+ * @names: of all bits, with | between them, or folded before. Of the
  * common combinations the largest one that is in it stands first, the other bits behind it. For
  * g_free().
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "report/gfptext.h"
+#include "base/gfptext.h"
 
 #define RECLAIM	"__GFP_DIRECT_RECLAIM", "__GFP_KSWAPD_RECLAIM"
 #define PARTS	8
