@@ -49,8 +49,8 @@ gboolean settings_read_sizes(const Control *control, Settings *settings, GError 
 gboolean settings_set_sizes(const Control *control, const Settings *settings, GError **error);
 
 /*
- * Of events that were asked for by name, those that this kernel doesn't have, and why, for g_free();
- * NULL: none. The tracer runs: only then all of them are known.
+ * Of events that were asked for by name, those that this kernel doesn't have, and why, for
+ * g_free(); NULL: none. The tracer runs: only then all of them are known.
  */
 char *settings_unseen(const Control *control, const Settings *settings);
 
