@@ -36,6 +36,7 @@ typedef struct {
 	struct builder *builder;
 	guint64 now, addr;
 	gboolean incomplete;
+	const char *texts[2][2];	/* "events" and "paths" of each trace; NULL: none */
 } Fixture;
 
 static void setup(Fixture *f, gconstpointer unused)
@@ -70,6 +71,11 @@ static void begin(Fixture *f, guint build)
 	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
 			 "page_size 4096\nmigratetype 0 unmovable\nmigratetype 1 movable\n");
 	builder_snapshot(f->builder, "buddyinfo", KMEMTRACE_PHASE_START, "Node 0, zone Normal 1 2 3\n");
+	for (guint i = 0; i < 2; i++) {
+		if (f->texts[build][i])
+			builder_snapshot(f->builder, i ? "paths" : "events",
+					 KMEMTRACE_PHASE_START, f->texts[build][i]);
+	}
 }
 
 static guint64 put(Fixture *f, guint cpu, struct trace_event event)
@@ -234,6 +240,29 @@ static void diff_adds_kinds_up(Fixture *f, gconstpointer unused)
 	free(json);
 }
 
+/* B was not asked for pages, and its kernel has no vmalloc events. Neither has per-CPU memory. */
+static void diff_compares_what_was_not_traced(Fixture *f, gconstpointer unused)
+{
+	char *text, *json;
+
+	(void)unused;
+	f->texts[0][0] = "slab page vmalloc\n";
+	f->texts[0][1] = "kfree on\nalloc_vmap_area on\n";
+	f->texts[1][0] = "slab vmalloc\n";
+	f->texts[1][1] = "kfree on\nkfree_rcu unseen: x\nalloc_vmap_area unseen: x\n";
+	text = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, FALSE);
+	expect(text, "\npage: not traced in B, so not compared\n\nvmalloc: not traced in B, so not compared\n");
+	expect(text, "slab, by site: 1 in both");
+	g_assert_null(strstr(text, "page, by"));
+	g_assert_null(strstr(text, "\npercpu"));
+	free(text);
+	json = compare(f, DIFF_BY_SITE, DIFF_PER_SECOND, TRUE);
+	expect(json, "\"page\" : {\n\t\t\t\"not_traced\" : \"b\"\n\t\t}");
+	expect(json, "\"vmalloc\" : {\n\t\t\t\"not_traced\" : \"b\"\n\t\t}");
+	g_assert_cmpfloat(at(json, "$.kinds.slab.both"), ==, 1);
+	free(json);
+}
+
 static void diff_compares_addresses_of_stacks(Fixture *f, gconstpointer unused)
 {
 	char *text = compare(f, DIFF_BY_STACK, DIFF_PER_TOTAL, FALSE);
@@ -348,6 +377,7 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add("/diff/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(diff_confuses_builds);
 	ADD(diff_adds_kinds_up);
+	ADD(diff_compares_what_was_not_traced);
 	ADD(diff_compares_addresses_of_stacks);
 	ADD(diff_divides_by_nothing);
 	g_test_add_func("/diff/plain_name_keeps_suffix", plain_name_keeps_suffix);

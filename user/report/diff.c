@@ -45,6 +45,7 @@ typedef struct {
 	GHashTable *rows;		/* name to Row */
 	Row all;
 	guint only[SIDES];		/* rows that one trace alone has */
+	gboolean untraced[SIDES];	/* a trace that has none can't tell that there was none */
 } Kind;
 
 typedef struct {
@@ -91,6 +92,16 @@ static gboolean fail(const char *name, const char *why, GError **error)
 	return FALSE;
 }
 
+/* @names: of groups, with blanks between them. */
+static void take_untraced(Diff *diff, guint side, const char *names)
+{
+	g_auto(GStrv) words = g_strsplit(names, " ", -1);
+
+	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++)
+		diff->kinds[i].untraced[side] =
+			g_strv_contains((const char *const *)words, kinds[i]);
+}
+
 static gboolean read_head(Diff *diff, guint side, StoreDb *db, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "diff_trace", NULL, error);
@@ -101,6 +112,7 @@ static gboolean read_head(Diff *diff, guint side, StoreDb *db, GError **error)
 	diff->span_ns[side] = store_rows_int(rows, 0);
 	diff->events[side] = store_rows_int(rows, 1);
 	diff->sample[side] = store_rows_int(rows, 2);
+	take_untraced(diff, side, store_rows_text(rows, 3));
 	if (diff->options->per == DIFF_PER_SECOND && diff->span_ns[side] <= 0)
 		return fail(name, "took no time: there is nothing per second", error);
 	if (diff->options->per == DIFF_PER_EVENT && diff->events[side] <= 0)
@@ -394,6 +406,12 @@ static GPtrArray *sort_rows(Kind *kind)
 	return sorted;
 }
 
+/* Whether one trace alone could have rows: then nothing can be said of what changed. */
+static gboolean is_one_sided(const Kind *kind)
+{
+	return kind->untraced[A] != kind->untraced[B];
+}
+
 /* ---- text ---- */
 
 static char *format_figure(const Diff *diff, Figure figure, double value, gboolean is_change)
@@ -447,6 +465,11 @@ static void print_kind(const Diff *diff, Kind *kind, const char *name)
 	static const char *const titles[] = { "live bytes", "live", "allocs", "bytes", "waste" };
 	g_autoptr(GPtrArray) rows = sort_rows(kind);
 
+	if (is_one_sided(kind)) {
+		fprintf(diff->out, "\n%s: not traced in %s, so not compared\n", name,
+			kind->untraced[A] ? "A" : "B");
+		return;
+	}
 	if (!rows->len)
 		return;
 	fprintf(diff->out, "\n%s, by %s%s: %u in both, %u only in A, %u only in B\n", name,
@@ -522,21 +545,8 @@ static void add_row(JsonBuilder *json, const Diff *diff, const Row *row)
 		add_figures(json, diff, row, side);
 }
 
-static void add_kind(JsonBuilder *json, const Diff *diff, Kind *kind, const char *name)
+static void add_rows(JsonBuilder *json, const Diff *diff, const GPtrArray *rows)
 {
-	g_autoptr(GPtrArray) rows = sort_rows(kind);
-
-	if (!rows->len)
-		return;
-	json_builder_set_member_name(json, name);
-	json_builder_begin_object(json);
-	object_add_int(json, "both", rows->len - kind->only[A] - kind->only[B]);
-	object_add_int(json, "only_a", kind->only[A]);
-	object_add_int(json, "only_b", kind->only[B]);
-	json_builder_set_member_name(json, "all");
-	json_builder_begin_object(json);
-	add_row(json, diff, &kind->all);
-	json_builder_end_object(json);
 	json_builder_set_member_name(json, "rows");
 	json_builder_begin_array(json);
 	for (guint i = 0; i < rows->len && i < (guint)diff->options->limit; i++) {
@@ -548,6 +558,29 @@ static void add_kind(JsonBuilder *json, const Diff *diff, Kind *kind, const char
 		json_builder_end_object(json);
 	}
 	json_builder_end_array(json);
+}
+
+static void add_kind(JsonBuilder *json, const Diff *diff, Kind *kind, const char *name)
+{
+	g_autoptr(GPtrArray) rows = sort_rows(kind);
+
+	if (!is_one_sided(kind) && !rows->len)
+		return;
+	json_builder_set_member_name(json, name);
+	json_builder_begin_object(json);
+	if (is_one_sided(kind)) {
+		object_add_text(json, "not_traced", kind->untraced[A] ? "a" : "b");
+		json_builder_end_object(json);
+		return;
+	}
+	object_add_int(json, "both", rows->len - kind->only[A] - kind->only[B]);
+	object_add_int(json, "only_a", kind->only[A]);
+	object_add_int(json, "only_b", kind->only[B]);
+	json_builder_set_member_name(json, "all");
+	json_builder_begin_object(json);
+	add_row(json, diff, &kind->all);
+	json_builder_end_object(json);
+	add_rows(json, diff, rows);
 	json_builder_end_object(json);
 }
 

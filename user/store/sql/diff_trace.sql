@@ -1,5 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What counts of two traces are divided by.
+-- What counts of two traces are divided by, and the kinds of which a trace can't tell: not asked for, or not in its kernel.
 SELECT (SELECT value FROM meta WHERE key = 'span_ns') AS span_ns,
 	(SELECT value FROM meta WHERE key = 'events') AS events,
-	(SELECT factor FROM scale) AS sample;
+	(SELECT factor FROM scale) AS sample,
+	(SELECT group_concat(name, ' ') FROM (SELECT name FROM event_group WHERE NOT traced UNION SELECT event_group FROM paths
+		WHERE event_group IS NOT NULL GROUP BY event_group HAVING min(state = 'unseen'))) AS not_traced;
