@@ -384,6 +384,32 @@ static void lines_ask_no_server(void)
 
 /* ---- what is refused ---- */
 
+/* @ending: how the message ends, for a kernel that no machine has. */
+static void expect_missing(const char *release, const char *ending)
+{
+	const DebugPlaces places = { NULL, NULL };
+	Lines *lines = lines_new(&places, release, 0, buildids_new());
+	g_autoptr(GError) error = NULL;
+
+	g_assert_false(lines_check(lines, &error));
+	g_assert_nonnull(error);
+	if (!g_str_has_suffix(error->message, ending))
+		g_error("'%s' doesn't end with '%s'", error->message, ending);
+	lines_free(lines);
+}
+
+static void lines_hide_where_files_are(void)
+{
+#define WAYS	": --vmlinux FILE or --symfs DIR tells where one is"
+	expect_missing("0.0.1-56-amd64", WAYS "; Debian's package is linux-image-0.0.1-56-amd64-dbg");
+	expect_missing("0.0.1+bpo-rt-arm64",
+		       WAYS "; Debian's package is linux-image-0.0.1+bpo-rt-arm64-dbg");
+	expect_missing("0.0.1-generic", WAYS);
+	g_setenv("DEBUGINFOD_URLS", "http://127.0.0.1:1", TRUE);
+	expect_missing("0.0.1-generic", WAYS "; DEBUGINFOD_URLS is set, but nothing came from there");
+	g_unsetenv("DEBUGINFOD_URLS");
+}
+
 static void lines_take_other_build(void)
 {
 	g_autoptr(Files) files = files_new();
@@ -688,6 +714,7 @@ int main(int argc, char **argv)
 	ADD(lines_open_file_twice);
 	ADD(lines_ignore_build_id_links);
 	ADD(lines_ask_no_server);
+	ADD(lines_hide_where_files_are);
 	ADD(lines_take_other_build);
 	ADD(lines_take_other_build_without_id);
 	ADD(lines_take_file_without_lines);

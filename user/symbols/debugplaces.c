@@ -206,14 +206,20 @@ static char *download(const Client *calls, const char *id)
 	return path;
 }
 
-char *debugplaces_download(const char *id)
+gboolean debugplaces_have_servers(void)
 {
 	const char *urls = g_getenv("DEBUGINFOD_URLS");
+
+	return urls && *urls;
+}
+
+char *debugplaces_download(const char *id)
+{
 	char *path = NULL;
 	Client calls;
 	void *library;
 
-	if (!urls || !*urls)
+	if (!debugplaces_have_servers())
 		return NULL;
 	library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (!library)

@@ -31,4 +31,7 @@ GPtrArray *debugindex_files(DebugIndex *index, const char *name, const GPtrArray
  */
 char *debugplaces_download(const char *id);
 
+/* Whether DEBUGINFOD_URLS names any server. */
+gboolean debugplaces_have_servers(void);
+
 #endif

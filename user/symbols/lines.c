@@ -179,9 +179,37 @@ static gboolean try_servers(Lines *lines, Binary *binary)
 	return FALSE;
 }
 
+/* "6.1.0-30-amd64", "6.12.9+bpo-arm64", "6.1.0-30-rt-amd64": by its end. */
+static gboolean is_debian(const char *release)
+{
+	static const char *const endings[] = {
+		"-amd64", "-arm64", "-armmp", "-armmp-lpae", "-686", "-686-pae", "-powerpc64le",
+		"-riscv64", "-s390x", "-rpi", "-loongson-3", "-mips64r2el", "-loong64",
+	};
+
+	for (guint i = 0; release && i < G_N_ELEMENTS(endings); i++) {
+		if (g_str_has_suffix(release, endings[i]))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* Where else the kernel's file could come from: "; …", or nothing. For g_free(). */
+static char *other_ways(const Lines *lines)
+{
+	g_autofree char *package = NULL;
+	const char *servers;
+
+	if (is_debian(lines->release))
+		package = g_strdup_printf("; Debian's package is linux-image-%s-dbg", lines->release);
+	servers = debugplaces_have_servers() ? "; DEBUGINFOD_URLS is set, but nothing came from there" : "";
+	return g_strconcat(package ? package : "", servers, NULL);
+}
+
 static void set_missing(const Lines *lines, const Binary *binary, GError **error)
 {
 	const char *release = lines->release ? lines->release : "of unknown release";
+	g_autofree char *ways = other_ways(lines);
 	g_autofree char *where = g_strconcat(
 		lines->places.symfs ? " below " : "",
 		lines->places.symfs ? lines->places.symfs : " in /usr/lib/debug, /boot and /lib/modules",
@@ -193,8 +221,8 @@ static void set_missing(const Lines *lines, const Binary *binary, GError **error
 			    binary->name, release, where);
 	else
 		g_set_error(error, SYMBOLS_ERROR, SYMBOLS_ERROR_FAILED,
-			    "no debug file of kernel %s%s: --vmlinux FILE or --symfs DIR tells where one is",
-			    release, where);
+			    "no debug file of kernel %s%s: --vmlinux FILE or --symfs DIR tells where one is%s",
+			    release, where, ways);
 }
 
 /* What a distribution installs stripped is no debug file: nobody has to hear of it. */
