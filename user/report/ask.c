@@ -84,7 +84,8 @@ static gboolean check_names(const Ask *ask, const char *const *params, GError **
 static gboolean say_why_nothing(const Ask *ask, const NamedQuery *query, const char *const *params,
 				GError **error)
 {
-	g_autofree char *name = g_strconcat("nothing_", query->name, NULL);
+	g_autofree char *name =
+		g_strdelimit(g_strconcat("nothing_", query->name, NULL), "-", '_');
 	g_autoptr(GError) local = NULL;
 	g_autoptr(StoreRows) rows = NULL;
 
