@@ -11,6 +11,7 @@
 #include "cmd/source.h"
 #include "cmd/srcline.h"
 #include "report/ask.h"
+#include "report/explain.h"
 #include "report/shell.h"
 #include "report/trust.h"
 #include "store/named.h"
@@ -249,9 +250,32 @@ static int answer(const Ask *ask, const Options *options)
 	GError *error = NULL;
 
 	if (query ? !ask_named(ask, query, options->values, &error)
-		  : !ask_statement(ask, options->text, &error))
+	    : *options->text == '.' ? !shell_command(ask, options->text, &error)
+				    : !ask_statement(ask, options->text, &error))
 		return message_failed(error);
 	return finish(ask->db);
+}
+
+/* A named query is what it is without a trace; how it is run, only one can tell. */
+static gboolean is_without_trace(const Options *options)
+{
+	return options->explain && find_query(options) && !options->path &&
+	       !g_file_test(source_default(NULL), G_FILE_TEST_EXISTS);
+}
+
+static int explain_without_trace(const Options *options)
+{
+	const NamedQuery *query = find_query(options);
+	GError *error = NULL;
+	g_auto(GStrv) params = named_bind(query, options->values, &error);
+
+	if (!params)
+		return message_failed(error);
+	explain_print_text(query->sql, (const char *const *)params, stdout);
+	if (!message_wrote_stdout("the statement"))
+		return EXIT_FAILED;
+	message("no plan: there is no " CMD_DEFAULT_TRACE ", and no other trace was given");
+	return EXIT_FINE;
 }
 
 static int run(const Options *options)
@@ -297,7 +321,8 @@ int cmd_query(int argc, char **argv)
 	else if (options.list)
 		result = list(&options, argc);
 	else if (take_words(&options, argc, argv) && check(&options))
-		result = run(&options);
+		result = is_without_trace(&options) ? explain_without_trace(&options)
+						    : run(&options);
 	srcline_clear(&options.srcline);
 	return result;
 }

@@ -57,6 +57,15 @@ static GPtrArray *read_steps(StoreDb *db, const char *sql, const char *const *pa
 	return NULL;
 }
 
+void explain_print_text(const char *sql, const char *const *params, FILE *out)
+{
+	if (g_str_has_prefix(sql, LICENCE))
+		sql += strcspn(sql, "\n") + 1;
+	fprintf(out, "%s%s", sql, g_str_has_suffix(sql, "\n") ? "" : "\n");
+	for (; params && *params; params += 2)
+		fprintf(out, "-- %s is %s\n", params[0], *params[1] ? params[1] : "empty");
+}
+
 gboolean explain_print(StoreDb *db, const char *sql, const char *const *params, FILE *out,
 		       GError **error)
 {
@@ -64,11 +73,7 @@ gboolean explain_print(StoreDb *db, const char *sql, const char *const *params, 
 
 	if (!steps)
 		return FALSE;
-	if (g_str_has_prefix(sql, LICENCE))
-		sql += strcspn(sql, "\n") + 1;
-	fprintf(out, "%s%s", sql, g_str_has_suffix(sql, "\n") ? "" : "\n");
-	for (; params && *params; params += 2)
-		fprintf(out, "-- %s is %s\n", params[0], *params[1] ? params[1] : "empty");
+	explain_print_text(sql, params, out);
 	fputs("\nPlan:\n", out);
 	print_steps(steps, 0, 0, 1, out);
 	return TRUE;

@@ -13,4 +13,7 @@
 gboolean explain_print(StoreDb *db, const char *sql, const char *const *params, FILE *out,
 		       GError **error);
 
+/* The same without a database, and so without the plan. */
+void explain_print_text(const char *sql, const char *const *params, FILE *out);
+
 #endif

@@ -74,6 +74,13 @@ static gboolean run_command(Shell *shell, const char *line, GError **error)
 	return TRUE;
 }
 
+gboolean shell_command(const Ask *ask, const char *line, GError **error)
+{
+	Shell shell = { .ask = ask };
+
+	return run_command(&shell, line, error);
+}
+
 /* One that is there, also where a statement has begun: whoever forgot its semicolon gets on. */
 static gboolean is_command(const char *line)
 {

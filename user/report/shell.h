@@ -16,4 +16,7 @@ gboolean shell_talk(const Ask *ask);
  */
 gboolean shell_read(const Ask *ask, guint *count, GError **error);
 
+/* Carries one command out, which begins with a dot: ".schema sites". */
+gboolean shell_command(const Ask *ask, const char *line, GError **error);
+
 #endif
