@@ -22,7 +22,8 @@ async function checkHead(page) {
 	const lines = execFileSync(tool, ['peak', db], { encoding: 'utf8' }).split('\n').filter((line) => line.startsWith('Trust:'));
 
 	tap.is('the first line is that of every answer', await page.text('#trust p'), lines[0]);
-	tap.is('a complete trace is told as such', await page.run(() => document.getElementById('trust').className), 'trust good');
+	tap.is('a complete trace with cut stacks is told as such', await page.run(() => document.getElementById('trust').className), 'trust limited');
+	tap.like('cut stacks are told', await page.text('#trust'), /Stacks: CUT at 16 frames for \d+% of slab/);
 	tap.like('what was traced', await page.text('#facts'), /^Linux 6\.1\S+ x86_64 · 2 CPUs · 2,844 events in 137\.4ms · bash -c/);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/callcut.h"
 #include "report/calldata.h"
 #include "report/stackexpr.h"
 #include "store/store.h"
@@ -38,14 +39,15 @@ typedef struct {
 	CallData *data;
 } Fixture;
 
-static void setup(Fixture *f, gconstpointer unused)
+/* @symbols: kallsyms; NULL: the usual. */
+static void setup(Fixture *f, gconstpointer symbols)
 {
-	(void)unused;
 	f->dir = g_dir_make_tmp("kmemtrace-calls-XXXXXX", NULL);
 	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
 	f->db_path = g_build_filename(f->dir, "t.db", NULL);
 	f->builder = builder_new(f->kmt);
-	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START,
+			 symbols ? symbols : kallsyms);
 	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
 			 "page_size 4096\nlinear_base 0xffff888000000000\n");
 }
@@ -429,6 +431,52 @@ static void expression_has_no_bounds(void)
 	g_assert_nonnull(strstr(error->message, "more than 64 different names"));
 }
 
+/* The deepest stack has 6 frames and begins in entry(), which is a function as any other. */
+static void cut_stacks_are_not_told(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *all = NULL, *page = NULL, *percpu = NULL, *any = NULL;
+	CallCut cut;
+
+	(void)unused;
+	load(f, -1, -1);
+	callcut_find(f->data, &cut);
+	g_assert_cmpuint(cut.depth, ==, 6);
+	g_assert_cmpint(cut.kinds[SLAB].of[CALL_BYTES], ==, 256);
+	g_assert_cmpint(cut.kinds[SLAB].of[CALL_LIVE_COUNT], ==, 1);
+	g_assert_cmpint(cut.kinds[PAGE].of[CALL_BYTES], ==, 4096);
+	all = callcut_describe(f->data, &cut, -1, CALL_BYTES);
+	g_assert_cmpstr(all, ==,
+			"Stacks: CUT at 6 frames for 73% of slab, 100% of page (bytes allocated): "
+			"these begin in the middle, as roots of their own; record --stack-depth 32 keeps more");
+	page = callcut_describe(f->data, &cut, PAGE, CALL_COUNT);
+	g_assert_true(g_str_has_prefix(page, "Stacks: CUT at 6 frames for 100% of page (allocations)"));
+	percpu = callcut_describe(f->data, &cut, 2, CALL_BYTES);
+	g_assert_null(percpu);
+	any = callcut_describe(f->data, &cut, SLAB, CALL_METRICS);
+	g_assert_true(g_str_has_prefix(any, "Stacks: CUT at 6 frames for 100% of slab (in one metric"));
+}
+
+/* The same stacks are whole if the outermost function is a way into the kernel… */
+static const char with_entry[] = "ffffffff81001000 T entry_SYSCALL_64_after_hwframe\n"
+				 "ffffffff81002000 T _etext\n";
+/* …and can't be judged if it has no name. */
+static const char without_names[] = "ffffffff81002000 T open_file\n"
+				    "ffffffff81009000 T _etext\n";
+
+static void whole_stacks_are_told_as_cut(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *text = NULL;
+	CallCut cut;
+
+	(void)unused;
+	load(f, -1, -1);
+	callcut_find(f->data, &cut);
+	g_assert_cmpuint(cut.depth, ==, 6);
+	g_assert_cmpint(cut.kinds[SLAB].of[CALL_COUNT], ==, 0);
+	text = callcut_describe(f->data, &cut, -1, CALL_METRICS);
+	g_assert_null(text);
+}
+
 #define ADD(name) g_test_add("/calls/" #name, Fixture, NULL, setup, name, teardown)
 
 int main(int argc, char **argv)
@@ -444,6 +492,11 @@ int main(int argc, char **argv)
 	ADD(allocators_are_gone);
 	ADD(modules_are_not_folded);
 	ADD(focus_takes_the_wrong_stacks);
+	ADD(cut_stacks_are_not_told);
+	g_test_add("/calls/whole_stacks_are_told_as_cut", Fixture, with_entry, setup,
+		   whole_stacks_are_told_as_cut, teardown);
+	g_test_add("/calls/unnamed_stacks_are_told_as_cut", Fixture, without_names, setup,
+		   whole_stacks_are_told_as_cut, teardown);
 	g_test_add_func("/calls/bad_expression_is_taken", bad_expression_is_taken);
 	g_test_add_func("/calls/expression_has_no_bounds", expression_has_no_bounds);
 	return g_test_run();

@@ -114,8 +114,8 @@ int cmd_export(int argc, char **argv)
 	g_auto(Wanted) wanted = { 0 };
 	g_autoptr(StoreDb) db = NULL;
 	g_auto(Trust) trust = { 0 };
-	g_autofree char *description = NULL;
-	Export export = { .options = &wanted.options };
+	g_autofree char *description = NULL, *cut = NULL;
+	Export export = { .options = &wanted.options, .cut = &cut };
 	Printing printing = { .export = &export };
 	GError *error = NULL;
 
@@ -132,6 +132,8 @@ int cmd_export(int argc, char **argv)
 	printing.format = wanted.found;
 	if (!newfile_write(wanted.output, print, &printing, &error))
 		return message_failed(error);
+	if (cut)
+		message("%s", cut);
 	if (trust_is_incomplete(&trust))
 		message("%s", export.trust);
 	return trust_is_incomplete(&trust) ? EXIT_INCOMPLETE : EXIT_FINE;

@@ -45,6 +45,7 @@ static void take_origin(CallData *data, StoreRows *rows)
 		.event = g_intern_string(store_rows_text(rows, EVENT)),
 		.stack = callnames_join(data->names, store_rows_int(rows, STACK),
 					store_rows_int(rows, USER_STACK)),
+		.kernel_stack = store_rows_int(rows, STACK),
 		.caller = store_rows_int(rows, CALLER),
 		.bytes = store_rows_int(rows, BYTES),
 		.waste = store_rows_int(rows, WASTE),

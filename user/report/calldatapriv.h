@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What calldata.c reads and calltrees.c makes trees of. Private to the two.
+ * What calldata.c reads and calltrees.c makes trees of. Private to those that look at origins.
  */
 #ifndef KMT_REPORT_CALLDATAPRIV_H
 #define KMT_REPORT_CALLDATAPRIV_H
@@ -15,6 +15,7 @@ typedef struct {
 	guint kind;
 	const char *event;	/* its name */
 	gint64 stack, caller;	/* 0: not known */
+	gint64 kernel_stack;	/* without its program's */
 	gint64 bytes, waste;	/* of one */
 	CallCost cost;		/* of all, scaled */
 } CallOrigin;

@@ -395,6 +395,11 @@ guint32 callnames_stacks(const CallNames *names)
 	return names->stacks->len;
 }
 
+guint32 callnames_kernel_stacks(const CallNames *names)
+{
+	return names->user_stacks;
+}
+
 guint32 callnames_frame(const CallNames *names, gint64 addr)
 {
 	const CallAddr *found = callnames_addr(names, addr);

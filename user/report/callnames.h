@@ -60,6 +60,7 @@ const CallStack *callnames_stack(const CallNames *names, gint64 stack);
 /* The highest numbers. */
 guint32 callnames_addrs(const CallNames *names);
 guint32 callnames_stacks(const CallNames *names);
+guint32 callnames_kernel_stacks(const CallNames *names);	/* before those of programs */
 
 /*
  * The number of a stack that has @user, a program's stack as the database numbers it, outside of

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "report/callcut.h"
 #include "report/calldraw.h"
 #include "report/jsontext.h"
 
@@ -66,7 +67,7 @@ static void print_cost(const CallData *data, const char *prefix, const CallCost 
 	}
 }
 
-static void print_kinds(const CallData *data, FILE *out)
+static void print_kinds(const CallData *data, const CallCut *cut, FILE *out)
 {
 	const char *before = "\n";
 
@@ -78,6 +79,8 @@ static void print_kinds(const CallData *data, FILE *out)
 			continue;
 		fprintf(out, "%s  {\"kind\": \"%s\"", before, calldata_kind_name(i));
 		print_cost(data, "", &all, out);
+		fprintf(out, ", \"cut_depth\": %u", cut->depth);
+		print_cost(data, "cut_", &cut->kinds[i], out);
 		if (calldata_peak_ns(data, i) >= 0)
 			fprintf(out, ", \"peak_at_ns\": %" G_GINT64_FORMAT, calldata_peak_ns(data, i));
 		fputc('}', out);
@@ -202,6 +205,23 @@ static void note_unknown(const Answer *answer, const CallData *data, const Calls
 		answer_note(answer, note);
 }
 
+/* What stands before the trees. */
+static void begin(const Answer *answer, const CallData *calls, const CallsOptions *options)
+{
+	g_autofree char *text = NULL;
+	CallCut cut;
+
+	callcut_find(calls, &cut);
+	if (answer->json) {
+		print_kinds(calls, &cut, answer->out);
+		fprintf(answer->out, ",\n\"%s\": [", options->functions ? "functions" : "tree");
+		return;
+	}
+	text = callcut_describe(calls, &cut, options->kind, options->metric);
+	if (text)
+		fprintf(answer->out, "%s\n", text);
+}
+
 gboolean calls_print(const Answer *answer, gconstpointer data, GError **error)
 {
 	const CallsOptions *options = data;
@@ -213,10 +233,7 @@ gboolean calls_print(const Answer *answer, gconstpointer data, GError **error)
 	if (!calls || !check_metric(calls, options, error))
 		return FALSE;
 	calldata_add_lines(calls, answer->db, options->kind);
-	if (answer->json) {
-		print_kinds(calls, answer->out);
-		fprintf(answer->out, ",\n\"%s\": [", options->functions ? "functions" : "tree");
-	}
+	begin(answer, calls, options);
 	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
 		g_autoptr(CallTree) tree = NULL;
 

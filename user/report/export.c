@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "report/callcut.h"
 #include "report/exports.h"
 
 static const ExportFormat formats[] = {
@@ -32,13 +33,26 @@ char *export_names(void)
 	return g_string_free(names, FALSE);
 }
 
+static void say_cut(const Export *export, const CallData *data, int kind)
+{
+	CallCut cut;
+
+	if (!export->cut)
+		return;
+	callcut_find(data, &cut);
+	g_free(*export->cut);
+	*export->cut = callcut_describe(data, &cut, kind, export->options->metric);
+}
+
 CallData *export_read(const Export *export, guint more, GError **error)
 {
 	CallData *data = calldata_read(export->db, CALLDATA_BIT(export->options->metric) | more,
 				       export->options->from_ns, export->options->to_ns, error);
 
-	if (data)
-		calldata_add_lines(data, export->db, export->options->kind);
+	if (!data)
+		return NULL;
+	calldata_add_lines(data, export->db, export->options->kind);
+	say_cut(export, data, export->options->kind);
 	return data;
 }
 
@@ -51,8 +65,10 @@ gboolean export_has_kind(const Export *export, const CallData *data, guint kind)
 guint export_kind(const Export *export, const CallData *data, GError **error)
 {
 	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
-		if (export_has_kind(export, data, kind))
-			return kind;
+		if (!export_has_kind(export, data, kind))
+			continue;
+		say_cut(export, data, (int)kind);
+		return kind;
 	}
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "nothing was allocated%s%s",
 		    export->options->kind < 0 ? "" : " of the kind ",

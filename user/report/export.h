@@ -14,6 +14,8 @@ typedef struct {
 	const char *trust;	/* whether it can be trusted, a line; not all have room for it */
 	const CallsOptions *options;	/* its metric, kind, time and view count */
 	FILE *out;
+	/* Where to say that stacks were cut, for g_free(); *cut is NULL before. NULL: nowhere. */
+	char **cut;
 } Export;
 
 typedef struct {

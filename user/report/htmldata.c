@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "report/callcut.h"
 #include "report/calls.h"
 #include "report/htmlseries.h"
 #include "report/htmltrees.h"
@@ -81,9 +82,19 @@ void htmldata_free(HtmlData *data)
 
 /* ---- JSON ---- */
 
+static char *describe_stacks(const HtmlData *data)
+{
+	CallCut stacks;
+
+	callcut_find(data->calls, &stacks);
+	return callcut_describe(data->calls, &stacks, -1, CALL_METRICS);
+}
+
 static void print_head(const HtmlData *data, FILE *out)
 {
-	g_auto(GStrv) lines = g_strsplit(data->head, "\n", -1);
+	g_autofree char *stacks = describe_stacks(data);
+	g_autofree char *head = g_strconcat(data->head, stacks, NULL);
+	g_auto(GStrv) lines = g_strsplit(head, "\n", -1);
 	g_autofree char *name = g_path_get_basename(data->name);
 	const char *comma = "";
 
