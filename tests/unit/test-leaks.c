@@ -271,6 +271,38 @@ static void leaks_tells_one_site(Fixture *f, gconstpointer unused)
 	}
 }
 
+/* What was allocated in an interval can't rise behind it; the call site that is asked about does. */
+static void between_changes_shapes(Fixture *f, gconstpointer unused)
+{
+	Between between = { .from = "300s", .to = "600s" };
+	LeaksOptions options = { .name = "t.kmt", .limit = 9, .json = TRUE, .older_ns = 0,
+				 .between = &between };
+	g_autoptr(StoreDb) db = NULL;
+
+	(void)unused;
+	put_shapes(f);
+	db = load(f);
+	options.by = "site";
+	expect_leaks(f, db, &options,
+		     "{\"old_bytes\":30720,\"old_count\":30,\"live_bytes\":30720,\"oldest_ns\":700000000000,"
+		     "\"under_1s\":0,\"under_10s\":0,\"under_1m\":0,\"under_10m\":19,\"over_10m\":11,"
+		     "\"doubtful\":0,\"shape\":\"linear\",\"holder\":\"linear\",");
+}
+
+/* Of all sites and tasks, too, where origins are not left out. */
+static void between_changes_shapes_of_tasks(Fixture *f, gconstpointer unused)
+{
+	Between between = { .from = "300s", .to = "600s" };
+	LeaksOptions options = { .name = "t.kmt", .by = "task", .limit = 9, .json = TRUE, .older_ns = 0,
+				 .between = &between, .site = "linear" };
+	g_autoptr(StoreDb) db = NULL;
+
+	(void)unused;
+	put_shapes(f);
+	db = load(f);
+	expect_leaks(f, db, &options, "\"doubtful\":0,\"shape\":\"linear\",\"holder\":\"worker-7\"}\n]");
+}
+
 /* Kinds are tables of their own; pages of slabs are in none; groups are as asked for. */
 static void leaks_adds_kinds_up(Fixture *f, gconstpointer unused)
 {
@@ -553,6 +585,8 @@ int main(int argc, char **argv)
 	ADD(leaks_hides_shapes);
 	ADD(leaks_hides_young);
 	ADD(leaks_tells_one_site);
+	ADD(between_changes_shapes);
+	ADD(between_changes_shapes_of_tasks);
 	ADD(leaks_adds_kinds_up);
 	ADD(leaks_forgets_losses);
 	ADD(leaks_forgets_scale);

@@ -138,7 +138,7 @@ void holders_clear(Holders *holders)
 
 /* ---- lifetimes ---- */
 
-/* Columns of scan_times.sql, scan_times_of.sql and holders_live.sql. */
+/* Columns of scan_curves.sql, scan_curves_of.sql and holders_live.sql. */
 enum { LIFE_ORIGIN, LIFE_TIME, LIFE_TASK, LIFE_LIFETIME, LIFE_ENDING, LIFE_PARTS, LIFE_COLUMNS };
 
 typedef struct {
@@ -321,7 +321,7 @@ gboolean holders_read_curves(Holders *holders, gint64 from_ns, gint64 to_ns, GEr
 				g_array_index(holders->groups, HoldersGroup, g).wanted;
 		data[i] = &workers[i];
 	}
-	fine = store_scan(holders->db, origins ? "scan_times_of" : "scan_times",
+	fine = store_scan(holders->db, origins ? "scan_curves_of" : "scan_curves",
 			  origins ? params : NULL, take_life, data, error);
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		for (guint g = 0; g < count; g++)

@@ -66,7 +66,8 @@ gboolean holders_read_live(Holders *holders, gint64 older_ns, GError **error);
 
 /*
  * Reads what the groups that are wanted held from @from_ns to @to_ns, which is later: their curves
- * and counts.
+ * and counts. Of all that they held, also if store_restrict() was called for the database: what was
+ * allocated in an interval alone can't rise behind it.
  */
 gboolean holders_read_curves(Holders *holders, gint64 from_ns, gint64 to_ns, GError **error);
 
