@@ -284,7 +284,8 @@ static void between_changes_shapes(Fixture *f, gconstpointer unused)
 	db = load(f);
 	options.by = "site";
 	expect_leaks(f, db, &options,
-		     "{\"old_bytes\":30720,\"old_count\":30,\"live_bytes\":30720,\"oldest_ns\":700000000000,"
+		     "{\"old_bytes\":30720,\"old_count\":30,\"live_bytes\":30720,"
+		     "\"oldest_ns\":700000000000,"
 		     "\"under_1s\":0,\"under_10s\":0,\"under_1m\":0,\"under_10m\":19,\"over_10m\":11,"
 		     "\"doubtful\":0,\"shape\":\"linear\",\"holder\":\"linear\",");
 }
@@ -293,14 +294,71 @@ static void between_changes_shapes(Fixture *f, gconstpointer unused)
 static void between_changes_shapes_of_tasks(Fixture *f, gconstpointer unused)
 {
 	Between between = { .from = "300s", .to = "600s" };
-	LeaksOptions options = { .name = "t.kmt", .by = "task", .limit = 9, .json = TRUE, .older_ns = 0,
-				 .between = &between, .site = "linear" };
+	LeaksOptions options = { .name = "t.kmt", .by = "task", .limit = 9, .json = TRUE,
+				 .older_ns = 0, .between = &between, .site = "linear" };
 	g_autoptr(StoreDb) db = NULL;
 
 	(void)unused;
 	put_shapes(f);
 	db = load(f);
-	expect_leaks(f, db, &options, "\"doubtful\":0,\"shape\":\"linear\",\"holder\":\"worker-7\"}\n]");
+	expect_leaks(f, db, &options,
+		     "\"doubtful\":0,\"shape\":\"linear\",\"holder\":\"worker-7\"}\n]");
+}
+
+/* 10 of 512 bytes, taken over 90 s; the module frees all but 2 when it goes, at 95 s. */
+static void put_module_that_goes(Fixture *f)
+{
+	guint32 work = builder_stack(f->builder, (uint64_t[]){ TEXT + MOD_WORK, TEXT + LINEAR }, 2);
+
+	for (guint s = 1; s <= 91; s += 10) {
+		guint64 addr = take_with(f, s, MOD_WORK, work, 512);
+
+		if (s > 11)
+			give(f, 95, addr);
+	}
+	take(f, 0, YOUNG, 8);
+	take(f, 100, YOUNG, 8);
+}
+
+static void leaks_excuses_a_module_that_is_gone(Fixture *f, gconstpointer unused)
+{
+	LeaksOptions options = { .name = "t.kmt", .limit = 9, .json = TRUE, .older_ns = 0,
+				 .site = "mod_work" };
+	g_autoptr(StoreDb) db = NULL;
+
+	(void)unused;
+	builder_snapshot(f->builder, "module_times", KMEMTRACE_PHASE_END,
+			 "0 1096000000000 0xffffffffc0001000 0x2000 mod\n");
+	put_module_that_goes(f);
+	db = load(f);
+	options.by = "site";
+	expect_leaks(f, db, &options,
+		     "{\"old_bytes\":1024,\"old_count\":2,\"live_bytes\":1024,");
+	expect_leaks(f, db, &options,
+		     "\"shape\":\"orphaned\",\"holder\":\"mod_work\",\"module\":\"mod\"}");
+	options.by = "stack";
+	expect_leaks(f, db, &options, "\"shape\":\"orphaned\",\"holder\":\"mod_work\",");
+	options.by = "module";
+	expect_leaks(f, db, &options, "\"shape\":\"orphaned\",\"holder\":\"mod\"}");
+	options.by = "task";	/* who runs on */
+	expect_leaks(f, db, &options, "\"shape\":\"freed_at_end\",\"holder\":\"worker-7\"}");
+}
+
+/* It came back, so it may know what it left. */
+static void leaks_accuses_a_module_that_is_there(Fixture *f, gconstpointer unused)
+{
+	const LeaksOptions options = { .name = "t.kmt", .by = "site", .limit = 9, .json = TRUE,
+				       .older_ns = 0 };
+	g_autoptr(StoreDb) db = NULL;
+
+	(void)unused;
+	builder_snapshot(f->builder, "module_times", KMEMTRACE_PHASE_END,
+			 "0 1096000000000 0xffffffffc0001000 0x2000 mod\n"
+			 "1097000000000 0 0xffffffffc0001000 0x2000 mod\n");
+	put_module_that_goes(f);
+	db = load(f);
+	expect_leaks(f, db, &options,
+		     "\"shape\":\"freed_at_end\",\"holder\":\"mod_work\",\"module\":\"mod\"}");
 }
 
 /* Kinds are tables of their own; pages of slabs are in none; groups are as asked for. */
@@ -587,6 +645,8 @@ int main(int argc, char **argv)
 	ADD(leaks_tells_one_site);
 	ADD(between_changes_shapes);
 	ADD(between_changes_shapes_of_tasks);
+	ADD(leaks_excuses_a_module_that_is_gone);
+	ADD(leaks_accuses_a_module_that_is_there);
 	ADD(leaks_adds_kinds_up);
 	ADD(leaks_forgets_losses);
 	ADD(leaks_forgets_scale);

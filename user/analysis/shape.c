@@ -64,7 +64,7 @@ const char *shape_name(Shape shape)
 		[SHAPE_STEADY] = "steady",	[SHAPE_LINEAR] = "linear",
 		[SHAPE_PLATEAU] = "plateau",	[SHAPE_SAWTOOTH] = "sawtooth",
 		[SHAPE_FREED_AT_END] = "freed_at_end",
-		[SHAPE_LATE] = "late",
+		[SHAPE_LATE] = "late",		[SHAPE_ORPHANED] = "orphaned",
 	};
 
 	return names[shape];

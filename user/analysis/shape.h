@@ -19,6 +19,8 @@
  *   linear        the last and the last but one quarter of that time add an eighth or more each: it
  *                 goes on, as a leak does;
  *   late          what is left: it rose again in the last quarter alone.
+ *
+ * What a curve can't tell: orphaned is what is live and was taken by a module that is gone.
  */
 #ifndef KMT_ANALYSIS_SHAPE_H
 #define KMT_ANALYSIS_SHAPE_H
@@ -34,6 +36,8 @@ typedef enum {
 	SHAPE_SAWTOOTH,
 	SHAPE_FREED_AT_END,
 	SHAPE_LATE,
+	SHAPE_ORPHANED,		/* never of shape_of() */
+	SHAPES,
 } Shape;
 
 /* @live: bytes (or anything) at SHAPE_STEPS + 1 times, the first and the last of the span. */

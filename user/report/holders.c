@@ -13,6 +13,7 @@ enum { STATE_LIVE = 0, STATE_FREEING = 4 };
 typedef struct {
 	guint32 group;		/* of the origin; to which comes that of the task */
 	guint8 kind;
+	gboolean orphaned;	/* its module is gone */
 	gint64 bytes;		/* of each allocation */
 } Origin;
 
@@ -76,6 +77,7 @@ static void take_origin(StoreRows *rows, Holders *holders)
 	origin->kind = kind_of(store_rows_text(rows, 1));
 	origin->bytes = store_rows_int(rows, 2);
 	origin->group = (guint32)store_rows_int(rows, 3);
+	origin->orphaned = store_rows_int(rows, 4) != 0;
 }
 
 static void take_task(StoreRows *rows, Holders *holders)
@@ -169,6 +171,7 @@ static gboolean read_life(const Holders *holders, HoldersGroup *groups, const gi
 		life->group->origin = id;
 		life->group->task = task;
 		life->group->kind = origin->kind;
+		life->group->orphaned = origin->orphaned;
 	}
 	life->time_ns = values[LIFE_TIME];
 	life->bytes = origin->bytes;
@@ -298,6 +301,7 @@ static void add_curve(HoldersGroup *to, const HoldersGroup *from)
 		to->origin = from->origin;
 		to->task = from->task;
 		to->kind = from->kind;
+		to->orphaned = from->orphaned;
 	}
 	to->from_count += from->from_count;
 	to->to_count += from->to_count;

@@ -30,6 +30,7 @@ typedef struct {
 	guint32 origin, task;
 	guint8 kind;		/* HoldersKind */
 	gboolean wanted;	/* has a curve */
+	gboolean orphaned;	/* of stacks, sites and modules: the module is gone at the end */
 	gint64 live_bytes;	/* at the end of the trace, as all but the curve and *_count[] */
 	gint64 ages[HOLDERS_AGES];	/* allocations that are live, by age */
 	gint64 old_bytes, old_count;	/* of these, older than asked for */

@@ -11,6 +11,12 @@ static gint64 old_bytes(const HoldersGroup *group)
 	return group->old_bytes;
 }
 
+/* What is live of a module that is gone will not be freed by it, whatever went before. */
+static Shape leaks_shape(const HoldersGroup *group)
+{
+	return group->orphaned ? SHAPE_ORPHANED : shape_of(group->curve);
+}
+
 static void leaks_members(const HoldersGroup *group, GString *json)
 {
 	const struct {
@@ -27,7 +33,7 @@ static void leaks_members(const HoldersGroup *group, GString *json)
 	for (gsize i = 0; i < G_N_ELEMENTS(members); i++)
 		g_string_append_printf(json, "\"%s\":%" G_GINT64_FORMAT ",", members[i].name,
 				       members[i].value);
-	g_string_append_printf(json, "\"shape\":\"%s\"", shape_name(shape_of(group->curve)));
+	g_string_append_printf(json, "\"shape\":\"%s\"", shape_name(leaks_shape(group)));
 }
 
 static gint64 default_older(const Holders *holders)

@@ -1,9 +1,12 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Each origin of allocations, only those of :site, with the number of its group by :by (stack, site, module, cache; task: holders_tasks).
+-- orphaned: the groups are of call sites, and the module of this one was there and is gone at the end.
 SELECT o.id, e.kind, o.bytes_alloc, dense_rank() OVER (ORDER BY e.kind,
 	CASE :by WHEN 'stack' THEN o.stack WHEN 'site' THEN f.function WHEN 'module' THEN f.module
 		WHEN 'cache' THEN c.name END,
-	CASE :by WHEN 'stack' THEN CASE WHEN o.stack IS NULL THEN f.function END WHEN 'site' THEN f.module END) - 1 AS holder
+	CASE :by WHEN 'stack' THEN CASE WHEN o.stack IS NULL THEN f.function END WHEN 'site' THEN f.module END) - 1 AS holder,
+	:by IN ('stack', 'site', 'module') AND f.module IN (
+		SELECT name FROM module GROUP BY name HAVING count(*) = count(unload_ns)) AS orphaned
 FROM origin o
 JOIN event e ON e.id = o.event
 LEFT JOIN frame f ON f.id = o.caller
