@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analysis/shape.h"
 
+#include <string.h>
+
 #define FALL		4	/* a fall is 1/FALL of the range or more */
 #define END_STEP	(SHAPE_STEPS - SHAPE_STEPS / 8)	/* the last eighth begins */
 #define LATE_STEP	(SHAPE_STEPS - SHAPE_STEPS / 4)
@@ -68,6 +70,24 @@ const char *shape_name(Shape shape)
 	};
 
 	return names[shape];
+}
+
+Shape shape_find(const char *name)
+{
+	Shape shape = 0;
+
+	while (shape < SHAPES && strcmp(shape_name(shape), name) != 0)
+		shape++;
+	return shape;
+}
+
+char *shape_names(void)
+{
+	GString *names = g_string_new(shape_name(0));
+
+	for (Shape shape = 1; shape < SHAPES; shape++)
+		g_string_append_printf(names, ", %s", shape_name(shape));
+	return g_string_free(names, FALSE);
 }
 
 guint shape_step(gint64 ns, gint64 from_ns, gint64 to_ns)

@@ -46,6 +46,12 @@ Shape shape_of(const gint64 *live);
 /* "linear" and so on, as above. */
 const char *shape_name(Shape shape);
 
+/* The shape of this name; SHAPES if it is none. */
+Shape shape_find(const char *name);
+
+/* All names, with ", " between them. For g_free(). */
+char *shape_names(void);
+
 /*
  * The first of these times, by number from 0, that is not before @ns; the span goes from @from_ns
  * to @to_ns, which is later. SHAPE_STEPS + 1: all are before it.

@@ -15,9 +15,13 @@
 
 static gboolean check(const LeaksOptions *options)
 {
+	g_autofree char *shapes = shape_names();
+
 	if (!options_check_rows(options->limit))
 		return FALSE;
-	if (!holders_is_by(options->by))
+	if (options->shape && shape_find(options->shape) == SHAPES)
+		message("--shape '%s' is none: expected one of %s", options->shape, shapes);
+	else if (!holders_is_by(options->by))
 		message("--by '%s' is none: expected stack, site, module, cache or task", options->by);
 	else
 		return TRUE;
@@ -28,7 +32,7 @@ int cmd_leaks(int argc, char **argv)
 {
 	Between between = { 0 };
 	LeaksOptions options = { .limit = 10, .older_ns = LEAKS_NS_NONE, .between = &between };
-	g_autofree char *older = NULL, *by = NULL, *site = NULL;
+	g_autofree char *older = NULL, *by = NULL, *site = NULL, *shape = NULL;
 	g_auto(Srcline) srcline = { FALSE };
 	g_autoptr(StoreDb) db = NULL;
 	gboolean incomplete = FALSE;
@@ -42,6 +46,8 @@ int cmd_leaks(int argc, char **argv)
 		  "Who: stack, site (the default), module, cache or task", "WHO" },
 		SRCLINE_ENTRIES(srcline),
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
+		{ "shape", 0, 0, G_OPTION_ARG_STRING, &shape,
+		  "Only what goes on so: linear, plateau, sawtooth, freed_at_end, late, steady or orphaned", "SHAPE" },
 		OPTIONS_BETWEEN,
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
@@ -55,6 +61,7 @@ int cmd_leaks(int argc, char **argv)
 		return EXIT_USAGE;
 	options.by = by ? by : "site";
 	options.site = site;
+	options.shape = shape;
 	options.name = options_one_file(argc, argv, source_default(NULL));
 	if (!options.name || !check(&options))
 		return EXIT_USAGE;

@@ -54,6 +54,21 @@ static void take_tops(Holders *holders, guint limit, gint64 (*value)(const Holde
 	}
 }
 
+/* Leaves out what has another shape, then all but the first @limit. */
+static void keep_shape(Tops tops, const char *name, guint limit)
+{
+	Shape shape = shape_find(name);
+
+	for (HoldersKind kind = 0; kind < HOLDERS_KINDS; kind++) {
+		for (guint i = tops[kind]->len; i-- > 0;) {
+			if (leaks_shape(g_ptr_array_index(tops[kind], i)) != shape)
+				g_ptr_array_remove_index(tops[kind], i);
+		}
+		if (tops[kind]->len > limit)
+			g_ptr_array_set_size(tops[kind], (gint)limit);
+	}
+}
+
 static gboolean print_tops(Answer *answer, const HolderTable *table, Tops tops, GError **error)
 {
 	gboolean any = FALSE;
@@ -79,7 +94,9 @@ static gboolean print_leaks(Answer *answer, Holders *holders, const LeaksOptions
 {
 	gint64 older_ns = options->older_ns < 0 ? default_older(holders) : options->older_ns;
 	g_autofree char *age = units_format_age((guint64)older_ns);
-	g_autofree char *title = g_strdup_printf("Live and older than %s: %%s", age);
+	const char *shape = options->shape;
+	g_autofree char *title = g_strdup_printf("Live and older than %s%s%s: %%s", age,
+						 shape ? ", of the shape " : "", shape ?: "");
 	const HolderTable table = { .sql = "leaks", .by = options->by, .title = title,
 				    .members = leaks_members };
 	gboolean fine;
@@ -87,11 +104,15 @@ static gboolean print_leaks(Answer *answer, Holders *holders, const LeaksOptions
 
 	if (!holders_read_live(holders, older_ns, error))
 		return FALSE;
-	take_tops(holders, options->limit, old_bytes, tops);
+	take_tops(holders, shape ? G_MAXINT : options->limit, old_bytes, tops);
 	if (answer->json)
 		fprintf(answer->out, ",\n\"older_ns\": %" G_GINT64_FORMAT, older_ns);
-	fine = holders_read_curves(holders, 0, MAX(holders->span_ns, 1), error) &&
-	       print_tops(answer, &table, tops, error);
+	if (answer->json && shape)
+		fprintf(answer->out, ",\n\"shape\": \"%s\"", shape);
+	fine = holders_read_curves(holders, 0, MAX(holders->span_ns, 1), error);
+	if (fine && shape)
+		keep_shape(tops, shape, options->limit);
+	fine = fine && print_tops(answer, &table, tops, error);
 	free_tops(tops);
 	return fine;
 }

@@ -16,6 +16,7 @@ typedef struct {
 	const char *name;	/* of the trace */
 	const char *by;		/* as of holders_is_by() */
 	const char *site;	/* leaks: only what this function called for; NULL: all */
+	const char *shape;	/* leaks: only what has this shape, as of shape_find(); NULL: all */
 	int limit;		/* rows of a table */
 	gint64 older_ns;	/* leaks; by default 30 s, or half of the trace if that is less */
 	gint64 from_ns, to_ns;	/* grow; by default the start and the end of the trace */
