@@ -7,6 +7,7 @@
 
 #include "report/callcut.h"
 #include "report/calldata.h"
+#include "report/calldot.h"
 #include "report/stackexpr.h"
 #include "store/store.h"
 #include "trace-builder.h"
@@ -431,6 +432,91 @@ static void expression_has_no_bounds(void)
 	g_assert_nonnull(strstr(error->message, "more than 64 different names"));
 }
 
+/* ---- graphs ---- */
+
+static const char hostile[] = "ffffffff81001000 T entry\n"
+			      "ffffffff81002000 t open\\\"&quot;\t[e\"x]\n"
+			      "ffffffff81003000 T walk\n"
+			      "ffffffff81004000 T read\033[31mer\n"
+			      "ffffffff81005000 T __kmalloc\n"
+			      "ffffffff81007000 t close<b>\t[ext]\n"
+			      "ffffffff81008000 T _etext\n";
+
+/* For free(). */
+static char *dot_of(Fixture *f, const CallsOptions *options, CallDotNotes *notes)
+{
+	const CallDot dot = { options, "Trace: \"t\"\\n\nTrust: complete\n", "" };
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	GError *error = NULL;
+
+	calldot_print(f->db, &dot, out, notes, &error);
+	g_assert_no_error(error);
+	fclose(out);
+	return text;
+}
+
+static void expect_in(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		g_error("expected '%s' in\n%s", part, text);
+}
+
+/* What stands between quotes never ends them, nor is a command of labels or of a terminal. */
+static void graph_takes_names_for_its_own(Fixture *f, gconstpointer unused)
+{
+	const CallsOptions options = { .kind = -1, .from_ns = -1, .to_ns = -1 };
+	g_auto(CallDotNotes) notes = { 0 };
+	char *text;
+
+	(void)unused;
+	load(f, -1, -1);
+	text = dot_of(f, &options, &notes);
+	expect_in(text, "label=\"Trace: \\\"t\\\"\\\\n\\lTrust: complete\\l");
+	expect_in(text, "[label=\"open\\\\\\\"&amp;quot;\\n[e\\\"x]\\n320, 90.9%\\nself 0\"");
+	expect_in(text, "tooltip=\"close<b> [ext]\"");
+	g_assert_null(strchr(text, '\033'));
+	g_assert_cmpstr(notes.others, ==, "page");
+	free(text);
+}
+
+/* walk() is twice in a stack; what it took without a stack is its own. */
+static void graph_counts_recursion_twice(Fixture *f, gconstpointer unused)
+{
+	const CallsOptions options = { .kind = 0, .from_ns = -1, .to_ns = -1 };
+	g_auto(CallDotNotes) notes = { 0 };
+	char *text;
+
+	(void)unused;
+	load(f, -1, -1);
+	text = dot_of(f, &options, &notes);
+	expect_in(text, "[label=\"walk\\n288, 81.8%\\nself 32, 9.1%\"");
+	expect_in(text, "tooltip=\"open_file [ext] -> walk\", labeltooltip=\"open_file [ext] -> walk\", penwidth=");
+	expect_in(text, "amount=\"256\"");
+	expect_in(text, "everything: 352, 100.0%");
+	g_assert_null(strstr(text, "amount=\"512\""));
+	g_assert_cmpstr(notes.others, ==, "");
+	free(text);
+}
+
+/* Of what is left when others are left out, a way around them stays. */
+static void graph_loses_ways(Fixture *f, gconstpointer unused)
+{
+	const CallsOptions options = { .kind = 0, .from_ns = -1, .to_ns = -1, .metric = CALL_BYTES,
+				       .lines = 2 };
+	g_auto(CallDotNotes) notes = { 0 };
+	char *text;
+
+	(void)unused;
+	load(f, -1, -1);
+	text = dot_of(f, &options, &notes);	/* entry() and open_file() */
+	expect_in(text, "left out: 4 of 6 functions and 6 of 7 calls");
+	expect_in(text, "style=dotted, amount=\"256\"");
+	expect_in(text, "; dotted: by way of functions that are left out");
+	free(text);
+}
+
 /* The deepest stack has 6 frames and begins in entry(), which is a function as any other. */
 static void cut_stacks_are_not_told(Fixture *f, gconstpointer unused)
 {
@@ -492,6 +578,10 @@ int main(int argc, char **argv)
 	ADD(allocators_are_gone);
 	ADD(modules_are_not_folded);
 	ADD(focus_takes_the_wrong_stacks);
+	ADD(graph_counts_recursion_twice);
+	ADD(graph_loses_ways);
+	g_test_add("/calls/graph_takes_names_for_its_own", Fixture, hostile, setup,
+		   graph_takes_names_for_its_own, teardown);
 	ADD(cut_stacks_are_not_told);
 	g_test_add("/calls/whole_stacks_are_told_as_cut", Fixture, with_entry, setup,
 		   whole_stacks_are_told_as_cut, teardown);

@@ -68,6 +68,30 @@ gboolean callargs_given(const CallArgs *args)
 	       args->allocators;
 }
 
+char *callargs_text(const CallArgs *args)
+{
+	const struct {
+		const char *name, *value;
+	} given[] = {
+		{ "callee", args->callee }, { "focus", args->focus }, { "ignore", args->ignore },
+		{ "fold", args->fold }, { "from", args->from }, { "to", args->to },
+	};
+	GString *text = g_string_new(NULL);
+
+	if (args->caller && args->callee)
+		g_string_append(text, "--caller");
+	for (guint i = 0; i < G_N_ELEMENTS(given); i++) {
+		g_autofree char *quoted = given[i].value ? g_shell_quote(given[i].value) : NULL;
+
+		if (quoted)
+			g_string_append_printf(text, "%s--%s %s", text->len ? " " : "",
+					       given[i].name, quoted);
+	}
+	if (args->allocators)
+		g_string_append_printf(text, "%s--allocators", text->len ? " " : "");
+	return g_string_free(text, FALSE);
+}
+
 static gboolean read_metric(const CallArgs *args, CallsOptions *options)
 {
 	g_autofree char *names = calls_metric_names();

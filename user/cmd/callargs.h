@@ -29,6 +29,9 @@ GOptionEntry *callargs_view(CallArgs *args);
 /* TRUE if one of them was given. */
 gboolean callargs_given(const CallArgs *args);
 
+/* Those of them that choose stacks, as somebody would write them, for people; "": none. For g_free(). */
+char *callargs_text(const CallArgs *args);
+
 /*
  * Makes *@options, which lives as long as @args, of them; of what wasn't given the default. FALSE,
  * after saying why, if one is wrong, or doesn't go with @between.

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "cmd/callargs.h"
 #include "cmd/cmd.h"
+#include "cmd/dot.h"
 #include "cmd/options.h"
 #include "cmd/page.h"
 #include "cmd/question.h"
@@ -22,8 +23,8 @@
 /* What a call tree is asked for with. */
 typedef struct {
 	CallArgs args;
-	char *by;
-	gboolean wanted;
+	char *by, *chosen;
+	gboolean dot, wanted;
 	CallsOptions options;
 } Tree;
 
@@ -31,6 +32,7 @@ static void tree_clear(Tree *tree)
 {
 	callargs_clear(&tree->args);
 	g_clear_pointer(&tree->by, g_free);
+	g_clear_pointer(&tree->chosen, g_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Tree, tree_clear)
 
@@ -43,6 +45,10 @@ static gboolean check_tree(const ReportOptions *options, const char *older, cons
 		message("--by '%s' is none: expected stack or function", tree->by);
 		return FALSE;
 	}
+	if (tree->dot && (tree->by || options->json)) {
+		message("--dot is a form of its own: it doesn't go with --%s", tree->by ? "by" : "json");
+		return FALSE;
+	}
 	if (older || site) {
 		message("--%s is for the tables, not for a tree%s", older ? "older" : "site",
 			older ? "" : ": --callee and --focus choose stacks");
@@ -50,10 +56,12 @@ static gboolean check_tree(const ReportOptions *options, const char *older, cons
 	}
 	if (!callargs_read(&tree->args, options->between, options->json, &tree->options))
 		return FALSE;
+	tree->chosen = callargs_text(&tree->args);
 	tree->options.functions = functions;
 	tree->options.lines = options->limit;
 	return TRUE;
 }
+
 static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *srcline,
 		      Tree *tree, char **page)
 {
@@ -63,7 +71,7 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 	g_autoptr(GError) error = NULL;
 	const GOptionEntry entries[] = {
 		{ "html", 0, 0, G_OPTION_ARG_FILENAME, page, "Instead, a page of all this: one file for a browser, which needs no network", "PAGE" },
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10), or lines of a tree (default all)", "N" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10), lines of a tree (default all), or functions of a graph (default 80)", "N" },
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &older,
 		  "List with its stack what is live and older than this at the end (default " DEFAULT_OLDER ")",
 		  "TIME" },
@@ -71,6 +79,7 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 		SRCLINE_ENTRIES(*srcline),
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &tree->by,
 		  "Instead, call trees (stack), or a table of functions (function)", "WHAT" },
+		{ "dot", 0, 0, G_OPTION_ARG_NONE, &tree->dot, "Instead, a graph of who called whom, of one kind, for graphviz (dot -Tsvg)", NULL },
 		OPTIONS_BETWEEN,
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
@@ -83,14 +92,14 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 			   "is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
 			   argc, argv))
 		return FALSE;
-	tree->wanted = tree->by || callargs_given(&tree->args);
+	tree->wanted = tree->by || tree->dot || callargs_given(&tree->args);
 	if (*page && (tree->wanted || older || site || options->json ||
 		      options->between->from || options->limit != LIMIT_UNSET)) {
 		message("--html has all in one page: it goes with no other option but those of source lines");
 		return FALSE;
 	}
 	if (options->limit == LIMIT_UNSET)
-		options->limit = tree->wanted ? 0 : DEFAULT_LIMIT;
+		options->limit = tree->dot ? DOT_FUNCTIONS : tree->wanted ? 0 : DEFAULT_LIMIT;
 	else if (!options_check_rows(options->limit))
 		return FALSE;
 	if (tree->wanted && !check_tree(options, older, site, tree))
@@ -122,6 +131,9 @@ int cmd_report(int argc, char **argv)
 	site = options.site;
 	if (page)
 		return question_answer_lines(argc, argv, "", FALSE, page_print, page, &srcline);
+	if (tree.dot)
+		return dot_answer(argc, argv, &(DotAsked){ &tree.options, tree.chosen, &srcline,
+							   &between });
 	if (tree.wanted)
 		return question_answer_between(argc, argv, site, options.json, calls_print,
 					       &tree.options, &srcline, &between);

@@ -77,7 +77,7 @@ static gint compare_totals(gconstpointer a, gconstpointer b, gpointer data)
 	return x < y ? -1 : x > y;
 }
 
-static gboolean is_enough(const CallsOptions *options, gint64 total, gint64 all)
+gboolean calldraw_is_enough(const CallsOptions *options, gint64 total, gint64 all)
 {
 	if (options->percent_limit <= 0)
 		return TRUE;
@@ -98,7 +98,7 @@ static void choose(CallDraw *draw)
 	draw->shown[0] = TRUE;
 	for (guint32 i = 0; i < most; i++)
 		draw->shown[order[i]] =
-			is_enough(draw->options, total_of(draw, order[i]), draw->all);
+			calldraw_is_enough(draw->options, total_of(draw, order[i]), draw->all);
 }
 
 void calldraw_init(CallDraw *draw, const CallData *data, const CallTree *tree,
@@ -133,7 +133,7 @@ void calldraw_clear(CallDraw *draw)
 
 /* ---- text ---- */
 
-static char *format(CallMetric metric, gint64 value)
+char *calldraw_format(CallMetric metric, gint64 value)
 {
 	if (metric == CALL_BYTE_MS)
 		return units_format_size(value / 1000);
@@ -144,7 +144,7 @@ static char *format(CallMetric metric, gint64 value)
 
 static void print_figures(CallMetric metric, gint64 total, gint64 all, const char *self, FILE *out)
 {
-	g_autofree char *text = format(metric, total);
+	g_autofree char *text = calldraw_format(metric, total);
 
 	fprintf(out, "%12s  %6.1f%%  %12s  ", text, all ? total * 100.0 / all : 0.0, self);
 }
@@ -238,7 +238,8 @@ static void print_row(const CallDraw *draw, const Row *row, const Glyphs *glyphs
 {
 	CallMetric metric = draw->options->metric;
 	const CallNode *node = calltree_node(draw->tree, row->node);
-	g_autofree char *self = row->others ? g_strdup("") : format(metric, node->self.of[metric]);
+	g_autofree char *self =
+		row->others ? g_strdup("") : calldraw_format(metric, node->self.of[metric]);
 	gint64 total = row->others ? row->total : node->total.of[metric];
 
 	print_figures(metric, total, draw->all, self, out);
@@ -303,7 +304,7 @@ void calltable_init(CallTable *table, const CallData *data, const CallTree *tree
 	while (table->count < most) {
 		const CallFunction *next = &table->functions[table->order[table->count]];
 
-		if (!is_enough(options, next->total.of[options->metric], all))
+		if (!calldraw_is_enough(options, next->total.of[options->metric], all))
 			break;
 		table->count++;
 	}
@@ -323,7 +324,7 @@ void calltable_print(const CallTable *table, FILE *out)
 	print_head(out);
 	for (guint32 i = 0; i < table->count; i++) {
 		const CallFunction *function = &table->functions[table->order[i]];
-		g_autofree char *self = format(metric, function->self.of[metric]);
+		g_autofree char *self = calldraw_format(metric, function->self.of[metric]);
 
 		print_figures(metric, function->total.of[metric], table->all, self, out);
 		print_name(table->data, table->order[i], out);

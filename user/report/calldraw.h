@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What of a call tree is shown, and how it looks as text. Private to calls.c.
+ * What of a call tree is shown, and how it looks as text. Private to calls.c and calldot.c.
  */
 #ifndef KMT_REPORT_CALLDRAW_H
 #define KMT_REPORT_CALLDRAW_H
@@ -26,6 +26,12 @@ void calldraw_clear(CallDraw *draw);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CallDraw, calldraw_clear)
 
 void calldraw_print(const CallDraw *draw, FILE *out);
+
+/* A value as text has it; for g_free(). */
+char *calldraw_format(CallMetric metric, gint64 value);
+
+/* Whether @total is not below the share of @all that is told one by one. */
+gboolean calldraw_is_enough(const CallsOptions *options, gint64 total, gint64 all);
 
 /* The same for a table of functions. */
 typedef struct {

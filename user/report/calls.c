@@ -49,7 +49,7 @@ char *calls_metric_names(void)
 
 /* ---- JSON ---- */
 
-static void print_value(CallMetric metric, gint64 value, FILE *out)
+void calls_print_value(CallMetric metric, gint64 value, FILE *out)
 {
 	if (metric == CALL_BYTE_MS)
 		fprintf(out, "%" G_GINT64_FORMAT ".%03d", value / 1000, ABS((int)(value % 1000)));
@@ -63,7 +63,7 @@ static void print_cost(const CallData *data, const char *prefix, const CallCost 
 		if (!(calldata_metrics(data) & CALLDATA_BIT(i)))
 			continue;
 		fprintf(out, ", \"%s%s\": ", prefix, metrics[i].key);
-		print_value(i, cost->of[i], out);
+		calls_print_value(i, cost->of[i], out);
 	}
 }
 
@@ -144,13 +144,20 @@ static const char *print_function_rows(const CallData *data, guint kind, const C
 
 /* ---- all ---- */
 
-static void print_title(const CallData *data, const CallsOptions *options, guint kind, FILE *out)
+char *calls_title(const CallData *data, const CallsOptions *options, guint kind)
 {
 	g_autofree char *time = units_format_time(calldata_peak_ns(data, kind));
 	gboolean peak = options->metric == CALL_PEAK_BYTES || options->metric == CALL_PEAK_COUNT;
 
-	fprintf(out, "\n%s: %s%s%s\n", calldata_kind_name(kind), metrics[options->metric].title,
-		peak ? ", at " : "", peak ? time : "");
+	return g_strdup_printf("%s: %s%s%s", calldata_kind_name(kind), metrics[options->metric].title,
+			       peak ? ", at " : "", peak ? time : "");
+}
+
+static void print_title(const CallData *data, const CallsOptions *options, guint kind, FILE *out)
+{
+	g_autofree char *title = calls_title(data, options, kind);
+
+	fprintf(out, "\n%s\n", title);
 }
 
 static const char *print_tree(const Answer *answer, const CallData *data,
@@ -183,7 +190,7 @@ static const char *print_functions(const Answer *answer, const CallData *data,
 	return before;
 }
 
-static gboolean check_metric(const CallData *data, const CallsOptions *options, GError **error)
+gboolean calls_check_metric(const CallData *data, const CallsOptions *options, GError **error)
 {
 	if (calldata_metrics(data) & CALLDATA_BIT(options->metric))
 		return TRUE;
@@ -230,7 +237,7 @@ gboolean calls_print(const Answer *answer, gconstpointer data, GError **error)
 	const char *before = "\n";
 	guint printed = 0;
 
-	if (!calls || !check_metric(calls, options, error))
+	if (!calls || !calls_check_metric(calls, options, error))
 		return FALSE;
 	calldata_add_lines(calls, answer->db, options->kind);
 	begin(answer, calls, options);

@@ -34,6 +34,15 @@ typedef struct {
 	CallView view;
 } CallsOptions;
 
+/* Above a tree or a graph: "slab: bytes live at the peak, at 69.1ms". For g_free(). */
+char *calls_title(const CallData *data, const CallsOptions *options, guint kind);
+
+/* A value as JSON has it. */
+void calls_print_value(CallMetric metric, gint64 value, FILE *out);
+
+/* FALSE with an error if @data has not the metric that is asked for. */
+gboolean calls_check_metric(const CallData *data, const CallsOptions *options, GError **error);
+
 /*
  * Prints a tree, or a table, of each kind. JSON: the rows "kinds", what is in each and when its
  * peak was, and "tree", or "functions", with all metrics that are known.
