@@ -40,14 +40,33 @@ static gboolean report_failure(const Db *db, GError **error)
 	return FALSE;
 }
 
+/* What sqlite3_exec() calls with each row: not 0 ends it. */
+typedef int (*RowFunc)(void *data, int columns, char **values, char **names);
+
+static void run_text(Db *db, const char *sql, RowFunc row)
+{
+	if (!db->failure && sqlite3_exec(db->handle, sql, row, db, NULL))
+		fail(db);
+}
+
 static void run(Db *db, const char *name)
 {
 	g_autoptr(GBytes) sql = db_sql(name);
 
-	if (db->failure)
-		return;
-	if (sqlite3_exec(db->handle, g_bytes_get_data(sql, NULL), NULL, NULL, NULL))
-		fail(db);
+	run_text(db, g_bytes_get_data(sql, NULL), NULL);
+}
+
+/* A statement that has what the database is in braces. */
+static void run_identified(Db *db, const char *name, RowFunc row)
+{
+	g_autoptr(GBytes) sql = db_sql(name);
+	g_autoptr(GString) text = g_string_new(g_bytes_get_data(sql, NULL));
+	g_autofree char *id = g_strdup_printf("%d", DB_APPLICATION_ID);
+	g_autofree char *version = g_strdup_printf("%d", DB_VERSION);
+
+	g_string_replace(text, "{application_id}", id, 0);
+	g_string_replace(text, "{user_version}", version, 0);
+	run_text(db, text->str, row);
 }
 
 /* A pragma that isn't obeyed says nothing: it must be read back. */
@@ -60,15 +79,6 @@ static int refuse_pragma(void *data, int columns, char **values, char **names)
 	if (!db->failure)
 		db->failure = g_strdup_printf("%s stays %s", values[0], values[1]);
 	return 0;
-}
-
-static void check_pragmas(Db *db)
-{
-	g_autoptr(GBytes) sql = db_sql("begin_check");
-
-	if (!db->failure &&
-	    sqlite3_exec(db->handle, g_bytes_get_data(sql, NULL), refuse_pragma, db, NULL))
-		fail(db);
 }
 
 static void free_insert(gpointer data)
@@ -100,8 +110,8 @@ Db *db_create(const char *path, GError **error)
 	if (sqlite3_open_v2(path, &db->handle,
 			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL))
 		fail(db);
-	run(db, "begin");
-	check_pragmas(db);
+	run_identified(db, "begin", NULL);
+	run_identified(db, "begin_check", refuse_pragma);
 	run(db, "schema");
 	return report_failure(db, error) ? g_steal_pointer(&db) : NULL;
 }

@@ -10,15 +10,14 @@
 
 #include "store/statements.h"
 
-#define DB_APPLICATION_ID	0x4b4d5452	/* "KMTR"; begin.sql sets it */
-#define DB_VERSION		10		/* user_version; the same */
+#define DB_APPLICATION_ID	0x4b4d5452	/* "KMTR" */
+#define DB_VERSION		10		/* user_version; schema.rst has it too */
 #define DB_NULL			G_MININT64	/* stands for NULL among integers */
 
 typedef struct Db Db;
 typedef struct Insert Insert;	/* one prepared statement; owned by its Db */
 
-/* Makes @path, an empty file or none, into a database with its tables, and begins the transaction.
- */
+/* Makes @path, an empty file or none, a database with its tables, and begins the transaction. */
 Db *db_create(const char *path, GError **error);
 void db_free(Db *db);	/* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Db, db_free)

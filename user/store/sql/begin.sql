@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The file is new and nobody else's: what protects an old one, or a second user, only costs time.
+-- The file is new and nobody else's: what protects an old one, or a second user, only costs time. What is in
+-- braces is of db.h: a pragma takes no parameters.
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
 PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -65536;
-PRAGMA application_id = 0x4b4d5452;
-PRAGMA user_version = 10;
+PRAGMA application_id = {application_id};
+PRAGMA user_version = {user_version};
 BEGIN;
