@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "report/frag.h"
-#include "trace-builder.h"
+#include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
@@ -21,25 +21,20 @@ enum { READER = 0x1010, WRITER = 0x2010, FILLER = 0x3010, ALLOCATE_SLAB = 0x3810
 enum { UNMOVABLE, MOVABLE, RECLAIMABLE };
 
 typedef struct {
-	char *dir, *kmt, *db_path;
-	struct builder *builder;
+	struct check_store store;
 	guint64 now;
-	StoreDb *db;
 } Fixture;
 
 static void setup(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	f->dir = g_dir_make_tmp("kmemtrace-frag-XXXXXX", NULL);
-	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
-	f->db_path = g_build_filename(f->dir, "t.db", NULL);
-	f->builder = builder_new(f->kmt);
+	check_store_init(&f->store);
 	f->now = 1000000;
-	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
-	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START,
 			 "page_size 4096\nlinear_base 0xffff888000000000\nmigratetype 0 unmovable\n"
 			 "migratetype 1 movable\nmigratetype 2 reclaimable\n");
-	builder_snapshot(f->builder, "slabinfo", KMEMTRACE_PHASE_END,
+	builder_snapshot(f->store.builder, "slabinfo", KMEMTRACE_PHASE_END,
 			 "slabinfo - version: 2.1\n"
 			 "kmalloc-256 1 1 256 16 1 : tunables 0 0 0 : slabdata 1 1 0\n"
 			 "kmalloc-1k 1 1 1024 32 8 : tunables 0 0 0 : slabdata 1 1 0\n"
@@ -49,13 +44,7 @@ static void setup(Fixture *f, gconstpointer unused)
 static void teardown(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	store_close(f->db);
-	g_unlink(f->kmt);
-	g_unlink(f->db_path);
-	g_rmdir(f->dir);
-	g_free(f->kmt);
-	g_free(f->db_path);
-	g_free(f->dir);
+	check_store_clear(&f->store);
 }
 
 static void put(Fixture *f, struct trace_event event)
@@ -64,7 +53,7 @@ static void put(Fixture *f, struct trace_event event)
 	event.time_ns = f->now;
 	event.node = KMEMTRACE_NODE_ANY;
 	event.tid = 7;
-	builder_event(f->builder, 0, event);
+	builder_event(f->store.builder, 0, event);
 }
 
 static void put_kmalloc(Fixture *f, guint64 addr, guint64 site, guint32 req, guint32 alloc)
@@ -85,18 +74,6 @@ static void put_pages(Fixture *f, guint64 pfn, guint8 order, guint8 type, guint6
 	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_ALLOC, .addr = pfn,
 				     .order = order, .migratetype = type, .call_site = TEXT + site,
 				     .bytes_req = 4096U << order, .bytes_alloc = 4096U << order });
-}
-
-static void load(Fixture *f)
-{
-	StoreLoadResult result;
-	GError *error = NULL;
-
-	builder_finish(f->builder);
-	store_load(f->kmt, f->db_path, NULL, NULL, &result, &error);
-	g_assert_no_error(error);
-	f->db = store_open(f->db_path, &error);
-	g_assert_no_error(error);
 }
 
 /* Cells joined by '|', rows by a line end. */
@@ -122,7 +99,7 @@ static void expect(Fixture *f, const char *key, const char *expected)
 	static const char *const params[] = { ":limit", "9", NULL };
 	g_autofree char *name = g_strconcat("frag_", key, NULL);
 	GError *error = NULL;
-	StoreRows *rows = store_query_named(f->db, name, params, &error);
+	StoreRows *rows = store_query_named(f->store.db, name, params, &error);
 
 	g_assert_no_error(error);
 	expect_rows(rows, expected);
@@ -131,7 +108,7 @@ static void expect(Fixture *f, const char *key, const char *expected)
 static void expect_sql(Fixture *f, const char *sql, const char *expected)
 {
 	GError *error = NULL;
-	StoreRows *rows = store_query(f->db, sql, NULL, &error);
+	StoreRows *rows = store_query(f->store.db, sql, NULL, &error);
 
 	g_assert_no_error(error);
 	expect_rows(rows, expected);
@@ -139,34 +116,20 @@ static void expect_sql(Fixture *f, const char *sql, const char *expected)
 
 /* ---- how it prints ---- */
 
-static char *print(Fixture *f, FragPart part, gboolean json, gboolean *incomplete)
+static char *print(Fixture *f, FragPart part, gboolean json)
 {
-	const FragOptions options = { .name = "t.kmt", .part = part, .limit = 9, .json = json };
-	GError *error = NULL;
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	const FragOptions options = { .part = part, .limit = 9 };
 
-	frag_print(f->db, &options, out, incomplete, &error);
-	g_assert_no_error(error);
-	fclose(out);
-	return text;
-}
-
-static void assert_has(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		g_error("'%s' is not in\n%s", part, text);
+	return check_answer(&f->store, frag_print, &options, json);
 }
 
 /* JSON of slabs has @part somewhere; what there is of @key is told if not. */
 static void expect_json(Fixture *f, const char *key, const char *part)
 {
-	gboolean incomplete;
-	char *text = print(f, FRAG_SLAB, TRUE, &incomplete);
+	char *text = print(f, FRAG_SLAB, TRUE);
 
-	assert_has(text, key);
-	assert_has(text, part);
+	check_has(text, key);
+	check_has(text, part);
 	free(text);
 }
 
@@ -181,7 +144,7 @@ static void frag_rounds_up(Fixture *f, gconstpointer unused)
 	put_kfree(f, BASE + 0x10000);
 	put_kmalloc(f, BASE + 0x20000, WRITER, 20000, 32768);
 	put_kmalloc(f, BASE + 0x30000, WRITER, 256, 256);
-	load(f);
+	check_store_load(&f->store);
 	expect(f, "rounding_all",
 	       "live at the end|4|22320|37120|14800|39.8706896551724\n"
 	       "all|5|23352|39168|15816|40.3799019607843");
@@ -200,7 +163,7 @@ static void frag_rounds_sizes_apart(Fixture *f, gconstpointer unused)
 	put_kmalloc(f, BASE + 0x10000, READER, 600, 1024);
 	put_kmalloc(f, BASE + 0x10400, READER, 801, 1024);
 	put_kmalloc(f, BASE + 0x20000, READER, 200, 256);
-	load(f);
+	check_store_load(&f->store);
 	/* A cache of 808: 40 of 819.2 bytes, so 1638.4 - 1401. 200 is 8 above 192. */
 	expect(f, "rounding_site",
 	       "647|647|31.591796875|2|2|reader||kmalloc-1k|1024|600|801|808|237|\n"
@@ -230,8 +193,8 @@ static void frag_blames_one_of_sixteen(Fixture *f, gconstpointer unused)
 	put_slab(f, 0x102, 4);
 	put_slab(f, 0x103, 0);
 	put_kmalloc(f, BASE + 0x900000, READER, 256, 256);	/* in a slab from before */
-	builder_snapshot(f->builder, "meminfo", KMEMTRACE_PHASE_END, "Slab: 32 kB\n");
-	load(f);
+	builder_snapshot(f->store.builder, "meminfo", KMEMTRACE_PHASE_END, "Slab: 32 kB\n");
+	check_store_load(&f->store);
 	expect_sql(f, "SELECT pfn, cache, objects, of_objects, object_bytes, live_pct, account FROM slabs ORDER BY pfn",
 		   "256|kmalloc-256|1|16|256|6.25|SUnreclaim\n"
 		   "257|kmalloc-256|3|16|768|18.75|SUnreclaim\n"
@@ -257,7 +220,7 @@ static void frag_finds_slab_of_eight_pages(Fixture *f, gconstpointer unused)
 				     .call_site = TEXT + WRITER });
 	put_pages(f, 0x210, 3, UNMOVABLE, FILLER);
 	put_kmalloc(f, BASE + 0x210000, WRITER, 20000, 32768);	/* large: no slab */
-	load(f);
+	check_store_load(&f->store);
 	expect(f, "slab_all", "SReclaimable|1|32768|2|2048|6.25|1|32768|0|0");
 	expect_sql(f, "SELECT pinned_bytes, objects, caller FROM "
 		      "(SELECT 32768 * count(*) / 2 AS pinned_bytes, count(*) AS objects, f.function AS caller "
@@ -311,7 +274,6 @@ static void put_page_free_at(Fixture *f, guint64 ns, guint64 pfn)
 static void frag_forgets_full_slabs(Fixture *f, gconstpointer unused)
 {
 	const guint64 a = BASE + 0x100000, us = 1000;
-	gboolean incomplete;
 	char *text;
 
 	(void)unused;
@@ -334,7 +296,7 @@ static void frag_forgets_full_slabs(Fixture *f, gconstpointer unused)
 	put_object_at(f, 800 * us, a + 4096 + 512, READER);
 	put_object_at(f, 900 * us, a + 8192, READER);
 	put_object_at(f, 1000 * us, a + 8192 + 256, READER);
-	load(f);
+	check_store_load(&f->store);
 	expect_sql(f, "SELECT pfn, time_ns, life_ns, cache, account, objects, of_objects, object_ns, live_pct "
 		      "FROM slab_lives ORDER BY time_ns",
 		   "256|0|400000|kmalloc-256|SUnreclaim|2|16|500000|7.8125\n"
@@ -345,15 +307,15 @@ static void frag_forgets_full_slabs(Fixture *f, gconstpointer unused)
 	 * parts of the first and all of the last: 4096 * (400 * 0.8 + 400) / 1000; writer
 	 * 4096 * 80 / 1000.
 	 */
-	text = print(f, FRAG_SLAB, TRUE, &incomplete);
-	assert_has(text, "\"slab_lives\": [\n{\"average_slab_bytes\":5325,\"average_idle_bytes\":4378,\"live_pct\":"
-			 "17.78846153846154,\"slabs\":3,\"below_25\":2,\"below_50\":1,\"below_75\":0,\"above_75\":0,"
-			 "\"average_life_ns\":433333,\"cache\":\"kmalloc-256\",\"account\":\"SUnreclaim\"}\n]");
-	assert_has(text, "\"slab_pins\": [\n{\"average_pinned_bytes\":2949,\"slabs\":2,\"objects\":18,\"live_pct\":5.46875,"
-			 "\"average_object_life_ns\":33333,\"caller\":\"reader\",\"module\":null,\"cache\":\"kmalloc-256\","
-			 "\"account\":\"SUnreclaim\"},\n"
-			 "{\"average_pinned_bytes\":328,\"slabs\":1,\"objects\":1,\"live_pct\":7.8125,"
-			 "\"average_object_life_ns\":100000,\"caller\":\"writer\",");
+	text = print(f, FRAG_SLAB, TRUE);
+	check_has(text, "\"slab_lives\": [\n{\"average_slab_bytes\":5325,\"average_idle_bytes\":4378,\"live_pct\":"
+			"17.78846153846154,\"slabs\":3,\"below_25\":2,\"below_50\":1,\"below_75\":0,\"above_75\":0,"
+			"\"average_life_ns\":433333,\"cache\":\"kmalloc-256\",\"account\":\"SUnreclaim\"}\n]");
+	check_has(text, "\"slab_pins\": [\n{\"average_pinned_bytes\":2949,\"slabs\":2,\"objects\":18,\"live_pct\":5.46875,"
+			"\"average_object_life_ns\":33333,\"caller\":\"reader\",\"module\":null,\"cache\":\"kmalloc-256\","
+			"\"account\":\"SUnreclaim\"},\n"
+			"{\"average_pinned_bytes\":328,\"slabs\":1,\"objects\":1,\"live_pct\":7.8125,"
+			"\"average_object_life_ns\":100000,\"caller\":\"writer\",");
 	free(text);
 }
 
@@ -368,7 +330,7 @@ static void frag_mistakes_slab_for_later_one(Fixture *f, gconstpointer unused)
 		put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_FREE, .addr = 0x100,
 					     .migratetype = 0xff });
 	}
-	load(f);
+	check_store_load(&f->store);
 	/* Each lives for 3 us, and is used for one: 1 of 48. They make 300 of 399 us. */
 	expect_sql(f, "SELECT count(*), sum(objects), min(live_pct) = max(live_pct), sum(object_ns), sum(life_ns) FROM slab_lives",
 		   "100|100|1|100000|300000");
@@ -380,11 +342,11 @@ static void frag_mistakes_slab_for_later_one(Fixture *f, gconstpointer unused)
 static void frag_knows_no_slabs_of_sample(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	builder_snapshot(f->builder, "filters", KMEMTRACE_PHASE_START,
+	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START,
 			 "pids\ncgroup 0\ncache\nsize 0\nsample 16\n");
 	put_slab(f, 0x100, 1);
 	put_kmalloc(f, BASE + 0x10000, READER, 200, 256);
-	load(f);
+	check_store_load(&f->store);
 	expect(f, "slab_known", "");
 	expect(f, "slab_all", "");
 	expect(f, "slab_cache", "");
@@ -400,9 +362,9 @@ static void frag_knows_no_slabs_of_sample(Fixture *f, gconstpointer unused)
 static void frag_knows_no_slabs_without_objects(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	builder_snapshot(f->builder, "events", KMEMTRACE_PHASE_START, "page\n");
+	builder_snapshot(f->store.builder, "events", KMEMTRACE_PHASE_START, "page\n");
 	put_slab(f, 0x100, 1);
-	load(f);
+	check_store_load(&f->store);
 	expect_sql(f, "SELECT count(*) FROM live WHERE backing = 'slab'", "1");
 	expect(f, "slab_known", "");
 	expect(f, "slab_all", "");
@@ -416,14 +378,14 @@ static void frag_knows_no_slabs_without_base(Fixture *f, gconstpointer unused)
 	const uint64_t addrs[] = { TEXT + ALLOCATE_SLAB, TEXT + READER };
 
 	(void)unused;
-	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START,
 			 "page_size 4096\nlinear_base 0x0\nmigratetype 0 unmovable\n");
 	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_ALLOC, .addr = 0x100,
 				     .migratetype = UNMOVABLE, .call_site = addrs[0],
-				     .stack_id = builder_stack(f->builder, addrs, 2),
+				     .stack_id = builder_stack(f->store.builder, addrs, 2),
 				     .bytes_req = 4096, .bytes_alloc = 4096 });
 	put_kmalloc(f, BASE + 0x100000, READER, 256, 256);
-	load(f);
+	check_store_load(&f->store);
 	expect_sql(f, "SELECT count(*) FROM live WHERE backing = 'slab'", "1");
 	expect(f, "slab_known", "");
 	expect(f, "slab_all", "");
@@ -459,8 +421,8 @@ static void frag_mixes_pageblocks(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_blocks(f);
-	builder_snapshot(f->builder, "meminfo", KMEMTRACE_PHASE_END, "MemTotal: 8192 kB\nMemFree: 3052 kB\n");
-	load(f);
+	builder_snapshot(f->store.builder, "meminfo", KMEMTRACE_PHASE_END, "MemTotal: 8192 kB\nMemFree: 3052 kB\n");
+	check_store_load(&f->store);
 	expect_sql(f, "SELECT * FROM pageblocks ORDER BY 1",
 		   "1|512|256|1|1\n2|1024|500|2|0\n3|1536|500|0|0\n4|2048|2|4|0");
 	expect(f, "page_known", "5185536|5263360|98.5214007782101");
@@ -493,7 +455,7 @@ static void frag_blames_holders(Fixture *f, gconstpointer unused)
 	put_pages(f, 0, 3, UNMOVABLE, WRITER);
 	put_pages(f, 0, 3, UNMOVABLE, WRITER);
 	put_pages(f, 0, 0, UNMOVABLE, WRITER);
-	load(f);
+	check_store_load(&f->store);
 	expect(f, "page_failed", "2|3|writer||28000|29000\n1|0|writer||30000|30000");
 	expect(f, "page_holders",
 	       "3|1|1|filler||unmovable||29000\n3|1|1|reader||unmovable||29000\n3|1|1|writer||movable||29000");
@@ -518,7 +480,7 @@ static void frag_blames_those_of_the_end(Fixture *f, gconstpointer unused)
 	put_pages(f, 0x208, 0, UNMOVABLE, FILLER);
 	put_pages(f, 0, 2, UNMOVABLE, WRITER);	/* at 10000 */
 	put_page_frees(f, 0x208, 1);
-	load(f);
+	check_store_load(&f->store);
 	expect_sql(f, "SELECT caller, page_order, count, first_ns, last_ns FROM failed_allocations ORDER BY 4",
 		   "reader|3|1|4000|4000\nwriter|3|1|5000|5000\nwriter|2|1|10000|10000");
 	/* Of order 2 the one with a page; the other has two. */
@@ -534,7 +496,7 @@ static void frag_blames_fewest(Fixture *f, gconstpointer unused)
 	put_pages(f, 0x204, 0, UNMOVABLE, WRITER);
 	put_pages(f, 0x208, 2, UNMOVABLE, WRITER);
 	put_pages(f, 0, 3, UNMOVABLE, WRITER);
-	load(f);
+	check_store_load(&f->store);
 	expect(f, "page_holders", "3|1|2|reader||unmovable||3000\n3|1|1|writer||unmovable||3000");
 }
 
@@ -542,13 +504,13 @@ static void frag_reads_free_orders(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_kmalloc(f, BASE + 0x10000, READER, 200, 256);
-	builder_snapshot(f->builder, "buddyinfo", KMEMTRACE_PHASE_START,
+	builder_snapshot(f->store.builder, "buddyinfo", KMEMTRACE_PHASE_START,
 			 "Node 0, zone DMA 0 0 0 0 0 0 0 0 0 0 0\n"
 			 "Node 0, zone Normal 1 0 0 0 0 0 0 0 0 0 2\n");
-	builder_snapshot(f->builder, "buddyinfo", KMEMTRACE_PHASE_END,
+	builder_snapshot(f->store.builder, "buddyinfo", KMEMTRACE_PHASE_END,
 			 "Node 0, zone DMA 0 0 0 0 0 0 0 0 0 0 0\n"
 			 "Node 0, zone Normal 3 1 0 0 0 0 0 0 0 1 0\n");
-	load(f);
+	check_store_load(&f->store);
 	expect(f, "page_free", "0|DMA|0||0||0\n0|Normal|8392704|10|2117632|9|2097152");
 }
 
@@ -556,14 +518,14 @@ static void frag_misses_change_of_order(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_kmalloc(f, BASE + 0x10000, READER, 200, 256);	/* at 1001000, where times begin */
-	builder_snapshot(f->builder, "buddyinfo_times", KMEMTRACE_PHASE_END,
+	builder_snapshot(f->store.builder, "buddyinfo_times", KMEMTRACE_PHASE_END,
 			 "1000000 Node 0, zone Normal 0 0 9\n"	/* of an earlier part */
 			 "1001000 Node 0, zone DMA 0 0 0\n1001000 Node 0, zone Normal 1 0 2\n"
 			 "501001000 Node 0, zone DMA 0 0 0\n501001000 Node 0, zone Normal 1 0 1\n"
 			 "1001001000 Node 0, zone DMA 0 0 1\n1001001000 Node 0, zone Normal 4 1 0\n"
 			 "1501001000 Node 0, zone DMA 0 0 1\n1501001000 Node 0, zone Normal 1 0 2\n"
 			 "x Node 0, zone DMA 1\n1 Node 0\n5\n");
-	load(f);
+	check_store_load(&f->store);
 	expect(f, "page_times", "0|DMA|0.0||0\n0|DMA|1.0|2|16384\n"
 	       "0|Normal|0.0|2|36864\n0|Normal|1.0|1|24576\n0|Normal|1.5|2|36864");
 	expect_sql(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "3");
@@ -573,32 +535,31 @@ static void frag_misses_change_of_order(Fixture *f, gconstpointer unused)
 
 static void frag_doubts_lossy_trace(Fixture *f, gconstpointer unused)
 {
-	gboolean incomplete = FALSE;
 	char *text;
 
 	(void)unused;
-	builder_snapshot(f->builder, "filters", KMEMTRACE_PHASE_START,
+	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START,
 			 "pids 12\ncgroup 0\ncache\nsize 64\nsample 16\n");
-	builder_snapshot(f->builder, "events", KMEMTRACE_PHASE_START, "page\n");
+	builder_snapshot(f->store.builder, "events", KMEMTRACE_PHASE_START, "page\n");
 	put_pages(f, 0x200, 0, UNMOVABLE, READER);
-	builder_lose(f->builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 1234);
-	builder_flush(f->builder, 0);
+	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 1234);
+	builder_flush(f->store.builder, 0);
 	put_pages(f, 0x201, 0, UNMOVABLE, READER);
-	load(f);
-	text = print(f, FRAG_ALL, FALSE, &incomplete);
-	g_assert_true(incomplete);
-	assert_has(text, "Trace: t.kmt\nTrust: INCOMPLETE: 1,234 events were lost: what is live may have been freed unseen\n");
-	assert_has(text, "\n  slab: one object in 16 was traced: how full a slab is, a sample can't tell\n");
-	assert_has(text, "\n  slab: events were lost: what seems live may have been freed, and what seems empty may hold objects\n");
-	assert_has(text, "\n  page: one address in 16 was traced: counts and bytes are scaled by 16\n");
-	assert_has(text, "\n  rounding: kmallocs and cache objects were not traced\n");
-	assert_has(text, "\n  page: extfrag events were not traced (record -e slab,page,frag)\n");
-	assert_has(text, "\n  page: a filter left allocations out (pids, size): what else is in a pageblock is not known\n");
+	check_store_load(&f->store);
+	text = print(f, FRAG_ALL, FALSE);
+	g_assert_true(f->store.incomplete);
+	check_has(text, "Trace: t.kmt\nTrust: INCOMPLETE: 1,234 events were lost: what is live may have been freed unseen\n");
+	check_has(text, "\n  slab: one object in 16 was traced: how full a slab is, a sample can't tell\n");
+	check_has(text, "\n  slab: events were lost: what seems live may have been freed, and what seems empty may hold objects\n");
+	check_has(text, "\n  page: one address in 16 was traced: counts and bytes are scaled by 16\n");
+	check_has(text, "\n  rounding: kmallocs and cache objects were not traced\n");
+	check_has(text, "\n  page: extfrag events were not traced (record -e slab,page,frag)\n");
+	check_has(text, "\n  page: a filter left allocations out (pids, size): what else is in a pageblock is not known\n");
 	free(text);
-	text = print(f, FRAG_PAGE, TRUE, &incomplete);
+	text = print(f, FRAG_PAGE, TRUE);
 	g_assert_true(g_str_has_prefix(text, "{\n\"trust\": [\n{\"lost_events\":1234,"));
-	assert_has(text, "\"page_blocks\": [\n{\"holds\":\"no movable page\",\"pageblocks\":16,\"movable_bytes\":0,"
-			 "\"unmovable_bytes\":131072,\"reclaimable_bytes\":0}\n]");
+	check_has(text, "\"page_blocks\": [\n{\"holds\":\"no movable page\",\"pageblocks\":16,\"movable_bytes\":0,"
+			"\"unmovable_bytes\":131072,\"reclaimable_bytes\":0}\n]");
 	g_assert_null(strstr(text, "\"slab_all\""));
 	free(text);
 }

@@ -10,7 +10,7 @@
 #include "report/memory.h"
 #include "base/select.h"
 #include "store/store.h"
-#include "trace-builder.h"
+#include "store-check.h"
 
 #define BASE  G_GUINT64_CONSTANT(0xffff888000000000)
 #define TEXT  G_GUINT64_CONSTANT(0xffffffff81000000)
@@ -25,34 +25,22 @@ static const char kallsyms[] = "ffffffff81001000 T reader\n"
 enum { READER = 0x1010, WRITER = 0x2010, CLOSER = 0x3010 };
 
 typedef struct {
-	char *dir, *kmt, *db_path;
-	struct builder *builder;
-	StoreDb *db;
-	gboolean incomplete;
+	struct check_store store;
 } Fixture;
 
 static void setup(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	f->dir = g_dir_make_tmp("kmemtrace-lives-XXXXXX", NULL);
-	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
-	f->db_path = g_build_filename(f->dir, "t.db", NULL);
-	f->builder = builder_new(f->kmt);
-	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
-	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+	check_store_init(&f->store);
+	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START,
 			 "page_size 4096\nlinear_base 0xffff888000000000\n");
 }
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	store_close(f->db);
-	g_unlink(f->kmt);
-	g_unlink(f->db_path);
-	g_rmdir(f->dir);
-	g_free(f->kmt);
-	g_free(f->db_path);
-	g_free(f->dir);
+	check_store_clear(&f->store);
 }
 
 /* One event of thread @tid at @us on @cpu; slot numbers objects, or frames. */
@@ -61,7 +49,7 @@ static void put_as(Fixture *f, guint64 us, guint cpu, guint32 tid, guint8 contex
 {
 	gboolean page = type == KMEMTRACE_EVENT_PAGE_ALLOC || type == KMEMTRACE_EVENT_PAGE_FREE;
 
-	builder_event(f->builder, cpu,
+	builder_event(f->store.builder, cpu,
 		      (struct trace_event){
 			      .event = type,
 			      .time_ns = START + us * US,
@@ -82,59 +70,14 @@ static void put(Fixture *f, guint64 us, guint8 type, guint slot, guint64 site, g
 	put_as(f, us, 0, 7, KMEMTRACE_CONTEXT_TASK, type, slot, site, bytes);
 }
 
-/* Loads what was put. */
-static void load(Fixture *f)
-{
-	StoreLoadResult result;
-	GError *error = NULL;
-
-	builder_finish(f->builder);
-	store_load(f->kmt, f->db_path, NULL, NULL, &result, &error);
-	g_assert_no_error(error);
-	f->db = store_open(f->db_path, &error);
-	g_assert_no_error(error);
-}
-
-typedef gboolean (*Print)(const Answer *answer, gconstpointer options, GError **error);
-
-static char *answer_of(Fixture *f, gpointer print, gconstpointer options, gboolean json)
-{
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
-	g_auto(Answer) answer = { .db = f->db, .name = "x.kmt", .out = out, .json = json };
-	GError *error = NULL;
-
-	answer_begin(&answer, &error);
-	g_assert_no_error(error);
-	((Print)print)(&answer, options, &error);
-	g_assert_no_error(error);
-	answer_end(&answer);
-	f->incomplete = trust_is_incomplete(&answer.trust);
-	fclose(out);
-	return text;
-}
-
-static void expect(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		g_error("'%s' is not in\n%s", part, text);
-}
-
-static void expect_not(const char *text, const char *part)
-{
-	if (strstr(text, part))
-		g_error("'%s' is in\n%s", part, text);
-}
-
 /* The answer as JSON has all of @parts, which end with NULL. */
-static void expect_parts(Fixture *f, gpointer print, gconstpointer options,
+static void expect_parts(Fixture *f, AnswerFunc print, gconstpointer options,
 			 const char *const *parts)
 {
-	char *text = answer_of(f, print, options, TRUE);
+	char *text = check_answer(&f->store, print, options, TRUE);
 
 	for (; *parts; parts++)
-		expect(text, *parts);
+		check_has(text, *parts);
 	free(text);
 }
 
@@ -145,7 +88,7 @@ static void expect_row(Fixture *f, const char *sql, const char *expected)
 	g_autoptr(StoreRows) rows = NULL;
 	GError *error = NULL;
 
-	rows = store_query(f->db, sql, NULL, &error);
+	rows = store_query(f->store.db, sql, NULL, &error);
 	g_assert_no_error(error);
 	g_assert_true(store_rows_next(rows, &error));
 	for (int i = 0; i < store_rows_columns(rows); i++)
@@ -201,7 +144,7 @@ static void lifetimes_have_wrong_percentiles(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	put_lives(f);
-	load(f);
+	check_store_load(&f->store);
 	expect_parts(
 		f, lives_print, &options,
 		(const char *const[]){
@@ -253,13 +196,13 @@ static void lifetimes_mix_groups(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	put_lives(f);
-	load(f);
+	check_store_load(&f->store);
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const LivesOptions options = {.by = cases[i].by, .site = cases[i].site, .limit = 5};
-		char *text = answer_of(f, lives_print, &options, TRUE);
+		char *text = check_answer(&f->store, lives_print, &options, TRUE);
 
-		expect(text, cases[i].name);
-		expect_not(text, cases[i].other);
+		check_has(text, cases[i].name);
+		check_has_not(text, cases[i].other);
 		free(text);
 	}
 }
@@ -272,11 +215,11 @@ static void histogram_hides_few(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	put_lives(f);
-	load(f);
-	text = answer_of(f, lives_print, &options, FALSE);
-	expect(text, "slab    1.0us      9  ####\n"
-		     "slab   10.0us     90  ############################################\n"
-		     "slab  100.0us    101  ##################################################\n");
+	check_store_load(&f->store);
+	text = check_answer(&f->store, lives_print, &options, FALSE);
+	check_has(text, "slab    1.0us      9  ####\n"
+			"slab   10.0us     90  ############################################\n"
+			"slab  100.0us    101  ##################################################\n");
 	free(text);
 }
 
@@ -286,8 +229,8 @@ static void pairs_miss_crossing(Fixture *f, gconstpointer unused)
 	char *text;
 
 	(void)unused;
-	builder_snapshot(f->builder, "cpu_nodes", KMEMTRACE_PHASE_START, "0 0\n1 0\n2 1\n");
-	builder_snapshot(f->builder, "cpu_nodes", KMEMTRACE_PHASE_END, "0 0\n1 3\nx 1\n7 -1\n");
+	builder_snapshot(f->store.builder, "cpu_nodes", KMEMTRACE_PHASE_START, "0 0\n1 0\n2 1\n");
+	builder_snapshot(f->store.builder, "cpu_nodes", KMEMTRACE_PHASE_END, "0 0\n1 3\nx 1\n7 -1\n");
 	for (guint i = 0; i < 6; i++) {
 		put_as(f, i * 10, 0, 7, 0, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
 		/*
@@ -297,7 +240,7 @@ static void pairs_miss_crossing(Fixture *f, gconstpointer unused)
 		put_as(f, i * 10 + 5, i > 1 && i < 5, i < 4 ? 7 : 8, 0, KMEMTRACE_EVENT_KFREE, 1,
 		       CLOSER, 0);
 	}
-	load(f);
+	check_store_load(&f->store);
 	expect_parts(f, lives_print_pairs, &options,
 		     (const char *const[]){"{\"count\":6,\"bytes\":384,\"other_cpu\":3,\"other_"
 					   "task\":2,\"other_node\":3,\"kind\":\"slab\",\"allocated_by\":"
@@ -322,8 +265,8 @@ static void pairs_miss_crossing(Fixture *f, gconstpointer unused)
 		     (const char *const[]){"{\"count\":3,\"bytes\":192,\"other_cpu\":3,", NULL});
 	options.cross = LIVES_CROSS_TASK;
 	options.site = "writer";
-	text = answer_of(f, lives_print_pairs, &options, FALSE);
-	expect(text, "in another thread\nnothing\n");
+	text = check_answer(&f->store, lives_print_pairs, &options, FALSE);
+	check_has(text, "in another thread\nnothing\n");
 	free(text);
 }
 
@@ -335,12 +278,12 @@ static void churn_counts_large_kmalloc_once(Fixture *f, gconstpointer unused)
 	guint64 addr = BASE + G_GUINT64_CONSTANT(0x90000000);
 
 	(void)unused;
-	builder_page_alloc(f->builder, 0, START, 7, 0x90000, 3, 0);
-	builder_kmalloc(f->builder, 0, START + US, 7, addr, 30000, 32768, 0);
-	builder_kmalloc(f->builder, 0, START + 2 * US, 7, addr, 30000, 32768, 0);
-	builder_kfree(f->builder, 0, START + 3 * US, 7, addr);
-	builder_page_free(f->builder, 0, START + 4 * US, 7, 0x90000, 3);
-	load(f);
+	builder_page_alloc(f->store.builder, 0, START, 7, 0x90000, 3, 0);
+	builder_kmalloc(f->store.builder, 0, START + US, 7, addr, 30000, 32768, 0);
+	builder_kmalloc(f->store.builder, 0, START + 2 * US, 7, addr, 30000, 32768, 0);
+	builder_kfree(f->store.builder, 0, START + 3 * US, 7, addr);
+	builder_page_free(f->store.builder, 0, START + 4 * US, 7, 0x90000, 3);
+	check_store_load(&f->store);
 	expect_row(f, "SELECT value FROM meta WHERE key = 'told_again'", "1");
 	expect_row(f, "SELECT kind, within, count FROM temporaries", "slab|1|1");
 }
@@ -350,7 +293,7 @@ static void churn_counts_others_turns(Fixture *f, gconstpointer unused)
 	ChurnOptions options = {.site = "", .limit = 5, .within = 1};
 
 	(void)unused;
-	builder_task(f->builder, 0, START, 7, 7, "first");
+	builder_task(f->store.builder, 0, START, 7, 7, "first");
 	/* Another thread and an interrupt allocate in between: still temporary. */
 	put(f, 10, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
 	put_as(f, 11, 0, 8, KMEMTRACE_CONTEXT_TASK, KMEMTRACE_EVENT_KMALLOC, 2, WRITER, 64);
@@ -364,12 +307,12 @@ static void churn_counts_others_turns(Fixture *f, gconstpointer unused)
 	/* Three more, of which one under another name: within 4. Freed by another thread. */
 	put(f, 30, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
 	put(f, 31, KMEMTRACE_EVENT_KMALLOC, 4, WRITER, 64);
-	builder_task(f->builder, 0, START + 32 * US, 7, 7, "second");
+	builder_task(f->store.builder, 0, START + 32 * US, 7, 7, "second");
 	put(f, 33, KMEMTRACE_EVENT_KMALLOC, 5, WRITER, 64);
 	put(f, 34, KMEMTRACE_EVENT_PAGE_ALLOC, 5, WRITER, 4096);
 	put_as(f, 35, 1, 9, 0, KMEMTRACE_EVENT_KFREE, 1, CLOSER, 0);
 	put(f, 1000, KMEMTRACE_EVENT_PAGE_FREE, 5, WRITER, 4096);
-	load(f);
+	check_store_load(&f->store);
 	expect_parts(f, churn_print, &options,
 		     (const char *const[]){"\"allocs\":3,\"allocated_bytes\":192,\"temporary\":1,"
 					   "\"temporary_pct\":33.3333",
@@ -423,7 +366,7 @@ static void peak_adds_kinds_up(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	put_peaks(f);
-	load(f);
+	check_store_load(&f->store);
 	expect_parts(f, memory_print_peak, &options,
 		     (const char *const[]){"\"peak\": [\n"
 					   "{\"kind\":\"slab\",\"at_ns\":30000,\"live_bytes\":1600,"
@@ -462,7 +405,7 @@ static void live_forgets_what_was_freed_later(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	put_peaks(f);
-	load(f);
+	check_store_load(&f->store);
 	expect_parts(
 		f, memory_print_live, &options,
 		(const char *const[]){
@@ -500,8 +443,8 @@ static void live_answers_beyond_the_end(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	put_peaks(f);
-	load(f);
-	answer = (Answer){.db = f->db, .out = stdout};
+	check_store_load(&f->store);
+	answer = (Answer){.db = f->store.db, .out = stdout};
 	g_assert_false(memory_print_live(&answer, &options, &error));
 	g_assert_cmpstr(error->message, ==, "the trace ends after 100.0us: nothing is known later");
 	g_clear_error(&error);
@@ -513,12 +456,12 @@ static void live_counts_backing_twice(Fixture *f, gconstpointer unused)
 	const MemoryOptions options = {.by = "kind", .site = "", .limit = 5, .at_ns = -1};
 
 	(void)unused;
-	builder_page_alloc(f->builder, 0, START, 7, 0x50, 0, 0);
-	builder_kmalloc(f->builder, 0, START + 10, 7, BASE + (0x50 << 12) + 64, 60, 64, 0);
-	builder_page_alloc(f->builder, 0, START + 20, 7, 0x80, 2, 0);
-	builder_page_free(f->builder, 0, START + 30, 7, 0x81, 0);
-	builder_kfree(f->builder, 0, START + 100, 7, BASE + 0x123440);
-	load(f);
+	builder_page_alloc(f->store.builder, 0, START, 7, 0x50, 0, 0);
+	builder_kmalloc(f->store.builder, 0, START + 10, 7, BASE + (0x50 << 12) + 64, 60, 64, 0);
+	builder_page_alloc(f->store.builder, 0, START + 20, 7, 0x80, 2, 0);
+	builder_page_free(f->store.builder, 0, START + 30, 7, 0x81, 0);
+	builder_kfree(f->store.builder, 0, START + 100, 7, BASE + 0x123440);
+	check_store_load(&f->store);
 	expect_parts(f, memory_print_live, &options,
 		     (const char *const[]){"{\"kind\":\"slab\",\"at_ns\":100,\"live_bytes\":64,"
 					   "\"live_count\":1,\"unseen_bytes\":0},\n"
@@ -539,7 +482,7 @@ static void live_hides_unseen(Fixture *f, gconstpointer unused)
 	(void)unused;
 	put(f, 0, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
 	put(f, 20, KMEMTRACE_EVENT_KMALLOC, 1, READER, 32);
-	load(f);
+	check_store_load(&f->store);
 	expect_parts(f, memory_print_live, &options,
 		     (const char *const[]){"{\"kind\":\"slab\",\"at_ns\":10000,\"live_bytes\":64,"
 					   "\"live_count\":1,\"unseen_bytes\":64}",
@@ -553,7 +496,7 @@ static void timeline_misses_steps(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	put_peaks(f);
-	load(f);
+	check_store_load(&f->store);
 	expect_parts(f, memory_print_timeline, &options,
 		     (const char *const[]){"{\"time_ns\":25000,\"live_bytes\":1300,\"kind\":"
 					   "\"slab\",\"name\":\"slab\"},\n"
@@ -566,8 +509,8 @@ static void timeline_misses_steps(Fixture *f, gconstpointer unused)
 					   "{\"time_ns\":50000,\"live_bytes\":8192,\"kind\":"
 					   "\"page\",\"name\":\"page\"}",
 					   NULL});
-	text = answer_of(f, memory_print_timeline, &options, FALSE);
-	expect(text, "1.6K  50.0us        300  |▇█▃▂|     slab");
+	text = check_answer(&f->store, memory_print_timeline, &options, FALSE);
+	check_has(text, "1.6K  50.0us        300  |▇█▃▂|     slab");
 	free(text);
 }
 
@@ -580,15 +523,15 @@ static void answer_hides_losses(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	put(f, 0, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
-	builder_lose(f->builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 3);
-	builder_flush(f->builder, 0);
+	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 3);
+	builder_flush(f->store.builder, 0);
 	put(f, 1, KMEMTRACE_EVENT_KFREE, 1, READER, 64);
-	builder_stats(f->builder);
-	load(f);
-	text = answer_of(f, lives_print, &options, FALSE);
-	g_assert_true(g_str_has_prefix(text, "Trace: x.kmt\nTrust: INCOMPLETE: 3 events were lost"
+	builder_stats(f->store.builder);
+	check_store_load(&f->store);
+	text = check_answer(&f->store, lives_print, &options, FALSE);
+	g_assert_true(g_str_has_prefix(text, "Trace: t.kmt\nTrust: INCOMPLETE: 3 events were lost"
 					     ": what is live may have been freed unseen\n"));
-	g_assert_true(f->incomplete);
+	g_assert_true(f->store.incomplete);
 	free(text);
 	expect_parts(f, lives_print, &options,
 		     (const char *const[]){"{\n\"trust\": [\n{\"lost_events\":3,",
@@ -602,10 +545,10 @@ static void answer_leaves_sample_unscaled(Fixture *f, gconstpointer unused)
 	char *text;
 
 	(void)unused;
-	builder_snapshot(f->builder, "filters", KMEMTRACE_PHASE_START,
+	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START,
 			 "pids\ncgroup 0\ncache\nsize 0\nsample 16\n");
 	put_peaks(f);
-	load(f);
+	check_store_load(&f->store);
 	expect_parts(f, memory_print_peak, &options,
 		     (const char *const[]){"\"sample\":16,\"not_traced\":null,\"filters\":\"sample 16\",\"complete\":1}",
 					   "{\"kind\":\"slab\",\"at_ns\":30000,\"live_bytes\":"
@@ -616,8 +559,8 @@ static void answer_leaves_sample_unscaled(Fixture *f, gconstpointer unused)
 		(const char *const[]){
 			"{\"kind\":\"page\",\"freed\":16,\"freed_bytes\":65536,\"p50_ns\":25000,",
 			NULL});
-	text = answer_of(f, memory_print_peak, &options, FALSE);
-	expect(text, "\n  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n");
+	text = check_answer(&f->store, memory_print_peak, &options, FALSE);
+	check_has(text, "\n  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n");
 	free(text);
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "report/reconcile.h"
-#include "trace-builder.h"
+#include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
@@ -34,24 +34,19 @@ enum { RECLAIMABLE = 0x10 };
 	      "memory buffers 4096\nmemory stacks 8192\nmemory stacks_used 100\nmemory names 512\n"
 
 typedef struct {
-	char *dir, *kmt, *db;
-	struct builder *builder;
+	struct check_store store;
 	guint64 now, next_pfn;
-	gboolean incomplete;
 } Fixture;
 
 static void text(Fixture *f, const char *name, enum kmemtrace_phase phase, const char *text)
 {
-	builder_snapshot(f->builder, name, phase, text);
+	builder_snapshot(f->store.builder, name, phase, text);
 }
 
 static void setup(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	f->dir = g_dir_make_tmp("kmemtrace-reconcile-XXXXXX", NULL);
-	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
-	f->db = g_build_filename(f->dir, "t.db", NULL);
-	f->builder = builder_new(f->kmt);
+	check_store_init(&f->store);
 	f->now = 1000000;
 	f->next_pfn = 0x1000;
 	text(f, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
@@ -61,12 +56,7 @@ static void setup(Fixture *f, gconstpointer unused)
 static void teardown(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	g_unlink(f->kmt);
-	g_unlink(f->db);
-	g_rmdir(f->dir);
-	g_free(f->kmt);
-	g_free(f->db);
-	g_free(f->dir);
+	check_store_clear(&f->store);
 }
 
 /* ---- the trace ---- */
@@ -77,7 +67,7 @@ static void put(Fixture *f, struct trace_event event)
 	event.time_ns = f->now;
 	event.node = KMEMTRACE_NODE_ANY;
 	event.tid = 7;
-	builder_event(f->builder, 0, event);
+	builder_event(f->store.builder, 0, event);
 }
 
 /* @count objects of 64 bytes or, of cache 1, of 192, from @first on. */
@@ -99,7 +89,7 @@ static void put_pages(Fixture *f, guint8 type, guint count, guint8 order, guint6
 		      guint64 outer, guint32 gfp)
 {
 	uint64_t addrs[] = { TEXT + inner, TEXT + outer };
-	uint32_t stack = builder_stack(f->builder, addrs, outer ? 2 : 1);
+	uint32_t stack = builder_stack(f->store.builder, addrs, outer ? 2 : 1);
 
 	for (guint i = 0; i < count; i++) {
 		put(f, (struct trace_event){ .event = type,
@@ -147,22 +137,10 @@ static void put_slabinfo(Fixture *f)
 
 static char *print(Fixture *f, gboolean json, int limit, GError **error)
 {
-	const ReconcileOptions options = { .name = "t.kmt", .limit = limit, .json = json };
-	g_autoptr(StoreDb) db = NULL;
-	StoreLoadResult result;
-	GError *local = NULL;
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	const ReconcileOptions options = { .limit = limit };
 
-	builder_finish(f->builder);
-	store_load(f->kmt, f->db, NULL, NULL, &result, &local);
-	g_assert_no_error(local);
-	db = store_open(f->db, &local);
-	g_assert_no_error(local);
-	reconcile_print(db, &options, out, &f->incomplete, error);
-	fclose(out);
-	return text;
+	check_store_load(&f->store);
+	return check_answer_error(&f->store, reconcile_print, &options, json, error);
 }
 
 static char *print_json(Fixture *f)
@@ -172,18 +150,6 @@ static char *print_json(Fixture *f)
 
 	g_assert_no_error(error);
 	return text;
-}
-
-static void expect(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		g_error("'%s' is not in\n%s", part, text);
-}
-
-static void expect_not(const char *text, const char *part)
-{
-	if (strstr(text, part))
-		g_error("'%s' is in\n%s", part, text);
 }
 
 /* "number" or "null" of the columns of an account. */
@@ -198,7 +164,7 @@ static void expect_account(const char *json, const char *account, const char *so
 		"\"explained_pct\":%s}",
 		account, source, kernel, taken, given, tracer, tracked, unexplained, percent);
 
-	expect(json, row);
+	check_has(json, row);
 }
 
 /* ---- tests ---- */
@@ -217,17 +183,17 @@ static void reconcile_adds_caches_up(Fixture *f, gconstpointer unused)
 	put_objects(f, KMEMTRACE_EVENT_KMALLOC, 100, 3);
 	put_objects(f, KMEMTRACE_EVENT_KFREE, 2000, 2);		/* of before, of what cache? */
 	json = print_json(f);
-	expect(json, "\"caches\": [\n"
-		     "{\"cache\":\"things\",\"object_bytes\":200,\"kernel_count\":30,\"live_count\":40,"
-		     "\"before_count\":12,\"kernel_bytes\":6000,\"tracked_bytes\":5600,"
-		     "\"unexplained_bytes\":400,\"explained_pct\":93.329999999999998},\n"
-		     "{\"cache\":\"kmalloc-64\",\"object_bytes\":64,\"kernel_count\":1,\"live_count\":3,"
-		     "\"before_count\":0,\"kernel_bytes\":64,\"tracked_bytes\":192,"
-		     "\"unexplained_bytes\":-128,\"explained_pct\":300.0},\n"
-		     "{\"cache\":\"new\",\"object_bytes\":16,\"kernel_count\":2,\"live_count\":0,"
-		     "\"before_count\":0,\"kernel_bytes\":32,\"tracked_bytes\":0,"
-		     "\"unexplained_bytes\":32,\"explained_pct\":0.0}\n]");
-	expect(json, "\"cache_unknown\": [\n{\"count\":2}\n]");
+	check_has(json, "\"caches\": [\n"
+			"{\"cache\":\"things\",\"object_bytes\":200,\"kernel_count\":30,\"live_count\":40,"
+			"\"before_count\":12,\"kernel_bytes\":6000,\"tracked_bytes\":5600,"
+			"\"unexplained_bytes\":400,\"explained_pct\":93.329999999999998},\n"
+			"{\"cache\":\"kmalloc-64\",\"object_bytes\":64,\"kernel_count\":1,\"live_count\":3,"
+			"\"before_count\":0,\"kernel_bytes\":64,\"tracked_bytes\":192,"
+			"\"unexplained_bytes\":-128,\"explained_pct\":300.0},\n"
+			"{\"cache\":\"new\",\"object_bytes\":16,\"kernel_count\":2,\"live_count\":0,"
+			"\"before_count\":0,\"kernel_bytes\":32,\"tracked_bytes\":0,"
+			"\"unexplained_bytes\":32,\"explained_pct\":0.0}\n]");
+	check_has(json, "\"cache_unknown\": [\n{\"count\":2}\n]");
 	expect_account(json, "objects", "slabinfo", "6096", "8192", "2400", "null", "5792", "304",
 		       "95.010000000000005");
 	free(json);
@@ -264,13 +230,13 @@ static void reconcile_adds_pages_up(Fixture *f, gconstpointer unused)
 	/* −20 and −12 and +4 pages; ours 28 taken, 4 given, 3 of the tracer */
 	expect_account(json, "free pages", "buddyinfo", "-114688", "114688", "16384", "-12288", "-110592",
 		       "-4096", "96.430000000000007");
-	expect(json, "{\"page_order\":0,\"start_count\":101,\"end_count\":81,\"kernel_bytes\":-81920,"
-		     "\"taken_bytes\":73728,\"given_bytes\":16384,\"tracked_bytes\":-57344},\n"
-		     "{\"page_order\":1,\"start_count\":10,\"end_count\":4,\"kernel_bytes\":-49152,"
-		     "\"taken_bytes\":24576,\"given_bytes\":0,\"tracked_bytes\":-24576},\n"
-		     "{\"page_order\":2,\"start_count\":5,\"end_count\":6,\"kernel_bytes\":16384,"
-		     "\"taken_bytes\":16384,\"given_bytes\":0,\"tracked_bytes\":-16384}");
-	expect(json, "\"caches\": []");
+	check_has(json, "{\"page_order\":0,\"start_count\":101,\"end_count\":81,\"kernel_bytes\":-81920,"
+			"\"taken_bytes\":73728,\"given_bytes\":16384,\"tracked_bytes\":-57344},\n"
+			"{\"page_order\":1,\"start_count\":10,\"end_count\":4,\"kernel_bytes\":-49152,"
+			"\"taken_bytes\":24576,\"given_bytes\":0,\"tracked_bytes\":-24576},\n"
+			"{\"page_order\":2,\"start_count\":5,\"end_count\":6,\"kernel_bytes\":16384,"
+			"\"taken_bytes\":16384,\"given_bytes\":0,\"tracked_bytes\":-16384}");
+	check_has(json, "\"caches\": []");
 	free(json);
 }
 
@@ -286,8 +252,8 @@ static void reconcile_parts_slab(Fixture *f, gconstpointer unused)
 	json = print_json(f);
 	expect_account(json, "SReclaimable", "meminfo", "8192", "4096", "0", "null", "4096", "4096", "50.0");
 	expect_account(json, "SUnreclaim", "meminfo", "32768", "24576", "0", "null", "24576", "8192", "75.0");
-	expect_not(json, "buddyinfo\"");
-	expect_not(json, "slabinfo\"");
+	check_has_not(json, "buddyinfo\"");
+	check_has_not(json, "slabinfo\"");
 	free(json);
 }
 
@@ -307,12 +273,12 @@ static void reconcile_scales_sample(Fixture *f, gconstpointer unused)
 	put_objects(f, KMEMTRACE_EVENT_KFREE, 2000, 3);
 	put_pages(f, KMEMTRACE_EVENT_PAGE_ALLOC, 2, 1, VMALLOC, READER, 0);
 	json = print_json(f);
-	expect(json, "{\"cache\":\"things\",\"object_bytes\":200,\"kernel_count\":30,\"live_count\":36,"
-		     "\"before_count\":8,\"kernel_bytes\":6000,\"tracked_bytes\":5600,");
-	expect(json, "\"cache_unknown\": [\n{\"count\":12}\n]");
+	check_has(json, "{\"cache\":\"things\",\"object_bytes\":200,\"kernel_count\":30,\"live_count\":36,"
+			"\"before_count\":8,\"kernel_bytes\":6000,\"tracked_bytes\":5600,");
+	check_has(json, "\"cache_unknown\": [\n{\"count\":12}\n]");
 	expect_account(json, "VmallocUsed", "meminfo", "61440", "65536", "0", "8192", "73728", "-12288", "120.0");
-	expect(json, "{\"page_order\":1,\"start_count\":10,\"end_count\":4,\"kernel_bytes\":-49152,"
-		     "\"taken_bytes\":65536,");
+	check_has(json, "{\"page_order\":1,\"start_count\":10,\"end_count\":4,\"kernel_bytes\":-49152,"
+			"\"taken_bytes\":65536,");
 	free(json);
 }
 
@@ -328,12 +294,12 @@ static void reconcile_limits_caches(Fixture *f, gconstpointer unused)
 	put_objects(f, KMEMTRACE_EVENT_KFREE, 2000, 2);
 	text = print(f, FALSE, 1, &error);
 	g_assert_no_error(error);
-	g_assert_false(f->incomplete);
-	expect(text, "Trace: t.kmt\nTrust: complete; no event was lost\n");
-	expect(text, "\nthings           200            30           0             0          5.9K              0"
-		     "               5.9K         0.0%\n(");
-	expect(text, "(2 objects from before the trace were freed by kfree()");
-	expect_not(text, "\nnew ");
+	g_assert_false(f->store.incomplete);
+	check_has(text, "Trace: t.kmt\nTrust: complete; no event was lost\n");
+	check_has(text, "\nthings           200            30           0             0          5.9K              0"
+			"               5.9K         0.0%\n(");
+	check_has(text, "(2 objects from before the trace were freed by kfree()");
+	check_has_not(text, "\nnew ");
 	free(text);
 }
 
@@ -348,9 +314,9 @@ static void reconcile_misses_text(Fixture *f, gconstpointer unused)
 	put_objects(f, KMEMTRACE_EVENT_KMALLOC, 0, 1);
 	answer = print(f, FALSE, 10, &error);
 	g_assert_no_error(error);
-	expect(answer, "by what is unexplained\nslabinfo of the end is not in this trace\n");
-	expect(answer, "by order\nbuddyinfo of the start is not in this trace\n");
-	expect_not(answer, "objects  ");
+	check_has(answer, "by what is unexplained\nslabinfo of the end is not in this trace\n");
+	check_has(answer, "by order\nbuddyinfo of the start is not in this trace\n");
+	check_has_not(answer, "objects  ");
 	free(answer);
 }
 

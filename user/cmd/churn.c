@@ -14,7 +14,6 @@ int cmd_churn(int argc, char **argv)
 	ChurnOptions options = { .limit = QUESTION_LIMIT, .within = 1 };
 	g_autofree char *site = NULL;
 	gboolean json = FALSE;
-	const Srcline none = { FALSE };
 	Between between = { 0 };
 	const GOptionEntry entries[] = {
 		{ "temporary", 0, 0, G_OPTION_ARG_INT, &options.within,
@@ -41,6 +40,8 @@ int cmd_churn(int argc, char **argv)
 	options.site = site ? site : "";
 	if (!question_check(options.limit, "site", dimensions))
 		return EXIT_USAGE;
-	return question_answer_between(argc, argv, options.site, json, churn_print, &options, &none,
-				       &between);
+	return question_answer(argc, argv,
+			       &(Question){ .print = churn_print, .options = &options,
+					    .site = options.site, .json = json,
+					    .between = &between });
 }

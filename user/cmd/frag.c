@@ -4,17 +4,16 @@
  */
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "cmd/source.h"
+#include "cmd/question.h"
 #include "report/frag.h"
 
-#define DEFAULT_LIMIT	10
 #define ALL_LIMIT	3	/* of all parts at once */
 
-static gboolean parse(int *argc, char ***argv, FragOptions *options)
+static gboolean parse(int *argc, char ***argv, FragOptions *options, gboolean *json)
 {
 	const GOptionEntry entries[] = {
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10, of all parts 3)", "N" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print an object of arrays, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 	char **words;
@@ -38,26 +37,17 @@ static gboolean parse(int *argc, char ***argv, FragOptions *options)
 		return FALSE;
 	}
 	if (options->limit == G_MININT)
-		options->limit = options->part == FRAG_ALL ? ALL_LIMIT : DEFAULT_LIMIT;
+		options->limit = options->part == FRAG_ALL ? ALL_LIMIT : QUESTION_LIMIT;
 	return options_check_rows(options->limit);
 }
 
 int cmd_frag(int argc, char **argv)
 {
 	FragOptions options = { .part = FRAG_ALL };
-	g_autoptr(StoreDb) db = NULL;
-	gboolean incomplete = FALSE;
-	GError *error = NULL;
+	gboolean json = FALSE;
 
-	if (!parse(&argc, &argv, &options))
+	if (!parse(&argc, &argv, &options, &json))
 		return EXIT_USAGE;
-	options.name = options_one_file(argc, argv, source_default(NULL));
-	if (!options.name)
-		return EXIT_USAGE;
-	db = source_open(options.name, &error);
-	if (!db || !frag_print(db, &options, stdout, &incomplete, &error))
-		return message_failed(error);
-	if (!message_wrote_stdout("the answer"))
-		return EXIT_FAILED;
-	return incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
+	return question_answer(argc, argv, &(Question){ .print = frag_print, .options = &options,
+							.json = json });
 }

@@ -2,30 +2,27 @@
 /*
  * kmemtrace-user grow: who holds more at one time than at another, and does it go on?
  */
-#include <stdio.h>
-
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "cmd/source.h"
-#include "cmd/srcline.h"
+#include "cmd/question.h"
 #include "report/holders.h"
 #include "report/leaks.h"
 
 static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by,
-		      Srcline *srcline)
+		      Srcline *srcline, gboolean *json)
 {
-	Between *times = options->between, between = { 0 };
+	Between between = { 0 };
 	const GOptionEntry entries[] = {
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10)", "N" },
-		{ "from", 0, 0, G_OPTION_ARG_STRING, &times->from,
+		{ "from", 0, 0, G_OPTION_ARG_STRING, &options->from,
 		  "The first time, from the start of the trace on, or mark (default 0)", "TIME" },
-		{ "to", 0, 0, G_OPTION_ARG_STRING, &times->to, "The second time, or mark (default: the end of the trace)", "TIME" },
+		{ "to", 0, 0, G_OPTION_ARG_STRING, &options->to, "The second time, or mark (default: the end of the trace)", "TIME" },
 		{ "between", 0, 0, G_OPTION_ARG_CALLBACK, (gpointer)options_refuse_between,
 		  "The same as --from and --to", "MARK MARK" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, by,
 		  "Who: stack, site (the default), module, cache or task", "WHO" },
 		SRCLINE_ENTRIES(*srcline),
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print an object of arrays, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
@@ -35,12 +32,14 @@ static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by,
 			   "goes on. FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
 			   argc, argv))
 		return FALSE;
-	if (between.from && (times->from || times->to)) {
+	if (between.from && (options->from || options->to)) {
 		message("--between is --from and --to: one or the other");
 		return FALSE;
 	}
-	if (between.from)
-		*times = between;
+	if (between.from) {
+		options->from = between.from;
+		options->to = between.to;
+	}
 	if (!options_check_rows(options->limit))
 		return FALSE;
 	if (*by && !holders_is_by(*by))
@@ -52,28 +51,16 @@ static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by,
 
 int cmd_grow(int argc, char **argv)
 {
-	Between between = { 0 };
-	LeaksOptions options = { .limit = 10,
+	LeaksOptions options = { .limit = QUESTION_LIMIT,
 				 .from_ns = LEAKS_NS_NONE,
-				 .to_ns = LEAKS_NS_NONE,
-				 .between = &between };
+				 .to_ns = LEAKS_NS_NONE };
 	g_autofree char *by = NULL;
 	g_auto(Srcline) srcline = { FALSE };
-	g_autoptr(StoreDb) db = NULL;
-	gboolean incomplete = FALSE;
-	GError *error = NULL;
+	gboolean json = FALSE;
 
-	if (!parse(&argc, &argv, &options, &by, &srcline))
+	if (!parse(&argc, &argv, &options, &by, &srcline, &json))
 		return EXIT_USAGE;
 	options.by = by ? by : "site";
-	options.name = options_one_file(argc, argv, source_default(NULL));
-	if (!options.name)
-		return EXIT_USAGE;
-	db = source_open(options.name, &error);
-	if (!db || !srcline_open(&srcline, db, &error) ||
-	    !grow_print(db, &options, stdout, &incomplete, &error))
-		return message_failed(error);
-	if (!message_wrote_stdout("the answer"))
-		return EXIT_FAILED;
-	return incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
+	return question_answer(argc, argv, &(Question){ .print = grow_print, .options = &options,
+							.json = json, .srcline = &srcline });
 }

@@ -2,16 +2,12 @@
 /*
  * kmemtrace-user leaks: who holds what is live and old, and does it grow?
  */
-#include <stdio.h>
-
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "cmd/source.h"
-#include "cmd/srcline.h"
+#include "cmd/question.h"
 #include "report/holders.h"
 #include "report/leaks.h"
-#include "report/site.h"
 
 static gboolean check(const LeaksOptions *options)
 {
@@ -31,11 +27,10 @@ static gboolean check(const LeaksOptions *options)
 int cmd_leaks(int argc, char **argv)
 {
 	Between between = { 0 };
-	LeaksOptions options = { .limit = 10, .older_ns = LEAKS_NS_NONE, .between = &between };
+	LeaksOptions options = { .limit = QUESTION_LIMIT, .older_ns = LEAKS_NS_NONE };
 	g_autofree char *older = NULL, *by = NULL, *site = NULL, *shape = NULL;
 	g_auto(Srcline) srcline = { FALSE };
-	g_autoptr(StoreDb) db = NULL;
-	gboolean incomplete = FALSE;
+	gboolean json = FALSE;
 	GError *error = NULL;
 	guint64 ns;
 	const GOptionEntry entries[] = {
@@ -49,7 +44,7 @@ int cmd_leaks(int argc, char **argv)
 		{ "shape", 0, 0, G_OPTION_ARG_STRING, &shape,
 		  "Only what goes on so: linear, plateau, sawtooth, freed_at_end, late, steady or orphaned", "SHAPE" },
 		OPTIONS_BETWEEN,
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print an object of arrays, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
@@ -62,8 +57,7 @@ int cmd_leaks(int argc, char **argv)
 	options.by = by ? by : "site";
 	options.site = site;
 	options.shape = shape;
-	options.name = options_one_file(argc, argv, source_default(NULL));
-	if (!options.name || !check(&options))
+	if (!check(&options))
 		return EXIT_USAGE;
 	if (older && !units_parse_time(older, &ns, &error)) {
 		message_failed(error);
@@ -71,12 +65,8 @@ int cmd_leaks(int argc, char **argv)
 	}
 	if (older)
 		options.older_ns = (gint64)ns;
-	db = source_open(options.name, &error);
-	if (!db || (site && !site_check(db, site, &error)) ||
-	    !srcline_open(&srcline, db, &error) ||
-	    !leaks_print(db, &options, stdout, &incomplete, &error))
-		return message_failed(error);
-	if (!message_wrote_stdout("the answer"))
-		return EXIT_FAILED;
-	return incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
+	return question_answer(argc, argv,
+			       &(Question){ .print = leaks_print, .options = &options,
+					    .site = site, .json = json, .srcline = &srcline,
+					    .between = &between });
 }

@@ -54,6 +54,8 @@ int cmd_live(int argc, char **argv)
 	options.memory.site = site ? site : "";
 	if (!question_check(options.memory.limit, options.memory.by, dimensions))
 		return EXIT_USAGE;
-	return question_answer_between(argc, argv, options.memory.site, json, print, &options,
-				       &srcline, &between);
+	return question_answer(argc, argv,
+			       &(Question){ .print = print, .options = &options,
+					    .site = options.memory.site, .json = json,
+					    .srcline = &srcline, .between = &between });
 }

@@ -2,10 +2,9 @@
 /*
  * kmemtrace-user module: what did a module take, and not give back?
  */
-#include <stdio.h>
-
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/question.h"
 #include "cmd/source.h"
 #include "report/module.h"
 
@@ -32,27 +31,21 @@ static int ask_which(const char *path)
 }
 
 /* A file and a name, or a name alone. */
-static gboolean check_words(int argc, char **argv, ModuleOptions *options)
+static gboolean check_words(int argc)
 {
-	if (argc < 2 || argc > 3)
-		message("a module is needed, as in: module [FILE] ext4");
-	else if (options_check_rows(options->limit)) {
-		options->name = source_default(argc == 3 ? argv[1] : NULL);
-		options->module = argv[argc - 1];
+	if (argc == 2 || argc == 3)
 		return TRUE;
-	}
+	message("a module is needed, as in: module [FILE] ext4");
 	return FALSE;
 }
 
 int cmd_module(int argc, char **argv)
 {
-	ModuleOptions options = { .limit = 10 };
-	g_autoptr(StoreDb) db = NULL;
-	gboolean incomplete = FALSE;
-	GError *error = NULL;
+	ModuleOptions options = { .limit = QUESTION_LIMIT };
+	gboolean json = FALSE;
 	const GOptionEntry entries[] = {
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each table (default 10)", "N" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print an object of arrays, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
@@ -63,12 +56,10 @@ int cmd_module(int argc, char **argv)
 		return EXIT_USAGE;
 	if (argc == 2 && is_file(argv[1]))
 		return ask_which(argv[1]);
-	if (!check_words(argc, argv, &options))
+	if (!check_words(argc) || !options_check_rows(options.limit))
 		return EXIT_USAGE;
-	db = source_open(options.name, &error);
-	if (!db || !module_print(db, &options, stdout, &incomplete, &error))
-		return message_failed(error);
-	if (!message_wrote_stdout("the answer"))
-		return EXIT_FAILED;
-	return incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
+	options.module = argv[argc - 1];
+	return question_answer_of(source_default(argc == 3 ? argv[1] : NULL),
+				  &(Question){ .print = module_print, .options = &options,
+					       .json = json });
 }

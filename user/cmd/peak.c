@@ -9,11 +9,6 @@
 
 static const char *const dimensions[] = { "site", "stack", "cache", "module", "task", NULL };
 
-static gboolean print(const Answer *answer, gconstpointer options, GError **error)
-{
-	return memory_print_peak(answer, options, error);
-}
-
 int cmd_peak(int argc, char **argv)
 {
 	MemoryOptions options = { .limit = QUESTION_LIMIT, .at_ns = -1 };
@@ -39,5 +34,8 @@ int cmd_peak(int argc, char **argv)
 	options.site = site ? site : "";
 	if (!question_check(options.limit, options.by, dimensions))
 		return EXIT_USAGE;
-	return question_answer_lines(argc, argv, options.site, json, print, &options, &srcline);
+	return question_answer(argc, argv,
+			       &(Question){ .print = memory_print_peak, .options = &options,
+					    .site = options.site, .json = json,
+					    .srcline = &srcline });
 }

@@ -2,7 +2,6 @@
 #include "cmd/question.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "cmd/cmd.h"
 #include "cmd/options.h"
@@ -21,60 +20,31 @@ gboolean question_check(int limit, const char *by, const char *const *dimensions
 	return FALSE;
 }
 
-/* Printed at once, when all of it is known: an error leaves no half of an answer. */
-static gboolean print_whole(Answer *answer, QuestionFunc print, gconstpointer options,
-			    GError **error)
+static gboolean prepare(StoreDb *db, const Question *question, GError **error)
 {
-	char *text = NULL;
-	size_t len = 0;
-	gboolean fine;
+	const char *site = question->site;
 
-	answer->out = open_memstream(&text, &len);
-	if (!answer->out)
-		g_error("no memory for an answer");
-	fine = answer_begin(answer, error) && print(answer, options, error);
-	if (fine)
-		answer_end(answer);
-	fclose(answer->out);
-	if (fine)
-		fwrite(text, 1, len, stdout);
-	free(text);
-	return fine;
+	return (!site || !*site || site_check(db, site, error)) &&
+	       (!question->srcline || srcline_open(question->srcline, db, error)) &&
+	       between_restrict(db, question->between, error);
 }
 
-int question_answer(int argc, char **argv, const char *site, gboolean json, QuestionFunc print,
-		    gconstpointer options)
-{
-	const Srcline none = { FALSE };
-
-	return question_answer_lines(argc, argv, site, json, print, options, &none);
-}
-
-int question_answer_lines(int argc, char **argv, const char *site, gboolean json,
-			  QuestionFunc print, gconstpointer options, const Srcline *srcline)
-{
-	Between none = { 0 };
-
-	return question_answer_between(argc, argv, site, json, print, options, srcline, &none);
-}
-
-int question_answer_between(int argc, char **argv, const char *site, gboolean json,
-			    QuestionFunc print, gconstpointer options, const Srcline *srcline,
-			    Between *between)
+int question_answer(int argc, char **argv, const Question *question)
 {
 	const char *path = options_one_file(argc, argv, source_default(NULL));
-	g_autoptr(StoreDb) db = NULL;
-	g_auto(Answer) answer = { .json = json, .between = between };
-	GError *error = NULL;
 
-	if (!path)
-		return EXIT_USAGE;
-	db = source_open(path, &error);
-	answer.db = db;
-	answer.name = path;
-	if (!db || (*site && !site_check(db, site, &error)) || !srcline_open(srcline, db, &error) ||
-	    !between_restrict(db, between, &error) ||
-	    !print_whole(&answer, print, options, &error))
+	return path ? question_answer_of(path, question) : EXIT_USAGE;
+}
+
+int question_answer_of(const char *path, const Question *question)
+{
+	GError *error = NULL;
+	g_autoptr(StoreDb) db = source_open(path, &error);
+	g_auto(Answer) answer = { .db = db, .name = path, .out = stdout, .json = question->json,
+				  .between = question->between };
+
+	if (!db || !prepare(db, question, &error) ||
+	    !answer_print(&answer, question->print, question->options, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the answer"))
 		return EXIT_FAILED;

@@ -10,8 +10,14 @@
 
 #define QUESTION_LIMIT	10	/* rows, if nothing else is asked for */
 
-/* Prints the tables of an answer. @options are the command's. */
-typedef gboolean (*QuestionFunc)(const Answer *answer, gconstpointer options, GError **error);
+typedef struct {
+	AnswerFunc print;
+	gconstpointer options;	/* of @print */
+	const char *site;	/* a function that has to be in the trace; NULL, "": none */
+	gboolean json;
+	const Srcline *srcline;	/* source lines in stacks, if it wants them; NULL: none */
+	Between *between;	/* only what was allocated then; NULL, or without names: all */
+} Question;
 
 /*
  * FALSE, after saying what is wrong, if @limit rows are none or @by is none of @dimensions, which
@@ -19,20 +25,10 @@ typedef gboolean (*QuestionFunc)(const Answer *answer, gconstpointer options, GE
  */
 gboolean question_check(int limit, const char *by, const char *const *dimensions);
 
-/*
- * Opens the file that is left of the arguments, and prints the answer. @site: a function that has
- * to be in the trace, or "". An enum exit_code.
- */
-int question_answer(int argc, char **argv, const char *site, gboolean json, QuestionFunc print,
-		    gconstpointer options);
+/* Opens the file that is left of the arguments, and prints the answer. An enum exit_code. */
+int question_answer(int argc, char **argv, const Question *question);
 
-/* The same with source lines in stacks, if @srcline wants them. */
-int question_answer_lines(int argc, char **argv, const char *site, gboolean json,
-			  QuestionFunc print, gconstpointer options, const Srcline *srcline);
-
-/* The same of what was allocated in an interval alone, if @between has names. */
-int question_answer_between(int argc, char **argv, const char *site, gboolean json,
-			    QuestionFunc print, gconstpointer options, const Srcline *srcline,
-			    Between *between);
+/* The same of the trace or database @path. */
+int question_answer_of(const char *path, const Question *question);
 
 #endif

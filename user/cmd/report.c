@@ -130,13 +130,17 @@ int cmd_report(int argc, char **argv)
 		return EXIT_USAGE;
 	site = options.site;
 	if (page)
-		return question_answer_lines(argc, argv, "", FALSE, page_print, page, &srcline);
+		return question_answer(argc, argv,
+				       &(Question){ .print = page_print, .options = page,
+						    .srcline = &srcline });
 	if (tree.dot)
 		return dot_answer(argc, argv, &(DotAsked){ &tree.options, tree.chosen, &srcline,
 							   &between });
 	if (tree.wanted)
-		return question_answer_between(argc, argv, site, options.json, calls_print,
-					       &tree.options, &srcline, &between);
+		return question_answer(argc, argv,
+				       &(Question){ .print = calls_print, .options = &tree.options,
+						    .site = site, .json = options.json,
+						    .srcline = &srcline, .between = &between });
 	path = options_one_file(argc, argv, source_default(NULL));
 	if (!path)
 		return EXIT_USAGE;

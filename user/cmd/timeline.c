@@ -12,11 +12,6 @@
 
 static const char *const dimensions[] = { "kind", "site", "stack", "cache", "module", "task", NULL };
 
-static gboolean print(const Answer *answer, gconstpointer options, GError **error)
-{
-	return memory_print_timeline(answer, options, error);
-}
-
 int cmd_timeline(int argc, char **argv)
 {
 	MemoryOptions options = { .limit = QUESTION_LIMIT, .at_ns = -1, .steps = STEPS };
@@ -47,5 +42,8 @@ int cmd_timeline(int argc, char **argv)
 	}
 	if (!question_check(options.limit, options.by, dimensions))
 		return EXIT_USAGE;
-	return question_answer_lines(argc, argv, options.site, json, print, &options, &srcline);
+	return question_answer(argc, argv,
+			       &(Question){ .print = memory_print_timeline, .options = &options,
+					    .site = options.site, .json = json,
+					    .srcline = &srcline });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/answer.h"
 
+#include <stdlib.h>
+
 #include "report/made.h"
 #include "report/object.h"
 #include "report/rows.h"
@@ -33,6 +35,27 @@ gboolean answer_begin(Answer *answer, GError **error)
 	trust_print(&answer->trust, 0, answer->out);
 	between_print(answer->between, FALSE, answer->out);
 	return made_print_limits(answer->db, LIMITS_INDENT, answer->out, error);
+}
+
+gboolean answer_print(Answer *answer, AnswerFunc print, gconstpointer options, GError **error)
+{
+	FILE *out = answer->out;
+	char *text = NULL;
+	size_t len = 0;
+	gboolean fine;
+
+	answer->out = open_memstream(&text, &len);
+	if (!answer->out)
+		g_error("no memory for an answer");
+	fine = answer_begin(answer, error) && print(answer, options, error);
+	if (fine)
+		answer_end(answer);
+	fclose(answer->out);
+	answer->out = out;
+	if (fine)
+		fwrite(text, 1, len, out);
+	free(text);
+	return fine;
 }
 
 void answer_clear(Answer *answer)

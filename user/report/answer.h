@@ -23,6 +23,15 @@ typedef struct {
 	Trust trust;
 } Answer;
 
+/* Prints the tables of an answer, whose head is there. @options are of the question. */
+typedef gboolean (*AnswerFunc)(const Answer *answer, gconstpointer options, GError **error);
+
+/*
+ * All of it: the head, what @print prints, the end. At once, when all is known: an error leaves no
+ * half of an answer. For answer_clear(), also then.
+ */
+gboolean answer_print(Answer *answer, AnswerFunc print, gconstpointer options, GError **error);
+
 /* Prints the head. *@answer is the caller's, for answer_clear(), also after an error. */
 gboolean answer_begin(Answer *answer, GError **error);
 void answer_clear(Answer *answer);

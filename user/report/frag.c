@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/answer.h"
 #include "report/rows.h"
 #include "report/slablives.h"
 
@@ -76,9 +75,8 @@ static const Table tables[] = {
 };
 
 typedef struct {
-	StoreDb *db;
+	const Answer *answer;
 	const FragOptions *options;
-	FILE *out;
 	char limit[16];		/* of the options, as a parameter */
 	SlabLives lives;	/* if slabs are asked for */
 } Frag;
@@ -106,7 +104,7 @@ static StoreRows *query(const Frag *frag, const char *name, GError **error)
 	const char *params[] = { ":limit", frag->limit, ":site", "", ":caches", frag->lives.caches,
 				 ":sites", frag->lives.sites, NULL };
 
-	return store_query_named(frag->db, name, params, error);
+	return store_query_named(frag->answer->db, name, params, error);
 }
 
 /* ---- text ---- */
@@ -127,9 +125,9 @@ static gboolean print_table(const Frag *frag, const Table *table, GError **error
 	fine = rows_print(rows, ROWS_REPORT, memory, &count, error);
 	fclose(memory);
 	if (fine && (count || !table->optional))
-		fprintf(frag->out, "\n%s\n%s", table->title, text);
+		fprintf(frag->answer->out, "\n%s\n%s", table->title, text);
 	if (fine && count && table->note)
-		fprintf(frag->out, "(%s)\n", table->note);
+		fprintf(frag->answer->out, "(%s)\n", table->note);
 	free(text);
 	return fine;
 }
@@ -146,7 +144,7 @@ static gboolean print_limits(const Frag *frag, GError **error)
 	while (store_rows_next(rows, &local)) {
 		if (frag_parse_part(store_rows_text(rows, 0), &part) &&
 		    is_asked_for(frag, part, TRUE))
-			fprintf(frag->out, "  %s: %s\n", part_names[part],
+			fprintf(frag->answer->out, "  %s: %s\n", part_names[part],
 				store_rows_text(rows, 1));
 	}
 	if (!local)
@@ -169,42 +167,35 @@ static gboolean print_text(const Frag *frag, GError **error)
 
 /* ---- JSON ---- */
 
-static gboolean print_json_table(const Frag *frag, const Answer *answer, const char *key,
-				 const char *name, GError **error)
+static gboolean print_json_table(const Frag *frag, const char *key, const char *name,
+				 GError **error)
 {
 	g_autoptr(StoreRows) rows = query(frag, name, error);
 
-	return rows && answer_rows(answer, key, rows, error);
+	return rows && answer_rows(frag->answer, key, rows, error);
 }
 
-static gboolean print_json(const Frag *frag, const Answer *answer, GError **error)
+static gboolean print_json(const Frag *frag, GError **error)
 {
-	if (!print_json_table(frag, answer, "limits", "frag_limits", error))
+	if (!print_json_table(frag, "limits", "frag_limits", error))
 		return FALSE;
 	for (guint i = 0; i < G_N_ELEMENTS(tables); i++) {
 		if (is_asked_for(frag, tables[i].part, tables[i].in_all) &&
-		    !print_json_table(frag, answer, tables[i].key, tables[i].query, error))
+		    !print_json_table(frag, tables[i].key, tables[i].query, error))
 			return FALSE;
 	}
 	return TRUE;
 }
 
-gboolean frag_print(StoreDb *db, const FragOptions *options, FILE *out, gboolean *incomplete,
-		    GError **error)
+gboolean frag_print(const Answer *answer, gconstpointer data, GError **error)
 {
-	Frag frag = { .db = db, .options = options, .out = out };
-	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
-				  .json = options->json };
+	const FragOptions *options = data;
+	Frag frag = { .answer = answer, .options = options };
 	gboolean fine;
 
 	g_snprintf(frag.limit, sizeof(frag.limit), "%d", options->limit);
-	fine = (options->part != FRAG_SLAB || slablives_read(db, &frag.lives, error)) &&
-	       answer_begin(&answer, error) &&
-	       (options->json ? print_json(&frag, &answer, error) : print_text(&frag, error));
+	fine = (options->part != FRAG_SLAB || slablives_read(answer->db, &frag.lives, error)) &&
+	       (answer->json ? print_json(&frag, error) : print_text(&frag, error));
 	slablives_clear(&frag.lives);
-	if (!fine)
-		return FALSE;
-	answer_end(&answer);
-	*incomplete = trust_is_incomplete(&answer.trust);
-	return TRUE;
+	return fine;
 }

@@ -8,9 +8,7 @@
 #ifndef KMT_REPORT_FRAG_H
 #define KMT_REPORT_FRAG_H
 
-#include <stdio.h>
-
-#include "store/store.h"
+#include "report/answer.h"
 
 typedef enum {
 	FRAG_ALL,	/* some tables of each of the others */
@@ -20,17 +18,14 @@ typedef enum {
 } FragPart;
 
 typedef struct {
-	const char *name;	/* of the trace, for the first line */
 	FragPart part;
-	int limit;		/* rows of a table */
-	gboolean json;
+	int limit;	/* rows of a table */
 } FragOptions;
 
 /* FALSE if @word names no part ("rounding", "slab", "page"). */
 gboolean frag_parse_part(const char *word, FragPart *part);
 
-/* *@incomplete: events were lost, or the trace was cut. */
-gboolean frag_print(StoreDb *db, const FragOptions *options, FILE *out, gboolean *incomplete,
-		    GError **error);
+/* @options: a FragOptions. */
+gboolean frag_print(const Answer *answer, gconstpointer options, GError **error);
 
 #endif

@@ -31,7 +31,7 @@ static char *rows_json(const HolderTable *table, const GPtrArray *groups)
 }
 
 /* The stacks that a table has the numbers of, innermost first, a frame a line. */
-static gboolean print_stacks(Answer *answer, const char *sql, const char *const *params,
+static gboolean print_stacks(const Answer *answer, const char *sql, const char *const *params,
 			     GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(answer->db, sql, params, error);
@@ -77,7 +77,7 @@ static const char *suffix_of(const char *by)
 	return strcmp(by, "site") == 0 ? "_rows" : "_names";
 }
 
-gboolean holder_table_print(Answer *answer, const HolderTable *table, HoldersKind kind,
+gboolean holder_table_print(const Answer *answer, const HolderTable *table, HoldersKind kind,
 			    const GPtrArray *groups, GError **error)
 {
 	gboolean by_stack = strcmp(table->by, "stack") == 0;

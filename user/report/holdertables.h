@@ -19,7 +19,7 @@ typedef struct {
 } HolderTable;
 
 /* The table of @groups (HoldersGroup *) of @kind; in text none if there is no group. */
-gboolean holder_table_print(Answer *answer, const HolderTable *table, HoldersKind kind,
+gboolean holder_table_print(const Answer *answer, const HolderTable *table, HoldersKind kind,
 			    const GPtrArray *groups, GError **error);
 
 #endif

@@ -69,7 +69,8 @@ static void keep_shape(Tops tops, const char *name, guint limit)
 	}
 }
 
-static gboolean print_tops(Answer *answer, const HolderTable *table, Tops tops, GError **error)
+static gboolean print_tops(const Answer *answer, const HolderTable *table, Tops tops,
+			   GError **error)
 {
 	gboolean any = FALSE;
 
@@ -89,7 +90,7 @@ static void free_tops(Tops tops)
 		g_ptr_array_unref(tops[kind]);
 }
 
-static gboolean print_leaks(Answer *answer, Holders *holders, const LeaksOptions *options,
+static gboolean print_leaks(const Answer *answer, Holders *holders, const LeaksOptions *options,
 			    GError **error)
 {
 	gint64 older_ns = options->older_ns < 0 ? default_older(holders) : options->older_ns;
@@ -117,23 +118,15 @@ static gboolean print_leaks(Answer *answer, Holders *holders, const LeaksOptions
 	return fine;
 }
 
-gboolean leaks_print(StoreDb *db, const LeaksOptions *options, FILE *out, gboolean *incomplete,
-		     GError **error)
+gboolean leaks_print(const Answer *answer, gconstpointer data, GError **error)
 {
-	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
-				  .json = options->json, .between = options->between };
+	const LeaksOptions *options = data;
 	g_auto(Holders) holders = { 0 };
 
-	if (!between_restrict(db, options->between, error) || !answer_begin(&answer, error))
-		return FALSE;
-	answer_say_live(&answer);
-	if (!holders_init(&holders, db, options->by,
-			  options->site ? options->site : "", error) ||
-	    !print_leaks(&answer, &holders, options, error))
-		return FALSE;
-	answer_end(&answer);
-	*incomplete = trust_is_incomplete(&answer.trust);
-	return TRUE;
+	answer_say_live(answer);
+	return holders_init(&holders, answer->db, options->by, options->site ? options->site : "",
+			    error) &&
+	       print_leaks(answer, &holders, options, error);
 }
 
 /* ---- what grew ---- */
@@ -171,7 +164,7 @@ static gboolean check_times(const Holders *holders, gint64 from_ns, gint64 to_ns
 	return FALSE;
 }
 
-static gboolean print_grow(Answer *answer, Holders *holders, const LeaksOptions *options,
+static gboolean print_grow(const Answer *answer, Holders *holders, const LeaksOptions *options,
 			   gint64 from_ns, gint64 to_ns, GError **error)
 {
 	g_autofree char *from = units_format_age(from_ns), *to = units_format_time(to_ns);
@@ -196,27 +189,21 @@ static gboolean print_grow(Answer *answer, Holders *holders, const LeaksOptions 
 	return fine;
 }
 
-gboolean grow_print(StoreDb *db, const LeaksOptions *options, FILE *out, gboolean *incomplete,
-		    GError **error)
+gboolean grow_print(const Answer *answer, gconstpointer data, GError **error)
 {
-	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
-				  .json = options->json };
-	g_auto(Holders) holders = { 0 };
-	const Between names = options->between ? *options->between : (Between){ 0 };
+	const LeaksOptions *options = data;
+	const char *from = options->from, *to = options->to;
 	gint64 from_ns = MAX(options->from_ns, 0), to_ns = options->to_ns;
+	g_auto(Holders) holders = { 0 };
 
-	if (!holders_init(&holders, db, options->by, "", error))
+	if (!holders_init(&holders, answer->db, options->by, "", error))
 		return FALSE;
 	if (to_ns < 0)
 		to_ns = MAX(holders.span_ns, 1);
-	if ((names.from && !between_time(db, names.from, &from_ns, error)) ||
-	    (names.to && !between_time(db, names.to, &to_ns, error)) ||
-	    !check_times(&holders, from_ns, to_ns, error) || !answer_begin(&answer, error))
+	if ((from && !between_time(answer->db, from, &from_ns, error)) ||
+	    (to && !between_time(answer->db, to, &to_ns, error)) ||
+	    !check_times(&holders, from_ns, to_ns, error))
 		return FALSE;
-	answer_say_live(&answer);
-	if (!print_grow(&answer, &holders, options, from_ns, to_ns, error))
-		return FALSE;
-	answer_end(&answer);
-	*incomplete = trust_is_incomplete(&answer.trust);
-	return TRUE;
+	answer_say_live(answer);
+	return print_grow(answer, &holders, options, from_ns, to_ns, error);
 }

@@ -6,34 +6,24 @@
 #ifndef KMT_REPORT_LEAKS_H
 #define KMT_REPORT_LEAKS_H
 
-#include <stdio.h>
-
-#include "report/between.h"
+#include "report/answer.h"
 
 #define LEAKS_NS_NONE	(-1)	/* a time that was not given */
 
 typedef struct {
-	const char *name;	/* of the trace */
 	const char *by;		/* as of holders_is_by() */
 	const char *site;	/* leaks: only what this function called for; NULL: all */
 	const char *shape;	/* leaks: only what has this shape, as of shape_find(); NULL: all */
 	int limit;		/* rows of a table */
 	gint64 older_ns;	/* leaks; by default 30 s, or half of the trace if that is less */
 	gint64 from_ns, to_ns;	/* grow; by default the start and the end of the trace */
-	/*
-	 * Leaks: only what was allocated then. Grow: names for the times, in place of those above,
-	 * each may be NULL. NULL: nothing of this.
-	 */
-	Between *between;
-	gboolean json;
+	const char *from, *to;	/* grow: names of the times, in place of these; NULL: none */
 } LeaksOptions;
 
-/* *@incomplete: something is missing from the trace. */
-gboolean leaks_print(StoreDb *db, const LeaksOptions *options, FILE *out, gboolean *incomplete,
-		     GError **error);
+/* @options: a LeaksOptions. */
+gboolean leaks_print(const Answer *answer, gconstpointer options, GError **error);
 
 /* The same. It is an error if the times are not in the trace, or not one after the other. */
-gboolean grow_print(StoreDb *db, const LeaksOptions *options, FILE *out, gboolean *incomplete,
-		    GError **error);
+gboolean grow_print(const Answer *answer, gconstpointer options, GError **error);
 
 #endif

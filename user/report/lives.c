@@ -303,20 +303,21 @@ static gboolean print_histogram(const Answer *answer, const Worker *workers, GEr
 			   params, error);
 }
 
-gboolean lives_print(const Answer *answer, const LivesOptions *options, GError **error)
+gboolean lives_print(const Answer *answer, gconstpointer data, GError **error)
 {
+	const LivesOptions *options = data;
 	g_auto(Groups) groups = {0};
 	Worker workers[SCAN_WORKERS];
-	gpointer data[SCAN_WORKERS];
+	gpointer per_worker[SCAN_WORKERS];
 	gboolean fine;
 
 	if (!groups_read(answer->db, options->by, options->site, &groups, error))
 		return FALSE;
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		worker_init(&workers[i], &groups);
-		data[i] = &workers[i];
+		per_worker[i] = &workers[i];
 	}
-	fine = store_scan(answer->db, "scan_lifetimes", NULL, take, data, error);
+	fine = store_scan(answer->db, "scan_lifetimes", NULL, take, per_worker, error);
 	if (fine) {
 		add_up(workers, groups_count(&groups));
 		fine = print_kinds(answer, &groups, workers, error) &&

@@ -18,11 +18,11 @@ typedef struct {
 
 /*
  * Of each kind and of each group: how many were freed, their bytes, percentiles of their lifetimes
- * by nearest rank, and a histogram by kind.
+ * by nearest rank, and a histogram by kind. @options: a LivesOptions, also below.
  */
-gboolean lives_print(const Answer *answer, const LivesOptions *options, GError **error);
+gboolean lives_print(const Answer *answer, gconstpointer options, GError **error);
 
 /* Who allocated and who freed, by site or stack. */
-gboolean lives_print_pairs(const Answer *answer, const LivesOptions *options, GError **error);
+gboolean lives_print_pairs(const Answer *answer, gconstpointer options, GError **error);
 
 #endif

@@ -184,8 +184,9 @@ static gboolean print_holders(const Answer *answer, const MemoryOptions *options
 	return TRUE;
 }
 
-gboolean memory_print_live(const Answer *answer, const MemoryOptions *options, GError **error)
+gboolean memory_print_live(const Answer *answer, gconstpointer data, GError **error)
 {
+	const MemoryOptions *options = data;
 	g_auto(Groups) groups = {0};
 	gint64 at_ns[GROUPS_KINDS];
 	g_autofree char *time = NULL, *title = NULL;
@@ -208,8 +209,9 @@ gboolean memory_print_live(const Answer *answer, const MemoryOptions *options, G
 	return print_holders(answer, options, &groups, at_ns, "live", title, error);
 }
 
-gboolean memory_print_peak(const Answer *answer, const MemoryOptions *options, GError **error)
+gboolean memory_print_peak(const Answer *answer, gconstpointer data, GError **error)
 {
+	const MemoryOptions *options = data;
 	g_auto(Groups) groups = {0};
 	Peak peaks[GROUPS_KINDS];
 	gint64 at_ns[GROUPS_KINDS];
@@ -374,11 +376,12 @@ static gboolean print_marks(const Answer *answer, const MemoryOptions *options, 
 	return FALSE;
 }
 
-gboolean memory_print_timeline(const Answer *answer, const MemoryOptions *options, GError **error)
+gboolean memory_print_timeline(const Answer *answer, gconstpointer data, GError **error)
 {
+	const MemoryOptions *options = data;
 	g_auto(Groups) groups = {0};
 	Timeline timelines[SCAN_WORKERS];
-	gpointer data[SCAN_WORKERS];
+	gpointer per_worker[SCAN_WORKERS];
 	gboolean fine;
 
 	if (!groups_read(answer->db, options->by, options->site, &groups, error))
@@ -394,9 +397,9 @@ gboolean memory_print_timeline(const Answer *answer, const MemoryOptions *option
 		timelines[i] =
 			(Timeline){&groups, options->steps,
 				   g_new0(gint64, groups_count(&groups) * options->steps + 1)};
-		data[i] = &timelines[i];
+		per_worker[i] = &timelines[i];
 	}
-	fine = store_scan(answer->db, "scan_times", NULL, take_step, data, error);
+	fine = store_scan(answer->db, "scan_times", NULL, take_step, per_worker, error);
 	if (fine) {
 		g_autoptr(GArray) lines =
 			make_lines(timelines, groups_count(&groups), options->limit);

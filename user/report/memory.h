@@ -15,13 +15,13 @@ typedef struct {
 	int steps;	  /* timeline alone */
 } MemoryOptions;
 
-/* What was live at a time. */
-gboolean memory_print_live(const Answer *answer, const MemoryOptions *options, GError **error);
+/* Of @options, a MemoryOptions: what was live at a time. */
+gboolean memory_print_live(const Answer *answer, gconstpointer options, GError **error);
 
 /* When each kind had most live bytes, and what was live then. */
-gboolean memory_print_peak(const Answer *answer, const MemoryOptions *options, GError **error);
+gboolean memory_print_peak(const Answer *answer, gconstpointer options, GError **error);
 
 /* Live bytes of groups at the end of each step. */
-gboolean memory_print_timeline(const Answer *answer, const MemoryOptions *options, GError **error);
+gboolean memory_print_timeline(const Answer *answer, gconstpointer options, GError **error);
 
 #endif

@@ -87,7 +87,7 @@ static void print_time(FILE *out, StoreRows *rows)
 		unloaded ? unload : "");
 }
 
-static gboolean print_times(Answer *answer, const char *module, GError **error)
+static gboolean print_times(const Answer *answer, const char *module, GError **error)
 {
 	const char *params[] = { ":name", module, NULL };
 	g_autoptr(StoreRows) rows = NULL;
@@ -127,7 +127,8 @@ static char *read_sums(StoreDb *db, const char *module, GError **error)
 	return g_strdup(store_rows_text(rows, 0));
 }
 
-static gboolean print_tables(Answer *answer, const char *sums, const char *limit, GError **error)
+static gboolean print_tables(const Answer *answer, const char *sums, const char *limit,
+			     GError **error)
 {
 	const char *kinds_params[] = { ":rows", sums, NULL };
 
@@ -148,24 +149,18 @@ static gboolean print_tables(Answer *answer, const char *sums, const char *limit
 
 /* ---- all of it ---- */
 
-gboolean module_print(StoreDb *db, const ModuleOptions *options, FILE *out, gboolean *incomplete,
-		      GError **error)
+gboolean module_print(const Answer *answer, gconstpointer data, GError **error)
 {
-	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
-				  .json = options->json };
-	g_autofree char *module = find_module(db, options->module, error);
+	const ModuleOptions *options = data;
+	g_autofree char *module = find_module(answer->db, options->module, error);
 	g_autofree char *limit = g_strdup_printf("%d", options->limit);
 	g_autofree char *sums = NULL;
 
 	if (!module)
 		return FALSE;
-	sums = read_sums(db, module, error);
-	if (!sums || !answer_begin(&answer, error) || !print_times(&answer, module, error))
+	sums = read_sums(answer->db, module, error);
+	if (!sums || !print_times(answer, module, error))
 		return FALSE;
-	answer_say_live(&answer);
-	if (!print_tables(&answer, sums, limit, error))
-		return FALSE;
-	answer_end(&answer);
-	*incomplete = trust_is_incomplete(&answer.trust);
-	return TRUE;
+	answer_say_live(answer);
+	return print_tables(answer, sums, limit, error);
 }

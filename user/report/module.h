@@ -5,25 +5,20 @@
 #ifndef KMT_REPORT_MODULE_H
 #define KMT_REPORT_MODULE_H
 
-#include <stdio.h>
-
-#include "store/store.h"
+#include "report/answer.h"
 
 typedef struct {
-	const char *name;	/* of the trace */
 	const char *module;
-	int limit;		/* rows of a table */
-	gboolean json;
+	int limit;	/* rows of a table */
 } ModuleOptions;
 
 /* The modules that the trace tells of, "ext4, overlay", for g_free(); NULL with an error. */
 char *module_names(StoreDb *db, GError **error);
 
 /*
- * *@incomplete: something is missing from the trace. It is an error if the trace knows no module of
- * this name; the error tells the one that is most like it, if one is.
+ * @options: a ModuleOptions. It is an error if the trace knows no module of this name; the error
+ * tells the one that is most like it, if one is.
  */
-gboolean module_print(StoreDb *db, const ModuleOptions *options, FILE *out, gboolean *incomplete,
-		      GError **error);
+gboolean module_print(const Answer *answer, gconstpointer options, GError **error);
 
 #endif

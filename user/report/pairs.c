@@ -134,8 +134,9 @@ static GArray *read_nodes(StoreDb *db, gboolean all, GError **error)
 	return NULL;
 }
 
-gboolean lives_print_pairs(const Answer *answer, const LivesOptions *options, GError **error)
+gboolean lives_print_pairs(const Answer *answer, gconstpointer data, GError **error)
 {
+	const LivesOptions *options = data;
 	static const char *const titles[] = {
 		[LIVES_ANY] = "Who allocated and who freed",
 		[LIVES_CROSS_CPU] = "Who allocated and who freed on another CPU",
@@ -144,7 +145,7 @@ gboolean lives_print_pairs(const Answer *answer, const LivesOptions *options, GE
 	};
 	g_auto(Groups) groups = {0}, frees = {0};
 	Worker workers[SCAN_WORKERS];
-	gpointer data[SCAN_WORKERS];
+	gpointer per_worker[SCAN_WORKERS];
 	g_autoptr(GArray) nodes =
 		read_nodes(answer->db, options->cross == LIVES_CROSS_NODE, error);
 	gboolean fine;
@@ -154,9 +155,9 @@ gboolean lives_print_pairs(const Answer *answer, const LivesOptions *options, GE
 		return FALSE;
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		workers[i] = (Worker){&groups, &frees, nodes, options->cross, tally_new()};
-		data[i] = &workers[i];
+		per_worker[i] = &workers[i];
 	}
-	fine = store_scan(answer->db, "scan_frees", NULL, take, data, error);
+	fine = store_scan(answer->db, "scan_frees", NULL, take, per_worker, error);
 	if (fine) {
 		g_autofree char *rows = make_rows(workers, options->limit);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "report/answer.h"
 #include "report/rows.h"
 
 /* The texts of /proc that are compared. */
@@ -15,9 +14,7 @@ static const char *const text_names[TEXTS] = {
 };
 
 typedef struct {
-	StoreDb *db;
-	const ReconcileOptions *options;
-	FILE *out;
+	const Answer *answer;
 	char limit[16];			/* of the options, as a parameter */
 	const char *lacks[TEXTS];	/* the first phase that a text lacks: "start", "end"; NULL: none */
 } Reconcile;
@@ -46,7 +43,7 @@ static StoreRows *query(Reconcile *reconcile, const char *key, GError **error)
 	g_autofree char *name = g_strconcat("reconcile_", key, NULL);
 	const char *params[] = { ":limit", reconcile->limit, NULL };
 
-	return store_query_named(reconcile->db, name, params, error);
+	return store_query_named(reconcile->answer->db, name, params, error);
 }
 
 /* ---- what there is to compare with ---- */
@@ -79,7 +76,7 @@ static gboolean check_meminfo(const Reconcile *reconcile, GError **error)
 	if (!lacks)
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-		    "%s: it has no meminfo of the %s, which is to be compared%s", reconcile->options->name, lacks,
+		    "%s: it has no meminfo of the %s, which is to be compared%s", reconcile->answer->name, lacks,
 		    strcmp(lacks, "start") ? ": its recorder did not finish, or still writes"
 					   : ": 'record --continue' and 'extract' come too late to take it, "
 					     "and where events were overwritten it is older than the others");
@@ -97,7 +94,7 @@ static gboolean print_unknown(Reconcile *reconcile, GError **error)
 		return FALSE;
 	number = units_format_count(store_rows_int(rows, 0));
 	if (store_rows_int(rows, 0))
-		fprintf(reconcile->out,
+		fprintf(reconcile->answer->out,
 			"(%s objects from before the trace were freed by kfree(), which tells no cache: caches named "
 			"kmalloc have so many less)\n",
 			number);
@@ -110,17 +107,17 @@ static gboolean print_section(Reconcile *reconcile, guint i, GError **error)
 	g_autoptr(StoreRows) rows = NULL;
 	guint64 count;
 
-	fprintf(reconcile->out, "\n%s\n", sections[i].title);
+	fprintf(reconcile->answer->out, "\n%s\n", sections[i].title);
 	if (reconcile->lacks[text]) {
-		fprintf(reconcile->out, "%s of the %s is not in this trace\n", text_names[text],
+		fprintf(reconcile->answer->out, "%s of the %s is not in this trace\n", text_names[text],
 			reconcile->lacks[text]);
 		return TRUE;
 	}
 	rows = query(reconcile, sections[i].key, error);
-	if (!rows || !rows_print(rows, ROWS_REPORT, reconcile->out, &count, error))
+	if (!rows || !rows_print(rows, ROWS_REPORT, reconcile->answer->out, &count, error))
 		return FALSE;
 	if (count)
-		fprintf(reconcile->out, "(%s)\n", sections[i].note);
+		fprintf(reconcile->answer->out, "(%s)\n", sections[i].note);
 	return text != SLABINFO || print_unknown(reconcile, error);
 }
 
@@ -149,8 +146,9 @@ static gboolean print_json_head(const Answer *answer, GError **error)
 	return TRUE;
 }
 
-static gboolean print_json(Reconcile *reconcile, const Answer *answer, GError **error)
+static gboolean print_json(Reconcile *reconcile, GError **error)
 {
+	const Answer *answer = reconcile->answer;
 	g_autoptr(StoreRows) unknown = query(reconcile, "unknown", error);
 
 	if (!unknown || !print_json_head(answer, error))
@@ -161,27 +159,19 @@ static gboolean print_json(Reconcile *reconcile, const Answer *answer, GError **
 		if (!rows)
 			return FALSE;
 		if (reconcile->lacks[sections[i].text])
-			fprintf(reconcile->out, ",\n\"%s\": []", sections[i].key);
+			fprintf(answer->out, ",\n\"%s\": []", sections[i].key);
 		else if (!answer_rows(answer, sections[i].key, rows, error))
 			return FALSE;
 	}
 	return answer_rows(answer, "cache_unknown", unknown, error);
 }
 
-gboolean reconcile_print(StoreDb *db, const ReconcileOptions *options, FILE *out,
-			 gboolean *incomplete, GError **error)
+gboolean reconcile_print(const Answer *answer, gconstpointer data, GError **error)
 {
-	Reconcile reconcile = { .db = db, .options = options, .out = out };
-	g_auto(Answer) answer = { .db = db, .name = options->name, .out = out,
-				  .json = options->json };
+	const ReconcileOptions *options = data;
+	Reconcile reconcile = { .answer = answer };
 
 	g_snprintf(reconcile.limit, sizeof(reconcile.limit), "%d", options->limit);
-	if (!read_texts(&reconcile, error) || !check_meminfo(&reconcile, error) ||
-	    !answer_begin(&answer, error) ||
-	    !(options->json ? print_json(&reconcile, &answer, error)
-			    : print_text(&reconcile, error)))
-		return FALSE;
-	answer_end(&answer);
-	*incomplete = trust_is_incomplete(&answer.trust);
-	return TRUE;
+	return read_texts(&reconcile, error) && check_meminfo(&reconcile, error) &&
+	       (answer->json ? print_json(&reconcile, error) : print_text(&reconcile, error));
 }

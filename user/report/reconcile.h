@@ -6,21 +6,13 @@
 #ifndef KMT_REPORT_RECONCILE_H
 #define KMT_REPORT_RECONCILE_H
 
-#include <stdio.h>
-
-#include "store/store.h"
+#include "report/answer.h"
 
 typedef struct {
-	const char *name;	/* of the trace, for its first line and for errors */
-	int limit;		/* caches that are listed */
-	gboolean json;
+	int limit;	/* caches that are listed */
 } ReconcileOptions;
 
-/*
- * *@incomplete: events were lost, or the trace was cut. That the trace has no meminfo of both ends
- * is an error, and nothing is printed then.
- */
-gboolean reconcile_print(StoreDb *db, const ReconcileOptions *options, FILE *out,
-			 gboolean *incomplete, GError **error);
+/* @options: a ReconcileOptions. It is an error if the trace has no meminfo of both ends. */
+gboolean reconcile_print(const Answer *answer, gconstpointer options, GError **error);
 
 #endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the tests of answers share: a trace that they put together, the database that is made of it,
+ * and what an answer is made of. Header only: each test is a binary of its own.
+ */
+#ifndef KMT_TESTS_STORE_CHECK_H
+#define KMT_TESTS_STORE_CHECK_H
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/answer.h"
+#include "trace-builder.h"
+
+/* In a folder of its own, all gone with check_store_clear(). */
+struct check_store {
+	char *folder, *kmt, *db_path;
+	struct builder *builder;	/* of the trace, until check_store_load() */
+	StoreDb *db;			/* from then on */
+	Between *between;		/* what answers are about; NULL: all */
+	gboolean incomplete;		/* as the last answer told */
+};
+
+static inline void check_store_init_with(struct check_store *store,
+					 const struct builder_options *options)
+{
+	store->folder = g_dir_make_tmp("kmemtrace-test-XXXXXX", NULL);
+	g_assert_nonnull(store->folder);
+	store->kmt = g_build_filename(store->folder, "t.kmt", NULL);
+	store->db_path = g_build_filename(store->folder, "t.db", NULL);
+	store->builder = builder_new_with(store->kmt, options);
+}
+
+static inline void check_store_init(struct check_store *store)
+{
+	check_store_init_with(store, &(struct builder_options){ 0 });
+}
+
+/* Loads the trace, which is finished, and opens the database. */
+static inline void check_store_open(struct check_store *store)
+{
+	StoreLoadResult result;
+	GError *error = NULL;
+
+	store_load(store->kmt, store->db_path, NULL, NULL, &result, &error);
+	g_assert_no_error(error);
+	store->db = store_open(store->db_path, &error);
+	g_assert_no_error(error);
+}
+
+static inline void check_store_load(struct check_store *store)
+{
+	builder_finish(store->builder);
+	check_store_open(store);
+}
+
+static inline void check_store_clear(struct check_store *store)
+{
+	store_close(store->db);
+	g_unlink(store->kmt);
+	g_unlink(store->db_path);
+	g_assert_cmpint(g_rmdir(store->folder), ==, 0);
+	g_free(store->kmt);
+	g_free(store->db_path);
+	g_free(store->folder);
+}
+
+/* An answer as a text, for free(); with an error as much of it as there is. */
+static inline char *check_answer_error(struct check_store *store, AnswerFunc print,
+				       gconstpointer options, gboolean json, GError **error)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	g_auto(Answer) answer = { .db = store->db, .name = "t.kmt", .out = out, .json = json,
+				  .between = store->between };
+
+	g_assert_nonnull(out);
+	if (between_restrict(store->db, store->between, error) &&
+	    answer_print(&answer, print, options, error))
+		store->incomplete = trust_is_incomplete(&answer.trust);
+	fclose(out);
+	return text;
+}
+
+/* The same of one that must not fail. */
+static inline char *check_answer(struct check_store *store, AnswerFunc print,
+				 gconstpointer options, gboolean json)
+{
+	GError *error = NULL;
+	char *text = check_answer_error(store, print, options, json, &error);
+
+	g_assert_no_error(error);
+	return text;
+}
+
+static inline void check_has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		g_error("'%s' is not in\n%s", part, text);
+}
+
+static inline void check_has_not(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		g_error("'%s' is in\n%s", part, text);
+}
+
+#endif
