@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A trace of a boot, whose clock stands still at first: the steps are in order all the same. */
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/report.h"
-#include "trace-builder.h"
+#include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
@@ -22,41 +21,31 @@ static const char kallsyms[] = "ffffffff81001000 T start_kernel\n"
 enum { START_KERNEL = 0x1010, FIRST = 0x2010, SECOND = 0x3010, THIRD = 0x4010, INITCALL = 0x5010 };
 
 typedef struct {
-	char *dir, *kmt, *db_path;
-	struct builder *builder;
+	struct check_store store;
 	guint64 next;		/* object */
-	StoreDb *db;
 } Fixture;
 
 static void setup(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	f->dir = g_dir_make_tmp("kmemtrace-boot-XXXXXX", NULL);
-	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
-	f->db_path = g_build_filename(f->dir, "t.db", NULL);
-	f->builder = builder_new(f->kmt);
-	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
-	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	check_store_init(&f->store);
+	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
+	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
 }
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	store_close(f->db);
-	g_unlink(f->kmt);
-	g_unlink(f->db_path);
-	g_rmdir(f->dir);
-	g_free(f->kmt);
-	g_free(f->db_path);
-	g_free(f->dir);
+	check_store_clear(&f->store);
 }
 
 static guint64 take(Fixture *f, guint64 ns, guint32 step, guint32 by, guint64 site, guint32 bytes)
 {
 	const uint64_t addrs[] = { TEXT + site, TEXT + step, TEXT + by };
+	guint32 stack = builder_stack(f->store.builder, addrs, G_N_ELEMENTS(addrs));
 	guint64 addr = BASE + ++f->next * 4096;
 
-	builder_event(f->builder, 0,
+	builder_event(f->store.builder, 0,
 		      (struct trace_event){ .event = KMEMTRACE_EVENT_KMALLOC,
 					    .time_ns = ns,
 					    .addr = addr,
@@ -64,20 +53,8 @@ static guint64 take(Fixture *f, guint64 ns, guint32 step, guint32 by, guint64 si
 					    .bytes_req = bytes,
 					    .bytes_alloc = bytes,
 					    .node = KMEMTRACE_NODE_ANY,
-					    .stack_id = builder_stack(f->builder, addrs, 3) });
+					    .stack_id = stack });
 	return addr;
-}
-
-static void load(Fixture *f)
-{
-	StoreLoadResult result;
-	GError *error = NULL;
-
-	builder_finish(f->builder);
-	store_load(f->kmt, f->db_path, NULL, NULL, &result, &error);
-	g_assert_no_error(error);
-	f->db = store_open(f->db_path, &error);
-	g_assert_no_error(error);
 }
 
 /* Step, who calls it, and its slab objects. */
@@ -88,7 +65,7 @@ static void expect_steps(Fixture *f, const char *query, const char *limit, const
 	g_autoptr(GString) text = g_string_new(NULL);
 	GError *error = NULL;
 
-	rows = store_query_named(f->db, query, params, &error);
+	rows = store_query_named(f->store.db, query, params, &error);
 	g_assert_no_error(error);
 	while (store_rows_next(rows, &error)) {
 		g_string_append_printf(text, "%s|%s|", store_rows_text(rows, 0),
@@ -108,8 +85,8 @@ static void steps_follow_their_names(Fixture *f, gconstpointer unused)
 	take(f, MS, SECOND, START_KERNEL, 0x9000, 32);
 	take(f, MS, THIRD, INITCALL, 0x9000, 4096);
 	take(f, MS, FIRST, START_KERNEL, 0x9000, 64);
-	builder_kfree(f->builder, 0, 2 * MS, 0, freed);
-	load(f);
+	builder_kfree(f->store.builder, 0, 2 * MS, 0, freed);
+	check_store_load(&f->store);
 	expect_steps(f, "query_boot", NULL,
 		     "z_first|start_kernel|2|128\na_second|start_kernel|1|32\nm_third|initcall|1|4096\n");
 	expect_steps(f, "report_boot", "2", "z_first|start_kernel|2|128\nm_third|initcall|1|4096\n");
@@ -126,7 +103,7 @@ static char *clock_line(Fixture *f)
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	report_print(f->db, &options, out, &incomplete, &error);
+	report_print(f->store.db, &options, out, &incomplete, &error);
 	g_assert_no_error(error);
 	fclose(out);
 	lines = g_strsplit(text, "\n", -1);
@@ -154,7 +131,7 @@ static void report_trusts_ticks(Fixture *f, gconstpointer unused)
 	tick(f, 20 * MS, 40);
 	tick(f, 24 * MS, 40);
 	tick(f, 1024 * MS, 3);
-	load(f);
+	check_store_load(&f->store);
 	line = clock_line(f);
 	g_assert_cmpstr(line, ==,
 			"  the clock went in steps of 4.0ms until 1.02s: times and lifetimes before that are as coarse");
@@ -167,7 +144,7 @@ static void report_trusts_clock_that_stands(Fixture *f, gconstpointer unused)
 	(void)unused;
 	tick(f, MS, 40);
 	tick(f, 501 * MS, 3);
-	load(f);
+	check_store_load(&f->store);
 	line = clock_line(f);
 	g_assert_cmpstr(line, ==,
 			"  the clock stood still until 500.0ms: times and lifetimes before that are not known");
@@ -180,7 +157,7 @@ static void report_doubts_bulk_calls(Fixture *f, gconstpointer unused)
 	for (guint i = 0; i < 100; i++)
 		take(f, MS, FIRST, START_KERNEL, 0x9000, 64);
 	take(f, 2 * MS, FIRST, START_KERNEL, 0x9000, 64);
-	load(f);
+	check_store_load(&f->store);
 	g_assert_null(clock_line(f));
 }
 

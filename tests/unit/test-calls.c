@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Call trees of traces whose figures are known, and the expressions that choose stacks. */
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,7 @@
 #include "report/calldot.h"
 #include "report/stackexpr.h"
 #include "store/store.h"
-#include "trace-builder.h"
+#include "store-check.h"
 
 #define BASE  G_GUINT64_CONSTANT(0xffff888000000000)
 #define TEXT  G_GUINT64_CONSTANT(0xffffffff81000000)
@@ -34,22 +33,17 @@ enum {
 };
 
 typedef struct {
-	char *dir, *kmt, *db_path;
-	struct builder *builder;
-	StoreDb *db;
+	struct check_store store;
 	CallData *data;
 } Fixture;
 
 /* @symbols: kallsyms; NULL: the usual. */
 static void setup(Fixture *f, gconstpointer symbols)
 {
-	f->dir = g_dir_make_tmp("kmemtrace-calls-XXXXXX", NULL);
-	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
-	f->db_path = g_build_filename(f->dir, "t.db", NULL);
-	f->builder = builder_new(f->kmt);
-	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START,
+	check_store_init(&f->store);
+	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START,
 			 symbols ? symbols : kallsyms);
-	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START,
 			 "page_size 4096\nlinear_base 0xffff888000000000\n");
 }
 
@@ -57,13 +51,7 @@ static void teardown(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	calldata_free(f->data);
-	store_close(f->db);
-	g_unlink(f->kmt);
-	g_unlink(f->db_path);
-	g_rmdir(f->dir);
-	g_free(f->kmt);
-	g_free(f->db_path);
-	g_free(f->dir);
+	check_store_clear(&f->store);
 }
 
 /* A stack by its offsets, innermost first, 0 behind the last. */
@@ -74,7 +62,7 @@ static guint32 stack_of(Fixture *f, const guint *offsets)
 
 	for (; offsets[depth]; depth++)
 		addrs[depth] = TEXT + offsets[depth];
-	return builder_stack(f->builder, addrs, depth);
+	return builder_stack(f->store.builder, addrs, depth);
 }
 
 static void put(Fixture *f, guint64 ms, guint8 type, guint slot, guint32 stack, guint site,
@@ -82,7 +70,7 @@ static void put(Fixture *f, guint64 ms, guint8 type, guint slot, guint32 stack, 
 {
 	gboolean page = type == KMEMTRACE_EVENT_PAGE_ALLOC || type == KMEMTRACE_EVENT_PAGE_FREE;
 
-	builder_event(f->builder, 0,
+	builder_event(f->store.builder, 0,
 		      (struct trace_event){
 			      .event = type,
 			      .time_ns = START + ms * MS,
@@ -119,16 +107,11 @@ static void put_known(Fixture *f)
 
 static void load(Fixture *f, gint64 from_ns, gint64 to_ns)
 {
-	StoreLoadResult result;
 	GError *error = NULL;
 
 	put_known(f);
-	builder_finish(f->builder);
-	store_load(f->kmt, f->db_path, NULL, NULL, &result, &error);
-	g_assert_no_error(error);
-	f->db = store_open(f->db_path, &error);
-	g_assert_no_error(error);
-	f->data = calldata_read(f->db, CALLDATA_ALL, from_ns, to_ns, &error);
+	check_store_load(&f->store);
+	f->data = calldata_read(f->store.db, CALLDATA_ALL, from_ns, to_ns, &error);
 	g_assert_no_error(error);
 }
 
@@ -225,11 +208,11 @@ static void restrict_to(Fixture *f, gint64 from_ns, gint64 to_ns, guint metrics)
 	GError *error = NULL;
 
 	calldata_free(f->data);
-	store_close(f->db);
-	f->db = store_open(f->db_path, &error);
+	store_close(f->store.db);
+	f->store.db = store_open(f->store.db_path, &error);
 	g_assert_no_error(error);
-	g_assert_true(store_restrict(f->db, from_ns, to_ns, &error));
-	f->data = calldata_read(f->db, metrics, -1, -1, &error);
+	g_assert_true(store_restrict(f->store.db, from_ns, to_ns, &error));
+	f->data = calldata_read(f->store.db, metrics, -1, -1, &error);
 	g_assert_no_error(error);
 }
 
@@ -451,16 +434,10 @@ static char *dot_of(Fixture *f, const CallsOptions *options, CallDotNotes *notes
 	FILE *out = open_memstream(&text, &len);
 	GError *error = NULL;
 
-	calldot_print(f->db, &dot, out, notes, &error);
+	calldot_print(f->store.db, &dot, out, notes, &error);
 	g_assert_no_error(error);
 	fclose(out);
 	return text;
-}
-
-static void expect_in(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		g_error("expected '%s' in\n%s", part, text);
 }
 
 /* What stands between quotes never ends them, nor is a command of labels or of a terminal. */
@@ -473,9 +450,9 @@ static void graph_takes_names_for_its_own(Fixture *f, gconstpointer unused)
 	(void)unused;
 	load(f, -1, -1);
 	text = dot_of(f, &options, &notes);
-	expect_in(text, "label=\"Trace: \\\"t\\\"\\\\n\\lTrust: complete\\l");
-	expect_in(text, "[label=\"open\\\\\\\"&amp;quot;\\n[e\\\"x]\\n320, 90.9%\\nself 0\"");
-	expect_in(text, "tooltip=\"close<b> [ext]\"");
+	check_has(text, "label=\"Trace: \\\"t\\\"\\\\n\\lTrust: complete\\l");
+	check_has(text, "[label=\"open\\\\\\\"&amp;quot;\\n[e\\\"x]\\n320, 90.9%\\nself 0\"");
+	check_has(text, "tooltip=\"close<b> [ext]\"");
 	g_assert_null(strchr(text, '\033'));
 	g_assert_cmpstr(notes.others, ==, "page");
 	free(text);
@@ -491,10 +468,10 @@ static void graph_counts_recursion_twice(Fixture *f, gconstpointer unused)
 	(void)unused;
 	load(f, -1, -1);
 	text = dot_of(f, &options, &notes);
-	expect_in(text, "[label=\"walk\\n288, 81.8%\\nself 32, 9.1%\"");
-	expect_in(text, "tooltip=\"open_file [ext] -> walk\", labeltooltip=\"open_file [ext] -> walk\", penwidth=");
-	expect_in(text, "amount=\"256\"");
-	expect_in(text, "everything: 352, 100.0%");
+	check_has(text, "[label=\"walk\\n288, 81.8%\\nself 32, 9.1%\"");
+	check_has(text, "tooltip=\"open_file [ext] -> walk\", labeltooltip=\"open_file [ext] -> walk\", penwidth=");
+	check_has(text, "amount=\"256\"");
+	check_has(text, "everything: 352, 100.0%");
 	g_assert_null(strstr(text, "amount=\"512\""));
 	g_assert_cmpstr(notes.others, ==, "");
 	free(text);
@@ -511,9 +488,9 @@ static void graph_loses_ways(Fixture *f, gconstpointer unused)
 	(void)unused;
 	load(f, -1, -1);
 	text = dot_of(f, &options, &notes);	/* entry() and open_file() */
-	expect_in(text, "left out: 4 of 6 functions and 6 of 7 calls");
-	expect_in(text, "style=dotted, amount=\"256\"");
-	expect_in(text, "; dotted: by way of functions that are left out");
+	check_has(text, "left out: 4 of 6 functions and 6 of 7 calls");
+	check_has(text, "style=dotted, amount=\"256\"");
+	check_has(text, "; dotted: by way of functions that are left out");
 	free(text);
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "report/check.h"
-#include "trace-builder.h"
+#include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
@@ -162,36 +162,28 @@ static void expr_overflows_the_stack(void)
 /* ---- figures of a trace ---- */
 
 typedef struct {
-	char *dir, *kmt, *db, *suppressions;
-	struct builder *builder;
+	struct check_store store;
+	char *suppressions;
 	guint64 now;
 } Fixture;
 
 static void setup(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	f->dir = g_dir_make_tmp("kmemtrace-check-XXXXXX", NULL);
-	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
-	f->db = g_build_filename(f->dir, "t.db", NULL);
-	f->suppressions = g_build_filename(f->dir, "suppressions", NULL);
-	f->builder = builder_new(f->kmt);
+	check_store_init(&f->store);
+	f->suppressions = g_build_filename(f->store.folder, "suppressions", NULL);
 	f->now = SECOND;
-	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
-	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
-	builder_snapshot(f->builder, "caches", KMEMTRACE_PHASE_END, "1 64 small\n2 256 large\n");
+	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
+	builder_snapshot(f->store.builder, "caches", KMEMTRACE_PHASE_END, "1 64 small\n2 256 large\n");
 }
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	g_unlink(f->kmt);
-	g_unlink(f->db);
 	g_unlink(f->suppressions);
-	g_rmdir(f->dir);
-	g_free(f->kmt);
-	g_free(f->db);
 	g_free(f->suppressions);
-	g_free(f->dir);
+	check_store_clear(&f->store);
 }
 
 static void put(Fixture *f, guint64 step, struct trace_event event)
@@ -200,7 +192,7 @@ static void put(Fixture *f, guint64 step, struct trace_event event)
 	event.time_ns = f->now;
 	event.node = KMEMTRACE_NODE_ANY;
 	event.tid = 7;
-	builder_event(f->builder, 0, event);
+	builder_event(f->store.builder, 0, event);
 }
 
 static void put_object(Fixture *f, guint64 step, guint64 addr, guint64 site, guint16 cache,
@@ -211,7 +203,7 @@ static void put_object(Fixture *f, guint64 step, guint64 addr, guint64 site, gui
 	put(f, step, (struct trace_event){ .event = KMEMTRACE_EVENT_CACHE_ALLOC, .addr = addr,
 					   .call_site = TEXT + site, .cache = cache,
 					   .bytes_req = bytes, .bytes_alloc = bytes,
-					   .stack_id = builder_stack(f->builder, stack, 2) });
+					   .stack_id = builder_stack(f->store.builder, stack, 2) });
 }
 
 static void put_free(Fixture *f, guint64 step, guint64 addr)
@@ -226,10 +218,6 @@ static void put_free(Fixture *f, guint64 step, guint64 addr)
  */
 static StoreDb *known(Fixture *f)
 {
-	StoreLoadResult result;
-	GError *error = NULL;
-	StoreDb *db;
-
 	put_object(f, 0, BASE, READER, 1, 64);
 	put_object(f, 0, BASE + 64, READER, 1, 64);
 	put_object(f, 0, BASE + 256, WRITER, 2, 256);
@@ -247,12 +235,8 @@ static StoreDb *known(Fixture *f)
 	put_object(f, 0, BASE + 128, READER, 1, 64);
 	put_object(f, SECOND, BASE + 8192, START, 1, 64);
 	put_free(f, 0, BASE + 8192);
-	builder_finish(f->builder);
-	store_load(f->kmt, f->db, NULL, NULL, &result, &error);
-	g_assert_no_error(error);
-	db = store_open(f->db, &error);
-	g_assert_no_error(error);
-	return db;
+	check_store_load(&f->store);
+	return f->store.db;
 }
 
 static double get(StoreDb *db, const Suppress *suppress, const char *figure)
@@ -288,7 +272,7 @@ static void figures_differ_from_truth(Fixture *f, gconstpointer unused)
 		{ "lifetime_max", 100000 }, { "lifetime_p50 cache(\"small\")", 0 },
 		{ "lost", 0 }, { "missing", 0 }, { "failed", 0 }, { "events", 207 }, { "span", 5e9 },
 	};
-	g_autoptr(StoreDb) db = known(f);
+	StoreDb *db = known(f);
 
 	(void)unused;
 	for (guint i = 0; i < G_N_ELEMENTS(truth); i++) {
@@ -314,7 +298,7 @@ static void suppressions_hide_too_much(Fixture *f, gconstpointer unused)
 		{ "cache:reader\nsmall", 384, 0, 0 },
 		{ "cache:l*\nreader.part.0", 0, 384, 3 },
 	};
-	g_autoptr(StoreDb) db = known(f);
+	StoreDb *db = known(f);
 	GError *error = NULL;
 
 	(void)unused;
@@ -341,7 +325,7 @@ static void suppressions_take_anything(Fixture *f, gconstpointer unused)
 	GError *error = NULL;
 
 	(void)unused;
-	builder_finish(f->builder);
+	builder_finish(f->store.builder);
 	for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
 		g_file_set_contents(f->suppressions, wrong[i][0], -1, NULL);
 		g_assert_null(suppress_read(f->suppressions, &error));
@@ -379,19 +363,13 @@ static char *check(StoreDb *db, const char *const *texts, const Suppress *suppre
 	return text;
 }
 
-static void expect(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		g_error("'%s' is not in\n%s", part, text);
-}
-
 static void check_judges_wrongly(Fixture *f, gconstpointer unused)
 {
 	static const char *const conditions[] = {
 		"leaked_slab > 384", "leaked_slab >= 384 and lost = 0", "lifetime_max_page > 1s",
 		"span > 4s or lifetime_max_page > 1s", "not live_count_slab = 4", NULL
 	};
-	g_autoptr(StoreDb) db = known(f);
+	StoreDb *db = known(f);
 	CheckResult result;
 	char *text = check(db, conditions, NULL, FALSE, &result);
 
@@ -415,7 +393,7 @@ static void check_json_differs(Fixture *f, gconstpointer unused)
 	static const char *const conditions[] = {
 		"leaked_slab site(\"reader\") > 1K", "lifetime_p50_page < 1s", NULL
 	};
-	g_autoptr(StoreDb) db = known(f);
+	StoreDb *db = known(f);
 	g_autoptr(Suppress) suppress = NULL;
 	CheckResult result;
 	char *text;
@@ -425,12 +403,12 @@ static void check_json_differs(Fixture *f, gconstpointer unused)
 	suppress = suppress_read(f->suppressions, NULL);
 	text = check(db, conditions, suppress, TRUE, &result);
 	g_assert_true(g_str_has_prefix(text, "{\n\"trust\": [\n{\"lost_events\":0,"));
-	expect(text, "\"complete\":1}\n],\n\"name\": \"t.kmt\",\n\"older_ns\": 2000000000,\n\"conditions\": [");
-	expect(text, "\"fail_if\" : \"leaked_slab site(\\\"reader\\\") > 1K\",\n\t\t\"result\" : \"ok\"");
-	expect(text, "\"unit\" : \"bytes\",\n\t\t\t\t\"value\" : 128\n");
-	expect(text, "\"result\" : \"unknown\"");
-	expect(text, "\"unit\" : \"time_ns\",\n\t\t\t\t\"value\" : null\n");
-	expect(text, "\"slab\" : {\n\t\t\"bytes\" : 256,\n\t\t\"count\" : 1\n");
+	check_has(text, "\"complete\":1}\n],\n\"name\": \"t.kmt\",\n\"older_ns\": 2000000000,\n\"conditions\": [");
+	check_has(text, "\"fail_if\" : \"leaked_slab site(\\\"reader\\\") > 1K\",\n\t\t\"result\" : \"ok\"");
+	check_has(text, "\"unit\" : \"bytes\",\n\t\t\t\t\"value\" : 128\n");
+	check_has(text, "\"result\" : \"unknown\"");
+	check_has(text, "\"unit\" : \"time_ns\",\n\t\t\t\t\"value\" : null\n");
+	check_has(text, "\"slab\" : {\n\t\t\"bytes\" : 256,\n\t\t\"count\" : 1\n");
 	g_assert_cmpuint(result.failed, ==, 0);
 	free(text);
 }
@@ -438,18 +416,18 @@ static void check_json_differs(Fixture *f, gconstpointer unused)
 static void check_hides_losses(Fixture *f, gconstpointer unused)
 {
 	static const char *const conditions[] = { "lost > 6", "lost > 7", NULL };
-	g_autoptr(StoreDb) db = NULL;
+	StoreDb *db;
 	CheckResult result;
 	char *text;
 
 	(void)unused;
 	put_object(f, 0, BASE + 65536, START, 1, 64);
-	builder_lose(f->builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 7);
-	builder_flush(f->builder, 0);
+	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 7);
+	builder_flush(f->store.builder, 0);
 	db = known(f);
 	text = check(db, conditions, NULL, FALSE, &result);
-	expect(text, "Trust: INCOMPLETE: 7 events were lost: what is live may have been freed unseen\n");
-	expect(text, "FAILED   lost > 6: lost is 7\nok       lost > 7: lost is 7\n");
+	check_has(text, "Trust: INCOMPLETE: 7 events were lost: what is live may have been freed unseen\n");
+	check_has(text, "FAILED   lost > 6: lost is 7\nok       lost > 7: lost is 7\n");
 	g_assert_cmpuint(result.failed, ==, 1);
 	g_assert_true(result.incomplete);
 	free(text);
@@ -462,16 +440,16 @@ static void check_takes_sample_for_all(Fixture *f, gconstpointer unused)
 		"leaked_count_slab = 24 and leaked_slab = 3072 and leaked_page = 32768 and "
 		"allocs_slab = 840 and live_slab = 3584 and lifetime_max = 100us and events = 207", NULL
 	};
-	g_autoptr(StoreDb) db = NULL;
+	StoreDb *db;
 	CheckResult result;
 	char *text;
 
 	(void)unused;
-	builder_snapshot(f->builder, "filters", KMEMTRACE_PHASE_START, "sample 8\n");
+	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START, "sample 8\n");
 	db = known(f);
 	text = check(db, conditions, NULL, FALSE, &result);
-	expect(text, "  1 in 8 SAMPLED: counts and bytes below are scaled by 8\n");
-	expect(text, "FAILED   leaked_count_slab = 24 ");
+	check_has(text, "  1 in 8 SAMPLED: counts and bytes below are scaled by 8\n");
+	check_has(text, "FAILED   leaked_count_slab = 24 ");
 	g_assert_cmpuint(result.failed, ==, 1);
 	free(text);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What frag says of traces of which it is known who wastes and who is in the way. */
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
 

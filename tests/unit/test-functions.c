@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The functions that SQL has, live_at() and the named queries, on a trace of which all is known. */
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "store/named.h"
 #include "store/store.h"
-#include "trace-builder.h"
+#include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
@@ -17,10 +16,8 @@ static const char kallsyms[] = "ffffffff81001000 T reader\n"
 			       "ffffffff81003000 T _etext\n";
 
 typedef struct {
-	char *dir, *kmt, *path;
-	struct builder *builder;
+	struct check_store store;
 	guint32 stack;		/* reader < writer */
-	StoreDb *db;
 } Fixture;
 
 static void put(Fixture *f, guint cpu, guint64 time_ns, guint8 type, guint64 addr, guint32 req,
@@ -31,7 +28,7 @@ static void put(Fixture *f, guint cpu, guint64 time_ns, guint8 type, guint64 add
 					   .bytes_alloc = alloc, .stack_id = f->stack, .tid = 7,
 					   .node = KMEMTRACE_NODE_ANY };
 
-	builder_event(f->builder, cpu, event);
+	builder_event(f->store.builder, cpu, event);
 }
 
 /*
@@ -56,38 +53,23 @@ static void put_lives(Fixture *f)
 static void setup(Fixture *f, gconstpointer unused)
 {
 	static const guint64 addrs[] = { TEXT + 0x1010, TEXT + 0x2010 };
-	g_autoptr(GError) error = NULL;
-	StoreLoadResult result;
 
 	(void)unused;
-	f->dir = g_dir_make_tmp("kmemtrace-functions-XXXXXX", NULL);
-	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
-	f->path = g_build_filename(f->dir, "t.db", NULL);
-	f->builder = builder_new(f->kmt);
-	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
-	builder_snapshot(f->builder, "modules", KMEMTRACE_PHASE_START,
+	check_store_init(&f->store);
+	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->store.builder, "modules", KMEMTRACE_PHASE_START,
 			 "mod 4096 0 - Live 0xffffffff81002000\n");
-	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START,
 			 "page_size 4096\ngfp IO 0x40\ngfp FS 0x80\n");
-	f->stack = builder_stack(f->builder, addrs, G_N_ELEMENTS(addrs));
+	f->stack = builder_stack(f->store.builder, addrs, G_N_ELEMENTS(addrs));
 	put_lives(f);
-	builder_finish(f->builder);
-	store_load(f->kmt, f->path, NULL, NULL, &result, &error);
-	g_assert_no_error(error);
-	f->db = store_open(f->path, &error);
-	g_assert_no_error(error);
+	check_store_load(&f->store);
 }
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	store_close(f->db);
-	g_unlink(f->kmt);
-	g_unlink(f->path);
-	g_rmdir(f->dir);
-	g_free(f->kmt);
-	g_free(f->path);
-	g_free(f->dir);
+	check_store_clear(&f->store);
 }
 
 /* All values of all rows, with blanks between them; NULL is "-". An error is its text. */
@@ -110,7 +92,7 @@ static char *rows_of(StoreRows *rows, GError *error)
 static void expect(Fixture *f, const char *sql, const char *expected)
 {
 	GError *error = NULL;
-	g_autoptr(StoreRows) rows = store_query(f->db, sql, NULL, &error);
+	g_autoptr(StoreRows) rows = store_query(f->store.db, sql, NULL, &error);
 	g_autofree char *got = rows_of(rows, error);
 
 	g_assert_cmpstr(got, ==, expected);
@@ -119,7 +101,7 @@ static void expect(Fixture *f, const char *sql, const char *expected)
 static void expect_error(Fixture *f, const char *sql, const char *part)
 {
 	GError *error = NULL;
-	g_autoptr(StoreRows) rows = store_query(f->db, sql, NULL, &error);
+	g_autoptr(StoreRows) rows = store_query(f->store.db, sql, NULL, &error);
 	g_autofree char *got = NULL;
 
 	if (rows)
@@ -237,7 +219,7 @@ static void test_named_are_whole(Fixture *f, gconstpointer unused)
 
 			g_assert_true(param->name[0] == ':' && param->help[0]);
 		}
-		rows = store_query(f->db, query->sql, (const char *const *)params, &error);
+		rows = store_query(f->store.db, query->sql, (const char *const *)params, &error);
 		g_assert_no_error(error);
 		while (store_rows_next(rows, &error))
 			;
@@ -264,7 +246,7 @@ static void expect_named(Fixture *f, const char *name, const char *const *option
 	g_assert_no_error(error);
 	inner = g_strndup(query->sql, strrchr(query->sql, ';') - query->sql);
 	sql = g_strdup_printf("SELECT %s FROM (%s)", columns, inner);
-	rows = store_query(f->db, sql, (const char *const *)params, &error);
+	rows = store_query(f->store.db, sql, (const char *const *)params, &error);
 	got = rows_of(rows, error);
 	g_assert_cmpstr(got, ==, expected);
 }
@@ -326,18 +308,18 @@ static void test_statements_follow(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	for (int i = 1; i <= 2; i++) {
-		g_autoptr(StoreRows) rows = store_query_first(f->db, &sql, &error);
+		g_autoptr(StoreRows) rows = store_query_first(f->store.db, &sql, &error);
 
 		g_assert_no_error(error);
 		g_assert_true(store_rows_next(rows, NULL));
 		g_assert_cmpint(store_rows_int(rows, 0), ==, i);
 	}
-	g_assert_null(store_query_first(f->db, &sql, &error));
+	g_assert_null(store_query_first(f->store.db, &sql, &error));
 	g_assert_no_error(error);
 	sql = "SELECT 1; DROP TABLE meta";
-	store_rows_free(store_query_first(f->db, &sql, &error));
+	store_rows_free(store_query_first(f->store.db, &sql, &error));
 	g_assert_no_error(error);
-	g_assert_null(store_query_first(f->db, &sql, &error));
+	g_assert_null(store_query_first(f->store.db, &sql, &error));
 	g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
 	g_clear_error(&error);
 }
@@ -349,11 +331,11 @@ static void test_stop(Fixture *f, gconstpointer unused)
 	volatile sig_atomic_t stop = 1;
 
 	(void)unused;
-	store_stop_when(f->db, &stop);
+	store_stop_when(f->store.db, &stop);
 	expect_error(f, endless, "interrupted");
 	stop = 0;
 	expect(f, "SELECT count(*) FROM live", "1");
-	store_stop_when(f->db, NULL);
+	store_stop_when(f->store.db, NULL);
 }
 
 int main(int argc, char **argv)

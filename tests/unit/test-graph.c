@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The graph text of traces whose calls are known, line by line. */
 #include <glib.h>
-#include <glib/gstdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/gfptext.h"
 #include "report/graph.h"
-#include "trace-builder.h"
+#include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
@@ -24,35 +21,26 @@ static const char kallsyms[] = "ffffffff81001000 T outer\n"
 enum { OUTER = 0x1010, FIRST = 0x2010, SECOND = 0x3010, INNER = 0x4010 };
 
 typedef struct {
-	char *dir, *kmt, *db_path;
-	struct builder *builder;
+	struct check_store store;
 } Fixture;
 
 static void setup(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	f->dir = g_dir_make_tmp("kmemtrace-graph-XXXXXX", NULL);
-	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
-	f->db_path = g_build_filename(f->dir, "t.db", NULL);
-	f->builder = builder_new(f->kmt);
-	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
-	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+	check_store_init(&f->store);
+	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START,
 			 "page_size 4096\nlinear_base 0xffff888000000000\nmigratetype 1 movable\n"
 			 "gfp __GFP_IO 0x40\ngfp __GFP_FS 0x80\ngfp __GFP_ZERO 0x100\n"
 			 "gfp __GFP_DIRECT_RECLAIM 0x400\ngfp __GFP_KSWAPD_RECLAIM 0x800\n");
-	builder_snapshot(f->builder, "caches", KMEMTRACE_PHASE_END, "3 96 things\n");
-	builder_task(f->builder, 0, START, 7, 7, "caller");
+	builder_snapshot(f->store.builder, "caches", KMEMTRACE_PHASE_END, "3 96 things\n");
+	builder_task(f->store.builder, 0, START, 7, 7, "caller");
 }
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	g_unlink(f->kmt);
-	g_unlink(f->db_path);
-	g_rmdir(f->dir);
-	g_free(f->kmt);
-	g_free(f->db_path);
-	g_free(f->dir);
+	check_store_clear(&f->store);
 }
 
 /* A stack, innermost first, of up to four offsets, as many as aren't 0. */
@@ -66,7 +54,7 @@ static guint32 stack(Fixture *f, guint64 a, guint64 b, guint64 c, guint64 d)
 		addrs[depth] = TEXT + offsets[depth];
 		depth++;
 	}
-	return builder_stack(f->builder, addrs, depth);
+	return builder_stack(f->store.builder, addrs, depth);
 }
 
 /* Thread 7 in task context on CPU 0, unless the event says otherwise; @us behind the first. */
@@ -75,7 +63,7 @@ static void put(Fixture *f, guint64 us, struct trace_event event)
 	event.time_ns = START + us * US;
 	event.tid = event.tid ? event.tid : 7;
 	event.node = event.node ? event.node : KMEMTRACE_NODE_ANY;
-	builder_event(f->builder, event.cpu, event);
+	builder_event(f->store.builder, event.cpu, event);
 }
 
 static void put_kmalloc(Fixture *f, guint64 us, guint slot, guint32 stack_id)
@@ -103,28 +91,14 @@ static void put_kfree(Fixture *f, guint64 us, guint slot)
 /* What is printed behind the trust line. */
 static void expect_graph(Fixture *f, GraphOptions options, Between between, const char *expected)
 {
-	g_autofree char *whole = NULL;
-	StoreLoadResult result;
-	GError *error = NULL;
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
-	g_autoptr(StoreDb) db = NULL;
-	g_auto(Answer) answer = { .name = "t.kmt", .out = out, .between = &between };
+	g_autofree char *whole =
+		g_strconcat("Trace: t.kmt\nTrust: complete; no event was lost\n", expected, NULL);
+	g_autofree char *text = NULL;
 
-	builder_finish(f->builder);
-	store_load(f->kmt, f->db_path, NULL, NULL, &result, &error);
-	g_assert_no_error(error);
-	db = answer.db = store_open(f->db_path, &error);
-	g_assert_no_error(error);
-	between_restrict(db, &between, &error);
-	answer_begin(&answer, &error);
-	graph_print(&answer, &options, &error);
-	g_assert_no_error(error);
-	fclose(out);
-	whole = g_strconcat("Trace: t.kmt\nTrust: complete; no event was lost\n", expected, NULL);
+	check_store_load(&f->store);
+	f->store.between = &between;
+	text = check_answer(&f->store, graph_print, &options, FALSE);
 	g_assert_cmpstr(text, ==, whole);
-	free(text);
 }
 
 #define CALL	"kmalloc(.size=100, .gfp=GFP_KERNEL) = 0xffff888000000"
@@ -248,9 +222,9 @@ static void put_flows(Fixture *f)
 		event.cpu = i == 4;
 		put(f, 10 * (i + 1), event);
 	}
-	builder_mark(f->builder, 0, START + 5 * US, 9, "before");
-	builder_mark(f->builder, 0, START + 15 * US, 9, "here");
-	builder_mark(f->builder, 1, START + 90 * US, 9, "there");
+	builder_mark(f->store.builder, 0, START + 5 * US, 9, "before");
+	builder_mark(f->store.builder, 0, START + 15 * US, 9, "here");
+	builder_mark(f->store.builder, 1, START + 90 * US, 9, "there");
 }
 
 #define LINE(time, slot)							\

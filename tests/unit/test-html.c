@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The figures of a page, of a trace whose figures are known, and how they come into the page. */
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
 
 #include "report/html.h"
 #include "store/store.h"
-#include "trace-builder.h"
+#include "store-check.h"
 
 #define BASE  G_GUINT64_CONSTANT(0xffff888000000000)
 #define TEXT  G_GUINT64_CONSTANT(0xffffffff81000000)
@@ -32,10 +31,8 @@ enum {
 };
 
 typedef struct {
-	char *dir, *kmt, *db_path;
-	struct builder *builder;
+	struct check_store store;
 	gboolean more;
-	StoreDb *db;
 	HtmlData *data;
 	JsonParser *parser;
 	JsonObject *json;
@@ -61,14 +58,11 @@ static void setup(Fixture *f, gconstpointer more)
 	g_autofree char *symbols = make_kallsyms(more != NULL);
 
 	f->more = more != NULL;
-	f->dir = g_dir_make_tmp("kmemtrace-html-XXXXXX", NULL);
-	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
-	f->db_path = g_build_filename(f->dir, "t.db", NULL);
-	f->builder = builder_new(f->kmt);
-	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, symbols);
-	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+	check_store_init(&f->store);
+	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, symbols);
+	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START,
 			 "page_size 4096\nlinear_base 0xffff888000000000\n");
-	builder_snapshot(f->builder, "caches", KMEMTRACE_PHASE_END,
+	builder_snapshot(f->store.builder, "caches", KMEMTRACE_PHASE_END,
 			 "1 64 </script>@SCRIPT@\n");
 }
 
@@ -77,13 +71,7 @@ static void teardown(Fixture *f, gconstpointer unused)
 	(void)unused;
 	g_clear_object(&f->parser);
 	htmldata_free(f->data);
-	store_close(f->db);
-	g_unlink(f->kmt);
-	g_unlink(f->db_path);
-	g_rmdir(f->dir);
-	g_free(f->kmt);
-	g_free(f->db_path);
-	g_free(f->dir);
+	check_store_clear(&f->store);
 }
 
 static guint32 stack_of(Fixture *f, const guint *offsets)
@@ -93,7 +81,7 @@ static guint32 stack_of(Fixture *f, const guint *offsets)
 
 	for (; offsets[depth]; depth++)
 		addrs[depth] = TEXT + offsets[depth];
-	return builder_stack(f->builder, addrs, depth);
+	return builder_stack(f->store.builder, addrs, depth);
 }
 
 static void put(Fixture *f, guint64 ms, guint8 type, guint slot, guint32 stack, guint site,
@@ -101,7 +89,7 @@ static void put(Fixture *f, guint64 ms, guint8 type, guint slot, guint32 stack, 
 {
 	gboolean page = type == KMEMTRACE_EVENT_PAGE_ALLOC || type == KMEMTRACE_EVENT_PAGE_FREE;
 
-	builder_event(f->builder, 0,
+	builder_event(f->store.builder, 0,
 		      (struct trace_event){
 			      .event = type,
 			      .time_ns = START + ms * MS,
@@ -124,7 +112,6 @@ static void load(Fixture *f)
 {
 	guint32 deep = stack_of(f, (guint[]){ KMALLOC, READER, WALK, ENTRY, 0 });
 	guint32 flat = stack_of(f, (guint[]){ KMALLOC, CLOSE, OPEN, ENTRY, 0 });
-	StoreLoadResult result;
 	GError *error = NULL;
 
 	put(f, 0, KMEMTRACE_EVENT_KMALLOC, 1, deep, READER, 100, 128);
@@ -139,12 +126,8 @@ static void load(Fixture *f)
 		    MORE_SITE + i * 0x100 + 16, 32, 32);
 	put(f, 50, KMEMTRACE_EVENT_PAGE_FREE, 1, deep, CLOSE, 4096, 4096);
 	put(f, 60, KMEMTRACE_EVENT_PAGE_ALLOC, 2, deep, READER, 4096, 4096);
-	builder_finish(f->builder);
-	store_load(f->kmt, f->db_path, NULL, NULL, &result, &error);
-	g_assert_no_error(error);
-	f->db = store_open(f->db_path, &error);
-	g_assert_no_error(error);
-	f->data = htmldata_read(f->db, "t.kmt", &error);
+	check_store_load(&f->store);
+	f->data = htmldata_read(f->store.db, "t.kmt", &error);
 	g_assert_no_error(error);
 }
 
@@ -377,7 +360,7 @@ static void policy_has_another_hash(Fixture *f, gconstpointer unused)
 
 	(void)f;
 	(void)unused;
-	builder_finish(f->builder);
+	builder_finish(f->store.builder);
 	page = html_page("{}", &(gsize){ 0 });
 	script = strstr(page, "<script>") + strlen("<script>");
 	g_checksum_update(checksum, (const guchar *)script, strstr(script, "</script>") - script);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What leaks, grow and module tell of traces whose truth is known. */
 #include <glib.h>
-#include <glib/gstdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "report/leaks.h"
 #include "report/module.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Marks, and what reports tell of the time between two of them: of known figures. */
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
 

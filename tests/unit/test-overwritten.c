@@ -1,52 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Traces whose oldest events are gone: what is told of them begins where all CPUs' events do. */
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "report/report.h"
 #include "report/script.h"
 #include "report/trust.h"
-#include "trace-builder.h"
+#include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define MS	G_GUINT64_CONSTANT(1000000)
 #define START	(1000 * MS)	/* of the first event that there is */
 
 typedef struct {
-	char *dir, *kmt, *db_path;
-	struct builder *builder;
-	StoreDb *db;
-	gboolean incomplete;
+	struct check_store store;
 } Fixture;
 
 static void setup(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	f->dir = g_dir_make_tmp("kmemtrace-overwritten-XXXXXX", NULL);
-	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
-	f->db_path = g_build_filename(f->dir, "t.db", NULL);
-	f->builder = builder_new(f->kmt);
-	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
+	check_store_init(&f->store);
+	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
 }
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	store_close(f->db);
-	g_unlink(f->kmt);
-	g_unlink(f->db_path);
-	g_rmdir(f->dir);
-	g_free(f->kmt);
-	g_free(f->db_path);
-	g_free(f->dir);
+	check_store_clear(&f->store);
 }
 
 /* CPU 1 has freed the first of CPU 0's objects, and has no event any more that is so old. */
 static void put_events(Fixture *f)
 {
-	struct builder *b = f->builder;
+	struct builder *b = f->store.builder;
 
 	builder_task(b, 0, START, 7, 7, "early");
 	builder_kmalloc(b, 0, START + 1 * MS, 7, BASE, 100, 128, 0);
@@ -59,23 +45,11 @@ static void put_events(Fixture *f)
 	builder_stats(b);
 }
 
-static void load(Fixture *f)
-{
-	StoreLoadResult result;
-	GError *error = NULL;
-
-	builder_finish(f->builder);
-	store_load(f->kmt, f->db_path, NULL, NULL, &result, &error);
-	g_assert_no_error(error);
-	f->db = store_open(f->db_path, &error);
-	g_assert_no_error(error);
-}
-
 static void expect(Fixture *f, const char *sql, const char *expected)
 {
 	GError *error = NULL;
 	g_autoptr(GString) text = g_string_new(NULL);
-	g_autoptr(StoreRows) rows = store_query(f->db, sql, NULL, &error);
+	g_autoptr(StoreRows) rows = store_query(f->store.db, sql, NULL, &error);
 
 	g_assert_no_error(error);
 	while (store_rows_next(rows, &error)) {
@@ -95,9 +69,9 @@ static char *trust_line(Fixture *f)
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	g_assert_true(trust_read(f->db, &trust, &error));
+	g_assert_true(trust_read(f->store.db, &trust, &error));
 	g_assert_no_error(error);
-	f->incomplete = trust_is_incomplete(&trust);
+	f->store.incomplete = trust_is_incomplete(&trust);
 	trust_print(&trust, 0, out);
 	fclose(out);
 	return text;
@@ -106,9 +80,9 @@ static char *trust_line(Fixture *f)
 static void live_holds_what_was_freed_out_of_sight(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	builder_snapshot(f->builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
+	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
 	put_events(f);
-	load(f);
+	check_store_load(&f->store);
 	expect(f, "SELECT bytes_alloc, state, time_ns, lifetime_ns, comm FROM allocations ORDER BY time_ns",
 	       "64|freed|0|70000000|early\n64|live|20000000||early\n");
 	expect(f, "SELECT class, count FROM unmatched_frees", "before|1\n");
@@ -130,10 +104,10 @@ static void script_counts_from_where_all_events_begin(Fixture *f, gconstpointer 
 	FILE *out = open_memstream(&text, &len);
 
 	(void)unused;
-	builder_snapshot(f->builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
+	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
 	put_events(f);
-	builder_finish(f->builder);
-	g_assert_true(script_print(f->kmt, &options, out, &error));
+	builder_finish(f->store.builder);
+	g_assert_true(script_print(f->store.kmt, &options, out, &error));
 	g_assert_no_error(error);
 	fclose(out);
 	times = g_regex_replace(others, text, -1, 0, "\\1", 0, NULL);
@@ -147,14 +121,14 @@ static void trust_hides_what_was_overwritten(Fixture *f, gconstpointer unused)
 	g_autofree char *text = NULL;
 
 	(void)unused;
-	builder_snapshot(f->builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
+	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
 	put_events(f);
-	load(f);
+	check_store_load(&f->store);
 	text = trust_line(f);
 	g_assert_cmpstr(text, ==,
 			"Trust: OVERWRITTEN: 1,234 older events were dropped; whole only from 3.93s on, when CPU 1's "
 			"begin: 3 events before that are left out; no other event was lost\n");
-	g_assert_false(f->incomplete);
+	g_assert_false(f->store.incomplete);
 }
 
 static void trust_calls_later_part_overwritten(Fixture *f, gconstpointer unused)
@@ -162,9 +136,9 @@ static void trust_calls_later_part_overwritten(Fixture *f, gconstpointer unused)
 	g_autofree char *text = NULL;
 
 	(void)unused;
-	builder_snapshot(f->builder, "host", KMEMTRACE_PHASE_START, "mode=record\npart=3\n");
+	builder_snapshot(f->store.builder, "host", KMEMTRACE_PHASE_START, "mode=record\npart=3\n");
 	put_events(f);
-	load(f);
+	check_store_load(&f->store);
 	text = trust_line(f);
 	g_assert_cmpstr(text, ==,
 			"Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; whole only from 3.93s "
@@ -176,10 +150,10 @@ static void trust_doubts_flight_with_room(Fixture *f, gconstpointer unused)
 	g_autofree char *text = NULL;
 
 	(void)unused;
-	builder_snapshot(f->builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
-	builder_kmalloc(f->builder, 0, START, 7, BASE, 100, 128, 0);
-	builder_kmalloc(f->builder, 1, START + MS, 7, BASE + 128, 100, 128, 0);
-	load(f);
+	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
+	builder_kmalloc(f->store.builder, 0, START, 7, BASE, 100, 128, 0);
+	builder_kmalloc(f->store.builder, 1, START + MS, 7, BASE + 128, 100, 128, 0);
+	check_store_load(&f->store);
 	text = trust_line(f);
 	g_assert_cmpstr(text, ==, "Trust: complete; no event was lost\n");
 	expect(f, "SELECT count(*) FROM live", "2\n");
@@ -191,17 +165,17 @@ static void paths_warn_of_what_was_not_asked_for(Fixture *f, gconstpointer unuse
 	g_auto(Trust) trust = { 0 };
 
 	(void)unused;
-	builder_snapshot(f->builder, "events", KMEMTRACE_PHASE_START, "slab page\n");
-	builder_snapshot(f->builder, "paths", KMEMTRACE_PHASE_START,
+	builder_snapshot(f->store.builder, "events", KMEMTRACE_PHASE_START, "slab page\n");
+	builder_snapshot(f->store.builder, "paths", KMEMTRACE_PHASE_START,
 			 "alloc_vmap_area unseen: this kernel has no such tracepoint\n"
 			 "free_vmap_area_noflush unseen: this kernel has no such tracepoint\n"
 			 "kmem_cache_alloc_bulk unseen: no ftrace\nkmem_cache_free_bulk unseen: no ftrace\nkfree on\n");
-	builder_kmalloc(f->builder, 0, START, 7, BASE, 100, 128, 0);
-	load(f);
+	builder_kmalloc(f->store.builder, 0, START, 7, BASE, 100, 128, 0);
+	check_store_load(&f->store);
 	expect(f, "SELECT name, state, event_group FROM paths ORDER BY name",
 	       "alloc_vmap_area|off|vmalloc\nfree_vmap_area_noflush|off|vmalloc\nkfree|on|slab\n"
 	       "kmem_cache_alloc_bulk|unseen|slab\nkmem_cache_free_bulk|unseen|slab\n");
-	g_assert_true(trust_read(f->db, &trust, NULL));
+	g_assert_true(trust_read(f->store.db, &trust, NULL));
 	g_assert_cmpstr(trust.unseen, ==, "kmem_cache_alloc_bulk, kmem_cache_free_bulk");
 	g_assert_cmpstr(trust.unseen_frees, ==, "slab");
 }

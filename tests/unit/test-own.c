@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the tracer and its recorder took for themselves is marked, and is no leak. */
 #include <glib.h>
-#include <glib/gstdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/check.h"
-#include "trace-builder.h"
+#include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
@@ -28,43 +26,32 @@ enum {
 };
 
 typedef struct {
-	char *dir, *kmt, *db_path;
-	struct builder *builder;
+	struct check_store store;
 	guint64 now, next;
-	StoreDb *db;
 } Fixture;
 
 static void setup(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	f->dir = g_dir_make_tmp("kmemtrace-own-XXXXXX", NULL);
-	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
-	f->db_path = g_build_filename(f->dir, "t.db", NULL);
-	f->builder = builder_new(f->kmt);
+	check_store_init(&f->store);
 	f->now = SECOND;
-	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
-	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
+	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
 }
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	store_close(f->db);
-	g_unlink(f->kmt);
-	g_unlink(f->db_path);
-	g_rmdir(f->dir);
-	g_free(f->kmt);
-	g_free(f->db_path);
-	g_free(f->dir);
+	check_store_clear(&f->store);
 }
 
 /* @outer: 0: none */
 static void take(Fixture *f, guint32 tid, guint64 inner, guint64 outer, guint32 bytes)
 {
 	const uint64_t addrs[] = { TEXT + inner, TEXT + outer };
-	unsigned int depth = outer ? 2 : 1;
+	guint32 stack = builder_stack(f->store.builder, addrs, outer ? 2 : 1);
 
-	builder_event(f->builder, 0,
+	builder_event(f->store.builder, 0,
 		      (struct trace_event){ .event = KMEMTRACE_EVENT_KMALLOC,
 					    .time_ns = f->now += 1000,
 					    .addr = BASE + ++f->next * 4096,
@@ -73,12 +60,12 @@ static void take(Fixture *f, guint32 tid, guint64 inner, guint64 outer, guint32 
 					    .bytes_alloc = bytes,
 					    .tid = tid,
 					    .node = KMEMTRACE_NODE_ANY,
-					    .stack_id = builder_stack(f->builder, addrs, depth) });
+					    .stack_id = stack });
 }
 
 static void task(Fixture *f, guint32 tid, guint32 tgid, const char *comm)
 {
-	builder_task(f->builder, 0, f->now += 1000, tid, tgid, comm);
+	builder_task(f->store.builder, 0, f->now += 1000, tid, tgid, comm);
 }
 
 /* The recorder is process 10, of two threads; it starts 20, which becomes make. */
@@ -101,18 +88,6 @@ static void put_all(Fixture *f)
 	take(f, 20, WORKER, 0, 512);
 }
 
-static void load(Fixture *f)
-{
-	StoreLoadResult result;
-	GError *error = NULL;
-
-	builder_finish(f->builder);
-	store_load(f->kmt, f->db_path, NULL, NULL, &result, &error);
-	g_assert_no_error(error);
-	f->db = store_open(f->db_path, &error);
-	g_assert_no_error(error);
-}
-
 static void expect(Fixture *f, StoreRows *rows, const char *expected)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -131,7 +106,7 @@ static void expect(Fixture *f, StoreRows *rows, const char *expected)
 static void expect_sql(Fixture *f, const char *sql, const char *expected)
 {
 	GError *error = NULL;
-	g_autoptr(StoreRows) rows = store_query(f->db, sql, NULL, &error);
+	g_autoptr(StoreRows) rows = store_query(f->store.db, sql, NULL, &error);
 
 	g_assert_no_error(error);
 	expect(f, rows, expected);
@@ -145,10 +120,10 @@ static void tables_charge_the_kernel(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	put_all(f);
-	load(f);
+	check_store_load(&f->store);
 	expect_sql(f, "SELECT caller, module FROM tracer_sites ORDER BY 1", "kmt_init|\nrelay_open_buf|\n");
 	expect_sql(f, "SELECT tid, comm FROM recorder_tasks ORDER BY 1", "10|kmemtrace-user\n11|drain\n");
-	rows = store_query_named(f->db, "report_live_slab", params, &error);
+	rows = store_query_named(f->store.db, "report_live_slab", params, &error);
 	g_assert_no_error(error);
 	expect(f, rows,
 	       "527|5|worker|\n256|1|kmt_init|(the tracer)\n192|2|shared|\n48|2|relay_open_buf|(the tracer)\n");
@@ -171,10 +146,10 @@ static void check_fails_for_the_tracer(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	put_all(f);
-	load(f);
+	check_store_load(&f->store);
 	for (guint i = 0; texts[i]; i++)
 		g_ptr_array_add(conditions, expr_parse(texts[i], names, count, NULL));
-	g_assert_true(check_print(f->db, &options, out, &result, &error));
+	g_assert_true(check_print(f->store.db, &options, out, &result, &error));
 	g_assert_no_error(error);
 	fclose(out);
 	g_assert_cmpuint(result.failed, ==, 0);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Figures of reconcile, of traces of which all is known. */
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "report/reconcile.h"
 #include "store-check.h"

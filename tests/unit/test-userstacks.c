@@ -5,7 +5,6 @@
  */
 #include <glib.h>
 #include <glib/gstdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,7 +13,7 @@
 #include "report/html.h"
 #include "report/report.h"
 #include "store/store.h"
-#include "trace-builder.h"
+#include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
@@ -65,10 +64,8 @@ KNOWN void outer_two(guint64 *addrs)
 /* ---- its trace ---- */
 
 typedef struct {
-	char *dir, *kmt, *db_path;
-	struct builder *builder;
+	struct check_store store;
 	guint64 now;
-	StoreDb *db;
 } Fixture;
 
 /* The code of this test, as a recorder writes it. */
@@ -94,8 +91,8 @@ static void put_maps(Fixture *f)
 	elf = g_strdup_printf("%" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GUINT64_FORMAT
 			      " - %s\n", (guint64)st.st_ino, (gint64)st.st_size,
 			      (guint64)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec, exe);
-	builder_snapshot(f->builder, "process_maps", KMEMTRACE_PHASE_START, text->str);
-	builder_snapshot(f->builder, "elf_files", KMEMTRACE_PHASE_END, elf);
+	builder_snapshot(f->store.builder, "process_maps", KMEMTRACE_PHASE_START, text->str);
+	builder_snapshot(f->store.builder, "elf_files", KMEMTRACE_PHASE_END, elf);
 	g_string_free(text, TRUE);
 }
 
@@ -107,11 +104,11 @@ static void put_alloc(Fixture *f, guint32 tgid, guint8 type, guint64 addr, guint
 
 	program(addrs);
 	f->now += MS;
-	builder_event(f->builder, 0, (struct trace_event){
+	builder_event(f->store.builder, 0, (struct trace_event){
 		.event = type, .time_ns = f->now, .addr = addr, .call_site = TEXT + site,
 		.bytes_req = bytes, .bytes_alloc = bytes, .tid = tgid, .tgid = tgid,
-		.stack_id = builder_stack(f->builder, kernel, 2),
-		.user_stack_id = builder_stack(f->builder, addrs, ADDRS),
+		.stack_id = builder_stack(f->store.builder, kernel, 2),
+		.user_stack_id = builder_stack(f->store.builder, addrs, ADDRS),
 		.node = KMEMTRACE_NODE_ANY });
 }
 
@@ -121,21 +118,16 @@ static void setup(Fixture *f, gconstpointer unused)
 	const struct builder_options options = {
 		.record_len = sizeof(struct kmemtrace_record_user),
 	};
-	StoreLoadResult result;
-	GError *error = NULL;
 
 	(void)unused;
-	f->dir = g_dir_make_tmp("kmemtrace-userstacks-XXXXXX", NULL);
-	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
-	f->db_path = g_build_filename(f->dir, "t.db", NULL);
-	f->builder = builder_new_with(f->kmt, &options);
-	builder_snapshot(f->builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
-	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
+	check_store_init_with(&f->store, &options);
+	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START,
 			 "page_size 4096\nlinear_base 0xffff888000000000\n");
 	put_maps(f);
 	put_alloc(f, PROGRAM, KMEMTRACE_EVENT_KMALLOC, BASE + 0x1000, READER, 128, outer_one);
 	f->now += MS;
-	builder_event(f->builder, 0, (struct trace_event){
+	builder_event(f->store.builder, 0, (struct trace_event){
 		.event = KMEMTRACE_EVENT_KFREE, .time_ns = f->now, .addr = BASE + 0x1000,
 		.tid = PROGRAM, .tgid = PROGRAM, .call_site = TEXT + WRITER });
 	put_alloc(f, PROGRAM, KMEMTRACE_EVENT_KMALLOC, BASE + 0x2000, READER, 128, outer_one);
@@ -143,23 +135,13 @@ static void setup(Fixture *f, gconstpointer unused)
 	put_alloc(f, PROGRAM, KMEMTRACE_EVENT_PAGE_ALLOC, 0x90000, READER, 4096, outer_two);
 	put_alloc(f, PROGRAM, KMEMTRACE_EVENT_KMALLOC, BASE + 0x4000, WRITER, 32, outer_one);
 	put_alloc(f, UNKNOWN, KMEMTRACE_EVENT_KMALLOC, BASE + 0x5000, WRITER, 16, outer_one);
-	builder_finish(f->builder);
-	store_load(f->kmt, f->db_path, NULL, NULL, &result, &error);
-	g_assert_no_error(error);
-	f->db = store_open(f->db_path, &error);
-	g_assert_no_error(error);
+	check_store_load(&f->store);
 }
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	store_close(f->db);
-	g_unlink(f->kmt);
-	g_unlink(f->db_path);
-	g_rmdir(f->dir);
-	g_free(f->kmt);
-	g_free(f->db_path);
-	g_free(f->dir);
+	check_store_clear(&f->store);
 }
 
 /* ---- report ---- */
@@ -176,7 +158,7 @@ static char *report(Fixture *f, const char *site, int limit, gboolean json)
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	g_assert_true(report_print(f->db, &options, out, &incomplete, &error));
+	g_assert_true(report_print(f->store.db, &options, out, &incomplete, &error));
 	g_assert_no_error(error);
 	fclose(out);
 	return text;
@@ -235,7 +217,7 @@ static void report_of_an_interval_has_other_chains(Fixture *f, gconstpointer unu
 	g_autofree char *text = NULL;
 
 	(void)unused;
-	g_assert_true(between_restrict(f->db, &between, &error));
+	g_assert_true(between_restrict(f->store.db, &between, &error));
 	g_assert_no_error(error);
 	text = report(f, "reader", 20, FALSE);
 	expect_chains(text, "128 in 1, live 128 in 1: slab\n    inner\n    middle\n    outer_one\n"
@@ -282,7 +264,7 @@ static char *leaves_of(const CallData *data, guint kind, gboolean callers)
 static void trees_have_other_programs(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
-	g_autoptr(CallData) data = calldata_read(f->db, CALLDATA_ALL, -1, -1, &error);
+	g_autoptr(CallData) data = calldata_read(f->store.db, CALLDATA_ALL, -1, -1, &error);
 	g_autofree char *slab = leaves_of(data, 0, FALSE), *page = leaves_of(data, 1, FALSE);
 	g_autofree char *up = leaves_of(data, 1, TRUE);
 
@@ -298,7 +280,7 @@ static void trees_have_other_programs(Fixture *f, gconstpointer unused)
 static void page_has_no_programs(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
-	g_autoptr(HtmlData) data = htmldata_read(f->db, "t.kmt", &error);
+	g_autoptr(HtmlData) data = htmldata_read(f->store.db, "t.kmt", &error);
 	g_autofree char *json = htmldata_json(data, HTML_MAX_BYTES, NULL, &error);
 
 	(void)unused;
