@@ -90,17 +90,6 @@ u64 kmt_walk_frames(void);	/* frames known */
 /* Forgets what it knows of code that is going to be loaded at [@start, @start + @size). */
 void kmt_walk_forget(unsigned long start, unsigned long size);
 
-/* The stack that @sp is on, if it's this thread's or this CPU's for interrupts; else false. */
-bool kmt_walk_bounds(unsigned long sp, struct kmt_bounds *bounds);
-
-int kmt_walk_init(unsigned int frames);
-void kmt_walk_exit(void);
-u64 kmt_walk_bytes(void);	/* memory held */
-u64 kmt_walk_frames(void);	/* frames known */
-
-/* Forgets what it knows of code that is going to be loaded at [@start, @start + @size). */
-void kmt_walk_forget(unsigned long start, unsigned long size);
-
 /*
  * Walks through frames that are known, until there are @want addresses, the first of them @here's
  * own; with @irq it ends at the entry of the interrupt. Never reads outside @bounds, or this
