@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-gboolean groups_is_dimension(const char *by)
-{
-	static const char *const dimensions[] = {"site", "stack", "cache", "module",
-						 "task", "kind",  NULL};
-
-	return g_strv_contains(dimensions, by);
-}
-
 static gboolean read_limits(StoreDb *db, Groups *groups, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "group_limits", NULL, error);

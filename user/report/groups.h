@@ -27,9 +27,6 @@ typedef struct {
 	gint64 page_size;
 } Groups;
 
-/* TRUE if @by is a dimension: site, stack, cache, module, task or kind. */
-gboolean groups_is_dimension(const char *by);
-
 /* @site: only what this function called for; "": all. *@groups is for groups_clear(), also after an error. */
 gboolean groups_read(StoreDb *db, const char *by, const char *site, Groups *groups, GError **error);
 void groups_clear(Groups *groups);
