@@ -200,26 +200,32 @@ static PairEnd end_of(const PairEvent *event)
 	};
 }
 
-static void emit(Pair *pair, const Open *open, PairState state, guint64 end_ns, const PairEnd *end)
+/* As far as it is known before its end. */
+static PairLifetime lifetime_of(const Open *open, PairState state)
 {
-	PairLifetime lifetime = {
+	return (PairLifetime){
 		.addr = open->addr,
 		.time_ns = open->time_ns,
-		.end_ns = end_ns,
-		.end = end,
 		.origin = open->origin,
 		.task = open->task,
 		.cpu = open->cpu,
 		.pieces = open->pieces,
+		.pages_freed = state == PAIR_LIVE && is_page(open)
+				       ? (1U << open->order) - open->pages_left : 0,
 		.turn = open->turn,
 		.event = open->event,
 		.context = open->context,
 		.state = state,
 		.backing = open->backing,
 	};
+}
 
-	if (state == PAIR_LIVE && is_page(open))
-		lifetime.pages_freed = (1U << open->order) - open->pages_left;
+static void emit(Pair *pair, const Open *open, PairState state, guint64 end_ns, const PairEnd *end)
+{
+	PairLifetime lifetime = lifetime_of(open, state);
+
+	lifetime.end_ns = end_ns;
+	lifetime.end = end;
 	pair->stats.free_unseen += state == PAIR_FREE_UNSEEN;
 	pair->stats.freed_rcu += state == PAIR_FREED_RCU;
 	pair->stats.freeing += state == PAIR_FREEING;
@@ -702,26 +708,12 @@ void pair_each_live(const Pair *pair, void (*func)(gpointer data, const PairLife
 {
 	for (guint32 i = 1; i < pair->pool_len; i++) {
 		const Open *open = &pair->pool[i];
-		PairLifetime lifetime = {
-			.addr = open->addr,
-			.time_ns = open->time_ns,
-			.origin = open->origin,
-			.task = open->task,
-			.cpu = open->cpu,
-			.pieces = open->pieces,
-			.turn = open->turn,
-			.event = open->event,
-			.context = open->context,
-			.state = PAIR_LIVE,
-			.backing = open->backing,
-		};
+		PairLifetime lifetime;
 
 		if (!open->open || open->early)
 			continue;
-		if (is_page(open))
-			lifetime.pages_freed = (1U << open->order) - open->pages_left;
-		else if (open->rcu)
-			lifetime.state = PAIR_FREEING;
+		lifetime = lifetime_of(open, !is_page(open) && open->rcu ? PAIR_FREEING
+									 : PAIR_LIVE);
 		func(data, &lifetime);
 	}
 }
