@@ -23,7 +23,7 @@ static double *make_values(const Expr *expr)
 	return values;
 }
 
-static gboolean evaluate(const char *text, ExprResult *result)
+static gboolean evaluate(const char *text, LogicResult *result)
 {
 	guint count;
 	const ExprName *names = figures_names(&count);
@@ -43,7 +43,7 @@ static gboolean evaluate(const char *text, ExprResult *result)
 		REQUIRE(strstr(text, expr_figure(expr, i)->text));
 	values = make_values(expr);
 	*result = expr_holds(expr, values);
-	REQUIRE(*result == EXPR_TRUE || *result == EXPR_FALSE || *result == EXPR_UNKNOWN);
+	REQUIRE(*result == LOGIC_TRUE || *result == LOGIC_FALSE || *result == LOGIC_UNKNOWN);
 	return TRUE;
 }
 
@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	g_autofree char *text = g_strndup((const char *)data, size);
 	g_autofree char *inside = g_strdup_printf("(%s)", text);
 	g_autofree char *opposite = g_strdup_printf("not not (%s)", text);
-	ExprResult result, again;
+	LogicResult result, again;
 
 	fuzz_stacks(text, inside, opposite);
 	if (!evaluate(text, &result))

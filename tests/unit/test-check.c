@@ -26,7 +26,7 @@ static const ExprName names[] = {
 	{ "a", EXPR_BYTES, TRUE, "" }, { "b", EXPR_COUNT, FALSE, "" }, { "t", EXPR_TIME, TRUE, "" },
 };
 
-static ExprResult holds(const char *text, double a, double b, double t)
+static LogicResult holds(const char *text, double a, double b, double t)
 {
 	GError *error = NULL;
 	g_autoptr(Expr) expr = expr_parse(text, names, G_N_ELEMENTS(names), &error);
@@ -43,29 +43,29 @@ static ExprResult holds(const char *text, double a, double b, double t)
 
 static void expr_ignores_precedence(void)
 {
-	g_assert_cmpint(holds("a > 1 or b > 1 and t > 1ns", 2, 0, 0), ==, EXPR_TRUE);
-	g_assert_cmpint(holds("(a > 1 or b > 1) and t > 1ns", 2, 0, 0), ==, EXPR_FALSE);
-	g_assert_cmpint(holds("not a > 1 and b = 0", 1, 0, 0), ==, EXPR_TRUE);
-	g_assert_cmpint(holds("not (a > 1 or b = 0)", 1, 0, 0), ==, EXPR_FALSE);
-	g_assert_cmpint(holds("not not a>1", 2, 0, 0), ==, EXPR_TRUE);
+	g_assert_cmpint(holds("a > 1 or b > 1 and t > 1ns", 2, 0, 0), ==, LOGIC_TRUE);
+	g_assert_cmpint(holds("(a > 1 or b > 1) and t > 1ns", 2, 0, 0), ==, LOGIC_FALSE);
+	g_assert_cmpint(holds("not a > 1 and b = 0", 1, 0, 0), ==, LOGIC_TRUE);
+	g_assert_cmpint(holds("not (a > 1 or b = 0)", 1, 0, 0), ==, LOGIC_FALSE);
+	g_assert_cmpint(holds("not not a>1", 2, 0, 0), ==, LOGIC_TRUE);
 }
 
 static void expr_takes_units_for_numbers(void)
 {
-	g_assert_cmpint(holds("a = 64K", 65536, 0, 0), ==, EXPR_TRUE);
-	g_assert_cmpint(holds("a = 1.5M", 1572864, 0, 0), ==, EXPR_TRUE);
-	g_assert_cmpint(holds("1G <= a", 1 << 30, 0, 0), ==, EXPR_TRUE);
-	g_assert_cmpint(holds("t = 2ms", 0, 0, 2e6), ==, EXPR_TRUE);
-	g_assert_cmpint(holds("t == 3us and t < 1s and t < 1m and t < 1h", 0, 0, 3e3), ==, EXPR_TRUE);
-	g_assert_cmpint(holds("t > 0", 0, 0, 1), ==, EXPR_TRUE);
-	g_assert_cmpint(holds("b >= 10K", 0, 10240, 0), ==, EXPR_TRUE);
+	g_assert_cmpint(holds("a = 64K", 65536, 0, 0), ==, LOGIC_TRUE);
+	g_assert_cmpint(holds("a = 1.5M", 1572864, 0, 0), ==, LOGIC_TRUE);
+	g_assert_cmpint(holds("1G <= a", 1 << 30, 0, 0), ==, LOGIC_TRUE);
+	g_assert_cmpint(holds("t = 2ms", 0, 0, 2e6), ==, LOGIC_TRUE);
+	g_assert_cmpint(holds("t == 3us and t < 1s and t < 1m and t < 1h", 0, 0, 3e3), ==, LOGIC_TRUE);
+	g_assert_cmpint(holds("t > 0", 0, 0, 1), ==, LOGIC_TRUE);
+	g_assert_cmpint(holds("b >= 10K", 0, 10240, 0), ==, LOGIC_TRUE);
 }
 
 static void expr_confuses_comparisons(void)
 {
 	static const struct {
 		const char *op;
-		ExprResult less, same, more;
+		LogicResult less, same, more;
 	} ops[] = {
 		{ "<", 1, 0, 0 }, { "<=", 1, 1, 0 }, { "=", 0, 1, 0 }, { "==", 0, 1, 0 },
 		{ "!=", 1, 0, 1 }, { ">=", 0, 1, 1 }, { ">", 0, 0, 1 },
@@ -82,11 +82,11 @@ static void expr_confuses_comparisons(void)
 
 static void expr_knows_the_unknown(void)
 {
-	g_assert_cmpint(holds("t > 1ms", 0, 0, NAN), ==, EXPR_UNKNOWN);
-	g_assert_cmpint(holds("not t > 1ms", 0, 0, NAN), ==, EXPR_UNKNOWN);
-	g_assert_cmpint(holds("t > 1ms or a = 0", 0, 0, NAN), ==, EXPR_TRUE);
-	g_assert_cmpint(holds("t > 1ms and a = 1", 0, 0, NAN), ==, EXPR_FALSE);
-	g_assert_cmpint(holds("t > 1ms or a = 1", 0, 0, NAN), ==, EXPR_UNKNOWN);
+	g_assert_cmpint(holds("t > 1ms", 0, 0, NAN), ==, LOGIC_UNKNOWN);
+	g_assert_cmpint(holds("not t > 1ms", 0, 0, NAN), ==, LOGIC_UNKNOWN);
+	g_assert_cmpint(holds("t > 1ms or a = 0", 0, 0, NAN), ==, LOGIC_TRUE);
+	g_assert_cmpint(holds("t > 1ms and a = 1", 0, 0, NAN), ==, LOGIC_FALSE);
+	g_assert_cmpint(holds("t > 1ms or a = 1", 0, 0, NAN), ==, LOGIC_UNKNOWN);
 }
 
 static void expr_loses_restrictions(void)
@@ -156,7 +156,7 @@ static void expr_overflows_the_stack(void)
 		g_string_append(text, " or 1 > 0");
 	expr = expr_parse(text->str, names, 1, NULL);
 	g_assert_nonnull(expr);
-	g_assert_cmpint(expr_holds(expr, (const double[]){ 0 }), ==, EXPR_TRUE);
+	g_assert_cmpint(expr_holds(expr, (const double[]){ 0 }), ==, LOGIC_TRUE);
 }
 
 /* ---- figures of a trace ---- */

@@ -11,7 +11,7 @@ static const char *const unit_names[] = { "count", "bytes", "time_ns" };
 
 typedef struct {
 	double *values;		/* of its figures */
-	ExprResult result;
+	LogicResult result;
 } Verdict;
 
 static void verdict_free(gpointer data)
@@ -222,7 +222,7 @@ gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, CheckR
 		g_ptr_array_add(verdicts, verdict);
 		if (!judge(figures, g_ptr_array_index(options->conditions, i), verdict, error))
 			return FALSE;
-		result->failed += verdict->result == EXPR_TRUE;
+		result->failed += verdict->result == LOGIC_TRUE;
 	}
 	if (!answer_begin(&answer, error))
 		return FALSE;

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * A recursive descent that makes a tree of nodes in an array. What may be nested is bounded, so a
- * text of any length and depth is told wrong, never too deep for the stack.
- */
 #include "report/expr.h"
 
 #include <math.h>
 #include <string.h>
 
-#define DEPTH_MAX	64	/* of "(" and "not" */
-
-G_DEFINE_QUARK(kmemtrace-expr-error-quark, expr_error)
-
-typedef enum { OR, AND, NOT, LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, GREATER_EQUAL, GREATER } Op;
+typedef enum { LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, GREATER_EQUAL, GREATER } Op;
 
 typedef struct {
 	gboolean is_figure;
@@ -25,43 +17,23 @@ typedef struct {
 
 typedef struct {
 	Op op;
-	guint left, right;	/* nodes; NOT has left alone */
-	Value values[2];	/* comparisons alone */
-} Node;
+	Value values[2];
+} Comparison;
 
 struct Expr {
-	GArray *nodes;		/* of Node; a node is behind those that are its parts */
+	Logic *logic;		/* its leaves are */
+	GArray *comparisons;	/* of Comparison */
 	GPtrArray *figures;	/* of ExprFigure */
-	guint root;
 };
 
+/* What the parser's data is. */
 typedef struct {
-	const char *text, *at;
 	const ExprName *names;
-	guint name_count, depth;
+	guint name_count;
 	Expr *expr;
-	GError **error;
-} Parser;
+} Making;
 
-static gboolean parse_or(Parser *parser, guint *node);
-
-/* ---- errors ---- */
-
-static gboolean fail(Parser *parser, const char *at, const char *format, ...) G_GNUC_PRINTF(3, 4);
-
-static gboolean fail(Parser *parser, const char *at, const char *format, ...)
-{
-	g_autofree char *what = NULL;
-	g_autofree char *valid = g_utf8_make_valid(parser->text, at - parser->text);
-	va_list args;
-
-	va_start(args, format);
-	what = g_strdup_vprintf(format, args);
-	va_end(args);
-	g_set_error(parser->error, EXPR_ERROR, EXPR_ERROR_SYNTAX, "column %ld: %s",
-		    g_utf8_strlen(valid, -1) + 1, what);
-	return FALSE;
-}
+/* ---- words ---- */
 
 /* What stands at @at, for an error. */
 static char *shown(const char *at)
@@ -78,19 +50,11 @@ static char *shown(const char *at)
 	return g_strdup_printf("'%.*s'", (int)len, at);
 }
 
-static gboolean fail_expected(Parser *parser, const char *expected)
+static gboolean fail_expected(LogicParser *parser, const char *expected)
 {
 	g_autofree char *found = shown(parser->at);
 
-	return fail(parser, parser->at, "%s: expected %s", found, expected);
-}
-
-/* ---- words ---- */
-
-static void skip_blanks(Parser *parser)
-{
-	while (g_ascii_isspace(*parser->at))
-		parser->at++;
+	return logic_fail(parser, parser->at, "%s: expected %s", found, expected);
 }
 
 static gsize word_length(const char *at)
@@ -100,32 +64,6 @@ static gsize word_length(const char *at)
 	while (g_ascii_isalnum(at[len]) || at[len] == '_')
 		len++;
 	return g_ascii_isdigit(*at) ? 0 : len;
-}
-
-static gboolean is_word(const char *at, const char *word)
-{
-	gsize len = word_length(at);
-
-	return len && len == strlen(word) && !strncmp(at, word, len);
-}
-
-/* Skips blanks, and @word if it is there. */
-static gboolean accept_word(Parser *parser, const char *word)
-{
-	skip_blanks(parser);
-	if (!is_word(parser->at, word))
-		return FALSE;
-	parser->at += strlen(word);
-	return TRUE;
-}
-
-static gboolean accept(Parser *parser, char c)
-{
-	skip_blanks(parser);
-	if (*parser->at != c)
-		return FALSE;
-	parser->at++;
-	return TRUE;
 }
 
 /* ---- values ---- */
@@ -153,7 +91,7 @@ static gboolean take_suffix(Value *value, const char *suffix, gsize len)
 	return FALSE;
 }
 
-static gboolean parse_number(Parser *parser, Value *value)
+static gboolean parse_number(LogicParser *parser, Value *value)
 {
 	const char *at = parser->at;
 	gsize len = 0, suffix = 0;
@@ -171,36 +109,36 @@ static gboolean parse_number(Parser *parser, Value *value)
 	value->number = g_ascii_strtod(digits, NULL);
 	value->bare = !suffix;
 	if (suffix && !take_suffix(value, at + len, suffix))
-		return fail(parser, at + len, "'%.*s' is no unit: expected K, M, G, ns, us, ms, s, m or h",
+		return logic_fail(parser, at + len, "'%.*s' is no unit: expected K, M, G, ns, us, ms, s, m or h",
 			    (int)MIN(suffix, 24), at + len);
 	if (!(value->number < 9e18))
-		return fail(parser, at, "the number is too large");
+		return logic_fail(parser, at, "the number is too large");
 	parser->at += len + suffix;
 	return TRUE;
 }
 
 /* The glob of site("…") or cache("…"), behind its word. */
-static gboolean parse_glob(Parser *parser, const char *word, const char **glob)
+static gboolean parse_glob(LogicParser *parser, const char *word, const char **glob)
 {
 	const char *start = parser->at - strlen(word), *end;
 
 	if (*glob)
-		return fail(parser, start, "a second %s()", word);
-	if (!accept(parser, '('))
+		return logic_fail(parser, start, "a second %s()", word);
+	if (!logic_accept(parser, '('))
 		return fail_expected(parser, "(\"name\")");
-	skip_blanks(parser);
+	logic_skip_blanks(parser);
 	if (*parser->at != '"')
 		return fail_expected(parser, "a name in double quotes");
 	end = strchr(parser->at + 1, '"');
 	if (!end)
-		return fail(parser, parser->at, "this name has no second quote");
+		return logic_fail(parser, parser->at, "this name has no second quote");
 	if (end == parser->at + 1)
-		return fail(parser, parser->at, "an empty name");
+		return logic_fail(parser, parser->at, "an empty name");
 	if (!g_utf8_validate(parser->at + 1, end - parser->at - 1, NULL))
-		return fail(parser, parser->at, "this name is no UTF-8");
+		return logic_fail(parser, parser->at, "this name is no UTF-8");
 	*glob = g_strndup(parser->at + 1, end - parser->at - 1);
 	parser->at = end + 1;
-	return accept(parser, ')') || fail_expected(parser, "')'");
+	return logic_accept(parser, ')') || fail_expected(parser, "')'");
 }
 
 static void free_figure(gpointer data)
@@ -213,42 +151,43 @@ static void free_figure(gpointer data)
 	g_free(figure);
 }
 
-static const ExprName *find_name(const Parser *parser, gsize len)
+static const ExprName *find_name(const Making *making, const char *at, gsize len)
 {
-	for (guint i = 0; i < parser->name_count; i++) {
-		const char *name = parser->names[i].name;
+	for (guint i = 0; i < making->name_count; i++) {
+		const char *name = making->names[i].name;
 
-		if (strlen(name) == len && !strncmp(name, parser->at, len))
-			return &parser->names[i];
+		if (strlen(name) == len && !strncmp(name, at, len))
+			return &making->names[i];
 	}
 	return NULL;
 }
 
-static gboolean parse_figure(Parser *parser, Value *value)
+static gboolean parse_figure(LogicParser *parser, Value *value)
 {
+	const Making *making = parser->data;
 	const char *start = parser->at, *end;
 	gsize len = word_length(start);
-	const ExprName *name = find_name(parser, len);
+	const ExprName *name = find_name(making, start, len);
 	ExprFigure *figure;
 
 	if (!name)
-		return fail(parser, start, "there is no figure '%.*s': --list tells their names",
+		return logic_fail(parser, start, "there is no figure '%.*s': --list tells their names",
 			    (int)MIN(len, 40), start);
 	figure = g_new0(ExprFigure, 1);
 	figure->name = name;
 	value->is_figure = TRUE;
-	value->figure = parser->expr->figures->len;
+	value->figure = making->expr->figures->len;
 	value->unit = name->unit;
-	g_ptr_array_add(parser->expr->figures, figure);
+	g_ptr_array_add(making->expr->figures, figure);
 	parser->at = end = start + len;
 	for (;;) {
 		const char *before = parser->at;
-		gboolean site = accept_word(parser, "site");
+		gboolean site = logic_accept_word(parser, "site");
 
-		if (!site && !accept_word(parser, "cache"))
+		if (!site && !logic_accept_word(parser, "cache"))
 			break;
 		if (!name->by_origin)
-			return fail(parser, before + strspn(before, " \t\r\n\v\f"),
+			return logic_fail(parser, before + strspn(before, LOGIC_BLANKS),
 				    "%s is of the whole trace, not of a site or a cache", name->name);
 		if (!parse_glob(parser, site ? "site" : "cache", site ? &figure->site : &figure->cache))
 			return FALSE;
@@ -258,9 +197,9 @@ static gboolean parse_figure(Parser *parser, Value *value)
 	return TRUE;
 }
 
-static gboolean parse_value(Parser *parser, Value *value)
+static gboolean parse_value(LogicParser *parser, Value *value)
 {
-	skip_blanks(parser);
+	logic_skip_blanks(parser);
 	*value = (Value){ .start = parser->at };
 	if (g_ascii_isdigit(*parser->at))
 		return parse_number(parser, value);
@@ -271,7 +210,7 @@ static gboolean parse_value(Parser *parser, Value *value)
 
 /* ---- conditions ---- */
 
-static gboolean parse_op(Parser *parser, Op *op)
+static gboolean parse_op(LogicParser *parser, Op *op)
 {
 	static const struct {
 		const char *text;
@@ -281,7 +220,7 @@ static gboolean parse_op(Parser *parser, Op *op)
 		{ "<", LESS }, { ">", GREATER }, { "=", EQUAL },
 	};
 
-	skip_blanks(parser);
+	logic_skip_blanks(parser);
 	for (guint i = 0; i < G_N_ELEMENTS(ops); i++) {
 		if (!g_str_has_prefix(parser->at, ops[i].text))
 			continue;
@@ -293,7 +232,7 @@ static gboolean parse_op(Parser *parser, Op *op)
 }
 
 /* 0 is 0 in every unit. A size suits a count as well: 10K events. */
-static gboolean check_units(Parser *parser, const Value *left, const Value *right)
+static gboolean check_units(LogicParser *parser, const Value *left, const Value *right)
 {
 	gboolean left_time = left->unit == EXPR_TIME, right_time = right->unit == EXPR_TIME;
 
@@ -301,103 +240,44 @@ static gboolean check_units(Parser *parser, const Value *left, const Value *righ
 	    (right->bare && right->number == 0))
 		return TRUE;
 	if (left->bare || right->bare)
-		return fail(parser, left->bare ? left->start : right->start,
+		return logic_fail(parser, left->bare ? left->start : right->start,
 			    "a time is needed here: a number with ns, us, ms, s, m or h behind it");
-	return fail(parser, right->start, "a time can't be compared with what is none");
+	return logic_fail(parser, right->start, "a time can't be compared with what is none");
 }
 
-static guint add_node(Parser *parser, const Node *node)
+static gboolean parse_comparison(LogicParser *parser, guint *leaf)
 {
-	g_array_append_vals(parser->expr->nodes, node, 1);
-	return parser->expr->nodes->len - 1;
-}
+	GArray *comparisons = ((const Making *)parser->data)->expr->comparisons;
+	Comparison made = { .op = EQUAL };
 
-static gboolean parse_compare(Parser *parser, guint *node)
-{
-	Node compare = { .op = OR };
-
-	if (!parse_value(parser, &compare.values[0]) || !parse_op(parser, &compare.op) ||
-	    !parse_value(parser, &compare.values[1]) ||
-	    !check_units(parser, &compare.values[0], &compare.values[1]))
+	if (!parse_value(parser, &made.values[0]) || !parse_op(parser, &made.op) ||
+	    !parse_value(parser, &made.values[1]) ||
+	    !check_units(parser, &made.values[0], &made.values[1]))
 		return FALSE;
-	*node = add_node(parser, &compare);
+	*leaf = comparisons->len;
+	g_array_append_val(comparisons, made);
 	return TRUE;
 }
 
-static gboolean parse_term(Parser *parser, guint *node)
-{
-	const char *start;
-	gboolean fine;
-
-	skip_blanks(parser);
-	start = parser->at;
-	if (parser->depth == DEPTH_MAX)
-		return fail(parser, start, "more than %d of 'not' and '(' in each other", DEPTH_MAX);
-	parser->depth++;
-	if (accept_word(parser, "not")) {
-		Node not = { .op = NOT };
-
-		fine = parse_term(parser, &not.left);
-		if (fine)
-			*node = add_node(parser, &not);
-	} else if (accept(parser, '(')) {
-		fine = parse_or(parser, node) && (accept(parser, ')') || fail_expected(parser, "')'"));
-	} else {
-		fine = parse_compare(parser, node);
-	}
-	parser->depth--;
-	return fine;
-}
-
-/* Parts of one kind with @word between them. */
-static gboolean parse_list(Parser *parser, Op op, const char *word,
-			   gboolean (*part)(Parser *parser, guint *node), guint *node)
-{
-	if (!part(parser, node))
-		return FALSE;
-	while (accept_word(parser, word)) {
-		Node joined = { .op = op, .left = *node };
-
-		if (!part(parser, &joined.right))
-			return FALSE;
-		*node = add_node(parser, &joined);
-	}
-	return TRUE;
-}
-
-static gboolean parse_and(Parser *parser, guint *node)
-{
-	return parse_list(parser, AND, "and", parse_term, node);
-}
-
-static gboolean parse_or(Parser *parser, guint *node)
-{
-	return parse_list(parser, OR, "or", parse_and, node);
-}
+static const LogicSyntax syntax = { word_length, parse_comparison, fail_expected, "')'" };
 
 Expr *expr_parse(const char *text, const ExprName *names, guint count, GError **error)
 {
 	g_autoptr(Expr) expr = g_new0(Expr, 1);
-	Parser parser = { .text = text, .at = text, .names = names, .name_count = count,
-			  .expr = expr, .error = error };
+	Making making = { .names = names, .name_count = count, .expr = expr };
 
-	expr->nodes = g_array_new(FALSE, FALSE, sizeof(Node));
+	expr->comparisons = g_array_new(FALSE, FALSE, sizeof(Comparison));
 	expr->figures = g_ptr_array_new_with_free_func(free_figure);
-	if (!parse_or(&parser, &expr->root))
-		return NULL;
-	skip_blanks(&parser);
-	if (*parser.at) {
-		fail_expected(&parser, "'and', 'or' or the end");
-		return NULL;
-	}
-	return g_steal_pointer(&expr);
+	expr->logic = logic_parse(&syntax, text, &making, error);
+	return expr->logic ? g_steal_pointer(&expr) : NULL;
 }
 
 void expr_free(Expr *expr)
 {
 	if (!expr)
 		return;
-	g_array_unref(expr->nodes);
+	logic_free(expr->logic);
+	g_array_unref(expr->comparisons);
 	g_ptr_array_unref(expr->figures);
 	g_free(expr);
 }
@@ -414,16 +294,24 @@ const ExprFigure *expr_figure(const Expr *expr, guint index)
 
 /* ---- evaluate ---- */
 
-static ExprResult compare(const Node *node, const double *values)
+typedef struct {
+	const Expr *expr;
+	const double *values;
+} Evaluation;
+
+static LogicResult compare(guint leaf, gconstpointer data)
 {
+	const Evaluation *evaluation = data;
+	const Comparison *made =
+		&g_array_index(evaluation->expr->comparisons, Comparison, leaf);
 	double sides[2];
 
 	for (guint i = 0; i < 2; i++)
-		sides[i] = node->values[i].is_figure ? values[node->values[i].figure]
-						     : node->values[i].number;
+		sides[i] = made->values[i].is_figure ? evaluation->values[made->values[i].figure]
+						     : made->values[i].number;
 	if (isnan(sides[0]) || isnan(sides[1]))
-		return EXPR_UNKNOWN;
-	switch (node->op) {
+		return LOGIC_UNKNOWN;
+	switch (made->op) {
 	case LESS:
 		return sides[0] < sides[1];
 	case LESS_EQUAL:
@@ -439,36 +327,9 @@ static ExprResult compare(const Node *node, const double *values)
 	}
 }
 
-/* @decides: the side that is enough alone. */
-static ExprResult join(ExprResult left, ExprResult right, ExprResult decides)
+LogicResult expr_holds(const Expr *expr, const double *values)
 {
-	if (left == decides || right == decides)
-		return decides;
-	return left == EXPR_UNKNOWN ? left : right;
-}
+	const Evaluation evaluation = { expr, values };
 
-/* A node comes behind its parts, so one way through the array does it, however deep they are. */
-ExprResult expr_holds(const Expr *expr, const double *values)
-{
-	g_autofree ExprResult *holds = g_new(ExprResult, expr->nodes->len);
-
-	for (guint i = 0; i < expr->nodes->len; i++) {
-		const Node *node = &g_array_index(expr->nodes, Node, i);
-
-		switch (node->op) {
-		case OR:
-			holds[i] = join(holds[node->left], holds[node->right], EXPR_TRUE);
-			break;
-		case AND:
-			holds[i] = join(holds[node->left], holds[node->right], EXPR_FALSE);
-			break;
-		case NOT:
-			holds[i] = holds[node->left] == EXPR_UNKNOWN ? EXPR_UNKNOWN
-								     : !holds[node->left];
-			break;
-		default:
-			holds[i] = compare(node, values);
-		}
-	}
-	return holds[expr->root];
+	return logic_holds(expr->logic, compare, &evaluation);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Conditions over figures, as "leaked_slab > 64K and not lost > 0":
+ * Conditions over figures, as "leaked_slab > 64K and not lost > 0", as report/logic.h has them. Their
+ * leaves are comparisons:
  *
- *   condition  = and-term { "or" and-term }
- *   and-term   = term { "and" term }
- *   term       = "not" term | "(" condition ")" | value ( "<" | "<=" | "=" | "==" | "!=" | ">=" | ">" ) value
+ *   comparison = value ( "<" | "<=" | "=" | "==" | "!=" | ">=" | ">" ) value
  *   value      = number | name { ( "site" | "cache" ) "(" "\"" glob "\"" ")" }
  *
  * A number may have K, M or G behind it (powers of 1024), or be a time with ns, us, ms, s, m or h.
@@ -13,12 +12,7 @@
 #ifndef KMT_REPORT_EXPR_H
 #define KMT_REPORT_EXPR_H
 
-#include <glib.h>
-
-#define EXPR_ERROR (expr_error_quark())
-GQuark expr_error_quark(void);
-
-typedef enum { EXPR_ERROR_SYNTAX } ExprError;
+#include "report/logic.h"
 
 typedef enum { EXPR_COUNT, EXPR_BYTES, EXPR_TIME } ExprUnit;
 
@@ -52,12 +46,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Expr, expr_free)
 guint expr_figures(const Expr *expr);
 const ExprFigure *expr_figure(const Expr *expr, guint index);
 
-typedef enum { EXPR_FALSE, EXPR_TRUE, EXPR_UNKNOWN } ExprResult;
-
 /*
  * Whether it is true with @values for its figures. One that is NAN is not known, nor is a
  * comparison with it; "and" and "or" are, where the other side decides.
  */
-ExprResult expr_holds(const Expr *expr, const double *values);
+LogicResult expr_holds(const Expr *expr, const double *values);
 
 #endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which stacks somebody asks for, as "ext4_* and not (kmalloc or [btrfs])":
- *
- *   expression = and-term { "or" and-term }
- *   and-term   = term { "and" term }
- *   term       = "not" term | "(" expression ")" | name
- *   name       = a word without blanks, parentheses and quotes, or anything in ' or "
+ * Which stacks somebody asks for, as "ext4_* and not (kmalloc or [btrfs])": a condition as
+ * report/logic.h has it, whose leaves are names: a word without blanks, parentheses and quotes, or
+ * anything in ' or ".
  *
  * A name is a glob: * stands for any letters, ? for one. A stack has it if it fits something of the
  * stack: a function, with or without what the compiler put behind its name, also an inlined one
@@ -15,12 +12,7 @@
 #ifndef KMT_REPORT_STACKEXPR_H
 #define KMT_REPORT_STACKEXPR_H
 
-#include <glib.h>
-
-#define STACKEXPR_ERROR (stackexpr_error_quark())
-GQuark stackexpr_error_quark(void);
-
-typedef enum { STACKEXPR_ERROR_SYNTAX } StackExprError;
+#include "report/logic.h"
 
 typedef struct StackExpr StackExpr;
 
