@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/snapshot.h"
+#include "base/cut.h"
 #include "capture/status.h"
 #include "fuzz.h"
 
@@ -148,7 +149,7 @@ static void parse_lines(const char *text, LineResult (*first)(char *), LineResul
 	char *rest = copy, *line;
 	guint lines = 0;
 
-	while ((line = snapshot_next_line(&rest))) {
+	while ((line = cut_line(&rest))) {
 		LineResult result;
 
 		line_start = line;

@@ -3,40 +3,16 @@
 
 #include <string.h>
 
+#include "base/cut.h"
 #include "trace/event.h"
 
-#define BLANKS		" \t\r"
 #define WORDS_MAX	48	/* no line of use has more */
-
-char *snapshot_next_line(char **text)
-{
-	char *line = *text, *end;
-
-	if (!*line)
-		return NULL;
-	end = strchr(line, '\n');
-	*text = end ? end + 1 : line + strlen(line);
-	if (end)
-		*end = 0;
-	return line;
-}
-
-/* Cuts the next word off *@text; NULL at the end. */
-static char *next_word(char **text)
-{
-	char *word = *text + strspn(*text, BLANKS);
-	gsize len = strcspn(word, BLANKS);
-
-	*text = word + len + (word[len] != 0);
-	word[len] = 0;
-	return len ? word : NULL;
-}
 
 static int split(char *line, char **words, int max)
 {
 	int count = 0;
 
-	while (count < max && (words[count] = next_word(&line)))
+	while (count < max && (words[count] = cut_word(&line)))
 		count++;
 	return count;
 }
@@ -70,7 +46,7 @@ static gboolean parse_uint32(const char *word, guint32 *value)
 
 static gboolean is_blank(const char *line)
 {
-	return !line[strspn(line, BLANKS)];
+	return !line[strspn(line, CUT_BLANKS)];
 }
 
 /* ---- /proc ---- */
@@ -166,7 +142,7 @@ LineResult snapshot_parse_setting(char *line, TextLine *out)
 {
 	if (is_blank(line))
 		return LINE_OTHER;
-	out->key = next_word(&line);
+	out->key = cut_word(&line);
 	out->value = g_strstrip(line);
 	return LINE_FINE;
 }
@@ -192,8 +168,8 @@ LineResult snapshot_parse_name(char *line, NameLine *out)
 {
 	if (is_blank(line))
 		return LINE_OTHER;
-	if (!parse_uint32(next_word(&line), &out->id) ||
-	    !parse_uint32(next_word(&line), &out->number))
+	if (!parse_uint32(cut_word(&line), &out->id) ||
+	    !parse_uint32(cut_word(&line), &out->number))
 		return LINE_BAD;
 	unescape(line);
 	out->name = line;

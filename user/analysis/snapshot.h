@@ -18,9 +18,6 @@ typedef enum {
 	LINE_BAD,	/* not understood */
 } LineResult;
 
-/* Cuts the next line off *@text (without its end). NULL at the end. */
-char *snapshot_next_line(char **text);
-
 /* meminfo: "Slab:  123 kB". Lines without a unit are LINE_OTHER. */
 typedef struct {
 	const char *key;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/snapshot.h"
+#include "base/cut.h"
 #include "trace/merge.h"
 
 typedef struct {
@@ -485,7 +485,7 @@ static void take_process_maps(Spaces *spaces, char *text)
 	guint64 tgid, read_ns = 0;
 	char *line;
 
-	while ((line = snapshot_next_line(&text))) {
+	while ((line = cut_line(&text))) {
 		if (!g_str_has_prefix(line, head)) {
 			if (space)
 				take_early(spaces, space, read_ns, line);
@@ -549,7 +549,7 @@ static int read_lines(Spaces *spaces, struct trace_reader *reader, const char *n
 		return ret;
 	*found = TRUE;
 	rest = text;
-	while ((line = snapshot_next_line(&rest)))
+	while ((line = cut_line(&rest)))
 		take(spaces, line);
 	free(text);
 	return 0;

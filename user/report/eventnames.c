@@ -2,6 +2,7 @@
 #include "report/eventnames.h"
 
 #include "analysis/snapshot.h"
+#include "base/cut.h"
 #include "base/gfptext.h"
 #include "base/visible.h"
 
@@ -58,10 +59,10 @@ EventNames *eventnames_new(char *abi, char *caches)
 	names->migratetypes = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	names->flags = g_array_new(FALSE, FALSE, sizeof(Flag));
 	g_array_set_clear_func(names->flags, clear_flag);
-	while (abi && (line = snapshot_next_line(&abi)))
+	while (abi && (line = cut_line(&abi)))
 		take_abi(names, line);
 	g_array_sort(names->flags, compare_flags);
-	while (caches && (line = snapshot_next_line(&caches))) {
+	while (caches && (line = cut_line(&caches))) {
 		if (snapshot_parse_name(line, &cache) == LINE_FINE)
 			add_name(names->caches, cache.id, cache.name);
 	}

@@ -9,6 +9,7 @@
 #include "analysis/snapshot.h"
 #include "analysis/spaces.h"
 #include "analysis/tasks.h"
+#include "base/cut.h"
 #include "base/visible.h"
 #include "report/eventnames.h"
 #include "store/usernames.h"
@@ -118,7 +119,7 @@ static gboolean load_tasks(Script *script, GError **error)
 	if (!read_text(script, "tasks", KMEMTRACE_PHASE_START, &text, error))
 		return FALSE;
 	rest = text;
-	while (rest && (line = snapshot_next_line(&rest))) {
+	while (rest && (line = cut_line(&rest))) {
 		if (snapshot_parse_name(line, &name) == LINE_FINE)
 			tasks_add_default(script->tasks, name.id, name.number, name.name);
 	}
@@ -136,7 +137,7 @@ static gboolean read_release(Script *script, char **release, GError **error)
 	if (!read_text(script, "host", KMEMTRACE_PHASE_START, &text, error))
 		return FALSE;
 	rest = text;
-	while (rest && !*release && (line = snapshot_next_line(&rest))) {
+	while (rest && !*release && (line = cut_line(&rest))) {
 		if (snapshot_parse_text(line, &host) == LINE_FINE && !strcmp(host.key, "release"))
 			*release = g_strdup(host.value);
 	}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/snapshot.h"
+#include "base/cut.h"
 
 #define REASONS		(TRACE_LOSS_MISSING + 1)
 /* No tracer counts to more; sums of such numbers neither wrap nor are negative in SQL. */
@@ -49,9 +50,9 @@ static void read_stats(CpusWrite *write, Texts *texts)
 	char *text = texts_read(texts, "stats", KMEMTRACE_PHASE_END), *rest = text, *line;
 	StatsColumns columns;
 
-	line = text ? snapshot_next_line(&rest) : NULL;
+	line = text ? cut_line(&rest) : NULL;
 	if (line && snapshot_parse_stats_head(line, &columns) == LINE_FINE) {
-		while ((line = snapshot_next_line(&rest)))
+		while ((line = cut_line(&rest)))
 			texts_add_skipped(texts, take_stats(write, line, &columns) == LINE_BAD);
 	} else if (line) {
 		texts_add_skipped(texts, 1);

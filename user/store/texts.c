@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cut.h"
 #include "store/store.h"
 
 #define COMMAND_KEY		"command="
@@ -75,7 +76,7 @@ gboolean texts_each_line(Texts *texts, const char *name, enum kmemtrace_phase ph
 	char *text = texts_read(texts, name, phase), *rest = text, *line;
 	gboolean there = text != NULL;
 
-	while (text && (line = snapshot_next_line(&rest)))
+	while (text && (line = cut_line(&rest)))
 		texts->skipped += take(texts, line, data) == LINE_BAD;
 	free(text);
 	return there;
@@ -202,7 +203,7 @@ void texts_load_host(Texts *texts)
 	Insert *insert = db_insert(texts->db, "meta");
 
 	while (text && *rest && !g_str_has_prefix(rest, COMMAND_KEY)) {
-		line = snapshot_next_line(&rest);
+		line = cut_line(&rest);
 		texts->skipped += take_host(texts, line, insert) == LINE_BAD;
 	}
 	if (text && *rest) {

@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#include "base/cut.h"
+
 #define SYMBOL_BYTES_MAX	(1U << 20)	/* no function is longer */
 
 typedef struct {
@@ -38,33 +40,6 @@ struct Symbols {
 	guint64 kernel_start;	/* address of _stext; 0: not known */
 	guint64 skipped;
 };
-
-/* The next word of *@text, which it advances behind it; NULL at the end. */
-static char *next_word(char **text)
-{
-	char *word = *text + strspn(*text, " \t\r");
-	gsize len = strcspn(word, " \t\r");
-
-	if (!len)
-		return NULL;
-	*text = word + len + (word[len] != 0);
-	word[len] = 0;
-	return word;
-}
-
-/* Cuts the first line off *@text; NULL at the end. */
-static char *next_line(char **text)
-{
-	char *line = *text, *end;
-
-	if (!*line)
-		return NULL;
-	end = strchr(line, '\n');
-	*text = end ? end + 1 : line + strlen(line);
-	if (end)
-		*end = 0;
-	return line;
-}
 
 static gboolean parse_hex(const char *word, guint64 *value)
 {
@@ -122,8 +97,8 @@ static char *strip_brackets(char *word)
 /* An address of 0 is one that kptr_restrict hides: the line is right and tells nothing. */
 static gboolean add_line(Symbols *symbols, char *line)
 {
-	char *addr = next_word(&line), *type = next_word(&line);
-	char *name = next_word(&line), *module = next_word(&line);
+	char *addr = cut_word(&line), *type = cut_word(&line);
+	char *name = cut_word(&line), *module = cut_word(&line);
 	Entry entry = { .order = symbols->entries->len };
 
 	if (!parse_hex(addr, &entry.start) || !type || !name)
@@ -148,7 +123,7 @@ static void add_kallsyms(Symbols *symbols)
 {
 	char *text = symbols->text, *line;
 
-	while ((line = next_line(&text))) {
+	while ((line = cut_line(&text))) {
 		if (*line && !add_line(symbols, line))
 			symbols->skipped++;
 	}
@@ -161,7 +136,7 @@ static gboolean add_module(Symbols *symbols, char *line)
 	char *words[6];
 
 	for (guint i = 0; i < G_N_ELEMENTS(words); i++) {
-		words[i] = next_word(&line);
+		words[i] = cut_word(&line);
 		if (!words[i])
 			return FALSE;
 	}
@@ -179,7 +154,7 @@ static void add_modules(Symbols *symbols, const char *modules)
 	g_autofree char *copy = g_strdup(modules);
 	char *text = copy, *line;
 
-	while ((line = next_line(&text))) {
+	while ((line = cut_line(&text))) {
 		if (*line && !add_module(symbols, line))
 			symbols->skipped++;
 	}

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analysis/snapshot.h"
+#include "base/cut.h"
 #include "capture/kallsyms.h"
 #include "capture/oom.h"
 #include "capture/status.h"
@@ -66,7 +67,7 @@ static TopModel *make_model(const TopLive *live)
 	char *rest = text, *line;
 	AbiLine abi;
 
-	while (text && (line = snapshot_next_line(&rest))) {
+	while (text && (line = cut_line(&rest))) {
 		if (snapshot_parse_abi(line, &abi) != LINE_FINE)
 			continue;
 		if (abi.key == ABI_PAGE_SIZE && abi.value)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "analysis/snapshot.h"
+#include "base/cut.h"
 #include "capture/kallsyms.h"
 #include "symbols/symbols.h"
 
@@ -193,7 +194,7 @@ static void read_caches(TopNames *names)
 	char *rest = text, *line;
 	NameLine cache;
 
-	while (text && (line = snapshot_next_line(&rest))) {
+	while (text && (line = cut_line(&rest))) {
 		if (snapshot_parse_name(line, &cache) == LINE_FINE)
 			g_hash_table_insert(names->caches, GUINT_TO_POINTER((guint)cache.id),
 					    (gpointer)g_intern_string(cache.name));
