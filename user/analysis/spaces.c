@@ -15,8 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/losstimes.h"
+#include "analysis/snapshot.h"
 #include "base/cut.h"
-#include "trace/merge.h"
 
 typedef struct {
 	guint64 start, end;	/* addresses */
@@ -39,18 +40,15 @@ typedef struct {
 	guint32 space;
 } Tenure;
 
-typedef struct {
-	guint64 from_ns, to_ns;
-} Window;
-
 struct Spaces {
 	GPtrArray *spaces;	/* of Space, by number − 1 */
 	GHashTable *processes;	/* tgid → GArray of Tenure */
 	GArray *files;		/* of SpaceFile, by number − 1 */
 	GHashTable *by_name;	/* "inode path" → number */
 	GHashTable *by_id;	/* the tracer's id → number */
-	GArray *losses;		/* of Window, ascending, none touches another */
+	LossTimes *losses;
 	guint64 last_ns;	/* of the last event of a space */
+	guint64 page_size;
 };
 
 /* ---- files ---- */
@@ -241,10 +239,10 @@ static gboolean clear_range(Space *space, guint64 start, guint64 end, guint64 ti
 
 /* ---- events ---- */
 
-static void take_map(Spaces *spaces, const struct trace_event *event, guint64 page_size)
+static void take_map(Spaces *spaces, const struct trace_event *event)
 {
 	guint32 number = current_space(spaces, event->tgid);
-	guint64 len = event->bytes_req * page_size;
+	guint64 len = event->bytes_req * spaces->page_size;
 	Mapping mapping = {
 		.start = event->addr,
 		.end = event->addr + MIN(len, G_MAXUINT64 - event->addr),
@@ -342,114 +340,23 @@ static void take_exec(Spaces *spaces, const struct trace_event *event)
 	move_in(spaces, event->tgid, event->time_ns, new_space(spaces));
 }
 
-static void add_loss(Spaces *spaces, guint64 from_ns, guint64 to_ns)
-{
-	Window window = { from_ns, MAX(to_ns, from_ns + 1) };
-
-	g_array_append_val(spaces->losses, window);
-}
-
-static void take_event(Spaces *spaces, const struct trace_event *event, guint64 page_size)
+static void take_event(Spaces *spaces, const struct trace_event *event)
 {
 	switch (event->event) {
 	case KMEMTRACE_EVENT_MAP:
-		take_map(spaces, event, page_size);
+		take_map(spaces, event);
 		break;
 	case KMEMTRACE_EVENT_EXEC:
 		if (event->tgid)
 			take_exec(spaces, event);
 		else
-			add_loss(spaces, spaces->last_ns, event->time_ns);
+			losstimes_add(spaces->losses, spaces->last_ns, event->time_ns);
 		break;
 	case KMEMTRACE_EVENT_FORK:
 		take_fork(spaces, event);
 		break;
 	}
 	spaces->last_ns = event->time_ns;
-}
-
-/* ---- what was lost ---- */
-
-static gint compare_windows(gconstpointer a, gconstpointer b)
-{
-	guint64 x = ((const Window *)a)->from_ns, y = ((const Window *)b)->from_ns;
-
-	return (x > y) - (x < y);
-}
-
-static void merge_losses(Spaces *spaces)
-{
-	guint kept = 0;
-
-	g_array_sort(spaces->losses, compare_windows);
-	for (guint i = 0; i < spaces->losses->len; i++) {
-		Window window = g_array_index(spaces->losses, Window, i);
-		Window *last = kept ? &g_array_index(spaces->losses, Window, kept - 1) : NULL;
-
-		if (last && window.from_ns <= last->to_ns)
-			last->to_ns = MAX(last->to_ns, window.to_ns);
-		else
-			g_array_index(spaces->losses, Window, kept++) = window;
-	}
-	g_array_set_size(spaces->losses, kept);
-}
-
-/* Only whole records; the others were none of these. */
-static void take_losses(Spaces *spaces, const struct trace_merge *merge)
-{
-	for (size_t i = 0; i < trace_merge_streams(merge); i++) {
-		const struct trace_loss_window *windows;
-		uint32_t cpu;
-		size_t count = trace_stream_losses(trace_merge_stream(merge, i, &cpu), &windows);
-
-		for (size_t j = 0; j < count; j++) {
-			if (windows[j].reason == KMEMTRACE_LOSS_BUFFER_FULL ||
-			    windows[j].reason == TRACE_LOSS_MISSING)
-				add_loss(spaces, windows[j].from_ns, windows[j].to_ns);
-		}
-	}
-}
-
-/* Of what is older than the events of all CPUs, some was overwritten, or is in another file. */
-static void take_beginning(Spaces *spaces, const struct trace_merge *merge)
-{
-	struct trace_beginning beginning = trace_merge_beginning(merge);
-
-	if (beginning.late)
-		add_loss(spaces, 0, beginning.time_ns);
-}
-
-/* How many windows begin before @time_ns. */
-static guint losses_before(const Spaces *spaces, guint64 time_ns)
-{
-	guint low = 0, high = spaces->losses->len;
-
-	while (low < high) {
-		guint middle = (low + high) / 2;
-
-		if (g_array_index(spaces->losses, Window, middle).from_ns < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Whether anything was lost between two times. */
-static gboolean is_lost(const Spaces *spaces, guint64 from_ns, guint64 to_ns)
-{
-	guint before = losses_before(spaces, to_ns);
-
-	return before && g_array_index(spaces->losses, Window, before - 1).to_ns > from_ns;
-}
-
-/* How often until @time_ns a window began or ended. */
-static guint loss_edges(const Spaces *spaces, guint64 time_ns)
-{
-	guint before = losses_before(spaces, time_ns);
-
-	return 2 * before -
-	       (before && g_array_index(spaces->losses, Window, before - 1).to_ns > time_ns);
 }
 
 /* ---- texts ---- */
@@ -539,11 +446,11 @@ static int read_process_maps(Spaces *spaces, struct trace_reader *reader, gboole
 }
 
 static int read_lines(Spaces *spaces, struct trace_reader *reader, const char *name,
-		      void (*take)(Spaces *spaces, char *line), gboolean *found,
-		      struct trace_error *err)
+		      enum kmemtrace_phase phase, void (*take)(Spaces *spaces, char *line),
+		      gboolean *found, struct trace_error *err)
 {
 	char *text, *rest, *line;
-	int ret = read_text(reader, name, KMEMTRACE_PHASE_END, &text, err);
+	int ret = read_text(reader, name, phase, &text, err);
 
 	if (ret || !text)
 		return ret;
@@ -555,20 +462,31 @@ static int read_lines(Spaces *spaces, struct trace_reader *reader, const char *n
 	return 0;
 }
 
-static guint64 read_page_size(struct trace_reader *reader)
+static void take_page_size(Spaces *spaces, char *line)
 {
-	guint64 size = 4096;
-	char *text = NULL, *found;
-	size_t len;
-	struct trace_error err;
+	AbiLine abi;
 
-	if (!trace_reader_snapshot(reader, "abi", KMEMTRACE_PHASE_START, &text, &len, NULL, &err)) {
-		found = strstr(text, "page_size ");
-		if (found)
-			size = g_ascii_strtoull(found + strlen("page_size "), NULL, 10);
-		free(text);
-	}
-	return size;
+	if (snapshot_parse_abi(line, &abi) == LINE_FINE && abi.key == ABI_PAGE_SIZE)
+		spaces->page_size = abi.value;
+}
+
+/* *@found: there is any text that tells of spaces. */
+static int read_texts(Spaces *spaces, struct trace_reader *reader, gboolean *found,
+		      struct trace_error *err)
+{
+	int ret = read_process_maps(spaces, reader, found, err);
+	struct trace_error unsaid;
+	gboolean abi = FALSE;
+
+	if (!ret)
+		ret = read_lines(spaces, reader, "files", KMEMTRACE_PHASE_END, take_tracer_file,
+				 found, err);
+	if (!ret)
+		ret = read_lines(spaces, reader, "elf_files", KMEMTRACE_PHASE_END, take_elf_file,
+				 found, err);
+	/* That it can't be read says who reads all of it. */
+	read_lines(spaces, reader, "abi", KMEMTRACE_PHASE_START, take_page_size, &abi, &unsaid);
+	return ret;
 }
 
 /* ---- the whole ---- */
@@ -588,7 +506,8 @@ static Spaces *spaces_new(void)
 	g_array_set_clear_func(spaces->files, clear_file);
 	spaces->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	spaces->by_id = g_hash_table_new(NULL, NULL);
-	spaces->losses = g_array_new(FALSE, FALSE, sizeof(Window));
+	spaces->losses = losstimes_new();
+	spaces->page_size = 4096;
 	return spaces;
 }
 
@@ -601,14 +520,13 @@ void spaces_free(Spaces *spaces)
 	g_array_unref(spaces->files);
 	g_hash_table_unref(spaces->by_name);
 	g_hash_table_unref(spaces->by_id);
-	g_array_unref(spaces->losses);
+	losstimes_free(spaces->losses);
 	g_free(spaces);
 }
 
 /* What one CPU tells of the time before those of all begin is half of it, and no help. */
 static int read_events(Spaces *spaces, struct trace_reader *reader, struct trace_error *err)
 {
-	guint64 page_size = read_page_size(reader);
 	struct trace_beginning beginning = { .late = false };
 	gboolean late_known = FALSE;
 	const struct trace_event *event;
@@ -624,14 +542,12 @@ static int read_events(Spaces *spaces, struct trace_reader *reader, struct trace
 		}
 		if (trace_event_is_space(event->event) &&
 		    (!beginning.late || event->time_ns >= beginning.time_ns))
-			take_event(spaces, event, page_size);
+			take_event(spaces, event);
 	}
 	if (!ret)
-		take_losses(spaces, merge);
-	if (!ret)
-		take_beginning(spaces, merge);
+		losstimes_add_merge(spaces->losses, merge);
 	trace_merge_close(merge);
-	merge_losses(spaces);
+	losstimes_sort(spaces->losses);
 	return ret;
 }
 
@@ -650,19 +566,6 @@ static void void_copies(Spaces *spaces)
 				mapping->to_ns = 0;
 		}
 	}
-}
-
-/* *@found: there is any of them. */
-static int read_texts(Spaces *spaces, struct trace_reader *reader, gboolean *found,
-		      struct trace_error *err)
-{
-	int ret = read_process_maps(spaces, reader, found, err);
-
-	if (!ret)
-		ret = read_lines(spaces, reader, "files", take_tracer_file, found, err);
-	if (!ret)
-		ret = read_lines(spaces, reader, "elf_files", take_elf_file, found, err);
-	return ret;
 }
 
 Spaces *spaces_read(struct trace_reader *reader, struct trace_error *err)
@@ -720,7 +623,7 @@ SpaceMoment spaces_moment(const Spaces *spaces, guint32 tgid, guint64 time_ns)
 		return moment;
 	moment.space = g_array_index(tenures, Tenure, low - 1).space;
 	moment.epoch = count_until(get_space(spaces, moment.space)->changes, time_ns) +
-		       loss_edges(spaces, time_ns);
+		       losstimes_edges(spaces->losses, time_ns);
 	return moment;
 }
 
@@ -728,8 +631,8 @@ SpaceMoment spaces_moment(const Spaces *spaces, guint32 tgid, guint64 time_ns)
 static gboolean is_sure(const Spaces *spaces, const Mapping *mapping, guint64 time_ns)
 {
 	if (time_ns < mapping->read_ns)
-		return !is_lost(spaces, time_ns, mapping->read_ns);
-	return !is_lost(spaces, MAX(mapping->from_ns, mapping->read_ns), time_ns);
+		return !losstimes_any(spaces->losses, time_ns, mapping->read_ns);
+	return !losstimes_any(spaces->losses, MAX(mapping->from_ns, mapping->read_ns), time_ns);
 }
 
 guint32 spaces_find(const Spaces *spaces, SpaceMoment moment, guint64 time_ns, guint64 addr,
