@@ -2,7 +2,8 @@
 #
 #   make            the tool, and the module for every kernel whose headers are installed
 #   make demo       the whole thing in one command: sets up, builds, traces a guest, reports
-#   make check      sets up in the same way and runs all tests
+#   make check      sets up in the same way and runs all tests; check-kunit runs those in a kernel alone, check-long
+#                   those that take too long for each time
 #   make html       the program of the page that report --html writes, anew, with npm
 #   make fuzz       the fuzz targets, which tests/fuzz/run runs; fuzz-long runs each for an hour
 #   make install-dkms  the module's sources for DKMS, below DESTDIR
@@ -32,7 +33,8 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 
 .PRECIOUS: $(BUILD)/%.o
-.PHONY: all tool modules html demo check install install-dkms clean unit fuzz fuzz-long fuzzers vm-modules bench-modules
+.PHONY: all tool modules html demo check check-kunit check-long install install-dkms clean unit fuzz fuzz-long fuzzers \
+	vm-modules bench-modules
 
 all: tool modules
 
