@@ -36,8 +36,8 @@ StoreDb *source_totals(const char *kmt_path, StoreLoadResult *result, GError **e
 StoreDb *source_open(const char *path, GError **error);
 
 /*
- * Finds the trace of a command whose file may be left out: *@path, else kmemtrace.kmt if there is
- * one, else kmemtrace.db.
+ * The trace of a command whose file may be left out: @path; if that is NULL, kmemtrace.db where
+ * there is that alone, else kmemtrace.kmt.
  */
 const char *source_default(const char *path);
 
