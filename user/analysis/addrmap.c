@@ -18,7 +18,7 @@ typedef struct {
 
 struct AddrMap {
 	Slot *slots;
-	gsize mask;		/* slots − 1; slots are a power of two, at most half are used */
+	gsize mask;		/* slots − 1; slots are a power of two, see hash_is_crowded() */
 	gsize count;
 };
 
@@ -89,7 +89,7 @@ guint32 addrmap_put(AddrMap *map, guint64 key, guint32 value)
 	guint32 old = slot->value;
 
 	*slot = (Slot){ key, value };
-	if (!old && 2 * ++map->count > map->mask)
+	if (!old && hash_is_crowded(++map->count, map->mask + 1))
 		grow(map);
 	return old;
 }

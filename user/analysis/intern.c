@@ -22,7 +22,7 @@ struct Intern {
 	guint8 *keys;		/* count keys, in the order of their numbers */
 	gsize room;		/* keys that fit in keys */
 	Slot *slots;
-	gsize mask;		/* slots − 1; slots are a power of two, at most half are used */
+	gsize mask;		/* slots − 1; slots are a power of two, see hash_is_crowded() */
 	guint32 count;
 };
 
@@ -126,7 +126,7 @@ guint32 intern_add(Intern *intern, gconstpointer key, gboolean *added)
 		return slot->id;
 	append_key(intern, key);
 	*slot = (Slot){ hash, intern->count };
-	if (2 * (gsize)intern->count > intern->mask)
+	if (hash_is_crowded(intern->count, intern->mask + 1))
 		grow_slots(intern);
 	return intern->count;
 }

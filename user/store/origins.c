@@ -30,7 +30,7 @@ typedef struct {
 	guint64 words[5];	/* the last one counts if there are user stacks */
 } OriginKey;
 
-static OriginKey pack(const OriginFields *f)
+static inline OriginKey pack(const OriginFields *f)
 {
 	return (OriginKey){ {
 		f->call_site,
