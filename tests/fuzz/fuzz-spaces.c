@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Fuzzes what tells which code lay in which process: the texts of processes' mappings and files,
+ * and the events that change them, without a file. Whatever is found must be a file that was told
+ * of. And where there are events alone, all that is found, and is not, is compared with the
+ * plainest memory there is: a table of pages for each process.
+ *
+ * An input is a byte of settings; unless that says that there are events alone, the texts
+ * "process_maps" of the start and of the end, "files", "elf_files" and "abi", each up to a zero;
+ * then EVENT_LEN bytes for each event.
+ */
+#include <errno.h>
+#include <glib.h>
+#include <string.h>
+
+#include "analysis/spaces.h"
+#include "fuzz.h"
+#include "trace/merge.h"
+
+#define EVENT_LEN	7
+#define EVENTS_MAX	120	/* all is asked for after each of them */
+#define PROCESSES	6	/* they have the numbers from 1 on */
+#define PAGES		48
+#define PAGE_SIZE	4096	/* if no text says another */
+#define BASE		G_GUINT64_CONSTANT(0x400000)
+
+enum { EVENTS_ALONE = 1 };
+enum { TEXTS = 5 };
+
+static const char known_files[] = "1 10 /bin/a\n2 20 /lib/b\n3 10 /bin/a\n";
+
+/* ---- a reader and its merge, of the input ---- */
+
+struct trace_merge {
+	struct trace_event events[EVENTS_MAX];
+	guint count, next;
+};
+
+static struct trace_merge the_merge;
+static char *texts[TEXTS];	/* NULL: there is no such text */
+
+static const struct {
+	const char *name;
+	enum kmemtrace_phase phase;
+} text_names[TEXTS] = {
+	{ "process_maps", KMEMTRACE_PHASE_START },
+	{ "process_maps", KMEMTRACE_PHASE_END },
+	{ "files", KMEMTRACE_PHASE_END },
+	{ "elf_files", KMEMTRACE_PHASE_END },
+	{ "abi", KMEMTRACE_PHASE_START },
+};
+
+int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,
+			  char **text, size_t *len, uint64_t *time_ns, struct trace_error *err)
+{
+	(void)reader;
+	(void)time_ns;
+	for (guint i = 0; i < TEXTS; i++) {
+		if (!texts[i] || strcmp(name, text_names[i].name) || phase != text_names[i].phase)
+			continue;
+		*text = strdup(texts[i]);
+		*len = strlen(texts[i]);
+		return 0;
+	}
+	return trace_error_set(err, ENOENT, "no text");
+}
+
+int trace_merge_open(struct trace_reader *reader, struct trace_merge **out, struct trace_error *err)
+{
+	(void)reader;
+	(void)err;
+	the_merge.next = 0;
+	*out = &the_merge;
+	return 0;
+}
+
+void trace_merge_close(struct trace_merge *merge)
+{
+	(void)merge;
+}
+
+int trace_merge_look(struct trace_merge *merge, const struct trace_event **event,
+		     struct trace_error *err)
+{
+	(void)err;
+	if (merge->next == merge->count)
+		return 0;
+	*event = &merge->events[merge->next++];
+	return 1;
+}
+
+struct trace_beginning trace_merge_beginning(const struct trace_merge *merge)
+{
+	(void)merge;
+	return (struct trace_beginning){ .late = false };
+}
+
+/* No CPU has lost anything: events say so. */
+size_t trace_merge_streams(const struct trace_merge *merge)
+{
+	(void)merge;
+	return 0;
+}
+
+const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, size_t index,
+					      uint32_t *cpu)
+{
+	(void)merge;
+	(void)index;
+	(void)cpu;
+	return NULL;
+}
+
+size_t trace_stream_losses(const struct trace_stream *stream,
+			   const struct trace_loss_window **windows)
+{
+	(void)stream;
+	(void)windows;
+	return 0;
+}
+
+/* ---- events out of bytes ---- */
+
+static uint64_t addr_of(uint8_t place)
+{
+	static const uint64_t odd[] = { ~0ULL, ~0ULL - PAGE_SIZE + 1, 1ULL << 63, 1ULL << 47 };
+
+	if (place >= 256 - G_N_ELEMENTS(odd))
+		return odd[255 - place];
+	return BASE + (uint64_t)(place % PAGES) * PAGE_SIZE;
+}
+
+/* Only the kernel's own word that events were lost has no process. */
+static struct trace_event event_of(const uint8_t *bytes, uint64_t before_ns, gboolean alone)
+{
+	static const uint8_t types[] = {
+		KMEMTRACE_EVENT_MAP, KMEMTRACE_EVENT_MAP, KMEMTRACE_EVENT_FORK,
+		KMEMTRACE_EVENT_EXEC,
+	};
+	struct trace_event event = {
+		.event = types[bytes[0] % 4],
+		.time_ns = before_ns + bytes[1] + alone,
+		.tgid = 1 + bytes[2] % PROCESSES,
+	};
+
+	if (event.event == KMEMTRACE_EVENT_EXEC && !alone && bytes[0] & 4)
+		event.tgid = 0;
+	if (event.event == KMEMTRACE_EVENT_FORK) {
+		event.bytes_req = 1 + bytes[3] % PROCESSES;
+		event.bytes_alloc = bytes[4] & 1;
+	} else if (event.event == KMEMTRACE_EVENT_MAP) {
+		event.addr = addr_of(bytes[3]);
+		event.bytes_req = bytes[4] == 255 ? G_MAXUINT32 : bytes[4] % 16;
+		event.bytes_alloc = bytes[5] % 5;	/* 0 and 4 aren't known */
+		event.call_site = (uint64_t)bytes[6] * PAGE_SIZE;
+	}
+	return event;
+}
+
+static void take_events(const uint8_t *data, size_t size, gboolean alone)
+{
+	uint64_t now_ns = 1000;
+
+	the_merge.count = 0;
+	while (size >= EVENT_LEN && the_merge.count < EVENTS_MAX) {
+		struct trace_event event = event_of(data, now_ns, alone);
+
+		now_ns = event.time_ns;
+		the_merge.events[the_merge.count++] = event;
+		data += EVENT_LEN;
+		size -= EVENT_LEN;
+	}
+}
+
+/* ---- the plainest memory ---- */
+
+typedef struct {
+	struct {
+		guint32 file;	/* the tracer's number; 0: none */
+		guint64 offset;
+	} pages[PAGES];
+} Memory;
+
+typedef struct {
+	GPtrArray *all;		/* of Memory */
+	Memory *of[PROCESSES + 1];	/* by tgid; NULL: nothing is known of it */
+} Model;
+
+static Memory *new_memory(Model *model, const Memory *like)
+{
+	Memory *memory = like ? g_memdup2(like, sizeof(*like)) : g_new0(Memory, 1);
+
+	g_ptr_array_add(model->all, memory);
+	return memory;
+}
+
+static void model_map(Model *model, const struct trace_event *event)
+{
+	gboolean known = event->bytes_alloc >= 1 && event->bytes_alloc <= 3;
+	Memory *memory = model->of[event->tgid];
+
+	if (!memory && !known)
+		return;
+	if (!memory)
+		memory = model->of[event->tgid] = new_memory(model, NULL);
+	for (guint i = 0; i < PAGES; i++) {
+		guint64 addr = BASE + (guint64)i * PAGE_SIZE;
+
+		if (addr < event->addr || (addr - event->addr) / PAGE_SIZE >= event->bytes_req)
+			continue;
+		memory->pages[i].file = known ? event->bytes_alloc : 0;
+		memory->pages[i].offset = event->call_site + (addr - event->addr);
+	}
+}
+
+static void model_take(Model *model, const struct trace_event *event)
+{
+	Memory *parent;
+
+	switch (event->event) {
+	case KMEMTRACE_EVENT_MAP:
+		model_map(model, event);
+		break;
+	case KMEMTRACE_EVENT_EXEC:
+		model->of[event->tgid] = new_memory(model, NULL);
+		break;
+	case KMEMTRACE_EVENT_FORK:
+		parent = model->of[event->bytes_req];
+		if (!parent || !event->bytes_alloc)
+			parent = new_memory(model, parent);
+		model->of[event->tgid] = parent;
+		break;
+	}
+}
+
+/* ---- what is found ---- */
+
+static guint32 ask(const Spaces *spaces, guint32 tgid, guint64 time_ns, guint64 addr,
+		   guint64 *offset)
+{
+	SpaceMoment moment = spaces_moment(spaces, tgid, time_ns);
+	guint32 file = spaces_find(spaces, moment, time_ns, addr, offset);
+
+	REQUIRE(file <= spaces_files(spaces));
+	REQUIRE(!file || moment.space);
+	return file;
+}
+
+/* Right now, and so until the next event comes. */
+static void compare(const Spaces *spaces, const Model *model, guint64 time_ns)
+{
+	static const char *const paths[] = { NULL, "/bin/a", "/lib/b", "/bin/a" };
+
+	for (guint32 tgid = 1; tgid <= PROCESSES; tgid++) {
+		for (guint i = 0; i < PAGES; i++) {
+			const Memory *memory = model->of[tgid];
+			guint32 expected = memory ? memory->pages[i].file : 0, found;
+			guint64 in_page = i * 85 % PAGE_SIZE, offset;
+
+			found = ask(spaces, tgid, time_ns, BASE + i * PAGE_SIZE + in_page, &offset);
+			REQUIRE(!found == !expected);
+			if (!found)
+				continue;
+			REQUIRE(!strcmp(spaces_file(spaces, found)->path, paths[expected]));
+			REQUIRE(offset == memory->pages[i].offset + in_page);
+		}
+	}
+}
+
+static void compare_all(const Spaces *spaces)
+{
+	Model model = { .all = g_ptr_array_new_with_free_func(g_free) };
+
+	for (guint i = 0; i < the_merge.count; i++) {
+		model_take(&model, &the_merge.events[i]);
+		compare(spaces, &model, the_merge.events[i].time_ns);
+	}
+	g_ptr_array_unref(model.all);
+}
+
+static void check_files(const Spaces *spaces)
+{
+	for (guint32 i = 1; i <= spaces_files(spaces); i++) {
+		const SpaceFile *file = spaces_file(spaces, i);
+
+		REQUIRE(file->path && *file->path && !strchr(file->path, '\n'));
+		REQUIRE(!file->build_id || (*file->build_id && !strchr(file->build_id, ' ')));
+	}
+}
+
+/* The same question has the same answer. */
+static void ask_all(const Spaces *spaces)
+{
+	for (guint i = 0; i <= the_merge.count; i++) {
+		guint64 time_ns = i ? the_merge.events[i - 1].time_ns : 500;
+
+		for (guint32 tgid = 0; tgid <= PROCESSES; tgid++) {
+			for (guint place = 0; place < 256; place += place < 252 ? 5 : 1) {
+				guint64 addr = addr_of(place), offset, again;
+				guint32 file = ask(spaces, tgid, time_ns, addr, &offset);
+
+				REQUIRE(file == ask(spaces, tgid, time_ns, addr, &again));
+				REQUIRE(!file || offset == again);
+			}
+		}
+	}
+}
+
+/* Cuts the texts off the front. */
+static void take_texts(const uint8_t **data, size_t *size)
+{
+	for (guint i = 0; i < TEXTS; i++) {
+		const uint8_t *end = memchr(*data, 0, *size);
+		size_t len = end ? (size_t)(end - *data) : *size;
+
+		texts[i] = len ? g_strndup((const char *)*data, len) : NULL;
+		*data += end ? len + 1 : len;
+		*size -= end ? len + 1 : len;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct trace_error err;
+	gboolean alone;
+	Spaces *spaces;
+
+	if (!size)
+		return 0;
+	alone = *data++ & EVENTS_ALONE;
+	size--;
+	if (alone)
+		texts[2] = g_strdup(known_files);
+	else
+		take_texts(&data, &size);
+	take_events(data, size, alone);
+	spaces = spaces_read(NULL, &err);
+	REQUIRE(!err.text[0]);
+	if (spaces) {
+		check_files(spaces);
+		if (alone)
+			compare_all(spaces);
+		else
+			ask_all(spaces);
+	}
+	spaces_free(spaces);
+	for (guint i = 0; i < TEXTS; i++)
+		g_clear_pointer(&texts[i], g_free);
+	return 0;
+}
