@@ -54,7 +54,7 @@ struct kmt_origin kmt_event_origin_of_call(const struct kmt_here *here, struct p
 	struct kmt_origin origin = { here->ip, KMEMTRACE_STACK_NONE };
 	struct kmt_event event;
 
-	if (!kmt_config.stack_depth || !kmt_event_enter(&event))
+	if (!kmt_stack_is_on() || !kmt_event_enter(&event))
 		return origin;
 	/* Should it be unwound, then from the function's entry: not through the probe. */
 	event.cpu->unwind_from = regs;

@@ -71,10 +71,10 @@ kmt_event_origin(struct kmt_cpu *cpu, const struct kmt_here *here, unsigned long
 	struct kmt_origin origin = { call_site, KMEMTRACE_STACK_NONE };
 	unsigned long tag;
 
-	if (!kmt_config.stack_depth && call_site)
+	if (!kmt_stack_is_on() && call_site)
 		return origin;
 	tag = kmt_recall_tag(call_site, context);
-	if (!kmt_config.stack_depth && likely(kmt_caller_find(cpu, here, &origin.call_site))) {
+	if (!kmt_stack_is_on() && likely(kmt_caller_find(cpu, here, &origin.call_site))) {
 		cpu->stacks[KMT_STACK_RECALLED]++;
 		kmt_verify(here->ip, tag, origin);
 		return origin;

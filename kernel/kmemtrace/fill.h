@@ -44,17 +44,32 @@ static __always_inline void kmt_fill_freed(struct kmemtrace_record *record, cons
 	kmt_fill_object(record, ptr, 0, 0, 0, NUMA_NO_NODE, cache);
 }
 
-static __always_inline void kmt_fill_pages(struct kmemtrace_record *record, const struct page *page,
+static __always_inline void kmt_fill_block(struct kmemtrace_record *record, unsigned long pfn,
 					   unsigned int order, u32 bytes_req, u32 bytes_alloc,
-					   gfp_t gfp, int migratetype)
+					   gfp_t gfp, int migratetype, int node)
 {
-	record->addr = page ? page_to_pfn(page) : 0;
+	record->addr = pfn;
 	record->bytes_req = bytes_req;
 	record->bytes_alloc = bytes_alloc;
 	record->gfp = (__force u32)gfp;
 	record->page.order = order;
 	record->page.migratetype = migratetype;
-	record->node = kmt_node(page ? page_to_nid(page) : NUMA_NO_NODE);
+	record->node = kmt_node(node);
+}
+
+static __always_inline void kmt_fill_pages(struct kmemtrace_record *record, const struct page *page,
+					   unsigned int order, u32 bytes_req, u32 bytes_alloc,
+					   gfp_t gfp, int migratetype)
+{
+	kmt_fill_block(record, page_to_pfn(page), order, bytes_req, bytes_alloc, gfp, migratetype,
+		       page_to_nid(page));
+}
+
+/* An allocation that got none. */
+static __always_inline void kmt_fill_no_pages(struct kmemtrace_record *record, unsigned int order,
+					      u32 bytes, gfp_t gfp, int migratetype)
+{
+	kmt_fill_block(record, 0, order, bytes, bytes, gfp, migratetype, NUMA_NO_NODE);
 }
 
 #endif /* KMEMTRACE_FILL_H */

@@ -54,7 +54,7 @@ static void kmt_test_fill_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record.page.order, 3);
 	KUNIT_EXPECT_EQ(test, record.page.migratetype, 1);
 	KUNIT_EXPECT_EQ(test, record.bytes_alloc, 8 * (u32)PAGE_SIZE);
-	kmt_fill_pages(&record, NULL, 0, PAGE_SIZE, PAGE_SIZE, 0, 0xff);
+	kmt_fill_no_pages(&record, 0, PAGE_SIZE, 0, 0xff);
 	KUNIT_EXPECT_EQ(test, record.addr, 0ULL);
 	KUNIT_EXPECT_EQ(test, record.node, KMEMTRACE_NODE_ANY);
 }

@@ -98,7 +98,10 @@ static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigne
 		kmt_event_cancel(&event);
 		return;
 	}
-	kmt_fill_pages(event.record, page, order, bytes, bytes, gfp, migratetype);
+	if (likely(page))
+		kmt_fill_pages(event.record, page, order, bytes, bytes, gfp, migratetype);
+	else
+		kmt_fill_no_pages(event.record, order, bytes, gfp, migratetype);
 	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_ALLOC);
 }
 

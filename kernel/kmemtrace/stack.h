@@ -6,10 +6,21 @@
 #ifndef KMEMTRACE_STACK_H
 #define KMEMTRACE_STACK_H
 
+#include <linux/jump_label.h>
 #include <linux/types.h>
 
 #include "cpu.h"
 #include "recall.h"
+
+DECLARE_STATIC_KEY_TRUE(kmt_stack_key);
+
+/* Whether more of a stack is wanted than who called; changes only while there are no buffers. */
+static __always_inline bool kmt_stack_is_on(void)
+{
+	return static_branch_likely(&kmt_stack_key);
+}
+
+void kmt_stack_switch(bool on);
 
 int kmt_stack_init(unsigned int bytes, u64 session);
 void kmt_stack_exit(void);
