@@ -4,6 +4,7 @@
  * as a cut one. A full disk is made with a limit on the size of files.
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -334,11 +335,14 @@ static void *read_and_close(void *data)
 	return NULL;
 }
 
-/* When all was sent, END too. */
+/* When all was sent, END too: then the other end has been shut down. */
 static void *close_late(void *data)
 {
-	g_usleep(200000);
-	close(GPOINTER_TO_INT(data));
+	struct pollfd pollfd = { .fd = GPOINTER_TO_INT(data), .events = POLLRDHUP };
+
+	while (poll(&pollfd, 1, -1) != 1)
+		;
+	close(pollfd.fd);
 	return NULL;
 }
 
