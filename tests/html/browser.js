@@ -25,14 +25,26 @@ class Browser {
 		browser.events = [];
 		browser.last = 0;
 		browser.run();
-		const { targetInfos } = await browser.send('Target.getTargets');
-		const { targetId } = targetInfos.find((target) => target.type === 'page');
+		const { targetId } = await browser.firstPage();
 		const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true });
 		browser.session = sessionId;
 		for (const domain of ['Page', 'Runtime', 'Network', 'Log'])
 			await browser.send(`${domain}.enable`);
 		await browser.resize(width, height);
 		return browser;
+	}
+
+	/* It answers before its page is there. */
+	async firstPage() {
+		for (let i = 0; i < 3000; i++) {
+			const { targetInfos } = await this.send('Target.getTargets');
+			const page = targetInfos.find((target) => target.type === 'page');
+
+			if (page)
+				return page;
+			await new Promise((resolve) => setTimeout(resolve, 100));
+		}
+		throw new Error('the browser has no page');
 	}
 
 	run() {
@@ -86,12 +98,12 @@ class Browser {
 	/* Opens a file, and waits until the page says that it is drawn. */
 	async open(path) {
 		await this.send('Page.navigate', { url: pathToFileURL(path).href });
-		for (let i = 0; i < 300; i++) {
+		for (let i = 0; i < 3000; i++) {
 			if (await this.evaluate('document.documentElement?.dataset.ready === "yes" && document.readyState === "complete"'))
 				return;
 			await new Promise((resolve) => setTimeout(resolve, 100));
 		}
-		throw new Error(`${path} was not drawn within 30 s: ${JSON.stringify(this.complaints())}`);
+		throw new Error(`${path} was not drawn within five minutes: ${JSON.stringify(this.complaints())}`);
 	}
 
 	/* The value of an expression, which may be a promise; an error of it is one here. */
@@ -133,8 +145,8 @@ class Browser {
 		for (let i = 1; i <= 5; i++)
 			await this.mouse('mouseMoved', x1 + ((x2 - x1) * i) / 5, y, 1);
 		await this.mouse('mouseReleased', x2, y);
-		/* d3 takes a click in the same moment for the drag's own. */
-		await new Promise((resolve) => setTimeout(resolve, 50));
+		/* d3 takes a click in the same moment for the drag's own, until a timer of the page's that comes before this one. */
+		await this.evaluate('new Promise((done) => setTimeout(done, 50))');
 	}
 
 	/* The whole page. */
@@ -170,9 +182,13 @@ class Browser {
 		const ended = new Promise((resolve) => this.process.once('exit', resolve));
 
 		await this.send('Browser.close').catch(() => {});
-		await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 5000))]);
-		this.process.kill('SIGKILL');
-		rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
+		const timer = setTimeout(() => this.process.kill('SIGKILL'), 60000);
+
+		if (this.process.exitCode === null && this.process.signalCode === null)
+			await ended;
+		clearTimeout(timer);
+		/* Its other processes may still write there for a while. */
+		rmSync(this.profile, { recursive: true, force: true, maxRetries: 50 });
 	}
 }
 
