@@ -275,7 +275,7 @@ static void a_part_that_cannot_begin_leaves_nothing(Fixture *f, gconstpointer un
 
 /* ---- user stacks ---- */
 
-#define LONG_LIST	(512 << 10)	/* bytes; is not written again within a quarter of a minute */
+#define LONG_LIST	(512 << 10)	/* bytes; is not written again within 16 s */
 
 /* "id inode path" of this test, which the tracer is to have heard of, and @more bytes of others. */
 static char *tracer_files(guint more)
