@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/units.h"
 #include "capture/drain.h"
 #include "capture/kallsyms.h"
 #include "capture/losswatch.h"
@@ -43,6 +44,7 @@ typedef struct {
 	guint64 looked_ns;	/* when look() was last called */
 	char *path;		/* of this file */
 	guint number;		/* of this file, from 1 on */
+	guint64 head;		/* bytes that this file begins with: names, stacks */
 } Session;
 
 static guint64 now_ns(void)
@@ -200,12 +202,28 @@ static gboolean start_drain(Session *session, GError **error)
 	return session->drain != NULL;
 }
 
+/* A part that would be names more than events is longer than was asked for. */
+static void note_head(Session *session)
+{
+	guint64 rotate = session->options->output.rotate;
+	gboolean told = 2 * session->head > rotate;
+	g_autofree char *head = NULL;
+
+	session->head = trace_writer_bytes(tracefile_writer(session->file));
+	if (!rotate || told || 2 * session->head <= rotate)
+		return;
+	head = units_format_size(session->head);
+	message("files get longer than --rotate says: each begins with %s of names and stacks, and has as much of events",
+		head);
+}
+
 static gboolean start(Session *session, GError **error)
 {
 	if (!create_file(session, error) || !enable(session, error) ||
 	    (!is_flight(session) && !start_drain(session, error)) ||
 	    !tracefile_settings(session->file, KMEMTRACE_PHASE_START, error))
 		return FALSE;
+	note_head(session);
 	session->losses = is_flight(session) ? NULL : losswatch_new(session->control);
 	if (!session->options->command || session->released)
 		return TRUE;
@@ -239,6 +257,14 @@ static SignalsWish wish(Session *session)
 	return SIGNALS_NONE;
 }
 
+static gboolean is_long_enough(const Session *session)
+{
+	guint64 rotate = session->options->output.rotate;
+
+	return rotate && trace_writer_bytes(tracefile_writer(session->file)) >=
+				 MAX(rotate, 2 * session->head);
+}
+
 /* Goes on in the next part when this one is long enough, and removes what is not to be kept. */
 static gboolean rotate(Session *session, GError **error)
 {
@@ -246,8 +272,7 @@ static gboolean rotate(Session *session, GError **error)
 	g_autofree char *next = NULL;
 	Owner owner = { NULL };
 
-	if (!options->output.rotate ||
-	    trace_writer_bytes(tracefile_writer(session->file)) < options->output.rotate)
+	if (!is_long_enough(session))
 		return TRUE;
 	next = file_path(session, session->number + 1);
 	output_expect(&options->output, next, FALSE, &owner);
@@ -260,6 +285,7 @@ static gboolean rotate(Session *session, GError **error)
 	session->number++;
 	g_free(session->path);
 	session->path = g_steal_pointer(&next);
+	note_head(session);
 	if (options->output.keep && session->number > options->output.keep) {
 		g_autofree char *old = file_path(session, session->number - options->output.keep);
 
