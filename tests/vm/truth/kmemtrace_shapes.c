@@ -11,8 +11,10 @@
  *
  * allocs: allocations that got memory; live: of them, how many are left; peak: most at one time;
  * bytes: of each; extra: sawtooth: how often all was freed; pinned: slabs, each of which has one
- * object left; failed: allocations that got nothing; else 0. "-": there is no such function. What is
- * left is freed before the next run and when the module is unloaded.
+ * object left; failed: allocations that got nothing; else 0. "-": there is no such function. linear
+ * goes on with two numbers for each quarter of the steps but the first: no less, and no more ns lie
+ * between its first object and the first of all. What is left is freed before the next run and when
+ * the module is unloaded.
  *
  * With kept=N it takes N objects when it is loaded, gives back every fifth of them before that is
  * done, and the others when it is unloaded, but for leaked=M of them, which are lost for good.
@@ -20,6 +22,7 @@
 #include <linux/debugfs.h>
 #include <linux/delay.h>
 #include <linux/gfp.h>
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -28,6 +31,7 @@
 
 #define SHAPE_STEPS		200
 #define SHAPE_STEP_US		4000
+#define SHAPE_QUARTER		(SHAPE_STEPS / 4)
 #define SHAPE_BYTES		104
 #define SHAPE_BOUND		16	/* objects that the bounded cache holds */
 #define SHAPE_TOOTH_STEPS	25	/* after which all of the sawtooth is freed */
@@ -52,6 +56,7 @@ static void *shape_bounded[SHAPE_BOUND];
 static void *shape_tooth[SHAPE_TOOTH_STEPS * SHAPE_TOOTH];
 static void *shape_pinned[SHAPE_PINNED];
 static struct page *shape_blocks[SHAPE_BLOCKS_MAX];
+static ktime_t shape_begin[4], shape_end[4];	/* around the first linear one of each quarter */
 static unsigned int shape_slabs, shape_blocks_taken, shape_drops;
 static size_t shape_bytes;
 static bool shape_played;
@@ -172,12 +177,23 @@ static void shape_drop_tooth(void)
 	shape_drops++;
 }
 
+static void shape_step_linear(unsigned int step)
+{
+	ktime_t begin = ktime_get();
+
+	shape_linear[step] = shape_take_linear();
+	if (step % SHAPE_QUARTER == 0) {
+		shape_begin[step / SHAPE_QUARTER] = begin;
+		shape_end[step / SHAPE_QUARTER] = ktime_get();
+	}
+}
+
 static bool shape_step(unsigned int step)
 {
 	unsigned int i, tooth = step % SHAPE_TOOTH_STEPS;
 	void **oldest = &shape_bounded[step % SHAPE_BOUND];
 
-	shape_linear[step] = shape_take_linear();
+	shape_step_linear(step);
 	if (*oldest)
 		shape_give_bounded(*oldest);
 	*oldest = shape_take_bounded();
@@ -279,8 +295,15 @@ static void shape_give_all_kept(void)
 
 static void shape_show(struct seq_file *seq)
 {
-	seq_printf(seq, "linear shape_take_linear - %u %u %u %zu 0\n", SHAPE_STEPS, SHAPE_STEPS,
+	unsigned int i;
+
+	seq_printf(seq, "linear shape_take_linear - %u %u %u %zu 0", SHAPE_STEPS, SHAPE_STEPS,
 		   SHAPE_STEPS, shape_bytes);
+	for (i = 1; i < 4; i++)
+		seq_printf(seq, " %lld %lld",
+			   ktime_to_ns(ktime_sub(shape_begin[i], shape_end[0])),
+			   ktime_to_ns(ktime_sub(shape_end[i], shape_begin[0])));
+	seq_putc(seq, '\n');
 	seq_printf(seq, "bounded shape_take_bounded shape_give_bounded %u %u %u %zu 0\n",
 		   SHAPE_STEPS, SHAPE_BOUND, SHAPE_BOUND, shape_bytes);
 	seq_printf(seq, "sawtooth shape_take_tooth shape_give_tooth %u 0 %u %zu %u\n",
