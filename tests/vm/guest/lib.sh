@@ -20,14 +20,22 @@ insert_tracer() {
 	fi
 }
 
-# start_load: keeps every CPU allocating until stop_load.
+# start_load: keeps every CPU allocating until stop_load, but for the time from pause_load to resume_load.
 start_load() {
-	stress-ng --quiet --fork "$(nproc)" --temp-path /tmp --timeout 900 &
+	setsid stress-ng --quiet --fork "$(nproc)" --temp-path /tmp --timeout 3000 &
 	load_pid=$!
+	until pgrep -x stress-ng-fork -P "$load_pid" >/dev/null; do
+		kill -0 "$load_pid" 2>/dev/null || break
+		sleep 0.1
+	done
 }
+
+pause_load() { kill -STOP -- "-$load_pid"; }
+resume_load() { kill -CONT -- "-$load_pid"; }
 
 stop_load() {
 	kill "$load_pid" 2>/dev/null
+	kill -CONT -- "-$load_pid" 2>/dev/null
 	wait "$load_pid" 2>/dev/null
 	return 0
 }
