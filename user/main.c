@@ -3,7 +3,6 @@
  * kmemtrace-user: the table of commands and nothing else.
  */
 #include <fcntl.h>
-#include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,21 +71,10 @@ static void fill_standard_files(void)
 		close(fd);
 }
 
-/*
- * In the locale "C", as on a small system, no character but those of ASCII would be taken. Which
- * other ones there are doesn't matter then: what is written in UTF-8 goes through as it is.
- */
-static void set_locale(void)
-{
-	setlocale(LC_ALL, "");
-	if (strcmp(nl_langinfo(CODESET), "ANSI_X3.4-1968") == 0)
-		setlocale(LC_CTYPE, "C.UTF-8");
-}
-
 int main(int argc, char **argv)
 {
 	fill_standard_files();
-	set_locale();
+	setlocale(LC_ALL, "");
 	if (argc < 2) {
 		print_help(stderr);
 		return EXIT_USAGE;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cmd/options.h"
 
+#include <langinfo.h>
+#include <locale.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -40,6 +42,24 @@ static GPtrArray *spell_out(const GOptionEntry *const *groups, int argc, char **
 
 /* ---- options ---- */
 
+/*
+ * In the locale "C", as on a small system, GOption would take no character but those of ASCII. Here
+ * arguments in UTF-8 are taken as they are; what is printed goes by the locale.
+ */
+static gboolean parse_texts(GOptionContext *context, int *argc, char ***argv, GError **error)
+{
+	gboolean ascii = strcmp(nl_langinfo(CODESET), "ANSI_X3.4-1968") == 0;
+	g_autofree char *locale = g_strdup(setlocale(LC_CTYPE, NULL));
+	gboolean fine;
+
+	if (ascii)
+		setlocale(LC_CTYPE, "C.UTF-8");
+	fine = g_option_context_parse(context, argc, argv, error);
+	if (ascii)
+		setlocale(LC_CTYPE, locale);
+	return fine;
+}
+
 static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean options_first,
 		      const char *usage, const char *summary, int *argc, char ***argv)
 {
@@ -55,7 +75,7 @@ static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean
 		g_option_group_add_entries(main_group, *groups);
 	g_option_context_set_main_group(context, main_group);
 	g_option_context_set_strict_posix(context, options_first);
-	if (g_option_context_parse(context, argc, argv, &error))
+	if (parse_texts(context, argc, argv, &error))
 		return TRUE;
 	message("%s (%s --help tells more)", error->message, name);
 	return FALSE;
