@@ -192,7 +192,10 @@ static void kmt_chan_set_room(const struct rchan_buf *buf, struct kmt_cpu *cpu)
 {
 	cpu->next = buf->data + buf->offset;
 	/* The first place from which a record would run over the end. */
-	cpu->limit = buf->data + buf->chan->subbuf_size - kmt_record_len() + 1;
+	WRITE_ONCE(cpu->limit, buf->data + buf->chan->subbuf_size - kmt_record_len() + 1);
+	smp_mb();	/* pairs with that in kmt_chan_freeze(), which may have come just now */
+	if (READ_ONCE(kmt_chan_is_frozen))
+		WRITE_ONCE(cpu->limit, NULL);
 }
 
 /*
@@ -331,7 +334,8 @@ void kmt_chan_freeze(void)
 	unsigned int cpu;
 
 	WRITE_ONCE(kmt_chan_is_frozen, true);
-	/* Not only at the end of the sub-buffer. A CPU that just begins one fills it. */
+	smp_mb();	/* pairs with that in kmt_chan_set_room(): one of the two sees the other */
+	/* Not only at the end of the sub-buffer. */
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu_ptr(&kmt_cpu, cpu)->limit, NULL);
 }
