@@ -17,7 +17,7 @@ typedef struct {
 typedef enum {
 	SIGNALS_NONE,
 	SIGNALS_SNAPSHOT,	/* SIGUSR1 */
-	SIGNALS_END,		/* SIGINT, SIGTERM, SIGHUP */
+	SIGNALS_END,		/* SIGINT, SIGTERM, SIGHUP, SIGQUIT */
 } SignalsWish;
 
 /* SIGCHLD only makes the descriptor readable. */

@@ -26,7 +26,7 @@ static void stop(int signal)
 	is_stopped = 1;
 }
 
-static const int stopping[] = { SIGINT, SIGTERM, SIGHUP };
+static const int stopping[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
 /* What was done at a signal before. */
 typedef struct {
