@@ -485,7 +485,9 @@ static int read_texts(Spaces *spaces, struct trace_reader *reader, gboolean *fou
 		ret = read_lines(spaces, reader, "elf_files", KMEMTRACE_PHASE_END, take_elf_file,
 				 found, err);
 	/* That it can't be read says who reads all of it. */
-	read_lines(spaces, reader, "abi", KMEMTRACE_PHASE_START, take_page_size, &abi, &unsaid);
+	if (!ret && *found)
+		read_lines(spaces, reader, "abi", KMEMTRACE_PHASE_START, take_page_size, &abi,
+			   &unsaid);
 	return ret;
 }
 

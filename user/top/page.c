@@ -25,7 +25,7 @@ static const char *const help_lines[] = {
 	"d            seconds from one round to the next",
 	"Ctrl-L       draw the screen anew",
 	"h ?          this page, and back",
-	"q Ctrl-C     quit: tracing ends, and the tracer is empty",
+	"q Ctrl-C     quit, as Ctrl-\\ does: tracing ends, and the tracer is empty",
 	"",
 	"Live is what was allocated since the start and is not freed. What was there",
 	"before is not known. Growth is what live bytes gained in the last round;",
