@@ -109,13 +109,12 @@ void kmt_clock_exit(void)
 
 void kmt_clock_start(void)
 {
+	bool tsc = kmt_tsc_is_trusted();
+
 	kmt_clock.offset = 0;
-	if (kmt_tsc_is_trusted()) {
+	if (tsc)
 		kmt_clock_set();
-		static_branch_enable(&kmt_clock_is_tsc);
-	} else {
-		static_branch_disable(&kmt_clock_is_tsc);
-	}
+	kmt_key_set(&kmt_clock_is_tsc.key, tsc);
 }
 
 #else

@@ -151,8 +151,8 @@ static int kmt_setup_buffers(void)
 	kmt_defs_reset();
 	kmt_modules_reset();
 	kmt_recall_clear();
-	kmt_stack_switch(kmt_config.stack_depth);
-	kmt_user_switch(kmt_config.user_stacks);
+	kmt_key_set(&kmt_stack_key.key, kmt_config.stack_depth);
+	kmt_key_set(&kmt_user_key.key, kmt_config.user_stacks);
 	ret = kmt_stack_init(kmt_config.stack_bytes, session);
 	if (ret)
 		return ret;

@@ -25,11 +25,21 @@
 #ifndef KMEMTRACE_H
 #define KMEMTRACE_H
 
+#include <linux/jump_label.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/types.h>
 
 #include "kmemtrace_abi.h"
+
+/* What a static branch does from now on; @key is in a static_key_true or _false. */
+static inline void kmt_key_set(struct static_key *key, bool on)
+{
+	if (on)
+		static_key_enable(key);
+	else
+		static_key_disable(key);
+}
 
 /* ---- core.c ---- */
 

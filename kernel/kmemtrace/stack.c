@@ -48,14 +48,6 @@ static unsigned int kmt_iterator_count;
 
 DEFINE_STATIC_KEY_TRUE(kmt_stack_key);
 
-void kmt_stack_switch(bool on)
-{
-	if (on)
-		static_branch_enable(&kmt_stack_key);
-	else
-		static_branch_disable(&kmt_stack_key);
-}
-
 int kmt_stack_init(unsigned int bytes, u64 session)
 {
 	struct kmemtrace_stack_table *table;

@@ -20,8 +20,6 @@ static __always_inline bool kmt_stack_is_on(void)
 	return static_branch_likely(&kmt_stack_key);
 }
 
-void kmt_stack_switch(bool on);
-
 int kmt_stack_init(unsigned int bytes, u64 session);
 void kmt_stack_exit(void);
 bool kmt_stack_is_ready(void);

@@ -21,14 +21,6 @@
 
 DEFINE_STATIC_KEY_FALSE(kmt_user_key);
 
-void kmt_user_switch(bool on)
-{
-	if (on)
-		static_branch_enable(&kmt_user_key);
-	else
-		static_branch_disable(&kmt_user_key);
-}
-
 #if KMT_HAS_USER_STACKS
 
 /*

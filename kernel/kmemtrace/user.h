@@ -23,8 +23,6 @@ static __always_inline bool kmt_user_is_on(void)
 	return static_branch_unlikely(&kmt_user_key);
 }
 
-void kmt_user_switch(bool on);
-
 /* Bytes from one record to the next. */
 static __always_inline size_t kmt_record_len(void)
 {

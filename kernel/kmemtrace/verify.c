@@ -78,10 +78,7 @@ static int kmt_verify_set(const char *value, const struct kernel_param *param)
 
 	if (ret)
 		return ret;
-	if (on)
-		static_branch_enable(&kmt_verify_key);
-	else
-		static_branch_disable(&kmt_verify_key);
+	kmt_key_set(&kmt_verify_key.key, on);
 	return 0;
 }
 
