@@ -8,7 +8,8 @@ release=$(uname -r)
 modules=build/$release
 tool=$PWD/build/kmemtrace-user
 debugfs=/sys/kernel/debug
-control=$debugfs/kmemtrace
+control=$debugfs/kmemtrace	# files that are written
+views=$debugfs/kmemtrace	# files that are only read
 work=$(mktemp -d)
 
 # A kernel of our own has its own module.
