@@ -112,8 +112,8 @@ static void kmt_stats_show_memory(struct seq_file *seq)
 	seq_printf(seq, "memory frames %llu\n", kmt_walk_bytes());
 	seq_printf(seq, "memory recall %llu\n", kmt_recall_bytes());
 	seq_printf(seq, "memory filters %llu\n", kmt_filter_bytes());
-	seq_printf(seq, "memory names %llu\n",
-		   kmt_defs_bytes() + kmt_modules_bytes() + kmt_maps_bytes());
+	seq_printf(seq, "memory maps %llu\n", kmt_maps_bytes());
+	seq_printf(seq, "memory names %llu\n", kmt_defs_bytes() + kmt_modules_bytes());
 }
 
 static int kmt_stats_file_show(struct seq_file *seq, void *unused)

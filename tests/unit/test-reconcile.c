@@ -19,11 +19,15 @@ static const char kallsyms[] = "ffffffff81001000 T reader\n"
 			       "ffffffff81008000 T __pte_alloc_kernel\n"
 			       "ffffffff81009000 t pcpu_populate_chunk\n"
 			       "ffffffff8100a000 T vfree\n"
-			       "ffffffff8100b000 T _etext\n";
+			       "ffffffff8100b000 T copy_process\n"
+			       "ffffffff8100c000 T pgd_alloc\n"
+			       "ffffffff8100d000 T __pud_alloc\n"
+			       "ffffffff8100e000 T _etext\n";
 
 enum {
 	READER = 0x1010, SLAB = 0x2010, DISCARD = 0x3010, VMALLOC = 0x4010, TASK = 0x5010,
 	PTE = 0x6010, PTE_FREE = 0x7010, PTE_KERNEL = 0x8010, PERCPU = 0x9010, VFREE = 0xa010,
+	FORK = 0xb010, PGD = 0xc010, PUD = 0xd010,
 };
 
 enum { RECLAIMABLE = 0x10 };
@@ -238,6 +242,73 @@ static void reconcile_adds_pages_up(Fixture *f, gconstpointer unused)
 	free(json);
 }
 
+/* The compiler inlines what allocates a thread's stack; copy_process() calls much else. */
+static void reconcile_knows_inlined_stacks(Fixture *f, gconstpointer unused)
+{
+	const guint8 alloc = KMEMTRACE_EVENT_PAGE_ALLOC;
+	char *json;
+
+	(void)unused;
+	put_meminfo(f);
+	put_pages(f, alloc, 4, 0, VMALLOC, FORK, 0);
+	put_pages(f, alloc, 1, 2, FORK, READER, 0);	/* a kernel without VMAP_STACK */
+	put_pages(f, alloc, 2, 0, PGD, FORK, 0);
+	put_pages(f, alloc, 1, 0, SLAB, FORK, 0);
+	json = print_json(f);
+	expect_account(json, "KernelStack", "meminfo", "16384", "32768", "0", "null", "32768", "-16384", "200.0");
+	free(json);
+}
+
+static void expect_page_tables(Fixture *f, const char *release, const char *taken)
+{
+	g_autofree char *host = g_strdup_printf("release=%s\n", release);
+	g_autofree char *unexplained = g_strconcat("-", taken, NULL);
+	char *json;
+
+	put_meminfo(f);
+	text(f, "host", KMEMTRACE_PHASE_START, host);
+	put_pages(f, KMEMTRACE_EVENT_PAGE_ALLOC, 2, 0, PUD, READER, 0);
+	put_pages(f, KMEMTRACE_EVENT_PAGE_ALLOC, 1, 0, PTE, READER, 0);
+	json = print_json(f);
+	expect_account(json, "PageTables", "meminfo", "0", taken, "0", "null", taken, unexplained, "null");
+	free(json);
+}
+
+static void reconcile_leaves_uncounted_tables(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	expect_page_tables(f, "6.1.0-56-amd64", "4096");
+}
+
+static void reconcile_counts_upper_tables(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	expect_page_tables(f, "6.12.117+deb12-amd64", "12288");
+}
+
+/* Those of an earlier recording are there at the start, and the counters are not this one's. */
+static void reconcile_leaves_what_tracer_had(Fixture *f, gconstpointer unused)
+{
+	char *json;
+
+	(void)unused;
+	put_meminfo(f);
+	put_buddyinfo(f);
+	text(f, "stats", KMEMTRACE_PHASE_START,
+	     "cpu written ignored buffer_full\n0 77 0 88\nmemory buffers 0\nmemory stacks 0\nmemory recall 20480\n");
+	text(f, "stats", KMEMTRACE_PHASE_END,
+	     "cpu written ignored buffer_full\n0 1 0 0\nmemory buffers 4096\nmemory stacks 8192\n"
+	     "memory recall 20480\nmemory maps 4096\n");
+	put_pages(f, KMEMTRACE_EVENT_PAGE_ALLOC, 1, 0, VMALLOC, READER, 0);
+	json = print_json(f);
+	g_assert_false(f->store.incomplete);
+	expect_account(json, "VmallocUsed", "meminfo", "61440", "4096", "0", "12288", "16384", "45056",
+		       "26.670000000000002");
+	expect_account(json, "free pages", "buddyinfo", "-114688", "4096", "0", "-16384", "-20480", "-94208",
+		       "17.859999999999999");
+	free(json);
+}
+
 /* With no slab given back, it is known of which kind all are. */
 static void reconcile_parts_slab(Fixture *f, gconstpointer unused)
 {
@@ -343,6 +414,10 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add("/reconcile/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(reconcile_adds_caches_up);
 	ADD(reconcile_adds_pages_up);
+	ADD(reconcile_knows_inlined_stacks);
+	ADD(reconcile_leaves_uncounted_tables);
+	ADD(reconcile_counts_upper_tables);
+	ADD(reconcile_leaves_what_tracer_had);
 	ADD(reconcile_parts_slab);
 	ADD(reconcile_scales_sample);
 	ADD(reconcile_limits_caches);

@@ -26,7 +26,7 @@ static const struct {
 	{ "abi", "abi", AT_START | TRACER },
 	{ "tasks", "tasks", AT_START | AT_END | TRACER },
 	{ "caches", "caches", AT_END | TRACER },
-	{ "stats", "stats", AT_END | TRACER },
+	{ "stats", "stats", AT_START | AT_END | TRACER },
 	{ "meminfo", "/proc/meminfo", AT_START | AT_END },
 	{ "slabinfo", "/proc/slabinfo", AT_START | AT_END },
 	{ "buddyinfo", "/proc/buddyinfo", AT_START | AT_END },

@@ -27,8 +27,11 @@ static int compare_cpus(gconstpointer a, gconstpointer b, gpointer data)
 	return x < y ? -1 : x > y;
 }
 
-static LineResult take_stats(CpusWrite *write, char *line, const StatsColumns *columns)
+/* Of the start, only what the tracer had for itself by then counts. */
+static LineResult take_stats(CpusWrite *write, char *line, const StatsColumns *columns,
+			     enum kmemtrace_phase phase)
 {
+	gboolean is_end = phase == KMEMTRACE_PHASE_END;
 	g_autofree char *key = NULL;
 	StatsLine stats;
 	LineResult result = snapshot_parse_stats(line, columns, &stats);
@@ -36,24 +39,26 @@ static LineResult take_stats(CpusWrite *write, char *line, const StatsColumns *c
 	if (result != LINE_FINE)
 		return result;
 	if (!stats.is_memory) {
-		g_tree_replace(write->stats, GUINT_TO_POINTER(stats.cpu),
-			       g_memdup2(&stats, sizeof(stats)));
+		if (is_end)
+			g_tree_replace(write->stats, GUINT_TO_POINTER(stats.cpu),
+				       g_memdup2(&stats, sizeof(stats)));
 		return result;
 	}
-	key = g_strconcat("tracer_bytes.", stats.memory_name, NULL);
+	key = g_strconcat(is_end ? "tracer_bytes." : "tracer_bytes_before.", stats.memory_name, NULL);
 	insert_row(write->meta, "si", key, stats.memory_bytes);
 	return result;
 }
 
-static void read_stats(CpusWrite *write, Texts *texts)
+static void read_stats(CpusWrite *write, Texts *texts, enum kmemtrace_phase phase)
 {
-	char *text = texts_read(texts, "stats", KMEMTRACE_PHASE_END), *rest = text, *line;
+	char *text = texts_read(texts, "stats", phase), *rest = text, *line;
 	StatsColumns columns;
 
 	line = text ? cut_line(&rest) : NULL;
 	if (line && snapshot_parse_stats_head(line, &columns) == LINE_FINE) {
 		while ((line = cut_line(&rest)))
-			texts_add_skipped(texts, take_stats(write, line, &columns) == LINE_BAD);
+			texts_add_skipped(texts,
+					  take_stats(write, line, &columns, phase) == LINE_BAD);
 	} else if (line) {
 		texts_add_skipped(texts, 1);
 	}
@@ -248,7 +253,8 @@ guint64 cpus_write(const struct trace_merge *merge, Texts *texts, guint64 start_
 	};
 
 	write_event_names(db);
-	read_stats(&write, texts);
+	read_stats(&write, texts, KMEMTRACE_PHASE_START);
+	read_stats(&write, texts, KMEMTRACE_PHASE_END);
 	read_nodes(&write, texts);
 	for (size_t i = 0; i < trace_merge_streams(merge); i++) {
 		uint32_t cpu;

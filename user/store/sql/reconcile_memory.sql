@@ -5,11 +5,17 @@
 WITH RECURSIVE
 page (bytes) AS (SELECT value FROM meta WHERE key = 'page_size'),
 reclaimable (bits) AS (SELECT bits FROM gfp_flag WHERE name = '__GFP_RECLAIMABLE'),
--- side: 1 taken, -1 given back. NULL: of a page below this function it isn't.
-marks (account, function, side) AS (VALUES
-	('KernelStack', 'dup_task_struct', 1), ('KernelStack', 'alloc_thread_stack_node', 1),
+version (number) AS (SELECT CAST(value AS INTEGER) * 1000 + CAST(substr(value, instr(value, '.') + 1) AS INTEGER)
+	FROM meta WHERE key = 'host.release'),
+-- side: 1 taken, -1 given back. Pages of a stack are those that this function itself asked the allocators for: what
+-- dup_task_struct() calls is inlined into copy_process(), which calls much else.
+callers (account, function, side) AS (VALUES
+	('KernelStack', 'copy_process', 1), ('KernelStack', 'dup_task_struct', 1),
+	('KernelStack', 'alloc_thread_stack_node', 1),
 	('KernelStack', 'thread_stack_free_rcu', -1), ('KernelStack', 'free_thread_stack', -1),
-	('KernelStack', 'free_vm_stack_cache', -1), ('KernelStack', 'put_task_stack', -1),
+	('KernelStack', 'free_vm_stack_cache', -1), ('KernelStack', 'put_task_stack', -1)),
+-- Of others the function is anywhere on the stack. NULL: of a page below this function it isn't.
+marks (account, function, side) AS (VALUES
 	('PageTables', 'pte_alloc_one', 1), ('PageTables', '__pmd_alloc', 1),
 	('PageTables', 'tlb_remove_table_rcu', -1), ('PageTables', '__tlb_remove_table', -1),
 	('PageTables', 'pte_free', -1),
@@ -17,10 +23,14 @@ marks (account, function, side) AS (VALUES
 	('VmallocUsed', 'vfree', -1), ('VmallocUsed', '__vfree', -1), ('VmallocUsed', '__vunmap', -1),
 	('VmallocUsed', 'delayed_vfree_work', -1),
 	('VmallocUsed', '__pte_alloc_kernel', NULL), ('VmallocUsed', '__pmd_alloc', NULL),
-	('VmallocUsed', '__pud_alloc', NULL)),
-marked (frame, account, side) AS (
-	SELECT f.id, m.account, m.side FROM frame f JOIN marks m ON m.function = replace(CASE instr(f.function, '.')
-		WHEN 0 THEN f.function ELSE substr(f.function, 1, instr(f.function, '.') - 1) END, '_noprof', '')),
+	('VmallocUsed', '__pud_alloc', NULL)
+	-- Linux 6.7 began to count these.
+	UNION ALL SELECT 'PageTables', '__pud_alloc', 1 FROM version WHERE number >= 6007),
+named (frame, function) AS (
+	SELECT id, replace(CASE instr(function, '.')
+		WHEN 0 THEN function ELSE substr(function, 1, instr(function, '.') - 1) END, '_noprof', '') FROM frame),
+marked (frame, account, side) AS (SELECT n.frame, m.account, m.side FROM named n JOIN marks m ON m.function = n.function),
+called (frame, account, side) AS (SELECT n.frame, c.account, c.side FROM named n JOIN callers c ON c.function = n.function),
 -- Bytes of page events that have no other end in the trace, by origin.
 held (origin, side, backing, bytes) AS (
 	SELECT t.origin, 1, t.backing, t.count * o.bytes_alloc - t.pages_freed * (SELECT bytes FROM page)
@@ -66,6 +76,10 @@ parts (account, taken, given) AS (
 	FROM held h JOIN origin o ON o.id = h.origin JOIN shown x ON x.stack = o.stack AND x.side = h.side
 	WHERE h.backing = 0
 	UNION ALL
+	SELECT x.account, CASE h.side WHEN 1 THEN h.bytes ELSE 0 END, CASE h.side WHEN 1 THEN 0 ELSE h.bytes END
+	FROM held h JOIN origin o ON o.id = h.origin JOIN called x ON x.frame = o.caller AND x.side = h.side
+	WHERE h.backing = 0
+	UNION ALL
 	SELECT 'objects', t.count * coalesce(z.bytes, o.bytes_alloc), 0 FROM alloc_total t JOIN origin o ON o.id = t.origin
 	JOIN cache c ON c.id = o.cache LEFT JOIN object_size z ON z.name = c.name WHERE t.state IN (0, 4)
 	UNION ALL
@@ -73,14 +87,15 @@ parts (account, taken, given) AS (
 	JOIN cache c ON c.id = o.cache LEFT JOIN object_size z ON z.name = c.name WHERE u.class = 'before'
 	UNION ALL
 	SELECT 'free pages', CASE side WHEN 1 THEN bytes ELSE 0 END, CASE side WHEN 1 THEN 0 ELSE bytes END FROM held),
--- What the tracer took when it was enabled, which is between the texts of the start and its first event. A
--- later part of a recording finds it there.
+-- What the tracer took when it was enabled, which is between the texts of the start and its first event. What it
+-- had at the start is no growth. A trace that doesn't tell that: a later part of a recording finds all there.
 tracer (account, bytes) AS (
-	SELECT a.account, a.sign * sum(m.value) FROM (SELECT 'VmallocUsed' AS account, 1 AS sign
+	SELECT a.account, a.sign * sum(m.value - coalesce(b.value, 0)) FROM (SELECT 'VmallocUsed' AS account, 1 AS sign
 		UNION ALL SELECT 'free pages', -1) a, meta m
-	WHERE m.key IN ('tracer_bytes.stacks', 'tracer_bytes.frames', 'tracer_bytes.recall',
+	LEFT JOIN meta b ON b.key = replace(m.key, 'tracer_bytes.', 'tracer_bytes_before.')
+	WHERE m.key IN ('tracer_bytes.stacks', 'tracer_bytes.frames', 'tracer_bytes.recall', 'tracer_bytes.maps',
 			CASE a.account WHEN 'free pages' THEN 'tracer_bytes.buffers' END)
-		AND coalesce((SELECT value FROM meta WHERE key = 'host.part'), 0) + 0 <= 1
+		AND (b.value IS NOT NULL OR coalesce((SELECT value FROM meta WHERE key = 'host.part'), 0) + 0 <= 1)
 	GROUP BY a.account),
 ours (account, taken, given) AS (SELECT account, sum(taken), sum(given) FROM parts GROUP BY account),
 slab (given) AS (SELECT coalesce((SELECT given FROM ours WHERE account = 'Slab'), 0)),
