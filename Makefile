@@ -142,7 +142,7 @@ build/%/kmemtrace.ko: $(wildcard kernel/kmemtrace/*.[ch]) kernel/kmemtrace/Kbuil
 	$(call say,MODULE,$@)
 	$(Q)tests/build-module $* kernel/kmemtrace build/$*
 
-build/%/kmemtrace_truth.ko: tests/vm/truth/kmemtrace_truth.c tests/vm/truth/kmemtrace_shapes.c tests/vm/truth/Kbuild
+build/%/kmemtrace_truth.ko: $(wildcard tests/vm/truth/*.c) tests/vm/truth/Kbuild
 	$(call say,MODULE,$@)
 	$(Q)tests/build-module $* tests/vm/truth build/$*
 

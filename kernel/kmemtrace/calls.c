@@ -9,7 +9,6 @@
 #include <linux/bitmap.h>
 #include <linux/build_bug.h>
 #include <linux/gfp.h>
-#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/mm_types.h>
@@ -268,19 +267,6 @@ static struct kmt_call kmt_calls[] = {
 
 struct kmt_covered kmt_covered;
 static unsigned long kmt_covered_bytes;	/* what its size is while calls are heard */
-
-/* Bytes of the function at @start, as kallsyms prints them behind its name: "name+0x0/0x1c0". */
-static unsigned long kmt_function_size(unsigned long start)
-{
-	char text[KSYM_SYMBOL_LEN], *slash;
-	unsigned long size = 0;
-
-	sprint_symbol(text, start);
-	slash = strrchr(text, '/');
-	if (!slash || sscanf(slash, "/0x%lx", &size) != 1)
-		return 0;
-	return size;
-}
 
 static int kmt_call_register_as(struct kmt_call *call, const char *symbol)
 {

@@ -6,6 +6,7 @@
 #ifndef KMEMTRACE_COMPAT_H
 #define KMEMTRACE_COMPAT_H
 
+#include <linux/slab.h>
 #include <linux/version.h>
 
 /* Stacks are found by words of 64 bits that are written at once. */
@@ -64,6 +65,14 @@
 	__builtin_types_compatible_p(typeof(KMT_BULK_PAGES_FUNC),		\
 				     unsigned long (gfp_t, int, nodemask_t *, int, \
 						    struct page **))
+
+/*
+ * Since 6.11 __kmalloc_large_node_noprof() has a tracepoint of its own, and the functions behind
+ * kmalloc() that call it have theirs as before. The macro for their buckets came with it.
+ */
+#ifdef PASS_BUCKET_PARAMS
+#define KMT_LARGE_IS_TOLD_TWICE
+#endif
 
 /* 6.4 split a module's memory by what it holds. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)

@@ -33,6 +33,9 @@ struct kmt_path {
 /* Writes "on", "off" or "unseen: why" behind the name. */
 void kmt_path_show(struct seq_file *seq, const struct kmt_path *path);
 
+/* Bytes of the function at @start, as kallsyms knows them; 0: it doesn't. */
+unsigned long kmt_function_size(unsigned long start);
+
 /* probes.c. Which groups there are is decided by kmt_config.events. */
 int kmt_probes_init(void);		/* finds them; -ENOENT: a needed one is missing */
 int kmt_probes_register(void);

@@ -17,6 +17,7 @@
 #include "fill.h"
 #include "filter.h"
 #include "kmemtrace.h"
+#include "large.h"
 #include "maps.h"
 #include "paths.h"
 
@@ -28,6 +29,10 @@ static noinline void kmt_probe_kmalloc(void *data, unsigned long call_site, cons
 	const struct kmt_here here = kmt_here();
 	struct kmt_event event;
 
+	if (kmt_large_comes_again(bytes_alloc, call_site)) {
+		kmt_count_ignored();
+		return;
+	}
 	if (!kmt_filter_alloc(KMT_GROUP_SLAB, (unsigned long)ptr, bytes_req, bytes_alloc, NULL) ||
 	    !kmt_event_begin(&event, &here, call_site, 0))
 		return;
@@ -286,6 +291,7 @@ int kmt_probes_init(void)
 {
 	unsigned int i;
 
+	kmt_large_init();
 	for_each_kernel_tracepoint(kmt_match_tracepoint, NULL);
 	for (i = 0; i < ARRAY_SIZE(kmt_probes); i++) {
 		struct kmt_probe *probe = &kmt_probes[i];

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/kernel.h>
+
+#include "large.h"
+#include "paths.h"
+
+#ifdef KMT_LARGE_IS_TOLD_TWICE
+
+/*
+ * The callers of __kmalloc_large_node_noprof() that report the same kmalloc() once more. All else
+ * that calls it is a caller of kmalloc_node(), whose only event that is.
+ */
+static struct kmt_covered kmt_large[] = {
+	{ (unsigned long)__kmalloc_noprof },
+	{ (unsigned long)__kmalloc_node_noprof },
+	{ (unsigned long)__kmalloc_node_track_caller_noprof },
+};
+
+void kmt_large_init(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kmt_large); i++)
+		kmt_large[i].size = kmt_function_size(kmt_large[i].start);
+}
+
+bool kmt_large_is_inside(unsigned long call_site)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kmt_large); i++) {
+		if (call_site - kmt_large[i].start < kmt_large[i].size)
+			return true;
+	}
+	return false;
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Large kmallocs that a kernel reports twice: first by the function that takes the pages, with a
+ * call site inside the allocator, then by the function that the caller called. compat.h says which
+ * kernels do.
+ */
+#ifndef KMEMTRACE_LARGE_H
+#define KMEMTRACE_LARGE_H
+
+#include <linux/compiler.h>
+#include <linux/slab.h>
+
+#include "compat.h"
+
+#ifdef KMT_LARGE_IS_TOLD_TWICE
+void kmt_large_init(void);	/* finds the functions, once */
+bool kmt_large_is_inside(unsigned long call_site);
+
+/* True if another event of the same kmalloc() follows, which has the caller's call site. */
+static __always_inline bool kmt_large_comes_again(size_t bytes_alloc, unsigned long call_site)
+{
+	return unlikely(bytes_alloc > KMALLOC_MAX_CACHE_SIZE) && kmt_large_is_inside(call_site);
+}
+#else
+static inline void kmt_large_init(void)
+{
+}
+
+static __always_inline bool kmt_large_comes_again(size_t bytes_alloc, unsigned long call_site)
+{
+	return false;
+}
+#endif
+
+#endif /* KMEMTRACE_LARGE_H */

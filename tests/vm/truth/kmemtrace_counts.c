@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kmemtrace_counts - allocations that are easily counted twice, not at all, or with the wrong size,
+ * and how many of them there were.
+ *
+ * Writing 1 to debugfs kmemtrace_counts/run plays all scenarios once. Each allocates in a function
+ * of its own. "truth" then has a line for each:
+ *
+ *   kind caller count failed live req alloc
+ *
+ * kind: what is special about it: large (a kmalloc() of whole pages) or fail; count: allocations
+ * that got memory; failed: those that got none; live: not freed; req, alloc: bytes of each, as
+ * asked for last and as allocated. What is left is freed when the module is unloaded.
+ *
+ * Writing N to debugfs kmemtrace_counts/many allocates and frees N objects of the slab cache
+ * counts_object. "many" then has the sum of all N since the module was loaded.
+ */
+#include <linux/atomic.h>
+#include <linux/debugfs.h>
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#define COUNTS_MAX	8	/* objects of one scenario */
+#define COUNTS_LARGE	50000	/* above the largest slab cache of kmalloc() */
+#define COUNTS_TOO_LARGE SZ_64M	/* above the largest block of pages */
+
+struct counts_scenario {
+	const char *kind, *caller;
+	void *(*take)(struct counts_scenario *scenario);
+	unsigned int count, freed;	/* objects taken, and given back, in order */
+	size_t req;
+	bool fails;
+	/* What happened; under counts_mutex. */
+	void *objects[COUNTS_MAX];
+	unsigned int failed;
+	size_t alloc;
+};
+
+static DEFINE_MUTEX(counts_mutex);
+static struct kmem_cache *counts_cache;
+static struct dentry *counts_dir;
+static atomic_long_t counts_many;
+static char *counts_source;		/* COUNTS_LARGE bytes */
+static bool counts_played;
+
+/*
+ * An asm after a call keeps it from becoming a jump, which would take the caller off the stack; its
+ * text is the function's own, so that the compiler doesn't make one function of two.
+ */
+#define COUNTS_TAKE(name, call)						\
+static noinline void *counts_take_##name(struct counts_scenario *scenario) \
+{									\
+	void *object = call;						\
+									\
+	asm volatile("# take_" #name ::: "memory");			\
+	return object;							\
+}
+
+/* What is to be resized; its own call site is of no interest. */
+static noinline void *counts_small(size_t bytes)
+{
+	void *object = kmalloc(bytes, GFP_KERNEL);
+
+	asm volatile("# small" ::: "memory");
+	return object;
+}
+
+/* A size that the compiler knows, and one that it doesn't, take different ways. */
+COUNTS_TAKE(sized, kmalloc(scenario->req, GFP_KERNEL))
+COUNTS_TAKE(known, kmalloc(COUNTS_LARGE, GFP_KERNEL))
+COUNTS_TAKE(node, kmalloc_node(scenario->req, GFP_KERNEL, 0))
+COUNTS_TAKE(known_node, kmalloc_node(COUNTS_LARGE, GFP_KERNEL, 0))
+COUNTS_TAKE(array, kcalloc(scenario->req / 4, 4, GFP_KERNEL))
+COUNTS_TAKE(kvmalloc, kvmalloc(scenario->req, GFP_KERNEL))
+COUNTS_TAKE(copy, kmemdup(counts_source, scenario->req, GFP_KERNEL))
+COUNTS_TAKE(grown, krealloc(counts_small(100), scenario->req, GFP_KERNEL))
+COUNTS_TAKE(failed, kmalloc(scenario->req, GFP_KERNEL | __GFP_NOWARN))
+COUNTS_TAKE(failed_known, kmalloc(COUNTS_TOO_LARGE, GFP_KERNEL | __GFP_NOWARN))
+COUNTS_TAKE(failed_kvmalloc, kvmalloc(scenario->req, GFP_KERNEL | __GFP_NOWARN))
+
+#define COUNTS_OF(name)		.caller = "counts_take_" #name, .take = counts_take_##name
+
+static struct counts_scenario counts_scenarios[] = {
+	{ "large", COUNTS_OF(sized), .count = 6, .freed = 4, .req = COUNTS_LARGE },
+	{ "large", COUNTS_OF(known), .count = 5, .freed = 4, .req = COUNTS_LARGE },
+	{ "large", COUNTS_OF(node), .count = 4, .freed = 1, .req = COUNTS_LARGE },
+	{ "large", COUNTS_OF(known_node), .count = 3, .freed = 0, .req = COUNTS_LARGE },
+	{ "large", COUNTS_OF(array), .count = 6, .freed = 6, .req = COUNTS_LARGE },
+	{ "large", COUNTS_OF(kvmalloc), .count = 6, .freed = 5, .req = COUNTS_LARGE },
+	{ "large", COUNTS_OF(copy), .count = 5, .freed = 3, .req = COUNTS_LARGE },
+	{ "large", COUNTS_OF(grown), .count = 4, .freed = 2, .req = COUNTS_LARGE },
+	{ "fail", COUNTS_OF(failed), .count = 3, .fails = true, .req = COUNTS_TOO_LARGE },
+	{ "fail", COUNTS_OF(failed_known), .count = 4, .fails = true, .req = COUNTS_TOO_LARGE },
+	/* What it gets is vmalloc's. */
+	{ "fail", COUNTS_OF(failed_kvmalloc), .count = 3, .fails = true, .freed = 3,
+	  .req = 5 * SZ_1M },
+};
+
+static noinline void counts_give(void *object)
+{
+	kvfree(object);
+	asm volatile("# give" ::: "memory");
+}
+
+/* ---- playing ---- */
+
+static bool counts_play_scenario(struct counts_scenario *scenario)
+{
+	unsigned int i;
+
+	for (i = 0; i < scenario->count; i++) {
+		void *object = scenario->take(scenario);
+
+		if (!object && !scenario->fails)
+			return false;
+		scenario->objects[i] = object;
+	}
+	if (scenario->fails)
+		scenario->failed = scenario->count;
+	else
+		scenario->alloc = ksize(scenario->objects[0]);
+	for (i = 0; i < scenario->freed; i++) {
+		counts_give(scenario->objects[i]);
+		scenario->objects[i] = NULL;
+	}
+	return true;
+}
+
+static void counts_clean_up(void)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(counts_scenarios); i++) {
+		for (j = 0; j < COUNTS_MAX; j++) {
+			kvfree(counts_scenarios[i].objects[j]);
+			counts_scenarios[i].objects[j] = NULL;
+		}
+	}
+	counts_played = false;
+}
+
+static int counts_play(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(counts_scenarios); i++) {
+		if (!counts_play_scenario(&counts_scenarios[i]))
+			return -ENOMEM;
+	}
+	counts_played = true;
+	return 0;
+}
+
+/* ---- files ---- */
+
+static void counts_show(struct seq_file *seq)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(counts_scenarios); i++) {
+		const struct counts_scenario *scenario = &counts_scenarios[i];
+		unsigned int taken = scenario->fails ? 0 : scenario->count;
+
+		seq_printf(seq, "%s %s %u %u %u %zu %zu\n", scenario->kind, scenario->caller, taken,
+			   scenario->failed, scenario->fails ? 0 : taken - scenario->freed,
+			   scenario->req, scenario->alloc);
+	}
+}
+
+static int truth_show(struct seq_file *seq, void *unused)
+{
+	mutex_lock(&counts_mutex);
+	if (counts_played)
+		counts_show(seq);
+	mutex_unlock(&counts_mutex);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(truth);
+
+static int counts_run(void *data, u64 value)
+{
+	int ret;
+
+	mutex_lock(&counts_mutex);
+	counts_clean_up();
+	ret = counts_play();
+	mutex_unlock(&counts_mutex);
+	return ret;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(counts_run_fops, NULL, counts_run, "%llu\n");
+
+static int counts_many_get(void *data, u64 *value)
+{
+	*value = atomic_long_read(&counts_many);
+	return 0;
+}
+
+/* Many threads may do so at the same time. */
+static int counts_many_set(void *data, u64 value)
+{
+	u64 i;
+
+	for (i = 0; i < value; i++) {
+		void *object = kmem_cache_alloc(counts_cache, GFP_KERNEL);
+
+		if (!object)
+			return -ENOMEM;
+		kmem_cache_free(counts_cache, object);
+		atomic_long_inc(&counts_many);
+	}
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(counts_many_fops, counts_many_get, counts_many_set, "%llu\n");
+
+/* A constructor keeps the cache from being merged with others of its size. */
+static void counts_ctor(void *object)
+{
+}
+
+static int __init counts_init(void)
+{
+	counts_cache = kmem_cache_create("counts_object", 96, 0, 0, counts_ctor);
+	counts_source = kvzalloc(COUNTS_LARGE, GFP_KERNEL);
+	if (!counts_cache || !counts_source) {
+		kmem_cache_destroy(counts_cache);
+		kvfree(counts_source);
+		return -ENOMEM;
+	}
+	counts_dir = debugfs_create_dir("kmemtrace_counts", NULL);
+	debugfs_create_file("run", 0200, counts_dir, NULL, &counts_run_fops);
+	debugfs_create_file("truth", 0400, counts_dir, NULL, &truth_fops);
+	debugfs_create_file("many", 0600, counts_dir, NULL, &counts_many_fops);
+	return 0;
+}
+
+static void __exit counts_exit(void)
+{
+	debugfs_remove_recursive(counts_dir);
+	counts_clean_up();
+	kvfree(counts_source);
+	kmem_cache_destroy(counts_cache);
+}
+
+module_init(counts_init);
+module_exit(counts_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Allocations that are easily miscounted, for kmemtrace's tests");
