@@ -81,7 +81,7 @@ enum kmemtrace_context {
  *   bytes_req    yes      object size  0      0           size          size
  *   bytes_alloc  yes      object size  0      0           size          size
  *   gfp          yes      yes          0      0           yes           0
- *   cache        0        yes          0      yes         -             -
+ *   cache        slab's   yes          0      yes         -             -
  *   order, mt    -        -            -      -           yes, yes      order, 0xff
  *
  * Objects that the bulk calls allocate or free have a CACHE_ALLOC, CACHE_FREE or KFREE each, pages

@@ -118,7 +118,7 @@ static int kmt_leave_alloc_bulk(struct kretprobe_instance *instance, struct pt_r
 	for (i = 0; i < count; i++) {
 		struct kmt_event event;
 
-		if (!kmt_filter_alloc(KMT_GROUP_SLAB, (unsigned long)bulk->ptrs[i], 0, 0,
+		if (!kmt_filter_alloc(KMT_GROUP_SLAB, (unsigned long)bulk->ptrs[i], 0,
 				      bulk->cache) ||
 		    !kmt_event_begin_known(&event, bulk->origin))
 			continue;

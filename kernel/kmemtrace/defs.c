@@ -13,8 +13,10 @@
  * tells most of them apart.
  *
  * Where struct kmem_cache keeps its name is private to the slab allocator (from 6.8 or so on). It
- * is found at init by looking for it in a cache whose name we know.
+ * is found at init by looking for it in a cache whose name we know. Where a slab keeps its cache is
+ * private too: it is found by looking for known caches in slabs of their objects.
  */
+#include <linux/bitops.h>
 #include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
@@ -45,6 +47,8 @@ struct kmt_cache *kmt_caches;		/* KMT_CACHES_MAX, from init to exit */
 static struct kmt_cache_text *kmt_cache_texts;	/* the same */
 size_t kmt_name_offset = KMT_NAME_UNKNOWN;	/* written at init alone */
 struct kmem_cache *kmt_cache_of_caches;
+size_t kmt_slab_cache_offset;	/* both written at init alone */
+size_t kmt_slab_object_max;
 
 static bool kmt_is_known_name(const char *name)
 {
@@ -67,9 +71,55 @@ static void kmt_find_name_offset(void)
 		pr_warn("kmemtrace: can't tell the names of slab caches on this kernel\n");
 }
 
+/* A bit for each word of the head page of @object's slab that points to @cache. */
+static unsigned long kmt_words_with_cache(const void *object, const struct kmem_cache *cache)
+{
+	const struct page *page = virt_to_head_page(object);
+	const unsigned long *words = (const unsigned long *)page;
+	unsigned long found = 0;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(*page) / sizeof(*words); i++) {
+		if (READ_ONCE(words[i]) == (unsigned long)cache)
+			found |= BIT(i);
+	}
+	return found;
+}
+
+/*
+ * In slabs of several caches it is the same word: in one slab another one may be equal by chance.
+ * The largest kmalloc caches, since the smaller ones may be one and the same.
+ */
+static void kmt_find_slab_cache_offset(void)
+{
+	unsigned long found = ~0UL;
+	unsigned int i;
+
+	for (i = KMALLOC_SHIFT_HIGH - 3; i <= KMALLOC_SHIFT_HIGH; i++) {
+		struct kmem_cache *cache = kmalloc_caches[KMALLOC_NORMAL][i];
+		void *object = kmem_cache_alloc(cache, GFP_KERNEL);
+
+		found &= object ? kmt_words_with_cache(object, cache) : 0;
+		if (object)
+			kmem_cache_free(cache, object);
+	}
+	if (hweight_long(found) != 1) {
+		pr_warn("kmemtrace: can't tell the slab caches of kmalloc() on this kernel\n");
+		return;
+	}
+	kmt_slab_cache_offset = __ffs(found) * sizeof(long);
+	kmt_slab_object_max = KMALLOC_MAX_CACHE_SIZE;
+}
+
 bool kmt_cache_has_name(const struct kmem_cache *cache, const char *name)
 {
 	return kmt_name_offset != KMT_NAME_UNKNOWN && !strcmp(kmt_cache_identity(cache), name);
+}
+
+bool kmt_cache_can_be_told(const char *name)
+{
+	return kmt_name_offset != KMT_NAME_UNKNOWN &&
+	       (kmt_slab_object_max || !strstr(name, "kmalloc-"));
 }
 
 int kmt_defs_init(void)
@@ -81,6 +131,7 @@ int kmt_defs_init(void)
 		return -ENOMEM;
 	}
 	kmt_find_name_offset();
+	kmt_find_slab_cache_offset();
 	return 0;
 }
 

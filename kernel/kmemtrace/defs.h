@@ -7,6 +7,7 @@
 
 #include <linux/compiler.h>
 #include <linux/hash.h>
+#include <linux/mm.h>
 #include <linux/types.h>
 
 #include "kmemtrace_abi.h"
@@ -50,6 +51,9 @@ static __always_inline void kmt_cache_note_free(const struct kmem_cache *cache, 
 
 bool kmt_cache_has_name(const struct kmem_cache *cache, const char *name);
 
+/* Whether events tell which of them are of the cache @name, on this kernel. */
+bool kmt_cache_can_be_told(const char *name);
+
 /* What a record tells of a cache. */
 struct kmt_cache_ref {
 	u16 id;				/* KMEMTRACE_CACHE_NONE: the table is full */
@@ -68,6 +72,29 @@ static __always_inline struct kmt_cache_ref kmt_cache_lookup(struct kmem_cache *
 		   known->identity == kmt_cache_identity(cache)))
 		return (struct kmt_cache_ref){ index + 1, known->object_size };
 	return kmt_cache_find(cache);
+}
+
+/*
+ * The slab of an object has a pointer to its cache, so many bytes behind the start of its head page.
+ * Larger objects than kmt_slab_object_max bytes are in no slab; 0: the place is not known.
+ */
+extern size_t kmt_slab_cache_offset;
+extern size_t kmt_slab_object_max;
+
+/*
+ * Returns the cache that @ptr was allocated from, of whose objects each has @bytes. NULL: none, or
+ * not known. @ptr must not be freed before the caller is done with the cache.
+ */
+static __always_inline struct kmem_cache *kmt_cache_of_object(const void *ptr, size_t bytes)
+{
+	const struct folio *folio;
+
+	if (unlikely(!ptr || bytes > kmt_slab_object_max))
+		return NULL;
+	folio = virt_to_folio(ptr);
+	if (unlikely(!folio_test_slab((struct folio *)folio)))
+		return NULL;
+	return READ_ONCE(*(struct kmem_cache **)((const char *)folio + kmt_slab_cache_offset));
 }
 
 int kmt_defs_init(void);

@@ -33,7 +33,6 @@ static struct {
 	unsigned long *pids;		/* a bit for each process that is traced; NULL: all are */
 	struct cgroup *cgroup;		/* NULL: all */
 	bool keeps;			/* addresses are kept: frees don't tell themselves */
-	size_t kmalloc_bytes;		/* the cache's name is kmalloc-N; 0: it isn't */
 	u32 sample_mask;		/* 0: all */
 } kmt_filter;
 
@@ -69,6 +68,8 @@ int kmt_filter_check(const struct kmt_filter_config *config)
 		return pid;
 	if (!is_power_of_2(config->sample))
 		return -EINVAL;
+	if (config->cache[0] && !kmt_cache_can_be_told(config->cache))
+		return -EOPNOTSUPP;
 	return IS_ENABLED(CONFIG_CGROUPS) || !config->cgroup ? 0 : -EOPNOTSUPP;
 }
 
@@ -107,16 +108,6 @@ static int kmt_start_cgroup(void)
 	return 0;
 }
 
-/* "kmalloc-64" or "kmalloc-2k" hold what kmalloc() allocates of that size, which names no cache. */
-static size_t kmt_kmalloc_bytes(const char *name)
-{
-	const char *prefix = "kmalloc-";
-
-	if (strncmp(name, prefix, strlen(prefix)))
-		return 0;
-	return memparse(name + strlen(prefix), NULL);
-}
-
 int kmt_filter_start(void)
 {
 	const struct kmt_filter_config *config = &kmt_filter_config;
@@ -126,7 +117,6 @@ int kmt_filter_start(void)
 	for_each_possible_cpu(cpu)
 		*per_cpu_ptr(&kmt_left_out, cpu) = 0;
 	kmt_filter.sample_mask = config->sample - 1;
-	kmt_filter.kmalloc_bytes = kmt_kmalloc_bytes(config->cache);
 	kmt_filter.keeps = config->pids[0] || config->cgroup || config->size || config->cache[0];
 	ret = kmt_start_pids() ?: kmt_start_cgroup();
 	if (!ret && kmt_filter.keeps)
@@ -228,11 +218,8 @@ static bool kmt_takes_cache(enum kmt_group group, struct kmem_cache *cache)
 {
 	if (!kmt_filter_config.cache[0])
 		return true;
-	if (group != KMT_GROUP_SLAB)
-		return false;
-	if (!cache)	/* kmalloc() */
-		return kmt_filter.kmalloc_bytes;
-	return kmt_cache_has_name(cache, kmt_filter_config.cache);
+	return group == KMT_GROUP_SLAB && cache &&
+	       kmt_cache_has_name(cache, kmt_filter_config.cache);
 }
 
 static u64 kmt_key(enum kmt_group group, u64 addr)
@@ -241,14 +228,12 @@ static u64 kmt_key(enum kmt_group group, u64 addr)
 }
 
 bool kmt_filter_takes_alloc(enum kmt_group group, unsigned long addr, size_t bytes_req,
-			    size_t bytes_alloc, struct kmem_cache *cache)
+			    struct kmem_cache *cache)
 {
-	size_t bytes = cache ? kmem_cache_size(cache) : bytes_req;
+	size_t bytes = !bytes_req && cache ? kmem_cache_size(cache) : bytes_req;
 
 	if (bytes < kmt_filter_config.size || !kmt_takes_address(addr) ||
 	    !kmt_takes_cache(group, cache) || !kmt_takes_current())
-		return kmt_leave_out();
-	if (!cache && kmt_filter.kmalloc_bytes && bytes_alloc != kmt_filter.kmalloc_bytes)
 		return kmt_leave_out();
 	if (kmt_filter.keeps && addr)
 		kmt_kept_add(kmt_key(group, addr));

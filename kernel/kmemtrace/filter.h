@@ -48,20 +48,22 @@ u64 kmt_filter_bytes(void);		/* memory held */
 u64 kmt_filter_left_out(void);		/* events, since the start */
 
 bool kmt_filter_takes_alloc(enum kmt_group group, unsigned long addr, size_t bytes_req,
-			    size_t bytes_alloc, struct kmem_cache *cache);
+			    struct kmem_cache *cache);
 bool kmt_filter_takes_free(enum kmt_group group, unsigned long addr, bool forget);
 bool kmt_filter_takes_move(void);
 bool kmt_filter_takes_pages_alloc(const struct page *page, unsigned int order);
 bool kmt_filter_takes_pages_free(const struct page *page, unsigned int order);
 void kmt_filter_follow(const struct task_struct *child);
 
-/* @cache: NULL if it's not known. An @addr of 0 has failed. */
+/*
+ * @bytes_req: 0: the size of an object of @cache. @cache: NULL if it has none, or it's not known. An
+ * @addr of 0 has failed.
+ */
 static __always_inline bool kmt_filter_alloc(enum kmt_group group, unsigned long addr,
-					     size_t bytes_req, size_t bytes_alloc,
-					     struct kmem_cache *cache)
+					     size_t bytes_req, struct kmem_cache *cache)
 {
 	return !static_branch_unlikely(&kmt_filter_key) ||
-	       kmt_filter_takes_alloc(group, addr, bytes_req, bytes_alloc, cache);
+	       kmt_filter_takes_alloc(group, addr, bytes_req, cache);
 }
 
 static __always_inline bool kmt_filter_free(enum kmt_group group, unsigned long addr)

@@ -26,6 +26,7 @@
 static noinline void kmt_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
 				       size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node)
 {
+	struct kmem_cache *cache = kmt_cache_of_object(ptr, bytes_alloc);
 	const struct kmt_here here = kmt_here();
 	struct kmt_event event;
 
@@ -33,10 +34,11 @@ static noinline void kmt_probe_kmalloc(void *data, unsigned long call_site, cons
 		kmt_count_ignored();
 		return;
 	}
-	if (!kmt_filter_alloc(KMT_GROUP_SLAB, (unsigned long)ptr, bytes_req, bytes_alloc, NULL) ||
+	if (!kmt_filter_alloc(KMT_GROUP_SLAB, (unsigned long)ptr, bytes_req, cache) ||
 	    !kmt_event_begin(&event, &here, call_site, 0))
 		return;
-	kmt_fill_object(event.record, ptr, bytes_req, bytes_alloc, gfp, node, KMEMTRACE_CACHE_NONE);
+	kmt_fill_object(event.record, ptr, bytes_req, bytes_alloc, gfp, node,
+			likely(cache) ? kmt_cache_lookup(cache).id : KMEMTRACE_CACHE_NONE);
 	kmt_event_end(&event, KMEMTRACE_EVENT_KMALLOC);
 }
 
@@ -47,7 +49,7 @@ static noinline void kmt_probe_cache_alloc(void *data, unsigned long call_site, 
 	struct kmt_cache_ref ref;
 	struct kmt_event event;
 
-	if (!kmt_filter_alloc(KMT_GROUP_SLAB, (unsigned long)ptr, 0, 0, cache) ||
+	if (!kmt_filter_alloc(KMT_GROUP_SLAB, (unsigned long)ptr, 0, cache) ||
 	    !kmt_event_begin(&event, &here, call_site, 0))
 		return;
 	ref = kmt_cache_lookup(cache);
@@ -133,7 +135,7 @@ static noinline void kmt_probe_percpu_alloc(void *data, unsigned long call_site,
 	const void *address = (__force const void *)ptr;
 	struct kmt_event event;
 
-	if (!kmt_filter_alloc(KMT_GROUP_PERCPU, (unsigned long)address, size, bytes_alloc, NULL) ||
+	if (!kmt_filter_alloc(KMT_GROUP_PERCPU, (unsigned long)address, size, NULL) ||
 	    !kmt_event_begin(&event, &here, call_site, 0))
 		return;
 	kmt_fill_object(event.record, address, size, bytes_alloc, gfp, NUMA_NO_NODE,
@@ -147,7 +149,7 @@ static noinline void kmt_probe_percpu_fail(void *data, bool reserved, bool is_at
 	const struct kmt_here here = kmt_here();
 	struct kmt_event event;
 
-	if (!kmt_filter_alloc(KMT_GROUP_PERCPU, 0, size, 0, NULL) ||
+	if (!kmt_filter_alloc(KMT_GROUP_PERCPU, 0, size, NULL) ||
 	    !kmt_event_begin(&event, &here, 0, 0))
 		return;
 	kmt_fill_object(event.record, NULL, size, 0, 0, NUMA_NO_NODE, KMEMTRACE_CACHE_NONE);
@@ -176,7 +178,7 @@ static noinline void kmt_probe_vmap_alloc(void *data, unsigned long addr, unsign
 	const struct kmt_here here = kmt_here();
 	struct kmt_event event;
 
-	if (!kmt_filter_alloc(KMT_GROUP_VMALLOC, addr, size, size, NULL) ||
+	if (!kmt_filter_alloc(KMT_GROUP_VMALLOC, addr, size, NULL) ||
 	    !kmt_event_begin(&event, &here, 0, 0))
 		return;
 	kmt_fill_object(event.record, failed ? NULL : (void *)addr, size, size, 0, NUMA_NO_NODE,

@@ -785,6 +785,59 @@ static void store_loses_cache_name(Fixture *f, gconstpointer unused)
 	       "kmalloc-1k||task||7\n||task||7");
 }
 
+/* A kmalloc() has the cache that it names; one that names none may be of a bucket of that size. */
+static void store_names_kmalloc_caches(Fixture *f, gconstpointer unused)
+{
+	struct kmemtrace_record record = {
+		.addr = BASE + 64,
+		.call_site = TEXT + READER,
+		.bytes_req = 100,
+		.bytes_alloc = 128,
+		.cache = 9,
+		.type = KMEMTRACE_EVENT_KMALLOC,
+	};
+
+	(void)unused;
+	text(f, "caches", KMEMTRACE_PHASE_END, "9 128 msg_msg-128\n");
+	text(f, "slabinfo", KMEMTRACE_PHASE_END,
+	     "slabinfo - version: 2.1\n"
+	     "kmalloc-128 1 1 128 1 1 : tunables 0 0 0 : slabdata 1 1 0\n"
+	     "kmalloc-64 1 1 64 1 1 : tunables 0 0 0 : slabdata 1 1 0\n"
+	     "msg_msg-128 1 1 128 1 1 : tunables 0 0 0 : slabdata 1 1 0\n"
+	     "biovec-64 1 1 1024 1 1 : tunables 0 0 0 : slabdata 1 1 0\n");
+	put(f, 0, record);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 0x10000, 0, READER, 100, 128);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 0x20000, 0, READER, 60, 64);
+	load(f);
+	expect(f, "SELECT cache FROM allocations ORDER BY time_ns",
+	       "msg_msg-128\nkmalloc-128 or a bucket of its size\nkmalloc-64");
+	expect(f, "SELECT slabinfo FROM cache ORDER BY id", "msg_msg-128\nkmalloc-128\nkmalloc-64");
+}
+
+static void store_tells_merged_caches(Fixture *f, gconstpointer unused)
+{
+	struct kmemtrace_record record = {
+		.addr = BASE + 64,
+		.call_site = TEXT + READER,
+		.bytes_req = 216,
+		.bytes_alloc = 216,
+		.cache = 9,
+		.type = KMEMTRACE_EVENT_CACHE_ALLOC,
+	};
+
+	(void)unused;
+	text(f, "caches", KMEMTRACE_PHASE_END, "9 216 file_lock_cache\n10 64 alone\n");
+	text(f, "cache_aliases", KMEMTRACE_PHASE_START,
+	     ":0000216 file_lock_cache\n:0000216 one that went\n:a-0000064 alone\nodd\n");
+	text(f, "cache_aliases", KMEMTRACE_PHASE_END,
+	     ":0000216 file_lock_cache\n:0000216 came\n:a-0000064 alone\n");
+	put(f, 0, record);
+	load(f);
+	expect(f, "SELECT cache, object_size, merged_with FROM caches ORDER BY cache",
+	       "alone|64|\nfile_lock_cache|216|came, one that went");
+	expect(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "2");
+}
+
 static void store_takes_nothing_for_error(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
@@ -912,7 +965,7 @@ static void query_changes_something(Fixture *f, gconstpointer unused)
 		g_assert_null(result);
 		g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
 	}
-	expect(f, "PRAGMA user_version", "10");
+	expect(f, "PRAGMA user_version", "11");
 	expect(f, "SELECT name FROM pragma_table_info('meta')", "key\nvalue");
 }
 
@@ -1064,6 +1117,8 @@ int main(int argc, char **argv)
 	ADD(store_hides_loss);
 	ADD(store_adds_absurd_losses_to_nothing);
 	ADD(store_loses_cache_name);
+	ADD(store_names_kmalloc_caches);
+	ADD(store_tells_merged_caches);
 	ADD(store_takes_nothing_for_error);
 	ADD(store_hides_cut_trace);
 	ADD(store_makes_database_of_nothing);

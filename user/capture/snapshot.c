@@ -11,6 +11,7 @@
 
 #include "capture/cpunodes.h"
 #include "capture/settings.h"
+#include "capture/slabnames.h"
 #include "capture/text.h"
 
 #define STACKS_PIECE	(1 << 20)	/* bytes of the stack table read at once */
@@ -71,6 +72,15 @@ static gboolean write_cpu_nodes(struct trace_writer *writer, enum kmemtrace_phas
 	       snapshot_write_text(writer, "cpu_nodes", phase, nodes, strlen(nodes), error);
 }
 
+static gboolean write_cache_aliases(struct trace_writer *writer, enum kmemtrace_phase phase,
+				    GError **error)
+{
+	g_autofree char *links = slabnames_links_text();
+
+	return !*links || snapshot_write_text(writer, "cache_aliases", phase, links, strlen(links),
+					      error);
+}
+
 gboolean snapshot_write_files(struct trace_writer *writer, const Control *control,
 			      enum kmemtrace_phase phase, gboolean with_memory, GError **error)
 {
@@ -86,7 +96,8 @@ gboolean snapshot_write_files(struct trace_writer *writer, const Control *contro
 		if (!copy_file(writer, snapshot_files[i].name, phase, path, error))
 			return FALSE;
 	}
-	return write_cpu_nodes(writer, phase, error);
+	return (!with_memory || write_cache_aliases(writer, phase, error)) &&
+	       write_cpu_nodes(writer, phase, error);
 }
 
 gboolean snapshot_write_settings(struct trace_writer *writer, const Control *control,

@@ -51,6 +51,8 @@ static const Section sections[] = {
 	{ "fragmentation", "Fragmentation: pages taken from blocks of another type, by call site", TRUE, NULL, TRUE },
 	{ "boot", "Boot: the largest steps, in the order of their first allocations; slab objects and pages are accounts of their own",
 	  TRUE, "kmemtrace-user query boot has all of them", FALSE },
+	{ "merged", "Slab caches that the allocator has merged: objects of all of them are found under the first name", TRUE, NULL,
+	  FALSE },
 	{ "moves", "Pages between the lists of the zones and those of the CPUs", TRUE, NULL, TRUE },
 };
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kmalloc event tells no cache, but there is only one for a size and a kind, and the kind
- * follows from the flags as in kmalloc_type() of the kernel. Which sizes and kinds there are,
- * slabinfo tells. With CONFIG_RANDOM_KMALLOC_CACHES there are 16 of a size; they are told as the
- * one.
+ * An event names its cache. That of a kmalloc() which doesn't, because it failed or an older tracer
+ * recorded it, follows from its size and flags as in kmalloc_type() of the kernel, and slabinfo says
+ * which sizes and kinds there are. But an allocation from buckets (kmem_buckets_create(), or the
+ * copies that CONFIG_RANDOM_KMALLOC_CACHES makes) looks the same: if slabinfo has a bucket of the
+ * size, the name says so.
  */
 #include "store/caches.h"
 
 #include <string.h>
+
+#define OR_A_BUCKET	" or a bucket of its size"
 
 typedef enum { KIND_NORMAL, KIND_DMA, KIND_RECLAIM, KIND_CGROUP, KINDS } KmallocKind;
 
@@ -20,6 +23,7 @@ static const char *const kind_prefixes[KINDS] = {
 
 typedef struct {
 	char *name;		/* NULL: not known */
+	char *slabinfo;		/* the name under which slabinfo counts its objects; the same */
 	gint64 object_size;	/* DB_NULL: not known */
 } Cache;
 
@@ -28,12 +32,14 @@ struct Caches {
 	GHashTable *by_name;		/* "size name" to number */
 	GHashTable *by_kernel_id;	/* to number */
 	GHashTable *kmalloc_names[KINDS];	/* object size to name */
+	GHashTable *buckets;		/* "size suffix" of other caches whose names end in a size */
 	guint32 flags[KINDS];		/* gfp bits that ask for the kind; 0: not known */
 };
 
 static void clear_cache(gpointer data)
 {
 	g_free(((Cache *)data)->name);
+	g_free(((Cache *)data)->slabinfo);
 }
 
 Caches *caches_new(void)
@@ -44,6 +50,7 @@ Caches *caches_new(void)
 	g_array_set_clear_func(caches->caches, clear_cache);
 	caches->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	caches->by_kernel_id = g_hash_table_new(NULL, NULL);
+	caches->buckets = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	for (int i = 0; i < KINDS; i++)
 		caches->kmalloc_names[i] =
 			g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
@@ -56,6 +63,7 @@ void caches_free(Caches *caches)
 		return;
 	for (int i = 0; i < KINDS; i++)
 		g_hash_table_unref(caches->kmalloc_names[i]);
+	g_hash_table_unref(caches->buckets);
 	g_hash_table_unref(caches->by_kernel_id);
 	g_hash_table_unref(caches->by_name);
 	g_array_unref(caches->caches);
@@ -66,6 +74,11 @@ static guint32 append(Caches *caches, const char *name, gint64 object_size)
 {
 	Cache cache = { .name = g_strdup(name), .object_size = object_size };
 
+	/* The plain one is the best guess. */
+	if (name && g_str_has_suffix(name, OR_A_BUCKET))
+		cache.slabinfo = g_strndup(name, strlen(name) - strlen(OR_A_BUCKET));
+	else
+		cache.slabinfo = g_strdup(name);
 	g_array_append_val(caches->caches, cache);
 	return caches->caches->len;
 }
@@ -94,16 +107,33 @@ void caches_add(Caches *caches, guint32 kernel_id, guint32 object_size, const ch
 			    GUINT_TO_POINTER(id));
 }
 
+/* "128 128" of "kmalloc-cg-128" and "msg_msg-128": caches of which both are equal are of one size. */
+static char *bucket_key(const char *name, gint64 object_size)
+{
+	const char *dash = strrchr(name, '-');
+
+	if (!dash || !g_ascii_isdigit(dash[1]))
+		return NULL;
+	return g_strdup_printf("%" G_GINT64_FORMAT " %s", object_size, dash + 1);
+}
+
 void caches_add_slabinfo(Caches *caches, const char *name, gint64 object_size)
 {
+	char *key;
+
 	for (int i = 0; i < KINDS; i++) {
 		gsize len = strlen(kind_prefixes[i]);
 
-		if (!strncmp(name, kind_prefixes[i], len) && g_ascii_isdigit(name[len]))
+		if (!strncmp(name, kind_prefixes[i], len) && g_ascii_isdigit(name[len])) {
 			g_hash_table_insert(caches->kmalloc_names[i],
 					    g_memdup2(&object_size, sizeof(object_size)),
 					    g_strdup(name));
+			return;
+		}
 	}
+	key = bucket_key(name, object_size);
+	if (key)
+		g_hash_table_add(caches->buckets, key);
 }
 
 void caches_set_flag(Caches *caches, const char *name, guint32 bits)
@@ -114,6 +144,17 @@ void caches_set_flag(Caches *caches, const char *name, guint32 bits)
 		caches->flags[KIND_RECLAIM] = bits;
 	else if (!strcmp(name, "__GFP_ACCOUNT"))
 		caches->flags[KIND_CGROUP] = bits;
+}
+
+static guint32 add_kmalloc(Caches *caches, const char *name, gint64 size)
+{
+	g_autofree char *key = bucket_key(name, size);
+	g_autofree char *either = NULL;
+
+	if (!key || !g_hash_table_contains(caches->buckets, key))
+		return add_named(caches, name, size);
+	either = g_strconcat(name, OR_A_BUCKET, NULL);
+	return add_named(caches, either, size);
 }
 
 /* In the order in which the kernel looks; a kind that has no cache of this size is the next one's.
@@ -127,7 +168,7 @@ static guint32 kmalloc_cache(Caches *caches, const struct trace_event *event)
 		const char *name = g_hash_table_lookup(caches->kmalloc_names[order[i]], &size);
 
 		if (name && (order[i] == KIND_NORMAL || event->gfp & caches->flags[order[i]]))
-			return add_named(caches, name, size);
+			return add_kmalloc(caches, name, size);
 	}
 	return 0;
 }
@@ -137,10 +178,8 @@ guint32 caches_of(Caches *caches, const struct trace_event *event)
 	gpointer key = GUINT_TO_POINTER(event->cache);
 	guint32 id;
 
-	if (event->event == KMEMTRACE_EVENT_KMALLOC)
-		return kmalloc_cache(caches, event);
 	if (event->cache == KMEMTRACE_CACHE_NONE)
-		return 0;
+		return event->event == KMEMTRACE_EVENT_KMALLOC ? kmalloc_cache(caches, event) : 0;
 	id = GPOINTER_TO_UINT(g_hash_table_lookup(caches->by_kernel_id, key));
 	if (!id) {	/* no list of caches: the recording did not come to its end */
 		id = append(caches, NULL,
@@ -164,6 +203,7 @@ void caches_write(const Caches *caches, Db *db)
 	for (guint i = 0; i < caches->caches->len; i++) {
 		const Cache *cache = &g_array_index(caches->caches, Cache, i);
 
-		insert_row(insert, "isi", (gint64)i + 1, cache->name, cache->object_size);
+		insert_row(insert, "isis", (gint64)i + 1, cache->name, cache->object_size,
+			   cache->slabinfo);
 	}
 }

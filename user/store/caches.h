@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Slab caches as numbers: those that the tracer names, and those of kmalloc, which it doesn't.
+ * Slab caches as numbers: those that the tracer names, and those of a kmalloc() that names none.
  * Private to the store.
  */
 #ifndef KMT_STORE_CACHES_H
@@ -18,7 +18,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Caches, caches_free)
 /* The tracer calls a cache @kernel_id. */
 void caches_add(Caches *caches, guint32 kernel_id, guint32 object_size, const char *name);
 
-/* There is a cache @name; it matters if it is one of kmalloc's. @object_size: what an object takes.
+/*
+ * There is a cache @name; it matters if it is one of kmalloc's, or a bucket. @object_size: what an
+ * object takes.
  */
 void caches_add_slabinfo(Caches *caches, const char *name, gint64 object_size);
 

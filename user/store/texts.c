@@ -159,9 +159,27 @@ static LineResult take_cache(Texts *texts, char *line, gpointer data)
 	return result;
 }
 
+/* "slabs name": the name may have spaces. */
+static LineResult take_alias(Texts *texts, char *line, gpointer data)
+{
+	char *name = strchr(line, ' ');
+
+	(void)texts;
+	if (!name || name == line || !name[1])
+		return LINE_BAD;
+	*name++ = 0;
+	insert_row(data, "ss", line, name);
+	return LINE_FINE;
+}
+
+/* A cache may come and go during the recording: both texts count. */
 void texts_load_caches(Texts *texts, Caches *caches)
 {
+	Insert *insert = db_insert(texts->db, "cache_alias");
+
 	texts_each_line(texts, "caches", KMEMTRACE_PHASE_END, take_cache, caches);
+	texts_each_line(texts, "cache_aliases", KMEMTRACE_PHASE_START, take_alias, insert);
+	texts_each_line(texts, "cache_aliases", KMEMTRACE_PHASE_END, take_alias, insert);
 }
 
 static LineResult take_task(Texts *texts, char *line, gpointer data)

@@ -201,17 +201,17 @@ static void read_caches(TopNames *names)
 	}
 }
 
-/* A kmalloc tells its size and no cache: of one size there are several, by its flags. */
+/* Of a kmalloc() that names no cache only the size is known. */
 static const char *name_cache(TopNames *names, const TopOrigin *origin)
 {
 	g_autofree char *text = NULL;
 	const char *known;
 
-	if (origin->event == KMEMTRACE_EVENT_KMALLOC) {
+	if (origin->event == KMEMTRACE_EVENT_KMALLOC && !origin->cache) {
 		text = g_strdup_printf("kmalloc of %u", origin->bytes_alloc);
 		return g_intern_string(text);
 	}
-	if (origin->event != KMEMTRACE_EVENT_CACHE_ALLOC)
+	if (origin->event != KMEMTRACE_EVENT_KMALLOC && origin->event != KMEMTRACE_EVENT_CACHE_ALLOC)
 		return NULL;
 	known = look_up_cache(names, origin->cache);
 	if (!known) {

@@ -221,6 +221,14 @@ GROUP BY o.event, o.page_order, o.migratetype, p.refill;
 
 -- ---- what slabs and blocks of pages hold at the end ----
 
+-- merged_with: the other names of caches whose objects the allocator puts into the slabs of this one.
+CREATE VIEW caches AS
+SELECT c.name AS cache, max(c.object_size) AS object_size,
+	(SELECT group_concat(name, ', ') FROM (
+		SELECT DISTINCT other.name FROM cache_alias own JOIN cache_alias other ON other.slabs = own.slabs
+		WHERE own.name = c.name AND other.name <> c.name ORDER BY other.name)) AS merged_with
+FROM cache c WHERE c.name IS NOT NULL GROUP BY c.name;
+
 -- The pages of slabs, but for traces that can't tell what is in them: objects and slabs are sampled apart.
 CREATE VIEW slab_blocks AS
 SELECT a.id, a.origin, a.addr AS pfn, o.page_order, a.time_ns
@@ -261,7 +269,7 @@ slab AS (
 	FROM slab_blocks b JOIN origin o ON o.id = b.origin
 	LEFT JOIN held h ON h.slab = b.id
 	LEFT JOIN cache c ON c.id = h.cache
-	LEFT JOIN size i ON i.name = c.name)
+	LEFT JOIN size i ON i.name = c.slabinfo)
 SELECT *, CASE objects WHEN 0 THEN 0.0 ELSE 100.0 * objects / of_objects END AS live_pct FROM slab;
 
 -- How full each slab of the trace was over its life: frag slab gives the same by cache and call site, and faster.
@@ -299,7 +307,7 @@ SELECT s.id, s.pfn, s.page_order, s.bytes, s.time_ns, s.life_ns, c.name AS cache
 FROM slab s
 LEFT JOIN held h ON h.id = s.id
 LEFT JOIN cache c ON c.id = h.cache
-LEFT JOIN size i ON i.name = c.name;
+LEFT JOIN size i ON i.name = c.slabinfo;
 
 -- A block that is larger than a pageblock is a row for each of them; what was freed of it is taken to be spread.
 CREATE VIEW live_pages AS

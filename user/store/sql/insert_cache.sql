@@ -1,2 +1,2 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
-INSERT INTO cache VALUES (?, ?, ?);
+INSERT INTO cache VALUES (?, ?, ?, ?);

@@ -3,7 +3,7 @@
 -- sized: perf's size of an object of a cache is that with what the cache puts behind it, as slabinfo tells it.
 WITH padded AS (
 	SELECT c.id, max(s.object_size) AS size
-	FROM cache c JOIN slabinfo s ON s.name = c.name AND s.object_size >= c.object_size
+	FROM cache c JOIN slabinfo s ON s.name = c.slabinfo AND s.object_size >= c.object_size
 	GROUP BY c.id),
 sized AS (
 	SELECT o.id, o.call_site, o.node, o.bytes_req,

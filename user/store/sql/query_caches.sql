@@ -1,10 +1,12 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Which slab caches hold memory at the end, and which took it.
 -- :lines 20  rows at most
+-- merged_with: the objects of these caches are in the same slabs, and count here.
 SELECT c.name AS cache,
 	sum(CASE t.state WHEN 0 THEN t.count * o.bytes_alloc ELSE 0 END) * factor AS live_bytes,
 	sum(CASE t.state WHEN 0 THEN t.count ELSE 0 END) * factor AS live_count,
-	sum(t.count * o.bytes_alloc) * factor AS total_bytes, sum(t.count) * factor AS count
+	sum(t.count * o.bytes_alloc) * factor AS total_bytes, sum(t.count) * factor AS count,
+	(SELECT merged_with FROM caches m WHERE m.cache = c.name) AS merged_with
 FROM scale, alloc_total t
 JOIN origin o ON o.id = t.origin
 JOIN event e ON e.id = o.event

@@ -8,11 +8,11 @@ grown (name, object_size, objects, bytes) AS (
 		sum(CASE phase WHEN 'end' THEN active_objs ELSE -active_objs END * object_size)
 	FROM slabinfo GROUP BY name),
 seen (name, object_size, live, before) AS (
-	SELECT c.name, max(c.object_size), sum(s.live), sum(s.before) FROM (
+	SELECT c.slabinfo, max(c.object_size), sum(s.live), sum(s.before) FROM (
 		SELECT origin, count AS live, 0 AS before FROM alloc_total WHERE state IN (0, 4)
 		UNION ALL
 		SELECT origin, 0, count FROM unmatched WHERE class = 'before') s
-	JOIN origin o ON o.id = s.origin JOIN cache c ON c.id = o.cache GROUP BY c.name),
+	JOIN origin o ON o.id = s.origin JOIN cache c ON c.id = o.cache GROUP BY c.slabinfo),
 both (cache, object_size, kernel_count, kernel_bytes, live, before) AS (
 	SELECT g.name, g.object_size, g.objects, g.bytes, coalesce(s.live, 0), coalesce(s.before, 0)
 	FROM grown g LEFT JOIN seen s ON s.name = g.name

@@ -81,10 +81,10 @@ parts (account, taken, given) AS (
 	WHERE h.backing = 0
 	UNION ALL
 	SELECT 'objects', t.count * coalesce(z.bytes, o.bytes_alloc), 0 FROM alloc_total t JOIN origin o ON o.id = t.origin
-	JOIN cache c ON c.id = o.cache LEFT JOIN object_size z ON z.name = c.name WHERE t.state IN (0, 4)
+	JOIN cache c ON c.id = o.cache LEFT JOIN object_size z ON z.name = c.slabinfo WHERE t.state IN (0, 4)
 	UNION ALL
 	SELECT 'objects', 0, u.count * coalesce(z.bytes, c.object_size) FROM unmatched u JOIN origin o ON o.id = u.origin
-	JOIN cache c ON c.id = o.cache LEFT JOIN object_size z ON z.name = c.name WHERE u.class = 'before'
+	JOIN cache c ON c.id = o.cache LEFT JOIN object_size z ON z.name = c.slabinfo WHERE u.class = 'before'
 	UNION ALL
 	SELECT 'free pages', CASE side WHEN 1 THEN bytes ELSE 0 END, CASE side WHEN 1 THEN 0 ELSE bytes END FROM held),
 -- What the tracer took when it was enabled, which is between the texts of the start and its first event. What it

@@ -34,7 +34,10 @@ CREATE TABLE user_frame (id INTEGER PRIMARY KEY, addr INTEGER, offset INTEGER, f
 	file TEXT);
 CREATE TABLE user_stack (id INTEGER PRIMARY KEY, parent INTEGER, depth INTEGER NOT NULL, frame INTEGER NOT NULL,
 	whole INTEGER NOT NULL);
-CREATE TABLE cache (id INTEGER PRIMARY KEY, name TEXT, object_size INTEGER);
+-- slabinfo: the name under which /proc/slabinfo counts its objects.
+CREATE TABLE cache (id INTEGER PRIMARY KEY, name TEXT, object_size INTEGER, slabinfo TEXT);
+-- Names of caches that share their slabs, since the allocator has merged them.
+CREATE TABLE cache_alias (slabs TEXT, name TEXT, PRIMARY KEY (slabs, name)) WITHOUT ROWID;
 CREATE TABLE task (id INTEGER PRIMARY KEY, tid INTEGER NOT NULL, tgid INTEGER, comm TEXT);
 
 -- ---- allocations ----

@@ -17,5 +17,5 @@ slab AS (
 			ELSE o.bytes_alloc / coalesce(i.object_size, h.object_size) END) AS of_objects
 	FROM held h CROSS JOIN alloc b ON b.id = h.slab CROSS JOIN origin o ON o.id = b.origin
 	LEFT JOIN cache c ON c.id = h.cache
-	LEFT JOIN size i ON i.name = c.name)
+	LEFT JOIN size i ON i.name = c.slabinfo)
 SELECT *, CASE objects WHEN 0 THEN 0.0 ELSE 100.0 * objects / of_objects END AS live_pct FROM slab
