@@ -56,7 +56,7 @@ _kmemtrace_user_value() {
 	-e | --event) _kmemtrace_user_list "$2" slab page percpu vmalloc frag buddy ;;
 	-p | --pid) _kmemtrace_user_list "$2" $(cd /proc && compgen -G '[0-9]*') ;;
 	-G | --cgroup) mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -d -- "${2#/}") ;;
-	--cache) mapfile -t COMPREPLY < <(compgen -W "$(cut -d ' ' -f 3- $control/caches 2>/dev/null)" -- "$2") ;;
+	--cache) mapfile -t COMPREPLY < <(compgen -W "$(find /sys/kernel/slab -mindepth 1 ! -name ':*' -printf '%f\n' 2>/dev/null)" -- "$2") ;;
 	--sample) mapfile -t COMPREPLY < <(compgen -W "2 4 8 16 32 64 128 256 512 1024" -- "$2") ;;
 	-z | --compression-level) mapfile -t COMPREPLY < <(compgen -W "0 1 3 9 19" -- "$2") ;;
 	--metric) mapfile -t COMPREPLY < <(compgen -W "bytes count live live-count peak peak-count waste temporary byte-seconds lived" -- "$2") ;;

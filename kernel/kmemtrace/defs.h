@@ -75,8 +75,8 @@ static __always_inline struct kmt_cache_ref kmt_cache_lookup(struct kmem_cache *
 }
 
 /*
- * The slab of an object has a pointer to its cache, so many bytes behind the start of its head page.
- * Larger objects than kmt_slab_object_max bytes are in no slab; 0: the place is not known.
+ * The slab of an object has a pointer to its cache, so many bytes behind the start of its head
+ * page. Larger objects than kmt_slab_object_max bytes are in no slab; 0: the place is not known.
  */
 extern size_t kmt_slab_cache_offset;
 extern size_t kmt_slab_object_max;

@@ -56,8 +56,8 @@ bool kmt_filter_takes_pages_free(const struct page *page, unsigned int order);
 void kmt_filter_follow(const struct task_struct *child);
 
 /*
- * @bytes_req: 0: the size of an object of @cache. @cache: NULL if it has none, or it's not known. An
- * @addr of 0 has failed.
+ * @bytes_req: 0: the size of an object of @cache. @cache: NULL if it has none, or it's not known.
+ * An @addr of 0 has failed.
  */
 static __always_inline bool kmt_filter_alloc(enum kmt_group group, unsigned long addr,
 					     size_t bytes_req, struct kmem_cache *cache)

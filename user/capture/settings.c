@@ -6,11 +6,16 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
+#include "base/message.h"
+#include "base/units.h"
+#include "capture/slabnames.h"
 #include "capture/unseen.h"
 
 #define SUBBUFS_MIN	4	/* fewer, and the drain can't keep away from the writer */
 #define SUBBUF_SIZE_MIN	4096
+#define PERCPU_MAX	32768	/* PCPU_MIN_UNIT_SIZE; the kernel refuses more */
 #define CGROUP2_MAGIC	0x63677270	/* linux/magic.h */
 
 /* The control files that an older tracer doesn't have, in the order of the text of filters. */
@@ -44,24 +49,58 @@ static gboolean fail(GError **error, const char *text)
 	return FALSE;
 }
 
+/* The value of "NAME:\t" in the text of a /proc/PID/status, for g_free(); NULL: it isn't there. */
+static char *status_value(const char *status, const char *name)
+{
+	g_autofree char *key = g_strdup_printf("\n%s:\t", name);
+	const char *found = strstr(status, key);
+
+	return found ? g_strndup(found + strlen(key), strcspn(found + strlen(key), " \n")) : NULL;
+}
+
+/* The tracer compares the number of the process: that of another thread would never match. */
+static gboolean check_pid(const char *word, GError **error)
+{
+	g_autofree char *pid = g_strdup_printf("%" G_GINT64_FORMAT, g_ascii_strtoll(word, NULL, 10));
+	g_autofree char *path = g_strdup_printf("/proc/%s/status", pid);
+	g_autofree char *status = NULL, *process = NULL, *state = NULL;
+
+	if (!g_file_get_contents(path, &status, NULL, NULL)) {
+		if (kill((pid_t)g_ascii_strtoll(pid, NULL, 10), 0) == 0 || errno != ESRCH)
+			return TRUE;
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "there is no process %s", pid);
+		return FALSE;
+	}
+	process = status_value(status, "Tgid");
+	state = status_value(status, "State");
+	if (process && strcmp(process, pid) != 0)
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			    "%s is a thread of process %s (use -p %s, which traces all its threads)",
+			    pid, process, process);
+	else if (state && strcmp(state, "Z") == 0)
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "process %s has ended", pid);
+	else
+		return TRUE;
+	return FALSE;
+}
+
 static gboolean check_pids(const char *pids, GError **error)
 {
 	g_auto(GStrv) words = g_strsplit(pids, " ", -1);
 
 	for (guint i = 0; words[i]; i++) {
-		if (kill(g_ascii_strtoll(words[i], NULL, 10), 0) == 0 || errno != ESRCH)
-			continue;
-		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "there is no process %s",
-			    words[i]);
-		return FALSE;
+		if (!check_pid(words[i], error))
+			return FALSE;
 	}
 	return TRUE;
 }
 
-/* Where version 1 has the usual place, version 2 is below it. */
-static gboolean find_cgroup(const char *path, guint64 *inode, GError **error)
+#define CGROUP_MOUNT	"/sys/fs/cgroup"
+
+/* Where version 1 has the usual place, version 2 is below it. For g_free(); NULL: there is none. */
+static char *find_cgroup_dir(const char *path, guint64 *inode)
 {
-	static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
+	static const char *const mounts[] = { CGROUP_MOUNT, CGROUP_MOUNT "/unified" };
 	const char *below = path;
 
 	for (guint i = G_N_ELEMENTS(mounts); i-- > 0;) {
@@ -77,10 +116,105 @@ static gboolean find_cgroup(const char *path, guint64 *inode, GError **error)
 		    !S_ISDIR(st.st_mode))
 			continue;
 		*inode = st.st_ino;
-		return TRUE;
+		return g_steal_pointer(&dir);
 	}
+	return NULL;
+}
+
+static gboolean find_cgroup(const char *path, guint64 *inode, GError **error)
+{
+	g_autofree char *dir = find_cgroup_dir(path, inode);
+
+	if (!dir)
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			    "there is no cgroup '%s' of version 2 below %s", path, CGROUP_MOUNT);
+	return dir != NULL;
+}
+
+/* Whether one of @groups is among the events that @settings ask for. */
+static gboolean has_events(const Settings *settings, const char *const *groups)
+{
+	const char *events = settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT;
+	g_auto(GStrv) words = g_strsplit(events, " ", -1);
+
+	for (guint i = 0; groups[i]; i++) {
+		if (g_strv_contains((const char *const *)words, groups[i]))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* Bytes of the largest block of pages, by the number of orders that buddyinfo has. */
+static guint64 largest_block(void)
+{
+	g_autofree char *text = NULL;
+	g_auto(GStrv) words = NULL;
+	guint orders = 0;
+
+	if (!g_file_get_contents("/proc/buddyinfo", &text, NULL, NULL))
+		return G_MAXUINT32;
+	text[strcspn(text, "\n")] = 0;
+	/* "Node 0, zone DMA 1 2 3…" */
+	words = g_strsplit_set(text, " ", -1);
+	for (guint i = 0, word = 0; words[i]; i++)
+		orders += *words[i] && word++ >= 4;
+	return orders ? (guint64)sysconf(_SC_PAGESIZE) << (orders - 1) : G_MAXUINT32;
+}
+
+/* Bytes of the largest allocation that the events of @settings can have. */
+static guint64 largest_of(const Settings *settings)
+{
+	static const char *const in_pages[] = { "slab", "page", NULL };
+	static const char *const of_any_size[] = { "vmalloc", NULL };
+	static const char *const percpu[] = { "percpu", NULL };
+
+	if (has_events(settings, of_any_size))
+		return G_MAXUINT32;
+	if (has_events(settings, in_pages))
+		return largest_block();
+	return has_events(settings, percpu) ? PERCPU_MAX : G_MAXUINT32;
+}
+
+/* kmalloc() of more than there can be fails, and its event has the size that was asked for. */
+static gboolean matches_failures(const Settings *settings)
+{
+	static const char *const slab[] = { "slab", NULL };
+
+	return has_events(settings, slab);
+}
+
+static gboolean check_min_size(const Settings *settings, GError **error)
+{
+	guint64 largest = largest_of(settings);
+	g_autofree char *text = NULL;
+
+	if (settings->min_size > G_MAXUINT32) {
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "--min-size must be below 4G");
+		return FALSE;
+	}
+	if (settings->min_size <= largest || matches_failures(settings))
+		return TRUE;
+	text = units_format_size((gint64)largest);
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-		    "there is no cgroup '%s' of version 2 below %s", path, mounts[0]);
+		    "no allocation of these events can be larger than %s: nothing matches --min-size", text);
+	return FALSE;
+}
+
+static gboolean check_cache(const Settings *settings, GError **error)
+{
+	static const char *const with_caches[] = { "slab", NULL };
+	g_autoptr(SlabNames) names = slabnames_read();
+	guint64 size = slabnames_object_size(names, settings->cache);
+
+	if (!has_events(settings, with_caches))
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			    "only slab objects have caches: --cache needs -e slab");
+	else if (size && settings->min_size > size)
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			    "objects of '%s' have %" G_GUINT64_FORMAT " bytes: none matches --min-size",
+			    settings->cache, size);
+	else
+		return TRUE;
 	return FALSE;
 }
 
@@ -136,7 +270,9 @@ gboolean settings_check(const Control *control, const Settings *settings, GError
 	}
 	return (!settings->events || unseen_check(control, settings->events, error)) &&
 	       (!settings->cgroup || find_cgroup(settings->cgroup, &inode, error)) &&
-	       (!settings->pids || check_pids(settings->pids, error));
+	       (!settings->pids || check_pids(settings->pids, error)) &&
+	       (!settings->cache || check_cache(settings, error)) &&
+	       check_min_size(settings, error);
 }
 
 /* Smaller sub-buffers rather than fewer than SUBBUFS_MIN. */
@@ -212,6 +348,26 @@ static gboolean set_file(const Control *control, const Settings *settings, guint
 	return text && control_write(control, file, text, error);
 }
 
+/*
+ * Tells of filters that match little: a process may be moved into an empty cgroup at any time, and
+ * allocations that fail may have any size.
+ */
+static void say_unlikely(const Settings *settings)
+{
+	guint64 inode, largest = largest_of(settings);
+	g_autofree char *dir = settings->cgroup ? find_cgroup_dir(settings->cgroup, &inode) : NULL;
+	g_autofree char *file = g_build_filename(dir ? dir : "", "cgroup.events", NULL);
+	g_autofree char *events = NULL, *text = NULL;
+
+	if (dir && g_file_get_contents(file, &events, NULL, NULL) && strstr(events, "populated 0"))
+		message("no process is in the cgroup '%s' or below it now", settings->cgroup);
+	if (settings->min_size > largest) {
+		text = units_format_size((gint64)largest);
+		message("no allocation can be larger than %s: only those that fail match --min-size",
+			text);
+	}
+}
+
 gboolean settings_apply(const Control *control, const Settings *settings, GError **error)
 {
 	if (!settings_check(control, settings, error) ||
@@ -221,6 +377,7 @@ gboolean settings_apply(const Control *control, const Settings *settings, GError
 		if (!set_file(control, settings, i, error))
 			return FALSE;
 	}
+	say_unlikely(settings);
 	return TRUE;
 }
 

@@ -27,12 +27,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(SlabNames, slabnames_free)
 gboolean slabnames_known(const SlabNames *names);
 
 /*
- * Returns the name, as the kernel's events have it, of the cache that holds the objects of the cache
- * @name: another one if it was merged. NULL: there is none. It lives as long as @names.
+ * Returns the name, as the kernel's events have it, of the cache that holds the objects of the
+ * cache @name: another one if it was merged. NULL: there is none. It lives as long as @names.
  */
 const char *slabnames_find(const SlabNames *names, const char *name);
 
-/* The other names of the caches that share the slabs of @name, as "a, b", for g_free(); NULL: none. */
+/* The other names of caches that share the slabs of @name, as "a, b", for g_free(); NULL: none. */
 char *slabnames_shared(const SlabNames *names, const char *name);
 
 /* Bytes from one object of the cache @name of slabinfo to the next; 0: not known. */

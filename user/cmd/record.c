@@ -122,6 +122,7 @@ static void say_recorded(const SessionResult *result)
 			result->parts, result->path, size);
 	else
 		message("recorded %s events in %s to %s (%s)", events, span, result->path, size);
+	tracing_say_missed();
 	tracing_say_lost(&result->stats);
 }
 

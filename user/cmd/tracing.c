@@ -6,7 +6,7 @@
 #include "base/message.h"
 #include "base/units.h"
 #include "capture/room.h"
-#include "report/site.h"
+#include "cmd/cachefilter.h"
 #include "trace/event.h"
 
 #define SUBBUFS_MAX	65536
@@ -16,6 +16,7 @@ static struct {
 	char **events, **pids;
 	char *cgroup, *cache;
 	int subbufs, depth, sample;
+	gboolean allow_missing;
 } given = { .subbufs = -1, .depth = -1, .sample = -1 };
 
 const GOptionEntry tracing_entries[] = {
@@ -25,7 +26,9 @@ const GOptionEntry tracing_entries[] = {
 	  "Trace these processes, their threads, and the children that they start", "PID[,PID…]" },
 	{ "cgroup", 'G', 0, G_OPTION_ARG_FILENAME, &given.cgroup,
 	  "Trace the processes in this cgroup (version 2) and below it", "PATH" },
-	{ "cache", 0, 0, G_OPTION_ARG_STRING, &given.cache, "Of slab objects, trace this cache's", "NAME" },
+	{ "cache", 0, 0, G_OPTION_ARG_STRING, &given.cache, "Trace the slab objects of this cache alone", "NAME" },
+	{ "allow-missing", 0, 0, G_OPTION_ARG_NONE, &given.allow_missing,
+	  "Accept a --cache that does not exist yet, since a module may create it", NULL },
 	{ "min-size", 0, 0, G_OPTION_ARG_STRING, &given.min_size,
 	  "Leave smaller allocations out: bytes, or with K, M, G", "SIZE" },
 	{ "buffer", 'm', 0, G_OPTION_ARG_STRING, &given.buffer,
@@ -109,7 +112,11 @@ static gboolean check_numbers(void)
 		return FALSE;
 	}
 	if (given.cache && (!*given.cache || strchr(given.cache, '\n'))) {
-		message("a cache has a name");
+		message("--cache needs a cache name");
+		return FALSE;
+	}
+	if (given.allow_missing && !given.cache) {
+		message("--allow-missing needs --cache");
 		return FALSE;
 	}
 	return TRUE;
@@ -132,35 +139,12 @@ static gboolean check_room(const Settings *settings)
 	return !refusal;
 }
 
-/* The caches that there are: one may well come later, with its module. */
-static GPtrArray *read_caches(void)
+static gboolean find_cache(Settings *settings)
 {
-	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-	g_autofree char *text = NULL;
-	g_auto(GStrv) lines = NULL;
-
-	if (g_file_get_contents("/proc/slabinfo", &text, NULL, NULL))
-		lines = g_strsplit(text, "\n", -1);
-	/* Two lines of heads. */
-	for (guint i = 0; lines && lines[i]; i++) {
-		if (i >= 2 && *lines[i])
-			g_ptr_array_add(names, g_strndup(lines[i], strcspn(lines[i], " ")));
-	}
-	g_ptr_array_add(names, NULL);
-	return names;
-}
-
-static void warn_of_cache(const char *cache)
-{
-	g_autoptr(GPtrArray) names = read_caches();
-	const char *const *all = (const char *const *)names->pdata;
-	g_autofree char *closest = NULL;
-
-	if (!all[0] || g_strv_contains(all, cache))
-		return;
-	closest = site_closest(cache, all);
-	message("no cache is named '%s' now%s%s", cache, closest ? ": the closest is " : "",
-		closest ? closest : "");
+	if (!given.cache)
+		return TRUE;
+	settings->cache = cachefilter_find(given.cache, given.allow_missing);
+	return settings->cache != NULL;
 }
 
 gboolean tracing_settings(Settings *settings)
@@ -174,9 +158,6 @@ gboolean tracing_settings(Settings *settings)
 	    !parse_size(given.min_size, &settings->min_size) || !check_room(settings))
 		return FALSE;
 	settings->cgroup = g_strdup(given.cgroup);
-	settings->cache = g_strdup(given.cache);
-	if (given.cache)
-		warn_of_cache(given.cache);
 	if (given.events)
 		settings->events = join_words(given.events);
 	if (given.pids)
@@ -185,7 +166,8 @@ gboolean tracing_settings(Settings *settings)
 		check_words(settings->events, is_event,
 			    "events '%s' are none: expected slab, page, percpu, vmalloc, frag or buddy")) &&
 	       (!settings->pids ||
-		check_words(settings->pids, is_pid, "process '%s' is none: expected its number"));
+		check_words(settings->pids, is_pid, "process '%s' is none: expected its number")) &&
+	       find_cache(settings);
 }
 
 const char *tracing_given(void)
@@ -212,6 +194,12 @@ const char *tracing_given(void)
 			return all[i].name;
 	}
 	return NULL;
+}
+
+void tracing_say_missed(void)
+{
+	if (given.cache && given.allow_missing)
+		cachefilter_say_missed(given.cache);
 }
 
 void tracing_say_lost(const CaptureStats *stats)

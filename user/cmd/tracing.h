@@ -19,6 +19,9 @@ gboolean tracing_settings(Settings *settings);
 /* One of the options that was given, as "--cache"; NULL: none was. */
 const char *tracing_given(void);
 
+/* Says what a filter could not match in the recording that is over. */
+void tracing_say_missed(void);
+
 /* Says for each reason how much was lost, and what helps; and first, what was overwritten. */
 void tracing_say_lost(const CaptureStats *stats);
 

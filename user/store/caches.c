@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * An event names its cache. That of a kmalloc() which doesn't, because it failed or an older tracer
- * recorded it, follows from its size and flags as in kmalloc_type() of the kernel, and slabinfo says
- * which sizes and kinds there are. But an allocation from buckets (kmem_buckets_create(), or the
- * copies that CONFIG_RANDOM_KMALLOC_CACHES makes) looks the same: if slabinfo has a bucket of the
- * size, the name says so.
+ * recorded it, follows from its size and flags as in kmalloc_type() of the kernel, and slabinfo
+ * says which sizes and kinds there are. But an allocation from buckets looks the same (those of
+ * kmem_buckets_create(), or the copies that CONFIG_RANDOM_KMALLOC_CACHES makes): if slabinfo has a
+ * bucket of the size, the name says so.
  */
 #include "store/caches.h"
 

@@ -3,8 +3,8 @@
  * kmemtrace_caches - allocates from each kind of kmalloc cache and from caches of its own, and says
  * from which, so that a test can compare the names that the tracer's answers have.
  *
- * Writing 1 to debugfs kmemtrace_caches/run plays all scenarios once. Each has a function of its own
- * that allocates, which is the call site. "truth" has a line for each scenario:
+ * Writing 1 to debugfs kmemtrace_caches/run plays all scenarios once. Each has a function of its
+ * own that allocates, which is the call site. "truth" has a line for each scenario:
  *
  *   caller cache count live
  *
