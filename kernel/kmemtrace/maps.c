@@ -6,18 +6,21 @@
  * somewhere, and what goes, is a MAP of no file. What can't be told is never taken for something:
  * a call that no handler saw makes all void that was told before.
  *
- * The handlers run in the context of a thread that changes its own memory; the table of files has a
- * lock, which nobody else takes.
+ * The handlers run in the context of a thread that changes its own memory, with preemption off.
+ * With PREEMPT_RT a spinlock sleeps, so they take none, nor call what does. A file gets its id in a
+ * table without locks; its path is looked up by a work item, and until then the file is held.
  */
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/hash.h>
 #include <linux/kprobes.h>
+#include <linux/llist.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
-#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
 #include "compat.h"
 #include "event.h"
@@ -37,75 +40,137 @@ struct kmt_file {
 	u64 inode;
 	dev_t dev;
 	u32 generation;
-	u32 path;			/* where in text */
+	u32 path;			/* where in text, plus 1; 0: not known. Release/acquire */
+	struct file *held;		/* until its path was looked up */
+	struct llist_node node;
 };
 
 static struct kmt_files {
-	unsigned int count;		/* release/acquire: of complete ones */
-	u32 used;			/* of text */
-	u16 slots[2 * KMT_FILES_MAX];	/* id, or 0: free */
+	atomic_t count;			/* ids given out */
+	u32 slots[2 * KMT_FILES_MAX];	/* id, or 0: free. Set once, by cmpxchg */
 	struct kmt_file file[KMT_FILES_MAX];	/* by id - 1 */
+	struct llist_head held;		/* files whose paths are to be looked up */
+	/* What only the work item changes: */
+	u32 used;			/* of text */
 	char text[KMT_FILES_TEXT];
-	char path[PATH_MAX];		/* of the one that is being added */
+	char path[PATH_MAX];		/* of the one that is being looked up */
 } *kmt_files;				/* while there are buffers and user stacks are wanted */
 static bool kmt_maps_paused;		/* the buffers have events from before tracing was off */
 
-static DEFINE_SPINLOCK(kmt_files_lock);	/* for changes, by threads that map a file */
-
-/* Its place in slots: that of the file, or a free one. */
-static u16 *kmt_file_slot(const struct kmt_file *key)
+/* The place of @text in kmt_files->text, plus 1; 0: there is no room for it. */
+static u32 kmt_files_keep(const char *text)
 {
-	u32 place = hash_64(key->inode ^ (u64)key->dev << 32, KMT_FILES_BITS + 1);
+	size_t len = strlen(text) + 1;
+	u32 at = kmt_files->used;
 
-	for (;; place = (place + 1) % ARRAY_SIZE(kmt_files->slots)) {
-		u16 *slot = &kmt_files->slots[place];
-		const struct kmt_file *file;
+	if (len > KMT_FILES_TEXT - at)
+		return 0;
+	memcpy(kmt_files->text + at, text, len);
+	kmt_files->used += len;
+	return at + 1;
+}
 
-		if (!*slot)
-			return slot;
-		file = &kmt_files->file[*slot - 1];
-		if (file->inode == key->inode && file->dev == key->dev &&
-		    file->generation == key->generation)
-			return slot;
+static void kmt_file_look_up(struct kmt_file *file)
+{
+	const char *path = file_path(file->held, kmt_files->path, sizeof(kmt_files->path));
+
+	if (!IS_ERR(path))
+		smp_store_release(&file->path, kmt_files_keep(path));
+	/* The last reference to a file is dropped by the kernel's own work item, not here. */
+	fput(file->held);
+	file->held = NULL;
+}
+
+static void kmt_files_look_up(struct work_struct *work)
+{
+	struct llist_node *first = llist_reverse_order(llist_del_all(&kmt_files->held));
+	struct kmt_file *file, *next;
+
+	llist_for_each_entry_safe(file, next, first, node) {
+		kmt_file_look_up(file);
+		cond_resched();
 	}
 }
 
-static u32 kmt_file_add(struct kmt_file *key, struct file *file)
-{
-	const char *path = file_path(file, kmt_files->path, sizeof(kmt_files->path));
-	unsigned int id = kmt_files->count + 1;
-	size_t len;
+static DECLARE_WORK(kmt_files_work, kmt_files_look_up);
 
-	if (IS_ERR(path) || id > KMT_FILES_MAX)
-		return 0;
-	len = strlen(path) + 1;
-	if (len > KMT_FILES_TEXT - kmt_files->used)
-		return 0;
-	memcpy(kmt_files->text + kmt_files->used, path, len);
-	key->path = kmt_files->used;
-	kmt_files->used += len;
-	kmt_files->file[id - 1] = *key;
-	smp_store_release(&kmt_files->count, id);
-	return id;
+/* Returns when the path of each file that had an id before was looked up. It may sleep. */
+static void kmt_files_finish(void)
+{
+	/* A handler that has put a file into the list may not have scheduled the work yet. */
+	schedule_work(&kmt_files_work);
+	flush_work(&kmt_files_work);
 }
 
-/* 0: there is no room for it. */
+static bool kmt_file_is(u32 id, const struct kmt_file *key)
+{
+	const struct kmt_file *file = &kmt_files->file[id - 1];
+
+	return file->inode == key->inode && file->dev == key->dev &&
+	       file->generation == key->generation;
+}
+
+static u32 kmt_file_hash(const struct kmt_file *key)
+{
+	return hash_64(key->inode ^ (u64)key->dev << 32, KMT_FILES_BITS + 1);
+}
+
+/* A new id, not in slots yet; 0: there is none left. The caller's reference to @file lasts. */
+static u32 kmt_file_add(const struct kmt_file *key, struct file *file)
+{
+	unsigned int index = atomic_fetch_add_unless(&kmt_files->count, 1, KMT_FILES_MAX);
+	struct kmt_file *new;
+
+	if (index == KMT_FILES_MAX)
+		return 0;
+	new = &kmt_files->file[index];
+	*new = *key;
+	new->held = get_file(file);
+	/* The locks of work queues don't sleep. */
+	if (llist_add(&new->node, &kmt_files->held))
+		schedule_work(&kmt_files_work);
+	return index + 1;
+}
+
+/*
+ * The id of @file, the same each time; 0: there is no room for it. Of two CPUs that add the same
+ * file at once, one wins the slot; the id of the other one stands for nothing.
+ */
 static u32 kmt_file_id(struct file *file)
 {
 	const struct inode *inode = file_inode(file);
-	struct kmt_file key = {
+	const struct kmt_file key = {
 		.inode = inode->i_ino, .dev = inode->i_sb->s_dev, .generation = inode->i_generation,
 	};
-	u16 *slot;
-	u32 id;
+	u32 place = kmt_file_hash(&key), new_id = 0;
 
-	spin_lock(&kmt_files_lock);
-	slot = kmt_file_slot(&key);
-	if (!*slot)
-		*slot = kmt_file_add(&key, file);
-	id = *slot;
-	spin_unlock(&kmt_files_lock);
-	return id;
+	for (;; place = (place + 1) % ARRAY_SIZE(kmt_files->slots)) {
+		u32 id = smp_load_acquire(&kmt_files->slots[place]);
+
+		if (!id) {
+			if (!new_id)
+				new_id = kmt_file_add(&key, file);
+			if (!new_id)
+				return 0;
+			id = cmpxchg(&kmt_files->slots[place], 0, new_id);
+			if (!id)
+				return new_id;
+		}
+		if (kmt_file_is(id, &key))
+			return id;
+	}
+}
+
+/* Whether events may have @id: it's in slots. */
+static bool kmt_file_is_named(u32 id)
+{
+	u32 place = kmt_file_hash(&kmt_files->file[id - 1]), found;
+
+	for (;; place = (place + 1) % ARRAY_SIZE(kmt_files->slots)) {
+		found = smp_load_acquire(&kmt_files->slots[place]);
+		if (!found || found == id)
+			return found;
+	}
 }
 
 int kmt_maps_init(void)
@@ -128,13 +193,20 @@ u64 kmt_maps_bytes(void)
 
 void kmt_maps_show_files(struct seq_file *seq)
 {
-	unsigned int id, count = kmt_files ? smp_load_acquire(&kmt_files->count) : 0;
+	unsigned int id, count;
 
+	if (!kmt_files)
+		return;
+	kmt_files_finish();
+	count = atomic_read(&kmt_files->count);
 	for (id = 1; id <= count; id++) {
 		const struct kmt_file *file = &kmt_files->file[id - 1];
+		u32 path = smp_load_acquire(&file->path);
 
+		if (!kmt_file_is_named(id))
+			continue;
 		seq_printf(seq, "%u %llu ", id, file->inode);
-		seq_escape(seq, kmt_files->text + file->path, "\n\\");
+		seq_escape(seq, path ? kmt_files->text + path - 1 : "?", "\n\\");
 		seq_putc(seq, '\n');
 	}
 }
@@ -353,6 +425,7 @@ void kmt_maps_unregister(void)
 	unregister_kprobe(&kmt_exec_probe);
 	unregister_kprobe(&kmt_unmap_probe);
 	unregister_kretprobe(&kmt_map_probe);
+	kmt_files_finish();	/* no file is held, and no work pending, while tracing is off */
 	kmt_maps_tell_missed();
 	kmt_maps_on = false;
 	kmt_maps_paused = true;
