@@ -45,6 +45,21 @@ void kmt_event_reset(void);	/* forgets all about all CPUs; no probe may run */
 #define KMT_PREEMPT_SOFTIRQ	SOFTIRQ_OFFSET
 #define KMT_PREEMPT_ODD		(KMT_PREEMPT_NMI | KMT_PREEMPT_HARDIRQ | KMT_PREEMPT_SOFTIRQ)
 
+/*
+ * The preemption count, with the bit of softirqs. With PREEMPT_RT these may be preempted, and each
+ * thread counts them for itself; interrupt handlers are threads there, and their events those of
+ * tasks.
+ */
+static __always_inline unsigned int kmt_event_preempt(void)
+{
+	unsigned int preempt = preempt_count();
+
+#ifdef CONFIG_PREEMPT_RT
+	preempt |= current->softirq_disable_cnt & KMT_PREEMPT_SOFTIRQ;
+#endif
+	return preempt;
+}
+
 static __always_inline u8 kmt_event_context(unsigned int preempt)
 {
 	if (likely(!(preempt & KMT_PREEMPT_ODD)))
@@ -102,7 +117,7 @@ struct kmt_origin kmt_event_origin_of_call(const struct kmt_here *here, struct p
 /* Begins to write on this CPU, with interrupts off: false, counted, if that may not be. */
 static __always_inline bool kmt_event_enter(struct kmt_event *event)
 {
-	unsigned int preempt = preempt_count();
+	unsigned int preempt = kmt_event_preempt();
 
 	if (unlikely(preempt & KMT_PREEMPT_NMI)) {
 		kmt_count_loss(KMEMTRACE_LOSS_NMI);
