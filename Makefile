@@ -155,6 +155,7 @@ build/user-stacks/.made: $(wildcard tests/vm/user/*)
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/calls tests/vm/user/calls.c -ldl
 	$(Q)cp $(@D)/calls $(@D)/before
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/deep tests/vm/user/deep.c
+	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/maps tests/vm/user/maps.c
 	$(Q)for name in one two; do $(CC) $(USER_CFLAGS) $(WARNINGS) -shared -fPIC -DNAME=library_$$name \
 		-o $(@D)/$$name.so tests/vm/user/library.c || exit 1; done
 	$(Q)touch $@
