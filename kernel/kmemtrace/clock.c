@@ -4,8 +4,11 @@
 #include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
+#include <linux/printk.h>
+#include <linux/seq_file.h>
 #include <linux/suspend.h>
 #include <linux/time64.h>
+#include <linux/workqueue.h>
 
 #include "clock.h"
 #include "kmemtrace.h"
@@ -20,8 +23,10 @@ DEFINE_STATIC_KEY_FALSE(kmt_clock_is_tsc);
 #ifdef CONFIG_X86_64
 
 #define KMT_CLOCK_TRIES	10
+#define KMT_CLOCK_WATCH	HZ	/* from one look at the counter to the next */
 
 static bool kmt_clock_sleeps;	/* the machine is about to, or does; under kmt_mutex */
+static u64 kmt_clock_failed_ns;	/* when the counter was found bad; 0: it's good. The same lock */
 
 /*
  * The kernel watches the counter, and keeps its own time by it only while it trusts it. So it's
@@ -62,17 +67,67 @@ static void kmt_clock_set(void)
 	kmt_clock.ns_a_cycle = div64_u64((u64)NSEC_PER_MSEC << 32, tsc_khz);
 }
 
-/* Goes on without the counter, from the time that it is. Probes may run. */
+/*
+ * Goes on without the counter, from the time that it is, or from CLOCK_MONOTONIC if that is later:
+ * time never steps back here. Probes may run.
+ */
 static void kmt_clock_leave_tsc(void)
 {
 	unsigned long flags;
+	s64 ahead;
 
 	if (!static_key_enabled(&kmt_clock_is_tsc))
 		return;
 	local_irq_save(flags);
-	kmt_clock.offset = kmt_clock_ns() - ktime_get_mono_fast_ns();
+	ahead = kmt_clock_ns() - ktime_get_mono_fast_ns();
+	kmt_clock.offset = max_t(s64, ahead, 0);
 	local_irq_restore(flags);
 	static_branch_disable(&kmt_clock_is_tsc);
+}
+
+/* Leaves the counter if the kernel has. */
+static void kmt_clock_check(void)
+{
+	if (!static_key_enabled(&kmt_clock_is_tsc) || kmt_tsc_is_trusted())
+		return;
+	kmt_clock_leave_tsc();
+	kmt_clock_failed_ns = ktime_get_mono_fast_ns();
+	pr_warn("kmemtrace: the kernel no longer trusts the time stamp counter; nor do events\n");
+}
+
+static void kmt_clock_look(struct work_struct *work)
+{
+	/* Who holds it may be waiting for this to end. */
+	if (mutex_trylock(&kmt_mutex)) {
+		kmt_clock_check();
+		mutex_unlock(&kmt_mutex);
+	}
+	if (static_key_enabled(&kmt_clock_is_tsc))
+		schedule_delayed_work(to_delayed_work(work), KMT_CLOCK_WATCH);
+}
+
+static DECLARE_DELAYED_WORK(kmt_clock_work, kmt_clock_look);
+
+void kmt_clock_watch(bool on)
+{
+	if (!on)
+		cancel_delayed_work_sync(&kmt_clock_work);
+	kmt_clock_check();
+	if (on && static_key_enabled(&kmt_clock_is_tsc))
+		schedule_delayed_work(&kmt_clock_work, KMT_CLOCK_WATCH);
+}
+
+void kmt_clock_show_path(struct seq_file *seq)
+{
+	u64 ms = div_u64(kmt_clock_failed_ns, NSEC_PER_MSEC);
+	u32 rest;
+
+	if (!kmt_clock_failed_ns)
+		return;
+	ms = div_u64_rem(ms, MSEC_PER_SEC, &rest);
+	seq_printf(seq, "clock unseen: the time stamp counter became unstable before %llu.%03us, ",
+		   ms, rest);
+	seq_puts(seq, "times may be wrong up to then\n");
 }
 
 static int kmt_clock_notify(struct notifier_block *block, unsigned long action, void *data)
@@ -112,6 +167,7 @@ void kmt_clock_start(void)
 	bool tsc = kmt_tsc_is_trusted();
 
 	kmt_clock.offset = 0;
+	kmt_clock_failed_ns = 0;
 	if (tsc)
 		kmt_clock_set();
 	kmt_key_set(&kmt_clock_is_tsc.key, tsc);
@@ -129,6 +185,14 @@ void kmt_clock_exit(void)
 }
 
 void kmt_clock_start(void)
+{
+}
+
+void kmt_clock_watch(bool on)
+{
+}
+
+void kmt_clock_show_path(struct seq_file *seq)
 {
 }
 

@@ -6,7 +6,8 @@
  * reads its time from the time stamp counter, that is scaled here, from one point of time on for as
  * long as the buffers live, as sched_clock() does. Then the rate is the counter's own: time may run
  * away from CLOCK_MONOTONIC, which is steered, by a few millionths. A machine that goes to sleep
- * may wake up with a counter that begins anew, so before that it's left for good.
+ * may wake up with a counter that begins anew, so before that it's left for good. It is also left
+ * when the kernel no longer reads its time from it, as it was found unstable: within a second.
  */
 #ifndef KMEMTRACE_CLOCK_H
 #define KMEMTRACE_CLOCK_H
@@ -18,6 +19,8 @@
 #ifdef CONFIG_X86_64
 #include <asm/msr.h>
 #endif
+
+struct seq_file;
 
 struct kmt_clock {
 	u64 cycles, ns;		/* the point of time */
@@ -32,6 +35,13 @@ int kmt_clock_init(void);
 void kmt_clock_exit(void);
 void kmt_clock_start(void);		/* decides which clock it is; no probe may run */
 const char *kmt_clock_name(void);
+
+/*
+ * Looks from now on, or no more, each second whether the counter is still good; and once right now.
+ * Under kmt_mutex.
+ */
+void kmt_clock_watch(bool on);
+void kmt_clock_show_path(struct seq_file *seq);	/* a line if it was not; the same */
 
 static __always_inline u64 kmt_clock_ns(void)
 {

@@ -195,6 +195,7 @@ int kmt_enable(void)
 	}
 	kmt_calls_hear(kmt_is_late);
 	kmt_maps_hear(true);
+	kmt_clock_watch(true);
 	smp_store_release(&kmt_enabled, true);
 	return 0;
 }
@@ -208,6 +209,7 @@ void kmt_disable(void)
 	kmt_maps_unregister();
 	kmt_calls_unregister();
 	kmt_filter_stop();
+	kmt_clock_watch(false);
 	kmt_chan_flush();
 	/* A reader that sees this sees all that was written. */
 	smp_store_release(&kmt_enabled, false);

@@ -10,6 +10,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "clock.h"
 #include "filter.h"
 #include "kmemtrace.h"
 #include "paths.h"
@@ -247,6 +248,7 @@ static int kmt_paths_show(struct seq_file *seq, void *unused)
 	mutex_lock(&kmt_mutex);
 	kmt_probes_show(seq);
 	kmt_calls_show(seq);
+	kmt_clock_show_path(seq);
 	mutex_unlock(&kmt_mutex);
 	return 0;
 }

@@ -31,6 +31,8 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
+#include <asm/tsc.h>
+
 #define TRUTH_MAX	128	/* objects of one scenario */
 #define TRUTH_HOLD_MS	50	/* time for which objects are kept, at least */
 
@@ -399,6 +401,14 @@ static int truth_oops(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(truth_oops_fops, NULL, truth_oops, "%llu\n");
 
+/* For a test of what the tracer does when the kernel stops trusting the time stamp counter. */
+static int truth_unstable(void *data, u64 value)
+{
+	mark_tsc_unstable("as a test wants it");
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(truth_unstable_fops, NULL, truth_unstable, "%llu\n");
+
 /* A constructor keeps the cache from being merged with others of its size. */
 static void truth_ctor(void *object)
 {
@@ -412,6 +422,7 @@ static int __init truth_init(void)
 	truth_dir = debugfs_create_dir("kmemtrace_truth", NULL);
 	debugfs_create_file("run", 0200, truth_dir, NULL, &truth_run_fops);
 	debugfs_create_file("oops", 0200, truth_dir, NULL, &truth_oops_fops);
+	debugfs_create_file("unstable", 0200, truth_dir, NULL, &truth_unstable_fops);
 	debugfs_create_file("truth", 0400, truth_dir, NULL, &truth_fops);
 	return 0;
 }
