@@ -13,14 +13,10 @@
 #include "clock.h"
 #include "kmemtrace.h"
 
-#ifdef CONFIG_X86_64
 #include <asm/tsc.h>
-#endif
 
 struct kmt_clock kmt_clock;
 DEFINE_STATIC_KEY_FALSE(kmt_clock_is_tsc);
-
-#ifdef CONFIG_X86_64
 
 #define KMT_CLOCK_TRIES	10
 #define KMT_CLOCK_WATCH	HZ	/* from one look at the counter to the next */
@@ -172,31 +168,6 @@ void kmt_clock_start(void)
 		kmt_clock_set();
 	kmt_key_set(&kmt_clock_is_tsc.key, tsc);
 }
-
-#else
-
-int kmt_clock_init(void)
-{
-	return 0;
-}
-
-void kmt_clock_exit(void)
-{
-}
-
-void kmt_clock_start(void)
-{
-}
-
-void kmt_clock_watch(bool on)
-{
-}
-
-void kmt_clock_show_path(struct seq_file *seq)
-{
-}
-
-#endif /* CONFIG_X86_64 */
 
 const char *kmt_clock_name(void)
 {

@@ -16,9 +16,7 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 
-#ifdef CONFIG_X86_64
 #include <asm/msr.h>
-#endif
 
 struct seq_file;
 
@@ -45,12 +43,10 @@ void kmt_clock_show_path(struct seq_file *seq);	/* a line if it was not; the sam
 
 static __always_inline u64 kmt_clock_ns(void)
 {
-#ifdef CONFIG_X86_64
 	/* Ordered: not read before the allocation that the event is about. */
 	if (static_branch_likely(&kmt_clock_is_tsc))
 		return kmt_clock.ns + mul_u64_u64_shr(rdtsc_ordered() - kmt_clock.cycles,
 						      kmt_clock.ns_a_cycle, 32);
-#endif
 	return ktime_get_mono_fast_ns() + kmt_clock.offset;
 }
 

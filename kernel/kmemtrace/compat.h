@@ -9,9 +9,18 @@
 #include <linux/slab.h>
 #include <linux/version.h>
 
-/* Stacks are found by words of 64 bits that are written at once. */
-#ifndef CONFIG_64BIT
-#error "kmemtrace is for 64-bit kernels"
+/* Tracepoints had other arguments before. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+#error "kmemtrace needs Linux 6.1 or later"
+#endif
+
+/*
+ * It was never run on another architecture: how addresses are kept in recall.h, where the text of
+ * the kernel lies, and how its registers are named, is that of this one. Without ORC each stack
+ * would be unwound.
+ */
+#if !defined(CONFIG_X86_64) || !defined(CONFIG_UNWINDER_ORC)
+#error "kmemtrace needs an x86-64 kernel with CONFIG_UNWINDER_ORC"
 #endif
 
 /* 6.17 dropped the last argument of subbuf_start(), the padding of the sub-buffer before. */
@@ -22,20 +31,11 @@
 				size_t prev_padding
 #endif
 
-/*
- * User stacks need the registers of user space as this architecture keeps them, and calls that
- * ftrace tells of.
- */
-#if defined(CONFIG_X86_64) && defined(CONFIG_KRETPROBES) && defined(CONFIG_KPROBES_ON_FTRACE) && \
-	defined(CONFIG_MMU)
+/* User stacks need calls that ftrace tells of. */
+#if defined(CONFIG_KRETPROBES) && defined(CONFIG_KPROBES_ON_FTRACE)
 #define KMT_HAS_USER_STACKS	1
 #else
 #define KMT_HAS_USER_STACKS	0
-#endif
-
-/* LoongArch has an ORC unwinder as well, from 6.9 on, which nobody has tried this with. */
-#if defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_ORC)
-#define KMT_CAN_WALK
 #endif
 
 /*

@@ -72,11 +72,7 @@ static __always_inline u8 kmt_event_context(unsigned int preempt)
 /* Stacks of the same call site differ most often by the system call that they serve. */
 static __always_inline unsigned long kmt_event_hint(void)
 {
-#ifdef CONFIG_X86
 	return task_pt_regs(current)->orig_ax;
-#else
-	return 0;
-#endif
 }
 
 static __always_inline struct kmt_origin

@@ -319,7 +319,6 @@ static void kmt_test_recall_empty_part(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, kmt_recall_holds(recall, here.sp, 0, low));
 }
 
-#ifdef KMT_CAN_WALK
 /* What the unwinder knows of this very place is learned, and is plausible. */
 static noinline void kmt_test_learn(struct kunit *test)
 {
@@ -336,12 +335,6 @@ static noinline void kmt_test_learn(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, frame.kind, KMT_FRAME_UNKNOWN);
 	kmt_learn_exit();
 }
-#else
-static void kmt_test_learn(struct kunit *test)
-{
-	kunit_skip(test, "no unwinder to learn from");
-}
-#endif
 
 /* ---- headers, sequence, and what happens when all is full ---- */
 

@@ -13,12 +13,10 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include <asm/unwind.h>
+
 #include "compat.h"
 #include "learn.h"
-
-#ifdef KMT_CAN_WALK
-
-#include <asm/unwind.h>
 
 #define KMT_STAGE_BYTES	SZ_32K
 #define KMT_STAGE_SP	SZ_4K		/* where on the stage the frame starts, and */
@@ -197,26 +195,3 @@ struct kmt_frame kmt_learn(unsigned long ip, bool interrupted)
 	}
 	return frame;
 }
-
-#else /* KMT_CAN_WALK */
-
-int kmt_learn_init(void)
-{
-	return 0;
-}
-
-void kmt_learn_exit(void)
-{
-}
-
-u64 kmt_learn_bytes(void)
-{
-	return 0;
-}
-
-struct kmt_frame kmt_learn(unsigned long ip, bool interrupted)
-{
-	return (struct kmt_frame){ .key = kmt_frame_key(ip, interrupted) };
-}
-
-#endif /* KMT_CAN_WALK */

@@ -268,7 +268,6 @@ void kmt_modules_show_functions(struct seq_file *seq)
 	mutex_unlock(&kmt_modules_mutex);
 }
 
-#ifdef KMT_CAN_WALK
 bool kmt_is_lasting_code(unsigned long ip)
 {
 	const struct kmt_module *seen;
@@ -282,9 +281,3 @@ bool kmt_is_lasting_code(unsigned long ip)
 	}
 	return false;
 }
-#else
-bool kmt_is_lasting_code(unsigned long ip)
-{
-	return false;
-}
-#endif

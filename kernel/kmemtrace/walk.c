@@ -8,6 +8,8 @@
  */
 #include <linux/stacktrace.h>
 
+#include <asm/unwind.h>
+
 #include "compat.h"
 #include "cpu.h"
 #include "frames.h"
@@ -68,10 +70,6 @@ bool kmt_walk_bounds(unsigned long sp, struct kmt_bounds *bounds)
 	*bounds = this_cpu_ptr(&kmt_cpu)->irq_stack;
 	return kmt_within(bounds, sp, sizeof(long));
 }
-
-#ifdef KMT_CAN_WALK
-
-#include <asm/unwind.h>
 
 /* The registers of a walk on its way, and where bp was found. */
 struct kmt_place {
@@ -301,27 +299,3 @@ void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int
 		unwind_next_frame(&state);
 	}
 }
-
-#else /* KMT_CAN_WALK */
-
-enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_here *here,
-			   struct kmt_bounds bounds, unsigned int want, bool irq)
-{
-	return KMT_WALK_FAILED;
-}
-
-void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int want, bool irq)
-{
-	unsigned int count = stack_trace_save(walk->addr, KMT_WALK_MAX, 0);
-	unsigned int first, i;
-
-	for (first = 0; first < count && walk->addr[first] != here->ip; first++)
-		;
-	walk->count = min(count - first, want);
-	for (i = 0; i < walk->count; i++)
-		walk->addr[i] = walk->addr[first + i];
-	if (irq)
-		walk->count = filter_irq_stacks(walk->addr, walk->count);
-}
-
-#endif /* KMT_CAN_WALK */
