@@ -161,7 +161,8 @@ struct kmemtrace_record_user {
 
 /*
  * Why something was lost. STACK_FULL and CACHE_FULL lose a detail, never the record: it stands in
- * the stream without its stack or its cache.
+ * the stream without its stack or its cache. NAME loses a TASK record, and no other one counts
+ * there: the others count events alone.
  */
 enum kmemtrace_loss {
 	KMEMTRACE_LOSS_BUFFER_FULL	= 0,	/* no free sub-buffer: the reader is too slow */
@@ -169,7 +170,8 @@ enum kmemtrace_loss {
 	KMEMTRACE_LOSS_RECURSION	= 2,	/* the event came while a probe ran, see abi.rst */
 	KMEMTRACE_LOSS_STACK_FULL	= 3,	/* stack table full: record kept, without stack */
 	KMEMTRACE_LOSS_CACHE_FULL	= 4,	/* cache table full: record kept, without cache */
-	KMEMTRACE_LOSS_NR		= 5,
+	KMEMTRACE_LOSS_NAME		= 5,	/* that a thread was made or renamed: no room */
+	KMEMTRACE_LOSS_NR		= 6,
 	KMEMTRACE_LOSS_MAX		= 8,	/* room in the header; unused reasons are 0 */
 };
 

@@ -345,6 +345,12 @@ bool kmt_chan_frozen(void)
 	return READ_ONCE(kmt_chan_is_frozen);
 }
 
+noinline void kmt_chan_lose(struct kmt_cpu *cpu, enum kmemtrace_loss reason, unsigned int count)
+{
+	if (!kmt_chan_frozen())
+		cpu->lost[reason] += count;
+}
+
 noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 {
 	struct rchan_buf *buf = *this_cpu_ptr(kmt_chan->buf);
@@ -356,8 +362,7 @@ noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 		return kmt_chan_reserve(cpu);
 	}
 	kmt_chan_tell_relay(buf, cpu);
-	if (!relay_switch_subbuf(buf, kmt_record_len()))
-		cpu->lost[KMEMTRACE_LOSS_BUFFER_FULL]++;
+	relay_switch_subbuf(buf, kmt_record_len());
 	kmt_chan_set_room(buf, cpu);
 	return cpu->next < cpu->limit ? kmt_chan_reserve(cpu) : NULL;
 }
@@ -369,10 +374,8 @@ struct kmemtrace_record *kmt_chan_reserve_run(struct kmt_cpu *cpu, unsigned int 
 	struct kmemtrace_record *first =
 		fits ? kmt_chan_reserve(cpu) : kmt_chan_reserve_next(cpu);
 
-	if (!first) {
-		cpu->lost[KMEMTRACE_LOSS_BUFFER_FULL] += count - 1;
+	if (!first)
 		return NULL;
-	}
 	cpu->next = (void *)cpu->next + more;
 	cpu->written += count - 1;
 	return first;

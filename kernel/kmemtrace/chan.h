@@ -41,18 +41,24 @@ ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count);
 __poll_t kmt_chan_poll(unsigned int cpu, struct file *file, poll_table *wait);
 bool kmt_chan_is_read(void);		/* has a reader now; caller holds kmt_mutex */
 
-/* The same when this sub-buffer has no room. */
+/*
+ * Counts @count records that found no room. What comes after a freeze is not wanted, and no loss.
+ * Interrupts must be off.
+ */
+void kmt_chan_lose(struct kmt_cpu *cpu, enum kmemtrace_loss reason, unsigned int count);
+
+/* The same as kmt_chan_reserve(), when this sub-buffer has no room. */
 struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu);
 
 /*
- * Places for @count records, one behind the other in one sub-buffer, or NULL (counted). No more
- * than fit in an empty one.
+ * Places for @count records, one behind the other in one sub-buffer, or NULL, which is not counted.
+ * No more than fit in an empty one.
  */
 struct kmemtrace_record *kmt_chan_reserve_run(struct kmt_cpu *cpu, unsigned int count);
 
 /*
- * A place for the next record in this CPU's buffer, or NULL if there is none (counted). Interrupts
- * must be off from here to the end of writing.
+ * A place for the next record in this CPU's buffer, or NULL if there is none: the caller knows what
+ * is lost then, and counts it. Interrupts must be off from here to the end of writing.
  */
 static __always_inline struct kmemtrace_record *kmt_chan_reserve(struct kmt_cpu *cpu)
 {

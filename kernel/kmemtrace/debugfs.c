@@ -120,7 +120,7 @@ static int kmt_stats_file_show(struct seq_file *seq, void *unused)
 {
 	unsigned int cpu;
 
-	seq_puts(seq, "cpu written ignored buffer_full nmi recursion stack_full cache_full overwritten\n");
+	seq_puts(seq, "cpu written ignored buffer_full nmi recursion stack_full cache_full name overwritten\n");
 	mutex_lock(&kmt_mutex);
 	for_each_possible_cpu(cpu) {
 		if (kmt_chan_covers(cpu))

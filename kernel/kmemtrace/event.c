@@ -8,12 +8,12 @@
 
 DEFINE_PER_CPU(struct kmt_cpu, kmt_cpu);
 
-static void kmt_write_task(struct kmt_cpu *cpu, const struct task_struct *task, const char *comm)
+static bool kmt_write_task(struct kmt_cpu *cpu, const struct task_struct *task, const char *comm)
 {
 	struct kmemtrace_record *record = kmt_chan_reserve(cpu);
 
 	if (!record)
-		return;
+		return false;
 	cpu->named[(u32)task->pid % KMT_TASK_SLOTS] = task->pid;
 	memset(record, 0, kmt_record_len());
 	if (kmt_user_is_on())
@@ -24,6 +24,17 @@ static void kmt_write_task(struct kmt_cpu *cpu, const struct task_struct *task, 
 	record->tid = task->pid;
 	barrier();	/* the type makes it valid */
 	record->type = KMEMTRACE_EVENT_TASK;
+	return true;
+}
+
+/* The name that this CPU's stream has for the thread is no longer its own. */
+static void kmt_lose_name(struct kmt_cpu *cpu, const struct task_struct *task)
+{
+	u32 *named = &cpu->named[(u32)task->pid % KMT_TASK_SLOTS];
+
+	if (*named == (u32)task->pid)
+		*named = 0;
+	kmt_chan_lose(cpu, KMEMTRACE_LOSS_NAME, 1);
 }
 
 noinline void kmt_event_name_current(struct kmt_cpu *cpu)
@@ -37,13 +48,18 @@ void kmt_event_task(const struct task_struct *task, const char *comm)
 	struct kmt_cpu *cpu;
 	unsigned long flags;
 
-	if (in_nmi())
+	if (in_nmi()) {
+		kmt_count_loss(KMEMTRACE_LOSS_NAME);
 		return;
+	}
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&kmt_cpu);
-	if (!cpu->writing) {
+	if (cpu->writing) {
+		kmt_lose_name(cpu, task);
+	} else {
 		cpu->writing = true;
-		kmt_write_task(cpu, task, comm);
+		if (!kmt_write_task(cpu, task, comm))
+			kmt_lose_name(cpu, task);
 		cpu->writing = false;
 	}
 	local_irq_restore(flags);
@@ -54,7 +70,8 @@ struct kmt_origin kmt_event_origin_of_call(const struct kmt_here *here, struct p
 	struct kmt_origin origin = { here->ip, KMEMTRACE_STACK_NONE };
 	struct kmt_event event;
 
-	if (!kmt_stack_is_on() || !kmt_event_enter(&event))
+	/* The event itself comes later, and is counted then if it is lost. */
+	if (!kmt_stack_is_on() || !kmt_event_try(&event, false))
 		return origin;
 	/* Should it be unwound, then from the function's entry: not through the probe. */
 	event.cpu->unwind_from = regs;

@@ -31,7 +31,10 @@ struct kmt_event {
 	u8 context;			/* of the record's type, in its place */
 };
 
-/* Names the current thread in this CPU's stream; between begin and end. */
+/*
+ * Names the current thread in this CPU's stream; between begin and end. If there is no room its
+ * next event tries again, so this is no loss.
+ */
 void kmt_event_name_current(struct kmt_cpu *cpu);
 
 /* An event of its own: @task has this name from now on. */
@@ -110,13 +113,17 @@ static __always_inline bool kmt_task_is_named(const struct kmt_cpu *cpu, u32 tid
  */
 struct kmt_origin kmt_event_origin_of_call(const struct kmt_here *here, struct pt_regs *regs);
 
-/* Begins to write on this CPU, with interrupts off: false, counted, if that may not be. */
-static __always_inline bool kmt_event_enter(struct kmt_event *event)
+/*
+ * Begins to write on this CPU, with interrupts off: false if that may not be. @is_event: then an
+ * event is lost, and counted.
+ */
+static __always_inline bool kmt_event_try(struct kmt_event *event, bool is_event)
 {
 	unsigned int preempt = kmt_event_preempt();
 
 	if (unlikely(preempt & KMT_PREEMPT_NMI)) {
-		kmt_count_loss(KMEMTRACE_LOSS_NMI);
+		if (is_event)
+			kmt_count_loss(KMEMTRACE_LOSS_NMI);
 		return false;
 	}
 	event->context = kmt_event_context(preempt);
@@ -126,9 +133,15 @@ static __always_inline bool kmt_event_enter(struct kmt_event *event)
 		event->cpu->writing = true;
 		return true;
 	}
-	event->cpu->lost[KMEMTRACE_LOSS_RECURSION]++;
+	if (is_event)
+		event->cpu->lost[KMEMTRACE_LOSS_RECURSION]++;
 	local_irq_restore(event->flags);
 	return false;
+}
+
+static __always_inline bool kmt_event_enter(struct kmt_event *event)
+{
+	return kmt_event_try(event, true);
 }
 
 static __always_inline void kmt_event_leave(const struct kmt_event *event)
@@ -147,6 +160,7 @@ static __always_inline bool kmt_event_reserve(struct kmt_event *event, struct km
 		kmt_event_name_current(cpu);
 	record = kmt_chan_reserve(cpu);
 	if (unlikely(!record)) {
+		kmt_chan_lose(cpu, KMEMTRACE_LOSS_BUFFER_FULL, 1);
 		kmt_event_leave(event);
 		return false;
 	}
@@ -176,14 +190,6 @@ static __always_inline bool kmt_event_begin(struct kmt_event *event, const struc
 static __always_inline bool kmt_event_begin_known(struct kmt_event *event, struct kmt_origin origin)
 {
 	return kmt_event_enter(event) && kmt_event_reserve(event, origin);
-}
-
-/* Drops an event that was begun. */
-static inline void kmt_event_cancel(const struct kmt_event *event)
-{
-	event->cpu->next = event->record;
-	event->cpu->written--;
-	kmt_event_leave(event);
 }
 
 static __always_inline bool kmt_event_allocates(enum kmemtrace_event type)

@@ -231,6 +231,8 @@ static void kmt_maps_write(struct kmemtrace_record *from, enum kmemtrace_event t
 		kmt_record_user(record)->tgid = tgid;
 		barrier();	/* the type makes it valid */
 		record->type = type;
+	} else {
+		kmt_chan_lose(event.cpu, KMEMTRACE_LOSS_BUFFER_FULL, 1);
 	}
 	kmt_event_leave(&event);
 }

@@ -95,16 +95,19 @@ static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigne
 {
 	const struct kmt_here here = kmt_here();
 	u32 bytes = (u32)PAGE_SIZE << order;	/* 4 MiB at most */
+	struct kmt_origin origin;
 	struct kmt_event event;
 
-	/* Who allocates pages is told best by how. */
-	if (!kmt_filter_pages_alloc(page, order) ||
-	    !kmt_event_begin(&event, &here, 0, (__force u32)gfp ^ order))
+	if (!kmt_filter_pages_alloc(page, order) || !kmt_event_enter(&event))
 		return;
-	if (unlikely(kmt_calls_cover(event.record->call_site))) {
-		kmt_event_cancel(&event);
+	/* Who allocates pages is told best by how. */
+	origin = kmt_event_origin(event.cpu, &here, 0, (__force u32)gfp ^ order, event.context);
+	if (unlikely(kmt_calls_cover(origin.call_site))) {
+		kmt_event_leave(&event);
 		return;
 	}
+	if (!kmt_event_reserve(&event, origin))
+		return;
 	if (likely(page))
 		kmt_fill_pages(event.record, page, order, bytes, bytes, gfp, migratetype);
 	else

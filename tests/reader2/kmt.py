@@ -35,7 +35,7 @@ DEPTH_MAX = 32
 MARK_MAX = 128
 
 START, FINISH = 0, 1  # phases
-REASONS = ["buffer_full", "nmi", "recursion", "stack_full", "cache_full"]
+REASONS = ["buffer_full", "nmi", "recursion", "stack_full", "cache_full", "name"]
 BUFFER_FULL = 0
 EVENTS = {1: "kmalloc", 2: "kmem_cache_alloc", 3: "kfree", 4: "kmem_cache_free", 5: "page_alloc", 6: "page_free",
           7: "task", 8: "kfree_rcu", 9: "percpu_alloc", 10: "percpu_free", 11: "vmap_alloc", 12: "vmap_free",

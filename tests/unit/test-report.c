@@ -228,6 +228,7 @@ static void trust_hides_what_is_missing(Fixture *f, gconstpointer unused)
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
 	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 1234);
 	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_STACK_FULL, 9);
+	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_NAME, 5);
 	builder_skip_subbufs(f->store.builder, 0, 2);
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE + 64, READER, 64);
 	builder_finish_cut(f->store.builder);

@@ -720,21 +720,23 @@ static void store_hides_loss(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	text(f, "stats", KMEMTRACE_PHASE_END,
-	     "cpu written ignored buffer_full nmi recursion stack_full cache_full\n"
-	     "0 1 5 0 0 0 0 0\n1 1 0 9 1 0 4 0\n2 0 0 0 0 2 0 0\nbroken\nmemory buffers 4096\n");
+	     "cpu written ignored buffer_full nmi recursion stack_full cache_full name\n"
+	     "0 1 5 0 0 0 0 0 7\n1 1 0 9 1 0 4 0 0\n2 0 0 0 0 2 0 0 0\nbroken\nmemory buffers 4096\n");
 	f->lost[1] = 6;
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
 	put_object(f, 1, KMEMTRACE_EVENT_KMALLOC, BASE + 128, 0, READER, 8, 8);
 	load(f);
 	expect(f, "SELECT cpu, reason, count FROM losses WHERE count ORDER BY 1, 2",
-	       "1|buffer_full|9\n1|nmi|1\n1|stack_full|4\n2|recursion|2");
-	expect(f, "SELECT cpu, count(*) FROM losses GROUP BY cpu", "0|6\n1|6\n2|6");
+	       "0|name|7\n1|buffer_full|9\n1|nmi|1\n1|stack_full|4\n2|recursion|2");
+	expect(f, "SELECT unit, sum(count) FROM losses WHERE count GROUP BY 1 ORDER BY 1",
+	       "details|4\nnames|7\nrecords|12");
+	expect(f, "SELECT cpu, count(*) FROM losses GROUP BY cpu", "0|7\n1|7\n2|7");
 	expect(f, "SELECT sum(count) FROM loss_window WHERE reason = 'buffer_full' AND cpu = 1",
 	       "9");
 	expect(f, "SELECT count(*) FROM loss_window WHERE to_ns < from_ns", "0");
 	expect(f, "SELECT id, events, written, ignored FROM cpu", "0|1|1|5\n1|1|1|0\n2|0|0|0");
 	expect(f, "SELECT value FROM meta WHERE key = 'tracer_bytes.buffers'", "4096");
-	g_assert_cmpuint(f->result.lost, ==, 12);	/* a lost stack is no lost record */
+	g_assert_cmpuint(f->result.lost, ==, 12);	/* a lost stack or name is no lost event */
 }
 
 /* Two halves of all numbers are no loss at all if they are added as they are. */

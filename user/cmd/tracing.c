@@ -211,6 +211,8 @@ void tracing_say_lost(const CaptureStats *stats)
 		[KMEMTRACE_LOSS_STACK_FULL] = "events have no stack: the stack table was full; "
 					      "a larger --stack-bytes helps",
 		[KMEMTRACE_LOSS_CACHE_FULL] = "events have no cache: the cache table was full",
+		[KMEMTRACE_LOSS_NAME] = "names of threads, until the next event of each: the "
+					"buffers were full; no event was lost by that",
 	};
 
 	g_autofree char *overwritten = units_format_count(stats->overwritten);

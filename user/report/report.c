@@ -89,7 +89,7 @@ static StoreRows *query(Report *report, const char *key, GError **error)
 typedef struct {
 	char *release, *machine, *command;
 	gint64 cpus, events, span_ns;
-	gint64 lost_details, unreadable, backward;
+	gint64 lost_details, lost_names, unreadable, backward;
 	gint64 tick_ns, ticks_until_ns;	/* both 0: the clock did not go by ticks */
 	Trust trust;
 } Head;
@@ -117,6 +117,7 @@ static void take_fact(StoreRows *rows, int column, Head *head)
 		{ "events", NULL, &head->events },
 		{ "span_ns", NULL, &head->span_ns },
 		{ "lost_details", NULL, &head->lost_details },
+		{ "lost_names", NULL, &head->lost_names },
 		{ "unreadable", NULL, &head->unreadable },
 		{ "backward", NULL, &head->backward },
 		{ "tick_ns", NULL, &head->tick_ns },
@@ -170,6 +171,8 @@ static void print_verdict(FILE *out, const Head *head)
 		fputs("  its recorder did not finish, or still writes: if that machine still runs, kmemtrace-user extract has the rest\n",
 		      out);
 	print_problem(out, head->lost_details, "events have no stack or no cache: a table was full");
+	print_problem(out, head->lost_names,
+		      "names of threads were lost: until its next event, a thread may have no name or its former one");
 	print_problem(out, head->unreadable, "records were unfinished, or of an event that this version doesn't know");
 	print_problem(out, head->backward, "records step back in time by more than 100us: what they pair with may be wrong");
 }

@@ -98,7 +98,8 @@ static gboolean is_known(guint reason)
 /* A reason that is not known may well do so. */
 static gboolean loses_records(guint reason)
 {
-	return reason != KMEMTRACE_LOSS_STACK_FULL && reason != KMEMTRACE_LOSS_CACHE_FULL;
+	return reason != KMEMTRACE_LOSS_STACK_FULL && reason != KMEMTRACE_LOSS_CACHE_FULL &&
+	       reason != KMEMTRACE_LOSS_NAME;
 }
 
 static guint64 sane(guint64 count)

@@ -41,8 +41,8 @@ const char *trace_loss_name(unsigned int reason)
 		[KMEMTRACE_LOSS_RECURSION] = "recursion",
 		[KMEMTRACE_LOSS_STACK_FULL] = "stack_full",
 		[KMEMTRACE_LOSS_CACHE_FULL] = "cache_full",
+		[KMEMTRACE_LOSS_NAME] = "name",
 		/* Of a kernel part that is newer than this tool. */
-		[5] = "reason_5",
 		[6] = "reason_6",
 		[7] = "reason_7",
 		[TRACE_LOSS_MISSING] = "missing",

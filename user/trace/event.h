@@ -77,7 +77,7 @@ const char *trace_event_name(unsigned int event);
 
 /*
  * The name of a loss reason ("buffer_full", …), as in "stats" of debugfs; "missing" for
- * TRACE_LOSS_MISSING, "reason_5" for one that this version doesn't know: a newer kernel part may
+ * TRACE_LOSS_MISSING, "reason_6" for one that this version doesn't know: a newer kernel part may
  * count some below KMEMTRACE_LOSS_MAX. NULL for a number above.
  */
 const char *trace_loss_name(unsigned int reason);

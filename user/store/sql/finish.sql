@@ -381,7 +381,8 @@ CREATE VIEW scale AS SELECT value AS factor FROM meta WHERE key = 'sample';
 
 CREATE VIEW losses AS
 SELECT cpu, reason, count, CASE reason WHEN 'missing' THEN 'sub-buffers'
-	WHEN 'stack_full' THEN 'details' WHEN 'cache_full' THEN 'details' ELSE 'records' END AS unit
+	WHEN 'stack_full' THEN 'details' WHEN 'cache_full' THEN 'details'
+	WHEN 'name' THEN 'names' ELSE 'records' END AS unit
 FROM loss;
 
 CREATE VIEW unmatched_frees AS

@@ -3,7 +3,7 @@
 SELECT part, 'events were lost: what seems live may have been freed' || CASE part
 	WHEN 'slab' THEN ', and what seems empty may hold objects' ELSE '' END AS text
 FROM (SELECT 'rounding' AS part UNION ALL SELECT 'slab' UNION ALL SELECT 'page')
-WHERE EXISTS (SELECT 1 FROM losses WHERE unit <> 'details' AND count > 0)
+WHERE EXISTS (SELECT 1 FROM losses WHERE unit NOT IN ('details', 'names') AND count > 0)
 UNION ALL
 SELECT part, 'one address in ' || factor || ' was traced: counts and bytes are scaled by ' || factor
 FROM (SELECT 'rounding' AS part UNION ALL SELECT 'page'), scale WHERE factor > 1

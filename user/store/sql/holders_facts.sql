@@ -4,8 +4,8 @@
 SELECT (SELECT value FROM meta WHERE key = 'span_ns') AS span_ns,
 	(SELECT value FROM meta WHERE key = 'page_size') AS page_size,
 	CASE WHEN (SELECT value FROM meta WHERE key = 'recovered_bytes') > 0
-		OR (EXISTS (SELECT 1 FROM losses WHERE unit <> 'details' AND count > 0) AND max(w.to_ns) IS NULL)
+		OR (EXISTS (SELECT 1 FROM losses WHERE unit NOT IN ('details', 'names') AND count > 0) AND max(w.to_ns) IS NULL)
 		THEN (SELECT value FROM meta WHERE key = 'span_ns') + 1
 		ELSE coalesce(max(w.to_ns), 0) END AS doubtful_ns
 FROM loss_window w
-WHERE w.count > 0 AND w.reason NOT IN (SELECT reason FROM losses WHERE unit = 'details');
+WHERE w.count > 0 AND w.reason NOT IN (SELECT reason FROM losses WHERE unit IN ('details', 'names'));

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What was lost, by CPU and reason. other: reasons of a newer kernel part. without_stack and without_cache lost a detail, not the event.
+-- What was lost, by CPU and reason. other: reasons of a newer kernel part. without_stack and without_cache lost a detail, names the
+-- name of a thread, not the event.
 SELECT c.id AS cpu, c.events AS recorded,
 	sum(l.count) FILTER (WHERE l.reason = 'buffer_full') AS buffer_full,
 	sum(l.count) FILTER (WHERE l.reason = 'nmi') AS nmi,
@@ -7,6 +8,7 @@ SELECT c.id AS cpu, c.events AS recorded,
 	sum(l.count) FILTER (WHERE l.reason = 'missing') AS subbufs_missing,
 	sum(l.count) FILTER (WHERE l.reason = 'stack_full') AS without_stack,
 	sum(l.count) FILTER (WHERE l.reason = 'cache_full') AS without_cache,
+	sum(l.count) FILTER (WHERE l.reason = 'name') AS names,
 	coalesce(sum(l.count) FILTER (WHERE l.reason GLOB 'reason_*'), 0) AS other
 FROM cpu c LEFT JOIN loss l ON l.cpu = c.id
 GROUP BY c.id ORDER BY c.id;

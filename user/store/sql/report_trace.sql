@@ -10,6 +10,7 @@ SELECT
 	(SELECT sum(count) FROM losses WHERE unit = 'records') AS lost_events,
 	(SELECT sum(count) FROM losses WHERE unit = 'sub-buffers') AS lost_subbufs,
 	(SELECT sum(count) FROM losses WHERE unit = 'details') AS lost_details,
+	(SELECT sum(count) FROM losses WHERE unit = 'names') AS lost_names,
 	(SELECT value FROM meta WHERE key = 'cut') AS cut,
 	(SELECT value FROM meta WHERE key = 'cut_offset') AS cut_offset,
 	(SELECT sum(unfinished + unknown) FROM cpu) AS unreadable,
