@@ -162,14 +162,14 @@ static void kmt_modules_find_loaded(void)
 	struct module *module;
 
 	kmt_module_came(THIS_MODULE, 0, GFP_KERNEL);
-	rcu_read_lock_sched();
+	rcu_read_lock();	/* with preemption off, PREEMPT_RT could not allocate */
 	list_for_each_entry_rcu(module, &THIS_MODULE->list, list) {
 		if ((unsigned long)module < MODULES_VADDR || (unsigned long)module >= MODULES_END)
 			continue;
 		if (module->state == MODULE_STATE_LIVE || module->state == MODULE_STATE_COMING)
 			kmt_module_came(module, 0, GFP_ATOMIC);
 	}
-	rcu_read_unlock_sched();
+	rcu_read_unlock();
 #endif
 }
 
