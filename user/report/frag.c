@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/merged.h"
 #include "report/rows.h"
 #include "report/slablives.h"
 
@@ -197,5 +198,8 @@ gboolean frag_print(const Answer *answer, gconstpointer data, GError **error)
 	fine = (options->part != FRAG_SLAB || slablives_read(answer->db, &frag.lives, error)) &&
 	       (answer->json ? print_json(&frag, error) : print_text(&frag, error));
 	slablives_clear(&frag.lives);
+	/* The other parts have no table by cache. */
+	if (fine && (options->part == FRAG_ROUNDING || options->part == FRAG_SLAB))
+		fine = merged_print(answer, "cache", error);
 	return fine;
 }

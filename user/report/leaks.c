@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "report/holdertables.h"
+#include "report/merged.h"
 
 #define OLDER_NS	G_GINT64_CONSTANT(30000000000)
 
@@ -113,7 +114,8 @@ static gboolean print_leaks(const Answer *answer, Holders *holders, const LeaksO
 	fine = holders_read_curves(holders, 0, MAX(holders->span_ns, 1), error);
 	if (fine && shape)
 		keep_shape(tops, shape, options->limit);
-	fine = fine && print_tops(answer, &table, tops, error);
+	fine = fine && print_tops(answer, &table, tops, error) &&
+	       merged_print(answer, options->by, error);
 	free_tops(tops);
 	return fine;
 }
@@ -184,7 +186,8 @@ static gboolean print_grow(const Answer *answer, Holders *holders, const LeaksOp
 			",\n\"from_ns\": %" G_GINT64_FORMAT ",\n\"to_ns\": %" G_GINT64_FORMAT, from_ns,
 			to_ns);
 	take_tops(holders, options->limit, grown_bytes, tops);
-	fine = print_tops(answer, &table, tops, error);
+	fine = print_tops(answer, &table, tops, error) &&
+	       merged_print(answer, options->by, error);
 	free_tops(tops);
 	return fine;
 }

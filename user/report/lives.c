@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "report/groups.h"
+#include "report/merged.h"
 #include "base/select.h"
 
 #define DECADES 16 /* of lifetimes, from 1 ns on */
@@ -330,5 +331,5 @@ gboolean lives_print(const Answer *answer, gconstpointer data, GError **error)
 		answer_note(answer, "live and unseen have no lifetime: that of what is live isn't "
 				  "over, and how "
 				  "something unseen was freed is not known");
-	return fine;
+	return fine && merged_print(answer, options->by, error);
 }

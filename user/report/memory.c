@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "report/merged.h"
 #include "report/peak.h"
 #include "report/spans.h"
 
@@ -181,7 +182,7 @@ static gboolean print_holders(const Answer *answer, const MemoryOptions *options
 	    !answer_table(answer, "holders", by_title, "memory_holders", params, error))
 		return FALSE;
 	answer_note(answer, NOTE);
-	return TRUE;
+	return merged_print(answer, options->by, error);
 }
 
 gboolean memory_print_live(const Answer *answer, gconstpointer data, GError **error)
@@ -405,7 +406,8 @@ gboolean memory_print_timeline(const Answer *answer, gconstpointer data, GError 
 			make_lines(timelines, groups_count(&groups), options->limit);
 
 		fine = print_lines(answer, options, &timelines[0], lines, error) &&
-		       print_marks(answer, options, error);
+		       print_marks(answer, options, error) &&
+		       merged_print(answer, options->by, error);
 	}
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		g_free(timelines[i].changes);
