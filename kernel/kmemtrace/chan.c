@@ -8,9 +8,9 @@
  * nothing else, so it never sees a record that is being written.
  *
  * What always holds: a CPU's buffer is written on that CPU alone with interrupts off. Sub-buffers
- * are counted as consumed by the one reader whom kmt_chan_get() let in, under its mutex. The
- * channel is opened and closed under kmt_mutex, and closed only when there is no reader and no
- * probe.
+ * are counted as consumed by the one reader whom kmt_chan_get() let in, and as dropped when tracing
+ * is disabled, both under a spinlock of that CPU's reader. The channel is opened and closed under
+ * kmt_mutex, and closed only when there is no reader and no probe.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -29,6 +29,7 @@
 /* The one who reads a CPU's buffer. */
 struct kmt_reader {
 	struct mutex lock;	/* one read() at a time: threads may share the file */
+	spinlock_t consumed_lock; /* for subbufs_consumed; a read() may hold the mutex for ever */
 	bool present;		/* under kmt_mutex */
 };
 
@@ -102,8 +103,10 @@ static int kmt_readers_init(void)
 	kmt_readers = kcalloc(nr_cpu_ids, sizeof(*kmt_readers), GFP_KERNEL);
 	if (!kmt_readers)
 		return -ENOMEM;
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
 		mutex_init(&kmt_readers[cpu].lock);
+		spin_lock_init(&kmt_readers[cpu].consumed_lock);
+	}
 	return 0;
 }
 
@@ -206,10 +209,10 @@ static void kmt_chan_drop_overwritten(struct rchan_buf *buf)
 {
 	size_t kept = buf->chan->n_subbufs - 1;
 
-	mutex_lock(&kmt_readers[buf->cpu].lock);
+	spin_lock(&kmt_readers[buf->cpu].consumed_lock);
 	if (buf->subbufs_produced - buf->subbufs_consumed > kept)
 		buf->subbufs_consumed = buf->subbufs_produced - kept;
-	mutex_unlock(&kmt_readers[buf->cpu].lock);
+	spin_unlock(&kmt_readers[buf->cpu].consumed_lock);
 }
 
 /* Those before the oldest sub-buffer: its header has counted them. The writer may be there. */
@@ -434,9 +437,24 @@ static bool kmt_was_overwritten(const struct rchan_buf *buf)
 	       READ_ONCE(buf->subbufs_produced) + begun - buf->subbufs_consumed > chan->n_subbufs;
 }
 
+/* Lets go of sub-buffer @consumed, which was read. False: it may have been overwritten meanwhile. */
+static bool kmt_consume_subbuf(struct rchan_buf *buf, size_t consumed)
+{
+	bool held;
+
+	spin_lock(&kmt_readers[buf->cpu].consumed_lock);
+	held = consumed == buf->subbufs_consumed && !kmt_was_overwritten(buf);
+	if (held)
+		relay_subbufs_consumed(buf->chan, buf->cpu, 1);
+	spin_unlock(&kmt_readers[buf->cpu].consumed_lock);
+	return held;
+}
+
+/* Copying may take any time, as the reader's memory does: nothing that others wait for is held. */
 static ssize_t kmt_read_subbuf(struct rchan_buf *buf, char __user *ubuf, size_t count)
 {
-	size_t index = buf->subbufs_consumed % buf->chan->n_subbufs;
+	size_t consumed = READ_ONCE(buf->subbufs_consumed);
+	size_t index = consumed % buf->chan->n_subbufs;
 	size_t len = buf->chan->subbuf_size - buf->padding[index];
 
 	if (count < len)
@@ -444,10 +462,7 @@ static ssize_t kmt_read_subbuf(struct rchan_buf *buf, char __user *ubuf, size_t 
 	if (copy_to_user(ubuf, buf->start + index * buf->chan->subbuf_size, len))
 		return -EFAULT;
 	smp_mb();	/* read first, then look whether it held, then let go of it */
-	if (kmt_was_overwritten(buf))
-		return -EAGAIN;
-	relay_subbufs_consumed(buf->chan, buf->cpu, 1);
-	return len;
+	return kmt_consume_subbuf(buf, consumed) ? len : -EAGAIN;
 }
 
 ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count)
