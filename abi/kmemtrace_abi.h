@@ -226,10 +226,10 @@ struct kmemtrace_stack {
 };
 
 /*
- * The control interface: files below KMEMTRACE_DEBUGFS_DIR of debugfs, readable by root alone.
+ * The control interface: files below KMEMTRACE_SYSFS_DIR of /sys/kernel. Only root may open them,
+ * and each read() and write() gives EPERM without CAP_PERFMON and CAP_SYS_ADMIN. Lockdown does not
+ * restrict them, but enable, which gives EPERM in confidentiality mode.
  *
- *   abi          r   lines "key value…": versions, sizes, field offsets, event, flag and
- *                    migratetype names of this kernel. A trace carries a copy as its schema.
  *   enable       rw  0 or 1. 1 sets the buffers up if there are none. 0 stops, and completes
  *                    the last sub-buffers; what they hold stays readable.
  *   reset        w   1 drops buffers, stacks and counters; EBUSY while enabled or being read.
@@ -237,12 +237,11 @@ struct kmemtrace_stack {
  *                    it gives the time_ns before which all records were complete then, 0 if it was
  *                    never done. ENODEV: not enabled; EBUSY: overwrite is set; EAGAIN: the reader
  *                    of a CPU has nearly all of its sub-buffers to read first
- *   subbuf_size  rw  bytes; EBUSY while there are buffers (this and the next three)
+ *   subbuf_size  rw  bytes; EBUSY while there are buffers (this and the next four)
  *   subbufs      rw  number for each CPU
  *   stack_depth  rw  return addresses kept, 0 (none) to KMEMTRACE_STACK_DEPTH_MAX
  *   stack_bytes  rw  size of the stack table
- *   user_stacks  rw  1: the user stacks of allocations too, and what memory processes have; as the
- *                    four before
+ *   user_stacks  rw  1: the user stacks of allocations too, and what memory processes have
  *   events       rw  the groups that are traced, words of "slab page percpu vmalloc frag buddy"
  *                    (EBUSY while enabled, as the next ones): slab with its bulk and RCU paths;
  *                    frag is EXTFRAG, buddy ZONE_LOCKED and PCPU_DRAIN
@@ -254,13 +253,27 @@ struct kmemtrace_stack {
  *   filter_cache rw  name of a slab cache; other slab events are left out; empty: all
  *   filter_size  rw  bytes: smaller allocations are left out (with their frees where known)
  *   sample       rw  N, a power of two: one address in N, with its free; 1: all
+ *   mark         w   lines of text: each becomes a mark. EINVAL: there is no text, or a zero in it;
+ *                    E2BIG: longer than KMEMTRACE_MARK_MAX; ENODEV: not enabled; ENOSPC: this CPU's
+ *                    buffer has no room. An error behind a first line ends the write there. One
+ *                    write() takes whole lines of a page of memory at most, and returns how many
+ *                    bytes these are.
+ */
+#define KMEMTRACE_SYSFS_DIR	"kmemtrace"
+
+/*
+ * The views: files below KMEMTRACE_DEBUGFS_DIR of debugfs, which can only be read, as lockdown's
+ * integrity mode demands. Only root may open them, and open() gives EPERM without CAP_PERFMON and
+ * CAP_SYS_ADMIN, and in lockdown's confidentiality mode.
+ *
+ *   abi          r   lines "key value…": versions, sizes, field offsets, event, flag and
+ *                    migratetype names of this kernel. A trace carries a copy as its schema.
  *   paths        r   lines "name state": each source of events, and "on", "off" (not asked for) or
  *                    "unseen: why"
  *   modules      r   lines "load_ns unload_ns base size name": modules that were there since the
  *                    buffers were set up; load_ns 0: before that, unload_ns 0: still there
- *   mark         w   lines of text: each becomes a mark. EINVAL: there is no text, or a zero in it;
- *                    E2BIG: longer than KMEMTRACE_MARK_MAX; ENODEV: not enabled; ENOSPC: this CPU's
- *                    buffer has no room. An error behind a first line ends the write there
+ *   module_functions r  the functions of code of modules that went since then: of each a line "WHAT
+ *                    load_ns unload_ns base size name", then lines "address type name"
  *   stats        r   a line of column names, then one for each CPU with a buffer, then memory
  *   stacks       r   the stack table, binary
  *   caches       r   lines "id object_size name"

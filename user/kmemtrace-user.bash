@@ -51,7 +51,6 @@ _kmemtrace_user_files() {
 
 # _kmemtrace_user_value OPTION WORD TOOL COMMAND: what may be its value; 1 if it takes none that is known.
 _kmemtrace_user_value() {
-	local control=/sys/kernel/debug/kmemtrace
 	case $1 in
 	-e | --event) _kmemtrace_user_list "$2" slab page percpu vmalloc frag buddy ;;
 	-p | --pid) _kmemtrace_user_list "$2" $(cd /proc && compgen -G '[0-9]*') ;;

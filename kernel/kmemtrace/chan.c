@@ -437,7 +437,7 @@ static bool kmt_was_overwritten(const struct rchan_buf *buf)
 	       READ_ONCE(buf->subbufs_produced) + begun - buf->subbufs_consumed > chan->n_subbufs;
 }
 
-/* Lets go of sub-buffer @consumed, which was read. False: it may have been overwritten meanwhile. */
+/* Lets go of sub-buffer @consumed, which was read. False: it may have been overwritten since. */
 static bool kmt_consume_subbuf(struct rchan_buf *buf, size_t consumed)
 {
 	bool held;

@@ -218,7 +218,7 @@ void kmt_disable(void)
 
 int kmt_reset(void)
 {
-	if (kmt_enabled || kmt_chan_is_read())
+	if (kmt_enabled || kmt_chan_is_read() || kmt_stack_is_read())
 		return -EBUSY;
 	if (kmt_has_buffers()) {
 		kmt_chan_close();
@@ -326,11 +326,14 @@ static int __init kmt_init(void)
 		kmt_catch_up();
 	else if (enable)
 		ret = kmt_enable_locked();
-	/* The files last: who has opened one must not see this fail, and the code go. */
+	/* The views last: who has opened one must not see this fail, and the code go. */
+	if (!ret)
+		ret = kmt_control_init();
 	if (!ret)
 		ret = kmt_debugfs_init();
 	if (!ret)
 		return 0;
+	kmt_control_exit();
 	mutex_lock(&kmt_mutex);
 	kmt_disable();
 	kmt_reset();
@@ -341,7 +344,8 @@ static int __init kmt_init(void)
 
 static void __exit kmt_exit(void)
 {
-	kmt_debugfs_exit();	/* whoever has a file open holds the module, so none is */
+	kmt_control_exit();
+	kmt_debugfs_exit();	/* whoever has a view open holds the module, so none is */
 	mutex_lock(&kmt_mutex);
 	kmt_disable();
 	kmt_reset();

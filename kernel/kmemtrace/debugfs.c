@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The control interface: files in debugfs, each root's alone. What they mean is in kmemtrace_abi.h.
+ * The views: what can be read of the tracer, in debugfs. kmemtrace_abi.h describes them.
+ *
+ * Lockdown's integrity mode, which Secure Boot sets, lets only those files of debugfs be opened
+ * that have mode 0400 and neither ioctl() nor mmap(): so have these. They show addresses of the
+ * kernel, so each open() checks more than the mode; see kmt_check_access().
  */
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/fs.h>
-#include <linux/kstrtox.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
 #include "chan.h"
+#include "clock.h"
 #include "cpu.h"
 #include "defs.h"
 #include "filter.h"
@@ -18,59 +22,15 @@
 #include "maps.h"
 #include "mark.h"
 #include "modules.h"
+#include "paths.h"
 #include "recall.h"
-#include "settings.h"
 #include "stack.h"
 #include "verify.h"
 #include "walk.h"
 
 static struct dentry *kmt_dir;	/* from init to exit */
 
-/* ---- abi, caches, tasks, stats ---- */
-
-static int kmt_abi_file_show(struct seq_file *seq, void *unused)
-{
-	kmt_abi_show(seq);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(kmt_abi_file);
-
-static int kmt_caches_file_show(struct seq_file *seq, void *unused)
-{
-	kmt_caches_show(seq);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(kmt_caches_file);
-
-static int kmt_tasks_file_show(struct seq_file *seq, void *unused)
-{
-	kmt_tasks_show(seq);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(kmt_tasks_file);
-
-static int kmt_modules_file_show(struct seq_file *seq, void *unused)
-{
-	kmt_modules_show(seq);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(kmt_modules_file);
-
-static int kmt_functions_file_show(struct seq_file *seq, void *unused)
-{
-	kmt_modules_show_functions(seq);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(kmt_functions_file);
-
-static int kmt_files_file_show(struct seq_file *seq, void *unused)
-{
-	mutex_lock(&kmt_mutex);
-	kmt_maps_show_files(seq);
-	mutex_unlock(&kmt_mutex);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(kmt_files_file);
+/* ---- stats, files, paths ---- */
 
 static void kmt_stats_show_cpu(struct seq_file *seq, unsigned int cpu_nr)
 {
@@ -116,7 +76,7 @@ static void kmt_stats_show_memory(struct seq_file *seq)
 	seq_printf(seq, "memory names %llu\n", kmt_defs_bytes() + kmt_modules_bytes());
 }
 
-static int kmt_stats_file_show(struct seq_file *seq, void *unused)
+static void kmt_stats_show(struct seq_file *seq)
 {
 	unsigned int cpu;
 
@@ -131,116 +91,88 @@ static int kmt_stats_file_show(struct seq_file *seq, void *unused)
 	kmt_stats_show_memory(seq);
 	kmt_stats_show_ways(seq);
 	mutex_unlock(&kmt_mutex);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(kmt_stats_file);
-
-/* ---- enable, reset ---- */
-
-static int kmt_enable_get(void *data, u64 *value)
-{
-	*value = kmt_is_enabled();
-	return 0;
 }
 
-static int kmt_enable_set(void *data, u64 value)
-{
-	int ret = 0;
-
-	if (value > 1)
-		return -EINVAL;
-	mutex_lock(&kmt_mutex);
-	if (value)
-		ret = kmt_enable();
-	else
-		kmt_disable();
-	mutex_unlock(&kmt_mutex);
-	return ret;
-}
-DEFINE_DEBUGFS_ATTRIBUTE(kmt_enable_fops, kmt_enable_get, kmt_enable_set, "%llu\n");
-
-static int kmt_reset_set(void *data, u64 value)
-{
-	int ret;
-
-	if (value != 1)
-		return -EINVAL;
-	mutex_lock(&kmt_mutex);
-	ret = kmt_reset();
-	mutex_unlock(&kmt_mutex);
-	return ret;
-}
-DEFINE_DEBUGFS_ATTRIBUTE(kmt_reset_fops, NULL, kmt_reset_set, "%llu\n");
-
-/* ---- flush ---- */
-
-static int kmt_flush_get(void *data, u64 *value)
+static void kmt_files_show(struct seq_file *seq)
 {
 	mutex_lock(&kmt_mutex);
-	*value = kmt_chan_flushed_ns();
+	kmt_maps_show_files(seq);
 	mutex_unlock(&kmt_mutex);
+}
+
+static void kmt_paths_show(struct seq_file *seq)
+{
+	mutex_lock(&kmt_mutex);
+	kmt_probes_show(seq);
+	kmt_calls_show(seq);
+	kmt_clock_show_path(seq);
+	mutex_unlock(&kmt_mutex);
+}
+
+/* ---- views that are texts: i_private is the view ---- */
+
+static const struct kmt_view {
+	const char *name;
+	void (*show)(struct seq_file *seq);
+} kmt_views[] = {
+	{ "abi",		kmt_abi_show },
+	{ "caches",		kmt_caches_show },
+	{ "files",		kmt_files_show },
+	{ "module_functions",	kmt_modules_show_functions },
+	{ "modules",		kmt_modules_show },
+	{ "paths",		kmt_paths_show },
+	{ "stats",		kmt_stats_show },
+	{ "tasks",		kmt_tasks_show },
+};
+
+static int kmt_view_show(struct seq_file *seq, void *unused)
+{
+	const struct kmt_view *view = seq->private;
+
+	view->show(seq);
 	return 0;
 }
 
-static int kmt_flush_set(void *data, u64 value)
+static int kmt_view_open(struct inode *inode, struct file *file)
 {
-	int ret = -ENODEV;
+	int ret = kmt_check_access();
 
-	if (value != 1)
-		return -EINVAL;
-	mutex_lock(&kmt_mutex);
-	if (kmt_is_enabled())
-		ret = kmt_chan_flush_running();
-	mutex_unlock(&kmt_mutex);
-	return ret;
-}
-DEFINE_DEBUGFS_ATTRIBUTE(kmt_flush_fops, kmt_flush_get, kmt_flush_set, "%llu\n");
-
-/* ---- sizes: @data is the field of kmt_config ---- */
-
-static int kmt_size_get(void *data, u64 *value)
-{
-	*value = READ_ONCE(*(unsigned int *)data);
-	return 0;
+	return ret ?: single_open(file, kmt_view_show, inode->i_private);
 }
 
-static int kmt_size_set(void *data, u64 value)
-{
-	unsigned int *field = data, old;
-	int ret = -EBUSY;
-
-	if (value > UINT_MAX)
-		return -EINVAL;
-	mutex_lock(&kmt_mutex);
-	if (!kmt_has_buffers()) {
-		old = *field;
-		*field = value;
-		ret = kmt_config_check(&kmt_config);
-		if (ret)
-			*field = old;
-	}
-	mutex_unlock(&kmt_mutex);
-	return ret;
-}
-DEFINE_DEBUGFS_ATTRIBUTE(kmt_size_fops, kmt_size_get, kmt_size_set, "%llu\n");
+static const struct file_operations kmt_view_fops = {
+	.owner = THIS_MODULE,
+	.open = kmt_view_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
 
 /* ---- stacks ---- */
 
-/* kmt_mutex keeps the table from going away meanwhile. */
-static ssize_t kmt_stacks_file_read(struct file *file, char __user *ubuf, size_t count, loff_t *pos)
+static int kmt_stacks_open(struct inode *inode, struct file *file)
+{
+	int ret = kmt_check_access();
+
+	return ret ?: simple_open(inode, file);
+}
+
+/* The reader's memory may take any time to be there: kmt_mutex is not held meanwhile. */
+static ssize_t kmt_stacks_read(struct file *file, char __user *ubuf, size_t count, loff_t *pos)
 {
 	ssize_t ret;
 
-	mutex_lock(&kmt_mutex);
+	if (!kmt_stack_get())
+		return 0;
 	ret = kmt_stack_read(ubuf, count, pos);
-	mutex_unlock(&kmt_mutex);
+	kmt_stack_put();
 	return ret;
 }
 
 static const struct file_operations kmt_stacks_fops = {
 	.owner = THIS_MODULE,
-	.open = simple_open,
-	.read = kmt_stacks_file_read,
+	.open = kmt_stacks_open,
+	.read = kmt_stacks_read,
 	.llseek = default_llseek,
 };
 
@@ -253,7 +185,7 @@ static unsigned int kmt_file_cpu(struct inode *inode)
 
 static int kmt_trace_open(struct inode *inode, struct file *file)
 {
-	int ret = kmt_chan_get(kmt_file_cpu(inode));
+	int ret = kmt_check_access() ?: kmt_chan_get(kmt_file_cpu(inode));
 
 	return ret ?: stream_open(inode, file);
 }
@@ -292,7 +224,7 @@ static void kmt_create_trace_file(unsigned int cpu)
 
 int kmt_debugfs_init(void)
 {
-	unsigned int cpu;
+	unsigned int cpu, i;
 
 	kmt_dir = debugfs_create_dir(KMEMTRACE_DEBUGFS_DIR, NULL);
 	if (IS_ERR(kmt_dir)) {
@@ -301,24 +233,10 @@ int kmt_debugfs_init(void)
 		kmt_dir = NULL;
 		return ret;
 	}
-	debugfs_create_file("abi", 0400, kmt_dir, NULL, &kmt_abi_file_fops);
-	debugfs_create_file("caches", 0400, kmt_dir, NULL, &kmt_caches_file_fops);
-	debugfs_create_file("tasks", 0400, kmt_dir, NULL, &kmt_tasks_file_fops);
-	debugfs_create_file("modules", 0400, kmt_dir, NULL, &kmt_modules_file_fops);
-	debugfs_create_file("module_functions", 0400, kmt_dir, NULL, &kmt_functions_file_fops);
-	debugfs_create_file("stats", 0400, kmt_dir, NULL, &kmt_stats_file_fops);
+	for (i = 0; i < ARRAY_SIZE(kmt_views); i++)
+		debugfs_create_file(kmt_views[i].name, 0400, kmt_dir, (void *)&kmt_views[i],
+				    &kmt_view_fops);
 	debugfs_create_file("stacks", 0400, kmt_dir, NULL, &kmt_stacks_fops);
-	debugfs_create_file("files", 0400, kmt_dir, NULL, &kmt_files_file_fops);
-	debugfs_create_file("enable", 0600, kmt_dir, NULL, &kmt_enable_fops);
-	debugfs_create_file("reset", 0200, kmt_dir, NULL, &kmt_reset_fops);
-	debugfs_create_file("flush", 0600, kmt_dir, NULL, &kmt_flush_fops);
-	debugfs_create_file("subbuf_size", 0600, kmt_dir, &kmt_config.subbuf_size, &kmt_size_fops);
-	debugfs_create_file("subbufs", 0600, kmt_dir, &kmt_config.subbufs, &kmt_size_fops);
-	debugfs_create_file("stack_depth", 0600, kmt_dir, &kmt_config.stack_depth, &kmt_size_fops);
-	debugfs_create_file("stack_bytes", 0600, kmt_dir, &kmt_config.stack_bytes, &kmt_size_fops);
-	debugfs_create_file("user_stacks", 0600, kmt_dir, &kmt_config.user_stacks, &kmt_size_fops);
-	kmt_settings_create(kmt_dir);
-	kmt_mark_create(kmt_dir);
 	for_each_possible_cpu(cpu)
 		kmt_create_trace_file(cpu);
 	return 0;

@@ -15,8 +15,9 @@
  *     learn.c    and learns from the kernel's unwinder
  *   chan.c     the record lies in this CPU's relay sub-buffer; a reader gets it complete
  *
- * core.c holds the state and the parameters; debugfs.c is the control interface above it, with
- * settings.c, and with mark.c, which alone writes to the stream what no probe tells.
+ * core.c holds the state and the parameters. Above it are control.c, the settings in sysfs, with
+ * settings.c and with mark.c, which alone writes to the stream what no probe tells; and debugfs.c,
+ * the views.
  *
  * What a probe may do: it runs in any context, under any lock, in the middle of the allocators. So
  * it takes no lock, allocates nothing, never sleeps, and in an NMI only counts. It writes to memory
@@ -73,7 +74,18 @@ int kmt_config_check(const struct kmt_config *config);
 
 void kmt_abi_show(struct seq_file *seq);
 
-/* ---- debugfs.c ---- */
+/* ---- control.c: the settings ---- */
+
+/*
+ * Whether the caller may enable tracing and look at what it shows: 0, or -EPERM without CAP_PERFMON
+ * and CAP_SYS_ADMIN, and when lockdown forbids tracefs, where the same could be read.
+ */
+int kmt_check_access(void);
+
+int kmt_control_init(void);
+void kmt_control_exit(void);	/* waits for users of settings; caller doesn't hold kmt_mutex */
+
+/* ---- debugfs.c: the views ---- */
 
 int kmt_debugfs_init(void);
 void kmt_debugfs_exit(void);

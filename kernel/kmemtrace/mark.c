@@ -4,14 +4,10 @@
  *
  * A mark has nothing to do with filters: it is written if tracing is enabled at all.
  */
-#include <linux/debugfs.h>
-#include <linux/fs.h>
 #include <linux/minmax.h>
-#include <linux/module.h>
+#include <linux/mm.h>
 #include <linux/sched.h>
-#include <linux/sched/signal.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
 #include "event.h"
 #include "kmemtrace.h"
@@ -68,55 +64,43 @@ static int kmt_mark_line(const char *text, size_t len)
 	return ret;
 }
 
-/* Takes the first line, with its end if that is there. Its length, or -errno. */
-static ssize_t kmt_mark_take(const char __user *ubuf, size_t count, bool *any)
+/*
+ * Uses the first line, with its end if that is there. Returns its length; 0 if a later write() has
+ * the rest of it; or -errno.
+ */
+static ssize_t kmt_mark_take(const char *text, size_t count, bool is_cut, bool *any)
 {
-	char line[KMEMTRACE_MARK_MAX + 1];
-	size_t len = min(count, sizeof(line));
-	const char *end;
+	size_t len = min_t(size_t, count, KMEMTRACE_MARK_MAX + 1);
+	const char *end = memchr(text, '\n', len);
 	int ret;
 
-	if (copy_from_user(line, ubuf, len))
-		return -EFAULT;
-	end = memchr(line, '\n', len);
 	if (!end && len > KMEMTRACE_MARK_MAX)
 		return -E2BIG;
-	if (end == line)
+	if (!end && is_cut)
+		return 0;
+	if (end == text)
 		return 1;
-	ret = kmt_mark_line(line, end ? end - line : len);
+	ret = kmt_mark_line(text, end ? end - text : len);
 	if (ret)
 		return ret;
 	*any = true;
-	return end ? end - line + 1 : len;
+	return end ? end - text + 1 : len;
 }
 
-static ssize_t kmt_mark_write(struct file *file, const char __user *ubuf, size_t count, loff_t *pos)
+ssize_t kmt_mark_write(const char *text, size_t count)
 {
+	bool is_cut = count == PAGE_SIZE;	/* sysfs gives no more at once */
 	bool any = false;
 	size_t done = 0;
 
 	while (done < count) {
-		ssize_t taken = kmt_mark_take(ubuf + done, count - done, &any);
+		ssize_t taken = kmt_mark_take(text + done, count - done, is_cut, &any);
 
 		if (taken < 0)
 			return any ? done : taken;
+		if (!taken)
+			return done;
 		done += taken;
-		/* One write may have millions of lines. */
-		cond_resched();
-		if (done < count && fatal_signal_pending(current))
-			return any ? done : -EINTR;
 	}
-	return any ? done : -EINVAL;
-}
-
-static const struct file_operations kmt_mark_fops = {
-	.owner = THIS_MODULE,
-	.open = simple_open,
-	.write = kmt_mark_write,
-	.llseek = noop_llseek,
-};
-
-void kmt_mark_create(struct dentry *dir)
-{
-	debugfs_create_file("mark", 0200, dir, NULL, &kmt_mark_fops);
+	return any || is_cut ? done : -EINVAL;
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/capability.h>
 #include <linux/ctype.h>
-#include <linux/debugfs.h>
-#include <linux/fs.h>
+#include <linux/kobject.h>
 #include <linux/kstrtox.h>
 #include <linux/log2.h>
-#include <linux/module.h>
-#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
+#include <linux/sysfs.h>
 
-#include "clock.h"
 #include "filter.h"
 #include "kmemtrace.h"
 #include "paths.h"
@@ -179,53 +176,59 @@ static int kmt_store_overwrite(char *text)
 
 /* ---- the files ---- */
 
-static const struct kmt_setting {
-	const char *name;
-	ssize_t (*show)(char *text, size_t size);
+static ssize_t kmt_setting_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf);
+static ssize_t kmt_setting_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,
+				 size_t count);
+
+#define KMT_SETTING(name, show_text, store_text)				   \
+	{									   \
+		.attr = __ATTR(name, 0600, kmt_setting_show, kmt_setting_store),   \
+		.show = show_text,						   \
+		.store = store_text,						   \
+	}
+
+static struct kmt_setting {
+	struct kobj_attribute attr;
+	ssize_t (*show)(char *text, size_t size);	/* called under kmt_mutex */
 	int (*store)(char *text);	/* changes it, under kmt_mutex while not enabled */
 } kmt_settings[] = {
-	{ "events",		kmt_show_events,	kmt_store_events },
-	{ "overwrite",		kmt_show_overwrite,	kmt_store_overwrite },
-	{ "filter_pids",	kmt_show_pids,		kmt_store_pids },
-	{ "filter_cgroup",	kmt_show_cgroup,	kmt_store_cgroup },
-	{ "filter_cache",	kmt_show_cache,		kmt_store_cache },
-	{ "filter_size",	kmt_show_size,		kmt_store_size },
-	{ "sample",		kmt_show_sample,	kmt_store_sample },
+	KMT_SETTING(events, kmt_show_events, kmt_store_events),
+	KMT_SETTING(overwrite, kmt_show_overwrite, kmt_store_overwrite),
+	KMT_SETTING(filter_pids, kmt_show_pids, kmt_store_pids),
+	KMT_SETTING(filter_cgroup, kmt_show_cgroup, kmt_store_cgroup),
+	KMT_SETTING(filter_cache, kmt_show_cache, kmt_store_cache),
+	KMT_SETTING(filter_size, kmt_show_size, kmt_store_size),
+	KMT_SETTING(sample, kmt_show_sample, kmt_store_sample),
 };
 
-static int kmt_setting_show(struct seq_file *seq, void *unused)
+static ssize_t kmt_setting_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	const struct kmt_setting *setting = seq->private;
-	char *text = kmalloc(KMT_FILTER_PIDS_LEN, GFP_KERNEL);
+	const struct kmt_setting *setting = container_of(attr, struct kmt_setting, attr);
+	ssize_t len;
 
-	if (!text)
-		return -ENOMEM;
-	text[0] = '\0';
+	if (!perfmon_capable())
+		return -EPERM;
 	mutex_lock(&kmt_mutex);
-	setting->show(text, KMT_FILTER_PIDS_LEN);
+	len = setting->show(buf, PAGE_SIZE - 1);
 	mutex_unlock(&kmt_mutex);
-	seq_printf(seq, "%s\n", text);
-	kfree(text);
-	return 0;
+	return len + sysfs_emit_at(buf, len, "\n");
 }
 
-static int kmt_setting_open(struct inode *inode, struct file *file)
+/* sysfs calls this with what one write() has, a page of it at most: each replaces the setting. */
+static ssize_t kmt_setting_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,
+				 size_t count)
 {
-	return single_open(file, kmt_setting_show, inode->i_private);
-}
-
-static ssize_t kmt_setting_write(struct file *file, const char __user *ubuf, size_t count,
-				 loff_t *pos)
-{
-	const struct kmt_setting *setting = file_inode(file)->i_private;
+	const struct kmt_setting *setting = container_of(attr, struct kmt_setting, attr);
 	int ret = -EBUSY;
 	char *text;
 
+	if (!perfmon_capable())
+		return -EPERM;
 	if (count > KMT_FILTER_PIDS_LEN)
 		return -E2BIG;
-	text = memdup_user_nul(ubuf, count);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
+	text = kmemdup_nul(buf, count, GFP_KERNEL);
+	if (!text)
+		return -ENOMEM;
 	mutex_lock(&kmt_mutex);
 	if (!kmt_is_enabled())
 		ret = setting->store(strim(text));
@@ -234,32 +237,12 @@ static ssize_t kmt_setting_write(struct file *file, const char __user *ubuf, siz
 	return ret ?: count;
 }
 
-static const struct file_operations kmt_setting_fops = {
-	.owner = THIS_MODULE,
-	.open = kmt_setting_open,
-	.read = seq_read,
-	.write = kmt_setting_write,
-	.llseek = seq_lseek,
-	.release = single_release,
-};
-
-static int kmt_paths_show(struct seq_file *seq, void *unused)
-{
-	mutex_lock(&kmt_mutex);
-	kmt_probes_show(seq);
-	kmt_calls_show(seq);
-	kmt_clock_show_path(seq);
-	mutex_unlock(&kmt_mutex);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(kmt_paths);
-
-void kmt_settings_create(struct dentry *dir)
+int kmt_settings_create(struct kobject *kobj)
 {
 	unsigned int i;
+	int ret = 0;
 
-	for (i = 0; i < ARRAY_SIZE(kmt_settings); i++)
-		debugfs_create_file(kmt_settings[i].name, 0600, dir, (void *)&kmt_settings[i],
-				    &kmt_setting_fops);
-	debugfs_create_file("paths", 0400, dir, NULL, &kmt_paths_fops);
+	for (i = 0; !ret && i < ARRAY_SIZE(kmt_settings); i++)
+		ret = sysfs_create_file(kobj, &kmt_settings[i].attr.attr);
+	return ret;
 }

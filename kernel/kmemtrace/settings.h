@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The control files that say what is traced.
+ * The settings that say what is traced.
  */
 #ifndef KMEMTRACE_SETTINGS_H
 #define KMEMTRACE_SETTINGS_H
 
-struct dentry;
+struct kobject;
 
-void kmt_settings_create(struct dentry *dir);
+/* Makes their files below @kobj. 0 or -errno; those that were made go with @kobj. */
+int kmt_settings_create(struct kobject *kobj);
 
 #endif /* KMEMTRACE_SETTINGS_H */

@@ -43,6 +43,8 @@ static struct {
 	u32 slot_mask;			/* number of slots − 1 */
 } kmt_stacks;
 
+static unsigned int kmt_stack_readers;	/* that keep the table; under kmt_mutex */
+
 static unsigned long kmt_iterators[KMT_ITERATORS_MAX];	/* written at init alone */
 static unsigned int kmt_iterator_count;
 
@@ -284,9 +286,30 @@ static u32 kmt_stack_complete(void)
 	return offset;
 }
 
+bool kmt_stack_get(void)
+{
+	bool is_there;
+
+	mutex_lock(&kmt_mutex);
+	is_there = kmt_stacks.arena;
+	kmt_stack_readers += is_there;
+	mutex_unlock(&kmt_mutex);
+	return is_there;
+}
+
+void kmt_stack_put(void)
+{
+	mutex_lock(&kmt_mutex);
+	kmt_stack_readers--;
+	mutex_unlock(&kmt_mutex);
+}
+
+bool kmt_stack_is_read(void)
+{
+	return kmt_stack_readers;
+}
+
 ssize_t kmt_stack_read(char __user *ubuf, size_t count, loff_t *pos)
 {
-	if (!kmt_stacks.arena)
-		return 0;
 	return simple_read_from_buffer(ubuf, count, pos, kmt_stacks.arena, kmt_stack_complete());
 }

@@ -25,7 +25,12 @@ void kmt_stack_exit(void);
 bool kmt_stack_is_ready(void);
 u64 kmt_stack_bytes(void);		/* memory held */
 u64 kmt_stack_used(void);		/* bytes of the table in use */
-ssize_t kmt_stack_read(char __user *ubuf, size_t count, loff_t *pos);
+
+/* Keeps the table for a reader: kmt_reset() fails until kmt_stack_put(). False: there is none. */
+bool kmt_stack_get(void);
+void kmt_stack_put(void);
+bool kmt_stack_is_read(void);	/* caller holds kmt_mutex */
+ssize_t kmt_stack_read(char __user *ubuf, size_t count, loff_t *pos);	/* by who has got it */
 
 /* The same for a stack that isn't remembered, which it is then in @recall, unless that is NULL. */
 struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip, unsigned long sp,

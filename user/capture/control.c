@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -15,10 +14,23 @@
 
 #define DEBUGFS_PATH	"/sys/kernel/debug"
 #define DEBUGFS_MAGIC	0x64626720	/* linux/magic.h */
+#define SETTINGS_PATH	"/sys/kernel/" KMEMTRACE_SYSFS_DIR
+#define VIEWS_PATH	DEBUGFS_PATH "/" KMEMTRACE_DEBUGFS_DIR
+
+#define CAP_SYS_ADMIN	21	/* linux/capability.h, where older ones lack the second */
+#define CAP_PERFMON	38
+
+/* The files that are settings; all others are views. */
+static const char *const settings[] = {
+	"enable",      "reset",	     "flush",	    "mark",	    "subbuf_size",  "subbufs",
+	"stack_depth", "stack_bytes", "user_stacks", "events",	    "overwrite",    "sample",
+	"filter_pids", "filter_size", "filter_cache", "filter_cgroup",
+};
 
 struct Control {
-	char *dir;	/* of the control files */
-	int lock;	/* the folder, opened and locked; −1: not locked */
+	char *settings;	/* folders */
+	char *views;
+	int lock;	/* the folder of the views, opened and locked; −1: not locked */
 };
 
 G_DEFINE_QUARK(kmemtrace-capture-error, capture_error)
@@ -38,14 +50,23 @@ static gboolean fail(GError **error, CaptureError code, const char *format, ...)
 	return FALSE;
 }
 
-char *control_path(const Control *control, const char *name)
+static gboolean is_setting(const char *name)
 {
-	return g_build_filename(control->dir, name, NULL);
+	for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {
+		if (!strcmp(settings[i], name))
+			return TRUE;
+	}
+	return FALSE;
 }
 
-const char *control_dir(const Control *control)
+char *control_path(const Control *control, const char *name)
 {
-	return control->dir;
+	return g_build_filename(is_setting(name) ? control->settings : control->views, name, NULL);
+}
+
+const char *control_views(const Control *control)
+{
+	return control->views;
 }
 
 gboolean control_has(const Control *control, const char *name)
@@ -101,17 +122,59 @@ gboolean control_get(const Control *control, const char *name, guint64 *value, G
 gboolean control_lock(Control *control)
 {
 	if (control->lock < 0)
-		control->lock = open(control->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		control->lock = open(control->views, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return control->lock < 0 || flock(control->lock, LOCK_EX | LOCK_NB) == 0 ||
 	       errno != EWOULDBLOCK;
 }
 
-/* Root of a container may be nobody here, and lockdown closes debugfs to everybody. */
 static gboolean fail_permission(const char *path, GError **error)
 {
-	return fail(error, CAPTURE_ERROR_NO_TRACER,
-		    "no permission for %s, not even for root: a container, or a locked-down kernel (see /sys/kernel/security/lockdown)",
+	return fail(error, CAPTURE_ERROR_NO_TRACER, "no permission for %s, not even for root: is this a container?",
 		    path);
+}
+
+/* The kernel's lockdown mode, for g_free(); NULL if it is none or can't be read. */
+static char *lockdown_mode(void)
+{
+	g_autofree char *text = NULL;
+	const char *start, *end;
+
+	if (!g_file_get_contents("/sys/kernel/security/lockdown", &text, NULL, NULL))
+		return NULL;
+	start = strchr(text, '[');
+	end = start ? strchr(start, ']') : NULL;
+	if (!end || g_str_has_prefix(start, "[none]"))
+		return NULL;
+	return g_strndup(start + 1, end - start - 1);
+}
+
+/* What the kernel asks for in the same way, for this process. TRUE if it can't be known. */
+static gboolean has_capability(void)
+{
+	const guint64 wanted = G_GUINT64_CONSTANT(1) << CAP_PERFMON | 1U << CAP_SYS_ADMIN;
+	g_autofree char *text = NULL;
+	const char *line;
+
+	if (!g_file_get_contents("/proc/self/status", &text, NULL, NULL))
+		return TRUE;
+	line = strstr(text, "\nCapEff:");
+	return !line || g_ascii_strtoull(line + strlen("\nCapEff:"), NULL, 16) & wanted;
+}
+
+static gboolean check_permission(GError **error)
+{
+	g_autofree char *mode = lockdown_mode();
+
+	if (geteuid() != 0)
+		return fail(error, CAPTURE_ERROR_NOT_ROOT,
+			    "only root may trace the kernel: try again with sudo");
+	if (g_strcmp0(mode, "confidentiality") == 0)
+		return fail(error, CAPTURE_ERROR_NO_TRACER,
+			    "the kernel is locked down (confidentiality): nobody may trace it; boot without lockdown=confidentiality");
+	if (!has_capability())
+		return fail(error, CAPTURE_ERROR_NOT_ROOT,
+			    "this process has neither CAP_PERFMON nor CAP_SYS_ADMIN, which tracing needs: a container or a service without them?");
+	return TRUE;
 }
 
 static gboolean check_debugfs(GError **error)
@@ -126,20 +189,44 @@ static gboolean check_debugfs(GError **error)
 	return TRUE;
 }
 
-static gboolean check_loaded(const Control *control, GError **error)
+/* Whether the kernel loads signed modules alone, and why: for g_free(); NULL: it loads any. */
+static char *why_signed_only(void)
 {
-	struct utsname uts;
-	struct stat st;
-	int ret = stat(control->dir, &st);
+	g_autofree char *mode = lockdown_mode();
+	g_autofree char *enforced = NULL;
 
-	if (ret == 0 && S_ISDIR(st.st_mode))
-		return TRUE;
-	if (ret && (errno == EACCES || errno == EPERM))
-		return fail_permission(control->dir, error);
+	if (mode)
+		return g_strdup_printf("the kernel is locked down (%s)", mode);
+	if (g_file_get_contents("/sys/module/module/parameters/sig_enforce", &enforced, NULL, NULL) &&
+	    enforced[0] == 'Y')
+		return g_strdup("module.sig_enforce is set");
+	return NULL;
+}
+
+static gboolean fail_not_loaded(GError **error)
+{
+	g_autofree char *signed_only = why_signed_only();
+	struct utsname uts;
+
+	if (signed_only)
+		return fail(error, CAPTURE_ERROR_NO_TRACER,
+			    "the tracer is not loaded, and %s: its module must be signed. With DKMS: make install-dkms, dkms install, mokutil --import /var/lib/dkms/mok.pub, reboot and enroll the key, modprobe kmemtrace (see README)",
+			    signed_only);
 	uname(&uts);
 	return fail(error, CAPTURE_ERROR_NO_TRACER,
 		    "the tracer is not loaded: insmod build/%s/kmemtrace.ko (or modprobe kmemtrace), then try again",
 		    uts.release);
+}
+
+/* Older modules had their settings elsewhere. */
+static gboolean check_loaded(const Control *control, GError **error)
+{
+	if (g_file_test(control->settings, G_FILE_TEST_IS_DIR))
+		return TRUE;
+	if (g_file_test("/sys/module/kmemtrace", G_FILE_TEST_IS_DIR))
+		return fail(error, CAPTURE_ERROR_FAILED,
+			    "the module that is loaded is of another version: load the one that belongs to this tool");
+	return fail_not_loaded(error);
 }
 
 /* The first lines of "abi" are "abi_version N" and so on. */
@@ -164,24 +251,27 @@ static gboolean check_abi(const Control *control, GError **error)
 	return TRUE;
 }
 
-Control *control_new(const char *dir)
+static Control *control_new_in(const char *settings_dir, const char *views_dir)
 {
 	Control *control = g_new0(Control, 1);
 
-	control->dir = g_strdup(dir);
+	control->settings = g_strdup(settings_dir);
+	control->views = g_strdup(views_dir);
 	control->lock = -1;
 	return control;
 }
 
+Control *control_new(const char *dir)
+{
+	return control_new_in(dir, dir);
+}
+
 Control *control_open(GError **error)
 {
-	g_autoptr(Control) control = control_new(DEBUGFS_PATH "/" KMEMTRACE_DEBUGFS_DIR);
+	g_autoptr(Control) control = control_new_in(SETTINGS_PATH, VIEWS_PATH);
 
-	if (geteuid() != 0) {
-		fail(error, CAPTURE_ERROR_NOT_ROOT, "only root may trace the kernel: try again with sudo");
-		return NULL;
-	}
-	if (!check_debugfs(error) || !check_loaded(control, error) || !check_abi(control, error))
+	if (!check_permission(error) || !check_loaded(control, error) || !check_debugfs(error) ||
+	    !check_abi(control, error))
 		return NULL;
 	return g_steal_pointer(&control);
 }
@@ -192,6 +282,7 @@ void control_close(Control *control)
 		return;
 	if (control->lock >= 0)
 		close(control->lock);
-	g_free(control->dir);
+	g_free(control->settings);
+	g_free(control->views);
 	g_free(control);
 }

@@ -18,7 +18,7 @@
 #define PERCPU_MAX	32768	/* PCPU_MIN_UNIT_SIZE; the kernel refuses more */
 #define CGROUP2_MAGIC	0x63677270	/* linux/magic.h */
 
-/* The control files that an older tracer doesn't have, in the order of the text of filters. */
+/* The settings that an older tracer doesn't have, in the order of the text of filters. */
 static const struct {
 	const char *file;
 	const char *what;	/* "this tracer has no …" */
@@ -264,7 +264,7 @@ gboolean settings_check(const Control *control, const Settings *settings, GError
 		if (!is_wanted(settings, files[i].file) || control_has(control, files[i].file))
 			continue;
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-			    "this tracer has no %s (control file %s is missing)", files[i].what,
+			    "this tracer has no %s (setting %s is missing)", files[i].what,
 			    files[i].file);
 		return FALSE;
 	}

@@ -58,7 +58,7 @@ gboolean tap_check(const Control *control, GError **error)
 	if (control_has(control, FLUSH_FILE))
 		return TRUE;
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-		    "this tracer is older than the tool and has no control file " FLUSH_FILE
+		    "this tracer is older than the tool and has no setting " FLUSH_FILE
 		    ": load one that is as new");
 	return FALSE;
 }

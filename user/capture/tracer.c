@@ -66,7 +66,7 @@ pid_t tracer_holder(const Control *control)
 	while (processes && (name = g_dir_read_name(processes))) {
 		pid_t pid = g_ascii_strtoll(name, NULL, 10);
 
-		if (pid > 0 && pid != getpid() && holds(control_dir(control), name))
+		if (pid > 0 && pid != getpid() && holds(control_views(control), name))
 			return pid;
 	}
 	return 0;
@@ -134,7 +134,7 @@ static int compare_cpus(gconstpointer a, gconstpointer b)
 GArray *tracer_cpus(const Control *control)
 {
 	GArray *cpus = g_array_new(FALSE, FALSE, sizeof(guint));
-	g_autoptr(GDir) files = g_dir_open(control_dir(control), 0, NULL);
+	g_autoptr(GDir) files = g_dir_open(control_views(control), 0, NULL);
 	const char *name;
 
 	while (files && (name = g_dir_read_name(files))) {
@@ -156,5 +156,5 @@ gboolean tracer_overwrites(const Control *control)
 {
 	g_autofree char *text = control_read(control, "overwrite", NULL);
 
-	return text && (text[0] == '1' || text[0] == 'Y');	/* Y: as debugfs writes a bool */
+	return text && text[0] == '1';
 }

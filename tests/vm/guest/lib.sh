@@ -8,7 +8,7 @@ release=$(uname -r)
 modules=build/$release
 tool=$PWD/build/kmemtrace-user
 debugfs=/sys/kernel/debug
-control=$debugfs/kmemtrace	# files that are written
+control=/sys/kernel/kmemtrace	# settings
 views=$debugfs/kmemtrace	# files that are only read
 work=$(mktemp -d)
 
