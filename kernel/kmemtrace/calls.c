@@ -35,9 +35,6 @@ static bool kmt_calls_wanted = true;
 module_param_named(calls, kmt_calls_wanted, bool, 0600);
 MODULE_PARM_DESC(calls, "0: leave out what has no tracepoint: bulk calls, kfree_rcu() (default 1)");
 
-/* Functions are probed first, which takes long, and heard when all is ready. */
-static bool kmt_calls_heard;
-
 /* One function; what there are is at the end. */
 struct kmt_call {
 	struct kmt_path path;		/* the name by which it's told */
@@ -53,12 +50,17 @@ struct kmt_call {
  * A call isn't seen that comes while a handler of any probe runs on this CPU, nor one that comes
  * when KMT_CALLS_ACTIVE are under way. The kernel counts them; each is a loss, of an event or more.
  */
+static unsigned long kmt_missed(const struct kmt_call *call)
+{
+	return READ_ONCE(call->probe.kp.nmissed) + READ_ONCE(call->probe.nmissed);
+}
+
 static void kmt_tell_missed(struct kmt_call *call)
 {
 	unsigned long told = READ_ONCE(call->missed), missed;
 
 	smp_rmb();	/* the sum isn't older than what is told of it */
-	missed = READ_ONCE(call->probe.kp.nmissed) + READ_ONCE(call->probe.nmissed);
+	missed = kmt_missed(call);
 	if (likely((long)(missed - told) <= 0) || cmpxchg(&call->missed, told, missed) != told)
 		return;
 	this_cpu_add(kmt_cpu.lost[KMEMTRACE_LOSS_RECURSION], missed - told);
@@ -97,8 +99,6 @@ static int kmt_enter_alloc_bulk(struct kretprobe_instance *instance, struct pt_r
 {
 	struct kmt_bulk_objects *bulk = (void *)instance->data;
 
-	if (!READ_ONCE(kmt_calls_heard))
-		return 1;	/* its return is none of ours */
 	kmt_tell_missed(kmt_call_of(instance));
 	bulk->cache = (void *)regs->di;
 	bulk->gfp = (__force gfp_t)regs->si;
@@ -113,8 +113,6 @@ static int kmt_leave_alloc_bulk(struct kretprobe_instance *instance, struct pt_r
 	struct kmt_cache_ref ref = kmt_cache_lookup(bulk->cache);
 	int i, count = (int)regs_return_value(regs);
 
-	if (!READ_ONCE(kmt_calls_heard))
-		return 0;
 	for (i = 0; i < count; i++) {
 		struct kmt_event event;
 
@@ -139,8 +137,6 @@ static int kmt_enter_free_bulk(struct kprobe *probe, struct pt_regs *regs)
 	struct kmt_origin origin;
 	u16 id;
 
-	if (!READ_ONCE(kmt_calls_heard))
-		return 0;
 	kmt_tell_missed(container_of(probe, struct kmt_call, probe.kp));
 	origin = kmt_call_origin(regs);
 	id = cache ? kmt_cache_lookup(cache).id : KMEMTRACE_CACHE_NONE;
@@ -164,8 +160,6 @@ static int kmt_enter_kfree_rcu(struct kprobe *probe, struct pt_regs *regs)
 	const void *ptr = KMT_KVFREE_RCU_PTR(regs->di, regs->si);
 	struct kmt_event event;
 
-	if (!READ_ONCE(kmt_calls_heard))
-		return 0;
 	kmt_tell_missed(container_of(probe, struct kmt_call, probe.kp));
 	if (!kmt_filter_knows(KMT_GROUP_SLAB, (unsigned long)ptr) ||
 	    !kmt_event_begin_known(&event, kmt_call_origin(regs)))
@@ -190,8 +184,8 @@ static int kmt_enter_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 	struct kmt_bulk_pages *bulk = (void *)instance->data;
 	unsigned int i, count = min_t(unsigned long, regs->cx, KMT_BULK_PAGES_MAX);
 
-	if (!READ_ONCE(kmt_calls_heard))
-		return 1;
+	if (!READ_ONCE(kmt_covered.size))
+		return 1;	/* mm_page_alloc tells of its pages */
 	kmt_tell_missed(kmt_call_of(instance));
 	bulk->gfp = (__force gfp_t)regs->di;
 	BUILD_BUG_ON(!KMT_BULK_PAGES_HAVE_LIST && !KMT_BULK_PAGES_HAVE_ARRAY);
@@ -222,8 +216,6 @@ static int kmt_leave_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 	unsigned long i = 0, count = regs_return_value(regs);
 	struct page *page;
 
-	if (!READ_ONCE(kmt_calls_heard))
-		return 0;
 	if (bulk->array) {
 		for_each_set_bit(i, bulk->empty, min_t(unsigned long, count, KMT_BULK_PAGES_MAX)) {
 			if (bulk->array[i])
@@ -265,8 +257,11 @@ static struct kmt_call kmt_calls[] = {
 	},
 };
 
+/*
+ * Set while calls are told when they return. One that began before, and isn't, may lose pages that
+ * the kernel allocated in it one by one: they count as allocated before the trace.
+ */
 struct kmt_covered kmt_covered;
-static unsigned long kmt_covered_bytes;	/* what its size is while calls are heard */
 
 static int kmt_call_register_as(struct kmt_call *call, const char *symbol)
 {
@@ -292,7 +287,6 @@ static void kmt_call_unregister(struct kmt_call *call)
 		unregister_kprobe(&call->probe.kp);
 	else
 		unregister_kretprobe(&call->probe);
-	kmt_tell_missed(call);
 	call->path.on = false;
 }
 
@@ -327,15 +321,27 @@ void kmt_calls_register(void)
 		kmt_call_register(call);
 		if (call->path.on && call->leave == kmt_leave_pages_bulk) {
 			kmt_covered.start = (unsigned long)call->probe.kp.addr;
-			kmt_covered_bytes = kmt_function_size(kmt_covered.start);
+			WRITE_ONCE(kmt_covered.size, kmt_function_size(kmt_covered.start));
 		}
 	}
 }
 
-void kmt_calls_hear(bool on)
+void kmt_calls_forget_missed(void)
 {
-	WRITE_ONCE(kmt_calls_heard, on);
-	WRITE_ONCE(kmt_covered.size, on ? kmt_covered_bytes : 0);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kmt_calls); i++)
+		kmt_calls[i].missed = kmt_missed(&kmt_calls[i]);
+}
+
+void kmt_calls_tell_missed(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kmt_calls); i++) {
+		if (kmt_calls[i].path.on)
+			kmt_tell_missed(&kmt_calls[i]);
+	}
 }
 
 void kmt_calls_unregister(void)
@@ -343,7 +349,6 @@ void kmt_calls_unregister(void)
 	unsigned int i = ARRAY_SIZE(kmt_calls);
 
 	WRITE_ONCE(kmt_covered.size, 0);
-	kmt_covered_bytes = 0;
 	while (i--) {
 		if (kmt_calls[i].path.on)
 			kmt_call_unregister(&kmt_calls[i]);
@@ -360,10 +365,6 @@ void kmt_calls_show(struct seq_file *seq)
 
 #else
 
-void kmt_calls_hear(bool on)
-{
-}
-
 static struct kmt_path kmt_no_calls[] = {
 	{ "kmem_cache_free_bulk",	KMT_GROUP_SLAB },
 	{ "kfree_rcu",			KMT_GROUP_SLAB },
@@ -379,6 +380,14 @@ void kmt_calls_register(void)
 
 	for (i = 0; i < ARRAY_SIZE(kmt_no_calls); i++)
 		kmt_no_calls[i].unseen = "this kernel has no probes on functions by ftrace";
+}
+
+void kmt_calls_forget_missed(void)
+{
+}
+
+void kmt_calls_tell_missed(void)
+{
 }
 
 void kmt_calls_unregister(void)

@@ -10,7 +10,8 @@
  * What always holds: a CPU's buffer is written on that CPU alone with interrupts off. Sub-buffers
  * are counted as consumed by the one reader whom kmt_chan_get() let in, and as dropped when tracing
  * is disabled, both under a spinlock of that CPU's reader. The channel is opened and closed under
- * kmt_mutex, and closed only when there is no reader and no probe.
+ * kmt_mutex, and closed only when there is no reader and no probe. Between two calls of
+ * kmt_chan_let_write() either all CPUs may write records or none may.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -18,6 +19,7 @@
 #include <linux/relay.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/stop_machine.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
 
@@ -38,6 +40,7 @@ static u64 kmt_chan_session;		/* constant while the channel is open */
 static struct kmt_reader *kmt_readers;	/* nr_cpu_ids of them, from the first open to exit */
 static unsigned int kmt_reader_count;	/* of present ones; under kmt_mutex */
 
+static bool kmt_chan_is_shut = true;	/* no record is written; changed in stop_machine() */
 static bool kmt_chan_is_frozen;		/* no sub-buffer is begun any more */
 static u64 kmt_flushed_ns;	/* all that is older can be read; 0: none yet; under kmt_mutex */
 
@@ -197,8 +200,36 @@ static void kmt_chan_set_room(const struct rchan_buf *buf, struct kmt_cpu *cpu)
 	/* The first place from which a record would run over the end. */
 	WRITE_ONCE(cpu->limit, buf->data + buf->chan->subbuf_size - kmt_record_len() + 1);
 	smp_mb();	/* pairs with that in kmt_chan_freeze(), which may have come just now */
-	if (READ_ONCE(kmt_chan_is_frozen))
+	if (kmt_chan_is_shut || READ_ONCE(kmt_chan_is_frozen))
 		WRITE_ONCE(cpu->limit, NULL);
+}
+
+static int kmt_set_shut(void *shut)
+{
+	unsigned int cpu_nr;
+
+	kmt_chan_is_shut = *(const bool *)shut;
+	for_each_possible_cpu(cpu_nr) {
+		struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
+		const struct rchan_buf *buf = kmt_chan_buf(cpu_nr);
+
+		if (kmt_chan_is_shut)
+			WRITE_ONCE(cpu->limit, NULL);
+		else if (buf && cpu->next)
+			kmt_chan_set_room(buf, cpu);
+	}
+	return 0;
+}
+
+/*
+ * One CPU after the other would not do: what is freed on the first would be missing, while a later
+ * one still records that the page it lay in is freed.
+ */
+void kmt_chan_let_write(bool let)
+{
+	bool shut = !let;
+
+	stop_machine(kmt_set_shut, &shut, NULL);
 }
 
 /*
@@ -358,7 +389,7 @@ noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 {
 	struct rchan_buf *buf = *this_cpu_ptr(kmt_chan->buf);
 
-	if (READ_ONCE(kmt_chan_is_frozen) || !buf)
+	if (kmt_chan_is_shut || READ_ONCE(kmt_chan_is_frozen) || !buf)
 		return NULL;
 	if (!cpu->next) {	/* the first record on this CPU */
 		kmt_chan_set_room(buf, cpu);

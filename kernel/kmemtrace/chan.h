@@ -14,7 +14,13 @@ int kmt_chan_open(u64 session);		/* caller holds kmt_mutex */
 void kmt_chan_close(void);		/* the same; no reader, no probe */
 bool kmt_chan_is_open(void);
 bool kmt_chan_covers(unsigned int cpu);	/* was online since; caller holds kmt_mutex */
-void kmt_chan_flush(void);		/* completes the last sub-buffers; no probe may run */
+
+/*
+ * From now on probes may write records (@let), or may not, which counts as no loss: on all CPUs
+ * from the same instant on. At first they may not. Caller holds kmt_mutex, and may sleep.
+ */
+void kmt_chan_let_write(bool let);
+void kmt_chan_flush(void);		/* completes the last sub-buffers; no probe may write */
 
 /*
  * Completes what was written until now, while probes run: 0; -EBUSY: sub-buffers are overwritten;

@@ -74,6 +74,16 @@
 #define KMT_LARGE_IS_TOLD_TWICE
 #endif
 
+/*
+ * The tracepoint task_newtask has told of clone_flags in 64 bits since 6.18 or so. The type of its
+ * probe tells which; trace/events/task.h must have been included where this is used.
+ */
+#define KMT_CLONE_FLAGS_ARE_U64							\
+	__builtin_types_compatible_p(typeof(check_trace_callback_type_task_newtask), \
+				     void (void (*)(void *, struct task_struct *, u64)))
+#define kmt_clone_flags_t							\
+	typeof(__builtin_choose_expr(KMT_CLONE_FLAGS_ARE_U64, (u64)0, 0UL))
+
 /* 6.4 split a module's memory by what it holds. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
 #define KMT_MODULE_TEXT(module)		((module)->mem[MOD_TEXT])

@@ -10,6 +10,12 @@
  *
  *   empty ──enable──▶ enabled ──disable──▶ stopped ──reset──▶ empty
  *                        ◀──────enable───────┘
+ *
+ * Registering probes, and unregistering them, takes long, and they come and go one by one. So what
+ * they see is recorded from one instant on, when all are there, to another, when all still are: see
+ * kmt_chan_let_write(). In between no allocation is recorded whose free wouldn't be, whichever
+ * probes tell of the two. From early boot on there are tracepoints alone, and what they saw may be
+ * freed in bulk, unseen, until kmt_catch_up(); it hears frees before allocations.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -193,7 +199,8 @@ int kmt_enable(void)
 		kmt_filter_stop();
 		return ret;
 	}
-	kmt_calls_hear(kmt_is_late);
+	kmt_calls_forget_missed();
+	kmt_chan_let_write(true);
 	kmt_maps_hear(true);
 	kmt_clock_watch(true);
 	smp_store_release(&kmt_enabled, true);
@@ -204,13 +211,14 @@ void kmt_disable(void)
 {
 	if (!kmt_enabled)
 		return;
-	kmt_calls_hear(false);
+	kmt_chan_let_write(false);
+	kmt_calls_tell_missed();
+	kmt_clock_watch(false);
+	kmt_chan_flush();
 	kmt_probes_unregister();
 	kmt_maps_unregister();
 	kmt_calls_unregister();
 	kmt_filter_stop();
-	kmt_clock_watch(false);
-	kmt_chan_flush();
 	/* A reader that sees this sees all that was written. */
 	smp_store_release(&kmt_enabled, false);
 	kmt_chan_wake();
@@ -311,7 +319,6 @@ static void kmt_catch_up(void)
 		kmt_recall_prepare(cpu);
 	cpus_read_unlock();
 	kmt_calls_register();
-	kmt_calls_hear(true);
 	mutex_unlock(&kmt_mutex);
 }
 

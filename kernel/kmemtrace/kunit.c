@@ -368,6 +368,7 @@ static void kmt_test_headers(struct kunit *test)
 	kmt_config.subbufs = 4;
 	kmt_event_reset();
 	KUNIT_ASSERT_EQ(test, kmt_chan_open(77), 0);
+	kmt_chan_let_write(true);
 	migrate_disable();
 	cpu = smp_processor_id();
 	kmt_test_write(4 * in_one + 10);
@@ -383,6 +384,7 @@ static void kmt_test_headers(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->written, 4ULL * in_one);
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->lost[KMEMTRACE_LOSS_BUFFER_FULL], 10ULL);
+	kmt_chan_let_write(false);
 	kmt_chan_close();
 	kmt_event_reset();
 	kmt_config = config;
@@ -407,6 +409,7 @@ static void kmt_test_flush(struct kunit *test)
 	kmt_config.subbufs = 6;
 	kmt_event_reset();
 	KUNIT_ASSERT_EQ(test, kmt_chan_open(79), 0);
+	kmt_chan_let_write(true);
 	migrate_disable();
 	cpu = smp_processor_id();
 	KUNIT_EXPECT_EQ(test, kmt_chan_flushed_ns(), 0ULL);
@@ -433,6 +436,7 @@ static void kmt_test_flush(struct kunit *test)
 	migrate_enable();
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->written, 11ULL);
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->lost[KMEMTRACE_LOSS_BUFFER_FULL], 0ULL);
+	kmt_chan_let_write(false);
 	kmt_chan_close();
 	kmt_event_reset();
 	kmt_config = config;
@@ -450,6 +454,7 @@ static void kmt_test_flush_full(struct kunit *test)
 	kmt_config.subbufs = 2;
 	kmt_event_reset();
 	KUNIT_ASSERT_EQ(test, kmt_chan_open(80), 0);
+	kmt_chan_let_write(true);
 	migrate_disable();
 	cpu = smp_processor_id();
 	kmt_test_write(in_one);
@@ -466,6 +471,7 @@ static void kmt_test_flush_full(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), -ENODEV);
 	kmt_config.overwrite = true;
 	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), -EBUSY);
+	kmt_chan_let_write(false);
 	kmt_chan_close();
 	kmt_event_reset();
 	kmt_config = config;
@@ -489,6 +495,7 @@ static void kmt_test_mark(struct kunit *test)
 	kmt_config.subbufs = 2;
 	kmt_event_reset();
 	KUNIT_ASSERT_EQ(test, kmt_chan_open(78), 0);
+	kmt_chan_let_write(true);
 	migrate_disable();
 	cpu = smp_processor_id();
 	KUNIT_EXPECT_EQ(test, kmt_mark_put("x", 1), 0);
@@ -520,6 +527,7 @@ static void kmt_test_mark(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, memcmp(record[in_one - 1].text, text + 96, 32));
 	/* Its writer was told; and no event is lost by it. */
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->lost[KMEMTRACE_LOSS_BUFFER_FULL], 0ULL);
+	kmt_chan_let_write(false);
 	kmt_chan_close();
 	kmt_event_reset();
 	kmt_config = config;

@@ -43,12 +43,13 @@ void kmt_probes_unregister(void);	/* returns when no probe runs any more */
 void kmt_probes_show(struct seq_file *seq);
 
 /*
- * calls.c. What can't be probed is noted, and no error. Registering takes long; events come only
- * while they are to be heard.
+ * calls.c. What can't be probed is noted, and no error. Functions that free are registered first: a
+ * tracer that writes already hears them before those that allocate.
  */
 void kmt_calls_register(void);
-void kmt_calls_hear(bool on);
 void kmt_calls_unregister(void);	/* returns when no handler runs any more */
+void kmt_calls_forget_missed(void);	/* calls that no handler saw until now: before writing */
+void kmt_calls_tell_missed(void);	/* counts those since then as lost */
 void kmt_calls_show(struct seq_file *seq);
 
 /* The function whose pages calls.c tells of, all at once when it returns; a size of 0: none. */

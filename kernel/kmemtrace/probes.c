@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The probes on tracepoints: the only file that knows their signatures, which are those of 6.1 and
- * later.
+ * later. A kernel with others doesn't compile it.
  *
- * Frees are registered first and unregistered last, so that no allocation that was seen can be
- * freed unseen between the two.
+ * They come one by one, and go one by one, while nothing is recorded: see core.c.
  */
 #include <linux/mm.h>
 #include <linux/seq_file.h>
@@ -12,6 +11,15 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+#include <trace/events/kmem.h>
+#include <trace/events/percpu.h>
+#include <trace/events/task.h>
+#if __has_include(<trace/events/vmalloc.h>)
+#include <trace/events/vmalloc.h>
+#define KMT_HAS_VMALLOC_EVENTS
+#endif
+
+#include "compat.h"
 #include "defs.h"
 #include "event.h"
 #include "fill.h"
@@ -74,10 +82,10 @@ static noinline void kmt_probe_kfree(void *data, unsigned long call_site, const 
 }
 
 static noinline void kmt_probe_cache_free(void *data, unsigned long call_site, const void *ptr,
-					  struct kmem_cache *cache)
+					  const struct kmem_cache *cache)
 {
 	const struct kmt_here here = kmt_here();
-	u16 id = kmt_cache_lookup(cache).id;
+	u16 id = kmt_cache_lookup((struct kmem_cache *)cache).id;	/* const here alone */
 	struct kmt_event event;
 
 	kmt_cache_note_free(cache, ptr);
@@ -244,7 +252,7 @@ static noinline void kmt_probe_pcpu_drain(void *data, struct page *page, unsigne
 
 /* ---- threads ---- */
 
-static void kmt_probe_newtask(void *data, struct task_struct *task, unsigned long clone_flags)
+static void kmt_probe_newtask(void *data, struct task_struct *task, kmt_clone_flags_t clone_flags)
 {
 	kmt_filter_newtask(task);
 	kmt_event_task(task, task->comm);
@@ -257,7 +265,32 @@ static void kmt_probe_rename(void *data, struct task_struct *task, const char *c
 	kmt_event_task(task, comm);
 }
 
-/* In order of registration. */
+/*
+ * Fails to compile where a tracepoint has another signature than its probe. The kernel calls the
+ * probe through a pointer of that type, and with kCFI traps if it's another one.
+ */
+static void __init kmt_check_types(void)
+{
+	check_trace_callback_type_task_rename(kmt_probe_rename);
+	check_trace_callback_type_task_newtask(kmt_probe_newtask);
+	check_trace_callback_type_kfree(kmt_probe_kfree);
+	check_trace_callback_type_kmem_cache_free(kmt_probe_cache_free);
+	check_trace_callback_type_mm_page_free(kmt_probe_page_free);
+	check_trace_callback_type_percpu_free_percpu(kmt_probe_percpu_free);
+	check_trace_callback_type_kmalloc(kmt_probe_kmalloc);
+	check_trace_callback_type_kmem_cache_alloc(kmt_probe_cache_alloc);
+	check_trace_callback_type_mm_page_alloc(kmt_probe_page_alloc);
+	check_trace_callback_type_percpu_alloc_percpu(kmt_probe_percpu_alloc);
+	check_trace_callback_type_percpu_alloc_percpu_fail(kmt_probe_percpu_fail);
+	check_trace_callback_type_mm_page_alloc_extfrag(kmt_probe_extfrag);
+	check_trace_callback_type_mm_page_alloc_zone_locked(kmt_probe_zone_locked);
+	check_trace_callback_type_mm_page_pcpu_drain(kmt_probe_pcpu_drain);
+#ifdef KMT_HAS_VMALLOC_EVENTS
+	check_trace_callback_type_alloc_vmap_area(kmt_probe_vmap_alloc);
+	check_trace_callback_type_free_vmap_area_noflush(kmt_probe_vmap_free);
+#endif
+}
+
 static struct kmt_probe {
 	struct kmt_path path;		/* the name is the tracepoint's */
 	void *func;
@@ -292,11 +325,12 @@ static void kmt_match_tracepoint(struct tracepoint *tp, void *data)
 	}
 }
 
-int kmt_probes_init(void)
+int __init kmt_probes_init(void)
 {
 	unsigned int i;
 
 	kmt_large_init();
+	kmt_check_types();
 	for_each_kernel_tracepoint(kmt_match_tracepoint, NULL);
 	for (i = 0; i < ARRAY_SIZE(kmt_probes); i++) {
 		struct kmt_probe *probe = &kmt_probes[i];

@@ -53,6 +53,13 @@ kernel_complaints() {
 	dmesg | grep -F -m 1 -A 50 -e "${complaints%%$'\n'*}" | sed 's/^/# /' >&2
 }
 
+# lost_nothing NAME STATUS [LOG]: passes if STATUS, with which record ended, is 0. Else it shows what each CPU lost and for what
+# reason, and what record wrote to LOG.
+lost_nothing() {
+	tap_is "$1" "$2" 0
+	[ "$2" -eq 0 ] || tap_note "$(cat "$views/stats" "$views/paths" 2>&1)" "$(cat "${3:-/dev/null}")"
+}
+
 # sql DB STATEMENT: the rows, a space between columns.
 sql() {
 	"$tool" query --csv "$1" "$2" | tail -n +2 | tr -d '\r' | tr ',' ' '
