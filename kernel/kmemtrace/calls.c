@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Paths without tracepoints, by probes on the functions themselves: objects and pages that are
- * allocated or freed many at once, and what is handed to RCU to be freed.
- *
- * Only probes that ftrace carries are used: others run as an exception that counts as an NMI. A
- * kernel without ftrace has none of these paths, and says so.
+ * allocated or freed many at once, and what is handed to RCU to be freed. How a probe gets to a
+ * function is in attach.c.
  */
 #include <linux/bitmap.h>
 #include <linux/build_bug.h>
@@ -17,6 +15,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include "attach.h"
 #include "compat.h"
 #include "cpu.h"
 #include "defs.h"
@@ -26,50 +25,13 @@
 #include "kmemtrace.h"
 #include "paths.h"
 
-#if defined(CONFIG_KRETPROBES) && defined(CONFIG_KPROBES_ON_FTRACE) && defined(CONFIG_X86_64)
+#if KMT_CAN_ATTACH
 
-#define KMT_BULK_PAGES_MAX	512	/* as many fit in a page; callers ask for 100 or so */
-#define KMT_CALLS_ACTIVE	256	/* calls that may be under way at once, asleep or not */
+#define KMT_BULK_PLACES	512	/* of an array of pages, known one by one; 100 or so are usual */
 
 static bool kmt_calls_wanted = true;
 module_param_named(calls, kmt_calls_wanted, bool, 0600);
 MODULE_PARM_DESC(calls, "0: leave out what has no tracepoint: bulk calls, kfree_rcu() (default 1)");
-
-/* One function; what there are is at the end. */
-struct kmt_call {
-	struct kmt_path path;		/* the name by which it's told */
-	const char *symbols[3];		/* names that it has had, the newest first */
-	int (*enter)(struct kprobe *probe, struct pt_regs *regs);
-	kretprobe_handler_t enter_return, leave;	/* or these */
-	size_t data_size;
-	struct kretprobe probe;		/* only its kp for the former */
-	unsigned long missed;		/* calls that no handler saw, as far as they are told */
-};
-
-/*
- * A call isn't seen that comes while a handler of any probe runs on this CPU, nor one that comes
- * when KMT_CALLS_ACTIVE are under way. The kernel counts them; each is a loss, of an event or more.
- */
-static unsigned long kmt_missed(const struct kmt_call *call)
-{
-	return READ_ONCE(call->probe.kp.nmissed) + READ_ONCE(call->probe.nmissed);
-}
-
-static void kmt_tell_missed(struct kmt_call *call)
-{
-	unsigned long told = READ_ONCE(call->missed), missed;
-
-	smp_rmb();	/* the sum isn't older than what is told of it */
-	missed = kmt_missed(call);
-	if (likely((long)(missed - told) <= 0) || cmpxchg(&call->missed, told, missed) != told)
-		return;
-	this_cpu_add(kmt_cpu.lost[KMEMTRACE_LOSS_RECURSION], missed - told);
-}
-
-static struct kmt_call *kmt_call_of(struct kretprobe_instance *instance)
-{
-	return container_of(get_kretprobe(instance), struct kmt_call, probe);
-}
 
 /* Where the function was called from: its return address is on top of the stack. */
 static struct kmt_here kmt_call_here(const struct pt_regs *regs)
@@ -99,7 +61,7 @@ static int kmt_enter_alloc_bulk(struct kretprobe_instance *instance, struct pt_r
 {
 	struct kmt_bulk_objects *bulk = (void *)instance->data;
 
-	kmt_tell_missed(kmt_call_of(instance));
+	kmt_attach_tell_missed(kmt_call_of(instance));
 	bulk->cache = (void *)regs->di;
 	bulk->gfp = (__force gfp_t)regs->si;
 	bulk->ptrs = (void *)regs->cx;
@@ -129,7 +91,13 @@ static int kmt_leave_alloc_bulk(struct kretprobe_instance *instance, struct pt_r
 
 /* ---- kmem_cache_free_bulk(cache, count, ptrs), kfree_bulk() with a cache of NULL ---- */
 
-static int kmt_enter_free_bulk(struct kprobe *probe, struct pt_regs *regs)
+/*
+ * The function that frees so what it has allocated, and told nobody of, when it can't have it all.
+ * With it goes what the compiler puts into it: what charges a cgroup.
+ */
+static struct kmt_covered kmt_undoing;
+
+static void kmt_enter_free_bulk(struct pt_regs *regs)
 {
 	struct kmem_cache *cache = (void *)regs->di;
 	size_t i, count = regs->si;
@@ -137,7 +105,8 @@ static int kmt_enter_free_bulk(struct kprobe *probe, struct pt_regs *regs)
 	struct kmt_origin origin;
 	u16 id;
 
-	kmt_tell_missed(container_of(probe, struct kmt_call, probe.kp));
+	if (kmt_covers(&kmt_undoing, kmt_call_here(regs).ip))
+		return;
 	origin = kmt_call_origin(regs);
 	id = cache ? kmt_cache_lookup(cache).id : KMEMTRACE_CACHE_NONE;
 	for (i = 0; i < count; i++) {
@@ -150,53 +119,81 @@ static int kmt_enter_free_bulk(struct kprobe *probe, struct pt_regs *regs)
 		kmt_fill_freed(event.record, ptrs[i], id);
 		kmt_event_end(&event, cache ? KMEMTRACE_EVENT_CACHE_FREE : KMEMTRACE_EVENT_KFREE);
 	}
-	return 0;
 }
 
 /* ---- kvfree_call_rcu(): the object is told in one way or the other ---- */
 
-static int kmt_enter_kfree_rcu(struct kprobe *probe, struct pt_regs *regs)
+static void kmt_enter_kfree_rcu(struct pt_regs *regs)
 {
 	const void *ptr = KMT_KVFREE_RCU_PTR(regs->di, regs->si);
 	struct kmt_event event;
 
-	kmt_tell_missed(container_of(probe, struct kmt_call, probe.kp));
 	if (!kmt_filter_knows(KMT_GROUP_SLAB, (unsigned long)ptr) ||
 	    !kmt_event_begin_known(&event, kmt_call_origin(regs)))
-		return 0;
+		return;
 	kmt_fill_freed(event.record, ptr, KMEMTRACE_CACHE_NONE);
 	kmt_event_end(&event, KMEMTRACE_EVENT_KFREE_RCU);
-	return 0;
 }
 
 /* ---- alloc_pages_bulk(gfp, nid, nodemask, count, [list,] array): how many there are then ---- */
 
+/*
+ * Which places of the array are filled is known by which were empty. They are filled in order, up
+ * to the count that is returned. Of those behind KMT_BULK_PLACES that follow the first empty one
+ * it's only known how many had a page; mostly none had.
+ */
 struct kmt_bulk_pages {
 	struct list_head *list;		/* new pages are put at its start */
 	struct page **array;		/* or in this, where there is none */
+	unsigned long count;		/* places in it */
+	unsigned long first;		/* the first of them that was empty */
+	unsigned long full;		/* how many behind the known ones were not */
 	gfp_t gfp;
 	struct kmt_origin origin;
-	DECLARE_BITMAP(empty, KMT_BULK_PAGES_MAX);	/* places that were */
+	DECLARE_BITMAP(empty, KMT_BULK_PLACES);	/* places that were, from the first on */
 };
+
+static unsigned long kmt_count_full(struct page **from, struct page **to)
+{
+	unsigned long full = 0;
+
+	while (from < to)
+		full += *from++ != NULL;
+	return full;
+}
+
+static void kmt_note_empty(struct kmt_bulk_pages *bulk)
+{
+	unsigned long i, known;
+
+	bitmap_zero(bulk->empty, KMT_BULK_PLACES);
+	for (bulk->first = 0; bulk->first < bulk->count; bulk->first++) {
+		if (!bulk->array[bulk->first])
+			break;
+	}
+	known = min_t(unsigned long, bulk->count - bulk->first, KMT_BULK_PLACES);
+	for (i = 0; i < known; i++) {
+		if (!bulk->array[bulk->first + i])
+			__set_bit(i, bulk->empty);
+	}
+	bulk->full = kmt_count_full(bulk->array + bulk->first + known, bulk->array + bulk->count);
+}
 
 static int kmt_enter_pages_bulk(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct kmt_bulk_pages *bulk = (void *)instance->data;
-	unsigned int i, count = min_t(unsigned long, regs->cx, KMT_BULK_PAGES_MAX);
 
 	if (!READ_ONCE(kmt_covered.size))
 		return 1;	/* mm_page_alloc tells of its pages */
-	kmt_tell_missed(kmt_call_of(instance));
+	kmt_attach_tell_missed(kmt_call_of(instance));
 	bulk->gfp = (__force gfp_t)regs->di;
 	BUILD_BUG_ON(!KMT_BULK_PAGES_HAVE_LIST && !KMT_BULK_PAGES_HAVE_ARRAY);
 	bulk->list = KMT_BULK_PAGES_HAVE_LIST ? (void *)regs->r8 : NULL;
 	bulk->array = (void *)(KMT_BULK_PAGES_HAVE_LIST ? regs->r9 : regs->r8);
+	bulk->count = max((int)regs->cx, 0);
 	bulk->origin = kmt_call_origin(regs);
-	bitmap_zero(bulk->empty, KMT_BULK_PAGES_MAX);
-	for (i = 0; bulk->array && i < count; i++) {
-		if (!bulk->array[i])
-			__set_bit(i, bulk->empty);
-	}
+	if (bulk->array)
+		kmt_note_empty(bulk);
 	return 0;
 }
 
@@ -210,18 +207,37 @@ static void kmt_tell_bulk_page(const struct kmt_bulk_pages *bulk, const struct p
 	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_ALLOC);
 }
 
+/* @count: places from the first on that have pages now. */
+static void kmt_tell_bulk_array(const struct kmt_bulk_pages *bulk, unsigned long count)
+{
+	struct page **places = bulk->array + bulk->first;
+	unsigned long i;
+
+	for_each_set_bit(i, bulk->empty, min_t(unsigned long, count, KMT_BULK_PLACES)) {
+		if (places[i])
+			kmt_tell_bulk_page(bulk, places[i]);
+	}
+	if (count <= KMT_BULK_PLACES)
+		return;
+	if (!bulk->full) {
+		for (i = KMT_BULK_PLACES; i < count; i++)
+			kmt_tell_bulk_page(bulk, places[i]);
+		return;
+	}
+	/* Which of them are new nobody knows, but how many: those behind are as they were. */
+	i = bulk->full - kmt_count_full(places + count, bulk->array + bulk->count);
+	this_cpu_add(kmt_cpu.lost[KMEMTRACE_LOSS_RECURSION], count - KMT_BULK_PLACES - i);
+}
+
 static int kmt_leave_pages_bulk(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const struct kmt_bulk_pages *bulk = (void *)instance->data;
 	unsigned long i = 0, count = regs_return_value(regs);
 	struct page *page;
 
-	if (bulk->array) {
-		for_each_set_bit(i, bulk->empty, min_t(unsigned long, count, KMT_BULK_PAGES_MAX)) {
-			if (bulk->array[i])
-				kmt_tell_bulk_page(bulk, bulk->array[i]);
-		}
-	} else if (bulk->list) {
+	if (bulk->array && count > bulk->first && count <= bulk->count) {
+		kmt_tell_bulk_array(bulk, count - bulk->first);
+	} else if (!bulk->array && bulk->list) {
 		list_for_each_entry(page, bulk->list, lru) {
 			if (i++ == count)
 				break;
@@ -231,7 +247,12 @@ static int kmt_leave_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 	return 0;
 }
 
-/* ---- the table ---- */
+/*
+ * ---- the table: functions that free come first ----
+ *
+ * A function that is told when it's called has .enter; one that is told when it returns has
+ * .enter_return, .leave and .data_size.
+ */
 
 static struct kmt_call kmt_calls[] = {
 	{
@@ -263,48 +284,20 @@ static struct kmt_call kmt_calls[] = {
  */
 struct kmt_covered kmt_covered;
 
-static int kmt_call_register_as(struct kmt_call *call, const char *symbol)
-{
-	struct kretprobe *probe = &call->probe;
-
-	memset(probe, 0, sizeof(*probe));	/* what an earlier registration left */
-	call->missed = 0;
-	probe->kp.symbol_name = symbol;
-	if (call->enter) {
-		probe->kp.pre_handler = call->enter;
-		return register_kprobe(&probe->kp);
-	}
-	probe->entry_handler = call->enter_return;
-	probe->handler = call->leave;
-	probe->data_size = call->data_size;
-	probe->maxactive = KMT_CALLS_ACTIVE;
-	return register_kretprobe(probe);
-}
-
-static void kmt_call_unregister(struct kmt_call *call)
-{
-	if (call->enter)
-		unregister_kprobe(&call->probe.kp);
-	else
-		unregister_kretprobe(&call->probe);
-	call->path.on = false;
-}
-
-static void kmt_call_register(struct kmt_call *call)
+static void kmt_calls_note_code(void)
 {
 	unsigned int i;
-	int ret = -ENOENT;
 
-	for (i = 0; ret && i < ARRAY_SIZE(call->symbols) && call->symbols[i]; i++)
-		ret = kmt_call_register_as(call, call->symbols[i]);
-	call->path.on = !ret;
-	call->path.unseen = NULL;
-	if (ret) {
-		call->path.unseen = ret == -ENOENT ? "this kernel has no such function"
-						   : "its function can't be probed";
-	} else if (!kprobe_ftrace(&call->probe.kp)) {
-		kmt_call_unregister(call);
-		call->path.unseen = "its function can't be probed by ftrace";
+	for (i = 0; i < ARRAY_SIZE(kmt_calls); i++) {
+		const struct kmt_call *call = &kmt_calls[i];
+
+		if (call->leave == kmt_leave_alloc_bulk)
+			kmt_undoing = call->code;
+		if (call->leave != kmt_leave_pages_bulk || !call->path.on)
+			continue;
+		kmt_covered.start = call->code.start;
+		smp_wmb();	/* whoever sees a size sees its start */
+		WRITE_ONCE(kmt_covered.size, call->code.size);
 	}
 }
 
@@ -315,15 +308,16 @@ void kmt_calls_register(void)
 	for (i = 0; i < ARRAY_SIZE(kmt_calls); i++) {
 		struct kmt_call *call = &kmt_calls[i];
 
-		if (call->path.on || !kmt_calls_wanted ||
-		    !(kmt_config.events & call->path.group))
-			continue;
-		kmt_call_register(call);
-		if (call->path.on && call->leave == kmt_leave_pages_bulk) {
-			kmt_covered.start = (unsigned long)call->probe.kp.addr;
-			WRITE_ONCE(kmt_covered.size, kmt_function_size(kmt_covered.start));
-		}
+		call->wanted = kmt_calls_wanted && (kmt_config.events & call->path.group);
 	}
+	kmt_attach(kmt_calls, ARRAY_SIZE(kmt_calls));
+	kmt_calls_note_code();
+}
+
+void kmt_calls_unregister(void)
+{
+	WRITE_ONCE(kmt_covered.size, 0);
+	kmt_detach(kmt_calls, ARRAY_SIZE(kmt_calls));
 }
 
 void kmt_calls_forget_missed(void)
@@ -331,28 +325,15 @@ void kmt_calls_forget_missed(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(kmt_calls); i++)
-		kmt_calls[i].missed = kmt_missed(&kmt_calls[i]);
+		kmt_attach_forget_missed(&kmt_calls[i]);
 }
 
 void kmt_calls_tell_missed(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kmt_calls); i++) {
-		if (kmt_calls[i].path.on)
-			kmt_tell_missed(&kmt_calls[i]);
-	}
-}
-
-void kmt_calls_unregister(void)
-{
-	unsigned int i = ARRAY_SIZE(kmt_calls);
-
-	WRITE_ONCE(kmt_covered.size, 0);
-	while (i--) {
-		if (kmt_calls[i].path.on)
-			kmt_call_unregister(&kmt_calls[i]);
-	}
+	for (i = 0; i < ARRAY_SIZE(kmt_calls); i++)
+		kmt_attach_tell_missed(&kmt_calls[i]);
 }
 
 void kmt_calls_show(struct seq_file *seq)

@@ -381,7 +381,7 @@ bool kmt_chan_frozen(void)
 
 noinline void kmt_chan_lose(struct kmt_cpu *cpu, enum kmemtrace_loss reason, unsigned int count)
 {
-	if (!kmt_chan_frozen())
+	if (!kmt_chan_is_shut && !kmt_chan_frozen())
 		cpu->lost[reason] += count;
 }
 

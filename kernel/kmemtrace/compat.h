@@ -31,6 +31,14 @@
 				size_t prev_padding
 #endif
 
+/* Functions without tracepoints are probed by ftrace, which calls with all registers. */
+#if defined(CONFIG_KRETPROBES) && defined(CONFIG_KPROBES_ON_FTRACE) && \
+	defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
+#define KMT_CAN_ATTACH	1
+#else
+#define KMT_CAN_ATTACH	0
+#endif
+
 /* User stacks need calls that ftrace tells of. */
 #if defined(CONFIG_KRETPROBES) && defined(CONFIG_KPROBES_ON_FTRACE)
 #define KMT_HAS_USER_STACKS	1

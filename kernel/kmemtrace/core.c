@@ -215,13 +215,13 @@ void kmt_disable(void)
 	kmt_calls_tell_missed();
 	kmt_clock_watch(false);
 	kmt_chan_flush();
+	/* A reader that sees this sees all that was written; it needn't wait for what follows. */
+	smp_store_release(&kmt_enabled, false);
+	kmt_chan_wake();
 	kmt_probes_unregister();
 	kmt_maps_unregister();
 	kmt_calls_unregister();
 	kmt_filter_stop();
-	/* A reader that sees this sees all that was written. */
-	smp_store_release(&kmt_enabled, false);
-	kmt_chan_wake();
 }
 
 int kmt_reset(void)

@@ -4,7 +4,7 @@
  *
  * The way of an event goes down through these files, never up:
  *
- *   probes.c   a tracepoint fires; calls.c: a function is called
+ *   probes.c   a tracepoint fires; calls.c: a function is called, to which attach.c has put a probe
  *   filter.c   it is one that is wanted; kept.c: or the free of one that was
  *   defs.c     what is known of the slab cache becomes an id
  *   event.h    an event is begun: its time, its thread, and

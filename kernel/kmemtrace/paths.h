@@ -52,17 +52,23 @@ void kmt_calls_forget_missed(void);	/* calls that no handler saw until now: befo
 void kmt_calls_tell_missed(void);	/* counts those since then as lost */
 void kmt_calls_show(struct seq_file *seq);
 
-/* The function whose pages calls.c tells of, all at once when it returns; a size of 0: none. */
+/* Where code lies; a size of 0: nowhere. */
 struct kmt_covered {
 	unsigned long start, size;
 };
 
+static __always_inline bool kmt_covers(const struct kmt_covered *code, unsigned long addr)
+{
+	return addr - code->start < READ_ONCE(code->size);
+}
+
+/* The function whose pages calls.c tells of, all at once when it returns. */
 extern struct kmt_covered kmt_covered;
 
 /* True for a caller in that function. */
 static __always_inline bool kmt_calls_cover(unsigned long call_site)
 {
-	return call_site - kmt_covered.start < READ_ONCE(kmt_covered.size);
+	return kmt_covers(&kmt_covered, call_site);
 }
 
 #endif /* KMEMTRACE_PATHS_H */

@@ -110,7 +110,7 @@ static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigne
 		return;
 	/* Who allocates pages is told best by how. */
 	origin = kmt_event_origin(event.cpu, &here, 0, (__force u32)gfp ^ order, event.context);
-	if (unlikely(kmt_calls_cover(origin.call_site))) {
+	if (page && unlikely(kmt_calls_cover(origin.call_site))) {
 		kmt_event_leave(&event);
 		return;
 	}

@@ -215,7 +215,7 @@ typedef struct {
 	PairLifetime *lifetimes;	/* by number of the allocation's event; state as it came */
 	PairEnd *ends;
 	guint8 *closed;		/* came out */
-	guint64 unmatched, failed, count;
+	guint64 unmatched, undone, failed, count;
 	guint now;		/* number of the event that goes in; behind all: the end */
 	gboolean skewed;	/* a free may come before its allocation */
 } Check;
@@ -288,7 +288,9 @@ static void take_late(gpointer data, const PairEvent *event, PairClass class, gu
 {
 	Check *check = data;
 
-	REQUIRE(check->skewed && check->unmatched && class <= PAIR_UNSEEN);
+	REQUIRE(check->unmatched && class <= PAIR_UNSEEN);
+	REQUIRE(check->skewed || event->event->event == KMEMTRACE_EVENT_PAGE_FREE);
+	check->undone += !check->skewed;
 	REQUIRE(pages == (is_page(event->event->event) ? 1U << event->event->order : 0));
 	check->unmatched--;
 }
@@ -433,7 +435,8 @@ static void check_others(const Check *check, gboolean has_linear_base)
 static void check_sums(const Check *check, const PairStats *stats)
 {
 	guint64 counted = stats->failed + stats->told_again + stats->null_pointers +
-			  stats->absurd_pages + stats->allocs + stats->matched + stats->unmatched;
+			  stats->absurd_pages + stats->allocs + stats->matched + stats->unmatched +
+			  stats->undone;
 	guint64 events = 0;
 
 	for (guint n = 0; n < check->events->len; n++) {
@@ -443,7 +446,8 @@ static void check_sums(const Check *check, const PairStats *stats)
 	}
 	REQUIRE(check->count == stats->allocs && check->failed == stats->failed);
 	REQUIRE(check->unmatched >= stats->unmatched && stats->peak_live <= stats->allocs + 1);
-	REQUIRE(counted <= events);
+	REQUIRE(check->skewed || check->undone == stats->undone);
+	REQUIRE(counted <= events && stats->undone <= stats->failed);
 }
 
 /* Moves an event to a time of its own, further from all others than clocks may differ. */

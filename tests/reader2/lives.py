@@ -42,6 +42,7 @@ class Lives:
         self._strangers = set()  # given to kfree_rcu(), and not known
         self._early = collections.deque(maxlen=16)  # the last frees that matched nothing
         self._comms, self._turns = {0: "swapper"}, collections.Counter()
+        self._last_free = {}  # of pages that nobody had: by thread, if it has done nothing since
         self._name_then = {}  # of who called kfree_rcu(), or freed early, by the id of the event
 
     def name_threads(self, names):
@@ -105,7 +106,21 @@ class Lives:
     def _thread(event):
         return event.tid if event.context == 0 else ("interrupt", event.cpu, event.context)
 
+    def _settle_last_free(self, event):
+        """What the kernel frees as it can't have it after all, before it tells that it failed."""
+        free = self._last_free.get(event.tid)
+        if not free or free[0].context != event.context:
+            return
+        del self._last_free[event.tid]
+        if event.event == 5 and event.addr == 0 and event.order == free[0].order and \
+                not any(life.early is free[0] for life in self.all):
+            self.unmatched -= 1
+            if free in self._early:
+                self._early.remove(free)
+
     def feed(self, event):
+        if event.event in KIND or event.event in FREED_KIND or event.event == KFREE_RCU:
+            self._settle_last_free(event)
         if event.event == kmt.TASK:
             self._comms[event.tid] = event.comm
         elif event.event in KIND:
@@ -197,6 +212,8 @@ class Lives:
         else:
             self.unmatched += 1
             self._early.append((event, self._comms.get(event.tid)))
+            if kind == PAGE:
+                self._last_free[event.tid] = self._early[-1]
 
     def _give_to_rcu(self, event):
         if event.addr < NO_POINTER:

@@ -187,6 +187,45 @@ static void pair_calls_reused_address_leak(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->rows->len, ==, 2);
 }
 
+/* ---- allocations that fail when they have their pages already ---- */
+
+static void pair_undoes_free_of_failed_pages(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	page_free(f, 0x1000, 2);	/* another one: something comes between */
+	kfree(f, OBJECT);
+	page_alloc(f, 0, 2);
+	page_free(f, 0x2000, 0);	/* another one: not so many pages */
+	page_alloc(f, 0, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->undone, ==, 0);
+	page_free(f, 0x3000, 1);
+	feed(f, KMEMTRACE_EVENT_TASK, 0, 0, 0);
+	page_alloc(f, 0, 1);
+	page_alloc(f, 0, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->undone, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 3);
+	g_assert_cmpuint(pair_stats(f->pair)->failed, ==, 4);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 3);
+	g_assert_cmpuint(f->unmatched_pages, ==, 4 + 1);
+}
+
+/* It would else be taken for that of who gets these pages next. */
+static void pair_undoes_free_for_good(Fixture *f, gconstpointer unused)
+{
+	guint32 alloc;
+
+	(void)unused;
+	f->cpu = 1;
+	page_free(f, 0x1000, 0);
+	page_alloc(f, 0, 0);
+	f->cpu = 0;
+	alloc = page_alloc(f, 0x1000, 0);
+	pair_finish(f->pair);
+	expect_row(f, 0, alloc, PAIR_LIVE, 0);
+	g_assert_cmpuint(pair_stats(f->pair)->undone, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->early, ==, 0);
+}
+
 /* ---- clocks of two CPUs that differ ---- */
 
 /* A free on CPU 1, and an allocation on CPU 0 @later after it. Returns the origin of the free. */
@@ -1024,6 +1063,8 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add("/pair/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(pair_misses_free);
 	ADD(pair_calls_reused_address_leak);
+	ADD(pair_undoes_free_of_failed_pages);
+	ADD(pair_undoes_free_for_good);
 	ADD(pair_leaves_live_what_was_freed_a_little_early);
 	ADD(pair_takes_any_free_before_for_an_early_one);
 	ADD(pair_frees_early_what_is_freed_later);

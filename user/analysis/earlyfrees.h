@@ -27,6 +27,9 @@ void earlyfrees_free(EarlyFrees *frees);	/* NULL is allowed */
 /* A free that matched nothing. Copied. Few are kept. */
 void earlyfrees_add(EarlyFrees *frees, const PairEvent *event, PairClass class, guint64 pages);
 
+/* A free that was of another thing altogether. FALSE: an allocation waits for it, see below. */
+gboolean earlyfrees_forget(EarlyFrees *frees, const struct trace_event *event);
+
 /* TRUE if a free may be that of the allocation @event; it then waits for it at @place. */
 gboolean earlyfrees_claim(EarlyFrees *frees, const struct trace_event *event, guint32 place);
 

@@ -18,6 +18,8 @@
  *   with kfree_rcu().
  * - The free that follows kfree_rcu() of something that isn't known is no second one.
  *
+ * - Pages that can't be charged to a cgroup are freed, and only then the allocation is told, as one
+ *   that failed. The free that a thread did last before it failed to get as much is that one.
  * - A free on another CPU may come a little before its allocation, see earlyfrees.h. That an
  *   address is allocated again a little before it is freed can't be told from a free that was not
  *   seen.
@@ -32,6 +34,7 @@
 #include "analysis/rcufrees.h"
 
 #define NULL_POINTERS_END	17	/* NULL and ZERO_SIZE_PTR lie below */
+#define UNDONE_SLOTS 4096	/* threads whose last free is kept, by the low bits of their ids */
 #define SLUB_OBJECT_PAGES 2 /* no slab object is larger: a kmalloc above has its own pages */
 
 typedef struct {
@@ -53,6 +56,13 @@ typedef struct {
 	guint8 overlapped;	/* pages: some were given to others without being freed */
 } Open;
 
+/* A free of pages that nobody had, after which its thread did nothing yet. */
+typedef struct {
+	struct trace_event event;	/* its event is KMEMTRACE_EVENT_NONE: there is none */
+	PairEvent paired;	/* whose event is gone: the one above is it */
+	guint64 pages;
+} LastFree;
+
 struct Pair {
 	PairSink sink;
 	void (*backed)(gpointer data, guint32 origin);	/* NULL: nobody wants to know */
@@ -66,6 +76,7 @@ struct Pair {
 	PageMap *pages;		/* frame to place in pool */
 	RcuFrees *rcu_frees;
 	EarlyFrees *early_frees;
+	LastFree *last_frees;	/* UNDONE_SLOTS */
 	Open *pool;
 	guint32 pool_len;	/* records in use or unused, the one at 0 included */
 	guint32 pool_room;
@@ -96,6 +107,7 @@ Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink)
 	pair->strangers = addrmap_new();
 	pair->rcu_frees = rcufrees_new();
 	pair->early_frees = earlyfrees_new();
+	pair->last_frees = g_new0(LastFree, UNDONE_SLOTS);
 	pair->pages = pagemap_new();
 	pair->pool_room = 1024;
 	pair->pool = g_new0(Open, pair->pool_room);
@@ -118,6 +130,7 @@ void pair_free(Pair *pair)
 	addrmap_free(pair->strangers);
 	rcufrees_free(pair->rcu_frees);
 	earlyfrees_free(pair->early_frees);
+	g_free(pair->last_frees);
 	pagemap_free(pair->pages);
 	g_free(pair->pool);
 	g_free(pair);
@@ -362,6 +375,38 @@ static void fail_alloc(Pair *pair, const PairEvent *event)
 	pair->sink.failed(pair->sink.data, event);
 }
 
+/* ---- frees of what could not be had after all ---- */
+
+static LastFree *last_free_of(const Pair *pair, const struct trace_event *event)
+{
+	return &pair->last_frees[event->tid % UNDONE_SLOTS];
+}
+
+static void note_last_free(Pair *pair, const PairEvent *event, guint64 pages)
+{
+	*last_free_of(pair, event->event) =
+		(LastFree){ .event = *event->event, .paired = *event, .pages = pages };
+}
+
+/* What a thread does next tells whether its last free was that of an allocation that fails. */
+static void settle_last_free(Pair *pair, const struct trace_event *event)
+{
+	LastFree *last = last_free_of(pair, event);
+
+	if (last->event.event == KMEMTRACE_EVENT_NONE || last->event.tid != event->tid ||
+	    last->event.context != event->context)
+		return;
+	if (event->event == KMEMTRACE_EVENT_PAGE_ALLOC && !event->addr &&
+	    event->order == last->event.order &&
+	    earlyfrees_forget(pair->early_frees, &last->event)) {
+		last->paired.event = &last->event;
+		pair->stats.undone++;
+		pair->stats.unmatched--;
+		pair->sink.matched_late(pair->sink.data, &last->paired, PAIR_BEFORE, last->pages);
+	}
+	last->event.event = KMEMTRACE_EVENT_NONE;
+}
+
 /* ---- pages ---- */
 
 /* A PageMapTaken. */
@@ -423,10 +468,12 @@ static void page_free(Pair *pair, const PairEvent *event)
 	}
 	pair->stats.matched += transfer.matched;
 	pair->stats.unmatched += !transfer.matched;
-	if (!transfer.matched)
+	if (!transfer.matched) {
 		tell_unmatched(pair, event, PAIR_BEFORE, transfer.nobodys);
-	else if (transfer.nobodys)
+		note_last_free(pair, event, transfer.nobodys);
+	} else if (transfer.nobodys) {
 		pair->sink.unmatched(pair->sink.data, event, PAIR_BEFORE, transfer.nobodys);
+	}
 }
 
 /* ---- slab objects ---- */
@@ -622,9 +669,17 @@ static void rcu_free(Pair *pair, const PairEvent *event)
 
 /* ---- the whole ---- */
 
+static gboolean is_paired(unsigned int event)
+{
+	return (event >= KMEMTRACE_EVENT_KMALLOC && event <= KMEMTRACE_EVENT_PAGE_FREE) ||
+	       (event >= KMEMTRACE_EVENT_KFREE_RCU && event <= KMEMTRACE_EVENT_VMAP_FREE);
+}
+
 void pair_feed(Pair *pair, const PairEvent *event)
 {
 	pair->event_nr++;
+	if (is_paired(event->event->event))
+		settle_last_free(pair, event->event);
 	switch (event->event->event) {
 	case KMEMTRACE_EVENT_KMALLOC:
 	case KMEMTRACE_EVENT_CACHE_ALLOC:

@@ -81,7 +81,7 @@ typedef struct {
 	void (*unmatched)(gpointer data, const PairEvent *event, PairClass class, guint64 pages);
 	/*
 	 * What was told as unmatched was an allocation's free after all: it came before it, on
-	 * another CPU.
+	 * another CPU, or the allocation failed and the kernel gave back what it had already.
 	 */
 	void (*matched_late)(gpointer data, const PairEvent *event, PairClass class, guint64 pages);
 	void (*failed)(gpointer data, const PairEvent *event);	/* an allocation that got nothing */
@@ -93,6 +93,7 @@ typedef struct {
 	guint64 matched;		/* frees that ended or shrank an allocation */
 	guint64 unmatched;		/* frees that did so for nothing at all */
 	guint64 failed;			/* allocations that got nothing */
+	guint64 undone;			/* frees of what these had, and gave back */
 	guint64 told_again;		/* of a large kmalloc that was told already */
 	guint64 null_pointers;		/* of NULL or of no size: dropped */
 	guint64 absurd_pages;		/* page events of an impossible pfn or order: dropped */

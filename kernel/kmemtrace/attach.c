@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/ftrace.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "attach.h"
+#include "cpu.h"
+
+#if KMT_CAN_ATTACH
+
+/* ---- where a function is ---- */
+
+/* A kprobe knows; it's never armed. What is found stays: the kernel's functions don't move. */
+static void kmt_find_code(struct kmt_call *call)
+{
+	unsigned int i;
+
+	for (i = 0; !call->symbol && i < ARRAY_SIZE(call->symbols) && call->symbols[i]; i++) {
+		struct kprobe probe = {
+			.symbol_name = call->symbols[i], .flags = KPROBE_FLAG_DISABLED,
+		};
+
+		if (register_kprobe(&probe))
+			continue;
+		call->symbol = call->symbols[i];
+		if (kprobe_ftrace(&probe)) {
+			call->code.start = (unsigned long)probe.addr;
+			call->code.size = kmt_function_size(call->code.start);
+		}
+		unregister_kprobe(&probe);
+	}
+}
+
+static const char *kmt_why_not(const struct kmt_call *call)
+{
+	if (!call->symbol)
+		return "this kernel has no such function";
+	return call->code.size ? NULL : "its function can't be probed by ftrace";
+}
+
+/* ---- when functions are called ---- */
+
+static struct ftrace_ops kmt_entry_ops;
+static struct kmt_call *kmt_entry_calls;	/* constant while kmt_entry_ops is registered */
+static unsigned int kmt_entry_count;
+
+static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		      struct ftrace_regs *fregs)
+{
+	unsigned int i;
+
+	for (i = 0; i < kmt_entry_count; i++) {
+		const struct kmt_call *call = &kmt_entry_calls[i];
+
+		if (call->enter && call->wanted && kmt_covers(&call->code, ip)) {
+			call->enter(ftrace_get_regs(fregs));
+			return;
+		}
+	}
+}
+
+/* Whether ftrace is to call us for @call. */
+static bool kmt_is_entered(const struct kmt_call *call, bool any)
+{
+	return call->enter && call->code.size && (call->wanted || any);
+}
+
+static int kmt_set_entries(struct kmt_call *calls, unsigned int count, bool any)
+{
+	int ret = -ENOENT;
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		if (!kmt_is_entered(&calls[i], any))
+			continue;
+		ret = ftrace_set_filter_ip(&kmt_entry_ops, calls[i].code.start, 0, 0);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+/*
+ * Registered even if no wanted function is told when it's called: as long as it is, nobody can
+ * switch ftrace off. -EBUSY: it's off already.
+ */
+static int kmt_attach_entries(struct kmt_call *calls, unsigned int count)
+{
+	int ret;
+
+	kmt_entry_ops = (struct ftrace_ops){
+		.func = kmt_enter,
+		.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT,
+	};
+	kmt_entry_calls = calls;
+	kmt_entry_count = count;
+	ret = kmt_set_entries(calls, count, false);
+	if (ret == -ENOENT)
+		ret = kmt_set_entries(calls, count, true);
+	if (!ret)
+		ret = register_ftrace_function(&kmt_entry_ops);
+	if (ret) {
+		ftrace_free_filter(&kmt_entry_ops);
+		kmt_entry_count = 0;
+	}
+	return ret;
+}
+
+static void kmt_detach_entries(void)
+{
+	if (!kmt_entry_count)
+		return;
+	unregister_ftrace_function(&kmt_entry_ops);
+	ftrace_free_filter(&kmt_entry_ops);
+	kmt_entry_count = 0;
+}
+
+/* ---- when they return ---- */
+
+static int kmt_attach_return(struct kmt_call *call)
+{
+	struct kretprobe *probe = &call->probe;
+
+	memset(probe, 0, sizeof(*probe));	/* what an earlier registration left */
+	call->missed = 0;
+	probe->kp.symbol_name = call->symbol;
+	probe->entry_handler = call->enter_return;
+	probe->handler = call->leave;
+	probe->data_size = call->data_size;
+	probe->maxactive = KMT_CALLS_ACTIVE;
+	return register_kretprobe(probe);
+}
+
+static unsigned long kmt_missed(const struct kmt_call *call)
+{
+	return READ_ONCE(call->probe.kp.nmissed) + READ_ONCE(call->probe.nmissed);
+}
+
+void kmt_attach_tell_missed(struct kmt_call *call)
+{
+	unsigned long told = READ_ONCE(call->missed), missed;
+
+	smp_rmb();	/* the sum isn't older than what is told of it */
+	missed = kmt_missed(call);
+	if (likely((long)(missed - told) <= 0) || cmpxchg(&call->missed, told, missed) != told)
+		return;
+	this_cpu_add(kmt_cpu.lost[KMEMTRACE_LOSS_RECURSION], missed - told);
+}
+
+void kmt_attach_forget_missed(struct kmt_call *call)
+{
+	call->missed = kmt_missed(call);
+}
+
+/* ---- both ---- */
+
+void kmt_attach(struct kmt_call *calls, unsigned int count)
+{
+	bool any = false;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < count; i++) {
+		kmt_find_code(&calls[i]);
+		calls[i].path.unseen = calls[i].wanted ? kmt_why_not(&calls[i]) : NULL;
+		any |= calls[i].wanted;
+	}
+	ret = any ? kmt_attach_entries(calls, count) : 0;
+	for (i = 0; i < count; i++) {
+		struct kmt_call *call = &calls[i];
+
+		if (!call->wanted || call->path.unseen)
+			continue;
+		if (ret == -EBUSY)
+			call->path.unseen = "ftrace is off: kernel.ftrace_enabled=1 switches it on";
+		else if (call->enter ? ret : kmt_attach_return(call))
+			call->path.unseen = "its function can't be probed";
+		call->path.on = !call->path.unseen;
+	}
+}
+
+void kmt_detach(struct kmt_call *calls, unsigned int count)
+{
+	unsigned int i = count;
+
+	while (i--) {
+		if (calls[i].path.on && calls[i].leave)
+			unregister_kretprobe(&calls[i].probe);
+		calls[i].path.on = false;
+	}
+	kmt_detach_entries();
+}
+
+#endif

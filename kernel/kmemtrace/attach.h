@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How a probe is put on a function that has no tracepoint.
+ *
+ * What is told when a function is called is told by ftrace itself, which misses no call. What is
+ * told when it returns needs a kretprobe. It misses a call that comes while a handler of any kprobe
+ * runs on this CPU, that is in an interrupt meanwhile, and one that comes when KMT_CALLS_ACTIVE
+ * calls are under way. The kernel counts these; each is a loss, of an event or more.
+ *
+ * Only kretprobes that ftrace carries are used: others run as an exception that counts as an NMI.
+ * ftrace can't be switched off while we are there: see kernel.ftrace_enabled.
+ */
+#ifndef KMEMTRACE_ATTACH_H
+#define KMEMTRACE_ATTACH_H
+
+#include <linux/kprobes.h>
+#include <linux/types.h>
+
+#include "compat.h"
+#include "paths.h"
+
+#define KMT_CALLS_ACTIVE	256	/* of one function at once, asleep or not */
+
+#if KMT_CAN_ATTACH
+
+/* One function. The first fields, up to wanted, are set by whoever attaches it. */
+struct kmt_call {
+	struct kmt_path path;		/* the name by which it's told, and what became of it */
+	const char *symbols[3];		/* names that it has had, the newest first */
+	void (*enter)(struct pt_regs *regs);	/* told when it's called, */
+	kretprobe_handler_t enter_return, leave;	/* or when it returns */
+	size_t data_size;		/* bytes from the one handler to the other */
+	bool wanted;
+	const char *symbol;		/* its name in this kernel; NULL: not looked for */
+	struct kmt_covered code;	/* from where ftrace calls; a size of 0: it can't */
+	struct kretprobe probe;		/* of those that return */
+	unsigned long missed;		/* calls that no handler saw, as far as they are told */
+};
+
+/*
+ * Attaches what is wanted: first what has an enter, in the order of @calls, all at once, then what
+ * has a leave, one by one. What can't be attached is noted in its path. Caller holds kmt_mutex.
+ */
+void kmt_attach(struct kmt_call *calls, unsigned int count);
+void kmt_detach(struct kmt_call *calls, unsigned int count);	/* returns when no handler runs */
+
+/* Counts calls that were missed as lost; or doesn't, for those until now. From any context. */
+void kmt_attach_tell_missed(struct kmt_call *call);
+void kmt_attach_forget_missed(struct kmt_call *call);
+
+static inline struct kmt_call *kmt_call_of(struct kretprobe_instance *instance)
+{
+	return container_of(get_kretprobe(instance), struct kmt_call, probe);
+}
+
+#endif
+
+#endif /* KMEMTRACE_ATTACH_H */
