@@ -5,9 +5,9 @@
  *
  * In debugfs kmemtrace_bulk:
  *
- *   threads  1 starts a thread for each line of "held", 0 stops them; each allocates and frees in turns
- *   turns    N returns when each thread has made N more turns
- *   held     for each thread: caller free_caller objects, the most that it holds at any time
+ *   threads  1 starts a thread for each line of "held" but the last, which is a timer; 0 stops them
+ *   turns    N returns when each has made N more turns: allocated objects and freed them
+ *   held     for each: caller free_caller objects, the most that it holds at any time
  *   pages    N allocates N pages by alloc_pages_bulk() into an empty array, frees them, and sets
  *            "taken" to how many there were
  *   mixed    the same, with one page in the array already, in its last place but one
@@ -30,6 +30,7 @@
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/timer.h>
 #include <linux/version.h>
 #include <linux/vmalloc.h>
 
@@ -157,6 +158,29 @@ static noinline void bulk_give_pages(void **objects)
 	bulk_stay();
 }
 
+/* In an interrupt, which may come while a probe runs. */
+static noinline bool bulk_take_timer(void **objects)
+{
+	unsigned int i;
+
+	for (i = 0; i < BULK_COUNT; i++)
+		objects[i] = kmalloc(BULK_BYTES, GFP_ATOMIC);
+	bulk_stay();
+	return true;
+}
+
+static noinline void bulk_give_timer(void **objects)
+{
+	unsigned int i, count = 0;
+
+	for (i = 0; i < BULK_COUNT; i++) {
+		if (objects[i])
+			objects[count++] = objects[i];
+	}
+	kfree_bulk(count, objects);
+	bulk_stay();
+}
+
 #define BULK_KIND(name)	{							\
 	.caller = "bulk_take_" #name, .free_caller = "bulk_give_" #name,	\
 	.take = bulk_take_##name, .give = bulk_give_##name,			\
@@ -164,7 +188,29 @@ static noinline void bulk_give_pages(void **objects)
 
 static struct bulk_kind bulk_kinds[] = {
 	BULK_KIND(kmalloc), BULK_KIND(rcu), BULK_KIND(objects), BULK_KIND(single), BULK_KIND(pages),
+	BULK_KIND(timer),
 };
+
+#define BULK_THREADS	(ARRAY_SIZE(bulk_kinds) - 1)
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define timer_delete_sync	del_timer_sync
+#endif
+
+static void bulk_tick(struct timer_list *timer);
+static DEFINE_TIMER(bulk_timer, bulk_tick);
+static bool bulk_ticks;
+
+static void bulk_tick(struct timer_list *timer)
+{
+	struct bulk_kind *kind = &bulk_kinds[BULK_THREADS];
+	void *objects[BULK_COUNT];
+
+	kind->take(objects);
+	kind->give(objects);
+	WRITE_ONCE(kind->turns, kind->turns + 1);
+	mod_timer(timer, jiffies + 1);
+}
 
 /* Half of the time it holds what it took; it leaves the CPU to others, so that buffers suffice. */
 static int bulk_thread(void *data)
@@ -188,7 +234,9 @@ static void bulk_stop(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(bulk_kinds); i++) {
+	timer_delete_sync(&bulk_timer);
+	bulk_ticks = false;
+	for (i = 0; i < BULK_THREADS; i++) {
 		if (bulk_kinds[i].thread)
 			kthread_stop(bulk_kinds[i].thread);
 		bulk_kinds[i].thread = NULL;
@@ -199,7 +247,7 @@ static int bulk_start(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(bulk_kinds); i++) {
+	for (i = 0; i < BULK_THREADS; i++) {
 		struct task_struct *thread =
 			kthread_run(bulk_thread, &bulk_kinds[i], "%s", bulk_kinds[i].caller);
 
@@ -209,6 +257,8 @@ static int bulk_start(void)
 		}
 		bulk_kinds[i].thread = thread;
 	}
+	bulk_ticks = true;
+	mod_timer(&bulk_timer, jiffies + 1);
 	return 0;
 }
 
@@ -226,7 +276,7 @@ static int bulk_set_turns(u64 turns)
 	for (i = 0; i < ARRAY_SIZE(bulk_kinds); i++)
 		until[i] = READ_ONCE(bulk_kinds[i].turns) + turns;
 	for (i = 0; i < ARRAY_SIZE(bulk_kinds); i++) {
-		while (bulk_kinds[i].thread && READ_ONCE(bulk_kinds[i].turns) < until[i]) {
+		while (bulk_ticks && READ_ONCE(bulk_kinds[i].turns) < until[i]) {
 			if (msleep_interruptible(1))
 				return -EINTR;
 		}
