@@ -53,11 +53,15 @@ kernel_complaints() {
 	dmesg | grep -F -m 1 -A 50 -e "${complaints%%$'\n'*}" | sed 's/^/# /' >&2
 }
 
-# lost_nothing NAME STATUS [LOG]: passes if STATUS, with which record ended, is 0. Else it shows what each CPU lost and for what
-# reason, and what record wrote to LOG.
+# lost_nothing NAME STATUS LOG TRACE: passes if STATUS, with which record ended, is 0. Else it shows what record wrote to LOG,
+# and what TRACE says that each CPU lost, and for what reason.
 lost_nothing() {
 	tap_is "$1" "$2" 0
-	[ "$2" -eq 0 ] || tap_note "$(cat "$views/stats" "$views/paths" 2>&1)" "$(cat "${3:-/dev/null}")"
+	[ "$2" -ne 0 ] || return 0
+	tap_note "$(cat "$3")"
+	"$tool" load "$4" -o "$work/lost.db" >/dev/null 2>&1
+	tap_note "$(sql "$work/lost.db" "SELECT cpu, reason, count, unit FROM losses WHERE count > 0" 2>&1)"
+	rm -f "$work/lost.db"
 }
 
 # sql DB STATEMENT: the rows, a space between columns.

@@ -11,8 +11,8 @@
  *   pages    N allocates N pages by alloc_pages_bulk() into an empty array, frees them, and sets
  *            "taken" to how many there were
  *   mixed    the same, with one page in the array already, in its last place but one
- *   memory   N calls kmem_cache_alloc_bulk() for N objects of BULK_LARGE bytes, more than there is
- *            memory for, and sets "taken" to how many it got: 0
+ *   memory   N calls kmem_cache_alloc_bulk() for N objects of BULK_LARGE bytes in the zone for DMA,
+ *            which has 16 MiB, and sets "taken" to how many it got
  *   charge   N allocates accounted pages until N allocations have failed, in a cgroup with a limit;
  *            then N times 16 accounted objects of one cache, at once, and frees all. "taken" is how many
  *            calls for objects failed
@@ -478,7 +478,7 @@ static int __init bulk_init(void)
 
 	bulk_objects = kmem_cache_create("bulk_object", 72, 0, 0, bulk_ctor);
 	bulk_accounted = kmem_cache_create("bulk_accounted", 1024, 0, 0, bulk_ctor);
-	bulk_large = kmem_cache_create("bulk_large", BULK_LARGE, 0, 0, bulk_ctor);
+	bulk_large = kmem_cache_create("bulk_large", BULK_LARGE, 0, SLAB_CACHE_DMA, bulk_ctor);
 	if (!bulk_objects || !bulk_accounted || !bulk_large) {
 		bulk_destroy_caches();
 		return -ENOMEM;
