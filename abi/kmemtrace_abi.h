@@ -49,7 +49,9 @@ enum kmemtrace_event {
 	KMEMTRACE_EVENT_EXEC		= 17,	/* a process has new memory, with nothing in it */
 	KMEMTRACE_EVENT_FORK		= 18,	/* a process was made by another one */
 	KMEMTRACE_EVENT_MARK		= 19,	/* somebody named this point of time */
-	KMEMTRACE_EVENT_NR		= 20,	/* one above the highest */
+	KMEMTRACE_EVENT_PAGE_MOVE	= 20,	/* the kernel migrated pages: addr is a pfn */
+	KMEMTRACE_EVENT_RESIZE		= 21,	/* krealloc() left the object where it was */
+	KMEMTRACE_EVENT_NR		= 22,	/* one above the highest */
 };
 
 /* The low six bits of kmemtrace_record.type are the event, the high two the context. */
@@ -92,6 +94,12 @@ enum kmemtrace_context {
  *   bytes_req    0          yes           0            yes         0
  *   bytes_alloc  0          on all CPUs   0            yes         0
  *   gfp          0          yes           0            0           0
+ *
+ *   field        RESIZE
+ *   addr         pointer
+ *   bytes_req    the new size
+ *   bytes_alloc  what the object has room for
+ *   gfp          yes
  *
  *   field        EXTFRAG              ZONE_LOCKED          PCPU_DRAIN
  *   addr         pfn                  pfn                  pfn

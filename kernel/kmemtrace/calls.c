@@ -135,6 +135,36 @@ static void kmt_enter_kfree_rcu(struct pt_regs *regs)
 	kmt_event_end(&event, KMEMTRACE_EVENT_KFREE_RCU);
 }
 
+/* ---- krealloc(ptr, size, gfp): it stays where it is if it has room for so much ---- */
+
+/*
+ * At its entry, where it is known what comes. A probe on its return would put an address of its own
+ * in the place of the return address, which krealloc() gives to kmalloc() as the caller's.
+ */
+static int kmt_enter_krealloc(struct kprobe *probe, struct pt_regs *regs)
+{
+	const void *ptr = (void *)regs->di;
+	const size_t size = regs->si;
+	struct kmt_origin origin = { kmt_call_here(regs).ip, KMEMTRACE_STACK_NONE };
+	struct kmt_event event;
+	size_t room;
+
+	if (!READ_ONCE(kmt_calls_heard))
+		return 0;
+	kmt_tell_missed(container_of(probe, struct kmt_call, probe.kp));
+	if (ZERO_OR_NULL_PTR(ptr) || !size)
+		return 0;
+	room = ksize(ptr);
+	/* Else kmalloc() and kfree() have events of their own. */
+	if (size > room || !kmt_filter_knows(KMT_GROUP_SLAB, (unsigned long)ptr) ||
+	    !kmt_event_begin_known(&event, origin))
+		return 0;
+	kmt_fill_object(event.record, ptr, size, room, (__force gfp_t)regs->dx, NUMA_NO_NODE,
+			KMEMTRACE_CACHE_NONE);
+	kmt_event_end(&event, KMEMTRACE_EVENT_RESIZE);
+	return 0;
+}
+
 /* ---- alloc_pages_bulk(gfp, nid, nodemask, count, [list,] array): how many there are then ---- */
 
 /*
@@ -270,6 +300,10 @@ static struct kmt_call kmt_calls[] = {
 		.leave = kmt_leave_alloc_bulk,
 		.data_size = sizeof(struct kmt_bulk_objects),
 	}, {
+		.path = { "krealloc", KMT_GROUP_SLAB },
+		.symbols = { "krealloc_noprof", "krealloc" },
+		.enter = kmt_enter_krealloc,
+	}, {
 		.path = { "alloc_pages_bulk", KMT_GROUP_PAGE },
 		.symbols = { "alloc_pages_bulk_noprof", "__alloc_pages_bulk" },
 		.enter_return = kmt_enter_pages_bulk,
@@ -350,6 +384,7 @@ static struct kmt_path kmt_no_calls[] = {
 	{ "kmem_cache_free_bulk",	KMT_GROUP_SLAB },
 	{ "kfree_rcu",			KMT_GROUP_SLAB },
 	{ "kmem_cache_alloc_bulk",	KMT_GROUP_SLAB },
+	{ "krealloc",			KMT_GROUP_SLAB },
 	{ "alloc_pages_bulk",		KMT_GROUP_PAGE },
 };
 

@@ -34,7 +34,7 @@ static const uint8_t types[] = {
 	KMEMTRACE_EVENT_CACHE_FREE, KMEMTRACE_EVENT_PAGE_ALLOC, KMEMTRACE_EVENT_PAGE_FREE,
 	KMEMTRACE_EVENT_KFREE_RCU, KMEMTRACE_EVENT_PERCPU_ALLOC, KMEMTRACE_EVENT_PERCPU_FREE,
 	KMEMTRACE_EVENT_VMAP_ALLOC, KMEMTRACE_EVENT_VMAP_FREE, KMEMTRACE_EVENT_TASK,
-	KMEMTRACE_EVENT_EXTFRAG, KMEMTRACE_EVENT_PAGE_ALLOC, KMEMTRACE_EVENT_PAGE_FREE,
+	KMEMTRACE_EVENT_EXTFRAG, KMEMTRACE_EVENT_PAGE_ALLOC, KMEMTRACE_EVENT_RESIZE,
 	KMEMTRACE_EVENT_NONE,	/* the stream fails here */
 };
 
@@ -303,6 +303,16 @@ static void take_failed(gpointer data, const PairEvent *event)
 	check->failed++;
 }
 
+/* What it gives out as the origin must come out again. */
+static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *event)
+{
+	const Check *check = data;
+
+	REQUIRE(event->event->event == KMEMTRACE_EVENT_RESIZE && origin < check->now);
+	REQUIRE(nth(check, origin)->addr == event->event->addr);
+	return origin;
+}
+
 /* ---- what plain rules say of pages ---- */
 
 typedef struct {
@@ -472,6 +482,7 @@ static void pair(GArray *events, uint8_t settings)
 	PairSink sink = { take_lifetime, take_unmatched, take_late, take_failed, &check };
 	Pair *pairing = pair_new(12, has_linear_base ? LINEAR_BASE : 0, &sink);
 
+	pair_tell_resized(pairing, take_resized);
 	for (; check.now < events->len; check.now++) {
 		struct trace_event event = *nth(&check, check.now);
 

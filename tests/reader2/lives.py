@@ -11,7 +11,7 @@ import kmt
 SLAB, PAGE, PERCPU, VMALLOC = "slab", "page", "percpu", "vmalloc"
 KIND = {1: SLAB, 2: SLAB, 5: PAGE, 9: PERCPU, 11: VMALLOC}  # of allocations
 FREED_KIND = {3: SLAB, 4: SLAB, 6: PAGE, 10: PERCPU, 12: VMALLOC}
-KMALLOC, KFREE_RCU = 1, 8
+KMALLOC, KFREE_RCU, RESIZE = 1, 8, 21
 LIVE, FREED, UNSEEN, FREED_RCU, FREEING = "live", "freed", "free_unseen", "freed_rcu", "freeing"
 NO_POINTER = 17  # NULL, and what kmalloc(0) gives
 EARLY_NS = 1000  # by how much a free of another CPU may come before its allocation
@@ -127,6 +127,8 @@ class Lives:
             self._alloc(event)
         elif event.event == KFREE_RCU:
             self._give_to_rcu(event)
+        elif event.event == RESIZE:
+            self._resize(event)
         elif event.event in FREED_KIND:
             self._free(event, FREED_KIND[event.event])
 
@@ -214,6 +216,11 @@ class Lives:
             self._early.append((event, self._comms.get(event.tid)))
             if kind == PAGE:
                 self._last_free[event.tid] = self._early[-1]
+
+    def _resize(self, event):
+        life = self._at[SLAB].get(event.addr)
+        if life and not life.rcu:
+            life.early, life.origin = None, life.origin._replace(bytes_req=event.bytes_req)
 
     def _give_to_rcu(self, event):
         if event.addr < NO_POINTER:

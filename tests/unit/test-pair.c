@@ -501,6 +501,33 @@ static void pair_takes_second_telling_for_another(Fixture *f, gconstpointer unus
 	g_assert_cmpuint(pair_stats(f->pair)->told_again, ==, 1);
 }
 
+static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *event)
+{
+	(void)data;
+	return origin * 1000 + event->event->bytes_req;
+}
+
+/* It stays one allocation, with the last size, whoever freed it. */
+static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
+{
+	guint32 first = kmalloc(f, OBJECT, 100), other = kmalloc(f, OBJECT + 128, 100), end;
+
+	(void)unused;
+	pair_tell_resized(f->pair, take_resized);
+	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 120, 0);
+	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT + 64, 7, 0);	/* in it, and not it */
+	feed(f, KMEMTRACE_EVENT_RESIZE, 0, 7, 0);
+	end = kfree(f, OBJECT);
+	expect_row(f, 0, first * 1000 + 120, PAIR_FREED, end);
+	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 7, 0);		/* it is gone */
+	feed(f, KMEMTRACE_EVENT_KFREE_RCU, OBJECT + 128, 0, 0);
+	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT + 128, 7, 0);	/* it has no size any more */
+	pair_finish(f->pair);
+	g_assert_cmpuint(row(f, 1)->origin, ==, other);
+	g_assert_cmpuint(pair_stats(f->pair)->resized, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 0);
+}
+
 /* kfree_bulk() of a large kmalloc frees its pages and tells nothing else. */
 static void pair_leaks_large_kmalloc_freed_in_bulk(Fixture *f, gconstpointer unused)
 {
@@ -1079,6 +1106,7 @@ int main(int argc, char **argv)
 	ADD(pair_keeps_overlapped_block);
 	ADD(pair_calls_half_overlapped_block_freed);
 	ADD(pair_counts_large_kmalloc_twice);
+	ADD(a_resized_object_has_its_last_size);
 	ADD(pair_takes_second_telling_for_another);
 	ADD(pair_leaks_large_kmalloc_freed_in_bulk);
 	ADD(pair_misses_slab_by_stack);

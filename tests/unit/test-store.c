@@ -600,6 +600,27 @@ static guint files_in(const char *path)
 	return count;
 }
 
+/* krealloc() left it where it was: one allocation of the same caller, which asked for the last size. */
+static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
+{
+	guint32 by_reader = STACK(f, KMALLOC, READER, MAIN);
+
+	(void)unused;
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE, by_reader, KMALLOC, 100, 128);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 128, by_reader, KMALLOC, 100, 128);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 256, by_reader, KMALLOC, 128, 128);
+	put_object(f, 0, KMEMTRACE_EVENT_RESIZE, BASE, 0, WRITER, 30, 0);
+	put_object(f, 0, KMEMTRACE_EVENT_RESIZE, BASE, 0, WRITER, 128, 0);
+	put_object(f, 0, KMEMTRACE_EVENT_KFREE, BASE, 0, WRITER, 0, 0);
+	put_object(f, 0, KMEMTRACE_EVENT_RESIZE, BASE + 512, 0, WRITER, 8, 0);
+	load(f);
+	expect(f, "SELECT bytes_req, bytes_alloc, waste, caller, state FROM allocations ORDER BY addr",
+	       "128|128|0|reader|freed\n100|128|28|reader|live\n128|128|0|reader|live");
+	expect(f, "SELECT caller, allocs, bytes_total, waste_total FROM call_sites", "reader|3|384|28");
+	expect(f, "SELECT count FROM events WHERE event = 'resize'", "3");
+	expect(f, "SELECT value FROM meta WHERE key = 'resized'", "2");
+}
+
 static void store_hides_bad_order(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
@@ -846,7 +867,7 @@ static void store_takes_nothing_for_error(Fixture *f, gconstpointer unused)
 	load(f);
 	expect(f, "SELECT count(*) FROM allocations", "0");
 	expect(f, "SELECT sum(count) FROM events", "0");
-	expect(f, "SELECT count(*) FROM events", "19");
+	expect(f, "SELECT count(*) FROM events", "21");
 	expect(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "1");
 }
 
@@ -1100,6 +1121,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/store/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(store_tells_lifetime_wrong);
+	ADD(a_resized_object_has_its_last_size);
 	ADD(store_hides_bad_order);
 	ADD(store_overflows_sum_of_losses);
 	ADD(store_shortens_too_much);

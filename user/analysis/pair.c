@@ -16,6 +16,7 @@
  * - kfree_rcu() frees later, and somebody else does it: the object is being freed from then on, and
  *   whose free it is, is known already. The free that follows ends it; where none is seen, it ended
  *   with kfree_rcu().
+ * - krealloc() of what still fits: the same object, with another size. It has the last one.
  * - The free that follows kfree_rcu() of something that isn't known is no second one.
  *
  * - Pages that can't be charged to a cgroup are freed, and only then the allocation is told, as one
@@ -66,6 +67,7 @@ typedef struct {
 struct Pair {
 	PairSink sink;
 	void (*backed)(gpointer data, guint32 origin);	/* NULL: nobody wants to know */
+	guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event);	/* or NULL */
 	PairStats stats;
 	guint page_shift;
 	guint64 linear_base;	/* 0: unknown */
@@ -118,6 +120,12 @@ Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink)
 void pair_tell_backed(Pair *pair, void (*backed)(gpointer data, guint32 origin))
 {
 	pair->backed = backed;
+}
+
+void pair_tell_resized(Pair *pair,
+		       guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event))
+{
+	pair->resized = resized;
 }
 
 void pair_free(Pair *pair)
@@ -596,6 +604,20 @@ static void object_free(Pair *pair, const PairEvent *event)
 	tell_unmatched(pair, event, block_of(pair, e->addr) ? PAIR_UNSEEN : PAIR_BEFORE, 0);
 }
 
+/* What isn't known, or is freed by RCU already, has no size to change. */
+static void object_resize(Pair *pair, const PairEvent *event)
+{
+	guint32 place = addrmap_get(pair->objects, event->event->addr);
+	Open *open = &pair->pool[place];
+
+	if (!place || open->rcu)
+		return;
+	disclaim_early(pair, place);
+	pair->stats.resized++;
+	if (pair->resized)
+		open->origin = pair->resized(pair->sink.data, open->origin, event);
+}
+
 /* ---- per-CPU memory, and areas of vmalloc space ---- */
 
 static void space_alloc(Pair *pair, AddrMap *space, const PairEvent *event)
@@ -688,6 +710,9 @@ void pair_feed(Pair *pair, const PairEvent *event)
 	case KMEMTRACE_EVENT_KFREE:
 	case KMEMTRACE_EVENT_CACHE_FREE:
 		object_free(pair, event);
+		break;
+	case KMEMTRACE_EVENT_RESIZE:
+		object_resize(pair, event);
 		break;
 	case KMEMTRACE_EVENT_PAGE_ALLOC:
 		page_alloc(pair, event);

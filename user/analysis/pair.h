@@ -98,6 +98,7 @@ typedef struct {
 	guint64 null_pointers;		/* of NULL or of no size: dropped */
 	guint64 absurd_pages;		/* page events of an impossible pfn or order: dropped */
 	guint64 free_unseen;		/* lifetimes that ended so */
+	guint64 resized;		/* objects that krealloc() left where they were */
 	guint64 given_to_rcu;		/* calls of kfree_rcu() */
 	guint64 freed_rcu;		/* lifetimes that ended so */
 	guint64 freeing;		/* the same */
@@ -120,6 +121,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Pair, pair_free)
  * something.
  */
 void pair_tell_backed(Pair *pair, void (*backed)(gpointer data, guint32 origin));
+
+/*
+ * From now on @resized is called, with the sink's data, when an object of @origin has the size that
+ * @event says, without having been moved. It returns the origin that the object has from then on.
+ */
+void pair_tell_resized(Pair *pair, guint32 (*resized)(gpointer data, guint32 origin,
+						      const PairEvent *event));
 
 /* Takes one event in. TASK events, and those of trace_event_is_move(), mean nothing here. */
 void pair_feed(Pair *pair, const PairEvent *event);

@@ -311,6 +311,11 @@ static void print_fields(Script *script, const struct trace_event *event)
 			event->bytes_req, event->bytes_alloc);
 		print_gfp(script, event);
 		break;
+	case KMEMTRACE_EVENT_RESIZE:
+		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u", event->addr,
+			event->bytes_req);
+		print_gfp(script, event);
+		break;
 	case KMEMTRACE_EVENT_PAGE_ALLOC:
 		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
 		print_migratetype(script, "migratetype", event->migratetype);

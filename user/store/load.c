@@ -140,6 +140,14 @@ static void take_failed(gpointer data, const PairEvent *event)
 		       event->event->time_ns - load->base.start_ns);
 }
 
+/* Whoever allocated it stays its origin. */
+static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *event)
+{
+	Load *load = data;
+
+	return origins_resized(load->origins, origin, event->event->bytes_req);
+}
+
 /* ---- before the events ---- */
 
 static void load_symbols(Load *load)
@@ -333,6 +341,10 @@ static void take_event(Load *load, const struct trace_event *event)
 		return;
 	if (trace_event_is_space(event->event))
 		return;
+	if (event->event == KMEMTRACE_EVENT_RESIZE) {	/* who resizes is not asked */
+		pair_feed(load->pair, &paired);
+		return;
+	}
 	if (load->totals && is_free(event)) {	/* who frees is asked if nothing matches, at most */
 		paired.task = event->tid;
 		pair_feed(load->pair, &paired);
@@ -376,6 +388,7 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 	if (trace_merge_open(load->reader, &load->merge, &err))
 		return fail_trace(&err, error);
 	load->pair = pair_new(load->abi.page_shift, load->abi.linear_base, &sink);
+	pair_tell_resized(load->pair, take_resized);
 	load->base.linear_base = load->abi.linear_base;
 	if (!load->totals)
 		load->feed = feed_new(load->db, db_insert(load->db, "lifetime"), LIFETIME_COLUMNS);
@@ -443,6 +456,7 @@ static void write_meta(Load *load)
 		{ "sample", load->settings.sample },
 		{ "module_eras", moduletimes_eras(load->module_times) },
 		{ "told_again", stats->told_again },
+		{ "resized", stats->resized },
 		{ "absurd_pages", stats->absurd_pages },
 		{ "peak_live", stats->peak_live },
 		{ "first_left", load->first_left },

@@ -262,6 +262,31 @@ static Origin *get(const Origins *origins, guint32 id)
 	return &g_array_index(origins->origins, Origin, id - 1);
 }
 
+guint32 origins_resized(Origins *origins, guint32 origin, guint32 bytes_req)
+{
+	gsize len = sizeof(OriginKey) - (origins->user_stacks ? 0 : sizeof(guint64));
+	OriginKey key = { { 0 } };
+	gboolean added;
+	guint32 id;
+
+	memcpy(&key, intern_key(origins->keys, origin), len);
+	key.words[1] = (key.words[1] & G_MAXUINT32) | (guint64)bytes_req << 32;
+	id = intern_add(origins->keys, &key, &added);
+	if (added) {
+		const Origin *old = get(origins, origin);
+		Origin resized = {
+			.call_site = old->call_site,
+			.caller = old->caller,
+			.stack = old->stack,
+			.cache = old->cache,
+			.backing = old->backing,
+		};
+
+		g_array_append_val(origins->origins, resized);
+	}
+	return id;
+}
+
 PairBacking origins_backing(const Origins *origins, guint32 origin)
 {
 	return get(origins, origin)->backing;

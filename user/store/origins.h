@@ -29,6 +29,9 @@ void origins_add_stack(Origins *origins, guint32 id, const guint64 *addrs, guint
 /* The number of the origin of an event. */
 guint32 origins_of(Origins *origins, const struct trace_event *event);
 
+/* The number of the origin that is the same but for the size that was asked for. */
+guint32 origins_resized(Origins *origins, guint32 origin, guint32 bytes_req);
+
 /* What its stack shows the pages to be for: an allocator that gets them or gives them back. */
 PairBacking origins_backing(const Origins *origins, guint32 origin);
 

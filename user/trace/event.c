@@ -28,6 +28,8 @@ const char *trace_event_name(unsigned int event)
 		[KMEMTRACE_EVENT_EXEC] = "exec",
 		[KMEMTRACE_EVENT_FORK] = "fork",
 		[KMEMTRACE_EVENT_MARK] = "mark",
+		[KMEMTRACE_EVENT_PAGE_MOVE] = "page_move",
+		[KMEMTRACE_EVENT_RESIZE] = "resize",
 	};
 
 	return event < KMEMTRACE_EVENT_NR ? names[event] : NULL;

@@ -8,7 +8,8 @@
  *
  *   kind caller count failed live req alloc
  *
- * kind: what is special about it: large (a kmalloc() of whole pages) or fail; count: allocations
+ * kind: what is special about it: large (a kmalloc() of whole pages), fail, or resize (krealloc()
+ * leaves it where it is); count: allocations
  * that got memory; failed: those that got none; live: not freed; req, alloc: bytes of each, as
  * asked for last and as allocated. What is left is freed when the module is unloaded.
  *
@@ -70,6 +71,17 @@ static noinline void *counts_small(size_t bytes)
 	return object;
 }
 
+/* Resizes what is there, or loses nothing. */
+static noinline void *counts_resized(void *object, size_t bytes)
+{
+	void *resized = object ? krealloc(object, bytes, GFP_KERNEL) : NULL;
+
+	asm volatile("# resized" ::: "memory");
+	if (object && !resized)
+		kfree(object);
+	return resized;
+}
+
 /* A size that the compiler knows, and one that it doesn't, take different ways. */
 COUNTS_TAKE(sized, kmalloc(scenario->req, GFP_KERNEL))
 COUNTS_TAKE(known, kmalloc(COUNTS_LARGE, GFP_KERNEL))
@@ -79,6 +91,13 @@ COUNTS_TAKE(array, kcalloc(scenario->req / 4, 4, GFP_KERNEL))
 COUNTS_TAKE(kvmalloc, kvmalloc(scenario->req, GFP_KERNEL))
 COUNTS_TAKE(copy, kmemdup(counts_source, scenario->req, GFP_KERNEL))
 COUNTS_TAKE(grown, krealloc(counts_small(100), scenario->req, GFP_KERNEL))
+/* Resized in place, the last time to what the scenario says. */
+COUNTS_TAKE(larger, counts_resized(kmalloc(100, GFP_KERNEL), scenario->req))
+COUNTS_TAKE(smaller, counts_resized(kmalloc(4096, GFP_KERNEL), scenario->req))
+COUNTS_TAKE(often, counts_resized(counts_resized(counts_resized(kmalloc(100, GFP_KERNEL), 128), 10),
+				  scenario->req))
+COUNTS_TAKE(large_resized, counts_resized(kmalloc(COUNTS_LARGE, GFP_KERNEL), scenario->req))
+COUNTS_TAKE(from_null, krealloc(NULL, scenario->req, GFP_KERNEL))
 COUNTS_TAKE(failed, kmalloc(scenario->req, GFP_KERNEL | __GFP_NOWARN))
 COUNTS_TAKE(failed_known, kmalloc(COUNTS_TOO_LARGE, GFP_KERNEL | __GFP_NOWARN))
 COUNTS_TAKE(failed_kvmalloc, kvmalloc(scenario->req, GFP_KERNEL | __GFP_NOWARN))
@@ -94,6 +113,11 @@ static struct counts_scenario counts_scenarios[] = {
 	{ "large", COUNTS_OF(kvmalloc), .count = 6, .freed = 5, .req = COUNTS_LARGE },
 	{ "large", COUNTS_OF(copy), .count = 5, .freed = 3, .req = COUNTS_LARGE },
 	{ "large", COUNTS_OF(grown), .count = 4, .freed = 2, .req = COUNTS_LARGE },
+	{ "resize", COUNTS_OF(larger), .count = 6, .freed = 3, .req = 128 },
+	{ "resize", COUNTS_OF(smaller), .count = 5, .freed = 2, .req = 100 },
+	{ "resize", COUNTS_OF(often), .count = 4, .freed = 1, .req = 110 },
+	{ "resize", COUNTS_OF(large_resized), .count = 3, .freed = 1, .req = 60000 },
+	{ "resize", COUNTS_OF(from_null), .count = 2, .freed = 1, .req = 100 },
 	{ "fail", COUNTS_OF(failed), .count = 3, .fails = true, .req = COUNTS_TOO_LARGE },
 	{ "fail", COUNTS_OF(failed_known), .count = 4, .fails = true, .req = COUNTS_TOO_LARGE },
 	/* What it gets is vmalloc's. */
