@@ -157,6 +157,7 @@ build/user-stacks/.made: $(wildcard tests/vm/user/*)
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/deep tests/vm/user/deep.c
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/maps tests/vm/user/maps.c
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/stall tests/vm/user/stall.c -pthread
+	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/migrate tests/vm/user/migrate.c
 	$(Q)for name in one two; do $(CC) $(USER_CFLAGS) $(WARNINGS) -shared -fPIC -DNAME=library_$$name \
 		-o $(@D)/$$name.so tests/vm/user/library.c || exit 1; done
 	$(Q)touch $@

@@ -70,6 +70,10 @@ enum kmemtrace_context {
 #define KMEMTRACE_CACHE_NONE	0U	/* no cache known; ids start at 1 */
 #define KMEMTRACE_STACK_NONE	0U	/* no stack; ids start at 1 */
 
+/* Bits of gfp in a PAGE_MOVE record, which mean something only when addresses are sampled. */
+#define KMEMTRACE_MOVE_FROM_OUTSIDE	1U	/* the source isn't in the sample */
+#define KMEMTRACE_MOVE_TO_OUTSIDE	2U	/* the destination isn't in the sample */
+
 /* A mark is a line of so many bytes at most, in as many records as that takes. */
 #define KMEMTRACE_MARK_RECORDS	4U
 #define KMEMTRACE_MARK_TEXT	32U	/* bytes of it in each */
@@ -106,6 +110,17 @@ enum kmemtrace_context {
  *   order, mt    asked for            yes, yes             yes, yes
  *   bytes_req    order of the block   1: refills a CPU's   0
  *   bytes_alloc  its migratetype      0                    0
+ *
+ *   field        PAGE_MOVE
+ *   addr         pfn of the source
+ *   bytes_req    low 32 bits of the destination's pfn
+ *   bytes_alloc  high 32 bits of the destination's pfn
+ *   gfp          KMEMTRACE_MOVE_FROM_OUTSIDE, KMEMTRACE_MOVE_TO_OUTSIDE
+ *   order, mt    of both, 0xff
+ *   node         of the destination
+ *
+ * A PAGE_MOVE comes after the PAGE_ALLOC of the destination, which compaction has none of, and
+ * before the PAGE_FREE of the source.
  *
  * Those about the memory of processes come with user stacks alone, and have no call site or stack:
  *

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Paths without tracepoints, by probes on the functions themselves: objects and pages that are
- * allocated or freed many at once, and what is handed to RCU to be freed. How a probe gets to a
- * function is in attach.c.
+ * allocated or freed many at once, what is handed to RCU to be freed, and pages that the kernel
+ * migrates. How a probe gets to a function is in attach.c.
  */
 #include <linux/bitmap.h>
 #include <linux/build_bug.h>
@@ -141,7 +141,7 @@ static void kmt_enter_kfree_rcu(struct pt_regs *regs)
  * At its entry, where it is known what comes. A probe on its return would put an address of its own
  * in the place of the return address, which krealloc() gives to kmalloc() as the caller's.
  */
-static int kmt_enter_krealloc(struct kprobe *probe, struct pt_regs *regs)
+static void kmt_enter_krealloc(struct pt_regs *regs)
 {
 	const void *ptr = (void *)regs->di;
 	const size_t size = regs->si;
@@ -149,20 +149,16 @@ static int kmt_enter_krealloc(struct kprobe *probe, struct pt_regs *regs)
 	struct kmt_event event;
 	size_t room;
 
-	if (!READ_ONCE(kmt_calls_heard))
-		return 0;
-	kmt_tell_missed(container_of(probe, struct kmt_call, probe.kp));
 	if (ZERO_OR_NULL_PTR(ptr) || !size)
-		return 0;
+		return;
 	room = ksize(ptr);
 	/* Else kmalloc() and kfree() have events of their own. */
 	if (size > room || !kmt_filter_knows(KMT_GROUP_SLAB, (unsigned long)ptr) ||
 	    !kmt_event_begin_known(&event, origin))
-		return 0;
+		return;
 	kmt_fill_object(event.record, ptr, size, room, (__force gfp_t)regs->dx, NUMA_NO_NODE,
 			KMEMTRACE_CACHE_NONE);
 	kmt_event_end(&event, KMEMTRACE_EVENT_RESIZE);
-	return 0;
 }
 
 /* ---- alloc_pages_bulk(gfp, nid, nodemask, count, [list,] array): how many there are then ---- */
@@ -278,6 +274,25 @@ static int kmt_leave_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 }
 
 /*
+ * ---- folio_migrate_flags(to, from): called once for each migration, when it can't fail any more,
+ * and before the source is freed ----
+ */
+
+static void kmt_enter_migrate(struct pt_regs *regs)
+{
+	struct folio *to = (void *)regs->di, *from = (void *)regs->si;
+	unsigned int order = folio_order(from);
+	struct kmt_event event;
+	u32 outside = 0;
+
+	if (!kmt_filter_pages_move(&from->page, &to->page, order, &outside) ||
+	    !kmt_event_begin_known(&event, kmt_call_origin(regs)))
+		return;
+	kmt_fill_move(event.record, &from->page, &to->page, order, outside);
+	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_MOVE);
+}
+
+/*
  * ---- the table: functions that free come first ----
  *
  * A function that is told when it's called has .enter; one that is told when it returns has
@@ -293,6 +308,10 @@ static struct kmt_call kmt_calls[] = {
 		.path = { "kfree_rcu", KMT_GROUP_SLAB },
 		.symbols = { "kvfree_call_rcu" },
 		.enter = kmt_enter_kfree_rcu,
+	}, {
+		.path = { "folio_migrate_flags", KMT_GROUP_PAGE },
+		.symbols = { "folio_migrate_flags" },
+		.enter = kmt_enter_migrate,
 	}, {
 		.path = { "kmem_cache_alloc_bulk", KMT_GROUP_SLAB },
 		.symbols = { "kmem_cache_alloc_bulk_noprof", "kmem_cache_alloc_bulk" },
@@ -386,6 +405,7 @@ static struct kmt_path kmt_no_calls[] = {
 	{ "kmem_cache_alloc_bulk",	KMT_GROUP_SLAB },
 	{ "krealloc",			KMT_GROUP_SLAB },
 	{ "alloc_pages_bulk",		KMT_GROUP_PAGE },
+	{ "folio_migrate_flags",	KMT_GROUP_PAGE },
 };
 
 struct kmt_covered kmt_covered;

@@ -65,6 +65,16 @@ static __always_inline void kmt_fill_pages(struct kmemtrace_record *record, cons
 		       page_to_nid(page));
 }
 
+/* @outside: KMEMTRACE_MOVE_FROM_OUTSIDE, KMEMTRACE_MOVE_TO_OUTSIDE. */
+static __always_inline void kmt_fill_move(struct kmemtrace_record *record, const struct page *from,
+					  const struct page *to, unsigned int order, u32 outside)
+{
+	unsigned long pfn = page_to_pfn(to);
+
+	kmt_fill_block(record, page_to_pfn(from), order, lower_32_bits(pfn), upper_32_bits(pfn),
+		       (__force gfp_t)outside, 0xff, page_to_nid(to));
+}
+
 /* An allocation that got none. */
 static __always_inline void kmt_fill_no_pages(struct kmemtrace_record *record, unsigned int order,
 					      u32 bytes, gfp_t gfp, int migratetype)

@@ -267,29 +267,20 @@ static unsigned int kmt_page_keys(unsigned int order)
 	return order <= KMT_CHUNK_ORDER ? 1U << order : 1U << (order - KMT_CHUNK_ORDER);
 }
 
-bool kmt_filter_takes_pages_alloc(const struct page *page, unsigned int order)
+static void kmt_keep_pages(unsigned long pfn, unsigned int order)
 {
-	unsigned long pfn = page ? page_to_pfn(page) : 0;
 	unsigned int i;
 
-	if (PAGE_SIZE << order < kmt_filter_config.size || !kmt_takes_cache(KMT_GROUP_PAGE, NULL) ||
-	    (page && !kmt_takes_block(pfn)) || !kmt_takes_current())
-		return kmt_leave_out();
-	for (i = 0; page && kmt_filter.keeps && i < kmt_page_keys(order); i++)
+	for (i = 0; i < kmt_page_keys(order); i++)
 		kmt_kept_add(kmt_page_key(pfn, order, i));
-	return true;
 }
 
-bool kmt_filter_takes_pages_free(const struct page *page, unsigned int order)
+/* True if a page of the block was kept, and forgets the block. */
+static bool kmt_unkeep_pages(unsigned long pfn, unsigned int order)
 {
-	unsigned long pfn = page_to_pfn(page);
 	bool kept = false;
 	unsigned int i;
 
-	if (!kmt_takes_cache(KMT_GROUP_PAGE, NULL) || !kmt_takes_block(pfn))
-		return kmt_leave_out();
-	if (!kmt_filter.keeps)
-		return true;
 	for (i = 0; i < kmt_page_keys(order); i++)
 		kept |= kmt_kept_has(kmt_page_key(pfn, order, i), true);
 	/* A piece of a larger block, or a large block that was allocated in pieces. */
@@ -297,5 +288,48 @@ bool kmt_filter_takes_pages_free(const struct page *page, unsigned int order)
 		kept = kmt_kept_has(kmt_page_key(pfn, KMT_CHUNK_ORDER + 1, 0), false);
 	for (i = 0; !kept && order > KMT_CHUNK_ORDER && i < 1U << order; i++)
 		kept = kmt_kept_has(kmt_page_key(pfn + i, 0, 0), true);
-	return kept || kmt_leave_out();
+	return kept;
+}
+
+bool kmt_filter_takes_pages_alloc(const struct page *page, unsigned int order)
+{
+	unsigned long pfn = page ? page_to_pfn(page) : 0;
+
+	if (PAGE_SIZE << order < kmt_filter_config.size || !kmt_takes_cache(KMT_GROUP_PAGE, NULL) ||
+	    (page && !kmt_takes_block(pfn)) || !kmt_takes_current())
+		return kmt_leave_out();
+	if (page && kmt_filter.keeps)
+		kmt_keep_pages(pfn, order);
+	return true;
+}
+
+bool kmt_filter_takes_pages_free(const struct page *page, unsigned int order)
+{
+	unsigned long pfn = page_to_pfn(page);
+
+	if (!kmt_takes_cache(KMT_GROUP_PAGE, NULL) || !kmt_takes_block(pfn))
+		return kmt_leave_out();
+	return !kmt_filter.keeps || kmt_unkeep_pages(pfn, order) || kmt_leave_out();
+}
+
+bool kmt_filter_takes_pages_move(const struct page *from, const struct page *to,
+				 unsigned int order, u32 *outside)
+{
+	unsigned long source = page_to_pfn(from), target = page_to_pfn(to);
+	bool takes_source = kmt_takes_block(source), takes_target = kmt_takes_block(target);
+	bool kept_source, kept_target;
+
+	if (!kmt_takes_cache(KMT_GROUP_PAGE, NULL) || !(takes_source || takes_target))
+		return kmt_leave_out();
+	*outside = (takes_source ? 0 : KMEMTRACE_MOVE_FROM_OUTSIDE) |
+		   (takes_target ? 0 : KMEMTRACE_MOVE_TO_OUTSIDE);
+	if (!kmt_filter.keeps)
+		return true;
+	kept_source = takes_source && kmt_unkeep_pages(source, order);
+	kept_target = takes_target && kmt_unkeep_pages(target, order);
+	if (kept_source && takes_target)
+		kmt_keep_pages(target, order);
+	if (kept_target && takes_source)
+		kmt_keep_pages(source, order);
+	return kept_source || kept_target || kmt_leave_out();
 }

@@ -13,6 +13,9 @@
  * Pages may be freed in other pieces than they were allocated in. They are kept one by one or, of
  * large blocks, in chunks, and a free that touches one of these is written; with sampling all that
  * lies in the same block of the largest order has the same fate.
+ *
+ * Where the kernel migrates pages, what is kept of the source and of the destination changes
+ * places. The sample goes by address, so pages leave it and enter it: the event tells which.
  */
 #ifndef KMEMTRACE_FILTER_H
 #define KMEMTRACE_FILTER_H
@@ -53,6 +56,8 @@ bool kmt_filter_takes_free(enum kmt_group group, unsigned long addr, bool forget
 bool kmt_filter_takes_move(void);
 bool kmt_filter_takes_pages_alloc(const struct page *page, unsigned int order);
 bool kmt_filter_takes_pages_free(const struct page *page, unsigned int order);
+bool kmt_filter_takes_pages_move(const struct page *from, const struct page *to,
+				 unsigned int order, u32 *outside);
 void kmt_filter_follow(const struct task_struct *child);
 
 /*
@@ -93,6 +98,14 @@ static __always_inline bool kmt_filter_pages_alloc(const struct page *page, unsi
 static __always_inline bool kmt_filter_pages_free(const struct page *page, unsigned int order)
 {
 	return !static_branch_unlikely(&kmt_filter_key) || kmt_filter_takes_pages_free(page, order);
+}
+
+/* @outside gets KMEMTRACE_MOVE_FROM_OUTSIDE and _TO_OUTSIDE, for what the sample doesn't have. */
+static __always_inline bool kmt_filter_pages_move(const struct page *from, const struct page *to,
+						  unsigned int order, u32 *outside)
+{
+	return !static_branch_unlikely(&kmt_filter_key) ||
+	       kmt_filter_takes_pages_move(from, to, order, outside);
 }
 
 /* @child was made by the current thread: it's traced if that is. */

@@ -92,6 +92,7 @@ static const struct kmt_name kmt_event_names[] = {
 	{ "exec",		KMEMTRACE_EVENT_EXEC },
 	{ "fork",		KMEMTRACE_EVENT_FORK },
 	{ "mark",		KMEMTRACE_EVENT_MARK },
+	{ "page_move",		KMEMTRACE_EVENT_PAGE_MOVE },
 	{ "resize",		KMEMTRACE_EVENT_RESIZE },
 };
 

@@ -2,9 +2,10 @@
 /*
  * Fuzzes the merge and the pairing: bytes become the events of some CPUs, without a file. What the
  * merge gives out is compared with the plainest merge there is. Of the pairing, each allocation
- * must come out once, as it went in; and where plain rules tell what becomes of it (pages by a
- * table of frames, all else by the next event of its address), that must have become of it. Those
- * rules don't know of clocks that differ, so they are asked only if all events lie far apart.
+ * must come out once, as it went in, but for the address of pages that moved; and where plain rules
+ * tell what becomes of it (pages by a table of frames, all else by the next event of its address),
+ * that must have become of it. Those rules don't know of clocks that differ, so they are asked only
+ * if all events lie far apart.
  *
  * An input is a byte of settings, then EVENT_LEN bytes for each event.
  */
@@ -35,6 +36,7 @@ static const uint8_t types[] = {
 	KMEMTRACE_EVENT_KFREE_RCU, KMEMTRACE_EVENT_PERCPU_ALLOC, KMEMTRACE_EVENT_PERCPU_FREE,
 	KMEMTRACE_EVENT_VMAP_ALLOC, KMEMTRACE_EVENT_VMAP_FREE, KMEMTRACE_EVENT_TASK,
 	KMEMTRACE_EVENT_EXTFRAG, KMEMTRACE_EVENT_PAGE_ALLOC, KMEMTRACE_EVENT_RESIZE,
+	KMEMTRACE_EVENT_PAGE_MOVE, KMEMTRACE_EVENT_PAGE_FREE,
 	KMEMTRACE_EVENT_NONE,	/* the stream fails here */
 };
 
@@ -47,11 +49,16 @@ static gboolean is_page(unsigned int type)
 	return type == KMEMTRACE_EVENT_PAGE_ALLOC || type == KMEMTRACE_EVENT_PAGE_FREE;
 }
 
+static gboolean has_order(unsigned int type)
+{
+	return is_page(type) || type == KMEMTRACE_EVENT_PAGE_MOVE;
+}
+
 static uint64_t addr_of(unsigned int type, uint8_t place, uint8_t settings)
 {
 	if (place >= 256 - G_N_ELEMENTS(odd_addrs))
 		return odd_addrs[255 - place];
-	if (is_page(type))
+	if (has_order(type))
 		return settings & BIG_PAGES ? place * 23 : 1 + place % 64;
 	if (type == KMEMTRACE_EVENT_VMAP_ALLOC || type == KMEMTRACE_EVENT_VMAP_FREE || place >= 224)
 		return AREA_BASE + place % 32 * 4096;
@@ -74,6 +81,13 @@ static struct trace_event event_of(const uint8_t *bytes, uint8_t settings, uint6
 
 	if (bytes[3] == 255)
 		event.order = 200;
+	if (type == KMEMTRACE_EVENT_PAGE_MOVE) {
+		uint64_t target = addr_of(type, bytes[4], settings);
+
+		event.bytes_req = target;
+		event.bytes_alloc = target >> 32;
+		event.gfp = bytes[3] >> 5 & 3;
+	}
 	return event;
 }
 
@@ -252,7 +266,8 @@ static void take_lifetime(gpointer data, const PairLifetime *lifetime)
 	REQUIRE(n < check->events->len && n <= check->now && !check->closed[n]);
 	event = nth(check, n);
 	REQUIRE(is_alloc(event->event) && lifetime->event == event->event);
-	REQUIRE(lifetime->addr == event->addr && lifetime->time_ns == event->time_ns);
+	REQUIRE(lifetime->time_ns == event->time_ns);
+	REQUIRE(lifetime->addr == event->addr || is_page(event->event));
 	REQUIRE(lifetime->context == event->context && lifetime->task == event->tid);
 	REQUIRE(lifetime->state <= PAIR_FREEING);
 	check_origin(check, n, lifetime->origin);
@@ -318,8 +333,13 @@ static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *even
 typedef struct {
 	guint32 owner[FRAMES];	/* number of the allocation's event + 1; 0: nobody */
 	guint left[EVENTS_MAX];	/* pages of an allocation */
+	guint moves[EVENTS_MAX];	/* events that moved some of it */
 	guint8 overlapped[EVENTS_MAX];
+	uint64_t addr[EVENTS_MAX];	/* where its first page is */
+	guint64 expected;	/* frees of what moves left or brought, alone */
 } Frames;
+
+#define EXPECTED	G_MAXUINT32	/* an owner: the free will come, and is no allocation's */
 
 static gboolean is_sane(const struct trace_event *event)
 {
@@ -338,28 +358,89 @@ static void expect_state(const Check *check, guint n, PairState state, guint end
 		REQUIRE(lifetime->end_ns == nth(check, end)->time_ns);
 }
 
+/* One page less is left of the allocation @owner - 1. */
+static void lose_page(const Check *check, Frames *frames, guint32 owner, guint n, gboolean is_free)
+{
+	guint old = owner - 1;
+
+	if (!owner || owner == EXPECTED)
+		return;
+	frames->overlapped[old] |= !is_free;
+	if (--frames->left[old])
+		return;
+	expect_state(check, old,
+		     is_free && !frames->overlapped[old] ? PAIR_FREED : PAIR_FREE_UNSEEN, n);
+	REQUIRE(check->lifetimes[old].addr == frames->addr[old]);
+	REQUIRE(check->lifetimes[old].moves == frames->moves[old]);
+}
+
 static void take_frames(const Check *check, Frames *frames, guint n)
 {
 	const struct trace_event *event = nth(check, n);
-	gboolean is_free = event->event == KMEMTRACE_EVENT_PAGE_FREE;
+	gboolean is_free = event->event == KMEMTRACE_EVENT_PAGE_FREE, expected = is_free;
 
 	for (guint i = 0; i < 1U << event->order; i++) {
 		guint32 *owner = &frames->owner[event->addr + i];
-		guint old = *owner - 1;
 
-		if (*owner) {
-			frames->overlapped[old] |= !is_free;
-			if (!--frames->left[old])
-				expect_state(check, old,
-					     is_free && !frames->overlapped[old] ?
-					     PAIR_FREED : PAIR_FREE_UNSEEN, n);
-		}
+		expected &= *owner == EXPECTED;
+		lose_page(check, frames, *owner, n, is_free);
 		*owner = is_free ? 0 : n + 1;
 	}
+	frames->expected += expected;
 	frames->left[n] = is_free ? 0 : 1U << event->order;
+	frames->addr[n] = event->addr;
 }
 
-static void check_pages(const Check *check)
+/* The page of @owner at @from is at @to; @moved: allocations that this event moved already. */
+static void move_page(Frames *frames, guint32 owner, uint64_t from, uint64_t to, guint8 *moved)
+{
+	if (!owner || owner == EXPECTED)
+		return;
+	if (frames->addr[owner - 1] == from)
+		frames->addr[owner - 1] = to;
+	if (moved && !moved[owner - 1]) {
+		moved[owner - 1] = 1;
+		frames->moves[owner - 1]++;
+	}
+}
+
+static void move_frames(const Check *check, Frames *frames, guint n)
+{
+	const struct trace_event *event = nth(check, n);
+	uint64_t target = trace_event_target(event);
+	guint8 moved[EVENTS_MAX] = { 0 };
+
+	for (guint i = 0; i < 1U << event->order; i++) {
+		guint32 *from = &frames->owner[event->addr + i], *to = &frames->owner[target + i];
+		guint32 migrators = *to;
+
+		*to = *from;
+		*from = migrators ? migrators : EXPECTED;
+		move_page(frames, *to, event->addr + i, target + i, moved);
+		move_page(frames, *from, target + i, event->addr + i, NULL);
+		if (event->gfp & KMEMTRACE_MOVE_FROM_OUTSIDE) {
+			lose_page(check, frames, *from, n, FALSE);
+			*from = 0;
+			*to = *to ? *to : EXPECTED;
+		}
+		if (event->gfp & KMEMTRACE_MOVE_TO_OUTSIDE) {
+			lose_page(check, frames, *to, n, FALSE);
+			*to = 0;
+		}
+	}
+}
+
+static gboolean is_sane_move(const struct trace_event *event)
+{
+	uint64_t target = trace_event_target(event);
+
+	if (event->event != KMEMTRACE_EVENT_PAGE_MOVE || !is_sane(event) || target >= FRAMES ||
+	    target + (1U << event->order) > FRAMES)
+		return FALSE;
+	return MAX(target, event->addr) - MIN(target, event->addr) >= 1U << event->order;
+}
+
+static void check_pages(const Check *check, const PairStats *stats)
 {
 	static Frames frames;
 
@@ -367,15 +448,19 @@ static void check_pages(const Check *check)
 	for (guint n = 0; n < check->events->len; n++) {
 		const struct trace_event *event = nth(check, n);
 
+		if (is_sane_move(event))
+			move_frames(check, &frames, n);
 		if (!is_page(event->event) || !is_sane(event) ||
 		    (event->event == KMEMTRACE_EVENT_PAGE_ALLOC && !event->addr))
 			continue;
 		take_frames(check, &frames, n);
 	}
+	REQUIRE(frames.expected == stats->frees_moved);
 	for (guint n = 0; n < check->events->len; n++) {
 		if (!frames.left[n])
 			continue;
 		expect_state(check, n, PAIR_LIVE, 0);
+		REQUIRE(check->lifetimes[n].addr == frames.addr[n]);
 		REQUIRE(check->lifetimes[n].pages_freed ==
 			(1U << nth(check, n)->order) - frames.left[n]);
 	}
@@ -446,13 +531,14 @@ static void check_sums(const Check *check, const PairStats *stats)
 {
 	guint64 counted = stats->failed + stats->told_again + stats->null_pointers +
 			  stats->absurd_pages + stats->allocs + stats->matched + stats->unmatched +
-			  stats->undone;
+			  stats->undone + stats->moves + stats->frees_moved;
 	guint64 events = 0;
 
 	for (guint n = 0; n < check->events->len; n++) {
 		unsigned int type = nth(check, n)->event;
 
-		events += is_page(type) || space_of(type) >= 0 || type == KMEMTRACE_EVENT_KFREE_RCU;
+		events += has_order(type) || space_of(type) >= 0 ||
+			  type == KMEMTRACE_EVENT_KFREE_RCU;
 	}
 	REQUIRE(check->count == stats->allocs && check->failed == stats->failed);
 	REQUIRE(check->unmatched >= stats->unmatched && stats->peak_live <= stats->allocs + 1);
@@ -495,7 +581,7 @@ static void pair(GArray *events, uint8_t settings)
 	pair_finish(pairing);
 	check_sums(&check, pair_stats(pairing));
 	if (!check.skewed) {
-		check_pages(&check);
+		check_pages(&check, pair_stats(pairing));
 		check_others(&check, has_linear_base);
 	}
 	pair_free(pairing);

@@ -11,11 +11,15 @@ import kmt
 SLAB, PAGE, PERCPU, VMALLOC = "slab", "page", "percpu", "vmalloc"
 KIND = {1: SLAB, 2: SLAB, 5: PAGE, 9: PERCPU, 11: VMALLOC}  # of allocations
 FREED_KIND = {3: SLAB, 4: SLAB, 6: PAGE, 10: PERCPU, 12: VMALLOC}
-KMALLOC, KFREE_RCU, RESIZE = 1, 8, 21
+KMALLOC, KFREE_RCU, PAGE_MOVE, RESIZE = 1, 8, 20, 21
+SOURCE_OUTSIDE, DESTINATION_OUTSIDE = 1, 2  # of the sample
 LIVE, FREED, UNSEEN, FREED_RCU, FREEING = "live", "freed", "free_unseen", "freed_rcu", "freeing"
 NO_POINTER = 17  # NULL, and what kmalloc(0) gives
 EARLY_NS = 1000  # by how much a free of another CPU may come before its allocation
 BIG_KMALLOC_PAGES = 2  # above, a kmalloc has pages of its own
+
+
+EXPECTED = "a free that is no allocation's"
 
 
 class Life:
@@ -38,7 +42,7 @@ class Lives:
         self.all, self.told_again, self.failed = [], 0, 0
         self.matched, self.unmatched = 0, 0
         self._at = {SLAB: {}, PERCPU: {}, VMALLOC: {}}
-        self._frames = {}  # frame to Life
+        self._frames = {}  # frame to Life, or to EXPECTED
         self._strangers = set()  # given to kfree_rcu(), and not known
         self._early = collections.deque(maxlen=16)  # the last frees that matched nothing
         self._comms, self._turns = {0: "swapper"}, collections.Counter()
@@ -80,12 +84,15 @@ class Lives:
         self._end(life, FREED if is_seen else UNSEEN, end_ns, freer if is_seen else None)
 
     def _take_frames(self, event, new):
-        """The frames of a page event go from their owners to new, or to nobody. How many had an owner?"""
+        """The frames of a page event go from their owners to new, or to nobody. How many had an owner, or all expected it?"""
         taken = collections.Counter()
         owners = {}
+        expected = 0
         for frame in range(event.addr, event.addr + (1 << event.order)):
             owner = self._frames.pop(frame, None)
-            if owner:
+            if owner == EXPECTED:
+                expected += 1
+            elif owner:
                 taken[id(owner)] += 1
                 owners[id(owner)] = owner
             if new:
@@ -98,7 +105,39 @@ class Lives:
                 owner.early = None
             if not owner.frames:
                 self._end_pages(owner, event.time_ns, None if new else event)
-        return sum(taken.values())
+        return sum(taken.values()), expected == 1 << event.order
+
+    # ---- pages that the kernel migrates ----
+
+    def _lose(self, frame, event):
+        """The frame left the sample."""
+        owner = self._frames.pop(frame, None)
+        if not owner or owner == EXPECTED:
+            return
+        owner.frames, owner.overlapped = owner.frames - 1, True
+        if not owner.frames:
+            self._end_pages(owner, event.time_ns, None)
+
+    def _move_frame(self, source, target, event):
+        owner, migrator = self._frames.pop(source, None), self._frames.pop(target, None)
+        for life, old, new in ((owner, source, target), (migrator, target, source)):
+            if life and life != EXPECTED:
+                life.early = None
+                if life.addr == old:
+                    life.addr = new
+        if owner:
+            self._frames[target] = owner
+        self._frames[source] = migrator or EXPECTED
+        if event.gfp & SOURCE_OUTSIDE:
+            self._lose(source, event)
+            self._frames.setdefault(target, EXPECTED)
+        if event.gfp & DESTINATION_OUTSIDE:
+            self._lose(target, event)
+
+    def _move(self, event):
+        target = event.bytes_alloc << 32 | event.bytes_req
+        for i in range(1 << event.order):
+            self._move_frame(event.addr + i, target + i, event)
 
     # ---- events ----
 
@@ -127,13 +166,16 @@ class Lives:
             self._alloc(event)
         elif event.event == KFREE_RCU:
             self._give_to_rcu(event)
+        elif event.event == PAGE_MOVE:
+            self._move(event)
         elif event.event == RESIZE:
             self._resize(event)
         elif event.event in FREED_KIND:
             self._free(event, FREED_KIND[event.event])
 
     def _block_of(self, addr):
-        return self._frames.get((addr - self.linear_base) // self.page_size) if addr >= self.linear_base else None
+        block = self._frames.get((addr - self.linear_base) // self.page_size) if addr >= self.linear_base else None
+        return None if block == EXPECTED else block
 
     def _is_told_again(self, old, event):
         block = self._block_of(event.addr)
@@ -200,7 +242,9 @@ class Lives:
         if event.addr == 0 or kind == SLAB and event.addr < NO_POINTER:
             return
         if kind == PAGE:
-            is_known = self._take_frames(event, None)
+            is_known, is_expected = self._take_frames(event, None)
+            if is_expected:
+                return
         else:
             life = self._at[kind].pop(event.addr, None)
             is_known = life is not None

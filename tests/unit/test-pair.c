@@ -12,7 +12,7 @@
 
 typedef struct {
 	guint64 addr, time_ns, end_ns;
-	guint32 origin, end_origin, cpu, end_cpu, pieces, pages_freed;
+	guint32 origin, end_origin, cpu, end_cpu, pieces, pages_freed, moves;
 	guint8 event, state, backing;
 } Row;
 
@@ -40,6 +40,7 @@ static void take_row(gpointer data, const PairLifetime *lifetime)
 		.end_cpu = lifetime->end ? lifetime->end->cpu : 0,
 		.pieces = lifetime->pieces,
 		.pages_freed = lifetime->pages_freed,
+		.moves = lifetime->moves,
 		.event = lifetime->event,
 		.state = lifetime->state,
 		.backing = lifetime->backing,
@@ -867,6 +868,187 @@ static void pair_takes_move_for_allocation(Fixture *f, gconstpointer unused)
 	expect_row(f, 0, a, PAIR_LIVE, 0);
 }
 
+/* ---- pages that the kernel migrates ---- */
+
+static guint32 page_move_in(Fixture *f, guint64 from, guint64 to, guint8 order, guint32 outside)
+{
+	struct trace_event event = {
+		.event = KMEMTRACE_EVENT_PAGE_MOVE,
+		.time_ns = f->now,
+		.addr = from,
+		.bytes_req = to & G_MAXUINT32,
+		.bytes_alloc = to >> 32,
+		.gfp = outside,
+		.order = order,
+		.migratetype = 0xff,
+	};
+	PairEvent paired = { &event, f->now, 0, 0, 0 };
+
+	pair_feed(f->pair, &paired);
+	return f->now++;
+}
+
+static guint32 page_move(Fixture *f, guint64 from, guint64 to, guint8 order)
+{
+	return page_move_in(f, from, to, order, 0);
+}
+
+/* Compaction: no event tells that the destination is allocated. */
+static void pair_follows_page_to_unallocated_destination(Fixture *f, gconstpointer unused)
+{
+	guint64 far = G_GUINT64_CONSTANT(0x100000000) + 0x700;
+	guint32 a = page_alloc(f, 0x500, 0), end;
+
+	(void)unused;
+	page_move(f, 0x500, far, 0);
+	page_free(f, 0x500, 0);
+	g_assert_cmpuint(f->rows->len, ==, 0);
+	end = page_free(f, far, 0);
+	expect_row(f, 0, a, PAIR_FREED, end);
+	g_assert_cmphex(row(f, 0)->addr, ==, far);
+	g_assert_cmpuint(row(f, 0)->moves, ==, 1);
+	g_assert_cmpuint(row(f, 0)->pieces, ==, 1);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE] + f->unmatched[PAIR_UNSEEN], ==, 0);
+	g_assert_cmpuint(pair_stats(f->pair)->frees_moved, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->matched, ==, 1);
+}
+
+/* NUMA balancing, mbind(): the destination is the migrator's until then. */
+static void pair_follows_page_to_allocated_destination(Fixture *f, gconstpointer unused)
+{
+	guint32 a = page_alloc(f, 0x500, 9), migrators = page_alloc(f, 0x800, 9), end;
+
+	(void)unused;
+	page_move(f, 0x500, 0x800, 9);
+	end = page_free(f, 0x500, 9);
+	expect_row(f, 0, migrators, PAIR_FREED, end);
+	g_assert_cmphex(row(f, 0)->addr, ==, 0x500);
+	g_assert_cmpuint(row(f, 0)->moves, ==, 0);
+	pair_finish(f->pair);
+	expect_row(f, 1, a, PAIR_LIVE, 0);
+	g_assert_cmphex(row(f, 1)->addr, ==, 0x800);
+	g_assert_cmpuint(row(f, 1)->moves, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->frees_moved, ==, 0);
+	g_assert_cmpuint(pair_stats(f->pair)->moved_pages, ==, 512);
+}
+
+static void pair_follows_page_back(Fixture *f, gconstpointer unused)
+{
+	guint32 a = page_alloc(f, 0x500, 0), end;
+
+	(void)unused;
+	page_move(f, 0x500, 0x600, 0);
+	page_free(f, 0x500, 0);
+	page_move(f, 0x600, 0x500, 0);
+	page_free(f, 0x600, 0);
+	end = page_free(f, 0x500, 0);
+	expect_row(f, 0, a, PAIR_FREED, end);
+	g_assert_cmphex(row(f, 0)->addr, ==, 0x500);
+	g_assert_cmpuint(row(f, 0)->moves, ==, 2);
+}
+
+/* A huge page that was split. */
+static void pair_follows_pieces_apart(Fixture *f, gconstpointer unused)
+{
+	guint32 a = page_alloc(f, 0x500, 2), end;
+
+	(void)unused;
+	page_move(f, 0x501, 0x900, 0);
+	page_free(f, 0x501, 0);
+	page_move(f, 0x502, 0x700, 1);
+	page_free(f, 0x502, 1);
+	page_free(f, 0x500, 0);
+	page_free(f, 0x701, 0);
+	page_free(f, 0x900, 0);
+	g_assert_cmpuint(f->rows->len, ==, 0);
+	end = page_free(f, 0x700, 0);
+	expect_row(f, 0, a, PAIR_FREED, end);
+	g_assert_cmpuint(row(f, 0)->pieces, ==, 4);
+	g_assert_cmpuint(row(f, 0)->moves, ==, 2);
+	g_assert_cmphex(row(f, 0)->addr, ==, 0x500);
+}
+
+/* What was allocated before the trace is nobody's at its new place, not the migrator's. */
+static void pair_gives_unknown_page_to_nobody(Fixture *f, gconstpointer unused)
+{
+	guint32 migrators = page_alloc(f, 0x600, 0), end;
+
+	(void)unused;
+	page_move(f, 0x500, 0x600, 0);
+	end = page_free(f, 0x500, 0);
+	expect_row(f, 0, migrators, PAIR_FREED, end);
+	page_move(f, 0x600, 0x700, 0);
+	page_free(f, 0x600, 0);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 0);
+	page_free(f, 0x700, 0);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
+	g_assert_cmpuint(f->rows->len, ==, 1);
+}
+
+/* The source's frame is allocated anew, with and without its free being seen. */
+static void pair_reuses_left_frame(Fixture *f, gconstpointer unused)
+{
+	guint32 a = page_alloc(f, 0x500, 0), b, end;
+
+	(void)unused;
+	page_move(f, 0x500, 0x600, 0);
+	b = page_alloc(f, 0x500, 0);
+	g_assert_cmpuint(f->rows->len, ==, 0);
+	end = page_free(f, 0x500, 0);
+	expect_row(f, 0, b, PAIR_FREED, end);
+	page_free(f, 0x500, 0);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
+	pair_finish(f->pair);
+	expect_row(f, 1, a, PAIR_LIVE, 0);
+}
+
+static void pair_ends_what_leaves_the_sample(Fixture *f, gconstpointer unused)
+{
+	guint32 a = page_alloc(f, 0x500, 0), move;
+
+	(void)unused;
+	move = page_move_in(f, 0x500, 0x600, 0, KMEMTRACE_MOVE_TO_OUTSIDE);
+	expect_row(f, 0, a, PAIR_FREE_UNSEEN, 0);
+	g_assert_cmpuint(row(f, 0)->end_ns, ==, move);
+	page_free(f, 0x500, 0);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 0);
+	g_assert_cmpuint(pair_stats(f->pair)->moved_out, ==, 1);
+}
+
+static void pair_expects_free_of_what_enters_the_sample(Fixture *f, gconstpointer unused)
+{
+	guint32 migrators = page_alloc(f, 0x600, 0);
+
+	(void)unused;
+	page_move_in(f, 0x500, 0x600, 0, KMEMTRACE_MOVE_FROM_OUTSIDE);
+	expect_row(f, 0, migrators, PAIR_FREE_UNSEEN, 0);
+	page_move_in(f, 0x501, 0x700, 0, KMEMTRACE_MOVE_FROM_OUTSIDE);
+	page_free(f, 0x600, 0);
+	page_move(f, 0x700, 0x800, 0);
+	page_free(f, 0x700, 0);
+	page_free(f, 0x800, 0);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 0);
+	g_assert_cmpuint(pair_stats(f->pair)->frees_moved, ==, 3);
+	pair_finish(f->pair);
+	g_assert_cmpuint(f->rows->len, ==, 1);
+}
+
+static void pair_drops_absurd_moves(Fixture *f, gconstpointer unused)
+{
+	guint32 a = page_alloc(f, 0x500, 1);
+
+	(void)unused;
+	page_move(f, 0x500, 0x501, 1);
+	page_move(f, 0x500, 0x500, 1);
+	page_move(f, 0x500, G_GUINT64_CONSTANT(1) << 52, 1);
+	page_move(f, G_MAXUINT64, 0x500, 1);
+	page_move(f, 0x500, 0x10000000, 200);
+	g_assert_cmpuint(pair_stats(f->pair)->absurd_pages, ==, 5);
+	pair_finish(f->pair);
+	expect_row(f, 0, a, PAIR_LIVE, 0);
+	g_assert_cmpuint(row(f, 0)->moves, ==, 0);
+}
+
 /* ---- against a model: one entry for each object and frame, and no cleverness ---- */
 
 enum { MODEL_FRAMES = 64, MODEL_SLOTS = MODEL_FRAMES * 4, MODEL_MAX = 200000 };
@@ -1128,6 +1310,15 @@ int main(int argc, char **argv)
 	ADD(pair_loses_area_freed_by_rcu);
 	ADD(pair_misses_percpu_chunk);
 	ADD(pair_takes_move_for_allocation);
+	ADD(pair_follows_page_to_unallocated_destination);
+	ADD(pair_follows_page_to_allocated_destination);
+	ADD(pair_follows_page_back);
+	ADD(pair_follows_pieces_apart);
+	ADD(pair_gives_unknown_page_to_nobody);
+	ADD(pair_reuses_left_frame);
+	ADD(pair_ends_what_leaves_the_sample);
+	ADD(pair_expects_free_of_what_enters_the_sample);
+	ADD(pair_drops_absurd_moves);
 	ADD(pair_differs_from_model);
 	g_test_add_func("/tasks/tasks_renames_past", tasks_renames_past);
 	g_test_add_func("/tasks/tasks_invents_name", tasks_invents_name);

@@ -112,6 +112,14 @@ static const struct trace_event samples[] = {
 	 .part = 1,
 	 .parts = 2,
 	 .text = "the second piece, full: 32 bytes"},
+	{.event = KMEMTRACE_EVENT_PAGE_MOVE,
+	 .time_ns = 200,
+	 .addr = 0x12345,
+	 .bytes_req = 0x23456,
+	 .bytes_alloc = 1,
+	 .gfp = KMEMTRACE_MOVE_TO_OUTSIDE,
+	 .order = 9,
+	 .migratetype = 0xff},
 };
 
 static void build_samples(const struct check_file *file, const struct builder_options *options)
@@ -236,7 +244,7 @@ static void assert_host(struct trace_reader *reader)
 			==, 0);
 	g_assert_cmpstr(text, ==, "release=6.1\n");
 	g_assert_cmpuint(len, ==, strlen(text));
-	g_assert_cmpuint(time_ns, ==, 190);
+	g_assert_cmpuint(time_ns, ==, 200);
 	free(text);
 }
 

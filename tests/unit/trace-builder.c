@@ -72,6 +72,7 @@ static bool has_order(unsigned int event)
 	case KMEMTRACE_EVENT_EXTFRAG:
 	case KMEMTRACE_EVENT_ZONE_LOCKED:
 	case KMEMTRACE_EVENT_PCPU_DRAIN:
+	case KMEMTRACE_EVENT_PAGE_MOVE:
 		return true;
 	}
 	return false;

@@ -185,35 +185,91 @@ static void set_some(PageMap *map, guint64 number, guint first, guint count, gui
 		remove_chunk(map, number, chunk);
 }
 
-/* For one more owner. An unaligned range has two ends, each of which may need a table. */
-static gboolean has_room(const PageMap *map, guint64 pages)
+/* An unaligned range has two ends, each of which may need a table. */
+static gboolean has_room(const PageMap *map, guint64 pages, guint tables)
 {
-	guint64 chunks = addrmap_count(map->index) + (pages >> CHUNK_SHIFT) + 2;
+	guint64 chunks = addrmap_count(map->index) + (pages >> CHUNK_SHIFT) + tables;
 
-	return chunks <= CHUNKS_MAX && map->tables + 2 <= TABLES_MAX;
+	return chunks <= CHUNKS_MAX && map->tables + tables <= TABLES_MAX;
+}
+
+static gboolean is_range(guint64 pfn, guint order)
+{
+	return order <= PAGEMAP_ORDER_MAX &&
+	       pfn <= PAGEMAP_PFN_END - (G_GUINT64_CONSTANT(1) << order);
+}
+
+static void set_range(PageMap *map, guint64 pfn, guint64 pages, guint32 owner, Run *run)
+{
+	guint64 end = pfn + pages;
+
+	while (pfn < end) {
+		guint first = pfn % CHUNK_FRAMES;
+		guint count = MIN(end - pfn, CHUNK_FRAMES - first);
+
+		if (count == CHUNK_FRAMES)
+			set_whole(map, pfn >> CHUNK_SHIFT, owner, run);
+		else
+			set_some(map, pfn >> CHUNK_SHIFT, first, count, owner, run);
+		pfn += count;
+	}
 }
 
 gboolean pagemap_set(PageMap *map, guint64 pfn, guint order, guint32 owner, PageMapTaken taken,
 		     gpointer data)
 {
 	Run run = { .taken = taken, .data = data };
-	guint64 end;
 
-	if (order > PAGEMAP_ORDER_MAX || pfn > PAGEMAP_PFN_END - (G_GUINT64_CONSTANT(1) << order))
+	if (!is_range(pfn, order) || (owner && !has_room(map, G_GUINT64_CONSTANT(1) << order, 2)))
 		return FALSE;
-	if (owner && !has_room(map, G_GUINT64_CONSTANT(1) << order))
-		return FALSE;
-	end = pfn + (G_GUINT64_CONSTANT(1) << order);
-	while (pfn < end) {
-		guint first = pfn % CHUNK_FRAMES;
-		guint count = MIN(end - pfn, CHUNK_FRAMES - first);
-
-		if (count == CHUNK_FRAMES)
-			set_whole(map, pfn >> CHUNK_SHIFT, owner, &run);
-		else
-			set_some(map, pfn >> CHUNK_SHIFT, first, count, owner, &run);
-		pfn += count;
-	}
+	set_range(map, pfn, G_GUINT64_CONSTANT(1) << order, owner, &run);
 	run_end(&run);
+	return TRUE;
+}
+
+/* ---- two ranges at once ---- */
+
+static void ignore_taken(gpointer data, guint32 owner, guint64 pages)
+{
+	(void)data;
+	(void)owner;
+	(void)pages;
+}
+
+/* Runs of one owner are set at once, so that a huge page stays one word. */
+static void set_owners(PageMap *map, guint64 pfn, guint64 pages, const guint32 *owners)
+{
+	Run run = { .taken = ignore_taken };
+
+	for (guint64 i = 0, end; i < pages; i = end) {
+		for (end = i + 1; end < pages && owners[end] == owners[i]; end++)
+			;
+		set_range(map, pfn + i, end - i, owners[i], &run);
+	}
+}
+
+gboolean pagemap_pair(PageMap *map, guint64 pfn, guint64 other, guint order, PageMapPaired paired,
+		      gpointer data)
+{
+	guint64 pages = G_GUINT64_CONSTANT(1) << MIN(order, PAGEMAP_ORDER_MAX);
+	guint tables = 4 + (2 * pages >> CHUNK_SHIFT);	/* owners may change within a chunk */
+	guint32 one[2], *owners = one, *others;
+
+	if (!is_range(pfn, order) || !is_range(other, order) ||
+	    !has_room(map, 2 * pages, tables) ||
+	    MAX(pfn, other) - MIN(pfn, other) < pages)
+		return FALSE;
+	if (pages > 1)
+		owners = g_new(guint32, 2 * pages);
+	others = owners + pages;
+	for (guint64 i = 0; i < pages; i++) {
+		owners[i] = pagemap_owner(map, pfn + i);
+		others[i] = pagemap_owner(map, other + i);
+		paired(data, &owners[i], &others[i]);
+	}
+	set_owners(map, pfn, pages, owners);
+	set_owners(map, other, pages, others);
+	if (owners != one)
+		g_free(owners);
 	return TRUE;
 }

@@ -34,6 +34,17 @@ typedef void (*PageMapTaken)(gpointer data, guint32 owner, guint64 pages);
 gboolean pagemap_set(PageMap *map, guint64 pfn, guint order, guint32 owner, PageMapTaken taken,
 		     gpointer data);
 
+/* Called with the owners of two frames: what it leaves there are their new owners. */
+typedef void (*PageMapPaired)(gpointer data, guint32 *owner, guint32 *other);
+
+/*
+ * Calls @paired for each of the 2^@order frames from @pfn on with the frame as far behind @other,
+ * in order of frames. It must not change the map. FALSE, with nothing done, if a range is absurd,
+ * they overlap, or the map has no room.
+ */
+gboolean pagemap_pair(PageMap *map, guint64 pfn, guint64 other, guint order, PageMapPaired paired,
+		      gpointer data);
+
 /* Bytes that the map takes now. */
 gsize pagemap_bytes(const PageMap *map);
 

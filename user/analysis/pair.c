@@ -10,6 +10,12 @@
  * - Pages freed at another order, or piece by piece: an allocation ends when nothing is left of it.
  * - A large kmalloc is a page allocation and a kmalloc: the pages are marked, so it counts once.
  * - Some kernels tell of a large kmalloc twice: the second time is no allocation.
+ * - The kernel migrates pages (compaction, NUMA balancing, mbind): the allocation is then at the
+ *   destination, with all that is known of it. What the destination was allocated as, for the
+ *   migration alone, is at the source, and ends with the source's free. Compaction allocates none:
+ *   nobody is at the source then, and its free, which follows, is no allocation's.
+ * - Pages that are migrated out of the sample end there, unseen; what comes into the sample is
+ *   nobody's, and its free is expected.
  * - Pages of slabs are marked, by their stack or by an object in them, for the same reason.
  * - Objects in pages that are freed were freed before (on a path without events): unseen, too. So
  *   each page allocation keeps a list of the objects in it.
@@ -25,7 +31,8 @@
  *   address is allocated again a little before it is freed can't be told from a free that was not
  *   seen.
  *
- * Numbers in the pool's records are places in the pool; 0 is none.
+ * Numbers in the pool's records are places in the pool; 0 is none, and 1 is never taken: it marks
+ * frames whose free is expected and is no allocation's.
  */
 #include "analysis/pair.h"
 
@@ -36,14 +43,23 @@
 
 #define NULL_POINTERS_END	17	/* NULL and ZERO_SIZE_PTR lie below */
 #define UNDONE_SLOTS 4096	/* threads whose last free is kept, by the low bits of their ids */
+#define PLACE_EXPECTED	1U	/* of frames that a migration left, or brought into the sample */
+#define PLACE_FIRST	2U
 #define SLUB_OBJECT_PAGES 2 /* no slab object is larger: a kmalloc above has its own pages */
 
 typedef struct {
 	guint64 addr;
 	guint64 time_ns;
 	guint32 origin, task, cpu, turn;
-	guint32 block;		/* objects: the page allocation that it lies in */
-	guint32 next, prev;	/* objects of one block; next also chains unused records */
+	union {
+		guint32 block;	/* objects: the page allocation that it lies in */
+		guint32 last_move;	/* pages: the event that moved some of it last */
+	};
+	guint32 next;		/* objects of one block; also chains unused records */
+	union {
+		guint32 prev;	/* objects of one block */
+		guint32 moves;	/* pages: events that moved some of it */
+	};
 	union {
 		guint32 first;	/* pages: the first object in them */
 		guint32 rcu;	/* others: where their kfree_rcu() waits; 0: none was called */
@@ -96,6 +112,13 @@ typedef struct {
 	gboolean matched;	/* some had */
 } Transfer;
 
+/* While pages are migrated: the next frame of each side. */
+typedef struct {
+	Pair *pair;
+	const PairEvent *event;
+	guint64 source, target;
+} Move;
+
 Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink)
 {
 	Pair *pair = g_new0(Pair, 1);
@@ -113,7 +136,7 @@ Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink)
 	pair->pages = pagemap_new();
 	pair->pool_room = 1024;
 	pair->pool = g_new0(Open, pair->pool_room);
-	pair->pool_len = 1;
+	pair->pool_len = PLACE_FIRST;
 	return pair;
 }
 
@@ -233,6 +256,7 @@ static PairLifetime lifetime_of(const Open *open, PairState state)
 		.pieces = open->pieces,
 		.pages_freed = state == PAIR_LIVE && is_page(open)
 				       ? (1U << open->order) - open->pages_left : 0,
+		.moves = is_page(open) ? open->moves : 0,
 		.turn = open->turn,
 		.event = open->event,
 		.context = open->context,
@@ -424,10 +448,10 @@ static void pages_taken(gpointer data, guint32 owner, guint64 pages)
 	Pair *pair = transfer->pair;
 	Open *open = &pair->pool[owner];
 
-	if (owner == PAGEMAP_NOBODY) {
+	if (owner == PAGEMAP_NOBODY)
 		transfer->nobodys += pages;
+	if (owner < PLACE_FIRST)
 		return;
-	}
 	transfer->matched = TRUE;
 	if (transfer->is_free)
 		disclaim_early(pair, owner);
@@ -474,6 +498,10 @@ static void page_free(Pair *pair, const PairEvent *event)
 		pair->stats.absurd_pages++;
 		return;
 	}
+	if (!transfer.matched && !transfer.nobodys) {
+		pair->stats.frees_moved++;
+		return;
+	}
 	pair->stats.matched += transfer.matched;
 	pair->stats.unmatched += !transfer.matched;
 	if (!transfer.matched) {
@@ -484,14 +512,91 @@ static void page_free(Pair *pair, const PairEvent *event)
 	}
 }
 
+/* ---- pages that the kernel migrates ---- */
+
+/* The frame @from of an allocation is @to now. */
+static void move_owner(Pair *pair, guint32 owner, guint64 from, guint64 to)
+{
+	if (owner < PLACE_FIRST)
+		return;
+	disclaim_early(pair, owner);
+	if (pair->pool[owner].addr == from)
+		pair->pool[owner].addr = to;
+}
+
+/* One event counts once, however many frames of an allocation it moves. */
+static void count_move(Pair *pair, guint32 owner)
+{
+	Open *open = &pair->pool[owner];
+
+	if (owner < PLACE_FIRST)
+		return;
+	pair->stats.moved_pages++;
+	if (open->last_move == pair->event_nr && open->moves)
+		return;
+	open->moves++;
+	open->last_move = pair->event_nr;
+}
+
+/* A frame of an allocation left the sample: whatever becomes of it is not seen. */
+static void lose_owner(Move *move, guint32 *owner)
+{
+	Open *open = &move->pair->pool[*owner];
+
+	if (*owner >= PLACE_FIRST) {
+		open->overlapped = 1;
+		if (!--open->pages_left) {
+			move->pair->stats.moved_out++;
+			close_pages(move->pair, *owner, move->event, FALSE);
+		}
+	}
+	*owner = PAGEMAP_NOBODY;
+}
+
+/* A PageMapPaired. */
+static void frame_moved(gpointer data, guint32 *source, guint32 *target)
+{
+	Move *move = data;
+	guint32 outside = move->event->event->gfp, migrators = *target;
+
+	*target = *source;
+	*source = migrators == PAGEMAP_NOBODY ? PLACE_EXPECTED : migrators;
+	move_owner(move->pair, *target, move->source, move->target);
+	move_owner(move->pair, *source, move->target, move->source);
+	count_move(move->pair, *target);
+	if (outside & KMEMTRACE_MOVE_FROM_OUTSIDE) {
+		lose_owner(move, source);
+		if (*target == PAGEMAP_NOBODY)
+			*target = PLACE_EXPECTED;
+	}
+	if (outside & KMEMTRACE_MOVE_TO_OUTSIDE)
+		lose_owner(move, target);
+	move->source++;
+	move->target++;
+}
+
+static void page_move(Pair *pair, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	Move move = { pair, event, e->addr, trace_event_target(e) };
+
+	if (pagemap_pair(pair->pages, move.source, move.target, e->order, frame_moved, &move))
+		pair->stats.moves++;
+	else
+		pair->stats.absurd_pages++;
+}
+
 /* ---- slab objects ---- */
 
 /* The open page allocation that holds @addr; 0: none that we know. */
 static guint32 block_of(const Pair *pair, guint64 addr)
 {
+	guint32 owner;
+
 	if (!pair->linear_base || addr < pair->linear_base)
 		return 0;
-	return pagemap_owner(pair->pages, (addr - pair->linear_base) >> pair->page_shift);
+	owner = pagemap_owner(pair->pages, (addr - pair->linear_base) >> pair->page_shift);
+	return owner < PLACE_FIRST ? 0 : owner;
 }
 
 static guint64 block_bytes(const Pair *pair, const Open *block)
@@ -720,6 +825,9 @@ void pair_feed(Pair *pair, const PairEvent *event)
 	case KMEMTRACE_EVENT_PAGE_FREE:
 		page_free(pair, event);
 		break;
+	case KMEMTRACE_EVENT_PAGE_MOVE:
+		page_move(pair, event);
+		break;
 	case KMEMTRACE_EVENT_KFREE_RCU:
 		rcu_free(pair, event);
 		break;
@@ -774,7 +882,7 @@ void pair_finish(Pair *pair)
 	g_autofree guint32 *places = g_new(guint32, (gsize)pair->live + 1);
 	guint32 count = 0;
 
-	for (guint32 i = 1; i < pair->pool_len; i++) {
+	for (guint32 i = PLACE_FIRST; i < pair->pool_len; i++) {
 		if (pair->pool[i].open)
 			places[count++] = i;
 	}
@@ -786,7 +894,7 @@ void pair_finish(Pair *pair)
 void pair_each_live(const Pair *pair, void (*func)(gpointer data, const PairLifetime *lifetime),
 		    gpointer data)
 {
-	for (guint32 i = 1; i < pair->pool_len; i++) {
+	for (guint32 i = PLACE_FIRST; i < pair->pool_len; i++) {
 		const Open *open = &pair->pool[i];
 		PairLifetime lifetime;
 

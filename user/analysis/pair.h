@@ -53,7 +53,7 @@ typedef struct {
 } PairEnd;
 
 typedef struct {
-	guint64 addr;			/* pointer, or pfn */
+	guint64 addr;			/* pointer, or pfn: where the last migration put it */
 	guint64 time_ns;		/* of the allocation */
 	guint64 end_ns;			/* not if PAIR_LIVE or PAIR_FREEING */
 	const PairEnd *end;		/* not if PAIR_LIVE or PAIR_FREE_UNSEEN */
@@ -62,6 +62,7 @@ typedef struct {
 	guint32 cpu;
 	guint32 pieces;			/* events that freed a part of it */
 	guint32 pages_freed;		/* PAIR_LIVE pages: how many are gone */
+	guint32 moves;			/* pages: how often the kernel migrated some of them */
 	guint32 turn;			/* as it came in */
 	guint8 event;			/* enum kmemtrace_event */
 	guint8 context;			/* enum kmemtrace_context */
@@ -103,6 +104,10 @@ typedef struct {
 	guint64 freed_rcu;		/* lifetimes that ended so */
 	guint64 freeing;		/* the same */
 	guint64 early;			/* frees that came before their allocation: matched */
+	guint64 moves;			/* PAGE_MOVE events */
+	guint64 moved_pages;		/* that had an allocation and have it still, elsewhere */
+	guint64 moved_out;		/* allocations that ended, since they left the sample */
+	guint64 frees_moved;		/* of what a migration left or brought: neither */
 	guint64 peak_live;		/* allocations open at once */
 } PairStats;
 

@@ -298,6 +298,16 @@ static void print_move(Script *script, const struct trace_event *event)
 	}
 }
 
+static void print_page_move(Script *script, const struct trace_event *event)
+{
+	fprintf(script->out, " pfn=0x%" G_GINT64_MODIFIER "x to=0x%" G_GINT64_MODIFIER "x order=%u",
+		event->addr, (guint64)trace_event_target(event), event->order);
+	if (event->gfp & KMEMTRACE_MOVE_FROM_OUTSIDE)
+		fputs(" from_outside", script->out);
+	if (event->gfp & KMEMTRACE_MOVE_TO_OUTSIDE)
+		fputs(" to_outside", script->out);
+}
+
 static void print_fields(Script *script, const struct trace_event *event)
 {
 	FILE *out = script->out;
@@ -340,6 +350,9 @@ static void print_fields(Script *script, const struct trace_event *event)
 	case KMEMTRACE_EVENT_ZONE_LOCKED:
 	case KMEMTRACE_EVENT_PCPU_DRAIN:
 		print_move(script, event);
+		break;
+	case KMEMTRACE_EVENT_PAGE_MOVE:
+		print_page_move(script, event);
 		break;
 	case KMEMTRACE_EVENT_MAP:
 		fprintf(out, " tgid=%u addr=0x%" G_GINT64_MODIFIER "x pages=%u offset=0x%" G_GINT64_MODIFIER "x file=%u",

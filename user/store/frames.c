@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
 	char *name;
 	char *module;		/* NULL: the kernel */
-	gboolean allocator;
+	gboolean allocator, page_taker;
 	PairBacking backing;
 } SymbolInfo;
 
@@ -87,6 +87,7 @@ static guint32 add_symbol(Frames *frames, const Symbol *found)
 		.name = g_strdup(found->name),
 		.module = g_strdup(found->module),
 		.allocator = symbols_is_allocator(found->name),
+		.page_taker = symbols_is_page_taker(found->name),
 		.backing = backing_of(found->name),
 	};
 	g_array_append_val(frames->symbols, symbol);
@@ -144,6 +145,13 @@ gboolean frames_is_allocator(const Frames *frames, guint32 frame)
 	const SymbolInfo *symbol = symbol_of(frames, frame);
 
 	return symbol && symbol->allocator;
+}
+
+gboolean frames_is_page_taker(const Frames *frames, guint32 frame)
+{
+	const SymbolInfo *symbol = symbol_of(frames, frame);
+
+	return symbol && symbol->page_taker;
 }
 
 PairBacking frames_backing(const Frames *frames, guint32 frame)

@@ -25,6 +25,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Frames, frames_free)
 guint32 frames_add(Frames *frames, guint64 addr, guint era);
 
 gboolean frames_is_allocator(const Frames *frames, guint32 frame);
+gboolean frames_is_page_taker(const Frames *frames, guint32 frame);
 
 /* What the pages are for that a function gets or gives back; NONE: that it doesn't tell. */
 PairBacking frames_backing(const Frames *frames, guint32 frame);

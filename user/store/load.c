@@ -116,12 +116,18 @@ static void take_lifetime(gpointer data, const PairLifetime *lifetime)
 	count_turns(load, lifetime);
 }
 
+/* Who takes pages off the free lists without an event frees nothing from before the trace. */
+static PairClass class_of(const Load *load, guint32 origin, PairClass class)
+{
+	return origins_is_unused(load->origins, origin) ? PAIR_UNSEEN : class;
+}
+
 static void take_unmatched(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
 {
 	Load *load = data;
 	guint32 origin = event->origin ? event->origin : origins_of(load->origins, event->event);
 
-	origins_count_unmatched(load->origins, origin, class, pages);
+	origins_count_unmatched(load->origins, origin, class_of(load, origin, class), pages);
 }
 
 static void take_late(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
@@ -129,7 +135,7 @@ static void take_late(gpointer data, const PairEvent *event, PairClass class, gu
 	Load *load = data;
 	guint32 origin = event->origin ? event->origin : origins_of(load->origins, event->event);
 
-	origins_uncount_unmatched(load->origins, origin, class, pages);
+	origins_uncount_unmatched(load->origins, origin, class_of(load, origin, class), pages);
 }
 
 static void take_failed(gpointer data, const PairEvent *event)
@@ -351,8 +357,10 @@ static void take_event(Load *load, const struct trace_event *event)
 		return;
 	}
 	paired.origin = origins_of(load->origins, event);
-	if (trace_event_is_move(event->event)) {
+	if (trace_event_is_move(event->event) || event->event == KMEMTRACE_EVENT_PAGE_MOVE) {
 		origins_count_move(load->origins, paired.origin);
+		if (event->event == KMEMTRACE_EVENT_PAGE_MOVE)
+			pair_feed(load->pair, &paired);
 		return;
 	}
 	paired.task = load->totals ? event->tid : tasks_current(load->tasks, event->tid);
@@ -458,6 +466,10 @@ static void write_meta(Load *load)
 		{ "told_again", stats->told_again },
 		{ "resized", stats->resized },
 		{ "absurd_pages", stats->absurd_pages },
+		{ "moves", stats->moves },
+		{ "moved_pages", stats->moved_pages },
+		{ "moved_out", stats->moved_out },
+		{ "frees_moved", stats->frees_moved },
 		{ "peak_live", stats->peak_live },
 		{ "first_left", load->first_left },
 	};

@@ -67,6 +67,7 @@ typedef struct {
 	guint32 stack;		/* in the tree */
 	guint32 cache;
 	PairBacking backing;	/* that the stack shows */
+	gboolean unused;	/* of page frees: they were taken without an event, for nothing */
 	guint64 moves;
 	guint64 lifetimes[STATES][BACKINGS];
 	guint64 pages_freed[BACKINGS];	/* of what is live */
@@ -181,6 +182,18 @@ static PairBacking find_backing(const Origins *origins, guint32 call_site, guint
 	return backing;
 }
 
+/* Looks at the caller and the one that called it: free_contig_range() serves others, too. */
+static gboolean is_unused(const Origins *origins, guint32 caller, guint32 stack)
+{
+	guint32 node = node_of_frame(origins, stack, caller);
+
+	if (!caller || frames_is_page_taker(origins->frames, caller))
+		return caller != 0;
+	node = node ? stacktree_node(origins->tree, node).parent : 0;
+	return node && frames_is_page_taker(origins->frames,
+					    stacktree_node(origins->tree, node).frame);
+}
+
 static gboolean is_page_event(guint event)
 {
 	return event == KMEMTRACE_EVENT_PAGE_ALLOC || event == KMEMTRACE_EVENT_PAGE_FREE;
@@ -196,6 +209,8 @@ static void describe(Origins *origins, const struct trace_event *event, guint32 
 		origin.backing = find_backing(origins, call_site, stack);
 	else
 		origin.cache = caches_of(origins->caches, event);
+	if (event->event == KMEMTRACE_EVENT_PAGE_FREE)
+		origin.unused = is_unused(origins, origin.caller, stack);
 	g_array_append_val(origins->origins, origin);
 }
 
@@ -251,6 +266,9 @@ guint32 origins_of(Origins *origins, const struct trace_event *event)
 	};
 	OriginKey key;
 
+	/* Where pages went is no part of who moved them. */
+	if (event->event == KMEMTRACE_EVENT_PAGE_MOVE)
+		fields.bytes_req = fields.bytes_alloc = fields.gfp = 0;
 	if (origins->era_keys)
 		return add_era_key(origins, fields, event);
 	key = pack(&fields);
@@ -290,6 +308,11 @@ guint32 origins_resized(Origins *origins, guint32 origin, guint32 bytes_req)
 PairBacking origins_backing(const Origins *origins, guint32 origin)
 {
 	return get(origins, origin)->backing;
+}
+
+gboolean origins_is_unused(const Origins *origins, guint32 origin)
+{
+	return get(origins, origin)->unused;
 }
 
 /* ---- totals ---- */

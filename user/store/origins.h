@@ -35,12 +35,16 @@ guint32 origins_resized(Origins *origins, guint32 origin, guint32 bytes_req);
 /* What its stack shows the pages to be for: an allocator that gets them or gives them back. */
 PairBacking origins_backing(const Origins *origins, guint32 origin);
 
+/* TRUE for frees of pages that the kernel took without an event, and then had no use for. */
+gboolean origins_is_unused(const Origins *origins, guint32 origin);
+
 void origins_count_lifetime(Origins *origins, const PairLifetime *lifetime);
 /* It was freed after so many further allocations of its thread. */
 void origins_count_turns(Origins *origins, guint32 origin, guint32 turns);
 void origins_count_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
 void origins_uncount_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
-void origins_count_move(Origins *origins, guint32 origin);	/* of trace_event_is_move() */
+/* Of trace_event_is_move(), and PAGE_MOVE. */
+void origins_count_move(Origins *origins, guint32 origin);
 
 /*
  * Writes the tables stack, origin, alloc_total, unmatched, failed, page_move, temporary_count and

@@ -341,6 +341,17 @@ static const char *const percpu_backing[] = {
 	"pcpu_reclaim_populated",
 };
 
+/*
+ * What takes pages off the free lists without an event, to migrate others there, and frees those
+ * that it has no use for.
+ */
+static const char *const page_takers[] = {
+	"alloc_contig_range",
+	"compaction_free",
+	"release_free_list",
+	"release_freepages",
+};
+
 /* Digits behind the last dot, as in ".isra.0"; then the length without them, else @len. */
 static gsize without_number(const char *name, gsize len)
 {
@@ -419,4 +430,9 @@ gboolean symbols_is_slab_backing(const char *name)
 gboolean symbols_is_percpu_backing(const char *name)
 {
 	return is_in(name, percpu_backing, G_N_ELEMENTS(percpu_backing));
+}
+
+gboolean symbols_is_page_taker(const char *name)
+{
+	return is_in(name, page_takers, G_N_ELEMENTS(page_takers));
 }

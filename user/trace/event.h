@@ -18,7 +18,8 @@ struct trace_event {
 	uint64_t call_site;	/* MAP: offset in the file */
 	uint32_t stack_id;	/* kernel stack id */
 	uint32_t bytes_req; /* EXTFRAG: order of the block; ZONE_LOCKED: refills a CPU's; MAP:
-			     * pages; FORK: tgid of the other process
+			     * pages; FORK: tgid of the other process; PAGE_MOVE: see
+			     * trace_event_target()
 			     */
 	uint32_t bytes_alloc; /* EXTFRAG: migratetype of the block; MAP: file; FORK: 1 if they share
 			       * their memory
@@ -62,7 +63,13 @@ static inline bool trace_event_is_move(unsigned int event)
 static inline bool trace_event_has_order(unsigned int event)
 {
 	return event == KMEMTRACE_EVENT_PAGE_ALLOC || event == KMEMTRACE_EVENT_PAGE_FREE ||
-	       trace_event_is_move(event);
+	       event == KMEMTRACE_EVENT_PAGE_MOVE || trace_event_is_move(event);
+}
+
+/* The first pfn to which pages were migrated, by a PAGE_MOVE event; addr is where they were. */
+static inline uint64_t trace_event_target(const struct trace_event *event)
+{
+	return (uint64_t)event->bytes_alloc << 32 | event->bytes_req;
 }
 
 /* True for what tells of the memory of processes, and not of the kernel's. */

@@ -38,7 +38,7 @@ held (origin, side, backing, bytes) AS (
 	WHERE e.name = 'page_alloc' AND t.state = 0
 	UNION ALL
 	SELECT u.origin, -1, u.backing, u.bytes FROM unmatched u JOIN origin o ON o.id = u.origin
-	JOIN event e ON e.id = o.event WHERE e.name = 'page_free'),
+	JOIN event e ON e.id = o.event WHERE e.name = 'page_free' AND u.class = 'before'),
 walk (stack, node) AS (
 	SELECT DISTINCT o.stack, o.stack FROM held h JOIN origin o ON o.id = h.origin WHERE o.stack IS NOT NULL
 	UNION ALL

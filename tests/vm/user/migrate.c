@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Holds memory whose page frames it knows, for tests of page migration:
+ *
+ *	migrate hold FILE BYTES [NODE]
+ *	migrate move PID FROM TO
+ *
+ * "hold" touches so many bytes in small pages, and some huge pages if the kernel gives any. It gives
+ * most of the small ones back, one here and one there: compaction moves the others. With NODE all
+ * of it is of that node of memory. It writes the frames of what it keeps to FILE.before, one a
+ * line; after SIGUSR1 those that it has then to FILE.after; and it ends at SIGTERM. "move" moves
+ * the pages of another process from one node to another.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PAGE		4096UL
+#define HUGE_PAGE	(512 * PAGE)
+#define HUGE_BYTES	(8 * HUGE_PAGE)
+#define BIND		2	/* MPOL_BIND of linux/mempolicy.h, which not every system has */
+#define FRAME_BITS	55	/* of an entry of pagemap; bit 63: the page is there */
+
+static char *memory;		/* small pages, then huge ones */
+static size_t small, bytes;	/* of the small ones; of all */
+static uint64_t *frames;	/* of each page of the memory; 0: it isn't there */
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "migrate: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+/* Shared memory, which is no part of what is held. */
+static uint64_t *new_frames(size_t count)
+{
+	void *start = mmap(NULL, count * sizeof(*frames), PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (start == MAP_FAILED)
+		fail("mmap");
+	return start;
+}
+
+static void map(long node)
+{
+	unsigned long mask = node < 0 ? 0 : 1UL << node;
+	char *start = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (start == MAP_FAILED)
+		fail("mmap");
+	memory = (char *)(((uintptr_t)start + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
+	if (mask && syscall(SYS_mbind, memory, bytes, BIND, &mask, 8 * sizeof(mask), 0))
+		fail("mbind");
+	if (madvise(memory, small, MADV_NOHUGEPAGE) ||
+	    madvise(memory + small, HUGE_BYTES, MADV_HUGEPAGE))
+		fail("madvise");
+	for (size_t i = 0; i < bytes; i += PAGE)
+		memory[i] = 1;
+}
+
+static void read_frames(void)
+{
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	size_t size = bytes / PAGE * sizeof(*frames);
+	off_t offset = (off_t)((uintptr_t)memory / PAGE * sizeof(*frames));
+
+	if (fd < 0 || pread(fd, frames, size, offset) != (ssize_t)size)
+		fail("/proc/self/pagemap");
+	close(fd);
+	for (size_t i = 0; i < bytes / PAGE; i++)
+		frames[i] = frames[i] >> 63 ? frames[i] & ((1UL << FRAME_BITS) - 1) : 0;
+}
+
+static int compare_frames(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Many are kept at low addresses, few at high ones: compaction moves pages up, and into blocks that
+ * are partly used alone. Of these it looks at each 32nd page at first, which must be a free one.
+ */
+static int is_kept(uint64_t frame, uint64_t middle)
+{
+	return frame % (frame < middle ? 2 : 8) == 1;
+}
+
+static void keep_some(void)
+{
+	size_t count = small / PAGE;
+	uint64_t *sorted = new_frames(count), middle;
+
+	read_frames();
+	memcpy(sorted, frames, count * sizeof(*sorted));
+	qsort(sorted, count, sizeof(*sorted), compare_frames);
+	middle = sorted[count / 2];
+	for (size_t i = 0; i < count; i++) {
+		if (!is_kept(frames[i], middle) && madvise(memory + i * PAGE, PAGE, MADV_DONTNEED))
+			fail("madvise");
+	}
+}
+
+static void write_frames(const char *file, const char *suffix)
+{
+	char name[4096], made[sizeof(name) + 4];
+	FILE *out;
+
+	snprintf(name, sizeof(name), "%s.%s", file, suffix);
+	snprintf(made, sizeof(made), "%s.new", name);
+	out = fopen(made, "w");
+	if (!out)
+		fail(made);
+	read_frames();
+	for (size_t i = 0; i < bytes / PAGE; i++) {
+		if (frames[i])
+			fprintf(out, "%llu\n", (unsigned long long)frames[i]);
+	}
+	if (fclose(out) || rename(made, name))
+		fail(name);
+}
+
+static int hold(const char *file, const char *size, const char *node)
+{
+	sigset_t signals;
+	int number;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGUSR1);
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	prctl(PR_SET_NAME, "holder");
+	small = strtoul(size, NULL, 10) & ~(HUGE_PAGE - 1);
+	bytes = small + HUGE_BYTES;
+	frames = new_frames(bytes / PAGE);
+	map(node ? atol(node) : -1);
+	keep_some();
+	write_frames(file, "before");
+	while (!sigwait(&signals, &number) && number == SIGUSR1)
+		write_frames(file, "after");
+	return 0;
+}
+
+static int move(const char *pid, const char *from, const char *to)
+{
+	unsigned long source = 1UL << atol(from), target = 1UL << atol(to);
+
+	prctl(PR_SET_NAME, "mover");
+	if (syscall(SYS_migrate_pages, atol(pid), 8 * sizeof(source), &source, &target) < 0)
+		fail("migrate_pages");
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc >= 4 && !strcmp(argv[1], "hold"))
+		return hold(argv[2], argv[3], argv[4]);
+	if (argc == 5 && !strcmp(argv[1], "move"))
+		return move(argv[2], argv[3], argv[4]);
+	fputs("usage: migrate hold FILE BYTES [NODE] | migrate move PID FROM TO\n", stderr);
+	return 2;
+}
