@@ -21,7 +21,8 @@ static const char kallsyms[] = "ffffffff81001000 T linear\n"
 			       "ffffffff81008000 T __do_sys_delete_module\n"
 			       "ffffffff81009000 T _etext\n"
 			       "ffffffffc0001000 t mod_work\t[mod]\n"
-			       "ffffffffc0002000 t mod_exit\t[mod]\n";
+			       "ffffffffc0002000 t mod_exit\t[mod]\n"
+			       "ffffffffc0004000 t kmt_module_came\t[kmemtrace]\n";
 
 enum {
 	LINEAR = 0x1010,
@@ -34,6 +35,7 @@ enum {
 	DELETE_MODULE = 0x8010,
 	MOD_WORK = 0x3f001010,
 	MOD_EXIT = 0x3f002010,
+	TRACER = 0x3f004010,
 	INIT_TEXT = 0x3f801010,	/* of no module that is listed */
 };
 
@@ -172,6 +174,40 @@ static void leaks_hides_shapes(Fixture *f, gconstpointer unused)
 		     "\"under_1s\":0,\"under_10s\":0,\"under_1m\":0,\"under_10m\":0,\"over_10m\":2,"
 		     "\"doubtful\":0,\"shape\":\"freed_at_end\",\"holder\":\"at_end\",\"module\":null}\n]");
 	g_assert_false(f->store.incomplete);
+}
+
+/* What the tracer keeps for each module that is loaded grows, too. */
+static void tracers_own_is_no_suspect(Fixture *f, gconstpointer unused)
+{
+	LeaksOptions options = { .by = "site", .limit = 9, .to_ns = -1 };
+	static const char *const by[] = { "site", "stack", "module", "cache", "task" };
+	uint64_t addrs[] = { TEXT + PLATEAU, TEXT + TRACER };
+	guint32 stack = builder_stack(f->store.builder, addrs, 2);
+
+	(void)unused;
+	for (guint s = 10; s <= 1000; s += 10)
+		take(f, s, TRACER, 3000);
+	for (guint s = 10; s <= 1000; s += 10)
+		take_with(f, s, PLATEAU, stack, 5);
+	take(f, 5, LINEAR, 64);
+	load(f);
+	for (guint i = 0; i < G_N_ELEMENTS(by); i++) {
+		g_autofree char *leaks = NULL, *grow = NULL;
+
+		options.by = by[i];
+		leaks = check_answer(&f->store, leaks_print, &options, TRUE);
+		grow = check_answer(&f->store, grow_print, &options, TRUE);
+		check_has(leaks, "\"slab\": [\n{\"old_bytes\":64,\"old_count\":1,");
+		check_has_not(leaks, "\"old_bytes\":3");
+		check_has_not(leaks, "kmt_module_came");
+		check_has(leaks, "\"tracer\": [\n{\"live_bytes\":300500,\"live_count\":200,\"kind\":\"slab\"}\n]");
+		check_has_not(grow, "\"grown_bytes\":3");
+		check_has(grow, "\"tracer\": [\n{\"live_bytes\":300500,");
+	}
+	options.by = "site";
+	expect_leaks(f, &options, FALSE, "\n(without the tracer's own memory: 293.5K in 200 of kind slab)\n");
+	options.site = "kmt_module_came";
+	expect_leaks(f, &options, TRUE, "\"slab\": [\n{\"old_bytes\":297000,");
 }
 
 /* Of all, not of the first of the table. */
@@ -601,6 +637,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/leaks/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(leaks_hides_shapes);
+	ADD(tracers_own_is_no_suspect);
 	ADD(leaks_takes_other_shapes);
 	ADD(leaks_hides_young);
 	ADD(leaks_tells_one_site);

@@ -85,6 +85,36 @@ static gboolean print_tops(const Answer *answer, const HolderTable *table, Tops 
 	return TRUE;
 }
 
+static void print_own_kind(StoreRows *rows, GString *text)
+{
+	g_autofree char *size = units_format_size(store_rows_int(rows, 0));
+	g_autofree char *number = units_format_count(store_rows_int(rows, 1));
+
+	g_string_append_printf(text, "%s%s in %s of kind %s", text->len ? ", " : "", size, number,
+			       store_rows_text(rows, 2));
+}
+
+/* What the tracer itself allocated and still holds, which is in no table above. */
+static gboolean print_own(const Answer *answer, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(answer->db, "holders_own", NULL, error);
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	if (answer->json)
+		return answer_rows(answer, "tracer", rows, error);
+	while (store_rows_next(rows, &local))
+		print_own_kind(rows, text);
+	if (text->len)
+		fprintf(answer->out, "\n(without the tracer's own memory: %s)\n", text->str);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
 static void free_tops(Tops tops)
 {
 	for (HoldersKind kind = 0; kind < HOLDERS_KINDS; kind++)
@@ -115,6 +145,7 @@ static gboolean print_leaks(const Answer *answer, Holders *holders, const LeaksO
 	if (fine && shape)
 		keep_shape(tops, shape, options->limit);
 	fine = fine && print_tops(answer, &table, tops, error) &&
+	       (options->site || print_own(answer, error)) &&
 	       merged_print(answer, options->by, error);
 	free_tops(tops);
 	return fine;
@@ -186,7 +217,7 @@ static gboolean print_grow(const Answer *answer, Holders *holders, const LeaksOp
 			",\n\"from_ns\": %" G_GINT64_FORMAT ",\n\"to_ns\": %" G_GINT64_FORMAT, from_ns,
 			to_ns);
 	take_tops(holders, options->limit, grown_bytes, tops);
-	fine = print_tops(answer, &table, tops, error) &&
+	fine = print_tops(answer, &table, tops, error) && print_own(answer, error) &&
 	       merged_print(answer, options->by, error);
 	free_tops(tops);
 	return fine;

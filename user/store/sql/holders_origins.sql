@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Each origin of allocations, only those of :site, with the number of its group by :by (stack, site, module, cache; task: holders_tasks).
+-- The tracer's own are no suspects: only who asks for its function gets them.
 -- orphaned: the groups are of call sites, and the module of this one was there and is gone at the end.
 SELECT o.id, e.kind, o.bytes_alloc, dense_rank() OVER (ORDER BY e.kind,
 	CASE :by WHEN 'stack' THEN o.stack WHEN 'site' THEN f.function WHEN 'module' THEN f.module
@@ -11,4 +12,4 @@ FROM origin o
 JOIN event e ON e.id = o.event
 LEFT JOIN frame f ON f.id = o.caller
 LEFT JOIN cache c ON c.id = o.cache
-WHERE e.kind IS NOT NULL AND (:site = '' OR f.function = :site);
+WHERE e.kind IS NOT NULL AND CASE :site WHEN '' THEN o.id NOT IN (SELECT origin FROM tracer_origin) ELSE f.function = :site END;

@@ -35,7 +35,8 @@ loads (from_ns, to_ns, unload_ns, other_unload_ns) AS MATERIALIZED (
 mine (id, own, init, init_named) AS MATERIALIZED (
 	SELECT o.id, coalesce(o.caller IN own_frame, 0) OR o.stack IN (SELECT node FROM own), i.node IS NOT NULL, i.named
 	FROM origin o LEFT JOIN (SELECT node, max(named) AS named FROM init GROUP BY node) i ON i.node = o.stack
-	WHERE o.caller IN own_frame OR o.stack IN (SELECT node FROM own) OR i.node IS NOT NULL),
+	WHERE (o.caller IN own_frame OR o.stack IN (SELECT node FROM own) OR i.node IS NOT NULL)
+		AND (:name = 'kmemtrace' OR o.id NOT IN (SELECT origin FROM tracer_origin))),
 -- Bits: 16 surely by its exit function, 32 perhaps.
 exits (id, bits) AS MATERIALIZED (
 	SELECT id, 16 FROM origin WHERE stack IN (SELECT node FROM exit_stack)
