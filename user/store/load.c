@@ -357,6 +357,7 @@ static void take_event(Load *load, const struct trace_event *event)
 		return;
 	}
 	paired.origin = origins_of(load->origins, event);
+	origins_note_order(load->origins, event, paired.origin);
 	if (trace_event_is_move(event->event) || event->event == KMEMTRACE_EVENT_PAGE_MOVE) {
 		origins_count_move(load->origins, paired.origin);
 		if (event->event == KMEMTRACE_EVENT_PAGE_MOVE)

@@ -8,6 +8,7 @@
 #define STATES		5	/* of PairState */
 #define BACKINGS	4	/* of PairBacking */
 #define CLASSES		2	/* of PairClass */
+#define CPUS_MAX	4096	/* of which the order of events is looked at */
 #define TURNS		7	/* what is freed within 1, 2, 4… 64 turns is counted */
 
 /* What makes an origin. */
@@ -76,6 +77,12 @@ typedef struct {
 	guint64 unmatched_pages[CLASSES];
 } Origin;
 
+/* The event before, on one CPU. */
+typedef struct {
+	guint32 freed;		/* the origin, if it freed a slab object or large kmalloc; else 0 */
+	guint32 tid;
+} Before;
+
 struct Origins {
 	Frames *frames;
 	Caches *caches;
@@ -84,6 +91,7 @@ struct Origins {
 	Stacks *stacks;		/* the kernel's, in the tree */
 	const ModuleTimes *times;
 	UserStacks *user_stacks;	/* NULL: there are none */
+	GArray *before;		/* of Before, by CPU */
 	Intern *keys;		/* of OriginKey; if there are eras, of our frames and stacks */
 	GArray *origins;	/* of Origin, by number − 1 */
 	/* If there are eras of modules, else NULL: */
@@ -102,6 +110,7 @@ Origins *origins_new(Frames *frames, Caches *caches, const ModuleTimes *times, g
 	origins->stacks = stacks_new(frames, origins->tree, moduletimes_eras(times));
 	origins->times = times;
 	origins->keys = intern_new(sizeof(OriginKey) - sizeof(guint64));
+	origins->before = g_array_new(FALSE, TRUE, sizeof(Before));
 	origins->origins = g_array_new(FALSE, TRUE, sizeof(Origin));
 	if (moduletimes_eras(times) > 1) {
 		origins->era_keys = intern_new(sizeof(OriginKey));
@@ -115,6 +124,7 @@ void origins_free(Origins *origins)
 	if (!origins)
 		return;
 	g_array_unref(origins->origins);
+	g_array_unref(origins->before);
 	intern_free(origins->keys);
 	g_clear_pointer(&origins->era_keys, intern_free);
 	g_clear_pointer(&origins->same, g_array_unref);
@@ -313,6 +323,33 @@ PairBacking origins_backing(const Origins *origins, guint32 origin)
 gboolean origins_is_unused(const Origins *origins, guint32 origin)
 {
 	return get(origins, origin)->unused;
+}
+
+static gboolean frees_object(guint event)
+{
+	return event == KMEMTRACE_EVENT_KFREE || event == KMEMTRACE_EVENT_CACHE_FREE;
+}
+
+/*
+ * Where kfree() jumps, and does not return, to what frees the slab, none of these functions is on
+ * the stack. But the object's free is the event before, of the same call.
+ */
+void origins_note_order(Origins *origins, const struct trace_event *event, guint32 id)
+{
+	Origin *origin = get(origins, id);
+	Before *before;
+
+	if (event->cpu >= CPUS_MAX)
+		return;
+	if (event->cpu >= origins->before->len)
+		g_array_set_size(origins->before, event->cpu + 1);
+	before = &g_array_index(origins->before, Before, event->cpu);
+	if (event->event == KMEMTRACE_EVENT_PAGE_FREE && before->freed && !origin->backing &&
+	    before->tid == event->tid && origin->caller &&
+	    get(origins, before->freed)->call_site == origin->caller)
+		origin->backing = PAIR_BACKING_SLAB;
+	before->freed = frees_object(event->event) ? id : 0;
+	before->tid = event->tid;
 }
 
 /* ---- totals ---- */

@@ -38,6 +38,12 @@ PairBacking origins_backing(const Origins *origins, guint32 origin);
 /* TRUE for frees of pages that the kernel took without an event, and then had no use for. */
 gboolean origins_is_unused(const Origins *origins, guint32 origin);
 
+/*
+ * To be called for each event that has the number @id, in the order of each CPU: what was freed
+ * right before it may tell what its pages were for.
+ */
+void origins_note_order(Origins *origins, const struct trace_event *event, guint32 id);
+
 void origins_count_lifetime(Origins *origins, const PairLifetime *lifetime);
 /* It was freed after so many further allocations of its thread. */
 void origins_count_turns(Origins *origins, guint32 origin, guint32 turns);
