@@ -186,7 +186,7 @@ static void kmt_chan_tell_relay(struct rchan_buf *buf, const struct kmt_cpu *cpu
 	const struct rchan *chan = buf->chan;
 
 	if (cpu->next)
-		buf->offset = (void *)cpu->next - buf->data;
+		WRITE_ONCE(buf->offset, (void *)cpu->next - buf->data);
 	if (buf->offset <= chan->subbuf_size)
 		buf->padding[buf->subbufs_produced % chan->n_subbufs] =
 			chan->subbuf_size - buf->offset;
@@ -242,7 +242,7 @@ static void kmt_chan_drop_overwritten(struct rchan_buf *buf)
 
 	spin_lock(&kmt_readers[buf->cpu].consumed_lock);
 	if (buf->subbufs_produced - buf->subbufs_consumed > kept)
-		buf->subbufs_consumed = buf->subbufs_produced - kept;
+		WRITE_ONCE(buf->subbufs_consumed, buf->subbufs_produced - kept);
 	spin_unlock(&kmt_readers[buf->cpu].consumed_lock);
 }
 
@@ -263,7 +263,8 @@ u64 kmt_chan_overwritten(unsigned int cpu)
 			return 0;
 		smp_rmb();	/* pairs with smp_wmb() in kmt_chan_tell_relay() */
 		header = buf->start + (produced + 1) % count * kmt_chan->subbuf_size;
-		written = READ_ONCE(header->written);
+		/* The writer may begin this sub-buffer anew right now. */
+		written = data_race(READ_ONCE(header->written));
 		smp_rmb();	/* read first, then look whether it held */
 	} while (produced != READ_ONCE(buf->subbufs_produced));
 	return written;
@@ -398,13 +399,13 @@ noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 	kmt_chan_tell_relay(buf, cpu);
 	relay_switch_subbuf(buf, kmt_record_len());
 	kmt_chan_set_room(buf, cpu);
-	return cpu->next < cpu->limit ? kmt_chan_reserve(cpu) : NULL;
+	return cpu->next < READ_ONCE(cpu->limit) ? kmt_chan_reserve(cpu) : NULL;
 }
 
 struct kmemtrace_record *kmt_chan_reserve_run(struct kmt_cpu *cpu, unsigned int count)
 {
 	size_t more = (count - 1) * kmt_record_len();
-	bool fits = cpu->next && (void *)cpu->next + more < (void *)cpu->limit;
+	bool fits = cpu->next && (void *)cpu->next + more < (void *)READ_ONCE(cpu->limit);
 	struct kmemtrace_record *first =
 		fits ? kmt_chan_reserve(cpu) : kmt_chan_reserve_next(cpu);
 
@@ -486,7 +487,8 @@ static ssize_t kmt_read_subbuf(struct rchan_buf *buf, char __user *ubuf, size_t 
 {
 	size_t consumed = READ_ONCE(buf->subbufs_consumed);
 	size_t index = consumed % buf->chan->n_subbufs;
-	size_t len = buf->chan->subbuf_size - buf->padding[index];
+	/* The writer may be here, too, if it overwrites: looked for below. */
+	size_t len = buf->chan->subbuf_size - data_race(buf->padding[index]);
 
 	if (count < len)
 		return -EINVAL;

@@ -70,7 +70,8 @@ static __always_inline struct kmemtrace_record *kmt_chan_reserve(struct kmt_cpu 
 {
 	struct kmemtrace_record *record = cpu->next;
 
-	if (unlikely(record >= cpu->limit))
+	/* kmt_chan_freeze() may take the limit away at any time. */
+	if (unlikely(record >= data_race(cpu->limit)))
 		return kmt_chan_reserve_next(cpu);
 	cpu->next = (void *)record + kmt_record_len();
 	cpu->written++;

@@ -6,6 +6,7 @@
 #ifndef KMEMTRACE_CPU_H
 #define KMEMTRACE_CPU_H
 
+#include <linux/compiler.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
@@ -54,6 +55,12 @@ struct kmt_cpu {
 };
 
 DECLARE_PER_CPU(struct kmt_cpu, kmt_cpu);
+
+/*
+ * A counter of any CPU. Its owner adds to it with one plain instruction, so what is read may be a
+ * little old, and nothing is ordered by it.
+ */
+#define kmt_read_counter(counter) data_race(READ_ONCE(counter))
 
 static inline void kmt_count_loss(enum kmemtrace_loss reason)
 {

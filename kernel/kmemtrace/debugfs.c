@@ -37,9 +37,10 @@ static void kmt_stats_show_cpu(struct seq_file *seq, unsigned int cpu_nr)
 	const struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
 	unsigned int reason;
 
-	seq_printf(seq, "%u %llu %llu", cpu_nr, READ_ONCE(cpu->written), READ_ONCE(cpu->ignored));
+	seq_printf(seq, "%u %llu %llu", cpu_nr, kmt_read_counter(cpu->written),
+		   kmt_read_counter(cpu->ignored));
 	for (reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
-		seq_printf(seq, " %llu", READ_ONCE(cpu->lost[reason]));
+		seq_printf(seq, " %llu", kmt_read_counter(cpu->lost[reason]));
 	seq_printf(seq, " %llu\n", kmt_chan_overwritten(cpu_nr));
 }
 
@@ -56,7 +57,7 @@ static void kmt_stats_show_ways(struct seq_file *seq)
 		u64 sum = 0;
 
 		for_each_possible_cpu(cpu)
-			sum += READ_ONCE(per_cpu_ptr(&kmt_cpu, cpu)->stacks[way]);
+			sum += kmt_read_counter(per_cpu_ptr(&kmt_cpu, cpu)->stacks[way]);
 		seq_printf(seq, "stacks %s %llu\n", names[way], sum);
 	}
 	seq_printf(seq, "stacks frames_known %llu\n", kmt_walk_frames());

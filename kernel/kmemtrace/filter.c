@@ -14,6 +14,7 @@
 #include <linux/threads.h>
 #include <linux/vmalloc.h>
 
+#include "cpu.h"
 #include "defs.h"
 #include "filter.h"
 #include "kept.h"
@@ -155,7 +156,7 @@ u64 kmt_filter_left_out(void)
 	u64 sum = 0;
 
 	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(*per_cpu_ptr(&kmt_left_out, cpu));
+		sum += kmt_read_counter(*per_cpu_ptr(&kmt_left_out, cpu));
 	return sum;
 }
 
