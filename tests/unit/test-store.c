@@ -619,7 +619,7 @@ static guint files_in(const char *path)
 	return count;
 }
 
-/* krealloc() left it where it was: one allocation of the same caller, which asked for the last size. */
+/* krealloc() left it where it was: one allocation of the same caller, with the last size. */
 static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
 {
 	guint32 by_reader = STACK(f, KMALLOC, READER, MAIN);

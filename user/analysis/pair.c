@@ -83,7 +83,7 @@ typedef struct {
 struct Pair {
 	PairSink sink;
 	void (*backed)(gpointer data, guint32 origin);	/* NULL: nobody wants to know */
-	guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event);	/* or NULL */
+	guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event); /* or NULL */
 	PairStats stats;
 	guint page_shift;
 	guint64 linear_base;	/* 0: unknown */

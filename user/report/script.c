@@ -308,6 +308,26 @@ static void print_page_move(Script *script, const struct trace_event *event)
 		fputs(" to_outside", script->out);
 }
 
+static void print_resize(Script *script, const struct trace_event *event)
+{
+	fprintf(script->out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u", event->addr,
+		event->bytes_req);
+	print_gfp(script, event);
+}
+
+static void print_map(Script *script, const struct trace_event *event)
+{
+	fprintf(script->out,
+		" tgid=%u addr=0x%" G_GINT64_MODIFIER "x pages=%u offset=0x%" G_GINT64_MODIFIER "x file=%u",
+		event->tgid, event->addr, event->bytes_req, event->call_site, event->bytes_alloc);
+}
+
+static void print_fork(Script *script, const struct trace_event *event)
+{
+	fprintf(script->out, " tgid=%u parent=%u shared=%u", event->tgid, event->bytes_req,
+		event->bytes_alloc);
+}
+
 static void print_fields(Script *script, const struct trace_event *event)
 {
 	FILE *out = script->out;
@@ -322,9 +342,7 @@ static void print_fields(Script *script, const struct trace_event *event)
 		print_gfp(script, event);
 		break;
 	case KMEMTRACE_EVENT_RESIZE:
-		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u", event->addr,
-			event->bytes_req);
-		print_gfp(script, event);
+		print_resize(script, event);
 		break;
 	case KMEMTRACE_EVENT_PAGE_ALLOC:
 		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
@@ -355,16 +373,13 @@ static void print_fields(Script *script, const struct trace_event *event)
 		print_page_move(script, event);
 		break;
 	case KMEMTRACE_EVENT_MAP:
-		fprintf(out, " tgid=%u addr=0x%" G_GINT64_MODIFIER "x pages=%u offset=0x%" G_GINT64_MODIFIER "x file=%u",
-			event->tgid, event->addr, event->bytes_req, event->call_site,
-			event->bytes_alloc);
+		print_map(script, event);
 		return;
 	case KMEMTRACE_EVENT_EXEC:
 		fprintf(out, " tgid=%u", event->tgid);
 		return;
 	case KMEMTRACE_EVENT_FORK:
-		fprintf(out, " tgid=%u parent=%u shared=%u", event->tgid, event->bytes_req,
-			event->bytes_alloc);
+		print_fork(script, event);
 		return;
 	default:
 		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x", event->addr);
