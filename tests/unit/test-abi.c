@@ -269,6 +269,7 @@ static GString *make_text(const struct text *text)
 		g_string_append_printf(out, "%s %llu\n", constant->name, constant->value);
 	if (text->constants == abi_constants) {
 		g_string_append(out, "KMEMTRACE_DEBUGFS_DIR " KMEMTRACE_DEBUGFS_DIR "\n");
+		g_string_append(out, "KMEMTRACE_SYSFS_DIR " KMEMTRACE_SYSFS_DIR "\n");
 		return out;
 	}
 	g_string_append(out, "KMEMTRACE_FILE_MAGIC");
