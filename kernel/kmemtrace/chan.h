@@ -40,7 +40,7 @@ u64 kmt_chan_overwritten(unsigned int cpu);	/* records that newer ones took the 
 
 const void *kmt_chan_subbuf(unsigned int cpu, unsigned int index);	/* for tests */
 
-/* For the trace files: see the control interface in kmemtrace_abi.h. */
+/* For the trace files: see the views in kmemtrace_abi.h. */
 int kmt_chan_get(unsigned int cpu);	/* takes the one reader's place */
 void kmt_chan_put(unsigned int cpu);
 ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count);

@@ -29,7 +29,7 @@ bool kmt_large_is_inside(unsigned long call_site)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(kmt_large); i++) {
-		if (call_site - kmt_large[i].start < kmt_large[i].size)
+		if (kmt_covers(&kmt_large[i], call_site))
 			return true;
 	}
 	return false;
