@@ -21,7 +21,8 @@
 #define EVENT_LEN	5
 #define EVENTS_MAX	600	/* more only take longer */
 #define CPUS		4
-#define FRAMES		8192	/* no sane event has a higher one */
+#define FRAMES		8192	/* no sane event has a higher one, but for the last that there can be */
+#define LAST_FRAME	((1ULL << 52) - 1)
 #define LINEAR_BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define AREA_BASE	G_GUINT64_CONSTANT(0xffffc90000000000)
 #define NULL_END	17	/* below lie NULL and ZERO_SIZE_PTR */
@@ -41,7 +42,7 @@ static const uint8_t types[] = {
 };
 
 static const uint64_t odd_addrs[] = {
-	0, 1, 16, 17, ~0ULL, LINEAR_BASE - 1, 1ULL << 52, (1ULL << 52) - 1,
+	0, 1, 16, 17, ~0ULL, LINEAR_BASE - 1, LAST_FRAME + 1, LAST_FRAME,
 };
 
 static gboolean is_page(unsigned int type)
@@ -229,6 +230,7 @@ typedef struct {
 	PairLifetime *lifetimes;	/* by number of the allocation's event; state as it came */
 	PairEnd *ends;
 	guint8 *closed;		/* came out */
+	guint64 *unowned;	/* pages that a free was told of as nobody's, by number of its event */
 	guint64 unmatched, undone, failed, count;
 	guint now;		/* number of the event that goes in; behind all: the end */
 	gboolean skewed;	/* a free may come before its allocation */
@@ -296,6 +298,7 @@ static void take_unmatched(gpointer data, const PairEvent *event, PairClass clas
 	REQUIRE(event->origin == check->now && !is_alloc(event->event->event));
 	REQUIRE(class <= PAIR_UNSEEN);
 	REQUIRE(pages <= (is_page(event->event->event) ? 1U << event->event->order : 0));
+	check->unowned[check->now] = pages;
 	check->unmatched++;
 }
 
@@ -306,7 +309,7 @@ static void take_late(gpointer data, const PairEvent *event, PairClass class, gu
 	REQUIRE(check->unmatched && class <= PAIR_UNSEEN);
 	REQUIRE(check->skewed || event->event->event == KMEMTRACE_EVENT_PAGE_FREE);
 	check->undone += !check->skewed;
-	REQUIRE(pages == (is_page(event->event->event) ? 1U << event->event->order : 0));
+	REQUIRE(pages == check->unowned[event->event->cpu]);
 	check->unmatched--;
 }
 
@@ -331,7 +334,8 @@ static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *even
 /* ---- what plain rules say of pages ---- */
 
 typedef struct {
-	guint32 owner[FRAMES];	/* number of the allocation's event + 1; 0: nobody */
+	guint32 owner[FRAMES + 1];	/* number of the allocation's event + 1; 0: nobody. The last
+					 * one is LAST_FRAME's */
 	guint left[EVENTS_MAX];	/* pages of an allocation */
 	guint moves[EVENTS_MAX];	/* events that moved some of it */
 	guint8 overlapped[EVENTS_MAX];
@@ -341,10 +345,16 @@ typedef struct {
 
 #define EXPECTED	G_MAXUINT32	/* an owner: the free will come, and is no allocation's */
 
-static gboolean is_sane(const struct trace_event *event)
+static gboolean is_sane(uint64_t addr, guint order)
 {
-	return event->order < 20 && event->addr < FRAMES &&
-	       event->addr + (1U << event->order) <= FRAMES;
+	if (addr == LAST_FRAME)
+		return order == 0;
+	return order < 20 && addr < FRAMES && addr + (1U << order) <= FRAMES;
+}
+
+static guint32 *owner_of(Frames *frames, uint64_t addr)
+{
+	return &frames->owner[MIN(addr, FRAMES)];
 }
 
 static void expect_state(const Check *check, guint n, PairState state, guint end)
@@ -380,7 +390,7 @@ static void take_frames(const Check *check, Frames *frames, guint n)
 	gboolean is_free = event->event == KMEMTRACE_EVENT_PAGE_FREE, expected = is_free;
 
 	for (guint i = 0; i < 1U << event->order; i++) {
-		guint32 *owner = &frames->owner[event->addr + i];
+		guint32 *owner = owner_of(frames, event->addr + i);
 
 		expected &= *owner == EXPECTED;
 		lose_page(check, frames, *owner, n, is_free);
@@ -411,7 +421,8 @@ static void move_frames(const Check *check, Frames *frames, guint n)
 	guint8 moved[EVENTS_MAX] = { 0 };
 
 	for (guint i = 0; i < 1U << event->order; i++) {
-		guint32 *from = &frames->owner[event->addr + i], *to = &frames->owner[target + i];
+		guint32 *from = owner_of(frames, event->addr + i);
+		guint32 *to = owner_of(frames, target + i);
 		guint32 migrators = *to;
 
 		*to = *from;
@@ -434,8 +445,8 @@ static gboolean is_sane_move(const struct trace_event *event)
 {
 	uint64_t target = trace_event_target(event);
 
-	if (event->event != KMEMTRACE_EVENT_PAGE_MOVE || !is_sane(event) || target >= FRAMES ||
-	    target + (1U << event->order) > FRAMES)
+	if (event->event != KMEMTRACE_EVENT_PAGE_MOVE || !is_sane(event->addr, event->order) ||
+	    !is_sane(target, event->order))
 		return FALSE;
 	return MAX(target, event->addr) - MIN(target, event->addr) >= 1U << event->order;
 }
@@ -450,7 +461,7 @@ static void check_pages(const Check *check, const PairStats *stats)
 
 		if (is_sane_move(event))
 			move_frames(check, &frames, n);
-		if (!is_page(event->event) || !is_sane(event) ||
+		if (!is_page(event->event) || !is_sane(event->addr, event->order) ||
 		    (event->event == KMEMTRACE_EVENT_PAGE_ALLOC && !event->addr))
 			continue;
 		take_frames(check, &frames, n);
@@ -563,6 +574,7 @@ static void pair(GArray *events, uint8_t settings)
 		.lifetimes = g_new0(PairLifetime, events->len + 1),
 		.ends = g_new0(PairEnd, events->len + 1),
 		.closed = g_new0(guint8, events->len + 1),
+		.unowned = g_new0(guint64, events->len + 1),
 		.skewed = settings & SKEWED,
 	};
 	PairSink sink = { take_lifetime, take_unmatched, take_late, take_failed, &check };
@@ -588,6 +600,7 @@ static void pair(GArray *events, uint8_t settings)
 	g_free(check.lifetimes);
 	g_free(check.ends);
 	g_free(check.closed);
+	g_free(check.unowned);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
