@@ -21,7 +21,7 @@
 #define EVENT_LEN	5
 #define EVENTS_MAX	600	/* more only take longer */
 #define CPUS		4
-#define FRAMES		8192	/* no sane event has a higher one, but for the last that there can be */
+#define FRAMES		8192	/* no sane event has a higher one, but for LAST_FRAME */
 #define LAST_FRAME	((1ULL << 52) - 1)
 #define LINEAR_BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define AREA_BASE	G_GUINT64_CONSTANT(0xffffc90000000000)
@@ -230,7 +230,7 @@ typedef struct {
 	PairLifetime *lifetimes;	/* by number of the allocation's event; state as it came */
 	PairEnd *ends;
 	guint8 *closed;		/* came out */
-	guint64 *unowned;	/* pages that a free was told of as nobody's, by number of its event */
+	guint64 *unowned;	/* nobody's pages in a free, by number of its event */
 	guint64 unmatched, undone, failed, count;
 	guint now;		/* number of the event that goes in; behind all: the end */
 	gboolean skewed;	/* a free may come before its allocation */
