@@ -91,7 +91,8 @@ enum kmemtrace_context {
  *   order, mt    -        -            -      -           yes, yes      order, 0xff
  *
  * Objects that the bulk calls allocate or free have a CACHE_ALLOC, CACHE_FREE or KFREE each, pages
- * of alloc_pages_bulk() a PAGE_ALLOC each.
+ * of alloc_pages_bulk() a PAGE_ALLOC each. What alloc_contig_range() allocates has a PAGE_ALLOC for
+ * each block, which is as large as its alignment and the range allow, and of order 10 at most.
  *
  *   field        KFREE_RCU  PERCPU_ALLOC  PERCPU_FREE  VMAP_ALLOC  VMAP_FREE
  *   addr         pointer    per-CPU ptr   the same     address     address

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Paths without tracepoints, by probes on the functions themselves: objects and pages that are
- * allocated or freed many at once, what is handed to RCU to be freed, and pages that the kernel
- * migrates. How a probe gets to a function is in attach.c.
+ * allocated or freed many at once, ranges of pages, what is handed to RCU to be freed, and pages
+ * that the kernel migrates. How a probe gets to a function is in attach.c.
  */
 #include <linux/bitmap.h>
 #include <linux/build_bug.h>
 #include <linux/gfp.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/log2.h>
 #include <linux/mm_types.h>
 #include <linux/moduleparam.h>
 #include <linux/rcupdate.h>
@@ -223,14 +224,21 @@ static int kmt_enter_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 	return 0;
 }
 
-static void kmt_tell_bulk_page(const struct kmt_bulk_pages *bulk, const struct page *page)
+static void kmt_tell_block(const struct page *page, unsigned int order, gfp_t gfp,
+			   struct kmt_origin origin)
 {
+	const u32 bytes = (u32)PAGE_SIZE << order;
 	struct kmt_event event;
 
-	if (!kmt_filter_pages_alloc(page, 0) || !kmt_event_begin_known(&event, bulk->origin))
+	if (!kmt_filter_pages_alloc(page, order) || !kmt_event_begin_known(&event, origin))
 		return;
-	kmt_fill_pages(event.record, page, 0, PAGE_SIZE, PAGE_SIZE, bulk->gfp, 0xff);
+	kmt_fill_pages(event.record, page, order, bytes, bytes, gfp, 0xff);
 	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_ALLOC);
+}
+
+static void kmt_tell_bulk_page(const struct kmt_bulk_pages *bulk, const struct page *page)
+{
+	kmt_tell_block(page, 0, bulk->gfp, bulk->origin);
 }
 
 /* @count: places from the first on that have pages now. */
@@ -269,6 +277,47 @@ static int kmt_leave_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 				break;
 			kmt_tell_bulk_page(bulk, page);
 		}
+	}
+	return 0;
+}
+
+/* ---- alloc_contig_range(start, end, type, gfp): 0, or an error ---- */
+
+struct kmt_range {
+	unsigned long start, end;	/* frames */
+	gfp_t gfp;
+	struct kmt_origin origin;
+};
+
+static int kmt_enter_range(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct kmt_range *range = (void *)instance->data;
+
+	BUILD_BUG_ON(!KMT_CONTIG_RANGE_IS_KNOWN);
+	kmt_attach_tell_missed(kmt_call_of(instance));
+	range->start = regs->di;
+	range->end = regs->si;
+	range->gfp = (__force gfp_t)regs->cx;
+	range->origin = kmt_call_origin(regs);
+	return 0;
+}
+
+/*
+ * Blocks that are aligned to their size, and lie in one block of the sample. A range that can't be
+ * had is no failed allocation: callers try the next one.
+ */
+static int kmt_leave_range(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct kmt_range *range = (void *)instance->data;
+	unsigned long pfn = range->start;
+	unsigned int order;
+
+	if ((int)regs_return_value(regs))
+		return 0;
+	for (; pfn < range->end; pfn += 1UL << order) {
+		order = min_t(unsigned int, __ffs(pfn | 1UL << KMT_BLOCK_ORDER),
+			      ilog2(range->end - pfn));
+		kmt_tell_block(pfn_to_page(pfn), order, range->gfp, range->origin);
 	}
 	return 0;
 }
@@ -328,6 +377,12 @@ static struct kmt_call kmt_calls[] = {
 		.enter_return = kmt_enter_pages_bulk,
 		.leave = kmt_leave_pages_bulk,
 		.data_size = sizeof(struct kmt_bulk_pages),
+	}, {
+		.path = { "alloc_contig_range", KMT_GROUP_PAGE },
+		.symbols = { "alloc_contig_range_noprof", "alloc_contig_range" },
+		.enter_return = kmt_enter_range,
+		.leave = kmt_leave_range,
+		.data_size = sizeof(struct kmt_range),
 	},
 };
 
@@ -405,6 +460,7 @@ static struct kmt_path kmt_no_calls[] = {
 	{ "kmem_cache_alloc_bulk",	KMT_GROUP_SLAB },
 	{ "krealloc",			KMT_GROUP_SLAB },
 	{ "alloc_pages_bulk",		KMT_GROUP_PAGE },
+	{ "alloc_contig_range",		KMT_GROUP_PAGE },
 	{ "folio_migrate_flags",	KMT_GROUP_PAGE },
 };
 

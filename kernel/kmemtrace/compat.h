@@ -74,6 +74,20 @@
 				     unsigned long (gfp_t, int, nodemask_t *, int, \
 						    struct page **))
 
+/* alloc_contig_range(), which became a macro in 6.10; what its registers hold goes by this. */
+#ifdef CONFIG_CONTIG_ALLOC
+#ifdef alloc_contig_range
+#define KMT_CONTIG_RANGE_FUNC		alloc_contig_range_noprof
+#else
+#define KMT_CONTIG_RANGE_FUNC		alloc_contig_range
+#endif
+#define KMT_CONTIG_RANGE_IS_KNOWN						\
+	__builtin_types_compatible_p(typeof(KMT_CONTIG_RANGE_FUNC),		\
+				     int (unsigned long, unsigned long, unsigned int, gfp_t))
+#else
+#define KMT_CONTIG_RANGE_IS_KNOWN	1
+#endif
+
 /*
  * Since 6.11 __kmalloc_large_node_noprof() has a tracepoint of its own, and the functions behind
  * kmalloc() that call it have theirs as before. The macro for their buckets came with it.

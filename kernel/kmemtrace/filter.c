@@ -19,7 +19,6 @@
 #include "filter.h"
 #include "kept.h"
 
-#define KMT_BLOCK_ORDER		10	/* sampling: such blocks go together; none is larger */
 #define KMT_CHUNK_ORDER		4	/* larger blocks are kept in chunks of this many pages */
 #define KMT_CHUNK_KEY		BIT_ULL(62)	/* told apart from a page's key */
 #define KMT_GROUP_KEY_SHIFT	52	/* above all bits of a pfn; of pointers all are one there */

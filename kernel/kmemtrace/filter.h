@@ -12,7 +12,8 @@
  *
  * Pages may be freed in other pieces than they were allocated in. They are kept one by one or, of
  * large blocks, in chunks, and a free that touches one of these is written; with sampling all that
- * lies in the same block of the largest order has the same fate.
+ * lies in the same block of KMT_BLOCK_ORDER has the same fate. Only gigantic pages are larger: what
+ * allocates and frees them tells of each block by itself.
  *
  * Where the kernel migrates pages, what is kept of the source and of the destination changes
  * places. The sample goes by address, so pages leave it and enter it: the event tells which.
@@ -29,6 +30,7 @@ struct kmem_cache;
 struct page;
 struct task_struct;
 
+#define KMT_BLOCK_ORDER		10	/* sampling: such blocks go together */
 #define KMT_FILTER_CACHE_LEN	48
 #define KMT_FILTER_PIDS_LEN	1024
 
@@ -93,6 +95,12 @@ static __always_inline bool kmt_filter_pages_alloc(const struct page *page, unsi
 {
 	return !static_branch_unlikely(&kmt_filter_key) ||
 	       kmt_filter_takes_pages_alloc(page, order);
+}
+
+/* Whether the free of so many pages, as a gigantic page has, is one of several blocks. */
+static __always_inline bool kmt_filter_splits(unsigned int order)
+{
+	return static_branch_unlikely(&kmt_filter_key) && order > KMT_BLOCK_ORDER;
 }
 
 static __always_inline bool kmt_filter_pages_free(const struct page *page, unsigned int order)

@@ -123,16 +123,37 @@ static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigne
 	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_ALLOC);
 }
 
-static noinline void kmt_probe_page_free(void *data, struct page *page, unsigned int order)
+static __always_inline void kmt_tell_pages_free(const struct kmt_here *here, struct page *page,
+						unsigned int order)
 {
-	const struct kmt_here here = kmt_here();
-	u32 bytes = (u32)PAGE_SIZE << order;	/* 4 MiB at most */
+	u32 bytes = (u32)PAGE_SIZE << order;	/* 1 GiB at most */
 	struct kmt_event event;
 
-	if (!kmt_filter_pages_free(page, order) || !kmt_event_begin(&event, &here, 0, order))
+	if (!kmt_filter_pages_free(page, order) || !kmt_event_begin(&event, here, 0, order))
 		return;
 	kmt_fill_pages(event.record, page, order, bytes, bytes, 0, 0xff);
 	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_FREE);
+}
+
+/* What @here has, one by one: the probe keeps it in registers then. */
+static noinline void kmt_tell_blocks_free(unsigned long ip, unsigned long sp, unsigned long bp,
+					  struct page *page, unsigned int order)
+{
+	const struct kmt_here here = { .ip = ip, .sp = sp, .bp = bp };
+	unsigned long i;
+
+	for (i = 0; i < 1UL << order; i += 1UL << KMT_BLOCK_ORDER)
+		kmt_tell_pages_free(&here, page + i, KMT_BLOCK_ORDER);
+}
+
+static noinline void kmt_probe_page_free(void *data, struct page *page, unsigned int order)
+{
+	const struct kmt_here here = kmt_here();
+
+	if (kmt_filter_splits(order))
+		kmt_tell_blocks_free(here.ip, here.sp, here.bp, page, order);
+	else
+		kmt_tell_pages_free(&here, page, order);
 }
 
 /* ---- per-CPU memory ---- */

@@ -192,18 +192,6 @@ static PairBacking find_backing(const Origins *origins, guint32 call_site, guint
 	return backing;
 }
 
-/* Looks at the caller and the one that called it: free_contig_range() serves others, too. */
-static gboolean is_unused(const Origins *origins, guint32 caller, guint32 stack)
-{
-	guint32 node = node_of_frame(origins, stack, caller);
-
-	if (!caller || frames_is_page_taker(origins->frames, caller))
-		return caller != 0;
-	node = node ? stacktree_node(origins->tree, node).parent : 0;
-	return node && frames_is_page_taker(origins->frames,
-					    stacktree_node(origins->tree, node).frame);
-}
-
 static gboolean is_page_event(guint event)
 {
 	return event == KMEMTRACE_EVENT_PAGE_ALLOC || event == KMEMTRACE_EVENT_PAGE_FREE;
@@ -220,7 +208,8 @@ static void describe(Origins *origins, const struct trace_event *event, guint32 
 	else
 		origin.cache = caches_of(origins->caches, event);
 	if (event->event == KMEMTRACE_EVENT_PAGE_FREE)
-		origin.unused = is_unused(origins, origin.caller, stack);
+		origin.unused = origin.caller &&
+				frames_is_page_taker(origins->frames, origin.caller);
 	g_array_append_val(origins->origins, origin);
 }
 

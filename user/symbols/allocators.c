@@ -20,6 +20,7 @@ static const char *const allocators[] = {
 	"___free_pages",
 	"___kmalloc_large_node",
 	"___slab_alloc",
+	"__alloc_contig_pages",
 	"__alloc_frozen_pages",
 	"__alloc_pages",
 	"__alloc_pages_bulk",
@@ -93,8 +94,10 @@ static const char *const allocators[] = {
 	"__vmalloc_node",
 	"__vmalloc_node_range",
 	"__vunmap",
+	"alloc_contig_pages",
 	"alloc_frozen_pages",
 	"alloc_frozen_pages_nolock",
+	"alloc_gigantic_folio",
 	"alloc_page_interleave",
 	"alloc_page_vma",
 	"alloc_pages",
@@ -120,6 +123,8 @@ static const char *const allocators[] = {
 	"bitmap_free",
 	"bitmap_zalloc",
 	"bitmap_zalloc_node",
+	"cma_alloc",
+	"cma_release",
 	"deactivate_slab",
 	"decay_pcp_high",
 	"devm_alloc_percpu",
@@ -172,11 +177,14 @@ static const char *const allocators[] = {
 	"drain_zone_pages",
 	"filemap_alloc_folio",
 	"folio_alloc",
+	"folio_alloc_gigantic",
 	"folio_alloc_mpol",
 	"folio_put",
 	"folios_put_refs",
+	"free_contig_range",
 	"free_frozen_page_commit",
 	"free_frozen_pages",
+	"free_gigantic_folio",
 	"free_large_kmalloc",
 	"free_one_page",
 	"free_page",
@@ -396,12 +404,14 @@ static const char *const percpu_backing[] = {
 };
 
 /*
- * What takes pages off the free lists without an event, to migrate others there, and frees those
- * that it has no use for.
+ * What takes pages off the free lists without an event, to migrate others there or to have a whole
+ * range, and frees those that it has no use for; or frees those of memory that comes online.
  */
 static const char *const page_takers[] = {
 	"alloc_contig_range",
 	"compaction_free",
+	"generic_online_page",
+	"online_pages",
 	"release_free_list",
 	"release_freepages",
 };

@@ -363,8 +363,9 @@ WHERE tgid IN (SELECT tgid FROM task WHERE tid = tgid GROUP BY tgid
 CREATE VIEW paths AS
 WITH grouped AS (
 	SELECT name, state, why, CASE
-		WHEN name IN ('mm_page_alloc', 'mm_page_free', 'alloc_pages_bulk') THEN 'page'
-		WHEN name IN ('kmalloc', 'kfree', 'kfree_rcu') OR name GLOB 'kmem_cache_*' THEN 'slab'
+		WHEN name IN ('mm_page_alloc', 'mm_page_free', 'alloc_pages_bulk', 'alloc_contig_range', 'folio_migrate_flags')
+			THEN 'page'
+		WHEN name IN ('kmalloc', 'kfree', 'kfree_rcu', 'krealloc') OR name GLOB 'kmem_cache_*' THEN 'slab'
 		WHEN name GLOB 'percpu_*' THEN 'percpu'
 		WHEN name GLOB '*_vmap_area*' THEN 'vmalloc'
 		WHEN name = 'mm_page_alloc_extfrag' THEN 'frag'
