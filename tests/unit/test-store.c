@@ -485,6 +485,21 @@ static void put_move(Fixture *f, guint8 type, guint64 pfn, guint8 order, guint8 
 				       .type = type });
 }
 
+static void store_counts_migrations(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x100, 0, 0, READER);
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x200, 0, 0, READER);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, 0x1000, 0, READER, 10, 16);
+	for (guint i = 0; i < 70; i++)
+		put_move(f, KMEMTRACE_EVENT_PAGE_MOVE, 0x100 + i, 0, 0xff, 0, 0x101 + i, 0);
+	load(f);
+	expect(f, "SELECT addr, moves, state, backing_id FROM allocations ORDER BY moves",
+	       "0x1000||live|0\n0x200|0|live|0\n0x146|70|live|0");
+	expect(f, "SELECT count(*) FROM live WHERE moves > 0", "1");
+	expect(f, "SELECT max(moves) FROM alloc", "70");
+}
+
 static void store_takes_moves_for_allocations(Fixture *f, gconstpointer unused)
 {
 	guint32 by_reader = STACK(f, PAGES, READER), by_writer = STACK(f, PAGES, WRITER);
@@ -1007,7 +1022,7 @@ static void query_changes_something(Fixture *f, gconstpointer unused)
 		g_assert_null(result);
 		g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
 	}
-	expect(f, "PRAGMA user_version", "11");
+	expect(f, "PRAGMA user_version", "12");
 	expect(f, "SELECT name FROM pragma_table_info('meta')", "key\nvalue");
 }
 
@@ -1153,6 +1168,7 @@ int main(int argc, char **argv)
 	ADD(store_calls_rcu_leak);
 	ADD(store_adds_kinds_up);
 	ADD(store_keeps_kinds_in_one_list);
+	ADD(store_counts_migrations);
 	ADD(store_takes_moves_for_allocations);
 	ADD(store_hides_how_it_was_made);
 	ADD(store_scales_what_is_whole);

@@ -11,6 +11,7 @@
 
 #define BACKING_SHIFT	3
 #define ADDR_WHOLE	(1 << 5)	/* addr is as it is, not in words from linear_base on */
+#define MOVES_SHIFT	6
 #define WORD_SHIFT	3
 #define WORDS_END	(G_GUINT64_CONSTANT(1) << 44)
 #define CONTEXT_SHIFT	2
@@ -52,6 +53,6 @@ void lifetimes_encode(const PairLifetime *lifetime, const LifetimeBase *base, gi
 	row[7] = end ? place_of(end->cpu, end->context) - place : DB_NULL;
 	row[8] = end ? (gint64)end->task - lifetime->task : DB_NULL;
 	row[9] = lifetime->state | lifetime->backing << BACKING_SHIFT |
-		 (shortened ? 0 : ADDR_WHOLE);
+		 (shortened ? 0 : ADDR_WHOLE) | (gint64)lifetime->moves << MOVES_SHIFT;
 	row[10] = lifetime->pieces | (gint64)lifetime->pages_freed << PAGES_SHIFT;
 }

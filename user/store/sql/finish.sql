@@ -72,7 +72,7 @@ SELECT l.rowid AS id, l.origin,
 	l.time_ns, l.place >> 2 AS cpu, l.task, l.place & 3 AS context, l.lifetime_ns, l.free_origin,
 	(l.place + l.free_place) >> 2 AS free_cpu, l.task + l.free_task AS free_task,
 	(l.place + l.free_place) & 3 AS free_context, l.ending & 7 AS state, l.ending >> 3 & 3 AS backing,
-	l.parts & 0xffffff AS pieces, nullif(l.parts >> 24, 0) AS pages_freed
+	l.parts & 0xffffff AS pieces, nullif(l.parts >> 24, 0) AS pages_freed, l.ending >> 6 AS moves
 FROM lifetime l;
 
 CREATE VIEW allocations AS
@@ -86,7 +86,7 @@ SELECT a.id, e.name AS event, e.kind, printf('0x%x', a.addr) AS addr, o.bytes_re
 	st.name AS state, b.name AS backing, a.pieces,
 	o.bytes_alloc - coalesce(a.pages_freed, 0) * (SELECT value FROM meta WHERE key = 'page_size')
 		AS bytes_left,
-	a.state AS state_id, a.backing AS backing_id, a.origin, o.user_stack
+	a.state AS state_id, a.backing AS backing_id, a.origin, o.user_stack, CASE e.kind WHEN 'page' THEN a.moves END AS moves
 FROM alloc a
 JOIN origin o ON o.id = a.origin
 JOIN event e ON e.id = o.event

@@ -48,8 +48,8 @@ CREATE TABLE origin (id INTEGER PRIMARY KEY, event INTEGER NOT NULL, call_site I
 -- What the view alloc shows, in as few bytes as there may be: lifetimes.c makes it, no constraint is checked for
 -- each row, and rows are in the order in which lives ended: what was left at the end comes last, from row
 -- first_left of meta on. place: cpu * 4 + context. free_place, free_task: less place, less task. addr: in words of 8
--- bytes from linear_base of meta on, but as it is if ending has 32. ending: state + backing * 8. parts:
--- pieces + pages_freed * 2^24.
+-- bytes from linear_base of meta on, but as it is if ending has 32. ending: state + backing * 8 + moves * 64.
+-- parts: pieces + pages_freed * 2^24.
 CREATE TABLE lifetime (origin INTEGER, addr INTEGER, time_ns INTEGER, place INTEGER, task INTEGER,
 	lifetime_ns INTEGER, free_origin INTEGER, free_place INTEGER, free_task INTEGER, ending INTEGER, parts INTEGER);
 CREATE TABLE alloc_total (origin INTEGER NOT NULL, state INTEGER NOT NULL, backing INTEGER NOT NULL,
