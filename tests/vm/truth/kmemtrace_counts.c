@@ -15,6 +15,9 @@
  *
  * Writing N to debugfs kmemtrace_counts/many allocates and frees N objects of the slab cache
  * counts_object. "many" then has the sum of all N since the module was loaded.
+ *
+ * Writing N to debugfs kmemtrace_counts/kept frees what it kept, then allocates N objects of that
+ * cache and an eighth as many by kmalloc(), and keeps them.
  */
 #include <linux/atomic.h>
 #include <linux/debugfs.h>
@@ -28,6 +31,7 @@
 
 #define COUNTS_MAX	8	/* objects of one scenario */
 #define COUNTS_LARGE	50000	/* above the largest slab cache of kmalloc() */
+#define COUNTS_KMALLOC	2000	/* of a cache of few objects a slab */
 #define COUNTS_TOO_LARGE SZ_64M	/* above the largest block of pages */
 
 struct counts_scenario {
@@ -42,7 +46,14 @@ struct counts_scenario {
 	size_t alloc;
 };
 
+/* An object that is kept until it's to be freed. */
+struct counts_kept {
+	struct counts_kept *next;
+	bool is_kmalloc;
+};
+
 static DEFINE_MUTEX(counts_mutex);
+static struct counts_kept *counts_kept;
 static struct kmem_cache *counts_cache;
 static struct dentry *counts_dir;
 static atomic_long_t counts_many;
@@ -241,6 +252,76 @@ static int counts_many_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(counts_many_fops, counts_many_get, counts_many_set, "%llu\n");
 
+/* ---- what is kept ---- */
+
+/* An asm after the call: see COUNTS_TAKE. */
+static noinline void counts_give_kept(struct counts_kept *kept)
+{
+	kmem_cache_free(counts_cache, kept);
+	asm volatile("# give_kept" ::: "memory");
+}
+
+static noinline void counts_give_kmalloc(struct counts_kept *kept)
+{
+	kfree(kept);
+	asm volatile("# give_kmalloc" ::: "memory");
+}
+
+static void counts_give_one(struct counts_kept **place)
+{
+	struct counts_kept *kept = *place;
+
+	*place = kept->next;
+	if (kept->is_kmalloc)
+		counts_give_kmalloc(kept);
+	else
+		counts_give_kept(kept);
+}
+
+/* One in four first: the allocator lists the slabs as partial then, and frees each with its last. */
+static void counts_free_kept(void)
+{
+	struct counts_kept **place = &counts_kept;
+	unsigned int i;
+
+	for (i = 0; *place; i++) {
+		if (i % 4)
+			place = &(*place)->next;
+		else
+			counts_give_one(place);
+	}
+	while (counts_kept)
+		counts_give_one(&counts_kept);
+}
+
+static int counts_keep(bool is_kmalloc)
+{
+	struct counts_kept *kept = is_kmalloc ? kmalloc(COUNTS_KMALLOC, GFP_KERNEL) :
+						kmem_cache_alloc(counts_cache, GFP_KERNEL);
+
+	if (!kept)
+		return -ENOMEM;
+	*kept = (struct counts_kept){ .next = counts_kept, .is_kmalloc = is_kmalloc };
+	counts_kept = kept;
+	return 0;
+}
+
+static int counts_kept_set(void *data, u64 value)
+{
+	int ret = 0;
+	u64 i;
+
+	mutex_lock(&counts_mutex);
+	counts_free_kept();
+	for (i = 0; !ret && i < value; i++)
+		ret = counts_keep(false);
+	for (i = 0; !ret && i < value / 8; i++)
+		ret = counts_keep(true);
+	mutex_unlock(&counts_mutex);
+	return ret;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(counts_kept_fops, NULL, counts_kept_set, "%llu\n");
+
 /* A constructor keeps the cache from being merged with others of its size. */
 static void counts_ctor(void *object)
 {
@@ -259,6 +340,7 @@ static int __init counts_init(void)
 	debugfs_create_file("run", 0200, counts_dir, NULL, &counts_run_fops);
 	debugfs_create_file("truth", 0400, counts_dir, NULL, &truth_fops);
 	debugfs_create_file("many", 0600, counts_dir, NULL, &counts_many_fops);
+	debugfs_create_file("kept", 0200, counts_dir, NULL, &counts_kept_fops);
 	return 0;
 }
 
@@ -266,6 +348,7 @@ static void __exit counts_exit(void)
 {
 	debugfs_remove_recursive(counts_dir);
 	counts_clean_up();
+	counts_free_kept();
 	kvfree(counts_source);
 	kmem_cache_destroy(counts_cache);
 }
