@@ -31,7 +31,7 @@ class Life:
         self.state, self.backing, self.end_ns, self.freer, self.freer_comm = LIVE, None, None, None, None
         self.rcu, self.early, self.turns = None, None, None
         self.frames, self.objects, self.block = 0, {}, None
-        self.pages_freed, self.overlapped = 0, False
+        self.pages_freed, self.overlapped, self.moves = 0, False, 0
 
 
 class Lives:
@@ -119,6 +119,7 @@ class Lives:
             self._end_pages(owner, event.time_ns, None)
 
     def _move_frame(self, source, target, event):
+        """Returns whose frame was moved; None: nobody's."""
         owner, migrator = self._frames.pop(source, None), self._frames.pop(target, None)
         for life, old, new in ((owner, source, target), (migrator, target, source)):
             if life and life != EXPECTED:
@@ -133,11 +134,13 @@ class Lives:
             self._frames.setdefault(target, EXPECTED)
         if event.gfp & DESTINATION_OUTSIDE:
             self._lose(target, event)
+        return None if owner == EXPECTED else owner
 
     def _move(self, event):
         target = event.bytes_alloc << 32 | event.bytes_req
-        for i in range(1 << event.order):
-            self._move_frame(event.addr + i, target + i, event)
+        owners = [self._move_frame(event.addr + i, target + i, event) for i in range(1 << event.order)]
+        for owner in {id(owner): owner for owner in owners if owner}.values():
+            owner.moves += 1
 
     # ---- events ----
 
