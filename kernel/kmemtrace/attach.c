@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "attach.h"
@@ -40,7 +41,11 @@ static const char *kmt_why_not(const struct kmt_call *call)
 
 /* ---- when functions are called ---- */
 
-static struct ftrace_ops kmt_entry_ops;
+/*
+ * Allocated, as ftrace keeps the trampoline of an ops that lies in the kernel's own data for ever,
+ * in a list of its own, and doesn't wait for handlers when such an ops is unregistered.
+ */
+static struct ftrace_ops *kmt_entry_ops;	/* NULL: nothing is registered */
 static struct kmt_call *kmt_entry_calls;	/* constant while kmt_entry_ops is registered */
 static unsigned int kmt_entry_count;
 
@@ -73,11 +78,19 @@ static int kmt_set_entries(struct kmt_call *calls, unsigned int count, bool any)
 	for (i = 0; i < count; i++) {
 		if (!kmt_is_entered(&calls[i], any))
 			continue;
-		ret = ftrace_set_filter_ip(&kmt_entry_ops, calls[i].code.start, 0, 0);
+		ret = ftrace_set_filter_ip(kmt_entry_ops, calls[i].code.start, 0, 0);
 		if (ret)
 			break;
 	}
 	return ret;
+}
+
+static void kmt_free_entries(void)
+{
+	ftrace_free_filter(kmt_entry_ops);
+	kfree(kmt_entry_ops);
+	kmt_entry_ops = NULL;
+	kmt_entry_count = 0;
 }
 
 /*
@@ -88,31 +101,29 @@ static int kmt_attach_entries(struct kmt_call *calls, unsigned int count)
 {
 	int ret;
 
-	kmt_entry_ops = (struct ftrace_ops){
-		.func = kmt_enter,
-		.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT,
-	};
+	kmt_entry_ops = kzalloc(sizeof(*kmt_entry_ops), GFP_KERNEL);
+	if (!kmt_entry_ops)
+		return -ENOMEM;
+	kmt_entry_ops->func = kmt_enter;
+	kmt_entry_ops->flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT;
 	kmt_entry_calls = calls;
 	kmt_entry_count = count;
 	ret = kmt_set_entries(calls, count, false);
 	if (ret == -ENOENT)
 		ret = kmt_set_entries(calls, count, true);
 	if (!ret)
-		ret = register_ftrace_function(&kmt_entry_ops);
-	if (ret) {
-		ftrace_free_filter(&kmt_entry_ops);
-		kmt_entry_count = 0;
-	}
+		ret = register_ftrace_function(kmt_entry_ops);
+	if (ret)
+		kmt_free_entries();
 	return ret;
 }
 
 static void kmt_detach_entries(void)
 {
-	if (!kmt_entry_count)
+	if (!kmt_entry_ops)
 		return;
-	unregister_ftrace_function(&kmt_entry_ops);
-	ftrace_free_filter(&kmt_entry_ops);
-	kmt_entry_count = 0;
+	unregister_ftrace_function(kmt_entry_ops);
+	kmt_free_entries();
 }
 
 /* ---- when they return ---- */
