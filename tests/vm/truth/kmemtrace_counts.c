@@ -278,7 +278,7 @@ static void counts_give_one(struct counts_kept **place)
 		counts_give_kept(kept);
 }
 
-/* One in four first: the allocator lists the slabs as partial then, and frees each with its last. */
+/* One in four first: their slabs are listed as partial then, and freed with their last object. */
 static void counts_free_kept(void)
 {
 	struct counts_kept **place = &counts_kept;
