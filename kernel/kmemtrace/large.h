@@ -17,16 +17,16 @@ void kmt_large_init(void);	/* finds the functions, once */
 bool kmt_large_is_inside(unsigned long call_site);
 
 /* True if another event of the same kmalloc() follows, which has the caller's call site. */
-static __always_inline bool kmt_large_comes_again(size_t bytes_alloc, unsigned long call_site)
+static __always_inline bool kmt_large_comes_again(size_t bytes_req, unsigned long call_site)
 {
-	return unlikely(bytes_alloc > KMALLOC_MAX_CACHE_SIZE) && kmt_large_is_inside(call_site);
+	return unlikely(bytes_req > KMALLOC_MAX_CACHE_SIZE) && kmt_large_is_inside(call_site);
 }
 #else
 static inline void kmt_large_init(void)
 {
 }
 
-static __always_inline bool kmt_large_comes_again(size_t bytes_alloc, unsigned long call_site)
+static __always_inline bool kmt_large_comes_again(size_t bytes_req, unsigned long call_site)
 {
 	return false;
 }

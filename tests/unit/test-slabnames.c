@@ -6,7 +6,8 @@
 	"# name            <active_objs> <num_objs> <objsize>\n"	\
 	"file_lock_cache  10  20  216  37  2 : tunables 0 0 0\n"	\
 	"dentry  10  20  192  21  1 : tunables 0 0 0\n"		\
-	"kmalloc-cg-64  10  20  64  64  1 : tunables 0 0 0\n"
+	"kmalloc-cg-64  10  20  64  64  1 : tunables 0 0 0\n"		\
+	"two words 3       10  20  80  51  1 : tunables 0 0 0\n"
 
 /* The last one is left of a cache that was destroyed. */
 #define LINKS				\
@@ -35,6 +36,8 @@ static void slabnames_finds_merged_caches(void)
 	g_assert_cmpstr(of_alias, ==, "file_lock_cache, odd name");
 	g_assert_cmpuint(slabnames_object_size(names, "dentry"), ==, 192);
 	g_assert_cmpuint(slabnames_object_size(names, "mycache"), ==, 0);
+	g_assert_cmpstr(slabnames_find(names, "two words 3"), ==, "two words 3");
+	g_assert_cmpuint(slabnames_object_size(names, "two words 3"), ==, 80);
 }
 
 static void slabnames_knows_nothing_without_slabinfo(void)

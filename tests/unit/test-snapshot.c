@@ -57,6 +57,19 @@ static void slabinfo_takes_damaged_line(void)
 	}
 }
 
+static void slabinfo_takes_name_with_blanks(void)
+{
+	g_autofree char *line = NULL;
+	SlabinfoLine out;
+
+	g_assert_cmpint(PARSE(snapshot_parse_slabinfo,
+			      "7 : tunables 1   12 24 320 12 1 : tunables 0 0 0 : slabdata 1 2 0",
+			      &out), ==, LINE_FINE);
+	g_assert_cmpstr(out.name, ==, "7 : tunables 1");
+	g_assert_cmpint(out.active_objs, ==, 12);
+	g_assert_cmpint(out.num_slabs, ==, 2);
+}
+
 static void buddyinfo_takes_damaged_line(void)
 {
 	g_autofree char *line = NULL;
@@ -187,6 +200,7 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add_func("/snapshot/" #test, test)
 	ADD(meminfo_takes_damaged_line);
 	ADD(slabinfo_takes_damaged_line);
+	ADD(slabinfo_takes_name_with_blanks);
 	ADD(buddyinfo_takes_damaged_line);
 	ADD(names_lose_their_spaces);
 	ADD(stats_trusts_order_of_columns);

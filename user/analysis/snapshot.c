@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cut.h"
+#include "base/slabinfo.h"
 #include "trace/event.h"
 
 #define WORDS_MAX	48	/* no line of use has more */
@@ -73,18 +74,19 @@ LineResult snapshot_parse_meminfo(char *line, MeminfoLine *out)
 /* name active objs size perslab pages : tunables l b s : slabdata active slabs shared */
 LineResult snapshot_parse_slabinfo(char *line, SlabinfoLine *out)
 {
+	gsize name_len = slabinfo_name_len(line);
 	char *words[WORDS_MAX];
-	int count;
 
 	if (is_blank(line) || *line == '#' || g_str_has_prefix(line, "slabinfo - version:"))
 		return LINE_OTHER;
-	count = split(line, words, WORDS_MAX);
-	if (count < 16 || strcmp(words[6], ":") || strcmp(words[12], "slabdata"))
+	if (!name_len || split(line + name_len, words, WORDS_MAX) < 15 ||
+	    strcmp(words[11], "slabdata"))
 		return LINE_BAD;
-	out->name = words[0];
-	if (parse_int(words[1], &out->active_objs) && parse_int(words[2], &out->num_objs) &&
-	    parse_int(words[3], &out->object_size) && parse_int(words[4], &out->objs_per_slab) &&
-	    parse_int(words[5], &out->pages_per_slab) && parse_int(words[14], &out->num_slabs))
+	line[name_len] = 0;
+	out->name = line;
+	if (parse_int(words[0], &out->active_objs) && parse_int(words[1], &out->num_objs) &&
+	    parse_int(words[2], &out->object_size) && parse_int(words[3], &out->objs_per_slab) &&
+	    parse_int(words[4], &out->pages_per_slab) && parse_int(words[13], &out->num_slabs))
 		return LINE_FINE;
 	return LINE_BAD;
 }

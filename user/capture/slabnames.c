@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/slabinfo.h"
+
 #define LINKS_DIR	"/sys/kernel/slab"
 
 struct SlabNames {
@@ -21,12 +23,11 @@ static void add_slabinfo(SlabNames *names, const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
 
-	/* "name active_objs num_objs objsize …"; in the two lines of heads these are no numbers. */
 	for (guint i = 0; lines[i]; i++) {
-		gsize len = strcspn(lines[i], " ");
+		gsize len = slabinfo_name_len(lines[i]);
 		guint64 size;
 
-		if (sscanf(lines[i] + len, "%*u %*u %" G_GUINT64_FORMAT, &size) == 1)
+		if (len && sscanf(lines[i] + len, "%*u %*u %" G_GUINT64_FORMAT, &size) == 1)
 			g_hash_table_replace(names->sizes, g_strndup(lines[i], len),
 					     g_memdup2(&size, sizeof(size)));
 	}

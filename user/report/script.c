@@ -315,6 +315,15 @@ static void print_resize(Script *script, const struct trace_event *event)
 	print_gfp(script, event);
 }
 
+/* Of what could not be had the flags are not known. */
+static void print_percpu(Script *script, const struct trace_event *event)
+{
+	fprintf(script->out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_all_cpus=%u",
+		event->addr, event->bytes_req, event->bytes_alloc);
+	if (event->addr)
+		print_gfp(script, event);
+}
+
 static void print_map(Script *script, const struct trace_event *event)
 {
 	fprintf(script->out,
@@ -353,9 +362,7 @@ static void print_fields(Script *script, const struct trace_event *event)
 		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
 		break;
 	case KMEMTRACE_EVENT_PERCPU_ALLOC:
-		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_all_cpus=%u",
-			event->addr, event->bytes_req, event->bytes_alloc);
-		print_gfp(script, event);
+		print_percpu(script, event);
 		break;
 	case KMEMTRACE_EVENT_VMAP_ALLOC:
 		fprintf(out, " addr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_alloc=%u", event->addr,

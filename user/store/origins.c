@@ -396,6 +396,13 @@ static gint64 migratetype_or_null(const OriginFields *key)
 	return key->migratetype == 0xff ? DB_NULL : key->migratetype;
 }
 
+/* The tracepoint of per-CPU memory that could not be had doesn't tell. */
+static gboolean has_gfp(const OriginFields *key)
+{
+	return key->event != KMEMTRACE_EVENT_VMAP_ALLOC &&
+	       (key->event != KMEMTRACE_EVENT_PERCPU_ALLOC || key->bytes_alloc);
+}
+
 static guint32 user_stack_of(const Origins *origins, guint32 id)
 {
 	const OriginKey *key = intern_key(origins->keys, id);
@@ -417,7 +424,7 @@ static void write_origin(const Origins *origins, guint32 id, Insert *insert)
 		or_null(origin->cache),
 		sized ? key->bytes_req : DB_NULL,
 		sized ? key->bytes_alloc : DB_NULL,
-		alloc && key->event != KMEMTRACE_EVENT_VMAP_ALLOC ? key->gfp : DB_NULL,
+		alloc && has_gfp(key) ? key->gfp : DB_NULL,
 		trace_event_has_order(key->event) ? key->order : DB_NULL,
 		migratetype_or_null(key),
 		node_or_null(key->node),

@@ -111,6 +111,8 @@ COUNTS_TAKE(large_resized, counts_resized(kmalloc(COUNTS_LARGE, GFP_KERNEL), sce
 COUNTS_TAKE(from_null, krealloc(NULL, scenario->req, GFP_KERNEL))
 COUNTS_TAKE(failed, kmalloc(scenario->req, GFP_KERNEL | __GFP_NOWARN))
 COUNTS_TAKE(failed_known, kmalloc(COUNTS_TOO_LARGE, GFP_KERNEL | __GFP_NOWARN))
+/* As after an error that nobody looked at. */
+COUNTS_TAKE(failed_negative, kmalloc(-(size_t)scenario->req, GFP_KERNEL | __GFP_NOWARN))
 COUNTS_TAKE(failed_kvmalloc, kvmalloc(scenario->req, GFP_KERNEL | __GFP_NOWARN))
 
 #define COUNTS_OF(name)		.caller = "counts_take_" #name, .take = counts_take_##name
@@ -131,6 +133,7 @@ static struct counts_scenario counts_scenarios[] = {
 	{ "resize", COUNTS_OF(from_null), .count = 2, .freed = 1, .req = 100 },
 	{ "fail", COUNTS_OF(failed), .count = 3, .fails = true, .req = COUNTS_TOO_LARGE },
 	{ "fail", COUNTS_OF(failed_known), .count = 4, .fails = true, .req = COUNTS_TOO_LARGE },
+	{ "fail", COUNTS_OF(failed_negative), .count = 5, .fails = true, .req = 100 },
 	/* What it gets is vmalloc's. */
 	{ "fail", COUNTS_OF(failed_kvmalloc), .count = 3, .fails = true, .freed = 3,
 	  .req = 5 * SZ_1M },
