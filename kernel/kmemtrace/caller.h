@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who called the function that has a tracepoint, when no more of the stack is wanted: an address at
- * a distance from sp that depends on the tracepoint's place alone, so it's found by one look.
+ * The caller of an event when no more of the stack is wanted: the first function outside of the
+ * page allocator. From a return address in an inner function, see inner.h, the next one is at a
+ * distance that depends on the former alone; so is the first one from the probe's. These distances
+ * are remembered for each CPU, and an event looks at as many words as there are functions on its
+ * way.
  *
  * Another tracer may have put its own in the place of a return address. So an address counts only
  * if it was found by a walk before, which tells the two apart.
@@ -9,58 +12,63 @@
 #ifndef KMEMTRACE_CALLER_H
 #define KMEMTRACE_CALLER_H
 
-#include <linux/sched/task_stack.h>
-
 #include "cpu.h"
+#include "recall.h"
 
-static __always_inline struct kmt_caller_place *kmt_caller_place(struct kmt_cpu *cpu,
-								 unsigned long ip)
+/* The two entries in which @addr may be. */
+static __always_inline struct kmt_caller *kmt_caller_pair(struct kmt_cpu *cpu, unsigned long addr)
 {
-	return &cpu->caller_place[ip % KMT_CALLER_PLACES];
+	return cpu->caller[addr % KMT_CALLER_PAIRS];
 }
 
-static __always_inline unsigned long *kmt_caller_slot(struct kmt_cpu *cpu, unsigned long addr)
+/* NULL: @addr isn't known. */
+static __always_inline const struct kmt_caller *kmt_caller_known(struct kmt_cpu *cpu,
+								 unsigned long addr)
 {
-	return &cpu->caller[addr % KMT_CALLERS];
+	const struct kmt_caller *pair = kmt_caller_pair(cpu, addr);
+
+	if (likely((long)pair[0].addr == (long)addr))
+		return &pair[0];
+	return likely((long)pair[1].addr == (long)addr) ? &pair[1] : NULL;
 }
 
-/* Whether the caller is looked for on the stack that starts at @low, and that is where @sp is. */
-static __always_inline bool kmt_caller_is_on(const struct kmt_caller_place *place,
-					     unsigned long sp, unsigned long low)
+/* Where the address @here->ip is, or was while the probe ran. */
+static __always_inline unsigned long kmt_caller_start(const struct kmt_here *here)
 {
-	return sp - low <= place->room;
+	return here->sp - sizeof(long);
 }
 
-/* Finds *@addr, the caller of the function that @here is in; interrupts are off. False: unknown. */
+/*
+ * Finds *@addr, the caller of the function that @here is in; interrupts are off. False: unknown.
+ * It never looks outside of the stack that @here is on.
+ */
 static __always_inline bool kmt_caller_find(struct kmt_cpu *cpu, const struct kmt_here *here,
 					    unsigned long *addr)
 {
-	const struct kmt_caller_place *place = kmt_caller_place(cpu, here->ip);
+	unsigned long low = kmt_recall_low(cpu, here->sp), at = kmt_caller_start(here);
+	const struct kmt_caller *caller;
+	unsigned long ip = here->ip;
 
-	if (unlikely(place->ip != here->ip))
-		return false;
-	if (unlikely(!kmt_caller_is_on(place, here->sp, (unsigned long)task_stack_page(current))) &&
-	    !kmt_caller_is_on(place, here->sp, cpu->irq_stack.low))
-		return false;
-	*addr = READ_ONCE_NOCHECK(*(unsigned long *)(here->sp + place->at));
-	return likely(*kmt_caller_slot(cpu, *addr) == *addr);
+	for (;;) {
+		caller = kmt_caller_known(cpu, ip);
+		if (unlikely(!caller))
+			return false;
+		if (!caller->out)
+			break;
+		at += caller->out;
+		if (unlikely(at - low > THREAD_SIZE - sizeof(long)))
+			return false;
+		ip = READ_ONCE_NOCHECK(*(unsigned long *)at);
+	}
+	*addr = ip;
+	return true;
 }
 
-/* Remembers the caller that @walk found from @here. */
-static inline void kmt_caller_keep(struct kmt_cpu *cpu, const struct kmt_walk *walk,
-				   const struct kmt_here *here)
-{
-	unsigned long at = walk->slot[1] - here->sp;
-
-	if (walk->count < 2 || at >= THREAD_SIZE / 2)
-		return;
-	/* Behind a pointer it's anywhere. */
-	if (walk->parts > 1 && walk->part[1].first < 2)
-		return;
-	*kmt_caller_place(cpu, here->ip) = (struct kmt_caller_place){
-		.ip = here->ip, .at = at, .room = THREAD_SIZE - at - sizeof(long),
-	};
-	*kmt_caller_slot(cpu, walk->addr[1]) = walk->addr[1];
-}
+/*
+ * Remembers the way to the last address of @walk, the caller, which was found from @here. False: it
+ * can't be found so.
+ */
+bool kmt_caller_keep(struct kmt_cpu *cpu, const struct kmt_walk *walk,
+		     const struct kmt_here *here);
 
 #endif /* KMEMTRACE_CALLER_H */

@@ -16,14 +16,12 @@
 struct kmt_recall;
 
 #define KMT_TASK_SLOTS	64	/* threads remembered as named, for each CPU; a power of two */
-#define KMT_CALLER_PLACES 16	/* see caller.h; powers of two */
-#define KMT_CALLERS	64
+#define KMT_CALLER_PAIRS 64	/* see caller.h; a power of two */
 
-/* Where the caller of a function that has a tracepoint is found, when stacks aren't wanted. */
-struct kmt_caller_place {
-	unsigned long ip;		/* the place of the tracepoint; 0: none */
-	u32 at;				/* its caller's address, from sp */
-	u32 room;			/* how far from the stack's start sp may be at most */
+/* A return address that was met on the way to a caller, or a caller. */
+struct kmt_caller {
+	s32 addr;			/* sign-extended, as addresses of code are; 0: none */
+	u16 out;			/* bytes from its place to the next one's; 0: a caller */
 };
 
 /* How the stacks of events were found, from the cheapest way to the dearest. */
@@ -45,8 +43,7 @@ struct kmt_cpu {
 	u64 seq;			/* of the next sub-buffer */
 	u64 stacks[KMT_STACK_WAYS];	/* by enum kmt_stack_way */
 	struct kmt_recall *recall;	/* remembered stacks; NULL: none */
-	struct kmt_caller_place caller_place[KMT_CALLER_PLACES];
-	unsigned long caller[KMT_CALLERS];	/* addresses that were found to be callers */
+	struct kmt_caller caller[KMT_CALLER_PAIRS][2];	/* used while stacks aren't wanted */
 	struct kmt_bounds irq_stack;	/* once it was met; else empty */
 	u32 named[KMT_TASK_SLOTS];	/* tids whose names are in its stream, by their low bits */
 	struct pt_regs *unwind_from;	/* where the unwinder is to start; NULL: at the probe */

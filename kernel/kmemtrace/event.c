@@ -71,13 +71,18 @@ struct kmt_origin kmt_event_origin_of_call(const struct kmt_here *here, struct p
 	struct kmt_event event;
 
 	/* The event itself comes later, and is counted then if it is lost. */
-	if (!kmt_stack_is_on() || !kmt_event_try(&event, false))
+	if (!kmt_event_try(&event, false))
 		return origin;
-	/* Should it be unwound, then from the function's entry: not through the probe. */
-	event.cpu->unwind_from = regs;
-	origin = kmt_stack_origin(event.cpu, here, kmt_recall_tag(here->ip, event.context),
-				  kmt_event_hint());
-	event.cpu->unwind_from = NULL;
+	/* Without stacks, most of these addresses are known to be callers. */
+	if (kmt_stack_is_on() || (!kmt_walk_is_caller(here->ip) &&
+				  !kmt_caller_find(event.cpu, here, &origin.call_site))) {
+		/* Should it be unwound, then from the function's entry: not through the probe. */
+		event.cpu->unwind_from = regs;
+		origin = kmt_stack_origin(event.cpu, here,
+					  kmt_recall_tag(here->ip, event.context),
+					  kmt_event_hint());
+		event.cpu->unwind_from = NULL;
+	}
 	kmt_event_leave(&event);
 	return origin;
 }

@@ -9,6 +9,7 @@
  *   defs.c     what is known of the slab cache becomes an id
  *   event.h    an event is begun: its time, its thread, and
  *   user.c     its user stack, if that is wanted; maps.c tells what lies in user space
+ *   caller.h   its caller, if no stack is wanted, at the same places as last time, or else
  *   stack.c    its stack, which becomes a 32-bit id. It is found by
  *     recall.c   a look at the same places as last time,
  *     walk.c     or else a walk by what frames.c knows of return addresses,

@@ -24,6 +24,7 @@
 #include "event.h"
 #include "fill.h"
 #include "filter.h"
+#include "inner.h"
 #include "kmemtrace.h"
 #include "large.h"
 #include "maps.h"
@@ -357,7 +358,7 @@ int __init kmt_probes_init(void)
 		struct kmt_probe *probe = &kmt_probes[i];
 
 		if (probe->tp) {
-			kmt_stack_hide(probe->tp->iterator);
+			kmt_inner_hide(probe->tp->iterator);
 			continue;
 		}
 		probe->path.unseen = "this kernel has no such tracepoint";

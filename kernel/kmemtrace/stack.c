@@ -19,6 +19,7 @@
 #include <linux/vmalloc.h>
 
 #include "caller.h"
+#include "inner.h"
 #include "kmemtrace.h"
 #include "recall.h"
 #include "stack.h"
@@ -28,8 +29,6 @@
 #define KMT_STACK_UNIT		8	/* bytes; ids count in these */
 #define KMT_STACK_PROBES	32	/* slots looked at before the table counts as full */
 #define KMT_STACK_BYTES_A_FRAME	256	/* of the table, for each frame that walk.c may know */
-#define KMT_ITERATOR_BYTES	512	/* no tracepoint's trampoline is longer */
-#define KMT_ITERATORS_MAX	32
 
 /*
  * Set up and torn down under kmt_mutex while no probe runs; constant otherwise, but for the
@@ -44,9 +43,6 @@ static struct {
 } kmt_stacks;
 
 static unsigned int kmt_stack_readers;	/* that keep the table; under kmt_mutex */
-
-static unsigned long kmt_iterators[KMT_ITERATORS_MAX];	/* written at init alone */
-static unsigned int kmt_iterator_count;
 
 DEFINE_STATIC_KEY_TRUE(kmt_stack_key);
 
@@ -181,26 +177,6 @@ u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth)
 	return KMEMTRACE_STACK_NONE;
 }
 
-void kmt_stack_hide(const void *iterator)
-{
-	if (kmt_iterator_count < KMT_ITERATORS_MAX)
-		kmt_iterators[kmt_iterator_count++] = (unsigned long)iterator;
-}
-
-/*
- * With more than one probe on a tracepoint, its trampoline stands between the probe and its place.
- */
-static bool kmt_is_iterator(unsigned long addr)
-{
-	unsigned int i;
-
-	for (i = 0; i < kmt_iterator_count; i++) {
-		if (addr - kmt_iterators[i] < KMT_ITERATOR_BYTES)
-			return true;
-	}
-	return false;
-}
-
 /*
  * What of the addresses from a probe's caller on is the stack of an event: with a call site that
  * was told all from there, else all behind the function that has the tracepoint.
@@ -220,17 +196,24 @@ static unsigned int kmt_stack_first(const unsigned long *addrs, unsigned int cou
 	return iterator;	/* the call site left no frame: keep what there is */
 }
 
-unsigned int kmt_stack_want(void)
+unsigned int kmt_stack_want(unsigned long call_site)
 {
-	/* Without stacks a caller is wanted still, behind a trampoline and the function called. */
-	return kmt_config.stack_depth ? kmt_config.stack_depth + KMT_INNER_FRAMES : 3;
+	if (kmt_config.stack_depth)
+		return kmt_config.stack_depth + KMT_INNER_FRAMES;
+	return call_site ? KMT_WALK_PAST_INNER : KMT_WALK_TO_CALLER;
 }
 
 unsigned int kmt_stack_trim(const unsigned long **addrs, unsigned int count,
 			    unsigned long *call_site)
 {
-	unsigned int first = kmt_stack_first(*addrs, count, *call_site);
+	unsigned int first;
 
+	if (!kmt_config.stack_depth) {
+		if (count && (*call_site || count > 1U + kmt_is_iterator(**addrs)))
+			*call_site = (*addrs)[count - 1];
+		return 0;
+	}
+	first = kmt_stack_first(*addrs, count, *call_site);
 	*addrs += first;
 	count -= first;
 	if (!*call_site && count)
@@ -251,21 +234,24 @@ noinline struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip,
 	const struct kmt_here here = { ip, sp, bp };
 	struct kmt_origin origin = { .call_site = kmt_tag_call_site(tag) };
 	const unsigned long *addrs = cpu->walk.addr;
-	unsigned int want = kmt_stack_want(), count;
-	bool irq = kmt_tag_is_irq(tag), walked = false;
+	unsigned int want = kmt_stack_want(origin.call_site), count;
+	enum kmt_walk_end end = KMT_WALK_FAILED;
+	bool irq = kmt_tag_is_irq(tag), walked;
 	struct kmt_bounds bounds;
 
 	if (kmt_walk_bounds(sp, &bounds))
-		walked = kmt_walk(&cpu->walk, &here, bounds, want, irq) != KMT_WALK_FAILED;
+		end = kmt_walk(&cpu->walk, &here, bounds, want, irq);
+	walked = end != KMT_WALK_FAILED;
 	if (!walked)
 		kmt_unwind(&cpu->walk, &here, want, irq);
 	cpu->stacks[walked ? KMT_STACK_WALKED : KMT_STACK_UNWOUND]++;
 
 	count = kmt_stack_trim(&addrs, cpu->walk.count, &origin.call_site);
 	origin.stack_id = count ? kmt_stack_intern(addrs, count) : KMEMTRACE_STACK_NONE;
-	if (walked && !kmt_config.stack_depth && !kmt_is_iterator(ip))
-		kmt_caller_keep(cpu, &cpu->walk, &here);
-	else if (walked && recall && (origin.stack_id || !kmt_config.stack_depth))
+	if (end == KMT_WALK_CUT && !kmt_config.stack_depth && !kmt_is_iterator(ip) &&
+	    kmt_caller_keep(cpu, &cpu->walk, &here))
+		return origin;
+	if (walked && recall && (origin.stack_id || !kmt_config.stack_depth))
 		kmt_recall_keep(recall, &cpu->walk, &here, tag, origin);
 	return origin;
 }

@@ -59,14 +59,11 @@ static __always_inline struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu,
 	return kmt_stack_find(cpu, here->ip, here->sp, here->bp, tag, recall);
 }
 
-/* From an address in @iterator on: the trampoline of a tracepoint, left out of stacks. */
-void kmt_stack_hide(const void *iterator);
-
 /* The id of a stack, which is put in if it's new; KMEMTRACE_STACK_NONE (counted): no room. */
 u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth);
 
 /* For verify.c: how many addresses are looked for, which of them are kept, and what was kept. */
-unsigned int kmt_stack_want(void);
+unsigned int kmt_stack_want(unsigned long call_site);
 unsigned int kmt_stack_trim(const unsigned long **addrs, unsigned int count,
 			    unsigned long *call_site);
 const struct kmemtrace_stack *kmt_stack_of_id(u32 id);

@@ -56,9 +56,10 @@ noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_o
 	for (first = 0; first < count && all[first] != ip; first++)
 		;
 	addrs = all + first;
-	count = min(count - first, kmt_stack_want());
+	count -= first;
 	if (kmt_tag_is_irq(tag))
 		count = filter_irq_stacks(all + first, count);
+	count = kmt_walk_cut(addrs, count, kmt_stack_want(call_site));
 	depth = kmt_stack_trim(&addrs, count, &call_site);
 
 	atomic64_inc(&kmt_compared);
@@ -68,6 +69,8 @@ noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_o
 	if (atomic64_inc_return(&kmt_differed) <= KMT_VERIFY_TOLD) {
 		kmt_tell("a stack differs, stack_trace_save() has", addrs, depth);
 		kmt_tell("and the tracer", (const unsigned long *)kept->addr, kept->depth);
+		pr_err("kmemtrace: of %pS, called by %pS, and by the tracer %pS\n", (void *)ip,
+		       (void *)call_site, (void *)origin.call_site);
 	}
 }
 

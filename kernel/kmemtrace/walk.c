@@ -13,6 +13,8 @@
 #include "compat.h"
 #include "cpu.h"
 #include "frames.h"
+#include "inner.h"
+#include "kmemtrace.h"
 #include "learn.h"
 #include "modules.h"
 #include "walk.h"
@@ -228,6 +230,26 @@ static enum kmt_walk_end kmt_step_out(struct kmt_walk *walk, struct kmt_place *p
 	return KMT_WALK_ON;
 }
 
+/* @frame: what is known of @addr, or NULL. */
+static bool kmt_frame_is_inner(const struct kmt_frame *frame, unsigned long addr)
+{
+	return frame ? frame->flags & KMT_FRAME_INNER : kmt_is_inner(addr);
+}
+
+/* Whether @addrs are all that is wanted. @frame: what is known of the last of them, or NULL. */
+static bool kmt_walk_is_done(const unsigned long *addrs, unsigned int count, unsigned int want,
+			     const struct kmt_frame *frame)
+{
+	unsigned int before = 0;	/* addresses that can't be the caller */
+
+	if (want == KMT_WALK_TO_CALLER)
+		before = 1 + kmt_is_iterator(addrs[0]);
+	else if (want != KMT_WALK_PAST_INNER)
+		return count == want;
+	return count == KMT_WALK_MAX ||
+	       (count > before && !kmt_frame_is_inner(frame, addrs[count - 1]));
+}
+
 enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_here *here,
 			   struct kmt_bounds bounds, unsigned int want, bool irq)
 {
@@ -245,7 +267,8 @@ enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_here *here,
 		return KMT_WALK_FAILED;
 	for (;;) {
 		walk->addr[walk->count++] = kmt_frame_ip(frame);
-		if (walk->count == want || (irq && frame->flags & KMT_FRAME_IRQ_ENTRY))
+		if (kmt_walk_is_done(walk->addr, walk->count, want, frame) ||
+		    (irq && frame->flags & KMT_FRAME_IRQ_ENTRY))
 			return KMT_WALK_CUT;
 		end = kmt_step_out(walk, &place, &frame);
 		if (end != KMT_WALK_ON)
@@ -272,9 +295,33 @@ static const struct kmt_frame *kmt_meet(unsigned long ip, bool interrupted)
 
 	if (!kmt_frame_find(key) && kmt_is_lasting_code(ip)) {
 		frame = kmt_learn(ip, interrupted);
+		if (!kmt_config.stack_depth && kmt_is_inner(ip))
+			frame.flags |= KMT_FRAME_INNER;
 		kmt_frame_add(&frame);
 	}
 	return kmt_frame_find(key);
+}
+
+bool kmt_walk_is_caller(unsigned long addr)
+{
+	const struct kmt_frame *frame = kmt_frame_find(kmt_frame_key(addr, false));
+
+	return frame && !(frame->flags & KMT_FRAME_INNER);
+}
+
+unsigned int kmt_walk_cut(const unsigned long *addrs, unsigned int count, unsigned int want)
+{
+	unsigned int i;
+
+	if (want != KMT_WALK_TO_CALLER && want != KMT_WALK_PAST_INNER)
+		return min(count, want);
+	for (i = 1; i < count; i++) {
+		unsigned long key = kmt_frame_key(addrs[i - 1], false);
+
+		if (kmt_walk_is_done(addrs, i, want, kmt_frame_find(key)))
+			break;
+	}
+	return min(i, count);
 }
 
 void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int want, bool irq)
@@ -294,7 +341,8 @@ void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int
 			break;
 		walk->addr[walk->count++] = ip;
 		frame = kmt_meet(ip, state.signal);
-		if (walk->count == want || (irq && frame && frame->flags & KMT_FRAME_IRQ_ENTRY))
+		if (kmt_walk_is_done(walk->addr, walk->count, want, frame) ||
+		    (irq && frame && frame->flags & KMT_FRAME_IRQ_ENTRY))
 			break;
 		unwind_next_frame(&state);
 	}

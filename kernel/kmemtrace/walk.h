@@ -16,6 +16,10 @@ struct kmt_frame;
 
 #define KMT_WALK_MAX	(KMEMTRACE_STACK_DEPTH_MAX + KMT_INNER_FRAMES)
 
+/* Wanted instead of a number of addresses: those up to the first one that isn't inner, */
+#define KMT_WALK_TO_CALLER	0		/* not counting the function with the tracepoint */
+#define KMT_WALK_PAST_INNER	UINT_MAX	/* counting the first address, too */
+
 /* The registers as they are in a probe's caller once the probe has returned. */
 struct kmt_here {
 	unsigned long ip;
@@ -92,13 +96,22 @@ void kmt_walk_forget(unsigned long start, unsigned long size);
 
 /*
  * Walks through frames that are known, until there are @want addresses, the first of them @here's
- * own; with @irq it ends at the entry of the interrupt. Never reads outside @bounds, or this
- * thread's stack.
+ * own, or those that KMT_WALK_TO_CALLER and the like ask for; with @irq it ends at the entry of the
+ * interrupt. Never reads outside @bounds, or this thread's stack.
  */
 enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_here *here,
 			   struct kmt_bounds bounds, unsigned int want, bool irq);
 
 /* The same by the kernel's own unwinder. Learns the frames that it meets. */
 void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int want, bool irq);
+
+/* How many of @count addresses a walk would have found that wants @want. */
+unsigned int kmt_walk_cut(const unsigned long *addrs, unsigned int count, unsigned int want);
+
+/*
+ * True for a return address that was met before and isn't inner, while no stacks are wanted. What
+ * another tracer puts in the place of a return address is never met.
+ */
+bool kmt_walk_is_caller(unsigned long addr);
 
 #endif /* KMEMTRACE_WALK_H */

@@ -17,15 +17,28 @@
 #include <linux/percpu.h>
 #include <linux/platform_device.h>
 #include <linux/seq_file.h>
+#include <linux/skbuff.h>
 #include <linux/slab.h>
+#include <linux/version.h>
 #include <linux/vmalloc.h>
 
 #define CALLERS_TIMES	16	/* each way; per-CPU caches of pages don't hide them all */
+#define CALLERS_BULK	4	/* pages of each bulk */
 
 static struct platform_device *callers_device;
 static struct dma_pool *callers_pool;
 static struct dentry *callers_dir;
 static dma_addr_t callers_dma;
+
+/* Pages that were allocated in bulk. */
+static struct page *callers_pages[CALLERS_TIMES][CALLERS_BULK];
+static unsigned int callers_bulks;
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+#define callers_fill(pages)	alloc_pages_bulk(GFP_KERNEL, CALLERS_BULK, pages)
+#else
+#define callers_fill(pages)	alloc_pages_bulk_array(GFP_KERNEL, CALLERS_BULK, pages)
+#endif
 
 /* An empty asm after the call keeps it from becoming a jump. */
 #define CALLERS_TAKE(name, call)					\
@@ -46,6 +59,7 @@ CALLERS_TAKE(get_free_pages, __get_free_pages(CALLERS_GFP, 1))
 CALLERS_TAKE(get_zeroed_page, get_zeroed_page(CALLERS_GFP))
 CALLERS_TAKE(alloc_pages_exact, alloc_pages_exact(3 * PAGE_SIZE, CALLERS_GFP))
 CALLERS_TAKE(folio_alloc, folio_alloc(CALLERS_GFP, 1))
+CALLERS_TAKE(alloc_skb, alloc_skb(1000, CALLERS_GFP))
 CALLERS_TAKE(kmalloc_large, kmalloc(5 * PAGE_SIZE, CALLERS_GFP))
 CALLERS_TAKE(kvmalloc, kvmalloc(3 * PAGE_SIZE, CALLERS_GFP))
 CALLERS_TAKE(vmalloc, vmalloc(PAGE_SIZE))
@@ -56,6 +70,30 @@ CALLERS_TAKE(dma_pool, dma_pool_alloc(callers_pool, CALLERS_GFP, &callers_dma))
 CALLERS_TAKE(mempool_create, mempool_create_kmalloc_pool(3, 600))
 CALLERS_TAKE(bitmap, bitmap_zalloc(900 * BITS_PER_BYTE, CALLERS_GFP))
 CALLERS_TAKE(devm, devm_kmalloc(CALLERS_DEV, 1500, CALLERS_GFP))
+
+static noinline void *callers_alloc_pages_bulk(void)
+{
+	struct page **pages = callers_pages[callers_bulks];
+
+	if (callers_fill(pages) < CALLERS_BULK)
+		return NULL;
+	callers_bulks++;
+	return pages;
+}
+
+static void callers_give_bulk(void *object)
+{
+	struct page **pages = object;
+	unsigned int i;
+
+	for (i = 0; i < CALLERS_BULK; i++)
+		__free_page(pages[i]);
+}
+
+static void callers_give_skb(void *object)
+{
+	kfree_skb(object);
+}
 
 static void callers_give_pages(void *object)
 {
@@ -118,12 +156,15 @@ static struct callers_way {
 	unsigned int count;
 } callers_ways[] = {
 #define CALLERS_WAY(kind, name, give)	{ kind, "callers_" #name, callers_##name, give }
+#define CALLERS_WAY_OF(kind, caller, name, give)	{ kind, caller, callers_##name, give }
 	CALLERS_WAY("page", alloc_pages, callers_give_pages),
 	CALLERS_WAY("page", alloc_pages_node, callers_give_pages),
 	CALLERS_WAY("page", get_free_pages, callers_give_free_pages),
 	CALLERS_WAY("page", get_zeroed_page, callers_give_page),
 	CALLERS_WAY("page", alloc_pages_exact, callers_give_exact),
 	CALLERS_WAY("page", folio_alloc, callers_give_pages),
+	CALLERS_WAY("page", alloc_pages_bulk, callers_give_bulk),
+	CALLERS_WAY_OF("slab", "__alloc_skb", alloc_skb, callers_give_skb),
 	CALLERS_WAY("slab", kmalloc_large, (void (*)(void *))kvfree),
 	CALLERS_WAY("slab", kvmalloc, (void (*)(void *))kvfree),
 	CALLERS_WAY("page", vmalloc, (void (*)(void *))vfree),

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Functions between a probe and the caller of an event: trampolines of tracepoints, and the page
+ * allocator's own.
+ */
+#ifndef KMEMTRACE_INNER_H
+#define KMEMTRACE_INNER_H
+
+#include <linux/types.h>
+
+/* From an address in @iterator on: the trampoline of a tracepoint, left out of stacks. */
+void kmt_inner_hide(const void *iterator);
+
+/* True for an address in such a trampoline. */
+bool kmt_is_iterator(unsigned long addr);
+
+/*
+ * True for a return address in a function of the page allocator that others call to allocate or
+ * free. It asks for the symbol's name, which takes microseconds; interrupts are off.
+ */
+bool kmt_is_inner(unsigned long addr);
+
+#endif /* KMEMTRACE_INNER_H */
