@@ -25,7 +25,7 @@ static const char *group_of(const char *source)
 	} groups[] = {
 		{ "vmap_area", "vmalloc" }, { "percpu_", "percpu" }, { "extfrag", "frag" },
 		{ "zone_locked", "buddy" }, { "pcpu_drain", "buddy" }, { "task_", "task" },
-		{ "page", "page" },
+		{ "page", "page" }, { "contig_range", "page" }, { "folio_", "page" },
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(groups); i++) {

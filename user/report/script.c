@@ -315,7 +315,7 @@ static void print_resize(Script *script, const struct trace_event *event)
 	print_gfp(script, event);
 }
 
-/* Of what could not be had the flags are not known. */
+/* A failed allocation has no gfp flags. */
 static void print_percpu(Script *script, const struct trace_event *event)
 {
 	fprintf(script->out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_all_cpus=%u",

@@ -396,7 +396,7 @@ static gint64 migratetype_or_null(const OriginFields *key)
 	return key->migratetype == 0xff ? DB_NULL : key->migratetype;
 }
 
-/* The tracepoint of per-CPU memory that could not be had doesn't tell. */
+/* The tracepoint of failed per-CPU allocations has no gfp flags. */
 static gboolean has_gfp(const OriginFields *key)
 {
 	return key->event != KMEMTRACE_EVENT_VMAP_ALLOC &&
