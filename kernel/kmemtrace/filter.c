@@ -204,12 +204,19 @@ static bool kmt_takes_block(unsigned long pfn)
 	return !(hash_64(pfn >> KMT_BLOCK_ORDER, 32) & kmt_filter.sample_mask);
 }
 
-/* A kmalloc() that is made of whole pages goes with these. */
+/* A kmalloc() that has pages of its own, and none of a slab. Not freed yet, as its pages tell. */
+static bool kmt_is_made_of_pages(unsigned long addr)
+{
+	return PAGE_ALIGNED(addr) && virt_addr_valid(addr) &&
+	       !folio_test_slab(virt_to_folio((void *)addr));
+}
+
+/* What is made of whole pages goes with these. */
 static bool kmt_takes_address(unsigned long addr)
 {
 	if (!kmt_filter.sample_mask || !addr)
 		return true;
-	if (PAGE_ALIGNED(addr) && virt_addr_valid(addr))
+	if (kmt_is_made_of_pages(addr))
 		return kmt_takes_block(__pa(addr) >> PAGE_SHIFT);
 	return !(hash_64(addr, 32) & kmt_filter.sample_mask);
 }

@@ -18,6 +18,9 @@
  *
  * Writing N to debugfs kmemtrace_counts/kept frees what it kept, then allocates N objects of that
  * cache and an eighth as many by kmalloc(), and keeps them.
+ *
+ * Writing N to debugfs kmemtrace_counts/sizes does the same with N objects of each size in
+ * counts_sizes, all by kmalloc().
  */
 #include <linux/atomic.h>
 #include <linux/debugfs.h>
@@ -53,7 +56,7 @@ struct counts_kept {
 };
 
 static DEFINE_MUTEX(counts_mutex);
-static struct counts_kept *counts_kept;
+static struct counts_kept *counts_kept, *counts_sized;
 static struct kmem_cache *counts_cache;
 static struct dentry *counts_dir;
 static atomic_long_t counts_many;
@@ -325,6 +328,64 @@ static int counts_kept_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(counts_kept_fops, NULL, counts_kept_set, "%llu\n");
 
+/* ---- objects that are as aligned as their size ---- */
+
+/* Of slabs, but for the last. */
+static const size_t counts_sizes[] = { 512, 1024, 2048, 4096, 8192, 16384 };
+
+static noinline struct counts_kept *counts_take_size(size_t bytes)
+{
+	struct counts_kept *object = kmalloc(bytes, GFP_KERNEL);
+
+	asm volatile("# take_size" ::: "memory");
+	return object;
+}
+
+static noinline void counts_give_size(struct counts_kept *object)
+{
+	kfree(object);
+	asm volatile("# give_size" ::: "memory");
+}
+
+static void counts_free_sizes(void)
+{
+	while (counts_sized) {
+		struct counts_kept *object = counts_sized;
+
+		counts_sized = object->next;
+		counts_give_size(object);
+	}
+}
+
+static int counts_keep_size(size_t bytes, u64 count)
+{
+	u64 i;
+
+	for (i = 0; i < count; i++) {
+		struct counts_kept *object = counts_take_size(bytes);
+
+		if (!object)
+			return -ENOMEM;
+		object->next = counts_sized;
+		counts_sized = object;
+	}
+	return 0;
+}
+
+static int counts_sizes_set(void *data, u64 value)
+{
+	unsigned int i;
+	int ret = 0;
+
+	mutex_lock(&counts_mutex);
+	counts_free_sizes();
+	for (i = 0; !ret && i < ARRAY_SIZE(counts_sizes); i++)
+		ret = counts_keep_size(counts_sizes[i], value);
+	mutex_unlock(&counts_mutex);
+	return ret;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(counts_sizes_fops, NULL, counts_sizes_set, "%llu\n");
+
 /* A constructor keeps the cache from being merged with others of its size. */
 static void counts_ctor(void *object)
 {
@@ -344,6 +405,7 @@ static int __init counts_init(void)
 	debugfs_create_file("truth", 0400, counts_dir, NULL, &truth_fops);
 	debugfs_create_file("many", 0600, counts_dir, NULL, &counts_many_fops);
 	debugfs_create_file("kept", 0200, counts_dir, NULL, &counts_kept_fops);
+	debugfs_create_file("sizes", 0200, counts_dir, NULL, &counts_sizes_fops);
 	return 0;
 }
 
@@ -352,6 +414,7 @@ static void __exit counts_exit(void)
 	debugfs_remove_recursive(counts_dir);
 	counts_clean_up();
 	counts_free_kept();
+	counts_free_sizes();
 	kvfree(counts_source);
 	kmem_cache_destroy(counts_cache);
 }
