@@ -10,6 +10,7 @@
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/mm_types.h>
 #include <linux/moduleparam.h>
 #include <linux/rcupdate.h>
@@ -122,14 +123,18 @@ static void kmt_enter_free_bulk(struct pt_regs *regs)
 	}
 }
 
-/* ---- kvfree_call_rcu(): the object is told in one way or the other ---- */
+/*
+ * ---- kvfree_call_rcu(): the object is told in one way or the other. It lies in a slab, or in
+ * vmalloc space ----
+ */
 
 static void kmt_enter_kfree_rcu(struct pt_regs *regs)
 {
 	const void *ptr = KMT_KVFREE_RCU_PTR(regs->di, regs->si);
+	enum kmt_group group = is_vmalloc_addr(ptr) ? KMT_GROUP_VMALLOC : KMT_GROUP_SLAB;
 	struct kmt_event event;
 
-	if (!kmt_filter_knows(KMT_GROUP_SLAB, (unsigned long)ptr) ||
+	if (!(kmt_config.events & group) || !kmt_filter_knows(group, (unsigned long)ptr) ||
 	    !kmt_event_begin_known(&event, kmt_call_origin(regs)))
 		return;
 	kmt_fill_freed(event.record, ptr, KMEMTRACE_CACHE_NONE);
@@ -354,7 +359,7 @@ static struct kmt_call kmt_calls[] = {
 		.symbols = { "kmem_cache_free_bulk" },
 		.enter = kmt_enter_free_bulk,
 	}, {
-		.path = { "kfree_rcu", KMT_GROUP_SLAB },
+		.path = { "kfree_rcu", KMT_GROUP_SLAB | KMT_GROUP_VMALLOC },
 		.symbols = { "kvfree_call_rcu" },
 		.enter = kmt_enter_kfree_rcu,
 	}, {
@@ -456,7 +461,7 @@ void kmt_calls_show(struct seq_file *seq)
 
 static struct kmt_path kmt_no_calls[] = {
 	{ "kmem_cache_free_bulk",	KMT_GROUP_SLAB },
-	{ "kfree_rcu",			KMT_GROUP_SLAB },
+	{ "kfree_rcu",			KMT_GROUP_SLAB | KMT_GROUP_VMALLOC },
 	{ "kmem_cache_alloc_bulk",	KMT_GROUP_SLAB },
 	{ "krealloc",			KMT_GROUP_SLAB },
 	{ "alloc_pages_bulk",		KMT_GROUP_PAGE },

@@ -25,7 +25,7 @@ enum kmt_group {
 /* One source, and what became of it when it was last to be switched on. */
 struct kmt_path {
 	const char *name;
-	enum kmt_group group;
+	enum kmt_group group;		/* or several: it's wanted with each of them */
 	bool on;
 	const char *unseen;		/* why it can't be switched on; NULL: it can */
 };

@@ -21,6 +21,9 @@
  *
  * Writing N to debugfs kmemtrace_counts/sizes does the same with N objects of each size in
  * counts_sizes, all by kmalloc().
+ *
+ * Writing N to debugfs kmemtrace_counts/rcu allocates N areas by kvmalloc(), too large for
+ * kmalloc(), and calls kfree_rcu() for each.
  */
 #include <linux/atomic.h>
 #include <linux/debugfs.h>
@@ -28,6 +31,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -36,6 +40,7 @@
 #define COUNTS_LARGE	50000	/* above the largest slab cache of kmalloc() */
 #define COUNTS_KMALLOC	2000	/* of a cache of few objects a slab */
 #define COUNTS_TOO_LARGE SZ_64M	/* above the largest block of pages */
+#define COUNTS_AREA	(5 * SZ_1M)	/* the same */
 
 struct counts_scenario {
 	const char *kind, *caller;
@@ -386,6 +391,41 @@ static int counts_sizes_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(counts_sizes_fops, NULL, counts_sizes_set, "%llu\n");
 
+/* ---- vmalloc space, by kfree_rcu() ---- */
+
+struct counts_area {
+	struct rcu_head head;
+};
+
+static noinline struct counts_area *counts_take_rcu(void)
+{
+	struct counts_area *area = kvmalloc(COUNTS_AREA, GFP_KERNEL);
+
+	asm volatile("# take_rcu" ::: "memory");
+	return area;
+}
+
+static noinline void counts_give_rcu(struct counts_area *area)
+{
+	kvfree_rcu(area, head);
+	asm volatile("# give_rcu" ::: "memory");
+}
+
+static int counts_rcu_set(void *data, u64 value)
+{
+	u64 i;
+
+	for (i = 0; i < value; i++) {
+		struct counts_area *area = counts_take_rcu();
+
+		if (!area)
+			return -ENOMEM;
+		counts_give_rcu(area);
+	}
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(counts_rcu_fops, NULL, counts_rcu_set, "%llu\n");
+
 /* A constructor keeps the cache from being merged with others of its size. */
 static void counts_ctor(void *object)
 {
@@ -406,6 +446,7 @@ static int __init counts_init(void)
 	debugfs_create_file("many", 0600, counts_dir, NULL, &counts_many_fops);
 	debugfs_create_file("kept", 0200, counts_dir, NULL, &counts_kept_fops);
 	debugfs_create_file("sizes", 0200, counts_dir, NULL, &counts_sizes_fops);
+	debugfs_create_file("rcu", 0200, counts_dir, NULL, &counts_rcu_fops);
 	return 0;
 }
 
