@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/bitmap.h>
+#include <linux/bits.h>
+#include <linux/build_bug.h>
 #include <linux/cgroup.h>
 #include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
@@ -19,9 +22,9 @@
 #include "filter.h"
 #include "kept.h"
 
-#define KMT_CHUNK_ORDER		4	/* larger blocks are kept in chunks of this many pages */
-#define KMT_CHUNK_KEY		BIT_ULL(62)	/* told apart from a page's key */
-#define KMT_GROUP_KEY_SHIFT	52	/* above all bits of a pfn; of pointers all are one there */
+#define KMT_CHUNK_ORDER		4	/* pages are kept in chunks of so many, one bit each */
+#define KMT_CHUNK_PAGES		(1U << KMT_CHUNK_ORDER)
+#define KMT_GROUP_KEY_SHIFT	52	/* above a chunk's; those of pointers are all one */
 
 struct kmt_filter_config kmt_filter_config = { .sample = 1 };
 DEFINE_STATIC_KEY_FALSE(kmt_filter_key);
@@ -261,40 +264,45 @@ bool kmt_filter_takes_move(void)
 
 /* ---- pages ---- */
 
-/* The key of the @i-th page, or chunk of pages, of a block. */
-static u64 kmt_page_key(unsigned long pfn, unsigned int order, unsigned int i)
+/* Chunks that a block lies in. */
+static unsigned int kmt_chunks(unsigned int order)
 {
-	if (order <= KMT_CHUNK_ORDER)
-		return kmt_key(KMT_GROUP_PAGE, pfn + i);
-	return kmt_key(KMT_GROUP_PAGE, (pfn >> KMT_CHUNK_ORDER) + i) ^ KMT_CHUNK_KEY;
+	return order <= KMT_CHUNK_ORDER ? 1 : 1U << (order - KMT_CHUNK_ORDER);
 }
 
-static unsigned int kmt_page_keys(unsigned int order)
+/* The key of the chunk that @pfn is in: a pfn has 40 bits, so a chunk 36, and 16 follow. */
+static u64 kmt_chunk_key(unsigned long pfn)
 {
-	return order <= KMT_CHUNK_ORDER ? 1U << order : 1U << (order - KMT_CHUNK_ORDER);
+	BUILD_BUG_ON(KMT_KEPT_BITS_MASK != GENMASK_ULL(KMT_CHUNK_PAGES - 1, 0));
+	return kmt_key(KMT_GROUP_PAGE, (u64)(pfn >> KMT_CHUNK_ORDER) << KMT_CHUNK_PAGES);
+}
+
+/* The pages of a block in each of its chunks. */
+static u64 kmt_chunk_bits(unsigned long pfn, unsigned int order)
+{
+	unsigned int pages = 1U << min_t(unsigned int, order, KMT_CHUNK_ORDER);
+
+	return GENMASK_ULL(pages - 1, 0) << (pfn & (KMT_CHUNK_PAGES - pages));
 }
 
 static void kmt_keep_pages(unsigned long pfn, unsigned int order)
 {
+	u64 bits = kmt_chunk_bits(pfn, order);
 	unsigned int i;
 
-	for (i = 0; i < kmt_page_keys(order); i++)
-		kmt_kept_add(kmt_page_key(pfn, order, i));
+	for (i = 0; i < kmt_chunks(order); i++)
+		kmt_kept_add_bits(kmt_chunk_key(pfn + i * KMT_CHUNK_PAGES), bits);
 }
 
 /* True if a page of the block was kept, and forgets the block. */
 static bool kmt_unkeep_pages(unsigned long pfn, unsigned int order)
 {
+	u64 bits = kmt_chunk_bits(pfn, order);
 	bool kept = false;
 	unsigned int i;
 
-	for (i = 0; i < kmt_page_keys(order); i++)
-		kept |= kmt_kept_has(kmt_page_key(pfn, order, i), true);
-	/* A piece of a larger block, or a large block that was allocated in pieces. */
-	if (!kept && order <= KMT_CHUNK_ORDER)
-		kept = kmt_kept_has(kmt_page_key(pfn, KMT_CHUNK_ORDER + 1, 0), false);
-	for (i = 0; !kept && order > KMT_CHUNK_ORDER && i < 1U << order; i++)
-		kept = kmt_kept_has(kmt_page_key(pfn + i, 0, 0), true);
+	for (i = 0; i < kmt_chunks(order); i++)
+		kept |= kmt_kept_take_bits(kmt_chunk_key(pfn + i * KMT_CHUNK_PAGES), bits);
 	return kept;
 }
 

@@ -10,10 +10,10 @@
  *   by size                            allocations of at least so much
  *   by address                         one address in N: needs no memory, as a free has the same
  *
- * Pages may be freed in other pieces than they were allocated in. They are kept one by one or, of
- * large blocks, in chunks, and a free that touches one of these is written; with sampling all that
- * lies in the same block of KMT_BLOCK_ORDER has the same fate. Only gigantic pages are larger: what
- * allocates and frees them tells of each block by itself.
+ * Pages may be freed in other pieces than they were allocated in. Each is kept by itself, and a
+ * free that touches one is written; with sampling all that lies in the same block of
+ * KMT_BLOCK_ORDER has the same fate. Only gigantic pages are larger: what allocates and frees them
+ * tells of each block by itself.
  *
  * Where the kernel migrates pages, what is kept of the source and of the destination changes
  * places. The sample goes by address, so pages leave it and enter it: the event tells which.

@@ -234,6 +234,13 @@ static void kmt_test_kept(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, kmt_kept_has(base, false));
 	KUNIT_EXPECT_TRUE(test, kmt_kept_has(base, true));
 	KUNIT_EXPECT_FALSE(test, kmt_kept_has(base, true));
+	kmt_kept_add_bits(base, 0x0f);
+	kmt_kept_add_bits(base, 0xf0);
+	KUNIT_EXPECT_FALSE(test, kmt_kept_take_bits(base, 0xff00));
+	KUNIT_EXPECT_TRUE(test, kmt_kept_take_bits(base, 0x18));
+	KUNIT_EXPECT_FALSE(test, kmt_kept_take_bits(base, 0x18));
+	KUNIT_EXPECT_TRUE(test, kmt_kept_take_bits(base, 0xffff));
+	KUNIT_EXPECT_FALSE(test, kmt_kept_take_bits(base, 0xffff));
 	/* Many more than fit: none may be missed. */
 	for (i = 0; i < count; i++)
 		kmt_kept_add(base + i * 64);

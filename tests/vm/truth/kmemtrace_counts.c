@@ -24,6 +24,9 @@
  *
  * Writing N to debugfs kmemtrace_counts/rcu allocates N areas by kvmalloc(), too large for
  * kmalloc(), and calls kfree_rcu() for each.
+ *
+ * Writing N to debugfs kmemtrace_counts/pieces allocates N blocks of 32 pages and frees each page
+ * by page, then allocates as many pages one by one, which come to lie there, and frees these.
  */
 #include <linux/atomic.h>
 #include <linux/debugfs.h>
@@ -41,6 +44,7 @@
 #define COUNTS_KMALLOC	2000	/* of a cache of few objects a slab */
 #define COUNTS_TOO_LARGE SZ_64M	/* above the largest block of pages */
 #define COUNTS_AREA	(5 * SZ_1M)	/* the same */
+#define COUNTS_ORDER	5		/* of a block that is freed page by page */
 
 struct counts_scenario {
 	const char *kind, *caller;
@@ -426,6 +430,61 @@ static int counts_rcu_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(counts_rcu_fops, NULL, counts_rcu_set, "%llu\n");
 
+/* ---- blocks that are freed page by page ---- */
+
+static noinline struct page *counts_take_block(void)
+{
+	struct page *page = alloc_pages(GFP_KERNEL, COUNTS_ORDER);
+
+	asm volatile("# take_block" ::: "memory");
+	return page;
+}
+
+static noinline struct page *counts_take_page(void)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+
+	asm volatile("# take_page" ::: "memory");
+	return page;
+}
+
+static noinline void counts_give_page(struct page *page)
+{
+	__free_page(page);
+	asm volatile("# give_page" ::: "memory");
+}
+
+/* The pages that lie where the block was are those that were freed last. */
+static int counts_play_pieces(void)
+{
+	struct page *pages[1 << COUNTS_ORDER], *block = counts_take_block();
+	unsigned int i;
+
+	if (!block)
+		return -ENOMEM;
+	split_page(block, COUNTS_ORDER);
+	for (i = 0; i < ARRAY_SIZE(pages); i++)
+		counts_give_page(block + i);
+	for (i = 0; i < ARRAY_SIZE(pages); i++)
+		pages[i] = counts_take_page();
+	for (i = 0; i < ARRAY_SIZE(pages); i++) {
+		if (pages[i])
+			counts_give_page(pages[i]);
+	}
+	return 0;
+}
+
+static int counts_pieces_set(void *data, u64 value)
+{
+	int ret = 0;
+	u64 i;
+
+	for (i = 0; !ret && i < value; i++)
+		ret = counts_play_pieces();
+	return ret;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(counts_pieces_fops, NULL, counts_pieces_set, "%llu\n");
+
 /* A constructor keeps the cache from being merged with others of its size. */
 static void counts_ctor(void *object)
 {
@@ -447,6 +506,7 @@ static int __init counts_init(void)
 	debugfs_create_file("kept", 0200, counts_dir, NULL, &counts_kept_fops);
 	debugfs_create_file("sizes", 0200, counts_dir, NULL, &counts_sizes_fops);
 	debugfs_create_file("rcu", 0200, counts_dir, NULL, &counts_rcu_fops);
+	debugfs_create_file("pieces", 0200, counts_dir, NULL, &counts_pieces_fops);
 	return 0;
 }
 
