@@ -50,6 +50,14 @@ static struct kmt_origin kmt_call_origin(struct pt_regs *regs)
 	return kmt_event_origin_of_call(&here, regs);
 }
 
+/* The caller alone. A tracer that heard of the call before may have put its trampoline there. */
+static unsigned long kmt_call_site(struct pt_regs *regs)
+{
+	unsigned long ip = kmt_call_here(regs).ip;
+
+	return kmt_is_trampoline(ip) ? kmt_call_origin(regs).call_site : ip;
+}
+
 /* ---- kmem_cache_alloc_bulk(cache, gfp, count, ptrs): how many it returns ---- */
 
 struct kmt_bulk_objects {
@@ -107,7 +115,7 @@ static void kmt_enter_free_bulk(struct pt_regs *regs)
 	struct kmt_origin origin;
 	u16 id;
 
-	if (kmt_covers(&kmt_undoing, kmt_call_here(regs).ip))
+	if (kmt_covers(&kmt_undoing, kmt_call_site(regs)))
 		return;
 	origin = kmt_call_origin(regs);
 	id = cache ? kmt_cache_lookup(cache).id : KMEMTRACE_CACHE_NONE;
@@ -151,7 +159,7 @@ static void kmt_enter_krealloc(struct pt_regs *regs)
 {
 	const void *ptr = (void *)regs->di;
 	const size_t size = regs->si;
-	struct kmt_origin origin = { kmt_call_here(regs).ip, KMEMTRACE_STACK_NONE };
+	struct kmt_origin origin = { kmt_call_site(regs), KMEMTRACE_STACK_NONE };
 	struct kmt_event event;
 	size_t room;
 

@@ -39,6 +39,7 @@
 #include "paths.h"
 #include "recall.h"
 #include "stack.h"
+#include "trampoline.h"
 #include "user.h"
 
 #ifndef MODULE
@@ -328,6 +329,7 @@ static int __init kmt_init(void)
 
 	if (ret)
 		return ret;
+	kmt_trampolines_init();
 	kmt_is_late = true;
 	if (kmt_is_enabled())
 		kmt_catch_up();

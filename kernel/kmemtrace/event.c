@@ -87,6 +87,18 @@ struct kmt_origin kmt_event_origin_of_call(const struct kmt_here *here, struct p
 	return origin;
 }
 
+unsigned long kmt_event_call_site(const struct kmt_here *here, unsigned long call_site)
+{
+	struct kmt_event event;
+
+	if (!kmt_is_trampoline(call_site) || !kmt_event_try(&event, false))
+		return call_site;
+	call_site = kmt_stack_origin(event.cpu, here, kmt_recall_tag(call_site, event.context),
+				     kmt_event_hint()).call_site;
+	kmt_event_leave(&event);
+	return call_site;
+}
+
 void kmt_event_reset(void)
 {
 	unsigned int cpu_nr;

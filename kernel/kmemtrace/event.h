@@ -20,6 +20,7 @@
 #include "cpu.h"
 #include "kmemtrace.h"
 #include "stack.h"
+#include "trampoline.h"
 #include "user.h"
 #include "verify.h"
 
@@ -85,10 +86,12 @@ kmt_event_origin(struct kmt_cpu *cpu, const struct kmt_here *here, unsigned long
 	struct kmt_origin origin = { call_site, KMEMTRACE_STACK_NONE };
 	unsigned long tag;
 
-	if (!kmt_stack_is_on() && call_site)
+	/* With stacks, one with a trampoline for its call site is never recalled. */
+	if (!kmt_stack_is_on() && call_site && !kmt_is_trampoline(call_site))
 		return origin;
 	tag = kmt_recall_tag(call_site, context);
-	if (!kmt_stack_is_on() && likely(kmt_caller_find(cpu, here, &origin.call_site))) {
+	if (!kmt_stack_is_on() && !call_site &&
+	    likely(kmt_caller_find(cpu, here, &origin.call_site))) {
 		cpu->stacks[KMT_STACK_RECALLED]++;
 		kmt_verify(here->ip, tag, origin);
 		return origin;
@@ -97,6 +100,12 @@ kmt_event_origin(struct kmt_cpu *cpu, const struct kmt_here *here, unsigned long
 	kmt_verify(here->ip, tag, origin);
 	return origin;
 }
+
+/*
+ * @call_site as a tracepoint told it at @here, or where that is a trampoline, what stands for it in
+ * the stack. For what needs to know before there is an event.
+ */
+unsigned long kmt_event_call_site(const struct kmt_here *here, unsigned long call_site);
 
 /*
  * Threads are named by an event of their own when they are made and when they change their names.

@@ -154,15 +154,31 @@ static void kmt_fold_name(char *name)
 	name[len] = 0;
 }
 
-bool kmt_is_inner(unsigned long addr)
+/* The name of the kernel's function that returns to @addr, without suffixes, or NULL. */
+static const char *kmt_name_of(unsigned long addr)
 {
 	char *name = *this_cpu_ptr(&kmt_inner_name);
 
 	if (addr < __START_KERNEL_map || addr >= MODULES_VADDR)
-		return false;
+		return NULL;
 	/* A call that doesn't return may be the last instruction of its function. */
 	sprint_symbol_no_offset(name, addr - 1);
 	kmt_fold_name(name);
-	return bsearch(name, kmt_inner, ARRAY_SIZE(kmt_inner), sizeof(*kmt_inner),
-		       kmt_compare_names);
+	return name;
+}
+
+bool kmt_is_inner(unsigned long addr)
+{
+	const char *name = kmt_name_of(addr);
+
+	return name && bsearch(name, kmt_inner, ARRAY_SIZE(kmt_inner), sizeof(*kmt_inner),
+			       kmt_compare_names);
+}
+
+bool kmt_is_told_caller(unsigned long addr)
+{
+	const char *name = kmt_name_of(addr);
+
+	return name && (!strcmp(name, "__kmalloc_node_track_caller") ||
+			!strcmp(name, "__do_kmalloc_node"));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/kernel.h>
 
+#include "event.h"
 #include "large.h"
 #include "paths.h"
 
@@ -24,10 +25,11 @@ void kmt_large_init(void)
 		kmt_large[i].size = kmt_function_size(kmt_large[i].start);
 }
 
-bool kmt_large_is_inside(unsigned long call_site)
+bool kmt_large_is_inside(unsigned long call_site, struct kmt_here here)
 {
 	unsigned int i;
 
+	call_site = kmt_event_call_site(&here, call_site);
 	for (i = 0; i < ARRAY_SIZE(kmt_large); i++) {
 		if (kmt_covers(&kmt_large[i], call_site))
 			return true;

@@ -11,22 +11,29 @@
 #include <linux/slab.h>
 
 #include "compat.h"
+#include "walk.h"
 
 #ifdef KMT_LARGE_IS_TOLD_TWICE
 void kmt_large_init(void);	/* finds the functions, once */
-bool kmt_large_is_inside(unsigned long call_site);
+bool kmt_large_is_inside(unsigned long call_site, struct kmt_here here);
 
-/* True if another event of the same kmalloc() follows, which has the caller's call site. */
-static __always_inline bool kmt_large_comes_again(size_t bytes_req, unsigned long call_site)
+/*
+ * True if another event of the same kmalloc() follows, which has the caller's call site. @here:
+ * where the tracepoint told of @call_site.
+ */
+static __always_inline bool kmt_large_comes_again(size_t bytes_req, unsigned long call_site,
+						  const struct kmt_here *here)
 {
-	return unlikely(bytes_req > KMALLOC_MAX_CACHE_SIZE) && kmt_large_is_inside(call_site);
+	return unlikely(bytes_req > KMALLOC_MAX_CACHE_SIZE) &&
+	       kmt_large_is_inside(call_site, *here);
 }
 #else
 static inline void kmt_large_init(void)
 {
 }
 
-static __always_inline bool kmt_large_comes_again(size_t bytes_req, unsigned long call_site)
+static __always_inline bool kmt_large_comes_again(size_t bytes_req, unsigned long call_site,
+						  const struct kmt_here *here)
 {
 	return false;
 }

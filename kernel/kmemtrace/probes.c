@@ -39,7 +39,7 @@ static noinline void kmt_probe_kmalloc(void *data, unsigned long call_site, cons
 	const struct kmt_here here = kmt_here();
 	struct kmt_event event;
 
-	if (kmt_large_comes_again(bytes_req, call_site)) {
+	if (kmt_large_comes_again(bytes_req, call_site, &here)) {
 		kmt_count_ignored();
 		return;
 	}

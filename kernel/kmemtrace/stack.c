@@ -23,6 +23,7 @@
 #include "kmemtrace.h"
 #include "recall.h"
 #include "stack.h"
+#include "trampoline.h"
 #include "verify.h"
 #include "walk.h"
 
@@ -226,6 +227,39 @@ const struct kmemtrace_stack *kmt_stack_of_id(u32 id)
 	return kmt_stack_entry(id);
 }
 
+/*
+ * The origin of an event whose call site was told as @trampoline: in the place where that lies the
+ * unwinder knows the caller. Such a stack isn't remembered.
+ */
+static struct kmt_origin kmt_stack_find_behind(struct kmt_cpu *cpu, const struct kmt_here *here,
+					       unsigned long trampoline, bool irq)
+{
+	struct kmt_walk *walk = &cpu->walk;
+	const unsigned long *addrs = walk->addr;
+	bool is_call = cpu->unwind_from;
+	struct kmt_origin origin = { 0, KMEMTRACE_STACK_NONE };
+	unsigned int first, count;
+
+	kmt_unwind(walk, here, kmt_config.stack_depth ? kmt_stack_want(trampoline) : KMT_WALK_MAX,
+		   irq);
+	cpu->stacks[KMT_STACK_UNWOUND]++;
+	first = kmt_walk_behind(walk, trampoline);
+	if (first == walk->count)	/* as for an event without a call site */
+		first = is_call ? 0 : kmt_stack_first(addrs, walk->count, 0);
+	count = walk->count - first;
+	addrs += first;
+	if (!count)
+		return origin;
+	if (kmt_config.stack_depth) {
+		origin.stack_id = kmt_stack_intern(addrs, min(count, kmt_config.stack_depth));
+	} else if (is_call) {
+		count = kmt_walk_cut(addrs, count, KMT_WALK_PAST_INNER);
+		addrs += count - 1;
+	}
+	origin.call_site = *addrs;
+	return origin;
+}
+
 /* Walks, or unwinds, and keeps what was found. */
 noinline struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip, unsigned long sp,
 					  unsigned long bp, unsigned long tag,
@@ -239,6 +273,8 @@ noinline struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip,
 	bool irq = kmt_tag_is_irq(tag), walked;
 	struct kmt_bounds bounds;
 
+	if (kmt_is_trampoline(origin.call_site))
+		return kmt_stack_find_behind(cpu, &here, origin.call_site, irq);
 	if (kmt_walk_bounds(sp, &bounds))
 		end = kmt_walk(&cpu->walk, &here, bounds, want, irq);
 	walked = end != KMT_WALK_FAILED;

@@ -8,6 +8,7 @@
 
 #include "kmemtrace.h"
 #include "stack.h"
+#include "trampoline.h"
 #include "verify.h"
 
 #define KMT_VERIFY_OWN		8	/* frames at most between here and the probe's caller */
@@ -39,6 +40,19 @@ static void kmt_tell(const char *what, const unsigned long *addrs, unsigned int 
 		pr_err("kmemtrace:   %pS\n", (void *)addrs[i]);
 }
 
+/* The addresses up to @call_site, if it's where a call site is; else all. */
+static unsigned int kmt_verify_up_to(const unsigned long *addrs, unsigned int count,
+				     unsigned long call_site)
+{
+	unsigned int i;
+
+	for (i = 0; i < count && i <= KMT_INNER_FRAMES; i++) {
+		if (addrs[i] == call_site)
+			return i + 1;
+	}
+	return count;
+}
+
 noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_origin origin)
 {
 	static const struct kmemtrace_stack none;
@@ -48,6 +62,9 @@ noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_o
 	const unsigned long *addrs;
 	unsigned int count, first, depth;
 
+	/* What was found in the trampoline's stead must be in the stack. */
+	if (kmt_is_trampoline(call_site))
+		call_site = origin.call_site;
 	if (origin.stack_id)
 		kept = kmt_stack_of_id(origin.stack_id);
 	else if (kmt_config.stack_depth)	/* the table is full */
@@ -59,7 +76,10 @@ noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_o
 	count -= first;
 	if (kmt_tag_is_irq(tag))
 		count = filter_irq_stacks(all + first, count);
-	count = kmt_walk_cut(addrs, count, kmt_stack_want(call_site));
+	if (call_site != kmt_tag_call_site(tag) && !kmt_config.stack_depth)
+		count = kmt_verify_up_to(addrs, count, call_site);
+	else
+		count = kmt_walk_cut(addrs, count, kmt_stack_want(call_site));
 	depth = kmt_stack_trim(&addrs, count, &call_site);
 
 	atomic64_inc(&kmt_compared);

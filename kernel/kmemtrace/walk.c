@@ -17,6 +17,7 @@
 #include "kmemtrace.h"
 #include "learn.h"
 #include "modules.h"
+#include "trampoline.h"
 #include "walk.h"
 
 int kmt_walk_init(unsigned int frames)
@@ -293,7 +294,7 @@ static const struct kmt_frame *kmt_meet(unsigned long ip, bool interrupted)
 	unsigned long key = kmt_frame_key(ip, interrupted);
 	struct kmt_frame frame;
 
-	if (!kmt_frame_find(key) && kmt_is_lasting_code(ip)) {
+	if (!kmt_frame_find(key) && kmt_is_lasting_code(ip) && !kmt_is_trampoline(ip)) {
 		frame = kmt_learn(ip, interrupted);
 		if (!kmt_config.stack_depth && kmt_is_inner(ip))
 			frame.flags |= KMT_FRAME_INNER;
@@ -324,6 +325,29 @@ unsigned int kmt_walk_cut(const unsigned long *addrs, unsigned int count, unsign
 	return min(i, count);
 }
 
+/* Where the return address lies that @state got to; 0: on no stack, as it was interrupted there. */
+static unsigned long kmt_return_slot(const struct unwind_state *state)
+{
+	const struct kmt_bounds bounds = {
+		(unsigned long)state->stack_info.begin, (unsigned long)state->stack_info.end,
+	};
+	unsigned long slot = state->sp - sizeof(long);
+
+	return !state->signal && kmt_within(&bounds, slot, sizeof(long)) ? slot : 0;
+}
+
+unsigned int kmt_walk_behind(const struct kmt_walk *walk, unsigned long trampoline)
+{
+	unsigned int i, count = min(walk->count, KMT_INNER_FRAMES + 1U);
+
+	for (i = 0; i < count; i++) {
+		if (walk->slot[i] && kmt_word(walk->slot[i]) == trampoline &&
+		    !(i && kmt_is_told_caller(walk->addr[i - 1])))
+			return i;
+	}
+	return walk->count;
+}
+
 void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int want, bool irq)
 {
 	const struct kmt_frame *frame;
@@ -339,6 +363,7 @@ void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int
 		ip = unwind_get_return_address(&state);
 		if (!ip)
 			break;
+		walk->slot[walk->count] = kmt_return_slot(&state);
 		walk->addr[walk->count++] = ip;
 		frame = kmt_meet(ip, state.signal);
 		if (kmt_walk_is_done(walk->addr, walk->count, want, frame) ||

@@ -71,7 +71,10 @@ struct kmt_walk_part {
 struct kmt_walk {
 	unsigned int count;
 	unsigned long addr[KMT_WALK_MAX];	/* return addresses, innermost first */
-	/* For recall.c: where they were found, which is nothing for the first. */
+	/*
+	 * Where they were found, which is nothing for the first of a walk; unwound: 0 for what lies
+	 * on no stack.
+	 */
 	unsigned long slot[KMT_WALK_MAX];
 	unsigned int parts;
 	struct kmt_walk_part part[KMT_WALK_PARTS];
@@ -104,6 +107,12 @@ enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_here *here,
 
 /* The same by the kernel's own unwinder. Learns the frames that it meets. */
 void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int want, bool irq);
+
+/*
+ * The index of the address of @walk, which was unwound, in whose place on the stack @trampoline
+ * lies: that of the caller whom a function told as its call site. @walk->count: there is none.
+ */
+unsigned int kmt_walk_behind(const struct kmt_walk *walk, unsigned long trampoline);
 
 /* How many of @count addresses a walk would have found that wants @want. */
 unsigned int kmt_walk_cut(const unsigned long *addrs, unsigned int count, unsigned int want);

@@ -45,7 +45,8 @@ static void resolve(const Symbols *symbols, const char *kallsyms, guint64 addr)
 
 	if (!symbols_resolve(symbols, addr, &symbol))
 		return;
-	REQUIRE(symbol.start && symbol.start < addr && symbol.offset == addr - symbol.start);
+	/* At its first byte, where it's a trampoline. */
+	REQUIRE(symbol.start && symbol.start <= addr && symbol.offset == addr - symbol.start);
 	REQUIRE(symbol.offset <= FUNCTION_BYTES_MAX);
 	check_name(kallsyms, symbol.name);
 	if (symbol.module)

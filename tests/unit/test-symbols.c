@@ -115,6 +115,21 @@ static void symbols_reaches_beyond_module(void)
 	expect_none(symbols, 0xffffffffc0003001);
 }
 
+static void symbols_names_trampolines_at_first_byte(void)
+{
+	g_autoptr(Symbols) symbols = symbols_new("ffffffff81000000 T _stext\n"
+						 "ffffffff81001000 t before\n"
+						 "ffffffff81002000 T return_to_handler\n"
+						 "ffffffff81003000 T arch_rethook_trampoline\n"
+						 "ffffffff81004000 T behind\n"
+						 "ffffffff81005000 T _etext\n", NULL);
+
+	expect(symbols, 0xffffffff81002000, "return_to_handler", NULL, 0);
+	expect(symbols, 0xffffffff81002001, "return_to_handler", NULL, 1);
+	expect(symbols, 0xffffffff81003000, "arch_rethook_trampoline", NULL, 0);
+	expect(symbols, 0xffffffff81004000, "arch_rethook_trampoline", NULL, 0x1000);
+}
+
 static void symbols_needs_module_extents(void)
 {
 	g_autoptr(Symbols) symbols = symbols_new(kallsyms, NULL);
@@ -396,6 +411,7 @@ int main(int argc, char **argv)
 	ADD(symbols_takes_data_for_function);
 	ADD(symbols_reaches_beyond_text);
 	ADD(symbols_reaches_beyond_module);
+	ADD(symbols_names_trampolines_at_first_byte);
 	ADD(symbols_needs_module_extents);
 	ADD(symbols_resolves_hidden_addresses);
 	ADD(symbols_breaks_on_malformed_lines);

@@ -252,11 +252,24 @@ static const Entry *find_entry(const Symbols *symbols, guint64 addr)
 	return low ? &g_array_index(symbols->entries, Entry, low - 1) : NULL;
 }
 
+/*
+ * What kretprobes and function graph tracing put in the place of a return address. Nothing is
+ * called in front of it, so its first byte is no return address into the function before.
+ */
+static gboolean is_trampoline(const char *name)
+{
+	return g_str_equal(name, "return_to_handler") || g_str_equal(name, "arch_rethook_trampoline") ||
+	       g_str_equal(name, "__kretprobe_trampoline");
+}
+
 gboolean symbols_resolve(const Symbols *symbols, guint64 addr, Symbol *out)
 {
 	const Entry *entry = addr ? find_entry(symbols, addr - 1) : NULL;
+	const Entry *here = addr ? find_entry(symbols, addr) : NULL;
 
-	if (!entry || addr - 1 >= entry->end)
+	if (here && here->start == addr && addr < here->end && is_trampoline(here->name))
+		entry = here;
+	else if (!entry || addr - 1 >= entry->end)
 		return FALSE;
 	*out = (Symbol){
 		.name = entry->name,

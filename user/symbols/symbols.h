@@ -26,7 +26,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Symbols, symbols_free)
 
 /*
  * Looks up @addr as a return address: the symbol that holds the byte before it, as a call may be
- * the last instruction of a function. FALSE if no symbol covers it.
+ * the last instruction of a function. The first byte of a trampoline that other tracers put in the
+ * place of a return address is that trampoline's. FALSE if no symbol covers it.
  */
 gboolean symbols_resolve(const Symbols *symbols, guint64 addr, Symbol *out);
 

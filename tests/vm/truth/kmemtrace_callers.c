@@ -23,16 +23,21 @@
 #include <linux/vmalloc.h>
 
 #define CALLERS_TIMES	16	/* each way; per-CPU caches of pages don't hide them all */
-#define CALLERS_BULK	4	/* pages of each bulk */
+#define CALLERS_BULK	4	/* pages, or objects, of each bulk */
 
 static struct platform_device *callers_device;
 static struct dma_pool *callers_pool;
+static struct kmem_cache *callers_cache;
 static struct dentry *callers_dir;
 static dma_addr_t callers_dma;
 
 /* Pages that were allocated in bulk. */
 static struct page *callers_pages[CALLERS_TIMES][CALLERS_BULK];
 static unsigned int callers_bulks;
+
+/* Objects that were. */
+static void *callers_objects[CALLERS_TIMES][CALLERS_BULK];
+static unsigned int callers_cache_bulks;
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
 #define callers_fill(pages)	alloc_pages_bulk(GFP_KERNEL, CALLERS_BULK, pages)
@@ -70,6 +75,8 @@ CALLERS_TAKE(dma_pool, dma_pool_alloc(callers_pool, CALLERS_GFP, &callers_dma))
 CALLERS_TAKE(mempool_create, mempool_create_kmalloc_pool(3, 600))
 CALLERS_TAKE(bitmap, bitmap_zalloc(900 * BITS_PER_BYTE, CALLERS_GFP))
 CALLERS_TAKE(devm, devm_kmalloc(CALLERS_DEV, 1500, CALLERS_GFP))
+CALLERS_TAKE(cache_alloc, kmem_cache_alloc(callers_cache, CALLERS_GFP))
+CALLERS_TAKE(krealloc, krealloc(NULL, 700, CALLERS_GFP))
 
 static noinline void *callers_alloc_pages_bulk(void)
 {
@@ -79,6 +86,21 @@ static noinline void *callers_alloc_pages_bulk(void)
 		return NULL;
 	callers_bulks++;
 	return pages;
+}
+
+static noinline void *callers_cache_bulk(void)
+{
+	void **objects = callers_objects[callers_cache_bulks];
+
+	if (!kmem_cache_alloc_bulk(callers_cache, CALLERS_GFP, CALLERS_BULK, objects))
+		return NULL;
+	callers_cache_bulks++;
+	return objects;
+}
+
+static void callers_give_cache_bulk(void *object)
+{
+	kmem_cache_free_bulk(callers_cache, CALLERS_BULK, object);
 }
 
 static void callers_give_bulk(void *object)
@@ -143,6 +165,11 @@ static void callers_give_bitmap(void *object)
 	bitmap_free(object);
 }
 
+static void callers_give_cached(void *object)
+{
+	kmem_cache_free(callers_cache, object);
+}
+
 /* Goes with the device. */
 static void callers_give_devm(void *object)
 {
@@ -174,6 +201,9 @@ static struct callers_way {
 	CALLERS_WAY("slab", mempool_create, callers_give_mempool),
 	CALLERS_WAY("slab", bitmap, callers_give_bitmap),
 	CALLERS_WAY("slab", devm, callers_give_devm),
+	CALLERS_WAY("slab", cache_alloc, callers_give_cached),
+	CALLERS_WAY("slab", krealloc, (void (*)(void *))kfree),
+	CALLERS_WAY("slab", cache_bulk, callers_give_cache_bulk),
 };
 
 static int callers_run(void *data, u64 value)
@@ -209,9 +239,14 @@ static int __init callers_init(void)
 {
 	int ret;
 
+	callers_cache = kmem_cache_create("kmemtrace_callers", 200, 0, 0, NULL);
+	if (!callers_cache)
+		return -ENOMEM;
 	callers_device = platform_device_register_simple("kmemtrace_callers", -1, NULL, 0);
-	if (IS_ERR(callers_device))
+	if (IS_ERR(callers_device)) {
+		kmem_cache_destroy(callers_cache);
 		return PTR_ERR(callers_device);
+	}
 	ret = dma_coerce_mask_and_coherent(CALLERS_DEV, DMA_BIT_MASK(64));
 	if (!ret) {
 		callers_pool = dma_pool_create("kmemtrace_callers", CALLERS_DEV, 512, 8, 0);
@@ -219,6 +254,7 @@ static int __init callers_init(void)
 	}
 	if (ret) {
 		platform_device_unregister(callers_device);
+		kmem_cache_destroy(callers_cache);
 		return ret;
 	}
 	callers_dir = debugfs_create_dir("kmemtrace_callers", NULL);
@@ -238,6 +274,7 @@ static void __exit callers_exit(void)
 	}
 	dma_pool_destroy(callers_pool);
 	platform_device_unregister(callers_device);
+	kmem_cache_destroy(callers_cache);
 }
 
 module_init(callers_init);
