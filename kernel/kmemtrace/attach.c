@@ -122,8 +122,11 @@ static void kmt_detach_entries(void)
 {
 	if (!kmt_entry_ops)
 		return;
-	unregister_ftrace_function(kmt_entry_ops);
-	kmt_free_entries();
+	/* It fails where ftrace has shut itself down: it has the ops in its list for ever then. */
+	if (unregister_ftrace_function(kmt_entry_ops))
+		kmt_entry_ops = NULL;
+	else
+		kmt_free_entries();
 }
 
 /* ---- when they return ---- */

@@ -33,7 +33,7 @@
 
 static bool kmt_calls_wanted = true;
 module_param_named(calls, kmt_calls_wanted, bool, 0600);
-MODULE_PARM_DESC(calls, "0: leave out what has no tracepoint: bulk calls, kfree_rcu() (default 1)");
+MODULE_PARM_DESC(calls, "0: leave out what has no tracepoint: bulk calls, kfree_rcu(), krealloc() in place, ranges and migration of pages (default 1)");
 
 /* Where the function was called from: its return address is on top of the stack. */
 static struct kmt_here kmt_call_here(const struct pt_regs *regs)
@@ -294,6 +294,8 @@ static int kmt_leave_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 	return 0;
 }
 
+#ifdef CONFIG_CONTIG_ALLOC
+
 /* ---- alloc_contig_range(start, end, type, gfp): 0, or an error ---- */
 
 struct kmt_range {
@@ -334,6 +336,8 @@ static int kmt_leave_range(struct kretprobe_instance *instance, struct pt_regs *
 	}
 	return 0;
 }
+
+#endif /* CONFIG_CONTIG_ALLOC */
 
 /*
  * ---- folio_migrate_flags(to, from): called once for each migration, when it can't fail any more,
@@ -390,13 +394,16 @@ static struct kmt_call kmt_calls[] = {
 		.enter_return = kmt_enter_pages_bulk,
 		.leave = kmt_leave_pages_bulk,
 		.data_size = sizeof(struct kmt_bulk_pages),
-	}, {
+	},
+#ifdef CONFIG_CONTIG_ALLOC
+	{
 		.path = { "alloc_contig_range", KMT_GROUP_PAGE },
 		.symbols = { "alloc_contig_range_noprof", "alloc_contig_range" },
 		.enter_return = kmt_enter_range,
 		.leave = kmt_leave_range,
 		.data_size = sizeof(struct kmt_range),
 	},
+#endif
 };
 
 /*
@@ -473,7 +480,9 @@ static struct kmt_path kmt_no_calls[] = {
 	{ "kmem_cache_alloc_bulk",	KMT_GROUP_SLAB },
 	{ "krealloc",			KMT_GROUP_SLAB },
 	{ "alloc_pages_bulk",		KMT_GROUP_PAGE },
+#ifdef CONFIG_CONTIG_ALLOC
 	{ "alloc_contig_range",		KMT_GROUP_PAGE },
+#endif
 	{ "folio_migrate_flags",	KMT_GROUP_PAGE },
 };
 

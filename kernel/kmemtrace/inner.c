@@ -44,6 +44,7 @@ bool kmt_is_iterator(unsigned long addr)
  */
 static const char *const kmt_inner[] = {
 	"___free_pages",
+	"__alloc_contig_pages",
 	"__alloc_frozen_pages",
 	"__alloc_pages",
 	"__alloc_pages_direct_compact",
@@ -73,6 +74,7 @@ static const char *const kmt_inner[] = {
 	"__rmqueue_fallback",
 	"__rmqueue_pcplist",
 	"__rmqueue_steal",
+	"alloc_contig_pages",
 	"alloc_frozen_pages",
 	"alloc_frozen_pages_nolock",
 	"alloc_page_interleave",
@@ -100,6 +102,7 @@ static const char *const kmt_inner[] = {
 	"folio_alloc_mpol",
 	"folio_put",
 	"folios_put_refs",
+	"free_contig_range",
 	"free_frozen_page_commit",
 	"free_frozen_pages",
 	"free_one_page",
@@ -117,6 +120,7 @@ static const char *const kmt_inner[] = {
 	"get_free_pages",
 	"get_page_from_freelist",
 	"get_zeroed_page",
+	"make_alloc_exact",
 	"page_cache_alloc",
 	"page_frag_alloc_align",
 	"page_frag_cache_drain",

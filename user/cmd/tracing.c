@@ -208,7 +208,7 @@ void tracing_say_lost(const CaptureStats *stats)
 		[KMEMTRACE_LOSS_BUFFER_FULL] = "events: the buffers were full; -m with a larger SIZE helps",
 		[KMEMTRACE_LOSS_NMI] = "events came in an NMI, where nothing can be recorded",
 		[KMEMTRACE_LOSS_RECURSION] = "events came while another one was being recorded, "
-					     "or by bulk calls that no probe could see",
+					     "or of bulk calls and ranges of pages that no probe could see",
 		[KMEMTRACE_LOSS_STACK_FULL] = "events have no stack: the stack table was full; "
 					      "a larger --stack-bytes helps",
 		[KMEMTRACE_LOSS_CACHE_FULL] = "events have no cache: the cache table was full",

@@ -285,6 +285,7 @@ static const char *const allocators[] = {
 	"kvzalloc_node",
 	"kzalloc",
 	"kzalloc_node",
+	"make_alloc_exact",
 	"memcg_alloc_slab_cgroups",
 	"memcg_slab_post_alloc_hook",
 	"memdup_user",
