@@ -264,12 +264,11 @@ static gboolean is_trampoline(const char *name)
 
 gboolean symbols_resolve(const Symbols *symbols, guint64 addr, Symbol *out)
 {
-	const Entry *entry = addr ? find_entry(symbols, addr - 1) : NULL;
-	const Entry *here = addr ? find_entry(symbols, addr) : NULL;
+	const Entry *entry = addr ? find_entry(symbols, addr) : NULL;
 
-	if (here && here->start == addr && addr < here->end && is_trampoline(here->name))
-		entry = here;
-	else if (!entry || addr - 1 >= entry->end)
+	if (entry && entry->start == addr && !(addr < entry->end && is_trampoline(entry->name)))
+		entry = find_entry(symbols, addr - 1);
+	if (!entry || addr - 1 >= entry->end)
 		return FALSE;
 	*out = (Symbol){
 		.name = entry->name,
