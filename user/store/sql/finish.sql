@@ -31,6 +31,20 @@ WITH RECURSIVE walk (stack, level, node) AS (
 SELECT w.stack, w.level, printf('0x%x', f.addr) AS addr, f.name, f.module, f.function, f.allocator
 FROM walk w JOIN stack s ON s.id = w.node JOIN frame f ON f.id = s.frame;
 
+-- From the roots of all stacks up: a step holds until a caller of the same rank calls another, or one of a higher.
+CREATE VIEW boot_steps AS
+WITH RECURSIVE caller (function, called_by, rank) AS (
+	VALUES ('do_one_initcall', 'initcall', 2), ('start_kernel', 'start_kernel', 1), ('kernel_init_freeable', 'kernel_init_freeable', 1)),
+walk (stack, step, called_by, rank) AS (
+	SELECT id, NULL, NULL, 0 FROM stack
+	WHERE parent IS NULL AND EXISTS (SELECT 1 FROM frame WHERE function = 'start_kernel')
+	UNION ALL
+	SELECT s.id, iif(c.rank >= w.rank, f.function, w.step), iif(c.rank >= w.rank, c.called_by, w.called_by),
+		max(w.rank, ifnull(c.rank, 0))
+	FROM walk w JOIN stack p ON p.id = w.stack JOIN frame g ON g.id = p.frame LEFT JOIN caller c ON c.function = g.function
+	JOIN stack s ON s.parent = p.id JOIN frame f ON f.id = s.frame)
+SELECT stack, step, called_by FROM walk WHERE step IS NOT NULL;
+
 CREATE VIEW stacks AS
 SELECT s.id, s.depth, (
 	WITH RECURSIVE walk (level, node, parent, frame) AS (

@@ -1,18 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- What each step of booting allocated, in the order of their first allocations, which origins are numbered in. Needs a trace from boot on.
 -- :lines 200  rows at most
--- From the roots of all stacks up: a step holds until a caller of the same rank calls another, or one of a higher.
-WITH RECURSIVE caller (function, rank) AS (
-	VALUES ('do_one_initcall', 2), ('start_kernel', 1), ('kernel_init_freeable', 1)),
-walk (stack, step, called_by, rank) AS (
-	SELECT id, NULL, NULL, 0 FROM stack
-	WHERE parent IS NULL AND EXISTS (SELECT 1 FROM frame WHERE function = 'start_kernel')
-	UNION ALL
-	SELECT s.id, iif(c.rank >= w.rank, f.function, w.step), iif(c.rank >= w.rank, c.function, w.called_by),
-		max(w.rank, ifnull(c.rank, 0))
-	FROM walk w JOIN stack p ON p.id = w.stack JOIN frame g ON g.id = p.frame LEFT JOIN caller c ON c.function = g.function
-	JOIN stack s ON s.parent = p.id JOIN frame f ON f.id = s.frame)
-SELECT step, CASE called_by WHEN 'do_one_initcall' THEN 'initcall' ELSE called_by END AS called_by,
+SELECT step, called_by,
 	sum(CASE kind WHEN 'slab' THEN count ELSE 0 END) AS slab_count,
 	sum(CASE kind WHEN 'slab' THEN count * bytes_alloc ELSE 0 END) AS slab_bytes,
 	sum(CASE WHEN kind = 'slab' AND state = 0 THEN count * bytes_alloc ELSE 0 END) AS slab_live_bytes,
@@ -20,9 +9,9 @@ SELECT step, CASE called_by WHEN 'do_one_initcall' THEN 'initcall' ELSE called_b
 	sum(CASE kind WHEN 'page' THEN count * bytes_alloc ELSE 0 END) AS page_bytes,
 	sum(CASE WHEN kind = 'page' AND state = 0 THEN count * bytes_alloc - pages_freed *
 		(SELECT value FROM meta WHERE key = 'page_size') ELSE 0 END) AS page_live_bytes
-FROM walk w
-JOIN origin o ON o.stack = w.stack
+FROM boot_steps s
+JOIN origin o ON o.stack = s.stack
 JOIN event e ON e.id = o.event
 JOIN alloc_total t ON t.origin = o.id
-WHERE step IS NOT NULL AND (t.backing = 0 OR kind = 'slab')
+WHERE t.backing = 0 OR kind = 'slab'
 GROUP BY step, called_by ORDER BY min(o.id) LIMIT :lines;

@@ -4,19 +4,8 @@
 -- what start_kernel() or the first thread's kernel_init_freeable() calls. Slab objects and pages are accounts
 -- of their own; pages that back slabs or large kmallocs are left out. No row unless the trace has
 -- start_kernel(); stacks that are cut before they get to a step are in none.
--- From the roots of all stacks up: a step holds until a caller of the same rank calls another, or one of a higher.
-WITH RECURSIVE caller (function, rank) AS (
-	VALUES ('do_one_initcall', 2), ('start_kernel', 1), ('kernel_init_freeable', 1)),
-walk (stack, step, called_by, rank) AS (
-	SELECT id, NULL, NULL, 0 FROM stack
-	WHERE parent IS NULL AND EXISTS (SELECT 1 FROM frame WHERE function = 'start_kernel')
-	UNION ALL
-	SELECT s.id, iif(c.rank >= w.rank, f.function, w.step), iif(c.rank >= w.rank, c.function, w.called_by),
-		max(w.rank, ifnull(c.rank, 0))
-	FROM walk w JOIN stack p ON p.id = w.stack JOIN frame g ON g.id = p.frame LEFT JOIN caller c ON c.function = g.function
-	JOIN stack s ON s.parent = p.id JOIN frame f ON f.id = s.frame),
-largest AS (
-	SELECT min(o.id) AS first, step, CASE called_by WHEN 'do_one_initcall' THEN 'initcall' ELSE called_by END AS called_by,
+WITH largest AS (
+	SELECT min(o.id) AS first, step, called_by,
 		sum(CASE kind WHEN 'slab' THEN count ELSE 0 END) AS slab_count,
 		sum(CASE kind WHEN 'slab' THEN count * bytes_alloc ELSE 0 END) AS slab_bytes,
 		sum(CASE WHEN kind = 'slab' AND state = 0 THEN count * bytes_alloc ELSE 0 END) AS slab_live_bytes,
@@ -24,11 +13,11 @@ largest AS (
 		sum(CASE kind WHEN 'page' THEN count * bytes_alloc ELSE 0 END) AS page_bytes,
 		sum(CASE WHEN kind = 'page' AND state = 0 THEN count * bytes_alloc - pages_freed *
 			(SELECT value FROM meta WHERE key = 'page_size') ELSE 0 END) AS page_live_bytes
-	FROM walk w
-	JOIN origin o ON o.stack = w.stack
+	FROM boot_steps s
+	JOIN origin o ON o.stack = s.stack
 	JOIN event e ON e.id = o.event
 	JOIN alloc_total t ON t.origin = o.id
-	WHERE step IS NOT NULL AND (t.backing = 0 OR kind = 'slab')
+	WHERE t.backing = 0 OR kind = 'slab'
 	GROUP BY step, called_by ORDER BY max(slab_bytes, page_bytes) DESC, first LIMIT :limit)
 SELECT step, called_by, slab_count, slab_bytes, slab_live_bytes, page_count, page_bytes, page_live_bytes
 FROM largest ORDER BY first;
