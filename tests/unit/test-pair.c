@@ -23,7 +23,7 @@ typedef struct {
 	guint64 unmatched_pages;
 	guint64 failed;
 	guint64 now;			/* time of the next event, and its origin */
-	guint32 cpu;			/* of the next event */
+	guint32 cpu, tid;		/* of the next event */
 	guint8 backing;			/* that the stack of the next event shows */
 } Fixture;
 
@@ -102,6 +102,7 @@ static guint32 feed(Fixture *fixture, guint8 type, guint64 addr, guint32 bytes, 
 		.bytes_alloc = bytes,
 		.order = order,
 		.cpu = fixture->cpu,
+		.tid = fixture->tid,
 		.event = type,
 	};
 	PairEvent paired = { &event, fixture->now, 0, fixture->backing, 0 };
@@ -225,6 +226,27 @@ static void pair_undoes_free_for_good(Fixture *f, gconstpointer unused)
 	expect_row(f, 0, alloc, PAIR_LIVE, 0);
 	g_assert_cmpuint(pair_stats(f->pair)->undone, ==, 1);
 	g_assert_cmpuint(pair_stats(f->pair)->early, ==, 0);
+}
+
+/* The free was another's, as clocks differ, and ended that: it can't be that of what fails next. */
+static void pair_undoes_no_free_that_ended_something(Fixture *f, gconstpointer unused)
+{
+	guint32 free, alloc;
+
+	(void)unused;
+	f->cpu = 1;
+	free = page_free(f, 0x1000, 0);
+	f->cpu = 0;
+	f->tid = 7;
+	alloc = page_alloc(f, 0x1000, 0);
+	page_alloc(f, 0x1000, 0);
+	f->cpu = 1;
+	f->tid = 0;
+	page_alloc(f, 0, 0);
+	expect_row(f, 0, alloc, PAIR_FREED, free);
+	g_assert_cmpuint(pair_stats(f->pair)->early, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->undone, ==, 0);
+	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 0);
 }
 
 /* ---- clocks of two CPUs that differ ---- */
@@ -1274,6 +1296,7 @@ int main(int argc, char **argv)
 	ADD(pair_calls_reused_address_leak);
 	ADD(pair_undoes_free_of_failed_pages);
 	ADD(pair_undoes_free_for_good);
+	ADD(pair_undoes_no_free_that_ended_something);
 	ADD(pair_leaves_live_what_was_freed_a_little_early);
 	ADD(pair_takes_any_free_before_for_an_early_one);
 	ADD(pair_frees_early_what_is_freed_later);

@@ -37,7 +37,7 @@ void earlyfrees_add(EarlyFrees *frees, const PairEvent *event, PairClass class, 
 	frees->next = (frees->next + 1) % KEPT;
 }
 
-static gboolean is_same(const EarlyFree *free, const struct trace_event *event)
+gboolean earlyfrees_is(const EarlyFree *free, const struct trace_event *event)
 {
 	return free->event.event == event->event && free->event.addr == event->addr &&
 	       free->event.time_ns == event->time_ns && free->event.cpu == event->cpu;
@@ -49,12 +49,12 @@ gboolean earlyfrees_forget(EarlyFrees *frees, const struct trace_event *event)
 	gpointer claimed;
 
 	for (guint i = 0; i < KEPT; i++) {
-		if (is_same(&frees->kept[i], event))
+		if (earlyfrees_is(&frees->kept[i], event))
 			frees->kept[i].event.event = KMEMTRACE_EVENT_NONE;
 	}
 	g_hash_table_iter_init(&iter, frees->claimed);
 	while (g_hash_table_iter_next(&iter, NULL, &claimed)) {
-		if (is_same(claimed, event))
+		if (earlyfrees_is(claimed, event))
 			return FALSE;
 	}
 	return TRUE;

@@ -27,6 +27,9 @@ void earlyfrees_free(EarlyFrees *frees);	/* NULL is allowed */
 /* A free that matched nothing. Copied. Few are kept. */
 void earlyfrees_add(EarlyFrees *frees, const PairEvent *event, PairClass class, guint64 pages);
 
+/* Whether @event is the free that is kept as @free. */
+gboolean earlyfrees_is(const EarlyFree *free, const struct trace_event *event);
+
 /* A free that was of another thing altogether. FALSE: an allocation waits for it, see below. */
 gboolean earlyfrees_forget(EarlyFrees *frees, const struct trace_event *event);
 

@@ -338,13 +338,21 @@ static void disclaim_early(Pair *pair, guint32 place)
 	pair->pool[place].early = 0;
 }
 
-/* It is gone, and no other free was seen. */
+static LastFree *last_free_of(const Pair *pair, const struct trace_event *event)
+{
+	return &pair->last_frees[event->tid % UNDONE_SLOTS];
+}
+
+/* It is gone, and no other free was seen: so the early one was not that of a failed allocation. */
 static void emit_early(Pair *pair, guint32 place)
 {
 	EarlyFree early = earlyfrees_take(pair->early_frees, place);
+	LastFree *last = last_free_of(pair, &early.event);
 	Open *open = &pair->pool[place];
 	PairEnd who;
 
+	if (earlyfrees_is(&early, &last->event))
+		last->event.event = KMEMTRACE_EVENT_NONE;
 	early.paired.event = &early.event;
 	who = end_of(&early.paired);
 	open->early = 0;
@@ -408,11 +416,6 @@ static void fail_alloc(Pair *pair, const PairEvent *event)
 }
 
 /* ---- frees of what could not be had after all ---- */
-
-static LastFree *last_free_of(const Pair *pair, const struct trace_event *event)
-{
-	return &pair->last_frees[event->tid % UNDONE_SLOTS];
-}
 
 static void note_last_free(Pair *pair, const PairEvent *event, guint64 pages)
 {
