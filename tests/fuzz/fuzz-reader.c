@@ -95,7 +95,7 @@ static void recover(const char *path, size_t size)
 
 	REQUIRE(fd >= 0);
 	snprintf(to, sizeof(to), "/proc/self/fd/%d", fd);
-	if (trace_recover(path, to, &recovery, &err)) {
+	if (trace_recover(path, dup(fd), to, &recovery, &err)) {
 		REQUIRE(err.text[0]);
 	} else {
 		REQUIRE(recovery.kept + recovery.orphans > 0 && recovery.size == size);

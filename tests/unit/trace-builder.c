@@ -6,9 +6,12 @@
  */
 #include "trace-builder.h"
 
+#include <fcntl.h>
 #include <glib.h>
 #include <string.h>
 #include <zlib.h>
+
+#include "trace/recover.h"
 
 #define FILLER	0xa5	/* what a reader must not look at */
 
@@ -560,4 +563,9 @@ void builder_stats(struct builder *b)
 		g_string_append_c(text, '\n');
 	}
 	builder_snapshot(b, "stats", KMEMTRACE_PHASE_END, text->str);
+}
+
+int builder_recover(const char *from, const char *to, struct trace_recovery *recovery, struct trace_error *err)
+{
+	return trace_recover(from, open(to, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), to, recovery, err);
 }

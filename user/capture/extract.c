@@ -22,17 +22,11 @@ static gboolean write_events(const Control *control, TraceFile *file, ExtractRes
 static gboolean write_file(const Control *control, const TraceFileOptions *options,
 			   ExtractResult *result, GError **error)
 {
-	Owner owner = { NULL };
-	TraceFile *file;
-	gboolean fine;
-
-	output_expect(&options->output, options->output.path, FALSE, &owner);
-	file = tracefile_create(control, options, error);
-	fine = file && tracefile_settings(file, KMEMTRACE_PHASE_START, error) &&
+	TraceFile *file = tracefile_create(control, options, error);
+	gboolean fine = file && tracefile_settings(file, KMEMTRACE_PHASE_START, error) &&
 	       write_events(control, file, result, error);
 	if (file && !tracefile_close(file, fine, &result->bytes, fine ? error : NULL))
 		fine = FALSE;
-	output_give(&owner);
 	return fine;
 }
 

@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 #include <netinet/tcp.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -77,13 +78,25 @@ static struct trace_writer *attach(int fd, const char *name, GError **error)
 	return NULL;
 }
 
-static struct trace_writer *create(const char *path, GError **error)
+static gboolean is_own(const guint8 *start, gsize len)
 {
+	return len >= KMEMTRACE_FILE_MAGIC_LEN &&
+	       memcmp(start, KMEMTRACE_FILE_MAGIC, KMEMTRACE_FILE_MAGIC_LEN) == 0;
+}
+
+const OutFileKind output_kind = { "trace", is_own };
+
+struct trace_writer *output_create(const char *path, gboolean swap, GError **error)
+{
+	int fd = outfile_create(path, &output_kind, error);
 	struct trace_error err = { "" };
 	struct trace_writer *writer;
 
-	if (trace_writer_create(path, &writer, &err) == 0)
+	if (fd < 0)
+		return NULL;
+	if (trace_writer_attach_file(fd, path, swap, &writer, &err) == 0)
 		return writer;
+	outfile_drop(path);
 	g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, err.text);
 	return NULL;
 }
@@ -97,22 +110,10 @@ struct trace_writer *output_open(const Output *output, GError **error)
 	else if (g_strcmp0(output->path, OUTPUT_STDOUT) == 0)
 		writer = attach(open_stdout(error), "standard output", error);
 	else
-		writer = create(output->path, error);
+		writer = output_create(output->path, FALSE, error);
 	if (writer && output->receiver)
 		trace_writer_await_peer(writer);
 	if (writer)
 		trace_writer_pack(writer, output->level);
 	return writer;
-}
-
-/* What goes to a receiver, or to standard output, is no file of ours. */
-void output_expect(const Output *output, const char *path, gboolean replaces, Owner *owner)
-{
-	if (!output->receiver && g_strcmp0(path, OUTPUT_STDOUT) != 0)
-		owner_begin(owner, path, replaces);
-}
-
-void output_give(Owner *owner)
-{
-	owner_end(owner, KMEMTRACE_FILE_MAGIC, KMEMTRACE_FILE_MAGIC_LEN);
 }

@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#include "base/owner.h"
+#include "base/outfile.h"
 #include "trace/writer.h"
 
 #define OUTPUT_STDOUT	"-"
@@ -27,13 +27,13 @@ typedef struct {
  */
 struct trace_writer *output_open(const Output *output, GError **error);
 
-/*
- * owner_begin() for the trace file @path of @output, which is begun next. @replaces: it takes
- * the place of an older one.
- */
-void output_expect(const Output *output, const char *path, gboolean replaces, Owner *owner);
+/* A trace, for outfile.h. */
+extern const OutFileKind output_kind;
 
-/* owner_end() for a trace file that was closed. */
-void output_give(Owner *owner);
+/*
+ * Begins the trace file @path. @swap: its numbers are in the other byte order than this machine's. NULL, and no file,
+ * if that fails.
+ */
+struct trace_writer *output_create(const char *path, gboolean swap, GError **error);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "capture/control.h"
 #include "capture/oom.h"
+#include "capture/output.h"
 #include "capture/signals.h"
 #include "trace/chunk.h"
 #include "trace/writer.h"
@@ -175,9 +176,9 @@ static gboolean begin_file(Receive *receive, gboolean *ended, GError **error)
 		return fail_trace(&err, error);
 	if (receive->header.header_len != TRACE_FILE_HEADER_LEN)
 		return fail(error, "the sender is newer than this tool: its header is longer");
-	if (trace_writer_create_swapped(receive->options->path, receive->header.swap,
-					&receive->writer, &err))
-		return fail_trace(&err, error);
+	receive->writer = output_create(receive->options->path, receive->header.swap, error);
+	if (!receive->writer)
+		return FALSE;
 	take(receive, receive->header.header_len);
 	return TRUE;
 }

@@ -32,7 +32,6 @@ typedef struct {
 	gboolean owned;		/* the tracer is to be left off and empty */
 	Settings before;	/* sizes that it was set to; resized alone */
 	gboolean resized;	/* ours are to be taken back */
-	Owner owner;		/* of this file */
 	TraceFile *file;
 	Drain *drain;
 	LossWatch *losses;
@@ -163,7 +162,6 @@ static gboolean create_file(Session *session, GError **error)
 	session->number++;
 	session->path = file_path(session, session->number);
 	options.output.path = session->path;
-	output_expect(&options.output, session->path, is_flight(session), &session->owner);
 	session->file = tracefile_create(session->control, &options, error);
 	return session->file != NULL;
 }
@@ -270,27 +268,22 @@ static gboolean rotate(Session *session, GError **error)
 {
 	const SessionOptions *options = session->options;
 	g_autofree char *next = NULL;
-	Owner owner = { NULL };
 
 	if (!is_long_enough(session))
 		return TRUE;
 	next = file_path(session, session->number + 1);
-	output_expect(&options->output, next, FALSE, &owner);
-	if (!tracefile_next_part(session->file, next, error)) {
-		output_give(&owner);
+	if (!tracefile_next_part(session->file, next, error))
 		return FALSE;
-	}
-	output_give(&session->owner);
-	session->owner = owner;
 	session->number++;
 	g_free(session->path);
 	session->path = g_steal_pointer(&next);
 	note_head(session);
 	if (options->output.keep && session->number > options->output.keep) {
 		g_autofree char *old = file_path(session, session->number - options->output.keep);
+		int failed = outfile_drop(old);
 
-		if (g_unlink(old) && errno != ENOENT)
-			message("can't remove %s: %s", old, g_strerror(errno));
+		if (failed && failed != ENOENT)
+			message("can't remove %s: %s", old, g_strerror(failed));
 	}
 	return TRUE;
 }
@@ -368,7 +361,6 @@ static gboolean close_file(Session *session, gboolean fine, GError **error)
 	if (!file)
 		return fine;
 	closed = tracefile_close(file, fine, &session->result->bytes, fine ? error : NULL);
-	output_give(&session->owner);
 	if (!closed)
 		return FALSE;
 	session->result->path = session->options->output.receiver
@@ -430,7 +422,6 @@ static void release(Session *session)
 		control_set(session->control, "reset", 1, NULL);	/* gives the memory back */
 	if (session->resized)
 		settings_set_sizes(session->control, &session->before, NULL);
-	output_give(&session->owner);	/* one that could not be begun */
 	signals_release(&session->signals);
 	control_close(session->control);
 	session->result->path = NULL;

@@ -66,7 +66,8 @@ TraceFile *tracefile_create(const Control *control, const TraceFileOptions *opti
 	file->path = g_strdup(output.path);
 	if (options->whole)
 		output.path = file->unfinished = g_strconcat(output.path, ".part", NULL);
-	file->writer = output_open(&output, error);
+	if (!options->whole || outfile_check(file->path, &output_kind, error))
+		file->writer = output_open(&output, error);
 	if (file->writer && write_start(file, file->writer, error))
 		file->modules = modules_start(control, file->writer, error);
 	if (file->modules)
@@ -168,16 +169,6 @@ static gboolean begin_user_maps(TraceFile *file, GError **error)
 	return write_user_maps(file, KMEMTRACE_PHASE_END, error);
 }
 
-/* Drops what could not be begun. */
-static void drop_part(struct trace_writer *next, const char *path)
-{
-	struct stat st;
-
-	trace_writer_close(next, FALSE, NULL);
-	if (g_lstat(path, &st) == 0 && S_ISREG(st.st_mode))
-		g_unlink(path);
-}
-
 gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error)
 {
 	guint64 last_offset = file->stack_offset;
@@ -191,7 +182,8 @@ gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error)
 	if (!other)
 		return FALSE;
 	if (!begin_part(file, other, &file->stack_offset, error)) {
-		drop_part(other, path);
+		trace_writer_close(other, FALSE, NULL);
+		outfile_drop(path);
 		file->stack_offset = last_offset;
 		return FALSE;
 	}
@@ -208,11 +200,8 @@ static gboolean end_writer(TraceFile *file, gboolean complete, GError **error)
 {
 	if (!close_writer(file->writer, complete, &file->bytes, error))
 		return FALSE;
-	if (!complete || !file->unfinished || g_rename(file->unfinished, file->path) == 0)
-		return TRUE;
-	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't rename %s to %s: %s",
-		    file->unfinished, file->path, g_strerror(errno));
-	return FALSE;
+	return !complete || !file->unfinished ||
+	       outfile_finish(file->unfinished, file->path, &output_kind, error);
 }
 
 gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GError **error)

@@ -2,12 +2,34 @@
 #include "cmd/newfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
 #include <unistd.h>
 
-#include "base/owner.h"
+#include "base/outfile.h"
 #include "store/store.h"
+
+/* How the pages of report and the formats of export begin. */
+static const char *const starts[] = {
+	"<!DOCTYPE html>\n<!-- SPDX-License-Identifier: GPL-2.0-or-later -->\n",	/* report --html */
+	"[^\\n\\x00]+ [0-9]+\\n",		/* folded: a stack and a number */
+	"\\{\"\\$schema\": \"https://www.speedscope.app/",
+	"\\x1f\\x8b",				/* pprof: gzip */
+	"\\{\"dhatFileVersion\":",
+	"\\{\"traceEvents\":",			/* perfetto */
+	"kind,stack,function,",			/* csv */
+};
+
+static gboolean is_own(const guint8 *start, gsize len)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(starts); i++) {
+		g_autoptr(GRegex) regex = g_regex_new(starts[i], G_REGEX_RAW, 0, NULL);
+
+		if (g_regex_match_full(regex, (const char *)start, len, 0, G_REGEX_MATCH_ANCHORED, NULL, NULL))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+static const OutFileKind kind = { "page or export", is_own };
 
 static gboolean fail(const char *path, GError **error)
 {
@@ -24,48 +46,31 @@ static gboolean print_all(const char *path, NewFileFunc print, gpointer data, FI
 	return print(data, out, error) && ((!fflush(out) && !ferror(out)) || fail(path, error));
 }
 
-/* As it is. */
-static gboolean print_through(const char *path, NewFileFunc print, gpointer data, GError **error)
+static gboolean print_into(int fd, const char *path, NewFileFunc print, gpointer data, GError **error)
 {
-	FILE *out = g_fopen(path, "we");
-	gboolean fine;
+	FILE *out = fdopen(fd, "w");
+	gboolean fine = print_all(path, print, data, out, error);
 
-	if (!out)
-		return fail(path, error);
-	fine = print_all(path, print, data, out, error);
-	return (!fclose(out) || !fine || fail(path, error)) && fine;
-}
-
-/* Beside @path, and there when it is whole. */
-static gboolean print_beside(const char *path, NewFileFunc print, gpointer data, GError **error)
-{
-	g_autofree char *beside = g_strconcat(path, ".XXXXXX", NULL);
-	int fd = g_mkstemp_full(beside, O_RDWR | O_CLOEXEC, 0600);
-	gboolean fine;
-	FILE *out;
-
-	if (fd < 0)
-		return fail(path, error);
-	out = fdopen(fd, "w");
-	fine = print_all(path, print, data, out, error);
 	if (fine && fsync(fd))
 		fine = fail(path, error);
-	if (fine)
-		owner_give(fd);
 	if (fclose(out) && fine)
 		fine = fail(path, error);
-	if (fine && g_rename(beside, path))
-		fine = fail(path, error);
-	if (!fine)
-		g_unlink(beside);
 	return fine;
 }
 
 gboolean newfile_write(const char *path, NewFileFunc print, gpointer data, GError **error)
 {
+	g_autofree char *beside = NULL;
+	gboolean fine;
+	int fd;
+
 	if (!path)
 		return print_all(NULL, print, data, stdout, error);
-	if (g_file_test(path, G_FILE_TEST_EXISTS) && !g_file_test(path, G_FILE_TEST_IS_REGULAR))
-		return print_through(path, print, data, error);
-	return print_beside(path, print, data, error);
+	fd = outfile_begin(path, &kind, &beside, error);
+	if (fd < 0)
+		return FALSE;
+	fine = print_into(fd, path, print, data, error) && outfile_finish(beside, path, &kind, error);
+	if (!fine)
+		outfile_drop(beside);
+	return fine;
 }

@@ -11,10 +11,7 @@
 
 typedef gboolean (*NewFileFunc)(gpointer data, FILE *out, GError **error);
 
-/*
- * What @print prints becomes the file @path, in place of one that is there; NULL is standard
- * output, and a pipe or a device is written as it is. With sudo the file is the caller's.
- */
+/* What @print prints becomes the file @path, in place of one that may be replaced, see outfile.h. NULL is standard output. */
 gboolean newfile_write(const char *path, NewFileFunc print, gpointer data, GError **error);
 
 #endif

@@ -75,7 +75,6 @@ int cmd_receive(int argc, char **argv)
 		.listening = say_listening,
 		.connected = say_connected,
 	};
-	Owner owner = { NULL };
 	ReceiveResult result;
 	GError *error = NULL;
 	gboolean fine;
@@ -87,9 +86,7 @@ int cmd_receive(int argc, char **argv)
 	    !options_no_argument(argc, argv) || (listen && !parse_listen(listen, &options)))
 		return EXIT_USAGE;
 	options.path = output ? output : CMD_DEFAULT_TRACE;
-	owner_begin(&owner, options.path, FALSE);
 	fine = receive_trace(&options, &result, &error);
-	output_give(&owner);
 	if (fine)
 		return say_received(&options, &result);
 	if (result.chunks)

@@ -4,7 +4,11 @@
  */
 #include "trace/recover.h"
 
+#include <gio/gio.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/units.h"
 #include "capture/output.h"
@@ -46,19 +50,54 @@ static void say_recovered(const struct trace_recovery *recovery, const char *pat
 		message("the recording's end is missing, from offset %" PRIu64 " on", recovery->size);
 }
 
+/* A copy that is there may be all that is left of a recording. */
+static gboolean may_replace(const char *path, gboolean force)
+{
+	struct stat st;
+	int answer;
+
+	if (force || lstat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return TRUE;
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
+		message("%s exists (--force replaces it)", path);
+		return FALSE;
+	}
+	fprintf(stderr, "kmemtrace-user: replace %s? [y/N] ", path);
+	answer = getchar();
+	return answer == 'y' || answer == 'Y';
+}
+
+static gboolean write_copy(const char *from, const char *to, struct trace_recovery *recovery, GError **error)
+{
+	g_autofree char *beside = NULL;
+	struct trace_error err = { "" };
+	int fd = outfile_begin(to, &output_kind, &beside, error);
+	gboolean fine;
+
+	if (fd < 0)
+		return FALSE;
+	fine = trace_recover(from, fd, to, recovery, &err) == 0;
+	if (!fine)
+		g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, err.text);
+	fine = fine && outfile_finish(beside, to, &output_kind, error);
+	if (!fine)
+		outfile_drop(beside);
+	return fine;
+}
+
 int cmd_recover(int argc, char **argv)
 {
 	g_autofree char *output = NULL;
+	gboolean force = FALSE;
 	const GOptionEntry entries[] = {
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
 		  "Write the copy to OUT (default TRACE.recovered.kmt)", "OUT" },
+		{ "force", 0, 0, G_OPTION_ARG_NONE, &force, "Replace OUT without asking", NULL },
 		G_OPTION_ENTRY_NULL
 	};
-	struct trace_recovery recovery;
-	struct trace_error err = { "" };
-	Owner owner = { NULL };
-	gboolean whole;
-	int ret;
+	struct trace_recovery recovery = { 0 };
+	gboolean fine, whole;
+	GError *error = NULL;
 
 	if (!options_parse(entries, "TRACE.kmt",
 			   "Copies all that is whole of a trace that is damaged or cut, and says what is not.",
@@ -70,14 +109,14 @@ int cmd_recover(int argc, char **argv)
 	}
 	if (!output)
 		output = default_output(argv[1]);
-	owner_begin(&owner, output, FALSE);
-	ret = trace_recover(argv[1], output, &recovery, &err);
-	output_give(&owner);
-	if (ret)
-		message("%s", err.text);
-	else
+	if (!may_replace(output, force))
+		return EXIT_FAILED;
+	fine = write_copy(argv[1], output, &recovery, &error);
+	if (fine)
 		say_recovered(&recovery, output);
 	whole = !recovery.gap_count && !recovery.orphans && recovery.had_end;
 	trace_recovery_clear(&recovery);
-	return ret ? EXIT_FAILED : whole ? EXIT_FINE : EXIT_INCOMPLETE;
+	if (!fine)
+		return message_failed(error);
+	return whole ? EXIT_FINE : EXIT_INCOMPLETE;
 }

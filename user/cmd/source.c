@@ -11,8 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/caller.h"
 #include "base/message.h"
-#include "base/owner.h"
+#include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "kmemtrace_file.h"
 
@@ -77,14 +78,11 @@ char *source_db_path(const char *kmt_path)
 gboolean source_load(const char *const *paths, guint count, const char *db_path,
 		     StoreLoadResult *result, GError **error)
 {
-	Owner owner = { NULL };
 	Stopping before;
 	gboolean fine;
 
 	catch_signals(&before);
-	owner_begin(&owner, db_path, TRUE);
 	fine = store_load_all(paths, count, db_path, go_on, (gpointer)paths[0], result, error);
-	owner_end(&owner, DATABASE_MAGIC, sizeof(DATABASE_MAGIC));
 	release_signals(&before);
 	if (message_shows_progress())
 		message_progress("");
@@ -187,15 +185,21 @@ gboolean source_check_trace(const char *command, const char *path, GError **erro
 /* Whether it can be made, and is nobody else's. */
 static gboolean check_place(const char *kmt_path, const char *db_path, GError **error)
 {
-	g_autofree char *folder = g_path_get_dirname(db_path);
+	g_autofree char *folder = g_path_get_dirname(db_path), *caller = NULL;
+	g_autoptr(GError) local = NULL;
+	int refused;
 
-	if (!store_may_replace(db_path))
-		return fail(error, "%s is no database of kmemtrace: not replaced: kmemtrace-user load -o ELSEWHERE.db %s "
-			    "makes it elsewhere", db_path, kmt_path);
-	if (access(folder, W_OK) == 0)
+	if (!outfile_check(db_path, &store_kind, &local))
+		return fail(error, "%s: kmemtrace-user load -o ELSEWHERE.db %s makes it elsewhere", local->message,
+			    kmt_path);
+	caller_enter();
+	refused = faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) ? errno : 0;
+	caller_leave();
+	if (!refused)
 		return TRUE;
-	return fail(error, "can't make %s: %s: kmemtrace-user load -o ELSEWHERE.db %s makes it elsewhere",
-		    db_path, g_strerror(errno), kmt_path);
+	caller = caller_describe();
+	return fail(error, "can't make %s: %s%s: kmemtrace-user load -o ELSEWHERE.db %s makes it elsewhere",
+		    db_path, g_strerror(refused), caller, kmt_path);
 }
 
 static StoreDb *open_trace(const char *kmt_path, GError **error)

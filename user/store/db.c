@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <stdarg.h>
 
+#include "base/caller.h"
 #include "store/functions.h"
 #include "store/store.h"
 
@@ -107,9 +108,11 @@ Db *db_create(const char *path, GError **error)
 	leave_out_locks();
 	db->path = g_strdup(path);
 	db->inserts = g_ptr_array_new_with_free_func(free_insert);
+	caller_enter();
 	if (sqlite3_open_v2(path, &db->handle,
 			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL))
 		fail(db);
+	caller_leave();
 	run_identified(db, "begin", NULL);
 	run_identified(db, "begin_check", refuse_pragma);
 	run(db, "schema");

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,22 +50,19 @@ static char *identify(int fd)
 	return g_strdup(g_checksum_get_string(sum));
 }
 
-gboolean store_may_replace(const char *path)
+static gboolean is_own(const guint8 *start, gsize len)
 {
 	static const char magic[] = "SQLite format 3";
-	char head[APPLICATION_ID_AT + sizeof(guint32)] = "";
-	FILE *file = fopen(path, "rbe");
 	guint32 application_id;
-	size_t got;
 
-	if (!file)
-		return errno == ENOENT;
-	got = fread(head, 1, sizeof(head), file);
-	fclose(file);
-	memcpy(&application_id, head + APPLICATION_ID_AT, sizeof(application_id));
-	return got == 0 || (got == sizeof(head) && memcmp(head, magic, sizeof(magic)) == 0 &&
-			    GUINT32_FROM_BE(application_id) == DB_APPLICATION_ID);
+	if (len < APPLICATION_ID_AT + sizeof(application_id))
+		return FALSE;
+	memcpy(&application_id, start + APPLICATION_ID_AT, sizeof(application_id));
+	return memcmp(start, magic, sizeof(magic)) == 0 &&
+	       GUINT32_FROM_BE(application_id) == DB_APPLICATION_ID;
 }
+
+const OutFileKind store_kind = { "database", is_own };
 
 char *identity_of_trace(const char *path)
 {

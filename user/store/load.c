@@ -578,33 +578,25 @@ static gboolean load_into(Load *load, const char *path, StoreProgress progress, 
 	       check_any(load, error) && write_rest(load, error);
 }
 
-static gboolean fail_file(const char *what, const char *path, GError **error)
-{
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't %s %s: %s", what, path,
-		    g_strerror(errno));
-	return FALSE;
-}
-
 /* The file stays its owner's alone: it shows where things lie in the kernel. */
 gboolean store_load_all(const char *const *paths, guint count, const char *db_path,
 			StoreProgress progress, gpointer data, StoreLoadResult *result,
 			GError **error)
 {
-	g_autofree char *path = g_strconcat(db_path, ".XXXXXX", NULL);
 	Load load = { .paths = paths, .path_count = count };
-	int fd = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600);
+	g_autofree char *path = NULL;
+	int fd = outfile_begin(db_path, &store_kind, &path, error);
 	gboolean fine;
 
 	if (fd < 0)
-		return fail_file("write beside", db_path, error);
+		return FALSE;
 	close(fd);
 	fine = load_into(&load, path, progress, data, error);
 	load.result.left_out = load.recovered.bytes || !load.recovered.has_end;
 	load_deinit(&load);
-	if (fine && g_rename(path, db_path))
-		fine = fail_file("write", db_path, error);
+	fine = fine && outfile_finish(path, db_path, &store_kind, error);
 	if (!fine)
-		g_unlink(path);
+		outfile_drop(path);
 	*result = load.result;
 	return fine;
 }

@@ -9,6 +9,7 @@
 #include <glib.h>
 #include <signal.h>
 
+#include "base/outfile.h"
 #include "symbols/debugplaces.h"
 #include "symbols/symbols.h"
 
@@ -68,11 +69,8 @@ StoreDb *store_totals(const char *kmt_path, StoreProgress progress, gpointer dat
 		      StoreLoadResult *result, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreDb, store_close)
 
-/*
- * TRUE if a new database may take the place of the file @path: there is none, it is empty, or it is
- * one of kmemtrace, of any version, be it whole or not.
- */
-gboolean store_may_replace(const char *path);
+/* A database of kmemtrace, of any version, be it whole or not, for outfile.h. */
+extern const OutFileKind store_kind;
 
 /* TRUE if it was made of the trace @kmt_path alone, as that is now, whatever its name and time. */
 gboolean store_is_of(StoreDb *db, const char *kmt_path);

@@ -306,19 +306,10 @@ static int write_text(struct recover *recover, struct trace_writer *writer)
 	return ret;
 }
 
-/* A half one is of no use; what is no file was there before us. */
-static void remove_file(const char *path)
-{
-	struct stat st;
-
-	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
-		unlink(path);
-}
-
-static int write_file(struct recover *recover, const char *to)
+static int write_file(struct recover *recover, int fd, const char *to)
 {
 	struct trace_writer *writer;
-	int ret = trace_writer_create_swapped(to, recover->file.header.swap, &writer, recover->err);
+	int ret = trace_writer_attach_file(fd, to, recover->file.header.swap, &writer, recover->err);
 
 	if (ret)
 		return ret;
@@ -329,8 +320,6 @@ static int write_file(struct recover *recover, const char *to)
 		trace_writer_close(writer, 0, NULL);
 	else
 		ret = trace_writer_close(writer, 1, recover->err);
-	if (ret)
-		remove_file(to);
 	return ret;
 }
 
@@ -395,7 +384,7 @@ static int find_all(struct recover *recover)
 	return ret;
 }
 
-int trace_recover(const char *from, const char *to, struct trace_recovery *out,
+int trace_recover(const char *from, int fd, const char *to, struct trace_recovery *out,
 		  struct trace_error *err)
 {
 	struct trace_error own;
@@ -417,7 +406,9 @@ int trace_recover(const char *from, const char *to, struct trace_recovery *out,
 	if (!ret)
 		ret = mark_orphans(&recover);
 	if (!ret)
-		ret = write_file(&recover, to);
+		ret = write_file(&recover, fd, to);
+	else
+		close(fd);
 	if (recover.file.fd >= 0)
 		close(recover.file.fd);
 	free(recover.chunks);

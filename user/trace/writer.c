@@ -198,15 +198,6 @@ static void writer_free(struct trace_writer *writer)
 	free(writer);
 }
 
-/* A file without even a header is of no use; reading it with others would fail. */
-static void remove_empty(const struct trace_writer *writer)
-{
-	struct stat st;
-
-	if (writer->output.is_file && fstat(writer->output.fd, &st) == 0 && S_ISREG(st.st_mode))
-		unlink(writer->output.name);
-}
-
 /* Takes over @fd, also when it fails; below 0: it could not be opened, as errno says. */
 static int begin(int fd, const char *name, bool is_file, bool swap, struct trace_writer **out,
 		 struct trace_error *err)
@@ -231,8 +222,6 @@ static int begin(int fd, const char *name, bool is_file, bool swap, struct trace
 		ret = trace_error_set(err, failed, "can't create %s: %s", name, strerror(failed));
 	else
 		ret = write_file_header(writer, err);
-	if (ret && !failed)
-		remove_empty(writer);
 	if (ret) {
 		writer_free(writer);
 		return ret;
@@ -243,14 +232,14 @@ static int begin(int fd, const char *name, bool is_file, bool swap, struct trace
 
 int trace_writer_create(const char *path, struct trace_writer **out, struct trace_error *err)
 {
-	return trace_writer_create_swapped(path, false, out, err);
+	return trace_writer_attach_file(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), path,
+					false, out, err);
 }
 
-int trace_writer_create_swapped(const char *path, bool swap, struct trace_writer **out,
-				struct trace_error *err)
+int trace_writer_attach_file(int fd, const char *name, bool swap, struct trace_writer **out,
+			     struct trace_error *err)
 {
-	return begin(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), path, true, swap,
-		     out, err);
+	return begin(fd, name, true, swap, out, err);
 }
 
 int trace_writer_attach(int fd, const char *name, struct trace_writer **out,

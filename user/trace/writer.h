@@ -15,19 +15,22 @@
 
 struct trace_writer;
 
-/* Creates or empties @path and writes the file header. Returns 0 or -errno. */
-int trace_writer_create(const char *path, struct trace_writer **out, struct trace_error *err);
-
-/* The same; @swap: the file's numbers are in the other byte order than this machine's. */
-int trace_writer_create_swapped(const char *path, bool swap, struct trace_writer **out,
-				struct trace_error *err);
-
 /*
- * Writes the file header into @fd, which is the writer's from here on, also if that fails. @name
+ * Writes the file header into @fd, which is the writer's from here on, also if that fails: a pipe, a connection. @name
  * stands for it in messages. Returns 0 or -errno.
  */
 int trace_writer_attach(int fd, const char *name, struct trace_writer **out,
 			struct trace_error *err);
+
+/*
+ * The same for a new and empty file. @swap: the file's numbers are in the other byte order than this
+ * machine's.
+ */
+int trace_writer_attach_file(int fd, const char *name, bool swap, struct trace_writer **out,
+			     struct trace_error *err);
+
+/* Creates or empties @path. */
+int trace_writer_create(const char *path, struct trace_writer **out, struct trace_error *err);
 
 /* It writes into a connection: a whole trace is not closed before its other end has all of it. */
 void trace_writer_await_peer(struct trace_writer *writer);

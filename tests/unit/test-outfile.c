@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What commands write replaces nothing else, and is written with the rights of the user who called sudo. */
+#include <fcntl.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/caller.h"
+#include "base/outfile.h"
+
+#define OWN	"own and more"
+#define USER	54321
+#define GROUP	54322
+
+typedef struct {
+	char *dir, *path, *other;
+} Fixture;
+
+static gboolean is_own(const guint8 *start, gsize len)
+{
+	return len >= 3 && memcmp(start, "own", 3) == 0;
+}
+
+static const OutFileKind kind = { "test", is_own };
+
+static void setup(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	f->dir = g_dir_make_tmp("kmemtrace-outfile-XXXXXX", NULL);
+	f->path = g_build_filename(f->dir, "t.kmt", NULL);
+	f->other = g_build_filename(f->dir, "other", NULL);
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	g_unsetenv("SUDO_UID");
+	g_unsetenv("SUDO_GID");
+	g_remove(f->path);
+	g_remove(f->other);
+	g_assert_cmpint(g_rmdir(f->dir), ==, 0);	/* nothing is left beside */
+	g_free(f->path);
+	g_free(f->other);
+	g_free(f->dir);
+}
+
+static void write_file(const char *path, const char *text, guint mode)
+{
+	g_assert_true(g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_NONE, mode, NULL));
+	g_assert_cmpint(chmod(path, mode), ==, 0);
+}
+
+static void expect_text(const char *path, const char *expected)
+{
+	g_autofree char *text = NULL;
+
+	g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+	g_assert_cmpstr(text, ==, expected);
+}
+
+/* By all ways, for the same reason. */
+static void expect_refused(const char *path, const char *why)
+{
+	g_autoptr(GError) a = NULL, b = NULL, c = NULL, d = NULL;
+	char *beside = NULL;
+
+	g_assert_false(outfile_check(path, &kind, &a));
+	if (!strstr(a->message, why))
+		g_error("'%s' is not in '%s'", why, a->message);
+	g_assert_cmpint(outfile_create(path, &kind, &b), <, 0);
+	g_assert_cmpstr(b->message, ==, a->message);
+	g_assert_cmpint(outfile_begin(path, &kind, &beside, &c), <, 0);
+	g_assert_cmpstr(c->message, ==, a->message);
+	g_assert_null(beside);
+	g_assert_false(outfile_finish("/nowhere", path, &kind, &d));
+	g_assert_cmpstr(d->message, ==, a->message);
+}
+
+/* By both ways; @uid owns it, and nobody else reads it. */
+static void expect_written(const char *path, uid_t uid, gid_t gid)
+{
+	GError *error = NULL;
+
+	for (guint i = 0; i < 2; i++) {
+		g_autofree char *beside = NULL;
+		int fd = i ? outfile_begin(path, &kind, &beside, &error)
+			   : outfile_create(path, &kind, &error);
+		struct stat st;
+
+		g_assert_no_error(error);
+		g_assert_cmpint(write(fd, "own", 3), ==, 3);
+		g_assert_cmpint(close(fd), ==, 0);
+		if (beside)
+			g_assert_true(outfile_finish(beside, path, &kind, &error));
+		g_assert_no_error(error);
+		expect_text(path, "own");
+		g_assert_cmpint(lstat(path, &st), ==, 0);
+		g_assert_cmpint(st.st_mode, ==, S_IFREG | 0600);
+		g_assert_cmpuint(st.st_uid, ==, uid);
+		g_assert_cmpuint(st.st_gid, ==, gid);
+	}
+}
+
+static void own_and_empty_files_are_replaced(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	expect_written(f->path, geteuid(), getegid());
+	write_file(f->path, OWN, 0644);
+	expect_written(f->path, geteuid(), getegid());
+	write_file(f->path, "", 0666);
+	expect_written(f->path, geteuid(), getegid());
+}
+
+static void other_files_are_not_replaced(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	write_file(f->path, "a text", 0644);
+	expect_refused(f->path, "exists and is not a test of kmemtrace");
+	expect_text(f->path, "a text");
+	g_unlink(f->path);
+	g_assert_cmpint(g_mkdir(f->path, 0700), ==, 0);
+	expect_refused(f->path, "it is a directory");
+	g_rmdir(f->path);
+	g_assert_cmpint(mkfifo(f->path, 0600), ==, 0);
+	expect_refused(f->path, "it is a FIFO");
+	g_unlink(f->path);
+	expect_refused("/dev/null", "it is a device");
+}
+
+static void a_missing_folder_is_told(Fixture *f, gconstpointer unused)
+{
+	g_autoptr(GError) error = NULL;
+	char *beside;
+
+	(void)f;
+	(void)unused;
+	g_assert_true(outfile_check("/nowhere/t.kmt", &kind, NULL));
+	g_assert_cmpint(outfile_begin("/nowhere/t.kmt", &kind, &beside, &error), <, 0);
+	g_assert_cmpstr(error->message, ==, "can't write /nowhere/t.kmt: No such file or directory");
+	g_assert_cmpint(outfile_create("/nowhere/t.kmt", &kind, NULL), <, 0);
+}
+
+static void links_are_not_followed(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	write_file(f->other, OWN, 0644);
+	g_assert_cmpint(symlink(f->other, f->path), ==, 0);
+	expect_refused(f->path, "it is a symbolic link");
+	g_unlink(f->path);
+	g_assert_cmpint(symlink("/nowhere", f->path), ==, 0);
+	expect_refused(f->path, "it is a symbolic link");
+	g_unlink(f->path);
+	g_assert_cmpint(link(f->other, f->path), ==, 0);	/* another name of the same file stays as it is */
+	expect_written(f->path, geteuid(), getegid());
+	expect_text(f->other, OWN);
+}
+
+/* A name that became another file's while the new file was written. */
+static void the_name_is_checked_again_at_the_end(Fixture *f, gconstpointer unused)
+{
+	g_autoptr(GError) error = NULL;
+	g_autofree char *beside = NULL;
+	int fd = outfile_begin(f->path, &kind, &beside, NULL);
+
+	(void)unused;
+	g_assert_cmpint(fd, >=, 0);
+	close(fd);
+	write_file(f->path, "a text", 0644);
+	g_assert_false(outfile_finish(beside, f->path, &kind, &error));
+	expect_text(f->path, "a text");
+	g_assert_cmpint(outfile_drop(beside), ==, 0);
+	g_assert_cmpint(outfile_drop(beside), ==, ENOENT);
+}
+
+/* ---- sudo ---- */
+
+static gboolean become_sudo(void)
+{
+	if (geteuid() != 0) {
+		g_test_skip("only root can be called by sudo");
+		return FALSE;
+	}
+	g_setenv("SUDO_UID", G_STRINGIFY(USER), TRUE);
+	g_setenv("SUDO_GID", G_STRINGIFY(GROUP), TRUE);
+	return TRUE;
+}
+
+static void with_sudo_the_user_owns_it(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	if (!become_sudo())
+		return;
+	g_assert_cmpint(chown(f->dir, USER, GROUP), ==, 0);
+	expect_written(f->path, USER, GROUP);
+}
+
+static void with_sudo_only_what_the_user_may_write_is_written(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	if (!become_sudo())
+		return;
+	expect_refused(f->path, "Permission denied (with the rights of user 54321, who called sudo)");
+	g_assert_cmpint(chmod(f->dir, 0755), ==, 0);
+	g_assert_true(outfile_check(f->path, &kind, NULL));
+	g_assert_cmpint(outfile_create(f->path, &kind, NULL), <, 0);
+	write_file(f->path, OWN, 0644);
+	g_assert_cmpint(outfile_create(f->path, &kind, NULL), <, 0);
+	g_assert_cmpint(outfile_drop(f->path), ==, EACCES);
+	expect_text(f->path, OWN);
+}
+
+static void rights_come_back(Fixture *f, gconstpointer unused)
+{
+	gid_t before[64], after[64];
+	int count = getgroups(G_N_ELEMENTS(before), before);
+
+	(void)unused;
+	if (!become_sudo())
+		return;
+	caller_enter();
+	g_assert_cmpint(access("/", W_OK), ==, 0);	/* the real user's */
+	g_assert_cmpint(open(f->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), <, 0);
+	caller_leave();
+	caller_leave();
+	write_file(f->path, OWN, 0600);
+	g_assert_cmpint(getgroups(G_N_ELEMENTS(after), after), ==, count);
+	g_assert_cmpmem(before, count * sizeof(*before), after, count * sizeof(*after));
+}
+
+static void without_sudo_it_is_root(Fixture *f, gconstpointer unused)
+{
+	static const char *const wrong[] = { "", "0", "-1", "12x", "4294967295" };
+
+	(void)unused;
+	if (!become_sudo())
+		return;
+	for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
+		g_autofree char *text = NULL;
+
+		g_setenv("SUDO_UID", wrong[i], TRUE);
+		text = caller_describe();
+		g_assert_cmpstr(text, ==, "");
+		expect_written(f->path, 0, 0);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define ADD(test) g_test_add("/outfile/" #test, Fixture, NULL, setup, test, teardown)
+	ADD(own_and_empty_files_are_replaced);
+	ADD(other_files_are_not_replaced);
+	ADD(a_missing_folder_is_told);
+	ADD(links_are_not_followed);
+	ADD(the_name_is_checked_again_at_the_end);
+	ADD(with_sudo_the_user_owns_it);
+	ADD(with_sudo_only_what_the_user_may_write_is_written);
+	ADD(rights_come_back);
+	ADD(without_sudo_it_is_root);
+	return g_test_run();
+}

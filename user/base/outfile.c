@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/caller.h"
+
+#define MODE	0600	/* traces and what is made of them show addresses of the kernel */
+
+static gboolean fail(const char *path, const char *why, GError **error)
+{
+	g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "can't write %s: %s", path, why);
+	return FALSE;
+}
+
+static gboolean fail_errno(const char *path, GError **error)
+{
+	gboolean refused = errno == EACCES || errno == EPERM;
+	g_autofree char *why = g_strdup(g_strerror(errno)), *caller = refused ? caller_describe() : NULL;
+	g_autofree char *text = g_strconcat(why, caller, NULL);
+
+	return fail(path, text, error);
+}
+
+/* ---- what is there already ---- */
+
+static const char *name_of_type(mode_t mode)
+{
+	switch (mode & S_IFMT) {
+	case S_IFLNK: return "it is a symbolic link, which is not followed";
+	case S_IFDIR: return "it is a directory";
+	case S_IFIFO: return "it is a FIFO";
+	case S_IFSOCK: return "it is a socket";
+	default: return "it is a device";
+	}
+}
+
+/* @fd: opened with O_PATH, so nothing has happened to the file yet. The number of bytes read, or −1. */
+static gssize read_start(int fd, guint8 *start)
+{
+	g_autofree char *link = g_strdup_printf("/proc/self/fd/%d", fd);
+	int file = open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	gssize got;
+
+	if (file < 0)
+		return -1;
+	got = read(file, start, OUTFILE_START_MAX);
+	close(file);
+	return got;
+}
+
+static gboolean check_file(int fd, const char *path, const OutFileKind *kind, GError **error)
+{
+	guint8 start[OUTFILE_START_MAX];
+	g_autofree char *other = NULL;
+	struct stat st;
+	gssize len;
+
+	if (fstat(fd, &st))
+		return fail_errno(path, error);
+	if (!S_ISREG(st.st_mode))
+		return fail(path, name_of_type(st.st_mode), error);
+	if (!st.st_size)
+		return TRUE;
+	len = read_start(fd, start);
+	if (len < 0)
+		return fail_errno(path, error);
+	if (kind->is_own(start, len))
+		return TRUE;
+	other = g_strdup_printf("it exists and is not a %s of kmemtrace (remove it, or choose another name)", kind->name);
+	return fail(path, other, error);
+}
+
+static gboolean check(const char *path, const OutFileKind *kind, GError **error)
+{
+	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	gboolean fine;
+
+	if (fd < 0)
+		return errno == ENOENT || fail_errno(path, error);
+	fine = check_file(fd, path, kind, error);
+	close(fd);
+	return fine;
+}
+
+gboolean outfile_check(const char *path, const OutFileKind *kind, GError **error)
+{
+	gboolean fine;
+
+	caller_enter();
+	fine = check(path, kind, error);
+	caller_leave();
+	return fine;
+}
+
+/* ---- new files ---- */
+
+/* The name may be somebody else's by now: then nothing is created. */
+static int replace(const char *path, GError **error)
+{
+	int fd;
+
+	if (g_unlink(path) && errno != ENOENT) {
+		fail_errno(path, error);
+		return -1;
+	}
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, MODE);
+	if (fd < 0)
+		fail_errno(path, error);
+	return fd;
+}
+
+int outfile_create(const char *path, const OutFileKind *kind, GError **error)
+{
+	int fd;
+
+	caller_enter();
+	fd = check(path, kind, error) ? replace(path, error) : -1;
+	caller_leave();
+	return fd;
+}
+
+int outfile_begin(const char *path, const OutFileKind *kind, char **beside, GError **error)
+{
+	g_autofree char *name = g_strconcat(path, ".XXXXXX", NULL);
+	int fd = -1;
+
+	caller_enter();
+	if (check(path, kind, error)) {
+		fd = g_mkstemp_full(name, O_RDWR | O_CLOEXEC, MODE);
+		if (fd < 0)
+			fail_errno(path, error);
+	}
+	caller_leave();
+	*beside = fd < 0 ? NULL : g_steal_pointer(&name);
+	return fd;
+}
+
+gboolean outfile_finish(const char *beside, const char *path, const OutFileKind *kind, GError **error)
+{
+	gboolean fine;
+
+	caller_enter();
+	fine = check(path, kind, error) && (!g_rename(beside, path) || fail_errno(path, error));
+	caller_leave();
+	return fine;
+}
+
+int outfile_drop(const char *path)
+{
+	int failed;
+
+	caller_enter();
+	failed = g_unlink(path) ? errno : 0;
+	caller_leave();
+	return failed;
+}
