@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What commands write replaces nothing else, and is written with the rights of the user who called sudo. */
+/*
+ * What commands write replaces nothing else, and is written with the rights of the user who called
+ * sudo.
+ */
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -48,7 +51,8 @@ static void teardown(Fixture *f, gconstpointer unused)
 
 static void write_file(const char *path, const char *text, guint mode)
 {
-	g_assert_true(g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_NONE, mode, NULL));
+	g_assert_true(
+		g_file_set_contents_full(path, text, -1, G_FILE_SET_CONTENTS_NONE, mode, NULL));
 	g_assert_cmpint(chmod(path, mode), ==, 0);
 }
 
@@ -152,7 +156,8 @@ static void links_are_not_followed(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(symlink("/nowhere", f->path), ==, 0);
 	expect_refused(f->path, "it is a symbolic link");
 	g_unlink(f->path);
-	g_assert_cmpint(link(f->other, f->path), ==, 0);	/* another name of the same file stays as it is */
+	/* Another name of the same file stays as it is. */
+	g_assert_cmpint(link(f->other, f->path), ==, 0);
 	expect_written(f->path, geteuid(), getegid());
 	expect_text(f->other, OWN);
 }

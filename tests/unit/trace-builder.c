@@ -565,7 +565,10 @@ void builder_stats(struct builder *b)
 	builder_snapshot(b, "stats", KMEMTRACE_PHASE_END, text->str);
 }
 
-int builder_recover(const char *from, const char *to, struct trace_recovery *recovery, struct trace_error *err)
+int builder_recover(const char *from, const char *to, struct trace_recovery *recovery,
+		    struct trace_error *err)
 {
-	return trace_recover(from, open(to, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), to, recovery, err);
+	int fd = open(to, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	return trace_recover(from, fd, to, recovery, err);
 }

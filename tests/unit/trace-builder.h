@@ -113,6 +113,7 @@ void builder_finish(struct builder *b);
 void builder_finish_cut(struct builder *b);
 
 /* trace_recover() into the file @to, which is created or emptied first. */
-int builder_recover(const char *from, const char *to, struct trace_recovery *recovery, struct trace_error *err);
+int builder_recover(const char *from, const char *to, struct trace_recovery *recovery,
+		    struct trace_error *err);
 
 #endif

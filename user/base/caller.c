@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rights are those of the file system alone (setfsuid(2)), so that signals, tracing and the limits of the process stay
- * root's. They belong to a thread: glibc's setgroups() would change those of all.
+ * Rights are those of the file system alone (setfsuid(2)), so that signals, tracing and the limits
+ * of the process stay root's. They belong to a thread: glibc's setgroups() would change those of
+ * all.
  */
 #include "base/caller.h"
 

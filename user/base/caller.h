@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The user who called sudo. Files are created, replaced and removed with that user's rights: who may run this tool
- * with sudo must not be able to write any file of the system by its -o.
+ * The user who called sudo. Files are created, replaced and removed with that user's rights: who
+ * may run this tool with sudo must not be able to write any file of the system by its -o.
  */
 #ifndef KMT_BASE_CALLER_H
 #define KMT_BASE_CALLER_H
@@ -9,16 +9,19 @@
 #include <glib.h>
 
 /*
- * From here on this thread opens, renames and removes files with the rights of SUDO_UID, SUDO_GID and that user's
- * groups; new files belong to the user. Does nothing if the process doesn't run as root, or SUDO_UID is not set or
- * is root. Calls don't nest. Keeps errno.
+ * From here on this thread opens, renames and removes files with the rights of SUDO_UID, SUDO_GID
+ * and that user's groups; new files belong to the user. Does nothing if the process doesn't run as
+ * root, or SUDO_UID is not set or is root. Calls don't nest. Keeps errno.
  */
 void caller_enter(void);
 
 /* Ends it. Keeps errno. */
 void caller_leave(void);
 
-/* " (with the rights of user NAME, who called sudo)", or "" if caller_enter() does nothing. For g_free(). */
+/*
+ * " (with the rights of user NAME, who called sudo)", or "" if caller_enter() does nothing. For
+ * g_free().
+ */
 char *caller_describe(void);
 
 #endif

@@ -21,7 +21,8 @@ static gboolean fail(const char *path, const char *why, GError **error)
 static gboolean fail_errno(const char *path, GError **error)
 {
 	gboolean refused = errno == EACCES || errno == EPERM;
-	g_autofree char *why = g_strdup(g_strerror(errno)), *caller = refused ? caller_describe() : NULL;
+	g_autofree char *why = g_strdup(g_strerror(errno)),
+			*caller = refused ? caller_describe() : NULL;
 	g_autofree char *text = g_strconcat(why, caller, NULL);
 
 	return fail(path, text, error);
@@ -40,7 +41,7 @@ static const char *name_of_type(mode_t mode)
 	}
 }
 
-/* @fd: opened with O_PATH, so nothing has happened to the file yet. The number of bytes read, or −1. */
+/* @fd: opened with O_PATH, so nothing has happened to the file yet. Returns bytes, or −1. */
 static gssize read_start(int fd, guint8 *start)
 {
 	g_autofree char *link = g_strdup_printf("/proc/self/fd/%d", fd);
@@ -141,7 +142,8 @@ int outfile_begin(const char *path, const OutFileKind *kind, char **beside, GErr
 	return fd;
 }
 
-gboolean outfile_finish(const char *beside, const char *path, const OutFileKind *kind, GError **error)
+gboolean outfile_finish(const char *beside, const char *path, const OutFileKind *kind,
+			GError **error)
 {
 	gboolean fine;
 

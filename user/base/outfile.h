@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files that commands write. A new file takes the place of a regular file that this tool wrote, or of an empty
- * one: never of another file, a device, a FIFO, a directory or a symbolic link. It is a file of its own (mode 0600)
- * also if there was one before. All of it happens with the rights of the user who called sudo, see caller.h.
+ * The files that commands write. A new file takes the place of a regular file that this tool wrote,
+ * or of an empty one: never of another file, a device, a FIFO, a directory or a symbolic link. It
+ * is a file of its own (mode 0600) also if there was one before. All of it happens with the rights
+ * of the user who called sudo, see caller.h.
  */
 #ifndef KMT_BASE_OUTFILE_H
 #define KMT_BASE_OUTFILE_H
@@ -14,23 +15,31 @@
 /* What a command writes. */
 typedef struct {
 	const char *name;	/* as in "is not a NAME" */
-	gboolean (*is_own)(const guint8 *start, gsize len);	/* a file that begins so was written by this tool */
+	/* Whether a file that begins with these bytes was written by this tool. */
+	gboolean (*is_own)(const guint8 *start, gsize len);
 } OutFileKind;
 
-/* Whether a new file may be at @path. FALSE, and @error says why: it would take the place of something else. */
+/*
+ * Whether a new file may be at @path. FALSE, and @error says why: it would take the place of
+ * something else.
+ */
 gboolean outfile_check(const char *path, const OutFileKind *kind, GError **error);
 
-/* Creates the file @path, open for reading and writing. Returns its descriptor, or −1. What was there is gone. */
+/*
+ * Creates the file @path, open for reading and writing. Returns its descriptor, or −1. What was
+ * there is gone.
+ */
 int outfile_create(const char *path, const OutFileKind *kind, GError **error);
 
 /*
- * Creates a file beside @path, which outfile_finish() gives that name once it is whole. Returns its descriptor, or
- * −1. *@beside is its name, for outfile_finish() or outfile_drop().
+ * Creates a file beside @path, which outfile_finish() gives that name once it is whole. Returns its
+ * descriptor, or −1. *@beside is its name, for outfile_finish() or outfile_drop().
  */
 int outfile_begin(const char *path, const OutFileKind *kind, char **beside, GError **error);
 
 /* Gives the file @beside the name @path. If that fails, @beside stays. */
-gboolean outfile_finish(const char *beside, const char *path, const OutFileKind *kind, GError **error);
+gboolean outfile_finish(const char *beside, const char *path, const OutFileKind *kind,
+			GError **error);
 
 /* Removes a file that this program created. Returns 0, or errno. */
 int outfile_drop(const char *path);

@@ -31,8 +31,8 @@ struct trace_writer *output_open(const Output *output, GError **error);
 extern const OutFileKind output_kind;
 
 /*
- * Begins the trace file @path. @swap: its numbers are in the other byte order than this machine's. NULL, and no file,
- * if that fails.
+ * Begins the trace file @path. @swap: its numbers are in the other byte order than this machine's.
+ * NULL, and no file, if that fails.
  */
 struct trace_writer *output_create(const char *path, gboolean swap, GError **error);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/buildid.h"
+#include "base/regular.h"
 #include "capture/snapshot.h"
 
 #define BYTES_PER_SECOND	(32 << 10)	/* of texts that are written again, at most */
@@ -113,14 +114,14 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtr
  */
 static gboolean identify(GString *text, guint64 inode, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	g_autofree char *build_id = NULL;
 	gboolean found = FALSE;
 	struct stat st;
+	int fd = regular_open(path, &st);
 
 	if (fd < 0)
 		return FALSE;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == inode) {
+	if (st.st_ino == inode) {
 		build_id = buildid_read(fd);
 		g_string_append_printf(text,
 				       "%" G_GUINT64_FORMAT " %" G_GINT64_FORMAT

@@ -23,7 +23,8 @@ static gboolean is_own(const guint8 *start, gsize len)
 	for (guint i = 0; i < G_N_ELEMENTS(starts); i++) {
 		g_autoptr(GRegex) regex = g_regex_new(starts[i], G_REGEX_RAW, 0, NULL);
 
-		if (g_regex_match_full(regex, (const char *)start, len, 0, G_REGEX_MATCH_ANCHORED, NULL, NULL))
+		if (g_regex_match_full(regex, (const char *)start, len, 0, G_REGEX_MATCH_ANCHORED,
+				       NULL, NULL))
 			return TRUE;
 	}
 	return FALSE;
@@ -46,7 +47,8 @@ static gboolean print_all(const char *path, NewFileFunc print, gpointer data, FI
 	return print(data, out, error) && ((!fflush(out) && !ferror(out)) || fail(path, error));
 }
 
-static gboolean print_into(int fd, const char *path, NewFileFunc print, gpointer data, GError **error)
+static gboolean print_into(int fd, const char *path, NewFileFunc print, gpointer data,
+			   GError **error)
 {
 	FILE *out = fdopen(fd, "w");
 	gboolean fine = print_all(path, print, data, out, error);
@@ -69,7 +71,8 @@ gboolean newfile_write(const char *path, NewFileFunc print, gpointer data, GErro
 	fd = outfile_begin(path, &kind, &beside, error);
 	if (fd < 0)
 		return FALSE;
-	fine = print_into(fd, path, print, data, error) && outfile_finish(beside, path, &kind, error);
+	fine = print_into(fd, path, print, data, error) &&
+	       outfile_finish(beside, path, &kind, error);
 	if (!fine)
 		outfile_drop(beside);
 	return fine;

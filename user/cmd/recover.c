@@ -67,7 +67,8 @@ static gboolean may_replace(const char *path, gboolean force)
 	return answer == 'y' || answer == 'Y';
 }
 
-static gboolean write_copy(const char *from, const char *to, struct trace_recovery *recovery, GError **error)
+static gboolean write_copy(const char *from, const char *to, struct trace_recovery *recovery,
+			   GError **error)
 {
 	g_autofree char *beside = NULL;
 	struct trace_error err = { "" };

@@ -14,6 +14,7 @@
 #include "base/caller.h"
 #include "base/message.h"
 #include "base/outfile.h"
+#include "base/regular.h"
 #include "cmd/cmd.h"
 #include "kmemtrace_file.h"
 
@@ -133,16 +134,16 @@ static gboolean fail_open(const char *path, GError **error)
 
 gboolean source_check(const char *path, GError **error)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	gboolean fine;
 	struct stat st;
+	int fd = regular_open(path, &st);
 
-	if (fd < 0 || fstat(fd, &st))
-		fine = fail_open(path, error);
-	else if (S_ISDIR(st.st_mode))
+	if (fd < 0 && errno == EISDIR)
 		fine = fail(error, "can't open %s: it is a folder, not a trace or a database", path);
-	else if (!S_ISREG(st.st_mode))
+	else if (fd < 0 && errno == EINVAL)
 		fine = fail(error, "can't open %s: it is no regular file", path);
+	else if (fd < 0)
+		fine = fail_open(path, error);
 	else if (!st.st_size)
 		fine = fail(error, "%s is empty: no trace, and no database", path);
 	else
@@ -156,14 +157,14 @@ gboolean source_check(const char *path, GError **error)
 static gboolean begins_with(const char *path, const char *magic, size_t len)
 {
 	char bytes[16] = "";
-	FILE *file = fopen(path, "re");
-	size_t got = 0;
+	int fd = regular_open(path, NULL);
+	ssize_t got = -1;
 
-	if (file) {
-		got = fread(bytes, 1, len, file);
-		fclose(file);
+	if (fd >= 0) {
+		got = read(fd, bytes, len);
+		close(fd);
 	}
-	return got == len && memcmp(bytes, magic, len) == 0;
+	return got == (ssize_t)len && memcmp(bytes, magic, len) == 0;
 }
 
 static gboolean is_trace(const char *path)

@@ -2,11 +2,11 @@
 #include "store/identity.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular.h"
 #include "store/db.h"
 #include "store/store.h"
 
@@ -66,7 +66,7 @@ const OutFileKind store_kind = { "database", is_own };
 
 char *identity_of_trace(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = regular_open(path, NULL);
 	char *identity;
 
 	if (fd < 0)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/buildid.h"
+#include "base/regular.h"
 
 #define DEBUG_FOLDER	"/usr/lib/debug/.build-id"
 
@@ -128,7 +129,7 @@ static gboolean read_debug_functions(ElfFile *file, const char *build_id)
 	if (!build_id || strlen(build_id) < 3)
 		return FALSE;
 	path = g_strdup_printf(DEBUG_FOLDER "/%.2s/%s.debug", build_id, build_id + 2);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = regular_open(path, NULL);
 	if (fd < 0)
 		return FALSE;
 	elf = begin(fd);
@@ -181,14 +182,12 @@ static ElfFile *read_file(int fd, const char *build_id, guint64 size, guint64 mt
 
 ElfFile *elffile_open(const char *path, const char *build_id, guint64 size, guint64 mtime_ns)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-	ElfFile *file = NULL;
+	int fd = regular_open(path, NULL);
+	ElfFile *file;
 
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		file = read_file(fd, build_id, size, mtime_ns);
+	file = read_file(fd, build_id, size, mtime_ns);
 	if (!file)
 		close(fd);
 	return file;

@@ -4,13 +4,13 @@
  * times at which they were begun, whatever their names.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular.h"
 #include "trace/cursor.h"
 #include "trace/index.h"
 #include "trace/pack.h"
@@ -24,12 +24,11 @@ static int open_file(struct trace_file *file, const char *path, struct trace_err
 {
 	struct stat st;
 
-	file->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (file->fd < 0 || fstat(file->fd, &st))
+	file->fd = regular_open(path, &st);
+	if (file->fd < 0 && (errno == EISDIR || errno == EINVAL))
+		return trace_error_set(err, errno, "can't open %s: it is no regular file", path);
+	if (file->fd < 0)
 		return trace_error_set(err, errno, "can't open %s: %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return trace_error_set(err, S_ISDIR(st.st_mode) ? EISDIR : EINVAL,
-				       "can't open %s: it is no regular file", path);
 	file->size = st.st_size;
 	file->path = strdup(path);
 	if (!file->path)

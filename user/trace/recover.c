@@ -7,7 +7,6 @@
 #include "trace/recover.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular.h"
 #include "trace/cursor.h"
 #include "trace/index.h"
 #include "trace/writer.h"
@@ -309,7 +309,8 @@ static int write_text(struct recover *recover, struct trace_writer *writer)
 static int write_file(struct recover *recover, int fd, const char *to)
 {
 	struct trace_writer *writer;
-	int ret = trace_writer_attach_file(fd, to, recover->file.header.swap, &writer, recover->err);
+	int ret =
+		trace_writer_attach_file(fd, to, recover->file.header.swap, &writer, recover->err);
 
 	if (ret)
 		return ret;
@@ -339,13 +340,13 @@ static int open_old(struct recover *recover, const char *from, const char *to)
 	struct stat st;
 
 	file->path = (char *)from;
-	file->fd = open(from, O_RDONLY | O_CLOEXEC);
-	if (file->fd < 0 || fstat(file->fd, &st))
+	file->fd = regular_open(from, &st);
+	if (file->fd < 0 && (errno == EISDIR || errno == EINVAL))
+		return trace_error_set(recover->err, errno, "can't open %s: it is no regular file",
+				       from);
+	if (file->fd < 0)
 		return trace_error_set(recover->err, errno, "can't open %s: %s", from,
 				       strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return trace_error_set(recover->err, S_ISDIR(st.st_mode) ? EISDIR : EINVAL,
-				       "can't open %s: it is no regular file", from);
 	if (is_same(file->fd, to))
 		return trace_error_set(recover->err, EINVAL,
 				       "%s and %s are the same file: the clean copy goes into another",

@@ -28,9 +28,9 @@ struct trace_recovery {
 };
 
 /*
- * Reads @from and writes into the new and empty file @fd, which is closed, whatever is returned. @to is the name that
- * it will have, and must not be that of @from. Returns 0 or -errno; also -ENODATA if no chunk could be found.
- * *@out is the caller's to clear, whatever is returned.
+ * Reads @from and writes into the new and empty file @fd, which is closed, whatever is returned.
+ * @to is the name that it will have, and must not be that of @from. Returns 0 or -errno; also
+ * -ENODATA if no chunk could be found. *@out is the caller's to clear, whatever is returned.
  */
 int trace_recover(const char *from, int fd, const char *to, struct trace_recovery *out,
 		  struct trace_error *err);

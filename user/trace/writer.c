@@ -232,8 +232,8 @@ static int begin(int fd, const char *name, bool is_file, bool swap, struct trace
 
 int trace_writer_create(const char *path, struct trace_writer **out, struct trace_error *err)
 {
-	return trace_writer_attach_file(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), path,
-					false, out, err);
+	return trace_writer_attach_file(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600),
+					path, false, out, err);
 }
 
 int trace_writer_attach_file(int fd, const char *name, bool swap, struct trace_writer **out,

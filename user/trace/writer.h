@@ -16,15 +16,15 @@
 struct trace_writer;
 
 /*
- * Writes the file header into @fd, which is the writer's from here on, also if that fails: a pipe, a connection. @name
- * stands for it in messages. Returns 0 or -errno.
+ * Writes the file header into @fd, which is the writer's from here on, also if that fails: a pipe,
+ * a connection. @name stands for it in messages. Returns 0 or -errno.
  */
 int trace_writer_attach(int fd, const char *name, struct trace_writer **out,
 			struct trace_error *err);
 
 /*
- * The same for a new and empty file. @swap: the file's numbers are in the other byte order than this
- * machine's.
+ * The same for a new and empty file. @swap: the file's numbers are in the other byte order than
+ * this machine's.
  */
 int trace_writer_attach_file(int fd, const char *name, bool swap, struct trace_writer **out,
 			     struct trace_error *err);
