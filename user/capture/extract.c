@@ -24,7 +24,9 @@ static gboolean write_file(const Control *control, const TraceFileOptions *optio
 {
 	TraceFile *file = tracefile_create(control, options, error);
 	gboolean fine = file && tracefile_settings(file, KMEMTRACE_PHASE_START, error) &&
-	       write_events(control, file, result, error);
+			tracefile_replace(file, error) &&
+			write_events(control, file, result, error);
+
 	if (file && !tracefile_close(file, fine, &result->bytes, fine ? error : NULL))
 		fine = FALSE;
 	return fine;

@@ -86,9 +86,10 @@ static gboolean is_own(const guint8 *start, gsize len)
 
 const OutFileKind output_kind = { "trace", is_own };
 
-struct trace_writer *output_create(const char *path, gboolean swap, GError **error)
+/* @name: that of the file by now, which is removed if it can't be begun. */
+static struct trace_writer *attach_file(int fd, const char *name, const char *path, gboolean swap,
+					GError **error)
 {
-	int fd = outfile_create(path, &output_kind, error);
 	struct trace_error err = { "" };
 	struct trace_writer *writer;
 
@@ -96,12 +97,27 @@ struct trace_writer *output_create(const char *path, gboolean swap, GError **err
 		return NULL;
 	if (trace_writer_attach_file(fd, path, swap, &writer, &err) == 0)
 		return writer;
-	outfile_drop(path);
+	outfile_drop(name);
 	g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, err.text);
 	return NULL;
 }
 
-struct trace_writer *output_open(const Output *output, GError **error)
+struct trace_writer *output_create(const char *path, gboolean swap, GError **error)
+{
+	return attach_file(outfile_create(path, &output_kind, error), path, path, swap, error);
+}
+
+static struct trace_writer *create_beside(const char *path, char **beside, GError **error)
+{
+	int fd = outfile_begin(path, &output_kind, beside, error);
+	struct trace_writer *writer = attach_file(fd, *beside, path, FALSE, error);
+
+	if (!writer)
+		g_clear_pointer(beside, g_free);
+	return writer;
+}
+
+struct trace_writer *output_open(const Output *output, char **beside, GError **error)
 {
 	struct trace_writer *writer;
 
@@ -109,6 +125,8 @@ struct trace_writer *output_open(const Output *output, GError **error)
 		writer = attach(connect_to(output->receiver, error), output->receiver, error);
 	else if (g_strcmp0(output->path, OUTPUT_STDOUT) == 0)
 		writer = attach(open_stdout(error), "standard output", error);
+	else if (beside)
+		writer = create_beside(output->path, beside, error);
 	else
 		writer = output_create(output->path, FALSE, error);
 	if (writer && output->receiver)

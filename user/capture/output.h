@@ -23,9 +23,11 @@ typedef struct {
 
 /*
  * Begins a trace: what can't be opened or written is found out here. A receiver that takes nothing
- * for ten seconds counts as gone from then on.
+ * for ten seconds counts as gone from then on. If it is a file, *@beside is its name until
+ * outfile_finish() gives it that of @output, so that an older trace stays if nothing comes of this
+ * one; @beside NULL: it has it at once.
  */
-struct trace_writer *output_open(const Output *output, GError **error);
+struct trace_writer *output_open(const Output *output, char **beside, GError **error);
 
 /* A trace, for outfile.h. */
 extern const OutFileKind output_kind;

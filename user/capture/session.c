@@ -218,6 +218,7 @@ static void note_head(Session *session)
 static gboolean start(Session *session, GError **error)
 {
 	if (!create_file(session, error) || !enable(session, error) ||
+	    !tracefile_replace(session->file, error) ||
 	    (!is_flight(session) && !start_drain(session, error)) ||
 	    !tracefile_settings(session->file, KMEMTRACE_PHASE_START, error))
 		return FALSE;

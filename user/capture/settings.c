@@ -296,7 +296,15 @@ static gboolean set_buffer_bytes(const Control *control, guint64 bytes, GError *
 
 static gboolean set_size(const Control *control, const char *name, guint64 value, GError **error)
 {
-	return !value || control_set(control, name, value, error);
+	gboolean is_table = strcmp(name, "stack_bytes") == 0;
+	g_autoptr(GError) local = NULL;
+
+	if (!value || control_set(control, name, value, &local))
+		return TRUE;
+	g_set_error(error, local->domain, local->code, "%s (expected %s)", local->message,
+		    is_table ? "at least 64K"
+			     : "2 or more parts of whole pages, and 1G at most in all");
+	return FALSE;
 }
 
 /*

@@ -21,6 +21,7 @@ struct TraceFile {
 	UserMaps *user_maps;	/* NULL: no user stacks are wanted */
 	char *path;		/* that it has at the end */
 	char *unfinished;	/* that it has until then; NULL: the same */
+	char *beside;		/* that it has until tracefile_replace(); NULL: the same */
 	guint64 stack_offset;	/* bytes of the stack table that are in the file */
 	guint64 bytes;		/* of earlier parts, whole */
 };
@@ -67,13 +68,21 @@ TraceFile *tracefile_create(const Control *control, const TraceFileOptions *opti
 	if (options->whole)
 		output.path = file->unfinished = g_strconcat(output.path, ".part", NULL);
 	if (!options->whole || outfile_check(file->path, &output_kind, error))
-		file->writer = output_open(&output, error);
+		file->writer = output_open(&output, options->whole ? NULL : &file->beside, error);
 	if (file->writer && write_start(file, file->writer, error))
 		file->modules = modules_start(control, file->writer, error);
 	if (file->modules)
 		return file;
 	tracefile_close(file, FALSE, NULL, NULL);
 	return NULL;
+}
+
+gboolean tracefile_replace(TraceFile *file, GError **error)
+{
+	if (file->beside && !outfile_finish(file->beside, file->path, &output_kind, error))
+		return FALSE;
+	g_clear_pointer(&file->beside, g_free);
+	return TRUE;
 }
 
 struct trace_writer *tracefile_writer(TraceFile *file)
@@ -178,7 +187,7 @@ gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error)
 	file->options.output.path = path;
 	file->options.late = TRUE;
 	file->options.part++;
-	other = output_open(&file->options.output, error);
+	other = output_open(&file->options.output, NULL, error);
 	if (!other)
 		return FALSE;
 	if (!begin_part(file, other, &file->stack_offset, error)) {
@@ -208,6 +217,8 @@ gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GEr
 {
 	gboolean fine = !file->writer || end_writer(file, complete, error);
 
+	if (file->beside)
+		outfile_drop(file->beside);
 	if (bytes)
 		*bytes = file->bytes;
 	modules_free(file->modules);
@@ -215,6 +226,7 @@ gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GEr
 	usermaps_free(file->user_maps);
 	g_free(file->path);
 	g_free(file->unfinished);
+	g_free(file->beside);
 	g_free(file);
 	return fine;
 }

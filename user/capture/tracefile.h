@@ -27,6 +27,12 @@ typedef struct {
 TraceFile *tracefile_create(const Control *control, const TraceFileOptions *options,
 			    GError **error);
 
+/*
+ * Gives the file its name, in place of an older trace: that stays if tracing can't begin. To be
+ * called once, before the first event is written.
+ */
+gboolean tracefile_replace(TraceFile *file, GError **error);
+
 /* Where the sub-buffers go. */
 struct trace_writer *tracefile_writer(TraceFile *file);
 
