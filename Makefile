@@ -147,7 +147,7 @@ build/%/kmemtrace_truth.ko: $(wildcard tests/vm/truth/*.c) tests/vm/truth/Kbuild
 	$(Q)tests/build-module $* tests/vm/truth build/$*
 
 # Programs for tests: those whose calls are known, also for costs of user stacks; one that stalls; one that fuzzes files;
-# one that takes all memory.
+# one that takes all memory. tsc-khz is for the host.
 USER_CFLAGS := -O1 -g0 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls
 
 build/user-stacks/.made: $(wildcard tests/vm/user/*)
@@ -161,6 +161,7 @@ build/user-stacks/.made: $(wildcard tests/vm/user/*)
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/migrate tests/vm/user/migrate.c
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/fuzz-files tests/vm/user/fuzz-files.c
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/hog tests/vm/user/hog.c
+	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/tsc-khz tests/vm/user/tsc-khz.c
 	$(Q)for name in one two; do $(CC) $(USER_CFLAGS) $(WARNINGS) -shared -fPIC -DNAME=library_$$name \
 		-o $(@D)/$$name.so tests/vm/user/library.c || exit 1; done
 	$(Q)touch $@
