@@ -49,13 +49,23 @@ _kmemtrace_user_files() {
 	done < <(compgen -d -- "$1")
 }
 
+# _kmemtrace_user_names WORD: those lines of input that begin with WORD, quoted. (compgen -W would run what is in them.)
+_kmemtrace_user_names() {
+	local name
+	while IFS= read -r name; do
+		[[ $name != "$1"* ]] || printf '%q\n' "$name"
+	done
+}
+
 # _kmemtrace_user_value OPTION WORD TOOL COMMAND: what may be its value; 1 if it takes none that is known.
 _kmemtrace_user_value() {
 	case $1 in
 	-e | --event) _kmemtrace_user_list "$2" slab page percpu vmalloc frag buddy ;;
 	-p | --pid) _kmemtrace_user_list "$2" $(cd /proc && compgen -G '[0-9]*') ;;
 	-G | --cgroup) mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -d -- "${2#/}") ;;
-	--cache) mapfile -t COMPREPLY < <(compgen -W "$(find /sys/kernel/slab -mindepth 1 ! -name ':*' -printf '%f\n' 2>/dev/null)" -- "$2") ;;
+	--cache) mapfile -t COMPREPLY < <(find "${KMEMTRACE_SLAB:-/sys/kernel/slab}" -mindepth 1 ! -name ':*' -printf '%f\n' 2>/dev/null |
+		_kmemtrace_user_names "$2") ;;
+	--user) mapfile -t COMPREPLY < <(compgen -u -- "$2") ;;
 	--sample) mapfile -t COMPREPLY < <(compgen -W "2 4 8 16 32 64 128 256 512 1024" -- "$2") ;;
 	-z | --compression-level) mapfile -t COMPREPLY < <(compgen -W "0 1 3 9 19" -- "$2") ;;
 	--metric) mapfile -t COMPREPLY < <(compgen -W "bytes count live live-count peak peak-count waste temporary byte-seconds lived" -- "$2") ;;

@@ -44,7 +44,7 @@ static void command_is_protected_too(void)
 
 	g_assert_cmpint(pipe(fds), ==, 0);
 	oom_protect();
-	g_assert_true(workload_prepare(&workload, argv, fds[1], &error));
+	g_assert_true(workload_prepare(&workload, argv, NULL, fds[1], &error));
 	g_assert_no_error(error);
 	close(fds[1]);
 	g_assert_true(workload_go(&workload, argv[0], &error));

@@ -110,8 +110,8 @@ static gboolean prepare(Session *session, GError **error)
 	    !signals_catch(&session->signals, error))
 		return FALSE;
 	if (options->command &&
-	    !workload_prepare(&session->workload, options->command, workload_output(options),
-			      error))
+	    !workload_prepare(&session->workload, options->command, options->user,
+			      workload_output(options), error))
 		return FALSE;
 	if (options->keep)
 		return takeover_check(session->control, error);
@@ -367,6 +367,9 @@ static gboolean close_file(Session *session, gboolean fine, GError **error)
 	session->result->path = session->options->output.receiver
 					? session->options->output.receiver : session->path;
 	session->result->parts = session->options->output.rotate ? session->number : 0;
+	session->result->kept = session->options->output.keep
+					? MIN(session->options->output.keep, session->result->parts)
+					: session->result->parts;
 	if (fine)
 		session->options->done(session->result);
 	return fine;

@@ -13,6 +13,7 @@
 typedef struct {
 	const char *path;	/* of the file, or of its last part; or the receiver */
 	guint parts;		/* how many there were; 0: there are none */
+	guint kept;		/* how many of them were not removed */
 	CaptureStats stats;
 	guint64 events;		/* in the file, or in all parts */
 	guint64 bytes;		/* of the same */
@@ -28,6 +29,7 @@ typedef struct {
 	gboolean only_command;	/* the command and its children alone */
 	guint64 duration_ns;	/* 0: no limit */
 	char *const *command;	/* NULL: until a signal, or the duration's end */
+	const char *user;	/* that the command runs as; NULL: as this process does */
 	void (*done)(const SessionResult *result);	/* a file is whole */
 } SessionOptions;
 

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,8 +12,37 @@
 #include "capture/control.h"
 #include "capture/oom.h"
 
+static gboolean find_user(const char *name, const struct passwd **user, GError **error)
+{
+	guint64 uid;
+
+	*user = NULL;
+	if (!name)
+		return TRUE;
+	*user = getpwnam(name);
+	if (!*user && g_ascii_string_to_unsigned(name, 10, 0, G_MAXINT, &uid, NULL))
+		*user = getpwuid(uid);
+	if (*user)
+		return TRUE;
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "there is no user '%s'", name);
+	return FALSE;
+}
+
+/* For good: nothing that the command does can be root's afterwards. */
+static gboolean become(const struct passwd *user)
+{
+	if (!user)
+		return TRUE;
+	g_setenv("HOME", user->pw_dir, TRUE);
+	g_setenv("USER", user->pw_name, TRUE);
+	g_setenv("LOGNAME", user->pw_name, TRUE);
+	return initgroups(user->pw_name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0 &&
+	       setuid(user->pw_uid) == 0;
+}
+
 /* In the child: waits for the word to go, and becomes the command. Never returns. */
-static void run_child(int go, int failure, int output, char *const *argv)
+static void run_child(int go, int failure, int output, const struct passwd *user,
+		      char *const *argv)
 {
 	sigset_t none;
 	char byte;
@@ -24,7 +55,8 @@ static void run_child(int go, int failure, int output, char *const *argv)
 	if (output != STDOUT_FILENO && dup2(output, STDOUT_FILENO) < 0)
 		_exit(126);
 	if (read(go, &byte, 1) == 1) {		/* a plain close means: don't */
-		execvp(argv[0], argv);
+		if (become(user))
+			execvp(argv[0], argv);
 		saved = errno;
 		if (write(failure, &saved, sizeof(saved)) < 0)
 			_exit(126);
@@ -38,10 +70,14 @@ static gboolean fail_errno(GError **error, const char *what)
 	return FALSE;
 }
 
-gboolean workload_prepare(Workload *workload, char *const *argv, int output, GError **error)
+gboolean workload_prepare(Workload *workload, char *const *argv, const char *user, int output,
+			  GError **error)
 {
+	const struct passwd *found;
 	int go[2], failure[2];
 
+	if (!find_user(user, &found, error))
+		return FALSE;
 	if (pipe2(go, O_CLOEXEC))
 		return fail_errno(error, "can't make a pipe");
 	if (pipe2(failure, O_CLOEXEC)) {
@@ -53,7 +89,7 @@ gboolean workload_prepare(Workload *workload, char *const *argv, int output, GEr
 	if (workload->pid == 0) {
 		close(go[1]);
 		close(failure[0]);
-		run_child(go[0], failure[1], output, argv);
+		run_child(go[0], failure[1], output, found, argv);
 	}
 	close(go[0]);
 	close(failure[1]);

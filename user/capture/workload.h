@@ -17,9 +17,11 @@ typedef struct {
 
 /*
  * Starts @argv (NULL-terminated, searched in PATH) and holds it back. Its standard output is
- * @output.
+ * @output. It runs as @user, a name or number, with that user's groups, HOME, USER and LOGNAME;
+ * NULL: as this process does.
  */
-gboolean workload_prepare(Workload *workload, char *const *argv, int output, GError **error);
+gboolean workload_prepare(Workload *workload, char *const *argv, const char *user, int output,
+			  GError **error);
 
 /* Lets it go. Fails if it can't be executed; then it is gone. */
 gboolean workload_go(Workload *workload, const char *name, GError **error);

@@ -14,7 +14,7 @@
 #include "cmd/tracing.h"
 
 static struct {
-	char *duration;
+	char *duration, *user;
 	gboolean keep, discard, flight, only_command, user_stacks;
 } given;
 
@@ -23,6 +23,8 @@ static const GOptionEntry entries[] = {
 	  "Stop after this time: seconds, or with ms, s, m, h", "TIME" },
 	{ "only-command", 0, 0, G_OPTION_ARG_NONE, &given.only_command,
 	  "Trace COMMAND and its children, and nobody else", NULL },
+	{ "user", 0, 0, G_OPTION_ARG_STRING, &given.user,
+	  "Run COMMAND as this user, not as root", "NAME" },
 	{ "boot", 0, 0, G_OPTION_ARG_NONE, &given.keep,
 	  "Take over what the tracer has seen since boot, and go on from there", NULL },
 	{ "continue", 0, 0, G_OPTION_ARG_NONE, &given.keep,
@@ -47,6 +49,8 @@ static gboolean check_together(char *const *command)
 	if (given.keep && other)
 		message("--boot and --continue take the tracer as it is set: %s can't be given with them",
 			other);
+	else if (given.user && !command)
+		message("--user needs a command, as in: record --user nobody -- ls -lR /");
 	else if (given.only_command && !command)
 		message("--only-command needs a command, as in: record --only-command -- ls -lR /");
 	else
@@ -97,6 +101,7 @@ static gboolean parse(int *argc, char ***argv, char *const *command, SessionOpti
 	options->only_command = given.only_command;
 	options->settings = settings;
 	options->command = command;
+	options->user = given.user;
 	return TRUE;
 }
 
@@ -117,9 +122,12 @@ static void say_recorded(const SessionResult *result)
 	g_autofree char *size = units_format_size(result->bytes);
 
 	say_status(result->status);
-	if (result->parts > 1)
-		message("recorded %s events in %s to %u files, the last is %s (%s)", events, span,
-			result->parts, result->path, size);
+	if (result->parts > result->kept)
+		message("recorded %s events in %s to %u files (%s), of which the last %u are kept; the last is %s",
+			events, span, result->parts, size, result->kept, result->path);
+	else if (result->parts > 1)
+		message("recorded %s events in %s to %u files (%s); the last is %s", events, span,
+			result->parts, size, result->path);
 	else
 		message("recorded %s events in %s to %s (%s)", events, span, result->path, size);
 	tracing_say_missed();

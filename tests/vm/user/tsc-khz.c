@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Prints the frequency of this machine's time stamp counter in kHz, for a guest that is emulated on it and sees
- * the same counter: a guest that measures it on a busy machine may be wrong by a factor of ten, and its clock with it.
+ * Prints the frequency of this machine's time stamp counter in kHz. An emulated guest sees the same
+ * counter; one that measures it on a busy machine may be wrong by a factor of ten, and its clock
+ * with it.
  */
 #include <stdint.h>
 #include <stdio.h>
