@@ -244,17 +244,17 @@ check-long:
 # What DKMS builds the module from, for each kernel.
 DKMS_DIR = $(DESTDIR)/usr/src/kmemtrace-$(VERSION)
 install-dkms:
-	install -d $(DKMS_DIR)
+	umask 022 && install -d $(DKMS_DIR)
 	install -m 644 kernel/kmemtrace/*.[ch] kernel/kmemtrace/Kbuild kernel/kmemtrace/Kconfig \
 		kernel/kmemtrace/dkms.conf abi/kmemtrace_abi.h $(DKMS_DIR)
 
 install: $(TOOL) $(EXTENSION)
-	install -D -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/kmemtrace-user
-	install -D -m 644 $(EXTENSION) $(DESTDIR)$(PREFIX)/lib/kmemtrace-user/kmemtrace.so
-	install -D -m 644 user/kmemtrace-user.bash \
+	umask 022 && install -D -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/kmemtrace-user
+	umask 022 && install -D -m 644 $(EXTENSION) $(DESTDIR)$(PREFIX)/lib/kmemtrace-user/kmemtrace.so
+	umask 022 && install -D -m 644 user/kmemtrace-user.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmemtrace-user
 	@command -v rst2man >/dev/null || echo "no manual pages: rst2man is missing (Debian: python3-docutils)"
-	$(Q)! command -v rst2man >/dev/null || for page in Documentation/*.1.rst; do \
+	$(Q)umask 022; ! command -v rst2man >/dev/null || for page in Documentation/*.1.rst; do \
 		man=$(DESTDIR)$(PREFIX)/share/man/man1/$$(basename $$page .rst); \
 		mkdir -p $$(dirname $$man) && rst2man $$page $$man || exit 1; done
 

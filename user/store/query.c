@@ -4,9 +4,12 @@
  * statement may read, and nothing else. "Read-only" of SQLite lets ATTACH and some PRAGMAs through,
  * which can create files, so an authorizer allows only what a SELECT needs.
  */
+#include <errno.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/regular.h"
 #include "store/db.h"
 #include "store/functions.h"
 #include "store/identity.h"
@@ -125,6 +128,7 @@ static void prepare_handle(StoreDb *db)
 {
 	sqlite3_busy_timeout(db->handle, BUSY_MS);
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
 	if (functions_register(db->handle) || live_at_register(db->handle) ||
 	    passes_register(db->handle))
 		g_error("SQLite takes no functions: %s", sqlite3_errmsg(db->handle));
@@ -157,8 +161,15 @@ gboolean query_extend(StoreDb *db, int (*extend)(sqlite3 *handle, gpointer data)
 StoreDb *store_open(const char *path, GError **error)
 {
 	g_autoptr(StoreDb) db = g_new0(StoreDb, 1);
+	int fd = regular_open(path, NULL);	/* SQLite would wait at a FIFO */
 
 	db->path = g_strdup(path);
+	if (fd < 0) {
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
+			    errno == EINVAL ? "it is no regular file" : g_strerror(errno));
+		return NULL;
+	}
+	close(fd);
 	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY, NULL)) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
 			    sqlite3_errmsg(db->handle));
