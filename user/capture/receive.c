@@ -14,6 +14,7 @@
 #include "capture/control.h"
 #include "capture/oom.h"
 #include "capture/output.h"
+#include "capture/peers.h"
 #include "capture/signals.h"
 #include "trace/chunk.h"
 #include "trace/writer.h"
@@ -22,6 +23,8 @@
 #define IDLE_S		30		/* then it is asked whether the peer is still there, */
 #define ASK_S		10		/* so often, */
 #define ASK_TIMES	3		/* and so many times */
+#define CHUNK_S		60	/* within which more of a chunk must come */
+#define CHUNK_MAX	(256U << 20)	/* bytes that are kept until its CRC is looked at */
 #define SENDER		"the sender"	/* in messages, where a file has its name */
 
 typedef struct {
@@ -70,24 +73,29 @@ static gboolean listen_on(Receive *receive, GError **error)
 	return TRUE;
 }
 
+typedef enum { WAIT_READY, WAIT_END, WAIT_TOO_LONG } Wait;
+
 /*
- * Waits until @socket can be read, whatever other signals come meanwhile. FALSE: one wants us to
- * end.
+ * Waits until the connection can be read, whatever other signals come meanwhile. Between chunks a
+ * recorder may have nothing to send; what it has begun it sends at once.
  */
-static gboolean wait_for(const Receive *receive, GSocket *socket)
+static Wait wait_for(const Receive *receive)
 {
 	struct pollfd fds[] = {
-		{ .fd = g_socket_get_fd(socket), .events = POLLIN },
+		{ .fd = g_socket_get_fd(receive->socket), .events = POLLIN },
 		{ .fd = receive->signals.fd, .events = POLLIN },
 	};
+	int got;
 
 	do {
-		if (poll(fds, G_N_ELEMENTS(fds), -1) < 0 && errno != EINTR)
-			return FALSE;
-		if (signals_take(&receive->signals) == SIGNALS_END)
-			return FALSE;
+		got = poll(fds, G_N_ELEMENTS(fds), receive->buffer->len ? CHUNK_S * 1000 : -1);
+		if (!got)
+			return WAIT_TOO_LONG;
+		if ((got < 0 && errno != EINTR) ||
+		    signals_take(&receive->signals) == SIGNALS_END)
+			return WAIT_END;
 	} while (!fds[0].revents);
-	return TRUE;
+	return WAIT_READY;
 }
 
 /* A peer that vanished without a word is found out. */
@@ -99,29 +107,19 @@ static void keep_alive(GSocket *socket)
 	g_socket_set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, ASK_TIMES, NULL);
 }
 
-static void say_connected(const Receive *receive)
-{
-	g_autoptr(GSocketAddress) peer = g_socket_get_remote_address(receive->socket, NULL);
-	g_autofree char *text = NULL;
-
-	if (!peer || !receive->options->connected)
-		return;
-	text = g_inet_address_to_string(
-		g_inet_socket_address_get_address(G_INET_SOCKET_ADDRESS(peer)));
-	receive->options->connected(text);
-}
-
-/* One connection is taken, and nobody else can make another one. */
+/* The first that sends a trace is taken, and nobody else can connect any more. */
 static gboolean accept_one(Receive *receive, GError **error)
 {
-	if (!wait_for(receive, receive->listener))
-		return fail(error, "nobody has connected");
-	receive->socket = g_socket_accept(receive->listener, NULL, error);
+	g_autofree char *peer = NULL;
+
+	receive->socket = peers_choose(receive->listener, &receive->signals,
+				       receive->options->ignored, error);
 	g_socket_close(receive->listener, NULL);
 	if (!receive->socket)
 		return FALSE;
 	keep_alive(receive->socket);
-	say_connected(receive);
+	peer = peers_name(receive->socket);
+	receive->options->connected(peer);
 	return TRUE;
 }
 
@@ -135,9 +133,15 @@ static gboolean fill(Receive *receive, gsize len, gboolean *ended, GError **erro
 		gsize had = receive->buffer->len;
 		gssize got;
 
-		*ended = !wait_for(receive, receive->socket);
-		if (*ended)
+		switch (wait_for(receive)) {
+		case WAIT_READY:
+			break;
+		case WAIT_END:
+			*ended = TRUE;
 			return TRUE;
+		case WAIT_TOO_LONG:
+			return fail(error, SENDER " stopped in the middle of a chunk");
+		}
 		g_byte_array_set_size(receive->buffer, had + READ_AT_ONCE);
 		got = g_socket_receive(receive->socket, (char *)receive->buffer->data + had,
 				       READ_AT_ONCE, NULL, error);
@@ -175,7 +179,7 @@ static gboolean begin_file(Receive *receive, gboolean *ended, GError **error)
 				    SENDER, &err))
 		return fail_trace(&err, error);
 	if (receive->header.header_len != TRACE_FILE_HEADER_LEN)
-		return fail(error, "the sender is newer than this tool: its header is longer");
+		return fail(error, SENDER " is newer than this tool: its header is longer");
 	receive->writer = output_create(receive->options->path, receive->header.swap, error);
 	if (!receive->writer)
 		return FALSE;
@@ -217,6 +221,12 @@ static gboolean take_chunk(Receive *receive, gboolean *ended, GError **error)
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
 			    SENDER ": chunk at offset %" PRIu64 " is of unknown type %u: a newer "
 			    "kmemtrace-user is needed", receive->offset, chunk.type);
+		return FALSE;
+	}
+	if (chunk.len > CHUNK_MAX) {
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			    SENDER ": chunk at offset %" PRIu64 " has %u bytes, which no recorder sends",
+			    receive->offset, chunk.len);
 		return FALSE;
 	}
 	if (!fill(receive, trace_chunk_span(chunk.len), ended, error) || *ended)

@@ -13,7 +13,8 @@ typedef struct {
 	guint16 port;		/* 0: any that is free */
 	const char *path;	/* of the file */
 	void (*listening)(const char *address, guint port);
-	void (*connected)(const char *peer);
+	void (*connected)(const char *peer);	/* who sends the trace */
+	void (*ignored)(const char *peer, const char *why);
 } ReceiveOptions;
 
 typedef struct {
@@ -23,9 +24,10 @@ typedef struct {
 } ReceiveResult;
 
 /*
- * Waits for one connection and takes what comes until its END chunk, the connection's end, or
- * SIGINT, SIGTERM or SIGHUP. FALSE with an error if it can't listen or write, or if what comes is
- * no trace; then the file has what came before, and *@result says how much.
+ * Waits for a connection that sends a trace, see peers.h, and takes what comes until its END chunk,
+ * the connection's end, or SIGINT, SIGTERM or SIGHUP. FALSE with an error if it can't listen or
+ * write, or if what comes is no trace; then the file has what came before, and *@result says how
+ * much.
  */
 gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GError **error);
 

@@ -24,6 +24,11 @@ static void say_connected(const char *peer)
 	message("%s has connected", peer);
 }
 
+static void say_ignored(const char *peer, const char *why)
+{
+	message("%s was ignored: %s", peer, why);
+}
+
 /* "PORT", "ADDRESS:PORT", "[ADDRESS]:PORT". The address is cut out of @text. */
 static gboolean parse_listen(char *text, ReceiveOptions *options)
 {
@@ -74,6 +79,7 @@ int cmd_receive(int argc, char **argv)
 		.port = OUTPUT_PORT,
 		.listening = say_listening,
 		.connected = say_connected,
+		.ignored = say_ignored,
 	};
 	ReceiveResult result;
 	GError *error = NULL;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Connections that have not sent a trace yet. Anybody may connect to a receiver: a port scan, a
+ * browser, a sender that dies. None of them may keep it from the recorder that it waits for.
+ */
+#ifndef KMT_CAPTURE_PEERS_H
+#define KMT_CAPTURE_PEERS_H
+
+#include <gio/gio.h>
+
+#include "capture/signals.h"
+
+/* A connection from @peer, an address, was closed. */
+typedef void (*PeersIgnored)(const char *peer, const char *why);
+
+/*
+ * Returns the first connection to @listener that sends the header of a trace, which is still to be
+ * read from it; all others are closed, and @ignored says why. NULL with an error: a signal ended
+ * the waiting, or no more connections can be had.
+ */
+GSocket *peers_choose(GSocket *listener, const Signals *signals, PeersIgnored ignored,
+		      GError **error);
+
+/* The address of the other end, for g_free(). */
+char *peers_name(GSocket *socket);
+
+#endif
