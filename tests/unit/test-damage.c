@@ -162,7 +162,7 @@ static void recover_looks_for_chunks_from_the_shortest_header_on(void)
 	bytes = build(&file);
 	bytes->data[sizeof(struct kmemtrace_file_header)] ^= 1;
 	write_header_len(&file, bytes, check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 2));
-	g_assert_cmpint(builder_recover(file.path, to, &recovery, &err), ==, 0);
+	g_assert_cmpint(check_recover(file.path, to, &recovery, &err), ==, 0);
 	trace_recovery_clear(&recovery);
 	g_assert_cmpint(trace_reader_open(to, &reader, &err), ==, 0);
 	events = check_events(reader, NULL);

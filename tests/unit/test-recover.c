@@ -35,7 +35,7 @@ static void recover(const struct check_file *from, const struct check_file *to,
 {
 	struct trace_error err = { "" };
 
-	if (builder_recover(from->path, to->path, recovery, &err))
+	if (check_recover(from->path, to->path, recovery, &err))
 		g_error("%s", err.text);
 }
 
@@ -177,7 +177,7 @@ static void check_fails(const char *from, const char *to, int errnum, const char
 	struct trace_recovery recovery;
 	struct trace_error err = { "" };
 
-	g_assert_cmpint(builder_recover(from, to, &recovery, &err), ==, -errnum);
+	g_assert_cmpint(check_recover(from, to, &recovery, &err), ==, -errnum);
 	if (!strstr(err.text, part))
 		g_error("'%s' is not in '%s'", part, err.text);
 	trace_recovery_clear(&recovery);
@@ -234,7 +234,7 @@ static void headers_in_headers_are_refused(void)
 		trace_chunk_header_make(&header, false, bytes + at);
 	}
 	check_write(&from, bytes, sizeof(bytes));
-	g_assert_cmpint(builder_recover(from.path, to.path, &recovery, &err), ==, -EBADMSG);
+	g_assert_cmpint(check_recover(from.path, to.path, &recovery, &err), ==, -EBADMSG);
 	g_assert_nonnull(strstr(err.text, "one in the other"));
 	trace_recovery_clear(&recovery);
 }

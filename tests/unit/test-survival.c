@@ -700,7 +700,7 @@ static struct trace_reader *recover(const struct known *known, const char *path)
 	uint64_t end;
 
 	alarm(CASE_SECONDS);
-	if (builder_recover(known->path, path, &recovery, &err) ||
+	if (check_recover(known->path, path, &recovery, &err) ||
 	    trace_reader_open(path, &reader, &err))
 		g_error("%s: %s", known->what, err.text);
 	if (trace_reader_cut(reader, &cut, &end))

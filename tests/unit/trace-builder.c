@@ -6,12 +6,9 @@
  */
 #include "trace-builder.h"
 
-#include <fcntl.h>
 #include <glib.h>
 #include <string.h>
 #include <zlib.h>
-
-#include "trace/recover.h"
 
 #define FILLER	0xa5	/* what a reader must not look at */
 
@@ -563,12 +560,4 @@ void builder_stats(struct builder *b)
 		g_string_append_c(text, '\n');
 	}
 	builder_snapshot(b, "stats", KMEMTRACE_PHASE_END, text->str);
-}
-
-int builder_recover(const char *from, const char *to, struct trace_recovery *recovery,
-		    struct trace_error *err)
-{
-	int fd = open(to, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	return trace_recover(from, fd, to, recovery, err);
 }

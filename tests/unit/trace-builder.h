@@ -26,7 +26,6 @@
 #include "trace/writer.h"
 
 struct builder;
-struct trace_recovery;
 
 /* What a builder can do otherwise than the kernel and the writer of this machine would. */
 struct builder_options {
@@ -111,9 +110,5 @@ struct trace_writer *builder_writer(struct builder *b);
 /* Completes everything, writes END, closes and frees. _cut: the same without END. */
 void builder_finish(struct builder *b);
 void builder_finish_cut(struct builder *b);
-
-/* trace_recover() into the file @to, which is created or emptied first. */
-int builder_recover(const char *from, const char *to, struct trace_recovery *recovery,
-		    struct trace_error *err);
 
 #endif

@@ -8,12 +8,14 @@
 #define KMT_TESTS_TRACE_CHECK_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "trace/merge.h"
+#include "trace/recover.h"
 #include "trace-builder.h"
 
 /* A file in a folder of its own, both gone with check_file_clear(). */
@@ -156,6 +158,15 @@ static inline struct trace_stream *check_stream(struct trace_reader *reader, uin
 		;
 	g_assert_cmpstr(err.text, ==, "");
 	return stream;
+}
+
+/* trace_recover() into the file @to, which is created or emptied first. */
+static inline int check_recover(const char *from, const char *to, struct trace_recovery *recovery,
+				struct trace_error *err)
+{
+	int fd = open(to, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	return trace_recover(from, fd, to, recovery, err);
 }
 
 #endif
