@@ -29,6 +29,7 @@ typedef struct {
 	guint64 records;		/* in what was read */
 	guint behind;			/* sub-buffers that were there without a wait */
 	const atomic_bool *leisure;	/* nothing is waiting for us */
+	const atomic_bool *ending;	/* the end is expected */
 	char *subbuf;			/* subbuf_size bytes */
 	pthread_t thread;
 	gboolean started;
@@ -42,6 +43,7 @@ struct Drain {
 	struct trace_writer *writer;
 	GPtrArray *streams;
 	atomic_bool leisure;		/* the tracer is off: no event can be lost any more */
+	atomic_bool ending;		/* it may be off from now on */
 };
 
 static void stream_free(gpointer data)
@@ -99,6 +101,9 @@ static int stream_take(Stream *stream)
 
 	if (len > 0)
 		return stream_write(stream, len) ?: 1;
+	if (len == 0 && !atomic_load(stream->ending))
+		return trace_error_set(&stream->error, ECANCELED,
+				       "somebody else has switched the tracer off: what came then is not in the trace");
 	if (len == 0)
 		return 0;
 	if (errno != EAGAIN && errno != EINTR)
@@ -154,6 +159,7 @@ static gboolean stream_start(Drain *drain, Stream *stream, GError **error)
 	stream->subbuf = g_malloc(drain->subbuf_size);
 	stream->writer = drain->writer;
 	stream->leisure = &drain->leisure;
+	stream->ending = &drain->ending;
 	ret = pthread_create(&stream->thread, NULL, stream_run, stream);
 	stream->started = ret == 0;
 	if (ret)
@@ -217,21 +223,29 @@ gboolean drain_look(Drain *drain, GError **error)
 
 Drain *drain_start(const Control *control, struct trace_writer *writer, GError **error)
 {
-	guint64 subbuf_size;
+	guint64 subbuf_size, enabled;
 	Drain *drain;
 
-	if (!control_get(control, "subbuf_size", &subbuf_size, error))
+	if (!control_get(control, "subbuf_size", &subbuf_size, error) ||
+	    !control_get(control, "enable", &enabled, error))
 		return NULL;
 	drain = g_new0(Drain, 1);
+	atomic_init(&drain->ending, !enabled);
 	drain->control = control;
 	drain->subbuf_size = subbuf_size;
 	drain->writer = writer;
 	drain->streams = g_ptr_array_new_with_free_func(stream_free);
 	if (drain_look(drain, error))
 		return drain;
+	drain_expect_end(drain);
 	control_set(control, "enable", 0, NULL);	/* lets those that run come to their end */
 	drain_finish(drain, NULL, NULL);
 	return NULL;
+}
+
+void drain_expect_end(Drain *drain)
+{
+	atomic_store(&drain->ending, TRUE);
 }
 
 gboolean drain_finish(Drain *drain, guint64 *records, GError **error)

@@ -13,8 +13,9 @@
 typedef struct Drain Drain;
 
 /*
- * Starts the threads for a tracer that has its buffers. @writer and @control must outlive the
- * drain. Fails with CAPTURE_ERROR_BUSY, the tracer off, if another recorder has one of the streams.
+ * Starts the threads for a tracer that has its buffers, be it on or off. @writer and @control must
+ * outlive the drain. Fails with CAPTURE_ERROR_BUSY, the tracer off, if another recorder has one of
+ * the streams.
  */
 Drain *drain_start(const Control *control, struct trace_writer *writer, GError **error);
 
@@ -23,6 +24,12 @@ Drain *drain_start(const Control *control, struct trace_writer *writer, GError *
  * far.
  */
 gboolean drain_look(Drain *drain, GError **error);
+
+/*
+ * To be called before the tracer is switched off. If it is off earlier, somebody else has done
+ * that, and the streams fail.
+ */
+void drain_expect_end(Drain *drain);
 
 /*
  * Waits for the threads (the tracer must be off) and frees. Adds the records that were taken to

@@ -327,14 +327,20 @@ static gboolean wait_for_wish(Session *session, SignalsWish *wished, GError **er
 static gboolean stop(Session *session, gboolean is_last, GError **error)
 {
 	SessionResult *result = session->result;
-	gboolean fine = control_set(session->control, "enable", 0, error);
+	gboolean fine;
 
+	if (session->drain)
+		drain_expect_end(session->drain);
+	fine = control_set(session->control, "enable", 0, error);
 	result->span_ns = now_ns() - session->start_ns;
 	result->events = 0;
 	if (is_last)
 		workload_end(&session->workload, &result->status);
 	if (fine && session->file && !session->drain && is_flight(session))
 		fine = start_drain(session, error);
+	/* A CPU may have come online since the last look. */
+	if (session->drain && !drain_look(session->drain, fine ? error : NULL))
+		fine = FALSE;
 	if (session->drain && !drain_finish(session->drain, &result->events, fine ? error : NULL))
 		fine = FALSE;
 	session->drain = NULL;
