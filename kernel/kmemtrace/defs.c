@@ -29,7 +29,7 @@
 #include "cpu.h"
 #include "defs.h"
 
-#define KMT_CACHE_PROBES	16 /* slots looked at before it counts as full */
+#define KMT_CACHE_PROBES	64 /* slots looked at before it counts as full */
 #define KMT_CACHE_NAME_LEN	48
 #define KMT_NAME_SEARCH_WORDS	24 /* of struct kmem_cache, all sizes of which are larger */
 #define KMT_NAME_UNKNOWN	0  /* no name can start a struct: its first field is another one */

@@ -16,6 +16,8 @@
 #define SUBBUFS_MIN	4	/* fewer, and the drain can't keep away from the writer */
 #define SUBBUF_SIZE_MIN	4096
 #define PERCPU_MAX	32768	/* PCPU_MIN_UNIT_SIZE; the kernel refuses more */
+#define TIME_OF_HOST	"time:[4026531834]"	/* PROC_TIME_INIT_INO and PROC_PID_INIT_INO in */
+#define PID_OF_HOST	"pid:[4026531836]"	/* linux/proc_ns.h */
 #define CGROUP2_MAGIC	0x63677270	/* linux/magic.h */
 
 /* The settings that an older tracer doesn't have, in the order of the text of filters. */
@@ -256,6 +258,29 @@ static char *wanted_text(const Settings *settings, const char *file, GError **er
 	return g_strdup("1");	/* overwrite, user_stacks */
 }
 
+/* Numbers of processes, and times, mean something else in a container that counts its own. */
+static gboolean check_namespace(const char *kind, const char *of_host, const char *what,
+				GError **error)
+{
+	g_autofree char *path = g_build_filename("/proc/self/ns", kind, NULL);
+	g_autofree char *name = g_file_read_link(path, NULL);
+
+	if (!name || g_str_equal(name, of_host))
+		return TRUE;
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+		    "%s can't be had in a %s namespace that isn't the host's (for a container: run it on the host, or give it the host's)",
+		    what, kind);
+	return FALSE;
+}
+
+static gboolean check_namespaces(const Settings *settings, GError **error)
+{
+	return check_namespace("time", TIME_OF_HOST, "a recording", error) &&
+	       ((!settings->pids && !settings->user_stacks) ||
+		check_namespace("pid", PID_OF_HOST,
+				settings->pids ? "a filter by process" : "--user-stacks", error));
+}
+
 gboolean settings_check(const Control *control, const Settings *settings, GError **error)
 {
 	guint64 inode;
@@ -268,7 +293,8 @@ gboolean settings_check(const Control *control, const Settings *settings, GError
 			    files[i].file);
 		return FALSE;
 	}
-	return (!settings->events || unseen_check(control, settings->events, error)) &&
+	return check_namespaces(settings, error) &&
+	       (!settings->events || unseen_check(control, settings->events, error)) &&
 	       (!settings->cgroup || find_cgroup(settings->cgroup, &inode, error)) &&
 	       (!settings->pids || check_pids(settings->pids, error)) &&
 	       (!settings->cache || check_cache(settings, error)) &&
