@@ -214,7 +214,12 @@ fuzzers: $(FUZZERS:%=$(BUILD)/fuzz-%)
 
 $(BUILD)/tests/fuzz/%.o: ALL_CFLAGS += -Itests/unit
 
-$(BUILD)/fuzz-%: $(BUILD)/tests/fuzz/fuzz-%.o $(FUZZ_MAIN) $(FUZZ_SHARED:%.c=$(BUILD)/%.o) $(BUILD)/libkmemtrace.a
+# An archive: fuzz-events has a reader of its own, and must not be given what needs the real one.
+$(BUILD)/libfuzz.a: $(FUZZ_SHARED:%.c=$(BUILD)/%.o)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/fuzz-%: $(BUILD)/tests/fuzz/fuzz-%.o $(FUZZ_MAIN) $(BUILD)/libfuzz.a $(BUILD)/libkmemtrace.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(FUZZ_LINK) -o $@ $^ $(PKG_LIBS) -lm -pthread
 
