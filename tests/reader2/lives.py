@@ -15,6 +15,7 @@ KMALLOC, KFREE_RCU, PAGE_MOVE, RESIZE = 1, 8, 20, 21
 SOURCE_OUTSIDE, DESTINATION_OUTSIDE = 1, 2  # of the sample
 LIVE, FREED, UNSEEN, FREED_RCU, FREEING = "live", "freed", "free_unseen", "freed_rcu", "freeing"
 NO_POINTER = 17  # NULL, and what kmalloc(0) gives
+UNDONE_NS = 1000000  # by how much an allocation may fail later than it frees what it had
 EARLY_NS = 1000  # by how much a free of another CPU may come before its allocation
 BIG_KMALLOC_PAGES = 2  # above, a kmalloc has pages of its own
 
@@ -37,9 +38,10 @@ class Life:
 class Lives:
     """Feed it every event of a trace, then end it: all are in the list "all"."""
 
-    def __init__(self, page_size, linear_base, backing_of):
+    def __init__(self, page_size, linear_base, backing_of, account=0):
+        """account: the flag __GFP_ACCOUNT; 0: not known."""
         self.page_size, self.linear_base, self.backing_of = page_size, linear_base, backing_of
-        self.all, self.told_again, self.failed = [], 0, 0
+        self.all, self.told_again, self.failed, self.undone, self.account = [], 0, 0, 0, account
         self.matched, self.unmatched = 0, 0
         self._at = {SLAB: {}, PERCPU: {}, VMALLOC: {}}
         self._frames = {}  # frame to Life, or to EXPECTED
@@ -148,15 +150,22 @@ class Lives:
     def _thread(event):
         return event.tid if event.context == 0 else ("interrupt", event.cpu, event.context)
 
+    @staticmethod
+    def _worker(event):
+        """Each CPU has a thread 0 of its own."""
+        return event.tid or ("idle", event.cpu)
+
     def _settle_last_free(self, event):
         """What the kernel frees as it can't have it after all, before it tells that it failed."""
-        free = self._last_free.get(event.tid)
-        if not free or free[0].context != event.context:
+        free = self._last_free.get(self._worker(event))
+        if not free or (free[0].tid, free[0].context) != (event.tid, event.context) or \
+                (event.context != 0 and free[0].cpu != event.cpu):
             return
-        del self._last_free[event.tid]
+        del self._last_free[self._worker(event)]
         if event.event == 5 and event.addr == 0 and event.order == free[0].order and \
+                (not self.account or event.gfp & self.account) and 0 <= event.time_ns - free[0].time_ns <= UNDONE_NS and \
                 not any(life.early is free[0] for life in self.all):
-            self.unmatched -= 1
+            self.unmatched, self.undone = self.unmatched - 1, self.undone + 1
             if free in self._early:
                 self._early.remove(free)
 
@@ -262,7 +271,7 @@ class Lives:
             self.unmatched += 1
             self._early.append((event, self._comms.get(event.tid)))
             if kind == PAGE:
-                self._last_free[event.tid] = self._early[-1]
+                self._last_free[self._worker(event)] = self._early[-1]
 
     def _resize(self, event):
         life = self._at[SLAB].get(event.addr)

@@ -8,6 +8,7 @@
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define SHIFT	12
+#define ACCOUNT	0x400000U	/* __GFP_ACCOUNT */
 #define OBJECT	(BASE + 0x1000040)	/* in frame 0x1000 */
 
 typedef struct {
@@ -23,7 +24,8 @@ typedef struct {
 	guint64 unmatched_pages;
 	guint64 failed;
 	guint64 now;			/* time of the next event, and its origin */
-	guint32 cpu, tid;		/* of the next event */
+	guint32 cpu, tid, gfp;		/* of the next event, as its context */
+	guint8 context;
 	guint8 backing;			/* that the stack of the next event shows */
 } Fixture;
 
@@ -102,7 +104,9 @@ static guint32 feed(Fixture *fixture, guint8 type, guint64 addr, guint32 bytes, 
 		.bytes_alloc = bytes,
 		.order = order,
 		.cpu = fixture->cpu,
+		.gfp = fixture->gfp,
 		.tid = fixture->tid,
+		.context = fixture->context,
 		.event = type,
 	};
 	PairEvent paired = { &event, fixture->now, 0, fixture->backing, 0 };
@@ -209,6 +213,67 @@ static void pair_undoes_free_of_failed_pages(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(pair_stats(f->pair)->failed, ==, 4);
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 3);
 	g_assert_cmpuint(f->unmatched_pages, ==, 4 + 1);
+}
+
+/*
+ * Only what a cgroup is charged for is given back, by the same flow of control, and then nothing
+ * else happens until the failure is told.
+ */
+static void pair_undoes_free_without_evidence(Fixture *f, gconstpointer unused)
+{
+	static const struct {
+		guint32 tid, later_tid, later_cpu, gfp;
+		guint8 context, later_context;
+		guint64 later_ns;
+		gboolean undone;
+	} cases[] = {
+		{ 7, 7, 0, ACCOUNT, 0, 0, 1, TRUE },
+		{ 7, 7, 1, ACCOUNT, 0, 0, 1, TRUE },	/* it may migrate */
+		{ 7, 7, 0, ACCOUNT | 1, 0, 0, 1000000, TRUE },
+		{ 7, 7, 0, 1, 0, 0, 1, FALSE },
+		{ 7, 7, 0, ACCOUNT, 0, 0, 1000001, FALSE },
+		{ 7, 8, 0, ACCOUNT, 0, 0, 1, FALSE },
+		{ 7, 7, 0, ACCOUNT, 0, 1, 1, FALSE },
+		{ 7, 7, 0, ACCOUNT, 1, 1, 1, TRUE },
+		{ 7, 7, 1, ACCOUNT, 1, 1, 1, FALSE },
+		{ 0, 0, 0, ACCOUNT, 0, 0, 1, TRUE },
+		{ 0, 0, 1, ACCOUNT, 0, 0, 1, FALSE },
+	};
+
+	(void)unused;
+	pair_set_account(f->pair, ACCOUNT);
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		guint64 before = pair_stats(f->pair)->undone;
+
+		f->gfp = 0;
+		f->cpu = 0;
+		f->tid = cases[i].tid;
+		f->context = cases[i].context;
+		page_free(f, 0x1000 + i, 0);
+		f->gfp = cases[i].gfp;
+		f->cpu = cases[i].later_cpu;
+		f->tid = cases[i].later_tid;
+		f->context = cases[i].later_context;
+		f->now += cases[i].later_ns - 1;
+		page_alloc(f, 0, 0);
+		if ((pair_stats(f->pair)->undone - before == 1) != cases[i].undone)
+			g_error("case %u", i);
+		f->now += 10000000;
+	}
+}
+
+/* What CPU 1 does as thread 0 leaves what CPU 0 freed as thread 0 to be undone. */
+static void pair_mixes_up_idle_threads(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	page_free(f, 0x1000, 0);
+	f->cpu = 1;
+	page_free(f, 0x2000, 0);
+	kmalloc(f, OBJECT, 64);
+	f->cpu = 0;
+	page_alloc(f, 0, 0);
+	g_assert_cmpuint(pair_stats(f->pair)->undone, ==, 1);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
 }
 
 /* It would else be taken for that of who gets these pages next. */
@@ -1295,6 +1360,8 @@ int main(int argc, char **argv)
 	ADD(pair_misses_free);
 	ADD(pair_calls_reused_address_leak);
 	ADD(pair_undoes_free_of_failed_pages);
+	ADD(pair_undoes_free_without_evidence);
+	ADD(pair_mixes_up_idle_threads);
 	ADD(pair_undoes_free_for_good);
 	ADD(pair_undoes_no_free_that_ended_something);
 	ADD(pair_leaves_live_what_was_freed_a_little_early);

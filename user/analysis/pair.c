@@ -26,7 +26,8 @@
  * - The free that follows kfree_rcu() of something that isn't known is no second one.
  *
  * - Pages that can't be charged to a cgroup are freed, and only then the allocation is told, as one
- *   that failed. The free that a thread did last before it failed to get as much is that one.
+ *   that failed. Only what is asked for with __GFP_ACCOUNT is charged. The free that a thread did
+ *   last, and just before it failed to get as much, is that one.
  * - A free on another CPU may come a little before its allocation, see earlyfrees.h. That an
  *   address is allocated again a little before it is freed can't be told from a free that was not
  *   seen.
@@ -43,6 +44,12 @@
 
 #define NULL_POINTERS_END	17	/* NULL and ZERO_SIZE_PTR lie below */
 #define UNDONE_SLOTS 4096	/* threads whose last free is kept, by the low bits of their ids */
+/*
+ * The kernel does nothing else between the free and the failure, so they are some hundred
+ * nanoseconds apart. This leaves room for interrupts and for a slow, emulated CPU. A thread that
+ * was preempted there may take longer: then its free stays unmatched.
+ */
+#define UNDONE_NS 1000000
 #define PLACE_EXPECTED	1U	/* of frames that a migration left, or brought into the sample */
 #define PLACE_FIRST	2U
 #define SLUB_OBJECT_PAGES 2 /* no slab object is larger: a kmalloc above has its own pages */
@@ -87,6 +94,7 @@ struct Pair {
 	PairStats stats;
 	guint page_shift;
 	guint64 linear_base;	/* 0: unknown */
+	guint32 account_bits;	/* __GFP_ACCOUNT; 0: unknown */
 	AddrMap *objects;	/* address to place in pool */
 	AddrMap *percpu;	/* per-CPU pointer to place in pool */
 	AddrMap *areas;		/* address in vmalloc space to place in pool */
@@ -149,6 +157,11 @@ void pair_tell_resized(Pair *pair,
 		       guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event))
 {
 	pair->resized = resized;
+}
+
+void pair_set_account(Pair *pair, guint32 bits)
+{
+	pair->account_bits = bits;
 }
 
 void pair_free(Pair *pair)
@@ -340,7 +353,7 @@ static void disclaim_early(Pair *pair, guint32 place)
 
 static LastFree *last_free_of(const Pair *pair, const struct trace_event *event)
 {
-	return &pair->last_frees[event->tid % UNDONE_SLOTS];
+	return &pair->last_frees[(event->tid ? event->tid : event->cpu) % UNDONE_SLOTS];
 }
 
 /* It is gone, and no other free was seen: so the early one was not that of a failed allocation. */
@@ -423,16 +436,32 @@ static void note_last_free(Pair *pair, const PairEvent *event, guint64 pages)
 		(LastFree){ .event = *event->event, .paired = *event, .pages = pages };
 }
 
+/* What did @event did @last, too. Each CPU has an idle thread 0 and interrupts of its own. */
+static gboolean is_of_same_flow(const struct trace_event *last, const struct trace_event *event)
+{
+	return last->tid == event->tid && last->context == event->context &&
+	       (last->cpu == event->cpu ||
+		(event->tid && event->context == KMEMTRACE_CONTEXT_TASK));
+}
+
+/* Whether @event tells that an allocation failed for which @last gave back its pages. */
+static gboolean is_undone(const Pair *pair, const struct trace_event *last,
+			  const struct trace_event *event)
+{
+	return event->event == KMEMTRACE_EVENT_PAGE_ALLOC && !event->addr &&
+	       event->order == last->order &&
+	       (!pair->account_bits || event->gfp & pair->account_bits) &&
+	       event->time_ns - last->time_ns <= UNDONE_NS;
+}
+
 /* What a thread does next tells whether its last free was that of an allocation that fails. */
 static void settle_last_free(Pair *pair, const struct trace_event *event)
 {
 	LastFree *last = last_free_of(pair, event);
 
-	if (last->event.event == KMEMTRACE_EVENT_NONE || last->event.tid != event->tid ||
-	    last->event.context != event->context)
+	if (last->event.event == KMEMTRACE_EVENT_NONE || !is_of_same_flow(&last->event, event))
 		return;
-	if (event->event == KMEMTRACE_EVENT_PAGE_ALLOC && !event->addr &&
-	    event->order == last->event.order &&
+	if (is_undone(pair, &last->event, event) &&
 	    earlyfrees_forget(pair->early_frees, &last->event)) {
 		last->paired.event = &last->event;
 		pair->stats.undone++;

@@ -121,6 +121,9 @@ Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink);
 void pair_free(Pair *pair);	/* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Pair, pair_free)
 
+/* @bits: __GFP_ACCOUNT in the flags of its events; 0: not known, and any flags may be charged. */
+void pair_set_account(Pair *pair, guint32 bits);
+
 /*
  * From now on @backed is called, with the sink's data, when pages of @origin turn out to back
  * something.

@@ -96,6 +96,7 @@ typedef enum {
 	ABI_GFP,		/* name, value: the flag's bits */
 	ABI_MIGRATETYPE,	/* name, value: its number */
 } AbiKey;
+#define ABI_GFP_ACCOUNT	"__GFP_ACCOUNT"	/* the flag of what is charged to cgroups */
 typedef struct {
 	AbiKey key;
 	const char *name;

@@ -397,6 +397,7 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 	if (trace_merge_open(load->reader, &load->merge, &err))
 		return fail_trace(&err, error);
 	load->pair = pair_new(load->abi.page_shift, load->abi.linear_base, &sink);
+	pair_set_account(load->pair, load->abi.account_bits);
 	pair_tell_resized(load->pair, take_resized);
 	load->base.linear_base = load->abi.linear_base;
 	if (!load->totals)
@@ -458,6 +459,7 @@ static void write_meta(Load *load)
 		{ "frees_early", stats->early },
 		{ "frees_of_null", stats->null_pointers },
 		{ "frees_unseen", stats->free_unseen },
+		{ "frees_undone", stats->undone },
 		{ "failed_allocations", stats->failed },
 		{ "given_to_rcu", stats->given_to_rcu },
 		{ "freed_rcu", stats->freed_rcu },

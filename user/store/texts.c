@@ -122,6 +122,8 @@ static LineResult take_abi(Texts *texts, char *line, gpointer data)
 		if (!abi.value || abi.value > G_MAXUINT32)
 			return LINE_BAD;
 		caches_set_flag(load->caches, abi.name, abi.value);
+		if (!strcmp(abi.name, ABI_GFP_ACCOUNT))
+			load->abi.account_bits = abi.value;
 		insert_row(load->gfp, "is", (gint64)abi.value, abi.name);
 		break;
 	case ABI_MIGRATETYPE:

@@ -15,6 +15,7 @@ typedef struct {
 	guint64 page_size;	/* bytes, a power of two */
 	guint page_shift;
 	guint64 linear_base;	/* address of page frame 0; 0: not known */
+	guint32 account_bits;	/* __GFP_ACCOUNT; 0: not known */
 } KernelAbi;
 
 /* What "recovered" tells of a trace that was damaged or cut. Of all others: nothing is missing. */

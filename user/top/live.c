@@ -63,6 +63,8 @@ static TopModel *make_model(const TopLive *live)
 {
 	g_autofree char *text = control_read(live->control, "abi", NULL);
 	guint page_shift = PAGE_SHIFT;
+	guint32 account_bits = 0;
+	TopModel *model;
 	guint64 linear_base = 0;
 	char *rest = text, *line;
 	AbiLine abi;
@@ -74,8 +76,12 @@ static TopModel *make_model(const TopLive *live)
 			page_shift = g_bit_nth_lsf(abi.value, -1);
 		else if (abi.key == ABI_LINEAR_BASE)
 			linear_base = abi.value;
+		else if (abi.key == ABI_GFP && !strcmp(abi.name, ABI_GFP_ACCOUNT))
+			account_bits = abi.value;
 	}
-	return top_model_new(page_shift, linear_base, top_names_find, live->names);
+	model = top_model_new(page_shift, linear_base, top_names_find, live->names);
+	top_model_set_account(model, account_bits);
+	return model;
 }
 
 static char *join(GPtrArray *words)

@@ -89,6 +89,11 @@ TopModel *top_model_new(guint page_shift, guint64 linear_base, TopNamer namer, g
 	return model;
 }
 
+void top_model_set_account(TopModel *model, guint32 bits)
+{
+	pair_set_account(model->pair, bits);
+}
+
 void top_model_free(TopModel *model)
 {
 	if (!model)

@@ -53,6 +53,10 @@ typedef struct TopModel TopModel;
 
 /* @page_shift, @linear_base: as for pair_new(). @namer is asked once for each origin. */
 TopModel *top_model_new(guint page_shift, guint64 linear_base, TopNamer namer, gpointer data);
+
+/* As pair_set_account(). */
+void top_model_set_account(TopModel *model, guint32 bits);
+
 void top_model_free(TopModel *model);	/* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TopModel, top_model_free)
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- What could not be matched, by class: before: freed, but allocated before the trace or unseen; unseen:
--- freed, and surely allocated unseen; free unseen: allocated, and freed unseen; failed: got nothing
+-- freed, and surely allocated unseen; undone: freed by an allocation that then failed, so no longer unmatched; free unseen: allocated, and freed unseen; failed: got nothing
 -- (it has no address, so it is never left out by sampling). Bytes of 0 are not known, so they are NULL.
 SELECT event, class || ifnull(', ' || backing || ' pages', '') AS class,
 	sum(count) * (SELECT factor FROM scale) AS count, nullif(sum(bytes), 0) * (SELECT factor FROM scale) AS bytes
@@ -10,6 +10,8 @@ SELECT e.name, 'free unseen', sum(t.count) * (SELECT factor FROM scale),
 	sum(t.count * o.bytes_alloc) * (SELECT factor FROM scale)
 FROM alloc_total t JOIN origin o ON o.id = t.origin JOIN event e ON e.id = o.event
 WHERE t.state = 2 GROUP BY e.name
+UNION ALL
+SELECT 'page_free', 'undone', value * (SELECT factor FROM scale), NULL FROM meta WHERE key = 'frees_undone' AND value > 0
 UNION ALL
 SELECT event, 'failed', sum(count), NULL FROM failed_allocations GROUP BY event
 ORDER BY 2, 1;
