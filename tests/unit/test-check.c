@@ -270,7 +270,7 @@ static void figures_differ_from_truth(Fixture *f, gconstpointer unused)
 		{ "lifetime_p50", 50000 }, { "lifetime_p95_slab", 95000 },
 		{ "lifetime_p99 site(\"writer\")", 99000 }, { "lifetime_p99_slab", 99000 },
 		{ "lifetime_max", 100000 }, { "lifetime_p50 cache(\"small\")", 0 },
-		{ "lost", 0 }, { "missing", 0 }, { "failed", 0 }, { "events", 207 }, { "span", 5e9 },
+		{ "lost", 0 }, { "missing", 0 }, { "unseen", 0 }, { "failed", 0 }, { "events", 207 }, { "span", 5e9 },
 	};
 	StoreDb *db = known(f);
 

@@ -178,6 +178,50 @@ static void paths_warn_of_what_was_not_asked_for(Fixture *f, gconstpointer unuse
 	g_assert_true(trust_read(f->store.db, &trust, NULL));
 	g_assert_cmpstr(trust.unseen, ==, "kmem_cache_alloc_bulk, kmem_cache_free_bulk");
 	g_assert_cmpstr(trust.unseen_frees, ==, "slab");
+	g_assert_cmpstr(trust.partly_unseen, ==, "kmem_cache_alloc_bulk, kmem_cache_free_bulk");
+	g_assert_true(trust_is_incomplete(&trust));
+}
+
+/* @paths of a trace of @events leave out @partly_unseen; "": nothing that was there to be seen. */
+static void check_paths(const char *events, const char *paths, const char *partly_unseen)
+{
+	Fixture fixture = { 0 };
+	g_auto(Trust) trust = { 0 };
+	g_autofree char *text = NULL, *expected = NULL;
+
+	setup(&fixture, NULL);
+	builder_snapshot(fixture.store.builder, "events", KMEMTRACE_PHASE_START, events);
+	builder_snapshot(fixture.store.builder, "paths", KMEMTRACE_PHASE_END, paths);
+	builder_kmalloc(fixture.store.builder, 0, START, 7, BASE, 100, 128, 0);
+	check_store_load(&fixture.store);
+	g_assert_true(trust_read(fixture.store.db, &trust, NULL));
+	g_assert_cmpstr(trust.partly_unseen, ==, partly_unseen);
+	g_assert_cmpint(trust_is_incomplete(&trust), ==, *partly_unseen != 0);
+	text = trust_line(&fixture);
+	expected = *partly_unseen ? g_strdup_printf("Trust: INCOMPLETE: not seen: %s: what is live may "
+						    "have been freed unseen\n", partly_unseen)
+				  : g_strdup("Trust: complete; no event was lost\n");
+	g_assert_cmpstr(text, ==, expected);
+	teardown(&fixture, NULL);
+}
+
+static void trust_hides_paths_not_seen(Fixture *f, gconstpointer unused)
+{
+	static const char vmap[] = "alloc_vmap_area on\nfree_vmap_area_noflush on\nkfree on\n"
+				   "kfree_rcu unseen: ftrace is off\n";
+	static const char no_vmap[] = "alloc_vmap_area unseen: x\nfree_vmap_area_noflush unseen: x\n"
+				      "kfree on\nkfree_rcu on\nkrealloc on\n";
+
+	(void)f;
+	(void)unused;
+	check_paths("slab page\n", "kfree on\nkfree_rcu unseen: x\nkrealloc unseen: x\nmm_page_free on\n",
+		    "kfree_rcu, krealloc");
+	check_paths("vmalloc\n", vmap, "kfree_rcu");
+	check_paths("slab\n", vmap, "kfree_rcu");
+	check_paths("page\n", vmap, "");
+	check_paths("slab vmalloc\n", no_vmap, "");
+	check_paths("vmalloc\n", no_vmap, "");
+	check_paths("slab\n", "kfree on\nclock unseen: x\nsheaf unseen: x\n", "");
 }
 
 int main(int argc, char **argv)
@@ -190,5 +234,6 @@ int main(int argc, char **argv)
 	ADD(trust_calls_later_part_overwritten);
 	ADD(trust_doubts_flight_with_room);
 	ADD(paths_warn_of_what_was_not_asked_for);
+	ADD(trust_hides_paths_not_seen);
 	return g_test_run();
 }

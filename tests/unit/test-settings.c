@@ -120,6 +120,7 @@ static void settings_name_unseen(Fixture *f, gconstpointer unused)
 	expect_unseen(f, "page", NULL);
 	expect_unseen(f, "percpu frag", NULL);
 	expect_unseen(f, "slab", "kmem_cache_free_bulk: this kernel has no such function");
+	expect_unseen(f, "vmalloc", "free_vmap_area_noflush, alloc_vmap_area: " NO_TRACEPOINT);
 	expect_unseen(f, "page vmalloc slab",
 		      "free_vmap_area_noflush, alloc_vmap_area: " NO_TRACEPOINT
 		      "; kmem_cache_free_bulk: this kernel has no such function");
@@ -134,6 +135,10 @@ static void settings_refuse_what_is_unseen(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	put(f, "paths", "kfree off\nfree_vmap_area_noflush unseen: " NO_TRACEPOINT "\n"
+			"alloc_vmap_area unseen: " NO_TRACEPOINT "\n");
+	g_assert_true(settings_check(f->control, &both, NULL));
+	g_assert_false(settings_check(f->control, &vmalloc, NULL));
+	put(f, "paths", "kfree off\nkfree_rcu off\nfree_vmap_area_noflush unseen: " NO_TRACEPOINT "\n"
 			"alloc_vmap_area unseen: " NO_TRACEPOINT "\n");
 	g_assert_true(settings_check(f->control, &both, NULL));
 	g_assert_true(settings_check(f->control, &frag, NULL));	/* not told: an older tracer */

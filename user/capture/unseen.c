@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+#include "base/pathgroups.h"
+
 #define UNSEEN	"unseen"
 
 typedef struct {
 	char *name, *why;	/* why: NULL if it is seen, or could be */
+	gboolean own;		/* it is first of all of a group that is wanted */
 } Source;
 
 static void clear_source(gpointer data)
@@ -17,22 +20,27 @@ static void clear_source(gpointer data)
 	g_free(source->why);
 }
 
-/* The group of events that a source of them is for. */
-static const char *group_of(const char *source)
+/*
+ * Whether the source @name is of a group of @wanted; *@own: of the one that it tells most of. What
+ * is not known, of a newer tracer, may be of any; names of threads are of none.
+ */
+static gboolean is_wanted(const char *name, const char *const *wanted, gboolean *own)
 {
-	static const struct {
-		const char *part, *group;
-	} groups[] = {
-		{ "vmap_area", "vmalloc" }, { "percpu_", "percpu" }, { "extfrag", "frag" },
-		{ "zone_locked", "buddy" }, { "pcpu_drain", "buddy" }, { "task_", "task" },
-		{ "page", "page" }, { "contig_range", "page" }, { "folio_", "page" },
-	};
+	gboolean known = g_str_has_prefix(name, "task_"), first = TRUE, is_wanted = FALSE;
 
-	for (guint i = 0; i < G_N_ELEMENTS(groups); i++) {
-		if (strstr(source, groups[i].part))
-			return groups[i].group;
+	*own = FALSE;
+	for (guint i = 0; i < G_N_ELEMENTS(path_groups); i++) {
+		if (!g_pattern_match_simple(path_groups[i].pattern, name))
+			continue;
+		known = TRUE;
+		if (g_strv_contains(wanted, path_groups[i].group)) {
+			is_wanted = TRUE;
+			*own |= first;
+		}
+		first = FALSE;
 	}
-	return "slab";
+	*own |= !known;
+	return is_wanted || !known;
 }
 
 /* What @line tells, "name on", "name off" or "name unseen: why", if it is of a group of @wanted. */
@@ -41,7 +49,7 @@ static void add_source(GArray *sources, const char *line, const char *const *wan
 	g_auto(GStrv) words = g_strsplit(line, " ", 2);
 	Source source = { NULL };
 
-	if (!words[0] || !words[1] || !g_strv_contains(wanted, group_of(words[0])))
+	if (!words[0] || !words[1] || !is_wanted(words[0], wanted, &source.own))
 		return;
 	source.name = g_strdup(words[0]);
 	if (g_str_has_prefix(words[1], UNSEEN)) {
@@ -125,7 +133,9 @@ gboolean unseen_check(const Control *control, const char *events, GError **error
 	if (!text)
 		return TRUE;
 	for (guint i = 0; i < sources->len; i++) {
-		if (!g_array_index(sources, Source, i).why)
+		const Source *source = &g_array_index(sources, Source, i);
+
+		if (source->own && !source->why)
 			return TRUE;
 	}
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,

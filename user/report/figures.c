@@ -14,7 +14,7 @@ typedef enum {
 	SUMS,				/* sums over origins are before this */
 	LIFETIME_P50, LIFETIME_P95, LIFETIME_P99, LIFETIME_MAX,
 	WHOLE,				/* columns of check_whole.sql from this on */
-	LOST = WHOLE, MISSING, EVENTS, FAILED, SPAN,
+	LOST = WHOLE, MISSING, UNSEEN, EVENTS, FAILED, SPAN,
 } Metric;
 
 #define KINDS		4
@@ -53,6 +53,7 @@ typedef struct {
 	OF_KINDS(X, "lifetime_max", LIFETIME_MAX, EXPR_TIME, "longest lifetime of what was freed") \
 	X("lost", LOST, 0, EXPR_COUNT, FALSE, "events lost while recording")		\
 	X("missing", MISSING, 0, EXPR_COUNT, FALSE, "sub-buffers missing from the file")	\
+	X("unseen", UNSEEN, 0, EXPR_COUNT, FALSE, "paths not seen, of a kind of which others were") \
 	X("events", EVENTS, 0, EXPR_COUNT, FALSE, "events in the trace")		\
 	X("failed", FAILED, 0, EXPR_COUNT, FALSE, "allocations that got nothing")	\
 	X("span", SPAN, 0, EXPR_TIME, FALSE, "from the first event to the last")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/trust.h"
 
+#include <string.h>
+
 #include "base/units.h"
 
 /* Columns of trust.sql. */
@@ -20,6 +22,9 @@ enum {
 	UNSEEN_FREES,
 	UNSEEN,
 	SAMPLE,
+	NOT_TRACED,
+	FILTERS,
+	PARTLY_UNSEEN,
 };
 
 gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
@@ -44,6 +49,7 @@ gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
 	trust->late_elsewhere = store_rows_int(rows, OVERWRITTEN_ELSEWHERE) != 0;
 	trust->unseen_frees = g_strdup(store_rows_text(rows, UNSEEN_FREES));
 	trust->unseen = g_strdup(store_rows_text(rows, UNSEEN));
+	trust->partly_unseen = g_strdup(store_rows_text(rows, PARTLY_UNSEEN));
 	trust->sample = store_rows_int(rows, SAMPLE);
 	return TRUE;
 }
@@ -52,12 +58,13 @@ void trust_clear(Trust *trust)
 {
 	g_clear_pointer(&trust->unseen, g_free);
 	g_clear_pointer(&trust->unseen_frees, g_free);
+	g_clear_pointer(&trust->partly_unseen, g_free);
 }
 
 gboolean trust_is_incomplete(const Trust *trust)
 {
 	return trust->lost_events || trust->lost_subbufs || trust->cut || trust->left_out ||
-	       trust->lost_end;
+	       trust->lost_end || (trust->partly_unseen && trust->partly_unseen[0]);
 }
 
 static void add_count(GPtrArray *parts, gint64 count, const char *text)
@@ -73,6 +80,8 @@ static GPtrArray *missing_parts(const Trust *trust)
 {
 	GPtrArray *parts = g_ptr_array_new_with_free_func(g_free);
 
+	if (trust->partly_unseen && trust->partly_unseen[0])
+		g_ptr_array_add(parts, g_strdup_printf("not seen: %s", trust->partly_unseen));
 	add_count(parts, trust->lost_events, "events were lost");
 	add_count(parts, trust->lost_subbufs, "sub-buffers are missing");
 	if (trust->cut)
@@ -136,7 +145,7 @@ char *trust_summary(const Trust *trust)
 
 	if (late)
 		g_ptr_array_add(parts, late);
-	if (trust->unseen[0])
+	if (trust->unseen[0] && strcmp(trust->unseen, trust->partly_unseen))
 		g_ptr_array_add(parts, g_strdup_printf("unseen: %s", trust->unseen));
 	if (!parts->len)
 		return NULL;

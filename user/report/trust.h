@@ -24,6 +24,7 @@ typedef struct {
 	gint64 late_cpu;	/* this one's are the last to do so */
 	gboolean late_elsewhere; /* they may be in another file */
 	char *unseen_frees;	/* kinds of which frees are among them: "slab, page"; "": none */
+	char *partly_unseen;	/* names of those of a kind of which others were; "": none */
 	char *unseen;		/* names of the paths that were not seen, "bulk, rcu"; "": none */
 	gint64 sample;		/* one address in so many was traced */
 } Trust;
@@ -33,7 +34,10 @@ gboolean trust_read(StoreDb *db, Trust *trust, GError **error);
 void trust_clear(Trust *trust);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Trust, trust_clear)
 
-/* TRUE if something is missing that was there to be recorded: exit code 3. */
+/*
+ * TRUE if something is missing that was there to be recorded: exit code 3. Of a kind of which the
+ * kernel tells nothing at all nothing is missing.
+ */
 gboolean trust_is_incomplete(const Trust *trust);
 
 /*

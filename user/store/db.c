@@ -211,8 +211,10 @@ void insert_row(Insert *insert, const char *types, ...)
 
 gboolean db_finish(Db *db, GError **error)
 {
+	g_autofree char *sql = db_finish_sql();
+
 	if (functions_register(db->handle))
 		fail(db);
-	run(db, "finish");
+	run_text(db, sql, NULL);
 	return report_failure(db, error);
 }

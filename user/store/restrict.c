@@ -58,8 +58,7 @@ int restrict_as(sqlite3 *handle, sqlite3 *other)
 /* What finish.sql makes, but for what is no view. A view of the file sees the file alone. */
 static char *own_views(void)
 {
-	g_autoptr(GBytes) sql = db_sql("finish");
-	const char *text = g_bytes_get_data(sql, NULL);
+	g_autofree char *text = db_finish_sql();
 	const char *begin = strstr(text, "CREATE VIEW"), *end = strstr(text, "COMMIT;");
 	GString *views = g_string_new_len(begin, end - begin);
 

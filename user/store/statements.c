@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/pathgroups.h"
+
 /* Generated from store.gresource.xml. Naming it also makes the linker take it out of the library.
  */
 GResource *kmt_store_get_resource(void);
@@ -14,6 +16,19 @@ GBytes *db_sql(const char *name)
 
 	return g_resource_lookup_data(kmt_store_get_resource(), path, G_RESOURCE_LOOKUP_FLAGS_NONE,
 				      NULL);
+}
+
+char *db_finish_sql(void)
+{
+	g_autoptr(GBytes) sql = db_sql("finish");
+	GString *text = g_string_new(g_bytes_get_data(sql, NULL));
+	g_autoptr(GString) values = g_string_new(NULL);
+
+	for (guint i = 0; i < G_N_ELEMENTS(path_groups); i++)
+		g_string_append_printf(values, "%s('%s', '%s', %u)", i ? ", " : "",
+				       path_groups[i].pattern, path_groups[i].group, i);
+	g_string_replace(text, "{path_groups}", values->str, 0);
+	return g_string_free(text, FALSE);
 }
 
 static gint compare(gconstpointer a, gconstpointer b)

@@ -10,6 +10,9 @@
 /* The text of store/sql/@name.sql; NULL if there is none. The caller unrefs. */
 GBytes *db_sql(const char *name);
 
+/* The text of finish.sql, which has the groups of paths as {path_groups}. For g_free(). */
+char *db_finish_sql(void);
+
 /* The names, in order, of those that begin with @prefix. The caller unrefs. */
 GPtrArray *db_sql_names(const char *prefix);
 

@@ -373,20 +373,14 @@ WHERE tgid IN (SELECT tgid FROM task WHERE tid = tgid GROUP BY tgid
 
 -- ---- can it be trusted? ----
 
--- A path that this kernel lacks is off, and not unseen, where its events were not asked for.
+-- A path that this kernel lacks is off, and not unseen, where its events were not asked for. One of two groups is of the first that was.
 CREATE VIEW paths AS
-WITH grouped AS (
-	SELECT name, state, why, CASE
-		WHEN name IN ('mm_page_alloc', 'mm_page_free', 'alloc_pages_bulk', 'alloc_contig_range', 'folio_migrate_flags')
-			THEN 'page'
-		WHEN name IN ('kmalloc', 'kfree', 'kfree_rcu', 'krealloc') OR name GLOB 'kmem_cache_*' THEN 'slab'
-		WHEN name GLOB 'percpu_*' THEN 'percpu'
-		WHEN name GLOB '*_vmap_area*' THEN 'vmalloc'
-		WHEN name = 'mm_page_alloc_extfrag' THEN 'frag'
-		WHEN name IN ('mm_page_alloc_zone_locked', 'mm_page_pcpu_drain') THEN 'buddy' END AS event_group
-	FROM path)
-SELECT p.name, CASE WHEN p.state = 'unseen' AND g.name IS NOT NULL THEN 'off' ELSE p.state END AS state, p.why, p.event_group
-FROM grouped p LEFT JOIN event_group g ON g.name = p.event_group AND NOT g.traced;
+WITH known (pattern, event_group, nr) AS (VALUES {path_groups}),
+grouped AS (
+	SELECT p.name, p.state, p.why, k.event_group, coalesce(g.traced, 1) AS traced,
+		row_number() OVER (PARTITION BY p.name ORDER BY coalesce(g.traced, 1) DESC, k.nr) AS nr
+	FROM path p LEFT JOIN known k ON p.name GLOB k.pattern LEFT JOIN event_group g ON g.name = k.event_group)
+SELECT name, iif(state = 'unseen' AND NOT traced, 'off', state) AS state, why, event_group FROM grouped WHERE nr = 1;
 
 CREATE VIEW filters AS
 SELECT name, value, value NOT IN ('', '0') AND NOT (name = 'sample' AND value = '1') AS in_force FROM filter;

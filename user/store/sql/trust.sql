@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What is missing from the trace, as it was lost, nothing saw it or nobody asked for it; one row. Complete: nothing was lost.
+-- What is missing from the trace, as it was lost, nothing saw it or nobody asked for it; one row. Complete: nothing was lost,
+-- and of each group of events all that tells of it was seen, or nothing, as this kernel has none of it. That kfree_rcu() is seen
+-- says nothing of that: it frees what two groups have.
 SELECT *, NOT (coalesce(lost_events, 0) OR coalesce(lost_subbufs, 0) OR coalesce(cut, 0) OR coalesce(recovered_bytes, 0)
-	OR NOT coalesce(recovered_end, 0)) AS complete
+	OR NOT coalesce(recovered_end, 0) OR partly_unseen IS NOT NULL) AS complete
 FROM (SELECT
 	(SELECT sum(count) FROM losses WHERE unit = 'records') AS lost_events,
 	(SELECT sum(count) FROM losses WHERE unit = 'sub-buffers') AS lost_subbufs,
@@ -23,4 +25,6 @@ FROM (SELECT
 	(SELECT factor FROM scale) AS sample,
 	(SELECT group_concat(name, ' ') FROM event_group WHERE NOT traced) AS not_traced,
 	(SELECT group_concat(name || ' ' || value, ', ') FROM (SELECT name, value FROM filters WHERE in_force ORDER BY name))
-		AS filters);
+		AS filters,
+	(SELECT group_concat(name, ', ') FROM (SELECT name FROM paths p WHERE state = 'unseen' AND EXISTS (SELECT 1 FROM paths o
+		WHERE o.event_group = p.event_group AND o.state = 'on' AND o.name <> 'kfree_rcu') ORDER BY name)) AS partly_unseen);
