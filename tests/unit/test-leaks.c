@@ -76,6 +76,13 @@ static void put(Fixture *f, guint8 type, guint64 s, guint64 addr, guint32 site, 
 	g_array_append_val(f->events, event);
 }
 
+/* By the thread @tid. */
+static void take_by(Fixture *f, guint64 s, guint32 site, guint32 tid, guint32 bytes)
+{
+	put(f, KMEMTRACE_EVENT_KMALLOC, s, BASE + ++f->next * 4096, site, 0, bytes);
+	g_array_index(f->events, struct trace_event, f->events->len - 1).tid = tid;
+}
+
 /* The object's address. */
 static guint64 take_with(Fixture *f, guint64 s, guint32 site, guint32 stack, guint32 bytes)
 {
@@ -208,6 +215,38 @@ static void tracers_own_is_no_suspect(Fixture *f, gconstpointer unused)
 	expect_leaks(f, &options, FALSE, "\n(without the tracer's own memory: 293.5K in 200 of kind slab)\n");
 	options.site = "kmt_module_came";
 	expect_leaks(f, &options, TRUE, "\"slab\": [\n{\"old_bytes\":297000,");
+}
+
+/* Who writes the trace has the pages of its file; who started it is no recorder. */
+static void recorder_is_first_suspect(Fixture *f, gconstpointer unused)
+{
+	LeaksOptions options = { .by = "site", .limit = 9, .to_ns = -1 };
+	static const char *const by[] = { "site", "stack", "module", "cache" };
+
+	(void)unused;
+	builder_snapshot(f->store.builder, "tasks", KMEMTRACE_PHASE_START,
+			 "77 77 kmemtrace-user\n78 77 drain\n79 79 sh\n");
+	for (guint s = 10; s <= 1000; s += 10)
+		take_by(f, s, LINEAR, 77, 3000);
+	take_by(f, 5, LINEAR, 79, 64);
+	load(f);
+	for (guint i = 0; i < G_N_ELEMENTS(by); i++) {
+		g_autofree char *leaks = NULL, *grow = NULL;
+
+		options.by = by[i];
+		leaks = check_answer(&f->store, leaks_print, &options, TRUE);
+		grow = check_answer(&f->store, grow_print, &options, TRUE);
+		check_has(leaks, "\"slab\": [\n{\"old_bytes\":64,\"old_count\":1,\"live_bytes\":64,");
+		check_has(leaks, "\"tracer\": [\n{\"live_bytes\":300000,\"live_count\":100,\"kind\":\"slab\"}\n]");
+		check_has_not(grow, "\"grown_bytes\":3");
+	}
+	expect_leaks(f, &options, FALSE, "\n(without the tracer's own memory: 293.0K in 100 of kind slab)\n");
+	options.by = "task";
+	expect_leaks(f, &options, TRUE, "\"slab\": [\n{\"old_bytes\":297000,");
+	expect_leaks(f, &options, TRUE, "\"tracer\": [\n]");
+	options.by = "site";
+	options.site = "linear";
+	expect_leaks(f, &options, TRUE, "\"slab\": [\n{\"old_bytes\":297064,");
 }
 
 /* Of all, not of the first of the table. */
@@ -638,6 +677,7 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add("/leaks/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(leaks_hides_shapes);
 	ADD(tracers_own_is_no_suspect);
+	ADD(recorder_is_first_suspect);
 	ADD(leaks_takes_other_shapes);
 	ADD(leaks_hides_young);
 	ADD(leaks_tells_one_site);

@@ -89,6 +89,15 @@ static void take_task(StoreRows *rows, Holders *holders)
 	g_array_index(holders->tasks, guint32, id) = (guint32)store_rows_int(rows, 1);
 }
 
+static void take_left_out(StoreRows *rows, Holders *holders)
+{
+	guint32 id = (guint32)store_rows_int(rows, 0);
+
+	if (id >= holders->left_out->len)
+		g_array_set_size(holders->left_out, id + 1);
+	g_array_index(holders->left_out, gboolean, id) = TRUE;
+}
+
 /* One for each group of origins, or for each kind and group of tasks. */
 static void make_groups(Holders *holders)
 {
@@ -112,12 +121,13 @@ gboolean holders_init(Holders *holders, StoreDb *db, const char *by, const char 
 		      GError **error)
 {
 	const char *params[] = { ":by", by, ":site", site, NULL };
-	g_autoptr(StoreRows) facts = NULL, origins = NULL, tasks = NULL;
+	g_autoptr(StoreRows) facts = NULL, origins = NULL, tasks = NULL, recorder = NULL;
 
 	*holders = (Holders){ .db = db };
 	holders->groups = g_array_new(FALSE, TRUE, sizeof(HoldersGroup));
 	holders->origins = g_array_new(FALSE, TRUE, sizeof(Origin));
 	holders->tasks = g_array_new(FALSE, TRUE, sizeof(guint32));
+	holders->left_out = g_array_new(FALSE, TRUE, sizeof(gboolean));
 	facts = store_query_named(db, "holders_facts", NULL, error);
 	if (!each(facts, take_facts, holders, error))
 		return FALSE;
@@ -126,6 +136,9 @@ gboolean holders_init(Holders *holders, StoreDb *db, const char *by, const char 
 		return FALSE;
 	tasks = store_query_named(db, "holders_tasks", params, error);
 	if (!each(tasks, take_task, holders, error))
+		return FALSE;
+	recorder = store_query_named(db, "holders_recorder", params, error);
+	if (!each(recorder, take_left_out, holders, error))
 		return FALSE;
 	make_groups(holders);
 	return TRUE;
@@ -136,6 +149,7 @@ void holders_clear(Holders *holders)
 	g_clear_pointer(&holders->groups, g_array_unref);
 	g_clear_pointer(&holders->origins, g_array_unref);
 	g_clear_pointer(&holders->tasks, g_array_unref);
+	g_clear_pointer(&holders->left_out, g_array_unref);
 }
 
 /* ---- lifetimes ---- */
@@ -162,6 +176,8 @@ static gboolean read_life(const Holders *holders, HoldersGroup *groups, const gi
 		return FALSE;
 	origin = &g_array_index(holders->origins, Origin, id);
 	if (origin->kind >= HOLDERS_KINDS)
+		return FALSE;
+	if (task < holders->left_out->len && g_array_index(holders->left_out, gboolean, task))
 		return FALSE;
 	number = origin->group;
 	if (task < holders->tasks->len)

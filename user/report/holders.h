@@ -48,6 +48,7 @@ typedef struct {
 	GArray *groups;		/* of HoldersGroup */
 	GArray *origins;	/* by number: group and bytes */
 	GArray *tasks;		/* by number: what to add to the group */
+	GArray *left_out;	/* tasks that don't count, by number: gboolean */
 } Holders;
 
 /* "stack", "site", "module", "cache" or "task". */
@@ -55,7 +56,7 @@ gboolean holders_is_by(const char *by);
 
 /*
  * *@holders is the caller's, for holders_clear(), also after an error. @site: only what this
- * function called for; "": all.
+ * function called for; "": all, but for what the tracer has, and, unless @by is task, its recorder.
  */
 gboolean holders_init(Holders *holders, StoreDb *db, const char *by, const char *site,
 		      GError **error);

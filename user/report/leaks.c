@@ -94,10 +94,11 @@ static void print_own_kind(StoreRows *rows, GString *text)
 			       store_rows_text(rows, 2));
 }
 
-/* What the tracer itself allocated and still holds, which is in no table above. */
-static gboolean print_own(const Answer *answer, GError **error)
+/* What the tracer, and its recorder, allocated and still hold, which is in no table above. */
+static gboolean print_own(const Answer *answer, const char *by, GError **error)
 {
-	g_autoptr(StoreRows) rows = store_query_named(answer->db, "holders_own", NULL, error);
+	const char *const params[] = { ":by", by, NULL };
+	g_autoptr(StoreRows) rows = store_query_named(answer->db, "holders_own", params, error);
 	g_autoptr(GString) text = g_string_new(NULL);
 	g_autoptr(GError) local = NULL;
 
@@ -145,7 +146,7 @@ static gboolean print_leaks(const Answer *answer, Holders *holders, const LeaksO
 	if (fine && shape)
 		keep_shape(tops, shape, options->limit);
 	fine = fine && print_tops(answer, &table, tops, error) &&
-	       (options->site || print_own(answer, error)) &&
+	       (options->site || print_own(answer, options->by, error)) &&
 	       merged_print(answer, options->by, error);
 	free_tops(tops);
 	return fine;
@@ -217,7 +218,7 @@ static gboolean print_grow(const Answer *answer, Holders *holders, const LeaksOp
 			",\n\"from_ns\": %" G_GINT64_FORMAT ",\n\"to_ns\": %" G_GINT64_FORMAT, from_ns,
 			to_ns);
 	take_tops(holders, options->limit, grown_bytes, tops);
-	fine = print_tops(answer, &table, tops, error) && print_own(answer, error) &&
+	fine = print_tops(answer, &table, tops, error) && print_own(answer, options->by, error) &&
 	       merged_print(answer, options->by, error);
 	free_tops(tops);
 	return fine;

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What is live and old at the end, by stack: suspects, without the tracer's own.
+-- What is live and old at the end, by stack: suspects, without what the tracer and its recorder have.
 -- :older_ns half  live for longer than this; half: 30s, or half of the trace if that is less
 -- :lines 20  rows at most
 WITH age AS (
@@ -10,7 +10,7 @@ old AS (
 	FROM alloc a
 	WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND a.backing = 0
 		AND a.time_ns < (SELECT value FROM meta WHERE key = 'span_ns') - (SELECT ns FROM age)
-		AND a.origin NOT IN (SELECT origin FROM tracer_origin)
+		AND a.origin NOT IN (SELECT origin FROM tracer_origin) AND a.task NOT IN (SELECT id FROM recorder_tasks)
 	GROUP BY 1, 2),
 held AS (
 	SELECT e.kind, o.stack, f.function AS caller, sum(old.count) AS count, min(first_ns) AS first_ns,
