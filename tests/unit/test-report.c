@@ -118,6 +118,79 @@ static void report_adds_kinds_up(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
+static void put_migration(Fixture *f, guint64 from, guint64 to, guint8 order)
+{
+	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_MOVE, .addr = from,
+				     .bytes_req = to, .order = order, .migratetype = 0xff });
+}
+
+/* What the kernel migrates is in use: it is on no list. */
+static void report_takes_migrations_for_moves(Fixture *f, gconstpointer unused)
+{
+	char *text, *json;
+
+	(void)unused;
+	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_ALLOC, .addr = 0x200,
+				     .call_site = TEXT + READER });
+	put_migration(f, 0x200, 0x300, 0);
+	put_migration(f, 0x201, 0x301, 0);
+	put_migration(f, 0x400, 0x800, 9);
+	text = report(f, FALSE);
+	check_has_not(text, "page_move");
+	check_has_not(text, "Pages between the lists");
+	check_has(text, "Pages that the kernel migrated (compaction, NUMA balancing and the like)\n"
+			"moves  pages  known pages\n"
+			"    3    514            1\n"
+			"(their allocations keep their row, age and task; ");
+	json = report(f, TRUE);
+	check_has(json, "\"moves\": [\n]");
+	check_has(json, "{\"moves\":3,\"pages\":514,\"known_pages\":1}");
+	free(json);
+	free(text);
+}
+
+/* 'before' is no more than normal where nothing else can have become of the allocation. */
+static void report_calls_lost_allocations_normal(Fixture *f, gconstpointer unused)
+{
+	char *text;
+
+	(void)unused;
+	builder_snapshot(f->store.builder, "paths", KMEMTRACE_PHASE_END,
+			 "kfree on\nkmem_cache_alloc_bulk unseen: why\n");
+	put_object(f, KMEMTRACE_EVENT_KFREE, BASE, READER, 0);
+	text = report(f, FALSE);
+	check_has(text, "Trust: INCOMPLETE: not seen: kmem_cache_alloc_bulk: ");
+	check_has(text, "('before' has no allocation in the trace: it was made earlier, lost, or on a path that was not seen)\n");
+	check_has_not(text, "that is normal");
+	free(text);
+}
+
+/* An idle CPU is there, too. */
+static void report_counts_busy_cpus(Fixture *f, gconstpointer unused)
+{
+	char *text;
+
+	(void)unused;
+	builder_snapshot(f->store.builder, "host", KMEMTRACE_PHASE_START,
+			 "release=6.1\nmachine=x86_64\ncpus=3\n");
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
+	text = report(f, FALSE);
+	check_has(text, "       Linux 6.1 x86_64, 3 CPUs, 1 events in ");
+	free(text);
+}
+
+static void report_says_one_cpus(Fixture *f, gconstpointer unused)
+{
+	char *text;
+
+	(void)unused;
+	builder_snapshot(f->store.builder, "host", KMEMTRACE_PHASE_START, "release=6.1\nmachine=x86_64\ncpus=1\n");
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
+	text = report(f, FALSE);
+	check_has(text, "       Linux 6.1 x86_64, 1 CPU, ");
+	free(text);
+}
+
 /* A trace of slabs and pages alone is told as it always was. */
 static void report_shows_empty_sections(Fixture *f, gconstpointer unused)
 {
@@ -371,6 +444,10 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add("/report/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(report_adds_kinds_up);
 	ADD(report_shows_empty_sections);
+	ADD(report_takes_migrations_for_moves);
+	ADD(report_calls_lost_allocations_normal);
+	ADD(report_counts_busy_cpus);
+	ADD(report_says_one_cpus);
 	ADD(report_hides_limits);
 	ADD(report_breaks_json);
 	ADD(report_takes_unknown_for_nothing);

@@ -525,6 +525,8 @@ static void store_takes_moves_for_allocations(Fixture *f, gconstpointer unused)
 	       "2|5|movable|7|writer|mod|__alloc_pages_noprof+0x10|1");
 	expect(f, "SELECT s.text FROM fragmentation f JOIN stacks s ON s.id = f.stack WHERE count = 3",
 	       "__alloc_pages_noprof+0x10 < reader+0x10");
+	expect_report(f, "moves", "pcpu_drain|3|unmovable||1|8\nzone_locked|1|movable|0|1|2\nzone_locked|1|movable|1|2|4");
+	expect_report(f, "migrated", "");
 	expect(f, "SELECT event, page_order, migratetype, refill, count, pages FROM page_moves "
 	       "WHERE event <> 'extfrag' ORDER BY 1, 4",
 	       "pcpu_drain|3|unmovable||1|8\nzone_locked|1|movable|0|1|2\n"

@@ -33,6 +33,9 @@ static const Section unmatched_section = {
 };
 static const Section growth_section = { "growth", NULL, FALSE, NULL, TRUE };
 
+#define UNMATCHED_INCOMPLETE \
+	"'before' has no allocation in the trace: it was made earlier, lost, or on a path that was not seen"
+
 /* The sections behind the head, in order. */
 static const Section sections[] = {
 	{ "kinds", KINDS_TITLE, FALSE,
@@ -54,6 +57,8 @@ static const Section sections[] = {
 	{ "merged", "Slab caches that the allocator has merged: objects of all of them are found under the first name", TRUE, NULL,
 	  FALSE },
 	{ "moves", "Pages between the lists of the zones and those of the CPUs", TRUE, NULL, TRUE },
+	{ "migrated", "Pages that the kernel migrated (compaction, NUMA balancing and the like)", TRUE,
+	  "their allocations keep their row, age and task; 'known pages' have an allocation in the trace", TRUE },
 };
 
 /* What is live and old. %s in a title is the age asked for. */
@@ -72,6 +77,7 @@ typedef struct {
 	const ReportOptions *options;
 	FILE *out;
 	char limit[16], older[32];	/* of the options, as parameters */
+	gboolean incomplete;	/* the trace */
 } Report;
 
 static StoreRows *query(Report *report, const char *key, GError **error)
@@ -145,7 +151,10 @@ static gboolean read_head(Report *report, Head *head, GError **error)
 	if (store_rows_next(rows, &local)) {
 		for (int i = 0; i < store_rows_columns(rows); i++)
 			take_fact(rows, i, head);
-		return trust_read(report->db, &head->trust, error);
+		if (!trust_read(report->db, &head->trust, error))
+			return FALSE;
+		report->incomplete = trust_is_incomplete(&head->trust);
+		return TRUE;
 	}
 	if (!local)
 		local = g_error_new(STORE_ERROR, STORE_ERROR_FORMAT, "the database has no trace");
@@ -211,8 +220,8 @@ static gboolean print_head(Report *report, const Head *head, GError **error)
 	g_autofree char *command = short_command(head->command ? head->command : "");
 
 	fprintf(out, "Trace: %s\n", report->options->name);
-	fprintf(out, "       Linux %s %s, %" G_GINT64_FORMAT " CPUs, %s events in %s\n", head->release,
-		head->machine, head->cpus, events, span);
+	fprintf(out, "       Linux %s %s, %" G_GINT64_FORMAT " CPU%s, %s events in %s\n", head->release,
+		head->machine, head->cpus, head->cpus == 1 ? "" : "s", events, span);
 	if (command[0])
 		fprintf(out, "       of: %s\n", command);
 	if (!made_print_memory(report->db, out, error))
@@ -251,6 +260,7 @@ static gboolean print_table(Report *report, const Section *section, GError **err
 {
 	g_autoptr(StoreRows) rows = NULL;
 	gboolean any = TRUE;
+	const char *note;
 	guint64 count;
 
 	if (is_left_out(report, section))
@@ -265,8 +275,10 @@ static gboolean print_table(Report *report, const Section *section, GError **err
 	fprintf(report->out, "\n%s\n", section->title);
 	if (!rows_print(rows, ROWS_REPORT, report->out, &count, error))
 		return FALSE;
-	if (count && section->note)
-		fprintf(report->out, "(%s)\n", section->note);
+	note = section == &unmatched_section && report->incomplete ? UNMATCHED_INCOMPLETE
+								    : section->note;
+	if (count && note)
+		fprintf(report->out, "(%s)\n", note);
 	return TRUE;
 }
 
@@ -480,7 +492,7 @@ gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboo
 	g_snprintf(report.older, sizeof(report.older), "%" G_GUINT64_FORMAT, options->older_ns);
 	if (!read_head(&report, &head, error))
 		return FALSE;
-	*incomplete = trust_is_incomplete(&head.trust);
+	*incomplete = report.incomplete;
 	return options->json ? print_json(&report, error) : print_text(&report, &head, error);
 }
 
@@ -517,7 +529,7 @@ gboolean report_print_stat(StoreDb *db, const ReportOptions *options, FILE *out,
 
 	if (!read_head(&report, &head, error))
 		return FALSE;
-	*incomplete = trust_is_incomplete(&head.trust);
+	*incomplete = report.incomplete;
 	return options->json ? print_stat_json(&report, error)
 			     : print_stat_text(&report, &head, error);
 }

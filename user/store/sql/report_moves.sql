@@ -2,5 +2,5 @@
 -- Pages between the buddy lists and those of CPUs. A sample has all of them.
 SELECT event, page_order, migratetype, refill, count, pages
 FROM page_moves
-WHERE event <> 'extfrag'
+WHERE event IN ('zone_locked', 'pcpu_drain')
 ORDER BY event, page_order, migratetype, refill;
