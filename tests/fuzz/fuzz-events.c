@@ -320,7 +320,9 @@ static void take_failed(gpointer data, const PairEvent *event)
 {
 	Check *check = data;
 
-	REQUIRE(event->origin == check->now && is_alloc(event->event->event));
+	REQUIRE(event->origin == check->now || event->event->event == KMEMTRACE_EVENT_VMAP_ALLOC);
+	REQUIRE(event->origin <= check->now && is_alloc(event->event->event));
+	REQUIRE(!event->event->addr);
 	check->failed++;
 	check->charged += is_page(event->event->event) && event->event->gfp & ACCOUNT;
 }
@@ -544,9 +546,10 @@ static void check_others(const Check *check, gboolean has_linear_base)
 
 static void check_sums(const Check *check, const PairStats *stats)
 {
-	guint64 counted = stats->failed + stats->told_again + stats->null_pointers +
-			  stats->absurd_pages + stats->allocs + stats->matched + stats->unmatched +
-			  stats->undone + stats->moves + stats->frees_moved;
+	guint64 counted = stats->failed + stats->areas_retried + stats->told_again +
+			  stats->null_pointers + stats->absurd_pages + stats->allocs +
+			  stats->matched + stats->unmatched + stats->undone + stats->moves +
+			  stats->frees_moved;
 	guint64 events = 0;
 
 	for (guint n = 0; n < check->events->len; n++) {

@@ -46,6 +46,7 @@ class Lives:
         self._at = {SLAB: {}, PERCPU: {}, VMALLOC: {}}
         self._frames = {}  # frame to Life, or to EXPECTED
         self._strangers = set()  # given to kfree_rcu(), and not known
+        self.areas_retried, self._failed_areas = 0, {}  # by thread
         self._early = collections.deque(maxlen=16)  # the last frees that matched nothing
         self._comms, self._turns = {0: "swapper"}, collections.Counter()
         self._last_free = {}  # of pages that nobody had: by thread, if it has done nothing since
@@ -195,8 +196,20 @@ class Lives:
                 old.event.event == event.event == KMALLOC and old.event.tid == event.tid and
                 event.bytes_alloc == self.page_size << block.event.order)
 
+    def _is_second_try(self, event):
+        """The kernel tells of both, and the first one does not count."""
+        first = self._failed_areas.pop(event.tid, None)
+        is_same = first is not None and first.bytes_alloc == event.bytes_alloc
+        self.failed += first is not None and not is_same
+        return is_same
+
     def _alloc(self, event):
         kind = KIND[event.event]
+        if kind == VMALLOC and self._is_second_try(event):
+            self.areas_retried += 1
+        elif kind == VMALLOC and event.addr == 0:
+            self._failed_areas[event.tid] = event
+            return
         if event.addr == 0:
             self.failed += 1
             return
@@ -296,6 +309,7 @@ class Lives:
         self.unmatched += 1
 
     def end(self):
+        self.failed += len(self._failed_areas)
         for life in self.all:
             if life.state == LIVE and life.end_ns is None:
                 self._end(life, LIVE, None)

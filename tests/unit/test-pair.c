@@ -909,13 +909,44 @@ static void pair_loses_percpu_and_areas(Fixture *f, gconstpointer unused)
 		feed(f, frees[i], 0, 0, 0);
 		feed(f, frees[i], 1000, 0, 0);
 	}
-	g_assert_cmpuint(f->failed, ==, 2);
 	g_assert_cmpuint(pair_stats(f->pair)->null_pointers, ==, 2);
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 2);
 	pair_finish(f->pair);
+	g_assert_cmpuint(f->failed, ==, 2);
 	g_assert_cmpuint(f->rows->len, ==, 4);
 	g_assert_cmpuint(row(f, 2)->state, ==, PAIR_LIVE);
 	g_assert_cmpuint(row(f, 3)->event, ==, KMEMTRACE_EVENT_VMAP_ALLOC);
+}
+
+static guint32 area(Fixture *f, guint32 tid, guint64 addr, guint32 bytes)
+{
+	f->tid = tid;
+	return feed(f, KMEMTRACE_EVENT_VMAP_ALLOC, addr, bytes, 0);
+}
+
+/* The kernel tries twice, and tells of both. In between the thread frees what it gives back. */
+static void pair_counts_each_try_for_an_area(Fixture *f, gconstpointer unused)
+{
+	guint64 addr = G_GUINT64_CONSTANT(0xffffc90000001000);
+	guint32 got;
+
+	(void)unused;
+	area(f, 7, 0, 8192);	/* tried twice for one that fails */
+	feed(f, KMEMTRACE_EVENT_VMAP_FREE, addr, 0, 0);
+	area(f, 8, 0, 8192);	/* another thread's */
+	area(f, 7, 0, 8192);
+	g_assert_cmpuint(f->failed, ==, 1);
+	area(f, 7, 0, 8192);	/* the next one, which is had the second time */
+	got = area(f, 7, addr, 8192);
+	g_assert_cmpuint(f->failed, ==, 1);
+	area(f, 7, 0, 8192);	/* of these two the other tries were lost */
+	area(f, 7, 0, 4096);
+	g_assert_cmpuint(f->failed, ==, 2);
+	pair_finish(f->pair);
+	g_assert_cmpuint(f->failed, ==, 4);
+	g_assert_cmpuint(pair_stats(f->pair)->failed, ==, 4);
+	g_assert_cmpuint(pair_stats(f->pair)->areas_retried, ==, 2);
+	expect_row(f, 0, got, PAIR_LIVE, 0);
 }
 
 /* kvfree_rcu() takes what vmalloc() gave. */
@@ -1397,6 +1428,7 @@ int main(int argc, char **argv)
 	ADD(pair_mixes_up_rcu_frees);
 	ADD(pair_mixes_kinds_of_addresses);
 	ADD(pair_loses_percpu_and_areas);
+	ADD(pair_counts_each_try_for_an_area);
 	ADD(pair_loses_area_freed_by_rcu);
 	ADD(pair_misses_percpu_chunk);
 	ADD(pair_takes_move_for_allocation);

@@ -28,6 +28,8 @@
  * - Pages that can't be charged to a cgroup are freed, and only then the allocation is told, as one
  *   that failed. Only what is asked for with __GFP_ACCOUNT is charged. The free that a thread did
  *   last, and just before it failed to get as much, is that one.
+ * - Where no area of vmalloc space is free, the kernel gives back what it had put off and tries
+ *   once more, and tells of both. The first of the two is no allocation that failed.
  * - A free on another CPU may come a little before its allocation, see earlyfrees.h. That an
  *   address is allocated again a little before it is freed can't be told from a free that was not
  *   seen.
@@ -87,6 +89,12 @@ typedef struct {
 	guint64 pages;
 } LastFree;
 
+/* No area of vmalloc space was to be had, and its thread will try again. */
+typedef struct {
+	struct trace_event event;
+	PairEvent paired;	/* whose event is gone: the one above is it */
+} FailedArea;
+
 struct Pair {
 	PairSink sink;
 	void (*backed)(gpointer data, guint32 origin);	/* NULL: nobody wants to know */
@@ -103,6 +111,7 @@ struct Pair {
 	RcuFrees *rcu_frees;
 	EarlyFrees *early_frees;
 	LastFree *last_frees;	/* UNDONE_SLOTS */
+	GHashTable *failed_areas;	/* tid to FailedArea */
 	Open *pool;
 	guint32 pool_len;	/* records in use or unused, the one at 0 included */
 	guint32 pool_room;
@@ -141,6 +150,7 @@ Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink)
 	pair->rcu_frees = rcufrees_new();
 	pair->early_frees = earlyfrees_new();
 	pair->last_frees = g_new0(LastFree, UNDONE_SLOTS);
+	pair->failed_areas = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	pair->pages = pagemap_new();
 	pair->pool_room = 1024;
 	pair->pool = g_new0(Open, pair->pool_room);
@@ -175,6 +185,7 @@ void pair_free(Pair *pair)
 	rcufrees_free(pair->rcu_frees);
 	earlyfrees_free(pair->early_frees);
 	g_free(pair->last_frees);
+	g_hash_table_unref(pair->failed_areas);
 	pagemap_free(pair->pages);
 	g_free(pair->pool);
 	g_free(pair);
@@ -775,6 +786,42 @@ static void space_alloc(Pair *pair, AddrMap *space, const PairEvent *event)
 		close_object(pair, old, e->time_ns, NULL);
 }
 
+/* What was held as a first try was the last one after all. */
+static void fail_area(Pair *pair, FailedArea *failed)
+{
+	failed->paired.event = &failed->event;
+	fail_alloc(pair, &failed->paired);
+}
+
+/* TRUE: @event is the second try of one that failed, which then counts alone. */
+static gboolean is_second_try(Pair *pair, const struct trace_event *event)
+{
+	FailedArea *failed = g_hash_table_lookup(pair->failed_areas, GUINT_TO_POINTER(event->tid));
+	gboolean is_same = failed && failed->event.bytes_alloc == event->bytes_alloc;
+
+	if (!failed)
+		return FALSE;
+	if (is_same)
+		pair->stats.areas_retried++;
+	else
+		fail_area(pair, failed);
+	g_hash_table_remove(pair->failed_areas, GUINT_TO_POINTER(event->tid));
+	return is_same;
+}
+
+static void area_alloc(Pair *pair, const PairEvent *event)
+{
+	FailedArea *failed;
+
+	if (is_second_try(pair, event->event) || event->event->addr) {
+		space_alloc(pair, pair->areas, event);
+		return;
+	}
+	failed = g_new(FailedArea, 1);
+	*failed = (FailedArea){ .event = *event->event, .paired = *event };
+	g_hash_table_insert(pair->failed_areas, GUINT_TO_POINTER(event->event->tid), failed);
+}
+
 static void space_free(Pair *pair, AddrMap *space, const PairEvent *event)
 {
 	const struct trace_event *e = event->event;
@@ -870,7 +917,7 @@ void pair_feed(Pair *pair, const PairEvent *event)
 		space_free(pair, pair->percpu, event);
 		break;
 	case KMEMTRACE_EVENT_VMAP_ALLOC:
-		space_alloc(pair, pair->areas, event);
+		area_alloc(pair, event);
 		break;
 	case KMEMTRACE_EVENT_VMAP_FREE:
 		space_free(pair, pair->areas, event);
@@ -913,7 +960,13 @@ void pair_finish(Pair *pair)
 {
 	g_autofree guint32 *places = g_new(guint32, (gsize)pair->live + 1);
 	guint32 count = 0;
+	GHashTableIter iter;
+	gpointer failed;
 
+	g_hash_table_iter_init(&iter, pair->failed_areas);
+	while (g_hash_table_iter_next(&iter, NULL, &failed))
+		fail_area(pair, failed);
+	g_hash_table_remove_all(pair->failed_areas);
 	for (guint32 i = PLACE_FIRST; i < pair->pool_len; i++) {
 		if (pair->pool[i].open)
 			places[count++] = i;

@@ -85,7 +85,8 @@ typedef struct {
 	 * another CPU, or the allocation failed and the kernel gave back what it had already.
 	 */
 	void (*matched_late)(gpointer data, const PairEvent *event, PairClass class, guint64 pages);
-	void (*failed)(gpointer data, const PairEvent *event);	/* an allocation that got nothing */
+	/* An allocation that got nothing. Of an area of vmalloc space it may be told later. */
+	void (*failed)(gpointer data, const PairEvent *event);
 	gpointer data;
 } PairSink;
 
@@ -95,6 +96,7 @@ typedef struct {
 	guint64 unmatched;		/* frees that did so for nothing at all */
 	guint64 failed;			/* allocations that got nothing */
 	guint64 undone;			/* frees of what these had, and gave back */
+	guint64 areas_retried;		/* areas that failed, and were tried once more at once */
 	guint64 told_again;		/* of a large kmalloc that was told already */
 	guint64 null_pointers;		/* of NULL or of no size: dropped */
 	guint64 absurd_pages;		/* page events of an impossible pfn or order: dropped */

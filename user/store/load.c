@@ -467,6 +467,7 @@ static void write_meta(Load *load)
 		{ "sample", load->settings.sample },
 		{ "module_eras", moduletimes_eras(load->module_times) },
 		{ "told_again", stats->told_again },
+		{ "areas_retried", stats->areas_retried },
 		{ "resized", stats->resized },
 		{ "absurd_pages", stats->absurd_pages },
 		{ "moves", stats->moves },
