@@ -9,6 +9,7 @@
 #include "store/store.h"
 #include "trace/writer.h"
 
+#define VMALLOC_BASE	G_GUINT64_CONSTANT(0xffffc90000000000)
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
 
@@ -24,7 +25,9 @@ enum {
 	MAIN = 0x8010,
 	CHUNK = 0x9010,
 	PERCPU = 0xa010,
-	VMALLOC = 0xb010
+	VMALLOC = 0xb010,
+	AREAS = 0xc010,
+	ACCEPT = 0xd010,
 };
 
 static const char kallsyms[] =
@@ -39,7 +42,9 @@ static const char kallsyms[] =
 	"ffffffff81009000 t pcpu_populate_chunk\n"
 	"ffffffff8100a000 T __alloc_percpu_gfp\n"
 	"ffffffff8100b000 T __vmalloc_node_range_noprof\n"
-	"ffffffff8100c000 T _etext\n";
+	"ffffffff8100c000 T pcpu_free_vm_areas\n"
+	"ffffffff8100d000 t cond_accept_memory\n"
+	"ffffffff8100e000 T _etext\n";
 
 typedef struct {
 	char *dir, *kmt, *db_path;
@@ -734,6 +739,21 @@ static void store_totals_differ(Fixture *f, gconstpointer unused)
 	f->db = of_file;
 }
 
+/* Nothing tells that areas of chunks are allocated, nor memory that the machine accepts late. */
+static void store_calls_untold_allocations_old(Fixture *f, gconstpointer unused)
+{
+	guint32 areas = STACK(f, AREAS, MAIN), accept = STACK(f, ACCEPT, MAIN);
+
+	(void)unused;
+	put_object(f, 0, KMEMTRACE_EVENT_VMAP_FREE, VMALLOC_BASE, areas, AREAS, 0, 0);
+	put_object(f, 0, KMEMTRACE_EVENT_VMAP_FREE, VMALLOC_BASE + 65536, 0, WRITER, 0, 0);
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_FREE, 1024, 10, accept, ACCEPT);
+	load(f);
+	expect(f, "SELECT class, event, caller, count FROM unmatched_frees ORDER BY 1, 2",
+	       "before|vmap_free|writer|1\nunseen|page_free|cond_accept_memory|1\n"
+	       "unseen|vmap_free|pcpu_free_vm_areas|1");
+}
+
 static gboolean stop_at_once(guint64 done, guint64 total, gpointer data)
 {
 	(void)done;
@@ -1163,6 +1183,7 @@ int main(int argc, char **argv)
 	ADD(store_overflows_sum_of_losses);
 	ADD(store_shortens_too_much);
 	ADD(store_totals_differ);
+	ADD(store_calls_untold_allocations_old);
 	ADD(store_goes_on_when_stopped);
 	ADD(store_adds_slabs_to_pages);
 	ADD(store_loses_failures);

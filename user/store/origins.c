@@ -68,7 +68,7 @@ typedef struct {
 	guint32 stack;		/* in the tree */
 	guint32 cache;
 	PairBacking backing;	/* that the stack shows */
-	gboolean unused;	/* of page frees: they were taken without an event, for nothing */
+	gboolean unused;	/* of frees: what they free was taken without an event */
 	guint64 moves;
 	guint64 lifetimes[STATES][BACKINGS];
 	guint64 pages_freed[BACKINGS];	/* of what is live */
@@ -207,7 +207,7 @@ static void describe(Origins *origins, const struct trace_event *event, guint32 
 		origin.backing = find_backing(origins, call_site, stack);
 	else
 		origin.cache = caches_of(origins->caches, event);
-	if (event->event == KMEMTRACE_EVENT_PAGE_FREE)
+	if (event->event == KMEMTRACE_EVENT_PAGE_FREE || event->event == KMEMTRACE_EVENT_VMAP_FREE)
 		origin.unused = origin.caller &&
 				frames_is_page_taker(origins->frames, origin.caller);
 	g_array_append_val(origins->origins, origin);

@@ -422,15 +422,32 @@ static const char *const percpu_backing[] = {
 
 /*
  * What takes pages off the free lists without an event, to migrate others there or to have a whole
- * range, and frees those that it has no use for; or frees those of memory that comes online.
+ * range, and frees those that it has no use for; or frees those of memory that comes online, that
+ * the machine accepts only now, or that was set up late in the boot (deferred_…). Functions that
+ * end with a call are not on the stack, so those that call them are here, too. Areas of chunks of
+ * per-CPU memory are taken by pcpu_get_vm_areas(), which no event tells of.
  */
 static const char *const page_takers[] = {
+	"__accept_page",
+	"accept_page",
 	"alloc_contig_range",
 	"compaction_free",
+	"cond_accept_memory",
+	"deferred_free_pages",
+	"deferred_free_range",
+	"deferred_init_maxorder",
+	"deferred_init_memmap_chunk",
 	"generic_online_page",
 	"online_pages",
+	"online_pages_range",
+	"pcpu_free_vm_areas",
 	"release_free_list",
 	"release_freepages",
+	"try_to_accept_memory",
+	"try_to_accept_memory_one",
+	"virtio_mem_fake_online",
+	"virtio_mem_online_page",
+	"virtio_mem_online_page_cb",
 };
 
 /* Digits behind the last dot, as in ".isra.0"; then the length without them, else @len. */

@@ -47,7 +47,7 @@ gboolean symbols_is_slab_backing(const char *name);
 /* TRUE if @name is a function by which the per-CPU allocator gets and gives back its chunks. */
 gboolean symbols_is_percpu_backing(const char *name);
 
-/* TRUE if @name takes free pages without an event, and frees those that it has no use for. */
+/* TRUE if what @name frees, pages or areas, was taken without an event. */
 gboolean symbols_is_page_taker(const char *name);
 
 /* The address of _stext, where the kernel's text begins; 0: not known. */
