@@ -6,6 +6,7 @@
 
 #include "attach.h"
 #include "cpu.h"
+#include "heard.h"
 
 #if KMT_CAN_ATTACH
 
@@ -168,9 +169,57 @@ void kmt_attach_forget_missed(struct kmt_call *call)
 
 /* ---- both ---- */
 
+static const char kmt_ftrace_off[] = "ftrace is off: kernel.ftrace_enabled=1 switches it on";
+static const char kmt_kprobes_off[] =
+	"kprobes are off: /sys/kernel/debug/kprobes/enabled switches them on";
+
+static bool kmt_listens;		/* kmt_heard_now() may be called */
+static const char *kmt_deaf;		/* why no kprobe is heard; NULL: they are, until now */
+
+/* For what is told when it returns. @ret: of kmt_attach_entries(). */
+static void kmt_listen(int ret)
+{
+	kmt_listens = !kmt_heard_start();
+	kmt_deaf = ret == -EBUSY ? kmt_ftrace_off : NULL;
+	if (!kmt_deaf && !kmt_listens)
+		kmt_deaf = "whether kprobes are on can't be found out";
+	kmt_attach_deaf();
+}
+
+const char *kmt_attach_deaf(void)
+{
+	if (!kmt_deaf && kmt_listens && !kmt_heard_now())
+		kmt_deaf = kmt_kprobes_off;
+	return kmt_deaf;
+}
+
+void kmt_attach_look(struct kmt_call *calls, unsigned int count)
+{
+	unsigned int i;
+
+	if (!kmt_attach_deaf())
+		return;
+	for (i = 0; i < count; i++) {
+		if (calls[i].path.on && calls[i].leave)
+			calls[i].path.unseen = kmt_deaf;
+	}
+}
+
+/* @ret: of kmt_attach_entries(). */
+static const char *kmt_attach_one(struct kmt_call *call, int ret)
+{
+	if (call->enter && ret == -EBUSY)
+		return kmt_ftrace_off;
+	if (call->leave && kmt_deaf)
+		return kmt_deaf;
+	if (call->enter ? ret : kmt_attach_return(call))
+		return "its function can't be probed";
+	return NULL;
+}
+
 void kmt_attach(struct kmt_call *calls, unsigned int count)
 {
-	bool any = false;
+	bool any = false, returns = false;
 	unsigned int i;
 	int ret;
 
@@ -178,19 +227,23 @@ void kmt_attach(struct kmt_call *calls, unsigned int count)
 		kmt_find_code(&calls[i]);
 		calls[i].path.unseen = calls[i].wanted ? kmt_why_not(&calls[i]) : NULL;
 		any |= calls[i].wanted;
+		returns |= calls[i].wanted && calls[i].leave;
 	}
-	ret = any ? kmt_attach_entries(calls, count) : 0;
+	kmt_deaf = NULL;
+	if (!any)
+		return;
+	ret = kmt_attach_entries(calls, count);
+	if (returns)
+		kmt_listen(ret);
 	for (i = 0; i < count; i++) {
 		struct kmt_call *call = &calls[i];
 
 		if (!call->wanted || call->path.unseen)
 			continue;
-		if (ret == -EBUSY)
-			call->path.unseen = "ftrace is off: kernel.ftrace_enabled=1 switches it on";
-		else if (call->enter ? ret : kmt_attach_return(call))
-			call->path.unseen = "its function can't be probed";
+		call->path.unseen = kmt_attach_one(call, ret);
 		call->path.on = !call->path.unseen;
 	}
+	kmt_attach_look(calls, count);
 }
 
 void kmt_detach(struct kmt_call *calls, unsigned int count)
@@ -202,6 +255,9 @@ void kmt_detach(struct kmt_call *calls, unsigned int count)
 			unregister_kretprobe(&calls[i].probe);
 		calls[i].path.on = false;
 	}
+	if (kmt_listens)
+		kmt_heard_stop();
+	kmt_listens = false;
 	kmt_detach_entries();
 }
 

@@ -8,7 +8,8 @@
  * calls are under way. The kernel counts these; each is a loss, of an event or more.
  *
  * Only kretprobes that ftrace carries are used: others run as an exception that counts as an NMI.
- * ftrace can't be switched off while we are there: see kernel.ftrace_enabled.
+ * ftrace can't be switched off while we are there: see kernel.ftrace_enabled. Kprobes can: that is
+ * looked for when they are registered, at the end, and whenever somebody asks for the paths.
  */
 #ifndef KMEMTRACE_ATTACH_H
 #define KMEMTRACE_ATTACH_H
@@ -43,6 +44,13 @@ struct kmt_call {
  */
 void kmt_attach(struct kmt_call *calls, unsigned int count);
 void kmt_detach(struct kmt_call *calls, unsigned int count);	/* returns when no handler runs */
+
+/*
+ * Why no kprobe is heard, or was at an earlier look since kmt_attach(); NULL: they are. The second
+ * one also notes it in the paths of those that return. Caller holds kmt_mutex.
+ */
+const char *kmt_attach_deaf(void);
+void kmt_attach_look(struct kmt_call *calls, unsigned int count);
 
 /* Counts calls that were missed as lost; or doesn't, for those until now. From any context. */
 void kmt_attach_tell_missed(struct kmt_call *call);

@@ -408,7 +408,8 @@ static struct kmt_call kmt_calls[] = {
 
 /*
  * Set while calls are told when they return. One that began before, and isn't, may lose pages that
- * the kernel allocated in it one by one: they count as allocated before the trace.
+ * the kernel allocated in it one by one: they count as allocated before the trace. So do pages from
+ * when kprobes are switched off until that is noticed.
  */
 struct kmt_covered kmt_covered;
 
@@ -421,7 +422,7 @@ static void kmt_calls_note_code(void)
 
 		if (call->leave == kmt_leave_alloc_bulk)
 			kmt_undoing = call->code;
-		if (call->leave != kmt_leave_pages_bulk || !call->path.on)
+		if (call->leave != kmt_leave_pages_bulk || !call->path.on || call->path.unseen)
 			continue;
 		kmt_covered.start = call->code.start;
 		smp_wmb();	/* whoever sees a size sees its start */
@@ -440,6 +441,13 @@ void kmt_calls_register(void)
 	}
 	kmt_attach(kmt_calls, ARRAY_SIZE(kmt_calls));
 	kmt_calls_note_code();
+}
+
+void kmt_calls_look(void)
+{
+	kmt_attach_look(kmt_calls, ARRAY_SIZE(kmt_calls));
+	if (kmt_attach_deaf())
+		WRITE_ONCE(kmt_covered.size, 0);	/* mm_page_alloc tells of its pages */
 }
 
 void kmt_calls_unregister(void)
@@ -494,6 +502,10 @@ void kmt_calls_register(void)
 
 	for (i = 0; i < ARRAY_SIZE(kmt_no_calls); i++)
 		kmt_no_calls[i].unseen = "this kernel has no probes on functions by ftrace";
+}
+
+void kmt_calls_look(void)
+{
 }
 
 void kmt_calls_forget_missed(void)

@@ -213,6 +213,7 @@ void kmt_disable(void)
 	if (!kmt_enabled)
 		return;
 	kmt_chan_let_write(false);
+	kmt_calls_look();
 	kmt_calls_tell_missed();
 	kmt_clock_watch(false);
 	kmt_chan_flush();

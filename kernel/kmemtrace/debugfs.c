@@ -104,6 +104,8 @@ static void kmt_files_show(struct seq_file *seq)
 static void kmt_paths_show(struct seq_file *seq)
 {
 	mutex_lock(&kmt_mutex);
+	if (kmt_is_enabled())
+		kmt_calls_look();
 	kmt_probes_show(seq);
 	kmt_calls_show(seq);
 	kmt_clock_show_path(seq);

@@ -8,12 +8,10 @@
 
 void kmt_path_show(struct seq_file *seq, const struct kmt_path *path)
 {
-	if (path->on)
-		seq_printf(seq, "%s on\n", path->name);
-	else if (path->unseen)
+	if (path->unseen)
 		seq_printf(seq, "%s unseen: %s\n", path->name, path->unseen);
 	else
-		seq_printf(seq, "%s off\n", path->name);
+		seq_printf(seq, "%s %s\n", path->name, path->on ? "on" : "off");
 }
 
 unsigned long kmt_function_size(unsigned long start)

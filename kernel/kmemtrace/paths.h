@@ -27,7 +27,7 @@ struct kmt_path {
 	const char *name;
 	enum kmt_group group;		/* or several: it's wanted with each of them */
 	bool on;
-	const char *unseen;		/* why it can't be switched on; NULL: it can */
+	const char *unseen;		/* why it tells nothing, or not all; NULL: it can */
 };
 
 /* Writes "on", "off" or "unseen: why" behind the name. */
@@ -47,6 +47,7 @@ void kmt_probes_show(struct seq_file *seq);
  * tracer that writes already hears them before those that allocate.
  */
 void kmt_calls_register(void);
+void kmt_calls_look(void);	/* notes what is heard no more; while enabled, under kmt_mutex */
 void kmt_calls_unregister(void);	/* returns when no handler runs any more */
 void kmt_calls_forget_missed(void);	/* calls that no handler saw until now: before writing */
 void kmt_calls_tell_missed(void);	/* counts those since then as lost */
