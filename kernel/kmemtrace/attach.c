@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -47,15 +49,16 @@ static const char *kmt_why_not(const struct kmt_call *call)
  * in a list of its own, and doesn't wait for handlers when such an ops is unregistered.
  */
 static struct ftrace_ops *kmt_entry_ops;	/* NULL: nothing is registered */
-static struct kmt_call *kmt_entry_calls;	/* constant while kmt_entry_ops is registered */
-static unsigned int kmt_entry_count;
+static struct kmt_call *kmt_entry_calls;	/* constant while there is a count */
+static unsigned int kmt_entry_count;	/* release/acquire: kmt_entry_calls is set */
+static bool kmt_ftrace_died;		/* it has shut itself down, until the next boot */
 
 static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		      struct ftrace_regs *fregs)
 {
-	unsigned int i;
+	unsigned int i, count = smp_load_acquire(&kmt_entry_count);
 
-	for (i = 0; i < kmt_entry_count; i++) {
+	for (i = 0; i < count; i++) {
 		const struct kmt_call *call = &kmt_entry_calls[i];
 
 		if (call->enter && call->wanted && kmt_covers(&call->code, ip)) {
@@ -91,7 +94,6 @@ static void kmt_free_entries(void)
 	ftrace_free_filter(kmt_entry_ops);
 	kfree(kmt_entry_ops);
 	kmt_entry_ops = NULL;
-	kmt_entry_count = 0;
 }
 
 /*
@@ -107,27 +109,37 @@ static int kmt_attach_entries(struct kmt_call *calls, unsigned int count)
 		return -ENOMEM;
 	kmt_entry_ops->func = kmt_enter;
 	kmt_entry_ops->flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT;
-	kmt_entry_calls = calls;
-	kmt_entry_count = count;
 	ret = kmt_set_entries(calls, count, false);
 	if (ret == -ENOENT)
 		ret = kmt_set_entries(calls, count, true);
 	if (!ret)
 		ret = register_ftrace_function(kmt_entry_ops);
-	if (ret)
+	if (ret) {
 		kmt_free_entries();
-	return ret;
+		return ret;
+	}
+	kmt_entry_calls = calls;
+	smp_store_release(&kmt_entry_count, count);
+	return 0;
 }
 
+/*
+ * Unregistering fails where ftrace has shut itself down: it has the ops for ever then, and goes on
+ * calling kmt_enter() where the functions' code does.
+ */
 static void kmt_detach_entries(void)
 {
-	if (!kmt_entry_ops)
-		return;
-	/* It fails where ftrace has shut itself down: it has the ops in its list for ever then. */
-	if (unregister_ftrace_function(kmt_entry_ops))
-		kmt_entry_ops = NULL;
-	else
+	WRITE_ONCE(kmt_entry_count, 0);
+	if (!unregister_ftrace_function(kmt_entry_ops)) {
 		kmt_free_entries();
+		return;
+	}
+	kmt_entry_ops = NULL;
+	kmt_ftrace_died = true;
+	__module_get(THIS_MODULE);
+	/* Whoever has seen the old count is done: with preemption off, or preempted. */
+	synchronize_rcu();
+	synchronize_rcu_tasks();
 }
 
 /* ---- when they return ---- */
@@ -170,6 +182,7 @@ void kmt_attach_forget_missed(struct kmt_call *call)
 /* ---- both ---- */
 
 static const char kmt_ftrace_off[] = "ftrace is off: kernel.ftrace_enabled=1 switches it on";
+static const char kmt_ftrace_dead[] = "ftrace has shut itself down: the kernel's log tells why";
 static const char kmt_kprobes_off[] =
 	"kprobes are off: /sys/kernel/debug/kprobes/enabled switches them on";
 
@@ -217,6 +230,17 @@ static const char *kmt_attach_one(struct kmt_call *call, int ret)
 	return NULL;
 }
 
+/* What kprobes were registered then are in the kernel's lists still, and can't be again. */
+static void kmt_note_death(struct kmt_call *calls, unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		if (calls[i].wanted)
+			calls[i].path.unseen = kmt_ftrace_dead;
+	}
+}
+
 void kmt_attach(struct kmt_call *calls, unsigned int count)
 {
 	bool any = false, returns = false;
@@ -230,7 +254,9 @@ void kmt_attach(struct kmt_call *calls, unsigned int count)
 		returns |= calls[i].wanted && calls[i].leave;
 	}
 	kmt_deaf = NULL;
-	if (!any)
+	if (kmt_ftrace_died)
+		kmt_note_death(calls, count);
+	if (!any || kmt_ftrace_died)
 		return;
 	ret = kmt_attach_entries(calls, count);
 	if (returns)
@@ -258,7 +284,11 @@ void kmt_detach(struct kmt_call *calls, unsigned int count)
 	if (kmt_listens)
 		kmt_heard_stop();
 	kmt_listens = false;
+	if (!kmt_entry_ops)
+		return;
 	kmt_detach_entries();
+	if (kmt_ftrace_died)
+		kmt_note_death(calls, count);
 }
 
 #endif

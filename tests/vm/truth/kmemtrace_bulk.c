@@ -16,12 +16,16 @@
  *   charge   N allocates accounted pages until N allocations have failed, in a cgroup with a limit;
  *            then N times 16 accounted objects of one cache, at once, and frees all. "taken" is how many
  *            calls for objects failed
+ *   rcu      N gives N objects to kfree_rcu()
+ *   kill     1 makes ftrace shut itself down, as it does when it finds code that it didn't expect;
+ *            it stays so until the next boot
  */
 #include <linux/cgroup.h>
 #include <linux/debugfs.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/gfp.h>
+#include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -427,6 +431,34 @@ static int bulk_play_charge(u64 failures)
 	return failed == failures ? 0 : -ERANGE;
 }
 
+static int bulk_play_rcu(u64 count)
+{
+	void *objects[BULK_COUNT];
+	u64 i;
+
+	for (i = 0; i < count; i += BULK_COUNT) {
+		bulk_take_rcu(objects);
+		bulk_give_rcu(objects);
+	}
+	return 0;
+}
+
+/* ---- ftrace ---- */
+
+/* It isn't exported. A kprobe that is never armed finds it. */
+static int bulk_kill_ftrace(u64 unused)
+{
+	struct kprobe probe = { .symbol_name = "ftrace_kill", .flags = KPROBE_FLAG_DISABLED };
+	int ret = register_kprobe(&probe);
+	void (*kill)(void) = (void *)probe.addr;
+
+	if (ret)
+		return ret;
+	unregister_kprobe(&probe);
+	kill();
+	return 0;
+}
+
 /* ---- files ---- */
 
 static const struct bulk_control {
@@ -435,6 +467,7 @@ static const struct bulk_control {
 } bulk_controls[] = {
 	{ "threads", bulk_set_threads }, { "turns", bulk_set_turns }, { "pages", bulk_play_pages },
 	{ "mixed", bulk_play_mixed }, { "memory", bulk_play_memory }, { "charge", bulk_play_charge },
+	{ "rcu", bulk_play_rcu }, { "kill", bulk_kill_ftrace },
 };
 
 static int bulk_control(void *data, u64 value)
