@@ -189,12 +189,18 @@ static const char kmt_kprobes_off[] =
 static bool kmt_listens;		/* kmt_heard_now() may be called */
 static const char *kmt_deaf;		/* why no kprobe is heard; NULL: they are, until now */
 
-/* For what is told when it returns. @ret: of kmt_attach_entries(). */
+/*
+ * @ret: of kmt_attach_entries(). With ftrace off no kprobe may be registered: ftrace loses count of
+ * who calls, and shuts itself down when it's on again.
+ */
 static void kmt_listen(int ret)
 {
+	if (ret == -EBUSY) {
+		kmt_deaf = kmt_ftrace_off;
+		return;
+	}
 	kmt_listens = !kmt_heard_start();
-	kmt_deaf = ret == -EBUSY ? kmt_ftrace_off : NULL;
-	if (!kmt_deaf && !kmt_listens)
+	if (!kmt_listens)
 		kmt_deaf = "whether kprobes are on can't be found out";
 	kmt_attach_deaf();
 }
@@ -239,11 +245,12 @@ static void kmt_note_death(struct kmt_call *calls, unsigned int count)
 		if (calls[i].wanted)
 			calls[i].path.unseen = kmt_ftrace_dead;
 	}
+	kmt_deaf = kmt_ftrace_dead;
 }
 
-void kmt_attach(struct kmt_call *calls, unsigned int count)
+void kmt_attach(struct kmt_call *calls, unsigned int count, bool others)
 {
-	bool any = false, returns = false;
+	bool any = others, returns = others;
 	unsigned int i;
 	int ret;
 
@@ -254,9 +261,11 @@ void kmt_attach(struct kmt_call *calls, unsigned int count)
 		returns |= calls[i].wanted && calls[i].leave;
 	}
 	kmt_deaf = NULL;
-	if (kmt_ftrace_died)
+	if (kmt_ftrace_died) {
 		kmt_note_death(calls, count);
-	if (!any || kmt_ftrace_died)
+		return;
+	}
+	if (!any)
 		return;
 	ret = kmt_attach_entries(calls, count);
 	if (returns)

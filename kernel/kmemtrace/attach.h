@@ -9,7 +9,8 @@
  *
  * Only kretprobes that ftrace carries are used: others run as an exception that counts as an NMI.
  * ftrace can't be switched off while we are there: see kernel.ftrace_enabled. Kprobes can: that is
- * looked for when they are registered, at the end, and whenever somebody asks for the paths.
+ * looked for when they are registered, at the end, and whenever somebody asks for the paths. While
+ * ftrace is off none may be registered.
  */
 #ifndef KMEMTRACE_ATTACH_H
 #define KMEMTRACE_ATTACH_H
@@ -40,9 +41,10 @@ struct kmt_call {
 
 /*
  * Attaches what is wanted: first what has an enter, in the order of @calls, all at once, then what
- * has a leave, one by one. What can't be attached is noted in its path. Caller holds kmt_mutex.
+ * has a leave, one by one. What can't be attached is noted in its path. @others: other kprobes are to
+ * follow, if kmt_attach_deaf() says nothing. Caller holds kmt_mutex.
  */
-void kmt_attach(struct kmt_call *calls, unsigned int count);
+void kmt_attach(struct kmt_call *calls, unsigned int count, bool others);
 void kmt_detach(struct kmt_call *calls, unsigned int count);	/* returns when no handler runs */
 
 /*

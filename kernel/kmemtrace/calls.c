@@ -439,7 +439,7 @@ void kmt_calls_register(void)
 
 		call->wanted = kmt_calls_wanted && (kmt_config.events & call->path.group);
 	}
-	kmt_attach(kmt_calls, ARRAY_SIZE(kmt_calls));
+	kmt_attach(kmt_calls, ARRAY_SIZE(kmt_calls), kmt_config.user_stacks);
 	kmt_calls_note_code();
 }
 

@@ -174,6 +174,13 @@ static int kmt_setup_buffers(void)
 	return ret;
 }
 
+void kmt_look(void)
+{
+	kmt_calls_look();
+	if (kmt_config.user_stacks)
+		kmt_maps_look();
+}
+
 int kmt_enable(void)
 {
 	int ret;
@@ -186,20 +193,18 @@ int kmt_enable(void)
 	ret = kmt_filter_start();
 	if (ret)
 		return ret;
-	ret = kmt_config.user_stacks ? kmt_maps_register() : 0;
-	if (ret) {
-		kmt_filter_stop();
-		return ret;
-	}
 	if (kmt_is_late)		/* else kmt_catch_up() does it */
 		kmt_calls_register();
-	ret = kmt_probes_register();
+	ret = kmt_config.user_stacks ? kmt_maps_register() : 0;
+	if (!ret)
+		ret = kmt_probes_register();
 	if (ret) {
 		kmt_maps_unregister();
 		kmt_calls_unregister();
 		kmt_filter_stop();
 		return ret;
 	}
+	kmt_look();
 	kmt_calls_forget_missed();
 	kmt_chan_let_write(true);
 	kmt_maps_hear(true);
@@ -213,7 +218,7 @@ void kmt_disable(void)
 	if (!kmt_enabled)
 		return;
 	kmt_chan_let_write(false);
-	kmt_calls_look();
+	kmt_look();
 	kmt_calls_tell_missed();
 	kmt_clock_watch(false);
 	kmt_chan_flush();

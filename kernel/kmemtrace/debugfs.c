@@ -105,9 +105,10 @@ static void kmt_paths_show(struct seq_file *seq)
 {
 	mutex_lock(&kmt_mutex);
 	if (kmt_is_enabled())
-		kmt_calls_look();
+		kmt_look();
 	kmt_probes_show(seq);
 	kmt_calls_show(seq);
+	kmt_maps_show_path(seq);
 	kmt_clock_show_path(seq);
 	mutex_unlock(&kmt_mutex);
 }

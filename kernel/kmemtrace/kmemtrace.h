@@ -68,6 +68,7 @@ bool kmt_is_enabled(void);
 int kmt_enable(void);		/* sets buffers up if there are none, registers the probes */
 void kmt_disable(void); /* returns when no probe runs any more and the last records can be read */
 int kmt_reset(void);	/* drops buffers, stacks, counters; -EBUSY while enabled or being read */
+void kmt_look(void);	/* notes which paths are heard no more; while enabled, under kmt_mutex */
 bool kmt_has_buffers(void);	/* caller holds kmt_mutex */
 int kmt_config_check(const struct kmt_config *config);
 

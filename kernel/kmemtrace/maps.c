@@ -22,10 +22,12 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
+#include "attach.h"
 #include "compat.h"
 #include "event.h"
 #include "kmemtrace.h"
 #include "maps.h"
+#include "paths.h"
 
 #if KMT_HAS_USER_STACKS
 
@@ -383,9 +385,13 @@ static int kmt_maps_register_map(void)
 }
 
 static bool kmt_maps_on;
+static struct kmt_path kmt_maps_path = { .name = "user_maps" };	/* in no group */
 
 int kmt_maps_register(void)
 {
+	kmt_maps_path.unseen = NULL;
+	if (kmt_attach_deaf())
+		return 0;
 	kmt_maps_missed = 0;
 	if (kmt_maps_register_map())
 		goto fail;
@@ -407,6 +413,25 @@ fail_map:
 	unregister_kretprobe(&kmt_map_probe);
 fail:
 	return -EOPNOTSUPP;
+}
+
+/* What was told before is void: it may have changed since. */
+void kmt_maps_look(void)
+{
+	struct kmemtrace_record record = { 0 };
+
+	if (kmt_maps_path.unseen)
+		return;
+	kmt_maps_path.unseen = kmt_attach_deaf();
+	if (kmt_maps_path.unseen && kmt_maps_on)
+		kmt_maps_write(&record, KMEMTRACE_EVENT_EXEC, 0, current->pid);
+}
+
+void kmt_maps_show_path(struct seq_file *seq)
+{
+	kmt_maps_path.on = kmt_maps_on;
+	if (kmt_files)
+		kmt_path_show(seq, &kmt_maps_path);
 }
 
 /* What changed in a pause was seen by nobody. */
@@ -447,6 +472,14 @@ void kmt_maps_exit(void)
 int kmt_maps_register(void)
 {
 	return -EOPNOTSUPP;
+}
+
+void kmt_maps_look(void)
+{
+}
+
+void kmt_maps_show_path(struct seq_file *seq)
+{
 }
 
 void kmt_maps_hear(bool on)

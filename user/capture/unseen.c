@@ -43,16 +43,24 @@ static gboolean is_wanted(const char *name, const char *const *wanted, gboolean 
 	return is_wanted || !known;
 }
 
-/* What @line tells, "name on", "name off" or "name unseen: why", if it is of a group of @wanted. */
+/*
+ * What @line tells, "name on", "name off" or "name unseen: why", if it is of a group of @wanted, or
+ * what all user stacks need and is unseen.
+ */
 static void add_source(GArray *sources, const char *line, const char *const *wanted)
 {
 	g_auto(GStrv) words = g_strsplit(line, " ", 2);
 	Source source = { NULL };
+	gboolean is_unseen;
 
-	if (!words[0] || !words[1] || !is_wanted(words[0], wanted, &source.own))
+	if (!words[0] || !words[1])
+		return;
+	is_unseen = g_str_has_prefix(words[1], UNSEEN);
+	if (strcmp(words[0], "user_maps") == 0 ? !is_unseen
+					       : !is_wanted(words[0], wanted, &source.own))
 		return;
 	source.name = g_strdup(words[0]);
-	if (g_str_has_prefix(words[1], UNSEEN)) {
+	if (is_unseen) {
 		const char *why = words[1] + strlen(UNSEEN);
 
 		source.why = g_strdup(why + strspn(why, ": "));
