@@ -339,6 +339,8 @@ static int kmt_leave_range(struct kretprobe_instance *instance, struct pt_regs *
 
 #endif /* CONFIG_CONTIG_ALLOC */
 
+#ifdef CONFIG_MIGRATION
+
 /*
  * ---- folio_migrate_flags(to, from): called once for each migration, when it can't fail any more,
  * and before the source is freed ----
@@ -358,6 +360,8 @@ static void kmt_enter_migrate(struct pt_regs *regs)
 	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_MOVE);
 }
 
+#endif /* CONFIG_MIGRATION */
+
 /*
  * ---- the table: functions that free come first ----
  *
@@ -374,11 +378,15 @@ static struct kmt_call kmt_calls[] = {
 		.path = { "kfree_rcu", KMT_GROUP_SLAB | KMT_GROUP_VMALLOC },
 		.symbols = { "kvfree_call_rcu" },
 		.enter = kmt_enter_kfree_rcu,
-	}, {
+	},
+#ifdef CONFIG_MIGRATION
+	{
 		.path = { "folio_migrate_flags", KMT_GROUP_PAGE },
 		.symbols = { "folio_migrate_flags" },
 		.enter = kmt_enter_migrate,
-	}, {
+	},
+#endif
+	{
 		.path = { "kmem_cache_alloc_bulk", KMT_GROUP_SLAB },
 		.symbols = { "kmem_cache_alloc_bulk_noprof", "kmem_cache_alloc_bulk" },
 		.enter_return = kmt_enter_alloc_bulk,
@@ -491,7 +499,9 @@ static struct kmt_path kmt_no_calls[] = {
 #ifdef CONFIG_CONTIG_ALLOC
 	{ "alloc_contig_range",		KMT_GROUP_PAGE },
 #endif
+#ifdef CONFIG_MIGRATION
 	{ "folio_migrate_flags",	KMT_GROUP_PAGE },
+#endif
 };
 
 struct kmt_covered kmt_covered;
