@@ -49,6 +49,8 @@ static void setup(Fixture *f, gconstpointer user_stacks)
 	options.output.path = path;
 	f->file = tracefile_create(f->control, &options, NULL);
 	g_assert_nonnull(f->file);
+	g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+	g_assert_true(tracefile_replace(f->file, NULL));
 }
 
 static void teardown(Fixture *f, gconstpointer unused)
