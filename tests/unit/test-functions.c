@@ -269,7 +269,7 @@ static void test_named_answers(Fixture *f, gconstpointer unused)
 	expect_named(f, "leaks", old, "live_bytes, live_count, oldest_ns", "128 1 6000");
 	expect_named(f, "leaks", older, "count(*)", "0");
 	expect_named(f, "live-at", at, "kind, live_bytes, live_count, caller", "slab 256 3 reader");
-	expect_named(f, "waste", NULL, "waste_bytes, count, least_bytes, most_bytes, caller",
+	expect_named(f, "waste", NULL, "waste_bytes, rounded_count, least_bytes, most_bytes, caller",
 		     "60 5 20 100 reader");
 	expect_named(f, "churn", NULL, "count, total_bytes, freed_pct, live_count", "5 320 60.0 1");
 	expect_named(f, "lifetimes", site, "count, p50_ns, p95_ns, max_ns", "2 2000 3500 3500");

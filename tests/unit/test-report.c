@@ -180,6 +180,25 @@ static void report_counts_busy_cpus(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
+static void report_counts_one_as_many(Fixture *f, gconstpointer unused)
+{
+	char *text;
+
+	(void)unused;
+	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START, "cgroup 23\n");
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
+	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 1);
+	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_NAME, 1);
+	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_STACK_FULL, 1);
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE + 64, READER, 64);
+	text = report(f, FALSE);
+	check_has(text, "Trust: INCOMPLETE: 1 event was lost: ");
+	check_has(text, "\n  1 event has no stack or no cache: ");
+	check_has(text, "\n  1 name of a thread was lost: ");
+	check_has(text, "\n  FILTERED to cgroup with the inode number: 23\n");
+	free(text);
+}
+
 static void report_says_one_cpus(Fixture *f, gconstpointer unused)
 {
 	char *text;
@@ -449,6 +468,7 @@ int main(int argc, char **argv)
 	ADD(report_calls_lost_allocations_normal);
 	ADD(report_counts_busy_cpus);
 	ADD(report_says_one_cpus);
+	ADD(report_counts_one_as_many);
 	ADD(report_hides_limits);
 	ADD(report_breaks_json);
 	ADD(report_takes_unknown_for_nothing);

@@ -29,9 +29,9 @@ static const Table tables[] = {
 	{ FRAG_ROUNDING, TRUE, FALSE, "rounding_all", "frag_rounding_all",
 	  "Rounding: bytes that kmalloc() was asked for, and gave", NULL },
 	{ FRAG_ROUNDING, FALSE, FALSE, "rounding_cache", "frag_rounding_cache",
-	  "Rounding, by cache and size class", NULL },
+	  "Rounding, by cache and size class, most live waste first", NULL },
 	{ FRAG_ROUNDING, TRUE, FALSE, "rounding_site", "frag_rounding_site",
-	  "Rounding, by call site, cache and size class, and what would fit better",
+	  "Rounding, by call site, cache and size class, most live waste first, and what would fit better",
 	  "fit: a cache of its own for objects of this size, or whole pages, and what the same allocations would waste then; "
 	  "less: ask for so much less, and the next smaller class will do" },
 	{ FRAG_SLAB, TRUE, TRUE, "slab_known", "frag_slab_known",

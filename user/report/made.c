@@ -84,7 +84,7 @@ static const char *filter_text(const char *name)
 		const char *name, *text;
 	} filters[] = {
 		{ "pids", "processes and their children" },
-		{ "cgroup", "cgroup" },
+		{ "cgroup", "cgroup with the inode number" },
 		{ "cache", "cache" },
 		{ "size", "bytes at least" },
 	};

@@ -162,12 +162,12 @@ static gboolean read_head(Report *report, Head *head, GError **error)
 	return FALSE;
 }
 
-static void print_problem(FILE *out, gint64 count, const char *text)
+static void print_problem(FILE *out, gint64 count, const char *one, const char *more)
 {
 	g_autofree char *number = units_format_count(count);
 
 	if (count)
-		fprintf(out, "  %s %s\n", number, text);
+		fprintf(out, "  %s %s\n", number, count == 1 ? one : more);
 }
 
 /* First of all, what is wrong with the trace. */
@@ -177,13 +177,19 @@ static void print_verdict(FILE *out, const Head *head)
 
 	trust_print(trust, 0, out);
 	if (trust->cut)
-		fputs("  its recorder did not finish, or still writes: if that machine still runs, kmemtrace-user extract has the rest\n",
+		fputs("  its recorder did not finish, or still writes: if it was killed and that machine still runs, kmemtrace-user extract has the rest\n",
 		      out);
-	print_problem(out, head->lost_details, "events have no stack or no cache: a table was full");
+	print_problem(out, head->lost_details, "event has no stack or no cache: a table was full",
+		      "events have no stack or no cache: a table was full");
 	print_problem(out, head->lost_names,
+		      "name of a thread was lost: until its next event, it may have no name or its former one",
 		      "names of threads were lost: until its next event, a thread may have no name or its former one");
-	print_problem(out, head->unreadable, "records were unfinished, or of an event that this version doesn't know");
-	print_problem(out, head->backward, "records step back in time by more than 100us: what they pair with may be wrong");
+	print_problem(out, head->unreadable,
+		      "record was unfinished, or of an event that this version doesn't know",
+		      "records were unfinished, or of an event that this version doesn't know");
+	print_problem(out, head->backward,
+		      "record steps back in time by more than 100us: what it pairs with may be wrong",
+		      "records step back in time by more than 100us: what they pair with may be wrong");
 }
 
 static void print_ticks(FILE *out, const Head *head)

@@ -67,12 +67,12 @@ gboolean trust_is_incomplete(const Trust *trust)
 	       trust->lost_end || (trust->partly_unseen && trust->partly_unseen[0]);
 }
 
-static void add_count(GPtrArray *parts, gint64 count, const char *text)
+static void add_count(GPtrArray *parts, gint64 count, const char *one, const char *more)
 {
 	g_autofree char *number = units_format_count(count);
 
 	if (count)
-		g_ptr_array_add(parts, g_strdup_printf("%s %s", number, text));
+		g_ptr_array_add(parts, g_strdup_printf("%s %s", number, count == 1 ? one : more));
 }
 
 /* What is missing, a part each; none if nothing is. */
@@ -82,12 +82,12 @@ static GPtrArray *missing_parts(const Trust *trust)
 
 	if (trust->partly_unseen && trust->partly_unseen[0])
 		g_ptr_array_add(parts, g_strdup_printf("not seen: %s", trust->partly_unseen));
-	add_count(parts, trust->lost_events, "events were lost");
-	add_count(parts, trust->lost_subbufs, "sub-buffers are missing");
+	add_count(parts, trust->lost_events, "event was lost", "events were lost");
+	add_count(parts, trust->lost_subbufs, "sub-buffer is missing", "sub-buffers are missing");
 	if (trust->cut)
 		g_ptr_array_add(parts, g_strdup_printf("the trace is cut at byte %" G_GINT64_FORMAT,
 						       trust->cut_offset));
-	add_count(parts, trust->left_out, "damaged bytes were left out");
+	add_count(parts, trust->left_out, "damaged byte was left out", "damaged bytes were left out");
 	if (trust->lost_end)
 		g_ptr_array_add(parts, g_strdup("the recording's end is missing"));
 	return parts;

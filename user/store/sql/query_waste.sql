@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Which call sites waste most by rounding sizes up, and on what sizes.
+-- Which call sites waste most by rounding sizes up, and on what sizes: of those allocations that were rounded alone.
 -- :lines 20  rows at most
 SELECT sum(t.count * (o.bytes_alloc - o.bytes_req)) * factor AS waste_bytes,
-	100.0 * sum(t.count * (o.bytes_alloc - o.bytes_req)) / sum(t.count * o.bytes_alloc) AS of_allocated_pct,
-	sum(t.count) * factor AS count, min(o.bytes_req) AS least_bytes, max(o.bytes_req) AS most_bytes,
+	100.0 * sum(t.count * (o.bytes_alloc - o.bytes_req)) / sum(t.count * o.bytes_alloc) AS of_those_allocated_pct,
+	sum(t.count) * factor AS rounded_count, min(o.bytes_req) AS least_bytes, max(o.bytes_req) AS most_bytes,
 	f.function AS caller, f.module
 FROM scale, alloc_total t
 JOIN origin o ON o.id = t.origin
