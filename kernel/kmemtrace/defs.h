@@ -82,14 +82,15 @@ extern size_t kmt_slab_cache_offset;
 extern size_t kmt_slab_object_max;
 
 /*
- * Returns the cache that @ptr was allocated from, of whose objects each has @bytes. NULL: none, or
+ * Returns the cache that @ptr was allocated from by a kmalloc() for @bytes_req: what the kernel
+ * allocated may be more than any cache's objects have, as slab_debug adds to them. NULL: none, or
  * not known. @ptr must not be freed before the caller is done with the cache.
  */
-static __always_inline struct kmem_cache *kmt_cache_of_object(const void *ptr, size_t bytes)
+static __always_inline struct kmem_cache *kmt_cache_of_object(const void *ptr, size_t bytes_req)
 {
 	const struct folio *folio;
 
-	if (unlikely(!ptr || bytes > kmt_slab_object_max))
+	if (unlikely(!ptr || bytes_req > kmt_slab_object_max))
 		return NULL;
 	folio = virt_to_folio(ptr);
 	if (unlikely(!folio_test_slab((struct folio *)folio)))

@@ -35,7 +35,7 @@
 static noinline void kmt_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
 				       size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node)
 {
-	struct kmem_cache *cache = kmt_cache_of_object(ptr, bytes_alloc);
+	struct kmem_cache *cache = kmt_cache_of_object(ptr, bytes_req);
 	const struct kmt_here here = kmt_here();
 	struct kmt_event event;
 
