@@ -12,11 +12,17 @@
 
 #if KMT_CAN_ATTACH
 
+static const char kmt_no_probe[] = "its function can't be probed";
+
 /* ---- where a function is ---- */
 
-/* A kprobe knows; it's never armed. What is found stays: the kernel's functions don't move. */
-static void kmt_find_code(struct kmt_call *call)
+/*
+ * A kprobe knows; it's never armed. What is found stays: the kernel's functions don't move. Returns
+ * why it isn't found, or can't be used; NULL: it can.
+ */
+static const char *kmt_find_code(struct kmt_call *call)
 {
+	int ret = -ENOENT, err;
 	unsigned int i;
 
 	for (i = 0; !call->symbol && i < ARRAY_SIZE(call->symbols) && call->symbols[i]; i++) {
@@ -24,8 +30,11 @@ static void kmt_find_code(struct kmt_call *call)
 			.symbol_name = call->symbols[i], .flags = KPROBE_FLAG_DISABLED,
 		};
 
-		if (register_kprobe(&probe))
+		err = register_kprobe(&probe);
+		if (err) {
+			ret = err == -ENOENT ? ret : err;
 			continue;
+		}
 		call->symbol = call->symbols[i];
 		if (kprobe_ftrace(&probe)) {
 			call->code.start = (unsigned long)probe.addr;
@@ -33,12 +42,8 @@ static void kmt_find_code(struct kmt_call *call)
 		}
 		unregister_kprobe(&probe);
 	}
-}
-
-static const char *kmt_why_not(const struct kmt_call *call)
-{
 	if (!call->symbol)
-		return "this kernel has no such function";
+		return ret == -ENOENT ? "this kernel has no such function" : kmt_no_probe;
 	return call->code.size ? NULL : "its function can't be probed by ftrace";
 }
 
@@ -232,7 +237,7 @@ static const char *kmt_attach_one(struct kmt_call *call, int ret)
 	if (call->leave && kmt_deaf)
 		return kmt_deaf;
 	if (call->enter ? ret : kmt_attach_return(call))
-		return "its function can't be probed";
+		return kmt_no_probe;
 	return NULL;
 }
 
@@ -255,8 +260,9 @@ void kmt_attach(struct kmt_call *calls, unsigned int count, bool others)
 	int ret;
 
 	for (i = 0; i < count; i++) {
-		kmt_find_code(&calls[i]);
-		calls[i].path.unseen = calls[i].wanted ? kmt_why_not(&calls[i]) : NULL;
+		const char *why = kmt_find_code(&calls[i]);
+
+		calls[i].path.unseen = calls[i].wanted ? why : NULL;
 		any |= calls[i].wanted;
 		returns |= calls[i].wanted && calls[i].leave;
 	}

@@ -5,7 +5,8 @@
  * What is told when a function is called is told by ftrace itself, which misses no call. What is
  * told when it returns needs a kretprobe. It misses a call that comes while a handler of any kprobe
  * runs on this CPU, that is in an interrupt meanwhile, and one that comes when KMT_CALLS_ACTIVE
- * calls are under way. The kernel counts these; each is a loss, of an event or more.
+ * calls are under way. The kernel counts these; each is a loss, of an event or more. It doesn't
+ * count a call by the handler of a kprobe that ftrace carries: ftrace doesn't call it meanwhile.
  *
  * Only kretprobes that ftrace carries are used: others run as an exception that counts as an NMI.
  * ftrace can't be switched off while we are there: see kernel.ftrace_enabled. Kprobes can: that is
@@ -41,8 +42,8 @@ struct kmt_call {
 
 /*
  * Attaches what is wanted: first what has an enter, in the order of @calls, all at once, then what
- * has a leave, one by one. What can't be attached is noted in its path. @others: other kprobes are to
- * follow, if kmt_attach_deaf() says nothing. Caller holds kmt_mutex.
+ * has a leave, one by one. What can't be attached is noted in its path. @others: other kprobes are
+ * to follow, if kmt_attach_deaf() says nothing. Caller holds kmt_mutex.
  */
 void kmt_attach(struct kmt_call *calls, unsigned int count, bool others);
 void kmt_detach(struct kmt_call *calls, unsigned int count);	/* returns when no handler runs */

@@ -13,7 +13,7 @@
  * Pages may be freed in other pieces than they were allocated in. Each is kept by itself, and a
  * free that touches one is written; with sampling all that lies in the same block of
  * KMT_BLOCK_ORDER has the same fate. Only gigantic pages are larger: what allocates and frees them
- * tells of each block by itself.
+ * tells of each block by itself; where one is migrated, all of it goes by its first block.
  *
  * Where the kernel migrates pages, what is kept of the source and of the destination changes
  * places. The sample goes by address, so pages leave it and enter it: the event tells which.
