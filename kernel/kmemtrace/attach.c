@@ -7,6 +7,7 @@
 #include <linux/string.h>
 
 #include "attach.h"
+#include "chan.h"
 #include "cpu.h"
 #include "heard.h"
 
@@ -168,15 +169,26 @@ static unsigned long kmt_missed(const struct kmt_call *call)
 	return READ_ONCE(call->probe.kp.nmissed) + READ_ONCE(call->probe.nmissed);
 }
 
-void kmt_attach_tell_missed(struct kmt_call *call)
+static void kmt_tell_missed(struct kmt_call *call, bool always)
 {
 	unsigned long told = READ_ONCE(call->missed), missed;
 
 	smp_rmb();	/* the sum isn't older than what is told of it */
 	missed = kmt_missed(call);
-	if (likely((long)(missed - told) <= 0) || cmpxchg(&call->missed, told, missed) != told)
+	if (likely((long)(missed - told) <= 0) || (!always && !kmt_chan_loses()) ||
+	    cmpxchg(&call->missed, told, missed) != told)
 		return;
 	this_cpu_add(kmt_cpu.lost[KMEMTRACE_LOSS_RECURSION], missed - told);
+}
+
+void kmt_attach_tell_missed(struct kmt_call *call)
+{
+	kmt_tell_missed(call, false);
+}
+
+void kmt_attach_tell_last_missed(struct kmt_call *call)
+{
+	kmt_tell_missed(call, true);
 }
 
 void kmt_attach_forget_missed(struct kmt_call *call)

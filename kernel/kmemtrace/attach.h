@@ -55,8 +55,12 @@ void kmt_detach(struct kmt_call *calls, unsigned int count);	/* returns when no 
 const char *kmt_attach_deaf(void);
 void kmt_attach_look(struct kmt_call *calls, unsigned int count);
 
-/* Counts calls that were missed as lost; or doesn't, for those until now. From any context. */
+/*
+ * Counts calls that were missed as lost: while records are written; at once when that has ended; or
+ * doesn't, for those until now. From any context.
+ */
 void kmt_attach_tell_missed(struct kmt_call *call);
+void kmt_attach_tell_last_missed(struct kmt_call *call);
 void kmt_attach_forget_missed(struct kmt_call *call);
 
 static inline struct kmt_call *kmt_call_of(struct kretprobe_instance *instance)

@@ -273,7 +273,7 @@ static void kmt_tell_bulk_array(const struct kmt_bulk_pages *bulk, unsigned long
 	}
 	/* Which of them are new nobody knows, but how many: those behind are as they were. */
 	i = bulk->full - kmt_count_full(places + count, bulk->array + bulk->count);
-	this_cpu_add(kmt_cpu.lost[KMEMTRACE_LOSS_RECURSION], count - KMT_BULK_PLACES - i);
+	kmt_chan_lose_anywhere(KMEMTRACE_LOSS_RECURSION, count - KMT_BULK_PLACES - i);
 }
 
 static int kmt_leave_pages_bulk(struct kretprobe_instance *instance, struct pt_regs *regs)
@@ -477,7 +477,7 @@ void kmt_calls_tell_missed(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(kmt_calls); i++)
-		kmt_attach_tell_missed(&kmt_calls[i]);
+		kmt_attach_tell_last_missed(&kmt_calls[i]);
 }
 
 void kmt_calls_show(struct seq_file *seq)

@@ -380,10 +380,21 @@ bool kmt_chan_frozen(void)
 	return READ_ONCE(kmt_chan_is_frozen);
 }
 
+bool kmt_chan_loses(void)
+{
+	return !kmt_chan_is_shut && !kmt_chan_frozen();
+}
+
 noinline void kmt_chan_lose(struct kmt_cpu *cpu, enum kmemtrace_loss reason, unsigned int count)
 {
-	if (!kmt_chan_is_shut && !kmt_chan_frozen())
+	if (kmt_chan_loses())
 		cpu->lost[reason] += count;
+}
+
+noinline void kmt_chan_lose_anywhere(enum kmemtrace_loss reason, unsigned long count)
+{
+	if (kmt_chan_loses())
+		this_cpu_add(kmt_cpu.lost[reason], count);
 }
 
 noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)

@@ -47,11 +47,15 @@ ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count);
 __poll_t kmt_chan_poll(unsigned int cpu, struct file *file, poll_table *wait);
 bool kmt_chan_is_read(void);		/* has a reader now; caller holds kmt_mutex */
 
+/* Whether what isn't written now is lost: before tracing begins, and after it ends, nothing is. */
+bool kmt_chan_loses(void);
+
 /*
  * Counts @count records that found no room. What comes after a freeze is not wanted, and no loss.
- * Interrupts must be off.
+ * Interrupts must be off; or it may be anywhere, in an NMI too.
  */
 void kmt_chan_lose(struct kmt_cpu *cpu, enum kmemtrace_loss reason, unsigned int count);
+void kmt_chan_lose_anywhere(enum kmemtrace_loss reason, unsigned long count);
 
 /* The same as kmt_chan_reserve(), when this sub-buffer has no room. */
 struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu);

@@ -218,8 +218,9 @@ void kmt_disable(void)
 	if (!kmt_enabled)
 		return;
 	kmt_chan_let_write(false);
+	if (!kmt_chan_frozen())		/* else it was done then */
+		kmt_calls_tell_missed();
 	kmt_look();
-	kmt_calls_tell_missed();
 	kmt_clock_watch(false);
 	kmt_chan_flush();
 	/* A reader that sees this sees all that was written; it needn't wait for what follows. */

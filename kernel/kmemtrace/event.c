@@ -49,7 +49,7 @@ void kmt_event_task(const struct task_struct *task, const char *comm)
 	unsigned long flags;
 
 	if (in_nmi()) {
-		kmt_count_loss(KMEMTRACE_LOSS_NAME);
+		kmt_chan_lose_anywhere(KMEMTRACE_LOSS_NAME, 1);
 		return;
 	}
 	local_irq_save(flags);

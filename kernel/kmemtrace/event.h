@@ -132,7 +132,7 @@ static __always_inline bool kmt_event_try(struct kmt_event *event, bool is_event
 
 	if (unlikely(preempt & KMT_PREEMPT_NMI)) {
 		if (is_event)
-			kmt_count_loss(KMEMTRACE_LOSS_NMI);
+			kmt_chan_lose_anywhere(KMEMTRACE_LOSS_NMI, 1);
 		return false;
 	}
 	event->context = kmt_event_context(preempt);
@@ -143,7 +143,7 @@ static __always_inline bool kmt_event_try(struct kmt_event *event, bool is_event
 		return true;
 	}
 	if (is_event)
-		event->cpu->lost[KMEMTRACE_LOSS_RECURSION]++;
+		kmt_chan_lose(event->cpu, KMEMTRACE_LOSS_RECURSION, 1);
 	local_irq_restore(event->flags);
 	return false;
 }

@@ -397,6 +397,45 @@ static void kmt_test_headers(struct kunit *test)
 	kmt_config = config;
 }
 
+/* An event while another one is being written; as if an interrupt had it. */
+static void kmt_test_recurse(void)
+{
+	struct kmt_event outer, inner;
+
+	if (!kmt_event_enter(&outer))
+		return;
+	if (kmt_event_enter(&inner))
+		kmt_event_leave(&inner);
+	kmt_event_leave(&outer);
+}
+
+/* What isn't written as nothing is to be written is no loss. */
+static void kmt_test_no_loss(struct kunit *test)
+{
+	const struct kmt_config config = kmt_config;
+	u64 lost;
+
+	kmt_config.subbuf_size = PAGE_SIZE;
+	kmt_config.subbufs = 4;
+	kmt_event_reset();
+	KUNIT_ASSERT_EQ(test, kmt_chan_open(80), 0);
+	lost = kmt_test_lost(KMEMTRACE_LOSS_RECURSION);
+	kmt_test_recurse();
+	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_RECURSION), lost);
+	kmt_chan_let_write(true);
+	kmt_test_recurse();
+	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_RECURSION), lost + 1);
+	kmt_chan_freeze();
+	kmt_test_recurse();
+	kmt_chan_lose_anywhere(KMEMTRACE_LOSS_NMI, 1);
+	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_RECURSION), lost + 1);
+	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_NMI), 0ULL);
+	kmt_chan_let_write(false);
+	kmt_chan_close();
+	kmt_event_reset();
+	kmt_config = config;
+}
+
 /* ---- flush ---- */
 
 static u64 kmt_test_seq(unsigned int cpu)
@@ -553,6 +592,7 @@ static struct kunit_case kmt_test_cases[] = {
 	KUNIT_CASE(kmt_test_recall_empty_part),
 	KUNIT_CASE(kmt_test_learn),
 	KUNIT_CASE(kmt_test_headers),
+	KUNIT_CASE(kmt_test_no_loss),
 	KUNIT_CASE(kmt_test_flush),
 	KUNIT_CASE(kmt_test_flush_full),
 	KUNIT_CASE(kmt_test_mark),

@@ -7,12 +7,14 @@
 #include "chan.h"
 #include "kmemtrace.h"
 #include "oops.h"
+#include "paths.h"
 
 static void kmt_oops_freeze(const char *why)
 {
 	if (!kmt_config.overwrite || !kmt_is_enabled() || kmt_chan_frozen())
 		return;
 	kmt_chan_freeze();
+	kmt_calls_tell_missed();
 	pr_info("kmemtrace: frozen by %s; what came before it is kept\n", why);
 }
 

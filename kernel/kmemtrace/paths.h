@@ -50,7 +50,7 @@ void kmt_calls_register(void);
 void kmt_calls_look(void);	/* notes what is heard no more; while enabled, under kmt_mutex */
 void kmt_calls_unregister(void);	/* returns when no handler runs any more */
 void kmt_calls_forget_missed(void);	/* calls that no handler saw until now: before writing */
-void kmt_calls_tell_missed(void);	/* counts those since then as lost */
+void kmt_calls_tell_missed(void);	/* counts those since then, when writing ends */
 void kmt_calls_show(struct seq_file *seq);
 
 /* Where code lies; a size of 0: nowhere. */
