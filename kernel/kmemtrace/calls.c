@@ -10,6 +10,7 @@
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/log2.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/mm_types.h>
 #include <linux/moduleparam.h>
@@ -18,6 +19,7 @@
 #include <linux/slab.h>
 
 #include "attach.h"
+#include "clock.h"
 #include "compat.h"
 #include "cpu.h"
 #include "defs.h"
@@ -438,6 +440,22 @@ static void kmt_calls_note_code(void)
 	}
 }
 
+/*
+ * Of a trace that began in early boot: until when the functions weren't heard; empty: they were
+ * from its beginning on.
+ */
+static char kmt_calls_late[48];
+
+static void kmt_calls_note_late(void)
+{
+	unsigned int i;
+
+	for (i = 0; kmt_calls_late[0] && i < ARRAY_SIZE(kmt_calls); i++) {
+		if (kmt_calls[i].path.on && !kmt_calls[i].path.unseen)
+			kmt_calls[i].path.unseen = kmt_calls_late;
+	}
+}
+
 void kmt_calls_register(void)
 {
 	unsigned int i;
@@ -449,6 +467,23 @@ void kmt_calls_register(void)
 	}
 	kmt_attach(kmt_calls, ARRAY_SIZE(kmt_calls), kmt_config.user_stacks);
 	kmt_calls_note_code();
+	kmt_calls_note_late();
+}
+
+void kmt_calls_register_late(void)
+{
+	u32 ms;
+	u64 s;
+
+	kmt_calls_register();
+	s = div_u64_rem(div_u64(kmt_clock_ns(), NSEC_PER_MSEC), MSEC_PER_SEC, &ms);
+	snprintf(kmt_calls_late, sizeof(kmt_calls_late), "until %llu.%03us after boot", s, ms);
+	kmt_calls_note_late();
+}
+
+void kmt_calls_forget_late(void)
+{
+	kmt_calls_late[0] = 0;
 }
 
 void kmt_calls_look(void)
@@ -512,6 +547,15 @@ void kmt_calls_register(void)
 
 	for (i = 0; i < ARRAY_SIZE(kmt_no_calls); i++)
 		kmt_no_calls[i].unseen = "this kernel has no probes on functions by ftrace";
+}
+
+void kmt_calls_register_late(void)
+{
+	kmt_calls_register();
+}
+
+void kmt_calls_forget_late(void)
+{
 }
 
 void kmt_calls_look(void)

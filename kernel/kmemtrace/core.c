@@ -236,6 +236,7 @@ int kmt_reset(void)
 {
 	if (kmt_enabled || kmt_chan_is_read() || kmt_stack_is_read())
 		return -EBUSY;
+	kmt_calls_forget_late();
 	if (kmt_has_buffers()) {
 		kmt_chan_close();
 		kmt_stack_exit();
@@ -326,7 +327,7 @@ static void kmt_catch_up(void)
 	for_each_online_cpu(cpu)
 		kmt_recall_prepare(cpu);
 	cpus_read_unlock();
-	kmt_calls_register();
+	kmt_calls_register_late();
 	mutex_unlock(&kmt_mutex);
 }
 

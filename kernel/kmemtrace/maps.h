@@ -14,7 +14,7 @@ struct task_struct;
 /* All under kmt_mutex, but kmt_maps_fork(). */
 int kmt_maps_init(void);		/* room for the names of files */
 void kmt_maps_exit(void);
-int kmt_maps_register(void);		/* after kmt_calls_register(). -EOPNOTSUPP: can't be probed */
+int kmt_maps_register(void);		/* -EOPNOTSUPP; comes after kmt_calls_register() */
 void kmt_maps_look(void);		/* notes if it's heard no more: after kmt_calls_look() */
 void kmt_maps_hear(bool on);
 void kmt_maps_unregister(void);		/* returns when no handler runs any more */

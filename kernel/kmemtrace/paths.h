@@ -47,6 +47,8 @@ void kmt_probes_show(struct seq_file *seq);
  * tracer that writes already hears them before those that allocate.
  */
 void kmt_calls_register(void);
+void kmt_calls_register_late(void);	/* paths tell until when they weren't heard, */
+void kmt_calls_forget_late(void);	/* until then, that is until the trace is dropped */
 void kmt_calls_look(void);	/* notes what is heard no more; while enabled, under kmt_mutex */
 void kmt_calls_unregister(void);	/* returns when no handler runs any more */
 void kmt_calls_forget_missed(void);	/* calls that no handler saw until now: before writing */
