@@ -38,7 +38,7 @@ struct kmt_cpu {
 	struct kmemtrace_record *limit;
 	bool writing;			/* an event meanwhile is recursion */
 	u64 written;			/* records */
-	u64 ignored;			/* frees of nothing, the first of two events of one kmalloc() */
+	u64 ignored;			/* frees of nothing, the first event of two of one call */
 	u64 lost[KMEMTRACE_LOSS_MAX];	/* by enum kmemtrace_loss */
 	u64 seq;			/* of the next sub-buffer */
 	u64 stacks[KMT_STACK_WAYS];	/* by enum kmt_stack_way */
