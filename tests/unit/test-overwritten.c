@@ -205,15 +205,13 @@ static void check_paths(const char *events, const char *paths, const char *partl
 	teardown(&fixture, NULL);
 }
 
-static void trust_hides_paths_not_seen(Fixture *f, gconstpointer unused)
+static void trust_hides_paths_not_seen(void)
 {
 	static const char vmap[] = "alloc_vmap_area on\nfree_vmap_area_noflush on\nkfree on\n"
 				   "kfree_rcu unseen: ftrace is off\n";
 	static const char no_vmap[] = "alloc_vmap_area unseen: x\nfree_vmap_area_noflush unseen: x\n"
 				      "kfree on\nkfree_rcu on\nkrealloc on\n";
 
-	(void)f;
-	(void)unused;
 	check_paths("slab page\n", "kfree on\nkfree_rcu unseen: x\nkrealloc unseen: x\nmm_page_free on\n",
 		    "kfree_rcu, krealloc");
 	check_paths("vmalloc\n", vmap, "kfree_rcu");
@@ -234,6 +232,6 @@ int main(int argc, char **argv)
 	ADD(trust_calls_later_part_overwritten);
 	ADD(trust_doubts_flight_with_room);
 	ADD(paths_warn_of_what_was_not_asked_for);
-	ADD(trust_hides_paths_not_seen);
+	g_test_add_func("/overwritten/trust_hides_paths_not_seen", trust_hides_paths_not_seen);
 	return g_test_run();
 }

@@ -77,7 +77,8 @@ static void put_all(Fixture *f)
 	put_move(f, KMEMTRACE_EVENT_PCPU_DRAIN, 0, 0, 0);
 }
 
-static char *report(Fixture *f, gboolean json)
+/* Of what was loaded. */
+static char *print_report(Fixture *f, gboolean json)
 {
 	const ReportOptions options = { .name = "t.kmt", .limit = 9, .older_ns = f->older_ns,
 					.site = "", .json = json };
@@ -86,12 +87,16 @@ static char *report(Fixture *f, gboolean json)
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	if (!f->store.db)
-		check_store_load(&f->store);
 	report_print(f->store.db, &options, out, &f->store.incomplete, &error);
 	g_assert_no_error(error);
 	fclose(out);
 	return text;
+}
+
+static char *report(Fixture *f, gboolean json)
+{
+	check_store_load(&f->store);
+	return print_report(f, json);
 }
 
 static void report_adds_kinds_up(Fixture *f, gconstpointer unused)
@@ -143,7 +148,7 @@ static void report_takes_migrations_for_moves(Fixture *f, gconstpointer unused)
 			"moves  pages  known pages\n"
 			"    3    514            1\n"
 			"(their allocations keep their row, age and task; ");
-	json = report(f, TRUE);
+	json = print_report(f, TRUE);
 	check_has(json, "\"moves\": [\n]");
 	check_has(json, "{\"moves\":3,\"pages\":514,\"known_pages\":1}");
 	free(json);
