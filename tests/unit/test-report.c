@@ -195,6 +195,7 @@ static void report_counts_one_as_many(Fixture *f, gconstpointer unused)
 	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 1);
 	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_NAME, 1);
 	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_STACK_FULL, 1);
+	builder_flush(f->store.builder, 0);
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE + 64, READER, 64);
 	text = report(f, FALSE);
 	check_has(text, "Trust: INCOMPLETE: 1 event was lost: ");
