@@ -37,6 +37,7 @@
 #include "modules.h"
 #include "oops.h"
 #include "paths.h"
+#include "pauses.h"
 #include "recall.h"
 #include "stack.h"
 #include "trampoline.h"
@@ -157,6 +158,7 @@ static int kmt_setup_buffers(void)
 	kmt_event_reset();
 	kmt_defs_reset();
 	kmt_modules_reset();
+	kmt_pauses_reset();
 	kmt_recall_clear();
 	kmt_key_set(&kmt_stack_key.key, kmt_config.stack_depth);
 	kmt_key_set(&kmt_user_key.key, kmt_config.user_stacks);
@@ -206,6 +208,7 @@ int kmt_enable(void)
 	}
 	kmt_look();
 	kmt_calls_forget_missed();
+	kmt_pauses_end();
 	kmt_chan_let_write(true);
 	kmt_maps_hear(true);
 	kmt_clock_watch(true);
@@ -218,6 +221,7 @@ void kmt_disable(void)
 	if (!kmt_enabled)
 		return;
 	kmt_chan_let_write(false);
+	kmt_pauses_begin();
 	if (!kmt_chan_frozen())		/* else it was done then */
 		kmt_calls_tell_missed();
 	kmt_look();

@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "kmemtrace.h"
+#include "pauses.h"
 
 struct kmt_name {
 	const char *name;
@@ -150,6 +151,7 @@ void kmt_abi_show(struct seq_file *seq)
 	seq_printf(seq, "page_size %lu\n", PAGE_SIZE);
 	seq_printf(seq, "linear_base 0x%lx\n", (unsigned long)__va(0));
 	seq_printf(seq, "clock %s\n", kmt_clock_name());
+	kmt_pauses_show(seq);
 	kmt_show_numbered(seq, "field", kmt_field_names, ARRAY_SIZE(kmt_field_names));
 	if (kmt_config.user_stacks)
 		kmt_show_numbered(seq, "field", kmt_user_field_names,
