@@ -343,6 +343,49 @@ static void trust_hides_what_is_missing(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(trust.cut_offset, >, 0);
 }
 
+/* Times of put() are 1001000 ns and so on: the first event, and 1002000, the second one. */
+static char *trust_with_pauses(Fixture *f, const char *lines)
+{
+	g_autofree char *abi = g_strconcat("page_size 4096\n", lines, NULL);
+	g_auto(Trust) trust = { 0 };
+
+	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_END, abi);
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE + 64, READER, 64);
+	check_store_load(&f->store);
+	g_assert_true(trust_read(f->store.db, &trust, NULL));
+	g_assert_cmpint(trust_is_incomplete(&trust), ==, trust_summary(&trust) != NULL);
+	return trust_summary(&trust);
+}
+
+static void trust_hides_a_pause(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *text = trust_with_pauses(
+		f, "pauses 3 3000000000\npause 5000 900000\npause 1001100 1001400\npause 1001500 1001900\n");
+
+	(void)unused;
+	g_assert_cmpstr(text, ==,
+			"INCOMPLETE: PAUSED: 2 times, for 700ns in all (what was allocated then has no row)");
+}
+
+static void trust_hides_pauses_without_a_line(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *text = trust_with_pauses(f, "pauses 17 3000000000\npause 1001500 1001900\n");
+
+	(void)unused;
+	g_assert_cmpstr(text, ==,
+			"INCOMPLETE: PAUSED: 17 times, for 3.00s in all (what was allocated then has no row)");
+}
+
+/* As after extract --keep-running. */
+static void trust_minds_a_pause_before_the_trace(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *text = trust_with_pauses(f, "pauses 1 900000\npause 100000 1000000\n");
+
+	(void)unused;
+	g_assert_null(text);
+}
+
 static void trust_doubts_whole_trace(Fixture *f, gconstpointer unused)
 {
 	g_auto(Trust) trust = { 0 };
@@ -480,6 +523,9 @@ int main(int argc, char **argv)
 	ADD(report_takes_unknown_for_nothing);
 	ADD(report_misses_stacks);
 	ADD(trust_hides_what_is_missing);
+	ADD(trust_hides_a_pause);
+	ADD(trust_hides_pauses_without_a_line);
+	ADD(trust_minds_a_pause_before_the_trace);
 	ADD(trust_doubts_whole_trace);
 	ADD(site_finds_nothing_like_it);
 	ADD(script_prints_fields_of_others);

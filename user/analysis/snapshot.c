@@ -271,5 +271,10 @@ LineResult snapshot_parse_abi(char *line, AbiLine *out)
 		out->name = words[2];
 		return fine_if(count == 3 && parse_uint(words[1], &out->value));
 	}
+	if (!strcmp(words[0], "pauses") || !strcmp(words[0], "pause")) {
+		out->key = strcmp(words[0], "pause") ? ABI_PAUSES : ABI_PAUSE;
+		return fine_if(count == 3 && parse_uint(words[1], &out->value) &&
+			       parse_uint(words[2], &out->end));
+	}
 	return LINE_OTHER;
 }

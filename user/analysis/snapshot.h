@@ -95,12 +95,15 @@ typedef enum {
 	ABI_LINEAR_BASE,	/* value: address */
 	ABI_GFP,		/* name, value: the flag's bits */
 	ABI_MIGRATETYPE,	/* name, value: its number */
+	ABI_PAUSES,		/* value: how many, end: nanoseconds in all */
+	ABI_PAUSE,		/* value, end: times in nanoseconds, as those of events */
 } AbiKey;
 #define ABI_GFP_ACCOUNT	"__GFP_ACCOUNT"	/* the flag of what is charged to cgroups */
 typedef struct {
 	AbiKey key;
 	const char *name;
 	guint64 value;
+	guint64 end;			/* of a pause, and their sum, alone */
 } AbiLine;
 LineResult snapshot_parse_abi(char *line, AbiLine *out);
 

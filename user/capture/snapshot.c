@@ -24,7 +24,7 @@ static const struct {
 	const char *path;
 	unsigned int flags;
 } snapshot_files[] = {
-	{ "abi", "abi", AT_START | TRACER },
+	{ "abi", "abi", AT_START | AT_END | TRACER },
 	{ "tasks", "tasks", AT_START | AT_END | TRACER },
 	{ "caches", "caches", AT_END | TRACER },
 	{ "stats", "stats", AT_START | AT_END | TRACER },

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/source.h"
+#include "report/trust.h"
 
 static void say_loaded(const char *db_path, const StoreLoadResult *result)
 {
@@ -20,6 +21,11 @@ static void say_loaded(const char *db_path, const StoreLoadResult *result)
 		message("INCOMPLETE: %s events were lost while recording; the report says where", lost);
 	if (result->left_out)
 		message("INCOMPLETE: the trace was recovered, and not all of it could be");
+	if (result->pauses) {
+		g_autofree char *pauses = trust_pauses_text(result->pauses, result->paused_ns);
+
+		message("INCOMPLETE: %s", pauses);
+	}
 	if (result->cut)
 		message("INCOMPLETE: the trace has no end: its recorder did not finish, or still writes");
 }
@@ -76,5 +82,6 @@ int cmd_load(int argc, char **argv)
 	if (!source_load(paths, count, output, &result, &error))
 		return message_failed(error);
 	say_loaded(output, &result);
-	return result.lost || result.cut || result.left_out ? EXIT_INCOMPLETE : EXIT_FINE;
+	return result.lost || result.cut || result.left_out || result.pauses ? EXIT_INCOMPLETE
+									     : EXIT_FINE;
 }

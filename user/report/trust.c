@@ -14,6 +14,8 @@ enum {
 	RECOVERED_BYTES,
 	RECOVERED_PLACES,
 	RECOVERED_END,
+	PAUSED,
+	PAUSED_NS,
 	OVERWRITTEN,
 	OVERWRITTEN_LEFT_OUT,
 	OVERWRITTEN_NS,
@@ -41,6 +43,8 @@ gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
 	trust->left_out = store_rows_int(rows, RECOVERED_BYTES);
 	trust->left_out_places = store_rows_int(rows, RECOVERED_PLACES);
 	trust->lost_end = store_rows_int(rows, RECOVERED_END) == 0;
+	trust->pauses = store_rows_int(rows, PAUSED);
+	trust->paused_ns = store_rows_int(rows, PAUSED_NS);
 	trust->late = store_rows_type(rows, OVERWRITTEN_CPU) != STORE_NULL;
 	trust->overwritten = store_rows_int(rows, OVERWRITTEN);
 	trust->late_left_out = store_rows_int(rows, OVERWRITTEN_LEFT_OUT);
@@ -64,7 +68,18 @@ void trust_clear(Trust *trust)
 gboolean trust_is_incomplete(const Trust *trust)
 {
 	return trust->lost_events || trust->lost_subbufs || trust->cut || trust->left_out ||
-	       trust->lost_end || (trust->partly_unseen && trust->partly_unseen[0]);
+	       trust->lost_end || trust->pauses || (trust->partly_unseen && trust->partly_unseen[0]);
+}
+
+char *trust_pauses_text(guint64 count, guint64 ns)
+{
+	g_autofree char *number = units_format_count((gint64)count);
+	g_autofree char *span = units_format_time((gint64)ns);
+
+	if (count == 1)
+		return g_strdup_printf("PAUSED: once, for %s (what was allocated then has no row)", span);
+	return g_strdup_printf("PAUSED: %s times, for %s in all (what was allocated then has no row)",
+			       number, span);
 }
 
 static void add_count(GPtrArray *parts, gint64 count, const char *one, const char *more)
@@ -90,6 +105,8 @@ static GPtrArray *missing_parts(const Trust *trust)
 	add_count(parts, trust->left_out, "damaged byte was left out", "damaged bytes were left out");
 	if (trust->lost_end)
 		g_ptr_array_add(parts, g_strdup("the recording's end is missing"));
+	if (trust->pauses)
+		g_ptr_array_add(parts, trust_pauses_text(trust->pauses, trust->paused_ns));
 	return parts;
 }
 

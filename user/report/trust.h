@@ -17,6 +17,8 @@ typedef struct {
 	gint64 left_out;	/* bytes of a damaged file that this one was recovered from, */
 	gint64 left_out_places;	/* in so many places */
 	gboolean lost_end;	/* that file had no end */
+	guint64 pauses;		/* times in which the tracer was disabled, within the trace, */
+	guint64 paused_ns;	/* and how long they were in all */
 	gboolean late;		/* older events are not in it: it tells of what came since then */
 	gint64 overwritten;	/* how many they are. late alone, as all that follow */
 	gint64 late_left_out;	/* events of other CPUs that are in it, but too old, */
@@ -28,6 +30,9 @@ typedef struct {
 	char *unseen;		/* names of the paths that were not seen, "bulk, rcu"; "": none */
 	gint64 sample;		/* one address in so many was traced */
 } Trust;
+
+/* How often, 1 or more times, and how long tracing was disabled within a trace; for g_free(). */
+char *trust_pauses_text(guint64 count, guint64 ns);
 
 /* *@trust is the caller's, for trust_clear(), also after an error. */
 gboolean trust_read(StoreDb *db, Trust *trust, GError **error);

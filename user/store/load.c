@@ -445,6 +445,8 @@ static void write_meta(Load *load)
 		{ "recovered_bytes", load->recovered.bytes },
 		{ "recovered_places", load->recovered.places },
 		{ "recovered_end", load->recovered.has_end },
+		{ "paused", load->result.pauses },
+		{ "paused_ns", load->result.paused_ns },
 		{ "start_ns", load->base.start_ns },
 		{ "span_ns", load->result.events ? load->end_ns - load->base.start_ns : 0 },
 		{ "events", load->result.events - load->left_out },
@@ -507,6 +509,16 @@ static void write_builds(Load *load)
 	builds_write(load->build_ids, start, load->db);
 }
 
+static void load_pauses(Load *load)
+{
+	Pauses pauses = { 0 };
+
+	if (load->result.events)
+		pauses = texts_load_pauses(load->texts, load->base.start_ns);
+	load->result.pauses = pauses.count;
+	load->result.paused_ns = pauses.total_ns;
+}
+
 static gboolean write_rest(Load *load, GError **error)
 {
 	frames_write(load->frames, load->db);
@@ -521,6 +533,7 @@ static gboolean write_rest(Load *load, GError **error)
 	settings_write_modules(load->module_times, load->base.start_ns, load->db);
 	load->result.lost =
 		cpus_write(load->merge, load->texts, load->base.start_ns, load->end_ns, load->db);
+	load_pauses(load);
 	write_meta(load);
 	write_builds(load);
 	return texts_check(load->texts, error) && db_finish(load->db, error);

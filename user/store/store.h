@@ -32,6 +32,8 @@ typedef struct {
 	guint64 lost; /* records lost, by the kernel's count, all CPUs and reasons */
 	gboolean cut;			/* a file lacks its end */
 	gboolean left_out;		/* it was recovered, but not all of it */
+	guint64 pauses;			/* in which nothing was traced, and */
+	guint64 paused_ns;		/* how long they were in all */
 } StoreLoadResult;
 
 /* @done and @total in bytes of trace; called now and then. FALSE ends the load, as an error. */

@@ -131,6 +131,9 @@ static LineResult take_abi(Texts *texts, char *line, gpointer data)
 			return LINE_BAD;
 		insert_row(load->migratetype, "is", (gint64)abi.value, abi.name);
 		break;
+	case ABI_PAUSES:	/* texts_load_pauses()'s */
+	case ABI_PAUSE:
+		break;
 	}
 	return LINE_FINE;
 }
@@ -146,6 +149,49 @@ KernelAbi texts_load_abi(Texts *texts, Caches *caches)
 
 	texts_each_line(texts, "abi", KMEMTRACE_PHASE_START, take_abi, &load);
 	return load.abi;
+}
+
+/* ---- pauses ---- */
+
+typedef struct {
+	guint64 start_ns;
+	Pauses within;		/* of those that have a line */
+	Pauses all;		/* of the session */
+	guint64 lines;
+} PausesLoad;
+
+static LineResult take_pause(Texts *texts, char *line, gpointer data)
+{
+	PausesLoad *load = data;
+	AbiLine abi;
+
+	(void)texts;
+	/* All other lines were looked at before. */
+	if (snapshot_parse_abi(line, &abi) != LINE_FINE)
+		return LINE_OTHER;
+	if (abi.key == ABI_PAUSES)
+		load->all = (Pauses){ abi.value, abi.end };
+	if (abi.key != ABI_PAUSE)
+		return LINE_FINE;
+	load->lines++;
+	if (abi.value <= load->start_ns || abi.end < abi.value)
+		return LINE_FINE;
+	load->within.count++;
+	load->within.total_ns += abi.end - abi.value;
+	return LINE_FINE;
+}
+
+/*
+ * The text of the end knows them all. A pause that ended before the trace begins is between it and
+ * an earlier one. Only the last pauses have a line: if all of these count, so may others before.
+ */
+Pauses texts_load_pauses(Texts *texts, guint64 start_ns)
+{
+	PausesLoad load = { .start_ns = start_ns };
+
+	if (!texts_each_line(texts, "abi", KMEMTRACE_PHASE_END, take_pause, &load))
+		texts_each_line(texts, "abi", KMEMTRACE_PHASE_START, take_pause, &load);
+	return load.within.count && load.within.count == load.lines ? load.all : load.within;
 }
 
 /* ---- caches, tasks, host ---- */

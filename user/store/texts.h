@@ -25,6 +25,12 @@ typedef struct {
 	gboolean has_end;
 } Recovered;
 
+/* Times within the trace when the tracer was disabled: what happened then is not in it. */
+typedef struct {
+	guint64 count;
+	guint64 total_ns;
+} Pauses;
+
 typedef struct Texts Texts;
 
 /* @reader and @db must outlive it. */
@@ -54,6 +60,7 @@ guint64 texts_skipped(const Texts *texts);
 KernelAbi texts_load_abi(Texts *texts, Caches *caches);
 void texts_load_caches(Texts *texts, Caches *caches);
 void texts_load_tasks(Texts *texts, Tasks *tasks);
+Pauses texts_load_pauses(Texts *texts, guint64 start_ns);	/* of the trace; writes nothing */
 void texts_load_host(Texts *texts);
 Recovered texts_load_recovered(Texts *texts);	/* writes nothing */
 void texts_load_memory(Texts *texts, Caches *caches);	/* meminfo, slabinfo, buddyinfo, vmstat */

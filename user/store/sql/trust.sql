@@ -3,7 +3,7 @@
 -- and of each group of events all that tells of it was seen, or nothing, as this kernel has none of it. That kfree_rcu() is seen
 -- says nothing of that: it frees what two groups have.
 SELECT *, NOT (coalesce(lost_events, 0) OR coalesce(lost_subbufs, 0) OR coalesce(cut, 0) OR coalesce(recovered_bytes, 0)
-	OR NOT coalesce(recovered_end, 0) OR partly_unseen IS NOT NULL) AS complete
+	OR NOT coalesce(recovered_end, 0) OR coalesce(paused, 0) OR partly_unseen IS NOT NULL) AS complete
 FROM (SELECT
 	(SELECT sum(count) FROM losses WHERE unit = 'records') AS lost_events,
 	(SELECT sum(count) FROM losses WHERE unit = 'sub-buffers') AS lost_subbufs,
@@ -12,6 +12,8 @@ FROM (SELECT
 	(SELECT value FROM meta WHERE key = 'recovered_bytes') AS recovered_bytes,
 	(SELECT value FROM meta WHERE key = 'recovered_places') AS recovered_places,
 	(SELECT value FROM meta WHERE key = 'recovered_end') AS recovered_end,
+	(SELECT value FROM meta WHERE key = 'paused') AS paused,
+	(SELECT value FROM meta WHERE key = 'paused_ns') AS paused_ns,
 	(SELECT value FROM meta WHERE key = 'late_missing') AS overwritten,
 	(SELECT value FROM meta WHERE key = 'late_left_out') AS overwritten_left_out,
 	(SELECT value FROM meta WHERE key = 'late_ns') AS overwritten_ns,
