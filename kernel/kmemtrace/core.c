@@ -183,16 +183,17 @@ void kmt_look(void)
 		kmt_maps_look();
 }
 
-int kmt_enable(void)
+/* What is known of threads and caches may have become another one's while no probe ran. */
+static void kmt_doubt_names(void)
 {
-	int ret;
+	kmt_event_forget_names();
+	kmt_defs_doubt();
+}
 
-	if (kmt_enabled)
-		return 0;
-	ret = kmt_setup_buffers();
-	if (ret)
-		return ret;
-	ret = kmt_filter_start();
+static int kmt_begin(bool resumes)
+{
+	int ret = kmt_filter_start(resumes);
+
 	if (ret)
 		return ret;
 	if (kmt_is_late)		/* else kmt_catch_up() does it */
@@ -214,6 +215,23 @@ int kmt_enable(void)
 	kmt_clock_watch(true);
 	smp_store_release(&kmt_enabled, true);
 	return 0;
+}
+
+int kmt_enable(void)
+{
+	bool resumes = kmt_has_buffers();
+	int ret;
+
+	if (kmt_enabled)
+		return 0;
+	if (resumes)
+		kmt_doubt_names();
+	ret = kmt_setup_buffers();
+	if (!ret)
+		ret = kmt_begin(resumes);
+	if (ret && !resumes)
+		kmt_reset();	/* else what may be wrong couldn't be set otherwise */
+	return ret;
 }
 
 void kmt_disable(void)
@@ -245,6 +263,7 @@ int kmt_reset(void)
 		kmt_chan_close();
 		kmt_stack_exit();
 		kmt_maps_exit();
+		kmt_filter_reset();
 	}
 	return 0;
 }

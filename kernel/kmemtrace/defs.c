@@ -149,6 +149,16 @@ void kmt_defs_reset(void)
 	memset(kmt_cache_texts, 0, KMT_CACHES_MAX * sizeof(*kmt_cache_texts));
 }
 
+void kmt_defs_doubt(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < KMT_CACHES_MAX; i++) {
+		if (kmt_caches[i].cache)
+			kmt_caches[i].identity = KMT_CACHE_GONE;
+	}
+}
+
 u64 kmt_defs_bytes(void)
 {
 	return KMT_CACHES_MAX * (sizeof(*kmt_caches) + sizeof(*kmt_cache_texts)) +

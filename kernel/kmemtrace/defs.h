@@ -101,6 +101,8 @@ static __always_inline struct kmem_cache *kmt_cache_of_object(const void *ptr, s
 int kmt_defs_init(void);
 void kmt_defs_exit(void);
 void kmt_defs_reset(void);		/* forgets all caches; no probe may run */
+/* The same, but that their ids stay: any of them may have been destroyed unseen. */
+void kmt_defs_doubt(void);
 u64 kmt_defs_bytes(void);
 void kmt_caches_show(struct seq_file *seq);
 void kmt_tasks_show(struct seq_file *seq);

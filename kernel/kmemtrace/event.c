@@ -99,6 +99,17 @@ unsigned long kmt_event_call_site(const struct kmt_here *here, unsigned long cal
 	return call_site;
 }
 
+void kmt_event_forget_names(void)
+{
+	unsigned int cpu_nr;
+
+	for_each_possible_cpu(cpu_nr) {
+		struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
+
+		memset(cpu->named, 0, sizeof(cpu->named));
+	}
+}
+
 void kmt_event_reset(void)
 {
 	unsigned int cpu_nr;

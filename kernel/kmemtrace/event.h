@@ -117,6 +117,12 @@ static __always_inline bool kmt_task_is_named(const struct kmt_cpu *cpu, u32 tid
 }
 
 /*
+ * Threads that were named are named again: their tids may be those of others by now. No probe may
+ * run.
+ */
+void kmt_event_forget_names(void);
+
+/*
  * The origin of what a probe on a function tells, which was called at @here; @regs are those at its
  * entry. May be used for several events, and later.
  */

@@ -9,6 +9,8 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -38,6 +40,12 @@ static struct {
 	bool keeps;			/* addresses are kept: frees don't tell themselves */
 	u32 sample_mask;		/* 0: all */
 } kmt_filter;
+
+/*
+ * The processes whose numbers are asked for, in their order, as they were when the session began.
+ * NULL: there was none of that number.
+ */
+static struct pid *kmt_filter_asked[KMT_FILTER_PIDS_LEN / 2];
 
 /* ---- what is asked for ---- */
 
@@ -76,8 +84,27 @@ int kmt_filter_check(const struct kmt_filter_config *config)
 	return IS_ENABLED(CONFIG_CGROUPS) || !config->cgroup ? 0 : -EOPNOTSUPP;
 }
 
-static int kmt_start_pids(void)
+static void kmt_ask_pid(struct pid **asked, int pid)
 {
+	rcu_read_lock();
+	*asked = get_pid(find_pid_ns(pid, &init_pid_ns));
+	rcu_read_unlock();
+}
+
+/* Nobody saw which numbers changed hands in a pause. */
+static bool kmt_is_alive(struct pid *pid)
+{
+	bool alive;
+
+	rcu_read_lock();
+	alive = pid_task(pid, PIDTYPE_TGID);
+	rcu_read_unlock();
+	return alive;
+}
+
+static int kmt_start_pids(bool resumes)
+{
+	struct pid **asked = kmt_filter_asked;
 	char *copy, *text;
 	int pid;
 
@@ -90,8 +117,12 @@ static int kmt_start_pids(void)
 		return -ENOMEM;
 	}
 	text = copy;
-	while ((pid = kmt_next_pid(&text)) > 0)
-		__set_bit(pid, kmt_filter.pids);
+	for (; (pid = kmt_next_pid(&text)) > 0; asked++) {
+		if (!resumes)
+			kmt_ask_pid(asked, pid);
+		if (!resumes || kmt_is_alive(*asked))
+			__set_bit(pid, kmt_filter.pids);
+	}
 	kfree(copy);
 	return 0;
 }
@@ -111,7 +142,7 @@ static int kmt_start_cgroup(void)
 	return 0;
 }
 
-int kmt_filter_start(void)
+int kmt_filter_start(bool resumes)
 {
 	const struct kmt_filter_config *config = &kmt_filter_config;
 	unsigned int cpu;
@@ -121,7 +152,7 @@ int kmt_filter_start(void)
 		*per_cpu_ptr(&kmt_left_out, cpu) = 0;
 	kmt_filter.sample_mask = config->sample - 1;
 	kmt_filter.keeps = config->pids[0] || config->cgroup || config->size || config->cache[0];
-	ret = kmt_start_pids() ?: kmt_start_cgroup();
+	ret = kmt_start_pids(resumes) ?: kmt_start_cgroup();
 	if (!ret && kmt_filter.keeps)
 		ret = kmt_kept_init();
 	if (ret) {
@@ -145,6 +176,16 @@ void kmt_filter_stop(void)
 	kmt_filter.cgroup = NULL;
 #endif
 	kmt_filter.keeps = false;
+}
+
+void kmt_filter_reset(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kmt_filter_asked); i++) {
+		put_pid(kmt_filter_asked[i]);
+		kmt_filter_asked[i] = NULL;
+	}
 }
 
 u64 kmt_filter_bytes(void)

@@ -34,7 +34,7 @@ struct task_struct;
 #define KMT_FILTER_CACHE_LEN	48
 #define KMT_FILTER_PIDS_LEN	1024
 
-/* What is asked for; changed under kmt_mutex while not enabled. */
+/* What is asked for; changed under kmt_mutex while there are no buffers. */
 struct kmt_filter_config {
 	char pids[KMT_FILTER_PIDS_LEN];	/* numbers with spaces between; empty: all */
 	char cache[KMT_FILTER_CACHE_LEN];	/* a name; empty: all */
@@ -47,8 +47,13 @@ extern struct kmt_filter_config kmt_filter_config;
 DECLARE_STATIC_KEY_FALSE(kmt_filter_key);
 
 int kmt_filter_check(const struct kmt_filter_config *config);
-int kmt_filter_start(void);		/* before the probes are registered; it may sleep */
+/*
+ * Before the probes are registered; it may sleep. @resumes: a session goes on after a pause, and of
+ * the processes that are asked for those are traced that have not ended.
+ */
+int kmt_filter_start(bool resumes);
 void kmt_filter_stop(void);		/* after they are gone */
+void kmt_filter_reset(void);		/* the session is over */
 u64 kmt_filter_bytes(void);		/* memory held */
 u64 kmt_filter_left_out(void);		/* events, since the start */
 

@@ -280,6 +280,12 @@ static void kmt_test_cache_reuse(struct kunit *test)
 	name[0] = text[0];
 	kmt_cache_forget(cache);
 	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, first);
+	/* The same if nobody could see that it went: after a pause. */
+	kmt_defs_doubt();
+	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, first);
+	name[0] = 'K';
+	kmt_defs_doubt();
+	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, second);
 	kmem_cache_destroy(cache);
 	kmt_defs_reset();
 }
