@@ -52,8 +52,8 @@ struct kmt_config {
 	unsigned int stack_depth;	/* return addresses kept, 0 to KMEMTRACE_STACK_DEPTH_MAX */
 	unsigned int stack_bytes;	/* of the stack table */
 	unsigned int user_stacks;	/* 1: those of allocations too */
-	unsigned int events;		/* enum kmt_group; may change while not enabled */
-	bool overwrite;			/* a full buffer drops what is oldest in it */
+	unsigned int events;		/* enum kmt_group */
+	bool overwrite;			/* drop the oldest; may change while not enabled */
 };
 
 extern struct kmt_config kmt_config;
