@@ -68,7 +68,8 @@ void trust_clear(Trust *trust)
 gboolean trust_is_incomplete(const Trust *trust)
 {
 	return trust->lost_events || trust->lost_subbufs || trust->cut || trust->left_out ||
-	       trust->lost_end || trust->pauses || (trust->partly_unseen && trust->partly_unseen[0]);
+	       trust->lost_end || trust->pauses ||
+	       (trust->partly_unseen && trust->partly_unseen[0]);
 }
 
 char *trust_pauses_text(guint64 count, guint64 ns)
