@@ -348,14 +348,16 @@ static char *trust_with_pauses(Fixture *f, const char *lines)
 {
 	g_autofree char *abi = g_strconcat("page_size 4096\n", lines, NULL);
 	g_auto(Trust) trust = { 0 };
+	char *summary;
 
 	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_END, abi);
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE + 64, READER, 64);
 	check_store_load(&f->store);
 	g_assert_true(trust_read(f->store.db, &trust, NULL));
-	g_assert_cmpint(trust_is_incomplete(&trust), ==, trust_summary(&trust) != NULL);
-	return trust_summary(&trust);
+	summary = trust_summary(&trust);
+	g_assert_cmpint(trust_is_incomplete(&trust), ==, summary != NULL);
+	return summary;
 }
 
 static void trust_hides_a_pause(Fixture *f, gconstpointer unused)
