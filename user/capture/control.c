@@ -90,7 +90,9 @@ gboolean control_write(const Control *control, const char *name, const char *tex
 	saved = errno;
 	close(fd);
 	if (written < 0)
-		return fail(error, saved == EBUSY ? CAPTURE_ERROR_BUSY : CAPTURE_ERROR_FAILED,
+		return fail(error,
+			    saved == EBUSY ? CAPTURE_ERROR_BUSY
+			    : saved == EINVAL ? CAPTURE_ERROR_INVALID : CAPTURE_ERROR_FAILED,
 			    "can't write '%s' to %s: %s", text, path, g_strerror(saved));
 	return TRUE;
 }

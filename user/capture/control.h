@@ -16,6 +16,7 @@ typedef enum {
 	CAPTURE_ERROR_NOT_ROOT,
 	CAPTURE_ERROR_NO_TRACER,	/* not loaded, locked down, or debugfs is not mounted */
 	CAPTURE_ERROR_BUSY,		/* somebody records already */
+	CAPTURE_ERROR_INVALID,		/* a setting can't have that value */
 	CAPTURE_ERROR_NO_SYMBOLS,	/* kallsyms hides its addresses */
 } CaptureError;
 

@@ -327,6 +327,10 @@ static gboolean set_size(const Control *control, const char *name, guint64 value
 
 	if (!value || control_set(control, name, value, &local))
 		return TRUE;
+	if (!g_error_matches(local, CAPTURE_ERROR, CAPTURE_ERROR_INVALID)) {
+		g_propagate_error(error, g_steal_pointer(&local));
+		return FALSE;
+	}
 	g_set_error(error, local->domain, local->code, "%s (expected %s)", local->message,
 		    is_table ? "at least 64K"
 			     : "2 or more parts of whole pages, and 1G at most in all");
