@@ -6,7 +6,6 @@
 #include <sys/socket.h>
 
 #include "capture/control.h"
-#include "trace/chunk.h"
 
 #define PEERS_MAX	16	/* at the same time; the oldest makes room for another one */
 #define HEADER_S	10	/* within which a peer must have sent the header */
@@ -56,21 +55,28 @@ static void add(Peers *peers, GSocket *listener)
 	g_array_append_val(peers->peers, peer);
 }
 
-/* What is wrong with what @socket has sent, for g_free(); NULL: it is a trace's header. */
+char *peers_find_fault(const void *bytes, gsize len, const char *name,
+		       struct trace_file_header *header)
+{
+	struct trace_error err = { "" };
+
+	if (trace_file_header_parse(bytes, len, header, name, &err))
+		return g_strdup(err.text);
+	if (header->header_len != TRACE_FILE_HEADER_LEN)
+		return g_strdup_printf("%s is newer than this tool: its header is longer", name);
+	return NULL;
+}
+
+/* The same of what @socket has sent. */
 static char *find_fault(GSocket *socket)
 {
 	guint8 bytes[TRACE_FILE_HEADER_LEN];
 	struct trace_file_header header;
-	struct trace_error err = { "" };
 	ssize_t got = recv(g_socket_get_fd(socket), bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT);
 
 	if (got < (ssize_t)sizeof(bytes))
 		return g_strdup("it ended before it sent anything of a trace");
-	if (trace_file_header_parse(bytes, sizeof(bytes), &header, "what it sent", &err))
-		return g_strdup(err.text);
-	if (header.header_len != TRACE_FILE_HEADER_LEN)
-		return g_strdup("it is newer than this tool: its header is longer");
-	return NULL;
+	return peers_find_fault(bytes, sizeof(bytes), "what it sent", &header);
 }
 
 /* The index of a peer that has sent a header, or −1. @fds: what poll() found, in order. */

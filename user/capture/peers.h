@@ -9,6 +9,7 @@
 #include <gio/gio.h>
 
 #include "capture/signals.h"
+#include "trace/chunk.h"
 
 /* A connection from @peer, an address, was closed. */
 typedef void (*PeersIgnored)(const char *peer, const char *why);
@@ -20,6 +21,13 @@ typedef void (*PeersIgnored)(const char *peer, const char *why);
  */
 GSocket *peers_choose(GSocket *listener, const Signals *signals, PeersIgnored ignored,
 		      GError **error);
+
+/*
+ * What is wrong with the @len bytes that a peer has sent first, for g_free(); NULL: they are the
+ * @header of a trace. @name stands for them in it.
+ */
+char *peers_find_fault(const void *bytes, gsize len, const char *name,
+		       struct trace_file_header *header);
 
 /* The address of the other end, for g_free(). */
 char *peers_name(GSocket *socket);

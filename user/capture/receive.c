@@ -171,15 +171,14 @@ static gboolean fail_trace(const struct trace_error *err, GError **error)
 /* The file is made when there is a trace to put into it. */
 static gboolean begin_file(Receive *receive, gboolean *ended, GError **error)
 {
-	struct trace_error err = { "" };
+	g_autofree char *fault = NULL;
 
 	if (!fill(receive, TRACE_FILE_HEADER_LEN, ended, error))
 		return FALSE;
-	if (trace_file_header_parse(receive->buffer->data, receive->buffer->len, &receive->header,
-				    SENDER, &err))
-		return fail_trace(&err, error);
-	if (receive->header.header_len != TRACE_FILE_HEADER_LEN)
-		return fail(error, SENDER " is newer than this tool: its header is longer");
+	fault = peers_find_fault(receive->buffer->data, receive->buffer->len, SENDER,
+				 &receive->header);
+	if (fault)
+		return fail(error, fault);
 	receive->writer = output_create(receive->options->path, receive->header.swap, error);
 	if (!receive->writer)
 		return FALSE;

@@ -80,6 +80,9 @@ static inline struct trace_file *trace_chunk_file(const struct trace_reader *rea
 	return &reader->files[chunk->file];
 }
 
+/* Opens the regular file @path and sets the descriptor and the size. Returns 0 or -errno. */
+int trace_file_open(struct trace_file *file, const char *path, struct trace_error *err);
+
 /* Reads exactly @len bytes at @offset. Returns 0 or -errno. */
 int trace_file_read(const struct trace_file *file, uint64_t offset, void *bytes, size_t len,
 		    struct trace_error *err);

@@ -7,10 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/regular.h"
 #include "trace/cursor.h"
 #include "trace/index.h"
 #include "trace/pack.h"
@@ -22,14 +20,10 @@
 
 static int open_file(struct trace_file *file, const char *path, struct trace_error *err)
 {
-	struct stat st;
+	int ret = trace_file_open(file, path, err);
 
-	file->fd = regular_open(path, &st);
-	if (file->fd < 0 && (errno == EISDIR || errno == EINVAL))
-		return trace_error_set(err, errno, "can't open %s: it is no regular file", path);
-	if (file->fd < 0)
-		return trace_error_set(err, errno, "can't open %s: %s", path, strerror(errno));
-	file->size = st.st_size;
+	if (ret)
+		return ret;
 	file->path = strdup(path);
 	if (!file->path)
 		return trace_error_set(err, ENOMEM, "can't open %s: out of memory", path);

@@ -9,12 +9,27 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular.h"
 #include "trace/index.h"
 #include "trace/pack.h"
 
 #define VERIFY_AT_ONCE	65536	/* bytes */
+
+int trace_file_open(struct trace_file *file, const char *path, struct trace_error *err)
+{
+	struct stat st;
+
+	file->fd = regular_open(path, &st);
+	if (file->fd < 0 && (errno == EISDIR || errno == EINVAL))
+		return trace_error_set(err, errno, "can't open %s: it is no regular file", path);
+	if (file->fd < 0)
+		return trace_error_set(err, errno, "can't open %s: %s", path, strerror(errno));
+	file->size = st.st_size;
+	return 0;
+}
 
 int trace_file_read(const struct trace_file *file, uint64_t offset, void *bytes, size_t len,
 		    struct trace_error *err)

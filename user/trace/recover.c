@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/regular.h"
 #include "trace/cursor.h"
 #include "trace/index.h"
 #include "trace/writer.h"
@@ -337,21 +336,16 @@ static bool is_same(int fd, const char *path)
 static int open_old(struct recover *recover, const char *from, const char *to)
 {
 	struct trace_file *file = &recover->file;
-	struct stat st;
+	int ret = trace_file_open(file, from, recover->err);
 
+	if (ret)
+		return ret;
 	file->path = (char *)from;
-	file->fd = regular_open(from, &st);
-	if (file->fd < 0 && (errno == EISDIR || errno == EINVAL))
-		return trace_error_set(recover->err, errno, "can't open %s: it is no regular file",
-				       from);
-	if (file->fd < 0)
-		return trace_error_set(recover->err, errno, "can't open %s: %s", from,
-				       strerror(errno));
 	if (is_same(file->fd, to))
 		return trace_error_set(recover->err, EINVAL,
 				       "%s and %s are the same file: the clean copy goes into another",
 				       from, to);
-	file->size = recover->result->size = st.st_size;
+	recover->result->size = file->size;
 	recover->buffer_room = SCAN_AT_ONCE;
 	recover->buffer = malloc(SCAN_AT_ONCE);
 	return recover->buffer ? 0 : no_memory(recover);
