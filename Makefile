@@ -56,9 +56,12 @@ $(BUILD)/libkmemtrace.a: $(LIB_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
+# They add up what a database says, which may be a stranger's: where a sum gets too large it wraps.
+$(BUILD)/user/report/%.o $(BUILD)/user/store/%.o: WRAPS := -fwrapv
+
 $(BUILD)/%.o: %.c | $(BUILD)/.tools
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(WRAPS) -MMD -MP -c -o $@ $<
 
 # Every statement, as a resource.
 SQL := user/store/store.gresource.xml
@@ -192,7 +195,7 @@ $(BUILD)/tests/unit/test-%: $(BUILD)/tests/unit/test-%.o $(BUILD)/tests/unit/tra
 # ---- fuzz targets, each built for libFuzzer (clang), for AFL++ if it is there, and to run by hand ----
 
 FUZZERS := $(patsubst tests/fuzz/fuzz-%.c,%,$(wildcard tests/fuzz/fuzz-*.c))
-FUZZ_SHARED := tests/fuzz/crcs.c tests/fuzz/folder.c tests/unit/trace-builder.c
+FUZZ_SHARED := tests/fuzz/command.c tests/fuzz/crcs.c tests/fuzz/folder.c tests/unit/trace-builder.c
 FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -Wno-missing-field-initializers -Wno-string-concatenation
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 

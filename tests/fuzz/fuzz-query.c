@@ -6,16 +6,13 @@
  *
  * A statement may take for ever, or all memory, and that is its right: SQLite is told to stop.
  */
-#include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
 #include <sqlite3.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "command.h"
 #include "folder.h"
 #include "fuzz.h"
 #include "store/store.h"
@@ -25,15 +22,10 @@
 #define STEPS_MAX	200000		/* of SQLite's machine, for each statement */
 #define LENGTH_MAX	(1 << 20)	/* bytes of a value */
 #define HEAP_MAX	(64 << 20)	/* bytes, all of SQLite */
-#define OUTPUT_MAX	(4 << 20)	/* bytes that are looked at */
 
-static char *db_path, *out_path;
-static int null_fd, out_fd;	/* the latter of out_path */
+static char *db_path;
 static char *db_bytes;
 static gsize db_len;
-
-/* Of a sanitizer, if there is one: where it says what it has found. */
-extern void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
 
 /* ---- limits, for each connection that is made ---- */
 
@@ -78,12 +70,6 @@ static void prepare(void)
 	StoreLoadResult result;
 
 	db_path = g_build_filename(folder_path(), "t.db", NULL);
-	out_path = g_build_filename(folder_path(), "out", NULL);
-	null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	out_fd = open(out_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	REQUIRE(null_fd >= 0 && out_fd >= 0);
-	if (__sanitizer_set_report_fd)
-		__sanitizer_set_report_fd((void *)(intptr_t)dup(STDERR_FILENO));
 	write_trace(kmt_path);
 	REQUIRE(store_load(kmt_path, db_path, NULL, NULL, &result, NULL));
 	g_unlink(kmt_path);
@@ -104,53 +90,11 @@ static void check_database(void)
 	REQUIRE(folder_count() == 2);	/* it, and what was printed */
 }
 
-static void check_output(gboolean json)
-{
-	g_autoptr(JsonParser) parser = json_parser_new();
-	g_autoptr(GError) error = NULL;
-	g_autofree char *text = NULL;
-	struct stat st;
-
-	if (!json || stat(out_path, &st) || st.st_size > OUTPUT_MAX)
-		return;
-	REQUIRE(g_file_get_contents(out_path, &text, NULL, NULL));
-	REQUIRE(g_utf8_validate(text, -1, NULL));
-	REQUIRE(json_parser_load_from_data(parser, text, -1, &error));
-}
-
 /* --help ends the process, as it should. */
 static gboolean asks_for_help(const char *arg)
 {
 	return g_str_has_prefix(arg, "--help") ||
 	       (arg[0] == '-' && arg[1] != '-' && (strchr(arg, 'h') || strchr(arg, '?')));
-}
-
-/*
- * What it prints goes into a file, where it can be looked at; its messages go nowhere. A file that
- * it would make in its working directory is seen.
- */
-static int run_command(int argc, char **argv)
-{
-	int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO), dir = open(".", O_PATH), result;
-	int in = dup(STDIN_FILENO);
-
-	REQUIRE(out >= 0 && err >= 0 && dir >= 0 && g_chdir(folder_path()) == 0);
-	REQUIRE(ftruncate(out_fd, 0) == 0 && lseek(out_fd, 0, SEEK_SET) == 0);
-	fflush(stdout);
-	REQUIRE(dup2(out_fd, STDOUT_FILENO) >= 0 && dup2(null_fd, STDERR_FILENO) >= 0);
-	REQUIRE(dup2(null_fd, STDIN_FILENO) >= 0);	/* without a statement it reads there */
-	result = cmd_query(argc, argv);
-	fflush(stdout);
-	REQUIRE(dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0);
-	if (in >= 0) {
-		REQUIRE(dup2(in, STDIN_FILENO) >= 0);
-		close(in);
-	}
-	REQUIRE(fchdir(dir) == 0);
-	close(dir);
-	close(out);
-	close(err);
-	return result;
 }
 
 static void query(char **args, int count)
@@ -167,10 +111,11 @@ static void query(char **args, int count)
 			argv[argc++] = db_path;
 		argv[argc++] = args[i];
 	}
-	result = run_command(argc, argv);
+	result = command_run(cmd_query, argc, argv);
 	REQUIRE(result == EXIT_FINE || result == EXIT_FAILED || result == EXIT_USAGE);
 	check_database();
-	check_output(json && result == EXIT_FINE);
+	if (json && result == EXIT_FINE)
+		command_check_json();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

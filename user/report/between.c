@@ -134,9 +134,9 @@ gboolean between_time(StoreDb *db, const char *text, gint64 *ns, GError **error)
 
 gboolean between_span(StoreDb *db, gint64 *ns, GError **error)
 {
-	g_autoptr(StoreRows) rows = store_query_named(db, "mark_span", NULL, error);
+	g_autoptr(StoreRows) rows = store_query_row(db, "mark_span", NULL, error);
 
-	if (!rows || !store_rows_next(rows, error))
+	if (!rows)
 		return FALSE;
 	*ns = store_rows_int(rows, 0);
 	return TRUE;

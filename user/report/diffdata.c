@@ -35,10 +35,10 @@ static void take_untraced(DiffData *diff, guint side, const char *names)
 
 static gboolean read_head(DiffData *diff, guint side, StoreDb *db, GError **error)
 {
-	g_autoptr(StoreRows) rows = store_query_named(db, "diff_trace", NULL, error);
+	g_autoptr(StoreRows) rows = store_query_row(db, "diff_trace", NULL, error);
 	const char *name = diff->options->names[side];
 
-	if (!rows || !trust_read(db, &diff->trust[side], error) || !store_rows_next(rows, error))
+	if (!rows || !trust_read(db, &diff->trust[side], error))
 		return FALSE;
 	diff->span_ns[side] = store_rows_int(rows, 0);
 	diff->events[side] = store_rows_int(rows, 1);

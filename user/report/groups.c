@@ -5,9 +5,9 @@
 
 static gboolean read_limits(StoreDb *db, Groups *groups, GError **error)
 {
-	g_autoptr(StoreRows) rows = store_query_named(db, "group_limits", NULL, error);
+	g_autoptr(StoreRows) rows = store_query_row(db, "group_limits", NULL, error);
 
-	if (!rows || !store_rows_next(rows, error))
+	if (!rows)
 		return FALSE;
 	groups->origins = CLAMP(store_rows_int(rows, 0), 0, G_MAXINT32);
 	groups->tasks = CLAMP(store_rows_int(rows, 1), 0, G_MAXINT32);

@@ -48,8 +48,8 @@ static gboolean print_stacks(const Answer *answer, const char *sql, const char *
 
 		if (store_rows_type(rows, column) == STORE_NULL)
 			continue;
-		stack = store_query_named(answer->db, "holders_stack", stack_params, error);
-		if (!stack || !store_rows_next(stack, error))
+		stack = store_query_row(answer->db, "holders_stack", stack_params, error);
+		if (!stack)
 			return FALSE;
 		frames = g_strsplit(store_rows_text(stack, 0), " < ", -1);
 		fprintf(answer->out, "Stack %s\n", id);

@@ -143,13 +143,12 @@ static void print_peaks(const HtmlData *data, FILE *out)
 
 static gboolean print_marks(const HtmlData *data, FILE *out, GPtrArray *cut, GError **error)
 {
-	g_autoptr(StoreRows) rows =
-		store_query(data->db, "SELECT count(*) FROM marks", NULL, error);
+	g_autoptr(StoreRows) rows = store_query_row(data->db, "html_mark_count", NULL, error);
 	g_autofree char *limit = g_strdup_printf("%d", MARKS);
 	const char *const params[] = { ":limit", limit, NULL };
 	g_autofree char *all = NULL;
 
-	if (!rows || !store_rows_next(rows, error))
+	if (!rows)
 		return FALSE;
 	all = units_format_count(store_rows_int(rows, 0));
 	if (store_rows_int(rows, 0) > MARKS)

@@ -346,9 +346,9 @@ static gboolean read_lifetimes(HtmlSeries *series, StoreDb *db, GError **error)
 
 static gboolean read_factor(HtmlSeries *series, StoreDb *db, GError **error)
 {
-	g_autoptr(StoreRows) rows = store_query(db, "SELECT factor FROM scale", NULL, error);
+	g_autoptr(StoreRows) rows = store_query_row(db, "html_factor", NULL, error);
 
-	if (!rows || !store_rows_next(rows, error))
+	if (!rows)
 		return FALSE;
 	series->factor = MAX(store_rows_int(rows, 0), 1);
 	return TRUE;

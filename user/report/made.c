@@ -122,13 +122,12 @@ static void print_unplaced(StoreRows *rows, int indent, FILE *out)
 
 gboolean made_print_limits(StoreDb *db, int indent, FILE *out, GError **error)
 {
-	g_autoptr(StoreRows) rows = store_query_named(db, "made_limits", NULL, error);
+	g_autoptr(StoreRows) rows = store_query_row(db, "made_limits", NULL, error);
 	g_autoptr(GString) filters = g_string_new(NULL);
 	Limits limits = { .out = out, .indent = indent };
 	g_autofree char *number = NULL;
 
-	if (!rows || !store_rows_next(rows, error) ||
-	    !each_row(db, "report_paths", print_unseen, &limits, error) ||
+	if (!rows || !each_row(db, "report_paths", print_unseen, &limits, error) ||
 	    !each_row(db, "report_filters", add_filter, filters, error))
 		return FALSE;
 	number = units_format_count(store_rows_int(rows, SAMPLE));

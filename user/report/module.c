@@ -120,9 +120,9 @@ static gboolean print_times(const Answer *answer, const char *module, GError **e
 static char *read_sums(StoreDb *db, const char *module, GError **error)
 {
 	const char *params[] = { ":name", module, NULL };
-	g_autoptr(StoreRows) rows = store_query_named(db, "module_sums", params, error);
+	g_autoptr(StoreRows) rows = store_query_row(db, "module_sums", params, error);
 
-	if (!rows || !store_rows_next(rows, error))
+	if (!rows)
 		return NULL;
 	return g_strdup(store_rows_text(rows, 0));
 }

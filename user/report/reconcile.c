@@ -87,10 +87,10 @@ static gboolean check_meminfo(const Reconcile *reconcile, GError **error)
 
 static gboolean print_unknown(Reconcile *reconcile, GError **error)
 {
-	g_autoptr(StoreRows) rows = query(reconcile, "unknown", error);
+	g_autoptr(StoreRows) rows = store_query_row(reconcile->answer->db, "reconcile_unknown", NULL, error);
 	g_autofree char *number = NULL;
 
-	if (!rows || !store_rows_next(rows, error))
+	if (!rows)
 		return FALSE;
 	number = units_format_count(store_rows_int(rows, 0));
 	if (store_rows_int(rows, 0))

@@ -293,12 +293,13 @@ enum { GROWTH_MEMINFO, GROWTH_TAKEN, GROWTH_GIVEN, GROWTH_EXPLAINED, GROWTH_PERC
 
 static gboolean print_growth(Report *report, GError **error)
 {
-	g_autoptr(StoreRows) rows = query(report, "growth", error);
+	g_autoptr(StoreRows) rows = NULL;
 	g_autofree char *meminfo = NULL, *traced = NULL;
 
 	if (is_left_out(report, &growth_section))
 		return TRUE;
-	if (!rows || !store_rows_next(rows, error))
+	rows = store_query_row(report->db, "report_growth", NULL, error);
+	if (!rows)
 		return FALSE;
 	fputs("\nSlab growth: ", report->out);
 	if (store_rows_type(rows, GROWTH_MEMINFO) == STORE_NULL) {

@@ -27,14 +27,15 @@ enum {
 	NOT_TRACED,
 	FILTERS,
 	PARTLY_UNSEEN,
+	LACKING,
 };
 
 gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
 {
-	g_autoptr(StoreRows) rows = store_query_named(db, "trust", NULL, error);
+	g_autoptr(StoreRows) rows = store_query_row(db, "trust", NULL, error);
 
 	*trust = (Trust){ 0 };
-	if (!rows || !store_rows_next(rows, error))
+	if (!rows)
 		return FALSE;
 	trust->lost_events = store_rows_int(rows, LOST_EVENTS);
 	trust->lost_subbufs = store_rows_int(rows, LOST_SUBBUFS);
@@ -54,6 +55,7 @@ gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
 	trust->unseen_frees = g_strdup(store_rows_text(rows, UNSEEN_FREES));
 	trust->unseen = g_strdup(store_rows_text(rows, UNSEEN));
 	trust->partly_unseen = g_strdup(store_rows_text(rows, PARTLY_UNSEEN));
+	trust->lacking = g_strdup(store_rows_text(rows, LACKING));
 	trust->sample = store_rows_int(rows, SAMPLE);
 	return TRUE;
 }
@@ -63,13 +65,15 @@ void trust_clear(Trust *trust)
 	g_clear_pointer(&trust->unseen, g_free);
 	g_clear_pointer(&trust->unseen_frees, g_free);
 	g_clear_pointer(&trust->partly_unseen, g_free);
+	g_clear_pointer(&trust->lacking, g_free);
 }
 
 gboolean trust_is_incomplete(const Trust *trust)
 {
 	return trust->lost_events || trust->lost_subbufs || trust->cut || trust->left_out ||
 	       trust->lost_end || trust->pauses ||
-	       (trust->partly_unseen && trust->partly_unseen[0]);
+	       (trust->partly_unseen && trust->partly_unseen[0]) ||
+	       (trust->lacking && trust->lacking[0]);
 }
 
 char *trust_pauses_text(guint64 count, guint64 ns)
@@ -98,6 +102,8 @@ static GPtrArray *missing_parts(const Trust *trust)
 
 	if (trust->partly_unseen && trust->partly_unseen[0])
 		g_ptr_array_add(parts, g_strdup_printf("not seen: %s", trust->partly_unseen));
+	if (trust->lacking && trust->lacking[0])
+		g_ptr_array_add(parts, g_strdup_printf("the database lacks %s", trust->lacking));
 	add_count(parts, trust->lost_events, "event was lost", "events were lost");
 	add_count(parts, trust->lost_subbufs, "sub-buffer is missing", "sub-buffers are missing");
 	if (trust->cut)

@@ -28,6 +28,7 @@ typedef struct {
 	char *unseen_frees;	/* kinds of which frees are among them: "slab, page"; "": none */
 	char *partly_unseen;	/* names of those of a kind of which others were; "": none */
 	char *unseen;		/* names of the paths that were not seen, "bulk, rcu"; "": none */
+	char *lacking;		/* rows of meta that aren't in the database; "": none */
 	gint64 sample;		/* one address in so many was traced */
 } Trust;
 

@@ -178,6 +178,7 @@ static void sym(sqlite3_context *context, int count, sqlite3_value **values)
 		look_up(context, "function_sym", (gint64)addr);
 }
 
+/* What runs a statement is for statements alone: a view that called it could be what it reads. */
 int functions_register(sqlite3 *handle)
 {
 	static const struct {
@@ -186,20 +187,19 @@ int functions_register(sqlite3 *handle)
 		int count;		/* of its arguments */
 		int flags;
 	} functions[] = {
-		{ "bytes", bytes, 1, SQLITE_DETERMINISTIC },
-		{ "duration", duration, 1, SQLITE_DETERMINISTIC },
-		{ "stack", stack, 1, 0 },
-		{ "sym", sym, 1, 0 },
-		{ "gfp", gfp, 1, 0 },
-		{ "fold_gfp", fold_gfp, 1, SQLITE_DETERMINISTIC },
-		{ "order_name", order_name, 1, 0 },
+		{ "bytes", bytes, 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS },
+		{ "duration", duration, 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS },
+		{ "stack", stack, 1, SQLITE_DIRECTONLY },
+		{ "sym", sym, 1, SQLITE_DIRECTONLY },
+		{ "gfp", gfp, 1, SQLITE_DIRECTONLY },
+		{ "fold_gfp", fold_gfp, 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS },
+		{ "order_name", order_name, 1, SQLITE_DIRECTONLY },
 	};
 	int result = SQLITE_OK;
 
 	for (guint i = 0; i < G_N_ELEMENTS(functions) && !result; i++)
 		result = sqlite3_create_function_v2(handle, functions[i].name, functions[i].count,
-						    SQLITE_UTF8 | SQLITE_INNOCUOUS |
-							    functions[i].flags,
+						    SQLITE_UTF8 | functions[i].flags,
 						    NULL, functions[i].call, NULL, NULL, NULL);
 	return result;
 }

@@ -39,7 +39,7 @@ static int connect(sqlite3 *handle, void *data, int argc, const char *const *arg
 	(void)error;
 	if (result)
 		return result;
-	sqlite3_vtab_config(handle, SQLITE_VTAB_INNOCUOUS);
+	sqlite3_vtab_config(handle, SQLITE_VTAB_DIRECTONLY);
 	table = g_new0(Table, 1);
 	table->handle = handle;
 	table->pass = pass;

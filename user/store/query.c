@@ -17,6 +17,7 @@
 #include "store/query.h"
 #include "store/restrict.h"
 #include "store/store.h"
+#include "store/strangers.h"
 
 #define BUSY_MS		2000	/* somebody may be writing to the file by other means */
 
@@ -176,7 +177,9 @@ StoreDb *store_open(const char *path, GError **error)
 		return NULL;
 	}
 	prepare_handle(db);
-	return check_version(db, error) ? g_steal_pointer(&db) : NULL;
+	if (!check_version(db, error) || !strangers_check(db->handle, path, error))
+		return NULL;
+	return g_steal_pointer(&db);
 }
 
 /* The end of what was done without the authorizer, with @result of SQLite's. */
@@ -385,6 +388,23 @@ StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *p
 	if (sql)
 		return store_query(db, g_bytes_get_data(sql, NULL), params, error);
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "there is no query named %s", name);
+	return NULL;
+}
+
+StoreRows *store_query_row(StoreDb *db, const char *name, const char *const *params, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, name, params, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return NULL;
+	if (store_rows_next(rows, &local))
+		return g_steal_pointer(&rows);
+	if (local)
+		g_propagate_error(error, g_steal_pointer(&local));
+	else
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
+			    "%s lacks what '%s' asks for: load the trace again", db->path, name);
 	return NULL;
 }
 

@@ -119,6 +119,10 @@ gboolean store_has_named(const char *name);
 StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *params,
 			     GError **error);
 
+/* The same, of a statement that always gives a row: it's at its first one. No row is an error. */
+StoreRows *store_query_row(StoreDb *db, const char *name, const char *const *params,
+			   GError **error);
+
 /*
  * Adds the functions line() and lines(), by debug files that are looked for in @places. @in_stacks:
  * all that shows the text of a stack shows lines from now on. FALSE with an error if what is named

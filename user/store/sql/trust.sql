@@ -1,9 +1,18 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- What is missing from the trace, as it was lost, nothing saw it or nobody asked for it; one row. Complete: nothing was lost,
 -- and of each group of events all that tells of it was seen, or nothing, as this kernel has none of it. That kfree_rcu() is seen
--- says nothing of that: it frees what two groups have.
+-- says nothing of that: it frees what two groups have. And that
+-- the database tells so: a load writes all that is known.
+WITH known (key) AS (VALUES
+		('cut'), ('cut_offset'), ('files'), ('recovered_bytes'), ('recovered_places'), ('recovered_end'),
+		('paused'), ('paused_ns'), ('start_ns'), ('span_ns'), ('events'), ('allocations'), ('lost'), ('page_size'),
+		('linear_base'), ('trace_bytes'), ('skipped_lines'), ('frees_matched'), ('frees_unmatched'),
+		('frees_early'), ('frees_of_null'), ('frees_unseen'), ('frees_undone'), ('failed_allocations'),
+		('given_to_rcu'), ('freed_rcu'), ('freeing'), ('sample'), ('module_eras'), ('told_again'),
+		('areas_retried'), ('resized'), ('absurd_pages'), ('moves'), ('moved_pages'), ('moved_out'),
+		('frees_moved'), ('peak_live'), ('first_left'))
 SELECT *, NOT (coalesce(lost_events, 0) OR coalesce(lost_subbufs, 0) OR coalesce(cut, 0) OR coalesce(recovered_bytes, 0)
-	OR NOT coalesce(recovered_end, 0) OR coalesce(paused, 0) OR partly_unseen IS NOT NULL) AS complete
+	OR NOT coalesce(recovered_end, 0) OR coalesce(paused, 0) OR partly_unseen IS NOT NULL OR lacking IS NOT NULL) AS complete
 FROM (SELECT
 	(SELECT sum(count) FROM losses WHERE unit = 'records') AS lost_events,
 	(SELECT sum(count) FROM losses WHERE unit = 'sub-buffers') AS lost_subbufs,
@@ -29,4 +38,6 @@ FROM (SELECT
 	(SELECT group_concat(name || ' ' || value, ', ') FROM (SELECT name, value FROM filters WHERE in_force ORDER BY name))
 		AS filters,
 	(SELECT group_concat(name, ', ') FROM (SELECT name FROM paths p WHERE state = 'unseen' AND EXISTS (SELECT 1 FROM paths o
-		WHERE o.event_group = p.event_group AND o.state = 'on' AND o.name <> 'kfree_rcu') ORDER BY name)) AS partly_unseen);
+		WHERE o.event_group = p.event_group AND o.state = 'on' AND o.name <> 'kfree_rcu') ORDER BY name)) AS partly_unseen,
+	(SELECT group_concat(key, ', ') FROM known WHERE key NOT IN (SELECT key FROM meta WHERE typeof(value) = 'integer'))
+		AS lacking);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "command.h"
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "folder.h"
+#include "fuzz.h"
+
+#define OUTPUT_MAX	(4 << 20)	/* bytes that are looked at */
+
+static char *out_path;
+static int null_fd, out_fd;	/* the latter of out_path */
+
+/* Of a sanitizer, if there is one: where it says what it has found. */
+extern void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
+
+static void prepare(void)
+{
+	out_path = g_build_filename(folder_path(), "out", NULL);
+	null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	out_fd = open(out_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	REQUIRE(null_fd >= 0 && out_fd >= 0);
+	if (__sanitizer_set_report_fd)
+		__sanitizer_set_report_fd((void *)(intptr_t)dup(STDERR_FILENO));
+}
+
+int command_run(int (*command)(int argc, char **argv), int argc, char **argv)
+{
+	int in = dup(STDIN_FILENO), out, err, dir, result;
+
+	if (!out_path)
+		prepare();
+	out = dup(STDOUT_FILENO);
+	err = dup(STDERR_FILENO);
+	dir = open(".", O_PATH);
+	REQUIRE(out >= 0 && err >= 0 && dir >= 0 && g_chdir(folder_path()) == 0);
+	REQUIRE(ftruncate(out_fd, 0) == 0 && lseek(out_fd, 0, SEEK_SET) == 0);
+	fflush(stdout);
+	REQUIRE(dup2(out_fd, STDOUT_FILENO) >= 0 && dup2(null_fd, STDERR_FILENO) >= 0);
+	REQUIRE(dup2(null_fd, STDIN_FILENO) >= 0);	/* some read there */
+	result = command(argc, argv);
+	fflush(stdout);
+	REQUIRE(dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0);
+	if (in >= 0) {
+		REQUIRE(dup2(in, STDIN_FILENO) >= 0);
+		close(in);
+	}
+	REQUIRE(fchdir(dir) == 0);
+	close(dir);
+	close(out);
+	close(err);
+	return result;
+}
+
+void command_check_json(void)
+{
+	g_autoptr(JsonParser) parser = json_parser_new();
+	g_autoptr(GError) error = NULL;
+	g_autofree char *text = NULL;
+	struct stat st;
+
+	if (stat(out_path, &st) || st.st_size > OUTPUT_MAX)
+		return;
+	REQUIRE(g_file_get_contents(out_path, &text, NULL, NULL));
+	REQUIRE(g_utf8_validate(text, -1, NULL));
+	REQUIRE(json_parser_load_from_data(parser, text, -1, &error));
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Runs a command of the tool in a fuzz target's process: what it prints goes into a file of the
+ * target's folder, and its messages go nowhere. The folder is its working directory.
+ */
+#ifndef KMT_TESTS_FUZZ_COMMAND_H
+#define KMT_TESTS_FUZZ_COMMAND_H
+
+#include <glib.h>
+
+/* The exit code of @command, with @argv as it wants it. */
+int command_run(int (*command)(int argc, char **argv), int argc, char **argv);
+
+/* What the last one printed must be JSON, unless it's more than a few megabytes. */
+void command_check_json(void);
+
+#endif

@@ -1,0 +1,31 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- What no load makes of rows, if there is any. Numbers are from 1 on, without gaps, as arrays are made for them. Stacks are walked
+-- from child to parent: a parent has a lower number and one frame less. A sum that is no number of 62 bits would wrap.
+WITH numbers (what, first, last, count) AS (
+	SELECT 'origin', min(id), max(id), count(*) FROM origin
+	UNION ALL SELECT 'task', min(id), max(id), count(*) FROM task
+	UNION ALL SELECT 'frame', min(id), max(id), count(*) FROM frame
+	UNION ALL SELECT 'symbol', min(id), max(id), count(*) FROM symbol
+	UNION ALL SELECT 'cache', min(id), max(id), count(*) FROM cache
+	UNION ALL SELECT 'stack', min(id), max(id), count(*) FROM stack
+	UNION ALL SELECT 'user_frame', min(id), max(id), count(*) FROM user_frame
+	UNION ALL SELECT 'user_stack', min(id), max(id), count(*) FROM user_stack),
+ends (what, id) AS (
+	SELECT 'stack', s.id FROM stack s LEFT JOIN stack p ON p.id = s.parent
+	WHERE s.parent >= s.id OR s.depth IS NOT coalesce(p.depth + 1, 1) OR s.depth > 1024
+	UNION ALL
+	SELECT 'user_stack', s.id FROM user_stack s LEFT JOIN user_stack p ON p.id = s.parent
+	WHERE s.parent >= s.id OR s.depth IS NOT coalesce(p.depth + 1, 1) OR s.depth > 1024),
+sums (least, bytes) AS (
+	SELECT min(t.count, t.pages_freed, coalesce(o.bytes_alloc, 0)),
+		total(abs(t.count * 1.0 * coalesce(o.bytes_alloc, 0)) + abs(t.pages_freed * 1.0 * p.value))
+	FROM alloc_total t JOIN origin o ON o.id = t.origin LEFT JOIN meta p ON p.key = 'page_size'
+	GROUP BY t.rowid)
+SELECT * FROM (
+	SELECT printf('the numbers of the table ''%s'' have gaps', what) FROM numbers WHERE first < 1 OR last > count
+	UNION ALL
+	SELECT printf('row %d of the table ''%s'' has no root', id, what) FROM ends
+	UNION ALL
+	SELECT 'the sums of the table ''alloc_total'' are no sizes' FROM (SELECT min(least) AS least, total(bytes) AS bytes FROM sums)
+	WHERE least < 0 OR bytes > 4e18)
+LIMIT 1;
