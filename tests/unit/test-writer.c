@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -366,6 +367,35 @@ static void writer_waits_for_a_pipe_that_never_waits(void)
 	close(fds[0]);
 }
 
+/* Writes a megabyte into @fds[1], which nobody reads, when the end was asked for twice. */
+static void check_hurry(int *fds)
+{
+	g_autofree char *text = g_strnfill(1 << 20, 't');
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+	int hurry = eventfd(1, EFD_CLOEXEC);
+
+	g_assert_cmpint(fcntl(fds[1], F_SETFL, O_NONBLOCK), ==, 0);
+	g_assert_cmpint(trace_writer_attach(fds[1], "it", &writer, &err), ==, 0);
+	trace_writer_hurry_by(writer, hurry);
+	g_assert_cmpint(trace_writer_snapshot(writer, "s", KMEMTRACE_PHASE_START, 1, text, 1 << 20,
+					      &err), ==, -ECANCELED);
+	g_assert_nonnull(strstr(err.text, "can't write to it: given up"));
+	g_assert_cmpint(trace_writer_close(writer, 0, &err), ==, -ECANCELED);
+	close(fds[0]);
+	close(hurry);
+}
+
+static void writer_gives_up_what_nobody_takes(void)
+{
+	int fds[2];
+
+	g_assert_cmpint(pipe2(fds, O_CLOEXEC), ==, 0);
+	check_hurry(fds);
+	g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), ==, 0);
+	check_hurry(fds);
+}
+
 /* ---- a connection ---- */
 
 /* What closing tells when the other end reads all that was sent, or leaves some. */
@@ -413,6 +443,7 @@ int main(int argc, char **argv)
 	TEST(writer_fails_where_no_header_fits);
 	TEST(writer_cuts_nothing_that_it_was_given);
 	TEST(writer_waits_for_a_pipe_that_never_waits);
+	TEST(writer_gives_up_what_nobody_takes);
 	TEST(writer_learns_that_its_peer_did_not_take_all);
 	return g_test_run();
 }

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "capture/control.h"
@@ -20,17 +21,15 @@ static int fail(GError **error, const char *what, const char *why)
 	return -1;
 }
 
-/* GLib's socket is left to GLib, and ours is its copy: that knows nothing of waiting. */
+/* GLib's socket is left to GLib, and ours is its copy, which the writer waits for. */
 static int take_socket(GSocketConnection *connection)
 {
 	GSocket *socket = g_socket_connection_get_socket(connection);
-	struct timeval patience = { .tv_sec = TAKES_NOTHING_S };
 	int fd = fcntl(g_socket_get_fd(socket), F_DUPFD_CLOEXEC, 0);
 
 	if (fd < 0)
 		return -1;
-	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &(int){ 1 }, sizeof(int));
 	return fd;
 }
@@ -52,6 +51,19 @@ static int connect_to(const char *receiver, GError **error)
 	return fd < 0 ? fail(error, what, g_strerror(errno)) : fd;
 }
 
+/*
+ * The pipe @fd once more, never to be waited for by who writes to it: other users of @fd may not be
+ * prepared for that. -1: it's no pipe.
+ */
+static int open_pipe(int fd)
+{
+	g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", fd);
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode)
+		       ? open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+}
+
 static int open_stdout(GError **error)
 {
 	int fd;
@@ -59,7 +71,9 @@ static int open_stdout(GError **error)
 	if (isatty(STDOUT_FILENO))
 		return fail(error, "can't write to standard output",
 			    "it is a terminal, and a trace is not text");
-	fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	fd = open_pipe(STDOUT_FILENO);
+	if (fd < 0)
+		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 	return fd < 0 ? fail(error, "can't write to standard output", g_strerror(errno)) : fd;
 }
 
@@ -131,6 +145,8 @@ struct trace_writer *output_open(const Output *output, char **beside, GError **e
 		writer = output_create(output->path, FALSE, error);
 	if (writer && output->receiver)
 		trace_writer_await_peer(writer);
+	if (writer && output->signals)
+		trace_writer_hurry_by(writer, output->signals->hurry);
 	if (writer)
 		trace_writer_pack(writer, output->level);
 	return writer;

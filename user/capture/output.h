@@ -8,6 +8,7 @@
 #include <glib.h>
 
 #include "base/outfile.h"
+#include "capture/signals.h"
 #include "trace/writer.h"
 
 #define OUTPUT_STDOUT	"-"
@@ -19,6 +20,7 @@ typedef struct {
 	int level;		/* how hard it is packed, 1 to 19; 0: not at all */
 	guint64 rotate;		/* bytes of a part; 0: all is in one file */
 	guint keep;		/* parts that are kept; 0: all */
+	const Signals *signals;	/* once they hurry nothing is waited for; NULL: it is */
 } Output;
 
 /*

@@ -115,7 +115,7 @@ static int time_to_wait(const Peers *peers)
 }
 
 /* A round. *@sender: the index of who has sent a header, or −1. FALSE: it is over. */
-static gboolean look(Peers *peers, GSocket *listener, const Signals *signals, int *sender)
+static gboolean look(Peers *peers, GSocket *listener, Signals *signals, int *sender)
 {
 	struct pollfd fds[PEERS_MAX + 2] = { { 0 } };
 	guint count = peers->peers->len;
@@ -139,7 +139,7 @@ static gboolean look(Peers *peers, GSocket *listener, const Signals *signals, in
 	return TRUE;
 }
 
-GSocket *peers_choose(GSocket *listener, const Signals *signals, PeersIgnored ignored,
+GSocket *peers_choose(GSocket *listener, Signals *signals, PeersIgnored ignored,
 		      GError **error)
 {
 	g_autoptr(GArray) array = g_array_new(FALSE, FALSE, sizeof(Peer));

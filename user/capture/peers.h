@@ -19,7 +19,7 @@ typedef void (*PeersIgnored)(const char *peer, const char *why);
  * read from it; all others are closed, and @ignored says why. NULL with an error: a signal ended
  * the waiting, or no more connections can be had.
  */
-GSocket *peers_choose(GSocket *listener, const Signals *signals, PeersIgnored ignored,
+GSocket *peers_choose(GSocket *listener, Signals *signals, PeersIgnored ignored,
 		      GError **error);
 
 /*

@@ -79,7 +79,7 @@ typedef enum { WAIT_READY, WAIT_END, WAIT_TOO_LONG } Wait;
  * Waits until the connection can be read, whatever other signals come meanwhile. Between chunks a
  * recorder may have nothing to send; what it has begun it sends at once.
  */
-static Wait wait_for(const Receive *receive)
+static Wait wait_for(Receive *receive)
 {
 	struct pollfd fds[] = {
 		{ .fd = g_socket_get_fd(receive->socket), .events = POLLIN },

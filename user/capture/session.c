@@ -162,6 +162,7 @@ static gboolean create_file(Session *session, GError **error)
 	session->number++;
 	session->path = file_path(session, session->number);
 	options.output.path = session->path;
+	options.output.signals = &session->signals;
 	session->file = tracefile_create(session->control, &options, error);
 	return session->file != NULL;
 }
@@ -323,8 +324,16 @@ static gboolean wait_for_wish(Session *session, SignalsWish *wished, GError **er
 	return TRUE;
 }
 
+static void wait_for_command(Session *session, gboolean end)
+{
+	pid_t pid = session->workload.pid;
+
+	if (!workload_wait(&session->workload, end, &session->signals, &session->result->status))
+		message("the command still runs, as process %d", pid);
+}
+
 /* Off, and all that is left is drained. Also after an error: nothing must stay behind. */
-static gboolean stop(Session *session, gboolean is_last, GError **error)
+static gboolean stop(Session *session, gboolean end_command, GError **error)
 {
 	SessionResult *result = session->result;
 	gboolean fine;
@@ -334,8 +343,8 @@ static gboolean stop(Session *session, gboolean is_last, GError **error)
 	fine = control_set(session->control, "enable", 0, error);
 	result->span_ns = now_ns() - session->start_ns;
 	result->events = 0;
-	if (is_last)
-		workload_end(&session->workload, &result->status);
+	if (end_command)
+		wait_for_command(session, TRUE);
 	if (fine && session->file && !session->drain && is_flight(session))
 		fine = start_drain(session, error);
 	/* A CPU may have come online since the last look. */
@@ -390,7 +399,7 @@ static gboolean record_file(Session *session, gboolean *again, GError **error)
 	*again = fine && wished == SIGNALS_SNAPSHOT;
 	if (fine)
 		fine = tracefile_settings(session->file, KMEMTRACE_PHASE_END, error);
-	if (session->owned && !stop(session, !*again, fine ? error : NULL))
+	if (session->owned && !stop(session, fine && !*again, fine ? error : NULL))
 		fine = FALSE;
 	fine = fine && end_file(session, error);
 	return close_file(session, fine, error);
@@ -425,14 +434,29 @@ static void tell_leftovers(const Session *session)
 			count > 1 ? " and what comes after it" : "");
 }
 
+/*
+ * What the recording has run into is no reason to end the command: it's told at once, and *@error
+ * is CAPTURE_ERROR_TOLD then.
+ */
+static void finish_command(Session *session, GError **error)
+{
+	gboolean failed = *error && session->released && session->workload.pid;
+
+	if (failed) {
+		message("%s; recording has ended, the command goes on", (*error)->message);
+		g_clear_error(error);
+		g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_TOLD, "recording failed");
+	}
+	if (session->workload.pid)
+		wait_for_command(session, !failed);
+}
+
 static void release(Session *session)
 {
-	workload_end(&session->workload, &session->result->status);
 	if (session->owned)
 		control_set(session->control, "reset", 1, NULL);	/* gives the memory back */
 	if (session->resized)
 		settings_set_sizes(session->control, &session->before, NULL);
-	signals_release(&session->signals);
 	control_close(session->control);
 	session->result->path = NULL;
 	g_free(session->path);
@@ -441,13 +465,18 @@ static void release(Session *session)
 gboolean session_record(const SessionOptions *options, SessionResult *result, GError **error)
 {
 	Session session = { .options = options, .result = result, .signals = { .fd = -1 } };
+	GError *local = NULL;
 	gboolean fine;
 
 	memset(result, 0, sizeof(*result));
 	oom_protect();
-	fine = prepare(&session, error) && record(&session, error);
+	fine = prepare(&session, &local) && record(&session, &local);
 	tell_leftovers(&session);
 	release(&session);
 	oom_release();
+	finish_command(&session, &local);
+	signals_release(&session.signals);
+	if (local)
+		g_propagate_error(error, local);
 	return fine;
 }

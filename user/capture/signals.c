@@ -2,50 +2,99 @@
 #include "capture/signals.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "capture/control.h"
 
+static void tell(int fd)
+{
+	eventfd_write(fd, 1);	/* it fails only where it's readable already */
+}
+
+static void take(Signals *signals, guint signo)
+{
+	if (signo == SIGUSR1)
+		g_atomic_int_inc(&signals->snapshots);
+	else if (signo != SIGCHLD && g_atomic_int_add(&signals->ends, 1) > 0)
+		tell(signals->hurry);
+	tell(signals->fd);
+}
+
+static gpointer watch(gpointer data)
+{
+	Signals *signals = data;
+	struct pollfd fds[] = {
+		{ .fd = signals->source, .events = POLLIN },
+		{ .fd = signals->quit, .events = POLLIN },
+	};
+	struct signalfd_siginfo info;
+
+	while (!fds[1].revents) {
+		while (read(signals->source, &info, sizeof(info)) == sizeof(info))
+			take(signals, info.ssi_signo);
+		poll(fds, G_N_ELEMENTS(fds), -1);
+	}
+	return NULL;
+}
+
+static void block(sigset_t *old, sigset_t *mask)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD, SIGUSR1 };
+
+	sigemptyset(mask);
+	for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
+		sigaddset(mask, signals[i]);
+	pthread_sigmask(SIG_BLOCK, mask, old);
+}
+
 gboolean signals_catch(Signals *signals, GError **error)
 {
 	sigset_t mask;
 
-	sigemptyset(&mask);
-	sigaddset(&mask, SIGINT);
-	sigaddset(&mask, SIGTERM);
-	sigaddset(&mask, SIGHUP);
-	sigaddset(&mask, SIGQUIT);
-	sigaddset(&mask, SIGCHLD);
-	sigaddset(&mask, SIGUSR1);
-	sigprocmask(SIG_BLOCK, &mask, &signals->old);
-	signals->fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (signals->fd >= 0)
-		return TRUE;
+	block(&signals->old, &mask);
+	signals->source = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	signals->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	signals->hurry = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	signals->quit = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (MIN(MIN(signals->source, signals->fd), MIN(signals->hurry, signals->quit)) >= 0) {
+		signals->thread = g_thread_try_new("signals", watch, signals, error);
+		return signals->thread != NULL;
+	}
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't catch signals: %s",
 		    g_strerror(errno));
 	return FALSE;
 }
 
-SignalsWish signals_take(const Signals *signals)
+SignalsWish signals_take(Signals *signals)
 {
-	SignalsWish wish = SIGNALS_NONE;
-	struct signalfd_siginfo info;
+	eventfd_t count;
 
-	while (read(signals->fd, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGUSR1)
-			wish = MAX(wish, SIGNALS_SNAPSHOT);
-		else if (info.ssi_signo != SIGCHLD)
-			wish = SIGNALS_END;
-	}
-	return wish;
+	eventfd_read(signals->fd, &count);
+	if (g_atomic_int_get(&signals->ends))
+		return SIGNALS_END;
+	return g_atomic_int_and((guint *)&signals->snapshots, 0) ? SIGNALS_SNAPSHOT : SIGNALS_NONE;
+}
+
+gboolean signals_is_hurried(const Signals *signals)
+{
+	return g_atomic_int_get(&signals->ends) > 1;
 }
 
 void signals_release(Signals *signals)
 {
 	if (signals->fd < 0)
 		return;
+	if (signals->thread) {
+		tell(signals->quit);
+		g_thread_join(signals->thread);
+	}
+	close(signals->source);
 	close(signals->fd);
-	sigprocmask(SIG_SETMASK, &signals->old, NULL);
+	close(signals->hurry);
+	close(signals->quit);
+	pthread_sigmask(SIG_SETMASK, &signals->old, NULL);
 	signals->fd = -1;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The signals that a recording obeys, read instead of delivered. Threads that are made afterwards
- * inherit that.
+ * The signals that a recording obeys. A thread reads them, so that one that asks for the end a
+ * second time is heard whatever the others are waiting for. Threads that are made afterwards
+ * get no such signal.
  */
 #ifndef KMT_CAPTURE_SIGNALS_H
 #define KMT_CAPTURE_SIGNALS_H
@@ -10,7 +11,12 @@
 #include <signal.h>
 
 typedef struct {
-	int fd;			/* readable when there is one; −1: nothing is caught */
+	int fd;			/* readable when something came; −1: nothing is caught */
+	int hurry;		/* readable for ever once the end was asked for a second time */
+	/* Private: */
+	int source, quit;	/* what the thread reads, and what ends it */
+	GThread *thread;
+	gint ends, snapshots;	/* asked for; atomic */
 	sigset_t old;
 } Signals;
 
@@ -20,11 +26,14 @@ typedef enum {
 	SIGNALS_END,		/* SIGINT, SIGTERM, SIGHUP, SIGQUIT */
 } SignalsWish;
 
-/* SIGCHLD only makes the descriptor readable. */
+/* SIGCHLD only makes the descriptor readable. @signals stays where it is until it's released. */
 gboolean signals_catch(Signals *signals, GError **error);
 
-/* What was asked for since the last call; the end if both. */
-SignalsWish signals_take(const Signals *signals);
+/* What was asked for since the last call; from the first wish for an end on, the end. */
+SignalsWish signals_take(Signals *signals);
+
+/* Whether the end was asked for more than once. */
+gboolean signals_is_hurried(const Signals *signals);
 
 void signals_release(Signals *signals);
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <poll.h>
 #include <pwd.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -11,6 +12,8 @@
 
 #include "capture/control.h"
 #include "capture/oom.h"
+
+#define WAIT_MS	1000
 
 static gboolean find_user(const char *name, const struct passwd **user, GError **error)
 {
@@ -134,12 +137,23 @@ gboolean workload_has_ended(Workload *workload, int *status)
 	return TRUE;
 }
 
-void workload_end(Workload *workload, int *status)
+gboolean workload_wait(Workload *workload, gboolean end, Signals *signals, int *status)
 {
-	if (!workload->pid)
-		return;
-	kill(workload->pid, SIGTERM);
-	while (waitpid(workload->pid, status, 0) < 0 && errno == EINTR)
-		;
-	workload_forget(workload);
+	struct pollfd pollfd = { .fd = signals->fd, .events = POLLIN };
+	gboolean asked = FALSE;
+
+	while (workload->pid) {
+		end |= signals_take(signals) == SIGNALS_END;
+		if (workload_has_ended(workload, status))
+			break;
+		if (end && !asked)
+			kill(workload->pid, SIGTERM);
+		asked = end;
+		if (signals_is_hurried(signals)) {
+			workload_forget(workload);
+			return FALSE;
+		}
+		poll(&pollfd, 1, WAIT_MS);
+	}
+	return TRUE;
 }

@@ -9,6 +9,8 @@
 #include <glib.h>
 #include <sys/types.h>
 
+#include "capture/signals.h"
+
 typedef struct {
 	pid_t pid;	/* 0: not running */
 	int go;		/* pipe: closing it lets the command start */
@@ -29,7 +31,11 @@ gboolean workload_go(Workload *workload, const char *name, GError **error);
 /* TRUE once it has ended; then *@status is what waitpid() gives. */
 gboolean workload_has_ended(Workload *workload, int *status);
 
-/* Ends it with SIGTERM if it still runs, and waits. */
-void workload_end(Workload *workload, int *status);
+/*
+ * Waits until it has ended; *@status is what waitpid() gives. It's asked to end, by SIGTERM, at
+ * once if @end, else when @signals say so; once they say so a second time it's left alone. FALSE:
+ * it still runs.
+ */
+gboolean workload_wait(Workload *workload, gboolean end, Signals *signals, int *status);
 
 #endif

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/units.h"
+#include "capture/control.h"
 #include "capture/session.h"
 #include "cmd/cmd.h"
 #include "cmd/destination.h"
@@ -159,6 +160,15 @@ static gboolean can_run(const char *program)
 	return path != NULL;
 }
 
+static int fail_recording(GError *error, const SessionResult *result)
+{
+	if (!g_error_matches(error, CAPTURE_ERROR, CAPTURE_ERROR_TOLD))
+		return message_failed(error);
+	g_error_free(error);
+	say_status(result->status);
+	return EXIT_FAILED;
+}
+
 int cmd_record(int argc, char **argv)
 {
 	SessionOptions options = { .done = say_recorded };
@@ -178,6 +188,6 @@ int cmd_record(int argc, char **argv)
 	if (!command && message_shows_progress())
 		message("recording; Ctrl-C ends it");
 	if (!session_record(&options, &result, &error))
-		return message_failed(error);
+		return fail_recording(error, &result);
 	return stats_lost_records(&result.stats) ? EXIT_INCOMPLETE : EXIT_FINE;
 }

@@ -9,8 +9,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define PATIENCE_MS	10000
-
 /* Nothing came for a while. *@left: bytes that the peer had not taken before. */
 static bool goes_on(int fd, int *left, int *failed)
 {
@@ -24,18 +22,22 @@ static bool goes_on(int fd, int *left, int *failed)
 	return !*failed;
 }
 
-int trace_peer_wait(int fd)
+int trace_peer_wait(int fd, int hurry)
 {
-	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+	struct pollfd fds[] = {
+		{ .fd = fd, .events = POLLIN }, { .fd = hurry, .events = POLLIN },
+	};
 	int left = -1, failed;
 	char bytes[64];
 
 	if (shutdown(fd, SHUT_WR))
 		return errno;
 	for (;;) {
-		int ready = poll(&pollfd, 1, PATIENCE_MS);
+		int ready = poll(fds, 2, PEER_PATIENCE_MS);
 		ssize_t got;
 
+		if (fds[1].revents)
+			return ECANCELED;
 		if (ready == 0 && !goes_on(fd, &left, &failed))
 			return failed;
 		if (ready <= 0)

@@ -32,6 +32,7 @@ struct output {
 	int fd;
 	bool is_file;		/* our own from its first byte on: what is half can be cut off */
 	bool has_peer;		/* a connection, whose other end is to have all before we close */
+	int hurry;		/* when it's readable nothing is waited for; -1: there's none */
 	uint64_t bytes;		/* written, in whole chunks */
 	int failed;		/* errno of the first write that failed; none comes after it */
 };
@@ -52,29 +53,34 @@ struct trace_writer {
 
 /*
  * After an EAGAIN. A pipe that we were given may be one that never waits, as its other users want
- * it to be: so we wait. False: it is a socket that has waited as long as it allows.
+ * it to be: so we wait. Returns 0 or an errno.
  */
-static bool wait_for_room(int fd)
+static int wait_for_room(const struct output *output)
 {
-	struct pollfd pollfd = { .fd = fd, .events = POLLOUT };
-	int flags = fcntl(fd, F_GETFL);
+	struct pollfd fds[] = {
+		{ .fd = output->fd, .events = POLLOUT }, { .fd = output->hurry, .events = POLLIN },
+	};
+	int flags = fcntl(output->fd, F_GETFL), ready;
 
 	if (flags < 0 || !(flags & O_NONBLOCK))
-		return false;
-	poll(&pollfd, 1, -1);
-	return true;
+		return ETIMEDOUT;	/* a socket that has waited as long as it allows */
+	ready = poll(fds, 2, output->has_peer ? PEER_PATIENCE_MS : -1);
+	if (fds[1].revents)
+		return ECANCELED;
+	return ready ? 0 : ETIMEDOUT;
 }
 
 /* Writes all of @parts. Returns 0 or an errno. */
-static int write_all(int fd, struct iovec *parts, int count)
+static int write_all(const struct output *output, struct iovec *parts, int count)
 {
 	while (count) {
-		ssize_t len = writev(fd, parts, count);
+		ssize_t len = writev(output->fd, parts, count);
+		int failed = len >= 0 ? 0 : errno == EAGAIN ? wait_for_room(output) : errno;
 
-		if (len < 0 && (errno == EINTR || (errno == EAGAIN && wait_for_room(fd))))
-			continue;
+		if (failed && failed != EINTR)
+			return failed;
 		if (len < 0)
-			return errno;
+			continue;
 		if (len == 0)	/* all parts but the last may be empty, never all: no progress */
 			return EIO;
 		while (count && (size_t)len >= parts->iov_len) {
@@ -90,11 +96,11 @@ static int write_all(int fd, struct iovec *parts, int count)
 	return 0;
 }
 
-/* A disk or receiver that takes nothing for the time that the socket allows gives EAGAIN. */
 static int fail_write(const struct output *output, int failed, struct trace_error *err)
 {
 	return trace_error_set(err, failed, "can't write to %s: %s", output->name,
-			       strerror(failed == EAGAIN ? ETIMEDOUT : failed));
+			       failed == ECANCELED ? "given up, as the end was asked for twice"
+						   : strerror(failed));
 }
 
 /*
@@ -110,7 +116,7 @@ static int append(struct trace_writer *writer, struct iovec *parts, int count, s
 
 	pthread_mutex_lock(&writer->lock);
 	if (!output->failed) {
-		output->failed = write_all(output->fd, parts, count);
+		output->failed = write_all(output, parts, count);
 		if (!output->failed)
 			output->bytes += len;
 		else if (output->is_file && ftruncate(output->fd, output->bytes) == 0)
@@ -215,6 +221,7 @@ static int begin(int fd, const char *name, bool is_file, bool swap, struct trace
 	writer->swap = swap;
 	writer->output.fd = fd;
 	writer->output.is_file = is_file;
+	writer->output.hurry = -1;
 	writer->output.name = strdup(name);
 	if (!failed && !writer->output.name)
 		failed = ENOMEM;
@@ -251,6 +258,11 @@ int trace_writer_attach(int fd, const char *name, struct trace_writer **out,
 void trace_writer_await_peer(struct trace_writer *writer)
 {
 	writer->output.has_peer = true;
+}
+
+void trace_writer_hurry_by(struct trace_writer *writer, int hurry)
+{
+	writer->output.hurry = hurry;
 }
 
 void trace_writer_exchange(struct trace_writer *writer, struct trace_writer *other)
@@ -474,7 +486,7 @@ int trace_writer_close(struct trace_writer *writer, int complete, struct trace_e
 	else if (output->failed)
 		ret = fail_write(output, output->failed, err);
 	if (complete && !ret && output->has_peer)
-		output->failed = trace_peer_wait(fd);
+		output->failed = trace_peer_wait(fd, output->hurry);
 	if (!ret && output->failed)
 		ret = fail_write(output, output->failed, err);
 	output->fd = -1;

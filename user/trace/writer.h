@@ -35,6 +35,12 @@ int trace_writer_create(const char *path, struct trace_writer **out, struct trac
 /* It writes into a connection: a whole trace is not closed before its other end has all of it. */
 void trace_writer_await_peer(struct trace_writer *writer);
 
+/*
+ * Where writing would wait, for room in a pipe or for the other end of a connection, it fails
+ * once @hurry, a descriptor that outlives the writer, is readable. -1: it waits.
+ */
+void trace_writer_hurry_by(struct trace_writer *writer, int hurry);
+
 /* Packs what comes from now on: zstd's level, 1 to 19; 0: packs nothing, as at first. */
 void trace_writer_pack(struct trace_writer *writer, int level);
 
