@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/pair.h"
+#include "analysis/rcufrees.h"
 #include "analysis/tasks.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
@@ -13,8 +14,8 @@
 
 typedef struct {
 	guint64 addr, time_ns, end_ns;
-	guint32 origin, end_origin, cpu, end_cpu, pieces, pages_freed, moves;
-	guint8 event, state, backing;
+	guint32 origin, end_origin, task, end_task, cpu, end_cpu, pieces, pages_freed, moves, turn;
+	guint8 event, state, backing, context, end_context;
 } Row;
 
 typedef struct {
@@ -23,8 +24,13 @@ typedef struct {
 	guint64 unmatched[2];		/* by PairClass */
 	guint64 unmatched_pages;
 	guint64 failed;
+	guint64 late_addr;		/* of the last free that was told late */
+	guint64 failed_bytes;		/* of all that failed */
+	guint32 backed[8];		/* origins of pages that turned out to back something */
+	guint backed_count;
 	guint64 now;			/* time of the next event, and its origin */
 	guint32 cpu, tid, gfp;		/* of the next event, as its context */
+	guint32 task, turn;		/* that the caller gives with the next event */
 	guint8 context;
 	guint8 backing;			/* that the stack of the next event shows */
 } Fixture;
@@ -38,8 +44,13 @@ static void take_row(gpointer data, const PairLifetime *lifetime)
 		.end_ns = lifetime->end_ns,
 		.origin = lifetime->origin,
 		.end_origin = lifetime->end ? lifetime->end->origin : 0,
+		.task = lifetime->task,
+		.end_task = lifetime->end ? lifetime->end->task : 0,
 		.cpu = lifetime->cpu,
 		.end_cpu = lifetime->end ? lifetime->end->cpu : 0,
+		.context = lifetime->context,
+		.end_context = lifetime->end ? lifetime->end->context : 0,
+		.turn = lifetime->turn,
 		.pieces = lifetime->pieces,
 		.pages_freed = lifetime->pages_freed,
 		.moves = lifetime->moves,
@@ -67,15 +78,17 @@ static void take_late(gpointer data, const PairEvent *event, PairClass class, gu
 {
 	Fixture *fixture = data;
 
-	(void)event;
+	fixture->late_addr = event->event->addr;
 	fixture->unmatched[class]--;
 	fixture->unmatched_pages -= pages;
 }
 
 static void take_failed(gpointer data, const PairEvent *event)
 {
-	(void)event;
-	((Fixture *)data)->failed++;
+	Fixture *fixture = data;
+
+	fixture->failed++;
+	fixture->failed_bytes += event->event->bytes_alloc;
 }
 
 static void setup(Fixture *fixture, gconstpointer unused)
@@ -109,7 +122,7 @@ static guint32 feed(Fixture *fixture, guint8 type, guint64 addr, guint32 bytes, 
 		.context = fixture->context,
 		.event = type,
 	};
-	PairEvent paired = { &event, fixture->now, 0, fixture->backing, 0 };
+	PairEvent paired = { &event, fixture->now, fixture->task, fixture->backing, fixture->turn };
 
 	fixture->now++;
 	pair_feed(fixture->pair, &paired);
@@ -146,6 +159,29 @@ static guint32 page_free(Fixture *fixture, guint64 pfn, guint8 order)
 	return feed(fixture, KMEMTRACE_EVENT_PAGE_FREE, pfn, 4096U << MIN(order, 19), order);
 }
 
+static guint32 page_move_in(Fixture *f, guint64 from, guint64 to, guint8 order, guint32 outside)
+{
+	struct trace_event event = {
+		.event = KMEMTRACE_EVENT_PAGE_MOVE,
+		.time_ns = f->now,
+		.addr = from,
+		.bytes_req = to & G_MAXUINT32,
+		.bytes_alloc = to >> 32,
+		.gfp = outside,
+		.order = order,
+		.migratetype = 0xff,
+	};
+	PairEvent paired = { &event, f->now, 0, 0, 0 };
+
+	pair_feed(f->pair, &paired);
+	return f->now++;
+}
+
+static guint32 page_move(Fixture *f, guint64 from, guint64 to, guint8 order)
+{
+	return page_move_in(f, from, to, order, 0);
+}
+
 static const Row *row(Fixture *fixture, guint index)
 {
 	g_assert_cmpuint(index, <, fixture->rows->len);
@@ -180,6 +216,58 @@ static void pair_misses_free(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(pair_stats(f->pair)->matched, ==, 2);
 }
 
+static void all_that_is_known_comes_out(Fixture *f, gconstpointer unused)
+{
+	static const guint8 kinds[][2] = {
+		{ KMEMTRACE_EVENT_KMALLOC, KMEMTRACE_EVENT_KFREE },
+		{ KMEMTRACE_EVENT_PAGE_ALLOC, KMEMTRACE_EVENT_PAGE_FREE },
+		{ KMEMTRACE_EVENT_PERCPU_ALLOC, KMEMTRACE_EVENT_PERCPU_FREE },
+		{ KMEMTRACE_EVENT_VMAP_ALLOC, KMEMTRACE_EVENT_VMAP_FREE },
+	};
+
+	(void)unused;
+	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		const Row *r;
+
+		f->cpu = 3, f->task = 4, f->turn = 5, f->context = 1;
+		feed(f, kinds[i][0], 0x5000, 64, 0);
+		f->cpu = 6, f->task = 7, f->turn = 8, f->context = 2;
+		feed(f, kinds[i][1], 0x5000, 0, 0);
+		r = row(f, i);
+		g_assert_cmpuint(r->cpu, ==, 3);
+		g_assert_cmpuint(r->task, ==, 4);
+		g_assert_cmpuint(r->turn, ==, 5);
+		g_assert_cmpuint(r->context, ==, 1);
+		g_assert_cmpuint(r->end_cpu, ==, 6);
+		g_assert_cmpuint(r->end_task, ==, 7);
+		g_assert_cmpuint(r->end_context, ==, 2);
+		g_assert_cmpuint(r->pages_freed, ==, 0);
+		g_assert_cmpuint(pair_stats(f->pair)->matched, ==, i + 1);
+	}
+	g_assert_cmpuint(pair_stats(f->pair)->allocs, ==, G_N_ELEMENTS(kinds));
+	g_assert_cmpuint(pair_stats(f->pair)->peak_live, ==, 1);
+}
+
+/* More than there is room for at first. */
+static void many_are_live_at_once(Fixture *f, gconstpointer unused)
+{
+	enum { COUNT = 16384 - 2 };	/* so that all room is taken */
+
+	(void)unused;
+	for (guint i = 0; i < COUNT; i++)
+		kmalloc(f, OBJECT + 64 * i, 64);
+	g_assert_cmpuint(pair_live(f->pair), ==, COUNT);
+	for (guint i = 0; i < COUNT; i += 2)
+		kfree(f, OBJECT + 64 * i);
+	g_assert_cmpuint(pair_live(f->pair), ==, COUNT / 2);
+	g_assert_cmpuint(pair_stats(f->pair)->peak_live, ==, COUNT);
+	pair_finish(f->pair);
+	for (guint i = 0; i < COUNT / 2; i++)
+		g_assert_cmphex(row(f, COUNT / 2 + i)->addr, ==, OBJECT + 64 * (2 * i + 1));
+	g_assert_cmpuint(pair_stats(f->pair)->free_unseen, ==, 0);
+	pair_free(NULL);
+}
+
 static void pair_calls_reused_address_leak(Fixture *f, gconstpointer unused)
 {
 	guint32 a = kmalloc(f, OBJECT, 64), b = kmalloc(f, OBJECT, 32), c;
@@ -208,6 +296,7 @@ static void pair_undoes_free_of_failed_pages(Fixture *f, gconstpointer unused)
 	feed(f, KMEMTRACE_EVENT_TASK, 0, 0, 0);
 	page_alloc(f, 0, 1);
 	page_alloc(f, 0, 1);
+	g_assert_cmphex(f->late_addr, ==, 0x3000);
 	g_assert_cmpuint(pair_stats(f->pair)->undone, ==, 1);
 	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 3);
 	g_assert_cmpuint(pair_stats(f->pair)->failed, ==, 4);
@@ -238,6 +327,8 @@ static void pair_undoes_free_without_evidence(Fixture *f, gconstpointer unused)
 		{ 7, 7, 1, ACCOUNT, 1, 1, 1, FALSE },
 		{ 0, 0, 0, ACCOUNT, 0, 0, 1, TRUE },
 		{ 0, 0, 1, ACCOUNT, 0, 0, 1, FALSE },
+		{ 0, 0, 4096, ACCOUNT, 0, 0, 1, FALSE },	/* kept in the same place */
+		{ 7, 4096 + 7, 0, ACCOUNT, 0, 0, 1, FALSE },
 	};
 
 	(void)unused;
@@ -259,6 +350,26 @@ static void pair_undoes_free_without_evidence(Fixture *f, gconstpointer unused)
 		if ((pair_stats(f->pair)->undone - before == 1) != cases[i].undone)
 			g_error("case %u", i);
 		f->now += 10000000;
+	}
+}
+
+/* What the same thread did between the free and the failure shows that the free was not undone. */
+static void deeds_in_between_show_that_a_free_was_not_undone(Fixture *f, gconstpointer unused)
+{
+	static const guint8 no_deeds[] = {
+		KMEMTRACE_EVENT_TASK, KMEMTRACE_EVENT_EXTFRAG, KMEMTRACE_EVENT_ZONE_LOCKED,
+		KMEMTRACE_EVENT_PCPU_DRAIN, KMEMTRACE_EVENT_PAGE_ALLOC,	/* the failure itself */
+	};
+
+	(void)unused;
+	for (guint type = KMEMTRACE_EVENT_KMALLOC; type < KMEMTRACE_EVENT_NR; type++) {
+		gboolean is_deed = !memchr(no_deeds, type, sizeof(no_deeds));
+
+		page_free(f, 0x1000 + type, 0);
+		feed(f, type, 0, 0, 0);
+		page_alloc(f, 0, 0);
+		if ((f->late_addr == 0x1000 + type) == is_deed)
+			g_error("event %u", type);
 	}
 }
 
@@ -310,8 +421,102 @@ static void pair_undoes_no_free_that_ended_something(Fixture *f, gconstpointer u
 	page_alloc(f, 0, 0);
 	expect_row(f, 0, alloc, PAIR_FREED, free);
 	g_assert_cmpuint(pair_stats(f->pair)->early, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->matched, ==, 1);
 	g_assert_cmpuint(pair_stats(f->pair)->undone, ==, 0);
 	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 0);
+}
+
+/*
+ * CPU 1 frees what CPU 0 allocates a little later, or so it seems. The free is undone if that has a
+ * free of its own, and the last one of CPU 1 is undone even if it was not that one.
+ */
+static void early_frees_and_undone_ones_are_told_apart(Fixture *f, gconstpointer unused)
+{
+	for (guint is_own = 0; is_own < 2; is_own++) {
+		f->cpu = 1;
+		f->tid = 0;
+		page_free(f, 0x1000, 0);
+		f->cpu = 0;
+		f->tid = 7;
+		page_alloc(f, 0x1000, 0);
+		if (is_own)
+			page_free(f, 0x1000, 0);
+		f->cpu = 1;
+		f->tid = 0;
+		if (!is_own)
+			page_free(f, 0x2000, 0);
+		f->cpu = 0;
+		f->tid = 7;
+		page_alloc(f, 0x1000, 0);
+		f->cpu = 1;
+		f->tid = 0;
+		page_alloc(f, 0, 0);
+		g_assert_cmpuint(pair_stats(f->pair)->undone, ==, 1);
+		g_assert_cmpuint(pair_stats(f->pair)->early, ==, !is_own);
+		g_assert_cmphex(f->late_addr, ==, is_own ? 0x1000 : 0x2000);
+		teardown(f, unused);
+		setup(f, unused);
+	}
+}
+
+/* An allocation waits for the free, which may have been its own: so it isn't undone. */
+static void what_an_early_free_may_have_ended_is_not_undone(Fixture *f, gconstpointer unused)
+{
+	guint32 free, alloc;
+
+	(void)unused;
+	f->cpu = 1;
+	free = page_free(f, 0x1000, 0);
+	f->cpu = 0;
+	f->tid = 7;
+	alloc = page_alloc(f, 0x1000, 0);
+	f->cpu = 1;
+	f->tid = 0;
+	page_alloc(f, 0, 0);
+	g_assert_cmpuint(pair_stats(f->pair)->undone, ==, 0);
+	pair_finish(f->pair);
+	expect_row(f, 0, alloc, PAIR_FREED, free);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 0);
+}
+
+/* A free that is undone leaves another one, which differs in one thing, to its allocation. */
+static void one_free_is_undone(Fixture *f, gconstpointer unused)
+{
+	static const struct {
+		guint8 free, alloc;
+		guint32 cpu;
+		guint64 addr, before;
+	} others[] = {
+		{ KMEMTRACE_EVENT_KFREE, KMEMTRACE_EVENT_KMALLOC, 1, 0x1000, 0 },
+		{ KMEMTRACE_EVENT_PAGE_FREE, KMEMTRACE_EVENT_PAGE_ALLOC, 2, 0x1000, 0 },
+		{ KMEMTRACE_EVENT_PAGE_FREE, KMEMTRACE_EVENT_PAGE_ALLOC, 1, 0x2000, 0 },
+		{ KMEMTRACE_EVENT_PAGE_FREE, KMEMTRACE_EVENT_PAGE_ALLOC, 1, 0x1000, 1 },
+	};
+
+	for (guint n = 0; n < 2 * G_N_ELEMENTS(others); n++) {
+		guint i = n / 2;
+
+		f->cpu = others[i].cpu;
+		f->tid = 5;
+		feed(f, others[i].free, others[i].addr, 0, 0);
+		f->now -= 1 - others[i].before;
+		f->cpu = 1;
+		f->tid = 0;
+		page_free(f, 0x1000, 0);
+		for (guint step = 0; step < 2; step++) {	/* in both orders, if it is known */
+			f->cpu = step == n % 2;
+			if (f->cpu)
+				page_alloc(f, 0, 0);
+			else
+				feed(f, others[i].alloc, others[i].addr, 64, 0);
+		}
+		pair_finish(f->pair);
+		g_assert_cmpuint(pair_stats(f->pair)->undone, ==, 1);
+		g_assert_cmpuint(row(f, 0)->state, ==, PAIR_FREED);
+		g_assert_cmpuint(row(f, 0)->end_cpu, ==, others[i].cpu);
+		teardown(f, unused);
+		setup(f, unused);
+	}
 }
 
 /* ---- clocks of two CPUs that differ ---- */
@@ -376,11 +581,12 @@ static void pair_takes_any_free_before_for_an_early_one(Fixture *f, gconstpointe
 	page_free(f, 0x2000, 1);
 	f->cpu = 0;
 	page_alloc(f, 0x2000, 0);
+	free_early(f, KMEMTRACE_EVENT_PAGE_FREE, KMEMTRACE_EVENT_KMALLOC, 0x3000, 1);
 	pair_finish(f->pair);
-	g_assert_cmpuint(f->rows->len, ==, 4);
+	g_assert_cmpuint(f->rows->len, ==, 5);
 	for (guint i = 0; i < f->rows->len; i++)
 		g_assert_cmpuint(row(f, i)->state, ==, PAIR_LIVE);
-	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 4);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 5);
 }
 
 /* An object from before is freed, its place taken at once on another CPU: its own free decides. */
@@ -458,6 +664,14 @@ static void pair_counts_null_free(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 0);
 	kfree(f, 17);
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
+	feed(f, KMEMTRACE_EVENT_KFREE_RCU, 16, 0, 0);
+	kmalloc(f, 16, 0);
+	g_assert_cmpuint(pair_stats(f->pair)->null_pointers, ==, 36);
+	feed(f, KMEMTRACE_EVENT_KFREE_RCU, 17, 0, 0);
+	kmalloc(f, 17, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->null_pointers, ==, 36);
+	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 2);
+	g_assert_cmpuint(pair_live(f->pair), ==, 1);
 }
 
 static void pair_keeps_failed_allocation(Fixture *f, gconstpointer unused)
@@ -589,6 +803,32 @@ static void pair_takes_second_telling_for_another(Fixture *f, gconstpointer unus
 	g_assert_cmpuint(pair_stats(f->pair)->told_again, ==, 1);
 }
 
+/* All at one address, where each but the first ends the one before. */
+static void what_differs_is_no_second_telling(Fixture *f, gconstpointer unused)
+{
+	guint64 addr = BASE + 0x1008000;
+
+	(void)unused;
+	page_alloc(f, 0x1000, 4);
+	kmalloc(f, addr, 32768);	/* it lies in the first block */
+	f->backing = PAIR_BACKING_KMALLOC;
+	page_alloc(f, 0x1008, 3);
+	f->backing = PAIR_BACKING_NONE;
+	kmalloc(f, addr, 32768);
+	f->task = 1;
+	kmalloc(f, addr, 32768);
+	cache_alloc(f, addr, 32768);
+	kmalloc(f, addr, 32768);
+	feed(f, KMEMTRACE_EVENT_KFREE_RCU, addr, 0, 0);
+	kmalloc(f, addr, 32768);
+	g_assert_cmpuint(pair_stats(f->pair)->told_again, ==, 0);
+	g_assert_cmpuint(f->rows->len, ==, 5);
+	for (guint i = 0; i < 5; i++)
+		g_assert_cmpuint(row(f, i)->state, ==, i == 4 ? PAIR_FREED_RCU : PAIR_FREE_UNSEEN);
+	kmalloc(f, addr, 32768);
+	g_assert_cmpuint(pair_stats(f->pair)->told_again, ==, 1);
+}
+
 static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *event)
 {
 	(void)data;
@@ -601,6 +841,7 @@ static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
 	guint32 first = kmalloc(f, OBJECT, 100), other = kmalloc(f, OBJECT + 128, 100), end;
 
 	(void)unused;
+	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 110, 0);	/* nobody wants to know */
 	pair_tell_resized(f->pair, take_resized);
 	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 120, 0);
 	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT + 64, 7, 0);	/* in it, and not it */
@@ -612,7 +853,7 @@ static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
 	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT + 128, 7, 0);	/* it has no size any more */
 	pair_finish(f->pair);
 	g_assert_cmpuint(row(f, 1)->origin, ==, other);
-	g_assert_cmpuint(pair_stats(f->pair)->resized, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->resized, ==, 2);
 	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 0);
 }
 
@@ -640,16 +881,34 @@ static void pair_misses_slab_by_stack(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(row(f, 0)->backing, ==, PAIR_BACKING_SLAB);
 }
 
+static void take_backed(gpointer data, guint32 origin)
+{
+	Fixture *fixture = data;
+
+	g_assert_cmpuint(fixture->backed_count, <, G_N_ELEMENTS(fixture->backed));
+	fixture->backed[fixture->backed_count++] = origin;
+}
+
 static void pair_misses_slab_by_object(Fixture *f, gconstpointer unused)
 {
+	guint32 first = page_alloc(f, 0x1000, 1), second = page_alloc(f, 0x1002, 0), third, fourth;
+
 	(void)unused;
-	page_alloc(f, 0x1000, 1);
-	page_alloc(f, 0x1002, 0);
 	page_alloc(f, 0x1003, 0);
-	page_alloc(f, 0x1004, 1);
+	third = page_alloc(f, 0x1004, 1);
+	fourth = page_alloc(f, 0x1008, 3);
+	pair_tell_backed(f->pair, take_backed);
 	cache_alloc(f, BASE + 0x1001f00, 128);		/* in the second page of the first */
+	cache_alloc(f, BASE + 0x1001f80, 128);
 	cache_alloc(f, BASE + 0x1002000, 4096);		/* all of a page is a slab of one object */
+	cache_alloc(f, BASE + 0x1003000, 8192);		/* it has no room there */
 	kmalloc(f, BASE + 0x1004000, 8192);		/* kmalloc-8k, with one to a slab */
+	cache_alloc(f, BASE + 0x1008000, 32768);	/* no kmalloc */
+	g_assert_cmpuint(f->backed_count, ==, 4);
+	g_assert_cmpuint(f->backed[0], ==, first);
+	g_assert_cmpuint(f->backed[1], ==, second);
+	g_assert_cmpuint(f->backed[2], ==, third);
+	g_assert_cmpuint(f->backed[3], ==, fourth);
 	pair_finish(f->pair);
 	for (guint i = 0; i < f->rows->len; i++) {
 		const Row *r = row(f, i);
@@ -658,7 +917,27 @@ static void pair_misses_slab_by_object(Fixture *f, gconstpointer unused)
 			g_assert_cmpuint(r->backing, ==, r->addr == 0x1003 ? PAIR_BACKING_NONE
 									   : PAIR_BACKING_SLAB);
 	}
-	g_assert_cmpuint(f->rows->len, ==, 7);
+	g_assert_cmpuint(f->rows->len, ==, 11);
+}
+
+/* Below the linear map is no frame, also not the last one; what a migration left backs nothing. */
+static void addresses_lie_in_frames(Fixture *f, gconstpointer unused)
+{
+	guint32 last = page_alloc(f, (G_GUINT64_CONSTANT(1) << 52) - 1, 0),
+		zero = page_alloc(f, 0x500, 0);
+
+	(void)unused;
+	pair_tell_backed(f->pair, take_backed);
+	kmalloc(f, BASE - 64, 64);
+	g_assert_cmpuint(f->backed_count, ==, 0);
+	page_move(f, 0x500, 0, 0);
+	kfree(f, BASE + 0x500040);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
+	kmalloc(f, BASE, 64);
+	g_assert_cmpuint(f->backed_count, ==, 1);
+	g_assert_cmpuint(f->backed[0], ==, zero);
+	pair_finish(f->pair);
+	expect_row(f, 0, last, PAIR_LIVE, 0);
 }
 
 /* kfree_rcu() and bulk frees are not seen, but the slab's page is, in the end. */
@@ -727,8 +1006,55 @@ static void pair_chokes_on_absurd_values(Fixture *f, gconstpointer unused)
 	}
 	pair_finish(f->pair);
 	g_assert_cmpuint(pair_stats(f->pair)->absurd_pages, >, 0);
+	g_assert_cmpuint(f->rows->len, ==, pair_stats(f->pair)->allocs);
 	for (guint i = 0; i < f->rows->len; i++)
 		g_assert_cmpuint(row(f, i)->state, <=, PAIR_FREEING);
+}
+
+static void absurd_pages_are_dropped(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	page_alloc(f, 0x500, 200);
+	g_assert_cmpuint(pair_stats(f->pair)->absurd_pages, ==, 1);
+	page_free(f, 0x500, 200);
+	g_assert_cmpuint(pair_stats(f->pair)->absurd_pages, ==, 2);
+	g_assert_cmpuint(pair_stats(f->pair)->allocs, ==, 0);
+	g_assert_cmpuint(pair_live(f->pair), ==, 0);
+	pair_finish(f->pair);
+	g_assert_cmpuint(f->rows->len, ==, 0);
+}
+
+/* By time, CPU, kind and address. */
+static void equal_times_have_an_order(Fixture *f, gconstpointer unused)
+{
+	static const struct {
+		guint64 addr;
+		guint8 cpu, event;
+	} sorted[] = {
+		{ 0x9000, 0, KMEMTRACE_EVENT_PAGE_ALLOC },
+		{ 0x8000, 1, KMEMTRACE_EVENT_KMALLOC },
+		{ 0x7000, 1, KMEMTRACE_EVENT_CACHE_ALLOC },
+		{ 0x5000, 1, KMEMTRACE_EVENT_PAGE_ALLOC },
+		{ 0x6000, 1, KMEMTRACE_EVENT_PAGE_ALLOC },
+		{ 0x4000, 2, KMEMTRACE_EVENT_KMALLOC },
+	};
+	guint count = G_N_ELEMENTS(sorted);
+
+	(void)unused;
+	for (guint backwards = 0; backwards < 2; backwards++) {
+		for (guint i = 0; i < count; i++) {
+			guint n = backwards ? count - 1 - i : i;
+
+			f->now = 1;
+			f->cpu = sorted[n].cpu;
+			feed(f, sorted[n].event, sorted[n].addr, 64, 0);
+		}
+		pair_finish(f->pair);
+		for (guint i = 0; i < count; i++)
+			g_assert_cmphex(row(f, i)->addr, ==, sorted[i].addr);
+		teardown(f, unused);
+		setup(f, unused);
+	}
 }
 
 static void pair_tells_live_out_of_order(Fixture *f, gconstpointer unused)
@@ -786,6 +1112,7 @@ static void pair_forgets_rcu_when_free_is_unseen(Fixture *f, gconstpointer unuse
 	again = kmalloc(f, OBJECT, 64);
 	expect_row(f, 0, a, PAIR_FREED_RCU, end_a);
 	g_assert_cmpuint(row(f, 0)->end_ns, ==, end_a);
+	g_assert_cmpuint(row(f, 0)->pieces, ==, 1);
 	end = page_free(f, 0x1000, 0);
 	expect_row(f, 1, again, PAIR_FREE_UNSEEN, 0);
 	expect_row(f, 2, b, PAIR_FREED_RCU, end_b);
@@ -793,6 +1120,7 @@ static void pair_forgets_rcu_when_free_is_unseen(Fixture *f, gconstpointer unuse
 	expect_row(f, 3, pages, PAIR_FREED, end);
 	g_assert_cmpuint(pair_stats(f->pair)->freed_rcu, ==, 2);
 	g_assert_cmpuint(pair_stats(f->pair)->free_unseen, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->freeing, ==, 0);
 }
 
 static void pair_leaks_what_rcu_has(Fixture *f, gconstpointer unused)
@@ -807,6 +1135,7 @@ static void pair_leaks_what_rcu_has(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(row(f, 0)->end_ns, ==, 0);
 	g_assert_cmpuint(row(f, 1)->state, ==, PAIR_LIVE);
 	g_assert_cmpuint(pair_stats(f->pair)->freeing, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->freed_rcu, ==, 0);
 }
 
 static void pair_tells_free_of_stranger_twice(Fixture *f, gconstpointer unused)
@@ -826,6 +1155,8 @@ static void pair_tells_free_of_stranger_twice(Fixture *f, gconstpointer unused)
 	kfree_rcu(f, 0);
 	g_assert_cmpuint(pair_stats(f->pair)->null_pointers, ==, 1);
 	g_assert_cmpuint(pair_stats(f->pair)->given_to_rcu, ==, 2);
+	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 4);
+	g_assert_cmpuint(f->rows->len, ==, 1);
 }
 
 static void pair_misses_unseen_life_between_rcu_frees(Fixture *f, gconstpointer unused)
@@ -874,6 +1205,21 @@ static void pair_mixes_up_rcu_frees(Fixture *f, gconstpointer unused)
 	}
 	pair_finish(f->pair);
 	g_assert_cmpuint(f->rows->len, ==, 300);
+}
+
+static void places_of_rcu_frees_are_used_again(Fixture *f, gconstpointer unused)
+{
+	RcuFrees *frees = rcufrees_new();
+	RcuFree first = { .time_ns = 1 }, second = { .time_ns = 2 };
+	guint32 place = rcufrees_add(frees, &first);
+
+	(void)f;
+	(void)unused;
+	g_assert_cmpuint(place, !=, 0);
+	g_assert_cmpuint(rcufrees_take(frees, place).time_ns, ==, 1);
+	g_assert_cmpuint(rcufrees_add(frees, &second), ==, place);
+	g_assert_cmpuint(rcufrees_take(frees, place).time_ns, ==, 2);
+	rcufrees_free(frees);
 }
 
 /* ---- per-CPU memory, vmalloc space, and what is no allocation ---- */
@@ -942,7 +1288,9 @@ static void pair_counts_each_try_for_an_area(Fixture *f, gconstpointer unused)
 	area(f, 7, 0, 8192);	/* of these two the other tries were lost */
 	area(f, 7, 0, 4096);
 	g_assert_cmpuint(f->failed, ==, 2);
+	g_assert_cmpuint(f->failed_bytes, ==, 2 * 8192);
 	pair_finish(f->pair);
+	g_assert_cmpuint(f->failed_bytes, ==, 3 * 8192 + 4096);
 	g_assert_cmpuint(f->failed, ==, 4);
 	g_assert_cmpuint(pair_stats(f->pair)->failed, ==, 4);
 	g_assert_cmpuint(pair_stats(f->pair)->areas_retried, ==, 2);
@@ -961,6 +1309,37 @@ static void pair_loses_area_freed_by_rcu(Fixture *f, gconstpointer unused)
 	kfree_rcu(f, addr);
 	feed(f, KMEMTRACE_EVENT_VMAP_FREE, addr, 0, 0);
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
+}
+
+static void an_area_is_freed_by_rcu_twice(Fixture *f, gconstpointer unused)
+{
+	guint64 addr = G_GUINT64_CONSTANT(0xffffc90000001000);
+	guint32 a = feed(f, KMEMTRACE_EVENT_VMAP_ALLOC, addr, 8192, 0), b = kfree_rcu(f, addr), c,
+		end;
+
+	(void)unused;
+	kfree_rcu(f, addr);	/* of one that was allocated unseen */
+	expect_row(f, 0, a, PAIR_FREED_RCU, b);
+	g_assert_cmpuint(f->unmatched[PAIR_UNSEEN], ==, 1);
+	c = feed(f, KMEMTRACE_EVENT_VMAP_ALLOC, addr, 8192, 0);
+	g_assert_cmpuint(f->rows->len, ==, 1);
+	end = feed(f, KMEMTRACE_EVENT_VMAP_FREE, addr, 0, 0);
+	expect_row(f, 1, c, PAIR_FREED, end);
+	feed(f, KMEMTRACE_EVENT_VMAP_FREE, addr, 0, 0);	/* the unknown one's came before */
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
+	g_assert_cmpuint(f->rows->len, ==, 2);
+}
+
+/* kfree_rcu() takes no per-CPU memory: what has the same address there is something else. */
+static void percpu_memory_is_not_what_rcu_frees(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	kfree_rcu(f, OBJECT);
+	feed(f, KMEMTRACE_EVENT_PERCPU_FREE, OBJECT, 0, 0);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 2);
+	feed(f, KMEMTRACE_EVENT_PERCPU_ALLOC, OBJECT, 64, 0);
+	kfree(f, OBJECT);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 2);
 }
 
 static void pair_misses_percpu_chunk(Fixture *f, gconstpointer unused)
@@ -987,29 +1366,6 @@ static void pair_takes_move_for_allocation(Fixture *f, gconstpointer unused)
 }
 
 /* ---- pages that the kernel migrates ---- */
-
-static guint32 page_move_in(Fixture *f, guint64 from, guint64 to, guint8 order, guint32 outside)
-{
-	struct trace_event event = {
-		.event = KMEMTRACE_EVENT_PAGE_MOVE,
-		.time_ns = f->now,
-		.addr = from,
-		.bytes_req = to & G_MAXUINT32,
-		.bytes_alloc = to >> 32,
-		.gfp = outside,
-		.order = order,
-		.migratetype = 0xff,
-	};
-	PairEvent paired = { &event, f->now, 0, 0, 0 };
-
-	pair_feed(f->pair, &paired);
-	return f->now++;
-}
-
-static guint32 page_move(Fixture *f, guint64 from, guint64 to, guint8 order)
-{
-	return page_move_in(f, from, to, order, 0);
-}
 
 /* Compaction: no event tells that the destination is allocated. */
 static void pair_follows_page_to_unallocated_destination(Fixture *f, gconstpointer unused)
@@ -1096,6 +1452,8 @@ static void pair_gives_unknown_page_to_nobody(Fixture *f, gconstpointer unused)
 	end = page_free(f, 0x500, 0);
 	expect_row(f, 0, migrators, PAIR_FREED, end);
 	page_move(f, 0x600, 0x700, 0);
+	g_assert_cmpuint(pair_stats(f->pair)->moves, ==, 2);
+	g_assert_cmpuint(pair_stats(f->pair)->moved_pages, ==, 0);
 	page_free(f, 0x600, 0);
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 0);
 	page_free(f, 0x700, 0);
@@ -1131,6 +1489,51 @@ static void pair_ends_what_leaves_the_sample(Fixture *f, gconstpointer unused)
 	page_free(f, 0x500, 0);
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 0);
 	g_assert_cmpuint(pair_stats(f->pair)->moved_out, ==, 1);
+	page_alloc(f, 0x700, 0);	/* in its record, which nothing there means any more */
+	page_free(f, 0x600, 0);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
+	g_assert_cmpuint(f->rows->len, ==, 1);
+}
+
+static void a_part_leaves_the_sample(Fixture *f, gconstpointer unused)
+{
+	guint32 a = page_alloc(f, 0x500, 2), end;
+
+	(void)unused;
+	page_move_in(f, 0x501, 0x601, 0, KMEMTRACE_MOVE_TO_OUTSIDE);
+	g_assert_cmpuint(f->rows->len, ==, 0);
+	page_free(f, 0x502, 1);
+	end = page_free(f, 0x500, 0);
+	expect_row(f, 0, a, PAIR_FREE_UNSEEN, 0);
+	g_assert_cmpuint(row(f, 0)->end_ns, ==, end);
+	g_assert_cmpuint(pair_stats(f->pair)->moved_out, ==, 0);
+}
+
+/* It was recorded all the same, as for a filter on something else. */
+static void what_is_known_enters_the_sample(Fixture *f, gconstpointer unused)
+{
+	guint32 a = page_alloc(f, 0x500, 0), end;
+
+	(void)unused;
+	page_move_in(f, 0x500, 0x600, 0, KMEMTRACE_MOVE_FROM_OUTSIDE);
+	end = page_free(f, 0x600, 0);
+	expect_row(f, 0, a, PAIR_FREED, end);
+	page_free(f, 0x500, 0);
+	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
+}
+
+/* One event for two allocations, each of which has its own new frame. */
+static void neighbours_move_together(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	page_alloc(f, 0x500, 0);
+	page_alloc(f, 0x501, 0);
+	page_move(f, 0x500, 0x600, 1);
+	pair_finish(f->pair);
+	for (guint i = 0; i < 2; i++) {
+		g_assert_cmphex(row(f, i)->addr, ==, 0x600 + i);
+		g_assert_cmpuint(row(f, i)->moves, ==, 1);
+	}
 }
 
 static void pair_expects_free_of_what_enters_the_sample(Fixture *f, gconstpointer unused)
@@ -1165,6 +1568,68 @@ static void pair_drops_absurd_moves(Fixture *f, gconstpointer unused)
 	pair_finish(f->pair);
 	expect_row(f, 0, a, PAIR_LIVE, 0);
 	g_assert_cmpuint(row(f, 0)->moves, ==, 0);
+}
+
+/* ---- several at once ---- */
+
+/* It is moved or resized: so it was there after the free. */
+static void what_changes_later_was_not_freed_early(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	for (guint i = 0; i < 3; i++)
+		free_early(f, KMEMTRACE_EVENT_PAGE_FREE, KMEMTRACE_EVENT_PAGE_ALLOC, 0x3000 + i,
+			   200);
+	free_early(f, KMEMTRACE_EVENT_KFREE, KMEMTRACE_EVENT_KMALLOC, OBJECT, 200);
+	page_move(f, 0x3000, 0x4000, 0);
+	page_move(f, 0x5000, 0x3001, 0);	/* the second one was allocated for a migration */
+	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 60, 0);
+	pair_finish(f->pair);
+	g_assert_cmpuint(f->rows->len, ==, 4);
+	for (guint i = 0; i < 4; i++)
+		g_assert_cmpuint(row(f, i)->state, ==, i == 2 ? PAIR_FREED : PAIR_LIVE);
+	g_assert_cmpuint(pair_stats(f->pair)->early, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 3);
+}
+
+static void take_live(gpointer data, const PairLifetime *lifetime)
+{
+	Fixture *fixture = data;
+	Row row = {
+		.addr = lifetime->addr,
+		.state = lifetime->state,
+		.pages_freed = lifetime->pages_freed,
+	};
+
+	g_array_append_val(fixture->rows, row);
+}
+
+/* Not what was freed, nor what a free came early for; what RCU has is still there. */
+static void all_that_is_live_is_shown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	kmalloc(f, OBJECT, 64);
+	kmalloc(f, OBJECT + 64, 64);
+	kmalloc(f, OBJECT + 128, 64);
+	kfree(f, OBJECT);
+	feed(f, KMEMTRACE_EVENT_KFREE_RCU, OBJECT + 128, 0, 0);
+	page_alloc(f, 0x1000, 2);	/* objects lie in it, where others have their kfree_rcu() */
+	page_free(f, 0x1003, 0);
+	kmalloc(f, OBJECT + 256, 64);
+	free_early(f, KMEMTRACE_EVENT_KFREE, KMEMTRACE_EVENT_KMALLOC, OBJECT + 192, 200);
+	kmalloc(f, OBJECT + 320, 64);
+	kfree(f, OBJECT + 320);
+	g_array_set_size(f->rows, 0);
+	pair_each_live(f->pair, take_live, f);
+	g_assert_cmpuint(f->rows->len, ==, 4);
+	for (guint i = 0; i < 4; i++) {
+		const Row *r = row(f, i);
+
+		g_assert_true(r->addr == 0x1000 || r->addr == OBJECT + 64 ||
+			      r->addr == OBJECT + 128 || r->addr == OBJECT + 256);
+		g_assert_cmpuint(r->state, ==, r->addr == OBJECT + 128 ? PAIR_FREEING : PAIR_LIVE);
+		g_assert_cmpuint(r->pages_freed, ==, r->addr == 0x1000);
+	}
+	g_assert_cmpuint(pair_live(f->pair), ==, 5);
 }
 
 /* ---- against a model: one entry for each object and frame, and no cleverness ---- */
@@ -1384,17 +1849,23 @@ static void tasks_invents_name(void)
 	expect_task(tasks, 99, 99, "");
 }
 
-int main(int argc, char **argv)
-{
-	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/pair/" #test, Fixture, NULL, setup, test, teardown)
+
+static void add_of_frees(void)
+{
 	ADD(pair_misses_free);
+	ADD(all_that_is_known_comes_out);
+	ADD(many_are_live_at_once);
 	ADD(pair_calls_reused_address_leak);
 	ADD(pair_undoes_free_of_failed_pages);
 	ADD(pair_undoes_free_without_evidence);
+	ADD(deeds_in_between_show_that_a_free_was_not_undone);
 	ADD(pair_mixes_up_idle_threads);
 	ADD(pair_undoes_free_for_good);
 	ADD(pair_undoes_no_free_that_ended_something);
+	ADD(early_frees_and_undone_ones_are_told_apart);
+	ADD(what_an_early_free_may_have_ended_is_not_undone);
+	ADD(one_free_is_undone);
 	ADD(pair_leaves_live_what_was_freed_a_little_early);
 	ADD(pair_takes_any_free_before_for_an_early_one);
 	ADD(pair_frees_early_what_is_freed_later);
@@ -1402,6 +1873,10 @@ int main(int argc, char **argv)
 	ADD(pair_grows_with_frees_of_the_unknown);
 	ADD(pair_counts_null_free);
 	ADD(pair_keeps_failed_allocation);
+}
+
+static void add_of_memory(void)
+{
 	ADD(pair_ends_block_with_first_piece);
 	ADD(pair_tells_rest_of_block_wrong);
 	ADD(pair_needs_equal_orders);
@@ -1411,13 +1886,17 @@ int main(int argc, char **argv)
 	ADD(pair_counts_large_kmalloc_twice);
 	ADD(a_resized_object_has_its_last_size);
 	ADD(pair_takes_second_telling_for_another);
+	ADD(what_differs_is_no_second_telling);
 	ADD(pair_leaks_large_kmalloc_freed_in_bulk);
 	ADD(pair_misses_slab_by_stack);
 	ADD(pair_misses_slab_by_object);
+	ADD(addresses_lie_in_frames);
 	ADD(pair_leaks_objects_of_freed_slab);
 	ADD(pair_calls_unseen_allocation_old);
 	ADD(pair_links_without_linear_base);
 	ADD(pair_chokes_on_absurd_values);
+	ADD(absurd_pages_are_dropped);
+	ADD(equal_times_have_an_order);
 	ADD(pair_tells_live_out_of_order);
 	ADD(pair_takes_rcu_worker_for_freer);
 	ADD(pair_forgets_rcu_when_free_is_unseen);
@@ -1426,12 +1905,19 @@ int main(int argc, char **argv)
 	ADD(pair_misses_unseen_life_between_rcu_frees);
 	ADD(pair_leaks_large_kmalloc_freed_by_rcu);
 	ADD(pair_mixes_up_rcu_frees);
+	ADD(places_of_rcu_frees_are_used_again);
 	ADD(pair_mixes_kinds_of_addresses);
 	ADD(pair_loses_percpu_and_areas);
 	ADD(pair_counts_each_try_for_an_area);
 	ADD(pair_loses_area_freed_by_rcu);
+	ADD(an_area_is_freed_by_rcu_twice);
+	ADD(percpu_memory_is_not_what_rcu_frees);
 	ADD(pair_misses_percpu_chunk);
 	ADD(pair_takes_move_for_allocation);
+}
+
+static void add_of_moves(void)
+{
 	ADD(pair_follows_page_to_unallocated_destination);
 	ADD(pair_follows_page_to_allocated_destination);
 	ADD(pair_follows_page_back);
@@ -1439,9 +1925,22 @@ int main(int argc, char **argv)
 	ADD(pair_gives_unknown_page_to_nobody);
 	ADD(pair_reuses_left_frame);
 	ADD(pair_ends_what_leaves_the_sample);
+	ADD(a_part_leaves_the_sample);
 	ADD(pair_expects_free_of_what_enters_the_sample);
+	ADD(what_is_known_enters_the_sample);
 	ADD(pair_drops_absurd_moves);
+	ADD(neighbours_move_together);
+	ADD(what_changes_later_was_not_freed_early);
+	ADD(all_that_is_live_is_shown);
 	ADD(pair_differs_from_model);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	add_of_frees();
+	add_of_memory();
+	add_of_moves();
 	g_test_add_func("/tasks/tasks_renames_past", tasks_renames_past);
 	g_test_add_func("/tasks/tasks_invents_name", tasks_invents_name);
 	return g_test_run();

@@ -20,8 +20,6 @@ EarlyFrees *earlyfrees_new(void)
 
 void earlyfrees_free(EarlyFrees *frees)
 {
-	if (!frees)
-		return;
 	g_hash_table_unref(frees->claimed);
 	g_free(frees);
 }
@@ -86,7 +84,6 @@ gboolean earlyfrees_claim(EarlyFrees *frees, const struct trace_event *event, gu
 		EarlyFree *kept = &frees->kept[i];
 
 		if (kept->event.addr != event->addr || kept->event.cpu == event->cpu ||
-		    kept->event.time_ns > event->time_ns ||
 		    event->time_ns - kept->event.time_ns > PAIR_SKEW_NS ||
 		    !fits(&kept->event, event))
 			continue;

@@ -22,7 +22,7 @@ typedef struct {
 typedef struct EarlyFrees EarlyFrees;
 
 EarlyFrees *earlyfrees_new(void);
-void earlyfrees_free(EarlyFrees *frees);	/* NULL is allowed */
+void earlyfrees_free(EarlyFrees *frees);
 
 /* A free that matched nothing. Copied. Few are kept. */
 void earlyfrees_add(EarlyFrees *frees, const PairEvent *event, PairClass class, guint64 pages);

@@ -35,7 +35,8 @@
  *   seen.
  *
  * Numbers in the pool's records are places in the pool; 0 is none, and 1 is never taken: it marks
- * frames whose free is expected and is no allocation's.
+ * frames whose free is expected and is no allocation's. Of these two nothing is ever set but what
+ * nobody reads.
  */
 #include "analysis/pair.h"
 
@@ -73,7 +74,7 @@ typedef struct {
 		guint32 first;	/* pages: the first object in them */
 		guint32 rcu;	/* others: where their kfree_rcu() waits; 0: none was called */
 	};
-	guint32 pages_left;	/* pages: not freed yet; others: 1 */
+	guint32 pages_left;	/* pages: not freed yet */
 	guint32 pieces;		/* events that freed some of it */
 	guint32 last_event;	/* pages: the event that did so last, so that it counts once */
 	guint8 event, context, order, backing;
@@ -243,7 +244,6 @@ static guint32 open_alloc(Pair *pair, const PairEvent *event)
 		.task = event->task,
 		.cpu = e->cpu,
 		.turn = event->turn,
-		.pages_left = 1,
 		.event = e->event,
 		.context = e->context,
 		.open = 1,
@@ -307,22 +307,17 @@ static void link_object(Pair *pair, guint32 place, guint32 block)
 
 	pair->pool[place].block = block;
 	pair->pool[place].next = next;
-	pair->pool[place].prev = 0;
-	if (next)
-		pair->pool[next].prev = place;
+	pair->pool[next].prev = place;
 	pair->pool[block].first = place;
 }
 
 static void unlink_object(Pair *pair, const Open *object)
 {
-	if (!object->block)
-		return;
 	if (object->prev)
 		pair->pool[object->prev].next = object->next;
 	else
 		pair->pool[object->block].first = object->next;
-	if (object->next)
-		pair->pool[object->next].prev = object->prev;
+	pair->pool[object->next].prev = object->prev;
 }
 
 static void emit_freed(Pair *pair, const Open *open, const PairEvent *end)
@@ -379,7 +374,6 @@ static void emit_early(Pair *pair, guint32 place)
 		last->event.event = KMEMTRACE_EVENT_NONE;
 	early.paired.event = &early.event;
 	who = end_of(&early.paired);
-	open->early = 0;
 	open->pieces = 1;
 	emit(pair, open, PAIR_FREED, open->time_ns, &who);
 	pair->stats.early++;
@@ -412,11 +406,10 @@ static void close_object(Pair *pair, guint32 place, guint64 end_ns, const PairEv
 }
 
 /* Nothing is left of a page allocation, and so of what was in it. */
-static void close_pages(Pair *pair, guint32 place, const PairEvent *end, gboolean is_free)
+static void close_pages(Pair *pair, guint32 place, const PairEvent *end)
 {
 	guint64 end_ns = end->event->time_ns;
 	Open *open = &pair->pool[place];
-	gboolean seen = is_free && !open->overlapped;
 
 	while (open->first) {
 		guint32 object = open->first;
@@ -426,10 +419,10 @@ static void close_pages(Pair *pair, guint32 place, const PairEvent *end, gboolea
 	}
 	if (open->early)
 		emit_early(pair, place);
-	else if (seen)
-		emit_freed(pair, open, end);
-	else
+	else if (open->overlapped)
 		emit(pair, open, PAIR_FREE_UNSEEN, end_ns, NULL);
+	else
+		emit_freed(pair, open, end);
 	pool_give(pair, place);
 }
 
@@ -506,7 +499,7 @@ static void pages_taken(gpointer data, guint32 owner, guint64 pages)
 	}
 	open->pages_left -= pages;
 	if (!open->pages_left)
-		close_pages(pair, owner, transfer->event, transfer->is_free);
+		close_pages(pair, owner, transfer->event);
 }
 
 static void page_alloc(Pair *pair, const PairEvent *event)
@@ -560,8 +553,6 @@ static void page_free(Pair *pair, const PairEvent *event)
 /* The frame @from of an allocation is @to now. */
 static void move_owner(Pair *pair, guint32 owner, guint64 from, guint64 to)
 {
-	if (owner < PLACE_FIRST)
-		return;
 	disclaim_early(pair, owner);
 	if (pair->pool[owner].addr == from)
 		pair->pool[owner].addr = to;
@@ -590,7 +581,7 @@ static void lose_owner(Move *move, guint32 *owner)
 		open->overlapped = 1;
 		if (!--open->pages_left) {
 			move->pair->stats.moved_out++;
-			close_pages(move->pair, *owner, move->event, FALSE);
+			close_pages(move->pair, *owner, move->event);
 		}
 	}
 	*owner = PAGEMAP_NOBODY;
@@ -685,7 +676,7 @@ static gboolean is_told_again(const Pair *pair, const Open *old, const PairEvent
 	const struct trace_event *e = event->event;
 	guint32 block = block_of(pair, e->addr);
 
-	return block && block == old->block && !old->rcu &&
+	return block == old->block && !old->rcu &&
 	       pair->pool[block].backing == PAIR_BACKING_KMALLOC &&
 	       old->event == KMEMTRACE_EVENT_KMALLOC && e->event == KMEMTRACE_EVENT_KMALLOC &&
 	       old->task == event->task &&
@@ -857,8 +848,7 @@ static void rcu_free(Pair *pair, const PairEvent *event)
 		map = pair->areas;
 		place = addrmap_get(map, e->addr);
 	}
-	if (place)
-		disclaim_early(pair, place);
+	disclaim_early(pair, place);
 	if (place && !pair->pool[place].rcu) {
 		pair->pool[place].rcu = rcufrees_add(pair->rcu_frees, &rcu);
 		return;
@@ -875,16 +865,16 @@ static void rcu_free(Pair *pair, const PairEvent *event)
 
 /* ---- the whole ---- */
 
-static gboolean is_paired(unsigned int event)
+/* What a thread did next. Its name is told whenever that is new; the others come within a free. */
+static gboolean is_next_deed(unsigned int event)
 {
-	return (event >= KMEMTRACE_EVENT_KMALLOC && event <= KMEMTRACE_EVENT_PAGE_FREE) ||
-	       (event >= KMEMTRACE_EVENT_KFREE_RCU && event <= KMEMTRACE_EVENT_VMAP_FREE);
+	return event != KMEMTRACE_EVENT_TASK && !trace_event_is_move(event);
 }
 
 void pair_feed(Pair *pair, const PairEvent *event)
 {
 	pair->event_nr++;
-	if (is_paired(event->event->event))
+	if (is_next_deed(event->event->event))
 		settle_last_free(pair, event->event);
 	switch (event->event->event) {
 	case KMEMTRACE_EVENT_KMALLOC:
@@ -966,7 +956,6 @@ void pair_finish(Pair *pair)
 	g_hash_table_iter_init(&iter, pair->failed_areas);
 	while (g_hash_table_iter_next(&iter, NULL, &failed))
 		fail_area(pair, failed);
-	g_hash_table_remove_all(pair->failed_areas);
 	for (guint32 i = PLACE_FIRST; i < pair->pool_len; i++) {
 		if (pair->pool[i].open)
 			places[count++] = i;

@@ -18,8 +18,6 @@ RcuFrees *rcufrees_new(void)
 
 void rcufrees_free(RcuFrees *frees)
 {
-	if (!frees)
-		return;
 	g_array_unref(frees->places);
 	g_array_unref(frees->unused);
 	g_free(frees);

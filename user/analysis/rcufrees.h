@@ -16,7 +16,7 @@ typedef struct {
 typedef struct RcuFrees RcuFrees;
 
 RcuFrees *rcufrees_new(void);
-void rcufrees_free(RcuFrees *frees);	/* NULL is allowed */
+void rcufrees_free(RcuFrees *frees);
 
 /* The place where it waits. */
 guint32 rcufrees_add(RcuFrees *frees, const RcuFree *free);
