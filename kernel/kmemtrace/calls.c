@@ -109,7 +109,7 @@ static int kmt_leave_alloc_bulk(struct kretprobe_instance *instance, struct pt_r
  */
 static struct kmt_covered kmt_undoing;
 
-static void kmt_enter_free_bulk(struct pt_regs *regs)
+void kmt_enter_free_bulk(struct pt_regs *regs)
 {
 	struct kmem_cache *cache = (void *)regs->di;
 	size_t i, count = regs->si;

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of what can be tested without a tracer that runs: encoders, tables, headers. They use the
- * tracer's own tables, set up for each test and torn down behind it, so nothing may be traced.
+ * Tests of what can be tested without a tracer that runs: encoders, tables, headers; and, with it,
+ * of frees that undo an allocation. They use the tracer's own tables, set up for each test and torn
+ * down behind it, so nothing else may be traced.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
 #include <linux/kthread.h>
+#include <linux/ptrace.h>
 #include <linux/sizes.h>
+#include <linux/slab.h>
 
 #include "chan.h"
 #include "compat.h"
 #include "defs.h"
 #include "event.h"
 #include "fill.h"
+#include "filter.h"
 #include "frames.h"
 #include "kept.h"
 #include "kmemtrace.h"
 #include "learn.h"
 #include "mark.h"
+#include "paths.h"
 #include "stack.h"
 
 /* ---- encoders ---- */
@@ -585,6 +590,79 @@ static void kmt_test_mark(struct kunit *test)
 	kmt_config = config;
 }
 
+/* ---- objects that the kernel gives back, as it can't have all that were asked for ---- */
+
+#if KMT_CAN_ATTACH
+/* How many records of @event there are with this address. */
+static unsigned int kmt_test_records(enum kmemtrace_event event, u64 addr)
+{
+	const size_t bytes = kmt_config.subbuf_size - sizeof(struct kmemtrace_subbuf_header);
+	unsigned int cpu, i, k, count = 0;
+
+	for_each_possible_cpu(cpu) {
+		for (i = 0; i < kmt_config.subbufs; i++) {
+			const struct kmemtrace_record *record =
+				kmt_chan_subbuf(cpu, i) + sizeof(struct kmemtrace_subbuf_header);
+
+			for (k = 0; k < bytes / sizeof(*record); k++)
+				count += (record[k].type & KMEMTRACE_TYPE_EVENT_MASK) == event &&
+					 record[k].addr == addr;
+		}
+	}
+	return count;
+}
+
+/* As ftrace does when @call_site calls kfree_bulk() for one object. */
+static void kmt_test_free_bulk(unsigned long call_site, void *ptr)
+{
+	unsigned long stack[] = { call_site };
+	void *ptrs[] = { ptr };
+	struct pt_regs regs = {
+		.si = 1, .dx = (unsigned long)ptrs, .sp = (unsigned long)stack,
+	};
+
+	preempt_disable();
+	kmt_enter_free_bulk(&regs);
+	preempt_enable();
+}
+
+/* What a bulk allocation gives back is not told, as nobody was told that it was had. */
+static void kmt_test_undone(struct kunit *test)
+{
+	const unsigned long start = (unsigned long)kmem_cache_alloc_bulk;
+	const unsigned long end = start + kmt_function_size(start);
+	const struct {
+		unsigned long call_site;
+		unsigned int told;
+	} frees[] = {
+		{ start - 1, 1 }, { start + 16, 0 }, { end - 1, 0 }, { end + 16, 1 },
+		{ (unsigned long)kmt_test_records, 1 },
+	};
+	const struct kmt_config config = kmt_config;
+	unsigned int i;
+	u64 *objects = kunit_kcalloc(test, ARRAY_SIZE(frees), sizeof(*objects), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, objects);
+	mutex_lock(&kmt_mutex);
+	kmt_config.subbuf_size = SZ_64K;
+	kmt_config.subbufs = 16;
+	kmt_config.stack_depth = 0;
+	kmt_config.events = KMT_GROUP_SLAB;
+	KUNIT_EXPECT_EQ(test, kmt_enable(), 0);
+	for (i = 0; kmt_is_enabled() && i < ARRAY_SIZE(frees); i++)
+		kmt_test_free_bulk(frees[i].call_site, &objects[i]);
+	kmt_disable();
+	for (i = 0; kmt_has_buffers() && i < ARRAY_SIZE(frees); i++)
+		KUNIT_EXPECT_EQ_MSG(test, kmt_test_records(KMEMTRACE_EVENT_KFREE,
+							   (unsigned long)&objects[i]),
+				    frees[i].told, "call site %u", i);
+	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_BUFFER_FULL), 0ULL);
+	KUNIT_EXPECT_EQ(test, kmt_reset(), 0);
+	kmt_config = config;
+	mutex_unlock(&kmt_mutex);
+}
+#endif
+
 static struct kunit_case kmt_test_cases[] = {
 	KUNIT_CASE(kmt_test_fill_object),
 	KUNIT_CASE(kmt_test_fill_pages),
@@ -602,6 +680,9 @@ static struct kunit_case kmt_test_cases[] = {
 	KUNIT_CASE(kmt_test_flush),
 	KUNIT_CASE(kmt_test_flush_full),
 	KUNIT_CASE(kmt_test_mark),
+#if KMT_CAN_ATTACH
+	KUNIT_CASE(kmt_test_undone),
+#endif
 	{ }
 };
 

@@ -8,6 +8,7 @@
 
 #include <linux/types.h>
 
+struct pt_regs;
 struct seq_file;
 
 /* Groups of events, which can be chosen: bits of kmt_config.events. */
@@ -54,6 +55,7 @@ void kmt_calls_unregister(void);	/* returns when no handler runs any more */
 void kmt_calls_forget_missed(void);	/* calls that no handler saw until now: before writing */
 void kmt_calls_tell_missed(void);	/* counts those since then, when writing ends */
 void kmt_calls_show(struct seq_file *seq);
+void kmt_enter_free_bulk(struct pt_regs *regs);	/* for tests, as ftrace calls it */
 
 /* Where code lies; a size of 0: nowhere. */
 struct kmt_covered {
