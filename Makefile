@@ -161,7 +161,7 @@ build/user-stacks/.made: $(wildcard tests/vm/user/*)
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/deep tests/vm/user/deep.c
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/maps tests/vm/user/maps.c
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/stall tests/vm/user/stall.c -pthread
-	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/migrate tests/vm/user/migrate.c
+	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/migrate tests/vm/user/migrate.c
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/fuzz-files tests/vm/user/fuzz-files.c
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/hog tests/vm/user/hog.c
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/tsc-khz tests/vm/user/tsc-khz.c

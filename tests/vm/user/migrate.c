@@ -4,12 +4,15 @@
  *
  *	migrate hold FILE BYTES [NODE]
  *	migrate move PID FROM TO
+ *	migrate pin FILE BYTES NODE
  *
  * "hold" touches so many bytes in small pages, and some huge pages if the kernel gives any. It gives
  * most of the small ones back, one here and one there: compaction moves the others. With NODE all
  * of it is of that node of memory. It writes the frames of what it keeps to FILE.before, one a
  * line; after SIGUSR1 those that it has then to FILE.after; and it ends at SIGTERM. "move" moves
- * the pages of another process from one node to another.
+ * the pages of another process from one node to another. "pin" touches so many bytes of shared
+ * memory of NODE, gives most of them back, and has a pipe refer to the others, so that compaction
+ * takes pages for them and can't migrate them. It makes FILE then, and ends at SIGTERM.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,12 +24,14 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define PAGE		4096UL
 #define HUGE_PAGE	(512 * PAGE)
 #define HUGE_BYTES	(8 * HUGE_PAGE)
 #define BIND		2	/* MPOL_BIND of linux/mempolicy.h, which not every system has */
+#define PINNED_OF	8	/* one of so many shared pages is kept, and 1,024 at most */
 #define FRAME_BITS	55	/* of an entry of pagemap; bit 63: the page is there */
 
 static char *memory;		/* small pages, then huge ones */
@@ -162,12 +167,44 @@ static int move(const char *pid, const char *from, const char *to)
 	return 0;
 }
 
+/* Compaction does not even try anonymous pages to which something else refers. */
+static int pin(const char *file, const char *size, const char *node)
+{
+	size_t count = strtoul(size, NULL, 10) / PAGE, pinned = 0;
+	struct iovec *pieces = calloc(count / PINNED_OF + 1, sizeof(*pieces));
+	unsigned long mask = 1UL << atol(node);
+	char *start = mmap(NULL, count * PAGE, PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int ends[2];
+
+	if (!pieces || start == MAP_FAILED || pipe(ends))
+		fail("pin");
+	if (syscall(SYS_mbind, start, count * PAGE, BIND, &mask, 8 * sizeof(mask), 0))
+		fail("mbind");
+	memset(start, 1, count * PAGE);
+	for (size_t i = 0; i < count; i++) {
+		if (i % PINNED_OF == 1)
+			pieces[pinned++] = (struct iovec){ start + i * PAGE, PAGE };
+		else if (madvise(start + i * PAGE, PAGE, MADV_REMOVE))
+			fail("madvise");
+	}
+	if (fcntl(ends[1], F_SETPIPE_SZ, pinned * PAGE) < 0 ||
+	    vmsplice(ends[1], pieces, pinned, 0) != (ssize_t)(pinned * PAGE))
+		fail("vmsplice");
+	if (open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0644) < 0)
+		fail(file);
+	return pause();
+}
+
 int main(int argc, char **argv)
 {
 	if (argc >= 4 && !strcmp(argv[1], "hold"))
 		return hold(argv[2], argv[3], argv[4]);
 	if (argc == 5 && !strcmp(argv[1], "move"))
 		return move(argv[2], argv[3], argv[4]);
-	fputs("usage: migrate hold FILE BYTES [NODE] | migrate move PID FROM TO\n", stderr);
+	if (argc == 5 && !strcmp(argv[1], "pin"))
+		return pin(argv[2], argv[3], argv[4]);
+	fputs("usage: migrate hold FILE BYTES [NODE] | migrate move PID FROM TO |\n"
+	      "       migrate pin FILE BYTES NODE\n", stderr);
 	return 2;
 }
