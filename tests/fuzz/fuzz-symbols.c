@@ -34,9 +34,9 @@ static GArray *find_addrs(const char *text)
 static void check_name(const char *text, const char *name)
 {
 	REQUIRE(*name && strstr(text, name));
-	symbols_is_allocator(name);
-	symbols_is_slab_backing(name);
-	symbols_is_percpu_backing(name);
+	symbols_is_allocator(name, NULL);
+	symbols_is_slab_backing(name, NULL);
+	symbols_is_percpu_backing(name, NULL);
 }
 
 static void resolve(const Symbols *symbols, const char *kallsyms, guint64 addr)

@@ -28,6 +28,8 @@ enum {
 	VMALLOC = 0xb010,
 	AREAS = 0xc010,
 	ACCEPT = 0xd010,
+	OWN = 0xe010,
+	COPY = 0xf010,
 };
 
 static const char kallsyms[] =
@@ -44,7 +46,9 @@ static const char kallsyms[] =
 	"ffffffff8100b000 T __vmalloc_node_range_noprof\n"
 	"ffffffff8100c000 T pcpu_free_vm_areas\n"
 	"ffffffff8100d000 t cond_accept_memory\n"
-	"ffffffff8100e000 T _etext\n";
+	"ffffffff8100e000 t alloc_pages\t[mod]\n"
+	"ffffffff8100f000 t kzalloc.constprop.0\t[mod]\n"
+	"ffffffff81010000 T _etext\n";
 
 typedef struct {
 	char *dir, *kmt, *db_path;
@@ -605,6 +609,20 @@ static void store_names_wrong_module(Fixture *f, gconstpointer unused)
 	       "__kmalloc_noprof+0x10 < writer+0x10 [mod] < main_loop+0x10");
 	expect(f, "SELECT name, load_ns, unload_ns FROM module ORDER BY base, load_ns",
 	       "gone||1500\nmod|2500|\nfar||2000");
+}
+
+/* A driver's alloc_pages() is its own, but its copy of kzalloc() is the kernel's. */
+static void store_skips_function_of_module(Fixture *f, gconstpointer unused)
+{
+	guint32 own = STACK(f, PAGES, OWN, MAIN), copy = STACK(f, KMALLOC, COPY, WRITER, MAIN);
+
+	(void)unused;
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, own, PAGES, 50, 64);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 128, copy, COPY, 50, 64);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 192, 0, OWN, 50, 64);
+	load(f);
+	expect(f, "SELECT caller, module FROM allocations ORDER BY time_ns",
+	       "alloc_pages|mod\nwriter|mod\nalloc_pages|mod");
 }
 
 static void store_splits_origins_by_time(Fixture *f, gconstpointer unused)
@@ -1197,6 +1215,7 @@ int main(int argc, char **argv)
 	ADD(store_hides_how_it_was_made);
 	ADD(store_scales_what_is_whole);
 	ADD(store_names_wrong_module);
+	ADD(store_skips_function_of_module);
 	ADD(store_splits_origins_by_time);
 	ADD(store_hides_loss);
 	ADD(store_adds_absurd_losses_to_nothing);

@@ -200,7 +200,7 @@ static void allocator_list_misses_name(void)
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-		if (!symbols_is_allocator(names[i]))
+		if (!symbols_is_allocator(names[i], NULL))
 			g_error("%s is an allocator", names[i]);
 	}
 }
@@ -228,35 +228,58 @@ static void allocator_list_takes_caller(void)
 	g_autofree char *longest = g_strnfill(10000, 'k');
 
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-		if (symbols_is_allocator(names[i]) || symbols_is_slab_backing(names[i]))
+		if (symbols_is_allocator(names[i], NULL) || symbols_is_slab_backing(names[i], NULL))
 			g_error("%s is no allocator", names[i]);
 	}
-	g_assert_false(symbols_is_allocator(longest));
+	g_assert_false(symbols_is_allocator(longest, NULL));
+}
+
+/* A driver's own function is a caller, whatever its name; its copy of kzalloc() is not. */
+static void allocator_list_takes_function_of_module(void)
+{
+	static const char *const own[] = { "alloc_pages", "kmalloc", "new_slab", "vb_alloc.isra.0", "free_slab" };
+	static const char *const copies[] = { "kzalloc.constprop.0", "kmalloc_array", "put_page", "kvmalloc_array_node_noprof" };
+
+	for (guint i = 0; i < G_N_ELEMENTS(own); i++) {
+		g_assert_true(symbols_is_allocator(own[i], NULL));
+		if (symbols_is_allocator(own[i], "driver"))
+			g_error("%s [driver] is no allocator", own[i]);
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(copies); i++) {
+		if (!symbols_is_allocator(copies[i], "driver"))
+			g_error("%s [driver] is the kernel's", copies[i]);
+	}
+	g_assert_false(symbols_is_allocator("alloc_skb", "driver"));
+	g_assert_false(symbols_is_slab_backing("new_slab", "driver"));
+	g_assert_false(symbols_is_percpu_backing("pcpu_free_pages", "driver"));
+	g_assert_true(symbols_is_page_taker("release_freepages", NULL));
+	g_assert_false(symbols_is_page_taker("release_freepages", "driver"));
+	g_assert_true(symbols_is_page_taker("virtio_mem_fake_online", "virtio_mem"));
 }
 
 static void slab_backing_list_misses_name(void)
 {
-	g_assert_true(symbols_is_slab_backing("allocate_slab"));
-	g_assert_true(symbols_is_slab_backing("new_slab"));
-	g_assert_true(symbols_is_slab_backing("___slab_alloc"));
-	g_assert_true(symbols_is_slab_backing("alloc_slab_page.isra.0"));
-	g_assert_true(symbols_is_slab_backing("__free_slab"));
-	g_assert_false(symbols_is_slab_backing("__alloc_pages"));
-	g_assert_false(symbols_is_slab_backing("__kmalloc"));
+	g_assert_true(symbols_is_slab_backing("allocate_slab", NULL));
+	g_assert_true(symbols_is_slab_backing("new_slab", NULL));
+	g_assert_true(symbols_is_slab_backing("___slab_alloc", NULL));
+	g_assert_true(symbols_is_slab_backing("alloc_slab_page.isra.0", NULL));
+	g_assert_true(symbols_is_slab_backing("__free_slab", NULL));
+	g_assert_false(symbols_is_slab_backing("__alloc_pages", NULL));
+	g_assert_false(symbols_is_slab_backing("__kmalloc", NULL));
 }
 
 static void percpu_backing_list_misses_name(void)
 {
-	g_assert_true(symbols_is_percpu_backing("pcpu_populate_chunk"));
-	g_assert_true(symbols_is_percpu_backing("pcpu_alloc_pages.constprop.0"));
-	g_assert_true(symbols_is_percpu_backing("pcpu_alloc_noprof"));
-	g_assert_true(symbols_is_percpu_backing("pcpu_balance_workfn"));
-	g_assert_false(symbols_is_percpu_backing("pcpu_mem_zalloc"));
-	g_assert_false(symbols_is_percpu_backing("__alloc_pages"));
-	g_assert_false(symbols_is_slab_backing("pcpu_populate_chunk"));
-	g_assert_true(symbols_is_allocator("__alloc_percpu_gfp"));
-	g_assert_true(symbols_is_allocator("kvfree_call_rcu"));
-	g_assert_true(symbols_is_allocator("__get_vm_area_node"));
+	g_assert_true(symbols_is_percpu_backing("pcpu_populate_chunk", NULL));
+	g_assert_true(symbols_is_percpu_backing("pcpu_alloc_pages.constprop.0", NULL));
+	g_assert_true(symbols_is_percpu_backing("pcpu_alloc_noprof", NULL));
+	g_assert_true(symbols_is_percpu_backing("pcpu_balance_workfn", NULL));
+	g_assert_false(symbols_is_percpu_backing("pcpu_mem_zalloc", NULL));
+	g_assert_false(symbols_is_percpu_backing("__alloc_pages", NULL));
+	g_assert_false(symbols_is_slab_backing("pcpu_populate_chunk", NULL));
+	g_assert_true(symbols_is_allocator("__alloc_percpu_gfp", NULL));
+	g_assert_true(symbols_is_allocator("kvfree_call_rcu", NULL));
+	g_assert_true(symbols_is_allocator("__get_vm_area_node", NULL));
 }
 
 /* ---- modules that come and go ---- */
@@ -417,6 +440,7 @@ int main(int argc, char **argv)
 	ADD(symbols_breaks_on_malformed_lines);
 	ADD(allocator_list_misses_name);
 	ADD(allocator_list_takes_caller);
+	ADD(allocator_list_takes_function_of_module);
 	ADD(slab_backing_list_misses_name);
 	ADD(percpu_backing_list_misses_name);
 	ADD(moduletimes_needs_text);

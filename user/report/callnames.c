@@ -289,7 +289,8 @@ static void add_inlined(CallNames *names, CallAddr *addr, const DebugLine *line)
 	const char *name = line->function ? line->function : "?";
 	g_autofree char *module = g_strdup(frame_at(names, addr->function)->module);
 	const CallPlace place = { line->file, line->line, TRUE };
-	guint32 frame = add_function(names, name, module, &place, symbols_is_allocator(name));
+	/* What is inlined into a module and has an allocator's name is of the kernel's headers. */
+	guint32 frame = add_function(names, name, module, &place, symbols_is_allocator(name, NULL));
 
 	if (!addr->inlined)
 		addr->inlined = g_array_new(FALSE, FALSE, sizeof(guint32));

@@ -66,11 +66,12 @@ void frames_free(Frames *frames)
 	g_free(frames);
 }
 
-static PairBacking backing_of(const char *name)
+static PairBacking backing_of(const Symbol *found)
 {
-	if (symbols_is_slab_backing(name))
+	if (symbols_is_slab_backing(found->name, found->module))
 		return PAIR_BACKING_SLAB;
-	return symbols_is_percpu_backing(name) ? PAIR_BACKING_PERCPU : PAIR_BACKING_NONE;
+	return symbols_is_percpu_backing(found->name, found->module) ? PAIR_BACKING_PERCPU
+								     : PAIR_BACKING_NONE;
 }
 
 /* Functions of one name in one module are one to people, wherever the linker put them. */
@@ -86,9 +87,9 @@ static guint32 add_symbol(Frames *frames, const Symbol *found)
 	symbol = (SymbolInfo){
 		.name = g_strdup(found->name),
 		.module = g_strdup(found->module),
-		.allocator = symbols_is_allocator(found->name),
-		.page_taker = symbols_is_page_taker(found->name),
-		.backing = backing_of(found->name),
+		.allocator = symbols_is_allocator(found->name, found->module),
+		.page_taker = symbols_is_page_taker(found->name, found->module),
+		.backing = backing_of(found),
 	};
 	g_array_append_val(frames->symbols, symbol);
 	id = frames->symbols->len;

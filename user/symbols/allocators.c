@@ -7,6 +7,10 @@
  *
  * The compiler's and the allocation profiler's suffixes are folded before the look-up, so a name
  * stands here once.
+ *
+ * A module may have a function of its own with one of these names (dm-vdo: free_slab), and that
+ * is a caller like any other. But where the compiler does not inline a header's inline function,
+ * the module has a copy (kzalloc.constprop.0 in many drivers), which is the allocator's.
  */
 #include "symbols/symbols.h"
 
@@ -367,6 +371,44 @@ static const char *const allocators[] = {
 };
 
 /*
+ * Those of the above that are inline functions of the kernel's headers, so that a module may have a
+ * copy. No module that includes the header can have another function of that name. What is always
+ * inlined (kmalloc) has no copy.
+ */
+static const char *const header_inlines[] = {
+	"__alloc_pages_node",
+	"__folio_alloc_node",
+	"alloc_page_vma",
+	"alloc_pages_bulk_array",
+	"alloc_pages_bulk_array_node",
+	"alloc_pages_bulk_list",
+	"alloc_pages_node",
+	"devm_kcalloc",
+	"devm_kmalloc_array",
+	"devm_krealloc_array",
+	"devm_kzalloc",
+	"folio_put",
+	"kcalloc",
+	"kcalloc_node",
+	"kmalloc_array",
+	"kmalloc_array_node",
+	"kmem_cache_zalloc",
+	"krealloc_array",
+	"kvcalloc",
+	"kvmalloc",
+	"kvmalloc_array",
+	"kvmalloc_array_node",
+	"kvzalloc",
+	"kvzalloc_node",
+	"kzalloc",
+	"kzalloc_node",
+	"page_cache_alloc",
+	"page_frag_alloc_align",
+	"put_page",
+	"vmemdup_array_user",
+};
+
+/*
  * By which the slab allocator gets pages and gives them back. kfree() and the like are here because
  * a page that is freed right below them was a slab's, or a large kmalloc's, which meminfo counts
  * so.
@@ -515,22 +557,24 @@ static gboolean is_in(const char *name, const char *const *list, gsize count)
 	return bsearch(folded, list, count, sizeof(*list), compare_names) != NULL;
 }
 
-gboolean symbols_is_allocator(const char *name)
+gboolean symbols_is_allocator(const char *name, const char *module)
 {
-	return is_in(name, allocators, G_N_ELEMENTS(allocators));
+	return is_in(name, allocators, G_N_ELEMENTS(allocators)) &&
+	       (!module || is_in(name, header_inlines, G_N_ELEMENTS(header_inlines)));
 }
 
-gboolean symbols_is_slab_backing(const char *name)
+gboolean symbols_is_slab_backing(const char *name, const char *module)
 {
-	return is_in(name, slab_backing, G_N_ELEMENTS(slab_backing));
+	return !module && is_in(name, slab_backing, G_N_ELEMENTS(slab_backing));
 }
 
-gboolean symbols_is_percpu_backing(const char *name)
+gboolean symbols_is_percpu_backing(const char *name, const char *module)
 {
-	return is_in(name, percpu_backing, G_N_ELEMENTS(percpu_backing));
+	return !module && is_in(name, percpu_backing, G_N_ELEMENTS(percpu_backing));
 }
 
-gboolean symbols_is_page_taker(const char *name)
+gboolean symbols_is_page_taker(const char *name, const char *module)
 {
-	return is_in(name, page_takers, G_N_ELEMENTS(page_takers));
+	return (!module || strcmp(module, "virtio_mem") == 0) &&
+	       is_in(name, page_takers, G_N_ELEMENTS(page_takers));
 }

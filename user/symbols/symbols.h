@@ -38,17 +38,21 @@ gboolean symbols_resolve(const Symbols *symbols, guint64 addr, Symbol *out);
  */
 char *symbols_plain_name(const char *name);
 
-/* TRUE if @name is a function of the allocators: not the caller that a user looks for. */
-gboolean symbols_is_allocator(const char *name);
+/*
+ * TRUE if @name is a function of the allocators: not the caller that a user looks for. @module, as
+ * of all that follow: the module that the function is in, as in Symbol; NULL: the kernel itself. A
+ * module's own function of such a name is none, but its copy of a header's inline function is one.
+ */
+gboolean symbols_is_allocator(const char *name, const char *module);
 
 /* TRUE if @name is a function by which the slab allocator gets its own pages. */
-gboolean symbols_is_slab_backing(const char *name);
+gboolean symbols_is_slab_backing(const char *name, const char *module);
 
 /* TRUE if @name is a function by which the per-CPU allocator gets and gives back its chunks. */
-gboolean symbols_is_percpu_backing(const char *name);
+gboolean symbols_is_percpu_backing(const char *name, const char *module);
 
 /* TRUE if what @name frees, pages or areas, was taken without an event. */
-gboolean symbols_is_page_taker(const char *name);
+gboolean symbols_is_page_taker(const char *name, const char *module);
 
 /* The address of _stext, where the kernel's text begins; 0: not known. */
 guint64 symbols_kernel_start(const Symbols *symbols);

@@ -106,10 +106,11 @@ static PairBacking backing_of(const Symbols *symbols, guint64 addr, gboolean *al
 	*allocator = FALSE;
 	if (!symbols_resolve(symbols, addr, &symbol))
 		return PAIR_BACKING_NONE;
-	*allocator = symbols_is_allocator(symbol.name);
-	if (symbols_is_slab_backing(symbol.name))
+	*allocator = symbols_is_allocator(symbol.name, symbol.module);
+	if (symbols_is_slab_backing(symbol.name, symbol.module))
 		return PAIR_BACKING_SLAB;
-	return symbols_is_percpu_backing(symbol.name) ? PAIR_BACKING_PERCPU : PAIR_BACKING_NONE;
+	return symbols_is_percpu_backing(symbol.name, symbol.module) ? PAIR_BACKING_PERCPU
+								     : PAIR_BACKING_NONE;
 }
 
 /* Looks at the allocators' frames alone: further out may be a slab that waits for reclaim. */
