@@ -10,15 +10,22 @@
 #include "cmd/source.h"
 #include "report/trust.h"
 
+static void say_lost(guint64 count, const char *one, const char *more)
+{
+	g_autofree char *number = units_format_count((gint64)count);
+
+	if (count)
+		message("INCOMPLETE: %s %s; the report says where", number, count == 1 ? one : more);
+}
+
 static void say_loaded(const char *db_path, const StoreLoadResult *result)
 {
 	g_autofree char *events = units_format_count(result->events);
 	g_autofree char *rows = units_format_count(result->rows);
-	g_autofree char *lost = units_format_count(result->lost);
 
 	message("loaded %s events, %s allocations, into %s", events, rows, db_path);
-	if (result->lost)
-		message("INCOMPLETE: %s events were lost while recording; the report says where", lost);
+	say_lost(result->lost, "event was lost while recording", "events were lost while recording");
+	say_lost(result->missing, "sub-buffer is missing", "sub-buffers are missing");
 	if (result->left_out)
 		message("INCOMPLETE: the trace was recovered, and not all of it could be");
 	if (result->pauses) {
@@ -82,6 +89,7 @@ int cmd_load(int argc, char **argv)
 	if (!source_load(paths, count, output, &result, &error))
 		return message_failed(error);
 	say_loaded(output, &result);
-	return result.lost || result.cut || result.left_out || result.pauses ? EXIT_INCOMPLETE
-									     : EXIT_FINE;
+	return result.lost || result.missing || result.cut || result.left_out || result.pauses
+		       ? EXIT_INCOMPLETE
+		       : EXIT_FINE;
 }

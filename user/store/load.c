@@ -521,6 +521,8 @@ static void load_pauses(Load *load)
 
 static gboolean write_rest(Load *load, GError **error)
 {
+	CpusLost lost;
+
 	frames_write(load->frames, load->db);
 	origins_write(load->origins, load->db);
 	if (load->user_stacks)
@@ -531,8 +533,9 @@ static gboolean write_rest(Load *load, GError **error)
 	write_tasks(load);
 	texts_load_free_times(load->texts, load->base.start_ns);
 	settings_write_modules(load->module_times, load->base.start_ns, load->db);
-	load->result.lost =
-		cpus_write(load->merge, load->texts, load->base.start_ns, load->end_ns, load->db);
+	lost = cpus_write(load->merge, load->texts, load->base.start_ns, load->end_ns, load->db);
+	load->result.lost = lost.records;
+	load->result.missing = lost.subbufs;
 	load_pauses(load);
 	write_meta(load);
 	write_builds(load);
