@@ -270,6 +270,20 @@ u64 kmt_chan_overwritten(unsigned int cpu)
 	return written;
 }
 
+/* The caller holds kmt_mutex. */
+u64 kmt_chan_consumed(unsigned int cpu)
+{
+	struct rchan_buf *buf = kmt_chan_buf(cpu);
+	u64 consumed;
+
+	if (!buf)
+		return 0;
+	spin_lock(&kmt_readers[cpu].consumed_lock);
+	consumed = buf->subbufs_consumed;
+	spin_unlock(&kmt_readers[cpu].consumed_lock);
+	return consumed;
+}
+
 void kmt_chan_flush(void)
 {
 	unsigned int cpu_nr;

@@ -37,6 +37,7 @@ bool kmt_chan_frozen(void);
 void kmt_chan_wake(void);		/* wakes whoever polls */
 u64 kmt_chan_bytes(void);		/* memory held */
 u64 kmt_chan_overwritten(unsigned int cpu);	/* records that newer ones took the place of */
+u64 kmt_chan_consumed(unsigned int cpu);	/* sub-buffers that were read or dropped */
 
 const void *kmt_chan_subbuf(unsigned int cpu, unsigned int index);	/* for tests */
 

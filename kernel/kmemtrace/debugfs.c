@@ -41,7 +41,7 @@ static void kmt_stats_show_cpu(struct seq_file *seq, unsigned int cpu_nr)
 		   kmt_read_counter(cpu->ignored));
 	for (reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
 		seq_printf(seq, " %llu", kmt_read_counter(cpu->lost[reason]));
-	seq_printf(seq, " %llu\n", kmt_chan_overwritten(cpu_nr));
+	seq_printf(seq, " %llu %llu\n", kmt_chan_overwritten(cpu_nr), kmt_chan_consumed(cpu_nr));
 }
 
 static void kmt_stats_show_ways(struct seq_file *seq)
@@ -81,7 +81,7 @@ static void kmt_stats_show(struct seq_file *seq)
 {
 	unsigned int cpu;
 
-	seq_puts(seq, "cpu written ignored buffer_full nmi recursion stack_full cache_full name overwritten\n");
+	seq_puts(seq, "cpu written ignored buffer_full nmi recursion stack_full cache_full name overwritten consumed\n");
 	mutex_lock(&kmt_mutex);
 	for_each_possible_cpu(cpu) {
 		if (kmt_chan_covers(cpu))

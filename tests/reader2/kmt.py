@@ -450,6 +450,7 @@ class Trace:
             for chunk, kind, payload in file.contents():
                 self._add(file, chunk, kind, payload, first)
         self._first_host, self._first_overwrite = first.host(), first.get("overwrite", START)
+        self._first_stats = first.get("stats", START)
         self.stacks = self.table.entries(self.path)
 
     def _sort_files(self):
@@ -493,6 +494,14 @@ class Trace:
         """Sub-buffers that are missing before the first one are no loss."""
         return self._first_host.get("mode") == "continue" or self._first_host.get("part", "1") != "1" or \
             (self._first_overwrite or "").strip() == "1"
+
+
+    def earlier(self, cpu, subbuf, of_first_session):
+        """How many sub-buffers before this one, the first that there is of a session, are no loss."""
+        if self.starts_later():
+            return subbuf.seq
+        consumed = stats_rows(self._first_stats).get(cpu, {}).get("consumed", 0) if of_first_session else 0
+        return min(consumed, subbuf.seq)
 
 
 TOLERANCE_NS = 100000
@@ -557,25 +566,31 @@ def reason_name(number):
     return REASONS[number] if number < len(REASONS) else "reason_%d" % number
 
 
-def losses_between(cpu, earlier, later):
-    """Of two consecutive sub-buffers of a session; earlier is None at its start."""
-    before = earlier.lost if earlier else [0] * 8
+def losses_between(cpu, earlier, later, taken=0):
+    """Of two consecutive sub-buffers of a session; earlier is None at its start, of which so many were taken before."""
+    before = earlier.lost if earlier else later.lost if taken else [0] * 8
     for number, (was, now) in enumerate(zip(before, later.lost)):
         start = None if not earlier else earlier.last_time_ns() if number == BUFFER_FULL else earlier.time_ns
         if now > was:
             yield Loss(cpu, reason_name(number), start, later.time_ns, now - was)
-    missing = later.seq - (earlier.seq + 1 if earlier else 0)
+    missing = later.seq - (earlier.seq + 1 if earlier else taken)
     if missing:
         yield Loss(cpu, "missing", earlier and earlier.last_time_ns(), later.time_ns, missing)
 
 
-def final_counters(trace):
-    """{cpu: {reason: count}} of the text stats."""
-    lines = (trace.texts.get("stats", FINISH) or "").splitlines()
+def stats_rows(text):
+    """{cpu: {column: number}} of a text stats."""
+    lines = (text or "").splitlines()
     names = lines[0].split() if lines else []
     rows = [line.split() for line in lines[1:]]
-    rows = [dict(zip(names, row)) for row in rows if len(row) == len(names) and row[0].isdigit()]
-    return {int(row["cpu"]): {name: int(row[name]) for name in REASONS if name in row} for row in rows}
+    rows = [dict(zip(names, map(int, row))) for row in rows if len(row) == len(names) and row[0].isdigit()]
+    return {row["cpu"]: row for row in rows}
+
+
+def final_counters(trace):
+    """{cpu: {reason: count}} of the text stats."""
+    return {cpu: {name: row[name] for name in REASONS if name in row}
+            for cpu, row in stats_rows(trace.texts.get("stats", FINISH)).items()}
 
 
 def losses_behind(cpu, last, counters):
@@ -596,10 +611,8 @@ def losses(trace):
         for subbuf in subbufs:
             if earlier and earlier.session != subbuf.session:
                 earlier = None
-            these = losses_between(cpu, earlier, subbuf)
-            if not earlier and trace.starts_later():
-                these = [loss for loss in these if loss.reason != "missing"]
-            found.extend(these)
+            taken = 0 if earlier else trace.earlier(cpu, subbuf, subbuf.session == subbufs[0].session)
+            found.extend(losses_between(cpu, earlier, subbuf, taken))
             earlier = subbuf
         found.extend(losses_behind(cpu, earlier, finals.get(cpu, {})))
     return found

@@ -145,6 +145,71 @@ static void trust_calls_later_part_overwritten(Fixture *f, gconstpointer unused)
 			"on, when CPU 1's begin: 3 events before that are left out; no other event was lost\n");
 }
 
+/* A second extract: CPU 1 had three sub-buffers, and losses, before the first one ended. */
+static void put_second_extract(Fixture *f, const char *stats)
+{
+	struct builder *b = f->store.builder;
+
+	builder_snapshot(b, "host", KMEMTRACE_PHASE_START, "mode=extract\n");
+	builder_snapshot(b, "overwrite", KMEMTRACE_PHASE_START, "0\n");
+	builder_snapshot(b, "stats", KMEMTRACE_PHASE_START, stats);
+	builder_overwrite(b, 1, 3, 1234);
+	builder_lose(b, 1, KMEMTRACE_LOSS_BUFFER_FULL, 7);
+	builder_kmalloc(b, 1, START, 7, BASE, 100, 128, 0);
+	builder_kmalloc(b, 0, START + MS, 7, BASE + 128, 100, 128, 0);
+	builder_stats(b);
+	check_store_load(&f->store);
+}
+
+static void trust_calls_what_was_extracted_lost(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *text = NULL;
+
+	(void)unused;
+	put_second_extract(f, "cpu written consumed\n0 1 0\n1 1234 3\nmemory buffers 3\n");
+	text = trust_line(f);
+	g_assert_cmpstr(text, ==,
+			"Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; no other event was lost\n");
+	g_assert_false(f->store.incomplete);
+	expect(f, "SELECT count(*) FROM loss WHERE count > 0", "0\n");
+	expect(f, "SELECT value FROM meta WHERE key = 'late_ns'", "0\n");
+}
+
+/* The fourth one is in no file. */
+static void trust_hides_loss_behind_extract(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *text = NULL;
+
+	(void)unused;
+	put_second_extract(f, "cpu written consumed\n0 1 0\n1 1234 2\n");
+	text = trust_line(f);
+	g_assert_cmpstr(text, ==,
+			"Trust: INCOMPLETE: 1 sub-buffer is missing: what is live may have been freed unseen; "
+			"BEGINS LATE: older events are in another file, or were overwritten\n");
+	g_assert_true(f->store.incomplete);
+}
+
+/* A tracer that doesn't tell what was read, or tells nonsense. */
+static void trust_believes_tracer_without_column(void)
+{
+	static const char *const stats[] = {
+		"cpu written\n1 3\n", "", "\n", "consumed", "cpu consumed\n1\n1 x\n1 -3\n5000000000 3\n0 3\nx 3\n",
+		"cpu consumed \n1  3\n1 99999999999999999999\n",
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(stats); i++) {
+		Fixture fixture = { 0 };
+		g_autofree char *text = NULL;
+
+		setup(&fixture, NULL);
+		put_second_extract(&fixture, stats[i]);
+		text = trust_line(&fixture);
+		g_assert_cmpstr(text, ==, "Trust: INCOMPLETE: 7 events were lost; 3 sub-buffers are missing: "
+				"what is live may have been freed unseen\n");
+		teardown(&fixture, NULL);
+	}
+}
+
 static void trust_doubts_flight_with_room(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
@@ -230,6 +295,9 @@ int main(int argc, char **argv)
 	ADD(script_counts_from_where_all_events_begin);
 	ADD(trust_hides_what_was_overwritten);
 	ADD(trust_calls_later_part_overwritten);
+	ADD(trust_calls_what_was_extracted_lost);
+	ADD(trust_hides_loss_behind_extract);
+	g_test_add_func("/overwritten/trust_believes_tracer_without_column", trust_believes_tracer_without_column);
 	ADD(trust_doubts_flight_with_room);
 	ADD(paths_warn_of_what_was_not_asked_for);
 	g_test_add_func("/overwritten/trust_hides_paths_not_seen", trust_hides_paths_not_seen);

@@ -27,6 +27,8 @@ typedef struct {
 	gsize subbuf_size;
 	struct trace_writer *writer;
 	guint64 records;		/* in what was read */
+	gboolean has_header;		/* the first was seen, */
+	guint64 lost_before[KMEMTRACE_LOSS_NR];	/* and others were before it */
 	guint behind;			/* sub-buffers that were there without a wait */
 	const atomic_bool *leisure;	/* nothing is waiting for us */
 	const atomic_bool *ending;	/* the end is expected */
@@ -69,16 +71,18 @@ static void settle_on_cpu(unsigned int cpu)
 	setpriority(PRIO_PROCESS, syscall(SYS_gettid), DRAIN_NICE);
 }
 
-static guint64 count_records(const char *subbuf, gsize len)
+static void count_subbuf(Stream *stream, gsize len)
 {
 	struct kmemtrace_subbuf_header header;
 
 	if (len < sizeof(header))
-		return 0;
-	memcpy(&header, subbuf, sizeof(header));
-	return header.record_len && len > header.header_len
-		       ? (len - header.header_len) / header.record_len
-		       : 0;
+		return;
+	memcpy(&header, stream->subbuf, sizeof(header));
+	if (header.record_len && len > header.header_len)
+		stream->records += (len - header.header_len) / header.record_len;
+	if (!stream->has_header && header.seq)
+		memcpy(stream->lost_before, header.lost, sizeof(stream->lost_before));
+	stream->has_header = TRUE;
 }
 
 /*
@@ -87,7 +91,7 @@ static guint64 count_records(const char *subbuf, gsize len)
  */
 static int stream_write(Stream *stream, gsize len)
 {
-	stream->records += count_records(stream->subbuf, len);
+	count_subbuf(stream, len);
 	if (stream->behind++ < BEHIND_MAX || atomic_load(stream->leisure))
 		return trace_writer_data(stream->writer, stream->subbuf, len, &stream->error);
 	return trace_writer_data_plain(stream->writer, stream->subbuf, len, &stream->error);
@@ -239,7 +243,7 @@ Drain *drain_start(const Control *control, struct trace_writer *writer, GError *
 		return drain;
 	drain_expect_end(drain);
 	control_set(control, "enable", 0, NULL);	/* lets those that run come to their end */
-	drain_finish(drain, NULL, NULL);
+	drain_finish(drain, NULL, NULL, NULL);
 	return NULL;
 }
 
@@ -248,7 +252,7 @@ void drain_expect_end(Drain *drain)
 	atomic_store(&drain->ending, TRUE);
 }
 
-gboolean drain_finish(Drain *drain, guint64 *records, GError **error)
+gboolean drain_finish(Drain *drain, guint64 *records, CaptureStats *before, GError **error)
 {
 	gboolean fine;
 
@@ -260,6 +264,8 @@ gboolean drain_finish(Drain *drain, guint64 *records, GError **error)
 			pthread_join(stream->thread, NULL);
 		if (records)
 			*records += stream->records;
+		for (guint reason = 0; before && reason < KMEMTRACE_LOSS_NR; reason++)
+			before->lost[reason] += stream->lost_before[reason];
 	}
 	fine = drain_check(drain, error);
 	g_ptr_array_unref(drain->streams);

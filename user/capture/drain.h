@@ -8,6 +8,7 @@
 #define KMT_CAPTURE_DRAIN_H
 
 #include "capture/control.h"
+#include "capture/stats.h"
 #include "trace/writer.h"
 
 typedef struct Drain Drain;
@@ -33,8 +34,10 @@ void drain_expect_end(Drain *drain);
 
 /*
  * Waits for the threads (the tracer must be off) and frees. Adds the records that were taken to
- * *@records. FALSE with the first error of any thread.
+ * *@records; and to @before what was lost before the first sub-buffer that was taken of each CPU,
+ * where that is not the session's first. Both may be NULL. FALSE with the first error of any
+ * thread.
  */
-gboolean drain_finish(Drain *drain, guint64 *records, GError **error);
+gboolean drain_finish(Drain *drain, guint64 *records, CaptureStats *before, GError **error);
 
 #endif

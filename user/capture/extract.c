@@ -9,14 +9,24 @@
 #include "capture/tracefile.h"
 #include "capture/tracer.h"
 
+/* What was lost before an earlier file ended is no loss of this one. */
+static void subtract_lost(CaptureStats *stats, const CaptureStats *before)
+{
+	for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
+		stats->lost[reason] -= MIN(stats->lost[reason], before->lost[reason]);
+}
+
 static gboolean write_events(const Control *control, TraceFile *file, ExtractResult *result,
 			     GError **error)
 {
 	Drain *drain = drain_start(control, tracefile_writer(file), error);
+	CaptureStats before = { 0 };
 
-	return drain && drain_finish(drain, &result->events, error) &&
-	       stats_read(control, &result->stats, error) &&
-	       tracefile_settings(file, KMEMTRACE_PHASE_END, error) && tracefile_end(file, error);
+	if (!drain || !drain_finish(drain, &result->events, &before, error) ||
+	    !stats_read(control, &result->stats, error))
+		return FALSE;
+	subtract_lost(&result->stats, &before);
+	return tracefile_settings(file, KMEMTRACE_PHASE_END, error) && tracefile_end(file, error);
 }
 
 static gboolean write_file(const Control *control, const TraceFileOptions *options,

@@ -14,7 +14,7 @@ typedef struct {
 } ExtractOptions;
 
 typedef struct {
-	CaptureStats stats;
+	CaptureStats stats;	/* lost: since what was collected before */
 	guint64 events;		/* in the file */
 	guint64 bytes;		/* of the file */
 	guint64 pause_ns;	/* keep_running: how long the tracer was off */

@@ -350,7 +350,8 @@ static gboolean stop(Session *session, gboolean end_command, GError **error)
 	/* A CPU may have come online since the last look. */
 	if (session->drain && !drain_look(session->drain, fine ? error : NULL))
 		fine = FALSE;
-	if (session->drain && !drain_finish(session->drain, &result->events, fine ? error : NULL))
+	if (session->drain &&
+	    !drain_finish(session->drain, &result->events, NULL, fine ? error : NULL))
 		fine = FALSE;
 	session->drain = NULL;
 	g_clear_pointer(&session->losses, losswatch_free);

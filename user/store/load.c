@@ -299,8 +299,10 @@ static void begin(Load *load, const struct trace_event *first)
 {
 	load->beginning = trace_merge_beginning(load->merge);
 	load->first_ns = first->time_ns;
-	load->base.start_ns =
-		load->beginning.late ? load->beginning.time_ns : first->time_ns;
+	/* Behind an extract the beginning lies in the pause. */
+	load->base.start_ns = load->beginning.late && load->beginning.time_ns > first->time_ns
+				      ? load->beginning.time_ns
+				      : first->time_ns;
 	load->end_ns = load->base.start_ns;
 }
 
@@ -435,6 +437,17 @@ static void write_tasks(Load *load)
 	}
 }
 
+/* Where the trace begins, if its oldest events are in another file, or were dropped. */
+static void write_late(const Load *load, Insert *insert)
+{
+	insert_row(insert, "si", "overwrite", (gint64)load->settings.overwrites);
+	insert_row(insert, "si", "late_cpu", (gint64)load->beginning.cpu);
+	insert_row(insert, "si", "late_ns", (gint64)(load->base.start_ns - load->first_ns));
+	insert_row(insert, "si", "late_missing",
+		   (gint64)MIN(load->beginning.missing, (guint64)G_MAXINT64));
+	insert_row(insert, "si", "late_left_out", (gint64)load->left_out);
+}
+
 static void write_meta(Load *load)
 {
 	const PairStats *stats = pair_stats(load->pair);
@@ -490,13 +503,8 @@ static void write_meta(Load *load)
 		insert_row(insert, "si", "ticks_until_ns",
 			   (gint64)(load->ticks.until_ns - load->base.start_ns));
 	}
-	if (!load->beginning.late)
-		return;
-	insert_row(insert, "si", "late_cpu", (gint64)load->beginning.cpu);
-	insert_row(insert, "si", "late_ns", (gint64)(load->base.start_ns - load->first_ns));
-	insert_row(insert, "si", "late_missing",
-		   (gint64)MIN(load->beginning.missing, (guint64)G_MAXINT64));
-	insert_row(insert, "si", "late_left_out", (gint64)load->left_out);
+	if (load->beginning.late)
+		write_late(load, insert);
 }
 
 /* What debug files are known by. */

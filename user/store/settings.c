@@ -83,11 +83,21 @@ static LineResult take_path(Texts *texts, char *line, gpointer data)
 	return LINE_FINE;
 }
 
+static LineResult take_overwrite(Texts *texts, char *line, gpointer data)
+{
+	SettingsLoad *load = data;
+
+	(void)texts;
+	load->settings.overwrites |= line[0] == '1';
+	return LINE_FINE;
+}
+
 Settings settings_load(Texts *texts, Db *db)
 {
 	SettingsLoad load = { .settings = { .sample = 1 } };
 
 	load_groups(texts, db);
+	texts_each_line(texts, "overwrite", KMEMTRACE_PHASE_START, take_overwrite, &load);
 	load.insert = db_insert(db, "filter");
 	each_line(texts, "filters", take_filter, &load);
 	load.insert = db_insert(db, "path");

@@ -12,6 +12,7 @@
 
 typedef struct {
 	guint64 sample;		/* one address in so many was traced; 1: all */
+	gboolean overwrites;	/* full buffers dropped their oldest events, at the start */
 } Settings;
 
 /* Writes the tables event_group, filter and path. */

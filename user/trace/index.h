@@ -54,6 +54,12 @@ struct trace_snapshot {
 	char name[KMEMTRACE_SNAPSHOT_NAME_MAX + 1];
 };
 
+/* Sub-buffers of a CPU that were read, or dropped, before the file was begun. */
+struct trace_consumed {
+	uint32_t cpu;
+	uint64_t subbufs;
+};
+
 struct trace_reader {
 	char *path;		/* for messages about all of it */
 	struct trace_file *files;	/* in order of time */
@@ -66,6 +72,8 @@ struct trace_reader {
 	bool has_stacks;		/* the start of the stack table was seen */
 	uint64_t stack_session;		/* the session whose stacks it holds; has_stacks alone */
 	bool begins_late;		/* sub-buffers before the first ones are no loss */
+	struct trace_consumed *consumed;	/* of the CPUs that had some */
+	size_t consumed_count, consumed_room;
 	uint32_t *cpus;			/* ascending */
 	size_t cpu_count;
 };

@@ -179,6 +179,7 @@ const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, s
 struct trace_beginning trace_merge_beginning(const struct trace_merge *merge)
 {
 	struct trace_beginning beginning = { .late = false };
+	bool unknown = false;
 
 	for (size_t i = 0; i < merge->head_count; i++) {
 		const struct trace_stream_stats *stats =
@@ -188,10 +189,13 @@ struct trace_beginning trace_merge_beginning(const struct trace_merge *merge)
 			continue;
 		beginning.late = true;
 		beginning.missing += stats->earlier_records;
+		unknown |= stats->earlier_unknown;
 		if (stats->begins_ns < beginning.time_ns)
 			continue;
 		beginning.cpu = merge->heads[i].cpu;
 		beginning.time_ns = stats->begins_ns;
 	}
+	if (unknown)
+		beginning.missing = 0;
 	return beginning;
 }

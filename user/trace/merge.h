@@ -37,7 +37,7 @@ struct trace_beginning {
 	bool late;		/* some CPU's oldest events are missing */
 	uint32_t cpu;		/* late alone: the one whose events begin last, */
 	uint64_t time_ns;	/* and when */
-	uint64_t missing;	/* records of all CPUs that are older than their first */
+	uint64_t missing; /* records of all CPUs that are older than their first; 0: not known */
 };
 
 /* Known, and the same, from the first event on that was given out. */

@@ -202,6 +202,79 @@ static bool begins_late(struct trace_reader *reader)
 	return late;
 }
 
+/* The column @name of the line @head; 0: it has none. */
+static unsigned int find_column(const char *head, const char *name)
+{
+	size_t len = strlen(name);
+	unsigned int column = 0;
+
+	for (const char *at = head; *at && *at != '\n'; column++) {
+		size_t word = strcspn(at, " \n");
+
+		if (word == len && memcmp(at, name, len) == 0)
+			return column;
+		at += word;
+		at += *at == ' ';
+	}
+	return 0;
+}
+
+/* The number at @column of @line, in digits. False: there is none. */
+static bool read_number(const char *line, unsigned int column, uint64_t *number)
+{
+	for (; column; column--) {
+		line += strcspn(line, " \n");
+		if (*line != ' ')
+			return false;
+		line++;
+	}
+	if (*line < '0' || *line > '9')
+		return false;
+	errno = 0;
+	*number = strtoull(line, NULL, 10);
+	return errno == 0;
+}
+
+static int add_consumed(struct trace_reader *reader, uint64_t cpu, uint64_t subbufs,
+			struct trace_error *err)
+{
+	void *consumed;
+
+	if (cpu > UINT32_MAX || !subbufs)
+		return 0;
+	consumed = trace_grow(reader->consumed, reader->consumed_count, &reader->consumed_room,
+			      sizeof(*reader->consumed));
+	if (!consumed)
+		return trace_error_set(err, ENOMEM, "%s: out of memory for its CPUs", reader->path);
+	reader->consumed = consumed;
+	reader->consumed[reader->consumed_count++] = (struct trace_consumed){ cpu, subbufs };
+	return 0;
+}
+
+/*
+ * What was read before the first file was begun is in an earlier one. An older tracer doesn't tell.
+ */
+static int read_consumed(struct trace_reader *reader, struct trace_error *err)
+{
+	unsigned int column;
+	const char *line;
+	char *text;
+	int ret = 0;
+
+	if (trace_reader_first_snapshot(reader, "stats", KMEMTRACE_PHASE_START, &text, NULL))
+		return 0;
+	column = find_column(text, "consumed");
+	for (line = strchr(text, '\n'); column && line && !ret; line = strchr(line, '\n')) {
+		uint64_t cpu, subbufs;
+
+		line++;
+		if (read_number(line, 0, &cpu) && read_number(line, column, &subbufs))
+			ret = add_consumed(reader, cpu, subbufs, err);
+	}
+	free(text);
+	return ret;
+}
+
 static int compare_cpus(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -239,6 +312,8 @@ static int index_files(struct trace_reader *reader, struct trace_error *err)
 		ret = check_boots(reader, err);
 	if (!ret)
 		ret = list_cpus(reader, err);
+	if (!ret)
+		ret = read_consumed(reader, err);
 	if (!ret)
 		reader->begins_late = begins_late(reader);
 	return ret;
@@ -289,6 +364,7 @@ void trace_reader_close(struct trace_reader *reader)
 	}
 	trace_unpacker_free(reader->unpacker);
 	free(reader->files);
+	free(reader->consumed);
 	free(reader->cpus);
 	free(reader->snapshots);
 	free(reader->chunks);

@@ -53,6 +53,10 @@ size_t trace_reader_cpus(const struct trace_reader *reader, const uint32_t **cpu
 int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,
 			  char **text, size_t *len, uint64_t *time_ns, struct trace_error *err);
 
+/* The same of the first file alone, as it is there last. @text: zero-terminated. */
+int trace_reader_first_snapshot(struct trace_reader *reader, const char *name,
+				enum kmemtrace_phase phase, char **text, struct trace_error *err);
+
 /*
  * Calls @visit for each complete stack of the table, in order of id; @addrs innermost first, valid
  * during the call. @visit returns 0 or -errno, which ends it and is returned. No stacks at all are

@@ -13,14 +13,15 @@
 
 #include "trace/index.h"
 
-/* The first piece of the last one of that name and phase, or NULL. */
-static struct trace_snapshot *find_snapshot(struct trace_reader *reader, const char *name,
-					    enum kmemtrace_phase phase)
+/* The first piece of the last one of that name and phase in the first @files files, or NULL. */
+static struct trace_snapshot *find_snapshot(struct trace_reader *reader, size_t files,
+					    const char *name, enum kmemtrace_phase phase)
 {
 	for (size_t i = reader->snapshot_count; i-- > 0;) {
 		struct trace_snapshot *snapshot = &reader->snapshots[i];
 
 		if (snapshot->text_at == 0 && snapshot->phase == phase &&
+		    reader->chunks[snapshot->chunk].file < files &&
 		    strcmp(snapshot->name, name) == 0)
 			return snapshot;
 	}
@@ -82,10 +83,11 @@ static int append_piece(struct trace_reader *reader, struct trace_snapshot *snap
 	return 0;
 }
 
-int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,
-			  char **text, size_t *len, uint64_t *time_ns, struct trace_error *err)
+static int read_snapshot(struct trace_reader *reader, size_t files, const char *name,
+			 enum kmemtrace_phase phase, char **text, size_t *len, uint64_t *time_ns,
+			 struct trace_error *err)
 {
-	struct trace_snapshot *snapshot = find_snapshot(reader, name, phase);
+	struct trace_snapshot *snapshot = find_snapshot(reader, files, name, phase);
 	struct trace_snapshot *piece;
 	int ret = 0;
 
@@ -110,4 +112,18 @@ int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum km
 	if (time_ns)
 		*time_ns = snapshot->time_ns;
 	return 0;
+}
+
+int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,
+			  char **text, size_t *len, uint64_t *time_ns, struct trace_error *err)
+{
+	return read_snapshot(reader, reader->file_count, name, phase, text, len, time_ns, err);
+}
+
+int trace_reader_first_snapshot(struct trace_reader *reader, const char *name,
+				enum kmemtrace_phase phase, char **text, struct trace_error *err)
+{
+	size_t len;
+
+	return read_snapshot(reader, 1, name, phase, text, &len, NULL, err);
 }

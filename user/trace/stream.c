@@ -183,22 +183,54 @@ static uint64_t loss_start(const struct trace_stream *stream, unsigned int reaso
 	return stream->previous.time_ns;
 }
 
-/* What the new header tells of the time since the one before. Of the first one all may be older. */
+/* The sub-buffers before @first, which begins what there is of its session, that are no loss. */
+static uint64_t find_earlier(const struct trace_stream *stream, const struct trace_subbuf *first)
+{
+	const struct trace_reader *reader = stream->reader;
+
+	if (reader->begins_late)
+		return first->seq;
+	for (size_t i = 0; i < reader->consumed_count && !stream->has_header; i++) {
+		uint64_t subbufs = reader->consumed[i].subbufs;
+
+		if (reader->consumed[i].cpu == stream->cpu)
+			return subbufs < first->seq ? subbufs : first->seq;
+	}
+	return 0;
+}
+
+/* How many records the earlier ones held @first tells if it is the next one. */
+static void note_earlier(struct trace_stream *stream, const struct trace_subbuf *first,
+			 uint64_t earlier)
+{
+	if (!stream->has_header)
+		stream->stats.begins_ns = first->time_ns;
+	stream->stats.earlier += earlier;
+	if (earlier == first->seq)
+		stream->stats.earlier_records += first->written;
+	else
+		stream->stats.earlier_unknown = true;
+}
+
+/*
+ * What the new header tells of the time since the one before. Of the first one all may be older;
+ * and behind earlier sub-buffers, all is: these have told it.
+ */
 static int find_losses(struct trace_stream *stream, struct trace_error *err)
 {
 	static const struct trace_subbuf nothing;
 	const struct trace_subbuf *now = &stream->subbuf;
 	bool continues = stream->has_header && now->session == stream->previous.session;
 	const struct trace_subbuf *before = continues ? &stream->previous : &nothing;
-	uint64_t next_seq = continues ? before->seq + 1 : 0;
+	uint64_t earlier = continues ? 0 : find_earlier(stream, now);
+	uint64_t next_seq = continues ? before->seq + 1 : earlier;
 	int ret = 0;
 
-	if (!continues && stream->reader->begins_late) {
-		if (now->seq && !stream->has_header)
-			stream->stats.begins_ns = now->time_ns;
-		stream->stats.earlier += now->seq;
-		stream->stats.earlier_records += now->seq ? now->written : 0;
-	} else if (now->seq > next_seq) {
+	if (earlier) {
+		note_earlier(stream, now, earlier);
+		before = now;
+	}
+	if (now->seq > next_seq) {
 		ret = add_loss(stream, TRACE_LOSS_MISSING,
 			       continues ? loss_start(stream, TRACE_LOSS_MISSING) : now->time_ns,
 			       now->seq - next_seq, err);

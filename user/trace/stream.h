@@ -39,7 +39,8 @@ struct trace_stream_stats {
 	uint64_t backward; /* records too late for that: by more than TRACE_TOLERANCE_NS */
 	uint64_t subbufs;
 	uint64_t earlier;	/* sub-buffers before the first, in another file or dropped, */
-	uint64_t earlier_records; /* and records in them */
+	uint64_t earlier_records; /* and records in them, */
+	bool earlier_unknown;	/* which can't be told, as the next ones are missing */
 	uint64_t begins_ns;	/* earlier alone: from here on all is there */
 	uint64_t first_ns;	/* of the first record; 0: none */
 	uint64_t last_ns;	/* of the last record */
