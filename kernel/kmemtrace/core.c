@@ -23,6 +23,7 @@
 #include <linux/cpumask.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/timekeeping.h>
 #include <linux/timex.h>
@@ -382,12 +383,28 @@ static int __init kmt_init(void)
 	return ret;
 }
 
+/*
+ * Whoever has a view open holds the module, so nobody has, unless rmmod -f did not ask. debugfs
+ * fails all calls on it by now but release(), which needs our code and buffers. Who never closes
+ * the view makes rmmod wait for ever, which is better than a crash.
+ */
+static void __exit kmt_wait_for_readers(void)
+{
+#ifdef CONFIG_MODULE_FORCE_UNLOAD
+	while (module_refcount(THIS_MODULE) > 0)
+		schedule_timeout_idle(HZ / 10);
+#endif
+}
+
 static void __exit kmt_exit(void)
 {
 	kmt_control_exit();
-	kmt_debugfs_exit();	/* whoever has a view open holds the module, so none is */
+	kmt_debugfs_exit();
 	mutex_lock(&kmt_mutex);
 	kmt_disable();
+	mutex_unlock(&kmt_mutex);
+	kmt_wait_for_readers();
+	mutex_lock(&kmt_mutex);
 	kmt_reset();
 	mutex_unlock(&kmt_mutex);
 	kmt_exit_base();
