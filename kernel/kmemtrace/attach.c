@@ -17,35 +17,24 @@ static const char kmt_no_probe[] = "its function can't be probed";
 
 /* ---- where a function is ---- */
 
-/*
- * A kprobe knows; it's never armed. What is found stays: the kernel's functions don't move. Returns
- * why it isn't found, or can't be used; NULL: it can.
- */
+/* What is found stays: the kernel's functions don't move. Returns why it can't be used, or NULL. */
 static const char *kmt_find_code(struct kmt_call *call)
 {
-	int ret = -ENOENT, err;
-	unsigned int i;
+	unsigned long start;
+	int ret;
 
-	for (i = 0; !call->symbol && i < ARRAY_SIZE(call->symbols) && call->symbols[i]; i++) {
-		struct kprobe probe = {
-			.symbol_name = call->symbols[i], .flags = KPROBE_FLAG_DISABLED,
-		};
-
-		err = register_kprobe(&probe);
-		if (err) {
-			ret = err == -ENOENT ? ret : err;
-			continue;
-		}
-		call->symbol = call->symbols[i];
-		if (kprobe_ftrace(&probe)) {
-			call->code.start = (unsigned long)probe.addr;
-			call->code.size = kmt_function_size(call->code.start);
-		}
-		unregister_kprobe(&probe);
-	}
-	if (!call->symbol)
-		return ret == -ENOENT ? "this kernel has no such function" : kmt_no_probe;
-	return call->code.size ? NULL : "its function can't be probed by ftrace";
+	if (call->code.size)
+		return NULL;
+	ret = kmt_function_find(call->symbol, &start);
+	if (ret == -ENOENT)
+		return "this kernel has no such function";
+	if (ret == -EOPNOTSUPP)
+		return "its function can't be probed by ftrace";
+	if (ret)
+		return kmt_no_probe;
+	call->code.start = start;
+	call->code.size = kmt_function_size(start);
+	return call->code.size ? NULL : kmt_no_probe;
 }
 
 /* ---- when functions are called ---- */
@@ -156,7 +145,7 @@ static int kmt_attach_return(struct kmt_call *call)
 
 	memset(probe, 0, sizeof(*probe));	/* what an earlier registration left */
 	call->missed = 0;
-	probe->kp.symbol_name = call->symbol;
+	probe->kp.addr = (kprobe_opcode_t *)call->code.start;
 	probe->entry_handler = call->enter_return;
 	probe->handler = call->leave;
 	probe->data_size = call->data_size;

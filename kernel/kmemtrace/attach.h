@@ -29,13 +29,12 @@
 /* One function. The first fields, up to wanted, are set by whoever attaches it. */
 struct kmt_call {
 	struct kmt_path path;		/* the name by which it's told, and what became of it */
-	const char *symbols[3];		/* names that it has had, the newest first */
+	const char *symbol;		/* its name in this kernel */
 	void (*enter)(struct pt_regs *regs);	/* told when it's called, */
 	kretprobe_handler_t enter_return, leave;	/* or when it returns */
 	size_t data_size;		/* bytes from the one handler to the other */
 	bool wanted;
-	const char *symbol;		/* its name in this kernel; NULL: not looked for */
-	struct kmt_covered code;	/* from where ftrace calls; a size of 0: it can't */
+	struct kmt_covered code;	/* from where ftrace calls; a size of 0: not known */
 	struct kretprobe probe;		/* of those that return */
 	unsigned long missed;		/* calls that no handler saw, as far as they are told */
 };

@@ -17,6 +17,7 @@
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/stringify.h>
 
 #include "attach.h"
 #include "clock.h"
@@ -374,33 +375,33 @@ static void kmt_enter_migrate(struct pt_regs *regs)
 static struct kmt_call kmt_calls[] = {
 	{
 		.path = { "kmem_cache_free_bulk", KMT_GROUP_SLAB },
-		.symbols = { "kmem_cache_free_bulk" },
+		.symbol = "kmem_cache_free_bulk",
 		.enter = kmt_enter_free_bulk,
 	}, {
 		.path = { "kfree_rcu", KMT_GROUP_SLAB | KMT_GROUP_VMALLOC },
-		.symbols = { "kvfree_call_rcu" },
+		.symbol = "kvfree_call_rcu",
 		.enter = kmt_enter_kfree_rcu,
 	},
 #ifdef CONFIG_MIGRATION
 	{
 		.path = { "folio_migrate_flags", KMT_GROUP_PAGE },
-		.symbols = { "folio_migrate_flags" },
+		.symbol = "folio_migrate_flags",
 		.enter = kmt_enter_migrate,
 	},
 #endif
 	{
 		.path = { "kmem_cache_alloc_bulk", KMT_GROUP_SLAB },
-		.symbols = { "kmem_cache_alloc_bulk_noprof", "kmem_cache_alloc_bulk" },
+		.symbol = KMT_BULK_OBJECTS_SYMBOL,
 		.enter_return = kmt_enter_alloc_bulk,
 		.leave = kmt_leave_alloc_bulk,
 		.data_size = sizeof(struct kmt_bulk_objects),
 	}, {
 		.path = { "krealloc", KMT_GROUP_SLAB },
-		.symbols = { "krealloc_noprof", "krealloc" },
+		.symbol = KMT_KREALLOC_SYMBOL,
 		.enter = kmt_enter_krealloc,
 	}, {
 		.path = { "alloc_pages_bulk", KMT_GROUP_PAGE },
-		.symbols = { "alloc_pages_bulk_noprof", "__alloc_pages_bulk" },
+		.symbol = __stringify(KMT_BULK_PAGES_FUNC),
 		.enter_return = kmt_enter_pages_bulk,
 		.leave = kmt_leave_pages_bulk,
 		.data_size = sizeof(struct kmt_bulk_pages),
@@ -408,7 +409,7 @@ static struct kmt_call kmt_calls[] = {
 #ifdef CONFIG_CONTIG_ALLOC
 	{
 		.path = { "alloc_contig_range", KMT_GROUP_PAGE },
-		.symbols = { "alloc_contig_range_noprof", "alloc_contig_range" },
+		.symbol = __stringify(KMT_CONTIG_RANGE_FUNC),
 		.enter_return = kmt_enter_range,
 		.leave = kmt_leave_range,
 		.data_size = sizeof(struct kmt_range),

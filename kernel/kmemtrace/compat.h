@@ -47,6 +47,21 @@
 #endif
 
 /*
+ * The functions behind krealloc() and kmem_cache_alloc_bulk(). In 6.10 these became macros, and the
+ * functions got a suffix. The other name may be that of anything.
+ */
+#ifdef krealloc
+#define KMT_KREALLOC_SYMBOL	"krealloc_noprof"
+#else
+#define KMT_KREALLOC_SYMBOL	"krealloc"
+#endif
+#ifdef kmem_cache_alloc_bulk
+#define KMT_BULK_OBJECTS_SYMBOL	"kmem_cache_alloc_bulk_noprof"
+#else
+#define KMT_BULK_OBJECTS_SYMBOL	"kmem_cache_alloc_bulk"
+#endif
+
+/*
  * kvfree_call_rcu(head, second): the second was where the head is in the object, or without a head
  * the object, and has been the object itself since 6.3 or so. The types tell which.
  */

@@ -7,6 +7,7 @@
 #include <linux/string.h>
 
 #include "inner.h"
+#include "paths.h"
 
 #define KMT_ITERATOR_BYTES	512	/* no tracepoint's trampoline is longer */
 #define KMT_ITERATORS_MAX	32
@@ -163,7 +164,7 @@ static const char *kmt_name_of(unsigned long addr)
 {
 	char *name = *this_cpu_ptr(&kmt_inner_name);
 
-	if (addr < __START_KERNEL_map || addr >= MODULES_VADDR)
+	if (!kmt_is_kernel_code(addr))
 		return NULL;
 	/* A call that doesn't return may be the last instruction of its function. */
 	sprint_symbol_no_offset(name, addr - 1);

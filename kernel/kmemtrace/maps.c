@@ -356,11 +356,17 @@ static void kmt_maps_tell_missed(void)
 	kmt_maps_write(&record, KMEMTRACE_EVENT_EXEC, 0, current->pid);
 }
 
+/* Only on what ftrace carries: other probes run as an exception that counts as an NMI. */
 static int kmt_maps_register_probe(struct kprobe *probe, kprobe_pre_handler_t handler,
 				   const char *symbol)
 {
+	unsigned long addr;
+	int ret = kmt_function_find(symbol, &addr);
+
+	if (ret)
+		return ret;
 	memset(probe, 0, sizeof(*probe));	/* what an earlier registration left */
-	probe->symbol_name = symbol;
+	probe->addr = (kprobe_opcode_t *)addr;
 	probe->pre_handler = handler;
 	return register_kprobe(probe);
 }
@@ -375,8 +381,13 @@ static int kmt_maps_register_unmap(void)
 
 static int kmt_maps_register_map(void)
 {
+	unsigned long addr;
+	int ret = kmt_function_find("mmap_region", &addr);
+
+	if (ret)
+		return ret;
 	memset(&kmt_map_probe, 0, sizeof(kmt_map_probe));
-	kmt_map_probe.kp.symbol_name = "mmap_region";
+	kmt_map_probe.kp.addr = (kprobe_opcode_t *)addr;
 	kmt_map_probe.entry_handler = kmt_enter_map;
 	kmt_map_probe.handler = kmt_leave_map;
 	kmt_map_probe.data_size = sizeof(struct kmt_mapping);
@@ -400,12 +411,7 @@ int kmt_maps_register(void)
 	if (kmt_maps_register_probe(&kmt_exec_probe, kmt_enter_exec, "setup_new_exec"))
 		goto fail_unmap;
 	kmt_maps_on = true;
-	/* Others run as an exception that counts as an NMI. */
-	if (kprobe_ftrace(&kmt_map_probe.kp) && kprobe_ftrace(&kmt_unmap_probe) &&
-	    kprobe_ftrace(&kmt_exec_probe))
-		return 0;
-	kmt_maps_unregister();
-	return -EOPNOTSUPP;
+	return 0;
 
 fail_unmap:
 	unregister_kprobe(&kmt_unmap_probe);

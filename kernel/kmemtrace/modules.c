@@ -19,6 +19,7 @@
 #include "functions.h"
 #include "kmemtrace.h"
 #include "modules.h"
+#include "paths.h"
 #include "recall.h"
 #include "walk.h"
 
@@ -272,7 +273,7 @@ bool kmt_is_lasting_code(unsigned long ip)
 {
 	const struct kmt_module *seen;
 
-	if (ip >= __START_KERNEL_map && ip < MODULES_VADDR)
+	if (kmt_is_kernel_code(ip))
 		return true;
 	list_for_each_entry_lockless(seen, &kmt_modules, list) {
 		if (ip - seen->text.start < READ_ONCE(seen->text.size) ||

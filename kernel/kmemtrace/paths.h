@@ -6,6 +6,7 @@
 #ifndef KMEMTRACE_PATHS_H
 #define KMEMTRACE_PATHS_H
 
+#include <linux/mm.h>
 #include <linux/types.h>
 
 struct pt_regs;
@@ -34,8 +35,22 @@ struct kmt_path {
 /* Writes "on", "off" or "unseen: why" behind the name. */
 void kmt_path_show(struct seq_file *seq, const struct kmt_path *path);
 
+/* True for an address in the kernel's own code: not a module's, nor what is made at run time. */
+static __always_inline bool kmt_is_kernel_code(unsigned long addr)
+{
+	return addr >= __START_KERNEL_map && addr < MODULES_VADDR;
+}
+
 /* Bytes of the function at @start, as kallsyms knows them; 0: it doesn't. */
 unsigned long kmt_function_size(unsigned long start);
+
+/*
+ * Finds where ftrace calls from in the kernel's own function @name, or its start where ftrace
+ * doesn't. A module's function of that name is never found. Returns 0; -EOPNOTSUPP: ftrace doesn't
+ * carry probes on it; -ENOENT: the kernel has no such function; or why it can't be probed. *@addr
+ * is 0 if it has none. It may sleep; not in early boot.
+ */
+int kmt_function_find(const char *name, unsigned long *addr);
 
 /* probes.c. Which groups there are is decided by kmt_config.events. */
 int kmt_probes_init(void);		/* finds them; -ENOENT: a needed one is missing */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/cache.h>
 #include <linux/kernel.h>
-#include <linux/kprobes.h>
 
+#include "paths.h"
 #include "trampoline.h"
 
 /* No address of code, and not 0, which stands for a call site that isn't known. */
@@ -10,18 +10,12 @@
 
 unsigned long kmt_trampolines[2] __ro_after_init = { KMT_NO_TRAMPOLINE, KMT_NO_TRAMPOLINE };
 
-#ifdef CONFIG_KPROBES
-/*
- * The function's address; KMT_NO_TRAMPOLINE: there is none of that name. A kprobe finds it, and
- * keeps what it found even where it may not be put, as on most trampolines. It's never armed.
- */
 static unsigned long __init kmt_find_trampoline(const char *name)
 {
-	struct kprobe probe = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
+	unsigned long addr;
 
-	if (!register_kprobe(&probe))
-		unregister_kprobe(&probe);
-	return (unsigned long)probe.addr ?: KMT_NO_TRAMPOLINE;
+	kmt_function_find(name, &addr);	/* most can't be probed */
+	return addr ?: KMT_NO_TRAMPOLINE;
 }
 
 void __init kmt_trampolines_init(void)
@@ -33,8 +27,3 @@ void __init kmt_trampolines_init(void)
 #endif
 	kmt_trampolines[1] = kmt_find_trampoline("return_to_handler");
 }
-#else
-void __init kmt_trampolines_init(void)
-{
-}
-#endif
