@@ -23,8 +23,8 @@ static const char *kmt_find_code(struct kmt_call *call)
 	unsigned long start;
 	int ret;
 
-	if (call->code.size)
-		return NULL;
+	if (call->unseen || call->code.size)
+		return call->unseen;
 	ret = kmt_function_find(call->symbol, &start);
 	if (ret == -ENOENT)
 		return "this kernel has no such function";

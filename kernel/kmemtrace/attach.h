@@ -30,6 +30,7 @@
 struct kmt_call {
 	struct kmt_path path;		/* the name by which it's told, and what became of it */
 	const char *symbol;		/* its name in this kernel */
+	const char *unseen;		/* why it's never probed in this kernel; NULL: it may be */
 	void (*enter)(struct pt_regs *regs);	/* told when it's called, */
 	kretprobe_handler_t enter_return, leave;	/* or when it returns */
 	size_t data_size;		/* bytes from the one handler to the other */

@@ -398,6 +398,7 @@ static struct kmt_call kmt_calls[] = {
 	}, {
 		.path = { "krealloc", KMT_GROUP_SLAB },
 		.symbol = KMT_KREALLOC_SYMBOL,
+		.unseen = KMT_KREALLOC_UNSEEN,
 		.enter = kmt_enter_krealloc,
 	}, {
 		.path = { "alloc_pages_bulk", KMT_GROUP_PAGE },

@@ -62,6 +62,16 @@
 #endif
 
 /*
+ * With slab debugging, ksize() makes the kernel forget how much of an object was asked for. Until
+ * 6.12 krealloc() called it first of all; since 6.13 it goes by that when it copies and zeroes.
+ */
+#if defined(CONFIG_SLUB_DEBUG) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define KMT_KREALLOC_UNSEEN	"a probe can't ask for an object's size in this kernel"
+#else
+#define KMT_KREALLOC_UNSEEN	NULL
+#endif
+
+/*
  * kvfree_call_rcu(head, second): the second was where the head is in the object, or without a head
  * the object, and has been the object itself since 6.3 or so. The types tell which.
  */
