@@ -488,9 +488,24 @@ void kmt_calls_forget_late(void)
 	kmt_calls_late[0] = 0;
 }
 
+/* What isn't known to come from alloc_pages_bulk() is told by mm_page_alloc, too. */
+static void kmt_calls_note_hidden(void)
+{
+	const char *why = kmt_stack_hides();
+	unsigned int i;
+
+	for (i = 0; why && i < ARRAY_SIZE(kmt_calls); i++) {
+		struct kmt_path *path = &kmt_calls[i].path;
+
+		if (kmt_calls[i].leave == kmt_leave_pages_bulk && path->on && !path->unseen)
+			path->unseen = why;
+	}
+}
+
 void kmt_calls_look(void)
 {
 	kmt_attach_look(kmt_calls, ARRAY_SIZE(kmt_calls));
+	kmt_calls_note_hidden();
 	if (kmt_attach_deaf())
 		WRITE_ONCE(kmt_covered.size, 0);	/* mm_page_alloc tells of its pages */
 }

@@ -109,6 +109,7 @@ static void kmt_paths_show(struct seq_file *seq)
 	kmt_probes_show(seq);
 	kmt_calls_show(seq);
 	kmt_maps_show_path(seq);
+	kmt_stack_show_path(seq);
 	kmt_clock_show_path(seq);
 	mutex_unlock(&kmt_mutex);
 }

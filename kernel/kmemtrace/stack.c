@@ -21,6 +21,7 @@
 #include "caller.h"
 #include "inner.h"
 #include "kmemtrace.h"
+#include "paths.h"
 #include "recall.h"
 #include "stack.h"
 #include "trampoline.h"
@@ -43,6 +44,7 @@ static struct {
 	u32 slot_mask;			/* number of slots − 1 */
 } kmt_stacks;
 
+static bool kmt_stack_hidden;		/* a caller couldn't be found, in this session */
 static unsigned int kmt_stack_readers;	/* that keep the table; under kmt_mutex */
 
 DEFINE_STATIC_KEY_TRUE(kmt_stack_key);
@@ -64,6 +66,7 @@ int kmt_stack_init(unsigned int bytes, u64 session)
 	}
 	kmt_stacks.size = bytes;
 	kmt_stacks.slot_mask = slots - 1;
+	WRITE_ONCE(kmt_stack_hidden, false);
 	table = kmt_stacks.arena;
 	table->magic = KMEMTRACE_STACK_MAGIC;
 	table->abi_version = KMEMTRACE_ABI_VERSION;
@@ -228,6 +231,31 @@ const struct kmemtrace_stack *kmt_stack_of_id(u32 id)
 }
 
 /*
+ * Where a function has a kretprobe, and function graph tracing follows it, too, one has kept the
+ * other's trampoline as the return address. The kernel's unwinder looks behind one of them alone.
+ */
+static void kmt_stack_note_hidden(unsigned long call_site)
+{
+	if (kmt_is_trampoline(call_site) && !READ_ONCE(kmt_stack_hidden))
+		WRITE_ONCE(kmt_stack_hidden, true);
+}
+
+const char *kmt_stack_hides(void)
+{
+	return READ_ONCE(kmt_stack_hidden) ?
+	       "a kretprobe and function graph tracing were on one function and hid its callers" :
+	       NULL;
+}
+
+void kmt_stack_show_path(struct seq_file *seq)
+{
+	const struct kmt_path path = { .name = "callers", .unseen = kmt_stack_hides() };
+
+	if (path.unseen)
+		kmt_path_show(seq, &path);
+}
+
+/*
  * The origin of an event whose call site was told as @trampoline: in the place where that lies the
  * unwinder knows the caller. Such a stack isn't remembered.
  */
@@ -257,6 +285,7 @@ static struct kmt_origin kmt_stack_find_behind(struct kmt_cpu *cpu, const struct
 		addrs += count - 1;
 	}
 	origin.call_site = *addrs;
+	kmt_stack_note_hidden(origin.call_site);
 	return origin;
 }
 
@@ -283,6 +312,8 @@ noinline struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip,
 	cpu->stacks[walked ? KMT_STACK_WALKED : KMT_STACK_UNWOUND]++;
 
 	count = kmt_stack_trim(&addrs, cpu->walk.count, &origin.call_site);
+	if (!walked)
+		kmt_stack_note_hidden(origin.call_site);
 	origin.stack_id = count ? kmt_stack_intern(addrs, count) : KMEMTRACE_STACK_NONE;
 	if (end == KMT_WALK_CUT && !kmt_config.stack_depth && !kmt_is_iterator(ip) &&
 	    kmt_caller_keep(cpu, &cpu->walk, &here))

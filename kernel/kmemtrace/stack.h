@@ -9,6 +9,8 @@
 #include <linux/jump_label.h>
 #include <linux/types.h>
 
+struct seq_file;
+
 #include "cpu.h"
 #include "recall.h"
 
@@ -61,6 +63,13 @@ static __always_inline struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu,
 
 /* The id of a stack, which is put in if it's new; KMEMTRACE_STACK_NONE (counted): no room. */
 u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth);
+
+/*
+ * Why callers couldn't be found in this session; NULL: none was looked for in vain. The second one
+ * writes a line of paths if there were such. From any context.
+ */
+const char *kmt_stack_hides(void);
+void kmt_stack_show_path(struct seq_file *seq);
 
 /* For verify.c: how many addresses are looked for, which of them are kept, and what was kept. */
 unsigned int kmt_stack_want(unsigned long call_site);
