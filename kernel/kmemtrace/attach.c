@@ -46,6 +46,8 @@ static const char *kmt_find_code(struct kmt_call *call)
 static struct ftrace_ops *kmt_entry_ops;	/* NULL: nothing is registered */
 static struct kmt_call *kmt_entry_calls;	/* constant while there is a count */
 static unsigned int kmt_entry_count;	/* release/acquire: kmt_entry_calls is set */
+static struct kmt_covered kmt_switch;	/* what switches kprobes; a size of 0: not known */
+static bool kmt_switched;		/* it was called since kmt_attach() */
 static bool kmt_ftrace_died;		/* it has shut itself down, until the next boot */
 
 static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
@@ -61,6 +63,24 @@ static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_o
 			return;
 		}
 	}
+	if (count && kmt_covers(&kmt_switch, ip))
+		WRITE_ONCE(kmt_switched, true);
+}
+
+/*
+ * Kprobes that are off and on again between two looks would be heard at both. So ftrace tells when
+ * the file is written that switches them. Without the function only the looks tell.
+ */
+static void kmt_watch_switch(void)
+{
+	unsigned long start;
+
+	if (!kmt_switch.size && !kmt_function_find("write_enabled_file_bool", &start)) {
+		kmt_switch.start = start;
+		kmt_switch.size = kmt_function_size(start);
+	}
+	if (kmt_switch.size && ftrace_set_filter_ip(kmt_entry_ops, kmt_switch.start, 0, 0))
+		kmt_switch.size = 0;
 }
 
 /* Whether ftrace is to call us for @call. */
@@ -107,8 +127,11 @@ static int kmt_attach_entries(struct kmt_call *calls, unsigned int count)
 	ret = kmt_set_entries(calls, count, false);
 	if (ret == -ENOENT)
 		ret = kmt_set_entries(calls, count, true);
-	if (!ret)
+	if (!ret) {
+		WRITE_ONCE(kmt_switched, false);
+		kmt_watch_switch();
 		ret = register_ftrace_function(kmt_entry_ops);
+	}
 	if (ret) {
 		kmt_free_entries();
 		return ret;
@@ -191,6 +214,8 @@ static const char kmt_ftrace_off[] = "ftrace is off: kernel.ftrace_enabled=1 swi
 static const char kmt_ftrace_dead[] = "ftrace has shut itself down: the kernel's log tells why";
 static const char kmt_kprobes_off[] =
 	"kprobes are off: /sys/kernel/debug/kprobes/enabled switches them on";
+static const char kmt_kprobes_switched[] =
+	"kprobes were switched meanwhile by /sys/kernel/debug/kprobes/enabled";
 
 static bool kmt_listens;		/* kmt_heard_now() may be called */
 static const char *kmt_deaf;		/* why no kprobe is heard; NULL: they are, until now */
@@ -213,8 +238,12 @@ static void kmt_listen(int ret)
 
 const char *kmt_attach_deaf(void)
 {
-	if (!kmt_deaf && kmt_listens && !kmt_heard_now())
+	if (kmt_deaf || !kmt_listens)
+		return kmt_deaf;
+	if (!kmt_heard_now())
 		kmt_deaf = kmt_kprobes_off;
+	else if (READ_ONCE(kmt_switched))
+		kmt_deaf = kmt_kprobes_switched;
 	return kmt_deaf;
 }
 

@@ -10,8 +10,8 @@
  *
  * Only kretprobes that ftrace carries are used: others run as an exception that counts as an NMI.
  * ftrace can't be switched off while we are there: see kernel.ftrace_enabled. Kprobes can: that is
- * looked for when they are registered, at the end, and whenever somebody asks for the paths. While
- * ftrace is off none may be registered.
+ * looked for when they are registered, at the end, and whenever somebody asks for the paths; ftrace
+ * tells whether they were switched in between. While ftrace is off none may be registered.
  */
 #ifndef KMEMTRACE_ATTACH_H
 #define KMEMTRACE_ATTACH_H
