@@ -15,7 +15,7 @@ KMALLOC, KFREE_RCU, PAGE_MOVE, RESIZE = 1, 8, 20, 21
 SOURCE_OUTSIDE, DESTINATION_OUTSIDE = 1, 2  # of the sample
 LIVE, FREED, UNSEEN, FREED_RCU, FREEING = "live", "freed", "free_unseen", "freed_rcu", "freeing"
 NO_POINTER = 17  # NULL, and what kmalloc(0) gives
-UNDONE_NS = 1000000  # by how much an allocation may fail later than it frees what it had
+UNDONE_NS = 1000000000  # by how much an allocation may fail later than it frees what it had
 EARLY_NS = 1000  # by how much a free of another CPU may come before its allocation
 BIG_KMALLOC_PAGES = 2  # above, a kmalloc has pages of its own
 

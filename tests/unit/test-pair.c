@@ -318,9 +318,9 @@ static void pair_undoes_free_without_evidence(Fixture *f, gconstpointer unused)
 	} cases[] = {
 		{ 7, 7, 0, ACCOUNT, 0, 0, 1, TRUE },
 		{ 7, 7, 1, ACCOUNT, 0, 0, 1, TRUE },	/* it may migrate */
-		{ 7, 7, 0, ACCOUNT | 1, 0, 0, 1000000, TRUE },
+		{ 7, 7, 0, ACCOUNT | 1, 0, 0, 1000000000, TRUE },
 		{ 7, 7, 0, 1, 0, 0, 1, FALSE },
-		{ 7, 7, 0, ACCOUNT, 0, 0, 1000001, FALSE },
+		{ 7, 7, 0, ACCOUNT, 0, 0, 1000000001, FALSE },
 		{ 7, 8, 0, ACCOUNT, 0, 0, 1, FALSE },
 		{ 7, 7, 0, ACCOUNT, 0, 1, 1, FALSE },
 		{ 7, 7, 0, ACCOUNT, 1, 1, 1, TRUE },

@@ -49,10 +49,9 @@
 #define UNDONE_SLOTS 4096	/* threads whose last free is kept, by the low bits of their ids */
 /*
  * The kernel does nothing else between the free and the failure, so they are some hundred
- * nanoseconds apart. This leaves room for interrupts and for a slow, emulated CPU. A thread that
- * was preempted there may take longer: then its free stays unmatched.
+ * nanoseconds apart. This leaves room for a thread that is preempted there, or a CPU that is.
  */
-#define UNDONE_NS 1000000
+#define UNDONE_NS 1000000000
 #define PLACE_EXPECTED	1U	/* of frames that a migration left, or brought into the sample */
 #define PLACE_FIRST	2U
 #define SLUB_OBJECT_PAGES 2 /* no slab object is larger: a kmalloc above has its own pages */

@@ -10,31 +10,23 @@
 #include "cmd/source.h"
 #include "report/trust.h"
 
-static void say_lost(guint64 count, const char *one, const char *more)
-{
-	g_autofree char *number = units_format_count((gint64)count);
-
-	if (count)
-		message("INCOMPLETE: %s %s; the report says where", number, count == 1 ? one : more);
-}
-
-static void say_loaded(const char *db_path, const StoreLoadResult *result)
+/* What is said of the database, and the exit code. */
+static int say_loaded(const char *db_path, const StoreLoadResult *result)
 {
 	g_autofree char *events = units_format_count(result->events);
 	g_autofree char *rows = units_format_count(result->rows);
+	g_autoptr(StoreDb) db = NULL;
+	g_auto(Trust) trust = { 0 };
+	GError *error = NULL;
 
 	message("loaded %s events, %s allocations, into %s", events, rows, db_path);
-	say_lost(result->lost, "event was lost while recording", "events were lost while recording");
-	say_lost(result->missing, "sub-buffer is missing", "sub-buffers are missing");
-	if (result->left_out)
-		message("INCOMPLETE: the trace was recovered, and not all of it could be");
-	if (result->pauses) {
-		g_autofree char *pauses = trust_pauses_text(result->pauses, result->paused_ns);
-
-		message("INCOMPLETE: %s", pauses);
-	}
-	if (result->cut)
-		message("INCOMPLETE: the trace has no end: its recorder did not finish, or still writes");
+	db = store_open(db_path, &error);
+	if (!db || !trust_read(db, &trust, &error))
+		return message_failed(error);
+	if (!trust_is_incomplete(&trust))
+		return EXIT_FINE;
+	trust_say(&trust);
+	return EXIT_INCOMPLETE;
 }
 
 /* Neither the trace itself nor anybody's other file may be replaced by a database. */
@@ -88,8 +80,5 @@ int cmd_load(int argc, char **argv)
 	}
 	if (!source_load(paths, count, output, &result, &error))
 		return message_failed(error);
-	say_loaded(output, &result);
-	return result.lost || result.missing || result.cut || result.left_out || result.pauses
-		       ? EXIT_INCOMPLETE
-		       : EXIT_FINE;
+	return say_loaded(output, &result);
 }

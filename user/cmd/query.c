@@ -192,10 +192,7 @@ static gboolean check(const Options *options)
 /* An answer of an incomplete trace may be a wrong one. */
 static int say_trust(const Trust *trust)
 {
-	g_autofree char *summary = trust_summary(trust);
-
-	if (summary)
-		message("%s: kmemtrace-user report says more", summary);
+	trust_say(trust);
 	return trust_is_incomplete(trust) ? EXIT_INCOMPLETE : EXIT_FINE;
 }
 

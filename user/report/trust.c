@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/message.h"
 #include "base/units.h"
 
 /* Columns of trust.sql. */
@@ -76,7 +77,7 @@ gboolean trust_is_incomplete(const Trust *trust)
 	       (trust->lacking && trust->lacking[0]);
 }
 
-char *trust_pauses_text(guint64 count, guint64 ns)
+static char *pauses_text(guint64 count, guint64 ns)
 {
 	g_autofree char *number = units_format_count((gint64)count);
 	g_autofree char *span = units_format_time((gint64)ns);
@@ -113,7 +114,7 @@ static GPtrArray *missing_parts(const Trust *trust)
 	if (trust->lost_end)
 		g_ptr_array_add(parts, g_strdup("the recording's end is missing"));
 	if (trust->pauses)
-		g_ptr_array_add(parts, trust_pauses_text(trust->pauses, trust->paused_ns));
+		g_ptr_array_add(parts, pauses_text(trust->pauses, trust->paused_ns));
 	return parts;
 }
 
@@ -175,4 +176,12 @@ char *trust_summary(const Trust *trust)
 		return NULL;
 	text = join(parts);
 	return g_strdup_printf("%s%s", trust_is_incomplete(trust) ? "INCOMPLETE: " : "", text);
+}
+
+void trust_say(const Trust *trust)
+{
+	g_autofree char *summary = trust_summary(trust);
+
+	if (summary)
+		message("%s: kmemtrace-user report says more", summary);
 }

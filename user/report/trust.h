@@ -32,9 +32,6 @@ typedef struct {
 	gint64 sample;		/* one address in so many was traced */
 } Trust;
 
-/* How often, 1 or more times, and how long tracing was disabled within a trace; for g_free(). */
-char *trust_pauses_text(guint64 count, guint64 ns);
-
 /* *@trust is the caller's, for trust_clear(), also after an error. */
 gboolean trust_read(StoreDb *db, Trust *trust, GError **error);
 void trust_clear(Trust *trust);
@@ -54,5 +51,8 @@ void trust_print(const Trust *trust, int indent, FILE *out);
 
 /* All of it in one line without its end, for g_free(). NULL: there is nothing to say. */
 char *trust_summary(const Trust *trust);
+
+/* The same as a message, if there is something to say. */
+void trust_say(const Trust *trust);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct {
 	guint64 start_ns, end_ns;
 	GTree *stats;		/* CPU to StatsLine, as the tracer told them at the end */
 	GHashTable *nodes;	/* CPU to 1 + the node it is on */
-	CpusLost lost;
+	guint64 lost;		/* records */
 } CpusWrite;
 
 static int compare_cpus(gconstpointer a, gconstpointer b, gpointer data)
@@ -162,10 +162,9 @@ static void write_losses(CpusWrite *write, guint32 cpu, const guint64 *counts)
 			continue;
 		insert_row(write->loss, "isi", (gint64)cpu, trace_loss_name(reason),
 			   (gint64)sane(counts[reason]));
-		if (reason == TRACE_LOSS_MISSING)
-			write->lost.subbufs += counts[reason];
-		else if (loses_records(reason))
-			write->lost.records += counts[reason];
+		/* How many records a missing sub-buffer held nobody knows. */
+		if (reason != TRACE_LOSS_MISSING && loses_records(reason))
+			write->lost += counts[reason];
 	}
 }
 
@@ -241,8 +240,8 @@ static void write_event_names(Db *db)
 	}
 }
 
-CpusLost cpus_write(const struct trace_merge *merge, Texts *texts, guint64 start_ns, guint64 end_ns,
-		    Db *db)
+guint64 cpus_write(const struct trace_merge *merge, Texts *texts, guint64 start_ns, guint64 end_ns,
+		   Db *db)
 {
 	CpusWrite write = {
 		.db = db,

@@ -9,17 +9,12 @@
 #include "store/texts.h"
 #include "trace/merge.h"
 
-/* Of all CPUs. How many records a missing sub-buffer held is not counted. */
-typedef struct {
-	guint64 records, subbufs;
-} CpusLost;
-
 /*
  * Writes the tables cpu, event, event_count, loss and loss_window, and the tracer's own memory into
- * meta. @merge is at its end; times are told from @start_ns on, and @end_ns is that of the last
+ * meta. Returns how many records were lost on all CPUs. @merge is at its end; times are told from @start_ns on, and @end_ns is that of the last
  * event.
  */
-CpusLost cpus_write(const struct trace_merge *merge, Texts *texts, guint64 start_ns, guint64 end_ns,
-		    Db *db);
+guint64 cpus_write(const struct trace_merge *merge, Texts *texts, guint64 start_ns, guint64 end_ns,
+		   Db *db);
 
 #endif

@@ -79,6 +79,7 @@ typedef struct {
 	guint64 first_left;	/* row of the first allocation that was not freed */
 	uint64_t cut_offset;	/* where a trace without its end ends */
 	Recovered recovered;
+	Pauses pauses;
 	char *identity;		/* of the trace, before anything of it was read; may be NULL */
 	StoreLoadResult result;
 } Load;
@@ -458,8 +459,8 @@ static void write_meta(Load *load)
 		{ "recovered_bytes", load->recovered.bytes },
 		{ "recovered_places", load->recovered.places },
 		{ "recovered_end", load->recovered.has_end },
-		{ "paused", load->result.pauses },
-		{ "paused_ns", load->result.paused_ns },
+		{ "paused", load->pauses.count },
+		{ "paused_ns", load->pauses.total_ns },
 		{ "start_ns", load->base.start_ns },
 		{ "span_ns", load->result.events ? load->end_ns - load->base.start_ns : 0 },
 		{ "events", load->result.events - load->left_out },
@@ -517,20 +518,8 @@ static void write_builds(Load *load)
 	builds_write(load->build_ids, start, load->db);
 }
 
-static void load_pauses(Load *load)
-{
-	Pauses pauses = { 0 };
-
-	if (load->result.events)
-		pauses = texts_load_pauses(load->texts, load->base.start_ns);
-	load->result.pauses = pauses.count;
-	load->result.paused_ns = pauses.total_ns;
-}
-
 static gboolean write_rest(Load *load, GError **error)
 {
-	CpusLost lost;
-
 	frames_write(load->frames, load->db);
 	origins_write(load->origins, load->db);
 	if (load->user_stacks)
@@ -541,10 +530,10 @@ static gboolean write_rest(Load *load, GError **error)
 	write_tasks(load);
 	texts_load_free_times(load->texts, load->base.start_ns);
 	settings_write_modules(load->module_times, load->base.start_ns, load->db);
-	lost = cpus_write(load->merge, load->texts, load->base.start_ns, load->end_ns, load->db);
-	load->result.lost = lost.records;
-	load->result.missing = lost.subbufs;
-	load_pauses(load);
+	load->result.lost =
+		cpus_write(load->merge, load->texts, load->base.start_ns, load->end_ns, load->db);
+	if (load->result.events)
+		load->pauses = texts_load_pauses(load->texts, load->base.start_ns);
 	write_meta(load);
 	write_builds(load);
 	return texts_check(load->texts, error) && db_finish(load->db, error);
@@ -619,7 +608,6 @@ gboolean store_load_all(const char *const *paths, guint count, const char *db_pa
 		return FALSE;
 	close(fd);
 	fine = load_into(&load, path, progress, data, error);
-	load.result.left_out = load.recovered.bytes || !load.recovered.has_end;
 	load_deinit(&load);
 	fine = fine && outfile_finish(path, db_path, &store_kind, error);
 	if (!fine)

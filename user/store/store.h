@@ -30,11 +30,7 @@ typedef struct {
 	guint64 events;			/* records decoded */
 	guint64 rows;			/* allocations stored */
 	guint64 lost; /* records lost, by the kernel's count, all CPUs and reasons */
-	guint64 missing;		/* sub-buffers that are not in the file */
 	gboolean cut;			/* a file lacks its end */
-	gboolean left_out;		/* it was recovered, but not all of it */
-	guint64 pauses;			/* in which nothing was traced, and */
-	guint64 paused_ns;		/* how long they were in all */
 } StoreLoadResult;
 
 /* @done and @total in bytes of trace; called now and then. FALSE ends the load, as an error. */
