@@ -11,8 +11,8 @@
 
 /*
  * Writes the tables cpu, event, event_count, loss and loss_window, and the tracer's own memory into
- * meta. Returns how many records were lost on all CPUs. @merge is at its end; times are told from @start_ns on, and @end_ns is that of the last
- * event.
+ * meta. Returns how many records were lost on all CPUs. @merge is at its end; times are told from
+ * @start_ns on, and @end_ns is that of the last event.
  */
 guint64 cpus_write(const struct trace_merge *merge, Texts *texts, guint64 start_ns, guint64 end_ns,
 		   Db *db);
