@@ -576,6 +576,23 @@ def losses_between(cpu, earlier, later, taken=0):
     missing = later.seq - (earlier.seq + 1 if earlier else taken)
     if missing:
         yield Loss(cpu, "missing", earlier and earlier.last_time_ns(), later.time_ns, missing)
+    elif earlier and later.written > next_written(earlier):
+        yield Loss(cpu, "short", earlier.last_time_ns(), later.time_ns, later.written - next_written(earlier))
+
+
+def next_written(subbuf):
+    """What the header of the next one tells, if all is there."""
+    return subbuf.written + len(subbuf.record_offsets())
+
+
+def losses_at_end(cpu, last, before, after):
+    """Of what the tracer gave away at the end, what isn't there; last is None if nothing is."""
+    seq = last.seq + 1 if last else before.get("consumed", 0)
+    written = next_written(last) if last else before.get("written", 0)
+    if after.get("consumed", 0) > seq:
+        yield Loss(cpu, "missing", last and last.last_time_ns(), None, after["consumed"] - seq)
+    elif after.get("written", 0) > written and (last or "consumed" not in after):
+        yield Loss(cpu, "short", last and last.last_time_ns(), None, after["written"] - written)
 
 
 def stats_rows(text):
@@ -605,6 +622,8 @@ def losses_behind(cpu, last, counters):
 def losses(trace):
     """Every Loss, by CPU and time."""
     finals, found = final_counters(trace), []
+    before, after = (stats_rows(trace.texts.get("stats", phase)) for phase in (START, FINISH))
+    is_part = "part" in trace.texts.host()
     for cpu in sorted(set(trace.cpus()) | set(finals)):
         subbufs = trace.subbufs(cpu) if cpu in trace.cpus() else []
         earlier = None
@@ -615,4 +634,6 @@ def losses(trace):
             found.extend(losses_between(cpu, earlier, subbuf, taken))
             earlier = subbuf
         found.extend(losses_behind(cpu, earlier, finals.get(cpu, {})))
+        if cpu in after and not is_part:
+            found.extend(losses_at_end(cpu, earlier, before.get(cpu, {}), after[cpu]))
     return found

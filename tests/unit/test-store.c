@@ -825,7 +825,7 @@ static void store_hides_loss(Fixture *f, gconstpointer unused)
 	       "0|name|7\n1|buffer_full|9\n1|nmi|1\n1|stack_full|4\n2|recursion|2");
 	expect(f, "SELECT unit, sum(count) FROM losses WHERE count GROUP BY 1 ORDER BY 1",
 	       "details|4\nnames|7\nrecords|12");
-	expect(f, "SELECT cpu, count(*) FROM losses GROUP BY cpu", "0|7\n1|7\n2|7");
+	expect(f, "SELECT cpu, count(*) FROM losses GROUP BY cpu", "0|8\n1|8\n2|8");
 	expect(f, "SELECT sum(count) FROM loss_window WHERE reason = 'buffer_full' AND cpu = 1",
 	       "9");
 	expect(f, "SELECT count(*) FROM loss_window WHERE to_ns < from_ns", "0");

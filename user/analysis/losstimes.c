@@ -45,7 +45,7 @@ static void add_stream(LossTimes *times, const struct trace_stream *stream)
 
 	for (size_t i = 0; i < count; i++) {
 		if (windows[i].reason == KMEMTRACE_LOSS_BUFFER_FULL ||
-		    windows[i].reason == TRACE_LOSS_MISSING)
+		    windows[i].reason >= TRACE_LOSS_MISSING)
 			losstimes_add(times, windows[i].from_ns, windows[i].to_ns);
 	}
 }

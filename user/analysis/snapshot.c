@@ -191,7 +191,7 @@ LineResult snapshot_parse_stats_head(char *line, StatsColumns *out)
 {
 	char *words[WORDS_MAX];
 
-	*out = (StatsColumns){ .cpu = -1, .written = -1, .ignored = -1 };
+	*out = (StatsColumns){ .cpu = -1, .written = -1, .ignored = -1, .consumed = -1 };
 	for (int i = 0; i < KMEMTRACE_LOSS_NR; i++)
 		out->lost[i] = -1;
 	out->count = split(line, words, WORDS_MAX);
@@ -204,6 +204,8 @@ LineResult snapshot_parse_stats_head(char *line, StatsColumns *out)
 			out->written = i;
 		else if (!strcmp(words[i], "ignored"))
 			out->ignored = i;
+		else if (!strcmp(words[i], "consumed"))
+			out->consumed = i;
 		else if (reason >= 0)
 			out->lost[reason] = i;
 	}
@@ -236,6 +238,8 @@ LineResult snapshot_parse_stats(char *line, const StatsColumns *columns, StatsLi
 	}
 	out->written = column_value(values, columns->written);
 	out->ignored = column_value(values, columns->ignored);
+	out->consumed = columns->consumed < 0
+				? -1 : (gint64)MIN(values[columns->consumed], (guint64)G_MAXINT64);
 	for (int i = 0; i < KMEMTRACE_LOSS_NR; i++)
 		out->lost[i] = column_value(values, columns->lost[i]);
 	return LINE_FINE;

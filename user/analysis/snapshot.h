@@ -74,7 +74,7 @@ LineResult snapshot_parse_name(char *line, NameLine *out);
 /* stats: what its first line says the columns are, then a line for each CPU, then "memory NAME
  * BYTES". */
 typedef struct {
-	int cpu, written, ignored;		/* columns; −1: it has none */
+	int cpu, written, ignored, consumed;	/* columns; −1: it has none */
 	int lost[KMEMTRACE_LOSS_NR];
 	int count;
 } StatsColumns;
@@ -84,6 +84,7 @@ typedef struct {
 	gint64 memory_bytes;		/* the same */
 	guint32 cpu;			/* the rest otherwise */
 	guint64 written, ignored;
+	gint64 consumed;		/* sub-buffers; -1: an older tracer doesn't tell */
 	guint64 lost[KMEMTRACE_LOSS_NR];
 } StatsLine;
 LineResult snapshot_parse_stats_head(char *line, StatsColumns *out);

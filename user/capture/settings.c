@@ -268,17 +268,22 @@ static gboolean check_namespace(const char *kind, const char *of_host, const cha
 	if (!name || g_str_equal(name, of_host))
 		return TRUE;
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-		    "%s can't be had in a %s namespace that isn't the host's (for a container: run it on the host, or give it the host's)",
-		    what, kind);
+		    "%s can't be had in a %.*s namespace that isn't the host's (for a container: run it on the host, or give it the host's)",
+		    what, (int)strcspn(kind, "_"), kind);
 	return FALSE;
 }
 
-static gboolean check_namespaces(const Settings *settings, GError **error)
+gboolean settings_check_clock(GError **error)
 {
 	return check_namespace("time", TIME_OF_HOST, "a recording", error) &&
-	       ((!settings->pids && !settings->user_stacks) ||
-		check_namespace("pid", PID_OF_HOST,
-				settings->pids ? "a filter by process" : "--user-stacks", error));
+	       check_namespace("time_for_children", TIME_OF_HOST, "a recording", error);
+}
+
+static gboolean check_pid_namespace(const Settings *settings, GError **error)
+{
+	return (!settings->pids && !settings->user_stacks) ||
+	       check_namespace("pid", PID_OF_HOST,
+			       settings->pids ? "a filter by process" : "--user-stacks", error);
 }
 
 gboolean settings_check(const Control *control, const Settings *settings, GError **error)
@@ -293,7 +298,7 @@ gboolean settings_check(const Control *control, const Settings *settings, GError
 			    files[i].file);
 		return FALSE;
 	}
-	return check_namespaces(settings, error) &&
+	return settings_check_clock(error) && check_pid_namespace(settings, error) &&
 	       (!settings->events || unseen_check(control, settings->events, error)) &&
 	       (!settings->cgroup || find_cgroup(settings->cgroup, &inode, error)) &&
 	       (!settings->pids || check_pids(settings->pids, error)) &&

@@ -31,6 +31,12 @@ void settings_clear(Settings *settings);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Settings, settings_clear)
 
 /*
+ * Whether times mean the same here as for the tracer: in a time namespace they don't. Before the
+ * first thread is made: until it executes something, a process that has just got one can make none.
+ */
+gboolean settings_check_clock(GError **error);
+
+/*
  * Whether the tracer can do what is asked, before anything of it is changed. Events that are asked
  * for by name and not in this kernel are an error if none of them is.
  */

@@ -29,6 +29,7 @@ enum {
 	FILTERS,
 	PARTLY_UNSEEN,
 	LACKING,
+	MISSING_STACKS,
 };
 
 gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
@@ -57,6 +58,7 @@ gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
 	trust->unseen = g_strdup(store_rows_text(rows, UNSEEN));
 	trust->partly_unseen = g_strdup(store_rows_text(rows, PARTLY_UNSEEN));
 	trust->lacking = g_strdup(store_rows_text(rows, LACKING));
+	trust->missing_stacks = store_rows_int(rows, MISSING_STACKS);
 	trust->sample = store_rows_int(rows, SAMPLE);
 	return TRUE;
 }
@@ -71,8 +73,8 @@ void trust_clear(Trust *trust)
 
 gboolean trust_is_incomplete(const Trust *trust)
 {
-	return trust->lost_events || trust->lost_subbufs || trust->cut || trust->left_out ||
-	       trust->lost_end || trust->pauses ||
+	return trust->lost_events || trust->lost_subbufs || trust->missing_stacks || trust->cut ||
+	       trust->left_out || trust->lost_end || trust->pauses ||
 	       (trust->partly_unseen && trust->partly_unseen[0]) ||
 	       (trust->lacking && trust->lacking[0]);
 }
@@ -107,6 +109,7 @@ static GPtrArray *missing_parts(const Trust *trust)
 		g_ptr_array_add(parts, g_strdup_printf("the database lacks %s", trust->lacking));
 	add_count(parts, trust->lost_events, "event was lost", "events were lost");
 	add_count(parts, trust->lost_subbufs, "sub-buffer is missing", "sub-buffers are missing");
+	add_count(parts, trust->missing_stacks, "stack is missing", "stacks are missing");
 	if (trust->cut)
 		g_ptr_array_add(parts, g_strdup_printf("the trace is cut at byte %" G_GINT64_FORMAT,
 						       trust->cut_offset));

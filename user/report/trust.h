@@ -12,6 +12,7 @@
 typedef struct {
 	gint64 lost_events;	/* while recording */
 	gint64 lost_subbufs;	/* missing from the file */
+	gint64 missing_stacks;	/* that events have and the file hasn't */
 	gboolean cut;		/* the file has no end */
 	gint64 cut_offset;	/* bytes that it has; cut alone */
 	gint64 left_out;	/* bytes of a damaged file that this one was recovered from, */

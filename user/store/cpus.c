@@ -6,7 +6,7 @@
 #include "analysis/snapshot.h"
 #include "base/cut.h"
 
-#define REASONS		(TRACE_LOSS_MISSING + 1)
+#define REASONS		TRACE_LOSS_NR
 /* No tracer counts to more; sums of such numbers neither wrap nor are negative in SQL. */
 #define COUNT_MAX	(G_GUINT64_CONSTANT(1) << 44)
 
@@ -15,6 +15,8 @@ typedef struct {
 	Insert *cpu, *event_count, *loss, *loss_window, *meta;
 	guint64 start_ns, end_ns;
 	GTree *stats;		/* CPU to StatsLine, as the tracer told them at the end */
+	GHashTable *before;	/* CPU to StatsLine, of the start; of those that had buffers */
+	gboolean is_part;	/* what the tracer told at the end may be of a later part */
 	GHashTable *nodes;	/* CPU to 1 + the node it is on */
 	guint64 lost;		/* records */
 } CpusWrite;
@@ -39,9 +41,12 @@ static LineResult take_stats(CpusWrite *write, char *line, const StatsColumns *c
 	if (result != LINE_FINE)
 		return result;
 	if (!stats.is_memory) {
+		gpointer cpu = GUINT_TO_POINTER(stats.cpu), copy = g_memdup2(&stats, sizeof(stats));
+
 		if (is_end)
-			g_tree_replace(write->stats, GUINT_TO_POINTER(stats.cpu),
-				       g_memdup2(&stats, sizeof(stats)));
+			g_tree_replace(write->stats, cpu, copy);
+		else
+			g_hash_table_replace(write->before, cpu, copy);
 		return result;
 	}
 	key = g_strconcat(is_end ? "tracer_bytes." : "tracer_bytes_before.", stats.memory_name, NULL);
@@ -92,7 +97,7 @@ static void read_nodes(CpusWrite *write, Texts *texts)
 
 static gboolean is_known(guint reason)
 {
-	return reason < KMEMTRACE_LOSS_NR || reason == TRACE_LOSS_MISSING;
+	return reason < KMEMTRACE_LOSS_NR || reason >= TRACE_LOSS_MISSING;
 }
 
 /* A reason that is not known may well do so. */
@@ -155,6 +160,41 @@ static void write_rest(CpusWrite *write, guint32 cpu, const StatsLine *stats,
 	}
 }
 
+static void write_end(CpusWrite *write, guint32 cpu, guint reason, guint64 count,
+		      const struct trace_stream_stats *seen, guint64 *counts)
+{
+	struct trace_loss_window window = {
+		.cpu = cpu,
+		.reason = reason,
+		.from_ns = seen->last_ns ? seen->last_ns : write->end_ns,
+		.to_ns = write->end_ns,
+		.count = sane(count),
+	};
+
+	counts[reason] = sane(counts[reason] + window.count);
+	write_window(write, &window);
+}
+
+/*
+ * What the tracer has given away behind the last sub-buffer that is there, or, of a CPU of which
+ * there is none, since the start.
+ */
+static void check_end(CpusWrite *write, guint32 cpu, const StatsLine *stats,
+		      const struct trace_stream_stats *seen, guint64 *counts)
+{
+	const StatsLine *before = g_hash_table_lookup(write->before, GUINT_TO_POINTER(cpu));
+	guint64 seq = seen->next_seq, written = seen->next_written;
+
+	if (!seen->subbufs && before) {
+		seq = MAX(before->consumed, 0);
+		written = before->written;
+	}
+	if (stats->consumed > 0 && (guint64)stats->consumed > seq)
+		write_end(write, cpu, TRACE_LOSS_MISSING, stats->consumed - seq, seen, counts);
+	else if (stats->written > written && (seen->subbufs || stats->consumed < 0))
+		write_end(write, cpu, TRACE_LOSS_SHORT, stats->written - written, seen, counts);
+}
+
 static void write_losses(CpusWrite *write, guint32 cpu, const guint64 *counts)
 {
 	for (guint reason = 0; reason < REASONS; reason++) {
@@ -206,6 +246,8 @@ static void write_cpu(CpusWrite *write, guint32 cpu, const struct trace_stream *
 	write_windows(write, stream, counts);
 	if (stats)
 		write_rest(write, cpu, stats, seen, counts);
+	if (stats && !write->is_part)
+		check_end(write, cpu, stats, seen, counts);
 	write_losses(write, cpu, counts);
 }
 
@@ -240,8 +282,8 @@ static void write_event_names(Db *db)
 	}
 }
 
-guint64 cpus_write(const struct trace_merge *merge, Texts *texts, guint64 start_ns, guint64 end_ns,
-		   Db *db)
+guint64 cpus_write(const struct trace_merge *merge, Texts *texts, gboolean is_part,
+		   guint64 start_ns, guint64 end_ns, Db *db)
 {
 	CpusWrite write = {
 		.db = db,
@@ -254,6 +296,8 @@ guint64 cpus_write(const struct trace_merge *merge, Texts *texts, guint64 start_
 		.end_ns = end_ns,
 		.stats = g_tree_new_full(compare_cpus, NULL, NULL, g_free),
 		.nodes = g_hash_table_new(NULL, NULL),
+		.before = g_hash_table_new_full(NULL, NULL, NULL, g_free),
+		.is_part = is_part,
 	};
 
 	write_event_names(db);
@@ -270,5 +314,6 @@ guint64 cpus_write(const struct trace_merge *merge, Texts *texts, guint64 start_
 	g_tree_foreach(write.stats, write_silent_cpu, &write);
 	g_tree_destroy(write.stats);
 	g_hash_table_unref(write.nodes);
+	g_hash_table_unref(write.before);
 	return write.lost;
 }

@@ -145,6 +145,11 @@ void origins_add_stack(Origins *origins, guint32 id, const guint64 *addrs, guint
 	stacks_add(origins->stacks, id, addrs, depth);
 }
 
+guint origins_missing_stacks(const Origins *origins)
+{
+	return stacks_missing(origins->stacks);
+}
+
 /* ---- what an origin's stack tells ---- */
 
 /* The node of @frame in the stack, or its innermost one if it isn't there. */

@@ -26,6 +26,9 @@ void origins_set_user_stacks(Origins *origins, UserStacks *stacks);
 /* The kernel's stack @id is @addrs, innermost first. All before the first event. */
 void origins_add_stack(Origins *origins, guint32 id, const guint64 *addrs, guint depth);
 
+/* How many stacks of events the trace lacks. */
+guint origins_missing_stacks(const Origins *origins);
+
 /* The number of the origin of an event. */
 guint32 origins_of(Origins *origins, const struct trace_event *event);
 

@@ -12,6 +12,7 @@ struct Stacks {
 	Frames *frames;
 	StackTree *tree;
 	GHashTable *numbers;	/* the kernel's id to the tree's; if there are eras, to @addrs */
+	GHashTable *missing;	/* ids that were asked for and aren't in it */
 	/* If there are eras: */
 	GArray *addrs;		/* of guint64: of each stack its depth, then its addresses */
 	Intern *keys;		/* of StackKey: stacks that were asked for */
@@ -25,6 +26,7 @@ Stacks *stacks_new(Frames *frames, StackTree *tree, guint eras)
 	stacks->frames = frames;
 	stacks->tree = tree;
 	stacks->numbers = g_hash_table_new(NULL, NULL);
+	stacks->missing = g_hash_table_new(NULL, NULL);
 	if (eras > 1) {
 		stacks->addrs = g_array_new(FALSE, TRUE, sizeof(guint64));
 		g_array_set_size(stacks->addrs, 1);	/* 0 is no place */
@@ -39,6 +41,7 @@ void stacks_free(Stacks *stacks)
 	if (!stacks)
 		return;
 	g_hash_table_unref(stacks->numbers);
+	g_hash_table_unref(stacks->missing);
 	g_clear_pointer(&stacks->addrs, g_array_unref);
 	g_clear_pointer(&stacks->keys, intern_free);
 	g_clear_pointer(&stacks->made, g_array_unref);
@@ -74,12 +77,16 @@ void stacks_add(Stacks *stacks, guint32 id, const guint64 *addrs, guint depth)
 
 guint32 stacks_get(Stacks *stacks, guint32 id, guint era)
 {
-	gpointer found = g_hash_table_lookup(stacks->numbers, GUINT_TO_POINTER(id));
+	gpointer found = NULL;
+	gboolean is_there = g_hash_table_lookup_extended(stacks->numbers, GUINT_TO_POINTER(id),
+							 NULL, &found);
 	guint32 place = GPOINTER_TO_UINT(found), number, made;
 	StackKey key = { id, era };
 	const guint64 *stack;
 	gboolean added;
 
+	if (id && !is_there)
+		g_hash_table_add(stacks->missing, GUINT_TO_POINTER(id));
 	if (!place || !stacks->addrs)
 		return place;
 	number = intern_add(stacks->keys, &key, &added);
@@ -89,4 +96,9 @@ guint32 stacks_get(Stacks *stacks, guint32 id, guint era)
 	made = make(stacks, stack + 1, stack[0], era);
 	g_array_append_val(stacks->made, made);
 	return made;
+}
+
+guint stacks_missing(const Stacks *stacks)
+{
+	return g_hash_table_size(stacks->missing);
 }

@@ -37,7 +37,7 @@ const char *trace_event_name(unsigned int event)
 
 const char *trace_loss_name(unsigned int reason)
 {
-	static const char *const names[TRACE_LOSS_MISSING + 1] = {
+	static const char *const names[TRACE_LOSS_NR] = {
 		[KMEMTRACE_LOSS_BUFFER_FULL] = "buffer_full",
 		[KMEMTRACE_LOSS_NMI] = "nmi",
 		[KMEMTRACE_LOSS_RECURSION] = "recursion",
@@ -48,7 +48,8 @@ const char *trace_loss_name(unsigned int reason)
 		[6] = "reason_6",
 		[7] = "reason_7",
 		[TRACE_LOSS_MISSING] = "missing",
+		[TRACE_LOSS_SHORT] = "short",
 	};
 
-	return reason <= TRACE_LOSS_MISSING ? names[reason] : NULL;
+	return reason < TRACE_LOSS_NR ? names[reason] : NULL;
 }

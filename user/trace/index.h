@@ -72,6 +72,7 @@ struct trace_reader {
 	bool has_stacks;		/* the start of the stack table was seen */
 	uint64_t stack_session;		/* the session whose stacks it holds; has_stacks alone */
 	bool begins_late;		/* sub-buffers before the first ones are no loss */
+	bool is_part;			/* of a recording that goes on in further files */
 	struct trace_consumed *consumed;	/* of the CPUs that had some */
 	size_t consumed_count, consumed_room;
 	uint32_t *cpus;			/* ascending */

@@ -197,6 +197,7 @@ static bool begins_late(struct trace_reader *reader)
 	bool late = (part && strcmp(part, "1") != 0) ||
 		    (mode && strcmp(mode, "continue") == 0) || drops_oldest(reader);
 
+	reader->is_part = part;
 	free(mode);
 	free(part);
 	return late;

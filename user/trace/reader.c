@@ -171,6 +171,11 @@ const char *trace_reader_path(const struct trace_reader *reader)
 	return reader->path;
 }
 
+bool trace_reader_is_part(const struct trace_reader *reader)
+{
+	return reader->is_part;
+}
+
 uint64_t trace_reader_size(const struct trace_reader *reader)
 {
 	uint64_t size = 0;

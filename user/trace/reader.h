@@ -37,6 +37,9 @@ const char *trace_reader_path(const struct trace_reader *reader);
 /* Bytes of all files. */
 uint64_t trace_reader_size(const struct trace_reader *reader);
 
+/* True if it's a part of a recording that went on, as record --rotate makes them. */
+bool trace_reader_is_part(const struct trace_reader *reader);
+
 /*
  * True if a file lacks its END chunk or its last chunk is cut; then *@path is the first such file,
  * owned by @reader, and *@offset the byte offset behind its last complete chunk.

@@ -178,7 +178,7 @@ static int add_loss(struct trace_stream *stream, unsigned int reason, uint64_t f
  */
 static uint64_t loss_start(const struct trace_stream *stream, unsigned int reason)
 {
-	if (reason == KMEMTRACE_LOSS_BUFFER_FULL || reason == TRACE_LOSS_MISSING)
+	if (reason == KMEMTRACE_LOSS_BUFFER_FULL || reason >= TRACE_LOSS_MISSING)
 		return stream->latest_ns;
 	return stream->previous.time_ns;
 }
@@ -234,6 +234,9 @@ static int find_losses(struct trace_stream *stream, struct trace_error *err)
 		ret = add_loss(stream, TRACE_LOSS_MISSING,
 			       continues ? loss_start(stream, TRACE_LOSS_MISSING) : now->time_ns,
 			       now->seq - next_seq, err);
+	} else if (continues && now->written > stream->stats.next_written) {
+		ret = add_loss(stream, TRACE_LOSS_SHORT, loss_start(stream, TRACE_LOSS_SHORT),
+			       now->written - stream->stats.next_written, err);
 	}
 	for (unsigned int i = 0; !ret && i < KMEMTRACE_LOSS_MAX; i++) {
 		if (now->lost[i] > before->lost[i])
@@ -437,6 +440,8 @@ static int take_subbuf(struct trace_stream *stream, const struct trace_chunk *ch
 	stream->knows_stacks =
 		!reader->has_stacks || reader->stack_session == subbuf->session;
 	stream->stats.subbufs++;
+	stream->stats.next_seq = subbuf->seq + 1;
+	stream->stats.next_written = subbuf->written + records;
 	stream->stats.bytes += chunk->len;
 	note_latest(stream, first);
 	return order_records(stream, first, err);

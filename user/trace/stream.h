@@ -27,7 +27,10 @@ struct trace_loss_window {
  */
 #define TRACE_TOLERANCE_NS	100000
 
-#define TRACE_LOSS_MISSING	KMEMTRACE_LOSS_MAX	/* found by the reader, not by the kernel */
+/* Found by the reader, not by the kernel: */
+#define TRACE_LOSS_MISSING	KMEMTRACE_LOSS_MAX	/* sub-buffers that are not there */
+#define TRACE_LOSS_SHORT	(KMEMTRACE_LOSS_MAX + 1) /* records at the ends of others */
+#define TRACE_LOSS_NR		(KMEMTRACE_LOSS_MAX + 2)
 
 /* What a stream has seen so far. All counters are of this CPU. */
 struct trace_stream_stats {
@@ -48,6 +51,8 @@ struct trace_stream_stats {
 	uint64_t ignored;	/* as the last header says, of all sessions */
 	uint64_t opened_ns;	/* of the last header: what was lost since then is in no header */
 	uint64_t lost[KMEMTRACE_LOSS_MAX];	/* as the last header says, of its session alone */
+	uint64_t next_seq;	/* that of a sub-buffer behind the last one, */
+	uint64_t next_written;	/* and how many records its header would tell */
 };
 
 struct trace_stream;
