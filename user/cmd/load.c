@@ -8,7 +8,6 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/source.h"
-#include "report/trust.h"
 
 /* What is said of the database, and the exit code. */
 static int say_loaded(const char *db_path, const StoreLoadResult *result)
@@ -16,17 +15,11 @@ static int say_loaded(const char *db_path, const StoreLoadResult *result)
 	g_autofree char *events = units_format_count(result->events);
 	g_autofree char *rows = units_format_count(result->rows);
 	g_autoptr(StoreDb) db = NULL;
-	g_auto(Trust) trust = { 0 };
 	GError *error = NULL;
 
 	message("loaded %s events, %s allocations, into %s", events, rows, db_path);
 	db = store_open(db_path, &error);
-	if (!db || !trust_read(db, &trust, &error))
-		return message_failed(error);
-	if (!trust_is_incomplete(&trust))
-		return EXIT_FINE;
-	trust_say(&trust);
-	return EXIT_INCOMPLETE;
+	return source_judge(db, error);
 }
 
 /* Neither the trace itself nor anybody's other file may be replaced by a database. */

@@ -87,6 +87,16 @@ static int print_graph(int argc, char **argv, Options *options)
 	return trust_is_incomplete(&answer.trust) ? EXIT_INCOMPLETE : EXIT_FINE;
 }
 
+/* What was printed is there; whether it's all, the totals tell. */
+static int judge(const char *path)
+{
+	StoreLoadResult result;
+	GError *error = NULL;
+	g_autoptr(StoreDb) db = source_totals(path, &result, &error);
+
+	return source_judge(db, error);
+}
+
 int cmd_script(int argc, char **argv)
 {
 	g_auto(Options) options = { .graph = { GRAPH_ALL, GRAPH_ALL } };
@@ -105,5 +115,5 @@ int cmd_script(int argc, char **argv)
 	options.script.places = srcline_places(&options.srcline);
 	if (!source_check_trace("script", path, &error) || !script_print(path, &options.script, stdout, &error))
 		return message_failed(error);
-	return message_wrote_stdout("the events") ? EXIT_FINE : EXIT_FAILED;
+	return message_wrote_stdout("the events") ? judge(path) : EXIT_FAILED;
 }

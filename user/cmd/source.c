@@ -17,6 +17,7 @@
 #include "base/regular.h"
 #include "cmd/cmd.h"
 #include "kmemtrace_file.h"
+#include "report/trust.h"
 
 #define DATABASE_MAGIC	"SQLite format 3"	/* and its NUL */
 
@@ -235,4 +236,16 @@ const char *source_default(const char *path)
 	    g_file_test(db_path, G_FILE_TEST_EXISTS))
 		return "kmemtrace.db";
 	return CMD_DEFAULT_TRACE;
+}
+
+int source_judge(StoreDb *db, GError *error)
+{
+	g_auto(Trust) trust = { 0 };
+
+	if (!db || !trust_read(db, &trust, &error))
+		return message_failed(error);
+	if (!trust_is_incomplete(&trust))
+		return EXIT_FINE;
+	trust_say(&trust);
+	return EXIT_INCOMPLETE;
 }

@@ -41,4 +41,10 @@ StoreDb *source_open(const char *path, GError **error);
  */
 const char *source_default(const char *path);
 
+/*
+ * The exit code of who has made or printed all of the trace of @db: what it lacks is said. @db
+ * NULL: @error, which is freed, is why.
+ */
+int source_judge(StoreDb *db, GError *error);
+
 #endif

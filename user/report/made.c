@@ -108,7 +108,7 @@ static void add_filter(StoreRows *rows, gpointer data)
 }
 
 /* Columns of made_limits.sql. */
-enum { NOT_TRACED, SAMPLE, STACKS, USER_STACKS, UNPLACED };
+enum { NOT_TRACED, SAMPLE, STACKS, USER_STACKS, UNPLACED, SHORT };
 
 static void print_unplaced(StoreRows *rows, int indent, FILE *out)
 {
@@ -118,6 +118,20 @@ static void print_unplaced(StoreRows *rows, int indent, FILE *out)
 	if (store_rows_int(rows, UNPLACED))
 		fprintf(out, "%*sUSER STACKS: %s of %s are addresses alone: what code lay there isn't known\n",
 			indent, "", unplaced, all);
+}
+
+/* Where callers may be allocators' own functions. */
+static void print_stacks(StoreRows *rows, int indent, FILE *out)
+{
+	g_autofree char *number = units_format_count(store_rows_int(rows, SHORT));
+
+	if (!store_rows_int(rows, STACKS))
+		fprintf(out, "%*sNO STACKS were recorded: a caller is the call site, even in an allocator\n",
+			indent, "");
+	else if (store_rows_int(rows, SHORT))
+		fprintf(out,
+			"%*sSHORT STACKS: the callers of %s allocations are allocators: --stack-depth 4 reaches further\n",
+			indent, "", number);
 }
 
 gboolean made_print_limits(StoreDb *db, int indent, FILE *out, GError **error)
@@ -139,9 +153,7 @@ gboolean made_print_limits(StoreDb *db, int indent, FILE *out, GError **error)
 	if (store_rows_int(rows, SAMPLE) > 1)
 		fprintf(out, "%*s1 in %s SAMPLED: counts and bytes below are scaled by %s\n", indent, "",
 			number, number);
-	if (!store_rows_int(rows, STACKS))
-		fprintf(out, "%*sNO STACKS were recorded: a caller is the call site, even in an allocator\n",
-			indent, "");
+	print_stacks(rows, indent, out);
 	print_unplaced(rows, indent, out);
 	return TRUE;
 }

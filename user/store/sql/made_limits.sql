@@ -1,9 +1,11 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- What nobody asked to be recorded; one row. has_stacks: any event has one, or there is no event at all.
--- unplaced: user stacks that are addresses alone.
+-- unplaced: user stacks that are addresses alone. short: allocations whose callers are functions of allocators.
 SELECT
 	(SELECT group_concat(name, ' ') FROM event_group WHERE NOT traced) AS not_traced,
 	(SELECT factor FROM scale) AS sample,
 	EXISTS (SELECT 1 FROM stack) OR NOT EXISTS (SELECT 1 FROM origin) AS has_stacks,
 	(SELECT value FROM meta WHERE key = 'user_stacks') AS user_stacks,
-	(SELECT value FROM meta WHERE key = 'user_stacks_unplaced') AS unplaced;
+	(SELECT value FROM meta WHERE key = 'user_stacks_unplaced') AS unplaced,
+	(SELECT sum(t.count) FROM alloc_total t JOIN origin o ON o.id = t.origin JOIN frame f ON f.id = o.caller
+		WHERE t.backing = 0 AND f.allocator) AS short;
