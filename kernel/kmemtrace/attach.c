@@ -215,7 +215,7 @@ static const char kmt_ftrace_dead[] = "ftrace has shut itself down: the kernel's
 static const char kmt_kprobes_off[] =
 	"kprobes are off: /sys/kernel/debug/kprobes/enabled switches them on";
 static const char kmt_kprobes_switched[] =
-	"kprobes were switched meanwhile by /sys/kernel/debug/kprobes/enabled";
+	"/sys/kernel/debug/kprobes/enabled was written: kprobes may have been off";
 
 static bool kmt_listens;		/* kmt_heard_now() may be called */
 static const char *kmt_deaf;		/* why no kprobe is heard; NULL: they are, until now */
@@ -315,6 +315,11 @@ void kmt_attach(struct kmt_call *calls, unsigned int count, bool others)
 		call->path.on = !call->path.unseen;
 	}
 	kmt_attach_look(calls, count);
+}
+
+bool kmt_attach_died(void)
+{
+	return kmt_ftrace_died;
 }
 
 void kmt_detach(struct kmt_call *calls, unsigned int count)

@@ -68,6 +68,15 @@ static inline struct kmt_call *kmt_call_of(struct kretprobe_instance *instance)
 	return container_of(get_kretprobe(instance), struct kmt_call, probe);
 }
 
+bool kmt_attach_died(void);	/* ftrace has shut itself down, and will call us for ever */
+
+#else
+
+static inline bool kmt_attach_died(void)
+{
+	return false;
+}
+
 #endif
 
 #endif /* KMEMTRACE_ATTACH_H */

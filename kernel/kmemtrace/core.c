@@ -28,6 +28,7 @@
 #include <linux/timekeeping.h>
 #include <linux/timex.h>
 
+#include "attach.h"
 #include "chan.h"
 #include "clock.h"
 #include "defs.h"
@@ -386,12 +387,13 @@ static int __init kmt_init(void)
 /*
  * Whoever has a view open holds the module, so nobody has, unless rmmod -f did not ask. debugfs
  * fails all calls on it by now but release(), which needs our code and buffers. Who never closes
- * the view makes rmmod wait for ever, which is better than a crash.
+ * the view makes rmmod wait for ever, which is better than a crash; so does an ftrace that has shut
+ * itself down and goes on calling us.
  */
 static void __exit kmt_wait_for_readers(void)
 {
-#ifdef CONFIG_MODULE_FORCE_UNLOAD
-	while (module_refcount(THIS_MODULE) > 0)
+#ifdef CONFIG_MODULE_UNLOAD
+	while (module_refcount(THIS_MODULE) > 0 || kmt_attach_died())
 		schedule_timeout_idle(HZ / 10);
 #endif
 }

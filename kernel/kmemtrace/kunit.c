@@ -627,9 +627,17 @@ static void kmt_test_free_bulk(unsigned long call_site, void *ptr)
 }
 
 /* What a bulk allocation gives back is not told, as nobody was told that it was had. */
+static unsigned long kmt_test_function(struct kunit *test, const char *name)
+{
+	unsigned long start = 0;
+
+	KUNIT_EXPECT_EQ(test, kmt_function_find(name, &start), 0);
+	return start;
+}
+
 static void kmt_test_undone(struct kunit *test)
 {
-	const unsigned long start = (unsigned long)kmem_cache_alloc_bulk;
+	const unsigned long start = kmt_test_function(test, KMT_BULK_OBJECTS_SYMBOL);
 	const unsigned long end = start + kmt_function_size(start);
 	const struct {
 		unsigned long call_site;

@@ -107,11 +107,14 @@ static gboolean prepare(Session *session, GError **error)
 	signal(SIGPIPE, SIG_IGN);	/* a command that is killed before it may begin */
 	session->control = control_open(error);
 	if (!session->control || !tracer_claim(session->control, error) || !kallsyms_check(error) ||
-	    !settings_check_clock(error) || !signals_catch(&session->signals, error))
+	    !settings_check_clock(error))
 		return FALSE;
+	/* A process with threads had better not fork. */
 	if (options->command &&
 	    !workload_prepare(&session->workload, options->command, options->user,
 			      workload_output(options), error))
+		return FALSE;
+	if (!signals_catch(&session->signals, error))
 		return FALSE;
 	if (options->keep)
 		return takeover_check(session->control, error);

@@ -9,17 +9,36 @@
 
 #include "capture/control.h"
 
+#define SAME_REQUEST_US	500000
+
 static void tell(int fd)
 {
 	eventfd_write(fd, 1);	/* it fails only where it's readable already */
+}
+
+/*
+ * One request may come as several signals: timeout(1) sends its own to the process and to its
+ * group, a terminal that goes away sends SIGHUP and its shell another one.
+ */
+static void take_end(Signals *signals)
+{
+	gint64 now = g_get_monotonic_time();
+
+	if (!g_atomic_int_get(&signals->ends)) {
+		signals->end_us = now;
+		g_atomic_int_set(&signals->ends, 1);
+	} else if (now - signals->end_us >= SAME_REQUEST_US) {
+		g_atomic_int_set(&signals->ends, 2);
+		tell(signals->hurry);
+	}
 }
 
 static void take(Signals *signals, guint signo)
 {
 	if (signo == SIGUSR1)
 		g_atomic_int_inc(&signals->snapshots);
-	else if (signo != SIGCHLD && g_atomic_int_add(&signals->ends, 1) > 0)
-		tell(signals->hurry);
+	else if (signo != SIGCHLD)
+		take_end(signals);
 	tell(signals->fd);
 }
 
@@ -54,7 +73,9 @@ gboolean signals_catch(Signals *signals, GError **error)
 {
 	sigset_t mask;
 
+	signal(SIGCHLD, SIG_DFL);	/* where it was ignored, a child would leave no status */
 	block(&signals->old, &mask);
+	signals->blocked = TRUE;
 	signals->source = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	signals->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	signals->hurry = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -85,16 +106,19 @@ gboolean signals_is_hurried(const Signals *signals)
 
 void signals_release(Signals *signals)
 {
-	if (signals->fd < 0)
+	const int fds[] = { signals->source, signals->fd, signals->hurry, signals->quit };
+
+	if (!signals->blocked)
 		return;
 	if (signals->thread) {
 		tell(signals->quit);
 		g_thread_join(signals->thread);
 	}
-	close(signals->source);
-	close(signals->fd);
-	close(signals->hurry);
-	close(signals->quit);
+	for (guint i = 0; i < G_N_ELEMENTS(fds); i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
 	pthread_sigmask(SIG_SETMASK, &signals->old, NULL);
+	signals->blocked = FALSE;
 	signals->fd = -1;
 }

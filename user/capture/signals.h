@@ -12,11 +12,14 @@
 
 typedef struct {
 	int fd;			/* readable when something came; −1: nothing is caught */
-	int hurry;		/* readable for ever once the end was asked for a second time */
+	int hurry;		/* readable for ever once the end was asked for a second time: */
+				/* half a second after the first, or later */
 	/* Private: */
 	int source, quit;	/* what the thread reads, and what ends it */
 	GThread *thread;
 	gint ends, snapshots;	/* asked for; atomic */
+	gint64 end_us;		/* when the end was asked for first */
+	gboolean blocked;
 	sigset_t old;
 } Signals;
 

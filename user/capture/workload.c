@@ -131,7 +131,9 @@ static void workload_forget(Workload *workload)
 
 gboolean workload_has_ended(Workload *workload, int *status)
 {
-	if (!workload->pid || waitpid(workload->pid, status, WNOHANG) != workload->pid)
+	pid_t ended = workload->pid ? waitpid(workload->pid, status, WNOHANG) : 0;
+
+	if (!ended || (ended < 0 && errno == EINTR))
 		return FALSE;
 	workload_forget(workload);
 	return TRUE;

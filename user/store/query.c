@@ -171,7 +171,7 @@ StoreDb *store_open(const char *path, GError **error)
 		return NULL;
 	}
 	close(fd);
-	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY, NULL)) {
+	if (statements_open(path, &db->handle)) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
 			    sqlite3_errmsg(db->handle));
 		return NULL;

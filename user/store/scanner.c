@@ -44,8 +44,7 @@ static void end_rows(sqlite3_context *context)
 /* Begins to read: the file stays as it is until the connection is closed. */
 static int open_worker(Worker *worker, sqlite3 *of)
 {
-	int result = sqlite3_open_v2(sqlite3_db_filename(of, "main"), &worker->handle,
-				     SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) ?:
+	int result = statements_open(sqlite3_db_filename(of, "main"), &worker->handle) ?:
 		     restrict_as(worker->handle, of);
 
 	if (result)

@@ -5,10 +5,20 @@
 #include <string.h>
 
 #include "base/pathgroups.h"
+#include "store/sqlite.h"
 
 /* Generated from store.gresource.xml. Naming it also makes the linker take it out of the library.
  */
 GResource *kmt_store_get_resource(void);
+
+int statements_open(const char *path, sqlite3 **handle)
+{
+	g_autofree char *escaped = g_uri_escape_string(path, "/", FALSE);
+	g_autofree char *uri = g_strconcat("file:", escaped, "?immutable=1", NULL);
+
+	return sqlite3_open_v2(uri, handle,
+			       SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+}
 
 GBytes *db_sql(const char *name)
 {

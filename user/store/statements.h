@@ -7,6 +7,14 @@
 
 #include <gio/gio.h>
 
+struct sqlite3;
+
+/*
+ * Opens the database @path, which nobody changes, to be read by one thread at a time. Returns a
+ * result code of SQLite. No file beside it, a journal or a WAL, is opened or made.
+ */
+int statements_open(const char *path, struct sqlite3 **handle);
+
 /* The text of store/sql/@name.sql; NULL if there is none. The caller unrefs. */
 GBytes *db_sql(const char *name);
 

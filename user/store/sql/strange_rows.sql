@@ -17,15 +17,15 @@ ends (what, id) AS (
 	SELECT 'user_stack', s.id FROM user_stack s LEFT JOIN user_stack p ON p.id = s.parent
 	WHERE s.parent >= s.id OR s.depth IS NOT coalesce(p.depth + 1, 1) OR s.depth > 1024),
 sums (least, bytes) AS (
-	SELECT min(t.count, t.pages_freed, coalesce(o.bytes_alloc, 0)),
-		total(abs(t.count * 1.0 * coalesce(o.bytes_alloc, 0)) + abs(t.pages_freed * 1.0 * p.value))
-	FROM alloc_total t JOIN origin o ON o.id = t.origin LEFT JOIN meta p ON p.key = 'page_size'
-	GROUP BY t.rowid)
+	SELECT min(min(t.count, t.pages_freed, coalesce(o.bytes_alloc, 0))),
+		total(abs(t.count * 1.0 * coalesce(o.bytes_alloc, 0))) +
+			total(abs(t.pages_freed * 1.0 * coalesce((SELECT value FROM meta WHERE key = 'page_size'), 0)))
+	FROM alloc_total t JOIN origin o ON o.id = t.origin)
 SELECT * FROM (
 	SELECT printf('the numbers of the table ''%s'' have gaps', what) FROM numbers WHERE first < 1 OR last > count
 	UNION ALL
 	SELECT printf('row %d of the table ''%s'' has no root', id, what) FROM ends
 	UNION ALL
-	SELECT 'the sums of the table ''alloc_total'' are no sizes' FROM (SELECT min(least) AS least, total(bytes) AS bytes FROM sums)
+	SELECT 'the sums of the table ''alloc_total'' are no sizes' FROM sums
 	WHERE least < 0 OR bytes > 4e18)
 LIMIT 1;

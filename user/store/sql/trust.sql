@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- What is missing from the trace, as it was lost, nothing saw it or nobody asked for it; one row. Complete: nothing was lost,
 -- and of each group of events all that tells of it was seen, or nothing, as this kernel has none of it. That kfree_rcu() is seen
--- says nothing of that: it frees what two groups have. And that
--- the database tells so: a load writes all that is known.
+-- says nothing of that: it frees what two groups have. And no row
+-- of meta that a load writes is missing.
 WITH known (key) AS (VALUES
 		('cut'), ('cut_offset'), ('files'), ('recovered_bytes'), ('recovered_places'), ('recovered_end'),
 		('paused'), ('paused_ns'), ('start_ns'), ('span_ns'), ('events'), ('allocations'), ('lost'), ('page_size'),
