@@ -18,7 +18,7 @@ typedef enum {
 	CAPTURE_ERROR_BUSY,		/* somebody records already */
 	CAPTURE_ERROR_INVALID,		/* a setting can't have that value */
 	CAPTURE_ERROR_NO_SYMBOLS,	/* kallsyms hides its addresses */
-	CAPTURE_ERROR_TOLD,		/* a message has said it already */
+	CAPTURE_ERROR_REPORTED,		/* a message was printed already */
 } CaptureError;
 
 typedef struct Control Control;

@@ -440,7 +440,7 @@ static void tell_leftovers(const Session *session)
 
 /*
  * What the recording has run into is no reason to end the command: it's told at once, and *@error
- * is CAPTURE_ERROR_TOLD then.
+ * is CAPTURE_ERROR_REPORTED then.
  */
 static void finish_command(Session *session, GError **error)
 {
@@ -449,7 +449,7 @@ static void finish_command(Session *session, GError **error)
 	if (failed) {
 		message("%s; recording has ended, the command goes on", (*error)->message);
 		g_clear_error(error);
-		g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_TOLD, "recording failed");
+		g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_REPORTED, "recording failed");
 	}
 	if (session->workload.pid)
 		wait_for_command(session, !failed);

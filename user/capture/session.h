@@ -36,11 +36,11 @@ typedef struct {
 /*
  * Records until the command ends, the duration is over, or SIGINT, SIGTERM or SIGHUP comes,
  * whichever is first. The second such signal ends all waiting: what was written stays, and the
- * command goes on. A recording that fails waits for the command, and doesn't end it
- * (CAPTURE_ERROR_TOLD). A flight also writes a file and begins a new one at each SIGUSR1. Whatever
- * happens, the tracer is off and empty afterwards, and its sizes are what they were, unless it
- * could not be had; what was drained is in the file; only a recording that ended in good order has
- * an END chunk. With sudo, the file is the user's who called it.
+ * command goes on. A recording that fails waits for the command, and doesn't end it; the error is
+ * CAPTURE_ERROR_REPORTED then. A flight also writes a file and begins a new one at each SIGUSR1.
+ * Whatever happens, the tracer is off and empty afterwards, and its sizes are what they were,
+ * unless it could not be had; what was drained is in the file; only a recording that ended in good
+ * order has an END chunk. With sudo, the file is the user's who called it.
  *
  * *@result is that of the last file, with the counters of all.
  */

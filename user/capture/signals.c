@@ -11,7 +11,7 @@
 
 #define SAME_REQUEST_US	500000
 
-static void tell(int fd)
+static void notify(int fd)
 {
 	eventfd_write(fd, 1);	/* it fails only where it's readable already */
 }
@@ -20,7 +20,7 @@ static void tell(int fd)
  * One request may come as several signals: timeout(1) sends its own to the process and to its
  * group, a terminal that goes away sends SIGHUP and its shell another one.
  */
-static void take_end(Signals *signals)
+static void request_end(Signals *signals)
 {
 	gint64 now = g_get_monotonic_time();
 
@@ -29,17 +29,17 @@ static void take_end(Signals *signals)
 		g_atomic_int_set(&signals->ends, 1);
 	} else if (now - signals->end_us >= SAME_REQUEST_US) {
 		g_atomic_int_set(&signals->ends, 2);
-		tell(signals->hurry);
+		notify(signals->hurry);
 	}
 }
 
-static void take(Signals *signals, guint signo)
+static void handle_signal(Signals *signals, guint signo)
 {
 	if (signo == SIGUSR1)
 		g_atomic_int_inc(&signals->snapshots);
 	else if (signo != SIGCHLD)
-		take_end(signals);
-	tell(signals->fd);
+		request_end(signals);
+	notify(signals->fd);
 }
 
 static gpointer watch(gpointer data)
@@ -53,7 +53,7 @@ static gpointer watch(gpointer data)
 
 	while (!fds[1].revents) {
 		while (read(signals->source, &info, sizeof(info)) == sizeof(info))
-			take(signals, info.ssi_signo);
+			handle_signal(signals, info.ssi_signo);
 		poll(fds, G_N_ELEMENTS(fds), -1);
 	}
 	return NULL;
@@ -111,7 +111,7 @@ void signals_release(Signals *signals)
 	if (!signals->blocked)
 		return;
 	if (signals->thread) {
-		tell(signals->quit);
+		notify(signals->quit);
 		g_thread_join(signals->thread);
 	}
 	for (guint i = 0; i < G_N_ELEMENTS(fds); i++) {

@@ -17,7 +17,7 @@
 #include "store/query.h"
 #include "store/restrict.h"
 #include "store/store.h"
-#include "store/strangers.h"
+#include "store/untrusted.h"
 
 #define BUSY_MS		2000	/* somebody may be writing to the file by other means */
 
@@ -177,7 +177,7 @@ StoreDb *store_open(const char *path, GError **error)
 		return NULL;
 	}
 	prepare_handle(db);
-	if (!check_version(db, error) || !strangers_check(db->handle, path, error))
+	if (!check_version(db, error) || !untrusted_check(db->handle, path, error))
 		return NULL;
 	return g_steal_pointer(&db);
 }

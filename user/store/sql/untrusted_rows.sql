@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What no load makes of rows, if there is any. Numbers are from 1 on, without gaps, as arrays are made for them. Stacks are walked
--- from child to parent: a parent has a lower number and one frame less. A sum that is no number of 62 bits would wrap.
+-- Rows that load never writes; one message, or no row. Ids start at 1 and have no gaps, as arrays are indexed by them. Stacks are
+-- walked from child to parent: a parent has a lower id and one frame less. Sums must fit into 62 bits.
 WITH numbers (what, first, last, count) AS (
 	SELECT 'origin', min(id), max(id), count(*) FROM origin
 	UNION ALL SELECT 'task', min(id), max(id), count(*) FROM task
@@ -22,10 +22,10 @@ sums (least, bytes) AS (
 			total(abs(t.pages_freed * 1.0 * coalesce((SELECT value FROM meta WHERE key = 'page_size'), 0)))
 	FROM alloc_total t JOIN origin o ON o.id = t.origin)
 SELECT * FROM (
-	SELECT printf('the numbers of the table ''%s'' have gaps', what) FROM numbers WHERE first < 1 OR last > count
+	SELECT printf('table ''%s'': ids have gaps', what) FROM numbers WHERE first < 1 OR last > count
 	UNION ALL
-	SELECT printf('row %d of the table ''%s'' has no root', id, what) FROM ends
+	SELECT printf('table ''%s'': row %d has no root', what, id) FROM ends
 	UNION ALL
-	SELECT 'the sums of the table ''alloc_total'' are no sizes' FROM sums
+	SELECT 'table ''alloc_total'': values are out of range' FROM sums
 	WHERE least < 0 OR bytes > 4e18)
 LIMIT 1;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A statement of ours names tables and views of the database, so a view in place of a table, or
- * another view, would run with it whatever its maker wanted. What a load makes is made anew, in
- * memory, and compared object by object.
+ * Our statements name tables and views of the database. A view in place of a table, or an altered
+ * view, would run whatever its author wanted. So an empty database is created in memory, and the
+ * two schemas are compared object by object.
  */
-#include "store/strangers.h"
+#include "store/untrusted.h"
 
 #include <sqlite3.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static GPtrArray *read_objects(sqlite3 *handle, const char *path, GError **error
 	return result == SQLITE_DONE ? g_steal_pointer(&objects) : NULL;
 }
 
-/* What a load makes, which stays; NULL with an error. */
+/* The schema that load creates, kept for the next call; NULL with an error. */
 static const GPtrArray *made_objects(GError **error)
 {
 	static GPtrArray *objects;
@@ -97,9 +97,9 @@ static gboolean check_schema(sqlite3 *handle, const char *path, GError **error)
 			return refuse(path, one, "is missing: load the trace again", error);
 		if (order > 0)
 			return refuse(path, other,
-				      "is not of a load: drop it, or load the trace again", error);
+				      "is not part of a kmemtrace database: drop it, or load the trace again", error);
 		if (!g_strv_equal((const char *const *)one, (const char *const *)other))
-			return refuse(path, one, "is not what a load makes: load the trace again",
+			return refuse(path, one, "differs from what load creates: load the trace again",
 				      error);
 	}
 	return found != NULL;
@@ -109,7 +109,7 @@ static gboolean check_schema(sqlite3 *handle, const char *path, GError **error)
 
 static gboolean check_rows(sqlite3 *handle, const char *path, GError **error)
 {
-	sqlite3_stmt *stmt = prepare(handle, "strange_rows");
+	sqlite3_stmt *stmt = prepare(handle, "untrusted_rows");
 	int result = stmt ? sqlite3_step(stmt) : SQLITE_ERROR;
 
 	if (result == SQLITE_ROW)
@@ -121,7 +121,7 @@ static gboolean check_rows(sqlite3 *handle, const char *path, GError **error)
 	return result == SQLITE_DONE;
 }
 
-gboolean strangers_check(sqlite3 *handle, const char *path, GError **error)
+gboolean untrusted_check(sqlite3 *handle, const char *path, GError **error)
 {
 	return check_schema(handle, path, error) && check_rows(handle, path, error);
 }
