@@ -109,10 +109,10 @@ static GPtrArray *missing_parts(const Trust *trust)
 		g_ptr_array_add(parts, g_strdup_printf("the database lacks %s", trust->lacking));
 	add_count(parts, trust->lost_events, "event was lost", "events were lost");
 	add_count(parts, trust->lost_subbufs, "sub-buffer is missing", "sub-buffers are missing");
-	add_count(parts, trust->missing_stacks, "stack is missing", "stacks are missing");
 	if (trust->cut)
 		g_ptr_array_add(parts, g_strdup_printf("the trace is cut at byte %" G_GINT64_FORMAT,
 						       trust->cut_offset));
+	add_count(parts, trust->missing_stacks, "stack is missing", "stacks are missing");
 	add_count(parts, trust->left_out, "damaged byte was left out", "damaged bytes were left out");
 	if (trust->lost_end)
 		g_ptr_array_add(parts, g_strdup("the recording's end is missing"));
