@@ -626,7 +626,6 @@ static void kmt_test_free_bulk(unsigned long call_site, void *ptr)
 	preempt_enable();
 }
 
-/* What a bulk allocation gives back is not told, as nobody was told that it was had. */
 static unsigned long kmt_test_function(struct kunit *test, const char *name)
 {
 	unsigned long start = 0;
@@ -635,6 +634,7 @@ static unsigned long kmt_test_function(struct kunit *test, const char *name)
 	return start;
 }
 
+/* What a bulk allocation gives back is not told, as nobody was told that it was had. */
 static void kmt_test_undone(struct kunit *test)
 {
 	const unsigned long start = kmt_test_function(test, KMT_BULK_OBJECTS_SYMBOL);

@@ -9,6 +9,7 @@
 
 #include "folder.h"
 #include "fuzz.h"
+#include "trace-builder.h"
 
 #define OUTPUT_MAX	(4 << 20)	/* bytes that are looked at */
 
@@ -68,4 +69,22 @@ void command_check_json(void)
 	REQUIRE(g_file_get_contents(out_path, &text, NULL, NULL));
 	REQUIRE(g_utf8_validate(text, -1, NULL));
 	REQUIRE(json_parser_load_from_data(parser, text, -1, &error));
+}
+
+void command_write_trace(const char *path)
+{
+	static const uint64_t addrs[] = { 0xffffffff81001010, 0xffffffff81002010 };
+	struct builder *b = builder_new(path);
+	uint32_t stack = builder_stack(b, addrs, G_N_ELEMENTS(addrs));
+
+	builder_snapshot(b, "kallsyms", KMEMTRACE_PHASE_START,
+			 "ffffffff81001000 T one\nffffffff81002000 T two [mod]\n");
+	builder_snapshot(b, "host", KMEMTRACE_PHASE_START, "release=6.1\n");
+	builder_task(b, 0, 5, 7, 7, "bash");
+	for (uint32_t i = 0; i < 20; i++)
+		builder_kmalloc(b, i % 2, 10 + i, 7, 0xffff888000001000 + i * 128, 100, 128, stack);
+	for (uint32_t i = 0; i < 20; i += 2)
+		builder_kfree(b, 1, 100 + i, 7, 0xffff888000001000 + i * 128);
+	builder_page_alloc(b, 0, 30, 7, 0x1234, 2, stack);
+	builder_finish(b);
 }

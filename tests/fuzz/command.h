@@ -14,4 +14,7 @@ int command_run(int (*command)(int argc, char **argv), int argc, char **argv);
 /* What the last one printed must be JSON, unless it's more than a few megabytes. */
 void command_check_json(void);
 
+/* A small trace for it: objects of two CPUs, half of them freed, and a block of pages. */
+void command_write_trace(const char *path);
+
 #endif

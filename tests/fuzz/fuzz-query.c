@@ -16,7 +16,6 @@
 #include "folder.h"
 #include "fuzz.h"
 #include "store/store.h"
-#include "trace-builder.h"
 
 #define ARGS_MAX	4		/* of an input */
 #define STEPS_MAX	200000		/* of SQLite's machine, for each statement */
@@ -46,31 +45,13 @@ static int limit(sqlite3 *handle, const char **error, const struct sqlite3_api_r
 
 /* ---- a small database ---- */
 
-static void write_trace(const char *path)
-{
-	static const uint64_t addrs[] = { 0xffffffff81001010, 0xffffffff81002010 };
-	struct builder *b = builder_new(path);
-	uint32_t stack = builder_stack(b, addrs, G_N_ELEMENTS(addrs));
-
-	builder_snapshot(b, "kallsyms", KMEMTRACE_PHASE_START,
-			 "ffffffff81001000 T one\nffffffff81002000 T two\n");
-	builder_snapshot(b, "host", KMEMTRACE_PHASE_START, "release=6.1\n");
-	builder_task(b, 0, 5, 7, 7, "bash");
-	for (uint32_t i = 0; i < 20; i++)
-		builder_kmalloc(b, i % 2, 10 + i, 7, 0xffff888000001000 + i * 128, 100, 128, stack);
-	for (uint32_t i = 0; i < 20; i += 2)
-		builder_kfree(b, 1, 100 + i, 7, 0xffff888000001000 + i * 128);
-	builder_page_alloc(b, 0, 30, 7, 0x1234, 2, stack);
-	builder_finish(b);
-}
-
 static void prepare(void)
 {
 	g_autofree char *kmt_path = g_build_filename(folder_path(), "t.kmt", NULL);
 	StoreLoadResult result;
 
 	db_path = g_build_filename(folder_path(), "t.db", NULL);
-	write_trace(kmt_path);
+	command_write_trace(kmt_path);
 	REQUIRE(store_load(kmt_path, db_path, NULL, NULL, &result, NULL));
 	g_unlink(kmt_path);
 	REQUIRE(g_file_get_contents(db_path, &db_bytes, &db_len, NULL));

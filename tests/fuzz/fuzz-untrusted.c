@@ -14,7 +14,6 @@
 #include "folder.h"
 #include "fuzz.h"
 #include "store/store.h"
-#include "trace-builder.h"
 
 #define CHANGE_BYTES	5		/* table, column, value, and two for the rows */
 #define CHANGES_MAX	8
@@ -57,24 +56,6 @@ static GPtrArray *tables;	/* of GPtrArray: a name, then those of its columns */
 
 /* ---- a small database ---- */
 
-static void write_trace(const char *path)
-{
-	static const uint64_t addrs[] = { 0xffffffff81001010, 0xffffffff81002010 };
-	struct builder *b = builder_new(path);
-	uint32_t stack = builder_stack(b, addrs, G_N_ELEMENTS(addrs));
-
-	builder_snapshot(b, "kallsyms", KMEMTRACE_PHASE_START,
-			 "ffffffff81001000 T one\nffffffff81002000 T two [mod]\n");
-	builder_snapshot(b, "host", KMEMTRACE_PHASE_START, "release=6.1\n");
-	builder_task(b, 0, 5, 7, 7, "bash");
-	for (uint32_t i = 0; i < 20; i++)
-		builder_kmalloc(b, i % 2, 10 + i, 7, 0xffff888000001000 + i * 128, 100, 128, stack);
-	for (uint32_t i = 0; i < 20; i += 2)
-		builder_kfree(b, 1, 100 + i, 7, 0xffff888000001000 + i * 128);
-	builder_page_alloc(b, 0, 30, 7, 0x1234, 2, stack);
-	builder_finish(b);
-}
-
 static int add_name(void *names, int count, char **values_of, char **columns)
 {
 	(void)count;
@@ -108,7 +89,7 @@ static void prepare(void)
 	sqlite3 *db;
 
 	db_path = g_build_filename(folder_path(), "t.db", NULL);
-	write_trace(kmt_path);
+	command_write_trace(kmt_path);
 	REQUIRE(store_load(kmt_path, db_path, NULL, NULL, &result, NULL));
 	g_unlink(kmt_path);
 	REQUIRE(g_file_get_contents(db_path, &db_bytes, &db_len, NULL));
