@@ -334,8 +334,7 @@ class Mark:
 
     def text(self):
         """As people get it, with what is missing and what can't be printed made visible."""
-        clean = "".join(octal(letter.encode()) if unicodedata.category(letter) == "Cc" else letter
-                        for letter in split_utf8(self.bytes[:MARK_MAX]))
+        clean = visible(self.bytes[:MARK_MAX])
         return ("…" if self.first.part else "") + clean + ("" if self.is_over() else "…")
 
 
@@ -346,6 +345,15 @@ def octal(data):
 def split_utf8(data):
     """The letters; what is no UTF-8 as escapes."""
     return data.decode("utf-8", "octal")
+
+
+BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+def visible(data):
+    """What a terminal gets: control characters, what turns text, and what is no UTF-8 are escapes."""
+    return "".join(octal(letter.encode()) if unicodedata.category(letter) == "Cc" or letter in BIDI else letter
+                   for letter in split_utf8(data))
 
 
 codecs.register_error("octal", lambda error: (octal(error.object[error.start:error.end]), error.end))

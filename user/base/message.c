@@ -4,15 +4,18 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/visible.h"
+
 void message(const char *format, ...)
 {
-	g_autofree char *text = NULL;
+	g_autofree char *text = NULL, *visible = NULL;
 	va_list args;
 
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	fprintf(stderr, "kmemtrace-user: %s\n", text);
+	visible = visible_text(text);
+	fprintf(stderr, "kmemtrace-user: %s\n", visible);
 }
 
 int message_failed(GError *error)
@@ -37,6 +40,7 @@ gboolean message_shows_progress(void)
 
 void message_progress(const char *text)
 {
-	fprintf(stderr, "\r\033[K%s", text);
+	fputs("\r\033[K", stderr);
+	visible_print(text, stderr);
 	fflush(stderr);
 }

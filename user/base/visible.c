@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/visible.h"
 
-/* U+0080 to U+009F, as 0xc2 and the number. */
-static gboolean is_upper_control(const char *text)
+/* What makes a terminal draw text in another order than it has: a name could look like another. */
+static gboolean is_bidi_control(gunichar c)
 {
-	return (guchar)text[0] == 0xc2 && ((guchar)text[1] & 0xe0) == 0x80;
+	return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
+	       (c >= 0x2066 && c <= 0x2069);
 }
 
-/* How many bytes of control characters @text begins with: 0 to 2. */
-static guint control_len(const char *text)
+/* How many bytes @text begins with that are to be escaped; 0: it begins with a character. */
+static guint escaped_len(const char *text, guint *shown)
 {
-	if ((guchar)text[0] < ' ' || text[0] == 0x7f)
-		return text[0] != 0;
-	return is_upper_control(text) ? 2 : 0;
+	gunichar c = (guchar)text[0] < 0x80 ? (guchar)text[0] : g_utf8_get_char_validated(text, -1);
+
+	*shown = 0;
+	if (c == (gunichar)-1 || c == (gunichar)-2)
+		return 1;	/* no UTF-8 */
+	*shown = g_utf8_next_char(text) - text;
+	return c < ' ' || (c >= 0x7f && c < 0xa0) || is_bidi_control(c) ? *shown : 0;
 }
 
 gboolean visible_is(const char *text)
 {
-	for (; *text; text++) {
-		if (control_len(text))
+	guint shown;
+
+	for (; *text; text += shown) {
+		if (escaped_len(text, &shown))
 			return FALSE;
 	}
 	return TRUE;
@@ -26,16 +33,44 @@ gboolean visible_is(const char *text)
 
 char *visible_text(const char *text)
 {
-	GString *shown = g_string_new(NULL);
+	GString *visible = g_string_new(NULL);
+	guint shown, escaped;
 
-	while (*text) {
-		guint len = control_len(text);
-
-		for (guint i = 0; i < len; i++)
-			g_string_append_printf(shown, "\\%03o", (guchar)text[i]);
-		if (!len)
-			g_string_append_c(shown, *text);
-		text += MAX(len, 1);
+	for (; *text; text += escaped ? escaped : shown) {
+		escaped = escaped_len(text, &shown);
+		for (guint i = 0; i < escaped; i++)
+			g_string_append_printf(visible, "\\%03o", (guchar)text[i]);
+		if (!escaped)
+			g_string_append_len(visible, text, shown);
 	}
-	return g_string_free(shown, FALSE);
+	return g_string_free(visible, FALSE);
+}
+
+void visible_print(const char *text, FILE *out)
+{
+	g_autofree char *visible = visible_is(text) ? NULL : visible_text(text);
+
+	fputs(visible ? visible : text, out);
+}
+
+void visible_print_line(const char *before, const char *text, FILE *out)
+{
+	fputs(before, out);
+	visible_print(text, out);
+	fputc('\n', out);
+}
+
+char *visible_json(const char *json)
+{
+	GString *visible = g_string_new(NULL);
+	guint shown;
+
+	for (; *json; json += MAX(shown, 1)) {
+		if (escaped_len(json, &shown) && (guchar)*json >= ' ')
+			g_string_append_printf(visible, "\\u%04x",
+					       shown ? g_utf8_get_char(json) : 0xfffd);
+		else
+			g_string_append_len(visible, json, shown);
+	}
+	return g_string_free(visible, FALSE);
 }

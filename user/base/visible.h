@@ -7,14 +7,26 @@
 #define KMT_BASE_VISIBLE_H
 
 #include <glib.h>
+#include <stdio.h>
 
 /* Whether there is something in @text that visible_text() would change. */
 gboolean visible_is(const char *text);
 
 /*
- * A copy of @text, for g_free(), in which control characters, those of UTF-8 too, are octal escapes
- * ("\012"), byte by byte. All else, also what is no UTF-8, is as it was.
+ * A copy of @text, for g_free(), in UTF-8: control characters, characters that change the direction
+ * of text, and bytes that aren't UTF-8 are octal escapes ("\012"), byte by byte. All else is as it
+ * was.
  */
 char *visible_text(const char *text);
+
+/* Prints visible_text() of @text; the second @before that, and a line break behind it. */
+void visible_print(const char *text, FILE *out);
+void visible_print_line(const char *before, const char *text, FILE *out);
+
+/*
+ * A copy of @json, for g_free(): a text of JSON in which the same characters are "\u0085". Bytes
+ * that aren't UTF-8 are replaced; line breaks and tabs outside of strings stay.
+ */
+char *visible_json(const char *json);
 
 #endif

@@ -2,6 +2,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "base/visible.h"
 #include "capture/status.h"
 #include "trace/event.h"
 
@@ -119,6 +120,7 @@ char *status_to_json(const Status *status)
 {
 	g_autoptr(JsonBuilder) builder = json_builder_new();
 	g_autoptr(JsonNode) root = NULL;
+	g_autofree char *text = NULL;
 
 	json_builder_begin_object(builder);
 	add_state(builder, status);
@@ -127,5 +129,6 @@ char *status_to_json(const Status *status)
 	add_cpus(builder, status);
 	json_builder_end_object(builder);
 	root = json_builder_get_root(builder);
-	return json_to_string(root, TRUE);
+	text = json_to_string(root, TRUE);
+	return visible_json(text);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/units.h"
+#include "base/visible.h"
 #include "cmd/newfile.h"
 #include "report/html.h"
 
@@ -31,7 +32,9 @@ gboolean page_print(const Answer *answer, gconstpointer path, GError **error)
 	if (!newfile_write(path, print, page, error))
 		return FALSE;
 	size = units_format_size(len);
-	fprintf(answer->out, "\nPage: %s, %s\n", (const char *)path, size);
+	fputs("\nPage: ", answer->out);
+	visible_print(path, answer->out);
+	fprintf(answer->out, ", %s\n", size);
 	if (cut)
 		fprintf(answer->out, "(what is small is told together: the page's end says where)\n");
 	return TRUE;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/units.h"
+#include "base/visible.h"
 #include "capture/output.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
@@ -62,7 +63,9 @@ static gboolean may_replace(const char *path, gboolean force)
 		message("%s exists (--force replaces it)", path);
 		return FALSE;
 	}
-	fprintf(stderr, "kmemtrace-user: replace %s? [y/N] ", path);
+	fputs("kmemtrace-user: replace ", stderr);
+	visible_print(path, stderr);
+	fputs("? [y/N] ", stderr);
 	answer = getchar();
 	return answer == 'y' || answer == 'Y';
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "base/visible.h"
 #include "capture/status.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
@@ -16,11 +17,13 @@
 static void print_state(const Status *status)
 {
 	printf("State:    %s", tracer_state_name(status->state));
-	if (status->holder)
-		printf(", recorded by process %d (%s)", status->holder,
-		       status->holder_name ? status->holder_name : "?");
-	else if (status->state == TRACER_RUNNING)
+	if (status->holder) {
+		printf(", recorded by process %d (", status->holder);
+		visible_print(status->holder_name ? status->holder_name : "?", stdout);
+		printf(")");
+	} else if (status->state == TRACER_RUNNING) {
 		printf(", without a recorder");
+	}
 	printf("\n");
 }
 
@@ -36,7 +39,7 @@ static void print_settings(const Status *status)
 	printf("Stacks:   %" G_GUINT64_FORMAT " addresses, a table of %s\n", status->stack_depth,
 	       table);
 	if (status->events)
-		printf("Events:   %s\n", status->events);
+		visible_print_line("Events:   ", status->events, stdout);
 }
 
 /* Those that an empty tracer still has are of the last recording; the next sets its own. */
@@ -50,7 +53,8 @@ static void print_filters(const Status *status)
 	for (guint i = 0; status->filters[i]; i++) {
 		if (!status_filter_is_set(status->filters[i]))
 			continue;
-		printf("%s %s", any ? "," : "", status->filters[i]);
+		printf("%s ", any ? "," : "");
+		visible_print(status->filters[i], stdout);
 		any = TRUE;
 	}
 	printf("%s\n", any ? "" : " none");
@@ -61,9 +65,10 @@ static void print_unseen(const Status *status)
 	for (guint i = 0; status->paths && status->paths[i]; i++) {
 		const char *state = strchr(status->paths[i], ' ');
 
-		if (state && g_str_has_prefix(state, UNSEEN))
-			printf("Unseen:   %.*s%s\n", (int)(state - status->paths[i]),
-			       status->paths[i], state + strlen(UNSEEN));
+		if (state && g_str_has_prefix(state, UNSEEN)) {
+			printf("Unseen:   %.*s", (int)(state - status->paths[i]), status->paths[i]);
+			visible_print_line("", state + strlen(UNSEEN), stdout);
+		}
 	}
 }
 

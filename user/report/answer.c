@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/answer.h"
 
+#include "base/visible.h"
 #include <stdlib.h>
 
 #include "report/made.h"
@@ -31,7 +32,7 @@ gboolean answer_begin(Answer *answer, GError **error)
 		return FALSE;
 	if (answer->json)
 		return print_trust(answer, error);
-	fprintf(answer->out, "Trace: %s\n", answer->name);
+	visible_print_line("Trace: ", answer->name, answer->out);
 	trust_print(&answer->trust, 0, answer->out);
 	between_print(answer->between, FALSE, answer->out);
 	return made_print_limits(answer->db, LIMITS_INDENT, answer->out, error);

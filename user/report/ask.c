@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/visible.h"
 #include "report/explain.h"
 #include "report/site.h"
 
@@ -159,7 +160,7 @@ void ask_list_json(const GPtrArray *queries, FILE *out)
 {
 	g_autoptr(JsonBuilder) builder = json_builder_new();
 	g_autoptr(JsonNode) root = NULL;
-	g_autofree char *text = NULL;
+	g_autofree char *text = NULL, *visible = NULL;
 
 	json_builder_begin_array(builder);
 	for (guint i = 0; i < queries->len; i++)
@@ -167,5 +168,6 @@ void ask_list_json(const GPtrArray *queries, FILE *out)
 	json_builder_end_array(builder);
 	root = json_builder_get_root(builder);
 	text = json_to_string(root, TRUE);
-	fprintf(out, "%s\n", text);
+	visible = visible_json(text);
+	fprintf(out, "%s\n", visible);
 }

@@ -5,6 +5,7 @@
 
 #include "analysis/marks.h"
 #include "base/units.h"
+#include "base/visible.h"
 
 #define LISTED	20	/* marks that an error names, at most */
 
@@ -30,7 +31,7 @@ static GArray *read_marks(StoreDb *db, GError **error)
 	g_array_set_clear_func(marks, clear_known);
 	while (store_rows_next(rows, &local)) {
 		const Known known = { store_rows_int(rows, 0), store_rows_int(rows, 1),
-				      g_strdup(store_rows_text(rows, 2)) };
+				      g_strdup(store_rows_raw(rows, 2)) };
 
 		g_array_append_val(marks, known);
 	}
@@ -195,5 +196,5 @@ void between_print(const Between *between, gboolean json, FILE *out)
 		fprintf(out, ",\n\"between\": {\"from_ns\": %" G_GINT64_FORMAT ", \"to_ns\": %" G_GINT64_FORMAT "}",
 			between->from_ns, between->to_ns);
 	else
-		fprintf(out, "%c%s\n", g_ascii_toupper(*text), text + 1);
+		visible_print_line("O", text + 1, out);	/* "Only …" */
 }

@@ -120,7 +120,7 @@ enum { FRAME_ID, FRAME_FUNCTION, FRAME_MODULE, FRAME_ALLOCATOR, FRAME_ADDR, FRAM
 
 static gboolean take_frame(CallNames *names, StoreRows *rows, GError **error)
 {
-	const char *raw = store_rows_text(rows, FRAME_FUNCTION);
+	const char *raw = store_rows_raw(rows, FRAME_FUNCTION);
 	gboolean kernel = store_rows_type(rows, FRAME_MODULE) == STORE_NULL;
 	CallAddr addr = {
 		.raw = g_strdup(raw),
@@ -128,7 +128,7 @@ static gboolean take_frame(CallNames *names, StoreRows *rows, GError **error)
 		.start = (guint64)store_rows_int(rows, FRAME_START),
 	};
 
-	addr.frame = add_function(names, raw, kernel ? NULL : store_rows_text(rows, FRAME_MODULE),
+	addr.frame = add_function(names, raw, kernel ? NULL : store_rows_raw(rows, FRAME_MODULE),
 				  &(CallPlace){ NULL },
 				  store_rows_int(rows, FRAME_ALLOCATOR) != 0);
 	addr.function = addr.frame;
@@ -161,8 +161,8 @@ static gboolean take_user_frame(CallNames *names, StoreRows *rows, GError **erro
 {
 	gboolean named = store_rows_type(rows, USER_FRAME_FUNCTION) != STORE_NULL;
 	gboolean placed = store_rows_type(rows, USER_FRAME_FILE) != STORE_NULL;
-	const char *raw = named ? store_rows_text(rows, USER_FRAME_FUNCTION) : "(unknown)";
-	g_autofree char *module = g_path_get_basename(store_rows_text(rows, USER_FRAME_FILE));
+	const char *raw = named ? store_rows_raw(rows, USER_FRAME_FUNCTION) : "(unknown)";
+	g_autofree char *module = g_path_get_basename(store_rows_raw(rows, USER_FRAME_FILE));
 	CallAddr addr = { .raw = g_strdup(raw), .frame = CALLNAMES_UNKNOWN };
 
 	if (placed)

@@ -72,7 +72,6 @@ static void print_row(const Diff *diff, const DiffRow *row, const char *name)
 	static const DiffFigure order[] = {
 		DIFF_LIVE_BYTES, DIFF_LIVE_COUNT, DIFF_ALLOCS, DIFF_BYTES, DIFF_WASTE_BYTES,
 	};
-	g_autofree char *shown = visible_text(name);
 
 	for (guint i = 0; i < G_N_ELEMENTS(order); i++) {
 		g_autofree char *now =
@@ -82,7 +81,7 @@ static void print_row(const Diff *diff, const DiffRow *row, const char *name)
 
 		fprintf(diff->out, "%10s %10s  ", now, more);
 	}
-	fputs(shown, diff->out);
+	visible_print(name, diff->out);
 	if (row->in[DIFF_A] != row->in[DIFF_B])
 		fprintf(diff->out, "  (only in %s)", row->in[DIFF_A] ? "A" : "B");
 	fputc('\n', diff->out);
@@ -100,7 +99,7 @@ static void print_named_row(const Diff *diff, const DiffRow *row)
 	frames = g_strsplit(row->name, " < ", -1);
 	print_row(diff, row, "");
 	for (guint i = 0; frames[i]; i++)
-		fprintf(diff->out, "    %s\n", frames[i]);
+		visible_print_line("    ", frames[i], diff->out);
 }
 
 static void print_kind(const Diff *diff, DiffKind *kind, const char *name)
@@ -135,8 +134,9 @@ static gboolean print_side(Diff *diff, guint side, GError **error)
 	g_autofree char *events = units_format_count(diff->data.events[side]);
 	g_autofree char *span = units_format_time(diff->data.span_ns[side]);
 
-	fprintf(diff->out, "%c: %s: %s events in %s\n", "AB"[side], diff->options->names[side], events,
-		span);
+	fprintf(diff->out, "%c: ", "AB"[side]);
+	visible_print(diff->options->names[side], diff->out);
+	fprintf(diff->out, ": %s events in %s\n", events, span);
 	trust_print(&diff->data.trust[side], TRUST_INDENT, diff->out);
 	return made_print_limits(diff->data.dbs[side], LIMITS_INDENT, diff->out, error);
 }

@@ -68,7 +68,7 @@ static char *text_or(StoreRows *rows, int column, const char *otherwise)
 {
 	return g_strdup(store_rows_type(rows, column) == STORE_NULL
 				? otherwise
-				: store_rows_text(rows, column));
+				: store_rows_raw(rows, column));
 }
 
 /* What an origin is counted under. */

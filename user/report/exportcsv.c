@@ -3,21 +3,8 @@
  * A row for each stack, RFC 4180: its kind, itself, the function and module that it ends with, and
  * all metrics that are known.
  */
-#include <string.h>
-
+#include "report/csv.h"
 #include "report/exports.h"
-
-static void print_text(const char *text, FILE *out)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++)
-		fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
-	fputc('"', out);
-}
 
 static void print_head(const CallData *data, FILE *out)
 {
@@ -54,7 +41,7 @@ static void print_stack(const CallData *data, const GArray *path, FILE *out)
 
 		g_string_append_printf(text, "%s%s", i ? ";" : "", function);
 	}
-	print_text(text->str, out);
+	csv_print_text(text->str, out);
 }
 
 static void print_kind(const Export *export, const CallData *data, guint kind)
@@ -72,9 +59,9 @@ static void print_kind(const Export *export, const CallData *data, guint kind)
 		fprintf(export->out, "%s,", calldata_kind_name(kind));
 		print_stack(data, path, export->out);
 		fputc(',', export->out);
-		print_text(calldata_function(data, node->frame), export->out);
+		csv_print_text(calldata_function(data, node->frame), export->out);
 		fputc(',', export->out);
-		print_text(module ? module : "", export->out);
+		csv_print_text(module ? module : "", export->out);
 		print_costs(data, &node->self, export->out);
 	}
 }

@@ -137,7 +137,7 @@ static void take_origin(Figures *figures, StoreRows *rows, gpointer data)
 	while (origin->kind < KINDS && strcmp(kinds[origin->kind], store_rows_text(rows, KIND)))
 		origin->kind++;
 	origin->caller = store_rows_int(rows, CALLER);
-	origin->cache = g_strdup(store_rows_text(rows, CACHE));
+	origin->cache = g_strdup(store_rows_raw(rows, CACHE));
 	origin->sums[ALLOCS] = store_rows_double(rows, COL_ALLOCS);
 	origin->sums[BYTES] = store_rows_double(rows, COL_BYTES);
 	origin->sums[LIVE_COUNT] = store_rows_double(rows, COL_LIVE_COUNT);

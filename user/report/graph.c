@@ -313,7 +313,7 @@ static void print_call(Graph *graph, StoreRows *rows)
 static void begin_flow(Graph *graph, StoreRows *rows)
 {
 	static const char *const contexts[] = { "", "soft interrupts", "hard interrupts" };
-	g_autofree char *comm = visible_text(store_rows_text(rows, COMM));
+	const char *comm = store_rows_text(rows, COMM);
 	gint64 context = store_rows_int(rows, CONTEXT), tid = store_rows_int(rows, TID);
 	gint64 cpu = store_rows_int(rows, CPU);
 	Flow flow = { context ? cpu : tid, context };

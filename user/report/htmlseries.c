@@ -466,18 +466,18 @@ static void print_names(guint number, StoreRows *rows, FILE *out)
 {
 	gboolean in_module = store_rows_type(rows, 1) != STORE_NULL;
 	const char *cache = store_rows_type(rows, 2) == STORE_NULL ? "(no cache)"
-								   : store_rows_text(rows, 2);
+								   : store_rows_raw(rows, 2);
 
 	fputs(",\"name\":", out);
-	jsontext_print(number == CACHES ? cache : store_rows_text(rows, 0), out);
+	jsontext_print(number == CACHES ? cache : store_rows_raw(rows, 0), out);
 	if (number != CACHES && in_module) {
 		fputs(",\"module\":", out);
-		jsontext_print(store_rows_text(rows, 1), out);
+		jsontext_print(store_rows_raw(rows, 1), out);
 	}
 	if (number != STACKS)
 		return;
 	fputs(",\"stack\":", out);
-	jsontext_print(store_rows_text(rows, 3), out);
+	jsontext_print(store_rows_raw(rows, 3), out);
 }
 
 /* The ranks of a kind, with what is behind the last of them. */

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/jsontext.h"
 
-static void print_char(guchar c, FILE *out)
-{
-	if (c == '"' || c == '\\')
-		fprintf(out, "\\%c", c);
-	else if (c < 0x20 || c == 0x7f)
-		fprintf(out, "\\u%04x", c);
-	else
-		fputc(c, out);
-}
+#include "base/visible.h"
 
 void jsontext_print(const char *text, FILE *out)
 {
-	g_autofree char *valid = text ? g_utf8_make_valid(text, -1) : NULL;
+	g_autoptr(GString) quoted = g_string_new("\"");
+	g_autofree char *visible = NULL;
 
 	if (!text) {
 		fputs("null", out);
 		return;
 	}
-	fputc('"', out);
-	for (const char *c = valid; *c; c++)
-		print_char(*c, out);
-	fputc('"', out);
+	for (; *text; text++) {
+		if ((guchar)*text < ' ') {
+			g_string_append_printf(quoted, "\\u%04x", *text);
+			continue;
+		}
+		if (*text == '"' || *text == '\\')
+			g_string_append_c(quoted, '\\');
+		g_string_append_c(quoted, *text);
+	}
+	visible = visible_json(quoted->str);
+	fprintf(out, "%s\"", visible);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "base/visible.h"
 #include "report/answer.h"
 #include "report/rows.h"
 #include "report/site.h"
@@ -55,7 +56,7 @@ static char *find_module(StoreDb *db, const char *asked, GError **error)
 	if (!rows)
 		return NULL;
 	while (store_rows_next(rows, &local)) {
-		const char *name = store_rows_text(rows, 0);
+		const char *name = store_rows_raw(rows, 0);
 		guint distance = site_distance(asked, name);
 
 		if (is_module(name, asked))
@@ -103,7 +104,7 @@ static gboolean print_times(const Answer *answer, const char *module, GError **e
 	rows = store_query_named(answer->db, "module_times", params, error);
 	if (!rows)
 		return FALSE;
-	fprintf(answer->out, "Module: %s\n", module);
+	visible_print_line("Module: ", module, answer->out);
 	for (; store_rows_next(rows, &local); any = TRUE)
 		print_time(answer->out, rows);
 	if (!any && !local)
@@ -124,7 +125,7 @@ static char *read_sums(StoreDb *db, const char *module, GError **error)
 
 	if (!rows)
 		return NULL;
-	return g_strdup(store_rows_text(rows, 0));
+	return g_strdup(store_rows_raw(rows, 0));
 }
 
 static gboolean print_tables(const Answer *answer, const char *sums, const char *limit,

@@ -49,8 +49,8 @@ static void take_frame(Names *names, StoreRows *rows)
 	Frame *frame = g_new0(Frame, 1);
 
 	if (store_rows_type(rows, FRAME_MODULE) != STORE_NULL)
-		frame->module = g_strdup(store_rows_text(rows, FRAME_MODULE));
-	frame->function = g_strdup(store_rows_text(rows, FRAME_FUNCTION));
+		frame->module = g_strdup(store_rows_raw(rows, FRAME_MODULE));
+	frame->function = g_strdup(store_rows_raw(rows, FRAME_FUNCTION));
 	frame->plain = store_rows_int(rows, FRAME_UNNAMED) ? g_strdup(UNKNOWN)
 							   : symbols_plain_name(frame->function);
 	frame->shown = frame->module ? g_strdup_printf("%s [%s]", frame->plain, frame->module)

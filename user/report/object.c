@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/object.h"
 
+#include "base/visible.h"
+
 void object_add_int(JsonBuilder *json, const char *name, gint64 value)
 {
 	json_builder_set_member_name(json, name);
@@ -32,7 +34,7 @@ static void add_value(JsonBuilder *json, StoreRows *rows, int column)
 		json_builder_add_null_value(json);
 		break;
 	default:
-		object_add_text(json, name, store_rows_text(rows, column));
+		object_add_text(json, name, store_rows_raw(rows, column));
 	}
 }
 
@@ -59,12 +61,13 @@ void object_print(JsonBuilder *json, FILE *out)
 {
 	g_autoptr(JsonNode) root = json_builder_get_root(json);
 	g_autoptr(JsonGenerator) generator = json_generator_new();
-	g_autofree char *text = NULL;
+	g_autofree char *text = NULL, *visible = NULL;
 
 	json_generator_set_root(generator, root);
 	json_generator_set_pretty(generator, TRUE);
 	json_generator_set_indent(generator, 1);
 	json_generator_set_indent_char(generator, '\t');
 	text = json_generator_to_data(generator, NULL);
-	fputs(text, out);
+	visible = visible_json(text);
+	fputs(visible, out);
 }

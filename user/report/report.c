@@ -208,13 +208,11 @@ static void print_ticks(FILE *out, const Head *head)
 /* A recorded command may be as long as the kernel allows. JSON has all of it. */
 static char *short_command(const char *command)
 {
-	g_autofree char *visible = visible_text(command);
-	g_autofree char *text = g_utf8_make_valid(visible, -1);
 	g_autofree char *start = NULL;
 
-	if (g_utf8_strlen(text, -1) <= COMMAND_MAX)
-		return g_steal_pointer(&text);
-	start = g_utf8_substring(text, 0, COMMAND_MAX - 1);
+	if (g_utf8_strlen(command, -1) <= COMMAND_MAX)
+		return g_strdup(command);
+	start = g_utf8_substring(command, 0, COMMAND_MAX - 1);
 	return g_strconcat(start, "…", NULL);
 }
 
@@ -225,7 +223,7 @@ static gboolean print_head(Report *report, const Head *head, GError **error)
 	g_autofree char *span = units_format_time(head->span_ns);
 	g_autofree char *command = short_command(head->command ? head->command : "");
 
-	fprintf(out, "Trace: %s\n", report->options->name);
+	visible_print_line("Trace: ", report->options->name, out);
 	fprintf(out, "       Linux %s %s, %" G_GINT64_FORMAT " CPU%s, %s events in %s\n", head->release,
 		head->machine, head->cpus, head->cpus == 1 ? "" : "s", events, span);
 	if (command[0])
@@ -322,14 +320,13 @@ static void print_old_row(FILE *out, StoreRows *rows)
 	g_autofree char *count = units_format_count(store_rows_int(rows, 1));
 	g_autofree char *oldest = units_format_time(store_rows_int(rows, 2));
 	g_auto(GStrv) frames = g_strsplit(store_rows_text(rows, 7), " < ", -1);
-	g_autofree char *caches = visible_text(store_rows_text(rows, 5));
-	g_autofree char *threads = visible_text(store_rows_text(rows, 6));
+	const char *caches = store_rows_text(rows, 5);
 
 	fprintf(out, "%s in %s, oldest %s: %s by %s", bytes, count, oldest, store_rows_text(rows, 3),
 		store_rows_text(rows, 4));
 	if (caches[0])
 		fprintf(out, ", %s", caches);
-	fprintf(out, " (%s)\n", threads);
+	fprintf(out, " (%s)\n", store_rows_text(rows, 6));
 	for (guint i = 0; frames[i]; i++)
 		fprintf(out, "    %s\n", frames[i]);
 }
@@ -379,8 +376,7 @@ static void print_user_row(FILE *out, StoreRows *rows)
 	g_autofree char *count = units_format_count(store_rows_int(rows, USER_COUNT));
 	g_autofree char *live = units_format_size(store_rows_int(rows, USER_LIVE_BYTES));
 	g_autofree char *live_count = units_format_count(store_rows_int(rows, USER_LIVE_COUNT));
-	g_autofree char *text = visible_text(store_rows_text(rows, USER_STACK));
-	g_auto(GStrv) frames = g_strsplit(text, " < ", -1);
+	g_auto(GStrv) frames = g_strsplit(store_rows_text(rows, USER_STACK), " < ", -1);
 
 	fprintf(out, "%s in %s, live %s in %s: %s\n", bytes, count, live, live_count,
 		store_rows_text(rows, USER_KIND));

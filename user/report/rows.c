@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "base/visible.h"
+#include "report/csv.h"
 
 /* ---- values ---- */
 
@@ -71,12 +72,6 @@ static void table_add(Table *table, int column, char *text)
 
 		g_free(text);
 		text = shown;
-	}
-	if (!g_utf8_validate(text, -1, NULL)) {
-		char *valid = g_utf8_make_valid(text, -1);
-
-		g_free(text);
-		text = valid;
 	}
 	table->column[column].width =
 		MAX(table->column[column].width, (gsize)g_utf8_strlen(text, -1));
@@ -172,24 +167,17 @@ static gboolean print_table(StoreRows *rows, RowsFormat format, FILE *out, guint
 
 /* ---- CSV ---- */
 
-static void print_csv_cell(FILE *out, const char *text)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
 static void print_csv_end(FILE *out, gboolean last)
 {
 	fputs(last ? "\r\n" : ",", out);
+}
+
+static void print_csv_cell(StoreRows *rows, int column, FILE *out)
+{
+	if (is_number(rows, column))
+		fputs(store_rows_raw(rows, column), out);
+	else
+		csv_print_text(store_rows_raw(rows, column), out);
 }
 
 static gboolean print_csv(StoreRows *rows, FILE *out, guint64 *count, GError **error)
@@ -198,12 +186,12 @@ static gboolean print_csv(StoreRows *rows, FILE *out, guint64 *count, GError **e
 	g_autoptr(GError) local = NULL;
 
 	for (int i = 0; i < columns; i++) {
-		print_csv_cell(out, store_rows_name(rows, i));
+		csv_print_text(store_rows_name(rows, i), out);
 		print_csv_end(out, i == columns - 1);
 	}
 	while (store_rows_next(rows, &local)) {
 		for (int i = 0; i < columns; i++) {
-			print_csv_cell(out, store_rows_text(rows, i));
+			print_csv_cell(rows, i, out);
 			print_csv_end(out, i == columns - 1);
 		}
 		(*count)++;
@@ -220,8 +208,9 @@ char *rows_json_string(const char *text)
 {
 	g_autofree char *valid = g_utf8_make_valid(text, -1);
 	g_autoptr(JsonNode) node = json_node_init_string(json_node_alloc(), valid);
+	g_autofree char *json = json_to_string(node, FALSE);
 
-	return json_to_string(node, FALSE);
+	return visible_json(json);
 }
 
 /* The library makes no JSON of an exponent or of what has no end, for which 9.0e+999 is right. */
@@ -252,7 +241,7 @@ static void print_json_value(StoreRows *rows, int column, FILE *out)
 		print_json_double(store_rows_double(rows, column), out);
 		break;
 	default:
-		text = rows_json_string(store_rows_text(rows, column));
+		text = rows_json_string(store_rows_raw(rows, column));
 		fputs(text, out);
 	}
 }

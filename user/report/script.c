@@ -254,7 +254,7 @@ static void print_addr(Script *script, guint64 addr)
 	Symbol symbol;
 
 	text = addr_text(addr, &module, resolve(script, addr, &module, &symbol) ? &symbol : NULL);
-	fputs(text, script->out);
+	visible_print(text, script->out);
 }
 
 /* A frame of a stack: a line, or with inlined functions several. */
@@ -269,8 +269,10 @@ static void print_frame(Script *script, guint64 addr)
 	name = addr_text(addr, &module, known ? &symbol : NULL);
 	text = lines_describe(known ? lines_find(script->lines, &symbol, addr) : NULL, name);
 	frames = g_strsplit(text, " < ", -1);
-	for (guint i = 0; frames[i]; i++)
-		fprintf(script->out, "\n        %s", frames[i]);
+	for (guint i = 0; frames[i]; i++) {
+		fputs("\n        ", script->out);
+		visible_print(frames[i], script->out);
+	}
 }
 
 static void print_gfp(Script *script, const struct trace_event *event)
@@ -430,9 +432,10 @@ static void print_user_stack(Script *script, const struct trace_event *event)
 				 MIN(stack->len, G_N_ELEMENTS(frames)), frames);
 	for (guint i = 0; i < depth; i++) {
 		UserName name = usernames_find(script->user_names, &frames[i]);
-		g_autofree char *text = usernames_text(&name), *visible = visible_text(text);
+		g_autofree char *text = usernames_text(&name);
 
-		fprintf(script->out, "\n        user %s", visible);
+		fputs("\n        user ", script->out);
+		visible_print(text, script->out);
 	}
 }
 
@@ -466,14 +469,13 @@ static void print_mark(gpointer data, const Mark *mark)
 	Script *script = data;
 
 	print_head(script, mark->tid, mark->cpu, '.', mark->time_ns, KMEMTRACE_EVENT_MARK);
-	fprintf(script->out, " %s\n", mark->text);
+	visible_print_line(" ", mark->text, script->out);
 }
 
 static void print_name(Script *script, const struct trace_event *event)
 {
-	g_autofree char *comm = visible_text(event->comm);
-
-	fprintf(script->out, " tgid=%u comm=%s", event->tgid, comm);
+	fprintf(script->out, " tgid=%u comm=", event->tgid);
+	visible_print(event->comm, script->out);
 }
 
 static void print_event(Script *script, const struct trace_event *event)

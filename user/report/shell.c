@@ -9,6 +9,7 @@
 
 #include "base/lines.h"
 #include "base/message.h"
+#include "base/visible.h"
 #include "report/site.h"
 
 typedef struct {
@@ -27,6 +28,17 @@ static gboolean print_tables(const Shell *shell, GError **error)
 	return rows && rows_print(rows, ROWS_TABLE, shell->ask->out, NULL, error);
 }
 
+/* A statement, whose line breaks are its own. */
+static void print_lines(const char *sql, FILE *out)
+{
+	g_auto(GStrv) lines = g_strsplit(sql, "\n", -1);
+
+	for (guint i = 0; lines[i]; i++) {
+		visible_print(lines[i], out);
+		fputs(lines[i + 1] ? "\n" : ";\n", out);
+	}
+}
+
 static gboolean print_schema(const Shell *shell, const char *name, GError **error)
 {
 	const char *const params[] = { ":name", name, NULL };
@@ -37,7 +49,7 @@ static gboolean print_schema(const Shell *shell, const char *name, GError **erro
 	if (!rows)
 		return FALSE;
 	while (store_rows_next(rows, &local))
-		fprintf(shell->ask->out, "%s;\n", store_rows_text(rows, 0));
+		print_lines(store_rows_raw(rows, 0), shell->ask->out);
 	if (!local)
 		return TRUE;
 	g_propagate_error(error, g_steal_pointer(&local));

@@ -78,7 +78,7 @@ static gboolean check(StoreRows *rows, const char *asked, const char *refusal, G
 	if (!rows)
 		return FALSE;
 	while (!search.found && store_rows_next(rows, &local))
-		look_at(&search, store_rows_text(rows, 0));
+		look_at(&search, store_rows_raw(rows, 0));
 	best = search.best;
 	if (local) {
 		g_propagate_error(error, g_steal_pointer(&local));

@@ -151,14 +151,14 @@ static Lines *open_lines(StoreDb *db, const DebugPlaces *places, GError **error)
 	if (!rows)
 		return NULL;
 	while (store_rows_next(rows, &local)) {
-		const char *key = store_rows_text(rows, 0);
+		const char *key = store_rows_raw(rows, 0);
 
 		if (!strcmp(key, "host.release") && !release)
-			release = g_strdup(store_rows_text(rows, 1));
+			release = g_strdup(store_rows_raw(rows, 1));
 		else if (!strcmp(key, "stext"))
 			start = (guint64)store_rows_int(rows, 1);
 		else if (g_str_has_prefix(key, BUILDS_PREFIX))
-			take_ids(ids, key + strlen(BUILDS_PREFIX), store_rows_text(rows, 1));
+			take_ids(ids, key + strlen(BUILDS_PREFIX), store_rows_raw(rows, 1));
 	}
 	if (local) {
 		g_propagate_error(error, g_steal_pointer(&local));
@@ -176,7 +176,7 @@ static gboolean verify(StoreDb *db, Lines *all, GError **error)
 	if (!rows)
 		return FALSE;
 	while (!local && store_rows_next(rows, &local)) {
-		Symbol symbol = { .name = store_rows_text(rows, 0),
+		Symbol symbol = { .name = store_rows_raw(rows, 0),
 				  .start = (guint64)store_rows_int(rows, 1) };
 
 		lines_verify(all, &symbol, &local);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/regular.h"
+#include "base/visible.h"
 #include "store/db.h"
 #include "store/functions.h"
 #include "store/identity.h"
@@ -34,6 +35,7 @@ struct StoreDb {
 struct StoreRows {
 	StoreDb *db;
 	sqlite3_stmt *stmt;
+	GPtrArray *escaped;	/* texts of the current row; NULL: none had to be */
 };
 
 G_DEFINE_QUARK(kmemtrace-store-error-quark, store_error)
@@ -413,6 +415,7 @@ void store_rows_free(StoreRows *rows)
 	if (!rows)
 		return;
 	sqlite3_finalize(rows->stmt);
+	g_clear_pointer(&rows->escaped, g_ptr_array_unref);
 	g_free(rows);
 }
 
@@ -420,6 +423,7 @@ void store_rows_free(StoreRows *rows)
 
 gboolean store_rows_next(StoreRows *rows, GError **error)
 {
+	g_clear_pointer(&rows->escaped, g_ptr_array_unref);
 	switch (sqlite3_step(rows->stmt)) {
 	case SQLITE_ROW:
 		return TRUE;
@@ -467,11 +471,25 @@ double store_rows_double(StoreRows *rows, int column)
 	return sqlite3_column_double(rows->stmt, column);
 }
 
-const char *store_rows_text(StoreRows *rows, int column)
+const char *store_rows_raw(StoreRows *rows, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(rows->stmt, column);
 
 	return text ? text : "";
+}
+
+const char *store_rows_text(StoreRows *rows, int column)
+{
+	const char *raw = store_rows_raw(rows, column);
+	char *text;
+
+	if (visible_is(raw))
+		return raw;
+	if (!rows->escaped)
+		rows->escaped = g_ptr_array_new_with_free_func(g_free);
+	text = visible_text(raw);
+	g_ptr_array_add(rows->escaped, text);
+	return text;
 }
 
 /* ---- of which trace ---- */
@@ -482,5 +500,5 @@ gboolean store_is_of(StoreDb *db, const char *kmt_path)
 	g_autofree char *identity = identity_of_trace(kmt_path);
 
 	return rows && identity && store_rows_next(rows, NULL) &&
-	       strcmp(store_rows_text(rows, 0), identity) == 0;
+	       strcmp(store_rows_raw(rows, 0), identity) == 0;
 }

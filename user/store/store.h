@@ -148,10 +148,16 @@ typedef enum { STORE_NULL, STORE_INTEGER, STORE_REAL, STORE_TEXT, STORE_BLOB } S
 int store_rows_columns(StoreRows *rows);
 const char *store_rows_name(StoreRows *rows, int column);
 
-/* Of the current row. Text is owned by @rows and valid until the next call of store_rows_next(). */
+/*
+ * Of the current row. Text is "" for NULL, owned by @rows, and valid until the next call of
+ * store_rows_next(). store_rows_text() is for people: what visible_text() makes of it.
+ * store_rows_raw() is what is stored, to compare with, or to write in a format that escapes for
+ * itself: a terminal may obey what is in it.
+ */
 StoreType store_rows_type(StoreRows *rows, int column);
 gint64 store_rows_int(StoreRows *rows, int column);
 double store_rows_double(StoreRows *rows, int column);
-const char *store_rows_text(StoreRows *rows, int column);	/* "" for NULL */
+const char *store_rows_text(StoreRows *rows, int column);
+const char *store_rows_raw(StoreRows *rows, int column);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <json-glib/json-glib.h>
 
+#include "base/visible.h"
 #include "top/page.h"
 
 static void set_text(JsonBuilder *builder, const char *name, const char *text)
@@ -71,6 +72,7 @@ char *top_json(const TopModel *model, const TopFacts *facts, const TopLook *look
 	g_autoptr(JsonBuilder) builder = json_builder_new();
 	g_autoptr(JsonGenerator) generator = json_generator_new();
 	g_autoptr(JsonNode) root = NULL;
+	g_autofree char *text = NULL;
 
 	json_builder_begin_object(builder);
 	add_head(builder, model, facts, look);
@@ -83,5 +85,6 @@ char *top_json(const TopModel *model, const TopFacts *facts, const TopLook *look
 	json_builder_end_object(builder);
 	root = json_builder_get_root(builder);
 	json_generator_set_root(generator, root);
-	return json_generator_to_data(generator, NULL);
+	text = json_generator_to_data(generator, NULL);
+	return visible_json(text);
 }
