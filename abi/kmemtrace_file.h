@@ -28,6 +28,11 @@ struct kmemtrace_file_header {
 #define KMEMTRACE_CHUNK_MAGIC	0x4b4e4843U	/* "CHNK" as bytes on a little-endian machine */
 #define KMEMTRACE_CHUNK_ALIGN	8		/* chunks start at multiples of this */
 #define KMEMTRACE_CHUNK_MAX	(1U << 30)	/* no payload is longer, in bytes */
+#define KMEMTRACE_SNAPSHOT_MAX	(1U << 28)	/* nor, unpacked, one of SNAPSHOT, */
+#define KMEMTRACE_DATA_MAX	(1U << 24)	/* of DATA (no sub-buffer is longer), */
+#define KMEMTRACE_STACKS_MAX	(1U << 24)	/* and of STACKS */
+#define KMEMTRACE_CPUS_MAX	8192		/* no CPU has this number, or a higher one */
+#define KMEMTRACE_RECORD_MAX	1024		/* bytes; no record is longer */
 
 /* Chunk types. A reader skips a type that it does not know if KMEMTRACE_CHUNK_OPTIONAL is set. */
 enum kmemtrace_chunk_type {
@@ -84,8 +89,15 @@ struct kmemtrace_chunk_stacks {
 struct kmemtrace_chunk_zstd {
 	__u16 type;		/* of the other chunk: SNAPSHOT, DATA or STACKS */
 	__u16 head_len;		/* bytes of its payload that are not compressed */
-	__u32 raw_len;		/* bytes of its payload in all, at most KMEMTRACE_CHUNK_MAX */
+	__u32 raw_len;		/* bytes of its payload in all */
 };
+
+/*
+ * A small file must not unpack to any size. In each file, the raw_len of all ZSTD chunks up to an
+ * offset add up to KMEMTRACE_UNPACKED_FREE + KMEMTRACE_UNPACKED_RATIO * offset at most.
+ */
+#define KMEMTRACE_UNPACKED_FREE		(1U << 24)	/* bytes */
+#define KMEMTRACE_UNPACKED_RATIO	64
 
 #define KMEMTRACE_FILE_ASSERT(what)	_Static_assert(what, #what)
 KMEMTRACE_FILE_ASSERT(sizeof(struct kmemtrace_file_header) == 16);

@@ -23,6 +23,13 @@ CHUNK_HEAD = 24
 CHUNK_MAX = 1 << 30
 SNAPSHOT, DATA, STACKS, END, ZSTD = 1, 2, 3, 4, 5
 OPTIONAL = 1
+LONGEST = {SNAPSHOT: 1 << 28, DATA: 1 << 24, STACKS: 1 << 24}  # bytes of payload
+UNPACKED_FREE, UNPACKED_RATIO = 1 << 24, 64
+LONGEST_TEXT = {}  # bytes; others are as long as a chunk may be
+LONGEST_TEXT.update(dict.fromkeys(["events", "cpu_nodes", "overwrite", "paths", "meminfo", "vmstat", "recovered"], 1 << 20))
+LONGEST_TEXT.update(dict.fromkeys(["host", "abi", "stats", "caches", "cache_aliases", "modules", "build_ids", "slabinfo",
+                                   "buddyinfo"], 1 << 24))
+LONGEST_TEXT.update(dict.fromkeys(["kallsyms", "module_times", "module_functions"], 1 << 26))
 
 ABI_VERSION = 1
 SUBBUF_MAGIC = 0x42544D4B
@@ -31,6 +38,8 @@ TABLE_MAGIC = 0x53544D4B
 TABLE_HEAD = 16
 TABLE_MAX = 1 << 30
 RECORD = 48
+RECORD_MAX = 1024
+CPUS_MAX = 8192
 DEPTH_MAX = 32
 MARK_MAX = 128
 
@@ -159,11 +168,20 @@ class File:
 
     def contents(self):
         """(chunk, type, payload) of each chunk that is understood, unpacked."""
+        unpacked = 0
         for chunk in self.chunks:
             if chunk.type == ZSTD:
-                yield (chunk, *unpack(self, chunk))
+                kind, payload = unpack(self, chunk)
+                unpacked += len(payload)
+                if unpacked > UNPACKED_FREE + UNPACKED_RATIO * (chunk.offset + CHUNK_HEAD + len(chunk.payload)):
+                    self.refuse(chunk.offset, "%d bytes are compressed so far" % unpacked)
             elif chunk.type in (SNAPSHOT, DATA, STACKS):
-                yield chunk, chunk.type, chunk.payload
+                kind, payload = chunk.type, chunk.payload
+            else:
+                continue
+            if len(payload) > LONGEST[kind]:
+                self.refuse(chunk.offset, "payload of %d bytes" % len(payload))
+            yield chunk, kind, payload
 
 
 def unpack(file, chunk):
@@ -174,7 +192,7 @@ def unpack(file, chunk):
     kind, head_len, raw_len = struct.unpack_from(file.order + "HHI", chunk.payload)
     if kind not in (SNAPSHOT, DATA, STACKS):
         file.refuse(chunk.offset, "compressed chunk of type %d" % kind)
-    if raw_len > CHUNK_MAX or head_len > raw_len or 8 + head_len > len(chunk.payload):
+    if raw_len > LONGEST[kind] or head_len > raw_len or 8 + head_len > len(chunk.payload):
         file.refuse(chunk.offset, "compressed chunk of %d bytes, its head %d" % (raw_len, head_len))
     head = chunk.payload[8:8 + head_len]
     if head_len < least_head(file.order, kind, head, raw_len):
@@ -238,6 +256,8 @@ class Texts:
     def get(self, name, phase):
         """The text, or None."""
         text = self._texts.get((name, phase))
+        if text is not None and len(text) > LONGEST_TEXT.get(name, LONGEST[SNAPSHOT]):
+            raise Refused("text '%s' of %d bytes" % (name, len(text)))
         return None if text is None else text.decode("latin-1")
 
     def host(self):
@@ -277,7 +297,9 @@ class Subbuf:
         self.lost = fields[13:]
         if not 1 <= version <= ABI_VERSION:
             file.refuse(chunk.offset, "sub-buffer of ABI version %d, expected 1" % version)
-        if not SUBBUF_HEAD <= self.header_len <= len(payload) or self.record_len < RECORD:
+        if self.cpu >= CPUS_MAX:
+            file.refuse(chunk.offset, "sub-buffer of CPU %d" % self.cpu)
+        if not SUBBUF_HEAD <= self.header_len <= len(payload) or not RECORD <= self.record_len <= RECORD_MAX:
             file.refuse(chunk.offset, "header of %d bytes, records of %d" % (self.header_len, self.record_len))
 
     def record_offsets(self):

@@ -197,7 +197,83 @@ static void bad_packed_chunks_are_refused(void)
 	trace_reader_close(reader);
 }
 
+/* The header's own raw_len is what counts: nothing is unpacked to find out. */
+static void chunks_above_their_limit_are_refused(void)
+{
+	g_auto(check_file) file;
+
+	if (G_BYTE_ORDER != G_LITTLE_ENDIAN) {
+		g_test_skip("the values that are written are little-endian");
+		return;
+	}
+	check_file_init(&file);
+	change_zstd(&file, ZSTD(raw_len), KMEMTRACE_SNAPSHOT_MAX + 1);
+	check_refused(&file, EBADMSG, "packed chunk at offset 16 has 268435457 bytes, expected at "
+				      "most 268435456 in one of type SNAPSHOT");
+	change_zstd(&file, ZSTD(raw_len), KMEMTRACE_SNAPSHOT_MAX);
+	check_refused(&file, EBADMSG, "packed chunk at offset 16 holds 268435456 bytes: all up to "
+				      "it unpack to 268435456, expected at most 1");
+}
+
+/* Zeros pack to next to nothing. */
+static void the_writer_keeps_to_what_a_reader_takes(void)
+{
+	const size_t len = 1 << 20;
+	g_autofree char *zeros = g_malloc0(len);
+	g_auto(check_file) file;
+	struct trace_writer *writer;
+	struct trace_reader *reader;
+	char *text;
+
+	check_file_init(&file);
+	g_assert_cmpint(trace_writer_create(file.path, &writer, NULL), ==, 0);
+	trace_writer_pack(writer, 1);
+	for (unsigned int i = 0; i < 20; i++)
+		g_assert_cmpint(trace_writer_piece(writer, "long", KMEMTRACE_PHASE_START, 1,
+						   i * len, zeros, len, NULL),
+				==, 0);
+	g_assert_cmpint(trace_writer_close(writer, 1, NULL), ==, 0);
+	reader = check_open(&file);
+	g_assert_cmpuint(trace_reader_size(reader), >, len);
+	g_assert_cmpuint(trace_reader_size(reader), <, 3 * len);
+	g_assert_cmpint(trace_reader_snapshot(reader, "long", KMEMTRACE_PHASE_START, &text,
+					      &(size_t){ 0 }, NULL, NULL),
+			==, 0);
+	free(text);
+	trace_reader_close(reader);
+}
+
 /* ---- texts in pieces ---- */
+
+static void long_texts_are_refused(void)
+{
+	const size_t len = 1 << 20;
+	g_autofree char *line = g_strnfill(len, 'x');
+	g_auto(check_file) file;
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+	struct trace_reader *reader;
+	char *text;
+	size_t got;
+
+	check_file_init(&file);
+	g_assert_cmpint(trace_writer_create(file.path, &writer, NULL), ==, 0);
+	g_assert_cmpint(trace_writer_piece(writer, "paths", KMEMTRACE_PHASE_START, 1, 0, line, len,
+					   NULL),
+			==, 0);
+	g_assert_cmpint(trace_writer_piece(writer, "paths", KMEMTRACE_PHASE_START, 1, len, "x", 1,
+					   NULL),
+			==, 0);
+	g_assert_cmpint(trace_writer_close(writer, 1, NULL), ==, 0);
+	reader = check_open(&file);
+	g_assert_cmpint(trace_reader_snapshot(reader, "paths", KMEMTRACE_PHASE_START, &text, &got,
+					      NULL, &err),
+			==, -EFBIG);
+	g_assert_nonnull(strstr(err.text, "with the piece at offset 1048640 the text 'paths' has "
+					  "1048577 bytes, expected at most 1048576"));
+	trace_reader_close(reader);
+}
+
 
 static void write_piece(struct builder *b, uint64_t time_ns, uint32_t at, const char *text)
 {
@@ -368,6 +444,9 @@ int main(int argc, char **argv)
 			     packed_is_what_was_written);
 	g_test_add_func("/pack/short_or_random", short_or_random_is_not_packed);
 	g_test_add_func("/pack/bad_chunks", bad_packed_chunks_are_refused);
+	g_test_add_func("/pack/limits", chunks_above_their_limit_are_refused);
+	g_test_add_func("/pack/writer_keeps_limits", the_writer_keeps_to_what_a_reader_takes);
+	g_test_add_func("/pieces/limits", long_texts_are_refused);
 	g_test_add_func("/pieces/put_together", pieces_are_put_together);
 	g_test_add_func("/pieces/missing", a_missing_piece_ends_the_text);
 	g_test_add_func("/parts/read_as_one", parts_are_read_as_one);

@@ -802,6 +802,14 @@ static void reader_rejects_short_records(void)
 		     "has records of 0 bytes, expected 48");
 }
 
+static void reader_rejects_what_exceeds_a_limit(void)
+{
+	check_change(KMEMTRACE_CHUNK_DATA, SUBBUF(record_len), KMEMTRACE_RECORD_MAX + 1, EBADMSG,
+		     "has records of 1025 bytes, expected 48 to 1024");
+	check_change(KMEMTRACE_CHUNK_DATA, SUBBUF(cpu), KMEMTRACE_CPUS_MAX, EBADMSG,
+		     "is of CPU 8192, expected 0 to 8191");
+}
+
 static void reader_rejects_a_short_subbuf_header(void)
 {
 	check_change(KMEMTRACE_CHUNK_DATA, SUBBUF(header_len), 120, EBADMSG,
@@ -967,6 +975,7 @@ int main(int argc, char **argv)
 	TEST(reader_sees_every_flipped_byte);
 	TEST(reader_tells_a_damaged_snapshot_name_from_a_missing_one);
 	TEST(reader_rejects_short_records);
+	TEST(reader_rejects_what_exceeds_a_limit);
 	TEST(reader_rejects_a_short_subbuf_header);
 	TEST(reader_rejects_a_subbuf_header_longer_than_the_chunk);
 	TEST(reader_rejects_a_newer_abi);

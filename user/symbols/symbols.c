@@ -15,6 +15,7 @@
 #include "base/cut.h"
 
 #define SYMBOL_BYTES_MAX	(1U << 20)	/* no function is longer */
+#define SYMBOLS_MAX		(1U << 20)	/* several times as many as a kernel has */
 
 typedef struct {
 	guint64 start;
@@ -110,6 +111,8 @@ static gboolean add_line(Symbols *symbols, char *line)
 	}
 	if (!is_text(type) || !entry.start)
 		return TRUE;
+	if (symbols->entries->len >= SYMBOLS_MAX)
+		return FALSE;
 	if (!module && !strcmp(name, "_stext"))
 		symbols->kernel_start = entry.start;
 	entry.name = name;

@@ -121,13 +121,14 @@ static int index_stacks_start(struct trace_reader *reader, struct trace_chunk *c
 
 	if (ret)
 		return ret;
-	if (reader->has_stacks && reader->stack_session != table.session)
+	if (reader->stack_heads && reader->stack_session != table.session)
 		return trace_error_set(err, EBADMSG,
 				       "%s: stacks at offset %" PRIu64 " are of session %" PRIu64
 				       ", expected %" PRIu64 " as before",
 				       chunk_path(reader, chunk), chunk->offset, table.session,
 				       reader->stack_session);
-	reader->has_stacks = true;
+	chunk->begins_stacks = true;
+	reader->stack_heads++;
 	reader->stack_session = table.session;
 	return 0;
 }
@@ -148,9 +149,36 @@ static int index_stacks(struct trace_reader *reader, struct trace_chunk *chunk,
 	return 0;
 }
 
+static int check_len(struct trace_reader *reader, const struct trace_chunk *chunk,
+		     struct trace_error *err)
+{
+	static const struct {
+		const char *name;
+		uint32_t most;		/* bytes of payload, unpacked */
+	} types[] = {
+		[KMEMTRACE_CHUNK_SNAPSHOT] = { "SNAPSHOT", KMEMTRACE_SNAPSHOT_MAX },
+		[KMEMTRACE_CHUNK_DATA] = { "DATA", KMEMTRACE_DATA_MAX },
+		[KMEMTRACE_CHUNK_STACKS] = { "STACKS", KMEMTRACE_STACKS_MAX },
+	};
+
+	if (chunk->type >= sizeof(types) / sizeof(*types) || !types[chunk->type].most ||
+	    chunk->len <= types[chunk->type].most)
+		return 0;
+	return trace_error_set(err, EBADMSG,
+			       "%s: %schunk at offset %" PRIu64 " has %" PRIu32
+			       " bytes, expected at most %" PRIu32 " in one of type %s",
+			       chunk_path(reader, chunk), chunk->packed ? "packed " : "",
+			       chunk->offset, chunk->len, types[chunk->type].most,
+			       types[chunk->type].name);
+}
+
 static int index_payload(struct trace_reader *reader, struct trace_chunk *chunk,
 			 struct trace_cursor *head, struct trace_error *err)
 {
+	int ret = check_len(reader, chunk, err);
+
+	if (ret)
+		return ret;
 	switch (chunk->type) {
 	case KMEMTRACE_CHUNK_DATA:
 		return index_data(reader, chunk, head, err);
@@ -222,6 +250,24 @@ static bool can_be_packed(uint16_t type)
 	       type == KMEMTRACE_CHUNK_STACKS;
 }
 
+/* Memory and time go by what is unpacked: of a small file that must not be any amount. */
+static int check_unpacked(struct trace_reader *reader, const struct trace_chunk *chunk,
+			  struct trace_error *err)
+{
+	struct trace_file *file = trace_chunk_file(reader, chunk);
+	uint64_t end = chunk->offset + TRACE_CHUNK_HEADER_LEN + chunk->stored_len;
+	uint64_t most = KMEMTRACE_UNPACKED_FREE + KMEMTRACE_UNPACKED_RATIO * end;
+
+	if (chunk->len > most - file->unpacked)
+		return trace_error_set(err, EBADMSG,
+				       "%s: packed chunk at offset %" PRIu64 " holds %" PRIu32
+				       " bytes: all up to it unpack to %" PRIu64 ", expected at "
+				       "most %" PRIu64, file->path, chunk->offset, chunk->len,
+				       file->unpacked + chunk->len, most);
+	file->unpacked += chunk->len;
+	return 0;
+}
+
 /* Makes a ZSTD chunk the one that it holds, and leaves the head of that one's payload in @head. */
 static int index_packed(struct trace_reader *reader, struct trace_chunk *chunk,
 			struct trace_cursor *head, struct trace_error *err)
@@ -244,14 +290,13 @@ static int index_packed(struct trace_reader *reader, struct trace_chunk *chunk,
 				       "%s: packed chunk at offset %" PRIu64 " holds one of unknown "
 				       "type %u: a newer kmemtrace-user is needed",
 				       path, chunk->offset, chunk->type);
-	if (chunk->head_len > left || chunk->head_len > chunk->len ||
-	    chunk->len > KMEMTRACE_CHUNK_MAX)
+	if (chunk->head_len > left || chunk->head_len > chunk->len)
 		return trace_error_set(err, EBADMSG,
 				       "%s: packed chunk at offset %" PRIu64 " of %" PRIu32
-				       " bytes holds %" PRIu32 ", %u of them not packed, expected %u "
-				       "at most, inside the chunk",
+				       " bytes holds %" PRIu32 ", %u of them not packed, expected "
+				       "these inside the chunk",
 				       path, chunk->offset, chunk->stored_len, chunk->len,
-				       chunk->head_len, KMEMTRACE_CHUNK_MAX);
+				       chunk->head_len);
 	*head = trace_cursor_init(head->data + head->pos,
 				  chunk->head_len < head->len - head->pos ? chunk->head_len :
 				  head->len - head->pos, head->swap);
@@ -263,7 +308,9 @@ static int index_heads(struct trace_reader *reader, struct trace_chunk *chunk,
 {
 	int ret = chunk->type == KMEMTRACE_CHUNK_ZSTD ? index_packed(reader, chunk, head, err) : 0;
 
-	return ret ? ret : index_payload(reader, chunk, head, err);
+	if (!ret)
+		ret = index_payload(reader, chunk, head, err);
+	return ret || !chunk->packed ? ret : check_unpacked(reader, chunk, err);
 }
 
 /*
@@ -326,20 +373,6 @@ static int index_chunks(struct trace_reader *reader, size_t index, struct trace_
 
 /* ---- the end of a file ---- */
 
-static bool starts_table(const struct trace_chunk *chunk)
-{
-	return chunk->type == KMEMTRACE_CHUNK_STACKS && chunk->table_offset == 0;
-}
-
-static bool has_table(const struct trace_reader *reader)
-{
-	for (size_t i = 0; i < reader->chunk_count; i++) {
-		if (starts_table(&reader->chunks[i]))
-			return true;
-	}
-	return false;
-}
-
 static void drop_last(struct trace_reader *reader)
 {
 	const struct trace_chunk *last = &reader->chunks[--reader->chunk_count];
@@ -347,8 +380,7 @@ static void drop_last(struct trace_reader *reader)
 	if (reader->snapshot_count &&
 	    reader->snapshots[reader->snapshot_count - 1].chunk == reader->chunk_count)
 		reader->snapshot_count--;
-	if (starts_table(last))
-		reader->has_stacks = has_table(reader);
+	reader->stack_heads -= last->begins_stacks;
 	trace_chunk_file(reader, last)->end = last->offset;
 }
 

@@ -20,6 +20,7 @@ struct trace_file {
 	int fd;
 	uint64_t size;		/* bytes */
 	uint64_t end;		/* offset behind the last complete chunk */
+	uint64_t unpacked;	/* bytes that its packed chunks hold, as they tell */
 	bool has_end;		/* the last chunk is END */
 	struct trace_file_header header;
 	uint64_t begun_ns;	/* time of its first text; 0: it does not begin with one */
@@ -40,6 +41,7 @@ struct trace_chunk {
 	uint64_t session;
 	uint64_t seq;
 	uint64_t table_offset;	/* STACKS alone: where in the stack table its bytes are */
+	bool begins_stacks;	/* STACKS alone: the header of the stack table is in it */
 	bool damaged;		/* its payload makes no sense, and its CRC says why */
 };
 
@@ -60,6 +62,12 @@ struct trace_consumed {
 	uint64_t subbufs;
 };
 
+/* Memory that grows as it must. */
+struct trace_buffer {
+	uint8_t *bytes;
+	size_t room;
+};
+
 struct trace_reader {
 	char *path;		/* for messages about all of it */
 	struct trace_file *files;	/* in order of time */
@@ -69,14 +77,17 @@ struct trace_reader {
 	size_t chunk_count, chunk_room;
 	struct trace_snapshot *snapshots;	/* in order of file and offset */
 	size_t snapshot_count, snapshot_room;
-	bool has_stacks;		/* the start of the stack table was seen */
-	uint64_t stack_session;		/* the session whose stacks it holds; has_stacks alone */
+	size_t stack_heads;		/* chunks that begin the stack table */
+	uint64_t stack_session;		/* whose stacks it holds; stack_heads alone */
 	bool begins_late;		/* sub-buffers before the first ones are no loss */
 	bool is_part;			/* of a recording that goes on in further files */
 	struct trace_consumed *consumed;	/* of the CPUs that had some */
 	size_t consumed_count, consumed_room;
+	const struct trace_chunk **data;	/* DATA by CPU, session, sequence and place */
 	uint32_t *cpus;			/* ascending */
+	size_t *cpu_data;	/* by index in cpus: where in data its chunks begin; one more */
 	size_t cpu_count;
+	struct trace_buffer spare;	/* for the stream that reads next */
 };
 
 /* Adds the chunks of the file @index, whose header was read, to the index. Returns 0 or -errno. */

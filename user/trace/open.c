@@ -276,30 +276,49 @@ static int read_consumed(struct trace_reader *reader, struct trace_error *err)
 	return ret;
 }
 
-static int compare_cpus(const void *a, const void *b)
+static int compare_data(const void *a, const void *b)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const struct trace_chunk *x = *(const struct trace_chunk *const *)a;
+	const struct trace_chunk *y = *(const struct trace_chunk *const *)b;
 
-	return (x > y) - (x < y);
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	if (x->session != y->session)
+		return x->session < y->session ? -1 : 1;
+	if (x->seq != y->seq)
+		return x->seq < y->seq ? -1 : 1;
+	return x < y ? -1 : 1;	/* in order of file and offset, as in the index */
 }
 
+static void split_by_cpu(struct trace_reader *reader, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i && reader->data[i]->cpu == reader->data[i - 1]->cpu)
+			continue;
+		reader->cpu_data[reader->cpu_count] = i;
+		reader->cpus[reader->cpu_count++] = reader->data[i]->cpu;
+	}
+	reader->cpu_data[reader->cpu_count] = count;
+}
+
+/* Sorts all sub-buffers once: a file may name as many CPUs as it has of them. */
 static int list_cpus(struct trace_reader *reader, struct trace_error *err)
 {
-	size_t kept = 0;
+	size_t count = 0, at = 0;
 
-	reader->cpus = malloc((reader->chunk_count + 1) * sizeof(*reader->cpus));
-	if (!reader->cpus)
+	for (size_t i = 0; i < reader->chunk_count; i++)
+		count += reader->chunks[i].type == KMEMTRACE_CHUNK_DATA;
+	reader->data = malloc((count + 1) * sizeof(*reader->data));
+	reader->cpus = malloc((count + 1) * sizeof(*reader->cpus));
+	reader->cpu_data = malloc((count + 1) * sizeof(*reader->cpu_data));
+	if (!reader->data || !reader->cpus || !reader->cpu_data)
 		return trace_error_set(err, ENOMEM, "%s: out of memory for its CPUs", reader->path);
 	for (size_t i = 0; i < reader->chunk_count; i++) {
 		if (reader->chunks[i].type == KMEMTRACE_CHUNK_DATA)
-			reader->cpus[reader->cpu_count++] = reader->chunks[i].cpu;
+			reader->data[at++] = &reader->chunks[i];
 	}
-	qsort(reader->cpus, reader->cpu_count, sizeof(*reader->cpus), compare_cpus);
-	for (size_t i = 0; i < reader->cpu_count; i++) {
-		if (!i || reader->cpus[i] != reader->cpus[i - 1])
-			reader->cpus[kept++] = reader->cpus[i];
-	}
-	reader->cpu_count = kept;
+	qsort(reader->data, count, sizeof(*reader->data), compare_data);
+	split_by_cpu(reader, count);
 	return 0;
 }
 
@@ -366,7 +385,10 @@ void trace_reader_close(struct trace_reader *reader)
 	trace_unpacker_free(reader->unpacker);
 	free(reader->files);
 	free(reader->consumed);
+	free(reader->data);
 	free(reader->cpus);
+	free(reader->cpu_data);
+	free(reader->spare.bytes);
 	free(reader->snapshots);
 	free(reader->chunks);
 	free(reader->path);

@@ -8,6 +8,7 @@
 #include "trace/reader.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,29 +58,108 @@ static struct trace_snapshot *next_piece(struct trace_reader *reader,
 	return NULL;
 }
 
-/* Appends the text of @snapshot to the @len bytes at *@text, with a zero behind it. */
-static int append_piece(struct trace_reader *reader, struct trace_snapshot *snapshot, char **text,
-			size_t *len, struct trace_error *err)
+/* ---- how long a text may be ---- */
+
+/*
+ * What is made of a text takes several times its memory. Those that are short in any kernel may not
+ * be long here; all others are as long as a chunk may be.
+ */
+static const struct {
+	const char *name;
+	uint32_t most;		/* bytes */
+} limits[] = {
+	{ "host", 1U << 24 },
+	{ "abi", 1U << 24 },
+	{ "stats", 1U << 24 },
+	{ "caches", 1U << 24 },
+	{ "cache_aliases", 1U << 24 },
+	{ "events", 1U << 20 },
+	{ "cpu_nodes", 1U << 20 },
+	{ "overwrite", 1U << 20 },
+	{ "paths", 1U << 20 },
+	{ "kallsyms", 1U << 26 },
+	{ "modules", 1U << 24 },
+	{ "module_times", 1U << 26 },
+	{ "module_functions", 1U << 26 },
+	{ "build_ids", 1U << 24 },
+	{ "meminfo", 1U << 20 },
+	{ "slabinfo", 1U << 24 },
+	{ "buddyinfo", 1U << 24 },
+	{ "vmstat", 1U << 20 },
+	{ "recovered", 1U << 20 },
+};
+
+static uint32_t longest(const char *name)
+{
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		if (strcmp(limits[i].name, name) == 0)
+			return limits[i].most;
+	}
+	return KMEMTRACE_SNAPSHOT_MAX;
+}
+
+/* ---- one text ---- */
+
+/* A text that is being put together. */
+struct text {
+	char *bytes;		/* with a zero behind them */
+	size_t len, room;
+};
+
+/* Makes room for @more bytes and a zero, by doubling: there may be as many pieces as bytes. */
+static int make_room(struct text *text, size_t more)
+{
+	size_t room = text->room * 2;
+	char *bytes;
+
+	if (text->len + more < text->room)
+		return 0;
+	if (room <= text->len + more)
+		room = text->len + more + 1;
+	bytes = realloc(text->bytes, room);
+	if (!bytes)
+		return -ENOMEM;
+	text->bytes = bytes;
+	text->room = room;
+	return 0;
+}
+
+static int check_length(struct trace_reader *reader, const struct trace_snapshot *snapshot,
+			uint64_t len, struct trace_error *err)
+{
+	const struct trace_chunk *chunk = &reader->chunks[snapshot->chunk];
+
+	if (len <= longest(snapshot->name))
+		return 0;
+	return trace_error_set(err, EFBIG,
+			       "%s: with the piece at offset %" PRIu64 " the text '%s' has %" PRIu64
+			       " bytes, expected at most %" PRIu32,
+			       trace_chunk_file(reader, chunk)->path, chunk->offset, snapshot->name,
+			       len, longest(snapshot->name));
+}
+
+/* Appends the piece @snapshot to @text. */
+static int append_piece(struct trace_reader *reader, struct trace_snapshot *snapshot,
+			struct text *text, struct trace_error *err)
 {
 	const struct trace_chunk *chunk = &reader->chunks[snapshot->chunk];
 	size_t more = chunk->len - snapshot->text_from;
 	uint8_t *bytes;
-	char *longer;
-	int ret = trace_reader_load(reader, chunk, &bytes, err);
+	int ret = check_length(reader, snapshot, text->len + more, err);
 
+	if (!ret)
+		ret = trace_reader_load(reader, chunk, &bytes, err);
 	if (ret)
 		return ret;
 	snapshot->intact = true;
-	longer = realloc(*text, *len + more + 1);
-	if (!longer) {
+	if (make_room(text, more)) {
 		free(bytes);
 		return trace_error_set(err, ENOMEM, "%s: out of memory for the text '%s'",
 				       reader->path, snapshot->name);
 	}
-	memcpy(longer + *len, bytes + snapshot->text_from, more + 1);
+	memcpy(text->bytes + text->len, bytes + snapshot->text_from, more + 1);
 	free(bytes);
-	*text = longer;
-	*len += more;
+	text->len += more;
 	return 0;
 }
 
@@ -89,6 +169,7 @@ static int read_snapshot(struct trace_reader *reader, size_t files, const char *
 {
 	struct trace_snapshot *snapshot = find_snapshot(reader, files, name, phase);
 	struct trace_snapshot *piece;
+	struct text read = { NULL };
 	int ret = 0;
 
 	if (!snapshot) {
@@ -99,16 +180,16 @@ static int read_snapshot(struct trace_reader *reader, size_t files, const char *
 					     phase == KMEMTRACE_PHASE_START ? "start" : "end");
 	}
 	*text = NULL;
-	*len = 0;
-	for (piece = snapshot; !ret && piece; piece = next_piece(reader, piece, *len))
-		ret = append_piece(reader, piece, text, len, err);
+	for (piece = snapshot; !ret && piece; piece = next_piece(reader, piece, read.len))
+		ret = append_piece(reader, piece, &read, err);
 	if (!ret)
 		ret = verify_from(reader, snapshot - reader->snapshots + 1, err);
 	if (ret) {
-		free(*text);
-		*text = NULL;
+		free(read.bytes);
 		return ret;
 	}
+	*text = read.bytes;
+	*len = read.len;
 	if (time_ns)
 		*time_ns = snapshot->time_ns;
 	return 0;

@@ -22,12 +22,7 @@
 #include "trace/cursor.h"
 #include "trace/index.h"
 
-#define WAITING_MAX	8192	/* records that wait for what may go before them, at most */
-
-struct buffer {
-	uint8_t *bytes;
-	size_t room;
-};
+#define WAITING_MAX	2048	/* records that wait for what may go before them, at most */
 
 struct trace_stream {
 	struct trace_reader *reader;
@@ -35,7 +30,7 @@ struct trace_stream {
 	const struct trace_chunk **chunks;	/* this CPU's, in order of session and sequence */
 	size_t chunk_count, next_chunk;
 
-	struct buffer buffers[2];	/* [0]: what is being read; [1]: is filled next */
+	struct trace_buffer buffer;	/* being read; the reader's spare is filled next */
 	struct trace_subbuf subbuf;	/* header of the newest in it */
 	bool knows_stacks;		/* false if the file doesn't hold this session's */
 	const uint8_t *record, *end;	/* the next record; behind the last whole one */
@@ -57,64 +52,51 @@ struct trace_stream {
 
 /* ---- which chunks ---- */
 
-static int compare_chunks(const void *a, const void *b)
-{
-	const struct trace_chunk *x = *(const struct trace_chunk *const *)a;
-	const struct trace_chunk *y = *(const struct trace_chunk *const *)b;
-
-	if (x->session != y->session)
-		return x->session < y->session ? -1 : 1;
-	if (x->seq != y->seq)
-		return x->seq < y->seq ? -1 : 1;
-	return x < y ? -1 : 1;	/* in order of file and offset, as in the index */
-}
-
 static bool is_duplicate(const struct trace_chunk *chunk, const struct trace_chunk *before)
 {
 	return chunk->session == before->session && chunk->seq == before->seq;
 }
 
-static bool is_of_stream(const struct trace_stream *stream, const struct trace_chunk *chunk)
-{
-	return chunk->type == KMEMTRACE_CHUNK_DATA && chunk->cpu == stream->cpu;
-}
-
 /*
  * A sub-buffer that is there twice counts once. But one with a damaged number may only look like
- * another, and is never read then: its CRC is checked here.
+ * another, and is never read then: its CRC is checked here. @chunks are in order.
  */
-static int sort_chunks(struct trace_stream *stream, struct trace_error *err)
+static int take_chunks(struct trace_stream *stream, const struct trace_chunk **chunks, size_t count,
+		       struct trace_error *err)
 {
 	size_t kept = 0;
 	int ret = 0;
 
-	qsort(stream->chunks, stream->chunk_count, sizeof(*stream->chunks), compare_chunks);
-	for (size_t i = 0; !ret && i < stream->chunk_count; i++) {
-		if (!i || !is_duplicate(stream->chunks[i], stream->chunks[kept - 1]))
-			stream->chunks[kept++] = stream->chunks[i];
+	for (size_t i = 0; !ret && i < count; i++) {
+		if (!i || !is_duplicate(chunks[i], stream->chunks[kept - 1]))
+			stream->chunks[kept++] = chunks[i];
 		else
-			ret = trace_reader_verify(stream->reader, stream->chunks[i], err);
+			ret = trace_reader_verify(stream->reader, chunks[i], err);
 	}
 	stream->chunk_count = kept;
 	return ret;
 }
 
+static int compare_cpus(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
 static int list_chunks(struct trace_stream *stream, struct trace_error *err)
 {
 	const struct trace_reader *reader = stream->reader;
-	size_t count = 0;
+	const uint32_t *cpu = bsearch(&stream->cpu, reader->cpus, reader->cpu_count,
+				      sizeof(*reader->cpus), compare_cpus);
+	size_t first = cpu ? reader->cpu_data[cpu - reader->cpus] : 0;
+	size_t count = cpu ? reader->cpu_data[cpu - reader->cpus + 1] - first : 0;
 
-	for (size_t i = 0; i < reader->chunk_count; i++)
-		count += is_of_stream(stream, &reader->chunks[i]);
 	stream->chunks = malloc((count + 1) * sizeof(*stream->chunks));
 	if (!stream->chunks)
 		return trace_error_set(err, ENOMEM, "%s: out of memory for CPU %u", reader->path,
 				       stream->cpu);
-	for (size_t i = 0; i < reader->chunk_count; i++) {
-		if (is_of_stream(stream, &reader->chunks[i]))
-			stream->chunks[stream->chunk_count++] = &reader->chunks[i];
-	}
-	return sort_chunks(stream, err);
+	return take_chunks(stream, reader->data + first, count, err);
 }
 
 int trace_stream_open(struct trace_reader *reader, uint32_t cpu, struct trace_stream **out,
@@ -142,8 +124,7 @@ void trace_stream_close(struct trace_stream *stream)
 	if (!stream)
 		return;
 	free(stream->chunks);
-	free(stream->buffers[0].bytes);
-	free(stream->buffers[1].bytes);
+	free(stream->buffer.bytes);
 	free(stream->losses);
 	free(stream);
 }
@@ -385,7 +366,7 @@ static void find_safe(struct trace_stream *stream, bool last)
 static int read_subbuf(struct trace_stream *stream, const struct trace_chunk *chunk, size_t waiting,
 		       struct trace_error *err)
 {
-	struct buffer *buffer = &stream->buffers[1];
+	struct trace_buffer *buffer = &stream->reader->spare;
 	int ret;
 
 	if (waiting + chunk->len > buffer->room) {
@@ -420,25 +401,25 @@ static void note_latest(struct trace_stream *stream, const uint8_t *fresh)
 	}
 }
 
-/* The records that wait go in front of those of @chunk, which was read into the other buffer. */
+/* The records that wait go in front of those of @chunk, which was read into the spare buffer. */
 static int take_subbuf(struct trace_stream *stream, const struct trace_chunk *chunk, size_t waiting,
 		       struct trace_error *err)
 {
-	const struct trace_reader *reader = stream->reader;
+	struct trace_reader *reader = stream->reader;
 	const struct trace_subbuf *subbuf = &stream->subbuf;
 	size_t records = (chunk->len - subbuf->header_len) / subbuf->record_len;
-	struct buffer read = stream->buffers[1];
+	struct trace_buffer read = reader->spare;
 	uint8_t *first = read.bytes + subbuf->header_len;
 
 	if (waiting)
 		memmove(first, stream->record, waiting);
-	stream->buffers[1] = stream->buffers[0];
-	stream->buffers[0] = read;
+	reader->spare = stream->buffer;
+	stream->buffer = read;
 	stream->record = stream->ordered = first;
 	first += waiting;
 	stream->end = first + records * subbuf->record_len;
 	stream->knows_stacks =
-		!reader->has_stacks || reader->stack_session == subbuf->session;
+		!reader->stack_heads || reader->stack_session == subbuf->session;
 	stream->stats.subbufs++;
 	stream->stats.next_seq = subbuf->seq + 1;
 	stream->stats.next_written = subbuf->written + records;
@@ -631,6 +612,14 @@ static bool take_record(struct trace_stream *stream, struct trace_event *event)
 	return true;
 }
 
+/* Of many CPUs only those that still have records keep memory for them. */
+static void drop_buffer(struct trace_stream *stream)
+{
+	free(stream->buffer.bytes);
+	stream->buffer = (struct trace_buffer){ NULL, 0 };
+	stream->record = stream->end = stream->safe = stream->ordered = NULL;
+}
+
 /* Gets more records that may be given out. 1, 0 if there are no more, or -errno. */
 static int refill(struct trace_stream *stream, struct trace_error *err)
 {
@@ -641,8 +630,10 @@ static int refill(struct trace_stream *stream, struct trace_error *err)
 		*err = stream->error;
 		return ret;
 	}
-	if (stream->next_chunk == stream->chunk_count)
+	if (stream->next_chunk == stream->chunk_count) {
+		drop_buffer(stream);
 		return 0;
+	}
 	stream->failed = load_subbuf(stream, stream->chunks[stream->next_chunk++], &stream->error);
 	find_safe(stream, stream->failed || is_last_of_session(stream));
 	return 1;

@@ -26,7 +26,7 @@ static void read_fields(struct trace_cursor *cursor, struct trace_subbuf *out)
 		out->lost[i] = trace_cursor_u64(cursor);
 }
 
-static int check_lengths(const struct trace_subbuf *subbuf, size_t len, const char *path,
+static int check_fields(const struct trace_subbuf *subbuf, size_t len, const char *path,
 			 uint64_t offset, struct trace_error *err)
 {
 	const size_t header_min = sizeof(struct kmemtrace_subbuf_header);
@@ -37,11 +37,17 @@ static int check_lengths(const struct trace_subbuf *subbuf, size_t len, const ch
 				       "%s: sub-buffer at offset %" PRIu64 " of %zu bytes has a "
 				       "header of %u, expected %zu or more, inside it",
 				       path, offset, len, subbuf->header_len, header_min);
-	if (subbuf->record_len < record_min)
+	if (subbuf->record_len < record_min || subbuf->record_len > KMEMTRACE_RECORD_MAX)
 		return trace_error_set(err, EBADMSG,
 				       "%s: sub-buffer at offset %" PRIu64 " has records of %u "
-				       "bytes, expected %zu or more",
-				       path, offset, subbuf->record_len, record_min);
+				       "bytes, expected %zu to %u",
+				       path, offset, subbuf->record_len, record_min,
+				       KMEMTRACE_RECORD_MAX);
+	if (subbuf->cpu >= KMEMTRACE_CPUS_MAX)
+		return trace_error_set(err, EBADMSG,
+				       "%s: sub-buffer at offset %" PRIu64 " is of CPU %" PRIu32
+				       ", expected 0 to %u", path, offset, subbuf->cpu,
+				       KMEMTRACE_CPUS_MAX - 1);
 	return 0;
 }
 
@@ -75,5 +81,5 @@ int trace_subbuf_parse(const uint8_t *bytes, size_t len, struct trace_subbuf *ou
 				       "kmemtrace-user is needed",
 				       path, offset, version, KMEMTRACE_ABI_VERSION);
 	read_fields(&cursor, out);
-	return check_lengths(out, len, path, offset, err);
+	return check_fields(out, len, path, offset, err);
 }

@@ -34,6 +34,7 @@ struct output {
 	bool has_peer;		/* a connection, whose other end is to have all before we close */
 	int hurry;		/* when it's readable nothing is waited for; -1: there's none */
 	uint64_t bytes;		/* written, in whole chunks */
+	uint64_t unpacked;	/* bytes that the packed ones of them hold */
 	int failed;		/* errno of the first write that failed; none comes after it */
 };
 
@@ -103,24 +104,48 @@ static int fail_write(const struct output *output, int failed, struct trace_erro
 						   : strerror(failed));
 }
 
+static size_t sum_lengths(const struct iovec *parts, int count)
+{
+	size_t len = 0;
+
+	for (int i = 0; i < count; i++)
+		len += parts[i].iov_len;
+	return len;
+}
+
+/* Whether a packed chunk whose payload ends @len bytes further on may hold @unpacked bytes. */
+static bool may_hold(const struct output *output, size_t len, size_t unpacked)
+{
+	uint64_t most = KMEMTRACE_UNPACKED_FREE + KMEMTRACE_UNPACKED_RATIO * (output->bytes + len);
+
+	return output->unpacked + unpacked <= most;
+}
+
 /*
  * Appends in one piece. When that fails half-way, the half is cut off again, so that the file ends
  * with a whole chunk. What we were given is never cut: a pipe can't be, and a file may have begun
- * before us. Its reader sees a cut last chunk.
+ * before us. Its reader sees a cut last chunk. @unpacked: bytes that a packed chunk holds, else 0.
+ * -E2BIG, and nothing was written: they are more than a file of this length may hold.
  */
 static int append(struct trace_writer *writer, struct iovec *parts, int count, size_t len,
-		  struct trace_error *err)
+		  size_t unpacked, struct trace_error *err)
 {
 	struct output *output = &writer->output;
 	int ret = 0;
 
 	pthread_mutex_lock(&writer->lock);
+	if (unpacked && !may_hold(output, sum_lengths(parts, count - 1), unpacked)) {
+		pthread_mutex_unlock(&writer->lock);
+		return -E2BIG;
+	}
 	if (!output->failed) {
 		output->failed = write_all(output, parts, count);
-		if (!output->failed)
+		if (!output->failed) {
 			output->bytes += len;
-		else if (output->is_file && ftruncate(output->fd, output->bytes) == 0)
+			output->unpacked += unpacked;
+		} else if (output->is_file && ftruncate(output->fd, output->bytes) == 0) {
 			lseek(output->fd, output->bytes, SEEK_SET);
+		}
 	}
 	if (output->failed)
 		ret = fail_write(output, output->failed, err);
@@ -134,7 +159,7 @@ static int write_file_header(struct trace_writer *writer, struct trace_error *er
 	struct iovec part = { header, sizeof(header) };
 
 	trace_file_header_make(header, writer->swap);
-	return append(writer, &part, 1, sizeof(header), err);
+	return append(writer, &part, 1, sizeof(header), 0, err);
 }
 
 /* ---- packers ---- */
@@ -301,18 +326,11 @@ struct payload {
 	struct iovec body;
 };
 
-static size_t sum_lengths(const struct iovec *parts, int count)
-{
-	size_t len = 0;
-
-	for (int i = 0; i < count; i++)
-		len += parts[i].iov_len;
-	return len;
-}
-
-/* A chunk whose payload is @parts, at most PARTS_MAX of them. */
+/*
+ * A chunk whose payload is @parts, at most PARTS_MAX of them. @unpacked and -E2BIG as in append().
+ */
 static int write_parts(struct trace_writer *writer, uint16_t type, const struct iovec *parts,
-		       int count, struct trace_error *err)
+		       int count, size_t unpacked, struct trace_error *err)
 {
 	static const char fill[KMEMTRACE_CHUNK_ALIGN];
 	uint8_t bytes[TRACE_CHUNK_HEADER_LEN];
@@ -331,7 +349,7 @@ static int write_parts(struct trace_writer *writer, uint16_t type, const struct 
 	}
 	all[1 + count] = (struct iovec){ (void *)fill, -len % KMEMTRACE_CHUNK_ALIGN };
 	trace_chunk_header_make(&header, writer->swap, bytes);
-	return append(writer, all, count + 2, trace_chunk_span(len), err);
+	return append(writer, all, count + 2, trace_chunk_span(len), unpacked, err);
 }
 
 static int write_plain(struct trace_writer *writer, const struct payload *payload,
@@ -342,7 +360,7 @@ static int write_plain(struct trace_writer *writer, const struct payload *payloa
 
 	memcpy(parts, payload->head, count * sizeof(*parts));
 	parts[count++] = payload->body;
-	return write_parts(writer, payload->type, parts, count, err);
+	return write_parts(writer, payload->type, parts, count, 0, err);
 }
 
 /* Packs what is worth it. */
@@ -357,7 +375,7 @@ static int write_packed(struct trace_writer *writer, const struct payload *paylo
 		.raw_len = swapped32(writer, head_len + payload->body.iov_len),
 	};
 	struct iovec parts[PARTS_MAX] = { { &zstd, sizeof(zstd) } };
-	int count = 1 + payload->head_count, ret;
+	int count = 1 + payload->head_count, ret = -E2BIG;
 	const void *packed;
 	size_t len = 0;
 
@@ -367,10 +385,11 @@ static int write_packed(struct trace_writer *writer, const struct payload *paylo
 	if (len) {
 		memcpy(parts + 1, payload->head, payload->head_count * sizeof(*parts));
 		parts[count++] = (struct iovec){ (void *)packed, len };
-		ret = write_parts(writer, KMEMTRACE_CHUNK_ZSTD, parts, count, err);
-	} else {
-		ret = write_plain(writer, payload, err);
+		ret = write_parts(writer, KMEMTRACE_CHUNK_ZSTD, parts, count,
+				  head_len + payload->body.iov_len, err);
 	}
+	if (ret == -E2BIG)
+		ret = write_plain(writer, payload, err);
 	give_back(writer, packer);
 	return ret;
 }
@@ -462,7 +481,7 @@ int trace_writer_copy(struct trace_writer *writer, const void *chunk, uint32_t l
 		{ (void *)fill, -bytes % KMEMTRACE_CHUNK_ALIGN },
 	};
 
-	return append(writer, parts, 2, trace_chunk_span(len), err);
+	return append(writer, parts, 2, trace_chunk_span(len), 0, err);
 }
 
 uint64_t trace_writer_bytes(const struct trace_writer *writer)
@@ -482,7 +501,7 @@ int trace_writer_close(struct trace_writer *writer, int complete, struct trace_e
 	int ret = 0, fd = output->fd;
 
 	if (complete)
-		ret = write_parts(writer, KMEMTRACE_CHUNK_END, NULL, 0, err);
+		ret = write_parts(writer, KMEMTRACE_CHUNK_END, NULL, 0, 0, err);
 	else if (output->failed)
 		ret = fail_write(output, output->failed, err);
 	if (complete && !ret && output->has_peer)
