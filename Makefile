@@ -48,7 +48,7 @@ EXTENSION := $(BUILD)/kmemtrace.so
 
 tool: $(TOOL) $(EXTENSION)
 
-$(TOOL): $(BUILD)/user/main.o $(BUILD)/libkmemtrace.a
+$(TOOL): $(BUILD)/user/main.o $(BUILD)/user/alloc.o $(BUILD)/libkmemtrace.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(PKG_LIBS) -lm -pthread
 

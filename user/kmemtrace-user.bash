@@ -82,7 +82,7 @@ _kmemtrace_user_value() {
 	--suppressions | --vmlinux | --html | -o | --output | -i | --input) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
 	-m | --buffer | --subbufs | --subbuf-size | --stack-depth | --stack-bytes | --min-size | --duration | \
 		--to | --rotate | --keep | -l | --listen | -n | --lines | --rounds | -d | --delay | --older | --site | --from | --callee | --focus | --ignore | --percent-limit | \
-		--at | --between | --cpu | --tid | --steps | --temporary | --time | --line | --fail-if) COMPREPLY=() ;;
+		--at | --between | --cpu | --tid | --steps | --temporary | --max-memory | --time | --line | --fail-if) COMPREPLY=() ;;
 	*) return 1 ;;
 	esac
 }

@@ -9,40 +9,42 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/options.h"
 
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 	const char *summary;
+	gboolean reads;		/* a trace or a database */
 } commands[] = {
-	{ "record", cmd_record, "trace the kernel into a file" },
-	{ "start", cmd_start, "let the tracer run without a recorder" },
-	{ "stop", cmd_stop, "stop it; what it has seen stays in its buffers" },
-	{ "status", cmd_status, "what the tracer does, is set to, and has seen and lost" },
-	{ "top", cmd_top, "who holds memory now, and takes more: on the terminal" },
-	{ "mark", cmd_mark, "give this point of time a name in the trace" },
-	{ "extract", cmd_extract, "collect what it has seen into a file" },
-	{ "receive", cmd_receive, "take the trace of a recorder on another machine" },
-	{ "recover", cmd_recover, "make a clean copy of a damaged or cut trace" },
-	{ "report", cmd_report, "who holds, takes and wastes memory; can the trace be trusted?" },
-	{ "frag", cmd_frag, "what rounding, nearly empty slabs and scattered pages take" },
-	{ "reconcile", cmd_reconcile, "compare the trace with the kernel's own accounts of memory" },
-	{ "stat", cmd_stat, "count what was allocated and freed, without a database" },
-	{ "leaks", cmd_leaks, "who holds what is live and old, and does it grow?" },
-	{ "grow", cmd_grow, "who holds more at one time than at another" },
-	{ "module", cmd_module, "what a module took and did not give back" },
-	{ "lifetimes", cmd_lifetimes, "how long things live, and who frees what others allocated" },
-	{ "churn", cmd_churn, "who allocates most often, and frees at once" },
-	{ "peak", cmd_peak, "when most was live, and what" },
-	{ "live", cmd_live, "what was live at a time" },
-	{ "timeline", cmd_timeline, "live bytes over time" },
-	{ "load", cmd_load, "make a trace into an SQLite database" },
-	{ "query", cmd_query, "ask the database in SQL" },
-	{ "export", cmd_export, "call trees for flame graphs, speedscope, pprof and others" },
-	{ "diff", cmd_diff, "what changed from one trace to another" },
-	{ "check", cmd_check, "do conditions hold? for automated tests" },
-	{ "script", cmd_script, "print the events, one a line" },
-	{ "help", cmd_help, "the manual page of a command, or its --help" },
+	{ "record", cmd_record, "trace the kernel into a file", FALSE },
+	{ "start", cmd_start, "let the tracer run without a recorder", FALSE },
+	{ "stop", cmd_stop, "stop it; what it has seen stays in its buffers", FALSE },
+	{ "status", cmd_status, "what the tracer does, is set to, and has seen and lost", FALSE },
+	{ "top", cmd_top, "who holds memory now, and takes more: on the terminal", FALSE },
+	{ "mark", cmd_mark, "give this point of time a name in the trace", FALSE },
+	{ "extract", cmd_extract, "collect what it has seen into a file", FALSE },
+	{ "receive", cmd_receive, "take the trace of a recorder on another machine", TRUE },
+	{ "recover", cmd_recover, "make a clean copy of a damaged or cut trace", TRUE },
+	{ "report", cmd_report, "who holds, takes and wastes memory; can the trace be trusted?", TRUE },
+	{ "frag", cmd_frag, "what rounding, nearly empty slabs and scattered pages take", TRUE },
+	{ "reconcile", cmd_reconcile, "compare the trace with the kernel's own accounts of memory", TRUE },
+	{ "stat", cmd_stat, "count what was allocated and freed, without a database", TRUE },
+	{ "leaks", cmd_leaks, "who holds what is live and old, and does it grow?", TRUE },
+	{ "grow", cmd_grow, "who holds more at one time than at another", TRUE },
+	{ "module", cmd_module, "what a module took and did not give back", TRUE },
+	{ "lifetimes", cmd_lifetimes, "how long things live, and who frees what others allocated", TRUE },
+	{ "churn", cmd_churn, "who allocates most often, and frees at once", TRUE },
+	{ "peak", cmd_peak, "when most was live, and what", TRUE },
+	{ "live", cmd_live, "what was live at a time", TRUE },
+	{ "timeline", cmd_timeline, "live bytes over time", TRUE },
+	{ "load", cmd_load, "make a trace into an SQLite database", TRUE },
+	{ "query", cmd_query, "ask the database in SQL", TRUE },
+	{ "export", cmd_export, "call trees for flame graphs, speedscope, pprof and others", TRUE },
+	{ "diff", cmd_diff, "what changed from one trace to another", TRUE },
+	{ "check", cmd_check, "do conditions hold? for automated tests", TRUE },
+	{ "script", cmd_script, "print the events, one a line", TRUE },
+	{ "help", cmd_help, "the manual page of a command, or its --help", FALSE },
 };
 
 static void print_help(FILE *out)
@@ -88,8 +90,11 @@ int main(int argc, char **argv)
 		return EXIT_FINE;
 	}
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
-		if (strcmp(argv[1], commands[i].name) == 0)
-			return commands[i].run(argc - 1, argv + 1);
+		if (strcmp(argv[1], commands[i].name))
+			continue;
+		if (commands[i].reads)
+			options_bound_memory();
+		return commands[i].run(argc - 1, argv + 1);
 	}
 	message("there is no command '%s': kmemtrace-user --help lists them", argv[1]);
 	return EXIT_USAGE;

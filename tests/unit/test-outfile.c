@@ -251,6 +251,24 @@ static void without_sudo_it_is_root(Fixture *f, gconstpointer unused)
 	}
 }
 
+/* A process that has no memory left removes what it began, and no file that is whole. */
+static void what_is_not_whole_is_abandoned(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *whole = NULL, *dropped = NULL, *begun = NULL;
+
+	(void)unused;
+	close(outfile_begin(f->path, &kind, &whole, NULL));
+	g_assert_true(outfile_finish(whole, f->path, &kind, NULL));
+	close(outfile_begin(f->other, &kind, &dropped, NULL));
+	g_assert_cmpint(outfile_drop(dropped), ==, 0);
+	g_assert_cmpint(link(f->path, dropped), ==, 0);	/* somebody else's by now */
+	close(outfile_begin(f->other, &kind, &begun, NULL));
+	outfile_abandon();
+	g_assert_false(g_file_test(begun, G_FILE_TEST_EXISTS));
+	g_assert_true(g_file_test(f->path, G_FILE_TEST_EXISTS));
+	g_assert_cmpint(g_remove(dropped), ==, 0);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -264,5 +282,6 @@ int main(int argc, char **argv)
 	ADD(with_sudo_only_what_the_user_may_write_is_written);
 	ADD(rights_come_back);
 	ADD(without_sudo_it_is_root);
+	ADD(what_is_not_whole_is_abandoned);
 	return g_test_run();
 }

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
+#include <limits.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -99,6 +101,62 @@ gboolean outfile_check(const char *path, const OutFileKind *kind, GError **error
 	return fine;
 }
 
+/* ---- files that are not whole yet ---- */
+
+#define BEGUN_MAX	8	/* at a time; more are not abandoned */
+
+/* Kept so that removing them takes no memory. */
+static struct {
+	int dir;		/* O_PATH; below 0: free */
+	char name[NAME_MAX + 1];
+} begun[BEGUN_MAX] = { [0 ... BEGUN_MAX - 1] = { .dir = -1 } };
+
+static GMutex begun_lock;	/* not for outfile_abandon(), behind which nothing comes */
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void note_begun(const char *path)
+{
+	g_autofree char *folder = g_path_get_dirname(path);
+
+	g_mutex_lock(&begun_lock);
+	for (guint i = 0; i < BEGUN_MAX; i++) {
+		if (begun[i].dir >= 0)
+			continue;
+		g_strlcpy(begun[i].name, last_part(path), sizeof(begun[i].name));
+		begun[i].dir = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		break;
+	}
+	g_mutex_unlock(&begun_lock);
+}
+
+static void note_ended(const char *path)
+{
+	g_mutex_lock(&begun_lock);
+	for (guint i = 0; i < BEGUN_MAX; i++) {
+		if (begun[i].dir < 0 || strcmp(begun[i].name, last_part(path)) != 0)
+			continue;
+		close(begun[i].dir);
+		begun[i].dir = -1;
+		break;
+	}
+	g_mutex_unlock(&begun_lock);
+}
+
+/* In the directory where they were created, whatever has its name by now. */
+void outfile_abandon(void)
+{
+	for (guint i = 0; i < BEGUN_MAX; i++) {
+		if (begun[i].dir >= 0)
+			unlinkat(begun[i].dir, begun[i].name, 0);
+	}
+}
+
 /* ---- new files ---- */
 
 /* The name may be somebody else's by now: then nothing is created. */
@@ -136,6 +194,8 @@ int outfile_begin(const char *path, const OutFileKind *kind, char **beside, GErr
 		fd = g_mkstemp_full(name, O_RDWR | O_CLOEXEC, MODE);
 		if (fd < 0)
 			fail_errno(path, error);
+		else
+			note_begun(name);
 	}
 	caller_leave();
 	*beside = fd < 0 ? NULL : g_steal_pointer(&name);
@@ -150,6 +210,8 @@ gboolean outfile_finish(const char *beside, const char *path, const OutFileKind 
 	caller_enter();
 	fine = check(path, kind, error) && (!g_rename(beside, path) || fail_errno(path, error));
 	caller_leave();
+	if (fine)
+		note_ended(beside);
 	return fine;
 }
 
@@ -160,5 +222,6 @@ int outfile_drop(const char *path)
 	caller_enter();
 	failed = g_unlink(path) ? errno : 0;
 	caller_leave();
+	note_ended(path);
 	return failed;
 }

@@ -41,6 +41,12 @@ int outfile_begin(const char *path, const OutFileKind *kind, char **beside, GErr
 gboolean outfile_finish(const char *beside, const char *path, const OutFileKind *kind,
 			GError **error);
 
+/*
+ * Removes what outfile_begin() has begun and nothing has ended: for a process that ends where no
+ * memory is left.
+ */
+void outfile_abandon(void);
+
 /* Removes a file that this program created. Returns 0, or errno. */
 int outfile_drop(const char *path);
 

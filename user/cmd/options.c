@@ -5,6 +5,7 @@
 #include <locale.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 
 /* ---- values that are glued to a short option, as other tools take them: -n1 ---- */
@@ -60,6 +61,24 @@ static gboolean parse_texts(GOptionContext *context, int *argc, char ***argv, GE
 	return fine;
 }
 
+/* ---- memory ---- */
+
+static gboolean bounds_memory;
+static char *max_memory;
+
+static const GOptionEntry memory_entries[] = {
+	{ "max-memory", 0, 0, G_OPTION_ARG_STRING, &max_memory,
+	  "Fail rather than use more memory than SIZE, as 500M, or none (default: half of the machine's)", "SIZE" },
+	G_OPTION_ENTRY_NULL
+};
+
+void options_bound_memory(void)
+{
+	bounds_memory = TRUE;
+}
+
+/* ---- all of them ---- */
+
 static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean options_first,
 		      const char *usage, const char *summary, int *argc, char ***argv)
 {
@@ -73,9 +92,12 @@ static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean
 	g_option_context_set_summary(context, summary);
 	for (; *groups; groups++)
 		g_option_group_add_entries(main_group, *groups);
+	if (bounds_memory)
+		g_option_group_add_entries(main_group, memory_entries);
 	g_option_context_set_main_group(context, main_group);
 	g_option_context_set_strict_posix(context, options_first);
-	if (parse_texts(context, argc, argv, &error))
+	if (parse_texts(context, argc, argv, &error) &&
+	    (!bounds_memory || memory_bound(max_memory, &error)))
 		return TRUE;
 	message("%s (%s --help tells more)", error->message, name);
 	return FALSE;

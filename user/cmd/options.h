@@ -8,6 +8,12 @@
 #include <glib.h>
 
 /*
+ * The command that comes reads a trace or a database: it has the option --max-memory, and once its
+ * options are parsed, the process has no more memory than that.
+ */
+void options_bound_memory(void);
+
+/*
  * Parses the options of the command argv[0] with GOption. @usage: what follows the command's name
  * ("[-o FILE] …"); @summary: one or more sentences. FALSE, after saying why, if they are wrong. The
  * arguments that are left are in *@argc and *@argv.

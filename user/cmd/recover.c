@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/units.h"
 #include "base/visible.h"
 #include "capture/output.h"
@@ -113,6 +114,7 @@ int cmd_recover(int argc, char **argv)
 	}
 	if (!output)
 		output = default_output(argv[1]);
+	memory_note_input(argv[1]);
 	if (!may_replace(output, force))
 		return EXIT_FAILED;
 	fine = write_copy(argv[1], output, &recovery, &error);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/caller.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/outfile.h"
 #include "base/regular.h"
@@ -83,6 +84,7 @@ gboolean source_load(const char *const *paths, guint count, const char *db_path,
 	Stopping before;
 	gboolean fine;
 
+	memory_note_input(paths[0]);
 	catch_signals(&before);
 	fine = store_load_all(paths, count, db_path, go_on, (gpointer)paths[0], result, error);
 	release_signals(&before);
@@ -139,6 +141,7 @@ gboolean source_check(const char *path, GError **error)
 	struct stat st;
 	int fd = regular_open(path, &st);
 
+	memory_note_input(path);
 	if (fd < 0 && errno == EISDIR)
 		fine = fail(error, "can't open %s: it is a folder, not a trace or a database", path);
 	else if (fd < 0 && errno == EINVAL)

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The limit is RLIMIT_DATA, which counts private memory that may be written: neither files that are
+ * mapped, nor programs. Only the soft limit is lowered, so it can be lifted again to say what
+ * happened.
+ */
+#include "base/memory.h"
+
+#include <fcntl.h>
+#include <gio/gio.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/outfile.h"
+#include "base/units.h"
+#include "base/visible.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_SANITIZER	1
+#elif defined(__has_feature)
+#define HAS_SANITIZER	__has_feature(address_sanitizer)
+#else
+#define HAS_SANITIZER	0
+#endif
+
+#define SLACK		(1U << 20)	/* bytes: malloc() asks for more than it needs at once */
+#define STACK_DEFAULT	(2U << 20)	/* bytes, of glibc where there is no limit */
+#define ABSURD		(G_GUINT64_CONSTANT(1) << 40)	/* bytes: no machine has them */
+
+static struct {
+	gboolean is_set;
+	rlim_t bytes;		/* RLIM_INFINITY: no limit */
+	struct rlimit before;
+	char name[96];		/* of the limit: "11.7G of memory, half of this machine's" */
+	char input[512];	/* "" or "x.kmt" */
+	gint failed;
+} state = { .bytes = RLIM_INFINITY };
+
+/* ---- the end ---- */
+
+/* Whether @wanted bytes more would be above the limit, rather than above what the machine has. */
+static gboolean is_ours(gsize wanted)
+{
+	char text[256] = "";
+	guint64 data = 0;
+	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	ssize_t len = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (state.bytes == RLIM_INFINITY || len <= 0 ||
+	    sscanf(text, "%*u %*u %*u %*u %*u %" G_GUINT64_FORMAT, &data) != 1)
+		return state.bytes != RLIM_INFINITY;
+	return data * (guint64)sysconf(_SC_PAGESIZE) + wanted + SLACK > state.bytes;
+}
+
+/* Without any allocation. */
+static void say(gsize wanted)
+{
+	const char *command = g_get_prgname(), *name = strrchr(command ? command : "", ' ');
+	char line[1024];
+	int len;
+
+	len = snprintf(line, sizeof(line), "%skmemtrace-user: %s: %s%s%s%s\n",
+		       message_shows_progress() ? "\r\033[K" : "", name ? name + 1 : "memory",
+		       state.input, state.input[0] ? " needs more than " : "it needs more than ",
+		       is_ours(wanted) ? state.name : "the memory that this process may have",
+		       is_ours(wanted) ? "; --max-memory allows more" : "");
+	if (len > 0 && write(STDERR_FILENO, line, MIN((gsize)len, sizeof(line) - 1)) < 0)
+		_exit(EXIT_FAILED);
+}
+
+void memory_failed(gsize wanted)
+{
+	if (!state.is_set || wanted > ABSURD)
+		return;
+	if (!g_atomic_int_compare_and_exchange(&state.failed, 0, 1)) {
+		for (;;)	/* another thread ends the process */
+			pause();
+	}
+	say(wanted);
+	setrlimit(RLIMIT_DATA, &state.before);
+	outfile_abandon();
+	_exit(EXIT_FAILED);
+}
+
+/* Bytes of a thread's stack. */
+static gsize stack_size(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return STACK_DEFAULT;
+	return limit.rlim_cur;
+}
+
+/* What GLib can't go on from, where malloc() fails already: no memory for a thread. */
+static void take_log(const char *domain, GLogLevelFlags level, const char *text, gpointer data)
+{
+	if (level & G_LOG_LEVEL_ERROR && !g_strcmp0(domain, "GLib"))
+		memory_failed(stack_size());
+	g_log_default_handler(domain, level, text, data);
+}
+
+/* ---- the limit ---- */
+
+static void set_limit(guint64 bytes, const char *whose)
+{
+	g_autofree char *size = units_format_size(bytes);
+	struct rlimit limit = state.before;
+
+	g_snprintf(state.name, sizeof(state.name), "%s of memory%s", size, whose);
+	if (HAS_SANITIZER || state.before.rlim_cur <= bytes)	/* RLIM_INFINITY is the highest */
+		return;
+	state.bytes = limit.rlim_cur = bytes;
+	if (setrlimit(RLIMIT_DATA, &limit))
+		state.bytes = RLIM_INFINITY;
+}
+
+gboolean memory_bound(const char *limit, GError **error)
+{
+	guint64 bytes = 0;
+
+	if (limit && strcmp(limit, "none") && !units_parse_size(limit, &bytes, NULL)) {
+		g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+			    "invalid --max-memory '%s' (expected a number of bytes, as 500M or 2G, or none)", limit);
+		return FALSE;
+	}
+	getrlimit(RLIMIT_DATA, &state.before);
+	if (limit && bytes)
+		set_limit(bytes, "");
+	else if (!limit)
+		set_limit((guint64)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / 2,
+			  ", half of this machine's");
+	g_log_set_default_handler(take_log, NULL);
+	state.is_set = !HAS_SANITIZER;
+	return TRUE;
+}
+
+void memory_note_input(const char *path)
+{
+	g_autofree char *shown = visible_text(path);
+
+	g_strlcpy(state.input, shown, sizeof(state.input));
+}
