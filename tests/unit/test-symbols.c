@@ -20,6 +20,20 @@ static const char kallsyms[] =
 
 static const char modules[] = "mod 8192 0 - Live 0xffffffffc0001000 (OE)\n";
 
+/* Each function takes memory, and a line of a text is short. */
+static void symbols_takes_so_many_functions(void)
+{
+	const guint most = 1 << 20;
+	g_autoptr(GString) text = g_string_new(NULL);
+	Symbols *symbols;
+
+	for (guint i = 1; i <= most + 3; i++)
+		g_string_append_printf(text, "%x t a\n", i * 16);
+	symbols = symbols_new(text->str, NULL);
+	g_assert_cmpuint(symbols_skipped_lines(symbols), ==, 3);
+	symbols_free(symbols);
+}
+
 static void expect(const Symbols *symbols, guint64 addr, const char *name, const char *module,
 		   guint64 offset)
 {
@@ -427,6 +441,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add_func("/symbols/" #test, test)
+	ADD(symbols_takes_so_many_functions);
 	ADD(symbols_prefers_local_over_global);
 	ADD(symbols_takes_label_for_function);
 	ADD(symbols_shows_suffix);

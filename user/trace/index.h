@@ -56,12 +56,6 @@ struct trace_snapshot {
 	char name[KMEMTRACE_SNAPSHOT_NAME_MAX + 1];
 };
 
-/* Sub-buffers of a CPU that were read, or dropped, before the file was begun. */
-struct trace_consumed {
-	uint32_t cpu;
-	uint64_t subbufs;
-};
-
 /* Memory that grows as it must. */
 struct trace_buffer {
 	uint8_t *bytes;
@@ -81,8 +75,7 @@ struct trace_reader {
 	uint64_t stack_session;		/* whose stacks it holds; stack_heads alone */
 	bool begins_late;		/* sub-buffers before the first ones are no loss */
 	bool is_part;			/* of a recording that goes on in further files */
-	struct trace_consumed *consumed;	/* of the CPUs that had some */
-	size_t consumed_count, consumed_room;
+	uint64_t *consumed;	/* by CPU: sub-buffers that were gone before the file; or NULL */
 	const struct trace_chunk **data;	/* DATA by CPU, session, sequence and place */
 	uint32_t *cpus;			/* ascending */
 	size_t *cpu_data;	/* by index in cpus: where in data its chunks begin; one more */

@@ -236,44 +236,37 @@ static bool read_number(const char *line, unsigned int column, uint64_t *number)
 	return errno == 0;
 }
 
-static int add_consumed(struct trace_reader *reader, uint64_t cpu, uint64_t subbufs,
-			struct trace_error *err)
-{
-	void *consumed;
-
-	if (cpu > UINT32_MAX || !subbufs)
-		return 0;
-	consumed = trace_grow(reader->consumed, reader->consumed_count, &reader->consumed_room,
-			      sizeof(*reader->consumed));
-	if (!consumed)
-		return trace_error_set(err, ENOMEM, "%s: out of memory for its CPUs", reader->path);
-	reader->consumed = consumed;
-	reader->consumed[reader->consumed_count++] = (struct trace_consumed){ cpu, subbufs };
-	return 0;
-}
-
 /*
- * What was read before the first file was begun is in an earlier one. An older tracer doesn't tell.
+ * What was read, or dropped, before the first file was begun is in an earlier one. An older tracer
+ * doesn't tell. Of several lines of a CPU the first one counts.
  */
-static int read_consumed(struct trace_reader *reader, struct trace_error *err)
+static void take_consumed(struct trace_reader *reader, const char *text)
 {
-	unsigned int column;
-	const char *line;
-	char *text;
-	int ret = 0;
+	unsigned int column = find_column(text, "consumed");
 
-	if (trace_reader_first_snapshot(reader, "stats", KMEMTRACE_PHASE_START, &text, NULL))
-		return 0;
-	column = find_column(text, "consumed");
-	for (line = strchr(text, '\n'); column && line && !ret; line = strchr(line, '\n')) {
+	for (const char *line = strchr(text, '\n'); column && line; line = strchr(line, '\n')) {
 		uint64_t cpu, subbufs;
 
 		line++;
-		if (read_number(line, 0, &cpu) && read_number(line, column, &subbufs))
-			ret = add_consumed(reader, cpu, subbufs, err);
+		if (read_number(line, 0, &cpu) && read_number(line, column, &subbufs) &&
+		    cpu < KMEMTRACE_CPUS_MAX && !reader->consumed[cpu])
+			reader->consumed[cpu] = subbufs;
 	}
+}
+
+static int read_consumed(struct trace_reader *reader, struct trace_error *err)
+{
+	char *text;
+
+	if (trace_reader_first_snapshot(reader, "stats", KMEMTRACE_PHASE_START, &text, NULL))
+		return 0;
+	reader->consumed = calloc(KMEMTRACE_CPUS_MAX, sizeof(*reader->consumed));
+	if (reader->consumed)
+		take_consumed(reader, text);
 	free(text);
-	return ret;
+	return reader->consumed ? 0
+				: trace_error_set(err, ENOMEM, "%s: out of memory for its CPUs",
+						  reader->path);
 }
 
 static int compare_data(const void *a, const void *b)

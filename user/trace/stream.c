@@ -171,13 +171,10 @@ static uint64_t find_earlier(const struct trace_stream *stream, const struct tra
 
 	if (reader->begins_late)
 		return first->seq;
-	for (size_t i = 0; i < reader->consumed_count && !stream->has_header; i++) {
-		uint64_t subbufs = reader->consumed[i].subbufs;
-
-		if (reader->consumed[i].cpu == stream->cpu)
-			return subbufs < first->seq ? subbufs : first->seq;
-	}
-	return 0;
+	if (stream->has_header || !reader->consumed || stream->cpu >= KMEMTRACE_CPUS_MAX)
+		return 0;
+	return reader->consumed[stream->cpu] < first->seq ? reader->consumed[stream->cpu]
+							  : first->seq;
 }
 
 /* How many records the earlier ones held @first tells if it is the next one. */
