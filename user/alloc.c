@@ -4,8 +4,9 @@
  * memory_failed() where they give nothing. Libraries go on without memory in as many ways as there
  * are libraries: they abort, print lines of their own, or give answers that lack something.
  *
- * Builds with sanitizers have functions of their own, other C libraries have no second names: there
- * each library is left to its own.
+ * free() is here so that all of them are glibc's, also where LD_PRELOAD brings others. Builds with
+ * sanitizers have functions of their own, other C libraries have no second names: there each library
+ * is left to its own.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -19,6 +20,7 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *bytes);
 
 void *malloc(size_t size)
 {
@@ -46,6 +48,11 @@ void *realloc(void *old, size_t size)
 	if (__builtin_expect(!got && size, 0))
 		memory_failed(size);
 	return got;
+}
+
+void free(void *bytes)
+{
+	__libc_free(bytes);
 }
 
 void *memalign(size_t alignment, size_t size)
