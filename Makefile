@@ -195,7 +195,9 @@ $(BUILD)/tests/unit/test-%: $(BUILD)/tests/unit/test-%.o $(BUILD)/tests/unit/tra
 # ---- fuzz targets, each built for libFuzzer (clang), for AFL++ if it is there, and to run by hand ----
 
 FUZZERS := $(patsubst tests/fuzz/fuzz-%.c,%,$(wildcard tests/fuzz/fuzz-*.c))
-FUZZ_SHARED := tests/fuzz/command.c tests/fuzz/crcs.c tests/fuzz/folder.c tests/unit/trace-builder.c
+FUZZ_SHARED := tests/fuzz/chunks.c tests/fuzz/command.c tests/fuzz/crcs.c tests/fuzz/folder.c tests/fuzz/mutate.c tests/unit/trace-builder.c
+# Targets that take whole traces, which a mutator changes behind their CRCs.
+TRACE_FUZZERS := load reader receive
 FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -Wno-missing-field-initializers -Wno-string-concatenation
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
@@ -224,7 +226,9 @@ $(BUILD)/libfuzz.a: $(FUZZ_SHARED:%.c=$(BUILD)/%.o)
 
 $(BUILD)/fuzz-%: $(BUILD)/tests/fuzz/fuzz-%.o $(FUZZ_MAIN) $(BUILD)/libfuzz.a $(BUILD)/libkmemtrace.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(FUZZ_LINK) -o $@ $^ $(PKG_LIBS) -lm -pthread
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(FUZZ_LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(PKG_LIBS) -lm -pthread
+
+$(TRACE_FUZZERS:%=$(BUILD)/fuzz-%): $(BUILD)/tests/fuzz/mutator.o
 
 $(BUILD)/fuzz-seeds: $(BUILD)/tests/fuzz/seeds.o $(FUZZ_SHARED:%.c=$(BUILD)/%.o) $(BUILD)/libkmemtrace.a
 	$(call say,LD,$@)

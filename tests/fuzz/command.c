@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
+#include <stdbool.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +17,7 @@
 
 static char *out_path;
 static int null_fd, out_fd;	/* the latter of out_path */
+static int err_fd;		/* of what messages go into */
 
 /* Of a sanitizer, if there is one: where it says what it has found. */
 extern void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
@@ -24,7 +27,8 @@ static void prepare(void)
 	out_path = g_build_filename(folder_path(), "out", NULL);
 	null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	out_fd = open(out_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	REQUIRE(null_fd >= 0 && out_fd >= 0);
+	err_fd = memfd_create("messages", MFD_CLOEXEC);
+	REQUIRE(null_fd >= 0 && out_fd >= 0 && err_fd >= 0);
 	if (__sanitizer_set_report_fd)
 		__sanitizer_set_report_fd((void *)(intptr_t)dup(STDERR_FILENO));
 }
@@ -40,8 +44,9 @@ int command_run(int (*command)(int argc, char **argv), int argc, char **argv)
 	dir = open(".", O_PATH);
 	REQUIRE(out >= 0 && err >= 0 && dir >= 0 && g_chdir(folder_path()) == 0);
 	REQUIRE(ftruncate(out_fd, 0) == 0 && lseek(out_fd, 0, SEEK_SET) == 0);
+	REQUIRE(ftruncate(err_fd, 0) == 0 && lseek(err_fd, 0, SEEK_SET) == 0);
 	fflush(stdout);
-	REQUIRE(dup2(out_fd, STDOUT_FILENO) >= 0 && dup2(null_fd, STDERR_FILENO) >= 0);
+	REQUIRE(dup2(out_fd, STDOUT_FILENO) >= 0 && dup2(err_fd, STDERR_FILENO) >= 0);
 	REQUIRE(dup2(null_fd, STDIN_FILENO) >= 0);	/* some read there */
 	result = command(argc, argv);
 	fflush(stdout);
@@ -69,6 +74,49 @@ void command_check_json(void)
 	REQUIRE(g_file_get_contents(out_path, &text, NULL, NULL));
 	REQUIRE(g_utf8_validate(text, -1, NULL));
 	REQUIRE(json_parser_load_from_data(parser, text, -1, &error));
+}
+
+/* ---- texts for a terminal ---- */
+
+/*
+ * A terminal obeys control characters, and those of bidirectional text change the order of what it
+ * shows. Lines of CSV end with CR LF.
+ */
+static bool is_harmless(const char *at)
+{
+	gunichar c = g_utf8_get_char(at);
+
+	if (g_unichar_iscntrl(c))
+		return c == '\n' || c == '\t' || (c == '\r' && at[1] == '\n');
+	return c != 0x61c && c != 0x200e && c != 0x200f && (c < 0x2028 || c > 0x202e) &&
+	       (c < 0x2066 || c > 0x2069);
+}
+
+static void check_clean(const char *text, size_t len, const char *command, const char *where)
+{
+	const char *at = text;
+
+	while (at < text + len && g_utf8_get_char_validated(at, text + len - at) < (gunichar)-2 &&
+	       is_harmless(at))
+		at = g_utf8_next_char(at);
+	if (at < text + len)
+		fprintf(stderr, "%s: %s, byte %zu: '%.60s'\n", command, where, (size_t)(at - text),
+			at - MIN(at - text, 30));
+	REQUIRE(at == text + len);
+}
+
+void command_check_text(const char *command)
+{
+	g_autofree char *text = NULL, *messages = g_malloc0(OUTPUT_MAX + 1);
+	ssize_t len = pread(err_fd, messages, OUTPUT_MAX, 0);
+	struct stat st;
+	gsize text_len;
+
+	if (stat(out_path, &st) || st.st_size > OUTPUT_MAX || len < 0)
+		return;
+	REQUIRE(g_file_get_contents(out_path, &text, &text_len, NULL));
+	check_clean(text, text_len, command, "output");
+	check_clean(messages, len, command, "messages");
 }
 
 void command_write_trace(const char *path)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Runs a command of the tool in a fuzz target's process: what it prints goes into a file of the
- * target's folder, and its messages go nowhere. The folder is its working directory.
+ * target's folder, and its messages into memory. The folder is its working directory.
  */
 #ifndef KMT_TESTS_FUZZ_COMMAND_H
 #define KMT_TESTS_FUZZ_COMMAND_H
@@ -13,6 +13,12 @@ int command_run(int (*command)(int argc, char **argv), int argc, char **argv);
 
 /* What the last one printed must be JSON, unless it's more than a few megabytes. */
 void command_check_json(void);
+
+/*
+ * What the last one printed and said must be UTF-8 without what a terminal obeys, unless it's more
+ * than a few megabytes. @command is for the message.
+ */
+void command_check_text(const char *command);
 
 /* A small trace for it: objects of two CPUs, half of them freed, and a block of pages. */
 void command_write_trace(const char *path);

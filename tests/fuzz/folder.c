@@ -3,6 +3,7 @@
 
 #include <glib/gstdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static char *path;
@@ -10,18 +11,8 @@ static pid_t owner;
 
 static void remove_folder(void)
 {
-	GDir *dir = owner == getpid() ? g_dir_open(path, 0, NULL) : NULL;
-	const char *name;
-
-	if (!dir)
-		return;
-	while ((name = g_dir_read_name(dir))) {
-		g_autofree char *file = g_build_filename(path, name, NULL);
-
-		g_unlink(file);
-	}
-	g_dir_close(dir);
-	g_rmdir(path);
+	if (owner == getpid() && folder_clear(""))
+		g_rmdir(path);
 }
 
 const char *folder_path(void)
@@ -45,4 +36,21 @@ guint folder_count(void)
 		count++;
 	g_dir_close(dir);
 	return count;
+}
+
+gboolean folder_clear(const char *kept)
+{
+	GDir *dir = g_dir_open(folder_path(), 0, NULL);
+	const char *name;
+
+	if (!dir)
+		return FALSE;
+	while ((name = g_dir_read_name(dir))) {
+		g_autofree char *file = g_build_filename(path, name, NULL);
+
+		if (strcmp(name, kept) != 0)
+			g_unlink(file);
+	}
+	g_dir_close(dir);
+	return TRUE;
 }

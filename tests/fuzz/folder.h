@@ -14,4 +14,7 @@ const char *folder_path(void);
 /* How many files are in it. */
 guint folder_count(void);
 
+/* Removes all files in it but @kept. FALSE: there is no folder any more. */
+gboolean folder_clear(const char *kept);
+
 #endif

@@ -1,104 +1,235 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes all between a trace and its report: any bytes, with their CRCs set right, are loaded into
- * a database, and reported and printed as events if that was possible. A load that worked has as
- * many rows as it says, and its JSON report is JSON; one that failed says why, and leaves nothing
- * behind.
+ * Fuzzes all between a trace and its answers. A trace that can be loaded has as many rows as the
+ * load says; one that can't has an error, and leaves nothing behind. Then some of the commands
+ * below are run, as the CRC of the input says, or all with KMT_FUZZ_ALL in the environment. Each
+ * ends with a known exit code, and JSON that it prints is JSON.
+ *
+ * A trace that is complete must not be complete without some of its events.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
-#include <stdlib.h>
+#include <sqlite3.h>
 #include <string.h>
+#include <zlib.h>
 
-#include "crcs.h"
+#include "cmd/cmd.h"
+#include "command.h"
 #include "folder.h"
 #include "fuzz.h"
-#include "report/report.h"
-#include "report/script.h"
+#include "mutate.h"
+#include "report/trust.h"
 #include "store/store.h"
 
-#define SIZE_MAX_BYTES	(1 << 20)	/* a larger input only takes longer */
+#define SIZE_MAX_BYTES	(1 << 18)	/* a larger input only takes longer */
+#define COMMANDS_EACH	4		/* for an input */
+#define STEPS_MAX	2000000		/* of SQLite's machine, for each statement */
+#define ARGS_MAX	10
 
-static void check_count(StoreDb *db, guint64 rows)
+/* Whether text that a terminal would obey is a find. */
+#ifndef CHECK_TEXT
+#define CHECK_TEXT	0
+#endif
+
+static const struct {
+	int (*run)(int argc, char **argv);
+	const char *args[ARGS_MAX];
+} commands[] = {
+	{ cmd_report, { "report", "t.db" } },
+	{ cmd_report, { "report", "--json", "t.db" } },
+	{ cmd_report, { "report", "--by", "stack", "t.db" } },
+	{ cmd_report, { "report", "--by", "stack", "--caller", "--json", "t.db" } },
+	{ cmd_report, { "report", "--by", "function", "t.db" } },
+	{ cmd_report, { "report", "--by", "stack", "--fold", "module", "t.db" } },
+	{ cmd_report, { "report", "--dot", "t.db" } },
+	{ cmd_report, { "report", "--html", "t.html", "t.db" } },
+	{ cmd_leaks, { "leaks", "--older", "0s", "t.db" } },
+	{ cmd_leaks, { "leaks", "--older", "0s", "--by", "task", "--json", "t.db" } },
+	{ cmd_grow, { "grow", "--by", "stack", "t.db" } },
+	{ cmd_grow, { "grow", "--json", "--by", "cache", "t.db" } },
+	{ cmd_lifetimes, { "lifetimes", "--pairs", "t.db" } },
+	{ cmd_lifetimes, { "lifetimes", "--json", "--by", "module", "t.db" } },
+	{ cmd_churn, { "churn", "t.db" } },
+	{ cmd_churn, { "churn", "--json", "t.db" } },
+	{ cmd_peak, { "peak", "--by", "task", "t.db" } },
+	{ cmd_peak, { "peak", "--json", "--by", "stack", "t.db" } },
+	{ cmd_live, { "live", "--by", "cache", "t.db" } },
+	{ cmd_live, { "live", "--json", "--by", "stack", "t.db" } },
+	{ cmd_timeline, { "timeline", "--by", "task", "t.db" } },
+	{ cmd_timeline, { "timeline", "--json", "--by", "cache", "t.db" } },
+	{ cmd_frag, { "frag", "t.db" } },
+	{ cmd_frag, { "frag", "--json", "slab", "t.db" } },
+	{ cmd_frag, { "frag", "--json", "page", "t.db" } },
+	{ cmd_reconcile, { "reconcile", "t.db" } },
+	{ cmd_reconcile, { "reconcile", "--json", "t.db" } },
+	{ cmd_module, { "module", "t.db", "ext4" } },
+	{ cmd_module, { "module", "--json", "t.db", "ext4" } },
+	{ cmd_check, { "check", "--fail-if", "live>0", "t.db" } },
+	{ cmd_check, { "check", "--json", "--fail-if", "leaked>0", "t.db" } },
+	{ cmd_diff, { "diff", "--by", "task", "t.db", "t.db" } },
+	{ cmd_diff, { "diff", "--json", "--by", "stack", "t.db", "t.db" } },
+	{ cmd_query, { "query", "t.db", "SELECT * FROM allocations" } },
+	{ cmd_query, { "query", "--csv", "t.db", "SELECT * FROM allocations" } },
+	{ cmd_query, { "query", "--json", "t.db", "SELECT * FROM tasks" } },
+	{ cmd_query, { "query", "t.db", "SELECT * FROM meta" } },
+	{ cmd_query, { "query", "t.db", "stacks" } },
+	{ cmd_query, { "query", "--json", "t.db", "pageblock" } },
+	{ cmd_query, { "query", "t.db", "tasks" } },
+	{ cmd_export, { "export", "-f", "folded", "t.db" } },
+	{ cmd_export, { "export", "-f", "speedscope", "t.db" } },
+	{ cmd_export, { "export", "-f", "csv", "t.db" } },
+	{ cmd_export, { "export", "-o", "t.pprof", "-f", "pprof", "t.db" } },
+	{ cmd_export, { "export", "-o", "t.perf", "-f", "perfetto", "t.db" } },
+	{ cmd_export, { "export", "-o", "t.dhat", "-f", "dhat", "t.db" } },
+	{ cmd_stat, { "stat", "t.kmt" } },
+	{ cmd_stat, { "stat", "--json", "t.kmt" } },
+	{ cmd_stat, { "stat", "--slab", "--page", "--caller", "t.kmt" } },
+	{ cmd_stat, { "stat", "--slab", "--page", "--alloc", "t.kmt" } },
+	{ cmd_script, { "script", "--stacks", "t.kmt" } },
+	{ cmd_script, { "script", "--relative", "t.kmt" } },
+	{ cmd_script, { "script", "--graph", "t.kmt" } },
+	{ cmd_load, { "load", "-o", "other.db", "t.kmt" } },
+	{ cmd_recover, { "recover", "--force", "-o", "r.kmt", "t.kmt" } },
+};
+
+static char *kmt_path, *db_path;
+
+static int stop(void *data)
 {
-	g_autoptr(StoreRows) count = store_query(db, "SELECT count(*) FROM alloc", NULL, NULL);
-
-	REQUIRE(count && store_rows_next(count, NULL));
-	REQUIRE((guint64)store_rows_int(count, 0) == rows);
+	(void)data;
+	return 1;
 }
 
-static void check_report(StoreDb *db, gboolean json)
+static int limit(sqlite3 *handle, const char **error, const struct sqlite3_api_routines *api)
 {
-	ReportOptions options = { .name = "t.kmt", .limit = 5, .site = "", .json = json };
-	g_autoptr(JsonParser) parser = json_parser_new();
-	GError *error = NULL;
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
-	gboolean incomplete;
-
-	REQUIRE(out);
-	REQUIRE(report_print(db, &options, out, &incomplete, &error) == !error);
-	fclose(out);
-	if (error)	/* absurd numbers whose sum is none for SQL */
-		REQUIRE(strstr(error->message, "t.db: ") && strstr(error->message, "overflow"));
-	else if (json)
-		REQUIRE(g_utf8_validate(text, -1, NULL) &&
-			json_parser_load_from_data(parser, text, len, NULL));
-	free(text);
-	g_clear_error(&error);
+	(void)error;
+	(void)api;
+	sqlite3_progress_handler(handle, STEPS_MAX, stop, NULL);
+	return SQLITE_OK;
 }
 
-/* The events may well have an error, which then is told. */
-static void check_script(const char *kmt_path)
+static void write_trace(const uint8_t *data, size_t size)
 {
-	ScriptOptions options = { .stacks = TRUE };
-	g_autoptr(GError) error = NULL;
-	FILE *out = fopen("/dev/null", "we");
+	FILE *file = fopen(kmt_path, "we");
 
-	REQUIRE(out);
-	REQUIRE(script_print(kmt_path, &options, out, &error) == !error);
-	fclose(out);
+	REQUIRE(file && fwrite(data, 1, size, file) == size && fclose(file) == 0);
 }
 
-static void load(const char *kmt_path, const char *db_path)
+static gboolean is_true(StoreDb *db, const char *sql)
 {
-	g_autoptr(StoreDb) db = NULL;
+	g_autoptr(StoreRows) rows = store_query(db, sql, NULL, NULL);
+
+	return rows && store_rows_next(rows, NULL) && store_rows_int(rows, 0);
+}
+
+/* The database; NULL: the trace can't be loaded. */
+static StoreDb *load(void)
+{
+	g_autofree char *count = NULL;
+	guint files = folder_count();
 	StoreLoadResult result;
 	GError *error = NULL;
+	StoreDb *db;
 
 	if (!store_load(kmt_path, db_path, NULL, NULL, &result, &error)) {
 		REQUIRE(error && *error->message && !strchr(error->message, '\n'));
-		REQUIRE(strstr(error->message, "t.kmt"));
+		REQUIRE(strstr(error->message, "t.kmt") && folder_count() == files);
 		g_error_free(error);
-		REQUIRE(folder_count() == 1);	/* the trace */
-		return;
+		return NULL;
 	}
-	REQUIRE(!error && folder_count() == 2);
+	REQUIRE(!error);
 	db = store_open(db_path, NULL);
-	REQUIRE(db);
-	check_count(db, result.rows);
-	check_report(db, FALSE);
-	check_report(db, TRUE);
-	g_unlink(db_path);
+	count = g_strdup_printf("SELECT count(*) = %" G_GUINT64_FORMAT " FROM alloc", result.rows);
+	REQUIRE(db && is_true(db, count));
+	return db;
 }
+
+/* ---- answers ---- */
+
+static void run(int (*command)(int argc, char **argv), const char *const *args)
+{
+	g_autofree char *text = g_strjoinv(" ", (char **)args);
+	char *argv[ARGS_MAX + 1] = { NULL };
+	gboolean json = strstr(text, "--json") || strstr(text, "speedscope");
+	int argc = 0, result;
+
+	for (; args[argc]; argc++)
+		argv[argc] = (char *)args[argc];
+	result = command_run(command, argc, argv);
+	if (result < EXIT_FINE || result > EXIT_CONDITION || result == EXIT_USAGE)
+		fprintf(stderr, "%s: exit code %d\n", text, result);
+	REQUIRE(result >= EXIT_FINE && result <= EXIT_CONDITION && result != EXIT_USAGE);
+	REQUIRE(result != EXIT_CONDITION || command == cmd_check);
+	if (json && result != EXIT_FAILED)
+		command_check_json();
+	if (CHECK_TEXT)
+		command_check_text(text);
+}
+
+/* Those that read the trace itself are asked of any. */
+static void ask(uint32_t chance, gboolean is_loaded)
+{
+	gboolean all = g_getenv("KMT_FUZZ_ALL") != NULL;
+	guint count = all ? G_N_ELEMENTS(commands) : COMMANDS_EACH;
+
+	sqlite3_auto_extension((void (*)(void))limit);
+	for (guint i = 0; i < count; i++) {
+		guint number = (chance + i * (all ? 1 : 13)) % G_N_ELEMENTS(commands);
+
+		if (is_loaded || !g_strv_contains(commands[number].args, "t.db"))
+			run(commands[number].run, commands[number].args);
+	}
+	sqlite3_reset_auto_extension();
+}
+
+/* ---- a trace without some of its events ---- */
+
+/* Whether the database says that nothing is missing. */
+static gboolean is_complete(StoreDb *db)
+{
+	g_auto(Trust) trust = { 0 };
+
+	REQUIRE(trust_read(db, &trust, NULL));
+	return !trust_is_incomplete(&trust) && !trust.late;
+}
+
+/* Counters that don't say what is there may say what is there when some of it isn't. */
+static gboolean is_counted(StoreDb *db)
+{
+	return is_true(db, "SELECT count(*) > 0 AND min(coalesce(written, -1) = events) FROM cpu");
+}
+
+static void check_removal(const uint8_t *data, size_t size, uint32_t chance)
+{
+	g_autofree uint8_t *bytes = g_memdup2(data, size);
+	size_t left = mutate_remove_records(bytes, size, chance);
+	g_autoptr(StoreDb) db = NULL;
+
+	if (!left)
+		return;
+	write_trace(bytes, left);
+	db = load();
+	REQUIRE(!db || !is_complete(db));
+}
+
+/* ---- one input ---- */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	g_autofree char *kmt_path = g_build_filename(folder_path(), "t.kmt", NULL);
-	g_autofree char *db_path = g_build_filename(folder_path(), "t.db", NULL);
-	g_autofree uint8_t *bytes = NULL;
-	FILE *file;
+	uint32_t chance = crc32_z(0, data, size);
+	g_autoptr(StoreDb) db = NULL;
 
 	if (size > SIZE_MAX_BYTES)
 		return 0;
-	bytes = g_malloc(size + 1);
-	memcpy(bytes, data, size);
-	crcs_fix(bytes, size);
-	file = fopen(kmt_path, "we");
-	REQUIRE(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-	load(kmt_path, db_path);
-	check_script(kmt_path);
+	if (!kmt_path) {
+		kmt_path = g_build_filename(folder_path(), "t.kmt", NULL);
+		db_path = g_build_filename(folder_path(), "t.db", NULL);
+	}
+	write_trace(data, size);
+	db = load();
+	ask(chance, db != NULL);
+	if (db && is_complete(db) && is_counted(db))
+		check_removal(data, size, chance);
+	folder_clear("out");	/* of commands; it is written again and again */
 	return 0;
 }

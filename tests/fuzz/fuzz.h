@@ -6,11 +6,25 @@
 #ifndef KMT_TESTS_FUZZ_H
 #define KMT_TESTS_FUZZ_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/*
+ * Of targets that are linked with mutator.c; NULL in others. Changes the @size bytes at @data,
+ * which has room for @room, as @seed says, and returns the new size.
+ */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned int seed)
+	__attribute__((weak));
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size,
+				 uint8_t *out, size_t room, unsigned int seed)
+	__attribute__((weak));
+
+/* libFuzzer's own; NULL without it. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room) __attribute__((weak));
 
 /* What must hold whatever the input is. */
 #define REQUIRE(what)								\

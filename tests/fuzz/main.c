@@ -3,8 +3,14 @@
  * A fuzz target without libFuzzer. Built with AFL++ it takes inputs from afl-fuzz, many in one
  * process. Else it runs the files that it is given, or stdin: to run a corpus in a normal build,
  * and to look at a find in a debugger.
+ *
+ * With -m FIRST-LAST in front it runs each file once for each of these seeds, as the target's
+ * mutator changes it. The same seed makes the same changes. With -o FILE it writes each changed
+ * file there before it runs it, so that FILE is the find when it crashes.
  */
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "fuzz.h"
@@ -25,6 +31,39 @@ int main(void)
 	return 0;
 }
 #else
+#define MUTATED_MAX	(1 << 20)	/* bytes that a mutator may make of a file */
+
+static unsigned int first_seed, last_seed;
+static bool is_mutated;
+static const char *kept_path;	/* -o */
+
+static void keep(const uint8_t *data, size_t size)
+{
+	FILE *file = fopen(kept_path, "we");
+
+	REQUIRE(file && fwrite(data, 1, size, file) == size && fclose(file) == 0);
+}
+
+static void run_mutated(const uint8_t *data, size_t size)
+{
+	size_t room = size < MUTATED_MAX ? MUTATED_MAX : size;
+
+	for (unsigned int seed = first_seed; seed <= last_seed; seed++) {
+		uint8_t *bytes = malloc(room);
+		size_t mutated;
+
+		REQUIRE(bytes);
+		memcpy(bytes, data, size);
+		mutated = LLVMFuzzerCustomMutator(bytes, size, room, seed);
+		if (kept_path)
+			keep(bytes, mutated);
+		LLVMFuzzerTestOneInput(bytes, mutated);
+		free(bytes);
+		if (seed == last_seed)	/* it may be the highest number */
+			break;
+	}
+}
+
 static int run_file(FILE *file, const char *path)
 {
 	size_t size = 0, room = 1 << 20;
@@ -40,18 +79,39 @@ static int run_file(FILE *file, const char *path)
 			abort();
 	}
 	fclose(file);
-	LLVMFuzzerTestOneInput(data, size);
+	if (is_mutated)
+		run_mutated(data, size);
+	else
+		LLVMFuzzerTestOneInput(data, size);
 	free(data);
 	return 0;
 }
 
+static int fail_usage(const char *name)
+{
+	fprintf(stderr, "usage: %s [-m FIRST-LAST [-o FILE]] [FILE…]\n", name);
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
-	int failed = 0;
+	int failed = 0, option;
 
-	if (argc < 2)
+	while ((option = getopt(argc, argv, "m:o:")) != -1) {
+		if (option == 'o')
+			kept_path = optarg;
+		else if (option == 'm' && sscanf(optarg, "%u-%u", &first_seed, &last_seed) == 2)
+			is_mutated = true;
+		else
+			return fail_usage(argv[0]);
+	}
+	if (is_mutated && !LLVMFuzzerCustomMutator) {
+		fprintf(stderr, "%s: this target has no mutator\n", argv[0]);
+		return 2;
+	}
+	if (optind == argc)
 		return run_file(stdin, "stdin");
-	for (int i = 1; i < argc; i++)
+	for (int i = optind; i < argc; i++)
 		failed |= run_file(fopen(argv[i], "re"), argv[i]);
 	return failed;
 }

@@ -2,8 +2,8 @@
 /*
  * seeds DIR: writes small traces that fuzzers start from: below DIR/reader one for each shape that
  * a reader must know (both byte orders, longer structures, loss, sessions, a file without an end),
- * and below DIR/load some with the texts and events that a load understands, packed ones among
- * them.
+ * and below DIR/load complete ones with the texts and events that a load understands, packed ones
+ * among them.
  */
 #include <glib.h>
 #include <stdio.h>
@@ -111,7 +111,40 @@ static void fill_all(struct builder *b)
 	builder_page_alloc(b, 0, 500, 8, 1, 0, stack);
 	builder_kmalloc(b, 0, 510, 8, 0xffff888000001000, 100, 128, stack);
 	builder_page_free(b, 1, 520, 8, 1, 0);
-	builder_stats(b);
+}
+
+/* What people named. */
+static void fill_more(struct builder *b)
+{
+	builder_snapshot(b, "host", KMEMTRACE_PHASE_START,
+			 "tool=1\nrelease=6.1\nmachine=x86_64\npage_size=4096\ncpus=2\n"
+			 "realtime_offset_ns=1700000000000000000\nmode=record\ncommand=ls -l\n");
+	builder_task(b, 0, 1, 7, 7, "bash");
+	builder_mark(b, 0, 2, 7, "before");
+	builder_mark(b, 1, 3, 7, "a longer mark, which takes more than one record of the buffer");
+}
+
+/* Code of a process, and what changes it. */
+static void fill_user(struct builder *b)
+{
+	static const uint64_t addrs[] = { 0x401010, 0, 0x402010 };
+	uint32_t stack = builder_stack(b, addrs, G_N_ELEMENTS(addrs));
+
+	builder_snapshot(b, "process_maps", KMEMTRACE_PHASE_START,
+			 "process 7 1\n400000 410000 0 33 /bin/bash\n500000 510000 1000 0 [vdso]\n");
+	builder_snapshot(b, "files", KMEMTRACE_PHASE_END, "1 34 /lib/libc.so\n");
+	builder_snapshot(b, "elf_files", KMEMTRACE_PHASE_END,
+			 "33 1000 5 00ff /bin/bash\n34 2000 6 - /lib/libc.so\n");
+	builder_event(b, 0, (struct trace_event){
+		.event = KMEMTRACE_EVENT_MAP, .time_ns = 600, .tid = 7, .tgid = 7,
+		.addr = 0x401000, .bytes_req = 4, .bytes_alloc = 1 });
+	builder_event(b, 0, (struct trace_event){
+		.event = KMEMTRACE_EVENT_KMALLOC, .time_ns = 610, .tid = 7, .tgid = 7,
+		.addr = 0xffff888000009000, .bytes_req = 10, .bytes_alloc = 16,
+		.user_stack_id = stack });
+	builder_event(b, 1, (struct trace_event){
+		.event = KMEMTRACE_EVENT_FORK, .time_ns = 620, .tid = 8, .tgid = 8,
+		.bytes_req = 7 });
 }
 
 static void write_load_seeds(const char *dir)
@@ -120,6 +153,8 @@ static void write_load_seeds(const char *dir)
 		{ .subbuf_records = 10 },
 		{ .subbuf_records = 10, .swap_file = true, .swap_data = true },
 		{ .subbuf_records = 50 },	/* packed: what is short is not */
+		{ .subbuf_records = 8 },
+		{ .subbuf_records = 12, .record_len = sizeof(struct kmemtrace_record_user) },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(load_shapes); i++) {
@@ -127,7 +162,12 @@ static void write_load_seeds(const char *dir)
 
 		if (i == 2)
 			trace_writer_pack(builder_writer(b), 3);
+		if (i > 2)
+			fill_more(b);
 		fill_all(b);
+		if (load_shapes[i].record_len)
+			fill_user(b);
+		builder_stats(b);
 		builder_finish(b);
 	}
 }

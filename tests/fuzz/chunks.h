@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A trace as a list of chunks that can be changed one by one: the payloads of packed ones are
+ * unpacked. Written again, all CRCs are right, and what was packed is packed.
+ */
+#ifndef KMT_TESTS_FUZZ_CHUNKS_H
+#define KMT_TESTS_FUZZ_CHUNKS_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kmemtrace_file.h"
+
+#define CHUNK_AS_IT_IS	(-1)
+
+struct chunk {
+	uint16_t type;		/* of what it holds, if it is packed */
+	uint16_t flags;
+	bool packed;		/* as a ZSTD chunk; payload is unpacked nevertheless */
+	uint16_t head_len;	/* bytes that stay unpacked; packed alone */
+	int64_t len;		/* what the header says of the payload, or CHUNK_AS_IT_IS */
+	int64_t raw_len;	/* the same of the unpacked length */
+	GByteArray *payload;
+};
+
+struct trace {
+	bool swap;		/* the file is in the other byte order */
+	GByteArray *head;	/* its header */
+	GPtrArray *chunks;
+	GByteArray *rest;	/* bytes behind them */
+	size_t cut;		/* bytes that are left out at the end */
+	uint64_t random;	/* of whoever changes it; begins with 0 */
+};
+
+/* Takes a file apart. False: it is no trace. @trace is the caller's, for chunks_clear(), anyway. */
+bool chunks_parse(struct trace *trace, const uint8_t *data, size_t size);
+void chunks_clear(struct trace *trace);
+
+/* Writes it to @data. Returns the bytes of it; 0 if they are more than @room. */
+size_t chunks_write(const struct trace *trace, uint8_t *data, size_t room);
+
+/* A copy for trace->chunks. */
+struct chunk *chunks_copy(const struct chunk *chunk);
+
+/* A number of @size bytes in the host's byte order, or in the other one if @swap. */
+uint64_t bytes_get(const uint8_t *bytes, size_t size, bool swap);
+void bytes_put(uint8_t *bytes, size_t size, bool swap, uint64_t value);
+
+/* Replaces @len bytes at @at with the @new_len bytes at @new. */
+void bytes_splice(GByteArray *bytes, size_t at, size_t len, const void *new, size_t new_len);
+
+GByteArray *bytes_copy(const void *bytes, size_t len);
+
+#endif
