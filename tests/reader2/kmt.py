@@ -258,7 +258,7 @@ class Texts:
         text = self._texts.get((name, phase))
         if text is not None and len(text) > LONGEST_TEXT.get(name, LONGEST[SNAPSHOT]):
             raise Refused("text '%s' of %d bytes" % (name, len(text)))
-        return None if text is None else text.decode("latin-1")
+        return None if text is None else text.replace(b"\0", b"?").decode("latin-1")
 
     def host(self):
         values, rest = {}, self.get("host", START) or ""
@@ -630,8 +630,8 @@ def stats_rows(text):
     lines = (text or "").splitlines()
     names = lines[0].split() if lines else []
     rows = [line.split() for line in lines[1:]]
-    rows = [dict(zip(names, map(int, row))) for row in rows if len(row) == len(names) and row[0].isdigit()]
-    return {row["cpu"]: row for row in rows}
+    rows = [row for row in rows if len(row) == len(names) and all(re.fullmatch("[0-9]+", word) for word in row)]
+    return {int(row[0]): dict(zip(names, map(int, row))) for row in rows if names[0] == "cpu"}
 
 
 def final_counters(trace):

@@ -351,6 +351,32 @@ static void reader_takes_the_last_of_equal_snapshots(void)
 	trace_reader_close(reader);
 }
 
+static void zeros_hide_nothing_of_a_text(void)
+{
+	static const char bytes[] = "cpu written a\0b\n0 1 2\n\0";
+	g_auto(check_file) file;
+	struct trace_error err = { "" };
+	struct trace_reader *reader;
+	struct builder *b;
+	char *text;
+	size_t len;
+
+	check_file_init(&file);
+	b = builder_new(file.path);
+	g_assert_cmpint(trace_writer_snapshot(builder_writer(b), "stats", KMEMTRACE_PHASE_END, 1, bytes,
+					      sizeof(bytes) - 1, &err),
+			==, 0);
+	builder_finish(b);
+	reader = check_open(&file);
+	g_assert_cmpint(trace_reader_snapshot(reader, "stats", KMEMTRACE_PHASE_END, &text, &len, NULL,
+					      &err),
+			==, 0);
+	g_assert_cmpstr(text, ==, "cpu written a?b\n0 1 2\n?");
+	g_assert_cmpuint(len, ==, sizeof(bytes) - 1);
+	free(text);
+	trace_reader_close(reader);
+}
+
 /* ---- stacks in pieces ---- */
 
 /* A file whose stack table comes in pieces; [from, to) of it each, in this order. */
@@ -961,6 +987,7 @@ int main(int argc, char **argv)
 	TEST(reader_goes_by_the_lengths_of_later_versions);
 	TEST(reader_opens_a_file_without_events);
 	TEST(reader_takes_the_last_of_equal_snapshots);
+	TEST(zeros_hide_nothing_of_a_text);
 	TEST(reader_joins_stack_pieces_in_any_order);
 	TEST(reader_names_a_hole_in_the_stack_table);
 	TEST(reader_ends_at_a_stack_that_is_cut);

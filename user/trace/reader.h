@@ -50,7 +50,8 @@ bool trace_reader_cut(const struct trace_reader *reader, const char **path, uint
 size_t trace_reader_cpus(const struct trace_reader *reader, const uint32_t **cpus);
 
 /*
- * The text of the snapshot @name of @phase, zero-terminated; the caller frees it with free().
+ * The text of the snapshot @name of @phase, zero-terminated; the caller frees it with free(). Zeros
+ * in it are question marks.
  * -ENOENT if the file has none. If there are several, the last one counts. @time_ns may be NULL.
  */
 int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,

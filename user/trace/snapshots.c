@@ -163,6 +163,16 @@ static int append_piece(struct trace_reader *reader, struct trace_snapshot *snap
 	return 0;
 }
 
+/*
+ * A zero would hide what is behind it, as the counters of lost events, from who reads the text as a
+ * string.
+ */
+static void replace_zeros(char *text, size_t len)
+{
+	for (char *zero = memchr(text, 0, len); zero; zero = memchr(zero, 0, text + len - zero))
+		*zero = '?';
+}
+
 static int read_snapshot(struct trace_reader *reader, size_t files, const char *name,
 			 enum kmemtrace_phase phase, char **text, size_t *len, uint64_t *time_ns,
 			 struct trace_error *err)
@@ -188,6 +198,7 @@ static int read_snapshot(struct trace_reader *reader, size_t files, const char *
 		free(read.bytes);
 		return ret;
 	}
+	replace_zeros(read.bytes, read.len);
 	*text = read.bytes;
 	*len = read.len;
 	if (time_ns)
