@@ -767,6 +767,20 @@ static void remove_same(struct trace *trace, const struct records *records)
 	g_byte_array_unref(kept);
 }
 
+/* Texts and stacks, and above all the counters, which contradict. */
+static void remove_others(struct trace *trace)
+{
+	for (guint i = trace->chunks->len; i-- > 0;) {
+		const struct chunk *chunk = chunk_at(trace, i);
+
+		if (chunk->type != KMEMTRACE_CHUNK_SNAPSHOT &&
+		    chunk->type != KMEMTRACE_CHUNK_STACKS)
+			continue;
+		if (!below(trace, is_named(trace, chunk, "stats") ? 2 : 6))
+			g_ptr_array_remove_index(trace->chunks, i);
+	}
+}
+
 size_t mutate_remove_records(uint8_t *data, size_t size, uint32_t seed)
 {
 	struct records records;
@@ -786,6 +800,8 @@ size_t mutate_remove_records(uint8_t *data, size_t size, uint32_t seed)
 		removed = true;
 		i = 0;
 	}
+	if (removed && below(&trace, 2))
+		remove_others(&trace);
 	if (removed)
 		left = chunks_write(&trace, data, size);
 	chunks_clear(&trace);

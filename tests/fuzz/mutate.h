@@ -24,8 +24,8 @@ size_t mutate_cross(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_
 		    size_t room, uint32_t seed);
 
 /*
- * Removes some sub-buffers with records, or all, and nothing else. Returns the new size; 0 if there
- * is none to remove.
+ * Removes some sub-buffers with records, or all, and perhaps texts and stacks with them. Returns
+ * the new size; 0 if there is none to remove.
  */
 size_t mutate_remove_records(uint8_t *data, size_t size, uint32_t seed);
 

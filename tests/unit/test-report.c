@@ -248,7 +248,7 @@ static void report_hides_limits(Fixture *f, gconstpointer unused)
 	builder_snapshot(f->store.builder, "paths", KMEMTRACE_PHASE_END,
 			 "kmalloc on\npercpu off\nbulk unseen: no kretprobe left\nsheaf unseen\n");
 	builder_snapshot(f->store.builder, "stats", KMEMTRACE_PHASE_END,
-			 "cpu written ignored\nmemory buffers 2097152\nmemory stacks 1048576\n"
+			 "cpu written ignored\n0 1 0\nmemory buffers 2097152\nmemory stacks 1048576\n"
 			 "memory stacks_used 4096\n");
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
 	text = report(f, FALSE);

@@ -848,6 +848,34 @@ static void store_adds_absurd_losses_to_nothing(Fixture *f, gconstpointer unused
 	expect(f, "SELECT count(*) FROM loss_window WHERE count < 0", "0");
 }
 
+/* Without them nobody can know whether the last sub-buffers are there. */
+static void check_uncounted(Fixture *f, const char *stats, const char *uncounted)
+{
+	text(f, "stats", KMEMTRACE_PHASE_END, stats);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
+	put_object(f, 1, KMEMTRACE_EVENT_KMALLOC, BASE + 128, 0, READER, 8, 8);
+	load(f);
+	expect(f, "SELECT value FROM meta WHERE key = 'uncounted'", uncounted);
+}
+
+static void store_tells_missing_counters_of_a_cpu(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	check_uncounted(f, "cpu written ignored\n0 1 0\n", "1");
+}
+
+static void store_tells_unreadable_counters(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	check_uncounted(f, "cpu\x1b written ignored\n0 1 0\n1 1 0\n", "2");
+}
+
+static void store_finds_all_counters(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	check_uncounted(f, "cpu written ignored\n0 1 0\n1 1 0\n", "0");
+}
+
 static void store_loses_cache_name(Fixture *f, gconstpointer unused)
 {
 	struct kmemtrace_record record = {
@@ -1218,6 +1246,9 @@ int main(int argc, char **argv)
 	ADD(store_skips_function_of_module);
 	ADD(store_splits_origins_by_time);
 	ADD(store_hides_loss);
+	ADD(store_tells_missing_counters_of_a_cpu);
+	ADD(store_tells_unreadable_counters);
+	ADD(store_finds_all_counters);
 	ADD(store_adds_absurd_losses_to_nothing);
 	ADD(store_loses_cache_name);
 	ADD(store_names_kmalloc_caches);

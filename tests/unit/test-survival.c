@@ -200,7 +200,7 @@ static void write_all(struct known *known, const char *path)
 		if (n % (EVENTS / TEXTS) == 0)
 			write_text(known, b, n * TEXTS / EVENTS);
 	}
-	builder_finish(b);
+	builder_finish_uncounted(b);
 }
 
 /* ---- where it is in the file ---- */

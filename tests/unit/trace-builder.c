@@ -31,6 +31,7 @@ struct builder {
 	GByteArray *table;		/* the stack table */
 	size_t table_written;		/* bytes of it that are in the file */
 	uint64_t latest_ns;
+	bool has_stats;			/* the text "stats" of the end */
 };
 
 /* ---- the other byte order ---- */
@@ -200,6 +201,14 @@ static void finish(struct builder *b, int complete)
 }
 
 void builder_finish(struct builder *b)
+{
+	flush_all(b);
+	if (!b->has_stats)
+		builder_stats(b);
+	finish(b, 1);
+}
+
+void builder_finish_uncounted(struct builder *b)
 {
 	finish(b, 1);
 }
@@ -540,6 +549,7 @@ void builder_snapshot(struct builder *b, const char *name, enum kmemtrace_phase 
 
 	if (trace_writer_snapshot(b->writer, name, phase, b->latest_ns, text, strlen(text), &err))
 		g_error("%s", err.text);
+	b->has_stats |= strcmp(name, "stats") == 0 && phase == KMEMTRACE_PHASE_END;
 }
 
 void builder_stats(struct builder *b)

@@ -107,8 +107,12 @@ void builder_stats(struct builder *b);
 /* The writer, for what else a test wants to put into the file. */
 struct trace_writer *builder_writer(struct builder *b);
 
-/* Completes everything, writes END, closes and frees. _cut: the same without END. */
+/*
+ * Completes everything, writes "stats" of the end unless it's there, and END, closes and frees.
+ * _uncounted: the same without "stats". _cut: the same without both.
+ */
 void builder_finish(struct builder *b);
+void builder_finish_uncounted(struct builder *b);
 void builder_finish_cut(struct builder *b);
 
 #endif

@@ -30,6 +30,7 @@ enum {
 	PARTLY_UNSEEN,
 	LACKING,
 	MISSING_STACKS,
+	UNCOUNTED,
 };
 
 gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
@@ -59,6 +60,7 @@ gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
 	trust->partly_unseen = g_strdup(store_rows_text(rows, PARTLY_UNSEEN));
 	trust->lacking = g_strdup(store_rows_text(rows, LACKING));
 	trust->missing_stacks = store_rows_int(rows, MISSING_STACKS);
+	trust->uncounted = store_rows_int(rows, UNCOUNTED);
 	trust->sample = store_rows_int(rows, SAMPLE);
 	return TRUE;
 }
@@ -74,7 +76,7 @@ void trust_clear(Trust *trust)
 gboolean trust_is_incomplete(const Trust *trust)
 {
 	return trust->lost_events || trust->lost_subbufs || trust->missing_stacks || trust->cut ||
-	       trust->left_out || trust->lost_end || trust->pauses ||
+	       trust->left_out || trust->lost_end || trust->pauses || trust->uncounted ||
 	       (trust->partly_unseen && trust->partly_unseen[0]) ||
 	       (trust->lacking && trust->lacking[0]);
 }
@@ -112,6 +114,8 @@ static GPtrArray *missing_parts(const Trust *trust)
 	if (trust->cut)
 		g_ptr_array_add(parts, g_strdup_printf("the trace is cut at byte %" G_GINT64_FORMAT,
 						       trust->cut_offset));
+	if (trust->uncounted && !trust->cut)	/* a recorder writes them before the end */
+		g_ptr_array_add(parts, g_strdup("the tracer's final counters are missing"));
 	add_count(parts, trust->missing_stacks, "stack is missing", "stacks are missing");
 	add_count(parts, trust->left_out, "damaged byte was left out", "damaged bytes were left out");
 	if (trust->lost_end)

@@ -282,6 +282,25 @@ static void write_event_names(Db *db)
 	}
 }
 
+/*
+ * The CPUs of which the tracer's counters of the end are missing, so that nobody can know whether
+ * their last sub-buffers are; or 1 if there are no counters at all.
+ */
+static guint64 count_uncounted(const CpusWrite *write, const struct trace_merge *merge)
+{
+	guint64 count = 0;
+
+	if (write->is_part)
+		return 0;
+	for (size_t i = 0; i < trace_merge_streams(merge); i++) {
+		uint32_t cpu;
+
+		trace_merge_stream(merge, i, &cpu);
+		count += !g_tree_lookup(write->stats, GUINT_TO_POINTER(cpu));
+	}
+	return count || g_tree_nnodes(write->stats) ? count : 1;
+}
+
 guint64 cpus_write(const struct trace_merge *merge, Texts *texts, gboolean is_part,
 		   guint64 start_ns, guint64 end_ns, Db *db)
 {
@@ -304,6 +323,7 @@ guint64 cpus_write(const struct trace_merge *merge, Texts *texts, gboolean is_pa
 	read_stats(&write, texts, KMEMTRACE_PHASE_START);
 	read_stats(&write, texts, KMEMTRACE_PHASE_END);
 	read_nodes(&write, texts);
+	insert_row(write.meta, "si", "uncounted", (gint64)count_uncounted(&write, merge));
 	for (size_t i = 0; i < trace_merge_streams(merge); i++) {
 		uint32_t cpu;
 		const struct trace_stream *stream = trace_merge_stream(merge, i, &cpu);
