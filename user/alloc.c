@@ -5,8 +5,8 @@
  * are libraries: they abort, print lines of their own, or give answers that lack something.
  *
  * free() is here so that all of them are glibc's, also where LD_PRELOAD brings others. Builds with
- * sanitizers have functions of their own, other C libraries have no second names: there each library
- * is left to its own.
+ * sanitizers have functions of their own, other C libraries have no second names: there each
+ * library is left to its own.
  */
 #include <errno.h>
 #include <malloc.h>
