@@ -26,11 +26,6 @@
 #define STEPS_MAX	2000000		/* of SQLite's machine, for each statement */
 #define ARGS_MAX	10
 
-/* Whether text that a terminal would obey is a find. */
-#ifndef CHECK_TEXT
-#define CHECK_TEXT	0
-#endif
-
 static const struct {
 	int (*run)(int argc, char **argv);
 	const char *args[ARGS_MAX];
@@ -162,8 +157,7 @@ static void run(int (*command)(int argc, char **argv), const char *const *args)
 	REQUIRE(result != EXIT_CONDITION || command == cmd_check);
 	if (json && result != EXIT_FAILED)
 		command_check_json();
-	if (CHECK_TEXT)
-		command_check_text(text);
+	command_check_text(text);
 }
 
 /* Those that read the trace itself are asked of any. */

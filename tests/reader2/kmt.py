@@ -369,12 +369,12 @@ def split_utf8(data):
     return data.decode("utf-8", "octal")
 
 
-BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+LAYOUT = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def visible(data):
     """What a terminal gets: control characters, what turns text, and what is no UTF-8 are escapes."""
-    return "".join(octal(letter.encode()) if unicodedata.category(letter) == "Cc" or letter in BIDI else letter
+    return "".join(octal(letter.encode()) if unicodedata.category(letter) == "Cc" or letter in LAYOUT else letter
                    for letter in split_utf8(data))
 
 

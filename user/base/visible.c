@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/visible.h"
 
-/* What makes a terminal draw text in another order than it has: a name could look like another. */
-static gboolean is_bidi_control(gunichar c)
+/* What begins a line, or makes a terminal draw text in another order than it has. */
+static gboolean is_layout(gunichar c)
 {
-	return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
+	return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
 	       (c >= 0x2066 && c <= 0x2069);
 }
 
@@ -17,7 +17,7 @@ static guint escaped_len(const char *text, guint *shown)
 	if (c == (gunichar)-1 || c == (gunichar)-2)
 		return 1;	/* no UTF-8 */
 	*shown = g_utf8_next_char(text) - text;
-	return c < ' ' || (c >= 0x7f && c < 0xa0) || is_bidi_control(c) ? *shown : 0;
+	return c < ' ' || (c >= 0x7f && c < 0xa0) || is_layout(c) ? *shown : 0;
 }
 
 gboolean visible_is(const char *text)
