@@ -530,8 +530,11 @@ class Trace:
         """How many sub-buffers before this one, the first that there is of a session, are no loss."""
         if self.starts_later():
             return subbuf.seq
-        consumed = stats_rows(self._first_stats).get(cpu, {}).get("consumed", 0) if of_first_session else 0
-        return min(consumed, subbuf.seq)
+        return min(self.before().get(cpu, {}).get("consumed", 0) if of_first_session else 0, subbuf.seq)
+
+    def before(self):
+        """{CPU: counters} of when the recorder came, where that was after the session's start."""
+        return stats_rows(self._first_stats) if self._first_host.get("mode") in ("continue", "extract") else {}
 
 
 TOLERANCE_NS = 100000
@@ -652,7 +655,7 @@ def losses_behind(cpu, last, counters):
 def losses(trace):
     """Every Loss, by CPU and time."""
     finals, found = final_counters(trace), []
-    before, after = (stats_rows(trace.texts.get("stats", phase)) for phase in (START, FINISH))
+    before, after = trace.before(), stats_rows(trace.texts.get("stats", FINISH))
     is_part = "part" in trace.texts.host()
     for cpu in sorted(set(trace.cpus()) | set(finals)):
         subbufs = trace.subbufs(cpu) if cpu in trace.cpus() else []

@@ -16,7 +16,8 @@ typedef struct {
 	guint64 start_ns, end_ns;
 	GTree *stats;		/* CPU to StatsLine, as the tracer told them at the end */
 	GHashTable *before;	/* CPU to StatsLine, of the start; of those that had buffers */
-	gboolean is_part;	/* what the tracer told at the end may be of a later part */
+	gboolean is_joined;	/* what it told at the start is of this session */
+	gboolean is_part;	/* it may have gone on when it told its counters of the end */
 	GHashTable *nodes;	/* CPU to 1 + the node it is on */
 	guint64 lost;		/* records */
 } CpusWrite;
@@ -45,8 +46,10 @@ static LineResult take_stats(CpusWrite *write, char *line, const StatsColumns *c
 
 		if (is_end)
 			g_tree_replace(write->stats, cpu, copy);
-		else
+		else if (write->is_joined)
 			g_hash_table_replace(write->before, cpu, copy);
+		else
+			g_free(copy);
 		return result;
 	}
 	key = g_strconcat(is_end ? "tracer_bytes." : "tracer_bytes_before.", stats.memory_name, NULL);
@@ -301,8 +304,8 @@ static guint64 count_uncounted(const CpusWrite *write, const struct trace_merge 
 	return count || g_tree_nnodes(write->stats) ? count : 1;
 }
 
-guint64 cpus_write(const struct trace_merge *merge, Texts *texts, gboolean is_part,
-		   guint64 start_ns, guint64 end_ns, Db *db)
+guint64 cpus_write(const struct trace_merge *merge, Texts *texts,
+		   const struct trace_reader *reader, guint64 start_ns, guint64 end_ns, Db *db)
 {
 	CpusWrite write = {
 		.db = db,
@@ -316,7 +319,8 @@ guint64 cpus_write(const struct trace_merge *merge, Texts *texts, gboolean is_pa
 		.stats = g_tree_new_full(compare_cpus, NULL, NULL, g_free),
 		.nodes = g_hash_table_new(NULL, NULL),
 		.before = g_hash_table_new_full(NULL, NULL, NULL, g_free),
-		.is_part = is_part,
+		.is_joined = trace_reader_is_joined(reader),
+		.is_part = trace_reader_is_part(reader),
 	};
 
 	write_event_names(db);

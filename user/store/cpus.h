@@ -12,10 +12,9 @@
 /*
  * Writes the tables cpu, event, event_count, loss and loss_window, and the tracer's own memory into
  * meta. Returns how many records were lost on all CPUs. @merge is at its end; times are told from
- * @start_ns on, and @end_ns is that of the last event. @is_part: the tracer may have gone on
- * when it told its counters for the last time, so they say nothing of what should be there.
+ * @start_ns on, and @end_ns is that of the last event. @reader tells how it was recorded.
  */
-guint64 cpus_write(const struct trace_merge *merge, Texts *texts, gboolean is_part,
-		   guint64 start_ns, guint64 end_ns, Db *db);
+guint64 cpus_write(const struct trace_merge *merge, Texts *texts,
+		   const struct trace_reader *reader, guint64 start_ns, guint64 end_ns, Db *db);
 
 #endif

@@ -532,8 +532,8 @@ static gboolean write_rest(Load *load, GError **error)
 	texts_load_free_times(load->texts, load->base.start_ns);
 	settings_write_modules(load->module_times, load->base.start_ns, load->db);
 	load->result.lost =
-		cpus_write(load->merge, load->texts, trace_reader_is_part(load->reader),
-			   load->base.start_ns, load->end_ns, load->db);
+		cpus_write(load->merge, load->texts, load->reader, load->base.start_ns,
+			   load->end_ns, load->db);
 	if (load->result.events)
 		load->pauses = texts_load_pauses(load->texts, load->base.start_ns);
 	write_meta(load);

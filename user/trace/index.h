@@ -75,6 +75,7 @@ struct trace_reader {
 	uint64_t stack_session;		/* whose stacks it holds; stack_heads alone */
 	bool begins_late;		/* sub-buffers before the first ones are no loss */
 	bool is_part;			/* of a recording that goes on in further files */
+	bool is_joined;			/* the session had begun before the recorder came */
 	uint64_t *consumed;	/* by CPU: sub-buffers that were gone before the file; or NULL */
 	const struct trace_chunk **data;	/* DATA by CPU, session, sequence and place */
 	uint32_t *cpus;			/* ascending */

@@ -187,20 +187,21 @@ static bool drops_oldest(struct trace_reader *reader)
 }
 
 /*
- * What is missing before the first sub-buffers was dropped on purpose, or is in another file: in a
- * flight, in a later part, and where a recorder came after another one.
+ * How it was recorded. It begins late where what is missing before the first sub-buffers was dropped
+ * on purpose, or is in another file: in a flight, in a later part, and where a recorder came after
+ * another one.
  */
-static bool begins_late(struct trace_reader *reader)
+static void read_mode(struct trace_reader *reader)
 {
 	char *mode = host_value(reader, 0, "mode");
 	char *part = host_value(reader, 0, "part");
-	bool late = (part && strcmp(part, "1") != 0) ||
-		    (mode && strcmp(mode, "continue") == 0) || drops_oldest(reader);
+	bool continues = mode && strcmp(mode, "continue") == 0;
 
+	reader->begins_late = (part && strcmp(part, "1") != 0) || continues || drops_oldest(reader);
 	reader->is_part = part;
+	reader->is_joined = continues || (mode && strcmp(mode, "extract") == 0);
 	free(mode);
 	free(part);
-	return late;
 }
 
 /* The column @name of the line @head; 0: it has none. */
@@ -258,7 +259,8 @@ static int read_consumed(struct trace_reader *reader, struct trace_error *err)
 {
 	char *text;
 
-	if (trace_reader_first_snapshot(reader, "stats", KMEMTRACE_PHASE_START, &text, NULL))
+	if (!reader->is_joined ||
+	    trace_reader_first_snapshot(reader, "stats", KMEMTRACE_PHASE_START, &text, NULL))
 		return 0;
 	reader->consumed = calloc(KMEMTRACE_CPUS_MAX, sizeof(*reader->consumed));
 	if (reader->consumed)
@@ -325,11 +327,10 @@ static int index_files(struct trace_reader *reader, struct trace_error *err)
 		ret = check_boots(reader, err);
 	if (!ret)
 		ret = list_cpus(reader, err);
-	if (!ret)
-		ret = read_consumed(reader, err);
-	if (!ret)
-		reader->begins_late = begins_late(reader);
-	return ret;
+	if (ret)
+		return ret;
+	read_mode(reader);
+	return read_consumed(reader, err);
 }
 
 int trace_reader_open_all(const char *const *paths, size_t count, struct trace_reader **out,

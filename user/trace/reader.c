@@ -176,6 +176,11 @@ bool trace_reader_is_part(const struct trace_reader *reader)
 	return reader->is_part;
 }
 
+bool trace_reader_is_joined(const struct trace_reader *reader)
+{
+	return reader->is_joined;
+}
+
 uint64_t trace_reader_size(const struct trace_reader *reader)
 {
 	uint64_t size = 0;

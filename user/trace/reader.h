@@ -41,6 +41,12 @@ uint64_t trace_reader_size(const struct trace_reader *reader);
 bool trace_reader_is_part(const struct trace_reader *reader);
 
 /*
+ * True if the session had begun before the recorder came, as with extract and record --continue:
+ * then the tracer's counters of the start are of it, else of an earlier session.
+ */
+bool trace_reader_is_joined(const struct trace_reader *reader);
+
+/*
  * True if a file lacks its END chunk or its last chunk is cut; then *@path is the first such file,
  * owned by @reader, and *@offset the byte offset behind its last complete chunk.
  */
