@@ -104,7 +104,7 @@ $(BUILD)/user/report/exportpprof.o $(BUILD)/tests/unit/test-calllines.o: $(BUILD
 # The functions of SQL once more, for the sqlite3 shell, which has SQLite already. No sanitizer: the shell has none.
 EXTENSION_SRCS := $(addprefix user/store/,extension.c functions.c live_at.c passes.c pass_addresses.c pass_module.c \
 	pass_origins.c pass_ranks.c pass_slabs.c passorigin.c restrict.c scanner.c statements.c) user/analysis/intern.c user/analysis/tally.c \
-	user/base/gfptext.c user/base/select.c user/base/units.c
+	user/base/gfptext.c user/base/seed.c user/base/select.c user/base/units.c
 EXTENSION_OBJS := $(EXTENSION_SRCS:%.c=$(BUILD)/extension/%.o) $(BUILD)/extension/user/store/sql.o
 EXTENSION_CFLAGS = $(filter-out $(SANFLAGS),$(ALL_CFLAGS)) -fPIC -fvisibility=hidden -DKMT_EXTENSION
 

@@ -1,39 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one hash of the tables here: multiplications and folds. Addresses and small numbers, which is
- * all that is hashed, differ in few bits; a fold brings them down to where a table of a power of
- * two looks.
+ * The one hash of the tables here, see base/seed.h.
  */
 #ifndef KMT_ANALYSIS_HASH_H
 #define KMT_ANALYSIS_HASH_H
 
-#include <glib.h>
-#include <string.h>
+#include "base/seed.h"
 
 #define HASH_SLOTS_ROOMY	(1U << 19)	/* a table up to here may be three quarters empty */
 
 static inline guint64 hash_mix(guint64 value)
 {
-	value *= G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);	/* 2^64 / golden ratio, odd */
-	return value ^ value >> 32;
+	return seed_mix(value, 0);
 }
 
 /*
- * @bytes is a multiple of 8. No word waits for the one before: each is multiplied by a number of
- * its own, and the sum is mixed.
+ * @bytes is a multiple of 8. No word waits for the one before: each has a hash of its own, and the
+ * sum is taken.
  */
 static inline guint32 hash_words(gconstpointer words, gsize bytes)
 {
-	guint64 factor = G_GUINT64_CONSTANT(0x9e3779b97f4a7c15), hash = bytes;
+	guint64 hash = bytes;
 
 	for (gsize i = 0; i < bytes; i += sizeof(guint64)) {
 		guint64 word;
 
 		memcpy(&word, (const guint8 *)words + i, sizeof(word));
-		hash += (word ^ word >> 32) * factor;
-		factor *= G_GUINT64_CONSTANT(0xd1342543de82ef95);	/* odd, as all of these */
+		hash += seed_mix(word, i / sizeof(guint64));
 	}
-	return (guint32)hash_mix(hash ^ hash >> 32);
+	return (guint32)(hash ^ hash >> 32);
 }
 
 /*

@@ -50,7 +50,7 @@ void tally_free(Tally *tally)
 
 static gsize first_slot(const Tally *tally, guint64 key)
 {
-	return hash_mix(hash_mix(key)) & tally->mask;
+	return hash_mix(key) & tally->mask;
 }
 
 /* That of @key, or the free one where it belongs. */
@@ -120,6 +120,14 @@ void tally_merge(Tally *to, Tally *from)
 	}
 }
 
+/* The order of the slots is another one in each process. */
+static gint compare_keys(gconstpointer a, gconstpointer b)
+{
+	guint64 x = ((const TallyRow *)a)->key, y = ((const TallyRow *)b)->key;
+
+	return (x > y) - (x < y);
+}
+
 GArray *tally_rows(Tally *tally)
 {
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(TallyRow));
@@ -132,5 +140,6 @@ GArray *tally_rows(Tally *tally)
 			continue;
 		g_array_append_val(rows, row);
 	}
+	g_array_sort(rows, compare_keys);
 	return rows;
 }

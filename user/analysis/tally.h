@@ -33,7 +33,7 @@ void tally_add(Tally *tally, const TallyRow *row);
 /* Adds all of @from, which is as it was, to @to. */
 void tally_merge(Tally *to, Tally *from);
 
-/* All keys, each once, in no order; of TallyRow. The caller unrefs. */
+/* All keys, each once, ascending; of TallyRow. The caller unrefs. */
 GArray *tally_rows(Tally *tally);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/intern.h"
+#include "base/seed.h"
 
 #define TGID_UNKNOWN	G_MAXUINT64
 
@@ -28,7 +29,7 @@ Tasks *tasks_new(void)
 	tasks->tasks = intern_new(sizeof(TaskKey));
 	tasks->tids = intern_new(sizeof(guint64));
 	tasks->current = g_array_new(FALSE, TRUE, sizeof(guint32));
-	tasks->defaults = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	tasks->defaults = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
 	tasks_add_default(tasks, 0, 0, "swapper");
 	return tasks;
 }

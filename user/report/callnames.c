@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/seed.h"
 #include "report/subsystem.h"
 #include "symbols/debugfile.h"
 #include "symbols/symbols.h"
@@ -218,7 +219,7 @@ CallNames *callnames_read(StoreDb *db, GError **error)
 	names->addrs = g_array_new(FALSE, TRUE, sizeof(CallAddr));
 	g_array_set_clear_func(names->addrs, clear_addr);
 	names->stacks = g_array_new(FALSE, TRUE, sizeof(CallStack));
-	names->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	names->by_key = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	add_special(names, "everything");
 	add_special(names, "(no stack)");
 	add_special(names, "(unknown)");
@@ -228,7 +229,7 @@ CallNames *callnames_read(StoreDb *db, GError **error)
 		return NULL;
 	names->user_addrs = names->addrs->len;
 	names->user_stacks = names->stacks->len;
-	names->joined = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	names->joined = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, NULL);
 	if (!read_all(names, db, "calls_user_frames", take_user_frame, error) ||
 	    !read_all(names, db, "calls_user_stacks", take_user_stack, error))
 		return NULL;

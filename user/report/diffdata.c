@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/seed.h"
 #include "report/names.h"
 #include "store/scan.h"
 
@@ -302,7 +303,7 @@ gboolean diffdata_read(DiffData *diff, StoreDb *const dbs[DIFF_SIDES], const Dif
 	*diff = (DiffData){ .options = options, .dbs = dbs };
 	for (guint i = 0; i < DIFF_KINDS; i++)
 		diff->kinds[i].rows =
-			g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+			g_hash_table_new_full(seed_text, g_str_equal, g_free, g_free);
 	for (guint side = 0; side < DIFF_SIDES; side++) {
 		if (!read_side(diff, side, dbs[side], error))
 			return FALSE;

@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "report/exports.h"
+#include "base/seed.h"
 #include "report/pprof.pb-c.h"
 
 #define ERROR_FAILED	STORE_ERROR, STORE_ERROR_FAILED
@@ -155,8 +156,8 @@ static void maker_init(Maker *maker, const CallData *data)
 	maker->data = data;
 	kmt__pprof__profile__init(&maker->profile);
 	maker->strings = g_ptr_array_new_with_free_func(g_free);
-	maker->string_numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	maker->mappings = g_hash_table_new(NULL, NULL);
+	maker->string_numbers = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
+	maker->mappings = g_hash_table_new(seed_number, NULL);
 	for (guint i = 0; i < G_N_ELEMENTS(maker->kept); i++)
 		maker->kept[i] = g_ptr_array_new_with_free_func(g_free);
 	string_of(maker, "");

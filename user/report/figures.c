@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/seed.h"
+
 typedef enum {
 	ALLOCS, BYTES, LIVE_COUNT, LIVE, WASTE, LEAKED_COUNT, LEAKED, SUPPRESSED_COUNT, SUPPRESSED,
 	OWN_COUNT, OWN,
@@ -183,7 +185,7 @@ Figures *figures_read(StoreDb *db, guint64 older_ns, const Suppress *suppress, G
 	const char *const params[] = { ":older_ns", older, NULL };
 
 	figures->db = db;
-	figures->origins = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_origin);
+	figures->origins = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, free_origin);
 	figures->names = names_read(db, error);
 	if (!figures->names ||
 	    !each_row(figures, "diff_origins", NULL, take_origin, (gpointer)suppress, error) ||
@@ -336,7 +338,7 @@ static void choose_origins(const Figures *figures, const Filter *filter, guint k
 static gboolean get_lifetime(Figures *figures, const Filter *filter, const Meaning *meaning,
 			     double *value, GError **error)
 {
-	g_autoptr(GHashTable) chosen = g_hash_table_new(g_int64_hash, g_int64_equal);
+	g_autoptr(GHashTable) chosen = g_hash_table_new(seed_int64, g_int64_equal);
 	Lifetimes lifetimes = { .kinds = chosen };
 	gboolean fine;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/names.h"
 
+#include "base/seed.h"
 #include "symbols/symbols.h"
 
 #define DEPTH_MAX	1024	/* of a stack; a database that has a circle ends there */
@@ -90,8 +91,8 @@ Names *names_read(StoreDb *db, GError **error)
 {
 	g_autoptr(Names) names = g_new0(Names, 1);
 
-	names->frames = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_frame);
-	names->nodes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+	names->frames = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, free_frame);
+	names->nodes = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, g_free);
 	if (!read_all(names, db, "names_frames", take_frame, error) ||
 	    !read_all(names, db, "names_stacks", take_node, error))
 		return NULL;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/seed.h"
 #include "base/units.h"
 #include "base/visible.h"
 #include "report/csv.h"
@@ -249,7 +250,7 @@ static void print_json_value(StoreRows *rows, int column, FILE *out)
 /* The names of the columns, quoted. A name that was there before gets a number: "n:1". */
 static GPtrArray *json_names(StoreRows *rows)
 {
-	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
 
 	for (int i = 0; i < store_rows_columns(rows); i++) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/hash.h"
+#include "base/seed.h"
 #include "store/scan.h"
 
 #define NONE	  G_MAXUINT32
@@ -423,7 +424,7 @@ static char *caches_text(const GArray *groups)
 
 static char *make_caches(const Lives *lives, const Held *held)
 {
-	g_autoptr(GHashTable) places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	g_autoptr(GHashTable) places = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	g_autoptr(GArray) groups = g_array_new(FALSE, TRUE, sizeof(Group));
 
 	for (guint i = 0; i < lives->slabs->len; i++) {
@@ -471,7 +472,7 @@ static char *sites_text(const GArray *groups)
 /* The pairs in order, so that sums are the same each time; those of free places come first. */
 static char *make_sites(const Lives *lives, const Held *held, Pairs *pairs)
 {
-	g_autoptr(GHashTable) places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	g_autoptr(GHashTable) places = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	g_autoptr(GArray) groups = g_array_new(FALSE, TRUE, sizeof(Group));
 
 	qsort(pairs->pairs, pairs->size, sizeof(Pair), compare_pairs);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/seed.h"
+
 /* The folders that the source has. */
 static const char *const tops[] = {
 	"arch", "block", "certs", "crypto", "drivers", "fs", "include", "init", "io_uring", "ipc",
@@ -53,7 +55,7 @@ static gboolean is_better(const char *root, guint count, const char *best, guint
 /* Of several that fit as many, the longest: /build/kernel/linux/ isn't /build/. */
 char *subsystem_root(const GPtrArray *paths)
 {
-	g_autoptr(GHashTable) votes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	g_autoptr(GHashTable) votes = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	const char *best = NULL;
 	GHashTableIter iter;
 	gpointer root, count;

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "base/seed.h"
+
 #define OR_A_BUCKET	" or a bucket of its size"
 
 typedef enum { KIND_NORMAL, KIND_DMA, KIND_RECLAIM, KIND_CGROUP, KINDS } KmallocKind;
@@ -48,12 +50,12 @@ Caches *caches_new(void)
 
 	caches->caches = g_array_new(FALSE, TRUE, sizeof(Cache));
 	g_array_set_clear_func(caches->caches, clear_cache);
-	caches->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	caches->by_kernel_id = g_hash_table_new(NULL, NULL);
-	caches->buckets = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	caches->by_name = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
+	caches->by_kernel_id = g_hash_table_new(seed_number, NULL);
+	caches->buckets = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	for (int i = 0; i < KINDS; i++)
 		caches->kmalloc_names[i] =
-			g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+			g_hash_table_new_full(seed_int64, g_int64_equal, g_free, g_free);
 	return caches;
 }
 

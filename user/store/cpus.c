@@ -5,6 +5,7 @@
 
 #include "analysis/snapshot.h"
 #include "base/cut.h"
+#include "base/seed.h"
 
 #define REASONS		TRACE_LOSS_NR
 /* No tracer counts to more; sums of such numbers neither wrap nor are negative in SQL. */
@@ -317,8 +318,8 @@ guint64 cpus_write(const struct trace_merge *merge, Texts *texts,
 		.start_ns = start_ns,
 		.end_ns = end_ns,
 		.stats = g_tree_new_full(compare_cpus, NULL, NULL, g_free),
-		.nodes = g_hash_table_new(NULL, NULL),
-		.before = g_hash_table_new_full(NULL, NULL, NULL, g_free),
+		.nodes = g_hash_table_new(seed_number, NULL),
+		.before = g_hash_table_new_full(seed_number, NULL, NULL, g_free),
 		.is_joined = trace_reader_is_joined(reader),
 		.is_part = trace_reader_is_part(reader),
 	};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/intern.h"
+#include "base/seed.h"
 
 /* What makes a frame. */
 typedef struct {
@@ -51,7 +52,7 @@ Frames *frames_new(const Symbols *end, const Symbols *start, const ModuleTimes *
 	frames->infos = g_array_new(FALSE, TRUE, sizeof(FrameInfo));
 	frames->symbols = g_array_new(FALSE, TRUE, sizeof(SymbolInfo));
 	g_array_set_clear_func(frames->symbols, clear_symbol);
-	frames->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	frames->by_name = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	return frames;
 }
 

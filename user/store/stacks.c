@@ -2,6 +2,7 @@
 #include "store/stacks.h"
 
 #include "analysis/intern.h"
+#include "base/seed.h"
 #include "kmemtrace_abi.h"
 
 typedef struct {
@@ -25,8 +26,8 @@ Stacks *stacks_new(Frames *frames, StackTree *tree, guint eras)
 
 	stacks->frames = frames;
 	stacks->tree = tree;
-	stacks->numbers = g_hash_table_new(NULL, NULL);
-	stacks->missing = g_hash_table_new(NULL, NULL);
+	stacks->numbers = g_hash_table_new(seed_number, NULL);
+	stacks->missing = g_hash_table_new(seed_number, NULL);
 	if (eras > 1) {
 		stacks->addrs = g_array_new(FALSE, TRUE, sizeof(guint64));
 		g_array_set_size(stacks->addrs, 1);	/* 0 is no place */

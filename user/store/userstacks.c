@@ -3,6 +3,7 @@
 
 #include "analysis/intern.h"
 #include "analysis/stacktree.h"
+#include "base/seed.h"
 #include "store/usernames.h"
 
 typedef struct {
@@ -35,7 +36,7 @@ UserStacks *userstacks_new(const Spaces *spaces)
 
 	stacks->spaces = spaces;
 	stacks->names = usernames_new(spaces);
-	stacks->places = g_hash_table_new(NULL, NULL);
+	stacks->places = g_hash_table_new(seed_number, NULL);
 	stacks->addrs = g_array_new(FALSE, TRUE, sizeof(guint64));
 	g_array_set_size(stacks->addrs, 1);	/* 0 is no place */
 	stacks->frames = intern_new(sizeof(UserFrame));

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/seed.h"
+
 #define DIGITS_MAX	128
 #define NAMES_MAX	16384	/* what is above is no text of a recorder */
 
@@ -20,7 +22,7 @@ BuildIds *buildids_new(void)
 {
 	BuildIds *ids = g_new0(BuildIds, 1);
 
-	ids->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_ids);
+	ids->by_name = g_hash_table_new_full(seed_text, g_str_equal, g_free, free_ids);
 	ids->names = g_ptr_array_new();
 	return ids;
 }

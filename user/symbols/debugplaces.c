@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/seed.h"
+
 #define FOLDER_DEPTH_MAX	16	/* of a module below its kernel's folder */
 
 struct DebugIndex {
@@ -109,7 +111,7 @@ static void add_folder(DebugIndex *index, const char *folder, guint depth)
 
 static void read_modules(DebugIndex *index)
 {
-	index->modules = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_paths);
+	index->modules = g_hash_table_new_full(seed_text, g_str_equal, g_free, free_paths);
 	for (guint i = 0; *index->release && i < G_N_ELEMENTS(prefixes); i++) {
 		g_autofree char *folder = g_strconcat(index->root, prefixes[i], "/lib/modules/",
 						      index->release, NULL);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/seed.h"
 
 /* The kernel or a module. */
 typedef struct {
@@ -36,7 +37,7 @@ static Binary *binary_new(const char *name)
 	Binary *binary = g_new0(Binary, 1);
 
 	binary->name = g_strdup(name);
-	binary->slides = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	binary->slides = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
 	return binary;
 }
 
@@ -54,7 +55,7 @@ static guint hash_key(gconstpointer data)
 {
 	const Key *key = data;
 
-	return g_int64_hash(&key->addr) ^ g_int64_hash(&key->start) * 31;
+	return seed_int64(&key->addr) ^ (guint)seed_mix(key->start, 1);
 }
 
 static gboolean same_key(gconstpointer a, gconstpointer b)
@@ -80,7 +81,7 @@ Lines *lines_new(const DebugPlaces *places, const char *release, guint64 start, 
 	lines->start = start;
 	lines->ids = ids;
 	lines->kernel = binary_new(NULL);
-	lines->modules = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, binary_free);
+	lines->modules = g_hash_table_new_full(seed_text, g_str_equal, NULL, binary_free);
 	lines->found = g_hash_table_new_full(hash_key, same_key, g_free, free_found);
 	return lines;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/cut.h"
+#include "base/seed.h"
 
 #define SYMBOL_BYTES_MAX	(1U << 20)	/* no function is longer */
 #define SYMBOLS_MAX		(1U << 20)	/* several times as many as a kernel has */
@@ -220,7 +221,7 @@ Symbols *symbols_new(const char *kallsyms, const char *modules)
 
 	symbols->text = g_strdup(kallsyms ? kallsyms : "");
 	symbols->entries = g_array_new(FALSE, FALSE, sizeof(Entry));
-	symbols->modules = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	symbols->modules = g_hash_table_new_full(seed_text, g_str_equal, g_free, g_free);
 	add_kallsyms(symbols);
 	if (modules)
 		add_modules(symbols, modules);

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Hashes with a seed that is new in each process. Keys of hash tables come from files that anybody
+ * may have made: with a hash that is known, a small file has keys that all collide.
+ *
+ * Nothing that is shown may depend on the order in which a hash table gives its entries.
+ */
+#ifndef KMT_BASE_SEED_H
+#define KMT_BASE_SEED_H
+
+#include <glib.h>
+#include <string.h>
+
+#define SEED_WORDS	16	/* power of two */
+
+extern guint64 seed_words[SEED_WORDS];	/* random and odd, from before main() on */
+
+/*
+ * The two halves of a product of 128 bits, one on the other: all bits of @value get everywhere. A
+ * plain product would not do: keys that differ in high bits alone collide whatever the factor.
+ * @index chooses one of the hashes, one for each place in a longer key.
+ */
+static inline guint64 seed_mix(guint64 value, guint index)
+{
+	guint64 seed = seed_words[2 * index % SEED_WORDS];
+	guint64 factor = seed_words[(2 * index + 1) % SEED_WORDS];
+#ifdef __SIZEOF_INT128__
+	__extension__ unsigned __int128 product = (unsigned __int128)(value ^ seed) * factor;
+
+	return (guint64)product ^ (guint64)(product >> 64);
+#else
+	value = (value ^ seed) * factor;
+	value = (value ^ value >> 32) * factor;
+	return value ^ value >> 32;
+#endif
+}
+
+/* GHashFuncs, to be used in place of GLib's: of GUINT_TO_POINTER(), of a gint64, of a string. */
+guint seed_number(gconstpointer number);
+guint seed_int64(gconstpointer number);
+guint seed_text(gconstpointer text);
+
+#endif
