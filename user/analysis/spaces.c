@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A process has one space after another: a fork gives it a copy of its parent's, or that itself,
- * and an exec an empty one. A space has mappings, each with the time from which and until which it
- * was there. A mapping of which a part goes is three: the whole until then, and what is left.
+ * and an exec an empty one. A space has a version for each time from which on its mappings were
+ * others; versions share what is the same in them (ranges.h), and so do copies.
  *
  * What the recorder read from /proc/PID/maps while tracing was on is early: taken to have been
  * there from the start, or from the fork that made the process, unless an event that came before
- * the reading touches its place. A fork before the reading gives the child a doubtful copy: void if
- * what it is a copy of turns out not to have been there yet.
+ * the reading touches its place: there it is void, at all times. A fork before the reading gives
+ * the child a copy, which is void where the reading is. Readings are layers of their own, over what
+ * events tell: one that is void uncovers what is below.
  */
 #include "analysis/spaces.h"
 
@@ -16,22 +17,31 @@
 #include <string.h>
 
 #include "analysis/losstimes.h"
+#include "analysis/ranges.h"
 #include "analysis/snapshot.h"
 #include "base/cut.h"
+#include "base/seed.h"
+
+#define LAYERS	4	/* a process is read at the start and at the end; its parent, too */
+
+/* Once /proc/PID/maps was read. */
+typedef struct {
+	guint64 read_ns;
+	guint32 owner;	/* the space that it is of; others have copies */
+	guint32 holes;	/* version of the ranges where it is void */
+	gboolean is_void;	/* everywhere */
+} Reading;
 
 typedef struct {
-	guint64 start, end;	/* addresses */
-	guint64 offset;		/* in the file, of start */
-	guint64 from_ns, to_ns;	/* to_ns: G_MAXUINT64 while it's there */
-	guint64 read_ns;	/* of an early one: when it had been read; else 0 */
-	guint32 file;
-	guint32 of_space;	/* of a doubtful copy: what it is a copy of; else 0 */
-	guint of_index;
-} Mapping;
+	guint64 from_ns;
+	guint32 events;		/* version of the ranges that events told of */
+	guint32 layers[LAYERS];	/* versions of those of each reading */
+} Version;
 
 typedef struct {
-	GArray *mappings;	/* of Mapping */
-	GArray *changes;	/* of guint64: when any of them came or went, ascending */
+	guint32 readings[LAYERS];	/* their numbers, the last one counts first; 0: no more */
+	Version first;
+	GArray *later;			/* of Version, ascending; NULL: none */
 } Space;
 
 /* From a time on a process has this space. */
@@ -41,7 +51,9 @@ typedef struct {
 } Tenure;
 
 struct Spaces {
-	GPtrArray *spaces;	/* of Space, by number − 1 */
+	GArray *spaces;		/* of Space, by number − 1 */
+	GArray *readings;	/* of Reading, by number − 1 */
+	Ranges *ranges;		/* of all of them */
 	GHashTable *processes;	/* tgid → GArray of Tenure */
 	GArray *files;		/* of SpaceFile, by number − 1 */
 	GHashTable *by_name;	/* "inode path" → number */
@@ -141,28 +153,65 @@ static void take_elf_file(Spaces *spaces, char *line)
 
 /* ---- spaces ---- */
 
-static void free_space(gpointer data)
+static void clear_space(gpointer data)
 {
-	Space *space = data;
-
-	g_array_unref(space->mappings);
-	g_array_unref(space->changes);
-	g_free(space);
+	g_clear_pointer(&((Space *)data)->later, g_array_unref);
 }
 
+/* Until the next one is made. */
 static Space *get_space(const Spaces *spaces, guint32 number)
 {
-	return g_ptr_array_index(spaces->spaces, number - 1);
+	return &g_array_index(spaces->spaces, Space, number - 1);
 }
 
-static guint32 new_space(Spaces *spaces)
+static Reading *get_reading(const Spaces *spaces, guint32 number)
 {
-	Space *space = g_new0(Space, 1);
+	return &g_array_index(spaces->readings, Reading, number - 1);
+}
 
-	space->mappings = g_array_new(FALSE, FALSE, sizeof(Mapping));
-	space->changes = g_array_new(FALSE, FALSE, sizeof(guint64));
-	g_ptr_array_add(spaces->spaces, space);
+static guint32 new_space(Spaces *spaces, guint64 from_ns)
+{
+	Space space = { .first = { .from_ns = from_ns } };
+
+	g_array_append_val(spaces->spaces, space);
 	return spaces->spaces->len;
+}
+
+static Version *last_version(Space *space)
+{
+	return space->later ? &g_array_index(space->later, Version, space->later->len - 1)
+			    : &space->first;
+}
+
+static void add_version(Space *space, const Version *version)
+{
+	if (!space->later)
+		space->later = g_array_new(FALSE, FALSE, sizeof(Version));
+	g_array_append_vals(space->later, version, 1);
+}
+
+/* The place of a new reading above the others; LAYERS: there is none. */
+static guint free_layer(const Space *space)
+{
+	guint layer = 0;
+
+	while (layer < LAYERS && space->readings[layer])
+		layer++;
+	return layer;
+}
+
+static guint32 new_reading(Spaces *spaces, guint64 read_ns, guint32 owner)
+{
+	Reading reading = { .read_ns = read_ns, .owner = owner };
+
+	g_array_append_val(spaces->readings, reading);
+	return spaces->readings->len;
+}
+
+/* Whether an event of @space shows that not all that was read had been there before. */
+static gboolean is_early(const Reading *reading, guint32 space, guint64 time_ns)
+{
+	return reading->owner == space && !reading->is_void && time_ns <= reading->read_ns;
 }
 
 static GArray *tenures_of(const Spaces *spaces, guint32 tgid)
@@ -190,51 +239,37 @@ static guint32 current_space(const Spaces *spaces, guint32 tgid)
 	return tenures ? g_array_index(tenures, Tenure, tenures->len - 1).space : 0;
 }
 
-static void add_mapping(Space *space, const Mapping *like, guint64 start, guint64 end,
-			guint64 from_ns)
+/* An early one that was touched before it was read may not have been there till then. */
+static guint32 cut_layer(Spaces *spaces, guint32 space, Reading *reading, guint32 layer,
+			 const Range *gone)
 {
-	Mapping mapping = *like;
+	gboolean early = is_early(reading, space, gone->from_ns);
+	guint32 cut = ranges_cut(spaces->ranges, layer, gone->start, gone->end,
+				 early ? G_MAXUINT64 : gone->from_ns);
 
-	if (start >= end)
-		return;
-	mapping.start = start;
-	mapping.end = end;
-	mapping.offset = like->offset + (start - like->start);
-	mapping.from_ns = from_ns;
-	g_array_append_val(space->mappings, mapping);
+	if (cut == layer || !early)
+		return cut;
+	reading->holes = ranges_cut(spaces->ranges, reading->holes, gone->start, gone->end,
+				    G_MAXUINT64);
+	reading->holes = ranges_add(spaces->ranges, reading->holes, gone);
+	return cut;
 }
 
-/* What is left of @old when [@start, @end) goes, which isn't nothing of it. */
-static void cut(Space *space, guint index, guint64 start, guint64 end, guint64 time_ns)
+/* @gone->from_ns: when. FALSE: nothing was there. */
+static gboolean clear_range(Spaces *spaces, guint32 number, Version *version, const Range *gone)
 {
-	Mapping old = g_array_index(space->mappings, Mapping, index);
-	gboolean never = time_ns <= old.read_ns && !old.of_space;
+	const Space *space = get_space(spaces, number);
+	Version before = *version;
 
-	/* An early one that was touched before it was read may not have been there till then. */
-	g_array_index(space->mappings, Mapping, index).to_ns = never ? 0 : time_ns;
-	old.to_ns = G_MAXUINT64;
-	if (!never && !old.of_space)
-		old.read_ns = 0;
-	if (start > old.start)
-		add_mapping(space, &old, old.start, start, never ? old.from_ns : time_ns);
-	if (end < old.end)
-		add_mapping(space, &old, end, old.end, never ? old.from_ns : time_ns);
-}
-
-static gboolean clear_range(Space *space, guint64 start, guint64 end, guint64 time_ns)
-{
-	guint count = space->mappings->len;
-	gboolean changed = FALSE;
-
-	for (guint i = 0; i < count; i++) {
-		const Mapping *mapping = &g_array_index(space->mappings, Mapping, i);
-
-		if (mapping->to_ns != G_MAXUINT64 || mapping->start >= end || mapping->end <= start)
-			continue;
-		cut(space, i, start, end, time_ns);
-		changed = TRUE;
-	}
-	return changed;
+	if (gone->start >= gone->end)
+		return FALSE;
+	version->events = ranges_cut(spaces->ranges, version->events, gone->start, gone->end,
+				     gone->from_ns);
+	for (guint i = 0; i < LAYERS && space->readings[i]; i++)
+		version->layers[i] = cut_layer(spaces, number,
+					       get_reading(spaces, space->readings[i]),
+					       version->layers[i], gone);
+	return memcmp(&before, version, sizeof(before)) != 0;
 }
 
 /* ---- events ---- */
@@ -243,73 +278,98 @@ static void take_map(Spaces *spaces, const struct trace_event *event)
 {
 	guint32 number = current_space(spaces, event->tgid);
 	guint64 len = event->bytes_req * spaces->page_size;
-	Mapping mapping = {
+	Range range = {
 		.start = event->addr,
 		.end = event->addr + MIN(len, G_MAXUINT64 - event->addr),
 		.offset = event->call_site,
 		.from_ns = event->time_ns,
-		.to_ns = G_MAXUINT64,
 		.file = GPOINTER_TO_UINT(g_hash_table_lookup(spaces->by_id,
 							     GUINT_TO_POINTER(event->bytes_alloc))),
 	};
+	Version version;
 	gboolean changed;
-	Space *space;
 
 	if (!number) {
-		if (!mapping.file)
+		if (!range.file)
 			return;
-		number = new_space(spaces);
+		number = new_space(spaces, event->time_ns);
 		move_in(spaces, event->tgid, event->time_ns, number);
 	}
-	space = get_space(spaces, number);
-	changed = clear_range(space, mapping.start, mapping.end, event->time_ns);
-	if (mapping.file)
-		g_array_append_val(space->mappings, mapping);
-	if (changed || mapping.file)
-		g_array_append_val(space->changes, event->time_ns);
+	version = *last_version(get_space(spaces, number));
+	changed = clear_range(spaces, number, &version, &range);
+	if (range.file && range.start < range.end)
+		version.events = ranges_add(spaces->ranges, version.events, &range);
+	version.from_ns = event->time_ns;
+	if (changed || range.file)
+		add_version(get_space(spaces, number), &version);
 }
 
 /* From then on. */
 static guint32 copy_space(Spaces *spaces, guint32 number, guint64 time_ns)
 {
-	guint32 copy = new_space(spaces);
-	const GArray *mappings = get_space(spaces, number)->mappings;
+	guint32 copy = new_space(spaces, time_ns);
+	Space *from = get_space(spaces, number), *to = get_space(spaces, copy);
 
-	for (guint i = 0; i < mappings->len; i++) {
-		Mapping mapping = g_array_index(mappings, Mapping, i);
-
-		if (mapping.to_ns != G_MAXUINT64)
-			continue;
-		if (time_ns <= mapping.read_ns && !mapping.of_space) {
-			mapping.of_space = number;
-			mapping.of_index = i;
-			mapping.from_ns = time_ns;
-		} else if (mapping.read_ns && !mapping.of_space) {
-			/* As long as in the parent: what was lost before doesn't count twice. */
-			mapping.from_ns = mapping.read_ns;
-			mapping.read_ns = 0;
-		}
-		g_array_append_val(get_space(spaces, copy)->mappings, mapping);
-	}
+	memcpy(to->readings, from->readings, sizeof(to->readings));
+	to->first = *last_version(from);
+	to->first.from_ns = time_ns;
 	return copy;
+}
+
+/* Makes room for one more, if need be by the lowest that isn't the space's own. */
+static guint take_layer(const Spaces *spaces, Space *space, guint32 number, Version *version)
+{
+	guint lowest = 0;
+
+	if (free_layer(space) < LAYERS || space->later)
+		return free_layer(space);
+	while (lowest < LAYERS && get_reading(spaces, space->readings[lowest])->owner == number)
+		lowest++;
+	if (lowest == LAYERS)
+		return LAYERS;
+	for (guint i = lowest + 1; i < LAYERS; i++) {
+		space->readings[i - 1] = space->readings[i];
+		version->layers[i - 1] = version->layers[i];
+		space->first.layers[i - 1] = space->first.layers[i];
+	}
+	space->readings[LAYERS - 1] = 0;
+	version->layers[LAYERS - 1] = space->first.layers[LAYERS - 1] = RANGES_EMPTY;
+	return LAYERS - 1;
+}
+
+/* One of @from is of @to from @time_ns on, as far as it holds. */
+static void move_reading(Spaces *spaces, guint32 number, guint32 ranges, guint32 to,
+			 Version *version)
+{
+	Reading *old = get_reading(spaces, number);
+	guint32 holes = old->holes, reading;
+	guint layer = take_layer(spaces, get_space(spaces, to), to, version);
+
+	old->is_void = TRUE;
+	if (layer == LAYERS)
+		return;
+	reading = new_reading(spaces, old->read_ns, to);
+	get_reading(spaces, reading)->holes = holes;
+	get_space(spaces, to)->readings[layer] = reading;
+	version->layers[layer] = ranges;
 }
 
 /* What was read later of a process is of that which begins now: before, its number had another. */
 static void take_readings(Spaces *spaces, guint32 from, guint32 to, guint64 time_ns)
 {
-	GArray *mappings = get_space(spaces, from)->mappings;
-	guint count = from == to ? 0 : mappings->len;
+	Space old = *get_space(spaces, from);
+	Version last = *last_version(&old), version = *last_version(get_space(spaces, to));
+	gboolean any = FALSE;
 
-	for (guint i = 0; i < count; i++) {
-		Mapping *old = &g_array_index(mappings, Mapping, i);
-		Mapping mapping = *old;
-
-		if (time_ns > old->read_ns || old->of_space || old->to_ns != G_MAXUINT64)
+	for (guint i = 0; from != to && i < LAYERS && old.readings[i]; i++) {
+		if (!is_early(get_reading(spaces, old.readings[i]), from, time_ns))
 			continue;
-		old->to_ns = 0;
-		mapping.from_ns = time_ns;
-		g_array_append_val(get_space(spaces, to)->mappings, mapping);
+		move_reading(spaces, old.readings[i], last.layers[i], to, &version);
+		any = TRUE;
 	}
+	version.from_ns = time_ns;
+	if (any)
+		add_version(get_space(spaces, to), &version);
 }
 
 static void take_fork(Spaces *spaces, const struct trace_event *event)
@@ -318,7 +378,7 @@ static void take_fork(Spaces *spaces, const struct trace_event *event)
 	guint32 before = current_space(spaces, event->tgid);
 
 	if (!parent)
-		parent = new_space(spaces);
+		parent = new_space(spaces, event->time_ns);
 	else if (!event->bytes_alloc)
 		parent = copy_space(spaces, parent, event->time_ns);
 	if (before)
@@ -331,17 +391,17 @@ static void take_exec(Spaces *spaces, const struct trace_event *event)
 {
 	guint32 old = current_space(spaces, event->tgid);
 
-	for (guint i = 0; old && i < get_space(spaces, old)->mappings->len; i++) {
-		Mapping *mapping = &g_array_index(get_space(spaces, old)->mappings, Mapping, i);
+	for (guint i = 0; old && i < LAYERS && get_space(spaces, old)->readings[i]; i++) {
+		Reading *reading = get_reading(spaces, get_space(spaces, old)->readings[i]);
 
-		if (event->time_ns <= mapping->read_ns && !mapping->of_space)
-			mapping->to_ns = 0;
+		reading->is_void |= is_early(reading, old, event->time_ns);
 	}
-	move_in(spaces, event->tgid, event->time_ns, new_space(spaces));
+	move_in(spaces, event->tgid, event->time_ns, new_space(spaces, event->time_ns));
 }
 
 static void take_event(Spaces *spaces, const struct trace_event *event)
 {
+	ranges_keep(spaces->ranges);
 	switch (event->event) {
 	case KMEMTRACE_EVENT_MAP:
 		take_map(spaces, event);
@@ -362,49 +422,60 @@ static void take_event(Spaces *spaces, const struct trace_event *event)
 /* ---- texts ---- */
 
 /* "start end offset inode path", all but the inode in hexadecimal digits. */
-static void take_early(Spaces *spaces, Space *space, guint64 read_ns, char *line)
+static void take_early(Spaces *spaces, guint32 *layer, char *line)
 {
-	Mapping mapping = { .read_ns = read_ns, .to_ns = G_MAXUINT64 };
+	Range range = { 0 };
 	guint64 inode;
 
-	if (!take_number(&line, 16, &mapping.start) || !take_number(&line, 16, &mapping.end) ||
-	    !take_number(&line, 16, &mapping.offset) || !take_number(&line, 10, &inode) || !*line ||
-	    mapping.start >= mapping.end)
+	if (!take_number(&line, 16, &range.start) || !take_number(&line, 16, &range.end) ||
+	    !take_number(&line, 16, &range.offset) || !take_number(&line, 10, &inode) || !*line ||
+	    range.start >= range.end)
 		return;
-	mapping.file = add_file(spaces, inode, line);
-	g_array_append_val(space->mappings, mapping);
+	range.file = add_file(spaces, inode, line);
+	*layer = ranges_cut(spaces->ranges, *layer, range.start, range.end, G_MAXUINT64);
+	*layer = ranges_add(spaces->ranges, *layer, &range);
 }
 
-/* The space that a process has from before all events. */
-static Space *early_space(Spaces *spaces, guint32 tgid)
+/* A layer of the space that a process has from before all events; NULL: it has no more. */
+static guint32 *early_layer(Spaces *spaces, guint32 tgid, guint64 read_ns)
 {
-	if (!tenures_of(spaces, tgid))
-		move_in(spaces, tgid, 0, new_space(spaces));
-	return get_space(spaces, current_space(spaces, tgid));
+	guint32 number = current_space(spaces, tgid);
+	Space *space;
+	guint layer;
+
+	if (!number) {
+		number = new_space(spaces, 0);
+		move_in(spaces, tgid, 0, number);
+	}
+	space = get_space(spaces, number);
+	layer = free_layer(space);
+	if (layer == LAYERS)
+		return NULL;
+	space->readings[layer] = new_reading(spaces, read_ns, number);
+	return &space->first.layers[layer];
 }
 
 /* "process tgid time_ns", then its code. */
 static void take_process_maps(Spaces *spaces, char *text)
 {
-	g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+	g_autoptr(GHashTable) seen = g_hash_table_new(seed_number, NULL);
 	static const char head[] = "process ";
-	Space *space = NULL;
-	guint64 tgid, read_ns = 0;
+	guint32 *layer = NULL;
+	guint64 tgid;
 	char *line;
 
 	while ((line = cut_line(&text))) {
 		if (!g_str_has_prefix(line, head)) {
-			if (space)
-				take_early(spaces, space, read_ns, line);
+			if (layer)
+				take_early(spaces, layer, line);
 			continue;
 		}
 		line += strlen(head);
-		space = NULL;
+		layer = NULL;
 		if (!take_number(&line, 10, &tgid) || !tgid || tgid > G_MAXINT32 ||
 		    !g_hash_table_add(seen, GUINT_TO_POINTER(tgid)))
 			continue;
-		read_ns = g_ascii_strtoull(line, NULL, 10);
-		space = early_space(spaces, tgid);
+		layer = early_layer(spaces, tgid, g_ascii_strtoull(line, NULL, 10));
 	}
 }
 
@@ -502,12 +573,15 @@ static Spaces *spaces_new(void)
 {
 	Spaces *spaces = g_new0(Spaces, 1);
 
-	spaces->spaces = g_ptr_array_new_with_free_func(free_space);
-	spaces->processes = g_hash_table_new_full(NULL, NULL, NULL, free_array);
+	spaces->spaces = g_array_new(FALSE, FALSE, sizeof(Space));
+	g_array_set_clear_func(spaces->spaces, clear_space);
+	spaces->readings = g_array_new(FALSE, FALSE, sizeof(Reading));
+	spaces->ranges = ranges_new();
+	spaces->processes = g_hash_table_new_full(seed_number, NULL, NULL, free_array);
 	spaces->files = g_array_new(FALSE, TRUE, sizeof(SpaceFile));
 	g_array_set_clear_func(spaces->files, clear_file);
-	spaces->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	spaces->by_id = g_hash_table_new(NULL, NULL);
+	spaces->by_name = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
+	spaces->by_id = g_hash_table_new(seed_number, NULL);
 	spaces->losses = losstimes_new();
 	spaces->page_size = 4096;
 	return spaces;
@@ -517,7 +591,9 @@ void spaces_free(Spaces *spaces)
 {
 	if (!spaces)
 		return;
-	g_ptr_array_unref(spaces->spaces);
+	g_array_unref(spaces->spaces);
+	g_array_unref(spaces->readings);
+	ranges_free(spaces->ranges);
 	g_hash_table_unref(spaces->processes);
 	g_array_unref(spaces->files);
 	g_hash_table_unref(spaces->by_name);
@@ -553,23 +629,6 @@ static int read_events(Spaces *spaces, struct trace_reader *reader, struct trace
 	return ret;
 }
 
-/* What is a copy of something that was not there yet, was not there either. */
-static void void_copies(Spaces *spaces)
-{
-	for (guint32 number = 1; number <= spaces->spaces->len; number++) {
-		GArray *mappings = get_space(spaces, number)->mappings;
-
-		for (guint i = 0; i < mappings->len; i++) {
-			Mapping *mapping = &g_array_index(mappings, Mapping, i);
-			const Space *of = mapping->of_space
-						  ? get_space(spaces, mapping->of_space) : NULL;
-
-			if (of && !g_array_index(of->mappings, Mapping, mapping->of_index).to_ns)
-				mapping->to_ns = 0;
-		}
-	}
-}
-
 Spaces *spaces_read(struct trace_reader *reader, struct trace_error *err)
 {
 	Spaces *spaces = spaces_new();
@@ -582,24 +641,23 @@ Spaces *spaces_read(struct trace_reader *reader, struct trace_error *err)
 		ret = read_events(spaces, reader, err);
 	if (!ret)
 		err->text[0] = '\0';
-	if (!ret && found) {
-		void_copies(spaces);
+	if (!ret && found)
 		return spaces;
-	}
 	spaces_free(spaces);
 	return NULL;
 }
 
 /* ---- questions ---- */
 
-static guint count_until(const GArray *times, guint64 time_ns)
+/* How many later versions there are at a time. */
+static guint count_until(const Space *space, guint64 time_ns)
 {
-	guint low = 0, high = times->len;
+	guint low = 0, high = space->later ? space->later->len : 0;
 
 	while (low < high) {
 		guint middle = (low + high) / 2;
 
-		if (g_array_index(times, guint64, middle) <= time_ns)
+		if (g_array_index(space->later, Version, middle).from_ns <= time_ns)
 			low = middle + 1;
 		else
 			high = middle;
@@ -624,39 +682,69 @@ SpaceMoment spaces_moment(const Spaces *spaces, guint32 tgid, guint64 time_ns)
 	if (!low)
 		return moment;
 	moment.space = g_array_index(tenures, Tenure, low - 1).space;
-	moment.epoch = count_until(get_space(spaces, moment.space)->changes, time_ns) +
+	moment.epoch = count_until(get_space(spaces, moment.space), time_ns) +
 		       losstimes_edges(spaces->losses, time_ns);
 	return moment;
 }
 
-/* Whether what is known of a mapping still holds at a time. */
-static gboolean is_sure(const Spaces *spaces, const Mapping *mapping, guint64 time_ns)
+/* Whether what is known since @known_ns, or was read then, holds at a time. */
+static gboolean is_sure(const Spaces *spaces, guint64 known_ns, guint64 time_ns)
 {
-	if (time_ns < mapping->read_ns)
-		return !losstimes_any(spaces->losses, time_ns, mapping->read_ns);
-	return !losstimes_any(spaces->losses, MAX(mapping->from_ns, mapping->read_ns), time_ns);
+	return !losstimes_any(spaces->losses, MIN(known_ns, time_ns), MAX(known_ns, time_ns));
+}
+
+/* NULL: the reading tells nothing of @addr. */
+static const Range *find_read(const Spaces *spaces, const Reading *reading, guint32 layer,
+			      guint64 addr)
+{
+	if (reading->is_void || ranges_find(spaces->ranges, reading->holes, addr))
+		return NULL;
+	return ranges_find(spaces->ranges, layer, addr);
+}
+
+/* *@known_ns: since when, or when it was read. */
+static const Range *find_range(const Spaces *spaces, const Space *space, const Version *version,
+			       guint64 addr, guint64 *known_ns)
+{
+	const Range *range;
+
+	for (guint i = LAYERS; i-- > 0;) {
+		const Reading *reading;
+
+		if (!space->readings[i])
+			continue;
+		reading = get_reading(spaces, space->readings[i]);
+		range = find_read(spaces, reading, version->layers[i], addr);
+		if (range) {
+			*known_ns = MAX(range->from_ns, reading->read_ns);
+			return range;
+		}
+	}
+	range = ranges_find(spaces->ranges, version->events, addr);
+	if (range)
+		*known_ns = range->from_ns;
+	return range;
 }
 
 guint32 spaces_find(const Spaces *spaces, SpaceMoment moment, guint64 time_ns, guint64 addr,
 		    guint64 *offset)
 {
-	const GArray *mappings;
+	const Version *version;
+	const Range *range;
+	const Space *space;
+	guint64 known_ns;
+	guint later;
 
 	if (!moment.space)
 		return 0;
-	mappings = get_space(spaces, moment.space)->mappings;
-	for (guint i = mappings->len; i-- > 0;) {
-		const Mapping *mapping = &g_array_index(mappings, Mapping, i);
-
-		if (addr < mapping->start || addr >= mapping->end || time_ns < mapping->from_ns ||
-		    time_ns >= mapping->to_ns)
-			continue;
-		if (!is_sure(spaces, mapping, time_ns))
-			return 0;
-		*offset = mapping->offset + (addr - mapping->start);
-		return mapping->file;
-	}
-	return 0;
+	space = get_space(spaces, moment.space);
+	later = count_until(space, time_ns);
+	version = later ? &g_array_index(space->later, Version, later - 1) : &space->first;
+	range = find_range(spaces, space, version, addr, &known_ns);
+	if (!range || !is_sure(spaces, known_ns, time_ns))
+		return 0;
+	*offset = range->offset + (addr - range->start);
+	return range->file;
 }
 
 guint32 spaces_files(const Spaces *spaces)
