@@ -126,6 +126,46 @@ static void pagemap_keeps_memory_of_freed(void)
 	g_assert_cmpuint(pagemap_bytes(map), ==, before);
 }
 
+static void swap_owners(gpointer data, guint32 *owner, guint32 *other, guint64 pages)
+{
+	guint *calls = data;
+	guint32 old = *owner;
+
+	*owner = *other;
+	*other = old;
+	g_assert_cmpuint(pages, >, 0);
+	(*calls)++;
+}
+
+static void pagemap_pairs_frames_of_one_owner_at_once(void)
+{
+	g_autoptr(PageMap) map = pagemap_new();
+	guint calls = 0;
+
+	g_assert_true(pagemap_set(map, 1 << 18, 18, 7, ignore, NULL));
+	g_assert_true(pagemap_set(map, (1 << 20) + 1000, 0, 8, ignore, NULL));
+	g_assert_true(pagemap_pair(map, 1 << 18, 1 << 20, 18, swap_owners, &calls));
+	g_assert_cmpuint(calls, ==, 3);
+	g_assert_cmpuint(pagemap_owner(map, (1 << 18) + 999), ==, PAGEMAP_NOBODY);
+	g_assert_cmpuint(pagemap_owner(map, (1 << 18) + 1000), ==, 8);
+	g_assert_cmpuint(pagemap_owner(map, (1 << 18) + 1001), ==, PAGEMAP_NOBODY);
+	g_assert_cmpuint(pagemap_owner(map, (1 << 20) + 1000), ==, 7);
+	g_assert_cmpuint(pagemap_owner(map, (1 << 21) - (1 << 19) - (1 << 18) - 1), ==, 7);
+}
+
+/* A table for each would be 2 KiB. */
+static void pagemap_keeps_scattered_frames_small(void)
+{
+	enum { FRAMES = 100000 };
+	g_autoptr(PageMap) map = pagemap_new();
+
+	for (guint64 i = 0; i < FRAMES; i++)
+		g_assert_true(pagemap_set(map, i * 512 + 1, 0, i + 1, ignore, NULL));
+	for (guint64 i = 0; i < FRAMES; i++)
+		g_assert_cmpuint(pagemap_owner(map, i * 512 + 1), ==, i + 1);
+	g_assert_cmpuint(pagemap_bytes(map), <, FRAMES * 200);
+}
+
 static void pagemap_takes_absurd_range(void)
 {
 	g_autoptr(PageMap) map = pagemap_new();
@@ -170,6 +210,8 @@ int main(int argc, char **argv)
 	ADD(pagemap_forgets_owner);
 	ADD(pagemap_keeps_memory_of_freed);
 	ADD(pagemap_takes_absurd_range);
+	ADD(pagemap_pairs_frames_of_one_owner_at_once);
+	ADD(pagemap_keeps_scattered_frames_small);
 	ADD(stacktree_mixes_stacks);
 	return g_test_run();
 }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Chunks of 512 frames, found by their number. A chunk has one owner for all of it (a huge page) or
- * a table with one for each frame; one without any owner is given back at once.
+ * Chunks of 512 frames, found by their number. A chunk has one owner for all of it (a huge page), a
+ * few runs of frames, or a table with one for each frame; one without any owner is given back at
+ * once. The runs are for frames that lie far from each other: a table for each of them would take
+ * much more than there is to know.
  *
  * The number of chunks and tables has a limit, as page numbers come from a file: it is what a
  * machine of 16 TiB, or one of 2 TiB all in single pages, needs.
  */
 #include "analysis/pagemap.h"
+
+#include <string.h>
 
 #include "analysis/addrmap.h"
 
@@ -14,11 +18,19 @@
 #define CHUNK_FRAMES	(1U << CHUNK_SHIFT)
 #define CHUNKS_MAX	(1U << 23)
 #define TABLES_MAX	(1U << 20)
+#define RUNS_MAX	4	/* in a chunk without a table */
+
+/* Frames in a row that have one owner. */
+typedef struct {
+	guint16 first, count;	/* in the chunk */
+	guint32 owner;
+} Frames;
 
 typedef struct {
-	guint32 *owners;	/* of each frame; NULL: whole owns all */
-	guint32 whole;		/* only without owners */
-	guint32 used;		/* frames that have an owner; only with owners */
+	guint32 *owners;	/* of each frame; NULL: the next ones tell */
+	Frames *runs;		/* RUNS_MAX, ascending, unused ones last; NULL: whole owns all */
+	guint32 whole;		/* only without owners and runs */
+	guint32 used;		/* frames that have an owner; only with owners or runs */
 	guint32 next_free;	/* in the list of chunks that are out of use */
 } Chunk;
 
@@ -27,6 +39,7 @@ struct PageMap {
 	GArray *chunks;		/* of Chunk */
 	guint32 free_chunk;	/* place + 1 of the first out of use; 0: none */
 	guint32 tables;		/* chunks that have owners */
+	guint32 few;		/* chunks that have runs */
 };
 
 /* Tells runs of frames with the same owner, not each frame. */
@@ -50,8 +63,10 @@ void pagemap_free(PageMap *map)
 {
 	if (!map)
 		return;
-	for (guint i = 0; i < map->chunks->len; i++)
+	for (guint i = 0; i < map->chunks->len; i++) {
 		g_free(g_array_index(map->chunks, Chunk, i).owners);
+		g_free(g_array_index(map->chunks, Chunk, i).runs);
+	}
 	g_array_unref(map->chunks);
 	addrmap_free(map->index);
 	g_free(map);
@@ -60,7 +75,8 @@ void pagemap_free(PageMap *map)
 gsize pagemap_bytes(const PageMap *map)
 {
 	return addrmap_bytes(map->index) + map->chunks->len * sizeof(Chunk) +
-	       (gsize)map->tables * CHUNK_FRAMES * sizeof(guint32);
+	       (gsize)map->tables * CHUNK_FRAMES * sizeof(guint32) +
+	       (gsize)map->few * RUNS_MAX * sizeof(Frames);
 }
 
 static Chunk *find_chunk(const PageMap *map, guint64 number)
@@ -70,12 +86,25 @@ static Chunk *find_chunk(const PageMap *map, guint64 number)
 	return place ? &g_array_index(map->chunks, Chunk, place - 1) : NULL;
 }
 
+static guint32 owner_in_runs(const Chunk *chunk, guint frame)
+{
+	for (guint i = 0; i < RUNS_MAX; i++) {
+		const Frames *run = &chunk->runs[i];
+
+		if (frame >= run->first && frame < (guint)run->first + run->count)
+			return run->owner;
+	}
+	return PAGEMAP_NOBODY;
+}
+
 guint32 pagemap_owner(const PageMap *map, guint64 pfn)
 {
 	const Chunk *chunk = pfn < PAGEMAP_PFN_END ? find_chunk(map, pfn >> CHUNK_SHIFT) : NULL;
 
 	if (!chunk)
 		return PAGEMAP_NOBODY;
+	if (chunk->runs)
+		return owner_in_runs(chunk, pfn % CHUNK_FRAMES);
 	return chunk->owners ? chunk->owners[pfn % CHUNK_FRAMES] : chunk->whole;
 }
 
@@ -110,56 +139,151 @@ static Chunk *add_chunk(PageMap *map, guint64 number)
 	return chunk;
 }
 
-static void drop_table(PageMap *map, Chunk *chunk)
+static void drop_tables(PageMap *map, Chunk *chunk)
 {
-	if (!chunk->owners)
-		return;
+	map->tables -= chunk->owners != NULL;
+	map->few -= chunk->runs != NULL;
 	g_clear_pointer(&chunk->owners, g_free);
-	map->tables--;
+	g_clear_pointer(&chunk->runs, g_free);
 }
 
 static void remove_chunk(PageMap *map, guint64 number, Chunk *chunk)
 {
-	drop_table(map, chunk);
+	drop_tables(map, chunk);
 	chunk->next_free = map->free_chunk;
 	map->free_chunk = addrmap_take(map->index, number + 1);
 }
 
+/* Of @chunk, into CHUNK_FRAMES @owners that are 0. */
+static void spread(const Chunk *chunk, guint32 *owners)
+{
+	for (guint i = 0; chunk->runs && i < RUNS_MAX; i++) {
+		const Frames *run = &chunk->runs[i];
+
+		for (guint n = 0; n < run->count; n++)
+			owners[run->first + n] = run->owner;
+	}
+	for (guint i = 0; !chunk->runs && chunk->whole && i < CHUNK_FRAMES; i++)
+		owners[i] = chunk->whole;
+}
+
 static void make_table(PageMap *map, Chunk *chunk)
 {
-	chunk->owners = g_new0(guint32, CHUNK_FRAMES);
-	chunk->used = chunk->whole ? CHUNK_FRAMES : 0;
-	for (guint i = 0; chunk->whole && i < CHUNK_FRAMES; i++)
-		chunk->owners[i] = chunk->whole;
+	guint32 *owners = g_new0(guint32, CHUNK_FRAMES);
+
+	spread(chunk, owners);
+	if (!chunk->runs)
+		chunk->used = chunk->whole ? CHUNK_FRAMES : 0;
+	drop_tables(map, chunk);
+	chunk->owners = owners;
 	chunk->whole = PAGEMAP_NOBODY;
 	map->tables++;
 }
 
-static void tell_chunk(const Chunk *chunk, Run *run)
+static void tell_runs(const Chunk *chunk, guint first, guint end, Run *told)
 {
-	if (!chunk->owners) {
-		run_add(run, chunk->whole, CHUNK_FRAMES);
+	guint at = first;
+
+	for (guint i = 0; i < RUNS_MAX && chunk->runs[i].count; i++) {
+		const Frames *run = &chunk->runs[i];
+		guint from = MAX(at, run->first);
+		guint to = MIN(end, (guint)run->first + run->count);
+
+		if (from >= to)
+			continue;
+		if (from > at)
+			run_add(told, PAGEMAP_NOBODY, from - at);
+		run_add(told, run->owner, to - from);
+		at = to;
+	}
+	if (at < end)
+		run_add(told, PAGEMAP_NOBODY, end - at);
+}
+
+/* NULL: nobody has any of them. */
+static void tell_some(const Chunk *chunk, guint first, guint count, Run *run)
+{
+	if (chunk && chunk->runs) {
+		tell_runs(chunk, first, first + count, run);
 		return;
 	}
-	for (guint i = 0; i < CHUNK_FRAMES; i++)
+	if (!chunk || !chunk->owners) {
+		run_add(run, chunk ? chunk->whole : PAGEMAP_NOBODY, count);
+		return;
+	}
+	for (guint i = first; i < first + count; i++)
 		run_add(run, chunk->owners[i], 1);
+}
+
+/* Appends frames to @runs, if there are any; returns how many runs there are. */
+static guint add_frames(Frames *runs, guint count, guint first, guint end, guint32 owner)
+{
+	if (first >= end || !owner)
+		return count;
+	runs[count] = (Frames){ first, end - first, owner };
+	return count + 1;
+}
+
+/* The runs of a chunk when [@first, @end) has another owner; at most RUNS_MAX + 2 of them. */
+static guint replace_frames(const Chunk *chunk, guint first, guint end, guint32 owner,
+			    Frames *runs)
+{
+	gboolean placed = FALSE;
+	guint count = 0;
+
+	for (guint i = 0; i < RUNS_MAX && chunk->runs[i].count; i++) {
+		const Frames *run = &chunk->runs[i];
+		guint run_end = (guint)run->first + run->count;
+
+		count = add_frames(runs, count, run->first, MIN(run_end, first), run->owner);
+		if (!placed && run_end > first) {
+			count = add_frames(runs, count, first, end, owner);
+			placed = TRUE;
+		}
+		count = add_frames(runs, count, MAX(run->first, end), run_end, run->owner);
+	}
+	return placed ? count : add_frames(runs, count, first, end, owner);
+}
+
+/* FALSE, with nothing done, if they would be too many. */
+static gboolean set_runs(Chunk *chunk, guint first, guint count, guint32 owner, Run *told)
+{
+	Frames runs[RUNS_MAX + 2] = { 0 };
+
+	if (replace_frames(chunk, first, first + count, owner, runs) > RUNS_MAX)
+		return FALSE;
+	tell_runs(chunk, first, first + count, told);
+	memcpy(chunk->runs, runs, RUNS_MAX * sizeof(*runs));
+	chunk->used = 0;
+	for (guint i = 0; i < RUNS_MAX; i++)
+		chunk->used += runs[i].count;
+	return TRUE;
 }
 
 static void set_whole(PageMap *map, guint64 number, guint32 owner, Run *run)
 {
 	Chunk *chunk = find_chunk(map, number);
 
-	if (chunk)
-		tell_chunk(chunk, run);
-	else
-		run_add(run, PAGEMAP_NOBODY, CHUNK_FRAMES);
+	tell_some(chunk, 0, CHUNK_FRAMES, run);
 	if (owner) {
 		if (!chunk)
 			chunk = add_chunk(map, number);
-		drop_table(map, chunk);
+		drop_tables(map, chunk);
 		chunk->whole = owner;
 	} else if (chunk) {
 		remove_chunk(map, number, chunk);
+	}
+}
+
+static void set_table(PageMap *map, Chunk *chunk, guint first, guint count, guint32 owner,
+		      Run *run)
+{
+	if (!chunk->owners)
+		make_table(map, chunk);
+	for (guint i = first; i < first + count; i++) {
+		run_add(run, chunk->owners[i], 1);
+		chunk->used += (owner != 0) - (chunk->owners[i] != 0);
+		chunk->owners[i] = owner;
 	}
 }
 
@@ -172,15 +296,13 @@ static void set_some(PageMap *map, guint64 number, guint first, guint count, gui
 		run_add(run, PAGEMAP_NOBODY, count);
 		return;
 	}
-	if (!chunk)
+	if (!chunk) {
 		chunk = add_chunk(map, number);
-	if (!chunk->owners)
-		make_table(map, chunk);
-	for (guint i = first; i < first + count; i++) {
-		run_add(run, chunk->owners[i], 1);
-		chunk->used += (owner != 0) - (chunk->owners[i] != 0);
-		chunk->owners[i] = owner;
+		chunk->runs = g_new0(Frames, RUNS_MAX);
+		map->few++;
 	}
+	if (!chunk->runs || !set_runs(chunk, first, count, owner, run))
+		set_table(map, chunk, first, count, owner, run);
 	if (!chunk->used)
 		remove_chunk(map, number, chunk);
 }
@@ -236,16 +358,92 @@ static void ignore_taken(gpointer data, guint32 owner, guint64 pages)
 	(void)pages;
 }
 
-/* Runs of one owner are set at once, so that a huge page stays one word. */
-static void set_owners(PageMap *map, guint64 pfn, guint64 pages, const guint32 *owners)
+/* Frames in a row, as many as there are. */
+typedef struct {
+	guint32 owner;
+	guint64 pages;
+} Stretch;
+
+/* A PageMapTaken. */
+static void add_stretch(gpointer data, guint32 owner, guint64 pages)
+{
+	Stretch stretch = { owner, pages };
+
+	g_array_append_val((GArray *)data, stretch);
+}
+
+/* The owners of frames, a huge page at a time where one has it; of Stretch. */
+static GArray *stretches_of(const PageMap *map, guint64 pfn, guint64 pages)
+{
+	GArray *stretches = g_array_new(FALSE, FALSE, sizeof(Stretch));
+	Run run = { .taken = add_stretch, .data = stretches };
+	guint64 end = pfn + pages;
+
+	while (pfn < end) {
+		guint first = pfn % CHUNK_FRAMES;
+		guint count = MIN(end - pfn, CHUNK_FRAMES - first);
+
+		tell_some(find_chunk(map, pfn >> CHUNK_SHIFT), first, count, &run);
+		pfn += count;
+	}
+	run_end(&run);
+	return stretches;
+}
+
+/* Frames of one owner are set at once, so that a huge page stays one word. */
+static void set_stretches(PageMap *map, guint64 pfn, const GArray *stretches)
 {
 	Run run = { .taken = ignore_taken };
+	guint64 pages;
 
-	for (guint64 i = 0, end; i < pages; i = end) {
-		for (end = i + 1; end < pages && owners[end] == owners[i]; end++)
-			;
-		set_range(map, pfn + i, end - i, owners[i], &run);
+	for (guint i = 0, end; i < stretches->len; i = end, pfn += pages) {
+		guint32 owner = g_array_index(stretches, Stretch, i).owner;
+
+		pages = 0;
+		for (end = i; end < stretches->len; end++) {
+			if (g_array_index(stretches, Stretch, end).owner != owner)
+				break;
+			pages += g_array_index(stretches, Stretch, end).pages;
+		}
+		set_range(map, pfn, pages, owner, &run);
 	}
+}
+
+/* Calls @paired for all, and leaves the new owners in @one and @two. */
+static void pair_stretches(GArray **one, GArray **two, PageMapPaired paired, gpointer data)
+{
+	GArray *ones = g_array_new(FALSE, FALSE, sizeof(Stretch));
+	GArray *twos = g_array_new(FALSE, FALSE, sizeof(Stretch));
+
+	for (guint i = 0, k = 0; i < (*one)->len;) {
+		Stretch *x = &g_array_index(*one, Stretch, i);
+		Stretch *y = &g_array_index(*two, Stretch, k);
+		guint64 pages = MIN(x->pages, y->pages);
+		Stretch a = { x->owner, pages }, b = { y->owner, pages };
+
+		paired(data, &a.owner, &b.owner, pages);
+		g_array_append_val(ones, a);
+		g_array_append_val(twos, b);
+		x->pages -= pages;
+		y->pages -= pages;
+		i += !x->pages;
+		k += !y->pages;
+	}
+	g_array_unref(*one);
+	g_array_unref(*two);
+	*one = ones;
+	*two = twos;
+}
+
+static void pair_frames(PageMap *map, guint64 pfn, guint64 other, PageMapPaired paired,
+			gpointer data)
+{
+	guint32 owner = pagemap_owner(map, pfn), others = pagemap_owner(map, other);
+	Run run = { .taken = ignore_taken };
+
+	paired(data, &owner, &others, 1);
+	set_range(map, pfn, 1, owner, &run);
+	set_range(map, other, 1, others, &run);
 }
 
 gboolean pagemap_pair(PageMap *map, guint64 pfn, guint64 other, guint order, PageMapPaired paired,
@@ -253,23 +451,22 @@ gboolean pagemap_pair(PageMap *map, guint64 pfn, guint64 other, guint order, Pag
 {
 	guint64 pages = G_GUINT64_CONSTANT(1) << MIN(order, PAGEMAP_ORDER_MAX);
 	guint tables = 4 + (2 * pages >> CHUNK_SHIFT);	/* owners may change within a chunk */
-	guint32 one[2], *owners = one, *others;
+	GArray *one, *two;
 
 	if (!is_range(pfn, order) || !is_range(other, order) ||
 	    !has_room(map, 2 * pages, tables) ||
 	    MAX(pfn, other) - MIN(pfn, other) < pages)
 		return FALSE;
-	if (pages > 1)
-		owners = g_new(guint32, 2 * pages);
-	others = owners + pages;
-	for (guint64 i = 0; i < pages; i++) {
-		owners[i] = pagemap_owner(map, pfn + i);
-		others[i] = pagemap_owner(map, other + i);
-		paired(data, &owners[i], &others[i]);
+	if (pages == 1) {
+		pair_frames(map, pfn, other, paired, data);
+		return TRUE;
 	}
-	set_owners(map, pfn, pages, owners);
-	set_owners(map, other, pages, others);
-	if (owners != one)
-		g_free(owners);
+	one = stretches_of(map, pfn, pages);
+	two = stretches_of(map, other, pages);
+	pair_stretches(&one, &two, paired, data);
+	set_stretches(map, pfn, one);
+	set_stretches(map, other, two);
+	g_array_unref(one);
+	g_array_unref(two);
 	return TRUE;
 }

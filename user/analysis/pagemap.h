@@ -3,8 +3,9 @@
  * Who owns each page frame. Pages are allocated at one order and freed at another, or piece by
  * piece, so ownership is kept by frame and not by block.
  *
- * Memory follows what is owned now: a block of 512 frames that one owner has costs one word, a
- * mixed one a table, and one that nobody has any more nothing.
+ * Memory follows what is owned now: a block of 512 frames that one owner has costs one word, one
+ * where few frames are owned some words, a mixed one a table, and one that nobody has any more
+ * nothing.
  */
 #ifndef KMT_ANALYSIS_PAGEMAP_H
 #define KMT_ANALYSIS_PAGEMAP_H
@@ -34,11 +35,14 @@ typedef void (*PageMapTaken)(gpointer data, guint32 owner, guint64 pages);
 gboolean pagemap_set(PageMap *map, guint64 pfn, guint order, guint32 owner, PageMapTaken taken,
 		     gpointer data);
 
-/* Called with the owners of two frames: what it leaves there are their new owners. */
-typedef void (*PageMapPaired)(gpointer data, guint32 *owner, guint32 *other);
+/*
+ * @pages frames in a row have *@owner, and the others *@other: what it leaves there are their new
+ * owners.
+ */
+typedef void (*PageMapPaired)(gpointer data, guint32 *owner, guint32 *other, guint64 pages);
 
 /*
- * Calls @paired for each of the 2^@order frames from @pfn on with the frame as far behind @other,
+ * Calls @paired for all of the 2^@order frames from @pfn on with the frames as far behind @other,
  * in order of frames. It must not change the map. FALSE, with nothing done, if a range is absurd,
  * they overlap, or the map has no room.
  */

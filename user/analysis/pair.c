@@ -44,6 +44,7 @@
 #include "analysis/earlyfrees.h"
 #include "analysis/pagemap.h"
 #include "analysis/rcufrees.h"
+#include "base/seed.h"
 
 #define NULL_POINTERS_END	17	/* NULL and ZERO_SIZE_PTR lie below */
 #define UNDONE_SLOTS 4096	/* threads whose last free is kept, by the low bits of their ids */
@@ -150,7 +151,7 @@ Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink)
 	pair->rcu_frees = rcufrees_new();
 	pair->early_frees = earlyfrees_new();
 	pair->last_frees = g_new0(LastFree, UNDONE_SLOTS);
-	pair->failed_areas = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	pair->failed_areas = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
 	pair->pages = pagemap_new();
 	pair->pool_room = 1024;
 	pair->pool = g_new0(Open, pair->pool_room);
@@ -549,36 +550,39 @@ static void page_free(Pair *pair, const PairEvent *event)
 
 /* ---- pages that the kernel migrates ---- */
 
-/* The frame @from of an allocation is @to now. */
-static void move_owner(Pair *pair, guint32 owner, guint64 from, guint64 to)
+/* The @pages frames from @from on of an allocation are those from @to on now. */
+static void move_owner(Pair *pair, guint32 owner, guint64 from, guint64 to, guint64 pages)
 {
+	Open *open = &pair->pool[owner];
+
 	disclaim_early(pair, owner);
-	if (pair->pool[owner].addr == from)
-		pair->pool[owner].addr = to;
+	if (open->addr >= from && open->addr - from < pages)
+		open->addr = to + (open->addr - from);
 }
 
 /* One event counts once, however many frames of an allocation it moves. */
-static void count_move(Pair *pair, guint32 owner)
+static void count_move(Pair *pair, guint32 owner, guint64 pages)
 {
 	Open *open = &pair->pool[owner];
 
 	if (owner < PLACE_FIRST)
 		return;
-	pair->stats.moved_pages++;
+	pair->stats.moved_pages += pages;
 	if (open->last_move == pair->event_nr && open->moves)
 		return;
 	open->moves++;
 	open->last_move = pair->event_nr;
 }
 
-/* A frame of an allocation left the sample: whatever becomes of it is not seen. */
-static void lose_owner(Move *move, guint32 *owner)
+/* Frames of an allocation left the sample: whatever becomes of them is not seen. */
+static void lose_owner(Move *move, guint32 *owner, guint64 pages)
 {
 	Open *open = &move->pair->pool[*owner];
 
 	if (*owner >= PLACE_FIRST) {
 		open->overlapped = 1;
-		if (!--open->pages_left) {
+		open->pages_left -= pages;
+		if (!open->pages_left) {
 			move->pair->stats.moved_out++;
 			close_pages(move->pair, *owner, move->event);
 		}
@@ -587,25 +591,25 @@ static void lose_owner(Move *move, guint32 *owner)
 }
 
 /* A PageMapPaired. */
-static void frame_moved(gpointer data, guint32 *source, guint32 *target)
+static void frames_moved(gpointer data, guint32 *source, guint32 *target, guint64 pages)
 {
 	Move *move = data;
 	guint32 outside = move->event->event->gfp, migrators = *target;
 
 	*target = *source;
 	*source = migrators == PAGEMAP_NOBODY ? PLACE_EXPECTED : migrators;
-	move_owner(move->pair, *target, move->source, move->target);
-	move_owner(move->pair, *source, move->target, move->source);
-	count_move(move->pair, *target);
+	move_owner(move->pair, *target, move->source, move->target, pages);
+	move_owner(move->pair, *source, move->target, move->source, pages);
+	count_move(move->pair, *target, pages);
 	if (outside & KMEMTRACE_MOVE_FROM_OUTSIDE) {
-		lose_owner(move, source);
+		lose_owner(move, source, pages);
 		if (*target == PAGEMAP_NOBODY)
 			*target = PLACE_EXPECTED;
 	}
 	if (outside & KMEMTRACE_MOVE_TO_OUTSIDE)
-		lose_owner(move, target);
-	move->source++;
-	move->target++;
+		lose_owner(move, target, pages);
+	move->source += pages;
+	move->target += pages;
 }
 
 static void page_move(Pair *pair, const PairEvent *event)
@@ -613,7 +617,7 @@ static void page_move(Pair *pair, const PairEvent *event)
 	const struct trace_event *e = event->event;
 	Move move = { pair, event, e->addr, trace_event_target(e) };
 
-	if (pagemap_pair(pair->pages, move.source, move.target, e->order, frame_moved, &move))
+	if (pagemap_pair(pair->pages, move.source, move.target, e->order, frames_moved, &move))
 		pair->stats.moves++;
 	else
 		pair->stats.absurd_pages++;
@@ -945,16 +949,37 @@ static void emit_left(Pair *pair, guint32 place)
 	emit(pair, open, PAIR_FREEING, 0, &rcu.end);
 }
 
-void pair_finish(Pair *pair)
+static gint compare_failed(gconstpointer a, gconstpointer b)
 {
-	g_autofree guint32 *places = g_new(guint32, (gsize)pair->live + 1);
-	guint32 count = 0;
+	const struct trace_event *x = &(*(FailedArea *const *)a)->event;
+	const struct trace_event *y = &(*(FailedArea *const *)b)->event;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+/* In order of time: that of the table is another one in each process. */
+static void fail_areas(Pair *pair)
+{
+	g_autoptr(GPtrArray) all = g_ptr_array_new();
 	GHashTableIter iter;
 	gpointer failed;
 
 	g_hash_table_iter_init(&iter, pair->failed_areas);
 	while (g_hash_table_iter_next(&iter, NULL, &failed))
-		fail_area(pair, failed);
+		g_ptr_array_add(all, failed);
+	g_ptr_array_sort(all, compare_failed);
+	for (guint i = 0; i < all->len; i++)
+		fail_area(pair, g_ptr_array_index(all, i));
+}
+
+void pair_finish(Pair *pair)
+{
+	g_autofree guint32 *places = g_new(guint32, (gsize)pair->live + 1);
+	guint32 count = 0;
+
+	fail_areas(pair);
 	for (guint32 i = PLACE_FIRST; i < pair->pool_len; i++) {
 		if (pair->pool[i].open)
 			places[count++] = i;
