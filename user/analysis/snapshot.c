@@ -250,6 +250,16 @@ static LineResult fine_if(gboolean fine)
 	return fine ? LINE_FINE : LINE_BAD;
 }
 
+/*
+ * One bit of a gfp mask, as all of the kernel's are. So a trace has 32 flags at most, however many
+ * lines, and to name the flags of an event takes no longer than that.
+ */
+static gboolean is_flag(const AbiLine *line)
+{
+	return line->value && line->value <= G_MAXUINT32 && !(line->value & (line->value - 1)) &&
+	       strlen(line->name) <= ABI_GFP_NAME_MAX;
+}
+
 LineResult snapshot_parse_abi(char *line, AbiLine *out)
 {
 	char *words[4];
@@ -268,7 +278,8 @@ LineResult snapshot_parse_abi(char *line, AbiLine *out)
 	if (!strcmp(words[0], "gfp")) {
 		out->key = ABI_GFP;
 		out->name = words[1];
-		return fine_if(count == 3 && parse_hex(words[2], &out->value));
+		return fine_if(count == 3 && parse_hex(words[2], &out->value) &&
+			       is_flag(out));
 	}
 	if (!strcmp(words[0], "migratetype")) {
 		out->key = ABI_MIGRATETYPE;

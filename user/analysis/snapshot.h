@@ -94,11 +94,12 @@ LineResult snapshot_parse_stats(char *line, const StatsColumns *columns, StatsLi
 typedef enum {
 	ABI_PAGE_SIZE,		/* value: bytes */
 	ABI_LINEAR_BASE,	/* value: address */
-	ABI_GFP,		/* name, value: the flag's bits */
+	ABI_GFP,		/* name, value: the flag's bit, in the low 32 */
 	ABI_MIGRATETYPE,	/* name, value: its number */
 	ABI_PAUSES,		/* value: how many, end: nanoseconds in all */
 	ABI_PAUSE,		/* value, end: times in nanoseconds, as those of events */
 } AbiKey;
+#define ABI_GFP_NAME_MAX	63	/* bytes; more than twice as long as the longest one */
 #define ABI_GFP_ACCOUNT	"__GFP_ACCOUNT"	/* the flag of what is charged to cgroups */
 typedef struct {
 	AbiKey key;

@@ -4,6 +4,7 @@
 #include "analysis/snapshot.h"
 #include "base/cut.h"
 #include "base/gfptext.h"
+#include "base/seed.h"
 #include "base/visible.h"
 
 typedef struct {
@@ -14,7 +15,8 @@ typedef struct {
 struct EventNames {
 	GHashTable *caches;		/* the tracer's number to a name */
 	GHashTable *migratetypes;	/* the same */
-	GArray *flags;			/* of Flag, in order of their bits */
+	GArray *flags;			/* of Flag, in order of their bits: one for each bit */
+	guint32 flag_bits;		/* all of theirs */
 };
 
 static void clear_flag(gpointer data)
@@ -36,7 +38,8 @@ static void take_abi(EventNames *names, char *line)
 		return;
 	if (abi.key == ABI_MIGRATETYPE && abi.value <= G_MAXUINT8) {
 		add_name(names->migratetypes, abi.value, abi.name);
-	} else if (abi.key == ABI_GFP && abi.value && abi.value <= G_MAXUINT32) {
+	} else if (abi.key == ABI_GFP && !(names->flag_bits & abi.value)) {
+		names->flag_bits |= abi.value;
 		flag = (Flag){ abi.value, visible_text(abi.name) };
 		g_array_append_val(names->flags, flag);
 	}
@@ -55,8 +58,8 @@ EventNames *eventnames_new(char *abi, char *caches)
 	NameLine cache;
 	char *line;
 
-	names->caches = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	names->migratetypes = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	names->caches = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
+	names->migratetypes = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
 	names->flags = g_array_new(FALSE, FALSE, sizeof(Flag));
 	g_array_set_clear_func(names->flags, clear_flag);
 	while (abi && (line = cut_line(&abi)))

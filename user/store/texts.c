@@ -88,6 +88,7 @@ typedef struct {
 	KernelAbi abi;
 	Caches *caches;
 	Insert *gfp;
+	guint32 gfp_bits;	/* flags that have a name */
 	Insert *migratetype;
 } AbiLoad;
 
@@ -124,7 +125,9 @@ static LineResult take_abi(Texts *texts, char *line, gpointer data)
 		caches_set_flag(load->caches, abi.name, abi.value);
 		if (!strcmp(abi.name, ABI_GFP_ACCOUNT))
 			load->abi.account_bits = abi.value;
-		insert_row(load->gfp, "is", (gint64)abi.value, abi.name);
+		if (!(load->gfp_bits & abi.value))
+			insert_row(load->gfp, "is", (gint64)abi.value, abi.name);
+		load->gfp_bits |= abi.value;
 		break;
 	case ABI_MIGRATETYPE:
 		if (abi.value > G_MAXUINT8)

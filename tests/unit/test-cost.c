@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a load costs goes with the size of the trace, whatever is in it. Each case makes a trace of
+ * some size and one that is four times as large, loads both in processes of their own, and compares
+ * what these took: processor time, which a busy machine does not change much, and memory. Four
+ * times as much is linear and sixteen times quadratic; the limit lies in between.
+ *
+ * KMT_COST_KEEP=DIR: the traces stay there. KMT_COST_SIZE=N: as if each case had that size.
+ */
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "report/eventnames.h"
+#include "store/store.h"
+#include "trace-check.h"
+
+#define TIMES		4	/* how much larger the larger one is */
+#define FACTOR		8	/* it may take so many times as long */
+#define SECONDS		0.25	/* and so much longer: what is too short to be measured */
+#define PAGE		0x1000
+#define OLD		100	/* a process that was there before */
+#define CODE		G_GUINT64_CONSTANT(0x400000)
+#define ADDRS		G_GUINT64_CONSTANT(0xffff888000001000)
+
+typedef struct {
+	const char *name;
+	void (*make)(struct builder *b, guint size);
+	guint size;		/* of the smaller trace */
+	guint event_bytes;	/* memory for each; 0: nobody asks */
+} Case;
+
+typedef struct {
+	double seconds;
+	double bytes;
+} Cost;
+
+/* ---- processes ---- */
+
+static guint64 now_ns;
+
+static void event(struct builder *b, struct trace_event event)
+{
+	event.time_ns = now_ns += 10;
+	builder_event(b, 0, event);
+}
+
+static void map(struct builder *b, guint64 addr, guint32 pages, guint32 file)
+{
+	event(b, (struct trace_event){ .event = KMEMTRACE_EVENT_MAP, .addr = addr, .tid = OLD,
+				       .tgid = OLD, .bytes_req = pages, .bytes_alloc = file });
+}
+
+static void fork_of(struct builder *b, guint32 parent, guint32 child, gboolean shared)
+{
+	event(b, (struct trace_event){ .event = KMEMTRACE_EVENT_FORK, .tid = child, .tgid = child,
+				       .bytes_req = parent, .bytes_alloc = shared });
+}
+
+static void snapshot(struct builder *b, const char *name, enum kmemtrace_phase phase, GString *text)
+{
+	builder_snapshot(b, name, phase, text->str);
+	g_string_free(text, TRUE);
+}
+
+static void files(struct builder *b)
+{
+	builder_snapshot(b, "files", KMEMTRACE_PHASE_END, "1 11 /lib/one.so\n2 12 /lib/two.so\n");
+}
+
+static void read_process(GString *text, guint32 tgid, guint64 read_ns, guint mappings)
+{
+	g_string_append_printf(text, "process %u %" G_GUINT64_FORMAT "\n", tgid, read_ns);
+	for (guint i = 0; i < mappings; i++)
+		g_string_append_printf(text, "%" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x 0 11 /lib/one.so\n",
+				       CODE + 2 * i * PAGE, CODE + (2 * i + 1) * PAGE);
+}
+
+/* A process with many mappings forks many times. */
+static void forks(struct builder *b, guint size)
+{
+	GString *text = g_string_new(NULL);
+
+	read_process(text, OLD, 1, size);
+	snapshot(b, "process_maps", KMEMTRACE_PHASE_START, text);
+	files(b);
+	for (guint i = 0; i < size; i++)
+		fork_of(b, OLD, OLD + 1 + i, FALSE);
+}
+
+/* The same before its maps are read, and always with the number of a child that was read, too. */
+static void forks_before_reading(struct builder *b, guint size)
+{
+	GString *text = g_string_new(NULL);
+
+	read_process(text, OLD, G_MAXINT64, size);
+	read_process(text, OLD + 1, G_MAXINT64, size);
+	snapshot(b, "process_maps", KMEMTRACE_PHASE_START, text);
+	files(b);
+	for (guint i = 0; i < size; i++)
+		fork_of(b, OLD, OLD + 1, FALSE);
+}
+
+static void user_alloc(struct builder *b, guint i, guint32 stack, guint32 kernel)
+{
+	event(b, (struct trace_event){
+		.event = KMEMTRACE_EVENT_KMALLOC, .tid = OLD, .tgid = OLD, .addr = ADDRS + 64 * i,
+		.bytes_req = 64, .bytes_alloc = 64, .user_stack_id = stack, .stack_id = kernel });
+}
+
+/* Many mappings, with an allocation after each. */
+static void mappings(struct builder *b, guint size)
+{
+	uint32_t user = builder_stack(b, (uint64_t[]){ CODE + 1, 0, CODE + 8, CODE + 16 }, 4);
+	uint32_t kernel = builder_stack(b, (uint64_t[]){ 0xffffffff81000010 }, 1);
+
+	files(b);
+	for (guint i = 0; i < size; i++) {
+		map(b, CODE + 2 * (guint64)i * PAGE, 1, 1);
+		user_alloc(b, i, user, kernel);
+	}
+}
+
+/* Processes that share their memory begin a program, one after the other. */
+static void execs(struct builder *b, guint size)
+{
+	GString *text = g_string_new(NULL);
+
+	read_process(text, OLD, G_MAXINT64, size);
+	snapshot(b, "process_maps", KMEMTRACE_PHASE_START, text);
+	files(b);
+	for (guint i = 0; i < size; i++)
+		fork_of(b, OLD, OLD + 1 + i, TRUE);
+	for (guint i = 0; i < size; i++)
+		event(b, (struct trace_event){ .event = KMEMTRACE_EVENT_EXEC, .tid = OLD + 1 + i,
+					       .tgid = OLD + 1 + i });
+}
+
+/* ---- pages ---- */
+
+static void page(struct builder *b, guint8 type, guint64 pfn, guint8 order)
+{
+	event(b, (struct trace_event){ .event = type, .addr = pfn, .order = order, .tid = 1,
+				       .bytes_alloc = PAGE << MIN(order, 19) });
+}
+
+/* Pages that lie far from each other. */
+static void scattered_pages(struct builder *b, guint size)
+{
+	for (guint i = 0; i < size; i++)
+		page(b, KMEMTRACE_EVENT_PAGE_ALLOC, 512 * (guint64)i + 7, 0);
+}
+
+/* Large ones are allocated and moved to and fro. */
+static void large_moves(struct builder *b, guint size)
+{
+	page(b, KMEMTRACE_EVENT_PAGE_ALLOC, 1 << 18, 18);
+	for (guint i = 0; i < size; i++)
+		event(b, (struct trace_event){
+			.event = KMEMTRACE_EVENT_PAGE_MOVE, .tid = 1, .order = 18,
+			.addr = i % 2 ? 1 << 20 : 1 << 18,
+			.call_site = i % 2 ? 1 << 18 : 1 << 20 });
+}
+
+/*
+ * A free that comes before its allocation, as of another CPU, and then one of pages that nobody
+ * had, whose thread next fails to get as much: each of those asks whether it was claimed.
+ */
+static void early_frees(struct builder *b, guint size)
+{
+	for (guint i = 0; i < size; i++) {
+		guint64 addr = ADDRS + 64 * (guint64)i;
+
+		now_ns += 10;
+		builder_kfree(b, 1, now_ns, 2, addr);
+		builder_kmalloc(b, 0, now_ns + 1, 1, addr, 64, 64, 0);
+		now_ns += 2;
+		page(b, KMEMTRACE_EVENT_PAGE_FREE, 8 * (guint64)i, 0);
+		page(b, KMEMTRACE_EVENT_PAGE_ALLOC, 0, 0);
+	}
+}
+
+/* ---- keys that collide where hashes are known ---- */
+
+/* The inverse of an odd number, modulo 2^64. */
+static guint64 inverse(guint64 odd)
+{
+	guint64 x = odd;
+
+	for (guint i = 0; i < 6; i++)
+		x *= 2 - odd * x;
+	return x;
+}
+
+/* The low 24 bits of x ^ x >> 32 are 0, where x is the product with the golden ratio. */
+static void colliding_addrs(struct builder *b, guint size)
+{
+	guint64 factor = inverse(G_GUINT64_CONSTANT(0x9e3779b97f4a7c15));
+
+	for (guint64 i = 1; i <= size; i++) {
+		guint64 product = (i & 0xff) << 24 | (i >> 8) << 56;
+
+		now_ns += 10;
+		builder_kmalloc(b, 0, now_ns, 1, product * factor, 64, 64, 0);
+	}
+}
+
+/* "Ab" and "BA" are the same to g_str_hash(). */
+static void append_colliding(GString *text, guint number)
+{
+	for (guint bit = 0; bit < 17; bit++)
+		g_string_append(text, number >> bit & 1 ? "Ab" : "BA");
+}
+
+static void colliding_names(struct builder *b, guint size)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < size; i++) {
+		g_string_append_printf(text, "%u 64 ", i + 1);
+		append_colliding(text, i);
+		g_string_append_c(text, '\n');
+	}
+	snapshot(b, "caches", KMEMTRACE_PHASE_END, text);
+}
+
+/* GLib's tables look at a number modulo a prime below their size. */
+static void colliding_numbers(struct builder *b, guint size)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint64 i = 1; i <= size; i++)
+		g_string_append_printf(text, "%" G_GUINT64_FORMAT " 64 cache%" G_GUINT64_FORMAT "\n",
+				       i * 65521 % G_MAXUINT32, i);
+	snapshot(b, "caches", KMEMTRACE_PHASE_END, text);
+}
+
+/* ---- names ---- */
+
+static void gfp_names(struct builder *b, guint size)
+{
+	GString *text = g_string_new("page_size 4096\n");
+
+	for (guint i = 0; i < size; i++)
+		g_string_append_printf(text, "gfp __GFP_%u 0x%x\n", i, 1U << i % 32);
+	snapshot(b, "abi", KMEMTRACE_PHASE_START, text);
+	for (guint i = 0; i < size; i++)
+		event(b, (struct trace_event){
+			.event = KMEMTRACE_EVENT_KMALLOC, .tid = 1, .gfp = i,
+			.addr = ADDRS + 64 * i, .bytes_req = 64, .bytes_alloc = 64 });
+}
+
+/* ---- costs ---- */
+
+static void load(const char *path)
+{
+	g_autofree char *db = g_strconcat(path, ".db", NULL);
+	StoreLoadResult result;
+	GError *error = NULL;
+
+	if (!store_load(path, db, NULL, NULL, &result, &error))
+		g_printerr("%s\n", error->message);
+	g_unlink(db);
+	_exit(error ? 1 : 0);
+}
+
+/* Of @work in a process of its own; NULL: of nothing. */
+static Cost cost_of(void (*work)(const char *path), const char *path)
+{
+	struct rusage usage;
+	pid_t pid = fork();
+	int status;
+
+	g_assert_cmpint(pid, >=, 0);
+	if (!pid) {
+		if (work)
+			work(path);
+		_exit(0);
+	}
+	g_assert_cmpint(wait4(pid, &status, 0, &usage), ==, pid);
+	g_assert_cmpint(status, ==, 0);
+	return (Cost){
+		usage.ru_utime.tv_sec + usage.ru_utime.tv_usec / 1e6 +
+			usage.ru_stime.tv_sec + usage.ru_stime.tv_usec / 1e6,
+		usage.ru_maxrss * 1024.0,
+	};
+}
+
+static Cost cost_of_trace(const Case *one, guint size)
+{
+	const struct builder_options options = {
+		.record_len = sizeof(struct kmemtrace_record_user), .subbuf_records = 1000,
+	};
+	const char *keep = g_getenv("KMT_COST_KEEP");
+	g_auto(check_file) file;
+	struct builder *b;
+	Cost cost;
+
+	check_file_init(&file);
+	b = builder_new_with(file.path, &options);
+	now_ns = 1000;
+	one->make(b, size);
+	builder_finish(b);
+	cost = cost_of(load, file.path);
+	if (keep) {
+		g_autofree char *name = g_strdup_printf("%s/%s-%u.kmt", keep, one->name, size);
+
+		g_assert_cmpint(rename(file.path, name), ==, 0);
+	}
+	return cost;
+}
+
+static void cost_is_linear(gconstpointer data)
+{
+	const Case *one = data;
+	guint size = g_getenv("KMT_COST_SIZE") ? (guint)atoi(g_getenv("KMT_COST_SIZE")) : one->size;
+	Cost nothing = cost_of(NULL, NULL);
+	Cost small = cost_of_trace(one, size), large = cost_of_trace(one, TIMES * size);
+	double bytes = (large.bytes - nothing.bytes) / (TIMES * size);
+
+	g_test_message("%s: %.2f s for %u, %.2f s for %u; %.0f bytes for each", one->name,
+		       small.seconds, size, large.seconds, TIMES * size, bytes);
+	g_assert_cmpfloat(large.seconds, <, FACTOR * small.seconds + SECONDS);
+#ifndef __SANITIZE_ADDRESS__
+	if (one->event_bytes)
+		g_assert_cmpfloat(bytes, <, one->event_bytes);
+#endif
+}
+
+/* What script does for each event. */
+static void a_flag_has_one_name(void)
+{
+	GString *abi = g_string_new(NULL);
+	FILE *out = g_fopen("/dev/null", "w");
+	EventNames *names;
+
+	for (guint i = 0; i < 1000; i++)
+		g_string_append_printf(abi, "gfp __GFP_%u 0x%x\n", i, 1U << i % 32);
+	names = eventnames_new(abi->str, NULL);
+	eventnames_print_gfp(names, G_MAXUINT32, out);
+	g_assert_cmpint(ftell(out), <, 32 * 10);
+	eventnames_free(names);
+	fclose(out);
+	g_string_free(abi, TRUE);
+}
+
+int main(int argc, char **argv)
+{
+	static const Case cases[] = {
+		{ "forks", forks, 1000, 4000 },
+		{ "forks_before_reading", forks_before_reading, 1000, 4000 },
+		{ "mappings", mappings, 5000, 6000 },
+		{ "execs", execs, 20000, 3000 },
+		{ "scattered_pages", scattered_pages, 30000, 900 },
+		{ "large_moves", large_moves, 200, 0 },
+		{ "early_frees", early_frees, 8000, 0 },
+		{ "colliding_addrs", colliding_addrs, 16000, 0 },
+		{ "colliding_names", colliding_names, 10000, 0 },
+		{ "colliding_numbers", colliding_numbers, 15000, 0 },
+		{ "gfp_names", gfp_names, 2000, 0 },
+	};
+
+	g_test_init(&argc, &argv, NULL);
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *path = g_strdup_printf("/cost/%s", cases[i].name);
+
+		g_test_add_data_func(path, &cases[i], cost_is_linear);
+	}
+	g_test_add_func("/cost/a_flag_has_one_name", a_flag_has_one_name);
+	return g_test_run();
+}
