@@ -1001,6 +1001,24 @@ static void store_makes_database_of_nothing(Fixture *f, gconstpointer unused)
 	g_error_free(error);
 }
 
+/* They would be negative numbers in the database. */
+static void store_refuses_times_of_ages(Fixture *f, gconstpointer unused)
+{
+	g_autoptr(GError) error = NULL;
+
+	(void)unused;
+	f->now = G_MAXINT64;
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE, 0, READER, 8, 8);
+	finish_trace(f, TRUE);
+	g_assert_false(store_load(f->kmt, f->db_path, NULL, NULL, &f->result, &error));
+	g_assert_error(error, STORE_ERROR, STORE_ERROR_FAILED);
+	g_assert_nonnull(strstr(error->message, "a time of 9223372036854776807 ns, expected less"));
+	g_assert_false(g_file_test(f->db_path, G_FILE_TEST_EXISTS));
+	g_clear_error(&error);
+	g_assert_null(store_totals(f->kmt, NULL, NULL, &f->result, &error));
+	g_assert_error(error, STORE_ERROR, STORE_ERROR_FAILED);
+}
+
 /* Neither a name nor a time makes it another trace; a byte more, or another one, does. */
 static void store_takes_other_trace_for_its_own(Fixture *f, gconstpointer unused)
 {
@@ -1256,6 +1274,7 @@ int main(int argc, char **argv)
 	ADD(store_takes_nothing_for_error);
 	ADD(store_hides_cut_trace);
 	ADD(store_makes_database_of_nothing);
+	ADD(store_refuses_times_of_ages);
 	ADD(store_takes_other_trace_for_its_own);
 	ADD(store_leaves_half_a_database);
 	ADD(store_writes_where_it_cannot);

@@ -5,6 +5,7 @@
 
 #include "base/cut.h"
 #include "base/slabinfo.h"
+#include "base/units.h"
 #include "trace/event.h"
 
 #define WORDS_MAX	48	/* no line of use has more */
@@ -289,7 +290,8 @@ LineResult snapshot_parse_abi(char *line, AbiLine *out)
 	if (!strcmp(words[0], "pauses") || !strcmp(words[0], "pause")) {
 		out->key = strcmp(words[0], "pause") ? ABI_PAUSES : ABI_PAUSE;
 		return fine_if(count == 3 && parse_uint(words[1], &out->value) &&
-			       parse_uint(words[2], &out->end));
+			       parse_uint(words[2], &out->end) &&
+			       MAX(out->value, out->end) < UNITS_TIME_END);
 	}
 	return LINE_OTHER;
 }

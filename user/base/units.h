@@ -8,6 +8,12 @@
 #include <glib.h>
 
 /*
+ * Nanoseconds since boot: every time in a trace is below. 146 years, so that no difference or sum
+ * of two of them is too large for a gint64.
+ */
+#define UNITS_TIME_END	(G_GUINT64_CONSTANT(1) << 62)
+
+/*
  * "4096", "64K", "8M", "1G" (powers of 1024, either case) to bytes. FALSE with an error otherwise.
  */
 gboolean units_parse_size(const char *text, guint64 *bytes, GError **error);

@@ -16,6 +16,7 @@
 
 #include "analysis/pair.h"
 #include "analysis/turns.h"
+#include "base/units.h"
 #include "store/builds.h"
 #include "store/cpus.h"
 #include "store/failures.h"
@@ -390,6 +391,38 @@ static gboolean tell_progress(const Load *load, StoreProgress progress, gpointer
 	return FALSE;
 }
 
+/* The latest of a CPU's sub-buffers; events that are later tell take_event(). */
+static guint64 latest_of(const struct trace_stream *stream)
+{
+	const struct trace_stream_stats *stats = trace_stream_stats(stream);
+	guint64 latest_ns = MAX(MAX(stats->begins_ns, stats->opened_ns), stats->last_ns);
+	const struct trace_loss_window *windows;
+	size_t count = trace_stream_losses(stream, &windows);
+
+	for (size_t i = 0; i < count; i++)
+		latest_ns = MAX(latest_ns, MAX(windows[i].from_ns, windows[i].to_ns));
+	return latest_ns;
+}
+
+/* Asked once, of the latest: each event need not be looked at. */
+static gboolean check_times(const Load *load, GError **error)
+{
+	guint64 latest_ns = load->result.events ? load->end_ns : 0;
+
+	for (size_t i = 0; i < trace_merge_streams(load->merge); i++) {
+		uint32_t cpu;
+
+		latest_ns = MAX(latest_ns, latest_of(trace_merge_stream(load->merge, i, &cpu)));
+	}
+	if (latest_ns < UNITS_TIME_END)
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+		    "%s: the trace has a time of %" G_GUINT64_FORMAT " ns, expected less than %"
+		    G_GUINT64_FORMAT " (146 years after boot)",
+		    load->paths[0], latest_ns, UNITS_TIME_END);
+	return FALSE;
+}
+
 static gboolean load_events(Load *load, StoreProgress progress, gpointer data, GError **error)
 {
 	PairSink sink = { take_lifetime, take_unmatched, take_late, take_failed, load };
@@ -417,6 +450,8 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 	}
 	if (ret < 0)
 		return fail_trace(&err, error);
+	if (!check_times(load, error))
+		return FALSE;
 	load->first_left = load->result.rows + 1;
 	pair_finish(load->pair);
 	if (load->feed)

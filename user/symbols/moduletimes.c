@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/units.h"
+
 #define ERAS_MAX	65536	/* what is behind the last is counted to it */
 #define MODULES_MAX	16384	/* what is above is no text of a tracer */
 
@@ -29,6 +31,7 @@ static gboolean parse_module(const char *line, ModuleTime *module)
 	*module = (ModuleTime){ NULL };
 	if (g_strv_length(words) != 5 || !parse_number(words[0], 10, &module->load_ns) ||
 	    !parse_number(words[1], 10, &module->unload_ns) ||
+	    MAX(module->load_ns, module->unload_ns) >= UNITS_TIME_END ||
 	    !parse_number(words[2], 16, &module->base) ||
 	    !parse_number(words[3], 16, &module->size) || !*g_strstrip(words[4]) ||
 	    module->size > G_MAXUINT64 - module->base)
