@@ -152,17 +152,6 @@ static void scattered_pages(struct builder *b, guint size)
 		page(b, KMEMTRACE_EVENT_PAGE_ALLOC, 512 * (guint64)i + 7, 0);
 }
 
-/* Large ones are allocated and moved to and fro. */
-static void large_moves(struct builder *b, guint size)
-{
-	page(b, KMEMTRACE_EVENT_PAGE_ALLOC, 1 << 18, 18);
-	for (guint i = 0; i < size; i++)
-		event(b, (struct trace_event){
-			.event = KMEMTRACE_EVENT_PAGE_MOVE, .tid = 1, .order = 18,
-			.addr = i % 2 ? 1 << 20 : 1 << 18,
-			.call_site = i % 2 ? 1 << 18 : 1 << 20 });
-}
-
 /*
  * A free that comes before its allocation, as of another CPU, and then one of pages that nobody
  * had, whose thread next fails to get as much: each of those asks whether it was claimed.
@@ -222,17 +211,6 @@ static void colliding_names(struct builder *b, guint size)
 		append_colliding(text, i);
 		g_string_append_c(text, '\n');
 	}
-	snapshot(b, "caches", KMEMTRACE_PHASE_END, text);
-}
-
-/* GLib's tables look at a number modulo a prime below their size. */
-static void colliding_numbers(struct builder *b, guint size)
-{
-	GString *text = g_string_new(NULL);
-
-	for (guint64 i = 1; i <= size; i++)
-		g_string_append_printf(text, "%" G_GUINT64_FORMAT " 64 cache%" G_GUINT64_FORMAT "\n",
-				       i * 65521 % G_MAXUINT32, i);
 	snapshot(b, "caches", KMEMTRACE_PHASE_END, text);
 }
 
@@ -353,11 +331,9 @@ int main(int argc, char **argv)
 		{ "mappings", mappings, 5000, 6000 },
 		{ "execs", execs, 20000, 3000 },
 		{ "scattered_pages", scattered_pages, 30000, 900 },
-		{ "large_moves", large_moves, 200, 0 },
 		{ "early_frees", early_frees, 8000, 0 },
 		{ "colliding_addrs", colliding_addrs, 16000, 0 },
 		{ "colliding_names", colliding_names, 10000, 0 },
-		{ "colliding_numbers", colliding_numbers, 15000, 0 },
 		{ "gfp_names", gfp_names, 2000, 0 },
 	};
 
