@@ -10,6 +10,7 @@
 
 #include "base/buildid.h"
 #include "base/regular.h"
+#include "base/seed.h"
 #include "capture/snapshot.h"
 
 #define BYTES_PER_SECOND	(32 << 10)	/* of texts that are written again, at most */
@@ -26,7 +27,7 @@ UserMaps *usermaps_new(void)
 {
 	UserMaps *maps = g_new0(UserMaps, 1);
 
-	maps->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	maps->files = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	maps->identities = g_string_new(NULL);
 	return maps;
 }

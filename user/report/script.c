@@ -10,6 +10,7 @@
 #include "analysis/spaces.h"
 #include "analysis/tasks.h"
 #include "base/cut.h"
+#include "base/seed.h"
 #include "base/visible.h"
 #include "report/eventnames.h"
 #include "store/usernames.h"
@@ -208,7 +209,7 @@ static gboolean load_names(Script *script, GError **error)
 {
 	struct trace_error err = { "" };
 
-	script->stacks = g_hash_table_new_full(NULL, NULL, NULL, free_stack);
+	script->stacks = g_hash_table_new_full(seed_number, NULL, NULL, free_stack);
 	if (script->options->stacks &&
 	    trace_reader_stacks(script->reader, on_stack, script->stacks, &err))
 		return fail_trace(&err, error);

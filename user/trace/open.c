@@ -187,9 +187,9 @@ static bool drops_oldest(struct trace_reader *reader)
 }
 
 /*
- * How it was recorded. It begins late where what is missing before the first sub-buffers was dropped
- * on purpose, or is in another file: in a flight, in a later part, and where a recorder came after
- * another one.
+ * How it was recorded. It begins late where what is missing before the first sub-buffers was
+ * dropped on purpose, or is in another file: in a flight, in a later part, and where a recorder
+ * came after another one.
  */
 static void read_mode(struct trace_reader *reader)
 {
