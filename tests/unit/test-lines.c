@@ -3,12 +3,15 @@
  * Source lines by debug files. The files are compiled here, from a source whose lines are known: a
  * kernel, linked, and a module, not linked. Both are "loaded" elsewhere than they were made for.
  */
+#include <arpa/inet.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/buildid.h"
 #include "store/store.h"
+#include "symbols/debuginfod.h"
 #include "symbols/lines.h"
 #include "trace-check.h"
 
@@ -382,6 +385,54 @@ static void lines_ask_no_server(void)
 	g_assert_cmpstr(text, ==, OUTER);
 }
 
+/* Who connected to @server and waits there. */
+static guint count_waiting(int server)
+{
+	guint count = 0;
+
+	for (int fd; (fd = accept4(server, NULL, NULL, SOCK_NONBLOCK)) >= 0; count++)
+		close(fd);
+	return count;
+}
+
+/* In a process of its own: a server that takes connections and never answers. */
+static void ask_server_that_stalls(void)
+{
+	struct sockaddr_in addr = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	socklen_t len = sizeof(addr);
+	int server = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+	g_autofree char *cache = g_dir_make_tmp("kmt-debuginfod-XXXXXX", NULL), *url = NULL;
+	g_autofree char *command = g_strdup_printf("rm -r %s", cache);
+
+	g_assert_cmpint(bind(server, (struct sockaddr *)&addr, len), ==, 0);
+	g_assert_cmpint(listen(server, 16), ==, 0);
+	g_assert_cmpint(getsockname(server, (struct sockaddr *)&addr, &len), ==, 0);
+	url = g_strdup_printf("http://127.0.0.1:%u", ntohs(addr.sin_port));
+	g_setenv("DEBUGINFOD_CACHE_PATH", cache, TRUE);
+	g_setenv("DEBUGINFOD_TIMEOUT", "1", TRUE);
+	g_setenv("DEBUGINFOD_URLS", url, TRUE);
+	g_assert_null(debuginfod_download("00112233445566778899aabbccddeeff00112233"));
+	g_assert_cmpuint(count_waiting(server), >, 0);
+	g_assert_null(debuginfod_download("ffeeddccbbaa99887766554433221100ffeeddcc"));
+	g_assert_cmpuint(count_waiting(server), ==, 0);
+	close(server);
+	run("/", command);
+}
+
+static void lines_give_up_a_server_that_stalls(void)
+{
+	if (g_test_subprocess()) {
+		ask_server_that_stalls();
+		return;
+	}
+	g_test_trap_subprocess(NULL, 0, 0);
+	g_test_trap_assert_passed();
+	g_test_trap_assert_stderr("*: debuginfod: nothing came for 1 s (DEBUGINFOD_TIMEOUT): no more debug files*");
+}
+
 /* ---- what is refused ---- */
 
 /* @ending: how the message ends, for a kernel that no machine has. */
@@ -714,6 +765,7 @@ int main(int argc, char **argv)
 	ADD(lines_open_file_twice);
 	ADD(lines_ignore_build_id_links);
 	ADD(lines_ask_no_server);
+	ADD(lines_give_up_a_server_that_stalls);
 	ADD(lines_hide_where_files_are);
 	ADD(lines_take_other_build);
 	ADD(lines_take_other_build_without_id);

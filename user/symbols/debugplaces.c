@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * libdebuginfod is loaded when it is needed: nobody has to have it, and it brings an HTTP client
- * along.
- */
 #include "symbols/debugplaces.h"
 
-#include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/seed.h"
 
@@ -179,59 +172,4 @@ GPtrArray *debugindex_files(DebugIndex *index, const char *name, const GPtrArray
 	for (guint i = 0; paths && i < paths->len; i++)
 		g_ptr_array_add(files, g_strdup(g_ptr_array_index(paths, i)));
 	return files;
-}
-
-/* ---- debuginfod ---- */
-
-typedef struct {
-	void *(*begin)(void);
-	int (*find)(void *client, const unsigned char *id, int len, char **path);
-	void (*end)(void *client);
-} Client;
-
-static char *download(const Client *calls, const char *id)
-{
-	void *client = calls->begin();
-	char *found = NULL, *path = NULL;
-	int fd;
-
-	if (!client)
-		return NULL;
-	/* A length of 0 stands for an id in hexadecimal. */
-	fd = calls->find(client, (const unsigned char *)id, 0, &found);
-	if (fd >= 0) {
-		close(fd);
-		path = g_strdup(found);
-		free(found);
-	}
-	calls->end(client);
-	return path;
-}
-
-gboolean debugplaces_have_servers(void)
-{
-	const char *urls = g_getenv("DEBUGINFOD_URLS");
-
-	return urls && *urls;
-}
-
-char *debugplaces_download(const char *id)
-{
-	char *path = NULL;
-	Client calls;
-	void *library;
-
-	if (!debugplaces_have_servers())
-		return NULL;
-	library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
-	if (!library)
-		return NULL;
-	calls.begin = (void *(*)(void))dlsym(library, "debuginfod_begin");
-	calls.find = (int (*)(void *, const unsigned char *, int, char **))
-		dlsym(library, "debuginfod_find_debuginfo");
-	calls.end = (void (*)(void *))dlsym(library, "debuginfod_end");
-	if (calls.begin && calls.find && calls.end)
-		path = download(&calls, id);
-	/* Its HTTP client doesn't like to be unloaded. */
-	return path;
 }

@@ -25,13 +25,4 @@ void debugindex_free(DebugIndex *index);	/* NULL is allowed */
  */
 GPtrArray *debugindex_files(DebugIndex *index, const char *name, const GPtrArray *ids);
 
-/*
- * Asks the servers in the environment's DEBUGINFOD_URLS for the build @id. NULL: they have none, or
- * there are no servers, or no libdebuginfod. For g_free().
- */
-char *debugplaces_download(const char *id);
-
-/* Whether DEBUGINFOD_URLS names any server. */
-gboolean debugplaces_have_servers(void);
-
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/message.h"
 #include "base/seed.h"
+#include "symbols/debuginfod.h"
 
 /* The kernel or a module. */
 typedef struct {
@@ -172,7 +173,7 @@ static gboolean try_servers(Lines *lines, Binary *binary)
 	const GPtrArray *ids = buildids_of(lines->ids, binary->name);
 
 	for (guint i = 0; ids && i < ids->len; i++) {
-		g_autofree char *path = debugplaces_download(g_ptr_array_index(ids, i));
+		g_autofree char *path = debuginfod_download(g_ptr_array_index(ids, i));
 
 		if (path && try_file(lines, binary, path, NULL))
 			return TRUE;
@@ -203,7 +204,7 @@ static char *other_ways(const Lines *lines)
 
 	if (is_debian(lines->release))
 		package = g_strdup_printf("; Debian's package is linux-image-%s-dbg", lines->release);
-	servers = debugplaces_have_servers() ? "; DEBUGINFOD_URLS is set, but nothing came from there" : "";
+	servers = debuginfod_is_set() ? "; DEBUGINFOD_URLS is set, but nothing came from there" : "";
 	return g_strconcat(package ? package : "", servers, NULL);
 }
 

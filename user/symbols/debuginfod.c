@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * libdebuginfod is loaded when it is needed: nobody has to have it, and it brings an HTTP client
+ * along.
+ */
+#include "symbols/debuginfod.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/units.h"
+
+#define TIMEOUT_DEFAULT	90	/* seconds, as the library's own */
+
+typedef struct {
+	void *(*begin)(void);
+	int (*find)(void *client, const unsigned char *id, int len, char **path);
+	void (*end)(void *client);
+	void (*set_progress)(void *client, int (*progress)(void *client, long done, long all));
+} Library;
+
+/* Of the request that is under way: the library gives its callback nothing of ours. */
+static struct {
+	long done;		/* bytes */
+	gint64 since_us;	/* when they became as many */
+	gboolean gave_up;	/* this time or before */
+} state;
+
+gboolean debuginfod_is_set(void)
+{
+	const char *urls = g_getenv("DEBUGINFOD_URLS");
+
+	return urls && *urls;
+}
+
+static guint64 timeout_s(void)
+{
+	const char *text = g_getenv("DEBUGINFOD_TIMEOUT");
+	guint64 seconds;
+
+	if (!text || !g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT32, &seconds, NULL))
+		return TIMEOUT_DEFAULT;
+	return seconds;
+}
+
+static void show(long done, long all)
+{
+	g_autofree char *got = units_format_size(done), *whole = units_format_size(all);
+	g_autofree char *text = all ? g_strdup_printf("debuginfod: %s of %s", got, whole)
+				    : g_strdup("waiting for debuginfod");
+
+	message_progress(text);
+}
+
+/* Called about once a second; anything but 0 ends the request. Without @all, @done counts calls. */
+static int watch(void *client, long done, long all)
+{
+	(void)client;
+	if (all <= 0)
+		done = all = 0;
+	if (message_shows_progress())
+		show(done, all);
+	if (done != state.done) {
+		state.done = done;
+		state.since_us = g_get_monotonic_time();
+	}
+	state.gave_up = g_get_monotonic_time() - state.since_us >
+			(gint64)timeout_s() * G_USEC_PER_SEC;
+	return state.gave_up;
+}
+
+static gboolean load(Library *library)
+{
+	void *handle = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+
+	/* Its HTTP client doesn't like to be unloaded. */
+	if (!handle)
+		return FALSE;
+	library->begin = (void *(*)(void))dlsym(handle, "debuginfod_begin");
+	library->find = (int (*)(void *, const unsigned char *, int, char **))
+		dlsym(handle, "debuginfod_find_debuginfo");
+	library->end = (void (*)(void *))dlsym(handle, "debuginfod_end");
+	library->set_progress = (void (*)(void *, int (*)(void *, long, long)))
+		dlsym(handle, "debuginfod_set_progressfn");
+	return library->begin && library->find && library->end && library->set_progress;
+}
+
+static char *ask(const Library *library, void *client, const char *id)
+{
+	char *found = NULL, *path;
+	int fd;
+
+	state.done = 0;
+	state.since_us = g_get_monotonic_time();
+	library->set_progress(client, watch);
+	/* A length of 0 stands for an id in hexadecimal. */
+	fd = library->find(client, (const unsigned char *)id, 0, &found);
+	if (message_shows_progress())
+		message_progress("");
+	state.gave_up |= fd == -ETIME || fd == -ETIMEDOUT;
+	if (state.gave_up)
+		message("debuginfod: nothing came for %" G_GUINT64_FORMAT
+			" s (DEBUGINFOD_TIMEOUT): no more debug files are asked for", timeout_s());
+	if (fd < 0)
+		return NULL;
+	close(fd);
+	path = g_strdup(found);
+	free(found);
+	return path;
+}
+
+char *debuginfod_download(const char *id)
+{
+	Library library;
+	void *client;
+	char *path;
+
+	if (state.gave_up || !debuginfod_is_set() || !load(&library))
+		return NULL;
+	client = library.begin();
+	if (!client)
+		return NULL;
+	path = ask(&library, client, id);
+	library.end(client);
+	return path;
+}
