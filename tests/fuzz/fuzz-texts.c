@@ -109,8 +109,8 @@ static LineResult parse_abi(char *line)
 	LineResult result = snapshot_parse_abi(line, &out);
 
 	if (result == LINE_FINE) {
-		REQUIRE(out.key <= ABI_MIGRATETYPE);
-		REQUIRE(!out.name == (out.key == ABI_PAGE_SIZE || out.key == ABI_LINEAR_BASE));
+		REQUIRE(out.key <= ABI_PAUSE);
+		REQUIRE(!out.name == (out.key != ABI_GFP && out.key != ABI_MIGRATETYPE));
 		if (out.name)
 			check_word(out.name);
 	}
