@@ -609,8 +609,9 @@ def losses_between(cpu, earlier, later, taken=0):
     missing = later.seq - (earlier.seq + 1 if earlier else taken)
     if missing:
         yield Loss(cpu, "missing", earlier and earlier.last_time_ns(), later.time_ns, missing)
-    elif earlier and later.written > next_written(earlier):
-        yield Loss(cpu, "short", earlier.last_time_ns(), later.time_ns, later.written - next_written(earlier))
+    elif not taken and later.written > (next_written(earlier) if earlier else 0):
+        yield Loss(cpu, "short", earlier and earlier.last_time_ns(), later.time_ns,
+                   later.written - (next_written(earlier) if earlier else 0))
 
 
 def next_written(subbuf):

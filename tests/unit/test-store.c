@@ -4,8 +4,11 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "kmemtrace_abi.h"
+#include "store/db.h"
 #include "store/store.h"
 #include "trace/writer.h"
 
@@ -838,7 +841,7 @@ static void store_hides_loss(Fixture *f, gconstpointer unused)
 static void store_adds_absurd_losses_to_nothing(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	text(f, "stats", KMEMTRACE_PHASE_END, "cpu nmi\n0 18446744073709551615\n1 1\n");
+	text(f, "stats", KMEMTRACE_PHASE_END, "cpu written nmi\n0 1 18446744073709551615\n1 1 1\n");
 	f->lost[0] = f->lost[1] = G_GUINT64_CONSTANT(1) << 63;
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
 	put_object(f, 1, KMEMTRACE_EVENT_KMALLOC, BASE + 128, 0, READER, 8, 8);
@@ -849,6 +852,27 @@ static void store_adds_absurd_losses_to_nothing(Fixture *f, gconstpointer unused
 }
 
 /* Without them nobody can know whether the last sub-buffers are there. */
+/* Where others may write, the name of a new file may become a link: SQLite opens no name. */
+static void store_writes_the_file_that_it_created(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *name = g_build_filename(f->dir, "new.XXXXXX", NULL);
+	g_autofree char *target = g_build_filename(f->dir, "target", NULL);
+	int fd = g_mkstemp(name);
+	g_autoptr(Db) db = NULL;
+	struct stat st;
+
+	(void)unused;
+	g_assert_cmpint(g_unlink(name), ==, 0);
+	g_assert_cmpint(symlink(target, name), ==, 0);
+	db = db_create(name, fd, NULL);
+	g_assert_true(db && db_finish(db, NULL));
+	g_assert_false(g_file_test(target, G_FILE_TEST_EXISTS));
+	g_assert_cmpint(fstat(fd, &st), ==, 0);
+	g_assert_cmpint(st.st_size, >, 0);
+	g_assert_cmpint(g_unlink(name), ==, 0);
+	close(fd);
+}
+
 static void check_uncounted(Fixture *f, const char *stats, const char *uncounted)
 {
 	text(f, "stats", KMEMTRACE_PHASE_END, stats);
@@ -1275,6 +1299,7 @@ int main(int argc, char **argv)
 	ADD(store_hides_cut_trace);
 	ADD(store_makes_database_of_nothing);
 	ADD(store_refuses_times_of_ages);
+	ADD(store_writes_the_file_that_it_created);
 	ADD(store_takes_other_trace_for_its_own);
 	ADD(store_leaves_half_a_database);
 	ADD(store_writes_where_it_cannot);

@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #define GROUPS_MAX	65536	/* NGROUPS_MAX */
+#define ID_MAX		(G_MAXUINT32 - 1)
+#define NOBODY		65534	/* the user, and the group, without rights */
 #define ASK_ONLY	((uid_t)-1)	/* not an id: setfsuid() only returns what is set */
 
 typedef struct {
@@ -27,21 +29,22 @@ static __thread struct {
 	int group_count;
 } before;
 
+/* The id in the environment's @name; NOBODY if it can't be read. FALSE: there is none. */
 static gboolean read_id(const char *name, guint *id)
 {
 	const char *text = g_getenv(name);
 	guint64 number;
 
-	if (!text || !g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT, &number, NULL))
+	if (!text)
 		return FALSE;
-	*id = number;
+	*id = g_ascii_string_to_unsigned(text, 10, 0, ID_MAX, &number, NULL) ? number : NOBODY;
 	return TRUE;
 }
 
-/* FALSE: nobody has called sudo. Without SUDO_GID the group is nobody's. */
+/* FALSE: nobody has called sudo, or root has. Without SUDO_GID the group has the user's number. */
 static gboolean find_caller(Caller *caller)
 {
-	if (geteuid() != 0 || !read_id("SUDO_UID", &caller->uid))
+	if (geteuid() != 0 || !read_id("SUDO_UID", &caller->uid) || !caller->uid)
 		return FALSE;
 	if (!read_id("SUDO_GID", &caller->gid))
 		caller->gid = caller->uid;

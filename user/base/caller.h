@@ -11,7 +11,8 @@
 /*
  * From here on this thread opens, renames and removes files with the rights of SUDO_UID, SUDO_GID
  * and that user's groups; new files belong to the user. Does nothing if the process doesn't run as
- * root, or SUDO_UID is not set or is root. Calls don't nest. Keeps errno.
+ * root, or SUDO_UID is not set or is root. Ids that can't be read are those of nobody. Calls don't
+ * nest. Keeps errno.
  */
 void caller_enter(void);
 

@@ -54,6 +54,7 @@ static void run_child(int go, int failure, int output, const struct passwd *user
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	oom_release();
 	if (output != STDOUT_FILENO && dup2(output, STDOUT_FILENO) < 0)
 		_exit(126);

@@ -69,7 +69,7 @@ static gboolean print_all(Answer *answer, const DotAsked *asked, GError **error)
 	gboolean fine = read_head(answer, &head, error);
 
 	printing.dot = (CallDot){ asked->options, head, asked->chosen };
-	fine = fine && newfile_write(NULL, print, &printing, error);
+	fine = fine && newfile_write(NULL, "dot", print, &printing, error);
 	if (fine)
 		say_notes(&printing.notes, head);
 	calldot_clear_notes(&printing.notes);

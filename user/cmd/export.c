@@ -130,7 +130,7 @@ int cmd_export(int argc, char **argv)
 		return message_failed(error);
 	export.trust = description = describe(&trust, &wanted.between);
 	printing.format = wanted.found;
-	if (!newfile_write(wanted.output, print, &printing, &error))
+	if (!newfile_write(wanted.output, wanted.found->name, print, &printing, &error))
 		return message_failed(error);
 	if (cut)
 		message("%s", cut);

@@ -2,35 +2,56 @@
 #include "cmd/newfile.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/outfile.h"
 #include "store/store.h"
 
-/* How the pages of report and the formats of export begin. */
-static const char *const starts[] = {
-	"<!DOCTYPE html>\n<!-- SPDX-License-Identifier: GPL-2.0-or-later -->\n",	/* report --html */
-	"[^\\n\\x00]+ [0-9]+\\n",		/* folded: a stack and a number */
-	"\\{\"\\$schema\": \"https://www.speedscope.app/",
-	"\\x1f\\x8b",				/* pprof: gzip */
-	"\\{\"dhatFileVersion\":",
-	"\\{\"traceEvents\":",			/* perfetto */
-	"kind,stack,function,",			/* csv */
-};
-
-static gboolean is_own(const guint8 *start, gsize len)
+/* How each kind of file begins; nothing in a folded file says whose it is. */
+static gboolean begins_with(const char *expected, const guint8 *start, gsize len)
 {
-	for (guint i = 0; i < G_N_ELEMENTS(starts); i++) {
-		g_autoptr(GRegex) regex = g_regex_new(starts[i], G_REGEX_RAW, 0, NULL);
+	g_autoptr(GRegex) regex = g_regex_new(expected, G_REGEX_RAW | G_REGEX_DOTALL, 0, NULL);
 
-		if (g_regex_match_full(regex, (const char *)start, len, 0, G_REGEX_MATCH_ANCHORED,
-				       NULL, NULL))
-			return TRUE;
-	}
-	return FALSE;
+	return g_regex_match_full(regex, (const char *)start, len, 0, G_REGEX_MATCH_ANCHORED, NULL,
+				  NULL);
 }
 
-static const OutFileKind kind = { "page or export", is_own };
+#define DEFINE_IS_OWN(name, expected)					\
+static gboolean is_ ## name(const guint8 *start, gsize len)		\
+{									\
+	return begins_with(expected, start, len);			\
+}
+
+DEFINE_IS_OWN(html, "<!DOCTYPE html>\n<!-- SPDX-License-Identifier: GPL-2.0-or-later -->\n")
+DEFINE_IS_OWN(folded, "[^\\n\\x00]+;[^\\n\\x00]* [0-9]+\n")
+DEFINE_IS_OWN(speedscope, "\\{\"\\$schema\": \"https://www.speedscope.app/")
+DEFINE_IS_OWN(pprof, "\\x1f\\x8b\\x08\\x10.{6}kmemtrace\\x00")	/* gzip, with a comment */
+DEFINE_IS_OWN(dhat, "\\{\"dhatFileVersion\":")
+DEFINE_IS_OWN(perfetto, "\\{\"traceEvents\":")
+DEFINE_IS_OWN(csv, "kind,stack,function,")
+
+static const struct {
+	const char *format;
+	OutFileKind kind;
+} kinds[] = {
+	{ "html", { "page", is_html } },
+	{ "folded", { "folded export with stacks", is_folded } },
+	{ "speedscope", { "speedscope export", is_speedscope } },
+	{ "pprof", { "pprof export", is_pprof } },
+	{ "dhat", { "dhat export", is_dhat } },
+	{ "perfetto", { "perfetto export", is_perfetto } },
+	{ "csv", { "csv export", is_csv } },
+};
+
+static const OutFileKind *find_kind(const char *format)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		if (!strcmp(kinds[i].format, format))
+			return &kinds[i].kind;
+	}
+	g_assert_not_reached();
+}
 
 static gboolean fail(const char *path, GError **error)
 {
@@ -60,19 +81,22 @@ static gboolean print_into(int fd, const char *path, NewFileFunc print, gpointer
 	return fine;
 }
 
-gboolean newfile_write(const char *path, NewFileFunc print, gpointer data, GError **error)
+gboolean newfile_write(const char *path, const char *format, NewFileFunc print, gpointer data,
+		       GError **error)
 {
 	g_autofree char *beside = NULL;
+	const OutFileKind *kind;
 	gboolean fine;
 	int fd;
 
 	if (!path)
 		return print_all(NULL, print, data, stdout, error);
-	fd = outfile_begin(path, &kind, &beside, error);
+	kind = find_kind(format);
+	fd = outfile_begin(path, kind, &beside, error);
 	if (fd < 0)
 		return FALSE;
 	fine = print_into(fd, path, print, data, error) &&
-	       outfile_finish(beside, path, &kind, error);
+	       outfile_finish(beside, path, kind, error);
 	if (!fine)
 		outfile_drop(beside);
 	return fine;

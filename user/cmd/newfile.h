@@ -12,9 +12,10 @@
 typedef gboolean (*NewFileFunc)(gpointer data, FILE *out, GError **error);
 
 /*
- * What @print prints becomes the file @path, in place of one that may be replaced, see outfile.h.
- * NULL is standard output.
+ * What @print prints becomes the file @path, in place of an older one of the same @format ("html",
+ * or one of export's), see outfile.h. A @path of NULL is standard output.
  */
-gboolean newfile_write(const char *path, NewFileFunc print, gpointer data, GError **error);
+gboolean newfile_write(const char *path, const char *format, NewFileFunc print, gpointer data,
+		       GError **error);
 
 #endif

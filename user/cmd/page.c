@@ -29,7 +29,7 @@ gboolean page_print(const Answer *answer, gconstpointer path, GError **error)
 	if (!json)
 		return FALSE;
 	page = html_page(json, &len);
-	if (!newfile_write(path, print, page, error))
+	if (!newfile_write(path, "html", print, page, error))
 		return FALSE;
 	size = units_format_size(len);
 	fputs("\nPage: ", answer->out);

@@ -197,9 +197,14 @@ static GBytes *pack(Maker *maker)
 	return g_bytes_new_take(bytes, len);
 }
 
-/* gzip without a time in it: the same profile is the same bytes. */
+#define OS_UNIX	3	/* RFC 1952 */
+
+/*
+ * gzip without a time in it: the same profile is the same bytes. Its comment says that we made it.
+ */
 static gboolean print_packed(GBytes *packed, FILE *out, GError **error)
 {
+	gz_header header = { .os = OS_UNIX, .comment = (Bytef *)"kmemtrace" };
 	z_stream stream = { 0 };
 	g_autofree guint8 *buffer = NULL;
 	gsize len, bound;
@@ -209,6 +214,7 @@ static gboolean print_packed(GBytes *packed, FILE *out, GError **error)
 		g_set_error(error, ERROR_FAILED, "the profile is too large to be packed");
 		return FALSE;
 	}
+	deflateSetHeader(&stream, &header);
 	bound = deflateBound(&stream, g_bytes_get_size(packed));
 	buffer = g_malloc(bound);
 	stream.next_in = (Bytef *)g_bytes_get_data(packed, &len);

@@ -64,7 +64,8 @@ static void read_stats(CpusWrite *write, Texts *texts, enum kmemtrace_phase phas
 	StatsColumns columns;
 
 	line = text ? cut_line(&rest) : NULL;
-	if (line && snapshot_parse_stats_head(line, &columns) == LINE_FINE) {
+	if (line && snapshot_parse_stats_head(line, &columns) == LINE_FINE &&
+	    columns.written >= 0) {
 		while ((line = cut_line(&rest)))
 			texts_add_skipped(texts,
 					  take_stats(write, line, &columns, phase) == LINE_BAD);

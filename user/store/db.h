@@ -17,8 +17,11 @@
 typedef struct Db Db;
 typedef struct Insert Insert;	/* one prepared statement; owned by its Db */
 
-/* Makes @path, an empty file or none, a database with its tables, and begins the transaction. */
-Db *db_create(const char *path, GError **error);
+/*
+ * Makes the empty file @fd, whose name is @path, a database with its tables, and begins the
+ * transaction. @fd stays the caller's, and open until db_free(). -1 and ":memory:": there's no file.
+ */
+Db *db_create(const char *path, int fd, GError **error);
 void db_free(Db *db);	/* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Db, db_free)
 

@@ -614,8 +614,8 @@ static gboolean check_any(const Load *load, GError **error)
 	return FALSE;
 }
 
-static gboolean load_into(Load *load, const char *path, StoreProgress progress, gpointer data,
-			  GError **error)
+static gboolean load_into(Load *load, const char *path, int fd, StoreProgress progress,
+			  gpointer data, GError **error)
 {
 	struct trace_error err = { "" };
 	const char *cut_path;
@@ -626,7 +626,7 @@ static gboolean load_into(Load *load, const char *path, StoreProgress progress, 
 		return fail_trace(&err, error);
 	load->total_bytes = trace_reader_size(load->reader);
 	load->result.cut = trace_reader_cut(load->reader, &cut_path, &load->cut_offset);
-	load->db = db_create(path, error);
+	load->db = db_create(path, fd, error);
 	return load->db && load_names(load, error) && load_events(load, progress, data, error) &&
 	       check_any(load, error) && write_rest(load, error);
 }
@@ -643,9 +643,9 @@ gboolean store_load_all(const char *const *paths, guint count, const char *db_pa
 
 	if (fd < 0)
 		return FALSE;
-	close(fd);
-	fine = load_into(&load, path, progress, data, error);
+	fine = load_into(&load, path, fd, progress, data, error);
 	load_deinit(&load);
+	close(fd);
 	fine = fine && outfile_finish(path, db_path, &store_kind, error);
 	if (!fine)
 		outfile_drop(path);
@@ -665,7 +665,7 @@ StoreDb *store_totals(const char *kmt_path, StoreProgress progress, gpointer dat
 	Load load = { .paths = &kmt_path, .path_count = 1, .totals = TRUE };
 	StoreDb *db = NULL;
 
-	if (load_into(&load, ":memory:", progress, data, error))
+	if (load_into(&load, ":memory:", -1, progress, data, error))
 		db = query_adopt(db_release(g_steal_pointer(&load.db)), kmt_path);
 	load_deinit(&load);
 	*result = load.result;

@@ -202,6 +202,7 @@ static int find_losses(struct trace_stream *stream, struct trace_error *err)
 	const struct trace_subbuf *before = continues ? &stream->previous : &nothing;
 	uint64_t earlier = continues ? 0 : find_earlier(stream, now);
 	uint64_t next_seq = continues ? before->seq + 1 : earlier;
+	uint64_t next_written = continues ? stream->stats.next_written : 0;
 	int ret = 0;
 
 	if (earlier) {
@@ -212,9 +213,10 @@ static int find_losses(struct trace_stream *stream, struct trace_error *err)
 		ret = add_loss(stream, TRACE_LOSS_MISSING,
 			       continues ? loss_start(stream, TRACE_LOSS_MISSING) : now->time_ns,
 			       now->seq - next_seq, err);
-	} else if (continues && now->written > stream->stats.next_written) {
-		ret = add_loss(stream, TRACE_LOSS_SHORT, loss_start(stream, TRACE_LOSS_SHORT),
-			       now->written - stream->stats.next_written, err);
+	} else if (!earlier && now->written > next_written) {
+		ret = add_loss(stream, TRACE_LOSS_SHORT,
+			       continues ? loss_start(stream, TRACE_LOSS_SHORT) : now->time_ns,
+			       now->written - next_written, err);
 	}
 	for (unsigned int i = 0; !ret && i < KMEMTRACE_LOSS_MAX; i++) {
 		if (now->lost[i] > before->lost[i])
