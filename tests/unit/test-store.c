@@ -862,6 +862,7 @@ static void store_writes_the_file_that_it_created(Fixture *f, gconstpointer unus
 	struct stat st;
 
 	(void)unused;
+	finish_trace(f, TRUE);
 	g_assert_cmpint(g_unlink(name), ==, 0);
 	g_assert_cmpint(symlink(target, name), ==, 0);
 	db = db_create(name, fd, NULL);
