@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
+#include <sqlite3.h>
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,6 +13,31 @@
 #include "folder.h"
 #include "fuzz.h"
 #include "trace-builder.h"
+
+static int steps_max, bytes_max;
+
+static int stop(void *data)
+{
+	(void)data;
+	return 1;
+}
+
+static int limit(sqlite3 *handle, const char **error, const struct sqlite3_api_routines *api)
+{
+	(void)error;
+	(void)api;
+	sqlite3_progress_handler(handle, steps_max, stop, NULL);
+	if (bytes_max)
+		sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, bytes_max);
+	return SQLITE_OK;
+}
+
+void command_limit_sql(int steps, int bytes)
+{
+	steps_max = steps;
+	bytes_max = bytes;
+	sqlite3_auto_extension((void (*)(void))limit);
+}
 
 #define OUTPUT_MAX	(4 << 20)	/* bytes that are looked at */
 

@@ -8,6 +8,12 @@
 
 #include <glib.h>
 
+/*
+ * Of each connection to SQLite that is made from now on: @steps of its machine for a statement, and
+ * @bytes for a value (0: as many as SQLite allows).
+ */
+void command_limit_sql(int steps, int bytes);
+
 /* The exit code of @command, with @argv as it wants it. */
 int command_run(int (*command)(int argc, char **argv), int argc, char **argv);
 

@@ -89,20 +89,6 @@ static const struct {
 
 static char *kmt_path, *db_path;
 
-static int stop(void *data)
-{
-	(void)data;
-	return 1;
-}
-
-static int limit(sqlite3 *handle, const char **error, const struct sqlite3_api_routines *api)
-{
-	(void)error;
-	(void)api;
-	sqlite3_progress_handler(handle, STEPS_MAX, stop, NULL);
-	return SQLITE_OK;
-}
-
 static void write_trace(const uint8_t *data, size_t size)
 {
 	FILE *file = fopen(kmt_path, "we");
@@ -166,7 +152,7 @@ static void ask(uint32_t chance, gboolean is_loaded)
 	gboolean all = g_getenv("KMT_FUZZ_ALL") != NULL;
 	guint count = all ? G_N_ELEMENTS(commands) : COMMANDS_EACH;
 
-	sqlite3_auto_extension((void (*)(void))limit);
+	command_limit_sql(STEPS_MAX, 0);
 	for (guint i = 0; i < count; i++) {
 		guint number = (chance + i * (all ? 1 : 13)) % G_N_ELEMENTS(commands);
 

@@ -26,23 +26,6 @@ static char *db_path;
 static char *db_bytes;
 static gsize db_len;
 
-/* ---- limits, for each connection that is made ---- */
-
-static int stop(void *data)
-{
-	(void)data;
-	return 1;
-}
-
-static int limit(sqlite3 *handle, const char **error, const struct sqlite3_api_routines *api)
-{
-	(void)error;
-	(void)api;
-	sqlite3_progress_handler(handle, STEPS_MAX, stop, NULL);
-	sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, LENGTH_MAX);
-	return SQLITE_OK;
-}
-
 /* ---- a small database ---- */
 
 static void prepare(void)
@@ -55,7 +38,7 @@ static void prepare(void)
 	REQUIRE(store_load(kmt_path, db_path, NULL, NULL, &result, NULL));
 	g_unlink(kmt_path);
 	REQUIRE(g_file_get_contents(db_path, &db_bytes, &db_len, NULL));
-	sqlite3_auto_extension((void (*)(void))limit);
+	command_limit_sql(STEPS_MAX, LENGTH_MAX);
 	sqlite3_hard_heap_limit64(HEAP_MAX);
 }
 

@@ -117,20 +117,6 @@ static void change(sqlite3 *db, const uint8_t *bytes)
 	sqlite3_exec(db, sql, NULL, NULL, NULL);	/* some aren't possible: NULL in a key */
 }
 
-static int stop(void *data)
-{
-	(void)data;
-	return 1;
-}
-
-static int limit(sqlite3 *handle, const char **error, const struct sqlite3_api_routines *api)
-{
-	(void)error;
-	(void)api;
-	sqlite3_progress_handler(handle, STEPS_MAX, stop, NULL);
-	return SQLITE_OK;
-}
-
 static void ask(guint number)
 {
 	char *argv[G_N_ELEMENTS(commands[0].args) + 1] = { NULL };
@@ -165,7 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		change(db, data + at);
 	REQUIRE(!sqlite3_exec(db, "COMMIT", NULL, NULL, NULL));
 	sqlite3_close(db);
-	sqlite3_auto_extension((void (*)(void))limit);
+	command_limit_sql(STEPS_MAX, 0);
 	ask(data[size - 1] % G_N_ELEMENTS(commands));
 	sqlite3_reset_auto_extension();
 	return 0;
