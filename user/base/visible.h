@@ -13,9 +13,9 @@
 gboolean visible_is(const char *text);
 
 /*
- * A copy of @text, for g_free(), in UTF-8: control characters, characters that change the direction
- * of text, and bytes that aren't UTF-8 are octal escapes ("\012"), byte by byte. All else is as it
- * was.
+ * A copy of @text, for g_free(), in UTF-8: control characters, separators of lines, characters that
+ * change the direction of text, and bytes that aren't UTF-8 are octal escapes ("\012"), byte by byte.
+ * All else is as it was.
  */
 char *visible_text(const char *text);
 

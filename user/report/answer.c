@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/answer.h"
 
-#include "base/visible.h"
 #include <stdlib.h>
 
+#include "base/visible.h"
 #include "report/made.h"
 #include "report/object.h"
 #include "report/rows.h"

@@ -8,7 +8,8 @@
 void csv_print_text(const char *text, FILE *out)
 {
 	gboolean formula = *text && strchr("=+-@", *text);
-	g_autofree char *visible = visible_text(text);
+	g_autofree char *escaped = visible_is(text) ? NULL : visible_text(text);
+	const char *visible = escaped ? escaped : text;
 
 	if (!formula && !strpbrk(visible, ",\"")) {
 		fputs(visible, out);

@@ -65,15 +65,9 @@ typedef struct {
 	GPtrArray *cells;	/* row after row, the names first */
 } Table;
 
-/* Takes @text. A cell is as wide as it has characters, so it must be made of such, in one line. */
+/* Takes @text, which must be visible: a cell is as wide as it has characters. */
 static void table_add(Table *table, int column, char *text)
 {
-	if (!visible_is(text)) {
-		char *shown = visible_text(text);
-
-		g_free(text);
-		text = shown;
-	}
 	table->column[column].width =
 		MAX(table->column[column].width, (gsize)g_utf8_strlen(text, -1));
 	g_ptr_array_add(table->cells, text);
@@ -127,7 +121,7 @@ static void table_print(const Table *table, FILE *out)
 /* In a report the names of columns are for people, and the units stand at the values. */
 static char *column_title(const char *name, RowsFormat format)
 {
-	g_autofree char *title = g_strdup(name);
+	g_autofree char *title = visible_text(name);
 
 	if (format != ROWS_REPORT)
 		return g_steal_pointer(&title);
