@@ -51,7 +51,7 @@ struct kmemtrace_chunk_header {
 	__u16 flags;		/* KMEMTRACE_CHUNK_OPTIONAL */
 	__u32 len;		/* bytes of payload; zeros fill up to KMEMTRACE_CHUNK_ALIGN */
 	__u32 payload_crc;	/* CRC-32 (zlib's, IEEE 802.3) of the payload without the fill */
-	__u32 reserved;		/* 0 */
+	__u32 number;		/* 1, 2, … from the file's first chunk to END; 0: not numbered */
 	__u32 header_crc;	/* CRC-32 of the fields before this one */
 };
 

@@ -117,6 +117,7 @@ static bool take_chunk(struct trace *trace, const uint8_t *data, size_t size, si
 	chunk = g_new0(struct chunk, 1);
 	chunk->type = bytes_get(bytes + 4, 2, trace->swap);
 	chunk->flags = bytes_get(bytes + 6, 2, trace->swap);
+	chunk->number = bytes_get(bytes + 16, 4, trace->swap);
 	chunk->len = chunk->raw_len = CHUNK_AS_IT_IS;
 	chunk->payload = bytes_copy(bytes + head, len);
 	unpack(trace, chunk);
@@ -179,6 +180,7 @@ static void write_chunk(const struct trace *trace, const struct chunk *chunk, GB
 	bytes_put(head + 6, 2, trace->swap, chunk->flags);
 	bytes_put(head + 8, 4, trace->swap, len);
 	bytes_put(head + 12, 4, trace->swap, crc32_z(0, payload->data, MIN(len, payload->len)));
+	bytes_put(head + 16, 4, trace->swap, chunk->number);
 	bytes_put(head + 20, 4, trace->swap, crc32_z(0, head, 20));
 	g_byte_array_append(out, head, sizeof(head));
 	g_byte_array_append(out, payload->data, payload->len);

@@ -18,6 +18,7 @@
 struct chunk {
 	uint16_t type;		/* of what it holds, if it is packed */
 	uint16_t flags;
+	uint32_t number;
 	bool packed;		/* as a ZSTD chunk; payload is unpacked nevertheless */
 	uint16_t head_len;	/* bytes that stay unpacked; packed alone */
 	int64_t len;		/* what the header says of the payload, or CHUNK_AS_IT_IS */

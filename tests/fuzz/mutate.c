@@ -302,7 +302,7 @@ static void change_chunk_header(struct trace *trace)
 
 	if (!chunk)
 		return;
-	switch (below(trace, 4)) {
+	switch (below(trace, 5)) {
 	case 0:
 		chunk->type = below(trace, 8);
 		break;
@@ -311,6 +311,9 @@ static void change_chunk_header(struct trace *trace)
 		break;
 	case 2:
 		chunk->flags = odd_number(trace, chunk->flags);
+		break;
+	case 3:
+		chunk->number = odd_number(trace, chunk->number);
 		break;
 	default:
 		chunk->len = (uint32_t)odd_number(trace, chunk->payload->len);

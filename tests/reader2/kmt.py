@@ -10,6 +10,7 @@ several), streams of events by CPU, losses, and all events in order.
 import codecs
 import collections
 import heapq
+import itertools
 import re
 import struct
 import unicodedata
@@ -73,16 +74,16 @@ def padded(length):
     return (length + 7) // 8 * 8
 
 
-def chunk_bytes(order, kind, flags, payload):
+def chunk_bytes(order, kind, flags, payload, number=0):
     """A chunk as it stands in a file, for those who make files."""
-    head = struct.pack(order + "IHHIII", CHUNK_MAGIC, kind, flags, len(payload), zlib.crc32(payload), 0)
+    head = struct.pack(order + "IHHIII", CHUNK_MAGIC, kind, flags, len(payload), zlib.crc32(payload), number)
     return head + struct.pack(order + "I", zlib.crc32(head)) + payload + bytes(-len(payload) % 8)
 
 
 # ---- the file ----
 
-class Chunk(collections.namedtuple("Chunk", "offset type flags payload crc")):
-    """As it stands in the file: payload compressed, if it is. crc is what the header says."""
+class Chunk(collections.namedtuple("Chunk", "offset type flags payload crc number")):
+    """As it stands in the file: payload compressed, if it is. crc is what the header says. number: 0 if it has none."""
 
     def fine(self):
         return zlib.crc32(self.payload) == self.crc
@@ -139,13 +140,13 @@ class File:
                 self.refuse(at, "bad header of a chunk")
             if not fields:
                 break
-            _, kind, flags, length, crc, _, _ = fields
+            _, kind, flags, length, crc, number, _ = fields
             behind = at + CHUNK_HEAD + length
             if length > CHUNK_MAX:
                 self.refuse(at, "chunk of %d bytes" % length)
             if behind > len(data):
                 break
-            chunks.append(Chunk(at, kind, flags, data[at + CHUNK_HEAD:behind], crc))
+            chunks.append(Chunk(at, kind, flags, data[at + CHUNK_HEAD:behind], crc, number))
             at += CHUNK_HEAD + padded(length)
         return chunks, min(at, len(data))
 
@@ -156,6 +157,13 @@ class File:
         while self.chunks and not self.chunks[-1].fine():
             end = self.chunks.pop().offset
         return end
+
+    def missing(self):
+        """How many chunks are missing or not in their place, by their numbers, if there are any."""
+        numbers = [chunk.number for chunk in self.chunks]
+        highest = [0] + list(itertools.accumulate(numbers, max))
+        rises = sum(number > before for number, before in zip(numbers, highest))
+        return max(highest[-1] - rises, len(numbers) - rises) if highest[-1] else 0
 
     def _check(self):
         """What a reader skips it needn't check."""
@@ -638,10 +646,15 @@ def stats_rows(text):
     return {int(row[0]): dict(zip(names, map(int, row))) for row in rows if names[0] == "cpu"}
 
 
+def final_rows(trace):
+    """What stats_rows makes of the end, if it says how much was written."""
+    rows = stats_rows(trace.texts.get("stats", FINISH))
+    return rows if all("written" in row for row in rows.values()) else {}
+
+
 def final_counters(trace):
-    """{cpu: {reason: count}} of the text stats."""
-    return {cpu: {name: row[name] for name in REASONS if name in row}
-            for cpu, row in stats_rows(trace.texts.get("stats", FINISH)).items()}
+    """{cpu: {reason: count}} of the end."""
+    return {cpu: {name: row[name] for name in REASONS if name in row} for cpu, row in final_rows(trace).items()}
 
 
 def losses_behind(cpu, last, counters):
@@ -656,7 +669,7 @@ def losses_behind(cpu, last, counters):
 def losses(trace):
     """Every Loss, by CPU and time."""
     finals, found = final_counters(trace), []
-    before, after = trace.before(), stats_rows(trace.texts.get("stats", FINISH))
+    before, after = trace.before(), final_rows(trace)
     is_part = "part" in trace.texts.host()
     for cpu in sorted(set(trace.cpus()) | set(finals)):
         subbufs = trace.subbufs(cpu) if cpu in trace.cpus() else []

@@ -183,7 +183,7 @@ static const struct field chunk_fields[] = {
 	FIELD(kmemtrace_chunk_header, flags),
 	FIELD(kmemtrace_chunk_header, len),
 	FIELD(kmemtrace_chunk_header, payload_crc),
-	FIELD(kmemtrace_chunk_header, reserved),
+	FIELD(kmemtrace_chunk_header, number),
 	FIELD(kmemtrace_chunk_header, header_crc),
 	WHOLE(kmemtrace_chunk_header),
 };

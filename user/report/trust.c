@@ -31,6 +31,7 @@ enum {
 	LACKING,
 	MISSING_STACKS,
 	UNCOUNTED,
+	MISSING_CHUNKS,
 };
 
 gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
@@ -61,6 +62,7 @@ gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
 	trust->lacking = g_strdup(store_rows_text(rows, LACKING));
 	trust->missing_stacks = store_rows_int(rows, MISSING_STACKS);
 	trust->uncounted = store_rows_int(rows, UNCOUNTED);
+	trust->missing_chunks = store_rows_int(rows, MISSING_CHUNKS);
 	trust->sample = store_rows_int(rows, SAMPLE);
 	return TRUE;
 }
@@ -77,6 +79,7 @@ gboolean trust_is_incomplete(const Trust *trust)
 {
 	return trust->lost_events || trust->lost_subbufs || trust->missing_stacks || trust->cut ||
 	       trust->left_out || trust->lost_end || trust->pauses || trust->uncounted ||
+	       trust->missing_chunks ||
 	       (trust->partly_unseen && trust->partly_unseen[0]) ||
 	       (trust->lacking && trust->lacking[0]);
 }
@@ -116,6 +119,8 @@ static GPtrArray *missing_parts(const Trust *trust)
 						       trust->cut_offset));
 	if (trust->uncounted && !trust->cut)	/* a recorder writes them before the end */
 		g_ptr_array_add(parts, g_strdup("the tracer's final counters are missing"));
+	add_count(parts, trust->missing_chunks, "chunk of the file is missing or out of place",
+		  "chunks of the file are missing or out of place");
 	add_count(parts, trust->missing_stacks, "stack is missing", "stacks are missing");
 	add_count(parts, trust->left_out, "damaged byte was left out", "damaged bytes were left out");
 	if (trust->lost_end)

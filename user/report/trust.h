@@ -14,6 +14,7 @@ typedef struct {
 	gint64 lost_subbufs;	/* missing from the file */
 	gint64 missing_stacks;	/* that events have and the file hasn't */
 	gint64 uncounted;	/* CPUs without the tracer's counters of the end; 1: all */
+	gint64 missing_chunks;	/* of the file, by their numbers, or out of place */
 	gboolean cut;		/* the file has no end */
 	gint64 cut_offset;	/* bytes that it has; cut alone */
 	gint64 left_out;	/* bytes of a damaged file that this one was recovered from, */

@@ -528,6 +528,7 @@ static void write_meta(Load *load)
 		{ "peak_live", stats->peak_live },
 		{ "first_left", load->first_left },
 		{ "missing_stacks", origins_missing_stacks(load->origins) },
+		{ "missing_chunks", trace_reader_missing_chunks(load->reader) },
 	};
 	Insert *insert = db_insert(load->db, "meta");
 

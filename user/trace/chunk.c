@@ -104,7 +104,7 @@ int trace_chunk_header_parse(const void *bytes, bool swap, struct trace_chunk_he
 	out->flags = trace_cursor_u16(&cursor);
 	out->len = trace_cursor_u32(&cursor);
 	out->payload_crc = trace_cursor_u32(&cursor);
-	trace_cursor_u32(&cursor);	/* reserved */
+	out->number = trace_cursor_u32(&cursor);
 	told_crc = trace_cursor_u32(&cursor);
 	if (magic != KMEMTRACE_CHUNK_MAGIC)
 		return trace_error_set(err, EBADMSG,
@@ -131,6 +131,7 @@ void trace_chunk_header_make(const struct trace_chunk_header *header, bool swap,
 		.flags = swapped16(header->flags, swap),
 		.len = swapped32(header->len, swap),
 		.payload_crc = swapped32(header->payload_crc, swap),
+		.number = swapped32(header->number, swap),
 	};
 
 	made.header_crc = swapped32(header_crc(&made), swap);

@@ -38,6 +38,7 @@ struct trace_chunk_header {
 	uint16_t flags;
 	uint32_t len;		/* bytes of payload */
 	uint32_t payload_crc;
+	uint32_t number;	/* in the file, from 1; 0: the recorder didn't number them */
 };
 
 /*

@@ -343,6 +343,7 @@ static int index_chunk(struct trace_reader *reader, struct trace_chunk *chunk,
 	chunk->flags = header.flags;
 	chunk->len = chunk->stored_len = header.len;
 	chunk->payload_crc = header.payload_crc;
+	chunk->number = header.number;
 	head = trace_cursor_init(bytes + TRACE_CHUNK_HEADER_LEN,
 				 header.len < PEEK_LEN - TRACE_CHUNK_HEADER_LEN ? header.len :
 				 PEEK_LEN - TRACE_CHUNK_HEADER_LEN, file->header.swap);
@@ -406,6 +407,25 @@ static int check_damaged(struct trace_reader *reader, size_t first, struct trace
 	return 0;
 }
 
+/*
+ * How many chunks aren't there, or aren't in their place, by their numbers: each one that was moved
+ * leaves a gap, and comes where it doesn't rise.
+ */
+static uint64_t count_missing(const struct trace_reader *reader, size_t first)
+{
+	uint64_t highest = 0, rises = 0, others, gaps;
+
+	for (size_t i = first; i < reader->chunk_count; i++) {
+		if (reader->chunks[i].number > highest) {
+			highest = reader->chunks[i].number;
+			rises++;
+		}
+	}
+	others = highest ? reader->chunk_count - first - rises : 0;
+	gaps = highest - rises;
+	return gaps > others ? gaps : others;
+}
+
 int trace_index_add(struct trace_reader *reader, size_t index, struct trace_error *err)
 {
 	size_t first = reader->chunk_count;
@@ -420,6 +440,7 @@ int trace_index_add(struct trace_reader *reader, size_t index, struct trace_erro
 	if (!file->has_end)
 		trim(reader, first);
 	ret = check_damaged(reader, first, err);
+	reader->missing_chunks += count_missing(reader, first);
 	if (!ret && err)
 		err->text[0] = 0;	/* of what turned out to be the cut end of the file */
 	return ret;

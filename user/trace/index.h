@@ -36,6 +36,7 @@ struct trace_chunk {
 	uint16_t type;		/* enum kmemtrace_chunk_type, or one that we don't know */
 	uint16_t flags;
 	uint16_t file;		/* index of its file */
+	uint32_t number;	/* in its file; 0: not numbered */
 	bool packed;		/* it is stored as a ZSTD chunk */
 	uint32_t cpu;		/* DATA alone, as the next two */
 	uint64_t session;
@@ -69,6 +70,7 @@ struct trace_reader {
 	struct trace_unpacker *unpacker;	/* NULL until it is needed */
 	struct trace_chunk *chunks;	/* in order of file and offset */
 	size_t chunk_count, chunk_room;
+	uint64_t missing_chunks;	/* by their numbers, with those that are out of place */
 	struct trace_snapshot *snapshots;	/* in order of file and offset */
 	size_t snapshot_count, snapshot_room;
 	size_t stack_heads;		/* chunks that begin the stack table */

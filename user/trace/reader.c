@@ -171,6 +171,11 @@ const char *trace_reader_path(const struct trace_reader *reader)
 	return reader->path;
 }
 
+uint64_t trace_reader_missing_chunks(const struct trace_reader *reader)
+{
+	return reader->missing_chunks;
+}
+
 bool trace_reader_is_part(const struct trace_reader *reader)
 {
 	return reader->is_part;

@@ -37,6 +37,12 @@ const char *trace_reader_path(const struct trace_reader *reader);
 /* Bytes of all files. */
 uint64_t trace_reader_size(const struct trace_reader *reader);
 
+/*
+ * How many chunks the files lack in front of their last ones, and how many aren't in order, by the
+ * numbers that a recorder gives them. 0 of files whose chunks have none.
+ */
+uint64_t trace_reader_missing_chunks(const struct trace_reader *reader);
+
 /* True if it's a part of a recording that went on, as record --rotate makes them. */
 bool trace_reader_is_part(const struct trace_reader *reader);
 

@@ -40,6 +40,7 @@ struct recover {
 	uint8_t *buffer;
 	size_t buffer_room;
 	uint64_t wasted;	/* bytes of chunks that are not whole */
+	uint32_t end_number;	/* that of END */
 	struct trace_recovery *result;
 	struct trace_error *err;
 };
@@ -189,6 +190,7 @@ static int add_found(struct recover *recover, uint64_t offset,
 	recover->chunks = chunks;
 	if (header->type == KMEMTRACE_CHUNK_END) {
 		recover->result->had_end = true;
+		recover->end_number = header->number;
 		return 0;
 	}
 	note_piece(recover, header, &chunk);
@@ -314,6 +316,8 @@ static int write_file(struct recover *recover, int fd, const char *to)
 	if (ret)
 		return ret;
 	ret = copy_chunks(recover, writer);
+	if (!ret && recover->end_number > 1)
+		trace_writer_goes_on(writer, recover->end_number - 1);
 	if (!ret)
 		ret = write_text(recover, writer);
 	if (ret)

@@ -35,6 +35,8 @@ struct output {
 	int hurry;		/* when it's readable nothing is waited for; -1: there's none */
 	uint64_t bytes;		/* written, in whole chunks */
 	uint64_t unpacked;	/* bytes that the packed ones of them hold */
+	uint32_t number;	/* of the last of them */
+	bool unnumbered;	/* copied chunks have no numbers, so that ours have none */
 	int failed;		/* errno of the first write that failed; none comes after it */
 };
 
@@ -125,10 +127,13 @@ static bool may_hold(const struct output *output, size_t len, size_t unpacked)
  * Appends in one piece. When that fails half-way, the half is cut off again, so that the file ends
  * with a whole chunk. What we were given is never cut: a pipe can't be, and a file may have begun
  * before us. Its reader sees a cut last chunk. @unpacked: bytes that a packed chunk holds, else 0.
- * -E2BIG, and nothing was written: they are more than a file of this length may hold.
+ * @header: that of a chunk, which is numbered and made here, as the first of @parts; NULL: what is
+ * there is written. -E2BIG, and nothing was written: @unpacked is more than a file of this length
+ * may hold.
  */
-static int append(struct trace_writer *writer, struct iovec *parts, int count, size_t len,
-		  size_t unpacked, struct trace_error *err)
+static int append(struct trace_writer *writer, struct trace_chunk_header *header,
+		  struct iovec *parts, int count, size_t len, size_t unpacked,
+		  struct trace_error *err)
 {
 	struct output *output = &writer->output;
 	int ret = 0;
@@ -138,9 +143,14 @@ static int append(struct trace_writer *writer, struct iovec *parts, int count, s
 		pthread_mutex_unlock(&writer->lock);
 		return -E2BIG;
 	}
+	if (header) {
+		header->number = output->unnumbered ? 0 : output->number + 1;
+		trace_chunk_header_make(header, writer->swap, parts[0].iov_base);
+	}
 	if (!output->failed) {
 		output->failed = write_all(output, parts, count);
 		if (!output->failed) {
+			output->number += header != NULL;
 			output->bytes += len;
 			output->unpacked += unpacked;
 		} else if (output->is_file && ftruncate(output->fd, output->bytes) == 0) {
@@ -159,7 +169,7 @@ static int write_file_header(struct trace_writer *writer, struct trace_error *er
 	struct iovec part = { header, sizeof(header) };
 
 	trace_file_header_make(header, writer->swap);
-	return append(writer, &part, 1, sizeof(header), 0, err);
+	return append(writer, NULL, &part, 1, sizeof(header), 0, err);
 }
 
 /* ---- packers ---- */
@@ -348,8 +358,7 @@ static int write_parts(struct trace_writer *writer, uint16_t type, const struct 
 					       parts[i].iov_len);
 	}
 	all[1 + count] = (struct iovec){ (void *)fill, -len % KMEMTRACE_CHUNK_ALIGN };
-	trace_chunk_header_make(&header, writer->swap, bytes);
-	return append(writer, all, count + 2, trace_chunk_span(len), unpacked, err);
+	return append(writer, &header, all, count + 2, trace_chunk_span(len), unpacked, err);
 }
 
 static int write_plain(struct trace_writer *writer, const struct payload *payload,
@@ -471,6 +480,15 @@ int trace_writer_piece(struct trace_writer *writer, const char *name, enum kmemt
 	return write_packed(writer, &payload, err);
 }
 
+void trace_writer_goes_on(struct trace_writer *writer, uint32_t number)
+{
+	pthread_mutex_lock(&writer->lock);
+	writer->output.unnumbered = !number;
+	if (number > writer->output.number)
+		writer->output.number = number;
+	pthread_mutex_unlock(&writer->lock);
+}
+
 int trace_writer_copy(struct trace_writer *writer, const void *chunk, uint32_t len,
 		      struct trace_error *err)
 {
@@ -480,8 +498,15 @@ int trace_writer_copy(struct trace_writer *writer, const void *chunk, uint32_t l
 		{ (void *)chunk, bytes },
 		{ (void *)fill, -bytes % KMEMTRACE_CHUNK_ALIGN },
 	};
+	struct trace_chunk_header header;
+	int ret = trace_chunk_header_parse(chunk, writer->swap, &header, writer->output.name, 0,
+					   err);
 
-	return append(writer, parts, 2, trace_chunk_span(len), 0, err);
+	if (!ret)
+		ret = append(writer, NULL, parts, 2, trace_chunk_span(len), 0, err);
+	if (!ret)
+		trace_writer_goes_on(writer, header.number);
+	return ret;
 }
 
 uint64_t trace_writer_bytes(const struct trace_writer *writer)

@@ -75,8 +75,14 @@ int trace_writer_piece(struct trace_writer *writer, const char *name, enum kmemt
 		       struct trace_error *err);
 
 /*
- * A chunk of another file of the same byte order as it is: its header, and @len bytes of payload
- * behind it.
+ * What is written next has a number above @number, as if a chunk of that number had been copied.
+ * 0: it has none.
+ */
+void trace_writer_goes_on(struct trace_writer *writer, uint32_t number);
+
+/*
+ * A chunk of another file of the same byte order as it is, with its number: its header, and @len
+ * bytes of payload behind it.
  */
 int trace_writer_copy(struct trace_writer *writer, const void *chunk, uint32_t len,
 		      struct trace_error *err);

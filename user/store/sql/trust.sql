@@ -10,9 +10,11 @@ WITH known (key) AS (VALUES
 		('frees_early'), ('frees_of_null'), ('frees_unseen'), ('frees_undone'), ('failed_allocations'),
 		('given_to_rcu'), ('freed_rcu'), ('freeing'), ('sample'), ('module_eras'), ('told_again'),
 		('areas_retried'), ('resized'), ('absurd_pages'), ('moves'), ('moved_pages'), ('moved_out'),
-		('frees_moved'), ('peak_live'), ('first_left'), ('missing_stacks'), ('uncounted'))
+		('frees_moved'), ('peak_live'), ('first_left'), ('missing_stacks'), ('uncounted'),
+		('missing_chunks'))
 SELECT *, NOT (coalesce(lost_events, 0) OR coalesce(lost_subbufs, 0) OR coalesce(cut, 0) OR coalesce(recovered_bytes, 0)
-	OR NOT coalesce(recovered_end, 0) OR coalesce(paused, 0) OR partly_unseen IS NOT NULL OR lacking IS NOT NULL OR coalesce(missing_stacks, 0) OR coalesce(uncounted, 0)) AS complete
+	OR NOT coalesce(recovered_end, 0) OR coalesce(paused, 0) OR partly_unseen IS NOT NULL OR lacking IS NOT NULL OR coalesce(missing_stacks, 0) OR coalesce(uncounted, 0)
+	OR coalesce(missing_chunks, 0)) AS complete
 FROM (SELECT
 	(SELECT sum(count) FROM losses WHERE unit = 'records') AS lost_events,
 	(SELECT sum(count) FROM losses WHERE unit = 'sub-buffers') AS lost_subbufs,
@@ -42,4 +44,5 @@ FROM (SELECT
 	(SELECT group_concat(key, ', ') FROM known WHERE key NOT IN (SELECT key FROM meta WHERE typeof(value) = 'integer'))
 		AS lacking,
 	(SELECT value FROM meta WHERE key = 'missing_stacks') AS missing_stacks,
-	(SELECT value FROM meta WHERE key = 'uncounted') AS uncounted);
+	(SELECT value FROM meta WHERE key = 'uncounted') AS uncounted,
+	(SELECT value FROM meta WHERE key = 'missing_chunks') AS missing_chunks);
