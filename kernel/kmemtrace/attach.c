@@ -8,6 +8,7 @@
 
 #include "attach.h"
 #include "chan.h"
+#include "code.h"
 #include "cpu.h"
 #include "heard.h"
 
@@ -46,7 +47,7 @@ static const char *kmt_find_code(struct kmt_call *call)
 static struct ftrace_ops *kmt_entry_ops;	/* NULL: nothing is registered */
 static struct kmt_call *kmt_entry_calls;	/* constant while there is a count */
 static unsigned int kmt_entry_count;	/* release/acquire: kmt_entry_calls is set */
-static struct kmt_covered kmt_switch;	/* what switches kprobes; a size of 0: not known */
+static struct kmt_code kmt_switch;	/* what switches kprobes; a size of 0: not known */
 static bool kmt_switched;		/* it was called since kmt_attach() */
 static bool kmt_ftrace_died;		/* it has shut itself down, until the next boot */
 
@@ -58,12 +59,12 @@ static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_o
 	for (i = 0; i < count; i++) {
 		const struct kmt_call *call = &kmt_entry_calls[i];
 
-		if (call->enter && call->wanted && kmt_covers(&call->code, ip)) {
+		if (call->enter && call->wanted && kmt_code_has(&call->code, ip)) {
 			call->enter(ftrace_get_regs(fregs));
 			return;
 		}
 	}
-	if (count && kmt_covers(&kmt_switch, ip))
+	if (count && kmt_code_has(&kmt_switch, ip))
 		WRITE_ONCE(kmt_switched, true);
 }
 

@@ -19,6 +19,7 @@
 #include <linux/kprobes.h>
 #include <linux/types.h>
 
+#include "code.h"
 #include "compat.h"
 #include "paths.h"
 
@@ -35,7 +36,7 @@ struct kmt_call {
 	kretprobe_handler_t enter_return, leave;	/* or when it returns */
 	size_t data_size;		/* bytes from the one handler to the other */
 	bool wanted;
-	struct kmt_covered code;	/* from where ftrace calls; a size of 0: not known */
+	struct kmt_code code;	/* from where ftrace calls; a size of 0: not known */
 	struct kretprobe probe;		/* of those that return */
 	unsigned long missed;		/* calls that no handler saw, as far as they are told */
 };

@@ -20,7 +20,9 @@
 #include <linux/stringify.h>
 
 #include "attach.h"
+#include "calls.h"
 #include "clock.h"
+#include "code.h"
 #include "compat.h"
 #include "cpu.h"
 #include "defs.h"
@@ -108,7 +110,7 @@ static int kmt_leave_alloc_bulk(struct kretprobe_instance *instance, struct pt_r
  * The function that frees so what it has allocated, and told nobody of, when it can't have it all.
  * With it goes what the compiler puts into it: what charges a cgroup.
  */
-static struct kmt_covered kmt_undoing;
+static struct kmt_code kmt_undoing;
 
 void kmt_enter_free_bulk(struct pt_regs *regs)
 {
@@ -118,7 +120,7 @@ void kmt_enter_free_bulk(struct pt_regs *regs)
 	struct kmt_origin origin;
 	u16 id;
 
-	if (kmt_covers(&kmt_undoing, kmt_call_site(regs)))
+	if (kmt_code_has(&kmt_undoing, kmt_call_site(regs)))
 		return;
 	origin = kmt_call_origin(regs);
 	id = cache ? kmt_cache_lookup(cache).id : KMEMTRACE_CACHE_NONE;
@@ -423,7 +425,7 @@ static struct kmt_call kmt_calls[] = {
  * the kernel allocated in it one by one: they count as allocated before the trace. So do pages from
  * when kprobes are switched off until that is noticed.
  */
-struct kmt_covered kmt_covered;
+struct kmt_code kmt_covered;
 
 static void kmt_calls_note_code(void)
 {
@@ -556,7 +558,7 @@ static struct kmt_path kmt_no_calls[] = {
 #endif
 };
 
-struct kmt_covered kmt_covered;
+struct kmt_code kmt_covered;
 
 void kmt_calls_register(void)
 {

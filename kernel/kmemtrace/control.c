@@ -15,6 +15,8 @@
 #include <linux/sysfs.h>
 
 #include "chan.h"
+#include "control.h"
+#include "core.h"
 #include "kmemtrace.h"
 #include "mark.h"
 #include "settings.h"

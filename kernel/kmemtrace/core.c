@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmemtrace - traces the kernel's own memory: the state, the parameters, loading and unloading.
+ * How tracing starts and ends.
  *
  * The states, changed under kmt_mutex alone:
  *
@@ -22,15 +22,14 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/mm.h>
-#include <linux/module.h>
-#include <linux/sched.h>
-#include <linux/sizes.h>
+#include <linux/mutex.h>
 #include <linux/timekeeping.h>
 #include <linux/timex.h>
 
-#include "attach.h"
+#include "calls.h"
 #include "chan.h"
 #include "clock.h"
+#include "core.h"
 #include "defs.h"
 #include "event.h"
 #include "filter.h"
@@ -38,70 +37,13 @@
 #include "maps.h"
 #include "modules.h"
 #include "oops.h"
-#include "paths.h"
 #include "pauses.h"
+#include "probes.h"
 #include "recall.h"
 #include "stack.h"
-#include "trampoline.h"
-#include "user.h"
+#include "walk.h"
 
-#ifndef MODULE
-#include <linux/kmemtrace.h>
-#endif
-
-#define KMT_SUBBUF_SIZE_MAX	SZ_16M
-#define KMT_SUBBUFS_MAX		65536
-#define KMT_STACK_BYTES_MAX	SZ_1G
-
-DEFINE_MUTEX(kmt_mutex);
-
-struct kmt_config kmt_config = {
-	.subbuf_size = SZ_128K,
-	.subbufs = 32,
-	.stack_depth = 16,
-	.stack_bytes = SZ_8M,
-	.events = KMT_GROUP_SLAB | KMT_GROUP_PAGE,
-};
-
-static bool kmt_enabled;	/* written under kmt_mutex */
-static bool kmt_has_base;	/* what tracing needs is set up; at boot, before files can be */
 static bool kmt_is_late;	/* functions can be probed: it's not early boot */
-
-static bool enable;
-module_param(enable, bool, 0400);
-MODULE_PARM_DESC(enable, "1: trace from loading on (default 0)");
-module_param_named(subbuf_size, kmt_config.subbuf_size, uint, 0400);
-MODULE_PARM_DESC(subbuf_size, "bytes of a sub-buffer (default 131072)");
-module_param_named(subbufs, kmt_config.subbufs, uint, 0400);
-MODULE_PARM_DESC(subbufs, "sub-buffers for each CPU (default 32)");
-module_param_named(stack_depth, kmt_config.stack_depth, uint, 0400);
-MODULE_PARM_DESC(stack_depth, "return addresses kept of each stack, 0 to 32 (default 16)");
-module_param_named(stack_bytes, kmt_config.stack_bytes, uint, 0400);
-MODULE_PARM_DESC(stack_bytes, "bytes of the table of stacks (default 8388608)");
-
-int kmt_config_check(const struct kmt_config *config)
-{
-	if (config->subbuf_size < PAGE_SIZE || config->subbuf_size > KMT_SUBBUF_SIZE_MAX ||
-	    config->subbuf_size % PAGE_SIZE)
-		return -EINVAL;
-	if (config->subbufs < 2 || config->subbufs > KMT_SUBBUFS_MAX ||
-	    (u64)config->subbuf_size * config->subbufs > SZ_1G)
-		return -EINVAL;
-	if (config->stack_depth > KMEMTRACE_STACK_DEPTH_MAX)
-		return -EINVAL;
-	if (config->stack_bytes < SZ_64K || config->stack_bytes > KMT_STACK_BYTES_MAX)
-		return -EINVAL;
-	if (config->user_stacks > 1)
-		return -EINVAL;
-	if (config->user_stacks && !KMT_HAS_USER_STACKS)
-		return -EOPNOTSUPP;
-	return 0;
-}
-
-bool kmt_is_enabled(void)
-{
-	return smp_load_acquire(&kmt_enabled);
-}
 
 bool kmt_has_buffers(void)
 {
@@ -215,7 +157,7 @@ static int kmt_begin(bool resumes)
 	kmt_chan_let_write(true);
 	kmt_maps_hear(true);
 	kmt_clock_watch(true);
-	smp_store_release(&kmt_enabled, true);
+	kmt_set_enabled(true);
 	return 0;
 }
 
@@ -224,7 +166,7 @@ int kmt_enable(void)
 	bool resumes = kmt_has_buffers();
 	int ret;
 
-	if (kmt_enabled)
+	if (kmt_is_enabled())
 		return 0;
 	if (resumes)
 		kmt_doubt_names();
@@ -238,7 +180,7 @@ int kmt_enable(void)
 
 void kmt_disable(void)
 {
-	if (!kmt_enabled)
+	if (!kmt_is_enabled())
 		return;
 	kmt_chan_let_write(false);
 	kmt_pauses_begin();
@@ -248,7 +190,7 @@ void kmt_disable(void)
 	kmt_clock_watch(false);
 	kmt_chan_flush();
 	/* A reader that sees this sees all that was written; it needn't wait for what follows. */
-	smp_store_release(&kmt_enabled, false);
+	kmt_set_enabled(false);
 	kmt_chan_wake();
 	kmt_probes_unregister();
 	kmt_maps_unregister();
@@ -258,7 +200,7 @@ void kmt_disable(void)
 
 int kmt_reset(void)
 {
-	if (kmt_enabled || kmt_chan_is_read() || kmt_stack_is_read())
+	if (kmt_is_enabled() || kmt_chan_is_read() || kmt_stack_is_read())
 		return -EBUSY;
 	kmt_calls_forget_late();
 	if (kmt_has_buffers()) {
@@ -270,8 +212,14 @@ int kmt_reset(void)
 	return 0;
 }
 
-/* All that tracing needs, and nothing that needs more than the allocators. */
-static int __init kmt_init_base(void)
+/* The frames and stacks that were learned of code are those of other code soon. */
+static void kmt_forget_code(unsigned long start, unsigned long size)
+{
+	kmt_walk_forget(start, size);
+	kmt_recall_forget(start, size);
+}
+
+int __init kmt_core_init(void)
 {
 	int ret = kmt_config_check(&kmt_config);
 
@@ -279,7 +227,7 @@ static int __init kmt_init_base(void)
 		pr_err("subbuf_size, subbufs, stack_depth or stack_bytes is out of range\n");
 		return ret;
 	}
-	ret = kmt_modules_init();
+	ret = kmt_modules_init(kmt_forget_code);
 	if (ret)
 		return ret;
 	ret = kmt_defs_init();
@@ -294,7 +242,6 @@ static int __init kmt_init_base(void)
 	ret = kmt_oops_init();
 	if (ret)
 		goto free_clock;
-	kmt_has_base = true;
 	return 0;
 
 free_clock:
@@ -306,113 +253,32 @@ free_modules:
 	return ret;
 }
 
-static void kmt_exit_base(void)
+void kmt_core_exit(void)
 {
 	kmt_oops_exit();
 	kmt_clock_exit();
 	kmt_modules_exit();	/* a module that comes or goes looks through what follows */
 	kmt_recall_exit();
 	kmt_defs_exit();
-	kmt_has_base = false;
 }
-
-static int kmt_enable_locked(void)
-{
-	int ret;
-
-	mutex_lock(&kmt_mutex);
-	ret = kmt_enable();
-	mutex_unlock(&kmt_mutex);
-	return ret;
-}
-
-#ifndef MODULE
-/* See early.h. There is one CPU, and interrupts are off. */
-void __init kmemtrace_init_early(void)
-{
-	int ret;
-
-	if (!enable)
-		return;
-	ret = kmt_init_base();
-	if (!ret)
-		ret = kmt_enable_locked();
-	if (ret)
-		pr_err("can't trace from early boot on: error %d\n", ret);
-}
-#endif
 
 /* What tracing from early boot on had to go without until now. */
 static void kmt_catch_up(void)
 {
 	unsigned int cpu;
 
-	mutex_lock(&kmt_mutex);
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
 		kmt_recall_prepare(cpu);
 	cpus_read_unlock();
 	kmt_calls_register_late();
-	mutex_unlock(&kmt_mutex);
 }
 
-static int __init kmt_init(void)
+void __init kmt_core_boot_is_over(void)
 {
-	int ret = kmt_has_base ? 0 : kmt_init_base();
-
-	if (ret)
-		return ret;
-	kmt_trampolines_init();
+	mutex_lock(&kmt_mutex);
 	kmt_is_late = true;
 	if (kmt_is_enabled())
 		kmt_catch_up();
-	else if (enable)
-		ret = kmt_enable_locked();
-	/* The views last: who has opened one must not see this fail, and the code go. */
-	if (!ret)
-		ret = kmt_control_init();
-	if (!ret)
-		ret = kmt_debugfs_init();
-	if (!ret)
-		return 0;
-	kmt_control_exit();
-	mutex_lock(&kmt_mutex);
-	kmt_disable();
-	kmt_reset();
 	mutex_unlock(&kmt_mutex);
-	kmt_exit_base();
-	return ret;
 }
-
-/*
- * Whoever has a view open holds the module, so nobody has, unless rmmod -f did not ask. debugfs
- * fails all calls on it by now but release(), which needs our code and buffers. Who never closes
- * the view makes rmmod wait for ever, which is better than a crash; so does an ftrace that has shut
- * itself down and goes on calling us.
- */
-static void __exit kmt_wait_for_readers(void)
-{
-#ifdef CONFIG_MODULE_UNLOAD
-	while (module_refcount(THIS_MODULE) > 0 || kmt_attach_died())
-		schedule_timeout_idle(HZ / 10);
-#endif
-}
-
-static void __exit kmt_exit(void)
-{
-	kmt_control_exit();
-	kmt_debugfs_exit();
-	mutex_lock(&kmt_mutex);
-	kmt_disable();
-	mutex_unlock(&kmt_mutex);
-	kmt_wait_for_readers();
-	mutex_lock(&kmt_mutex);
-	kmt_reset();
-	mutex_unlock(&kmt_mutex);
-	kmt_exit_base();
-}
-
-module_init(kmt_init);
-module_exit(kmt_exit);
-MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Traces the kernel's memory allocations with their lifetimes");

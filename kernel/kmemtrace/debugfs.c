@@ -13,16 +13,21 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
+#include "calls.h"
 #include "chan.h"
 #include "clock.h"
+#include "control.h"
+#include "core.h"
 #include "cpu.h"
+#include "debugfs.h"
 #include "defs.h"
 #include "filter.h"
 #include "kmemtrace.h"
 #include "maps.h"
 #include "mark.h"
 #include "modules.h"
-#include "paths.h"
+#include "names.h"
+#include "probes.h"
 #include "recall.h"
 #include "stack.h"
 #include "verify.h"

@@ -6,8 +6,6 @@
 
 #include "event.h"
 
-DEFINE_PER_CPU(struct kmt_cpu, kmt_cpu);
-
 static bool kmt_write_task(struct kmt_cpu *cpu, const struct task_struct *task, const char *comm)
 {
 	struct kmemtrace_record *record = kmt_chan_reserve(cpu);

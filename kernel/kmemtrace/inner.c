@@ -6,8 +6,8 @@
 #include <linux/percpu.h>
 #include <linux/string.h>
 
+#include "code.h"
 #include "inner.h"
-#include "paths.h"
 
 #define KMT_ITERATOR_BYTES	512	/* no tracepoint's trampoline is longer */
 #define KMT_ITERATORS_MAX	32

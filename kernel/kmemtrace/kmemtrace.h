@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kmemtrace - what the files of the kernel part share, and nothing that anyone else needs.
+ * kmemtrace - the path of an event, and the state that all files share.
  *
- * The way of an event goes down through these files, never up:
+ * Calls go down this list, never up; Kbuild has the order, and tests/style checks it.
  *
- *   probes.c   a tracepoint fires; calls.c: a function is called, to which attach.c has put a probe
- *   filter.c   it is one that is wanted; kept.c: or the free of one that was
- *   defs.c     what is known of the slab cache becomes an id
- *   event.h    an event is begun: its time, its thread, and
- *   user.c     its user stack, if that is wanted; maps.c tells what lies in user space
- *   caller.h   its caller, if no stack is wanted, at the same places as last time, or else
- *   stack.c    its stack, which becomes a 32-bit id. It is found by
- *     recall.c   a look at the same places as last time,
+ *   main.c     loading and unloading
+ *   control.c  the settings in sysfs, with settings.c; debugfs.c: the views
+ *   core.c     tracing starts and ends
+ *   probes.c   a tracepoint fires; calls.c: a probed function is called; mark.c: somebody writes a
+ *              mark; maps.c: a process maps a file
+ *   filter.c   is the event wanted? kept.c: or is it the free of an allocation that was?
+ *   defs.c     the slab cache becomes an id
+ *   event.h    the record is started: time, thread, and
+ *   user.c     the user stack, if it is wanted
+ *   caller.h   the caller, if no stack is wanted, at the same addresses as last time, or else
+ *   stack.c    the stack, which becomes a 32-bit id. It is found by
+ *     recall.c   a look at the same addresses as last time,
  *     walk.c     or else a walk by what frames.c knows of return addresses,
- *     learn.c    and learns from the kernel's unwinder
+ *     learn.c    which learns from the kernel's unwinder
  *   chan.c     the record lies in this CPU's relay sub-buffer; a reader gets it complete
- *
- * core.c holds the state and the parameters. Above it are control.c, the settings in sysfs, with
- * settings.c and with mark.c, which alone writes to the stream what no probe tells; and debugfs.c,
- * the views.
  *
  * What a probe may do: it runs in any context, under any lock, in the middle of the allocators. So
  * it takes no lock, allocates nothing, never sleeps, and in an NMI only counts. It writes to memory
@@ -29,7 +29,6 @@
 
 #include <linux/jump_label.h>
 #include <linux/mutex.h>
-#include <linux/seq_file.h>
 #include <linux/types.h>
 
 #include "kmemtrace_abi.h"
@@ -42,8 +41,6 @@ static inline void kmt_key_set(struct static_key *key, bool on)
 	else
 		static_key_disable(key);
 }
-
-/* ---- core.c ---- */
 
 /* Sizes that take effect when buffers are set up. Changed under kmt_mutex, while there are none. */
 struct kmt_config {
@@ -64,32 +61,8 @@ extern struct mutex kmt_mutex;	/* taken by control paths and notifiers, never by
  * empty buffer) only learn whether more may still come.
  */
 bool kmt_is_enabled(void);
+void kmt_set_enabled(bool enabled);	/* core.c alone */
 
-int kmt_enable(void);		/* sets buffers up if there are none, registers the probes */
-void kmt_disable(void); /* returns when no probe runs any more and the last records can be read */
-int kmt_reset(void);	/* drops buffers, stacks, counters; -EBUSY while enabled or being read */
-void kmt_look(void);	/* notes which paths are heard no more; while enabled, under kmt_mutex */
-bool kmt_has_buffers(void);	/* caller holds kmt_mutex */
 int kmt_config_check(const struct kmt_config *config);
-
-/* ---- names.c ---- */
-
-void kmt_abi_show(struct seq_file *seq);
-
-/* ---- control.c: the settings ---- */
-
-/*
- * Whether the caller may enable tracing and look at what it shows: 0, or -EPERM without CAP_PERFMON
- * and CAP_SYS_ADMIN, and when lockdown forbids tracefs, where the same could be read.
- */
-int kmt_check_access(void);
-
-int kmt_control_init(void);
-void kmt_control_exit(void);	/* waits for users of settings; caller doesn't hold kmt_mutex */
-
-/* ---- debugfs.c: the views ---- */
-
-int kmt_debugfs_init(void);
-void kmt_debugfs_exit(void);
 
 #endif /* KMEMTRACE_H */

@@ -11,8 +11,11 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
+#include "calls.h"
 #include "chan.h"
+#include "code.h"
 #include "compat.h"
+#include "core.h"
 #include "defs.h"
 #include "event.h"
 #include "fill.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/kernel.h>
 
+#include "code.h"
 #include "event.h"
 #include "large.h"
-#include "paths.h"
 
 #ifdef KMT_LARGE_IS_TOLD_TWICE
 
@@ -11,7 +11,7 @@
  * The callers of __kmalloc_large_node_noprof() that report the same kmalloc() once more. All else
  * that calls it is a caller of kmalloc_node(), whose only event that is.
  */
-static struct kmt_covered kmt_large[] = {
+static struct kmt_code kmt_large[] = {
 	{ (unsigned long)__kmalloc_noprof },
 	{ (unsigned long)__kmalloc_node_noprof },
 	{ (unsigned long)__kmalloc_node_track_caller_noprof },
@@ -31,7 +31,7 @@ bool kmt_large_is_inside(unsigned long call_site, struct kmt_here here)
 
 	call_site = kmt_event_call_site(&here, call_site);
 	for (i = 0; i < ARRAY_SIZE(kmt_large); i++) {
-		if (kmt_covers(&kmt_large[i], call_site))
+		if (kmt_code_has(&kmt_large[i], call_site))
 			return true;
 	}
 	return false;

@@ -23,6 +23,7 @@
 #include <linux/workqueue.h>
 
 #include "attach.h"
+#include "code.h"
 #include "compat.h"
 #include "event.h"
 #include "kmemtrace.h"

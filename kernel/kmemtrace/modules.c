@@ -14,18 +14,13 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include "chan.h"
 #include "clock.h"
+#include "code.h"
 #include "compat.h"
 #include "functions.h"
 #include "kmemtrace.h"
 #include "modules.h"
-#include "paths.h"
-#include "recall.h"
-#include "walk.h"
-
-struct kmt_code {
-	unsigned long start, size;	/* size 0: none, or gone */
-};
 
 /* For the names of functions that are gone, all modules together. */
 #define KMT_FUNCTIONS_MAX	(4U << 20)
@@ -42,13 +37,13 @@ struct kmt_module {
 static LIST_HEAD(kmt_modules);
 static DEFINE_MUTEX(kmt_modules_mutex);	/* for changes, and to show them; inside kmt_mutex */
 static size_t kmt_functions_bytes;
+static void (*kmt_modules_forget)(unsigned long start, unsigned long size);
 
 static void kmt_forget_code(const struct kmt_code *code)
 {
 	if (!code->size)
 		return;
-	kmt_walk_forget(code->start, code->size);
-	kmt_recall_forget(code->start, code->size);
+	kmt_modules_forget(code->start, code->size);
 }
 
 static struct kmt_module *kmt_module_find(const struct module *module)
@@ -99,7 +94,7 @@ static void kmt_code_goes(struct kmt_code *code)
 static void kmt_module_keep(struct kmt_functions *functions, const struct module *module,
 			    const struct kmt_code *code)
 {
-	if (!kmt_has_buffers())
+	if (!kmt_chan_is_open())
 		return;
 	kmt_functions_keep(functions, module, code->start, code->size,
 			   KMT_FUNCTIONS_MAX - kmt_functions_bytes);
@@ -174,10 +169,12 @@ static void kmt_modules_find_loaded(void)
 #endif
 }
 
-int kmt_modules_init(void)
+int kmt_modules_init(void (*forget)(unsigned long start, unsigned long size))
 {
-	int ret = register_module_notifier(&kmt_module_notifier);
+	int ret;
 
+	kmt_modules_forget = forget;
+	ret = register_module_notifier(&kmt_module_notifier);
 	if (ret)
 		return ret;
 	mutex_lock(&kmt_modules_mutex);

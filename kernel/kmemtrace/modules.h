@@ -10,7 +10,8 @@
 
 struct seq_file;
 
-int kmt_modules_init(void);
+/* @forget: what was learned of this code, which goes, or comes in the place of other code. */
+int kmt_modules_init(void (*forget)(unsigned long start, unsigned long size));
 void kmt_modules_exit(void);
 void kmt_modules_reset(void);		/* forgets those that are gone */
 u64 kmt_modules_bytes(void);		/* memory held */

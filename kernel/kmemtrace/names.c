@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "kmemtrace.h"
+#include "names.h"
 #include "pauses.h"
 
 struct kmt_name {

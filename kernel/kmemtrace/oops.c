@@ -4,10 +4,10 @@
 #include <linux/panic_notifier.h>
 #include <linux/printk.h>
 
+#include "calls.h"
 #include "chan.h"
 #include "kmemtrace.h"
 #include "oops.h"
-#include "paths.h"
 
 static void kmt_oops_freeze(const char *why)
 {

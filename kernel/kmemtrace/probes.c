@@ -19,6 +19,7 @@
 #define KMT_HAS_VMALLOC_EVENTS
 #endif
 
+#include "calls.h"
 #include "compat.h"
 #include "defs.h"
 #include "event.h"
@@ -29,6 +30,7 @@
 #include "large.h"
 #include "maps.h"
 #include "paths.h"
+#include "probes.h"
 
 /* ---- slab ---- */
 

@@ -8,6 +8,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
+#include "core.h"
 #include "filter.h"
 #include "kmemtrace.h"
 #include "paths.h"

@@ -2,7 +2,7 @@
 #include <linux/cache.h>
 #include <linux/kernel.h>
 
-#include "paths.h"
+#include "code.h"
 #include "trampoline.h"
 
 /* No address of code, and not 0, which stands for a call site that isn't known. */

@@ -16,10 +16,10 @@
 
 #include "cpu.h"
 #include "kmemtrace.h"
+#include "record.h"
 #include "stack.h"
 #include "user.h"
 
-DEFINE_STATIC_KEY_FALSE(kmt_user_key);
 
 #if KMT_HAS_USER_STACKS
 

@@ -15,27 +15,6 @@
 
 struct kmt_cpu;
 
-DECLARE_STATIC_KEY_FALSE(kmt_user_key);
-
-/* Whether they are wanted; changes only while there are no buffers. */
-static __always_inline bool kmt_user_is_on(void)
-{
-	return static_branch_unlikely(&kmt_user_key);
-}
-
-/* Bytes from one record to the next. */
-static __always_inline size_t kmt_record_len(void)
-{
-	return kmt_user_is_on() ? sizeof(struct kmemtrace_record_user)
-				: sizeof(struct kmemtrace_record);
-}
-
-static __always_inline struct kmemtrace_record_user *
-kmt_record_user(struct kmemtrace_record *record)
-{
-	return container_of(record, struct kmemtrace_record_user, record);
-}
-
 /*
  * Fills in what records have behind the others with user stacks: of the current thread. @take: its
  * user stack is to be found; it's in task context. Interrupts are off.

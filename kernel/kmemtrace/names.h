@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a reader needs to know of this kernel: sizes, offsets, and the names of numbers.
+ */
+#ifndef KMEMTRACE_NAMES_H
+#define KMEMTRACE_NAMES_H
+
+struct seq_file;
+
+void kmt_abi_show(struct seq_file *seq);
+
+#endif /* KMEMTRACE_NAMES_H */

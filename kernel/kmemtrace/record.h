@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The layout of records: with user stacks they are longer.
+ */
+#ifndef KMEMTRACE_RECORD_H
+#define KMEMTRACE_RECORD_H
+
+#include <linux/jump_label.h>
+#include <linux/kernel.h>
+
+#include "kmemtrace_abi.h"
+
+DECLARE_STATIC_KEY_FALSE(kmt_user_key);
+
+/* Whether they are wanted; changes only while there are no buffers. */
+static __always_inline bool kmt_user_is_on(void)
+{
+	return static_branch_unlikely(&kmt_user_key);
+}
+
+/* Bytes from one record to the next. */
+static __always_inline size_t kmt_record_len(void)
+{
+	return kmt_user_is_on() ? sizeof(struct kmemtrace_record_user)
+				: sizeof(struct kmemtrace_record);
+}
+
+static __always_inline struct kmemtrace_record_user *
+kmt_record_user(struct kmemtrace_record *record)
+{
+	return container_of(record, struct kmemtrace_record_user, record);
+}
+
+#endif /* KMEMTRACE_RECORD_H */
