@@ -9,7 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "report/export.h"
+#include "report/exports.h"
 #include "report/pprof.pb-c.h"
 #include "report/subsystem.h"
 #include "trace-check.h"

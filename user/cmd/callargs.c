@@ -94,10 +94,10 @@ char *callargs_text(const CallArgs *args)
 
 static gboolean read_metric(const CallArgs *args, CallsOptions *options)
 {
-	g_autofree char *names = calls_metric_names();
+	g_autofree char *names = callmetric_names();
 
 	options->metric = CALL_BYTES;
-	if (!args->metric || calls_find_metric(args->metric, &options->metric))
+	if (!args->metric || callmetric_find(args->metric, &options->metric))
 		return TRUE;
 	message("--metric '%s' is none: expected one of %s", args->metric, names);
 	return FALSE;

@@ -11,7 +11,7 @@
 #include "cmd/options.h"
 #include "cmd/source.h"
 #include "cmd/srcline.h"
-#include "report/export.h"
+#include "report/exports.h"
 #include "report/trust.h"
 
 typedef struct {

@@ -3,7 +3,7 @@
 
 #include "kmemtrace_abi.h"
 #include "report/calldatapriv.h"
-#include "report/calls.h"
+#include "report/callmetric.h"
 
 #define MATTERS	0.01	/* a share that is told */
 
@@ -95,7 +95,7 @@ char *callcut_describe(const CallData *data, const CallCut *cut, int kind, guint
 		return NULL;
 	g_string_append_printf(text, " (%s): these begin in the middle, as roots of their own%s",
 			       metric == CALL_METRICS ? "in one metric or another" :
-							calls_metric(metric)->title,
+							callmetric_of(metric)->title,
 			       cut->depth < KMEMTRACE_STACK_DEPTH_MAX ?
 				       "; record --stack-depth 32 keeps more" : "");
 	return g_strdup_printf("Stacks: CUT at %u frames for %s", cut->depth, text->str);

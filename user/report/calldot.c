@@ -207,7 +207,7 @@ static void print_head(const Maker *maker)
 	fprintf(maker->out, "\tgraph [label=\"%s\", labelloc=t, labeljust=l, fontname=\"Helvetica\"",
 		label->str);
 	fprintf(maker->out, ", kind=\"%s\", metric=\"%s\"", calldata_kind_name(maker->kind),
-		calls_metric(maker->options.metric)->name);
+		callmetric_of(maker->options.metric)->name);
 	print_value(maker, "total", maker->here);
 	fprintf(maker->out, ", functions_left_out=\"%u\", calls_left_out=\"%u\"];\n",
 		maker->table.left_out, maker->calls - maker->direct);

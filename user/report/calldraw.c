@@ -139,7 +139,7 @@ char *calldraw_format(CallMetric metric, gint64 value)
 		return units_format_size(value / 1000);
 	if (metric == CALL_LIVED_US)
 		return units_format_time(value * 1000);
-	return calls_metric(metric)->bytes ? units_format_size(value) : units_format_count(value);
+	return callmetric_of(metric)->bytes ? units_format_size(value) : units_format_count(value);
 }
 
 static void print_figures(CallMetric metric, gint64 total, gint64 all, const char *self, FILE *out)

@@ -8,45 +8,6 @@
 #include "report/calldraw.h"
 #include "report/jsontext.h"
 
-static const CallsMetric metrics[CALL_METRICS] = {
-	[CALL_BYTES] = { "bytes", "bytes", "bytes allocated", TRUE },
-	[CALL_COUNT] = { "count", "count", "allocations", FALSE },
-	[CALL_LIVE_BYTES] = { "live", "live_bytes", "bytes live at the end", TRUE },
-	[CALL_LIVE_COUNT] = { "live-count", "live_count", "allocations live at the end", FALSE },
-	[CALL_PEAK_BYTES] = { "peak", "peak_bytes", "bytes live at the peak", TRUE },
-	[CALL_PEAK_COUNT] = { "peak-count", "peak_count", "allocations live at the peak", FALSE },
-	[CALL_WASTE_BYTES] = { "waste", "waste_bytes", "bytes wasted by rounding", TRUE },
-	[CALL_TEMPORARY] = { "temporary", "temporary",
-			     "allocations freed before the next one of the same thread", FALSE },
-	[CALL_BYTE_MS] = { "byte-seconds", "byte_seconds", "bytes times seconds live", TRUE },
-	[CALL_LIVED_US] = { "lived", "lived_us", "time live, of all allocations together", FALSE },
-};
-
-const CallsMetric *calls_metric(CallMetric metric)
-{
-	return &metrics[metric];
-}
-
-gboolean calls_find_metric(const char *name, CallMetric *metric)
-{
-	for (guint i = 0; i < CALL_METRICS; i++) {
-		if (strcmp(metrics[i].name, name))
-			continue;
-		*metric = i;
-		return TRUE;
-	}
-	return FALSE;
-}
-
-char *calls_metric_names(void)
-{
-	GString *names = g_string_new(NULL);
-
-	for (guint i = 0; i < CALL_METRICS; i++)
-		g_string_append_printf(names, "%s%s", i ? ", " : "", metrics[i].name);
-	return g_string_free(names, FALSE);
-}
-
 /* ---- JSON ---- */
 
 void calls_print_value(CallMetric metric, gint64 value, FILE *out)
@@ -62,7 +23,7 @@ static void print_cost(const CallData *data, const char *prefix, const CallCost 
 	for (guint i = 0; i < CALL_METRICS; i++) {
 		if (!(calldata_metrics(data) & CALLDATA_BIT(i)))
 			continue;
-		fprintf(out, ", \"%s%s\": ", prefix, metrics[i].key);
+		fprintf(out, ", \"%s%s\": ", prefix, callmetric_of(i)->key);
 		calls_print_value(i, cost->of[i], out);
 	}
 }
@@ -149,7 +110,7 @@ char *calls_title(const CallData *data, const CallsOptions *options, guint kind)
 	g_autofree char *time = units_format_time(calldata_peak_ns(data, kind));
 	gboolean peak = options->metric == CALL_PEAK_BYTES || options->metric == CALL_PEAK_COUNT;
 
-	return g_strdup_printf("%s: %s%s%s", calldata_kind_name(kind), metrics[options->metric].title,
+	return g_strdup_printf("%s: %s%s%s", calldata_kind_name(kind), callmetric_of(options->metric)->title,
 			       peak ? ", at " : "", peak ? time : "");
 }
 
@@ -196,7 +157,7 @@ gboolean calls_check_metric(const CallData *data, const CallsOptions *options, G
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
 		    "the metric %s is of the whole trace: it is not known of a part",
-		    metrics[options->metric].name);
+		    callmetric_of(options->metric)->name);
 	return FALSE;
 }
 

@@ -7,22 +7,7 @@
 
 #include "report/answer.h"
 #include "report/calldata.h"
-
-/* How a metric is called and told. */
-typedef struct {
-	const char *name;	/* as an option's value */
-	const char *key;	/* as a column */
-	const char *title;
-	gboolean bytes;		/* its values are sizes; CALL_BYTE_MS: when divided by 1000 */
-} CallsMetric;
-
-const CallsMetric *calls_metric(CallMetric metric);
-
-/* FALSE if no metric has this name. */
-gboolean calls_find_metric(const char *name, CallMetric *metric);
-
-/* The names of all, with ", " between them. For g_free(). */
-char *calls_metric_names(void);
+#include "report/callmetric.h"
 
 typedef struct {
 	CallMetric metric;

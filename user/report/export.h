@@ -18,18 +18,22 @@ typedef struct {
 	char **cut;
 } Export;
 
-typedef struct {
-	const char *name;
-	const char *help;
-	gboolean binary;	/* nothing for a terminal */
-	gboolean whole;		/* of the whole trace alone: not from a time to another */
-	gboolean (*print)(const Export *export, GError **error);
-} ExportFormat;
+/* What the metric of @export needs, and @more metrics as bits. NULL with an error. */
+CallData *export_read(const Export *export, guint more, GError **error);
 
-/* NULL if no format has this name. */
-const ExportFormat *export_find(const char *name);
+/*
+ * The one kind of a format that has one: the one that was asked for, else the first there is
+ * anything of. CALLDATA_KINDS with an error if there is nothing.
+ */
+guint export_kind(const Export *export, const CallData *data, GError **error);
 
-/* The names of all, with ", " between them. For g_free(). */
-char *export_names(void);
+/* TRUE if @kind was asked for, or none was, and there is something of it. */
+gboolean export_has_kind(const Export *export, const CallData *data, guint kind);
+
+/* The frames from the root to node @id, outermost first (bottom-up trees: the other way). */
+void export_path(const CallTree *tree, guint32 id, GArray *frames);
+
+/* "function", "function [module]", "function [module] (file:line, inlined)". For g_free(). */
+char *export_function(const CallData *data, guint32 frame);
 
 #endif

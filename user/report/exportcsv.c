@@ -11,7 +11,7 @@ static void print_head(const CallData *data, FILE *out)
 	fputs("kind,stack,function,module", out);
 	for (guint i = 0; i < CALL_METRICS; i++) {
 		if (calldata_metrics(data) & CALLDATA_BIT(i))
-			fprintf(out, ",%s", calls_metric(i)->key);
+			fprintf(out, ",%s", callmetric_of(i)->key);
 	}
 	fputs("\r\n", out);
 }

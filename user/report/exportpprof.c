@@ -51,7 +51,7 @@ static gpointer keep(Maker *maker, guint kind, gsize bytes)
 static void add_types(Maker *maker, CallMetric shown)
 {
 	for (guint i = 0; i < CALL_METRICS; i++) {
-		const CallsMetric *metric = calls_metric(i);
+		const CallMetricNames *metric = callmetric_of(i);
 		Kmt__Pprof__ValueType *type;
 		const char *unit = i == CALL_BYTE_MS ? "byte-milliseconds" :
 				   i == CALL_LIVED_US ? "microseconds" :
@@ -65,7 +65,7 @@ static void add_types(Maker *maker, CallMetric shown)
 		type->unit = string_of(maker, unit);
 		maker->metrics[maker->metric_count++] = i;
 	}
-	maker->profile.default_sample_type = string_of(maker, calls_metric(shown)->name);
+	maker->profile.default_sample_type = string_of(maker, callmetric_of(shown)->name);
 }
 
 static guint64 mapping_of(Maker *maker, guint32 frame)

@@ -68,13 +68,13 @@ static const char *unit_of(CallMetric metric)
 {
 	if (metric == CALL_LIVED_US)
 		return "microseconds";
-	return calls_metric(metric)->bytes && metric != CALL_BYTE_MS ? "bytes" : "none";
+	return callmetric_of(metric)->bytes && metric != CALL_BYTE_MS ? "bytes" : "none";
 }
 
 static void print_profile(const CallTree *tree, guint kind, CallMetric metric, FILE *out)
 {
 	fprintf(out, "{\"type\": \"sampled\", \"name\": \"%s: %s%s\", \"unit\": \"%s\"",
-		calldata_kind_name(kind), calls_metric(metric)->title,
+		calldata_kind_name(kind), callmetric_of(metric)->title,
 		metric == CALL_BYTE_MS ? ", by 1000" : "", unit_of(metric));
 	fprintf(out, ", \"startValue\": 0, \"endValue\": %" G_GINT64_FORMAT, sum_of(tree, metric));
 	print_samples(tree, metric, out);

@@ -101,7 +101,7 @@ static void cut_init(Cut *cut, const CallData *data, guint kind, gboolean caller
 static void print_metrics(FILE *out)
 {
 	for (guint m = 0; m < CALL_METRICS; m++) {
-		const CallsMetric *metric = calls_metric(m);
+		const CallMetricNames *metric = callmetric_of(m);
 		const char *unit = m == CALL_BYTE_MS   ? "byte_ms"
 				   : m == CALL_LIVED_US ? "us"
 				   : metric->bytes	 ? "bytes"

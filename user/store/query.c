@@ -38,8 +38,6 @@ struct StoreRows {
 	GPtrArray *escaped;	/* texts of the current row; NULL: none had to be */
 };
 
-G_DEFINE_QUARK(kmemtrace-store-error-quark, store_error)
-
 static void set_sql_error(const StoreDb *db, GError **error)
 {
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s: %s", db->path,
