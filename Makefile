@@ -2,7 +2,7 @@
 #
 #   make            the tool, and the module for every kernel whose headers are installed
 #   make demo       the whole thing in one command: sets up, builds, traces a guest, reports
-#   make check      sets up in the same way and runs all tests; check-kunit runs those in a kernel alone, check-long
+#   make check      sets up in the same way and runs all tests; check-quick those before a commit, check-kunit those in a kernel, check-long
 #                   those that take too long for each time
 #   make html       the program of the page that report --html writes, anew, with npm
 #   make fuzz       the fuzz targets, which tests/fuzz/run runs; fuzz-long runs each for an hour
@@ -33,7 +33,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 
 .PRECIOUS: $(BUILD)/%.o
-.PHONY: all tool modules html demo check check-kunit check-long install install-dkms clean unit fuzz fuzz-long fuzzers \
+.PHONY: all tool modules html demo check check-quick check-kunit check-long install install-dkms clean unit fuzz fuzz-long fuzzers \
 	vm-modules bench-modules
 
 all: tool modules
@@ -242,6 +242,10 @@ demo:
 check:
 	$(Q)tests/setup check
 	$(Q)tests/check
+
+check-quick:
+	$(Q)tests/setup check
+	$(Q)tests/check quick
 
 check-kunit:
 	$(Q)tests/setup check
