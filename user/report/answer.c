@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/visible.h"
+#include "report/jsontext.h"
 #include "report/made.h"
 #include "report/object.h"
 #include "report/rows.h"
@@ -14,7 +15,7 @@
 static gboolean print_trust(const Answer *answer, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(answer->db, "trust", NULL, error);
-	g_autofree char *name = rows_json_string(answer->name);
+	g_autofree char *name = jsontext_quote(answer->name);
 
 	if (!rows)
 		return FALSE;

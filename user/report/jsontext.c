@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/jsontext.h"
 
+#include <json-glib/json-glib.h>
+
 #include "base/visible.h"
+
+char *jsontext_quote(const char *text)
+{
+	g_autofree char *valid = g_utf8_make_valid(text, -1);
+	g_autoptr(JsonNode) node = json_node_init_string(json_node_alloc(), valid);
+	g_autofree char *json = json_to_string(node, FALSE);
+
+	return visible_json(json);
+}
 
 void jsontext_print(const char *text, FILE *out)
 {
-	g_autoptr(GString) quoted = g_string_new("\"");
-	g_autofree char *visible = NULL;
+	g_autofree char *quoted = text ? jsontext_quote(text) : g_strdup("null");
 
-	if (!text) {
-		fputs("null", out);
-		return;
-	}
-	for (; *text; text++) {
-		if ((guchar)*text < ' ') {
-			g_string_append_printf(quoted, "\\u%04x", *text);
-			continue;
-		}
-		if (*text == '"' || *text == '\\')
-			g_string_append_c(quoted, '\\');
-		g_string_append_c(quoted, *text);
-	}
-	visible = visible_json(quoted->str);
-	fprintf(out, "%s\"", visible);
+	fputs(quoted, out);
 }

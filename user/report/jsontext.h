@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Texts in JSON that is written as it comes, without being built first.
+ * Strings in JSON that is printed row by row, without a tree of it.
  */
 #ifndef KMT_REPORT_JSONTEXT_H
 #define KMT_REPORT_JSONTEXT_H
@@ -8,7 +8,10 @@
 #include <glib.h>
 #include <stdio.h>
 
-/* Prints @text in quotes, bytes that are no UTF-8 replaced; null for NULL. */
+/* Returns @text as a quoted JSON string, invalid UTF-8 replaced, for g_free(). */
+char *jsontext_quote(const char *text);
+
+/* Prints jsontext_quote(@text), or null for NULL. */
 void jsontext_print(const char *text, FILE *out);
 
 #endif

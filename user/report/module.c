@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "base/visible.h"
 #include "report/answer.h"
+#include "report/jsontext.h"
 #include "report/rows.h"
 #include "report/site.h"
 
@@ -96,7 +97,7 @@ static gboolean print_times(const Answer *answer, const char *module, GError **e
 	gboolean any = FALSE;
 
 	if (answer->json) {
-		g_autofree char *name = rows_json_string(module);
+		g_autofree char *name = jsontext_quote(module);
 
 		fprintf(answer->out, ",\n\"module\": %s", name);
 		return answer_table(answer, "times", NULL, "module_times", params, error);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/rows.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "base/units.h"
 #include "base/visible.h"
 #include "report/csv.h"
+#include "report/jsontext.h"
 
 /* ---- values ---- */
 
@@ -199,15 +199,6 @@ static gboolean print_csv(StoreRows *rows, FILE *out, guint64 *count, GError **e
 
 /* ---- JSON ---- */
 
-char *rows_json_string(const char *text)
-{
-	g_autofree char *valid = g_utf8_make_valid(text, -1);
-	g_autoptr(JsonNode) node = json_node_init_string(json_node_alloc(), valid);
-	g_autofree char *json = json_to_string(node, FALSE);
-
-	return visible_json(json);
-}
-
 /* The library makes no JSON of an exponent or of what has no end, for which 9.0e+999 is right. */
 static void print_json_double(double value, FILE *out)
 {
@@ -236,7 +227,7 @@ static void print_json_value(StoreRows *rows, int column, FILE *out)
 		print_json_double(store_rows_double(rows, column), out);
 		break;
 	default:
-		text = rows_json_string(store_rows_raw(rows, column));
+		text = jsontext_quote(store_rows_raw(rows, column));
 		fputs(text, out);
 	}
 }
@@ -254,7 +245,7 @@ static GPtrArray *json_names(StoreRows *rows)
 			g_free(name);
 			name = g_strdup_printf("%s:%d", store_rows_name(rows, i), n);
 		}
-		g_ptr_array_add(names, rows_json_string(name));
+		g_ptr_array_add(names, jsontext_quote(name));
 		g_hash_table_add(seen, g_steal_pointer(&name));
 	}
 	return names;

@@ -30,7 +30,4 @@ typedef enum {
 /* Prints all that is left of @rows to @out. *@count (may be NULL): the number of rows. */
 gboolean rows_print(StoreRows *rows, RowsFormat format, FILE *out, guint64 *count, GError **error);
 
-/* @text as a string of JSON, quoted, for g_free(). Bytes that are no UTF-8 are replaced. */
-char *rows_json_string(const char *text);
-
 #endif
