@@ -300,6 +300,23 @@ static void report_takes_unknown_for_nothing(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
+/* What nobody can read may have been a free. */
+static void report_distrusts_unreadable_records(Fixture *f, gconstpointer unused)
+{
+	const struct kmemtrace_record unfinished = { .time_ns = 1 };
+	const struct kmemtrace_record newer = { .time_ns = 1, .type = KMEMTRACE_EVENT_NR };
+	char *text;
+
+	(void)unused;
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
+	builder_record(f->store.builder, 0, &unfinished);
+	builder_record(f->store.builder, 1, &newer);
+	builder_record(f->store.builder, 1, &newer);
+	text = report(f, FALSE);
+	check_has(text, "Trust: INCOMPLETE: 1 record was unfinished; 2 records are of an unknown kind: what is live ");
+	free(text);
+}
+
 static void report_misses_stacks(Fixture *f, gconstpointer unused)
 {
 	const uint64_t addrs[] = { TEXT + READER };
@@ -523,6 +540,7 @@ int main(int argc, char **argv)
 	ADD(report_hides_limits);
 	ADD(report_breaks_json);
 	ADD(report_takes_unknown_for_nothing);
+	ADD(report_distrusts_unreadable_records);
 	ADD(report_misses_stacks);
 	ADD(trust_hides_what_is_missing);
 	ADD(trust_hides_a_pause);

@@ -95,7 +95,7 @@ static StoreRows *query(Report *report, const char *key, GError **error)
 typedef struct {
 	char *release, *machine, *command;
 	gint64 cpus, events, span_ns;
-	gint64 lost_details, lost_names, unreadable, backward;
+	gint64 lost_details, lost_names, backward;
 	gint64 tick_ns, ticks_until_ns;	/* both 0: the clock did not go by ticks */
 	Trust trust;
 } Head;
@@ -124,7 +124,6 @@ static void take_fact(StoreRows *rows, int column, Head *head)
 		{ "span_ns", NULL, &head->span_ns },
 		{ "lost_details", NULL, &head->lost_details },
 		{ "lost_names", NULL, &head->lost_names },
-		{ "unreadable", NULL, &head->unreadable },
 		{ "backward", NULL, &head->backward },
 		{ "tick_ns", NULL, &head->tick_ns },
 		{ "ticks_until_ns", NULL, &head->ticks_until_ns },
@@ -184,9 +183,6 @@ static void print_verdict(FILE *out, const Head *head)
 	print_problem(out, head->lost_names,
 		      "name of a thread was lost: until its next event, it may have no name or its former one",
 		      "names of threads were lost: until its next event, a thread may have no name or its former one");
-	print_problem(out, head->unreadable,
-		      "record was unfinished, or of an event that this version doesn't know",
-		      "records were unfinished, or of an event that this version doesn't know");
 	print_problem(out, head->backward,
 		      "record steps back in time by more than 100us: what it pairs with may be wrong",
 		      "records step back in time by more than 100us: what they pair with may be wrong");

@@ -32,6 +32,8 @@ enum {
 	MISSING_STACKS,
 	UNCOUNTED,
 	MISSING_CHUNKS,
+	UNFINISHED_RECORDS,
+	UNKNOWN_RECORDS,
 };
 
 gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
@@ -63,6 +65,8 @@ gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
 	trust->missing_stacks = store_rows_int(rows, MISSING_STACKS);
 	trust->uncounted = store_rows_int(rows, UNCOUNTED);
 	trust->missing_chunks = store_rows_int(rows, MISSING_CHUNKS);
+	trust->unfinished = store_rows_int(rows, UNFINISHED_RECORDS);
+	trust->unknown = store_rows_int(rows, UNKNOWN_RECORDS);
 	trust->sample = store_rows_int(rows, SAMPLE);
 	return TRUE;
 }
@@ -79,7 +83,7 @@ gboolean trust_is_incomplete(const Trust *trust)
 {
 	return trust->lost_events || trust->lost_subbufs || trust->missing_stacks || trust->cut ||
 	       trust->left_out || trust->lost_end || trust->pauses || trust->uncounted ||
-	       trust->missing_chunks ||
+	       trust->missing_chunks || trust->unfinished || trust->unknown ||
 	       (trust->partly_unseen && trust->partly_unseen[0]) ||
 	       (trust->lacking && trust->lacking[0]);
 }
@@ -121,6 +125,8 @@ static GPtrArray *missing_parts(const Trust *trust)
 		g_ptr_array_add(parts, g_strdup("the tracer's final counters are missing"));
 	add_count(parts, trust->missing_chunks, "chunk of the file is missing or out of place",
 		  "chunks of the file are missing or out of place");
+	add_count(parts, trust->unfinished, "record was unfinished", "records were unfinished");
+	add_count(parts, trust->unknown, "record is of an unknown kind", "records are of an unknown kind");
 	add_count(parts, trust->missing_stacks, "stack is missing", "stacks are missing");
 	add_count(parts, trust->left_out, "damaged byte was left out", "damaged bytes were left out");
 	if (trust->lost_end)

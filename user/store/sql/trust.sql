@@ -14,7 +14,7 @@ WITH known (key) AS (VALUES
 		('missing_chunks'))
 SELECT *, NOT (coalesce(lost_events, 0) OR coalesce(lost_subbufs, 0) OR coalesce(cut, 0) OR coalesce(recovered_bytes, 0)
 	OR NOT coalesce(recovered_end, 0) OR coalesce(paused, 0) OR partly_unseen IS NOT NULL OR lacking IS NOT NULL OR coalesce(missing_stacks, 0) OR coalesce(uncounted, 0)
-	OR coalesce(missing_chunks, 0)) AS complete
+	OR coalesce(missing_chunks, 0) OR unfinished_records OR unknown_records) AS complete
 FROM (SELECT
 	(SELECT sum(count) FROM losses WHERE unit = 'records') AS lost_events,
 	(SELECT sum(count) FROM losses WHERE unit = 'sub-buffers') AS lost_subbufs,
@@ -45,4 +45,6 @@ FROM (SELECT
 		AS lacking,
 	(SELECT value FROM meta WHERE key = 'missing_stacks') AS missing_stacks,
 	(SELECT value FROM meta WHERE key = 'uncounted') AS uncounted,
-	(SELECT value FROM meta WHERE key = 'missing_chunks') AS missing_chunks);
+	(SELECT value FROM meta WHERE key = 'missing_chunks') AS missing_chunks,
+	(SELECT coalesce(sum(unfinished), 0) FROM cpu) AS unfinished_records,
+	(SELECT coalesce(sum(unknown), 0) FROM cpu) AS unknown_records);
