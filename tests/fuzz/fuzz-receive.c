@@ -2,9 +2,11 @@
 /*
  * Fuzzes what comes from another machine: any bytes, as they are and with their CRCs set right,
  * come over a connection. What is in the file then is what came, chunk by chunk, up to where it
- * ended or something was wrong with it; and in the latter case it is said.
+ * ended or something was wrong with it; and in the latter case it is said. Of what has neither
+ * events nor an end there is no file.
  */
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -67,14 +69,18 @@ static void receive_bytes(const uint8_t *data, size_t size)
 		.buffer = g_byte_array_new(),
 	};
 	GError *error = NULL;
-	gboolean began, fine = take_trace(&receive, &error);
+	gboolean began, placed, fine;
 
+	g_unlink(path);
+	fine = take_trace(&receive, &error);
 	began = receive.writer != NULL;
+	placed = began && !receive.beside;
 	REQUIRE(fine == !error && (began || !fine));
-	REQUIRE(close_file(&receive, fine, NULL) == fine);
+	REQUIRE(close_file(&receive, fine, NULL) == (fine && placed));
+	REQUIRE(g_file_test(path, G_FILE_TEST_EXISTS) == placed && !receive.beside);
 	if (error)
 		REQUIRE(*error->message && !strchr(error->message, '\n'));
-	if (began)
+	if (placed)
 		check_file(path, data, size, receive.header.swap, &result);
 	g_clear_error(&error);
 	g_object_unref(receive.socket);

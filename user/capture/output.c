@@ -116,15 +116,15 @@ static struct trace_writer *attach_file(int fd, const char *name, const char *pa
 	return NULL;
 }
 
-struct trace_writer *output_create(const char *path, gboolean swap, GError **error)
+static struct trace_writer *create(const char *path, GError **error)
 {
-	return attach_file(outfile_create(path, &output_kind, error), path, path, swap, error);
+	return attach_file(outfile_create(path, &output_kind, error), path, path, FALSE, error);
 }
 
-static struct trace_writer *create_beside(const char *path, char **beside, GError **error)
+struct trace_writer *output_begin(const char *path, gboolean swap, char **beside, GError **error)
 {
 	int fd = outfile_begin(path, &output_kind, beside, error);
-	struct trace_writer *writer = attach_file(fd, *beside, path, FALSE, error);
+	struct trace_writer *writer = attach_file(fd, *beside, path, swap, error);
 
 	if (!writer)
 		g_clear_pointer(beside, g_free);
@@ -140,9 +140,9 @@ struct trace_writer *output_open(const Output *output, char **beside, GError **e
 	else if (g_strcmp0(output->path, OUTPUT_STDOUT) == 0)
 		writer = attach(open_stdout(error), "standard output", error);
 	else if (beside)
-		writer = create_beside(output->path, beside, error);
+		writer = output_begin(output->path, FALSE, beside, error);
 	else
-		writer = output_create(output->path, FALSE, error);
+		writer = create(output->path, error);
 	if (writer && output->receiver)
 		trace_writer_await_peer(writer);
 	if (writer && output->signals)

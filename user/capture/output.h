@@ -35,9 +35,10 @@ struct trace_writer *output_open(const Output *output, char **beside, GError **e
 extern const OutFileKind output_kind;
 
 /*
- * Begins the trace file @path. @swap: its numbers are in the other byte order than this machine's.
- * NULL, and no file, if that fails.
+ * Begins a trace file *@beside, which outfile_finish() makes the file @path, and outfile_drop()
+ * removes; the name is for g_free(). @swap: its numbers are in the other byte order than this
+ * machine's. NULL, and no file, if that fails.
  */
-struct trace_writer *output_create(const char *path, gboolean swap, GError **error);
+struct trace_writer *output_begin(const char *path, gboolean swap, char **beside, GError **error);
 
 #endif

@@ -17,6 +17,7 @@
 #include "capture/peers.h"
 #include "capture/signals.h"
 #include "trace/chunk.h"
+#include "trace/cursor.h"
 #include "trace/writer.h"
 
 #define READ_AT_ONCE	(256 << 10)	/* bytes */
@@ -33,6 +34,7 @@ typedef struct {
 	Signals signals;
 	GSocket *listener, *socket;
 	struct trace_writer *writer;
+	char *beside;		/* the file's name until events have come; NULL: it has its own */
 	GByteArray *buffer;	/* what came and was not written */
 	guint64 offset;		/* of its first byte in what comes */
 	struct trace_file_header header;
@@ -168,7 +170,7 @@ static gboolean fail_trace(const struct trace_error *err, GError **error)
 	return fail(error, err->text);
 }
 
-/* The file is made when there is a trace to put into it. */
+/* The file is made when there is a trace to put into it, beside an older one. */
 static gboolean begin_file(Receive *receive, gboolean *ended, GError **error)
 {
 	g_autofree char *fault = NULL;
@@ -179,7 +181,8 @@ static gboolean begin_file(Receive *receive, gboolean *ended, GError **error)
 				 &receive->header);
 	if (fault)
 		return fail(error, fault);
-	receive->writer = output_create(receive->options->path, receive->header.swap, error);
+	receive->writer = output_begin(receive->options->path, receive->header.swap,
+				       &receive->beside, error);
 	if (!receive->writer)
 		return FALSE;
 	take(receive, receive->header.header_len);
@@ -203,6 +206,29 @@ static gboolean check_chunk(Receive *receive, const struct trace_chunk_header *c
 		    SENDER ": chunk at offset %" PRIu64 " is damaged: its CRC is wrong",
 		    receive->offset);
 	return FALSE;
+}
+
+/* Whether @chunk, whose payload is @payload, holds a sub-buffer, packed or not. */
+static gboolean has_events(const Receive *receive, const struct trace_chunk_header *chunk,
+			   const guint8 *payload)
+{
+	if (chunk->type == KMEMTRACE_CHUNK_ZSTD && chunk->len >= sizeof(guint16))
+		return trace_load_u16(payload, receive->header.swap) == KMEMTRACE_CHUNK_DATA;
+	return chunk->type == KMEMTRACE_CHUNK_DATA;
+}
+
+/*
+ * An older trace stays until there is something to put in its place: events, or a whole trace that
+ * has none. Anybody can send a header.
+ */
+static gboolean replace_older(Receive *receive, GError **error)
+{
+	if (!receive->beside)
+		return TRUE;
+	if (!outfile_finish(receive->beside, receive->options->path, &output_kind, error))
+		return FALSE;
+	g_clear_pointer(&receive->beside, g_free);
+	return TRUE;
 }
 
 /* Takes a chunk. *@ended: there are no more. */
@@ -234,6 +260,10 @@ static gboolean take_chunk(Receive *receive, gboolean *ended, GError **error)
 		return FALSE;
 	if (trace_writer_copy(receive->writer, receive->buffer->data, chunk.len, &err))
 		return fail_trace(&err, error);
+	if ((chunk.type == KMEMTRACE_CHUNK_END ||
+	     has_events(receive, &chunk, receive->buffer->data + TRACE_CHUNK_HEADER_LEN)) &&
+	    !replace_older(receive, error))
+		return FALSE;
 	take(receive, trace_chunk_span(chunk.len));
 	receive->result->chunks++;
 	receive->result->complete = *ended = chunk.type == KMEMTRACE_CHUNK_END;
@@ -258,8 +288,13 @@ static gboolean close_file(Receive *receive, gboolean fine, GError **error)
 		return fine;
 	receive->result->bytes = trace_writer_bytes(receive->writer);
 	if (trace_writer_close(receive->writer, FALSE, &err) && fine)
-		return fail_trace(&err, error);
-	return fine;
+		fine = fail_trace(&err, error);
+	if (!receive->beside)
+		return fine;
+	receive->result->bytes = receive->result->chunks = 0;
+	outfile_drop(receive->beside);
+	g_clear_pointer(&receive->beside, g_free);
+	return fine && fail(error, "the connection ended before any events came: no file was written");
 }
 
 /* A sender that waits for us to have all learns that we don't: by a reset, not by an end. */

@@ -25,9 +25,10 @@ typedef struct {
 
 /*
  * Waits for a connection that sends a trace, see peers.h, and takes what comes until its END chunk,
- * the connection's end, or SIGINT, SIGTERM or SIGHUP. FALSE with an error if it can't listen or
- * write, or if what comes is no trace; then the file has what came before, and *@result says how
- * much.
+ * the connection's end, or SIGINT, SIGTERM or SIGHUP. An older trace is replaced when the first
+ * events are here, or the END chunk. FALSE with an error if it can't listen or write, if what comes
+ * is no trace, or if it ends before that. Then the file has what came before, and *@result says
+ * how much; no chunks: it was not touched.
  */
 gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GError **error);
 
