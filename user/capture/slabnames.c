@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/seed.h"
 #include "base/slabinfo.h"
 
 #define LINKS_DIR	"/sys/kernel/slab"
@@ -62,8 +63,8 @@ SlabNames *slabnames_new(const char *slabinfo, const char *links)
 {
 	SlabNames *names = g_new0(SlabNames, 1);
 
-	names->sizes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	names->slabs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	names->sizes = g_hash_table_new_full(seed_text, g_str_equal, g_free, g_free);
+	names->slabs = g_hash_table_new_full(seed_text, g_str_equal, g_free, g_free);
 	names->all = g_ptr_array_new_with_free_func(g_free);
 	add_slabinfo(names, slabinfo);
 	add_links(names, links);

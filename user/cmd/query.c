@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/seed.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/source.h"
@@ -156,18 +157,19 @@ static gboolean check_bound(const NamedQuery *query, GHashTable *values)
 static gboolean check_values(const Options *options)
 {
 	const NamedQuery *query = find_query(options);
-	GHashTableIter iter;
-	gpointer option;
+	g_autoptr(GList) names = g_list_sort(g_hash_table_get_keys(options->values),
+					     (GCompareFunc)strcmp);
 
-	g_hash_table_iter_init(&iter, options->values);
-	while (g_hash_table_iter_next(&iter, &option, NULL)) {
+	for (const GList *at = names; at; at = at->next) {
+		const char *option = at->data;
+
 		if (query && named_param(query, option))
 			continue;
 		if (query)
 			message("the query %s has no option --%s (--list tells which it has)", query->name,
-				(const char *)option);
+				option);
 		else
-			message("--%s is for named queries, which --list shows", (const char *)option);
+			message("--%s is for named queries, which --list shows", option);
 		return FALSE;
 	}
 	return !query || check_bound(query, options->values);
@@ -308,7 +310,7 @@ int cmd_query(int argc, char **argv)
 {
 	g_autoptr(GPtrArray) queries = named_load();
 	g_autoptr(GHashTable) values =
-		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+		g_hash_table_new_full(seed_text, g_str_equal, g_free, g_free);
 	Options options = { .queries = queries, .values = values };
 
 	int result = EXIT_USAGE;

@@ -9,6 +9,7 @@
 
 #include "base/lines.h"
 #include "base/message.h"
+#include "base/seed.h"
 #include "base/visible.h"
 #include "report/site.h"
 
@@ -175,7 +176,7 @@ static gboolean take_option(const NamedQuery *query, char ***word, GHashTable *v
 static gboolean run_named(Shell *shell, const NamedQuery *query, const char *line, GError **error)
 {
 	g_autoptr(GHashTable) values =
-		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+		g_hash_table_new_full(seed_text, g_str_equal, g_free, g_free);
 	g_autofree char *text = g_strchomp(g_strdup(line));
 	g_auto(GStrv) words = NULL;
 	gsize len = strlen(text);
