@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/cgroup.h"
 #include "base/message.h"
 #include "base/outfile.h"
 #include "base/units.h"
@@ -120,6 +121,18 @@ static void set_limit(guint64 bytes, const char *whose)
 		state.bytes = RLIM_INFINITY;
 }
 
+/* Half of what the machine has, or of what the process's control groups allow. */
+static void set_default(void)
+{
+	guint64 machine = (guint64)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	guint64 group = cgroup_memory_limit("");
+
+	if (group < machine)
+		set_limit(group / 2, ", half of its control group's");
+	else
+		set_limit(machine / 2, ", half of this machine's");
+}
+
 gboolean memory_bound(const char *limit, GError **error)
 {
 	guint64 bytes = 0;
@@ -133,8 +146,7 @@ gboolean memory_bound(const char *limit, GError **error)
 	if (limit && bytes)
 		set_limit(bytes, "");
 	else if (!limit)
-		set_limit((guint64)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / 2,
-			  ", half of this machine's");
+		set_default();
 	g_log_set_default_handler(take_log, NULL);
 	state.is_set = !HAS_SANITIZER;
 	return TRUE;
