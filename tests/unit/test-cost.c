@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "report/eventnames.h"
+#include "report/slablives.h"
 #include "store/store.h"
 #include "trace-check.h"
 
@@ -22,6 +23,7 @@
 #define PAGE		0x1000
 #define OLD		100	/* a process that was there before */
 #define CODE		G_GUINT64_CONSTANT(0x400000)
+#define LINEAR	G_GUINT64_CONSTANT(0xffff888000000000)
 #define ADDRS		G_GUINT64_CONSTANT(0xffff888000001000)
 
 typedef struct {
@@ -29,6 +31,7 @@ typedef struct {
 	void (*make)(struct builder *b, guint size);
 	guint size;		/* of the smaller trace */
 	guint event_bytes;	/* memory for each; 0: nobody asks */
+	void (*work)(const char *path);
 } Case;
 
 typedef struct {
@@ -152,6 +155,18 @@ static void scattered_pages(struct builder *b, guint size)
 		page(b, KMEMTRACE_EVENT_PAGE_ALLOC, 512 * (guint64)i + 7, 0);
 }
 
+/* Large slabs, with an object in each. */
+static void large_slabs(struct builder *b, guint size)
+{
+	builder_snapshot(b, "abi", KMEMTRACE_PHASE_START,
+			 "page_size 4096\nlinear_base 0xffff888000000000\n");
+	for (guint64 i = 1; i <= size; i++) {
+		page(b, KMEMTRACE_EVENT_PAGE_ALLOC, i << 10, 10);
+		now_ns += 10;
+		builder_kmalloc(b, 0, now_ns, 1, LINEAR + ((i << 10) + 700) * PAGE, 64, 64, 0);
+	}
+}
+
 /*
  * A free that comes before its allocation, as of another CPU, and then one of pages that nobody
  * had, whose thread next fails to get as much: each of those asks whether it was claimed.
@@ -243,6 +258,23 @@ static void load(const char *path)
 	_exit(error ? 1 : 0);
 }
 
+/* How full slabs were, as frag asks: each has its object, so the lowest quarter has no slab. */
+static void read_slab_lives(const char *path)
+{
+	g_autofree char *db_path = g_strconcat(path, ".db", NULL);
+	StoreLoadResult result;
+	SlabLives lives;
+	StoreDb *db;
+	gboolean fine;
+
+	if (!store_load(path, db_path, NULL, NULL, &result, NULL))
+		_exit(1);
+	db = store_open(db_path, NULL);
+	fine = db && slablives_read(db, &lives, NULL) && strstr(lives.caches, "00,0,0,0,");
+	g_unlink(db_path);
+	_exit(fine ? 0 : 1);
+}
+
 /* Of @work in a process of its own; NULL: of nothing. */
 static Cost cost_of(void (*work)(const char *path), const char *path)
 {
@@ -280,7 +312,7 @@ static Cost cost_of_trace(const Case *one, guint size)
 	now_ns = 1000;
 	one->make(b, size);
 	builder_finish(b);
-	cost = cost_of(load, file.path);
+	cost = cost_of(one->work, file.path);
 	if (keep) {
 		g_autofree char *name = g_strdup_printf("%s/%s-%u.kmt", keep, one->name, size);
 
@@ -326,15 +358,16 @@ static void a_flag_has_one_name(void)
 int main(int argc, char **argv)
 {
 	static const Case cases[] = {
-		{ "forks", forks, 1000, 4000 },
-		{ "forks_before_reading", forks_before_reading, 1000, 4000 },
-		{ "mappings", mappings, 5000, 6000 },
-		{ "execs", execs, 20000, 3000 },
-		{ "scattered_pages", scattered_pages, 30000, 900 },
-		{ "early_frees", early_frees, 8000, 0 },
-		{ "colliding_addrs", colliding_addrs, 16000, 0 },
-		{ "colliding_names", colliding_names, 10000, 0 },
-		{ "gfp_names", gfp_names, 2000, 0 },
+		{ "forks", forks, 1000, 4000, load },
+		{ "forks_before_reading", forks_before_reading, 1000, 4000, load },
+		{ "mappings", mappings, 5000, 6000, load },
+		{ "execs", execs, 20000, 3000, load },
+		{ "scattered_pages", scattered_pages, 30000, 900, load },
+		{ "early_frees", early_frees, 8000, 0, load },
+		{ "large_slabs", large_slabs, 1000, 6000, read_slab_lives },
+		{ "colliding_addrs", colliding_addrs, 16000, 0, load },
+		{ "colliding_names", colliding_names, 10000, 0, load },
+		{ "gfp_names", gfp_names, 2000, 0, load },
 	};
 
 	g_test_init(&argc, &argv, NULL);

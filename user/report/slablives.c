@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two threads read all lifetimes twice: the pages of slabs, and then what lies in them. The slabs
- * of a page frame are found by a hash of its number; they follow one another in time. Objects are
- * added up by slab and call site, so memory follows the slabs, not the objects.
+ * Two threads read all lifetimes twice: the pages of slabs, and then what lies in them. A block of
+ * each order may have a page frame: a hash of the frame where that begins finds the slabs, which
+ * follow one another in time. Objects are added up by slab and call site, so memory follows the
+ * slabs, not the objects.
  */
 #include "report/slablives.h"
 
@@ -35,11 +36,15 @@ typedef struct {
 	guint32 origin;
 } Slab;
 
-/* A page frame of a slab. Sorted by frame and time; the hash has the first of each frame. */
+/*
+ * The pages of a slab. Sorted by first frame, order and time; the hash has the first of each frame
+ * and order. There is none for each frame: few of them may have an object.
+ */
 typedef struct {
 	gint64 pfn, time_ns;
 	guint32 slab;
-} Page;
+	guint8 order;
+} Block;
 
 /* What lay in a slab. */
 typedef struct {
@@ -63,9 +68,10 @@ typedef struct {
 	gint64 span_ns, page_size, linear_base;
 	Origin *origin;
 	Cache *cache;
-	GArray *slabs, *pages;		/* of Slab, Page */
-	guint32 *frames;		/* hash: place of a frame's first in @pages, or NONE */
-	gsize frames_size;		/* a power of two */
+	GArray *slabs, *blocks;		/* of Slab, Block */
+	guint32 *places;		/* hash: place of the first in @blocks, or NONE */
+	gsize places_size;		/* a power of two */
+	guint32 orders;			/* a bit for each order that blocks have */
 } Lives;
 
 typedef struct {
@@ -79,9 +85,9 @@ static void lives_clear(Lives *lives)
 {
 	g_free(lives->origin);
 	g_free(lives->cache);
-	g_free(lives->frames);
+	g_free(lives->places);
 	g_clear_pointer(&lives->slabs, g_array_unref);
-	g_clear_pointer(&lives->pages, g_array_unref);
+	g_clear_pointer(&lives->blocks, g_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Lives, lives_clear)
 
@@ -165,12 +171,19 @@ static gint compare_slabs(gconstpointer a, gconstpointer b)
 	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
-static gint compare_pages(gconstpointer a, gconstpointer b)
+static gboolean is_same(const Block *x, const Block *y)
 {
-	const Page *x = a, *y = b;
+	return x->pfn == y->pfn && x->order == y->order;
+}
+
+static gint compare_blocks(gconstpointer a, gconstpointer b)
+{
+	const Block *x = a, *y = b;
 
 	if (x->pfn != y->pfn)
 		return x->pfn < y->pfn ? -1 : 1;
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
 	if (x->time_ns != y->time_ns)
 		return x->time_ns < y->time_ns ? -1 : 1;
 	return x->slab < y->slab ? -1 : x->slab > y->slab;
@@ -185,65 +198,91 @@ static gsize power_above(gsize count)
 	return size;
 }
 
-/* The place of @pfn in the hash, or the free one where it belongs. */
-static gsize find_frame(const Lives *lives, gint64 pfn)
+/* The place in the hash of slabs of this block, or the free one where it belongs. */
+static gsize find_block(const Lives *lives, gint64 pfn, guint8 order)
 {
-	gsize at = hash_mix(pfn) & (lives->frames_size - 1);
+	gsize at = hash_mix((guint64)pfn << 4 | order) & (lives->places_size - 1);
 
-	while (lives->frames[at] != NONE &&
-	       g_array_index(lives->pages, Page, lives->frames[at]).pfn != pfn)
-		at = (at + 1) & (lives->frames_size - 1);
+	for (; lives->places[at] != NONE; at = (at + 1) & (lives->places_size - 1)) {
+		const Block *block = &g_array_index(lives->blocks, Block, lives->places[at]);
+
+		if (block->pfn == pfn && block->order == order)
+			break;
+	}
 	return at;
 }
 
-static void index_pages(Lives *lives)
+/* Pages of an order begin at a multiple of their number. */
+static gint64 start_of(gint64 pfn, guint8 order)
+{
+	return pfn >> order << order;
+}
+
+static void index_blocks(Lives *lives)
 {
 	for (guint i = 0; i < lives->slabs->len; i++) {
 		const Slab *slab = &g_array_index(lives->slabs, Slab, i);
-		guint pages = 1U << lives->origin[slab->origin].order;
+		guint8 order = lives->origin[slab->origin].order;
+		Block block = { start_of(slab->pfn, order), slab->time_ns, i, order };
 
-		for (guint n = 0; n < pages; n++) {
-			Page page = { slab->pfn + n, slab->time_ns, i };
-
-			g_array_append_val(lives->pages, page);
-		}
+		g_array_append_val(lives->blocks, block);
+		lives->orders |= 1U << order;
 	}
-	g_array_sort(lives->pages, compare_pages);
-	lives->frames_size = power_above(lives->pages->len);
-	lives->frames = g_new(guint32, lives->frames_size);
-	memset(lives->frames, 0xff, lives->frames_size * sizeof(*lives->frames));
-	for (guint i = 0; i < lives->pages->len; i++) {
-		gint64 pfn = g_array_index(lives->pages, Page, i).pfn;
+	g_array_sort(lives->blocks, compare_blocks);
+	lives->places_size = power_above(lives->blocks->len);
+	lives->places = g_new(guint32, lives->places_size);
+	memset(lives->places, 0xff, lives->places_size * sizeof(*lives->places));
+	for (guint i = 0; i < lives->blocks->len; i++) {
+		const Block *block = &g_array_index(lives->blocks, Block, i);
 
-		if (!i || g_array_index(lives->pages, Page, i - 1).pfn != pfn)
-			lives->frames[find_frame(lives, pfn)] = i;
+		if (!i || !is_same(block - 1, block))
+			lives->places[find_block(lives, block->pfn, block->order)] = i;
 	}
 }
 
-static gboolean is_begun(const Page *page, const Page *end, gint64 pfn, gint64 time_ns)
+/* Whether @block is there, is of the same pages as @first, and began in time. */
+static gboolean is_begun(const Block *block, const Block *end, const Block *first, gint64 time_ns)
 {
-	return page < end && page->pfn == pfn && page->time_ns <= time_ns;
+	return block < end && is_same(block, first) && block->time_ns <= time_ns;
+}
+
+/* The last one of @order that had @pfn and began until @time_ns, or NULL. */
+static const Block *find_begun(const Lives *lives, gint64 pfn, guint8 order, gint64 time_ns)
+{
+	const Block *blocks = (const Block *)lives->blocks->data;
+	const Block *end = blocks + lives->blocks->len;
+	guint32 place = lives->places[find_block(lives, start_of(pfn, order), order)];
+	const Block *first, *last;
+	gsize step = 1;
+
+	if (place == NONE || blocks[place].time_ns > time_ns)
+		return NULL;
+	/* last began in time. Steps double as long as they lead to such, and then halve. */
+	for (first = last = blocks + place; is_begun(last + step, end, first, time_ns); step *= 2)
+		last += step;
+	for (; step; step /= 2) {
+		if (is_begun(last + step, end, first, time_ns))
+			last += step;
+	}
+	return last;
 }
 
 /* The slab that was at @pfn at @time_ns, or NONE. */
 static guint32 find_slab(const Lives *lives, gint64 pfn, gint64 time_ns)
 {
-	const Page *pages = (const Page *)lives->pages->data;
-	const Page *end = pages + lives->pages->len, *first;
-	guint32 place = lives->frames[find_frame(lives, pfn)], slab;
-	gsize step = 1;
+	const Block *latest = NULL;
 
-	if (place == NONE || pages[place].time_ns > time_ns)
-		return NONE;
-	/* first began in time. Steps double as long as they lead to such, and then halve. */
-	for (first = pages + place; is_begun(first + step, end, pfn, time_ns); step *= 2)
-		first += step;
-	for (; step; step /= 2) {
-		if (is_begun(first + step, end, pfn, time_ns))
-			first += step;
+	for (guint8 order = 0; order <= ORDER_MAX; order++) {
+		const Block *block = lives->orders >> order & 1
+					     ? find_begun(lives, pfn, order, time_ns) : NULL;
+
+		if (block && (!latest || block->time_ns > latest->time_ns ||
+			      (block->time_ns == latest->time_ns && block->slab > latest->slab)))
+			latest = block;
 	}
-	slab = first->slab;
-	return g_array_index(lives->slabs, Slab, slab).end_ns < time_ns ? NONE : slab;
+	if (!latest || g_array_index(lives->slabs, Slab, latest->slab).end_ns < time_ns)
+		return NONE;
+	return latest->slab;
 }
 
 /* ---- objects ---- */
@@ -515,7 +554,7 @@ static gboolean read_slabs(StoreDb *db, Lives *lives, Worker *workers, GError **
 		g_array_unref(workers[i].slabs);
 	}
 	g_array_sort(lives->slabs, compare_slabs);
-	index_pages(lives);
+	index_blocks(lives);
 	return fine;
 }
 
@@ -540,7 +579,7 @@ gboolean slablives_read(StoreDb *db, SlabLives *result, GError **error)
 
 	*result = (SlabLives){ NULL };
 	lives.slabs = g_array_new(FALSE, FALSE, sizeof(Slab));
-	lives.pages = g_array_new(FALSE, FALSE, sizeof(Page));
+	lives.blocks = g_array_new(FALSE, FALSE, sizeof(Block));
 	if (!each_row(&lives, db, "slab_life_limits", take_limits, error) ||
 	    !each_row(&lives, db, "slab_life_origins", take_origin, error) ||
 	    !each_row(&lives, db, "slab_life_caches", take_cache, error) ||
