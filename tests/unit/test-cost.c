@@ -145,7 +145,7 @@ static void execs(struct builder *b, guint size)
 static void page(struct builder *b, guint8 type, guint64 pfn, guint8 order)
 {
 	event(b, (struct trace_event){ .event = type, .addr = pfn, .order = order, .tid = 1,
-				       .bytes_alloc = PAGE << MIN(order, 19) });
+				       .bytes_alloc = (guint32)PAGE << MIN(order, 19) });
 }
 
 /* Pages that lie far from each other. */
@@ -153,6 +153,21 @@ static void scattered_pages(struct builder *b, guint size)
 {
 	for (guint i = 0; i < size; i++)
 		page(b, KMEMTRACE_EVENT_PAGE_ALLOC, 512 * (guint64)i + 7, 0);
+}
+
+/* The highest orders: again and again at one place, with a page in between, and where none was. */
+static void large_pages(struct builder *b, guint size)
+{
+	for (guint64 i = 1; i <= size; i++) {
+		page(b, KMEMTRACE_EVENT_PAGE_ALLOC, 1 << 20, 20);
+		page(b, KMEMTRACE_EVENT_PAGE_ALLOC, (1 << 20) + i % 200 * 5003, 0);
+		page(b, KMEMTRACE_EVENT_PAGE_ALLOC, i << 20, 18);
+	}
+}
+
+static void small_pages(struct builder *b, guint size)
+{
+	scattered_pages(b, 3 * size);
 }
 
 /* Large slabs, with an object in each. */
@@ -338,6 +353,22 @@ static void cost_is_linear(gconstpointer data)
 #endif
 }
 
+/* What a block costs goes by what lies in it, not by how large it is. */
+static void large_pages_cost_as_small_ones(void)
+{
+	const Case large = { "large_pages", large_pages, 20000, 0, load };
+	const Case small = { "small_pages", small_pages, 20000, 0, load };
+	Cost of_large = cost_of_trace(&large, large.size);
+	Cost of_small = cost_of_trace(&small, small.size);
+
+	g_test_message("%.2f s, %.0f MB; small: %.2f s, %.0f MB", of_large.seconds,
+		       of_large.bytes / 1e6, of_small.seconds, of_small.bytes / 1e6);
+	g_assert_cmpfloat(of_large.seconds, <, 3 * of_small.seconds + SECONDS);
+#ifndef __SANITIZE_ADDRESS__
+	g_assert_cmpfloat(of_large.bytes, <, 3 * of_small.bytes);
+#endif
+}
+
 /* What script does for each event. */
 static void a_flag_has_one_name(void)
 {
@@ -376,6 +407,7 @@ int main(int argc, char **argv)
 
 		g_test_add_data_func(path, &cases[i], cost_is_linear);
 	}
+	g_test_add_func("/cost/large_pages_cost_as_small_ones", large_pages_cost_as_small_ones);
 	g_test_add_func("/cost/a_flag_has_one_name", a_flag_has_one_name);
 	return g_test_run();
 }

@@ -81,6 +81,13 @@ static void tell(gpointer data, guint32 owner, guint64 pages)
 	}
 }
 
+static void ignore(gpointer data, guint32 owner, guint64 pages)
+{
+	(void)data;
+	(void)owner;
+	(void)pages;
+}
+
 static void pagemap_forgets_owner(void)
 {
 	enum { FRAMES = 8192 };
@@ -105,11 +112,79 @@ static void pagemap_forgets_owner(void)
 		g_assert_cmpuint(pagemap_owner(map, pfn), ==, model[pfn]);
 }
 
-static void ignore(gpointer data, guint32 owner, guint64 pages)
+/* Who is to be told next, by what is known of each frame. */
+typedef struct {
+	const guint32 *next;
+} Expected;
+
+static void expect_owner(gpointer data, guint32 owner, guint64 pages)
 {
+	Expected *expected = data;
+
+	for (; pages--; expected->next++) {
+		if (*expected->next != owner)
+			g_assert_cmpuint(*expected->next, ==, owner);
+	}
+}
+
+static void exchange(gpointer data, guint32 *owner, guint32 *other, guint64 pages)
+{
+	guint32 old = *owner;
+
 	(void)data;
-	(void)owner;
 	(void)pages;
+	*owner = *other;
+	*other = old;
+}
+
+/* Gigantic pages and what is in the way of them. */
+static void pagemap_keeps_owners_of_regions(void)
+{
+	enum { FRAMES = 1 << 21 };
+	static const guint orders[] = { 0, 0, 0, 3, 9, 10, 17, 18, 18, 19, 20 };
+	g_autoptr(PageMap) map = pagemap_new();
+	g_autoptr(GRand) rand = g_rand_new_with_seed(3);
+	g_autofree guint32 *model = g_new0(guint32, FRAMES);
+	gsize empty = 0;
+
+	for (guint32 i = 1; i < 1000; i++) {
+		guint order = orders[g_rand_int_range(rand, 0, G_N_ELEMENTS(orders))];
+		guint64 pages = 1 << order, pfn = g_rand_int_range(rand, 0, FRAMES - pages + 1);
+		guint32 owner = g_rand_boolean(rand) ? i : PAGEMAP_NOBODY;
+		Expected expected;
+
+		if (g_rand_int_range(rand, 0, 4))
+			pfn = pfn / pages * pages;
+		expected.next = model + pfn;
+		if (order < 20 && !g_rand_int_range(rand, 0, 8)) {
+			guint64 other = pfn < FRAMES / 2 ? pfn + FRAMES / 2 : pfn - FRAMES / 2;
+
+			if (other + pages > FRAMES)
+				continue;
+			g_assert_true(pagemap_pair(map, pfn, other, order, exchange, NULL));
+			for (guint k = 0; k < pages; k++)
+				exchange(NULL, &model[pfn + k], &model[other + k], 1);
+			continue;
+		}
+		g_assert_true(pagemap_set(map, pfn, order, owner, expect_owner, &expected));
+		g_assert_true(expected.next == model + pfn + pages);
+		for (guint k = 0; k < pages; k++)
+			model[pfn + k] = owner;
+	}
+	for (guint64 pfn = 0; pfn < FRAMES; pfn++) {
+		if (pagemap_owner(map, pfn) != model[pfn])
+			g_assert_cmpuint(pagemap_owner(map, pfn), ==, model[pfn]);
+	}
+	/* Nothing is kept of what nobody has: all of it serves what comes later. */
+	for (guint round = 0; round < 20; round++) {
+		g_assert_true(pagemap_set(map, 0, 20, round + 1, ignore, NULL));
+		for (guint i = 0; i < 100; i++)
+			g_assert_true(pagemap_set(map, i * 5003, 0, i % 3, ignore, NULL));
+		g_assert_true(pagemap_set(map, 0, 20, PAGEMAP_NOBODY, ignore, NULL));
+		if (!round)
+			empty = pagemap_bytes(map);
+		g_assert_cmpuint(pagemap_bytes(map), ==, empty);
+	}
 }
 
 static void pagemap_keeps_memory_of_freed(void)
@@ -209,6 +284,7 @@ int main(int argc, char **argv)
 	ADD(intern_gives_number_twice);
 	ADD(pagemap_forgets_owner);
 	ADD(pagemap_keeps_memory_of_freed);
+	ADD(pagemap_keeps_owners_of_regions);
 	ADD(pagemap_takes_absurd_range);
 	ADD(pagemap_pairs_frames_of_one_owner_at_once);
 	ADD(pagemap_keeps_scattered_frames_small);

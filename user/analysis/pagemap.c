@@ -5,6 +5,10 @@
  * once. The runs are for frames that lie far from each other: a table for each of them would take
  * much more than there is to know.
  *
+ * Regions are 64 chunks, 128 MiB where pages have 4 KiB. A region's owner has
+ * all of its chunks that are not there, so that what is done to a block goes by the chunks that it
+ * meets, and not by its length.
+ *
  * The number of chunks and tables has a limit, as page numbers come from a file: it is what a
  * machine of 16 TiB, or one of 2 TiB all in single pages, needs.
  */
@@ -17,6 +21,9 @@
 #define CHUNK_SHIFT	9
 #define CHUNK_FRAMES	(1U << CHUNK_SHIFT)
 #define CHUNKS_MAX	(1U << 23)
+#define REGION_SHIFT	6	/* chunks in a region */
+#define REGION_CHUNKS	(1U << REGION_SHIFT)
+#define REGION_FRAMES	(REGION_CHUNKS << CHUNK_SHIFT)
 #define TABLES_MAX	(1U << 20)
 #define RUNS_MAX	4	/* in a chunk without a table */
 
@@ -34,10 +41,19 @@ typedef struct {
 	guint32 next_free;	/* in the list of chunks that are out of use */
 } Chunk;
 
+typedef struct {
+	guint32 owner;		/* of chunks that are not there */
+	guint32 chunks;		/* that are there; a region without owner and chunks is not kept */
+	guint32 next_free;	/* in the list of regions that are out of use */
+} Region;
+
 struct PageMap {
 	AddrMap *index;		/* chunk number + 1 to place in chunks + 1: neither may be 0 */
 	GArray *chunks;		/* of Chunk */
 	guint32 free_chunk;	/* place + 1 of the first out of use; 0: none */
+	AddrMap *region_index;	/* region number + 1 to place in regions + 1 */
+	GArray *regions;	/* of Region */
+	guint32 free_region;	/* as free_chunk */
 	guint32 tables;		/* chunks that have owners */
 	guint32 few;		/* chunks that have runs */
 };
@@ -56,6 +72,8 @@ PageMap *pagemap_new(void)
 
 	map->index = addrmap_new();
 	map->chunks = g_array_new(FALSE, TRUE, sizeof(Chunk));
+	map->region_index = addrmap_new();
+	map->regions = g_array_new(FALSE, TRUE, sizeof(Region));
 	return map;
 }
 
@@ -69,12 +87,15 @@ void pagemap_free(PageMap *map)
 	}
 	g_array_unref(map->chunks);
 	addrmap_free(map->index);
+	g_array_unref(map->regions);
+	addrmap_free(map->region_index);
 	g_free(map);
 }
 
 gsize pagemap_bytes(const PageMap *map)
 {
 	return addrmap_bytes(map->index) + map->chunks->len * sizeof(Chunk) +
+	       addrmap_bytes(map->region_index) + map->regions->len * sizeof(Region) +
 	       (gsize)map->tables * CHUNK_FRAMES * sizeof(guint32) +
 	       (gsize)map->few * RUNS_MAX * sizeof(Frames);
 }
@@ -85,6 +106,51 @@ static Chunk *find_chunk(const PageMap *map, guint64 number)
 
 	return place ? &g_array_index(map->chunks, Chunk, place - 1) : NULL;
 }
+
+/* ---- regions ---- */
+
+static Region *find_region(const PageMap *map, guint64 number)
+{
+	guint32 place = addrmap_get(map->region_index, number + 1);
+
+	return place ? &g_array_index(map->regions, Region, place - 1) : NULL;
+}
+
+static Region *take_region(PageMap *map, guint64 number)
+{
+	Region *region = find_region(map, number);
+	guint32 place = map->free_region;
+
+	if (region)
+		return region;
+	if (!place) {
+		g_array_set_size(map->regions, map->regions->len + 1);
+		place = map->regions->len;
+	}
+	region = &g_array_index(map->regions, Region, place - 1);
+	map->free_region = region->next_free;
+	*region = (Region){ 0 };
+	addrmap_put(map->region_index, number + 1, place);
+	return region;
+}
+
+static void drop_unused_region(PageMap *map, guint64 number, Region *region)
+{
+	if (region->owner || region->chunks)
+		return;
+	region->next_free = map->free_region;
+	map->free_region = addrmap_take(map->region_index, number + 1);
+}
+
+/* Who has the chunk @number as long as it is not there. */
+static guint32 owner_without_chunk(const PageMap *map, guint64 number)
+{
+	const Region *region = find_region(map, number >> REGION_SHIFT);
+
+	return region ? region->owner : PAGEMAP_NOBODY;
+}
+
+/* ---- owners ---- */
 
 static guint32 owner_in_runs(const Chunk *chunk, guint frame)
 {
@@ -99,10 +165,13 @@ static guint32 owner_in_runs(const Chunk *chunk, guint frame)
 
 guint32 pagemap_owner(const PageMap *map, guint64 pfn)
 {
-	const Chunk *chunk = pfn < PAGEMAP_PFN_END ? find_chunk(map, pfn >> CHUNK_SHIFT) : NULL;
+	const Chunk *chunk;
 
-	if (!chunk)
+	if (pfn >= PAGEMAP_PFN_END)
 		return PAGEMAP_NOBODY;
+	chunk = find_chunk(map, pfn >> CHUNK_SHIFT);
+	if (!chunk)
+		return owner_without_chunk(map, pfn >> CHUNK_SHIFT);
 	if (chunk->runs)
 		return owner_in_runs(chunk, pfn % CHUNK_FRAMES);
 	return chunk->owners ? chunk->owners[pfn % CHUNK_FRAMES] : chunk->whole;
@@ -136,6 +205,7 @@ static Chunk *add_chunk(PageMap *map, guint64 number)
 	map->free_chunk = chunk->next_free;
 	*chunk = (Chunk){ NULL };
 	addrmap_put(map->index, number + 1, place);
+	take_region(map, number >> REGION_SHIFT)->chunks++;
 	return chunk;
 }
 
@@ -149,9 +219,13 @@ static void drop_tables(PageMap *map, Chunk *chunk)
 
 static void remove_chunk(PageMap *map, guint64 number, Chunk *chunk)
 {
+	Region *region = find_region(map, number >> REGION_SHIFT);
+
 	drop_tables(map, chunk);
 	chunk->next_free = map->free_chunk;
 	map->free_chunk = addrmap_take(map->index, number + 1);
+	region->chunks--;
+	drop_unused_region(map, number >> REGION_SHIFT, region);
 }
 
 /* Of @chunk, into CHUNK_FRAMES @owners that are 0. */
@@ -200,15 +274,15 @@ static void tell_runs(const Chunk *chunk, guint first, guint end, Run *told)
 		run_add(told, PAGEMAP_NOBODY, end - at);
 }
 
-/* NULL: nobody has any of them. */
-static void tell_some(const Chunk *chunk, guint first, guint count, Run *run)
+/* @chunk NULL: @owner has all of it. */
+static void tell_some(const Chunk *chunk, guint32 owner, guint first, guint count, Run *run)
 {
 	if (chunk && chunk->runs) {
 		tell_runs(chunk, first, first + count, run);
 		return;
 	}
 	if (!chunk || !chunk->owners) {
-		run_add(run, chunk ? chunk->whole : PAGEMAP_NOBODY, count);
+		run_add(run, chunk ? chunk->whole : owner, count);
 		return;
 	}
 	for (guint i = first; i < first + count; i++)
@@ -263,9 +337,10 @@ static gboolean set_runs(Chunk *chunk, guint first, guint count, guint32 owner, 
 static void set_whole(PageMap *map, guint64 number, guint32 owner, Run *run)
 {
 	Chunk *chunk = find_chunk(map, number);
+	guint32 otherwise = owner_without_chunk(map, number);
 
-	tell_some(chunk, 0, CHUNK_FRAMES, run);
-	if (owner) {
+	tell_some(chunk, otherwise, 0, CHUNK_FRAMES, run);
+	if (owner != otherwise) {
 		if (!chunk)
 			chunk = add_chunk(map, number);
 		drop_tables(map, chunk);
@@ -291,26 +366,55 @@ static void set_some(PageMap *map, guint64 number, guint first, guint count, gui
 		     Run *run)
 {
 	Chunk *chunk = find_chunk(map, number);
+	guint32 before = chunk ? PAGEMAP_NOBODY : owner_without_chunk(map, number);
 
-	if (!chunk && !owner) {
-		run_add(run, PAGEMAP_NOBODY, count);
+	if (!chunk && owner == before) {
+		run_add(run, owner, count);
 		return;
 	}
 	if (!chunk) {
 		chunk = add_chunk(map, number);
+		chunk->whole = before;
+	}
+	if (!chunk->owners && !chunk->runs && !chunk->whole) {
 		chunk->runs = g_new0(Frames, RUNS_MAX);
 		map->few++;
 	}
 	if (!chunk->runs || !set_runs(chunk, first, count, owner, run))
 		set_table(map, chunk, first, count, owner, run);
-	if (!chunk->used)
+	if (chunk->used)
+		return;
+	drop_tables(map, chunk);
+	if (!owner_without_chunk(map, number))
 		remove_chunk(map, number, chunk);
+}
+
+static void set_region(PageMap *map, guint64 number, guint32 owner, Run *run)
+{
+	Region *region = take_region(map, number);
+	guint64 first = number << REGION_SHIFT;
+
+	if (!region->chunks)
+		run_add(run, region->owner, REGION_FRAMES);
+	else
+		region->chunks++;	/* so that it is there behind the last one */
+	for (guint i = 0; region->chunks && i < REGION_CHUNKS; i++) {
+		Chunk *chunk = find_chunk(map, first + i);
+
+		tell_some(chunk, region->owner, 0, CHUNK_FRAMES, run);
+		if (chunk)
+			remove_chunk(map, first + i, chunk);
+	}
+	region->chunks = 0;
+	region->owner = owner;
+	drop_unused_region(map, number, region);
 }
 
 /* An unaligned range has two ends, each of which may need a table. */
 static gboolean has_room(const PageMap *map, guint64 pages, guint tables)
 {
-	guint64 chunks = addrmap_count(map->index) + (pages >> CHUNK_SHIFT) + tables;
+	guint64 chunks = addrmap_count(map->index) + addrmap_count(map->region_index) +
+			 (pages >> CHUNK_SHIFT) + tables;
 
 	return chunks <= CHUNKS_MAX && map->tables + tables <= TABLES_MAX;
 }
@@ -321,6 +425,12 @@ static gboolean is_range(guint64 pfn, guint order)
 	       pfn <= PAGEMAP_PFN_END - (G_GUINT64_CONSTANT(1) << order);
 }
 
+/* Whether a whole region begins at @pfn, before @end. */
+static gboolean is_region(guint64 pfn, guint64 end)
+{
+	return pfn % REGION_FRAMES == 0 && end - pfn >= REGION_FRAMES;
+}
+
 static void set_range(PageMap *map, guint64 pfn, guint64 pages, guint32 owner, Run *run)
 {
 	guint64 end = pfn + pages;
@@ -329,10 +439,14 @@ static void set_range(PageMap *map, guint64 pfn, guint64 pages, guint32 owner, R
 		guint first = pfn % CHUNK_FRAMES;
 		guint count = MIN(end - pfn, CHUNK_FRAMES - first);
 
-		if (count == CHUNK_FRAMES)
+		if (is_region(pfn, end)) {
+			set_region(map, pfn / REGION_FRAMES, owner, run);
+			count = REGION_FRAMES;
+		} else if (count == CHUNK_FRAMES) {
 			set_whole(map, pfn >> CHUNK_SHIFT, owner, run);
-		else
+		} else {
 			set_some(map, pfn >> CHUNK_SHIFT, first, count, owner, run);
+		}
 		pfn += count;
 	}
 }
@@ -372,7 +486,15 @@ static void add_stretch(gpointer data, guint32 owner, guint64 pages)
 	g_array_append_val((GArray *)data, stretch);
 }
 
-/* The owners of frames, a huge page at a time where one has it; of Stretch. */
+/* Whether some of the region at @pfn may not have its owner. */
+static gboolean has_chunks(const PageMap *map, guint64 pfn)
+{
+	const Region *region = find_region(map, pfn / REGION_FRAMES);
+
+	return region && region->chunks;
+}
+
+/* The owners of frames, a huge or gigantic page at a time where one has it; of Stretch. */
 static GArray *stretches_of(const PageMap *map, guint64 pfn, guint64 pages)
 {
 	GArray *stretches = g_array_new(FALSE, FALSE, sizeof(Stretch));
@@ -383,7 +505,13 @@ static GArray *stretches_of(const PageMap *map, guint64 pfn, guint64 pages)
 		guint first = pfn % CHUNK_FRAMES;
 		guint count = MIN(end - pfn, CHUNK_FRAMES - first);
 
-		tell_some(find_chunk(map, pfn >> CHUNK_SHIFT), first, count, &run);
+		if (is_region(pfn, end) && !has_chunks(map, pfn)) {
+			count = REGION_FRAMES;
+			run_add(&run, owner_without_chunk(map, pfn >> CHUNK_SHIFT), count);
+		} else {
+			tell_some(find_chunk(map, pfn >> CHUNK_SHIFT),
+				  owner_without_chunk(map, pfn >> CHUNK_SHIFT), first, count, &run);
+		}
 		pfn += count;
 	}
 	run_end(&run);

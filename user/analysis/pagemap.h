@@ -3,9 +3,9 @@
  * Who owns each page frame. Pages are allocated at one order and freed at another, or piece by
  * piece, so ownership is kept by frame and not by block.
  *
- * Memory follows what is owned now: a block of 512 frames that one owner has costs one word, one
- * where few frames are owned some words, a mixed one a table, and one that nobody has any more
- * nothing.
+ * Memory follows what is owned now: a region of 32768 frames that one owner has costs some words,
+ * so does a block of 512 frames that one owner has or where few are owned, a mixed one a table, and
+ * one that nobody has any more nothing. Time follows what is met, not the length of a block.
  */
 #ifndef KMT_ANALYSIS_PAGEMAP_H
 #define KMT_ANALYSIS_PAGEMAP_H
