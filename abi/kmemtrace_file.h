@@ -45,13 +45,17 @@ enum kmemtrace_chunk_type {
 
 #define KMEMTRACE_CHUNK_OPTIONAL	1U	/* flag: a reader may skip it */
 
+/* The number of a chunk: */
+#define KMEMTRACE_CHUNK_PLACE	0x000fffffU	/* 1, 2, … to END; behind the last one comes 0 */
+#define KMEMTRACE_CHUNK_FILE	0xfff00000U	/* random, not 0, and the same in the whole file */
+
 struct kmemtrace_chunk_header {
 	__u32 magic;		/* KMEMTRACE_CHUNK_MAGIC */
 	__u16 type;		/* enum kmemtrace_chunk_type */
 	__u16 flags;		/* KMEMTRACE_CHUNK_OPTIONAL */
 	__u32 len;		/* bytes of payload; zeros fill up to KMEMTRACE_CHUNK_ALIGN */
 	__u32 payload_crc;	/* CRC-32 (zlib's, IEEE 802.3) of the payload without the fill */
-	__u32 number;		/* 1, 2, … from the file's first chunk to END; 0: not numbered */
+	__u32 number;		/* KMEMTRACE_CHUNK_FILE | KMEMTRACE_CHUNK_PLACE; 0: not numbered */
 	__u32 header_crc;	/* CRC-32 of the fields before this one */
 };
 

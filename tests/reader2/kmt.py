@@ -10,7 +10,6 @@ several), streams of events by CPU, losses, and all events in order.
 import codecs
 import collections
 import heapq
-import itertools
 import re
 import struct
 import unicodedata
@@ -22,6 +21,7 @@ FILE_VERSION = 2
 CHUNK_MAGIC = 0x4B4E4843
 CHUNK_HEAD = 24
 CHUNK_MAX = 1 << 30
+PLACE = 0xfffff  # of a chunk's number; what is above it is the file's
 SNAPSHOT, DATA, STACKS, END, ZSTD = 1, 2, 3, 4, 5
 OPTIONAL = 1
 LONGEST = {SNAPSHOT: 1 << 28, DATA: 1 << 24, STACKS: 1 << 24}  # bytes of payload
@@ -160,10 +160,22 @@ class File:
 
     def missing(self):
         """How many chunks are missing or not in their place, by their numbers, if there are any."""
-        numbers = [chunk.number for chunk in self.chunks]
-        highest = [0] + list(itertools.accumulate(numbers, max))
-        rises = sum(number > before for number, before in zip(numbers, highest))
-        return max(highest[-1] - rises, len(numbers) - rises) if highest[-1] else 0
+        last = gaps = displaced = strangers = 0
+        for chunk in self.chunks:
+            ahead = (chunk.number - last) % (PLACE + 1)
+            if not chunk.number or last and (chunk.number ^ last) & ~PLACE:
+                strangers += 1
+            elif not ahead or ahead > PLACE // 2:
+                displaced += 1
+            else:
+                gaps, last = gaps + ahead - 1, chunk.number
+        return max(gaps, displaced) + strangers if last else 0
+
+    def _check_version(self, chunk, kind, payload):
+        """Version 1 has nothing that came with version 2."""
+        if self.version == 1 and (chunk.number or chunk.type == ZSTD or
+                                  kind == SNAPSHOT and struct.unpack_from(self.order + "I", payload, 12)[0]):
+            self.refuse(12, "version 1, and what a chunk of version 2 has at offset %d" % chunk.offset)
 
     def _check(self):
         """What a reader skips it needn't check."""
@@ -189,6 +201,8 @@ class File:
                 continue
             if len(payload) > LONGEST[kind]:
                 self.refuse(chunk.offset, "payload of %d bytes" % len(payload))
+            if kind == SNAPSHOT and len(payload) >= 16 or kind != SNAPSHOT:
+                self._check_version(chunk, kind, payload)
             yield chunk, kind, payload
 
 
@@ -241,7 +255,7 @@ def parse_snapshot(file, chunk, payload):
     if name_len > 64 or 16 + name_len > len(payload):
         file.refuse(chunk.offset, "snapshot with a name of %d bytes" % name_len)
     name, text = payload[16:16 + name_len], payload[16 + name_len:]
-    return Piece(time_ns, phase, text_at if file.version >= 2 else 0, name.decode("latin-1"), text)
+    return Piece(time_ns, phase, text_at, name.decode("latin-1"), text)
 
 
 class Texts:
@@ -483,12 +497,13 @@ class Trace:
             self._sort_files()
         self.path = self.files[0].path
         self.texts, self.table, self._subbufs = Texts(), StackTable(), {}
-        first = Texts()
+        first, last = Texts(), Texts()
         for file in self.files:
             for chunk, kind, payload in file.contents():
-                self._add(file, chunk, kind, payload, first)
-        self._first_host, self._first_overwrite = first.host(), first.get("overwrite", START)
+                self._add(file, chunk, kind, payload, first, last)
+        self.first_host, self._first_overwrite = first.host(), first.get("overwrite", START)
         self._first_stats = first.get("stats", START)
+        self._last_host = last.host()
         self.stacks = self.table.entries(self.path)
 
     def _sort_files(self):
@@ -509,12 +524,14 @@ class Trace:
         if len(boots) > 1:
             raise Refused("%s: of several boots: %s" % (self.files[0].path, ", ".join(sorted(boots))))
 
-    def _add(self, file, chunk, kind, payload, first):
+    def _add(self, file, chunk, kind, payload, first, last):
         if kind == SNAPSHOT:
             piece = parse_snapshot(file, chunk, payload)
             self.texts.add(piece)
             if file is self.files[0]:
                 first.add(piece)
+            if file is self.files[-1]:
+                last.add(piece)
         elif kind == DATA:
             subbuf = Subbuf(file, chunk, payload)
             self._subbufs.setdefault(subbuf.cpu, {}).setdefault((subbuf.session, subbuf.seq), subbuf)
@@ -530,9 +547,14 @@ class Trace:
 
     def starts_later(self):
         """Sub-buffers that are missing before the first one are no loss."""
-        return self._first_host.get("mode") == "continue" or self._first_host.get("part", "1") != "1" or \
+        return self.first_host.get("mode") == "continue" or part_of(self.first_host) > 1 or \
             (self._first_overwrite or "").strip() == "1"
 
+
+    def ends_early(self):
+        """It is a part of a recording, and not the last one."""
+        last = re.match("[0-9]+", self.texts.get("last_part", FINISH) or "")
+        return part_of(self.first_host) > 0 and int(last.group() if last else 0) != part_of(self._last_host)
 
     def earlier(self, cpu, subbuf, of_first_session):
         """How many sub-buffers before this one, the first that there is of a session, are no loss."""
@@ -542,7 +564,7 @@ class Trace:
 
     def before(self):
         """{CPU: counters} of when the recorder came, where that was after the session's start."""
-        return stats_rows(self._first_stats) if self._first_host.get("mode") in ("continue", "extract") else {}
+        return stats_rows(self._first_stats) if self.first_host.get("mode") in ("continue", "extract") else {}
 
 
 TOLERANCE_NS = 100000
@@ -599,6 +621,12 @@ def merged(by_cpu):
 
 
 # ---- losses ----
+
+def part_of(host):
+    """Which part of a recording, from 1 on; 0: none."""
+    match = re.match("[1-9][0-9]*", host.get("part", ""))
+    return int(match.group()) if match else 0
+
 
 Loss = collections.namedtuple("Loss", "cpu reason from_ns to_ns count")  # times None: not known
 
@@ -670,7 +698,7 @@ def losses(trace):
     """Every Loss, by CPU and time."""
     finals, found = final_counters(trace), []
     before, after = trace.before(), final_rows(trace)
-    is_part = "part" in trace.texts.host()
+    ends_early, lacks_parts = trace.ends_early(), part_of(trace.first_host) > 1
     for cpu in sorted(set(trace.cpus()) | set(finals)):
         subbufs = trace.subbufs(cpu) if cpu in trace.cpus() else []
         earlier = None
@@ -681,6 +709,6 @@ def losses(trace):
             found.extend(losses_between(cpu, earlier, subbuf, taken))
             earlier = subbuf
         found.extend(losses_behind(cpu, earlier, finals.get(cpu, {})))
-        if cpu in after and not is_part:
+        if cpu in after and not ends_early and (subbufs or not lacks_parts):
             found.extend(losses_at_end(cpu, earlier, before.get(cpu, {}), after[cpu]))
     return found

@@ -137,6 +137,7 @@ static void trust_calls_later_part_overwritten(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	builder_snapshot(f->store.builder, "host", KMEMTRACE_PHASE_START, "mode=record\npart=3\n");
+	builder_snapshot(f->store.builder, "last_part", KMEMTRACE_PHASE_END, "3\n");
 	put_events(f);
 	check_store_load(&f->store);
 	text = trust_line(f);

@@ -901,6 +901,13 @@ static void store_finds_all_counters(Fixture *f, gconstpointer unused)
 	check_uncounted(f, "cpu written ignored\n0 1 0\n1 1 0\n", "0");
 }
 
+static void store_misses_counters_of_a_silent_cpu(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	text(f, "cpu_nodes", KMEMTRACE_PHASE_START, "0 0\n1 0\n2 0\n");
+	check_uncounted(f, "cpu written ignored\n0 1 0\n1 1 0\n", "1");
+}
+
 static void store_loses_cache_name(Fixture *f, gconstpointer unused)
 {
 	struct kmemtrace_record record = {
@@ -1292,6 +1299,7 @@ int main(int argc, char **argv)
 	ADD(store_tells_missing_counters_of_a_cpu);
 	ADD(store_tells_unreadable_counters);
 	ADD(store_finds_all_counters);
+	ADD(store_misses_counters_of_a_silent_cpu);
 	ADD(store_adds_absurd_losses_to_nothing);
 	ADD(store_loses_cache_name);
 	ADD(store_names_kmalloc_caches);

@@ -127,9 +127,20 @@ gboolean tracefile_look(TraceFile *file, GError **error)
 		usermaps_look(file->user_maps, file->writer, file->control, error));
 }
 
+/* So that who has all parts, or not the last one, can tell. */
+static gboolean write_last_part(TraceFile *file, GError **error)
+{
+	g_autofree char *number = g_strdup_printf("%u\n", file->options.part);
+
+	return !file->options.part ||
+	       snapshot_write_text(file->writer, "last_part", KMEMTRACE_PHASE_END, number,
+				   strlen(number), error);
+}
+
 gboolean tracefile_end(TraceFile *file, GError **error)
 {
-	return snapshot_write_files(file->writer, file->control, KMEMTRACE_PHASE_END, TRUE,
+	return write_last_part(file, error) &&
+	       snapshot_write_files(file->writer, file->control, KMEMTRACE_PHASE_END, TRUE,
 				    error) &&
 	       snapshot_write_stacks(file->writer, file->control, &file->stack_offset, error) &&
 	       modules_end(file->modules, file->writer, error) &&

@@ -32,6 +32,9 @@ enum {
 	MISSING_STACKS,
 	UNCOUNTED,
 	MISSING_CHUNKS,
+	TORN_TEXTS,
+	MIXED_SESSIONS,
+	ENDS_EARLY,
 	UNFINISHED_RECORDS,
 	UNKNOWN_RECORDS,
 };
@@ -65,6 +68,9 @@ gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
 	trust->missing_stacks = store_rows_int(rows, MISSING_STACKS);
 	trust->uncounted = store_rows_int(rows, UNCOUNTED);
 	trust->missing_chunks = store_rows_int(rows, MISSING_CHUNKS);
+	trust->torn_texts = store_rows_int(rows, TORN_TEXTS);
+	trust->mixed_sessions = store_rows_int(rows, MIXED_SESSIONS) != 0;
+	trust->ends_early = store_rows_int(rows, ENDS_EARLY) != 0;
 	trust->unfinished = store_rows_int(rows, UNFINISHED_RECORDS);
 	trust->unknown = store_rows_int(rows, UNKNOWN_RECORDS);
 	trust->sample = store_rows_int(rows, SAMPLE);
@@ -83,7 +89,8 @@ gboolean trust_is_incomplete(const Trust *trust)
 {
 	return trust->lost_events || trust->lost_subbufs || trust->missing_stacks || trust->cut ||
 	       trust->left_out || trust->lost_end || trust->pauses || trust->uncounted ||
-	       trust->missing_chunks || trust->unfinished || trust->unknown ||
+	       trust->missing_chunks || trust->torn_texts || trust->mixed_sessions ||
+	       trust->unfinished || trust->unknown ||
 	       (trust->partly_unseen && trust->partly_unseen[0]) ||
 	       (trust->lacking && trust->lacking[0]);
 }
@@ -125,6 +132,9 @@ static GPtrArray *missing_parts(const Trust *trust)
 		g_ptr_array_add(parts, g_strdup("the tracer's final counters are missing"));
 	add_count(parts, trust->missing_chunks, "chunk of the file is missing or out of place",
 		  "chunks of the file are missing or out of place");
+	add_count(parts, trust->torn_texts, "text lacks a piece", "texts lack a piece");
+	if (trust->mixed_sessions)
+		g_ptr_array_add(parts, g_strdup("two recordings are mixed, and nothing between them was traced"));
 	add_count(parts, trust->unfinished, "record was unfinished", "records were unfinished");
 	add_count(parts, trust->unknown, "record is of an unknown kind", "records are of an unknown kind");
 	add_count(parts, trust->missing_stacks, "stack is missing", "stacks are missing");
@@ -158,6 +168,19 @@ static char *late_text(const Trust *trust)
 	return g_string_free(text, FALSE);
 }
 
+/* What is older, or newer, than the trace tells of. NULL: nothing. */
+static char *elsewhere_text(const Trust *trust)
+{
+	static const char early[] = "ENDS EARLY: the recording goes on in another file";
+	char *late = late_text(trust), *both;
+
+	if (!trust->ends_early)
+		return late;
+	both = g_strconcat(late ?: "", late ? "; " : "", early, NULL);
+	g_free(late);
+	return both;
+}
+
 static char *join(GPtrArray *parts)
 {
 	g_ptr_array_add(parts, NULL);
@@ -168,7 +191,7 @@ void trust_print(const Trust *trust, int indent, FILE *out)
 {
 	g_autoptr(GPtrArray) parts = missing_parts(trust);
 	g_autofree char *text = join(parts);
-	g_autofree char *late = late_text(trust);
+	g_autofree char *late = elsewhere_text(trust);
 
 	fprintf(out, "%*sTrust: ", indent, "");
 	if (trust_is_incomplete(trust))
@@ -183,7 +206,7 @@ void trust_print(const Trust *trust, int indent, FILE *out)
 char *trust_summary(const Trust *trust)
 {
 	g_autoptr(GPtrArray) parts = missing_parts(trust);
-	char *late = late_text(trust);
+	char *late = elsewhere_text(trust);
 	g_autofree char *text = NULL;
 
 	if (late)

@@ -15,6 +15,9 @@ typedef struct {
 	gint64 missing_stacks;	/* that events have and the file hasn't */
 	gint64 uncounted;	/* CPUs without the tracer's counters of the end; 1: all */
 	gint64 missing_chunks;	/* of the file, by their numbers, or out of place */
+	gint64 torn_texts;	/* that lack a piece */
+	gboolean mixed_sessions;	/* of the tracer; nothing was traced between them */
+	gboolean ends_early;	/* the recording goes on in another file */
 	gint64 unfinished;	/* records that their writer had not finished */
 	gint64 unknown;		/* records of an event or context that this version doesn't know */
 	gboolean cut;		/* the file has no end */

@@ -18,7 +18,8 @@ typedef struct {
 	GTree *stats;		/* CPU to StatsLine, as the tracer told them at the end */
 	GHashTable *before;	/* CPU to StatsLine, of the start; of those that had buffers */
 	gboolean is_joined;	/* what it told at the start is of this session */
-	gboolean is_part;	/* it may have gone on when it told its counters of the end */
+	gboolean lacks_parts;	/* a CPU without sub-buffers may have some in an earlier file */
+	gboolean ends_early;	/* it may have gone on when it told its counters of the end */
 	GHashTable *nodes;	/* CPU to 1 + the node it is on */
 	guint64 lost;		/* records */
 } CpusWrite;
@@ -91,13 +92,6 @@ static LineResult take_node(Texts *texts, char *line, gpointer data)
 		return LINE_BAD;
 	g_hash_table_insert(write->nodes, GUINT_TO_POINTER(cpu), GUINT_TO_POINTER(node.value + 1));
 	return LINE_FINE;
-}
-
-/* Those of the end count, and those of the start for what is not online then. */
-static void read_nodes(CpusWrite *write, Texts *texts)
-{
-	texts_each_line(texts, "cpu_nodes", KMEMTRACE_PHASE_START, take_node, write);
-	texts_each_line(texts, "cpu_nodes", KMEMTRACE_PHASE_END, take_node, write);
 }
 
 static gboolean is_known(guint reason)
@@ -251,7 +245,7 @@ static void write_cpu(CpusWrite *write, guint32 cpu, const struct trace_stream *
 	write_windows(write, stream, counts);
 	if (stats)
 		write_rest(write, cpu, stats, seen, counts);
-	if (stats && !write->is_part)
+	if (stats && !write->ends_early && (seen->subbufs || !write->lacks_parts))
 		check_end(write, cpu, stats, seen, counts);
 	write_losses(write, cpu, counts);
 }
@@ -289,19 +283,26 @@ static void write_event_names(Db *db)
 
 /*
  * The CPUs of which the tracer's counters of the end are missing, so that nobody can know whether
- * their last sub-buffers are; or 1 if there are no counters at all.
+ * their last sub-buffers are: it has counters of all that have events, or were online at the start;
+ * these are in write->nodes. 1 if there are no counters at all.
  */
 static guint64 count_uncounted(const CpusWrite *write, const struct trace_merge *merge)
 {
 	guint64 count = 0;
+	GHashTableIter iter;
+	gpointer online;
 
-	if (write->is_part)
+	if (write->ends_early)
 		return 0;
+	g_hash_table_iter_init(&iter, write->nodes);
+	while (g_hash_table_iter_next(&iter, &online, NULL))
+		count += !g_tree_lookup(write->stats, online);
 	for (size_t i = 0; i < trace_merge_streams(merge); i++) {
 		uint32_t cpu;
 
 		trace_merge_stream(merge, i, &cpu);
-		count += !g_tree_lookup(write->stats, GUINT_TO_POINTER(cpu));
+		count += !g_tree_lookup(write->stats, GUINT_TO_POINTER(cpu)) &&
+			 !g_hash_table_contains(write->nodes, GUINT_TO_POINTER(cpu));
 	}
 	return count || g_tree_nnodes(write->stats) ? count : 1;
 }
@@ -322,14 +323,16 @@ guint64 cpus_write(const struct trace_merge *merge, Texts *texts,
 		.nodes = g_hash_table_new(seed_number, NULL),
 		.before = g_hash_table_new_full(seed_number, NULL, NULL, g_free),
 		.is_joined = trace_reader_is_joined(reader),
-		.is_part = trace_reader_is_part(reader),
+		.lacks_parts = trace_reader_lacks_parts(reader),
+		.ends_early = trace_reader_ends_early(reader),
 	};
 
 	write_event_names(db);
 	read_stats(&write, texts, KMEMTRACE_PHASE_START);
 	read_stats(&write, texts, KMEMTRACE_PHASE_END);
-	read_nodes(&write, texts);
+	texts_each_line(texts, "cpu_nodes", KMEMTRACE_PHASE_START, take_node, &write);
 	insert_row(write.meta, "si", "uncounted", (gint64)count_uncounted(&write, merge));
+	texts_each_line(texts, "cpu_nodes", KMEMTRACE_PHASE_END, take_node, &write);
 	for (size_t i = 0; i < trace_merge_streams(merge); i++) {
 		uint32_t cpu;
 		const struct trace_stream *stream = trace_merge_stream(merge, i, &cpu);

@@ -529,6 +529,9 @@ static void write_meta(Load *load)
 		{ "first_left", load->first_left },
 		{ "missing_stacks", origins_missing_stacks(load->origins) },
 		{ "missing_chunks", trace_reader_missing_chunks(load->reader) },
+		{ "torn_texts", trace_reader_torn_texts(load->reader) },
+		{ "mixed_sessions", trace_reader_mixes_sessions(load->reader) },
+		{ "ends_early", trace_reader_ends_early(load->reader) },
 	};
 	Insert *insert = db_insert(load->db, "meta");
 

@@ -38,7 +38,7 @@ struct trace_chunk_header {
 	uint16_t flags;
 	uint32_t len;		/* bytes of payload */
 	uint32_t payload_crc;
-	uint32_t number;	/* in the file, from 1; 0: the recorder didn't number them */
+	uint32_t number;	/* 0: the recorder didn't number them */
 };
 
 /*
@@ -57,5 +57,11 @@ uint64_t trace_chunk_span(uint32_t len);
 
 /* Goes on with the CRC of payloads, which begins with 0. */
 uint32_t trace_crc(uint32_t crc, const void *bytes, size_t len);
+
+/* The number of the chunk behind that with @number. */
+static inline uint32_t trace_chunk_number_next(uint32_t number)
+{
+	return (number & KMEMTRACE_CHUNK_FILE) | ((number + 1) & KMEMTRACE_CHUNK_PLACE);
+}
 
 #endif

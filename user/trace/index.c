@@ -106,8 +106,6 @@ static int index_snapshot(struct trace_reader *reader, struct trace_chunk *chunk
 				       KMEMTRACE_SNAPSHOT_NAME_MAX);
 	memcpy(snapshot.name, name, name_len);
 	snapshot.text_from = head->pos;
-	if (trace_chunk_file(reader, chunk)->header.version < 2)
-		snapshot.text_at = 0;	/* texts had one piece; it was reserved */
 	return add_snapshot(reader, &snapshot, err);
 }
 
@@ -303,6 +301,32 @@ static int index_packed(struct trace_reader *reader, struct trace_chunk *chunk,
 	return 0;
 }
 
+/*
+ * A file of version 1 has nothing that came with version 2. The version has no CRC: what is read
+ * by the wrong one would be another trace.
+ */
+static int check_version(const struct trace_reader *reader, const struct trace_chunk *chunk,
+			 struct trace_error *err)
+{
+	const struct trace_file *file = trace_chunk_file(reader, chunk);
+	const char *what = NULL;
+
+	if (file->header.version >= 2)
+		return 0;
+	if (chunk->number)
+		what = "a numbered chunk";
+	else if (chunk->packed)
+		what = "a packed chunk";
+	else if (chunk->type == KMEMTRACE_CHUNK_SNAPSHOT &&
+		 reader->snapshots[reader->snapshot_count - 1].text_at)
+		what = "a piece of a text";
+	if (!what)
+		return 0;
+	return trace_error_advise(err, trace_error_set(err, EBADMSG,
+				  "%s: version 1 at offset 12, expected 2: at offset %" PRIu64
+				  " is %s", file->path, chunk->offset, what));
+}
+
 static int index_heads(struct trace_reader *reader, struct trace_chunk *chunk,
 		       struct trace_cursor *head, struct trace_error *err)
 {
@@ -310,6 +334,8 @@ static int index_heads(struct trace_reader *reader, struct trace_chunk *chunk,
 
 	if (!ret)
 		ret = index_payload(reader, chunk, head, err);
+	if (!ret)
+		ret = check_version(reader, chunk, err);
 	return ret || !chunk->packed ? ret : check_unpacked(reader, chunk, err);
 }
 
@@ -409,21 +435,31 @@ static int check_damaged(struct trace_reader *reader, size_t first, struct trace
 
 /*
  * How many chunks aren't there, or aren't in their place, by their numbers: each one that was moved
- * leaves a gap, and comes where it doesn't rise.
+ * leaves a gap, and comes where it doesn't rise. Those of other files are strangers.
  */
 static uint64_t count_missing(const struct trace_reader *reader, size_t first)
 {
-	uint64_t highest = 0, rises = 0, others, gaps;
+	uint64_t gaps = 0, displaced = 0, strangers = 0;
+	uint32_t last = 0;
 
 	for (size_t i = first; i < reader->chunk_count; i++) {
-		if (reader->chunks[i].number > highest) {
-			highest = reader->chunks[i].number;
-			rises++;
+		uint32_t number = reader->chunks[i].number;
+		uint32_t ahead = (number - last) & KMEMTRACE_CHUNK_PLACE;
+
+		if (!last)
+			ahead = number & KMEMTRACE_CHUNK_PLACE;
+		if (!number || (last && (number ^ last) & KMEMTRACE_CHUNK_FILE)) {
+			strangers++;
+		} else if (!ahead || ahead > KMEMTRACE_CHUNK_PLACE / 2) {
+			displaced++;
+		} else {
+			gaps += ahead - 1;
+			last = number;
 		}
 	}
-	others = highest ? reader->chunk_count - first - rises : 0;
-	gaps = highest - rises;
-	return gaps > others ? gaps : others;
+	if (!last)
+		return 0;
+	return (gaps > displaced ? gaps : displaced) + strangers;
 }
 
 int trace_index_add(struct trace_reader *reader, size_t index, struct trace_error *err)

@@ -36,7 +36,7 @@ struct trace_chunk {
 	uint16_t type;		/* enum kmemtrace_chunk_type, or one that we don't know */
 	uint16_t flags;
 	uint16_t file;		/* index of its file */
-	uint32_t number;	/* in its file; 0: not numbered */
+	uint32_t number;	/* 0: not numbered */
 	bool packed;		/* it is stored as a ZSTD chunk */
 	uint32_t cpu;		/* DATA alone, as the next two */
 	uint64_t session;
@@ -54,6 +54,7 @@ struct trace_snapshot {
 	uint16_t text_from;	/* bytes of the payload in front of the text */
 	uint32_t text_at;	/* bytes of the text in pieces before */
 	bool intact;		/* its CRC was checked */
+	bool torn;		/* its text was read, and lacks a piece behind this one */
 	char name[KMEMTRACE_SNAPSHOT_NAME_MAX + 1];
 };
 
@@ -71,12 +72,15 @@ struct trace_reader {
 	struct trace_chunk *chunks;	/* in order of file and offset */
 	size_t chunk_count, chunk_room;
 	uint64_t missing_chunks;	/* by their numbers, with those that are out of place */
+	uint64_t torn_texts;		/* that were read, and lack a piece */
 	struct trace_snapshot *snapshots;	/* in order of file and offset */
 	size_t snapshot_count, snapshot_room;
 	size_t stack_heads;		/* chunks that begin the stack table */
 	uint64_t stack_session;		/* whose stacks it holds; stack_heads alone */
 	bool begins_late;		/* sub-buffers before the first ones are no loss */
-	bool is_part;			/* of a recording that goes on in further files */
+	bool lacks_parts;		/* the first file is a later part */
+	bool ends_early;		/* it is a part, and not known to be the last one */
+	bool mixes_sessions;		/* of the tracer, between which it was off */
 	bool is_joined;			/* the session had begun before the recorder came */
 	uint64_t *consumed;	/* by CPU: sub-buffers that were gone before the file; or NULL */
 	const struct trace_chunk **data;	/* DATA by CPU, session, sequence and place */

@@ -127,28 +127,19 @@ static int open_files(struct trace_reader *reader, const char *const *paths, siz
 /* The value of "key=" in the text "host" of the file @index, for the caller to free; NULL: none. */
 static char *host_value(struct trace_reader *reader, size_t index, const char *key)
 {
-	char *value = NULL;
+	size_t len = strlen(key);
+	char *text, *value = NULL;
 
-	for (size_t i = 0; !value && i < reader->snapshot_count; i++) {
-		const struct trace_snapshot *snapshot = &reader->snapshots[i];
-		const struct trace_chunk *chunk = &reader->chunks[snapshot->chunk];
-		uint8_t *bytes;
-		char *at;
-
-		if (chunk->file != index || strcmp(snapshot->name, "host") != 0 ||
-		    trace_reader_load(reader, chunk, &bytes, NULL))
-			continue;
-		for (at = (char *)bytes + snapshot->text_from; at && !value;
-		     at = strchr(at, '\n')) {
-			at += *at == '\n';
-			if (strncmp(at, "command=", strlen("command=")) == 0)
-				break;	/* the last key: its value may have lines like keys */
-			if (strncmp(at, key, strlen(key)) == 0 && at[strlen(key)] == '=')
-				value = strndup(at + strlen(key) + 1,
-						strcspn(at + strlen(key) + 1, "\n"));
-		}
-		free(bytes);
+	if (trace_reader_file_snapshot(reader, index, "host", KMEMTRACE_PHASE_START, &text, NULL))
+		return NULL;
+	for (char *at = text; at && !value; at = strchr(at, '\n')) {
+		at += *at == '\n';
+		if (strncmp(at, "command=", strlen("command=")) == 0)
+			break;	/* the last key: its value may have lines like keys */
+		if (strncmp(at, key, len) == 0 && at[len] == '=')
+			value = strndup(at + len + 1, strcspn(at + len + 1, "\n"));
 	}
+	free(text);
 	return value;
 }
 
@@ -186,6 +177,32 @@ static bool drops_oldest(struct trace_reader *reader)
 	return drops;
 }
 
+/* Which part of a recording the file @index is, from 1 on; 0: none. */
+static uint64_t part_of(struct trace_reader *reader, size_t index)
+{
+	char *text = host_value(reader, index, "part");
+	uint64_t part = 0;
+
+	if (text && *text >= '1' && *text <= '9')
+		part = strtoull(text, NULL, 10);
+	free(text);
+	return part;
+}
+
+/* The number of the last part, which it has at its end; 0: it isn't here. */
+static uint64_t last_part(struct trace_reader *reader)
+{
+	uint64_t part;
+	char *text;
+	size_t len;
+
+	if (trace_reader_snapshot(reader, "last_part", KMEMTRACE_PHASE_END, &text, &len, NULL, NULL))
+		return 0;
+	part = strtoull(text, NULL, 10);
+	free(text);
+	return part;
+}
+
 /*
  * How it was recorded. It begins late where what is missing before the first sub-buffers was
  * dropped on purpose, or is in another file: in a flight, in a later part, and where a recorder
@@ -194,14 +211,14 @@ static bool drops_oldest(struct trace_reader *reader)
 static void read_mode(struct trace_reader *reader)
 {
 	char *mode = host_value(reader, 0, "mode");
-	char *part = host_value(reader, 0, "part");
+	uint64_t part = part_of(reader, 0);
 	bool continues = mode && strcmp(mode, "continue") == 0;
 
-	reader->begins_late = (part && strcmp(part, "1") != 0) || continues || drops_oldest(reader);
-	reader->is_part = part;
+	reader->lacks_parts = part > 1;
+	reader->begins_late = part > 1 || continues || drops_oldest(reader);
+	reader->ends_early = part && last_part(reader) != part_of(reader, reader->file_count - 1);
 	reader->is_joined = continues || (mode && strcmp(mode, "extract") == 0);
 	free(mode);
-	free(part);
 }
 
 /* The column @name of the line @head; 0: it has none. */
@@ -260,7 +277,7 @@ static int read_consumed(struct trace_reader *reader, struct trace_error *err)
 	char *text;
 
 	if (!reader->is_joined ||
-	    trace_reader_first_snapshot(reader, "stats", KMEMTRACE_PHASE_START, &text, NULL))
+	    trace_reader_file_snapshot(reader, 0, "stats", KMEMTRACE_PHASE_START, &text, NULL))
 		return 0;
 	reader->consumed = calloc(KMEMTRACE_CPUS_MAX, sizeof(*reader->consumed));
 	if (reader->consumed)
@@ -294,6 +311,8 @@ static void split_by_cpu(struct trace_reader *reader, size_t count)
 		reader->cpus[reader->cpu_count++] = reader->data[i]->cpu;
 	}
 	reader->cpu_data[reader->cpu_count] = count;
+	for (size_t i = 1; i < count; i++)
+		reader->mixes_sessions |= reader->data[i]->session != reader->data[0]->session;
 }
 
 /* Sorts all sub-buffers once: a file may name as many CPUs as it has of them. */

@@ -176,9 +176,24 @@ uint64_t trace_reader_missing_chunks(const struct trace_reader *reader)
 	return reader->missing_chunks;
 }
 
-bool trace_reader_is_part(const struct trace_reader *reader)
+uint64_t trace_reader_torn_texts(const struct trace_reader *reader)
 {
-	return reader->is_part;
+	return reader->torn_texts;
+}
+
+bool trace_reader_mixes_sessions(const struct trace_reader *reader)
+{
+	return reader->mixes_sessions;
+}
+
+bool trace_reader_lacks_parts(const struct trace_reader *reader)
+{
+	return reader->lacks_parts;
+}
+
+bool trace_reader_ends_early(const struct trace_reader *reader)
+{
+	return reader->ends_early;
 }
 
 bool trace_reader_is_joined(const struct trace_reader *reader)

@@ -43,8 +43,20 @@ uint64_t trace_reader_size(const struct trace_reader *reader);
  */
 uint64_t trace_reader_missing_chunks(const struct trace_reader *reader);
 
-/* True if it's a part of a recording that went on, as record --rotate makes them. */
-bool trace_reader_is_part(const struct trace_reader *reader);
+/* How many of the texts that were read so far lack a piece. */
+uint64_t trace_reader_torn_texts(const struct trace_reader *reader);
+
+/* True if events are of several sessions of the tracer, between which nothing was traced. */
+bool trace_reader_mixes_sessions(const struct trace_reader *reader);
+
+/* True if the first file is a later part of a recording, as record --rotate makes them. */
+bool trace_reader_lacks_parts(const struct trace_reader *reader);
+
+/*
+ * True if the last file is a part of a recording, and not known to be the last one: the tracer may
+ * have gone on when it told its counters of the end.
+ */
+bool trace_reader_ends_early(const struct trace_reader *reader);
 
 /*
  * True if the session had begun before the recorder came, as with extract and record --continue:
@@ -69,9 +81,9 @@ size_t trace_reader_cpus(const struct trace_reader *reader, const uint32_t **cpu
 int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,
 			  char **text, size_t *len, uint64_t *time_ns, struct trace_error *err);
 
-/* The same of the first file alone, as it is there last. @text: zero-terminated. */
-int trace_reader_first_snapshot(struct trace_reader *reader, const char *name,
-				enum kmemtrace_phase phase, char **text, struct trace_error *err);
+/* The same of the file @index alone, 0 being the first one, as it is there last. */
+int trace_reader_file_snapshot(struct trace_reader *reader, size_t index, const char *name,
+			       enum kmemtrace_phase phase, char **text, struct trace_error *err);
 
 /*
  * Calls @visit for each complete stack of the table, in order of id; @addrs innermost first, valid

@@ -316,8 +316,8 @@ static int write_file(struct recover *recover, int fd, const char *to)
 	if (ret)
 		return ret;
 	ret = copy_chunks(recover, writer);
-	if (!ret && recover->end_number > 1)
-		trace_writer_goes_on(writer, recover->end_number - 1);
+	if (!ret && recover->end_number)
+		trace_writer_number(writer, recover->end_number);
 	if (!ret)
 		ret = write_text(recover, writer);
 	if (ret)

@@ -14,15 +14,21 @@
 
 #include "trace/index.h"
 
-/* The first piece of the last one of that name and phase in the first @files files, or NULL. */
-static struct trace_snapshot *find_snapshot(struct trace_reader *reader, size_t files,
+/* The files to look in, from the first one to that before @end. */
+struct files {
+	size_t first, end;
+};
+
+/* The first piece of the last one of that name and phase in @files, or NULL. */
+static struct trace_snapshot *find_snapshot(struct trace_reader *reader, struct files files,
 					    const char *name, enum kmemtrace_phase phase)
 {
 	for (size_t i = reader->snapshot_count; i-- > 0;) {
 		struct trace_snapshot *snapshot = &reader->snapshots[i];
 
 		if (snapshot->text_at == 0 && snapshot->phase == phase &&
-		    reader->chunks[snapshot->chunk].file < files &&
+		    reader->chunks[snapshot->chunk].file >= files.first &&
+		    reader->chunks[snapshot->chunk].file < files.end &&
 		    strcmp(snapshot->name, name) == 0)
 			return snapshot;
 	}
@@ -45,15 +51,22 @@ static int verify_from(struct trace_reader *reader, size_t first, struct trace_e
 	return 0;
 }
 
-/* The piece behind @piece, that goes on with its text at byte @len, or NULL. */
+/*
+ * The piece behind @piece, that goes on with its text at byte @len, or NULL. *@torn: there are
+ * pieces behind @piece, but not that one.
+ */
 static struct trace_snapshot *next_piece(struct trace_reader *reader,
-					 const struct trace_snapshot *piece, size_t len)
+					 const struct trace_snapshot *piece, size_t len, bool *torn)
 {
 	for (size_t i = piece - reader->snapshots + 1; i < reader->snapshot_count; i++) {
 		struct trace_snapshot *next = &reader->snapshots[i];
 
-		if (next->phase == piece->phase && strcmp(next->name, piece->name) == 0)
-			return len && next->text_at == len ? next : NULL;
+		if (next->phase != piece->phase || strcmp(next->name, piece->name) != 0)
+			continue;
+		if (len && next->text_at == len)
+			return next;
+		*torn = next->text_at != 0;
+		return NULL;
 	}
 	return NULL;
 }
@@ -173,13 +186,14 @@ static void replace_zeros(char *text, size_t len)
 		*zero = '?';
 }
 
-static int read_snapshot(struct trace_reader *reader, size_t files, const char *name,
+static int read_snapshot(struct trace_reader *reader, struct files files, const char *name,
 			 enum kmemtrace_phase phase, char **text, size_t *len, uint64_t *time_ns,
 			 struct trace_error *err)
 {
 	struct trace_snapshot *snapshot = find_snapshot(reader, files, name, phase);
 	struct trace_snapshot *piece;
 	struct text read = { NULL };
+	bool torn = false;
 	int ret = 0;
 
 	if (!snapshot) {
@@ -190,8 +204,11 @@ static int read_snapshot(struct trace_reader *reader, size_t files, const char *
 					     phase == KMEMTRACE_PHASE_START ? "start" : "end");
 	}
 	*text = NULL;
-	for (piece = snapshot; !ret && piece; piece = next_piece(reader, piece, read.len))
+	for (piece = snapshot; !ret && piece; piece = next_piece(reader, piece, read.len, &torn))
 		ret = append_piece(reader, piece, &read, err);
+	if (torn && !snapshot->torn)
+		reader->torn_texts++;
+	snapshot->torn = torn;
 	if (!ret)
 		ret = verify_from(reader, snapshot - reader->snapshots + 1, err);
 	if (ret) {
@@ -209,13 +226,16 @@ static int read_snapshot(struct trace_reader *reader, size_t files, const char *
 int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,
 			  char **text, size_t *len, uint64_t *time_ns, struct trace_error *err)
 {
-	return read_snapshot(reader, reader->file_count, name, phase, text, len, time_ns, err);
+	const struct files all = { 0, reader->file_count };
+
+	return read_snapshot(reader, all, name, phase, text, len, time_ns, err);
 }
 
-int trace_reader_first_snapshot(struct trace_reader *reader, const char *name,
-				enum kmemtrace_phase phase, char **text, struct trace_error *err)
+int trace_reader_file_snapshot(struct trace_reader *reader, size_t index, const char *name,
+			       enum kmemtrace_phase phase, char **text, struct trace_error *err)
 {
+	const struct files one = { index, index + 1 };
 	size_t len;
 
-	return read_snapshot(reader, 1, name, phase, text, &len, NULL, err);
+	return read_snapshot(reader, one, name, phase, text, &len, NULL, err);
 }

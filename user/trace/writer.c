@@ -14,8 +14,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kmemtrace_abi.h"
@@ -35,8 +37,7 @@ struct output {
 	int hurry;		/* when it's readable nothing is waited for; -1: there's none */
 	uint64_t bytes;		/* written, in whole chunks */
 	uint64_t unpacked;	/* bytes that the packed ones of them hold */
-	uint32_t number;	/* of the last of them */
-	bool unnumbered;	/* copied chunks have no numbers, so that ours have none */
+	uint32_t number;	/* of the next one; 0: they have none */
 	int failed;		/* errno of the first write that failed; none comes after it */
 };
 
@@ -144,13 +145,14 @@ static int append(struct trace_writer *writer, struct trace_chunk_header *header
 		return -E2BIG;
 	}
 	if (header) {
-		header->number = output->unnumbered ? 0 : output->number + 1;
+		header->number = output->number;
 		trace_chunk_header_make(header, writer->swap, parts[0].iov_base);
 	}
 	if (!output->failed) {
 		output->failed = write_all(output, parts, count);
 		if (!output->failed) {
-			output->number += header != NULL;
+			if (header && output->number)
+				output->number = trace_chunk_number_next(output->number);
 			output->bytes += len;
 			output->unpacked += unpacked;
 		} else if (output->is_file && ftruncate(output->fd, output->bytes) == 0) {
@@ -239,6 +241,20 @@ static void writer_free(struct trace_writer *writer)
 	free(writer);
 }
 
+/* The number of a file's first chunk. */
+static uint32_t first_number(void)
+{
+	uint32_t file = 0;
+	struct timespec now;
+
+	if (getrandom(&file, sizeof(file), GRND_NONBLOCK) != sizeof(file)) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		file = (uint32_t)now.tv_nsec << 12;
+	}
+	file &= KMEMTRACE_CHUNK_FILE;
+	return (file ? file : KMEMTRACE_CHUNK_FILE) | 1;
+}
+
 /* Takes over @fd, also when it fails; below 0: it could not be opened, as errno says. */
 static int begin(int fd, const char *name, bool is_file, bool swap, struct trace_writer **out,
 		 struct trace_error *err)
@@ -257,6 +273,7 @@ static int begin(int fd, const char *name, bool is_file, bool swap, struct trace
 	writer->output.fd = fd;
 	writer->output.is_file = is_file;
 	writer->output.hurry = -1;
+	writer->output.number = first_number();
 	writer->output.name = strdup(name);
 	if (!failed && !writer->output.name)
 		failed = ENOMEM;
@@ -480,12 +497,10 @@ int trace_writer_piece(struct trace_writer *writer, const char *name, enum kmemt
 	return write_packed(writer, &payload, err);
 }
 
-void trace_writer_goes_on(struct trace_writer *writer, uint32_t number)
+void trace_writer_number(struct trace_writer *writer, uint32_t number)
 {
 	pthread_mutex_lock(&writer->lock);
-	writer->output.unnumbered = !number;
-	if (number > writer->output.number)
-		writer->output.number = number;
+	writer->output.number = number;
 	pthread_mutex_unlock(&writer->lock);
 }
 
@@ -505,7 +520,8 @@ int trace_writer_copy(struct trace_writer *writer, const void *chunk, uint32_t l
 	if (!ret)
 		ret = append(writer, NULL, parts, 2, trace_chunk_span(len), 0, err);
 	if (!ret)
-		trace_writer_goes_on(writer, header.number);
+		trace_writer_number(writer, header.number ? trace_chunk_number_next(header.number)
+							  : 0);
 	return ret;
 }
 

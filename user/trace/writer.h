@@ -74,11 +74,8 @@ int trace_writer_piece(struct trace_writer *writer, const char *name, enum kmemt
 		       uint64_t time_ns, uint32_t text_at, const char *text, size_t len,
 		       struct trace_error *err);
 
-/*
- * What is written next has a number above @number, as if a chunk of that number had been copied.
- * 0: it has none.
- */
-void trace_writer_goes_on(struct trace_writer *writer, uint32_t number);
+/* The next chunk has this number; 0: it and those behind it have none. */
+void trace_writer_number(struct trace_writer *writer, uint32_t number);
 
 /*
  * A chunk of another file of the same byte order as it is, with its number: its header, and @len
