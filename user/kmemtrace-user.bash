@@ -36,6 +36,11 @@ _kmemtrace_user_by() {
 	done
 }
 
+# _kmemtrace_user_paths: the completions are paths, whose names bash is to quote: anybody can choose them.
+_kmemtrace_user_paths() {
+	compopt -o filenames 2>/dev/null || true
+}
+
 # _kmemtrace_user_files WORD: traces, databases, and folders to look for them in.
 _kmemtrace_user_files() {
 	local name
@@ -62,10 +67,11 @@ _kmemtrace_user_value() {
 	case $1 in
 	-e | --event) _kmemtrace_user_list "$2" slab page percpu vmalloc frag buddy ;;
 	-p | --pid) _kmemtrace_user_list "$2" $(cd /proc && compgen -G '[0-9]*') ;;
-	-G | --cgroup) mapfile -t COMPREPLY < <(cd /sys/fs/cgroup 2>/dev/null && compgen -d -- "${2#/}") ;;
+	-G | --cgroup) mapfile -t COMPREPLY < <(cd "${KMEMTRACE_CGROUP:-/sys/fs/cgroup}" 2>/dev/null && compgen -d -- "${2#/}" |
+		_kmemtrace_user_names "${2#/}") ;;
 	--cache) mapfile -t COMPREPLY < <(find "${KMEMTRACE_SLAB:-/sys/kernel/slab}" -mindepth 1 ! -name ':*' -printf '%f\n' 2>/dev/null |
 		_kmemtrace_user_names "$2") ;;
-	--user) mapfile -t COMPREPLY < <(compgen -u -- "$2") ;;
+	--user) mapfile -t COMPREPLY < <(compgen -u -- "$2" | _kmemtrace_user_names "$2") ;;
 	--sample) mapfile -t COMPREPLY < <(compgen -W "2 4 8 16 32 64 128 256 512 1024" -- "$2") ;;
 	-z | --compression-level) mapfile -t COMPREPLY < <(compgen -W "0 1 3 9 19" -- "$2") ;;
 	--metric) mapfile -t COMPREPLY < <(compgen -W "bytes count live live-count peak peak-count waste temporary byte-seconds lived" -- "$2") ;;
@@ -78,8 +84,11 @@ _kmemtrace_user_value() {
 	--per) mapfile -t COMPREPLY < <(compgen -W "total second event" -- "$2") ;;
 	-s | --sort) [ "$4" != top ] || { mapfile -t COMPREPLY < <(compgen -W "bytes count growth churn name" -- "$2"); return; }
 		_kmemtrace_user_list "$2" ptr page callsite bytes hit pingpong frag order migtype gfp ;;
-	--symfs) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
-	--suppressions | --vmlinux | --html | -o | --output | -i | --input) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
+	--symfs) _kmemtrace_user_paths; mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
+	--suppressions | --vmlinux | --html | -o | --output | -i | --input)
+		_kmemtrace_user_paths
+		mapfile -t COMPREPLY < <(compgen -f -- "$2")
+		;;
 	-m | --buffer | --subbufs | --subbuf-size | --stack-depth | --stack-bytes | --min-size | --duration | \
 		--to | --rotate | --keep | -l | --listen | -n | --lines | --rounds | -d | --delay | --older | --site | --from | --callee | --focus | --ignore | --percent-limit | \
 		--at | --between | --cpu | --tid | --steps | --temporary | --max-memory | --time | --line | --fail-if) COMPREPLY=() ;;
@@ -109,6 +118,7 @@ _kmemtrace_user() {
 		return
 	fi
 	if _kmemtrace_user_after_dashes; then
+		_kmemtrace_user_paths
 		mapfile -t COMPREPLY < <(compgen -c -- "$word"; compgen -f -- "$word")
 		return
 	fi
@@ -120,6 +130,7 @@ _kmemtrace_user() {
 	case $word in
 	-*) mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_options "$tool" "${COMP_WORDS[1]}")" -- "$word") ;;
 	*)
+		_kmemtrace_user_paths
 		mapfile -t COMPREPLY < <(_kmemtrace_user_files "$word"
 			[ "${COMP_WORDS[1]}" != frag ] || compgen -W "rounding slab page" -- "$word")
 		;;

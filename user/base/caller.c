@@ -51,6 +51,13 @@ static gboolean find_caller(Caller *caller)
 	return TRUE;
 }
 
+gboolean caller_trusts(guint uid)
+{
+	Caller caller;
+
+	return !uid || uid == geteuid() || (find_caller(&caller) && uid == caller.uid);
+}
+
 /* The groups of the user, for g_free(). */
 static gid_t *find_groups(const Caller *caller, int *count)
 {

@@ -19,6 +19,9 @@ void caller_enter(void);
 /* Ends it. Keeps errno. */
 void caller_leave(void);
 
+/* Returns TRUE if @uid is this process' user, root, or the user who called sudo. */
+gboolean caller_trusts(guint uid);
+
 /*
  * " (with the rights of user NAME, who called sudo)", or "" if caller_enter() does nothing. For
  * g_free().

@@ -207,12 +207,34 @@ static gboolean check_place(const char *kmt_path, const char *db_path, GError **
 		    db_path, g_strerror(refused), caller, kmt_path);
 }
 
+/*
+ * A database that lies beside a trace answers for it only if its owner could have written the trace
+ * as well; and if nobody else could write it.
+ */
+static gboolean check_owner(const char *kmt_path, const char *db_path, GError **error)
+{
+	const struct passwd *owner;
+	struct stat trace, db;
+
+	if (lstat(db_path, &db) || !S_ISREG(db.st_mode) || stat(kmt_path, &trace))
+		return TRUE;	/* what is to be said of these, others say */
+	if ((caller_trusts(db.st_uid) || db.st_uid == trace.st_uid) && !(db.st_mode & 022))
+		return TRUE;
+	owner = getpwuid(db.st_uid);
+	return fail(error, "%s belongs to %s, and %s: name it to ask it, or kmemtrace-user load -o ELSEWHERE.db %s",
+		    db_path, owner ? owner->pw_name : "somebody else",
+		    db.st_mode & 022 ? "others may write it" : "the trace doesn't", kmt_path);
+}
+
 static StoreDb *open_trace(const char *kmt_path, GError **error)
 {
 	g_autofree char *db_path = source_db_path(kmt_path);
-	g_autoptr(StoreDb) db = store_open(db_path, NULL);
+	g_autoptr(StoreDb) db = NULL;
 	StoreLoadResult result;
 
+	if (!check_owner(kmt_path, db_path, error))
+		return NULL;
+	db = store_open(db_path, NULL);
 	/* One that can't be opened is another version's, or broken: it is made anew too. */
 	if (db && store_is_of(db, kmt_path))
 		return g_steal_pointer(&db);

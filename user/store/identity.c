@@ -9,6 +9,7 @@
 #include "base/regular.h"
 #include "store/db.h"
 #include "store/store.h"
+#include "trace/chunk.h"
 
 #define PIECE	65536	/* bytes */
 #define APPLICATION_ID_AT 68	/* in an SQLite file, big-endian */
@@ -34,6 +35,26 @@ static gboolean add_piece(GChecksum *sum, int fd, off_t offset, gsize len)
 	return TRUE;
 }
 
+/* The headers of all chunks, one after the other, up to the first place where there is none. */
+static void add_headers(GChecksum *sum, int fd)
+{
+	guint8 bytes[MAX(TRACE_FILE_HEADER_LEN, TRACE_CHUNK_HEADER_LEN)];
+	struct trace_file_header file;
+	struct trace_chunk_header chunk;
+	guint64 offset;
+
+	if (pread(fd, bytes, TRACE_FILE_HEADER_LEN, 0) != (ssize_t)TRACE_FILE_HEADER_LEN ||
+	    trace_file_header_parse(bytes, TRACE_FILE_HEADER_LEN, &file, "", NULL))
+		return;
+	for (offset = file.header_len;; offset += trace_chunk_span(chunk.len)) {
+		if (pread(fd, bytes, TRACE_CHUNK_HEADER_LEN, (off_t)offset) !=
+		    (ssize_t)TRACE_CHUNK_HEADER_LEN ||
+		    trace_chunk_header_parse(bytes, file.swap, &chunk, "", offset, NULL))
+			return;
+		g_checksum_update(sum, bytes, TRACE_CHUNK_HEADER_LEN);
+	}
+}
+
 static char *identify(int fd)
 {
 	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
@@ -44,6 +65,7 @@ static char *identify(int fd)
 		return NULL;
 	size = GUINT64_TO_LE((guint64)st.st_size);
 	g_checksum_update(sum, (const guchar *)&size, sizeof(size));
+	add_headers(sum, fd);
 	if (!add_piece(sum, fd, 0, PIECE) ||
 	    !add_piece(sum, fd, MAX(st.st_size - PIECE, 0), PIECE))
 		return NULL;

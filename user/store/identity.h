@@ -9,9 +9,9 @@
 #include <glib.h>
 
 /*
- * Of the file @path: a SHA-256 in hexadecimal of its size and of its first and last 64 KiB. Those
- * have the time and the boot of the recording, and its counters at the end. For g_free(); NULL: it
- * can't be read.
+ * Of the file @path: a SHA-256 in hexadecimal of its size, of the headers of all its chunks, which
+ * have the CRCs of what is in them, and of its first and last 64 KiB. For g_free(); NULL: it can't
+ * be read.
  */
 char *identity_of_trace(const char *path);
 
