@@ -851,7 +851,33 @@ static void store_adds_absurd_losses_to_nothing(Fixture *f, gconstpointer unused
 	expect(f, "SELECT count(*) FROM loss_window WHERE count < 0", "0");
 }
 
-/* Without them nobody can know whether the last sub-buffers are there. */
+static void count_row(gpointer data, const gint64 *values)
+{
+	(void)values;
+	++*(gint *)data;
+}
+
+/* Each connection of a database reads the file that was opened, and checked, at first. */
+static void store_reads_the_file_that_it_opened(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *name = g_build_filename(f->dir, "other.db", NULL);
+	gint counts[SCAN_WORKERS] = { 0 }, sum = 0;
+	gpointer workers[SCAN_WORKERS];
+
+	(void)unused;
+	for (guint i = 0; i < 10; i++)
+		put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64 * i, 0, READER, 8, 8);
+	load(f);
+	g_assert_true(g_file_set_contents(name, "no database", -1, NULL));
+	g_assert_cmpint(g_rename(name, f->db_path), ==, 0);
+	for (guint i = 0; i < SCAN_WORKERS; i++)
+		workers[i] = &counts[i];
+	g_assert_true(store_scan(f->db, "scan_left", NULL, count_row, workers, NULL));
+	for (guint i = 0; i < SCAN_WORKERS; i++)
+		sum += counts[i];
+	g_assert_cmpint(sum, ==, 10);
+}
+
 /* Where others may write, the name of a new file may become a link: SQLite opens no name. */
 static void store_writes_the_file_that_it_created(Fixture *f, gconstpointer unused)
 {
@@ -874,6 +900,7 @@ static void store_writes_the_file_that_it_created(Fixture *f, gconstpointer unus
 	close(fd);
 }
 
+/* Without them nobody can know whether the last sub-buffers are there. */
 static void check_uncounted(Fixture *f, const char *stats, const char *uncounted)
 {
 	text(f, "stats", KMEMTRACE_PHASE_END, stats);
@@ -1309,6 +1336,7 @@ int main(int argc, char **argv)
 	ADD(store_makes_database_of_nothing);
 	ADD(store_refuses_times_of_ages);
 	ADD(store_writes_the_file_that_it_created);
+	ADD(store_reads_the_file_that_it_opened);
 	ADD(store_takes_other_trace_for_its_own);
 	ADD(store_leaves_half_a_database);
 	ADD(store_writes_where_it_cannot);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "store/db.h"
 
-#include <fcntl.h>
 #include <gio/gio.h>
 #include <sqlite3.h>
 #include <stdarg.h>
-#include <unistd.h>
 
+#include "store/descriptor.h"
 #include "store/functions.h"
 #include "store/store.h"
 
@@ -104,47 +103,15 @@ static void leave_out_locks(void)
 
 /* ---- the file ---- */
 
-/*
- * SQLite opens files by name alone, and a name may be somebody else's link by then. So open(2), as
- * SQLite calls it, gives the file that this thread has: -1, it has none.
- */
-static __thread int given_fd = -1;
-static int (*open_by_name)(const char *path, int flags, int mode);
-
-static int open_given(const char *path, int flags, int mode)
-{
-	int fd = given_fd;
-
-	if (fd < 0 || (flags & O_ACCMODE) != O_RDWR)	/* SQLite's source of random numbers */
-		return open_by_name(path, flags, mode);
-	given_fd = -1;
-	return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-}
-
-static void take_over_open(void)
-{
-	static gsize done;
-	sqlite3_vfs *vfs;
-
-	if (!g_once_init_enter(&done))
-		return;
-	vfs = sqlite3_vfs_find(NULL);
-	open_by_name = (int (*)(const char *, int, int))vfs->xGetSystemCall(vfs, "open");
-	vfs->xSetSystemCall(vfs, "open", (sqlite3_syscall_ptr)open_given);
-	g_once_init_leave(&done, 1);
-}
-
 static void open_file(Db *db, int fd)
 {
 	int failed;
 
-	take_over_open();
-	given_fd = fd;
+	descriptor_give(fd);
 	failed = sqlite3_open_v2(db->path, &db->handle,
 				 SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-	if (!failed && fd >= 0 && given_fd >= 0)
+	if (!descriptor_was_taken() && !failed)
 		db->failure = g_strdup("SQLite opened another file");
-	given_fd = -1;
 	if (failed)
 		fail(db);
 }

@@ -7,11 +7,13 @@
 #include <errno.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/regular.h"
 #include "base/visible.h"
 #include "store/db.h"
+#include "store/descriptor.h"
 #include "store/functions.h"
 #include "store/identity.h"
 #include "store/pass.h"
@@ -25,6 +27,7 @@
 struct StoreDb {
 	sqlite3 *handle;
 	char *path;
+	int fd;			/* by which SQLite opens the file; -1: another way */
 	const volatile sig_atomic_t *stop;	/* NULL: nothing stops a statement */
 	gboolean restricted;	/* see store_restrict() */
 	gint64 from_ns, to_ns;
@@ -141,6 +144,7 @@ StoreDb *query_adopt(sqlite3 *handle, const char *path)
 	StoreDb *db = g_new0(StoreDb, 1);
 
 	db->path = g_strdup(path);
+	db->fd = -1;
 	db->handle = handle;
 	prepare_handle(db);
 	return db;
@@ -159,19 +163,41 @@ gboolean query_extend(StoreDb *db, int (*extend)(sqlite3 *handle, gpointer data)
 	return !result;
 }
 
+/* What another program has written beside the database, and not into it yet, is not read. */
+static gboolean check_merged(const char *path, GError **error)
+{
+	static const char *const suffixes[] = { "-wal", "-journal" };
+
+	for (gsize i = 0; i < G_N_ELEMENTS(suffixes); i++) {
+		g_autofree char *beside = g_strconcat(path, suffixes[i], NULL);
+		struct stat st;
+
+		if (lstat(beside, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+			continue;
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+			    "%s has changes in %s that are not in it yet: open it with sqlite3 once, or load the trace again",
+			    path, beside);
+		return FALSE;
+	}
+	return TRUE;
+}
+
 StoreDb *store_open(const char *path, GError **error)
 {
 	g_autoptr(StoreDb) db = g_new0(StoreDb, 1);
-	int fd = regular_open(path, NULL);	/* SQLite would wait at a FIFO */
+	g_autofree char *file = NULL;
 
 	db->path = g_strdup(path);
-	if (fd < 0) {
+	db->fd = regular_open(path, NULL);	/* SQLite would wait at a FIFO */
+	if (db->fd < 0) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
 			    errno == EINVAL ? "it is no regular file" : g_strerror(errno));
 		return NULL;
 	}
-	close(fd);
-	if (statements_open(path, &db->handle)) {
+	if (!check_merged(path, error))
+		return NULL;
+	file = descriptor_path(db->fd);
+	if (statements_open(file, &db->handle)) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
 			    sqlite3_errmsg(db->handle));
 		return NULL;
@@ -235,6 +261,8 @@ void store_close(StoreDb *db)
 	if (!db)
 		return;
 	sqlite3_close_v2(db->handle);
+	if (db->fd >= 0)
+		close(db->fd);
 	g_free(db->path);
 	g_free(db);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/pathgroups.h"
+#include "store/descriptor.h"
 #include "store/sqlite.h"
 
 /* Generated from store.gresource.xml. Naming it also makes the linker take it out of the library.
@@ -14,7 +15,9 @@ GResource *kmt_store_get_resource(void);
 int statements_open(const char *path, sqlite3 **handle)
 {
 	g_autofree char *escaped = g_uri_escape_string(path, "/", FALSE);
-	g_autofree char *uri = g_strconcat("file:", escaped, "?immutable=1", NULL);
+	g_autofree char *uri = g_strconcat("file:", escaped, "?immutable=1",
+					   g_str_has_prefix(path, DESCRIPTOR_FOLDER) ?
+					   "&vfs=" DESCRIPTOR_VFS : "", NULL);
 
 	return sqlite3_open_v2(uri, handle,
 			       SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
