@@ -7,18 +7,23 @@
 #include "symbols/debugfile.h"
 
 #include <dwarf.h>
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/buildid.h"
+#include "base/regular.h"
+#include "symbols/debuglink.h"
 
 #define DEPTH_MAX	64	/* of functions and blocks in each other */
 
 struct DebugFile {
 	char *path;
 	char *build_id;		/* NULL: none */
+	struct stat st;
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	gboolean is_linked;	/* its sections move together */
@@ -27,47 +32,122 @@ struct DebugFile {
 
 G_DEFINE_QUARK(kmemtrace-symbols-error-quark, symbols_error)
 
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
-	.section_address = dwfl_offline_section_address,
-};
-
 static gboolean fail(const char *path, const char *what, GError **error)
 {
 	g_set_error(error, SYMBOLS_ERROR, SYMBOLS_ERROR_FAILED, "%s: %s", path, what);
 	return FALSE;
 }
 
-static gboolean check_regular(const char *path, GError **error)
-{
-	struct stat st;
+/* ---- what libdwfl asks for: it opens no file by its name ---- */
 
-	if (stat(path, &st))
-		return fail(path, g_strerror(errno), error);
-	return S_ISREG(st.st_mode) || fail(path, "is no regular file: expected an ELF file", error);
+/* Never called for a module that has its file already. */
+static int find_no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+		       char **path, Elf **elf)
+{
+	(void)module, (void)data, (void)name, (void)base, (void)path;
+	*elf = NULL;
+	return -1;
+}
+
+/* Also called for the link of dwz files (without a CRC), which open_file() refuses afterwards. */
+static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+			  const char *path, const char *link_name, GElf_Word crc, char **found)
+{
+	const DebugFile *file = *data;
+	const DebugLink link = {
+		.path = file->path,
+		.own = &file->st,
+		.build_id = file->build_id,
+		.name = link_name,
+		.crc = crc,
+	};
+
+	(void)module, (void)name, (void)base, (void)path, (void)found;
+	/* libdwfl asserts that the sections of two files that aren't linked are the same. */
+	return file->is_linked ? debuglink_open(&link) : -1;
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = find_no_elf,
+	.find_debuginfo = find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+/* ---- opening ---- */
+
+/*
+ * Returns a descriptor, or −1. Only ELF files: libdwfl would unpack others, to any size, and then
+ * it is not defined who closes the descriptor.
+ */
+static int open_elf(DebugFile *file, GError **error)
+{
+	int fd = regular_open(file->path, &file->st);
+	char start[SELFMAG];
+
+	if (fd < 0) {
+		gboolean is_other = errno == EISDIR || errno == EINVAL;
+
+		fail(file->path, is_other ? "is no regular file: expected an ELF file"
+					  : g_strerror(errno), error);
+		return -1;
+	}
+	if (pread(fd, start, SELFMAG, 0) == SELFMAG && !memcmp(start, ELFMAG, SELFMAG))
+		return fd;
+	fail(file->path, "is no ELF file that can be read", error);
+	close(fd);
+	return -1;
+}
+
+/* Takes @fd. */
+static gboolean report(DebugFile *file, int fd)
+{
+	void **data;
+
+	file->dwfl = dwfl_begin(&callbacks);
+	file->module = file->dwfl ? dwfl_report_offline(file->dwfl, "", file->path, fd) : NULL;
+	if (!file->module) {
+		close(fd);
+		return FALSE;
+	}
+	dwfl_module_info(file->module, &data, NULL, NULL, NULL, NULL, NULL, NULL);
+	*data = file;
+	return dwfl_report_end(file->dwfl, NULL, NULL) == 0;
+}
+
+static gboolean read_header(DebugFile *file)
+{
+	GElf_Addr bias;
+	GElf_Ehdr header;
+	Elf *elf = dwfl_module_getelf(file->module, &bias);
+
+	if (!elf || !gelf_getehdr(elf, &header))
+		return FALSE;
+	file->is_linked = header.e_type != ET_REL;
+	file->build_id = buildid_of(elf);
+	return TRUE;
 }
 
 static gboolean open_file(DebugFile *file, GError **error)
 {
-	GElf_Addr bias;
-	Dwarf_Addr dwarf_bias;
-	GElf_Ehdr header;
-	Elf *elf;
+	int fd = open_elf(file, error);
+	const char *name;
+	const void *id;
+	Dwarf_Addr bias;
+	Dwarf *dwarf;
 
-	if (!check_regular(file->path, error))
+	if (fd < 0)
 		return FALSE;
-	file->dwfl = dwfl_begin(&callbacks);
-	file->module = file->dwfl ? dwfl_report_offline(file->dwfl, "", file->path, -1) : NULL;
-	if (!file->module || dwfl_report_end(file->dwfl, NULL, NULL))
+	if (!report(file, fd) || !read_header(file))
 		return fail(file->path, "is no ELF file that can be read", error);
-	elf = dwfl_module_getelf(file->module, &bias);
-	if (!elf || !gelf_getehdr(elf, &header))
-		return fail(file->path, "is no ELF file that can be read", error);
-	file->is_linked = header.e_type != ET_REL;
-	file->build_id = buildid_of(elf);
-	return dwfl_module_getdwarf(file->module, &dwarf_bias) ||
-	       fail(file->path, "has no debug information: it was stripped, or built without", error);
+	dwarf = dwfl_module_getdwarf(file->module, &bias);
+	if (!dwarf)
+		return fail(file->path, "has no debug information: it was stripped, or built without",
+			    error);
+	/* libdw would open the other file by its name, whatever that is. */
+	if (dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) > 0)
+		return fail(file->path, "its debug information is in part in another file (.gnu_debugaltlink, by dwz -m), which is not supported",
+			    error);
+	return TRUE;
 }
 
 DebugFile *debugfile_open(const char *path, GError **error)

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which files a debug file makes the tool open: those that it names itself are taken only from
+ * known folders, only if they are regular, and only if they are of the same build.
+ */
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbols/debugfile.h"
+
+#define HANGS	300	/* seconds: whoever opens a FIFO waits for ever, and is killed then */
+
+static char *folder;	/* the current one */
+
+static void run(const char *command)
+{
+	const char *argv[] = { "/bin/sh", "-c", command, NULL };
+	int status;
+
+	g_assert_true(g_spawn_sync(folder, (char **)argv, NULL, 0, NULL, NULL, NULL, NULL, &status,
+				   NULL));
+	if (status)
+		g_error("%s: failed", command);
+}
+
+static void put(const char *name, const char *bytes, gsize len)
+{
+	FILE *out = fopen(name, "w");
+
+	g_assert_nonnull(out);
+	g_assert_cmpuint(fwrite(bytes, 1, len, out), ==, len);
+	g_assert_cmpint(fclose(out), ==, 0);
+}
+
+/* "whole", its halves "stripped" and "debug", and the same without a build id. */
+static void compile(void)
+{
+	static const char source[] = "int outer(int x);\nint outer(int x)\n{\n\treturn x + 1;\n}\n";
+
+	put("a.c", source, strlen(source));
+	run("gcc -g -O1 -nostdlib -static -no-pie -Wl,-e,outer -Wl,--build-id=sha1 -o whole a.c && "
+	    "gcc -g -O2 -nostdlib -static -no-pie -Wl,-e,outer -Wl,--build-id=sha1 -Wl,-Ttext=0x3000000 -o other a.c && "
+	    "gcc -g -O1 -nostdlib -static -no-pie -Wl,-e,outer -Wl,--build-id=none -o bare a.c && "
+	    "gcc -g -O1 -c -o module a.c && "
+	    "for f in whole bare module; do "
+	    "objcopy --strip-debug $f $f.stripped && objcopy --only-keep-debug $f $f.debug; done");
+}
+
+/* Opens the file and asks it everything that libdw may need another file for. */
+static gboolean can_open(const char *name, GError **error)
+{
+	g_autoptr(DebugFile) file = NULL;
+	const DebugSymbol *symbol;
+	guint count;
+
+	alarm(HANGS);
+	file = debugfile_open(name, error);
+	symbol = file ? debugfile_find(file, "outer", &count) : NULL;
+	for (guint64 offset = 0; symbol && offset < 8; offset++) {
+		GPtrArray *lines = debugfile_lines(file, symbol->addr + offset);
+
+		if (lines)
+			g_ptr_array_unref(lines);
+	}
+	alarm(0);
+	return file != NULL;
+}
+
+static void expect_open(const char *name)
+{
+	GError *error = NULL;
+
+	can_open(name, &error);
+	g_assert_no_error(error);
+}
+
+static void expect_refused(const char *name, const char *why)
+{
+	g_autoptr(GError) error = NULL;
+
+	g_assert_false(can_open(name, &error));
+	if (!strstr(error->message, why))
+		g_error("'%s' is not in '%s'", why, error->message);
+}
+
+#define STRIPPED	"has no debug information"
+
+/* A copy of @from, "linked", gets the section @section: the name @link and @tail. */
+static void add_link(const char *from, const char *section, const char *link, gsize padded,
+		     const char *tail, gsize tail_len)
+{
+	g_autofree char *bytes = g_malloc0(padded + tail_len);
+	g_autofree char *command =
+		g_strdup_printf("objcopy --add-section %s=link.bin %s linked", section, from);
+
+	memcpy(bytes, link, strlen(link));
+	memcpy(bytes + padded, tail, tail_len);
+	put("link.bin", bytes, padded + tail_len);
+	run(command);
+}
+
+static void add_debuglink(const char *from, const char *link)
+{
+	add_link(from, ".gnu_debuglink", link, (strlen(link) + 4) / 4 * 4, "\1\2\3\4", 4);
+}
+
+static void add_altlink(const char *from, const char *link)
+{
+	add_link(from, ".gnu_debugaltlink", link, strlen(link) + 1, "0123456789abcdefghij", 20);
+}
+
+/* ---- .gnu_debuglink ---- */
+
+static void debuglink_misses_known_folders(void)
+{
+	run("objcopy --add-gnu-debuglink=whole.debug whole.stripped linked");
+	expect_open("linked");
+	run("mkdir .debug && mv whole.debug .debug");
+	expect_open("linked");
+	run("ln -s ../linked .debug/symlink && mkdir sub && ln -s ../linked sub/linked");
+	expect_open("sub/linked");	/* by the folder of the file that it leads to */
+	run("mv .debug/whole.debug linked.debug && objcopy --remove-section .gnu_debuglink linked");
+	expect_open("linked");		/* without a link */
+	run("mv linked.debug whole.debug && rm -r .debug sub");
+	expect_refused("linked", STRIPPED);
+}
+
+static void debuglink_takes_other_build(void)
+{
+	run("cp whole.debug kept && objcopy --add-gnu-debuglink=whole.debug whole.stripped linked && "
+	    "cp other whole.debug");
+	expect_refused("linked", STRIPPED);
+	run("mv kept whole.debug");
+	expect_open("linked");
+}
+
+/* Without build ids the CRC decides. */
+static void debuglink_takes_other_crc(void)
+{
+	run("objcopy --add-gnu-debuglink=bare.debug bare.stripped linked");
+	expect_open("linked");
+	run("cp bare.debug kept && printf x >>bare.debug");
+	expect_refused("linked", STRIPPED);
+	run("mv kept bare.debug");
+}
+
+static void debuglink_takes_file_itself(void)
+{
+	run("cp whole.debug kept && mkdir .debug && mv whole.debug .debug/linked");
+	add_debuglink("whole.stripped", "linked");
+	expect_open("linked");
+	run("rm -r .debug && mv kept whole.debug");
+	expect_refused("linked", STRIPPED);
+}
+
+static void debuglink_leads_out_of_folder(void)
+{
+	g_autofree char *absolute = g_build_filename(folder, "out", "whole.debug", NULL);
+
+	run("mkdir out && mv whole.debug out");
+	add_debuglink("whole.stripped", "out/whole.debug");
+	expect_refused("linked", STRIPPED);
+	add_debuglink("whole.stripped", absolute);
+	expect_refused("linked", STRIPPED);
+	run("mv out/whole.debug . && rmdir out");
+	expect_open("linked");
+}
+
+static void debuglink_opens_fifo(void)
+{
+	g_autofree char *absolute = g_build_filename(folder, "out", "fifo", NULL);
+	const char *const links[] = { "fifo", "out/fifo", "../../../../../../../../dev/zero", absolute };
+
+	run("mkdir out && mkfifo fifo out/fifo");
+	for (guint i = 0; i < G_N_ELEMENTS(links); i++) {
+		add_debuglink("whole.stripped", links[i]);
+		expect_refused("linked", STRIPPED);
+		add_debuglink("bare.stripped", links[i]);
+		expect_refused("linked", STRIPPED);
+		add_debuglink("module.stripped", links[i]);
+		expect_refused("linked", STRIPPED);
+	}
+	run("rm -r fifo out");
+}
+
+/* libdwfl ends the process with an assertion if the sections of the two differ. */
+static void debuglink_makes_module_of_two_files(void)
+{
+	run("objcopy --add-gnu-debuglink=module.debug module.stripped linked");
+	expect_refused("linked", STRIPPED);
+	expect_open("module");
+}
+
+/* ---- other files ---- */
+
+static void altlink_opens_fifo(void)
+{
+	g_autofree char *absolute = g_build_filename(folder, "fifo", NULL);
+	const char *const links[] = { "fifo", "../fifo", absolute, "/dev/zero" };
+	const char *const files[] = { "whole", "bare", "module" };
+
+	run("mkfifo fifo");
+	for (guint i = 0; i < G_N_ELEMENTS(links); i++) {
+		for (guint j = 0; j < G_N_ELEMENTS(files); j++) {
+			add_altlink(files[j], links[i]);
+			expect_refused("linked", "in part in another file");
+		}
+	}
+	run("rm fifo");
+}
+
+/* The other half of -gsplit-dwarf. */
+static void split_unit_opens_fifo(void)
+{
+	static const char *const versions[] = { "4", "5" };
+
+	for (guint i = 0; i < G_N_ELEMENTS(versions); i++) {
+		g_autofree char *command = g_strdup_printf(
+			"rm -f *.dwo split && gcc -gsplit-dwarf -gdwarf-%s -O1 -c -o split.o a.c && "
+			"ld -e outer -o split split.o && rm *.dwo && mkfifo split.dwo a.dwo", versions[i]);
+
+		run(command);
+		expect_open("split");
+		run("rm *.dwo");
+	}
+}
+
+static void debugfile_opens_archive(void)
+{
+	run("ar rc archive module && gzip -k whole");
+	expect_refused("archive", "no ELF file");
+	expect_refused("whole.gz", "no ELF file");
+}
+
+int main(int argc, char **argv)
+{
+	int result;
+
+	g_test_init(&argc, &argv, NULL);
+	g_unsetenv("DEBUGINFOD_URLS");
+	folder = g_dir_make_tmp("kmt-debugfile-XXXXXX", NULL);
+	g_assert_nonnull(folder);
+	g_assert_cmpint(chdir(folder), ==, 0);
+#define ADD(test) g_test_add_func("/debugfile/" #test, test)
+	ADD(debuglink_misses_known_folders);
+	ADD(debuglink_takes_other_build);
+	ADD(debuglink_takes_other_crc);
+	ADD(debuglink_takes_file_itself);
+	ADD(debuglink_leads_out_of_folder);
+	ADD(debuglink_opens_fifo);
+	ADD(debuglink_makes_module_of_two_files);
+	ADD(altlink_opens_fifo);
+	ADD(split_unit_opens_fifo);
+	ADD(debugfile_opens_archive);
+	compile();
+	result = g_test_run();
+	g_assert_cmpint(chdir("/"), ==, 0);
+	run("rm -rf \"$PWD\"");
+	g_free(folder);
+	return result;
+}

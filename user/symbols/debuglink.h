@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Finds the file that holds the debug information of a stripped ELF file. The stripped file names
+ * it (.gnu_debuglink), and anybody can write any name there: only the last part of the name is
+ * used, only in known folders, and only a regular file with the same build id (or CRC) is taken.
+ */
+#ifndef KMT_SYMBOLS_DEBUGLINK_H
+#define KMT_SYMBOLS_DEBUGLINK_H
+
+#include <glib.h>
+
+struct stat;
+
+typedef struct {
+	const char *path;	/* of the stripped file */
+	const struct stat *own;	/* of the stripped file */
+	const char *build_id;	/* in hexadecimal; NULL: it has none, and @crc decides */
+	const char *name;	/* the link; NULL: there is none, "FILE.debug" is searched for */
+	guint32 crc;		/* of the whole debug file, as the link says */
+} DebugLink;
+
+/* Returns a descriptor for reading, or −1: there is no such file. */
+int debuglink_open(const DebugLink *link);
+
+#endif
