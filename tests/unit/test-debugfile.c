@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Which files a debug file makes the tool open: those that it names itself are taken only from
- * known folders, only if they are regular, and only if they are of the same build.
+ * known folders, only if they are regular, and only if they are of the same build. And what happens
+ * if it is truncated while it is read.
  */
 #include <glib.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/message.h"
+#include "base/outfile.h"
+#include "base/truncated.h"
 #include "symbols/debugfile.h"
 
 #define HANGS	300	/* seconds: whoever opens a FIFO waits for ever, and is killed then */
@@ -234,6 +240,102 @@ static void debugfile_opens_archive(void)
 	expect_refused("whole.gz", "no ELF file");
 }
 
+/* ---- files that are truncated ---- */
+
+/* In a child: an unfinished output, and @name truncated after it was opened. */
+static void read_truncated(const char *name)
+{
+	static const OutFileKind kind = { "test", NULL };
+	g_autoptr(DebugFile) file = debugfile_open(name, NULL);
+	char *beside = NULL;
+	guint count;
+
+	if (!file || outfile_begin("output", &kind, &beside, NULL) < 0 || truncate(name, 0))
+		_exit(100);
+	debugfile_find(file, "outer", &count);
+	for (guint64 addr = 0; addr < 16; addr++)
+		debugfile_lines(file, 0x401000 + addr);
+	_exit(101);
+}
+
+/* What the child @pid said, and how it ended. */
+static char *wait_for(pid_t pid, int fd, int *status)
+{
+	char text[4096];
+	gsize len = 0;
+	ssize_t got;
+
+	while ((got = read(fd, text + len, sizeof(text) - len - 1)) > 0)
+		len += got;
+	close(fd);
+	g_assert_cmpint(waitpid(pid, status, 0), ==, pid);
+	return g_strndup(text, len);
+}
+
+static char *in_child(void (*act)(const char *name), const char *name, int *status)
+{
+	pid_t pid;
+	int fds[2];
+
+	g_assert_cmpint(pipe(fds), ==, 0);
+	fflush(NULL);
+	pid = fork();
+	g_assert_cmpint(pid, >=, 0);
+	if (!pid) {
+		dup2(fds[1], STDERR_FILENO);
+		close(fds[0]);
+		close(fds[1]);
+		truncated_watch();
+		act(name);
+		_exit(102);
+	}
+	close(fds[1]);
+	return wait_for(pid, fds[0], status);
+}
+
+static void truncated_kills(void)
+{
+	static const char *const files[] = { "linked", "copy", "halves" };
+
+	run("objcopy --only-keep-debug whole linked && cp whole copy && "
+	    "objcopy --add-gnu-debuglink=whole.debug whole.stripped halves");
+	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+		g_autofree char *text = NULL;
+		int status;
+
+		text = in_child(read_truncated, files[i], &status);
+		g_assert_cmpstr(text, ==, "kmemtrace-user: a file was truncated, or its disk failed, while it was read\n");
+		g_assert_true(WIFEXITED(status));
+		g_assert_cmpint(WEXITSTATUS(status), ==, EXIT_FAILED);
+		run("set -- output*; test ! -e \"$1\"");
+	}
+}
+
+static void raise_bus_error(const char *name)
+{
+	(void)name;
+	raise(SIGBUS);
+}
+
+static void execute(const char *command)
+{
+	execl("/bin/sh", "sh", "-c", command, NULL);
+}
+
+static void truncated_takes_signals_for_files(void)
+{
+	g_autofree char *text = NULL, *executed = NULL;
+	int status;
+
+	text = in_child(raise_bus_error, "", &status);
+	g_assert_cmpstr(text, ==, "");
+	g_assert_true(WIFSIGNALED(status));
+	g_assert_cmpint(WTERMSIG(status), ==, SIGBUS);
+	executed = in_child(execute, "kill -BUS $$", &status);
+	g_assert_true(WIFSIGNALED(status));
+	g_assert_cmpint(WTERMSIG(status), ==, SIGBUS);
+}
+
 int main(int argc, char **argv)
 {
 	int result;
@@ -254,6 +356,8 @@ int main(int argc, char **argv)
 	ADD(altlink_opens_fifo);
 	ADD(split_unit_opens_fifo);
 	ADD(debugfile_opens_archive);
+	ADD(truncated_kills);
+	ADD(truncated_takes_signals_for_files);
 	compile();
 	result = g_test_run();
 	g_assert_cmpint(chdir("/"), ==, 0);
