@@ -9,6 +9,7 @@
 
 #include "kmemtrace_abi.h"
 #include "store/db.h"
+#include "store/scan.h"
 #include "store/store.h"
 #include "trace/writer.h"
 
