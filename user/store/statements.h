@@ -11,7 +11,8 @@ struct sqlite3;
 
 /*
  * Opens the database @path, a name or descriptor_path(), which nobody changes, to be read by one
- * thread at a time. Returns a result code of SQLite. No file beside it, a journal or a WAL, is opened or made.
+ * thread at a time. Returns a result code of SQLite. No file beside it, a journal or a WAL, is
+ * opened or made.
  */
 int statements_open(const char *path, struct sqlite3 **handle);
 
