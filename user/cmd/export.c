@@ -53,6 +53,8 @@ static gboolean check(Wanted *wanted)
 			wanted->format);
 		return FALSE;
 	}
+	if (!g_strcmp0(wanted->output, "-"))
+		g_clear_pointer(&wanted->output, g_free);
 	if (wanted->found->binary && !wanted->output && isatty(STDOUT_FILENO)) {
 		message("%s is nothing for a terminal: -o FILE writes it there", wanted->format);
 		return FALSE;

@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <linux/magic.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/caller.h"
@@ -30,7 +32,11 @@ static void stop(int signal)
 	is_stopped = 1;
 }
 
-static const int stopping[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+/* All that end a process by default and that others send. */
+static const int stopping[] = {
+	SIGINT,	 SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1, SIGUSR2,	 SIGALRM,
+	SIGPIPE, SIGPROF, SIGVTALRM, SIGPOLL, SIGXCPU, SIGSTKFLT, SIGPWR,
+};
 
 /* What was done at a signal before. */
 typedef struct {
@@ -211,19 +217,35 @@ static gboolean check_place(const char *kmt_path, const char *db_path, GError **
  * A database that lies beside a trace answers for it only if its owner could have written the trace
  * as well; and if nobody else could write it.
  */
-static gboolean check_owner(const char *kmt_path, const char *db_path, GError **error)
+static gboolean check_owner(const StoreDb *db, const char *kmt_path, const char *db_path,
+			    GError **error)
 {
 	const struct passwd *owner;
-	struct stat trace, db;
+	struct stat trace, file;
 
-	if (lstat(db_path, &db) || !S_ISREG(db.st_mode) || stat(kmt_path, &trace))
-		return TRUE;	/* what is to be said of these, others say */
-	if ((caller_trusts(db.st_uid) || db.st_uid == trace.st_uid) && !(db.st_mode & 022))
+	if (store_stat(db, &file) || stat(kmt_path, &trace))
+		return fail(error, "can't look at %s: %s", db_path, g_strerror(errno));
+	if ((caller_trusts(file.st_uid) || file.st_uid == trace.st_uid) && !(file.st_mode & 022))
 		return TRUE;
-	owner = getpwuid(db.st_uid);
+	owner = getpwuid(file.st_uid);
 	return fail(error, "%s belongs to %s, and %s: name it to ask it, or kmemtrace-user load -o ELSEWHERE.db %s",
 		    db_path, owner ? owner->pw_name : "somebody else",
-		    db.st_mode & 022 ? "others may write it" : "the trace doesn't", kmt_path);
+		    file.st_mode & 022 ? "others may write it" : "the trace doesn't", kmt_path);
+}
+
+/* /dev/stdin is a link to /proc/self/fd/0: a name of an open file, beside which nothing belongs. */
+static gboolean check_name(const char *kmt_path, GError **error)
+{
+	g_autofree char *target = g_file_read_link(kmt_path, NULL);
+	g_autofree char *folder = g_path_get_dirname(target ? target : kmt_path);
+	g_autofree char *own = g_path_get_dirname(kmt_path);
+	struct statfs fs;
+
+	if ((statfs(folder, &fs) || fs.f_type != PROC_SUPER_MAGIC) &&
+	    (statfs(own, &fs) || fs.f_type != PROC_SUPER_MAGIC))
+		return TRUE;
+	return fail(error, "%s has no folder for its database: kmemtrace-user load -o FILE.db %s makes it elsewhere",
+		    kmt_path, kmt_path);
 }
 
 static StoreDb *open_trace(const char *kmt_path, GError **error)
@@ -232,9 +254,12 @@ static StoreDb *open_trace(const char *kmt_path, GError **error)
 	g_autoptr(StoreDb) db = NULL;
 	StoreLoadResult result;
 
-	if (!check_owner(kmt_path, db_path, error))
+	if (!check_name(kmt_path, error))
 		return NULL;
-	db = store_open(db_path, NULL);
+	if (!g_file_test(db_path, G_FILE_TEST_IS_SYMLINK))
+		db = store_open(db_path, NULL);
+	if (db && !check_owner(db, kmt_path, db_path, error))
+		return NULL;
 	/* One that can't be opened is another version's, or broken: it is made anew too. */
 	if (db && store_is_of(db, kmt_path))
 		return g_steal_pointer(&db);

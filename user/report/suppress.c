@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/suppress.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/regular.h"
 
 #define CACHE_PREFIX	"cache:"
 
@@ -37,6 +41,23 @@ static gboolean add(Suppress *suppress, const char *text, const char *path, guin
 	return TRUE;
 }
 
+/* The text of the regular file @path, for g_free(). A FIFO would keep who opens it waiting. */
+static char *read_text(const char *path, gsize *len, GError **error)
+{
+	int fd = regular_open(path, NULL), failure = errno;
+	g_autofree char *link = g_strdup_printf("/proc/self/fd/%d", fd);
+	char *text = NULL;
+
+	if (fd < 0) {
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
+			    failure == EINVAL ? "it is no regular file" : g_strerror(failure));
+		return NULL;
+	}
+	g_file_get_contents(link, &text, len, error);
+	close(fd);
+	return text;
+}
+
 Suppress *suppress_read(const char *path, GError **error)
 {
 	g_autoptr(Suppress) suppress = g_new0(Suppress, 1);
@@ -46,7 +67,8 @@ Suppress *suppress_read(const char *path, GError **error)
 
 	suppress->functions = g_ptr_array_new_with_free_func(free_pattern);
 	suppress->caches = g_ptr_array_new_with_free_func(free_pattern);
-	if (!g_file_get_contents(path, &text, &len, error))
+	text = read_text(path, &len, error);
+	if (!text)
 		return NULL;
 	if (!g_utf8_validate(text, len, NULL)) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT, "%s: this is no text", path);

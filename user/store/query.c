@@ -163,6 +163,20 @@ gboolean query_extend(StoreDb *db, int (*extend)(sqlite3 *handle, gpointer data)
 	return !result;
 }
 
+/* TRUE if the regular file @path begins with something but a zero, as a journal does that counts. */
+static gboolean has_changes(const char *path)
+{
+	int fd = regular_open(path, NULL);
+	char first = 0;
+	ssize_t got = -1;
+
+	if (fd >= 0) {
+		got = read(fd, &first, 1);
+		close(fd);
+	}
+	return got == 1 && first;
+}
+
 /* What another program has written beside the database, and not into it yet, is not read. */
 static gboolean check_merged(const char *path, GError **error)
 {
@@ -170,9 +184,8 @@ static gboolean check_merged(const char *path, GError **error)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(suffixes); i++) {
 		g_autofree char *beside = g_strconcat(path, suffixes[i], NULL);
-		struct stat st;
 
-		if (lstat(beside, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		if (!has_changes(beside))
 			continue;
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
 			    "%s has changes in %s that are not in it yet: open it with sqlite3 once, or load the trace again",
@@ -519,6 +532,11 @@ const char *store_rows_text(StoreRows *rows, int column)
 }
 
 /* ---- of which trace ---- */
+
+int store_stat(const StoreDb *db, struct stat *st)
+{
+	return fstat(db->fd, st);
+}
 
 gboolean store_is_of(StoreDb *db, const char *kmt_path)
 {

@@ -8,6 +8,7 @@
 
 #include <glib.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include "base/outfile.h"
 #include "symbols/debugplaces.h"
@@ -70,6 +71,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreDb, store_close)
 
 /* A database of kmemtrace, of any version, be it whole or not, for outfile.h. */
 extern const OutFileKind store_kind;
+
+/* fstat(2) of the file that @db reads. */
+int store_stat(const StoreDb *db, struct stat *st);
 
 /* TRUE if it was made of the trace @kmt_path alone, as that is now, whatever its name and time. */
 gboolean store_is_of(StoreDb *db, const char *kmt_path);
