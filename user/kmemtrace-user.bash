@@ -36,29 +36,78 @@ _kmemtrace_user_by() {
 	done
 }
 
-# _kmemtrace_user_paths: the completions are paths, whose names bash is to quote: anybody can choose them.
-_kmemtrace_user_paths() {
+# Names of files, cgroups, caches and users come from others and may be shell commands. Each of them reaches the command line by
+# _kmemtrace_user_files or _kmemtrace_user_names, which have it quoted. Names are separated by NUL: they may have newlines.
+
+# _kmemtrace_user_plain RAW: sets word to what the shell makes of RAW, and quote to the quote that RAW begins with and does not close.
+# Returns 1 if the shell would expand something in RAW, or if the open quote is not its first character.
+_kmemtrace_user_plain() {
+	local raw=$1 i c
+	word='' quote=''
+	for ((i = 0; i < ${#raw}; i++)); do
+		c=${raw:i:1}
+		case $quote$c in
+		\' | \") [ "$i" -eq 0 ] || [[ ${raw:i+1} == *"$c"* ]] || return 1
+			quote=$c ;;
+		"''" | '""') quote='' ;;
+		'$' | '`' | '"$' | '"`') return 1 ;;
+		\\) i=$((i + 1)) word+=${raw:i:1} ;;
+		\"\\) case ${raw:i+1:1} in
+			[\"\\\$\`]) i=$((i + 1)) word+=${raw:i:1} ;;
+			*) word+=$c ;;
+			esac ;;
+		*) word+=$c ;;
+		esac
+	done
+	case $raw in
+	\~/*) word=$HOME${word#\~} ;;
+	\~*) return 1 ;;
+	esac
+}
+
+# _kmemtrace_user_glob KIND WORD: files that begin with WORD; KIND is all, folders, or traces (with databases and folders).
+_kmemtrace_user_glob() (
+	set +f
+	shopt -s nullglob
+	shopt -u failglob nocaseglob dotglob
+	unset GLOBIGNORE
+	for name in "$2"*; do
+		case $1:${name##*/} in
+		*:. | *:..) continue ;;
+		all:* | traces:*.kmt | traces:*.db) ;;
+		*) [ -d "$name" ] || continue ;;
+		esac
+		printf '%s\0' "$name"
+	done
+)
+
+# _kmemtrace_user_files KIND WORD: offers what _kmemtrace_user_glob finds. Readline quotes it, and knows the quote that is open.
+_kmemtrace_user_files() {
+	local i
+	mapfile -d '' -t COMPREPLY < <(_kmemtrace_user_glob "$@")
+	for i in "${!COMPREPLY[@]}"; do
+		case ${COMPREPLY[i]} in
+		-* | \~*) COMPREPLY[i]=./${COMPREPLY[i]} ;;	# neither an option nor somebody's home
+		esac
+	done
 	compopt -o filenames 2>/dev/null || true
 }
 
-# _kmemtrace_user_files WORD: traces, databases, and folders to look for them in.
-_kmemtrace_user_files() {
-	local name
-	compgen -f -X '!*.kmt' -- "$1"
-	compgen -f -X '!*.db' -- "$1"
-	while IFS= read -r name; do
-		case ${name##*/} in
-		.*) case ${1##*/} in .*) echo "$name" ;; esac ;;
-		*) [[ $name == *.kmt || $name == *.db ]] || echo "$name" ;;
-		esac
-	done < <(compgen -d -- "$1")
-}
-
-# _kmemtrace_user_names WORD: those lines of input that begin with WORD, quoted. (compgen -W would run what is in them.)
+# _kmemtrace_user_names WORD: offers the names of input that begin with WORD, quoted. (compgen -W would run what is in them.)
 _kmemtrace_user_names() {
 	local name
-	while IFS= read -r name; do
-		[[ $name != "$1"* ]] || printf '%q\n' "$name"
+	COMPREPLY=()
+	while IFS= read -r -d '' name; do
+		[[ $name == "$1"* ]] || continue
+		case ${quote-} in
+		\') name=${name//\'/"'\\''"} ;;
+		\") name=${name//\\/\\\\} name=${name//\"/\\\"} name=${name//\$/\\\$} name=${name//\`/\\\`}
+			name=${name//\!/'"\!"'} ;;	# ! is taken from the history, even here
+		*) printf -v name %q "$name" ;;
+		esac
+		# Readline does not close a quote behind one.
+		[ -z "${quote-}" ] || [[ $name != *"$quote" ]] || name+=$quote
+		COMPREPLY+=("$name")
 	done
 }
 
@@ -67,11 +116,10 @@ _kmemtrace_user_value() {
 	case $1 in
 	-e | --event) _kmemtrace_user_list "$2" slab page percpu vmalloc frag buddy ;;
 	-p | --pid) _kmemtrace_user_list "$2" $(cd /proc && compgen -G '[0-9]*') ;;
-	-G | --cgroup) mapfile -t COMPREPLY < <(cd "${KMEMTRACE_CGROUP:-/sys/fs/cgroup}" 2>/dev/null && compgen -d -- "${2#/}" |
-		_kmemtrace_user_names "${2#/}") ;;
-	--cache) mapfile -t COMPREPLY < <(find "${KMEMTRACE_SLAB:-/sys/kernel/slab}" -mindepth 1 ! -name ':*' -printf '%f\n' 2>/dev/null |
-		_kmemtrace_user_names "$2") ;;
-	--user) mapfile -t COMPREPLY < <(compgen -u -- "$2" | _kmemtrace_user_names "$2") ;;
+	-G | --cgroup) _kmemtrace_user_names "${2#/}" < <(cd "${KMEMTRACE_CGROUP:-/sys/fs/cgroup}" 2>/dev/null &&
+		_kmemtrace_user_glob folders "${2#/}") ;;
+	--cache) _kmemtrace_user_names "$2" < <(find "${KMEMTRACE_SLAB:-/sys/kernel/slab}" -mindepth 1 ! -name ':*' -printf '%f\0' 2>/dev/null) ;;
+	--user) _kmemtrace_user_names "$2" < <(compgen -u -- "$2" | tr '\n' '\0') ;;
 	--sample) mapfile -t COMPREPLY < <(compgen -W "2 4 8 16 32 64 128 256 512 1024" -- "$2") ;;
 	-z | --compression-level) mapfile -t COMPREPLY < <(compgen -W "0 1 3 9 19" -- "$2") ;;
 	--metric) mapfile -t COMPREPLY < <(compgen -W "bytes count live live-count peak peak-count waste temporary byte-seconds lived" -- "$2") ;;
@@ -84,11 +132,8 @@ _kmemtrace_user_value() {
 	--per) mapfile -t COMPREPLY < <(compgen -W "total second event" -- "$2") ;;
 	-s | --sort) [ "$4" != top ] || { mapfile -t COMPREPLY < <(compgen -W "bytes count growth churn name" -- "$2"); return; }
 		_kmemtrace_user_list "$2" ptr page callsite bytes hit pingpong frag order migtype gfp ;;
-	--symfs) _kmemtrace_user_paths; mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
-	--suppressions | --vmlinux | --html | -o | --output | -i | --input)
-		_kmemtrace_user_paths
-		mapfile -t COMPREPLY < <(compgen -f -- "$2")
-		;;
+	--symfs) _kmemtrace_user_files folders "$2" ;;
+	--suppressions | --vmlinux | --html | -o | --output | -i | --input) _kmemtrace_user_files all "$2" ;;
 	-m | --buffer | --subbufs | --subbuf-size | --stack-depth | --stack-bytes | --min-size | --duration | \
 		--to | --rotate | --keep | -l | --listen | -n | --lines | --rounds | -d | --delay | --older | --site | --from | --callee | --focus | --ignore | --percent-limit | \
 		--at | --between | --cpu | --tid | --steps | --temporary | --max-memory | --time | --line | --fail-if) COMPREPLY=() ;;
@@ -106,20 +151,24 @@ _kmemtrace_user_after_dashes() {
 }
 
 _kmemtrace_user() {
-	local tool=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	local tool=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} quote=''
 	COMPREPLY=()
 	# The shell takes "--by=st" for three words.
 	case $before$word in
 	--*=) before=${before%=} word='' ;;
 	=*) [ "$COMP_CWORD" -lt 3 ] || before=${COMP_WORDS[COMP_CWORD - 2]} ;;
 	esac
+	if ! _kmemtrace_user_plain "$word"; then
+		compopt -o bashdefault 2>/dev/null || true	# which expands no command
+		return
+	fi
 	if [ "$COMP_CWORD" -eq 1 ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_commands "$tool") --help --version" -- "$word")
 		return
 	fi
 	if _kmemtrace_user_after_dashes; then
-		_kmemtrace_user_paths
-		mapfile -t COMPREPLY < <(compgen -c -- "$word"; compgen -f -- "$word")
+		_kmemtrace_user_files all "$word"
+		mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -c -- "$word")
 		return
 	fi
 	if [ "${COMP_WORDS[1]}" = help ]; then
@@ -130,9 +179,9 @@ _kmemtrace_user() {
 	case $word in
 	-*) mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_options "$tool" "${COMP_WORDS[1]}")" -- "$word") ;;
 	*)
-		_kmemtrace_user_paths
-		mapfile -t COMPREPLY < <(_kmemtrace_user_files "$word"
-			[ "${COMP_WORDS[1]}" != frag ] || compgen -W "rounding slab page" -- "$word")
+		_kmemtrace_user_files traces "$word"
+		[ "${COMP_WORDS[1]}" != frag ] ||
+			mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "rounding slab page" -- "$word")
 		;;
 	esac
 	[ "${COMP_WORDS[1]}" != query ] || [[ $word == -* ]] ||
