@@ -87,11 +87,11 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		print_help(stdout);
-		return EXIT_FINE;
+		return message_wrote_stdout("the help") ? EXIT_FINE : EXIT_FAILED;
 	}
 	if (strcmp(argv[1], "--version") == 0) {
 		puts("kmemtrace-user " KMEMTRACE_VERSION);
-		return EXIT_FINE;
+		return message_wrote_stdout("the version") ? EXIT_FINE : EXIT_FAILED;
 	}
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
 		if (strcmp(argv[1], commands[i].name))

@@ -12,8 +12,7 @@
 /* The words that are left, as one text; NULL, after saying why, if they make no mark. */
 static char *text_of(int argc, char **argv)
 {
-	int first = argc > 1 && !strcmp(argv[1], "--") ? 2 : 1;
-	g_autofree char *text = g_strjoinv(" ", argv + MIN(first, argc));
+	g_autofree char *text = g_strjoinv(" ", argv + MIN(1, argc));
 	gsize len = strlen(text);
 
 	if (!len)

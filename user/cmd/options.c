@@ -3,7 +3,9 @@
 
 #include <langinfo.h>
 #include <locale.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/message.h"
@@ -79,6 +81,27 @@ void options_bound_memory(void)
 
 /* ---- all of them ---- */
 
+/* GOption prints the help and ends the process with 0, whether the help was written or not. */
+static gboolean may_print_help;
+
+static void check_help(void)
+{
+	if (may_print_help && !message_wrote_stdout("the help"))
+		_exit(EXIT_FAILED);
+}
+
+/* GOption leaves "--" where an argument that begins with "-" is next. */
+static void drop_dashes(int *argc, char **argv)
+{
+	for (int i = 1; i < *argc; i++) {
+		if (strcmp(argv[i], "--"))
+			continue;
+		memmove(argv + i, argv + i + 1, (*argc - i) * sizeof(*argv));
+		(*argc)--;
+		return;
+	}
+}
+
 static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean options_first,
 		      const char *usage, const char *summary, int *argc, char ***argv)
 {
@@ -87,6 +110,7 @@ static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean
 	g_autoptr(GOptionContext) context = g_option_context_new(usage);
 	GOptionGroup *main_group = g_option_group_new("main", "", "", data, NULL);
 	g_autoptr(GError) error = NULL;
+	gboolean fine;
 
 	g_set_prgname(name);
 	g_option_context_set_summary(context, summary);
@@ -96,8 +120,12 @@ static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean
 		g_option_group_add_entries(main_group, memory_entries);
 	g_option_context_set_main_group(context, main_group);
 	g_option_context_set_strict_posix(context, options_first);
-	if (parse_texts(context, argc, argv, &error) &&
-	    (!bounds_memory || memory_bound(max_memory, &error)))
+	may_print_help = atexit(check_help) == 0;
+	fine = parse_texts(context, argc, argv, &error);
+	may_print_help = FALSE;
+	if (fine && !options_first)
+		drop_dashes(argc, *argv);
+	if (fine && (!bounds_memory || memory_bound(max_memory, &error)))
 		return TRUE;
 	message("%s (%s --help tells more)", error->message, name);
 	return FALSE;
