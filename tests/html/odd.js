@@ -37,6 +37,11 @@ async function checkEvil(page) {
 	await page.browser.key('/');
 	await page.browser.type('<img');
 	tap.like('what is found', await page.text('#found'), /^in [\d,]+ places, /);
+	const hidden = await page.run(() => /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/.exec(
+		[...document.querySelectorAll('body *:not(script)')].map((one) => [one.getAttribute('title'), one.getAttribute('aria-label'),
+			...[...one.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data)].join('')).join(''))?.[0] ?? '');
+	tap.is('no character that is hidden or turns the direction of text', JSON.stringify(hidden), '""');
+	tap.ok('it is told as the tool prints it', (await page.run(() => document.querySelector('#table-caches tbody').textContent)).includes('\\342\\200\\256\\033'));
 	await open(page, 'name.html');
 	tap.is('a trace\u2019s name is text', await page.text('#title'), '<b>&.db');
 	tap.is('in the title too', await page.run(() => document.title), '<b>&.db \u2013 kmemtrace');

@@ -57,3 +57,13 @@ export const units = {
 	us: (value) => time(value * 1e3),
 	byte_ms: (value) => `${bytes(value / 1e3)}\u00b7s`,
 };
+
+/* Control characters, and those that turn the direction of text, as the tool prints them. Line breaks are the tool's own. */
+const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+function octal(text) {
+	return [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+}
+
+/* Names come from others: they are made visible once, where they come in. */
+export const visible = (text) => text.replace(HIDDEN, octal);

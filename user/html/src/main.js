@@ -3,6 +3,7 @@
 import { mountBar } from './bar.js';
 import { mountChart } from './chart.js';
 import { byId } from './dom.js';
+import { visible } from './format.js';
 import { mountHead, mountNotes } from './head.js';
 import { mountHistogram } from './histogram.js';
 import { Model } from './model.js';
@@ -13,7 +14,8 @@ import { mountTables } from './tables.js';
 import { mountTheme } from './theme.js';
 import { mountTree } from './tree.js';
 
-const model = new Model(JSON.parse(byId('data').textContent));
+const model = new Model(JSON.parse(byId('data').textContent,
+	(key, value) => (typeof value === 'string' ? visible(value) : value)));
 const state = makeState({
 	kind: model.kinds[0] ?? 0,
 	from: 0,
