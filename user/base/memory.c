@@ -10,6 +10,7 @@
 #include <gio/gio.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -59,7 +60,7 @@ static gboolean is_ours(gsize wanted)
 }
 
 /* Without any allocation. */
-static void say(gsize wanted)
+static void say(gsize wanted, gboolean is_thread)
 {
 	const char *command = g_get_prgname(), *name = strrchr(command ? command : "", ' ');
 	char line[1024];
@@ -68,13 +69,15 @@ static void say(gsize wanted)
 	len = snprintf(line, sizeof(line), "%skmemtrace-user: %s: %s%s%s%s\n",
 		       message_shows_progress() ? "\r\033[K" : "", name ? name + 1 : "memory",
 		       state.input, state.input[0] ? " needs more than " : "it needs more than ",
-		       is_ours(wanted) ? state.name : "the memory that this process may have",
+		       is_ours(wanted) ? state.name
+		       : is_thread     ? "the threads that this user may have (ulimit -u)"
+				       : "the memory that this process may have",
 		       is_ours(wanted) ? "; --max-memory allows more" : "");
 	if (len > 0 && write(STDERR_FILENO, line, MIN((gsize)len, sizeof(line) - 1)) < 0)
 		_exit(EXIT_FAILED);
 }
 
-void memory_failed(gsize wanted)
+static void end(gsize wanted, gboolean is_thread)
 {
 	if (!state.is_set || wanted > ABSURD)
 		return;
@@ -82,10 +85,15 @@ void memory_failed(gsize wanted)
 		for (;;)	/* another thread ends the process */
 			pause();
 	}
-	say(wanted);
+	say(wanted, is_thread);
 	setrlimit(RLIMIT_DATA, &state.before);
 	outfile_abandon();
 	_exit(EXIT_FAILED);
+}
+
+void memory_failed(gsize wanted)
+{
+	end(wanted, FALSE);
 }
 
 /* Bytes of a thread's stack. */
@@ -98,11 +106,18 @@ static gsize stack_size(void)
 	return limit.rlim_cur;
 }
 
-/* What GLib can't go on from, where malloc() fails already: no memory for a thread. */
+/* Whether there is room for the stack of a thread. */
+static gboolean has_room(void)
+{
+	return mmap(NULL, stack_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		    0) != MAP_FAILED;
+}
+
+/* What GLib can't go on from, where malloc() fails already: no thread, or no memory for it. */
 static void take_log(const char *domain, GLogLevelFlags level, const char *text, gpointer data)
 {
 	if (level & G_LOG_LEVEL_ERROR && !g_strcmp0(domain, "GLib"))
-		memory_failed(stack_size());
+		end(stack_size(), strstr(text, "thread") && has_room());
 	g_log_default_handler(domain, level, text, data);
 }
 
