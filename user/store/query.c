@@ -163,7 +163,7 @@ gboolean query_extend(StoreDb *db, int (*extend)(sqlite3 *handle, gpointer data)
 	return !result;
 }
 
-/* TRUE if the regular file @path begins with something but a zero, as a journal does that counts. */
+/* TRUE if the regular file @path begins with a byte that isn't 0, as a journal does that counts. */
 static gboolean has_changes(const char *path)
 {
 	int fd = regular_open(path, NULL);

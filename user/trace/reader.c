@@ -16,7 +16,7 @@
 #include "trace/index.h"
 #include "trace/pack.h"
 
-#define VERIFY_AT_ONCE	65536	/* bytes */
+#define VERIFY_AT_ONCE	8192	/* bytes */
 
 int trace_file_open(struct trace_file *file, const char *path, struct trace_error *err)
 {
