@@ -4,8 +4,11 @@
 #include <elf.h>
 #include <elfutils/libdwelf.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BUILD_ID_MAX	64	/* bytes; 20 are usual */
+#define PROGRAM_MAX	1024	/* program headers that are looked at; some 13 are usual */
+#define NOTES_MAX	65536	/* bytes of notes that are read of a file; some 100 are usual */
 
 /* NULL if it is of no length that there is. */
 static char *to_hex(const guint8 *bytes, gssize len)
@@ -26,19 +29,6 @@ char *buildid_of(Elf *elf)
 	gssize len = dwelf_elf_gnu_build_id(elf, &bytes);
 
 	return to_hex(bytes, len);
-}
-
-char *buildid_read(int fd)
-{
-	char *id = NULL;
-	Elf *elf;
-
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF)
-		id = buildid_of(elf);
-	elf_end(elf);
-	return id;
 }
 
 /* A header, a name and a content, each of the two filled up to 4 bytes. */
@@ -64,4 +54,75 @@ char *buildid_of_notes(const void *notes, gsize len)
 		at = MIN(end, len);
 	}
 	return NULL;
+}
+
+/* ---- of a program ---- */
+
+typedef struct {
+	guint64 at;		/* in the file */
+	guint64 len;
+} Segment;
+
+/* FALSE: no ELF file of this machine's byte order, or one without program headers. */
+static gboolean find_headers(int fd, Segment *headers, gboolean *is_64)
+{
+	union {
+		unsigned char ident[EI_NIDENT];
+		Elf32_Ehdr elf32;
+		Elf64_Ehdr elf64;
+	} head;
+	const unsigned char native = G_BYTE_ORDER == G_LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
+	gsize got = MAX(pread(fd, &head, sizeof(head), 0), 0), size;
+
+	if (got < sizeof(head.elf32) || memcmp(head.ident, ELFMAG, SELFMAG) ||
+	    head.ident[EI_DATA] != native)
+		return FALSE;
+	*is_64 = head.ident[EI_CLASS] == ELFCLASS64;
+	if (*is_64) {
+		headers->at = head.elf64.e_phoff;
+		headers->len = head.elf64.e_phnum;
+		size = head.elf64.e_phentsize;
+		return got == sizeof(head.elf64) && size == sizeof(Elf64_Phdr);
+	}
+	headers->at = head.elf32.e_phoff;
+	headers->len = head.elf32.e_phnum;
+	size = head.elf32.e_phentsize;
+	return head.ident[EI_CLASS] == ELFCLASS32 && size == sizeof(Elf32_Phdr);
+}
+
+/* Of program header @i. FALSE: it can't be read, or it is of no notes. */
+static gboolean find_notes(int fd, const Segment *headers, gboolean is_64, guint i, Segment *notes)
+{
+	union {
+		Elf32_Phdr elf32;
+		Elf64_Phdr elf64;
+	} program;
+	const gssize size = is_64 ? sizeof(program.elf64) : sizeof(program.elf32);
+
+	if (pread(fd, &program, size, headers->at + i * size) != size ||
+	    (is_64 ? program.elf64.p_type : program.elf32.p_type) != PT_NOTE)
+		return FALSE;
+	notes->at = is_64 ? program.elf64.p_offset : program.elf32.p_offset;
+	notes->len = is_64 ? program.elf64.p_filesz : program.elf32.p_filesz;
+	return TRUE;
+}
+
+char *buildid_read(int fd)
+{
+	g_autofree guint8 *bytes = g_malloc(NOTES_MAX);
+	guint64 left = NOTES_MAX;
+	Segment headers, notes;
+	char *id = NULL;
+	gboolean is_64;
+
+	if (!find_headers(fd, &headers, &is_64))
+		return NULL;
+	for (guint i = 0; !id && left && i < MIN(headers.len, PROGRAM_MAX); i++) {
+		if (!find_notes(fd, &headers, is_64, i, &notes))
+			continue;
+		notes.len = MIN(notes.len, left);
+		left -= notes.len;
+		id = buildid_of_notes(bytes, MAX(pread(fd, bytes, notes.len, notes.at), 0));
+	}
+	return id;
 }

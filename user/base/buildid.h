@@ -11,7 +11,11 @@
 
 char *buildid_of(Elf *elf);
 
-/* That of the file that is open as @fd. */
+/*
+ * That of the program or library that is open as @fd, by its program headers. What is read, and the
+ * memory for it, has a limit whatever the headers say, as libelf's has not: who runs the program
+ * may have written them.
+ */
 char *buildid_read(int fd);
 
 /*

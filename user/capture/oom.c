@@ -6,7 +6,11 @@
 #include <unistd.h>
 
 #define SCORE_PATH	"/proc/self/oom_score_adj"
-#define NEVER		"-1000\n"
+/*
+ * Behind all that isn't protected. At -1000 nothing would be left to kill where it is the recorder
+ * that takes the memory, and the kernel would panic.
+ */
+#define LAST		"-999\n"
 
 static char before[16];		/* as the kernel has written it; "": nothing was changed */
 
@@ -28,7 +32,7 @@ void oom_protect(void)
 
 	if (fd >= 0)
 		close(fd);
-	if (len > 0 && !write_score(NEVER))
+	if (len > 0 && !write_score(LAST))
 		strcpy(before, score);
 }
 

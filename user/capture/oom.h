@@ -6,7 +6,10 @@
 #ifndef KMT_CAPTURE_OOM_H
 #define KMT_CAPTURE_OOM_H
 
-/* Asks the kernel not to kill this process for memory; does nothing where that is not allowed. */
+/*
+ * Asks the kernel to kill this process for memory after all others; does nothing where that is not
+ * allowed.
+ */
 void oom_protect(void);
 
 /* This process is to be what it was before; in a child too, which has got it from us. */

@@ -231,7 +231,8 @@ static gboolean start(Session *session, GError **error)
 	if (!session->options->command || session->released)
 		return TRUE;
 	session->released = TRUE;
-	return workload_go(&session->workload, session->options->command[0], error);
+	workload_go(&session->workload);
+	return TRUE;
 }
 
 /* Milliseconds to sleep; 0: the duration is over. */
@@ -394,6 +395,13 @@ static gboolean close_file(Session *session, gboolean fine, GError **error)
 	return fine;
 }
 
+/* Whether the command, if it has ended, was one. */
+static gboolean check_command(const Session *session, GError **error)
+{
+	return !session->options->command ||
+	       workload_check(&session->workload, session->options->command[0], error);
+}
+
 /* From the texts of the start to those of the end. *@again: there is to be another one. */
 static gboolean record_file(Session *session, gboolean *again, GError **error)
 {
@@ -405,7 +413,7 @@ static gboolean record_file(Session *session, gboolean *again, GError **error)
 		fine = tracefile_settings(session->file, KMEMTRACE_PHASE_END, error);
 	if (session->owned && !stop(session, fine && !*again, fine ? error : NULL))
 		fine = FALSE;
-	fine = fine && end_file(session, error);
+	fine = fine && check_command(session, error) && end_file(session, error);
 	return close_file(session, fine, error);
 }
 

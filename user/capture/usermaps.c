@@ -3,20 +3,33 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/buildid.h"
+#include "base/message.h"
 #include "base/regular.h"
 #include "base/seed.h"
 #include "capture/snapshot.h"
 
 #define BYTES_PER_SECOND	(32 << 10)	/* of texts that are written again, at most */
+#define LOOK_SHARE		10	/* of the time, one part in so many is for files */
+
+/*
+ * What is kept of the processes, in bytes: any of them may map what it likes, 65,530 times and with
+ * names of 4 KiB. A usual process has less than 20 KiB.
+ */
+#define PROCESS_TEXT_MAX	(1 << 20)
+#define TEXT_MAX		(32 << 20)
+#define READ_MAX		(256 << 20)	/* of /proc */
+#define FILES_MAX		(16 << 20)	/* names of files */
 
 struct UserMaps {
-	GHashTable *files;	/* "inode path" of those that were found → whether it has a line in */
+	GHashTable *files;	/* "inode path" → whether it has a line in @identities */
+	gsize file_bytes;	/* of these names */
 	GString *identities;	/* "elf_files" */
 	char *written;		/* the tracer's list that the file has, or NULL */
 	gsize written_identities;	/* bytes of them that the file has */
@@ -44,8 +57,12 @@ void usermaps_free(UserMaps *maps)
 
 static void note_file(UserMaps *maps, const char *name)
 {
-	if (!g_hash_table_contains(maps->files, name))
-		g_hash_table_insert(maps->files, g_strdup(name), GINT_TO_POINTER(FALSE));
+	gsize len = strlen(name);
+
+	if (g_hash_table_contains(maps->files, name) || maps->file_bytes + len > FILES_MAX)
+		return;
+	maps->file_bytes += len;
+	g_hash_table_insert(maps->files, g_strdup(name), GINT_TO_POINTER(FALSE));
 }
 
 /* ---- processes ---- */
@@ -72,25 +89,54 @@ static void take_line(UserMaps *maps, const char *line, GString *text)
 	note_file(maps, name);
 }
 
-static void take_process(UserMaps *maps, const char *pid, GString *text)
+typedef struct {
+	UserMaps *maps;
+	GString *text;
+	gsize read;		/* bytes of /proc */
+	guint cut;		/* processes that aren't in @text as a whole */
+	char *line;		/* what is read is put there */
+	size_t line_size;
+} Scan;
+
+/* FALSE: it has more than is kept. */
+static gboolean take_lines(Scan *scan, FILE *file, gsize most)
+{
+	ssize_t len;
+
+	while ((len = getline(&scan->line, &scan->line_size, file)) > 0) {
+		scan->read += len;
+		if (scan->line[len - 1] == '\n')
+			scan->line[len - 1] = '\0';
+		take_line(scan->maps, scan->line, scan->text);
+		if (scan->text->len > most || scan->read > READ_MAX)
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static void take_process(Scan *scan, const char *pid)
 {
 	g_autofree char *path = g_build_filename("/proc", pid, "maps", NULL);
-	g_autofree char *all = NULL;
-	g_auto(GStrv) lines = NULL;
-	gsize head = text->len, before;
+	gsize head = scan->text->len, before;
 	struct timespec ts;
+	FILE *file;
 
-	if (!g_file_get_contents(path, &all, NULL, NULL))
+	if (head > TEXT_MAX || scan->read > READ_MAX) {
+		scan->cut++;
+		return;
+	}
+	file = fopen(path, "re");
+	if (!file)
 		return;		/* it has ended */
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	g_string_append_printf(text, "process %s %" G_GUINT64_FORMAT "\n", pid,
+	g_string_append_printf(scan->text, "process %s %" G_GUINT64_FORMAT "\n", pid,
 			       (guint64)ts.tv_sec * G_GUINT64_CONSTANT(1000000000) + ts.tv_nsec);
-	before = text->len;
-	lines = g_strsplit(all, "\n", -1);
-	for (guint i = 0; lines[i]; i++)
-		take_line(maps, lines[i], text);
-	if (text->len == before)
-		g_string_truncate(text, head);
+	before = scan->text->len;
+	if (!take_lines(scan, file, before + PROCESS_TEXT_MAX))
+		scan->cut++;
+	if (scan->text->len == before)
+		g_string_truncate(scan->text, head);
+	fclose(file);
 }
 
 gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtrace_phase phase,
@@ -98,12 +144,17 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtr
 {
 	g_autoptr(GDir) dir = g_dir_open("/proc", 0, NULL);
 	g_autoptr(GString) text = g_string_new(NULL);
+	Scan scan = { .maps = maps, .text = text };
 	const char *name;
 
 	while (dir && (name = g_dir_read_name(dir))) {
 		if (g_ascii_isdigit(name[0]))
-			take_process(maps, name, text);
+			take_process(&scan, name);
 	}
+	free(scan.line);
+	if (scan.cut)
+		message("user stacks of %u process%s may be addresses alone: more code is mapped than is kept, %d MiB of text for one and %d MiB for all",
+			scan.cut, scan.cut > 1 ? "es" : "", PROCESS_TEXT_MAX >> 20, TEXT_MAX >> 20);
 	return snapshot_write_text(writer, "process_maps", phase, text->str, text->len, error);
 }
 
@@ -203,7 +254,8 @@ gboolean usermaps_look(UserMaps *maps, struct trace_writer *writer, const Contro
 			return FALSE;
 		bytes += maps->written_identities = maps->identities->len;
 	}
-	maps->next_us = now_us + bytes * G_USEC_PER_SEC / BYTES_PER_SECOND;
+	maps->next_us = now_us + MAX((gint64)bytes * G_USEC_PER_SEC / BYTES_PER_SECOND,
+				     LOOK_SHARE * (g_get_monotonic_time() - now_us));
 	return TRUE;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/workload.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,10 +45,31 @@ static gboolean become(const struct passwd *user)
 	       setuid(user->pw_uid) == 0;
 }
 
+/*
+ * What belongs to the recorder, the tracer above all. It's closed on exec anyway; but from the
+ * change of the user on, that user can stop the child before it gets there.
+ */
+static void close_recorders(int go, int failure)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		int fd = atoi(entry->d_name);	/* "." is standard input, which stays */
+
+		if (fd != go && fd != failure && fd != dirfd(dir) &&
+		    (fcntl(fd, F_GETFD) & FD_CLOEXEC))
+			close(fd);
+	}
+	if (dir)
+		closedir(dir);
+}
+
 /* In the child: waits for the word to go, and becomes the command. Never returns. */
 static void run_child(int go, int failure, int output, const struct passwd *user,
 		      char *const *argv)
 {
+
 	sigset_t none;
 	char byte;
 	int saved;
@@ -58,6 +81,7 @@ static void run_child(int go, int failure, int output, const struct passwd *user
 	oom_release();
 	if (output != STDOUT_FILENO && dup2(output, STDOUT_FILENO) < 0)
 		_exit(126);
+	close_recorders(go, failure);
 	if (read(go, &byte, 1) == 1) {		/* a plain close means: don't */
 		if (become(user))
 			execvp(argv[0], argv);
@@ -107,19 +131,19 @@ gboolean workload_prepare(Workload *workload, char *const *argv, const char *use
 	return fail_errno(error, "can't fork");
 }
 
-gboolean workload_go(Workload *workload, const char *name, GError **error)
+void workload_go(Workload *workload)
 {
-	int cause;
-	ssize_t len = write(workload->go, "", 1);
+	/* That it was killed meanwhile is seen when it has ended. */
+	if (write(workload->go, "", 1) < 0)
+		return;
+}
 
-	if (len == 1)
-		len = read(workload->failure, &cause, sizeof(cause));
-	if (len == 0)
-		return TRUE;	/* the pipe closed on exec */
-	if (len < 0)
-		cause = errno;
+gboolean workload_check(const Workload *workload, const char *name, GError **error)
+{
+	if (!workload->cause)
+		return TRUE;
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't run '%s': %s", name,
-		    g_strerror(cause));
+		    g_strerror(workload->cause));
 	return FALSE;
 }
 
@@ -136,6 +160,9 @@ gboolean workload_has_ended(Workload *workload, int *status)
 
 	if (!ended || (ended < 0 && errno == EINTR))
 		return FALSE;
+	/* The pipe is empty if it was executed, or killed before. */
+	if (read(workload->failure, &workload->cause, sizeof(workload->cause)) < 0)
+		workload->cause = errno;
 	workload_forget(workload);
 	return TRUE;
 }

@@ -15,6 +15,7 @@ typedef struct {
 	pid_t pid;	/* 0: not running */
 	int go;		/* pipe: closing it lets the command start */
 	int failure;	/* pipe: brings the errno of a failed exec */
+	int cause;	/* that errno, once it has ended; 0: none */
 } Workload;
 
 /*
@@ -25,8 +26,14 @@ typedef struct {
 gboolean workload_prepare(Workload *workload, char *const *argv, const char *user, int output,
 			  GError **error);
 
-/* Lets it go. Fails if it can't be executed; then it is gone. */
-gboolean workload_go(Workload *workload, const char *name, GError **error);
+/*
+ * Lets it go, and doesn't wait until it is executed: its user may stop it before. If it can't be
+ * executed, it ends.
+ */
+void workload_go(Workload *workload);
+
+/* FALSE: it has ended, as @name can't be executed. */
+gboolean workload_check(const Workload *workload, const char *name, GError **error);
 
 /* TRUE once it has ended; then *@status is what waitpid() gives. */
 gboolean workload_has_ended(Workload *workload, int *status);

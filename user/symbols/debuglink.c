@@ -35,12 +35,15 @@ static gboolean has_crc(int fd, guint32 expected)
 static gboolean is_meant(const DebugLink *link, int fd, const struct stat *st)
 {
 	g_autofree char *id = NULL;
+	Elf *elf;
 
 	if (st->st_dev == link->own->st_dev && st->st_ino == link->own->st_ino)
 		return FALSE;
 	if (!link->build_id)
 		return link->name && has_crc(fd, link->crc);
-	id = buildid_read(fd);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	id = elf && elf_kind(elf) == ELF_K_ELF ? buildid_of(elf) : NULL;
+	elf_end(elf);
 	return g_strcmp0(id, link->build_id) == 0;
 }
 

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What processes have mapped costs the recorder little, whatever they map. */
+#include <elf.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/buildid.h"
+#include "capture/usermaps.h"
+#include "trace/writer.h"
+
+#define PAGE		4096
+#define MAPPINGS	30000
+#define NAME_LEN	200
+
+static void build_id_of_program_is_that_of_libelf(void)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	g_autofree char *id = buildid_read(fd), *expected = NULL;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	expected = buildid_of(elf);
+	g_assert_nonnull(expected);
+	g_assert_cmpstr(id, ==, expected);
+	elf_end(elf);
+	close(fd);
+}
+
+/* Its id is the last note of the segment. */
+static void write_elf32(int fd)
+{
+	static const struct {
+		Elf32_Nhdr header;
+		char name[4];
+		guint8 id[4];
+	} note = { { 4, 4, NT_GNU_BUILD_ID }, "GNU", { 0xde, 0xad, 0xbe, 0xef } };
+	Elf32_Ehdr head = { .e_phoff = 64, .e_phentsize = sizeof(Elf32_Phdr), .e_phnum = 2 };
+	Elf32_Phdr program[2] = {
+		{ .p_type = PT_LOAD },
+		{ .p_type = PT_NOTE, .p_offset = 256, .p_filesz = sizeof(note) },
+	};
+
+	memcpy(head.e_ident, ELFMAG, SELFMAG);
+	head.e_ident[EI_CLASS] = ELFCLASS32;
+	head.e_ident[EI_DATA] = G_BYTE_ORDER == G_LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
+	g_assert_cmpint(pwrite(fd, &head, sizeof(head), 0), ==, sizeof(head));
+	g_assert_cmpint(pwrite(fd, program, sizeof(program), 64), ==, sizeof(program));
+	g_assert_cmpint(pwrite(fd, &note, sizeof(note), 256), ==, sizeof(note));
+}
+
+static void build_id_of_32_bits_is_found(void)
+{
+	int fd = memfd_create("elf32", MFD_CLOEXEC);
+	g_autofree char *id = NULL;
+
+	write_elf32(fd);
+	id = buildid_read(fd);
+	g_assert_cmpstr(id, ==, "deadbeef");
+	g_assert_cmpint(ftruncate(fd, 256 + 12), ==, 0);
+	g_free(id);
+	id = buildid_read(fd);
+	g_assert_null(id);
+	close(fd);
+}
+
+static long peak_kib(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_maxrss;
+}
+
+/* 64 GiB of notes and sections, of which the disk has 4 KiB. */
+static void sparse_headers_cost_nothing(void)
+{
+	const guint64 size = G_GUINT64_CONSTANT(1) << 30;
+	int fd = memfd_create("sparse", MFD_CLOEXEC);
+	Elf64_Ehdr head = {
+		.e_type = ET_DYN, .e_version = EV_CURRENT, .e_phoff = 64,
+		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 64, .e_shoff = PAGE,
+		.e_shentsize = sizeof(Elf64_Shdr),
+	};
+	Elf64_Shdr sections = { .sh_size = size / sizeof(sections) };
+	long before;
+
+	memcpy(head.e_ident, ELFMAG, SELFMAG);
+	head.e_ident[EI_CLASS] = ELFCLASS64;
+	head.e_ident[EI_DATA] = G_BYTE_ORDER == G_LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
+	g_assert_cmpint(pwrite(fd, &head, sizeof(head), 0), ==, sizeof(head));
+	for (guint i = 0; i < 64; i++) {
+		Elf64_Phdr program = { .p_type = PT_NOTE, .p_offset = 2 * PAGE + 4 * i,
+				       .p_filesz = size, .p_memsz = size, .p_align = 4 };
+
+		g_assert_cmpint(pwrite(fd, &program, sizeof(program), 64 + i * sizeof(program)), ==,
+				sizeof(program));
+	}
+	g_assert_cmpint(pwrite(fd, &sections, sizeof(sections), PAGE), ==, sizeof(sections));
+	g_assert_cmpint(ftruncate(fd, 2 * size), ==, 0);
+	before = peak_kib();
+	g_assert_null(buildid_read(fd));
+	g_assert_cmpint(peak_kib() - before, <, 64 << 10);
+	close(fd);
+}
+
+/* How often @name is in the file that is open as @fd. */
+static guint occurrences(int fd, const char *name)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	char *text = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0), *at = text;
+	guint count = 0;
+
+	while ((at = memmem(at, size - (at - text), name, strlen(name)))) {
+		count++;
+		at += strlen(name);
+	}
+	munmap(text, size);
+	return count;
+}
+
+static void mappings_have_a_limit(void)
+{
+	char name[NAME_LEN + 1];
+	g_autofree char *dir = g_dir_make_tmp(NULL, NULL), *path = NULL;
+	int fd, trace = memfd_create("trace", MFD_CLOEXEC);
+	struct trace_writer *writer;
+	struct trace_error failure;
+	UserMaps *maps = usermaps_new();
+	GError *error = NULL;
+	void **mapped = g_new(void *, MAPPINGS);
+
+	memset(name, 'm', NAME_LEN);
+	name[NAME_LEN] = '\0';
+	path = g_build_filename(dir, name, NULL);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	g_assert_cmpint(ftruncate(fd, PAGE), ==, 0);
+	for (guint i = 0; i < MAPPINGS; i++) {
+		mapped[i] = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+		g_assert_true(mapped[i] != MAP_FAILED);
+	}
+	g_assert_cmpint(trace_writer_attach(dup(trace), "trace", &writer, &failure), ==, 0);
+	g_assert_true(usermaps_write(maps, writer, KMEMTRACE_PHASE_START, &error));
+	g_assert_no_error(error);
+	g_assert_cmpint(trace_writer_close(writer, TRUE, &failure), ==, 0);
+	/* A line has 60 bytes besides the name. */
+	g_assert_cmpuint(occurrences(trace, name), >, 1000);
+	g_assert_cmpuint(occurrences(trace, name), <, (1 << 20) / NAME_LEN);
+	for (guint i = 0; i < MAPPINGS; i++)
+		munmap(mapped[i], PAGE);
+	usermaps_free(maps);
+	close(fd);
+	close(trace);
+	g_unlink(path);
+	g_rmdir(dir);
+	g_free(mapped);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/usermaps/build_id_of_program_is_that_of_libelf",
+			build_id_of_program_is_that_of_libelf);
+	g_test_add_func("/usermaps/build_id_of_32_bits_is_found", build_id_of_32_bits_is_found);
+	g_test_add_func("/usermaps/sparse_headers_cost_nothing", sparse_headers_cost_nothing);
+	g_test_add_func("/usermaps/mappings_have_a_limit", mappings_have_a_limit);
+	return g_test_run();
+}

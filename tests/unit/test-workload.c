@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The command of a recording: how it starts, and who is killed when memory is short: the recorder
+ * last, if it may say so; its command as ever.
+ */
+#include <fcntl.h>
+#include <glib.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "capture/oom.h"
+#include "capture/workload.h"
+
+static char *score(void)
+{
+	char *text = NULL;
+
+	g_assert_true(g_file_get_contents("/proc/self/oom_score_adj", &text, NULL, NULL));
+	return text;
+}
+
+static void recorder_stays_without_protection(void)
+{
+	g_autofree char *before = score(), *during = NULL, *after = NULL;
+
+	oom_protect();
+	during = score();
+	oom_release();
+	after = score();
+	/* Lowering it takes a privilege that who runs the tests may not have, even as root. */
+	if (strcmp(during, before) != 0)
+		g_assert_cmpstr(during, ==, "-999\n");
+	else
+		g_test_message("the score can't be lowered here");
+	g_assert_cmpstr(after, ==, before);
+}
+
+static void command_is_as_before(void)
+{
+	char *const argv[] = { (char *)"cat", (char *)"/proc/self/oom_score_adj", NULL };
+	g_autofree char *before = score();
+	GError *error = NULL;
+	Workload workload = { 0 };
+	char text[32] = "";
+	int fds[2], status;
+	ssize_t len;
+
+	g_assert_cmpint(pipe(fds), ==, 0);
+	oom_protect();
+	g_assert_true(workload_prepare(&workload, argv, NULL, fds[1], &error));
+	g_assert_no_error(error);
+	close(fds[1]);
+	workload_go(&workload);
+	len = read(fds[0], text, sizeof(text) - 1);
+	g_assert_cmpint(len, >, 0);
+	g_assert_cmpstr(text, ==, before);
+	close(fds[0]);
+	while (!workload_has_ended(&workload, &status))
+		g_usleep(1000);
+	oom_release();
+}
+
+/* Who sends it signals may be another user, which --user has given it to. */
+static void stopped_child_holds_nothing(void)
+{
+	char *const argv[] = { (char *)"true", NULL };
+	g_autofree char *path = NULL;
+	GError *error = NULL;
+	Workload workload = { 0 };
+	int kept = open("/dev/null", O_RDONLY), closed = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int status;
+
+	g_assert_true(workload_prepare(&workload, argv, NULL, STDOUT_FILENO, &error));
+	g_assert_no_error(error);
+	path = g_strdup_printf("/proc/%d/fd/%d", workload.pid, closed);
+	while (g_file_test(path, G_FILE_TEST_IS_SYMLINK))
+		g_usleep(1000);
+	g_free(path);
+	path = g_strdup_printf("/proc/%d/fd/%d", workload.pid, kept);
+	g_assert_true(g_file_test(path, G_FILE_TEST_IS_SYMLINK));
+	g_assert_cmpint(kill(workload.pid, SIGSTOP), ==, 0);
+	workload_go(&workload);	/* returns */
+	g_assert_false(workload_has_ended(&workload, &status));
+	g_assert_cmpint(kill(workload.pid, SIGCONT), ==, 0);
+	while (!workload_has_ended(&workload, &status))
+		g_usleep(1000);
+	g_assert_true(workload_check(&workload, argv[0], &error));
+	g_assert_cmpint(status, ==, 0);
+	close(kept);
+	close(closed);
+}
+
+static void command_that_is_none_is_told(void)
+{
+	char *const argv[] = { (char *)"/nonexistent", NULL };
+	GError *error = NULL;
+	Workload workload = { 0 };
+	int status;
+
+	g_assert_true(workload_prepare(&workload, argv, NULL, STDOUT_FILENO, &error));
+	g_assert_no_error(error);
+	workload_go(&workload);
+	while (!workload_has_ended(&workload, &status))
+		g_usleep(1000);
+	g_assert_false(workload_check(&workload, argv[0], &error));
+	g_assert_nonnull(strstr(error->message, "can't run '/nonexistent'"));
+	g_clear_error(&error);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/workload/recorder_stays_without_protection", recorder_stays_without_protection);
+	g_test_add_func("/workload/command_is_as_before", command_is_as_before);
+	g_test_add_func("/workload/stopped_child_holds_nothing", stopped_child_holds_nothing);
+	g_test_add_func("/workload/command_that_is_none_is_told", command_that_is_none_is_told);
+	return g_test_run();
+}
