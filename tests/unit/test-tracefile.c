@@ -19,6 +19,7 @@
 typedef struct {
 	char *dir;		/* the tracer, and the files of the recording */
 	Control *control;
+	Lookup *lookup;		/* user stacks alone */
 	TraceFile *file;
 } Fixture;
 
@@ -37,12 +38,12 @@ static void setup(Fixture *f, gconstpointer user_stacks)
 		.session = 1,
 	};
 	g_autofree char *stacks = NULL, *path = NULL;
-	TraceFileOptions options = {
-		.mode = "record", .part = 1, .user_stacks = user_stacks != NULL,
-	};
+	TraceFileOptions options = { .mode = "record", .part = 1 };
 
 	f->dir = g_dir_make_tmp("kmt-tracefile-XXXXXX", NULL);
 	f->control = control_new(f->dir);
+	if (user_stacks)
+		options.lookup = f->lookup = lookup_new(NULL);
 	stacks = path_of(f, "stacks");
 	g_assert_true(g_file_set_contents(stacks, (char *)&table, sizeof(table), NULL));
 	path = path_of(f, "x.1.kmt");
@@ -59,6 +60,7 @@ static void teardown(Fixture *f, gconstpointer unused)
 	const char *name;
 
 	(void)unused;
+	lookup_free(f->lookup);
 	control_close(f->control);
 	while ((name = g_dir_read_name(files))) {
 		g_autofree char *path = path_of(f, name);

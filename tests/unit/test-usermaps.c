@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What processes have mapped costs the recorder little, whatever they map. */
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buildid.h"
+#include "base/regular.h"
 #include "capture/usermaps.h"
 #include "trace/writer.h"
 
@@ -131,8 +136,9 @@ static void mappings_have_a_limit(void)
 	int fd, trace = memfd_create("trace", MFD_CLOEXEC);
 	struct trace_writer *writer;
 	struct trace_error failure;
-	UserMaps *maps = usermaps_new();
 	GError *error = NULL;
+	Lookup *lookup = lookup_new(&error);
+	UserMaps *maps = usermaps_new(lookup);
 	void **mapped = g_new(void *, MAPPINGS);
 
 	memset(name, 'm', NAME_LEN);
@@ -154,11 +160,53 @@ static void mappings_have_a_limit(void)
 	for (guint i = 0; i < MAPPINGS; i++)
 		munmap(mapped[i], PAGE);
 	usermaps_free(maps);
+	lookup_free(lookup);
 	close(fd);
 	close(trace);
 	g_unlink(path);
 	g_rmdir(dir);
 	g_free(mapped);
+}
+
+/* Whoever doesn't answer is given up, and the next one is asked. */
+static void stalled_look_is_given_up(void)
+{
+	g_autofree char *path = g_strdup_printf("/proc/self/task/%d/children", getpid());
+	g_autofree char *children = NULL, *pid = g_strdup_printf("%d", getpid());
+	g_autoptr(GString) text = g_string_new("before");
+	GError *error = NULL;
+	Lookup *lookup = lookup_new(&error);
+	LookupMaps maps;
+
+	g_assert_true(g_file_get_contents(path, &children, NULL, NULL));
+	g_assert_cmpint(kill(atoi(children), SIGSTOP), ==, 0);
+	g_assert_false(lookup_maps(lookup, pid, 1 << 20, text, &maps));
+	g_assert_cmpstr(text->str, ==, "before");
+	g_assert_true(lookup_maps(lookup, pid, 1 << 20, text, &maps));
+	g_assert_nonnull(strstr(text->str, "test-usermaps"));
+	g_assert_false(lookup_maps(lookup, "0", 1 << 20, text, &maps));
+	lookup_free(lookup);
+}
+
+static void foreign_names_open_files_alone(void)
+{
+	g_autofree char *own = g_file_read_link("/proc/self/exe", NULL);
+	struct stat st, found;
+	int fd;
+
+	g_assert_cmpint(stat(own, &st), ==, 0);
+	fd = regular_open_foreign(own, st.st_ino, &found);
+	g_assert_cmpint(fd, >=, 0);
+	g_assert_cmpint(found.st_size, ==, st.st_size);
+	close(fd);
+	g_assert_cmpint(regular_open_foreign(own, st.st_ino + 1, &found), ==, -1);
+	g_assert_cmpint(errno, ==, ESTALE);
+	g_assert_cmpint(regular_open_foreign("/proc/self/exe", 0, &found), ==, -1);
+	g_assert_cmpint(errno, ==, ELOOP);
+	g_assert_cmpint(regular_open_foreign("/proc/version", 0, &found), ==, -1);
+	g_assert_cmpint(errno, ==, EINVAL);
+	g_assert_cmpint(regular_open_foreign("/sys/kernel/notes", 0, &found), ==, -1);
+	g_assert_cmpint(errno, ==, EINVAL);
 }
 
 int main(int argc, char **argv)
@@ -169,5 +217,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/usermaps/build_id_of_32_bits_is_found", build_id_of_32_bits_is_found);
 	g_test_add_func("/usermaps/sparse_headers_cost_nothing", sparse_headers_cost_nothing);
 	g_test_add_func("/usermaps/mappings_have_a_limit", mappings_have_a_limit);
+	g_test_add_func("/usermaps/stalled_look_is_given_up", stalled_look_is_given_up);
+	g_test_add_func("/usermaps/foreign_names_open_files_alone", foreign_names_open_files_alone);
 	return g_test_run();
 }

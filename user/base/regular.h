@@ -5,6 +5,8 @@
 #ifndef KMT_BASE_REGULAR_H
 #define KMT_BASE_REGULAR_H
 
+#include <glib.h>
+
 struct stat;
 
 /*
@@ -13,5 +15,13 @@ struct stat;
  * with errno; EISDIR for a directory, EINVAL for all else that is no regular file.
  */
 int regular_open(const char *path, struct stat *st);
+
+/*
+ * The same for the name of a program or library that a process or a trace tells. Also refused, with
+ * ELOOP, is a path with a symbolic link, which the kernel's names of files don't have; and, with
+ * EINVAL, a file without blocks, as those of procfs, sysfs and tracefs are: to open one of these
+ * may do something, too. @inode: that of the file that is meant, else ESTALE; 0: any.
+ */
+int regular_open_foreign(const char *path, guint64 inode, struct stat *st);
 
 #endif

@@ -31,6 +31,7 @@ struct Control {
 	char *settings;	/* folders */
 	char *views;
 	int lock;	/* the folder of the views, opened and locked; −1: not locked */
+	int enable;	/* the setting, open, as there may be no descriptor left; −1: not open */
 };
 
 G_DEFINE_QUARK(kmemtrace-capture-error, capture_error)
@@ -80,15 +81,17 @@ gboolean control_write(const Control *control, const char *name, const char *tex
 {
 	g_autofree char *path = control_path(control, name);
 	g_autofree char *line = g_strconcat(text, "\n", NULL);
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	gboolean is_enable = !strcmp(name, "enable") && control->enable >= 0;
+	int fd = is_enable ? control->enable : open(path, O_WRONLY | O_CLOEXEC);
 	ssize_t written;
 	int saved;
 
 	if (fd < 0)
 		return fail(error, CAPTURE_ERROR_FAILED, "can't open %s: %s", path, g_strerror(errno));
-	written = write(fd, line, strlen(line));
+	written = is_enable ? pwrite(fd, line, strlen(line), 0) : write(fd, line, strlen(line));
 	saved = errno;
-	close(fd);
+	if (!is_enable)
+		close(fd);
 	if (written < 0)
 		return fail(error,
 			    saved == EBUSY ? CAPTURE_ERROR_BUSY
@@ -110,6 +113,12 @@ gboolean control_set(const Control *control, const char *name, guint64 value, GE
 	g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, value);
 
 	return control_write(control, name, text, error);
+}
+
+void control_disable(const Control *control)
+{
+	if (pwrite(control->enable, "0\n", 2, 0) < 0)
+		return;		/* there is nobody to tell */
 }
 
 gboolean control_get(const Control *control, const char *name, guint64 *value, GError **error)
@@ -260,6 +269,7 @@ static Control *control_new_in(const char *settings_dir, const char *views_dir)
 	control->settings = g_strdup(settings_dir);
 	control->views = g_strdup(views_dir);
 	control->lock = -1;
+	control->enable = -1;
 	return control;
 }
 
@@ -271,10 +281,13 @@ Control *control_new(const char *dir)
 Control *control_open(GError **error)
 {
 	g_autoptr(Control) control = control_new_in(SETTINGS_PATH, VIEWS_PATH);
+	g_autofree char *path = NULL;
 
 	if (!check_permission(error) || !check_loaded(control, error) || !check_debugfs(error) ||
 	    !check_abi(control, error))
 		return NULL;
+	path = control_path(control, "enable");
+	control->enable = open(path, O_WRONLY | O_CLOEXEC);
 	return g_steal_pointer(&control);
 }
 
@@ -284,6 +297,8 @@ void control_close(Control *control)
 		return;
 	if (control->lock >= 0)
 		close(control->lock);
+	if (control->enable >= 0)
+		close(control->enable);
 	g_free(control->settings);
 	g_free(control->views);
 	g_free(control);

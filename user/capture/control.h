@@ -47,6 +47,12 @@ gboolean control_write(const Control *control, const char *name, const char *tex
 /* The whole text of a setting or a view, for g_free(); NULL with an error. */
 char *control_read(const Control *control, const char *name, GError **error);
 
+/*
+ * Switches tracing off as well as that can be done: without memory or a new descriptor, whatever
+ * other threads do.
+ */
+void control_disable(const Control *control);
+
 /* FALSE if another process has locked the tracer. The lock ends with control_close() or with us. */
 gboolean control_lock(Control *control);
 

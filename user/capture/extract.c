@@ -55,37 +55,50 @@ static gboolean leave(const Control *control, gboolean was_running, gboolean fin
  * Off first: what we do ourselves would take the place of what is wanted, where the oldest events
  * are overwritten.
  */
-static gboolean extract(Control *control, const ExtractOptions *options, ExtractResult *result,
-			GError **error)
+static gboolean extract(Control *control, const ExtractOptions *options, Lookup *lookup,
+			ExtractResult *result, GError **error)
 {
 	TraceFileOptions file_options = {
 		.output = options->output,
 		.mode = "extract",
 		.late = TRUE,
 		.stopped = TRUE,
+		.lookup = lookup,
 	};
-	guint64 user_stacks = 0;
 	TracerState state;
 	gint64 off_us;
 	gboolean fine;
 
-	if (!tracer_claim(control, error) || !kallsyms_check(error) ||
-	    !takeover_check(control, error) || !tracer_state(control, &state, error) ||
-	    !control_set(control, "enable", 0, error))
+	if (!kallsyms_check(error) || !takeover_check(control, error) ||
+	    !tracer_state(control, &state, error) || !control_set(control, "enable", 0, error))
 		return FALSE;
 	off_us = g_get_monotonic_time();
-	file_options.user_stacks =
-		control_get(control, "user_stacks", &user_stacks, NULL) && user_stacks;
 	fine = write_file(control, &file_options, result, error);
 	fine = leave(control, state == TRACER_RUNNING, fine, options, error);
 	result->pause_ns = (g_get_monotonic_time() - off_us) * 1000;
 	return fine;
 }
 
+/* *@lookup: NULL where the tracer gives no user stacks. */
+static gboolean start_lookup(const Control *control, Lookup **lookup, GError **error)
+{
+	guint64 user_stacks = 0;
+
+	if (!control_get(control, "user_stacks", &user_stacks, NULL) || !user_stacks)
+		return TRUE;
+	*lookup = lookup_new(error);
+	return *lookup != NULL;
+}
+
 gboolean extract_write(const ExtractOptions *options, ExtractResult *result, GError **error)
 {
 	g_autoptr(Control) control = control_open(error);
+	Lookup *lookup = NULL;
+	gboolean fine;
 
 	memset(result, 0, sizeof(*result));
-	return control && extract(control, options, result, error);
+	fine = control && tracer_claim(control, error) && start_lookup(control, &lookup, error) &&
+	       extract(control, options, lookup, result, error);
+	lookup_free(lookup);
+	return fine;
 }

@@ -32,6 +32,7 @@ typedef struct {
 	gboolean owned;		/* the tracer is to be left off and empty */
 	Settings before;	/* sizes that it was set to; resized alone */
 	gboolean resized;	/* ours are to be taken back */
+	Lookup *lookup;		/* for user stacks, or NULL */
 	TraceFile *file;
 	Drain *drain;
 	LossWatch *losses;
@@ -100,6 +101,21 @@ static int workload_output(const SessionOptions *options)
 		       ? STDERR_FILENO : STDOUT_FILENO;
 }
 
+/* What is taken over stays as it is set. */
+static gboolean has_user_stacks(const Session *session)
+{
+	guint64 on = 0;
+
+	if (!session->options->keep)
+		return session->options->settings->user_stacks;
+	return control_get(session->control, "user_stacks", &on, NULL) && on;
+}
+
+static void abandon(gpointer control)
+{
+	control_disable(control);
+}
+
 static gboolean prepare(Session *session, GError **error)
 {
 	const SessionOptions *options = session->options;
@@ -114,8 +130,12 @@ static gboolean prepare(Session *session, GError **error)
 	    !workload_prepare(&session->workload, options->command, options->user,
 			      workload_output(options), error))
 		return FALSE;
+	if (has_user_stacks(session) && !(session->lookup = lookup_new(error)))
+		return FALSE;
 	if (!signals_catch(&session->signals, error))
 		return FALSE;
+	signals_abandon_by(&session->signals, abandon, session->control);
+	lookup_hurry_by(session->lookup, session->signals.hurry);
 	if (options->keep)
 		return takeover_check(session->control, error);
 	return check_settings(session, error) &&
@@ -139,16 +159,6 @@ static char *file_path(const Session *session, guint number)
 	return g_strdup(options->output.path);
 }
 
-/* What is taken over stays as it is set. */
-static gboolean has_user_stacks(const Session *session)
-{
-	guint64 on = 0;
-
-	if (!session->options->keep)
-		return session->options->settings->user_stacks;
-	return control_get(session->control, "user_stacks", &on, NULL) && on;
-}
-
 static gboolean create_file(Session *session, GError **error)
 {
 	TraceFileOptions options = {
@@ -157,7 +167,7 @@ static gboolean create_file(Session *session, GError **error)
 		.command = session->options->command,
 		.whole = is_flight(session),
 		.late = session->options->keep,
-		.user_stacks = has_user_stacks(session),
+		.lookup = session->lookup,
 		.part = session->options->output.rotate ? 1 : 0,
 	};
 
@@ -469,6 +479,8 @@ static void release(Session *session)
 		control_set(session->control, "reset", 1, NULL);	/* gives the memory back */
 	if (session->resized)
 		settings_set_sizes(session->control, &session->before, NULL);
+	signals_abandon_by(&session->signals, NULL, NULL);
+	lookup_free(session->lookup);
 	control_close(session->control);
 	session->result->path = NULL;
 	g_free(session->path);

@@ -3,13 +3,18 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "capture/control.h"
 
 #define SAME_REQUEST_US	500000
+#define LOOK_MS		1000
+#define PATIENCE_US	(30 * G_USEC_PER_SEC)
 
 static void notify(int fd)
 {
@@ -24,13 +29,36 @@ static void request_end(Signals *signals)
 {
 	gint64 now = g_get_monotonic_time();
 
-	if (!g_atomic_int_get(&signals->ends)) {
-		signals->end_us = now;
-		g_atomic_int_set(&signals->ends, 1);
-	} else if (now - signals->end_us >= SAME_REQUEST_US) {
-		g_atomic_int_set(&signals->ends, 2);
+	if (g_atomic_int_get(&signals->ends) && now - signals->end_us < SAME_REQUEST_US)
+		return;
+	signals->end_us = now;
+	if (g_atomic_int_add(&signals->ends, 1) == 1)
 		notify(signals->hurry);
-	}
+}
+
+static gboolean is_abandoned(const Signals *signals)
+{
+	gint ends = g_atomic_int_get(&signals->ends);
+
+	return ends > 2 || (ends == 2 && g_get_monotonic_time() - signals->end_us > PATIENCE_US);
+}
+
+/*
+ * What another thread waits for may be standard error, whose lock it has then. Its files are closed
+ * as it may outlive the process where the kernel doesn't let it end.
+ */
+static void exit_at_once(Signals *signals)
+{
+	static const char text[] = "kmemtrace-user: ended without what was left to do, which takes too long\n";
+	struct pollfd error = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	g_mutex_lock(&signals->lock);
+	if (signals->abandon)
+		signals->abandon(signals->data);
+	if (poll(&error, 1, 0) > 0 && write(STDERR_FILENO, text, strlen(text)) < 0)
+		_exit(EXIT_FAILED);
+	syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
+	_exit(EXIT_FAILED);
 }
 
 static void handle_signal(Signals *signals, guint signo)
@@ -54,7 +82,9 @@ static gpointer watch(gpointer data)
 	while (!fds[1].revents) {
 		while (read(signals->source, &info, sizeof(info)) == sizeof(info))
 			handle_signal(signals, info.ssi_signo);
-		poll(fds, G_N_ELEMENTS(fds), -1);
+		if (is_abandoned(signals))
+			exit_at_once(signals);
+		poll(fds, G_N_ELEMENTS(fds), signals_is_hurried(signals) ? LOOK_MS : -1);
 	}
 	return NULL;
 }
@@ -102,6 +132,14 @@ SignalsWish signals_take(Signals *signals)
 gboolean signals_is_hurried(const Signals *signals)
 {
 	return g_atomic_int_get(&signals->ends) > 1;
+}
+
+void signals_abandon_by(Signals *signals, void (*abandon)(gpointer data), gpointer data)
+{
+	g_mutex_lock(&signals->lock);
+	signals->abandon = abandon;
+	signals->data = data;
+	g_mutex_unlock(&signals->lock);
 }
 
 void signals_release(Signals *signals)

@@ -63,7 +63,7 @@ TraceFile *tracefile_create(const Control *control, const TraceFileOptions *opti
 	file->control = control;
 	file->options = *options;
 	file->free_times = freetimes_new();
-	file->user_maps = options->user_stacks ? usermaps_new() : NULL;
+	file->user_maps = options->lookup ? usermaps_new(options->lookup) : NULL;
 	file->path = g_strdup(output.path);
 	if (options->whole)
 		output.path = file->unfinished = g_strconcat(output.path, ".part", NULL);

@@ -8,6 +8,7 @@
 #define KMT_CAPTURE_TRACEFILE_H
 
 #include "capture/control.h"
+#include "capture/lookup.h"
 #include "capture/output.h"
 
 typedef struct TraceFile TraceFile;
@@ -18,7 +19,7 @@ typedef struct {
 	char *const *command;	/* what is recorded; NULL: all there is */
 	gboolean whole;		/* it has its name only when it is whole; before, one with .part */
 	gboolean late;		/* tracing began earlier: memory texts of the start would lie */
-	gboolean user_stacks;	/* the tracer gives them: what they need is to be written */
+	Lookup *lookup;		/* for user stacks; NULL: the tracer gives none */
 	gboolean stopped;	/* it does not run: what lies in processes can't be told any more */
 	guint part;		/* of several, from 1; 0: it is the only one */
 } TraceFileOptions;

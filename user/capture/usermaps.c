@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/usermaps.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/buildid.h"
 #include "base/message.h"
-#include "base/regular.h"
 #include "base/seed.h"
 #include "capture/snapshot.h"
 
@@ -28,6 +20,7 @@
 #define FILES_MAX		(16 << 20)	/* names of files */
 
 struct UserMaps {
+	Lookup *lookup;
 	GHashTable *files;	/* "inode path" → whether it has a line in @identities */
 	gsize file_bytes;	/* of these names */
 	GString *identities;	/* "elf_files" */
@@ -36,10 +29,11 @@ struct UserMaps {
 	gint64 next_us;		/* when they may be written again; g_get_monotonic_time() */
 };
 
-UserMaps *usermaps_new(void)
+UserMaps *usermaps_new(Lookup *lookup)
 {
 	UserMaps *maps = g_new0(UserMaps, 1);
 
+	maps->lookup = lookup;
 	maps->files = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	maps->identities = g_string_new(NULL);
 	return maps;
@@ -67,76 +61,47 @@ static void note_file(UserMaps *maps, const char *name)
 
 /* ---- processes ---- */
 
-/* A line of /proc/PID/maps, if it is code of a file: "start end offset inode path". */
-static void take_line(UserMaps *maps, const char *line, GString *text)
-{
-	g_autofree char *name = NULL;
-	guint64 start, end, offset, inode;
-	char mode[5];
-	int path = 0;
-
-	if (sscanf(line,
-		   "%" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER "x %4s %" G_GINT64_MODIFIER
-		   "x %*s %" G_GUINT64_FORMAT " %n",
-		   &start, &end, mode, &offset, &inode, &path) < 5 || !path || line[path] != '/' ||
-	    strlen(mode) < 3 || mode[2] != 'x')
-		return;
-	g_string_append_printf(text,
-			       "%" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER
-			       "x %" G_GUINT64_FORMAT " %s\n",
-			       start, end, offset, inode, line + path);
-	name = g_strdup_printf("%" G_GUINT64_FORMAT " %s", inode, line + path);
-	note_file(maps, name);
-}
-
 typedef struct {
 	UserMaps *maps;
 	GString *text;
 	gsize read;		/* bytes of /proc */
 	guint cut;		/* processes that aren't in @text as a whole */
-	char *line;		/* what is read is put there */
-	size_t line_size;
 } Scan;
 
-/* FALSE: it has more than is kept. */
-static gboolean take_lines(Scan *scan, FILE *file, gsize most)
+/* The files of lines "start end offset inode path". */
+static void note_files(UserMaps *maps, const char *lines)
 {
-	ssize_t len;
+	g_auto(GStrv) each = g_strsplit(lines, "\n", -1);
 
-	while ((len = getline(&scan->line, &scan->line_size, file)) > 0) {
-		scan->read += len;
-		if (scan->line[len - 1] == '\n')
-			scan->line[len - 1] = '\0';
-		take_line(scan->maps, scan->line, scan->text);
-		if (scan->text->len > most || scan->read > READ_MAX)
-			return FALSE;
+	for (guint i = 0; each[i]; i++) {
+		const char *name = each[i];
+
+		for (guint field = 0; name && field < 3; field++)
+			name = strchr(name + 1, ' ');
+		if (name)
+			note_file(maps, name + 1);
 	}
-	return TRUE;
 }
 
 static void take_process(Scan *scan, const char *pid)
 {
-	g_autofree char *path = g_build_filename("/proc", pid, "maps", NULL);
-	gsize head = scan->text->len, before;
-	struct timespec ts;
-	FILE *file;
+	g_autoptr(GString) lines = NULL;
+	LookupMaps found;
 
-	if (head > TEXT_MAX || scan->read > READ_MAX) {
+	if (scan->text->len > TEXT_MAX || scan->read > READ_MAX) {
 		scan->cut++;
 		return;
 	}
-	file = fopen(path, "re");
-	if (!file)
-		return;		/* it has ended */
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	g_string_append_printf(scan->text, "process %s %" G_GUINT64_FORMAT "\n", pid,
-			       (guint64)ts.tv_sec * G_GUINT64_CONSTANT(1000000000) + ts.tv_nsec);
-	before = scan->text->len;
-	if (!take_lines(scan, file, before + PROCESS_TEXT_MAX))
-		scan->cut++;
-	if (scan->text->len == before)
-		g_string_truncate(scan->text, head);
-	fclose(file);
+	lines = g_string_new(NULL);
+	if (!lookup_maps(scan->maps->lookup, pid, PROCESS_TEXT_MAX, lines, &found))
+		return;
+	scan->read += found.read;
+	scan->cut += found.cut;
+	if (!lines->len)
+		return;
+	note_files(scan->maps, lines->str);
+	g_string_append_printf(scan->text, "process %s %" G_GUINT64_FORMAT "\n%s", pid,
+			       found.time_ns, lines->str);
 }
 
 gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtrace_phase phase,
@@ -151,7 +116,6 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtr
 		if (g_ascii_isdigit(name[0]))
 			take_process(&scan, name);
 	}
-	free(scan.line);
 	if (scan.cut)
 		message("user stacks of %u process%s may be addresses alone: more code is mapped than is kept, %d MiB of text for one and %d MiB for all",
 			scan.cut, scan.cut > 1 ? "es" : "", PROCESS_TEXT_MAX >> 20, TEXT_MAX >> 20);
@@ -159,33 +123,6 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtr
 }
 
 /* ---- files ---- */
-
-/*
- * What was mapped from @path had @inode: another one that lies there now isn't it. FALSE: it isn't
- * there.
- */
-static gboolean identify(GString *text, guint64 inode, const char *path)
-{
-	g_autofree char *build_id = NULL;
-	gboolean found = FALSE;
-	struct stat st;
-	int fd = regular_open(path, &st);
-
-	if (fd < 0)
-		return FALSE;
-	if (st.st_ino == inode) {
-		build_id = buildid_read(fd);
-		g_string_append_printf(text,
-				       "%" G_GUINT64_FORMAT " %" G_GINT64_FORMAT
-				       " %" G_GUINT64_FORMAT " %s %s\n",
-				       inode, (gint64)st.st_size,
-				       (guint64)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec,
-				       build_id ? build_id : "-", path);
-		found = TRUE;
-	}
-	close(fd);
-	return found;
-}
 
 /* What is new, and what was not there when it was looked at. */
 static void identify_all(UserMaps *maps)
@@ -199,7 +136,7 @@ static void identify_all(UserMaps *maps)
 		guint64 inode = g_ascii_strtoull(key, &path, 10);
 
 		if (!known && path[0] == ' ' && path[1] == '/' &&
-		    identify(maps->identities, inode, path + 1))
+		    lookup_file(maps->lookup, inode, path + 1, maps->identities))
 			g_hash_table_iter_replace(&iter, GINT_TO_POINTER(TRUE));
 	}
 }

@@ -7,11 +7,13 @@
 #define KMT_CAPTURE_USERMAPS_H
 
 #include "capture/control.h"
+#include "capture/lookup.h"
 #include "trace/writer.h"
 
 typedef struct UserMaps UserMaps;
 
-UserMaps *usermaps_new(void);
+/* @lookup must outlive it. */
+UserMaps *usermaps_new(Lookup *lookup);
 void usermaps_free(UserMaps *maps);	/* NULL is allowed */
 
 /* Writes what lies in all processes now, while the tracer runs: a text of @phase. */

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/workload.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "capture/child.h"
 #include "capture/control.h"
-#include "capture/oom.h"
 
 #define WAIT_MS	1000
 
@@ -45,31 +43,11 @@ static gboolean become(const struct passwd *user)
 	       setuid(user->pw_uid) == 0;
 }
 
-/*
- * What belongs to the recorder, the tracer above all. It's closed on exec anyway; but from the
- * change of the user on, that user can stop the child before it gets there.
- */
-static void close_recorders(int go, int failure)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir))) {
-		int fd = atoi(entry->d_name);	/* "." is standard input, which stays */
-
-		if (fd != go && fd != failure && fd != dirfd(dir) &&
-		    (fcntl(fd, F_GETFD) & FD_CLOEXEC))
-			close(fd);
-	}
-	if (dir)
-		closedir(dir);
-}
-
 /* In the child: waits for the word to go, and becomes the command. Never returns. */
 static void run_child(int go, int failure, int output, const struct passwd *user,
 		      char *const *argv)
 {
-
+	const int kept[] = { go, failure };
 	sigset_t none;
 	char byte;
 	int saved;
@@ -78,10 +56,10 @@ static void run_child(int go, int failure, int output, const struct passwd *user
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
-	oom_release();
 	if (output != STDOUT_FILENO && dup2(output, STDOUT_FILENO) < 0)
 		_exit(126);
-	close_recorders(go, failure);
+	/* From the change of the user on, that user may stop it for as long as it likes. */
+	child_begin(kept, G_N_ELEMENTS(kept));
 	if (read(go, &byte, 1) == 1) {		/* a plain close means: don't */
 		if (become(user))
 			execvp(argv[0], argv);
@@ -176,8 +154,10 @@ gboolean workload_wait(Workload *workload, gboolean end, Signals *signals, int *
 		end |= signals_take(signals) == SIGNALS_END;
 		if (workload_has_ended(workload, status))
 			break;
-		if (end && !asked)
+		if (end && !asked) {
 			kill(workload->pid, SIGTERM);
+			kill(workload->pid, SIGCONT);	/* one that is stopped hears nothing */
+		}
 		asked = end;
 		if (signals_is_hurried(signals)) {
 			workload_forget(workload);

@@ -182,7 +182,8 @@ static ElfFile *read_file(int fd, const char *build_id, guint64 size, guint64 mt
 
 ElfFile *elffile_open(const char *path, const char *build_id, guint64 size, guint64 mtime_ns)
 {
-	int fd = regular_open(path, NULL);
+	struct stat st;
+	int fd = regular_open_foreign(path, 0, &st);
 	ElfFile *file;
 
 	if (fd < 0)

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A process that is kept waiting ends all the same, once that is asked for often enough. */
+#include <glib.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "capture/signals.h"
+
+#define REQUEST_US	600000	/* sooner, two are one request */
+
+static void say_abandoned(gpointer fd)
+{
+	if (write(GPOINTER_TO_INT(fd), "a", 1) < 0)
+		abort();
+}
+
+/* Doesn't look at what was asked for; the lock of standard error is taken. */
+static void wait_for_ever(int said)
+{
+	Signals signals = { .fd = -1 };
+
+	if (!signals_catch(&signals, NULL))
+		abort();
+	signals_abandon_by(&signals, say_abandoned, GINT_TO_POINTER(said));
+	flockfile(stderr);
+	if (write(said, "r", 1) < 0)
+		abort();
+	for (;;)
+		pause();
+}
+
+static void third_request_ends_at_once(void)
+{
+	int fds[2], status;
+	char byte;
+	pid_t pid;
+
+	g_assert_cmpint(pipe(fds), ==, 0);
+	pid = fork();
+	if (!pid)
+		wait_for_ever(fds[1]);
+	close(fds[1]);
+	g_assert_cmpint(read(fds[0], &byte, 1), ==, 1);
+	for (guint i = 0; i < 3; i++) {
+		g_assert_cmpint(waitpid(pid, &status, WNOHANG), ==, 0);
+		g_assert_cmpint(kill(pid, SIGTERM), ==, 0);
+		g_usleep(REQUEST_US);
+	}
+	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+	g_assert_true(WIFEXITED(status));
+	g_assert_cmpint(WEXITSTATUS(status), ==, 1);
+	g_assert_cmpint(read(fds[0], &byte, 1), ==, 1);
+	g_assert_cmpint(byte, ==, 'a');
+	close(fds[0]);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/signals/third_request_ends_at_once", third_request_ends_at_once);
+	return g_test_run();
+}
