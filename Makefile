@@ -64,9 +64,13 @@ $(BUILD)/%.o: %.c | $(BUILD)/.tools
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(WRAPS) -MMD -MP -c -o $@ $<
 
 # Every statement, as a resource.
-SQL := user/store/store.gresource.xml
+SQL := $(wildcard user/store/sql/*.sql)
+$(BUILD)/user/store/sql.xml: $(SQL) user/store/sql
+	$(Q)mkdir -p $(@D) && { echo '<gresources><gresource prefix="/kmemtrace">'; \
+		printf '<file>%s</file>\n' $(SQL:user/store/%=%); echo '</gresource></gresources>'; } >$@
+
 RESOURCE := glib-compile-resources --sourcedir=user/store --c-name kmt_store --internal
-$(BUILD)/user/store/sql.c: $(SQL) $(wildcard user/store/sql/*.sql)
+$(BUILD)/user/store/sql.c: $(BUILD)/user/store/sql.xml $(SQL)
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D) && $(RESOURCE) --generate-source --target=$@ $<
 

@@ -4,6 +4,7 @@
 #include <gio/gio.h>
 #include <sqlite3.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "store/descriptor.h"
 #include "store/functions.h"
@@ -149,15 +150,50 @@ void db_free(Db *db)
 	g_free(db);
 }
 
+/* What becomes of a second row with the same key; an error, if nothing is said. */
+static const char *on_conflict(const char *table)
+{
+	static const struct {
+		const char *table, *words;
+	} conflicts[] = {
+		{ "cache_alias", "OR IGNORE" }, { "event_group", "OR REPLACE" },
+		{ "filter", "OR REPLACE" },	{ "meta", "OR IGNORE" },
+		{ "migratetype", "OR IGNORE" }, { "path", "OR REPLACE" },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(conflicts); i++) {
+		if (!strcmp(conflicts[i].table, table))
+			return conflicts[i].words;
+	}
+	return "";
+}
+
+static int count_columns(Db *db, const char *table)
+{
+	g_autofree char *sql = g_strdup_printf("SELECT * FROM %s", table);
+	sqlite3_stmt *stmt = NULL;
+	int count;
+
+	if (sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL))
+		fail(db);
+	count = sqlite3_column_count(stmt);
+	sqlite3_finalize(stmt);
+	return count;
+}
+
 Insert *db_insert(Db *db, const char *table)
 {
-	g_autofree char *name = g_strdup_printf("insert_%s", table);
-	g_autoptr(GBytes) sql = db_sql(name);
+	g_autoptr(GString) sql = g_string_new(NULL);
 	Insert *insert = g_new0(Insert, 1);
+	int columns = count_columns(db, table);
 
+	g_string_printf(sql, "INSERT %s INTO %s VALUES (", on_conflict(table), table);
+	for (int i = 0; i < columns; i++)
+		g_string_append(sql, i ? ", ?" : "?");
+	g_string_append_c(sql, ')');
 	insert->db = db;
-	if (sqlite3_prepare_v3(db->handle, g_bytes_get_data(sql, NULL), -1,
-			       SQLITE_PREPARE_PERSISTENT, &insert->stmt, NULL))
+	if (sqlite3_prepare_v3(db->handle, sql->str, -1, SQLITE_PREPARE_PERSISTENT, &insert->stmt,
+			       NULL))
 		fail(db);
 	g_ptr_array_add(db->inserts, insert);
 	return insert;

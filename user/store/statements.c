@@ -8,8 +8,7 @@
 #include "store/descriptor.h"
 #include "store/sqlite.h"
 
-/* Generated from store.gresource.xml. Naming it also makes the linker take it out of the library.
- */
+/* Generated from store/sql. Naming it also makes the linker take it out of the library. */
 GResource *kmt_store_get_resource(void);
 
 int statements_open(const char *path, sqlite3 **handle)

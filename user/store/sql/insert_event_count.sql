@@ -1,2 +1,0 @@
--- SPDX-License-Identifier: GPL-2.0-or-later
-INSERT INTO event_count VALUES (?, ?, ?);
