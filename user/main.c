@@ -18,46 +18,50 @@ static const struct {
 	int (*run)(int argc, char **argv);
 	const char *summary;
 	gboolean reads;		/* a trace or a database */
+	const char *group;	/* that begins with it; NULL: it belongs to the group above */
 } commands[] = {
-	{ "record", cmd_record, "trace the kernel into a file", FALSE },
-	{ "start", cmd_start, "let the tracer run without a recorder", FALSE },
-	{ "stop", cmd_stop, "stop it; what it has seen stays in its buffers", FALSE },
-	{ "status", cmd_status, "what the tracer does, is set to, and has seen and lost", FALSE },
-	{ "top", cmd_top, "who holds memory now, and takes more: on the terminal", FALSE },
-	{ "mark", cmd_mark, "give this point of time a name in the trace", FALSE },
-	{ "extract", cmd_extract, "collect what it has seen into a file", FALSE },
-	{ "receive", cmd_receive, "take the trace of a recorder on another machine", TRUE },
-	{ "recover", cmd_recover, "make a clean copy of a damaged or cut trace", TRUE },
-	{ "report", cmd_report, "who holds, takes and wastes memory; can the trace be trusted?", TRUE },
-	{ "frag", cmd_frag, "what rounding, nearly empty slabs and scattered pages take", TRUE },
-	{ "reconcile", cmd_reconcile, "compare the trace with the kernel's own accounts of memory", TRUE },
-	{ "stat", cmd_stat, "count what was allocated and freed, without a database", TRUE },
-	{ "leaks", cmd_leaks, "who holds what is live and old, and does it grow?", TRUE },
-	{ "grow", cmd_grow, "who holds more at one time than at another", TRUE },
-	{ "module", cmd_module, "what a module took and did not give back", TRUE },
-	{ "lifetimes", cmd_lifetimes, "how long things live, and who frees what others allocated", TRUE },
-	{ "churn", cmd_churn, "who allocates most often, and frees at once", TRUE },
-	{ "peak", cmd_peak, "when most was live, and what", TRUE },
-	{ "live", cmd_live, "what was live at a time", TRUE },
-	{ "timeline", cmd_timeline, "live bytes over time", TRUE },
-	{ "load", cmd_load, "make a trace into an SQLite database", TRUE },
-	{ "query", cmd_query, "ask the database in SQL", TRUE },
-	{ "export", cmd_export, "call trees for flame graphs, speedscope, pprof and others", TRUE },
-	{ "diff", cmd_diff, "what changed from one trace to another", TRUE },
-	{ "check", cmd_check, "do conditions hold? for automated tests", TRUE },
-	{ "script", cmd_script, "print the events, one a line", TRUE },
-	{ "help", cmd_help, "the manual page of a command, or its --help", FALSE },
+	{ "record", cmd_record, "record all CPUs into a file", FALSE, "Record" },
+	{ "start", cmd_start, "start the tracer without a recorder", FALSE, NULL },
+	{ "stop", cmd_stop, "stop the tracer; events stay in its buffers", FALSE, NULL },
+	{ "extract", cmd_extract, "collect the tracer's events into a file", FALSE, NULL },
+	{ "status", cmd_status, "show the tracer's state, settings and losses", FALSE, NULL },
+	{ "mark", cmd_mark, "name this point of time in the trace", FALSE, NULL },
+	{ "receive", cmd_receive, "receive a trace from another machine", TRUE, NULL },
+	{ "recover", cmd_recover, "copy what is intact of a damaged trace", TRUE, NULL },
+	{ "top", cmd_top, "show live memory while it changes", FALSE, "Look" },
+	{ "report", cmd_report, "summarize a trace", TRUE, NULL },
+	{ "stat", cmd_stat, "count events without a database", TRUE, NULL },
+	{ "script", cmd_script, "print the events in time order", TRUE, NULL },
+	{ "timeline", cmd_timeline, "show live bytes over time", TRUE, NULL },
+	{ "leaks", cmd_leaks, "show old allocations that are still live", TRUE, "Ask" },
+	{ "grow", cmd_grow, "show what grew between two times", TRUE, NULL },
+	{ "live", cmd_live, "show what was live at a time", TRUE, NULL },
+	{ "peak", cmd_peak, "show when most memory was live, and what", TRUE, NULL },
+	{ "lifetimes", cmd_lifetimes, "show how long allocations live", TRUE, NULL },
+	{ "churn", cmd_churn, "show sites that allocate and free all the time", TRUE, NULL },
+	{ "frag", cmd_frag, "show memory wasted by rounding, sparse slabs and pages", TRUE, NULL },
+	{ "module", cmd_module, "show what a module allocated, freed and left", TRUE, NULL },
+	{ "reconcile", cmd_reconcile, "compare a trace with the kernel's own counters", TRUE, NULL },
+	{ "diff", cmd_diff, "compare two traces", TRUE, NULL },
+	{ "check", cmd_check, "test conditions, for automated tests", TRUE, NULL },
+	{ "load", cmd_load, "load a trace into an SQLite database", TRUE, "Export" },
+	{ "query", cmd_query, "run SQL or a named query", TRUE, NULL },
+	{ "export", cmd_export, "write call trees for other tools", TRUE, NULL },
+	{ "help", cmd_help, "show the manual page of a command", FALSE, "Help" },
 };
 
 static void print_help(FILE *out)
 {
 	fputs("Usage: kmemtrace-user COMMAND [OPTION…]\n"
-	      "Traces the kernel's own memory allocations and says where they went.\n\nCommands:\n", out);
-	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+	      "Trace the kernel's memory allocations, and find out where the memory went.\n\nCommands:\n", out);
+	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+		if (commands[i].group)
+			fprintf(out, " %s\n", commands[i].group);
 		fprintf(out, "  %-9s  %s\n", commands[i].name, commands[i].summary);
-	fputs("\n'kmemtrace-user COMMAND --help' tells a command's options.\n"
-	      "Exit codes: 0 fine, 1 failed, 2 usage, 3 done but the trace is incomplete,\n"
-	      "4 a condition of check failed.\n", out);
+	}
+	fputs("\n'kmemtrace-user COMMAND --help' lists the options of a command.\n"
+	      "Exit codes: 0 success, 1 failure, 2 usage, 3 success but the trace is incomplete,\n"
+	      "4 a condition of check is true.\n", out);
 }
 
 /*
@@ -100,6 +104,6 @@ int main(int argc, char **argv)
 			options_bound_memory();
 		return commands[i].run(argc - 1, argv + 1);
 	}
-	message("there is no command '%s': kmemtrace-user --help lists them", argv[1]);
+	message("'%s' is not a kmemtrace-user command; see 'kmemtrace-user --help'", argv[1]);
 	return EXIT_USAGE;
 }

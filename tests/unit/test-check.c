@@ -120,7 +120,7 @@ static void expr_hides_the_column(void)
 		{ "a > 1.2.3", "column 8: '.3' is no unit: expected K, M, G, ns, us, ms, s, m or h" },
 		{ "a > 99999999999999999999", "column 5: the number is too large" },
 		{ "t > 5", "column 5: a time is needed here: a number with ns, us, ms, s, m or h behind it" },
-		{ "a > 5s", "column 5: a time can't be compared with what is none" },
+		{ "a > 5s", "column 5: a time can only be compared with a time" },
 		{ "b site(\"x\") > 1", "column 3: b is of the whole trace, not of a site or a cache" },
 		{ "a site(\"x\") site(\"y\") > 1", "column 13: a second site()" },
 		{ "a site(x) > 1", "column 8: 'x': expected a name in double quotes" },
@@ -320,7 +320,7 @@ static void suppressions_take_anything(Fixture *f, gconstpointer unused)
 	static const char *const wrong[][2] = {
 		{ "fine\ncache:\n", "suppressions:2: a cache without a name: expected" },
 		{ "two words", "suppressions:1: a blank in a pattern: expected" },
-		{ "\xff", "suppressions: this is no text" },
+		{ "\xff", "suppressions is not a text file" },
 	};
 	GError *error = NULL;
 

@@ -236,8 +236,8 @@ static void split_unit_opens_fifo(void)
 static void debugfile_opens_archive(void)
 {
 	run("ar rc archive module && gzip -k whole");
-	expect_refused("archive", "no ELF file");
-	expect_refused("whole.gz", "no ELF file");
+	expect_refused("archive", "is not a readable ELF file");
+	expect_refused("whole.gz", "is not a readable ELF file");
 }
 
 /* ---- files that are truncated ---- */

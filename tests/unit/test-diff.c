@@ -361,7 +361,7 @@ static void perf_sorts_by_anything(Fixture *f, gconstpointer unused)
 	(void)f;
 	(void)unused;
 	g_assert_false(perfkmem_check_keys(&options, &error));
-	expect(error->message, "key 'order' is none of slabs");
+	expect(error->message, "invalid key 'order' for slabs");
 	g_clear_error(&error);
 	options.slab = FALSE;
 	options.page = TRUE;

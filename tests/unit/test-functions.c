@@ -191,7 +191,7 @@ static void test_live_at(Fixture *f, gconstpointer unused)
 	       "ORDER BY time_ns", "0 1 1000 2 2000 2 2500 3 4000 2");
 	expect(f, "SELECT b.bytes_req FROM live_at(1) a, live_at('1us') b WHERE a.id = b.id", "100");
 	expect_error(f, "SELECT * FROM live_at", "t is missing");
-	expect_error(f, "SELECT * FROM live_at('soon')", "time 'soon' is none");
+	expect_error(f, "SELECT * FROM live_at('soon')", "invalid time 'soon'");
 	expect_error(f, "SELECT * FROM live_at(1, 2)", "too many arguments");
 	expect_error(f, "INSERT INTO live_at (id) VALUES (1)", "");
 }

@@ -559,9 +559,9 @@ static void grow_takes_wrong_times(Fixture *f, gconstpointer unused)
 	take(f, 9, YOUNG, 8);
 	load(f);
 	expect_no_growth(f, 5 * SECOND, 4 * SECOND,
-			 "from 5s to 4s is no time: expected a --to that is later, of a trace that has 9.00s");
+			 "--to 4s must be later than --from 5s; the trace has 9.00s");
 	expect_no_growth(f, 5 * SECOND, 10 * SECOND,
-			 "10s is behind the end of the trace, which has 9.00s");
+			 "10s is after the end of the trace, which has 9.00s");
 }
 
 /* ---- module ---- */

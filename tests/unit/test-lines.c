@@ -517,10 +517,10 @@ static void lines_take_file_without_lines(void)
 	run(files->folder, "mkfifo fifo");
 	check_refused_file(files, stripped, "has no debug information");
 	check_refused_file(files, missing, "No such file");
-	check_refused_file(files, text, "no ELF file");
-	check_refused_file(files, empty, "no ELF file");
-	check_refused_file(files, fifo, "no regular file");
-	check_refused_file(files, files->folder, "no regular file");
+	check_refused_file(files, text, "is not a readable ELF file");
+	check_refused_file(files, empty, "is not a readable ELF file");
+	check_refused_file(files, fifo, "not a regular file");
+	check_refused_file(files, files->folder, "not a regular file");
 }
 
 static void lines_search_outside_of_root(void)
@@ -544,7 +544,7 @@ static void lines_search_outside_of_root(void)
 		g_autoptr(Lines) lines = lines_of(files, NULL, missing, NULL);
 
 		g_assert_false(lines_check(lines, &error));
-		expect_error(error, "is no folder");
+		expect_error(error, "is not a directory");
 	}
 }
 

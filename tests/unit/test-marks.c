@@ -264,9 +264,9 @@ static void names_mean_something_else(Fixture *f, gconstpointer unused)
 	expect_time(f, "tab\\011here", 4 * MS);
 	expect_no_time(f, "twice", "several marks have this text: #1 'twice' at 1.0ms, #3 'twice' at 3.0ms; "
 				   "say which by its number, as #1, or by a time");
-	expect_no_time(f, "three", "'three' is no mark, and no time; there are #1 'twice' at 1.0ms, #2 '2s' at 2.0ms, "
+	expect_no_time(f, "three", "'three' is neither a time nor a mark; the trace has the marks #1 'twice' at 1.0ms, #2 '2s' at 2.0ms, "
 				   "#3 'twice' at 3.0ms, #4 'tab\\011here' at 4.0ms, #5 '#9' at 5.0ms");
-	expect_no_time(f, "#6", "'#6' is no mark, and no time; there are #1 'twice' at 1.0ms, #2 '2s' at 2.0ms, "
+	expect_no_time(f, "#6", "'#6' is neither a time nor a mark; the trace has the marks #1 'twice' at 1.0ms, #2 '2s' at 2.0ms, "
 				"#3 'twice' at 3.0ms, #4 'tab\\011here' at 4.0ms, #5 '#9' at 5.0ms");
 }
 
@@ -275,7 +275,7 @@ static void names_are_made_up(Fixture *f, gconstpointer unused)
 	(void)unused;
 	put(f, 0, 1, READER, 64);
 	check_store_load(&f->store);
-	expect_no_time(f, "begin", "'begin' is no time, and the trace has no marks");
+	expect_no_time(f, "begin", "invalid time 'begin' (the trace has no marks)");
 }
 
 static void interval_ends_before_it_begins(Fixture *f, gconstpointer unused)
@@ -285,8 +285,8 @@ static void interval_ends_before_it_begins(Fixture *f, gconstpointer unused)
 	} intervals[] = {
 		{ "b", "a", "'b' is at 8.0ms, 'a' at 2.0ms: expected the earlier one first" },
 		{ "a", "a", "'a' is at 2.0ms, 'a' at 2.0ms: expected the earlier one first" },
-		{ "a", "1s", "1.00s is behind the end of the trace, which has 9.0ms" },
-		{ "c", "b", "'c' is no mark, and no time; there are #1 'a' at 2.0ms, #2 'b' at 8.0ms" },
+		{ "a", "1s", "1.00s is after the end of the trace, which has 9.0ms" },
+		{ "c", "b", "'c' is neither a time nor a mark; the trace has the marks #1 'a' at 2.0ms, #2 'b' at 8.0ms" },
 	};
 
 	(void)unused;

@@ -191,7 +191,7 @@ static void what_can_t_be_done_is_told(void)
 	check_file_init(&from);
 	check_file_init(&to);
 	check_fails(from.path, to.path, ENOENT, "can't open");
-	check_fails(from.folder, to.path, EISDIR, "no regular file");
+	check_fails(from.folder, to.path, EISDIR, "not a regular file");
 	check_write(&from, noise, 100000);
 	check_fails(from.path, to.path, ENODATA, "no chunk of a trace");
 	write_trace(&from, false, 0);

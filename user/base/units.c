@@ -10,7 +10,7 @@
 
 static gboolean fail(GError **error, const char *what, const char *text, const char *expected)
 {
-	g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s '%s' is none: expected %s",
+	g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "invalid %s '%s' (expected %s)",
 		    what, text, expected);
 	return FALSE;
 }

@@ -236,7 +236,7 @@ static gboolean check_loaded(const Control *control, GError **error)
 		return TRUE;
 	if (g_file_test("/sys/module/kmemtrace", G_FILE_TEST_IS_DIR))
 		return fail(error, CAPTURE_ERROR_FAILED,
-			    "the module that is loaded is of another version: load the one that belongs to this tool");
+			    "the loaded module is of another version: load the one that matches this tool");
 	return fail_not_loaded(error);
 }
 
@@ -257,7 +257,7 @@ static gboolean check_abi(const Control *control, GError **error)
 	}
 	if (sscanf(text, "abi_version %u", &version) != 1 || version != KMEMTRACE_ABI_VERSION)
 		return fail(error, CAPTURE_ERROR_FAILED,
-			    "%s: ABI version %u, expected %u: load the module that belongs to this tool",
+			    "%s: ABI version %u, expected %u: load the module that matches this tool",
 			    path, version, KMEMTRACE_ABI_VERSION);
 	return TRUE;
 }

@@ -107,7 +107,7 @@ static int stream_take(Stream *stream)
 		return stream_write(stream, len) ?: 1;
 	if (len == 0 && !atomic_load(stream->ending))
 		return trace_error_set(&stream->error, ECANCELED,
-				       "somebody else has switched the tracer off: what came then is not in the trace");
+				       "another process switched the tracer off: later events are missing from the trace");
 	if (len == 0)
 		return 0;
 	if (errno != EAGAIN && errno != EINTR)
@@ -148,7 +148,7 @@ static Stream *stream_open(const Control *control, unsigned int cpu, GError **er
 	}
 	if (errno == EBUSY)
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_BUSY,
-			    "somebody records already: %s is being read", path);
+			    "another recorder is active: %s is open", path);
 	else if (errno != ENODEV && errno != ENOENT)
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't open %s: %s", path,
 			    g_strerror(errno));

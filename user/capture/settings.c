@@ -70,7 +70,7 @@ static gboolean check_pid(const char *word, GError **error)
 	if (!g_file_get_contents(path, &status, NULL, NULL)) {
 		if (kill((pid_t)g_ascii_strtoll(pid, NULL, 10), 0) == 0 || errno != ESRCH)
 			return TRUE;
-		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "there is no process %s", pid);
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "no such process: %s", pid);
 		return FALSE;
 	}
 	process = status_value(status, "Tgid");

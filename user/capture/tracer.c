@@ -86,11 +86,11 @@ static gboolean fail_busy(pid_t pid, GError **error)
 
 	if (pid)
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_BUSY,
-			    "somebody records already: process %d (%s) has the tracer; kill -INT %d ends it",
+			    "another recorder is active: process %d (%s); kill -INT %d ends it",
 			    pid, name ? name : "?", pid);
 	else
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_BUSY,
-			    "somebody records already, and that process can't be seen from here");
+			    "another recorder is active, in a process that can't be seen from here");
 	return FALSE;
 }
 

@@ -27,7 +27,7 @@ static gboolean find_user(const char *name, const struct passwd **user, GError *
 		*user = getpwuid(uid);
 	if (*user)
 		return TRUE;
-	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "there is no user '%s'", name);
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "no such user: '%s'", name);
 	return FALSE;
 }
 

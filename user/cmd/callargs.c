@@ -26,20 +26,20 @@ GOptionEntry *callargs_choice(CallArgs *args)
 {
 	const GOptionEntry entries[] = {
 		{ "metric", 0, 0, G_OPTION_ARG_STRING, &args->metric,
-		  "What is counted: bytes (default), count, live, live-count, peak, peak-count, waste, temporary, byte-seconds or lived", "NAME" },
+		  "Metric: bytes (default), count, live, live-count, peak, peak-count, waste, temporary, byte-seconds or lived", "NAME" },
 		{ "kind", 0, 0, G_OPTION_ARG_STRING, &args->kind,
-		  "Only slab, page, percpu or vmalloc", "KIND" },
+		  "Show only this kind: slab, page, percpu or vmalloc", "KIND" },
 		{ "focus", 0, 0, G_OPTION_ARG_STRING, &args->focus,
-		  "Only stacks of which this is true, as 'ext4_* and (kmalloc or [jbd2])'", "EXPR" },
-		{ "ignore", 0, 0, G_OPTION_ARG_STRING, &args->ignore, "No stacks of which this is true", "EXPR" },
+		  "Show only stacks that match EXPR, as 'ext4_* and (kmalloc or [jbd2])'", "EXPR" },
+		{ "ignore", 0, 0, G_OPTION_ARG_STRING, &args->ignore, "Hide stacks that match EXPR", "EXPR" },
 		{ "fold", 0, 0, G_OPTION_ARG_STRING, &args->fold,
-		  "By module, or by subsystem as the folders of source files tell it: calls within one are one", "WHAT" },
+		  "Merge calls within a module, or within a subsystem (source folder)", "WHAT" },
 		{ "allocators", 0, 0, G_OPTION_ARG_NONE, &args->allocators,
-		  "With the allocators' own functions", NULL },
+		  "Show the allocators' own functions, too", NULL },
 		{ "from", 0, 0, G_OPTION_ARG_STRING, &args->from,
-		  "Only what was allocated from this time on (default 0)", "TIME" },
+		  "Start of the interval (default 0)", "TIME" },
 		{ "to", 0, 0, G_OPTION_ARG_STRING, &args->to,
-		  "Only what was allocated up to this time (default the end), and what was live then", "TIME" },
+		  "End of the interval (default: end of the trace)", "TIME" },
 		G_OPTION_ENTRY_NULL
 	};
 
@@ -50,11 +50,11 @@ GOptionEntry *callargs_view(CallArgs *args)
 {
 	const GOptionEntry entries[] = {
 		{ "caller", 0, 0, G_OPTION_ARG_NONE, &args->caller,
-		  "The tree bottom-up: who called, from the functions that allocated on", NULL },
+		  "Print the tree bottom-up, from the allocating functions to their callers", NULL },
 		{ "callee", 0, 0, G_OPTION_ARG_STRING, &args->callee,
-		  "The tree from this function on (a glob); with --caller, of who called it", "FUNCTION" },
+		  "Print the tree below this function (a glob); with --caller, its callers", "FUNCTION" },
 		{ "percent-limit", 0, 0, G_OPTION_ARG_STRING, &args->percent_limit,
-		  "Sums only of what has a smaller share (default 0.5; in JSON 0)", "PERCENT" },
+		  "Merge entries with a smaller share (default 0.5; 0 with --json)", "PERCENT" },
 		G_OPTION_ENTRY_NULL
 	};
 
@@ -99,7 +99,7 @@ static gboolean read_metric(const CallArgs *args, CallsOptions *options)
 	options->metric = CALL_BYTES;
 	if (!args->metric || callmetric_find(args->metric, &options->metric))
 		return TRUE;
-	message("--metric '%s' is none: expected one of %s", args->metric, names);
+	message("invalid --metric '%s' (expected %s)", args->metric, names);
 	return FALSE;
 }
 
@@ -113,7 +113,7 @@ static gboolean read_kind(const CallArgs *args, CallsOptions *options)
 			options->kind = i;
 	}
 	if (options->kind < 0)
-		message("--kind '%s' is none: expected slab, page, percpu or vmalloc", args->kind);
+		message("invalid --kind '%s' (expected slab, page, percpu or vmalloc)", args->kind);
 	return options->kind >= 0;
 }
 
@@ -123,7 +123,7 @@ static gboolean read_fold(const CallArgs *args, CallsOptions *options)
 	options->view.by_subsystem = !g_strcmp0(args->fold, "subsystem");
 	if (!args->fold || options->view.by_module || options->view.by_subsystem)
 		return TRUE;
-	message("--fold '%s' is none: expected module or subsystem", args->fold);
+	message("invalid --fold '%s' (expected module or subsystem)", args->fold);
 	return FALSE;
 }
 
@@ -138,7 +138,7 @@ static gboolean read_percent(const CallArgs *args, gboolean json, CallsOptions *
 	if (end != args->percent_limit && !*end && options->percent_limit >= 0 &&
 	    options->percent_limit <= 100)
 		return TRUE;
-	message("--percent-limit '%s' is none: expected a number from 0 to 100", args->percent_limit);
+	message("invalid --percent-limit '%s' (expected a number from 0 to 100)", args->percent_limit);
 	return FALSE;
 }
 
@@ -172,7 +172,7 @@ static gboolean read_time(const char *text, gint64 *ns)
 static gboolean read_interval(const CallArgs *args, const Between *between, CallsOptions *options)
 {
 	if (between->from && (args->from || args->to)) {
-		message("--between, or --from and --to: one or the other");
+		message("--between cannot be combined with --from and --to");
 		return FALSE;
 	}
 	options->from_ns = args->to ? 0 : -1;
@@ -180,11 +180,11 @@ static gboolean read_interval(const CallArgs *args, const Between *between, Call
 	if (!read_time(args->from, &options->from_ns) || !read_time(args->to, &options->to_ns))
 		return FALSE;
 	if (args->to && options->to_ns < options->from_ns) {
-		message("--to %s is before --from %s", args->to, args->from);
+		message("--to %s must be later than --from %s", args->to, args->from);
 		return FALSE;
 	}
 	if (options->from_ns >= 0 && !(CALLDATA_INTERVAL & CALLDATA_BIT(options->metric))) {
-		message("--metric %s is of the whole trace: it is not known from --from to --to",
+		message("--metric %s is only known for the whole trace, not for an interval",
 			args->metric);
 		return FALSE;
 	}
@@ -201,7 +201,7 @@ gboolean callargs_read(CallArgs *args, const Between *between, gboolean json,
 	    !read_expr("ignore", args->ignore, &args->ignore_expr))
 		return FALSE;
 	if (args->callee && !g_utf8_validate(args->callee, -1, NULL)) {
-		message("--callee: this name is no UTF-8");
+		message("--callee: the name is not valid UTF-8");
 		return FALSE;
 	}
 	options->view.callers = args->caller;

@@ -62,22 +62,22 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 	g_autoptr(GError) error = NULL;
 	const GOptionEntry entries[] = {
 		{ "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments->texts,
-		  "Fail if this is true; may be given several times", "CONDITION" },
+		  "Fail if CONDITION is true (repeatable)", "CONDITION" },
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &arguments->older,
-		  "Leaked is what is live and older than this at the end (default " DEFAULT_OLDER ")", "TIME" },
+		  "Count live allocations as leaked if they are older than this at the end (default " DEFAULT_OLDER ")", "TIME" },
 		{ "suppressions", 0, 0, G_OPTION_ARG_FILENAME, &arguments->suppressions,
-		  "Leave out of leaked what fits a pattern of FILE", "FILE" },
+		  "Ignore leaks that match a pattern in FILE", "FILE" },
 		{ "allow-incomplete", 0, 0, G_OPTION_ARG_NONE, &arguments->allow_incomplete,
-		  "Judge an incomplete trace like a whole one", NULL },
-		{ "list", 0, 0, G_OPTION_ARG_NONE, &arguments->list, "Tell the figures that conditions may name", NULL },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &arguments->check.json, "Print an object, plain values", NULL },
+		  "Judge an incomplete trace like a complete one", NULL },
+		{ "list", 0, 0, G_OPTION_ARG_NONE, &arguments->list, "List the figures that conditions can use", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &arguments->check.json, "Print a JSON object", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
 	if (!options_parse(entries, "[FILE]",
-			   "Fails if a condition over the figures of a trace is true, as 'leaked > 64K' or "
-			   "'live_slab site(\"alloc_inode\") > 1M and not lost > 0'. FILE is a .kmt, which is loaded "
-			   "first, or a .db (default " CMD_DEFAULT_TRACE ").", argc, argv) ||
+			   "Test conditions over the figures of a trace, as 'leaked > 64K' or "
+			   "'live_slab site(\"alloc_inode\") > 1M and not lost > 0', and fail if "
+			   "one is true. " CMD_FILE_HELP, argc, argv) ||
 	    !parse_conditions(arguments))
 		return FALSE;
 	if (units_parse_time(arguments->older ? arguments->older : DEFAULT_OLDER,

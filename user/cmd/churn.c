@@ -17,24 +17,24 @@ int cmd_churn(int argc, char **argv)
 	Between between = { 0 };
 	const GOptionEntry entries[] = {
 		{ "temporary", 0, 0, G_OPTION_ARG_INT, &options.within,
-		  "Temporary is what was freed before N further allocations of its thread: 1 (default), 2, 4 … 64", "N" },
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
+		  "Count an allocation as temporary if its thread freed it within N further allocations: 1 (default), 2, 4 … 64", "N" },
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
 		OPTIONS_BETWEEN,
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each table (default 10)", "N" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 	static const char *const dimensions[] = { "site", NULL };
 
 	if (!options_take_between(&argc, &argv, &between.from, &between.to) ||
 	    !options_parse(entries, "[FILE]",
-			   "Which call sites allocate most often, and which free it at once? "
-			   "FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
+			   "Show which call sites allocate most often, and which of them free at "
+			   "once. " CMD_FILE_HELP,
 			   &argc, &argv))
 		return EXIT_USAGE;
 	if (options.within < 1 || options.within > TEMPORARY_MAX ||
 	    options.within & (options.within - 1)) {
-		message("--temporary %d: expected a power of two, from 1 to %d", options.within, TEMPORARY_MAX);
+		message("--temporary must be a power of two from 1 to %d, not %d", TEMPORARY_MAX, options.within);
 		return EXIT_USAGE;
 	}
 	options.site = site ? site : "";

@@ -10,6 +10,10 @@
 
 #define CMD_DEFAULT_TRACE	"kmemtrace.kmt"
 
+/* What --help says of FILE where a command reads a database. */
+#define CMD_FILE_HELP	"FILE is a trace (.kmt), which is loaded first, or a database (.db); default " \
+			CMD_DEFAULT_TRACE "."
+
 int cmd_record(int argc, char **argv);
 int cmd_start(int argc, char **argv);
 int cmd_stop(int argc, char **argv);

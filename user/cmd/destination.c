@@ -19,7 +19,7 @@ const GOptionEntry destination_entries[] = {
 	{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &given.path,
 	  "Write the trace to FILE (default " CMD_DEFAULT_TRACE "), or - for standard output", "FILE" },
 	{ "compression-level", 'z', 0, G_OPTION_ARG_INT, &given.level,
-	  "Compress with zstd, 1 (default) to 19; 0: don't", "LEVEL" },
+	  "Compress with zstd level 1 (default) to 19; 0 disables it", "LEVEL" },
 	G_OPTION_ENTRY_NULL
 };
 
@@ -27,9 +27,9 @@ const GOptionEntry destination_parts_entries[] = {
 	{ "to", 0, 0, G_OPTION_ARG_STRING, &given.receiver,
 	  "Send the trace to kmemtrace-user receive on another machine", "HOST[:PORT]" },
 	{ "rotate", 0, 0, G_OPTION_ARG_STRING, &given.rotate,
-	  "Begin another file whenever one has this size: FILE.1.kmt, FILE.2.kmt…", "SIZE" },
+	  "Start another file at this size: FILE.1.kmt, FILE.2.kmt…", "SIZE" },
 	{ "keep", 0, 0, G_OPTION_ARG_INT, &given.keep,
-	  "With --rotate, keep the last N files alone", "N" },
+	  "With --rotate, keep only the last N files", "N" },
 	G_OPTION_ENTRY_NULL
 };
 
@@ -62,7 +62,7 @@ static gboolean parse_rotate(guint64 *size)
 	if (!units_parse_size(given.rotate, size, &error))
 		message("%s", error->message);
 	else if (*size < PART_MIN)
-		message("--rotate %s: a file has 1M at least", given.rotate);
+		message("--rotate must be at least 1M, not %s", given.rotate);
 	else
 		return TRUE;
 	return FALSE;

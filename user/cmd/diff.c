@@ -18,24 +18,24 @@ static gboolean parse(int *argc, char ***argv, DiffOptions *options)
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
 		  "Compare by site, stack, cache, module or task (default site)", "WHAT" },
 		{ "per", 0, 0, G_OPTION_ARG_STRING, &per,
-		  "Figures in total, per second or per event of each trace (default total)", "UNIT" },
+		  "Print totals, or figures per second or per event of each trace (default total)", "UNIT" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each kind (default 10)", "N" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print an object, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print a JSON object", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
 	if (!options_parse(entries, "A B",
-			   "Compares two traces or databases by names: allocations, bytes, what is live and what is "
-			   "wasted, what changed most in live bytes first.", argc, argv))
+			   "Compare two traces or databases by name: allocations, bytes, live and "
+			   "wasted memory, sorted by the change of live bytes.", argc, argv))
 		return FALSE;
 	if (!options_check_rows(options->limit))
 		return FALSE;
 	if (by && !diff_parse_by(by, &options->by))
-		message("--by '%s' is none: expected site, stack, cache, module or task", by);
+		message("invalid --by '%s' (expected site, stack, cache, module or task)", by);
 	else if (per && !diff_parse_per(per, &options->per))
-		message("--per '%s' is none: expected total, second or event", per);
+		message("invalid --per '%s' (expected total, second or event)", per);
 	else if (*argc != 3)
-		message("two traces are needed, as in: diff before.kmt after.kmt");
+		message("diff needs two traces, as in: diff before.kmt after.kmt");
 	else
 		return TRUE;
 	return FALSE;

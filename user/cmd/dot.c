@@ -58,7 +58,7 @@ static void say_notes(const CallDotNotes *notes, const char *head)
 	if (notes->cut)
 		message("%s", notes->cut);
 	if (*notes->others)
-		message("this is one kind of memory; others are graphs of their own: --kind %s",
+		message("the graph shows one kind of memory; others have graphs of their own: --kind %s",
 			notes->others);
 }
 

@@ -37,26 +37,26 @@ static gboolean check(Wanted *wanted)
 	g_autofree char *names = export_names();
 
 	if (!wanted->format) {
-		message("--format is missing: expected one of %s", names);
+		message("--format is missing (expected %s)", names);
 		return FALSE;
 	}
 	wanted->found = export_find(wanted->format);
 	if (!wanted->found) {
-		message("--format '%s' is none: expected one of %s", wanted->format, names);
+		message("invalid --format '%s' (expected %s)", wanted->format, names);
 		return FALSE;
 	}
 	if (!callargs_read(&wanted->args, &wanted->between, TRUE, &wanted->options))
 		return FALSE;
 	wanted->srcline.wanted |= wanted->options.view.by_subsystem;
 	if (wanted->found->whole && wanted->options.from_ns >= 0) {
-		message("--format %s is of the whole trace: --from and --to are not for it",
+		message("--format %s covers the whole trace: it takes no --from and --to",
 			wanted->format);
 		return FALSE;
 	}
 	if (!g_strcmp0(wanted->output, "-"))
 		g_clear_pointer(&wanted->output, g_free);
 	if (wanted->found->binary && !wanted->output && isatty(STDOUT_FILENO)) {
-		message("%s is nothing for a terminal: -o FILE writes it there", wanted->format);
+		message("refusing to write binary data (%s) to a terminal (use -o FILE)", wanted->format);
 		return FALSE;
 	}
 	return TRUE;
@@ -67,9 +67,9 @@ static gboolean parse(int *argc, char ***argv, Wanted *wanted)
 	g_autofree GOptionEntry *choice = callargs_choice(&wanted->args);
 	const GOptionEntry entries[] = {
 		{ "format", 'f', 0, G_OPTION_ARG_STRING, &wanted->format,
-		  "folded, speedscope, pprof, dhat, perfetto or csv", "FORMAT" },
+		  "Format: folded, speedscope, pprof, dhat, perfetto or csv", "FORMAT" },
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &wanted->output,
-		  "Write to this file, not to standard output", "FILE" },
+		  "Write to FILE (default: standard output)", "FILE" },
 		SRCLINE_ENTRIES(wanted->srcline),
 		OPTIONS_BETWEEN,
 		G_OPTION_ENTRY_NULL
@@ -78,8 +78,7 @@ static gboolean parse(int *argc, char ***argv, Wanted *wanted)
 
 	return options_take_between(argc, argv, &wanted->between.from, &wanted->between.to) &&
 	       options_parse_groups(groups, "--format FORMAT [FILE]",
-				    "Writes the call trees of a trace for others' tools. FILE is a .kmt, which is "
-				    "loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
+				    "Write the call trees of a trace for other tools. " CMD_FILE_HELP,
 				    argc, argv) &&
 	       check(wanted);
 }

@@ -29,14 +29,15 @@ int cmd_extract(int argc, char **argv)
 	GError *error = NULL;
 	const GOptionEntry entries[] = {
 		{ "keep-running", 0, 0, G_OPTION_ARG_NONE, &options.keep_running,
-		  "If the tracer runs, let it go on afterwards", NULL },
+		  "Leave the tracer running", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 	const GOptionEntry *const groups[] = { destination_entries, entries, NULL };
 
 	if (!options_parse_groups(groups, "",
-			   "Collects what the tracer's buffers hold since start, or since boot, into a trace "
-			   "file. A tracer that runs is stopped first, and is empty afterwards.",
+			   "Collect the events that the tracer recorded since start, or since "
+			   "boot, into a trace file. A running tracer is stopped, and its buffers "
+			   "are emptied.",
 			   &argc, &argv) ||
 	    !options_no_argument(argc, argv) || !destination_given(&options.output, FALSE))
 		return EXIT_USAGE;

@@ -12,17 +12,17 @@
 static gboolean parse(int *argc, char ***argv, FragOptions *options, gboolean *json)
 {
 	const GOptionEntry entries[] = {
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10, of all parts 3)", "N" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, json, "Print an object of arrays, plain values", NULL },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10, or 3 for all parts)", "N" },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 	char **words;
 
 	options->limit = G_MININT;
 	if (!options_parse(entries, "[FILE] [rounding|slab|page]",
-			   "Says what memory is taken and of no use: by rounding up, by slabs that few objects hold, "
-			   "and by pages in the way of larger blocks; without a word a summary of the three. FILE is a "
-			   ".kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
+			   "Show wasted memory: internal fragmentation (rounding), sparse slabs, "
+			   "and pages that block larger orders; without an argument, a summary of "
+			   "the three. " CMD_FILE_HELP,
 			   argc, argv))
 		return FALSE;
 	words = *argv;
@@ -32,7 +32,7 @@ static gboolean parse(int *argc, char ***argv, FragOptions *options, gboolean *j
 		words[1] = words[2];
 		(*argc)--;
 	} else if (*argc > 2) {
-		message("'%s' is no kind of fragmentation: expected rounding, slab or page",
+		message("invalid argument '%s' (expected rounding, slab or page)",
 			words[*argc - 1]);
 		return FALSE;
 	}

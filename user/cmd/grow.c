@@ -15,25 +15,25 @@ static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by,
 	const GOptionEntry entries[] = {
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10)", "N" },
 		{ "from", 0, 0, G_OPTION_ARG_STRING, &options->from,
-		  "The first time, from the start of the trace on, or mark (default 0)", "TIME" },
-		{ "to", 0, 0, G_OPTION_ARG_STRING, &options->to, "The second time, or mark (default: the end of the trace)", "TIME" },
+		  "First time or mark (default 0)", "TIME" },
+		{ "to", 0, 0, G_OPTION_ARG_STRING, &options->to, "Second time or mark (default: end of the trace)", "TIME" },
 		{ "between", 0, 0, G_OPTION_ARG_CALLBACK, (gpointer)options_refuse_between,
-		  "The same as --from and --to", "MARK MARK" },
+		  "Same as --from MARK --to MARK", "MARK MARK" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, by,
-		  "Who: stack, site (the default), module, cache or task", "WHO" },
+		  "Group by stack, site (default), module, cache or task", "WHO" },
 		SRCLINE_ENTRIES(*srcline),
-		{ "json", 0, 0, G_OPTION_ARG_NONE, json, "Print an object of arrays, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
 	if (!options_take_between(argc, argv, &between.from, &between.to) ||
 	    !options_parse(entries, "[FILE]",
-			   "Says who holds more at one time of the trace than at an earlier one, and whether that "
-			   "goes on. FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
+			   "Show what holds more memory at one time than at an earlier one, and "
+			   "its growth pattern. " CMD_FILE_HELP,
 			   argc, argv))
 		return FALSE;
 	if (between.from && (options->from || options->to)) {
-		message("--between is --from and --to: one or the other");
+		message("--between cannot be combined with --from and --to");
 		return FALSE;
 	}
 	if (between.from) {
@@ -43,7 +43,7 @@ static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by,
 	if (!options_check_rows(options->limit))
 		return FALSE;
 	if (*by && !holders_is_by(*by))
-		message("--by '%s' is none: expected stack, site, module, cache or task", *by);
+		message("invalid --by '%s' (expected stack, site, module, cache or task)", *by);
 	else
 		return TRUE;
 	return FALSE;

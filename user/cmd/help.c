@@ -36,11 +36,11 @@ int cmd_help(int argc, char **argv)
 	const char *command;
 
 	if (!options_parse(entries, "[COMMAND]",
-			   "Shows the manual page of COMMAND, or of " TOOL " itself, if man finds it, and else "
-			   "what COMMAND --help says.", &argc, &argv))
+			   "Show the manual page of COMMAND, or of " TOOL " itself, or COMMAND's "
+			   "--help if there is no page.", &argc, &argv))
 		return EXIT_USAGE;
 	if (argc > 2) {
-		message("one command at a time: '%s' is too many", argv[2]);
+		message("unexpected argument '%s': one command at a time", argv[2]);
 		return EXIT_USAGE;
 	}
 	command = argc == 2 ? argv[1] : NULL;
@@ -49,6 +49,6 @@ int cmd_help(int argc, char **argv)
 		execlp("man", "man", page, (char *)NULL);
 	execl("/proc/self/exe", TOOL, command ? command : "--help", command ? "--help" : NULL,
 	      (char *)NULL);
-	message("can't start myself: %s", g_strerror(errno));
+	message("can't run kmemtrace-user: %s", g_strerror(errno));
 	return EXIT_FAILED;
 }

@@ -16,9 +16,9 @@ static gboolean check(const LeaksOptions *options)
 	if (!options_check_rows(options->limit))
 		return FALSE;
 	if (options->shape && shape_find(options->shape) == SHAPES)
-		message("--shape '%s' is none: expected one of %s", options->shape, shapes);
+		message("invalid --shape '%s' (expected %s)", options->shape, shapes);
 	else if (!holders_is_by(options->by))
-		message("--by '%s' is none: expected stack, site, module, cache or task", options->by);
+		message("invalid --by '%s' (expected stack, site, module, cache or task)", options->by);
 	else
 		return TRUE;
 	return FALSE;
@@ -36,22 +36,22 @@ int cmd_leaks(int argc, char **argv)
 	const GOptionEntry entries[] = {
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each table (default 10)", "N" },
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &older,
-		  "Only what is older than this at the end (default 30s, or half of the trace if that is less)", "TIME" },
+		  "Show only allocations older than this at the end (default 30s, or half of a shorter trace)", "TIME" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "Who: stack, site (the default), module, cache or task", "WHO" },
+		  "Group by stack, site (default), module, cache or task", "WHO" },
 		SRCLINE_ENTRIES(srcline),
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
 		{ "shape", 0, 0, G_OPTION_ARG_STRING, &shape,
-		  "Only what goes on so: linear, plateau, sawtooth, freed_at_end, late, steady or orphaned", "SHAPE" },
+		  "Show only groups with this growth pattern: linear, plateau, sawtooth, freed_at_end, late, steady or orphaned", "SHAPE" },
 		OPTIONS_BETWEEN,
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
 	if (!options_take_between(&argc, &argv, &between.from, &between.to) ||
 	    !options_parse(entries, "[FILE]",
-			   "Says who holds what is live and old at the end of the trace, how old it is, and whether "
-			   "it grows. FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
+			   "Show suspected leaks: old allocations that are still live at the end, "
+			   "grouped by call site, with their growth pattern. " CMD_FILE_HELP,
 			   &argc, &argv))
 		return EXIT_USAGE;
 	options.by = by ? by : "site";

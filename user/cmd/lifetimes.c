@@ -24,7 +24,7 @@ static gboolean parse_cross(const char *cross, LivesOptions *options)
 	else if (!strcmp(cross, "task"))
 		options->cross = LIVES_CROSS_TASK;
 	else
-		message("--cross '%s' is none: expected cpu, task or node", cross);
+		message("invalid --cross '%s' (expected cpu, task or node)", cross);
 	return options->cross != LIVES_ANY;
 }
 
@@ -37,23 +37,23 @@ int cmd_lifetimes(int argc, char **argv)
 	Between between = { 0 };
 	const GOptionEntry entries[] = {
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "By site (default), stack, cache, module or task", "WHAT" },
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
+		  "Group by site (default), stack, cache, module or task", "WHAT" },
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
 		{ "pairs", 0, 0, G_OPTION_ARG_NONE, &pairs,
-		  "Who allocated and who freed, by site or stack", NULL },
+		  "Show pairs of allocating and freeing sites or stacks", NULL },
 		{ "cross", 0, 0, G_OPTION_ARG_STRING, &cross,
-		  "Of the pairs only what was freed on another cpu, in another task, or on a CPU of another node", "WHAT" },
+		  "With --pairs, show only frees on another cpu, in another task, or on another node", "WHAT" },
 		OPTIONS_BETWEEN,
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of a table (default 10)", "N" },
 		SRCLINE_ENTRIES(srcline),
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
 	if (!options_take_between(&argc, &argv, &between.from, &between.to) ||
 	    !options_parse(entries, "[FILE]",
-			   "How long do things live? Counts, percentiles and a histogram of what was freed. FILE is "
-			   "a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
+			   "Show how long allocations live: counts, percentiles and a histogram "
+			   "of those that were freed. " CMD_FILE_HELP,
 			   &argc, &argv) ||
 	    !parse_cross(cross, &options))
 		return EXIT_USAGE;

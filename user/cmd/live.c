@@ -32,21 +32,20 @@ int cmd_live(int argc, char **argv)
 	Between between = { 0 };
 	const GOptionEntry entries[] = {
 		{ "at", 0, 0, G_OPTION_ARG_STRING, &at,
-		  "At this time after the first event, or mark (default: at the end)", "TIME" },
+		  "Time after the first event, or mark (default: the end)", "TIME" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "By site (default), stack, cache, module or task", "WHAT" },
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
+		  "Group by site (default), stack, cache, module or task", "WHAT" },
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
 		OPTIONS_BETWEEN,
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.memory.limit, "Rows of each kind (default 10)", "N" },
 		SRCLINE_ENTRIES(srcline),
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
 	if (!options_take_between(&argc, &argv, &between.from, &between.to) ||
 	    !options_parse(entries, "[FILE]",
-			   "What was live at a time, by default at the end? "
-			   "FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
+			   "Show what was live at a time (default: the end). " CMD_FILE_HELP,
 			   &argc, &argv))
 		return EXIT_USAGE;
 	options.at = at;

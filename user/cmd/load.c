@@ -31,7 +31,7 @@ static gboolean may_replace(const char *trace, const char *output, GError **erro
 		return TRUE;
 	if (stat(trace, &from) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino) {
 		g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_EXIST,
-			    "%s is the trace itself: not replaced", output);
+			    "%s is the trace itself", output);
 		return FALSE;
 	}
 	return TRUE;
@@ -47,14 +47,15 @@ int cmd_load(int argc, char **argv)
 	GError *error = NULL;
 	const GOptionEntry entries[] = {
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-		  "Make the database FILE (default: beside the trace, with .db for .kmt)", "FILE" },
+		  "Write the database to FILE (default: the trace's name with .db)", "FILE" },
 		G_OPTION_ENTRY_NULL
 	};
 
 	if (!options_parse(entries, "[FILE.kmt…]",
-			   "Puts the trace FILE.kmt (default " CMD_DEFAULT_TRACE ") in order of time, pairs "
-			   "frees with allocations, and stores the result in an SQLite database. Several files "
-			   "are parts of one recording, in any order.",
+			   "Merge the events of the trace FILE.kmt (default " CMD_DEFAULT_TRACE
+			  ") by time, pair frees with allocations, and store the lifetimes in "
+			   "an SQLite database. Several files must be parts of one recording; "
+			   "their order does not matter.",
 			   &argc, &argv))
 		return EXIT_USAGE;
 	if (argc > 1) {
@@ -62,7 +63,7 @@ int cmd_load(int argc, char **argv)
 		count = argc - 1;
 	}
 	if (count > 1 && !output) {
-		message("several files make one database: its name is to be given with -o");
+		message("several files are loaded into one database: name it with -o");
 		return EXIT_USAGE;
 	}
 	if (!output)

@@ -16,9 +16,9 @@ static char *text_of(int argc, char **argv)
 	gsize len = strlen(text);
 
 	if (!len)
-		message("a mark has a text: kmemtrace-user mark TEXT");
+		message("a mark needs a text, as in: kmemtrace-user mark TEXT");
 	else if (strchr(text, '\n'))
-		message("a mark is one line: there is a line break in the text");
+		message("a mark must not contain line breaks");
 	else if (len > KMEMTRACE_MARK_MAX)
 		message("the text has %" G_GSIZE_FORMAT " bytes: a mark has %u at most", len,
 			KMEMTRACE_MARK_MAX);
@@ -36,7 +36,7 @@ static gboolean put(const char *text, GError **error)
 		return FALSE;
 	if (!control_has(control, "mark")) {
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-			    "this tracer takes no marks: it is older than this tool, load the module that belongs to it");
+			    "the loaded module is older than this tool and takes no marks: load the matching module");
 		return FALSE;
 	}
 	if (!control_get(control, "enable", &enabled, error))
@@ -44,7 +44,7 @@ static gboolean put(const char *text, GError **error)
 	if (enabled)
 		return control_write(control, "mark", text, error);
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-		    "the tracer is off: there is no trace that could be marked");
+		    "the tracer is off: nothing to mark");
 	return FALSE;
 }
 
@@ -55,8 +55,9 @@ int cmd_mark(int argc, char **argv)
 	GError *error = NULL;
 
 	if (!options_parse(entries, "TEXT…",
-			   "Gives this point of time a name in the trace that is being made. Reports tell of the time between two "
-			   "of them, script and timeline show them.", &argc, &argv))
+			   "Name this point of time in the trace that is being recorded. Commands "
+			   "with --between report on the time between two marks; script and "
+			   "timeline show them.", &argc, &argv))
 		return EXIT_USAGE;
 	text = text_of(argc, argv);
 	if (!text)

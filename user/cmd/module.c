@@ -26,7 +26,7 @@ static int ask_which(const char *path)
 	if (*names)
 		message("which module of %s? It knows %s", path, names);
 	else
-		message("%s knows no modules", path);
+		message("%s contains no modules", path);
 	return EXIT_USAGE;
 }
 
@@ -35,7 +35,7 @@ static gboolean check_words(int argc)
 {
 	if (argc == 2 || argc == 3)
 		return TRUE;
-	message("a module is needed, as in: module [FILE] ext4");
+	message("module needs a name, as in: module [FILE] ext4");
 	return FALSE;
 }
 
@@ -45,14 +45,13 @@ int cmd_module(int argc, char **argv)
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = {
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each table (default 10)", "N" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
 	if (!options_parse(entries, "[FILE] NAME",
-			   "Says what the module NAME took when it was loaded and later, what it gave back before "
-			   "and when it was unloaded, and what is left. FILE is a .kmt, which is loaded first, or a "
-			   ".db (default " CMD_DEFAULT_TRACE ").", &argc, &argv))
+			   "Show what the module NAME allocated when it was loaded and later, "
+			   "what it freed before and while it was unloaded, and what it left. " CMD_FILE_HELP, &argc, &argv))
 		return EXIT_USAGE;
 	if (argc == 2 && is_file(argv[1]))
 		return ask_which(argv[1]);

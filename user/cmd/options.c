@@ -70,7 +70,7 @@ static char *max_memory;
 
 static const GOptionEntry memory_entries[] = {
 	{ "max-memory", 0, 0, G_OPTION_ARG_STRING, &max_memory,
-	  "Fail rather than use more memory than SIZE, as 500M, or none (default: half of the machine's or control group's)", "SIZE" },
+	  "Fail rather than use more memory than SIZE, as 500M, or none (default: half of the machine's or cgroup's)", "SIZE" },
 	G_OPTION_ENTRY_NULL
 };
 
@@ -160,14 +160,14 @@ gboolean options_parse(const GOptionEntry *entries, const char *usage, const cha
 gboolean options_no_argument(int argc, char **argv)
 {
 	if (argc > 1)
-		message("'%s' is too much: %s takes options alone", argv[1], g_get_prgname());
+		message("unexpected argument '%s': %s takes only options", argv[1], g_get_prgname());
 	return argc <= 1;
 }
 
 gboolean options_check_rows(int limit)
 {
 	if (limit < 1)
-		message("%d rows are none: expected 1 or more", limit);
+		message("-n must be at least 1, not %d", limit);
 	return limit >= 1;
 }
 
@@ -186,10 +186,9 @@ const char *options_one_file(int argc, char **argv, const char *fallback)
 		g_autofree char *all = recording_of_part(argv[1]);
 
 		if (all)
-			message("one file at a time: '%s' is too many; kmemtrace-user load %s.*.kmt -o %s.db makes one of "
-				"the parts of a recording", argv[2], all, all);
+			message("unexpected argument '%s': one file at a time (kmemtrace-user load %s.*.kmt -o %s.db joins the parts of a recording)", argv[2], all, all);
 		else
-			message("one file at a time: '%s' is too many", argv[2]);
+			message("unexpected argument '%s': one file at a time", argv[2]);
 		return NULL;
 	}
 	return argc == 2 ? argv[1] : fallback;
@@ -226,6 +225,6 @@ gboolean options_refuse_between(const char *name, const char *value, gpointer da
 	(void)value;
 	(void)data;
 	g_set_error_literal(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-			    "--between takes two: --between MARK MARK");
+			    "--between needs two marks: --between MARK MARK");
 	return FALSE;
 }

@@ -17,17 +17,16 @@ int cmd_peak(int argc, char **argv)
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = {
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "By site (default), stack, cache, module or task", "WHAT" },
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
+		  "Group by site (default), stack, cache, module or task", "WHAT" },
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each kind (default 10)", "N" },
 		SRCLINE_ENTRIES(srcline),
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
 	if (!options_parse(entries, "[FILE]",
-			   "When was most live of each kind, how much, and what was it? "
-			   "FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
+			   "Show when most memory of each kind was live, and what was live then. " CMD_FILE_HELP,
 			   &argc, &argv))
 		return EXIT_USAGE;
 	options.by = by ? by : "site";

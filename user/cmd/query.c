@@ -77,21 +77,22 @@ static gboolean parse_all(Options *options, int *argc, char ***argv)
 {
 	g_autoptr(GArray) named = named_entries(options->queries);
 	const GOptionEntry entries[] = {
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print an array of objects", NULL },
-		{ "csv", 0, 0, G_OPTION_ARG_NONE, &options->csv, "Print comma-separated values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print a JSON array of objects", NULL },
+		{ "csv", 0, 0, G_OPTION_ARG_NONE, &options->csv, "Print CSV", NULL },
 		SRCLINE_ENTRIES(options->srcline),
-		{ "list", 0, 0, G_OPTION_ARG_NONE, &options->list, "Print the named queries and their options", NULL },
+		{ "list", 0, 0, G_OPTION_ARG_NONE, &options->list, "List the named queries and their options", NULL },
 		{ "explain", 0, 0, G_OPTION_ARG_NONE, &options->explain,
-		  "Print the statement and how it would be run", NULL },
+		  "Print the statement and its query plan", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 	const GOptionEntry *const groups[] = { entries, (const GOptionEntry *)named->data, NULL };
 
 	return options_parse_with(groups, options, "[FILE] [NAME [--option VALUE…] | \"SELECT …\"]",
-				  "Asks FILE (a .kmt, which is loaded first, or a .db; default " CMD_DEFAULT_TRACE
-				  ") in SQL, or one of the named queries that --list shows. Without a statement "
-				  "they are read from stdin; on a terminal that is a shell. Nothing can be changed. "
-				  "The tables, views and functions: Documentation/schema.rst.", argc, argv);
+				  "Run SQL, or one of the named queries that --list shows. "
+				  "Without a statement, read statements from standard input, or "
+				  "start a shell on a terminal. Databases are opened read-only; "
+				  "Documentation/schema.rst describes tables, views and "
+				  "functions. " CMD_FILE_HELP, argc, argv);
 }
 
 /* ---- arguments ---- */
@@ -122,7 +123,7 @@ static gboolean take_words(Options *options, int argc, char **argv)
 	}
 	if (argc == 3 && !is_file(argv[1]) && is_file(argv[2])) {
 		if (!is_listed(options, argv[1])) {
-			message("the file stands before the statement, as in: query %s " EXAMPLE, argv[2]);
+			message("the file comes before the statement, as in: query %s " EXAMPLE, argv[2]);
 			return FALSE;
 		}
 		options->text = argv[1];
@@ -130,7 +131,7 @@ static gboolean take_words(Options *options, int argc, char **argv)
 		return TRUE;
 	}
 	if (argc > 3) {
-		message("one statement is needed, as in: query " EXAMPLE);
+		message("query needs one statement, as in: query " EXAMPLE);
 		return FALSE;
 	}
 	options->text = argc > 1 ? argv[argc - 1] : NULL;
@@ -166,7 +167,7 @@ static gboolean check_values(const Options *options)
 		if (query && named_param(query, option))
 			continue;
 		if (query)
-			message("the query %s has no option --%s (--list tells which it has)", query->name,
+			message("query %s has no option --%s (--list shows its options)", query->name,
 				option);
 		else
 			message("--%s is for named queries, which --list shows", option);
@@ -178,11 +179,11 @@ static gboolean check_values(const Options *options)
 static gboolean check(const Options *options)
 {
 	if (options->json && options->csv)
-		message("--json or --csv, not both");
+		message("--json and --csv are mutually exclusive");
 	else if (options->explain && (options->json || options->csv))
-		message("--explain prints text: --json and --csv are for answers");
+		message("--explain prints text: it takes no --json or --csv");
 	else if (options->text && is_name(options->text) && !is_listed(options, options->text))
-		message("there is no query named '%s': --list shows them, and a statement begins with SELECT",
+		message("no query is named '%s' (--list shows them; a statement begins with SELECT)",
 			options->text);
 	else
 		return check_values(options);
@@ -236,10 +237,10 @@ static int read_stdin(const Ask *ask, const Options *options)
 	if (count)
 		return finish(ask->db);
 	if (options->path)
-		message("a statement is needed behind %s, as in: query %s " EXAMPLE, options->path,
+		message("query needs a statement after %s, as in: query %s " EXAMPLE, options->path,
 			options->path);
 	else
-		message("one statement is needed, as in: query " EXAMPLE);
+		message("query needs one statement, as in: query " EXAMPLE);
 	return EXIT_USAGE;
 }
 
@@ -299,7 +300,7 @@ static int run(const Options *options)
 static int list(const Options *options, int argc)
 {
 	if (argc > 1 || options->csv || options->explain || g_hash_table_size(options->values)) {
-		message("--list stands alone, or with --json");
+		message("--list takes no other option but --json");
 		return EXIT_USAGE;
 	}
 	(options->json ? ask_list_json : ask_list)(options->queries, stdout);

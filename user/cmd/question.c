@@ -16,7 +16,7 @@ gboolean question_check(int limit, const char *by, const char *const *dimensions
 		return FALSE;
 	if (g_strv_contains(dimensions, by))
 		return TRUE;
-	message("--by '%s' is none: expected one of %s", by, all);
+	message("invalid --by '%s' (expected %s)", by, all);
 	return FALSE;
 }
 

@@ -37,7 +37,7 @@ static gboolean parse_listen(char *text, ReceiveOptions *options)
 	guint64 port;
 
 	if (!g_ascii_string_to_unsigned(number, 10, 0, G_MAXUINT16, &port, NULL)) {
-		message("--listen takes PORT or ADDRESS:PORT, not '%s'", text);
+		message("invalid --listen '%s' (expected PORT or ADDRESS:PORT)", text);
 		return FALSE;
 	}
 	options->port = port;
@@ -71,7 +71,7 @@ int cmd_receive(int argc, char **argv)
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
 		  "Write the trace to FILE (default " CMD_DEFAULT_TRACE ")", "FILE" },
 		{ "listen", 'l', 0, G_OPTION_ARG_STRING, &listen,
-		  "Where to wait for the recorder (default " LOOPBACK ":7077)", "[ADDRESS:]PORT" },
+		  "Address to listen on (default " LOOPBACK ":7077)", "[ADDRESS:]PORT" },
 		G_OPTION_ENTRY_NULL
 	};
 	ReceiveOptions options = {
@@ -86,9 +86,9 @@ int cmd_receive(int argc, char **argv)
 	gboolean fine;
 
 	if (!options_parse(entries, "",
-			   "Waits for a recorder on another machine, and writes what it sends into a file. Whoever "
-			   "can connect can send a trace: it listens on this machine's loopback alone "
-			   "unless told otherwise.", &argc, &argv) ||
+			   "Receive the trace of a recorder on another machine, and write it to a "
+			   "file. Anybody who can connect can send a trace: the default is to "
+			   "listen on the loopback interface only.", &argc, &argv) ||
 	    !options_no_argument(argc, argv) || (listen && !parse_listen(listen, &options)))
 		return EXIT_USAGE;
 	options.path = output ? output : CMD_DEFAULT_TRACE;

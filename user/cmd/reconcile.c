@@ -12,15 +12,14 @@ int cmd_reconcile(int argc, char **argv)
 	ReconcileOptions options = { .limit = QUESTION_LIMIT };
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = {
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Slab caches that are listed (default 10)", "N" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Number of slab caches (default 10)", "N" },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
 	if (!options_parse(entries, "[FILE]",
-			   "Compares what was traced with what meminfo, slabinfo and buddyinfo of the traced kernel "
-			   "changed by, and says how much of it is explained. FILE is a .kmt, which is loaded first, "
-			   "or a .db (default " CMD_DEFAULT_TRACE ").",
+			   "Compare a trace with the change of meminfo, slabinfo and buddyinfo in "
+			   "the traced kernel, and show how much of it the trace explains. " CMD_FILE_HELP,
 			   &argc, &argv) ||
 	    !options_check_rows(options.limit))
 		return EXIT_USAGE;

@@ -21,21 +21,21 @@ static struct {
 
 static const GOptionEntry entries[] = {
 	{ "duration", 0, 0, G_OPTION_ARG_STRING, &given.duration,
-	  "Stop after this time: seconds, or with ms, s, m, h", "TIME" },
+	  "Stop after TIME (seconds, or with ms, s, m, h)", "TIME" },
 	{ "only-command", 0, 0, G_OPTION_ARG_NONE, &given.only_command,
-	  "Trace COMMAND and its children, and nobody else", NULL },
+	  "Trace only COMMAND and its children", NULL },
 	{ "user", 0, 0, G_OPTION_ARG_STRING, &given.user,
-	  "Run COMMAND as this user, not as root", "NAME" },
+	  "Run COMMAND as this user instead of root", "NAME" },
 	{ "boot", 0, 0, G_OPTION_ARG_NONE, &given.keep,
-	  "Take over what the tracer has seen since boot, and go on from there", NULL },
+	  "Collect what the tracer has recorded since boot, and continue", NULL },
 	{ "continue", 0, 0, G_OPTION_ARG_NONE, &given.keep,
-	  "The same: what start has begun, or a recorder that was killed has left", NULL },
+	  "Collect what start, or a killed recorder, left in the buffers, and continue", NULL },
 	{ "user-stacks", 0, 0, G_OPTION_ARG_NONE, &given.user_stacks,
-	  "Also the calls by which programs came to ask the kernel, by their frame pointers", NULL },
+	  "Record user stacks, too (programs with frame pointers)", NULL },
 	{ "discard", 0, 0, G_OPTION_ARG_NONE, &given.discard,
-	  "Drop what the tracer still holds", NULL },
+	  "Discard events that are still in the tracer's buffers", NULL },
 	{ "flight", 0, 0, G_OPTION_ARG_NONE, &given.flight,
-	  "Keep the newest events in the buffers; write them at SIGUSR1 and at the end", NULL },
+	  "Keep only the newest events; write them on SIGUSR1 and at the end", NULL },
 	G_OPTION_ENTRY_NULL
 };
 
@@ -48,7 +48,7 @@ static gboolean check_together(char *const *command)
 			    : given.user_stacks ? "--user-stacks" : tracing_given();
 
 	if (given.keep && other)
-		message("--boot and --continue take the tracer as it is set: %s can't be given with them",
+		message("--boot and --continue use the tracer's settings: they cannot be combined with %s",
 			other);
 	else if (given.user && !command)
 		message("--user needs a command, as in: record --user nobody -- ls -lR /");
@@ -75,24 +75,24 @@ static gboolean parse(int *argc, char ***argv, char *const *command, SessionOpti
 	GError *error = NULL;
 
 	if (!options_parse_first(groups, "[-- COMMAND…]",
-				"Records the kernel's allocations, of all CPUs and threads, while COMMAND runs, "
-				"or until Ctrl-C.", argc, argv))
+				"Record all CPUs into one file until COMMAND exits, --duration "
+				"elapses, or Ctrl-C.", argc, argv))
 		return FALSE;
 	if (given.duration && !units_parse_time(given.duration, &options->duration_ns, &error))
 		return fail(error);
 	if (given.duration && !options->duration_ns) {
-		message("a duration of 0 is none: leave --duration out to record until Ctrl-C");
+		message("--duration must be above 0 (without it, recording lasts until Ctrl-C)");
 		return FALSE;
 	}
 	if (!tracing_settings(settings) || !check_together(command) ||
 	    !destination_given(&options->output, given.flight))
 		return FALSE;
 	if (given.only_command && settings->pids) {
-		message("--only-command or -p, not both");
+		message("--only-command and -p are mutually exclusive");
 		return FALSE;
 	}
 	if (given.user_stacks && !settings->stack_depth) {
-		message("--user-stacks have as many addresses as --stack-depth says: 0 are none");
+		message("--user-stacks needs a --stack-depth above 0");
 		return FALSE;
 	}
 	settings->overwrite = given.flight;
@@ -180,7 +180,7 @@ int cmd_record(int argc, char **argv)
 	if (!parse(&argc, &argv, command, &options, &settings))
 		return EXIT_USAGE;
 	if (argc > 1 || (command && !command[0])) {
-		message("a command to record stands behind --, as in: record -- ls -lR /");
+		message("the command to record comes after --, as in: record -- ls -lR /");
 		return EXIT_USAGE;
 	}
 	if (command && !can_run(command[0]))

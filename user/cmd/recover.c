@@ -96,8 +96,8 @@ int cmd_recover(int argc, char **argv)
 	gboolean force = FALSE;
 	const GOptionEntry entries[] = {
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-		  "Write the copy to OUT (default TRACE.recovered.kmt)", "OUT" },
-		{ "force", 0, 0, G_OPTION_ARG_NONE, &force, "Replace OUT without asking", NULL },
+		  "Write to OUT (default TRACE.recovered.kmt)", "OUT" },
+		{ "force", 0, 0, G_OPTION_ARG_NONE, &force, "Replace an existing OUT", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 	struct trace_recovery recovery = { 0 };
@@ -105,11 +105,11 @@ int cmd_recover(int argc, char **argv)
 	GError *error = NULL;
 
 	if (!options_parse(entries, "TRACE.kmt",
-			   "Copies all that is whole of a trace that is damaged or cut, and says what is not.",
+			   "Copy what is intact of a damaged or cut trace, and say what is not.",
 			   &argc, &argv))
 		return EXIT_USAGE;
 	if (argc != 2) {
-		message("one trace to recover is needed, as in: recover kmemtrace.kmt");
+		message("recover needs a trace, as in: recover kmemtrace.kmt");
 		return EXIT_USAGE;
 	}
 	if (!output)

@@ -42,15 +42,15 @@ static gboolean check_tree(const ReportOptions *options, const char *older, cons
 	gboolean functions = !g_strcmp0(tree->by, "function");
 
 	if (tree->by && !functions && strcmp(tree->by, "stack")) {
-		message("--by '%s' is none: expected stack or function", tree->by);
+		message("invalid --by '%s' (expected stack or function)", tree->by);
 		return FALSE;
 	}
 	if (tree->dot && (tree->by || options->json)) {
-		message("--dot is a form of its own: it doesn't go with --%s", tree->by ? "by" : "json");
+		message("--dot cannot be combined with --%s", tree->by ? "by" : "json");
 		return FALSE;
 	}
 	if (older || site) {
-		message("--%s is for the tables, not for a tree%s", older ? "older" : "site",
+		message("--%s is for tables, not for a tree%s", older ? "older" : "site",
 			older ? "" : ": --callee and --focus choose stacks");
 		return FALSE;
 	}
@@ -70,32 +70,32 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 	g_autofree char *older = NULL, *site = NULL;
 	g_autoptr(GError) error = NULL;
 	const GOptionEntry entries[] = {
-		{ "html", 0, 0, G_OPTION_ARG_FILENAME, page, "Instead, a page of all this: one file for a browser, which needs no network", "PAGE" },
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10), lines of a tree (default all), or functions of a graph (default 80)", "N" },
+		{ "html", 0, 0, G_OPTION_ARG_FILENAME, page, "Write one HTML page with everything, for offline use", "PAGE" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10), lines of a tree (default all), functions of a graph (default 80)", "N" },
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &older,
-		  "List with its stack what is live and older than this at the end (default " DEFAULT_OLDER ")",
+		  "List live allocations older than this at the end, with stacks (default " DEFAULT_OLDER ")",
 		  "TIME" },
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
 		SRCLINE_ENTRIES(*srcline),
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &tree->by,
-		  "Instead, call trees (stack), or a table of functions (function)", "WHAT" },
-		{ "dot", 0, 0, G_OPTION_ARG_NONE, &tree->dot, "Instead, a graph of who called whom, of one kind, for graphviz (dot -Tsvg)", NULL },
+		  "Print call trees (stack) or a table of functions (function) instead", "WHAT" },
+		{ "dot", 0, 0, G_OPTION_ARG_NONE, &tree->dot, "Print a call graph for graphviz instead (dot -Tsvg)", NULL },
 		OPTIONS_BETWEEN,
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print an object of arrays, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 	const GOptionEntry *const groups[] = { entries, view, choice, NULL };
 
 	if (!options_take_between(argc, argv, &options->between->from, &options->between->to) ||
 	    !options_parse_groups(groups, "[FILE]",
-			   "Says whether the trace can be trusted, then who holds, takes and wastes memory. FILE "
-			   "is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
+			   "Say whether the trace is complete, then summarize live, allocated and "
+			   "wasted memory. " CMD_FILE_HELP,
 			   argc, argv))
 		return FALSE;
 	tree->wanted = tree->by || tree->dot || callargs_given(&tree->args);
 	if (*page && (tree->wanted || older || site || options->json ||
 		      options->between->from || options->limit != LIMIT_UNSET)) {
-		message("--html has all in one page: it goes with no other option but those of source lines");
+		message("--html writes everything into one page: it takes no options but those of source lines");
 		return FALSE;
 	}
 	if (options->limit == LIMIT_UNSET)

@@ -30,14 +30,14 @@ static gboolean check(const Options *options)
 			   options->between.from;
 
 	if (!options->is_graph && selects)
-		message("--cpu, --tid and --between are for --graph");
+		message("--cpu, --tid and --between need --graph");
 	else if (options->is_graph &&
 		 (options->script.stacks || srcline_is_wanted(&options->srcline)))
-		message("--graph has stacks by itself: --stacks and --srcline are for events");
+		message("--graph shows stacks by itself: it takes no --stacks or --srcline");
 	else if (graph->cpu != GRAPH_ALL && graph->tid != GRAPH_ALL)
-		message("--cpu or --tid: one of them");
+		message("--cpu and --tid are mutually exclusive");
 	else if (graph->cpu < GRAPH_ALL || graph->tid < GRAPH_ALL)
-		message("there is no CPU and no thread of a number below 0");
+		message("--cpu and --tid must not be negative");
 	else
 		return TRUE;
 	return FALSE;
@@ -49,22 +49,23 @@ static gboolean parse(int *argc, char ***argv, Options *options)
 		{ "stacks", 0, 0, G_OPTION_ARG_NONE, &options->script.stacks, "Print each event's stack below it", NULL },
 		SRCLINE_ENTRIES(options->srcline),
 		{ "relative", 0, 0, G_OPTION_ARG_NONE, &options->script.relative,
-		  "Count times from the first event, as all other answers do", NULL },
+		  "Print times relative to the first event", NULL },
 		{ "graph", 0, 0, G_OPTION_ARG_NONE, &options->is_graph,
 		  "Print allocations nested by their stacks, thread by thread", NULL },
-		{ "cpu", 0, 0, G_OPTION_ARG_INT, &options->graph.cpu, "Graph: in order of time what CPU N allocated", "N" },
-		{ "tid", 0, 0, G_OPTION_ARG_INT, &options->graph.tid, "Graph: what thread N allocated", "N" },
+		{ "cpu", 0, 0, G_OPTION_ARG_INT, &options->graph.cpu, "With --graph: allocations of CPU N in time order", "N" },
+		{ "tid", 0, 0, G_OPTION_ARG_INT, &options->graph.tid, "With --graph: allocations of thread N", "N" },
 		OPTIONS_BETWEEN_OF("Graph: o"),
 		G_OPTION_ENTRY_NULL
 	};
 
 	return options_take_between(argc, argv, &options->between.from, &options->between.to) &&
 	       options_parse(entries, "[FILE.kmt]",
-			     "Prints the events of the trace FILE.kmt (default " CMD_DEFAULT_TRACE ") in order of "
-			     "time, one a line. Times are of CLOCK_MONOTONIC; --relative counts them from the first "
-			     "event. Behind the CPU stands the context: . thread, s soft interrupt, "
-			     "h hard interrupt. With --graph, allocations in the manner of the function graph "
-			     "tracer, of a database, which is made if there is none.", argc, argv) &&
+			     "Print the events of the trace FILE.kmt (default " CMD_DEFAULT_TRACE
+			    ") in time order, one a line. Times are of CLOCK_MONOTONIC, or "
+			     "since the first event with --relative. The character after the CPU "
+			     "is the context: . task, s softirq, h hardirq. With --graph, print "
+			     "allocations like the function graph tracer prints calls; this loads "
+			     "the trace into a database first.", argc, argv) &&
 	       check(options);
 }
 

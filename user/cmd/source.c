@@ -149,13 +149,13 @@ gboolean source_check(const char *path, GError **error)
 
 	memory_note_input(path);
 	if (fd < 0 && errno == EISDIR)
-		fine = fail(error, "can't open %s: it is a folder, not a trace or a database", path);
+		fine = fail(error, "can't open %s: it is a directory, not a trace or a database", path);
 	else if (fd < 0 && errno == EINVAL)
-		fine = fail(error, "can't open %s: it is no regular file", path);
+		fine = fail(error, "can't open %s: it is not a regular file", path);
 	else if (fd < 0)
 		fine = fail_open(path, error);
 	else if (!st.st_size)
-		fine = fail(error, "%s is empty: no trace, and no database", path);
+		fine = fail(error, "%s is empty", path);
 	else
 		fine = TRUE;
 	if (fd >= 0)

@@ -55,23 +55,23 @@ int cmd_start(int argc, char **argv)
 	GError *error = NULL;
 	const GOptionEntry entries[] = {
 		{ "overwrite", 0, 0, G_OPTION_ARG_NONE, &settings.overwrite,
-		  "Let a full buffer drop its oldest events, and not the new ones", NULL },
+		  "Overwrite the oldest events when a buffer is full", NULL },
 		{ "discard", 0, 0, G_OPTION_ARG_NONE, &discard,
-		  "Drop what the tracer still holds", NULL },
+		  "Discard events that are still in the tracer's buffers", NULL },
 		{ "continue", 0, 0, G_OPTION_ARG_NONE, &go_on,
-		  "Switch a stopped tracer on again, as it is set, behind what it holds", NULL },
+		  "Restart a stopped tracer with its settings, and keep its events", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 	const GOptionEntry *const groups[] = { entries, tracing_entries,
 					       tracing_sample_entries, NULL };
 
 	if (!options_parse_groups(groups, "",
-				"Starts the tracer and leaves it running without a recorder, until its buffers are "
-				"full. kmemtrace-user extract collects what it has seen.", &argc, &argv) ||
+				"Start the tracer without a recorder. It traces until its buffers "
+				"are full; kmemtrace-user extract collects the events.", &argc, &argv) ||
 	    !options_no_argument(argc, argv) || !tracing_settings(&settings))
 		return EXIT_USAGE;
 	if (go_on && (discard || settings.overwrite || tracing_given())) {
-		message("--continue takes the tracer as it is set: %s can't be given with it",
+		message("--continue uses the tracer's settings: it cannot be combined with %s",
 			discard ? "--discard" : settings.overwrite ? "--overwrite" : tracing_given());
 		return EXIT_USAGE;
 	}

@@ -37,15 +37,15 @@ static gboolean check(int argc, char **argv, Arguments *arguments)
 	g_autoptr(GError) error = NULL;
 
 	if (arguments->input && argc > 1) {
-		message("one file at a time: '%s' is too many", argv[1]);
+		message("unexpected argument '%s': one file at a time", argv[1]);
 		return FALSE;
 	}
 	if (!is_perf(perf) && (arguments->keys || perf->limit != -1)) {
-		message("-n and -s are for the tables of --caller and --alloc");
+		message("-n and -s need --caller or --alloc");
 		return FALSE;
 	}
 	if (is_perf(perf) && arguments->between.from) {
-		message("--between is for the totals, not for the tables of perf kmem");
+		message("--between cannot be combined with perf kmem's tables");
 		return FALSE;
 	}
 	if (perf->limit != -1 && !options_check_rows(perf->limit))
@@ -64,25 +64,25 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 	const GOptionEntry entries[] = {
 		{ "input", 'i', 0, G_OPTION_ARG_FILENAME, &arguments->input,
 		  "Read the trace FILE (default " CMD_DEFAULT_TRACE ")", "FILE" },
-		{ "slab", 0, 0, G_OPTION_ARG_NONE, &perf->slab, "As perf kmem: slab objects", NULL },
-		{ "page", 0, 0, G_OPTION_ARG_NONE, &perf->page, "As perf kmem: pages", NULL },
-		{ "caller", 0, 0, G_OPTION_ARG_NONE, &perf->caller, "As perf kmem: by call site", NULL },
-		{ "alloc", 0, 0, G_OPTION_ARG_NONE, &perf->alloc, "As perf kmem: by pointer or page frame", NULL },
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &perf->limit, "Rows of each table of perf kmem (default all)", "N" },
-		{ "line", 'l', 0, G_OPTION_ARG_INT, &perf->limit, "The same, as perf has it", "N" },
+		{ "slab", 0, 0, G_OPTION_ARG_NONE, &perf->slab, "Print perf kmem's tables of slab objects", NULL },
+		{ "page", 0, 0, G_OPTION_ARG_NONE, &perf->page, "Print perf kmem's tables of pages", NULL },
+		{ "caller", 0, 0, G_OPTION_ARG_NONE, &perf->caller, "Group perf kmem's tables by call site", NULL },
+		{ "alloc", 0, 0, G_OPTION_ARG_NONE, &perf->alloc, "Group perf kmem's tables by pointer or page frame", NULL },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &perf->limit, "Rows of perf kmem's tables (default all)", "N" },
+		{ "line", 'l', 0, G_OPTION_ARG_INT, &perf->limit, "Same as -n", "N" },
 		{ "sort", 's', 0, G_OPTION_ARG_STRING, &arguments->keys,
 		  "Sort them by ptr, callsite, bytes, hit, pingpong, frag; or page, callsite, bytes, hit, order, "
 		  "migtype, gfp", "KEY,…" },
 		OPTIONS_BETWEEN,
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &arguments->report.json, "Print an object of arrays, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &arguments->report.json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
 	return options_take_between(argc, argv, &arguments->between.from, &arguments->between.to) &&
 	       options_parse(entries, "[FILE.kmt]",
-			     "Says whether the trace can be trusted, and counts: events, what was allocated, freed "
-			     "and is live of each kind, and what could not be matched. It makes no database, but "
-			     "with --between or the options of perf kmem it uses one, as report does.",
+			     "Say whether the trace is complete, and count its events, and what "
+			     "was allocated, freed, live and unmatched of each kind. Needs no "
+			     "database, except with --between or perf kmem's options.",
 			     argc, argv) &&
 	       check(*argc, *argv, arguments);
 }

@@ -123,13 +123,13 @@ int cmd_status(int argc, char **argv)
 	gboolean json = FALSE;
 	GError *error = NULL;
 	const GOptionEntry entries[] = {
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
 	if (!options_parse(entries, "",
-			   "Tells what the tracer does and is set to, and for each CPU how many events it has "
-			   "written and lost.", &argc, &argv) ||
+			   "Show the state and the settings of the tracer, and the events that "
+			   "each CPU has written and lost.", &argc, &argv) ||
 	    !options_no_argument(argc, argv))
 		return EXIT_USAGE;
 	if (!status_read(&status, &error))

@@ -24,7 +24,7 @@ static void say_stopped(TracerState state, gboolean discard, const CaptureStats 
 	g_autofree char *lost = units_format_count(stats_lost_records(stats));
 
 	if (state == TRACER_EMPTY)
-		message("the tracer was off and empty already");
+		message("the tracer is already off and empty");
 	else
 		message("%s: %s events written, %s lost%s",
 			state == TRACER_RUNNING ? "stopped" : "the tracer was stopped already",
@@ -40,13 +40,13 @@ int cmd_stop(int argc, char **argv)
 	GError *error = NULL;
 	const GOptionEntry entries[] = {
 		{ "discard", 0, 0, G_OPTION_ARG_NONE, &discard,
-		  "Drop what was traced, and give the memory back", NULL },
+		  "Discard all events and free the buffers", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
 	if (!options_parse(entries, "",
-			   "Stops a tracer that runs without a recorder. What it has seen stays in its buffers "
-			   "until it is extracted or dropped.", &argc, &argv) ||
+			   "Stop a tracer that runs without a recorder. Its events stay in its "
+			   "buffers until they are extracted or discarded.", &argc, &argv) ||
 	    !options_no_argument(argc, argv))
 		return EXIT_USAGE;
 	if (!stop(discard, &state, &stats, &error))

@@ -20,24 +20,23 @@ int cmd_timeline(int argc, char **argv)
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = {
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "By kind (default), site, stack, cache, module or task", "WHAT" },
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Only what this function called for", "FUNCTION" },
-		{ "steps", 0, 0, G_OPTION_ARG_INT, &options.steps, "Steps of time (default 60, at most 1000)", "N" },
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Lines at most (default 10)", "N" },
+		  "Group by kind (default), site, stack, cache, module or task", "WHAT" },
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
+		{ "steps", 0, 0, G_OPTION_ARG_INT, &options.steps, "Number of time steps (default 60, at most 1000)", "N" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Maximum number of lines (default 10)", "N" },
 		SRCLINE_ENTRIES(srcline),
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print an object of arrays, plain values", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
 	if (!options_parse(entries, "[FILE]",
-			   "How did live bytes change over time? JSON has a row for each step. "
-			   "FILE is a .kmt, which is loaded first, or a .db (default " CMD_DEFAULT_TRACE ").",
+			   "Show live bytes over time. With --json, print a row for each step. " CMD_FILE_HELP,
 			   &argc, &argv))
 		return EXIT_USAGE;
 	options.by = by ? by : "kind";
 	options.site = site ? site : "";
 	if (options.steps < 1 || options.steps > STEPS_MAX) {
-		message("%d steps are too many or none: expected 1 to %d", options.steps, STEPS_MAX);
+		message("--steps must be between 1 and %d, not %d", STEPS_MAX, options.steps);
 		return EXIT_USAGE;
 	}
 	if (!question_check(options.limit, options.by, dimensions))

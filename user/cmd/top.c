@@ -19,15 +19,15 @@ static struct {
 } given = { .rounds = -1, .limit = -1, .sample = 1 };
 
 static const GOptionEntry entries[] = {
-	{ "batch", 'b', 0, G_OPTION_ARG_NONE, &given.batch, "Print rounds one after the other, without a terminal", NULL },
-	{ "json", 0, 0, G_OPTION_ARG_NONE, &given.json, "The same, an object with plain values in a line for each round", NULL },
-	{ "rounds", 'n', 0, G_OPTION_ARG_INT, &given.rounds, "End after N rounds (default: at q or Ctrl-C)", "N" },
+	{ "batch", 'b', 0, G_OPTION_ARG_NONE, &given.batch, "Print rounds one after another, without a terminal", NULL },
+	{ "json", 0, 0, G_OPTION_ARG_NONE, &given.json, "Like --batch, with one JSON object a line", NULL },
+	{ "rounds", 'n', 0, G_OPTION_ARG_INT, &given.rounds, "Stop after N rounds (default: on q or Ctrl-C)", "N" },
 	{ "lines", 'l', 0, G_OPTION_ARG_INT, &given.limit, "With --batch, rows of each round (default all)", "N" },
-	{ "delay", 'd', 0, G_OPTION_ARG_STRING, &given.delay, "From one round to the next: seconds, or with ms, s, m (default 3s)", "TIME" },
-	{ "by", 0, 0, G_OPTION_ARG_STRING, &given.by, "By site, cache or module (default site)", "WHAT" },
-	{ "kind", 'k', 0, G_OPTION_ARG_STRING, &given.kind, "Of slab, page, percpu or vmalloc (default: the first of them that -e has)", "KIND" },
+	{ "delay", 'd', 0, G_OPTION_ARG_STRING, &given.delay, "Time between rounds (seconds, or with ms, s, m; default 3s)", "TIME" },
+	{ "by", 0, 0, G_OPTION_ARG_STRING, &given.by, "Group by site, cache or module (default site)", "WHAT" },
+	{ "kind", 'k', 0, G_OPTION_ARG_STRING, &given.kind, "Show slab, page, percpu or vmalloc (default: the first one in -e)", "KIND" },
 	{ "sort", 's', 0, G_OPTION_ARG_STRING, &given.sort, "Sort by bytes, count, growth, churn or name (default bytes)", "COLUMN" },
-	{ "discard", 0, 0, G_OPTION_ARG_NONE, &given.discard, "Drop what the tracer still holds", NULL },
+	{ "discard", 0, 0, G_OPTION_ARG_NONE, &given.discard, "Discard events that are still in the tracer's buffers", NULL },
 	/* Hidden: it is there to say why it can't be. */
 	{ "sample", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &given.sample, NULL, NULL },
 	G_OPTION_ENTRY_NULL
@@ -71,13 +71,13 @@ static gboolean choose_kind(guint untraced, guint *kind)
 	for (*kind = 0; *kind < TOP_KINDS && untraced & 1U << *kind;)
 		++*kind;
 	if (*kind == TOP_KINDS) {
-		message("top shows slab, page, percpu and vmalloc: none of them is among the events of -e");
+		message("top needs slab, page, percpu or vmalloc in -e");
 		return FALSE;
 	}
 	if (!choose("kind", given.kind, top_kinds, kind))
 		return FALSE;
 	if (untraced & 1U << *kind) {
-		message("--kind %s: add -e %s, else no such event is traced", given.kind, given.kind);
+		message("--kind %s needs -e %s", given.kind, given.kind);
 		return FALSE;
 	}
 	return TRUE;
@@ -88,9 +88,9 @@ static gboolean check_view(guint view, guint kind)
 	if (view != TOP_CACHES || kind == TOP_SLAB)
 		return TRUE;
 	if (given.kind)
-		message("caches are of slab objects: --by cache is not for --kind %s", given.kind);
+		message("--by cache is for slab objects, not for --kind %s", given.kind);
 	else
-		message("caches are of slab objects: --by cache needs -e slab");
+		message("--by cache needs -e slab");
 	return FALSE;
 }
 
@@ -110,7 +110,7 @@ static gboolean take_look(const Settings *settings, TopLook *look)
 		return FALSE;
 	}
 	if (look->delay_ns < TOP_DELAY_MIN_NS) {
-		message("a delay of %s is too short: expected 0.1s or more", given.delay);
+		message("--delay must be at least 0.1s, not %s", given.delay);
 		return FALSE;
 	}
 	return TRUE;
@@ -119,16 +119,16 @@ static gboolean take_look(const Settings *settings, TopLook *look)
 static gboolean check(const Settings *settings, TopOptions *options)
 {
 	if (given.sample != 1) {
-		message("top shows what is live as it is: --sample is for record");
+		message("top takes no --sample (record does)");
 		return FALSE;
 	}
 	if (given.rounds == 0 || given.rounds < -1 || given.limit == 0 || given.limit < -1) {
-		message("-n and -l take a number from 1 on");
+		message("-n and -l must be at least 1");
 		return FALSE;
 	}
 	options->batch = given.batch || given.json;
 	if (given.limit > 0 && !options->batch) {
-		message("-l is for --batch: a terminal has as many rows as it has");
+		message("-l needs --batch");
 		return FALSE;
 	}
 	options->json = given.json;
@@ -147,8 +147,8 @@ int cmd_top(int argc, char **argv)
 	GError *error = NULL;
 
 	if (!options_parse_groups(groups, "",
-				  "Shows who holds kernel memory that was allocated since the start of top, and who "
-				  "takes more: live bytes, what they grow by, allocations a second. h tells the keys.",
+				  "Show live memory that was allocated since top started, its "
+				  "growth, and allocations per second. Press h for the keys.",
 				  &argc, &argv) ||
 	    !options_no_argument(argc, argv) || !tracing_settings(&settings) ||
 	    !check(&settings, &options))

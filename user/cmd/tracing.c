@@ -21,32 +21,32 @@ static struct {
 
 const GOptionEntry tracing_entries[] = {
 	{ "event", 'e', 0, G_OPTION_ARG_STRING_ARRAY, &given.events,
-	  "Trace these: slab, page, percpu, vmalloc, frag, buddy (default slab,page)", "GROUP[,GROUP…]" },
+	  "Event groups: slab, page, percpu, vmalloc, frag, buddy (default slab,page)", "GROUP[,GROUP…]" },
 	{ "pid", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &given.pids,
-	  "Trace these processes, their threads, and the children that they start", "PID[,PID…]" },
+	  "Trace only these processes, with their threads and new children", "PID[,PID…]" },
 	{ "cgroup", 'G', 0, G_OPTION_ARG_FILENAME, &given.cgroup,
-	  "Trace the processes in this cgroup (version 2) and below it", "PATH" },
-	{ "cache", 0, 0, G_OPTION_ARG_STRING, &given.cache, "Trace the slab objects of this cache alone", "NAME" },
+	  "Trace only processes in this cgroup (v2) and below", "PATH" },
+	{ "cache", 0, 0, G_OPTION_ARG_STRING, &given.cache, "Trace only slab objects of this cache", "NAME" },
 	{ "allow-missing", 0, 0, G_OPTION_ARG_NONE, &given.allow_missing,
-	  "Accept a --cache that does not exist yet, since a module may create it", NULL },
+	  "Accept a --cache that does not exist yet", NULL },
 	{ "min-size", 0, 0, G_OPTION_ARG_STRING, &given.min_size,
-	  "Leave smaller allocations out: bytes, or with K, M, G", "SIZE" },
+	  "Skip smaller allocations (bytes, or with K, M, G)", "SIZE" },
 	{ "buffer", 'm', 0, G_OPTION_ARG_STRING, &given.buffer,
-	  "Buffer for each CPU, in bytes or with K, M, G (default: as the tracer is set, 4M at first)", "SIZE" },
+	  "Buffer size per CPU (bytes, or with K, M, G; default: the tracer's setting, initially 4M)", "SIZE" },
 	{ "subbufs", 0, 0, G_OPTION_ARG_INT, &given.subbufs,
-	  "Parts of each buffer (default: the same, 32 at first)", "N" },
+	  "Sub-buffers per CPU (default: the tracer's setting, initially 32)", "N" },
 	{ "subbuf-size", 0, 0, G_OPTION_ARG_STRING, &given.subbuf_size,
-	  "Size of each part: what is read and written at once (default: the same, 128K)", "SIZE" },
+	  "Size of a sub-buffer (default: the tracer's setting, initially 128K)", "SIZE" },
 	{ "stack-depth", 0, 0, G_OPTION_ARG_INT, &given.depth,
-	  "Return addresses kept of each stack, 0 to 32 (default: the same, 16)", "N" },
+	  "Return addresses per stack, 0 to 32 (default: the tracer's setting, initially 16)", "N" },
 	{ "stack-bytes", 0, 0, G_OPTION_ARG_STRING, &given.stack_bytes,
-	  "Size of the table of stacks (default: the same, 8M)", "SIZE" },
+	  "Size of the stack table (default: the tracer's setting, initially 8M)", "SIZE" },
 	G_OPTION_ENTRY_NULL
 };
 
 const GOptionEntry tracing_sample_entries[] = {
 	{ "sample", 0, 0, G_OPTION_ARG_INT, &given.sample,
-	  "Trace one address in N with all that happens to it; N is a power of two", "N" },
+	  "Trace one address in N (a power of two)", "N" },
 	G_OPTION_ENTRY_NULL
 };
 
@@ -95,16 +95,16 @@ static gboolean check_words(const char *text, gboolean (*is_one)(const char *wor
 static gboolean check_numbers(void)
 {
 	if (given.depth < -1 || given.depth > KMEMTRACE_STACK_DEPTH_MAX) {
-		message("a stack depth of %d is none: expected 0 to %d", given.depth,
-			KMEMTRACE_STACK_DEPTH_MAX);
+		message("--stack-depth must be between 0 and %d, not %d",
+			KMEMTRACE_STACK_DEPTH_MAX, given.depth);
 		return FALSE;
 	}
 	if (given.subbufs != -1 && (given.subbufs < 2 || given.subbufs > SUBBUFS_MAX)) {
-		message("a buffer has no %d parts: expected 2 to %d", given.subbufs, SUBBUFS_MAX);
+		message("--subbufs must be between 2 and %d, not %d", SUBBUFS_MAX, given.subbufs);
 		return FALSE;
 	}
 	if (given.sample != -1 && (given.sample < 1 || given.sample & (given.sample - 1))) {
-		message("one address in %d can't be sampled: expected a power of two", given.sample);
+		message("--sample must be a power of two, not %d", given.sample);
 		return FALSE;
 	}
 	if (given.buffer && (given.subbufs != -1 || given.subbuf_size)) {
@@ -164,9 +164,9 @@ gboolean tracing_settings(Settings *settings)
 		settings->pids = join_words(given.pids);
 	return (!settings->events ||
 		check_words(settings->events, is_event,
-			    "events '%s' are none: expected slab, page, percpu, vmalloc, frag or buddy")) &&
+			    "invalid event group '%s' (expected slab, page, percpu, vmalloc, frag or buddy)")) &&
 	       (!settings->pids ||
-		check_words(settings->pids, is_pid, "process '%s' is none: expected its number")) &&
+		check_words(settings->pids, is_pid, "invalid process id '%s' (expected a number)")) &&
 	       find_cache(settings);
 }
 

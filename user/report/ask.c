@@ -71,7 +71,7 @@ static gboolean check_names(const Ask *ask, const char *const *params, GError **
 
 		if (!strcmp(name, ":kind") && !g_strv_contains(kinds, value)) {
 			g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-				    "no kind is named '%s': expected slab, page, percpu or vmalloc", value);
+				    "invalid kind '%s' (expected slab, page, percpu or vmalloc)", value);
 			return FALSE;
 		}
 		if (*value && ((!strcmp(name, ":site") && !site_check(ask->db, value, error)) ||

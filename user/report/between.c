@@ -82,8 +82,8 @@ static gboolean fail_unknown(const GArray *marks, const char *text, GError **err
 	g_autofree char *all = list(marks, NULL);
 
 	if (!marks->len)
-		return fail(error, "'%s' is no time, and the trace has no marks", text);
-	return fail(error, "'%s' is no mark, and no time; there are %s", text, all);
+		return fail(error, "invalid time '%s' (the trace has no marks)", text);
+	return fail(error, "'%s' is neither a time nor a mark; the trace has the marks %s", text, all);
 }
 
 static gboolean fail_ambiguous(const GArray *marks, const char *text, GError **error)
@@ -161,7 +161,7 @@ gboolean between_find(StoreDb *db, Between *between, GError **error)
 		return fail(error, "'%s' is at %s, '%s' at %s: expected the earlier one first", between->from,
 			    from, between->to, to);
 	if (between->to_ns > MAX(span_ns, 1))
-		return fail(error, "%s is behind the end of the trace, which has %s", to, end);
+		return fail(error, "%s is after the end of the trace, which has %s", to, end);
 	return TRUE;
 }
 

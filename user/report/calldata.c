@@ -213,7 +213,7 @@ static gboolean check_interval(gint64 from_ns, gint64 to_ns, gint64 span_ns, GEr
 	if (from_ns <= span_ns && to_ns <= span_ns)
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-		    "the trace ends after %s: nothing is known later", time);
+		    "the trace ends after %s", time);
 	return FALSE;
 }
 

@@ -156,7 +156,7 @@ gboolean calls_check_metric(const CallData *data, const CallsOptions *options, G
 	if (calldata_metrics(data) & CALLDATA_BIT(options->metric))
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-		    "the metric %s is of the whole trace: it is not known of a part",
+		    "the metric %s is only known for the whole trace, not for an interval",
 		    callmetric_of(options->metric)->name);
 	return FALSE;
 }

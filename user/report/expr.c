@@ -242,7 +242,7 @@ static gboolean check_units(LogicParser *parser, const Value *left, const Value 
 	if (left->bare || right->bare)
 		return logic_fail(parser, left->bare ? left->start : right->start,
 			    "a time is needed here: a number with ns, us, ms, s, m or h behind it");
-	return logic_fail(parser, right->start, "a time can't be compared with what is none");
+	return logic_fail(parser, right->start, "a time can only be compared with a time");
 }
 
 static gboolean parse_comparison(LogicParser *parser, guint *leaf)

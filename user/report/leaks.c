@@ -188,11 +188,11 @@ static gboolean check_times(const Holders *holders, gint64 from_ns, gint64 to_ns
 
 	if (to_ns > MAX(holders->span_ns, 1))
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-			    "%s is behind the end of the trace, which has %s", to, span);
+			    "%s is after the end of the trace, which has %s", to, span);
 	else if (from_ns >= to_ns)
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-			    "from %s to %s is no time: expected a --to that is later, of a trace that has %s",
-			    from, to, span);
+			    "--to %s must be later than --from %s; the trace has %s",
+			    to, from, span);
 	else
 		return TRUE;
 	return FALSE;

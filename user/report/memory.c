@@ -199,7 +199,7 @@ gboolean memory_print_live(const Answer *answer, gconstpointer data, GError **er
 	if (at_ns[0] > groups.span_ns) {
 		time = units_format_time(groups.span_ns);
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-			    "the trace ends after %s: nothing is known later", time);
+			    "the trace ends after %s", time);
 		return FALSE;
 	}
 	time = units_format_time(at_ns[0]);

@@ -44,10 +44,10 @@ gboolean perfkmem_check_keys(const PerfKmemOptions *options, GError **error)
 		if (i < KEYS_MAX && (slab || !shows_slab(options)) && (page || !options->page))
 			continue;
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-			    i == KEYS_MAX ? "'%s' is a fifth key: expected four at most"
+			    i == KEYS_MAX ? "too many keys at '%s' (at most four)"
 			    : options->page
-				    ? "key '%s' is none of pages: expected callsite, bytes, hit, order, migtype, gfp or page"
-				    : "key '%s' is none of slabs: expected ptr, callsite, bytes, hit, pingpong or frag",
+				    ? "invalid key '%s' for pages (expected callsite, bytes, hit, order, migtype, gfp or page)"
+				    : "invalid key '%s' for slabs (expected ptr, callsite, bytes, hit, pingpong or frag)",
 			    key);
 		return FALSE;
 	}

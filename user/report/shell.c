@@ -83,7 +83,7 @@ static gboolean run_command(Shell *shell, const char *line, GError **error)
 		      ".tables        the views and tables\nSELECT …;      a statement ends with a semicolon\n",
 		      shell->ask->out);
 	else
-		return fail(error, "there is no command '%s': .help lists them", words[0]);
+		return fail(error, "unknown command '%s' (.help lists them)", words[0]);
 	return TRUE;
 }
 
@@ -161,13 +161,13 @@ static gboolean take_option(const NamedQuery *query, char ***word, GHashTable *v
 	const char *value;
 
 	if (!g_str_has_prefix(text, "--"))
-		return fail(error, "'%s' is no option of a named query", text);
+		return fail(error, "'%s' is not an option of a named query", text);
 	option = equals ? g_strndup(text + 2, equals - text - 2) : g_strdup(text + 2);
 	if (!named_param(query, option))
-		return fail(error, "the query has no option '%s': .list tells which it has", text);
+		return fail(error, "the query has no option '%s' (.list shows its options)", text);
 	value = equals ? equals + 1 : *++*word;
 	if (!value)
-		return fail(error, "a value is missing behind '%s'", text);
+		return fail(error, "'%s' needs a value", text);
 	g_hash_table_replace(values, g_steal_pointer(&option), g_strdup(value));
 	++*word;
 	return TRUE;

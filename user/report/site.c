@@ -86,7 +86,7 @@ static gboolean check(StoreRows *rows, const char *asked, const char *refusal, G
 	}
 	if (!search.found && strpbrk(asked, "*?"))
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-			    "%s '%s': a whole name is expected, without * and ?", refusal, asked);
+			    "%s '%s' (expected a whole name, without * and ?)", refusal, asked);
 	else if (!search.found)
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s '%s'%s%s", refusal, asked,
 			    best ? ": the closest is " : "", best ? best : "");

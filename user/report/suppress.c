@@ -71,7 +71,7 @@ Suppress *suppress_read(const char *path, GError **error)
 	if (!text)
 		return NULL;
 	if (!g_utf8_validate(text, len, NULL)) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT, "%s: this is no text", path);
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT, "%s is not a text file", path);
 		return NULL;
 	}
 	lines = g_strsplit(text, "\n", -1);

@@ -109,8 +109,7 @@ static gboolean check_version(StoreDb *db, GError **error)
 	}
 	if (id != DB_APPLICATION_ID) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
-			    "%s is no database of kmemtrace: make one of a trace with "
-			    "'kmemtrace-user load'",
+			    "%s is not a kmemtrace database (kmemtrace-user load makes one from a trace)",
 			    db->path);
 		return FALSE;
 	}

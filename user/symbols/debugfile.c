@@ -87,13 +87,13 @@ static int open_elf(DebugFile *file, GError **error)
 	if (fd < 0) {
 		gboolean is_other = errno == EISDIR || errno == EINVAL;
 
-		fail(file->path, is_other ? "is no regular file: expected an ELF file"
+		fail(file->path, is_other ? "is not a regular file (expected an ELF file)"
 					  : g_strerror(errno), error);
 		return -1;
 	}
 	if (pread(fd, start, SELFMAG, 0) == SELFMAG && !memcmp(start, ELFMAG, SELFMAG))
 		return fd;
-	fail(file->path, "is no ELF file that can be read", error);
+	fail(file->path, "is not a readable ELF file", error);
 	close(fd);
 	return -1;
 }
@@ -138,7 +138,7 @@ static gboolean open_file(DebugFile *file, GError **error)
 	if (fd < 0)
 		return FALSE;
 	if (!report(file, fd) || !read_header(file))
-		return fail(file->path, "is no ELF file that can be read", error);
+		return fail(file->path, "is not a readable ELF file", error);
 	dwarf = dwfl_module_getdwarf(file->module, &bias);
 	if (!dwarf)
 		return fail(file->path, "has no debug information: it was stripped, or built without",

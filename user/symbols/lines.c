@@ -275,7 +275,7 @@ gboolean lines_check(Lines *lines, GError **error)
 
 	if (symfs && !g_file_test(symfs, G_FILE_TEST_IS_DIR)) {
 		g_set_error(error, SYMBOLS_ERROR, SYMBOLS_ERROR_FAILED,
-			    "%s is no folder: expected one with debug files below it", symfs);
+			    "%s is not a directory (expected one with debug files)", symfs);
 		return FALSE;
 	}
 	if (symfs && !lines->places.vmlinux)

@@ -18,7 +18,7 @@ gboolean screen_open(GError **error)
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen) {
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-			    "can't set up the terminal: --batch prints without one");
+			    "can't set up the terminal (use --batch)");
 		return FALSE;
 	}
 	set_escdelay(ESCAPE_MS);

@@ -15,7 +15,7 @@ gboolean screen_check(GError **error)
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-			    "this is no terminal: --batch prints without one");
+			    "not a terminal (use --batch)");
 		return FALSE;
 	}
 	known = setupterm(NULL, STDOUT_FILENO, &found) == OK;

@@ -65,12 +65,12 @@ int trace_file_header_parse(const void *bytes, size_t len, struct trace_file_hea
 
 	if (len < TRACE_FILE_HEADER_LEN)
 		return trace_error_set(err, EBADMSG,
-				       "%s: no kmemtrace trace: ends at offset %zu, expected a header of "
+				       "%s: not a kmemtrace trace: ends at offset %zu, expected a header of "
 				       "%zu bytes", path, len, TRACE_FILE_HEADER_LEN);
 	if (memcmp(trace_cursor_bytes(&cursor, KMEMTRACE_FILE_MAGIC_LEN), KMEMTRACE_FILE_MAGIC,
 		   KMEMTRACE_FILE_MAGIC_LEN) != 0)
 		return trace_error_set(err, EBADMSG,
-				       "%s: no kmemtrace trace: wrong magic at offset 0", path);
+				       "%s: not a kmemtrace trace: wrong magic at offset 0", path);
 	return parse_file_fields(&cursor, out, path, err);
 }
 

@@ -24,7 +24,7 @@ int trace_file_open(struct trace_file *file, const char *path, struct trace_erro
 
 	file->fd = regular_open(path, &st);
 	if (file->fd < 0 && (errno == EISDIR || errno == EINVAL))
-		return trace_error_set(err, errno, "can't open %s: it is no regular file", path);
+		return trace_error_set(err, errno, "can't open %s: it is not a regular file", path);
 	if (file->fd < 0)
 		return trace_error_set(err, errno, "can't open %s: %s", path, strerror(errno));
 	file->size = st.st_size;
