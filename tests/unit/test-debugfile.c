@@ -240,6 +240,27 @@ static void debugfile_opens_archive(void)
 	expect_refused("whole.gz", "is not a readable ELF file");
 }
 
+static void debugfile_unpacks_to_any_size(void)
+{
+	static const char *const formats[] = { "zlib", "zlib-gnu" };
+
+	run("head -c 64M /dev/zero >zeros");
+	for (guint i = 0; i < G_N_ELEMENTS(formats); i++) {
+		g_autofree char *command = g_strdup_printf(
+			"objcopy --compress-debug-sections=%s whole packed && objcopy --add-section .debug_x=zeros "
+			"whole bomb && objcopy --compress-debug-sections=%s bomb", formats[i], formats[i]);
+
+		run(command);
+		expect_open("packed");
+		expect_refused("bomb", "packed sections");
+		/* Nor where another file leads there. */
+		run("objcopy --only-keep-debug bomb whole.bomb && "
+		    "objcopy --add-gnu-debuglink=whole.bomb whole.stripped linked");
+		expect_refused("linked", "has no debug information");
+	}
+	run("rm zeros bomb packed whole.bomb");
+}
+
 /* ---- files that are truncated ---- */
 
 /* In a child: an unfinished output, and @name truncated after it was opened. */
@@ -356,6 +377,7 @@ int main(int argc, char **argv)
 	ADD(altlink_opens_fifo);
 	ADD(split_unit_opens_fifo);
 	ADD(debugfile_opens_archive);
+	ADD(debugfile_unpacks_to_any_size);
 	ADD(truncated_kills);
 	ADD(truncated_takes_signals_for_files);
 	compile();

@@ -15,10 +15,22 @@
 #include <unistd.h>
 
 #include "base/buildid.h"
+#include "base/message.h"
 #include "base/regular.h"
 #include "symbols/debuglink.h"
+#include "symbols/packed.h"
 
 #define DEPTH_MAX	64	/* of functions and blocks in each other */
+
+/* Entries and ranges that are looked at: of a file, and more for each address. */
+#define STEPS		(20 << 20)
+#define STEPS_MORE	(100 << 10)
+
+/* A piece of a unit's code, without the bias; @high is behind it. */
+typedef struct {
+	Dwarf_Addr low, high;
+	Dwarf_Off unit;		/* its entry */
+} Range;
 
 struct DebugFile {
 	char *path;
@@ -28,6 +40,10 @@ struct DebugFile {
 	Dwfl_Module *module;
 	gboolean is_linked;	/* its sections move together */
 	GArray *symbols;	/* of DebugSymbol, by name; NULL: not read yet */
+	GArray *ranges;		/* of Range, by address; NULL: not read yet */
+	Dwarf_Addr bias;	/* between addresses of libdwfl and those in @ranges */
+	guint64 steps;		/* that may still be taken */
+	gboolean is_exhausted;	/* and that was told */
 };
 
 G_DEFINE_QUARK(kmemtrace-symbols-error-quark, symbols_error)
@@ -91,9 +107,13 @@ static int open_elf(DebugFile *file, GError **error)
 					  : g_strerror(errno), error);
 		return -1;
 	}
-	if (pread(fd, start, SELFMAG, 0) == SELFMAG && !memcmp(start, ELFMAG, SELFMAG))
+	if (pread(fd, start, SELFMAG, 0) != SELFMAG || memcmp(start, ELFMAG, SELFMAG))
+		fail(file->path, "is not a readable ELF file", error);
+	else if (!packed_check(fd))
+		fail(file->path, "its packed sections are more than 16 times as long as the file: not unpacked",
+		     error);
+	else
 		return fd;
-	fail(file->path, "is not a readable ELF file", error);
 	close(fd);
 	return -1;
 }
@@ -155,6 +175,7 @@ DebugFile *debugfile_open(const char *path, GError **error)
 	g_autoptr(DebugFile) file = g_new0(DebugFile, 1);
 
 	file->path = g_strdup(path);
+	file->steps = STEPS;
 	return open_file(file, error) ? g_steal_pointer(&file) : NULL;
 }
 
@@ -163,6 +184,7 @@ void debugfile_close(DebugFile *file)
 	if (!file)
 		return;
 	g_clear_pointer(&file->symbols, g_array_unref);
+	g_clear_pointer(&file->ranges, g_array_unref);
 	if (file->dwfl)
 		dwfl_end(file->dwfl);
 	g_free(file->build_id);
@@ -262,21 +284,72 @@ static void free_line(gpointer data)
 	g_free(line);
 }
 
-/* Without aranges, as clang makes none, each unit is asked. */
-static Dwarf_Die *find_unit(DebugFile *file, guint64 addr, Dwarf_Addr *bias)
+/*
+ * Whoever made the file says how much there is to search for an address: real units have some ten
+ * thousand entries at the top. FALSE, and a message the first time: it's enough.
+ */
+static gboolean take_step(DebugFile *file)
 {
-	Dwarf_Die *unit = dwfl_module_addrdie(file->module, addr, bias);
-
-	if (unit)
-		return unit;
-	while ((unit = dwfl_module_nextcu(file->module, unit, bias))) {
-		if (dwarf_haspc(unit, addr - *bias) > 0)
-			return unit;
+	if (file->steps) {
+		file->steps--;
+		return TRUE;
 	}
-	return NULL;
+	if (!file->is_exhausted)
+		message("%s: its debug information takes too long to search: some source lines are missing",
+			file->path);
+	file->is_exhausted = TRUE;
+	return FALSE;
+}
+
+static gint compare_ranges(gconstpointer a, gconstpointer b)
+{
+	const Range *x = a, *y = b;
+
+	return x->low < y->low ? -1 : x->low > y->low;
+}
+
+/* aranges would tell the same, but clang makes none. */
+static void read_units(DebugFile *file)
+{
+	Dwarf_Die *unit = NULL;
+
+	file->ranges = g_array_new(FALSE, FALSE, sizeof(Range));
+	while ((unit = dwfl_module_nextcu(file->module, unit, &file->bias)) && take_step(file)) {
+		Range range = { .unit = dwarf_dieoffset(unit) };
+		ptrdiff_t next = 0;
+		Dwarf_Addr base;
+
+		while ((next = dwarf_ranges(unit, next, &base, &range.low, &range.high)) > 0 &&
+		       take_step(file))
+			g_array_append_val(file->ranges, range);
+	}
+	g_array_sort(file->ranges, compare_ranges);
+}
+
+/* FALSE: no unit has code at @addr. */
+static gboolean find_unit(DebugFile *file, guint64 addr, Dwarf_Die *unit)
+{
+	guint low = 0, high;
+	Dwarf_Addr bias;
+
+	if (!file->ranges)
+		read_units(file);
+	high = file->ranges->len;
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+
+		if (g_array_index(file->ranges, Range, middle).low <= addr - file->bias)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && addr - file->bias < g_array_index(file->ranges, Range, low - 1).high &&
+	       dwarf_offdie(dwfl_module_getdwarf(file->module, &bias),
+			    g_array_index(file->ranges, Range, low - 1).unit, unit);
 }
 
 typedef struct {
+	DebugFile *file;
 	Dwarf_Addr addr;
 	Dwarf_Die functions[DEPTH_MAX];	/* outermost first */
 	guint count;
@@ -314,7 +387,7 @@ static void descend(Chain *chain, Dwarf_Die *parent, guint depth)
 	if (depth > DEPTH_MAX || dwarf_child(parent, &die))
 		return;
 	do {
-		if (enter(chain, &die, depth))
+		if (!take_step(chain->file) || enter(chain, &die, depth))
 			return;
 		last = dwarf_dieoffset(&die);
 	} while (dwarf_siblingof(&die, &die) == 0 && dwarf_dieoffset(&die) > last);
@@ -386,22 +459,22 @@ static const char *compile_dir(Dwarf_Die *unit)
 GPtrArray *debugfile_lines(DebugFile *file, guint64 addr)
 {
 	g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(free_line);
-	Chain chain = { .count = 0 };
+	Chain chain = { .file = file };
 	Dwarf_Files *files = NULL;
 	size_t files_count = 0;
-	Dwarf_Addr bias = 0;
-	Dwarf_Die *unit = find_unit(file, addr, &bias);
 	DebugLine *place;
 	const char *dir;
+	Dwarf_Die unit;
 
-	if (!unit)
+	file->steps += STEPS_MORE;
+	if (!find_unit(file, addr, &unit))
 		return NULL;
-	dir = compile_dir(unit);
-	if (dwarf_getsrcfiles(unit, &files, &files_count))
+	dir = compile_dir(&unit);
+	if (dwarf_getsrcfiles(&unit, &files, &files_count))
 		files = NULL;
-	chain.addr = addr - bias;
-	descend(&chain, unit, 0);
-	place = place_of(unit, chain.addr, dir);
+	chain.addr = addr - file->bias;
+	descend(&chain, &unit, 0);
+	place = place_of(&unit, chain.addr, dir);
 	for (guint i = chain.count; i-- > 0;) {
 		place->function = function_name(&chain.functions[i]);
 		g_ptr_array_add(lines, place);

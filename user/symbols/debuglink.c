@@ -14,6 +14,7 @@
 #include "base/buildid.h"
 #include "base/regular.h"
 #include "symbols/debuginfod.h"
+#include "symbols/packed.h"
 
 #define DEBUG_ROOT	"/usr/lib/debug"
 #define CRC_MAX		(G_GINT64_CONSTANT(1) << 32)	/* bytes: more may take hours */
@@ -52,7 +53,7 @@ static int try_file(const DebugLink *link, const char *path)
 	struct stat st;
 	int fd = regular_open(path, &st);
 
-	if (fd < 0 || is_meant(link, fd, &st))
+	if (fd < 0 || (is_meant(link, fd, &st) && packed_check(fd)))
 		return fd;
 	close(fd);
 	return -1;
