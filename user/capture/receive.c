@@ -24,7 +24,8 @@
 #define IDLE_S		30		/* then it is asked whether the peer is still there, */
 #define ASK_S		10		/* so often, */
 #define ASK_TIMES	3		/* and so many times */
-#define CHUNK_S		60	/* within which more of a chunk must come */
+#define CHUNK_S		60	/* within which a chunk is whole, */
+#define CHUNK_PART	(64 << 10)	/* or has so many bytes more */
 #define CHUNK_MAX	(256U << 20)	/* bytes that are kept until its CRC is looked at */
 #define SENDER		"the sender"	/* in messages, where a file has its name */
 
@@ -37,6 +38,8 @@ typedef struct {
 	char *beside;		/* the file's name until events have come; NULL: it has its own */
 	GByteArray *buffer;	/* what came and was not written */
 	guint64 offset;		/* of its first byte in what comes */
+	gint64 end_us;		/* when the chunk must be whole, or have CHUNK_PART more */
+	gsize part;		/* bytes of it since that was set */
 	struct trace_file_header header;
 } Receive;
 
@@ -77,10 +80,26 @@ static gboolean listen_on(Receive *receive, GError **error)
 
 typedef enum { WAIT_READY, WAIT_END, WAIT_TOO_LONG } Wait;
 
+static void give_time(Receive *receive)
+{
+	receive->end_us = g_get_monotonic_time() + CHUNK_S * G_USEC_PER_SEC;
+	receive->part = 0;
+}
+
 /*
- * Waits until the connection can be read, whatever other signals come meanwhile. Between chunks a
- * recorder may have nothing to send; what it has begun it sends at once.
+ * Milliseconds; −1: as long as it takes. Between chunks a recorder may have nothing to send; what it
+ * has begun it sends at once, and after the header the first chunk.
  */
+static int time_to_wait(const Receive *receive)
+{
+	gint64 left_us = receive->end_us - g_get_monotonic_time();
+
+	if (!receive->buffer->len && receive->result->chunks)
+		return -1;
+	return left_us <= 0 ? 0 : (int)(left_us / 1000 + 1);
+}
+
+/* Waits until the connection can be read, whatever other signals come meanwhile. */
 static Wait wait_for(Receive *receive)
 {
 	struct pollfd fds[] = {
@@ -90,7 +109,7 @@ static Wait wait_for(Receive *receive)
 	int got;
 
 	do {
-		got = poll(fds, G_N_ELEMENTS(fds), receive->buffer->len ? CHUNK_S * 1000 : -1);
+		got = poll(fds, G_N_ELEMENTS(fds), time_to_wait(receive));
 		if (!got)
 			return WAIT_TOO_LONG;
 		if ((got < 0 && errno != EINTR) ||
@@ -120,6 +139,7 @@ static gboolean accept_one(Receive *receive, GError **error)
 	if (!receive->socket)
 		return FALSE;
 	keep_alive(receive->socket);
+	give_time(receive);
 	peer = peers_name(receive->socket);
 	receive->options->connected(peer);
 	return TRUE;
@@ -142,7 +162,7 @@ static gboolean fill(Receive *receive, gsize len, gboolean *ended, GError **erro
 			*ended = TRUE;
 			return TRUE;
 		case WAIT_TOO_LONG:
-			return fail(error, SENDER " stopped in the middle of a chunk");
+			return fail(error, SENDER " stopped in the middle of a chunk, or sends too slowly");
 		}
 		g_byte_array_set_size(receive->buffer, had + READ_AT_ONCE);
 		got = g_socket_receive(receive->socket, (char *)receive->buffer->data + had,
@@ -150,6 +170,9 @@ static gboolean fill(Receive *receive, gsize len, gboolean *ended, GError **erro
 		g_byte_array_set_size(receive->buffer, had + MAX(got, 0));
 		if (got < 0)
 			return FALSE;
+		receive->part += got;
+		if (!had || receive->part >= CHUNK_PART)
+			give_time(receive);
 		*ended = got == 0;
 		if (*ended)
 			return TRUE;
@@ -161,6 +184,7 @@ static void take(Receive *receive, gsize len)
 {
 	g_byte_array_remove_range(receive->buffer, 0, len);
 	receive->offset += len;
+	give_time(receive);
 }
 
 /* ---- what comes ---- */
