@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/truncated.h"
+#include "base/ended.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
 {
 	fill_standard_files();
 	signal(SIGXFSZ, SIG_IGN);	/* what can't be written is an error as any other */
-	truncated_watch();
+	ended_watch();
 	setlocale(LC_ALL, "");
 	if (argc < 2) {
 		print_help(stderr);

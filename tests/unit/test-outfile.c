@@ -6,11 +6,14 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/caller.h"
+#include "base/ended.h"
 #include "base/outfile.h"
 
 #define OWN	"own and more"
@@ -289,6 +292,28 @@ static void what_is_not_whole_is_abandoned(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(g_remove(dropped), ==, 0);
 }
 
+/* Whatever ends the process; the one that ends it is the signal. */
+static void signals_leave_nothing(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	for (guint i = 0; i < ENDED_SIGNALS; i++) {
+		pid_t pid = fork();
+		char *beside = NULL;
+		int status;
+
+		if (!pid) {
+			signal(ended_signals[i], SIG_DFL);
+			ended_watch();
+			if (outfile_begin(f->path, &kind, &beside, NULL) >= 0)
+				raise(ended_signals[i]);
+			_exit(1);
+		}
+		g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+		g_assert_true(WIFSIGNALED(status));
+		g_assert_cmpint(WTERMSIG(status), ==, ended_signals[i]);
+	}	/* teardown() finds that nothing is left */
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -304,5 +329,6 @@ int main(int argc, char **argv)
 	ADD(without_sudo_it_is_root);
 	ADD(with_sudo_of_a_strange_id_it_is_not_root);
 	ADD(what_is_not_whole_is_abandoned);
+	ADD(signals_leave_nothing);
 	return g_test_run();
 }

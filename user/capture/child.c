@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/ended.h"
 #include "capture/oom.h"
 
 static gboolean is_kept(int fd, const int *kept, guint count)
@@ -36,6 +37,7 @@ static void close_recorders(const int *kept, guint count)
 
 void child_begin(const int *kept, guint count)
 {
+	ended_forget();
 	oom_release();
 	close_recorders(kept, count);
 }

@@ -176,8 +176,8 @@ static void serve(int fd)
 	struct request request;
 	char argument[PATH_LEN + 1];
 
-	ignore_signals();
 	child_begin(&fd, 1);
+	ignore_signals();
 	while (read_all(fd, &request, sizeof(request)) && request.len <= PATH_LEN &&
 	       read_all(fd, argument, request.len)) {
 		argument[request.len] = '\0';

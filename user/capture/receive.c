@@ -87,8 +87,8 @@ static void give_time(Receive *receive)
 }
 
 /*
- * Milliseconds; −1: as long as it takes. Between chunks a recorder may have nothing to send; what it
- * has begun it sends at once, and after the header the first chunk.
+ * Milliseconds; −1: as long as it takes. Between chunks a recorder may have nothing to send; what
+ * it has begun it sends at once, and after the header the first chunk.
  */
 static int time_to_wait(const Receive *receive)
 {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/caller.h"
+#include "base/ended.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/outfile.h"
@@ -32,15 +33,9 @@ static void stop(int signal)
 	is_stopped = 1;
 }
 
-/* All that end a process by default and that others send. */
-static const int stopping[] = {
-	SIGINT,	 SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1, SIGUSR2,	 SIGALRM,
-	SIGPIPE, SIGPROF, SIGVTALRM, SIGPOLL, SIGXCPU, SIGSTKFLT, SIGPWR,
-};
-
 /* What was done at a signal before. */
 typedef struct {
-	struct sigaction old[G_N_ELEMENTS(stopping)];
+	struct sigaction old[ENDED_SIGNALS];
 } Stopping;
 
 /* A second signal of the same kind ends the program at once. What is ignored stays ignored. */
@@ -49,17 +44,17 @@ static void catch_signals(Stopping *before)
 	struct sigaction action = { .sa_handler = stop, .sa_flags = SA_RESETHAND };
 
 	is_stopped = 0;
-	for (guint i = 0; i < G_N_ELEMENTS(stopping); i++) {
-		sigaction(stopping[i], NULL, &before->old[i]);
+	for (guint i = 0; i < ENDED_SIGNALS; i++) {
+		sigaction(ended_signals[i], NULL, &before->old[i]);
 		if (before->old[i].sa_handler != SIG_IGN)
-			sigaction(stopping[i], &action, NULL);
+			sigaction(ended_signals[i], &action, NULL);
 	}
 }
 
 static void release_signals(const Stopping *before)
 {
-	for (guint i = 0; i < G_N_ELEMENTS(stopping); i++)
-		sigaction(stopping[i], &before->old[i], NULL);
+	for (guint i = 0; i < ENDED_SIGNALS; i++)
+		sigaction(ended_signals[i], &before->old[i], NULL);
 }
 
 /* A StoreProgress. */

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "base/visible.h"
 #include "report/diffdata.h"
+#include "report/jsontext.h"
 #include "report/made.h"
 #include "report/object.h"
 
@@ -164,7 +165,7 @@ static void add_figure(JsonBuilder *json, const Diff *diff, const char *name, do
 		return;
 	}
 	json_builder_set_member_name(json, name);
-	json_builder_add_double_value(json, round(value * 1e7) / 1e7);
+	jsontext_add_double(json, round(value * 1e7) / 1e7);
 }
 
 /* The figures of a side; null where it has none; DIFF_SIDES: what changed. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/jsontext.h"
 
-#include <json-glib/json-glib.h>
+#include <math.h>
 
 #include "base/visible.h"
 
@@ -19,4 +19,14 @@ void jsontext_print(const char *text, FILE *out)
 	g_autofree char *quoted = text ? jsontext_quote(text) : g_strdup("null");
 
 	fputs(quoted, out);
+}
+
+void jsontext_add_double(JsonBuilder *json, double value)
+{
+	if (fabs(value) < 1e15)
+		json_builder_add_double_value(json, value);
+	else if (fabs(value) < (double)(G_GINT64_CONSTANT(1) << 62))
+		json_builder_add_int_value(json, (gint64)value);
+	else
+		json_builder_add_null_value(json);
 }

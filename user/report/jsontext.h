@@ -5,7 +5,7 @@
 #ifndef KMT_REPORT_JSONTEXT_H
 #define KMT_REPORT_JSONTEXT_H
 
-#include <glib.h>
+#include <json-glib/json-glib.h>
 #include <stdio.h>
 
 /* Returns @text as a quoted JSON string, invalid UTF-8 replaced, for g_free(). */
@@ -13,5 +13,11 @@ char *jsontext_quote(const char *text);
 
 /* Prints jsontext_quote(@text), or null for NULL. */
 void jsontext_print(const char *text, FILE *out);
+
+/*
+ * Adds @value to a tree: as an integer, or null beyond 2^62, from 10^15 on, where json-glib would
+ * write "1e+15.0", which is no JSON.
+ */
+void jsontext_add_double(JsonBuilder *json, double value);
 
 #endif

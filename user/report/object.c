@@ -2,6 +2,7 @@
 #include "report/object.h"
 
 #include "base/visible.h"
+#include "report/jsontext.h"
 
 void object_add_int(JsonBuilder *json, const char *name, gint64 value)
 {
@@ -27,7 +28,7 @@ static void add_value(JsonBuilder *json, StoreRows *rows, int column)
 		break;
 	case STORE_REAL:
 		json_builder_set_member_name(json, name);
-		json_builder_add_double_value(json, store_rows_double(rows, column));
+		jsontext_add_double(json, store_rows_double(rows, column));
 		break;
 	case STORE_NULL:
 		json_builder_set_member_name(json, name);

@@ -7,6 +7,7 @@
 
 #define DIGITS_MAX	128
 #define NAMES_MAX	16384	/* what is above is no text of a recorder */
+#define IDS_MAX		256	/* of a name: as often may a module come in another build */
 
 struct BuildIds {
 	GHashTable *by_name;	/* to GPtrArray of char * */
@@ -56,8 +57,11 @@ gboolean buildids_add(BuildIds *ids, const char *name, const char *id)
 		g_hash_table_insert(ids->by_name, key, known);
 		g_ptr_array_add(ids->names, key);
 	}
-	if (!g_ptr_array_find_with_equal_func(known, id, g_str_equal, NULL))
-		g_ptr_array_add(known, g_strdup(id));
+	if (g_ptr_array_find_with_equal_func(known, id, g_str_equal, NULL))
+		return TRUE;
+	if (known->len == IDS_MAX)
+		return FALSE;
+	g_ptr_array_add(known, g_strdup(id));
 	return TRUE;
 }
 

@@ -2,14 +2,17 @@
 -- Which slab caches hold memory at the end, and which took it.
 -- :lines 20  rows at most
 -- merged_with: the objects of these caches are in the same slabs, and count here.
-SELECT c.name AS cache,
-	sum(CASE t.state WHEN 0 THEN t.count * o.bytes_alloc ELSE 0 END) * factor AS live_bytes,
-	sum(CASE t.state WHEN 0 THEN t.count ELSE 0 END) * factor AS live_count,
-	sum(t.count * o.bytes_alloc) * factor AS total_bytes, sum(t.count) * factor AS count,
-	(SELECT merged_with FROM caches m WHERE m.cache = c.name) AS merged_with
-FROM scale, alloc_total t
-JOIN origin o ON o.id = t.origin
-JOIN event e ON e.id = o.event
-LEFT JOIN cache c ON c.id = o.cache
-WHERE e.kind = 'slab'
-GROUP BY c.name ORDER BY live_bytes DESC, total_bytes DESC, cache LIMIT :lines;
+WITH most AS (
+	SELECT c.name AS cache,
+		sum(CASE t.state WHEN 0 THEN t.count * o.bytes_alloc ELSE 0 END) * factor AS live_bytes,
+		sum(CASE t.state WHEN 0 THEN t.count ELSE 0 END) * factor AS live_count,
+		sum(t.count * o.bytes_alloc) * factor AS total_bytes, sum(t.count) * factor AS count
+	FROM scale, alloc_total t
+	JOIN origin o ON o.id = t.origin
+	JOIN event e ON e.id = o.event
+	LEFT JOIN cache c ON c.id = o.cache
+	WHERE e.kind = 'slab'
+	GROUP BY c.name ORDER BY live_bytes DESC, total_bytes DESC, cache LIMIT :lines)
+SELECT cache, live_bytes, live_count, total_bytes, count,
+	(SELECT merged_with FROM caches m WHERE m.cache = most.cache) AS merged_with
+FROM most ORDER BY live_bytes DESC, total_bytes DESC, cache;
