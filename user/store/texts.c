@@ -70,14 +70,21 @@ guint64 texts_skipped(const Texts *texts)
 	return texts->skipped;
 }
 
-gboolean texts_each_line(Texts *texts, const char *name, enum kmemtrace_phase phase, LineTaker take,
-			 gpointer data)
+static void take_lines(Texts *texts, char *text, LineTaker take, gpointer data)
 {
-	char *text = texts_read(texts, name, phase), *rest = text, *line;
-	gboolean there = text != NULL;
+	char *rest = text, *line;
 
 	while (text && (line = cut_line(&rest)))
 		texts->skipped += take(texts, line, data) == LINE_BAD;
+}
+
+gboolean texts_each_line(Texts *texts, const char *name, enum kmemtrace_phase phase, LineTaker take,
+			 gpointer data)
+{
+	char *text = texts_read(texts, name, phase);
+	gboolean there = text != NULL;
+
+	take_lines(texts, text, take, data);
 	free(text);
 	return there;
 }
@@ -283,6 +290,11 @@ void texts_load_host(Texts *texts)
 	free(text);
 }
 
+static guint64 add(guint64 sum, guint64 number)
+{
+	return number > G_MAXINT64 - sum ? G_MAXINT64 : sum + number;
+}
+
 /* "key number", then lines of offset and length. */
 static LineResult take_recovered(Texts *texts, char *line, gpointer data)
 {
@@ -297,19 +309,26 @@ static LineResult take_recovered(Texts *texts, char *line, gpointer data)
 		return LINE_BAD;
 	*value = 0;
 	if (strcmp(line, "end") == 0)
-		recovered->has_end = number != 0;
+		recovered->has_end = recovered->has_end && number;
 	else if (strcmp(line, "bytes") == 0)
-		recovered->bytes = number;
+		recovered->bytes = add(recovered->bytes, number);
 	else if (strcmp(line, "places") == 0)
-		recovered->places = number;
+		recovered->places = add(recovered->places, number);
 	return LINE_FINE;
 }
 
 Recovered texts_load_recovered(Texts *texts)
 {
 	Recovered recovered = { .has_end = TRUE };
+	struct trace_error err = { "" };
+	char *text = NULL;
 
-	texts_each_line(texts, "recovered", KMEMTRACE_PHASE_END, take_recovered, &recovered);
+	/* One of each time that recover was called for, and of each file. */
+	if (trace_reader_every_snapshot(texts->reader, "recovered", KMEMTRACE_PHASE_END, &text,
+					&err) && !texts->err.text[0])
+		texts->err = err;
+	take_lines(texts, text, take_recovered, &recovered);
+	free(text);
 	return recovered;
 }
 

@@ -85,6 +85,10 @@ int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum km
 int trace_reader_file_snapshot(struct trace_reader *reader, size_t index, const char *name,
 			       enum kmemtrace_phase phase, char **text, struct trace_error *err);
 
+/* All texts of that name and phase in all files, one behind the other. NULL in *@text: none. */
+int trace_reader_every_snapshot(struct trace_reader *reader, const char *name,
+				enum kmemtrace_phase phase, char **text, struct trace_error *err);
+
 /*
  * Calls @visit for each complete stack of the table, in order of id; @addrs innermost first, valid
  * during the call. @visit returns 0 or -errno, which ends it and is returned. No stacks at all are

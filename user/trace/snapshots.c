@@ -239,3 +239,25 @@ int trace_reader_file_snapshot(struct trace_reader *reader, size_t index, const 
 
 	return read_snapshot(reader, one, name, phase, text, &len, NULL, err);
 }
+
+int trace_reader_every_snapshot(struct trace_reader *reader, const char *name,
+				enum kmemtrace_phase phase, char **text, struct trace_error *err)
+{
+	struct text read = { NULL };
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < reader->snapshot_count; i++) {
+		struct trace_snapshot *snapshot = &reader->snapshots[i];
+
+		if (snapshot->phase == phase && !strcmp(snapshot->name, name))
+			ret = append_piece(reader, snapshot, &read, err);
+	}
+	if (ret) {
+		free(read.bytes);
+		return ret;
+	}
+	if (read.bytes)
+		replace_zeros(read.bytes, read.len);
+	*text = read.bytes;
+	return 0;
+}
