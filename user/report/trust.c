@@ -37,6 +37,8 @@ enum {
 	ENDS_EARLY,
 	UNFINISHED_RECORDS,
 	UNKNOWN_RECORDS,
+	SURPLUS_RECORDS,
+	BACKWARD_RECORDS,
 };
 
 gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
@@ -73,6 +75,8 @@ gboolean trust_read(StoreDb *db, Trust *trust, GError **error)
 	trust->ends_early = store_rows_int(rows, ENDS_EARLY) != 0;
 	trust->unfinished = store_rows_int(rows, UNFINISHED_RECORDS);
 	trust->unknown = store_rows_int(rows, UNKNOWN_RECORDS);
+	trust->surplus = store_rows_int(rows, SURPLUS_RECORDS);
+	trust->backward = store_rows_int(rows, BACKWARD_RECORDS);
 	trust->sample = store_rows_int(rows, SAMPLE);
 	return TRUE;
 }
@@ -90,7 +94,8 @@ gboolean trust_is_incomplete(const Trust *trust)
 	return trust->lost_events || trust->lost_subbufs || trust->missing_stacks || trust->cut ||
 	       trust->left_out || trust->lost_end || trust->pauses || trust->uncounted ||
 	       trust->missing_chunks || trust->torn_texts || trust->mixed_sessions ||
-	       trust->unfinished || trust->unknown ||
+	       trust->unfinished || trust->unknown || trust->surplus ||
+	       trust->backward ||
 	       (trust->partly_unseen && trust->partly_unseen[0]) ||
 	       (trust->lacking && trust->lacking[0]);
 }
@@ -137,6 +142,10 @@ static GPtrArray *missing_parts(const Trust *trust)
 		g_ptr_array_add(parts, g_strdup("two recordings are mixed, and nothing between them was traced"));
 	add_count(parts, trust->unfinished, "record was unfinished", "records were unfinished");
 	add_count(parts, trust->unknown, "record is of an unknown kind", "records are of an unknown kind");
+	add_count(parts, trust->surplus, "record is more than the tracer has counted",
+		  "records are more than the tracer has counted");
+	add_count(parts, trust->backward, "record steps back in time",
+		  "records step back in time");
 	add_count(parts, trust->missing_stacks, "stack is missing", "stacks are missing");
 	add_count(parts, trust->left_out, "damaged byte was left out", "damaged bytes were left out");
 	if (trust->lost_end)

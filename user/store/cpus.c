@@ -22,6 +22,7 @@ typedef struct {
 	gboolean ends_early;	/* it may have gone on when it told its counters of the end */
 	GHashTable *nodes;	/* CPU to 1 + the node it is on */
 	guint64 lost;		/* records */
+	guint64 surplus;	/* records, too */
 } CpusWrite;
 
 static int compare_cpus(gconstpointer a, gconstpointer b, gpointer data)
@@ -192,6 +193,8 @@ static void check_end(CpusWrite *write, guint32 cpu, const StatsLine *stats,
 		write_end(write, cpu, TRACE_LOSS_MISSING, stats->consumed - seq, seen, counts);
 	else if (stats->written > written && (seen->subbufs || stats->consumed < 0))
 		write_end(write, cpu, TRACE_LOSS_SHORT, stats->written - written, seen, counts);
+	else if (stats->written < written && seen->subbufs)
+		write->surplus = sane(write->surplus + written - stats->written);
 }
 
 static void write_losses(CpusWrite *write, guint32 cpu, const guint64 *counts)
@@ -241,6 +244,7 @@ static void write_cpu(CpusWrite *write, guint32 cpu, const struct trace_stream *
 	const StatsLine *stats = g_tree_lookup(write->stats, GUINT_TO_POINTER(cpu));
 	guint64 counts[REASONS] = { 0 };
 
+	write->surplus = sane(write->surplus + sane(seen->surplus));
 	write_counts(write, cpu, seen, stats);
 	write_windows(write, stream, counts);
 	if (stats)
@@ -341,8 +345,21 @@ guint64 cpus_write(const struct trace_merge *merge, Texts *texts,
 		g_tree_remove(write.stats, GUINT_TO_POINTER(cpu));
 	}
 	g_tree_foreach(write.stats, write_silent_cpu, &write);
+	insert_row(write.meta, "si", "surplus_records", (gint64)write.surplus);
 	g_tree_destroy(write.stats);
 	g_hash_table_unref(write.nodes);
 	g_hash_table_unref(write.before);
 	return write.lost;
+}
+
+guint64 cpus_without_stacks(const struct trace_merge *merge)
+{
+	guint64 count = 0;
+
+	for (size_t i = 0; i < trace_merge_streams(merge); i++) {
+		uint32_t cpu;
+
+		count += trace_stream_stats(trace_merge_stream(merge, i, &cpu))->without_stacks;
+	}
+	return sane(count);
 }

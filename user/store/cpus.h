@@ -17,4 +17,7 @@
 guint64 cpus_write(const struct trace_merge *merge, Texts *texts,
 		   const struct trace_reader *reader, guint64 start_ns, guint64 end_ns, Db *db);
 
+/* Records whose stacks no file holds: the stack table is of another session of the tracer. */
+guint64 cpus_without_stacks(const struct trace_merge *merge);
+
 #endif

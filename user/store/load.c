@@ -527,7 +527,8 @@ static void write_meta(Load *load)
 		{ "frees_moved", stats->frees_moved },
 		{ "peak_live", stats->peak_live },
 		{ "first_left", load->first_left },
-		{ "missing_stacks", origins_missing_stacks(load->origins) },
+		{ "missing_stacks", origins_missing_stacks(load->origins) +
+				    cpus_without_stacks(load->merge) },
 		{ "missing_chunks", trace_reader_missing_chunks(load->reader) },
 		{ "torn_texts", trace_reader_torn_texts(load->reader) },
 		{ "mixed_sessions", trace_reader_mixes_sessions(load->reader) },
@@ -544,7 +545,9 @@ static void write_meta(Load *load)
 		insert_row(insert, "si", "ticks_until_ns",
 			   (gint64)(load->ticks.until_ns - load->base.start_ns));
 	}
-	if (load->beginning.late)
+	/* A later part without sub-buffers has no first one that would tell. */
+	if (load->beginning.late || (trace_reader_lacks_parts(load->reader) &&
+				     !trace_merge_streams(load->merge)))
 		write_late(load, insert);
 }
 

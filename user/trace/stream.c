@@ -218,6 +218,8 @@ static int find_losses(struct trace_stream *stream, struct trace_error *err)
 			       continues ? loss_start(stream, TRACE_LOSS_SHORT) : now->time_ns,
 			       now->written - next_written, err);
 	}
+	if (continues && now->seq == next_seq && now->written < next_written)
+		stream->stats.surplus += next_written - now->written;
 	for (unsigned int i = 0; !ret && i < KMEMTRACE_LOSS_MAX; i++) {
 		if (now->lost[i] > before->lost[i])
 			ret = add_loss(stream, i, continues ? loss_start(stream, i) : now->time_ns,
@@ -605,8 +607,10 @@ static bool take_record(struct trace_stream *stream, struct trace_event *event)
 			stream->stats.unknown++;
 		return false;
 	}
-	if (!stream->knows_stacks)
+	if (!stream->knows_stacks) {
+		stream->stats.without_stacks += event->stack_id || event->user_stack_id;
 		event->stack_id = event->user_stack_id = 0;
+	}
 	count_event(stream, event);
 	return true;
 }

@@ -40,6 +40,8 @@ struct trace_stream_stats {
 	uint64_t unfinished;	/* records that their writer had not finished; skipped */
 	uint64_t reordered;	/* records that came late and were put where they belong */
 	uint64_t backward; /* records too late for that: by more than TRACE_TOLERANCE_NS */
+	uint64_t surplus; /* records beyond what the next header counts: nobody knows which */
+	uint64_t without_stacks; /* records whose stacks the file doesn't hold: see below */
 	uint64_t subbufs;
 	uint64_t earlier;	/* sub-buffers before the first, in another file or dropped, */
 	uint64_t earlier_records; /* and records in them, */
