@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,6 +93,31 @@ static void stopped_child_holds_nothing(void)
 	close(closed);
 }
 
+static void other_user_has_no_terminal(void)
+{
+	char *const argv[] = { (char *)"cat", (char *)"/proc/self/stat", NULL };
+	GError *error = NULL;
+	Workload workload = { 0 };
+	char text[512] = "";
+	int fds[2], status, pid, group, session;
+
+	if (geteuid()) {
+		g_test_skip("only root can change its user");
+		return;
+	}
+	g_assert_cmpint(pipe(fds), ==, 0);
+	g_assert_true(workload_prepare(&workload, argv, "nobody", fds[1], &error));
+	g_assert_no_error(error);
+	close(fds[1]);
+	workload_go(&workload);
+	g_assert_cmpint(read(fds[0], text, sizeof(text) - 1), >, 0);
+	g_assert_cmpint(sscanf(text, "%d (cat) %*c %*d %d %d", &pid, &group, &session), ==, 3);
+	g_assert_cmpint(session, ==, pid);
+	close(fds[0]);
+	while (!workload_has_ended(&workload, &status))
+		g_usleep(1000);
+}
+
 static void command_that_is_none_is_told(void)
 {
 	char *const argv[] = { (char *)"/nonexistent", NULL };
@@ -115,6 +141,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/workload/recorder_stays_without_protection", recorder_stays_without_protection);
 	g_test_add_func("/workload/command_is_as_before", command_is_as_before);
 	g_test_add_func("/workload/stopped_child_holds_nothing", stopped_child_holds_nothing);
+	g_test_add_func("/workload/other_user_has_no_terminal", other_user_has_no_terminal);
 	g_test_add_func("/workload/command_that_is_none_is_told", command_that_is_none_is_told);
 	return g_test_run();
 }

@@ -39,6 +39,7 @@ static gboolean become(const struct passwd *user)
 	g_setenv("HOME", user->pw_dir, TRUE);
 	g_setenv("USER", user->pw_name, TRUE);
 	g_setenv("LOGNAME", user->pw_name, TRUE);
+	setsid();	/* TIOCSTI would type into root's terminal */
 	return initgroups(user->pw_name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0 &&
 	       setuid(user->pw_uid) == 0;
 }

@@ -20,8 +20,8 @@ typedef struct {
 
 /*
  * Starts @argv (NULL-terminated, searched in PATH) and holds it back. Its standard output is
- * @output. It runs as @user, a name or number, with that user's groups, HOME, USER and LOGNAME;
- * NULL: as this process does.
+ * @output. It runs as @user, a name or number, with that user's groups, HOME, USER and LOGNAME, and
+ * in a session without a terminal; NULL: as this process does.
  */
 gboolean workload_prepare(Workload *workload, char *const *argv, const char *user, int output,
 			  GError **error);

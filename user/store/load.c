@@ -484,6 +484,22 @@ static void write_late(const Load *load, Insert *insert)
 	insert_row(insert, "si", "late_left_out", (gint64)load->left_out);
 }
 
+/* What not every trace has. */
+static void write_odd_meta(const Load *load, Insert *insert)
+{
+	if (load->identity)
+		insert_row(insert, "ss", "trace_id", load->identity);
+	if (load->ticks.until_ns) {
+		insert_row(insert, "si", "tick_ns", (gint64)load->ticks.step_ns);
+		insert_row(insert, "si", "ticks_until_ns",
+			   (gint64)(load->ticks.until_ns - load->base.start_ns));
+	}
+	/* A later part without sub-buffers has no first one that would tell. */
+	if (load->beginning.late || (trace_reader_lacks_parts(load->reader) &&
+				     !trace_merge_streams(load->merge)))
+		write_late(load, insert);
+}
+
 static void write_meta(Load *load)
 {
 	const PairStats *stats = pair_stats(load->pair);
@@ -538,17 +554,7 @@ static void write_meta(Load *load)
 
 	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
 		insert_row(insert, "si", numbers[i].key, (gint64)numbers[i].value);
-	if (load->identity)
-		insert_row(insert, "ss", "trace_id", load->identity);
-	if (load->ticks.until_ns) {
-		insert_row(insert, "si", "tick_ns", (gint64)load->ticks.step_ns);
-		insert_row(insert, "si", "ticks_until_ns",
-			   (gint64)(load->ticks.until_ns - load->base.start_ns));
-	}
-	/* A later part without sub-buffers has no first one that would tell. */
-	if (load->beginning.late || (trace_reader_lacks_parts(load->reader) &&
-				     !trace_merge_streams(load->merge)))
-		write_late(load, insert);
+	write_odd_meta(load, insert);
 }
 
 /* What debug files are known by. */
