@@ -57,7 +57,7 @@ $(BUILD)/libkmemtrace.a: $(LIB_OBJS)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # They add up what a database says, which may be a stranger's: where a sum gets too large it wraps.
-$(BUILD)/user/report/%.o $(BUILD)/user/store/%.o: WRAPS := -fwrapv
+$(BUILD)/user/analysis/%.o $(BUILD)/user/report/%.o $(BUILD)/user/store/%.o: WRAPS := -fwrapv
 
 $(BUILD)/%.o: %.c | $(BUILD)/.tools
 	$(call say,CC,$<)

@@ -10,6 +10,7 @@
  * With PREEMPT_RT a spinlock sleeps, so they take none, nor call what does. A file gets its id in a
  * table without locks; its path is looked up by a work item, and until then the file is held.
  */
+#include <linux/cred.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/hash.h>
@@ -39,10 +40,17 @@
 
 /* ---- files: an id for each ---- */
 
+/*
+ * The same file has another path where it is mounted elsewhere, and in a namespace of its own
+ * anyone may mount it anywhere: such a path is not to be that of others. A mount's address may be
+ * used again, so the user namespace counts, too. Both are compared, and never followed.
+ */
 struct kmt_file {
 	u64 inode;
 	dev_t dev;
 	u32 generation;
+	const struct vfsmount *mount;
+	const struct user_namespace *user;
 	u32 path;			/* where in text, plus 1; 0: not known. Release/acquire */
 	struct file *held;		/* until its path was looked up */
 	struct llist_node node;
@@ -110,7 +118,8 @@ static bool kmt_file_is(u32 id, const struct kmt_file *key)
 	const struct kmt_file *file = &kmt_files->file[id - 1];
 
 	return file->inode == key->inode && file->dev == key->dev &&
-	       file->generation == key->generation;
+	       file->generation == key->generation && file->mount == key->mount &&
+	       file->user == key->user;
 }
 
 static u32 kmt_file_hash(const struct kmt_file *key)
@@ -144,6 +153,7 @@ static u32 kmt_file_id(struct file *file)
 	const struct inode *inode = file_inode(file);
 	const struct kmt_file key = {
 		.inode = inode->i_ino, .dev = inode->i_sb->s_dev, .generation = inode->i_generation,
+		.mount = file->f_path.mnt, .user = current_user_ns(),
 	};
 	u32 place = kmt_file_hash(&key), new_id = 0;
 

@@ -5,7 +5,7 @@
 static gboolean is_layout(gunichar c)
 {
 	return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
-	       (c >= 0x2066 && c <= 0x2069);
+	       (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
 /* How many bytes @text begins with that are to be escaped; 0: it begins with a character. */

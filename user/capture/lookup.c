@@ -22,6 +22,8 @@
 
 #define CHILDREN	4	/* each is for one who doesn't answer */
 #define STALL_MS	5000	/* without a sign of life */
+#define LONG_US		100000	/* an answer takes that long where somebody else is slow, */
+#define WAIT_US		(60 * G_USEC_PER_SEC)	/* which is waited for so long in all */
 #define END_MS		100	/* for a child that was killed */
 #define PIECE		4096	/* lines after which there is one */
 #define READ_MAX	(64 << 20)	/* bytes of /proc/PID/maps */
@@ -32,6 +34,7 @@ struct Lookup {
 	int fd[CHILDREN];	/* our end of a socket pair, or -1 */
 	guint current;		/* who is asked; CHILDREN: nobody is left */
 	int hurry;		/* or -1 */
+	gint64 waited_us;	/* for answers that took long */
 };
 
 enum question { MAPS, ELF_FILE };
@@ -294,6 +297,12 @@ static gboolean receive_answer(Lookup *lookup, GString *text, struct answer *ans
 	return TRUE;
 }
 
+static void look_no_more(Lookup *lookup)
+{
+	lookup->current = CHILDREN;
+	message("looking at processes takes too long: user stacks in others may be addresses alone, too");
+}
+
 static void give_up(Lookup *lookup, const char *argument)
 {
 	if (is_hurried(lookup)) {
@@ -304,25 +313,33 @@ static void give_up(Lookup *lookup, const char *argument)
 	message("%s%s doesn't let itself be looked at: user stacks in it may be addresses alone",
 		argument[0] == '/' ? "" : "process ", argument);
 	if (lookup->current == CHILDREN)
-		message("that is enough: what else is mapped isn't looked at any more");
+		look_no_more(lookup);
 }
 
 /* FALSE: it's not there, or doesn't answer; @text is what it was. */
 static gboolean ask(Lookup *lookup, struct request *request, const char *argument, GString *text,
 		    struct answer *answer)
 {
+	gint64 began_us = g_get_monotonic_time(), took_us;
 	gsize before = text->len;
+	gboolean fine;
 
 	request->len = strlen(argument);
 	if (lookup->current == CHILDREN || request->len > PATH_LEN)
 		return FALSE;
-	if (send(lookup->fd[lookup->current], request, sizeof(*request), MSG_NOSIGNAL) > 0 &&
-	    send(lookup->fd[lookup->current], argument, request->len, MSG_NOSIGNAL) >= 0 &&
-	    receive_answer(lookup, text, answer))
-		return answer->flags & FOUND;
-	g_string_truncate(text, before);
-	give_up(lookup, argument);
-	return FALSE;
+	fine = send(lookup->fd[lookup->current], request, sizeof(*request), MSG_NOSIGNAL) > 0 &&
+	       send(lookup->fd[lookup->current], argument, request->len, MSG_NOSIGNAL) >= 0 &&
+	       receive_answer(lookup, text, answer);
+	if (!fine) {
+		g_string_truncate(text, before);
+		give_up(lookup, argument);
+	}
+	took_us = g_get_monotonic_time() - began_us;
+	if (took_us > LONG_US)
+		lookup->waited_us += took_us;
+	if (lookup->waited_us > WAIT_US && lookup->current < CHILDREN)
+		look_no_more(lookup);
+	return fine && answer->flags & FOUND;
 }
 
 gboolean lookup_maps(Lookup *lookup, const char *pid, gsize most, GString *text, LookupMaps *maps)

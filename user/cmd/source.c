@@ -261,7 +261,9 @@ static StoreDb *open_trace(const char *kmt_path, GError **error)
 	if (!check_place(kmt_path, db_path, error) ||
 	    !source_load(&kmt_path, 1, db_path, &result, error))
 		return NULL;
-	return store_open(db_path, error);
+	/* Who may rename files there may have put another one in its place. */
+	db = store_open(db_path, error);
+	return db && check_owner(db, kmt_path, db_path, error) ? g_steal_pointer(&db) : NULL;
 }
 
 StoreDb *source_open(const char *path, GError **error)

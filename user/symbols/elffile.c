@@ -16,6 +16,7 @@
 #include "base/buildid.h"
 #include "base/regular.h"
 
+#define NAME_BYTES	4096	/* longer ones don't count: each frame in a database has one */
 #define DEBUG_FOLDER	"/usr/lib/debug/.build-id"
 
 typedef struct {
@@ -80,7 +81,7 @@ static void take_symbol(ElfFile *file, Elf *elf, size_t strings, const GElf_Sym 
 	    !sym->st_size || function.end < function.start)
 		return;
 	name = elf_strptr(elf, strings, sym->st_name);
-	if (!name || !*name)
+	if (!name || !*name || strlen(name) > NAME_BYTES)
 		return;
 	function.binding = binding == STB_GLOBAL ? 0 : binding == STB_WEAK ? 1 : 2;
 	function.name = g_string_chunk_insert_const(file->names, name);

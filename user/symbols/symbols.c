@@ -17,6 +17,7 @@
 
 #define SYMBOL_BYTES_MAX	(1U << 20)	/* no function is longer */
 #define SYMBOLS_MAX		(1U << 20)	/* several times as many as a kernel has */
+#define NAME_BYTES		1024		/* KSYM_NAME_LEN is 512 */
 
 typedef struct {
 	guint64 start;
@@ -110,6 +111,8 @@ static gboolean add_line(Symbols *symbols, char *line)
 		if (!module)
 			return FALSE;
 	}
+	if (strlen(name) > NAME_BYTES || (module && strlen(module) > NAME_BYTES))
+		return FALSE;
 	if (!is_text(type) || !entry.start)
 		return TRUE;
 	if (symbols->entries->len >= SYMBOLS_MAX)
