@@ -70,6 +70,33 @@ static void writer_keeps_traces_from_others_and_overwrites_old_ones(void)
 	g_assert_cmpint(st.st_size, ==, sizeof(struct kmemtrace_file_header));
 }
 
+static void writer_tells_what_others_have_done_to_its_file(void)
+{
+	static const char *const expected[] = { "was removed or replaced", "was changed",
+						"was removed or replaced" };
+
+	for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
+		g_auto(check_file) file;
+		g_autofree char *other = NULL;
+		struct trace_error err = { "" };
+		struct trace_writer *writer;
+
+		check_file_init(&file);
+		g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
+		if (i == 0) {
+			g_assert_cmpint(g_remove(file.path), ==, 0);
+		} else if (i == 1) {
+			g_assert_cmpint(truncate(file.path, 100000), ==, 0);
+		} else {
+			other = g_strconcat(file.path, ".other", NULL);
+			g_assert_true(g_file_set_contents(other, "x", 1, NULL));
+			g_assert_cmpint(g_rename(other, file.path), ==, 0);
+		}
+		g_assert_cmpint(trace_writer_close(writer, 1, &err), ==, -ESTALE);
+		g_assert_nonnull(strstr(err.text, expected[i]));
+	}
+}
+
 static void writer_takes_empty_texts(void)
 {
 	g_auto(check_file) file;
@@ -435,6 +462,7 @@ int main(int argc, char **argv)
 #define TEST(name)	g_test_add_func("/writer/" #name, name)
 	TEST(writer_writes_the_specified_bytes);
 	TEST(writer_keeps_traces_from_others_and_overwrites_old_ones);
+	TEST(writer_tells_what_others_have_done_to_its_file);
 	TEST(writer_takes_empty_texts);
 	TEST(writer_refuses_what_a_reader_would_refuse);
 	TEST(writer_keeps_the_chunks_of_threads_whole);

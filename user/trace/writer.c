@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -536,6 +537,24 @@ uint64_t trace_writer_bytes(const struct trace_writer *writer)
 	return bytes;
 }
 
+/* What others have done to a file of ours. Nothing of that is an error for who writes. */
+static int check_file(const struct output *output, struct trace_error *err)
+{
+	struct stat st;
+
+	if (!output->is_file || fstat(output->fd, &st))
+		return 0;
+	if (!st.st_nlink)
+		return trace_error_set(err, ESTALE, "%s was removed or replaced while it was written",
+				       output->name);
+	if ((uint64_t)st.st_size == output->bytes)
+		return 0;
+	return trace_error_set(err, ESTALE,
+			       "%s was changed while it was written: it has %" PRIu64
+			       " bytes, expected %" PRIu64,
+			       output->name, (uint64_t)st.st_size, output->bytes);
+}
+
 int trace_writer_close(struct trace_writer *writer, int complete, struct trace_error *err)
 {
 	struct output *output = &writer->output;
@@ -549,6 +568,8 @@ int trace_writer_close(struct trace_writer *writer, int complete, struct trace_e
 		output->failed = trace_peer_wait(fd, output->hurry);
 	if (!ret && output->failed)
 		ret = fail_write(output, output->failed, err);
+	if (complete && !ret)
+		ret = check_file(output, err);
 	output->fd = -1;
 	if (close(fd) && !ret)	/* where a network or quota tells its errors late */
 		ret = fail_write(output, errno, err);
