@@ -76,10 +76,12 @@ static void note_files(UserMaps *maps, const char *lines)
 	for (guint i = 0; each[i]; i++) {
 		const char *name = each[i];
 
-		for (guint field = 0; name && field < 3; field++)
-			name = strchr(name + 1, ' ');
+		for (guint field = 0; name && field < 3; field++) {
+			name = strchr(name, ' ');
+			name = name ? name + 1 : NULL;
+		}
 		if (name)
-			note_file(maps, name + 1);
+			note_file(maps, name);
 	}
 }
 

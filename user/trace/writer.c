@@ -34,6 +34,7 @@ struct output {
 	char *name;		/* for messages */
 	int fd;
 	bool is_file;		/* our own from its first byte on: what is half can be cut off */
+	bool has_name;		/* is_file alone: in a folder; not so one that is in memory */
 	bool has_peer;		/* a connection, whose other end is to have all before we close */
 	int hurry;		/* when it's readable nothing is waited for; -1: there's none */
 	uint64_t bytes;		/* written, in whole chunks */
@@ -262,6 +263,7 @@ static int begin(int fd, const char *name, bool is_file, bool swap, struct trace
 {
 	int failed = fd < 0 ? errno : 0;
 	struct trace_writer *writer = calloc(1, sizeof(*writer));
+	struct stat st;
 	int ret;
 
 	if (!writer) {
@@ -272,6 +274,7 @@ static int begin(int fd, const char *name, bool is_file, bool swap, struct trace
 	pthread_mutex_init(&writer->lock, NULL);
 	writer->swap = swap;
 	writer->output.fd = fd;
+	writer->output.has_name = !fstat(fd, &st) && st.st_nlink;
 	writer->output.is_file = is_file;
 	writer->output.hurry = -1;
 	writer->output.number = first_number();
@@ -544,7 +547,7 @@ static int check_file(const struct output *output, struct trace_error *err)
 
 	if (!output->is_file || fstat(output->fd, &st))
 		return 0;
-	if (!st.st_nlink)
+	if (!st.st_nlink && output->has_name)
 		return trace_error_set(err, ESTALE, "%s was removed or replaced while it was written",
 				       output->name);
 	if ((uint64_t)st.st_size == output->bytes)
