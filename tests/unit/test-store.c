@@ -1169,7 +1169,7 @@ static void query_changes_something(Fixture *f, gconstpointer unused)
 		g_assert_null(result);
 		g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
 	}
-	expect(f, "PRAGMA user_version", "12");
+	expect(f, "PRAGMA user_version", "13");
 	expect(f, "SELECT name FROM pragma_table_info('meta')", "key\nvalue");
 }
 

@@ -16,7 +16,7 @@ static gboolean parse(int *argc, char ***argv, DiffOptions *options)
 	g_autofree char *by = NULL, *per = NULL;
 	const GOptionEntry entries[] = {
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "Compare by site, stack, cache, module or task (default site)", "WHAT" },
+		  "Compare by site, stack, cache, module, task or thread (default site)", "WHAT" },
 		{ "per", 0, 0, G_OPTION_ARG_STRING, &per,
 		  "Print totals, or figures per second or per event of each trace (default total)", "UNIT" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each kind (default 10)", "N" },
@@ -31,7 +31,7 @@ static gboolean parse(int *argc, char ***argv, DiffOptions *options)
 	if (!options_check_rows(options->limit))
 		return FALSE;
 	if (by && !diff_parse_by(by, &options->by))
-		message("invalid --by '%s' (expected site, stack, cache, module or task)", by);
+		message("invalid --by '%s' (expected site, stack, cache, module, task or thread)", by);
 	else if (per && !diff_parse_per(per, &options->per))
 		message("invalid --per '%s' (expected total, second or event)", per);
 	else if (*argc != 3)

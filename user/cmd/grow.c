@@ -20,7 +20,7 @@ static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by,
 		{ "between", 0, 0, G_OPTION_ARG_CALLBACK, (gpointer)options_refuse_between,
 		  "Same as --from MARK --to MARK", "MARK MARK" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, by,
-		  "Group by stack, site (default), module, cache or task", "WHO" },
+		  "Group by stack, site (default), module, cache, task or thread", "WHO" },
 		SRCLINE_ENTRIES(*srcline),
 		{ "json", 0, 0, G_OPTION_ARG_NONE, json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
@@ -43,7 +43,7 @@ static gboolean parse(int *argc, char ***argv, LeaksOptions *options, char **by,
 	if (!options_check_rows(options->limit))
 		return FALSE;
 	if (*by && !holders_is_by(*by))
-		message("invalid --by '%s' (expected stack, site, module, cache or task)", *by);
+		message("invalid --by '%s' (expected stack, site, module, cache, task or thread)", *by);
 	else
 		return TRUE;
 	return FALSE;

@@ -18,7 +18,7 @@ static gboolean check(const LeaksOptions *options)
 	if (options->shape && shape_find(options->shape) == SHAPES)
 		message("invalid --shape '%s' (expected %s)", options->shape, shapes);
 	else if (!holders_is_by(options->by))
-		message("invalid --by '%s' (expected stack, site, module, cache or task)", options->by);
+		message("invalid --by '%s' (expected stack, site, module, cache, task or thread)", options->by);
 	else
 		return TRUE;
 	return FALSE;
@@ -38,7 +38,7 @@ int cmd_leaks(int argc, char **argv)
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &older,
 		  "Show only allocations older than this at the end (default 30s, or half of a shorter trace)", "TIME" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "Group by stack, site (default), module, cache or task", "WHO" },
+		  "Group by stack, site (default), module, cache, task or thread", "WHO" },
 		SRCLINE_ENTRIES(srcline),
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
 		{ "shape", 0, 0, G_OPTION_ARG_STRING, &shape,

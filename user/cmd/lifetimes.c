@@ -9,7 +9,7 @@
 #include "cmd/question.h"
 #include "report/lives.h"
 
-static const char *const dimensions[] = { "site", "stack", "cache", "module", "task", NULL };
+static const char *const dimensions[] = { "site", "stack", "cache", "module", "task", "thread", NULL };
 static const char *const pair_dimensions[] = { "site", "stack", NULL };
 
 /* FALSE, after saying so, if it is none. */
@@ -21,10 +21,10 @@ static gboolean parse_cross(const char *cross, LivesOptions *options)
 		options->cross = LIVES_CROSS_NODE;
 	else if (!strcmp(cross, "cpu"))
 		options->cross = LIVES_CROSS_CPU;
-	else if (!strcmp(cross, "task"))
+	else if (!strcmp(cross, "thread") || !strcmp(cross, "task"))
 		options->cross = LIVES_CROSS_TASK;
 	else
-		message("invalid --cross '%s' (expected cpu, task or node)", cross);
+		message("invalid --cross '%s' (expected cpu, thread or node)", cross);
 	return options->cross != LIVES_ANY;
 }
 
@@ -37,12 +37,12 @@ int cmd_lifetimes(int argc, char **argv)
 	Between between = { 0 };
 	const GOptionEntry entries[] = {
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "Group by site (default), stack, cache, module or task", "WHAT" },
+		  "Group by site (default), stack, cache, module, task or thread", "WHAT" },
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
 		{ "pairs", 0, 0, G_OPTION_ARG_NONE, &pairs,
 		  "Show pairs of allocating and freeing sites or stacks", NULL },
 		{ "cross", 0, 0, G_OPTION_ARG_STRING, &cross,
-		  "With --pairs, show only frees on another cpu, in another task, or on another node", "WHAT" },
+		  "With --pairs, show only frees on another cpu, in another thread, or on another node", "WHAT" },
 		OPTIONS_BETWEEN,
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of a table (default 10)", "N" },
 		SRCLINE_ENTRIES(srcline),

@@ -7,7 +7,7 @@
 #include "cmd/question.h"
 #include "report/memory.h"
 
-static const char *const dimensions[] = { "site", "stack", "cache", "module", "task", NULL };
+static const char *const dimensions[] = { "site", "stack", "cache", "module", "task", "thread", NULL };
 
 typedef struct {
 	MemoryOptions memory;
@@ -34,7 +34,7 @@ int cmd_live(int argc, char **argv)
 		{ "at", 0, 0, G_OPTION_ARG_STRING, &at,
 		  "Time after the first event, or mark (default: the end)", "TIME" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "Group by site (default), stack, cache, module or task", "WHAT" },
+		  "Group by site (default), stack, cache, module, task or thread", "WHAT" },
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
 		OPTIONS_BETWEEN,
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.memory.limit, "Rows of each kind (default 10)", "N" },

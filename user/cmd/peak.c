@@ -7,7 +7,7 @@
 #include "cmd/question.h"
 #include "report/memory.h"
 
-static const char *const dimensions[] = { "site", "stack", "cache", "module", "task", NULL };
+static const char *const dimensions[] = { "site", "stack", "cache", "module", "task", "thread", NULL };
 
 int cmd_peak(int argc, char **argv)
 {
@@ -17,7 +17,7 @@ int cmd_peak(int argc, char **argv)
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = {
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "Group by site (default), stack, cache, module or task", "WHAT" },
+		  "Group by site (default), stack, cache, module, task or thread", "WHAT" },
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each kind (default 10)", "N" },
 		SRCLINE_ENTRIES(srcline),

@@ -10,7 +10,7 @@
 #define STEPS		60
 #define STEPS_MAX	1000
 
-static const char *const dimensions[] = { "kind", "site", "stack", "cache", "module", "task", NULL };
+static const char *const dimensions[] = { "kind", "site", "stack", "cache", "module", "task", "thread", NULL };
 
 int cmd_timeline(int argc, char **argv)
 {
@@ -20,7 +20,7 @@ int cmd_timeline(int argc, char **argv)
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = {
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "Group by kind (default), site, stack, cache, module or task", "WHAT" },
+		  "Group by kind (default), site, stack, cache, module, task or thread", "WHAT" },
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
 		{ "steps", 0, 0, G_OPTION_ARG_INT, &options.steps, "Number of time steps (default 60, at most 1000)", "N" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Maximum number of lines (default 10)", "N" },

@@ -18,7 +18,7 @@ static const char *const figure_names[DIFF_FIGURES] = {
 	"allocs", "bytes", "live_count", "live_bytes", "waste_bytes",
 };
 
-static const char *const by_names[] = { "site", "stack", "cache", "module", "task", NULL };
+static const char *const by_names[] = { "site", "stack", "cache", "module", "task", "thread", NULL };
 static const char *const per_names[] = { "total", "second", "event", NULL };
 
 typedef struct {

@@ -9,7 +9,14 @@
 
 #include "store/store.h"
 
-typedef enum { DIFF_BY_SITE, DIFF_BY_STACK, DIFF_BY_CACHE, DIFF_BY_MODULE, DIFF_BY_TASK } DiffBy;
+typedef enum {
+	DIFF_BY_SITE,
+	DIFF_BY_STACK,
+	DIFF_BY_CACHE,
+	DIFF_BY_MODULE,
+	DIFF_BY_TASK,
+	DIFF_BY_THREAD,
+} DiffBy;
 
 /* What figures are divided by: nothing, seconds of the trace, events of the trace. */
 typedef enum { DIFF_PER_TOTAL, DIFF_PER_SECOND, DIFF_PER_EVENT } DiffPer;

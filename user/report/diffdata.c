@@ -133,7 +133,8 @@ typedef void (*TakeRow)(DiffData *diff, guint side, StoreRows *rows, gpointer da
 static gboolean each_row(DiffData *diff, guint side, StoreDb *db, const char *query, TakeRow take,
 			 gpointer data, GError **error)
 {
-	g_autoptr(StoreRows) rows = store_query_named(db, query, NULL, error);
+	const char *params[] = { ":by", diff->options->by == DIFF_BY_TASK ? "task" : "thread", NULL };
+	g_autoptr(StoreRows) rows = store_query_named(db, query, params, error);
 	g_autoptr(GError) local = NULL;
 
 	if (!rows)
@@ -291,7 +292,7 @@ static gboolean read_side(DiffData *diff, guint side, StoreDb *db, GError **erro
 
 	if (!read_head(diff, side, db, error))
 		return FALSE;
-	if (diff->options->by == DIFF_BY_TASK)
+	if (diff->options->by >= DIFF_BY_TASK)
 		return read_tasks(diff, side, db, error);
 	names = names_read(db, error);
 	return names && each_row(diff, side, db, "diff_origins", take_row, names, error);

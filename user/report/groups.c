@@ -73,7 +73,7 @@ gboolean groups_read(StoreDb *db, const char *by, const char *site, Groups *grou
 {
 	const char *params[] = {":by", by, ":site", site, NULL};
 
-	*groups = (Groups){.by_task = !strcmp(by, "task")};
+	*groups = (Groups){.by_task = !strcmp(by, "task") || !strcmp(by, "thread")};
 	if (!read_limits(db, groups, error))
 		return FALSE;
 	groups->firsts = g_array_new(FALSE, FALSE, sizeof(guint32));

@@ -26,7 +26,7 @@ const char *holders_kind_name(HoldersKind kind)
 
 gboolean holders_is_by(const char *by)
 {
-	static const char *const all[] = { "stack", "site", "module", "cache", "task", NULL };
+	static const char *const all[] = { "stack", "site", "module", "cache", "task", "thread", NULL };
 
 	return g_strv_contains(all, by);
 }
@@ -86,7 +86,10 @@ static void take_task(StoreRows *rows, Holders *holders)
 
 	if (id >= holders->tasks->len)
 		g_array_set_size(holders->tasks, id + 1);
-	g_array_index(holders->tasks, guint32, id) = (guint32)store_rows_int(rows, 1);
+	g_array_index(holders->tasks, HoldersTask, id) = (HoldersTask){
+		.group = (guint32)store_rows_int(rows, 1),
+		.first = (guint32)store_rows_int(rows, 2),
+	};
 }
 
 static void take_left_out(StoreRows *rows, Holders *holders)
@@ -104,7 +107,7 @@ static void make_groups(Holders *holders)
 	guint32 tasks = 0, origins = 0;
 
 	for (guint i = 0; i < holders->tasks->len; i++)
-		tasks = MAX(tasks, g_array_index(holders->tasks, guint32, i));
+		tasks = MAX(tasks, g_array_index(holders->tasks, HoldersTask, i).group);
 	for (guint i = 0; i < holders->origins->len; i++) {
 		Origin *origin = &g_array_index(holders->origins, Origin, i);
 
@@ -126,7 +129,7 @@ gboolean holders_init(Holders *holders, StoreDb *db, const char *by, const char 
 	*holders = (Holders){ .db = db };
 	holders->groups = g_array_new(FALSE, TRUE, sizeof(HoldersGroup));
 	holders->origins = g_array_new(FALSE, TRUE, sizeof(Origin));
-	holders->tasks = g_array_new(FALSE, TRUE, sizeof(guint32));
+	holders->tasks = g_array_new(FALSE, TRUE, sizeof(HoldersTask));
 	holders->left_out = g_array_new(FALSE, TRUE, sizeof(gboolean));
 	facts = store_query_named(db, "holders_facts", NULL, error);
 	if (!each(facts, take_facts, holders, error))
@@ -180,8 +183,10 @@ static gboolean read_life(const Holders *holders, HoldersGroup *groups, const gi
 	if (task < holders->left_out->len && g_array_index(holders->left_out, gboolean, task))
 		return FALSE;
 	number = origin->group;
-	if (task < holders->tasks->len)
-		number += g_array_index(holders->tasks, guint32, task);
+	if (task < holders->tasks->len) {
+		number += g_array_index(holders->tasks, HoldersTask, task).group;
+		task = g_array_index(holders->tasks, HoldersTask, task).first;
+	}
 	life->group = &groups[number];
 	if (!life->group->origin) {
 		life->group->origin = id;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who holds memory: allocations in groups by stack, call site, module, cache or task, of each kind
- * by itself, and what each group held at times of the trace. Pages that back something else are
- * left out, and so is what kfree_rcu() was called for and that was not freed yet. A block of pages
- * that was freed in parts counts as what is left of it, from the beginning on.
+ * Who holds memory: allocations in groups by stack, call site, module, cache, process or thread, of
+ * each kind by itself, and what each group held at times of the trace. Pages that back something
+ * else are left out, and so is what kfree_rcu() was called for and that was not freed yet. A block
+ * of pages that was freed in parts counts as what is left of it, from the beginning on.
  *
  * What a group is follows from the origin of an allocation, of tasks alone from its task, so a
  * statement gives each origin its group, and lifetimes are read as plain numbers.
@@ -41,22 +41,27 @@ typedef struct {
 } HoldersGroup;
 
 typedef struct {
+	guint32 group;		/* what to add to that of the origin */
+	guint32 first;		/* task of the group, which its name is taken from */
+} HoldersTask;
+
+typedef struct {
 	StoreDb *db;
 	gint64 span_ns;		/* of the trace */
 	gint64 page_size;
 	gint64 doubtful_ns;	/* a free before this time may be lost; 0: none was */
 	GArray *groups;		/* of HoldersGroup */
 	GArray *origins;	/* by number: group and bytes */
-	GArray *tasks;		/* by number: what to add to the group */
+	GArray *tasks;		/* of HoldersTask, by number */
 	GArray *left_out;	/* tasks that don't count, by number: gboolean */
 } Holders;
 
-/* "stack", "site", "module", "cache" or "task". */
+/* "stack", "site", "module", "cache", "task" or "thread". */
 gboolean holders_is_by(const char *by);
 
 /*
  * *@holders is the caller's, for holders_clear(), also after an error. @site: only what this
- * function called for; "": all, but for what the tracer has, and, unless @by is task, its recorder.
+ * function called for; "": all, but for what the tracer has, and, unless @by is task or thread, its recorder.
  */
 gboolean holders_init(Holders *holders, StoreDb *db, const char *by, const char *site,
 		      GError **error);

@@ -10,7 +10,7 @@
 typedef enum { LIVES_ANY, LIVES_CROSS_CPU, LIVES_CROSS_TASK, LIVES_CROSS_NODE } LivesCross;
 
 typedef struct {
-	const char *by;	  /* site, stack, cache, module or task */
+	const char *by;	  /* site, stack, cache, module, task or thread */
 	const char *site; /* only what this function called for; "": all */
 	int limit;	  /* rows of a table */
 	LivesCross cross; /* pairs alone: only what another CPU, thread or node freed */

@@ -365,6 +365,18 @@ JOIN event e ON e.id = o.event
 WHERE e.kind IS NOT NULL AND e.name NOT LIKE '%free%'
 GROUP BY f.function, f.module HAVING min(o.id IN (SELECT origin FROM tracer_origin));
 
+-- For each task the first one of its thread, which is of the same number and name, and of its process: of a name of the main thread, which
+-- changes as the process executes something; the last one for all other threads.
+CREATE VIEW task_groups AS
+WITH main (tgid, id) AS (SELECT tgid, max(id) FROM task WHERE tid = tgid GROUP BY tgid),
+named AS (
+	SELECT t.id, t.tid, t.comm, coalesce(t.tgid, -t.tid) AS tgid, t.tid = t.tgid AS is_main,
+		iif(t.tid = t.tgid OR m.id IS NULL, t.comm, p.comm) AS process
+	FROM task t LEFT JOIN main m ON m.tgid = t.tgid LEFT JOIN task p ON p.id = m.id)
+SELECT id, min(id) OVER (PARTITION BY tid, comm) AS thread,
+	first_value(id) OVER (PARTITION BY tgid, process ORDER BY is_main DESC, id) AS process
+FROM named;
+
 -- The threads of processes that were kmemtrace-user all the time: a command that one starts is something else soon.
 CREATE VIEW recorder_tasks AS
 SELECT id, tid, tgid, comm FROM task

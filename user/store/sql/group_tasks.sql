@@ -1,3 +1,4 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- For each task the first one of its group: of the same name and thread if :by is task, of the same thread if not.
-SELECT id, min(id) OVER (PARTITION BY tid, CASE :by WHEN 'task' THEN comm END) FROM task ORDER BY id;
+-- For each task the first one of its group: of its process if :by is task, of its thread and name if it is thread, and else of its thread.
+SELECT id, CASE :by WHEN 'task' THEN process WHEN 'thread' THEN thread ELSE min(id) OVER (PARTITION BY tid) END
+FROM task_groups JOIN (SELECT id AS task, tid FROM task) ON task = id ORDER BY id;

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Who holds more at one time than at another, by :by: module, cache or task.
+-- Who holds more at one time than at another, by :by: module, cache, task or thread.
 -- :rows is what was counted, a JSON array of objects in the order of the table; the names come from here.
 SELECT (json_extract(j.value, '$.to_bytes') - json_extract(j.value, '$.from_bytes')) * factor AS grown_bytes,
 	(json_extract(j.value, '$.to_count') - json_extract(j.value, '$.from_count')) * factor AS grown_count,
@@ -9,7 +9,9 @@ SELECT (json_extract(j.value, '$.to_bytes') - json_extract(j.value, '$.from_byte
 	json_extract(j.value, '$.to_count') * factor AS to_count,
 	json_extract(j.value, '$.live_bytes') * factor AS end_bytes, json_extract(j.value, '$.shape') AS shape,
 	CASE :by WHEN 'module' THEN coalesce(f.module, '(kernel)') WHEN 'cache' THEN coalesce(c.name, '(no cache)')
-		WHEN 'task' THEN coalesce(t.comm, '?') || '-' || t.tgid ||
+		WHEN 'task' THEN coalesce(t.comm, '?') || coalesce('-' || coalesce(t.tgid, t.tid), '') ||
+			iif(t.id IN (SELECT id FROM recorder_tasks), ' (the recorder)', '')
+		WHEN 'thread' THEN coalesce(t.comm, '?') || coalesce('-' || t.tid, '') ||
 			iif(t.id IN (SELECT id FROM recorder_tasks), ' (the recorder)', '') END AS holder
 FROM json_each(:rows) j, scale
 JOIN origin o ON o.id = json_extract(j.value, '$.origin')

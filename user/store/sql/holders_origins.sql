@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Each origin of allocations, only those of :site, with the number of its group by :by (stack, site, module, cache; task: holders_tasks).
+-- Each origin of allocations, only those of :site, with the number of its group by :by (stack, site, module, cache; task, thread: holders_tasks).
 -- The tracer's own are no suspects: only who asks for its function gets them.
 -- orphaned: the groups are of call sites, and the module of this one was there and is gone at the end.
 SELECT o.id, e.kind, o.bytes_alloc, dense_rank() OVER (ORDER BY e.kind,

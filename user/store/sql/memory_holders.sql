@@ -8,7 +8,9 @@ SELECT json_extract(value, '$[2]') * factor AS live_bytes, json_extract(value, '
 		WHEN 'stack' THEN coalesce((SELECT text FROM stacks WHERE id = o.stack), f.function, '?')
 		WHEN 'cache' THEN coalesce(c.name, '(no cache)')
 		WHEN 'module' THEN coalesce(f.module, '(kernel)')
-		WHEN 'task' THEN coalesce(t.comm, '?') || coalesce('-' || t.tid, '') ||
+		WHEN 'task' THEN coalesce(t.comm, '?') || coalesce('-' || coalesce(t.tgid, t.tid), '') ||
+			iif(t.id IN (SELECT id FROM recorder_tasks), ' (the recorder)', '')
+		WHEN 'thread' THEN coalesce(t.comm, '?') || coalesce('-' || t.tid, '') ||
 			iif(t.id IN (SELECT id FROM recorder_tasks), ' (the recorder)', '')
 		ELSE e.kind END AS name
 FROM json_each(:rows) r JOIN scale
