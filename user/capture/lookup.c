@@ -23,7 +23,7 @@
 #define CHILDREN	4	/* each is for one who doesn't answer */
 #define STALL_MS	5000	/* without a sign of life */
 #define LONG_US		100000	/* an answer takes that long where somebody else is slow, */
-#define WAIT_US		(60 * G_USEC_PER_SEC)	/* which is waited for so long in all */
+#define WAIT_US		(180 * G_USEC_PER_SEC)	/* which is waited for so long in all */
 #define END_MS		100	/* for a child that was killed */
 #define PIECE		4096	/* lines after which there is one */
 #define READ_MAX	(64 << 20)	/* bytes of /proc/PID/maps */
