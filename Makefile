@@ -40,8 +40,8 @@ all: tool modules
 
 # ---- the tool ----
 
-LIB_SRCS := $(filter-out user/store/extension.c,$(sort $(wildcard user/*/*.c)))
-LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o) $(BUILD)/user/store/sql.o $(BUILD)/report/pprof.pb-c.o \
+LIB_SRCS := $(filter-out user/store/query/extension.c,$(sort $(wildcard user/*/*.c user/*/*/*.c)))
+LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o) $(BUILD)/user/store/sql.o $(BUILD)/report/export/pprof.pb-c.o \
 	$(BUILD)/user/html/page.o
 TOOL := $(BUILD)/kmemtrace-user
 EXTENSION := $(BUILD)/kmemtrace.so
@@ -64,10 +64,10 @@ $(BUILD)/%.o: %.c | $(BUILD)/.tools
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(WRAPS) -MMD -MP -c -o $@ $<
 
 # Every statement, as a resource.
-SQL := $(wildcard user/store/sql/*.sql)
-$(BUILD)/user/store/sql.xml: $(SQL) user/store/sql
+SQL := $(sort $(wildcard user/store/sql/*/*.sql))
+$(BUILD)/user/store/sql.xml: $(SQL) $(sort $(dir $(SQL)))
 	$(Q)mkdir -p $(@D) && { echo '<gresources><gresource prefix="/kmemtrace">'; \
-		printf '<file>%s</file>\n' $(SQL:user/store/%=%); echo '</gresource></gresources>'; } >$@
+		$(foreach file,$(SQL:user/store/%=%),echo '<file alias="sql/$(notdir $(file))">$(file)</file>';) echo '</gresource></gresources>'; } >$@
 
 RESOURCE := glib-compile-resources --sourcedir=user/store --c-name kmt_store --internal
 $(BUILD)/user/store/sql.c: $(BUILD)/user/store/sql.xml $(SQL)
@@ -95,20 +95,21 @@ html:
 	$(Q)cd user/html && npm ci --silent --no-audit --no-fund && node build.js
 
 # The messages of pprof.
-$(BUILD)/report/pprof.pb-c.c: user/report/pprof.proto
+$(BUILD)/report/export/pprof.pb-c.c: user/report/export/pprof.proto
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(BUILD) && protoc-c --proto_path=user --c_out=$(BUILD) $<
 
-$(BUILD)/report/pprof.pb-c.o: $(BUILD)/report/pprof.pb-c.c
+$(BUILD)/report/export/pprof.pb-c.o: $(BUILD)/report/export/pprof.pb-c.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(filter-out $(WARNINGS),$(ALL_CFLAGS)) -c -o $@ $<
 
-$(BUILD)/user/report/exportpprof.o $(BUILD)/tests/unit/test-calllines.o: $(BUILD)/report/pprof.pb-c.c
+$(BUILD)/user/report/export/pprof.o $(BUILD)/tests/unit/test-calllines.o: $(BUILD)/report/export/pprof.pb-c.c
 
 # The functions of SQL once more, for the sqlite3 shell, which has SQLite already. No sanitizer: the shell has none.
-EXTENSION_SRCS := $(addprefix user/store/,extension.c functions.c live_at.c passes.c pass_addresses.c pass_module.c \
-	pass_origins.c pass_ranks.c pass_slabs.c passorigin.c restrict.c scanner.c statements.c) user/analysis/intern.c user/analysis/tally.c \
-	user/base/gfptext.c user/base/seed.c user/base/select.c user/base/units.c
+EXTENSION_SRCS := $(addprefix user/,$(addprefix store/,query/extension.c $(addprefix schema/,functions.c live_at.c restrict.c statements.c) \
+	$(addprefix scan/,asked_origin.c scanner.c table_addresses.c table_functions.c table_module.c table_origins.c \
+	table_ranks.c table_slabs.c)) $(addprefix analysis/containers/,intern.c tally.c) \
+	$(addprefix base/,gfptext.c quickselect.c seed.c units.c))
 EXTENSION_OBJS := $(EXTENSION_SRCS:%.c=$(BUILD)/extension/%.o) $(BUILD)/extension/user/store/sql.o
 EXTENSION_CFLAGS = $(filter-out $(SANFLAGS),$(ALL_CFLAGS)) -fPIC -fvisibility=hidden -DKMT_EXTENSION
 

@@ -9,16 +9,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/ended.h"
+#include "base/exit_cleanup.h"
 #include "cmd/cmd.h"
-#include "cmd/options.h"
+#include "cmd/common/options.h"
 
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 	const char *summary;
-	gboolean reads;		/* a trace or a database */
-	const char *group;	/* that begins with it; NULL: it belongs to the group above */
+	gboolean reads;    /* a trace or a database */
+	const char *group; /* that begins with it; NULL: it belongs to the group above */
 } commands[] = {
 	{ "record", cmd_record, "record all CPUs into a file", FALSE, "Record" },
 	{ "start", cmd_start, "start the tracer without a recorder", FALSE, NULL },
@@ -41,7 +41,8 @@ static const struct {
 	{ "churn", cmd_churn, "show sites that allocate and free all the time", TRUE, NULL },
 	{ "frag", cmd_frag, "show memory wasted by rounding, sparse slabs and pages", TRUE, NULL },
 	{ "module", cmd_module, "show what a module allocated, freed and left", TRUE, NULL },
-	{ "reconcile", cmd_reconcile, "compare a trace with the kernel's own counters", TRUE, NULL },
+	{ "reconcile", cmd_reconcile, "compare a trace with the kernel's own counters", TRUE,
+	  NULL },
 	{ "diff", cmd_diff, "compare two traces", TRUE, NULL },
 	{ "check", cmd_check, "test conditions, for automated tests", TRUE, NULL },
 	{ "load", cmd_load, "load a trace into an SQLite database", TRUE, "Export" },
@@ -53,7 +54,8 @@ static const struct {
 static void print_help(FILE *out)
 {
 	fputs("Usage: kmemtrace-user COMMAND [OPTION…]\n"
-	      "Trace the kernel's memory allocations, and find out where the memory went.\n\nCommands:\n", out);
+	      "Trace the kernel's memory allocations, and find out where the memory went.\n\nCommands:\n",
+	      out);
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
 		if (commands[i].group)
 			fprintf(out, " %s\n", commands[i].group);
@@ -61,7 +63,8 @@ static void print_help(FILE *out)
 	}
 	fputs("\n'kmemtrace-user COMMAND --help' lists the options of a command.\n"
 	      "Exit codes: 0 success, 1 failure, 2 usage, 3 success but the trace is incomplete,\n"
-	      "4 a condition of check is true.\n", out);
+	      "4 a condition of check is true.\n",
+	      out);
 }
 
 /*
@@ -82,8 +85,8 @@ static void fill_standard_files(void)
 int main(int argc, char **argv)
 {
 	fill_standard_files();
-	signal(SIGXFSZ, SIG_IGN);	/* what can't be written is an error as any other */
-	ended_watch();
+	signal(SIGXFSZ, SIG_IGN); /* what can't be written is an error as any other */
+	exit_cleanup_watch();
 	setlocale(LC_ALL, "");
 	if (argc < 2) {
 		print_help(stderr);

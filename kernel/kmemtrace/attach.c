@@ -44,12 +44,12 @@ static const char *kmt_find_code(struct kmt_call *call)
  * Allocated, as ftrace keeps the trampoline of an ops that lies in the kernel's own data for ever,
  * in a list of its own, and doesn't wait for handlers when such an ops is unregistered.
  */
-static struct ftrace_ops *kmt_entry_ops;	/* NULL: nothing is registered */
-static struct kmt_call *kmt_entry_calls;	/* constant while there is a count */
-static unsigned int kmt_entry_count;	/* release/acquire: kmt_entry_calls is set */
-static struct kmt_code kmt_switch;	/* what switches kprobes; a size of 0: not known */
-static bool kmt_switched;		/* it was called since kmt_attach() */
-static bool kmt_ftrace_died;		/* it has shut itself down, until the next boot */
+static struct ftrace_ops *kmt_entry_ops; /* NULL: nothing is registered */
+static struct kmt_call *kmt_entry_calls; /* constant while there is a count */
+static unsigned int kmt_entry_count;     /* release/acquire: kmt_entry_calls is set */
+static struct kmt_code kmt_switch;       /* what switches kprobes; a size of 0: not known */
+static bool kmt_switched;                /* it was called since kmt_attach() */
+static bool kmt_ftrace_died;             /* it has shut itself down, until the next boot */
 
 static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		      struct ftrace_regs *fregs)
@@ -167,7 +167,7 @@ static int kmt_attach_return(struct kmt_call *call)
 {
 	struct kretprobe *probe = &call->probe;
 
-	memset(probe, 0, sizeof(*probe));	/* what an earlier registration left */
+	memset(probe, 0, sizeof(*probe)); /* what an earlier registration left */
 	call->missed = 0;
 	probe->kp.addr = (kprobe_opcode_t *)call->code.start;
 	probe->entry_handler = call->enter_return;
@@ -186,7 +186,7 @@ static void kmt_tell_missed(struct kmt_call *call, bool always)
 {
 	unsigned long told = READ_ONCE(call->missed), missed;
 
-	smp_rmb();	/* the sum isn't older than what is told of it */
+	smp_rmb(); /* the sum isn't older than what is told of it */
 	missed = kmt_missed(call);
 	if (likely((long)(missed - told) <= 0) || (!always && !kmt_chan_loses()) ||
 	    cmpxchg(&call->missed, told, missed) != told)
@@ -218,8 +218,8 @@ static const char kmt_kprobes_off[] =
 static const char kmt_kprobes_switched[] =
 	"/sys/kernel/debug/kprobes/enabled was written: kprobes may have been off";
 
-static bool kmt_listens;		/* kmt_heard_now() may be called */
-static const char *kmt_deaf;		/* why no kprobe is heard; NULL: they are, until now */
+static bool kmt_listens;     /* kmt_heard_now() may be called */
+static const char *kmt_deaf; /* why no kprobe is heard; NULL: they are, until now */
 
 /*
  * @ret: of kmt_attach_entries(). With ftrace off no kprobe may be registered: ftrace loses count of

@@ -23,22 +23,22 @@
 #include "compat.h"
 #include "paths.h"
 
-#define KMT_CALLS_ACTIVE	256	/* of one function at once, asleep or not */
+#define KMT_CALLS_ACTIVE 256 /* of one function at once, asleep or not */
 
 #if KMT_CAN_ATTACH
 
 /* One function. The first fields, up to wanted, are set by whoever attaches it. */
 struct kmt_call {
-	struct kmt_path path;		/* the name by which it's told, and what became of it */
-	const char *symbol;		/* its name in this kernel */
-	const char *unseen;		/* why it's never probed in this kernel; NULL: it may be */
-	void (*enter)(struct pt_regs *regs);	/* told when it's called, */
-	kretprobe_handler_t enter_return, leave;	/* or when it returns */
-	size_t data_size;		/* bytes from the one handler to the other */
+	struct kmt_path path; /* the name by which it's told, and what became of it */
+	const char *symbol;   /* its name in this kernel */
+	const char *unseen;   /* why it's never probed in this kernel; NULL: it may be */
+	void (*enter)(struct pt_regs *regs);     /* told when it's called, */
+	kretprobe_handler_t enter_return, leave; /* or when it returns */
+	size_t data_size;                        /* bytes from the one handler to the other */
 	bool wanted;
-	struct kmt_code code;	/* from where ftrace calls; a size of 0: not known */
-	struct kretprobe probe;		/* of those that return */
-	unsigned long missed;		/* calls that no handler saw, as far as they are told */
+	struct kmt_code code;   /* from where ftrace calls; a size of 0: not known */
+	struct kretprobe probe; /* of those that return */
+	unsigned long missed;   /* calls that no handler saw, as far as they are told */
 };
 
 /*
@@ -47,7 +47,7 @@ struct kmt_call {
  * to follow, if kmt_attach_deaf() says nothing. Caller holds kmt_mutex.
  */
 void kmt_attach(struct kmt_call *calls, unsigned int count, bool others);
-void kmt_detach(struct kmt_call *calls, unsigned int count);	/* returns when no handler runs */
+void kmt_detach(struct kmt_call *calls, unsigned int count); /* returns when no handler runs */
 
 /*
  * Why no kprobe is heard, or was at an earlier look since kmt_attach(); NULL: they are. The second
@@ -69,7 +69,7 @@ static inline struct kmt_call *kmt_call_of(struct kretprobe_instance *instance)
 	return container_of(get_kretprobe(instance), struct kmt_call, probe);
 }
 
-bool kmt_attach_died(void);	/* ftrace has shut itself down, and will call us for ever */
+bool kmt_attach_died(void); /* ftrace has shut itself down, and will call us for ever */
 
 #else
 

@@ -13,7 +13,7 @@
 #define KMEMTRACE_CALLER_H
 
 #include "cpu.h"
-#include "recall.h"
+#include "stack_cache.h"
 
 /* The two entries in which @addr may be. */
 static __always_inline struct kmt_caller *kmt_caller_pair(struct kmt_cpu *cpu, unsigned long addr)
@@ -45,7 +45,7 @@ static __always_inline unsigned long kmt_caller_start(const struct kmt_here *her
 static __always_inline bool kmt_caller_find(struct kmt_cpu *cpu, const struct kmt_here *here,
 					    unsigned long *addr)
 {
-	unsigned long low = kmt_recall_low(cpu, here->sp), at = kmt_caller_start(here);
+	unsigned long low = kmt_stack_cache_low(cpu, here->sp), at = kmt_caller_start(here);
 	const struct kmt_caller *caller;
 	unsigned long ip = here->ip;
 
@@ -68,7 +68,6 @@ static __always_inline bool kmt_caller_find(struct kmt_cpu *cpu, const struct km
  * Remembers the way to the last address of @walk, the caller, which was found from @here. False: it
  * can't be found so.
  */
-bool kmt_caller_keep(struct kmt_cpu *cpu, const struct kmt_walk *walk,
-		     const struct kmt_here *here);
+bool kmt_caller_keep(struct kmt_cpu *cpu, const struct kmt_walk *walk, const struct kmt_here *here);
 
 #endif /* KMEMTRACE_CALLER_H */

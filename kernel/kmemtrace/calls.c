@@ -34,17 +34,21 @@
 
 #if KMT_CAN_ATTACH
 
-#define KMT_BULK_PLACES	512	/* of an array of pages, known one by one; 100 or so are usual */
+#define KMT_BULK_PLACES 512 /* of an array of pages, known one by one; 100 or so are usual */
 
 static bool kmt_calls_wanted = true;
 module_param_named(calls, kmt_calls_wanted, bool, 0600);
-MODULE_PARM_DESC(calls, "0: leave out what has no tracepoint: bulk calls, kfree_rcu(), krealloc() in place, ranges and migration of pages (default 1)");
+MODULE_PARM_DESC(
+	calls,
+	"0: leave out what has no tracepoint: bulk calls, kfree_rcu(), krealloc() in place, ranges and migration of pages (default 1)");
 
 /* Where the function was called from: its return address is on top of the stack. */
 static struct kmt_here kmt_call_here(const struct pt_regs *regs)
 {
 	return (struct kmt_here){
-		.ip = *(unsigned long *)regs->sp, .sp = regs->sp + sizeof(long), .bp = regs->bp,
+		.ip = *(unsigned long *)regs->sp,
+		.sp = regs->sp + sizeof(long),
+		.bp = regs->bp,
 	};
 }
 
@@ -188,14 +192,14 @@ static void kmt_enter_krealloc(struct pt_regs *regs)
  * it's only known how many had a page; mostly none had.
  */
 struct kmt_bulk_pages {
-	struct list_head *list;		/* new pages are put at its start */
-	struct page **array;		/* or in this, where there is none */
-	unsigned long count;		/* places in it */
-	unsigned long first;		/* the first of them that was empty */
-	unsigned long full;		/* how many behind the known ones were not */
+	struct list_head *list; /* new pages are put at its start */
+	struct page **array;    /* or in this, where there is none */
+	unsigned long count;    /* places in it */
+	unsigned long first;    /* the first of them that was empty */
+	unsigned long full;     /* how many behind the known ones were not */
 	gfp_t gfp;
 	struct kmt_origin origin;
-	DECLARE_BITMAP(empty, KMT_BULK_PLACES);	/* places that were, from the first on */
+	DECLARE_BITMAP(empty, KMT_BULK_PLACES); /* places that were, from the first on */
 };
 
 static unsigned long kmt_count_full(struct page **from, struct page **to)
@@ -229,7 +233,7 @@ static int kmt_enter_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 	struct kmt_bulk_pages *bulk = (void *)instance->data;
 
 	if (!READ_ONCE(kmt_covered.size))
-		return 1;	/* mm_page_alloc tells of its pages */
+		return 1; /* mm_page_alloc tells of its pages */
 	kmt_attach_tell_missed(kmt_call_of(instance));
 	bulk->gfp = (__force gfp_t)regs->di;
 	BUILD_BUG_ON(!KMT_BULK_PAGES_HAVE_LIST && !KMT_BULK_PAGES_HAVE_ARRAY);
@@ -265,7 +269,8 @@ static void kmt_tell_bulk_array(const struct kmt_bulk_pages *bulk, unsigned long
 	struct page **places = bulk->array + bulk->first;
 	unsigned long i;
 
-	for_each_set_bit(i, bulk->empty, min_t(unsigned long, count, KMT_BULK_PLACES)) {
+	for_each_set_bit(i, bulk->empty, min_t(unsigned long, count, KMT_BULK_PLACES))
+	{
 		if (places[i])
 			kmt_tell_bulk_page(bulk, places[i]);
 	}
@@ -304,7 +309,7 @@ static int kmt_leave_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 /* ---- alloc_contig_range(start, end, type, gfp): 0, or an error ---- */
 
 struct kmt_range {
-	unsigned long start, end;	/* frames */
+	unsigned long start, end; /* frames */
 	gfp_t gfp;
 	struct kmt_origin origin;
 };
@@ -379,7 +384,8 @@ static struct kmt_call kmt_calls[] = {
 		.path = { "kmem_cache_free_bulk", KMT_GROUP_SLAB },
 		.symbol = "kmem_cache_free_bulk",
 		.enter = kmt_enter_free_bulk,
-	}, {
+	},
+	{
 		.path = { "kfree_rcu", KMT_GROUP_SLAB | KMT_GROUP_VMALLOC },
 		.symbol = "kvfree_call_rcu",
 		.enter = kmt_enter_kfree_rcu,
@@ -397,12 +403,14 @@ static struct kmt_call kmt_calls[] = {
 		.enter_return = kmt_enter_alloc_bulk,
 		.leave = kmt_leave_alloc_bulk,
 		.data_size = sizeof(struct kmt_bulk_objects),
-	}, {
+	},
+	{
 		.path = { "krealloc", KMT_GROUP_SLAB },
 		.symbol = KMT_KREALLOC_SYMBOL,
 		.unseen = KMT_KREALLOC_UNSEEN,
 		.enter = kmt_enter_krealloc,
-	}, {
+	},
+	{
 		.path = { "alloc_pages_bulk", KMT_GROUP_PAGE },
 		.symbol = __stringify(KMT_BULK_PAGES_FUNC),
 		.enter_return = kmt_enter_pages_bulk,
@@ -439,7 +447,7 @@ static void kmt_calls_note_code(void)
 		if (call->leave != kmt_leave_pages_bulk || !call->path.on || call->path.unseen)
 			continue;
 		kmt_covered.start = call->code.start;
-		smp_wmb();	/* whoever sees a size sees its start */
+		smp_wmb(); /* whoever sees a size sees its start */
 		WRITE_ONCE(kmt_covered.size, call->code.size);
 	}
 }
@@ -509,7 +517,7 @@ void kmt_calls_look(void)
 	kmt_attach_look(kmt_calls, ARRAY_SIZE(kmt_calls));
 	kmt_calls_note_hidden();
 	if (kmt_attach_deaf())
-		WRITE_ONCE(kmt_covered.size, 0);	/* mm_page_alloc tells of its pages */
+		WRITE_ONCE(kmt_covered.size, 0); /* mm_page_alloc tells of its pages */
 }
 
 void kmt_calls_unregister(void)
@@ -545,16 +553,16 @@ void kmt_calls_show(struct seq_file *seq)
 #else
 
 static struct kmt_path kmt_no_calls[] = {
-	{ "kmem_cache_free_bulk",	KMT_GROUP_SLAB },
-	{ "kfree_rcu",			KMT_GROUP_SLAB | KMT_GROUP_VMALLOC },
-	{ "kmem_cache_alloc_bulk",	KMT_GROUP_SLAB },
-	{ "krealloc",			KMT_GROUP_SLAB },
-	{ "alloc_pages_bulk",		KMT_GROUP_PAGE },
+	{ "kmem_cache_free_bulk", KMT_GROUP_SLAB },
+	{ "kfree_rcu", KMT_GROUP_SLAB | KMT_GROUP_VMALLOC },
+	{ "kmem_cache_alloc_bulk", KMT_GROUP_SLAB },
+	{ "krealloc", KMT_GROUP_SLAB },
+	{ "alloc_pages_bulk", KMT_GROUP_PAGE },
 #ifdef CONFIG_CONTIG_ALLOC
-	{ "alloc_contig_range",		KMT_GROUP_PAGE },
+	{ "alloc_contig_range", KMT_GROUP_PAGE },
 #endif
 #ifdef CONFIG_MIGRATION
-	{ "folio_migrate_flags",	KMT_GROUP_PAGE },
+	{ "folio_migrate_flags", KMT_GROUP_PAGE },
 #endif
 };
 

@@ -30,19 +30,19 @@
 
 /* The one who reads a CPU's buffer. */
 struct kmt_reader {
-	struct mutex lock;	/* one read() at a time: threads may share the file */
+	struct mutex lock;        /* one read() at a time: threads may share the file */
 	spinlock_t consumed_lock; /* for subbufs_consumed; a read() may hold the mutex for ever */
-	bool present;		/* under kmt_mutex */
+	bool present;             /* under kmt_mutex */
 };
 
 static struct rchan *kmt_chan; /* under kmt_mutex; probes and readers see it while it is open */
-static u64 kmt_chan_session;		/* constant while the channel is open */
-static struct kmt_reader *kmt_readers;	/* nr_cpu_ids of them, from the first open to exit */
-static unsigned int kmt_reader_count;	/* of present ones; under kmt_mutex */
+static u64 kmt_chan_session;   /* constant while the channel is open */
+static struct kmt_reader *kmt_readers; /* nr_cpu_ids of them, from the first open to exit */
+static unsigned int kmt_reader_count;  /* of present ones; under kmt_mutex */
 
-static bool kmt_chan_is_shut = true;	/* no record is written; changed in stop_machine() */
-static bool kmt_chan_is_frozen;		/* no sub-buffer is begun any more */
-static u64 kmt_flushed_ns;	/* all that is older can be read; 0: none yet; under kmt_mutex */
+static bool kmt_chan_is_shut = true; /* no record is written; changed in stop_machine() */
+static bool kmt_chan_is_frozen;      /* no sub-buffer is begun any more */
+static u64 kmt_flushed_ns; /* all that is older can be read; 0: none yet; under kmt_mutex */
 
 /* relay fails on a NULL from create_buf_file(), and takes no other notice of what it gets. */
 static struct dentry kmt_no_dentry;
@@ -190,7 +190,7 @@ static void kmt_chan_tell_relay(struct rchan_buf *buf, const struct kmt_cpu *cpu
 	if (buf->offset <= chan->subbuf_size)
 		buf->padding[buf->subbufs_produced % chan->n_subbufs] =
 			chan->subbuf_size - buf->offset;
-	smp_wmb();	/* pairs with smp_rmb() in kmt_chan_read() */
+	smp_wmb(); /* pairs with smp_rmb() in kmt_chan_read() */
 }
 
 /* The places left in the current sub-buffer, from what relay says: none if all are full. */
@@ -199,7 +199,7 @@ static void kmt_chan_set_room(const struct rchan_buf *buf, struct kmt_cpu *cpu)
 	cpu->next = buf->data + buf->offset;
 	/* The first place from which a record would run over the end. */
 	WRITE_ONCE(cpu->limit, buf->data + buf->chan->subbuf_size - kmt_record_len() + 1);
-	smp_mb();	/* pairs with that in kmt_chan_freeze(), which may have come just now */
+	smp_mb(); /* pairs with that in kmt_chan_freeze(), which may have come just now */
 	if (kmt_chan_is_shut || READ_ONCE(kmt_chan_is_frozen))
 		WRITE_ONCE(cpu->limit, NULL);
 }
@@ -261,11 +261,11 @@ u64 kmt_chan_overwritten(unsigned int cpu)
 		produced = READ_ONCE(buf->subbufs_produced);
 		if (produced < count)
 			return 0;
-		smp_rmb();	/* pairs with smp_wmb() in kmt_chan_tell_relay() */
+		smp_rmb(); /* pairs with smp_wmb() in kmt_chan_tell_relay() */
 		header = buf->start + (produced + 1) % count * kmt_chan->subbuf_size;
 		/* The writer may begin this sub-buffer anew right now. */
 		written = data_race(READ_ONCE(header->written));
-		smp_rmb();	/* read first, then look whether it held */
+		smp_rmb(); /* read first, then look whether it held */
 	} while (produced != READ_ONCE(buf->subbufs_produced));
 	return written;
 }
@@ -328,7 +328,7 @@ static bool kmt_flush_cpu(unsigned int cpu_nr)
 		return true;
 	used = (void *)cpu->next - buf->data;
 	if (used <= sizeof(struct kmemtrace_subbuf_header) || used > buf->chan->subbuf_size)
-		return true;	/* nothing in it; or all are full, and were completed */
+		return true; /* nothing in it; or all are full, and were completed */
 	if (!kmt_may_flush(buf))
 		return false;
 	kmt_chan_tell_relay(buf, cpu);
@@ -383,7 +383,7 @@ void kmt_chan_freeze(void)
 	unsigned int cpu;
 
 	WRITE_ONCE(kmt_chan_is_frozen, true);
-	smp_mb();	/* pairs with that in kmt_chan_set_room(): one of the two sees the other */
+	smp_mb(); /* pairs with that in kmt_chan_set_room(): one of the two sees the other */
 	/* Not only at the end of the sub-buffer. */
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu_ptr(&kmt_cpu, cpu)->limit, NULL);
@@ -417,7 +417,7 @@ noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 
 	if (kmt_chan_is_shut || READ_ONCE(kmt_chan_is_frozen) || !buf)
 		return NULL;
-	if (!cpu->next) {	/* the first record on this CPU */
+	if (!cpu->next) { /* the first record on this CPU */
 		kmt_chan_set_room(buf, cpu);
 		return kmt_chan_reserve(cpu);
 	}
@@ -431,8 +431,7 @@ struct kmemtrace_record *kmt_chan_reserve_run(struct kmt_cpu *cpu, unsigned int 
 {
 	size_t more = (count - 1) * kmt_record_len();
 	bool fits = cpu->next && (void *)cpu->next + more < (void *)READ_ONCE(cpu->limit);
-	struct kmemtrace_record *first =
-		fits ? kmt_chan_reserve(cpu) : kmt_chan_reserve_next(cpu);
+	struct kmemtrace_record *first = fits ? kmt_chan_reserve(cpu) : kmt_chan_reserve_next(cpu);
 
 	if (!first)
 		return NULL;
@@ -519,7 +518,7 @@ static ssize_t kmt_read_subbuf(struct rchan_buf *buf, char __user *ubuf, size_t 
 		return -EINVAL;
 	if (copy_to_user(ubuf, buf->start + index * buf->chan->subbuf_size, len))
 		return -EFAULT;
-	smp_mb();	/* read first, then look whether it held, then let go of it */
+	smp_mb(); /* read first, then look whether it held, then let go of it */
 	return kmt_consume_subbuf(buf, consumed) ? len : -EAGAIN;
 }
 
@@ -532,7 +531,7 @@ ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count)
 	smp_rmb();
 	mutex_lock(&kmt_readers[cpu].lock);
 	if (kmt_subbuf_is_ready(buf) && !(enabled && kmt_config.overwrite)) {
-		smp_rmb();	/* pairs with smp_wmb() in kmt_chan_tell_relay() */
+		smp_rmb(); /* pairs with smp_wmb() in kmt_chan_tell_relay() */
 		ret = kmt_read_subbuf(buf, ubuf, count);
 	} else {
 		ret = enabled ? -EAGAIN : 0;

@@ -10,17 +10,17 @@
 #include "cpu.h"
 #include "record.h"
 
-int kmt_chan_open(u64 session);		/* caller holds kmt_mutex */
-void kmt_chan_close(void);		/* the same; no reader, no probe */
+int kmt_chan_open(u64 session); /* caller holds kmt_mutex */
+void kmt_chan_close(void);      /* the same; no reader, no probe */
 bool kmt_chan_is_open(void);
-bool kmt_chan_covers(unsigned int cpu);	/* was online since; caller holds kmt_mutex */
+bool kmt_chan_covers(unsigned int cpu); /* was online since; caller holds kmt_mutex */
 
 /*
  * From now on probes may write records (@let), or may not, which counts as no loss: on all CPUs
  * from the same instant on. At first they may not. Caller holds kmt_mutex, and may sleep.
  */
 void kmt_chan_let_write(bool let);
-void kmt_chan_flush(void);		/* completes the last sub-buffers; no probe may write */
+void kmt_chan_flush(void); /* completes the last sub-buffers; no probe may write */
 
 /*
  * Completes what was written until now, while probes run: 0; -EBUSY: sub-buffers are overwritten;
@@ -28,25 +28,25 @@ void kmt_chan_flush(void);		/* completes the last sub-buffers; no probe may writ
  * sleep.
  */
 int kmt_chan_flush_running(void);
-u64 kmt_chan_flushed_ns(void);		/* when that was last done; 0: never; the same lock */
+u64 kmt_chan_flushed_ns(void); /* when that was last done; 0: never; the same lock */
 
 /* No sub-buffer is begun any more, and hardly a record written. From any context. */
 void kmt_chan_freeze(void);
 bool kmt_chan_frozen(void);
 
-void kmt_chan_wake(void);		/* wakes whoever polls */
-u64 kmt_chan_bytes(void);		/* memory held */
-u64 kmt_chan_overwritten(unsigned int cpu);	/* records that newer ones took the place of */
-u64 kmt_chan_consumed(unsigned int cpu);	/* sub-buffers that were read or dropped */
+void kmt_chan_wake(void);                   /* wakes whoever polls */
+u64 kmt_chan_bytes(void);                   /* memory held */
+u64 kmt_chan_overwritten(unsigned int cpu); /* records that newer ones took the place of */
+u64 kmt_chan_consumed(unsigned int cpu);    /* sub-buffers that were read or dropped */
 
-const void *kmt_chan_subbuf(unsigned int cpu, unsigned int index);	/* for tests */
+const void *kmt_chan_subbuf(unsigned int cpu, unsigned int index); /* for tests */
 
 /* For the trace files: see the views in kmemtrace_abi.h. */
-int kmt_chan_get(unsigned int cpu);	/* takes the one reader's place */
+int kmt_chan_get(unsigned int cpu); /* takes the one reader's place */
 void kmt_chan_put(unsigned int cpu);
 ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count);
 __poll_t kmt_chan_poll(unsigned int cpu, struct file *file, poll_table *wait);
-bool kmt_chan_is_read(void);		/* has a reader now; caller holds kmt_mutex */
+bool kmt_chan_is_read(void); /* has a reader now; caller holds kmt_mutex */
 
 /* Whether what isn't written now is lost: before tracing begins, and after it ends, nothing is. */
 bool kmt_chan_loses(void);

@@ -18,11 +18,11 @@
 struct kmt_clock kmt_clock;
 DEFINE_STATIC_KEY_FALSE(kmt_clock_is_tsc);
 
-#define KMT_CLOCK_TRIES	10
-#define KMT_CLOCK_WATCH	HZ	/* from one look at the counter to the next */
+#define KMT_CLOCK_TRIES 10
+#define KMT_CLOCK_WATCH HZ /* from one look at the counter to the next */
 
-static bool kmt_clock_sleeps;	/* the machine is about to, or does; under kmt_mutex */
-static u64 kmt_clock_failed_ns;	/* when the counter was found bad; 0: it's good. The same lock */
+static bool kmt_clock_sleeps;   /* the machine is about to, or does; under kmt_mutex */
+static u64 kmt_clock_failed_ns; /* when the counter was found bad; 0: it's good. The same lock */
 
 /*
  * The kernel watches the counter, and keeps its own time by it only while it trusts it. So it's

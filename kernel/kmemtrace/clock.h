@@ -21,17 +21,17 @@
 struct seq_file;
 
 struct kmt_clock {
-	u64 cycles, ns;		/* the point of time */
-	u64 ns_a_cycle;		/* times 2^32 */
-	u64 offset;		/* of the time of events to CLOCK_MONOTONIC, without the counter */
+	u64 cycles, ns; /* the point of time */
+	u64 ns_a_cycle; /* times 2^32 */
+	u64 offset;     /* of the time of events to CLOCK_MONOTONIC, without the counter */
 };
 
-extern struct kmt_clock kmt_clock;	/* changed while no probe runs, or looks at the field */
+extern struct kmt_clock kmt_clock; /* changed while no probe runs, or looks at the field */
 DECLARE_STATIC_KEY_FALSE(kmt_clock_is_tsc);
 
 int kmt_clock_init(void);
 void kmt_clock_exit(void);
-void kmt_clock_start(void);		/* decides which clock it is; no probe may run */
+void kmt_clock_start(void); /* decides which clock it is; no probe may run */
 const char *kmt_clock_name(void);
 
 /*
@@ -39,7 +39,7 @@ const char *kmt_clock_name(void);
  * Under kmt_mutex.
  */
 void kmt_clock_watch(bool on);
-void kmt_clock_show_path(struct seq_file *seq);	/* a line if it was not; the same */
+void kmt_clock_show_path(struct seq_file *seq); /* a line if it was not; the same */
 
 static __always_inline u64 kmt_clock_ns(void)
 {

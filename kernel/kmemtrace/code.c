@@ -11,7 +11,7 @@ unsigned long kmt_function_size(unsigned long start)
 	char text[KSYM_SYMBOL_LEN], *slash;
 	unsigned long size = 0;
 
-	sprint_symbol(text, start);	/* "name+0x0/0x1c0" */
+	sprint_symbol(text, start); /* "name+0x0/0x1c0" */
 	slash = strrchr(text, '/');
 	if (!slash || sscanf(slash, "/0x%lx", &size) != 1)
 		return 0;

@@ -15,8 +15,8 @@
 #endif
 
 /*
- * It was never run on another architecture: how addresses are kept in recall.h, where the text of
- * the kernel lies, and how its registers are named, is that of this one. Without ORC each stack
+ * It was never run on another architecture: how addresses are kept in stack_cache.h, where the text
+ * of the kernel lies, and how its registers are named, is that of this one. Without ORC each stack
  * would be unwound.
  */
 #if !defined(CONFIG_X86_64) || !defined(CONFIG_UNWINDER_ORC)
@@ -25,25 +25,25 @@
 
 /* 6.17 dropped the last argument of subbuf_start(), the padding of the sub-buffer before. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
-#define KMT_SUBBUF_START_ARGS	struct rchan_buf *buf, void *subbuf, void *prev_subbuf
+#define KMT_SUBBUF_START_ARGS struct rchan_buf *buf, void *subbuf, void *prev_subbuf
 #else
-#define KMT_SUBBUF_START_ARGS	struct rchan_buf *buf, void *subbuf, void *prev_subbuf, \
-				size_t prev_padding
+#define KMT_SUBBUF_START_ARGS                                                                      \
+	struct rchan_buf *buf, void *subbuf, void *prev_subbuf, size_t prev_padding
 #endif
 
 /* Functions without tracepoints are probed by ftrace, which calls with all registers. */
-#if defined(CONFIG_KRETPROBES) && defined(CONFIG_KPROBES_ON_FTRACE) && \
+#if defined(CONFIG_KRETPROBES) && defined(CONFIG_KPROBES_ON_FTRACE) &&                             \
 	defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
-#define KMT_CAN_ATTACH	1
+#define KMT_CAN_ATTACH 1
 #else
-#define KMT_CAN_ATTACH	0
+#define KMT_CAN_ATTACH 0
 #endif
 
 /* User stacks need calls that ftrace tells of. */
 #if defined(CONFIG_KRETPROBES) && defined(CONFIG_KPROBES_ON_FTRACE)
-#define KMT_HAS_USER_STACKS	1
+#define KMT_HAS_USER_STACKS 1
 #else
-#define KMT_HAS_USER_STACKS	0
+#define KMT_HAS_USER_STACKS 0
 #endif
 
 /*
@@ -51,14 +51,14 @@
  * functions got a suffix. The other name may be that of anything.
  */
 #ifdef krealloc
-#define KMT_KREALLOC_SYMBOL	"krealloc_noprof"
+#define KMT_KREALLOC_SYMBOL "krealloc_noprof"
 #else
-#define KMT_KREALLOC_SYMBOL	"krealloc"
+#define KMT_KREALLOC_SYMBOL "krealloc"
 #endif
 #ifdef kmem_cache_alloc_bulk
-#define KMT_BULK_OBJECTS_SYMBOL	"kmem_cache_alloc_bulk_noprof"
+#define KMT_BULK_OBJECTS_SYMBOL "kmem_cache_alloc_bulk_noprof"
 #else
-#define KMT_BULK_OBJECTS_SYMBOL	"kmem_cache_alloc_bulk"
+#define KMT_BULK_OBJECTS_SYMBOL "kmem_cache_alloc_bulk"
 #endif
 
 /*
@@ -66,19 +66,18 @@
  * 6.12 krealloc() called it first of all; since 6.13 it goes by that when it copies and zeroes.
  */
 #if defined(CONFIG_SLUB_DEBUG) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-#define KMT_KREALLOC_UNSEEN	"a probe can't ask for an object's size in this kernel"
+#define KMT_KREALLOC_UNSEEN "a probe can't ask for an object's size in this kernel"
 #else
-#define KMT_KREALLOC_UNSEEN	NULL
+#define KMT_KREALLOC_UNSEEN NULL
 #endif
 
 /*
  * kvfree_call_rcu(head, second): the second was where the head is in the object, or without a head
  * the object, and has been the object itself since 6.3 or so. The types tell which.
  */
-#define KMT_KVFREE_RCU_TAKES_PTR						\
-	__builtin_types_compatible_p(typeof(kvfree_call_rcu),			\
-				     void (struct rcu_head *, void *))
-#define KMT_KVFREE_RCU_PTR(head, second)					\
+#define KMT_KVFREE_RCU_TAKES_PTR                                                                   \
+	__builtin_types_compatible_p(typeof(kvfree_call_rcu), void(struct rcu_head *, void *))
+#define KMT_KVFREE_RCU_PTR(head, second)                                                           \
 	((void *)(KMT_KVFREE_RCU_TAKES_PTR || !(head) ? (second) : (head) - (second)))
 
 /*
@@ -86,31 +85,30 @@
  * its array took that place. Read in the wrong way, what a register holds would be followed.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
-#define KMT_BULK_PAGES_FUNC		alloc_pages_bulk_noprof
+#define KMT_BULK_PAGES_FUNC alloc_pages_bulk_noprof
 #else
-#define KMT_BULK_PAGES_FUNC		__alloc_pages_bulk
+#define KMT_BULK_PAGES_FUNC __alloc_pages_bulk
 #endif
-#define KMT_BULK_PAGES_HAVE_LIST						\
-	__builtin_types_compatible_p(typeof(KMT_BULK_PAGES_FUNC),		\
-				     unsigned long (gfp_t, int, nodemask_t *, int, \
-						    struct list_head *, struct page **))
-#define KMT_BULK_PAGES_HAVE_ARRAY						\
-	__builtin_types_compatible_p(typeof(KMT_BULK_PAGES_FUNC),		\
-				     unsigned long (gfp_t, int, nodemask_t *, int, \
-						    struct page **))
+#define KMT_BULK_PAGES_HAVE_LIST                                                                   \
+	__builtin_types_compatible_p(                                                              \
+		typeof(KMT_BULK_PAGES_FUNC),                                                       \
+		unsigned long(gfp_t, int, nodemask_t *, int, struct list_head *, struct page **))
+#define KMT_BULK_PAGES_HAVE_ARRAY                                                                  \
+	__builtin_types_compatible_p(typeof(KMT_BULK_PAGES_FUNC),                                  \
+				     unsigned long(gfp_t, int, nodemask_t *, int, struct page **))
 
 /* alloc_contig_range(), which became a macro in 6.10; what its registers hold goes by this. */
 #ifdef CONFIG_CONTIG_ALLOC
 #ifdef alloc_contig_range
-#define KMT_CONTIG_RANGE_FUNC		alloc_contig_range_noprof
+#define KMT_CONTIG_RANGE_FUNC alloc_contig_range_noprof
 #else
-#define KMT_CONTIG_RANGE_FUNC		alloc_contig_range
+#define KMT_CONTIG_RANGE_FUNC alloc_contig_range
 #endif
-#define KMT_CONTIG_RANGE_IS_KNOWN						\
-	__builtin_types_compatible_p(typeof(KMT_CONTIG_RANGE_FUNC),		\
-				     int (unsigned long, unsigned long, unsigned int, gfp_t))
+#define KMT_CONTIG_RANGE_IS_KNOWN                                                                  \
+	__builtin_types_compatible_p(typeof(KMT_CONTIG_RANGE_FUNC),                                \
+				     int(unsigned long, unsigned long, unsigned int, gfp_t))
 #else
-#define KMT_CONTIG_RANGE_IS_KNOWN	1
+#define KMT_CONTIG_RANGE_IS_KNOWN 1
 #endif
 
 /*
@@ -125,19 +123,18 @@
  * The tracepoint task_newtask has told of clone_flags in 64 bits since 6.18 or so. The type of its
  * probe tells which; trace/events/task.h must have been included where this is used.
  */
-#define KMT_CLONE_FLAGS_ARE_U64							\
-	__builtin_types_compatible_p(typeof(check_trace_callback_type_task_newtask), \
-				     void (void (*)(void *, struct task_struct *, u64)))
-#define kmt_clone_flags_t							\
-	typeof(__builtin_choose_expr(KMT_CLONE_FLAGS_ARE_U64, (u64)0, 0UL))
+#define KMT_CLONE_FLAGS_ARE_U64                                                                    \
+	__builtin_types_compatible_p(typeof(check_trace_callback_type_task_newtask),               \
+				     void(void (*)(void *, struct task_struct *, u64)))
+#define kmt_clone_flags_t typeof(__builtin_choose_expr(KMT_CLONE_FLAGS_ARE_U64, (u64)0, 0UL))
 
 /* 6.4 split a module's memory by what it holds. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
-#define KMT_MODULE_TEXT(module)		((module)->mem[MOD_TEXT])
-#define KMT_MODULE_INIT_TEXT(module)	((module)->mem[MOD_INIT_TEXT])
+#define KMT_MODULE_TEXT(module)      ((module)->mem[MOD_TEXT])
+#define KMT_MODULE_INIT_TEXT(module) ((module)->mem[MOD_INIT_TEXT])
 #else
-#define KMT_MODULE_TEXT(module)		((module)->core_layout)
-#define KMT_MODULE_INIT_TEXT(module)	((module)->init_layout)
+#define KMT_MODULE_TEXT(module)      ((module)->core_layout)
+#define KMT_MODULE_INIT_TEXT(module) ((module)->init_layout)
 #endif
 
 #endif /* KMEMTRACE_COMPAT_H */

@@ -21,7 +21,7 @@
 #include "mark.h"
 #include "settings.h"
 
-static struct kobject *kmt_kobj;	/* from init to exit */
+static struct kobject *kmt_kobj; /* from init to exit */
 
 int kmt_check_access(void)
 {
@@ -35,8 +35,8 @@ int kmt_check_access(void)
 struct kmt_number {
 	struct kobj_attribute attr;
 	u64 (*get)(const struct kmt_number *number);
-	int (*set)(const struct kmt_number *number, u64 value);	/* called under kmt_mutex */
-	unsigned int *size;	/* the field of kmt_config, of a size */
+	int (*set)(const struct kmt_number *number, u64 value); /* called under kmt_mutex */
+	unsigned int *size; /* the field of kmt_config, of a size */
 };
 
 static ssize_t kmt_number_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
@@ -128,19 +128,16 @@ static int kmt_size_set(const struct kmt_number *number, u64 value)
 	return ret;
 }
 
-#define KMT_NUMBER(name, mode, getter, setter)					\
-	{									\
-		.attr = __ATTR(name, mode, kmt_number_show, kmt_number_store),	\
-		.get = getter,							\
-		.set = setter,							\
+#define KMT_NUMBER(name, mode, getter, setter)                                                     \
+	{                                                                                          \
+		.attr = __ATTR(name, mode, kmt_number_show, kmt_number_store), .get = getter,      \
+		.set = setter,                                                                     \
 	}
 
-#define KMT_SIZE(name)								\
-	{									\
-		.attr = __ATTR(name, 0600, kmt_number_show, kmt_number_store),	\
-		.get = kmt_size_get,						\
-		.set = kmt_size_set,						\
-		.size = &kmt_config.name,					\
+#define KMT_SIZE(name)                                                                             \
+	{                                                                                          \
+		.attr = __ATTR(name, 0600, kmt_number_show, kmt_number_store),                     \
+		.get = kmt_size_get, .set = kmt_size_set, .size = &kmt_config.name,                \
 	}
 
 static struct kmt_number kmt_numbers[] = {

@@ -12,6 +12,6 @@
 int kmt_check_access(void);
 
 int kmt_control_init(void);
-void kmt_control_exit(void);	/* waits for users of settings; caller doesn't hold kmt_mutex */
+void kmt_control_exit(void); /* waits for users of settings; caller doesn't hold kmt_mutex */
 
 #endif /* KMEMTRACE_CONTROL_H */

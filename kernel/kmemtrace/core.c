@@ -39,11 +39,11 @@
 #include "oops.h"
 #include "pauses.h"
 #include "probes.h"
-#include "recall.h"
 #include "stack.h"
+#include "stack_cache.h"
 #include "walk.h"
 
-static bool kmt_is_late;	/* functions can be probed: it's not early boot */
+static bool kmt_is_late; /* functions can be probed: it's not early boot */
 
 bool kmt_has_buffers(void)
 {
@@ -57,7 +57,7 @@ bool kmt_has_buffers(void)
 static bool kmt_is_room(void)
 {
 	u64 bytes = (u64)kmt_config.subbuf_size * kmt_config.subbufs * num_online_cpus() +
-		    kmt_config.stack_bytes * 3ULL / 2;	/* with what finds a stack */
+		    kmt_config.stack_bytes * 3ULL / 2; /* with what finds a stack */
 	long pages = si_mem_available();
 
 	if (pages > 0 && bytes >> PAGE_SHIFT < pages)
@@ -78,7 +78,7 @@ static int kmt_open_buffers(u64 session)
 
 	cpus_read_lock();
 	for_each_online_cpu(cpu) {
-		ret = kmt_recall_prepare(cpu);
+		ret = kmt_stack_cache_prepare(cpu);
 		if (ret)
 			break;
 	}
@@ -103,7 +103,7 @@ static int kmt_setup_buffers(void)
 	kmt_defs_reset();
 	kmt_modules_reset();
 	kmt_pauses_reset();
-	kmt_recall_clear();
+	kmt_stack_cache_clear();
 	kmt_key_set(&kmt_stack_key.key, kmt_config.stack_depth);
 	kmt_key_set(&kmt_user_key.key, kmt_config.user_stacks);
 	ret = kmt_stack_init(kmt_config.stack_bytes, session);
@@ -140,7 +140,7 @@ static int kmt_begin(bool resumes)
 
 	if (ret)
 		return ret;
-	if (kmt_is_late)		/* else kmt_catch_up() does it */
+	if (kmt_is_late) /* else kmt_catch_up() does it */
 		kmt_calls_register();
 	ret = kmt_config.user_stacks ? kmt_maps_register() : 0;
 	if (!ret)
@@ -174,7 +174,7 @@ int kmt_enable(void)
 	if (!ret)
 		ret = kmt_begin(resumes);
 	if (ret && !resumes)
-		kmt_reset();	/* else what may be wrong couldn't be set otherwise */
+		kmt_reset(); /* else what may be wrong couldn't be set otherwise */
 	return ret;
 }
 
@@ -184,7 +184,7 @@ void kmt_disable(void)
 		return;
 	kmt_chan_let_write(false);
 	kmt_pauses_begin();
-	if (!kmt_chan_frozen())		/* else it was done then */
+	if (!kmt_chan_frozen()) /* else it was done then */
 		kmt_calls_tell_missed();
 	kmt_look();
 	kmt_clock_watch(false);
@@ -216,7 +216,7 @@ int kmt_reset(void)
 static void kmt_forget_code(unsigned long start, unsigned long size)
 {
 	kmt_walk_forget(start, size);
-	kmt_recall_forget(start, size);
+	kmt_stack_cache_forget(start, size);
 }
 
 int __init kmt_core_init(void)
@@ -257,8 +257,8 @@ void kmt_core_exit(void)
 {
 	kmt_oops_exit();
 	kmt_clock_exit();
-	kmt_modules_exit();	/* a module that comes or goes looks through what follows */
-	kmt_recall_exit();
+	kmt_modules_exit(); /* a module that comes or goes looks through what follows */
+	kmt_stack_cache_exit();
 	kmt_defs_exit();
 }
 
@@ -269,7 +269,7 @@ static void kmt_catch_up(void)
 
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
-		kmt_recall_prepare(cpu);
+		kmt_stack_cache_prepare(cpu);
 	cpus_read_unlock();
 	kmt_calls_register_late();
 }

@@ -7,15 +7,15 @@
 
 #include <linux/types.h>
 
-int kmt_enable(void);		/* sets buffers up if there are none, registers the probes */
+int kmt_enable(void);   /* sets buffers up if there are none, registers the probes */
 void kmt_disable(void); /* returns when no probe runs any more and the last records can be read */
-int kmt_reset(void);	/* drops buffers, stacks, counters; -EBUSY while enabled or being read */
-void kmt_look(void);	/* notes which paths are heard no more; while enabled */
+int kmt_reset(void);    /* drops buffers, stacks, counters; -EBUSY while enabled or being read */
+void kmt_look(void);    /* notes which paths are heard no more; while enabled */
 bool kmt_has_buffers(void);
 
 /* All that tracing needs, and nothing that needs more than the allocators. Without kmt_mutex. */
 int kmt_core_init(void);
 void kmt_core_exit(void);
-void kmt_core_boot_is_over(void);	/* from here on functions can be probed */
+void kmt_core_boot_is_over(void); /* from here on functions can be probed */
 
 #endif /* KMEMTRACE_CORE_H */

@@ -13,22 +13,22 @@
 #include "kmemtrace_abi.h"
 #include "walk.h"
 
-struct kmt_recall;
+struct kmt_stack_cache;
 
-#define KMT_TASK_SLOTS	64	/* threads remembered as named, for each CPU; a power of two */
-#define KMT_CALLER_PAIRS 64	/* see caller.h; a power of two */
+#define KMT_TASK_SLOTS   64 /* threads remembered as named, for each CPU; a power of two */
+#define KMT_CALLER_PAIRS 64 /* see caller.h; a power of two */
 
 /* A return address that was met on the way to a caller, or a caller. */
 struct kmt_caller {
-	s32 addr;			/* sign-extended, as addresses of code are; 0: none */
-	u16 out;			/* bytes from its place to the next one's; 0: a caller */
+	s32 addr; /* sign-extended, as addresses of code are; 0: none */
+	u16 out;  /* bytes from its place to the next one's; 0: a caller */
 };
 
 /* How the stacks of events were found, from the cheapest way to the dearest. */
 enum kmt_stack_way {
-	KMT_STACK_RECALLED,		/* the same as one remembered: recall.c */
-	KMT_STACK_WALKED,		/* through frames that are known: walk.c */
-	KMT_STACK_UNWOUND,		/* by the kernel's own unwinder */
+	KMT_STACK_RECALLED, /* the same as one remembered: stack_cache.c */
+	KMT_STACK_WALKED,   /* through frames that are known: walk.c */
+	KMT_STACK_UNWOUND,  /* by the kernel's own unwinder */
 	KMT_STACK_WAYS,
 };
 
@@ -36,19 +36,19 @@ struct kmt_cpu {
 	/* Where the next record goes, if that's below the limit. Both NULL: none was yet. */
 	struct kmemtrace_record *next;
 	struct kmemtrace_record *limit;
-	bool writing;			/* an event meanwhile is recursion */
-	u64 written;			/* records */
-	u64 ignored;			/* frees of nothing, the first event of two of one call */
-	u64 lost[KMEMTRACE_LOSS_MAX];	/* by enum kmemtrace_loss */
-	u64 seq;			/* of the next sub-buffer */
-	u64 stacks[KMT_STACK_WAYS];	/* by enum kmt_stack_way */
-	struct kmt_recall *recall;	/* remembered stacks; NULL: none */
-	struct kmt_caller caller[KMT_CALLER_PAIRS][2];	/* used while stacks aren't wanted */
-	struct kmt_bounds irq_stack;	/* once it was met; else empty */
-	u32 named[KMT_TASK_SLOTS];	/* tids whose names are in its stream, by their low bits */
-	struct pt_regs *unwind_from;	/* where the unwinder is to start; NULL: at the probe */
-	struct kmt_walk walk;		/* of the event that is being written */
-	unsigned long user_addr[KMEMTRACE_STACK_DEPTH_MAX];	/* the same, of user space */
+	bool writing;                   /* an event meanwhile is recursion */
+	u64 written;                    /* records */
+	u64 ignored;                    /* frees of nothing, the first event of two of one call */
+	u64 lost[KMEMTRACE_LOSS_MAX];   /* by enum kmemtrace_loss */
+	u64 seq;                        /* of the next sub-buffer */
+	u64 stacks[KMT_STACK_WAYS];     /* by enum kmt_stack_way */
+	struct kmt_stack_cache *recall; /* remembered stacks; NULL: none */
+	struct kmt_caller caller[KMT_CALLER_PAIRS][2]; /* used while stacks aren't wanted */
+	struct kmt_bounds irq_stack;                   /* once it was met; else empty */
+	u32 named[KMT_TASK_SLOTS];   /* tids whose names are in its stream, by their low bits */
+	struct pt_regs *unwind_from; /* where the unwinder is to start; NULL: at the probe */
+	struct kmt_walk walk;        /* of the event that is being written */
+	unsigned long user_addr[KMEMTRACE_STACK_DEPTH_MAX]; /* the same, of user space */
 };
 
 DECLARE_PER_CPU(struct kmt_cpu, kmt_cpu);

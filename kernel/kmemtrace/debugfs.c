@@ -28,12 +28,12 @@
 #include "modules.h"
 #include "names.h"
 #include "probes.h"
-#include "recall.h"
 #include "stack.h"
+#include "stack_cache.h"
 #include "verify.h"
 #include "walk.h"
 
-static struct dentry *kmt_dir;	/* from init to exit */
+static struct dentry *kmt_dir; /* from init to exit */
 
 /* ---- stats, files, paths ---- */
 
@@ -76,7 +76,7 @@ static void kmt_stats_show_memory(struct seq_file *seq)
 	seq_printf(seq, "memory stacks %llu\n", kmt_stack_bytes());
 	seq_printf(seq, "memory stacks_used %llu\n", kmt_stack_used());
 	seq_printf(seq, "memory frames %llu\n", kmt_walk_bytes());
-	seq_printf(seq, "memory recall %llu\n", kmt_recall_bytes());
+	seq_printf(seq, "memory recall %llu\n", kmt_stack_cache_bytes());
 	seq_printf(seq, "memory filters %llu\n", kmt_filter_bytes());
 	seq_printf(seq, "memory maps %llu\n", kmt_maps_bytes());
 	seq_printf(seq, "memory names %llu\n", kmt_defs_bytes() + kmt_modules_bytes());
@@ -86,7 +86,9 @@ static void kmt_stats_show(struct seq_file *seq)
 {
 	unsigned int cpu;
 
-	seq_puts(seq, "cpu written ignored buffer_full nmi recursion stack_full cache_full name overwritten consumed\n");
+	seq_puts(
+		seq,
+		"cpu written ignored buffer_full nmi recursion stack_full cache_full name overwritten consumed\n");
 	mutex_lock(&kmt_mutex);
 	for_each_possible_cpu(cpu) {
 		if (kmt_chan_covers(cpu))
@@ -125,14 +127,10 @@ static const struct kmt_view {
 	const char *name;
 	void (*show)(struct seq_file *seq);
 } kmt_views[] = {
-	{ "abi",		kmt_abi_show },
-	{ "caches",		kmt_caches_show },
-	{ "files",		kmt_files_show },
-	{ "module_functions",	kmt_modules_show_functions },
-	{ "modules",		kmt_modules_show },
-	{ "paths",		kmt_paths_show },
-	{ "stats",		kmt_stats_show },
-	{ "tasks",		kmt_tasks_show },
+	{ "abi", kmt_abi_show },         { "caches", kmt_caches_show },
+	{ "files", kmt_files_show },     { "module_functions", kmt_modules_show_functions },
+	{ "modules", kmt_modules_show }, { "paths", kmt_paths_show },
+	{ "stats", kmt_stats_show },     { "tasks", kmt_tasks_show },
 };
 
 static int kmt_view_show(struct seq_file *seq, void *unused)

@@ -29,25 +29,25 @@
 #include "cpu.h"
 #include "defs.h"
 
-#define KMT_CACHE_PROBES	64 /* slots looked at before it counts as full */
-#define KMT_CACHE_NAME_LEN	48
-#define KMT_NAME_SEARCH_WORDS	24 /* of struct kmem_cache, all sizes of which are larger */
-#define KMT_NAME_UNKNOWN	0  /* no name can start a struct: its first field is another one */
-#define KMT_KNOWN_NAME		"kmalloc-64"
-#define KMT_CACHE_OF_CACHES	"kmem_cache"
-#define KMT_CACHE_GONE		((const char *)1)	/* the identity of no cache */
+#define KMT_CACHE_PROBES      64 /* slots looked at before it counts as full */
+#define KMT_CACHE_NAME_LEN    48
+#define KMT_NAME_SEARCH_WORDS 24 /* of struct kmem_cache, all sizes of which are larger */
+#define KMT_NAME_UNKNOWN      0  /* no name can start a struct: its first field is another one */
+#define KMT_KNOWN_NAME        "kmalloc-64"
+#define KMT_CACHE_OF_CACHES   "kmem_cache"
+#define KMT_CACHE_GONE        ((const char *)1) /* the identity of no cache */
 
 /* What is seldom looked at; kmt_caches has the rest. */
 struct kmt_cache_text {
-	struct kmem_cache *cache;	/* NULL: free. Set once, by cmpxchg */
-	char name[KMT_CACHE_NAME_LEN];	/* set before the cache is in kmt_caches */
+	struct kmem_cache *cache;      /* NULL: free. Set once, by cmpxchg */
+	char name[KMT_CACHE_NAME_LEN]; /* set before the cache is in kmt_caches */
 };
 
-struct kmt_cache *kmt_caches;		/* KMT_CACHES_MAX, from init to exit */
-static struct kmt_cache_text *kmt_cache_texts;	/* the same */
-size_t kmt_name_offset = KMT_NAME_UNKNOWN;	/* written at init alone */
+struct kmt_cache *kmt_caches;                  /* KMT_CACHES_MAX, from init to exit */
+static struct kmt_cache_text *kmt_cache_texts; /* the same */
+size_t kmt_name_offset = KMT_NAME_UNKNOWN;     /* written at init alone */
 struct kmem_cache *kmt_cache_of_caches;
-size_t kmt_slab_cache_offset;	/* both written at init alone */
+size_t kmt_slab_cache_offset; /* both written at init alone */
 size_t kmt_slab_object_max;
 
 static bool kmt_is_known_name(const char *name)
@@ -202,8 +202,7 @@ static bool kmt_cache_is_at(u32 index, struct kmem_cache *cache)
 	if (!smp_load_acquire(&known->cache) || READ_ONCE(known->identity) == identity)
 		return true;
 	/* Made anew, as by a module that came again: the id says nothing else of this one. */
-	if (kmt_name_offset == KMT_NAME_UNKNOWN ||
-	    known->object_size != kmem_cache_size(cache) ||
+	if (kmt_name_offset == KMT_NAME_UNKNOWN || known->object_size != kmem_cache_size(cache) ||
 	    strncmp(kmt_cache_texts[index].name, identity, KMT_CACHE_NAME_LEN - 1))
 		return false;
 	WRITE_ONCE(known->identity, identity);
@@ -254,7 +253,8 @@ void kmt_tasks_show(struct seq_file *seq)
 	struct task_struct *process, *thread;
 
 	rcu_read_lock();
-	for_each_process_thread(process, thread) {
+	for_each_process_thread(process, thread)
+	{
 		char comm[TASK_COMM_LEN];
 
 		strscpy_pad(comm, thread->comm, sizeof(comm));

@@ -15,14 +15,14 @@
 struct kmem_cache;
 struct seq_file;
 
-#define KMT_CACHE_BITS	12
-#define KMT_CACHES_MAX	(1U << KMT_CACHE_BITS)	/* a few hundred are usual */
+#define KMT_CACHE_BITS 12
+#define KMT_CACHES_MAX (1U << KMT_CACHE_BITS) /* a few hundred are usual */
 
 /* A slab cache that was met. Its id is its place in kmt_caches, plus one. */
 struct kmt_cache {
-	struct kmem_cache *cache;	/* release/acquire: the fields below are set */
-	const char *identity;		/* see kmt_cache_identity() */
-	u32 object_size;		/* bytes */
+	struct kmem_cache *cache; /* release/acquire: the fields below are set */
+	const char *identity;     /* see kmt_cache_identity() */
+	u32 object_size;          /* bytes */
 };
 
 extern struct kmt_cache *kmt_caches;
@@ -40,7 +40,7 @@ static __always_inline const char *kmt_cache_identity(const struct kmem_cache *c
 /* Where the structures of caches are allocated; NULL: it wasn't met yet. */
 extern struct kmem_cache *kmt_cache_of_caches;
 
-void kmt_cache_forget(const void *cache);	/* it's gone: another one here is another one */
+void kmt_cache_forget(const void *cache); /* it's gone: another one here is another one */
 
 /* @ptr is freed to @cache: that may be a cache itself. To be told of all that are freed. */
 static __always_inline void kmt_cache_note_free(const struct kmem_cache *cache, const void *ptr)
@@ -56,8 +56,8 @@ bool kmt_cache_can_be_told(const char *name);
 
 /* What a record tells of a cache. */
 struct kmt_cache_ref {
-	u16 id;				/* KMEMTRACE_CACHE_NONE: the table is full */
-	u32 object_size;		/* bytes */
+	u16 id;          /* KMEMTRACE_CACHE_NONE: the table is full */
+	u32 object_size; /* bytes */
 };
 
 /* The same for one that isn't in the first place where it may be, or not yet. */
@@ -100,7 +100,7 @@ static __always_inline struct kmem_cache *kmt_cache_of_object(const void *ptr, s
 
 int kmt_defs_init(void);
 void kmt_defs_exit(void);
-void kmt_defs_reset(void);		/* forgets all caches; no probe may run */
+void kmt_defs_reset(void); /* forgets all caches; no probe may run */
 /* The same, but that their ids stay: any of them may have been destroyed unseen. */
 void kmt_defs_doubt(void);
 u64 kmt_defs_bytes(void);

@@ -20,7 +20,7 @@ static bool kmt_write_task(struct kmt_cpu *cpu, const struct task_struct *task, 
 	strscpy(record->comm, comm, sizeof(record->comm));
 	record->gfp = task->tgid;
 	record->tid = task->pid;
-	barrier();	/* the type makes it valid */
+	barrier(); /* the type makes it valid */
 	record->type = KMEMTRACE_EVENT_TASK;
 	return true;
 }
@@ -37,7 +37,7 @@ static void kmt_lose_name(struct kmt_cpu *cpu, const struct task_struct *task)
 
 noinline void kmt_event_name_current(struct kmt_cpu *cpu)
 {
-	if (current->pid)	/* the idle threads share tid 0, and need no name */
+	if (current->pid) /* the idle threads share tid 0, and need no name */
 		kmt_write_task(cpu, current, current->comm);
 }
 
@@ -77,7 +77,7 @@ struct kmt_origin kmt_event_origin_of_call(const struct kmt_here *here, struct p
 		/* Should it be unwound, then from the function's entry: not through the probe. */
 		event.cpu->unwind_from = regs;
 		origin = kmt_stack_origin(event.cpu, here,
-					  kmt_recall_tag(here->ip, event.context),
+					  kmt_stack_cache_tag(here->ip, event.context),
 					  kmt_event_hint());
 		event.cpu->unwind_from = NULL;
 	}
@@ -91,8 +91,9 @@ unsigned long kmt_event_call_site(const struct kmt_here *here, unsigned long cal
 
 	if (!kmt_is_trampoline(call_site) || !kmt_event_try(&event, false))
 		return call_site;
-	call_site = kmt_stack_origin(event.cpu, here, kmt_recall_tag(call_site, event.context),
-				     kmt_event_hint()).call_site;
+	call_site = kmt_stack_origin(event.cpu, here, kmt_stack_cache_tag(call_site, event.context),
+				     kmt_event_hint())
+			    .call_site;
 	kmt_event_leave(&event);
 	return call_site;
 }
@@ -114,7 +115,7 @@ void kmt_event_reset(void)
 
 	for_each_possible_cpu(cpu_nr) {
 		struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
-		struct kmt_recall *recall = cpu->recall;
+		struct kmt_stack_cache *recall = cpu->recall;
 		struct kmt_bounds irq_stack = cpu->irq_stack;
 
 		memset(cpu, 0, sizeof(*cpu));

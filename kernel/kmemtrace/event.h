@@ -28,8 +28,8 @@
 struct kmt_event {
 	struct kmt_cpu *cpu;
 	struct kmemtrace_record *record;
-	unsigned long flags;		/* of interrupts before */
-	u8 context;			/* of the record's type, in its place */
+	unsigned long flags; /* of interrupts before */
+	u8 context;          /* of the record's type, in its place */
 };
 
 /*
@@ -41,13 +41,13 @@ void kmt_event_name_current(struct kmt_cpu *cpu);
 /* An event of its own: @task has this name from now on. */
 void kmt_event_task(const struct task_struct *task, const char *comm);
 
-void kmt_event_reset(void);	/* forgets all about all CPUs; no probe may run */
+void kmt_event_reset(void); /* forgets all about all CPUs; no probe may run */
 
 /* What the preemption count tells of where an event comes from. */
-#define KMT_PREEMPT_NMI		NMI_MASK
-#define KMT_PREEMPT_HARDIRQ	HARDIRQ_MASK
-#define KMT_PREEMPT_SOFTIRQ	SOFTIRQ_OFFSET
-#define KMT_PREEMPT_ODD		(KMT_PREEMPT_NMI | KMT_PREEMPT_HARDIRQ | KMT_PREEMPT_SOFTIRQ)
+#define KMT_PREEMPT_NMI     NMI_MASK
+#define KMT_PREEMPT_HARDIRQ HARDIRQ_MASK
+#define KMT_PREEMPT_SOFTIRQ SOFTIRQ_OFFSET
+#define KMT_PREEMPT_ODD     (KMT_PREEMPT_NMI | KMT_PREEMPT_HARDIRQ | KMT_PREEMPT_SOFTIRQ)
 
 /*
  * The preemption count, with the bit of softirqs. With PREEMPT_RT these may be preempted, and each
@@ -79,9 +79,10 @@ static __always_inline unsigned long kmt_event_hint(void)
 	return task_pt_regs(current)->orig_ax;
 }
 
-static __always_inline struct kmt_origin
-kmt_event_origin(struct kmt_cpu *cpu, const struct kmt_here *here, unsigned long call_site,
-		 unsigned long hint, u8 context)
+static __always_inline struct kmt_origin kmt_event_origin(struct kmt_cpu *cpu,
+							  const struct kmt_here *here,
+							  unsigned long call_site,
+							  unsigned long hint, u8 context)
 {
 	struct kmt_origin origin = { call_site, KMEMTRACE_STACK_NONE };
 	unsigned long tag;
@@ -89,7 +90,7 @@ kmt_event_origin(struct kmt_cpu *cpu, const struct kmt_here *here, unsigned long
 	/* With stacks, one with a trampoline for its call site is never recalled. */
 	if (!kmt_stack_is_on() && call_site && !kmt_is_trampoline(call_site))
 		return origin;
-	tag = kmt_recall_tag(call_site, context);
+	tag = kmt_stack_cache_tag(call_site, context);
 	if (!kmt_stack_is_on() && !call_site &&
 	    likely(kmt_caller_find(cpu, here, &origin.call_site))) {
 		cpu->stacks[KMT_STACK_RECALLED]++;
@@ -179,7 +180,7 @@ static __always_inline bool kmt_event_reserve(struct kmt_event *event, struct km
 		kmt_event_leave(event);
 		return false;
 	}
-	record->time_ns = kmt_clock_ns();	/* not before the header's, if it began one */
+	record->time_ns = kmt_clock_ns(); /* not before the header's, if it began one */
 	record->call_site = origin.call_site;
 	record->stack_id = origin.stack_id;
 	record->tid = current->pid;
@@ -190,15 +191,15 @@ static __always_inline bool kmt_event_reserve(struct kmt_event *event, struct km
 /*
  * Starts an event that was seen at @here: false if there is nothing to fill in, counted if it's a
  * loss. Else the caller fills in @event->record, all but what is set here, and ends it.
- * @call_site: as the tracepoint told, 0: to be found; @hint: see recall.h.
+ * @call_site: as the tracepoint told, 0: to be found; @hint: see stack_cache.h.
  */
 static __always_inline bool kmt_event_begin(struct kmt_event *event, const struct kmt_here *here,
 					    unsigned long call_site, unsigned long hint)
 {
 	if (!kmt_event_enter(event))
 		return false;
-	return kmt_event_reserve(event, kmt_event_origin(event->cpu, here, call_site, hint,
-							 event->context));
+	return kmt_event_reserve(
+		event, kmt_event_origin(event->cpu, here, call_site, hint, event->context));
 }
 
 /* The same for an event whose origin is known. */
@@ -219,8 +220,8 @@ static __always_inline void kmt_event_end(const struct kmt_event *event, enum km
 	if (kmt_user_is_on())
 		kmt_user_note(event->cpu, event->record,
 			      kmt_event_allocates(type) &&
-			      event->context == KMEMTRACE_CONTEXT_TASK);
-	barrier();	/* the type makes it valid */
+				      event->context == KMEMTRACE_CONTEXT_TASK);
+	barrier(); /* the type makes it valid */
 	event->record->type = type | event->context;
 	kmt_event_leave(event);
 }

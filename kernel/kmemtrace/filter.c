@@ -22,11 +22,11 @@
 #include "cpu.h"
 #include "defs.h"
 #include "filter.h"
-#include "kept.h"
+#include "traced_addrs.h"
 
-#define KMT_CHUNK_ORDER		4	/* pages are kept in chunks of so many, one bit each */
-#define KMT_CHUNK_PAGES		(1U << KMT_CHUNK_ORDER)
-#define KMT_GROUP_KEY_SHIFT	52	/* above a chunk's; those of pointers are all one */
+#define KMT_CHUNK_ORDER     4 /* pages are kept in chunks of so many, one bit each */
+#define KMT_CHUNK_PAGES     (1U << KMT_CHUNK_ORDER)
+#define KMT_GROUP_KEY_SHIFT 52 /* above a chunk's; those of pointers are all one */
 
 struct kmt_filter_config kmt_filter_config = { .sample = 1 };
 DEFINE_STATIC_KEY_FALSE(kmt_filter_key);
@@ -35,10 +35,10 @@ static DEFINE_PER_CPU(u64, kmt_left_out);
 
 /* What is in force, set up by kmt_filter_start(). */
 static struct {
-	unsigned long *pids;		/* a bit for each process that is traced; NULL: all are */
-	struct cgroup *cgroup;		/* NULL: all */
-	bool keeps;			/* addresses are kept: frees don't tell themselves */
-	u32 sample_mask;		/* 0: all */
+	unsigned long *pids;   /* a bit for each process that is traced; NULL: all are */
+	struct cgroup *cgroup; /* NULL: all */
+	bool keeps;            /* addresses are kept: frees don't tell themselves */
+	u32 sample_mask;       /* 0: all */
 } kmt_filter;
 
 /*
@@ -154,7 +154,7 @@ int kmt_filter_start(bool resumes)
 	kmt_filter.keeps = config->pids[0] || config->cgroup || config->size || config->cache[0];
 	ret = kmt_start_pids(resumes) ?: kmt_start_cgroup();
 	if (!ret && kmt_filter.keeps)
-		ret = kmt_kept_init();
+		ret = kmt_traced_addrs_init();
 	if (ret) {
 		kmt_filter_stop();
 		return ret;
@@ -167,7 +167,7 @@ int kmt_filter_start(bool resumes)
 void kmt_filter_stop(void)
 {
 	static_branch_disable(&kmt_filter_key);
-	kmt_kept_exit();
+	kmt_traced_addrs_exit();
 	vfree(kmt_filter.pids);
 	kmt_filter.pids = NULL;
 #ifdef CONFIG_CGROUPS
@@ -190,7 +190,7 @@ void kmt_filter_reset(void)
 
 u64 kmt_filter_bytes(void)
 {
-	return kmt_kept_bytes() + (kmt_filter.pids ? PID_MAX_LIMIT / BITS_PER_BYTE : 0);
+	return kmt_traced_addrs_bytes() + (kmt_filter.pids ? PID_MAX_LIMIT / BITS_PER_BYTE : 0);
 }
 
 u64 kmt_filter_left_out(void)
@@ -287,7 +287,7 @@ bool kmt_filter_takes_alloc(enum kmt_group group, unsigned long addr, size_t byt
 	    !kmt_takes_cache(group, cache) || !kmt_takes_current())
 		return kmt_leave_out();
 	if (kmt_filter.keeps && addr)
-		kmt_kept_add(kmt_key(group, addr));
+		kmt_traced_addrs_add(kmt_key(group, addr));
 	return true;
 }
 
@@ -295,7 +295,8 @@ bool kmt_filter_takes_free(enum kmt_group group, unsigned long addr, bool forget
 {
 	if (!kmt_takes_address(addr))
 		return kmt_leave_out();
-	return !kmt_filter.keeps || kmt_kept_has(kmt_key(group, addr), forget) || kmt_leave_out();
+	return !kmt_filter.keeps || kmt_traced_addrs_has(kmt_key(group, addr), forget) ||
+	       kmt_leave_out();
 }
 
 bool kmt_filter_takes_move(void)
@@ -314,7 +315,7 @@ static unsigned int kmt_chunks(unsigned int order)
 /* The key of the chunk that @pfn is in: a pfn has 40 bits, so a chunk 36, and 16 follow. */
 static u64 kmt_chunk_key(unsigned long pfn)
 {
-	BUILD_BUG_ON(KMT_KEPT_BITS_MASK != GENMASK_ULL(KMT_CHUNK_PAGES - 1, 0));
+	BUILD_BUG_ON(KMT_TRACED_ADDRS_BITS_MASK != GENMASK_ULL(KMT_CHUNK_PAGES - 1, 0));
 	return kmt_key(KMT_GROUP_PAGE, (u64)(pfn >> KMT_CHUNK_ORDER) << KMT_CHUNK_PAGES);
 }
 
@@ -332,7 +333,7 @@ static void kmt_keep_pages(unsigned long pfn, unsigned int order)
 	unsigned int i;
 
 	for (i = 0; i < kmt_chunks(order); i++)
-		kmt_kept_add_bits(kmt_chunk_key(pfn + i * KMT_CHUNK_PAGES), bits);
+		kmt_traced_addrs_add_bits(kmt_chunk_key(pfn + i * KMT_CHUNK_PAGES), bits);
 }
 
 /* True if a page of the block was kept, and forgets the block. */
@@ -343,7 +344,7 @@ static bool kmt_unkeep_pages(unsigned long pfn, unsigned int order)
 	unsigned int i;
 
 	for (i = 0; i < kmt_chunks(order); i++)
-		kept |= kmt_kept_take_bits(kmt_chunk_key(pfn + i * KMT_CHUNK_PAGES), bits);
+		kept |= kmt_traced_addrs_take_bits(kmt_chunk_key(pfn + i * KMT_CHUNK_PAGES), bits);
 	return kept;
 }
 
@@ -368,8 +369,8 @@ bool kmt_filter_takes_pages_free(const struct page *page, unsigned int order)
 	return !kmt_filter.keeps || kmt_unkeep_pages(pfn, order) || kmt_leave_out();
 }
 
-bool kmt_filter_takes_pages_move(const struct page *from, const struct page *to,
-				 unsigned int order, u32 *outside)
+bool kmt_filter_takes_pages_move(const struct page *from, const struct page *to, unsigned int order,
+				 u32 *outside)
 {
 	unsigned long source = page_to_pfn(from), target = page_to_pfn(to);
 	bool takes_source = kmt_takes_block(source), takes_target = kmt_takes_block(target);

@@ -30,17 +30,17 @@ struct kmem_cache;
 struct page;
 struct task_struct;
 
-#define KMT_BLOCK_ORDER		10	/* sampling: such blocks go together */
-#define KMT_FILTER_CACHE_LEN	48
-#define KMT_FILTER_PIDS_LEN	1024
+#define KMT_BLOCK_ORDER      10 /* sampling: such blocks go together */
+#define KMT_FILTER_CACHE_LEN 48
+#define KMT_FILTER_PIDS_LEN  1024
 
 /* What is asked for; changed under kmt_mutex while there are no buffers. */
 struct kmt_filter_config {
-	char pids[KMT_FILTER_PIDS_LEN];	/* numbers with spaces between; empty: all */
-	char cache[KMT_FILTER_CACHE_LEN];	/* a name; empty: all */
-	u64 cgroup;			/* inode number; 0: all */
-	u32 size;			/* bytes; 0: all */
-	u32 sample;			/* one address in so many, a power of two */
+	char pids[KMT_FILTER_PIDS_LEN];   /* numbers with spaces between; empty: all */
+	char cache[KMT_FILTER_CACHE_LEN]; /* a name; empty: all */
+	u64 cgroup;                       /* inode number; 0: all */
+	u32 size;                         /* bytes; 0: all */
+	u32 sample;                       /* one address in so many, a power of two */
 };
 
 extern struct kmt_filter_config kmt_filter_config;
@@ -52,10 +52,10 @@ int kmt_filter_check(const struct kmt_filter_config *config);
  * the processes that are asked for those are traced that have not ended.
  */
 int kmt_filter_start(bool resumes);
-void kmt_filter_stop(void);		/* after they are gone */
-void kmt_filter_reset(void);		/* the session is over */
-u64 kmt_filter_bytes(void);		/* memory held */
-u64 kmt_filter_left_out(void);		/* events, since the start */
+void kmt_filter_stop(void);    /* after they are gone */
+void kmt_filter_reset(void);   /* the session is over */
+u64 kmt_filter_bytes(void);    /* memory held */
+u64 kmt_filter_left_out(void); /* events, since the start */
 
 bool kmt_filter_takes_alloc(enum kmt_group group, unsigned long addr, size_t bytes_req,
 			    struct kmem_cache *cache);
@@ -63,8 +63,8 @@ bool kmt_filter_takes_free(enum kmt_group group, unsigned long addr, bool forget
 bool kmt_filter_takes_move(void);
 bool kmt_filter_takes_pages_alloc(const struct page *page, unsigned int order);
 bool kmt_filter_takes_pages_free(const struct page *page, unsigned int order);
-bool kmt_filter_takes_pages_move(const struct page *from, const struct page *to,
-				 unsigned int order, u32 *outside);
+bool kmt_filter_takes_pages_move(const struct page *from, const struct page *to, unsigned int order,
+				 u32 *outside);
 void kmt_filter_follow(const struct task_struct *child);
 
 /*

@@ -11,16 +11,16 @@
 
 #include "frames.h"
 
-#define KMT_FRAME_PROBES	16	/* slots looked at before an address counts as not known */
-#define KMT_FRAME_GONE		1UL	/* the key of no code */
+#define KMT_FRAME_PROBES 16  /* slots looked at before an address counts as not known */
+#define KMT_FRAME_GONE   1UL /* the key of no code */
 
 /* Set up and torn down while no probe runs. */
 static struct {
 	struct kmt_frame *frames;
 	unsigned int count;
-	atomic_t used;			/* frames given out; may run over count, by little */
-	struct kmt_frame **slots;	/* twice as many, by hash of their keys */
-	unsigned int bits;		/* log2 of the number of slots */
+	atomic_t used;            /* frames given out; may run over count, by little */
+	struct kmt_frame **slots; /* twice as many, by hash of their keys */
+	unsigned int bits;        /* log2 of the number of slots */
 } kmt_frames;
 
 int kmt_frames_init(unsigned int count)

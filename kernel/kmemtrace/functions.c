@@ -11,7 +11,7 @@
 #include "functions.h"
 
 #ifdef CONFIG_KALLSYMS
-#define KMT_FUNCTION_LINE	"%lx %c %s\n"
+#define KMT_FUNCTION_LINE "%lx %c %s\n"
 
 /* The name of symbol @i if it's a function between @start and @start + @size, else NULL. */
 static const char *kmt_function_name(const struct mod_kallsyms *symbols, unsigned int i,

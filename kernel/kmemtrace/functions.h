@@ -11,7 +11,7 @@
 struct module;
 
 struct kmt_functions {
-	char *text;		/* lines "address type name"; NULL: none kept */
+	char *text; /* lines "address type name"; NULL: none kept */
 	size_t len;
 };
 

@@ -10,13 +10,13 @@
 
 #if KMT_CAN_ATTACH
 
-#define KMT_HEARD_ACTIVE	4	/* one is called at a time */
+#define KMT_HEARD_ACTIVE 4 /* one is called at a time */
 
 static bool kmt_heard;
 
 static noinline void kmt_heard_call(void)
 {
-	asm volatile("");	/* else a compiler may leave out the call */
+	asm volatile(""); /* else a compiler may leave out the call */
 }
 
 static int kmt_heard_leave(struct kretprobe_instance *instance, struct pt_regs *regs)
@@ -31,7 +31,7 @@ int kmt_heard_start(void)
 {
 	int ret;
 
-	memset(&kmt_heard_probe, 0, sizeof(kmt_heard_probe));	/* an earlier registration's */
+	memset(&kmt_heard_probe, 0, sizeof(kmt_heard_probe)); /* an earlier registration's */
 	kmt_heard_probe.kp.addr = (kprobe_opcode_t *)kmt_heard_call;
 	kmt_heard_probe.handler = kmt_heard_leave;
 	kmt_heard_probe.maxactive = KMT_HEARD_ACTIVE;

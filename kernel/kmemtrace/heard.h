@@ -9,8 +9,8 @@
 
 #include <linux/types.h>
 
-int kmt_heard_start(void);	/* an error: it can't be known */
+int kmt_heard_start(void); /* an error: it can't be known */
 void kmt_heard_stop(void);
-bool kmt_heard_now(void);	/* only between the two */
+bool kmt_heard_now(void); /* only between the two */
 
 #endif /* KMEMTRACE_HEARD_H */

@@ -9,10 +9,10 @@
 #include "code.h"
 #include "inner.h"
 
-#define KMT_ITERATOR_BYTES	512	/* no tracepoint's trampoline is longer */
-#define KMT_ITERATORS_MAX	32
+#define KMT_ITERATOR_BYTES 512 /* no tracepoint's trampoline is longer */
+#define KMT_ITERATORS_MAX  32
 
-static unsigned long kmt_iterators[KMT_ITERATORS_MAX];	/* written at init alone */
+static unsigned long kmt_iterators[KMT_ITERATORS_MAX]; /* written at init alone */
 static unsigned int kmt_iterator_count;
 
 void kmt_inner_hide(const void *iterator)
@@ -140,7 +140,7 @@ static const char *const kmt_inner[] = {
 };
 
 /* One for each CPU: a probe's stack may be nearly used up. */
-static DEFINE_PER_CPU(char [KSYM_SYMBOL_LEN], kmt_inner_name);
+static DEFINE_PER_CPU(char[KSYM_SYMBOL_LEN], kmt_inner_name);
 
 static int kmt_compare_names(const void *key, const void *element)
 {
@@ -184,6 +184,6 @@ bool kmt_is_told_caller(unsigned long addr)
 {
 	const char *name = kmt_name_of(addr);
 
-	return name && (!strcmp(name, "__kmalloc_node_track_caller") ||
-			!strcmp(name, "__do_kmalloc_node"));
+	return name &&
+	       (!strcmp(name, "__kmalloc_node_track_caller") || !strcmp(name, "__do_kmalloc_node"));
 }

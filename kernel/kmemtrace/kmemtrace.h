@@ -9,15 +9,15 @@
  *   core.c     tracing starts and ends
  *   probes.c   a tracepoint fires; calls.c: a probed function is called; mark.c: somebody writes a
  *              mark; maps.c: a process maps a file
- *   filter.c   is the event wanted? kept.c: or is it the free of an allocation that was?
+ *   filter.c   is the event wanted? traced_addrs.c: or is it the free of an allocation that was?
  *   defs.c     the slab cache becomes an id
  *   event.h    the record is started: time, thread, and
  *   user.c     the user stack, if it is wanted
  *   caller.h   the caller, if no stack is wanted, at the same addresses as last time, or else
  *   stack.c    the stack, which becomes a 32-bit id. It is found by
- *     recall.c   a look at the same addresses as last time,
+ *     stack_cache.c   a look at the same addresses as last time,
  *     walk.c     or else a walk by what frames.c knows of return addresses,
- *     learn.c    which learns from the kernel's unwinder
+ *     unwind_probe.c    which learns from the kernel's unwinder
  *   chan.c     the record lies in this CPU's relay sub-buffer; a reader gets it complete
  *
  * What a probe may do: it runs in any context, under any lock, in the middle of the allocators. So
@@ -44,24 +44,24 @@ static inline void kmt_key_set(struct static_key *key, bool on)
 
 /* Sizes that take effect when buffers are set up. Changed under kmt_mutex, while there are none. */
 struct kmt_config {
-	unsigned int subbuf_size;	/* bytes, a multiple of PAGE_SIZE */
-	unsigned int subbufs;		/* for each CPU, at least 2 */
-	unsigned int stack_depth;	/* return addresses kept, 0 to KMEMTRACE_STACK_DEPTH_MAX */
-	unsigned int stack_bytes;	/* of the stack table */
-	unsigned int user_stacks;	/* 1: those of allocations too */
-	unsigned int events;		/* enum kmt_group */
-	bool overwrite;			/* drop the oldest; may change while not enabled */
+	unsigned int subbuf_size; /* bytes, a multiple of PAGE_SIZE */
+	unsigned int subbufs;     /* for each CPU, at least 2 */
+	unsigned int stack_depth; /* return addresses kept, 0 to KMEMTRACE_STACK_DEPTH_MAX */
+	unsigned int stack_bytes; /* of the stack table */
+	unsigned int user_stacks; /* 1: those of allocations too */
+	unsigned int events;      /* enum kmt_group */
+	bool overwrite;           /* drop the oldest; may change while not enabled */
 };
 
 extern struct kmt_config kmt_config;
-extern struct mutex kmt_mutex;	/* taken by control paths and notifiers, never by a probe */
+extern struct mutex kmt_mutex; /* taken by control paths and notifiers, never by a probe */
 
 /*
  * True while probes are registered. Written under kmt_mutex; readers without it (the reader of an
  * empty buffer) only learn whether more may still come.
  */
 bool kmt_is_enabled(void);
-void kmt_set_enabled(bool enabled);	/* core.c alone */
+void kmt_set_enabled(bool enabled); /* core.c alone */
 
 int kmt_config_check(const struct kmt_config *config);
 

@@ -21,12 +21,12 @@
 #include "fill.h"
 #include "filter.h"
 #include "frames.h"
-#include "kept.h"
 #include "kmemtrace.h"
-#include "learn.h"
 #include "mark.h"
 #include "paths.h"
 #include "stack.h"
+#include "traced_addrs.h"
+#include "unwind_probe.h"
 
 /* ---- encoders ---- */
 
@@ -75,7 +75,7 @@ static void kmt_test_tag(struct kunit *test)
 
 	for (site = 0; site < ARRAY_SIZE(sites); site++) {
 		for (context = 0; context < ARRAY_SIZE(contexts); context++) {
-			unsigned long tag = kmt_recall_tag(sites[site], contexts[context]);
+			unsigned long tag = kmt_stack_cache_tag(sites[site], contexts[context]);
 
 			KUNIT_EXPECT_EQ(test, kmt_tag_call_site(tag), sites[site]);
 			KUNIT_EXPECT_EQ(test, kmt_tag_is_irq(tag), contexts[context] != 0);
@@ -85,7 +85,7 @@ static void kmt_test_tag(struct kunit *test)
 
 /* ---- the table of stacks ---- */
 
-#define KMT_TEST_DEPTH	8
+#define KMT_TEST_DEPTH 8
 
 /* A stack that differs from that of any other number, in its middle. */
 static void kmt_test_stack(unsigned long *addrs, unsigned int number)
@@ -114,8 +114,8 @@ static void kmt_test_intern(struct kunit *test)
 	for (i = 0; i < count; i++) {
 		kmt_test_stack(addrs, i);
 		KUNIT_EXPECT_EQ(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH), ids[i]);
-		KUNIT_EXPECT_FALSE(test, memcmp(kmt_stack_of_id(ids[i])->addr, addrs,
-						sizeof(addrs)));
+		KUNIT_EXPECT_FALSE(test,
+				   memcmp(kmt_stack_of_id(ids[i])->addr, addrs, sizeof(addrs)));
 		KUNIT_EXPECT_TRUE(test, !i || ids[i] != ids[i - 1]);
 	}
 	/* The beginning of a stack is another stack. */
@@ -188,14 +188,14 @@ static void kmt_test_concurrent(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, kmt_stack_init(SZ_1M, 1), 0);
 	for (i = 0; i < threads; i++) {
 		init_completion(&thread[i].done);
-		KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(kmt_test_insert, &thread[i],
-							    "kmemtrace-test")));
+		KUNIT_ASSERT_FALSE(
+			test, IS_ERR(kthread_run(kmt_test_insert, &thread[i], "kmemtrace-test")));
 	}
 	for (i = 0; i < threads; i++)
 		wait_for_completion(&thread[i].done);
 	for (i = 1; i < threads; i++)
-		KUNIT_EXPECT_FALSE(test, memcmp(thread[i].ids, thread[0].ids,
-						sizeof(thread[0].ids)));
+		KUNIT_EXPECT_FALSE(test,
+				   memcmp(thread[i].ids, thread[0].ids, sizeof(thread[0].ids)));
 	for (i = 0; i < ARRAY_SIZE(thread[0].ids); i++)
 		KUNIT_EXPECT_NE(test, thread[0].ids[i], KMEMTRACE_STACK_NONE);
 	kmt_stack_exit();
@@ -222,7 +222,7 @@ static void kmt_test_frames(struct kunit *test)
 	kmt_frames_forget(start, 16 * 100);
 	KUNIT_EXPECT_NULL(test, kmt_frame_find(kmt_frame_key(start + 99 * 16, true)));
 	KUNIT_EXPECT_NOT_NULL(test, kmt_frame_find(kmt_frame_key(start + 100 * 16, false)));
-	for (i = 0; i < 1000; i++) {	/* more than it has room for: no harm */
+	for (i = 0; i < 1000; i++) { /* more than it has room for: no harm */
 		frame.key = kmt_frame_key(start + 0x10000 + i * 16, false);
 		kmt_frame_add(&frame);
 	}
@@ -235,27 +235,27 @@ static void kmt_test_kept(struct kunit *test)
 	const u64 base = 0xffff888000000000ULL, count = 2000000;
 	u64 i, missing = 0;
 
-	KUNIT_ASSERT_EQ(test, kmt_kept_init(), 0);
-	KUNIT_EXPECT_FALSE(test, kmt_kept_has(base, false));
-	kmt_kept_add(base);
-	kmt_kept_add(base);
-	KUNIT_EXPECT_TRUE(test, kmt_kept_has(base, false));
-	KUNIT_EXPECT_TRUE(test, kmt_kept_has(base, true));
-	KUNIT_EXPECT_FALSE(test, kmt_kept_has(base, true));
-	kmt_kept_add_bits(base, 0x0f);
-	kmt_kept_add_bits(base, 0xf0);
-	KUNIT_EXPECT_FALSE(test, kmt_kept_take_bits(base, 0xff00));
-	KUNIT_EXPECT_TRUE(test, kmt_kept_take_bits(base, 0x18));
-	KUNIT_EXPECT_FALSE(test, kmt_kept_take_bits(base, 0x18));
-	KUNIT_EXPECT_TRUE(test, kmt_kept_take_bits(base, 0xffff));
-	KUNIT_EXPECT_FALSE(test, kmt_kept_take_bits(base, 0xffff));
+	KUNIT_ASSERT_EQ(test, kmt_traced_addrs_init(), 0);
+	KUNIT_EXPECT_FALSE(test, kmt_traced_addrs_has(base, false));
+	kmt_traced_addrs_add(base);
+	kmt_traced_addrs_add(base);
+	KUNIT_EXPECT_TRUE(test, kmt_traced_addrs_has(base, false));
+	KUNIT_EXPECT_TRUE(test, kmt_traced_addrs_has(base, true));
+	KUNIT_EXPECT_FALSE(test, kmt_traced_addrs_has(base, true));
+	kmt_traced_addrs_add_bits(base, 0x0f);
+	kmt_traced_addrs_add_bits(base, 0xf0);
+	KUNIT_EXPECT_FALSE(test, kmt_traced_addrs_take_bits(base, 0xff00));
+	KUNIT_EXPECT_TRUE(test, kmt_traced_addrs_take_bits(base, 0x18));
+	KUNIT_EXPECT_FALSE(test, kmt_traced_addrs_take_bits(base, 0x18));
+	KUNIT_EXPECT_TRUE(test, kmt_traced_addrs_take_bits(base, 0xffff));
+	KUNIT_EXPECT_FALSE(test, kmt_traced_addrs_take_bits(base, 0xffff));
 	/* Many more than fit: none may be missed. */
 	for (i = 0; i < count; i++)
-		kmt_kept_add(base + i * 64);
+		kmt_traced_addrs_add(base + i * 64);
 	for (i = 0; i < count; i++)
-		missing += !kmt_kept_has(base + i * 64, true);
+		missing += !kmt_traced_addrs_has(base + i * 64, true);
 	KUNIT_EXPECT_EQ(test, missing, 0ULL);
-	kmt_kept_exit();
+	kmt_traced_addrs_exit();
 }
 
 /* ---- the table of caches ---- */
@@ -276,7 +276,7 @@ static void kmt_test_cache_reuse(struct kunit *test)
 	kmt_defs_reset();
 	first = kmt_cache_lookup(cache).id;
 	KUNIT_EXPECT_NE(test, first, KMEMTRACE_CACHE_NONE);
-	kmt_cache_note_free(cache, cache);	/* not to where caches come from */
+	kmt_cache_note_free(cache, cache); /* not to where caches come from */
 	name[0] = 'K';
 	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, first);
 	kmt_cache_forget(cache);
@@ -301,7 +301,7 @@ static void kmt_test_cache_reuse(struct kunit *test)
 /* ---- remembered stacks ---- */
 
 struct kmt_test_recall {
-	struct kmt_recall recall;
+	struct kmt_stack_cache recall;
 	struct kmt_walk walk;
 	unsigned long stack[128];
 };
@@ -315,7 +315,7 @@ static void kmt_test_recall_empty_part(struct kunit *test)
 	struct kmt_test_recall *state = kunit_kzalloc(test, sizeof(*state), GFP_KERNEL);
 	unsigned long *stack = state->stack, low = (unsigned long)stack;
 	const struct kmt_here here = { .ip = 0xffffffff81000040UL, .sp = (unsigned long)&stack[8] };
-	struct kmt_recall *recall = &state->recall;
+	struct kmt_stack_cache *recall = &state->recall;
 	struct kmt_walk *walk = &state->walk;
 
 	KUNIT_ASSERT_NOT_NULL(test, state);
@@ -328,16 +328,18 @@ static void kmt_test_recall_empty_part(struct kunit *test)
 	walk->parts = 2;
 	walk->part[0] = (struct kmt_walk_part){ .base = here.sp, .first = 1 };
 	walk->part[1] = (struct kmt_walk_part){
-		.base = stack[10], .slot = (unsigned long)&stack[10], .first = 2,
+		.base = stack[10],
+		.slot = (unsigned long)&stack[10],
+		.first = 2,
 	};
-	recall->addr[3] = 1;	/* ends a look that has gone too far, before it does harm */
-	kmt_recall_keep(recall, walk, &here, 0, (struct kmt_origin){ here.ip, 5 });
+	recall->addr[3] = 1; /* ends a look that has gone too far, before it does harm */
+	kmt_stack_cache_keep(recall, walk, &here, 0, (struct kmt_origin){ here.ip, 5 });
 	KUNIT_ASSERT_EQ(test, recall->ip, here.ip);
-	KUNIT_EXPECT_TRUE(test, kmt_recall_holds(recall, here.sp, 0, low));
+	KUNIT_EXPECT_TRUE(test, kmt_stack_cache_holds(recall, here.sp, 0, low));
 	stack[100] = 1;
-	KUNIT_EXPECT_TRUE(test, kmt_recall_holds(recall, here.sp, 0, low));
+	KUNIT_EXPECT_TRUE(test, kmt_stack_cache_holds(recall, here.sp, 0, low));
 	stack[9]++;
-	KUNIT_EXPECT_FALSE(test, kmt_recall_holds(recall, here.sp, 0, low));
+	KUNIT_EXPECT_FALSE(test, kmt_stack_cache_holds(recall, here.sp, 0, low));
 }
 
 /* What the unwinder knows of this very place is learned, and is plausible. */
@@ -346,15 +348,15 @@ static noinline void kmt_test_learn(struct kunit *test)
 	unsigned long ip = (unsigned long)__builtin_return_address(0);
 	struct kmt_frame frame;
 
-	KUNIT_ASSERT_EQ(test, kmt_learn_init(), 0);
-	frame = kmt_learn(ip, false);
+	KUNIT_ASSERT_EQ(test, kmt_unwind_probe_init(), 0);
+	frame = kmt_unwind_probe(ip, false);
 	KUNIT_EXPECT_EQ(test, frame.key, ip);
 	KUNIT_EXPECT_NE(test, frame.kind, KMT_FRAME_UNKNOWN);
 	KUNIT_EXPECT_GE(test, frame.cfa, 8);
 	/* No code at all. */
-	frame = kmt_learn((unsigned long)test, false);
+	frame = kmt_unwind_probe((unsigned long)test, false);
 	KUNIT_EXPECT_EQ(test, frame.kind, KMT_FRAME_UNKNOWN);
-	kmt_learn_exit();
+	kmt_unwind_probe_exit();
 }
 
 /* ---- headers, sequence, and what happens when all is full ---- */
@@ -473,10 +475,10 @@ static void kmt_test_flush(struct kunit *test)
 	migrate_disable();
 	cpu = smp_processor_id();
 	KUNIT_EXPECT_EQ(test, kmt_chan_flushed_ns(), 0ULL);
-	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0);	/* of nothing: it stays empty */
+	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0); /* of nothing: it stays empty */
 	KUNIT_EXPECT_GT(test, kmt_chan_flushed_ns(), 0ULL);
 	KUNIT_EXPECT_EQ(test, kmt_test_seq(cpu), 1ULL);
-	for (i = 1; i <= 4; i++) {	/* three wait when the fourth comes, and three have room */
+	for (i = 1; i <= 4; i++) { /* three wait when the fourth comes, and three have room */
 		KUNIT_EXPECT_EQ(test, kmt_test_seq(cpu), (u64)i);
 		flushed_ns = kmt_chan_flushed_ns();
 		kmt_test_write(i);
@@ -486,7 +488,7 @@ static void kmt_test_flush(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, header->seq, (u64)i);
 		KUNIT_EXPECT_EQ(test, header->written, (u64)i * (i + 1) / 2);
 		KUNIT_EXPECT_GE(test, header->time_ns, kmt_chan_flushed_ns());
-		KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0);	/* nothing came since */
+		KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0); /* nothing came since */
 	}
 	flushed_ns = kmt_chan_flushed_ns();
 	kmt_test_write(1);
@@ -518,7 +520,7 @@ static void kmt_test_flush_full(struct kunit *test)
 	migrate_disable();
 	cpu = smp_processor_id();
 	kmt_test_write(in_one);
-	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0);	/* full, and begun by nobody */
+	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0); /* full, and begun by nobody */
 	kmt_test_write(1);
 	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), -EAGAIN);
 	kmt_test_write(in_one);
@@ -559,9 +561,9 @@ static void kmt_test_mark(struct kunit *test)
 	migrate_disable();
 	cpu = smp_processor_id();
 	KUNIT_EXPECT_EQ(test, kmt_mark_put("x", 1), 0);
-	named = per_cpu_ptr(&kmt_cpu, cpu)->written - 1;	/* its thread's name comes before */
+	named = per_cpu_ptr(&kmt_cpu, cpu)->written - 1; /* its thread's name comes before */
 	kmt_test_write(in_one - named - 1 - 2);
-	KUNIT_EXPECT_EQ(test, kmt_mark_put(text, 65), 0);	/* three, where two fit */
+	KUNIT_EXPECT_EQ(test, kmt_mark_put(text, 65), 0); /* three, where two fit */
 	kmt_test_write(in_one - 3 - 4);
 	KUNIT_EXPECT_EQ(test, kmt_mark_put(text, sizeof(text)), 0);
 	KUNIT_EXPECT_EQ(test, kmt_mark_put(text, 33), -ENOSPC);
@@ -621,7 +623,9 @@ static void kmt_test_free_bulk(unsigned long call_site, void *ptr)
 	unsigned long stack[] = { call_site };
 	void *ptrs[] = { ptr };
 	struct pt_regs regs = {
-		.si = 1, .dx = (unsigned long)ptrs, .sp = (unsigned long)stack,
+		.si = 1,
+		.dx = (unsigned long)ptrs,
+		.sp = (unsigned long)stack,
 	};
 
 	preempt_disable();
@@ -646,7 +650,10 @@ static void kmt_test_undone(struct kunit *test)
 		unsigned long call_site;
 		unsigned int told;
 	} frees[] = {
-		{ start - 1, 1 }, { start + 16, 0 }, { end - 1, 0 }, { end + 16, 1 },
+		{ start - 1, 1 },
+		{ start + 16, 0 },
+		{ end - 1, 0 },
+		{ end + 16, 1 },
 		{ (unsigned long)kmt_test_records, 1 },
 	};
 	const struct kmt_config config = kmt_config;
@@ -664,9 +671,9 @@ static void kmt_test_undone(struct kunit *test)
 		kmt_test_free_bulk(frees[i].call_site, &objects[i]);
 	kmt_disable();
 	for (i = 0; kmt_has_buffers() && i < ARRAY_SIZE(frees); i++)
-		KUNIT_EXPECT_EQ_MSG(test, kmt_test_records(KMEMTRACE_EVENT_KFREE,
-							   (unsigned long)&objects[i]),
-				    frees[i].told, "call site %u", i);
+		KUNIT_EXPECT_EQ_MSG(
+			test, kmt_test_records(KMEMTRACE_EVENT_KFREE, (unsigned long)&objects[i]),
+			frees[i].told, "call site %u", i);
 	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_BUFFER_FULL), 0ULL);
 	KUNIT_EXPECT_EQ(test, kmt_reset(), 0);
 	kmt_config = config;
@@ -674,28 +681,26 @@ static void kmt_test_undone(struct kunit *test)
 }
 #endif
 
-static struct kunit_case kmt_test_cases[] = {
-	KUNIT_CASE(kmt_test_fill_object),
-	KUNIT_CASE(kmt_test_fill_pages),
-	KUNIT_CASE(kmt_test_tag),
-	KUNIT_CASE(kmt_test_intern),
-	KUNIT_CASE(kmt_test_full),
-	KUNIT_CASE(kmt_test_concurrent),
-	KUNIT_CASE(kmt_test_frames),
-	KUNIT_CASE(kmt_test_kept),
-	KUNIT_CASE(kmt_test_cache_reuse),
-	KUNIT_CASE(kmt_test_recall_empty_part),
-	KUNIT_CASE(kmt_test_learn),
-	KUNIT_CASE(kmt_test_headers),
-	KUNIT_CASE(kmt_test_no_loss),
-	KUNIT_CASE(kmt_test_flush),
-	KUNIT_CASE(kmt_test_flush_full),
-	KUNIT_CASE(kmt_test_mark),
+static struct kunit_case kmt_test_cases[] = { KUNIT_CASE(kmt_test_fill_object),
+					      KUNIT_CASE(kmt_test_fill_pages),
+					      KUNIT_CASE(kmt_test_tag),
+					      KUNIT_CASE(kmt_test_intern),
+					      KUNIT_CASE(kmt_test_full),
+					      KUNIT_CASE(kmt_test_concurrent),
+					      KUNIT_CASE(kmt_test_frames),
+					      KUNIT_CASE(kmt_test_kept),
+					      KUNIT_CASE(kmt_test_cache_reuse),
+					      KUNIT_CASE(kmt_test_recall_empty_part),
+					      KUNIT_CASE(kmt_test_learn),
+					      KUNIT_CASE(kmt_test_headers),
+					      KUNIT_CASE(kmt_test_no_loss),
+					      KUNIT_CASE(kmt_test_flush),
+					      KUNIT_CASE(kmt_test_flush_full),
+					      KUNIT_CASE(kmt_test_mark),
 #if KMT_CAN_ATTACH
-	KUNIT_CASE(kmt_test_undone),
+					      KUNIT_CASE(kmt_test_undone),
 #endif
-	{ }
-};
+					      {} };
 
 static int kmt_test_init(struct kunit *test)
 {

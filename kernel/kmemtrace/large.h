@@ -14,7 +14,7 @@
 #include "walk.h"
 
 #ifdef KMT_LARGE_IS_TOLD_TWICE
-void kmt_large_init(void);	/* finds the functions, once */
+void kmt_large_init(void); /* finds the functions, once */
 bool kmt_large_is_inside(unsigned long call_site, struct kmt_here here);
 
 /*

@@ -19,7 +19,7 @@
 #include <linux/kmemtrace.h>
 #endif
 
-static bool kmt_has_core;	/* at boot, before files can be */
+static bool kmt_has_core; /* at boot, before files can be */
 
 static bool enable;
 module_param(enable, bool, 0400);

@@ -33,10 +33,10 @@
 
 #if KMT_HAS_USER_STACKS
 
-#define KMT_FILES_BITS		12
-#define KMT_FILES_MAX		(1U << KMT_FILES_BITS)
-#define KMT_FILES_TEXT		(KMT_FILES_MAX * 96)	/* bytes of their paths in all */
-#define KMT_MAPS_ACTIVE		512	/* calls of mmap_region() under way at once */
+#define KMT_FILES_BITS  12
+#define KMT_FILES_MAX   (1U << KMT_FILES_BITS)
+#define KMT_FILES_TEXT  (KMT_FILES_MAX * 96) /* bytes of their paths in all */
+#define KMT_MAPS_ACTIVE 512                  /* calls of mmap_region() under way at once */
 
 /* ---- files: an id for each ---- */
 
@@ -51,22 +51,22 @@ struct kmt_file {
 	u32 generation;
 	const struct vfsmount *mount;
 	const struct user_namespace *user;
-	u32 path;			/* where in text, plus 1; 0: not known. Release/acquire */
-	struct file *held;		/* until its path was looked up */
+	u32 path;          /* where in text, plus 1; 0: not known. Release/acquire */
+	struct file *held; /* until its path was looked up */
 	struct llist_node node;
 };
 
 static struct kmt_files {
-	atomic_t count;			/* ids given out */
-	u32 slots[2 * KMT_FILES_MAX];	/* id, or 0: free. Set once, by cmpxchg */
-	struct kmt_file file[KMT_FILES_MAX];	/* by id - 1 */
-	struct llist_head held;		/* files whose paths are to be looked up */
+	atomic_t count;                      /* ids given out */
+	u32 slots[2 * KMT_FILES_MAX];        /* id, or 0: free. Set once, by cmpxchg */
+	struct kmt_file file[KMT_FILES_MAX]; /* by id - 1 */
+	struct llist_head held;              /* files whose paths are to be looked up */
 	/* What only the work item changes: */
-	u32 used;			/* of text */
+	u32 used; /* of text */
 	char text[KMT_FILES_TEXT];
-	char path[PATH_MAX];		/* of the one that is being looked up */
-} *kmt_files;				/* while there are buffers and user stacks are wanted */
-static bool kmt_maps_paused;		/* the buffers have events from before tracing was off */
+	char path[PATH_MAX]; /* of the one that is being looked up */
+} * kmt_files;               /* while there are buffers and user stacks are wanted */
+static bool kmt_maps_paused; /* the buffers have events from before tracing was off */
 
 /* The place of @text in kmt_files->text, plus 1; 0: there is no room for it. */
 static u32 kmt_files_keep(const char *text)
@@ -97,7 +97,8 @@ static void kmt_files_look_up(struct work_struct *work)
 	struct llist_node *first = llist_reverse_order(llist_del_all(&kmt_files->held));
 	struct kmt_file *file, *next;
 
-	llist_for_each_entry_safe(file, next, first, node) {
+	llist_for_each_entry_safe(file, next, first, node)
+	{
 		kmt_file_look_up(file);
 		cond_resched();
 	}
@@ -152,8 +153,11 @@ static u32 kmt_file_id(struct file *file)
 {
 	const struct inode *inode = file_inode(file);
 	const struct kmt_file key = {
-		.inode = inode->i_ino, .dev = inode->i_sb->s_dev, .generation = inode->i_generation,
-		.mount = file->f_path.mnt, .user = current_user_ns(),
+		.inode = inode->i_ino,
+		.dev = inode->i_sb->s_dev,
+		.generation = inode->i_generation,
+		.mount = file->f_path.mnt,
+		.user = current_user_ns(),
 	};
 	u32 place = kmt_file_hash(&key), new_id = 0;
 
@@ -242,7 +246,7 @@ static void kmt_maps_write(struct kmemtrace_record *from, enum kmemtrace_event t
 		*record = *from;
 		kmt_record_user(record)->user_stack_id = KMEMTRACE_STACK_NONE;
 		kmt_record_user(record)->tgid = tgid;
-		barrier();	/* the type makes it valid */
+		barrier(); /* the type makes it valid */
 		record->type = type;
 	} else {
 		kmt_chan_lose(event.cpu, KMEMTRACE_LOSS_BUFFER_FULL, 1);
@@ -292,7 +296,7 @@ void kmt_maps_fork(const struct task_struct *task, bool shared)
 static bool kmt_maps_heard;
 
 struct kmt_mapping {
-	struct file *file;		/* NULL: no code of a file */
+	struct file *file; /* NULL: no code of a file */
 	unsigned long len, pgoff;
 };
 
@@ -352,14 +356,14 @@ static struct kprobe kmt_exec_probe;
 
 /* ---- all three ---- */
 
-static unsigned long kmt_maps_missed;	/* calls that no handler saw, as far as they are told */
+static unsigned long kmt_maps_missed; /* calls that no handler saw, as far as they are told */
 
 static void kmt_maps_tell_missed(void)
 {
 	unsigned long told = READ_ONCE(kmt_maps_missed), missed;
 	struct kmemtrace_record record = { 0 };
 
-	smp_rmb();	/* the sum isn't older than what is told of it */
+	smp_rmb(); /* the sum isn't older than what is told of it */
 	missed = READ_ONCE(kmt_map_probe.nmissed) + READ_ONCE(kmt_map_probe.kp.nmissed) +
 		 READ_ONCE(kmt_unmap_probe.nmissed) + READ_ONCE(kmt_exec_probe.nmissed);
 	if (likely((long)(missed - told) <= 0) || cmpxchg(&kmt_maps_missed, told, missed) != told)
@@ -376,7 +380,7 @@ static int kmt_maps_register_probe(struct kprobe *probe, kprobe_pre_handler_t ha
 
 	if (ret)
 		return ret;
-	memset(probe, 0, sizeof(*probe));	/* what an earlier registration left */
+	memset(probe, 0, sizeof(*probe)); /* what an earlier registration left */
 	probe->addr = (kprobe_opcode_t *)addr;
 	probe->pre_handler = handler;
 	return register_kprobe(probe);
@@ -407,7 +411,7 @@ static int kmt_maps_register_map(void)
 }
 
 static bool kmt_maps_on;
-static struct kmt_path kmt_maps_path = { .name = "user_maps" };	/* in no group */
+static struct kmt_path kmt_maps_path = { .name = "user_maps" }; /* in no group */
 
 int kmt_maps_register(void)
 {
@@ -469,7 +473,7 @@ void kmt_maps_unregister(void)
 	unregister_kprobe(&kmt_exec_probe);
 	unregister_kprobe(&kmt_unmap_probe);
 	unregister_kretprobe(&kmt_map_probe);
-	kmt_files_finish();	/* no file is held, and no work pending, while tracing is off */
+	kmt_files_finish(); /* no file is held, and no work pending, while tracing is off */
 	kmt_maps_tell_missed();
 	kmt_maps_on = false;
 	kmt_maps_paused = true;

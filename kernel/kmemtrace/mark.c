@@ -43,7 +43,7 @@ int kmt_mark_put(const char *text, size_t len)
 		record->time_ns = now;
 		record->mark.part = i;
 		record->mark.parts = parts;
-		barrier();	/* the type makes it valid */
+		barrier(); /* the type makes it valid */
 		record->type = KMEMTRACE_EVENT_MARK;
 		record = (void *)record + kmt_record_len();
 	}
@@ -89,7 +89,7 @@ static ssize_t kmt_mark_take(const char *text, size_t count, bool is_cut, bool *
 
 ssize_t kmt_mark_write(const char *text, size_t count)
 {
-	bool is_cut = count == PAGE_SIZE;	/* sysfs gives no more at once */
+	bool is_cut = count == PAGE_SIZE; /* sysfs gives no more at once */
 	bool any = false;
 	size_t done = 0;
 

@@ -23,19 +23,19 @@
 #include "modules.h"
 
 /* For the names of functions that are gone, all modules together. */
-#define KMT_FUNCTIONS_MAX	(4U << 20)
+#define KMT_FUNCTIONS_MAX (4U << 20)
 
 struct kmt_module {
 	struct list_head list;
 	struct kmt_code text, init_text;
-	struct kmt_code listed, listed_init;	/* the same as long as they were there */
+	struct kmt_code listed, listed_init; /* the same as long as they were there */
 	struct kmt_functions functions, init_functions;
-	u64 load_ns, live_ns, unload_ns;	/* 0: before the list was made; not yet */
+	u64 load_ns, live_ns, unload_ns; /* 0: before the list was made; not yet */
 	char name[MODULE_NAME_LEN];
 };
 
 static LIST_HEAD(kmt_modules);
-static DEFINE_MUTEX(kmt_modules_mutex);	/* for changes, and to show them; inside kmt_mutex */
+static DEFINE_MUTEX(kmt_modules_mutex); /* for changes, and to show them; inside kmt_mutex */
 static size_t kmt_functions_bytes;
 static void (*kmt_modules_forget)(unsigned long start, unsigned long size);
 
@@ -51,8 +51,8 @@ static struct kmt_module *kmt_module_find(const struct module *module)
 	struct kmt_module *seen;
 
 	list_for_each_entry(seen, &kmt_modules, list) {
-		if (!seen->unload_ns && seen->text.start ==
-		    (unsigned long)KMT_MODULE_TEXT(module).base)
+		if (!seen->unload_ns &&
+		    seen->text.start == (unsigned long)KMT_MODULE_TEXT(module).base)
 			return seen;
 	}
 	return NULL;
@@ -65,7 +65,7 @@ static void kmt_module_came(const struct module *module, u64 load_ns, gfp_t gfp)
 	if (kmt_module_find(module))
 		return;
 	seen = kzalloc(sizeof(*seen), gfp);
-	if (!seen)	/* its code counts as passing: its stacks are unwound each time */
+	if (!seen) /* its code counts as passing: its stacks are unwound each time */
 		return;
 	seen->text.start = (unsigned long)KMT_MODULE_TEXT(module).base;
 	seen->text.size = KMT_MODULE_TEXT(module).size;
@@ -86,7 +86,7 @@ static void kmt_code_goes(struct kmt_code *code)
 {
 	struct kmt_code gone = *code;
 
-	WRITE_ONCE(code->size, 0);	/* not to be learned again */
+	WRITE_ONCE(code->size, 0); /* not to be learned again */
 	kmt_forget_code(&gone);
 }
 
@@ -119,7 +119,7 @@ static void kmt_module_went(const struct module *module)
 
 	if (!seen)
 		return;
-	kmt_module_lives(module);	/* unless it was: an initialisation that failed */
+	kmt_module_lives(module); /* unless it was: an initialisation that failed */
 	kmt_module_keep(&seen->functions, module, &seen->text);
 	kmt_code_goes(&seen->text);
 	seen->unload_ns = kmt_clock_ns();
@@ -158,8 +158,9 @@ static void kmt_modules_find_loaded(void)
 	struct module *module;
 
 	kmt_module_came(THIS_MODULE, 0, GFP_KERNEL);
-	rcu_read_lock();	/* with preemption off, PREEMPT_RT could not allocate */
-	list_for_each_entry_rcu(module, &THIS_MODULE->list, list) {
+	rcu_read_lock(); /* with preemption off, PREEMPT_RT could not allocate */
+	list_for_each_entry_rcu(module, &THIS_MODULE->list, list)
+	{
 		if ((unsigned long)module < MODULES_VADDR || (unsigned long)module >= MODULES_END)
 			continue;
 		if (module->state == MODULE_STATE_LIVE || module->state == MODULE_STATE_COMING)
@@ -272,7 +273,8 @@ bool kmt_is_lasting_code(unsigned long ip)
 
 	if (kmt_is_kernel_code(ip))
 		return true;
-	list_for_each_entry_lockless(seen, &kmt_modules, list) {
+	list_for_each_entry_lockless(seen, &kmt_modules, list)
+	{
 		if (ip - seen->text.start < READ_ONCE(seen->text.size) ||
 		    ip - seen->init_text.start < READ_ONCE(seen->init_text.size))
 			return true;

@@ -20,7 +20,10 @@ struct kmt_name {
 	u32 value;
 };
 
-#define KMT_GFP(flag)	{ #flag, (__force u32)flag }
+#define KMT_GFP(flag)                                                                              \
+	{                                                                                          \
+#flag, (__force u32)flag                                                           \
+	}
 
 /* Flags that a kernel doesn't have, or has no use for in its configuration, are 0 and left out. */
 static const struct kmt_name kmt_gfp_names[] = {
@@ -62,40 +65,40 @@ static const struct kmt_name kmt_gfp_names[] = {
 };
 
 static const struct kmt_name kmt_migratetype_names[] = {
-	{ "unmovable",		MIGRATE_UNMOVABLE },
-	{ "movable",		MIGRATE_MOVABLE },
-	{ "reclaimable",	MIGRATE_RECLAIMABLE },
-	{ "highatomic",		MIGRATE_HIGHATOMIC },
+	{ "unmovable", MIGRATE_UNMOVABLE },
+	{ "movable", MIGRATE_MOVABLE },
+	{ "reclaimable", MIGRATE_RECLAIMABLE },
+	{ "highatomic", MIGRATE_HIGHATOMIC },
 #ifdef CONFIG_CMA
-	{ "cma",		MIGRATE_CMA },
+	{ "cma", MIGRATE_CMA },
 #endif
 #ifdef CONFIG_MEMORY_ISOLATION
-	{ "isolate",		MIGRATE_ISOLATE },
+	{ "isolate", MIGRATE_ISOLATE },
 #endif
 };
 
 static const struct kmt_name kmt_event_names[] = {
-	{ "kmalloc",		KMEMTRACE_EVENT_KMALLOC },
-	{ "kmem_cache_alloc",	KMEMTRACE_EVENT_CACHE_ALLOC },
-	{ "kfree",		KMEMTRACE_EVENT_KFREE },
-	{ "kmem_cache_free",	KMEMTRACE_EVENT_CACHE_FREE },
-	{ "page_alloc",		KMEMTRACE_EVENT_PAGE_ALLOC },
-	{ "page_free",		KMEMTRACE_EVENT_PAGE_FREE },
-	{ "task",		KMEMTRACE_EVENT_TASK },
-	{ "kfree_rcu",		KMEMTRACE_EVENT_KFREE_RCU },
-	{ "percpu_alloc",	KMEMTRACE_EVENT_PERCPU_ALLOC },
-	{ "percpu_free",	KMEMTRACE_EVENT_PERCPU_FREE },
-	{ "vmap_alloc",		KMEMTRACE_EVENT_VMAP_ALLOC },
-	{ "vmap_free",		KMEMTRACE_EVENT_VMAP_FREE },
-	{ "extfrag",		KMEMTRACE_EVENT_EXTFRAG },
-	{ "zone_locked",	KMEMTRACE_EVENT_ZONE_LOCKED },
-	{ "pcpu_drain",		KMEMTRACE_EVENT_PCPU_DRAIN },
-	{ "map",		KMEMTRACE_EVENT_MAP },
-	{ "exec",		KMEMTRACE_EVENT_EXEC },
-	{ "fork",		KMEMTRACE_EVENT_FORK },
-	{ "mark",		KMEMTRACE_EVENT_MARK },
-	{ "page_move",		KMEMTRACE_EVENT_PAGE_MOVE },
-	{ "resize",		KMEMTRACE_EVENT_RESIZE },
+	{ "kmalloc", KMEMTRACE_EVENT_KMALLOC },
+	{ "kmem_cache_alloc", KMEMTRACE_EVENT_CACHE_ALLOC },
+	{ "kfree", KMEMTRACE_EVENT_KFREE },
+	{ "kmem_cache_free", KMEMTRACE_EVENT_CACHE_FREE },
+	{ "page_alloc", KMEMTRACE_EVENT_PAGE_ALLOC },
+	{ "page_free", KMEMTRACE_EVENT_PAGE_FREE },
+	{ "task", KMEMTRACE_EVENT_TASK },
+	{ "kfree_rcu", KMEMTRACE_EVENT_KFREE_RCU },
+	{ "percpu_alloc", KMEMTRACE_EVENT_PERCPU_ALLOC },
+	{ "percpu_free", KMEMTRACE_EVENT_PERCPU_FREE },
+	{ "vmap_alloc", KMEMTRACE_EVENT_VMAP_ALLOC },
+	{ "vmap_free", KMEMTRACE_EVENT_VMAP_FREE },
+	{ "extfrag", KMEMTRACE_EVENT_EXTFRAG },
+	{ "zone_locked", KMEMTRACE_EVENT_ZONE_LOCKED },
+	{ "pcpu_drain", KMEMTRACE_EVENT_PCPU_DRAIN },
+	{ "map", KMEMTRACE_EVENT_MAP },
+	{ "exec", KMEMTRACE_EVENT_EXEC },
+	{ "fork", KMEMTRACE_EVENT_FORK },
+	{ "mark", KMEMTRACE_EVENT_MARK },
+	{ "page_move", KMEMTRACE_EVENT_PAGE_MOVE },
+	{ "resize", KMEMTRACE_EVENT_RESIZE },
 };
 
 static const struct kmt_name kmt_user_field_names[] = {
@@ -103,7 +106,10 @@ static const struct kmt_name kmt_user_field_names[] = {
 	{ "tgid", offsetof(struct kmemtrace_record_user, tgid) },
 };
 
-#define KMT_FIELD(field)	{ #field, offsetof(struct kmemtrace_record, field) }
+#define KMT_FIELD(field)                                                                           \
+	{                                                                                          \
+#field, offsetof(struct kmemtrace_record, field)                                   \
+	}
 
 static const struct kmt_name kmt_field_names[] = {
 	KMT_FIELD(time_ns),

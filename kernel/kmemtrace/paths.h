@@ -12,22 +12,22 @@ struct seq_file;
 
 /* Groups of events, which can be chosen: bits of kmt_config.events. */
 enum kmt_group {
-	KMT_GROUP_SLAB		= 0x01,
-	KMT_GROUP_PAGE		= 0x02,
-	KMT_GROUP_PERCPU	= 0x04,
-	KMT_GROUP_VMALLOC	= 0x08,
-	KMT_GROUP_FRAG		= 0x10,
-	KMT_GROUP_BUDDY		= 0x20,
-	KMT_GROUP_ALL		= 0x3f,
-	KMT_GROUP_TASK		= 0x40,	/* names of threads: always on */
+	KMT_GROUP_SLAB = 0x01,
+	KMT_GROUP_PAGE = 0x02,
+	KMT_GROUP_PERCPU = 0x04,
+	KMT_GROUP_VMALLOC = 0x08,
+	KMT_GROUP_FRAG = 0x10,
+	KMT_GROUP_BUDDY = 0x20,
+	KMT_GROUP_ALL = 0x3f,
+	KMT_GROUP_TASK = 0x40, /* names of threads: always on */
 };
 
 /* One source, and what became of it when it was last to be switched on. */
 struct kmt_path {
 	const char *name;
-	enum kmt_group group;		/* or several: it's wanted with each of them */
+	enum kmt_group group; /* or several: it's wanted with each of them */
 	bool on;
-	const char *unseen;		/* why it tells nothing, or not all; NULL: it can */
+	const char *unseen; /* why it tells nothing, or not all; NULL: it can */
 };
 
 /* Writes "on", "off" or "unseen: why" behind the name. */

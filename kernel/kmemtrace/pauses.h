@@ -9,9 +9,9 @@
 struct seq_file;
 
 /* The caller of these holds kmt_mutex. */
-void kmt_pauses_reset(void);	/* a session begins */
-void kmt_pauses_begin(void);	/* no record is written from now on */
-void kmt_pauses_end(void);	/* records will be; no pause if none was before */
+void kmt_pauses_reset(void); /* a session begins */
+void kmt_pauses_begin(void); /* no record is written from now on */
+void kmt_pauses_end(void);   /* records will be; no pause if none was before */
 
 /*
  * A line "pauses COUNT TOTAL_NS", and "pause OFF_NS ON_NS" for each of the last ones; nothing if

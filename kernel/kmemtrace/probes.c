@@ -73,7 +73,7 @@ static noinline void kmt_probe_kfree(void *data, unsigned long call_site, const 
 	const struct kmt_here here = kmt_here();
 	struct kmt_event event;
 
-	if (ZERO_OR_NULL_PTR(ptr)) {	/* every fifth kfree() in places; it frees nothing */
+	if (ZERO_OR_NULL_PTR(ptr)) { /* every fifth kfree() in places; it frees nothing */
 		kmt_count_ignored();
 		return;
 	}
@@ -88,7 +88,7 @@ static noinline void kmt_probe_cache_free(void *data, unsigned long call_site, c
 					  const struct kmem_cache *cache)
 {
 	const struct kmt_here here = kmt_here();
-	u16 id = kmt_cache_lookup((struct kmem_cache *)cache).id;	/* const here alone */
+	u16 id = kmt_cache_lookup((struct kmem_cache *)cache).id; /* const here alone */
 	struct kmt_event event;
 
 	kmt_cache_note_free(cache, ptr);
@@ -105,7 +105,7 @@ static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigne
 					  gfp_t gfp, int migratetype)
 {
 	const struct kmt_here here = kmt_here();
-	u32 bytes = (u32)PAGE_SIZE << order;	/* 4 MiB at most */
+	u32 bytes = (u32)PAGE_SIZE << order; /* 4 MiB at most */
 	struct kmt_origin origin;
 	struct kmt_event event;
 
@@ -129,7 +129,7 @@ static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigne
 static __always_inline void kmt_tell_pages_free(const struct kmt_here *here, struct page *page,
 						unsigned int order)
 {
-	u32 bytes = (u32)PAGE_SIZE << order;	/* 1 GiB at most */
+	u32 bytes = (u32)PAGE_SIZE << order; /* 1 GiB at most */
 	struct kmt_event event;
 
 	if (!kmt_filter_pages_free(page, order) || !kmt_event_begin(&event, here, 0, order))
@@ -227,8 +227,7 @@ static noinline void kmt_probe_vmap_free(void *data, unsigned long va_start, uns
 	const struct kmt_here here = kmt_here();
 	struct kmt_event event;
 
-	if (!kmt_filter_free(KMT_GROUP_VMALLOC, va_start) ||
-	    !kmt_event_begin(&event, &here, 0, 0))
+	if (!kmt_filter_free(KMT_GROUP_VMALLOC, va_start) || !kmt_event_begin(&event, &here, 0, 0))
 		return;
 	kmt_fill_freed(event.record, (void *)va_start, KMEMTRACE_CACHE_NONE);
 	kmt_event_end(&event, KMEMTRACE_EVENT_VMAP_FREE);
@@ -316,27 +315,27 @@ static void __init kmt_check_types(void)
 }
 
 static struct kmt_probe {
-	struct kmt_path path;		/* the name is the tracepoint's */
+	struct kmt_path path; /* the name is the tracepoint's */
 	void *func;
-	bool needed;			/* every kernel has it, and nothing goes without */
-	struct tracepoint *tp;		/* set once, at init */
+	bool needed;           /* every kernel has it, and nothing goes without */
+	struct tracepoint *tp; /* set once, at init */
 } kmt_probes[] = {
-	{ { "task_rename",		KMT_GROUP_TASK },	kmt_probe_rename,	true },
-	{ { "task_newtask",		KMT_GROUP_TASK },	kmt_probe_newtask,	true },
-	{ { "kfree",			KMT_GROUP_SLAB },	kmt_probe_kfree,	true },
-	{ { "kmem_cache_free",		KMT_GROUP_SLAB },	kmt_probe_cache_free,	true },
-	{ { "mm_page_free",		KMT_GROUP_PAGE },	kmt_probe_page_free,	true },
-	{ { "percpu_free_percpu",	KMT_GROUP_PERCPU },	kmt_probe_percpu_free },
-	{ { "free_vmap_area_noflush",	KMT_GROUP_VMALLOC },	kmt_probe_vmap_free },
-	{ { "kmalloc",			KMT_GROUP_SLAB },	kmt_probe_kmalloc,	true },
-	{ { "kmem_cache_alloc",		KMT_GROUP_SLAB },	kmt_probe_cache_alloc,	true },
-	{ { "mm_page_alloc",		KMT_GROUP_PAGE },	kmt_probe_page_alloc,	true },
-	{ { "percpu_alloc_percpu",	KMT_GROUP_PERCPU },	kmt_probe_percpu_alloc },
-	{ { "percpu_alloc_percpu_fail",	KMT_GROUP_PERCPU },	kmt_probe_percpu_fail },
-	{ { "alloc_vmap_area",		KMT_GROUP_VMALLOC },	kmt_probe_vmap_alloc },
-	{ { "mm_page_alloc_extfrag",	KMT_GROUP_FRAG },	kmt_probe_extfrag },
-	{ { "mm_page_alloc_zone_locked", KMT_GROUP_BUDDY },	kmt_probe_zone_locked },
-	{ { "mm_page_pcpu_drain",	KMT_GROUP_BUDDY },	kmt_probe_pcpu_drain },
+	{ { "task_rename", KMT_GROUP_TASK }, kmt_probe_rename, true },
+	{ { "task_newtask", KMT_GROUP_TASK }, kmt_probe_newtask, true },
+	{ { "kfree", KMT_GROUP_SLAB }, kmt_probe_kfree, true },
+	{ { "kmem_cache_free", KMT_GROUP_SLAB }, kmt_probe_cache_free, true },
+	{ { "mm_page_free", KMT_GROUP_PAGE }, kmt_probe_page_free, true },
+	{ { "percpu_free_percpu", KMT_GROUP_PERCPU }, kmt_probe_percpu_free },
+	{ { "free_vmap_area_noflush", KMT_GROUP_VMALLOC }, kmt_probe_vmap_free },
+	{ { "kmalloc", KMT_GROUP_SLAB }, kmt_probe_kmalloc, true },
+	{ { "kmem_cache_alloc", KMT_GROUP_SLAB }, kmt_probe_cache_alloc, true },
+	{ { "mm_page_alloc", KMT_GROUP_PAGE }, kmt_probe_page_alloc, true },
+	{ { "percpu_alloc_percpu", KMT_GROUP_PERCPU }, kmt_probe_percpu_alloc },
+	{ { "percpu_alloc_percpu_fail", KMT_GROUP_PERCPU }, kmt_probe_percpu_fail },
+	{ { "alloc_vmap_area", KMT_GROUP_VMALLOC }, kmt_probe_vmap_alloc },
+	{ { "mm_page_alloc_extfrag", KMT_GROUP_FRAG }, kmt_probe_extfrag },
+	{ { "mm_page_alloc_zone_locked", KMT_GROUP_BUDDY }, kmt_probe_zone_locked },
+	{ { "mm_page_pcpu_drain", KMT_GROUP_BUDDY }, kmt_probe_pcpu_drain },
 };
 
 static void kmt_match_tracepoint(struct tracepoint *tp, void *data)

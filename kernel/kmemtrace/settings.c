@@ -20,12 +20,9 @@ static const struct {
 	const char *name;
 	enum kmt_group group;
 } kmt_group_names[] = {
-	{ "slab",	KMT_GROUP_SLAB },
-	{ "page",	KMT_GROUP_PAGE },
-	{ "percpu",	KMT_GROUP_PERCPU },
-	{ "vmalloc",	KMT_GROUP_VMALLOC },
-	{ "frag",	KMT_GROUP_FRAG },
-	{ "buddy",	KMT_GROUP_BUDDY },
+	{ "slab", KMT_GROUP_SLAB },     { "page", KMT_GROUP_PAGE },
+	{ "percpu", KMT_GROUP_PERCPU }, { "vmalloc", KMT_GROUP_VMALLOC },
+	{ "frag", KMT_GROUP_FRAG },     { "buddy", KMT_GROUP_BUDDY },
 };
 
 static ssize_t kmt_show_events(char *text, size_t size)
@@ -181,17 +178,16 @@ static ssize_t kmt_setting_show(struct kobject *kobj, struct kobj_attribute *att
 static ssize_t kmt_setting_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,
 				 size_t count);
 
-#define KMT_SETTING(name, show_text, store_text)				   \
-	{									   \
-		.attr = __ATTR(name, 0600, kmt_setting_show, kmt_setting_store),   \
-		.show = show_text,						   \
-		.store = store_text,						   \
+#define KMT_SETTING(name, show_text, store_text)                                                   \
+	{                                                                                          \
+		.attr = __ATTR(name, 0600, kmt_setting_show, kmt_setting_store),                   \
+		.show = show_text, .store = store_text,                                            \
 	}
 
 static struct kmt_setting {
 	struct kobj_attribute attr;
-	ssize_t (*show)(char *text, size_t size);	/* called under kmt_mutex */
-	int (*store)(char *text);	/* changes it, under kmt_mutex; see kmt_may_store() */
+	ssize_t (*show)(char *text, size_t size); /* called under kmt_mutex */
+	int (*store)(char *text); /* changes it, under kmt_mutex; see kmt_may_store() */
 } kmt_settings[] = {
 	KMT_SETTING(events, kmt_show_events, kmt_store_events),
 	KMT_SETTING(overwrite, kmt_show_overwrite, kmt_store_overwrite),

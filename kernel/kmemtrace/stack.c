@@ -22,30 +22,30 @@
 #include "inner.h"
 #include "kmemtrace.h"
 #include "paths.h"
-#include "recall.h"
 #include "stack.h"
+#include "stack_cache.h"
 #include "trampoline.h"
 #include "verify.h"
 #include "walk.h"
 
-#define KMT_STACK_UNIT		8	/* bytes; ids count in these */
-#define KMT_STACK_PROBES	32	/* slots looked at before the table counts as full */
-#define KMT_STACK_BYTES_A_FRAME	256	/* of the table, for each frame that walk.c may know */
+#define KMT_STACK_UNIT          8   /* bytes; ids count in these */
+#define KMT_STACK_PROBES        32  /* slots looked at before the table counts as full */
+#define KMT_STACK_BYTES_A_FRAME 256 /* of the table, for each frame that walk.c may know */
 
 /*
  * Set up and torn down under kmt_mutex while no probe runs; constant otherwise, but for the
  * atomics.
  */
 static struct {
-	void *arena;			/* a struct kmemtrace_stack_table, then the entries */
-	u32 size;			/* bytes of the arena */
-	atomic_t used;			/* bytes of it given out; may run over size, by little */
-	u64 *slots;			/* hash << 32 | id; 0: free */
-	u32 slot_mask;			/* number of slots − 1 */
+	void *arena;   /* a struct kmemtrace_stack_table, then the entries */
+	u32 size;      /* bytes of the arena */
+	atomic_t used; /* bytes of it given out; may run over size, by little */
+	u64 *slots;    /* hash << 32 | id; 0: free */
+	u32 slot_mask; /* number of slots − 1 */
 } kmt_stacks;
 
-static bool kmt_stack_hidden;		/* a caller couldn't be found, in this session */
-static unsigned int kmt_stack_readers;	/* that keep the table; under kmt_mutex */
+static bool kmt_stack_hidden;          /* a caller couldn't be found, in this session */
+static unsigned int kmt_stack_readers; /* that keep the table; under kmt_mutex */
 
 DEFINE_STATIC_KEY_TRUE(kmt_stack_key);
 
@@ -197,7 +197,7 @@ static unsigned int kmt_stack_first(const unsigned long *addrs, unsigned int cou
 		if (addrs[i] == call_site)
 			return i;
 	}
-	return iterator;	/* the call site left no frame: keep what there is */
+	return iterator; /* the call site left no frame: keep what there is */
 }
 
 unsigned int kmt_stack_want(unsigned long call_site)
@@ -242,9 +242,9 @@ static void kmt_stack_note_hidden(unsigned long call_site)
 
 const char *kmt_stack_hides(void)
 {
-	return READ_ONCE(kmt_stack_hidden) ?
-	       "a kretprobe and function graph tracing were on one function and hid its callers" :
-	       NULL;
+	return READ_ONCE(kmt_stack_hidden)
+		       ? "a kretprobe and function graph tracing were on one function and hid its callers"
+		       : NULL;
 }
 
 void kmt_stack_show_path(struct seq_file *seq)
@@ -272,7 +272,7 @@ static struct kmt_origin kmt_stack_find_behind(struct kmt_cpu *cpu, const struct
 		   irq);
 	cpu->stacks[KMT_STACK_UNWOUND]++;
 	first = kmt_walk_behind(walk, trampoline);
-	if (first == walk->count)	/* as for an event without a call site */
+	if (first == walk->count) /* as for an event without a call site */
 		first = is_call ? 0 : kmt_stack_first(addrs, walk->count, 0);
 	count = walk->count - first;
 	addrs += first;
@@ -292,7 +292,7 @@ static struct kmt_origin kmt_stack_find_behind(struct kmt_cpu *cpu, const struct
 /* Walks, or unwinds, and keeps what was found. */
 noinline struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip, unsigned long sp,
 					  unsigned long bp, unsigned long tag,
-					  struct kmt_recall *recall)
+					  struct kmt_stack_cache *recall)
 {
 	const struct kmt_here here = { ip, sp, bp };
 	struct kmt_origin origin = { .call_site = kmt_tag_call_site(tag) };
@@ -319,7 +319,7 @@ noinline struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip,
 	    kmt_caller_keep(cpu, &cpu->walk, &here))
 		return origin;
 	if (walked && recall && (origin.stack_id || !kmt_config.stack_depth))
-		kmt_recall_keep(recall, &cpu->walk, &here, tag, origin);
+		kmt_stack_cache_keep(recall, &cpu->walk, &here, tag, origin);
 	return origin;
 }
 

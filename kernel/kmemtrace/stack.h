@@ -12,7 +12,7 @@
 struct seq_file;
 
 #include "cpu.h"
-#include "recall.h"
+#include "stack_cache.h"
 
 DECLARE_STATIC_KEY_TRUE(kmt_stack_key);
 
@@ -25,35 +25,36 @@ static __always_inline bool kmt_stack_is_on(void)
 int kmt_stack_init(unsigned int bytes, u64 session);
 void kmt_stack_exit(void);
 bool kmt_stack_is_ready(void);
-u64 kmt_stack_bytes(void);		/* memory held */
-u64 kmt_stack_used(void);		/* bytes of the table in use */
+u64 kmt_stack_bytes(void); /* memory held */
+u64 kmt_stack_used(void);  /* bytes of the table in use */
 
 /* Keeps the table for a reader: kmt_reset() fails until kmt_stack_put(). False: there is none. */
 bool kmt_stack_get(void);
 void kmt_stack_put(void);
-bool kmt_stack_is_read(void);	/* caller holds kmt_mutex */
-ssize_t kmt_stack_read(char __user *ubuf, size_t count, loff_t *pos);	/* by who has got it */
+bool kmt_stack_is_read(void);                                         /* caller holds kmt_mutex */
+ssize_t kmt_stack_read(char __user *ubuf, size_t count, loff_t *pos); /* by who has got it */
 
 /* The same for a stack that isn't remembered, which it is then in @recall, unless that is NULL. */
 struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip, unsigned long sp,
-				 unsigned long bp, unsigned long tag, struct kmt_recall *recall);
+				 unsigned long bp, unsigned long tag,
+				 struct kmt_stack_cache *recall);
 
 /*
  * The origin of an event whose probe was called at @here; interrupts are off. @tag is
- * kmt_recall_tag() of the call site that the tracepoint told, or of 0: then it's the caller of the
- * function that has the tracepoint. @hint tells likely stacks apart, see recall.h.
+ * kmt_stack_cache_tag() of the call site that the tracepoint told, or of 0: then it's the caller of
+ * the function that has the tracepoint. @hint tells likely stacks apart, see stack_cache.h.
  */
 static __always_inline struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu,
 							  const struct kmt_here *here,
 							  unsigned long tag, unsigned long hint)
 {
-	struct kmt_recall *recall = cpu->recall;
+	struct kmt_stack_cache *recall = cpu->recall;
 
 	if (likely(recall)) {
-		recall = kmt_recall_slot(cpu, here->ip, tag, hint);
+		recall = kmt_stack_cache_slot(cpu, here->ip, tag, hint);
 		if (likely(recall->ip == here->ip && recall->tag == tag) &&
-		    likely(kmt_recall_holds(recall, here->sp, here->bp,
-					    kmt_recall_low(cpu, here->sp)))) {
+		    likely(kmt_stack_cache_holds(recall, here->sp, here->bp,
+						 kmt_stack_cache_low(cpu, here->sp)))) {
 			cpu->stacks[KMT_STACK_RECALLED]++;
 			return recall->origin;
 		}

@@ -11,9 +11,9 @@
 #include "kmemtrace_abi.h"
 #include "paths.h"
 
-#define KMT_SUBBUF_SIZE_MAX	SZ_16M
-#define KMT_SUBBUFS_MAX		65536
-#define KMT_STACK_BYTES_MAX	SZ_1G
+#define KMT_SUBBUF_SIZE_MAX SZ_16M
+#define KMT_SUBBUFS_MAX     65536
+#define KMT_STACK_BYTES_MAX SZ_1G
 
 DEFINE_MUTEX(kmt_mutex);
 
@@ -27,7 +27,7 @@ struct kmt_config kmt_config = {
 
 DEFINE_STATIC_KEY_FALSE(kmt_user_key);
 
-static bool kmt_enabled;	/* written under kmt_mutex */
+static bool kmt_enabled; /* written under kmt_mutex */
 
 bool kmt_is_enabled(void)
 {

@@ -6,7 +6,7 @@
 #include "trampoline.h"
 
 /* No address of code, and not 0, which stands for a call site that isn't known. */
-#define KMT_NO_TRAMPOLINE	1UL
+#define KMT_NO_TRAMPOLINE 1UL
 
 unsigned long kmt_trampolines[2] __ro_after_init = { KMT_NO_TRAMPOLINE, KMT_NO_TRAMPOLINE };
 
@@ -14,7 +14,7 @@ static unsigned long __init kmt_find_trampoline(const char *name)
 {
 	unsigned long addr;
 
-	kmt_function_find(name, &addr);	/* most can't be probed */
+	kmt_function_find(name, &addr); /* most can't be probed */
 	return addr ?: KMT_NO_TRAMPOLINE;
 }
 

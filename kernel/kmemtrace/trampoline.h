@@ -11,9 +11,9 @@
 #include <linux/init.h>
 #include <linux/types.h>
 
-extern unsigned long kmt_trampolines[2];	/* written at init alone; 1: this kernel has none */
+extern unsigned long kmt_trampolines[2]; /* written at init alone; 1: this kernel has none */
 
-void kmt_trampolines_init(void);	/* finds them; not in early boot */
+void kmt_trampolines_init(void); /* finds them; not in early boot */
 
 /* True for the address that such a tracer puts there. It's no caller. */
 static __always_inline bool kmt_is_trampoline(unsigned long addr)

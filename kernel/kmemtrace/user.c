@@ -20,7 +20,6 @@
 #include "stack.h"
 #include "user.h"
 
-
 #if KMT_HAS_USER_STACKS
 
 /*

@@ -11,15 +11,15 @@
 #include "trampoline.h"
 #include "verify.h"
 
-#define KMT_VERIFY_OWN		8	/* frames at most between here and the probe's caller */
-#define KMT_VERIFY_MAX		(KMT_VERIFY_OWN + KMT_WALK_MAX)
-#define KMT_VERIFY_TOLD		10	/* differences that are printed */
+#define KMT_VERIFY_OWN  8 /* frames at most between here and the probe's caller */
+#define KMT_VERIFY_MAX  (KMT_VERIFY_OWN + KMT_WALK_MAX)
+#define KMT_VERIFY_TOLD 10 /* differences that are printed */
 
 DEFINE_STATIC_KEY_FALSE(kmt_verify_key);
 
 static atomic64_t kmt_compared, kmt_differed;
 /* One for each CPU: interrupts are off, and a probe's stack may be nearly used up. */
-static DEFINE_PER_CPU(unsigned long [KMT_VERIFY_MAX], kmt_verify_addrs);
+static DEFINE_PER_CPU(unsigned long[KMT_VERIFY_MAX], kmt_verify_addrs);
 
 u64 kmt_verify_compared(void)
 {
@@ -67,7 +67,7 @@ noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_o
 		call_site = origin.call_site;
 	if (origin.stack_id)
 		kept = kmt_stack_of_id(origin.stack_id);
-	else if (kmt_config.stack_depth)	/* the table is full */
+	else if (kmt_config.stack_depth) /* the table is full */
 		return;
 	count = stack_trace_save(all, KMT_VERIFY_MAX, 0);
 	for (first = 0; first < count && all[first] != ip; first++)

@@ -10,7 +10,7 @@
 #include <linux/seq_file.h>
 #include <linux/types.h>
 
-#include "recall.h"
+#include "stack_cache.h"
 
 DECLARE_STATIC_KEY_FALSE(kmt_verify_key);
 

@@ -15,32 +15,32 @@
 #include "frames.h"
 #include "inner.h"
 #include "kmemtrace.h"
-#include "learn.h"
 #include "modules.h"
 #include "trampoline.h"
+#include "unwind_probe.h"
 #include "walk.h"
 
 int kmt_walk_init(unsigned int frames)
 {
-	int ret = kmt_learn_init();
+	int ret = kmt_unwind_probe_init();
 
 	if (ret)
 		return ret;
 	ret = kmt_frames_init(frames);
 	if (ret)
-		kmt_learn_exit();
+		kmt_unwind_probe_exit();
 	return ret;
 }
 
 void kmt_walk_exit(void)
 {
 	kmt_frames_exit();
-	kmt_learn_exit();
+	kmt_unwind_probe_exit();
 }
 
 u64 kmt_walk_bytes(void)
 {
-	return kmt_frames_bytes() + kmt_learn_bytes();
+	return kmt_frames_bytes() + kmt_unwind_probe_bytes();
 }
 
 u64 kmt_walk_frames(void)
@@ -78,7 +78,7 @@ bool kmt_walk_bounds(unsigned long sp, struct kmt_bounds *bounds)
 struct kmt_place {
 	unsigned long sp, bp;
 	unsigned long bp_slot;
-	u8 bp_from;			/* the part that this lies in */
+	u8 bp_from; /* the part that this lies in */
 	struct kmt_bounds bounds;
 };
 
@@ -103,7 +103,11 @@ static bool kmt_begin_part(struct kmt_walk *walk, unsigned long base, unsigned l
 	if (walk->parts == KMT_WALK_PARTS)
 		return false;
 	walk->part[walk->parts++] = (struct kmt_walk_part){
-		.base = base, .slot = slot, .frame = frame, .from = from, .first = walk->count,
+		.base = base,
+		.slot = slot,
+		.frame = frame,
+		.from = from,
+		.first = walk->count,
 	};
 	return true;
 }
@@ -151,16 +155,15 @@ static enum kmt_walk_end kmt_step_regs(struct kmt_walk *walk, struct kmt_place *
 		return KMT_WALK_FAILED;
 	/* The address is still in this part, what comes behind it in the next one. */
 	walk->slot[walk->count++] = (unsigned long)&regs->ip;
-	if (!kmt_begin_part(walk, place->sp, (unsigned long)&regs->sp, kmt_this_part(walk),
-			    NULL))
+	if (!kmt_begin_part(walk, place->sp, (unsigned long)&regs->sp, kmt_this_part(walk), NULL))
 		return KMT_WALK_FAILED;
 	walk->count--;
 	return KMT_WALK_ON;
 }
 
 /* The CFA of *@frame, whose part begins here unless it's found by sp. False: not on the stack. */
-static bool kmt_find_cfa(struct kmt_walk *walk, struct kmt_place *place,
-			 struct kmt_frame *frame, unsigned long *cfa)
+static bool kmt_find_cfa(struct kmt_walk *walk, struct kmt_place *place, struct kmt_frame *frame,
+			 unsigned long *cfa)
 {
 	unsigned long saved;
 
@@ -213,7 +216,7 @@ static enum kmt_walk_end kmt_step_out(struct kmt_walk *walk, struct kmt_place *p
 	if (!kmt_find_cfa(walk, place, inner, &cfa) || cfa <= place->sp ||
 	    !kmt_read(place, cfa - sizeof(long), &ip))
 		return KMT_WALK_FAILED;
-	if (inner->kind == KMT_FRAME_BP_SAVED)	/* bp's own part is the last but one */
+	if (inner->kind == KMT_FRAME_BP_SAVED) /* bp's own part is the last but one */
 		kept = kmt_restore_bp(place, inner, place->bp, walk->parts - 2);
 	else
 		kept = kmt_restore_bp(place, inner, cfa, kmt_this_part(walk));
@@ -241,7 +244,7 @@ static bool kmt_frame_is_inner(const struct kmt_frame *frame, unsigned long addr
 static bool kmt_walk_is_done(const unsigned long *addrs, unsigned int count, unsigned int want,
 			     const struct kmt_frame *frame)
 {
-	unsigned int before = 0;	/* addresses that can't be the caller */
+	unsigned int before = 0; /* addresses that can't be the caller */
 
 	if (want == KMT_WALK_TO_CALLER)
 		before = 1 + kmt_is_iterator(addrs[0]);
@@ -259,7 +262,7 @@ enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_here *here,
 	enum kmt_walk_end end;
 
 	place.bp_from = KMT_PART_OF_BP;
-	walk->count = 1;	/* of the first, nothing is found on the stack */
+	walk->count = 1; /* of the first, nothing is found on the stack */
 	walk->parts = 0;
 	walk->user_cs = 0;
 	kmt_begin_part(walk, here->sp, 0, 0, NULL);
@@ -295,7 +298,7 @@ static const struct kmt_frame *kmt_meet(unsigned long ip, bool interrupted)
 	struct kmt_frame frame;
 
 	if (!kmt_frame_find(key) && kmt_is_lasting_code(ip) && !kmt_is_trampoline(ip)) {
-		frame = kmt_learn(ip, interrupted);
+		frame = kmt_unwind_probe(ip, interrupted);
 		if (!kmt_config.stack_depth && kmt_is_inner(ip))
 			frame.flags |= KMT_FRAME_INNER;
 		kmt_frame_add(&frame);
@@ -329,7 +332,8 @@ unsigned int kmt_walk_cut(const unsigned long *addrs, unsigned int count, unsign
 static unsigned long kmt_return_slot(const struct unwind_state *state)
 {
 	const struct kmt_bounds bounds = {
-		(unsigned long)state->stack_info.begin, (unsigned long)state->stack_info.end,
+		(unsigned long)state->stack_info.begin,
+		(unsigned long)state->stack_info.end,
 	};
 	unsigned long slot = state->sp - sizeof(long);
 

@@ -11,14 +11,14 @@
 
 #include "kmemtrace_abi.h"
 
-#define KMT_INNER_FRAMES 4	/* at most between the probe and the call site */
+#define KMT_INNER_FRAMES 4 /* at most between the probe and the call site */
 struct kmt_frame;
 
-#define KMT_WALK_MAX	(KMEMTRACE_STACK_DEPTH_MAX + KMT_INNER_FRAMES)
+#define KMT_WALK_MAX (KMEMTRACE_STACK_DEPTH_MAX + KMT_INNER_FRAMES)
 
 /* Wanted instead of a number of addresses: those up to the first one that isn't inner, */
-#define KMT_WALK_TO_CALLER	0		/* not counting the function with the tracepoint */
-#define KMT_WALK_PAST_INNER	UINT_MAX	/* counting the first address, too */
+#define KMT_WALK_TO_CALLER  0        /* not counting the function with the tracepoint */
+#define KMT_WALK_PAST_INNER UINT_MAX /* counting the first address, too */
 
 /* The registers as they are in a probe's caller once the probe has returned. */
 struct kmt_here {
@@ -31,23 +31,23 @@ struct kmt_here {
  * For a probe itself, which must not be inlined: on x86 a function that asks for its frame's
  * address has its caller's bp there, and its return address above it.
  */
-#define kmt_here()							\
-({									\
-	unsigned long *__frame = __builtin_frame_address(0);		\
-	(struct kmt_here){						\
-		.ip = (unsigned long)__builtin_return_address(0),	\
-		.sp = (unsigned long)(__frame + 2),			\
-		.bp = __frame[0],					\
-	};								\
-})
+#define kmt_here()                                                                                 \
+	({                                                                                         \
+		unsigned long *__frame = __builtin_frame_address(0);                               \
+		(struct kmt_here){                                                                 \
+			.ip = (unsigned long)__builtin_return_address(0),                          \
+			.sp = (unsigned long)(__frame + 2),                                        \
+			.bp = __frame[0],                                                          \
+		};                                                                                 \
+	})
 
 /* Whether and why a walk ended. */
 enum kmt_walk_end {
-	KMT_WALK_ON,		/* it didn't */
-	KMT_WALK_FAILED,	/* something on its way isn't known: only the unwinder can tell */
-	KMT_WALK_CUT,		/* all that was wanted, or at the entry of an interrupt */
-	KMT_WALK_OUTERMOST,	/* a thread's first function */
-	KMT_WALK_USER,		/* the registers of user space */
+	KMT_WALK_ON,        /* it didn't */
+	KMT_WALK_FAILED,    /* something on its way isn't known: only the unwinder can tell */
+	KMT_WALK_CUT,       /* all that was wanted, or at the entry of an interrupt */
+	KMT_WALK_OUTERMOST, /* a thread's first function */
+	KMT_WALK_USER,      /* the registers of user space */
 };
 
 /*
@@ -56,21 +56,21 @@ enum kmt_walk_end {
  * begins where the way goes on from a pointer: a bp that a function keeps its frame by (after
  * taking any room for variables), a stack pointer saved by an exception or a switch of stacks.
  */
-#define KMT_WALK_PARTS	8
+#define KMT_WALK_PARTS 8
 
 struct kmt_walk_part {
-	unsigned long base;	/* what the pointer was; sp for the first part */
-	unsigned long slot;	/* where it was found */
+	unsigned long base;      /* what the pointer was; sp for the first part */
+	unsigned long slot;      /* where it was found */
 	struct kmt_frame *frame; /* whose bp it is, or that found its CFA by bp; NULL: neither */
-	u8 from;		/* the part that the slot lies in, or KMT_PART_OF_BP */
-	u8 first;		/* index of the first address in it; it may have none */
+	u8 from;                 /* the part that the slot lies in, or KMT_PART_OF_BP */
+	u8 first;                /* index of the first address in it; it may have none */
 };
 
-#define KMT_PART_OF_BP	0xff	/* the pointer was in bp from the start */
+#define KMT_PART_OF_BP 0xff /* the pointer was in bp from the start */
 
 struct kmt_walk {
 	unsigned int count;
-	unsigned long addr[KMT_WALK_MAX];	/* return addresses, innermost first */
+	unsigned long addr[KMT_WALK_MAX]; /* return addresses, innermost first */
 	/*
 	 * Where they were found, which is nothing for the first of a walk; unwound: 0 for what lies
 	 * on no stack.
@@ -78,7 +78,7 @@ struct kmt_walk {
 	unsigned long slot[KMT_WALK_MAX];
 	unsigned int parts;
 	struct kmt_walk_part part[KMT_WALK_PARTS];
-	unsigned long user_cs;	/* where the code segment of user space is saved, if it ended so */
+	unsigned long user_cs; /* where the code segment of user space is saved, if it ended so */
 };
 
 /* The bounds of a stack that is mapped for as long as interrupts are off. */
@@ -91,8 +91,8 @@ bool kmt_walk_bounds(unsigned long sp, struct kmt_bounds *bounds);
 
 int kmt_walk_init(unsigned int frames);
 void kmt_walk_exit(void);
-u64 kmt_walk_bytes(void);	/* memory held */
-u64 kmt_walk_frames(void);	/* frames known */
+u64 kmt_walk_bytes(void);  /* memory held */
+u64 kmt_walk_frames(void); /* frames known */
 
 /* Forgets what it knows of code that is going to be loaded at [@start, @start + @size). */
 void kmt_walk_forget(unsigned long start, unsigned long size);

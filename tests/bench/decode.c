@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "trace/merge.h"
+#include "trace/event/merge.h"
 
 int main(int argc, char **argv)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "kmemtrace_abi.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 #define SUBBUF_BYTES	131072
 #define SUBBUF_RECORDS	((SUBBUF_BYTES - sizeof(struct kmemtrace_subbuf_header)) / \

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "report/figures.h"
-#include "report/stackexpr.h"
+#include "report/check/figures.h"
+#include "report/groups/stackexpr.h"
 
 /* Values of all sorts, by what they are of; a figure has the same wherever it stands. */
 static double *make_values(const Expr *expr)

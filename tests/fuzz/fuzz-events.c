@@ -13,10 +13,10 @@
 #include <glib.h>
 #include <string.h>
 
-#include "analysis/pair.h"
+#include "analysis/pairing/pair.h"
 #include "fuzz.h"
-#include "trace/index.h"
-#include "trace/merge.h"
+#include "trace/file/index.h"
+#include "trace/event/merge.h"
 
 #define EVENT_LEN	5
 #define EVENTS_MAX	600	/* more only take longer */

@@ -18,7 +18,7 @@
 #include "folder.h"
 #include "fuzz.h"
 #include "mutate.h"
-#include "report/trust.h"
+#include "report/print/completeness.h"
 #include "store/store.h"
 
 #define SIZE_MAX_BYTES	(1 << 18)	/* a larger input only takes longer */
@@ -167,10 +167,10 @@ static void ask(uint32_t chance, gboolean is_loaded)
 /* Whether the database says that nothing is missing. */
 static gboolean is_complete(StoreDb *db)
 {
-	g_auto(Trust) trust = { 0 };
+	g_auto(Completeness) completeness = { 0 };
 
-	REQUIRE(trust_read(db, &trust, NULL));
-	return !trust_is_incomplete(&trust) && !trust.late;
+	REQUIRE(completeness_read(db, &completeness, NULL));
+	return !completeness_is_incomplete(&completeness) && !completeness.late;
 }
 
 /* Counters that don't say what is there may say what is there when some of it isn't. */

@@ -10,8 +10,8 @@
 
 #include "crcs.h"
 #include "fuzz.h"
-#include "trace/merge.h"
-#include "trace/recover.h"
+#include "trace/event/merge.h"
+#include "trace/file/recover.h"
 
 static int see_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
 {

@@ -14,7 +14,7 @@
 #include "folder.h"
 #include "fuzz.h"
 
-#include "capture/receive.c"	/* its connection is replaced: what is behind is file-local */
+#include "capture/net/receive.c"	/* its connection is replaced: what is behind is file-local */
 
 #define SENT_MAX	(100 << 10)	/* bytes that a socket takes without a reader */
 

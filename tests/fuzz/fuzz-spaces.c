@@ -13,9 +13,9 @@
 #include <glib.h>
 #include <string.h>
 
-#include "analysis/spaces.h"
+#include "analysis/stacks/address_spaces.h"
 #include "fuzz.h"
-#include "trace/merge.h"
+#include "trace/event/merge.h"
 
 #define EVENT_LEN	7
 #define EVENTS_MAX	120	/* all is asked for after each of them */
@@ -235,19 +235,19 @@ static void model_take(Model *model, const struct trace_event *event)
 
 /* ---- what is found ---- */
 
-static guint32 ask(const Spaces *spaces, guint32 tgid, guint64 time_ns, guint64 addr,
+static guint32 ask(const AddressSpaces *spaces, guint32 tgid, guint64 time_ns, guint64 addr,
 		   guint64 *offset)
 {
-	SpaceMoment moment = spaces_moment(spaces, tgid, time_ns);
-	guint32 file = spaces_find(spaces, moment, time_ns, addr, offset);
+	SpaceMoment moment = address_spaces_moment(spaces, tgid, time_ns);
+	guint32 file = address_spaces_find(spaces, moment, time_ns, addr, offset);
 
-	REQUIRE(file <= spaces_files(spaces));
+	REQUIRE(file <= address_spaces_files(spaces));
 	REQUIRE(!file || moment.space);
 	return file;
 }
 
 /* Right now, and so until the next event comes. */
-static void compare(const Spaces *spaces, const Model *model, guint64 time_ns)
+static void compare(const AddressSpaces *spaces, const Model *model, guint64 time_ns)
 {
 	static const char *const paths[] = { NULL, "/bin/a", "/lib/b", "/bin/a" };
 
@@ -261,13 +261,13 @@ static void compare(const Spaces *spaces, const Model *model, guint64 time_ns)
 			REQUIRE(!found == !expected);
 			if (!found)
 				continue;
-			REQUIRE(!strcmp(spaces_file(spaces, found)->path, paths[expected]));
+			REQUIRE(!strcmp(address_spaces_file(spaces, found)->path, paths[expected]));
 			REQUIRE(offset == memory->pages[i].offset + in_page);
 		}
 	}
 }
 
-static void compare_all(const Spaces *spaces)
+static void compare_all(const AddressSpaces *spaces)
 {
 	Model model = { .all = g_ptr_array_new_with_free_func(g_free) };
 
@@ -278,10 +278,10 @@ static void compare_all(const Spaces *spaces)
 	g_ptr_array_unref(model.all);
 }
 
-static void check_files(const Spaces *spaces)
+static void check_files(const AddressSpaces *spaces)
 {
-	for (guint32 i = 1; i <= spaces_files(spaces); i++) {
-		const SpaceFile *file = spaces_file(spaces, i);
+	for (guint32 i = 1; i <= address_spaces_files(spaces); i++) {
+		const SpaceFile *file = address_spaces_file(spaces, i);
 
 		REQUIRE(file->path && *file->path && !strchr(file->path, '\n'));
 		REQUIRE(!file->build_id || (*file->build_id && !strchr(file->build_id, ' ')));
@@ -289,7 +289,7 @@ static void check_files(const Spaces *spaces)
 }
 
 /* The same question has the same answer. */
-static void ask_all(const Spaces *spaces)
+static void ask_all(const AddressSpaces *spaces)
 {
 	for (guint i = 0; i <= the_merge.count; i++) {
 		guint64 time_ns = i ? the_merge.events[i - 1].time_ns : 500;
@@ -323,7 +323,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct trace_error err;
 	gboolean alone;
-	Spaces *spaces;
+	AddressSpaces *spaces;
 
 	if (!size)
 		return 0;
@@ -334,7 +334,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else
 		take_texts(&data, &size);
 	take_events(data, size, alone);
-	spaces = spaces_read(NULL, &err);
+	spaces = address_spaces_read(NULL, &err);
 	REQUIRE(!err.text[0]);
 	if (spaces) {
 		check_files(spaces);
@@ -343,7 +343,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		else
 			ask_all(spaces);
 	}
-	spaces_free(spaces);
+	address_spaces_free(spaces);
 	for (guint i = 0; i < TEXTS; i++)
 		g_clear_pointer(&texts[i], g_free);
 	return 0;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Fuzzes all that is read line by line: the texts of /proc and of the tracer, as a trace carries
- * them, and the tracer's files as "status" reads them. An input is a text; each parser gets it. What
- * a parser gives out must lie in the line that it got, and a status must make JSON.
+ * them, and the tracer's files as "status" reads them. An input is a text; each parser gets it.
+ * What a parser gives out must lie in the line that it got, and a status must make JSON.
  */
 #include <glib.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
 
 #include "analysis/snapshot.h"
-#include "base/cut.h"
-#include "capture/status.h"
+#include "base/tokenize.h"
+#include "capture/source/status.h"
 #include "fuzz.h"
 
 /* ---- lines ---- */
@@ -149,7 +149,7 @@ static void parse_lines(const char *text, LineResult (*first)(char *), LineResul
 	char *rest = copy, *line;
 	guint lines = 0;
 
-	while ((line = cut_line(&rest))) {
+	while ((line = tokenize_line(&rest))) {
 		LineResult result;
 
 		line_start = line;

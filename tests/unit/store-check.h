@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/answer.h"
+#include "report/print/printer.h"
 #include "trace-builder.h"
 
 /* In a folder of its own, all gone with check_store_clear(). */
@@ -19,7 +19,7 @@ struct check_store {
 	char *folder, *kmt, *db_path;
 	struct builder *builder;	/* of the trace, until check_store_load() */
 	StoreDb *db;			/* from then on */
-	Between *between;		/* what answers are about; NULL: all */
+	Interval *interval;		/* what answers are about; NULL: all */
 	gboolean incomplete;		/* as the last answer told */
 };
 
@@ -74,13 +74,13 @@ static inline char *check_answer_error(struct check_store *store, AnswerFunc pri
 	char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
-	g_auto(Answer) answer = { .db = store->db, .name = "t.kmt", .out = out, .json = json,
-				  .between = store->between };
+	g_auto(Printer) printer = { .db = store->db, .name = "t.kmt", .out = out, .json = json,
+				  .interval = store->interval };
 
 	g_assert_nonnull(out);
-	if (between_restrict(store->db, store->between, error) &&
-	    answer_print(&answer, print, options, error))
-		store->incomplete = trust_is_incomplete(&answer.trust);
+	if (interval_restrict(store->db, store->interval, error) &&
+	    printer_print(&printer, print, options, error))
+		store->incomplete = completeness_is_incomplete(&printer.completeness);
 	fclose(out);
 	return text;
 }

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "report/exports.h"
-#include "report/pprof.pb-c.h"
-#include "report/subsystem.h"
+#include "report/export/formats.h"
+#include "report/export/pprof.pb-c.h"
+#include "report/groups/subsystem.h"
 #include "trace-check.h"
 
 #define RELEASE	"6.1.0-test"
@@ -167,7 +167,7 @@ typedef struct {
 	struct check_file trace;
 	char *db_path;
 	StoreDb *db;
-	CallData *data;
+	CallCosts *data;
 } Fixture;
 
 static char *make_kallsyms(void)
@@ -221,14 +221,14 @@ static void setup(Fixture *f, gconstpointer unused)
 	g_assert_no_error(error);
 	f->db = store_open(f->db_path, &error);
 	g_assert_no_error(error);
-	f->data = calldata_read(f->db, CALLDATA_BIT(CALL_BYTES), -1, -1, &error);
+	f->data = call_costs_read(f->db, CALLDATA_BIT(CALL_BYTES), -1, -1, &error);
 	g_assert_no_error(error);
 }
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	calldata_free(f->data);
+	call_costs_free(f->data);
 	store_close(f->db);
 	g_unlink(f->db_path);
 	g_free(f->db_path);
@@ -242,7 +242,7 @@ static void add_lines(Fixture *f, int kind)
 
 	g_assert_true(store_open_lines(f->db, &places, TRUE, &error));
 	g_assert_no_error(error);
-	calldata_add_lines(f->data, f->db, kind);
+	call_costs_add_lines(f->data, f->db, kind);
 }
 
 /* ---- trees as text: "function [module] (place) self/total" in depth, in order of bytes ---- */
@@ -252,16 +252,16 @@ static gint compare_lines(gconstpointer a, gconstpointer b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static char *name_of(const CallData *data, guint32 frame)
+static char *name_of(const CallCosts *data, guint32 frame)
 {
-	g_autofree char *place = calldata_describe_place(data, frame);
-	const char *module = calldata_module(data, frame);
+	g_autofree char *place = call_costs_describe_place(data, frame);
+	const char *module = call_costs_module(data, frame);
 
-	return g_strconcat(calldata_function(data, frame), module ? " " : "", module ?: "",
+	return g_strconcat(call_costs_function(data, frame), module ? " " : "", module ?: "",
 			   place ? " " : "", place, NULL);
 }
 
-static char *text_of(const CallData *data, const CallTree *tree)
+static char *text_of(const CallCosts *data, const CallTree *tree)
 {
 	g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
 
@@ -286,7 +286,7 @@ static char *text_of(const CallData *data, const CallTree *tree)
 
 static void expect_tree(Fixture *f, guint kind, const CallView *view, const char *expected)
 {
-	g_autoptr(CallTree) tree = calldata_tree(f->data, kind, view);
+	g_autoptr(CallTree) tree = call_costs_tree(f->data, kind, view);
 	g_autofree char *text = text_of(f->data, tree);
 
 	g_assert_cmpstr(text, ==, expected);
@@ -315,7 +315,7 @@ static void tree_has_no_inlined_functions(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	add_lines(f, -1);
-	g_assert_true(calldata_has_lines(f->data));
+	g_assert_true(call_costs_has_lines(f->data));
 	expect_tree(f, SLAB, &(CallView){ .allocators = FALSE }, expected);
 	expect_tree(f, PAGE, &(CallView){ .allocators = FALSE },
 		    " 0/4096\n;" ENTRY " 0/4096\n;" ENTRY ";link_up link (net/mod/link.c:5) 4096/4096");
@@ -324,8 +324,8 @@ static void tree_has_no_inlined_functions(Fixture *f, gconstpointer unused)
 static void tree_has_lines_without_debug_files(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	calldata_add_lines(f->data, f->db, -1);
-	g_assert_false(calldata_has_lines(f->data));
+	call_costs_add_lines(f->data, f->db, -1);
+	g_assert_false(call_costs_has_lines(f->data));
 	expect_tree(f, SLAB, &(CallView){ .allocators = FALSE },
 		    " 0/480\n;entry 0/480\n;entry;low 0/256\n;entry;low;plain_take plain 256/256\n"
 		    ";entry;outer 192/192\n;entry;taker 32/32");
@@ -363,8 +363,8 @@ static gint64 chosen(Fixture *f, const char *focus)
 	g_autoptr(StackExpr) expr = stackexpr_parse(focus, &error);
 
 	g_assert_no_error(error);
-	g_autoptr(CallTree) only = calldata_tree(f->data, SLAB, &(CallView){ .focus = expr });
-	g_autoptr(CallTree) rest = calldata_tree(f->data, SLAB, &(CallView){ .ignore = expr });
+	g_autoptr(CallTree) only = call_costs_tree(f->data, SLAB, &(CallView){ .focus = expr });
+	g_autoptr(CallTree) rest = call_costs_tree(f->data, SLAB, &(CallView){ .ignore = expr });
 
 	g_assert_cmpint(calltree_node(only, 0)->total.of[CALL_BYTES] +
 			calltree_node(rest, 0)->total.of[CALL_BYTES], ==, 480);
@@ -414,7 +414,7 @@ static void subsystems_are_not_folded(Fixture *f, gconstpointer unused)
 		    " 0/4096\n;[kernel] 0/4096\n;[kernel];[net/mod] 4096/4096");
 	expect_tree(f, SLAB, &(CallView){ .by_subsystem = TRUE, .callers = TRUE, .from = "inner" },
 		    " 0/128\n;[fs/known] 0/128\n;[fs/known];[kernel] 128/128");
-	g_assert_cmpuint(calldata_unknown_subsystems(f->data), ==, 0);
+	g_assert_cmpuint(call_costs_unknown_subsystems(f->data), ==, 0);
 }
 
 /* The kernel has no debug file, but the module has. */
@@ -431,14 +431,14 @@ static void unknown_subsystem_is_hidden(Fixture *f, gconstpointer unused)
 	expect_tree(f, SLAB, &(CallView){ .by_subsystem = TRUE },
 		    " 0/480\n;(unknown subsystem) 224/480\n;(unknown subsystem);[plain] 256/256");
 	/* entry, outer, taker, low */
-	g_assert_cmpuint(calldata_unknown_subsystems(f->data), ==, 4);
+	g_assert_cmpuint(call_costs_unknown_subsystems(f->data), ==, 4);
 }
 
 /* ---- as others' tools get it ---- */
 
 static char *export_to(Fixture *f, const char *format, const CallsOptions *options, gsize *len)
 {
-	Export export = { .db = f->db, .name = "t", .trust = "complete", .options = options };
+	Export export = { .db = f->db, .name = "t", .completeness = "complete", .options = options };
 	GError *error = NULL;
 	char *text = NULL;
 

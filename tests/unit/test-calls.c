@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/callcut.h"
-#include "report/calldata.h"
-#include "report/calldot.h"
-#include "report/stackexpr.h"
+#include "report/calltree/truncated.h"
+#include "report/calltree/costs.h"
+#include "report/calltree/dot.h"
+#include "report/groups/stackexpr.h"
 #include "store/store.h"
 #include "store-check.h"
 
@@ -34,7 +34,7 @@ enum {
 
 typedef struct {
 	struct check_store store;
-	CallData *data;
+	CallCosts *data;
 } Fixture;
 
 /* @symbols: kallsyms; NULL: the usual. */
@@ -50,7 +50,7 @@ static void setup(Fixture *f, gconstpointer symbols)
 static void teardown(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	calldata_free(f->data);
+	call_costs_free(f->data);
 	check_store_clear(&f->store);
 }
 
@@ -111,7 +111,7 @@ static void load(Fixture *f, gint64 from_ns, gint64 to_ns)
 
 	put_known(f);
 	check_store_load(&f->store);
-	f->data = calldata_read(f->store.db, CALLDATA_ALL, from_ns, to_ns, &error);
+	f->data = call_costs_read(f->store.db, CALLDATA_ALL, from_ns, to_ns, &error);
 	g_assert_no_error(error);
 }
 
@@ -122,7 +122,7 @@ static gint compare_lines(gconstpointer a, gconstpointer b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static char *text_of(const CallData *data, const CallTree *tree, CallMetric metric)
+static char *text_of(const CallCosts *data, const CallTree *tree, CallMetric metric)
 {
 	g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
 
@@ -132,7 +132,7 @@ static char *text_of(const CallData *data, const CallTree *tree, CallMetric metr
 
 		for (guint32 at = i; at; at = calltree_node(tree, at)->parent) {
 			g_string_prepend(path,
-					 calldata_function(data, calltree_node(tree, at)->frame));
+					 call_costs_function(data, calltree_node(tree, at)->frame));
 			g_string_prepend_c(path, ';');
 		}
 		g_ptr_array_add(lines, g_strdup_printf("%s %" G_GINT64_FORMAT "/%" G_GINT64_FORMAT,
@@ -147,7 +147,7 @@ static char *text_of(const CallData *data, const CallTree *tree, CallMetric metr
 static void expect_tree(Fixture *f, guint kind, const CallView *view, CallMetric metric,
 			const char *expected)
 {
-	g_autoptr(CallTree) tree = calldata_tree(f->data, kind, view);
+	g_autoptr(CallTree) tree = call_costs_tree(f->data, kind, view);
 	g_autofree char *text = text_of(f->data, tree, metric);
 
 	g_assert_cmpstr(text, ==, expected);
@@ -183,10 +183,10 @@ static void metrics_are_wrong(Fixture *f, gconstpointer unused)
 	(void)unused;
 	load(f, -1, -1);
 	for (guint i = 0; i < CALL_METRICS; i++)
-		g_assert_cmpint(calldata_all(f->data, SLAB).of[i], ==, expected[i]);
-	g_assert_cmpint(calldata_peak_ns(f->data, SLAB), ==, 20 * MS);
-	g_assert_cmpint(calldata_peak_ns(f->data, 2), ==, -1);
-	g_assert_cmpuint(calldata_metrics(f->data), ==, CALLDATA_ALL);
+		g_assert_cmpint(call_costs_all(f->data, SLAB).of[i], ==, expected[i]);
+	g_assert_cmpint(call_costs_peak_ns(f->data, SLAB), ==, 20 * MS);
+	g_assert_cmpint(call_costs_peak_ns(f->data, 2), ==, -1);
+	g_assert_cmpuint(call_costs_metrics(f->data), ==, CALLDATA_ALL);
 }
 
 static void interval_takes_what_is_outside(Fixture *f, gconstpointer unused)
@@ -197,9 +197,9 @@ static void interval_takes_what_is_outside(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	load(f, 5 * MS, 25 * MS);
-	g_assert_cmpuint(calldata_metrics(f->data), ==, CALLDATA_INTERVAL);
+	g_assert_cmpuint(call_costs_metrics(f->data), ==, CALLDATA_INTERVAL);
 	for (guint i = 0; i < CALL_METRICS; i++)
-		g_assert_cmpint(calldata_all(f->data, SLAB).of[i], ==, expected[i]);
+		g_assert_cmpint(call_costs_all(f->data, SLAB).of[i], ==, expected[i]);
 }
 
 /* The trace with what was allocated in an interval alone, and what became of it at any time. */
@@ -207,12 +207,12 @@ static void restrict_to(Fixture *f, gint64 from_ns, gint64 to_ns, guint metrics)
 {
 	GError *error = NULL;
 
-	calldata_free(f->data);
+	call_costs_free(f->data);
 	store_close(f->store.db);
 	f->store.db = store_open(f->store.db_path, &error);
 	g_assert_no_error(error);
 	g_assert_true(store_restrict(f->store.db, from_ns, to_ns, &error));
-	f->data = calldata_read(f->store.db, metrics, -1, -1, &error);
+	f->data = call_costs_read(f->store.db, metrics, -1, -1, &error);
 	g_assert_no_error(error);
 }
 
@@ -226,21 +226,21 @@ static void between_takes_what_is_outside(Fixture *f, gconstpointer unused)
 	(void)unused;
 	load(f, -1, -1);
 	restrict_to(f, 5 * MS, 25 * MS, CALLDATA_ALL);
-	g_assert_cmpuint(calldata_metrics(f->data), ==, CALLDATA_ALL);
+	g_assert_cmpuint(call_costs_metrics(f->data), ==, CALLDATA_ALL);
 	for (guint i = 0; i < CALL_METRICS; i++)
-		g_assert_cmpint(calldata_all(f->data, SLAB).of[i], ==, expected[i]);
-	g_assert_cmpint(calldata_peak_ns(f->data, SLAB), ==, 20 * MS);
+		g_assert_cmpint(call_costs_all(f->data, SLAB).of[i], ==, expected[i]);
+	g_assert_cmpint(call_costs_peak_ns(f->data, SLAB), ==, 20 * MS);
 	expect_tree(f, SLAB, &(CallView){ .from = "open_file" }, CALL_LIVE_BYTES,
 		    " 0/128\n;open_file 0/128\n;open_file;close_file 0/0\n"
 		    ";open_file;walk 0/128\n;open_file;walk;reader 128/128");
 	restrict_to(f, 0, 20 * MS, CALLDATA_BIT(CALL_TEMPORARY));
-	g_assert_cmpint(calldata_all(f->data, SLAB).of[CALL_TEMPORARY], ==, 1);
-	g_assert_cmpint(calldata_all(f->data, SLAB).of[CALL_COUNT], ==, 2);
+	g_assert_cmpint(call_costs_all(f->data, SLAB).of[CALL_TEMPORARY], ==, 1);
+	g_assert_cmpint(call_costs_all(f->data, SLAB).of[CALL_COUNT], ==, 2);
 	restrict_to(f, 10 * MS, 40 * MS, CALLDATA_BIT(CALL_TEMPORARY));
-	g_assert_cmpint(calldata_all(f->data, SLAB).of[CALL_TEMPORARY], ==, 0);
+	g_assert_cmpint(call_costs_all(f->data, SLAB).of[CALL_TEMPORARY], ==, 0);
 	restrict_to(f, 0, 20 * MS, CALLDATA_BIT(CALL_BYTES));
-	g_assert_false(calldata_metrics(f->data) & CALLDATA_BIT(CALL_TEMPORARY));
-	g_assert_cmpint(calldata_all(f->data, SLAB).of[CALL_TEMPORARY], ==, 0);
+	g_assert_false(call_costs_metrics(f->data) & CALLDATA_BIT(CALL_TEMPORARY));
+	g_assert_cmpint(call_costs_all(f->data, SLAB).of[CALL_TEMPORARY], ==, 0);
 }
 
 static void inverted_tree_is_wrong(Fixture *f, gconstpointer unused)
@@ -292,12 +292,12 @@ static void function_totals_are_wrong(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	load(f, -1, -1);
-	g_autoptr(CallTree) tree = calldata_tree(f->data, SLAB, &(CallView){ 0 });
+	g_autoptr(CallTree) tree = call_costs_tree(f->data, SLAB, &(CallView){ 0 });
 
 	functions = calltree_functions(tree, &count);
 	for (guint32 i = 1; i < count; i++) {
 		for (guint j = 0; j < G_N_ELEMENTS(expected); j++) {
-			if (strcmp(calldata_function(f->data, i), expected[j].name))
+			if (strcmp(call_costs_function(f->data, i), expected[j].name))
 				continue;
 			g_assert_cmpint(functions[i].self.of[CALL_BYTES], ==, expected[j].self);
 			g_assert_cmpint(functions[i].total.of[CALL_BYTES], ==, expected[j].total);
@@ -339,7 +339,7 @@ static gint64 chosen(Fixture *f, const char *focus, const char *ignore)
 
 	g_assert_no_error(error);
 	g_autoptr(CallTree) tree =
-		calldata_tree(f->data, SLAB, &(CallView){ .focus = expr, .ignore = not });
+		call_costs_tree(f->data, SLAB, &(CallView){ .focus = expr, .ignore = not });
 
 	return calltree_node(tree, 0)->total.of[CALL_BYTES];
 }
@@ -498,24 +498,24 @@ static void graph_loses_ways(Fixture *f, gconstpointer unused)
 static void cut_stacks_are_not_told(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *all = NULL, *page = NULL, *percpu = NULL, *any = NULL;
-	CallCut cut;
+	Truncated cut;
 
 	(void)unused;
 	load(f, -1, -1);
-	callcut_find(f->data, &cut);
+	truncated_find(f->data, &cut);
 	g_assert_cmpuint(cut.depth, ==, 6);
 	g_assert_cmpint(cut.kinds[SLAB].of[CALL_BYTES], ==, 256);
 	g_assert_cmpint(cut.kinds[SLAB].of[CALL_LIVE_COUNT], ==, 1);
 	g_assert_cmpint(cut.kinds[PAGE].of[CALL_BYTES], ==, 4096);
-	all = callcut_describe(f->data, &cut, -1, CALL_BYTES);
+	all = truncated_describe(f->data, &cut, -1, CALL_BYTES);
 	g_assert_cmpstr(all, ==,
 			"Stacks: CUT at 6 frames for 73% of slab, 100% of page (bytes allocated): "
 			"these begin in the middle, as roots of their own; record --stack-depth 32 keeps more");
-	page = callcut_describe(f->data, &cut, PAGE, CALL_COUNT);
+	page = truncated_describe(f->data, &cut, PAGE, CALL_COUNT);
 	g_assert_true(g_str_has_prefix(page, "Stacks: CUT at 6 frames for 100% of page (allocations)"));
-	percpu = callcut_describe(f->data, &cut, 2, CALL_BYTES);
+	percpu = truncated_describe(f->data, &cut, 2, CALL_BYTES);
 	g_assert_null(percpu);
-	any = callcut_describe(f->data, &cut, SLAB, CALL_METRICS);
+	any = truncated_describe(f->data, &cut, SLAB, CALL_METRICS);
 	g_assert_true(g_str_has_prefix(any, "Stacks: CUT at 6 frames for 100% of slab (in one metric"));
 }
 
@@ -529,14 +529,14 @@ static const char without_names[] = "ffffffff81002000 T open_file\n"
 static void whole_stacks_are_told_as_cut(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
-	CallCut cut;
+	Truncated cut;
 
 	(void)unused;
 	load(f, -1, -1);
-	callcut_find(f->data, &cut);
+	truncated_find(f->data, &cut);
 	g_assert_cmpuint(cut.depth, ==, 6);
 	g_assert_cmpint(cut.kinds[SLAB].of[CALL_COUNT], ==, 0);
-	text = callcut_describe(f->data, &cut, -1, CALL_METRICS);
+	text = truncated_describe(f->data, &cut, -1, CALL_METRICS);
 	g_assert_null(text);
 }
 

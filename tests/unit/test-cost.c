@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "report/eventnames.h"
-#include "report/slablives.h"
+#include "report/print/eventnames.h"
+#include "report/frag/slab_occupancy.h"
 #include "store/store.h"
 #include "trace-check.h"
 
@@ -278,14 +278,14 @@ static void read_slab_lives(const char *path)
 {
 	g_autofree char *db_path = g_strconcat(path, ".db", NULL);
 	StoreLoadResult result;
-	SlabLives lives;
+	SlabOccupancy lives;
 	StoreDb *db;
 	gboolean fine;
 
 	if (!store_load(path, db_path, NULL, NULL, &result, NULL))
 		_exit(1);
 	db = store_open(db_path, NULL);
-	fine = db && slablives_read(db, &lives, NULL) && strstr(lives.caches, "00,0,0,0,");
+	fine = db && slab_occupancy_read(db, &lives, NULL) && strstr(lives.caches, "00,0,0,0,");
 	g_unlink(db_path);
 	_exit(fine ? 0 : 1);
 }

@@ -5,7 +5,7 @@
  * test-survival.c found these.
  */
 #include "trace-check.h"
-#include "trace/recover.h"
+#include "trace/file/recover.h"
 
 #define PAYLOAD(field_of, field)	(24 + offsetof(struct field_of, field))
 

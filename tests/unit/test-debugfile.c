@@ -13,7 +13,7 @@
 
 #include "base/message.h"
 #include "base/outfile.h"
-#include "base/ended.h"
+#include "base/exit_cleanup.h"
 #include "symbols/debugfile.h"
 
 #define HANGS	300	/* seconds: whoever opens a FIFO waits for ever, and is killed then */
@@ -306,7 +306,7 @@ static char *in_child(void (*act)(const char *name), const char *name, int *stat
 		dup2(fds[1], STDERR_FILENO);
 		close(fds[0]);
 		close(fds[1]);
-		ended_watch();
+		exit_cleanup_watch();
 		act(name);
 		_exit(102);
 	}

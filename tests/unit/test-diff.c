@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/diff.h"
-#include "report/perfkmem.h"
+#include "report/diff/diff.h"
+#include "report/summary/perfkmem.h"
 #include "symbols/symbols.h"
 #include "trace-builder.h"
 

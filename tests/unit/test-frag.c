@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/frag.h"
+#include "report/frag/frag.h"
 #include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)

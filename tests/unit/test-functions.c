@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "store/named.h"
+#include "store/query/named.h"
 #include "store/store.h"
 #include "store-check.h"
 

@@ -3,7 +3,7 @@
 #include <glib.h>
 
 #include "base/gfptext.h"
-#include "report/graph.h"
+#include "report/script/graph.h"
 #include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
@@ -89,14 +89,14 @@ static void put_kfree(Fixture *f, guint64 us, guint slot)
 }
 
 /* What is printed behind the trust line. */
-static void expect_graph(Fixture *f, GraphOptions options, Between between, const char *expected)
+static void expect_graph(Fixture *f, GraphOptions options, Interval interval, const char *expected)
 {
 	g_autofree char *whole =
 		g_strconcat("Trace: t.kmt\nTrust: complete; no event was lost\n", expected, NULL);
 	g_autofree char *text = NULL;
 
 	check_store_load(&f->store);
-	f->store.between = &between;
+	f->store.interval = &interval;
 	text = check_answer(&f->store, graph_print, &options, FALSE);
 	g_assert_cmpstr(text, ==, whole);
 }
@@ -115,7 +115,7 @@ static void calls_nest_wrongly(Fixture *f, gconstpointer unused)
 	put_kmalloc(f, 6, 5, stack(f, OUTER + 16, 0, 0, 0));
 	put_kfree(f, 3201, 0);
 	put_kfree(f, 3201, 1);
-	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Between){ 0 },
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Interval){ 0 },
 		     "\ncaller-7\n"
 		     "                 | outer() {\n"
 		     "                 |   first() {\n"
@@ -144,7 +144,7 @@ static void cut_stacks_begin_anew(Fixture *f, gconstpointer unused)
 	put_kmalloc(f, 1, 0, stack(f, FIRST, SECOND, INNER, OUTER));
 	put_kmalloc(f, 2, 1, stack(f, FIRST + 4, FIRST, SECOND, INNER));
 	put_kmalloc(f, 3, 2, stack(f, FIRST + 8, INNER, 0, 0));
-	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Between){ 0 },
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Interval){ 0 },
 		     "\ncaller-7\n"
 		     "                 | outer() {\n"
 		     "                 |   inner [mod]() {\n"
@@ -193,7 +193,7 @@ static void arguments_are_of_another_kind(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_kinds(f);
-	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Between){ 0 },
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Interval){ 0 },
 		     "\ncaller-7\n"
 		     "                 | first() {\n"
 		     "     0.000001000 |   kmem_cache_alloc(.cache=things, .size=96, .gfp=GFP_KERNEL|__GFP_ZERO, .node=1) = "
@@ -236,7 +236,7 @@ static void threads_are_mixed(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_flows(f);
-	expect_graph(f, (GraphOptions){ GRAPH_ALL, GRAPH_ALL }, (Between){ 0 },
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, GRAPH_ALL }, (Interval){ 0 },
 		     "\ncaller-7\n" ENTER LINE("10", "00") LINE("30", "10") LEAVE
 		     "\n?-8\n" ENTER LINE("40", "18") LINE("50", "20") LEAVE
 		     "\nsoft interrupts of CPU 0\n" ENTER LINE("20", "08") LEAVE);
@@ -246,7 +246,7 @@ static void cpu_has_others(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_flows(f);
-	expect_graph(f, (GraphOptions){ 0, GRAPH_ALL }, (Between){ 0 },
+	expect_graph(f, (GraphOptions){ 0, GRAPH_ALL }, (Interval){ 0 },
 		     "\ncaller-7\n"
 		     "     0.000005000 | /* mark: before */\n"
 		     ENTER LINE("10", "00") LEAVE
@@ -262,7 +262,7 @@ static void thread_has_interrupts(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_flows(f);
-	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Between){ .from = "here", .to = "there" },
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Interval){ .from = "here", .to = "there" },
 		     "Only what was allocated from 'here' (15.0us) to 'there' (90.0us)\n"
 		     "\ncaller-7\n"
 		     "     0.000015000 | /* mark: here */\n"
@@ -274,7 +274,7 @@ static void nothing_is_something(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_flows(f);
-	expect_graph(f, (GraphOptions){ GRAPH_ALL, 4711 }, (Between){ .from = "here", .to = "there" },
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 4711 }, (Interval){ .from = "here", .to = "there" },
 		     "Only what was allocated from 'here' (15.0us) to 'there' (90.0us)\n"
 		     "     0.000015000 | /* mark: here */\n"
 		     "     0.000090000 | /* mark: there */\n"

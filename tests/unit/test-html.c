@@ -4,7 +4,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
-#include "report/html.h"
+#include "report/html/page.h"
 #include "store/store.h"
 #include "store-check.h"
 

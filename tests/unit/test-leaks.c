@@ -2,8 +2,8 @@
 /* What leaks, grow and module tell of traces whose truth is known. */
 #include <glib.h>
 
-#include "report/leaks.h"
-#include "report/module.h"
+#include "report/leaks/leaks.h"
+#include "report/summary/module.h"
 #include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
@@ -317,13 +317,13 @@ static void leaks_tells_one_site(Fixture *f, gconstpointer unused)
 /* What was allocated in an interval can't rise behind it, but what its call site holds does. */
 static void between_changes_shapes(Fixture *f, gconstpointer unused)
 {
-	Between between = { .from = "300s", .to = "600s" };
+	Interval interval = { .from = "300s", .to = "600s" };
 	LeaksOptions options = { .limit = 9, .older_ns = 0 };
 
 	(void)unused;
 	put_shapes(f);
 	load(f);
-	f->store.between = &between;
+	f->store.interval = &interval;
 	options.by = "site";
 	expect_leaks(f, &options, TRUE,
 		     "{\"old_bytes\":30720,\"old_count\":30,\"live_bytes\":30720,"
@@ -335,14 +335,14 @@ static void between_changes_shapes(Fixture *f, gconstpointer unused)
 /* Of all sites and tasks, too, where origins are not left out. */
 static void between_changes_shapes_of_tasks(Fixture *f, gconstpointer unused)
 {
-	Between between = { .from = "300s", .to = "600s" };
+	Interval interval = { .from = "300s", .to = "600s" };
 	LeaksOptions options = { .by = "task", .limit = 9,
 				 .older_ns = 0, .site = "linear" };
 
 	(void)unused;
 	put_shapes(f);
 	load(f);
-	f->store.between = &between;
+	f->store.interval = &interval;
 	expect_leaks(f, &options, TRUE,
 		     "\"doubtful\":0,\"shape\":\"linear\",\"holder\":\"worker-7\"}\n]");
 }

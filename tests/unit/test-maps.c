@@ -3,10 +3,10 @@
 #include <glib.h>
 #include <string.h>
 
-#include "analysis/addrmap.h"
-#include "analysis/intern.h"
-#include "analysis/pagemap.h"
-#include "analysis/stacktree.h"
+#include "analysis/containers/addrmap.h"
+#include "analysis/containers/intern.h"
+#include "analysis/pairing/pagemap.h"
+#include "analysis/stacks/stacktree.h"
 
 static void addrmap_loses_entry_on_removal(void)
 {

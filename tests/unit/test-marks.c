@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/marks.h"
-#include "report/churn.h"
-#include "report/leaks.h"
-#include "report/lives.h"
-#include "report/memory.h"
-#include "report/report.h"
-#include "report/script.h"
+#include "analysis/pairing/marks.h"
+#include "report/lifetimes/churn.h"
+#include "report/leaks/leaks.h"
+#include "report/lifetimes/lifetimes.h"
+#include "report/live/live.h"
+#include "report/summary/report.h"
+#include "report/script/script.h"
 #include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
@@ -26,7 +26,7 @@ enum { READER = 0x1010, WRITER = 0x2010 };
 
 typedef struct {
 	struct check_store store;
-	Between between;
+	Interval interval;
 } Fixture;
 
 static void setup(Fixture *f, gconstpointer unused)
@@ -230,7 +230,7 @@ static void expect_time(Fixture *f, const char *name, gint64 ns)
 	GError *error = NULL;
 	gint64 found = -1;
 
-	between_time(f->store.db, name, &found, &error);
+	interval_time(f->store.db, name, &found, &error);
 	g_assert_no_error(error);
 	g_assert_cmpint(found, ==, ns);
 }
@@ -240,7 +240,7 @@ static void expect_no_time(Fixture *f, const char *name, const char *expected)
 	GError *error = NULL;
 	gint64 found;
 
-	g_assert_false(between_time(f->store.db, name, &found, &error));
+	g_assert_false(interval_time(f->store.db, name, &found, &error));
 	g_assert_cmpstr(error->message, ==, expected);
 	g_clear_error(&error);
 }
@@ -296,10 +296,10 @@ static void interval_ends_before_it_begins(Fixture *f, gconstpointer unused)
 	put(f, 9, 1, READER, 0);
 	check_store_load(&f->store);
 	for (gsize i = 0; i < G_N_ELEMENTS(intervals); i++) {
-		Between between = { .from = intervals[i].from, .to = intervals[i].to };
+		Interval interval = { .from = intervals[i].from, .to = intervals[i].to };
 		GError *error = NULL;
 
-		g_assert_false(between_find(f->store.db, &between, &error));
+		g_assert_false(interval_find(f->store.db, &interval, &error));
 		g_assert_cmpstr(error->message, ==, intervals[i].expected);
 		g_clear_error(&error);
 	}
@@ -327,7 +327,7 @@ static void put_interval(Fixture *f)
 			put(f, ms, ms, ms % 2 ? WRITER : READER, 64);
 	}
 	check_store_load(&f->store);
-	f->between = (Between){ .from = "from", .to = "to" };
+	f->interval = (Interval){ .from = "from", .to = "to" };
 }
 
 /* Of the interval. */
@@ -335,7 +335,7 @@ static char *answer_of(Fixture *f, AnswerFunc print, gconstpointer options)
 {
 	char *text;
 
-	f->store.between = &f->between;
+	f->store.interval = &f->interval;
 	text = check_answer(&f->store, print, options, TRUE);
 	check_has(text, "\"between\": {\"from_ns\": 100000000, \"to_ns\": 200000000}");
 	return text;
@@ -362,7 +362,7 @@ static void restrict_counts_what_is_outside(Fixture *f, gconstpointer unused)
 
 static void report_tells_of_more(Fixture *f, gconstpointer unused)
 {
-	ReportOptions options = { .name = "t.kmt", .limit = 9, .site = "", .between = &f->between };
+	ReportOptions options = { .name = "t.kmt", .limit = 9, .site = "", .interval = &f->interval };
 	gboolean incomplete;
 	GError *error = NULL;
 	char *text = NULL;
@@ -371,7 +371,7 @@ static void report_tells_of_more(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	put_interval(f);
-	between_restrict(f->store.db, &f->between, &error);
+	interval_restrict(f->store.db, &f->interval, &error);
 	g_assert_no_error(error);
 	report_print(f->store.db, &options, out, &incomplete, &error);
 	report_print_stat(f->store.db, &options, out, &incomplete, &error);
@@ -415,15 +415,15 @@ static void grow_takes_other_times(Fixture *f, gconstpointer unused)
 
 static void answers_tell_of_more(Fixture *f, gconstpointer options)
 {
-	const LivesOptions lives = { .by = "site", .site = "", .limit = 9 };
+	const LifetimesOptions lives = { .by = "site", .site = "", .limit = 9 };
 	const ChurnOptions churn = { .site = "", .limit = 9, .within = 1 };
-	const MemoryOptions memory = { .by = "site", .site = "", .limit = 9, .at_ns = -1, .steps = 10 };
+	const LiveOptions memory = { .by = "site", .site = "", .limit = 9, .at_ns = -1, .steps = 10 };
 	const char *name = options;
 	char *text;
 
 	put_interval(f);
 	if (!strcmp(name, "lifetimes")) {
-		text = answer_of(f, lives_print, &lives);
+		text = answer_of(f, lifetimes_print, &lives);
 		check_has(text, "{\"freed\":25,\"freed_bytes\":1600,\"p50_ns\":1000000,\"p95_ns\":1000000,"
 				"\"p99_ns\":1000000,\"max_ns\":1000000,\"live\":25,\"unseen\":0,\"kind\":\"slab\","
 				"\"name\":\"reader\"}");
@@ -435,7 +435,7 @@ static void answers_tell_of_more(Fixture *f, gconstpointer options)
 				"\"temporary_pct\":50.0,\"kind\":\"slab\",\"caller\":\"reader\",");
 		check_has(text, "{\"allocs_per_s\":500,\"allocs\":50,\"allocated_bytes\":3200,\"temporary\":0,");
 	} else {
-		text = answer_of(f, memory_print_live, &memory);
+		text = answer_of(f, live_print_live, &memory);
 		check_has(text, "\"live_bytes\":3200,\"live_count\":50,");
 	}
 	free(text);
@@ -443,12 +443,12 @@ static void answers_tell_of_more(Fixture *f, gconstpointer options)
 
 static void timeline_misplaces_marks(Fixture *f, gconstpointer unused)
 {
-	const MemoryOptions options = { .by = "kind", .site = "", .limit = 9, .at_ns = -1, .steps = 10 };
+	const LiveOptions options = { .by = "kind", .site = "", .limit = 9, .at_ns = -1, .steps = 10 };
 	g_autofree char *text = NULL;
 
 	(void)unused;
 	put_interval(f);
-	text = check_answer(&f->store, memory_print_timeline, &options, FALSE);
+	text = check_answer(&f->store, live_print_timeline, &options, FALSE);
 	check_has(text, "\nMarks\n");
 	check_has(text, "100.0ms  | ▲        |  marker  from\n");
 	check_has(text, "200.0ms  |  ▲       |  marker  to\n");

@@ -429,14 +429,14 @@ static void assert_window(const struct trace_loss_window *window, uint32_t reaso
  */
 static struct trace_stream *lossy_stream(const struct check_file *file,
 					 struct trace_reader **reader,
-					 void (*between)(struct builder *b))
+					 void (*interval)(struct builder *b))
 {
 	struct builder *b = builder_new(file->path);
 
 	builder_kfree(b, 1, 100, 1, 0x1000);
 	builder_kfree(b, 1, 150, 1, 0x1000);
 	builder_flush(b, 1);
-	between(b);
+	interval(b);
 	builder_kfree(b, 1, 200, 1, 0x1000);
 	builder_kfree(b, 1, 250, 1, 0x1000);
 	builder_open(b, 1, 300);

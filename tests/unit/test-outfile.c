@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/caller.h"
-#include "base/ended.h"
+#include "base/sudo_user.h"
+#include "base/exit_cleanup.h"
 #include "base/outfile.h"
 
 #define OWN	"own and more"
@@ -227,11 +227,11 @@ static void rights_come_back(Fixture *f, gconstpointer unused)
 	(void)unused;
 	if (!become_sudo())
 		return;
-	caller_enter();
+	sudo_user_enter();
 	g_assert_cmpint(access("/", W_OK), ==, 0);	/* the real user's */
 	g_assert_cmpint(open(f->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), <, 0);
-	caller_leave();
-	caller_leave();
+	sudo_user_leave();
+	sudo_user_leave();
 	write_file(f->path, OWN, 0600);
 	g_assert_cmpint(getgroups(G_N_ELEMENTS(after), after), ==, count);
 	g_assert_cmpmem(before, count * sizeof(*before), after, count * sizeof(*after));
@@ -251,7 +251,7 @@ static void without_sudo_it_is_root(Fixture *f, gconstpointer unused)
 			g_setenv("SUDO_UID", roots[i], TRUE);
 		else
 			g_unsetenv("SUDO_UID");
-		text = caller_describe();
+		text = sudo_user_describe();
 		g_assert_cmpstr(text, ==, "");
 		expect_written(f->path, 0, 0);
 	}
@@ -303,7 +303,7 @@ static void signals_leave_nothing(Fixture *f, gconstpointer unused)
 
 		if (!pid) {
 			signal(ended_signals[i], SIG_DFL);
-			ended_watch();
+			exit_cleanup_watch();
 			if (outfile_begin(f->path, &kind, &beside, NULL) >= 0)
 				raise(ended_signals[i]);
 			_exit(1);

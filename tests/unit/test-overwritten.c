@@ -3,9 +3,9 @@
 #include <glib.h>
 #include <stdlib.h>
 
-#include "report/report.h"
-#include "report/script.h"
-#include "report/trust.h"
+#include "report/summary/report.h"
+#include "report/script/script.h"
+#include "report/print/completeness.h"
 #include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
@@ -63,16 +63,16 @@ static void expect(Fixture *f, const char *sql, const char *expected)
 
 static char *trust_line(Fixture *f)
 {
-	g_auto(Trust) trust = { 0 };
+	g_auto(Completeness) completeness = { 0 };
 	GError *error = NULL;
 	char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	g_assert_true(trust_read(f->store.db, &trust, &error));
+	g_assert_true(completeness_read(f->store.db, &completeness, &error));
 	g_assert_no_error(error);
-	f->store.incomplete = trust_is_incomplete(&trust);
-	trust_print(&trust, 0, out);
+	f->store.incomplete = completeness_is_incomplete(&completeness);
+	completeness_print(&completeness, 0, out);
 	fclose(out);
 	return text;
 }
@@ -228,7 +228,7 @@ static void trust_doubts_flight_with_room(Fixture *f, gconstpointer unused)
 /* A kernel without a tracepoint can't be said to hide what nobody asked for. */
 static void paths_warn_of_what_was_not_asked_for(Fixture *f, gconstpointer unused)
 {
-	g_auto(Trust) trust = { 0 };
+	g_auto(Completeness) completeness = { 0 };
 
 	(void)unused;
 	builder_snapshot(f->store.builder, "events", KMEMTRACE_PHASE_START, "slab page\n");
@@ -241,18 +241,18 @@ static void paths_warn_of_what_was_not_asked_for(Fixture *f, gconstpointer unuse
 	expect(f, "SELECT name, state, event_group FROM paths ORDER BY name",
 	       "alloc_vmap_area|off|vmalloc\nfree_vmap_area_noflush|off|vmalloc\nkfree|on|slab\n"
 	       "kmem_cache_alloc_bulk|unseen|slab\nkmem_cache_free_bulk|unseen|slab\n");
-	g_assert_true(trust_read(f->store.db, &trust, NULL));
-	g_assert_cmpstr(trust.unseen, ==, "kmem_cache_alloc_bulk, kmem_cache_free_bulk");
-	g_assert_cmpstr(trust.unseen_frees, ==, "slab");
-	g_assert_cmpstr(trust.partly_unseen, ==, "kmem_cache_alloc_bulk, kmem_cache_free_bulk");
-	g_assert_true(trust_is_incomplete(&trust));
+	g_assert_true(completeness_read(f->store.db, &completeness, NULL));
+	g_assert_cmpstr(completeness.unseen, ==, "kmem_cache_alloc_bulk, kmem_cache_free_bulk");
+	g_assert_cmpstr(completeness.unseen_frees, ==, "slab");
+	g_assert_cmpstr(completeness.partly_unseen, ==, "kmem_cache_alloc_bulk, kmem_cache_free_bulk");
+	g_assert_true(completeness_is_incomplete(&completeness));
 }
 
 /* @paths of a trace of @events leave out @partly_unseen; "": nothing that was there to be seen. */
 static void check_paths(const char *events, const char *paths, const char *partly_unseen)
 {
 	Fixture fixture = { 0 };
-	g_auto(Trust) trust = { 0 };
+	g_auto(Completeness) completeness = { 0 };
 	g_autofree char *text = NULL, *expected = NULL;
 
 	setup(&fixture, NULL);
@@ -260,9 +260,9 @@ static void check_paths(const char *events, const char *paths, const char *partl
 	builder_snapshot(fixture.store.builder, "paths", KMEMTRACE_PHASE_END, paths);
 	builder_kmalloc(fixture.store.builder, 0, START, 7, BASE, 100, 128, 0);
 	check_store_load(&fixture.store);
-	g_assert_true(trust_read(fixture.store.db, &trust, NULL));
-	g_assert_cmpstr(trust.partly_unseen, ==, partly_unseen);
-	g_assert_cmpint(trust_is_incomplete(&trust), ==, *partly_unseen != 0);
+	g_assert_true(completeness_read(fixture.store.db, &completeness, NULL));
+	g_assert_cmpstr(completeness.partly_unseen, ==, partly_unseen);
+	g_assert_cmpint(completeness_is_incomplete(&completeness), ==, *partly_unseen != 0);
 	text = trust_line(&fixture);
 	expected = *partly_unseen ? g_strdup_printf("Trust: INCOMPLETE: not seen: %s: what is live may "
 						    "have been freed unseen\n", partly_unseen)

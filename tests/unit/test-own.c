@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "report/check.h"
+#include "report/check/check.h"
 #include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)

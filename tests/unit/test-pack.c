@@ -5,7 +5,7 @@
  */
 #include "trace-check.h"
 
-#include "trace/index.h"
+#include "trace/file/index.h"
 
 #define EVENTS		5000
 #define TEXT_LEN	100000

@@ -3,9 +3,9 @@
 #include <glib.h>
 #include <string.h>
 
-#include "analysis/pair.h"
-#include "analysis/rcufrees.h"
-#include "analysis/tasks.h"
+#include "analysis/pairing/pair.h"
+#include "analysis/pairing/rcufrees.h"
+#include "analysis/pairing/tasks.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define SHIFT	12

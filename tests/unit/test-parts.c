@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 
-#include "capture/parts.h"
+#include "capture/recording/parts.h"
 
 static void names_have_their_number_in_front_of_the_suffix(void)
 {

@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <stdlib.h>
 
-#include "report/reconcile.h"
+#include "report/summary/reconcile.h"
 #include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
@@ -375,37 +375,37 @@ static void reconcile_limits_caches(Fixture *f, gconstpointer unused)
 static void reconcile_misses_text(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
-	char *answer;
+	char *printer;
 
 	(void)unused;
 	put_meminfo(f);
 	text(f, "slabinfo", KMEMTRACE_PHASE_START, SLAB_LINE("things", "100", "200"));
 	put_objects(f, KMEMTRACE_EVENT_KMALLOC, 0, 1);
-	answer = print(f, FALSE, 10, &error);
+	printer = print(f, FALSE, 10, &error);
 	g_assert_no_error(error);
-	check_has(answer, "by what is unexplained\nslabinfo of the end is not in this trace\n");
-	check_has(answer, "by order\nbuddyinfo of the start is not in this trace\n");
-	check_has_not(answer, "objects  ");
-	free(answer);
+	check_has(printer, "by what is unexplained\nslabinfo of the end is not in this trace\n");
+	check_has(printer, "by order\nbuddyinfo of the start is not in this trace\n");
+	check_has_not(printer, "objects  ");
+	free(printer);
 }
 
 static void reconcile_misses_start(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
-	char *answer;
+	char *printer;
 
 	(void)unused;
 	text(f, "meminfo", KMEMTRACE_PHASE_END, "Slab: 140 kB\n");
 	put_objects(f, KMEMTRACE_EVENT_KMALLOC, 0, 1);
-	answer = print(f, FALSE, 10, &error);
+	printer = print(f, FALSE, 10, &error);
 	g_assert_error(error, STORE_ERROR, STORE_ERROR_FAILED);
 	g_assert_cmpstr(error->message, ==,
 			"t.kmt: it has no meminfo of the start, which is to be compared: 'record --continue' "
 			"and 'extract' come too late to take it, and where events were overwritten "
 			"it is older than the others");
-	g_assert_cmpstr(answer, ==, "");
+	g_assert_cmpstr(printer, ==, "");
 	g_error_free(error);
-	free(answer);
+	free(printer);
 }
 
 int main(int argc, char **argv)

@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "trace/chunk.h"
-#include "trace/index.h"
-#include "trace/recover.h"
+#include "trace/file/chunk.h"
+#include "trace/file/index.h"
+#include "trace/file/recover.h"
 
 #define EVENTS	1000	/* in sub-buffers of 100 */
 

@@ -3,10 +3,10 @@
 #include <glib.h>
 #include <stdlib.h>
 
-#include "report/report.h"
-#include "report/script.h"
-#include "report/site.h"
-#include "report/trust.h"
+#include "report/summary/report.h"
+#include "report/script/script.h"
+#include "report/groups/site.h"
+#include "report/print/completeness.h"
 #include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
@@ -335,7 +335,7 @@ static void report_misses_stacks(Fixture *f, gconstpointer unused)
 static void trust_hides_what_is_missing(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *summary = NULL, *expected = NULL;
-	g_auto(Trust) trust = { 0 };
+	g_auto(Completeness) completeness = { 0 };
 	GError *error = NULL;
 
 	(void)unused;
@@ -349,31 +349,31 @@ static void trust_hides_what_is_missing(Fixture *f, gconstpointer unused)
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE + 64, READER, 64);
 	builder_finish_cut(f->store.builder);
 	check_store_open(&f->store);
-	g_assert_true(trust_read(f->store.db, &trust, &error));
+	g_assert_true(completeness_read(f->store.db, &completeness, &error));
 	g_assert_no_error(error);
-	g_assert_true(trust_is_incomplete(&trust));
+	g_assert_true(completeness_is_incomplete(&completeness));
 	expected = g_strdup_printf("INCOMPLETE: 1,234 events were lost; 2 sub-buffers are missing; "
 				   "the trace is cut at byte %" G_GINT64_FORMAT "; unseen: around, bulk",
-				   trust.cut_offset);
-	summary = trust_summary(&trust);
+				   completeness.cut_offset);
+	summary = completeness_summary(&completeness);
 	g_assert_cmpstr(summary, ==, expected);
-	g_assert_cmpint(trust.cut_offset, >, 0);
+	g_assert_cmpint(completeness.cut_offset, >, 0);
 }
 
 /* Times of put() are 1001000 ns and so on: the first event, and 1002000, the second one. */
 static char *trust_with_pauses(Fixture *f, const char *lines)
 {
 	g_autofree char *abi = g_strconcat("page_size 4096\n", lines, NULL);
-	g_auto(Trust) trust = { 0 };
+	g_auto(Completeness) completeness = { 0 };
 	char *summary;
 
 	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_END, abi);
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE + 64, READER, 64);
 	check_store_load(&f->store);
-	g_assert_true(trust_read(f->store.db, &trust, NULL));
-	summary = trust_summary(&trust);
-	g_assert_cmpint(trust_is_incomplete(&trust), ==, summary != NULL);
+	g_assert_true(completeness_read(f->store.db, &completeness, NULL));
+	summary = completeness_summary(&completeness);
+	g_assert_cmpint(completeness_is_incomplete(&completeness), ==, summary != NULL);
 	return summary;
 }
 
@@ -407,14 +407,14 @@ static void trust_minds_a_pause_before_the_trace(Fixture *f, gconstpointer unuse
 
 static void trust_doubts_whole_trace(Fixture *f, gconstpointer unused)
 {
-	g_auto(Trust) trust = { 0 };
+	g_auto(Completeness) completeness = { 0 };
 
 	(void)unused;
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
 	check_store_load(&f->store);
-	g_assert_true(trust_read(f->store.db, &trust, NULL));
-	g_assert_false(trust_is_incomplete(&trust));
-	g_assert_null(trust_summary(&trust));
+	g_assert_true(completeness_read(f->store.db, &completeness, NULL));
+	g_assert_false(completeness_is_incomplete(&completeness));
+	g_assert_null(completeness_summary(&completeness));
 }
 
 static void site_finds_nothing_like_it(Fixture *f, gconstpointer unused)

@@ -4,8 +4,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "capture/room.h"
-#include "capture/settings.h"
+#include "capture/source/memory_check.h"
+#include "capture/source/settings.h"
 
 #define GIB	(G_GUINT64_CONSTANT(1) << 30)
 
@@ -103,7 +103,7 @@ static void settings_read_what_is_not_there(Fixture *f, gconstpointer unused)
 static void expect_unseen(Fixture *f, const char *events, const char *expected)
 {
 	const Settings asked = { .events = (char *)events };
-	g_autofree char *text = settings_unseen(f->control, &asked);
+	g_autofree char *text = settings_unavailable(f->control, &asked);
 
 	g_assert_cmpstr(text, ==, expected);
 }
@@ -152,8 +152,8 @@ static void settings_refuse_what_is_unseen(Fixture *f, gconstpointer unused)
 
 static void expect_refusal(const Settings *settings, const char *expected)
 {
-	const Room room = { .cpus = 4, .total = 8 * GIB, .available = 3 * GIB };
-	g_autofree char *refusal = room_refusal(&room, settings);
+	const MemoryCheck room = { .cpus = 4, .total = 8 * GIB, .available = 3 * GIB };
+	g_autofree char *refusal = memory_check_refusal(&room, settings);
 
 	g_assert_cmpstr(refusal, ==, expected);
 }
@@ -178,7 +178,7 @@ static void room_takes_too_much(Fixture *f, gconstpointer unused)
 
 static void room_refuses_what_fits(Fixture *f, gconstpointer unused)
 {
-	const Room unknown = { .cpus = 64 };
+	const MemoryCheck unknown = { .cpus = 64 };
 	const Settings large = { .buffer_bytes = GIB, .stack_bytes = GIB };
 
 	(void)f;
@@ -186,12 +186,12 @@ static void room_refuses_what_fits(Fixture *f, gconstpointer unused)
 	expect_refusal(&(Settings){ 0 }, NULL);
 	expect_refusal(&(Settings){ .subbufs = 65536 }, NULL);
 	expect_refusal(&(Settings){ .buffer_bytes = GIB / 2, .stack_bytes = GIB }, NULL);
-	g_assert_null(room_refusal(&unknown, &large));
+	g_assert_null(memory_check_refusal(&unknown, &large));
 }
 
 static void room_misses_memory(Fixture *f, gconstpointer unused)
 {
-	Room room = room_read();
+	MemoryCheck room = memory_check_read();
 
 	(void)f;
 	(void)unused;

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "capture/signals.h"
+#include "capture/process/signals.h"
 
 #define REQUEST_US	600000	/* sooner, two are one request */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/snapshot.h"
-#include "base/cut.h"
+#include "base/tokenize.h"
 
 /* Parses a copy of @text, so that a read beyond its end is found. */
 #define PARSE(parser, text, ...)					\
@@ -161,11 +161,11 @@ static void lines_get_lost(void)
 	g_autofree char *text = g_strdup("a\n\nb");
 	char *rest = text;
 
-	g_assert_cmpstr(cut_line(&rest), ==, "a");
-	g_assert_cmpstr(cut_line(&rest), ==, "");
-	g_assert_cmpstr(cut_line(&rest), ==, "b");
-	g_assert_null(cut_line(&rest));
-	g_assert_null(cut_line(&rest));
+	g_assert_cmpstr(tokenize_line(&rest), ==, "a");
+	g_assert_cmpstr(tokenize_line(&rest), ==, "");
+	g_assert_cmpstr(tokenize_line(&rest), ==, "b");
+	g_assert_null(tokenize_line(&rest));
+	g_assert_null(tokenize_line(&rest));
 }
 
 static void host_loses_value(void)

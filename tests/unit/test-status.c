@@ -2,7 +2,7 @@
 /* A status as JSON. */
 #include <json-glib/json-glib.h>
 
-#include "capture/status.h"
+#include "capture/source/status.h"
 
 /* A filter holds what somebody has written there, any bytes but a zero. */
 static void status_is_json_whatever_filters_hold(void)

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "kmemtrace_abi.h"
-#include "store/db.h"
-#include "store/scan.h"
+#include "store/schema/db.h"
+#include "store/query/scan.h"
 #include "store/store.h"
-#include "trace/writer.h"
+#include "trace/file/writer.h"
 
 #define VMALLOC_BASE	G_GUINT64_CONSTANT(0xffffc90000000000)
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "trace-check.h"
-#include "trace/chunk.h"
-#include "trace/recover.h"
+#include "trace/file/chunk.h"
+#include "trace/file/recover.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define CASES		2000	/* a sanitizer makes each some times slower */

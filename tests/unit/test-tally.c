@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analysis/tally.h"
+#include "analysis/containers/tally.h"
 
 #define KEYS   5000
 #define ROUNDS 7

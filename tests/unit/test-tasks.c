@@ -2,10 +2,10 @@
 /* A task is a process, and a thread is a thread, in each answer that has groups by them. */
 #include <glib.h>
 
-#include "report/diff.h"
-#include "report/leaks.h"
-#include "report/lives.h"
-#include "report/memory.h"
+#include "report/diff/diff.h"
+#include "report/leaks/leaks.h"
+#include "report/lifetimes/lifetimes.h"
+#include "report/live/live.h"
 #include "store-check.h"
 
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
@@ -120,12 +120,12 @@ static void live_peak_and_lifetimes(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-		MemoryOptions memory = { .by = cases[i].by, .site = "", .limit = 9, .at_ns = -1 };
-		LivesOptions lives = { .by = cases[i].by, .site = "", .limit = 9 };
+		LiveOptions memory = { .by = cases[i].by, .site = "", .limit = 9, .at_ns = -1 };
+		LifetimesOptions lives = { .by = cases[i].by, .site = "", .limit = 9 };
 
-		expect_groups(check_answer(&f->store, memory_print_live, &memory, TRUE), "name",
+		expect_groups(check_answer(&f->store, live_print_live, &memory, TRUE), "name",
 			      "live_count", cases[i].expected);
-		expect_groups(check_answer(&f->store, lives_print, &lives, TRUE), "name", "freed",
+		expect_groups(check_answer(&f->store, lifetimes_print, &lives, TRUE), "name", "freed",
 			      cases[i].expected);
 	}
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/tap.h"
+#include "capture/recording/live_stream.h"
 #include "top/names.h"
 #include "top/page.h"
 
@@ -396,9 +396,9 @@ static void set(const char *dir, const char *file, const char *text)
 	g_assert_true(g_file_set_contents(path, text, -1, NULL));
 }
 
-static void expect(Tap *tap, guint64 time_ns, guint cpu)
+static void expect(LiveStream *tap, guint64 time_ns, guint cpu)
 {
-	const struct trace_event *event = tap_next(tap);
+	const struct trace_event *event = live_stream_next(tap);
 
 	g_assert_nonnull(event);
 	g_assert_cmpuint(event->time_ns, ==, time_ns);
@@ -424,34 +424,34 @@ static void tap_gives_out_what_is_before_the_flush(void)
 	g_autofree char *size = g_strdup_printf("%zu\n", SUBBUF);
 	Control *control = control_new(dir);
 	g_autoptr(GError) error = NULL;
-	Tap *tap;
+	LiveStream *tap;
 
-	g_assert_false(tap_check(control, &error));
+	g_assert_false(live_stream_check(control, &error));
 	g_clear_error(&error);
 	set(dir, "subbuf_size", size);
 	append(dir, 0, 100, 140);
 	append(dir, 1, 110, 120);
 	append(dir, 1, 160, 170);
-	tap = tap_open(control, &error);
+	tap = live_stream_open(control, &error);
 	g_assert_no_error(error);
-	g_assert_true(tap_read(tap, &error));
-	g_assert_null(tap_next(tap));		/* nothing is known to be complete */
+	g_assert_true(live_stream_read(tap, &error));
+	g_assert_null(live_stream_next(tap));		/* nothing is known to be complete */
 	set(dir, "flush", "165\n");
-	g_assert_true(tap_flush(tap, &error));
-	g_assert_cmpuint(tap_until(tap), ==, 165);
+	g_assert_true(live_stream_flush(tap, &error));
+	g_assert_cmpuint(live_stream_until(tap), ==, 165);
 	expect(tap, 100, 0);
 	expect(tap, 110, 1);
 	expect(tap, 120, 1);
 	expect(tap, 140, 0);
 	expect(tap, 160, 1);
-	g_assert_null(tap_next(tap));
+	g_assert_null(live_stream_next(tap));
 	append(dir, 0, 166, 180);
 	set(dir, "flush", "180\n");
-	g_assert_true(tap_flush(tap, &error));
+	g_assert_true(live_stream_flush(tap, &error));
 	expect(tap, 166, 0);
 	expect(tap, 170, 1);
-	g_assert_null(tap_next(tap));		/* that of 180 is not before it */
-	tap_close(tap);
+	g_assert_null(live_stream_next(tap));		/* that of 180 is not before it */
+	live_stream_close(tap);
 	control_close(control);
 	remove_all(dir);
 }

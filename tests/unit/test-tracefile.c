@@ -9,10 +9,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "capture/freetimes.h"
-#include "capture/tracefile.h"
+#include "capture/target/buddyinfo_log.h"
+#include "capture/recording/tracefile.h"
 #include "kmemtrace_abi.h"
-#include "trace/index.h"
+#include "trace/file/index.h"
 
 #define SUBBUFS	2000
 
@@ -217,7 +217,7 @@ static GArray *times_of(const char *text)
 /* Of a long recording every other time is left out, but for the first and the last. */
 static void free_times_are_too_many(Fixture *f, gconstpointer unused)
 {
-	g_autoptr(FreeTimes) all = freetimes_new();
+	g_autoptr(BuddyinfoLog) all = buddyinfo_log_new();
 	g_autoptr(GArray) before = NULL, times = NULL;
 	char *text;
 
@@ -228,7 +228,7 @@ static void free_times_are_too_many(Fixture *f, gconstpointer unused)
 		return;
 	}
 	for (guint i = 0; i < 513; i++) {
-		g_assert_true(freetimes_end(all, tracefile_writer(f->file), NULL));
+		g_assert_true(buddyinfo_log_end(all, tracefile_writer(f->file), NULL));
 		if (i != 511)
 			continue;
 		text = read_text(f, "x.1.kmt", "buddyinfo_times");

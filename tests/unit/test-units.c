@@ -3,7 +3,7 @@
 #include <glib.h>
 
 #include "base/units.h"
-#include "base/visible.h"
+#include "base/escape.h"
 
 #define SECOND	G_GINT64_CONSTANT(1000000000)
 
@@ -46,19 +46,19 @@ static void visible_escapes_control_characters(void)
 {
 	static const char plain[] = "kworker/0:1 \xc3\xa9\xe6\xbc\xa2 %s\"'\\";
 
-	g_assert_true(visible_is(plain));
-	expect(visible_text(plain), plain);
-	g_assert_true(visible_is(""));
-	expect(visible_text(""), "");
-	g_assert_false(visible_is("a\n"));
-	expect(visible_text("a\nb\x1b[0m\x7f\t"), "a\\012b\\033[0m\\177\\011");
-	g_assert_false(visible_is("\xc2\x9b"));
-	expect(visible_text("\xc2\x9b" "1m\xc2\xa0"), "\\302\\2331m\xc2\xa0");
-	expect(visible_text("a\xff\xe6\xbc" "b\xc2"), "a\\377\\346\\274b\\302");	/* no UTF-8 */
-	expect(visible_text("\xe2\x80\xae" "a\xe2\x81\xa9"), "\\342\\200\\256a\\342\\201\\251");
-	expect(visible_json("{\n\t\"\xc2\x9b\xe2\x80\xae\x7f\xc3\xa9\": 1}\n"),
+	g_assert_true(escape_is_plain(plain));
+	expect(escape_text(plain), plain);
+	g_assert_true(escape_is_plain(""));
+	expect(escape_text(""), "");
+	g_assert_false(escape_is_plain("a\n"));
+	expect(escape_text("a\nb\x1b[0m\x7f\t"), "a\\012b\\033[0m\\177\\011");
+	g_assert_false(escape_is_plain("\xc2\x9b"));
+	expect(escape_text("\xc2\x9b" "1m\xc2\xa0"), "\\302\\2331m\xc2\xa0");
+	expect(escape_text("a\xff\xe6\xbc" "b\xc2"), "a\\377\\346\\274b\\302");	/* no UTF-8 */
+	expect(escape_text("\xe2\x80\xae" "a\xe2\x81\xa9"), "\\342\\200\\256a\\342\\201\\251");
+	expect(escape_json("{\n\t\"\xc2\x9b\xe2\x80\xae\x7f\xc3\xa9\": 1}\n"),
 	       "{\n\t\"\\u009b\\u202e\\u007f\xc3\xa9\": 1}\n");
-	expect(visible_json("\"\xff\""), "\"\\ufffd\"");
+	expect(escape_json("\"\xff\""), "\"\\ufffd\"");
 }
 
 static void units_rounds_what_was_asked(void)

@@ -15,8 +15,8 @@
 
 #include "base/buildid.h"
 #include "base/regular.h"
-#include "capture/usermaps.h"
-#include "trace/writer.h"
+#include "capture/target/usermaps.h"
+#include "trace/file/writer.h"
 
 #define PAGE		4096
 #define MAPPINGS	30000

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/between.h"
-#include "report/calldata.h"
-#include "report/html.h"
-#include "report/report.h"
+#include "report/print/interval.h"
+#include "report/calltree/costs.h"
+#include "report/html/page.h"
+#include "report/summary/report.h"
 #include "store/store.h"
 #include "store-check.h"
 
@@ -212,12 +212,12 @@ static void report_hides_what_has_no_place(Fixture *f, gconstpointer unused)
 /* Only what was allocated then: the second of outer_one's, and the 64. */
 static void report_of_an_interval_has_other_chains(Fixture *f, gconstpointer unused)
 {
-	Between between = { .from = "2ms", .to = "4ms" };
+	Interval interval = { .from = "2ms", .to = "4ms" };
 	GError *error = NULL;
 	g_autofree char *text = NULL;
 
 	(void)unused;
-	g_assert_true(between_restrict(f->store.db, &between, &error));
+	g_assert_true(interval_restrict(f->store.db, &interval, &error));
 	g_assert_no_error(error);
 	text = report(f, "reader", 20, FALSE);
 	expect_chains(text, "128 in 1, live 128 in 1: slab\n    inner\n    middle\n    outer_one\n"
@@ -232,9 +232,9 @@ static gint compare_lines(gconstpointer a, gconstpointer b)
 }
 
 /* "path bytes" of all that took some itself, sorted. */
-static char *leaves_of(const CallData *data, guint kind, gboolean callers)
+static char *leaves_of(const CallCosts *data, guint kind, gboolean callers)
 {
-	CallTree *tree = calldata_tree(data, kind, &(CallView){ .callers = callers });
+	CallTree *tree = call_costs_tree(data, kind, &(CallView){ .callers = callers });
 	g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
 
 	for (guint32 i = 0; i < calltree_count(tree); i++) {
@@ -245,11 +245,11 @@ static char *leaves_of(const CallData *data, guint kind, gboolean callers)
 			continue;
 		for (guint32 at = i; at; at = calltree_node(tree, at)->parent) {
 			guint32 frame = calltree_node(tree, at)->frame;
-			const char *module = calldata_module(data, frame);
+			const char *module = call_costs_module(data, frame);
 
 			if (module)
 				g_assert_cmpstr(module, ==, "test-userstacks");
-			g_string_prepend(path, calldata_function(data, frame));
+			g_string_prepend(path, call_costs_function(data, frame));
 			g_string_prepend(path, module ? " *" : " ");
 		}
 		g_ptr_array_add(lines, g_strdup_printf("%s %d", path->str + 1,
@@ -264,7 +264,7 @@ static char *leaves_of(const CallData *data, guint kind, gboolean callers)
 static void trees_have_other_programs(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
-	g_autoptr(CallData) data = calldata_read(f->store.db, CALLDATA_ALL, -1, -1, &error);
+	g_autoptr(CallCosts) data = call_costs_read(f->store.db, CALLDATA_ALL, -1, -1, &error);
 	g_autofree char *slab = leaves_of(data, 0, FALSE), *page = leaves_of(data, 1, FALSE);
 	g_autofree char *up = leaves_of(data, 1, TRUE);
 

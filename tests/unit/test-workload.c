@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "capture/oom.h"
-#include "capture/workload.h"
+#include "capture/process/oom.h"
+#include "capture/process/workload.h"
 
 static char *score(void)
 {

@@ -22,8 +22,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "trace/event.h"
-#include "trace/writer.h"
+#include "trace/event/event.h"
+#include "trace/file/writer.h"
 
 struct builder;
 

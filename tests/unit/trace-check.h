@@ -14,8 +14,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "trace/merge.h"
-#include "trace/recover.h"
+#include "trace/event/merge.h"
+#include "trace/file/recover.h"
 #include "trace-builder.h"
 
 /* A file in a folder of its own, both gone with check_file_clear(). */

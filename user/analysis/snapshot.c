@@ -3,18 +3,18 @@
 
 #include <string.h>
 
-#include "base/cut.h"
 #include "base/slabinfo.h"
+#include "base/tokenize.h"
 #include "base/units.h"
-#include "trace/event.h"
+#include "trace/event/event.h"
 
-#define WORDS_MAX	48	/* no line of use has more */
+#define WORDS_MAX 48 /* no line of use has more */
 
 static int split(char *line, char **words, int max)
 {
 	int count = 0;
 
-	while (count < max && (words[count] = cut_word(&line)))
+	while (count < max && (words[count] = tokenize_word(&line)))
 		count++;
 	return count;
 }
@@ -145,7 +145,7 @@ LineResult snapshot_parse_setting(char *line, TextLine *out)
 {
 	if (is_blank(line))
 		return LINE_OTHER;
-	out->key = cut_word(&line);
+	out->key = tokenize_word(&line);
 	out->value = g_strstrip(line);
 	return LINE_FINE;
 }
@@ -171,8 +171,8 @@ LineResult snapshot_parse_name(char *line, NameLine *out)
 {
 	if (is_blank(line))
 		return LINE_OTHER;
-	if (!parse_uint32(cut_word(&line), &out->id) ||
-	    !parse_uint32(cut_word(&line), &out->number))
+	if (!parse_uint32(tokenize_word(&line), &out->id) ||
+	    !parse_uint32(tokenize_word(&line), &out->number))
 		return LINE_BAD;
 	unescape(line);
 	out->name = line;
@@ -240,7 +240,8 @@ LineResult snapshot_parse_stats(char *line, const StatsColumns *columns, StatsLi
 	out->written = column_value(values, columns->written);
 	out->ignored = column_value(values, columns->ignored);
 	out->consumed = columns->consumed < 0
-				? -1 : (gint64)MIN(values[columns->consumed], (guint64)G_MAXINT64);
+				? -1
+				: (gint64)MIN(values[columns->consumed], (guint64)G_MAXINT64);
 	for (int i = 0; i < KMEMTRACE_LOSS_NR; i++)
 		out->lost[i] = column_value(values, columns->lost[i]);
 	return LINE_FINE;
@@ -279,8 +280,7 @@ LineResult snapshot_parse_abi(char *line, AbiLine *out)
 	if (!strcmp(words[0], "gfp")) {
 		out->key = ABI_GFP;
 		out->name = words[1];
-		return fine_if(count == 3 && parse_hex(words[2], &out->value) &&
-			       is_flag(out));
+		return fine_if(count == 3 && parse_hex(words[2], &out->value) && is_flag(out));
 	}
 	if (!strcmp(words[0], "migratetype")) {
 		out->key = ABI_MIGRATETYPE;

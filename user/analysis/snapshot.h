@@ -13,9 +13,9 @@
 #include "kmemtrace_abi.h"
 
 typedef enum {
-	LINE_FINE,	/* it's in *out */
-	LINE_OTHER,	/* a heading, or something that we have no use for */
-	LINE_BAD,	/* not understood */
+	LINE_FINE,  /* it's in *out */
+	LINE_OTHER, /* a heading, or something that we have no use for */
+	LINE_BAD,   /* not understood */
 } LineResult;
 
 /* meminfo: "Slab:  123 kB". Lines without a unit are LINE_OTHER. */
@@ -29,19 +29,19 @@ LineResult snapshot_parse_meminfo(char *line, MeminfoLine *out);
 typedef struct {
 	const char *name;
 	gint64 active_objs, num_objs;
-	gint64 object_size;		/* bytes from one object to the next */
+	gint64 object_size; /* bytes from one object to the next */
 	gint64 objs_per_slab, pages_per_slab;
 	gint64 num_slabs;
 } SlabinfoLine;
 LineResult snapshot_parse_slabinfo(char *line, SlabinfoLine *out);
 
 /* buddyinfo: "Node 0, zone   Normal  1 2 3…" */
-#define BUDDYINFO_ORDERS_MAX	32
+#define BUDDYINFO_ORDERS_MAX 32
 typedef struct {
 	gint64 node;
 	const char *zone;
 	guint orders;
-	gint64 blocks[BUDDYINFO_ORDERS_MAX];	/* free blocks by order */
+	gint64 blocks[BUDDYINFO_ORDERS_MAX]; /* free blocks by order */
 } BuddyinfoLine;
 LineResult snapshot_parse_buddyinfo(char *line, BuddyinfoLine *out);
 
@@ -74,17 +74,17 @@ LineResult snapshot_parse_name(char *line, NameLine *out);
 /* stats: what its first line says the columns are, then a line for each CPU, then "memory NAME
  * BYTES". */
 typedef struct {
-	int cpu, written, ignored, consumed;	/* columns; −1: it has none */
+	int cpu, written, ignored, consumed; /* columns; −1: it has none */
 	int lost[KMEMTRACE_LOSS_NR];
 	int count;
 } StatsColumns;
 typedef struct {
 	gboolean is_memory;
-	const char *memory_name;	/* is_memory alone */
-	gint64 memory_bytes;		/* the same */
-	guint32 cpu;			/* the rest otherwise */
+	const char *memory_name; /* is_memory alone */
+	gint64 memory_bytes;     /* the same */
+	guint32 cpu;             /* the rest otherwise */
 	guint64 written, ignored;
-	gint64 consumed;		/* sub-buffers; -1: an older tracer doesn't tell */
+	gint64 consumed; /* sub-buffers; -1: an older tracer doesn't tell */
 	guint64 lost[KMEMTRACE_LOSS_NR];
 } StatsLine;
 LineResult snapshot_parse_stats_head(char *line, StatsColumns *out);
@@ -92,20 +92,20 @@ LineResult snapshot_parse_stats(char *line, const StatsColumns *columns, StatsLi
 
 /* abi: what the analysis needs of the traced kernel. Unknown keys are LINE_OTHER. */
 typedef enum {
-	ABI_PAGE_SIZE,		/* value: bytes */
-	ABI_LINEAR_BASE,	/* value: address */
-	ABI_GFP,		/* name, value: the flag's bit, in the low 32 */
-	ABI_MIGRATETYPE,	/* name, value: its number */
-	ABI_PAUSES,		/* value: how many, end: nanoseconds in all */
-	ABI_PAUSE,		/* value, end: times in nanoseconds, as those of events */
+	ABI_PAGE_SIZE,   /* value: bytes */
+	ABI_LINEAR_BASE, /* value: address */
+	ABI_GFP,         /* name, value: the flag's bit, in the low 32 */
+	ABI_MIGRATETYPE, /* name, value: its number */
+	ABI_PAUSES,      /* value: how many, end: nanoseconds in all */
+	ABI_PAUSE,       /* value, end: times in nanoseconds, as those of events */
 } AbiKey;
-#define ABI_GFP_NAME_MAX	63	/* bytes; more than twice as long as the longest one */
-#define ABI_GFP_ACCOUNT	"__GFP_ACCOUNT"	/* the flag of what is charged to cgroups */
+#define ABI_GFP_NAME_MAX 63              /* bytes; more than twice as long as the longest one */
+#define ABI_GFP_ACCOUNT  "__GFP_ACCOUNT" /* the flag of what is charged to cgroups */
 typedef struct {
 	AbiKey key;
 	const char *name;
 	guint64 value;
-	guint64 end;			/* of a pause, and their sum, alone */
+	guint64 end; /* of a pause, and their sum, alone */
 } AbiLine;
 LineResult snapshot_parse_abi(char *line, AbiLine *out);
 

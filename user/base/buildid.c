@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BUILD_ID_MAX	64	/* bytes; 20 are usual */
-#define PROGRAM_MAX	1024	/* program headers that are looked at; some 13 are usual */
-#define NOTES_MAX	65536	/* bytes of notes that are read of a file; some 100 are usual */
+#define BUILD_ID_MAX 64    /* bytes; 20 are usual */
+#define PROGRAM_MAX  1024  /* program headers that are looked at; some 13 are usual */
+#define NOTES_MAX    65536 /* bytes of notes that are read of a file; some 100 are usual */
 
 /* NULL if it is of no length that there is. */
 static char *to_hex(const guint8 *bytes, gssize len)
@@ -48,8 +48,8 @@ char *buildid_of_notes(const void *notes, gsize len)
 		if (content + header.n_descsz > len)
 			return NULL;
 		if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == sizeof(ELF_NOTE_GNU) &&
-		    !memcmp(bytes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) &&
-		    header.n_descsz && header.n_descsz <= BUILD_ID_MAX)
+		    !memcmp(bytes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) && header.n_descsz &&
+		    header.n_descsz <= BUILD_ID_MAX)
 			return to_hex(bytes + content, header.n_descsz);
 		at = MIN(end, len);
 	}
@@ -59,7 +59,7 @@ char *buildid_of_notes(const void *notes, gsize len)
 /* ---- of a program ---- */
 
 typedef struct {
-	guint64 at;		/* in the file */
+	guint64 at; /* in the file */
 	guint64 len;
 } Segment;
 

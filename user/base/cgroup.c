@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define MOUNT	"/sys/fs/cgroup"
+#define MOUNT "/sys/fs/cgroup"
 
 /* G_MAXUINT64: there is no such file, or it says "max". */
 static guint64 read_limit(const char *folder, const char *name)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/gfptext.h"
 
-#define RECLAIM	"__GFP_DIRECT_RECLAIM", "__GFP_KSWAPD_RECLAIM"
-#define PARTS	8
+#define RECLAIM "__GFP_DIRECT_RECLAIM", "__GFP_KSWAPD_RECLAIM"
+#define PARTS   8
 
 /* The larger ones first, see include/linux/gfp_types.h. Atomic was a bit of its own up to 6.1. */
 static const struct {

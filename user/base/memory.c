@@ -15,29 +15,29 @@
 #include <unistd.h>
 
 #include "base/cgroup.h"
+#include "base/escape.h"
 #include "base/message.h"
 #include "base/outfile.h"
 #include "base/units.h"
-#include "base/visible.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-#define HAS_SANITIZER	1
+#define HAS_SANITIZER 1
 #elif defined(__has_feature)
-#define HAS_SANITIZER	__has_feature(address_sanitizer)
+#define HAS_SANITIZER __has_feature(address_sanitizer)
 #else
-#define HAS_SANITIZER	0
+#define HAS_SANITIZER 0
 #endif
 
-#define SLACK		(1U << 20)	/* bytes: malloc() asks for more than it needs at once */
-#define STACK_DEFAULT	(2U << 20)	/* bytes, of glibc where there is no limit */
-#define ABSURD		(G_GUINT64_CONSTANT(1) << 40)	/* bytes: no machine has them */
+#define SLACK         (1U << 20) /* bytes: malloc() asks for more than it needs at once */
+#define STACK_DEFAULT (2U << 20) /* bytes, of glibc where there is no limit */
+#define ABSURD        (G_GUINT64_CONSTANT(1) << 40) /* bytes: no machine has them */
 
 static struct {
 	gboolean is_set;
-	rlim_t bytes;		/* RLIM_INFINITY: no limit */
+	rlim_t bytes; /* RLIM_INFINITY: no limit */
 	struct rlimit before;
-	char name[96];		/* of the limit: "11.7G of memory, half of this machine's" */
-	char input[512];	/* "" or "x.kmt" */
+	char name[96];   /* of the limit: "11.7G of memory, half of this machine's" */
+	char input[512]; /* "" or "x.kmt" */
 	gint failed;
 } state = { .bytes = RLIM_INFINITY };
 
@@ -82,7 +82,7 @@ static void end(gsize wanted, gboolean is_thread)
 	if (!state.is_set || wanted > ABSURD)
 		return;
 	if (!g_atomic_int_compare_and_exchange(&state.failed, 0, 1)) {
-		for (;;)	/* another thread ends the process */
+		for (;;) /* another thread ends the process */
 			pause();
 	}
 	say(wanted, is_thread);
@@ -129,7 +129,7 @@ static void set_limit(guint64 bytes, const char *whose)
 	struct rlimit limit = state.before;
 
 	g_snprintf(state.name, sizeof(state.name), "%s of memory%s", size, whose);
-	if (HAS_SANITIZER || state.before.rlim_cur <= bytes)	/* RLIM_INFINITY is the highest */
+	if (HAS_SANITIZER || state.before.rlim_cur <= bytes) /* RLIM_INFINITY is the highest */
 		return;
 	state.bytes = limit.rlim_cur = bytes;
 	if (setrlimit(RLIMIT_DATA, &limit))
@@ -153,8 +153,10 @@ gboolean memory_bound(const char *limit, GError **error)
 	guint64 bytes = 0;
 
 	if (limit && strcmp(limit, "none") && !units_parse_size(limit, &bytes, NULL)) {
-		g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-			    "invalid --max-memory '%s' (expected a number of bytes, as 500M or 2G, or none)", limit);
+		g_set_error(
+			error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+			"invalid --max-memory '%s' (expected a number of bytes, as 500M or 2G, or none)",
+			limit);
 		return FALSE;
 	}
 	getrlimit(RLIMIT_DATA, &state.before);
@@ -169,7 +171,7 @@ gboolean memory_bound(const char *limit, GError **error)
 
 void memory_note_input(const char *path)
 {
-	g_autofree char *shown = visible_text(path);
+	g_autofree char *shown = escape_text(path);
 
 	g_strlcpy(state.input, shown, sizeof(state.input));
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/visible.h"
+#include "base/escape.h"
 
 void message(const char *format, ...)
 {
@@ -14,7 +14,7 @@ void message(const char *format, ...)
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	visible = visible_text(text);
+	visible = escape_text(text);
 	fprintf(stderr, "kmemtrace-user: %s\n", visible);
 }
 
@@ -41,6 +41,6 @@ gboolean message_shows_progress(void)
 void message_progress(const char *text)
 {
 	fputs("\r\033[K", stderr);
-	visible_print(text, stderr);
+	escape_print(text, stderr);
 	fflush(stderr);
 }

@@ -12,8 +12,8 @@ enum exit_code {
 	EXIT_FINE = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
-	EXIT_INCOMPLETE = 3,	/* done, but the trace has losses or was cut */
-	EXIT_CONDITION = 4,	/* check alone: a condition failed */
+	EXIT_INCOMPLETE = 3, /* done, but the trace has losses or was cut */
+	EXIT_CONDITION = 4,  /* check alone: a condition failed */
 };
 
 void message(const char *format, ...) G_GNUC_PRINTF(1, 2);

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/caller.h"
+#include "base/sudo_user.h"
 
-#define MODE	0600	/* traces and what is made of them show addresses of the kernel */
+#define MODE 0600 /* traces and what is made of them show addresses of the kernel */
 
 static gboolean fail(const char *path, const char *why, GError **error)
 {
@@ -24,7 +24,7 @@ static gboolean fail_errno(const char *path, GError **error)
 {
 	gboolean refused = errno == EACCES || errno == EPERM;
 	g_autofree char *why = g_strdup(g_strerror(errno)),
-			*caller = refused ? caller_describe() : NULL;
+			*caller = refused ? sudo_user_describe() : NULL;
 	g_autofree char *text = g_strconcat(why, caller, NULL);
 
 	return fail(path, text, error);
@@ -35,11 +35,16 @@ static gboolean fail_errno(const char *path, GError **error)
 static const char *name_of_type(mode_t mode)
 {
 	switch (mode & S_IFMT) {
-	case S_IFLNK: return "it is a symbolic link, which is not followed";
-	case S_IFDIR: return "it is a directory";
-	case S_IFIFO: return "it is a FIFO";
-	case S_IFSOCK: return "it is a socket";
-	default: return "it is a device";
+	case S_IFLNK:
+		return "it is a symbolic link, which is not followed";
+	case S_IFDIR:
+		return "it is a directory";
+	case S_IFIFO:
+		return "it is a FIFO";
+	case S_IFSOCK:
+		return "it is a socket";
+	default:
+		return "it is a device";
 	}
 }
 
@@ -75,7 +80,9 @@ static gboolean check_file(int fd, const char *path, const OutFileKind *kind, GE
 		return fail_errno(path, error);
 	if (kind->is_own(start, len))
 		return TRUE;
-	other = g_strdup_printf("it exists and is not a %s of kmemtrace (remove it, or choose another name)", kind->name);
+	other = g_strdup_printf(
+		"it exists and is not a %s of kmemtrace (remove it, or choose another name)",
+		kind->name);
 	return fail(path, other, error);
 }
 
@@ -95,23 +102,23 @@ gboolean outfile_check(const char *path, const OutFileKind *kind, GError **error
 {
 	gboolean fine;
 
-	caller_enter();
+	sudo_user_enter();
 	fine = check(path, kind, error);
-	caller_leave();
+	sudo_user_leave();
 	return fine;
 }
 
 /* ---- files that are not whole yet ---- */
 
-#define BEGUN_MAX	8	/* at a time; more are not abandoned */
+#define BEGUN_MAX 8 /* at a time; more are not abandoned */
 
 /* Kept so that removing them takes no memory. */
 static struct {
-	int dir;		/* O_PATH; below 0: free */
+	int dir; /* O_PATH; below 0: free */
 	char name[NAME_MAX + 1];
 } begun[BEGUN_MAX] = { [0 ... BEGUN_MAX - 1] = { .dir = -1 } };
 
-static GMutex begun_lock;	/* not for outfile_abandon(), behind which nothing comes */
+static GMutex begun_lock; /* not for outfile_abandon(), behind which nothing comes */
 
 static const char *last_part(const char *path)
 {
@@ -178,9 +185,9 @@ int outfile_create(const char *path, const OutFileKind *kind, GError **error)
 {
 	int fd;
 
-	caller_enter();
+	sudo_user_enter();
 	fd = check(path, kind, error) ? replace(path, error) : -1;
-	caller_leave();
+	sudo_user_leave();
 	return fd;
 }
 
@@ -189,7 +196,7 @@ int outfile_begin(const char *path, const OutFileKind *kind, char **beside, GErr
 	g_autofree char *name = g_strconcat(path, ".XXXXXX", NULL);
 	int fd = -1;
 
-	caller_enter();
+	sudo_user_enter();
 	if (check(path, kind, error)) {
 		fd = g_mkstemp_full(name, O_RDWR | O_CLOEXEC, MODE);
 		if (fd < 0)
@@ -197,7 +204,7 @@ int outfile_begin(const char *path, const OutFileKind *kind, char **beside, GErr
 		else
 			note_begun(name);
 	}
-	caller_leave();
+	sudo_user_leave();
 	*beside = fd < 0 ? NULL : g_steal_pointer(&name);
 	return fd;
 }
@@ -207,9 +214,9 @@ gboolean outfile_finish(const char *beside, const char *path, const OutFileKind 
 {
 	gboolean fine;
 
-	caller_enter();
+	sudo_user_enter();
 	fine = check(path, kind, error) && (!g_rename(beside, path) || fail_errno(path, error));
-	caller_leave();
+	sudo_user_leave();
 	if (fine)
 		note_ended(beside);
 	return fine;
@@ -219,9 +226,9 @@ int outfile_drop(const char *path)
 {
 	int failed;
 
-	caller_enter();
+	sudo_user_enter();
 	failed = g_unlink(path) ? errno : 0;
-	caller_leave();
+	sudo_user_leave();
 	note_ended(path);
 	return failed;
 }

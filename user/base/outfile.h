@@ -10,11 +10,11 @@
 
 #include <glib.h>
 
-#define OUTFILE_START_MAX	4096	/* bytes of a file that tell what it is */
+#define OUTFILE_START_MAX 4096 /* bytes of a file that tell what it is */
 
 /* What a command writes. */
 typedef struct {
-	const char *name;	/* as in "is not a NAME" */
+	const char *name; /* as in "is not a NAME" */
 	/* Whether a file that begins with these bytes was written by this tool. */
 	gboolean (*is_own)(const guint8 *start, gsize len);
 } OutFileKind;

@@ -8,7 +8,7 @@
 
 /* A path of several groups has a row for each, its own first. */
 static const struct {
-	const char *pattern;	/* of names, with * */
+	const char *pattern; /* of names, with * */
 	const char *group;
 } path_groups[] = {
 	{ "kmalloc", "slab" },

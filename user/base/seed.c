@@ -17,7 +17,7 @@ __attribute__((constructor)) static void set_seed(void)
 		state = (state ^ state >> 29) * G_GUINT64_CONSTANT(0xbf58476d1ce4e5b9) + i;
 		if (!random)
 			seed_words[i] = state;
-		seed_words[i] |= 1;	/* a factor of 0 would hash all to 0 */
+		seed_words[i] |= 1; /* a factor of 0 would hash all to 0 */
 	}
 }
 
@@ -28,7 +28,7 @@ guint seed_number(gconstpointer number)
 
 guint seed_int64(gconstpointer number)
 {
-	return (guint)seed_mix((guint64)*(const gint64 *)number, 0);
+	return (guint)seed_mix((guint64) * (const gint64 *)number, 0);
 }
 
 guint seed_text(gconstpointer text)

@@ -11,9 +11,9 @@
 #include <glib.h>
 #include <string.h>
 
-#define SEED_WORDS	16	/* power of two */
+#define SEED_WORDS 16 /* power of two */
 
-extern guint64 seed_words[SEED_WORDS];	/* random and odd, from before main() on */
+extern guint64 seed_words[SEED_WORDS]; /* random and odd, from before main() on */
 
 /*
  * The two halves of a product of 128 bits, one on the other: all bits of @value get everywhere. A

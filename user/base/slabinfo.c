@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/slabinfo.h"
 
-#define NUMBERS	5	/* active_objs num_objs objsize objperslab pagesperslab */
+#define NUMBERS 5 /* active_objs num_objs objsize objperslab pagesperslab */
 
 gsize slabinfo_name_len(const char *line)
 {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NS_PER_SECOND	G_GINT64_CONSTANT(1000000000)
+#define NS_PER_SECOND G_GINT64_CONSTANT(1000000000)
 
 static gboolean fail(GError **error, const char *what, const char *text, const char *expected)
 {
@@ -45,8 +45,8 @@ gboolean units_parse_time(const char *text, guint64 *ns, GError **error)
 	static const struct {
 		const char *suffix;
 		double ns;
-	} units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 },
-		      { "m", 60e9 }, { "h", 3600e9 } };
+	} units[] = { { "", 1e9 }, { "s", 1e9 },  { "ms", 1e6 },  { "us", 1e3 },
+		      { "ns", 1 }, { "m", 60e9 }, { "h", 3600e9 } };
 	double number;
 	char *end;
 
@@ -56,11 +56,12 @@ gboolean units_parse_time(const char *text, guint64 *ns, GError **error)
 		for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
 			if (strcmp(end, units[i].suffix) != 0 || number * units[i].ns >= 9e18)
 				continue;
-			*ns = number * units[i].ns + 0.5;	/* 1.001s is no ns less */
+			*ns = number * units[i].ns + 0.5; /* 1.001s is no ns less */
 			return TRUE;
 		}
 	}
-	return fail(error, "time", text, "seconds, or a number with ns, us, ms, s, m or h behind it");
+	return fail(error, "time", text,
+		    "seconds, or a number with ns, us, ms, s, m or h behind it");
 }
 
 char *units_format_size(gint64 bytes)
@@ -81,7 +82,8 @@ char *units_format_size(gint64 bytes)
 static char *format_long_time(gint64 seconds)
 {
 	if (seconds < 3600)
-		return g_strdup_printf("%" G_GINT64_FORMAT "m%02ds", seconds / 60, (int)(seconds % 60));
+		return g_strdup_printf("%" G_GINT64_FORMAT "m%02ds", seconds / 60,
+				       (int)(seconds % 60));
 	return g_strdup_printf("%" G_GINT64_FORMAT "h%02dm", seconds / 3600,
 			       (int)(seconds % 3600 / 60));
 }
@@ -111,8 +113,11 @@ char *units_format_age(guint64 ns)
 	static const struct {
 		const char *suffix;
 		guint64 ns;
-	} units[] = { { "h", 3600 * NS_PER_SECOND }, { "m", 60 * NS_PER_SECOND },
-		      { "s", NS_PER_SECOND }, { "ms", 1000000 }, { "us", 1000 } };
+	} units[] = { { "h", 3600 * NS_PER_SECOND },
+		      { "m", 60 * NS_PER_SECOND },
+		      { "s", NS_PER_SECOND },
+		      { "ms", 1000000 },
+		      { "us", 1000 } };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
 		if (ns && ns % units[i].ns == 0)

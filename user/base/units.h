@@ -11,7 +11,7 @@
  * Nanoseconds since boot: every time in a trace is below. 146 years, so that no difference or sum
  * of two of them is too large for a gint64.
  */
-#define UNITS_TIME_END	(G_GUINT64_CONSTANT(1) << 62)
+#define UNITS_TIME_END (G_GUINT64_CONSTANT(1) << 62)
 
 /*
  * "4096", "64K", "8M", "1G" (powers of 1024, either case) to bytes. FALSE with an error otherwise.
@@ -28,8 +28,8 @@ char *units_format_size(gint64 bytes);
 char *units_format_time(gint64 ns);
 
 /*
- * A time that somebody asked for, exactly, in the largest unit that fits: "1h", "90m", "50ms". One that
- * fits none is formatted as any other. The caller frees.
+ * A time that somebody asked for, exactly, in the largest unit that fits: "1h", "90m", "50ms". One
+ * that fits none is formatted as any other. The caller frees.
  */
 char *units_format_age(guint64 ns);
 

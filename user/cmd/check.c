@@ -6,17 +6,17 @@
 
 #include "base/units.h"
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/source.h"
-#include "report/check.h"
+#include "cmd/common/options.h"
+#include "cmd/common/source.h"
+#include "report/check/check.h"
 
-#define DEFAULT_OLDER	"1s"
+#define DEFAULT_OLDER "1s"
 
 typedef struct {
 	CheckOptions check;
 	char *older;
-	char **texts;		/* conditions */
-	char *suppressions;	/* path, or NULL */
+	char **texts;       /* conditions */
+	char *suppressions; /* path, or NULL */
 	gboolean list, allow_incomplete;
 } Arguments;
 
@@ -64,20 +64,25 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 		{ "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments->texts,
 		  "Fail if CONDITION is true (repeatable)", "CONDITION" },
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &arguments->older,
-		  "Count live allocations as leaked if they are older than this at the end (default " DEFAULT_OLDER ")", "TIME" },
+		  "Count live allocations as leaked if they are older than this at the end (default " DEFAULT_OLDER
+		  ")",
+		  "TIME" },
 		{ "suppressions", 0, 0, G_OPTION_ARG_FILENAME, &arguments->suppressions,
 		  "Ignore leaks that match a pattern in FILE", "FILE" },
 		{ "allow-incomplete", 0, 0, G_OPTION_ARG_NONE, &arguments->allow_incomplete,
 		  "Judge an incomplete trace like a complete one", NULL },
-		{ "list", 0, 0, G_OPTION_ARG_NONE, &arguments->list, "List the figures that conditions can use", NULL },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &arguments->check.json, "Print a JSON object", NULL },
+		{ "list", 0, 0, G_OPTION_ARG_NONE, &arguments->list,
+		  "List the figures that conditions can use", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &arguments->check.json, "Print a JSON object",
+		  NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
 	if (!options_parse(entries, "[FILE]",
 			   "Test conditions over the figures of a trace, as 'leaked > 64K' or "
 			   "'live_slab site(\"alloc_inode\") > 1M and not lost > 0', and fail if "
-			   "one is true. " CMD_FILE_HELP, argc, argv) ||
+			   "one is true. " CMD_FILE_HELP,
+			   argc, argv) ||
 	    !parse_conditions(arguments))
 		return FALSE;
 	if (units_parse_time(arguments->older ? arguments->older : DEFAULT_OLDER,

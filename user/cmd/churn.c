@@ -3,30 +3,33 @@
  * kmemtrace-user churn: who allocates most often, and frees at once?
  */
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/question.h"
-#include "report/churn.h"
+#include "cmd/common/options.h"
+#include "cmd/common/report_command.h"
+#include "report/lifetimes/churn.h"
 
-#define TEMPORARY_MAX	64	/* what a database knows; powers of two below it, too */
+#define TEMPORARY_MAX 64 /* what a database knows; powers of two below it, too */
 
 int cmd_churn(int argc, char **argv)
 {
 	ChurnOptions options = { .limit = QUESTION_LIMIT, .within = 1 };
 	g_autofree char *site = NULL;
 	gboolean json = FALSE;
-	Between between = { 0 };
+	Interval interval = { 0 };
 	const GOptionEntry entries[] = {
 		{ "temporary", 0, 0, G_OPTION_ARG_INT, &options.within,
-		  "Count an allocation as temporary if its thread freed it within N further allocations: 1 (default), 2, 4 … 64", "N" },
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
+		  "Count an allocation as temporary if its thread freed it within N further allocations: 1 (default), 2, 4 … 64",
+		  "N" },
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site,
+		  "Show only allocations made by FUNCTION", "FUNCTION" },
 		OPTIONS_BETWEEN,
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each table (default 10)", "N" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
+		  "Rows of each table (default 10)", "N" },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 	static const char *const dimensions[] = { "site", NULL };
 
-	if (!options_take_between(&argc, &argv, &between.from, &between.to) ||
+	if (!options_take_interval(&argc, &argv, &interval.from, &interval.to) ||
 	    !options_parse(entries, "[FILE]",
 			   "Show which call sites allocate most often, and which of them free at "
 			   "once. " CMD_FILE_HELP,
@@ -34,14 +37,17 @@ int cmd_churn(int argc, char **argv)
 		return EXIT_USAGE;
 	if (options.within < 1 || options.within > TEMPORARY_MAX ||
 	    options.within & (options.within - 1)) {
-		message("--temporary must be a power of two from 1 to %d, not %d", TEMPORARY_MAX, options.within);
+		message("--temporary must be a power of two from 1 to %d, not %d", TEMPORARY_MAX,
+			options.within);
 		return EXIT_USAGE;
 	}
 	options.site = site ? site : "";
-	if (!question_check(options.limit, "site", dimensions))
+	if (!report_command_check(options.limit, "site", dimensions))
 		return EXIT_USAGE;
-	return question_answer(argc, argv,
-			       &(Question){ .print = churn_print, .options = &options,
-					    .site = options.site, .json = json,
-					    .between = &between });
+	return report_command_run(argc, argv,
+				  &(ReportCommand){ .print = churn_print,
+						    .options = &options,
+						    .site = options.site,
+						    .json = json,
+						    .interval = &interval });
 }

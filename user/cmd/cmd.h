@@ -7,12 +7,7 @@
 #define KMT_CMD_CMD_H
 
 #include "base/message.h"
-
-#define CMD_DEFAULT_TRACE	"kmemtrace.kmt"
-
-/* What --help says of FILE where a command reads a database. */
-#define CMD_FILE_HELP	"FILE is a trace (.kmt), which is loaded first, or a database (.db); default " \
-			CMD_DEFAULT_TRACE "."
+#include "cmd/common/options.h"
 
 int cmd_record(int argc, char **argv);
 int cmd_start(int argc, char **argv);

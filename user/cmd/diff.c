@@ -5,11 +5,11 @@
 #include <stdio.h>
 
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/source.h"
-#include "report/diff.h"
+#include "cmd/common/options.h"
+#include "cmd/common/source.h"
+#include "report/diff/diff.h"
 
-#define DEFAULT_LIMIT	10
+#define DEFAULT_LIMIT 10
 
 static gboolean parse(int *argc, char ***argv, DiffOptions *options)
 {
@@ -18,20 +18,24 @@ static gboolean parse(int *argc, char ***argv, DiffOptions *options)
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
 		  "Compare by site, stack, cache, module, task or thread (default site)", "WHAT" },
 		{ "per", 0, 0, G_OPTION_ARG_STRING, &per,
-		  "Print totals, or figures per second or per event of each trace (default total)", "UNIT" },
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each kind (default 10)", "N" },
+		  "Print totals, or figures per second or per event of each trace (default total)",
+		  "UNIT" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit,
+		  "Rows of each kind (default 10)", "N" },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print a JSON object", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
 	if (!options_parse(entries, "A B",
 			   "Compare two traces or databases by name: allocations, bytes, live and "
-			   "wasted memory, sorted by the change of live bytes.", argc, argv))
+			   "wasted memory, sorted by the change of live bytes.",
+			   argc, argv))
 		return FALSE;
 	if (!options_check_rows(options->limit))
 		return FALSE;
 	if (by && !diff_parse_by(by, &options->by))
-		message("invalid --by '%s' (expected site, stack, cache, module, task or thread)", by);
+		message("invalid --by '%s' (expected site, stack, cache, module, task or thread)",
+			by);
 	else if (per && !diff_parse_per(per, &options->per))
 		message("invalid --per '%s' (expected total, second or event)", per);
 	else if (*argc != 3)
@@ -57,7 +61,7 @@ int cmd_diff(int argc, char **argv)
 	if (before)
 		after = source_open(argv[2], &error);
 	if (!after ||
-	    !diff_print((StoreDb *const[]){before, after}, &options, stdout, &incomplete, &error))
+	    !diff_print((StoreDb *const[]){ before, after }, &options, stdout, &incomplete, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the comparison"))
 		return EXIT_FAILED;

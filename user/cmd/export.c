@@ -5,27 +5,27 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cmd/callargs.h"
 #include "cmd/cmd.h"
-#include "cmd/newfile.h"
-#include "cmd/options.h"
-#include "cmd/source.h"
-#include "cmd/srcline.h"
-#include "report/exports.h"
-#include "report/trust.h"
+#include "cmd/common/calltree_options.h"
+#include "cmd/common/options.h"
+#include "cmd/common/output_file.h"
+#include "cmd/common/source.h"
+#include "cmd/common/srcline.h"
+#include "report/export/formats.h"
+#include "report/print/completeness.h"
 
 typedef struct {
-	CallArgs args;
+	CalltreeOptions args;
 	char *format, *output;
 	const ExportFormat *found;
 	CallsOptions options;
-	Between between;
+	Interval interval;
 	Srcline srcline;
 } Wanted;
 
 static void wanted_clear(Wanted *wanted)
 {
-	callargs_clear(&wanted->args);
+	calltree_options_clear(&wanted->args);
 	g_clear_pointer(&wanted->format, g_free);
 	g_clear_pointer(&wanted->output, g_free);
 	srcline_clear(&wanted->srcline);
@@ -45,7 +45,7 @@ static gboolean check(Wanted *wanted)
 		message("invalid --format '%s' (expected %s)", wanted->format, names);
 		return FALSE;
 	}
-	if (!callargs_read(&wanted->args, &wanted->between, TRUE, &wanted->options))
+	if (!calltree_options_read(&wanted->args, &wanted->interval, TRUE, &wanted->options))
 		return FALSE;
 	wanted->srcline.wanted |= wanted->options.view.by_subsystem;
 	if (wanted->found->whole && wanted->options.from_ns >= 0) {
@@ -56,7 +56,8 @@ static gboolean check(Wanted *wanted)
 	if (!g_strcmp0(wanted->output, "-"))
 		g_clear_pointer(&wanted->output, g_free);
 	if (wanted->found->binary && !wanted->output && isatty(STDOUT_FILENO)) {
-		message("refusing to write binary data (%s) to a terminal (use -o FILE)", wanted->format);
+		message("refusing to write binary data (%s) to a terminal (use -o FILE)",
+			wanted->format);
 		return FALSE;
 	}
 	return TRUE;
@@ -64,7 +65,7 @@ static gboolean check(Wanted *wanted)
 
 static gboolean parse(int *argc, char ***argv, Wanted *wanted)
 {
-	g_autofree GOptionEntry *choice = callargs_choice(&wanted->args);
+	g_autofree GOptionEntry *choice = calltree_options_choice(&wanted->args);
 	const GOptionEntry entries[] = {
 		{ "format", 'f', 0, G_OPTION_ARG_STRING, &wanted->format,
 		  "Format: folded, speedscope, pprof, dhat, perfetto or csv", "FORMAT" },
@@ -76,10 +77,11 @@ static gboolean parse(int *argc, char ***argv, Wanted *wanted)
 	};
 	const GOptionEntry *const groups[] = { entries, choice, NULL };
 
-	return options_take_between(argc, argv, &wanted->between.from, &wanted->between.to) &&
-	       options_parse_groups(groups, "--format FORMAT [FILE]",
-				    "Write the call trees of a trace for other tools. " CMD_FILE_HELP,
-				    argc, argv) &&
+	return options_take_interval(argc, argv, &wanted->interval.from, &wanted->interval.to) &&
+	       options_parse_groups(
+		       groups, "--format FORMAT [FILE]",
+		       "Write the call trees of a trace for other tools. " CMD_FILE_HELP, argc,
+		       argv) &&
 	       check(wanted);
 }
 
@@ -97,16 +99,18 @@ static gboolean print(gpointer data, FILE *out, GError **error)
 }
 
 /* What a file says of itself. For g_free(). */
-static char *describe(const Trust *trust, const Between *between)
+static char *describe(const Completeness *completeness, const Interval *interval)
 {
-	g_autofree char *summary = trust_summary(trust), *interval = between_describe(between);
+	g_autofree char *summary = completeness_summary(completeness),
+			*description = interval_describe(interval);
 	GString *text = g_string_new(summary ? summary : "complete; no event was lost");
 
-	if (trust->sample > 1)
-		g_string_append_printf(text, "; 1 in %" G_GINT64_FORMAT " SAMPLED: figures are scaled",
-				       trust->sample);
-	if (interval)
-		g_string_append_printf(text, "; %s", interval);
+	if (completeness->sample > 1)
+		g_string_append_printf(text,
+				       "; 1 in %" G_GINT64_FORMAT " SAMPLED: figures are scaled",
+				       completeness->sample);
+	if (description)
+		g_string_append_printf(text, "; %s", description);
 	return g_string_free(text, FALSE);
 }
 
@@ -114,7 +118,7 @@ int cmd_export(int argc, char **argv)
 {
 	g_auto(Wanted) wanted = { 0 };
 	g_autoptr(StoreDb) db = NULL;
-	g_auto(Trust) trust = { 0 };
+	g_auto(Completeness) completeness = { 0 };
 	g_autofree char *description = NULL, *cut = NULL;
 	Export export = { .options = &wanted.options, .cut = &cut };
 	Printing printing = { .export = &export };
@@ -126,16 +130,17 @@ int cmd_export(int argc, char **argv)
 	if (!export.name)
 		return EXIT_USAGE;
 	export.db = db = source_open(export.name, &error);
-	if (!db || !trust_read(db, &trust, &error) || !srcline_open(&wanted.srcline, db, &error) ||
-	    !between_restrict(db, &wanted.between, &error))
+	if (!db || !completeness_read(db, &completeness, &error) ||
+	    !srcline_open(&wanted.srcline, db, &error) ||
+	    !interval_restrict(db, &wanted.interval, &error))
 		return message_failed(error);
-	export.trust = description = describe(&trust, &wanted.between);
+	export.completeness = description = describe(&completeness, &wanted.interval);
 	printing.format = wanted.found;
-	if (!newfile_write(wanted.output, wanted.found->name, print, &printing, &error))
+	if (!output_file_write(wanted.output, wanted.found->name, print, &printing, &error))
 		return message_failed(error);
 	if (cut)
 		message("%s", cut);
-	if (trust_is_incomplete(&trust))
-		message("%s", export.trust);
-	return trust_is_incomplete(&trust) ? EXIT_INCOMPLETE : EXIT_FINE;
+	if (completeness_is_incomplete(&completeness))
+		message("%s", export.completeness);
+	return completeness_is_incomplete(&completeness) ? EXIT_INCOMPLETE : EXIT_FINE;
 }

@@ -2,13 +2,13 @@
 /*
  * kmemtrace-user extract: collects what a tracer without a recorder has seen.
  */
-#include "capture/extract.h"
+#include "capture/recording/extract.h"
 
 #include "base/units.h"
 #include "cmd/cmd.h"
-#include "cmd/destination.h"
-#include "cmd/options.h"
-#include "cmd/tracing.h"
+#include "cmd/common/destination.h"
+#include "cmd/common/options.h"
+#include "cmd/common/tracing.h"
 
 static void say_extracted(const ExtractOptions *options, const ExtractResult *result)
 {
@@ -27,18 +27,18 @@ int cmd_extract(int argc, char **argv)
 	ExtractOptions options = { 0 };
 	ExtractResult result;
 	GError *error = NULL;
-	const GOptionEntry entries[] = {
-		{ "keep-running", 0, 0, G_OPTION_ARG_NONE, &options.keep_running,
-		  "Leave the tracer running", NULL },
-		G_OPTION_ENTRY_NULL
-	};
+	const GOptionEntry entries[] = { { "keep-running", 0, 0, G_OPTION_ARG_NONE,
+					   &options.keep_running, "Leave the tracer running",
+					   NULL },
+					 G_OPTION_ENTRY_NULL };
 	const GOptionEntry *const groups[] = { destination_entries, entries, NULL };
 
-	if (!options_parse_groups(groups, "",
-			   "Collect the events that the tracer recorded since start, or since "
-			   "boot, into a trace file. A running tracer is stopped, and its buffers "
-			   "are emptied.",
-			   &argc, &argv) ||
+	if (!options_parse_groups(
+		    groups, "",
+		    "Collect the events that the tracer recorded since start, or since "
+		    "boot, into a trace file. A running tracer is stopped, and its buffers "
+		    "are emptied.",
+		    &argc, &argv) ||
 	    !options_no_argument(argc, argv) || !destination_given(&options.output, FALSE))
 		return EXIT_USAGE;
 	if (!extract_write(&options, &result, &error))

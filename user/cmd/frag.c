@@ -3,16 +3,17 @@
  * kmemtrace-user frag: what rounding, nearly empty slabs and scattered pages take.
  */
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/question.h"
-#include "report/frag.h"
+#include "cmd/common/options.h"
+#include "cmd/common/report_command.h"
+#include "report/frag/frag.h"
 
-#define ALL_LIMIT	3	/* of all parts at once */
+#define ALL_LIMIT 3 /* of all parts at once */
 
 static gboolean parse(int *argc, char ***argv, FragOptions *options, gboolean *json)
 {
 	const GOptionEntry entries[] = {
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10, or 3 for all parts)", "N" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit,
+		  "Rows of each table (default 10, or 3 for all parts)", "N" },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
@@ -48,6 +49,7 @@ int cmd_frag(int argc, char **argv)
 
 	if (!parse(&argc, &argv, &options, &json))
 		return EXIT_USAGE;
-	return question_answer(argc, argv, &(Question){ .print = frag_print, .options = &options,
-							.json = json });
+	return report_command_run(
+		argc, argv,
+		&(ReportCommand){ .print = frag_print, .options = &options, .json = json });
 }

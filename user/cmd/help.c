@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/options.h"
+#include "cmd/common/options.h"
 
-#define TOOL	"kmemtrace-user"
+#define TOOL "kmemtrace-user"
 
 /* What `man -w` finds is there to be shown. It says so by its exit code. */
 static gboolean has_page(const char *page)
@@ -37,7 +37,8 @@ int cmd_help(int argc, char **argv)
 
 	if (!options_parse(entries, "[COMMAND]",
 			   "Show the manual page of COMMAND, or of " TOOL " itself, or COMMAND's "
-			   "--help if there is no page.", &argc, &argv))
+			   "--help if there is no page.",
+			   &argc, &argv))
 		return EXIT_USAGE;
 	if (argc > 2) {
 		message("unexpected argument '%s': one command at a time", argv[2]);

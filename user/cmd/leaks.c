@@ -4,21 +4,22 @@
  */
 #include "base/units.h"
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/question.h"
-#include "report/holders.h"
-#include "report/leaks.h"
+#include "cmd/common/options.h"
+#include "cmd/common/report_command.h"
+#include "report/groups/live_groups.h"
+#include "report/leaks/leaks.h"
 
 static gboolean check(const LeaksOptions *options)
 {
-	g_autofree char *shapes = shape_names();
+	g_autofree char *shapes = growth_pattern_names();
 
 	if (!options_check_rows(options->limit))
 		return FALSE;
-	if (options->shape && shape_find(options->shape) == SHAPES)
+	if (options->shape && growth_pattern_find(options->shape) == SHAPES)
 		message("invalid --shape '%s' (expected %s)", options->shape, shapes);
-	else if (!holders_is_by(options->by))
-		message("invalid --by '%s' (expected stack, site, module, cache, task or thread)", options->by);
+	else if (!live_groups_is_by(options->by))
+		message("invalid --by '%s' (expected stack, site, module, cache, task or thread)",
+			options->by);
 	else
 		return TRUE;
 	return FALSE;
@@ -26,7 +27,7 @@ static gboolean check(const LeaksOptions *options)
 
 int cmd_leaks(int argc, char **argv)
 {
-	Between between = { 0 };
+	Interval interval = { 0 };
 	LeaksOptions options = { .limit = QUESTION_LIMIT, .older_ns = LEAKS_NS_NONE };
 	g_autofree char *older = NULL, *by = NULL, *site = NULL, *shape = NULL;
 	g_auto(Srcline) srcline = { FALSE };
@@ -34,21 +35,25 @@ int cmd_leaks(int argc, char **argv)
 	GError *error = NULL;
 	guint64 ns;
 	const GOptionEntry entries[] = {
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each table (default 10)", "N" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
+		  "Rows of each table (default 10)", "N" },
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &older,
-		  "Show only allocations older than this at the end (default 30s, or half of a shorter trace)", "TIME" },
+		  "Show only allocations older than this at the end (default 30s, or half of a shorter trace)",
+		  "TIME" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
 		  "Group by stack, site (default), module, cache, task or thread", "WHO" },
 		SRCLINE_ENTRIES(srcline),
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site,
+		  "Show only allocations made by FUNCTION", "FUNCTION" },
 		{ "shape", 0, 0, G_OPTION_ARG_STRING, &shape,
-		  "Show only groups with this growth pattern: linear, plateau, sawtooth, freed_at_end, late, steady or orphaned", "SHAPE" },
+		  "Show only groups with this growth pattern: linear, plateau, sawtooth, freed_at_end, late, steady or orphaned",
+		  "SHAPE" },
 		OPTIONS_BETWEEN,
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
-	if (!options_take_between(&argc, &argv, &between.from, &between.to) ||
+	if (!options_take_interval(&argc, &argv, &interval.from, &interval.to) ||
 	    !options_parse(entries, "[FILE]",
 			   "Show suspected leaks: old allocations that are still live at the end, "
 			   "grouped by call site, with their growth pattern. " CMD_FILE_HELP,
@@ -65,8 +70,11 @@ int cmd_leaks(int argc, char **argv)
 	}
 	if (older)
 		options.older_ns = (gint64)ns;
-	return question_answer(argc, argv,
-			       &(Question){ .print = leaks_print, .options = &options,
-					    .site = site, .json = json, .srcline = &srcline,
-					    .between = &between });
+	return report_command_run(argc, argv,
+				  &(ReportCommand){ .print = leaks_print,
+						    .options = &options,
+						    .site = site,
+						    .json = json,
+						    .srcline = &srcline,
+						    .interval = &interval });
 }

@@ -5,15 +5,17 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/question.h"
-#include "report/lives.h"
+#include "cmd/common/options.h"
+#include "cmd/common/report_command.h"
+#include "report/lifetimes/lifetimes.h"
 
-static const char *const dimensions[] = { "site", "stack", "cache", "module", "task", "thread", NULL };
+static const char *const dimensions[] = {
+	"site", "stack", "cache", "module", "task", "thread", NULL
+};
 static const char *const pair_dimensions[] = { "site", "stack", NULL };
 
 /* FALSE, after saying so, if it is none. */
-static gboolean parse_cross(const char *cross, LivesOptions *options)
+static gboolean parse_cross(const char *cross, LifetimesOptions *options)
 {
 	if (!cross)
 		return TRUE;
@@ -30,27 +32,30 @@ static gboolean parse_cross(const char *cross, LivesOptions *options)
 
 int cmd_lifetimes(int argc, char **argv)
 {
-	LivesOptions options = { .limit = QUESTION_LIMIT };
+	LifetimesOptions options = { .limit = QUESTION_LIMIT };
 	g_autofree char *by = NULL, *site = NULL, *cross = NULL;
 	g_auto(Srcline) srcline = { FALSE };
 	gboolean json = FALSE, pairs = FALSE;
-	Between between = { 0 };
+	Interval interval = { 0 };
 	const GOptionEntry entries[] = {
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
 		  "Group by site (default), stack, cache, module, task or thread", "WHAT" },
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site,
+		  "Show only allocations made by FUNCTION", "FUNCTION" },
 		{ "pairs", 0, 0, G_OPTION_ARG_NONE, &pairs,
 		  "Show pairs of allocating and freeing sites or stacks", NULL },
 		{ "cross", 0, 0, G_OPTION_ARG_STRING, &cross,
-		  "With --pairs, show only frees on another cpu, in another thread, or on another node", "WHAT" },
+		  "With --pairs, show only frees on another cpu, in another thread, or on another node",
+		  "WHAT" },
 		OPTIONS_BETWEEN,
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of a table (default 10)", "N" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of a table (default 10)",
+		  "N" },
 		SRCLINE_ENTRIES(srcline),
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
-	if (!options_take_between(&argc, &argv, &between.from, &between.to) ||
+	if (!options_take_interval(&argc, &argv, &interval.from, &interval.to) ||
 	    !options_parse(entries, "[FILE]",
 			   "Show how long allocations live: counts, percentiles and a histogram "
 			   "of those that were freed. " CMD_FILE_HELP,
@@ -60,12 +65,14 @@ int cmd_lifetimes(int argc, char **argv)
 	pairs |= cross != NULL;
 	options.by = by ? by : "site";
 	options.site = site ? site : "";
-	if (!question_check(options.limit, options.by,
-			    pairs ? pair_dimensions : dimensions))
+	if (!report_command_check(options.limit, options.by, pairs ? pair_dimensions : dimensions))
 		return EXIT_USAGE;
-	return question_answer(argc, argv,
-			       &(Question){ .print = pairs ? lives_print_pairs : lives_print,
-					    .options = &options, .site = options.site,
-					    .json = json, .srcline = &srcline,
-					    .between = &between });
+	return report_command_run(
+		argc, argv,
+		&(ReportCommand){ .print = pairs ? alloc_free_pairs_print : lifetimes_print,
+				  .options = &options,
+				  .site = options.site,
+				  .json = json,
+				  .srcline = &srcline,
+				  .interval = &interval });
 }

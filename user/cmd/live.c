@@ -3,24 +3,26 @@
  * kmemtrace-user live: what was live at a time?
  */
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/question.h"
-#include "report/memory.h"
+#include "cmd/common/options.h"
+#include "cmd/common/report_command.h"
+#include "report/live/live.h"
 
-static const char *const dimensions[] = { "site", "stack", "cache", "module", "task", "thread", NULL };
+static const char *const dimensions[] = {
+	"site", "stack", "cache", "module", "task", "thread", NULL
+};
 
 typedef struct {
-	MemoryOptions memory;
-	const char *at;	/* NULL: the end */
+	LiveOptions memory;
+	const char *at; /* NULL: the end */
 } Options;
 
-static gboolean print(const Answer *answer, gconstpointer data, GError **error)
+static gboolean print(const Printer *answer, gconstpointer data, GError **error)
 {
 	const Options *options = data;
-	MemoryOptions memory = options->memory;
+	LiveOptions memory = options->memory;
 
-	return (!options->at || between_time(answer->db, options->at, &memory.at_ns, error)) &&
-	       memory_print_live(answer, &memory, error);
+	return (!options->at || interval_time(answer->db, options->at, &memory.at_ns, error)) &&
+	       live_print_live(answer, &memory, error);
 }
 
 int cmd_live(int argc, char **argv)
@@ -29,32 +31,37 @@ int cmd_live(int argc, char **argv)
 	g_autofree char *by = NULL, *site = NULL, *at = NULL;
 	g_auto(Srcline) srcline = { FALSE };
 	gboolean json = FALSE;
-	Between between = { 0 };
+	Interval interval = { 0 };
 	const GOptionEntry entries[] = {
 		{ "at", 0, 0, G_OPTION_ARG_STRING, &at,
 		  "Time after the first event, or mark (default: the end)", "TIME" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
 		  "Group by site (default), stack, cache, module, task or thread", "WHAT" },
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site,
+		  "Show only allocations made by FUNCTION", "FUNCTION" },
 		OPTIONS_BETWEEN,
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.memory.limit, "Rows of each kind (default 10)", "N" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.memory.limit,
+		  "Rows of each kind (default 10)", "N" },
 		SRCLINE_ENTRIES(srcline),
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
-	if (!options_take_between(&argc, &argv, &between.from, &between.to) ||
+	if (!options_take_interval(&argc, &argv, &interval.from, &interval.to) ||
 	    !options_parse(entries, "[FILE]",
-			   "Show what was live at a time (default: the end). " CMD_FILE_HELP,
-			   &argc, &argv))
+			   "Show what was live at a time (default: the end). " CMD_FILE_HELP, &argc,
+			   &argv))
 		return EXIT_USAGE;
 	options.at = at;
 	options.memory.by = by ? by : "site";
 	options.memory.site = site ? site : "";
-	if (!question_check(options.memory.limit, options.memory.by, dimensions))
+	if (!report_command_check(options.memory.limit, options.memory.by, dimensions))
 		return EXIT_USAGE;
-	return question_answer(argc, argv,
-			       &(Question){ .print = print, .options = &options,
-					    .site = options.memory.site, .json = json,
-					    .srcline = &srcline, .between = &between });
+	return report_command_run(argc, argv,
+				  &(ReportCommand){ .print = print,
+						    .options = &options,
+						    .site = options.memory.site,
+						    .json = json,
+						    .srcline = &srcline,
+						    .interval = &interval });
 }

@@ -6,8 +6,8 @@
 
 #include "base/units.h"
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/source.h"
+#include "cmd/common/options.h"
+#include "cmd/common/source.h"
 
 /* What is said of the database, and the exit code. */
 static int say_loaded(const char *db_path, const StoreLoadResult *result)
@@ -30,8 +30,8 @@ static gboolean may_replace(const char *trace, const char *output, GError **erro
 	if (stat(output, &to) != 0)
 		return TRUE;
 	if (stat(trace, &from) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino) {
-		g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_EXIST,
-			    "%s is the trace itself", output);
+		g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_EXIST, "%s is the trace itself",
+			    output);
 		return FALSE;
 	}
 	return TRUE;
@@ -53,7 +53,7 @@ int cmd_load(int argc, char **argv)
 
 	if (!options_parse(entries, "[FILE.kmt…]",
 			   "Merge the events of the trace FILE.kmt (default " CMD_DEFAULT_TRACE
-			  ") by time, pair frees with allocations, and store the lifetimes in "
+			   ") by time, pair frees with allocations, and store the lifetimes in "
 			   "an SQLite database. Several files must be parts of one recording; "
 			   "their order does not matter.",
 			   &argc, &argv))
@@ -69,7 +69,8 @@ int cmd_load(int argc, char **argv)
 	if (!output)
 		output = source_db_path(paths[0]);
 	for (guint i = 0; i < count; i++) {
-		if (!source_check_trace("load", paths[i], &error) || !may_replace(paths[i], output, &error))
+		if (!source_check_trace("load", paths[i], &error) ||
+		    !may_replace(paths[i], output, &error))
 			return message_failed(error);
 	}
 	if (!source_load(paths, count, output, &result, &error))

@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "capture/control.h"
+#include "capture/source/control.h"
 #include "cmd/cmd.h"
-#include "cmd/options.h"
+#include "cmd/common/options.h"
 #include "kmemtrace_abi.h"
 
 /* The words that are left, as one text; NULL, after saying why, if they make no mark. */
@@ -35,8 +35,9 @@ static gboolean put(const char *text, GError **error)
 	if (!control)
 		return FALSE;
 	if (!control_has(control, "mark")) {
-		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-			    "the loaded module is older than this tool and takes no marks: load the matching module");
+		g_set_error(
+			error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			"the loaded module is older than this tool and takes no marks: load the matching module");
 		return FALSE;
 	}
 	if (!control_get(control, "enable", &enabled, error))
@@ -57,7 +58,8 @@ int cmd_mark(int argc, char **argv)
 	if (!options_parse(entries, "TEXT…",
 			   "Name this point of time in the trace that is being recorded. Commands "
 			   "with --between report on the time between two marks; script and "
-			   "timeline show them.", &argc, &argv))
+			   "timeline show them.",
+			   &argc, &argv))
 		return EXIT_USAGE;
 	text = text_of(argc, argv);
 	if (!text)

@@ -3,10 +3,10 @@
  * kmemtrace-user module: what did a module take, and not give back?
  */
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/question.h"
-#include "cmd/source.h"
-#include "report/module.h"
+#include "cmd/common/options.h"
+#include "cmd/common/report_command.h"
+#include "cmd/common/source.h"
+#include "report/summary/module.h"
 
 static gboolean is_file(const char *word)
 {
@@ -43,22 +43,24 @@ int cmd_module(int argc, char **argv)
 {
 	ModuleOptions options = { .limit = QUESTION_LIMIT };
 	gboolean json = FALSE;
-	const GOptionEntry entries[] = {
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Rows of each table (default 10)", "N" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
-		G_OPTION_ENTRY_NULL
-	};
+	const GOptionEntry entries[] = { { "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
+					   "Rows of each table (default 10)", "N" },
+					 { "json", 0, 0, G_OPTION_ARG_NONE, &json,
+					   "Print a JSON object of arrays", NULL },
+					 G_OPTION_ENTRY_NULL };
 
-	if (!options_parse(entries, "[FILE] NAME",
-			   "Show what the module NAME allocated when it was loaded and later, "
-			   "what it freed before and while it was unloaded, and what it left. " CMD_FILE_HELP, &argc, &argv))
+	if (!options_parse(
+		    entries, "[FILE] NAME",
+		    "Show what the module NAME allocated when it was loaded and later, "
+		    "what it freed before and while it was unloaded, and what it left. " CMD_FILE_HELP,
+		    &argc, &argv))
 		return EXIT_USAGE;
 	if (argc == 2 && is_file(argv[1]))
 		return ask_which(argv[1]);
 	if (!check_words(argc) || !options_check_rows(options.limit))
 		return EXIT_USAGE;
 	options.module = argv[argc - 1];
-	return question_answer_of(source_default(argc == 3 ? argv[1] : NULL),
-				  &(Question){ .print = module_print, .options = &options,
-					       .json = json });
+	return report_command_run_on(
+		source_default(argc == 3 ? argv[1] : NULL),
+		&(ReportCommand){ .print = module_print, .options = &options, .json = json });
 }

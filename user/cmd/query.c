@@ -8,24 +8,24 @@
 
 #include "base/seed.h"
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/source.h"
-#include "cmd/srcline.h"
-#include "report/ask.h"
-#include "report/explain.h"
-#include "report/shell.h"
-#include "report/trust.h"
-#include "store/named.h"
+#include "cmd/common/options.h"
+#include "cmd/common/source.h"
+#include "cmd/common/srcline.h"
+#include "report/print/completeness.h"
+#include "report/query/explain.h"
+#include "report/query/query_run.h"
+#include "report/query/shell.h"
+#include "store/query/named.h"
 
-#define EXAMPLE	"\"SELECT * FROM call_sites\""
+#define EXAMPLE "\"SELECT * FROM call_sites\""
 
 typedef struct {
 	gboolean json, csv, explain, list;
-	GPtrArray *queries;	/* of NamedQuery: all there are */
-	GHashTable *values;	/* option of a named query to its value, as they were given */
-	const char *path;	/* NULL: by default */
+	GPtrArray *queries; /* of NamedQuery: all there are */
+	GHashTable *values; /* option of a named query to its value, as they were given */
+	const char *path;   /* NULL: by default */
 	Srcline srcline;
-	const char *text;	/* statement or name; NULL: they come from stdin */
+	const char *text; /* statement or name; NULL: they come from stdin */
 } Options;
 
 /* ---- options ---- */
@@ -60,7 +60,8 @@ static GArray *named_entries(const GPtrArray *queries)
 		for (guint j = 0; j < query->params->len; j++) {
 			const NamedParam *param = g_ptr_array_index(query->params, j);
 			GOptionEntry entry = { .long_name = param->option,
-					       .short_name = strcmp(param->option, "lines") ? 0 : 'n',
+					       .short_name =
+						       strcmp(param->option, "lines") ? 0 : 'n',
 					       .arg = G_OPTION_ARG_CALLBACK,
 					       .arg_data = (gpointer)take_value,
 					       .description = param->help,
@@ -76,15 +77,16 @@ static GArray *named_entries(const GPtrArray *queries)
 static gboolean parse_all(Options *options, int *argc, char ***argv)
 {
 	g_autoptr(GArray) named = named_entries(options->queries);
-	const GOptionEntry entries[] = {
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print a JSON array of objects", NULL },
-		{ "csv", 0, 0, G_OPTION_ARG_NONE, &options->csv, "Print CSV", NULL },
-		SRCLINE_ENTRIES(options->srcline),
-		{ "list", 0, 0, G_OPTION_ARG_NONE, &options->list, "List the named queries and their options", NULL },
-		{ "explain", 0, 0, G_OPTION_ARG_NONE, &options->explain,
-		  "Print the statement and its query plan", NULL },
-		G_OPTION_ENTRY_NULL
-	};
+	const GOptionEntry entries[] = { { "json", 0, 0, G_OPTION_ARG_NONE, &options->json,
+					   "Print a JSON array of objects", NULL },
+					 { "csv", 0, 0, G_OPTION_ARG_NONE, &options->csv,
+					   "Print CSV", NULL },
+					 SRCLINE_ENTRIES(options->srcline),
+					 { "list", 0, 0, G_OPTION_ARG_NONE, &options->list,
+					   "List the named queries and their options", NULL },
+					 { "explain", 0, 0, G_OPTION_ARG_NONE, &options->explain,
+					   "Print the statement and its query plan", NULL },
+					 G_OPTION_ENTRY_NULL };
 	const GOptionEntry *const groups[] = { entries, (const GOptionEntry *)named->data, NULL };
 
 	return options_parse_with(groups, options, "[FILE] [NAME [--option VALUE…] | \"SELECT …\"]",
@@ -92,7 +94,8 @@ static gboolean parse_all(Options *options, int *argc, char ***argv)
 				  "Without a statement, read statements from standard input, or "
 				  "start a shell on a terminal. Databases are opened read-only; "
 				  "Documentation/schema.rst describes tables, views and "
-				  "functions. " CMD_FILE_HELP, argc, argv);
+				  "functions. " CMD_FILE_HELP,
+				  argc, argv);
 }
 
 /* ---- arguments ---- */
@@ -123,7 +126,8 @@ static gboolean take_words(Options *options, int argc, char **argv)
 	}
 	if (argc == 3 && !is_file(argv[1]) && is_file(argv[2])) {
 		if (!is_listed(options, argv[1])) {
-			message("the file comes before the statement, as in: query %s " EXAMPLE, argv[2]);
+			message("the file comes before the statement, as in: query %s " EXAMPLE,
+				argv[2]);
 			return FALSE;
 		}
 		options->text = argv[1];
@@ -158,8 +162,8 @@ static gboolean check_bound(const NamedQuery *query, GHashTable *values)
 static gboolean check_values(const Options *options)
 {
 	const NamedQuery *query = find_query(options);
-	g_autoptr(GList) names = g_list_sort(g_hash_table_get_keys(options->values),
-					     (GCompareFunc)strcmp);
+	g_autoptr(GList) names =
+		g_list_sort(g_hash_table_get_keys(options->values), (GCompareFunc)strcmp);
 
 	for (const GList *at = names; at; at = at->next) {
 		const char *option = at->data;
@@ -167,8 +171,8 @@ static gboolean check_values(const Options *options)
 		if (query && named_param(query, option))
 			continue;
 		if (query)
-			message("query %s has no option --%s (--list shows its options)", query->name,
-				option);
+			message("query %s has no option --%s (--list shows its options)",
+				query->name, option);
 		else
 			message("--%s is for named queries, which --list shows", option);
 		return FALSE;
@@ -193,39 +197,39 @@ static gboolean check(const Options *options)
 /* ---- answers ---- */
 
 /* An answer of an incomplete trace may be a wrong one. */
-static int say_trust(const Trust *trust)
+static int say_trust(const Completeness *completeness)
 {
-	trust_say(trust);
-	return trust_is_incomplete(trust) ? EXIT_INCOMPLETE : EXIT_FINE;
+	completeness_say(completeness);
+	return completeness_is_incomplete(completeness) ? EXIT_INCOMPLETE : EXIT_FINE;
 }
 
 static int finish(StoreDb *db)
 {
-	g_auto(Trust) trust = { 0 };
+	g_auto(Completeness) completeness = { 0 };
 	GError *error = NULL;
 
-	if (!trust_read(db, &trust, &error))
+	if (!completeness_read(db, &completeness, &error))
 		return message_failed(error);
-	return message_wrote_stdout("the result") ? say_trust(&trust) : EXIT_FAILED;
+	return message_wrote_stdout("the result") ? say_trust(&completeness) : EXIT_FAILED;
 }
 
 /* Who types wants to know it before he asks. */
-static int talk(const Ask *ask)
+static int talk(const QueryRun *ask)
 {
-	g_auto(Trust) trust = { 0 };
+	g_auto(Completeness) completeness = { 0 };
 	GError *error = NULL;
 	int result;
 
-	if (!trust_read(ask->db, &trust, &error))
+	if (!completeness_read(ask->db, &completeness, &error))
 		return message_failed(error);
-	result = say_trust(&trust);
+	result = say_trust(&completeness);
 	if (shell_talk(ask))
 		return result;
 	message("can't write the result");
 	return EXIT_FAILED;
 }
 
-static int read_stdin(const Ask *ask, const Options *options)
+static int read_stdin(const QueryRun *ask, const Options *options)
 {
 	GError *error = NULL;
 	guint count;
@@ -244,14 +248,14 @@ static int read_stdin(const Ask *ask, const Options *options)
 	return EXIT_USAGE;
 }
 
-static int answer(const Ask *ask, const Options *options)
+static int answer(const QueryRun *ask, const Options *options)
 {
 	const NamedQuery *query = find_query(options);
 	GError *error = NULL;
 
-	if (query ? !ask_named(ask, query, options->values, &error)
+	if (query                   ? !query_run_named(ask, query, options->values, &error)
 	    : *options->text == '.' ? !shell_command(ask, options->text, &error)
-				    : !ask_statement(ask, options->text, &error))
+				    : !query_run_statement(ask, options->text, &error))
 		return message_failed(error);
 	return finish(ask->db);
 }
@@ -284,11 +288,13 @@ static int run(const Options *options)
 	DebugPlaces places = srcline_places(&options->srcline);
 	GError *error = NULL;
 	g_autoptr(StoreDb) db = source_open(source_default(options->path), &error);
-	Ask ask = { .db = db,
-		    .queries = options->queries,
-		    .format = options->json ? ROWS_JSON : options->csv ? ROWS_CSV : ROWS_TABLE,
-		    .explain = options->explain,
-		    .out = stdout };
+	QueryRun ask = { .db = db,
+			 .queries = options->queries,
+			 .format = options->json  ? ROWS_JSON
+				   : options->csv ? ROWS_CSV
+						  : ROWS_TABLE,
+			 .explain = options->explain,
+			 .out = stdout };
 
 	if (!db || !store_open_lines(db, &places, in_stacks, &error))
 		return message_failed(error);
@@ -303,7 +309,7 @@ static int list(const Options *options, int argc)
 		message("--list takes no other option but --json");
 		return EXIT_USAGE;
 	}
-	(options->json ? ask_list_json : ask_list)(options->queries, stdout);
+	(options->json ? query_run_list_json : query_run_list)(options->queries, stdout);
 	return message_wrote_stdout("the result") ? EXIT_FINE : EXIT_FAILED;
 }
 

@@ -2,16 +2,16 @@
 /*
  * kmemtrace-user receive: takes the trace of a recorder on another machine.
  */
-#include "capture/receive.h"
+#include "capture/net/receive.h"
 
 #include <string.h>
 
 #include "base/units.h"
-#include "capture/output.h"
+#include "capture/recording/output.h"
 #include "cmd/cmd.h"
-#include "cmd/options.h"
+#include "cmd/common/options.h"
 
-#define LOOPBACK	"127.0.0.1"
+#define LOOPBACK "127.0.0.1"
 
 /* Also without a terminal: who gave port 0 has to learn which one it is. */
 static void say_listening(const char *address, guint port)
@@ -88,7 +88,8 @@ int cmd_receive(int argc, char **argv)
 	if (!options_parse(entries, "",
 			   "Receive the trace of a recorder on another machine, and write it to a "
 			   "file. Anybody who can connect can send a trace: the default is to "
-			   "listen on the loopback interface only.", &argc, &argv) ||
+			   "listen on the loopback interface only.",
+			   &argc, &argv) ||
 	    !options_no_argument(argc, argv) || (listen && !parse_listen(listen, &options)))
 		return EXIT_USAGE;
 	options.path = output ? output : CMD_DEFAULT_TRACE;

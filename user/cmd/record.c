@@ -7,12 +7,12 @@
 #include <sys/wait.h>
 
 #include "base/units.h"
-#include "capture/control.h"
-#include "capture/session.h"
+#include "capture/recording/session.h"
+#include "capture/source/control.h"
 #include "cmd/cmd.h"
-#include "cmd/destination.h"
-#include "cmd/options.h"
-#include "cmd/tracing.h"
+#include "cmd/common/destination.h"
+#include "cmd/common/options.h"
+#include "cmd/common/tracing.h"
 
 static struct {
 	char *duration, *user;
@@ -42,10 +42,11 @@ static const GOptionEntry entries[] = {
 /* What can't be had together. */
 static gboolean check_together(char *const *command)
 {
-	const char *other = given.flight ? "--flight"
-			    : given.discard ? "--discard"
+	const char *other = given.flight         ? "--flight"
+			    : given.discard      ? "--discard"
 			    : given.only_command ? "--only-command"
-			    : given.user_stacks ? "--user-stacks" : tracing_given();
+			    : given.user_stacks  ? "--user-stacks"
+						 : tracing_given();
 
 	if (given.keep && other)
 		message("--boot and --continue use the tracer's settings: they cannot be combined with %s",
@@ -69,14 +70,16 @@ static gboolean fail(GError *error)
 static gboolean parse(int *argc, char ***argv, char *const *command, SessionOptions *options,
 		      Settings *settings)
 {
-	const GOptionEntry *const groups[] = { destination_entries, destination_parts_entries,
-					       entries, tracing_entries,
-					       tracing_sample_entries, NULL };
+	const GOptionEntry *const groups[] = {
+		destination_entries, destination_parts_entries, entries,
+		tracing_entries,     tracing_sample_entries,    NULL
+	};
 	GError *error = NULL;
 
 	if (!options_parse_first(groups, "[-- COMMAND…]",
-				"Record all CPUs into one file until COMMAND exits, --duration "
-				"elapses, or Ctrl-C.", argc, argv))
+				 "Record all CPUs into one file until COMMAND exits, --duration "
+				 "elapses, or Ctrl-C.",
+				 argc, argv))
 		return FALSE;
 	if (given.duration && !units_parse_time(given.duration, &options->duration_ns, &error))
 		return fail(error);

@@ -2,7 +2,7 @@
 /*
  * kmemtrace-user recover: a clean copy of a trace that is damaged or cut.
  */
-#include "trace/recover.h"
+#include "trace/file/recover.h"
 
 #include <gio/gio.h>
 #include <inttypes.h>
@@ -10,14 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/memory.h"
 #include "base/units.h"
-#include "base/visible.h"
-#include "capture/output.h"
+#include "capture/recording/output.h"
 #include "cmd/cmd.h"
-#include "cmd/options.h"
+#include "cmd/common/options.h"
 
-#define GAPS_SHOWN	10
+#define GAPS_SHOWN 10
 
 /* "x.kmt" to "x.recovered.kmt". */
 static char *default_output(const char *path)
@@ -46,10 +46,12 @@ static void say_recovered(const struct trace_recovery *recovery, const char *pat
 	if (recovery->gap_count > GAPS_SHOWN)
 		message("    …");
 	if (recovery->orphans)
-		message("LEFT OUT: %" PRIu64 " pieces of the stack table, for what is before them is missing",
+		message("LEFT OUT: %" PRIu64
+			" pieces of the stack table, for what is before them is missing",
 			recovery->orphans);
 	if (!recovery->had_end)
-		message("the recording's end is missing, from offset %" PRIu64 " on", recovery->size);
+		message("the recording's end is missing, from offset %" PRIu64 " on",
+			recovery->size);
 }
 
 /* A copy that is there may be all that is left of a recording. */
@@ -65,7 +67,7 @@ static gboolean may_replace(const char *path, gboolean force)
 		return FALSE;
 	}
 	fputs("kmemtrace-user: replace ", stderr);
-	visible_print(path, stderr);
+	escape_print(path, stderr);
 	fputs("? [y/N] ", stderr);
 	answer = getchar();
 	return answer == 'y' || answer == 'Y';
@@ -94,12 +96,11 @@ int cmd_recover(int argc, char **argv)
 {
 	g_autofree char *output = NULL;
 	gboolean force = FALSE;
-	const GOptionEntry entries[] = {
-		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-		  "Write to OUT (default TRACE.recovered.kmt)", "OUT" },
-		{ "force", 0, 0, G_OPTION_ARG_NONE, &force, "Replace an existing OUT", NULL },
-		G_OPTION_ENTRY_NULL
-	};
+	const GOptionEntry entries[] = { { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+					   "Write to OUT (default TRACE.recovered.kmt)", "OUT" },
+					 { "force", 0, 0, G_OPTION_ARG_NONE, &force,
+					   "Replace an existing OUT", NULL },
+					 G_OPTION_ENTRY_NULL };
 	struct trace_recovery recovery = { 0 };
 	gboolean fine, whole;
 	GError *error = NULL;

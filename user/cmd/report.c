@@ -5,24 +5,24 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "cmd/callargs.h"
 #include "cmd/cmd.h"
-#include "cmd/dot.h"
-#include "cmd/options.h"
-#include "cmd/page.h"
-#include "cmd/question.h"
-#include "cmd/source.h"
-#include "cmd/srcline.h"
-#include "report/report.h"
-#include "report/site.h"
+#include "cmd/common/calltree_options.h"
+#include "cmd/common/dot_output.h"
+#include "cmd/common/html_output.h"
+#include "cmd/common/options.h"
+#include "cmd/common/report_command.h"
+#include "cmd/common/source.h"
+#include "cmd/common/srcline.h"
+#include "report/groups/site.h"
+#include "report/summary/report.h"
 
-#define DEFAULT_LIMIT	10
-#define DEFAULT_OLDER	"1s"
-#define LIMIT_UNSET	G_MININT
+#define DEFAULT_LIMIT 10
+#define DEFAULT_OLDER "1s"
+#define LIMIT_UNSET   G_MININT
 
 /* What a call tree is asked for with. */
 typedef struct {
-	CallArgs args;
+	CalltreeOptions args;
 	char *by, *chosen;
 	gboolean dot, wanted;
 	CallsOptions options;
@@ -30,7 +30,7 @@ typedef struct {
 
 static void tree_clear(Tree *tree)
 {
-	callargs_clear(&tree->args);
+	calltree_options_clear(&tree->args);
 	g_clear_pointer(&tree->by, g_free);
 	g_clear_pointer(&tree->chosen, g_free);
 }
@@ -54,47 +54,55 @@ static gboolean check_tree(const ReportOptions *options, const char *older, cons
 			older ? "" : ": --callee and --focus choose stacks");
 		return FALSE;
 	}
-	if (!callargs_read(&tree->args, options->between, options->json, &tree->options))
+	if (!calltree_options_read(&tree->args, options->interval, options->json, &tree->options))
 		return FALSE;
-	tree->chosen = callargs_text(&tree->args);
+	tree->chosen = calltree_options_text(&tree->args);
 	tree->options.functions = functions;
 	tree->options.lines = options->limit;
 	return TRUE;
 }
 
-static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *srcline,
-		      Tree *tree, char **page)
+static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *srcline, Tree *tree,
+		      char **page)
 {
-	g_autofree GOptionEntry *choice = callargs_choice(&tree->args);
-	g_autofree GOptionEntry *view = callargs_view(&tree->args);
+	g_autofree GOptionEntry *choice = calltree_options_choice(&tree->args);
+	g_autofree GOptionEntry *view = calltree_options_view(&tree->args);
 	g_autofree char *older = NULL, *site = NULL;
 	g_autoptr(GError) error = NULL;
 	const GOptionEntry entries[] = {
-		{ "html", 0, 0, G_OPTION_ARG_FILENAME, page, "Write one HTML page with everything, for offline use", "PAGE" },
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit, "Rows of each table (default 10), lines of a tree (default all), functions of a graph (default 80)", "N" },
+		{ "html", 0, 0, G_OPTION_ARG_FILENAME, page,
+		  "Write one HTML page with everything, for offline use", "PAGE" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit,
+		  "Rows of each table (default 10), lines of a tree (default all), functions of a graph (default 80)",
+		  "N" },
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &older,
-		  "List live allocations older than this at the end, with stacks (default " DEFAULT_OLDER ")",
+		  "List live allocations older than this at the end, with stacks (default " DEFAULT_OLDER
+		  ")",
 		  "TIME" },
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site,
+		  "Show only allocations made by FUNCTION", "FUNCTION" },
 		SRCLINE_ENTRIES(*srcline),
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &tree->by,
 		  "Print call trees (stack) or a table of functions (function) instead", "WHAT" },
-		{ "dot", 0, 0, G_OPTION_ARG_NONE, &tree->dot, "Print a call graph for graphviz instead (dot -Tsvg)", NULL },
+		{ "dot", 0, 0, G_OPTION_ARG_NONE, &tree->dot,
+		  "Print a call graph for graphviz instead (dot -Tsvg)", NULL },
 		OPTIONS_BETWEEN,
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print a JSON object of arrays", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print a JSON object of arrays",
+		  NULL },
 		G_OPTION_ENTRY_NULL
 	};
 	const GOptionEntry *const groups[] = { entries, view, choice, NULL };
 
-	if (!options_take_between(argc, argv, &options->between->from, &options->between->to) ||
-	    !options_parse_groups(groups, "[FILE]",
-			   "Say whether the trace is complete, then summarize live, allocated and "
-			   "wasted memory. " CMD_FILE_HELP,
-			   argc, argv))
+	if (!options_take_interval(argc, argv, &options->interval->from, &options->interval->to) ||
+	    !options_parse_groups(
+		    groups, "[FILE]",
+		    "Say whether the trace is complete, then summarize live, allocated and "
+		    "wasted memory. " CMD_FILE_HELP,
+		    argc, argv))
 		return FALSE;
-	tree->wanted = tree->by || tree->dot || callargs_given(&tree->args);
-	if (*page && (tree->wanted || older || site || options->json ||
-		      options->between->from || options->limit != LIMIT_UNSET)) {
+	tree->wanted = tree->by || tree->dot || calltree_options_given(&tree->args);
+	if (*page && (tree->wanted || older || site || options->json || options->interval->from ||
+		      options->limit != LIMIT_UNSET)) {
 		message("--html writes everything into one page: it takes no options but those of source lines");
 		return FALSE;
 	}
@@ -115,8 +123,8 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 
 int cmd_report(int argc, char **argv)
 {
-	Between between = { 0 };
-	ReportOptions options = { .limit = LIMIT_UNSET, .between = &between };
+	Interval interval = { 0 };
+	ReportOptions options = { .limit = LIMIT_UNSET, .interval = &interval };
 	g_auto(Tree) tree = { 0 };
 	g_auto(Srcline) srcline = { FALSE };
 	g_autoptr(StoreDb) db = NULL;
@@ -130,24 +138,29 @@ int cmd_report(int argc, char **argv)
 		return EXIT_USAGE;
 	site = options.site;
 	if (page)
-		return question_answer(argc, argv,
-				       &(Question){ .print = page_print, .options = page,
-						    .srcline = &srcline });
+		return report_command_run(argc, argv,
+					  &(ReportCommand){ .print = html_output_print,
+							    .options = page,
+							    .srcline = &srcline });
 	if (tree.dot)
-		return dot_answer(argc, argv, &(DotAsked){ &tree.options, tree.chosen, &srcline,
-							   &between });
+		return dot_output_print(
+			argc, argv,
+			&(DotOutput){ &tree.options, tree.chosen, &srcline, &interval });
 	if (tree.wanted)
-		return question_answer(argc, argv,
-				       &(Question){ .print = calls_print, .options = &tree.options,
-						    .site = site, .json = options.json,
-						    .srcline = &srcline, .between = &between });
+		return report_command_run(argc, argv,
+					  &(ReportCommand){ .print = calls_print,
+							    .options = &tree.options,
+							    .site = site,
+							    .json = options.json,
+							    .srcline = &srcline,
+							    .interval = &interval });
 	path = options_one_file(argc, argv, source_default(NULL));
 	if (!path)
 		return EXIT_USAGE;
 	options.name = path;
 	db = source_open(path, &error);
 	if (!db || (*site && !site_check(db, site, &error)) ||
-	    !srcline_open(&srcline, db, &error) || !between_restrict(db, &between, &error) ||
+	    !srcline_open(&srcline, db, &error) || !interval_restrict(db, &interval, &error) ||
 	    !report_print(db, &options, stdout, &incomplete, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the report"))

@@ -3,16 +3,16 @@
  * kmemtrace-user script: the events themselves.
  */
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/source.h"
-#include "cmd/srcline.h"
-#include "report/graph.h"
-#include "report/script.h"
+#include "cmd/common/options.h"
+#include "cmd/common/source.h"
+#include "cmd/common/srcline.h"
+#include "report/script/graph.h"
+#include "report/script/script.h"
 
 typedef struct {
 	ScriptOptions script;
 	GraphOptions graph;
-	Between between;
+	Interval interval;
 	Srcline srcline;
 	gboolean is_graph;
 } Options;
@@ -26,8 +26,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 static gboolean check(const Options *options)
 {
 	const GraphOptions *graph = &options->graph;
-	gboolean selects = graph->cpu != GRAPH_ALL || graph->tid != GRAPH_ALL ||
-			   options->between.from;
+	gboolean selects =
+		graph->cpu != GRAPH_ALL || graph->tid != GRAPH_ALL || options->interval.from;
 
 	if (!options->is_graph && selects)
 		message("--cpu, --tid and --between need --graph");
@@ -46,26 +46,30 @@ static gboolean check(const Options *options)
 static gboolean parse(int *argc, char ***argv, Options *options)
 {
 	const GOptionEntry entries[] = {
-		{ "stacks", 0, 0, G_OPTION_ARG_NONE, &options->script.stacks, "Print each event's stack below it", NULL },
+		{ "stacks", 0, 0, G_OPTION_ARG_NONE, &options->script.stacks,
+		  "Print each event's stack below it", NULL },
 		SRCLINE_ENTRIES(options->srcline),
 		{ "relative", 0, 0, G_OPTION_ARG_NONE, &options->script.relative,
 		  "Print times relative to the first event", NULL },
 		{ "graph", 0, 0, G_OPTION_ARG_NONE, &options->is_graph,
 		  "Print allocations nested by their stacks, thread by thread", NULL },
-		{ "cpu", 0, 0, G_OPTION_ARG_INT, &options->graph.cpu, "With --graph: allocations of CPU N in time order", "N" },
-		{ "tid", 0, 0, G_OPTION_ARG_INT, &options->graph.tid, "With --graph: allocations of thread N", "N" },
+		{ "cpu", 0, 0, G_OPTION_ARG_INT, &options->graph.cpu,
+		  "With --graph: allocations of CPU N in time order", "N" },
+		{ "tid", 0, 0, G_OPTION_ARG_INT, &options->graph.tid,
+		  "With --graph: allocations of thread N", "N" },
 		OPTIONS_BETWEEN_OF("Graph: o"),
 		G_OPTION_ENTRY_NULL
 	};
 
-	return options_take_between(argc, argv, &options->between.from, &options->between.to) &&
+	return options_take_interval(argc, argv, &options->interval.from, &options->interval.to) &&
 	       options_parse(entries, "[FILE.kmt]",
 			     "Print the events of the trace FILE.kmt (default " CMD_DEFAULT_TRACE
-			    ") in time order, one a line. Times are of CLOCK_MONOTONIC, or "
+			     ") in time order, one a line. Times are of CLOCK_MONOTONIC, or "
 			     "since the first event with --relative. The character after the CPU "
 			     "is the context: . task, s softirq, h hardirq. With --graph, print "
 			     "allocations like the function graph tracer prints calls; this loads "
-			     "the trace into a database first.", argc, argv) &&
+			     "the trace into a database first.",
+			     argc, argv) &&
 	       check(options);
 }
 
@@ -73,19 +77,19 @@ static gboolean parse(int *argc, char ***argv, Options *options)
 static int print_graph(int argc, char **argv, Options *options)
 {
 	const char *path = options_one_file(argc, argv, source_default(NULL));
-	g_auto(Answer) answer = { .name = path, .out = stdout, .between = &options->between };
+	g_auto(Printer) answer = { .name = path, .out = stdout, .interval = &options->interval };
 	g_autoptr(StoreDb) db = NULL;
 	GError *error = NULL;
 
 	if (!path)
 		return EXIT_USAGE;
 	db = answer.db = source_open(path, &error);
-	if (!db || !between_restrict(db, &options->between, &error) ||
-	    !answer_begin(&answer, &error) || !graph_print(&answer, &options->graph, &error))
+	if (!db || !interval_restrict(db, &options->interval, &error) ||
+	    !printer_begin(&answer, &error) || !graph_print(&answer, &options->graph, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the graph"))
 		return EXIT_FAILED;
-	return trust_is_incomplete(&answer.trust) ? EXIT_INCOMPLETE : EXIT_FINE;
+	return completeness_is_incomplete(&answer.completeness) ? EXIT_INCOMPLETE : EXIT_FINE;
 }
 
 /* What was printed is there; whether it's all, the totals tell. */
@@ -114,7 +118,8 @@ int cmd_script(int argc, char **argv)
 	options.script.lines = srcline_is_wanted(&options.srcline);
 	options.script.stacks |= options.script.lines;
 	options.script.places = srcline_places(&options.srcline);
-	if (!source_check_trace("script", path, &error) || !script_print(path, &options.script, stdout, &error))
+	if (!source_check_trace("script", path, &error) ||
+	    !script_print(path, &options.script, stdout, &error))
 		return message_failed(error);
 	return message_wrote_stdout("the events") ? judge(path) : EXIT_FAILED;
 }

@@ -2,11 +2,11 @@
 /*
  * kmemtrace-user start: sets the tracer up and lets it run without a recorder.
  */
-#include "capture/takeover.h"
-#include "capture/tracer.h"
+#include "capture/source/adopt.h"
+#include "capture/source/tracer.h"
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/tracing.h"
+#include "cmd/common/options.h"
+#include "cmd/common/tracing.h"
 
 /* FALSE unless the tracer is empty, or may be emptied. */
 static gboolean check_empty(const Control *control, gboolean discard, GError **error)
@@ -19,15 +19,16 @@ static gboolean check_empty(const Control *control, gboolean discard, GError **e
 		return TRUE;
 	if (discard)
 		return control_set(control, "enable", 0, error);
-	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_BUSY,
-		    "the tracer is %s: kmemtrace-user extract collects what it holds, --discard drops it, --continue goes on",
-		    tracer_state_name(state));
+	g_set_error(
+		error, CAPTURE_ERROR, CAPTURE_ERROR_BUSY,
+		"the tracer is %s: kmemtrace-user extract collects what it holds, --discard drops it, --continue goes on",
+		tracer_state_name(state));
 	return FALSE;
 }
 
 static void say_unseen(const Control *control, const Settings *settings)
 {
-	g_autofree char *unseen = settings_unseen(control, settings);
+	g_autofree char *unseen = settings_unavailable(control, settings);
 
 	if (unseen)
 		message("unseen: %s", unseen);
@@ -40,7 +41,7 @@ static gboolean start(const Settings *settings, gboolean discard, gboolean go_on
 	if (!control || !tracer_claim(control, error))
 		return FALSE;
 	if (go_on)
-		return takeover_check(control, error) && control_set(control, "enable", 1, error);
+		return adopt_check(control, error) && control_set(control, "enable", 1, error);
 	if (!settings_check(control, settings, error) || !check_empty(control, discard, error) ||
 	    !settings_apply(control, settings, error) || !control_set(control, "enable", 1, error))
 		return FALSE;
@@ -62,17 +63,21 @@ int cmd_start(int argc, char **argv)
 		  "Restart a stopped tracer with its settings, and keep its events", NULL },
 		G_OPTION_ENTRY_NULL
 	};
-	const GOptionEntry *const groups[] = { entries, tracing_entries,
-					       tracing_sample_entries, NULL };
+	const GOptionEntry *const groups[] = { entries, tracing_entries, tracing_sample_entries,
+					       NULL };
 
-	if (!options_parse_groups(groups, "",
-				"Start the tracer without a recorder. It traces until its buffers "
-				"are full; kmemtrace-user extract collects the events.", &argc, &argv) ||
+	if (!options_parse_groups(
+		    groups, "",
+		    "Start the tracer without a recorder. It traces until its buffers "
+		    "are full; kmemtrace-user extract collects the events.",
+		    &argc, &argv) ||
 	    !options_no_argument(argc, argv) || !tracing_settings(&settings))
 		return EXIT_USAGE;
 	if (go_on && (discard || settings.overwrite || tracing_given())) {
 		message("--continue uses the tracer's settings: it cannot be combined with %s",
-			discard ? "--discard" : settings.overwrite ? "--overwrite" : tracing_given());
+			discard              ? "--discard"
+			: settings.overwrite ? "--overwrite"
+					     : tracing_given());
 		return EXIT_USAGE;
 	}
 	if (!start(&settings, discard, go_on, &error))

@@ -6,15 +6,15 @@
 #include <stdio.h>
 
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/source.h"
-#include "report/perfkmem.h"
-#include "report/report.h"
+#include "cmd/common/options.h"
+#include "cmd/common/source.h"
+#include "report/summary/perfkmem.h"
+#include "report/summary/report.h"
 
 typedef struct {
 	ReportOptions report;
 	PerfKmemOptions perf;
-	Between between;
+	Interval interval;
 	char *input, *keys;
 } Arguments;
 
@@ -44,7 +44,7 @@ static gboolean check(int argc, char **argv, Arguments *arguments)
 		message("-n and -s need --caller or --alloc");
 		return FALSE;
 	}
-	if (is_perf(perf) && arguments->between.from) {
+	if (is_perf(perf) && arguments->interval.from) {
 		message("--between cannot be combined with perf kmem's tables");
 		return FALSE;
 	}
@@ -64,21 +64,29 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 	const GOptionEntry entries[] = {
 		{ "input", 'i', 0, G_OPTION_ARG_FILENAME, &arguments->input,
 		  "Read the trace FILE (default " CMD_DEFAULT_TRACE ")", "FILE" },
-		{ "slab", 0, 0, G_OPTION_ARG_NONE, &perf->slab, "Print perf kmem's tables of slab objects", NULL },
-		{ "page", 0, 0, G_OPTION_ARG_NONE, &perf->page, "Print perf kmem's tables of pages", NULL },
-		{ "caller", 0, 0, G_OPTION_ARG_NONE, &perf->caller, "Group perf kmem's tables by call site", NULL },
-		{ "alloc", 0, 0, G_OPTION_ARG_NONE, &perf->alloc, "Group perf kmem's tables by pointer or page frame", NULL },
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &perf->limit, "Rows of perf kmem's tables (default all)", "N" },
+		{ "slab", 0, 0, G_OPTION_ARG_NONE, &perf->slab,
+		  "Print perf kmem's tables of slab objects", NULL },
+		{ "page", 0, 0, G_OPTION_ARG_NONE, &perf->page, "Print perf kmem's tables of pages",
+		  NULL },
+		{ "caller", 0, 0, G_OPTION_ARG_NONE, &perf->caller,
+		  "Group perf kmem's tables by call site", NULL },
+		{ "alloc", 0, 0, G_OPTION_ARG_NONE, &perf->alloc,
+		  "Group perf kmem's tables by pointer or page frame", NULL },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &perf->limit,
+		  "Rows of perf kmem's tables (default all)", "N" },
 		{ "line", 'l', 0, G_OPTION_ARG_INT, &perf->limit, "Same as -n", "N" },
 		{ "sort", 's', 0, G_OPTION_ARG_STRING, &arguments->keys,
 		  "Sort them by ptr, callsite, bytes, hit, pingpong, frag; or page, callsite, bytes, hit, order, "
-		  "migtype, gfp", "KEY,…" },
+		  "migtype, gfp",
+		  "KEY,…" },
 		OPTIONS_BETWEEN,
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &arguments->report.json, "Print a JSON object of arrays", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &arguments->report.json,
+		  "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
-	return options_take_between(argc, argv, &arguments->between.from, &arguments->between.to) &&
+	return options_take_interval(argc, argv, &arguments->interval.from,
+				     &arguments->interval.to) &&
 	       options_parse(entries, "[FILE.kmt]",
 			     "Say whether the trace is complete, and count its events, and what "
 			     "was allocated, freed, live and unmatched of each kind. Needs no "
@@ -97,14 +105,15 @@ static gboolean run(Arguments *arguments, gboolean *incomplete, GError **error)
 	if (is_perf(&arguments->perf) ? !source_check(name, error)
 				      : !source_check_trace("stat", name, error))
 		return FALSE;
-	arguments->report.between = &arguments->between;
-	db = is_perf(&arguments->perf) || arguments->between.from ? source_open(name, error)
-				       : source_totals(name, &result, error);
+	arguments->report.interval = &arguments->interval;
+	db = is_perf(&arguments->perf) || arguments->interval.from
+		     ? source_open(name, error)
+		     : source_totals(name, &result, error);
 	if (!db)
 		return FALSE;
 	if (is_perf(&arguments->perf))
 		return perfkmem_print(db, &arguments->perf, stdout, incomplete, error);
-	return between_restrict(db, &arguments->between, error) &&
+	return interval_restrict(db, &arguments->interval, error) &&
 	       report_print_stat(db, &arguments->report, stdout, incomplete, error);
 }
 

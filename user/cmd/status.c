@@ -5,21 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/units.h"
-#include "base/visible.h"
-#include "capture/status.h"
+#include "capture/source/status.h"
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "trace/event.h"
+#include "cmd/common/options.h"
+#include "trace/event/event.h"
 
-#define UNSEEN	" unseen"	/* behind the name of a path; then ": why" */
+#define UNSEEN " unseen" /* behind the name of a path; then ": why" */
 
 static void print_state(const Status *status)
 {
 	printf("State:    %s", tracer_state_name(status->state));
 	if (status->holder) {
 		printf(", recorded by process %d (", status->holder);
-		visible_print(status->holder_name ? status->holder_name : "?", stdout);
+		escape_print(status->holder_name ? status->holder_name : "?", stdout);
 		printf(")");
 	} else if (status->state == TRACER_RUNNING) {
 		printf(", without a recorder");
@@ -34,12 +34,13 @@ static void print_settings(const Status *status)
 	g_autofree char *table = units_format_size(status->stack_bytes);
 
 	printf("Buffers:  %s for each CPU, %" G_GUINT64_FORMAT " x %s; %s\n", all, status->subbufs,
-	       each, status->overwrite ? "full ones drop their oldest events"
-				       : "full ones lose new events");
+	       each,
+	       status->overwrite ? "full ones drop their oldest events"
+				 : "full ones lose new events");
 	printf("Stacks:   %" G_GUINT64_FORMAT " addresses, a table of %s\n", status->stack_depth,
 	       table);
 	if (status->events)
-		visible_print_line("Events:   ", status->events, stdout);
+		escape_print_line("Events:   ", status->events, stdout);
 }
 
 /* Those that an empty tracer still has are of the last recording; the next sets its own. */
@@ -54,7 +55,7 @@ static void print_filters(const Status *status)
 		if (!status_filter_is_set(status->filters[i]))
 			continue;
 		printf("%s ", any ? "," : "");
-		visible_print(status->filters[i], stdout);
+		escape_print(status->filters[i], stdout);
 		any = TRUE;
 	}
 	printf("%s\n", any ? "" : " none");
@@ -67,7 +68,7 @@ static void print_unseen(const Status *status)
 
 		if (state && g_str_has_prefix(state, UNSEEN)) {
 			printf("Unseen:   %.*s", (int)(state - status->paths[i]), status->paths[i]);
-			visible_print_line("", state + strlen(UNSEEN), stdout);
+			escape_print_line("", state + strlen(UNSEEN), stdout);
 		}
 	}
 }
@@ -122,14 +123,14 @@ int cmd_status(int argc, char **argv)
 	g_auto(Status) status = { 0 };
 	gboolean json = FALSE;
 	GError *error = NULL;
-	const GOptionEntry entries[] = {
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object", NULL },
-		G_OPTION_ENTRY_NULL
-	};
+	const GOptionEntry entries[] = { { "json", 0, 0, G_OPTION_ARG_NONE, &json,
+					   "Print a JSON object", NULL },
+					 G_OPTION_ENTRY_NULL };
 
 	if (!options_parse(entries, "",
 			   "Show the state and the settings of the tracer, and the events that "
-			   "each CPU has written and lost.", &argc, &argv) ||
+			   "each CPU has written and lost.",
+			   &argc, &argv) ||
 	    !options_no_argument(argc, argv))
 		return EXIT_USAGE;
 	if (!status_read(&status, &error))

@@ -3,10 +3,10 @@
  * kmemtrace-user stop: ends what start has begun.
  */
 #include "base/units.h"
-#include "capture/tracer.h"
+#include "capture/source/tracer.h"
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/tracing.h"
+#include "cmd/common/options.h"
+#include "cmd/common/tracing.h"
 
 /* *@state is what it was before. */
 static gboolean stop(gboolean discard, TracerState *state, CaptureStats *stats, GError **error)
@@ -38,15 +38,14 @@ int cmd_stop(int argc, char **argv)
 	CaptureStats stats;
 	TracerState state;
 	GError *error = NULL;
-	const GOptionEntry entries[] = {
-		{ "discard", 0, 0, G_OPTION_ARG_NONE, &discard,
-		  "Discard all events and free the buffers", NULL },
-		G_OPTION_ENTRY_NULL
-	};
+	const GOptionEntry entries[] = { { "discard", 0, 0, G_OPTION_ARG_NONE, &discard,
+					   "Discard all events and free the buffers", NULL },
+					 G_OPTION_ENTRY_NULL };
 
 	if (!options_parse(entries, "",
 			   "Stop a tracer that runs without a recorder. Its events stay in its "
-			   "buffers until they are extracted or discarded.", &argc, &argv) ||
+			   "buffers until they are extracted or discarded.",
+			   &argc, &argv) ||
 	    !options_no_argument(argc, argv))
 		return EXIT_USAGE;
 	if (!stop(discard, &state, &stats, &error))

@@ -3,35 +3,40 @@
  * kmemtrace-user timeline: how did live bytes change over time?
  */
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/question.h"
-#include "report/memory.h"
+#include "cmd/common/options.h"
+#include "cmd/common/report_command.h"
+#include "report/live/live.h"
 
-#define STEPS		60
-#define STEPS_MAX	1000
+#define STEPS     60
+#define STEPS_MAX 1000
 
-static const char *const dimensions[] = { "kind", "site", "stack", "cache", "module", "task", "thread", NULL };
+static const char *const dimensions[] = { "kind",   "site", "stack",  "cache",
+					  "module", "task", "thread", NULL };
 
 int cmd_timeline(int argc, char **argv)
 {
-	MemoryOptions options = { .limit = QUESTION_LIMIT, .at_ns = -1, .steps = STEPS };
+	LiveOptions options = { .limit = QUESTION_LIMIT, .at_ns = -1, .steps = STEPS };
 	g_autofree char *by = NULL, *site = NULL;
 	g_auto(Srcline) srcline = { FALSE };
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = {
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
 		  "Group by kind (default), site, stack, cache, module, task or thread", "WHAT" },
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site, "Show only allocations made by FUNCTION", "FUNCTION" },
-		{ "steps", 0, 0, G_OPTION_ARG_INT, &options.steps, "Number of time steps (default 60, at most 1000)", "N" },
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit, "Maximum number of lines (default 10)", "N" },
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &site,
+		  "Show only allocations made by FUNCTION", "FUNCTION" },
+		{ "steps", 0, 0, G_OPTION_ARG_INT, &options.steps,
+		  "Number of time steps (default 60, at most 1000)", "N" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
+		  "Maximum number of lines (default 10)", "N" },
 		SRCLINE_ENTRIES(srcline),
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 
-	if (!options_parse(entries, "[FILE]",
-			   "Show live bytes over time. With --json, print a row for each step. " CMD_FILE_HELP,
-			   &argc, &argv))
+	if (!options_parse(
+		    entries, "[FILE]",
+		    "Show live bytes over time. With --json, print a row for each step. " CMD_FILE_HELP,
+		    &argc, &argv))
 		return EXIT_USAGE;
 	options.by = by ? by : "kind";
 	options.site = site ? site : "";
@@ -39,10 +44,12 @@ int cmd_timeline(int argc, char **argv)
 		message("--steps must be between 1 and %d, not %d", STEPS_MAX, options.steps);
 		return EXIT_USAGE;
 	}
-	if (!question_check(options.limit, options.by, dimensions))
+	if (!report_command_check(options.limit, options.by, dimensions))
 		return EXIT_USAGE;
-	return question_answer(argc, argv,
-			       &(Question){ .print = memory_print_timeline, .options = &options,
-					    .site = options.site, .json = json,
-					    .srcline = &srcline });
+	return report_command_run(argc, argv,
+				  &(ReportCommand){ .print = live_print_timeline,
+						    .options = &options,
+						    .site = options.site,
+						    .json = json,
+						    .srcline = &srcline });
 }

@@ -6,11 +6,11 @@
 
 #include "base/units.h"
 #include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/tracing.h"
+#include "cmd/common/options.h"
+#include "cmd/common/tracing.h"
 #include "top/run.h"
 
-#define DELAY_DEFAULT_NS	G_GUINT64_CONSTANT(3000000000)
+#define DELAY_DEFAULT_NS G_GUINT64_CONSTANT(3000000000)
 
 static struct {
 	gboolean batch, json, discard;
@@ -19,15 +19,24 @@ static struct {
 } given = { .rounds = -1, .limit = -1, .sample = 1 };
 
 static const GOptionEntry entries[] = {
-	{ "batch", 'b', 0, G_OPTION_ARG_NONE, &given.batch, "Print rounds one after another, without a terminal", NULL },
-	{ "json", 0, 0, G_OPTION_ARG_NONE, &given.json, "Like --batch, with one JSON object a line", NULL },
-	{ "rounds", 'n', 0, G_OPTION_ARG_INT, &given.rounds, "Stop after N rounds (default: on q or Ctrl-C)", "N" },
-	{ "lines", 'l', 0, G_OPTION_ARG_INT, &given.limit, "With --batch, rows of each round (default all)", "N" },
-	{ "delay", 'd', 0, G_OPTION_ARG_STRING, &given.delay, "Time between rounds (seconds, or with ms, s, m; default 3s)", "TIME" },
-	{ "by", 0, 0, G_OPTION_ARG_STRING, &given.by, "Group by site, cache or module (default site)", "WHAT" },
-	{ "kind", 'k', 0, G_OPTION_ARG_STRING, &given.kind, "Show slab, page, percpu or vmalloc (default: the first one in -e)", "KIND" },
-	{ "sort", 's', 0, G_OPTION_ARG_STRING, &given.sort, "Sort by bytes, count, growth, churn or name (default bytes)", "COLUMN" },
-	{ "discard", 0, 0, G_OPTION_ARG_NONE, &given.discard, "Discard events that are still in the tracer's buffers", NULL },
+	{ "batch", 'b', 0, G_OPTION_ARG_NONE, &given.batch,
+	  "Print rounds one after another, without a terminal", NULL },
+	{ "json", 0, 0, G_OPTION_ARG_NONE, &given.json, "Like --batch, with one JSON object a line",
+	  NULL },
+	{ "rounds", 'n', 0, G_OPTION_ARG_INT, &given.rounds,
+	  "Stop after N rounds (default: on q or Ctrl-C)", "N" },
+	{ "lines", 'l', 0, G_OPTION_ARG_INT, &given.limit,
+	  "With --batch, rows of each round (default all)", "N" },
+	{ "delay", 'd', 0, G_OPTION_ARG_STRING, &given.delay,
+	  "Time between rounds (seconds, or with ms, s, m; default 3s)", "TIME" },
+	{ "by", 0, 0, G_OPTION_ARG_STRING, &given.by,
+	  "Group by site, cache or module (default site)", "WHAT" },
+	{ "kind", 'k', 0, G_OPTION_ARG_STRING, &given.kind,
+	  "Show slab, page, percpu or vmalloc (default: the first one in -e)", "KIND" },
+	{ "sort", 's', 0, G_OPTION_ARG_STRING, &given.sort,
+	  "Sort by bytes, count, growth, churn or name (default bytes)", "COLUMN" },
+	{ "discard", 0, 0, G_OPTION_ARG_NONE, &given.discard,
+	  "Discard events that are still in the tracer's buffers", NULL },
 	/* Hidden: it is there to say why it can't be. */
 	{ "sample", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &given.sample, NULL, NULL },
 	G_OPTION_ENTRY_NULL
@@ -103,7 +112,10 @@ static gboolean take_look(const Settings *settings, TopLook *look)
 	if (!choose("by", given.by, top_views, &view) || !choose_kind(untraced, &kind) ||
 	    !choose("sort", given.sort, top_sorts, &sort) || !check_view(view, kind))
 		return FALSE;
-	*look = (TopLook){ .view = view, .kind = kind, .untraced = untraced, .sort = sort,
+	*look = (TopLook){ .view = view,
+			   .kind = kind,
+			   .untraced = untraced,
+			   .sort = sort,
 			   .delay_ns = DELAY_DEFAULT_NS };
 	if (given.delay && !units_parse_time(given.delay, &look->delay_ns, &error)) {
 		message("%s", error->message);

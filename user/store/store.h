@@ -21,17 +21,17 @@ typedef enum {
 	STORE_ERROR_FAILED,    /* the file can't be read or written, or a statement failed */
 	STORE_ERROR_FORMAT,    /* the file is no database of ours, or of a newer version */
 	STORE_ERROR_READ_ONLY, /* the statement would change the database */
-	STORE_ERROR_STOPPED, /* the progress function said so */
+	STORE_ERROR_STOPPED,   /* the progress function said so */
 } StoreError;
 
 /* ---- load ---- */
 
 /* What a load did, for the line that the command prints. */
 typedef struct {
-	guint64 events;			/* records decoded */
-	guint64 rows;			/* allocations stored */
-	guint64 lost; /* records lost, by the kernel's count, all CPUs and reasons */
-	gboolean cut;			/* a file lacks its end */
+	guint64 events; /* records decoded */
+	guint64 rows;   /* allocations stored */
+	guint64 lost;   /* records lost, by the kernel's count, all CPUs and reasons */
+	gboolean cut;   /* a file lacks its end */
 } StoreLoadResult;
 
 /* @done and @total in bytes of trace; called now and then. FALSE ends the load, as an error. */
@@ -53,8 +53,8 @@ gboolean store_load_all(const char *const *paths, guint count, const char *db_pa
 
 /* ---- query ---- */
 
-typedef struct StoreDb StoreDb;		/* an open database */
-typedef struct StoreRows StoreRows;	/* the rows of one statement, read one after the other */
+typedef struct StoreDb StoreDb;     /* an open database */
+typedef struct StoreRows StoreRows; /* the rows of one statement, read one after the other */
 
 /* Opens a database read-only and checks that it is one of ours, of a version that we know. */
 StoreDb *store_open(const char *path, GError **error);
@@ -89,7 +89,7 @@ gboolean store_restrict(StoreDb *db, gint64 from_ns, gint64 to_ns, GError **erro
 gboolean store_is_restricted(const StoreDb *db);
 
 /* Behind that: the temporaries of the interval alone. Sorts all events, so it takes its time. */
-gboolean store_restrict_turns(StoreDb *db, GError **error);
+gboolean store_restrict_temporaries(StoreDb *db, GError **error);
 
 /*
  * Starts the single statement @sql. A statement that would write is refused
@@ -154,7 +154,7 @@ const char *store_rows_name(StoreRows *rows, int column);
 
 /*
  * Of the current row. Text is "" for NULL, owned by @rows, and valid until the next call of
- * store_rows_next(). store_rows_text() is for people: what visible_text() makes of it.
+ * store_rows_next(). store_rows_text() is for people: what escape_text() makes of it.
  * store_rows_raw() is what is stored, to compare with, or to write in a format that escapes for
  * itself: a terminal may obey what is in it.
  */

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_MAX_BYTES	128	/* no function of ours has a longer name */
+#define NAME_MAX_BYTES 128 /* no function of ours has a longer name */
 
 /* All in the order of strcmp(), for bsearch(). */
 static const char *const allocators[] = {

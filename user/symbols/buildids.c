@@ -5,13 +5,13 @@
 
 #include "base/seed.h"
 
-#define DIGITS_MAX	128
-#define NAMES_MAX	16384	/* what is above is no text of a recorder */
-#define IDS_MAX		256	/* of a name: as often may a module come in another build */
+#define DIGITS_MAX 128
+#define NAMES_MAX  16384 /* what is above is no text of a recorder */
+#define IDS_MAX    256   /* of a name: as often may a module come in another build */
 
 struct BuildIds {
-	GHashTable *by_name;	/* to GPtrArray of char * */
-	GPtrArray *names;	/* in order; owned by by_name */
+	GHashTable *by_name; /* to GPtrArray of char * */
+	GPtrArray *names;    /* in order; owned by by_name */
 };
 
 static void free_ids(gpointer ids)

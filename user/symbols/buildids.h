@@ -8,12 +8,12 @@
 
 #include <glib.h>
 
-#define BUILDID_KERNEL	"vmlinux"	/* stands for the kernel itself; no module is called so */
+#define BUILDID_KERNEL "vmlinux" /* stands for the kernel itself; no module is called so */
 
 typedef struct BuildIds BuildIds;
 
 BuildIds *buildids_new(void);
-void buildids_free(BuildIds *ids);	/* NULL is allowed */
+void buildids_free(BuildIds *ids); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(BuildIds, buildids_free)
 
 /* Adds lines "name id". Returns how many were not understood. */

@@ -20,33 +20,33 @@
 #include "symbols/debuglink.h"
 #include "symbols/packed.h"
 
-#define DEPTH_MAX	64	/* of functions and blocks in each other */
+#define DEPTH_MAX 64 /* of functions and blocks in each other */
 
 /* Entries and ranges that are looked at: of a file, and more for each address. */
-#define STEPS		(20 << 20)
-#define STEPS_MORE	(100 << 10)
+#define STEPS      (20 << 20)
+#define STEPS_MORE (100 << 10)
 
 /* A piece of a unit's code, without the bias; @high is behind it. */
 typedef struct {
 	Dwarf_Addr low, high;
-	Dwarf_Off unit;		/* its entry */
+	Dwarf_Off unit; /* its entry */
 } Range;
 
 struct DebugFile {
 	char *path;
-	char *build_id;		/* NULL: none */
+	char *build_id; /* NULL: none */
 	struct stat st;
 	Dwfl *dwfl;
 	Dwfl_Module *module;
-	gboolean is_linked;	/* its sections move together */
-	GArray *symbols;	/* of DebugSymbol, by name; NULL: not read yet */
-	GArray *ranges;		/* of Range, by address; NULL: not read yet */
-	Dwarf_Addr bias;	/* between addresses of libdwfl and those in @ranges */
-	guint64 steps;		/* that may still be taken */
-	gboolean is_exhausted;	/* and that was told */
+	gboolean is_linked;    /* its sections move together */
+	GArray *symbols;       /* of DebugSymbol, by name; NULL: not read yet */
+	GArray *ranges;        /* of Range, by address; NULL: not read yet */
+	Dwarf_Addr bias;       /* between addresses of libdwfl and those in @ranges */
+	guint64 steps;         /* that may still be taken */
+	gboolean is_exhausted; /* and that was told */
 };
 
-G_DEFINE_QUARK(kmemtrace-symbols-error-quark, symbols_error)
+G_DEFINE_QUARK(kmemtrace - symbols - error - quark, symbols_error)
 
 static gboolean fail(const char *path, const char *what, GError **error)
 {
@@ -103,14 +103,16 @@ static int open_elf(DebugFile *file, GError **error)
 	if (fd < 0) {
 		gboolean is_other = errno == EISDIR || errno == EINVAL;
 
-		fail(file->path, is_other ? "is not a regular file (expected an ELF file)"
-					  : g_strerror(errno), error);
+		fail(file->path,
+		     is_other ? "is not a regular file (expected an ELF file)" : g_strerror(errno),
+		     error);
 		return -1;
 	}
 	if (pread(fd, start, SELFMAG, 0) != SELFMAG || memcmp(start, ELFMAG, SELFMAG))
 		fail(file->path, "is not a readable ELF file", error);
 	else if (!packed_check(fd))
-		fail(file->path, "its packed sections are more than 16 times as long as the file: not unpacked",
+		fail(file->path,
+		     "its packed sections are more than 16 times as long as the file: not unpacked",
 		     error);
 	else
 		return fd;
@@ -161,12 +163,14 @@ static gboolean open_file(DebugFile *file, GError **error)
 		return fail(file->path, "is not a readable ELF file", error);
 	dwarf = dwfl_module_getdwarf(file->module, &bias);
 	if (!dwarf)
-		return fail(file->path, "has no debug information: it was stripped, or built without",
-			    error);
+		return fail(file->path,
+			    "has no debug information: it was stripped, or built without", error);
 	/* libdw would open the other file by its name, whatever that is. */
 	if (dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) > 0)
-		return fail(file->path, "its debug information is in part in another file (.gnu_debugaltlink, by dwz -m), which is not supported",
-			    error);
+		return fail(
+			file->path,
+			"its debug information is in part in another file (.gnu_debugaltlink, by dwz -m), which is not supported",
+			error);
 	return TRUE;
 }
 
@@ -351,7 +355,7 @@ static gboolean find_unit(DebugFile *file, guint64 addr, Dwarf_Die *unit)
 typedef struct {
 	DebugFile *file;
 	Dwarf_Addr addr;
-	Dwarf_Die functions[DEPTH_MAX];	/* outermost first */
+	Dwarf_Die functions[DEPTH_MAX]; /* outermost first */
 	guint count;
 } Chain;
 

@@ -13,28 +13,28 @@
 GQuark symbols_error_quark(void);
 
 typedef enum {
-	SYMBOLS_ERROR_FAILED,	/* the file can't be read, or has no debug information */
-	SYMBOLS_ERROR_OTHER,	/* it is of another build than the one that was traced */
+	SYMBOLS_ERROR_FAILED, /* the file can't be read, or has no debug information */
+	SYMBOLS_ERROR_OTHER,  /* it is of another build than the one that was traced */
 } SymbolsError;
 
 typedef struct DebugFile DebugFile;
 
 typedef struct {
-	const char *name;	/* owned by the DebugFile */
+	const char *name; /* owned by the DebugFile */
 	guint64 addr;
-	guint section;		/* it moves with, when it is loaded; 0: with all of the file */
+	guint section; /* it moves with, when it is loaded; 0: with all of the file */
 } DebugSymbol;
 
 /* A function, and the place in it that is running or that calls the one before it. */
 typedef struct {
-	char *function;		/* NULL: not known */
-	char *file;		/* as below the folder in which it was compiled, if it lies there */
-	guint line;		/* 0: not known */
+	char *function; /* NULL: not known */
+	char *file;     /* as below the folder in which it was compiled, if it lies there */
+	guint line;     /* 0: not known */
 } DebugLine;
 
 /* NULL with an error that names @path if it is no ELF file or has no debug information. */
 DebugFile *debugfile_open(const char *path, GError **error);
-void debugfile_close(DebugFile *file);	/* NULL is allowed */
+void debugfile_close(DebugFile *file); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DebugFile, debugfile_close)
 
 const char *debugfile_path(const DebugFile *file);

@@ -13,7 +13,7 @@
 #include "base/message.h"
 #include "base/units.h"
 
-#define TIMEOUT_DEFAULT	90	/* seconds, as the library's own */
+#define TIMEOUT_DEFAULT 90 /* seconds, as the library's own */
 
 typedef struct {
 	void *(*begin)(void);
@@ -24,9 +24,9 @@ typedef struct {
 
 /* Of the request that is under way: the library gives its callback nothing of ours. */
 static struct {
-	long done;		/* bytes */
-	gint64 since_us;	/* when they became as many */
-	gboolean gave_up;	/* this time or before */
+	long done;        /* bytes */
+	gint64 since_us;  /* when they became as many */
+	gboolean gave_up; /* this time or before */
 } state;
 
 gboolean debuginfod_is_set(void)
@@ -67,8 +67,8 @@ static int watch(void *client, long done, long all)
 		state.done = done;
 		state.since_us = g_get_monotonic_time();
 	}
-	state.gave_up = g_get_monotonic_time() - state.since_us >
-			(gint64)timeout_s() * G_USEC_PER_SEC;
+	state.gave_up =
+		g_get_monotonic_time() - state.since_us > (gint64)timeout_s() * G_USEC_PER_SEC;
 	return state.gave_up;
 }
 
@@ -80,11 +80,11 @@ static gboolean load(Library *library)
 	if (!handle)
 		return FALSE;
 	library->begin = (void *(*)(void))dlsym(handle, "debuginfod_begin");
-	library->find = (int (*)(void *, const unsigned char *, int, char **))
-		dlsym(handle, "debuginfod_find_debuginfo");
+	library->find = (int (*)(void *, const unsigned char *, int, char **))dlsym(
+		handle, "debuginfod_find_debuginfo");
 	library->end = (void (*)(void *))dlsym(handle, "debuginfod_end");
-	library->set_progress = (void (*)(void *, int (*)(void *, long, long)))
-		dlsym(handle, "debuginfod_set_progressfn");
+	library->set_progress = (void (*)(void *, int (*)(void *, long, long)))dlsym(
+		handle, "debuginfod_set_progressfn");
 	return library->begin && library->find && library->end && library->set_progress;
 }
 
@@ -103,7 +103,8 @@ static char *ask(const Library *library, void *client, const char *id)
 	state.gave_up |= fd == -ETIME || fd == -ETIMEDOUT;
 	if (state.gave_up)
 		message("debuginfod: nothing came for %" G_GUINT64_FORMAT
-			" s (DEBUGINFOD_TIMEOUT): no more debug files are asked for", timeout_s());
+			" s (DEBUGINFOD_TIMEOUT): no more debug files are asked for",
+			timeout_s());
 	if (fd < 0)
 		return NULL;
 	close(fd);

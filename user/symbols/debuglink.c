@@ -16,8 +16,8 @@
 #include "symbols/debuginfod.h"
 #include "symbols/packed.h"
 
-#define DEBUG_ROOT	"/usr/lib/debug"
-#define CRC_MAX		(G_GINT64_CONSTANT(1) << 32)	/* bytes: more may take hours */
+#define DEBUG_ROOT "/usr/lib/debug"
+#define CRC_MAX    (G_GINT64_CONSTANT(1) << 32) /* bytes: more may take hours */
 
 static gboolean has_crc(int fd, guint32 expected)
 {
@@ -74,9 +74,11 @@ static int try_build_id(const DebugLink *link)
 static int try_folders(const DebugLink *link, const char *path)
 {
 	g_autofree char *folder = g_path_get_dirname(path), *own = g_path_get_basename(path);
-	g_autofree char *name = link->name ? g_path_get_basename(link->name)
-					   : g_strconcat(own, ".debug", NULL);
-	const char *const folders[][2] = { { folder, "" }, { folder, ".debug" }, { DEBUG_ROOT, folder } };
+	g_autofree char *name =
+		link->name ? g_path_get_basename(link->name) : g_strconcat(own, ".debug", NULL);
+	const char *const folders[][2] = { { folder, "" },
+					   { folder, ".debug" },
+					   { DEBUG_ROOT, folder } };
 	int fd = -1;
 
 	for (guint i = 0; fd < 0 && i < G_N_ELEMENTS(folders); i++) {

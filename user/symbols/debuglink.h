@@ -12,11 +12,11 @@
 struct stat;
 
 typedef struct {
-	const char *path;	/* of the stripped file */
-	const struct stat *own;	/* of the stripped file */
-	const char *build_id;	/* in hexadecimal; NULL: it has none, and @crc decides */
-	const char *name;	/* the link; NULL: there is none, "FILE.debug" is searched for */
-	guint32 crc;		/* of the whole debug file, as the link says */
+	const char *path;       /* of the stripped file */
+	const struct stat *own; /* of the stripped file */
+	const char *build_id;   /* in hexadecimal; NULL: it has none, and @crc decides */
+	const char *name;       /* the link; NULL: there is none, "FILE.debug" is searched for */
+	guint32 crc;            /* of the whole debug file, as the link says */
 } DebugLink;
 
 /* Returns a descriptor for reading, or −1: there is no such file. */

@@ -5,13 +5,13 @@
 
 #include "base/seed.h"
 
-#define FOLDER_DEPTH_MAX	16	/* of a module below its kernel's folder */
+#define FOLDER_DEPTH_MAX 16 /* of a module below its kernel's folder */
 
 struct DebugIndex {
-	char *vmlinux;		/* or NULL */
-	char *root;		/* "" or a folder, without a slash at its end */
-	char *release;		/* "": not known */
-	GHashTable *modules;	/* name to GPtrArray of paths; NULL: not read yet */
+	char *vmlinux;       /* or NULL */
+	char *root;          /* "" or a folder, without a slash at its end */
+	char *release;       /* "": not known */
+	GHashTable *modules; /* name to GPtrArray of paths; NULL: not read yet */
 };
 
 /* The prefixes of a root in which distributions keep debug files, then the root itself. */
@@ -144,7 +144,8 @@ static void add_kernels(const DebugIndex *index, GPtrArray *files)
 		const char *prefix = prefixes[i];
 
 		add_file(files, g_strconcat(root, prefix, "/boot/vmlinux-", release, NULL));
-		add_file(files, g_strconcat(root, prefix, "/lib/modules/", release, "/vmlinux", NULL));
+		add_file(files,
+			 g_strconcat(root, prefix, "/lib/modules/", release, "/vmlinux", NULL));
 		add_file(files, g_strconcat(root, prefix, "/lib/modules/", release,
 					    "/build/vmlinux", NULL));
 	}

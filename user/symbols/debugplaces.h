@@ -9,15 +9,15 @@
 #include <glib.h>
 
 typedef struct {
-	const char *vmlinux;	/* the kernel's file; NULL: searched */
-	const char *symfs;	/* the root; NULL: this machine's */
+	const char *vmlinux; /* the kernel's file; NULL: searched */
+	const char *symfs;   /* the root; NULL: this machine's */
 } DebugPlaces;
 
 typedef struct DebugIndex DebugIndex;
 
 /* @release: as uname -r. One that could lead out of the root finds nothing. NULL: not known. */
 DebugIndex *debugindex_new(const DebugPlaces *places, const char *release);
-void debugindex_free(DebugIndex *index);	/* NULL is allowed */
+void debugindex_free(DebugIndex *index); /* NULL is allowed */
 
 /*
  * The files that there are for module @name (NULL: for the kernel), best first. @ids: of char *,

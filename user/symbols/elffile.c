@@ -16,27 +16,27 @@
 #include "base/buildid.h"
 #include "base/regular.h"
 
-#define NAME_BYTES	4096	/* longer ones don't count: each frame in a database has one */
-#define DEBUG_FOLDER	"/usr/lib/debug/.build-id"
+#define NAME_BYTES   4096 /* longer ones don't count: each frame in a database has one */
+#define DEBUG_FOLDER "/usr/lib/debug/.build-id"
 
 typedef struct {
-	guint64 start, end;	/* addresses as in the file */
+	guint64 start, end; /* addresses as in the file */
 	const char *name;
-	guint binding;		/* the lower the better */
+	guint binding; /* the lower the better */
 } Function;
 
 typedef struct {
-	guint64 offset, len;	/* in the file */
+	guint64 offset, len; /* in the file */
 	guint64 addr;
 } Segment;
 
 struct ElfFile {
 	int fd;
 	Elf *elf;
-	Dwarf_CFI *unwind;	/* NULL: there are no tables */
+	Dwarf_CFI *unwind; /* NULL: there are no tables */
 	gboolean is_x86_64;
-	GArray *segments;	/* of Segment: what is loaded */
-	GArray *functions;	/* of Function, by start */
+	GArray *segments;  /* of Segment: what is loaded */
+	GArray *functions; /* of Function, by start */
 	GStringChunk *names;
 };
 
@@ -260,7 +260,7 @@ const char *elffile_function(const ElfFile *elf, guint64 offset, guint64 *within
 	return found->name;
 }
 
-#define CALL_MAX	7	/* bytes of the longest call, but for prefixes */
+#define CALL_MAX 7 /* bytes of the longest call, but for prefixes */
 
 /* Whether @len bytes from @code on are a call through a register or a place in memory: ff /2. */
 static gboolean is_indirect_call(const guint8 *code, guint len)
@@ -270,7 +270,7 @@ static gboolean is_indirect_call(const guint8 *code, guint len)
 	if (code[0] != 0xff || (code[1] >> 3 & 7) != 2)
 		return FALSE;
 	if (mod != 3 && rm == 4)
-		expected++;		/* a SIB byte */
+		expected++; /* a SIB byte */
 	if (mod == 1)
 		expected++;
 	else if (mod == 2 || (mod == 0 && (rm == 5 || (rm == 4 && len > 3 && (code[2] & 7) == 5))))
@@ -296,7 +296,7 @@ gboolean elffile_follows_call(const ElfFile *elf, guint64 offset)
 	return FALSE;
 }
 
-#define X86_64_RSP	7	/* as DWARF numbers registers */
+#define X86_64_RSP 7 /* as DWARF numbers registers */
 
 gboolean elffile_returns_from_top(const ElfFile *elf, guint64 offset)
 {

@@ -15,7 +15,7 @@ typedef struct ElfFile ElfFile;
  * @size bytes that was last written at @mtime_ns (since 1970). NULL: it isn't, or no ELF file.
  */
 ElfFile *elffile_open(const char *path, const char *build_id, guint64 size, guint64 mtime_ns);
-void elffile_free(ElfFile *elf);	/* NULL is allowed */
+void elffile_free(ElfFile *elf); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ElfFile, elffile_free)
 
 /*

@@ -9,12 +9,12 @@
 
 /* The kernel or a module. */
 typedef struct {
-	char *name;		/* NULL: the kernel */
+	char *name; /* NULL: the kernel */
 	gboolean is_searched;
-	DebugFile *file;	/* NULL: there is none */
-	gboolean is_sure;	/* its build id is that of the trace */
-	gboolean may_move;	/* a module, and the trace tells of no other build of it */
-	GHashTable *slides;	/* section to gint64 *: traced address less the file's */
+	DebugFile *file;    /* NULL: there is none */
+	gboolean is_sure;   /* its build id is that of the trace */
+	gboolean may_move;  /* a module, and the trace tells of no other build of it */
+	GHashTable *slides; /* section to gint64 *: traced address less the file's */
 } Binary;
 
 typedef struct {
@@ -23,14 +23,14 @@ typedef struct {
 } Key;
 
 struct Lines {
-	DebugPlaces places;	/* the texts are our own */
+	DebugPlaces places; /* the texts are our own */
 	DebugIndex *index;
-	char *release;		/* NULL: not known */
+	char *release; /* NULL: not known */
 	guint64 start;
 	BuildIds *ids;
 	Binary *kernel;
-	GHashTable *modules;	/* name to Binary */
-	GHashTable *found;	/* Key to GPtrArray, NULL of it: nothing */
+	GHashTable *modules; /* name to Binary */
+	GHashTable *found;   /* Key to GPtrArray, NULL of it: nothing */
 };
 
 static Binary *binary_new(const char *name)
@@ -125,10 +125,11 @@ static gboolean check_build(const Lines *lines, Binary *binary, const DebugFile 
 			return TRUE;
 		}
 	}
-	g_set_error(error, SYMBOLS_ERROR, SYMBOLS_ERROR_OTHER,
-		    "%s is of another build than %s that was traced: its build id is %s, expected %s",
-		    debugfile_path(file), shown_name(binary), id,
-		    (const char *)g_ptr_array_index(ids, ids->len - 1));
+	g_set_error(
+		error, SYMBOLS_ERROR, SYMBOLS_ERROR_OTHER,
+		"%s is of another build than %s that was traced: its build id is %s, expected %s",
+		debugfile_path(file), shown_name(binary), id,
+		(const char *)g_ptr_array_index(ids, ids->len - 1));
 	return FALSE;
 }
 
@@ -185,8 +186,9 @@ static gboolean try_servers(Lines *lines, Binary *binary)
 static gboolean is_debian(const char *release)
 {
 	static const char *const endings[] = {
-		"-amd64", "-arm64", "-armmp", "-armmp-lpae", "-686", "-686-pae", "-powerpc64le",
-		"-riscv64", "-s390x", "-rpi", "-loongson-3", "-mips64r2el", "-loong64",
+		"-amd64",      "-arm64",       "-armmp",   "-armmp-lpae", "-686",
+		"-686-pae",    "-powerpc64le", "-riscv64", "-s390x",      "-rpi",
+		"-loongson-3", "-mips64r2el",  "-loong64",
 	};
 
 	for (guint i = 0; release && i < G_N_ELEMENTS(endings); i++) {
@@ -203,8 +205,10 @@ static char *other_ways(const Lines *lines)
 	const char *servers;
 
 	if (is_debian(lines->release))
-		package = g_strdup_printf("; Debian's package is linux-image-%s-dbg", lines->release);
-	servers = debuginfod_is_set() ? "; DEBUGINFOD_URLS is set, but nothing came from there" : "";
+		package =
+			g_strdup_printf("; Debian's package is linux-image-%s-dbg", lines->release);
+	servers =
+		debuginfod_is_set() ? "; DEBUGINFOD_URLS is set, but nothing came from there" : "";
 	return g_strconcat(package ? package : "", servers, NULL);
 }
 
@@ -212,19 +216,22 @@ static void set_missing(const Lines *lines, const Binary *binary, GError **error
 {
 	const char *release = lines->release ? lines->release : "of unknown release";
 	g_autofree char *ways = other_ways(lines);
-	g_autofree char *where = g_strconcat(
-		lines->places.symfs ? " below " : "",
-		lines->places.symfs ? lines->places.symfs : " in /usr/lib/debug, /boot and /lib/modules",
-		NULL);
+	g_autofree char *where =
+		g_strconcat(lines->places.symfs ? " below " : "",
+			    lines->places.symfs ? lines->places.symfs
+						: " in /usr/lib/debug, /boot and /lib/modules",
+			    NULL);
 
 	if (binary->name)
-		g_set_error(error, SYMBOLS_ERROR, SYMBOLS_ERROR_FAILED,
-			    "no debug file of module %s for kernel %s%s: its functions have no lines",
-			    binary->name, release, where);
+		g_set_error(
+			error, SYMBOLS_ERROR, SYMBOLS_ERROR_FAILED,
+			"no debug file of module %s for kernel %s%s: its functions have no lines",
+			binary->name, release, where);
 	else
-		g_set_error(error, SYMBOLS_ERROR, SYMBOLS_ERROR_FAILED,
-			    "no debug file of kernel %s%s: --vmlinux FILE or --symfs DIR tells where one is%s",
-			    release, where, ways);
+		g_set_error(
+			error, SYMBOLS_ERROR, SYMBOLS_ERROR_FAILED,
+			"no debug file of kernel %s%s: --vmlinux FILE or --symfs DIR tells where one is%s",
+			release, where, ways);
 }
 
 /* What a distribution installs stripped is no debug file: nobody has to hear of it. */

@@ -23,7 +23,7 @@ typedef struct Lines Lines;
  * @ids is taken.
  */
 Lines *lines_new(const DebugPlaces *places, const char *release, guint64 start, BuildIds *ids);
-void lines_free(Lines *lines);	/* NULL is allowed */
+void lines_free(Lines *lines); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Lines, lines_free)
 
 /*

@@ -5,13 +5,13 @@
 
 #include "base/units.h"
 
-#define ERAS_MAX	65536	/* what is behind the last is counted to it */
-#define MODULES_MAX	16384	/* what is above is no text of a tracer */
+#define ERAS_MAX    65536 /* what is behind the last is counted to it */
+#define MODULES_MAX 16384 /* what is above is no text of a tracer */
 
 struct ModuleTimes {
-	GArray *modules;	/* of ModuleTime, in the order of the text */
-	GArray *borders;	/* of guint64: where eras begin but for the first, ascending */
-	guint64 low, high;	/* no module lies outside */
+	GArray *modules;   /* of ModuleTime, in the order of the text */
+	GArray *borders;   /* of guint64: where eras begin but for the first, ascending */
+	guint64 low, high; /* no module lies outside */
 	guint64 skipped;
 };
 
@@ -19,8 +19,8 @@ static gboolean parse_number(const char *word, guint base, guint64 *value)
 {
 	if (base == 16 && !g_str_has_prefix(word, "0x"))
 		return FALSE;
-	return g_ascii_string_to_unsigned(base == 16 ? word + 2 : word, base, 0, G_MAXUINT64,
-					  value, NULL);
+	return g_ascii_string_to_unsigned(base == 16 ? word + 2 : word, base, 0, G_MAXUINT64, value,
+					  NULL);
 }
 
 /* "load_ns unload_ns base size name", the name owned by the caller. */
@@ -72,9 +72,9 @@ static const ModuleTime *module_at(const ModuleTimes *times, guint index)
 
 /* ---- functions of code that is gone ---- */
 
-#define INIT	"init "
-#define TEXT	"text "
-#define BLOCKS_MAX	(2 * MODULES_MAX)	/* the same; each is looked for in the list */
+#define INIT       "init "
+#define TEXT       "text "
+#define BLOCKS_MAX (2 * MODULES_MAX) /* the same; each is looked for in the list */
 
 /* The line behind the one at @text, or the end of @text. */
 static const char *next_line(const char *text)
@@ -115,7 +115,7 @@ static void add_gone(ModuleTimes *times, ModuleTime *gone)
 		clear_module(gone);
 	} else if (gone->is_init && gone->unload_ns && times->modules->len < MODULES_MAX) {
 		add_module(times, gone);
-	} else {	/* of no module of the list, a second time, without an end, or too many */
+	} else { /* of no module of the list, a second time, without an end, or too many */
 		times->skipped++;
 		clear_module(gone);
 	}

@@ -19,11 +19,11 @@
 typedef struct ModuleTimes ModuleTimes;
 
 typedef struct {
-	const char *name;	/* owned by the ModuleTimes */
-	guint64 base, size;	/* bytes */
-	guint64 load_ns;	/* 0: before the trace */
-	guint64 unload_ns;	/* 0: never */
-	gboolean is_init;	/* what initialises it */
+	const char *name;         /* owned by the ModuleTimes */
+	guint64 base, size;       /* bytes */
+	guint64 load_ns;          /* 0: before the trace */
+	guint64 unload_ns;        /* 0: never */
+	gboolean is_init;         /* what initialises it */
 	const Symbols *functions; /* owned by the ModuleTimes; NULL: they are not known */
 } ModuleTime;
 
@@ -33,7 +33,7 @@ typedef struct {
  * if there is none. Never NULL.
  */
 ModuleTimes *moduletimes_new(const char *text, const char *functions);
-void moduletimes_free(ModuleTimes *times);	/* NULL is allowed */
+void moduletimes_free(ModuleTimes *times); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ModuleTimes, moduletimes_free)
 
 /* How many eras there are, 1 to 65536, and the number of the one that holds @time_ns, from 0. */

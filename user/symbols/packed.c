@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define FREE_BYTES	(4 << 20)
-#define RATIO		16
-#define OLD_PREFIX	".zdebug"	/* "ZLIB" and eight bytes of the length begin these */
-#define OLD_HEAD	12
+#define FREE_BYTES (4 << 20)
+#define RATIO      16
+#define OLD_PREFIX ".zdebug" /* "ZLIB" and eight bytes of the length begin these */
+#define OLD_HEAD   12
 
 /* Bytes of @section unpacked; 0: it isn't packed. */
 static guint64 unpacked_len(Elf *elf, Elf_Scn *section, size_t names)

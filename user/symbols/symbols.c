@@ -12,20 +12,20 @@
 
 #include <string.h>
 
-#include "base/cut.h"
 #include "base/seed.h"
+#include "base/tokenize.h"
 
-#define SYMBOL_BYTES_MAX	(1U << 20)	/* no function is longer */
-#define SYMBOLS_MAX		(1U << 20)	/* several times as many as a kernel has */
-#define NAME_BYTES		1024		/* KSYM_NAME_LEN is 512 */
+#define SYMBOL_BYTES_MAX (1U << 20) /* no function is longer */
+#define SYMBOLS_MAX      (1U << 20) /* several times as many as a kernel has */
+#define NAME_BYTES       1024       /* KSYM_NAME_LEN is 512 */
 
 typedef struct {
 	guint64 start;
-	guint64 end;		/* first address behind it; start: marks an end, is no function */
-	const char *name;	/* in Symbols.text */
-	const char *module;	/* in Symbols.text; NULL: the kernel */
-	guint order;		/* of lines, so that the sort is stable */
-	guint8 rank;		/* of those at one address the lowest is kept */
+	guint64 end;        /* first address behind it; start: marks an end, is no function */
+	const char *name;   /* in Symbols.text */
+	const char *module; /* in Symbols.text; NULL: the kernel */
+	guint order;        /* of lines, so that the sort is stable */
+	guint8 rank;        /* of those at one address the lowest is kept */
 } Entry;
 
 /* Ranks. An end wins over a function: none begins there, names of other sections do. */
@@ -33,14 +33,14 @@ enum { RANK_END, RANK_GLOBAL, RANK_LOCAL, RANK_LABEL };
 
 typedef struct {
 	guint64 base;
-	guint64 size;		/* bytes, from base on */
+	guint64 size; /* bytes, from base on */
 } Extent;
 
 struct Symbols {
-	char *text;		/* kallsyms, cut into words */
-	GArray *entries;	/* of Entry, ascending by start */
-	GHashTable *modules;	/* name to Extent */
-	guint64 kernel_start;	/* address of _stext; 0: not known */
+	char *text;           /* kallsyms, cut into words */
+	GArray *entries;      /* of Entry, ascending by start */
+	GHashTable *modules;  /* name to Extent */
+	guint64 kernel_start; /* address of _stext; 0: not known */
 	guint64 skipped;
 };
 
@@ -100,8 +100,8 @@ static char *strip_brackets(char *word)
 /* An address of 0 is one that kptr_restrict hides: the line is right and tells nothing. */
 static gboolean add_line(Symbols *symbols, char *line)
 {
-	char *addr = cut_word(&line), *type = cut_word(&line);
-	char *name = cut_word(&line), *module = cut_word(&line);
+	char *addr = tokenize_word(&line), *type = tokenize_word(&line);
+	char *name = tokenize_word(&line), *module = tokenize_word(&line);
 	Entry entry = { .order = symbols->entries->len };
 
 	if (!parse_hex(addr, &entry.start) || !type || !name)
@@ -130,7 +130,7 @@ static void add_kallsyms(Symbols *symbols)
 {
 	char *text = symbols->text, *line;
 
-	while ((line = cut_line(&text))) {
+	while ((line = tokenize_line(&text))) {
 		if (*line && !add_line(symbols, line))
 			symbols->skipped++;
 	}
@@ -143,7 +143,7 @@ static gboolean add_module(Symbols *symbols, char *line)
 	char *words[6];
 
 	for (guint i = 0; i < G_N_ELEMENTS(words); i++) {
-		words[i] = cut_word(&line);
+		words[i] = tokenize_word(&line);
 		if (!words[i])
 			return FALSE;
 	}
@@ -161,7 +161,7 @@ static void add_modules(Symbols *symbols, const char *modules)
 	g_autofree char *copy = g_strdup(modules);
 	char *text = copy, *line;
 
-	while ((line = cut_line(&text))) {
+	while ((line = tokenize_line(&text))) {
 		if (*line && !add_module(symbols, line))
 			symbols->skipped++;
 	}
@@ -195,8 +195,8 @@ static void sort_entries(GArray *entries)
 /* Symbols outside what /proc/modules tells (init sections) reach to the next symbol. */
 static guint64 module_limit(const Symbols *symbols, const Entry *entry)
 {
-	const Extent *extent = entry->module ? g_hash_table_lookup(symbols->modules, entry->module)
-					     : NULL;
+	const Extent *extent =
+		entry->module ? g_hash_table_lookup(symbols->modules, entry->module) : NULL;
 
 	if (!extent || entry->start < extent->base || entry->start - extent->base >= extent->size)
 		return G_MAXUINT64;
@@ -265,7 +265,8 @@ static const Entry *find_entry(const Symbols *symbols, guint64 addr)
  */
 static gboolean is_trampoline(const char *name)
 {
-	return g_str_equal(name, "return_to_handler") || g_str_equal(name, "arch_rethook_trampoline") ||
+	return g_str_equal(name, "return_to_handler") ||
+	       g_str_equal(name, "arch_rethook_trampoline") ||
 	       g_str_equal(name, "__kretprobe_trampoline");
 }
 

@@ -10,10 +10,10 @@
 typedef struct Symbols Symbols;
 
 typedef struct {
-	const char *name;	/* owned by the Symbols */
-	const char *module;	/* NULL: the kernel itself */
-	guint64 start;		/* address of the symbol's first byte */
-	guint64 offset;		/* of the address in it, bytes */
+	const char *name;   /* owned by the Symbols */
+	const char *module; /* NULL: the kernel itself */
+	guint64 start;      /* address of the symbol's first byte */
+	guint64 offset;     /* of the address in it, bytes */
 } Symbol;
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <json-glib/json-glib.h>
 
-#include "base/visible.h"
+#include "base/escape.h"
 #include "top/page.h"
 
 static void set_text(JsonBuilder *builder, const char *name, const char *text)
@@ -86,5 +86,5 @@ char *top_json(const TopModel *model, const TopFacts *facts, const TopLook *look
 	root = json_builder_get_root(builder);
 	json_generator_set_root(generator, root);
 	text = json_generator_to_data(generator, NULL);
-	return visible_json(text);
+	return escape_json(text);
 }

@@ -11,29 +11,29 @@
 #include <unistd.h>
 
 #include "analysis/snapshot.h"
-#include "base/cut.h"
-#include "capture/kallsyms.h"
-#include "capture/oom.h"
-#include "capture/status.h"
-#include "capture/takeover.h"
-#include "capture/tap.h"
-#include "capture/tracer.h"
-#include "capture/unseen.h"
+#include "base/tokenize.h"
+#include "capture/process/oom.h"
+#include "capture/recording/live_stream.h"
+#include "capture/source/adopt.h"
+#include "capture/source/status.h"
+#include "capture/source/tracer.h"
+#include "capture/source/unavailable.h"
+#include "capture/target/kallsyms.h"
 #include "top/names.h"
 
-#define FLUSH_MS	250
-#define NS_A_MS		G_GUINT64_CONSTANT(1000000)
-#define LIVE_NICE	(-20)	/* who waits behind the load that is traced loses events */
-#define PAGE_SHIFT	12	/* if the tracer doesn't tell */
+#define FLUSH_MS   250
+#define NS_A_MS    G_GUINT64_CONSTANT(1000000)
+#define LIVE_NICE  (-20) /* who waits behind the load that is traced loses events */
+#define PAGE_SHIFT 12    /* if the tracer doesn't tell */
 
 struct TopLive {
 	Control *control;
-	gboolean owned;		/* the tracer is to be left off and empty */
-	Settings before;	/* sizes that it was set to; owned alone */
-	Tap *tap;
+	gboolean owned;  /* the tracer is to be left off and empty */
+	Settings before; /* sizes that it was set to; owned alone */
+	LiveStream *stream;
 	TopNames *names;
 	TopModel *model;
-	guint64 start_ns, flushed_ns;	/* CLOCK_MONOTONIC */
+	guint64 start_ns, flushed_ns; /* CLOCK_MONOTONIC */
 	TopFacts facts;
 	char *unseen, *filters;
 };
@@ -52,11 +52,11 @@ static gboolean prepare(TopLive *live, const Settings *settings, gboolean discar
 {
 	live->control = control_open(error);
 	return live->control && tracer_claim(live->control, error) &&
-	       tap_check(live->control, error) && kallsyms_check(error) &&
+	       live_stream_check(live->control, error) && kallsyms_check(error) &&
 	       settings_check(live->control, settings, error) &&
-	       (discard || takeover_refuse(live->control, error)) &&
+	       (discard || adopt_refuse(live->control, error)) &&
 	       settings_read_sizes(live->control, &live->before, error) &&
-	       takeover_discard(live->control, error);
+	       adopt_discard(live->control, error);
 }
 
 static TopModel *make_model(const TopLive *live)
@@ -69,7 +69,7 @@ static TopModel *make_model(const TopLive *live)
 	char *rest = text, *line;
 	AbiLine abi;
 
-	while (text && (line = cut_line(&rest))) {
+	while (text && (line = tokenize_line(&rest))) {
 		if (snapshot_parse_abi(line, &abi) != LINE_FINE)
 			continue;
 		if (abi.key == ABI_PAGE_SIZE && abi.value)
@@ -113,15 +113,14 @@ static gboolean enable(TopLive *live, const Settings *settings, GError **error)
 		return FALSE;
 	live->start_ns = top_live_now();
 	live->facts.start = time(NULL);
-	live->tap = tap_open(live->control, error);
-	live->names = live->tap ? top_names_new(live->control, error) : NULL;
-	if (!live->names || !tap_flush(live->tap, error))
+	live->stream = live_stream_open(live->control, error);
+	live->names = live->stream ? top_names_new(live->control, error) : NULL;
+	if (!live->names || !live_stream_flush(live->stream, error))
 		return FALSE;
 	live->model = make_model(live);
-	top_model_start(live->model, tap_until(live->tap));
-	live->facts.unseen = live->unseen =
-		unseen_names(live->control,
-			     settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT);
+	top_model_start(live->model, live_stream_until(live->stream));
+	live->facts.unseen = live->unseen = unavailable_names(
+		live->control, settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT);
 	live->facts.filters = live->filters = read_filters(live->control);
 	return top_live_round(live, error);
 }
@@ -133,7 +132,7 @@ TopLive *top_live_start(const Settings *settings, gboolean discard, GError **err
 	oom_protect();
 	if (!prepare(live, settings, discard, error))
 		return NULL;
-	setpriority(PRIO_PROCESS, 0, LIVE_NICE);	/* or it costs events */
+	setpriority(PRIO_PROCESS, 0, LIVE_NICE); /* or it costs events */
 	return enable(live, settings, error) ? g_steal_pointer(&live) : NULL;
 }
 
@@ -143,7 +142,7 @@ void top_live_stop(TopLive *live)
 		return;
 	if (live->owned)
 		control_set(live->control, "enable", 0, NULL);
-	tap_close(live->tap);		/* a reader would keep it from being reset */
+	live_stream_close(live->stream); /* a reader would keep it from being reset */
 	if (live->owned) {
 		control_set(live->control, "reset", 1, NULL);
 		settings_set_sizes(live->control, &live->before, NULL);
@@ -161,17 +160,17 @@ void top_live_stop(TopLive *live)
 
 void top_live_poll(const TopLive *live, GArray *fds)
 {
-	tap_poll(live->tap, fds);
+	live_stream_poll(live->stream, fds);
 }
 
 static gboolean flush(TopLive *live, GError **error)
 {
 	const struct trace_event *event;
 
-	if (!tap_flush(live->tap, error))
+	if (!live_stream_flush(live->stream, error))
 		return FALSE;
 	live->flushed_ns = top_live_now();
-	while ((event = tap_next(live->tap)))
+	while ((event = live_stream_next(live->stream)))
 		top_model_take(live->model, event);
 	return TRUE;
 }
@@ -180,7 +179,7 @@ gboolean top_live_pump(TopLive *live, GError **error)
 {
 	if (top_live_now() - live->flushed_ns >= FLUSH_MS * NS_A_MS)
 		return flush(live, error);
-	return tap_read(live->tap, error);
+	return live_stream_read(live->stream, error);
 }
 
 /* Of this process, as the kernel tells it: resident, bytes. */
@@ -223,7 +222,7 @@ gboolean top_live_round(TopLive *live, GError **error)
 		return FALSE;
 	if (changed)
 		top_model_renew(live->model);
-	top_model_round(live->model, tap_until(live->tap));
+	top_model_round(live->model, live_stream_until(live->stream));
 	return read_facts(live, error);
 }
 

@@ -6,7 +6,7 @@
 #ifndef KMT_TOP_LIVE_H
 #define KMT_TOP_LIVE_H
 
-#include "capture/settings.h"
+#include "capture/source/settings.h"
 #include "top/page.h"
 
 typedef struct TopLive TopLive;
@@ -18,10 +18,10 @@ typedef struct TopLive TopLive;
 TopLive *top_live_start(const Settings *settings, gboolean discard, GError **error);
 
 /* Ends tracing, leaves the tracer empty and with the sizes that it had, and frees. */
-void top_live_stop(TopLive *live);	/* NULL is allowed */
+void top_live_stop(TopLive *live); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TopLive, top_live_stop)
 
-/* What to wait for: as tap_poll(). */
+/* What to wait for: as live_stream_poll(). */
 void top_live_poll(const TopLive *live, GArray *fds);
 
 /* Takes in what is there. To be called several times a second. */

@@ -7,18 +7,18 @@
 
 #include <string.h>
 
-#include "analysis/intern.h"
+#include "analysis/containers/intern.h"
 
-#define NS_A_SECOND	1e9
+#define NS_A_SECOND 1e9
 
 typedef struct {
 	TopName name;
 	TopKind kind;
-	gint64 bytes;			/* of one allocation */
-	gint64 live_bytes, live_count;	/* as of the last round, and so all below but allocs */
-	gint64 before_bytes;		/* live_bytes when the last span ended */
-	gint64 allocs;			/* since then */
-	double growth, churn;		/* a second */
+	gint64 bytes;                  /* of one allocation */
+	gint64 live_bytes, live_count; /* as of the last round, and so all below but allocs */
+	gint64 before_bytes;           /* live_bytes when the last span ended */
+	gint64 allocs;                 /* since then */
+	double growth, churn;          /* a second */
 } Site;
 
 struct TopModel {
@@ -26,11 +26,11 @@ struct TopModel {
 	TopNamer namer;
 	gpointer data;
 	Pair *pair;
-	Intern *origins;	/* of TopOrigin */
-	GArray *sites;		/* of Site, by origin − 1 */
+	Intern *origins; /* of TopOrigin */
+	GArray *sites;   /* of Site, by origin − 1 */
 	guint32 era;
-	guint64 span_ns;	/* end of the last span that rates are told of, or the start */
-	gboolean has_rates;	/* there is one */
+	guint64 span_ns;    /* end of the last span that rates are told of, or the start */
+	gboolean has_rates; /* there is one */
 	guint64 events;
 	guint64 unmatched;
 };
@@ -210,8 +210,7 @@ static void count_live(gpointer data, const PairLifetime *lifetime)
 	if (lifetime->state != PAIR_LIVE || lifetime->backing)
 		return;
 	site->live_count++;
-	site->live_bytes += site->bytes -
-			    ((gint64)lifetime->pages_freed << model->page_shift);
+	site->live_bytes += site->bytes - ((gint64)lifetime->pages_freed << model->page_shift);
 }
 
 static void tell_rates(TopModel *model, double seconds)

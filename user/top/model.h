@@ -8,10 +8,10 @@
 #ifndef KMT_TOP_MODEL_H
 #define KMT_TOP_MODEL_H
 
-#include "analysis/pair.h"
+#include "analysis/pairing/pair.h"
 
 /* What is allocated in a few milliseconds says nothing of a second. */
-#define TOP_RATES_MIN_NS	G_GUINT64_CONSTANT(500000000)
+#define TOP_RATES_MIN_NS G_GUINT64_CONSTANT(500000000)
 
 typedef enum { TOP_SITES, TOP_CACHES, TOP_MODULES, TOP_VIEWS } TopView;
 
@@ -33,18 +33,18 @@ typedef struct {
 	guint32 stack_id;
 	guint32 bytes_alloc;
 	guint16 cache;
-	guint8 event;		/* enum kmemtrace_event */
-	guint8 order;		/* of pages */
-	guint32 era;		/* modules came or went between one and the next */
+	guint8 event; /* enum kmemtrace_event */
+	guint8 order; /* of pages */
+	guint32 era;  /* modules came or went between one and the next */
 } TopOrigin;
 
 /* What people call it. The names live as long as the process: g_intern_string(). */
 typedef struct {
 	const char *caller;
-	const char *module;	/* NULL: the kernel itself */
-	const char *cache;	/* NULL: it has none */
-	PairBacking backing;	/* that the stack of pages shows */
-	gboolean unresolved;	/* worth another try when modules have come */
+	const char *module;  /* NULL: the kernel itself */
+	const char *cache;   /* NULL: it has none */
+	PairBacking backing; /* that the stack of pages shows */
+	gboolean unresolved; /* worth another try when modules have come */
 } TopName;
 
 typedef void (*TopNamer)(gpointer data, const TopOrigin *origin, TopName *name);
@@ -57,7 +57,7 @@ TopModel *top_model_new(guint page_shift, guint64 linear_base, TopNamer namer, g
 /* As pair_set_account(). */
 void top_model_set_account(TopModel *model, guint32 bits);
 
-void top_model_free(TopModel *model);	/* NULL is allowed */
+void top_model_free(TopModel *model); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TopModel, top_model_free)
 
 /* Tracing began at this time, on the clock of events. */
@@ -76,10 +76,10 @@ void top_model_round(TopModel *model, guint64 time_ns);
 
 typedef struct {
 	const char *name;
-	const char *module;	/* TOP_SITES alone; NULL: the kernel itself */
+	const char *module; /* TOP_SITES alone; NULL: the kernel itself */
 	gint64 live_bytes, live_count;
-	double growth;		/* of live bytes, bytes a second */
-	double churn;		/* allocations a second */
+	double growth; /* of live bytes, bytes a second */
+	double churn;  /* allocations a second */
 } TopRow;
 
 /* FALSE: no time was long enough to tell rates of, which are 0 in all rows. */

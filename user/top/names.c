@@ -6,18 +6,18 @@
 #include <unistd.h>
 
 #include "analysis/snapshot.h"
-#include "base/cut.h"
-#include "capture/kallsyms.h"
+#include "base/tokenize.h"
+#include "capture/target/kallsyms.h"
 #include "symbols/symbols.h"
 
-#define STACK_ID_UNIT	8	/* bytes of the table */
+#define STACK_ID_UNIT 8 /* bytes of the table */
 
 struct TopNames {
 	const Control *control;
-	int stacks;			/* the table */
+	int stacks; /* the table */
 	Symbols *symbols;
-	char *modules;			/* the text that they go by */
-	GHashTable *caches;		/* id to interned name */
+	char *modules;      /* the text that they go by */
+	GHashTable *caches; /* id to interned name */
 };
 
 static void append_line(const char *line, gpointer data)
@@ -149,8 +149,8 @@ static guint64 find_caller(const Symbols *symbols, guint64 call_site, const guin
 	return call_site;
 }
 
-void top_names_resolve(const Symbols *symbols, guint64 call_site, const guint64 *addrs,
-		       guint depth, TopName *name)
+void top_names_resolve(const Symbols *symbols, guint64 call_site, const guint64 *addrs, guint depth,
+		       TopName *name)
 {
 	guint64 caller = find_caller(symbols, call_site, addrs, depth);
 	g_autofree char *text = NULL;
@@ -163,7 +163,8 @@ void top_names_resolve(const Symbols *symbols, guint64 call_site, const guint64 
 		name->module = g_intern_string(symbol.module);
 		return;
 	}
-	text = caller ? g_strdup_printf("0x%" G_GINT64_MODIFIER "x", caller) : g_strdup("(unknown)");
+	text = caller ? g_strdup_printf("0x%" G_GINT64_MODIFIER "x", caller)
+		      : g_strdup("(unknown)");
 	name->caller = g_intern_string(text);
 	name->module = g_intern_string("(unknown)");
 }
@@ -195,7 +196,7 @@ static void read_caches(TopNames *names)
 	char *rest = text, *line;
 	NameLine cache;
 
-	while (text && (line = cut_line(&rest))) {
+	while (text && (line = tokenize_line(&rest))) {
 		if (snapshot_parse_name(line, &cache) == LINE_FINE)
 			g_hash_table_insert(names->caches, GUINT_TO_POINTER((guint)cache.id),
 					    (gpointer)g_intern_string(cache.name));

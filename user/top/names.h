@@ -6,7 +6,7 @@
 #ifndef KMT_TOP_NAMES_H
 #define KMT_TOP_NAMES_H
 
-#include "capture/control.h"
+#include "capture/source/control.h"
 #include "symbols/symbols.h"
 #include "top/model.h"
 
@@ -14,7 +14,7 @@ typedef struct TopNames TopNames;
 
 /* For a tracer that has its buffers, and so its table of stacks. @control must outlive it. */
 TopNames *top_names_new(const Control *control, GError **error);
-void top_names_free(TopNames *names);	/* NULL is allowed */
+void top_names_free(TopNames *names); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TopNames, top_names_free)
 
 /* The TopNamer; @data is a TopNames. */
@@ -29,7 +29,7 @@ gboolean top_names_look(TopNames *names, gboolean *changed, GError **error);
  * stack, innermost first, of @depth addresses, 0: it isn't known.
  */
 
-void top_names_resolve(const Symbols *symbols, guint64 call_site, const guint64 *addrs,
-		       guint depth, TopName *name);
+void top_names_resolve(const Symbols *symbols, guint64 call_site, const guint64 *addrs, guint depth,
+		       TopName *name);
 
 #endif

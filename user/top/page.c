@@ -10,9 +10,8 @@ const char *const top_views[] = { "site", "cache", "module", NULL };
 const char *const top_kinds[] = { "slab", "page", "percpu", "vmalloc", NULL };
 const char *const top_sorts[] = { "bytes", "count", "growth", "churn", "name", NULL };
 
-static const char *const kind_names[TOP_KINDS] = {
-	"slab objects", "pages", "per-CPU memory", "vmalloc areas"
-};
+static const char *const kind_names[TOP_KINDS] = { "slab objects", "pages", "per-CPU memory",
+						   "vmalloc areas" };
 static const char *const view_names[TOP_VIEWS] = { "call site", "cache", "module" };
 static const char *const view_titles[TOP_VIEWS] = { "caller [module]", "cache", "module" };
 
@@ -122,7 +121,7 @@ static gboolean scroll_by_key(TopLook *look, int key, guint rows)
 		look->first = 0;
 		return TRUE;
 	case TOP_KEY_END:
-		look->first = G_MAXINT;		/* the page knows how many rows there are */
+		look->first = G_MAXINT; /* the page knows how many rows there are */
 		return TRUE;
 	case TOP_KEY_RESIZE:
 		return TRUE;
@@ -201,12 +200,13 @@ static void add_trust(GPtrArray *lines, const TopFacts *facts, guint width)
 
 	g_autofree char *stacks = details ? units_format_count(details) : NULL;
 
-	add_line(lines, g_strdup_printf("%s: %s events lost, %s seen%s%s; unseen: %s%s%s", since,
-					lost, written, stacks ? ", without a stack: " : "",
-					stacks ? stacks : "",
-					facts->unseen ? facts->unseen : "no source",
-					facts->filters ? "; only: " : "",
-					facts->filters ? facts->filters : ""), width);
+	add_line(lines,
+		 g_strdup_printf("%s: %s events lost, %s seen%s%s; unseen: %s%s%s", since, lost,
+				 written, stacks ? ", without a stack: " : "", stacks ? stacks : "",
+				 facts->unseen ? facts->unseen : "no source",
+				 facts->filters ? "; only: " : "",
+				 facts->filters ? facts->filters : ""),
+		 width);
 }
 
 static void add_sum(GPtrArray *lines, const TopModel *model, const TopLook *look, guint width)
@@ -216,9 +216,11 @@ static void add_sum(GPtrArray *lines, const TopModel *model, const TopLook *look
 	g_autofree char *count = units_format_count(sum.live_count);
 	g_autofree char *unmatched = units_format_count(top_model_unmatched(model));
 
-	add_line(lines, g_strdup_printf("%s by %s: %s live in %s; %s unmatched frees",
-					kind_names[look->kind], view_names[look->view], bytes,
-					count, unmatched), width);
+	add_line(lines,
+		 g_strdup_printf("%s by %s: %s live in %s; %s unmatched frees",
+				 kind_names[look->kind], view_names[look->view], bytes, count,
+				 unmatched),
+		 width);
 }
 
 static void add_state(GPtrArray *lines, const TopModel *model, const TopFacts *facts,
@@ -230,13 +232,17 @@ static void add_state(GPtrArray *lines, const TopModel *model, const TopFacts *f
 	g_autofree char *live = units_format_count(top_model_live(model));
 
 	if (look->asking) {
-		add_line(lines, g_strdup_printf("seconds from one round to the next (now %s): %s_",
-						delay, look->answer), width);
+		add_line(lines,
+			 g_strdup_printf("seconds from one round to the next (now %s): %s_", delay,
+					 look->answer),
+			 width);
 		return;
 	}
-	add_line(lines, g_strdup_printf("%severy %s; memory: tracer %s, top %s for %s allocations; h: help",
-					look->paused ? "PAUSED; " : "", delay, tracer, own, live),
-		 width);
+	add_line(
+		lines,
+		g_strdup_printf("%severy %s; memory: tracer %s, top %s for %s allocations; h: help",
+				look->paused ? "PAUSED; " : "", delay, tracer, own, live),
+		width);
 }
 
 static char *mark_title(const TopLook *look, TopSort sort, const char *title)
@@ -252,7 +258,8 @@ static void add_titles(GPtrArray *lines, const TopLook *look, guint width)
 	g_autofree char *churn = mark_title(look, TOP_BY_CHURN, "allocs/s");
 	g_autofree char *name = mark_title(look, TOP_BY_NAME, view_titles[look->view]);
 
-	add_line(lines, g_strdup_printf("%11s %12s %10s %12s  %s", bytes, count, growth, churn, name),
+	add_line(lines,
+		 g_strdup_printf("%11s %12s %10s %12s  %s", bytes, count, growth, churn, name),
 		 width);
 }
 
@@ -277,9 +284,10 @@ static void add_row(GPtrArray *lines, const TopRow *row, gboolean rates, guint w
 	g_autofree char *growth = rates ? format_growth(row->growth) : g_strdup("-");
 	g_autofree char *churn = rates ? format_churn(row->churn) : g_strdup("-");
 
-	add_line(lines, g_strdup_printf("%11s %12s %10s %12s  %s%s%s%s", bytes, count, growth, churn,
-					row->name, row->module ? " [" : "",
-					row->module ? row->module : "", row->module ? "]" : ""),
+	add_line(lines,
+		 g_strdup_printf("%11s %12s %10s %12s  %s%s%s%s", bytes, count, growth, churn,
+				 row->name, row->module ? " [" : "", row->module ? row->module : "",
+				 row->module ? "]" : ""),
 		 width);
 }
 

@@ -8,47 +8,55 @@
 
 #include <time.h>
 
-#include "capture/stats.h"
+#include "capture/source/stats.h"
 #include "top/model.h"
 
 /* What was asked to be shown. */
 typedef struct {
 	TopView view;
 	TopKind kind;
-	guint untraced;		/* 1 << TopKind: there is nothing to see of these */
+	guint untraced; /* 1 << TopKind: there is nothing to see of these */
 	TopSort sort;
-	guint first;		/* rows that are scrolled past */
+	guint first; /* rows that are scrolled past */
 	gboolean paused;
 	gboolean help;
-	guint64 delay_ns;	/* of a round */
-	gboolean asking;	/* for another delay: */
-	char answer[16];	/* what was typed so far */
+	guint64 delay_ns; /* of a round */
+	gboolean asking;  /* for another delay: */
+	char answer[16];  /* what was typed so far */
 } TopLook;
 
-#define TOP_DELAY_MIN_NS	G_GUINT64_CONSTANT(100000000)
+#define TOP_DELAY_MIN_NS G_GUINT64_CONSTANT(100000000)
 
 /* What is told beside the model's rows. */
 typedef struct {
-	time_t start;			/* when tracing began */
-	guint64 span_ns;		/* since then */
+	time_t start;    /* when tracing began */
+	guint64 span_ns; /* since then */
 	CaptureStats stats;
-	const char *unseen;		/* sources of events that this kernel hasn't: "a, b"; NULL: none */
-	const char *filters;		/* what is left out; NULL: nothing */
-	guint64 tracer_bytes;		/* memory that it takes */
-	guint64 own_bytes;		/* and that of this process */
+	const char *unseen;   /* sources of events that this kernel hasn't: "a, b"; NULL: none */
+	const char *filters;  /* what is left out; NULL: nothing */
+	guint64 tracer_bytes; /* memory that it takes */
+	guint64 own_bytes;    /* and that of this process */
 } TopFacts;
 
-#define TOP_HEAD_LINES	4	/* before the first row: the last of them names the columns */
+#define TOP_HEAD_LINES 4 /* before the first row: the last of them names the columns */
 
 typedef enum {
 	TOP_KEY_NONE,
-	TOP_KEY_SHOW,	/* show it anew */
+	TOP_KEY_SHOW, /* show it anew */
 	TOP_KEY_QUIT,
 } TopKeyResult;
 
 /* Keys that have no character. */
-enum { TOP_KEY_UP = 0x110000, TOP_KEY_DOWN, TOP_KEY_PAGE_UP, TOP_KEY_PAGE_DOWN, TOP_KEY_HOME,
-       TOP_KEY_END, TOP_KEY_RESIZE, TOP_KEY_BACKSPACE };
+enum {
+	TOP_KEY_UP = 0x110000,
+	TOP_KEY_DOWN,
+	TOP_KEY_PAGE_UP,
+	TOP_KEY_PAGE_DOWN,
+	TOP_KEY_HOME,
+	TOP_KEY_END,
+	TOP_KEY_RESIZE,
+	TOP_KEY_BACKSPACE
+};
 
 /* @key: a character, or one of the above; @rows: that fit on the page. */
 TopKeyResult top_look_key(TopLook *look, int key, guint rows);
@@ -63,7 +71,9 @@ GPtrArray *top_page(const TopModel *model, const TopFacts *facts, TopLook *look,
 /* One round as a line of JSON, for g_free(); @limit: rows at most, 0: all. */
 char *top_json(const TopModel *model, const TopFacts *facts, const TopLook *look, guint limit);
 
-/* "site", "cache", "module"; "slab", "page", "percpu", "vmalloc"; "bytes", "count", …; NULL behind. */
+/*
+ * "site", "cache", "module"; "slab", "page", "percpu", "vmalloc"; "bytes", "count", …; NULL behind.
+ */
 extern const char *const top_views[];
 extern const char *const top_kinds[];
 extern const char *const top_sorts[];

@@ -5,19 +5,19 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "capture/signals.h"
+#include "capture/process/signals.h"
 #include "top/live.h"
 #include "top/screen.h"
 
-#define WAIT_MS		100	/* how long to sleep at most */
+#define WAIT_MS 100 /* how long to sleep at most */
 
 typedef struct {
 	const TopOptions *options;
 	TopLook look;
 	TopLive *live;
 	Signals signals;
-	guint rounds;		/* shown */
-	guint64 round_ns;	/* CLOCK_MONOTONIC: when the last one ended */
+	guint rounds;     /* shown */
+	guint64 round_ns; /* CLOCK_MONOTONIC: when the last one ended */
 	gboolean ended;
 } Run;
 
@@ -138,10 +138,10 @@ static gboolean loop(Run *run, GError **error)
 gboolean top_run(const TopOptions *options, gboolean *lost, GError **error)
 {
 	Run run = { .options = options, .look = options->look, .signals = { .fd = -1 } };
-	gboolean fine = (options->batch || screen_check(error)) &&
-			signals_catch(&run.signals, error);
+	gboolean fine =
+		(options->batch || screen_check(error)) && signals_catch(&run.signals, error);
 
-	signal(SIGPIPE, SIG_IGN);	/* the tracer is to be left off */
+	signal(SIGPIPE, SIG_IGN); /* the tracer is to be left off */
 	if (fine)
 		run.live = top_live_start(options->settings, options->discard, error);
 	fine = run.live && (options->batch || screen_open(error)) && loop(&run, error);

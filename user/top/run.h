@@ -5,16 +5,16 @@
 #ifndef KMT_TOP_RUN_H
 #define KMT_TOP_RUN_H
 
-#include "capture/settings.h"
+#include "capture/source/settings.h"
 #include "top/page.h"
 
 typedef struct {
 	const Settings *settings;
-	gboolean discard;	/* drop what the tracer holds */
-	gboolean batch;		/* print, without a terminal */
-	gboolean json;		/* batch: a line for each round */
-	guint rounds;		/* that are shown; 0: no limit */
-	guint limit;		/* batch: rows; 0: all */
+	gboolean discard; /* drop what the tracer holds */
+	gboolean batch;   /* print, without a terminal */
+	gboolean json;    /* batch: a line for each round */
+	guint rounds;     /* that are shown; 0: no limit */
+	guint limit;      /* batch: rows; 0: all */
 	TopLook look;
 } TopOptions;
 

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/control.h"
+#include "capture/source/control.h"
 #include "top/page.h"
 
-#define ESCAPE_MS	25	/* how long an escape may be the beginning of a key */
-#define REDRAW		('L' & 037)	/* Ctrl-L */
+#define ESCAPE_MS 25          /* how long an escape may be the beginning of a key */
+#define REDRAW    ('L' & 037) /* Ctrl-L */
 
-static SCREEN *screen;	/* one process has one terminal */
+static SCREEN *screen; /* one process has one terminal */
 
 gboolean screen_open(GError **error)
 {

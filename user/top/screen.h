@@ -12,7 +12,7 @@
 gboolean screen_check(GError **error);
 
 gboolean screen_open(GError **error);
-void screen_close(void);	/* the terminal is as it was */
+void screen_close(void); /* the terminal is as it was */
 
 void screen_size(guint *width, guint *height);
 

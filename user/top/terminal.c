@@ -6,7 +6,7 @@
 #include <term.h>
 #include <unistd.h>
 
-#include "capture/control.h"
+#include "capture/source/control.h"
 
 gboolean screen_check(GError **error)
 {

@@ -14,7 +14,8 @@
  *   memory   N calls kmem_cache_alloc_bulk() for N objects of BULK_LARGE bytes in the zone for DMA,
  *            which has 16 MiB, and sets "taken" to how many it got
  *   charge   N allocates accounted pages until N allocations have failed, in a cgroup with a limit;
- *            then N times 16 accounted objects of one cache, at once, and frees all. "taken" is how many
+ *            then N times 16 accounted objects of one cache, at once, and frees all. "taken" is how
+ *            many
  *            calls for objects failed
  *   rcu      N gives N objects to kfree_rcu()
  *   kill     1 makes ftrace shut itself down, as it does when it finds code that it didn't expect;

@@ -2,13 +2,11 @@
 /*
  * Holds memory whose page frames it knows, for tests of page migration:
  *
- *	migrate hold FILE BYTES [NODE]
- *	migrate move PID FROM TO
- *	migrate pin FILE BYTES NODE
+ * 	migrate hold FILE BYTES [NODE] migrate move PID FROM TO migrate pin FILE BYTES NODE
  *
- * "hold" touches so many bytes in small pages, and some huge pages if the kernel gives any. It gives
- * most of the small ones back, one here and one there: compaction moves the others. With NODE all
- * of it is of that node of memory. It writes the frames of what it keeps to FILE.before, one a
+ * "hold" touches so many bytes in small pages, and some huge pages if the kernel gives any. It
+ * gives most of the small ones back, one here and one there: compaction moves the others. With NODE
+ * all of it is of that node of memory. It writes the frames of what it keeps to FILE.before, one a
  * line; after SIGUSR1 those that it has then to FILE.after; and it ends at SIGTERM. "move" moves
  * the pages of another process from one node to another. "pin" touches so many bytes of shared
  * memory of NODE, gives most of them back, and has a pipe refer to the others, so that compaction

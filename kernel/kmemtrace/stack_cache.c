@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Remembered stacks.
+ *
+ * Why it's enough to compare: the walk from a return address outwards depends on that address and
+ * on what it finds on the stack, see walk.c. If the first address is the same, then so is the place
+ * of the second; if that holds the same address, so is the place of the third, and so on. Where the
+ * way goes on from a pointer, the place of that pointer follows from what came before, and it is
+ * read anew.
+ *
+ * A stack that has more parts or addresses than there is room for isn't remembered, but walked.
+ */
+#include <linux/cpumask.h>
+#include <linux/mm.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "frames.h"
+#include "stack_cache.h"
+
+#define KMT_STACK_CACHE_BYTES (sizeof(struct kmt_stack_cache) << KMT_STACK_CACHE_BITS)
+
+static __always_inline bool kmt_stack_cache_is_fixed(const struct kmt_stack_cache_fixed *fixed,
+						     unsigned int count, unsigned long base)
+{
+	for (; count--; fixed++) {
+		if (kmt_stack_cache_word(base, fixed->at) - base != fixed->distance)
+			return false;
+	}
+	return true;
+}
+
+noinline __no_sanitize_address bool kmt_stack_cache_holds_odd(const struct kmt_stack_cache *recall,
+							      unsigned long sp, unsigned long bp,
+							      unsigned long low)
+{
+	const struct kmt_stack_cache_fixed *fixed = recall->fixed;
+	const struct kmt_stack_cache_part *part = recall->part;
+	unsigned long bases[KMT_STACK_CACHE_PARTS], base = sp;
+	unsigned int parts = recall->parts, i = 0;
+
+	if (recall->bp && bp - sp != recall->bp)
+		return false;
+	for (;;) {
+		if (unlikely(!kmt_stack_cache_fits(part, base, low))) {
+			/* From the interrupts' stack back to the thread's? */
+			low = (unsigned long)task_stack_page(current);
+			if (!kmt_stack_cache_fits(part, base, low))
+				return false;
+		}
+		if (!kmt_stack_cache_is_fixed(fixed, part->fixed, base))
+			return false;
+		/* A part without addresses has none that could differ, and end the look. */
+		if (part->end != i && kmt_stack_cache_differs(recall, i, base) != part->end)
+			return false;
+		if (!--parts)
+			break;
+		fixed += part->fixed;
+		i = part->end + 1;
+		bases[part - recall->part] = base;
+		part++;
+		base = part->from == KMT_PART_OF_BP
+			       ? bp
+			       : kmt_stack_cache_word(bases[part->from], part->at);
+	}
+	return !recall->cs_at || kmt_stack_cache_word(base, recall->cs_at) & 3;
+}
+
+/* A stack on its way into an entry: where its parts got to. */
+struct kmt_filling {
+	struct kmt_stack_cache *recall;
+	const struct kmt_walk *walk;
+	unsigned int slots, fixed; /* used */
+	bool has_empty;            /* a part has no addresses */
+	struct {
+		unsigned long base;
+		u16 above;
+	} part[KMT_STACK_CACHE_PARTS];
+	u8 part_of[KMT_WALK_PARTS]; /* the entry's part, for each of the walk's */
+	struct kmt_frame *fixed_frame[KMT_STACK_CACHE_FIXED]; /* whose pointers these are */
+	struct kmt_frame *bp_frame;                           /* whose bp recall->bp is */
+};
+
+/* Notes that the word at @at is looked at from @part; gives its distance from the base. */
+static bool kmt_part_covers(struct kmt_filling *filling, unsigned int index, unsigned long at,
+			    s16 *distance)
+{
+	struct kmt_stack_cache_part *part = &filling->recall->part[index];
+	long bytes = at - filling->part[index].base;
+
+	if (abs(bytes) > S16_MAX - (long)sizeof(long))
+		return false;
+	if (bytes < 0)
+		part->below = max_t(u16, part->below, -bytes);
+	else
+		filling->part[index].above =
+			max_t(u16, filling->part[index].above, bytes + sizeof(long));
+	*distance = bytes;
+	return true;
+}
+
+/* True if the pointer that begins the walk's part @from may be taken to be at a fixed distance. */
+static bool kmt_is_fixed(const struct kmt_walk_part *from)
+{
+	return from->frame && !(READ_ONCE(from->frame->flags) & KMT_FRAME_MOVES);
+}
+
+static bool kmt_add_fixed(struct kmt_filling *filling, const struct kmt_walk_part *from)
+{
+	struct kmt_stack_cache *recall = filling->recall;
+	unsigned int index = recall->parts - 1;
+	unsigned long base = filling->part[index].base;
+	long distance = from->base - base;
+	struct kmt_stack_cache_fixed *fixed;
+
+	if (abs(distance) > S16_MAX || filling->fixed == KMT_STACK_CACHE_FIXED)
+		return false;
+	if (from->from == KMT_PART_OF_BP) {
+		recall->bp = distance;
+		filling->bp_frame = from->frame;
+		return !index && distance;
+	}
+	if (filling->part_of[from->from] != index)
+		return false;
+	filling->fixed_frame[filling->fixed] = from->frame;
+	fixed = &recall->fixed[filling->fixed++];
+	fixed->distance = distance;
+	recall->part[index].fixed++;
+	return kmt_part_covers(filling, index, from->slot, &fixed->at);
+}
+
+static bool kmt_add_part(struct kmt_filling *filling, const struct kmt_walk_part *from)
+{
+	struct kmt_stack_cache *recall = filling->recall;
+	unsigned int index = recall->parts;
+	struct kmt_stack_cache_part *part = &recall->part[index];
+
+	if (index == KMT_STACK_CACHE_PARTS)
+		return false;
+	recall->parts++;
+	filling->part[index].base = from->base;
+	part->from = from->from;
+	if (!index || from->from == KMT_PART_OF_BP)
+		return true;
+	part->from = filling->part_of[from->from];
+	return kmt_part_covers(filling, part->from, from->slot, &part->at);
+}
+
+static bool kmt_add_address(struct kmt_filling *filling, unsigned long at, unsigned long addr)
+{
+	struct kmt_stack_cache *recall = filling->recall;
+
+	if (filling->slots == KMT_STACK_CACHE_SLOTS ||
+	    !kmt_part_covers(filling, recall->parts - 1, at, &recall->at[filling->slots]))
+		return false;
+	recall->addr[filling->slots++] = addr;
+	return true;
+}
+
+/*
+ * Ends the last part with an address that isn't there: 0 in the place of the address before, which
+ * no address is. Where there is none before, nothing is known of what lies there: such a part isn't
+ * looked through.
+ */
+static bool kmt_end_part(struct kmt_filling *filling, unsigned int first)
+{
+	struct kmt_stack_cache *recall = filling->recall;
+	unsigned int index = recall->parts - 1, end = filling->slots;
+
+	if (end == KMT_STACK_CACHE_SLOTS)
+		return false;
+	recall->part[index].end = end;
+	recall->at[end] = end > first ? recall->at[end - 1] : 0;
+	recall->addr[end] = 0;
+	filling->has_empty |= end == first;
+	filling->part[index].above = max_t(u16, filling->part[index].above, sizeof(long));
+	filling->slots++;
+	return true;
+}
+
+static bool kmt_fill_parts(struct kmt_filling *filling)
+{
+	const struct kmt_walk *walk = filling->walk;
+	unsigned int i, address, first = 0;
+
+	for (i = 0; i < walk->parts; i++) {
+		const struct kmt_walk_part *from = &walk->part[i];
+		unsigned int end = i + 1 < walk->parts ? from[1].first : walk->count;
+
+		if (i && kmt_is_fixed(from)) {
+			if (!kmt_add_fixed(filling, from))
+				return false;
+		} else {
+			if (i && !kmt_end_part(filling, first))
+				return false;
+			first = filling->slots;
+			if (!kmt_add_part(filling, from))
+				return false;
+		}
+		filling->part_of[i] = filling->recall->parts - 1;
+		for (address = from->first; address < end; address++) {
+			if (!kmt_add_address(filling, walk->slot[address], walk->addr[address]))
+				return false;
+		}
+	}
+	return kmt_end_part(filling, first);
+}
+
+/* Whether it goes on from one stack to another. */
+static bool kmt_leaves(const struct kmt_walk *walk)
+{
+	return walk->part[walk->parts - 1].base - walk->part[0].base >= THREAD_SIZE;
+}
+
+static bool kmt_stack_cache_fill(struct kmt_filling *filling)
+{
+	struct kmt_stack_cache *recall = filling->recall;
+	const struct kmt_walk *walk = filling->walk;
+	unsigned int i;
+	s16 cs_at = 0;
+
+	memset(recall->part, 0, sizeof(recall->part));
+	recall->bp = 0;
+	recall->parts = 0;
+	if (!kmt_fill_parts(filling))
+		return false;
+	if (walk->user_cs &&
+	    (!kmt_part_covers(filling, recall->parts - 1, walk->user_cs, &cs_at) || cs_at <= 0))
+		return false;
+	recall->cs_at = cs_at;
+	for (i = 0; i < recall->parts; i++) {
+		unsigned int looked_at = recall->part[i].below + filling->part[i].above;
+
+		if (looked_at > THREAD_SIZE)
+			return false;
+		recall->part[i].room = THREAD_SIZE - looked_at;
+	}
+	recall->odd = filling->fixed || filling->has_empty || recall->parts > 2 ||
+		      (recall->parts == 2 && (recall->part[1].from || kmt_leaves(walk)));
+	return true;
+}
+
+static void kmt_mark_moving(struct kmt_frame *frame)
+{
+	WRITE_ONCE(frame->flags, frame->flags | KMT_FRAME_MOVES);
+}
+
+/*
+ * Where the same stack was remembered, and not recalled, some pointer that was taken to be fixed
+ * isn't: that of a function that takes room as it needs. Its frame is marked, and no stack counts
+ * on it any more. True if there is one. @bp and @fixed are what was remembered.
+ */
+static bool kmt_note_moves(const struct kmt_filling *filling, s32 bp,
+			   const struct kmt_stack_cache_fixed *fixed)
+{
+	const struct kmt_stack_cache *recall = filling->recall;
+	bool moves = false;
+	unsigned int i;
+
+	if (bp && recall->bp && bp != recall->bp) {
+		kmt_mark_moving(filling->bp_frame);
+		moves = true;
+	}
+	for (i = 0; i < filling->fixed; i++) {
+		if (fixed[i].at != recall->fixed[i].at)
+			break;
+		if (fixed[i].distance != recall->fixed[i].distance) {
+			kmt_mark_moving(filling->fixed_frame[i]);
+			moves = true;
+		}
+	}
+	return moves;
+}
+
+void kmt_stack_cache_keep(struct kmt_stack_cache *recall, const struct kmt_walk *walk,
+			  const struct kmt_here *here, unsigned long tag, struct kmt_origin origin)
+{
+	bool known = recall->ip == here->ip && recall->tag == tag &&
+		     recall->origin.stack_id == origin.stack_id;
+	struct kmt_filling filling = { .recall = recall, .walk = walk };
+	struct kmt_stack_cache_fixed fixed[KMT_STACK_CACHE_FIXED];
+	s32 bp = recall->bp;
+
+	memcpy(fixed, recall->fixed, sizeof(fixed));
+	recall->ip = 0;
+	if (!kmt_stack_cache_fill(&filling))
+		return;
+	if (known && kmt_note_moves(&filling, bp, fixed)) {
+		filling = (struct kmt_filling){ .recall = recall, .walk = walk };
+		if (!kmt_stack_cache_fill(&filling))
+			return;
+	}
+	recall->tag = tag;
+	recall->origin = origin;
+	recall->ip = here->ip;
+}
+
+int kmt_stack_cache_prepare(unsigned int cpu_nr)
+{
+	struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
+	struct kmt_stack_cache *recall;
+
+	if (cpu->recall)
+		return 0;
+	recall = vzalloc_node(KMT_STACK_CACHE_BYTES, cpu_to_node(cpu_nr));
+	if (!recall)
+		return -ENOMEM;
+	smp_store_release(&cpu->recall, recall);
+	return 0;
+}
+
+void kmt_stack_cache_clear(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct kmt_stack_cache *recall = per_cpu_ptr(&kmt_cpu, cpu)->recall;
+
+		if (recall)
+			memset(recall, 0, KMT_STACK_CACHE_BYTES);
+	}
+}
+
+void kmt_stack_cache_exit(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		vfree(per_cpu_ptr(&kmt_cpu, cpu)->recall);
+		per_cpu_ptr(&kmt_cpu, cpu)->recall = NULL;
+	}
+}
+
+u64 kmt_stack_cache_bytes(void)
+{
+	unsigned int cpu;
+	u64 bytes = 0;
+
+	for_each_possible_cpu(cpu) {
+		if (per_cpu_ptr(&kmt_cpu, cpu)->recall)
+			bytes += KMT_STACK_CACHE_BYTES;
+	}
+	return bytes;
+}
+
+static bool kmt_stack_cache_has(const struct kmt_stack_cache *recall, unsigned long start,
+				unsigned long size)
+{
+	unsigned int i;
+
+	if (recall->ip - start < size)
+		return true;
+	for (i = 0; i < KMT_STACK_CACHE_SLOTS; i++) {
+		if (recall->addr[i] - start < size)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Another CPU may be keeping a new stack in an entry just now. It has no such address: to lose that
+ * one does no harm, nor to leave it.
+ */
+void kmt_stack_cache_forget(unsigned long start, unsigned long size)
+{
+	unsigned int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		struct kmt_stack_cache *recall = per_cpu_ptr(&kmt_cpu, cpu)->recall;
+
+		for (i = 0; recall && i < 1U << KMT_STACK_CACHE_BITS; i++) {
+			if (recall[i].ip && kmt_stack_cache_has(&recall[i], start, size))
+				WRITE_ONCE(recall[i].ip, 0);
+		}
+	}
+}

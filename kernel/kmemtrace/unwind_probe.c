@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where the unwinder's tables are is the kernel's own business, and what they look like differs
+ * from release to release. But it can be asked: given a stack of our own making, in which each word
+ * tells its own place, and registers of our choice, one step of it shows by what comes out which
+ * rule it has followed. Three steps tell all: as it is, with words that tell another place, and
+ * with another bp.
+ */
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include <asm/unwind.h>
+
+#include "compat.h"
+#include "unwind_probe.h"
+
+#define KMT_STAGE_BYTES SZ_32K
+#define KMT_STAGE_SP    SZ_4K  /* where on the stage the frame starts, and */
+#define KMT_STAGE_BP    SZ_16K /* where its bp points; farther than any frame is long */
+#define KMT_STAGE_NEAR  SZ_8K  /* no CFA is farther from what it's counted from */
+#define KMT_STAGE_SHIFT SZ_1K  /* for the other bp */
+
+/* Two stages, whose words hold their own place plus this. Constant once made. */
+static const unsigned long kmt_stage_tells[] = { SZ_2K, SZ_4K };
+static unsigned long *kmt_stages[ARRAY_SIZE(kmt_stage_tells)];
+
+/* What came out of a step; places are relative to the stage. */
+struct kmt_step {
+	bool done; /* there is no caller */
+	bool failed;
+	unsigned long ip, sp, bp;
+	bool regs; /* sp is in these */
+	unsigned long regs_at;
+};
+
+int kmt_unwind_probe_init(void)
+{
+	unsigned int i, word;
+
+	for (i = 0; i < ARRAY_SIZE(kmt_stages); i++) {
+		kmt_stages[i] = vmalloc(KMT_STAGE_BYTES);
+		if (!kmt_stages[i]) {
+			kmt_unwind_probe_exit();
+			return -ENOMEM;
+		}
+		for (word = 0; word < KMT_STAGE_BYTES / sizeof(long); word++)
+			kmt_stages[i][word] =
+				(unsigned long)&kmt_stages[i][word] + kmt_stage_tells[i];
+	}
+	return 0;
+}
+
+void kmt_unwind_probe_exit(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kmt_stages); i++) {
+		vfree(kmt_stages[i]);
+		kmt_stages[i] = NULL;
+	}
+}
+
+u64 kmt_unwind_probe_bytes(void)
+{
+	return sizeof(kmt_stages) / sizeof(kmt_stages[0]) * KMT_STAGE_BYTES;
+}
+
+/*
+ * A stack of ours may look odd, and the unwinder complains of the current thread's alone. CPU 0
+ * idles as init_task.
+ */
+static struct task_struct *kmt_other_task(void)
+{
+	if (current == &init_task && init_pid_ns.child_reaper)
+		return init_pid_ns.child_reaper;
+	return &init_task;
+}
+
+static struct kmt_step kmt_step(unsigned int stage, unsigned long ip, bool interrupted,
+				unsigned long bp)
+{
+	unsigned long base = (unsigned long)kmt_stages[stage];
+	struct unwind_state state;
+	struct kmt_step step = {};
+
+	memset(&state, 0, sizeof(state));
+	state.stack_info.type = STACK_TYPE_TASK;
+	state.stack_info.begin = (void *)base;
+	state.stack_info.end = (void *)(base + KMT_STAGE_BYTES);
+	state.task = kmt_other_task();
+	state.signal = interrupted;
+	state.ip = ip;
+	state.sp = base + KMT_STAGE_SP;
+	state.bp = base + bp;
+	step.done = !unwind_next_frame(&state);
+	step.failed = state.error;
+	step.ip = state.ip - base;
+	step.sp = state.sp - base;
+	step.bp = state.bp - base;
+	step.regs = state.regs && state.full_regs;
+	step.regs_at = (unsigned long)state.regs - base;
+	return step;
+}
+
+/* The frame's kind and CFA, from the places of the CFA in the three steps. */
+static void kmt_solve_cfa(struct kmt_frame *frame, unsigned long plain, unsigned long other_tell,
+			  unsigned long other_bp)
+{
+	unsigned long tell = kmt_stage_tells[1] - kmt_stage_tells[0];
+
+	frame->kind = KMT_FRAME_UNKNOWN;
+	if (plain == other_tell && plain == other_bp) {
+		frame->kind = KMT_FRAME_SP;
+		frame->cfa = plain - KMT_STAGE_SP;
+	} else if (plain == other_tell && plain + KMT_STAGE_SHIFT == other_bp) {
+		frame->kind = KMT_FRAME_BP;
+		frame->cfa = plain - KMT_STAGE_BP;
+	} else if (plain + tell == other_tell && plain == other_bp) {
+		frame->kind = KMT_FRAME_SP_SAVED;
+		frame->cfa = plain - KMT_STAGE_SP - kmt_stage_tells[0];
+	} else if (plain + tell == other_tell && plain + KMT_STAGE_SHIFT == other_bp) {
+		frame->kind = KMT_FRAME_BP_SAVED;
+		frame->cfa = plain - KMT_STAGE_BP - kmt_stage_tells[0];
+	}
+	if (abs(frame->cfa) > KMT_STAGE_NEAR)
+		frame->kind = KMT_FRAME_UNKNOWN;
+}
+
+/*
+ * Where the caller's bp was found, if it isn't in bp still: at a fixed distance from the CFA, or
+ * from bp where bp is what the function goes by, on both stages and with both bps.
+ */
+static void kmt_solve_bp(struct kmt_frame *frame, const struct kmt_step *plain,
+			 const struct kmt_step *other_tell, const struct kmt_step *other_bp)
+{
+	bool by_bp = frame->kind == KMT_FRAME_BP_SAVED;
+	long at = plain->bp - kmt_stage_tells[0] - (by_bp ? KMT_STAGE_BP : plain->sp);
+	long at_tell =
+		other_tell->bp - kmt_stage_tells[1] - (by_bp ? KMT_STAGE_BP : other_tell->sp);
+	long at_bp = other_bp->bp - kmt_stage_tells[0] -
+		     (by_bp ? KMT_STAGE_BP + KMT_STAGE_SHIFT : other_bp->sp);
+
+	if (plain->bp == KMT_STAGE_BP && other_tell->bp == KMT_STAGE_BP &&
+	    other_bp->bp == KMT_STAGE_BP + KMT_STAGE_SHIFT)
+		return;
+	frame->bp = at;
+	frame->flags |= KMT_FRAME_KEEPS_BP;
+	if (at != at_tell || at != at_bp || abs(at) > KMT_STAGE_NEAR)
+		frame->kind = KMT_FRAME_UNKNOWN;
+}
+
+/* All registers come from those that the exception saved: nothing else is known as REGS. */
+static void kmt_solve_regs(struct kmt_frame *frame, const struct kmt_step *plain,
+			   const struct kmt_step *other_tell, const struct kmt_step *other_bp)
+{
+	unsigned long regs = plain->regs_at, tell = kmt_stage_tells[0];
+
+	kmt_solve_cfa(frame, regs, other_tell->regs_at, other_bp->regs_at);
+	if (frame->kind == KMT_FRAME_SP &&
+	    plain->ip == regs + offsetof(struct pt_regs, ip) + tell &&
+	    plain->sp == regs + offsetof(struct pt_regs, sp) + tell &&
+	    plain->bp == regs + offsetof(struct pt_regs, bp) + tell)
+		frame->kind = KMT_FRAME_REGS;
+	else
+		frame->kind = KMT_FRAME_UNKNOWN;
+}
+
+struct kmt_frame kmt_unwind_probe(unsigned long ip, bool interrupted)
+{
+	struct kmt_frame frame = { .key = kmt_frame_key(ip, interrupted) };
+	unsigned long tell = kmt_stage_tells[0];
+	struct kmt_step plain, other_tell, other_bp;
+	unsigned long entry[] = { ip, 0 };
+
+	if (filter_irq_stacks(entry, ARRAY_SIZE(entry)) == 1)
+		frame.flags |= KMT_FRAME_IRQ_ENTRY;
+	plain = kmt_step(0, ip, interrupted, KMT_STAGE_BP);
+	other_tell = kmt_step(1, ip, interrupted, KMT_STAGE_BP);
+	other_bp = kmt_step(0, ip, interrupted, KMT_STAGE_BP + KMT_STAGE_SHIFT);
+	if (plain.failed || other_tell.failed || other_bp.failed)
+		return frame;
+	if (plain.done) {
+		frame.kind = KMT_FRAME_OUTERMOST;
+	} else if (plain.regs) {
+		kmt_solve_regs(&frame, &plain, &other_tell, &other_bp);
+	} else {
+		kmt_solve_cfa(&frame, plain.sp, other_tell.sp, other_bp.sp);
+		kmt_solve_bp(&frame, &plain, &other_tell, &other_bp);
+		if (plain.ip != plain.sp - sizeof(long) + tell)
+			frame.kind = KMT_FRAME_UNKNOWN;
+	}
+	return frame;
+}

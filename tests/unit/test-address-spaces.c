@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which file lay where in the memory of a process, and when: never one that wasn't there at that
+ * time, nor one that is only taken to be.
+ */
+#include "trace-check.h"
+
+#include "analysis/stacks/address_spaces.h"
+#include "store/store.h"
+
+#define PAGE	0x1000
+#define OLD	100	/* a process from before */
+#define OLD_AT	0x400000
+#define LIB_AT	0x7f0000000000
+
+static const char files[] = "1 11 /lib/one.so\n2 12 /lib/two.so\n";
+/* OLD has been read at 1000. */
+static const char process_maps[] =
+	"process 100 1000\n400000 404000 2000 10 /bin/old\n7f0000000000 7f0000002000 0 11 /lib/one.so\n";
+
+typedef struct {
+	check_file file;
+	struct builder *b;
+	AddressSpaces *spaces;
+	struct trace_reader *reader;
+} Fixture;
+
+static void set_up(Fixture *f, gconstpointer unused)
+{
+	const struct builder_options options = {
+		.record_len = sizeof(struct kmemtrace_record_user), .subbuf_records = 1000,
+	};
+
+	(void)unused;
+	check_file_init(&f->file);
+	f->b = builder_new_with(f->file.path, &options);
+	builder_snapshot(f->b, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
+	builder_snapshot(f->b, "process_maps", KMEMTRACE_PHASE_START, process_maps);
+}
+
+static void tear_down(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	address_spaces_free(f->spaces);
+	if (f->reader)
+		trace_reader_close(f->reader);
+	check_file_clear(&f->file);
+}
+
+static void map_on(Fixture *f, uint32_t cpu, uint64_t time_ns, uint32_t tgid, uint64_t addr,
+		   uint32_t pages, uint64_t offset, uint32_t file)
+{
+	builder_event(f->b, cpu, (struct trace_event){
+		.event = KMEMTRACE_EVENT_MAP, .time_ns = time_ns, .addr = addr, .bytes_req = pages,
+		.call_site = offset, .bytes_alloc = file, .tid = tgid, .tgid = tgid });
+}
+
+static void map(Fixture *f, uint64_t time_ns, uint32_t tgid, uint64_t addr, uint32_t pages,
+		uint64_t offset, uint32_t file)
+{
+	map_on(f, 0, time_ns, tgid, addr, pages, offset, file);
+}
+
+static void unmap(Fixture *f, uint64_t time_ns, uint32_t tgid, uint64_t addr, uint32_t pages)
+{
+	map(f, time_ns, tgid, addr, pages, 0, 0);
+}
+
+static void exec(Fixture *f, uint64_t time_ns, uint32_t tgid)
+{
+	builder_event(f->b, 0, (struct trace_event){
+		.event = KMEMTRACE_EVENT_EXEC, .time_ns = time_ns, .tid = tgid, .tgid = tgid });
+}
+
+static void fork_of(Fixture *f, uint64_t time_ns, uint32_t parent, uint32_t child, bool shared)
+{
+	builder_event(f->b, 0, (struct trace_event){
+		.event = KMEMTRACE_EVENT_FORK, .time_ns = time_ns, .tid = child, .tgid = child,
+		.bytes_req = parent, .bytes_alloc = shared });
+}
+
+static void read_spaces(Fixture *f)
+{
+	struct trace_error err = { "" };
+
+	builder_snapshot(f->b, "files", KMEMTRACE_PHASE_END, files);
+	builder_snapshot(f->b, "elf_files", KMEMTRACE_PHASE_END,
+			 "11 5000 77 0123abcd /lib/one.so\n12 6000 88 - /lib/two.so\n");
+	builder_finish(f->b);
+	g_assert_cmpint(trace_reader_open(f->file.path, &f->reader, &err), ==, 0);
+	f->spaces = address_spaces_read(f->reader, &err);
+	g_assert_cmpstr(err.text, ==, "");
+	g_assert_nonnull(f->spaces);
+}
+
+/* "path+0xoffset", or "" if nothing is known. For g_free(). */
+static char *at(const Fixture *f, uint32_t tgid, uint64_t time_ns, uint64_t addr)
+{
+	SpaceMoment moment = address_spaces_moment(f->spaces, tgid, time_ns);
+	guint64 offset;
+	guint32 file = address_spaces_find(f->spaces, moment, time_ns, addr, &offset);
+
+	if (!file)
+		return g_strdup("");
+	return g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x", address_spaces_file(f->spaces, file)->path,
+			       offset);
+}
+
+static void expect(const Fixture *f, uint32_t tgid, uint64_t time_ns, uint64_t addr,
+		   const char *expected)
+{
+	g_autofree char *found = at(f, tgid, time_ns, addr);
+
+	g_assert_cmpstr(found, ==, expected);
+}
+
+static void spaces_tell_files(Fixture *f, gconstpointer unused)
+{
+	const SpaceFile *one, *two;
+
+	(void)unused;
+	read_spaces(f);
+	g_assert_cmpuint(address_spaces_files(f->spaces), ==, 3);
+	one = address_spaces_file(f->spaces, 2);
+	two = address_spaces_file(f->spaces, 3);
+	g_assert_cmpstr(one->path, ==, "/lib/one.so");
+	g_assert_cmpstr(one->build_id, ==, "0123abcd");
+	g_assert_cmpuint(one->inode, ==, 11);
+	g_assert_cmpstr(two->path, ==, "/lib/two.so");
+	g_assert_null(two->build_id);
+	g_assert_cmpuint(two->size, ==, 6000);
+	g_assert_cmpuint(two->mtime_ns, ==, 88);
+}
+
+static void spaces_know_processes_from_before(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	unmap(f, 2000, OLD, LIB_AT, 2);
+	read_spaces(f);
+	expect(f, OLD, 1, OLD_AT, "/bin/old+0x2000");
+	expect(f, OLD, 5000, OLD_AT + 0x3fff, "/bin/old+0x5fff");
+	expect(f, OLD, 5000, OLD_AT + 0x4000, "");
+	expect(f, OLD, 5000, OLD_AT - 1, "");
+	expect(f, OLD, 1999, LIB_AT, "/lib/one.so+0x0");
+	expect(f, OLD, 2000, LIB_AT, "");
+	expect(f, 101, 5000, OLD_AT, "");
+}
+
+/* What was read at 1000 and mapped at 500 wasn't there at 400. */
+static void spaces_doubt_what_changed_before_it_was_read(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	map(f, 500, OLD, LIB_AT, 1, 0, 1);
+	read_spaces(f);
+	expect(f, OLD, 400, LIB_AT, "");
+	expect(f, OLD, 400, LIB_AT + PAGE, "/lib/one.so+0x1000");
+	expect(f, OLD, 500, LIB_AT, "/lib/one.so+0x0");
+	expect(f, OLD, 1500, LIB_AT, "/lib/one.so+0x0");
+	expect(f, OLD, 400, OLD_AT, "/bin/old+0x2000");
+}
+
+static void spaces_follow_an_address_that_is_used_again(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	unmap(f, 2000, OLD, LIB_AT, 2);
+	map(f, 3000, OLD, LIB_AT, 4, 0x1000, 2);
+	unmap(f, 4000, OLD, LIB_AT + PAGE, 1);
+	read_spaces(f);
+	expect(f, OLD, 2500, LIB_AT, "");
+	expect(f, OLD, 3500, LIB_AT + PAGE, "/lib/two.so+0x2000");
+	expect(f, OLD, 4000, LIB_AT + PAGE, "");
+	expect(f, OLD, 4000, LIB_AT, "/lib/two.so+0x1000");
+	expect(f, OLD, 4000, LIB_AT + 2 * PAGE, "/lib/two.so+0x3000");
+	expect(f, OLD, 4000, LIB_AT + 3 * PAGE, "/lib/two.so+0x4000");
+}
+
+static void spaces_are_copied_by_a_fork(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	fork_of(f, 2000, OLD, 200, false);
+	map(f, 3000, OLD, LIB_AT, 2, 0, 2);
+	map(f, 3500, 200, OLD_AT, 1, 0, 2);
+	read_spaces(f);
+	expect(f, 200, 1999, LIB_AT, "");
+	expect(f, 200, 2000, LIB_AT, "/lib/one.so+0x0");
+	expect(f, 200, 4000, LIB_AT, "/lib/one.so+0x0");
+	expect(f, OLD, 4000, LIB_AT, "/lib/two.so+0x0");
+	expect(f, OLD, 4000, OLD_AT, "/bin/old+0x2000");
+	expect(f, 200, 4000, OLD_AT, "/lib/two.so+0x0");
+}
+
+static void spaces_are_shared_until_an_exec(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	fork_of(f, 2000, OLD, 200, true);
+	map(f, 2500, 200, LIB_AT, 2, 0, 2);
+	exec(f, 3000, 200);
+	map(f, 3500, 200, OLD_AT, 2, 0, 1);
+	read_spaces(f);
+	expect(f, OLD, 2600, LIB_AT, "/lib/two.so+0x0");
+	expect(f, 200, 2600, OLD_AT, "/bin/old+0x2000");
+	expect(f, 200, 3000, OLD_AT, "");
+	expect(f, 200, 3500, OLD_AT, "/lib/one.so+0x0");
+	expect(f, OLD, 3500, OLD_AT, "/bin/old+0x2000");
+}
+
+static void spaces_of_a_number_that_is_used_again(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	fork_of(f, 2000, 300, OLD, false);	/* its parent is not known */
+	read_spaces(f);
+	expect(f, OLD, 1999, OLD_AT, "/bin/old+0x2000");
+	expect(f, OLD, 2000, OLD_AT, "");
+}
+
+static void spaces_forget_at_a_loss(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	map_on(f, 1, 2000, OLD, 0x500000, 1, 0, 1);
+	builder_lose(f->b, 1, KMEMTRACE_LOSS_BUFFER_FULL, 5);
+	builder_flush(f->b, 1);
+	map_on(f, 1, 4000, OLD, 0x600000, 1, 0, 2);
+	read_spaces(f);
+	expect(f, OLD, 1999, OLD_AT, "/bin/old+0x2000");
+	expect(f, OLD, 3999, OLD_AT, "");
+	expect(f, OLD, 5000, OLD_AT, "");
+	expect(f, OLD, 5000, 0x500000, "");
+	expect(f, OLD, 5000, 0x600000, "/lib/two.so+0x0");
+}
+
+static void spaces_forget_when_calls_were_missed(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	map(f, 2000, OLD, 0x500000, 1, 0, 1);
+	exec(f, 3000, 0);
+	map(f, 4000, OLD, 0x600000, 1, 0, 2);
+	read_spaces(f);
+	expect(f, OLD, 2000, 0x500000, "/lib/one.so+0x0");
+	expect(f, OLD, 2500, 0x500000, "");
+	expect(f, OLD, 5000, OLD_AT, "");
+	expect(f, OLD, 5000, 0x600000, "/lib/two.so+0x0");
+}
+
+static void spaces_of_a_moment_stay_the_same(Fixture *f, gconstpointer unused)
+{
+	SpaceMoment before, after, later;
+
+	(void)unused;
+	unmap(f, 2000, OLD, 0x900000, 7);	/* there was no code */
+	unmap(f, 3000, OLD, LIB_AT, 1);
+	read_spaces(f);
+	before = address_spaces_moment(f->spaces, OLD, 1500);
+	after = address_spaces_moment(f->spaces, OLD, 2500);
+	later = address_spaces_moment(f->spaces, OLD, 3000);
+	g_assert_cmpuint(before.space, ==, after.space);
+	g_assert_cmpuint(before.epoch, ==, after.epoch);
+	g_assert_cmpuint(before.epoch, !=, later.epoch);
+}
+
+/* ---- readings at the end of a flight ---- */
+
+/* CPU 0 has events from 100 on, CPU 1 from 2000 on; the processes were read at 5000. */
+static void fly(Fixture *f, const char *maps_at_the_end)
+{
+	builder_snapshot(f->b, "overwrite", KMEMTRACE_PHASE_START, "1\n");
+	map_on(f, 0, 100, 998, LIB_AT, 1, 0, 1);
+	builder_overwrite(f->b, 1, 3, 12);
+	map_on(f, 1, 2000, 999, LIB_AT, 1, 0, 1);
+	builder_snapshot(f->b, "process_maps", KMEMTRACE_PHASE_END, maps_at_the_end);
+}
+
+static void spaces_of_a_flight_are_known_from_its_end(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	exec(f, 110, 400);	/* too old to count: CPU 1's events of that time are gone */
+	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n7f0000000000 7f0000002000 0 12 /lib/two.so\n");
+	map(f, 3000, 400, LIB_AT + PAGE, 1, 0x5000, 1);
+	unmap(f, 6000, 400, OLD_AT, 4);
+	read_spaces(f);
+	expect(f, 400, 1999, OLD_AT, "");
+	expect(f, 400, 2000, OLD_AT, "/bin/old+0x0");
+	expect(f, 400, 5999, OLD_AT, "/bin/old+0x0");
+	expect(f, 400, 6000, OLD_AT, "");
+	expect(f, 400, 2999, LIB_AT, "/lib/two.so+0x0");
+	expect(f, 400, 2999, LIB_AT + PAGE, "");
+	expect(f, 400, 3000, LIB_AT + PAGE, "/lib/one.so+0x5000");
+	/* Gone, or not read: what was read at the start doesn't hold any more. */
+	expect(f, OLD, 3000, OLD_AT, "");
+	expect(f, 999, 2500, LIB_AT, "/lib/one.so+0x0");
+	expect(f, 998, 2500, LIB_AT, "");
+}
+
+/* 500 is a child of 400 that is there at the end, 600 one that isn't; 700 has another program. */
+static void spaces_of_a_flight_are_those_of_forks(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n7f0000000000 7f0000001000 0 12 /lib/two.so\n"
+	    "process 500 5001\n400000 404000 0 10 /bin/old\nprocess 700 5002\n400000 404000 0 11 /lib/one.so\n");
+	fork_of(f, 3000, 400, 500, false);
+	fork_of(f, 3000, 400, 600, false);
+	fork_of(f, 3000, 400, 700, false);
+	exec(f, 3200, 700);
+	map(f, 3300, 700, OLD_AT, 4, 0, 1);
+	map(f, 4000, 400, LIB_AT, 1, 0, 2);	/* two.so is there from then on */
+	unmap(f, 4500, 600, OLD_AT, 4);
+	read_spaces(f);
+	expect(f, 500, 2999, OLD_AT, "");
+	expect(f, 500, 3000, OLD_AT, "/bin/old+0x0");
+	expect(f, 500, 9000, OLD_AT, "/bin/old+0x0");
+	expect(f, 600, 3000, OLD_AT, "/bin/old+0x0");
+	expect(f, 600, 4499, OLD_AT, "/bin/old+0x0");
+	expect(f, 600, 4500, OLD_AT, "");
+	expect(f, 600, 3500, LIB_AT, "");
+	expect(f, 400, 3999, LIB_AT, "");
+	expect(f, 700, 3100, OLD_AT, "/bin/old+0x0");
+	expect(f, 700, 3250, OLD_AT, "");
+	expect(f, 700, 3300, OLD_AT, "/lib/one.so+0x0");
+}
+
+/* A child of a child has what its grandparent had, if that holds. */
+static void spaces_of_a_flight_are_copied_again(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n7f0000000000 7f0000001000 0 12 /lib/two.so\n");
+	fork_of(f, 3000, 400, 600, false);
+	fork_of(f, 3100, 600, 601, false);
+	fork_of(f, 3200, 601, 602, true);
+	exec(f, 3300, 600);
+	map(f, 4000, 400, LIB_AT, 1, 0, 2);
+	read_spaces(f);
+	expect(f, 601, 3100, OLD_AT, "/bin/old+0x0");
+	expect(f, 602, 8000, OLD_AT, "/bin/old+0x0");
+	expect(f, 601, 3200, LIB_AT, "");
+	expect(f, 600, 3299, OLD_AT, "/bin/old+0x0");
+	expect(f, 600, 3300, OLD_AT, "");
+}
+
+/* Names of one moment are those of all its times. */
+static void spaces_of_a_moment_end_with_a_loss(Fixture *f, gconstpointer unused)
+{
+	SpaceMoment before, after;
+
+	(void)unused;
+	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n");
+	read_spaces(f);
+	before = address_spaces_moment(f->spaces, 400, 1999);
+	after = address_spaces_moment(f->spaces, 400, 2000);
+	g_assert_cmpuint(before.space, ==, after.space);
+	g_assert_cmpuint(before.epoch, !=, after.epoch);
+}
+
+/* A recorder that was killed while it wrote: the line that was cut has no path. */
+static void spaces_leave_out_what_was_cut(Fixture *f, gconstpointer unused)
+{
+	struct trace_error err = { "" };
+
+	(void)unused;
+	map(f, 2000, 400, OLD_AT, 1, 0, 1);
+	map(f, 2000, 400, LIB_AT, 1, 0, 2);
+	builder_snapshot(f->b, "files", KMEMTRACE_PHASE_END, "1 11 /lib/one.so\n2 12 /lib/tw");
+	builder_finish(f->b);
+	g_assert_cmpint(trace_reader_open(f->file.path, &f->reader, &err), ==, 0);
+	f->spaces = address_spaces_read(f->reader, &err);
+	g_assert_nonnull(f->spaces);
+	expect(f, 400, 2000, OLD_AT, "/lib/one.so+0x0");
+	expect(f, 400, 2000, LIB_AT, "");
+}
+
+/* From the trace to the views: two processes with the same addresses, and one with none known. */
+static void spaces_name_the_stacks_of_the_database(Fixture *f, gconstpointer unused)
+{
+	const uint64_t addrs[] = { OLD_AT + 1, 0, LIB_AT + 0x10, 0x10 };
+	const uint64_t kernel[] = { 0xffffffff81000010 };
+	uint32_t user = builder_stack(f->b, addrs, 4), stack = builder_stack(f->b, kernel, 1);
+	g_autofree char *path = g_strconcat(f->file.path, ".db", NULL), *got = NULL;
+	static const uint32_t tgids[] = { OLD, 200, 999 };
+	StoreLoadResult result;
+	StoreDb *db;
+	StoreRows *rows;
+	GError *error = NULL;
+	GString *text = g_string_new(NULL);
+
+	(void)unused;
+	fork_of(f, 2000, OLD, 200, false);
+	map(f, 2100, 200, LIB_AT, 1, 0x7000, 2);
+	for (guint i = 0; i < G_N_ELEMENTS(tgids); i++)
+		builder_event(f->b, 0, (struct trace_event){
+			.event = KMEMTRACE_EVENT_KMALLOC, .time_ns = 3000 + i, .tid = tgids[i],
+			.tgid = tgids[i], .user_stack_id = user, .stack_id = stack,
+			.addr = 0xffff888000001000 + i * 64, .bytes_req = 64, .bytes_alloc = 64 });
+	read_spaces(f);
+	g_assert_true(store_load(f->file.path, path, NULL, NULL, &result, &error));
+	g_assert_no_error(error);
+	db = store_open(path, &error);
+	g_assert_no_error(error);
+	rows = store_query(db, "SELECT (SELECT text FROM user_stacks u WHERE u.id = a.user_stack), "
+			   "(SELECT count(*) FROM stacks) FROM allocations a ORDER BY time_ns",
+			   NULL, &error);
+	g_assert_no_error(error);
+	while (store_rows_next(rows, &error))
+		g_string_append_printf(text, "%s|%s\n", store_rows_text(rows, 0),
+				       store_rows_text(rows, 1));
+	got = g_string_free(text, FALSE);
+	store_rows_free(rows);
+	rows = store_query(db, "SELECT group_concat(value) FROM (SELECT value FROM meta WHERE key GLOB 'user_stacks*' "
+			   "ORDER BY key)", NULL, &error);
+	g_assert_true(store_rows_next(rows, &error));
+	g_assert_cmpstr(store_rows_text(rows, 0), ==, "3,1");
+	g_assert_cmpstr(got, ==, "[old]+0x2001 < [one.so]+0x10|1\n[old]+0x2001 < [two.so]+0x7010|1\n"
+			"0x400001 < 0x7f0000000010 < 0x10|1\n");
+	store_rows_free(rows);
+	store_close(db);
+	g_unlink(path);
+}
+
+/* Texts that nobody has checked. */
+static void spaces_stand_any_text(void)
+{
+	static const char *const texts[] = {
+		"", "process", "process \n", "process x 1\n1 2 3 4 /x\n", "process 1\n1 2\n",
+		"process 1 1\nffffffffffffffff 0 0 1 /x\n2 1 0 1 /x\n1 2 3 4 \n1 2 3 4\n-1 2 3 4 /x\n",
+		"process 99999999999999999999 1\n1 2 0 0 /x\n", "process 1 1\nprocess 1 1\n1 2 0 0 /y\n",
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+		g_auto(check_file) file;
+		struct trace_reader *reader;
+		struct trace_error err;
+		struct builder *b;
+		AddressSpaces *spaces;
+
+		check_file_init(&file);
+		b = builder_new(file.path);
+		builder_snapshot(b, "process_maps", KMEMTRACE_PHASE_START, texts[i]);
+		builder_snapshot(b, "files", KMEMTRACE_PHASE_END, "1\n2 \n3 x y\n4 5 /z\n0 1 /a\n");
+		builder_snapshot(b, "elf_files", KMEMTRACE_PHASE_END, "5\n5 6 7\n5 6 7 8\n5 6 7 xyz /z\n");
+		builder_finish(b);
+		g_assert_cmpint(trace_reader_open(file.path, &reader, &err), ==, 0);
+		spaces = address_spaces_read(reader, &err);
+		g_assert_nonnull(spaces);
+		g_assert_cmpuint(address_spaces_files(spaces), ==, 1);
+		g_assert_null(address_spaces_file(spaces, address_spaces_files(spaces))->build_id);
+		address_spaces_free(spaces);
+		trace_reader_close(reader);
+	}
+}
+
+static void spaces_are_none_without_user_stacks(void)
+{
+	g_auto(check_file) file;
+	struct trace_reader *reader;
+	struct trace_error err;
+
+	check_file_init(&file);
+	builder_finish(builder_new(file.path));
+	g_assert_cmpint(trace_reader_open(file.path, &reader, &err), ==, 0);
+	g_assert_null(address_spaces_read(reader, &err));
+	g_assert_cmpstr(err.text, ==, "");
+	trace_reader_close(reader);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define TEST(name)	g_test_add("/spaces/" #name, Fixture, NULL, set_up, name, tear_down)
+	TEST(spaces_tell_files);
+	TEST(spaces_know_processes_from_before);
+	TEST(spaces_doubt_what_changed_before_it_was_read);
+	TEST(spaces_follow_an_address_that_is_used_again);
+	TEST(spaces_are_copied_by_a_fork);
+	TEST(spaces_are_shared_until_an_exec);
+	TEST(spaces_of_a_number_that_is_used_again);
+	TEST(spaces_forget_at_a_loss);
+	TEST(spaces_forget_when_calls_were_missed);
+	TEST(spaces_of_a_moment_stay_the_same);
+	TEST(spaces_of_a_flight_are_known_from_its_end);
+	TEST(spaces_of_a_flight_are_those_of_forks);
+	TEST(spaces_of_a_flight_are_copied_again);
+	TEST(spaces_of_a_moment_end_with_a_loss);
+	TEST(spaces_leave_out_what_was_cut);
+	TEST(spaces_name_the_stacks_of_the_database);
+	g_test_add_func("/spaces/spaces_stand_any_text", spaces_stand_any_text);
+	g_test_add_func("/spaces/spaces_are_none_without_user_stacks", spaces_are_none_without_user_stacks);
+	return g_test_run();
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Shapes of growth: each is one of a curve whose truth is known. */
+#include <glib.h>
+
+#include "analysis/growth/growth_pattern.h"
+
+typedef gint64 Curve[GROWTH_STEPS + 1];
+
+static void expect_at(const gint64 *curve, GrowthPattern shape, int line)
+{
+	if (growth_pattern_of(curve) != shape)
+		g_error("line %d: %s, expected %s", line, growth_pattern_name(growth_pattern_of(curve)),
+			growth_pattern_name(shape));
+}
+
+#define expect(curve, shape) expect_at(curve, shape, __LINE__)
+
+/* From @first on, @step more each time. */
+static void ramp(gint64 *curve, guint first, guint last, gint64 step)
+{
+	for (guint i = 1; i <= GROWTH_STEPS; i++)
+		curve[i] = curve[i - 1] + (i >= first && i <= last ? step : 0);
+}
+
+static void shape_of_constant(void)
+{
+	Curve curve = { 0 };
+
+	expect(curve, GROWTH_STEADY);
+	for (guint i = 0; i <= GROWTH_STEPS; i++)
+		curve[i] = 4096;
+	expect(curve, GROWTH_STEADY);
+}
+
+static void shape_of_leak(void)
+{
+	Curve curve = { 0 };
+
+	ramp(curve, 1, GROWTH_STEPS, 100);
+	expect(curve, GROWTH_LINEAR);
+	curve[0] = 1000000;	/* on top of much that stays */
+	ramp(curve, 1, GROWTH_STEPS, 1);
+	expect(curve, GROWTH_LINEAR);
+	curve[0] = 0;
+	ramp(curve, 17, GROWTH_STEPS, 100);	/* it began in the middle */
+	expect(curve, GROWTH_LINEAR);
+	for (guint i = 0; i <= GROWTH_STEPS; i++)	/* faster and faster */
+		curve[i] = (gint64)i * i;
+	expect(curve, GROWTH_LINEAR);
+	for (guint i = 0; i <= GROWTH_STEPS; i++)	/* teeth that are small to what stays */
+		curve[i] = i / 8 * 400 + i % 8 * 100;
+	expect(curve, GROWTH_LINEAR);
+	for (guint i = 0; i <= GROWTH_STEPS; i++)	/* a little of it is freed */
+		curve[i] = 100 * (gint64)i - (i % 2 ? 250 : 0);
+	expect(curve, GROWTH_LINEAR);
+}
+
+/* A leak of one object now and then: a step is as good as a line. */
+static void shape_of_slow_leak(void)
+{
+	Curve curve = { 0 };
+
+	for (guint i = 0; i <= GROWTH_STEPS; i++)
+		curve[i] = i / 4;
+	expect(curve, GROWTH_LINEAR);
+}
+
+static void shape_of_cache(void)
+{
+	Curve curve = { 0 };
+
+	ramp(curve, 1, 16, 100);
+	expect(curve, GROWTH_PLATEAU);
+	ramp(curve, 1, 24, 100);
+	expect(curve, GROWTH_PLATEAU);
+	ramp(curve, 10, 10, 100);	/* once */
+	expect(curve, GROWTH_PLATEAU);
+	for (guint i = 1; i <= GROWTH_STEPS; i++)	/* full, with some coming and going */
+		curve[i] = 1000 + (i % 2 ? 100 : 0);
+	expect(curve, GROWTH_PLATEAU);
+}
+
+static void shape_of_part(void)
+{
+	Curve curve = { 0 };
+
+	for (guint i = 0; i <= GROWTH_STEPS; i++)
+		curve[i] = i % 8 * 100;
+	expect(curve, GROWTH_SAWTOOTH);
+	for (guint i = 0; i <= GROWTH_STEPS; i++)	/* a quarter of each tooth stays */
+		curve[i] = i / 8 * 200 + i % 8 * 100;
+	expect(curve, GROWTH_SAWTOOTH);
+	for (guint i = 0; i <= GROWTH_STEPS; i++)	/* once, in the middle, a quarter */
+		curve[i] = i < 16 ? 400 : 300;
+	expect(curve, GROWTH_SAWTOOTH);
+	for (guint i = 0; i <= GROWTH_STEPS; i++)	/* at the end, but only half of it */
+		curve[i] = i < 30 ? 400 : 200;
+	curve[0] = 0;
+	expect(curve, GROWTH_SAWTOOTH);
+}
+
+static void shape_of_end(void)
+{
+	Curve curve = { 0 };
+
+	ramp(curve, 1, 30, 100);
+	curve[31] = 200;
+	curve[32] = 100;
+	expect(curve, GROWTH_FREED_AT_END);
+	curve[32] = 0;
+	expect(curve, GROWTH_FREED_AT_END);
+	curve[31] = curve[32] = 750;	/* exactly three quarters */
+	expect(curve, GROWTH_FREED_AT_END);
+	curve[31] = curve[32] = 751;
+	expect(curve, GROWTH_SAWTOOTH);
+	ramp(curve, 1, 28, 100);
+	for (guint i = 29; i <= GROWTH_STEPS; i++)	/* with the last eighth */
+		curve[i] = 10;
+	expect(curve, GROWTH_FREED_AT_END);
+	curve[28] = 10;	/* a step before it */
+	expect(curve, GROWTH_SAWTOOTH);
+}
+
+static void shape_of_young(void)
+{
+	Curve curve = { 0 };
+
+	ramp(curve, 26, GROWTH_STEPS, 100);
+	expect(curve, GROWTH_LATE);
+	ramp(curve, GROWTH_STEPS, GROWTH_STEPS, 100);
+	expect(curve, GROWTH_LATE);
+	ramp(curve, 1, 1, 100);	/* a third at the start, the rest at the end */
+	curve[31] = 100;
+	curve[32] = 300;
+	expect(curve, GROWTH_LATE);
+}
+
+static void step_of_time(void)
+{
+	g_assert_cmpuint(growth_pattern_step(-5, 0, 320), ==, 0);
+	g_assert_cmpuint(growth_pattern_step(0, 0, 320), ==, 0);
+	g_assert_cmpuint(growth_pattern_step(1, 0, 320), ==, 1);
+	g_assert_cmpuint(growth_pattern_step(10, 0, 320), ==, 1);
+	g_assert_cmpuint(growth_pattern_step(11, 0, 320), ==, 2);
+	g_assert_cmpuint(growth_pattern_step(320, 0, 320), ==, GROWTH_STEPS);
+	g_assert_cmpuint(growth_pattern_step(321, 0, 320), ==, GROWTH_STEPS + 1);
+	g_assert_cmpuint(growth_pattern_step(G_MAXINT64, 0, 320), ==, GROWTH_STEPS + 1);
+	g_assert_cmpuint(growth_pattern_step(1000, 1000, 1001), ==, 0);
+	g_assert_cmpuint(growth_pattern_step(1001, 1000, 1001), ==, GROWTH_STEPS);
+	g_assert_cmpuint(growth_pattern_step(G_MAXINT64 - 1, 0, G_MAXINT64 - 1), ==, GROWTH_STEPS);
+	g_assert_cmpuint(growth_pattern_step(1, 0, G_MAXINT64 - 1), ==, 1);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/shape/constant_is_steady", shape_of_constant);
+	g_test_add_func("/shape/leak_is_linear", shape_of_leak);
+	g_test_add_func("/shape/slow_leak_is_linear", shape_of_slow_leak);
+	g_test_add_func("/shape/cache_is_plateau", shape_of_cache);
+	g_test_add_func("/shape/partly_freed_is_sawtooth", shape_of_part);
+	g_test_add_func("/shape/freed_at_end", shape_of_end);
+	g_test_add_func("/shape/young_is_late", shape_of_young);
+	g_test_add_func("/shape/step_of_time", step_of_time);
+	return g_test_run();
+}

@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* How long things live and what was live when, of traces whose figures are known. */
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/lifetimes/churn.h"
+#include "report/lifetimes/lifetimes.h"
+#include "report/live/live.h"
+#include "base/quickselect.h"
+#include "store/store.h"
+#include "store-check.h"
+
+#define BASE  G_GUINT64_CONSTANT(0xffff888000000000)
+#define TEXT  G_GUINT64_CONSTANT(0xffffffff81000000)
+#define START G_GUINT64_CONSTANT(1000000)
+#define US    1000
+
+static const char kallsyms[] = "ffffffff81001000 T reader\n"
+			       "ffffffff81002000 t writer\t[mod]\n"
+			       "ffffffff81003000 T closer\n"
+			       "ffffffff81004000 T _etext\n";
+
+enum { READER = 0x1010, WRITER = 0x2010, CLOSER = 0x3010 };
+
+typedef struct {
+	struct check_store store;
+} Fixture;
+
+static void setup(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	check_store_init(&f->store);
+	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
+	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START,
+			 "page_size 4096\nlinear_base 0xffff888000000000\n");
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	(void)unused;
+	check_store_clear(&f->store);
+}
+
+/* One event of thread @tid at @us on @cpu; slot numbers objects, or frames. */
+static void put_as(Fixture *f, guint64 us, guint cpu, guint32 tid, guint8 context, guint8 type,
+		   guint slot, guint64 site, guint32 bytes)
+{
+	gboolean page = type == KMEMTRACE_EVENT_PAGE_ALLOC || type == KMEMTRACE_EVENT_PAGE_FREE;
+
+	builder_event(f->store.builder, cpu,
+		      (struct trace_event){
+			      .event = type,
+			      .time_ns = START + us * US,
+			      .tid = tid,
+			      .context = context,
+			      .node = KMEMTRACE_NODE_ANY,
+			      .addr = page ? 0x90000 + slot : BASE + 0x1000000 + slot * 64,
+			      .call_site = TEXT + site,
+			      .bytes_req = bytes,
+			      .bytes_alloc = bytes,
+			      .order = 0,
+			      .migratetype = 0,
+		      });
+}
+
+static void put(Fixture *f, guint64 us, guint8 type, guint slot, guint64 site, guint32 bytes)
+{
+	put_as(f, us, 0, 7, KMEMTRACE_CONTEXT_TASK, type, slot, site, bytes);
+}
+
+/* The answer as JSON has all of @parts, which end with NULL. */
+static void expect_parts(Fixture *f, AnswerFunc print, gconstpointer options,
+			 const char *const *parts)
+{
+	char *text = check_answer(&f->store, print, options, TRUE);
+
+	for (; *parts; parts++)
+		check_has(text, *parts);
+	free(text);
+}
+
+/* The one row of a query, its columns with | between them. */
+static void expect_row(Fixture *f, const char *sql, const char *expected)
+{
+	g_autoptr(GString) row = g_string_new(NULL);
+	g_autoptr(StoreRows) rows = NULL;
+	GError *error = NULL;
+
+	rows = store_query(f->store.db, sql, NULL, &error);
+	g_assert_no_error(error);
+	g_assert_true(store_rows_next(rows, &error));
+	for (int i = 0; i < store_rows_columns(rows); i++)
+		g_string_append_printf(row, "%s%s", i ? "|" : "", store_rows_text(rows, i));
+	g_assert_cmpstr(row->str, ==, expected);
+	g_assert_false(store_rows_next(rows, &error));
+}
+
+/* ---- lifetimes ---- */
+
+static gint compare(gconstpointer a, gconstpointer b)
+{
+	guint64 x = *(const guint64 *)a, y = *(const guint64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void select_misplaces_rank(void)
+{
+	g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+
+	for (guint round = 0; round < 2000; round++) {
+		gsize count = g_rand_int_range(rand, 1, 60),
+		      rank = g_rand_int_range(rand, 0, count);
+		gint range = g_rand_int_range(rand, 1, 70);
+		guint64 values[60], sorted[60];
+
+		for (gsize i = 0; i < count; i++)
+			values[i] = round % 3 ? (guint64)g_rand_int_range(rand, 0, range) : i;
+		memcpy(sorted, values, sizeof(values));
+		qsort(sorted, count, sizeof(*sorted), compare);
+		g_assert_cmpuint(quickselect(values, count, rank), ==, sorted[rank]);
+	}
+}
+
+/* 200 lives of 1 to 200 us in no order, one of another caller, one that is not over. */
+static void put_lives(Fixture *f)
+{
+	for (guint i = 0; i < 200; i++) {
+		put(f, i * 1000, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
+		put(f, i * 1000 + i * 7 % 200 + 1, KMEMTRACE_EVENT_KFREE, 1, CLOSER, 0);
+	}
+	put(f, 300000, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
+	put(f, 300000, KMEMTRACE_EVENT_KMALLOC, 2, WRITER, 32);
+	put(f, 300005, KMEMTRACE_EVENT_KFREE, 2, WRITER, 0);
+	put(f, 300000, KMEMTRACE_EVENT_PAGE_ALLOC, 2, WRITER, 4096);
+	put(f, 302000, KMEMTRACE_EVENT_PAGE_FREE, 2, WRITER, 4096);
+}
+
+static void lifetimes_have_wrong_percentiles(Fixture *f, gconstpointer unused)
+{
+	const LifetimesOptions options = {.by = "site", .site = "", .limit = 5};
+
+	(void)unused;
+	put_lives(f);
+	check_store_load(&f->store);
+	expect_parts(
+		f, lifetimes_print, &options,
+		(const char *const[]){
+			"\"trust\": [\n{\"lost_events\":0,",
+			"{\"freed\":200,\"freed_bytes\":12800,\"p50_ns\":100000,\"p95_ns\":190000,"
+			"\"p99_ns\":198000,"
+			"\"max_ns\":200000,\"live\":1,\"unseen\":0,\"kind\":\"slab\",\"name\":"
+			"\"reader\"}",
+			"{\"freed\":1,\"freed_bytes\":32,\"p50_ns\":5000,\"p95_ns\":5000,\"p99_"
+			"ns\":5000,"
+			"\"max_ns\":5000,\"live\":0,\"unseen\":0,\"kind\":\"slab\",\"name\":"
+			"\"writer [mod]\"}",
+			"{\"kind\":\"slab\",\"freed\":201,\"freed_bytes\":12832,\"p50_ns\":100000,"
+			"\"p95_ns\":190000,"
+			"\"p99_ns\":198000,\"max_ns\":200000,\"live\":1,\"unseen\":0}",
+			"{\"kind\":\"page\",\"freed\":1,\"freed_bytes\":4096,\"p50_ns\":2000000,",
+			"{\"kind\":\"slab\",\"from_ns\":1000,\"count\":10,",
+			"{\"kind\":\"slab\",\"from_ns\":10000,\"count\":90,",
+			"{\"kind\":\"slab\",\"from_ns\":100000,\"count\":101,", NULL});
+	expect_row(f,
+		   "SELECT freed, freed_bytes, p50_ns, p95_ns, p99_ns, max_ns FROM lifetimes WHERE "
+		   "caller = 'reader'",
+		   "200|12800|100000|190000|198000|200000");
+}
+
+static void lifetimes_mix_groups(Fixture *f, gconstpointer unused)
+{
+	static const struct {
+		const char *by, *site, *name, *other;
+	} cases[] = {
+		{"site", "writer", "\"name\":\"writer [mod]\"", "\"name\":\"reader\""},
+		{"module", "",
+		 "\"freed\":200,\"freed_bytes\":12800,\"p50_ns\":100000,\"p95_ns\":190000,"
+		 "\"p99_ns\":198000,\"max_ns\":200000,\"live\":1,\"unseen\":0,\"kind\":\"slab\","
+		 "\"name\":\"(kernel)\"",
+		 "\"name\":\"reader\""},
+		{"task", "",
+		 "\"freed\":201,\"freed_bytes\":12832,\"p50_ns\":100000,\"p95_ns\":190000,"
+		 "\"p99_ns\":198000,\"max_ns\":200000,\"live\":1,\"unseen\":0,\"kind\":\"slab\","
+		 "\"name\":\"?-7\"",
+		 "\"freed\":200"},
+		{"stack", "", "\"kind\":\"page\",\"name\":\"writer\"",
+		 "\"freed\":201,\"freed_bytes\":12832,"
+		 "\"p50_ns\":100000,\"p95_ns\":190000,\"p99_ns\":198000,\"max_ns\":200000,\"live\":"
+		 "1,\"unseen\":0,"
+		 "\"kind\":\"slab\""},
+		{"cache", "", "\"kind\":\"slab\",\"name\":\"(no cache)\"", "\"name\":\"reader\""},
+	};
+
+	(void)unused;
+	put_lives(f);
+	check_store_load(&f->store);
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const LifetimesOptions options = { .by = cases[i].by, .site = cases[i].site,
+						   .limit = 5 };
+		char *text = check_answer(&f->store, lifetimes_print, &options, TRUE);
+
+		check_has(text, cases[i].name);
+		check_has_not(text, cases[i].other);
+		free(text);
+	}
+}
+
+/* The bars of a decade are as long as it has many; the shortest has one letter. */
+static void histogram_hides_few(Fixture *f, gconstpointer unused)
+{
+	const LifetimesOptions options = {.by = "site", .site = "reader", .limit = 5};
+	char *text;
+
+	(void)unused;
+	put_lives(f);
+	check_store_load(&f->store);
+	text = check_answer(&f->store, lifetimes_print, &options, FALSE);
+	check_has(text, "slab    1.0us      9  ####\n"
+			"slab   10.0us     90  ############################################\n"
+			"slab  100.0us    101  ##################################################\n");
+	free(text);
+}
+
+static void pairs_miss_crossing(Fixture *f, gconstpointer unused)
+{
+	LifetimesOptions options = {.by = "site", .site = "", .limit = 5};
+	char *text;
+
+	(void)unused;
+	builder_snapshot(f->store.builder, "cpu_nodes", KMEMTRACE_PHASE_START, "0 0\n1 0\n2 1\n");
+	builder_snapshot(f->store.builder, "cpu_nodes", KMEMTRACE_PHASE_END, "0 0\n1 3\nx 1\n7 -1\n");
+	for (guint i = 0; i < 6; i++) {
+		put_as(f, i * 10, 0, 7, 0, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
+		/*
+		 * 0, 1: here; 2, 3, 4: on another CPU, of which 4 is of another thread; 5: the
+		 * latter alone
+		 */
+		put_as(f, i * 10 + 5, i > 1 && i < 5, i < 4 ? 7 : 8, 0, KMEMTRACE_EVENT_KFREE, 1,
+		       CLOSER, 0);
+	}
+	check_store_load(&f->store);
+	expect_parts(f, alloc_free_pairs_print, &options,
+		     (const char *const[]){"{\"count\":6,\"bytes\":384,\"other_cpu\":3,\"other_"
+					   "task\":2,\"other_node\":3,\"kind\":\"slab\",\"allocated_by\":"
+					   "\"reader\",\"freed_by\":\"closer\"}",
+					   NULL});
+	expect_row(
+		f,
+		"SELECT count, bytes, other_cpu, other_task, other_node, caller, free_caller FROM free_pairs",
+		"6|384|3|2|3|reader|closer");
+	expect_row(f, "SELECT group_concat(id || ' ' || node, ', ') FROM cpu", "0 0, 1 3");
+	expect_row(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "2");
+	options.cross = LIVES_CROSS_CPU;
+	expect_parts(f, alloc_free_pairs_print, &options,
+		     (const char *const[]){
+			     "{\"count\":3,\"bytes\":192,\"other_cpu\":3,\"other_task\":1,", NULL});
+	options.cross = LIVES_CROSS_TASK;
+	expect_parts(f, alloc_free_pairs_print, &options,
+		     (const char *const[]){
+			     "{\"count\":2,\"bytes\":128,\"other_cpu\":1,\"other_task\":2,", NULL});
+	options.cross = LIVES_CROSS_NODE;
+	expect_parts(f, alloc_free_pairs_print, &options,
+		     (const char *const[]){"{\"count\":3,\"bytes\":192,\"other_cpu\":3,", NULL});
+	options.cross = LIVES_CROSS_TASK;
+	options.site = "writer";
+	text = check_answer(&f->store, alloc_free_pairs_print, &options, FALSE);
+	check_has(text, "in another thread\nnothing\n");
+	free(text);
+}
+
+/* ---- temporaries ---- */
+
+/* The second event of a large kmalloc is no further allocation. */
+static void churn_counts_large_kmalloc_once(Fixture *f, gconstpointer unused)
+{
+	guint64 addr = BASE + G_GUINT64_CONSTANT(0x90000000);
+
+	(void)unused;
+	builder_page_alloc(f->store.builder, 0, START, 7, 0x90000, 3, 0);
+	builder_kmalloc(f->store.builder, 0, START + US, 7, addr, 30000, 32768, 0);
+	builder_kmalloc(f->store.builder, 0, START + 2 * US, 7, addr, 30000, 32768, 0);
+	builder_kfree(f->store.builder, 0, START + 3 * US, 7, addr);
+	builder_page_free(f->store.builder, 0, START + 4 * US, 7, 0x90000, 3);
+	check_store_load(&f->store);
+	expect_row(f, "SELECT value FROM meta WHERE key = 'told_again'", "1");
+	expect_row(f, "SELECT kind, within, count FROM temporaries", "slab|1|1");
+}
+
+static void churn_counts_others_turns(Fixture *f, gconstpointer unused)
+{
+	ChurnOptions options = {.site = "", .limit = 5, .within = 1};
+
+	(void)unused;
+	builder_task(f->store.builder, 0, START, 7, 7, "first");
+	/* Another thread and an interrupt allocate in between: still temporary. */
+	put(f, 10, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
+	put_as(f, 11, 0, 8, KMEMTRACE_CONTEXT_TASK, KMEMTRACE_EVENT_KMALLOC, 2, WRITER, 64);
+	put_as(f, 12, 0, 7, KMEMTRACE_CONTEXT_SOFTIRQ, KMEMTRACE_EVENT_KMALLOC, 3, WRITER, 64);
+	put(f, 13, KMEMTRACE_EVENT_KFREE, 1, CLOSER, 0);
+	/* One more: within 2. And the one more itself is temporary. */
+	put(f, 20, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
+	put(f, 21, KMEMTRACE_EVENT_KMALLOC, 4, CLOSER, 64);
+	put(f, 22, KMEMTRACE_EVENT_KFREE, 1, CLOSER, 0);
+	put(f, 23, KMEMTRACE_EVENT_KFREE, 4, CLOSER, 0);
+	/* Three more, of which one under another name: within 4. Freed by another thread. */
+	put(f, 30, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
+	put(f, 31, KMEMTRACE_EVENT_KMALLOC, 4, WRITER, 64);
+	builder_task(f->store.builder, 0, START + 32 * US, 7, 7, "second");
+	put(f, 33, KMEMTRACE_EVENT_KMALLOC, 5, WRITER, 64);
+	put(f, 34, KMEMTRACE_EVENT_PAGE_ALLOC, 5, WRITER, 4096);
+	put_as(f, 35, 1, 9, 0, KMEMTRACE_EVENT_KFREE, 1, CLOSER, 0);
+	put(f, 1000, KMEMTRACE_EVENT_PAGE_FREE, 5, WRITER, 4096);
+	check_store_load(&f->store);
+	expect_parts(f, churn_print, &options,
+		     (const char *const[]){"\"allocs\":3,\"allocated_bytes\":192,\"temporary\":1,"
+					   "\"temporary_pct\":33.3333",
+					   "\"allocs\":1,\"allocated_bytes\":64,\"temporary\":1,"
+					   "\"temporary_pct\":100.0,\"kind\":\"slab\","
+					   "\"caller\":\"closer\"",
+					   "{\"allocs_per_s\":4000,\"allocs\":4,\"allocated_"
+					   "bytes\":256,\"temporary\":0,",
+					   "\"temporary\":1,\"temporary_pct\":100.0,\"kind\":"
+					   "\"page\",\"caller\":\"writer\"",
+					   NULL});
+	options.within = 2;
+	expect_parts(f, churn_print, &options,
+		     (const char *const[]){"\"temporary\":2,\"temporary_pct\":66.6666", NULL});
+	options.within = 4;
+	expect_parts(f, churn_print, &options,
+		     (const char *const[]){"\"temporary\":3,\"temporary_pct\":100.0,\"kind\":"
+					   "\"slab\",\"caller\":\"reader\"",
+					   NULL});
+	expect_row(f,
+		   "SELECT group_concat(within || ':' || count, ' ') FROM temporaries WHERE caller "
+		   "= 'reader'",
+		   "1:1 2:1 4:1");
+}
+
+/* ---- what was live when ---- */
+
+/*
+ * Slabs have most at 30 us, pages at 60; per-CPU memory is never freed, and its bytes are what
+ * all CPUs have.
+ */
+static void put_peaks(Fixture *f)
+{
+	put(f, 0, KMEMTRACE_EVENT_PERCPU_ALLOC, 900, CLOSER, 96);
+	put(f, 10, KMEMTRACE_EVENT_KMALLOC, 1, READER, 1000);
+	put(f, 20, KMEMTRACE_EVENT_KMALLOC, 101, WRITER, 300);
+	put(f, 30, KMEMTRACE_EVENT_KMALLOC, 102, WRITER, 300);
+	put(f, 35, KMEMTRACE_EVENT_KFREE, 1, CLOSER, 0);
+	put(f, 36, KMEMTRACE_EVENT_KMALLOC, 103, WRITER, 999);
+	put(f, 40, KMEMTRACE_EVENT_PAGE_ALLOC, 1, READER, 4096);
+	put(f, 50, KMEMTRACE_EVENT_PAGE_ALLOC, 2, READER, 4096);
+	put(f, 60, KMEMTRACE_EVENT_PAGE_ALLOC, 3, WRITER, 4096);
+	put(f, 65, KMEMTRACE_EVENT_PAGE_FREE, 1, READER, 4096);
+	put(f, 70, KMEMTRACE_EVENT_KFREE, 103, CLOSER, 0);
+	put(f, 100, KMEMTRACE_EVENT_KFREE_RCU, 102, CLOSER, 0);
+}
+
+static void peak_adds_kinds_up(Fixture *f, gconstpointer unused)
+{
+	LiveOptions options = {.by = "site", .site = "", .limit = 5, .at_ns = -1};
+
+	(void)unused;
+	put_peaks(f);
+	check_store_load(&f->store);
+	expect_parts(f, live_print_peak, &options,
+		     (const char *const[]){"\"peak\": [\n"
+					   "{\"kind\":\"slab\",\"at_ns\":30000,\"live_bytes\":1600,"
+					   "\"live_count\":3,\"unseen_bytes\":0},\n"
+					   "{\"kind\":\"page\",\"at_ns\":60000,\"live_bytes\":"
+					   "12288,\"live_count\":3,\"unseen_bytes\":0},\n"
+					   "{\"kind\":\"percpu\",\"at_ns\":0,\"live_bytes\":96,"
+					   "\"live_count\":1,\"unseen_bytes\":0}\n]",
+					   "\"holders\": [\n"
+					   "{\"live_bytes\":1000,\"live_count\":1,\"unseen_bytes\":"
+					   "0,\"kind\":\"slab\",\"name\":\"reader\"},\n"
+					   "{\"live_bytes\":600,\"live_count\":2,\"unseen_bytes\":"
+					   "0,\"kind\":\"slab\",\"name\":\"writer [mod]\"},\n"
+					   "{\"live_bytes\":8192,\"live_count\":2,\"unseen_bytes\":"
+					   "0,\"kind\":\"page\",\"name\":\"reader\"},\n"
+					   "{\"live_bytes\":4096,\"live_count\":1,\"unseen_bytes\":"
+					   "0,\"kind\":\"page\",\"name\":\"writer [mod]\"},\n"
+					   "{\"live_bytes\":96,\"live_count\":1,\"unseen_bytes\":0,"
+					   "\"kind\":\"percpu\",\"name\":\"closer\"}\n]",
+					   NULL});
+	expect_row(f,
+		   "SELECT max(live_bytes), time_ns, live_count FROM live_over_time WHERE kind = "
+		   "'slab'",
+		   "1600|30000|3");
+	options.site = "writer"; /* its own peak, not what it had at that of all */
+	expect_parts(
+		f, live_print_peak, &options,
+		(const char *const[]){
+			"{\"kind\":\"slab\",\"at_ns\":36000,\"live_bytes\":1599,\"live_count\":3,",
+			NULL});
+}
+
+static void live_forgets_what_was_freed_later(Fixture *f, gconstpointer unused)
+{
+	LiveOptions options = {.by = "module", .site = "", .limit = 5, .at_ns = 34999};
+
+	(void)unused;
+	put_peaks(f);
+	check_store_load(&f->store);
+	expect_parts(
+		f, live_print_live, &options,
+		(const char *const[]){
+			"{\"kind\":\"slab\",\"at_ns\":34999,\"live_bytes\":1600,\"live_count\":3,",
+			"{\"live_bytes\":600,\"live_count\":2,\"unseen_bytes\":0,\"kind\":\"slab\","
+			"\"name\":\"mod\"}",
+			NULL});
+	options.at_ns = 35000; /* it is freed right now */
+	expect_parts(
+		f, live_print_live, &options,
+		(const char *const[]){
+			"{\"kind\":\"slab\",\"at_ns\":35000,\"live_bytes\":600,\"live_count\":2,",
+			NULL});
+	options.at_ns = 99999; /* before kfree_rcu() is called for one */
+	expect_parts(
+		f, live_print_live, &options,
+		(const char *const[]){
+			"{\"kind\":\"slab\",\"at_ns\":99999,\"live_bytes\":600,\"live_count\":2,",
+			NULL});
+	options.at_ns = -1; /* as the view kinds has it: what is being freed is not live */
+	expect_parts(
+		f, live_print_live, &options,
+		(const char *const[]){
+			"{\"kind\":\"slab\",\"at_ns\":100000,\"live_bytes\":300,\"live_count\":1,",
+			"{\"kind\":\"page\",\"at_ns\":100000,\"live_bytes\":8192,\"live_count\":2,",
+			NULL});
+	expect_row(f, "SELECT live_bytes, live_count FROM kinds WHERE kind = 'slab'", "300|1");
+}
+
+static void live_answers_beyond_the_end(Fixture *f, gconstpointer unused)
+{
+	const LiveOptions options = {.by = "site", .site = "", .limit = 5, .at_ns = 100001};
+	Printer printer = {0};
+	GError *error = NULL;
+
+	(void)unused;
+	put_peaks(f);
+	check_store_load(&f->store);
+	printer = (Printer){.db = f->store.db, .out = stdout};
+	g_assert_false(live_print_live(&printer, &options, &error));
+	g_assert_cmpstr(error->message, ==, "the trace ends after 100.0us");
+	g_clear_error(&error);
+}
+
+/* What backs an object, and a block that is freed in pieces. */
+static void live_counts_backing_twice(Fixture *f, gconstpointer unused)
+{
+	const LiveOptions options = {.by = "kind", .site = "", .limit = 5, .at_ns = -1};
+
+	(void)unused;
+	builder_page_alloc(f->store.builder, 0, START, 7, 0x50, 0, 0);
+	builder_kmalloc(f->store.builder, 0, START + 10, 7, BASE + (0x50 << 12) + 64, 60, 64, 0);
+	builder_page_alloc(f->store.builder, 0, START + 20, 7, 0x80, 2, 0);
+	builder_page_free(f->store.builder, 0, START + 30, 7, 0x81, 0);
+	builder_kfree(f->store.builder, 0, START + 100, 7, BASE + 0x123440);
+	check_store_load(&f->store);
+	expect_parts(f, live_print_live, &options,
+		     (const char *const[]){"{\"kind\":\"slab\",\"at_ns\":100,\"live_bytes\":64,"
+					   "\"live_count\":1,\"unseen_bytes\":0},\n"
+					   "{\"kind\":\"page\",\"at_ns\":100,\"live_bytes\":12288,"
+					   "\"live_count\":1,\"unseen_bytes\":0}\n]",
+					   NULL});
+	expect_parts(f, live_print_peak, &options,
+		     (const char *const[]){"{\"kind\":\"page\",\"at_ns\":20,\"live_bytes\":16384,"
+					   "\"live_count\":1,\"unseen_bytes\":0}\n]",
+					   NULL});
+}
+
+/* The same address is allocated again: how the first was freed is not known. */
+static void live_hides_unseen(Fixture *f, gconstpointer unused)
+{
+	const LiveOptions options = {.by = "kind", .site = "", .limit = 5, .at_ns = 10 * US};
+
+	(void)unused;
+	put(f, 0, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
+	put(f, 20, KMEMTRACE_EVENT_KMALLOC, 1, READER, 32);
+	check_store_load(&f->store);
+	expect_parts(f, live_print_live, &options,
+		     (const char *const[]){"{\"kind\":\"slab\",\"at_ns\":10000,\"live_bytes\":64,"
+					   "\"live_count\":1,\"unseen_bytes\":64}",
+					   NULL});
+}
+
+static void timeline_misses_steps(Fixture *f, gconstpointer unused)
+{
+	const LiveOptions options = {.by = "kind", .site = "", .limit = 5, .steps = 4};
+	char *text;
+
+	(void)unused;
+	put_peaks(f);
+	check_store_load(&f->store);
+	expect_parts(f, live_print_timeline, &options,
+		     (const char *const[]){"{\"time_ns\":25000,\"live_bytes\":1300,\"kind\":"
+					   "\"slab\",\"name\":\"slab\"},\n"
+					   "{\"time_ns\":50000,\"live_bytes\":1599,\"kind\":"
+					   "\"slab\",\"name\":\"slab\"},\n"
+					   "{\"time_ns\":75000,\"live_bytes\":600,\"kind\":"
+					   "\"slab\",\"name\":\"slab\"},\n"
+					   "{\"time_ns\":100000,\"live_bytes\":300,\"kind\":"
+					   "\"slab\",\"name\":\"slab\"}",
+					   "{\"time_ns\":50000,\"live_bytes\":8192,\"kind\":"
+					   "\"page\",\"name\":\"page\"}",
+					   NULL});
+	text = check_answer(&f->store, live_print_timeline, &options, FALSE);
+	check_has(text, "1.6K  50.0us        300  |▇█▃▂|     slab");
+	free(text);
+}
+
+/* ---- can it be trusted? ---- */
+
+static void answer_hides_losses(Fixture *f, gconstpointer unused)
+{
+	const LifetimesOptions options = {.by = "site", .site = "", .limit = 5};
+	char *text;
+
+	(void)unused;
+	put(f, 0, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
+	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 3);
+	builder_flush(f->store.builder, 0);
+	put(f, 1, KMEMTRACE_EVENT_KFREE, 1, READER, 64);
+	builder_stats(f->store.builder);
+	check_store_load(&f->store);
+	text = check_answer(&f->store, lifetimes_print, &options, FALSE);
+	g_assert_true(g_str_has_prefix(text, "Trace: t.kmt\nTrust: INCOMPLETE: 3 events were lost"
+					     ": what is live may have been freed unseen\n"));
+	g_assert_true(f->store.incomplete);
+	free(text);
+	expect_parts(f, lifetimes_print, &options,
+		     (const char *const[]){"{\n\"trust\": [\n{\"lost_events\":3,",
+					   NULL});
+}
+
+static void answer_leaves_sample_unscaled(Fixture *f, gconstpointer unused)
+{
+	const LiveOptions options = {.by = "site", .site = "", .limit = 5, .at_ns = -1};
+	const LifetimesOptions lives = {.by = "site", .site = "", .limit = 5};
+	char *text;
+
+	(void)unused;
+	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START,
+			 "pids\ncgroup 0\ncache\nsize 0\nsample 16\n");
+	put_peaks(f);
+	check_store_load(&f->store);
+	expect_parts(f, live_print_peak, &options,
+		     (const char *const[]){"\"sample\":16,\"not_traced\":null,\"filters\":\"sample 16\",\"partly_unseen\":null,\"lacking\":null,\"missing_stacks\":0,\"uncounted\":0,\"missing_chunks\":0,\"torn_texts\":0,\"mixed_sessions\":0,\"ends_early\":0,\"unfinished_records\":0,\"unknown_records\":0,\"surplus_records\":0,\"backward_records\":0,\"complete\":1}",
+					   "{\"kind\":\"slab\",\"at_ns\":30000,\"live_bytes\":"
+					   "25600,\"live_count\":48,",
+					   NULL});
+	expect_parts(
+		f, lifetimes_print, &lives,
+		(const char *const[]){
+			"{\"kind\":\"page\",\"freed\":16,\"freed_bytes\":65536,\"p50_ns\":25000,",
+			NULL});
+	text = check_answer(&f->store, live_print_peak, &options, FALSE);
+	check_has(text, "\n  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n");
+	free(text);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/lives/select_misplaces_rank", select_misplaces_rank);
+#define ADD(test) g_test_add("/lives/" #test, Fixture, NULL, setup, test, teardown)
+	ADD(lifetimes_have_wrong_percentiles);
+	ADD(lifetimes_mix_groups);
+	ADD(histogram_hides_few);
+	ADD(pairs_miss_crossing);
+	ADD(churn_counts_others_turns);
+	ADD(churn_counts_large_kmalloc_once);
+	ADD(peak_adds_kinds_up);
+	ADD(live_forgets_what_was_freed_later);
+	ADD(live_answers_beyond_the_end);
+	ADD(live_counts_backing_twice);
+	ADD(live_hides_unseen);
+	ADD(timeline_misses_steps);
+	ADD(answer_hides_losses);
+	ADD(answer_leaves_sample_unscaled);
+	return g_test_run();
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The one hash of the tables here, see base/seed.h.
+ */
+#ifndef KMT_ANALYSIS_CONTAINERS_HASH_H
+#define KMT_ANALYSIS_CONTAINERS_HASH_H
+
+#include "base/seed.h"
+
+#define HASH_SLOTS_ROOMY (1U << 19) /* a table up to here may be three quarters empty */
+
+static inline guint64 hash_mix(guint64 value)
+{
+	return seed_mix(value, 0);
+}
+
+/*
+ * @bytes is a multiple of 8. No word waits for the one before: each has a hash of its own, and the
+ * sum is taken.
+ */
+static inline guint32 hash_words(gconstpointer words, gsize bytes)
+{
+	guint64 hash = bytes;
+
+	for (gsize i = 0; i < bytes; i += sizeof(guint64)) {
+		guint64 word;
+
+		memcpy(&word, (const guint8 *)words + i, sizeof(word));
+		hash += seed_mix(word, i / sizeof(guint64));
+	}
+	return (guint32)(hash ^ hash >> 32);
+}
+
+/*
+ * Whether a table needs more slots for @count entries. An entry that stands where it belongs is
+ * found without a wrong guess of the processor; so a table has four slots for each, as long as it
+ * is small, and two when memory counts.
+ */
+static inline gboolean hash_is_crowded(gsize count, gsize slots)
+{
+	return count > slots / (slots < HASH_SLOTS_ROOMY ? 4 : 2);
+}
+
+#endif

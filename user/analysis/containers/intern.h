@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Gives small numbers to keys of one fixed size: the same key always gets the same number, and new
+ * keys get 1, 2, 3… in the order in which they come. 0 is never given: it can mean "none".
+ *
+ * Keys are compared as bytes, so holes in a struct must be zero.
+ */
+#ifndef KMT_ANALYSIS_CONTAINERS_INTERN_H
+#define KMT_ANALYSIS_CONTAINERS_INTERN_H
+
+#include <glib.h>
+
+typedef struct Intern Intern;
+
+/* @key_size: bytes of a key, a multiple of 8. Never NULL. */
+Intern *intern_new(gsize key_size);
+void intern_free(Intern *intern); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Intern, intern_free)
+
+/* The number of @key, which is put in if it's new. *@added (may be NULL): whether it was. */
+guint32 intern_add(Intern *intern, gconstpointer key, gboolean *added);
+
+/* The number of @key, or 0 if it was never put in. */
+guint32 intern_find(const Intern *intern, gconstpointer key);
+
+/* The key of a number that was given. Valid until the next intern_add(). */
+gconstpointer intern_key(const Intern *intern, guint32 id);
+
+/* Keys so far, and so the highest number given. */
+guint32 intern_count(const Intern *intern);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sums by key, of many keys that come in any order. Additions wait for each other, a few at a time,
+ * and what they need of memory is fetched meanwhile: most of the time would go into waiting for it.
+ */
+#ifndef KMT_ANALYSIS_CONTAINERS_TALLY_H
+#define KMT_ANALYSIS_CONTAINERS_TALLY_H
+
+#include <glib.h>
+
+#define TALLY_SUMS 5 /* of a key */
+
+typedef struct Tally Tally;
+
+typedef struct {
+	guint64 key;
+	gint64 sums[TALLY_SUMS];
+} TallyRow;
+
+/* Adds @more to @sums, which are 0 at first: each to its own, if nothing else is said. */
+typedef void (*TallyAdd)(gint64 *sums, const gint64 *more);
+
+Tally *tally_new(void);
+void tally_free(Tally *tally); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Tally, tally_free)
+
+/* From now on sums are added by @add. */
+void tally_add_by(Tally *tally, TallyAdd add);
+
+/* Adds the sums of @row to those of its key, which is any but the highest number there is. */
+void tally_add(Tally *tally, const TallyRow *row);
+
+/* Adds all of @from, which is as it was, to @to. */
+void tally_merge(Tally *to, Tally *from);
+
+/* All keys, each once, ascending; of TallyRow. The caller unrefs. */
+GArray *tally_rows(Tally *tally);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counts the allocations of each thread, so that of each it can be told how many more its thread
+ * had made when it was freed. What an interrupt allocates is no turn of the thread that it
+ * interrupted: each CPU has counts of its own for its interrupts.
+ */
+#ifndef KMT_ANALYSIS_GROWTH_TEMPORARIES_H
+#define KMT_ANALYSIS_GROWTH_TEMPORARIES_H
+
+#include "analysis/pairing/tasks.h"
+
+typedef struct Temporaries Temporaries;
+
+/* @tasks stays the caller's, and outlives it. */
+Temporaries *temporaries_new(const Tasks *tasks);
+void temporaries_free(Temporaries *temporaries); /* NULL is allowed */
+
+/*
+ * The count of who allocates as @task (of tasks) on @cpu in @context (enum kmemtrace_context). It
+ * is the caller's to raise, and valid until the next call. It wraps.
+ */
+guint32 *temporaries_of(Temporaries *temporaries, guint32 task, guint32 cpu, guint8 context);
+
+#endif

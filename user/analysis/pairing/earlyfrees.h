@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Frees that came before their allocation. Clocks of two CPUs may differ by a little, so what one
+ * allocates and another frees at once may be freed at a time at which it isn't there yet.
+ *
+ * A free that matched nothing is remembered; an allocation of the same at PAIR_SKEW_NS later at
+ * most, on another CPU, may be the one. Which of the two it is, is known by what comes next: if it
+ * is freed, the early free was another's; if it is gone without, it was its own.
+ */
+#ifndef KMT_ANALYSIS_PAIRING_EARLYFREES_H
+#define KMT_ANALYSIS_PAIRING_EARLYFREES_H
+
+#include "analysis/pairing/pair.h"
+
+typedef struct {
+	struct trace_event event;
+	PairEvent paired; /* whose event is gone: the one above is it */
+	PairClass class;  /* as it was told, as the next */
+	guint64 pages;
+} EarlyFree;
+
+typedef struct EarlyFrees EarlyFrees;
+
+EarlyFrees *earlyfrees_new(void);
+void earlyfrees_free(EarlyFrees *frees);
+
+/* A free that matched nothing. Copied. Few are kept. */
+void earlyfrees_add(EarlyFrees *frees, const PairEvent *event, PairClass class, guint64 pages);
+
+/* Whether @event is the free that is kept as @free. */
+gboolean earlyfrees_is(const EarlyFree *free, const struct trace_event *event);
+
+/* A free that was of another thing altogether. FALSE: an allocation waits for it, see below. */
+gboolean earlyfrees_forget(EarlyFrees *frees, const struct trace_event *event);
+
+/* TRUE if a free may be that of the allocation @event; it then waits for it at @place. */
+gboolean earlyfrees_claim(EarlyFrees *frees, const struct trace_event *event, guint32 place);
+
+/* What waits at @place, where there is one; there it waits no more. */
+EarlyFree earlyfrees_take(EarlyFrees *frees, guint32 place);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Puts marks together from their records. Those of one mark stand one behind the other; should some
+ * be missing, what is there is a mark of its own.
+ */
+#ifndef KMT_ANALYSIS_PAIRING_MARKS_H
+#define KMT_ANALYSIS_PAIRING_MARKS_H
+
+#include <glib.h>
+
+#include "trace/event/event.h"
+
+typedef struct {
+	guint64 time_ns;
+	guint32 cpu, tid;
+	const char *text; /* as marks_text() makes it; "…" stands for pieces that are missing */
+} Mark;
+
+/* Gets each mark; what @mark points to is gone afterwards. */
+typedef void (*MarkFunc)(gpointer data, const Mark *mark);
+
+/* All zeros at first. */
+typedef struct {
+	gboolean open; /* there is the beginning of one */
+	guint64 time_ns;
+	guint32 cpu, tid;
+	guint16 next, parts; /* the piece that is expected, of how many */
+	gboolean headless;   /* its first pieces are missing */
+	gsize len;
+	char text[KMEMTRACE_MARK_MAX + 1]; /* as it was written */
+} Marks;
+
+/* Takes a MARK event in. @func gets the marks that end with it, or before it. */
+void marks_take(Marks *marks, const struct trace_event *event, MarkFunc func, gpointer data);
+
+/* Something else came, or the end: what is open gets nothing more. */
+void marks_end(Marks *marks, MarkFunc func, gpointer data);
+
+/*
+ * What a text is for people and for comparisons: the same, with each byte of a control character,
+ * and each that is no UTF-8, as \ooo. For g_free().
+ */
+char *marks_text(const char *text);
+
+#endif

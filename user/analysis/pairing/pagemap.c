@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Chunks of 512 frames, found by their number. A chunk has one owner for all of it (a huge page), a
+ * few runs of frames, or a table with one for each frame; one without any owner is given back at
+ * once. The runs are for frames that lie far from each other: a table for each of them would take
+ * much more than there is to know.
+ *
+ * Regions are 64 chunks, 128 MiB where pages have 4 KiB. A region's owner has
+ * all of its chunks that are not there, so that what is done to a block goes by the chunks that it
+ * meets, and not by its length.
+ *
+ * The number of chunks and tables has a limit, as page numbers come from a file: it is what a
+ * machine of 16 TiB, or one of 2 TiB all in single pages, needs.
+ */
+#include "analysis/pairing/pagemap.h"
+
+#include <string.h>
+
+#include "analysis/containers/addrmap.h"
+
+#define CHUNK_SHIFT   9
+#define CHUNK_FRAMES  (1U << CHUNK_SHIFT)
+#define CHUNKS_MAX    (1U << 23)
+#define REGION_SHIFT  6 /* chunks in a region */
+#define REGION_CHUNKS (1U << REGION_SHIFT)
+#define REGION_FRAMES (REGION_CHUNKS << CHUNK_SHIFT)
+#define TABLES_MAX    (1U << 20)
+#define RUNS_MAX      4 /* in a chunk without a table */
+
+/* Frames in a row that have one owner. */
+typedef struct {
+	guint16 first, count; /* in the chunk */
+	guint32 owner;
+} Frames;
+
+typedef struct {
+	guint32 *owners;   /* of each frame; NULL: the next ones tell */
+	Frames *runs;      /* RUNS_MAX, ascending, unused ones last; NULL: whole owns all */
+	guint32 whole;     /* only without owners and runs */
+	guint32 used;      /* frames that have an owner; only with owners or runs */
+	guint32 next_free; /* in the list of chunks that are out of use */
+} Chunk;
+
+typedef struct {
+	guint32 owner;     /* of chunks that are not there */
+	guint32 chunks;    /* that are there; a region without owner and chunks is not kept */
+	guint32 next_free; /* in the list of regions that are out of use */
+} Region;
+
+struct PageMap {
+	AddrMap *index;        /* chunk number + 1 to place in chunks + 1: neither may be 0 */
+	GArray *chunks;        /* of Chunk */
+	guint32 free_chunk;    /* place + 1 of the first out of use; 0: none */
+	AddrMap *region_index; /* region number + 1 to place in regions + 1 */
+	GArray *regions;       /* of Region */
+	guint32 free_region;   /* as free_chunk */
+	guint32 tables;        /* chunks that have owners */
+	guint32 few;           /* chunks that have runs */
+};
+
+/* Tells runs of frames with the same owner, not each frame. */
+typedef struct {
+	PageMapTaken taken;
+	gpointer data;
+	guint32 owner;
+	guint64 pages; /* in the run so far; 0: none yet */
+} Run;
+
+PageMap *pagemap_new(void)
+{
+	PageMap *map = g_new0(PageMap, 1);
+
+	map->index = addrmap_new();
+	map->chunks = g_array_new(FALSE, TRUE, sizeof(Chunk));
+	map->region_index = addrmap_new();
+	map->regions = g_array_new(FALSE, TRUE, sizeof(Region));
+	return map;
+}
+
+void pagemap_free(PageMap *map)
+{
+	if (!map)
+		return;
+	for (guint i = 0; i < map->chunks->len; i++) {
+		g_free(g_array_index(map->chunks, Chunk, i).owners);
+		g_free(g_array_index(map->chunks, Chunk, i).runs);
+	}
+	g_array_unref(map->chunks);
+	addrmap_free(map->index);
+	g_array_unref(map->regions);
+	addrmap_free(map->region_index);
+	g_free(map);
+}
+
+gsize pagemap_bytes(const PageMap *map)
+{
+	return addrmap_bytes(map->index) + map->chunks->len * sizeof(Chunk) +
+	       addrmap_bytes(map->region_index) + map->regions->len * sizeof(Region) +
+	       (gsize)map->tables * CHUNK_FRAMES * sizeof(guint32) +
+	       (gsize)map->few * RUNS_MAX * sizeof(Frames);
+}
+
+static Chunk *find_chunk(const PageMap *map, guint64 number)
+{
+	guint32 place = addrmap_get(map->index, number + 1);
+
+	return place ? &g_array_index(map->chunks, Chunk, place - 1) : NULL;
+}
+
+/* ---- regions ---- */
+
+static Region *find_region(const PageMap *map, guint64 number)
+{
+	guint32 place = addrmap_get(map->region_index, number + 1);
+
+	return place ? &g_array_index(map->regions, Region, place - 1) : NULL;
+}
+
+static Region *take_region(PageMap *map, guint64 number)
+{
+	Region *region = find_region(map, number);
+	guint32 place = map->free_region;
+
+	if (region)
+		return region;
+	if (!place) {
+		g_array_set_size(map->regions, map->regions->len + 1);
+		place = map->regions->len;
+	}
+	region = &g_array_index(map->regions, Region, place - 1);
+	map->free_region = region->next_free;
+	*region = (Region){ 0 };
+	addrmap_put(map->region_index, number + 1, place);
+	return region;
+}
+
+static void drop_unused_region(PageMap *map, guint64 number, Region *region)
+{
+	if (region->owner || region->chunks)
+		return;
+	region->next_free = map->free_region;
+	map->free_region = addrmap_take(map->region_index, number + 1);
+}
+
+/* Who has the chunk @number as long as it is not there. */
+static guint32 owner_without_chunk(const PageMap *map, guint64 number)
+{
+	const Region *region = find_region(map, number >> REGION_SHIFT);
+
+	return region ? region->owner : PAGEMAP_NOBODY;
+}
+
+/* ---- owners ---- */
+
+static guint32 owner_in_runs(const Chunk *chunk, guint frame)
+{
+	for (guint i = 0; i < RUNS_MAX; i++) {
+		const Frames *run = &chunk->runs[i];
+
+		if (frame >= run->first && frame < (guint)run->first + run->count)
+			return run->owner;
+	}
+	return PAGEMAP_NOBODY;
+}
+
+guint32 pagemap_owner(const PageMap *map, guint64 pfn)
+{
+	const Chunk *chunk;
+
+	if (pfn >= PAGEMAP_PFN_END)
+		return PAGEMAP_NOBODY;
+	chunk = find_chunk(map, pfn >> CHUNK_SHIFT);
+	if (!chunk)
+		return owner_without_chunk(map, pfn >> CHUNK_SHIFT);
+	if (chunk->runs)
+		return owner_in_runs(chunk, pfn % CHUNK_FRAMES);
+	return chunk->owners ? chunk->owners[pfn % CHUNK_FRAMES] : chunk->whole;
+}
+
+static void run_end(Run *run)
+{
+	if (run->pages)
+		run->taken(run->data, run->owner, run->pages);
+	run->pages = 0;
+}
+
+static void run_add(Run *run, guint32 owner, guint64 pages)
+{
+	if (run->owner != owner)
+		run_end(run);
+	run->owner = owner;
+	run->pages += pages;
+}
+
+static Chunk *add_chunk(PageMap *map, guint64 number)
+{
+	guint32 place = map->free_chunk;
+	Chunk *chunk;
+
+	if (!place) {
+		g_array_set_size(map->chunks, map->chunks->len + 1);
+		place = map->chunks->len;
+	}
+	chunk = &g_array_index(map->chunks, Chunk, place - 1);
+	map->free_chunk = chunk->next_free;
+	*chunk = (Chunk){ NULL };
+	addrmap_put(map->index, number + 1, place);
+	take_region(map, number >> REGION_SHIFT)->chunks++;
+	return chunk;
+}
+
+static void drop_tables(PageMap *map, Chunk *chunk)
+{
+	map->tables -= chunk->owners != NULL;
+	map->few -= chunk->runs != NULL;
+	g_clear_pointer(&chunk->owners, g_free);
+	g_clear_pointer(&chunk->runs, g_free);
+}
+
+static void remove_chunk(PageMap *map, guint64 number, Chunk *chunk)
+{
+	Region *region = find_region(map, number >> REGION_SHIFT);
+
+	drop_tables(map, chunk);
+	chunk->next_free = map->free_chunk;
+	map->free_chunk = addrmap_take(map->index, number + 1);
+	region->chunks--;
+	drop_unused_region(map, number >> REGION_SHIFT, region);
+}
+
+/* Of @chunk, into CHUNK_FRAMES @owners that are 0. */
+static void spread(const Chunk *chunk, guint32 *owners)
+{
+	for (guint i = 0; chunk->runs && i < RUNS_MAX; i++) {
+		const Frames *run = &chunk->runs[i];
+
+		for (guint n = 0; n < run->count; n++)
+			owners[run->first + n] = run->owner;
+	}
+	for (guint i = 0; !chunk->runs && chunk->whole && i < CHUNK_FRAMES; i++)
+		owners[i] = chunk->whole;
+}
+
+static void make_table(PageMap *map, Chunk *chunk)
+{
+	guint32 *owners = g_new0(guint32, CHUNK_FRAMES);
+
+	spread(chunk, owners);
+	if (!chunk->runs)
+		chunk->used = chunk->whole ? CHUNK_FRAMES : 0;
+	drop_tables(map, chunk);
+	chunk->owners = owners;
+	chunk->whole = PAGEMAP_NOBODY;
+	map->tables++;
+}
+
+static void tell_runs(const Chunk *chunk, guint first, guint end, Run *told)
+{
+	guint at = first;
+
+	for (guint i = 0; i < RUNS_MAX && chunk->runs[i].count; i++) {
+		const Frames *run = &chunk->runs[i];
+		guint from = MAX(at, run->first);
+		guint to = MIN(end, (guint)run->first + run->count);
+
+		if (from >= to)
+			continue;
+		if (from > at)
+			run_add(told, PAGEMAP_NOBODY, from - at);
+		run_add(told, run->owner, to - from);
+		at = to;
+	}
+	if (at < end)
+		run_add(told, PAGEMAP_NOBODY, end - at);
+}
+
+/* @chunk NULL: @owner has all of it. */
+static void tell_some(const Chunk *chunk, guint32 owner, guint first, guint count, Run *run)
+{
+	if (chunk && chunk->runs) {
+		tell_runs(chunk, first, first + count, run);
+		return;
+	}
+	if (!chunk || !chunk->owners) {
+		run_add(run, chunk ? chunk->whole : owner, count);
+		return;
+	}
+	for (guint i = first; i < first + count; i++)
+		run_add(run, chunk->owners[i], 1);
+}
+
+/* Appends frames to @runs, if there are any; returns how many runs there are. */
+static guint add_frames(Frames *runs, guint count, guint first, guint end, guint32 owner)
+{
+	if (first >= end || !owner)
+		return count;
+	runs[count] = (Frames){ first, end - first, owner };
+	return count + 1;
+}
+
+/* The runs of a chunk when [@first, @end) has another owner; at most RUNS_MAX + 2 of them. */
+static guint replace_frames(const Chunk *chunk, guint first, guint end, guint32 owner, Frames *runs)
+{
+	gboolean placed = FALSE;
+	guint count = 0;
+
+	for (guint i = 0; i < RUNS_MAX && chunk->runs[i].count; i++) {
+		const Frames *run = &chunk->runs[i];
+		guint run_end = (guint)run->first + run->count;
+
+		count = add_frames(runs, count, run->first, MIN(run_end, first), run->owner);
+		if (!placed && run_end > first) {
+			count = add_frames(runs, count, first, end, owner);
+			placed = TRUE;
+		}
+		count = add_frames(runs, count, MAX(run->first, end), run_end, run->owner);
+	}
+	return placed ? count : add_frames(runs, count, first, end, owner);
+}
+
+/* FALSE, with nothing done, if they would be too many. */
+static gboolean set_runs(Chunk *chunk, guint first, guint count, guint32 owner, Run *told)
+{
+	Frames runs[RUNS_MAX + 2] = { 0 };
+
+	if (replace_frames(chunk, first, first + count, owner, runs) > RUNS_MAX)
+		return FALSE;
+	tell_runs(chunk, first, first + count, told);
+	memcpy(chunk->runs, runs, RUNS_MAX * sizeof(*runs));
+	chunk->used = 0;
+	for (guint i = 0; i < RUNS_MAX; i++)
+		chunk->used += runs[i].count;
+	return TRUE;
+}
+
+static void set_whole(PageMap *map, guint64 number, guint32 owner, Run *run)
+{
+	Chunk *chunk = find_chunk(map, number);
+	guint32 otherwise = owner_without_chunk(map, number);
+
+	tell_some(chunk, otherwise, 0, CHUNK_FRAMES, run);
+	if (owner != otherwise) {
+		if (!chunk)
+			chunk = add_chunk(map, number);
+		drop_tables(map, chunk);
+		chunk->whole = owner;
+	} else if (chunk) {
+		remove_chunk(map, number, chunk);
+	}
+}
+
+static void set_table(PageMap *map, Chunk *chunk, guint first, guint count, guint32 owner, Run *run)
+{
+	if (!chunk->owners)
+		make_table(map, chunk);
+	for (guint i = first; i < first + count; i++) {
+		run_add(run, chunk->owners[i], 1);
+		chunk->used += (owner != 0) - (chunk->owners[i] != 0);
+		chunk->owners[i] = owner;
+	}
+}
+
+static void set_some(PageMap *map, guint64 number, guint first, guint count, guint32 owner,
+		     Run *run)
+{
+	Chunk *chunk = find_chunk(map, number);
+	guint32 before = chunk ? PAGEMAP_NOBODY : owner_without_chunk(map, number);
+
+	if (!chunk && owner == before) {
+		run_add(run, owner, count);
+		return;
+	}
+	if (!chunk) {
+		chunk = add_chunk(map, number);
+		chunk->whole = before;
+	}
+	if (!chunk->owners && !chunk->runs && !chunk->whole) {
+		chunk->runs = g_new0(Frames, RUNS_MAX);
+		map->few++;
+	}
+	if (!chunk->runs || !set_runs(chunk, first, count, owner, run))
+		set_table(map, chunk, first, count, owner, run);
+	if (chunk->used)
+		return;
+	drop_tables(map, chunk);
+	if (!owner_without_chunk(map, number))
+		remove_chunk(map, number, chunk);
+}
+
+static void set_region(PageMap *map, guint64 number, guint32 owner, Run *run)
+{
+	Region *region = take_region(map, number);
+	guint64 first = number << REGION_SHIFT;
+
+	if (!region->chunks)
+		run_add(run, region->owner, REGION_FRAMES);
+	else
+		region->chunks++; /* so that it is there behind the last one */
+	for (guint i = 0; region->chunks && i < REGION_CHUNKS; i++) {
+		Chunk *chunk = find_chunk(map, first + i);
+
+		tell_some(chunk, region->owner, 0, CHUNK_FRAMES, run);
+		if (chunk)
+			remove_chunk(map, first + i, chunk);
+	}
+	region->chunks = 0;
+	region->owner = owner;
+	drop_unused_region(map, number, region);
+}
+
+/* An unaligned range has two ends, each of which may need a table. */
+static gboolean has_room(const PageMap *map, guint64 pages, guint tables)
+{
+	guint64 chunks = addrmap_count(map->index) + addrmap_count(map->region_index) +
+			 (pages >> CHUNK_SHIFT) + tables;
+
+	return chunks <= CHUNKS_MAX && map->tables + tables <= TABLES_MAX;
+}
+
+static gboolean is_range(guint64 pfn, guint order)
+{
+	return order <= PAGEMAP_ORDER_MAX &&
+	       pfn <= PAGEMAP_PFN_END - (G_GUINT64_CONSTANT(1) << order);
+}
+
+/* Whether a whole region begins at @pfn, before @end. */
+static gboolean is_region(guint64 pfn, guint64 end)
+{
+	return pfn % REGION_FRAMES == 0 && end - pfn >= REGION_FRAMES;
+}
+
+static void set_range(PageMap *map, guint64 pfn, guint64 pages, guint32 owner, Run *run)
+{
+	guint64 end = pfn + pages;
+
+	while (pfn < end) {
+		guint first = pfn % CHUNK_FRAMES;
+		guint count = MIN(end - pfn, CHUNK_FRAMES - first);
+
+		if (is_region(pfn, end)) {
+			set_region(map, pfn / REGION_FRAMES, owner, run);
+			count = REGION_FRAMES;
+		} else if (count == CHUNK_FRAMES) {
+			set_whole(map, pfn >> CHUNK_SHIFT, owner, run);
+		} else {
+			set_some(map, pfn >> CHUNK_SHIFT, first, count, owner, run);
+		}
+		pfn += count;
+	}
+}
+
+gboolean pagemap_set(PageMap *map, guint64 pfn, guint order, guint32 owner, PageMapTaken taken,
+		     gpointer data)
+{
+	Run run = { .taken = taken, .data = data };
+
+	if (!is_range(pfn, order) || (owner && !has_room(map, G_GUINT64_CONSTANT(1) << order, 2)))
+		return FALSE;
+	set_range(map, pfn, G_GUINT64_CONSTANT(1) << order, owner, &run);
+	run_end(&run);
+	return TRUE;
+}
+
+/* ---- two ranges at once ---- */
+
+static void ignore_taken(gpointer data, guint32 owner, guint64 pages)
+{
+	(void)data;
+	(void)owner;
+	(void)pages;
+}
+
+/* Frames in a row, as many as there are. */
+typedef struct {
+	guint32 owner;
+	guint64 pages;
+} Stretch;
+
+/* A PageMapTaken. */
+static void add_stretch(gpointer data, guint32 owner, guint64 pages)
+{
+	Stretch stretch = { owner, pages };
+
+	g_array_append_val((GArray *)data, stretch);
+}
+
+/* Whether some of the region at @pfn may not have its owner. */
+static gboolean has_chunks(const PageMap *map, guint64 pfn)
+{
+	const Region *region = find_region(map, pfn / REGION_FRAMES);
+
+	return region && region->chunks;
+}
+
+/* The owners of frames, a huge or gigantic page at a time where one has it; of Stretch. */
+static GArray *stretches_of(const PageMap *map, guint64 pfn, guint64 pages)
+{
+	GArray *stretches = g_array_new(FALSE, FALSE, sizeof(Stretch));
+	Run run = { .taken = add_stretch, .data = stretches };
+	guint64 end = pfn + pages;
+
+	while (pfn < end) {
+		guint first = pfn % CHUNK_FRAMES;
+		guint count = MIN(end - pfn, CHUNK_FRAMES - first);
+
+		if (is_region(pfn, end) && !has_chunks(map, pfn)) {
+			count = REGION_FRAMES;
+			run_add(&run, owner_without_chunk(map, pfn >> CHUNK_SHIFT), count);
+		} else {
+			tell_some(find_chunk(map, pfn >> CHUNK_SHIFT),
+				  owner_without_chunk(map, pfn >> CHUNK_SHIFT), first, count, &run);
+		}
+		pfn += count;
+	}
+	run_end(&run);
+	return stretches;
+}
+
+/* Frames of one owner are set at once, so that a huge page stays one word. */
+static void set_stretches(PageMap *map, guint64 pfn, const GArray *stretches)
+{
+	Run run = { .taken = ignore_taken };
+	guint64 pages;
+
+	for (guint i = 0, end; i < stretches->len; i = end, pfn += pages) {
+		guint32 owner = g_array_index(stretches, Stretch, i).owner;
+
+		pages = 0;
+		for (end = i; end < stretches->len; end++) {
+			if (g_array_index(stretches, Stretch, end).owner != owner)
+				break;
+			pages += g_array_index(stretches, Stretch, end).pages;
+		}
+		set_range(map, pfn, pages, owner, &run);
+	}
+}
+
+/* Calls @paired for all, and leaves the new owners in @one and @two. */
+static void pair_stretches(GArray **one, GArray **two, PageMapPaired paired, gpointer data)
+{
+	GArray *ones = g_array_new(FALSE, FALSE, sizeof(Stretch));
+	GArray *twos = g_array_new(FALSE, FALSE, sizeof(Stretch));
+
+	for (guint i = 0, k = 0; i < (*one)->len;) {
+		Stretch *x = &g_array_index(*one, Stretch, i);
+		Stretch *y = &g_array_index(*two, Stretch, k);
+		guint64 pages = MIN(x->pages, y->pages);
+		Stretch a = { x->owner, pages }, b = { y->owner, pages };
+
+		paired(data, &a.owner, &b.owner, pages);
+		g_array_append_val(ones, a);
+		g_array_append_val(twos, b);
+		x->pages -= pages;
+		y->pages -= pages;
+		i += !x->pages;
+		k += !y->pages;
+	}
+	g_array_unref(*one);
+	g_array_unref(*two);
+	*one = ones;
+	*two = twos;
+}
+
+static void pair_frames(PageMap *map, guint64 pfn, guint64 other, PageMapPaired paired,
+			gpointer data)
+{
+	guint32 owner = pagemap_owner(map, pfn), others = pagemap_owner(map, other);
+	Run run = { .taken = ignore_taken };
+
+	paired(data, &owner, &others, 1);
+	set_range(map, pfn, 1, owner, &run);
+	set_range(map, other, 1, others, &run);
+}
+
+gboolean pagemap_pair(PageMap *map, guint64 pfn, guint64 other, guint order, PageMapPaired paired,
+		      gpointer data)
+{
+	guint64 pages = G_GUINT64_CONSTANT(1) << MIN(order, PAGEMAP_ORDER_MAX);
+	guint tables = 4 + (2 * pages >> CHUNK_SHIFT); /* owners may change within a chunk */
+	GArray *one, *two;
+
+	if (!is_range(pfn, order) || !is_range(other, order) || !has_room(map, 2 * pages, tables) ||
+	    MAX(pfn, other) - MIN(pfn, other) < pages)
+		return FALSE;
+	if (pages == 1) {
+		pair_frames(map, pfn, other, paired, data);
+		return TRUE;
+	}
+	one = stretches_of(map, pfn, pages);
+	two = stretches_of(map, other, pages);
+	pair_stretches(&one, &two, paired, data);
+	set_stretches(map, pfn, one);
+	set_stretches(map, other, two);
+	g_array_unref(one);
+	g_array_unref(two);
+	return TRUE;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who owns each page frame. Pages are allocated at one order and freed at another, or piece by
+ * piece, so ownership is kept by frame and not by block.
+ *
+ * Memory follows what is owned now: a region of 32768 frames that one owner has costs some words,
+ * so does a block of 512 frames that one owner has or where few are owned, a mixed one a table, and
+ * one that nobody has any more nothing. Time follows what is met, not the length of a block.
+ */
+#ifndef KMT_ANALYSIS_PAIRING_PAGEMAP_H
+#define KMT_ANALYSIS_PAIRING_PAGEMAP_H
+
+#include <glib.h>
+
+#define PAGEMAP_PFN_END   (G_GUINT64_CONSTANT(1) << 52) /* no machine has more frames */
+#define PAGEMAP_ORDER_MAX 20                            /* above every kernel's MAX_ORDER */
+#define PAGEMAP_NOBODY    0U
+
+typedef struct PageMap PageMap;
+
+PageMap *pagemap_new(void);
+void pagemap_free(PageMap *map); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PageMap, pagemap_free)
+
+guint32 pagemap_owner(const PageMap *map, guint64 pfn);
+
+/* @pages frames in a row had @owner (PAGEMAP_NOBODY too). It must not change the map. */
+typedef void (*PageMapTaken)(gpointer data, guint32 owner, guint64 pages);
+
+/*
+ * Gives the 2^@order frames from @pfn on to @owner (PAGEMAP_NOBODY: frees them) and calls @taken
+ * for whoever had them, in order of frames; one owner may be told in several calls. FALSE, with
+ * nothing done, if the range is absurd or the map holds more tables than any machine has use for.
+ */
+gboolean pagemap_set(PageMap *map, guint64 pfn, guint order, guint32 owner, PageMapTaken taken,
+		     gpointer data);
+
+/*
+ * @pages frames in a row have *@owner, and the others *@other: what it leaves there are their new
+ * owners.
+ */
+typedef void (*PageMapPaired)(gpointer data, guint32 *owner, guint32 *other, guint64 pages);
+
+/*
+ * Calls @paired for all of the 2^@order frames from @pfn on with the frames as far behind @other,
+ * in order of frames. It must not change the map. FALSE, with nothing done, if a range is absurd,
+ * they overlap, or the map has no room.
+ */
+gboolean pagemap_pair(PageMap *map, guint64 pfn, guint64 other, guint order, PageMapPaired paired,
+		      gpointer data);
+
+/* Bytes that the map takes now. */
+gsize pagemap_bytes(const PageMap *map);
+
+#endif

@@ -1,0 +1,1006 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Open allocations lie in a pool. A slab object is found by its address, a page allocation through
+ * the owner of each frame. Per-CPU memory and areas of vmalloc space have addresses of their own
+ * kind each, and are never anything to slabs and pages.
+ *
+ * What doesn't match one to one, and what is done about it:
+ *
+ * - An allocation where something is live: that one was freed unseen, now at the latest.
+ * - Pages freed at another order, or piece by piece: an allocation ends when nothing is left of it.
+ * - A large kmalloc is a page allocation and a kmalloc: the pages are marked, so it counts once.
+ * - Some kernels tell of a large kmalloc twice: the second time is no allocation.
+ * - The kernel migrates pages (compaction, NUMA balancing, mbind): the allocation is then at the
+ *   destination, with all that is known of it. What the destination was allocated as, for the
+ *   migration alone, is at the source, and ends with the source's free. Compaction allocates none:
+ *   nobody is at the source then, and its free, which follows, is no allocation's.
+ * - Pages that are migrated out of the sample end there, unseen; what comes into the sample is
+ *   nobody's, and its free is expected.
+ * - Pages of slabs are marked, by their stack or by an object in them, for the same reason.
+ * - Objects in pages that are freed were freed before (on a path without events): unseen, too. So
+ *   each page allocation keeps a list of the objects in it.
+ * - kfree_rcu() frees later, and somebody else does it: the object is being freed from then on, and
+ *   whose free it is, is known already. The free that follows ends it; where none is seen, it ended
+ *   with kfree_rcu().
+ * - krealloc() of what still fits: the same object, with another size. It has the last one.
+ * - The free that follows kfree_rcu() of something that isn't known is no second one.
+ *
+ * - Pages that can't be charged to a cgroup are freed, and only then the allocation is told, as one
+ *   that failed. Only what is asked for with __GFP_ACCOUNT is charged. The free that a thread did
+ *   last, and just before it failed to get as much, is that one.
+ * - Where no area of vmalloc space is free, the kernel gives back what it had put off and tries
+ *   once more, and tells of both. The first of the two is no allocation that failed.
+ * - A free on another CPU may come a little before its allocation, see earlyfrees.h. That an
+ *   address is allocated again a little before it is freed can't be told from a free that was not
+ *   seen.
+ *
+ * Numbers in the pool's records are places in the pool; 0 is none, and 1 is never taken: it marks
+ * frames whose free is expected and is no allocation's. Of these two nothing is ever set but what
+ * nobody reads.
+ */
+#include "analysis/pairing/pair.h"
+
+#include "analysis/containers/addrmap.h"
+#include "analysis/pairing/earlyfrees.h"
+#include "analysis/pairing/pagemap.h"
+#include "analysis/pairing/rcufrees.h"
+#include "base/seed.h"
+
+#define NULL_POINTERS_END 17   /* NULL and ZERO_SIZE_PTR lie below */
+#define UNDONE_SLOTS      4096 /* threads whose last free is kept, by the low bits of their ids */
+/*
+ * The kernel does nothing else between the free and the failure, so they are some hundred
+ * nanoseconds apart. This leaves room for a thread that is preempted there, or a CPU that is.
+ */
+#define UNDONE_NS         1000000000
+#define PLACE_EXPECTED    1U /* of frames that a migration left, or brought into the sample */
+#define PLACE_FIRST       2U
+#define SLUB_OBJECT_PAGES 2 /* no slab object is larger: a kmalloc above has its own pages */
+
+typedef struct {
+	guint64 addr;
+	guint64 time_ns;
+	guint32 origin, task, cpu, turn;
+	union {
+		guint32 block;     /* objects: the page allocation that it lies in */
+		guint32 last_move; /* pages: the event that moved some of it last */
+	};
+	guint32 next; /* objects of one block; also chains unused records */
+	union {
+		guint32 prev;  /* objects of one block */
+		guint32 moves; /* pages: events that moved some of it */
+	};
+	union {
+		guint32 first; /* pages: the first object in them */
+		guint32 rcu;   /* others: where their kfree_rcu() waits; 0: none was called */
+	};
+	guint32 pages_left; /* pages: not freed yet */
+	guint32 pieces;     /* events that freed some of it */
+	guint32 last_event; /* pages: the event that did so last, so that it counts once */
+	guint8 event, context, order, backing;
+	guint8 open;       /* 0: the record is unused */
+	guint8 early;      /* a free that came before waits for it */
+	guint8 overlapped; /* pages: some were given to others without being freed */
+} Open;
+
+/* A free of pages that nobody had, after which its thread did nothing yet. */
+typedef struct {
+	struct trace_event event; /* its event is KMEMTRACE_EVENT_NONE: there is none */
+	PairEvent paired;         /* whose event is gone: the one above is it */
+	guint64 pages;
+} LastFree;
+
+/* No area of vmalloc space was to be had, and its thread will try again. */
+typedef struct {
+	struct trace_event event;
+	PairEvent paired; /* whose event is gone: the one above is it */
+} FailedArea;
+
+struct Pair {
+	PairSink sink;
+	void (*backed)(gpointer data, guint32 origin); /* NULL: nobody wants to know */
+	guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event); /* or NULL */
+	PairStats stats;
+	guint page_shift;
+	guint64 linear_base;  /* 0: unknown */
+	guint32 account_bits; /* __GFP_ACCOUNT; 0: unknown */
+	AddrMap *objects;     /* address to place in pool */
+	AddrMap *percpu;      /* per-CPU pointer to place in pool */
+	AddrMap *areas;       /* address in vmalloc space to place in pool */
+	AddrMap *strangers;   /* addresses given to kfree_rcu() of which nothing was known */
+	PageMap *pages;       /* frame to place in pool */
+	RcuFrees *rcu_frees;
+	EarlyFrees *early_frees;
+	LastFree *last_frees;     /* UNDONE_SLOTS */
+	GHashTable *failed_areas; /* tid to FailedArea */
+	Open *pool;
+	guint32 pool_len; /* records in use or unused, the one at 0 included */
+	guint32 pool_room;
+	guint32 unused; /* first of the unused records */
+	guint32 live;
+	guint32 event_nr; /* numbers events; wraps, which does no harm */
+};
+
+/* While pages change hands. */
+typedef struct {
+	Pair *pair;
+	const PairEvent *event;
+	gboolean is_free;
+	guint64 nobodys;  /* pages that had no owner */
+	gboolean matched; /* some had */
+} Transfer;
+
+/* While pages are migrated: the next frame of each side. */
+typedef struct {
+	Pair *pair;
+	const PairEvent *event;
+	guint64 source, target;
+} Move;
+
+Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink)
+{
+	Pair *pair = g_new0(Pair, 1);
+
+	pair->sink = *sink;
+	pair->page_shift = page_shift;
+	pair->linear_base = linear_base;
+	pair->objects = addrmap_new();
+	pair->percpu = addrmap_new();
+	pair->areas = addrmap_new();
+	pair->strangers = addrmap_new();
+	pair->rcu_frees = rcufrees_new();
+	pair->early_frees = earlyfrees_new();
+	pair->last_frees = g_new0(LastFree, UNDONE_SLOTS);
+	pair->failed_areas = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
+	pair->pages = pagemap_new();
+	pair->pool_room = 1024;
+	pair->pool = g_new0(Open, pair->pool_room);
+	pair->pool_len = PLACE_FIRST;
+	return pair;
+}
+
+void pair_tell_backed(Pair *pair, void (*backed)(gpointer data, guint32 origin))
+{
+	pair->backed = backed;
+}
+
+void pair_tell_resized(Pair *pair,
+		       guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event))
+{
+	pair->resized = resized;
+}
+
+void pair_set_account(Pair *pair, guint32 bits)
+{
+	pair->account_bits = bits;
+}
+
+void pair_free(Pair *pair)
+{
+	if (!pair)
+		return;
+	addrmap_free(pair->objects);
+	addrmap_free(pair->percpu);
+	addrmap_free(pair->areas);
+	addrmap_free(pair->strangers);
+	rcufrees_free(pair->rcu_frees);
+	earlyfrees_free(pair->early_frees);
+	g_free(pair->last_frees);
+	g_hash_table_unref(pair->failed_areas);
+	pagemap_free(pair->pages);
+	g_free(pair->pool);
+	g_free(pair);
+}
+
+guint64 pair_live(const Pair *pair)
+{
+	return pair->live;
+}
+
+const PairStats *pair_stats(const Pair *pair)
+{
+	return &pair->stats;
+}
+
+/* ---- the pool ---- */
+
+static guint32 pool_take(Pair *pair)
+{
+	guint32 place = pair->unused;
+
+	if (place) {
+		pair->unused = pair->pool[place].next;
+	} else {
+		if (pair->pool_len == pair->pool_room) {
+			g_assert(pair->pool_room < G_MAXUINT32 / 2);
+			pair->pool_room *= 2;
+			pair->pool = g_renew(Open, pair->pool, pair->pool_room);
+		}
+		place = pair->pool_len++;
+	}
+	if (++pair->live > pair->stats.peak_live)
+		pair->stats.peak_live = pair->live;
+	return place;
+}
+
+static void pool_give(Pair *pair, guint32 place)
+{
+	pair->pool[place].open = 0;
+	pair->pool[place].next = pair->unused;
+	pair->unused = place;
+	pair->live--;
+}
+
+static guint32 open_alloc(Pair *pair, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	guint32 place = pool_take(pair);
+
+	pair->stats.allocs++;
+	pair->pool[place] = (Open){
+		.addr = e->addr,
+		.time_ns = e->time_ns,
+		.origin = event->origin,
+		.task = event->task,
+		.cpu = e->cpu,
+		.turn = event->turn,
+		.event = e->event,
+		.context = e->context,
+		.open = 1,
+	};
+	return place;
+}
+
+/* ---- lifetimes come out ---- */
+
+static gboolean is_page(const Open *open)
+{
+	return open->event == KMEMTRACE_EVENT_PAGE_ALLOC;
+}
+
+static PairEnd end_of(const PairEvent *event)
+{
+	return (PairEnd){
+		.origin = event->origin,
+		.task = event->task,
+		.cpu = event->event->cpu,
+		.context = event->event->context,
+	};
+}
+
+/* As far as it is known before its end. */
+static PairLifetime lifetime_of(const Open *open, PairState state)
+{
+	return (PairLifetime){
+		.addr = open->addr,
+		.time_ns = open->time_ns,
+		.origin = open->origin,
+		.task = open->task,
+		.cpu = open->cpu,
+		.pieces = open->pieces,
+		.pages_freed = state == PAIR_LIVE && is_page(open)
+				       ? (1U << open->order) - open->pages_left
+				       : 0,
+		.moves = is_page(open) ? open->moves : 0,
+		.turn = open->turn,
+		.event = open->event,
+		.context = open->context,
+		.state = state,
+		.backing = open->backing,
+	};
+}
+
+static void emit(Pair *pair, const Open *open, PairState state, guint64 end_ns, const PairEnd *end)
+{
+	PairLifetime lifetime = lifetime_of(open, state);
+
+	lifetime.end_ns = end_ns;
+	lifetime.end = end;
+	pair->stats.free_unseen += state == PAIR_FREE_UNSEEN;
+	pair->stats.freed_rcu += state == PAIR_FREED_RCU;
+	pair->stats.freeing += state == PAIR_FREEING;
+	pair->sink.closed(pair->sink.data, &lifetime);
+}
+
+static void link_object(Pair *pair, guint32 place, guint32 block)
+{
+	guint32 next = pair->pool[block].first;
+
+	pair->pool[place].block = block;
+	pair->pool[place].next = next;
+	pair->pool[next].prev = place;
+	pair->pool[block].first = place;
+}
+
+static void unlink_object(Pair *pair, const Open *object)
+{
+	if (object->prev)
+		pair->pool[object->prev].next = object->next;
+	else
+		pair->pool[object->block].first = object->next;
+	pair->pool[object->next].prev = object->prev;
+}
+
+static void emit_freed(Pair *pair, const Open *open, const PairEvent *end)
+{
+	PairEnd who = end_of(end);
+
+	emit(pair, open, PAIR_FREED, end->event->time_ns, &who);
+}
+
+/* @seen: the free that follows kfree_rcu() was. */
+static void emit_rcu(Pair *pair, const Open *open, guint64 end_ns, gboolean seen)
+{
+	RcuFree rcu = rcufrees_take(pair->rcu_frees, open->rcu);
+
+	emit(pair, open, seen ? PAIR_FREED : PAIR_FREED_RCU, seen ? end_ns : rcu.time_ns, &rcu.end);
+}
+
+/* ---- frees that come before their allocation ---- */
+
+static void tell_unmatched(Pair *pair, const PairEvent *event, PairClass class, guint64 pages)
+{
+	pair->sink.unmatched(pair->sink.data, event, class, pages);
+	earlyfrees_add(pair->early_frees, event, class, pages);
+}
+
+/* Of a new allocation. */
+static void claim_early(Pair *pair, guint32 place, const PairEvent *event)
+{
+	pair->pool[place].early = earlyfrees_claim(pair->early_frees, event->event, place);
+}
+
+/* What happens to it shows that it was still there. */
+static void disclaim_early(Pair *pair, guint32 place)
+{
+	if (pair->pool[place].early)
+		earlyfrees_take(pair->early_frees, place);
+	pair->pool[place].early = 0;
+}
+
+static LastFree *last_free_of(const Pair *pair, const struct trace_event *event)
+{
+	return &pair->last_frees[(event->tid ? event->tid : event->cpu) % UNDONE_SLOTS];
+}
+
+/* It is gone, and no other free was seen: so the early one was not that of a failed allocation. */
+static void emit_early(Pair *pair, guint32 place)
+{
+	EarlyFree early = earlyfrees_take(pair->early_frees, place);
+	LastFree *last = last_free_of(pair, &early.event);
+	Open *open = &pair->pool[place];
+	PairEnd who;
+
+	if (earlyfrees_is(&early, &last->event))
+		last->event.event = KMEMTRACE_EVENT_NONE;
+	early.paired.event = &early.event;
+	who = end_of(&early.paired);
+	open->pieces = 1;
+	emit(pair, open, PAIR_FREED, open->time_ns, &who);
+	pair->stats.early++;
+	pair->stats.matched++;
+	pair->stats.unmatched--;
+	pair->sink.matched_late(pair->sink.data, &early.paired, early.class, early.pages);
+}
+
+/*
+ * Anything but pages. @end is NULL for a free that was not seen. The address is somebody else's
+ * concern.
+ */
+static void close_object(Pair *pair, guint32 place, guint64 end_ns, const PairEvent *end)
+{
+	Open *open = &pair->pool[place];
+
+	if (end)
+		disclaim_early(pair, place);
+	open->pieces = end || open->rcu;
+	if (open->early)
+		emit_early(pair, place);
+	else if (open->rcu)
+		emit_rcu(pair, open, end_ns, end != NULL);
+	else if (end)
+		emit_freed(pair, open, end);
+	else
+		emit(pair, open, PAIR_FREE_UNSEEN, end_ns, NULL);
+	unlink_object(pair, open);
+	pool_give(pair, place);
+}
+
+/* Nothing is left of a page allocation, and so of what was in it. */
+static void close_pages(Pair *pair, guint32 place, const PairEvent *end)
+{
+	guint64 end_ns = end->event->time_ns;
+	Open *open = &pair->pool[place];
+
+	while (open->first) {
+		guint32 object = open->first;
+
+		addrmap_take(pair->objects, pair->pool[object].addr);
+		close_object(pair, object, end_ns, NULL);
+	}
+	if (open->early)
+		emit_early(pair, place);
+	else if (open->overlapped)
+		emit(pair, open, PAIR_FREE_UNSEEN, end_ns, NULL);
+	else
+		emit_freed(pair, open, end);
+	pool_give(pair, place);
+}
+
+static void fail_alloc(Pair *pair, const PairEvent *event)
+{
+	pair->stats.failed++;
+	pair->sink.failed(pair->sink.data, event);
+}
+
+/* ---- frees of what could not be had after all ---- */
+
+static void note_last_free(Pair *pair, const PairEvent *event, guint64 pages)
+{
+	*last_free_of(pair, event->event) =
+		(LastFree){ .event = *event->event, .paired = *event, .pages = pages };
+}
+
+/* What did @event did @last, too. Each CPU has an idle thread 0 and interrupts of its own. */
+static gboolean is_of_same_flow(const struct trace_event *last, const struct trace_event *event)
+{
+	return last->tid == event->tid && last->context == event->context &&
+	       (last->cpu == event->cpu ||
+		(event->tid && event->context == KMEMTRACE_CONTEXT_TASK));
+}
+
+/* Whether @event tells that an allocation failed for which @last gave back its pages. */
+static gboolean is_undone(const Pair *pair, const struct trace_event *last,
+			  const struct trace_event *event)
+{
+	return event->event == KMEMTRACE_EVENT_PAGE_ALLOC && !event->addr &&
+	       event->order == last->order &&
+	       (!pair->account_bits || event->gfp & pair->account_bits) &&
+	       event->time_ns - last->time_ns <= UNDONE_NS;
+}
+
+/* What a thread does next tells whether its last free was that of an allocation that fails. */
+static void settle_last_free(Pair *pair, const struct trace_event *event)
+{
+	LastFree *last = last_free_of(pair, event);
+
+	if (last->event.event == KMEMTRACE_EVENT_NONE || !is_of_same_flow(&last->event, event))
+		return;
+	if (is_undone(pair, &last->event, event) &&
+	    earlyfrees_forget(pair->early_frees, &last->event)) {
+		last->paired.event = &last->event;
+		pair->stats.undone++;
+		pair->stats.unmatched--;
+		pair->sink.matched_late(pair->sink.data, &last->paired, PAIR_BEFORE, last->pages);
+	}
+	last->event.event = KMEMTRACE_EVENT_NONE;
+}
+
+/* ---- pages ---- */
+
+/* A PageMapTaken. */
+static void pages_taken(gpointer data, guint32 owner, guint64 pages)
+{
+	Transfer *transfer = data;
+	Pair *pair = transfer->pair;
+	Open *open = &pair->pool[owner];
+
+	if (owner == PAGEMAP_NOBODY)
+		transfer->nobodys += pages;
+	if (owner < PLACE_FIRST)
+		return;
+	transfer->matched = TRUE;
+	if (transfer->is_free)
+		disclaim_early(pair, owner);
+	if (!transfer->is_free) {
+		open->overlapped = 1;
+	} else if (open->last_event != pair->event_nr || !open->pieces) {
+		open->pieces++;
+		open->last_event = pair->event_nr;
+	}
+	open->pages_left -= pages;
+	if (!open->pages_left)
+		close_pages(pair, owner, transfer->event);
+}
+
+static void page_alloc(Pair *pair, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	Transfer transfer = { .pair = pair, .event = event };
+	guint32 place;
+
+	if (!e->addr) {
+		fail_alloc(pair, event);
+		return;
+	}
+	place = open_alloc(pair, event);
+	if (!pagemap_set(pair->pages, e->addr, e->order, place, pages_taken, &transfer)) {
+		pair->stats.allocs--;
+		pair->stats.absurd_pages++;
+		pool_give(pair, place);
+		return;
+	}
+	pair->pool[place].order = e->order;
+	pair->pool[place].pages_left = 1U << e->order;
+	pair->pool[place].backing = event->backing;
+	claim_early(pair, place, event);
+}
+
+static void page_free(Pair *pair, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	Transfer transfer = { .pair = pair, .event = event, .is_free = TRUE };
+
+	if (!pagemap_set(pair->pages, e->addr, e->order, PAGEMAP_NOBODY, pages_taken, &transfer)) {
+		pair->stats.absurd_pages++;
+		return;
+	}
+	if (!transfer.matched && !transfer.nobodys) {
+		pair->stats.frees_moved++;
+		return;
+	}
+	pair->stats.matched += transfer.matched;
+	pair->stats.unmatched += !transfer.matched;
+	if (!transfer.matched) {
+		tell_unmatched(pair, event, PAIR_BEFORE, transfer.nobodys);
+		note_last_free(pair, event, transfer.nobodys);
+	} else if (transfer.nobodys) {
+		pair->sink.unmatched(pair->sink.data, event, PAIR_BEFORE, transfer.nobodys);
+	}
+}
+
+/* ---- pages that the kernel migrates ---- */
+
+/* The @pages frames from @from on of an allocation are those from @to on now. */
+static void move_owner(Pair *pair, guint32 owner, guint64 from, guint64 to, guint64 pages)
+{
+	Open *open = &pair->pool[owner];
+
+	disclaim_early(pair, owner);
+	if (open->addr >= from && open->addr - from < pages)
+		open->addr = to + (open->addr - from);
+}
+
+/* One event counts once, however many frames of an allocation it moves. */
+static void count_move(Pair *pair, guint32 owner, guint64 pages)
+{
+	Open *open = &pair->pool[owner];
+
+	if (owner < PLACE_FIRST)
+		return;
+	pair->stats.moved_pages += pages;
+	if (open->last_move == pair->event_nr && open->moves)
+		return;
+	open->moves++;
+	open->last_move = pair->event_nr;
+}
+
+/* Frames of an allocation left the sample: whatever becomes of them is not seen. */
+static void lose_owner(Move *move, guint32 *owner, guint64 pages)
+{
+	Open *open = &move->pair->pool[*owner];
+
+	if (*owner >= PLACE_FIRST) {
+		open->overlapped = 1;
+		open->pages_left -= pages;
+		if (!open->pages_left) {
+			move->pair->stats.moved_out++;
+			close_pages(move->pair, *owner, move->event);
+		}
+	}
+	*owner = PAGEMAP_NOBODY;
+}
+
+/* A PageMapPaired. */
+static void frames_moved(gpointer data, guint32 *source, guint32 *target, guint64 pages)
+{
+	Move *move = data;
+	guint32 outside = move->event->event->gfp, migrators = *target;
+
+	*target = *source;
+	*source = migrators == PAGEMAP_NOBODY ? PLACE_EXPECTED : migrators;
+	move_owner(move->pair, *target, move->source, move->target, pages);
+	move_owner(move->pair, *source, move->target, move->source, pages);
+	count_move(move->pair, *target, pages);
+	if (outside & KMEMTRACE_MOVE_FROM_OUTSIDE) {
+		lose_owner(move, source, pages);
+		if (*target == PAGEMAP_NOBODY)
+			*target = PLACE_EXPECTED;
+	}
+	if (outside & KMEMTRACE_MOVE_TO_OUTSIDE)
+		lose_owner(move, target, pages);
+	move->source += pages;
+	move->target += pages;
+}
+
+static void page_move(Pair *pair, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	Move move = { pair, event, e->addr, trace_event_target(e) };
+
+	if (pagemap_pair(pair->pages, move.source, move.target, e->order, frames_moved, &move))
+		pair->stats.moves++;
+	else
+		pair->stats.absurd_pages++;
+}
+
+/* ---- slab objects ---- */
+
+/* The open page allocation that holds @addr; 0: none that we know. */
+static guint32 block_of(const Pair *pair, guint64 addr)
+{
+	guint32 owner;
+
+	if (!pair->linear_base || addr < pair->linear_base)
+		return 0;
+	owner = pagemap_owner(pair->pages, (addr - pair->linear_base) >> pair->page_shift);
+	return owner < PLACE_FIRST ? 0 : owner;
+}
+
+static guint64 block_bytes(const Pair *pair, const Open *block)
+{
+	return G_GUINT64_CONSTANT(1) << (block->order + pair->page_shift);
+}
+
+static guint64 block_head(const Pair *pair, const Open *block)
+{
+	return pair->linear_base + (block->addr << pair->page_shift);
+}
+
+static guint8 backing_for(const Pair *pair, const Open *block, const struct trace_event *object)
+{
+	guint64 bytes = block_bytes(pair, block);
+
+	if (block->backing)
+		return block->backing;
+	if (object->bytes_alloc < bytes)
+		return PAIR_BACKING_SLAB;
+	if (object->addr != block_head(pair, block) || object->bytes_alloc != bytes)
+		return PAIR_BACKING_NONE;
+	if (object->event == KMEMTRACE_EVENT_KMALLOC &&
+	    bytes >> pair->page_shift > SLUB_OBJECT_PAGES)
+		return PAIR_BACKING_KMALLOC;
+	return PAIR_BACKING_SLAB;
+}
+
+static void set_backing(const Pair *pair, Open *block, guint8 backing)
+{
+	if (!block->backing && backing && pair->backed)
+		pair->backed(pair->sink.data, block->origin);
+	block->backing = backing;
+}
+
+/*
+ * 6.12 tells of a large kmalloc of a size that the compiler doesn't know twice: in
+ * __kmalloc_large_node() and in __do_kmalloc_node(), which calls it. It is the same one if its
+ * pages are still there: to free it would have freed them.
+ */
+static gboolean is_told_again(const Pair *pair, const Open *old, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	guint32 block = block_of(pair, e->addr);
+
+	return block == old->block && !old->rcu &&
+	       pair->pool[block].backing == PAIR_BACKING_KMALLOC &&
+	       old->event == KMEMTRACE_EVENT_KMALLOC && e->event == KMEMTRACE_EVENT_KMALLOC &&
+	       old->task == event->task &&
+	       e->bytes_alloc == block_bytes(pair, &pair->pool[block]) &&
+	       e->addr == block_head(pair, &pair->pool[block]);
+}
+
+/* TRUE once for each kfree_rcu() of something unknown at @addr. */
+static gboolean take_stranger(Pair *pair, guint64 addr)
+{
+	return addrmap_count(pair->strangers) && addrmap_take(pair->strangers, addr);
+}
+
+static void object_alloc(Pair *pair, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	guint32 place, old, block;
+
+	if (!e->addr) {
+		fail_alloc(pair, event);
+		return;
+	}
+	if (e->addr < NULL_POINTERS_END) {
+		pair->stats.null_pointers++;
+		return;
+	}
+	old = addrmap_get(pair->objects, e->addr);
+	if (old && is_told_again(pair, &pair->pool[old], event)) {
+		pair->pool[old].origin = event->origin; /* the second call site is the caller's */
+		pair->stats.told_again++;
+		return;
+	}
+	take_stranger(pair, e->addr);
+	place = open_alloc(pair, event);
+	claim_early(pair, place, event);
+	addrmap_put(pair->objects, e->addr, place);
+	if (old)
+		close_object(pair, old, e->time_ns, NULL);
+	block = block_of(pair, e->addr);
+	if (block) {
+		set_backing(pair, &pair->pool[block], backing_for(pair, &pair->pool[block], e));
+		link_object(pair, place, block);
+	}
+}
+
+static void object_free(Pair *pair, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	guint32 place;
+
+	if (e->addr < NULL_POINTERS_END) {
+		pair->stats.null_pointers++;
+		return;
+	}
+	place = addrmap_take(pair->objects, e->addr);
+	if (place) {
+		pair->stats.matched++;
+		close_object(pair, place, e->time_ns, event);
+		return;
+	}
+	if (take_stranger(pair, e->addr))
+		return;
+	pair->stats.unmatched++;
+	tell_unmatched(pair, event, block_of(pair, e->addr) ? PAIR_UNSEEN : PAIR_BEFORE, 0);
+}
+
+/* What isn't known, or is freed by RCU already, has no size to change. */
+static void object_resize(Pair *pair, const PairEvent *event)
+{
+	guint32 place = addrmap_get(pair->objects, event->event->addr);
+	Open *open = &pair->pool[place];
+
+	if (!place || open->rcu)
+		return;
+	disclaim_early(pair, place);
+	pair->stats.resized++;
+	if (pair->resized)
+		open->origin = pair->resized(pair->sink.data, open->origin, event);
+}
+
+/* ---- per-CPU memory, and areas of vmalloc space ---- */
+
+static void space_alloc(Pair *pair, AddrMap *space, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	guint32 place, old;
+
+	if (!e->addr) {
+		fail_alloc(pair, event);
+		return;
+	}
+	if (space == pair->areas)
+		take_stranger(pair, e->addr);
+	place = open_alloc(pair, event);
+	claim_early(pair, place, event);
+	old = addrmap_put(space, e->addr, place);
+	if (old)
+		close_object(pair, old, e->time_ns, NULL);
+}
+
+/* What was held as a first try was the last one after all. */
+static void fail_area(Pair *pair, FailedArea *failed)
+{
+	failed->paired.event = &failed->event;
+	fail_alloc(pair, &failed->paired);
+}
+
+/* TRUE: @event is the second try of one that failed, which then counts alone. */
+static gboolean is_second_try(Pair *pair, const struct trace_event *event)
+{
+	FailedArea *failed = g_hash_table_lookup(pair->failed_areas, GUINT_TO_POINTER(event->tid));
+	gboolean is_same = failed && failed->event.bytes_alloc == event->bytes_alloc;
+
+	if (!failed)
+		return FALSE;
+	if (is_same)
+		pair->stats.areas_retried++;
+	else
+		fail_area(pair, failed);
+	g_hash_table_remove(pair->failed_areas, GUINT_TO_POINTER(event->tid));
+	return is_same;
+}
+
+static void area_alloc(Pair *pair, const PairEvent *event)
+{
+	FailedArea *failed;
+
+	if (is_second_try(pair, event->event) || event->event->addr) {
+		space_alloc(pair, pair->areas, event);
+		return;
+	}
+	failed = g_new(FailedArea, 1);
+	*failed = (FailedArea){ .event = *event->event, .paired = *event };
+	g_hash_table_insert(pair->failed_areas, GUINT_TO_POINTER(event->event->tid), failed);
+}
+
+static void space_free(Pair *pair, AddrMap *space, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	guint32 place = e->addr ? addrmap_take(space, e->addr) : 0;
+
+	if (!e->addr) {
+		pair->stats.null_pointers++;
+	} else if (place) {
+		pair->stats.matched++;
+		close_object(pair, place, e->time_ns, event);
+	} else if (space != pair->areas || !take_stranger(pair, e->addr)) {
+		pair->stats.unmatched++;
+		tell_unmatched(pair, event, PAIR_BEFORE, 0);
+	}
+}
+
+/* ---- kfree_rcu(), which takes what kvmalloc() gave, too ---- */
+
+static void rcu_free(Pair *pair, const PairEvent *event)
+{
+	const struct trace_event *e = event->event;
+	RcuFree rcu = { .time_ns = e->time_ns, .end = end_of(event) };
+	AddrMap *map = pair->objects;
+	guint32 place;
+
+	if (e->addr < NULL_POINTERS_END) {
+		pair->stats.null_pointers++;
+		return;
+	}
+	pair->stats.given_to_rcu++;
+	place = addrmap_get(map, e->addr);
+	if (!place) {
+		map = pair->areas;
+		place = addrmap_get(map, e->addr);
+	}
+	disclaim_early(pair, place);
+	if (place && !pair->pool[place].rcu) {
+		pair->pool[place].rcu = rcufrees_add(pair->rcu_frees, &rcu);
+		return;
+	}
+	if (place) { /* twice: in between it was freed and allocated, both unseen */
+		addrmap_take(map, e->addr);
+		close_object(pair, place, e->time_ns, NULL);
+	}
+	addrmap_put(pair->strangers, e->addr, 1);
+	pair->stats.unmatched++;
+	pair->sink.unmatched(pair->sink.data, event,
+			     place || block_of(pair, e->addr) ? PAIR_UNSEEN : PAIR_BEFORE, 0);
+}
+
+/* ---- the whole ---- */
+
+/* What a thread did next. Its name is told whenever that is new; the others come within a free. */
+static gboolean is_next_deed(unsigned int event)
+{
+	return event != KMEMTRACE_EVENT_TASK && !trace_event_is_move(event);
+}
+
+void pair_feed(Pair *pair, const PairEvent *event)
+{
+	pair->event_nr++;
+	if (is_next_deed(event->event->event))
+		settle_last_free(pair, event->event);
+	switch (event->event->event) {
+	case KMEMTRACE_EVENT_KMALLOC:
+	case KMEMTRACE_EVENT_CACHE_ALLOC:
+		object_alloc(pair, event);
+		break;
+	case KMEMTRACE_EVENT_KFREE:
+	case KMEMTRACE_EVENT_CACHE_FREE:
+		object_free(pair, event);
+		break;
+	case KMEMTRACE_EVENT_RESIZE:
+		object_resize(pair, event);
+		break;
+	case KMEMTRACE_EVENT_PAGE_ALLOC:
+		page_alloc(pair, event);
+		break;
+	case KMEMTRACE_EVENT_PAGE_FREE:
+		page_free(pair, event);
+		break;
+	case KMEMTRACE_EVENT_PAGE_MOVE:
+		page_move(pair, event);
+		break;
+	case KMEMTRACE_EVENT_KFREE_RCU:
+		rcu_free(pair, event);
+		break;
+	case KMEMTRACE_EVENT_PERCPU_ALLOC:
+		space_alloc(pair, pair->percpu, event);
+		break;
+	case KMEMTRACE_EVENT_PERCPU_FREE:
+		space_free(pair, pair->percpu, event);
+		break;
+	case KMEMTRACE_EVENT_VMAP_ALLOC:
+		area_alloc(pair, event);
+		break;
+	case KMEMTRACE_EVENT_VMAP_FREE:
+		space_free(pair, pair->areas, event);
+		break;
+	}
+}
+
+static int compare_open(gconstpointer a, gconstpointer b, gpointer data)
+{
+	const Pair *pair = data;
+	const Open *x = &pair->pool[*(const guint32 *)a], *y = &pair->pool[*(const guint32 *)b];
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	if (x->event != y->event)
+		return x->event - y->event;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static void emit_left(Pair *pair, guint32 place)
+{
+	const Open *open = &pair->pool[place];
+	RcuFree rcu;
+
+	if (open->early) {
+		emit_early(pair, place);
+		return;
+	}
+	if (is_page(open) || !open->rcu) {
+		emit(pair, open, PAIR_LIVE, 0, NULL);
+		return;
+	}
+	rcu = rcufrees_take(pair->rcu_frees, open->rcu);
+	emit(pair, open, PAIR_FREEING, 0, &rcu.end);
+}
+
+static gint compare_failed(gconstpointer a, gconstpointer b)
+{
+	const struct trace_event *x = &(*(FailedArea *const *)a)->event;
+	const struct trace_event *y = &(*(FailedArea *const *)b)->event;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+/* In order of time: that of the table is another one in each process. */
+static void fail_areas(Pair *pair)
+{
+	g_autoptr(GPtrArray) all = g_ptr_array_new();
+	GHashTableIter iter;
+	gpointer failed;
+
+	g_hash_table_iter_init(&iter, pair->failed_areas);
+	while (g_hash_table_iter_next(&iter, NULL, &failed))
+		g_ptr_array_add(all, failed);
+	g_ptr_array_sort(all, compare_failed);
+	for (guint i = 0; i < all->len; i++)
+		fail_area(pair, g_ptr_array_index(all, i));
+}
+
+void pair_finish(Pair *pair)
+{
+	g_autofree guint32 *places = g_new(guint32, (gsize)pair->live + 1);
+	guint32 count = 0;
+
+	fail_areas(pair);
+	for (guint32 i = PLACE_FIRST; i < pair->pool_len; i++) {
+		if (pair->pool[i].open)
+			places[count++] = i;
+	}
+	g_qsort_with_data(places, count, sizeof(*places), compare_open, pair);
+	for (guint32 i = 0; i < count; i++)
+		emit_left(pair, places[i]);
+}
+
+void pair_each_live(const Pair *pair, void (*func)(gpointer data, const PairLifetime *lifetime),
+		    gpointer data)
+{
+	for (guint32 i = PLACE_FIRST; i < pair->pool_len; i++) {
+		const Open *open = &pair->pool[i];
+		PairLifetime lifetime;
+
+		if (!open->open || open->early)
+			continue;
+		lifetime =
+			lifetime_of(open, !is_page(open) && open->rcu ? PAIR_FREEING : PAIR_LIVE);
+		func(data, &lifetime);
+	}
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Calls of kfree_rcu() whose memory wasn't freed yet: who called, and when. They wait at a place
+ * until they are taken; 0 is no place.
+ */
+#ifndef KMT_ANALYSIS_PAIRING_RCUFREES_H
+#define KMT_ANALYSIS_PAIRING_RCUFREES_H
+
+#include "analysis/pairing/pair.h"
+
+typedef struct {
+	guint64 time_ns;
+	PairEnd end;
+} RcuFree;
+
+typedef struct RcuFrees RcuFrees;
+
+RcuFrees *rcufrees_new(void);
+void rcufrees_free(RcuFrees *frees);
+
+/* The place where it waits. */
+guint32 rcufrees_add(RcuFrees *frees, const RcuFree *free);
+
+/* What waits at @place; there it waits no more. */
+RcuFree rcufrees_take(RcuFrees *frees, guint32 place);
+
+#endif

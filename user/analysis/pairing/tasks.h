@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who a thread id is at a time. A thread that changes its name (exec) is another task from then on,
+ * so that what it allocates is told under the name that it had.
+ */
+#ifndef KMT_ANALYSIS_PAIRING_TASKS_H
+#define KMT_ANALYSIS_PAIRING_TASKS_H
+
+#include <glib.h>
+
+#include "trace/event/event.h"
+
+typedef struct {
+	guint32 tid;
+	gint64 tgid;      /* −1: unknown */
+	const char *comm; /* NULL: unknown. Owned by the Tasks */
+} Task;
+
+typedef struct Tasks Tasks;
+
+Tasks *tasks_new(void);
+void tasks_free(Tasks *tasks); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Tasks, tasks_free)
+
+/* The name that @tid has if no event tells it first. The first one that is given counts. */
+void tasks_add_default(Tasks *tasks, guint32 tid, guint32 tgid, const char *comm);
+
+/* From now on @tid has this name. */
+void tasks_rename(Tasks *tasks, guint32 tid, guint32 tgid, const char *comm);
+
+/* The task that @tid is now: 1, 2, 3… in the order in which they turn up. */
+guint32 tasks_current(Tasks *tasks, guint32 tid);
+
+guint32 tasks_count(const Tasks *tasks);
+Task tasks_get(const Tasks *tasks, guint32 id);
+
+#endif

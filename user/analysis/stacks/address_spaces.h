@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What code lay in the memory of each process, and when: told by the trace's MAP, EXEC and FORK
+ * events, and by what the recorder found in processes that were there before.
+ *
+ * An address gets the file that lay there at that time, or none. Where events were lost, all that
+ * was known before is known no more.
+ */
+#ifndef KMT_ANALYSIS_STACKS_ADDRESS_SPACES_H
+#define KMT_ANALYSIS_STACKS_ADDRESS_SPACES_H
+
+#include <glib.h>
+
+#include "trace/file/reader.h"
+
+typedef struct AddressSpaces AddressSpaces;
+
+/*
+ * Reads all of the trace once. NULL without an error in *@err (its text is empty) if it has no user
+ * stacks; else NULL is an error.
+ */
+AddressSpaces *address_spaces_read(struct trace_reader *reader, struct trace_error *err);
+void address_spaces_free(AddressSpaces *spaces); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AddressSpaces, address_spaces_free)
+
+/* A time in the life of a process: as long as both are the same, so is the code in its memory. */
+typedef struct {
+	guint32 space; /* 0: nothing is known of it */
+	guint32 epoch;
+} SpaceMoment;
+
+SpaceMoment address_spaces_moment(const AddressSpaces *spaces, guint32 tgid, guint64 time_ns);
+
+/* The file whose code lay at @addr, and where in the file; 0: not known. */
+guint32 address_spaces_find(const AddressSpaces *spaces, SpaceMoment moment, guint64 time_ns,
+			    guint64 addr, guint64 *offset);
+
+typedef struct {
+	guint64 inode;
+	const char *path;
+	const char *build_id;   /* in hexadecimal digits; NULL: it has none, or that isn't known */
+	guint64 size, mtime_ns; /* of the file, if it was there at the end; else 0 */
+} SpaceFile;
+
+guint32
+address_spaces_files(const AddressSpaces *spaces); /* how many: they have the numbers from 1 on */
+const SpaceFile *address_spaces_file(const AddressSpaces *spaces,
+				     guint32 file); /* of such a number */
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A call tree as a graph: who called whom, and with how much. A call that is more than once in a
+ * stack, as recursion has it, counts once, so an edge is never more than what it leads to.
+ */
+#ifndef KMT_ANALYSIS_STACKS_CALLGRAPH_H
+#define KMT_ANALYSIS_STACKS_CALLGRAPH_H
+
+#include "analysis/stacks/calltree.h"
+
+typedef struct {
+	guint32 from, to; /* frames: the caller, and what it called */
+	gboolean by_way;  /* not itself: only frames that are not shown lie between */
+	gint64 amount;    /* of the stacks that have it */
+} CallEdge;
+
+/*
+ * The edges of a finished tree, the largest first; of CallEdge, for g_array_unref(). @shown: by
+ * frame, which are in the graph; NULL: all. @callers: the tree is bottom-up, its nodes' children
+ * are their callers.
+ */
+GArray *callgraph_edges(const CallTree *tree, CallMetric metric, const gboolean *shown,
+			gboolean callers);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What allocations cost by the stacks they were made from: a prefix tree with what each node took
+ * itself and in all. Node 0 is everything; a node's number is higher than its parent's, so one way
+ * backwards through the nodes is from the leaves to the root. A tree is of one kind of memory:
+ * kinds are accounts of their own.
+ */
+#ifndef KMT_ANALYSIS_STACKS_CALLTREE_H
+#define KMT_ANALYSIS_STACKS_CALLTREE_H
+
+#include <glib.h>
+
+typedef enum {
+	CALL_BYTES,      /* allocated in all */
+	CALL_COUNT,      /* allocations in all */
+	CALL_LIVE_BYTES, /* at the end */
+	CALL_LIVE_COUNT,
+	CALL_PEAK_BYTES, /* live when most of the kind was */
+	CALL_PEAK_COUNT,
+	CALL_WASTE_BYTES, /* allocated beyond those asked for */
+	CALL_TEMPORARY,   /* allocations freed before the next one of the same thread */
+	CALL_BYTE_MS,     /* bytes times how long they were live, in milliseconds */
+	CALL_LIVED_US,    /* how long allocations were live, all together, microseconds */
+	CALL_METRICS,
+} CallMetric;
+
+typedef struct {
+	gint64 of[CALL_METRICS];
+} CallCost;
+
+typedef struct {
+	guint32 parent; /* of node 0: 0 */
+	guint32 frame;  /* as it was added; of node 0: 0 */
+	CallCost self;  /* of the stacks that end here */
+	CallCost total; /* of all that go through here */
+} CallNode;
+
+typedef struct CallTree CallTree;
+
+CallTree *calltree_new(void);
+void calltree_free(CallTree *tree); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CallTree, calltree_free)
+
+/*
+ * Adds @cost of the path @frames, from the root on, and returns its last node. With no @depth that
+ * is the root.
+ */
+guint32 calltree_add(CallTree *tree, const guint32 *frames, guint depth, const CallCost *cost);
+
+/* After the last one: makes the totals. */
+void calltree_finish(CallTree *tree);
+
+/* How many nodes there are, with node 0. */
+guint32 calltree_count(const CallTree *tree);
+
+/* Node @id of a finished tree. */
+const CallNode *calltree_node(const CallTree *tree, guint32 id);
+
+/* The nodes between @id and node 0: 0 for node 0, 1 for those right below it. */
+guint calltree_depth(const CallTree *tree, guint32 id);
+
+/*
+ * What each frame took itself, and in all; a stack in which it is more than once counts once. By
+ * frame, up to the highest there is; *@count is that and one. For g_free().
+ */
+typedef struct {
+	CallCost self, total;
+} CallFunction;
+
+CallFunction *calltree_functions(const CallTree *tree, guint32 *count);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stacks as a tree: from a root, the outermost caller, each node goes one call further in, and the
+ * node of a stack's innermost frame is the stack's number. Stacks share what they have in common at
+ * their outer end, which is most of them.
+ */
+#ifndef KMT_ANALYSIS_STACKS_STACKTREE_H
+#define KMT_ANALYSIS_STACKS_STACKTREE_H
+
+#include <glib.h>
+
+typedef struct {
+	guint32 parent; /* node one call further out; 0: this is a root */
+	guint32 frame;  /* the caller's number for the return address */
+} StackNode;
+
+typedef struct StackTree StackTree;
+
+StackTree *stacktree_new(void);
+void stacktree_free(StackTree *tree); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(StackTree, stacktree_free)
+
+/* The number, from 1 on, of the stack of @frames, innermost first. 0 if @depth is 0. */
+guint32 stacktree_add(StackTree *tree, const guint32 *frames, guint depth);
+
+/* Nodes so far, and so the highest number. A parent has a lower number than its children. */
+guint32 stacktree_count(const StackTree *tree);
+
+StackNode stacktree_node(const StackTree *tree, guint32 id);    /* of a number that was given */
+guint stacktree_depth(const StackTree *tree, guint32 id);       /* frames from the root to it */
+gboolean stacktree_is_stack(const StackTree *tree, guint32 id); /* or only on the way to one */
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/escape.h"
+
+/* What begins a line, or makes a terminal draw text in another order than it has. */
+static gboolean is_layout(gunichar c)
+{
+	return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+}
+
+/* How many bytes @text begins with that are to be escaped; 0: it begins with a character. */
+static guint escaped_len(const char *text, guint *shown)
+{
+	gunichar c = (guchar)text[0] < 0x80 ? (guchar)text[0] : g_utf8_get_char_validated(text, -1);
+
+	*shown = 0;
+	if (c == (gunichar)-1 || c == (gunichar)-2)
+		return 1; /* no UTF-8 */
+	*shown = g_utf8_next_char(text) - text;
+	return c < ' ' || (c >= 0x7f && c < 0xa0) || is_layout(c) ? *shown : 0;
+}
+
+gboolean escape_is_plain(const char *text)
+{
+	guint shown;
+
+	for (; *text; text += shown) {
+		if (escaped_len(text, &shown))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+char *escape_text(const char *text)
+{
+	GString *visible = g_string_new(NULL);
+	guint shown, escaped;
+
+	for (; *text; text += escaped ? escaped : shown) {
+		escaped = escaped_len(text, &shown);
+		for (guint i = 0; i < escaped; i++)
+			g_string_append_printf(visible, "\\%03o", (guchar)text[i]);
+		if (!escaped)
+			g_string_append_len(visible, text, shown);
+	}
+	return g_string_free(visible, FALSE);
+}
+
+void escape_print(const char *text, FILE *out)
+{
+	g_autofree char *visible = escape_is_plain(text) ? NULL : escape_text(text);
+
+	fputs(visible ? visible : text, out);
+}
+
+void escape_print_line(const char *before, const char *text, FILE *out)
+{
+	fputs(before, out);
+	escape_print(text, out);
+	fputc('\n', out);
+}
+
+char *escape_json(const char *json)
+{
+	GString *visible = g_string_new(NULL);
+	guint shown;
+
+	for (; *json; json += MAX(shown, 1)) {
+		if (escaped_len(json, &shown) && (guchar)*json >= ' ')
+			g_string_append_printf(visible, "\\u%04x",
+					       shown ? g_utf8_get_char(json) : 0xfffd);
+		else
+			g_string_append_len(visible, json, shown);
+	}
+	return g_string_free(visible, FALSE);
+}

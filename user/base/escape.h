@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Texts from a trace as they are printed for people. A thread may call itself anything: a line
+ * break would make a line of its own, an escape sequence would be obeyed by the terminal.
+ */
+#ifndef KMT_BASE_ESCAPE_H
+#define KMT_BASE_ESCAPE_H
+
+#include <glib.h>
+#include <stdio.h>
+
+/* Whether there is something in @text that escape_text() would change. */
+gboolean escape_is_plain(const char *text);
+
+/*
+ * A copy of @text, for g_free(), in UTF-8: control characters, separators of lines, characters that
+ * change the direction of text, and bytes that aren't UTF-8 are octal escapes ("\012"), byte by
+ * byte. All else is as it was.
+ */
+char *escape_text(const char *text);
+
+/* Prints escape_text() of @text; the second @before that, and a line break behind it. */
+void escape_print(const char *text, FILE *out);
+void escape_print_line(const char *before, const char *text, FILE *out);
+
+/*
+ * A copy of @json, for g_free(): a text of JSON in which the same characters are "\u0085". Bytes
+ * that aren't UTF-8 are replaced; line breaks and tabs outside of strings stay.
+ */
+char *escape_json(const char *json);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Lines that somebody types, with readline if there is one, and Ctrl-C, which ends a line or what
+ * is being done, and not the program.
+ */
+#ifndef KMT_BASE_PROMPT_H
+#define KMT_BASE_PROMPT_H
+
+#include <glib.h>
+#include <signal.h>
+#include <stdio.h>
+
+/* What Ctrl-C did before; for prompt_end(). */
+typedef struct {
+	struct sigaction before;
+} Lines;
+
+/* From now on Ctrl-C sets the flag that is returned, and nothing else. */
+const volatile sig_atomic_t *prompt_begin(Lines *lines);
+void prompt_end(const Lines *lines);
+
+/* TRUE if Ctrl-C came since the last call. */
+gboolean prompt_was_interrupted(void);
+
+/*
+ * Asks for a line on the terminal, which is stdin. NULL: there are no more. After Ctrl-C it is
+ * empty. Without its end, for g_free().
+ */
+char *prompt_ask(const char *prompt);
+
+/* The next line of @file, in the same way. */
+char *prompt_next(FILE *file);
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/quickselect.h"
+
+static void swap(guint64 *values, gsize a, gsize b)
+{
+	guint64 value = values[a];
+
+	values[a] = values[b];
+	values[b] = value;
+}
+
+/* The middle one of three is a pivot that sorted and constant values don't make slow. */
+static guint64 find_pivot(const guint64 *values, gsize from, gsize to)
+{
+	guint64 a = values[from], b = values[from + (to - from) / 2], c = values[to];
+
+	if (a > b)
+		return c > a ? a : MAX(b, c);
+	return c > b ? b : MAX(a, c);
+}
+
+guint64 quickselect(guint64 *values, gsize count, gsize rank)
+{
+	gsize from = 0, to = count - 1;
+
+	while (from < to) {
+		guint64 pivot = find_pivot(values, from, to);
+		gsize low = from, high = to;
+
+		for (;;) {
+			while (values[low] < pivot)
+				low++;
+			while (values[high] > pivot)
+				high--;
+			if (low >= high)
+				break;
+			swap(values, low++, high--);
+		}
+		/* What stands up to high is no more than the pivot, what is behind it no less. */
+		if (rank <= high)
+			to = high;
+		else
+			from = high + 1;
+	}
+	return values[rank];
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The user who called sudo. Files are created, replaced and removed with that user's rights: who
+ * may run this tool with sudo must not be able to write any file of the system by its -o.
+ */
+#ifndef KMT_BASE_SUDO_USER_H
+#define KMT_BASE_SUDO_USER_H
+
+#include <glib.h>
+
+/*
+ * From here on this thread opens, renames and removes files with the rights of SUDO_UID, SUDO_GID
+ * and that user's groups; new files belong to the user. Does nothing if the process doesn't run as
+ * root, or SUDO_UID is not set or is root. Ids that can't be read are those of nobody. Calls don't
+ * nest. Keeps errno.
+ */
+void sudo_user_enter(void);
+
+/* Ends it. Keeps errno. */
+void sudo_user_leave(void);
+
+/* Returns TRUE if @uid is this process' user, root, or the user who called sudo. */
+gboolean sudo_user_trusts(guint uid);
+
+/*
+ * " (with the rights of user NAME, who called sudo)", or "" if sudo_user_enter() does nothing. For
+ * g_free().
+ */
+char *sudo_user_describe(void);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Cuts a text that may be written to into lines, and lines into words.
+ */
+#ifndef KMT_BASE_TOKENIZE_H
+#define KMT_BASE_TOKENIZE_H
+
+#define CUT_BLANKS " \t\r" /* between words */
+
+/* Cuts the first line off *@text (without its end). NULL at the end. */
+char *tokenize_line(char **text);
+
+/* The same of the first word, and the blank behind it. */
+char *tokenize_word(char **line);
+
+#endif

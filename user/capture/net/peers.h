@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Connections that have not sent a trace yet. Anybody may connect to a receiver: a port scan, a
+ * browser, a sender that dies. None of them may keep it from the recorder that it waits for.
+ */
+#ifndef KMT_CAPTURE_NET_PEERS_H
+#define KMT_CAPTURE_NET_PEERS_H
+
+#include <gio/gio.h>
+
+#include "capture/process/signals.h"
+#include "trace/file/chunk.h"
+
+/* A connection from @peer, an address, was closed. */
+typedef void (*PeersIgnored)(const char *peer, const char *why);
+
+/*
+ * Returns the first connection to @listener that sends the header of a trace, which is still to be
+ * read from it; all others are closed, and @ignored says why. NULL with an error: a signal ended
+ * the waiting, or no more connections can be had.
+ */
+GSocket *peers_choose(GSocket *listener, Signals *signals, PeersIgnored ignored, GError **error);
+
+/*
+ * What is wrong with the @len bytes that a peer has sent first, for g_free(); NULL: they are the
+ * @header of a trace. @name stands for them in it.
+ */
+char *peers_find_fault(const void *bytes, gsize len, const char *name,
+		       struct trace_file_header *header);
+
+/* The address of the other end, for g_free(). */
+char *peers_name(GSocket *socket);
+
+#endif

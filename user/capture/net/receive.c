@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/net/receive.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "capture/net/peers.h"
+#include "capture/process/oom.h"
+#include "capture/process/signals.h"
+#include "capture/recording/output.h"
+#include "capture/source/control.h"
+#include "trace/file/chunk.h"
+#include "trace/file/cursor.h"
+#include "trace/file/writer.h"
+
+#define READ_AT_ONCE (256 << 10)  /* bytes */
+#define IDLE_S       30           /* then it is asked whether the peer is still there, */
+#define ASK_S        10           /* so often, */
+#define ASK_TIMES    3            /* and so many times */
+#define CHUNK_S      60           /* within which a chunk is whole, */
+#define CHUNK_PART   (64 << 10)   /* or has so many bytes more */
+#define CHUNK_MAX    (256U << 20) /* bytes that are kept until its CRC is looked at */
+#define SENDER       "the sender" /* in messages, where a file has its name */
+
+typedef struct {
+	const ReceiveOptions *options;
+	ReceiveResult *result;
+	Signals signals;
+	GSocket *listener, *socket;
+	struct trace_writer *writer;
+	char *beside;       /* the file's name until events have come; NULL: it has its own */
+	GByteArray *buffer; /* what came and was not written */
+	guint64 offset;     /* of its first byte in what comes */
+	gint64 end_us;      /* when the chunk must be whole, or have CHUNK_PART more */
+	gsize part;         /* bytes of it since that was set */
+	struct trace_file_header header;
+} Receive;
+
+static gboolean fail(GError **error, const char *what)
+{
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "%s", what);
+	return FALSE;
+}
+
+/* ---- the connection ---- */
+
+static gboolean listen_on(Receive *receive, GError **error)
+{
+	const ReceiveOptions *options = receive->options;
+	g_autoptr(GSocketAddress) address =
+		g_inet_socket_address_new_from_string(options->address, options->port);
+	g_autoptr(GSocketAddress) bound = NULL;
+
+	if (!address) {
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			    "can't listen on '%s': a numeric address is needed", options->address);
+		return FALSE;
+	}
+	receive->listener = g_socket_new(g_socket_address_get_family(address), G_SOCKET_TYPE_STREAM,
+					 G_SOCKET_PROTOCOL_TCP, error);
+	if (!receive->listener || !g_socket_bind(receive->listener, address, TRUE, error) ||
+	    !g_socket_listen(receive->listener, error)) {
+		g_prefix_error(error, "can't listen on %s, port %u: ", options->address,
+			       options->port);
+		return FALSE;
+	}
+	bound = g_socket_get_local_address(receive->listener, NULL);
+	if (bound && options->listening)
+		options->listening(options->address,
+				   g_inet_socket_address_get_port(G_INET_SOCKET_ADDRESS(bound)));
+	return TRUE;
+}
+
+typedef enum { WAIT_READY, WAIT_END, WAIT_TOO_LONG } Wait;
+
+static void give_time(Receive *receive)
+{
+	receive->end_us = g_get_monotonic_time() + CHUNK_S * G_USEC_PER_SEC;
+	receive->part = 0;
+}
+
+/*
+ * Milliseconds; −1: as long as it takes. Between chunks a recorder may have nothing to send; what
+ * it has begun it sends at once, and after the header the first chunk.
+ */
+static int time_to_wait(const Receive *receive)
+{
+	gint64 left_us = receive->end_us - g_get_monotonic_time();
+
+	if (!receive->buffer->len && receive->result->chunks)
+		return -1;
+	return left_us <= 0 ? 0 : (int)(left_us / 1000 + 1);
+}
+
+/* Waits until the connection can be read, whatever other signals come meanwhile. */
+static Wait wait_for(Receive *receive)
+{
+	struct pollfd fds[] = {
+		{ .fd = g_socket_get_fd(receive->socket), .events = POLLIN },
+		{ .fd = receive->signals.fd, .events = POLLIN },
+	};
+	int got;
+
+	do {
+		got = poll(fds, G_N_ELEMENTS(fds), time_to_wait(receive));
+		if (!got)
+			return WAIT_TOO_LONG;
+		if ((got < 0 && errno != EINTR) || signals_take(&receive->signals) == SIGNALS_END)
+			return WAIT_END;
+	} while (!fds[0].revents);
+	return WAIT_READY;
+}
+
+/* A peer that vanished without a word is found out. */
+static void keep_alive(GSocket *socket)
+{
+	g_socket_set_keepalive(socket, TRUE);
+	g_socket_set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, IDLE_S, NULL);
+	g_socket_set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, ASK_S, NULL);
+	g_socket_set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, ASK_TIMES, NULL);
+}
+
+/* The first that sends a trace is taken, and nobody else can connect any more. */
+static gboolean accept_one(Receive *receive, GError **error)
+{
+	g_autofree char *peer = NULL;
+
+	receive->socket = peers_choose(receive->listener, &receive->signals,
+				       receive->options->ignored, error);
+	g_socket_close(receive->listener, NULL);
+	if (!receive->socket)
+		return FALSE;
+	keep_alive(receive->socket);
+	give_time(receive);
+	peer = peers_name(receive->socket);
+	receive->options->connected(peer);
+	return TRUE;
+}
+
+/*
+ * Reads until there are @len bytes in the buffer. *@ended: the connection or the user has ended it
+ * before.
+ */
+static gboolean fill(Receive *receive, gsize len, gboolean *ended, GError **error)
+{
+	while (receive->buffer->len < len) {
+		gsize had = receive->buffer->len;
+		gssize got;
+
+		switch (wait_for(receive)) {
+		case WAIT_READY:
+			break;
+		case WAIT_END:
+			*ended = TRUE;
+			return TRUE;
+		case WAIT_TOO_LONG:
+			return fail(error, SENDER
+				    " stopped in the middle of a chunk, or sends too slowly");
+		}
+		g_byte_array_set_size(receive->buffer, had + READ_AT_ONCE);
+		got = g_socket_receive(receive->socket, (char *)receive->buffer->data + had,
+				       READ_AT_ONCE, NULL, error);
+		g_byte_array_set_size(receive->buffer, had + MAX(got, 0));
+		if (got < 0)
+			return FALSE;
+		receive->part += got;
+		if (!had || receive->part >= CHUNK_PART)
+			give_time(receive);
+		*ended = got == 0;
+		if (*ended)
+			return TRUE;
+	}
+	return TRUE;
+}
+
+static void take(Receive *receive, gsize len)
+{
+	g_byte_array_remove_range(receive->buffer, 0, len);
+	receive->offset += len;
+	give_time(receive);
+}
+
+/* ---- what comes ---- */
+
+static gboolean fail_trace(const struct trace_error *err, GError **error)
+{
+	return fail(error, err->text);
+}
+
+/* The file is made when there is a trace to put into it, beside an older one. */
+static gboolean begin_file(Receive *receive, gboolean *ended, GError **error)
+{
+	g_autofree char *fault = NULL;
+
+	if (!fill(receive, TRACE_FILE_HEADER_LEN, ended, error))
+		return FALSE;
+	fault = peers_find_fault(receive->buffer->data, receive->buffer->len, SENDER,
+				 &receive->header);
+	if (fault)
+		return fail(error, fault);
+	receive->writer =
+		output_begin(receive->options->path, receive->header.swap, &receive->beside, error);
+	if (!receive->writer)
+		return FALSE;
+	take(receive, receive->header.header_len);
+	return TRUE;
+}
+
+static gboolean is_known(const struct trace_chunk_header *chunk)
+{
+	return (chunk->type >= KMEMTRACE_CHUNK_SNAPSHOT && chunk->type <= KMEMTRACE_CHUNK_ZSTD) ||
+	       (chunk->flags & KMEMTRACE_CHUNK_OPTIONAL);
+}
+
+static gboolean check_chunk(Receive *receive, const struct trace_chunk_header *chunk,
+			    GError **error)
+{
+	const guint8 *payload = receive->buffer->data + TRACE_CHUNK_HEADER_LEN;
+
+	if (trace_crc(0, payload, chunk->len) == chunk->payload_crc)
+		return TRUE;
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+		    SENDER ": chunk at offset %" PRIu64 " is damaged: its CRC is wrong",
+		    receive->offset);
+	return FALSE;
+}
+
+/* Whether @chunk, whose payload is @payload, holds a sub-buffer, packed or not. */
+static gboolean has_events(const Receive *receive, const struct trace_chunk_header *chunk,
+			   const guint8 *payload)
+{
+	if (chunk->type == KMEMTRACE_CHUNK_ZSTD && chunk->len >= sizeof(guint16))
+		return trace_load_u16(payload, receive->header.swap) == KMEMTRACE_CHUNK_DATA;
+	return chunk->type == KMEMTRACE_CHUNK_DATA;
+}
+
+/*
+ * An older trace stays until there is something to put in its place: events, or a whole trace that
+ * has none. Anybody can send a header.
+ */
+static gboolean replace_older(Receive *receive, GError **error)
+{
+	if (!receive->beside)
+		return TRUE;
+	if (!outfile_finish(receive->beside, receive->options->path, &output_kind, error))
+		return FALSE;
+	g_clear_pointer(&receive->beside, g_free);
+	return TRUE;
+}
+
+/* Takes a chunk. *@ended: there are no more. */
+static gboolean take_chunk(Receive *receive, gboolean *ended, GError **error)
+{
+	struct trace_error err = { "" };
+	struct trace_chunk_header chunk;
+
+	if (!fill(receive, TRACE_CHUNK_HEADER_LEN, ended, error) || *ended)
+		return *ended;
+	if (trace_chunk_header_parse(receive->buffer->data, receive->header.swap, &chunk, SENDER,
+				     receive->offset, &err))
+		return fail_trace(&err, error);
+	if (!is_known(&chunk)) {
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			    SENDER ": chunk at offset %" PRIu64 " is of unknown type %u: a newer "
+				   "kmemtrace-user is needed",
+			    receive->offset, chunk.type);
+		return FALSE;
+	}
+	if (chunk.len > CHUNK_MAX) {
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			    SENDER ": chunk at offset %" PRIu64
+				   " has %u bytes, which no recorder sends",
+			    receive->offset, chunk.len);
+		return FALSE;
+	}
+	if (!fill(receive, trace_chunk_span(chunk.len), ended, error) || *ended)
+		return *ended;
+	if (!check_chunk(receive, &chunk, error))
+		return FALSE;
+	if (trace_writer_copy(receive->writer, receive->buffer->data, chunk.len, &err))
+		return fail_trace(&err, error);
+	if ((chunk.type == KMEMTRACE_CHUNK_END ||
+	     has_events(receive, &chunk, receive->buffer->data + TRACE_CHUNK_HEADER_LEN)) &&
+	    !replace_older(receive, error))
+		return FALSE;
+	take(receive, trace_chunk_span(chunk.len));
+	receive->result->chunks++;
+	receive->result->complete = *ended = chunk.type == KMEMTRACE_CHUNK_END;
+	return TRUE;
+}
+
+static gboolean take_trace(Receive *receive, GError **error)
+{
+	gboolean ended = FALSE;
+	gboolean fine = begin_file(receive, &ended, error);
+
+	while (fine && !ended)
+		fine = take_chunk(receive, &ended, error);
+	return fine;
+}
+
+static gboolean close_file(Receive *receive, gboolean fine, GError **error)
+{
+	struct trace_error err = { "" };
+
+	if (!receive->writer)
+		return fine;
+	receive->result->bytes = trace_writer_bytes(receive->writer);
+	if (trace_writer_close(receive->writer, FALSE, &err) && fine)
+		fine = fail_trace(&err, error);
+	if (!receive->beside)
+		return fine;
+	receive->result->bytes = receive->result->chunks = 0;
+	outfile_drop(receive->beside);
+	g_clear_pointer(&receive->beside, g_free);
+	return fine &&
+	       fail(error, "the connection ended before any events came: no file was written");
+}
+
+/* A sender that waits for us to have all learns that we don't: by a reset, not by an end. */
+static void break_off(GSocket *socket)
+{
+	struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
+
+	setsockopt(g_socket_get_fd(socket), SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+}
+
+gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GError **error)
+{
+	Receive receive = {
+		.options = options,
+		.result = result,
+		.signals = { .fd = -1 },
+		.buffer = g_byte_array_new(),
+	};
+	gboolean fine;
+
+	memset(result, 0, sizeof(*result));
+	oom_protect();
+	fine = signals_catch(&receive.signals, error) && listen_on(&receive, error) &&
+	       accept_one(&receive, error) && take_trace(&receive, error);
+	fine = close_file(&receive, fine, error);
+	if (receive.socket && !(fine && result->complete))
+		break_off(receive.socket);
+	g_clear_object(&receive.socket);
+	g_clear_object(&receive.listener);
+	g_byte_array_unref(receive.buffer);
+	signals_release(&receive.signals);
+	oom_release();
+	return fine;
+}

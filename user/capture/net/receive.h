@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Takes one trace from a recorder on another machine into a file: what "record --to" sends is a
+ * trace file, and each chunk is written once it is here as a whole and its CRCs are right.
+ */
+#ifndef KMT_CAPTURE_NET_RECEIVE_H
+#define KMT_CAPTURE_NET_RECEIVE_H
+
+#include <glib.h>
+
+typedef struct {
+	const char *address; /* to listen on: numeric, IPv4 or IPv6 */
+	guint16 port;        /* 0: any that is free */
+	const char *path;    /* of the file */
+	void (*listening)(const char *address, guint port);
+	void (*connected)(const char *peer); /* who sends the trace */
+	void (*ignored)(const char *peer, const char *why);
+} ReceiveOptions;
+
+typedef struct {
+	guint64 bytes; /* of the file */
+	guint64 chunks;
+	gboolean complete; /* the END chunk came */
+} ReceiveResult;
+
+/*
+ * Waits for a connection that sends a trace, see peers.h, and takes what comes until its END chunk,
+ * the connection's end, or SIGINT, SIGTERM or SIGHUP. An older trace is replaced when the first
+ * events are here, or the END chunk. FALSE with an error if it can't listen or write, if what comes
+ * is no trace, or if it ends before that. Then the file has what came before, and *@result says
+ * how much; no chunks: it was not touched.
+ */
+gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GError **error);
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/process/child.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/exit_cleanup.h"
+#include "capture/process/oom.h"
+
+static gboolean is_kept(int fd, const int *kept, guint count)
+{
+	for (guint i = 0; i < count; i++) {
+		if (kept[i] == fd)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* The recorder opens all of its files to be closed on exec; a child may live long without one. */
+static void close_recorders(const int *kept, guint count)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		int fd = atoi(entry->d_name); /* "." is standard input, which stays */
+
+		if (fd != dirfd(dir) && !is_kept(fd, kept, count) &&
+		    (fcntl(fd, F_GETFD) & FD_CLOEXEC))
+			close(fd);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+void child_begin(const int *kept, guint count)
+{
+	exit_cleanup_forget();
+	oom_release();
+	close_recorders(kept, count);
+}

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/process/lookup.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buildid.h"
+#include "base/message.h"
+#include "base/regular.h"
+#include "capture/process/child.h"
+#include "capture/source/control.h"
+
+#define CHILDREN 4                      /* each is for one who doesn't answer */
+#define STALL_MS 5000                   /* without a sign of life */
+#define LONG_US  100000                 /* an answer takes that long where somebody else is slow, */
+#define WAIT_US  (180 * G_USEC_PER_SEC) /* which is waited for so long in all */
+#define END_MS   100                    /* for a child that was killed */
+#define PIECE    4096                   /* lines after which there is one */
+#define READ_MAX (64 << 20)             /* bytes of /proc/PID/maps */
+#define PATH_LEN (4 * 4096)             /* bytes; the kernel escapes some as four */
+
+struct Lookup {
+	pid_t pid[CHILDREN];
+	int fd[CHILDREN]; /* our end of a socket pair, or -1 */
+	guint current;    /* who is asked; CHILDREN: nobody is left */
+	int hurry;        /* or -1 */
+	gint64 waited_us; /* for answers that took long */
+};
+
+enum question { MAPS, ELF_FILE };
+
+/* What is asked, with @len bytes behind it: a process, or a path. */
+struct request {
+	guint32 question; /* enum question */
+	guint32 len;
+	guint64 inode;
+	guint64 most; /* bytes */
+};
+
+enum { MORE = 1, FOUND = 2, CUT = 4 };
+
+/* A piece of the answer, with @len bytes of text behind it. */
+struct answer {
+	guint32 flags; /* MORE: it isn't the last one */
+	guint32 len;
+	guint64 time_ns;
+	guint64 read;
+};
+
+/* ---- in a child ---- */
+
+static gboolean read_all(int fd, void *bytes, gsize len)
+{
+	ssize_t got;
+
+	for (char *at = bytes; len; at += got, len -= got) {
+		got = read(fd, at, len);
+		if (got <= 0)
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static void send_answer(int fd, struct answer *answer, GString *text)
+{
+	answer->len = text->len;
+	if (send(fd, answer, sizeof(*answer), MSG_NOSIGNAL) < 0 ||
+	    send(fd, text->str, text->len, MSG_NOSIGNAL) < 0)
+		_exit(1);
+	g_string_truncate(text, 0);
+}
+
+/* Appends a line of /proc/PID/maps if it is code of a file. */
+static void take_line(const char *line, GString *text)
+{
+	guint64 start, end, offset, inode;
+	char mode[5];
+	int path = 0;
+
+	if (sscanf(line,
+		   "%" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER "x %4s %" G_GINT64_MODIFIER
+		   "x %*s %" G_GUINT64_FORMAT " %n",
+		   &start, &end, mode, &offset, &inode, &path) < 5 ||
+	    !path || line[path] != '/' || strlen(mode) < 3 || mode[2] != 'x')
+		return;
+	g_string_append_printf(text,
+			       "%" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER
+			       "x %" G_GUINT64_FORMAT " %s",
+			       start, end, offset, inode, line + path);
+}
+
+static void take_lines(int fd, const struct request *request, FILE *file, struct answer *answer,
+		       GString *text)
+{
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t len;
+	gsize sent = 0;
+
+	for (guint i = 1; (len = getline(&line, &size, file)) > 0; i++) {
+		answer->read += len;
+		take_line(line, text);
+		if (sent + text->len > request->most || answer->read > READ_MAX) {
+			answer->flags |= CUT;
+			break;
+		}
+		if (i % PIECE)
+			continue;
+		sent += text->len;
+		answer->flags |= MORE;
+		send_answer(fd, answer, text);
+		answer->flags &= ~MORE;
+	}
+	free(line);
+}
+
+static void answer_maps(int fd, const struct request *request, const char *pid, GString *text)
+{
+	g_autofree char *path = g_build_filename("/proc", pid, "maps", NULL);
+	struct answer answer = { 0 };
+	FILE *file = fopen(path, "re");
+	struct timespec ts;
+
+	if (file) {
+		answer.flags = FOUND;
+		take_lines(fd, request, file, &answer, text);
+		fclose(file);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	answer.time_ns = (guint64)ts.tv_sec * G_GUINT64_CONSTANT(1000000000) + ts.tv_nsec;
+	send_answer(fd, &answer, text);
+}
+
+/* What was mapped had the request's inode: another file that has the path now isn't it. */
+static void answer_file(int fd, const struct request *request, const char *path, GString *text)
+{
+	g_autofree char *build_id = NULL;
+	struct answer answer = { 0 };
+	struct stat st;
+	int file = regular_open_foreign(path, request->inode, &st);
+
+	if (file >= 0) {
+		answer.flags = FOUND;
+		build_id = buildid_read(file);
+		g_string_append_printf(text,
+				       "%" G_GUINT64_FORMAT " %" G_GINT64_FORMAT
+				       " %" G_GUINT64_FORMAT " %s %s\n",
+				       request->inode, (gint64)st.st_size,
+				       (guint64)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec,
+				       build_id ? build_id : "-", path);
+		close(file);
+	}
+	send_answer(fd, &answer, text);
+}
+
+/* A terminal sends its signals to all of us: the end is when who asks closes the socket. */
+static void ignore_signals(void)
+{
+	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGPIPE };
+
+	for (guint i = 0; i < G_N_ELEMENTS(ignored); i++)
+		signal(ignored[i], SIG_IGN);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+static void serve(int fd)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	struct request request;
+	char argument[PATH_LEN + 1];
+
+	child_begin(&fd, 1);
+	ignore_signals();
+	while (read_all(fd, &request, sizeof(request)) && request.len <= PATH_LEN &&
+	       read_all(fd, argument, request.len)) {
+		argument[request.len] = '\0';
+		if (request.question == MAPS)
+			answer_maps(fd, &request, argument, text);
+		else
+			answer_file(fd, &request, argument, text);
+	}
+	_exit(0);
+}
+
+/* ---- in the recorder ---- */
+
+static gboolean start_child(Lookup *lookup, guint i, GError **error)
+{
+	int fds[2];
+
+	if (!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds)) {
+		lookup->fd[i] = fds[0];
+		lookup->pid[i] = fork();
+		if (lookup->pid[i] == 0)
+			serve(fds[1]);
+		close(fds[1]);
+		if (lookup->pid[i] > 0)
+			return TRUE;
+	}
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't start a process: %s",
+		    g_strerror(errno));
+	return FALSE;
+}
+
+Lookup *lookup_new(GError **error)
+{
+	Lookup *lookup = g_new0(Lookup, 1);
+
+	lookup->hurry = -1;
+	for (guint i = 0; i < CHILDREN; i++)
+		lookup->fd[i] = -1;
+	for (guint i = 0; i < CHILDREN; i++) {
+		if (!start_child(lookup, i, error)) {
+			lookup_free(lookup);
+			return NULL;
+		}
+	}
+	return lookup;
+}
+
+/* One that the kernel keeps waiting may not end at all: nobody waits long for it. */
+static void end_child(Lookup *lookup, guint i)
+{
+	if (lookup->fd[i] < 0)
+		return;
+	close(lookup->fd[i]);
+	lookup->fd[i] = -1;
+	if (lookup->pid[i] <= 0)
+		return;
+	kill(lookup->pid[i], SIGKILL);
+	for (guint ms = 0; ms < END_MS && !waitpid(lookup->pid[i], NULL, WNOHANG); ms++)
+		g_usleep(1000);
+}
+
+void lookup_free(Lookup *lookup)
+{
+	if (!lookup)
+		return;
+	for (guint i = 0; i < CHILDREN; i++)
+		end_child(lookup, i);
+	g_free(lookup);
+}
+
+void lookup_hurry_by(Lookup *lookup, int fd)
+{
+	if (lookup)
+		lookup->hurry = fd;
+}
+
+static gboolean is_hurried(const Lookup *lookup)
+{
+	struct pollfd fd = { .fd = lookup->hurry, .events = POLLIN };
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+/* FALSE: nothing came for too long, or the child is gone, or nothing is to be waited for. */
+static gboolean receive(Lookup *lookup, void *bytes, gsize len)
+{
+	struct pollfd fds[] = {
+		{ .fd = lookup->fd[lookup->current], .events = POLLIN },
+		{ .fd = lookup->hurry, .events = POLLIN },
+	};
+	ssize_t got;
+
+	for (char *at = bytes; len; at += got, len -= got) {
+		if (poll(fds, G_N_ELEMENTS(fds), STALL_MS) <= 0 || !fds[0].revents)
+			return FALSE;
+		got = recv(fds[0].fd, at, len, MSG_DONTWAIT);
+		if (got <= 0)
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean receive_answer(Lookup *lookup, GString *text, struct answer *answer)
+{
+	do {
+		gsize before = text->len;
+
+		if (!receive(lookup, answer, sizeof(*answer)))
+			return FALSE;
+		g_string_set_size(text, before + answer->len);
+		if (!receive(lookup, text->str + before, answer->len))
+			return FALSE;
+	} while (answer->flags & MORE);
+	return TRUE;
+}
+
+static void look_no_more(Lookup *lookup)
+{
+	lookup->current = CHILDREN;
+	message("looking at processes takes too long: user stacks in others may be addresses alone, too");
+}
+
+static void give_up(Lookup *lookup, const char *argument)
+{
+	if (is_hurried(lookup)) {
+		lookup->current = CHILDREN;
+		return;
+	}
+	end_child(lookup, lookup->current++);
+	message("%s%s doesn't let itself be looked at: user stacks in it may be addresses alone",
+		argument[0] == '/' ? "" : "process ", argument);
+	if (lookup->current == CHILDREN)
+		look_no_more(lookup);
+}
+
+/* FALSE: it's not there, or doesn't answer; @text is what it was. */
+static gboolean ask(Lookup *lookup, struct request *request, const char *argument, GString *text,
+		    struct answer *answer)
+{
+	gint64 began_us = g_get_monotonic_time(), took_us;
+	gsize before = text->len;
+	gboolean fine;
+
+	request->len = strlen(argument);
+	if (lookup->current == CHILDREN || request->len > PATH_LEN)
+		return FALSE;
+	fine = send(lookup->fd[lookup->current], request, sizeof(*request), MSG_NOSIGNAL) > 0 &&
+	       send(lookup->fd[lookup->current], argument, request->len, MSG_NOSIGNAL) >= 0 &&
+	       receive_answer(lookup, text, answer);
+	if (!fine) {
+		g_string_truncate(text, before);
+		give_up(lookup, argument);
+	}
+	took_us = g_get_monotonic_time() - began_us;
+	if (took_us > LONG_US)
+		lookup->waited_us += took_us;
+	if (lookup->waited_us > WAIT_US && lookup->current < CHILDREN)
+		look_no_more(lookup);
+	return fine && answer->flags & FOUND;
+}
+
+gboolean lookup_maps(Lookup *lookup, const char *pid, gsize most, GString *text, LookupMaps *maps)
+{
+	struct request request = { .question = MAPS, .most = most };
+	struct answer answer;
+
+	if (!ask(lookup, &request, pid, text, &answer))
+		return FALSE;
+	maps->time_ns = answer.time_ns;
+	maps->read = answer.read;
+	maps->cut = !!(answer.flags & CUT);
+	return TRUE;
+}
+
+gboolean lookup_file(Lookup *lookup, guint64 inode, const char *path, GString *text)
+{
+	struct request request = { .question = ELF_FILE, .inode = inode };
+	struct answer answer;
+
+	return ask(lookup, &request, path, text, &answer);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Looks at what processes have made: their mappings, the files that they are of. A process can make
+ * whoever looks wait for ever, by a file system of its own or a lock that it holds, so children of
+ * the recorder look, and who doesn't answer is left out, with a message.
+ */
+#ifndef KMT_CAPTURE_PROCESS_LOOKUP_H
+#define KMT_CAPTURE_PROCESS_LOOKUP_H
+
+#include <glib.h>
+
+typedef struct Lookup Lookup;
+
+/* Starts the children, so this process must not have threads yet. */
+Lookup *lookup_new(GError **error);
+
+/* Ends them. NULL is allowed. */
+void lookup_free(Lookup *lookup);
+
+/* Once @fd is readable nothing is waited for any more, and nothing found. @lookup may be NULL. */
+void lookup_hurry_by(Lookup *lookup, int fd);
+
+typedef struct {
+	guint64 time_ns; /* CLOCK_MONOTONIC, when all was read */
+	guint64 read;    /* bytes of /proc */
+	gboolean cut;    /* it has more */
+} LookupMaps;
+
+/*
+ * Appends lines "start end offset inode path" to @text, of the code that process @pid has mapped
+ * from files: @most bytes, or one line more. FALSE: it has ended, or doesn't answer.
+ */
+gboolean lookup_maps(Lookup *lookup, const char *pid, gsize most, GString *text, LookupMaps *maps);
+
+/*
+ * Appends the line "inode size mtime_ns build_id path" of the ELF file that lies at @path now; "-"
+ * if it has no build id. FALSE: there is none with @inode, or it doesn't answer.
+ */
+gboolean lookup_file(Lookup *lookup, guint64 inode, const char *path, GString *text);
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/process/oom.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SCORE_PATH "/proc/self/oom_score_adj"
+/*
+ * Behind all that isn't protected. At -1000 nothing would be left to kill where it is the recorder
+ * that takes the memory, and the kernel would panic.
+ */
+#define LAST "-999\n"
+
+static char before[16]; /* as the kernel has written it; "": nothing was changed */
+
+static int write_score(const char *score)
+{
+	int fd = open(SCORE_PATH, O_WRONLY | O_CLOEXEC);
+	ssize_t len = fd < 0 ? -1 : write(fd, score, strlen(score));
+
+	if (fd >= 0)
+		close(fd);
+	return len < 0 ? -1 : 0;
+}
+
+void oom_protect(void)
+{
+	int fd = open(SCORE_PATH, O_RDONLY | O_CLOEXEC);
+	char score[sizeof(before)] = "";
+	ssize_t len = fd < 0 ? -1 : read(fd, score, sizeof(score) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (len > 0 && !write_score(LAST))
+		strcpy(before, score);
+}
+
+void oom_release(void)
+{
+	if (before[0])
+		write_score(before);
+}

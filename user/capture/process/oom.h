@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A machine that runs out of memory is what many a trace is for: whoever takes it in is to be there
+ * until the end.
+ */
+#ifndef KMT_CAPTURE_PROCESS_OOM_H
+#define KMT_CAPTURE_PROCESS_OOM_H
+
+/*
+ * Asks the kernel to kill this process for memory after all others; does nothing where that is not
+ * allowed.
+ */
+void oom_protect(void);
+
+/* This process is to be what it was before; in a child too, which has got it from us. */
+void oom_release(void);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/process/workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <pwd.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "capture/process/child.h"
+#include "capture/source/control.h"
+
+#define WAIT_MS 1000
+
+static gboolean find_user(const char *name, const struct passwd **user, GError **error)
+{
+	guint64 uid;
+
+	*user = NULL;
+	if (!name)
+		return TRUE;
+	*user = getpwnam(name);
+	if (!*user && g_ascii_string_to_unsigned(name, 10, 0, G_MAXINT, &uid, NULL))
+		*user = getpwuid(uid);
+	if (*user)
+		return TRUE;
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "no such user: '%s'", name);
+	return FALSE;
+}
+
+/* For good: nothing that the command does can be root's afterwards. */
+static gboolean become(const struct passwd *user)
+{
+	if (!user)
+		return TRUE;
+	g_setenv("HOME", user->pw_dir, TRUE);
+	g_setenv("USER", user->pw_name, TRUE);
+	g_setenv("LOGNAME", user->pw_name, TRUE);
+	setsid(); /* TIOCSTI would type into root's terminal */
+	return initgroups(user->pw_name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0 &&
+	       setuid(user->pw_uid) == 0;
+}
+
+/* In the child: waits for the word to go, and becomes the command. Never returns. */
+static void run_child(int go, int failure, int output, const struct passwd *user, char *const *argv)
+{
+	const int kept[] = { go, failure };
+	sigset_t none;
+	char byte;
+	int saved;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	if (output != STDOUT_FILENO && dup2(output, STDOUT_FILENO) < 0)
+		_exit(126);
+	/* From the change of the user on, that user may stop it for as long as it likes. */
+	child_begin(kept, G_N_ELEMENTS(kept));
+	if (read(go, &byte, 1) == 1) { /* a plain close means: don't */
+		if (become(user))
+			execvp(argv[0], argv);
+		saved = errno;
+		if (write(failure, &saved, sizeof(saved)) < 0)
+			_exit(126);
+	}
+	_exit(127);
+}
+
+static gboolean fail_errno(GError **error, const char *what)
+{
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "%s: %s", what, g_strerror(errno));
+	return FALSE;
+}
+
+gboolean workload_prepare(Workload *workload, char *const *argv, const char *user, int output,
+			  GError **error)
+{
+	const struct passwd *found;
+	int go[2], failure[2];
+
+	if (!find_user(user, &found, error))
+		return FALSE;
+	if (pipe2(go, O_CLOEXEC))
+		return fail_errno(error, "can't make a pipe");
+	if (pipe2(failure, O_CLOEXEC)) {
+		close(go[0]);
+		close(go[1]);
+		return fail_errno(error, "can't make a pipe");
+	}
+	workload->pid = fork();
+	if (workload->pid == 0) {
+		close(go[1]);
+		close(failure[0]);
+		run_child(go[0], failure[1], output, found, argv);
+	}
+	close(go[0]);
+	close(failure[1]);
+	workload->go = go[1];
+	workload->failure = failure[0];
+	if (workload->pid > 0)
+		return TRUE;
+	workload->pid = 0;
+	close(workload->go);
+	close(workload->failure);
+	return fail_errno(error, "can't fork");
+}
+
+void workload_go(Workload *workload)
+{
+	/* That it was killed meanwhile is seen when it has ended. */
+	if (write(workload->go, "", 1) < 0)
+		return;
+}
+
+gboolean workload_check(const Workload *workload, const char *name, GError **error)
+{
+	if (!workload->cause)
+		return TRUE;
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't run '%s': %s", name,
+		    g_strerror(workload->cause));
+	return FALSE;
+}
+
+static void workload_forget(Workload *workload)
+{
+	workload->pid = 0;
+	close(workload->go);
+	close(workload->failure);
+}
+
+gboolean workload_has_ended(Workload *workload, int *status)
+{
+	pid_t ended = workload->pid ? waitpid(workload->pid, status, WNOHANG) : 0;
+
+	if (!ended || (ended < 0 && errno == EINTR))
+		return FALSE;
+	/* The pipe is empty if it was executed, or killed before. */
+	if (read(workload->failure, &workload->cause, sizeof(workload->cause)) < 0)
+		workload->cause = errno;
+	workload_forget(workload);
+	return TRUE;
+}
+
+gboolean workload_wait(Workload *workload, gboolean end, Signals *signals, int *status)
+{
+	struct pollfd pollfd = { .fd = signals->fd, .events = POLLIN };
+	gboolean asked = FALSE;
+
+	while (workload->pid) {
+		end |= signals_take(signals) == SIGNALS_END;
+		if (workload_has_ended(workload, status))
+			break;
+		if (end && !asked) {
+			kill(workload->pid, SIGTERM);
+			kill(workload->pid, SIGCONT); /* one that is stopped hears nothing */
+		}
+		asked = end;
+		if (signals_is_hurried(signals)) {
+			workload_forget(workload);
+			return FALSE;
+		}
+		poll(&pollfd, 1, WAIT_MS);
+	}
+	return TRUE;
+}

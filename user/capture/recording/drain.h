@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Gets the per-CPU streams out of the kernel: one thread for each CPU, pinned to it, waits for
+ * completed sub-buffers and writes each as a chunk. The threads end by themselves once the tracer
+ * is off and all is read: that is what the kernel's end-of-file means.
+ */
+#ifndef KMT_CAPTURE_RECORDING_DRAIN_H
+#define KMT_CAPTURE_RECORDING_DRAIN_H
+
+#include "capture/source/control.h"
+#include "capture/source/stats.h"
+#include "trace/file/writer.h"
+
+typedef struct Drain Drain;
+
+/*
+ * Starts the threads for a tracer that has its buffers, be it on or off. @writer and @control must
+ * outlive the drain. Fails with CAPTURE_ERROR_BUSY, the tracer off, if another recorder has one of
+ * the streams.
+ */
+Drain *drain_start(const Control *control, struct trace_writer *writer, GError **error);
+
+/*
+ * Takes in the streams of CPUs that have come online. FALSE with the first error of any thread so
+ * far.
+ */
+gboolean drain_look(Drain *drain, GError **error);
+
+/*
+ * To be called before the tracer is switched off. If it is off earlier, somebody else has done
+ * that, and the streams fail.
+ */
+void drain_expect_end(Drain *drain);
+
+/*
+ * Waits for the threads (the tracer must be off) and frees. Adds the records that were taken to
+ * *@records; and to @before what was lost before the first sub-buffer that was taken of each CPU,
+ * where that is not the session's first. Both may be NULL. FALSE with the first error of any
+ * thread.
+ */
+gboolean drain_finish(Drain *drain, guint64 *records, CaptureStats *before, GError **error);
+
+#endif

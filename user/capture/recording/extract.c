@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/recording/extract.h"
+
+#include <string.h>
+
+#include "capture/recording/drain.h"
+#include "capture/recording/tracefile.h"
+#include "capture/source/adopt.h"
+#include "capture/source/tracer.h"
+#include "capture/target/kallsyms.h"
+
+/* What was lost before an earlier file ended is no loss of this one. */
+static void subtract_lost(CaptureStats *stats, const CaptureStats *before)
+{
+	for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
+		stats->lost[reason] -= MIN(stats->lost[reason], before->lost[reason]);
+}
+
+static gboolean write_events(const Control *control, TraceFile *file, ExtractResult *result,
+			     GError **error)
+{
+	Drain *drain = drain_start(control, tracefile_writer(file), error);
+	CaptureStats before = { 0 };
+
+	if (!drain || !drain_finish(drain, &result->events, &before, error) ||
+	    !stats_read(control, &result->stats, error))
+		return FALSE;
+	subtract_lost(&result->stats, &before);
+	return tracefile_settings(file, KMEMTRACE_PHASE_END, error) && tracefile_end(file, error);
+}
+
+static gboolean write_file(const Control *control, const TraceFileOptions *options,
+			   ExtractResult *result, GError **error)
+{
+	TraceFile *file = tracefile_create(control, options, error);
+	gboolean fine = file && tracefile_settings(file, KMEMTRACE_PHASE_START, error) &&
+			tracefile_replace(file, error) &&
+			write_events(control, file, result, error);
+
+	if (file && !tracefile_close(file, fine, &result->bytes, fine ? error : NULL))
+		fine = FALSE;
+	return fine;
+}
+
+/* @was_running: it was so before. What could not be written goes on as it was. */
+static gboolean leave(const Control *control, gboolean was_running, gboolean fine,
+		      const ExtractOptions *options, GError **error)
+{
+	if (was_running && (!fine || options->keep_running))
+		return control_set(control, "enable", 1, fine ? error : NULL) && fine;
+	return fine && control_set(control, "reset", 1, error);
+}
+
+/*
+ * Off first: what we do ourselves would take the place of what is wanted, where the oldest events
+ * are overwritten.
+ */
+static gboolean extract(Control *control, const ExtractOptions *options, Lookup *lookup,
+			ExtractResult *result, GError **error)
+{
+	TraceFileOptions file_options = {
+		.output = options->output,
+		.mode = "extract",
+		.late = TRUE,
+		.stopped = TRUE,
+		.lookup = lookup,
+	};
+	TracerState state;
+	gint64 off_us;
+	gboolean fine;
+
+	if (!kallsyms_check(error) || !adopt_check(control, error) ||
+	    !tracer_state(control, &state, error) || !control_set(control, "enable", 0, error))
+		return FALSE;
+	off_us = g_get_monotonic_time();
+	fine = write_file(control, &file_options, result, error);
+	fine = leave(control, state == TRACER_RUNNING, fine, options, error);
+	result->pause_ns = (g_get_monotonic_time() - off_us) * 1000;
+	return fine;
+}
+
+/* *@lookup: NULL where the tracer gives no user stacks. */
+static gboolean start_lookup(const Control *control, Lookup **lookup, GError **error)
+{
+	guint64 user_stacks = 0;
+
+	if (!control_get(control, "user_stacks", &user_stacks, NULL) || !user_stacks)
+		return TRUE;
+	*lookup = lookup_new(error);
+	return *lookup != NULL;
+}
+
+gboolean extract_write(const ExtractOptions *options, ExtractResult *result, GError **error)
+{
+	g_autoptr(Control) control = control_open(error);
+	Lookup *lookup = NULL;
+	gboolean fine;
+
+	memset(result, 0, sizeof(*result));
+	fine = control && tracer_claim(control, error) && start_lookup(control, &lookup, error) &&
+	       extract(control, options, lookup, result, error);
+	lookup_free(lookup);
+	return fine;
+}

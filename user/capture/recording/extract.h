@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Collects what a tracer that ran without a recorder holds.
+ */
+#ifndef KMT_CAPTURE_RECORDING_EXTRACT_H
+#define KMT_CAPTURE_RECORDING_EXTRACT_H
+
+#include "capture/recording/output.h"
+#include "capture/source/stats.h"
+
+typedef struct {
+	Output output;
+	gboolean keep_running; /* switch the tracer on again if it was, its stacks kept */
+} ExtractOptions;
+
+typedef struct {
+	CaptureStats stats; /* lost: since what was collected before */
+	guint64 events;     /* in the file */
+	guint64 bytes;      /* of the file */
+	guint64 pause_ns;   /* keep_running: how long the tracer was off */
+} ExtractResult;
+
+/*
+ * Stops the tracer if it runs, and writes its events and all that explains them into a file. Then
+ * the tracer is empty, or runs again. After an error it goes on as it was, and keeps what was not
+ * read.
+ */
+gboolean extract_write(const ExtractOptions *options, ExtractResult *result, GError **error);
+
+#endif

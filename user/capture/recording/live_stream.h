@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Events as they happen, without a file: takes the per-CPU streams of a running tracer and gives
+ * out their events in order of time, up to the last flush. Memory is for what has come since then.
+ * For one thread, which does not wait here.
+ */
+#ifndef KMT_CAPTURE_RECORDING_LIVE_STREAM_H
+#define KMT_CAPTURE_RECORDING_LIVE_STREAM_H
+
+#include <poll.h>
+
+#include "capture/source/control.h"
+#include "trace/event/event.h"
+
+typedef struct LiveStream LiveStream;
+
+/* FALSE, with an error that says so, if this tracer is too old for it. */
+gboolean live_stream_check(const Control *control, GError **error);
+
+/*
+ * Opens the streams of a tracer that has its buffers. @control must outlive it. Fails with
+ * CAPTURE_ERROR_BUSY if another process reads one of them.
+ */
+LiveStream *live_stream_open(const Control *control, GError **error);
+void live_stream_close(LiveStream *stream); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(LiveStream, live_stream_close)
+
+/* Takes in the streams of CPUs that have come online. */
+gboolean live_stream_look(LiveStream *stream, GError **error);
+
+/*
+ * What poll() may wait for, of struct pollfd: any of them means that live_stream_read() finds
+ * something.
+ */
+void live_stream_poll(const LiveStream *stream, GArray *fds);
+
+/* Takes what can be read. */
+gboolean live_stream_read(LiveStream *stream, GError **error);
+
+/*
+ * Makes all that was written until now readable, and takes it: live_stream_next() gives it out from
+ * here on. Where the buffers are half full again as soon as they were read, which is seldom, they
+ * are read alone, and the next flush makes up for it; it fails if that goes on until a GiB waits.
+ */
+gboolean live_stream_flush(LiveStream *stream, GError **error);
+
+/* The next event before the time of the last flush; NULL: none. Valid until the next call. */
+const struct trace_event *live_stream_next(LiveStream *stream);
+
+/* The time of the last flush, on the clock of events; 0: there was none. */
+guint64 live_stream_until(const LiveStream *stream);
+
+#endif

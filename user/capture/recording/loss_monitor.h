@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tells on stderr that events are being lost, while something can still be done about it: at once
+ * the first time, then from time to time.
+ */
+#ifndef KMT_CAPTURE_RECORDING_LOSS_MONITOR_H
+#define KMT_CAPTURE_RECORDING_LOSS_MONITOR_H
+
+#include "capture/source/stats.h"
+
+typedef struct LossMonitor LossMonitor;
+
+/* What is lost by now is not told. NULL: the counters can't be read. */
+LossMonitor *loss_monitor_new(const Control *control);
+void loss_monitor_free(LossMonitor *watch);
+
+void loss_monitor_look(LossMonitor *watch, const Control *control);
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/recording/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gio/gio.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/source/control.h"
+
+#define TAKES_NOTHING_S 10 /* then a receiver counts as gone */
+
+static int fail(GError **error, const char *what, const char *why)
+{
+	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "%s: %s", what, why);
+	return -1;
+}
+
+/* GLib's socket is left to GLib, and ours is its copy, which the writer waits for. */
+static int take_socket(GSocketConnection *connection)
+{
+	GSocket *socket = g_socket_connection_get_socket(connection);
+	int fd = fcntl(g_socket_get_fd(socket), F_DUPFD_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -1;
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &(int){ 1 }, sizeof(int));
+	return fd;
+}
+
+static int connect_to(const char *receiver, GError **error)
+{
+	g_autoptr(GSocketClient) client = g_socket_client_new();
+	g_autoptr(GSocketConnection) connection = NULL;
+	g_autofree char *what = g_strdup_printf("can't connect to %s", receiver);
+	g_autoptr(GError) local = NULL;
+	int fd;
+
+	g_socket_client_set_timeout(client, TAKES_NOTHING_S);
+	g_socket_client_set_enable_proxy(client, FALSE);
+	connection = g_socket_client_connect_to_host(client, receiver, OUTPUT_PORT, NULL, &local);
+	if (!connection)
+		return fail(error, what, local->message);
+	fd = take_socket(connection);
+	return fd < 0 ? fail(error, what, g_strerror(errno)) : fd;
+}
+
+/*
+ * The pipe @fd once more, never to be waited for by who writes to it: other users of @fd may not be
+ * prepared for that. -1: it's no pipe.
+ */
+static int open_pipe(int fd)
+{
+	g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", fd);
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode)
+		       ? open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+		       : -1;
+}
+
+static int open_stdout(GError **error)
+{
+	int fd;
+
+	if (isatty(STDOUT_FILENO))
+		return fail(error, "can't write to standard output",
+			    "it is a terminal, and a trace is not text");
+	fd = open_pipe(STDOUT_FILENO);
+	if (fd < 0)
+		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? fail(error, "can't write to standard output", g_strerror(errno)) : fd;
+}
+
+/* A reader that goes is an error of writing: the tracer is not to be left as it is just now. */
+static struct trace_writer *attach(int fd, const char *name, GError **error)
+{
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+
+	if (fd < 0)
+		return NULL;
+	signal(SIGPIPE, SIG_IGN);
+	if (trace_writer_attach(fd, name, &writer, &err) == 0)
+		return writer;
+	fail(error, "can't begin", err.text);
+	return NULL;
+}
+
+static gboolean is_own(const guint8 *start, gsize len)
+{
+	return len >= KMEMTRACE_FILE_MAGIC_LEN &&
+	       memcmp(start, KMEMTRACE_FILE_MAGIC, KMEMTRACE_FILE_MAGIC_LEN) == 0;
+}
+
+const OutFileKind output_kind = { "trace", is_own };
+
+/* @name: that of the file by now, which is removed if it can't be begun. */
+static struct trace_writer *attach_file(int fd, const char *name, const char *path, gboolean swap,
+					GError **error)
+{
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+
+	if (fd < 0)
+		return NULL;
+	if (trace_writer_attach_file(fd, path, swap, &writer, &err) == 0)
+		return writer;
+	outfile_drop(name);
+	g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, err.text);
+	return NULL;
+}
+
+static struct trace_writer *create(const char *path, GError **error)
+{
+	return attach_file(outfile_create(path, &output_kind, error), path, path, FALSE, error);
+}
+
+struct trace_writer *output_begin(const char *path, gboolean swap, char **beside, GError **error)
+{
+	int fd = outfile_begin(path, &output_kind, beside, error);
+	struct trace_writer *writer = attach_file(fd, *beside, path, swap, error);
+
+	if (!writer)
+		g_clear_pointer(beside, g_free);
+	return writer;
+}
+
+struct trace_writer *output_open(const Output *output, char **beside, GError **error)
+{
+	struct trace_writer *writer;
+
+	if (output->receiver)
+		writer = attach(connect_to(output->receiver, error), output->receiver, error);
+	else if (g_strcmp0(output->path, OUTPUT_STDOUT) == 0)
+		writer = attach(open_stdout(error), "standard output", error);
+	else if (beside)
+		writer = output_begin(output->path, FALSE, beside, error);
+	else
+		writer = create(output->path, error);
+	if (writer && output->receiver)
+		trace_writer_await_peer(writer);
+	if (writer && output->signals)
+		trace_writer_hurry_by(writer, output->signals->hurry);
+	if (writer)
+		trace_writer_pack(writer, output->level);
+	return writer;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/recording/parts.h"
+
+#include <string.h>
+
+#define SUFFIX ".kmt"
+
+/* What stands behind the number. */
+static const char *suffix_of(const char *path)
+{
+	return g_str_has_suffix(path, SUFFIX) ? SUFFIX : "";
+}
+
+char *parts_path(const char *path, guint number)
+{
+	const char *suffix = suffix_of(path);
+	int len = strlen(path) - strlen(suffix);
+
+	return g_strdup_printf("%.*s.%u%s", len, path, number, suffix);
+}
+
+/* The number of the file @name of @path, in the same folder; 0: it is none. */
+static guint number_of(const char *path, const char *name)
+{
+	g_autofree char *base = g_path_get_basename(path);
+	gsize len = strlen(base) - strlen(suffix_of(path));
+	g_autofree char *again = NULL;
+	guint64 number;
+
+	if (strncmp(name, base, len) != 0 || name[len] != '.')
+		return 0;
+	number = g_ascii_strtoull(name + len + 1, NULL, 10);
+	if (number > G_MAXUINT)
+		return 0;
+	again = parts_path(base, number);
+	return strcmp(again, name) == 0 ? number : 0;
+}
+
+guint parts_after(const char *path, guint number, guint *first)
+{
+	g_autofree char *folder = g_path_get_dirname(path);
+	g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
+	const char *name;
+	guint count = 0;
+
+	*first = 0;
+	while (files && (name = g_dir_read_name(files))) {
+		guint other = number_of(path, name);
+
+		if (other <= number)
+			continue;
+		count++;
+		if (!*first || other < *first)
+			*first = other;
+	}
+	return count;
+}

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/recording/session.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/units.h"
+#include "capture/process/oom.h"
+#include "capture/process/signals.h"
+#include "capture/process/workload.h"
+#include "capture/recording/drain.h"
+#include "capture/recording/loss_monitor.h"
+#include "capture/recording/parts.h"
+#include "capture/recording/tracefile.h"
+#include "capture/source/adopt.h"
+#include "capture/source/tracer.h"
+#include "capture/target/kallsyms.h"
+
+#define LOOK_MS 1000 /* how often stacks are saved, and drain and losses looked after */
+#define SIZE_MS 200  /* how often a part's size is looked at */
+
+typedef struct {
+	const SessionOptions *options;
+	SessionResult *result;
+	Control *control;
+	gboolean owned;   /* the tracer is to be left off and empty */
+	Settings before;  /* sizes that it was set to; resized alone */
+	gboolean resized; /* ours are to be taken back */
+	Lookup *lookup;   /* for user stacks, or NULL */
+	TraceFile *file;
+	Drain *drain;
+	LossMonitor *losses;
+	Workload workload;
+	gboolean released; /* the command was let go */
+	Signals signals;
+	guint64 first_ns;  /* CLOCK_MONOTONIC when tracing went on, of the first file */
+	guint64 start_ns;  /* of this file */
+	guint64 looked_ns; /* when look() was last called */
+	char *path;        /* of this file */
+	guint number;      /* of this file, from 1 on */
+	guint64 head;      /* bytes that this file begins with: names, stacks */
+} Session;
+
+static guint64 now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (guint64)ts.tv_sec * G_GUINT64_CONSTANT(1000000000) + ts.tv_nsec;
+}
+
+static gboolean is_flight(const Session *session)
+{
+	return session->options->settings->overwrite;
+}
+
+/* ---- before the first file ---- */
+
+static void read_settings(const Session *session, Settings *settings, char *pid, gsize size)
+{
+	*settings = *session->options->settings;
+	if (!session->options->only_command)
+		return;
+	g_snprintf(pid, size, "%d", session->workload.pid);
+	settings->pids = pid;
+}
+
+static gboolean check_settings(Session *session, GError **error)
+{
+	Settings settings;
+	char pid[16];
+
+	read_settings(session, &settings, pid, sizeof(pid));
+	return settings_check(session->control, &settings, error);
+}
+
+/* What the tracer holds is dropped here, when nothing stands in the way any more. */
+static gboolean apply_settings(Session *session, GError **error)
+{
+	Settings settings;
+	char pid[16];
+
+	if (!settings_read_sizes(session->control, &session->before, error) ||
+	    !adopt_discard(session->control, error))
+		return FALSE;
+	session->owned = session->resized = TRUE;
+	read_settings(session, &settings, pid, sizeof(pid));
+	return settings_apply(session->control, &settings, error);
+}
+
+/* Where the command's output goes: a trace on standard output is not to be mixed with it. */
+static int workload_output(const SessionOptions *options)
+{
+	return !options->output.receiver && strcmp(options->output.path, OUTPUT_STDOUT) == 0
+		       ? STDERR_FILENO
+		       : STDOUT_FILENO;
+}
+
+/* What is taken over stays as it is set. */
+static gboolean has_user_stacks(const Session *session)
+{
+	guint64 on = 0;
+
+	if (!session->options->keep)
+		return session->options->settings->user_stacks;
+	return control_get(session->control, "user_stacks", &on, NULL) && on;
+}
+
+static void abandon(gpointer control)
+{
+	control_disable(control);
+}
+
+static gboolean prepare(Session *session, GError **error)
+{
+	const SessionOptions *options = session->options;
+
+	signal(SIGPIPE, SIG_IGN); /* a command that is killed before it may begin */
+	session->control = control_open(error);
+	if (!session->control || !tracer_claim(session->control, error) || !kallsyms_check(error) ||
+	    !settings_check_clock(error))
+		return FALSE;
+	/* A process with threads had better not fork. */
+	if (options->command && !workload_prepare(&session->workload, options->command,
+						  options->user, workload_output(options), error))
+		return FALSE;
+	if (has_user_stacks(session) && !(session->lookup = lookup_new(error)))
+		return FALSE;
+	if (!signals_catch(&session->signals, error))
+		return FALSE;
+	signals_abandon_by(&session->signals, abandon, session->control);
+	lookup_hurry_by(session->lookup, session->signals.hurry);
+	if (options->keep)
+		return adopt_check(session->control, error);
+	return check_settings(session, error) &&
+	       (options->discard || adopt_refuse(session->control, error));
+}
+
+/* ---- a file ---- */
+
+static gboolean has_numbers(const Session *session)
+{
+	return is_flight(session) || session->options->output.rotate;
+}
+
+/* Of the file with @number. */
+static char *file_path(const Session *session, guint number)
+{
+	const SessionOptions *options = session->options;
+
+	if (has_numbers(session))
+		return parts_path(options->output.path, number);
+	return g_strdup(options->output.path);
+}
+
+static gboolean create_file(Session *session, GError **error)
+{
+	TraceFileOptions options = {
+		.output = session->options->output,
+		.mode = is_flight(session)       ? "flight"
+			: session->options->keep ? "continue"
+						 : "record",
+		.command = session->options->command,
+		.whole = is_flight(session),
+		.late = session->options->keep,
+		.lookup = session->lookup,
+		.part = session->options->output.rotate ? 1 : 0,
+	};
+
+	g_free(session->path);
+	session->number++;
+	session->path = file_path(session, session->number);
+	options.output.path = session->path;
+	options.output.signals = &session->signals;
+	session->file = tracefile_create(session->control, &options, error);
+	return session->file != NULL;
+}
+
+static void tell_unseen(const Session *session)
+{
+	g_autofree char *unseen =
+		settings_unavailable(session->control, session->options->settings);
+
+	if (unseen)
+		message("unseen: %s", unseen);
+}
+
+static gboolean enable(Session *session, GError **error)
+{
+	gboolean fine;
+
+	if (session->options->keep)
+		fine = adopt_keep(session->control, error);
+	else
+		fine = (session->number > 1 || apply_settings(session, error)) &&
+		       control_set(session->control, "enable", 1, error);
+	if (!fine)
+		return FALSE;
+	session->owned = TRUE;
+	session->start_ns = now_ns();
+	if (!session->first_ns) {
+		session->first_ns = session->start_ns;
+		tell_unseen(session);
+	}
+	return TRUE;
+}
+
+static gboolean start_drain(Session *session, GError **error)
+{
+	session->drain = drain_start(session->control, tracefile_writer(session->file), error);
+	return session->drain != NULL;
+}
+
+/* A part that would be names more than events is longer than was asked for. */
+static void note_head(Session *session)
+{
+	guint64 rotate = session->options->output.rotate;
+	gboolean told = 2 * session->head > rotate;
+	g_autofree char *head = NULL;
+
+	session->head = trace_writer_bytes(tracefile_writer(session->file));
+	if (!rotate || told || 2 * session->head <= rotate)
+		return;
+	head = units_format_size(session->head);
+	message("files get longer than --rotate says: each begins with %s of names and stacks, and has as much of events",
+		head);
+}
+
+static gboolean start(Session *session, GError **error)
+{
+	if (!create_file(session, error) || !enable(session, error) ||
+	    !tracefile_replace(session->file, error) ||
+	    (!is_flight(session) && !start_drain(session, error)) ||
+	    !tracefile_settings(session->file, KMEMTRACE_PHASE_START, error))
+		return FALSE;
+	note_head(session);
+	session->losses = is_flight(session) ? NULL : loss_monitor_new(session->control);
+	if (!session->options->command || session->released)
+		return TRUE;
+	session->released = TRUE;
+	workload_go(&session->workload);
+	return TRUE;
+}
+
+/* Milliseconds to sleep; 0: the duration is over. */
+static int time_to_sleep(const Session *session)
+{
+	guint64 duration = session->options->duration_ns;
+	guint64 passed = now_ns() - session->first_ns;
+	guint64 longest = session->options->output.rotate ? SIZE_MS : LOOK_MS;
+
+	if (!duration)
+		return longest;
+	if (passed >= duration)
+		return 0;
+	return MIN(longest, (duration - passed) / 1000000 + 1);
+}
+
+static SignalsWish wish(Session *session)
+{
+	SignalsWish wished = signals_take(&session->signals);
+
+	if (workload_has_ended(&session->workload, &session->result->status))
+		return SIGNALS_END;
+	if (wished != SIGNALS_SNAPSHOT || is_flight(session))
+		return wished;
+	message("SIGUSR1 writes a file of record --flight: recording goes on");
+	return SIGNALS_NONE;
+}
+
+static gboolean is_long_enough(const Session *session)
+{
+	guint64 rotate = session->options->output.rotate;
+
+	return rotate && trace_writer_bytes(tracefile_writer(session->file)) >=
+				 MAX(rotate, 2 * session->head);
+}
+
+/* Goes on in the next part when this one is long enough, and removes what is not to be kept. */
+static gboolean rotate(Session *session, GError **error)
+{
+	const SessionOptions *options = session->options;
+	g_autofree char *next = NULL;
+
+	if (!is_long_enough(session))
+		return TRUE;
+	next = file_path(session, session->number + 1);
+	if (!tracefile_next_part(session->file, next, error))
+		return FALSE;
+	session->number++;
+	g_free(session->path);
+	session->path = g_steal_pointer(&next);
+	note_head(session);
+	if (options->output.keep && session->number > options->output.keep) {
+		g_autofree char *old = file_path(session, session->number - options->output.keep);
+		int failed = outfile_drop(old);
+
+		if (failed && failed != ENOENT)
+			message("can't remove %s: %s", old, g_strerror(failed));
+	}
+	return TRUE;
+}
+
+static gboolean look(Session *session, GError **error)
+{
+	guint64 now = now_ns();
+
+	if (!rotate(session, error))
+		return FALSE;
+	if (now - session->looked_ns < (guint64)LOOK_MS * 1000000)
+		return TRUE;
+	session->looked_ns = now;
+	if (session->drain && !drain_look(session->drain, error))
+		return FALSE;
+	loss_monitor_look(session->losses, session->control);
+	return tracefile_look(session->file, error);
+}
+
+/* What is asked for in *@wished. */
+static gboolean wait_for_wish(Session *session, SignalsWish *wished, GError **error)
+{
+	struct pollfd pollfd = { .fd = session->signals.fd, .events = POLLIN };
+	int ms;
+
+	while (!(*wished = wish(session))) {
+		ms = time_to_sleep(session);
+		if (!ms) {
+			*wished = SIGNALS_END;
+			break;
+		}
+		if (!look(session, error))
+			return FALSE;
+		poll(&pollfd, 1, ms);
+	}
+	return TRUE;
+}
+
+static void wait_for_command(Session *session, gboolean end)
+{
+	pid_t pid = session->workload.pid;
+
+	if (!workload_wait(&session->workload, end, &session->signals, &session->result->status))
+		message("the command still runs, as process %d", pid);
+}
+
+/* Off, and all that is left is drained. Also after an error: nothing must stay behind. */
+static gboolean stop(Session *session, gboolean end_command, GError **error)
+{
+	SessionResult *result = session->result;
+	gboolean fine;
+
+	if (session->drain)
+		drain_expect_end(session->drain);
+	fine = control_set(session->control, "enable", 0, error);
+	result->span_ns = now_ns() - session->start_ns;
+	result->events = 0;
+	if (end_command)
+		wait_for_command(session, TRUE);
+	if (fine && session->file && !session->drain && is_flight(session))
+		fine = start_drain(session, error);
+	/* A CPU may have come online since the last look. */
+	if (session->drain && !drain_look(session->drain, fine ? error : NULL))
+		fine = FALSE;
+	if (session->drain &&
+	    !drain_finish(session->drain, &result->events, NULL, fine ? error : NULL))
+		fine = FALSE;
+	session->drain = NULL;
+	g_clear_pointer(&session->losses, loss_monitor_free);
+	return fine;
+}
+
+static void add_lost(CaptureStats *sum, const CaptureStats *stats)
+{
+	for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
+		sum->lost[reason] += stats->lost[reason];
+}
+
+static gboolean end_file(Session *session, GError **error)
+{
+	return stats_read(session->control, &session->result->stats, error) &&
+	       tracefile_end(session->file, error);
+}
+
+static gboolean close_file(Session *session, gboolean fine, GError **error)
+{
+	TraceFile *file = g_steal_pointer(&session->file);
+	gboolean closed;
+
+	if (!file)
+		return fine;
+	closed = tracefile_close(file, fine, &session->result->bytes, fine ? error : NULL);
+	if (!closed)
+		return FALSE;
+	session->result->path = session->options->output.receiver
+					? session->options->output.receiver
+					: session->path;
+	session->result->parts = session->options->output.rotate ? session->number : 0;
+	session->result->kept = session->options->output.keep
+					? MIN(session->options->output.keep, session->result->parts)
+					: session->result->parts;
+	if (fine)
+		session->options->done(session->result);
+	return fine;
+}
+
+/* Whether the command, if it has ended, was one. */
+static gboolean check_command(const Session *session, GError **error)
+{
+	return !session->options->command ||
+	       workload_check(&session->workload, session->options->command[0], error);
+}
+
+/* From the texts of the start to those of the end. *@again: there is to be another one. */
+static gboolean record_file(Session *session, gboolean *again, GError **error)
+{
+	SignalsWish wished = SIGNALS_END;
+	gboolean fine = start(session, error) && wait_for_wish(session, &wished, error);
+
+	*again = fine && wished == SIGNALS_SNAPSHOT;
+	if (fine)
+		fine = tracefile_settings(session->file, KMEMTRACE_PHASE_END, error);
+	if (session->owned && !stop(session, fine && !*again, fine ? error : NULL))
+		fine = FALSE;
+	fine = fine && check_command(session, error) && end_file(session, error);
+	return close_file(session, fine, error);
+}
+
+static gboolean record(Session *session, GError **error)
+{
+	CaptureStats sum = { 0 };
+	gboolean again = FALSE, fine;
+
+	do {
+		fine = (!again || control_set(session->control, "reset", 1, error)) &&
+		       record_file(session, &again, error);
+		add_lost(&sum, &session->result->stats);
+	} while (fine && again);
+	session->result->stats = sum;
+	return fine;
+}
+
+/* Files that this recording did not replace would be taken for its own. */
+static void tell_leftovers(const Session *session)
+{
+	g_autofree char *path = NULL;
+	guint first, count;
+
+	if (!session->number || !has_numbers(session))
+		return;
+	count = parts_after(session->options->output.path, session->number, &first);
+	path = file_path(session, first);
+	if (count)
+		message("%s%s: of an earlier recording, and not to be read with this one", path,
+			count > 1 ? " and what comes after it" : "");
+}
+
+/*
+ * What the recording has run into is no reason to end the command: it's told at once, and *@error
+ * is CAPTURE_ERROR_REPORTED then.
+ */
+static void finish_command(Session *session, GError **error)
+{
+	gboolean failed = *error && session->released && session->workload.pid;
+
+	if (failed) {
+		message("%s; recording has ended, the command goes on", (*error)->message);
+		g_clear_error(error);
+		g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_REPORTED,
+				    "recording failed");
+	}
+	if (session->workload.pid)
+		wait_for_command(session, !failed);
+}
+
+static void release(Session *session)
+{
+	if (session->owned)
+		control_set(session->control, "reset", 1, NULL); /* gives the memory back */
+	if (session->resized)
+		settings_set_sizes(session->control, &session->before, NULL);
+	signals_abandon_by(&session->signals, NULL, NULL);
+	lookup_free(session->lookup);
+	control_close(session->control);
+	session->result->path = NULL;
+	g_free(session->path);
+}
+
+gboolean session_record(const SessionOptions *options, SessionResult *result, GError **error)
+{
+	Session session = { .options = options, .result = result, .signals = { .fd = -1 } };
+	GError *local = NULL;
+	gboolean fine;
+
+	memset(result, 0, sizeof(*result));
+	oom_protect();
+	fine = prepare(&session, &local) && record(&session, &local);
+	tell_leftovers(&session);
+	release(&session);
+	oom_release();
+	finish_command(&session, &local);
+	signals_release(&session.signals);
+	if (local)
+		g_propagate_error(error, local);
+	return fine;
+}

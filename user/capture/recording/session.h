@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One recording from beginning to end: what is read before, tracing on, the drain, tracing off,
+ * what is read after.
+ */
+#ifndef KMT_CAPTURE_RECORDING_SESSION_H
+#define KMT_CAPTURE_RECORDING_SESSION_H
+
+#include "capture/recording/output.h"
+#include "capture/source/settings.h"
+#include "capture/source/stats.h"
+
+typedef struct {
+	const char *path; /* of the file, or of its last part; or the receiver */
+	guint parts;      /* how many there were; 0: there are none */
+	guint kept;       /* how many of them were not removed */
+	CaptureStats stats;
+	guint64 events;  /* in the file, or in all parts */
+	guint64 bytes;   /* of the same */
+	guint64 span_ns; /* tracing was on, as far as we know */
+	int status;      /* of the command, as waitpid() gives it; 0 without one */
+} SessionResult;
+
+typedef struct {
+	Output output;            /* a flight's files are numbered, as are parts */
+	const Settings *settings; /* overwrite: files are written while tracing is stopped */
+	gboolean keep;            /* take over what the tracer holds and how it is set */
+	gboolean discard;         /* drop what the tracer holds; else it is refused, unless keep */
+	gboolean only_command;    /* the command and its children alone */
+	guint64 duration_ns;      /* 0: no limit */
+	char *const *command;     /* NULL: until a signal, or the duration's end */
+	const char *user;         /* that the command runs as; NULL: as this process does */
+	void (*done)(const SessionResult *result); /* a file is whole */
+} SessionOptions;
+
+/*
+ * Records until the command ends, the duration is over, or SIGINT, SIGTERM or SIGHUP comes,
+ * whichever is first. The second such signal ends all waiting: what was written stays, and the
+ * command goes on. A recording that fails waits for the command, and doesn't end it; the error is
+ * CAPTURE_ERROR_REPORTED then. A flight also writes a file and begins a new one at each SIGUSR1.
+ * Whatever happens, the tracer is off and empty afterwards, and its sizes are what they were,
+ * unless it could not be had; what was drained is in the file; only a recording that ended in good
+ * order has an END chunk. With sudo, the file is the user's who called it.
+ *
+ * *@result is that of the last file, with the counters of all.
+ */
+gboolean session_record(const SessionOptions *options, SessionResult *result, GError **error);
+
+#endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/recording/tracefile.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "capture/target/buddyinfo_log.h"
+#include "capture/target/modules.h"
+#include "capture/target/snapshot.h"
+#include "capture/target/usermaps.h"
+#include "trace/file/chunk.h"
+
+struct TraceFile {
+	const Control *control;
+	TraceFileOptions options; /* of this part */
+	struct trace_writer *writer;
+	Modules *modules;
+	BuddyinfoLog *free_times;
+	UserMaps *user_maps;  /* NULL: no user stacks are wanted */
+	char *path;           /* that it has at the end */
+	char *unfinished;     /* that it has until then; NULL: the same */
+	char *beside;         /* that it has until tracefile_replace(); NULL: the same */
+	guint64 stack_offset; /* bytes of the stack table that are in the file */
+	guint64 bytes;        /* of earlier parts, whole */
+};
+
+static gboolean fail_trace(const struct trace_error *err, GError **error)
+{
+	g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, err->text);
+	return FALSE;
+}
+
+/* Adds its size to *@bytes, with the END chunk that it has if it is @complete. */
+static gboolean close_writer(struct trace_writer *writer, gboolean complete, guint64 *bytes,
+			     GError **error)
+{
+	struct trace_error err = { "" };
+
+	*bytes += trace_writer_bytes(writer) + (complete ? trace_chunk_span(0) : 0);
+	return trace_writer_close(writer, complete, &err) == 0 || fail_trace(&err, error);
+}
+
+/* The texts of the start, for @file's options. */
+static gboolean write_start(TraceFile *file, struct trace_writer *writer, GError **error)
+{
+	const TraceFileOptions *options = &file->options;
+	g_autofree char *command = NULL;
+
+	if (options->command)
+		command = g_strdelimit(g_strjoinv(" ", (char **)options->command), "\n\r", ' ');
+	return snapshot_write_host(writer, options->mode, options->part, command, error) &&
+	       snapshot_write_files(writer, file->control, KMEMTRACE_PHASE_START, !options->late,
+				    error);
+}
+
+TraceFile *tracefile_create(const Control *control, const TraceFileOptions *options, GError **error)
+{
+	TraceFile *file = g_new0(TraceFile, 1);
+	Output output = options->output;
+
+	file->control = control;
+	file->options = *options;
+	file->free_times = buddyinfo_log_new();
+	file->user_maps = options->lookup ? usermaps_new(options->lookup) : NULL;
+	file->path = g_strdup(output.path);
+	if (options->whole)
+		output.path = file->unfinished = g_strconcat(output.path, ".part", NULL);
+	if (!options->whole || outfile_check(file->path, &output_kind, error))
+		file->writer = output_open(&output, options->whole ? NULL : &file->beside, error);
+	if (file->writer && write_start(file, file->writer, error))
+		file->modules = modules_start(control, file->writer, error);
+	if (file->modules)
+		return file;
+	tracefile_close(file, FALSE, NULL, NULL);
+	return NULL;
+}
+
+gboolean tracefile_replace(TraceFile *file, GError **error)
+{
+	if (file->beside && !outfile_finish(file->beside, file->path, &output_kind, error))
+		return FALSE;
+	g_clear_pointer(&file->beside, g_free);
+	return TRUE;
+}
+
+struct trace_writer *tracefile_writer(TraceFile *file)
+{
+	return file->writer;
+}
+
+/* What lies in the processes, and the files that it is of; a recording may end at any time. */
+static gboolean write_user_maps(TraceFile *file, enum kmemtrace_phase phase, GError **error)
+{
+	return usermaps_write(file->user_maps, file->writer, phase, error) &&
+	       usermaps_look(file->user_maps, file->writer, file->control, error);
+}
+
+/* The events that tell what lay in the processes of a flight may be overwritten at its end. */
+static gboolean needs_user_maps(const TraceFile *file, enum kmemtrace_phase phase)
+{
+	return file->user_maps && !file->options.stopped &&
+	       (phase == KMEMTRACE_PHASE_START || file->options.whole);
+}
+
+gboolean tracefile_settings(TraceFile *file, enum kmemtrace_phase phase, GError **error)
+{
+	/* First what changes while it is being read. */
+	if (needs_user_maps(file, phase) && !write_user_maps(file, phase, error))
+		return FALSE;
+	return snapshot_write_settings(file->writer, file->control, phase, error);
+}
+
+static gboolean write_user_files(TraceFile *file, struct trace_writer *writer, GError **error)
+{
+	return !file->user_maps ||
+	       usermaps_write_files(file->user_maps, writer, file->control, error);
+}
+
+gboolean tracefile_look(TraceFile *file, GError **error)
+{
+	return snapshot_write_stacks(file->writer, file->control, &file->stack_offset, error) &&
+	       modules_look(file->modules, file->writer, error) &&
+	       buddyinfo_log_look(file->free_times, file->writer, error) &&
+	       (!file->user_maps ||
+		usermaps_look(file->user_maps, file->writer, file->control, error));
+}
+
+/* So that who has all parts, or not the last one, can tell. */
+static gboolean write_last_part(TraceFile *file, GError **error)
+{
+	g_autofree char *number = g_strdup_printf("%u\n", file->options.part);
+
+	return !file->options.part ||
+	       snapshot_write_text(file->writer, "last_part", KMEMTRACE_PHASE_END, number,
+				   strlen(number), error);
+}
+
+gboolean tracefile_end(TraceFile *file, GError **error)
+{
+	return write_last_part(file, error) &&
+	       snapshot_write_files(file->writer, file->control, KMEMTRACE_PHASE_END, TRUE,
+				    error) &&
+	       snapshot_write_stacks(file->writer, file->control, &file->stack_offset, error) &&
+	       modules_end(file->modules, file->writer, error) &&
+	       buddyinfo_log_end(file->free_times, file->writer, error) &&
+	       write_user_files(file, file->writer, error);
+}
+
+/* ---- parts ---- */
+
+/* All that a part has in front of its events. *@stack_offset: bytes of the stack table in it. */
+static gboolean begin_part(TraceFile *file, struct trace_writer *next, guint64 *stack_offset,
+			   GError **error)
+{
+	*stack_offset = 0;
+	return write_start(file, next, error) && modules_write(file->modules, next, error) &&
+	       snapshot_write_settings(next, file->control, KMEMTRACE_PHASE_START, error) &&
+	       snapshot_write_stacks(next, file->control, stack_offset, error);
+}
+
+/*
+ * Ends the part before, to which no sub-buffer is written any more: the stacks of those that were
+ * are in the table by now.
+ */
+static gboolean end_part(TraceFile *file, struct trace_writer *last, guint64 stack_offset,
+			 GError **error)
+{
+	gboolean fine;
+
+	fine = snapshot_write_settings(last, file->control, KMEMTRACE_PHASE_END, error) &&
+	       snapshot_write_files(last, file->control, KMEMTRACE_PHASE_END, TRUE, error) &&
+	       snapshot_write_stacks(last, file->control, &stack_offset, error) &&
+	       modules_end(file->modules, last, error) &&
+	       buddyinfo_log_end(file->free_times, last, error) &&
+	       write_user_files(file, last, error);
+	return close_writer(last, fine, &file->bytes, fine ? error : NULL) && fine;
+}
+
+/*
+ * For who has this part alone. Not before it takes the events: from this reading on it has to have
+ * all of them.
+ */
+static gboolean begin_user_maps(TraceFile *file, GError **error)
+{
+	if (!file->user_maps)
+		return TRUE;
+	usermaps_new_file(file->user_maps);
+	return write_user_maps(file, KMEMTRACE_PHASE_END, error);
+}
+
+gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error)
+{
+	guint64 last_offset = file->stack_offset;
+	struct trace_writer *other;
+	gboolean fine;
+
+	file->options.output.path = path;
+	file->options.late = TRUE;
+	file->options.part++;
+	other = output_open(&file->options.output, NULL, error);
+	if (!other)
+		return FALSE;
+	if (!begin_part(file, other, &file->stack_offset, error)) {
+		trace_writer_close(other, FALSE, NULL);
+		outfile_drop(path);
+		file->stack_offset = last_offset;
+		return FALSE;
+	}
+	trace_writer_exchange(file->writer, other);
+	g_free(file->path);
+	file->path = g_strdup(path);
+	fine = begin_user_maps(file, error);
+	return end_part(file, other, last_offset, fine ? error : NULL) && fine;
+}
+
+/* ---- the end ---- */
+
+static gboolean end_writer(TraceFile *file, gboolean complete, GError **error)
+{
+	if (!close_writer(file->writer, complete, &file->bytes, error))
+		return FALSE;
+	return !complete || !file->unfinished ||
+	       outfile_finish(file->unfinished, file->path, &output_kind, error);
+}
+
+gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GError **error)
+{
+	gboolean fine = !file->writer || end_writer(file, complete, error);
+
+	if (file->beside)
+		outfile_drop(file->beside);
+	if (bytes)
+		*bytes = file->bytes;
+	modules_free(file->modules);
+	buddyinfo_log_free(file->free_times);
+	usermaps_free(file->user_maps);
+	g_free(file->path);
+	g_free(file->unfinished);
+	g_free(file->beside);
+	g_free(file);
+	return fine;
+}

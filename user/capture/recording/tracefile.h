@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A trace file while it is being recorded: its texts of the start, what is to be looked at from
+ * time to time, and its texts of the end. The sub-buffers come from a Drain. A recording may be cut
+ * into parts, each a file that can be read by itself.
+ */
+#ifndef KMT_CAPTURE_RECORDING_TRACEFILE_H
+#define KMT_CAPTURE_RECORDING_TRACEFILE_H
+
+#include "capture/process/lookup.h"
+#include "capture/recording/output.h"
+#include "capture/source/control.h"
+
+typedef struct TraceFile TraceFile;
+
+typedef struct {
+	Output output;
+	const char *mode;     /* how it is recorded: "record", "continue", "flight", "extract" */
+	char *const *command; /* what is recorded; NULL: all there is */
+	gboolean whole;       /* it has its name only when it is whole; before, one with .part */
+	gboolean late;        /* tracing began earlier: memory texts of the start would lie */
+	Lookup *lookup;       /* for user stacks; NULL: the tracer gives none */
+	gboolean stopped;     /* it does not run: what lies in processes can't be told any more */
+	guint part;           /* of several, from 1; 0: it is the only one */
+} TraceFileOptions;
+
+/* @options: its texts must outlive the file. */
+TraceFile *tracefile_create(const Control *control, const TraceFileOptions *options,
+			    GError **error);
+
+/*
+ * Gives the file its name, in place of an older trace: that stays if tracing can't begin. To be
+ * called once, before the first event is written.
+ */
+gboolean tracefile_replace(TraceFile *file, GError **error);
+
+/* Where the sub-buffers go. */
+struct trace_writer *tracefile_writer(TraceFile *file);
+
+/* What the tracer is asked to do. To be called while it runs. */
+gboolean tracefile_settings(TraceFile *file, enum kmemtrace_phase phase, GError **error);
+
+/*
+ * Saves new stacks, the tracer's own list of modules, and the functions of code that is gone. These
+ * are the texts "module_times" and "module_functions"; "modules" is /proc/modules. Also what
+ * user stacks need.
+ */
+gboolean tracefile_look(TraceFile *file, GError **error);
+
+/* The texts of the end. The tracer is off. */
+gboolean tracefile_end(TraceFile *file, GError **error);
+
+/*
+ * Ends the file and goes on in the next part, @path, while the tracer runs and a Drain writes:
+ * each sub-buffer is in one of the two. FALSE with an error leaves the file to go on as it was.
+ */
+gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error);
+
+/*
+ * Closes and frees. @complete: it ended in good order. @*bytes is its size, of all parts. FALSE
+ * with an error if it can't be written.
+ */
+gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GError **error);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A tracer that somebody else has left running or full: a recorder that was killed, `start`, or the
+ * kernel's command line.
+ */
+#ifndef KMT_CAPTURE_SOURCE_ADOPT_H
+#define KMT_CAPTURE_SOURCE_ADOPT_H
+
+#include "capture/source/control.h"
+
+/* Fails if it holds events, which somebody may want yet, and says what can be done. */
+gboolean adopt_refuse(const Control *control, GError **error);
+
+/* Turns it off, to be emptied, and says in one line what gets lost by that. */
+gboolean adopt_discard(const Control *control, GError **error);
+
+/* Fails if there is nothing to take over. */
+gboolean adopt_check(const Control *control, GError **error);
+
+/* Makes it run with what it holds, so that it can be drained. */
+gboolean adopt_keep(const Control *control, GError **error);
+
+#endif

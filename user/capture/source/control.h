@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tracer's files: settings in sysfs, views in debugfs (their meaning: kmemtrace_abi.h). Finding
+ * them says in one line what stands in the way, and what to do about it.
+ */
+#ifndef KMT_CAPTURE_SOURCE_CONTROL_H
+#define KMT_CAPTURE_SOURCE_CONTROL_H
+
+#include <glib.h>
+
+#define CAPTURE_ERROR (capture_error_quark())
+GQuark capture_error_quark(void);
+
+typedef enum {
+	CAPTURE_ERROR_FAILED,
+	CAPTURE_ERROR_NOT_ROOT,
+	CAPTURE_ERROR_NO_TRACER,  /* not loaded, locked down, or debugfs is not mounted */
+	CAPTURE_ERROR_BUSY,       /* somebody records already */
+	CAPTURE_ERROR_INVALID,    /* a setting can't have that value */
+	CAPTURE_ERROR_NO_SYMBOLS, /* kallsyms hides its addresses */
+	CAPTURE_ERROR_REPORTED,   /* a message was printed already */
+} CaptureError;
+
+typedef struct Control Control;
+
+/* Finds the files of a loaded tracer, checks that we may use them and know its ABI. */
+Control *control_open(GError **error);
+
+/* The settings and views in the folder @dir, whatever they are: what a test has made. */
+Control *control_new(const char *dir);
+
+void control_close(Control *control);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Control, control_close)
+
+/* The path of a setting or a view; the caller frees. */
+char *control_path(const Control *control, const char *name);
+
+/* The folder of the views. Whoever has it or a stream in it open has the tracer. */
+const char *control_views(const Control *control);
+
+/* FALSE if the tracer has no such file: it is older than this tool. */
+gboolean control_has(const Control *control, const char *name);
+
+/* Writes a line. @text is without its end. */
+gboolean control_write(const Control *control, const char *name, const char *text, GError **error);
+
+/* The whole text of a setting or a view, for g_free(); NULL with an error. */
+char *control_read(const Control *control, const char *name, GError **error);
+
+/*
+ * Switches tracing off as well as that can be done: without memory or a new descriptor, whatever
+ * other threads do.
+ */
+void control_disable(const Control *control);
+
+/* FALSE if another process has locked the tracer. The lock ends with control_close() or with us. */
+gboolean control_lock(Control *control);
+
+/* The same for files that hold one number. */
+gboolean control_set(const Control *control, const char *name, guint64 value, GError **error);
+gboolean control_get(const Control *control, const char *name, guint64 *value, GError **error);
+
+#endif

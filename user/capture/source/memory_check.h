@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether what is asked for has room: in what the tracer takes, and in this machine's memory.
+ */
+#ifndef KMT_CAPTURE_SOURCE_MEMORY_CHECK_H
+#define KMT_CAPTURE_SOURCE_MEMORY_CHECK_H
+
+#include "capture/source/settings.h"
+
+typedef struct {
+	guint cpus;        /* online */
+	guint64 total;     /* bytes of memory; 0: not known */
+	guint64 available; /* bytes of it that may be taken; the same */
+} MemoryCheck;
+
+/* This machine's. */
+MemoryCheck memory_check_read(void);
+
+/*
+ * What is wrong with the sizes of @settings, in one line, for g_free(). NULL: they fit, as far as
+ * they are given.
+ */
+char *memory_check_refusal(const MemoryCheck *room, const Settings *settings);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tracer's counters of this moment, for each CPU and in all, and the memory that it takes.
+ */
+#ifndef KMT_CAPTURE_SOURCE_STATS_H
+#define KMT_CAPTURE_SOURCE_STATS_H
+
+#include "capture/source/control.h"
+#include "kmemtrace_abi.h"
+
+typedef struct {
+	guint cpu;                       /* no meaning in a sum */
+	guint64 written;                 /* records */
+	guint64 ignored;                 /* frees of NULL and the like */
+	guint64 overwritten;             /* of the records: newer ones took their place */
+	guint64 lost[KMEMTRACE_LOSS_NR]; /* by enum kmemtrace_loss */
+} CaptureStats;
+
+/* The sum over the CPUs. */
+gboolean stats_read(const Control *control, CaptureStats *stats, GError **error);
+
+/* One for each CPU with a buffer, in the order of the text: CaptureStats. NULL with an error. */
+GArray *stats_read_cpus(const Control *control, GError **error);
+
+/* Records that are missing: a detail that a record lost is not counted. */
+guint64 stats_lost_records(const CaptureStats *stats);
+
+/* Memory that the tracer takes, by what it is for. */
+typedef struct {
+	char *name;
+	guint64 bytes;
+} StatsMemory;
+
+/* All of it, in the order of the text: StatsMemory. NULL with an error. */
+GArray *stats_read_memories(const Control *control, GError **error);
+
+/* The one of that name; 0 if there is none. */
+gboolean stats_read_memory(const Control *control, const char *name, guint64 *bytes,
+			   GError **error);
+
+#endif

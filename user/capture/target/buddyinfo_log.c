@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/target/buddyinfo_log.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "capture/target/snapshot.h"
+
+#define BUDDYINFO   "/proc/buddyinfo"
+#define SAMPLES_MAX 512 /* even */
+#define NS_PER_S    G_GUINT64_CONSTANT(1000000000)
+#define EVERY_NS    NS_PER_S /* at first */
+
+struct BuddyinfoLog {
+	GPtrArray *samples; /* of the lines of a time, each "time_ns " and one of buddyinfo */
+	guint64 every_ns, next_ns;
+	guint written; /* samples that are in the file */
+};
+
+BuddyinfoLog *buddyinfo_log_new(void)
+{
+	BuddyinfoLog *times = g_new0(BuddyinfoLog, 1);
+
+	times->samples = g_ptr_array_new_with_free_func(g_free);
+	times->every_ns = EVERY_NS;
+	return times;
+}
+
+void buddyinfo_log_free(BuddyinfoLog *times)
+{
+	if (!times)
+		return;
+	g_ptr_array_unref(times->samples);
+	g_free(times);
+}
+
+static guint64 now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (guint64)ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+/* Leaves out every other one. */
+static void thin(BuddyinfoLog *times)
+{
+	for (guint i = 1; i < times->samples->len; i++)
+		g_ptr_array_remove_index(times->samples, i);
+	times->every_ns *= 2;
+	times->written = MIN(times->written, times->samples->len);
+}
+
+static void sample(BuddyinfoLog *times, guint64 now)
+{
+	g_autoptr(GString) lines = g_string_new(NULL);
+	g_autofree char *text = NULL;
+	g_auto(GStrv) zones = NULL;
+
+	if (!g_file_get_contents(BUDDYINFO, &text, NULL, NULL))
+		return;
+	if (times->samples->len == SAMPLES_MAX)
+		thin(times);
+	zones = g_strsplit(text, "\n", -1);
+	for (guint i = 0; zones[i]; i++) {
+		if (*zones[i])
+			g_string_append_printf(lines, "%" G_GUINT64_FORMAT " %s\n", now, zones[i]);
+	}
+	g_ptr_array_add(times->samples, g_strdup(lines->str));
+	times->next_ns = now + times->every_ns;
+}
+
+static gboolean write_text(BuddyinfoLog *times, struct trace_writer *writer, GError **error)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (guint i = 0; i < times->samples->len; i++)
+		g_string_append(text, g_ptr_array_index(times->samples, i));
+	times->written = times->samples->len;
+	return !text->len || snapshot_write_text(writer, "buddyinfo_times", KMEMTRACE_PHASE_END,
+						 text->str, text->len, error);
+}
+
+gboolean buddyinfo_log_look(BuddyinfoLog *times, struct trace_writer *writer, GError **error)
+{
+	guint64 now = now_ns();
+
+	if (now < times->next_ns)
+		return TRUE;
+	sample(times, now);
+	return times->samples->len < times->written + times->written / 2 ||
+	       write_text(times, writer, error);
+}
+
+gboolean buddyinfo_log_end(BuddyinfoLog *times, struct trace_writer *writer, GError **error)
+{
+	gboolean fine;
+
+	sample(times, now_ns());
+	fine = write_text(times, writer, error);
+	times->written = 0;
+	return fine;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was free over a recording: /proc/buddyinfo every so often, so that it can be told when the
+ * last free block of an order was gone. It is kept for all of a recording in little memory: in a
+ * long one the times lie further apart.
+ */
+#ifndef KMT_CAPTURE_TARGET_BUDDYINFO_LOG_H
+#define KMT_CAPTURE_TARGET_BUDDYINFO_LOG_H
+
+#include <glib.h>
+
+#include "trace/file/writer.h"
+
+typedef struct BuddyinfoLog BuddyinfoLog;
+
+/* Never NULL. */
+BuddyinfoLog *buddyinfo_log_new(void);
+void buddyinfo_log_free(BuddyinfoLog *times); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(BuddyinfoLog, buddyinfo_log_free)
+
+/*
+ * To be called about every second. Writes the text "buddyinfo_times" when there is half as much
+ * again of it, so that a recorder that is killed has most of it.
+ */
+gboolean buddyinfo_log_look(BuddyinfoLog *times, struct trace_writer *writer, GError **error);
+
+/* Writes all that there is. What is looked at later goes into another file. */
+gboolean buddyinfo_log_end(BuddyinfoLog *times, struct trace_writer *writer, GError **error);
+
+#endif

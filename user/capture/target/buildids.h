@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Of which builds the running kernel and its modules are, in hexadecimal: what debug files are
+ * found and checked by.
+ */
+#ifndef KMT_CAPTURE_TARGET_BUILDIDS_H
+#define KMT_CAPTURE_TARGET_BUILDIDS_H
+
+/* NULL: it tells none, or its notes can't be read. For g_free(). */
+char *buildids_of_kernel(void);
+char *buildids_of_module(const char *name);
+
+#endif

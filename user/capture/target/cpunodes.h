@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which node of memory each CPU is on, as sysfs tells it.
+ */
+#ifndef KMT_CAPTURE_TARGET_CPUNODES_H
+#define KMT_CAPTURE_TARGET_CPUNODES_H
+
+/* Lines "cpu node" of the CPUs that are online, for g_free(); "" if the kernel doesn't tell. */
+char *cpunodes_text(void);
+
+#endif

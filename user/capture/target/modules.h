@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel's symbols and modules over a recording. Modules come and go: the tracer keeps the
+ * names of functions that are gone, and the recorder the build ids of the modules it saw.
+ */
+#ifndef KMT_CAPTURE_TARGET_MODULES_H
+#define KMT_CAPTURE_TARGET_MODULES_H
+
+#include <glib.h>
+
+#include "capture/source/control.h"
+#include "trace/file/writer.h"
+
+typedef struct Modules Modules;
+
+/* Writes the texts "kallsyms", "modules" and "build_ids" of the start. @control must outlive it. */
+Modules *modules_start(const Control *control, struct trace_writer *writer, GError **error);
+
+/* Writes the texts of the start into another file, in which those of the end will be too. */
+gboolean modules_write(Modules *modules, struct trace_writer *writer, GError **error);
+
+void modules_free(Modules *modules);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Modules, modules_free)
+
+/* Looks for modules that came or went since, and writes what is known of those into @writer. */
+gboolean modules_look(Modules *modules, struct trace_writer *writer, GError **error);
+
+/*
+ * Writes the texts of the end: kallsyms only if a module came or went. What is written later goes
+ * into another file.
+ */
+gboolean modules_end(Modules *modules, struct trace_writer *writer, GError **error);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is read off the target besides the events, so that the trace can be read anywhere: who it
+ * is, its names, what was asked of the tracer, and how much memory it says it uses. Symbols:
+ * modules.h.
+ */
+#ifndef KMT_CAPTURE_TARGET_SNAPSHOT_H
+#define KMT_CAPTURE_TARGET_SNAPSHOT_H
+
+#include "capture/source/control.h"
+#include "trace/file/writer.h"
+
+/* A text that was taken just now. */
+gboolean snapshot_write_text(struct trace_writer *writer, const char *name,
+			     enum kmemtrace_phase phase, const char *text, gsize len,
+			     GError **error);
+
+/*
+ * Writes who the target is. @mode: how it is recorded, see Documentation/kmt-file.rst. @part: the
+ * number of the file, 0 if there is only one. @command: what is recorded; NULL: all there is.
+ */
+gboolean snapshot_write_host(struct trace_writer *writer, const char *mode, guint part,
+			     const char *command, GError **error);
+
+/*
+ * Writes the tracer's texts and, if @with_memory, those of /proc that belong to @phase. What a
+ * kernel doesn't have (slabinfo, say) is left out; what can't be written is an error.
+ */
+gboolean snapshot_write_files(struct trace_writer *writer, const Control *control,
+			      enum kmemtrace_phase phase, gboolean with_memory, GError **error);
+
+/* Writes what the tracer is asked to do, and which sources of events it has found while it runs. */
+gboolean snapshot_write_settings(struct trace_writer *writer, const Control *control,
+				 enum kmemtrace_phase phase, GError **error);
+
+/* Writes the tracer's stack table from @*offset bytes on and advances @*offset. */
+gboolean snapshot_write_stacks(struct trace_writer *writer, const Control *control, guint64 *offset,
+			       GError **error);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A text of the trace while it is being written: it may be long, and goes out in pieces, so that a
+ * small machine needs no memory for all of it.
+ */
+#ifndef KMT_CAPTURE_TARGET_TEXT_H
+#define KMT_CAPTURE_TARGET_TEXT_H
+
+#include <glib.h>
+
+#include "trace/file/writer.h"
+
+typedef struct Text Text;
+
+/* @writer and @name must outlive it. Its time is that of this call. */
+Text *text_begin(struct trace_writer *writer, const char *name, enum kmemtrace_phase phase);
+
+/* Appends. What can't be written is told by text_end(). */
+void text_append(Text *text, const char *bytes, gsize len);
+
+/* Appends what can be read of a file. FALSE if it can't be opened: then nothing is appended. */
+gboolean text_append_file(Text *text, const char *path);
+
+/* Ends and frees it. FALSE with an error if it could not be written. */
+gboolean text_end(Text *text, GError **error);
+
+/* Frees it. Nothing was appended, and nothing is written: the trace doesn't have such a text. */
+void text_drop(Text *text);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The options of commands that make call trees.
+ */
+#ifndef KMT_CMD_COMMON_CALLTREE_OPTIONS_H
+#define KMT_CMD_COMMON_CALLTREE_OPTIONS_H
+
+#include "report/calltree/text.h"
+
+#define CALLARGS_PERCENT 0.5 /* of what has a smaller share text has sums only */
+
+/* As they were written; all zero at first. */
+typedef struct {
+	char *metric, *kind, *callee, *focus, *ignore, *fold, *percent_limit, *from, *to;
+	gboolean caller, allocators;
+	StackExpr *focus_expr, *ignore_expr;
+} CalltreeOptions;
+
+void calltree_options_clear(CalltreeOptions *args);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CalltreeOptions, calltree_options_clear)
+
+/*
+ * Entries for the options which write to @args, NULL behind the last; for g_free(). Those that
+ * choose stacks and figures, and those that say how a tree looks.
+ */
+GOptionEntry *calltree_options_choice(CalltreeOptions *args);
+GOptionEntry *calltree_options_view(CalltreeOptions *args);
+
+/* TRUE if one of them was given. */
+gboolean calltree_options_given(const CalltreeOptions *args);
+
+/*
+ * Those of them that choose stacks, as somebody would write them, for people; "": none. For
+ * g_free().
+ */
+char *calltree_options_text(const CalltreeOptions *args);
+
+/*
+ * Makes *@options, which lives as long as @args, of them; of what wasn't given the default. FALSE,
+ * after saying why, if one is wrong, or doesn't go with @interval.
+ */
+gboolean calltree_options_read(CalltreeOptions *args, const Interval *interval, gboolean json,
+			       CallsOptions *options);
+
+#endif

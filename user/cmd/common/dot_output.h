@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The graph of a trace's calls, for graphviz.
+ */
+#ifndef KMT_CMD_COMMON_DOT_OUTPUT_H
+#define KMT_CMD_COMMON_DOT_OUTPUT_H
+
+#include "cmd/common/report_command.h"
+#include "report/calltree/dot.h"
+
+#define DOT_FUNCTIONS 80 /* that a graph has, if nothing else is asked for */
+
+typedef struct {
+	const CallsOptions *options;
+	const char *chosen; /* as of CallDot */
+	Srcline *srcline;
+	Interval *interval;
+} DotOutput;
+
+/*
+ * Opens the file that is left of the arguments, and prints its graph, whose head goes to stderr,
+ * too: standard output is graphviz's. An enum exit_code.
+ */
+int dot_output_print(int argc, char **argv, const DotOutput *asked);
+
+#endif

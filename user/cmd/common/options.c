@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/common/options.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+
+/* ---- values that are glued to a short option, as other tools take them: -n1 ---- */
+
+/* The option that @letter is short for, if that takes a value. */
+static const GOptionEntry *find_short(const GOptionEntry *const *groups, char letter)
+{
+	for (; *groups; groups++) {
+		for (const GOptionEntry *entry = *groups; entry->long_name; entry++) {
+			if (letter && entry->short_name == letter)
+				return entry->arg == G_OPTION_ARG_NONE ? NULL : entry;
+		}
+	}
+	return NULL;
+}
+
+/* GOption takes "--lines=1" for "-n1". The caller unrefs what holds the new texts. */
+static GPtrArray *spell_out(const GOptionEntry *const *groups, int argc, char **argv)
+{
+	GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const GOptionEntry *entry =
+			argv[i][0] == '-' ? find_short(groups, argv[i][1]) : NULL;
+
+		if (entry && argv[i][2]) {
+			argv[i] = g_strdup_printf("--%s=%s", entry->long_name, argv[i] + 2);
+			g_ptr_array_add(texts, argv[i]);
+		} else if (entry) {
+			i++; /* its value */
+		}
+	}
+	return texts;
+}
+
+/* ---- options ---- */
+
+/*
+ * In the locale "C", as on a small system, GOption would take no character but those of ASCII. Here
+ * arguments in UTF-8 are taken as they are; what is printed goes by the locale.
+ */
+static gboolean parse_texts(GOptionContext *context, int *argc, char ***argv, GError **error)
+{
+	gboolean ascii = strcmp(nl_langinfo(CODESET), "ANSI_X3.4-1968") == 0;
+	g_autofree char *locale = g_strdup(setlocale(LC_CTYPE, NULL));
+	gboolean fine;
+
+	if (ascii)
+		setlocale(LC_CTYPE, "C.UTF-8");
+	fine = g_option_context_parse(context, argc, argv, error);
+	if (ascii)
+		setlocale(LC_CTYPE, locale);
+	return fine;
+}
+
+/* ---- memory ---- */
+
+static gboolean bounds_memory;
+static char *max_memory;
+
+static const GOptionEntry memory_entries[] = {
+	{ "max-memory", 0, 0, G_OPTION_ARG_STRING, &max_memory,
+	  "Fail rather than use more memory than SIZE, as 500M, or none (default: half of the machine's or cgroup's)",
+	  "SIZE" },
+	G_OPTION_ENTRY_NULL
+};
+
+void options_bound_memory(void)
+{
+	bounds_memory = TRUE;
+}
+
+/* ---- all of them ---- */
+
+/* GOption prints the help and ends the process with 0, whether the help was written or not. */
+static gboolean may_print_help;
+
+static void check_help(void)
+{
+	if (may_print_help && !message_wrote_stdout("the help"))
+		_exit(EXIT_FAILED);
+}
+
+/* GOption leaves "--" where an argument that begins with "-" is next. */
+static void drop_dashes(int *argc, char **argv)
+{
+	for (int i = 1; i < *argc; i++) {
+		if (strcmp(argv[i], "--"))
+			continue;
+		memmove(argv + i, argv + i + 1, (*argc - i) * sizeof(*argv));
+		(*argc)--;
+		return;
+	}
+}
+
+static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean options_first,
+		      const char *usage, const char *summary, int *argc, char ***argv)
+{
+	g_autoptr(GPtrArray) texts G_GNUC_UNUSED = spell_out(groups, *argc, *argv);
+	g_autofree char *name = g_strconcat("kmemtrace-user ", (*argv)[0], NULL);
+	g_autoptr(GOptionContext) context = g_option_context_new(usage);
+	GOptionGroup *main_group = g_option_group_new("main", "", "", data, NULL);
+	g_autoptr(GError) error = NULL;
+	gboolean fine;
+
+	g_set_prgname(name);
+	g_option_context_set_summary(context, summary);
+	for (; *groups; groups++)
+		g_option_group_add_entries(main_group, *groups);
+	if (bounds_memory)
+		g_option_group_add_entries(main_group, memory_entries);
+	g_option_context_set_main_group(context, main_group);
+	g_option_context_set_strict_posix(context, options_first);
+	may_print_help = atexit(check_help) == 0;
+	fine = parse_texts(context, argc, argv, &error);
+	may_print_help = FALSE;
+	if (fine && !options_first)
+		drop_dashes(argc, *argv);
+	if (fine && (!bounds_memory || memory_bound(max_memory, &error)))
+		return TRUE;
+	message("%s (%s --help tells more)", error->message, name);
+	return FALSE;
+}
+
+gboolean options_parse_with(const GOptionEntry *const *groups, gpointer data, const char *usage,
+			    const char *summary, int *argc, char ***argv)
+{
+	return parse(groups, data, FALSE, usage, summary, argc, argv);
+}
+
+gboolean options_parse_first(const GOptionEntry *const *groups, const char *usage,
+			     const char *summary, int *argc, char ***argv)
+{
+	return parse(groups, NULL, TRUE, usage, summary, argc, argv);
+}
+
+gboolean options_parse_groups(const GOptionEntry *const *groups, const char *usage,
+			      const char *summary, int *argc, char ***argv)
+{
+	return options_parse_with(groups, NULL, usage, summary, argc, argv);
+}
+
+gboolean options_parse(const GOptionEntry *entries, const char *usage, const char *summary,
+		       int *argc, char ***argv)
+{
+	const GOptionEntry *const groups[] = { entries, NULL };
+
+	return options_parse_groups(groups, usage, summary, argc, argv);
+}
+
+gboolean options_no_argument(int argc, char **argv)
+{
+	if (argc > 1)
+		message("unexpected argument '%s': %s takes only options", argv[1],
+			g_get_prgname());
+	return argc <= 1;
+}
+
+gboolean options_check_rows(int limit)
+{
+	if (limit < 1)
+		message("-n must be at least 1, not %d", limit);
+	return limit >= 1;
+}
+
+/* "night" of "night.7.kmt", for g_free(); NULL if it is no name of a part. */
+static char *recording_of_part(const char *path)
+{
+	g_autoptr(GRegex) part = g_regex_new("^(.+)\\.[0-9]+\\.kmt$", 0, 0, NULL);
+	g_autoptr(GMatchInfo) match = NULL;
+
+	return g_regex_match(part, path, 0, &match) ? g_match_info_fetch(match, 1) : NULL;
+}
+
+const char *options_one_file(int argc, char **argv, const char *fallback)
+{
+	if (argc > 2) {
+		g_autofree char *all = recording_of_part(argv[1]);
+
+		if (all)
+			message("unexpected argument '%s': one file at a time (kmemtrace-user load %s.*.kmt -o %s.db joins the parts of a recording)",
+				argv[2], all, all);
+		else
+			message("unexpected argument '%s': one file at a time", argv[2]);
+		return NULL;
+	}
+	return argc == 2 ? argv[1] : fallback;
+}
+
+gboolean options_take_interval(int *argc, char ***argv, const char **from, const char **to)
+{
+	char **args = *argv;
+	int kept = 0, i;
+
+	for (i = 0; i < *argc && strcmp(args[i], "--"); i++) {
+		if (strcmp(args[i], "--between")) {
+			args[kept++] = args[i];
+			continue;
+		}
+		if (*from || i + 2 >= *argc) {
+			message("--between %s: expected --between MARK MARK",
+				*from ? "twice is too much" : "takes two");
+			return FALSE;
+		}
+		*from = args[++i];
+		*to = args[++i];
+	}
+	while (i < *argc)
+		args[kept++] = args[i++];
+	args[kept] = NULL;
+	*argc = kept;
+	return TRUE;
+}
+
+gboolean options_refuse_interval(const char *name, const char *value, gpointer data, GError **error)
+{
+	(void)name;
+	(void)value;
+	(void)data;
+	g_set_error_literal(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+			    "--between needs two marks: --between MARK MARK");
+	return FALSE;
+}

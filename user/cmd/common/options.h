@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the commands' option parsing has in common.
+ */
+#ifndef KMT_CMD_COMMON_OPTIONS_H
+#define KMT_CMD_COMMON_OPTIONS_H
+
+#include <glib.h>
+
+#define CMD_DEFAULT_TRACE "kmemtrace.kmt"
+
+/* What --help says of FILE where a command reads a database. */
+#define CMD_FILE_HELP                                                                              \
+	"FILE is a trace (.kmt), which is loaded first, or a database (.db); "                     \
+	"default " CMD_DEFAULT_TRACE "."
+
+/*
+ * The command that comes reads a trace or a database: it has the option --max-memory, and once its
+ * options are parsed, the process has no more memory than that.
+ */
+void options_bound_memory(void);
+
+/*
+ * Parses the options of the command argv[0] with GOption. @usage: what follows the command's name
+ * ("[-o FILE] …"); @summary: one or more sentences. FALSE, after saying why, if they are wrong. The
+ * arguments that are left are in *@argc and *@argv.
+ */
+gboolean options_parse(const GOptionEntry *entries, const char *usage, const char *summary,
+		       int *argc, char ***argv);
+
+/* The same with several groups of options, NULL behind the last. */
+gboolean options_parse_groups(const GOptionEntry *const *groups, const char *usage,
+			      const char *summary, int *argc, char ***argv);
+
+/*
+ * The same as options_parse_groups(), for a command that takes no words: the first of them, and
+ * what looks like an option behind it, is left for the caller to complain of.
+ */
+gboolean options_parse_first(const GOptionEntry *const *groups, const char *usage,
+			     const char *summary, int *argc, char ***argv);
+
+/* The same, where callbacks of options get @data. */
+gboolean options_parse_with(const GOptionEntry *const *groups, gpointer data, const char *usage,
+			    const char *summary, int *argc, char ***argv);
+
+/* FALSE, after saying so, if @limit, the rows of a table, is less than 1. */
+gboolean options_check_rows(int limit);
+
+/* FALSE, after saying so, if arguments are left. */
+gboolean options_no_argument(int argc, char **argv);
+
+/*
+ * The one file argument of a command, by default @fallback. NULL, after saying so, if there are
+ * more than one; of parts of a recording it says how they are read together.
+ */
+const char *options_one_file(int argc, char **argv, const char *fallback);
+
+/*
+ * Takes "--between MARK MARK" out of the arguments, before options_parse(): GOption has no options
+ * of two values. *@from and *@to stay NULL if it isn't there. FALSE, after saying so, if it
+ * is there twice, or with less than two.
+ */
+gboolean options_take_interval(int *argc, char ***argv, const char **from, const char **to);
+
+/* The entry that --help lists it by; @prefix: what it is an option of, "Graph: o", or "O". */
+#define OPTIONS_BETWEEN_OF(prefix)                                                                 \
+	{                                                                                          \
+		"between", 0, 0, G_OPTION_ARG_CALLBACK, (gpointer)options_refuse_interval,         \
+			prefix "nly what was allocated from one mark, or time, to another",        \
+			"MARK MARK"                                                                \
+	}
+#define OPTIONS_BETWEEN OPTIONS_BETWEEN_OF("O")
+
+/* For that: "--between=MARK" is none. */
+gboolean options_refuse_interval(const char *name, const char *value, gpointer data,
+				 GError **error);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A file that a command makes of its answer. It is there when it is whole, or not at all, and like
+ * a trace it is its owner's alone, who may share it.
+ */
+#ifndef KMT_CMD_COMMON_OUTPUT_FILE_H
+#define KMT_CMD_COMMON_OUTPUT_FILE_H
+
+#include <glib.h>
+#include <stdio.h>
+
+typedef gboolean (*NewFileFunc)(gpointer data, FILE *out, GError **error);
+
+/*
+ * What @print prints becomes the file @path, in place of an older one of the same @format ("html",
+ * or one of export's), see outfile.h. A @path of NULL is standard output.
+ */
+gboolean output_file_write(const char *path, const char *format, NewFileFunc print, gpointer data,
+			   GError **error);
+
+#endif

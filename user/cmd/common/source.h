@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The database behind a file argument: a .db is opened; a .kmt is loaded into a .db beside it
+ * first, unless the one that is there was made of it as it is now.
+ */
+#ifndef KMT_CMD_COMMON_SOURCE_H
+#define KMT_CMD_COMMON_SOURCE_H
+
+#include "store/store.h"
+
+/*
+ * "x.kmt" to "x.db", anything else gets ".db" behind it. The caller frees.
+ */
+char *source_db_path(const char *kmt_path);
+
+/*
+ * Loads, showing how far it is if stderr is a terminal. Ctrl-C, SIGTERM and SIGHUP end it; nothing
+ * is left of it then, and that is the error. With sudo, the database is the user's.
+ */
+gboolean source_load(const char *const *paths, guint count, const char *db_path,
+		     StoreLoadResult *result, GError **error);
+
+/*
+ * FALSE with an error, which says what can be done, if @path can't be a trace or a database: it is
+ * not there, may not be read, is a folder or empty.
+ */
+gboolean source_check(const char *path, GError **error);
+
+/* The same, and FALSE where @path is a database, which @command can do nothing with. */
+gboolean source_check_trace(const char *command, const char *path, GError **error);
+
+/* The totals of the trace @kmt_path, as store_totals() gives them; in the same way. */
+StoreDb *source_totals(const char *kmt_path, StoreLoadResult *result, GError **error);
+
+/* Opens what @path is. */
+StoreDb *source_open(const char *path, GError **error);
+
+/*
+ * The trace of a command whose file may be left out: @path; if that is NULL, kmemtrace.db where
+ * there is that alone, else kmemtrace.kmt.
+ */
+const char *source_default(const char *path);
+
+/*
+ * The exit code of who has made or printed all of the trace of @db: what it lacks is said. @db
+ * NULL: @error, which is freed, is why.
+ */
+int source_judge(StoreDb *db, GError *error);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The options that say what is traced and into how large buffers, as record and start have them,
+ * and what all say of losses.
+ */
+#ifndef KMT_CMD_COMMON_TRACING_H
+#define KMT_CMD_COMMON_TRACING_H
+
+#include "capture/source/settings.h"
+#include "capture/source/stats.h"
+
+/* Their values are kept here: one command runs in a process. */
+extern const GOptionEntry tracing_entries[];
+extern const GOptionEntry tracing_sample_entries[]; /* for who may take samples */
+
+/* What was given, in *@settings. FALSE, after saying so, if a value is wrong. */
+gboolean tracing_settings(Settings *settings);
+
+/* One of the options that was given, as "--cache"; NULL: none was. */
+const char *tracing_given(void);
+
+/* Says what a filter could not match in the recording that is over. */
+void tracing_say_missed(void);
+
+/* Says for each reason how much was lost, and what helps; and first, what was overwritten. */
+void tracing_say_lost(const CaptureStats *stats);
+
+#endif

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The totals by origin give most; what depends on when things came and went takes a way through all
+ * lifetimes, which is only gone if it is asked for. Origins are few, so trees are made of them.
+ */
+#include "report/calltree/costs.h"
+
+#include "base/units.h"
+#include "report/calltree/costs_priv.h"
+#include "report/calltree/frames.h"
+#include "report/live/live_interval.h"
+#include "report/live/peak.h"
+
+#define NS_PER_MS 1000000
+#define NS_PER_US 1000
+
+/* What the lifetimes of one origin make. */
+typedef struct {
+	gint64 bytes, count, live_bytes, live_count, peak_bytes, peak_count;
+	unsigned __int128 byte_ns;
+	guint64 lived_ns;
+} Sum;
+
+typedef struct {
+	const Groups *groups;  /* a group is a CallOrigin */
+	const gint64 *peak_ns; /* by kind; below 0: not asked for */
+	gint64 from_ns, to_ns;
+	Sum *sums; /* by group */
+} Worker;
+
+/* ---- the totals ---- */
+
+/* Columns of calls_origins.sql. */
+enum {
+	ID,
+	KIND,
+	EVENT,
+	STACK,
+	CALLER,
+	BYTES,
+	WASTE,
+	COUNT,
+	LIVE_COUNT,
+	LIVE_BYTES,
+	TEMPORARY,
+	FACTOR,
+	USER_STACK,
+};
+
+static void take_origin(CallCosts *data, StoreRows *rows)
+{
+	gint64 count = store_rows_int(rows, COUNT);
+	CallOrigin origin = {
+		.id = store_rows_int(rows, ID),
+		.kind = store_rows_int(rows, KIND),
+		.event = g_intern_string(store_rows_text(rows, EVENT)),
+		.stack = call_frames_join(data->names, store_rows_int(rows, STACK),
+					  store_rows_int(rows, USER_STACK)),
+		.kernel_stack = store_rows_int(rows, STACK),
+		.caller = store_rows_int(rows, CALLER),
+		.bytes = store_rows_int(rows, BYTES),
+		.waste = store_rows_int(rows, WASTE),
+	};
+
+	origin.cost.of[CALL_BYTES] = count * origin.bytes;
+	origin.cost.of[CALL_COUNT] = count;
+	origin.cost.of[CALL_WASTE_BYTES] = count * origin.waste;
+	origin.cost.of[CALL_LIVE_COUNT] = store_rows_int(rows, LIVE_COUNT);
+	origin.cost.of[CALL_LIVE_BYTES] = store_rows_int(rows, LIVE_BYTES);
+	origin.cost.of[CALL_TEMPORARY] = store_rows_int(rows, TEMPORARY);
+	data->factor = MAX(store_rows_int(rows, FACTOR), 1);
+	g_array_append_val(data->origins, origin);
+}
+
+static gboolean read_origins(CallCosts *data, StoreDb *db, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, "calls_origins", NULL, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local))
+		take_origin(data, rows);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+/* ---- all lifetimes ---- */
+
+static void take_interval(const Worker *worker, const LiveInterval *span, Sum *sum)
+{
+	gint64 from = MAX(span->time_ns, worker->from_ns), to = MIN(span->end_ns, worker->to_ns);
+	gint64 live = live_intervals_bytes_at(worker->groups, span, worker->to_ns);
+
+	if (span->time_ns >= worker->from_ns && span->time_ns <= worker->to_ns) {
+		sum->bytes += span->bytes;
+		sum->count++;
+	}
+	if (to > from) {
+		sum->byte_ns += (unsigned __int128)span->bytes * (guint64)(to - from);
+		sum->lived_ns += to - from;
+	}
+	sum->live_bytes += live;
+	sum->live_count += live != 0;
+}
+
+static void take(gpointer data, const gint64 *values)
+{
+	Worker *worker = data;
+	gint64 peak;
+	LiveInterval span;
+	Sum *sum;
+
+	if (!live_intervals_read(worker->groups, values, &span))
+		return;
+	sum = &worker->sums[span.group];
+	take_interval(worker, &span, sum);
+	peak = live_intervals_bytes_at(worker->groups, &span, worker->peak_ns[span.kind]);
+	sum->peak_bytes += peak;
+	sum->peak_count += peak != 0;
+}
+
+gboolean call_costs_groups(const CallCosts *data, StoreDb *db, Groups *groups, GError **error)
+{
+	if (!groups_read(db, "kind", "", groups, error))
+		return FALSE;
+	for (guint32 i = 0; i <= groups->origins; i++)
+		groups->origin[i].group = GROUPS_NONE;
+	for (guint i = 0; i < data->origins->len; i++) {
+		const CallOrigin *origin = &g_array_index(data->origins, CallOrigin, i);
+
+		if (origin->id >= 0 && origin->id <= groups->origins)
+			groups->origin[origin->id].group = i;
+	}
+	return TRUE;
+}
+
+static gint64 byte_ms(const Sum *sum)
+{
+	unsigned __int128 ms = (sum->byte_ns + NS_PER_MS / 2) / NS_PER_MS;
+
+	return (gint64)MIN(ms, (unsigned __int128)G_MAXINT64 / 1024);
+}
+
+static void set_costs(CallCosts *data, Worker *workers, gboolean interval)
+{
+	for (guint i = 0; i < data->origins->len; i++) {
+		CallOrigin *origin = &g_array_index(data->origins, CallOrigin, i);
+		Sum *sum = &workers[0].sums[i];
+
+		for (guint w = 1; w < SCAN_WORKERS; w++) {
+			const Sum *more = &workers[w].sums[i];
+
+			sum->bytes += more->bytes;
+			sum->count += more->count;
+			sum->live_bytes += more->live_bytes;
+			sum->live_count += more->live_count;
+			sum->peak_bytes += more->peak_bytes;
+			sum->peak_count += more->peak_count;
+			sum->byte_ns += more->byte_ns;
+			sum->lived_ns += more->lived_ns;
+		}
+		origin->cost.of[CALL_PEAK_BYTES] = sum->peak_bytes;
+		origin->cost.of[CALL_PEAK_COUNT] = sum->peak_count;
+		origin->cost.of[CALL_BYTE_MS] = byte_ms(sum);
+		origin->cost.of[CALL_LIVED_US] = (sum->lived_ns + NS_PER_US / 2) / NS_PER_US;
+		if (!interval)
+			continue;
+		origin->cost.of[CALL_BYTES] = sum->bytes;
+		origin->cost.of[CALL_COUNT] = sum->count;
+		origin->cost.of[CALL_WASTE_BYTES] = sum->count * origin->waste;
+		origin->cost.of[CALL_LIVE_BYTES] = sum->live_bytes;
+		origin->cost.of[CALL_LIVE_COUNT] = sum->live_count;
+		origin->cost.of[CALL_TEMPORARY] = 0;
+	}
+}
+
+/* From the first to the last time that is asked for: all of an interval, or the peaks. */
+static void set_range(const CallCosts *data, gboolean interval, gint64 *from_ns, gint64 *to_ns)
+{
+	if (interval || data->metrics & CALLDATA_BIT(CALL_BYTE_MS))
+		return;
+	*from_ns = G_MAXINT64;
+	*to_ns = -1;
+	for (guint i = 0; i < CALLDATA_KINDS; i++) {
+		if (data->peak_ns[i] < 0)
+			continue;
+		*from_ns = MIN(*from_ns, data->peak_ns[i]);
+		*to_ns = MAX(*to_ns, data->peak_ns[i]);
+	}
+}
+
+static gboolean scan(CallCosts *data, StoreDb *db, const Groups *groups, gboolean interval,
+		     gint64 from_ns, gint64 to_ns, GError **error)
+{
+	g_autofree char *from = NULL, *to = NULL;
+	const char *params[] = { ":from", NULL, ":to", NULL, NULL };
+	Worker workers[SCAN_WORKERS];
+	gpointer each[SCAN_WORKERS];
+	gboolean fine;
+
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		workers[i] = (Worker){ groups, data->peak_ns, from_ns, to_ns,
+				       g_new0(Sum, (gsize)data->origins->len + 1) };
+		each[i] = &workers[i];
+	}
+	set_range(data, interval, &from_ns, &to_ns);
+	params[1] = from = g_strdup_printf("%" G_GINT64_FORMAT, from_ns);
+	params[3] = to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
+	fine = store_scan(db, "scan_times", params, take, each, error);
+	if (fine)
+		set_costs(data, workers, interval);
+	for (guint i = 0; i < SCAN_WORKERS; i++)
+		g_free(workers[i].sums);
+	return fine;
+}
+
+static gboolean check_interval(gint64 from_ns, gint64 to_ns, gint64 span_ns, GError **error)
+{
+	g_autofree char *time = units_format_time(span_ns);
+
+	if (from_ns <= span_ns && to_ns <= span_ns)
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "the trace ends after %s", time);
+	return FALSE;
+}
+
+static gboolean read_lifetimes(CallCosts *data, StoreDb *db, gint64 from_ns, gint64 to_ns,
+			       GError **error)
+{
+	gboolean interval = from_ns >= 0;
+	g_auto(Groups) groups = { 0 };
+	Peak peaks[GROUPS_KINDS];
+
+	if (!call_costs_groups(data, db, &groups, error) ||
+	    !check_interval(from_ns, to_ns, groups.span_ns, error))
+		return FALSE;
+	if (data->metrics & CALLDATA_BIT(CALL_PEAK_BYTES)) {
+		if (!peak_find(db, &groups, peaks, error))
+			return FALSE;
+		for (guint i = 0; i < CALLDATA_KINDS; i++)
+			data->peak_ns[i] = peaks[i].time_ns;
+	}
+	return scan(data, db, &groups, interval, interval ? from_ns : 0,
+		    interval && to_ns >= 0 ? to_ns : groups.span_ns, error);
+}
+
+/*
+ * Some come together; quick ones come always, but for an interval's, and for temporaries where
+ * these have to be counted anew.
+ */
+static guint known_metrics(const StoreDb *db, guint metrics, gboolean interval)
+{
+	const guint temporary = CALLDATA_BIT(CALL_TEMPORARY);
+	guint quick = store_is_restricted(db) ? CALLDATA_QUICK & ~temporary : CALLDATA_QUICK;
+	const guint peak = CALLDATA_BIT(CALL_PEAK_BYTES) | CALLDATA_BIT(CALL_PEAK_COUNT);
+	const guint lived = CALLDATA_BIT(CALL_BYTE_MS) | CALLDATA_BIT(CALL_LIVED_US);
+
+	if (interval)
+		return CALLDATA_INTERVAL;
+	return metrics | quick | (metrics & peak ? peak : 0) | (metrics & lived ? lived : 0);
+}
+
+static void scale(CallCosts *data)
+{
+	for (guint i = 0; i < data->origins->len; i++) {
+		CallOrigin *origin = &g_array_index(data->origins, CallOrigin, i);
+
+		if (!(data->metrics & CALLDATA_BIT(CALL_TEMPORARY)))
+			origin->cost.of[CALL_TEMPORARY] = 0;
+		for (guint m = 0; m < CALL_METRICS; m++) {
+			origin->cost.of[m] *= data->factor;
+			data->all[origin->kind % CALLDATA_KINDS].of[m] += origin->cost.of[m];
+		}
+	}
+}
+
+CallCosts *call_costs_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns, GError **error)
+{
+	g_autoptr(CallCosts) data = g_new0(CallCosts, 1);
+
+	data->metrics = known_metrics(db, metrics & CALLDATA_ALL, from_ns >= 0);
+	data->origins = g_array_new(FALSE, TRUE, sizeof(CallOrigin));
+	for (guint i = 0; i < CALLDATA_KINDS; i++)
+		data->peak_ns[i] = -1;
+	if (data->metrics & CALLDATA_BIT(CALL_TEMPORARY) && !store_restrict_temporaries(db, error))
+		return NULL;
+	data->names = call_frames_read(db, error);
+	if (!data->names || !read_origins(data, db, error))
+		return NULL;
+	if ((data->metrics & ~CALLDATA_QUICK || from_ns >= 0) &&
+	    !read_lifetimes(data, db, from_ns, to_ns, error))
+		return NULL;
+	scale(data);
+	return g_steal_pointer(&data);
+}
+
+/* Marks the addresses of the stack of @origin. @seen: nodes of the tree of stacks. */
+static void want_stack(const CallFrames *names, const CallOrigin *origin, gboolean *seen,
+		       gboolean *wanted)
+{
+	const CallStack *node = call_frames_stack(names, origin->stack);
+	gint64 id = origin->stack;
+
+	if (call_frames_addr(names, origin->caller))
+		wanted[origin->caller] = TRUE;
+	for (; node && !seen[id]; node = call_frames_stack(names, id)) {
+		seen[id] = TRUE;
+		wanted[node->addr] = TRUE;
+		id = node->parent;
+	}
+}
+
+void call_costs_add_lines(CallCosts *data, StoreDb *db, int kind)
+{
+	g_autofree gboolean *seen = g_new0(gboolean, (gsize)call_frames_stacks(data->names) + 1);
+	g_autofree gboolean *wanted = g_new0(gboolean, (gsize)call_frames_addrs(data->names) + 1);
+
+	for (guint i = 0; i < data->origins->len; i++) {
+		const CallOrigin *origin = &g_array_index(data->origins, CallOrigin, i);
+
+		if (kind < 0 || origin->kind == (guint)kind)
+			want_stack(data->names, origin, seen, wanted);
+	}
+	call_frames_add_lines(data->names, db, wanted);
+	data->lines = store_has_lines(db);
+}
+
+gboolean call_costs_has_lines(const CallCosts *data)
+{
+	return data->lines;
+}
+
+guint32 call_costs_unknown_subsystems(const CallCosts *data)
+{
+	return call_frames_unknown_subsystems(data->names);
+}
+
+void call_costs_free(CallCosts *data)
+{
+	if (!data)
+		return;
+	call_frames_free(data->names);
+	g_array_unref(data->origins);
+	g_free(data);
+}
+
+guint call_costs_metrics(const CallCosts *data)
+{
+	return data->metrics;
+}
+
+const char *call_costs_kind_name(guint kind)
+{
+	static const char *const names[CALLDATA_KINDS] = { "slab", "page", "percpu", "vmalloc" };
+
+	return names[kind];
+}
+
+CallCost call_costs_all(const CallCosts *data, guint kind)
+{
+	return data->all[kind];
+}
+
+gint64 call_costs_peak_ns(const CallCosts *data, guint kind)
+{
+	return data->peak_ns[kind];
+}
+
+guint32 call_costs_frames(const CallCosts *data)
+{
+	return call_frames_frames(data->names);
+}
+
+const char *call_costs_function(const CallCosts *data, guint32 frame)
+{
+	return call_frames_function(data->names, frame);
+}
+
+const char *call_costs_module(const CallCosts *data, guint32 frame)
+{
+	return call_frames_module(data->names, frame);
+}
+
+const CallPlace *call_costs_place(const CallCosts *data, guint32 frame)
+{
+	return call_frames_place(data->names, frame);
+}
+
+char *call_costs_describe_place(const CallCosts *data, guint32 frame)
+{
+	const CallPlace *place = call_costs_place(data, frame);
+	GString *text;
+
+	if (!place->file && !place->inlined)
+		return NULL;
+	text = g_string_new("(");
+	if (place->file && place->line)
+		g_string_append_printf(text, "%s:%u", place->file, place->line);
+	else if (place->file)
+		g_string_append_printf(text, "%s:?", place->file);
+	if (place->inlined)
+		g_string_append(text, place->file ? ", inlined" : "inlined");
+	g_string_append_c(text, ')');
+	return g_string_free(text, FALSE);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the allocations of a trace cost, by stack: read once, then put together to as many trees as
+ * somebody wants, top-down or bottom-up, of all or of some stacks. Each kind of memory has trees of
+ * its own. Pages with a backing are left out, and of a sampled trace all figures are scaled.
+ *
+ * In a tree, frames are functions: addresses in one function of one module are the same, and what
+ * compilers put behind a name is left out. A stack ends with the first function outwards that is
+ * no part of an allocator, unless allocators are asked for. The calls of a program, where they were
+ * recorded, are the outer part of a stack, and a program or library is a module.
+ */
+#ifndef KMT_REPORT_CALLTREE_COSTS_H
+#define KMT_REPORT_CALLTREE_COSTS_H
+
+#include "analysis/stacks/calltree.h"
+#include "report/calltree/frames.h"
+#include "report/groups/stackexpr.h"
+#include "store/store.h"
+
+#define CALLDATA_KINDS 4 /* slab, page, percpu, vmalloc */
+
+/* Metrics as bits. */
+#define CALLDATA_BIT(metric) (1U << (metric))
+#define CALLDATA_ALL         (CALLDATA_BIT(CALL_METRICS) - 1)
+/* Those that need no way through all lifetimes. */
+#define CALLDATA_QUICK                                                                             \
+	(CALLDATA_BIT(CALL_BYTES) | CALLDATA_BIT(CALL_COUNT) | CALLDATA_BIT(CALL_LIVE_BYTES) |     \
+	 CALLDATA_BIT(CALL_LIVE_COUNT) | CALLDATA_BIT(CALL_WASTE_BYTES) |                          \
+	 CALLDATA_BIT(CALL_TEMPORARY))
+/* Those that an interval of the trace has, too. */
+#define CALLDATA_INTERVAL                                                                          \
+	(CALLDATA_BIT(CALL_BYTES) | CALLDATA_BIT(CALL_COUNT) | CALLDATA_BIT(CALL_LIVE_BYTES) |     \
+	 CALLDATA_BIT(CALL_LIVE_COUNT) | CALLDATA_BIT(CALL_WASTE_BYTES) |                          \
+	 CALLDATA_BIT(CALL_BYTE_MS) | CALLDATA_BIT(CALL_LIVED_US))
+
+typedef struct CallCosts CallCosts;
+
+/*
+ * Reads the costs in @metrics, which are bits; more may come, where they are free. If @from_ns
+ * isn't below 0, of the time from then to @to_ns (below 0: the end) alone: what was allocated then,
+ * what was live at @to_ns, and, of CALL_BYTE_MS and CALL_LIVED_US, what was live in between; these
+ * are the metrics of CALLDATA_INTERVAL. Of a @db that store_restrict() was called for it is,
+ * without @from_ns, all that became of what is left; CALL_TEMPORARY is counted if it is asked for.
+ * NULL with an error if the database can't be read or makes no sense, or the trace ends before.
+ */
+CallCosts *call_costs_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns,
+			   GError **error);
+void call_costs_free(CallCosts *data); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CallCosts, call_costs_free)
+
+/*
+ * Once, and before trees are made: if @db has source lines, they have frames for inlined functions,
+ * and a frame is a function and the line of one call in it. Only what is in stacks of @kind (below
+ * 0: of all) is looked up.
+ */
+void call_costs_add_lines(CallCosts *data, StoreDb *db, int kind);
+gboolean call_costs_has_lines(const CallCosts *data); /* it did */
+
+/* So many functions of the kernel in those stacks are of no known subsystem. */
+guint32 call_costs_unknown_subsystems(const CallCosts *data);
+
+/* The metrics that are known, as bits; costs of others are 0. */
+guint call_costs_metrics(const CallCosts *data);
+
+const char *call_costs_kind_name(guint kind); /* "slab" … */
+
+/* All of a kind. */
+CallCost call_costs_all(const CallCosts *data, guint kind);
+
+/* When most of a kind was live; −1: never, or CALL_PEAK_BYTES is not known. */
+gint64 call_costs_peak_ns(const CallCosts *data, guint kind);
+
+/* What a tree is made of, and how. All zero: all stacks, from the outermost function on. */
+typedef struct {
+	gboolean callers; /* bottom-up: from the function that allocated on, outwards */
+	/*
+	 * A glob, or NULL. The tree begins with the functions that fit it; stacks without one are
+	 * left out. Where there are more in a stack it is the outermost, so that each counts once.
+	 */
+	const char *from;
+	gboolean allocators;     /* the allocators' functions, too */
+	gboolean by_module;      /* a frame is a module; calls in it are one */
+	gboolean by_subsystem;   /* the same with folders of the source; needs lines */
+	const StackExpr *focus;  /* NULL, or only stacks of which it is true */
+	const StackExpr *ignore; /* NULL, or only others */
+} CallView;
+
+/* A finished tree of a kind; node 0 has all that was not left out. For calltree_free(). */
+CallTree *call_costs_tree(const CallCosts *data, guint kind, const CallView *view);
+
+/*
+ * Frames of trees: the highest number there is; a function's name, or in brackets a module's; the
+ * module it is in, NULL for the kernel itself and for what is no function. Frame 0 is "everything".
+ */
+guint32 call_costs_frames(const CallCosts *data);
+const char *call_costs_function(const CallCosts *data, guint32 frame);
+const char *call_costs_module(const CallCosts *data, guint32 frame);
+const CallPlace *call_costs_place(const CallCosts *data, guint32 frame);
+
+/* "(file:line)", "(file:line, inlined)"; NULL: neither is known. For g_free(). */
+char *call_costs_describe_place(const CallCosts *data, guint32 frame);
+
+#endif

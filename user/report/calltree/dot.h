@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who called whom as a graph for graphviz, of one metric and one kind of memory: kinds are never
+ * added up. Nodes are functions, the heavier the darker and larger. What is below
+ * CallsOptions.percent_limit, and functions beyond its lines, is left out, and the graph says how
+ * much that was. Where only functions that are left out lie between two others, a dotted edge has
+ * what went that way.
+ */
+#ifndef KMT_REPORT_CALLTREE_DOT_H
+#define KMT_REPORT_CALLTREE_DOT_H
+
+#include "report/calltree/text.h"
+
+typedef struct {
+	const CallsOptions *options;
+	const char *head;   /* lines of what trace it is, and whether it can be trusted */
+	const char *chosen; /* how its stacks were chosen, as options; "": all are in it */
+} CallDot;
+
+/* What is to be said beside the graph, which is graphviz's. */
+typedef struct {
+	char *others; /* names of other kinds that have something, if none was asked for; or "" */
+	char *cut;    /* that stacks were cut, as truncated_describe() has it; or NULL */
+} CallDotNotes;
+
+void calldot_clear_notes(CallDotNotes *notes);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CallDotNotes, calldot_clear_notes)
+
+/*
+ * Prints the graph of the kind that is asked for, else of the first that has anything. Fails if
+ * nothing was allocated. *@notes, empty before, is for calldot_clear_notes().
+ */
+gboolean calldot_print(StoreDb *db, const CallDot *dot, FILE *out, CallDotNotes *notes,
+		       GError **error);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What of a call tree is shown, and how it looks as text. Private to calls.c and calldot.c.
+ */
+#ifndef KMT_REPORT_CALLTREE_DRAW_H
+#define KMT_REPORT_CALLTREE_DRAW_H
+
+#include <stdio.h>
+
+#include "report/calltree/text.h"
+
+typedef struct {
+	const CallCosts *data;
+	const CallTree *tree;
+	const CallsOptions *options;
+	gint64 all;        /* that shares are of */
+	gboolean *shown;   /* by node; the parents of one that is shown are, too */
+	guint32 *children; /* all nodes but 0, those of one parent together, largest first */
+	guint32 *first;    /* by node: where its children begin there; one more at the end */
+} CallDraw;
+
+/* All of the arguments must outlive it; @draw is zeroed before. */
+void calldraw_init(CallDraw *draw, const CallCosts *data, const CallTree *tree,
+		   const CallsOptions *options, gint64 all);
+void calldraw_clear(CallDraw *draw);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CallDraw, calldraw_clear)
+
+void calldraw_print(const CallDraw *draw, FILE *out);
+
+/* A value as text has it; for g_free(). */
+char *calldraw_format(CallMetric metric, gint64 value);
+
+/* Whether @total is not below the share of @all that is told one by one. */
+gboolean calldraw_is_enough(const CallsOptions *options, gint64 total, gint64 all);
+
+/* The same for a table of functions. */
+typedef struct {
+	const CallCosts *data;
+	const CallsOptions *options;
+	gint64 all;
+	CallFunction *functions; /* by frame */
+	guint32 *order;          /* frames that are shown, the largest total first */
+	guint32 count;           /* of them */
+	guint32 left_out;        /* how many more there are */
+} CallTable;
+
+void calltable_init(CallTable *table, const CallCosts *data, const CallTree *tree,
+		    const CallsOptions *options, gint64 all);
+void calltable_clear(CallTable *table);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CallTable, calltable_clear)
+
+void calltable_print(const CallTable *table, FILE *out);
+
+#endif

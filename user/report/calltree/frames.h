@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The functions and stacks of a trace as call trees need them: in arrays, and functions by name.
+ */
+#ifndef KMT_REPORT_CALLTREE_FRAMES_H
+#define KMT_REPORT_CALLTREE_FRAMES_H
+
+#include "report/groups/stackexpr.h"
+#include "store/store.h"
+
+/* Frames of trees that are no function. */
+enum {
+	CALLNAMES_EVERYTHING,
+	CALLNAMES_NO_STACK,
+	CALLNAMES_UNKNOWN,
+	CALLNAMES_NO_SUBSYSTEM,
+	CALLNAMES_FIRST,
+};
+
+typedef struct CallFrames CallFrames;
+
+/* A return address. */
+typedef struct {
+	guint32 frame;       /* of trees */
+	guint32 function;    /* the frame of all addresses in the function */
+	guint32 subsystem;   /* a frame; that of its module, if that is not known */
+	GArray *inlined;     /* of guint32: frames, the innermost function first; NULL: none */
+	char *raw;           /* the name as the kernel has it */
+	guint64 addr, start; /* itself, and where its function begins; 0: not known */
+} CallAddr;
+
+/* What a frame has besides its name. */
+typedef struct {
+	char *file; /* NULL: not known */
+	guint line; /* in it, of the call; 0: not known */
+	gboolean inlined;
+} CallPlace;
+
+/* A node of the tree of stacks. */
+typedef struct {
+	guint32 parent; /* a node one call further out, of a lower number; 0: none */
+	guint32 addr;
+} CallStack;
+
+/* NULL with an error if the database can't be read or makes no sense. */
+CallFrames *call_frames_read(StoreDb *db, GError **error);
+void call_frames_free(CallFrames *names); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CallFrames, call_frames_free)
+
+/*
+ * Gives the addresses that are @wanted (by number) what debug information tells: a frame is then of
+ * a function and the line of a call in it, and inlined functions are frames, too. Nothing, if @db
+ * has no lines.
+ */
+void call_frames_add_lines(CallFrames *names, StoreDb *db, const gboolean *wanted);
+
+/* So many of the kernel's functions that were wanted are of no known subsystem. */
+guint32 call_frames_unknown_subsystems(const CallFrames *names);
+
+/* Addresses and stacks, whose numbers begin with 1: NULL if there is none. */
+const CallAddr *call_frames_addr(const CallFrames *names, gint64 addr);
+const CallStack *call_frames_stack(const CallFrames *names, gint64 stack);
+/* The highest numbers. */
+guint32 call_frames_addrs(const CallFrames *names);
+guint32 call_frames_stacks(const CallFrames *names);
+guint32 call_frames_kernel_stacks(const CallFrames *names); /* before those of programs */
+
+/*
+ * The number of a stack that has @user, a program's stack as the database numbers it, outside of
+ * @stack; @stack itself if there is no such one.
+ */
+gint64 call_frames_join(CallFrames *names, gint64 stack, gint64 user);
+
+/* The frame of an address, or CALLNAMES_UNKNOWN. */
+guint32 call_frames_frame(const CallFrames *names, gint64 addr);
+
+guint32 call_frames_frames(const CallFrames *names); /* the highest number */
+const char *call_frames_function(const CallFrames *names, guint32 frame);
+const char *call_frames_module(const CallFrames *names, guint32 frame); /* NULL: the kernel */
+const CallPlace *call_frames_place(const CallFrames *names, guint32 frame);
+gboolean call_frames_is_allocator(const CallFrames *names, guint32 frame);
+
+/* The frame that stands for the module of @frame. */
+guint32 call_frames_module_frame(const CallFrames *names, guint32 frame);
+
+/* The names of @expr that fit something of each stack, by stack. For g_free(). */
+guint64 *call_frames_match(const CallFrames *names, const StackExpr *expr);
+
+/* TRUE if the name of the inlined function @frame fits the glob @pattern. */
+gboolean call_frames_fits_inlined(const CallFrames *names, GPatternSpec *pattern, guint32 frame);
+
+/* The same as call_frames_match() of one address. */
+guint64 call_frames_match_addr(const CallFrames *names, const StackExpr *expr, gint64 addr);
+
+#endif

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/calltree/text.h"
+
+#include <string.h>
+
+#include "base/units.h"
+#include "report/calltree/draw.h"
+#include "report/calltree/truncated.h"
+#include "report/print/jsontext.h"
+
+/* ---- JSON ---- */
+
+void calls_print_value(CallMetric metric, gint64 value, FILE *out)
+{
+	if (metric == CALL_BYTE_MS)
+		fprintf(out, "%" G_GINT64_FORMAT ".%03d", value / 1000, ABS((int)(value % 1000)));
+	else
+		fprintf(out, "%" G_GINT64_FORMAT, value);
+}
+
+static void print_cost(const CallCosts *data, const char *prefix, const CallCost *cost, FILE *out)
+{
+	for (guint i = 0; i < CALL_METRICS; i++) {
+		if (!(call_costs_metrics(data) & CALLDATA_BIT(i)))
+			continue;
+		fprintf(out, ", \"%s%s\": ", prefix, callmetric_of(i)->key);
+		calls_print_value(i, cost->of[i], out);
+	}
+}
+
+static void print_kinds(const CallCosts *data, const Truncated *cut, FILE *out)
+{
+	const char *before = "\n";
+
+	fputs(",\n\"kinds\": [", out);
+	for (guint i = 0; i < CALLDATA_KINDS; i++) {
+		CallCost all = call_costs_all(data, i);
+
+		if (!all.of[CALL_COUNT])
+			continue;
+		fprintf(out, "%s  {\"kind\": \"%s\"", before, call_costs_kind_name(i));
+		print_cost(data, "", &all, out);
+		fprintf(out, ", \"cut_depth\": %u", cut->depth);
+		print_cost(data, "cut_", &cut->kinds[i], out);
+		if (call_costs_peak_ns(data, i) >= 0)
+			fprintf(out, ", \"peak_at_ns\": %" G_GINT64_FORMAT,
+				call_costs_peak_ns(data, i));
+		fputc('}', out);
+		before = ",\n";
+	}
+	fputs("\n]", out);
+}
+
+static void print_place(const CallPlace *place, FILE *out)
+{
+	fprintf(out, ", \"inlined\": %s, \"file\": ", place->inlined ? "true" : "false");
+	jsontext_print(place->file, out);
+	fprintf(out, place->line ? ", \"line\": %u" : ", \"line\": null", place->line);
+}
+
+static void print_function(const CallCosts *data, guint32 frame, const CallCost *self,
+			   const CallCost *total, FILE *out)
+{
+	fputs(", \"function\": ", out);
+	jsontext_print(call_costs_function(data, frame), out);
+	fputs(", \"module\": ", out);
+	jsontext_print(call_costs_module(data, frame), out);
+	if (call_costs_has_lines(data))
+		print_place(call_costs_place(data, frame), out);
+	print_cost(data, "total_", total, out);
+	print_cost(data, "self_", self, out);
+	fputc('}', out);
+}
+
+/* What @draw shows, parents before their children. Returns what is to stand before the next row. */
+static const char *print_tree_rows(const CallCosts *data, guint kind, const CallDraw *draw,
+				   const char *before, FILE *out)
+{
+	for (guint32 i = 0; i < calltree_count(draw->tree); i++) {
+		const CallNode *node = calltree_node(draw->tree, i);
+
+		if (!draw->shown[i])
+			continue;
+		fprintf(out, "%s  {\"kind\": \"%s\", \"id\": %u, \"parent\": ", before,
+			call_costs_kind_name(kind), i);
+		fprintf(out, i ? "%u" : "null", node->parent);
+		fprintf(out, ", \"depth\": %u", calltree_depth(draw->tree, i));
+		print_function(data, node->frame, &node->self, &node->total, out);
+		before = ",\n";
+	}
+	return before;
+}
+
+static const char *print_function_rows(const CallCosts *data, guint kind, const CallTable *table,
+				       const char *before, FILE *out)
+{
+	for (guint32 i = 0; i < table->count; i++) {
+		const CallFunction *function = &table->functions[table->order[i]];
+
+		fprintf(out, "%s  {\"kind\": \"%s\"", before, call_costs_kind_name(kind));
+		print_function(data, table->order[i], &function->self, &function->total, out);
+		before = ",\n";
+	}
+	return before;
+}
+
+/* ---- all ---- */
+
+char *calls_title(const CallCosts *data, const CallsOptions *options, guint kind)
+{
+	g_autofree char *time = units_format_time(call_costs_peak_ns(data, kind));
+	gboolean peak = options->metric == CALL_PEAK_BYTES || options->metric == CALL_PEAK_COUNT;
+
+	return g_strdup_printf("%s: %s%s%s", call_costs_kind_name(kind),
+			       callmetric_of(options->metric)->title, peak ? ", at " : "",
+			       peak ? time : "");
+}
+
+static void print_title(const CallCosts *data, const CallsOptions *options, guint kind, FILE *out)
+{
+	g_autofree char *title = calls_title(data, options, kind);
+
+	fprintf(out, "\n%s\n", title);
+}
+
+static const char *print_tree(const Printer *printer, const CallCosts *data,
+			      const CallsOptions *options, guint kind, const CallTree *tree,
+			      const char *before)
+{
+	gint64 all = call_costs_all(data, kind).of[options->metric];
+	g_auto(CallDraw) draw = { 0 };
+
+	calldraw_init(&draw, data, tree, options, all);
+	if (printer->json)
+		return print_tree_rows(data, kind, &draw, before, printer->out);
+	print_title(data, options, kind, printer->out);
+	calldraw_print(&draw, printer->out);
+	return before;
+}
+
+static const char *print_functions(const Printer *printer, const CallCosts *data,
+				   const CallsOptions *options, guint kind, const CallTree *tree,
+				   const char *before)
+{
+	gint64 all = call_costs_all(data, kind).of[options->metric];
+	g_auto(CallTable) table = { 0 };
+
+	calltable_init(&table, data, tree, options, all);
+	if (printer->json)
+		return print_function_rows(data, kind, &table, before, printer->out);
+	print_title(data, options, kind, printer->out);
+	calltable_print(&table, printer->out);
+	return before;
+}
+
+gboolean calls_check_metric(const CallCosts *data, const CallsOptions *options, GError **error)
+{
+	if (call_costs_metrics(data) & CALLDATA_BIT(options->metric))
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+		    "the metric %s is only known for the whole trace, not for an interval",
+		    callmetric_of(options->metric)->name);
+	return FALSE;
+}
+
+/* Nothing is left out without a word. */
+static void note_unknown(const Printer *printer, const CallCosts *data, const CallsOptions *options)
+{
+	guint32 count = call_costs_unknown_subsystems(data);
+	g_autofree char *note = g_strdup_printf(
+		"%u function%s of the kernel %s of an unknown subsystem: no debug information tells a source file",
+		count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
+
+	if (options->view.by_subsystem && count)
+		printer_note(printer, note);
+}
+
+/* What stands before the trees. */
+static void begin(const Printer *printer, const CallCosts *calls, const CallsOptions *options)
+{
+	g_autofree char *text = NULL;
+	Truncated cut;
+
+	truncated_find(calls, &cut);
+	if (printer->json) {
+		print_kinds(calls, &cut, printer->out);
+		fprintf(printer->out, ",\n\"%s\": [", options->functions ? "functions" : "tree");
+		return;
+	}
+	text = truncated_describe(calls, &cut, options->kind, options->metric);
+	if (text)
+		fprintf(printer->out, "%s\n", text);
+}
+
+gboolean calls_print(const Printer *printer, gconstpointer data, GError **error)
+{
+	const CallsOptions *options = data;
+	g_autoptr(CallCosts) calls = call_costs_read(printer->db, CALLDATA_BIT(options->metric),
+						     options->from_ns, options->to_ns, error);
+	const char *before = "\n";
+	guint printed = 0;
+
+	if (!calls || !calls_check_metric(calls, options, error))
+		return FALSE;
+	call_costs_add_lines(calls, printer->db, options->kind);
+	begin(printer, calls, options);
+	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
+		g_autoptr(CallTree) tree = NULL;
+
+		if ((options->kind >= 0 && (guint)options->kind != kind) ||
+		    !call_costs_all(calls, kind).of[CALL_COUNT])
+			continue;
+		tree = call_costs_tree(calls, kind, &options->view);
+		before = (options->functions ? print_functions : print_tree)(
+			printer, calls, options, kind, tree, before);
+		printed++;
+	}
+	if (printer->json)
+		fputs("\n]", printer->out);
+	else if (!printed)
+		fputs("\nnothing was allocated\n", printer->out);
+	note_unknown(printer, calls, options);
+	return TRUE;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stacks that were cut: the tracer keeps so many return addresses of each, and what lies further
+ * out is missing. In a tree such a stack is a root of its own, beside the system call that it
+ * belongs to.
+ *
+ * A stack was cut if it has as many frames as the deepest of the trace, and its outermost one is no
+ * way into the kernel. One without a name can't be judged, and doesn't count.
+ */
+#ifndef KMT_REPORT_CALLTREE_TRUNCATED_H
+#define KMT_REPORT_CALLTREE_TRUNCATED_H
+
+#include "report/calltree/costs.h"
+
+typedef struct {
+	guint depth; /* frames of the deepest stack, without a program's; 0: no stack */
+	CallCost kinds[CALLDATA_KINDS]; /* what has cut stacks */
+} Truncated;
+
+/* @cut: as call_costs_all() has it, so shares are of that. */
+void truncated_find(const CallCosts *data, Truncated *cut);
+
+/*
+ * "Stacks: CUT at 16 frames for 54% of slab…", without a newline, of @kind (below 0: of all) in
+ * @metric, or in all metrics that are known (CALL_METRICS: the largest share of any). NULL: it is
+ * not more than one in a hundred of any. For g_free().
+ */
+char *truncated_describe(const CallCosts *data, const Truncated *cut, int kind, guint metric);
+
+#endif

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Totals are kept by origin, and summed for each figure by what its condition asks for. Lifetimes
+ * are the one thing for which all of a trace is read, and only where a condition names them.
+ */
+#include "report/check/figures.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/seed.h"
+
+typedef enum {
+	ALLOCS,
+	BYTES,
+	LIVE_COUNT,
+	LIVE,
+	WASTE,
+	LEAKED_COUNT,
+	LEAKED,
+	SUPPRESSED_COUNT,
+	SUPPRESSED,
+	OWN_COUNT,
+	OWN,
+	SUMS, /* sums over origins are before this */
+	LIFETIME_P50,
+	LIFETIME_P95,
+	LIFETIME_P99,
+	LIFETIME_MAX,
+	WHOLE, /* columns of check_whole.sql from this on */
+	LOST = WHOLE,
+	MISSING,
+	UNSEEN,
+	EVENTS,
+	FAILED,
+	SPAN,
+} Metric;
+
+#define KINDS     4
+#define KIND_MOST KINDS /* of the kind that has most */
+
+static const char *const kinds[KINDS] = { "slab", "page", "percpu", "vmalloc" };
+
+/* Parallel to names[]. */
+typedef struct {
+	Metric metric;
+	guint kind;
+} Meaning;
+
+#define OF_KINDS(X, name, metric, unit, help)                                                      \
+	X(name, metric, KIND_MOST, unit, TRUE, help ", of the kind that has most")                 \
+	X(name "_slab", metric, 0, unit, TRUE, help ": slab objects, large kmallocs")              \
+	X(name "_page", metric, 1, unit, TRUE, help ": pages that back nothing else")              \
+	X(name "_percpu", metric, 2, unit, TRUE, help ": per-CPU memory, on all CPUs")             \
+	X(name "_vmalloc", metric, 3, unit, TRUE, help ": addresses of vmalloc space")
+
+#define FIGURES(X)                                                                                 \
+	OF_KINDS(X, "leaked", LEAKED, EXPR_BYTES, "bytes live and older than --older")             \
+	OF_KINDS(X, "leaked_count", LEAKED_COUNT, EXPR_COUNT, "how many are that")                 \
+	OF_KINDS(X, "suppressed", SUPPRESSED, EXPR_BYTES,                                          \
+		 "bytes that suppressions took from leaked")                                       \
+	OF_KINDS(X, "suppressed_count", SUPPRESSED_COUNT, EXPR_COUNT, "how many they took")        \
+	OF_KINDS(X, "own", OWN, EXPR_BYTES, "bytes of the tracer and its recorder, not in leaked") \
+	OF_KINDS(X, "own_count", OWN_COUNT, EXPR_COUNT, "how many these are")                      \
+	OF_KINDS(X, "live", LIVE, EXPR_BYTES, "bytes live at the end")                             \
+	OF_KINDS(X, "live_count", LIVE_COUNT, EXPR_COUNT, "how many are live at the end")          \
+	OF_KINDS(X, "bytes", BYTES, EXPR_BYTES, "bytes allocated in all")                          \
+	OF_KINDS(X, "allocs", ALLOCS, EXPR_COUNT, "allocations")                                   \
+	X("waste", WASTE, 0, EXPR_BYTES, TRUE, "bytes of slab objects beyond those asked for")     \
+	OF_KINDS(X, "lifetime_p50", LIFETIME_P50, EXPR_TIME, "median lifetime of what was freed")  \
+	OF_KINDS(X, "lifetime_p95", LIFETIME_P95, EXPR_TIME, "95 % lived no longer")               \
+	OF_KINDS(X, "lifetime_p99", LIFETIME_P99, EXPR_TIME, "99 % lived no longer")               \
+	OF_KINDS(X, "lifetime_max", LIFETIME_MAX, EXPR_TIME, "longest lifetime of what was freed") \
+	X("lost", LOST, 0, EXPR_COUNT, FALSE, "events lost while recording")                       \
+	X("missing", MISSING, 0, EXPR_COUNT, FALSE, "sub-buffers missing from the file")           \
+	X("unseen", UNSEEN, 0, EXPR_COUNT, FALSE,                                                  \
+	  "paths not seen, of a kind of which others were")                                        \
+	X("events", EVENTS, 0, EXPR_COUNT, FALSE, "events in the trace")                           \
+	X("failed", FAILED, 0, EXPR_COUNT, FALSE, "allocations that got nothing")                  \
+	X("span", SPAN, 0, EXPR_TIME, FALSE, "from the first event to the last")
+
+#define NAME(name, metric, kind, unit, by_origin, help)    { name, unit, by_origin, help },
+#define MEANING(name, metric, kind, unit, by_origin, help) { metric, kind },
+
+static const ExprName names[] = { FIGURES(NAME) };
+static const Meaning meanings[] = { FIGURES(MEANING) };
+
+typedef struct {
+	guint kind; /* KINDS: none that is known */
+	gint64 caller;
+	char *cache; /* "": none */
+	double sums[SUMS];
+	gboolean suppressed;
+} Origin;
+
+struct Figures {
+	StoreDb *db;
+	StableNames *names;
+	GHashTable *origins; /* id to Origin */
+	double whole[SPAN - WHOLE + 1];
+};
+
+const ExprName *figures_names(guint *count)
+{
+	*count = G_N_ELEMENTS(names);
+	return names;
+}
+
+/* ---- read ---- */
+
+typedef void (*TakeRow)(Figures *figures, StoreRows *rows, gpointer data);
+
+static gboolean each_row(Figures *figures, const char *query, const char *const *params,
+			 TakeRow take, gpointer data, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(figures->db, query, params, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local))
+		take(figures, rows, data);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static void free_origin(gpointer data)
+{
+	Origin *origin = data;
+
+	g_free(origin->cache);
+	g_free(origin);
+}
+
+/* Columns of diff_origins.sql. */
+enum {
+	KIND,
+	ORIGIN,
+	CALLER,
+	STACK,
+	CACHE,
+	COL_ALLOCS,
+	COL_BYTES,
+	COL_LIVE_COUNT,
+	COL_LIVE,
+	COL_WASTE
+};
+
+static void take_origin(Figures *figures, StoreRows *rows, gpointer data)
+{
+	const Suppress *suppress = data;
+	Origin *origin = g_new0(Origin, 1);
+	gint64 *id = g_new(gint64, 1);
+
+	*id = store_rows_int(rows, ORIGIN);
+	while (origin->kind < KINDS && strcmp(kinds[origin->kind], store_rows_text(rows, KIND)))
+		origin->kind++;
+	origin->caller = store_rows_int(rows, CALLER);
+	origin->cache = g_strdup(store_rows_raw(rows, CACHE));
+	origin->sums[ALLOCS] = store_rows_double(rows, COL_ALLOCS);
+	origin->sums[BYTES] = store_rows_double(rows, COL_BYTES);
+	origin->sums[LIVE_COUNT] = store_rows_double(rows, COL_LIVE_COUNT);
+	origin->sums[LIVE] = store_rows_double(rows, COL_LIVE);
+	origin->sums[WASTE] = store_rows_double(rows, COL_WASTE);
+	origin->suppressed =
+		suppress && suppress_matches(suppress, figures->names, origin->caller,
+					     store_rows_int(rows, STACK), origin->cache);
+	g_hash_table_insert(figures->origins, id, origin);
+}
+
+static void take_leaked(Figures *figures, StoreRows *rows, gpointer unused)
+{
+	gint64 id = store_rows_int(rows, 0);
+	Origin *origin = g_hash_table_lookup(figures->origins, &id);
+	Metric count = LEAKED_COUNT, bytes = LEAKED;
+
+	(void)unused;
+	if (!origin)
+		return;
+	if (store_rows_int(rows, 3)) {
+		count = OWN_COUNT;
+		bytes = OWN;
+	} else if (origin->suppressed) {
+		count = SUPPRESSED_COUNT;
+		bytes = SUPPRESSED;
+	}
+	origin->sums[count] = store_rows_double(rows, 1);
+	origin->sums[bytes] = store_rows_double(rows, 2);
+}
+
+static void take_whole(Figures *figures, StoreRows *rows, gpointer unused)
+{
+	(void)unused;
+	for (guint i = 0; i < G_N_ELEMENTS(figures->whole); i++)
+		figures->whole[i] = store_rows_double(rows, i);
+}
+
+Figures *figures_read(StoreDb *db, guint64 older_ns, const Suppress *suppress, GError **error)
+{
+	g_autoptr(Figures) figures = g_new0(Figures, 1);
+	g_autofree char *older = g_strdup_printf("%" G_GUINT64_FORMAT, older_ns);
+	const char *const params[] = { ":older_ns", older, NULL };
+
+	figures->db = db;
+	figures->origins = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, free_origin);
+	figures->names = stable_names_read(db, error);
+	if (!figures->names ||
+	    !each_row(figures, "diff_origins", NULL, take_origin, (gpointer)suppress, error) ||
+	    !each_row(figures, "check_leaked", params, take_leaked, NULL, error) ||
+	    !each_row(figures, "check_whole", NULL, take_whole, NULL, error))
+		return NULL;
+	return g_steal_pointer(&figures);
+}
+
+void figures_free(Figures *figures)
+{
+	if (!figures)
+		return;
+	stable_names_free(figures->names);
+	g_hash_table_unref(figures->origins);
+	g_free(figures);
+}
+
+/* ---- which origins ---- */
+
+typedef struct {
+	GPatternSpec *site, *cache; /* NULL: any */
+} Filter;
+
+static void filter_init(Filter *filter, const ExprFigure *figure)
+{
+	filter->site = figure->site ? g_pattern_spec_new(figure->site) : NULL;
+	filter->cache = figure->cache ? g_pattern_spec_new(figure->cache) : NULL;
+}
+
+static void filter_clear(Filter *filter)
+{
+	g_clear_pointer(&filter->site, g_pattern_spec_free);
+	g_clear_pointer(&filter->cache, g_pattern_spec_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Filter, filter_clear)
+
+static gboolean filter_takes(const Filter *filter, const Figures *figures, const Origin *origin)
+{
+	return origin->kind < KINDS &&
+	       (!filter->site ||
+		stable_names_match(figures->names, origin->caller, filter->site)) &&
+	       (!filter->cache ||
+		(*origin->cache && g_pattern_spec_match_string(filter->cache, origin->cache)));
+}
+
+/* ---- one figure ---- */
+
+/* A sum over origins, or the largest of those of the kinds. */
+static double sum_up(const Figures *figures, const Filter *filter, const Meaning *meaning)
+{
+	double sums[KINDS + 1] = { 0 };
+	GHashTableIter iter;
+	gpointer value;
+
+	g_hash_table_iter_init(&iter, figures->origins);
+	while (g_hash_table_iter_next(&iter, NULL, &value)) {
+		const Origin *origin = value;
+
+		if (filter_takes(filter, figures, origin))
+			sums[origin->kind] += origin->sums[meaning->metric];
+	}
+	for (guint i = 0; i < KINDS; i++)
+		sums[KIND_MOST] = MAX(sums[KIND_MOST], sums[i]);
+	return sums[meaning->kind];
+}
+
+typedef struct {
+	GHashTable *kinds;        /* origin id to its kind + 1, of those that count */
+	GArray *lifetimes[KINDS]; /* of gint64 */
+} Lifetimes;
+
+static void take_lifetime(Figures *figures, StoreRows *rows, gpointer data)
+{
+	Lifetimes *lifetimes = data;
+	gint64 id = store_rows_int(rows, 0), ns = store_rows_int(rows, 1);
+	guint kind = GPOINTER_TO_UINT(g_hash_table_lookup(lifetimes->kinds, &id));
+
+	(void)figures;
+	if (kind)
+		g_array_append_val(lifetimes->lifetimes[kind - 1], ns);
+}
+
+static void swap(gint64 *a, gint64 *b)
+{
+	gint64 old = *a;
+
+	*a = *b;
+	*b = old;
+}
+
+/* The element that would be at @at if @values were sorted, in linear time; they are moved about. */
+static gint64 nth(gint64 *values, gsize count, gsize at)
+{
+	gsize first = 0, last = count - 1;
+
+	while (first < last) {
+		gint64 pivot = values[first + (last - first) / 2];
+		gsize less = first, i = first, more = last;
+
+		while (i <= more) {
+			if (values[i] < pivot)
+				swap(&values[less++], &values[i++]);
+			else if (values[i] > pivot)
+				swap(&values[i], &values[more--]);
+			else
+				i++;
+		}
+		if (at >= less && at <= more)
+			return pivot;
+		if (at < less)
+			last = less - 1;
+		else
+			first = more + 1;
+	}
+	return values[at];
+}
+
+/* The nearest rank, as the report has it. */
+static double percentile(GArray *lifetimes, Metric metric)
+{
+	gsize count = lifetimes->len, rank = count;
+
+	if (!count)
+		return NAN;
+	if (metric == LIFETIME_P50)
+		rank = (count + 1) / 2;
+	else if (metric == LIFETIME_P95)
+		rank = (95 * count + 99) / 100;
+	else if (metric == LIFETIME_P99)
+		rank = (99 * count + 99) / 100;
+	return nth((gint64 *)lifetimes->data, count, rank - 1);
+}
+
+static void choose_origins(const Figures *figures, const Filter *filter, guint kind,
+			   GHashTable *chosen)
+{
+	GHashTableIter iter;
+	gpointer id, value;
+
+	g_hash_table_iter_init(&iter, figures->origins);
+	while (g_hash_table_iter_next(&iter, &id, &value)) {
+		const Origin *origin = value;
+
+		if ((kind == KIND_MOST || kind == origin->kind) &&
+		    filter_takes(filter, figures, origin))
+			g_hash_table_insert(chosen, id, GUINT_TO_POINTER(origin->kind + 1));
+	}
+}
+
+static gboolean get_lifetime(Figures *figures, const Filter *filter, const Meaning *meaning,
+			     double *value, GError **error)
+{
+	g_autoptr(GHashTable) chosen = g_hash_table_new(seed_int64, g_int64_equal);
+	Lifetimes lifetimes = { .kinds = chosen };
+	gboolean fine;
+
+	choose_origins(figures, filter, meaning->kind, chosen);
+	for (guint i = 0; i < KINDS; i++)
+		lifetimes.lifetimes[i] = g_array_new(FALSE, FALSE, sizeof(gint64));
+	fine = each_row(figures, "check_lifetimes", NULL, take_lifetime, &lifetimes, error);
+	*value = NAN;
+	for (guint i = 0; i < KINDS; i++) {
+		*value = fmax(*value, percentile(lifetimes.lifetimes[i], meaning->metric));
+		g_array_unref(lifetimes.lifetimes[i]);
+	}
+	return fine;
+}
+
+gboolean figures_get(Figures *figures, const ExprFigure *figure, double *value, GError **error)
+{
+	const Meaning *meaning = &meanings[figure->name - names];
+	g_auto(Filter) filter = { NULL };
+
+	if (meaning->metric >= WHOLE) {
+		*value = figures->whole[meaning->metric - WHOLE];
+		return TRUE;
+	}
+	filter_init(&filter, figure);
+	if (meaning->metric > SUMS)
+		return get_lifetime(figures, &filter, meaning, value, error);
+	*value = sum_up(figures, &filter, meaning);
+	return TRUE;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The figures of a trace that conditions may name. Each kind is an account of its own, so a name
+ * without a kind is that of the kind that has most, never a sum.
+ */
+#ifndef KMT_REPORT_CHECK_FIGURES_H
+#define KMT_REPORT_CHECK_FIGURES_H
+
+#include "report/check/expr.h"
+#include "report/leaks/suppress.h"
+#include "store/store.h"
+
+/* All of them; *@count: how many. */
+const ExprName *figures_names(guint *count);
+
+typedef struct Figures Figures;
+
+/*
+ * Reads what all of them need. @older_ns: from this age on, what is live at the end is leaked;
+ * @suppress: what is not, or NULL.
+ */
+Figures *figures_read(StoreDb *db, guint64 older_ns, const Suppress *suppress, GError **error);
+void figures_free(Figures *figures);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Figures, figures_free)
+
+/* *@value: the figure; NAN: not known, as nothing of that sort was freed. */
+gboolean figures_get(Figures *figures, const ExprFigure *figure, double *value, GError **error);
+
+#endif

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/diff/diff.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/units.h"
+#include "report/diff/figures.h"
+#include "report/print/coverage.h"
+#include "report/print/jsontext.h"
+#include "report/print/object.h"
+
+#define TRUST_INDENT  3 /* spaces, below the name of a side */
+#define LIMITS_INDENT 5 /* below its trust */
+
+static const char *const figure_names[DIFF_FIGURES] = {
+	"allocs", "bytes", "live_count", "live_bytes", "waste_bytes",
+};
+
+static const char *const by_names[] = {
+	"site", "stack", "cache", "module", "task", "thread", NULL
+};
+static const char *const per_names[] = { "total", "second", "event", NULL };
+
+typedef struct {
+	const DiffOptions *options;
+	FILE *out;
+	DiffData data;
+} Diff;
+
+static gboolean parse_word(const char *word, const char *const *words, guint *which)
+{
+	for (*which = 0; words[*which]; (*which)++) {
+		if (!strcmp(word, words[*which]))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+gboolean diff_parse_by(const char *word, DiffBy *by)
+{
+	guint which;
+	gboolean known = parse_word(word, by_names, &which);
+
+	*by = which;
+	return known;
+}
+
+gboolean diff_parse_per(const char *word, DiffPer *per)
+{
+	guint which;
+	gboolean known = parse_word(word, per_names, &which);
+
+	*per = which;
+	return known;
+}
+
+/* ---- text ---- */
+
+static char *format_figure(const Diff *diff, DiffFigure figure, double value, gboolean is_change)
+{
+	gboolean bytes = figure != DIFF_ALLOCS && figure != DIFF_LIVE_COUNT;
+	const char *sign = is_change && value > 0 ? "+" : "";
+	g_autofree char *text = NULL;
+
+	if (diff->options->per != DIFF_PER_TOTAL && fabs(value) < 100)
+		return value == 0 ? g_strdup("0") : g_strdup_printf("%s%.3g", sign, value);
+	text = bytes ? units_format_size(llround(value)) : units_format_count(llround(value));
+	return g_strconcat(sign, text, NULL);
+}
+
+static void print_row(const Diff *diff, const DiffRow *row, const char *name)
+{
+	static const DiffFigure order[] = {
+		DIFF_LIVE_BYTES, DIFF_LIVE_COUNT, DIFF_ALLOCS, DIFF_BYTES, DIFF_WASTE_BYTES,
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(order); i++) {
+		g_autofree char *now =
+			format_figure(diff, order[i], row->figures[DIFF_B][order[i]], FALSE);
+		g_autofree char *more =
+			format_figure(diff, order[i], diffdata_change(row, order[i]), TRUE);
+
+		fprintf(diff->out, "%10s %10s  ", now, more);
+	}
+	escape_print(name, diff->out);
+	if (row->in[DIFF_A] != row->in[DIFF_B])
+		fprintf(diff->out, "  (only in %s)", row->in[DIFF_A] ? "A" : "B");
+	fputc('\n', diff->out);
+}
+
+/* A stack has a line for each frame, below the figures and its innermost function. */
+static void print_named_row(const Diff *diff, const DiffRow *row)
+{
+	g_auto(GStrv) frames = NULL;
+
+	if (diff->options->by != DIFF_BY_STACK) {
+		print_row(diff, row, row->name);
+		return;
+	}
+	frames = g_strsplit(row->name, " < ", -1);
+	print_row(diff, row, "");
+	for (guint i = 0; frames[i]; i++)
+		escape_print_line("    ", frames[i], diff->out);
+}
+
+static void print_kind(const Diff *diff, DiffKind *kind, const char *name)
+{
+	static const char *const per[] = { "", ", per second of each", ", per event of each" };
+	static const char *const titles[] = { "live bytes", "live", "allocs", "bytes", "waste" };
+	g_autoptr(GPtrArray) rows = diffdata_rows(kind);
+
+	if (diffdata_is_one_sided(kind)) {
+		fprintf(diff->out, "\n%s: not traced in %s, so not compared\n", name,
+			kind->untraced[DIFF_A] ? "A" : "B");
+		return;
+	}
+	if (!rows->len)
+		return;
+	fprintf(diff->out, "\n%s, by %s%s: %u in both, %u only in A, %u only in B\n", name,
+		by_names[diff->options->by], per[diff->options->per],
+		rows->len - kind->only[DIFF_A] - kind->only[DIFF_B], kind->only[DIFF_A],
+		kind->only[DIFF_B]);
+	for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
+		fprintf(diff->out, "%10s %10s  ", titles[i], "change");
+	fprintf(diff->out, "%s\n", by_names[diff->options->by]);
+	print_row(diff, &kind->all, "all");
+	for (guint i = 0; i < rows->len && i < (guint)diff->options->limit; i++)
+		print_named_row(diff, g_ptr_array_index(rows, i));
+	if (rows->len > (guint)diff->options->limit)
+		fprintf(diff->out, "(%u more: -n shows them)\n", rows->len - diff->options->limit);
+}
+
+static gboolean print_side(Diff *diff, guint side, GError **error)
+{
+	g_autofree char *events = units_format_count(diff->data.events[side]);
+	g_autofree char *span = units_format_time(diff->data.span_ns[side]);
+
+	fprintf(diff->out, "%c: ", "AB"[side]);
+	escape_print(diff->options->names[side], diff->out);
+	fprintf(diff->out, ": %s events in %s\n", events, span);
+	completeness_print(&diff->data.completeness[side], TRUST_INDENT, diff->out);
+	return coverage_print_limits(diff->data.dbs[side], LIMITS_INDENT, diff->out, error);
+}
+
+static gboolean print_text(Diff *diff, GError **error)
+{
+	for (guint side = 0; side < DIFF_SIDES; side++) {
+		if (!print_side(diff, side, error))
+			return FALSE;
+	}
+	fputs("Figures are those of B; change is B less A. Kinds are accounts of their own, never to be added up\n",
+	      diff->out);
+	for (guint i = 0; i < DIFF_KINDS; i++)
+		print_kind(diff, &diff->data.kinds[i], diff_kinds[i]);
+	return TRUE;
+}
+
+/* ---- JSON ---- */
+
+/* The library makes no JSON of "1e-08": nothing is that small if it has seven places. */
+static void add_figure(JsonBuilder *json, const Diff *diff, const char *name, double value)
+{
+	if (diff->options->per == DIFF_PER_TOTAL) {
+		object_add_int(json, name, llround(value));
+		return;
+	}
+	json_builder_set_member_name(json, name);
+	jsontext_add_double(json, round(value * 1e7) / 1e7);
+}
+
+/* The figures of a side; null where it has none; DIFF_SIDES: what changed. */
+static void add_figures(JsonBuilder *json, const Diff *diff, const DiffRow *row, guint side)
+{
+	static const char *const names[] = { "a", "b", "change" };
+
+	json_builder_set_member_name(json, names[side]);
+	if (side < DIFF_SIDES && !row->in[side]) {
+		json_builder_add_null_value(json);
+		return;
+	}
+	json_builder_begin_object(json);
+	for (guint i = 0; i < DIFF_FIGURES; i++)
+		add_figure(json, diff, figure_names[i],
+			   side == DIFF_SIDES ? diffdata_change(row, i) : row->figures[side][i]);
+	json_builder_end_object(json);
+}
+
+static void add_row(JsonBuilder *json, const Diff *diff, const DiffRow *row)
+{
+	for (guint side = 0; side <= DIFF_SIDES; side++)
+		add_figures(json, diff, row, side);
+}
+
+static void add_rows(JsonBuilder *json, const Diff *diff, const GPtrArray *rows)
+{
+	json_builder_set_member_name(json, "rows");
+	json_builder_begin_array(json);
+	for (guint i = 0; i < rows->len && i < (guint)diff->options->limit; i++) {
+		const DiffRow *row = g_ptr_array_index(rows, i);
+
+		json_builder_begin_object(json);
+		object_add_text(json, by_names[diff->options->by], row->name);
+		add_row(json, diff, row);
+		json_builder_end_object(json);
+	}
+	json_builder_end_array(json);
+}
+
+static void add_kind(JsonBuilder *json, const Diff *diff, DiffKind *kind, const char *name)
+{
+	g_autoptr(GPtrArray) rows = diffdata_rows(kind);
+
+	if (!diffdata_is_one_sided(kind) && !rows->len)
+		return;
+	json_builder_set_member_name(json, name);
+	json_builder_begin_object(json);
+	if (diffdata_is_one_sided(kind)) {
+		object_add_text(json, "not_traced", kind->untraced[DIFF_A] ? "a" : "b");
+		json_builder_end_object(json);
+		return;
+	}
+	object_add_int(json, "both", rows->len - kind->only[DIFF_A] - kind->only[DIFF_B]);
+	object_add_int(json, "only_a", kind->only[DIFF_A]);
+	object_add_int(json, "only_b", kind->only[DIFF_B]);
+	json_builder_set_member_name(json, "all");
+	json_builder_begin_object(json);
+	add_row(json, diff, &kind->all);
+	json_builder_end_object(json);
+	add_rows(json, diff, rows);
+	json_builder_end_object(json);
+}
+
+static gboolean add_side(JsonBuilder *json, const Diff *diff, guint side, GError **error)
+{
+	static const char *const sides[] = { "a", "b" };
+	g_autoptr(StoreRows) completeness =
+		store_query_named(diff->data.dbs[side], "trust", NULL, error);
+
+	if (!completeness)
+		return FALSE;
+	json_builder_set_member_name(json, sides[side]);
+	json_builder_begin_object(json);
+	object_add_text(json, "name", diff->options->names[side]);
+	if (!object_add_rows(json, "trust", completeness, error))
+		return FALSE;
+	object_add_int(json, "span_ns", diff->data.span_ns[side]);
+	object_add_int(json, "events", diff->data.events[side]);
+	object_add_int(json, "sample", diff->data.sample[side]);
+	json_builder_end_object(json);
+	return TRUE;
+}
+
+static gboolean print_json(Diff *diff, GError **error)
+{
+	g_autoptr(JsonBuilder) json = json_builder_new();
+
+	json_builder_begin_object(json);
+	for (guint side = 0; side < DIFF_SIDES; side++) {
+		if (!add_side(json, diff, side, error))
+			return FALSE;
+	}
+	object_add_text(json, "by", by_names[diff->options->by]);
+	object_add_text(json, "per", per_names[diff->options->per]);
+	json_builder_set_member_name(json, "kinds");
+	json_builder_begin_object(json);
+	for (guint i = 0; i < DIFF_KINDS; i++)
+		add_kind(json, diff, &diff->data.kinds[i], diff_kinds[i]);
+	json_builder_end_object(json);
+	json_builder_end_object(json);
+	object_print(json, diff->out);
+	fputc('\n', diff->out);
+	return TRUE;
+}
+
+gboolean diff_print(StoreDb *const dbs[2], const DiffOptions *options, FILE *out,
+		    gboolean *incomplete, GError **error)
+{
+	Diff diff = { .options = options, .out = out };
+	gboolean fine = diffdata_read(&diff.data, dbs, options, error) &&
+			(options->json ? print_json(&diff, error) : print_text(&diff, error));
+
+	*incomplete = fine && (completeness_is_incomplete(&diff.data.completeness[DIFF_A]) ||
+			       completeness_is_incomplete(&diff.data.completeness[DIFF_B]));
+	diffdata_clear(&diff.data);
+	return fine;
+}

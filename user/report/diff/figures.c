@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Each trace gives its figures by origin, and an origin's name is looked up once: so a comparison
+ * costs the same for traces of any length. Totals don't have the task: by task every allocation is
+ * read, by two threads, and added up here, as SQLite would sort them all.
+ */
+#include "report/diff/figures.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/seed.h"
+#include "report/groups/stable_names.h"
+#include "store/query/scan.h"
+
+const char *const diff_kinds[DIFF_KINDS] = { "slab", "page", "percpu", "vmalloc" };
+
+/* Columns of diff_origins.sql. */
+enum { KIND, ORIGIN, CALLER, STACK, CACHE, FIRST_FIGURE };
+
+static gboolean fail(const char *name, const char *why, GError **error)
+{
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s %s", name, why);
+	return FALSE;
+}
+
+/* @names: of groups, with blanks between them. */
+static void take_untraced(DiffData *diff, guint side, const char *names)
+{
+	g_auto(GStrv) words = g_strsplit(names, " ", -1);
+
+	for (guint i = 0; i < DIFF_KINDS; i++)
+		diff->kinds[i].untraced[side] =
+			g_strv_contains((const char *const *)words, diff_kinds[i]);
+}
+
+static gboolean read_head(DiffData *diff, guint side, StoreDb *db, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_row(db, "diff_trace", NULL, error);
+	const char *name = diff->options->names[side];
+
+	if (!rows || !completeness_read(db, &diff->completeness[side], error))
+		return FALSE;
+	diff->span_ns[side] = store_rows_int(rows, 0);
+	diff->events[side] = store_rows_int(rows, 1);
+	diff->sample[side] = store_rows_int(rows, 2);
+	take_untraced(diff, side, store_rows_text(rows, 3));
+	if (diff->options->per == DIFF_PER_SECOND && diff->span_ns[side] <= 0)
+		return fail(name, "spans no time: nothing per second", error);
+	if (diff->options->per == DIFF_PER_EVENT && diff->events[side] <= 0)
+		return fail(name, "has no events: nothing per event", error);
+	return TRUE;
+}
+
+/* Events are a sample, too, where allocations are. */
+static double divisor(const DiffData *diff, guint side)
+{
+	switch (diff->options->per) {
+	case DIFF_PER_SECOND:
+		return diff->span_ns[side] / 1e9;
+	case DIFF_PER_EVENT:
+		return (double)diff->events[side] * diff->sample[side];
+	default:
+		return 1;
+	}
+}
+
+static char *text_or(StoreRows *rows, int column, const char *otherwise)
+{
+	return g_strdup(store_rows_type(rows, column) == STORE_NULL ? otherwise
+								    : store_rows_raw(rows, column));
+}
+
+/* What an origin is counted under. */
+static char *name_of(const DiffData *diff, const StableNames *names, StoreRows *rows)
+{
+	switch (diff->options->by) {
+	case DIFF_BY_STACK:
+		return stable_names_stack(names, store_rows_int(rows, STACK));
+	case DIFF_BY_CACHE:
+		return text_or(rows, CACHE, "(no cache)");
+	case DIFF_BY_MODULE:
+		return g_strdup(stable_names_module(names, store_rows_int(rows, CALLER)));
+	default:
+		return g_strdup(stable_names_function(names, store_rows_int(rows, CALLER)));
+	}
+}
+
+static DiffKind *find_kind(DiffData *diff, const char *name)
+{
+	for (guint i = 0; i < DIFF_KINDS; i++) {
+		if (!strcmp(name, diff_kinds[i]))
+			return &diff->kinds[i];
+	}
+	return NULL;
+}
+
+/* Takes @name. */
+static DiffRow *find_row(DiffKind *kind, char *name)
+{
+	DiffRow *row = g_hash_table_lookup(kind->rows, name);
+
+	if (row) {
+		g_free(name);
+		return row;
+	}
+	row = g_new0(DiffRow, 1);
+	row->name = name;
+	g_hash_table_insert(kind->rows, name, row);
+	return row;
+}
+
+/* A TakeRow of diff_origins.sql. */
+static void take_row(DiffData *diff, guint side, StoreRows *rows, gpointer names)
+{
+	DiffKind *kind = find_kind(diff, store_rows_text(rows, KIND));
+	double by = divisor(diff, side);
+	DiffRow *row;
+
+	if (!kind)
+		return;
+	row = find_row(kind, name_of(diff, names, rows));
+	row->in[side] = kind->all.in[side] = TRUE;
+	for (guint i = 0; i < DIFF_FIGURES; i++) {
+		row->figures[side][i] += store_rows_double(rows, FIRST_FIGURE + i) / by;
+		kind->all.figures[side][i] += store_rows_double(rows, FIRST_FIGURE + i) / by;
+	}
+}
+
+typedef void (*TakeRow)(DiffData *diff, guint side, StoreRows *rows, gpointer data);
+
+static gboolean each_row(DiffData *diff, guint side, StoreDb *db, const char *query, TakeRow take,
+			 gpointer data, GError **error)
+{
+	const char *params[] = { ":by", diff->options->by == DIFF_BY_TASK ? "task" : "thread",
+				 NULL };
+	g_autoptr(StoreRows) rows = store_query_named(db, query, params, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local))
+		take(diff, side, rows, data);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+/* ---- by task ---- */
+
+/* What one allocation adds. */
+typedef struct {
+	guint kind; /* one more than it is; 0: none that is known */
+	gint64 bytes, waste_bytes;
+} TaskOrigin;
+
+/* Of a task and kind. */
+typedef struct {
+	gint64 figures[DIFF_FIGURES];
+} TaskSums;
+
+typedef struct {
+	GArray *origins;  /* of TaskOrigin, by number */
+	GPtrArray *names; /* of tasks, by number; NULL: no such task */
+	gint64 page_size, scale;
+	TaskSums *sums[SCAN_WORKERS]; /* by task, of kind after kind */
+} Tasks;
+
+typedef struct {
+	const Tasks *tasks;
+	TaskSums *sums;
+} TaskWorker;
+
+/* A TakeRow of diff_task_names.sql. */
+static void take_task_name(DiffData *diff, guint side, StoreRows *rows, gpointer data)
+{
+	gint64 id = store_rows_int(rows, 0);
+	Tasks *tasks = data;
+
+	(void)diff;
+	(void)side;
+	if (id < 0 || id > G_MAXINT32 / 2)
+		return;
+	if (tasks->names->len <= id)
+		g_ptr_array_set_size(tasks->names, id + 1);
+	g_free(tasks->names->pdata[id]);
+	tasks->names->pdata[id] = text_or(rows, 1, "(unknown)");
+}
+
+/* A TakeRow of diff_task_origins.sql. */
+static void take_task_origin(DiffData *diff, guint side, StoreRows *rows, gpointer data)
+{
+	const DiffKind *kind = find_kind(diff, store_rows_text(rows, 1));
+	gint64 id = store_rows_int(rows, 0);
+	Tasks *tasks = data;
+
+	(void)side;
+	if (!kind || id < 0 || id > G_MAXINT32 / 2)
+		return;
+	if (tasks->origins->len <= id)
+		g_array_set_size(tasks->origins, id + 1);
+	g_array_index(tasks->origins, TaskOrigin, id) =
+		(TaskOrigin){ kind - diff->kinds + 1, store_rows_int(rows, 2),
+			      store_rows_int(rows, 3) };
+	tasks->page_size = store_rows_int(rows, 4);
+	tasks->scale = store_rows_int(rows, 5);
+}
+
+/* Columns of scan_tasks.sql. */
+enum { SCAN_ORIGIN, SCAN_TASK, SCAN_ENDING, SCAN_PARTS };
+
+/* A ScanFunc. */
+static void take_allocation(gpointer data, const gint64 *values)
+{
+	const TaskWorker *worker = data;
+	const Tasks *tasks = worker->tasks;
+	const TaskOrigin *origin;
+	gint64 *figures;
+
+	if (values[SCAN_ORIGIN] < 0 || values[SCAN_ORIGIN] >= tasks->origins->len ||
+	    values[SCAN_TASK] < 0 || values[SCAN_TASK] >= tasks->names->len ||
+	    values[SCAN_ENDING] & 24)
+		return;
+	origin = &g_array_index(tasks->origins, TaskOrigin, values[SCAN_ORIGIN]);
+	if (!origin->kind || !tasks->names->pdata[values[SCAN_TASK]])
+		return;
+	figures = worker->sums[values[SCAN_TASK] * DIFF_KINDS + origin->kind - 1].figures;
+	figures[DIFF_ALLOCS]++;
+	figures[DIFF_BYTES] += origin->bytes;
+	figures[DIFF_WASTE_BYTES] += origin->waste_bytes;
+	if (values[SCAN_ENDING] & 7)
+		return;
+	figures[DIFF_LIVE_COUNT]++;
+	figures[DIFF_LIVE_BYTES] += origin->bytes - (values[SCAN_PARTS] >> 24) * tasks->page_size;
+}
+
+static void add_task(DiffData *diff, guint side, const Tasks *tasks, guint task, guint kind)
+{
+	double by = divisor(diff, side);
+	gint64 figures[DIFF_FIGURES] = { 0 };
+	DiffRow *row, *all = &diff->kinds[kind].all;
+
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		for (guint j = 0; j < DIFF_FIGURES; j++)
+			figures[j] += tasks->sums[i][task * DIFF_KINDS + kind].figures[j];
+	}
+	if (!figures[DIFF_ALLOCS])
+		return;
+	row = find_row(&diff->kinds[kind], g_strdup(tasks->names->pdata[task]));
+	row->in[side] = all->in[side] = TRUE;
+	for (guint i = 0; i < DIFF_FIGURES; i++) {
+		row->figures[side][i] += figures[i] * (double)tasks->scale / by;
+		all->figures[side][i] += figures[i] * (double)tasks->scale / by;
+	}
+}
+
+static gboolean count_tasks(DiffData *diff, guint side, StoreDb *db, Tasks *tasks, GError **error)
+{
+	gsize count = tasks->names->len * DIFF_KINDS;
+	TaskWorker workers[SCAN_WORKERS];
+	gpointer data[SCAN_WORKERS];
+	gboolean fine;
+
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		tasks->sums[i] = g_new0(TaskSums, count + 1);
+		workers[i] = (TaskWorker){ tasks, tasks->sums[i] };
+		data[i] = &workers[i];
+	}
+	fine = store_scan(db, "scan_tasks", NULL, take_allocation, data, error);
+	for (guint i = 0; fine && i < count; i++)
+		add_task(diff, side, tasks, i / DIFF_KINDS, i % DIFF_KINDS);
+	for (guint i = 0; i < SCAN_WORKERS; i++)
+		g_free(tasks->sums[i]);
+	return fine;
+}
+
+static gboolean read_tasks(DiffData *diff, guint side, StoreDb *db, GError **error)
+{
+	g_autoptr(GArray) origins = g_array_new(FALSE, TRUE, sizeof(TaskOrigin));
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+	Tasks tasks = { .origins = origins, .names = names };
+
+	return each_row(diff, side, db, "diff_task_names", take_task_name, &tasks, error) &&
+	       each_row(diff, side, db, "diff_task_origins", take_task_origin, &tasks, error) &&
+	       count_tasks(diff, side, db, &tasks, error);
+}
+
+static gboolean read_side(DiffData *diff, guint side, StoreDb *db, GError **error)
+{
+	g_autoptr(StableNames) names = NULL;
+
+	if (!read_head(diff, side, db, error))
+		return FALSE;
+	if (diff->options->by >= DIFF_BY_TASK)
+		return read_tasks(diff, side, db, error);
+	names = stable_names_read(db, error);
+	return names && each_row(diff, side, db, "diff_origins", take_row, names, error);
+}
+
+gboolean diffdata_read(DiffData *diff, StoreDb *const dbs[DIFF_SIDES], const DiffOptions *options,
+		       GError **error)
+{
+	*diff = (DiffData){ .options = options, .dbs = dbs };
+	for (guint i = 0; i < DIFF_KINDS; i++)
+		diff->kinds[i].rows = g_hash_table_new_full(seed_text, g_str_equal, g_free, g_free);
+	for (guint side = 0; side < DIFF_SIDES; side++) {
+		if (!read_side(diff, side, dbs[side], error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+void diffdata_clear(DiffData *diff)
+{
+	for (guint i = 0; i < DIFF_KINDS; i++)
+		g_clear_pointer(&diff->kinds[i].rows, g_hash_table_unref);
+	for (guint side = 0; side < DIFF_SIDES; side++)
+		completeness_clear(&diff->completeness[side]);
+}
+
+/* ---- order ---- */
+
+double diffdata_change(const DiffRow *row, DiffFigure figure)
+{
+	return row->figures[DIFF_B][figure] - row->figures[DIFF_A][figure];
+}
+
+static int compare_rows(gconstpointer a, gconstpointer b)
+{
+	const DiffRow *first = *(const DiffRow *const *)a, *second = *(const DiffRow *const *)b;
+	static const DiffFigure keys[] = { DIFF_LIVE_BYTES, DIFF_BYTES, DIFF_ALLOCS };
+
+	for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
+		double x = fabs(diffdata_change(first, keys[i]));
+		double y = fabs(diffdata_change(second, keys[i]));
+
+		if (x != y)
+			return x < y ? 1 : -1;
+	}
+	return strcmp(first->name, second->name);
+}
+
+GPtrArray *diffdata_rows(DiffKind *kind)
+{
+	GPtrArray *sorted = g_ptr_array_new();
+	GHashTableIter iter;
+	gpointer row;
+
+	kind->only[DIFF_A] = kind->only[DIFF_B] = 0;
+	g_hash_table_iter_init(&iter, kind->rows);
+	while (g_hash_table_iter_next(&iter, NULL, &row)) {
+		const DiffRow *one = row;
+
+		for (guint side = 0; side < DIFF_SIDES; side++)
+			kind->only[side] += one->in[side] && !one->in[!side];
+		g_ptr_array_add(sorted, row);
+	}
+	g_ptr_array_sort(sorted, compare_rows);
+	return sorted;
+}
+
+gboolean diffdata_is_one_sided(const DiffKind *kind)
+{
+	return kind->untraced[DIFF_A] != kind->untraced[DIFF_B];
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The figures of two traces beside each other, by what they are compared by. Of diff.c alone.
+ */
+#ifndef KMT_REPORT_DIFF_FIGURES_H
+#define KMT_REPORT_DIFF_FIGURES_H
+
+#include "report/diff/diff.h"
+#include "report/print/completeness.h"
+
+#define DIFF_KINDS 4
+
+enum { DIFF_A, DIFF_B, DIFF_SIDES };
+
+typedef enum {
+	DIFF_ALLOCS,
+	DIFF_BYTES,
+	DIFF_LIVE_COUNT,
+	DIFF_LIVE_BYTES,
+	DIFF_WASTE_BYTES,
+	DIFF_FIGURES,
+} DiffFigure;
+
+typedef struct {
+	const char *name; /* the key in DiffKind.rows; "": all of a kind */
+	gboolean in[DIFF_SIDES];
+	double figures[DIFF_SIDES][DIFF_FIGURES]; /* divided, as asked */
+} DiffRow;
+
+typedef struct {
+	GHashTable *rows; /* name to DiffRow */
+	DiffRow all;
+	guint only[DIFF_SIDES];        /* rows that one trace alone has */
+	gboolean untraced[DIFF_SIDES]; /* if so, that there is none means nothing */
+} DiffKind;
+
+typedef struct {
+	const DiffOptions *options;
+	StoreDb *const *dbs; /* of the sides */
+	DiffKind kinds[DIFF_KINDS];
+	Completeness completeness[DIFF_SIDES];
+	gint64 span_ns[DIFF_SIDES], events[DIFF_SIDES], sample[DIFF_SIDES];
+} DiffData;
+
+extern const char *const diff_kinds[DIFF_KINDS]; /* their names */
+
+/* Reads both. *@diff is for diffdata_clear(), also after an error. */
+gboolean diffdata_read(DiffData *diff, StoreDb *const dbs[DIFF_SIDES], const DiffOptions *options,
+		       GError **error);
+void diffdata_clear(DiffData *diff);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DiffData, diffdata_clear)
+
+/*
+ * The rows of @kind (DiffRow *, its own), what changed most first, whichever way: in live bytes,
+ * then in bytes. Counts those that one trace alone has.
+ */
+GPtrArray *diffdata_rows(DiffKind *kind);
+
+/* From the first trace to the second. */
+double diffdata_change(const DiffRow *row, DiffFigure figure);
+
+/* Whether one trace alone could have rows: then nothing can be said of what changed. */
+gboolean diffdata_is_one_sided(const DiffKind *kind);
+
+#endif

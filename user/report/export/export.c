@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/export/export.h"
+
+#include "report/calltree/truncated.h"
+
+static void say_cut(const Export *export, const CallCosts *data, int kind)
+{
+	Truncated cut;
+
+	if (!export->cut)
+		return;
+	truncated_find(data, &cut);
+	g_free(*export->cut);
+	*export->cut = truncated_describe(data, &cut, kind, export->options->metric);
+}
+
+CallCosts *export_read(const Export *export, guint more, GError **error)
+{
+	CallCosts *data = call_costs_read(export->db, CALLDATA_BIT(export->options->metric) | more,
+					  export->options->from_ns, export->options->to_ns, error);
+
+	if (!data)
+		return NULL;
+	call_costs_add_lines(data, export->db, export->options->kind);
+	say_cut(export, data, export->options->kind);
+	return data;
+}
+
+gboolean export_has_kind(const Export *export, const CallCosts *data, guint kind)
+{
+	return (export->options->kind < 0 || (guint) export->options->kind == kind) &&
+	       call_costs_all(data, kind).of[CALL_COUNT];
+}
+
+guint export_kind(const Export *export, const CallCosts *data, GError **error)
+{
+	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
+		if (!export_has_kind(export, data, kind))
+			continue;
+		say_cut(export, data, (int)kind);
+		return kind;
+	}
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "nothing was allocated%s%s",
+		    export->options->kind < 0 ? "" : " of the kind ",
+		    export->options->kind < 0 ? "" : call_costs_kind_name(export->options->kind));
+	return CALLDATA_KINDS;
+}
+
+void export_path(const CallTree *tree, guint32 id, GArray *frames)
+{
+	guint depth = calltree_depth(tree, id);
+
+	g_array_set_size(frames, depth);
+	for (; id; id = calltree_node(tree, id)->parent)
+		g_array_index(frames, guint32, --depth) = calltree_node(tree, id)->frame;
+}
+
+char *export_function(const CallCosts *data, guint32 frame)
+{
+	const char *module = call_costs_module(data, frame);
+	g_autofree char *place = call_costs_describe_place(data, frame);
+
+	return g_strconcat(call_costs_function(data, frame), module ? " [" : "", module ?: "",
+			   module ? "]" : "", place ? " " : "", place, NULL);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Call trees in the formats of others' tools. A format that has one set of stacks gets one kind of
+ * memory: kinds are never added up.
+ */
+#ifndef KMT_REPORT_EXPORT_EXPORT_H
+#define KMT_REPORT_EXPORT_EXPORT_H
+
+#include "report/calltree/text.h"
+
+typedef struct {
+	StoreDb *db;
+	const char *name;         /* of the trace */
+	const char *completeness; /* whether it can be trusted, a line; not all have room for it */
+	const CallsOptions *options; /* its metric, kind, time and view count */
+	FILE *out;
+	/* Where to say that stacks were cut, for g_free(); *cut is NULL before. NULL: nowhere. */
+	char **cut;
+} Export;
+
+/* What the metric of @export needs, and @more metrics as bits. NULL with an error. */
+CallCosts *export_read(const Export *export, guint more, GError **error);
+
+/*
+ * The one kind of a format that has one: the one that was asked for, else the first there is
+ * anything of. CALLDATA_KINDS with an error if there is nothing.
+ */
+guint export_kind(const Export *export, const CallCosts *data, GError **error);
+
+/* TRUE if @kind was asked for, or none was, and there is something of it. */
+gboolean export_has_kind(const Export *export, const CallCosts *data, guint kind);
+
+/* The frames from the root to node @id, outermost first (bottom-up trees: the other way). */
+void export_path(const CallTree *tree, guint32 id, GArray *frames);
+
+/* "function", "function [module]", "function [module] (file:line, inlined)". For g_free(). */
+char *export_function(const CallCosts *data, guint32 frame);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/export/formats.h"
+
+#include <string.h>
+
+static const ExportFormat formats[] = {
+	{ "folded", "a line for each stack, for flame graphs", FALSE, FALSE, export_folded },
+	{ "speedscope", "for speedscope.app", FALSE, FALSE, export_speedscope },
+	{ "pprof", "for pprof", TRUE, FALSE, export_pprof },
+	{ "dhat", "for valgrind's dh_view and the Firefox Profiler", FALSE, TRUE, export_dhat },
+	{ "perfetto", "for ui.perfetto.dev: live bytes over time", FALSE, TRUE, export_perfetto },
+	{ "csv", "a row for each stack", FALSE, FALSE, export_csv },
+};
+
+const ExportFormat *export_find(const char *name)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(formats); i++) {
+		if (!strcmp(formats[i].name, name))
+			return &formats[i];
+	}
+	return NULL;
+}
+
+char *export_names(void)
+{
+	GString *names = g_string_new(NULL);
+
+	for (guint i = 0; i < G_N_ELEMENTS(formats); i++)
+		g_string_append_printf(names, "%s%s", i ? ", " : "", formats[i].name);
+	return g_string_free(names, FALSE);
+}

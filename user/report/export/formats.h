@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The formats of export.
+ */
+#ifndef KMT_REPORT_EXPORT_FORMATS_H
+#define KMT_REPORT_EXPORT_FORMATS_H
+
+#include "report/export/export.h"
+
+typedef struct {
+	const char *name;
+	const char *help;
+	gboolean binary; /* nothing for a terminal */
+	gboolean whole;  /* of the whole trace alone: not from a time to another */
+	gboolean (*print)(const Export *export, GError **error);
+} ExportFormat;
+
+/* NULL if no format has this name. */
+const ExportFormat *export_find(const char *name);
+
+/* The names of all, with ", " between them. For g_free(). */
+char *export_names(void);
+
+gboolean export_folded(const Export *export, GError **error);
+gboolean export_speedscope(const Export *export, GError **error);
+gboolean export_pprof(const Export *export, GError **error);
+gboolean export_dhat(const Export *export, GError **error);
+gboolean export_perfetto(const Export *export, GError **error);
+gboolean export_csv(const Export *export, GError **error);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Memory that is taken and of no use: by rounding up, by slabs that few objects hold, and by pages
+ * that stand in the way of larger blocks. Three answers, each of its own: they overlap, and are
+ * never added up. Each table is one SQL statement, store/sql/frag_KEY.sql, and prints as text and
+ * as JSON under its key.
+ */
+#ifndef KMT_REPORT_FRAG_FRAG_H
+#define KMT_REPORT_FRAG_FRAG_H
+
+#include "report/print/printer.h"
+
+typedef enum {
+	FRAG_ALL, /* some tables of each of the others */
+	FRAG_ROUNDING,
+	FRAG_SLAB,
+	FRAG_PAGE,
+} FragPart;
+
+typedef struct {
+	FragPart part;
+	int limit; /* rows of a table */
+} FragOptions;
+
+/* FALSE if @word names no part ("rounding", "slab", "page"). */
+gboolean frag_parse_part(const char *word, FragPart *part);
+
+/* @options: a FragOptions. */
+gboolean frag_print(const Printer *printer, gconstpointer options, GError **error);
+
+#endif

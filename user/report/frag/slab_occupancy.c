@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Two threads read all lifetimes twice: the pages of slabs, and then what lies in them. A block of
+ * each order may have a page frame: a hash of the frame where that begins finds the slabs, which
+ * follow one another in time. Objects are added up by slab and call site, so memory follows the
+ * slabs, not the objects.
+ */
+#include "report/frag/slab_occupancy.h"
+
+#include <string.h>
+
+#include "analysis/containers/hash.h"
+#include "base/seed.h"
+#include "store/query/scan.h"
+
+#define NONE      G_MAXUINT32
+#define ORDER_MAX 10 /* of a slab; none has more than 5 */
+#define QUARTERS  4
+
+/* Columns of slab_life_slabs.sql and slab_life_objects.sql. */
+enum { ADDR, TIME, LIFETIME, ORIGIN, IS_PLAIN };
+
+typedef struct {
+	guint32 bytes, site, cache;
+	guint8 order, account;
+	gboolean is_object;
+} Origin;
+
+/* Of /proc/slabinfo; 0: it has none. */
+typedef struct {
+	guint32 object_size, objects, pages;
+} Cache;
+
+typedef struct {
+	gint64 pfn, time_ns, end_ns;
+	guint32 origin;
+} Slab;
+
+/*
+ * The pages of a slab. Sorted by first frame, order and time; the hash has the first of each frame
+ * and order. There is none for each frame: few of them may have an object.
+ */
+typedef struct {
+	gint64 pfn, time_ns;
+	guint32 slab;
+	guint8 order;
+} Block;
+
+/* What lay in a slab. */
+typedef struct {
+	guint64 object_ns;
+	guint32 cache, object_size; /* the highest: it has but one */
+} Held;
+
+/* Of one call site in one slab. slab + 1; 0: the place is free. */
+typedef struct {
+	guint32 slab_1, site, objects;
+	guint64 object_ns;
+} Pair;
+
+typedef struct {
+	Pair *pairs;
+	gsize size, used; /* a power of two */
+} Pairs;
+
+typedef struct {
+	guint32 origins, caches; /* the highest numbers */
+	gint64 span_ns, page_size, linear_base;
+	Origin *origin;
+	Cache *cache;
+	GArray *slabs, *blocks; /* of Slab, Block */
+	guint32 *places;        /* hash: place of the first in @blocks, or NONE */
+	gsize places_size;      /* a power of two */
+	guint32 orders;         /* a bit for each order that blocks have */
+} Lives;
+
+typedef struct {
+	const Lives *lives;
+	GArray *slabs; /* of Slab, while they are read */
+	Held *held;    /* by slab */
+	Pairs pairs;
+} Worker;
+
+static void lives_clear(Lives *lives)
+{
+	g_free(lives->origin);
+	g_free(lives->cache);
+	g_free(lives->places);
+	g_clear_pointer(&lives->slabs, g_array_unref);
+	g_clear_pointer(&lives->blocks, g_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Lives, lives_clear)
+
+/* ---- names and sizes ---- */
+
+typedef void (*TakeRow)(Lives *lives, StoreRows *rows);
+
+static gboolean each_row(Lives *lives, StoreDb *db, const char *query, TakeRow take, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, query, NULL, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local))
+		take(lives, rows);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static void take_limits(Lives *lives, StoreRows *rows)
+{
+	lives->origins = CLAMP(store_rows_int(rows, 0), 0, G_MAXINT32);
+	lives->caches = CLAMP(store_rows_int(rows, 1), 0, G_MAXINT32);
+	lives->span_ns = MAX(store_rows_int(rows, 2), 0);
+	lives->page_size = MAX(store_rows_int(rows, 3), 1);
+	lives->linear_base = store_rows_int(rows, 4);
+	lives->origin = g_new0(Origin, (gsize)lives->origins + 1);
+	lives->cache = g_new0(Cache, (gsize)lives->caches + 1);
+}
+
+static void take_origin(Lives *lives, StoreRows *rows)
+{
+	gint64 id = store_rows_int(rows, 0);
+
+	if (id < 0 || id > lives->origins)
+		return;
+	lives->origin[id] = (Origin){
+		.is_object = store_rows_int(rows, 1) != 0,
+		.bytes = CLAMP(store_rows_int(rows, 2), 0, G_MAXINT32),
+		.order = CLAMP(store_rows_int(rows, 3), 0, ORDER_MAX),
+		.account = store_rows_int(rows, 4),
+		.site = store_rows_int(rows, 5),
+		.cache = CLAMP(store_rows_int(rows, 6), 0, lives->caches),
+	};
+}
+
+static void take_cache(Lives *lives, StoreRows *rows)
+{
+	gint64 id = store_rows_int(rows, 0);
+
+	if (id >= 0 && id <= lives->caches)
+		lives->cache[id] = (Cache){ store_rows_int(rows, 1), store_rows_int(rows, 2),
+					    store_rows_int(rows, 3) };
+}
+
+/* ---- slabs ---- */
+
+static gint64 end_of(const Lives *lives, const gint64 *values)
+{
+	return values[LIFETIME] == SCAN_NULL ? lives->span_ns : values[TIME] + values[LIFETIME];
+}
+
+static void take_slab(gpointer data, const gint64 *values)
+{
+	Worker *worker = data;
+	Slab slab = { values[ADDR], values[TIME], end_of(worker->lives, values), values[ORIGIN] };
+
+	if (values[ORIGIN] >= 0 && values[ORIGIN] <= worker->lives->origins && slab.pfn >= 0)
+		g_array_append_val(worker->slabs, slab);
+}
+
+static gint compare_slabs(gconstpointer a, gconstpointer b)
+{
+	const Slab *x = a, *y = b;
+
+	if (x->pfn != y->pfn)
+		return x->pfn < y->pfn ? -1 : 1;
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+static gboolean is_same(const Block *x, const Block *y)
+{
+	return x->pfn == y->pfn && x->order == y->order;
+}
+
+static gint compare_blocks(gconstpointer a, gconstpointer b)
+{
+	const Block *x = a, *y = b;
+
+	if (x->pfn != y->pfn)
+		return x->pfn < y->pfn ? -1 : 1;
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return x->slab < y->slab ? -1 : x->slab > y->slab;
+}
+
+static gsize power_above(gsize count)
+{
+	gsize size = 64;
+
+	while (size < count * 2)
+		size *= 2;
+	return size;
+}
+
+/* The place in the hash of slabs of this block, or the free one where it belongs. */
+static gsize find_block(const Lives *lives, gint64 pfn, guint8 order)
+{
+	gsize at = hash_mix((guint64)pfn << 4 | order) & (lives->places_size - 1);
+
+	for (; lives->places[at] != NONE; at = (at + 1) & (lives->places_size - 1)) {
+		const Block *block = &g_array_index(lives->blocks, Block, lives->places[at]);
+
+		if (block->pfn == pfn && block->order == order)
+			break;
+	}
+	return at;
+}
+
+/* Pages of an order begin at a multiple of their number. */
+static gint64 start_of(gint64 pfn, guint8 order)
+{
+	return pfn >> order << order;
+}
+
+static void index_blocks(Lives *lives)
+{
+	for (guint i = 0; i < lives->slabs->len; i++) {
+		const Slab *slab = &g_array_index(lives->slabs, Slab, i);
+		guint8 order = lives->origin[slab->origin].order;
+		Block block = { start_of(slab->pfn, order), slab->time_ns, i, order };
+
+		g_array_append_val(lives->blocks, block);
+		lives->orders |= 1U << order;
+	}
+	g_array_sort(lives->blocks, compare_blocks);
+	lives->places_size = power_above(lives->blocks->len);
+	lives->places = g_new(guint32, lives->places_size);
+	memset(lives->places, 0xff, lives->places_size * sizeof(*lives->places));
+	for (guint i = 0; i < lives->blocks->len; i++) {
+		const Block *block = &g_array_index(lives->blocks, Block, i);
+
+		if (!i || !is_same(block - 1, block))
+			lives->places[find_block(lives, block->pfn, block->order)] = i;
+	}
+}
+
+/* Whether @block is there, is of the same pages as @first, and began in time. */
+static gboolean is_begun(const Block *block, const Block *end, const Block *first, gint64 time_ns)
+{
+	return block < end && is_same(block, first) && block->time_ns <= time_ns;
+}
+
+/* The last one of @order that had @pfn and began until @time_ns, or NULL. */
+static const Block *find_begun(const Lives *lives, gint64 pfn, guint8 order, gint64 time_ns)
+{
+	const Block *blocks = (const Block *)lives->blocks->data;
+	const Block *end = blocks + lives->blocks->len;
+	guint32 place = lives->places[find_block(lives, start_of(pfn, order), order)];
+	const Block *first, *last;
+	gsize step = 1;
+
+	if (place == NONE || blocks[place].time_ns > time_ns)
+		return NULL;
+	/* last began in time. Steps double as long as they lead to such, and then halve. */
+	for (first = last = blocks + place; is_begun(last + step, end, first, time_ns); step *= 2)
+		last += step;
+	for (; step; step /= 2) {
+		if (is_begun(last + step, end, first, time_ns))
+			last += step;
+	}
+	return last;
+}
+
+/* The slab that was at @pfn at @time_ns, or NONE. */
+static guint32 find_slab(const Lives *lives, gint64 pfn, gint64 time_ns)
+{
+	const Block *latest = NULL;
+
+	for (guint8 order = 0; order <= ORDER_MAX; order++) {
+		const Block *block =
+			lives->orders >> order & 1 ? find_begun(lives, pfn, order, time_ns) : NULL;
+
+		if (block && (!latest || block->time_ns > latest->time_ns ||
+			      (block->time_ns == latest->time_ns && block->slab > latest->slab)))
+			latest = block;
+	}
+	if (!latest || g_array_index(lives->slabs, Slab, latest->slab).end_ns < time_ns)
+		return NONE;
+	return latest->slab;
+}
+
+/* ---- objects ---- */
+
+static Pair *find_pair(const Pairs *pairs, guint32 slab, guint32 site)
+{
+	gsize at = hash_mix((guint64)slab << 32 | site) & (pairs->size - 1);
+
+	while (pairs->pairs[at].slab_1 &&
+	       (pairs->pairs[at].slab_1 != slab + 1 || pairs->pairs[at].site != site))
+		at = (at + 1) & (pairs->size - 1);
+	return &pairs->pairs[at];
+}
+
+static void pairs_grow(Pairs *pairs)
+{
+	Pairs larger = { .size = pairs->size ? pairs->size * 2 : 64, .used = pairs->used };
+
+	larger.pairs = g_new0(Pair, larger.size);
+	for (gsize i = 0; i < pairs->size; i++) {
+		const Pair *pair = &pairs->pairs[i];
+
+		if (pair->slab_1)
+			*find_pair(&larger, pair->slab_1 - 1, pair->site) = *pair;
+	}
+	g_free(pairs->pairs);
+	*pairs = larger;
+}
+
+static void pairs_add(Pairs *pairs, guint32 slab, guint32 site, guint32 objects, guint64 object_ns)
+{
+	Pair *pair;
+
+	if (pairs->used * 2 >= pairs->size)
+		pairs_grow(pairs);
+	pair = find_pair(pairs, slab, site);
+	pairs->used += !pair->slab_1;
+	pair->slab_1 = slab + 1;
+	pair->site = site;
+	pair->objects += objects;
+	pair->object_ns += object_ns;
+}
+
+static void held_add(Held *held, const Held *more)
+{
+	held->object_ns += more->object_ns;
+	held->cache = MAX(held->cache, more->cache);
+	held->object_size = MAX(held->object_size, more->object_size);
+}
+
+static void take_object(gpointer data, const gint64 *values)
+{
+	Worker *worker = data;
+	const Lives *lives = worker->lives;
+	gint64 id = values[ORIGIN], offset, end_ns = end_of(lives, values);
+	const Origin *origin;
+	guint32 slab;
+	Held held;
+
+	if (id < 0 || id > lives->origins || !lives->origin[id].is_object)
+		return;
+	origin = &lives->origin[id];
+	/* Unsigned: an address before the linear one has a frame that no slab has. */
+	offset = values[IS_PLAIN] ? (gint64)((guint64)values[ADDR] - lives->linear_base)
+				  : values[ADDR] << 3;
+	if (offset < 0)
+		return;
+	slab = find_slab(lives, offset / lives->page_size, values[TIME]);
+	if (slab == NONE)
+		return;
+	end_ns = MIN(end_ns, g_array_index(lives->slabs, Slab, slab).end_ns);
+	held = (Held){ MAX(end_ns - values[TIME], 0), origin->cache, origin->bytes };
+	held_add(&worker->held[slab], &held);
+	pairs_add(&worker->pairs, slab, origin->site, 1, held.object_ns);
+}
+
+/* All into the first. */
+static void add_up(Worker *workers, guint slabs)
+{
+	for (guint w = 1; w < SCAN_WORKERS; w++) {
+		for (guint i = 0; i < slabs; i++)
+			held_add(&workers[0].held[i], &workers[w].held[i]);
+		for (gsize i = 0; i < workers[w].pairs.size; i++) {
+			const Pair *pair = &workers[w].pairs.pairs[i];
+
+			if (pair->slab_1)
+				pairs_add(&workers[0].pairs, pair->slab_1 - 1, pair->site,
+					  pair->objects, pair->object_ns);
+		}
+	}
+}
+
+/* ---- what comes of it ---- */
+
+/* A slab that has been looked at. */
+typedef struct {
+	double bytes, life_ns, room_ns, object_ns, share;
+	guint32 cache;
+	guint8 account;
+} Look;
+
+/* How many objects of its cache a slab has room for; 0: nothing was seen in it. */
+static guint32 room_of(const Lives *lives, const Origin *slab, const Held *held)
+{
+	const Cache *cache = &lives->cache[held->cache];
+	guint32 size = cache->object_size ? cache->object_size : held->object_size;
+
+	if (!held->object_size)
+		return 0;
+	return cache->pages == 1U << slab->order ? cache->objects : MAX(slab->bytes / size, 1);
+}
+
+static Look look_at(const Lives *lives, guint i, const Held *held)
+{
+	const Slab *slab = &g_array_index(lives->slabs, Slab, i);
+	const Origin *origin = &lives->origin[slab->origin];
+	guint32 room = room_of(lives, origin, held);
+	Look look = { .bytes = origin->bytes, .cache = held->cache, .account = origin->account };
+
+	look.life_ns = MAX(slab->end_ns - slab->time_ns, 0);
+	look.object_ns = held->object_ns;
+	/* Of one in which nothing was seen, the room isn't known; it is empty. */
+	look.room_ns = look.life_ns * MAX(room, 1);
+	look.share = look.room_ns > 0 ? look.object_ns / look.room_ns : room > 0;
+	return look;
+}
+
+/* A row: a cache and an account; or those, and a call site. */
+typedef struct {
+	guint32 site, cache, account, slabs, objects;
+	guint32 quarters[QUARTERS];
+	double byte_ns, room_ns, object_ns, slab_object_ns, life_ns;
+} Group;
+
+/* The group of a key, which is made if it isn't there. */
+static Group *group_of(GArray *groups, GHashTable *places, guint32 site, const Look *look)
+{
+	g_autofree char *key = g_strdup_printf("%u %u %u", site, look->cache, look->account);
+	gpointer place = g_hash_table_lookup(places, key);
+
+	if (!place) {
+		Group group = { .site = site, .cache = look->cache, .account = look->account };
+
+		g_array_append_val(groups, group);
+		place = GUINT_TO_POINTER(groups->len);
+		g_hash_table_insert(places, g_steal_pointer(&key), place);
+	}
+	return &g_array_index(groups, Group, GPOINTER_TO_UINT(place) - 1);
+}
+
+static void append_double(GString *json, double value)
+{
+	char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+	g_string_append_printf(json, ",%s", g_ascii_dtostr(text, sizeof(text), value));
+}
+
+static char *caches_text(const GArray *groups)
+{
+	GString *json = g_string_new("[");
+
+	for (guint i = 0; i < groups->len; i++) {
+		const Group *group = &g_array_index(groups, Group, i);
+
+		g_string_append_printf(json, "%s[%u,%u,%u", i ? "," : "", group->cache,
+				       group->account, group->slabs);
+		for (guint q = 0; q < QUARTERS; q++)
+			g_string_append_printf(json, ",%u", group->quarters[q]);
+		append_double(json, group->byte_ns);
+		append_double(json, group->room_ns);
+		append_double(json, group->object_ns);
+		append_double(json, group->life_ns);
+		g_string_append_c(json, ']');
+	}
+	g_string_append_c(json, ']');
+	return g_string_free(json, FALSE);
+}
+
+static char *make_caches(const Lives *lives, const Held *held)
+{
+	g_autoptr(GHashTable) places = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
+	g_autoptr(GArray) groups = g_array_new(FALSE, TRUE, sizeof(Group));
+
+	for (guint i = 0; i < lives->slabs->len; i++) {
+		Look look = look_at(lives, i, &held[i]);
+		Group *group = group_of(groups, places, 0, &look);
+
+		group->slabs++;
+		group->quarters[CLAMP((int)(look.share * QUARTERS), 0, QUARTERS - 1)]++;
+		group->byte_ns += look.bytes * look.life_ns;
+		group->room_ns += look.room_ns;
+		group->object_ns += look.object_ns;
+		group->life_ns += look.life_ns;
+	}
+	return caches_text(groups);
+}
+
+static gint compare_pairs(gconstpointer a, gconstpointer b)
+{
+	const Pair *x = a, *y = b;
+
+	if (x->slab_1 != y->slab_1)
+		return x->slab_1 < y->slab_1 ? -1 : 1;
+	return x->site < y->site ? -1 : x->site > y->site;
+}
+
+static char *sites_text(const GArray *groups)
+{
+	GString *json = g_string_new("[");
+
+	for (guint i = 0; i < groups->len; i++) {
+		const Group *group = &g_array_index(groups, Group, i);
+
+		g_string_append_printf(json, "%s[%u,%u,%u,%u,%u", i ? "," : "", group->site,
+				       group->cache, group->account, group->slabs, group->objects);
+		append_double(json, group->byte_ns);
+		append_double(json, group->object_ns);
+		append_double(json, group->room_ns);
+		append_double(json, group->slab_object_ns);
+		g_string_append_c(json, ']');
+	}
+	g_string_append_c(json, ']');
+	return g_string_free(json, FALSE);
+}
+
+/* The pairs in order, so that sums are the same each time; those of free places come first. */
+static char *make_sites(const Lives *lives, const Held *held, Pairs *pairs)
+{
+	g_autoptr(GHashTable) places = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
+	g_autoptr(GArray) groups = g_array_new(FALSE, TRUE, sizeof(Group));
+
+	qsort(pairs->pairs, pairs->size, sizeof(Pair), compare_pairs);
+	for (gsize i = 0; i < pairs->size; i++) {
+		const Pair *pair = &pairs->pairs[i];
+		Look look;
+		Group *group;
+
+		if (!pair->slab_1 || !pair->object_ns)
+			continue;
+		look = look_at(lives, pair->slab_1 - 1, &held[pair->slab_1 - 1]);
+		if (look.share * QUARTERS >= 1)
+			continue;
+		group = group_of(groups, places, pair->site, &look);
+		group->slabs++;
+		group->objects += pair->objects;
+		group->byte_ns += look.bytes * look.life_ns * pair->object_ns / look.object_ns;
+		group->object_ns += pair->object_ns;
+		group->room_ns += look.room_ns;
+		group->slab_object_ns += look.object_ns;
+	}
+	return sites_text(groups);
+}
+
+/* ---- all of it ---- */
+
+static gboolean read_slabs(StoreDb *db, Lives *lives, Worker *workers, GError **error)
+{
+	gpointer data[SCAN_WORKERS];
+	gboolean fine;
+
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		workers[i] = (Worker){ .lives = lives };
+		workers[i].slabs = g_array_new(FALSE, FALSE, sizeof(Slab));
+		data[i] = &workers[i];
+	}
+	fine = store_scan(db, "slab_life_slabs", NULL, take_slab, data, error);
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		g_array_append_vals(lives->slabs, workers[i].slabs->data, workers[i].slabs->len);
+		g_array_unref(workers[i].slabs);
+	}
+	g_array_sort(lives->slabs, compare_slabs);
+	index_blocks(lives);
+	return fine;
+}
+
+static gboolean read_objects(StoreDb *db, const Lives *lives, Worker *workers, GError **error)
+{
+	gpointer data[SCAN_WORKERS];
+
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		workers[i].held = g_new0(Held, lives->slabs->len + 1);
+		pairs_grow(&workers[i].pairs);
+		data[i] = &workers[i];
+	}
+	return !lives->slabs->len ||
+	       store_scan(db, "slab_life_objects", NULL, take_object, data, error);
+}
+
+gboolean slab_occupancy_read(StoreDb *db, SlabOccupancy *result, GError **error)
+{
+	g_auto(Lives) lives = { 0 };
+	Worker workers[SCAN_WORKERS];
+	gboolean fine;
+
+	*result = (SlabOccupancy){ NULL };
+	lives.slabs = g_array_new(FALSE, FALSE, sizeof(Slab));
+	lives.blocks = g_array_new(FALSE, FALSE, sizeof(Block));
+	if (!each_row(&lives, db, "slab_life_limits", take_limits, error) ||
+	    !each_row(&lives, db, "slab_life_origins", take_origin, error) ||
+	    !each_row(&lives, db, "slab_life_caches", take_cache, error) ||
+	    !read_slabs(db, &lives, workers, error))
+		return FALSE;
+	fine = read_objects(db, &lives, workers, error);
+	if (fine) {
+		add_up(workers, lives.slabs->len);
+		result->caches = make_caches(&lives, workers[0].held);
+		result->sites = make_sites(&lives, workers[0].held, &workers[0].pairs);
+	}
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		g_free(workers[i].held);
+		g_free(workers[i].pairs.pairs);
+	}
+	return fine;
+}
+
+void slab_occupancy_clear(SlabOccupancy *lives)
+{
+	g_clear_pointer(&lives->caches, g_free);
+	g_clear_pointer(&lives->sites, g_free);
+}

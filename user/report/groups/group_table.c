@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What was counted goes through a statement as JSON, which puts the names to it: so rows of it
+ * look as all others do.
+ */
+#include "report/groups/group_table.h"
+
+#include <string.h>
+
+static const char *const kind_texts[LIVE_GROUPS_KINDS] = {
+	[LIVE_GROUPS_SLAB] = "slab objects and large kmallocs",
+	[LIVE_GROUPS_PAGE] =
+		"pages (without those that back slabs, large kmallocs or per-CPU memory)",
+	[LIVE_GROUPS_PERCPU] = "per-CPU memory, on all CPUs",
+	[LIVE_GROUPS_VMALLOC] = "addresses of vmalloc space (what lies there is pages)",
+};
+
+static char *rows_json(const GroupTable *table, const GPtrArray *groups)
+{
+	GString *json = g_string_new("[");
+
+	for (guint i = 0; i < groups->len; i++) {
+		const LiveGroupsGroup *group = g_ptr_array_index(groups, i);
+
+		g_string_append_printf(json, "%s{\"origin\":%u,\"task\":%u,", i ? "," : "",
+				       group->origin, group->task);
+		table->members(group, json);
+		g_string_append_c(json, '}');
+	}
+	g_string_append_c(json, ']');
+	return g_string_free(json, FALSE);
+}
+
+/* The stacks that a table has the numbers of, innermost first, a frame a line. */
+static gboolean print_stacks(const Printer *printer, const char *sql, const char *const *params,
+			     GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(printer->db, sql, params, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local)) {
+		int column = store_rows_columns(rows) - 1;
+		const char *id = store_rows_text(rows, column);
+		const char *stack_params[] = { ":id", id, NULL };
+		g_autoptr(StoreRows) stack = NULL;
+		g_auto(GStrv) frames = NULL;
+
+		if (store_rows_type(rows, column) == STORE_NULL)
+			continue;
+		stack = store_query_row(printer->db, "holders_stack", stack_params, error);
+		if (!stack)
+			return FALSE;
+		frames = g_strsplit(store_rows_text(stack, 0), " < ", -1);
+		fprintf(printer->out, "Stack %s\n", id);
+		for (guint i = 0; frames[i]; i++)
+			fprintf(printer->out, "    %s\n", frames[i]);
+	}
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static char *title_of(const GroupTable *table, LiveGroupsKind kind)
+{
+	g_auto(GStrv) parts = g_strsplit(table->title, "%s", 2);
+
+	return g_strconcat(parts[0], kind_texts[kind], parts[1], ", by ",
+			   strcmp(table->by, "site") ? table->by : "call site", NULL);
+}
+
+static const char *suffix_of(const char *by)
+{
+	if (strcmp(by, "stack") == 0)
+		return "_stacks";
+	return strcmp(by, "site") == 0 ? "_rows" : "_names";
+}
+
+gboolean group_table_print(const Printer *printer, const GroupTable *table, LiveGroupsKind kind,
+			   const GPtrArray *groups, GError **error)
+{
+	gboolean by_stack = strcmp(table->by, "stack") == 0;
+	g_autofree char *sql = g_strconcat(table->sql, suffix_of(table->by), NULL);
+	g_autofree char *rows = rows_json(table, groups);
+	g_autofree char *title = title_of(table, kind);
+	const char *params[] = { ":rows",   rows,    ":by",
+				 table->by, ":text", printer->json ? "1" : "0",
+				 NULL };
+
+	if (!groups->len && !printer->json)
+		return TRUE;
+	return printer_table(printer, live_groups_kind_name(kind), title, sql, params, error) &&
+	       (!by_stack || printer->json || print_stacks(printer, sql, params, error));
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tables of who holds memory: of each kind one, for kinds are never added up.
+ */
+#ifndef KMT_REPORT_GROUPS_GROUP_TABLE_H
+#define KMT_REPORT_GROUPS_GROUP_TABLE_H
+
+#include "report/groups/live_groups.h"
+#include "report/print/printer.h"
+
+/* What a table has. */
+typedef struct {
+	/* Its statement is SQL_rows, by stack SQL_stacks, by what is no site SQL_names. */
+	const char *sql;
+	const char *by;    /* as of live_groups_is_by() */
+	const char *title; /* "%s" in it is the kind */
+	/* A group as members of a JSON object, without braces. */
+	void (*members)(const LiveGroupsGroup *group, GString *json);
+} GroupTable;
+
+/* The table of @groups (LiveGroupsGroup *) of @kind; in text none if there is no group. */
+gboolean group_table_print(const Printer *printer, const GroupTable *table, LiveGroupsKind kind,
+			   const GPtrArray *groups, GError **error);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who holds memory: allocations in groups by stack, call site, module, cache, process or thread, of
+ * each kind by itself, and what each group held at times of the trace. Pages that back something
+ * else are left out, and so is what kfree_rcu() was called for and that was not freed yet. A block
+ * of pages that was freed in parts counts as what is left of it, from the beginning on.
+ *
+ * What a group is follows from the origin of an allocation, of tasks alone from its task, so a
+ * statement gives each origin its group, and lifetimes are read as plain numbers.
+ */
+#ifndef KMT_REPORT_GROUPS_LIVE_GROUPS_H
+#define KMT_REPORT_GROUPS_LIVE_GROUPS_H
+
+#include "analysis/growth/growth_pattern.h"
+#include "store/store.h"
+
+typedef enum {
+	LIVE_GROUPS_SLAB,
+	LIVE_GROUPS_PAGE,
+	LIVE_GROUPS_PERCPU,
+	LIVE_GROUPS_VMALLOC,
+	LIVE_GROUPS_KINDS,
+} LiveGroupsKind;
+
+/* Bounds between ages: 1s, 10s, 1m, 10m. */
+#define LIVE_GROUPS_AGES 5
+
+typedef struct {
+	/* One of the group, which its names are taken from; 0: no allocation. */
+	guint32 origin, task;
+	guint8 kind;       /* LiveGroupsKind */
+	gboolean wanted;   /* has a curve */
+	gboolean orphaned; /* of stacks, sites and modules: the module is gone at the end */
+	gint64 live_bytes; /* at the end of the trace, as all but the curve and *_count[] */
+	gint64 ages[LIVE_GROUPS_AGES]; /* allocations that are live, by age */
+	gint64 old_bytes, old_count;   /* of these, older than asked for */
+	gint64 oldest_ns;              /* age */
+	gint64 doubtful;             /* of old_count: allocated before the last events were lost */
+	gint64 from_count, to_count; /* live at the first and at the last time of the curve */
+	gint64 curve[GROWTH_STEPS + 2]; /* bytes at each time; the last is for what comes later */
+} LiveGroupsGroup;
+
+typedef struct {
+	guint32 group; /* what to add to that of the origin */
+	guint32 first; /* task of the group, which its name is taken from */
+} LiveGroupsTask;
+
+typedef struct {
+	StoreDb *db;
+	gint64 span_ns; /* of the trace */
+	gint64 page_size;
+	gint64 doubtful_ns; /* a free before this time may be lost; 0: none was */
+	GArray *groups;     /* of LiveGroupsGroup */
+	GArray *origins;    /* by number: group and bytes */
+	GArray *tasks;      /* of LiveGroupsTask, by number */
+	GArray *left_out;   /* tasks that don't count, by number: gboolean */
+} LiveGroups;
+
+/* "stack", "site", "module", "cache", "task" or "thread". */
+gboolean live_groups_is_by(const char *by);
+
+/*
+ * *@live is the caller's, for live_groups_clear(), also after an error. @site: only what this
+ * function called for; "": all, but for what the tracer has, and, unless @by is task or thread, its
+ * recorder.
+ */
+gboolean live_groups_init(LiveGroups *live, StoreDb *db, const char *by, const char *site,
+			  GError **error);
+void live_groups_clear(LiveGroups *live);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(LiveGroups, live_groups_clear)
+
+/* Reads what is live at the end. Old is what is older than @older_ns then. */
+gboolean live_groups_read_live(LiveGroups *live, gint64 older_ns, GError **error);
+
+/*
+ * Reads what the groups that are wanted held from @from_ns to @to_ns, which is later: their curves
+ * and counts. Of all that they held, also if store_restrict() was called for the database: what was
+ * allocated in an interval alone can't rise behind it.
+ */
+gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns, GError **error);
+
+/*
+ * The first @limit groups of a kind by @value, the largest first; none of which that isn't above 0.
+ * Elements are LiveGroupsGroup *, owned by @live.
+ */
+GPtrArray *live_groups_top(const LiveGroups *live, LiveGroupsKind kind, guint limit,
+			   gint64 (*value)(const LiveGroupsGroup *));
+
+const char *live_groups_kind_name(LiveGroupsKind kind); /* as the view kinds has it */
+
+#endif

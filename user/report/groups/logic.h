@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the languages of conditions have in common: words and parentheses around leaves, which each
+ * language reads itself.
+ *
+ *   condition = and-term { "or" and-term }
+ *   and-term  = term { "and" term }
+ *   term      = "not" term | "(" condition ")" | leaf
+ *
+ * A recursive descent that makes a tree of nodes in an array. What may be nested is bounded, so a
+ * text of any length and depth is told wrong, never too deep for the stack.
+ */
+#ifndef KMT_REPORT_GROUPS_LOGIC_H
+#define KMT_REPORT_GROUPS_LOGIC_H
+
+#include <glib.h>
+
+#define LOGIC_BLANKS " \t\r\n\v\f"
+
+#define LOGIC_ERROR (logic_error_quark())
+GQuark logic_error_quark(void);
+
+typedef enum { LOGIC_ERROR_SYNTAX } LogicError;
+
+typedef struct Logic Logic;
+typedef struct LogicParser LogicParser;
+
+/* A language. What fails sets the error by logic_fail(). */
+typedef struct {
+	gsize (*word_length)(const char *at); /* bytes of the word there; 0: none */
+	/* Reads the leaf at @parser->at, behind blanks, and says which number it has. */
+	gboolean (*read_leaf)(LogicParser *parser, guint *leaf);
+	/* Fails, as at @parser->at is not what was expected. */
+	gboolean (*fail_expected)(LogicParser *parser, const char *expected);
+	const char *closing; /* what is expected where a ")" is missing */
+} LogicSyntax;
+
+struct LogicParser {
+	const LogicSyntax *syntax;
+	const char *text, *at;
+	gpointer data; /* the language's */
+	guint depth;   /* of "(" and "not" */
+	Logic *logic;
+	GError **error;
+};
+
+/* All of @text. NULL with an error, which tells the column (from 1 on, of characters). */
+Logic *logic_parse(const LogicSyntax *syntax, const char *text, gpointer data, GError **error);
+void logic_free(Logic *logic); /* NULL is allowed */
+
+/* FALSE, after setting the error with the column of @at. */
+gboolean logic_fail(LogicParser *parser, const char *at, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
+
+void logic_skip_blanks(LogicParser *parser);
+
+/* Whether @word is at @parser->at. */
+gboolean logic_is_word(const LogicParser *parser, const char *word);
+
+/* Skip blanks, and @word or @c if it is there: TRUE. */
+gboolean logic_accept_word(LogicParser *parser, const char *word);
+gboolean logic_accept(LogicParser *parser, char c);
+
+typedef enum { LOGIC_FALSE, LOGIC_TRUE, LOGIC_UNKNOWN } LogicResult;
+
+/*
+ * Whether it is true, as @holds tells of its leaves with @data. "and" and "or" are known where one
+ * side decides.
+ */
+LogicResult logic_holds(const Logic *logic, LogicResult (*holds)(guint leaf, gconstpointer data),
+			gconstpointer data);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The call site, or the cache, that somebody asks for by name.
+ */
+#ifndef KMT_REPORT_GROUPS_SITE_H
+#define KMT_REPORT_GROUPS_SITE_H
+
+#include "store/store.h"
+
+/*
+ * FALSE with an error if nothing was allocated by a function named @site; the error tells the name
+ * that is most like it, if one is.
+ */
+gboolean site_check(StoreDb *db, const char *site, GError **error);
+
+/* The same of a cache that events or slabinfo name. */
+gboolean site_check_cache(StoreDb *db, const char *cache, GError **error);
+
+/* The one of @names that is most like @asked, for g_free(); NULL: none is. */
+char *site_closest(const char *asked, const char *const *names);
+
+/*
+ * How many letters must be put in, left out or changed to make one of @a and @b the other;
+ * G_MAXUINT for names of more than 255.
+ */
+guint site_distance(const char *a, const char *b);
+
+#endif

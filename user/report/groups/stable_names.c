@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/groups/stable_names.h"
+
+#include "base/seed.h"
+#include "symbols/symbols.h"
+
+#define DEPTH_MAX 1024 /* of a stack; a database that has a circle ends there */
+#define UNKNOWN   "(unknown)"
+
+typedef struct {
+	char *function; /* as the kernel has it */
+	char *plain;    /* without a suffix; in function's place where no symbol is known */
+	char *shown;    /* "plain [module]" */
+	char *module;   /* NULL: the kernel */
+} Frame;
+
+typedef struct {
+	gint64 parent, frame; /* 0: none */
+} Node;
+
+struct StableNames {
+	GHashTable *frames; /* id to Frame */
+	GHashTable *nodes;  /* id to Node */
+};
+
+static void free_frame(gpointer data)
+{
+	Frame *frame = data;
+
+	g_free(frame->function);
+	g_free(frame->plain);
+	g_free(frame->shown);
+	g_free(frame->module);
+	g_free(frame);
+}
+
+static gint64 *new_key(gint64 id)
+{
+	gint64 *key = g_new(gint64, 1);
+
+	*key = id;
+	return key;
+}
+
+/* Columns of names_frames.sql. */
+enum { FRAME_ID, FRAME_FUNCTION, FRAME_MODULE, FRAME_UNNAMED };
+
+static void take_frame(StableNames *names, StoreRows *rows)
+{
+	Frame *frame = g_new0(Frame, 1);
+
+	if (store_rows_type(rows, FRAME_MODULE) != STORE_NULL)
+		frame->module = g_strdup(store_rows_raw(rows, FRAME_MODULE));
+	frame->function = g_strdup(store_rows_raw(rows, FRAME_FUNCTION));
+	frame->plain = store_rows_int(rows, FRAME_UNNAMED) ? g_strdup(UNKNOWN)
+							   : symbols_plain_name(frame->function);
+	frame->shown = frame->module ? g_strdup_printf("%s [%s]", frame->plain, frame->module)
+				     : g_strdup(frame->plain);
+	g_hash_table_insert(names->frames, new_key(store_rows_int(rows, FRAME_ID)), frame);
+}
+
+/* Columns of names_stacks.sql. */
+enum { STACK_ID, STACK_PARENT, STACK_FRAME };
+
+static void take_node(StableNames *names, StoreRows *rows)
+{
+	Node *node = g_new(Node, 1);
+
+	node->parent = store_rows_int(rows, STACK_PARENT);
+	node->frame = store_rows_int(rows, STACK_FRAME);
+	g_hash_table_insert(names->nodes, new_key(store_rows_int(rows, STACK_ID)), node);
+}
+
+static gboolean read_all(StableNames *names, StoreDb *db, const char *query,
+			 void (*take)(StableNames *names, StoreRows *rows), GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, query, NULL, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local))
+		take(names, rows);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+StableNames *stable_names_read(StoreDb *db, GError **error)
+{
+	g_autoptr(StableNames) names = g_new0(StableNames, 1);
+
+	names->frames = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, free_frame);
+	names->nodes = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, g_free);
+	if (!read_all(names, db, "names_frames", take_frame, error) ||
+	    !read_all(names, db, "names_stacks", take_node, error))
+		return NULL;
+	return g_steal_pointer(&names);
+}
+
+void stable_names_free(StableNames *names)
+{
+	if (!names)
+		return;
+	g_hash_table_unref(names->frames);
+	g_hash_table_unref(names->nodes);
+	g_free(names);
+}
+
+const char *stable_names_function(const StableNames *names, gint64 frame)
+{
+	const Frame *found = g_hash_table_lookup(names->frames, &frame);
+
+	return found ? found->shown : UNKNOWN;
+}
+
+const char *stable_names_module(const StableNames *names, gint64 frame)
+{
+	const Frame *found = g_hash_table_lookup(names->frames, &frame);
+
+	return found && found->module ? found->module : "(kernel)";
+}
+
+char *stable_names_stack(const StableNames *names, gint64 stack)
+{
+	const Node *node = g_hash_table_lookup(names->nodes, &stack);
+	GString *text = g_string_new(node ? NULL : "(no stack)");
+
+	for (guint depth = 0; node && depth < DEPTH_MAX; depth++) {
+		g_string_append_printf(text, "%s%s", depth ? " < " : "",
+				       stable_names_function(names, node->frame));
+		node = g_hash_table_lookup(names->nodes, &node->parent);
+	}
+	return g_string_free(text, FALSE);
+}
+
+gboolean stable_names_match(const StableNames *names, gint64 frame, GPatternSpec *glob)
+{
+	const Frame *found = g_hash_table_lookup(names->frames, &frame);
+
+	return found && (g_pattern_spec_match_string(glob, found->plain) ||
+			 g_pattern_spec_match_string(glob, found->function));
+}
+
+gboolean stable_names_stack_matches(const StableNames *names, gint64 stack, GPatternSpec *glob)
+{
+	const Node *node = g_hash_table_lookup(names->nodes, &stack);
+
+	for (guint depth = 0; node && depth < DEPTH_MAX; depth++) {
+		if (stable_names_match(names, node->frame, glob))
+			return TRUE;
+		node = g_hash_table_lookup(names->nodes, &node->parent);
+	}
+	return FALSE;
+}

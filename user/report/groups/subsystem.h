@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which part of the kernel's source a file is of. Debug files have paths below the folder in which
+ * the kernel was compiled, or from / on, as those of assembler files often are.
+ */
+#ifndef KMT_REPORT_GROUPS_SUBSYSTEM_H
+#define KMT_REPORT_GROUPS_SUBSYSTEM_H
+
+#include <glib.h>
+
+/*
+ * Where the source lies, by paths (of char *) of files of the kernel itself: what most of those
+ * that begin with / have in front of a folder as the kernel's source has them. It ends with a
+ * slash. NULL: not known. For g_free().
+ */
+char *subsystem_root(const GPtrArray *paths);
+
+/*
+ * The folder that stands for the subsystem of source file @path: "mm" of mm/slub.c; two levels
+ * where the first is a shelf of many ("fs/ext4", "drivers/net", "net/ipv4", "arch/x86",
+ * "sound/pci", "security/apparmor"). @root: as above. @module: it is of a module, which may be
+ * from elsewhere, so that its folder has to be one that the kernel has. NULL if none tells. For
+ * g_free().
+ */
+char *subsystem_of(const char *path, const char *root, gboolean module);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A page of a trace: one file of HTML with its figures, its program and its style in it, which
+ * needs no network. It has sums alone, so its size does not grow with the trace, and says what it
+ * left out. user/html/ has the program.
+ */
+#ifndef KMT_REPORT_HTML_PAGE_H
+#define KMT_REPORT_HTML_PAGE_H
+
+#include "report/print/printer.h"
+
+#define HTML_MAX_BYTES 4999999 /* of a page */
+
+/* What is read from the database: all a page could show. */
+typedef struct HtmlData HtmlData;
+
+HtmlData *htmldata_read(StoreDb *db, const char *name, GError **error);
+void htmldata_free(HtmlData *data); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HtmlData, htmldata_free)
+
+/*
+ * The figures of a page as JSON that can stand in HTML, at most @max_bytes, for g_free(): the most
+ * that this allows is there, *@cut (may be NULL) the number of tables and trees that are not whole.
+ * NULL with an error if the database can't be read, or nothing is small enough.
+ */
+char *htmldata_json(const HtmlData *data, gsize max_bytes, guint *cut, GError **error);
+
+/*
+ * The page with these figures, as htmldata_json() gives them: *@len bytes, for g_free().
+ */
+char *html_page(const char *json, gsize *len);
+
+#endif

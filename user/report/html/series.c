@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Ranked by the totals first, which are quick, so that only what is shown takes memory when all
+ * lifetimes are read. A dimension gives each origin a slot; the last slot of a kind is all others.
+ */
+#include "report/html/series.h"
+
+#include <string.h>
+
+#include "base/units.h"
+#include "report/live/live_interval.h"
+#include "report/print/jsontext.h"
+
+#define BUCKETS 200
+#define EDGES   46 /* 0, 1, 2, 5, 10 … ns to 5e14, which is six days */
+
+enum { STATE_FREED = 1, STATE_FREED_RCU = 3 };
+enum { SITES, CACHES, STACKS, DIMENSIONS };
+
+/* Of sites and caches. */
+enum { ALLOCS, BYTES, WASTE, ENDS, END_BYTES, VALUES };
+/* Of stacks: what is live at the end, by when it was allocated. */
+enum { LEFT, LEFT_BYTES, FIRST_NS, LEFT_VALUES };
+/* Of lifetimes. */
+enum { LIVES, LIFE_BYTES, LIFE_VALUES };
+
+static const guint values_of[DIMENSIONS] = { VALUES, VALUES, LEFT_VALUES };
+
+typedef struct {
+	guint32 group;
+	guint8 kind;
+	gint64 count, bytes, live_count, live_bytes;
+	double score;
+} Rank;
+
+typedef struct {
+	Groups groups;
+	GArray *ranks[GROUPS_KINDS]; /* of Rank, the highest first */
+	guint shown[GROUPS_KINDS];   /* of these have a slot of their own */
+	guint32 first[GROUPS_KINDS]; /* slot */
+	guint32 slots;
+	guint32 *slot; /* by origin; GROUPS_NONE: not in this dimension */
+	gint64 *steps; /* slot, bucket, value */
+} Dimension;
+
+struct HtmlSeries {
+	Dimension dimensions[DIMENSIONS];
+	gint64 *waste; /* by origin: of one */
+	gint64 width_ns, factor;
+	gint64 edges[EDGES];
+	gint64 *lives; /* kind, bucket, edge, value */
+};
+
+typedef struct {
+	const HtmlSeries *series;
+	gint64 *steps[DIMENSIONS];
+	gint64 *lives;
+} Worker;
+
+/* ---- who is there, and who of them is shown ---- */
+
+/* Columns of html_totals.sql. */
+enum { TOTAL_ORIGIN, TOTAL_COUNT, TOTAL_BYTES, TOTAL_LIVE_COUNT, TOTAL_LIVE_BYTES, TOTAL_WASTE };
+
+static void take_total(HtmlSeries *series, StoreRows *rows, Rank **ranks)
+{
+	gint64 id = store_rows_int(rows, TOTAL_ORIGIN);
+
+	for (guint i = 0; i < DIMENSIONS; i++) {
+		const GroupOrigin *origin = groups_origin(&series->dimensions[i].groups, id);
+		Rank *rank;
+
+		if (!origin)
+			return;
+		rank = &ranks[i][origin->group];
+		rank->group = origin->group;
+		rank->kind = origin->kind;
+		rank->count += store_rows_int(rows, TOTAL_COUNT);
+		rank->bytes += store_rows_int(rows, TOTAL_BYTES);
+		rank->live_count += store_rows_int(rows, TOTAL_LIVE_COUNT);
+		rank->live_bytes += store_rows_int(rows, TOTAL_LIVE_BYTES);
+	}
+	series->waste[id] = store_rows_int(rows, TOTAL_WASTE);
+}
+
+static gboolean read_totals(HtmlSeries *series, StoreDb *db, Rank **ranks, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, "html_totals", NULL, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local))
+		take_total(series, rows, ranks);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static double share(gint64 value, gint64 of)
+{
+	return of > 0 ? (double)value / of : 0;
+}
+
+static gint compare_ranks(gconstpointer a, gconstpointer b)
+{
+	const Rank *x = a, *y = b;
+
+	if (x->score != y->score)
+		return x->score < y->score ? 1 : -1;
+	return x->group < y->group ? -1 : x->group > y->group;
+}
+
+/* Of stacks, those with live bytes alone. */
+static void rank_all(Dimension *dimension, guint number, const Rank *ranks)
+{
+	gsize count = groups_count(&dimension->groups);
+	Rank all[GROUPS_KINDS] = { 0 };
+
+	for (gsize i = 0; i < count; i++) {
+		all[ranks[i].kind].count += ranks[i].count;
+		all[ranks[i].kind].bytes += ranks[i].bytes;
+		all[ranks[i].kind].live_bytes += ranks[i].live_bytes;
+	}
+	for (gsize i = 0; i < count; i++) {
+		const Rank *of = &all[ranks[i].kind];
+		Rank rank = ranks[i];
+
+		if (!rank.count || (number == STACKS && !rank.live_count))
+			continue;
+		rank.score = share(rank.live_bytes, of->live_bytes);
+		if (number != STACKS)
+			rank.score = MAX(rank.score, MAX(share(rank.bytes, of->bytes),
+							 share(rank.count, of->count)));
+		g_array_append_val(dimension->ranks[rank.kind], rank);
+	}
+	for (guint i = 0; i < GROUPS_KINDS; i++)
+		g_array_sort(dimension->ranks[i], compare_ranks);
+}
+
+static void give_slots(Dimension *dimension, guint limit)
+{
+	g_autofree guint32 *by_group = g_new(guint32, groups_count(&dimension->groups) + 1);
+
+	memset(by_group, 0xff, sizeof(*by_group) * groups_count(&dimension->groups));
+	for (guint kind = 0; kind < GROUPS_KINDS; kind++) {
+		const GArray *ranks = dimension->ranks[kind];
+
+		dimension->first[kind] = dimension->slots;
+		dimension->shown[kind] = MIN(ranks->len, limit);
+		for (guint i = 0; i < ranks->len; i++)
+			by_group[g_array_index(ranks, Rank, i).group] =
+				dimension->slots + MIN(i, dimension->shown[kind]);
+		dimension->slots += dimension->shown[kind] + 1;
+	}
+	dimension->slot = g_new(guint32, (gsize)dimension->groups.origins + 1);
+	for (guint32 i = 0; i <= dimension->groups.origins; i++) {
+		const GroupOrigin *origin = groups_origin(&dimension->groups, i);
+
+		dimension->slot[i] = origin ? by_group[origin->group] : GROUPS_NONE;
+	}
+}
+
+static gboolean read_ranks(HtmlSeries *series, StoreDb *db, const HtmlSeriesLimits *limits,
+			   GError **error)
+{
+	static const char *const by[DIMENSIONS] = { "site", "cache", "stack" };
+	const guint limit[DIMENSIONS] = { limits->sites, limits->caches, limits->stacks };
+	Rank *ranks[DIMENSIONS] = { NULL };
+	gboolean fine = TRUE;
+
+	for (guint i = 0; i < DIMENSIONS && fine; i++) {
+		Groups *groups = &series->dimensions[i].groups;
+
+		fine = groups_read(db, by[i], "", groups, error);
+		if (fine)
+			ranks[i] = g_new0(Rank, groups_count(groups) + 1);
+	}
+	if (fine)
+		series->waste = g_new0(gint64, (gsize)series->dimensions[0].groups.origins + 1);
+	fine = fine && read_totals(series, db, ranks, error);
+	for (guint i = 0; i < DIMENSIONS && fine; i++) {
+		rank_all(&series->dimensions[i], i, ranks[i]);
+		give_slots(&series->dimensions[i], limit[i]);
+	}
+	for (guint i = 0; i < DIMENSIONS; i++)
+		g_free(ranks[i]);
+	return fine;
+}
+
+/* ---- all lifetimes ---- */
+
+static guint bucket_of(const HtmlSeries *series, gint64 time_ns)
+{
+	return CLAMP(time_ns / series->width_ns, 0, BUCKETS - 1);
+}
+
+static guint edge_of(const HtmlSeries *series, gint64 ns)
+{
+	guint low = 0, high = EDGES;
+
+	while (high - low > 1) {
+		guint middle = (low + high) / 2;
+
+		if (series->edges[middle] <= ns)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static gint64 *step_of(const Worker *worker, guint dimension, gint64 origin, gint64 time_ns)
+{
+	guint32 slot = worker->series->dimensions[dimension].slot[origin];
+	gsize step = (gsize)slot * BUCKETS + bucket_of(worker->series, time_ns);
+
+	return slot == GROUPS_NONE ? NULL : &worker->steps[dimension][step * values_of[dimension]];
+}
+
+static void take_coming(const Worker *worker, guint dimension, gint64 origin,
+			const LiveInterval *span)
+{
+	gint64 *step = step_of(worker, dimension, origin, span->time_ns);
+
+	if (!step)
+		return;
+	step[ALLOCS]++;
+	step[BYTES] += span->bytes;
+	step[WASTE] += worker->series->waste[origin];
+	if (span->end_ns != SPANS_NEVER) {
+		step = step_of(worker, dimension, origin, span->end_ns);
+		step[ENDS]++;
+		step[END_BYTES] += span->bytes;
+	} else if (span->bytes != span->bytes_end) {
+		step = step_of(worker, dimension, origin,
+			       worker->series->dimensions[SITES].groups.span_ns);
+		step[END_BYTES] += span->bytes - span->bytes_end;
+	}
+}
+
+static void take_left(const Worker *worker, gint64 origin, const LiveInterval *span)
+{
+	gint64 *step = step_of(worker, STACKS, origin, span->time_ns);
+
+	if (!step)
+		return;
+	if (!step[LEFT] || span->time_ns < step[FIRST_NS])
+		step[FIRST_NS] = span->time_ns;
+	step[LEFT]++;
+	step[LEFT_BYTES] += span->bytes_end;
+}
+
+static void take_life(const Worker *worker, const LiveInterval *span)
+{
+	const HtmlSeries *series = worker->series;
+	gsize step = (gsize)span->kind * BUCKETS + bucket_of(series, span->end_ns);
+	gint64 *life;
+
+	step = step * EDGES + edge_of(series, span->end_ns - span->time_ns);
+	life = &worker->lives[step * LIFE_VALUES];
+	life[LIVES]++;
+	life[LIFE_BYTES] += span->bytes;
+}
+
+static void take(gpointer data, const gint64 *values)
+{
+	const Worker *worker = data;
+	gint64 origin = values[SPANS_ORIGIN];
+	guint state = values[SPANS_ENDING] & 7;
+	LiveInterval span;
+
+	if (!live_intervals_read(&worker->series->dimensions[SITES].groups, values, &span))
+		return;
+	take_coming(worker, SITES, origin, &span);
+	take_coming(worker, CACHES, origin, &span);
+	if (span.end_ns == SPANS_NEVER)
+		take_left(worker, origin, &span);
+	else if (state == STATE_FREED || state == STATE_FREED_RCU)
+		take_life(worker, &span);
+}
+
+static gsize lives_len(void)
+{
+	return (gsize)GROUPS_KINDS * BUCKETS * EDGES * LIFE_VALUES;
+}
+
+static gsize steps_len(const HtmlSeries *series, guint dimension)
+{
+	return (gsize)series->dimensions[dimension].slots * BUCKETS * values_of[dimension];
+}
+
+static void add_left(gint64 *to, const gint64 *from, gsize len)
+{
+	for (gsize i = 0; i < len; i += LEFT_VALUES) {
+		if (from[i + LEFT] && (!to[i + LEFT] || from[i + FIRST_NS] < to[i + FIRST_NS]))
+			to[i + FIRST_NS] = from[i + FIRST_NS];
+		to[i + LEFT] += from[i + LEFT];
+		to[i + LEFT_BYTES] += from[i + LEFT_BYTES];
+	}
+}
+
+static void add_all(gint64 *to, const gint64 *from, gsize len)
+{
+	for (gsize i = 0; i < len; i++)
+		to[i] += from[i];
+}
+
+/* What the workers have goes to the first of them, and that to the series. */
+static void add_up(HtmlSeries *series, Worker *workers)
+{
+	for (guint w = 1; w < SCAN_WORKERS; w++) {
+		for (guint i = 0; i < DIMENSIONS; i++)
+			(i == STACKS ? add_left : add_all)(workers[0].steps[i], workers[w].steps[i],
+							   steps_len(series, i));
+		add_all(workers[0].lives, workers[w].lives, lives_len());
+	}
+	for (guint i = 0; i < DIMENSIONS; i++)
+		series->dimensions[i].steps = g_steal_pointer(&workers[0].steps[i]);
+	series->lives = g_steal_pointer(&workers[0].lives);
+}
+
+static gboolean read_lifetimes(HtmlSeries *series, StoreDb *db, GError **error)
+{
+	Worker workers[SCAN_WORKERS];
+	gpointer each[SCAN_WORKERS];
+	gboolean fine;
+
+	for (guint w = 0; w < SCAN_WORKERS; w++) {
+		workers[w] = (Worker){ .series = series, .lives = g_new0(gint64, lives_len()) };
+		for (guint i = 0; i < DIMENSIONS; i++)
+			workers[w].steps[i] = g_new0(gint64, steps_len(series, i));
+		each[w] = &workers[w];
+	}
+	fine = store_scan(db, "scan_times", NULL, take, each, error);
+	if (fine)
+		add_up(series, workers);
+	for (guint w = 0; w < SCAN_WORKERS; w++) {
+		for (guint i = 0; i < DIMENSIONS; i++)
+			g_free(workers[w].steps[i]);
+		g_free(workers[w].lives);
+	}
+	return fine;
+}
+
+static gboolean read_factor(HtmlSeries *series, StoreDb *db, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_row(db, "html_factor", NULL, error);
+
+	if (!rows)
+		return FALSE;
+	series->factor = MAX(store_rows_int(rows, 0), 1);
+	return TRUE;
+}
+
+static void make_edges(gint64 *edges)
+{
+	static const gint64 steps[] = { 1, 2, 5 };
+	gint64 decade = 1;
+
+	edges[0] = 0;
+	for (guint i = 1; i < EDGES; i++) {
+		edges[i] = steps[(i - 1) % 3] * decade;
+		if (i % 3 == 0)
+			decade *= 10;
+	}
+}
+
+HtmlSeries *htmlseries_read(StoreDb *db, const HtmlSeriesLimits *limits, GError **error)
+{
+	g_autoptr(HtmlSeries) series = g_new0(HtmlSeries, 1);
+
+	make_edges(series->edges);
+	for (guint i = 0; i < DIMENSIONS; i++) {
+		for (guint kind = 0; kind < GROUPS_KINDS; kind++)
+			series->dimensions[i].ranks[kind] = g_array_new(FALSE, FALSE, sizeof(Rank));
+	}
+	if (!read_factor(series, db, error) || !read_ranks(series, db, limits, error))
+		return NULL;
+	series->width_ns = series->dimensions[SITES].groups.span_ns / BUCKETS + 1;
+	if (!read_lifetimes(series, db, error))
+		return NULL;
+	return g_steal_pointer(&series);
+}
+
+void htmlseries_free(HtmlSeries *series)
+{
+	if (!series)
+		return;
+	for (guint i = 0; i < DIMENSIONS; i++) {
+		for (guint kind = 0; kind < GROUPS_KINDS; kind++)
+			g_array_unref(series->dimensions[i].ranks[kind]);
+		groups_clear(&series->dimensions[i].groups);
+		g_free(series->dimensions[i].slot);
+		g_free(series->dimensions[i].steps);
+	}
+	g_free(series->waste);
+	g_free(series->lives);
+	g_free(series);
+}
+
+/* ---- as JSON ---- */
+
+static void print_int(FILE *out, gboolean first, gint64 value)
+{
+	fprintf(out, first ? "%" G_GINT64_FORMAT : ",%" G_GINT64_FORMAT, value);
+}
+
+/* The steps of which there is anything. A time isn't scaled. */
+static void print_steps(const HtmlSeries *series, guint number, const gint64 *steps, FILE *out)
+{
+	guint values = values_of[number];
+	gboolean first = TRUE;
+
+	fputs(",\"steps\":[", out);
+	for (guint i = 0; i < BUCKETS; i++, steps += values) {
+		gint64 any = 0;
+
+		for (guint v = 0; v < values; v++)
+			any |= steps[v];
+		if (!any)
+			continue;
+		print_int(out, first, i);
+		for (guint v = 0; v < values; v++)
+			print_int(out, FALSE,
+				  number == STACKS && v == FIRST_NS ? steps[v]
+								    : steps[v] * series->factor);
+		first = FALSE;
+	}
+	fputs("]}", out);
+}
+
+static const gint64 *steps_of(const Dimension *dimension, guint number, guint32 slot)
+{
+	return &dimension->steps[(gsize)slot * BUCKETS * values_of[number]];
+}
+
+/* Those of a kind that are not shown one by one. */
+static void print_others(const HtmlSeries *series, guint number, guint kind, guint shown, FILE *out)
+{
+	const Dimension *dimension = &series->dimensions[number];
+	gsize len = (gsize)BUCKETS * values_of[number];
+	g_autofree gint64 *sum = g_new0(gint64, len);
+
+	for (guint i = shown; i <= dimension->shown[kind]; i++)
+		(number == STACKS ? add_left : add_all)(
+			sum, steps_of(dimension, number, dimension->first[kind] + i), len);
+	fprintf(out, "{\"kind\":%u,\"others\":%u", kind, dimension->ranks[kind]->len - shown);
+	print_steps(series, number, sum, out);
+}
+
+static void add_cut(GPtrArray *cut, guint number, guint kind, guint shown, guint all)
+{
+	static const char *const kinds[GROUPS_KINDS] = { "slab", "page", "per-CPU", "vmalloc" };
+	static const char *const texts[DIMENSIONS] = {
+		"call sites",
+		"caches",
+		"stacks of what is live at the end",
+	};
+	g_autofree char *few = units_format_count(shown), *many = units_format_count(all);
+
+	g_ptr_array_add(cut,
+			g_strdup_printf("%s: of %s %s, %s are told one by one, all others together",
+					kinds[kind], many, texts[number], few));
+}
+
+static void print_names(guint number, StoreRows *rows, FILE *out)
+{
+	gboolean in_module = store_rows_type(rows, 1) != STORE_NULL;
+	const char *cache =
+		store_rows_type(rows, 2) == STORE_NULL ? "(no cache)" : store_rows_raw(rows, 2);
+
+	fputs(",\"name\":", out);
+	jsontext_print(number == CACHES ? cache : store_rows_raw(rows, 0), out);
+	if (number != CACHES && in_module) {
+		fputs(",\"module\":", out);
+		jsontext_print(store_rows_raw(rows, 1), out);
+	}
+	if (number != STACKS)
+		return;
+	fputs(",\"stack\":", out);
+	jsontext_print(store_rows_raw(rows, 3), out);
+}
+
+/* The ranks of a kind, with what is behind the last of them. */
+static gboolean print_kind(const HtmlSeries *series, StoreDb *db, guint number, guint kind,
+			   guint limit, const char **comma, FILE *out, GError **error)
+{
+	const Dimension *dimension = &series->dimensions[number];
+	guint shown = MIN(dimension->shown[kind], limit);
+	g_autoptr(GString) ids = g_string_new("[");
+	const char *params[] = { ":rows", NULL, ":stacks", number == STACKS ? "1" : "0", NULL };
+	g_autoptr(GError) local = NULL;
+
+	for (guint i = 0; i < shown; i++) {
+		guint32 group = g_array_index(dimension->ranks[kind], Rank, i).group;
+
+		g_string_append_printf(ids, i ? ",%u" : "%u",
+				       g_array_index(dimension->groups.firsts, guint32, group));
+	}
+	g_string_append_c(ids, ']');
+	params[1] = ids->str;
+	g_autoptr(StoreRows) rows = store_query_named(db, "html_names", params, error);
+
+	if (!rows)
+		return FALSE;
+	for (guint i = 0; i < shown && store_rows_next(rows, &local); i++) {
+		fprintf(out, "%s\n{\"kind\":%u", *comma, kind);
+		print_names(number, rows, out);
+		print_steps(series, number, steps_of(dimension, number, dimension->first[kind] + i),
+			    out);
+		*comma = ",";
+	}
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static gboolean print_dimension(const HtmlSeries *series, StoreDb *db, guint number, guint limit,
+				FILE *out, GPtrArray *cut, GError **error)
+{
+	static const char *const keys[DIMENSIONS] = { "sites", "caches", "old" };
+	const Dimension *dimension = &series->dimensions[number];
+	const char *comma = "";
+
+	fprintf(out, ",\n\"%s\":[", keys[number]);
+	/* Only slab objects have caches. */
+	for (guint kind = 0; kind < (number == CACHES ? 1 : GROUPS_KINDS); kind++) {
+		guint all = dimension->ranks[kind]->len;
+		guint shown = MIN(dimension->shown[kind], limit);
+
+		if (!print_kind(series, db, number, kind, limit, &comma, out, error))
+			return FALSE;
+		if (shown == all)
+			continue;
+		fprintf(out, "%s\n", comma);
+		print_others(series, number, kind, shown, out);
+		add_cut(cut, number, kind, shown, all);
+		comma = ",";
+	}
+	fputc(']', out);
+	return TRUE;
+}
+
+static void print_lives(const HtmlSeries *series, FILE *out)
+{
+	fputs(",\n\"lifetimes\":{\"edges\":[", out);
+	for (guint i = 0; i < EDGES; i++)
+		print_int(out, !i, series->edges[i]);
+	fputs("],\"kinds\":[", out);
+	for (guint kind = 0; kind < GROUPS_KINDS; kind++) {
+		const gint64 *life = &series->lives[(gsize)kind * BUCKETS * EDGES * LIFE_VALUES];
+		gboolean first = TRUE;
+
+		fputs(kind ? ",\n[" : "\n[", out);
+		for (guint i = 0; i < BUCKETS * EDGES; i++, life += LIFE_VALUES) {
+			if (!life[LIVES])
+				continue;
+			print_int(out, first, i / EDGES);
+			print_int(out, FALSE, i % EDGES);
+			print_int(out, FALSE, life[LIVES] * series->factor);
+			print_int(out, FALSE, life[LIFE_BYTES] * series->factor);
+			first = FALSE;
+		}
+		fputc(']', out);
+	}
+	fputs("]}", out);
+}
+
+gboolean htmlseries_print(const HtmlSeries *series, StoreDb *db, const HtmlSeriesLimits *limits,
+			  FILE *out, GPtrArray *cut, GError **error)
+{
+	const guint limit[DIMENSIONS] = { limits->sites, limits->caches, limits->stacks };
+	gint64 span_ns = series->dimensions[SITES].groups.span_ns;
+
+	fprintf(out,
+		"\"buckets\":{\"count\":%" G_GINT64_FORMAT ",\"width_ns\":%" G_GINT64_FORMAT
+		",\"span_ns\":%" G_GINT64_FORMAT "}",
+		MIN(span_ns / series->width_ns + 1, BUCKETS), series->width_ns, span_ns);
+	for (guint i = 0; i < DIMENSIONS; i++) {
+		if (!print_dimension(series, db, i, limit[i], out, cut, error))
+			return FALSE;
+	}
+	print_lives(series, out);
+	return TRUE;
+}

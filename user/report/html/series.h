@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a page draws over time: what came and went of each call site and cache in each step of the
+ * trace, when the lives ended that were so long, and when what is live was allocated. So a page can
+ * add up any interval that begins and ends with a step. All lifetimes are read once.
+ *
+ * The first of each kind, by their largest share of bytes, live bytes or allocations, are there one
+ * by one, all others together: what a kind has in all is the sum, exactly. All is as the header
+ * spans.h tells, scaled if the trace is sampled.
+ */
+#ifndef KMT_REPORT_HTML_SERIES_H
+#define KMT_REPORT_HTML_SERIES_H
+
+#include <stdio.h>
+
+#include "store/store.h"
+
+typedef struct HtmlSeries HtmlSeries;
+
+/* How many of a kind may be there one by one. */
+typedef struct {
+	guint sites, caches, stacks;
+} HtmlSeriesLimits;
+
+/* NULL with an error if the database can't be read. */
+HtmlSeries *htmlseries_read(StoreDb *db, const HtmlSeriesLimits *limits, GError **error);
+void htmlseries_free(HtmlSeries *series); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HtmlSeries, htmlseries_free)
+
+/*
+ * Prints the members of an object of JSON, without a comma behind them: "buckets" (count, width_ns,
+ * span_ns), "sites", "caches", "old" and "lifetimes". @limits is at most that of the reading.
+ *
+ * "steps" are flat, of those steps alone in which something was: of sites and caches bucket,
+ * allocations, their bytes, their waste, ends, their bytes; of what is live bucket, allocations,
+ * bytes left, time of the first; of lifetimes bucket, number of the edge that they are not below,
+ * count, bytes.
+ *
+ * @cut gets a sentence, char *, for each table that has "others".
+ */
+gboolean htmlseries_print(const HtmlSeries *series, StoreDb *db, const HtmlSeriesLimits *limits,
+			  FILE *out, GPtrArray *cut, GError **error);
+
+#endif

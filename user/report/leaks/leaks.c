@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/leaks/leaks.h"
+
+#include "base/units.h"
+#include "report/groups/group_table.h"
+#include "report/print/merged_caches.h"
+
+#define OLDER_NS G_GINT64_CONSTANT(30000000000)
+
+static gint64 old_bytes(const LiveGroupsGroup *group)
+{
+	return group->old_bytes;
+}
+
+/* What is live of a module that is gone will not be freed by it, whatever went before. */
+static GrowthPattern leaks_shape(const LiveGroupsGroup *group)
+{
+	return group->orphaned ? GROWTH_ORPHANED : growth_pattern_of(group->curve);
+}
+
+static void leaks_members(const LiveGroupsGroup *group, GString *json)
+{
+	const struct {
+		const char *name;
+		gint64 value;
+	} members[] = {
+		{ "old_bytes", group->old_bytes },   { "old_count", group->old_count },
+		{ "live_bytes", group->live_bytes }, { "oldest_ns", group->oldest_ns },
+		{ "age0", group->ages[0] },          { "age1", group->ages[1] },
+		{ "age2", group->ages[2] },          { "age3", group->ages[3] },
+		{ "age4", group->ages[4] },          { "doubtful", group->doubtful },
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(members); i++)
+		g_string_append_printf(json, "\"%s\":%" G_GINT64_FORMAT ",", members[i].name,
+				       members[i].value);
+	g_string_append_printf(json, "\"shape\":\"%s\"", growth_pattern_name(leaks_shape(group)));
+}
+
+static gint64 default_older(const LiveGroups *live)
+{
+	return MIN(OLDER_NS, live->span_ns / 2);
+}
+
+typedef GPtrArray *Tops[LIVE_GROUPS_KINDS];
+
+/* Of each kind the first, which are wanted then. */
+static void take_tops(LiveGroups *live, guint limit, gint64 (*value)(const LiveGroupsGroup *),
+		      Tops tops)
+{
+	for (LiveGroupsKind kind = 0; kind < LIVE_GROUPS_KINDS; kind++) {
+		tops[kind] = live_groups_top(live, kind, limit, value);
+		for (guint i = 0; i < tops[kind]->len; i++)
+			((LiveGroupsGroup *)g_ptr_array_index(tops[kind], i))->wanted = TRUE;
+	}
+}
+
+/* Leaves out what has another shape, then all but the first @limit. */
+static void keep_shape(Tops tops, const char *name, guint limit)
+{
+	GrowthPattern shape = growth_pattern_find(name);
+
+	for (LiveGroupsKind kind = 0; kind < LIVE_GROUPS_KINDS; kind++) {
+		for (guint i = tops[kind]->len; i-- > 0;) {
+			if (leaks_shape(g_ptr_array_index(tops[kind], i)) != shape)
+				g_ptr_array_remove_index(tops[kind], i);
+		}
+		if (tops[kind]->len > limit)
+			g_ptr_array_set_size(tops[kind], (gint)limit);
+	}
+}
+
+static gboolean print_tops(const Printer *printer, const GroupTable *table, Tops tops,
+			   GError **error)
+{
+	gboolean any = FALSE;
+
+	for (LiveGroupsKind kind = 0; kind < LIVE_GROUPS_KINDS; kind++) {
+		any |= tops[kind]->len > 0;
+		if (!group_table_print(printer, table, kind, tops[kind], error))
+			return FALSE;
+	}
+	if (!any && !printer->json)
+		fputs("\nnothing\n", printer->out);
+	return TRUE;
+}
+
+static void print_own_kind(StoreRows *rows, GString *text)
+{
+	g_autofree char *size = units_format_size(store_rows_int(rows, 0));
+	g_autofree char *number = units_format_count(store_rows_int(rows, 1));
+
+	g_string_append_printf(text, "%s%s in %s of kind %s", text->len ? ", " : "", size, number,
+			       store_rows_text(rows, 2));
+}
+
+/* What the tracer, and its recorder, allocated and still hold, which is in no table above. */
+static gboolean print_own(const Printer *printer, const char *by, GError **error)
+{
+	const char *const params[] = { ":by", by, NULL };
+	g_autoptr(StoreRows) rows = store_query_named(printer->db, "holders_own", params, error);
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	if (printer->json)
+		return printer_rows(printer, "tracer", rows, error);
+	while (store_rows_next(rows, &local))
+		print_own_kind(rows, text);
+	if (text->len)
+		fprintf(printer->out, "\n(without the tracer's own memory: %s)\n", text->str);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static void free_tops(Tops tops)
+{
+	for (LiveGroupsKind kind = 0; kind < LIVE_GROUPS_KINDS; kind++)
+		g_ptr_array_unref(tops[kind]);
+}
+
+static gboolean print_leaks(const Printer *printer, LiveGroups *live, const LeaksOptions *options,
+			    GError **error)
+{
+	gint64 older_ns = options->older_ns < 0 ? default_older(live) : options->older_ns;
+	g_autofree char *age = units_format_age((guint64)older_ns);
+	const char *shape = options->shape;
+	g_autofree char *title = g_strdup_printf("Live and older than %s%s%s: %%s", age,
+						 shape ? ", of the shape " : "", shape ?: "");
+	const GroupTable table = {
+		.sql = "leaks", .by = options->by, .title = title, .members = leaks_members
+	};
+	gboolean fine;
+	Tops tops;
+
+	if (!live_groups_read_live(live, older_ns, error))
+		return FALSE;
+	take_tops(live, shape ? G_MAXINT : options->limit, old_bytes, tops);
+	if (printer->json)
+		fprintf(printer->out, ",\n\"older_ns\": %" G_GINT64_FORMAT, older_ns);
+	if (printer->json && shape)
+		fprintf(printer->out, ",\n\"shape\": \"%s\"", shape);
+	fine = live_groups_read_curves(live, 0, MAX(live->span_ns, 1), error);
+	if (fine && shape)
+		keep_shape(tops, shape, options->limit);
+	fine = fine && print_tops(printer, &table, tops, error) &&
+	       (options->site || print_own(printer, options->by, error)) &&
+	       merged_caches_print(printer, options->by, error);
+	free_tops(tops);
+	return fine;
+}
+
+gboolean leaks_print(const Printer *printer, gconstpointer data, GError **error)
+{
+	const LeaksOptions *options = data;
+	g_auto(LiveGroups) live = { 0 };
+
+	printer_say_live(printer);
+	return live_groups_init(&live, printer->db, options->by, options->site ? options->site : "",
+				error) &&
+	       print_leaks(printer, &live, options, error);
+}
+
+/* ---- what grew ---- */
+
+static gint64 grown_bytes(const LiveGroupsGroup *group)
+{
+	return group->curve[GROWTH_STEPS] - group->curve[0];
+}
+
+static void grow_members(const LiveGroupsGroup *group, GString *json)
+{
+	g_string_append_printf(
+		json,
+		"\"from_bytes\":%" G_GINT64_FORMAT ",\"from_count\":%" G_GINT64_FORMAT
+		",\"to_bytes\":%" G_GINT64_FORMAT ",\"to_count\":%" G_GINT64_FORMAT
+		",\"live_bytes\":%" G_GINT64_FORMAT ",\"shape\":\"%s\"",
+		group->curve[0], group->from_count, group->curve[GROWTH_STEPS], group->to_count,
+		group->live_bytes, growth_pattern_name(growth_pattern_of(group->curve)));
+}
+
+static gboolean check_times(const LiveGroups *live, gint64 from_ns, gint64 to_ns, GError **error)
+{
+	g_autofree char *from = units_format_age(from_ns), *to = units_format_age(to_ns);
+	g_autofree char *span = units_format_time(live->span_ns);
+
+	if (to_ns > MAX(live->span_ns, 1))
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+			    "%s is after the end of the trace, which has %s", to, span);
+	else if (from_ns >= to_ns)
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+			    "--to %s must be later than --from %s; the trace has %s", to, from,
+			    span);
+	else
+		return TRUE;
+	return FALSE;
+}
+
+static gboolean print_grow(const Printer *printer, LiveGroups *live, const LeaksOptions *options,
+			   gint64 from_ns, gint64 to_ns, GError **error)
+{
+	g_autofree char *from = units_format_age(from_ns), *to = units_format_time(to_ns);
+	g_autofree char *title =
+		g_strdup_printf("Grew from %s to %s: %%s", from_ns ? from : "0s", to);
+	const GroupTable table = {
+		.sql = "grow", .by = options->by, .title = title, .members = grow_members
+	};
+	gboolean fine;
+	Tops tops;
+
+	for (guint i = 0; i < live->groups->len; i++)
+		g_array_index(live->groups, LiveGroupsGroup, i).wanted = TRUE;
+	if (!live_groups_read_live(live, 0, error) ||
+	    !live_groups_read_curves(live, from_ns, to_ns, error))
+		return FALSE;
+	if (printer->json)
+		fprintf(printer->out,
+			",\n\"from_ns\": %" G_GINT64_FORMAT ",\n\"to_ns\": %" G_GINT64_FORMAT,
+			from_ns, to_ns);
+	take_tops(live, options->limit, grown_bytes, tops);
+	fine = print_tops(printer, &table, tops, error) && print_own(printer, options->by, error) &&
+	       merged_caches_print(printer, options->by, error);
+	free_tops(tops);
+	return fine;
+}
+
+gboolean grow_print(const Printer *printer, gconstpointer data, GError **error)
+{
+	const LeaksOptions *options = data;
+	const char *from = options->from, *to = options->to;
+	gint64 from_ns = MAX(options->from_ns, 0), to_ns = options->to_ns;
+	g_auto(LiveGroups) live = { 0 };
+
+	if (!live_groups_init(&live, printer->db, options->by, "", error))
+		return FALSE;
+	if (to_ns < 0)
+		to_ns = MAX(live.span_ns, 1);
+	if ((from && !interval_time(printer->db, from, &from_ns, error)) ||
+	    (to && !interval_time(printer->db, to, &to_ns, error)) ||
+	    !check_times(&live, from_ns, to_ns, error))
+		return FALSE;
+	printer_say_live(printer);
+	return print_grow(printer, &live, options, from_ns, to_ns, error);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is known to stay: a text with one pattern a line, which a leak check leaves out.
+ *
+ *   # a comment
+ *   module_init_*          a function, anywhere in the stack, or that called
+ *   cache:dentry           a cache
+ *
+ * Patterns are globs of * and ?. A function counts with and without what the compiler put behind
+ * it.
+ */
+#ifndef KMT_REPORT_LEAKS_SUPPRESS_H
+#define KMT_REPORT_LEAKS_SUPPRESS_H
+
+#include "report/groups/stable_names.h"
+
+typedef struct Suppress Suppress;
+
+/* NULL with an error, which tells the line, if @path can't be read or a line is none. */
+Suppress *suppress_read(const char *path, GError **error);
+void suppress_free(Suppress *suppress);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Suppress, suppress_free)
+
+/* TRUE if one of the patterns fits. @cache: "" for none. */
+gboolean suppress_matches(const Suppress *suppress, const StableNames *names, gint64 caller,
+			  gint64 stack, const char *cache);
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "analysis/containers/tally.h"
+#include "report/groups/groups.h"
+#include "report/lifetimes/lifetimes.h"
+
+/* Columns of scan_frees.sql. */
+enum { ORIGIN, PLACE, TASK, FREE_ORIGIN, FREE_PLACE, FREE_TASK, ENDING };
+
+/* Sums of a pair. */
+enum { COUNT, BYTES, CROSS_CPU, CROSS_TASK, CROSS_NODE };
+
+#define CPUS_MAX 65536
+#define NO_NODE  (-1)
+
+typedef struct {
+	const Groups *groups; /* of what was asked for */
+	const Groups *frees;  /* of all who free */
+	const GArray *nodes;  /* of gint32, by CPU; NO_NODE: not known */
+	LivesCross cross;
+	Tally *pairs; /* by the group of who allocated << 32 and that of who freed */
+} Worker;
+
+static gboolean is_other_task(const Groups *groups, gint64 a, gint64 b)
+{
+	if (a < 0 || b < 0 || a > groups->tasks || b > groups->tasks)
+		return TRUE;
+	return groups->task[a] != groups->task[b];
+}
+
+static gint32 node_of(const Worker *worker, gint64 place)
+{
+	gint64 cpu = place >> 2;
+
+	return cpu >= 0 && cpu < worker->nodes->len ? g_array_index(worker->nodes, gint32, cpu)
+						    : NO_NODE;
+}
+
+static gboolean is_other_node(const Worker *worker, gint64 place, gint64 free_place)
+{
+	gint32 node = node_of(worker, place), free_node = node_of(worker, free_place);
+
+	return node != NO_NODE && free_node != NO_NODE && node != free_node;
+}
+
+static void take(gpointer data, const gint64 *values)
+{
+	Worker *worker = data;
+	const GroupOrigin *origin = groups_origin(worker->groups, values[ORIGIN]);
+	const GroupOrigin *end = groups_origin(worker->frees, values[FREE_ORIGIN]);
+	gboolean cross_cpu = values[PLACE] >> 2 != (values[PLACE] + values[FREE_PLACE]) >> 2;
+	gboolean cross_task, cross_node;
+
+	if (!origin || !end || values[ENDING] & 24)
+		return;
+	cross_task = values[FREE_TASK] &&
+		     is_other_task(worker->frees, values[TASK], values[TASK] + values[FREE_TASK]);
+	cross_node = cross_cpu &&
+		     is_other_node(worker, values[PLACE], values[PLACE] + values[FREE_PLACE]);
+	if ((worker->cross == LIVES_CROSS_CPU && !cross_cpu) ||
+	    (worker->cross == LIVES_CROSS_TASK && !cross_task) ||
+	    (worker->cross == LIVES_CROSS_NODE && !cross_node))
+		return;
+	tally_add(worker->pairs,
+		  &(TallyRow){ (guint64)origin->group << 32 | end->group,
+			       { 1, origin->bytes, cross_cpu, cross_task, cross_node } });
+}
+
+/* Those that are most first; else in the order of their groups. */
+static gint compare(gconstpointer a, gconstpointer b)
+{
+	const TallyRow *x = a, *y = b;
+
+	if (x->sums[COUNT] != y->sums[COUNT])
+		return x->sums[COUNT] < y->sums[COUNT] ? 1 : -1;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* All of them, into the first's. */
+static char *make_rows(Worker *workers, int limit)
+{
+	GString *json = g_string_new("[");
+	g_autoptr(GArray) rows = NULL;
+
+	for (guint i = 1; i < SCAN_WORKERS; i++)
+		tally_merge(workers[0].pairs, workers[i].pairs);
+	rows = tally_rows(workers[0].pairs);
+	g_array_sort(rows, compare);
+	for (guint i = 0; i < MIN(rows->len, (guint)limit); i++) {
+		const TallyRow *row = &g_array_index(rows, TallyRow, i);
+
+		g_string_append_printf(
+			json, "%s[%u,%u", i ? "," : "",
+			g_array_index(workers[0].groups->firsts, guint32, row->key >> 32),
+			g_array_index(workers[0].frees->firsts, guint32, (guint32)row->key));
+		for (guint j = 0; j < TALLY_SUMS; j++)
+			g_string_append_printf(json, ",%" G_GINT64_FORMAT, row->sums[j]);
+		g_string_append_c(json, ']');
+	}
+	g_string_append_c(json, ']');
+	return g_string_free(json, FALSE);
+}
+
+/* NULL with an error. With @all it is one if the node of a CPU is not known. */
+static GArray *read_nodes(StoreDb *db, gboolean all, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, "lives_nodes", NULL, error);
+	g_autoptr(GArray) nodes = g_array_new(FALSE, FALSE, sizeof(gint32));
+	g_autoptr(GError) local = NULL;
+	gboolean unknown = FALSE;
+
+	if (!rows)
+		return NULL;
+	while (store_rows_next(rows, &local)) {
+		gboolean known = store_rows_type(rows, 1) != STORE_NULL;
+		gint32 node = known ? store_rows_int(rows, 1) : NO_NODE, none = NO_NODE;
+		gint64 cpu = store_rows_int(rows, 0);
+
+		unknown |= !known;
+		if (cpu < 0 || cpu >= CPUS_MAX)
+			continue;
+		while (nodes->len <= cpu)
+			g_array_append_val(nodes, none);
+		g_array_index(nodes, gint32, cpu) = node;
+	}
+	if (!local && all && unknown)
+		local = g_error_new(STORE_ERROR, STORE_ERROR_FAILED,
+				    "--cross node: the trace doesn't tell which node a CPU is on");
+	if (!local)
+		return g_steal_pointer(&nodes);
+	g_propagate_error(error, g_steal_pointer(&local));
+	return NULL;
+}
+
+gboolean alloc_free_pairs_print(const Printer *printer, gconstpointer data, GError **error)
+{
+	const LifetimesOptions *options = data;
+	static const char *const titles[] = {
+		[LIVES_ANY] = "Who allocated and who freed",
+		[LIVES_CROSS_CPU] = "Who allocated and who freed on another CPU",
+		[LIVES_CROSS_TASK] = "Who allocated and who freed in another thread",
+		[LIVES_CROSS_NODE] = "Who allocated and who freed on a CPU of another node",
+	};
+	g_auto(Groups) groups = { 0 }, frees = { 0 };
+	Worker workers[SCAN_WORKERS];
+	gpointer per_worker[SCAN_WORKERS];
+	g_autoptr(GArray) nodes =
+		read_nodes(printer->db, options->cross == LIVES_CROSS_NODE, error);
+	gboolean fine;
+
+	if (!nodes || !groups_read(printer->db, options->by, options->site, &groups, error) ||
+	    !groups_read(printer->db, options->by, "", &frees, error))
+		return FALSE;
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		workers[i] = (Worker){ &groups, &frees, nodes, options->cross, tally_new() };
+		per_worker[i] = &workers[i];
+	}
+	fine = store_scan(printer->db, "scan_frees", NULL, take, per_worker, error);
+	if (fine) {
+		g_autofree char *rows = make_rows(workers, options->limit);
+
+		fine = printer_table(printer, "pairs", titles[options->cross], "lifetimes_pairs",
+				     (const char *[]){ ":rows", rows, ":by", options->by, NULL },
+				     error);
+	}
+	for (guint i = 0; i < SCAN_WORKERS; i++)
+		tally_free(workers[i].pairs);
+	return fine;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/lifetimes/churn.h"
+
+/* Of what is asked about, in nanoseconds. For g_free(). */
+static gboolean read_span(const Printer *printer, char **span, GError **error)
+{
+	const Interval *interval = printer->interval;
+	gint64 ns;
+
+	if (interval && interval->from)
+		ns = interval->to_ns - interval->from_ns;
+	else if (!interval_span(printer->db, &ns, error))
+		return FALSE;
+	*span = g_strdup_printf("%" G_GINT64_FORMAT, MAX(ns, 1));
+	return TRUE;
+}
+
+gboolean churn_print(const Printer *printer, gconstpointer data, GError **error)
+{
+	const ChurnOptions *options = data;
+	g_autofree char *limit = g_strdup_printf("%d", options->limit);
+	g_autofree char *within = g_strdup_printf("%d", options->within);
+	g_autofree char *span = NULL;
+	g_autofree char *title = g_strdup_printf(
+		"Temporary: freed before %s further allocation%s of the same thread", within,
+		options->within == 1 ? "" : "s");
+	const char *params[] = { ":limit",      limit,   ":within", within, ":site",
+				 options->site, ":span", NULL,      NULL };
+
+	if (!read_span(printer, &span, error) || !store_restrict_temporaries(printer->db, error))
+		return FALSE;
+	params[7] = span;
+	if (!printer_table(printer, "frequent", "Most frequent, by call site", "churn_frequent",
+			   params, error) ||
+	    !printer_table(printer, "temporary", title, "churn_temporary", params, error))
+		return FALSE;
+	printer_note(
+		printer,
+		"what an interrupt allocates is compared with what interrupts of its CPU allocate");
+	return TRUE;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who allocates most often, and who frees it at once.
+ */
+#ifndef KMT_REPORT_LIFETIMES_CHURN_H
+#define KMT_REPORT_LIFETIMES_CHURN_H
+
+#include "report/print/printer.h"
+
+typedef struct {
+	const char *site; /* only what this function called for; "": all */
+	int limit;        /* rows of a table */
+	int within;       /* temporary: freed before so many further allocations; 1, 2, 4… 64 */
+} ChurnOptions;
+
+/* @options: a ChurnOptions. */
+gboolean churn_print(const Printer *printer, gconstpointer options, GError **error);
+
+#endif

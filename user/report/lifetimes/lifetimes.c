@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A percentile needs all lifetimes of a group at once. They are read by two threads into arrays,
+ * those of the groups that are shown are put together, and selected from: SQL would sort them all.
+ */
+#include "report/lifetimes/lifetimes.h"
+
+#include <string.h>
+
+#include "base/quickselect.h"
+#include "report/groups/groups.h"
+#include "report/print/merged_caches.h"
+
+#define DECADES 16 /* of lifetimes, from 1 ns on */
+#define BAR     50 /* letters of the longest */
+
+enum { STATE_LIVE, STATE_FREED, STATE_UNSEEN, STATE_FREED_RCU };
+
+/* Columns of scan_lifetimes.sql. */
+enum { ORIGIN, TASK, LIFETIME, ENDING };
+
+typedef struct {
+	guint64 freed, bytes, live, unseen;
+} Count;
+
+typedef struct {
+	const Groups *groups;
+	Count *counts; /* by group */
+	GArray *ns;    /* of guint64: lifetimes of what was freed */
+	GArray *group; /* of guint32: of the same */
+	GArray *kind;  /* of guint8 */
+	guint64 decades[GROUPS_KINDS][DECADES];
+} Worker;
+
+/* What is asked of: some groups, or the kinds. */
+typedef struct {
+	guint64 percentiles[3], max, count;
+} Digest;
+
+static const guint percents[] = { 50, 95, 99 };
+
+static guint decade_of(guint64 ns)
+{
+	guint decade = 0;
+
+	for (; ns >= 10 && decade < DECADES - 1; ns /= 10)
+		decade++;
+	return decade;
+}
+
+static void take(gpointer data, const gint64 *values)
+{
+	Worker *worker = data;
+	const GroupOrigin *origin = groups_origin(worker->groups, values[ORIGIN]);
+	guint state = values[ENDING] & 7;
+	guint64 ns = values[LIFETIME];
+	guint32 group;
+	Count *count;
+
+	if (!origin || values[ENDING] >> 3 & 3)
+		return;
+	group = groups_of(worker->groups, origin, values[TASK]);
+	count = &worker->counts[group];
+	count->live += state == STATE_LIVE;
+	count->unseen += state == STATE_UNSEEN;
+	if ((state != STATE_FREED && state != STATE_FREED_RCU) || values[LIFETIME] < 0)
+		return;
+	count->freed++;
+	count->bytes += origin->bytes;
+	worker->decades[origin->kind][decade_of(ns)]++;
+	g_array_append_val(worker->ns, ns);
+	g_array_append_val(worker->group, group);
+	g_array_append_val(worker->kind, origin->kind);
+}
+
+static void worker_init(Worker *worker, const Groups *groups)
+{
+	*worker = (Worker){ .groups = groups };
+	worker->counts = g_new0(Count, groups_count(groups) + 1);
+	worker->ns = g_array_new(FALSE, FALSE, sizeof(guint64));
+	worker->group = g_array_new(FALSE, FALSE, sizeof(guint32));
+	worker->kind = g_array_new(FALSE, FALSE, sizeof(guint8));
+}
+
+static void worker_clear(Worker *worker)
+{
+	g_free(worker->counts);
+	g_array_unref(worker->ns);
+	g_array_unref(worker->group);
+	g_array_unref(worker->kind);
+}
+
+/* All into the first. */
+static void add_up(Worker *workers, gsize count)
+{
+	for (guint i = 1; i < SCAN_WORKERS; i++) {
+		for (gsize g = 0; g < count; g++) {
+			workers[0].counts[g].freed += workers[i].counts[g].freed;
+			workers[0].counts[g].bytes += workers[i].counts[g].bytes;
+			workers[0].counts[g].live += workers[i].counts[g].live;
+			workers[0].counts[g].unseen += workers[i].counts[g].unseen;
+		}
+		for (guint j = 0; j < GROUPS_KINDS * DECADES; j++)
+			workers[0].decades[j / DECADES][j % DECADES] +=
+				workers[i].decades[j / DECADES][j % DECADES];
+	}
+}
+
+/* ---- percentiles ---- */
+
+/* @slots: by group, or by kind if @kinds, the one of @digests that it goes into, or GROUPS_NONE. */
+static void gather(const Worker *workers, const guint32 *slots, gboolean kinds, guint64 **ends)
+{
+	for (guint w = 0; w < SCAN_WORKERS; w++) {
+		const guint64 *ns = (const guint64 *)workers[w].ns->data;
+		const guint32 *group = (const guint32 *)workers[w].group->data;
+		const guint8 *kind = (const guint8 *)workers[w].kind->data;
+
+		for (guint i = 0; i < workers[w].ns->len; i++) {
+			guint32 slot = slots[kinds ? kind[i] : group[i]];
+
+			if (slot != GROUPS_NONE)
+				*ends[slot]++ = ns[i];
+		}
+	}
+}
+
+/*
+ * Nearest rank: the smallest that so many percent are not above. The count of each digest is
+ * known.
+ */
+static void make_digests(const Worker *workers, const guint32 *slots, gboolean kinds,
+			 Digest *digests, guint count)
+{
+	g_autofree guint64 **ends = g_new(guint64 *, count + 1);
+	g_autofree guint64 *all = NULL;
+	guint64 *start;
+	gsize total = 0;
+
+	for (guint i = 0; i < count; i++)
+		total += digests[i].count;
+	all = start = g_new(guint64, total + 1);
+	for (guint i = 0; i < count; i++) {
+		ends[i] = start;
+		start += digests[i].count;
+	}
+	gather(workers, slots, kinds, ends);
+	for (guint i = 0; i < count; i++) {
+		gsize n = digests[i].count;
+
+		if (!n)
+			continue;
+		start = ends[i] - n;
+		for (guint p = 0; p < G_N_ELEMENTS(percents); p++)
+			digests[i].percentiles[p] =
+				quickselect(start, n, (n * percents[p] + 99) / 100 - 1);
+		digests[i].max = quickselect(start, n, n - 1);
+	}
+}
+
+/* ---- groups ---- */
+
+static gint compare_counts(gconstpointer a, gconstpointer b, gpointer data)
+{
+	const Count *counts = data;
+	gsize x = *(const gsize *)a, y = *(const gsize *)b;
+
+	if (counts[x].freed != counts[y].freed)
+		return counts[x].freed < counts[y].freed ? 1 : -1;
+	return x < y ? -1 : x > y;
+}
+
+/* The groups of which most was freed, for g_array_unref(). */
+static GArray *find_top(const Count *counts, gsize count, guint limit)
+{
+	GArray *top = g_array_new(FALSE, FALSE, sizeof(gsize));
+
+	for (gsize i = 0; i < count; i++) {
+		if (counts[i].freed)
+			g_array_append_val(top, i);
+	}
+	g_array_sort_with_data(top, compare_counts, (gpointer)counts);
+	g_array_set_size(top, MIN(top->len, limit));
+	return top;
+}
+
+static void append_digest(GString *json, const Count *count, const Digest *digest)
+{
+	g_string_append_printf(json, ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT, count->freed,
+			       count->bytes);
+	for (guint p = 0; p < G_N_ELEMENTS(percents); p++)
+		g_string_append_printf(json, ",%" G_GUINT64_FORMAT, digest->percentiles[p]);
+	g_string_append_printf(
+		json, ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "]",
+		digest->max, count->live, count->unseen);
+}
+
+static gboolean print_groups(const Printer *printer, const LifetimesOptions *options,
+			     const Groups *groups, const Worker *workers, GError **error)
+{
+	gsize count = groups_count(groups);
+	g_autoptr(GArray) top = find_top(workers[0].counts, count, options->limit);
+	g_autofree guint32 *slots = g_new(guint32, count + 1);
+	g_autofree Digest *digests = g_new0(Digest, top->len + 1);
+	g_autofree char *title = g_strdup_printf("Lifetimes of what was freed, by %s", options->by);
+	g_autoptr(GString) json = g_string_new("[");
+	const char *params[] = { ":rows", NULL, ":by", options->by, NULL };
+
+	memset(slots, 0xff, sizeof(*slots) * count);
+	for (guint i = 0; i < top->len; i++) {
+		slots[g_array_index(top, gsize, i)] = i;
+		digests[i].count = workers[0].counts[g_array_index(top, gsize, i)].freed;
+	}
+	make_digests(workers, slots, FALSE, digests, top->len);
+	for (guint i = 0; i < top->len; i++) {
+		gsize group = g_array_index(top, gsize, i);
+
+		g_string_append(json, i ? ",[" : "[");
+		groups_append(groups, group, json);
+		append_digest(json, &workers[0].counts[group], &digests[i]);
+	}
+	g_string_append_c(json, ']');
+	params[1] = json->str;
+	return printer_table(printer, "lifetimes", title, "lifetimes_groups", params, error);
+}
+
+/* ---- kinds ---- */
+
+/* What the groups of each kind have together. */
+static void count_kinds(const Groups *groups, const Count *counts, Count *kinds)
+{
+	gsize each = groups->by_task ? (gsize)groups->tasks + 1 : 1;
+
+	for (gsize i = 0; i < groups_count(groups); i++) {
+		guint32 first = g_array_index(groups->firsts, guint32, i / each);
+		Count *kind = &kinds[groups->origin[first].kind];
+
+		kind->freed += counts[i].freed;
+		kind->bytes += counts[i].bytes;
+		kind->live += counts[i].live;
+		kind->unseen += counts[i].unseen;
+	}
+}
+
+static gboolean print_kinds(const Printer *printer, const Groups *groups, const Worker *workers,
+			    GError **error)
+{
+	static const guint32 slots[GROUPS_KINDS] = { 0, 1, 2, 3 };
+	Digest digests[GROUPS_KINDS] = { 0 };
+	Count kinds[GROUPS_KINDS] = { 0 };
+	g_autoptr(GString) json = g_string_new("[");
+	const char *params[] = { ":rows", NULL, NULL };
+
+	count_kinds(groups, workers[0].counts, kinds);
+	for (guint i = 0; i < GROUPS_KINDS; i++)
+		digests[i].count = kinds[i].freed;
+	make_digests(workers, slots, TRUE, digests, GROUPS_KINDS);
+	for (guint i = 0; i < GROUPS_KINDS; i++) {
+		if (!kinds[i].freed && !kinds[i].live && !kinds[i].unseen)
+			continue;
+		g_string_append_printf(json, "%s[%u,0", json->len > 1 ? "," : "", i);
+		append_digest(json, &kinds[i], &digests[i]);
+	}
+	g_string_append_c(json, ']');
+	params[1] = json->str;
+	return printer_table(printer, "kinds",
+			     "Lifetimes of what was freed: each kind is an account of its own",
+			     "lifetimes_kinds", params, error);
+}
+
+/* One bar a decade, from the first that has any to the last. */
+static void append_bars(GString *json, guint kind, const guint64 *decades)
+{
+	g_autofree char *bar = g_strnfill(BAR, '#');
+	guint64 most = 0;
+	guint from = DECADES, to = 0;
+
+	for (guint i = 0; i < DECADES; i++) {
+		if (!decades[i])
+			continue;
+		most = MAX(most, decades[i]);
+		from = MIN(from, i);
+		to = i;
+	}
+	for (guint i = from; i <= to && from < DECADES; i++) {
+		guint len = decades[i] ? MAX((guint)((double)decades[i] * BAR / most), 1) : 0;
+
+		g_string_append_printf(json, "%s[%u,%u,%" G_GUINT64_FORMAT ",\"%.*s\"]",
+				       json->len > 1 ? "," : "", kind, i, decades[i], (int)len,
+				       bar);
+	}
+}
+
+static gboolean print_histogram(const Printer *printer, const Worker *workers, GError **error)
+{
+	g_autoptr(GString) json = g_string_new("[");
+	const char *params[] = { ":rows", NULL, NULL };
+
+	for (guint i = 0; i < GROUPS_KINDS; i++)
+		append_bars(json, i, workers[0].decades[i]);
+	g_string_append_c(json, ']');
+	params[1] = json->str;
+	return printer_table(printer, "histogram", "How many lived how long", "lifetimes_histogram",
+			     params, error);
+}
+
+gboolean lifetimes_print(const Printer *printer, gconstpointer data, GError **error)
+{
+	const LifetimesOptions *options = data;
+	g_auto(Groups) groups = { 0 };
+	Worker workers[SCAN_WORKERS];
+	gpointer per_worker[SCAN_WORKERS];
+	gboolean fine;
+
+	if (!groups_read(printer->db, options->by, options->site, &groups, error))
+		return FALSE;
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		worker_init(&workers[i], &groups);
+		per_worker[i] = &workers[i];
+	}
+	fine = store_scan(printer->db, "scan_lifetimes", NULL, take, per_worker, error);
+	if (fine) {
+		add_up(workers, groups_count(&groups));
+		fine = print_kinds(printer, &groups, workers, error) &&
+		       print_histogram(printer, workers, error) &&
+		       print_groups(printer, options, &groups, workers, error);
+	}
+	for (guint i = 0; i < SCAN_WORKERS; i++)
+		worker_clear(&workers[i]);
+	if (fine)
+		printer_note(printer,
+			     "live and unseen have no lifetime: that of what is live isn't "
+			     "over, and how "
+			     "something unseen was freed is not known");
+	return fine && merged_caches_print(printer, options->by, error);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How long things live: by group, as a histogram, and between whom they pass.
+ */
+#ifndef KMT_REPORT_LIFETIMES_LIFETIMES_H
+#define KMT_REPORT_LIFETIMES_LIFETIMES_H
+
+#include "report/print/printer.h"
+
+typedef enum { LIVES_ANY, LIVES_CROSS_CPU, LIVES_CROSS_TASK, LIVES_CROSS_NODE } LivesCross;
+
+typedef struct {
+	const char *by;   /* site, stack, cache, module, task or thread */
+	const char *site; /* only what this function called for; "": all */
+	int limit;        /* rows of a table */
+	LivesCross cross; /* pairs alone: only what another CPU, thread or node freed */
+} LifetimesOptions;
+
+/*
+ * Of each kind and of each group: how many were freed, their bytes, percentiles of their lifetimes
+ * by nearest rank, and a histogram by kind. @options: a LifetimesOptions, also below.
+ */
+gboolean lifetimes_print(const Printer *printer, gconstpointer options, GError **error);
+
+/* Who allocated and who freed, by site or stack. */
+gboolean alloc_free_pairs_print(const Printer *printer, gconstpointer options, GError **error);
+
+#endif

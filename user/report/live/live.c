@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/live/live.h"
+
+#include <string.h>
+
+#include "base/units.h"
+#include "report/live/live_interval.h"
+#include "report/live/peak.h"
+#include "report/print/merged_caches.h"
+
+#define LEVELS_MAX (1U << 25) /* of all lines of a timeline together: 256 MiB for each thread */
+#define NOTE                                                                                       \
+	"live is not leaked; what was freed unseen counts until that was noticed, and is told as " \
+	"unseen bytes"
+
+/* ---- at a time, which may be another for each kind ---- */
+
+typedef struct {
+	gint64 bytes, count, unseen;
+} Holder;
+
+typedef struct {
+	const Groups *groups;
+	const gint64 *at_ns; /* by kind; below 0: not asked for */
+	Holder *live;        /* by group */
+} Worker;
+
+static void take(gpointer data, const gint64 *values)
+{
+	Worker *worker = data;
+	gint64 bytes;
+	LiveInterval span;
+
+	if (!live_intervals_read(worker->groups, values, &span))
+		return;
+	bytes = live_intervals_bytes_at(worker->groups, &span, worker->at_ns[span.kind]);
+	if (!bytes)
+		return;
+	worker->live[span.group].bytes += bytes;
+	worker->live[span.group].count++;
+	worker->live[span.group].unseen += span.unseen ? bytes : 0;
+}
+
+/* The range that has all times asked for. */
+static void find_range(const gint64 *at_ns, gint64 *from_ns, gint64 *to_ns)
+{
+	*from_ns = G_MAXINT64;
+	*to_ns = -1;
+	for (guint i = 0; i < GROUPS_KINDS; i++) {
+		if (at_ns[i] < 0)
+			continue;
+		*from_ns = MIN(*from_ns, at_ns[i]);
+		*to_ns = MAX(*to_ns, at_ns[i]);
+	}
+}
+
+/* By group, for g_free(); NULL with an error. */
+static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_ns, GError **error)
+{
+	gsize count = groups_count(groups);
+	g_autofree char *from = NULL, *to = NULL;
+	const char *params[] = { ":from", NULL, ":to", NULL, NULL };
+	Worker workers[SCAN_WORKERS];
+	gpointer data[SCAN_WORKERS];
+	gint64 from_ns, to_ns;
+	gboolean fine;
+
+	find_range(at_ns, &from_ns, &to_ns);
+	params[1] = from = g_strdup_printf("%" G_GINT64_FORMAT, from_ns);
+	params[3] = to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		workers[i] = (Worker){ groups, at_ns, g_new0(Holder, count + 1) };
+		data[i] = &workers[i];
+	}
+	fine = store_scan(db, "scan_times_within", params, take, data, error);
+	for (guint i = 1; i < SCAN_WORKERS; i++) {
+		for (gsize g = 0; g < count; g++) {
+			workers[0].live[g].bytes += workers[i].live[g].bytes;
+			workers[0].live[g].count += workers[i].live[g].count;
+			workers[0].live[g].unseen += workers[i].live[g].unseen;
+		}
+		g_free(workers[i].live);
+	}
+	if (fine)
+		return workers[0].live;
+	g_free(workers[0].live);
+	return NULL;
+}
+
+static guint kind_of(const Groups *groups, gsize group)
+{
+	gsize each = groups->by_task ? (gsize)groups->tasks + 1 : 1;
+
+	return groups->origin[g_array_index(groups->firsts, guint32, group / each)].kind;
+}
+
+/* The kinds as rows: time, and what was live then. */
+static char *make_kinds(const Groups *groups, const Holder *live, const gint64 *at_ns)
+{
+	GString *json = g_string_new("[");
+	Holder kinds[GROUPS_KINDS] = { 0 };
+
+	for (gsize i = 0; i < groups_count(groups); i++) {
+		Holder *kind = &kinds[kind_of(groups, i)];
+
+		kind->bytes += live[i].bytes;
+		kind->count += live[i].count;
+		kind->unseen += live[i].unseen;
+	}
+	for (guint i = 0; i < GROUPS_KINDS; i++) {
+		if (kinds[i].count)
+			g_string_append_printf(json,
+					       "%s[%u,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
+					       ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
+					       json->len > 1 ? "," : "", i, at_ns[i],
+					       kinds[i].bytes, kinds[i].count, kinds[i].unseen);
+	}
+	g_string_append_c(json, ']');
+	return g_string_free(json, FALSE);
+}
+
+typedef struct {
+	const Groups *groups;
+	const Holder *live;
+} Order;
+
+static gint compare_holders(gconstpointer a, gconstpointer b, gpointer data)
+{
+	const Order *order = data;
+	gsize x = *(const gsize *)a, y = *(const gsize *)b;
+	guint kind_x = kind_of(order->groups, x), kind_y = kind_of(order->groups, y);
+
+	if (kind_x != kind_y)
+		return kind_x < kind_y ? -1 : 1;
+	if (order->live[x].bytes != order->live[y].bytes)
+		return order->live[x].bytes < order->live[y].bytes ? 1 : -1;
+	return x < y ? -1 : x > y;
+}
+
+/* The largest @limit of each kind as rows. */
+static char *make_holders(const Groups *groups, const Holder *live, int limit)
+{
+	g_autoptr(GArray) order = g_array_new(FALSE, FALSE, sizeof(gsize));
+	GString *json = g_string_new("[");
+	int shown[GROUPS_KINDS] = { 0 };
+
+	for (gsize i = 0; i < groups_count(groups); i++) {
+		if (live[i].count)
+			g_array_append_val(order, i);
+	}
+	g_array_sort_with_data(order, compare_holders, &(Order){ groups, live });
+	for (guint i = 0; i < order->len; i++) {
+		gsize group = g_array_index(order, gsize, i);
+
+		if (shown[kind_of(groups, group)]++ >= limit)
+			continue;
+		g_string_append(json, json->len > 1 ? ",[" : "[");
+		groups_append(groups, group, json);
+		g_string_append_printf(
+			json, ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
+			live[group].bytes, live[group].count, live[group].unseen);
+	}
+	g_string_append_c(json, ']');
+	return g_string_free(json, FALSE);
+}
+
+static gboolean print_holders(const Printer *printer, const LiveOptions *options,
+			      const Groups *groups, const gint64 *at_ns, const char *key,
+			      const char *title, GError **error)
+{
+	g_autofree Holder *live = find_holders(printer->db, groups, at_ns, error);
+	g_autofree char *kinds = NULL, *rows = NULL, *by_title = NULL;
+	const char *kind_params[] = { ":rows", NULL, NULL };
+	const char *params[] = { ":rows", NULL, ":by", options->by, NULL };
+
+	if (!live)
+		return FALSE;
+	kind_params[1] = kinds = make_kinds(groups, live, at_ns);
+	params[1] = rows = make_holders(groups, live, options->limit);
+	by_title = g_strdup_printf("What was live then, by %s", options->by);
+	if (!printer_table(printer, key, title, "memory_kinds", kind_params, error) ||
+	    !printer_table(printer, "holders", by_title, "memory_holders", params, error))
+		return FALSE;
+	printer_note(printer, NOTE);
+	return merged_caches_print(printer, options->by, error);
+}
+
+gboolean live_print_live(const Printer *printer, gconstpointer data, GError **error)
+{
+	const LiveOptions *options = data;
+	g_auto(Groups) groups = { 0 };
+	gint64 at_ns[GROUPS_KINDS];
+	g_autofree char *time = NULL, *title = NULL;
+
+	if (!groups_read(printer->db, options->by, options->site, &groups, error))
+		return FALSE;
+	for (guint i = 0; i < GROUPS_KINDS; i++)
+		at_ns[i] = options->at_ns < 0 ? groups.span_ns : options->at_ns;
+	if (at_ns[0] > groups.span_ns) {
+		time = units_format_time(groups.span_ns);
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "the trace ends after %s",
+			    time);
+		return FALSE;
+	}
+	time = units_format_time(at_ns[0]);
+	title = options->at_ns < 0
+			? g_strdup("Live at the end: each kind is an account of its own")
+			: g_strdup_printf("Live after %s: each kind is an account of its own",
+					  time);
+	return print_holders(printer, options, &groups, at_ns, "live", title, error);
+}
+
+gboolean live_print_peak(const Printer *printer, gconstpointer data, GError **error)
+{
+	const LiveOptions *options = data;
+	g_auto(Groups) groups = { 0 };
+	Peak peaks[GROUPS_KINDS];
+	gint64 at_ns[GROUPS_KINDS];
+
+	if (!groups_read(printer->db, options->by, options->site, &groups, error) ||
+	    !peak_find(printer->db, &groups, peaks, error))
+		return FALSE;
+	for (guint i = 0; i < GROUPS_KINDS; i++)
+		at_ns[i] = peaks[i].time_ns;
+	return print_holders(printer, options, &groups, at_ns, "peak",
+			     "When most was live: each kind at a time of its own", error);
+}
+
+/* ---- over time ---- */
+
+typedef struct {
+	const Groups *groups;
+	guint64 steps;
+	gint64 *changes; /* of group after group, by step */
+} Timeline;
+
+/* The first step at whose end something at @time_ns has happened. */
+static guint64 step_of(const Timeline *timeline, gint64 time_ns)
+{
+	guint64 span = MAX(timeline->groups->span_ns, 1);
+	guint64 step = ((unsigned __int128)MAX(time_ns, 0) * timeline->steps + span - 1) / span;
+
+	return MIN(step ? step - 1 : 0, timeline->steps - 1);
+}
+
+static void take_step(gpointer data, const gint64 *values)
+{
+	Timeline *timeline = data;
+	gint64 *changes;
+	LiveInterval span;
+
+	if (!live_intervals_read(timeline->groups, values, &span))
+		return;
+	changes = timeline->changes + span.group * timeline->steps;
+	changes[step_of(timeline, span.time_ns)] += span.bytes;
+	if (span.end_ns != SPANS_NEVER)
+		changes[step_of(timeline, span.end_ns)] -= span.bytes;
+	else
+		changes[timeline->steps - 1] += span.bytes_end - span.bytes;
+}
+
+/* One line of the picture. */
+typedef struct {
+	gsize group;
+	const gint64 *levels; /* at the end of each step */
+	guint64 top;          /* the step with the highest */
+} Line;
+
+static gint compare_lines(gconstpointer a, gconstpointer b)
+{
+	const Line *x = a, *y = b;
+
+	if (x->levels[x->top] != y->levels[y->top])
+		return x->levels[x->top] < y->levels[y->top] ? 1 : -1;
+	return x->group < y->group ? -1 : x->group > y->group;
+}
+
+static GArray *make_lines(Timeline *timelines, gsize groups, guint limit)
+{
+	GArray *lines = g_array_new(FALSE, FALSE, sizeof(Line));
+	guint64 steps = timelines[0].steps;
+
+	for (gsize g = 0; g < groups; g++) {
+		gint64 *levels = timelines[0].changes + g * steps, level = 0;
+		Line line = { g, levels, 0 };
+
+		for (guint64 i = 0; i < steps; i++) {
+			for (guint w = 1; w < SCAN_WORKERS; w++)
+				level += timelines[w].changes[g * steps + i];
+			level += levels[i];
+			levels[i] = level;
+			if (level > levels[line.top])
+				line.top = i;
+		}
+		if (levels[line.top] > 0)
+			g_array_append_val(lines, line);
+	}
+	g_array_sort(lines, compare_lines);
+	g_array_set_size(lines, MIN(lines->len, limit));
+	return lines;
+}
+
+static void append_spark(GString *json, const Line *line, guint64 steps)
+{
+	static const char *const bars[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	const guint most = G_N_ELEMENTS(bars) - 1;
+
+	for (guint64 i = 0; i < steps; i++) {
+		guint height = line->levels[i] * (double)most / line->levels[line->top] + 0.5;
+
+		if (line->levels[i] > 0 && !height)
+			height = 1;
+		g_string_append(json, bars[MIN(height, most)]);
+	}
+}
+
+/* A row for each line, or, for JSON, one for each of its steps. */
+static char *make_rows(const Timeline *timeline, const GArray *lines, gboolean each_step)
+{
+	gint64 span = timeline->groups->span_ns;
+	GString *json = g_string_new("[");
+
+	for (guint i = 0; i < lines->len; i++) {
+		const Line *line = &g_array_index(lines, Line, i);
+
+		for (guint64 step = each_step ? 0 : line->top; step < timeline->steps; step++) {
+			gint64 time = (unsigned __int128)span * (step + 1) / timeline->steps;
+
+			g_string_append(json, json->len > 1 ? ",[" : "[");
+			groups_append(timeline->groups, line->group, json);
+			g_string_append_printf(json,
+					       ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
+					       ",%" G_GINT64_FORMAT ",\"",
+					       time, line->levels[step],
+					       line->levels[timeline->steps - 1]);
+			if (!each_step)
+				append_spark(json, line, timeline->steps);
+			g_string_append(json, "\"]");
+			if (!each_step)
+				break;
+		}
+	}
+	g_string_append_c(json, ']');
+	return g_string_free(json, FALSE);
+}
+
+static gboolean print_lines(const Printer *printer, const LiveOptions *options,
+			    const Timeline *timeline, const GArray *lines, GError **error)
+{
+	g_autofree char *rows = make_rows(timeline, lines, printer->json);
+	g_autofree char *step = units_format_time(timeline->groups->span_ns / options->steps);
+	g_autofree char *title = g_strdup_printf(
+		"Live bytes over time, by %s: %d steps of %s, as at the end of each", options->by,
+		options->steps, step);
+	const char *params[] = { ":rows", rows, ":by", options->by, NULL };
+
+	return printer_table(printer, "timeline", title,
+			     printer->json ? "timeline_steps" : "timeline", params, error);
+}
+
+/* Below the picture, in text if there are any. */
+static gboolean print_marks(const Printer *printer, const LiveOptions *options, GError **error)
+{
+	g_autofree char *steps = g_strdup_printf("%d", options->steps);
+	const char *params[] = { ":steps", steps, NULL };
+	g_autoptr(StoreRows) rows = store_query_named(printer->db, "mark_list", NULL, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	if (printer->json || store_rows_next(rows, &local))
+		return printer_table(printer, "marks", "Marks",
+				     printer->json ? "mark_list" : "timeline_marks", params, error);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+gboolean live_print_timeline(const Printer *printer, gconstpointer data, GError **error)
+{
+	const LiveOptions *options = data;
+	g_auto(Groups) groups = { 0 };
+	Timeline timelines[SCAN_WORKERS];
+	gpointer per_worker[SCAN_WORKERS];
+	gboolean fine;
+
+	if (!groups_read(printer->db, options->by, options->site, &groups, error))
+		return FALSE;
+	if (groups_count(&groups) * options->steps > LEVELS_MAX) {
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+			    "%" G_GSIZE_FORMAT " lines of %d steps are too many: ask for fewer "
+			    "steps, or by something else",
+			    groups_count(&groups), options->steps);
+		return FALSE;
+	}
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		timelines[i] =
+			(Timeline){ &groups, options->steps,
+				    g_new0(gint64, groups_count(&groups) * options->steps + 1) };
+		per_worker[i] = &timelines[i];
+	}
+	fine = store_scan(printer->db, "scan_times", NULL, take_step, per_worker, error);
+	if (fine) {
+		g_autoptr(GArray) lines =
+			make_lines(timelines, groups_count(&groups), options->limit);
+
+		fine = print_lines(printer, options, &timelines[0], lines, error) &&
+		       print_marks(printer, options, error) &&
+		       merged_caches_print(printer, options->by, error);
+	}
+	for (guint i = 0; i < SCAN_WORKERS; i++)
+		g_free(timelines[i].changes);
+	return fine;
+}

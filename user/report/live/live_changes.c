@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/live/live_changes.h"
+
+#include "report/live/live_interval.h"
+
+#define BUCKETS     65536
+#define CHANGES_MAX (1U << 22) /* of a piece, 96 MiB, unless a bucket has more */
+
+typedef struct {
+	const Groups *groups;
+	gint64 width_ns;   /* of a bucket */
+	guint64 *counts;   /* of changes, by bucket */
+	guint first, last; /* buckets of this piece */
+	GArray *changes;   /* of LiveChange */
+} Worker;
+
+static guint bucket_of(const Worker *worker, gint64 time_ns)
+{
+	return CLAMP(time_ns / worker->width_ns, 0, BUCKETS - 1);
+}
+
+typedef void (*ChangeFunc)(Worker *worker, const LiveChange *change);
+
+static void each_change(Worker *worker, const gint64 *values, ChangeFunc func)
+{
+	LiveChange change = { 0 };
+	LiveInterval span;
+
+	if (!live_intervals_read(worker->groups, values, &span))
+		return;
+	change = (LiveChange){ span.time_ns, span.bytes, span.group, 1 };
+	func(worker, &change);
+	if (span.end_ns != SPANS_NEVER)
+		change = (LiveChange){ span.end_ns, -span.bytes, span.group, -1 };
+	else if (span.bytes != span.bytes_end)
+		change = (LiveChange){ worker->groups->span_ns, span.bytes_end - span.bytes,
+				       span.group, 0 };
+	else
+		return;
+	func(worker, &change);
+}
+
+static void count_change(Worker *worker, const LiveChange *change)
+{
+	worker->counts[bucket_of(worker, change->time_ns)]++;
+}
+
+static void take_count(gpointer data, const gint64 *values)
+{
+	each_change(data, values, count_change);
+}
+
+static void keep_change(Worker *worker, const LiveChange *change)
+{
+	guint bucket = bucket_of(worker, change->time_ns);
+
+	if (bucket >= worker->first && bucket <= worker->last)
+		g_array_append_vals(worker->changes, change, 1);
+}
+
+static void take_changes(gpointer data, const gint64 *values)
+{
+	each_change(data, values, keep_change);
+}
+
+static gint compare(gconstpointer a, gconstpointer b)
+{
+	const LiveChange *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return x->group < y->group ? -1 : x->group > y->group;
+}
+
+static void give(GArray *changes, SweepFunc func, gpointer data)
+{
+	const LiveChange *all;
+	guint end;
+
+	g_array_sort(changes, compare);
+	all = (const LiveChange *)(gpointer)changes->data;
+	for (guint i = 0; i < changes->len; i = end) {
+		for (end = i + 1; end < changes->len && all[end].time_ns == all[i].time_ns;)
+			end++;
+		func(data, all + i, end - i);
+	}
+}
+
+/* The piece from worker->first on; FALSE with an error if it can't be read. */
+static gboolean sweep_piece(StoreDb *db, Worker *workers, gpointer const *each, SweepFunc func,
+			    gpointer data, GError **error)
+{
+	g_autofree char *from =
+		g_strdup_printf("%" G_GINT64_FORMAT, workers[0].first * workers[0].width_ns);
+	gint64 end = workers[0].last == BUCKETS - 1 ? G_MAXINT64
+						    : (workers[0].last + 1) * workers[0].width_ns;
+	g_autofree char *to = g_strdup_printf("%" G_GINT64_FORMAT, end);
+	const char *params[] = { ":from", workers[0].first ? from : "0", ":to", to, NULL };
+
+	for (guint i = 0; i < SCAN_WORKERS; i++)
+		g_array_set_size(workers[i].changes, 0);
+	if (!store_scan(db, "scan_times", params, take_changes, each, error))
+		return FALSE;
+	for (guint i = 1; i < SCAN_WORKERS; i++)
+		g_array_append_vals(workers[0].changes, workers[i].changes->data,
+				    workers[i].changes->len);
+	give(workers[0].changes, func, data);
+	return TRUE;
+}
+
+static gboolean sweep_pieces(StoreDb *db, Worker *workers, gpointer const *each, SweepFunc func,
+			     gpointer data, GError **error)
+{
+	guint first = 0;
+
+	for (guint i = 0; i < BUCKETS; i++) {
+		for (guint w = 1; w < SCAN_WORKERS; w++)
+			workers[0].counts[i] += workers[w].counts[i];
+	}
+	while (first < BUCKETS) {
+		guint64 count = workers[0].counts[first];
+		guint last = first;
+
+		while (last + 1 < BUCKETS && count + workers[0].counts[last + 1] <= CHANGES_MAX)
+			count += workers[0].counts[++last];
+		for (guint w = 0; w < SCAN_WORKERS; w++) {
+			workers[w].first = first;
+			workers[w].last = last;
+		}
+		if (count && !sweep_piece(db, workers, each, func, data, error))
+			return FALSE;
+		first = last + 1;
+	}
+	return TRUE;
+}
+
+gboolean live_changes(StoreDb *db, const Groups *groups, SweepFunc func, gpointer data,
+		      GError **error)
+{
+	static const char *const always[] = { ":from", "0", ":to", "9223372036854775807", NULL };
+	Worker workers[SCAN_WORKERS] = { 0 };
+	gpointer each[SCAN_WORKERS];
+	gboolean fine;
+
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		workers[i].groups = groups;
+		workers[i].width_ns = groups->span_ns / BUCKETS + 1;
+		workers[i].counts = g_new0(guint64, BUCKETS);
+		workers[i].changes = g_array_new(FALSE, FALSE, sizeof(LiveChange));
+		each[i] = &workers[i];
+	}
+	fine = store_scan(db, "scan_times", always, take_count, each, error) &&
+	       sweep_pieces(db, workers, each, func, data, error);
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		g_free(workers[i].counts);
+		g_array_unref(workers[i].changes);
+	}
+	return fine;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * All that comes and goes, in order of time, with bounded memory: time is cut into pieces with so
+ * few changes that they can be sorted, and each piece is a way through all lifetimes.
+ */
+#ifndef KMT_REPORT_LIVE_LIVE_CHANGES_H
+#define KMT_REPORT_LIVE_LIVE_CHANGES_H
+
+#include "report/groups/groups.h"
+
+/* Live from then on, or not any more, at one time. */
+typedef struct {
+	gint64 time_ns;
+	gint64 bytes;
+	guint32 group;
+	gint32 count; /* 1, −1, or 0: a part of it was freed */
+} LiveChange;
+
+/* All changes of one time, those of a group together. */
+typedef void (*SweepFunc)(gpointer data, const LiveChange *changes, guint count);
+
+/*
+ * @groups without tasks. What is live at the end of the trace never goes, but what was freed of it
+ * does, at the end. Being freed ends with the trace.
+ */
+gboolean live_changes(StoreDb *db, const Groups *groups, SweepFunc func, gpointer data,
+		      GError **error);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From when to when each allocation took memory, as live, peak and timeline see it:
+ *
+ * - it is live from its allocation on until right before its end;
+ * - what kfree_rcu() was called for takes memory until it is freed; what was not freed by then, to
+ *   the end of the trace;
+ * - what was freed unseen is live until that was noticed: it is counted by itself too;
+ * - pages that back something else are left out;
+ * - a block that is freed in pieces is live as a whole until the last one; what is left of it at
+ *   the end is known.
+ */
+#ifndef KMT_REPORT_LIVE_LIVE_INTERVAL_H
+#define KMT_REPORT_LIVE_LIVE_INTERVAL_H
+
+#include "report/groups/groups.h"
+
+#define SPANS_NEVER G_MAXINT64
+
+typedef struct {
+	gsize group;
+	guint kind;
+	gint64 time_ns, end_ns; /* SPANS_NEVER: live at the end of the trace */
+	gint64 bytes;
+	gint64 bytes_end; /* that are left at the end of the trace, if it is live then */
+	gboolean unseen;  /* its end was not seen */
+} LiveInterval;
+
+/* Columns of scan_times.sql and scan_times_within.sql. */
+enum { SPANS_ORIGIN, SPANS_TIME, SPANS_TASK, SPANS_LIFETIME, SPANS_ENDING, SPANS_PARTS };
+
+/* FALSE: a row of scan_times.sql that is no span that was asked for. */
+static inline gboolean live_intervals_read(const Groups *groups, const gint64 *values,
+					   LiveInterval *span)
+{
+	const GroupOrigin *origin = groups_origin(groups, values[SPANS_ORIGIN]);
+	guint state = values[SPANS_ENDING] & 7;
+
+	if (!origin || values[SPANS_ENDING] >> 3 & 3)
+		return FALSE;
+	span->group = groups_of(groups, origin, values[SPANS_TASK]);
+	span->kind = origin->kind;
+	span->bytes = span->bytes_end = origin->bytes;
+	span->time_ns = values[SPANS_TIME];
+	span->unseen = state == 2;
+	if (values[SPANS_LIFETIME] != SCAN_NULL) {
+		span->end_ns = span->time_ns + values[SPANS_LIFETIME];
+	} else if (state) { /* being freed */
+		span->end_ns = groups->span_ns;
+	} else {
+		span->end_ns = SPANS_NEVER;
+		span->bytes_end -= (values[SPANS_PARTS] >> 24) * groups->page_size;
+	}
+	return TRUE;
+}
+
+/* Live at @at, and with how many bytes. 0: not. */
+static inline gint64 live_intervals_bytes_at(const Groups *groups, const LiveInterval *span,
+					     gint64 at)
+{
+	if (span->time_ns > at || span->end_ns <= at)
+		return 0;
+	return at >= groups->span_ns ? span->bytes_end : span->bytes;
+}
+
+#endif

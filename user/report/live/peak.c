@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Twice through all lifetimes. First time is cut into buckets: what is live at the end of each is
+ * known then, and that nothing in one was above what was live at its beginning and all that was
+ * allocated in it. The buckets that could have the maximum are few; their changes are read, put in
+ * order, and added up.
+ */
+#include "report/live/peak.h"
+
+#include "report/live/live_interval.h"
+
+#define BUCKETS 65536
+
+typedef struct {
+	gint64 change; /* of live bytes, in this bucket; then: live at its end */
+	gint64 taken;  /* bytes allocated in it */
+} Bucket;
+
+typedef struct {
+	gint64 time_ns, change;
+} Change;
+
+typedef struct {
+	const Groups *groups;
+	gint64 width_ns;               /* of a bucket */
+	Bucket *buckets;               /* of kind after kind */
+	const Bucket *levels;          /* the second time: those of both workers */
+	const gint64 *best;            /* by kind: the highest level at the end of a bucket */
+	GArray *changes[GROUPS_KINDS]; /* of Change */
+} Worker;
+
+static Bucket *bucket_at(const Worker *worker, guint kind, gint64 time_ns)
+{
+	return &worker->buckets[kind * BUCKETS + CLAMP(time_ns / worker->width_ns, 0, BUCKETS - 1)];
+}
+
+/* Calls for each change that a span makes: at most an allocation and an end. */
+typedef void (*ChangeFunc)(Worker *worker, guint kind, gint64 time_ns, gint64 change);
+
+static void each_change(Worker *worker, const gint64 *values, ChangeFunc func)
+{
+	LiveInterval span;
+
+	if (!live_intervals_read(worker->groups, values, &span))
+		return;
+	func(worker, span.kind, span.time_ns, span.bytes);
+	if (span.end_ns != SPANS_NEVER)
+		func(worker, span.kind, span.end_ns, -span.bytes);
+	else if (span.bytes != span.bytes_end)
+		func(worker, span.kind, worker->groups->span_ns, span.bytes_end - span.bytes);
+}
+
+static void add_change(Worker *worker, guint kind, gint64 time_ns, gint64 change)
+{
+	Bucket *bucket = bucket_at(worker, kind, time_ns);
+
+	bucket->change += change;
+	bucket->taken += MAX(change, 0);
+}
+
+static void take_first(gpointer data, const gint64 *values)
+{
+	each_change(data, values, add_change);
+}
+
+/* ---- the buckets that could have it ---- */
+
+/* Whether something in bucket @i of a kind could be above @best, or as high and earlier. */
+static gboolean may_have_peak(const Bucket *buckets, guint i, gint64 best)
+{
+	return (i ? buckets[i - 1].change : 0) + buckets[i].taken >= best;
+}
+
+static void add_levels(Worker *workers, gint64 *best)
+{
+	for (guint kind = 0; kind < GROUPS_KINDS; kind++) {
+		Bucket *buckets = &workers[0].buckets[kind * BUCKETS];
+		gint64 level = 0;
+
+		best[kind] = 0;
+		for (guint i = 0; i < BUCKETS; i++) {
+			for (guint w = 1; w < SCAN_WORKERS; w++) {
+				buckets[i].change += workers[w].buckets[kind * BUCKETS + i].change;
+				buckets[i].taken += workers[w].buckets[kind * BUCKETS + i].taken;
+			}
+			level += buckets[i].change;
+			buckets[i].change = level;
+			best[kind] = MAX(best[kind], level);
+		}
+	}
+}
+
+/* From when to when are they? FALSE: there are none. */
+static gboolean find_range(const Worker *worker, const gint64 *best, gint64 *from_ns, gint64 *to_ns)
+{
+	guint first = BUCKETS, last = 0;
+
+	for (guint kind = 0; kind < GROUPS_KINDS; kind++) {
+		const Bucket *buckets = &worker->buckets[kind * BUCKETS];
+
+		for (guint i = 0; i < BUCKETS; i++) {
+			if (!buckets[i].taken || !may_have_peak(buckets, i, best[kind]))
+				continue;
+			first = MIN(first, i);
+			last = MAX(last, i);
+		}
+	}
+	*from_ns = first * worker->width_ns;
+	*to_ns = (last + 1) * worker->width_ns;
+	return first <= last;
+}
+
+/* ---- the second time ---- */
+
+static void collect_change(Worker *worker, guint kind, gint64 time_ns, gint64 change)
+{
+	guint i = CLAMP(time_ns / worker->width_ns, 0, BUCKETS - 1);
+	const Bucket *buckets = &worker->levels[kind * BUCKETS];
+	Change one = { time_ns, change };
+
+	if (buckets[i].taken && may_have_peak(buckets, i, worker->best[kind]))
+		g_array_append_val(worker->changes[kind], one);
+}
+
+static void take_second(gpointer data, const gint64 *values)
+{
+	each_change(data, values, collect_change);
+}
+
+static gint compare_changes(gconstpointer a, gconstpointer b)
+{
+	const Change *x = a, *y = b;
+
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+/* What is live at a time is so after all that happens at it. */
+static Peak find_in(const Worker *worker, GArray *changes, guint kind)
+{
+	const Bucket *buckets = &worker->levels[kind * BUCKETS];
+	Peak peak = { .time_ns = -1 };
+	gint64 level = 0;
+	guint bucket = BUCKETS;
+
+	g_array_sort(changes, compare_changes);
+	for (guint i = 0; i < changes->len; i++) {
+		const Change *change = &g_array_index(changes, Change, i);
+		guint now = CLAMP(change->time_ns / worker->width_ns, 0, BUCKETS - 1);
+
+		if (now != bucket)
+			level = now ? buckets[now - 1].change : 0;
+		bucket = now;
+		level += change->change;
+		if (i + 1 < changes->len && change[1].time_ns == change->time_ns)
+			continue;
+		if (level > peak.bytes)
+			peak = (Peak){ change->time_ns, level };
+	}
+	return peak;
+}
+
+static gboolean find_exactly(StoreDb *db, Worker *workers, gpointer const *data, const gint64 *best,
+			     Peak *peaks, GError **error)
+{
+	g_autofree char *from = NULL, *to = NULL;
+	const char *params[] = { ":from", NULL, ":to", NULL, NULL };
+	gint64 from_ns, to_ns;
+
+	if (!find_range(&workers[0], best, &from_ns, &to_ns))
+		return TRUE;
+	params[1] = from = g_strdup_printf("%" G_GINT64_FORMAT, from_ns);
+	params[3] = to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		workers[i].levels = workers[0].buckets;
+		workers[i].best = best;
+	}
+	if (!store_scan(db, "scan_times_within", params, take_second, data, error))
+		return FALSE;
+	for (guint kind = 0; kind < GROUPS_KINDS; kind++) {
+		GArray *all = workers[0].changes[kind];
+
+		for (guint i = 1; i < SCAN_WORKERS; i++)
+			g_array_append_vals(all, workers[i].changes[kind]->data,
+					    workers[i].changes[kind]->len);
+		peaks[kind] = find_in(&workers[0], all, kind);
+	}
+	return TRUE;
+}
+
+gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[GROUPS_KINDS], GError **error)
+{
+	Worker workers[SCAN_WORKERS] = { 0 };
+	gpointer data[SCAN_WORKERS];
+	gint64 best[GROUPS_KINDS];
+	gboolean fine;
+
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		workers[i].groups = groups;
+		workers[i].width_ns = groups->span_ns / BUCKETS + 1;
+		workers[i].buckets = g_new0(Bucket, GROUPS_KINDS * BUCKETS);
+		for (guint kind = 0; kind < GROUPS_KINDS; kind++)
+			workers[i].changes[kind] = g_array_new(FALSE, FALSE, sizeof(Change));
+		data[i] = &workers[i];
+	}
+	for (guint kind = 0; kind < GROUPS_KINDS; kind++)
+		peaks[kind] = (Peak){ .time_ns = -1 };
+	fine = store_scan(db, "scan_times", NULL, take_first, data, error);
+	if (fine) {
+		add_levels(workers, best);
+		fine = find_exactly(db, workers, data, best, peaks, error);
+	}
+	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		g_free(workers[i].buckets);
+		for (guint kind = 0; kind < GROUPS_KINDS; kind++)
+			g_array_unref(workers[i].changes[kind]);
+	}
+	return fine;
+}

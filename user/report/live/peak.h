@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When the live bytes of each kind had their maximum.
+ */
+#ifndef KMT_REPORT_LIVE_PEAK_H
+#define KMT_REPORT_LIVE_PEAK_H
+
+#include "report/groups/groups.h"
+
+typedef struct {
+	gint64 time_ns; /* the first time of it; −1: there was nothing of the kind */
+	gint64 bytes;   /* live then */
+} Peak;
+
+/* The maxima of what @groups asks for, exactly, and unscaled. */
+gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[GROUPS_KINDS], GError **error);
+
+#endif

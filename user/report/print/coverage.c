@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/print/coverage.h"
+
+#include <string.h>
+
+#include "base/units.h"
+
+/* Calls @print for each row of a query. */
+typedef void (*RowPrinter)(StoreRows *rows, gpointer data);
+
+static gboolean each_row(StoreDb *db, const char *query, RowPrinter print, gpointer data,
+			 GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, query, NULL, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local))
+		print(rows, data);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+/* ---- memory ---- */
+
+typedef struct {
+	GString *parts;
+	gint64 bytes;
+} Memory;
+
+/* What is used of a part is no part of its own. */
+static void add_memory(StoreRows *rows, gpointer data)
+{
+	Memory *memory = data;
+	const char *name = store_rows_text(rows, 0);
+	gint64 bytes = store_rows_int(rows, 1);
+	g_autofree char *size = units_format_size(bytes);
+
+	g_string_append_printf(memory->parts, "%s%s %s", memory->parts->len ? ", " : "", name,
+			       size);
+	if (!g_str_has_suffix(name, "_used"))
+		memory->bytes += bytes;
+}
+
+gboolean coverage_print_memory(StoreDb *db, FILE *out, GError **error)
+{
+	g_autoptr(GString) parts = g_string_new(NULL);
+	g_autofree char *size = NULL;
+	Memory memory = { .parts = parts };
+
+	if (!each_row(db, "report_tracer", add_memory, &memory, error))
+		return FALSE;
+	size = units_format_size(memory.bytes);
+	if (parts->len)
+		fprintf(out, "       the tracer took %s: %s\n", size,
+			g_strdelimit(parts->str, "_", ' '));
+	return TRUE;
+}
+
+/* ---- limits ---- */
+
+typedef struct {
+	FILE *out;
+	int indent;
+} Limits;
+
+static void print_unseen(StoreRows *rows, gpointer data)
+{
+	const Limits *limits = data;
+	const char *state = store_rows_text(rows, 1), *why;
+
+	if (strcmp(state, "unseen") != 0)
+		return;
+	fprintf(limits->out, "%*sUNSEEN: %s", limits->indent, "", store_rows_text(rows, 0));
+	why = store_rows_text(rows, 2);
+	fprintf(limits->out, "%s%s\n", *why ? ": " : "", why);
+}
+
+/* What a filter of this version leaves in; one of another is told by its name. */
+static const char *filter_text(const char *name)
+{
+	static const struct {
+		const char *name, *text;
+	} filters[] = {
+		{ "pids", "processes and their children" },
+		{ "cgroup", "cgroup with the inode number" },
+		{ "cache", "cache" },
+		{ "size", "bytes at least" },
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(filters); i++) {
+		if (strcmp(name, filters[i].name) == 0)
+			return filters[i].text;
+	}
+	return name;
+}
+
+static void add_filter(StoreRows *rows, gpointer data)
+{
+	GString *filters = data;
+	const char *name = store_rows_text(rows, 0);
+
+	if (strcmp(name, "sample") == 0)
+		return;
+	g_string_append_printf(filters, "%s%s: %s", filters->len ? "; " : "", filter_text(name),
+			       store_rows_text(rows, 1));
+}
+
+/* Columns of made_limits.sql. */
+enum { NOT_TRACED, SAMPLE, STACKS, USER_STACKS, UNPLACED, SHORT };
+
+static void print_unplaced(StoreRows *rows, int indent, FILE *out)
+{
+	g_autofree char *unplaced = units_format_count(store_rows_int(rows, UNPLACED));
+	g_autofree char *all = units_format_count(store_rows_int(rows, USER_STACKS));
+
+	if (store_rows_int(rows, UNPLACED))
+		fprintf(out,
+			"%*sUSER STACKS: %s of %s are addresses alone: what code lay there isn't known\n",
+			indent, "", unplaced, all);
+}
+
+/* Where callers may be allocators' own functions. */
+static void print_stacks(StoreRows *rows, int indent, FILE *out)
+{
+	g_autofree char *number = units_format_count(store_rows_int(rows, SHORT));
+
+	if (!store_rows_int(rows, STACKS))
+		fprintf(out,
+			"%*sNO STACKS were recorded: a caller is the call site, even in an allocator\n",
+			indent, "");
+	else if (store_rows_int(rows, SHORT))
+		fprintf(out,
+			"%*sSHORT STACKS: the callers of %s allocations are allocators: --stack-depth 4 reaches further\n",
+			indent, "", number);
+}
+
+gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_row(db, "made_limits", NULL, error);
+	g_autoptr(GString) filters = g_string_new(NULL);
+	Limits limits = { .out = out, .indent = indent };
+	g_autofree char *number = NULL;
+
+	if (!rows || !each_row(db, "report_paths", print_unseen, &limits, error) ||
+	    !each_row(db, "report_filters", add_filter, filters, error))
+		return FALSE;
+	number = units_format_count(store_rows_int(rows, SAMPLE));
+	if (*store_rows_text(rows, NOT_TRACED))
+		fprintf(out, "%*sNOT TRACED: %s (not asked for)\n", indent, "",
+			store_rows_text(rows, NOT_TRACED));
+	if (filters->len)
+		fprintf(out, "%*sFILTERED to %s\n", indent, "", filters->str);
+	if (store_rows_int(rows, SAMPLE) > 1)
+		fprintf(out, "%*s1 in %s SAMPLED: counts and bytes below are scaled by %s\n",
+			indent, "", number, number);
+	print_stacks(rows, indent, out);
+	print_unplaced(rows, indent, out);
+	return TRUE;
+}

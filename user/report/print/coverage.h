@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How a trace was made, for the head of the report: what it can't tell because nobody asked for it
+ * or nothing could see it, and what the tracer took for itself.
+ */
+#ifndef KMT_REPORT_PRINT_COVERAGE_H
+#define KMT_REPORT_PRINT_COVERAGE_H
+
+#include <stdio.h>
+
+#include "store/store.h"
+
+/* A line of the tracer's own memory; nothing if the trace doesn't tell. */
+gboolean coverage_print_memory(StoreDb *db, FILE *out, GError **error);
+
+/*
+ * A line for each path that was not seen, for all groups that were not traced, for the filters, for
+ * sampling, and if no event has a stack; none if there is no limit. @indent: spaces before each.
+ */
+gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **error);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the numbers in events mean to the kernel that was traced: caches, flags of allocations,
+ * types of pages. A number whose name the trace doesn't have is printed as it is.
+ */
+#ifndef KMT_REPORT_PRINT_EVENTNAMES_H
+#define KMT_REPORT_PRINT_EVENTNAMES_H
+
+#include <glib.h>
+#include <stdio.h>
+
+typedef struct EventNames EventNames;
+
+/* Of the texts "abi" and "caches" of a trace, which are changed; NULL: it has none. Never NULL. */
+EventNames *eventnames_new(char *abi, char *caches);
+void eventnames_free(EventNames *names); /* NULL is allowed */
+
+void eventnames_print_cache(const EventNames *names, guint32 cache, FILE *out);
+void eventnames_print_gfp(const EventNames *names, guint32 gfp, FILE *out);
+void eventnames_print_migratetype(const EventNames *names, guint32 type, FILE *out);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Strings in JSON that is printed row by row, without a tree of it.
+ */
+#ifndef KMT_REPORT_PRINT_JSONTEXT_H
+#define KMT_REPORT_PRINT_JSONTEXT_H
+
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+
+/* Returns @text as a quoted JSON string, invalid UTF-8 replaced, for g_free(). */
+char *jsontext_quote(const char *text);
+
+/* Prints jsontext_quote(@text), or null for NULL. */
+void jsontext_print(const char *text, FILE *out);
+
+/*
+ * Adds @value to a tree: as an integer, or null beyond 2^62, from 10^15 on, where json-glib would
+ * write "1e+15.0", which is no JSON.
+ */
+void jsontext_add_double(JsonBuilder *json, double value);
+
+#endif

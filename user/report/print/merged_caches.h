@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which slab caches are merged: behind tables by cache, since objects of several caches are found
+ * under the name of one.
+ */
+#ifndef KMT_REPORT_PRINT_MERGED_CACHES_H
+#define KMT_REPORT_PRINT_MERGED_CACHES_H
+
+#include "report/print/printer.h"
+
+/*
+ * Prints, if the rows of the answer are by cache, those that others are merged with: as text a
+ * table if there is any, as JSON the member "merged". @by: "cache"; else nothing is printed.
+ */
+gboolean merged_caches_print(const Printer *printer, const char *by, GError **error);
+
+#endif

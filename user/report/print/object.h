@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * JSON that is built before it is printed, where rows of a statement alone don't make it.
+ */
+#ifndef KMT_REPORT_PRINT_OBJECT_H
+#define KMT_REPORT_PRINT_OBJECT_H
+
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+
+#include "store/store.h"
+
+/* Members of the object that is open. */
+void object_add_int(JsonBuilder *json, const char *name, gint64 value);
+void object_add_text(JsonBuilder *json, const char *name, const char *text);
+
+/* All that is left of @rows, as an array of objects with plain values. */
+gboolean object_add_rows(JsonBuilder *json, const char *name, StoreRows *rows, GError **error);
+
+/* Prints what was built, without a newline. */
+void object_print(JsonBuilder *json, FILE *out);
+
+#endif

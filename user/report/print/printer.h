@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What every answer begins with, and the tables that it is made of. Text: the trace, whether it can
+ * be trusted, and what it can't tell as nobody asked for it or nothing could see it. JSON: one
+ * object, whose first members are "trust", as trust.sql has it, and the trace's "name"; each table
+ * is a member. An interval that was asked for comes next: "between".
+ */
+#ifndef KMT_REPORT_PRINT_PRINTER_H
+#define KMT_REPORT_PRINT_PRINTER_H
+
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+
+#include "report/print/completeness.h"
+#include "report/print/interval.h"
+
+typedef struct {
+	StoreDb *db;
+	const char *name; /* of the trace */
+	FILE *out;
+	gboolean json;
+	const Interval
+		*interval; /* the interval that is asked about; NULL, or without names: none */
+	Completeness completeness;
+} Printer;
+
+/* Prints the tables of an answer, whose head is there. @options are of the question. */
+typedef gboolean (*AnswerFunc)(const Printer *printer, gconstpointer options, GError **error);
+
+/*
+ * All of it: the head, what @print prints, the end. At once, when all is known: an error leaves no
+ * half of an answer. For printer_clear(), also then.
+ */
+gboolean printer_print(Printer *printer, AnswerFunc print, gconstpointer options, GError **error);
+
+/* Prints the head. *@printer is the caller's, for printer_clear(), also after an error. */
+gboolean printer_begin(Printer *printer, GError **error);
+void printer_clear(Printer *printer);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Printer, printer_clear)
+
+/* Text alone: that live is not leaked, and if something was not seen, that a free may be. */
+void printer_say_live(const Printer *printer);
+
+/*
+ * The rows of the statement @sql with @params (as of store_query()). Text has @title above them,
+ * if it isn't NULL, "nothing" if there is none; JSON has them as the member @key.
+ */
+gboolean printer_table(const Printer *printer, const char *key, const char *title, const char *sql,
+		       const char *const *params, GError **error);
+
+/* JSON alone, as members @key: all that is left of @rows; what was built. */
+gboolean printer_rows(const Printer *printer, const char *key, StoreRows *rows, GError **error);
+void printer_built(const Printer *printer, const char *key, JsonBuilder *json);
+
+/* A line of text behind a table; nothing in JSON. */
+void printer_note(const Printer *printer, const char *text);
+
+/* The end of what printer_begin() began. */
+void printer_end(const Printer *printer);
+
+#endif

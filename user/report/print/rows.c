@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/print/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/seed.h"
+#include "base/units.h"
+#include "report/print/csv.h"
+#include "report/print/jsontext.h"
+
+/* ---- values ---- */
+
+static char *readable_value(StoreRows *rows, int column)
+{
+	const char *name = store_rows_name(rows, column);
+	gint64 value = store_rows_int(rows, column);
+
+	if (g_str_has_suffix(name, "bytes"))
+		return units_format_size(value);
+	if (g_str_has_suffix(name, "_ns"))
+		return units_format_time(value);
+	if (g_str_has_suffix(name, "_pct"))
+		return g_strdup_printf("%.1f%%", store_rows_double(rows, column));
+	if (store_rows_type(rows, column) == STORE_INTEGER)
+		return units_format_count(value);
+	return g_strdup(store_rows_text(rows, column));
+}
+
+static gboolean is_number(StoreRows *rows, int column)
+{
+	StoreType type = store_rows_type(rows, column);
+
+	return type == STORE_INTEGER || type == STORE_REAL;
+}
+
+/* A column of sizes, times or shares, also where a value is not known. */
+static gboolean is_measure(const char *name)
+{
+	return g_str_has_suffix(name, "bytes") || g_str_has_suffix(name, "_ns") ||
+	       g_str_has_suffix(name, "_pct");
+}
+
+/* "under_10s" */
+static gboolean is_age(const char *name)
+{
+	const char *bound = strchr(name, '_');
+
+	return (g_str_has_prefix(name, "under_") || g_str_has_prefix(name, "over_")) &&
+	       g_ascii_isdigit(bound[1]);
+}
+
+/* ---- tables ---- */
+
+typedef struct {
+	gsize width;
+	gboolean right;  /* a column of numbers */
+	gboolean hidden; /* until there is something in it: a class of ages */
+} Column;
+
+typedef struct {
+	int columns;
+	Column *column;
+	GPtrArray *cells; /* row after row, the names first */
+} Table;
+
+/* Takes @text, which must be visible: a cell is as wide as it has characters. */
+static void table_add(Table *table, int column, char *text)
+{
+	table->column[column].width =
+		MAX(table->column[column].width, (gsize)g_utf8_strlen(text, -1));
+	g_ptr_array_add(table->cells, text);
+}
+
+static char *report_cell(StoreRows *rows, int column)
+{
+	if (is_number(rows, column))
+		return readable_value(rows, column);
+	if (is_measure(store_rows_name(rows, column)))
+		return g_strdup("-");
+	return g_strdup(store_rows_text(rows, column));
+}
+
+static void table_add_row(Table *table, StoreRows *rows, RowsFormat format)
+{
+	for (int i = 0; i < table->columns; i++) {
+		table->column[i].right |= is_number(rows, i);
+		table->column[i].hidden &= store_rows_int(rows, i) == 0;
+		table_add(table, i,
+			  format == ROWS_REPORT ? report_cell(rows, i)
+						: g_strdup(store_rows_text(rows, i)));
+	}
+}
+
+static void append_cell(GString *line, const Column *column, const char *text)
+{
+	int pad = column->width - g_utf8_strlen(text, -1);
+
+	g_string_append_printf(line, "%*s%s%*s  ", column->right ? pad : 0, "", text,
+			       column->right ? 0 : pad, "");
+}
+
+static void table_print(const Table *table, FILE *out)
+{
+	g_autoptr(GString) line = g_string_new(NULL);
+
+	for (guint i = 0; i < table->cells->len; i++) {
+		int column = i % table->columns;
+
+		if (!table->column[column].hidden)
+			append_cell(line, &table->column[column],
+				    g_ptr_array_index(table->cells, i));
+		if (column == table->columns - 1) {
+			fprintf(out, "%s\n", g_strchomp(line->str));
+			g_string_truncate(line, 0);
+		}
+	}
+}
+
+/* In a report the names of columns are for people, and the units stand at the values. */
+static char *column_title(const char *name, RowsFormat format)
+{
+	g_autofree char *title = escape_text(name);
+
+	if (format != ROWS_REPORT)
+		return g_steal_pointer(&title);
+	if (g_str_has_suffix(title, "_ns"))
+		title[strlen(title) - 3] = 0;
+	if (g_str_has_suffix(title, "_pct"))
+		memcpy(title + strlen(title) - 4, " %", 3);
+	return g_strdelimit(g_steal_pointer(&title), "_", ' ');
+}
+
+static gboolean print_table(StoreRows *rows, RowsFormat format, FILE *out, guint64 *count,
+			    GError **error)
+{
+	g_autoptr(GPtrArray) cells = g_ptr_array_new_with_free_func(g_free);
+	Table table = { .columns = store_rows_columns(rows), .cells = cells };
+	g_autofree Column *columns = g_new0(Column, table.columns + 1);
+	g_autoptr(GError) local = NULL;
+
+	table.column = columns;
+	for (int i = 0; i < table.columns; i++) {
+		table_add(&table, i, column_title(store_rows_name(rows, i), format));
+		columns[i].right = format == ROWS_REPORT && is_measure(store_rows_name(rows, i));
+		columns[i].hidden = format == ROWS_REPORT && is_age(store_rows_name(rows, i));
+	}
+	while (store_rows_next(rows, &local)) {
+		table_add_row(&table, rows, format);
+		(*count)++;
+	}
+	if (*count || (format == ROWS_TABLE && !local))
+		table_print(&table, out);
+	else if (!local)
+		fputs("nothing\n", out);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+/* ---- CSV ---- */
+
+static void print_csv_end(FILE *out, gboolean last)
+{
+	fputs(last ? "\r\n" : ",", out);
+}
+
+static void print_csv_cell(StoreRows *rows, int column, FILE *out)
+{
+	if (is_number(rows, column))
+		fputs(store_rows_raw(rows, column), out);
+	else
+		csv_print_text(store_rows_raw(rows, column), out);
+}
+
+static gboolean print_csv(StoreRows *rows, FILE *out, guint64 *count, GError **error)
+{
+	int columns = store_rows_columns(rows);
+	g_autoptr(GError) local = NULL;
+
+	for (int i = 0; i < columns; i++) {
+		csv_print_text(store_rows_name(rows, i), out);
+		print_csv_end(out, i == columns - 1);
+	}
+	while (store_rows_next(rows, &local)) {
+		for (int i = 0; i < columns; i++) {
+			print_csv_cell(rows, i, out);
+			print_csv_end(out, i == columns - 1);
+		}
+		(*count)++;
+	}
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+/* ---- JSON ---- */
+
+/* The library makes no JSON of an exponent or of what has no end, for which 9.0e+999 is right. */
+static void print_json_double(double value, FILE *out)
+{
+	char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+	if (!isfinite(value)) {
+		fputs(value < 0 ? "-9.0e+999" : "9.0e+999", out);
+		return;
+	}
+	g_ascii_dtostr(text, sizeof(text), value);
+	fprintf(out, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
+}
+
+static void print_json_value(StoreRows *rows, int column, FILE *out)
+{
+	g_autofree char *text = NULL;
+
+	switch (store_rows_type(rows, column)) {
+	case STORE_NULL:
+		fputs("null", out);
+		break;
+	case STORE_INTEGER:
+		fprintf(out, "%" G_GINT64_FORMAT, store_rows_int(rows, column));
+		break;
+	case STORE_REAL:
+		print_json_double(store_rows_double(rows, column), out);
+		break;
+	default:
+		text = jsontext_quote(store_rows_raw(rows, column));
+		fputs(text, out);
+	}
+}
+
+/* The names of the columns, quoted. A name that was there before gets a number: "n:1". */
+static GPtrArray *json_names(StoreRows *rows)
+{
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+
+	for (int i = 0; i < store_rows_columns(rows); i++) {
+		g_autofree char *name = g_strdup(store_rows_name(rows, i));
+
+		for (int n = 1; g_hash_table_contains(seen, name); n++) {
+			g_free(name);
+			name = g_strdup_printf("%s:%d", store_rows_name(rows, i), n);
+		}
+		g_ptr_array_add(names, jsontext_quote(name));
+		g_hash_table_add(seen, g_steal_pointer(&name));
+	}
+	return names;
+}
+
+/* One row, as a line of its own: a result of any length is never held in memory. */
+static void print_json_row(StoreRows *rows, const GPtrArray *names, FILE *out)
+{
+	for (guint i = 0; i < names->len; i++) {
+		fprintf(out, "%c%s:", i ? ',' : '{', (const char *)g_ptr_array_index(names, i));
+		print_json_value(rows, i, out);
+	}
+	fputc('}', out);
+}
+
+static gboolean print_json(StoreRows *rows, FILE *out, guint64 *count, GError **error)
+{
+	g_autoptr(GPtrArray) names = json_names(rows);
+	g_autoptr(GError) local = NULL;
+
+	fputc('[', out);
+	while (store_rows_next(rows, &local)) {
+		fputs((*count)++ ? ",\n" : "\n", out);
+		print_json_row(rows, names, out);
+	}
+	fputs("\n]", out);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+gboolean rows_print(StoreRows *rows, RowsFormat format, FILE *out, guint64 *count, GError **error)
+{
+	guint64 unused;
+
+	if (!count)
+		count = &unused;
+	*count = 0;
+	switch (format) {
+	case ROWS_CSV:
+		return print_csv(rows, out, count, error);
+	case ROWS_JSON:
+		return print_json(rows, out, count, error);
+	default:
+		return print_table(rows, format, out, count, error);
+	}
+}

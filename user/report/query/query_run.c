@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/query/query_run.h"
+
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/message.h"
+#include "report/groups/site.h"
+#include "report/query/explain.h"
+
+/* *@count (may be NULL): of rows. */
+static gboolean print(const QueryRun *ask, StoreRows *rows, RowsFormat format, guint64 *count,
+		      GError **error)
+{
+	if (!rows_print(rows, format, ask->out, count, error))
+		return FALSE;
+	if (format == ROWS_JSON)
+		fputc('\n', ask->out);
+	return TRUE;
+}
+
+/* @params as store_query() takes them. */
+static gboolean printer(const QueryRun *ask, const char *sql, const char *const *params,
+			RowsFormat format, guint64 *count, GError **error)
+{
+	g_autoptr(StoreRows) rows = NULL;
+
+	if (ask->explain)
+		return explain_print(ask->db, sql, params, ask->out, error);
+	rows = store_query(ask->db, sql, params, error);
+	return rows && print(ask, rows, format, count, error);
+}
+
+gboolean query_run_statement(const QueryRun *ask, const char *sql, GError **error)
+{
+	return printer(ask, sql, NULL, ask->format, NULL, error);
+}
+
+gboolean query_run_statements(const QueryRun *ask, const char *sql, guint *count, GError **error)
+{
+	g_autoptr(GError) local = NULL;
+	const char *start = sql;
+
+	for (;;) {
+		g_autoptr(StoreRows) rows = store_query_first(ask->db, &sql, &local);
+		g_autofree char *text = NULL;
+
+		if (!rows)
+			break;
+		text = g_strndup(start, sql - start);
+		start = sql;
+		if (ask->explain ? !explain_print(ask->db, g_strstrip(text), NULL, ask->out, &local)
+				 : !print(ask, rows, ask->format, NULL, &local))
+			break;
+		(*count)++;
+	}
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+/* A value that is a name of nothing is a slip, and no question. */
+static gboolean check_names(const QueryRun *ask, const char *const *params, GError **error)
+{
+	static const char *const kinds[] = { "", "slab", "page", "percpu", "vmalloc", NULL };
+
+	for (; *params; params += 2) {
+		const char *name = params[0], *value = params[1];
+
+		if (!strcmp(name, ":kind") && !g_strv_contains(kinds, value)) {
+			g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+				    "invalid kind '%s' (expected slab, page, percpu or vmalloc)",
+				    value);
+			return FALSE;
+		}
+		if (*value &&
+		    ((!strcmp(name, ":site") && !site_check(ask->db, value, error)) ||
+		     (!strcmp(name, ":cache") && !site_check_cache(ask->db, value, error))))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+/* Some queries have a statement that tells why they have no rows, or has none itself. */
+static gboolean say_why_nothing(const QueryRun *ask, const NamedQuery *query,
+				const char *const *params, GError **error)
+{
+	g_autofree char *name = g_strdelimit(g_strconcat("nothing_", query->name, NULL), "-", '_');
+	g_autoptr(GError) local = NULL;
+	g_autoptr(StoreRows) rows = NULL;
+
+	if (!store_has_named(name))
+		return TRUE;
+	rows = store_query_named(ask->db, name, params, error);
+	if (!rows)
+		return FALSE;
+	if (store_rows_next(rows, &local))
+		message("%s", store_rows_text(rows, 0));
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+gboolean query_run_named(const QueryRun *ask, const NamedQuery *query, GHashTable *values,
+			 GError **error)
+{
+	g_auto(GStrv) params = named_bind(query, values, error);
+	RowsFormat format = ask->format == ROWS_TABLE ? ROWS_REPORT : ask->format;
+	guint64 count = 1; /* of what is explained */
+
+	if (!params || !check_names(ask, (const char *const *)params, error) ||
+	    !printer(ask, query->sql, (const char *const *)params, format, &count, error))
+		return FALSE;
+	return count > 0 || say_why_nothing(ask, query, (const char *const *)params, error);
+}
+
+void query_run_list(const GPtrArray *queries, FILE *out)
+{
+	for (guint i = 0; i < queries->len; i++) {
+		const NamedQuery *query = g_ptr_array_index(queries, i);
+
+		fprintf(out, "%-10s %s\n", query->name, query->summary);
+		for (guint j = 0; j < query->params->len; j++) {
+			const NamedParam *param = g_ptr_array_index(query->params, j);
+			g_autofree char *text =
+				g_strdup_printf("--%s %s", param->option, param->value);
+
+			fprintf(out, "             %-14s %s\n", text, param->help);
+		}
+	}
+}
+
+static void add_text(JsonBuilder *builder, const char *name, const char *text)
+{
+	json_builder_set_member_name(builder, name);
+	json_builder_add_string_value(builder, text);
+}
+
+static void add_query(JsonBuilder *builder, const NamedQuery *query)
+{
+	json_builder_begin_object(builder);
+	add_text(builder, "name", query->name);
+	add_text(builder, "summary", query->summary);
+	json_builder_set_member_name(builder, "options");
+	json_builder_begin_array(builder);
+	for (guint i = 0; i < query->params->len; i++) {
+		const NamedParam *param = g_ptr_array_index(query->params, i);
+
+		json_builder_begin_object(builder);
+		add_text(builder, "option", param->option);
+		add_text(builder, "default", param->value);
+		add_text(builder, "help", param->help);
+		json_builder_end_object(builder);
+	}
+	json_builder_end_array(builder);
+	json_builder_end_object(builder);
+}
+
+void query_run_list_json(const GPtrArray *queries, FILE *out)
+{
+	g_autoptr(JsonBuilder) builder = json_builder_new();
+	g_autoptr(JsonNode) root = NULL;
+	g_autofree char *text = NULL, *visible = NULL;
+
+	json_builder_begin_array(builder);
+	for (guint i = 0; i < queries->len; i++)
+		add_query(builder, g_ptr_array_index(queries, i));
+	json_builder_end_array(builder);
+	root = json_builder_get_root(builder);
+	text = json_to_string(root, TRUE);
+	visible = escape_json(text);
+	fprintf(out, "%s\n", visible);
+}

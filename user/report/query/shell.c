@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The language of the shell: statements, which end with a semicolon and may have many lines; named
+ * queries, one a line with their options; commands, which begin with a dot.
+ */
+#include "report/query/shell.h"
+
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/message.h"
+#include "base/prompt.h"
+#include "base/seed.h"
+#include "report/groups/site.h"
+
+typedef struct {
+	const QueryRun *ask;
+	GString *statement; /* what there is of it so far */
+	guint count;        /* questions that were answered */
+	gboolean quit;
+} Shell;
+
+/* ---- commands ---- */
+
+static gboolean print_tables(const Shell *shell, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(shell->ask->db, "shell_tables", NULL, error);
+
+	return rows && rows_print(rows, ROWS_TABLE, shell->ask->out, NULL, error);
+}
+
+/* A statement, whose line breaks are its own. */
+static void print_lines(const char *sql, FILE *out)
+{
+	g_auto(GStrv) lines = g_strsplit(sql, "\n", -1);
+
+	for (guint i = 0; lines[i]; i++) {
+		escape_print(lines[i], out);
+		fputs(lines[i + 1] ? "\n" : ";\n", out);
+	}
+}
+
+static gboolean print_schema(const Shell *shell, const char *name, GError **error)
+{
+	const char *const params[] = { ":name", name, NULL };
+	g_autoptr(StoreRows) rows =
+		store_query_named(shell->ask->db, "shell_schema", params, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local))
+		print_lines(store_rows_raw(rows, 0), shell->ask->out);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static gboolean fail(GError **error, const char *format, const char *what)
+{
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, format, what);
+	return FALSE;
+}
+
+static gboolean run_command(Shell *shell, const char *line, GError **error)
+{
+	g_auto(GStrv) words = g_strsplit_set(line, " \t", 2);
+	const char *rest = words[1] ? g_strstrip(words[1]) : "";
+
+	shell->count++;
+	if (!strcmp(words[0], ".quit") || !strcmp(words[0], ".exit"))
+		shell->quit = TRUE;
+	else if (!strcmp(words[0], ".tables"))
+		return print_tables(shell, error);
+	else if (!strcmp(words[0], ".schema"))
+		return print_schema(shell, rest, error);
+	else if (!strcmp(words[0], ".list"))
+		query_run_list(shell->ask->queries, shell->ask->out);
+	else if (!strcmp(words[0], ".help"))
+		fputs(".help          this\n.list          the named queries; NAME [--option VALUE] asks one\n"
+		      ".quit          ends, as does Ctrl-D\n.schema [NAME] how a view or a table is made\n"
+		      ".tables        the views and tables\nSELECT …;      a statement ends with a semicolon\n",
+		      shell->ask->out);
+	else
+		return fail(error, "unknown command '%s' (.help lists them)", words[0]);
+	return TRUE;
+}
+
+gboolean shell_command(const QueryRun *ask, const char *line, GError **error)
+{
+	Shell shell = { .ask = ask };
+
+	return run_command(&shell, line, error);
+}
+
+/* One that is there, also where a statement has begun: whoever forgot its semicolon gets on. */
+static gboolean is_command(const char *line)
+{
+	static const char *const commands[] = { ".exit",   ".help",   ".list", ".quit",
+						".schema", ".tables", NULL };
+	g_autofree char *word = g_strndup(line, strcspn(line, " \t"));
+
+	return g_strv_contains(commands, word);
+}
+
+/* ---- named queries ---- */
+
+static const NamedQuery *find_named(const Shell *shell, const char *line)
+{
+	g_autofree char *name = g_strndup(line, strcspn(line, " \t;"));
+
+	return named_find(shell->ask->queries, name);
+}
+
+/*
+ * A name, alone or with options, that no query has. Any other word may begin a statement, and those
+ * of SQL stand alone in a line too.
+ */
+static gboolean is_slip(const char *line)
+{
+	static const char *const sql[] = { "select", "with", "values", "explain", "pragma", NULL };
+	gsize len = strspn(line, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-");
+	g_autofree char *word = g_ascii_strdown(line, len);
+	const char *rest = line + len + strspn(line + len, " \t\r");
+
+	if (!len || word[0] == '-' || g_strv_contains(sql, word))
+		return FALSE;
+	return !*rest || (rest > line + len &&
+			  (g_str_has_prefix(rest, "--") || g_str_has_prefix(rest, "-n")));
+}
+
+static gboolean fail_slip(const Shell *shell, const char *line, GError **error)
+{
+	g_autofree char *word = g_strndup(line, strcspn(line, " \t\r"));
+	guint best = MAX(strlen(word) / 3, 1) + 1;
+	const char *closest = NULL;
+
+	for (guint i = 0; i < shell->ask->queries->len; i++) {
+		const NamedQuery *query = g_ptr_array_index(shell->ask->queries, i);
+		guint distance = site_distance(word, query->name);
+
+		if (distance < best) {
+			best = distance;
+			closest = query->name;
+		}
+	}
+	g_set_error(
+		error, STORE_ERROR, STORE_ERROR_FAILED,
+		"no query is named '%s'%s%s; .list has them all, and a statement begins with SELECT or WITH",
+		word, closest ? ": the closest is " : "", closest ? closest : "");
+	return FALSE;
+}
+
+/* --option VALUE, --option=VALUE or -n VALUE. Moves *@word behind it. */
+static gboolean take_option(const NamedQuery *query, char ***word, GHashTable *values,
+			    GError **error)
+{
+	const char *text = strcmp(**word, "-n") ? **word : "--lines";
+	const char *equals = strchr(text, '=');
+	g_autofree char *option = NULL;
+	const char *value;
+
+	if (!g_str_has_prefix(text, "--"))
+		return fail(error, "'%s' is not an option of a named query", text);
+	option = equals ? g_strndup(text + 2, equals - text - 2) : g_strdup(text + 2);
+	if (!named_param(query, option))
+		return fail(error, "the query has no option '%s' (.list shows its options)", text);
+	value = equals ? equals + 1 : *++*word;
+	if (!value)
+		return fail(error, "'%s' needs a value", text);
+	g_hash_table_replace(values, g_steal_pointer(&option), g_strdup(value));
+	++*word;
+	return TRUE;
+}
+
+static gboolean run_named(Shell *shell, const NamedQuery *query, const char *line, GError **error)
+{
+	g_autoptr(GHashTable) values =
+		g_hash_table_new_full(seed_text, g_str_equal, g_free, g_free);
+	g_autofree char *text = g_strchomp(g_strdup(line));
+	g_auto(GStrv) words = NULL;
+	gsize len = strlen(text);
+
+	if (len && text[len - 1] == ';')
+		text[len - 1] = 0;
+	if (!g_shell_parse_argv(text, NULL, &words, error))
+		return FALSE;
+	for (char **word = words + 1; *word;) {
+		if (!take_option(query, &word, values, error))
+			return FALSE;
+	}
+	shell->count++;
+	return query_run_named(shell->ask, query, values, error);
+}
+
+/* ---- lines ---- */
+
+static gboolean run_statement(Shell *shell, GError **error)
+{
+	g_autofree char *text = g_strdup(shell->statement->str);
+
+	g_string_truncate(shell->statement, 0);
+	return query_run_statements(shell->ask, text, &shell->count, error);
+}
+
+static gboolean take_line(Shell *shell, const char *line, GError **error)
+{
+	const NamedQuery *query = NULL;
+
+	if (shell->statement->len && is_command(line))
+		return run_command(shell, line, error);
+	if (!shell->statement->len) {
+		line += strspn(line, " \t");
+		if (!*line)
+			return TRUE;
+		if (*line == '.')
+			return run_command(shell, line, error);
+		query = find_named(shell, line);
+		if (query)
+			return run_named(shell, query, line, error);
+		if (is_slip(line))
+			return fail_slip(shell, line, error);
+	}
+	g_string_append_printf(shell->statement, "%s\n", line);
+	return !store_is_complete(shell->statement->str) || run_statement(shell, error);
+}
+
+gboolean shell_read(const QueryRun *ask, guint *count, GError **error)
+{
+	Shell shell = { .ask = ask, .statement = g_string_new(NULL) };
+	gboolean fine = TRUE;
+
+	while (fine && !shell.quit) {
+		g_autofree char *line = prompt_next(stdin);
+
+		if (!line)
+			break;
+		fine = take_line(&shell, line, error);
+	}
+	if (fine && !shell.quit) /* the last semicolon may be missing */
+		fine = run_statement(&shell, error);
+	g_string_free(shell.statement, TRUE);
+	*count = shell.count;
+	return fine;
+}
+
+/* FALSE if the answer can't be written. A question that is wrong is told to be. */
+static gboolean talk_line(Shell *shell, const char *line)
+{
+	g_autoptr(GError) error = NULL;
+	gboolean fine = take_line(shell, line, &error);
+	gboolean stopped = prompt_was_interrupted();
+
+	if (!fine) {
+		g_string_truncate(shell->statement, 0);
+		message("%s", stopped ? "stopped" : error->message);
+	}
+	return fflush(shell->ask->out) == 0 && !ferror(shell->ask->out);
+}
+
+gboolean shell_talk(const QueryRun *ask)
+{
+	Shell shell = { .ask = ask, .statement = g_string_new(NULL) };
+	gboolean fine = TRUE;
+	Lines lines;
+
+	store_stop_when(ask->db, prompt_begin(&lines));
+	while (fine && !shell.quit) {
+		g_autofree char *line =
+			prompt_ask(shell.statement->len ? "      ...> " : "kmemtrace> ");
+
+		if (!line)
+			break;
+		if (prompt_was_interrupted())
+			g_string_truncate(shell.statement, 0);
+		else
+			fine = talk_line(&shell, line);
+	}
+	store_stop_when(ask->db, NULL);
+	prompt_end(&lines);
+	g_string_free(shell.statement, TRUE);
+	return fine;
+}

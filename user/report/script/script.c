@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/script/script.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/pairing/marks.h"
+#include "analysis/pairing/tasks.h"
+#include "analysis/snapshot.h"
+#include "analysis/stacks/address_spaces.h"
+#include "base/escape.h"
+#include "base/seed.h"
+#include "base/tokenize.h"
+#include "report/print/eventnames.h"
+#include "store/load/usernames.h"
+#include "symbols/lines.h"
+#include "symbols/moduletimes.h"
+#include "symbols/symbols.h"
+#include "trace/event/merge.h"
+
+typedef struct {
+	const ScriptOptions *options;
+	FILE *out;
+	struct trace_reader *reader;
+	struct trace_merge *merge;
+	Symbols *symbols;
+	ModuleTimes *module_times;
+	Lines *lines;       /* NULL: not wanted */
+	guint era;          /* of the modules, at the event that is printed */
+	GHashTable *stacks; /* kernel's stack id → GArray of guint64, innermost first */
+	Tasks *tasks;
+	AddressSpaces *spaces; /* NULL: there are no user stacks, or they are not wanted */
+	UserNames *user_names; /* the same */
+	Marks marks;
+	EventNames *names;
+	guint64 start_ns; /* that times count from */
+} Script;
+
+static void script_clear(Script *script)
+{
+	trace_merge_close(script->merge);
+	trace_reader_close(script->reader);
+	lines_free(script->lines);
+	symbols_free(script->symbols);
+	moduletimes_free(script->module_times);
+	g_clear_pointer(&script->stacks, g_hash_table_unref);
+	tasks_free(script->tasks);
+	usernames_free(script->user_names);
+	address_spaces_free(script->spaces);
+	eventnames_free(script->names);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Script, script_clear)
+
+static gboolean fail_trace(const struct trace_error *err, GError **error)
+{
+	g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FAILED, err->text);
+	return FALSE;
+}
+
+/* ---- names ---- */
+
+static int on_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
+{
+	GArray *stack = g_array_sized_new(FALSE, FALSE, sizeof(guint64), depth);
+
+	g_array_append_vals(stack, addrs, depth);
+	g_hash_table_replace(data, GUINT_TO_POINTER(id), stack);
+	return 0;
+}
+
+/* *@text, for free(), is NULL if the trace doesn't have it. */
+static gboolean read_text(Script *script, const char *name, enum kmemtrace_phase phase, char **text,
+			  GError **error)
+{
+	struct trace_error err = { "" };
+	size_t len;
+	int ret;
+
+	*text = NULL;
+	ret = trace_reader_snapshot(script->reader, name, phase, text, &len, NULL, &err);
+	return ret && ret != -ENOENT ? fail_trace(&err, error) : TRUE;
+}
+
+static gboolean load_symbols(Script *script, GError **error)
+{
+	char *kallsyms = NULL, *modules = NULL;
+	gboolean fine;
+
+	fine = read_text(script, "kallsyms", KMEMTRACE_PHASE_END, &kallsyms, error) &&
+	       (kallsyms ||
+		read_text(script, "kallsyms", KMEMTRACE_PHASE_START, &kallsyms, error)) &&
+	       read_text(script, "modules", KMEMTRACE_PHASE_END, &modules, error);
+	if (fine)
+		script->symbols = symbols_new(kallsyms ? kallsyms : "", modules);
+	free(kallsyms);
+	free(modules);
+	return fine;
+}
+
+static gboolean load_module_times(Script *script, GError **error)
+{
+	char *text = NULL, *functions = NULL;
+	gboolean fine;
+
+	fine = read_text(script, "module_times", KMEMTRACE_PHASE_END, &text, error) &&
+	       read_text(script, "module_functions", KMEMTRACE_PHASE_END, &functions, error);
+	if (fine)
+		script->module_times = moduletimes_new(text, functions);
+	free(text);
+	free(functions);
+	return fine;
+}
+
+static gboolean load_tasks(Script *script, GError **error)
+{
+	char *text, *rest, *line;
+	NameLine name;
+
+	script->tasks = tasks_new();
+	if (!read_text(script, "tasks", KMEMTRACE_PHASE_START, &text, error))
+		return FALSE;
+	rest = text;
+	while (rest && (line = tokenize_line(&rest))) {
+		if (snapshot_parse_name(line, &name) == LINE_FINE)
+			tasks_add_default(script->tasks, name.id, name.number, name.name);
+	}
+	free(text);
+	return TRUE;
+}
+
+/* The release of the traced kernel; NULL if the trace doesn't tell. */
+static gboolean read_release(Script *script, char **release, GError **error)
+{
+	char *text, *rest, *line;
+	TextLine host;
+
+	*release = NULL;
+	if (!read_text(script, "host", KMEMTRACE_PHASE_START, &text, error))
+		return FALSE;
+	rest = text;
+	while (rest && !*release && (line = tokenize_line(&rest))) {
+		if (snapshot_parse_text(line, &host) == LINE_FINE && !strcmp(host.key, "release"))
+			*release = g_strdup(host.value);
+	}
+	free(text);
+	return TRUE;
+}
+
+static gboolean read_ids(Script *script, BuildIds *ids, GError **error)
+{
+	for (guint phase = KMEMTRACE_PHASE_START; phase <= KMEMTRACE_PHASE_END; phase++) {
+		char *text;
+
+		if (!read_text(script, "build_ids", phase, &text, error))
+			return FALSE;
+		if (text)
+			buildids_add_text(ids, text);
+		free(text);
+	}
+	return TRUE;
+}
+
+static gboolean load_lines(Script *script, GError **error)
+{
+	g_autoptr(BuildIds) ids = buildids_new();
+	g_autofree char *release = NULL;
+
+	if (!script->options->lines)
+		return TRUE;
+	if (!read_release(script, &release, error) || !read_ids(script, ids, error))
+		return FALSE;
+	script->lines = lines_new(&script->options->places, release,
+				  symbols_kernel_start(script->symbols), g_steal_pointer(&ids));
+	return lines_check(script->lines, error);
+}
+
+static gboolean load_event_names(Script *script, GError **error)
+{
+	char *abi = NULL, *caches = NULL;
+	gboolean fine;
+
+	fine = read_text(script, "abi", KMEMTRACE_PHASE_START, &abi, error) &&
+	       read_text(script, "caches", KMEMTRACE_PHASE_END, &caches, error);
+	if (fine)
+		script->names = eventnames_new(abi, caches);
+	free(abi);
+	free(caches);
+	return fine;
+}
+
+static void free_stack(gpointer stack)
+{
+	g_array_unref(stack);
+}
+
+static gboolean load_spaces(Script *script, GError **error)
+{
+	struct trace_error err = { "" };
+
+	if (!script->options->stacks)
+		return TRUE;
+	script->spaces = address_spaces_read(script->reader, &err);
+	if (script->spaces)
+		script->user_names = usernames_new(script->spaces);
+	return err.text[0] ? fail_trace(&err, error) : TRUE;
+}
+
+static gboolean load_names(Script *script, GError **error)
+{
+	struct trace_error err = { "" };
+
+	script->stacks = g_hash_table_new_full(seed_number, NULL, NULL, free_stack);
+	if (script->options->stacks &&
+	    trace_reader_stacks(script->reader, on_stack, script->stacks, &err))
+		return fail_trace(&err, error);
+	return load_symbols(script, error) && load_module_times(script, error) &&
+	       load_tasks(script, error) && load_lines(script, error) &&
+	       load_spaces(script, error) && load_event_names(script, error);
+}
+
+/* ---- lines ---- */
+
+/* A symbol of another module than the one that lay there then is of another time. */
+static gboolean resolve(Script *script, guint64 addr, ModuleTime *module, Symbol *symbol)
+{
+	guint number = moduletimes_at(script->module_times, addr, script->era);
+
+	*module = (ModuleTime){ NULL };
+	if (number)
+		*module = moduletimes_get(script->module_times, number);
+	if (number && moduletimes_resolve(script->module_times, number, addr, symbol))
+		return TRUE;
+	return symbols_resolve(script->symbols, addr, symbol) &&
+	       (!number || g_strcmp0(symbol->module, module->name) == 0);
+}
+
+/* The caller frees. */
+static char *addr_text(guint64 addr, const ModuleTime *module, const Symbol *symbol)
+{
+	if (symbol)
+		return g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x%s%s%s", symbol->name,
+				       symbol->offset, symbol->module ? " [" : "",
+				       symbol->module ? symbol->module : "",
+				       symbol->module ? "]" : "");
+	if (module->name)
+		return g_strdup_printf("[%s]+0x%" G_GINT64_MODIFIER "x", module->name,
+				       addr - module->base);
+	return g_strdup_printf("0x%" G_GINT64_MODIFIER "x", addr);
+}
+
+static void print_addr(Script *script, guint64 addr)
+{
+	g_autofree char *text = NULL;
+	ModuleTime module;
+	Symbol symbol;
+
+	text = addr_text(addr, &module, resolve(script, addr, &module, &symbol) ? &symbol : NULL);
+	escape_print(text, script->out);
+}
+
+/* A frame of a stack: a line, or with inlined functions several. */
+static void print_frame(Script *script, guint64 addr)
+{
+	g_autofree char *name = NULL, *text = NULL;
+	g_auto(GStrv) frames = NULL;
+	ModuleTime module;
+	Symbol symbol;
+	gboolean known = resolve(script, addr, &module, &symbol);
+
+	name = addr_text(addr, &module, known ? &symbol : NULL);
+	text = lines_describe(known ? lines_find(script->lines, &symbol, addr) : NULL, name);
+	frames = g_strsplit(text, " < ", -1);
+	for (guint i = 0; frames[i]; i++) {
+		fputs("\n        ", script->out);
+		escape_print(frames[i], script->out);
+	}
+}
+
+static void print_gfp(Script *script, const struct trace_event *event)
+{
+	fputs(" gfp=", script->out);
+	eventnames_print_gfp(script->names, event->gfp, script->out);
+}
+
+static void print_migratetype(Script *script, const char *field, guint32 type)
+{
+	fprintf(script->out, " %s=", field);
+	eventnames_print_migratetype(script->names, type, script->out);
+}
+
+/* What trace_event_is_move() is: its block stands where others tell sizes. */
+static void print_move(Script *script, const struct trace_event *event)
+{
+	fprintf(script->out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
+	print_migratetype(script, "migratetype", event->migratetype);
+	if (event->event == KMEMTRACE_EVENT_EXTFRAG) {
+		fprintf(script->out, " block_order=%u", event->bytes_req);
+		print_migratetype(script, "block_migratetype", event->bytes_alloc);
+	} else if (event->bytes_req) {
+		fputs(" refill", script->out);
+	}
+}
+
+static void print_page_move(Script *script, const struct trace_event *event)
+{
+	fprintf(script->out, " pfn=0x%" G_GINT64_MODIFIER "x to=0x%" G_GINT64_MODIFIER "x order=%u",
+		event->addr, (guint64)trace_event_target(event), event->order);
+	if (event->gfp & KMEMTRACE_MOVE_FROM_OUTSIDE)
+		fputs(" from_outside", script->out);
+	if (event->gfp & KMEMTRACE_MOVE_TO_OUTSIDE)
+		fputs(" to_outside", script->out);
+}
+
+static void print_resize(Script *script, const struct trace_event *event)
+{
+	fprintf(script->out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u", event->addr,
+		event->bytes_req);
+	print_gfp(script, event);
+}
+
+/* A failed allocation has no gfp flags. */
+static void print_percpu(Script *script, const struct trace_event *event)
+{
+	fprintf(script->out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_all_cpus=%u",
+		event->addr, event->bytes_req, event->bytes_alloc);
+	if (event->addr)
+		print_gfp(script, event);
+}
+
+static void print_map(Script *script, const struct trace_event *event)
+{
+	fprintf(script->out,
+		" tgid=%u addr=0x%" G_GINT64_MODIFIER "x pages=%u offset=0x%" G_GINT64_MODIFIER
+		"x file=%u",
+		event->tgid, event->addr, event->bytes_req, event->call_site, event->bytes_alloc);
+}
+
+static void print_fork(Script *script, const struct trace_event *event)
+{
+	fprintf(script->out, " tgid=%u parent=%u shared=%u", event->tgid, event->bytes_req,
+		event->bytes_alloc);
+}
+
+static void print_fields(Script *script, const struct trace_event *event)
+{
+	FILE *out = script->out;
+
+	if (trace_event_is_alloc(event->event) && !event->addr)
+		fputs(" FAILED", out);
+	switch (event->event) {
+	case KMEMTRACE_EVENT_KMALLOC:
+	case KMEMTRACE_EVENT_CACHE_ALLOC:
+		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_alloc=%u",
+			event->addr, event->bytes_req, event->bytes_alloc);
+		print_gfp(script, event);
+		break;
+	case KMEMTRACE_EVENT_RESIZE:
+		print_resize(script, event);
+		break;
+	case KMEMTRACE_EVENT_PAGE_ALLOC:
+		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
+		print_migratetype(script, "migratetype", event->migratetype);
+		print_gfp(script, event);
+		break;
+	case KMEMTRACE_EVENT_PAGE_FREE:
+		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
+		break;
+	case KMEMTRACE_EVENT_PERCPU_ALLOC:
+		print_percpu(script, event);
+		break;
+	case KMEMTRACE_EVENT_VMAP_ALLOC:
+		fprintf(out, " addr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_alloc=%u",
+			event->addr, event->bytes_req, event->bytes_alloc);
+		break;
+	case KMEMTRACE_EVENT_VMAP_FREE:
+		fprintf(out, " addr=0x%" G_GINT64_MODIFIER "x", event->addr);
+		break;
+	case KMEMTRACE_EVENT_EXTFRAG:
+	case KMEMTRACE_EVENT_ZONE_LOCKED:
+	case KMEMTRACE_EVENT_PCPU_DRAIN:
+		print_move(script, event);
+		break;
+	case KMEMTRACE_EVENT_PAGE_MOVE:
+		print_page_move(script, event);
+		break;
+	case KMEMTRACE_EVENT_MAP:
+		print_map(script, event);
+		return;
+	case KMEMTRACE_EVENT_EXEC:
+		fprintf(out, " tgid=%u", event->tgid);
+		return;
+	case KMEMTRACE_EVENT_FORK:
+		print_fork(script, event);
+		return;
+	default:
+		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x", event->addr);
+	}
+	if (event->cache) {
+		fputs(" cache=", out);
+		eventnames_print_cache(script->names, event->cache, out);
+	}
+	fputs(" call_site=", out);
+	print_addr(script, event->call_site);
+}
+
+static void print_stack(Script *script, guint32 id)
+{
+	const GArray *stack = g_hash_table_lookup(script->stacks, GUINT_TO_POINTER(id));
+
+	for (guint i = 0; stack && i < stack->len; i++) {
+		guint64 addr = g_array_index(stack, guint64, i);
+
+		if (script->lines) {
+			print_frame(script, addr);
+			continue;
+		}
+		fputs("\n        ", script->out);
+		print_addr(script, addr);
+	}
+}
+
+static void print_user_stack(Script *script, const struct trace_event *event)
+{
+	const GArray *stack =
+		g_hash_table_lookup(script->stacks, GUINT_TO_POINTER(event->user_stack_id));
+	UserFrame frames[KMEMTRACE_STACK_DEPTH_MAX];
+	guint depth;
+
+	if (!script->spaces || !stack)
+		return;
+	depth = usernames_frames(script->user_names,
+				 address_spaces_moment(script->spaces, event->tgid, event->time_ns),
+				 event->time_ns, (const guint64 *)(gpointer)stack->data,
+				 MIN(stack->len, G_N_ELEMENTS(frames)), frames);
+	for (guint i = 0; i < depth; i++) {
+		UserName name = usernames_find(script->user_names, &frames[i]);
+		g_autofree char *text = usernames_text(&name);
+
+		fputs("\n        user ", script->out);
+		escape_print(text, script->out);
+	}
+}
+
+/* Of a trace without its oldest events, some are before the time that all answers count from. */
+static void print_time(const Script *script, guint64 time_ns)
+{
+	gboolean before = time_ns < script->start_ns;
+	guint64 ns = before ? script->start_ns - time_ns : time_ns - script->start_ns;
+
+	fprintf(script->out, "%s%" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT, before ? "-" : "",
+		ns / 1000000000, ns % 1000000000);
+}
+
+/* What each line begins with. */
+static void print_head(Script *script, guint32 tid, guint32 cpu, char context, guint64 time_ns,
+		       guint event)
+{
+	Task task = tasks_get(script->tasks, tasks_current(script->tasks, tid));
+	g_autofree char *comm = NULL;
+
+	if (task.comm && !escape_is_plain(task.comm))
+		comm = escape_text(task.comm);
+	fprintf(script->out, "%16s-%-7u [%03u] %c ",
+		comm        ? comm
+		: task.comm ? task.comm
+			    : "?",
+		tid, cpu, context);
+	print_time(script, time_ns);
+	fprintf(script->out, ": %s:", trace_event_name(event));
+}
+
+static void print_mark(gpointer data, const Mark *mark)
+{
+	Script *script = data;
+
+	print_head(script, mark->tid, mark->cpu, '.', mark->time_ns, KMEMTRACE_EVENT_MARK);
+	escape_print_line(" ", mark->text, script->out);
+}
+
+static void print_name(Script *script, const struct trace_event *event)
+{
+	fprintf(script->out, " tgid=%u comm=", event->tgid);
+	escape_print(event->comm, script->out);
+}
+
+static void print_event(Script *script, const struct trace_event *event)
+{
+	static const char context[] = { '.', 's', 'h', '?' };
+
+	if (event->event == KMEMTRACE_EVENT_MARK) {
+		marks_take(&script->marks, event, print_mark, script);
+		return;
+	}
+	marks_end(&script->marks, print_mark, script);
+	script->era = moduletimes_era(script->module_times, event->time_ns);
+	if (event->event == KMEMTRACE_EVENT_TASK)
+		tasks_rename(script->tasks, event->tid, event->tgid, event->comm);
+	print_head(script, event->tid, event->cpu, context[event->context & 3], event->time_ns,
+		   event->event);
+	if (event->event == KMEMTRACE_EVENT_TASK)
+		print_name(script, event);
+	else
+		print_fields(script, event);
+	if (script->options->stacks)
+		print_stack(script, event->stack_id);
+	if (script->options->stacks && event->user_stack_id)
+		print_user_stack(script, event);
+	fputc('\n', script->out);
+}
+
+/* As load does. */
+static guint64 find_start(const Script *script, const struct trace_event *first)
+{
+	struct trace_beginning beginning = trace_merge_beginning(script->merge);
+
+	return beginning.late ? beginning.time_ns : first->time_ns;
+}
+
+/* Nothing at all is printed of a trace that is whole and empty, but not of one that is cut. */
+static gboolean check_any(Script *script, gboolean any, GError **error)
+{
+	const char *path;
+	uint64_t offset;
+
+	if (any || !trace_reader_cut(script->reader, &path, &offset))
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+		    "%s: cut at byte %" G_GUINT64_FORMAT
+		    ", before its first event: its recorder did not finish, or still writes",
+		    path, (guint64)offset);
+	return FALSE;
+}
+
+gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *out, GError **error)
+{
+	g_auto(Script) script = { .options = options, .out = out };
+	struct trace_error err = { "" };
+	struct trace_event event;
+	gboolean any = FALSE;
+	int ret;
+
+	if (trace_reader_open(kmt_path, &script.reader, &err))
+		return fail_trace(&err, error);
+	if (!load_names(&script, error))
+		return FALSE;
+	if (trace_merge_open(script.reader, &script.merge, &err))
+		return fail_trace(&err, error);
+	while ((ret = trace_merge_next(script.merge, &event, &err)) > 0 && !ferror(out)) {
+		if (!any && options->relative)
+			script.start_ns = find_start(&script, &event);
+		print_event(&script, &event);
+		any = TRUE;
+	}
+	marks_end(&script.marks, print_mark, &script);
+	return ret < 0 ? fail_trace(&err, error) : check_any(&script, any, error);
+}

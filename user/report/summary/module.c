@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/summary/module.h"
+
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/units.h"
+#include "report/groups/site.h"
+#include "report/print/jsontext.h"
+#include "report/print/printer.h"
+#include "report/print/rows.h"
+
+static const struct {
+	const char *kind, *title;
+} tables[] = {
+	{ "slab", "Slab objects and large kmallocs, by call site" },
+	{ "page",
+	  "Pages (without those that back slabs, large kmallocs or per-CPU memory), by call site" },
+	{ "percpu", "Per-CPU memory, on all CPUs, by call site" },
+	{ "vmalloc", "Addresses of vmalloc space (what lies there is pages), by call site" },
+};
+
+/* ---- its name ---- */
+
+/* The kernel writes the - of a file's name as _. */
+static gboolean is_module(const char *name, const char *asked)
+{
+	g_autofree char *plain = g_strdelimit(g_strdup(asked), "-", '_');
+
+	return strcmp(name, asked) == 0 || strcmp(name, plain) == 0;
+}
+
+char *module_names(StoreDb *db, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, "module_names", NULL, error);
+	g_autoptr(GString) names = g_string_new(NULL);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return NULL;
+	while (store_rows_next(rows, &local))
+		g_string_append_printf(names, "%s%s", names->len ? ", " : "",
+				       store_rows_text(rows, 0));
+	if (!local)
+		return g_strdup(names->str);
+	g_propagate_error(error, g_steal_pointer(&local));
+	return NULL;
+}
+
+/* The name as the trace has it, for g_free(). */
+static char *find_module(StoreDb *db, const char *asked, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, "module_names", NULL, error);
+	guint best_distance = MAX(strlen(asked) / 3, 1) + 1;
+	g_autofree char *best = NULL;
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return NULL;
+	while (store_rows_next(rows, &local)) {
+		const char *name = store_rows_raw(rows, 0);
+		guint distance = site_distance(asked, name);
+
+		if (is_module(name, asked))
+			return g_strdup(name);
+		if (distance >= best_distance)
+			continue;
+		best_distance = distance;
+		g_free(best);
+		best = g_strdup(name);
+	}
+	if (!local)
+		local = g_error_new(STORE_ERROR, STORE_ERROR_FAILED,
+				    "the trace knows no module '%s'%s%s", asked,
+				    best ? ": the closest is " : "", best ? best : "");
+	g_propagate_error(error, g_steal_pointer(&local));
+	return NULL;
+}
+
+/* ---- when ---- */
+
+static void print_time(FILE *out, StoreRows *rows)
+{
+	g_autofree char *load = units_format_time(store_rows_int(rows, 0));
+	g_autofree char *unload = units_format_time(store_rows_int(rows, 1));
+	gboolean loaded = store_rows_type(rows, 0) != STORE_NULL;
+	gboolean unloaded = store_rows_type(rows, 1) != STORE_NULL;
+
+	fprintf(out, "  loaded %s%s, %s%s\n", loaded ? "at " : "before the trace",
+		loaded ? load : "", unloaded ? "unloaded at " : "still there at the end",
+		unloaded ? unload : "");
+}
+
+static gboolean print_times(const Printer *printer, const char *module, GError **error)
+{
+	const char *params[] = { ":name", module, NULL };
+	g_autoptr(StoreRows) rows = NULL;
+	g_autoptr(GError) local = NULL;
+	gboolean any = FALSE;
+
+	if (printer->json) {
+		g_autofree char *name = jsontext_quote(module);
+
+		fprintf(printer->out, ",\n\"module\": %s", name);
+		return printer_table(printer, "times", NULL, "module_times", params, error);
+	}
+	rows = store_query_named(printer->db, "module_times", params, error);
+	if (!rows)
+		return FALSE;
+	escape_print_line("Module: ", module, printer->out);
+	for (; store_rows_next(rows, &local); any = TRUE)
+		print_time(printer->out, rows);
+	if (!any && !local)
+		fputs("  the trace doesn't tell when it was loaded and unloaded\n", printer->out);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+/* ---- what ---- */
+
+/* All that is counted, as JSON for g_free(): the statements of the tables choose of it. */
+static char *read_sums(StoreDb *db, const char *module, GError **error)
+{
+	const char *params[] = { ":name", module, NULL };
+	g_autoptr(StoreRows) rows = store_query_row(db, "module_sums", params, error);
+
+	if (!rows)
+		return NULL;
+	return g_strdup(store_rows_raw(rows, 0));
+}
+
+static gboolean print_tables(const Printer *printer, const char *sums, const char *limit,
+			     GError **error)
+{
+	const char *kinds_params[] = { ":rows", sums, NULL };
+
+	if (!printer_table(printer, "kinds",
+			   "All of each kind: accounts of their own, never to be added up",
+			   "module_kinds", kinds_params, error))
+		return FALSE;
+	for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
+		const char *params[] = { ":rows",  sums,  ":kind", tables[i].kind,
+					 ":limit", limit, NULL };
+		g_autofree char *member = g_strdup_printf("\"kind\":\"%s\"", tables[i].kind);
+
+		if (!printer->json && !strstr(sums, member))
+			continue;
+		if (!printer_table(printer, tables[i].kind, tables[i].title, "module_sites", params,
+				   error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+/* ---- all of it ---- */
+
+gboolean module_print(const Printer *printer, gconstpointer data, GError **error)
+{
+	const ModuleOptions *options = data;
+	g_autofree char *module = find_module(printer->db, options->module, error);
+	g_autofree char *limit = g_strdup_printf("%d", options->limit);
+	g_autofree char *sums = NULL;
+
+	if (!module)
+		return FALSE;
+	sums = read_sums(printer->db, module, error);
+	if (!sums || !print_times(printer, module, error))
+		return FALSE;
+	printer_say_live(printer);
+	return print_tables(printer, sums, limit, error);
+}

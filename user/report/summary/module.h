@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a module took when it was loaded and later, what it gave back, and what is left of it.
+ */
+#ifndef KMT_REPORT_SUMMARY_MODULE_H
+#define KMT_REPORT_SUMMARY_MODULE_H
+
+#include "report/print/printer.h"
+
+typedef struct {
+	const char *module;
+	int limit; /* rows of a table */
+} ModuleOptions;
+
+/* The modules that the trace tells of, "ext4, overlay", for g_free(); NULL with an error. */
+char *module_names(StoreDb *db, GError **error);
+
+/*
+ * @options: a ModuleOptions. It is an error if the trace knows no module of this name; the error
+ * tells the one that is most like it, if one is.
+ */
+gboolean module_print(const Printer *printer, gconstpointer options, GError **error);
+
+#endif

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/summary/perfkmem.h"
+
+#include <string.h>
+
+#include "base/units.h"
+#include "report/print/printer.h"
+
+#define KEYS_MAX   4
+#define LINE_WIDTH 105
+
+static const char *const slab_keys[] = {
+	"ptr", "callsite", "bytes", "hit", "pingpong", "frag", NULL
+};
+static const char *const page_keys[] = { "page",  "callsite", "bytes", "hit",
+					 "order", "migtype",  "gfp",   NULL };
+static const char *const slab_default[] = { "frag", "hit", "bytes", NULL };
+static const char *const page_default[] = { "bytes", "hit", NULL };
+
+typedef struct {
+	StoreDb *db;
+	const PerfKmemOptions *options;
+	FILE *out;
+} PerfKmem;
+
+/* A table or a list of totals. */
+typedef struct {
+	const char *query;
+	const char *json; /* its key */
+	gboolean is_page;
+	void (*print_head)(FILE *out); /* NULL: no frame around the rows */
+	void (*print_row)(StoreRows *rows, FILE *out);
+} Table;
+
+static gboolean shows_slab(const PerfKmemOptions *options)
+{
+	return options->slab || !options->page;
+}
+
+gboolean perfkmem_check_keys(const PerfKmemOptions *options, GError **error)
+{
+	for (guint i = 0; options->keys && options->keys[i]; i++) {
+		const char *key = options->keys[i];
+		gboolean slab = g_strv_contains(slab_keys, key),
+			 page = g_strv_contains(page_keys, key);
+
+		if (i < KEYS_MAX && (slab || !shows_slab(options)) && (page || !options->page))
+			continue;
+		g_set_error(
+			error, STORE_ERROR, STORE_ERROR_FAILED,
+			i == KEYS_MAX ? "too many keys at '%s' (at most four)"
+			: options->page
+				? "invalid key '%s' for pages (expected callsite, bytes, hit, order, migtype, gfp or page)"
+				: "invalid key '%s' for slabs (expected ptr, callsite, bytes, hit, pingpong or frag)",
+			key);
+		return FALSE;
+	}
+	return TRUE;
+}
+
+static StoreRows *query(const PerfKmem *perf, const Table *table, GError **error)
+{
+	static const char *const names[KEYS_MAX] = { ":key1", ":key2", ":key3", ":key4" };
+	const char *const *keys = (const char *const *)perf->options->keys;
+	g_autofree char *limit = g_strdup_printf("%d", perf->options->limit);
+	const char *params[2 + 2 * KEYS_MAX + 1] = { ":limit", limit };
+	gboolean ended = FALSE;
+
+	if (!keys)
+		keys = table->is_page ? page_default : slab_default;
+	for (guint i = 0; i < KEYS_MAX; i++) {
+		ended |= !keys[ended ? 0 : i];
+		params[2 + 2 * i] = names[i];
+		params[3 + 2 * i] = ended ? "" : keys[i];
+	}
+	return store_query_named(perf->db, table->query, params, error);
+}
+
+/* ---- text ---- */
+
+static void print_line(FILE *out)
+{
+	for (guint i = 0; i < LINE_WIDTH; i++)
+		fputc('-', out);
+	fputc('\n', out);
+}
+
+static void print_slab_titles(const char *first, FILE *out)
+{
+	fprintf(out, " %-34s | Total_alloc/Per | Total_req/Per   | Hit      | Ping-pong | Frag\n",
+		first);
+}
+
+static void print_slab_caller_head(FILE *out)
+{
+	print_slab_titles("Callsite", out);
+}
+
+static void print_slab_alloc_head(FILE *out)
+{
+	print_slab_titles("Alloc Ptr", out);
+}
+
+static void print_slab_row(StoreRows *rows, FILE *out)
+{
+	fprintf(out,
+		" %-34s | %9" G_GINT64_FORMAT "/%-5" G_GINT64_FORMAT " | %9" G_GINT64_FORMAT
+		"/%-5" G_GINT64_FORMAT " | %8" G_GINT64_FORMAT " | %9" G_GINT64_FORMAT
+		" | %6.3f%%\n",
+		store_rows_text(rows, 0), store_rows_int(rows, 1), store_rows_int(rows, 2),
+		store_rows_int(rows, 3), store_rows_int(rows, 4), store_rows_int(rows, 5),
+		store_rows_int(rows, 6), store_rows_double(rows, 7));
+}
+
+static void print_page_titles(FILE *out)
+{
+	fprintf(out, " Total alloc (KB) | Hits      | Order | %-11s | %-32s | Callsite\n",
+		"Mig.type", "GFP flags");
+}
+
+static void print_page_alloc_head(FILE *out)
+{
+	fprintf(out, " %-16s |", "PFN");
+	print_page_titles(out);
+}
+
+/* From column @first on. */
+static void print_page_columns(StoreRows *rows, int first, FILE *out)
+{
+	g_autofree char *kb = units_format_count(store_rows_int(rows, first) / 1024);
+	g_autofree char *hits = units_format_count(store_rows_int(rows, first + 1));
+
+	fprintf(out, " %16s | %9s | %5" G_GINT64_FORMAT " | %-11s | %-32s | %s\n", kb, hits,
+		store_rows_int(rows, first + 2), store_rows_text(rows, first + 3),
+		store_rows_text(rows, first + 4), store_rows_text(rows, first + 5));
+}
+
+static void print_page_caller_row(StoreRows *rows, FILE *out)
+{
+	print_page_columns(rows, 0, out);
+}
+
+static void print_page_alloc_row(StoreRows *rows, FILE *out)
+{
+	fprintf(out, " %16" G_GINT64_FORMAT " |", store_rows_int(rows, 0));
+	print_page_columns(rows, 1, out);
+}
+
+static void print_total(FILE *out, const char *what, gint64 value)
+{
+	g_autofree char *text = units_format_count(value);
+
+	fprintf(out, "%s: %s\n", what, text);
+}
+
+static void print_slab_total(StoreRows *rows, FILE *out)
+{
+	gint64 requested = store_rows_int(rows, 0), allocated = store_rows_int(rows, 1);
+	gint64 freed = store_rows_int(rows, 2);
+	g_autofree char *allocs = units_format_count(store_rows_int(rows, 3));
+	g_autofree char *cross = store_rows_type(rows, 4) == STORE_NULL
+					 ? g_strdup("unknown")
+					 : units_format_count(store_rows_int(rows, 4));
+
+	fputs("\nSUMMARY (SLAB allocator)\n========================\n", out);
+	print_total(out, "Total bytes requested", requested);
+	print_total(out, "Total bytes allocated", allocated);
+	print_total(out, "Total bytes freed", freed);
+	if (allocated > freed)
+		print_total(out, "Net total bytes allocated", allocated - freed);
+	print_total(out, "Total bytes wasted on internal fragmentation", allocated - requested);
+	fprintf(out, "Internal fragmentation: %f%%\n",
+		allocated ? 100.0 - 100.0 * requested / allocated : 0.0);
+	fprintf(out, "Cross CPU allocations: %s/%s\n", cross, allocs);
+}
+
+static void print_page_total(StoreRows *rows, FILE *out)
+{
+	g_autofree char *count = units_format_count(store_rows_int(rows, 1));
+	g_autofree char *kb = units_format_count(store_rows_int(rows, 2) / 1024);
+
+	fprintf(out, "%-30s: %16s   [ %16s KB ]\n", store_rows_text(rows, 0), count, kb);
+}
+
+static void print_page_total_head(FILE *out)
+{
+	fputs("\nSUMMARY (page allocator)\n========================\n", out);
+}
+
+static gboolean each_row(const PerfKmem *perf, const Table *table, GError **error)
+{
+	g_autoptr(StoreRows) rows = query(perf, table, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local))
+		table->print_row(rows, perf->out);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static gboolean print_table(const PerfKmem *perf, const Table *table, GError **error)
+{
+	print_line(perf->out);
+	table->print_head(perf->out);
+	print_line(perf->out);
+	if (!each_row(perf, table, error))
+		return FALSE;
+	print_line(perf->out);
+	return TRUE;
+}
+
+/* Types are columns here: the rows of one order stand together, in the order of types. */
+static gboolean print_orders(const PerfKmem *perf, const Table *table, GError **error)
+{
+	g_autoptr(StoreRows) rows = query(perf, table, error);
+	g_autoptr(GString) head = g_string_new("\nOrder"), body = g_string_new(NULL);
+	g_autoptr(GError) local = NULL;
+	gint64 order = -1;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local)) {
+		g_autofree char *count = units_format_count(store_rows_int(rows, 2));
+
+		if (store_rows_int(rows, 0) == 0)
+			g_string_append_printf(head, "  %12s", store_rows_text(rows, 1));
+		if (store_rows_int(rows, 0) != order)
+			g_string_append_printf(body, "\n%5" G_GINT64_FORMAT,
+					       store_rows_int(rows, 0));
+		order = store_rows_int(rows, 0);
+		g_string_append_printf(body, "  %12s", store_rows_int(rows, 2) ? count : ".");
+	}
+	if (local) {
+		g_propagate_error(error, g_steal_pointer(&local));
+		return FALSE;
+	}
+	if (order >= 0)
+		fprintf(perf->out, "%s%s\n", head->str, body->str);
+	return TRUE;
+}
+
+/* ---- the whole ---- */
+
+static const Table slab_caller = { "perf_slab_caller", "slab_caller", FALSE, print_slab_caller_head,
+				   print_slab_row };
+static const Table slab_alloc = { "perf_slab_alloc", "slab_alloc", FALSE, print_slab_alloc_head,
+				  print_slab_row };
+static const Table slab_total = { "perf_slab_total", "slab", FALSE, NULL, print_slab_total };
+static const Table page_caller = { "perf_page_caller", "page_caller", TRUE, print_page_titles,
+				   print_page_caller_row };
+static const Table page_alloc = { "perf_page_alloc", "page_alloc", TRUE, print_page_alloc_head,
+				  print_page_alloc_row };
+static const Table page_total = { "perf_page_total", "page", TRUE, NULL, print_page_total };
+static const Table page_orders = { "perf_page_orders", "page_orders", TRUE, NULL, NULL };
+
+static gboolean print_json(const PerfKmem *perf, const Printer *printer, const Table *const *tables,
+			   GError **error)
+{
+	static const Table trace = { "report_trace", "trace", FALSE, NULL, NULL };
+	const Table *table = &trace;
+
+	for (; table; table = *tables++) {
+		g_autoptr(StoreRows) rows = query(perf, table, error);
+
+		if (!rows || !printer_rows(printer, table->json, rows, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean print_text(const PerfKmem *perf, const Table *const *tables, GError **error)
+{
+	for (; *tables; tables++) {
+		gboolean fine;
+
+		if (*tables == &page_total)
+			print_page_total_head(perf->out);
+		if (*tables == &page_orders)
+			fine = print_orders(perf, *tables, error);
+		else if ((*tables)->print_head)
+			fine = print_table(perf, *tables, error);
+		else
+			fine = each_row(perf, *tables, error);
+		if (!fine)
+			return FALSE;
+	}
+	return TRUE;
+}
+
+/* @tables: room for all, and NULL. */
+static void choose_tables(const PerfKmemOptions *options, const Table **tables)
+{
+	guint count = 0;
+
+	if (shows_slab(options) && options->caller)
+		tables[count++] = &slab_caller;
+	if (shows_slab(options) && options->alloc)
+		tables[count++] = &slab_alloc;
+	if (shows_slab(options))
+		tables[count++] = &slab_total;
+	if (options->page && options->caller)
+		tables[count++] = &page_caller;
+	if (options->page && options->alloc)
+		tables[count++] = &page_alloc;
+	if (options->page) {
+		tables[count++] = &page_total;
+		tables[count++] = &page_orders;
+	}
+}
+
+gboolean perfkmem_print(StoreDb *db, const PerfKmemOptions *options, FILE *out,
+			gboolean *incomplete, GError **error)
+{
+	const PerfKmem perf = { .db = db, .options = options, .out = out };
+	g_auto(Printer)
+		printer = { .db = db, .name = options->name, .out = out, .json = options->json };
+	const Table *tables[8] = { NULL };
+
+	choose_tables(options, tables);
+	if (!printer_begin(&printer, error) ||
+	    !(options->json ? print_json(&perf, &printer, tables, error)
+			    : print_text(&perf, tables, error)))
+		return FALSE;
+	printer_end(&printer);
+	*incomplete = completeness_is_incomplete(&printer.completeness);
+	return TRUE;
+}

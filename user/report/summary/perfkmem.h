@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tables and totals of "perf kmem stat", in its words and columns, of a trace of ours.
+ */
+#ifndef KMT_REPORT_SUMMARY_PERFKMEM_H
+#define KMT_REPORT_SUMMARY_PERFKMEM_H
+
+#include <stdio.h>
+
+#include "store/store.h"
+
+typedef struct {
+	const char *name;       /* of the trace */
+	gboolean slab, page;    /* whose tables; neither: slab */
+	gboolean caller, alloc; /* which tables; neither: totals alone */
+	int limit;              /* rows of a table; below 0: all */
+	char **keys;            /* to sort by, the first first; NULL: perf's own order */
+	gboolean json;
+} PerfKmemOptions;
+
+/* FALSE with an error if @keys are none, or not of these tables. */
+gboolean perfkmem_check_keys(const PerfKmemOptions *options, GError **error);
+
+/* Prints whether the trace can be trusted, then the tables. *@incomplete: events were lost. */
+gboolean perfkmem_print(StoreDb *db, const PerfKmemOptions *options, FILE *out,
+			gboolean *incomplete, GError **error);
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/summary/reconcile.h"
+
+#include <string.h>
+
+#include "base/units.h"
+#include "report/print/rows.h"
+
+/* The texts of /proc that are compared. */
+typedef enum { MEMINFO, SLABINFO, BUDDYINFO, TEXTS } Text;
+
+static const char *const text_names[TEXTS] = {
+	[MEMINFO] = "meminfo", [SLABINFO] = "slabinfo", [BUDDYINFO] = "buddyinfo"
+};
+
+typedef struct {
+	const Printer *printer;
+	char limit[16]; /* of the options, as a parameter */
+	const char
+		*lacks[TEXTS]; /* the first phase that a text lacks: "start", "end"; NULL: none */
+} Reconcile;
+
+/* A table, in order. */
+static const struct {
+	const char *key; /* in JSON, and of its query */
+	Text text;       /* without which it can't be made */
+	const char *title;
+	const char *note;
+} sections[] = {
+	{ "memory", MEMINFO,
+	  "Memory: what the kernel says that each account changed by, and what the trace tells of it",
+	  "tracked is what was taken, less what was given back that was there before the trace began, with what the tracer "
+	  "itself took;\n free pages: the other way round. Accounts overlap and are never to be added up. Which slab pages "
+	  "from before could be\n reclaimed isn't known. Kernel stacks and page tables are kept by the CPUs for the next "
+	  "process" },
+	{ "caches", SLABINFO, "Slab caches, by what is unexplained",
+	  "tracked is what is live, less what was freed that was allocated before the trace. slabinfo counts the free objects "
+	  "of the\n slabs that CPUs hold as active, so a cache may differ by a few slabs for each CPU" },
+	{ "orders", BUDDYINFO, "Free blocks of pages, by order",
+	  "blocks are split and merged, and CPUs keep free pages of their own: only all orders together, above, can be compared" },
+};
+
+static StoreRows *query(Reconcile *reconcile, const char *key, GError **error)
+{
+	g_autofree char *name = g_strconcat("reconcile_", key, NULL);
+	const char *params[] = { ":limit", reconcile->limit, NULL };
+
+	return store_query_named(reconcile->printer->db, name, params, error);
+}
+
+/* ---- what there is to compare with ---- */
+
+static gboolean read_texts(Reconcile *reconcile, GError **error)
+{
+	g_autoptr(StoreRows) rows = query(reconcile, "texts", error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local)) {
+		const char *name = store_rows_text(rows, 0), *phase = store_rows_text(rows, 1);
+
+		for (int i = 0; i < TEXTS; i++) {
+			if (!reconcile->lacks[i] && !strcmp(name, text_names[i]))
+				reconcile->lacks[i] = strcmp(phase, "start") ? "end" : "start";
+		}
+	}
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static gboolean check_meminfo(const Reconcile *reconcile, GError **error)
+{
+	const char *lacks = reconcile->lacks[MEMINFO];
+
+	if (!lacks)
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+		    "%s: it has no meminfo of the %s, which is to be compared%s",
+		    reconcile->printer->name, lacks,
+		    strcmp(lacks, "start")
+			    ? ": its recorder did not finish, or still writes"
+			    : ": 'record --continue' and 'extract' come too late to take it, "
+			      "and where events were overwritten it is older than the others");
+	return FALSE;
+}
+
+/* ---- text ---- */
+
+static gboolean print_unknown(Reconcile *reconcile, GError **error)
+{
+	g_autoptr(StoreRows) rows =
+		store_query_row(reconcile->printer->db, "reconcile_unknown", NULL, error);
+	g_autofree char *number = NULL;
+
+	if (!rows)
+		return FALSE;
+	number = units_format_count(store_rows_int(rows, 0));
+	if (store_rows_int(rows, 0))
+		fprintf(reconcile->printer->out,
+			"(%s objects from before the trace were freed by kfree(), which tells no cache: caches named "
+			"kmalloc have so many less)\n",
+			number);
+	return TRUE;
+}
+
+static gboolean print_section(Reconcile *reconcile, guint i, GError **error)
+{
+	Text text = sections[i].text;
+	g_autoptr(StoreRows) rows = NULL;
+	guint64 count;
+
+	fprintf(reconcile->printer->out, "\n%s\n", sections[i].title);
+	if (reconcile->lacks[text]) {
+		fprintf(reconcile->printer->out, "%s of the %s is not in this trace\n",
+			text_names[text], reconcile->lacks[text]);
+		return TRUE;
+	}
+	rows = query(reconcile, sections[i].key, error);
+	if (!rows || !rows_print(rows, ROWS_REPORT, reconcile->printer->out, &count, error))
+		return FALSE;
+	if (count)
+		fprintf(reconcile->printer->out, "(%s)\n", sections[i].note);
+	return text != SLABINFO || print_unknown(reconcile, error);
+}
+
+static gboolean print_text(Reconcile *reconcile, GError **error)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(sections); i++) {
+		if (!print_section(reconcile, i, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+/* ---- JSON ---- */
+
+static gboolean print_json_head(const Printer *printer, GError **error)
+{
+	static const char *const keys[] = { "trace", "paths", "filters" };
+
+	for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
+		g_autofree char *name = g_strconcat("report_", keys[i], NULL);
+		g_autoptr(StoreRows) rows = store_query_named(printer->db, name, NULL, error);
+
+		if (!rows || !printer_rows(printer, keys[i], rows, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean print_json(Reconcile *reconcile, GError **error)
+{
+	const Printer *printer = reconcile->printer;
+	g_autoptr(StoreRows) unknown = query(reconcile, "unknown", error);
+
+	if (!unknown || !print_json_head(printer, error))
+		return FALSE;
+	for (guint i = 0; i < G_N_ELEMENTS(sections); i++) {
+		g_autoptr(StoreRows) rows = query(reconcile, sections[i].key, error);
+
+		if (!rows)
+			return FALSE;
+		if (reconcile->lacks[sections[i].text])
+			fprintf(printer->out, ",\n\"%s\": []", sections[i].key);
+		else if (!printer_rows(printer, sections[i].key, rows, error))
+			return FALSE;
+	}
+	return printer_rows(printer, "cache_unknown", unknown, error);
+}
+
+gboolean reconcile_print(const Printer *printer, gconstpointer data, GError **error)
+{
+	const ReconcileOptions *options = data;
+	Reconcile reconcile = { .printer = printer };
+
+	g_snprintf(reconcile.limit, sizeof(reconcile.limit), "%d", options->limit);
+	return read_texts(&reconcile, error) && check_meminfo(&reconcile, error) &&
+	       (printer->json ? print_json(&reconcile, error) : print_text(&reconcile, error));
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the trace saw, compared with what the kernel's own accounts changed by from the start of the
+ * recording to its end: how much of it is explained, and what can't be.
+ */
+#ifndef KMT_REPORT_SUMMARY_RECONCILE_H
+#define KMT_REPORT_SUMMARY_RECONCILE_H
+
+#include "report/print/printer.h"
+
+typedef struct {
+	int limit; /* caches that are listed */
+} ReconcileOptions;
+
+/* @options: a ReconcileOptions. It is an error if the trace has no meminfo of both ends. */
+gboolean reconcile_print(const Printer *printer, gconstpointer options, GError **error);
+
+#endif

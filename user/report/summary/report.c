@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/summary/report.h"
+
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/units.h"
+#include "report/print/coverage.h"
+#include "report/print/printer.h"
+#include "report/print/rows.h"
+
+#define COMMAND_MAX 120 /* characters that are shown of what was recorded */
+
+#define SLAB_TITLE  "slab objects and large kmallocs, by call site"
+#define KINDS_TITLE "All of each kind: accounts of their own, never to be added up"
+#define PAGES_TITLE                                                                                \
+	"pages, by call site (without those that back slabs, large kmallocs or per-CPU memory)"
+#define VMALLOC_TITLE "addresses of vmalloc space, by call site (what lies there is pages)"
+
+/* A table. */
+typedef struct {
+	const char *key;
+	const char *title;
+	gboolean optional; /* in text it is left out if it has no row */
+	const char *note;  /* a line below it, if it has a row; or NULL */
+	gboolean whole;    /* tells of the whole trace: no interval has it */
+} Section;
+
+/* The tables of the head. */
+static const Section loss_section = { "loss", "Lost, by CPU and reason", FALSE, NULL, FALSE };
+static const Section unmatched_section = {
+	"unmatched", "Could not be matched, by class",
+	FALSE,       "'before' was allocated before the trace began: that is normal",
+	TRUE,
+};
+static const Section growth_section = { "growth", NULL, FALSE, NULL, TRUE };
+
+#define UNMATCHED_INCOMPLETE                                                                       \
+	"'before' has no allocation in the trace: it was made earlier, lost, or on a path that was not seen"
+
+/* The sections behind the head, in order. */
+static const Section sections[] = {
+	{ "kinds", KINDS_TITLE, FALSE,
+	  "Live is not leaked: the trace ended before it was freed. What is live and old is listed last, with its stack",
+	  FALSE },
+	{ "rcu",
+	  "Freed by RCU: calls of kfree_rcu(), and what it was still freeing at the end, which is no leak",
+	  TRUE, NULL, TRUE },
+	{ "live_slab", "Live at the end: " SLAB_TITLE, FALSE, NULL, FALSE },
+	{ "live_page", "Live at the end: " PAGES_TITLE, FALSE, NULL, FALSE },
+	{ "live_percpu", "Live at the end: per-CPU memory, on all CPUs, by call site", TRUE, NULL,
+	  FALSE },
+	{ "live_vmalloc", "Live at the end: " VMALLOC_TITLE, TRUE, NULL, FALSE },
+	{ "total_slab", "Allocated in all: " SLAB_TITLE, FALSE, NULL, FALSE },
+	{ "total_page", "Allocated in all: " PAGES_TITLE, FALSE, NULL, FALSE },
+	{ "total_percpu", "Allocated in all: per-CPU memory, on all CPUs, by call site", TRUE, NULL,
+	  FALSE },
+	{ "total_vmalloc", "Allocated in all: " VMALLOC_TITLE, TRUE, NULL, FALSE },
+	{ "waste", "Wasted by rounding: bytes allocated beyond those asked for, by call site",
+	  FALSE, NULL, FALSE },
+	{ "lifetimes", "Lifetimes of what was freed, by call site", FALSE, NULL, FALSE },
+	{ "fragmentation", "Fragmentation: pages taken from blocks of another type, by call site",
+	  TRUE, NULL, TRUE },
+	{ "boot",
+	  "Boot: the largest steps, in the order of their first allocations; slab objects and pages are accounts of their own",
+	  TRUE, "kmemtrace-user query boot has all of them", FALSE },
+	{ "merged",
+	  "Slab caches that the allocator has merged: objects of all of them are found under the first name",
+	  TRUE, NULL, FALSE },
+	{ "moves", "Pages between the lists of the zones and those of the CPUs", TRUE, NULL, TRUE },
+	{ "migrated", "Pages that the kernel migrated (compaction, NUMA balancing and the like)",
+	  TRUE,
+	  "their allocations keep their row, age and task; 'known pages' have an allocation in the trace",
+	  TRUE },
+};
+
+/* What is live and old. %s in a title is the age asked for. */
+static const struct {
+	const char *key;
+	const char *title;
+	gboolean optional;
+} old_sections[] = {
+	{ "old", "Live and older than %s, by stack", FALSE },
+	{ "old_percpu", "Live and older than %s, by stack: per-CPU memory, on all CPUs", TRUE },
+	{ "old_vmalloc", "Live and older than %s, by stack: addresses of vmalloc space", TRUE },
+};
+
+typedef struct {
+	StoreDb *db;
+	const ReportOptions *options;
+	FILE *out;
+	char limit[16], older[32]; /* of the options, as parameters */
+	gboolean incomplete;       /* the trace */
+} Report;
+
+static StoreRows *query(Report *report, const char *key, GError **error)
+{
+	g_autofree char *name = g_strconcat("report_", key, NULL);
+	const char *params[] = { ":limit", report->limit,         ":older_ns", report->older,
+				 ":site",  report->options->site, NULL };
+
+	return store_query_named(report->db, name, params, error);
+}
+
+/* ---- the head: one row of facts ---- */
+
+typedef struct {
+	char *release, *machine, *command;
+	gint64 cpus, events, span_ns;
+	gint64 lost_details, lost_names, backward;
+	gint64 tick_ns, ticks_until_ns; /* both 0: the clock did not go by ticks */
+	Completeness completeness;
+} Head;
+
+static void head_clear(Head *head)
+{
+	g_free(head->release);
+	g_free(head->machine);
+	g_free(head->command);
+	completeness_clear(&head->completeness);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Head, head_clear)
+
+static void take_fact(StoreRows *rows, int column, Head *head)
+{
+	const struct {
+		const char *name;
+		char **text;
+		gint64 *number;
+	} facts[] = {
+		{ "release", &head->release, NULL },
+		{ "machine", &head->machine, NULL },
+		{ "command", &head->command, NULL },
+		{ "cpus", NULL, &head->cpus },
+		{ "events", NULL, &head->events },
+		{ "span_ns", NULL, &head->span_ns },
+		{ "lost_details", NULL, &head->lost_details },
+		{ "lost_names", NULL, &head->lost_names },
+		{ "backward", NULL, &head->backward },
+		{ "tick_ns", NULL, &head->tick_ns },
+		{ "ticks_until_ns", NULL, &head->ticks_until_ns },
+	};
+	const char *name = store_rows_name(rows, column);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(facts); i++) {
+		if (strcmp(name, facts[i].name) != 0)
+			continue;
+		if (facts[i].text)
+			*facts[i].text = g_strdup(store_rows_text(rows, column));
+		else
+			*facts[i].number = store_rows_int(rows, column);
+	}
+}
+
+static gboolean read_head(Report *report, Head *head, GError **error)
+{
+	g_autoptr(StoreRows) rows = query(report, "trace", error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	if (store_rows_next(rows, &local)) {
+		for (int i = 0; i < store_rows_columns(rows); i++)
+			take_fact(rows, i, head);
+		if (!completeness_read(report->db, &head->completeness, error))
+			return FALSE;
+		report->incomplete = completeness_is_incomplete(&head->completeness);
+		return TRUE;
+	}
+	if (!local)
+		local = g_error_new(STORE_ERROR, STORE_ERROR_FORMAT, "the database has no trace");
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static void print_problem(FILE *out, gint64 count, const char *one, const char *more)
+{
+	g_autofree char *number = units_format_count(count);
+
+	if (count)
+		fprintf(out, "  %s %s\n", number, count == 1 ? one : more);
+}
+
+/* First of all, what is wrong with the trace. */
+static void print_verdict(FILE *out, const Head *head)
+{
+	const Completeness *completeness = &head->completeness;
+
+	completeness_print(completeness, 0, out);
+	if (completeness->cut)
+		fputs("  its recorder did not finish, or still writes: if it was killed and that machine still runs, kmemtrace-user extract has the rest\n",
+		      out);
+	print_problem(out, head->lost_details, "event has no stack or no cache: a table was full",
+		      "events have no stack or no cache: a table was full");
+	print_problem(
+		out, head->lost_names,
+		"name of a thread was lost: until its next event, it may have no name or its former one",
+		"names of threads were lost: until its next event, a thread may have no name or its former one");
+	print_problem(
+		out, head->backward,
+		"record steps back in time by more than 100us: what it pairs with may be wrong",
+		"records step back in time by more than 100us: what they pair with may be wrong");
+}
+
+static void print_ticks(FILE *out, const Head *head)
+{
+	g_autofree char *step = units_format_time(head->tick_ns);
+	g_autofree char *until = units_format_time(head->ticks_until_ns);
+
+	if (head->tick_ns)
+		fprintf(out,
+			"  the clock went in steps of %s until %s: times and lifetimes before that are as coarse\n",
+			step, until);
+	else if (head->ticks_until_ns)
+		fprintf(out,
+			"  the clock stood still until %s: times and lifetimes before that are not known\n",
+			until);
+}
+
+/* A recorded command may be as long as the kernel allows. JSON has all of it. */
+static char *short_command(const char *command)
+{
+	g_autofree char *start = NULL;
+
+	if (g_utf8_strlen(command, -1) <= COMMAND_MAX)
+		return g_strdup(command);
+	start = g_utf8_substring(command, 0, COMMAND_MAX - 1);
+	return g_strconcat(start, "…", NULL);
+}
+
+static gboolean print_head(Report *report, const Head *head, GError **error)
+{
+	FILE *out = report->out;
+	g_autofree char *events = units_format_count(head->events);
+	g_autofree char *span = units_format_time(head->span_ns);
+	g_autofree char *command = short_command(head->command ? head->command : "");
+
+	escape_print_line("Trace: ", report->options->name, out);
+	fprintf(out, "       Linux %s %s, %" G_GINT64_FORMAT " CPU%s, %s events in %s\n",
+		head->release, head->machine, head->cpus, head->cpus == 1 ? "" : "s", events, span);
+	if (command[0])
+		fprintf(out, "       of: %s\n", command);
+	if (!coverage_print_memory(report->db, out, error))
+		return FALSE;
+	print_verdict(out, head);
+	print_ticks(out, head);
+	interval_print(report->options->interval, FALSE, out);
+	return coverage_print_limits(report->db, 2, out, error);
+}
+
+/* ---- text ---- */
+
+static gboolean has_rows(Report *report, const char *key, gboolean *any, GError **error)
+{
+	g_autoptr(StoreRows) rows = query(report, key, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return FALSE;
+	*any = store_rows_next(rows, &local);
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+/* It would be of more than was asked about. */
+static gboolean is_left_out(const Report *report, const Section *section)
+{
+	const Interval *interval = report->options->interval;
+
+	return section->whole && interval && interval->from;
+}
+
+static gboolean print_table(Report *report, const Section *section, GError **error)
+{
+	g_autoptr(StoreRows) rows = NULL;
+	gboolean any = TRUE;
+	const char *note;
+	guint64 count;
+
+	if (is_left_out(report, section))
+		return TRUE;
+	if (section->optional && !has_rows(report, section->key, &any, error))
+		return FALSE;
+	if (!any)
+		return TRUE;
+	rows = query(report, section->key, error);
+	if (!rows)
+		return FALSE;
+	fprintf(report->out, "\n%s\n", section->title);
+	if (!rows_print(rows, ROWS_REPORT, report->out, &count, error))
+		return FALSE;
+	note = section == &unmatched_section && report->incomplete ? UNMATCHED_INCOMPLETE
+								   : section->note;
+	if (count && note)
+		fprintf(report->out, "(%s)\n", note);
+	return TRUE;
+}
+
+/* Columns of report_growth.sql. */
+enum { GROWTH_MEMINFO, GROWTH_TAKEN, GROWTH_GIVEN, GROWTH_EXPLAINED, GROWTH_PERCENT };
+
+static gboolean print_growth(Report *report, GError **error)
+{
+	g_autoptr(StoreRows) rows = NULL;
+	g_autofree char *meminfo = NULL, *traced = NULL;
+
+	if (is_left_out(report, &growth_section))
+		return TRUE;
+	rows = store_query_row(report->db, "report_growth", NULL, error);
+	if (!rows)
+		return FALSE;
+	fputs("\nSlab growth: ", report->out);
+	if (store_rows_type(rows, GROWTH_MEMINFO) == STORE_NULL) {
+		fputs("meminfo of its beginning and end is not in this trace\n", report->out);
+		return TRUE;
+	}
+	meminfo = units_format_size(store_rows_int(rows, GROWTH_MEMINFO));
+	traced = units_format_size(store_rows_int(rows, GROWTH_EXPLAINED));
+	fprintf(report->out, "meminfo tells %s, the traced pages of slabs make %s", meminfo,
+		traced);
+	if (store_rows_type(rows, GROWTH_PERCENT) != STORE_NULL)
+		fprintf(report->out, " (%.1f%%)", store_rows_double(rows, GROWTH_PERCENT));
+	fputc('\n', report->out);
+	return TRUE;
+}
+
+/* A line of figures, then the stack, innermost first, a frame a line. */
+static void print_old_row(FILE *out, StoreRows *rows)
+{
+	g_autofree char *bytes = units_format_size(store_rows_int(rows, 0));
+	g_autofree char *count = units_format_count(store_rows_int(rows, 1));
+	g_autofree char *oldest = units_format_time(store_rows_int(rows, 2));
+	g_auto(GStrv) frames = g_strsplit(store_rows_text(rows, 7), " < ", -1);
+	const char *caches = store_rows_text(rows, 5);
+
+	fprintf(out, "%s in %s, oldest %s: %s by %s", bytes, count, oldest,
+		store_rows_text(rows, 3), store_rows_text(rows, 4));
+	if (caches[0])
+		fprintf(out, ", %s", caches);
+	fprintf(out, " (%s)\n", store_rows_text(rows, 6));
+	for (guint i = 0; frames[i]; i++)
+		fprintf(out, "    %s\n", frames[i]);
+}
+
+static void print_old_title(Report *report, const char *title)
+{
+	g_autofree char *age = units_format_age(report->options->older_ns);
+	g_auto(GStrv) parts = g_strsplit(title, "%s", 2);
+
+	fprintf(report->out, "\n%s%s%s\n", parts[0], age, parts[1]);
+}
+
+static gboolean print_old(Report *report, guint section, GError **error)
+{
+	g_autoptr(StoreRows) rows = query(report, old_sections[section].key, error);
+	g_autoptr(GError) local = NULL;
+	gboolean any = FALSE;
+
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local)) {
+		if (!any)
+			print_old_title(report, old_sections[section].title);
+		print_old_row(report->out, rows);
+		any = TRUE;
+	}
+	if (local) {
+		g_propagate_error(error, g_steal_pointer(&local));
+		return FALSE;
+	}
+	if (!any && !old_sections[section].optional) {
+		print_old_title(report, old_sections[section].title);
+		fputs("nothing\n", report->out);
+	}
+	return TRUE;
+}
+
+/* ---- the calls of programs that reached one site ---- */
+
+/* Columns of report_user_stacks.sql. */
+enum { USER_BYTES, USER_COUNT, USER_LIVE_BYTES, USER_LIVE_COUNT, USER_KIND, USER_STACK };
+
+/* As print_old_row(). */
+static void print_user_row(FILE *out, StoreRows *rows)
+{
+	g_autofree char *bytes = units_format_size(store_rows_int(rows, USER_BYTES));
+	g_autofree char *count = units_format_count(store_rows_int(rows, USER_COUNT));
+	g_autofree char *live = units_format_size(store_rows_int(rows, USER_LIVE_BYTES));
+	g_autofree char *live_count = units_format_count(store_rows_int(rows, USER_LIVE_COUNT));
+	g_auto(GStrv) frames = g_strsplit(store_rows_text(rows, USER_STACK), " < ", -1);
+
+	fprintf(out, "%s in %s, live %s in %s: %s\n", bytes, count, live, live_count,
+		store_rows_text(rows, USER_KIND));
+	for (guint i = 0; frames[i]; i++)
+		fprintf(out, "    %s\n", frames[i]);
+}
+
+/* Of a site alone. Nothing where none was recorded. */
+static gboolean print_user_stacks(Report *report, GError **error)
+{
+	g_autoptr(StoreRows) rows = NULL;
+	g_autoptr(GError) local = NULL;
+	gboolean any = FALSE;
+
+	if (!*report->options->site)
+		return TRUE;
+	rows = query(report, "user_stacks", error);
+	if (!rows)
+		return FALSE;
+	while (store_rows_next(rows, &local)) {
+		if (!any)
+			fputs("\nAllocated in all, by the calls of programs that led to it\n",
+			      report->out);
+		print_user_row(report->out, rows);
+		any = TRUE;
+	}
+	if (!local)
+		return TRUE;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return FALSE;
+}
+
+static gboolean print_text(Report *report, const Head *head, GError **error)
+{
+	if (!print_head(report, head, error) || !print_table(report, &loss_section, error) ||
+	    !print_table(report, &unmatched_section, error) || !print_growth(report, error))
+		return FALSE;
+	for (size_t i = 0; i < G_N_ELEMENTS(sections); i++) {
+		if (!print_table(report, &sections[i], error))
+			return FALSE;
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(old_sections); i++) {
+		if (!print_old(report, i, error))
+			return FALSE;
+	}
+	return print_user_stacks(report, error);
+}
+
+/* ---- JSON ---- */
+
+static Printer report_answer(const Report *report)
+{
+	return (Printer){ .db = report->db,
+			  .name = report->options->name,
+			  .out = report->out,
+			  .json = TRUE,
+			  .interval = report->options->interval };
+}
+
+static gboolean print_json_rows(Report *report, const char *key, GError **error)
+{
+	g_autoptr(StoreRows) rows = query(report, key, error);
+
+	if (!rows)
+		return FALSE;
+	fprintf(report->out, ",\n\"%s\": ", key);
+	return rows_print(rows, ROWS_JSON, report->out, NULL, error);
+}
+
+static gboolean print_json_section(Report *report, const Section *section, GError **error)
+{
+	return is_left_out(report, section) || print_json_rows(report, section->key, error);
+}
+
+/* What both the report and the totals begin with. */
+static gboolean print_json_head(Report *report, Printer *printer, GError **error)
+{
+	static const char *const head[] = { "trace", "paths", "filters", "tracer", "loss" };
+
+	if (!printer_begin(printer, error))
+		return FALSE;
+	for (size_t i = 0; i < G_N_ELEMENTS(head); i++) {
+		if (!print_json_rows(report, head[i], error))
+			return FALSE;
+	}
+	return print_json_section(report, &unmatched_section, error);
+}
+
+static gboolean print_json(Report *report, GError **error)
+{
+	g_auto(Printer) printer = report_answer(report);
+
+	if (!print_json_head(report, &printer, error) ||
+	    !print_json_section(report, &growth_section, error))
+		return FALSE;
+	for (size_t i = 0; i < G_N_ELEMENTS(sections); i++) {
+		if (!print_json_section(report, &sections[i], error))
+			return FALSE;
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(old_sections); i++) {
+		if (!print_json_rows(report, old_sections[i].key, error))
+			return FALSE;
+	}
+	if (*report->options->site && !print_json_rows(report, "user_stacks", error))
+		return FALSE;
+	printer_end(&printer);
+	return TRUE;
+}
+
+gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboolean *incomplete,
+		      GError **error)
+{
+	Report report = { .db = db, .options = options, .out = out };
+	g_auto(Head) head = { 0 };
+
+	g_snprintf(report.limit, sizeof(report.limit), "%d", options->limit);
+	g_snprintf(report.older, sizeof(report.older), "%" G_GUINT64_FORMAT, options->older_ns);
+	if (!read_head(&report, &head, error))
+		return FALSE;
+	*incomplete = report.incomplete;
+	return options->json ? print_json(&report, error) : print_text(&report, &head, error);
+}
+
+/* ---- the totals alone ---- */
+
+static const Section events_section = { "events", "Events", FALSE, NULL, TRUE };
+static const Section stat_section = { "stat", KINDS_TITLE, FALSE, NULL, FALSE };
+
+static gboolean print_stat_text(Report *report, const Head *head, GError **error)
+{
+	return print_head(report, head, error) && print_table(report, &events_section, error) &&
+	       print_table(report, &stat_section, error) &&
+	       print_table(report, &loss_section, error) &&
+	       print_table(report, &unmatched_section, error);
+}
+
+static gboolean print_stat_json(Report *report, GError **error)
+{
+	g_auto(Printer) printer = report_answer(report);
+
+	if (!print_json_head(report, &printer, error) ||
+	    !print_json_section(report, &events_section, error) ||
+	    !print_json_section(report, &stat_section, error))
+		return FALSE;
+	printer_end(&printer);
+	return TRUE;
+}
+
+gboolean report_print_stat(StoreDb *db, const ReportOptions *options, FILE *out,
+			   gboolean *incomplete, GError **error)
+{
+	Report report = { .db = db, .options = options, .out = out };
+	g_auto(Head) head = { 0 };
+
+	if (!read_head(&report, &head, error))
+		return FALSE;
+	*incomplete = report.incomplete;
+	return options->json ? print_stat_json(&report, error)
+			     : print_stat_text(&report, &head, error);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The report: whether the trace can be trusted, and who holds, takes and wastes memory. Each
+ * section is one SQL statement, store/sql/report_KEY.sql, and each prints as text and as JSON under
+ * its key.
+ */
+#ifndef KMT_REPORT_SUMMARY_REPORT_H
+#define KMT_REPORT_SUMMARY_REPORT_H
+
+#include <stdio.h>
+
+#include "report/print/interval.h"
+
+typedef struct {
+	const char *name; /* of the trace, for its first line */
+	int limit;        /* rows of a section */
+	guint64 older_ns; /* age from which on something live is listed with its stack */
+	const char *site; /* only this call site; "" for all */
+	gboolean json;
+	Interval *interval; /* only what was allocated then; NULL, or without names: all */
+} ReportOptions;
+
+/* *@incomplete: events were lost, or the trace was cut. */
+gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboolean *incomplete,
+		      GError **error);
+
+/*
+ * The same of the totals alone, of a database that may have nothing else: name and json of @options
+ * count.
+ */
+gboolean report_print_stat(StoreDb *db, const ReportOptions *options, FILE *out,
+			   gboolean *incomplete, GError **error);
+
+#endif

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "store/load/cpus.h"
+
+#include <stdlib.h>
+
+#include "analysis/snapshot.h"
+#include "base/seed.h"
+#include "base/tokenize.h"
+
+#define REASONS TRACE_LOSS_NR
+/* No tracer counts to more; sums of such numbers neither wrap nor are negative in SQL. */
+#define COUNT_MAX (G_GUINT64_CONSTANT(1) << 44)
+
+typedef struct {
+	Db *db;
+	Insert *cpu, *event_count, *loss, *loss_window, *meta;
+	guint64 start_ns, end_ns;
+	GTree *stats;         /* CPU to StatsLine, as the tracer told them at the end */
+	GHashTable *before;   /* CPU to StatsLine, of the start; of those that had buffers */
+	gboolean is_joined;   /* what it told at the start is of this session */
+	gboolean lacks_parts; /* a CPU without sub-buffers may have some in an earlier file */
+	gboolean ends_early;  /* it may have gone on when it told its counters of the end */
+	GHashTable *nodes;    /* CPU to 1 + the node it is on */
+	guint64 lost;         /* records */
+	guint64 surplus;      /* records, too */
+} CpusWrite;
+
+static int compare_cpus(gconstpointer a, gconstpointer b, gpointer data)
+{
+	guint x = GPOINTER_TO_UINT(a), y = GPOINTER_TO_UINT(b);
+
+	(void)data;
+	return x < y ? -1 : x > y;
+}
+
+/* Of the start, only what the tracer had for itself by then counts. */
+static LineResult take_stats(CpusWrite *write, char *line, const StatsColumns *columns,
+			     enum kmemtrace_phase phase)
+{
+	gboolean is_end = phase == KMEMTRACE_PHASE_END;
+	g_autofree char *key = NULL;
+	StatsLine stats;
+	LineResult result = snapshot_parse_stats(line, columns, &stats);
+
+	if (result != LINE_FINE)
+		return result;
+	if (!stats.is_memory) {
+		gpointer cpu = GUINT_TO_POINTER(stats.cpu), copy = g_memdup2(&stats, sizeof(stats));
+
+		if (is_end)
+			g_tree_replace(write->stats, cpu, copy);
+		else if (write->is_joined)
+			g_hash_table_replace(write->before, cpu, copy);
+		else
+			g_free(copy);
+		return result;
+	}
+	key = g_strconcat(is_end ? "tracer_bytes." : "tracer_bytes_before.", stats.memory_name,
+			  NULL);
+	insert_row(write->meta, "si", key, stats.memory_bytes);
+	return result;
+}
+
+static void read_stats(CpusWrite *write, Snapshots *snapshots, enum kmemtrace_phase phase)
+{
+	char *text = snapshots_read(snapshots, "stats", phase), *rest = text, *line;
+	StatsColumns columns;
+
+	line = text ? tokenize_line(&rest) : NULL;
+	if (line && snapshot_parse_stats_head(line, &columns) == LINE_FINE &&
+	    columns.written >= 0) {
+		while ((line = tokenize_line(&rest)))
+			snapshots_add_skipped(snapshots,
+					      take_stats(write, line, &columns, phase) == LINE_BAD);
+	} else if (line) {
+		snapshots_add_skipped(snapshots, 1);
+	}
+	free(text);
+}
+
+/* "cpu node" */
+static LineResult take_node(Snapshots *snapshots, char *line, gpointer data)
+{
+	CpusWrite *write = data;
+	guint64 cpu;
+	NumberLine node;
+	LineResult result = snapshot_parse_number(line, &node);
+
+	(void)snapshots;
+	if (result != LINE_FINE)
+		return result;
+	if (!g_ascii_string_to_unsigned(node.key, 10, 0, G_MAXUINT32, &cpu, NULL) ||
+	    node.value < 0 || node.value >= G_MAXINT32)
+		return LINE_BAD;
+	g_hash_table_insert(write->nodes, GUINT_TO_POINTER(cpu), GUINT_TO_POINTER(node.value + 1));
+	return LINE_FINE;
+}
+
+static gboolean is_known(guint reason)
+{
+	return reason < KMEMTRACE_LOSS_NR || reason >= TRACE_LOSS_MISSING;
+}
+
+/* A reason that is not known may well do so. */
+static gboolean loses_records(guint reason)
+{
+	return reason != KMEMTRACE_LOSS_STACK_FULL && reason != KMEMTRACE_LOSS_CACHE_FULL &&
+	       reason != KMEMTRACE_LOSS_NAME;
+}
+
+static guint64 sane(guint64 count)
+{
+	return MIN(count, COUNT_MAX);
+}
+
+static void write_window(CpusWrite *write, const struct trace_loss_window *window)
+{
+	insert_row(write->loss_window, "isiii", (gint64)window->cpu,
+		   trace_loss_name(window->reason), (gint64)(window->from_ns - write->start_ns),
+		   (gint64)(window->to_ns - write->start_ns), (gint64)sane(window->count));
+}
+
+/* The sum of the windows of each reason goes to @counts. */
+static void write_windows(CpusWrite *write, const struct trace_stream *stream, guint64 *counts)
+{
+	const struct trace_loss_window *windows = NULL;
+	size_t count = stream ? trace_stream_losses(stream, &windows) : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		guint64 *count_of = &counts[windows[i].reason];
+
+		*count_of = sane(*count_of + sane(windows[i].count));
+		write_window(write, &windows[i]);
+	}
+}
+
+/*
+ * Sub-buffers tell of the time before them, so what was lost after the last one only stands in the
+ * tracer's counters: somewhere between then and the end. A full buffer loses all from its last
+ * record on.
+ */
+static void write_rest(CpusWrite *write, guint32 cpu, const StatsLine *stats,
+		       const struct trace_stream_stats *seen, guint64 *counts)
+{
+	for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++) {
+		guint64 last_ns =
+			reason == KMEMTRACE_LOSS_BUFFER_FULL ? seen->last_ns : seen->opened_ns;
+		guint64 from_ns = last_ns ? last_ns : write->start_ns;
+		struct trace_loss_window window = {
+			.cpu = cpu,
+			.reason = reason,
+			.from_ns = from_ns,
+			.to_ns = MAX(write->end_ns, from_ns),
+		};
+
+		if (sane(stats->lost[reason]) <= sane(seen->lost[reason]))
+			continue;
+		window.count = sane(stats->lost[reason]) - sane(seen->lost[reason]);
+		counts[reason] = sane(counts[reason] + window.count);
+		write_window(write, &window);
+	}
+}
+
+static void write_end(CpusWrite *write, guint32 cpu, guint reason, guint64 count,
+		      const struct trace_stream_stats *seen, guint64 *counts)
+{
+	struct trace_loss_window window = {
+		.cpu = cpu,
+		.reason = reason,
+		.from_ns = seen->last_ns ? seen->last_ns : write->end_ns,
+		.to_ns = write->end_ns,
+		.count = sane(count),
+	};
+
+	counts[reason] = sane(counts[reason] + window.count);
+	write_window(write, &window);
+}
+
+/*
+ * What the tracer has given away behind the last sub-buffer that is there, or, of a CPU of which
+ * there is none, since the start.
+ */
+static void check_end(CpusWrite *write, guint32 cpu, const StatsLine *stats,
+		      const struct trace_stream_stats *seen, guint64 *counts)
+{
+	const StatsLine *before = g_hash_table_lookup(write->before, GUINT_TO_POINTER(cpu));
+	guint64 seq = seen->next_seq, written = seen->next_written;
+
+	if (!seen->subbufs && before) {
+		seq = MAX(before->consumed, 0);
+		written = before->written;
+	}
+	if (stats->consumed > 0 && (guint64)stats->consumed > seq)
+		write_end(write, cpu, TRACE_LOSS_MISSING, stats->consumed - seq, seen, counts);
+	else if (stats->written > written && (seen->subbufs || stats->consumed < 0))
+		write_end(write, cpu, TRACE_LOSS_SHORT, stats->written - written, seen, counts);
+	else if (stats->written < written && seen->subbufs)
+		write->surplus = sane(write->surplus + written - stats->written);
+}
+
+static void write_losses(CpusWrite *write, guint32 cpu, const guint64 *counts)
+{
+	for (guint reason = 0; reason < REASONS; reason++) {
+		if (!is_known(reason) && !counts[reason])
+			continue;
+		insert_row(write->loss, "isi", (gint64)cpu, trace_loss_name(reason),
+			   (gint64)sane(counts[reason]));
+		/* How many records a missing sub-buffer held nobody knows. */
+		if (reason != TRACE_LOSS_MISSING && loses_records(reason))
+			write->lost += counts[reason];
+	}
+}
+
+static gint64 relative(const CpusWrite *write, guint64 time_ns)
+{
+	return time_ns ? (gint64)(time_ns - write->start_ns) : DB_NULL;
+}
+
+static void write_counts(CpusWrite *write, guint32 cpu, const struct trace_stream_stats *stream,
+			 const StatsLine *stats)
+{
+	gpointer node = g_hash_table_lookup(write->nodes, GUINT_TO_POINTER(cpu));
+	guint64 events = 0;
+
+	for (guint i = 1; i < KMEMTRACE_EVENT_NR; i++) {
+		gint64 values[] = { cpu, i, stream->events[i] };
+
+		events += stream->events[i];
+		insert_ints(write->event_count, values, G_N_ELEMENTS(values));
+	}
+	insert_row(write->cpu, "iiiiiiiiiiiii", (gint64)cpu, (gint64)events,
+		   stats ? (gint64)sane(stats->written) : DB_NULL,
+		   (gint64)sane(stats ? stats->ignored : stream->ignored), (gint64)stream->unknown,
+		   (gint64)stream->unfinished, (gint64)stream->backward, (gint64)stream->subbufs,
+		   (gint64)stream->bytes, relative(write, stream->first_ns),
+		   relative(write, stream->last_ns), (gint64)stream->reordered,
+		   node ? (gint64)GPOINTER_TO_UINT(node) - 1 : DB_NULL);
+}
+
+/* @stream is NULL for a CPU that wrote nothing. */
+static void write_cpu(CpusWrite *write, guint32 cpu, const struct trace_stream *stream)
+{
+	static const struct trace_stream_stats nothing;
+	const struct trace_stream_stats *seen = stream ? trace_stream_stats(stream) : &nothing;
+	const StatsLine *stats = g_tree_lookup(write->stats, GUINT_TO_POINTER(cpu));
+	guint64 counts[REASONS] = { 0 };
+
+	write->surplus = sane(write->surplus + sane(seen->surplus));
+	write_counts(write, cpu, seen, stats);
+	write_windows(write, stream, counts);
+	if (stats)
+		write_rest(write, cpu, stats, seen, counts);
+	if (stats && !write->ends_early && (seen->subbufs || !write->lacks_parts))
+		check_end(write, cpu, stats, seen, counts);
+	write_losses(write, cpu, counts);
+}
+
+static gboolean write_silent_cpu(gpointer key, gpointer value, gpointer data)
+{
+	(void)value;
+	write_cpu(data, GPOINTER_TO_UINT(key), NULL);
+	return FALSE;
+}
+
+static void write_event_names(Db *db)
+{
+	static const char *const kinds[KMEMTRACE_EVENT_NR] = {
+		[KMEMTRACE_EVENT_KMALLOC] = "slab",       [KMEMTRACE_EVENT_CACHE_ALLOC] = "slab",
+		[KMEMTRACE_EVENT_KFREE] = "slab",         [KMEMTRACE_EVENT_CACHE_FREE] = "slab",
+		[KMEMTRACE_EVENT_KFREE_RCU] = "slab",     [KMEMTRACE_EVENT_RESIZE] = "slab",
+		[KMEMTRACE_EVENT_PAGE_ALLOC] = "page",    [KMEMTRACE_EVENT_PAGE_FREE] = "page",
+		[KMEMTRACE_EVENT_PAGE_MOVE] = "page",     [KMEMTRACE_EVENT_PERCPU_ALLOC] = "percpu",
+		[KMEMTRACE_EVENT_PERCPU_FREE] = "percpu", [KMEMTRACE_EVENT_VMAP_ALLOC] = "vmalloc",
+		[KMEMTRACE_EVENT_VMAP_FREE] = "vmalloc",
+	};
+	Insert *insert = db_insert(db, "event");
+
+	for (guint i = 1; i < KMEMTRACE_EVENT_NR; i++) {
+		insert_row(insert, "iss", (gint64)i, trace_event_name(i), kinds[i]);
+	}
+}
+
+/*
+ * The CPUs of which the tracer's counters of the end are missing, so that nobody can know whether
+ * their last sub-buffers are: it has counters of all that have events, or were online at the start;
+ * these are in write->nodes. 1 if there are no counters at all.
+ */
+static guint64 count_uncounted(const CpusWrite *write, const struct trace_merge *merge)
+{
+	guint64 count = 0;
+	GHashTableIter iter;
+	gpointer online;
+
+	if (write->ends_early)
+		return 0;
+	g_hash_table_iter_init(&iter, write->nodes);
+	while (g_hash_table_iter_next(&iter, &online, NULL))
+		count += !g_tree_lookup(write->stats, online);
+	for (size_t i = 0; i < trace_merge_streams(merge); i++) {
+		uint32_t cpu;
+
+		trace_merge_stream(merge, i, &cpu);
+		count += !g_tree_lookup(write->stats, GUINT_TO_POINTER(cpu)) &&
+			 !g_hash_table_contains(write->nodes, GUINT_TO_POINTER(cpu));
+	}
+	return count || g_tree_nnodes(write->stats) ? count : 1;
+}
+
+guint64 cpus_write(const struct trace_merge *merge, Snapshots *snapshots,
+		   const struct trace_reader *reader, guint64 start_ns, guint64 end_ns, Db *db)
+{
+	CpusWrite write = {
+		.db = db,
+		.cpu = db_insert(db, "cpu"),
+		.event_count = db_insert(db, "event_count"),
+		.loss = db_insert(db, "loss"),
+		.loss_window = db_insert(db, "loss_window"),
+		.meta = db_insert(db, "meta"),
+		.start_ns = start_ns,
+		.end_ns = end_ns,
+		.stats = g_tree_new_full(compare_cpus, NULL, NULL, g_free),
+		.nodes = g_hash_table_new(seed_number, NULL),
+		.before = g_hash_table_new_full(seed_number, NULL, NULL, g_free),
+		.is_joined = trace_reader_is_joined(reader),
+		.lacks_parts = trace_reader_lacks_parts(reader),
+		.ends_early = trace_reader_ends_early(reader),
+	};
+
+	write_event_names(db);
+	read_stats(&write, snapshots, KMEMTRACE_PHASE_START);
+	read_stats(&write, snapshots, KMEMTRACE_PHASE_END);
+	snapshots_each_line(snapshots, "cpu_nodes", KMEMTRACE_PHASE_START, take_node, &write);
+	insert_row(write.meta, "si", "uncounted", (gint64)count_uncounted(&write, merge));
+	snapshots_each_line(snapshots, "cpu_nodes", KMEMTRACE_PHASE_END, take_node, &write);
+	for (size_t i = 0; i < trace_merge_streams(merge); i++) {
+		uint32_t cpu;
+		const struct trace_stream *stream = trace_merge_stream(merge, i, &cpu);
+
+		write_cpu(&write, cpu, stream);
+		g_tree_remove(write.stats, GUINT_TO_POINTER(cpu));
+	}
+	g_tree_foreach(write.stats, write_silent_cpu, &write);
+	insert_row(write.meta, "si", "surplus_records", (gint64)write.surplus);
+	g_tree_destroy(write.stats);
+	g_hash_table_unref(write.nodes);
+	g_hash_table_unref(write.before);
+	return write.lost;
+}
+
+guint64 cpus_without_stacks(const struct trace_merge *merge)
+{
+	guint64 count = 0;
+
+	for (size_t i = 0; i < trace_merge_streams(merge); i++) {
+		uint32_t cpu;
+
+		count += trace_stream_stats(trace_merge_stream(merge, i, &cpu))->without_stacks;
+	}
+	return sane(count);
+}

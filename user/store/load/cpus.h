@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What each CPU wrote and what was lost on it: from the tracer's own counters at the end of the
+ * trace, and from what the streams show. Private to the store.
+ */
+#ifndef KMT_STORE_LOAD_CPUS_H
+#define KMT_STORE_LOAD_CPUS_H
+
+#include "store/load/snapshots.h"
+#include "trace/event/merge.h"
+
+/*
+ * Writes the tables cpu, event, event_count, loss and loss_window, and the tracer's own memory into
+ * meta. Returns how many records were lost on all CPUs. @merge is at its end; times are told from
+ * @start_ns on, and @end_ns is that of the last event. @reader tells how it was recorded.
+ */
+guint64 cpus_write(const struct trace_merge *merge, Snapshots *snapshots,
+		   const struct trace_reader *reader, guint64 start_ns, guint64 end_ns, Db *db);
+
+/* Records whose stacks no file holds: the stack table is of another session of the tracer. */
+guint64 cpus_without_stacks(const struct trace_merge *merge);
+
+#endif

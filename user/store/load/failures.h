@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Allocations that failed: how many, by origin and task, and when the first and the last. There are
+ * few, and each is the kernel's answer to somebody, so they are told by who asked. Private to the
+ * store.
+ */
+#ifndef KMT_STORE_LOAD_FAILURES_H
+#define KMT_STORE_LOAD_FAILURES_H
+
+#include "store/schema/db.h"
+
+typedef struct Failures Failures;
+
+Failures *failures_new(void);
+void failures_free(Failures *failures); /* NULL is allowed */
+
+/* One of @origin failed in @task. @time_ns: since the first event; they come in order of time. */
+void failures_count(Failures *failures, guint32 origin, guint32 task, guint64 time_ns);
+
+/* Writes the table failed, in the order of the first of each. */
+void failures_write(const Failures *failures, Db *db);
+
+#endif

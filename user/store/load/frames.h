@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Return addresses as numbers, and what functions they are in. Private to the store.
+ */
+#ifndef KMT_STORE_LOAD_FRAMES_H
+#define KMT_STORE_LOAD_FRAMES_H
+
+#include "analysis/pairing/pair.h"
+#include "store/schema/db.h"
+#include "symbols/moduletimes.h"
+#include "symbols/symbols.h"
+
+typedef struct Frames Frames;
+
+/*
+ * @end, @start: the symbols of both ends of the trace, either may be NULL. The end counts first: a
+ * module that was loaded meanwhile is only there. But a symbol of a module counts only where @times
+ * has that module. All must outlive the frames.
+ */
+Frames *frames_new(const Symbols *end, const Symbols *start, const ModuleTimes *times);
+void frames_free(Frames *frames); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Frames, frames_free)
+
+/* The number of @addr in an era of the modules; 0 for the address 0. */
+guint32 frames_add(Frames *frames, guint64 addr, guint era);
+
+gboolean frames_is_allocator(const Frames *frames, guint32 frame);
+gboolean frames_is_page_taker(const Frames *frames, guint32 frame);
+
+/* What the pages are for that a function gets or gives back; NONE: that it doesn't tell. */
+PairBacking frames_backing(const Frames *frames, guint32 frame);
+
+/* Writes the tables frame and symbol. */
+void frames_write(const Frames *frames, Db *db);
+
+#endif

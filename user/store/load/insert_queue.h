@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inserts rows of integers in a thread of its own, so that it takes a second processor while the
+ * caller makes more of them. A bounded queue lies between: memory doesn't grow if the disk is slow.
+ * Private to the store.
+ *
+ * From insert_queue_new() to insert_queue_finish() or insert_queue_free() the database is the
+ * thread's alone.
+ */
+#ifndef KMT_STORE_LOAD_INSERT_QUEUE_H
+#define KMT_STORE_LOAD_INSERT_QUEUE_H
+
+#include "store/schema/db.h"
+
+typedef struct InsertQueue InsertQueue;
+
+/* Rows of @columns integers for @insert, which outlives it. Never NULL. */
+InsertQueue *insert_queue_new(Db *db, Insert *insert, guint columns);
+
+/* Place for the next row, which the caller fills in before anything else is called. */
+gint64 *insert_queue_row(InsertQueue *queue);
+
+/* FALSE once an insert has failed: what is fed from then on is dropped, and the database tells. */
+gboolean insert_queue_is_fine(InsertQueue *queue);
+
+/* Waits until all is inserted, or something failed. No more rows then. */
+void insert_queue_finish(InsertQueue *queue);
+
+/* Stops without what still waits, unless it was finished. NULL is allowed. */
+void insert_queue_free(InsertQueue *queue);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(InsertQueue, insert_queue_free)
+
+#endif

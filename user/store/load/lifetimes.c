@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * There are as many of these rows as of allocations, so they decide what a database takes. SQLite
+ * keeps an integer in as few bytes as it needs, and 0, 1 and NULL in none: what is likely to be the
+ * same as something else is kept as the difference to that, and what has few values shares a
+ * column. The view alloc takes them apart again.
+ */
+#include "store/load/lifetimes.h"
+
+#include "store/schema/db.h"
+
+#define BACKING_SHIFT 3
+#define ADDR_WHOLE    (1 << 5) /* addr is as it is, not in words from linear_base on */
+#define MOVES_SHIFT   6
+#define WORD_SHIFT    3
+#define WORDS_END     (G_GUINT64_CONSTANT(1) << 44)
+#define CONTEXT_SHIFT 2
+#define PAGES_SHIFT   24
+
+static gint64 place_of(guint32 cpu, guint8 context)
+{
+	return ((gint64)cpu << CONTEXT_SHIFT) + context;
+}
+
+/* Whether the address is one in words from the base on, which it most often is. */
+static gboolean shorten(const PairLifetime *lifetime, const LifetimeBase *base, gint64 *addr)
+{
+	guint64 offset = lifetime->addr - base->linear_base;
+
+	*addr = (gint64)lifetime->addr;
+	if (lifetime->event == KMEMTRACE_EVENT_PAGE_ALLOC || offset % (1 << WORD_SHIFT) ||
+	    offset >> WORD_SHIFT >= WORDS_END)
+		return FALSE;
+	*addr = (gint64)(offset >> WORD_SHIFT);
+	return TRUE;
+}
+
+void lifetimes_encode(const PairLifetime *lifetime, const LifetimeBase *base, gint64 *row)
+{
+	const PairEnd *end = lifetime->end;
+	gboolean ended = lifetime->state != PAIR_LIVE && lifetime->state != PAIR_FREEING;
+	gint64 place = place_of(lifetime->cpu, lifetime->context);
+	gint64 lifetime_ns = (gint64)(lifetime->end_ns - lifetime->time_ns);
+	gboolean shortened = shorten(lifetime, base, &row[1]);
+
+	row[0] = lifetime->origin;
+	row[2] = (gint64)(lifetime->time_ns - base->start_ns);
+	row[3] = place;
+	row[4] = lifetime->task;
+	/* Clocks of two CPUs may differ by a little: a life is never shorter than nothing. */
+	row[5] = ended ? MAX(lifetime_ns, 0) : DB_NULL;
+	row[6] = end ? (gint64)end->origin : DB_NULL;
+	row[7] = end ? place_of(end->cpu, end->context) - place : DB_NULL;
+	row[8] = end ? (gint64)end->task - lifetime->task : DB_NULL;
+	row[9] = lifetime->state | lifetime->backing << BACKING_SHIFT |
+		 (shortened ? 0 : ADDR_WHOLE) | (gint64)lifetime->moves << MOVES_SHIFT;
+	row[10] = lifetime->pieces | (gint64)lifetime->pages_freed << PAGES_SHIFT;
+}

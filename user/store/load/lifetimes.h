@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Lifetimes as rows of the table lifetime. Private to the store.
+ */
+#ifndef KMT_STORE_LOAD_LIFETIMES_H
+#define KMT_STORE_LOAD_LIFETIMES_H
+
+#include "analysis/pairing/pair.h"
+
+#define LIFETIME_COLUMNS 11
+
+/* Where rows count from: schema.sql tells how. */
+typedef struct {
+	guint64 start_ns;    /* of the first event */
+	guint64 linear_base; /* address of page frame 0; 0: not known */
+} LifetimeBase;
+
+/* Makes @lifetime into a row of LIFETIME_COLUMNS integers at @row. */
+void lifetimes_encode(const PairLifetime *lifetime, const LifetimeBase *base, gint64 *row);
+
+#endif

@@ -1,0 +1,693 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From a trace to a database, in one pass over the events: names first, as an event's caller is
+ * found when it is first seen; then the events, merged by time and paired, each lifetime a row as
+ * it ends; then all that was counted on the way.
+ *
+ * The database is built in a file of its own beside its place, and renamed: whoever opens the place
+ * gets the old one or the whole new one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/growth/temporaries.h"
+#include "analysis/pairing/pair.h"
+#include "base/units.h"
+#include "store/load/cpus.h"
+#include "store/load/failures.h"
+#include "store/load/insert_queue.h"
+#include "store/load/lifetimes.h"
+#include "store/load/markrows.h"
+#include "store/load/origins.h"
+#include "store/load/settings.h"
+#include "store/load/snapshots.h"
+#include "store/query/query.h"
+#include "store/schema/builds.h"
+#include "store/schema/identity.h"
+#include "store/store.h"
+
+#define PROGRESS_EVENTS (1U << 16) /* between two calls of the progress function, and checks */
+
+/*
+ * A clock that goes by ticks, as that of a boot's beginning: calls of so many sites have the same
+ * time. One site may well tell of many objects at once.
+ */
+#define SAME_TIME_SITES 16
+
+typedef struct {
+	guint64 time_ns, call_site; /* of the last event */
+	guint sites;                /* changes of the site at that time */
+	guint64 tick_ns;            /* the last time of so many sites */
+	guint64 step_ns;            /* the shortest time between two such; 0: there was but one */
+	guint64 until_ns;           /* the first time behind the last such; 0: none */
+} Ticks;
+
+typedef struct {
+	const char *const *paths; /* of the traces, parts of one recording */
+	guint path_count;
+	struct trace_reader *reader;
+	struct trace_merge *merge;
+	Db *db;
+	gboolean totals;    /* no rows of lifetimes are wanted */
+	InsertQueue *queue; /* while lifetimes become rows; NULL if totals */
+	Snapshots *snapshots;
+	Symbols *symbols[2]; /* by enum kmemtrace_phase; NULL: the trace has none */
+	ModuleTimes *module_times;
+	BuildIds *build_ids;
+	Settings settings;
+	Frames *frames;
+	Caches *caches;
+	Tasks *tasks;
+	Temporaries *temporaries; /* NULL if totals */
+	AddressSpaces *spaces;    /* of processes; NULL: there are no user stacks */
+	UserStacks *user_stacks;  /* the same */
+	Origins *origins;
+	Failures *failures;
+	Pair *pair;
+	MarkRows *marks;
+	KernelAbi abi;
+	LifetimeBase base;
+	struct trace_beginning beginning;
+	Ticks ticks;
+	guint64 first_ns;    /* the first event's time; base.start_ns is the beginning's */
+	guint64 left_out;    /* events before the beginning */
+	guint64 end_ns;      /* the latest of any */
+	guint64 total_bytes; /* of the trace */
+	guint64 first_left;  /* row of the first allocation that was not freed */
+	uint64_t cut_offset; /* where a trace without its end ends */
+	Recovered recovered;
+	Pauses pauses;
+	char *identity; /* of the trace, before anything of it was read; may be NULL */
+	StoreLoadResult result;
+} Load;
+
+static gboolean fail_trace(const struct trace_error *err, GError **error)
+{
+	g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FAILED, err->text);
+	return FALSE;
+}
+
+/* ---- lifetimes become rows: the sink of the pairing ---- */
+
+/* How many more allocations its thread had made when it was freed, for those that are counted. */
+static void count_turns(Load *load, const PairLifetime *lifetime)
+{
+	guint32 now;
+
+	if (!load->temporaries || lifetime->state != PAIR_FREED || lifetime->backing)
+		return;
+	now = *temporaries_of(load->temporaries, lifetime->task, lifetime->cpu, lifetime->context);
+	/* Its free came before, and was told late. */
+	if (lifetime->end_ns <= lifetime->time_ns)
+		now = lifetime->turn;
+	origins_count_temporaries(load->origins, lifetime->origin, now - lifetime->turn);
+}
+
+static void take_lifetime(gpointer data, const PairLifetime *lifetime)
+{
+	Load *load = data;
+
+	load->result.rows++;
+	if (load->queue)
+		lifetimes_encode(lifetime, &load->base, insert_queue_row(load->queue));
+	origins_count_lifetime(load->origins, lifetime);
+	count_turns(load, lifetime);
+}
+
+/* Who takes pages off the free lists without an event frees nothing from before the trace. */
+static PairClass class_of(const Load *load, guint32 origin, PairClass class)
+{
+	return origins_is_unused(load->origins, origin) ? PAIR_UNSEEN : class;
+}
+
+static void take_unmatched(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
+{
+	Load *load = data;
+	guint32 origin = event->origin ? event->origin : origins_of(load->origins, event->event);
+
+	origins_count_unmatched(load->origins, origin, class_of(load, origin, class), pages);
+}
+
+static void take_late(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
+{
+	Load *load = data;
+	guint32 origin = event->origin ? event->origin : origins_of(load->origins, event->event);
+
+	origins_uncount_unmatched(load->origins, origin, class_of(load, origin, class), pages);
+}
+
+static void take_failed(gpointer data, const PairEvent *event)
+{
+	Load *load = data;
+
+	failures_count(load->failures, event->origin, event->task,
+		       event->event->time_ns - load->base.start_ns);
+}
+
+/* Whoever allocated it stays its origin. */
+static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *event)
+{
+	Load *load = data;
+
+	return origins_resized(load->origins, origin, event->event->bytes_req);
+}
+
+/* ---- before the events ---- */
+
+static void load_symbols(Load *load)
+{
+	load->build_ids = buildids_new();
+	for (guint phase = 0; phase < G_N_ELEMENTS(load->symbols); phase++) {
+		char *kallsyms = snapshots_read(load->snapshots, "kallsyms", phase);
+		char *modules = snapshots_read(load->snapshots, "modules", phase);
+		char *ids = snapshots_read(load->snapshots, "build_ids", phase);
+
+		if (kallsyms) {
+			load->symbols[phase] = symbols_new(kallsyms, modules);
+			snapshots_add_skipped(load->snapshots,
+					      symbols_skipped_lines(load->symbols[phase]));
+		}
+		if (ids)
+			snapshots_add_skipped(load->snapshots,
+					      buildids_add_text(load->build_ids, ids));
+		free(ids);
+		free(modules);
+		free(kallsyms);
+	}
+	load->module_times = settings_load_modules(load->snapshots);
+	load->frames = frames_new(load->symbols[KMEMTRACE_PHASE_END],
+				  load->symbols[KMEMTRACE_PHASE_START], load->module_times);
+}
+
+static int take_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
+{
+	Load *load = data;
+	guint64 copy[KMEMTRACE_STACK_DEPTH_MAX];
+	unsigned int count = MIN(depth, G_N_ELEMENTS(copy));
+
+	for (unsigned int i = 0; i < count; i++)
+		copy[i] = addrs[i];
+	/* The kernel has the upper half of all addresses. */
+	if (load->user_stacks && count && (gint64)copy[0] >= 0)
+		userstacks_add(load->user_stacks, id, copy, count);
+	else
+		origins_add_stack(load->origins, id, copy, count);
+	return 0;
+}
+
+/* Not for totals: they don't go by them. */
+static gboolean load_spaces(Load *load, GError **error)
+{
+	struct trace_error err = { "" };
+
+	if (load->totals)
+		return TRUE;
+	load->spaces = address_spaces_read(load->reader, &err);
+	if (err.text[0])
+		return fail_trace(&err, error);
+	if (!load->spaces)
+		return TRUE;
+	load->user_stacks = userstacks_new(load->spaces);
+	origins_set_user_stacks(load->origins, load->user_stacks);
+	return TRUE;
+}
+
+static gboolean load_names(Load *load, GError **error)
+{
+	struct trace_error err = { "" };
+
+	load->snapshots = snapshots_new(load->reader, load->db);
+	load->caches = caches_new();
+	load->abi = snapshots_load_abi(load->snapshots, load->caches);
+	snapshots_load_host(load->snapshots);
+	load->recovered = snapshots_load_recovered(load->snapshots);
+	snapshots_load_memory(load->snapshots, load->caches);
+	snapshots_load_caches(load->snapshots, load->caches);
+	load->tasks = tasks_new();
+	load->marks = markrows_new(load->tasks);
+	if (!load->totals)
+		load->temporaries = temporaries_new(load->tasks);
+	snapshots_load_tasks(load->snapshots, load->tasks);
+	load_symbols(load);
+	load->settings = settings_load(load->snapshots, load->db);
+	load->failures = failures_new();
+	load->origins =
+		origins_new(load->frames, load->caches, load->module_times, load->abi.page_size);
+	if (!load_spaces(load, error))
+		return FALSE;
+	if (trace_reader_stacks(load->reader, take_stack, load, &err))
+		return fail_trace(&err, error);
+	return snapshots_check(load->snapshots, error);
+}
+
+/* ---- the events ---- */
+
+static gboolean is_free(const struct trace_event *event)
+{
+	switch (event->event) {
+	case KMEMTRACE_EVENT_KFREE:
+	case KMEMTRACE_EVENT_CACHE_FREE:
+	case KMEMTRACE_EVENT_PAGE_FREE:
+	case KMEMTRACE_EVENT_KFREE_RCU:
+	case KMEMTRACE_EVENT_PERCPU_FREE:
+	case KMEMTRACE_EVENT_VMAP_FREE:
+		return TRUE;
+	}
+	return FALSE;
+}
+
+/*
+ * Pages that back something are no turn: what lies in them is. What got nothing is none, either,
+ * nor a kmalloc of no size.
+ */
+static guint32 take_turn(Load *load, const PairEvent *paired)
+{
+	const struct trace_event *event = paired->event;
+
+	if (!load->temporaries || is_free(event) || paired->backing || !event->addr)
+		return 0;
+	return ++*temporaries_of(load->temporaries, paired->task, event->cpu, event->context);
+}
+
+/* The second event of one large kmalloc is no turn, which is known only now. */
+static void queue(Load *load, const PairEvent *paired)
+{
+	guint64 told_again = pair_stats(load->pair)->told_again;
+
+	pair_feed(load->pair, paired);
+	if (paired->turn && pair_stats(load->pair)->told_again > told_again)
+		--*temporaries_of(load->temporaries, paired->task, paired->event->cpu,
+				  paired->event->context);
+}
+
+/* Events that are no part of an allocation's life. FALSE: it is another one. */
+static gboolean take_other(Load *load, const struct trace_event *event)
+{
+	if (markrows_take(load->marks, event))
+		return TRUE;
+	if (event->event != KMEMTRACE_EVENT_TASK)
+		return FALSE;
+	if (!load->totals)
+		tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
+	return TRUE;
+}
+
+/*
+ * What one CPU still has of a time of which another one has nothing any more would be allocated
+ * for ever: its free may be gone. So time begins where the events of all CPUs do.
+ */
+static void begin(Load *load, const struct trace_event *first)
+{
+	load->beginning = trace_merge_beginning(load->merge);
+	load->first_ns = first->time_ns;
+	/* Behind an extract the beginning lies in the pause. */
+	load->base.start_ns = load->beginning.late && load->beginning.time_ns > first->time_ns
+				      ? load->beginning.time_ns
+				      : first->time_ns;
+	load->end_ns = load->base.start_ns;
+}
+
+/* Events before the beginning tell no more than the names of threads. */
+static gboolean leave_out(Load *load, const struct trace_event *event)
+{
+	if (!load->beginning.late || event->time_ns >= load->base.start_ns)
+		return FALSE;
+	load->left_out++;
+	if (event->event == KMEMTRACE_EVENT_TASK && !load->totals)
+		tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
+	return TRUE;
+}
+
+static void look_at_time(Ticks *ticks, const struct trace_event *event)
+{
+	if (event->time_ns == ticks->time_ns) {
+		ticks->sites += event->call_site != ticks->call_site;
+		ticks->call_site = event->call_site;
+		return;
+	}
+	if (ticks->sites >= SAME_TIME_SITES) {
+		guint64 step_ns = ticks->time_ns - ticks->tick_ns;
+
+		if (ticks->until_ns && (!ticks->step_ns || step_ns < ticks->step_ns))
+			ticks->step_ns = step_ns;
+		ticks->tick_ns = ticks->time_ns;
+		ticks->until_ns = event->time_ns;
+	}
+	ticks->time_ns = event->time_ns;
+	ticks->call_site = event->call_site;
+	ticks->sites = 0;
+}
+
+static void take_event(Load *load, const struct trace_event *event)
+{
+	PairEvent paired = { .event = event };
+
+	if (!load->result.events++)
+		begin(load, event);
+	load->end_ns = MAX(load->end_ns, event->time_ns);
+	look_at_time(&load->ticks, event);
+	if (leave_out(load, event) || take_other(load, event))
+		return;
+	if (trace_event_is_space(event->event))
+		return;
+	if (event->event == KMEMTRACE_EVENT_RESIZE) { /* who resizes is not asked */
+		pair_feed(load->pair, &paired);
+		return;
+	}
+	if (load->totals && is_free(event)) { /* who frees is asked if nothing matches, at most */
+		paired.task = event->tid;
+		pair_feed(load->pair, &paired);
+		return;
+	}
+	paired.origin = origins_of(load->origins, event);
+	origins_note_order(load->origins, event, paired.origin);
+	if (trace_event_is_move(event->event) || event->event == KMEMTRACE_EVENT_PAGE_MOVE) {
+		origins_count_move(load->origins, paired.origin);
+		if (event->event == KMEMTRACE_EVENT_PAGE_MOVE)
+			pair_feed(load->pair, &paired);
+		return;
+	}
+	paired.task = load->totals ? event->tid : tasks_current(load->tasks, event->tid);
+	paired.backing = origins_backing(load->origins, paired.origin);
+	paired.turn = take_turn(load, &paired);
+	queue(load, &paired);
+}
+
+static gboolean tell_progress(const Load *load, StoreProgress progress, gpointer data,
+			      GError **error)
+{
+	guint64 done = 0;
+
+	for (size_t i = 0; i < trace_merge_streams(load->merge); i++) {
+		uint32_t cpu;
+
+		done += trace_stream_stats(trace_merge_stream(load->merge, i, &cpu))->bytes;
+	}
+	if (progress(MIN(done, load->total_bytes), load->total_bytes, data))
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_STOPPED,
+		    "%s: stopped before all of it was read", load->paths[0]);
+	return FALSE;
+}
+
+/* The latest of a CPU's sub-buffers; events that are later tell take_event(). */
+static guint64 latest_of(const struct trace_stream *stream)
+{
+	const struct trace_stream_stats *stats = trace_stream_stats(stream);
+	guint64 latest_ns = MAX(MAX(stats->begins_ns, stats->opened_ns), stats->last_ns);
+	const struct trace_loss_window *windows;
+	size_t count = trace_stream_losses(stream, &windows);
+
+	for (size_t i = 0; i < count; i++)
+		latest_ns = MAX(latest_ns, MAX(windows[i].from_ns, windows[i].to_ns));
+	return latest_ns;
+}
+
+/* Asked once, of the latest: each event need not be looked at. */
+static gboolean check_times(const Load *load, GError **error)
+{
+	guint64 latest_ns = load->result.events ? load->end_ns : 0;
+
+	for (size_t i = 0; i < trace_merge_streams(load->merge); i++) {
+		uint32_t cpu;
+
+		latest_ns = MAX(latest_ns, latest_of(trace_merge_stream(load->merge, i, &cpu)));
+	}
+	if (latest_ns < UNITS_TIME_END)
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+		    "%s: the trace has a time of %" G_GUINT64_FORMAT
+		    " ns, expected less than %" G_GUINT64_FORMAT " (146 years after boot)",
+		    load->paths[0], latest_ns, UNITS_TIME_END);
+	return FALSE;
+}
+
+static gboolean load_events(Load *load, StoreProgress progress, gpointer data, GError **error)
+{
+	PairSink sink = { take_lifetime, take_unmatched, take_late, take_failed, load };
+	struct trace_error err = { "" };
+	const struct trace_event *event;
+	int ret;
+
+	if (trace_merge_open(load->reader, &load->merge, &err))
+		return fail_trace(&err, error);
+	load->pair = pair_new(load->abi.page_shift, load->abi.linear_base, &sink);
+	pair_set_account(load->pair, load->abi.account_bits);
+	pair_tell_resized(load->pair, take_resized);
+	load->base.linear_base = load->abi.linear_base;
+	if (!load->totals)
+		load->queue = insert_queue_new(load->db, db_insert(load->db, "lifetime"),
+					       LIFETIME_COLUMNS);
+	while ((ret = trace_merge_look(load->merge, &event, &err)) > 0) {
+		take_event(load, event);
+		if (load->result.events % PROGRESS_EVENTS)
+			continue;
+		/* A full disk: db_finish() says it. */
+		if (load->queue && !insert_queue_is_fine(load->queue))
+			break;
+		if (progress && !tell_progress(load, progress, data, error))
+			return FALSE;
+	}
+	if (ret < 0)
+		return fail_trace(&err, error);
+	if (!check_times(load, error))
+		return FALSE;
+	load->first_left = load->result.rows + 1;
+	pair_finish(load->pair);
+	if (load->queue)
+		insert_queue_finish(load->queue);
+	return TRUE;
+}
+
+/* ---- after the events ---- */
+
+static void write_tasks(Load *load)
+{
+	Insert *insert = db_insert(load->db, "task");
+
+	for (guint32 id = 1; id <= tasks_count(load->tasks); id++) {
+		Task task = tasks_get(load->tasks, id);
+
+		insert_row(insert, "iiis", (gint64)id, (gint64)task.tid,
+			   task.tgid < 0 ? DB_NULL : task.tgid, task.comm);
+	}
+}
+
+/* Where the trace begins, if its oldest events are in another file, or were dropped. */
+static void write_late(const Load *load, Insert *insert)
+{
+	insert_row(insert, "si", "overwrite", (gint64)load->settings.overwrites);
+	insert_row(insert, "si", "late_cpu", (gint64)load->beginning.cpu);
+	insert_row(insert, "si", "late_ns", (gint64)(load->base.start_ns - load->first_ns));
+	insert_row(insert, "si", "late_missing",
+		   (gint64)MIN(load->beginning.missing, (guint64)G_MAXINT64));
+	insert_row(insert, "si", "late_left_out", (gint64)load->left_out);
+}
+
+/* What not every trace has. */
+static void write_odd_meta(const Load *load, Insert *insert)
+{
+	if (load->identity)
+		insert_row(insert, "ss", "trace_id", load->identity);
+	if (load->ticks.until_ns) {
+		insert_row(insert, "si", "tick_ns", (gint64)load->ticks.step_ns);
+		insert_row(insert, "si", "ticks_until_ns",
+			   (gint64)(load->ticks.until_ns - load->base.start_ns));
+	}
+	/* A later part without sub-buffers has no first one that would tell. */
+	if (load->beginning.late ||
+	    (trace_reader_lacks_parts(load->reader) && !trace_merge_streams(load->merge)))
+		write_late(load, insert);
+}
+
+static void write_meta(Load *load)
+{
+	const PairStats *stats = pair_stats(load->pair);
+	const struct {
+		const char *key;
+		guint64 value;
+	} numbers[] = {
+		{ "cut", load->result.cut },
+		{ "cut_offset", load->cut_offset },
+		{ "files", load->path_count },
+		{ "recovered_bytes", load->recovered.bytes },
+		{ "recovered_places", load->recovered.places },
+		{ "recovered_end", load->recovered.has_end },
+		{ "paused", load->pauses.count },
+		{ "paused_ns", load->pauses.total_ns },
+		{ "start_ns", load->base.start_ns },
+		{ "span_ns", load->result.events ? load->end_ns - load->base.start_ns : 0 },
+		{ "events", load->result.events - load->left_out },
+		{ "allocations", load->result.rows },
+		{ "lost", load->result.lost },
+		{ "page_size", load->abi.page_size },
+		{ "linear_base", load->abi.linear_base },
+		{ "trace_bytes", load->total_bytes },
+		{ "skipped_lines", snapshots_skipped(load->snapshots) },
+		{ "frees_matched", stats->matched },
+		{ "frees_unmatched", stats->unmatched },
+		{ "frees_early", stats->early },
+		{ "frees_of_null", stats->null_pointers },
+		{ "frees_unseen", stats->free_unseen },
+		{ "frees_undone", stats->undone },
+		{ "failed_allocations", stats->failed },
+		{ "given_to_rcu", stats->given_to_rcu },
+		{ "freed_rcu", stats->freed_rcu },
+		{ "freeing", stats->freeing },
+		{ "sample", load->settings.sample },
+		{ "module_eras", moduletimes_eras(load->module_times) },
+		{ "told_again", stats->told_again },
+		{ "areas_retried", stats->areas_retried },
+		{ "resized", stats->resized },
+		{ "absurd_pages", stats->absurd_pages },
+		{ "moves", stats->moves },
+		{ "moved_pages", stats->moved_pages },
+		{ "moved_out", stats->moved_out },
+		{ "frees_moved", stats->frees_moved },
+		{ "peak_live", stats->peak_live },
+		{ "first_left", load->first_left },
+		{ "missing_stacks",
+		  origins_missing_stacks(load->origins) + cpus_without_stacks(load->merge) },
+		{ "missing_chunks", trace_reader_missing_chunks(load->reader) },
+		{ "torn_texts", trace_reader_torn_texts(load->reader) },
+		{ "mixed_sessions", trace_reader_mixes_sessions(load->reader) },
+		{ "ends_early", trace_reader_ends_early(load->reader) },
+	};
+	Insert *insert = db_insert(load->db, "meta");
+
+	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
+		insert_row(insert, "si", numbers[i].key, (gint64)numbers[i].value);
+	write_odd_meta(load, insert);
+}
+
+/* What debug files are known by. */
+static void write_builds(Load *load)
+{
+	guint64 start = 0;
+
+	for (guint phase = 0; phase < G_N_ELEMENTS(load->symbols) && !start; phase++)
+		start = load->symbols[phase] ? symbols_kernel_start(load->symbols[phase]) : 0;
+	builds_write(load->build_ids, start, load->db);
+}
+
+static gboolean write_rest(Load *load, GError **error)
+{
+	frames_write(load->frames, load->db);
+	origins_write(load->origins, load->db);
+	if (load->user_stacks)
+		userstacks_write(load->user_stacks, load->db);
+	failures_write(load->failures, load->db);
+	caches_write(load->caches, load->db);
+	markrows_write(load->marks, load->base.start_ns, load->db); /* may bring a task */
+	write_tasks(load);
+	snapshots_load_free_times(load->snapshots, load->base.start_ns);
+	settings_write_modules(load->module_times, load->base.start_ns, load->db);
+	load->result.lost = cpus_write(load->merge, load->snapshots, load->reader,
+				       load->base.start_ns, load->end_ns, load->db);
+	if (load->result.events)
+		load->pauses = snapshots_load_pauses(load->snapshots, load->base.start_ns);
+	write_meta(load);
+	write_builds(load);
+	return snapshots_check(load->snapshots, error) && db_finish(load->db, error);
+}
+
+/* ---- the whole ---- */
+
+static void load_deinit(Load *load)
+{
+	insert_queue_free(load->queue);
+	pair_free(load->pair);
+	origins_free(load->origins);
+	userstacks_free(load->user_stacks);
+	address_spaces_free(load->spaces);
+	failures_free(load->failures);
+	temporaries_free(load->temporaries);
+	markrows_free(load->marks);
+	tasks_free(load->tasks);
+	caches_free(load->caches);
+	frames_free(load->frames);
+	moduletimes_free(load->module_times);
+	buildids_free(load->build_ids);
+	symbols_free(load->symbols[0]);
+	symbols_free(load->symbols[1]);
+	snapshots_free(load->snapshots);
+	db_free(load->db);
+	if (load->merge)
+		trace_merge_close(load->merge);
+	trace_reader_close(load->reader);
+	g_free(load->identity);
+}
+
+/* Of a recorder that was ended so early there is nothing to tell: no answer would be right. */
+static gboolean check_any(const Load *load, GError **error)
+{
+	if (load->result.events || !load->result.cut)
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+		    "%s: cut at byte %" G_GUINT64_FORMAT
+		    ", before its first event: its recorder did not finish, or still writes",
+		    load->paths[0], (guint64)load->cut_offset);
+	return FALSE;
+}
+
+static gboolean load_into(Load *load, const char *path, int fd, StoreProgress progress,
+			  gpointer data, GError **error)
+{
+	struct trace_error err = { "" };
+	const char *cut_path;
+
+	if (load->path_count == 1)
+		load->identity = identity_of_trace(load->paths[0]);
+	if (trace_reader_open_all(load->paths, load->path_count, &load->reader, &err))
+		return fail_trace(&err, error);
+	load->total_bytes = trace_reader_size(load->reader);
+	load->result.cut = trace_reader_cut(load->reader, &cut_path, &load->cut_offset);
+	load->db = db_create(path, fd, error);
+	return load->db && load_names(load, error) && load_events(load, progress, data, error) &&
+	       check_any(load, error) && write_rest(load, error);
+}
+
+/* The file stays its owner's alone: it shows where things lie in the kernel. */
+gboolean store_load_all(const char *const *paths, guint count, const char *db_path,
+			StoreProgress progress, gpointer data, StoreLoadResult *result,
+			GError **error)
+{
+	Load load = { .paths = paths, .path_count = count };
+	g_autofree char *path = NULL;
+	int fd = outfile_begin(db_path, &store_kind, &path, error);
+	gboolean fine;
+
+	if (fd < 0)
+		return FALSE;
+	fine = load_into(&load, path, fd, progress, data, error);
+	load_deinit(&load);
+	close(fd);
+	fine = fine && outfile_finish(path, db_path, &store_kind, error);
+	if (!fine)
+		outfile_drop(path);
+	*result = load.result;
+	return fine;
+}
+
+gboolean store_load(const char *kmt_path, const char *db_path, StoreProgress progress,
+		    gpointer data, StoreLoadResult *result, GError **error)
+{
+	return store_load_all(&kmt_path, 1, db_path, progress, data, result, error);
+}
+
+StoreDb *store_totals(const char *kmt_path, StoreProgress progress, gpointer data,
+		      StoreLoadResult *result, GError **error)
+{
+	Load load = { .paths = &kmt_path, .path_count = 1, .totals = TRUE };
+	StoreDb *db = NULL;
+
+	if (load_into(&load, ":memory:", -1, progress, data, error))
+		db = query_adopt(db_release(g_steal_pointer(&load.db)), kmt_path);
+	load_deinit(&load);
+	*result = load.result;
+	return db;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Marks of a trace become rows. Private to the store.
+ */
+#ifndef KMT_STORE_LOAD_MARKROWS_H
+#define KMT_STORE_LOAD_MARKROWS_H
+
+#include "analysis/pairing/tasks.h"
+#include "store/schema/db.h"
+
+typedef struct MarkRows MarkRows;
+
+MarkRows *markrows_new(Tasks *tasks); /* @tasks must outlive it */
+void markrows_free(MarkRows *rows);   /* NULL is allowed */
+
+/* To be given all events in order. TRUE if it is one of a mark. */
+gboolean markrows_take(MarkRows *rows, const struct trace_event *event);
+
+/* Writes the table mark, behind the last event. @start_ns: of the trace's first event. */
+void markrows_write(MarkRows *rows, guint64 start_ns, Db *db);
+
+#endif

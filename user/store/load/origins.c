@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "store/load/origins.h"
+
+#include "analysis/containers/intern.h"
+#include "analysis/stacks/stacktree.h"
+#include "store/load/stacks.h"
+
+#define STATES   5    /* of PairState */
+#define BACKINGS 4    /* of PairBacking */
+#define CLASSES  2    /* of PairClass */
+#define CPUS_MAX 4096 /* of which the order of events is looked at */
+#define TURNS    7    /* what is freed within 1, 2, 4… 64 turns is counted */
+
+/* What makes an origin. */
+typedef struct {
+	guint64 call_site;
+	guint32 stack_id; /* the kernel's */
+	guint32 bytes_req, bytes_alloc, gfp;
+	guint16 cache; /* the kernel's */
+	guint8 order, migratetype, node, event;
+	guint16 era;        /* of the modules */
+	guint32 user_stack; /* if there are any */
+} OriginFields;
+
+/*
+ * The same as it is compared. Put together in words, as it is read: a processor that has stored
+ * parts of a word waits before it loads the whole. So the parts don't stand as in an event,
+ * either: the compiler would load them as one.
+ */
+typedef struct {
+	guint64 words[5]; /* the last one counts if there are user stacks */
+} OriginKey;
+
+static inline OriginKey pack(const OriginFields *f)
+{
+	return (OriginKey){ {
+		f->call_site,
+		f->stack_id | (guint64)f->bytes_req << 32,
+		f->bytes_alloc | (guint64)f->gfp << 32,
+		f->cache | (guint64)f->migratetype << 16 | (guint64)f->order << 24 |
+			(guint64)f->node << 32 | (guint64)f->event << 40 | (guint64)f->era << 48,
+		f->user_stack,
+	} };
+}
+
+static OriginFields unpack(const OriginKey *key)
+{
+	const guint64 *words = key->words;
+
+	return (OriginFields){
+		.call_site = words[0],
+		.stack_id = words[1],
+		.bytes_req = words[1] >> 32,
+		.bytes_alloc = words[2],
+		.gfp = words[2] >> 32,
+		.cache = words[3],
+		.order = words[3] >> 24,
+		.migratetype = words[3] >> 16,
+		.node = words[3] >> 32,
+		.event = words[3] >> 40,
+		.era = words[3] >> 48,
+	};
+}
+
+typedef struct {
+	guint32 call_site; /* frames; 0: not known */
+	guint32 caller;
+	guint32 stack; /* in the tree */
+	guint32 cache;
+	PairBacking backing; /* that the stack shows */
+	gboolean unused;     /* of frees: what they free was taken without an event */
+	guint64 moves;
+	guint64 lifetimes[STATES][BACKINGS];
+	guint64 pages_freed[BACKINGS]; /* of what is live */
+	guint32 temporaries[TURNS];    /* lifetimes that ended within so many, not within half */
+	guint64 unmatched[CLASSES];
+	guint64 unmatched_pages[CLASSES];
+} Origin;
+
+/* The event before, on one CPU. */
+typedef struct {
+	guint32 freed; /* the origin, if it freed a slab object or large kmalloc; else 0 */
+	guint32 tid;
+} Before;
+
+struct Origins {
+	Frames *frames;
+	Caches *caches;
+	guint64 page_size; /* bytes */
+	StackTree *tree;
+	Stacks *stacks; /* the kernel's, in the tree */
+	const ModuleTimes *times;
+	UserStacks *user_stacks; /* NULL: there are none */
+	GArray *before;          /* of Before, by CPU */
+	Intern *keys;            /* of OriginKey; if there are eras, of our frames and stacks */
+	GArray *origins;         /* of Origin, by number − 1 */
+	/* If there are eras of modules, else NULL: */
+	Intern *era_keys; /* of OriginKey, as events tell it */
+	GArray *same;     /* of guint32: their origins, by number − 1 */
+};
+
+Origins *origins_new(Frames *frames, Caches *caches, const ModuleTimes *times, guint64 page_size)
+{
+	Origins *origins = g_new0(Origins, 1);
+
+	origins->frames = frames;
+	origins->caches = caches;
+	origins->page_size = page_size;
+	origins->tree = stacktree_new();
+	origins->stacks = stacks_new(frames, origins->tree, moduletimes_eras(times));
+	origins->times = times;
+	origins->keys = intern_new(sizeof(OriginKey) - sizeof(guint64));
+	origins->before = g_array_new(FALSE, TRUE, sizeof(Before));
+	origins->origins = g_array_new(FALSE, TRUE, sizeof(Origin));
+	if (moduletimes_eras(times) > 1) {
+		origins->era_keys = intern_new(sizeof(OriginKey));
+		origins->same = g_array_new(FALSE, FALSE, sizeof(guint32));
+	}
+	return origins;
+}
+
+void origins_free(Origins *origins)
+{
+	if (!origins)
+		return;
+	g_array_unref(origins->origins);
+	g_array_unref(origins->before);
+	intern_free(origins->keys);
+	g_clear_pointer(&origins->era_keys, intern_free);
+	g_clear_pointer(&origins->same, g_array_unref);
+	stacks_free(origins->stacks);
+	stacktree_free(origins->tree);
+	g_free(origins);
+}
+
+void origins_set_user_stacks(Origins *origins, UserStacks *stacks)
+{
+	origins->user_stacks = stacks;
+	intern_free(origins->keys);
+	origins->keys = intern_new(sizeof(OriginKey));
+}
+
+void origins_add_stack(Origins *origins, guint32 id, const guint64 *addrs, guint depth)
+{
+	stacks_add(origins->stacks, id, addrs, depth);
+}
+
+guint origins_missing_stacks(const Origins *origins)
+{
+	return stacks_missing(origins->stacks);
+}
+
+/* ---- what an origin's stack tells ---- */
+
+/* The node of @frame in the stack, or its innermost one if it isn't there. */
+static guint32 node_of_frame(const Origins *origins, guint32 stack, guint32 frame)
+{
+	for (guint32 node = stack; node; node = stacktree_node(origins->tree, node).parent) {
+		if (stacktree_node(origins->tree, node).frame == frame)
+			return node;
+	}
+	return stack;
+}
+
+/* The first frame, from the call site outwards, that isn't an allocator's: whom a person would
+ * name. */
+static guint32 find_caller(const Origins *origins, guint32 call_site, guint32 stack)
+{
+	guint32 node = node_of_frame(origins, stack, call_site);
+
+	if (call_site && !frames_is_allocator(origins->frames, call_site))
+		return call_site;
+	for (; node; node = stacktree_node(origins->tree, node).parent) {
+		guint32 frame = stacktree_node(origins->tree, node).frame;
+
+		if (!frames_is_allocator(origins->frames, frame))
+			return frame;
+	}
+	return call_site;
+}
+
+/* Looks at the allocators' frames alone: further out may be a slab that waits for reclaim. */
+static PairBacking find_backing(const Origins *origins, guint32 call_site, guint32 stack)
+{
+	PairBacking backing = PAIR_BACKING_NONE;
+
+	if (call_site)
+		backing = frames_backing(origins->frames, call_site);
+	for (guint32 node = stack; node && !backing;
+	     node = stacktree_node(origins->tree, node).parent) {
+		guint32 frame = stacktree_node(origins->tree, node).frame;
+
+		backing = frames_backing(origins->frames, frame);
+		if (!frames_is_allocator(origins->frames, frame))
+			break;
+	}
+	return backing;
+}
+
+static gboolean is_page_event(guint event)
+{
+	return event == KMEMTRACE_EVENT_PAGE_ALLOC || event == KMEMTRACE_EVENT_PAGE_FREE;
+}
+
+static void describe(Origins *origins, const struct trace_event *event, guint32 call_site,
+		     guint32 stack)
+{
+	Origin origin = { .call_site = call_site, .stack = stack };
+
+	origin.caller = find_caller(origins, call_site, stack);
+	if (is_page_event(event->event))
+		origin.backing = find_backing(origins, call_site, stack);
+	else
+		origin.cache = caches_of(origins->caches, event);
+	if (event->event == KMEMTRACE_EVENT_PAGE_FREE || event->event == KMEMTRACE_EVENT_VMAP_FREE)
+		origin.unused =
+			origin.caller && frames_is_page_taker(origins->frames, origin.caller);
+	g_array_append_val(origins->origins, origin);
+}
+
+static guint32 add_key(Origins *origins, const OriginKey *key, const struct trace_event *event,
+		       guint era)
+{
+	gboolean added;
+	guint32 id = intern_add(origins->keys, key, &added);
+
+	if (added)
+		describe(origins, event, frames_add(origins->frames, event->call_site, era),
+			 stacks_get(origins->stacks, event->stack_id, era));
+	return id;
+}
+
+/* What means the same in several eras is one origin. */
+static guint32 add_era_key(Origins *origins, OriginFields fields, const struct trace_event *event)
+{
+	guint era = moduletimes_era(origins->times, event->time_ns);
+	OriginKey key;
+	gboolean added;
+	guint32 id;
+
+	fields.era = era;
+	key = pack(&fields);
+	id = intern_add(origins->era_keys, &key, &added);
+	if (!added)
+		return g_array_index(origins->same, guint32, id - 1);
+	fields.call_site = frames_add(origins->frames, event->call_site, era);
+	fields.stack_id = stacks_get(origins->stacks, event->stack_id, era);
+	fields.era = 0;
+	key = pack(&fields);
+	id = add_key(origins, &key, event, era);
+	g_array_append_val(origins->same, id);
+	return id;
+}
+
+guint32 origins_of(Origins *origins, const struct trace_event *event)
+{
+	OriginFields fields = {
+		.call_site = event->call_site,
+		.stack_id = event->stack_id,
+		.bytes_req = event->bytes_req,
+		.bytes_alloc = event->bytes_alloc,
+		.gfp = event->gfp,
+		.cache = event->cache,
+		.order = event->order,
+		.migratetype = event->migratetype,
+		.node = event->node,
+		.event = event->event,
+		.user_stack = event->user_stack_id && origins->user_stacks
+				      ? userstacks_of(origins->user_stacks, event)
+				      : 0,
+	};
+	OriginKey key;
+
+	/* Where pages went is no part of who moved them. */
+	if (event->event == KMEMTRACE_EVENT_PAGE_MOVE)
+		fields.bytes_req = fields.bytes_alloc = fields.gfp = 0;
+	if (origins->era_keys)
+		return add_era_key(origins, fields, event);
+	key = pack(&fields);
+	return add_key(origins, &key, event, 0);
+}
+
+static Origin *get(const Origins *origins, guint32 id)
+{
+	return &g_array_index(origins->origins, Origin, id - 1);
+}
+
+guint32 origins_resized(Origins *origins, guint32 origin, guint32 bytes_req)
+{
+	gsize len = sizeof(OriginKey) - (origins->user_stacks ? 0 : sizeof(guint64));
+	OriginKey key = { { 0 } };
+	gboolean added;
+	guint32 id;
+
+	memcpy(&key, intern_key(origins->keys, origin), len);
+	key.words[1] = (key.words[1] & G_MAXUINT32) | (guint64)bytes_req << 32;
+	id = intern_add(origins->keys, &key, &added);
+	if (added) {
+		const Origin *old = get(origins, origin);
+		Origin resized = {
+			.call_site = old->call_site,
+			.caller = old->caller,
+			.stack = old->stack,
+			.cache = old->cache,
+			.backing = old->backing,
+		};
+
+		g_array_append_val(origins->origins, resized);
+	}
+	return id;
+}
+
+PairBacking origins_backing(const Origins *origins, guint32 origin)
+{
+	return get(origins, origin)->backing;
+}
+
+gboolean origins_is_unused(const Origins *origins, guint32 origin)
+{
+	return get(origins, origin)->unused;
+}
+
+static gboolean frees_object(guint event)
+{
+	return event == KMEMTRACE_EVENT_KFREE || event == KMEMTRACE_EVENT_CACHE_FREE;
+}
+
+/*
+ * Where kfree() jumps, and does not return, to what frees the slab, none of these functions is on
+ * the stack. But the object's free is the event before, of the same call.
+ */
+void origins_note_order(Origins *origins, const struct trace_event *event, guint32 id)
+{
+	Origin *origin = get(origins, id);
+	Before *before;
+
+	if (event->cpu >= CPUS_MAX)
+		return;
+	if (event->cpu >= origins->before->len)
+		g_array_set_size(origins->before, event->cpu + 1);
+	before = &g_array_index(origins->before, Before, event->cpu);
+	if (event->event == KMEMTRACE_EVENT_PAGE_FREE && before->freed && !origin->backing &&
+	    before->tid == event->tid && origin->caller &&
+	    get(origins, before->freed)->call_site == origin->caller)
+		origin->backing = PAIR_BACKING_SLAB;
+	before->freed = frees_object(event->event) ? id : 0;
+	before->tid = event->tid;
+}
+
+/* ---- totals ---- */
+
+void origins_count_lifetime(Origins *origins, const PairLifetime *lifetime)
+{
+	Origin *origin = get(origins, lifetime->origin);
+
+	origin->lifetimes[lifetime->state][lifetime->backing]++;
+	origin->pages_freed[lifetime->backing] += lifetime->pages_freed;
+}
+
+void origins_count_temporaries(Origins *origins, guint32 origin, guint32 temporaries)
+{
+	guint class = temporaries ? g_bit_storage(temporaries) : 0;
+
+	if (class < TURNS)
+		get(origins, origin)->temporaries[class]++;
+}
+
+void origins_count_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages)
+{
+	get(origins, origin)->unmatched[class]++;
+	get(origins, origin)->unmatched_pages[class] += pages;
+}
+
+void origins_uncount_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages)
+{
+	get(origins, origin)->unmatched[class]--;
+	get(origins, origin)->unmatched_pages[class] -= pages;
+}
+
+void origins_count_move(Origins *origins, guint32 origin)
+{
+	get(origins, origin)->moves++;
+}
+
+/* ---- into the database ---- */
+
+static gint64 or_null(gint64 value)
+{
+	return value ? value : DB_NULL;
+}
+
+static gint64 node_or_null(guint8 node)
+{
+	return node == KMEMTRACE_NODE_ANY ? DB_NULL : node;
+}
+
+/* Page frees have room for a type and tell none. */
+static gint64 migratetype_or_null(const OriginFields *key)
+{
+	if (!trace_event_has_order(key->event) || key->event == KMEMTRACE_EVENT_PAGE_FREE)
+		return DB_NULL;
+	return key->migratetype == 0xff ? DB_NULL : key->migratetype;
+}
+
+/* The tracepoint of failed per-CPU allocations has no gfp flags. */
+static gboolean has_gfp(const OriginFields *key)
+{
+	return key->event != KMEMTRACE_EVENT_VMAP_ALLOC &&
+	       (key->event != KMEMTRACE_EVENT_PERCPU_ALLOC || key->bytes_alloc);
+}
+
+static guint32 user_stack_of(const Origins *origins, guint32 id)
+{
+	const OriginKey *key = intern_key(origins->keys, id);
+
+	return key->words[G_N_ELEMENTS(key->words) - 1];
+}
+
+static void write_origin(const Origins *origins, guint32 id, Insert *insert)
+{
+	const OriginFields fields = unpack(intern_key(origins->keys, id)), *key = &fields;
+	const Origin *origin = get(origins, id);
+	gboolean alloc = trace_event_is_alloc(key->event);
+	gboolean sized = alloc || is_page_event(key->event);
+	gint64 values[] = {
+		id,
+		key->event,
+		or_null(origin->call_site),
+		or_null(origin->caller),
+		or_null(origin->stack),
+		or_null(origin->cache),
+		sized ? key->bytes_req : DB_NULL,
+		sized ? key->bytes_alloc : DB_NULL,
+		alloc && has_gfp(key) ? key->gfp : DB_NULL,
+		trace_event_has_order(key->event) ? key->order : DB_NULL,
+		migratetype_or_null(key),
+		node_or_null(key->node),
+		origins->user_stacks ? or_null(user_stack_of(origins, id)) : DB_NULL,
+	};
+
+	insert_ints(insert, values, G_N_ELEMENTS(values));
+}
+
+static void write_totals(const Origins *origins, guint32 id, Insert *insert)
+{
+	const Origin *origin = get(origins, id);
+
+	for (int i = 0; i < STATES * BACKINGS; i++) {
+		guint state = i / BACKINGS, backing = i % BACKINGS;
+		gint64 values[] = {
+			id,
+			state,
+			backing,
+			origin->lifetimes[state][backing],
+			state == PAIR_LIVE ? origin->pages_freed[backing] : 0,
+		};
+
+		if (origin->lifetimes[state][backing])
+			insert_ints(insert, values, G_N_ELEMENTS(values));
+	}
+}
+
+/*
+ * By event and caller, as they are asked for: there are fewer of these than origins.
+ */
+static void write_turns(const Origins *origins, Insert *insert)
+{
+	g_autoptr(Intern) keys = intern_new(sizeof(guint64));
+	g_autoptr(GArray) sums = g_array_new(FALSE, TRUE, TURNS * sizeof(guint64));
+
+	for (guint32 i = 1; i <= origins->origins->len; i++) {
+		const OriginFields fields = unpack(intern_key(origins->keys, i));
+		guint64 key = (guint64)fields.event << 32 | get(origins, i)->caller;
+		guint32 id = intern_add(keys, &key, NULL);
+		guint64 *sum;
+
+		g_array_set_size(sums, MAX(sums->len, id));
+		sum = (guint64 *)(gpointer)sums->data + (id - 1) * TURNS;
+		for (guint class = 0; class < TURNS; class ++)
+			sum[class] += get(origins, i)->temporaries[class];
+	}
+	for (guint i = 0; i < sums->len * TURNS; i++) {
+		guint64 key = *(const guint64 *)intern_key(keys, i / TURNS + 1);
+		gint64 values[] = {
+			key >> 32,
+			or_null(key & G_MAXUINT32),
+			1 << i % TURNS,
+			((const guint64 *)(gpointer)sums->data)[i],
+		};
+
+		if (values[3])
+			insert_ints(insert, values, G_N_ELEMENTS(values));
+	}
+}
+
+static void write_origin_turns(const Origins *origins, guint32 id, Insert *insert)
+{
+	const Origin *origin = get(origins, id);
+
+	for (guint class = 0; class < TURNS; class ++) {
+		gint64 values[] = { id, 1 << class, origin->temporaries[class] };
+
+		if (values[2])
+			insert_ints(insert, values, G_N_ELEMENTS(values));
+	}
+}
+
+static void write_unmatched(const Origins *origins, guint32 id, Insert *insert)
+{
+	static const char *const classes[CLASSES] = {
+		[PAIR_BEFORE] = "before", [PAIR_UNSEEN] = "unseen"
+	};
+	const Origin *origin = get(origins, id);
+	gint64 object_size = caches_object_size(origins->caches, origin->cache);
+
+	for (int i = 0; i < CLASSES; i++) {
+		gint64 bytes = origin->unmatched_pages[i] * origins->page_size;
+
+		if (origin->unmatched[i])
+			insert_row(insert, "isiii", (gint64)id, classes[i], (gint64)origin->backing,
+				   (gint64)origin->unmatched[i],
+				   bytes + object_size * (gint64)origin->unmatched[i]);
+	}
+}
+
+/* What its event tells of the block, which stands where others tell sizes. */
+static void write_moves(const Origins *origins, guint32 id, Insert *insert)
+{
+	const OriginFields fields = unpack(intern_key(origins->keys, id)), *key = &fields;
+	gboolean extfrag = key->event == KMEMTRACE_EVENT_EXTFRAG;
+	gint64 values[] = {
+		id,
+		get(origins, id)->moves,
+		extfrag ? key->bytes_req : DB_NULL,
+		extfrag ? key->bytes_alloc : DB_NULL,
+		key->event == KMEMTRACE_EVENT_ZONE_LOCKED ? key->bytes_req != 0 : DB_NULL,
+	};
+
+	if (values[1])
+		insert_ints(insert, values, G_N_ELEMENTS(values));
+}
+
+static void write_stacks(const Origins *origins, Insert *insert)
+{
+	for (guint32 i = 1; i <= stacktree_count(origins->tree); i++) {
+		StackNode node = stacktree_node(origins->tree, i);
+		gint64 values[] = {
+			i,
+			or_null(node.parent),
+			stacktree_depth(origins->tree, i),
+			node.frame,
+			stacktree_is_stack(origins->tree, i),
+		};
+
+		insert_ints(insert, values, G_N_ELEMENTS(values));
+	}
+}
+
+void origins_write(const Origins *origins, Db *db)
+{
+	Insert *origin = db_insert(db, "origin"), *total = db_insert(db, "alloc_total");
+	Insert *unmatched = db_insert(db, "unmatched");
+	Insert *moves = db_insert(db, "page_move"), *temporaries = db_insert(db, "temporary_total");
+
+	write_stacks(origins, db_insert(db, "stack"));
+	write_turns(origins, db_insert(db, "temporary_count"));
+	for (guint32 i = 1; i <= origins->origins->len; i++) {
+		write_origin(origins, i, origin);
+		write_totals(origins, i, total);
+		write_unmatched(origins, i, unmatched);
+		write_moves(origins, i, moves);
+		write_origin_turns(origins, i, temporaries);
+	}
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Origins: all that events have in common but for their time, address and thread. There are
+ * thousands of them where there are millions of events, so a lifetime names two, and what a person
+ * calls "the caller" is found out once for each. Also keeps the totals by origin. Private to the
+ * store.
+ */
+#ifndef KMT_STORE_LOAD_ORIGINS_H
+#define KMT_STORE_LOAD_ORIGINS_H
+
+#include "analysis/pairing/pair.h"
+#include "store/load/caches.h"
+#include "store/load/frames.h"
+#include "store/load/userstacks.h"
+
+typedef struct Origins Origins;
+
+/* @frames, @caches and @times must outlive it. @page_size in bytes. */
+Origins *origins_new(Frames *frames, Caches *caches, const ModuleTimes *times, guint64 page_size);
+void origins_free(Origins *origins); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Origins, origins_free)
+
+/* Before the first event, if there are user stacks, which must outlive the origins. */
+void origins_set_user_stacks(Origins *origins, UserStacks *stacks);
+
+/* The kernel's stack @id is @addrs, innermost first. All before the first event. */
+void origins_add_stack(Origins *origins, guint32 id, const guint64 *addrs, guint depth);
+
+/* How many stacks of events the trace lacks. */
+guint origins_missing_stacks(const Origins *origins);
+
+/* The number of the origin of an event. */
+guint32 origins_of(Origins *origins, const struct trace_event *event);
+
+/* The number of the origin that is the same but for the size that was asked for. */
+guint32 origins_resized(Origins *origins, guint32 origin, guint32 bytes_req);
+
+/* What its stack shows the pages to be for: an allocator that gets them or gives them back. */
+PairBacking origins_backing(const Origins *origins, guint32 origin);
+
+/* TRUE for frees of pages that the kernel took without an event, and then had no use for. */
+gboolean origins_is_unused(const Origins *origins, guint32 origin);
+
+/*
+ * To be called for each event that has the number @id, in the order of each CPU: what was freed
+ * right before it may tell what its pages were for.
+ */
+void origins_note_order(Origins *origins, const struct trace_event *event, guint32 id);
+
+void origins_count_lifetime(Origins *origins, const PairLifetime *lifetime);
+/* It was freed after so many further allocations of its thread. */
+void origins_count_temporaries(Origins *origins, guint32 origin, guint32 temporaries);
+void origins_count_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
+void origins_uncount_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
+/* Of trace_event_is_move(), and PAGE_MOVE. */
+void origins_count_move(Origins *origins, guint32 origin);
+
+/*
+ * Writes the tables stack, origin, alloc_total, unmatched, failed, page_move, temporary_count and
+ * temporary_total.
+ */
+void origins_write(const Origins *origins, Db *db);
+
+#endif

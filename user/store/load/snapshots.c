@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "store/load/snapshots.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/tokenize.h"
+#include "store/store.h"
+
+#define COMMAND_KEY        "command="
+#define PAGE_SHIFT_DEFAULT 12
+#define PAGE_SHIFT_MAX     24 /* no kernel has larger pages */
+
+struct Snapshots {
+	struct trace_reader *reader;
+	Db *db;
+	struct trace_error err; /* the first; "": none */
+	guint64 skipped;        /* lines */
+};
+
+static const char *const phase_names[] = {
+	[KMEMTRACE_PHASE_START] = "start",
+	[KMEMTRACE_PHASE_END] = "end",
+};
+
+Snapshots *snapshots_new(struct trace_reader *reader, Db *db)
+{
+	Snapshots *snapshots = g_new0(Snapshots, 1);
+
+	snapshots->reader = reader;
+	snapshots->db = db;
+	return snapshots;
+}
+
+void snapshots_free(Snapshots *snapshots)
+{
+	g_free(snapshots);
+}
+
+char *snapshots_read(Snapshots *snapshots, const char *name, enum kmemtrace_phase phase)
+{
+	struct trace_error err = { "" };
+	char *text = NULL;
+	size_t len;
+	int ret = trace_reader_snapshot(snapshots->reader, name, phase, &text, &len, NULL, &err);
+
+	if (!ret)
+		return text;
+	if (ret != -ENOENT && !snapshots->err.text[0])
+		snapshots->err = err;
+	return NULL;
+}
+
+gboolean snapshots_check(const Snapshots *snapshots, GError **error)
+{
+	if (!snapshots->err.text[0])
+		return TRUE;
+	g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FAILED, snapshots->err.text);
+	return FALSE;
+}
+
+void snapshots_add_skipped(Snapshots *snapshots, guint64 lines)
+{
+	snapshots->skipped += lines;
+}
+
+guint64 snapshots_skipped(const Snapshots *snapshots)
+{
+	return snapshots->skipped;
+}
+
+static void take_lines(Snapshots *snapshots, char *text, LineTaker take, gpointer data)
+{
+	char *rest = text, *line;
+
+	while (text && (line = tokenize_line(&rest)))
+		snapshots->skipped += take(snapshots, line, data) == LINE_BAD;
+}
+
+gboolean snapshots_each_line(Snapshots *snapshots, const char *name, enum kmemtrace_phase phase,
+			     LineTaker take, gpointer data)
+{
+	char *text = snapshots_read(snapshots, name, phase);
+	gboolean there = text != NULL;
+
+	take_lines(snapshots, text, take, data);
+	free(text);
+	return there;
+}
+
+/* ---- abi ---- */
+
+typedef struct {
+	KernelAbi abi;
+	Caches *caches;
+	Insert *gfp;
+	guint32 gfp_bits; /* flags that have a name */
+	Insert *migratetype;
+} AbiLoad;
+
+static LineResult set_page_size(KernelAbi *abi, guint64 bytes)
+{
+	guint shift = bytes ? g_bit_nth_lsf(bytes, -1) : 0;
+
+	if (bytes != G_GUINT64_CONSTANT(1) << shift || shift < PAGE_SHIFT_DEFAULT - 2 ||
+	    shift > PAGE_SHIFT_MAX)
+		return LINE_BAD;
+	abi->page_size = bytes;
+	abi->page_shift = shift;
+	return LINE_FINE;
+}
+
+static LineResult take_abi(Snapshots *snapshots, char *line, gpointer data)
+{
+	AbiLoad *load = data;
+	AbiLine abi;
+	LineResult result = snapshot_parse_abi(line, &abi);
+
+	(void)snapshots;
+	if (result != LINE_FINE)
+		return result;
+	switch (abi.key) {
+	case ABI_PAGE_SIZE:
+		return set_page_size(&load->abi, abi.value);
+	case ABI_LINEAR_BASE:
+		load->abi.linear_base = abi.value;
+		break;
+	case ABI_GFP:
+		if (!abi.value || abi.value > G_MAXUINT32)
+			return LINE_BAD;
+		caches_set_flag(load->caches, abi.name, abi.value);
+		if (!strcmp(abi.name, ABI_GFP_ACCOUNT))
+			load->abi.account_bits = abi.value;
+		if (!(load->gfp_bits & abi.value))
+			insert_row(load->gfp, "is", (gint64)abi.value, abi.name);
+		load->gfp_bits |= abi.value;
+		break;
+	case ABI_MIGRATETYPE:
+		if (abi.value > G_MAXUINT8)
+			return LINE_BAD;
+		insert_row(load->migratetype, "is", (gint64)abi.value, abi.name);
+		break;
+	case ABI_PAUSES: /* snapshots_load_pauses()'s */
+	case ABI_PAUSE:
+		break;
+	}
+	return LINE_FINE;
+}
+
+KernelAbi snapshots_load_abi(Snapshots *snapshots, Caches *caches)
+{
+	AbiLoad load = {
+		.abi = { .page_size = 1U << PAGE_SHIFT_DEFAULT, .page_shift = PAGE_SHIFT_DEFAULT },
+		.caches = caches,
+		.gfp = db_insert(snapshots->db, "gfp_flag"),
+		.migratetype = db_insert(snapshots->db, "migratetype"),
+	};
+
+	snapshots_each_line(snapshots, "abi", KMEMTRACE_PHASE_START, take_abi, &load);
+	return load.abi;
+}
+
+/* ---- pauses ---- */
+
+typedef struct {
+	guint64 start_ns;
+	Pauses within; /* of those that have a line */
+	Pauses all;    /* of the session */
+	guint64 lines;
+} PausesLoad;
+
+static LineResult take_pause(Snapshots *snapshots, char *line, gpointer data)
+{
+	PausesLoad *load = data;
+	AbiLine abi;
+
+	(void)snapshots;
+	/* All other lines were looked at before. */
+	if (snapshot_parse_abi(line, &abi) != LINE_FINE)
+		return LINE_OTHER;
+	if (abi.key == ABI_PAUSES)
+		load->all = (Pauses){ abi.value, abi.end };
+	if (abi.key != ABI_PAUSE)
+		return LINE_FINE;
+	load->lines++;
+	if (abi.value <= load->start_ns || abi.end < abi.value)
+		return LINE_FINE;
+	load->within.count++;
+	load->within.total_ns += abi.end - abi.value;
+	return LINE_FINE;
+}
+
+/*
+ * The text of the end knows them all. A pause that ended before the trace begins is between it and
+ * an earlier one. Only the last pauses have a line: if all of these count, so may others before.
+ */
+Pauses snapshots_load_pauses(Snapshots *snapshots, guint64 start_ns)
+{
+	PausesLoad load = { .start_ns = start_ns };
+
+	if (!snapshots_each_line(snapshots, "abi", KMEMTRACE_PHASE_END, take_pause, &load))
+		snapshots_each_line(snapshots, "abi", KMEMTRACE_PHASE_START, take_pause, &load);
+	return load.within.count && load.within.count == load.lines ? load.all : load.within;
+}
+
+/* ---- caches, tasks, host ---- */
+
+static LineResult take_cache(Snapshots *snapshots, char *line, gpointer data)
+{
+	NameLine cache;
+	LineResult result = snapshot_parse_name(line, &cache);
+
+	(void)snapshots;
+	if (result == LINE_FINE)
+		caches_add(data, cache.id, cache.number, cache.name);
+	return result;
+}
+
+/* "slabs name": the name may have spaces. */
+static LineResult take_alias(Snapshots *snapshots, char *line, gpointer data)
+{
+	char *name = strchr(line, ' ');
+
+	(void)snapshots;
+	if (!name || name == line || !name[1])
+		return LINE_BAD;
+	*name++ = 0;
+	insert_row(data, "ss", line, name);
+	return LINE_FINE;
+}
+
+/* A cache may come and go during the recording: both texts count. */
+void snapshots_load_caches(Snapshots *snapshots, Caches *caches)
+{
+	Insert *insert = db_insert(snapshots->db, "cache_alias");
+
+	snapshots_each_line(snapshots, "caches", KMEMTRACE_PHASE_END, take_cache, caches);
+	snapshots_each_line(snapshots, "cache_aliases", KMEMTRACE_PHASE_START, take_alias, insert);
+	snapshots_each_line(snapshots, "cache_aliases", KMEMTRACE_PHASE_END, take_alias, insert);
+}
+
+static LineResult take_task(Snapshots *snapshots, char *line, gpointer data)
+{
+	NameLine task;
+	LineResult result = snapshot_parse_name(line, &task);
+
+	(void)snapshots;
+	if (result == LINE_FINE)
+		tasks_add_default(data, task.id, task.number, task.name);
+	return result;
+}
+
+/* What a thread was called at the start is nearer to its first event than what it is at the end. */
+void snapshots_load_tasks(Snapshots *snapshots, Tasks *tasks)
+{
+	snapshots_each_line(snapshots, "tasks", KMEMTRACE_PHASE_START, take_task, tasks);
+	snapshots_each_line(snapshots, "tasks", KMEMTRACE_PHASE_END, take_task, tasks);
+}
+
+static LineResult take_host(Snapshots *snapshots, char *line, gpointer data)
+{
+	TextLine host;
+	LineResult result = snapshot_parse_text(line, &host);
+	g_autofree char *key = NULL;
+
+	(void)snapshots;
+	if (result != LINE_FINE)
+		return result;
+	key = g_strconcat("host.", host.key, NULL);
+	insert_row(data, "ss", key, host.value);
+	return result;
+}
+
+/* The command goes on to the end of the text, whatever its lines look like. */
+void snapshots_load_host(Snapshots *snapshots)
+{
+	char *text = snapshots_read(snapshots, "host", KMEMTRACE_PHASE_START), *rest = text, *line;
+	Insert *insert = db_insert(snapshots->db, "meta");
+
+	while (text && *rest && !g_str_has_prefix(rest, COMMAND_KEY)) {
+		line = tokenize_line(&rest);
+		snapshots->skipped += take_host(snapshots, line, insert) == LINE_BAD;
+	}
+	if (text && *rest) {
+		if (g_str_has_suffix(rest, "\n"))
+			rest[strlen(rest) - 1] = 0;
+		take_host(snapshots, rest, insert);
+	}
+	free(text);
+}
+
+static guint64 add(guint64 sum, guint64 number)
+{
+	return number > G_MAXINT64 - sum ? G_MAXINT64 : sum + number;
+}
+
+/* "key number", then lines of offset and length. */
+static LineResult take_recovered(Snapshots *snapshots, char *line, gpointer data)
+{
+	Recovered *recovered = data;
+	char *value = strchr(line, ' ');
+	guint64 number;
+
+	(void)snapshots;
+	if (g_ascii_isdigit(line[0]))
+		return LINE_OTHER;
+	if (!value || !g_ascii_string_to_unsigned(value + 1, 10, 0, G_MAXUINT64, &number, NULL))
+		return LINE_BAD;
+	*value = 0;
+	if (strcmp(line, "end") == 0)
+		recovered->has_end = recovered->has_end && number;
+	else if (strcmp(line, "bytes") == 0)
+		recovered->bytes = add(recovered->bytes, number);
+	else if (strcmp(line, "places") == 0)
+		recovered->places = add(recovered->places, number);
+	return LINE_FINE;
+}
+
+Recovered snapshots_load_recovered(Snapshots *snapshots)
+{
+	Recovered recovered = { .has_end = TRUE };
+	struct trace_error err = { "" };
+	char *text = NULL;
+
+	/* One of each time that recover was called for, and of each file. */
+	if (trace_reader_every_snapshot(snapshots->reader, "recovered", KMEMTRACE_PHASE_END, &text,
+					&err) &&
+	    !snapshots->err.text[0])
+		snapshots->err = err;
+	take_lines(snapshots, text, take_recovered, &recovered);
+	free(text);
+	return recovered;
+}
+
+/* ---- memory ---- */
+
+typedef struct {
+	Insert *insert;
+	Caches *caches; /* slabinfo alone */
+	const char *phase;
+} MemoryLoad;
+
+static LineResult take_meminfo(Snapshots *snapshots, char *line, gpointer data)
+{
+	MemoryLoad *load = data;
+	MeminfoLine meminfo;
+	LineResult result = snapshot_parse_meminfo(line, &meminfo);
+
+	(void)snapshots;
+	if (result == LINE_FINE)
+		insert_row(load->insert, "ssi", load->phase, meminfo.key, meminfo.kb);
+	return result;
+}
+
+static LineResult take_slabinfo(Snapshots *snapshots, char *line, gpointer data)
+{
+	MemoryLoad *load = data;
+	SlabinfoLine slab;
+	LineResult result = snapshot_parse_slabinfo(line, &slab);
+
+	(void)snapshots;
+	if (result != LINE_FINE)
+		return result;
+	caches_add_slabinfo(load->caches, slab.name, slab.object_size);
+	insert_row(load->insert, "ssiiiiii", load->phase, slab.name, slab.active_objs,
+		   slab.num_objs, slab.object_size, slab.objs_per_slab, slab.pages_per_slab,
+		   slab.num_slabs);
+	return result;
+}
+
+static LineResult take_buddyinfo(Snapshots *snapshots, char *line, gpointer data)
+{
+	MemoryLoad *load = data;
+	BuddyinfoLine buddy;
+	LineResult result = snapshot_parse_buddyinfo(line, &buddy);
+
+	(void)snapshots;
+	for (guint i = 0; result == LINE_FINE && i < buddy.orders; i++)
+		insert_row(load->insert, "sisii", load->phase, buddy.node, buddy.zone, (gint64)i,
+			   buddy.blocks[i]);
+	return result;
+}
+
+static LineResult take_vmstat(Snapshots *snapshots, char *line, gpointer data)
+{
+	MemoryLoad *load = data;
+	NumberLine number;
+	LineResult result = snapshot_parse_number(line, &number);
+
+	(void)snapshots;
+	if (result == LINE_FINE)
+		insert_row(load->insert, "ssi", load->phase, number.key, number.value);
+	return result;
+}
+
+void snapshots_load_memory(Snapshots *snapshots, Caches *caches)
+{
+	static const struct {
+		const char *name; /* of the text, and of its table */
+		LineTaker take;
+	} memory[] = {
+		{ "meminfo", take_meminfo },
+		{ "slabinfo", take_slabinfo },
+		{ "buddyinfo", take_buddyinfo },
+		{ "vmstat", take_vmstat },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(memory); i++) {
+		MemoryLoad load = { .insert = db_insert(snapshots->db, memory[i].name),
+				    .caches = caches };
+
+		for (guint phase = 0; phase < G_N_ELEMENTS(phase_names); phase++) {
+			load.phase = phase_names[phase];
+			snapshots_each_line(snapshots, memory[i].name, phase, memory[i].take,
+					    &load);
+		}
+	}
+}
+
+typedef struct {
+	Insert *insert;
+	guint64 start_ns;
+} FreeLoad;
+
+/* "time_ns " and a line of buddyinfo */
+static LineResult take_free_time(Snapshots *snapshots, char *line, gpointer data)
+{
+	const FreeLoad *load = data;
+	char *rest = strchr(line, ' ');
+	gint64 pages = 0, largest = DB_NULL;
+	BuddyinfoLine buddy;
+	LineResult result;
+	guint64 time_ns;
+
+	(void)snapshots;
+	if (!rest)
+		return LINE_BAD;
+	*rest++ = 0;
+	if (!g_ascii_string_to_unsigned(line, 10, 0, G_MAXINT64, &time_ns, NULL))
+		return LINE_BAD;
+	result = snapshot_parse_buddyinfo(rest, &buddy);
+	if (result != LINE_FINE || time_ns < load->start_ns) /* an earlier part had it */
+		return result;
+	for (guint i = 0; i < buddy.orders; i++) {
+		if (buddy.blocks[i] < 0 || buddy.blocks[i] > G_MAXUINT32)
+			return LINE_BAD;
+		pages += buddy.blocks[i] << MIN(i, 20);
+		if (buddy.blocks[i])
+			largest = i;
+	}
+	insert_row(load->insert, "iisii", (gint64)(time_ns - load->start_ns), buddy.node,
+		   buddy.zone, pages, largest);
+	return result;
+}
+
+void snapshots_load_free_times(Snapshots *snapshots, guint64 start_ns)
+{
+	FreeLoad load = { db_insert(snapshots->db, "zone_free"), start_ns };
+
+	snapshots_each_line(snapshots, "buddyinfo_times", KMEMTRACE_PHASE_END, take_free_time,
+			    &load);
+}

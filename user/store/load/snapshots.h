@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The texts of a trace, read out of it and into tables. Private to the store.
+ */
+#ifndef KMT_STORE_LOAD_SNAPSHOTS_H
+#define KMT_STORE_LOAD_SNAPSHOTS_H
+
+#include "analysis/pairing/tasks.h"
+#include "analysis/snapshot.h"
+#include "store/load/caches.h"
+#include "trace/file/reader.h"
+
+/* What "abi" tells of the traced kernel. */
+typedef struct {
+	guint64 page_size; /* bytes, a power of two */
+	guint page_shift;
+	guint64 linear_base;  /* address of page frame 0; 0: not known */
+	guint32 account_bits; /* __GFP_ACCOUNT; 0: not known */
+} KernelAbi;
+
+/* What "recovered" tells of a trace that was damaged or cut. Of all others: nothing is missing. */
+typedef struct {
+	guint64 bytes; /* left out */
+	guint64 places;
+	gboolean has_end;
+} Recovered;
+
+/* Times within the trace when the tracer was disabled: what happened then is not in it. */
+typedef struct {
+	guint64 count;
+	guint64 total_ns;
+} Pauses;
+
+typedef struct Snapshots Snapshots;
+
+/* @reader and @db must outlive it. */
+Snapshots *snapshots_new(struct trace_reader *reader, Db *db);
+void snapshots_free(Snapshots *snapshots); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Snapshots, snapshots_free)
+
+/*
+ * The text @name of @phase, owned by the caller. NULL if the trace has none, and if it can't be
+ * read, which is then an error that snapshots_check() tells.
+ */
+char *snapshots_read(Snapshots *snapshots, const char *name, enum kmemtrace_phase phase);
+
+/* Calls @take for each line of a text. FALSE if the trace doesn't have the text. */
+typedef LineResult (*LineTaker)(Snapshots *snapshots, char *line, gpointer data);
+gboolean snapshots_each_line(Snapshots *snapshots, const char *name, enum kmemtrace_phase phase,
+			     LineTaker take, gpointer data);
+
+/* FALSE with the first error that reading had. */
+gboolean snapshots_check(const Snapshots *snapshots, GError **error);
+
+/* Lines that were not understood; added to by whoever reads a text on its own. */
+void snapshots_add_skipped(Snapshots *snapshots, guint64 lines);
+guint64 snapshots_skipped(const Snapshots *snapshots);
+
+/* These read their text and write what belongs into tables on the way. */
+KernelAbi snapshots_load_abi(Snapshots *snapshots, Caches *caches);
+void snapshots_load_caches(Snapshots *snapshots, Caches *caches);
+void snapshots_load_tasks(Snapshots *snapshots, Tasks *tasks);
+Pauses snapshots_load_pauses(Snapshots *snapshots,
+			     guint64 start_ns); /* of the trace; writes nothing */
+void snapshots_load_host(Snapshots *snapshots);
+Recovered snapshots_load_recovered(Snapshots *snapshots); /* writes nothing */
+void snapshots_load_memory(Snapshots *snapshots,
+			   Caches *caches); /* meminfo, slabinfo, buddyinfo, vmstat */
+void snapshots_load_free_times(Snapshots *snapshots, guint64 start_ns); /* of the trace */
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel's stacks, in a tree. Where modules lie in places of others, the same addresses are
+ * other functions in each era of the modules, and so other stacks of the tree; these are only made
+ * when they are asked for. Private to the store.
+ */
+#ifndef KMT_STORE_LOAD_STACKS_H
+#define KMT_STORE_LOAD_STACKS_H
+
+#include "analysis/stacks/stacktree.h"
+#include "store/load/frames.h"
+
+typedef struct Stacks Stacks;
+
+/* @frames and @tree must outlive it. @eras: how many there are. */
+Stacks *stacks_new(Frames *frames, StackTree *tree, guint eras);
+void stacks_free(Stacks *stacks); /* NULL is allowed */
+
+/* The kernel's stack @id is @addrs, innermost first. */
+void stacks_add(Stacks *stacks, guint32 id, const guint64 *addrs, guint depth);
+
+/* Its number in the tree; 0 if there is none. */
+guint32 stacks_get(Stacks *stacks, guint32 id, guint era);
+
+/* How many stacks were asked for, other than 0, that never were added. */
+guint stacks_missing(const Stacks *stacks);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * User stacks, in a tree. The same addresses are other functions in each process, and in one
+ * process at another time. Private to the store.
+ */
+#ifndef KMT_STORE_LOAD_USERSTACKS_H
+#define KMT_STORE_LOAD_USERSTACKS_H
+
+#include "analysis/stacks/address_spaces.h"
+#include "store/schema/db.h"
+#include "trace/event/event.h"
+
+typedef struct UserStacks UserStacks;
+
+UserStacks *userstacks_new(const AddressSpaces *spaces); /* @spaces must outlive it */
+void userstacks_free(UserStacks *stacks);                /* NULL is allowed */
+
+/* The kernel's stack @id is @addrs, innermost first. */
+void userstacks_add(UserStacks *stacks, guint32 id, const guint64 *addrs, guint depth);
+
+/* The number of an event's user stack; 0 if it has none. */
+guint32 userstacks_of(UserStacks *stacks, const struct trace_event *event);
+
+/*
+ * Names what was asked for, and writes the tables user_frame and user_stack, and into meta
+ * "user_stacks", how often one was asked for, and "user_stacks_unplaced", how many of those are
+ * addresses alone.
+ */
+void userstacks_write(const UserStacks *stacks, Db *db);
+
+#endif

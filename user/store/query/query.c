@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Questions to a database, which nothing here can change: the file is opened read-only, and a
+ * statement may read, and nothing else. "Read-only" of SQLite lets ATTACH and some PRAGMAs through,
+ * which can create files, so an authorizer allows only what a SELECT needs.
+ */
+#include <errno.h>
+#include <sqlite3.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/regular.h"
+#include "store/query/query.h"
+#include "store/scan/table_function.h"
+#include "store/schema/db.h"
+#include "store/schema/descriptor.h"
+#include "store/schema/functions.h"
+#include "store/schema/identity.h"
+#include "store/schema/restrict.h"
+#include "store/schema/untrusted.h"
+#include "store/store.h"
+
+#define BUSY_MS 2000 /* somebody may be writing to the file by other means */
+
+struct StoreDb {
+	sqlite3 *handle;
+	char *path;
+	int fd;                            /* by which SQLite opens the file; -1: another way */
+	const volatile sig_atomic_t *stop; /* NULL: nothing stops a statement */
+	gboolean restricted;               /* see store_restrict() */
+	gint64 from_ns, to_ns;
+	struct Lines *lines; /* NULL: none; a function of the connection owns it */
+	gboolean refused;    /* the authorizer said no to the statement that is being prepared */
+};
+
+struct StoreRows {
+	StoreDb *db;
+	sqlite3_stmt *stmt;
+	GPtrArray *escaped; /* texts of the current row; NULL: none had to be */
+};
+
+static void set_sql_error(const StoreDb *db, GError **error)
+{
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s: %s", db->path,
+		    sqlite3_errmsg(db->handle));
+}
+
+/* ---- open ---- */
+
+static gboolean is_reading_pragma(const char *name)
+{
+	static const char *const allowed[] = { "table_info", "table_xinfo",    "table_list",
+					       "index_list", "application_id", "user_version",
+					       NULL };
+
+	return g_strv_contains(allowed, name);
+}
+
+/* An sqlite3_set_authorizer() function. */
+static int authorize(void *data, int action, const char *first, const char *second,
+		     const char *database, const char *trigger)
+{
+	StoreDb *db = data;
+
+	(void)database;
+	(void)trigger;
+	switch (action) {
+	case SQLITE_SELECT:
+	case SQLITE_READ:
+	case SQLITE_RECURSIVE:
+		return SQLITE_OK;
+	case SQLITE_FUNCTION:
+		if (strcmp(second, "load_extension"))
+			return SQLITE_OK;
+		break;
+	case SQLITE_PRAGMA:
+		if (is_reading_pragma(first) && (!second || g_str_has_prefix(first, "table_") ||
+						 g_str_has_prefix(first, "index_")))
+			return SQLITE_OK;
+		break;
+	case SQLITE_UPDATE:
+		/* SQLite asks so when it sets a table function up. A real one is found out by
+		 * prepare(). */
+		if (!strcmp(first, "sqlite_master"))
+			return SQLITE_OK;
+		break;
+	}
+	db->refused = TRUE;
+	return SQLITE_DENY;
+}
+
+static gboolean check_version(StoreDb *db, GError **error)
+{
+	g_autoptr(GBytes) sql = db_sql("identify");
+	sqlite3_stmt *stmt = NULL;
+	gint64 id = 0, version = 0;
+	int result = sqlite3_prepare_v2(db->handle, g_bytes_get_data(sql, NULL), -1, &stmt, NULL);
+
+	if (!result && sqlite3_step(stmt) == SQLITE_ROW) {
+		id = sqlite3_column_int64(stmt, 0);
+		version = sqlite3_column_int64(stmt, 1);
+	}
+	result = sqlite3_finalize(stmt) ?: result;
+	if (result && result != SQLITE_NOTADB) {
+		set_sql_error(db, error);
+		return FALSE;
+	}
+	if (id != DB_APPLICATION_ID) {
+		g_set_error(
+			error, STORE_ERROR, STORE_ERROR_FORMAT,
+			"%s is not a kmemtrace database (kmemtrace-user load makes one from a trace)",
+			db->path);
+		return FALSE;
+	}
+	if (version != DB_VERSION) {
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
+			    "%s has version %" G_GINT64_FORMAT
+			    ", this program knows %d: load the trace again",
+			    db->path, version, DB_VERSION);
+		return FALSE;
+	}
+	return TRUE;
+}
+
+/*
+ * A database is somebody else's: what a view or a table of it may call is limited, and no statement
+ * may write. The functions come first, as a statement of theirs is a statement too.
+ */
+static void prepare_handle(StoreDb *db)
+{
+	sqlite3_busy_timeout(db->handle, BUSY_MS);
+	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
+	if (functions_register(db->handle) || live_at_register(db->handle) ||
+	    table_functions_register(db->handle))
+		g_error("SQLite takes no functions: %s", sqlite3_errmsg(db->handle));
+	sqlite3_set_authorizer(db->handle, authorize, db);
+}
+
+StoreDb *query_adopt(sqlite3 *handle, const char *path)
+{
+	StoreDb *db = g_new0(StoreDb, 1);
+
+	db->path = g_strdup(path);
+	db->fd = -1;
+	db->handle = handle;
+	prepare_handle(db);
+	return db;
+}
+
+gboolean query_extend(StoreDb *db, int (*extend)(sqlite3 *handle, gpointer data), gpointer data,
+		      GError **error)
+{
+	int result;
+
+	sqlite3_set_authorizer(db->handle, NULL, NULL);
+	result = extend(db->handle, data);
+	if (result)
+		set_sql_error(db, error);
+	sqlite3_set_authorizer(db->handle, authorize, db);
+	return !result;
+}
+
+/* TRUE if the regular file @path begins with a byte that isn't 0, as a journal does that counts. */
+static gboolean has_changes(const char *path)
+{
+	int fd = regular_open(path, NULL);
+	char first = 0;
+	ssize_t got = -1;
+
+	if (fd >= 0) {
+		got = read(fd, &first, 1);
+		close(fd);
+	}
+	return got == 1 && first;
+}
+
+/* What another program has written beside the database, and not into it yet, is not read. */
+static gboolean check_merged(const char *path, GError **error)
+{
+	static const char *const suffixes[] = { "-wal", "-journal" };
+
+	for (gsize i = 0; i < G_N_ELEMENTS(suffixes); i++) {
+		g_autofree char *beside = g_strconcat(path, suffixes[i], NULL);
+
+		if (!has_changes(beside))
+			continue;
+		g_set_error(
+			error, STORE_ERROR, STORE_ERROR_FAILED,
+			"%s has changes in %s that are not in it yet: open it with sqlite3 once, or load the trace again",
+			path, beside);
+		return FALSE;
+	}
+	return TRUE;
+}
+
+StoreDb *store_open(const char *path, GError **error)
+{
+	g_autoptr(StoreDb) db = g_new0(StoreDb, 1);
+	g_autofree char *file = NULL;
+
+	db->path = g_strdup(path);
+	db->fd = regular_open(path, NULL); /* SQLite would wait at a FIFO */
+	if (db->fd < 0) {
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
+			    errno == EINVAL ? "it is no regular file" : g_strerror(errno));
+		return NULL;
+	}
+	if (!check_merged(path, error))
+		return NULL;
+	file = descriptor_path(db->fd);
+	if (statements_open(file, &db->handle)) {
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
+			    sqlite3_errmsg(db->handle));
+		return NULL;
+	}
+	prepare_handle(db);
+	if (!check_version(db, error) || !untrusted_check(db->handle, path, error))
+		return NULL;
+	return g_steal_pointer(&db);
+}
+
+/* The end of what was done without the authorizer, with @result of SQLite's. */
+static gboolean finish_restrict(StoreDb *db, int result, GError **error)
+{
+	sqlite3_set_authorizer(db->handle, authorize, db);
+	if (!result)
+		return TRUE;
+	set_sql_error(db, error);
+	return FALSE;
+}
+
+gboolean store_restrict(StoreDb *db, gint64 from_ns, gint64 to_ns, GError **error)
+{
+	int result;
+
+	db->restricted = TRUE;
+	sqlite3_set_authorizer(db->handle, NULL, NULL);
+	result = restrict_lifetimes(db->handle, from_ns, to_ns) ?: restrict_views(db->handle);
+	return finish_restrict(db, result, error);
+}
+
+gboolean store_is_restricted(const StoreDb *db)
+{
+	return db->restricted;
+}
+
+gboolean store_restrict_temporaries(StoreDb *db, GError **error)
+{
+	if (!db->restricted)
+		return TRUE;
+	sqlite3_set_authorizer(db->handle, NULL, NULL);
+	return finish_restrict(db, restrict_temporaries(db->handle), error);
+}
+
+void query_set_lines(StoreDb *db, struct Lines *lines)
+{
+	db->lines = lines;
+}
+
+struct Lines *query_lines(const StoreDb *db)
+{
+	return db->lines;
+}
+
+sqlite3 *query_handle(const StoreDb *db)
+{
+	return db->handle;
+}
+
+void store_close(StoreDb *db)
+{
+	if (!db)
+		return;
+	sqlite3_close_v2(db->handle);
+	if (db->fd >= 0)
+		close(db->fd);
+	g_free(db->path);
+	g_free(db);
+}
+
+/* ---- start a statement ---- */
+
+/* TRUE if only blanks, semicolons and comments are left of @sql. */
+static gboolean is_rest_empty(StoreDb *db, const char *sql)
+{
+	sqlite3_stmt *stmt = NULL;
+	const char *tail = sql;
+	gboolean empty = TRUE;
+
+	while (empty && *tail) {
+		empty = !sqlite3_prepare_v2(db->handle, tail, -1, &stmt, &tail) && !stmt;
+		sqlite3_finalize(stmt);
+		stmt = NULL;
+	}
+	return empty;
+}
+
+/* *@stmt is NULL, without an error, if there is none; *@tail is what is behind it. */
+static gboolean prepare(StoreDb *db, const char *sql, sqlite3_stmt **stmt, const char **tail,
+			GError **error)
+{
+	db->refused = FALSE;
+	if (sqlite3_prepare_v2(db->handle, sql, -1, stmt, tail)) {
+		if (db->refused)
+			g_set_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY,
+				    "%s: only statements that read are allowed", db->path);
+		else
+			set_sql_error(db, error);
+		return FALSE;
+	}
+	if (!*stmt || sqlite3_stmt_readonly(*stmt))
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY,
+		    "%s: only statements that read are allowed", db->path);
+	return FALSE;
+}
+
+static const char *find_param(const char *const *params, const char *name)
+{
+	for (; params && *params; params += 2) {
+		if (name && !strcmp(params[0], name))
+			return params[1];
+	}
+	return NULL;
+}
+
+static int bind_value(sqlite3_stmt *stmt, int index, const char *value)
+{
+	gint64 number;
+
+	if (g_ascii_string_to_signed(value, 10, G_MININT64, G_MAXINT64, &number, NULL))
+		return sqlite3_bind_int64(stmt, index, number);
+	return sqlite3_bind_text(stmt, index, value, -1, SQLITE_TRANSIENT);
+}
+
+static gboolean bind_params(StoreRows *rows, const char *const *params, GError **error)
+{
+	for (int i = 1; i <= sqlite3_bind_parameter_count(rows->stmt); i++) {
+		const char *name = sqlite3_bind_parameter_name(rows->stmt, i);
+		const char *value = find_param(params, name);
+
+		if (!value) {
+			g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+				    "the statement's parameter %s has no value", name ? name : "?");
+			return FALSE;
+		}
+		if (bind_value(rows->stmt, i, value)) {
+			set_sql_error(rows->db, error);
+			return FALSE;
+		}
+	}
+	return TRUE;
+}
+
+static gboolean is_single(StoreRows *rows, const char *tail, GError **error)
+{
+	if (rows->stmt && is_rest_empty(rows->db, tail))
+		return TRUE;
+	g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FAILED,
+			    rows->stmt ? "one statement at a time" : "there is no statement");
+	return FALSE;
+}
+
+StoreRows *store_query(StoreDb *db, const char *sql, const char *const *params, GError **error)
+{
+	g_autoptr(StoreRows) rows = g_new0(StoreRows, 1);
+	const char *tail;
+
+	rows->db = db;
+	if (!prepare(db, sql, &rows->stmt, &tail, error) || !is_single(rows, tail, error) ||
+	    !bind_params(rows, params, error))
+		return NULL;
+	return g_steal_pointer(&rows);
+}
+
+StoreRows *store_query_first(StoreDb *db, const char **sql, GError **error)
+{
+	g_autoptr(StoreRows) rows = g_new0(StoreRows, 1);
+
+	rows->db = db;
+	while (**sql && !rows->stmt) { /* a comment or a semicolon alone is no statement */
+		if (!prepare(db, *sql, &rows->stmt, sql, error))
+			return NULL;
+	}
+	if (!rows->stmt || !bind_params(rows, NULL, error))
+		return NULL;
+	return g_steal_pointer(&rows);
+}
+
+gboolean store_is_complete(const char *sql)
+{
+	return sqlite3_complete(sql);
+}
+
+/* ---- stop a statement ---- */
+
+#define STOP_OPS 10000 /* of SQLite's machine, between two looks: under a millisecond */
+
+/* An sqlite3_progress_handler() function. */
+static int ask_stop(void *data)
+{
+	StoreDb *db = data;
+
+	if (*db->stop)
+		sqlite3_interrupt(db->handle);
+	return *db->stop;
+}
+
+void store_stop_when(StoreDb *db, const volatile sig_atomic_t *stop)
+{
+	db->stop = stop;
+	sqlite3_progress_handler(db->handle, STOP_OPS, stop ? ask_stop : NULL, db);
+}
+
+gboolean store_has_named(const char *name)
+{
+	g_autoptr(GBytes) sql = db_sql(name);
+
+	return sql != NULL;
+}
+
+StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *params,
+			     GError **error)
+{
+	g_autoptr(GBytes) sql = db_sql(name);
+
+	if (sql)
+		return store_query(db, g_bytes_get_data(sql, NULL), params, error);
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "there is no query named %s", name);
+	return NULL;
+}
+
+StoreRows *store_query_row(StoreDb *db, const char *name, const char *const *params, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, name, params, error);
+	g_autoptr(GError) local = NULL;
+
+	if (!rows)
+		return NULL;
+	if (store_rows_next(rows, &local))
+		return g_steal_pointer(&rows);
+	if (local)
+		g_propagate_error(error, g_steal_pointer(&local));
+	else
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
+			    "%s lacks what '%s' asks for: load the trace again", db->path, name);
+	return NULL;
+}
+
+void store_rows_free(StoreRows *rows)
+{
+	if (!rows)
+		return;
+	sqlite3_finalize(rows->stmt);
+	g_clear_pointer(&rows->escaped, g_ptr_array_unref);
+	g_free(rows);
+}
+
+/* ---- rows ---- */
+
+gboolean store_rows_next(StoreRows *rows, GError **error)
+{
+	g_clear_pointer(&rows->escaped, g_ptr_array_unref);
+	switch (sqlite3_step(rows->stmt)) {
+	case SQLITE_ROW:
+		return TRUE;
+	case SQLITE_DONE:
+		return FALSE;
+	default:
+		set_sql_error(rows->db, error);
+		return FALSE;
+	}
+}
+
+int store_rows_columns(StoreRows *rows)
+{
+	return sqlite3_column_count(rows->stmt);
+}
+
+const char *store_rows_name(StoreRows *rows, int column)
+{
+	return sqlite3_column_name(rows->stmt, column);
+}
+
+StoreType store_rows_type(StoreRows *rows, int column)
+{
+	switch (sqlite3_column_type(rows->stmt, column)) {
+	case SQLITE_INTEGER:
+		return STORE_INTEGER;
+	case SQLITE_FLOAT:
+		return STORE_REAL;
+	case SQLITE_TEXT:
+		return STORE_TEXT;
+	case SQLITE_BLOB:
+		return STORE_BLOB;
+	default:
+		return STORE_NULL;
+	}
+}
+
+gint64 store_rows_int(StoreRows *rows, int column)
+{
+	return sqlite3_column_int64(rows->stmt, column);
+}
+
+double store_rows_double(StoreRows *rows, int column)
+{
+	return sqlite3_column_double(rows->stmt, column);
+}
+
+const char *store_rows_raw(StoreRows *rows, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(rows->stmt, column);
+
+	return text ? text : "";
+}
+
+const char *store_rows_text(StoreRows *rows, int column)
+{
+	const char *raw = store_rows_raw(rows, column);
+	char *text;
+
+	if (escape_is_plain(raw))
+		return raw;
+	if (!rows->escaped)
+		rows->escaped = g_ptr_array_new_with_free_func(g_free);
+	text = escape_text(raw);
+	g_ptr_array_add(rows->escaped, text);
+	return text;
+}
+
+/* ---- of which trace ---- */
+
+int store_stat(const StoreDb *db, struct stat *st)
+{
+	return fstat(db->fd, st);
+}
+
+gboolean store_is_of(StoreDb *db, const char *kmt_path)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, "trace_id", NULL, NULL);
+	g_autofree char *identity = identity_of_trace(kmt_path);
+
+	return rows && identity && store_rows_next(rows, NULL) &&
+	       strcmp(store_rows_raw(rows, 0), identity) == 0;
+}

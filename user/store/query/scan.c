@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "store/query/scan.h"
+
+#include "store/query/query.h"
+#include "store/scan/scanner.h"
+#include "store/schema/sqlite.h"
+
+gboolean store_scan(StoreDb *db, const char *name, const char *const *params, ScanFunc func,
+		    gpointer const workers[SCAN_WORKERS], GError **error)
+{
+	g_autofree char *failure = scanner_run(query_handle(db), name, params, func, workers);
+
+	if (!failure)
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s: %s",
+		    sqlite3_db_filename(query_handle(db), "main"), failure);
+	return FALSE;
+}

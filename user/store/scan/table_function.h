@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tables for statements that are made by one pass over all lifetimes, on several processors, where
+ * SQL alone would sort them. Private to the store.
+ */
+#ifndef KMT_STORE_SCAN_TABLE_FUNCTION_H
+#define KMT_STORE_SCAN_TABLE_FUNCTION_H
+
+#include "store/scan/scanner.h"
+
+#define TABLE_ARGUMENTS   3          /* of a table, at most */
+#define TABLE_ORIGINS_MAX (1U << 28) /* no trace has as many: the number makes no sense */
+
+/*
+ * One table. Its arguments are texts of integers with blanks between them.
+ */
+typedef struct {
+	const char *name;
+	const char *columns; /* "a, b": all are integers */
+	guint count;         /* of them */
+	guint arguments;
+	const char *scan; /* store/sql/@scan.sql */
+
+	/* One worker; @arguments are arrays of gint64 that outlive it. */
+	gpointer (*make)(GArray *const *arguments);
+	ScanFunc take;
+	void (*free)(gpointer worker);
+
+	/* Appends the rows, of @count values each; the workers' are put together. */
+	void (*finish)(gpointer const workers[SCAN_WORKERS], GArray *values);
+} TableFunction;
+
+extern const TableFunction table_first_times, table_freed_elsewhere, table_ranks,
+	table_slab_addresses, table_page_frames, table_module_lives, table_slab_contents,
+	table_slab_holders;
+
+/* Makes the tables known to a connection; an SQLite result code. */
+struct sqlite3;
+int table_functions_register(struct sqlite3 *handle);
+
+#endif

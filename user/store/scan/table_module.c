@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * module_lives(origins, exits, loads): when what a module took was taken and given back.
+ *
+ * @origins: pairs of an origin and its MODULE_ bits; @exits: pairs of an origin of frees and what
+ * is known of it, MODULE_EXIT or MODULE_TAIL; @loads: when it was loaded, when the next module was,
+ * when it was unloaded, and when the last other module was before that, or the least number there
+ * is for never.
+ */
+#include "store/scan/table_function.h"
+
+/*
+ * Of an origin: asked for; by the module's own code; by an init function; by one surely its own. Of
+ * frees: by its exit function; by what some module's exit function ended in a call of.
+ */
+enum {
+	MODULE_ASKED = 1,
+	MODULE_OWN = 2,
+	MODULE_INIT = 4,
+	MODULE_NAMED = 8,
+	MODULE_EXIT = 16,
+	MODULE_TAIL = 32,
+};
+
+/* How a life went, and in how many ways. */
+enum { AT_INIT = 1, IS_LEFT = 2, AT_EXIT = 4, WAYS = 8 };
+
+/* Columns of scan_module.sql. */
+enum { ORIGIN, TIME, LIFETIME, FREE_ORIGIN, ENDING, PARTS };
+
+typedef struct {
+	gint64 from_ns, to_ns, unload_ns, other_unload_ns;
+} Load;
+
+#define LOAD_WORDS (sizeof(Load) / sizeof(gint64))
+
+typedef struct {
+	gint64 count, pages; /* pages: freed of what is left */
+} Sum;
+
+typedef struct {
+	GArray *bits;        /* of guint8, by origin */
+	GArray *sums;        /* of Sum, WAYS of origin after origin */
+	const GArray *loads; /* of gint64, LOAD_WORDS of each load */
+} Worker;
+
+static void add_bits(Worker *worker, guint64 origin, guint8 bits)
+{
+	if (origin >= TABLE_ORIGINS_MAX)
+		return;
+	if (worker->bits->len <= origin) {
+		g_array_set_size(worker->bits, origin + 1);
+		g_array_set_size(worker->sums, (origin + 1) * WAYS);
+	}
+	g_array_index(worker->bits, guint8, origin) |= bits;
+}
+
+static gpointer make(GArray *const *arguments)
+{
+	const gint64 *origins = (const gint64 *)arguments[0]->data;
+	const gint64 *exits = (const gint64 *)arguments[1]->data;
+	Worker *worker = g_new(Worker, 1);
+
+	worker->bits = g_array_new(FALSE, TRUE, sizeof(guint8));
+	worker->sums = g_array_new(FALSE, TRUE, sizeof(Sum));
+	worker->loads = arguments[2];
+	for (guint i = 0; i + 1 < arguments[0]->len; i += 2)
+		add_bits(worker, origins[i], origins[i + 1] | MODULE_ASKED);
+	for (guint i = 0; i + 1 < arguments[1]->len; i += 2)
+		add_bits(worker, exits[i], exits[i + 1]);
+	return worker;
+}
+
+static const Load *load_at(const Worker *worker, guint i)
+{
+	return (const Load *)(gpointer)worker->loads->data + i;
+}
+
+/* Whether it was taken between a load and the next one. */
+static gboolean is_of_load(const Worker *worker, const gint64 *values)
+{
+	for (guint i = 0; i < worker->loads->len / LOAD_WORDS; i++) {
+		const Load *load = load_at(worker, i);
+
+		if (values[TIME] >= load->from_ns && values[TIME] < load->to_ns)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* Whether it was there when the module was unloaded, and freed then or later. */
+static gboolean is_of_unload(const Worker *worker, const gint64 *values)
+{
+	guint loads = values[LIFETIME] == SCAN_NULL ? 0 : worker->loads->len / LOAD_WORDS;
+
+	for (guint i = 0; i < loads; i++) {
+		const Load *load = load_at(worker, i);
+
+		if (load->from_ns <= values[TIME] && values[TIME] <= load->unload_ns &&
+		    values[TIME] + values[LIFETIME] >= load->unload_ns)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* Whether it was freed while the exit function ran, or just before: no other one ran since. */
+static gboolean is_of_exit(const Worker *worker, const gint64 *values)
+{
+	guint loads = values[LIFETIME] == SCAN_NULL ? 0 : worker->loads->len / LOAD_WORDS;
+
+	for (guint i = 0; i < loads; i++) {
+		const Load *load = load_at(worker, i);
+		gint64 free_ns = values[TIME] + values[LIFETIME];
+
+		if (load->other_unload_ns < free_ns && free_ns <= load->unload_ns)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+static guint bits_of(const Worker *worker, gint64 origin)
+{
+	return origin >= 0 && origin < worker->bits->len
+		       ? g_array_index(worker->bits, guint8, origin)
+		       : 0;
+}
+
+static void take(gpointer data, const gint64 *values)
+{
+	const Worker *worker = data;
+	guint bits = bits_of(worker, values[ORIGIN]), way = 0;
+	guint free_bits = bits_of(worker, values[FREE_ORIGIN]);
+	gboolean left = !(values[ENDING] & 7);
+	Sum *sum;
+
+	if (!(bits & MODULE_ASKED) || values[ENDING] & 24)
+		return;
+	if (bits & MODULE_INIT && (bits & MODULE_NAMED || is_of_load(worker, values)))
+		way |= AT_INIT;
+	if (left)
+		way |= IS_LEFT;
+	else if (free_bits & MODULE_EXIT || is_of_unload(worker, values) ||
+		 (free_bits & MODULE_TAIL && is_of_exit(worker, values)))
+		way |= AT_EXIT;
+	sum = &g_array_index(worker->sums, Sum, values[ORIGIN] * WAYS + way);
+	sum->count++;
+	sum->pages += left ? values[PARTS] >> 24 : 0;
+}
+
+static void free_worker(gpointer data)
+{
+	Worker *worker = data;
+
+	g_array_unref(worker->bits);
+	g_array_unref(worker->sums);
+	g_free(worker);
+}
+
+static void finish(gpointer const workers[SCAN_WORKERS], GArray *values)
+{
+	const Worker *first = workers[0];
+
+	for (guint i = 0; i < first->sums->len; i++) {
+		guint origin = i / WAYS, way = i % WAYS;
+		Sum sum = { 0 };
+
+		for (guint w = 0; w < SCAN_WORKERS; w++) {
+			const Worker *worker = workers[w];
+
+			sum.count += g_array_index(worker->sums, Sum, i).count;
+			sum.pages += g_array_index(worker->sums, Sum, i).pages;
+		}
+		if (!sum.count)
+			continue;
+		g_array_append_vals(
+			values,
+			((const gint64[]){ origin, !!(bits_of(first, origin) & MODULE_OWN),
+					   !!(way & AT_INIT), !!(way & IS_LEFT), !!(way & AT_EXIT),
+					   sum.count, sum.pages }),
+			7);
+	}
+}
+
+const TableFunction table_module_lives = {
+	.name = "module_lives",
+	.columns = "origin, own, at_init, is_left, at_exit, count, pages_freed",
+	.count = 7,
+	.arguments = 3,
+	.scan = "scan_module",
+	.make = make,
+	.take = take,
+	.free = free_worker,
+	.finish = finish,
+};

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "store/schema/db.h"
+
+#include <gio/gio.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "store/schema/descriptor.h"
+#include "store/schema/functions.h"
+#include "store/store.h"
+
+struct Db {
+	sqlite3 *handle;
+	char *path;
+	char *failure;      /* the first one; NULL: all is well */
+	GPtrArray *inserts; /* of Insert, finalised before the handle closes */
+};
+
+struct Insert {
+	Db *db;
+	sqlite3_stmt *stmt; /* NULL if it could not be prepared: that is the failure then */
+};
+
+static void fail(Db *db)
+{
+	if (!db->failure)
+		db->failure = g_strdup(sqlite3_errmsg(db->handle));
+}
+
+gboolean db_is_fine(const Db *db)
+{
+	return !db->failure;
+}
+
+static gboolean report_failure(const Db *db, GError **error)
+{
+	if (!db->failure)
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't write %s: %s", db->path,
+		    db->failure);
+	return FALSE;
+}
+
+/* What sqlite3_exec() calls with each row: not 0 ends it. */
+typedef int (*RowFunc)(void *data, int columns, char **values, char **names);
+
+static void run_text(Db *db, const char *sql, RowFunc row)
+{
+	if (!db->failure && sqlite3_exec(db->handle, sql, row, db, NULL))
+		fail(db);
+}
+
+static void run(Db *db, const char *name)
+{
+	g_autoptr(GBytes) sql = db_sql(name);
+
+	run_text(db, g_bytes_get_data(sql, NULL), NULL);
+}
+
+/* A statement that has what the database is in braces. */
+static void run_identified(Db *db, const char *name, RowFunc row)
+{
+	g_autoptr(GBytes) sql = db_sql(name);
+	g_autoptr(GString) text = g_string_new(g_bytes_get_data(sql, NULL));
+	g_autofree char *id = g_strdup_printf("%d", DB_APPLICATION_ID);
+	g_autofree char *version = g_strdup_printf("%d", DB_VERSION);
+
+	g_string_replace(text, "{application_id}", id, 0);
+	g_string_replace(text, "{user_version}", version, 0);
+	run_text(db, text->str, row);
+}
+
+/* A pragma that isn't obeyed says nothing: it must be read back. */
+static int refuse_pragma(void *data, int columns, char **values, char **names)
+{
+	Db *db = data;
+
+	(void)columns;
+	(void)names;
+	if (!db->failure)
+		db->failure = g_strdup_printf("%s stays %s", values[0], values[1]);
+	return 0;
+}
+
+static void free_insert(gpointer data)
+{
+	Insert *insert = data;
+
+	sqlite3_finalize(insert->stmt);
+	g_free(insert);
+}
+
+/*
+ * SQLite is used by one thread at a time, though not always the same, and its locks and its
+ * counting of memory take a quarter of the time of an insert. It refuses, which is no matter, if
+ * something in this process has used it before.
+ */
+static void leave_out_locks(void)
+{
+	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+/* ---- the file ---- */
+
+static void open_file(Db *db, int fd)
+{
+	int failed;
+
+	descriptor_give(fd);
+	failed = sqlite3_open_v2(db->path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+				 NULL);
+	if (!descriptor_was_taken() && !failed)
+		db->failure = g_strdup("SQLite opened another file");
+	if (failed)
+		fail(db);
+}
+
+Db *db_create(const char *path, int fd, GError **error)
+{
+	g_autoptr(Db) db = g_new0(Db, 1);
+
+	leave_out_locks();
+	db->path = g_strdup(path);
+	db->inserts = g_ptr_array_new_with_free_func(free_insert);
+	open_file(db, fd);
+	run_identified(db, "begin", NULL);
+	run_identified(db, "begin_check", refuse_pragma);
+	run(db, "schema");
+	return report_failure(db, error) ? g_steal_pointer(&db) : NULL;
+}
+
+sqlite3 *db_release(Db *db)
+{
+	sqlite3 *handle = g_steal_pointer(&db->handle);
+
+	db_free(db);
+	return handle;
+}
+
+void db_free(Db *db)
+{
+	if (!db)
+		return;
+	g_ptr_array_unref(db->inserts);
+	sqlite3_close(db->handle);
+	g_free(db->failure);
+	g_free(db->path);
+	g_free(db);
+}
+
+/* What becomes of a second row with the same key; an error, if nothing is said. */
+static const char *on_conflict(const char *table)
+{
+	static const struct {
+		const char *table, *words;
+	} conflicts[] = {
+		{ "cache_alias", "OR IGNORE" }, { "event_group", "OR REPLACE" },
+		{ "filter", "OR REPLACE" },     { "meta", "OR IGNORE" },
+		{ "migratetype", "OR IGNORE" }, { "path", "OR REPLACE" },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(conflicts); i++) {
+		if (!strcmp(conflicts[i].table, table))
+			return conflicts[i].words;
+	}
+	return "";
+}
+
+static int count_columns(Db *db, const char *table)
+{
+	g_autofree char *sql = g_strdup_printf("SELECT * FROM %s", table);
+	sqlite3_stmt *stmt = NULL;
+	int count;
+
+	if (sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL))
+		fail(db);
+	count = sqlite3_column_count(stmt);
+	sqlite3_finalize(stmt);
+	return count;
+}
+
+Insert *db_insert(Db *db, const char *table)
+{
+	g_autoptr(GString) sql = g_string_new(NULL);
+	Insert *insert = g_new0(Insert, 1);
+	int columns = count_columns(db, table);
+
+	g_string_printf(sql, "INSERT %s INTO %s VALUES (", on_conflict(table), table);
+	for (int i = 0; i < columns; i++)
+		g_string_append(sql, i ? ", ?" : "?");
+	g_string_append_c(sql, ')');
+	insert->db = db;
+	if (sqlite3_prepare_v3(db->handle, sql->str, -1, SQLITE_PREPARE_PERSISTENT, &insert->stmt,
+			       NULL))
+		fail(db);
+	g_ptr_array_add(db->inserts, insert);
+	return insert;
+}
+
+static void bind_int(Insert *insert, int column, gint64 value)
+{
+	if (value == DB_NULL)
+		sqlite3_bind_null(insert->stmt, column);
+	else
+		sqlite3_bind_int64(insert->stmt, column, value);
+}
+
+static void bind_text(Insert *insert, int column, const char *text)
+{
+	g_autofree char *valid = text ? g_utf8_make_valid(text, -1) : NULL;
+
+	if (sqlite3_bind_text(insert->stmt, column, valid, -1, SQLITE_TRANSIENT))
+		fail(insert->db);
+}
+
+static void bind_bits(Insert *insert, int column, guint64 value)
+{
+	if (sqlite3_bind_int64(insert->stmt, column, (gint64)value))
+		fail(insert->db);
+}
+
+static void step(Insert *insert)
+{
+	if (sqlite3_step(insert->stmt) != SQLITE_DONE)
+		fail(insert->db);
+	sqlite3_reset(insert->stmt);
+}
+
+void insert_ints(Insert *insert, const gint64 *values, guint count)
+{
+	if (insert->db->failure)
+		return;
+	for (guint i = 0; i < count; i++)
+		bind_int(insert, i + 1, values[i]);
+	step(insert);
+}
+
+void insert_row(Insert *insert, const char *types, ...)
+{
+	va_list args;
+
+	if (insert->db->failure)
+		return;
+	va_start(args, types);
+	for (int i = 0; types[i]; i++) {
+		if (types[i] == 'i')
+			bind_int(insert, i + 1, va_arg(args, gint64));
+		else if (types[i] == 'u')
+			bind_bits(insert, i + 1, va_arg(args, guint64));
+		else
+			bind_text(insert, i + 1, va_arg(args, const char *));
+	}
+	va_end(args);
+	step(insert);
+}
+
+gboolean db_finish(Db *db, GError **error)
+{
+	g_autofree char *sql = db_finish_sql();
+
+	if (functions_register(db->handle))
+		fail(db);
+	run_text(db, sql, NULL);
+	return report_failure(db, error);
+}

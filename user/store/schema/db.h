@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Writes a new database. Private to the store.
+ *
+ * Errors stick: the first one is kept and everything after it does nothing, so that a load need
+ * only ask now and then, and at the end.
+ */
+#ifndef KMT_STORE_SCHEMA_DB_H
+#define KMT_STORE_SCHEMA_DB_H
+
+#include "store/schema/statements.h"
+
+#define DB_APPLICATION_ID 0x4b4d5452 /* "KMTR" */
+#define DB_VERSION        13         /* user_version; schema.rst has it too */
+#define DB_NULL           G_MININT64 /* stands for NULL among integers */
+
+typedef struct Db Db;
+typedef struct Insert Insert; /* one prepared statement; owned by its Db */
+
+/*
+ * Makes the empty file @fd, whose name is @path, a database with its tables, and begins the
+ * transaction. @fd stays the caller's, and open until db_free(). -1 and ":memory:": there's no
+ * file.
+ */
+Db *db_create(const char *path, int fd, GError **error);
+void db_free(Db *db); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Db, db_free)
+
+/* Prepares store/sql/insert_@table.sql. */
+Insert *db_insert(Db *db, const char *table);
+
+/* Inserts a row of @count integers. */
+void insert_ints(Insert *insert, const gint64 *values, guint count);
+
+/*
+ * Inserts a row. @types has a letter for each column: i gint64 (DB_NULL is NULL), u guint64, its
+ * 64 bits kept, s const char * (NULL is NULL; bytes that are no UTF-8 are replaced).
+ */
+void insert_row(Insert *insert, const char *types, ...);
+
+/* TRUE if nothing failed so far. */
+gboolean db_is_fine(const Db *db);
+
+/*
+ * Frees @db and gives its connection to the caller, who closes it: the database goes on to be read.
+ */
+struct sqlite3 *db_release(Db *db);
+
+/* The views, the indexes, the commit. FALSE with the first error there was. */
+gboolean db_finish(Db *db, GError **error);
+
+#endif

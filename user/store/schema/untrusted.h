@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Databases from untrusted sources. Private to the store.
+ */
+#ifndef KMT_STORE_SCHEMA_UNTRUSTED_H
+#define KMT_STORE_SCHEMA_UNTRUSTED_H
+
+#include <glib.h>
+
+struct sqlite3;
+
+/*
+ * Checks a database that was just opened: it must have the tables, views and indexes that load
+ * creates and no others, ids without gaps, stacks that end, and sums that fit. Nothing in the
+ * database has run before that. FALSE with an error about @path.
+ */
+gboolean untrusted_check(struct sqlite3 *handle, const char *path, GError **error);
+
+#endif

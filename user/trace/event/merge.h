@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * All events of a trace in order of time: a k-way merge of the CPUs' streams. Events of the same
+ * time come in order of CPU, and those of one CPU in the order in which they were written, so the
+ * same file always gives the same order.
+ */
+#ifndef KMT_TRACE_EVENT_MERGE_H
+#define KMT_TRACE_EVENT_MERGE_H
+
+#include <stdbool.h>
+
+#include "stream.h"
+
+struct trace_merge;
+
+/* @reader must outlive the merge. */
+int trace_merge_open(struct trace_reader *reader, struct trace_merge **out,
+		     struct trace_error *err);
+void trace_merge_close(struct trace_merge *merge);
+
+/* The next event. Returns 1, 0 at the end, or -errno; after an error no more events come. */
+int trace_merge_next(struct trace_merge *merge, struct trace_event *event, struct trace_error *err);
+
+/* The same without a copy, which takes as long as the rest: valid until the next call of either. */
+int trace_merge_look(struct trace_merge *merge, const struct trace_event **event,
+		     struct trace_error *err);
+
+/*
+ * The streams below, one for each CPU, in ascending order of CPU: for their statistics and losses.
+ */
+size_t trace_merge_streams(const struct trace_merge *merge);
+const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, size_t index,
+					      uint32_t *cpu);
+
+/* Where the events of all CPUs begin, of a trace whose oldest ones are not in it. */
+struct trace_beginning {
+	bool late;        /* some CPU's oldest events are missing */
+	uint32_t cpu;     /* late alone: the one whose events begin last, */
+	uint64_t time_ns; /* and when */
+	uint64_t missing; /* records of all CPUs that are older than their first; 0: not known */
+};
+
+/* Known, and the same, from the first event on that was given out. */
+struct trace_beginning trace_merge_beginning(const struct trace_merge *merge);
+
+#endif

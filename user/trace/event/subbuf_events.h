@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The events of one sub-buffer, in the order in which they were written, as it comes from the
+ * tracer and without a file around it.
+ */
+#ifndef KMT_TRACE_EVENT_SUBBUF_EVENTS_H
+#define KMT_TRACE_EVENT_SUBBUF_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "event.h"
+#include "trace/file/error.h"
+
+struct trace_subbuf_events {
+	const uint8_t *next, *end; /* the next record; behind the last whole one */
+	uint32_t cpu;
+	uint16_t record_len;
+	bool swap; /* it is in the other byte order */
+};
+
+/*
+ * Begins with the @len bytes at @bytes, which must outlive @piece. @name stands for them in the
+ * error. Returns 0 or -errno.
+ */
+int trace_subbuf_events_begin(struct trace_subbuf_events *piece, const void *bytes, size_t len,
+			      const char *name, struct trace_error *err);
+
+/* The next event. FALSE: there are no more. What is unfinished or not known is left out. */
+bool trace_subbuf_events_next(struct trace_subbuf_events *piece, struct trace_event *event);
+
+#endif

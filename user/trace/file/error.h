@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How the trace layer says what went wrong: functions return 0 or -errno, and fill in a text that
+ * names the file, the byte offset and what was expected. No allocation, so it works when out of
+ * memory.
+ */
+#ifndef KMT_TRACE_FILE_ERROR_H
+#define KMT_TRACE_FILE_ERROR_H
+
+struct trace_error {
+	char text[512]; /* one line without its end; "" while nothing failed */
+};
+
+/*
+ * Writes the text of @err (NULL is allowed: then nothing is written).
+ * Returns -@errnum, so that a caller can end with `return trace_error_set(…)`.
+ */
+__attribute__((format(printf, 3, 4))) int trace_error_set(struct trace_error *err, int errnum,
+							  const char *format, ...);
+
+/*
+ * Of a file whose bytes are not as they were written, which -EBADMSG tells: puts behind the text
+ * what can be done. Returns @ret.
+ */
+int trace_error_advise(struct trace_error *err, int ret);
+
+#endif

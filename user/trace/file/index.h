@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of the reader share: the index of a file's chunks, and the heads of what chunks
+ * hold. Private to the trace layer.
+ *
+ * What always holds of the index: each chunk in it lies in the file as a whole, and its header's
+ * CRC is right. That of its payload is checked by trace_reader_payload() alone.
+ */
+#ifndef KMT_TRACE_FILE_INDEX_H
+#define KMT_TRACE_FILE_INDEX_H
+
+#include "trace/file/chunk.h"
+#include "trace/file/reader.h"
+
+#include "kmemtrace_abi.h"
+
+/* One of the files that are read together. */
+struct trace_file {
+	char *path;
+	int fd;
+	uint64_t size;     /* bytes */
+	uint64_t end;      /* offset behind the last complete chunk */
+	uint64_t unpacked; /* bytes that its packed chunks hold, as they tell */
+	bool has_end;      /* the last chunk is END */
+	struct trace_file_header header;
+	uint64_t begun_ns; /* time of its first text; 0: it does not begin with one */
+};
+
+/* One chunk. A packed one stands for the chunk that it holds. */
+struct trace_chunk {
+	uint64_t offset;      /* of its header in the file, bytes */
+	uint32_t len;         /* bytes of payload, unpacked */
+	uint32_t stored_len;  /* bytes of payload in the file */
+	uint32_t payload_crc; /* of what is stored */
+	uint16_t head_len;    /* packed alone: bytes of payload that are stored as they are */
+	uint16_t type;        /* enum kmemtrace_chunk_type, or one that we don't know */
+	uint16_t flags;
+	uint16_t file;   /* index of its file */
+	uint32_t number; /* 0: not numbered */
+	bool packed;     /* it is stored as a ZSTD chunk */
+	uint32_t cpu;    /* DATA alone, as the next two */
+	uint64_t session;
+	uint64_t seq;
+	uint64_t table_offset; /* STACKS alone: where in the stack table its bytes are */
+	bool begins_stacks;    /* STACKS alone: the header of the stack table is in it */
+	bool damaged;          /* its payload makes no sense, and its CRC says why */
+};
+
+/* A SNAPSHOT chunk. */
+struct trace_snapshot {
+	size_t chunk; /* index of the chunk */
+	uint64_t time_ns;
+	uint16_t phase;     /* enum kmemtrace_phase */
+	uint16_t text_from; /* bytes of the payload in front of the text */
+	uint32_t text_at;   /* bytes of the text in pieces before */
+	bool intact;        /* its CRC was checked */
+	bool torn;          /* its text was read, and lacks a piece behind this one */
+	char name[KMEMTRACE_SNAPSHOT_NAME_MAX + 1];
+};
+
+/* Memory that grows as it must. */
+struct trace_buffer {
+	uint8_t *bytes;
+	size_t room;
+};
+
+struct trace_reader {
+	char *path;               /* for messages about all of it */
+	struct trace_file *files; /* in order of time */
+	size_t file_count;
+	struct trace_unpacker *unpacker; /* NULL until it is needed */
+	struct trace_chunk *chunks;      /* in order of file and offset */
+	size_t chunk_count, chunk_room;
+	uint64_t missing_chunks;          /* by their numbers, with those that are out of place */
+	uint64_t torn_texts;              /* that were read, and lack a piece */
+	struct trace_snapshot *snapshots; /* in order of file and offset */
+	size_t snapshot_count, snapshot_room;
+	size_t stack_heads;     /* chunks that begin the stack table */
+	uint64_t stack_session; /* whose stacks it holds; stack_heads alone */
+	bool begins_late;       /* sub-buffers before the first ones are no loss */
+	bool lacks_parts;       /* the first file is a later part */
+	bool ends_early;        /* it is a part, and not known to be the last one */
+	bool mixes_sessions;    /* of the tracer, between which it was off */
+	bool is_joined;         /* the session had begun before the recorder came */
+	uint64_t *consumed;     /* by CPU: sub-buffers that were gone before the file; or NULL */
+	const struct trace_chunk **data; /* DATA by CPU, session, sequence and place */
+	uint32_t *cpus;                  /* ascending */
+	size_t *cpu_data; /* by index in cpus: where in data its chunks begin; one more */
+	size_t cpu_count;
+	struct trace_buffer spare; /* for the stream that reads next */
+};
+
+/* Adds the chunks of the file @index, whose header was read, to the index. Returns 0 or -errno. */
+int trace_index_add(struct trace_reader *reader, size_t index, struct trace_error *err);
+
+/* The file that holds @chunk. */
+static inline struct trace_file *trace_chunk_file(const struct trace_reader *reader,
+						  const struct trace_chunk *chunk)
+{
+	return &reader->files[chunk->file];
+}
+
+/* Opens the regular file @path and sets the descriptor and the size. Returns 0 or -errno. */
+int trace_file_open(struct trace_file *file, const char *path, struct trace_error *err);
+
+/* Reads exactly @len bytes at @offset. Returns 0 or -errno. */
+int trace_file_read(const struct trace_file *file, uint64_t offset, void *bytes, size_t len,
+		    struct trace_error *err);
+
+/* Reads the payload of @chunk, chunk->len bytes, and checks its CRC. Returns 0 or -errno. */
+int trace_reader_payload(struct trace_reader *reader, const struct trace_chunk *chunk, void *bytes,
+			 struct trace_error *err);
+
+/* The same into memory that is free()d by the caller, with a zero behind it. */
+int trace_reader_load(struct trace_reader *reader, const struct trace_chunk *chunk, uint8_t **bytes,
+		      struct trace_error *err);
+
+/* Checks the CRC of @chunk's payload without keeping it. Returns 0 or -errno. */
+int trace_reader_verify(struct trace_reader *reader, const struct trace_chunk *chunk,
+			struct trace_error *err);
+
+/*
+ * Room for one more after @count items of @size bytes: @items, moved if it was too small; or NULL.
+ */
+void *trace_grow(void *items, size_t count, size_t *room, size_t size);
+
+/* A sub-buffer's header in the host's byte order. */
+struct trace_subbuf {
+	bool swap; /* it is in the other byte order */
+	uint16_t header_len;
+	uint16_t record_len;
+	uint32_t cpu;
+	uint64_t seq;
+	uint64_t time_ns;
+	uint64_t session;
+	uint64_t written;
+	uint64_t ignored;
+	uint64_t lost[KMEMTRACE_LOSS_MAX];
+};
+
+/*
+ * Checks and decodes the header at @bytes, of which as many as sizeof(struct
+ * kmemtrace_subbuf_header) can be read if @len is not less. @len: bytes of the whole sub-buffer.
+ * @path and @offset (of the sub-buffer) are for the error.
+ */
+int trace_subbuf_parse(const uint8_t *bytes, size_t len, struct trace_subbuf *out, const char *path,
+		       uint64_t offset, struct trace_error *err);
+
+struct trace_event;
+
+/*
+ * Decodes a record of @len bytes, all but event->cpu. False if it is unfinished or not known, and
+ * then event->event alone is set.
+ */
+bool trace_record_decode(const uint8_t *record, size_t len, bool swap, struct trace_event *event);
+
+/* The stack table's header in the host's byte order. */
+struct trace_stack_head {
+	bool swap;
+	uint16_t header_len;
+	uint64_t session;
+};
+
+/* The same for the first @len bytes of the stack table. */
+int trace_stack_head_parse(const uint8_t *bytes, size_t len, struct trace_stack_head *out,
+			   const char *path, struct trace_error *err);
+
+#endif

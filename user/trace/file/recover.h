@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Makes a clean file of a damaged or cut one: all chunks whose CRCs are right, wherever they lie,
+ * and nothing else. What was left out is written into it as the text "recovered".
+ */
+#ifndef KMT_TRACE_FILE_RECOVER_H
+#define KMT_TRACE_FILE_RECOVER_H
+
+#include "error.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of the old file that are not in the new one. */
+struct trace_gap {
+	uint64_t offset;
+	uint64_t len;
+};
+
+struct trace_recovery {
+	uint64_t size;          /* of the old file, bytes */
+	uint64_t kept;          /* chunks in the new file */
+	uint64_t orphans;       /* pieces of the stack table that hang in the air, left out */
+	uint64_t left_out;      /* bytes, the sum of the gaps */
+	bool had_end;           /* the old file had its END chunk */
+	struct trace_gap *gaps; /* in order of offset; for trace_recovery_clear() */
+	size_t gap_count, gap_room;
+};
+
+/*
+ * Reads @from and writes into the new and empty file @fd, which is closed, whatever is returned.
+ * @to is the name that it will have, and must not be that of @from. Returns 0 or -errno; also
+ * -ENODATA if no chunk could be found. *@out is the caller's to clear, whatever is returned.
+ */
+int trace_recover(const char *from, int fd, const char *to, struct trace_recovery *out,
+		  struct trace_error *err);
+void trace_recovery_clear(struct trace_recovery *recovery);
+
+#endif
