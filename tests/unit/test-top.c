@@ -9,8 +9,8 @@
 #include "top/names.h"
 #include "top/page.h"
 
-#define SECOND	G_GUINT64_CONSTANT(1000000000)
-#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)	/* linear */
+#define SECOND G_GUINT64_CONSTANT(1000000000)
+#define BASE   G_GUINT64_CONSTANT(0xffff888000000000) /* linear */
 
 /* The call site is the name: 1 "one", 2 "two" [mod], 3 gets pages of slabs. */
 static void name(gpointer data, const TopOrigin *origin, TopName *out)
@@ -33,18 +33,25 @@ static void name(gpointer data, const TopOrigin *origin, TopName *out)
 static void take(TopModel *model, guint event, guint64 time_ns, guint64 addr, guint64 site,
 		 guint32 bytes)
 {
-	top_model_take(model, &(struct trace_event){ .event = event, .time_ns = time_ns,
-		.addr = addr, .call_site = site, .bytes_req = bytes, .bytes_alloc = bytes });
+	top_model_take(model, &(struct trace_event){ .event = event,
+						     .time_ns = time_ns,
+						     .addr = addr,
+						     .call_site = site,
+						     .bytes_req = bytes,
+						     .bytes_alloc = bytes });
 }
 
 static void take_pages(TopModel *model, guint event, guint64 time_ns, guint64 pfn, guint order,
 		       guint64 site)
 {
-	top_model_take(model, &(struct trace_event){ .event = event, .time_ns = time_ns,
-		.addr = pfn, .call_site = site, .order = order });
+	top_model_take(model, &(struct trace_event){ .event = event,
+						     .time_ns = time_ns,
+						     .addr = pfn,
+						     .call_site = site,
+						     .order = order });
 }
 
-static TopRow row_of(const TopModel *model, TopView view, TopKind kind, const char *caller)
+static TopRow row_of(const TopModel *model, TopView view, enum trace_kind kind, const char *caller)
 {
 	g_autoptr(GArray) rows = top_model_rows(model, view, kind, TOP_BY_BYTES);
 
@@ -68,7 +75,7 @@ static void rates_are_of_the_last_round(void)
 		take(model, KMEMTRACE_EVENT_KMALLOC, SECOND + i, BASE + 128 * i, 1, 128);
 	take(model, KMEMTRACE_EVENT_KFREE, SECOND + 20, BASE, 0, 0);
 	top_model_round(model, 3 * SECOND);
-	row = row_of(model, TOP_SITES, TOP_SLAB, "one");
+	row = row_of(model, TOP_SITES, TRACE_SLAB, "one");
 	g_assert_cmpint(row.live_count, ==, 9);
 	g_assert_cmpint(row.live_bytes, ==, 9 * 128);
 	g_assert_cmpfloat(row.growth, ==, 9 * 128 / 2.0);
@@ -76,13 +83,13 @@ static void rates_are_of_the_last_round(void)
 	for (guint i = 1; i < 5; i++)
 		take(model, KMEMTRACE_EVENT_KFREE, 3 * SECOND + i, BASE + 128 * i, 0, 0);
 	top_model_round(model, 5 * SECOND);
-	row = row_of(model, TOP_SITES, TOP_SLAB, "one");
+	row = row_of(model, TOP_SITES, TRACE_SLAB, "one");
 	g_assert_cmpint(row.live_count, ==, 5);
 	g_assert_cmpfloat(row.growth, ==, -4 * 128 / 2.0);
 	g_assert_cmpfloat(row.churn, ==, 0);
 	g_assert_cmpuint(asked, ==, 1);
-	top_model_round(model, 5 * SECOND);	/* a span of no time */
-	g_assert_cmpfloat(row_of(model, TOP_SITES, TOP_SLAB, "one").growth, ==, -4 * 128 / 2.0);
+	top_model_round(model, 5 * SECOND); /* a span of no time */
+	g_assert_cmpfloat(row_of(model, TOP_SITES, TRACE_SLAB, "one").growth, ==, -4 * 128 / 2.0);
 }
 
 static void rates_need_half_a_second(void)
@@ -103,18 +110,20 @@ static void rates_need_half_a_second(void)
 	g_assert_cmpstr(lines->pdata[TOP_HEAD_LINES], ==,
 			"        128            1          -            -  one");
 	json = top_json(model, &facts, &look, 0);
-	g_assert_nonnull(strstr(json, "\"live_bytes\":128,\"live_count\":1,\"growth_bytes_s\":null,\"allocs_s\":null"));
+	g_assert_nonnull(strstr(
+		json,
+		"\"live_bytes\":128,\"live_count\":1,\"growth_bytes_s\":null,\"allocs_s\":null"));
 	take(model, KMEMTRACE_EVENT_KMALLOC, SECOND + SECOND / 4, BASE + 128, 1, 128);
-	top_model_round(model, SECOND + SECOND / 2);	/* of all since the start */
+	top_model_round(model, SECOND + SECOND / 2); /* of all since the start */
 	g_assert_true(top_model_has_rates(model));
-	row = row_of(model, TOP_SITES, TOP_SLAB, "one");
+	row = row_of(model, TOP_SITES, TRACE_SLAB, "one");
 	g_assert_cmpint(row.live_bytes, ==, 256);
 	g_assert_cmpfloat(row.growth, ==, 512);
 	g_assert_cmpfloat(row.churn, ==, 4);
 	later = top_json(model, &facts, &look, 0);
 	g_assert_nonnull(strstr(later, "\"growth_bytes_s\":512.0,\"allocs_s\":4.0"));
-	top_model_round(model, SECOND + SECOND / 2 + SECOND / 10);	/* from then on any */
-	g_assert_cmpfloat(row_of(model, TOP_SITES, TOP_SLAB, "one").growth, ==, 0);
+	top_model_round(model, SECOND + SECOND / 2 + SECOND / 10); /* from then on any */
+	g_assert_cmpfloat(row_of(model, TOP_SITES, TRACE_SLAB, "one").growth, ==, 0);
 }
 
 static void what_is_older_is_an_unmatched_free(void)
@@ -124,12 +133,12 @@ static void what_is_older_is_an_unmatched_free(void)
 
 	top_model_start(model, SECOND);
 	take(model, KMEMTRACE_EVENT_KFREE, SECOND + 1, BASE + 4096, 0, 0);
-	take(model, KMEMTRACE_EVENT_KMALLOC, SECOND + 2, 0, 1, 128);	/* failed */
+	take(model, KMEMTRACE_EVENT_KMALLOC, SECOND + 2, 0, 1, 128); /* failed */
 	top_model_round(model, 2 * SECOND);
 	g_assert_cmpuint(top_model_unmatched(model), ==, 1);
 	g_assert_cmpuint(top_model_live(model), ==, 0);
 	g_assert_cmpuint(top_model_events(model), ==, 2);
-	g_assert_cmpfloat(top_model_sum(model, TOP_SLAB).churn, ==, 0);
+	g_assert_cmpfloat(top_model_sum(model, TRACE_SLAB).churn, ==, 0);
 }
 
 static void pages_count_once_and_by_what_is_left(void)
@@ -146,15 +155,16 @@ static void pages_count_once_and_by_what_is_left(void)
 	take_pages(model, KMEMTRACE_EVENT_PAGE_ALLOC, SECOND + 4, 64, 4, 2);
 	take(model, KMEMTRACE_EVENT_KMALLOC, SECOND + 5, BASE + (64 << 12), 2, 65536);
 	top_model_round(model, 2 * SECOND);
-	row = top_model_sum(model, TOP_PAGE);
+	row = top_model_sum(model, TRACE_PAGE);
 	g_assert_cmpint(row.live_count, ==, 1);
 	g_assert_cmpint(row.live_bytes, ==, 3 * 4096);
 	g_assert_cmpfloat(row.churn, ==, 1);
-	row = top_model_sum(model, TOP_SLAB);
+	row = top_model_sum(model, TRACE_SLAB);
 	g_assert_cmpint(row.live_bytes, ==, 65536);
-	g_assert_cmpint(row_of(model, TOP_MODULES, TOP_SLAB, "mod").live_bytes, ==, 65536);
-	g_assert_cmpint(row_of(model, TOP_CACHES, TOP_SLAB, "other").live_count, ==, 1);
-	g_assert_cmpint(row_of(model, TOP_MODULES, TOP_PAGE, "(kernel)").live_bytes, ==, 3 * 4096);
+	g_assert_cmpint(row_of(model, TOP_MODULES, TRACE_SLAB, "mod").live_bytes, ==, 65536);
+	g_assert_cmpint(row_of(model, TOP_CACHES, TRACE_SLAB, "other").live_count, ==, 1);
+	g_assert_cmpint(row_of(model, TOP_MODULES, TRACE_PAGE, "(kernel)").live_bytes, ==,
+			3 * 4096);
 }
 
 static TopModel *sample_model(guint *asked)
@@ -171,7 +181,7 @@ static TopModel *sample_model(guint *asked)
 
 static char *first_by(const TopModel *model, TopSort sort)
 {
-	g_autoptr(GArray) rows = top_model_rows(model, TOP_SITES, TOP_SLAB, sort);
+	g_autoptr(GArray) rows = top_model_rows(model, TOP_SITES, TRACE_SLAB, sort);
 
 	g_assert_cmpuint(rows->len, ==, 2);
 	return g_strdup(g_array_index(rows, TopRow, 0).name);
@@ -201,20 +211,22 @@ static void modules_that_come_get_a_name(void)
 	top_model_start(model, SECOND);
 	take(model, KMEMTRACE_EVENT_KMALLOC, SECOND + 1, BASE, 9, 128);
 	top_model_round(model, 2 * SECOND);
-	g_assert_cmpint(row_of(model, TOP_SITES, TOP_SLAB, "one").live_count, ==, 1);
+	g_assert_cmpint(row_of(model, TOP_SITES, TRACE_SLAB, "one").live_count, ==, 1);
 	top_model_renew(model);
 	take(model, KMEMTRACE_EVENT_KMALLOC, 2 * SECOND + 1, BASE + 128, 9, 128);
 	top_model_round(model, 3 * SECOND);
-	g_assert_cmpuint(asked, ==, 3);	/* anew, for what comes after */
-	g_assert_cmpint(row_of(model, TOP_SITES, TOP_SLAB, "late").live_count, ==, 2);
+	g_assert_cmpuint(asked, ==, 3); /* anew, for what comes after */
+	g_assert_cmpint(row_of(model, TOP_SITES, TRACE_SLAB, "late").live_count, ==, 2);
 }
 
 /* ---- the page ---- */
 
 static void pages_fit_their_terminal(void)
 {
-	TopFacts facts = { .span_ns = 45 * SECOND, .unseen = "a, very, long, list, of, sources",
-			   .filters = "cache \xff\n, pids 1 2 3 4", .stats = { .written = 12345678 } };
+	TopFacts facts = { .span_ns = 45 * SECOND,
+			   .unseen = "a, very, long, list, of, sources",
+			   .filters = "cache \xff\n, pids 1 2 3 4",
+			   .stats = { .written = 12345678 } };
 	guint asked = 0;
 	g_autoptr(TopModel) model = sample_model(&asked);
 	TopLook look = { .delay_ns = SECOND };
@@ -243,7 +255,8 @@ static void page_begins_with_losses(void)
 	facts.stats.lost[KMEMTRACE_LOSS_BUFFER_FULL] = 77;
 	lines = top_page(model, &facts, &look, 0, 0);
 	g_assert_true(g_str_has_prefix(lines->pdata[0], "since "));
-	g_assert_nonnull(strstr(lines->pdata[0], ": 77 events lost, 12,345,678 seen; unseen: no source"));
+	g_assert_nonnull(
+		strstr(lines->pdata[0], ": 77 events lost, 12,345,678 seen; unseen: no source"));
 	g_assert_cmpstr(lines->pdata[1], ==,
 			"slab objects by call site: 1.4K live in 4; 0 unmatched frees");
 	g_assert_cmpuint(lines->len, ==, TOP_HEAD_LINES + 2);
@@ -286,10 +299,10 @@ static void keys_change_what_is_shown(void)
 	g_assert_cmpint(top_look_key(&look, 'q', 9), ==, TOP_KEY_QUIT);
 	g_assert_cmpint(top_look_key(&look, 'x', 9), ==, TOP_KEY_NONE);
 	top_look_key(&look, 'k', 9);
-	g_assert_cmpint(look.kind, ==, TOP_PAGE);
-	top_look_key(&look, 'c', 9);	/* caches are of slab objects */
+	g_assert_cmpint(look.kind, ==, TRACE_PAGE);
+	top_look_key(&look, 'c', 9); /* caches are of slab objects */
 	g_assert_cmpint(look.view, ==, TOP_CACHES);
-	g_assert_cmpint(look.kind, ==, TOP_SLAB);
+	g_assert_cmpint(look.kind, ==, TRACE_SLAB);
 	top_look_key(&look, 'k', 9);
 	g_assert_cmpint(look.view, ==, TOP_SITES);
 	top_look_key(&look, '<', 9);
@@ -302,18 +315,18 @@ static void keys_change_what_is_shown(void)
 
 static void keys_skip_what_is_not_traced(void)
 {
-	TopLook look = { .kind = TOP_PAGE, .untraced = 1 << TOP_SLAB | 1 << TOP_PERCPU };
+	TopLook look = { .kind = TRACE_PAGE, .untraced = 1 << TRACE_SLAB | 1 << TRACE_PERCPU };
 
 	g_assert_cmpint(top_look_key(&look, 'k', 9), ==, TOP_KEY_SHOW);
-	g_assert_cmpint(look.kind, ==, TOP_VMALLOC);
+	g_assert_cmpint(look.kind, ==, TRACE_VMALLOC);
 	top_look_key(&look, 'k', 9);
-	g_assert_cmpint(look.kind, ==, TOP_PAGE);
+	g_assert_cmpint(look.kind, ==, TRACE_PAGE);
 	g_assert_cmpint(top_look_key(&look, 'c', 9), ==, TOP_KEY_NONE);
 	g_assert_cmpint(look.view, ==, TOP_SITES);
-	g_assert_cmpint(look.kind, ==, TOP_PAGE);
-	look.untraced |= 1 << TOP_VMALLOC;	/* the only one is the next one */
+	g_assert_cmpint(look.kind, ==, TRACE_PAGE);
+	look.untraced |= 1 << TRACE_VMALLOC; /* the only one is the next one */
 	top_look_key(&look, 'k', 9);
-	g_assert_cmpint(look.kind, ==, TOP_PAGE);
+	g_assert_cmpint(look.kind, ==, TRACE_PAGE);
 }
 
 static void type(TopLook *look, const char *keys)
@@ -328,7 +341,7 @@ static void delay_is_asked_for(void)
 
 	type(&look, "d1.5\n");
 	g_assert_cmpuint(look.delay_ns, ==, 3 * SECOND / 2);
-	type(&look, "d7q\x7f\n");	/* q is a letter here, and taken back */
+	type(&look, "d7q\x7f\n"); /* q is a letter here, and taken back */
 	g_assert_cmpuint(look.delay_ns, ==, 7 * SECOND);
 	type(&look, "dnonsense\n");
 	g_assert_cmpuint(look.delay_ns, ==, 7 * SECOND);
@@ -348,9 +361,8 @@ static void caller_is_behind_the_allocators(void)
 				       "ffffffff81000100 T alloc_slab_page\n"
 				       "ffffffff81000200 T ext4_readdir\n"
 				       "ffffffff81000300 T end\n";
-	static const guint64 stack[] = {
-		0xffffffff81000010, 0xffffffff81000110, 0xffffffff81000210
-	};
+	static const guint64 stack[] = { 0xffffffff81000010, 0xffffffff81000110,
+					 0xffffffff81000210 };
 	g_autoptr(Symbols) symbols = symbols_new(kallsyms, NULL);
 	TopName found = { 0 };
 
@@ -367,16 +379,20 @@ static void caller_is_behind_the_allocators(void)
 
 /* ---- the order of events ---- */
 
-#define RECORDS	2	/* of a sub-buffer */
-#define SUBBUF	(sizeof(struct kmemtrace_subbuf_header) + RECORDS * sizeof(struct kmemtrace_record))
+#define RECORDS 2 /* of a sub-buffer */
+#define SUBBUF  (sizeof(struct kmemtrace_subbuf_header) + RECORDS * sizeof(struct kmemtrace_record))
 
 static void append(const char *dir, guint cpu, guint64 first_ns, guint64 second_ns)
 {
 	g_autofree char *path = g_strdup_printf("%s/trace%u", dir, cpu);
 	struct kmemtrace_subbuf_header header = {
-		.magic = KMEMTRACE_SUBBUF_MAGIC, .abi_version = KMEMTRACE_ABI_VERSION,
-		.header_len = sizeof(header), .record_len = sizeof(struct kmemtrace_record),
-		.byte_order = KMEMTRACE_BYTE_ORDER_LITTLE, .word_size = 8, .cpu = cpu,
+		.magic = KMEMTRACE_SUBBUF_MAGIC,
+		.abi_version = KMEMTRACE_ABI_VERSION,
+		.header_len = sizeof(header),
+		.record_len = sizeof(struct kmemtrace_record),
+		.byte_order = KMEMTRACE_BYTE_ORDER_LITTLE,
+		.word_size = 8,
+		.cpu = cpu,
 	};
 	struct kmemtrace_record records[RECORDS] = {
 		{ .time_ns = first_ns, .type = KMEMTRACE_EVENT_KMALLOC },
@@ -435,7 +451,7 @@ static void tap_gives_out_what_is_before_the_flush(void)
 	tap = live_stream_open(control, &error);
 	g_assert_no_error(error);
 	g_assert_true(live_stream_read(tap, &error));
-	g_assert_null(live_stream_next(tap));		/* nothing is known to be complete */
+	g_assert_null(live_stream_next(tap)); /* nothing is known to be complete */
 	set(dir, "flush", "165\n");
 	g_assert_true(live_stream_flush(tap, &error));
 	g_assert_cmpuint(live_stream_until(tap), ==, 165);
@@ -450,7 +466,7 @@ static void tap_gives_out_what_is_before_the_flush(void)
 	g_assert_true(live_stream_flush(tap, &error));
 	expect(tap, 166, 0);
 	expect(tap, 170, 1);
-	g_assert_null(live_stream_next(tap));		/* that of 180 is not before it */
+	g_assert_null(live_stream_next(tap)); /* that of 180 is not before it */
 	live_stream_close(tap);
 	control_close(control);
 	remove_all(dir);
@@ -461,7 +477,8 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/top/rates_are_of_the_last_round", rates_are_of_the_last_round);
 	g_test_add_func("/top/rates_need_half_a_second", rates_need_half_a_second);
-	g_test_add_func("/top/what_is_older_is_an_unmatched_free", what_is_older_is_an_unmatched_free);
+	g_test_add_func("/top/what_is_older_is_an_unmatched_free",
+			what_is_older_is_an_unmatched_free);
 	g_test_add_func("/top/pages_count_once_and_by_what_is_left",
 			pages_count_once_and_by_what_is_left);
 	g_test_add_func("/top/rows_are_sorted", rows_are_sorted);

@@ -9,6 +9,7 @@
 #include "cmd/common/options.h"
 #include "cmd/common/tracing.h"
 #include "top/run.h"
+#include "trace/event/kind.h"
 
 #define DELAY_DEFAULT_NS G_GUINT64_CONSTANT(3000000000)
 
@@ -60,15 +61,15 @@ static gboolean choose(const char *option, const char *word, const char *const *
 	return FALSE;
 }
 
-/* Kinds that aren't asked of the tracer, and would stay empty: 1 << TopKind. */
+/* Kinds that aren't asked of the tracer, and would stay empty: 1 << enum trace_kind. */
 static guint find_untraced(const Settings *settings)
 {
 	const char *text = settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT;
 	g_auto(GStrv) events = g_strsplit(text, " ", -1);
 	guint untraced = 0;
 
-	for (guint kind = 0; kind < TOP_KINDS; kind++) {
-		if (!g_strv_contains((const char *const *)events, top_kinds[kind]))
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
+		if (!g_strv_contains((const char *const *)events, trace_kind_names[kind]))
 			untraced |= 1U << kind;
 	}
 	return untraced;
@@ -77,13 +78,13 @@ static guint find_untraced(const Settings *settings)
 /* That of --kind, or the first that is traced. */
 static gboolean choose_kind(guint untraced, guint *kind)
 {
-	for (*kind = 0; *kind < TOP_KINDS && untraced & 1U << *kind;)
+	for (*kind = 0; *kind < TRACE_KINDS && untraced & 1U << *kind;)
 		++*kind;
-	if (*kind == TOP_KINDS) {
+	if (*kind == TRACE_KINDS) {
 		message("top needs slab, page, percpu or vmalloc in -e");
 		return FALSE;
 	}
-	if (!choose("kind", given.kind, top_kinds, kind))
+	if (!choose("kind", given.kind, trace_kind_names, kind))
 		return FALSE;
 	if (untraced & 1U << *kind) {
 		message("--kind %s needs -e %s", given.kind, given.kind);
@@ -94,7 +95,7 @@ static gboolean choose_kind(guint untraced, guint *kind)
 
 static gboolean check_view(guint view, guint kind)
 {
-	if (view != TOP_CACHES || kind == TOP_SLAB)
+	if (view != TOP_CACHES || kind == TRACE_SLAB)
 		return TRUE;
 	if (given.kind)
 		message("--by cache is for slab objects, not for --kind %s", given.kind);
@@ -105,7 +106,7 @@ static gboolean check_view(guint view, guint kind)
 
 static gboolean take_look(const Settings *settings, TopLook *look)
 {
-	guint view = TOP_SITES, kind = TOP_SLAB, sort = TOP_BY_BYTES;
+	guint view = TOP_SITES, kind = TRACE_SLAB, sort = TOP_BY_BYTES;
 	guint untraced = find_untraced(settings);
 	g_autoptr(GError) error = NULL;
 

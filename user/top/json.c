@@ -3,6 +3,7 @@
 
 #include "base/escape.h"
 #include "top/page.h"
+#include "trace/event/kind.h"
 
 static void set_text(JsonBuilder *builder, const char *name, const char *text)
 {
@@ -61,7 +62,7 @@ static void add_head(JsonBuilder *builder, const TopModel *model, const TopFacts
 	set_int(builder, "live_allocations", top_model_live(model));
 	set_int(builder, "memory_bytes", facts->own_bytes);
 	set_int(builder, "tracer_bytes", facts->tracer_bytes);
-	set_text(builder, "kind", top_kinds[look->kind]);
+	set_text(builder, "kind", trace_kind_names[look->kind]);
 	set_text(builder, "by", top_views[look->view]);
 	set_text(builder, "sort", top_sorts[look->sort]);
 }

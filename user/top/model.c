@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "analysis/containers/intern.h"
+#include "trace/event/kind.h"
 
 #define NS_A_SECOND 1e9
 
 typedef struct {
 	TopName name;
-	TopKind kind;
+	enum trace_kind kind;
 	gint64 bytes;                  /* of one allocation */
 	gint64 live_bytes, live_count; /* as of the last round, and so all below but allocs */
 	gint64 before_bytes;           /* live_bytes when the last span ended */
@@ -110,41 +111,29 @@ void top_model_start(TopModel *model, guint64 time_ns)
 }
 
 /* FALSE: it allocates nothing. */
-static gboolean kind_of(guint event, TopKind *kind)
+static gboolean kind_of(guint event, enum trace_kind *kind)
 {
-	switch (event) {
-	case KMEMTRACE_EVENT_KMALLOC:
-	case KMEMTRACE_EVENT_CACHE_ALLOC:
-		*kind = TOP_SLAB;
-		return TRUE;
-	case KMEMTRACE_EVENT_PAGE_ALLOC:
-		*kind = TOP_PAGE;
-		return TRUE;
-	case KMEMTRACE_EVENT_PERCPU_ALLOC:
-		*kind = TOP_PERCPU;
-		return TRUE;
-	case KMEMTRACE_EVENT_VMAP_ALLOC:
-		*kind = TOP_VMALLOC;
-		return TRUE;
-	}
-	return FALSE;
+	*kind = trace_event_kind(event);
+	return trace_event_action(event) == TRACE_ALLOC;
 }
 
 /* Events that are no part of an allocation's life. */
 static gboolean is_other(const struct trace_event *event)
 {
-	return event->event == KMEMTRACE_EVENT_TASK || event->event == KMEMTRACE_EVENT_MARK ||
-	       trace_event_is_space(event->event) || trace_event_is_move(event->event);
+	enum trace_action action = trace_event_action(event->event);
+
+	return action == TRACE_NAME || action == TRACE_MARKED || action == TRACE_SPACE ||
+	       action == TRACE_BUDDY;
 }
 
 static gint64 bytes_of(const TopModel *model, const struct trace_event *event)
 {
-	if (event->event == KMEMTRACE_EVENT_PAGE_ALLOC)
+	if (trace_event_kind(event->event) == TRACE_PAGE)
 		return G_GINT64_CONSTANT(1) << (event->order + model->page_shift);
 	return event->bytes_alloc;
 }
 
-static guint32 origin_of(TopModel *model, const struct trace_event *event, TopKind kind)
+static guint32 origin_of(TopModel *model, const struct trace_event *event, enum trace_kind kind)
 {
 	TopOrigin origin = {
 		.call_site = event->call_site,
@@ -172,7 +161,7 @@ void top_model_take(TopModel *model, const struct trace_event *event)
 {
 	PairEvent paired = { .event = event, .task = event->tid };
 	guint64 before = pair_stats(model->pair)->allocs;
-	TopKind kind;
+	enum trace_kind kind;
 
 	model->events++;
 	if (is_other(event))
@@ -182,7 +171,7 @@ void top_model_take(TopModel *model, const struct trace_event *event)
 		return;
 	}
 	paired.origin = origin_of(model, event, kind);
-	if (kind == TOP_PAGE)
+	if (kind == TRACE_PAGE)
 		paired.backing = site_of(model, paired.origin)->name.backing;
 	pair_feed(model->pair, &paired);
 	if (!paired.backing)
@@ -321,7 +310,7 @@ static int compare_rows(gconstpointer a, gconstpointer b, gpointer data)
 	return order ? order : g_strcmp0(x->module, y->module);
 }
 
-GArray *top_model_rows(const TopModel *model, TopView view, TopKind kind, TopSort sort)
+GArray *top_model_rows(const TopModel *model, TopView view, enum trace_kind kind, TopSort sort)
 {
 	g_autoptr(GHashTable) by_name = g_hash_table_new_full(hash_row, equal_rows, g_free, NULL);
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(TopRow));
@@ -351,7 +340,7 @@ GArray *top_model_rows(const TopModel *model, TopView view, TopKind kind, TopSor
 	return rows;
 }
 
-TopRow top_model_sum(const TopModel *model, TopKind kind)
+TopRow top_model_sum(const TopModel *model, enum trace_kind kind)
 {
 	TopRow sum = { 0 };
 

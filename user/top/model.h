@@ -9,6 +9,7 @@
 #define KMT_TOP_MODEL_H
 
 #include "analysis/pairing/pair.h"
+#include "trace/event/kind.h"
 
 /* What is allocated in a few milliseconds says nothing of a second. */
 #define TOP_RATES_MIN_NS G_GUINT64_CONSTANT(500000000)
@@ -16,7 +17,6 @@
 typedef enum { TOP_SITES, TOP_CACHES, TOP_MODULES, TOP_VIEWS } TopView;
 
 /* Accounts of their own, which are never summed. Pages are those that back nothing else. */
-typedef enum { TOP_SLAB, TOP_PAGE, TOP_PERCPU, TOP_VMALLOC, TOP_KINDS } TopKind;
 
 typedef enum {
 	TOP_BY_BYTES,
@@ -86,10 +86,10 @@ typedef struct {
 gboolean top_model_has_rates(const TopModel *model);
 
 /* As of the last round, all rows in order: TopRow. The caller unrefs. */
-GArray *top_model_rows(const TopModel *model, TopView view, TopKind kind, TopSort sort);
+GArray *top_model_rows(const TopModel *model, TopView view, enum trace_kind kind, TopSort sort);
 
 /* The sum of a kind. name is NULL. */
-TopRow top_model_sum(const TopModel *model, TopKind kind);
+TopRow top_model_sum(const TopModel *model, enum trace_kind kind);
 
 /* Frees of what was allocated before tracing began, or unseen. */
 guint64 top_model_unmatched(const TopModel *model);

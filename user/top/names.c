@@ -213,8 +213,7 @@ static const char *name_cache(TopNames *names, const TopOrigin *origin)
 		text = g_strdup_printf("kmalloc of %u", origin->bytes_alloc);
 		return g_intern_string(text);
 	}
-	if (origin->event != KMEMTRACE_EVENT_KMALLOC &&
-	    origin->event != KMEMTRACE_EVENT_CACHE_ALLOC)
+	if (trace_event_kind(origin->event) != TRACE_SLAB)
 		return NULL;
 	known = look_up_cache(names, origin->cache);
 	if (!known) {

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "trace/event/kind.h"
 
 const char *const top_views[] = { "site", "cache", "module", NULL };
-const char *const top_kinds[] = { "slab", "page", "percpu", "vmalloc", NULL };
 const char *const top_sorts[] = { "bytes", "count", "growth", "churn", "name", NULL };
 
-static const char *const kind_names[TOP_KINDS] = { "slab objects", "pages", "per-CPU memory",
-						   "vmalloc areas" };
+static const char *const kind_names[TRACE_KINDS] = { "slab objects", "pages", "per-CPU memory",
+						     "vmalloc areas" };
 static const char *const view_names[TOP_VIEWS] = { "call site", "cache", "module" };
 static const char *const view_titles[TOP_VIEWS] = { "caller [module]", "cache", "module" };
 
@@ -40,19 +40,19 @@ static void scroll(TopLook *look, gint64 by)
 	look->first = CLAMP((gint64)look->first + by, 0, G_MAXINT);
 }
 
-static gboolean is_traced(const TopLook *look, TopKind kind)
+static gboolean is_traced(const TopLook *look, enum trace_kind kind)
 {
 	return !(look->untraced & 1U << kind);
 }
 
 static TopKeyResult set_view(TopLook *look, TopView view)
 {
-	if (view == TOP_CACHES && !is_traced(look, TOP_SLAB))
+	if (view == TOP_CACHES && !is_traced(look, TRACE_SLAB))
 		return TOP_KEY_NONE;
 	look->view = view;
 	look->first = 0;
 	if (view == TOP_CACHES)
-		look->kind = TOP_SLAB;
+		look->kind = TRACE_SLAB;
 	return TOP_KEY_SHOW;
 }
 
@@ -67,10 +67,10 @@ static TopKeyResult set_sort(TopLook *look, guint sort)
 static TopKeyResult set_next_kind(TopLook *look)
 {
 	do {
-		look->kind = (look->kind + 1) % TOP_KINDS;
+		look->kind = (look->kind + 1) % TRACE_KINDS;
 	} while (!is_traced(look, look->kind));
 	look->first = 0;
-	if (look->kind != TOP_SLAB && look->view == TOP_CACHES)
+	if (look->kind != TRACE_SLAB && look->view == TOP_CACHES)
 		look->view = TOP_SITES;
 	return TOP_KEY_SHOW;
 }

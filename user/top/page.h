@@ -10,12 +10,13 @@
 
 #include "capture/source/stats.h"
 #include "top/model.h"
+#include "trace/event/kind.h"
 
 /* What was asked to be shown. */
 typedef struct {
 	TopView view;
-	TopKind kind;
-	guint untraced; /* 1 << TopKind: there is nothing to see of these */
+	enum trace_kind kind;
+	guint untraced; /* 1 << enum trace_kind: there is nothing to see of these */
 	TopSort sort;
 	guint first; /* rows that are scrolled past */
 	gboolean paused;
@@ -72,10 +73,9 @@ GPtrArray *top_page(const TopModel *model, const TopFacts *facts, TopLook *look,
 char *top_json(const TopModel *model, const TopFacts *facts, const TopLook *look, guint limit);
 
 /*
- * "site", "cache", "module"; "slab", "page", "percpu", "vmalloc"; "bytes", "count", …; NULL behind.
+ * "site", "cache", "module"; "bytes", "count", …; NULL behind.
  */
 extern const char *const top_views[];
-extern const char *const top_kinds[];
 extern const char *const top_sorts[];
 
 #endif

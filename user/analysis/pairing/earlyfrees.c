@@ -2,6 +2,7 @@
 #include "analysis/pairing/earlyfrees.h"
 
 #include "base/seed.h"
+#include "trace/event/kind.h"
 
 #define KEPT 16 /* frees that matched nothing, the newest */
 
@@ -88,19 +89,11 @@ static void set_count(EarlyFrees *frees, const EarlyFree *free, guint count)
 /* Of the same kind of memory: the one frees what the other allocates. */
 static gboolean fits(const struct trace_event *free, const struct trace_event *alloc)
 {
-	switch (free->event) {
-	case KMEMTRACE_EVENT_KFREE:
-	case KMEMTRACE_EVENT_CACHE_FREE:
-		return alloc->event == KMEMTRACE_EVENT_KMALLOC ||
-		       alloc->event == KMEMTRACE_EVENT_CACHE_ALLOC;
-	case KMEMTRACE_EVENT_PAGE_FREE:
-		return alloc->event == KMEMTRACE_EVENT_PAGE_ALLOC && free->order == alloc->order;
-	case KMEMTRACE_EVENT_PERCPU_FREE:
-		return alloc->event == KMEMTRACE_EVENT_PERCPU_ALLOC;
-	case KMEMTRACE_EVENT_VMAP_FREE:
-		return alloc->event == KMEMTRACE_EVENT_VMAP_ALLOC;
-	}
-	return FALSE;
+	enum trace_kind kind = trace_event_kind(free->event);
+
+	return trace_event_action(free->event) == TRACE_FREE &&
+	       trace_event_kind(alloc->event) == kind &&
+	       (kind != TRACE_PAGE || free->order == alloc->order);
 }
 
 gboolean earlyfrees_claim(EarlyFrees *frees, const struct trace_event *event, guint32 place)

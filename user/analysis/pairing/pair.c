@@ -45,6 +45,7 @@
 #include "analysis/pairing/pagemap.h"
 #include "analysis/pairing/rcufrees.h"
 #include "base/seed.h"
+#include "trace/event/kind.h"
 
 #define NULL_POINTERS_END 17   /* NULL and ZERO_SIZE_PTR lie below */
 #define UNDONE_SLOTS      4096 /* threads whose last free is kept, by the low bits of their ids */
@@ -255,7 +256,7 @@ static guint32 open_alloc(Pair *pair, const PairEvent *event)
 
 static gboolean is_page(const Open *open)
 {
-	return open->event == KMEMTRACE_EVENT_PAGE_ALLOC;
+	return trace_event_kind(open->event) == TRACE_PAGE;
 }
 
 static PairEnd end_of(const PairEvent *event)
@@ -870,53 +871,51 @@ static void rcu_free(Pair *pair, const PairEvent *event)
 /* ---- the whole ---- */
 
 /* What a thread did next. Its name is told whenever that is new; the others come within a free. */
-static gboolean is_next_deed(unsigned int event)
+static gboolean is_next_deed(enum trace_action action)
 {
-	return event != KMEMTRACE_EVENT_TASK && !trace_event_is_move(event);
+	return action != TRACE_NAME && action != TRACE_BUDDY;
+}
+
+static void feed_alloc(Pair *pair, const PairEvent *event, enum trace_kind kind)
+{
+	if (kind == TRACE_SLAB)
+		object_alloc(pair, event);
+	else if (kind == TRACE_PAGE)
+		page_alloc(pair, event);
+	else if (kind == TRACE_PERCPU)
+		space_alloc(pair, pair->percpu, event);
+	else
+		area_alloc(pair, event);
+}
+
+static void feed_free(Pair *pair, const PairEvent *event, enum trace_kind kind)
+{
+	if (kind == TRACE_SLAB)
+		object_free(pair, event);
+	else if (kind == TRACE_PAGE)
+		page_free(pair, event);
+	else
+		space_free(pair, kind == TRACE_PERCPU ? pair->percpu : pair->areas, event);
 }
 
 void pair_feed(Pair *pair, const PairEvent *event)
 {
+	enum trace_action action = trace_event_action(event->event->event);
+	enum trace_kind kind = trace_event_kind(event->event->event);
+
 	pair->event_nr++;
-	if (is_next_deed(event->event->event))
+	if (is_next_deed(action))
 		settle_last_free(pair, event->event);
-	switch (event->event->event) {
-	case KMEMTRACE_EVENT_KMALLOC:
-	case KMEMTRACE_EVENT_CACHE_ALLOC:
-		object_alloc(pair, event);
-		break;
-	case KMEMTRACE_EVENT_KFREE:
-	case KMEMTRACE_EVENT_CACHE_FREE:
-		object_free(pair, event);
-		break;
-	case KMEMTRACE_EVENT_RESIZE:
-		object_resize(pair, event);
-		break;
-	case KMEMTRACE_EVENT_PAGE_ALLOC:
-		page_alloc(pair, event);
-		break;
-	case KMEMTRACE_EVENT_PAGE_FREE:
-		page_free(pair, event);
-		break;
-	case KMEMTRACE_EVENT_PAGE_MOVE:
-		page_move(pair, event);
-		break;
-	case KMEMTRACE_EVENT_KFREE_RCU:
+	if (action == TRACE_ALLOC)
+		feed_alloc(pair, event, kind);
+	else if (action == TRACE_FREE)
+		feed_free(pair, event, kind);
+	else if (action == TRACE_DEFER)
 		rcu_free(pair, event);
-		break;
-	case KMEMTRACE_EVENT_PERCPU_ALLOC:
-		space_alloc(pair, pair->percpu, event);
-		break;
-	case KMEMTRACE_EVENT_PERCPU_FREE:
-		space_free(pair, pair->percpu, event);
-		break;
-	case KMEMTRACE_EVENT_VMAP_ALLOC:
-		area_alloc(pair, event);
-		break;
-	case KMEMTRACE_EVENT_VMAP_FREE:
-		space_free(pair, pair->areas, event);
-		break;
-	}
+	else if (action == TRACE_MIGRATE)
+		page_move(pair, event);
+	else if (action == TRACE_RESIZE)
+		object_resize(pair, event);
 }
 
 static int compare_open(gconstpointer a, gconstpointer b, gpointer data)

@@ -139,7 +139,7 @@ void pair_tell_backed(Pair *pair, void (*backed)(gpointer data, guint32 origin))
 void pair_tell_resized(Pair *pair,
 		       guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event));
 
-/* Takes one event in. TASK events, and those of trace_event_is_move(), mean nothing here. */
+/* Takes one event in. Events of TRACE_NAME, TRACE_BUDDY and the like mean nothing here. */
 void pair_feed(Pair *pair, const PairEvent *event);
 
 /* At the end: gives out what is live, in the order in which it was allocated. */

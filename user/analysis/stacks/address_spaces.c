@@ -619,7 +619,7 @@ static int read_events(AddressSpaces *spaces, struct trace_reader *reader, struc
 			beginning = trace_merge_beginning(merge);
 			late_known = TRUE;
 		}
-		if (trace_event_is_space(event->event) &&
+		if (trace_event_action(event->event) == TRACE_SPACE &&
 		    (!beginning.late || event->time_ns >= beginning.time_ns))
 			take_event(spaces, event);
 	}

@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "base/units.h"
+#include "trace/event/kind.h"
 
 void calltree_options_clear(CalltreeOptions *args)
 {
@@ -109,16 +110,11 @@ static gboolean read_metric(const CalltreeOptions *args, CallsOptions *options)
 
 static gboolean read_kind(const CalltreeOptions *args, CallsOptions *options)
 {
-	options->kind = -1;
-	if (!args->kind)
+	options->kind = args->kind ? (int)trace_kind_find(args->kind) : -1;
+	if (options->kind < TRACE_KINDS)
 		return TRUE;
-	for (guint i = 0; i < CALLDATA_KINDS; i++) {
-		if (!strcmp(args->kind, call_costs_kind_name(i)))
-			options->kind = i;
-	}
-	if (options->kind < 0)
-		message("invalid --kind '%s' (expected slab, page, percpu or vmalloc)", args->kind);
-	return options->kind >= 0;
+	message("invalid --kind '%s' (expected slab, page, percpu or vmalloc)", args->kind);
+	return FALSE;
 }
 
 static gboolean read_fold(const CalltreeOptions *args, CallsOptions *options)

@@ -10,6 +10,7 @@
 #include "report/calltree/frames.h"
 #include "report/live/live_interval.h"
 #include "report/live/peak.h"
+#include "trace/event/kind.h"
 
 #define NS_PER_MS 1000000
 #define NS_PER_US 1000
@@ -184,7 +185,7 @@ static void set_range(const CallCosts *data, gboolean interval, gint64 *from_ns,
 		return;
 	*from_ns = G_MAXINT64;
 	*to_ns = -1;
-	for (guint i = 0; i < CALLDATA_KINDS; i++) {
+	for (guint i = 0; i < TRACE_KINDS; i++) {
 		if (data->peak_ns[i] < 0)
 			continue;
 		*from_ns = MIN(*from_ns, data->peak_ns[i]);
@@ -232,7 +233,7 @@ static gboolean read_lifetimes(CallCosts *data, StoreDb *db, gint64 from_ns, gin
 {
 	gboolean interval = from_ns >= 0;
 	g_auto(Groups) groups = { 0 };
-	Peak peaks[GROUPS_KINDS];
+	Peak peaks[TRACE_KINDS];
 
 	if (!call_costs_groups(data, db, &groups, error) ||
 	    !check_interval(from_ns, to_ns, groups.span_ns, error))
@@ -240,7 +241,7 @@ static gboolean read_lifetimes(CallCosts *data, StoreDb *db, gint64 from_ns, gin
 	if (data->metrics & CALLDATA_BIT(CALL_PEAK_BYTES)) {
 		if (!peak_find(db, &groups, peaks, error))
 			return FALSE;
-		for (guint i = 0; i < CALLDATA_KINDS; i++)
+		for (guint i = 0; i < TRACE_KINDS; i++)
 			data->peak_ns[i] = peaks[i].time_ns;
 	}
 	return scan(data, db, &groups, interval, interval ? from_ns : 0,
@@ -272,7 +273,7 @@ static void scale(CallCosts *data)
 			origin->cost.of[CALL_TEMPORARY] = 0;
 		for (guint m = 0; m < CALL_METRICS; m++) {
 			origin->cost.of[m] *= data->factor;
-			data->all[origin->kind % CALLDATA_KINDS].of[m] += origin->cost.of[m];
+			data->all[origin->kind % TRACE_KINDS].of[m] += origin->cost.of[m];
 		}
 	}
 }
@@ -283,7 +284,7 @@ CallCosts *call_costs_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to
 
 	data->metrics = known_metrics(db, metrics & CALLDATA_ALL, from_ns >= 0);
 	data->origins = g_array_new(FALSE, TRUE, sizeof(CallOrigin));
-	for (guint i = 0; i < CALLDATA_KINDS; i++)
+	for (guint i = 0; i < TRACE_KINDS; i++)
 		data->peak_ns[i] = -1;
 	if (data->metrics & CALLDATA_BIT(CALL_TEMPORARY) && !store_restrict_temporaries(db, error))
 		return NULL;
@@ -350,13 +351,6 @@ void call_costs_free(CallCosts *data)
 guint call_costs_metrics(const CallCosts *data)
 {
 	return data->metrics;
-}
-
-const char *call_costs_kind_name(guint kind)
-{
-	static const char *const names[CALLDATA_KINDS] = { "slab", "page", "percpu", "vmalloc" };
-
-	return names[kind];
 }
 
 CallCost call_costs_all(const CallCosts *data, guint kind)

@@ -17,8 +17,6 @@
 #include "report/groups/stackexpr.h"
 #include "store/store.h"
 
-#define CALLDATA_KINDS 4 /* slab, page, percpu, vmalloc */
-
 /* Metrics as bits. */
 #define CALLDATA_BIT(metric) (1U << (metric))
 #define CALLDATA_ALL         (CALLDATA_BIT(CALL_METRICS) - 1)
@@ -61,8 +59,6 @@ guint32 call_costs_unknown_subsystems(const CallCosts *data);
 
 /* The metrics that are known, as bits; costs of others are 0. */
 guint call_costs_metrics(const CallCosts *data);
-
-const char *call_costs_kind_name(guint kind); /* "slab" … */
 
 /* All of a kind. */
 CallCost call_costs_all(const CallCosts *data, guint kind);

@@ -8,6 +8,7 @@
 #include "report/calltree/costs.h"
 #include "report/calltree/frames.h"
 #include "report/groups/groups.h"
+#include "trace/event/kind.h"
 
 /* Allocations that have all in common but for time, address and thread. */
 typedef struct {
@@ -26,8 +27,8 @@ struct CallCosts {
 	guint metrics;   /* that are known, as bits */
 	gboolean lines;
 	gint64 factor; /* of scale */
-	gint64 peak_ns[CALLDATA_KINDS];
-	CallCost all[CALLDATA_KINDS];
+	gint64 peak_ns[TRACE_KINDS];
+	CallCost all[TRACE_KINDS];
 };
 
 /*

@@ -11,6 +11,7 @@
 #include "base/escape.h"
 #include "report/calltree/draw.h"
 #include "report/calltree/truncated.h"
+#include "trace/event/kind.h"
 
 typedef struct {
 	const CallDot *dot;
@@ -207,7 +208,7 @@ static void print_head(const Maker *maker)
 	fprintf(maker->out,
 		"\tgraph [label=\"%s\", labelloc=t, labeljust=l, fontname=\"Helvetica\"",
 		label->str);
-	fprintf(maker->out, ", kind=\"%s\", metric=\"%s\"", call_costs_kind_name(maker->kind),
+	fprintf(maker->out, ", kind=\"%s\", metric=\"%s\"", trace_kind_names[maker->kind],
 		callmetric_of(maker->options.metric)->name);
 	print_value(maker, "total", maker->here);
 	fprintf(maker->out, ", functions_left_out=\"%u\", calls_left_out=\"%u\"];\n",
@@ -276,27 +277,27 @@ static void print_graph(Maker *maker)
 
 /* ---- the kind ---- */
 
-/* CALLDATA_KINDS with an error: there is none. */
+/* TRACE_KINDS with an error: there is none. */
 static guint choose_kind(const CallCosts *data, int wanted, char **others, GError **error)
 {
-	guint first = CALLDATA_KINDS;
+	guint first = TRACE_KINDS;
 	GString *more = g_string_new(NULL);
 
-	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		if ((wanted >= 0 && (guint)wanted != kind) ||
 		    !call_costs_all(data, kind).of[CALL_COUNT])
 			continue;
-		if (first == CALLDATA_KINDS)
+		if (first == TRACE_KINDS)
 			first = kind;
 		else
 			g_string_append_printf(more, "%s%s", more->len ? ", " : "",
-					       call_costs_kind_name(kind));
+					       trace_kind_names[kind]);
 	}
-	*others = g_string_free(more, first == CALLDATA_KINDS);
-	if (first == CALLDATA_KINDS)
+	*others = g_string_free(more, first == TRACE_KINDS);
+	if (first == TRACE_KINDS)
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "nothing was allocated%s%s",
 			    wanted < 0 ? "" : " of the kind ",
-			    wanted < 0 ? "" : call_costs_kind_name(wanted));
+			    wanted < 0 ? "" : trace_kind_names[wanted]);
 	return first;
 }
 
@@ -332,7 +333,7 @@ gboolean calldot_print(StoreDb *db, const CallDot *dot, FILE *out, CallDotNotes 
 	if (!data || !calls_check_metric(data, options, error))
 		return FALSE;
 	maker.kind = choose_kind(data, options->kind, &notes->others, error);
-	if (maker.kind == CALLDATA_KINDS)
+	if (maker.kind == TRACE_KINDS)
 		return FALSE;
 	call_costs_add_lines(data, db, maker.kind);
 	notes->cut = describe_cut_stacks(&maker);

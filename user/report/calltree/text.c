@@ -7,6 +7,7 @@
 #include "report/calltree/draw.h"
 #include "report/calltree/truncated.h"
 #include "report/print/jsontext.h"
+#include "trace/event/kind.h"
 
 /* ---- JSON ---- */
 
@@ -33,12 +34,12 @@ static void print_kinds(const CallCosts *data, const Truncated *cut, FILE *out)
 	const char *before = "\n";
 
 	fputs(",\n\"kinds\": [", out);
-	for (guint i = 0; i < CALLDATA_KINDS; i++) {
+	for (guint i = 0; i < TRACE_KINDS; i++) {
 		CallCost all = call_costs_all(data, i);
 
 		if (!all.of[CALL_COUNT])
 			continue;
-		fprintf(out, "%s  {\"kind\": \"%s\"", before, call_costs_kind_name(i));
+		fprintf(out, "%s  {\"kind\": \"%s\"", before, trace_kind_names[i]);
 		print_cost(data, "", &all, out);
 		fprintf(out, ", \"cut_depth\": %u", cut->depth);
 		print_cost(data, "cut_", &cut->kinds[i], out);
@@ -82,7 +83,7 @@ static const char *print_tree_rows(const CallCosts *data, guint kind, const Call
 		if (!draw->shown[i])
 			continue;
 		fprintf(out, "%s  {\"kind\": \"%s\", \"id\": %u, \"parent\": ", before,
-			call_costs_kind_name(kind), i);
+			trace_kind_names[kind], i);
 		fprintf(out, i ? "%u" : "null", node->parent);
 		fprintf(out, ", \"depth\": %u", calltree_depth(draw->tree, i));
 		print_function(data, node->frame, &node->self, &node->total, out);
@@ -97,7 +98,7 @@ static const char *print_function_rows(const CallCosts *data, guint kind, const 
 	for (guint32 i = 0; i < table->count; i++) {
 		const CallFunction *function = &table->functions[table->order[i]];
 
-		fprintf(out, "%s  {\"kind\": \"%s\"", before, call_costs_kind_name(kind));
+		fprintf(out, "%s  {\"kind\": \"%s\"", before, trace_kind_names[kind]);
 		print_function(data, table->order[i], &function->self, &function->total, out);
 		before = ",\n";
 	}
@@ -111,7 +112,7 @@ char *calls_title(const CallCosts *data, const CallsOptions *options, guint kind
 	g_autofree char *time = units_format_time(call_costs_peak_ns(data, kind));
 	gboolean peak = options->metric == CALL_PEAK_BYTES || options->metric == CALL_PEAK_COUNT;
 
-	return g_strdup_printf("%s: %s%s%s", call_costs_kind_name(kind),
+	return g_strdup_printf("%s: %s%s%s", trace_kind_names[kind],
 			       callmetric_of(options->metric)->title, peak ? ", at " : "",
 			       peak ? time : "");
 }
@@ -204,7 +205,7 @@ gboolean calls_print(const Printer *printer, gconstpointer data, GError **error)
 		return FALSE;
 	call_costs_add_lines(calls, printer->db, options->kind);
 	begin(printer, calls, options);
-	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		g_autoptr(CallTree) tree = NULL;
 
 		if ((options->kind >= 0 && (guint)options->kind != kind) ||

@@ -4,6 +4,7 @@
 #include "kmemtrace_abi.h"
 #include "report/calltree/costs_priv.h"
 #include "report/calltree/metric.h"
+#include "trace/event/kind.h"
 
 #define MATTERS 0.01 /* a share that is told */
 
@@ -64,7 +65,7 @@ void truncated_find(const CallCosts *data, Truncated *cut)
 	g_autofree guint *depths = read_depths(data->names, &cut->depth);
 	guint32 count = call_frames_kernel_stacks(data->names);
 
-	for (guint kind = 0; kind < CALLDATA_KINDS; kind++)
+	for (guint kind = 0; kind < TRACE_KINDS; kind++)
 		cut->kinds[kind] = (CallCost){ { 0 } };
 	for (guint i = 0; i < data->origins->len; i++) {
 		const CallOrigin *origin = &g_array_index(data->origins, CallOrigin, i);
@@ -74,7 +75,7 @@ void truncated_find(const CallCosts *data, Truncated *cut)
 		    !ends_inside(data->names, stack))
 			continue;
 		for (guint m = 0; m < CALL_METRICS; m++)
-			cut->kinds[origin->kind % CALLDATA_KINDS].of[m] += origin->cost.of[m];
+			cut->kinds[origin->kind % TRACE_KINDS].of[m] += origin->cost.of[m];
 	}
 }
 
@@ -93,14 +94,14 @@ char *truncated_describe(const CallCosts *data, const Truncated *cut, int kind, 
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 
-	for (guint k = 0; k < CALLDATA_KINDS; k++) {
+	for (guint k = 0; k < TRACE_KINDS; k++) {
 		CallCost all = call_costs_all(data, k);
 		double part = share(&cut->kinds[k], &all, metric);
 
 		if ((kind >= 0 && (guint)kind != k) || part <= MATTERS)
 			continue;
 		g_string_append_printf(text, "%s%.0f%% of %s", text->len ? ", " : "", part * 100,
-				       call_costs_kind_name(k));
+				       trace_kind_names[k]);
 	}
 	if (!text->len)
 		return NULL;

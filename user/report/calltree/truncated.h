@@ -11,10 +11,11 @@
 #define KMT_REPORT_CALLTREE_TRUNCATED_H
 
 #include "report/calltree/costs.h"
+#include "trace/event/kind.h"
 
 typedef struct {
 	guint depth; /* frames of the deepest stack, without a program's; 0: no stack */
-	CallCost kinds[CALLDATA_KINDS]; /* what has cut stacks */
+	CallCost kinds[TRACE_KINDS]; /* what has cut stacks */
 } Truncated;
 
 /* @cut: as call_costs_all() has it, so shares are of that. */

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "report/print/object.h"
 #include "report/print/printer.h"
+#include "trace/event/kind.h"
 
 static const char *const unit_names[] = { "count", "bytes", "time_ns" };
 
@@ -75,8 +76,6 @@ static gboolean get_figure(Figures *figures, const char *name, double *value, GE
 	return expr && figures_get(figures, expr_figure(expr, 0), value, error);
 }
 
-static const char *const kinds[] = { "slab", "page", "percpu", "vmalloc" };
-
 /* What is not in leaked: why, as figures name it, and as is said. */
 static const struct {
 	const char *figure, *text;
@@ -88,13 +87,13 @@ static const struct {
 #define LEFT_OUT G_N_ELEMENTS(left_out)
 
 /* Of each kind: bytes, and how many. */
-typedef double Sums[G_N_ELEMENTS(kinds)][2];
+typedef double Sums[TRACE_KINDS][2];
 
 static gboolean read_left_out(Figures *figures, const char *name, Sums sums, GError **error)
 {
-	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
-		g_autofree char *bytes = g_strconcat(name, "_", kinds[i], NULL);
-		g_autofree char *count = g_strconcat(name, "_count_", kinds[i], NULL);
+	for (guint i = 0; i < TRACE_KINDS; i++) {
+		g_autofree char *bytes = g_strconcat(name, "_", trace_kind_names[i], NULL);
+		g_autofree char *count = g_strconcat(name, "_count_", trace_kind_names[i], NULL);
 
 		if (!get_figure(figures, bytes, &sums[i][0], error) ||
 		    !get_figure(figures, count, &sums[i][1], error))
@@ -105,12 +104,13 @@ static gboolean read_left_out(Figures *figures, const char *name, Sums sums, GEr
 
 static void print_left_out(const char *text, Sums sums, FILE *out)
 {
-	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+	for (guint i = 0; i < TRACE_KINDS; i++) {
 		g_autofree char *bytes = units_format_size(llround(sums[i][0]));
 		g_autofree char *count = units_format_count(llround(sums[i][1]));
 
 		if (sums[i][1] > 0)
-			fprintf(out, "%s: %s in %s of %s\n", text, bytes, count, kinds[i]);
+			fprintf(out, "%s: %s in %s of %s\n", text, bytes, count,
+				trace_kind_names[i]);
 	}
 }
 
@@ -174,8 +174,8 @@ static JsonBuilder *build_left_out(Sums sums)
 	JsonBuilder *json = json_builder_new();
 
 	json_builder_begin_object(json);
-	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
-		json_builder_set_member_name(json, kinds[i]);
+	for (guint i = 0; i < TRACE_KINDS; i++) {
+		json_builder_set_member_name(json, trace_kind_names[i]);
 		json_builder_begin_object(json);
 		object_add_int(json, "bytes", llround(sums[i][0]));
 		object_add_int(json, "count", llround(sums[i][1]));

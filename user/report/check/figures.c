@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/seed.h"
+#include "trace/event/kind.h"
 
 typedef enum {
 	ALLOCS,
@@ -36,10 +37,7 @@ typedef enum {
 	SPAN,
 } Metric;
 
-#define KINDS     4
-#define KIND_MOST KINDS /* of the kind that has most */
-
-static const char *const kinds[KINDS] = { "slab", "page", "percpu", "vmalloc" };
+#define KIND_MOST TRACE_KINDS /* of the kind that has most */
 
 /* Parallel to names[]. */
 typedef struct {
@@ -86,7 +84,7 @@ static const ExprName names[] = { FIGURES(NAME) };
 static const Meaning meanings[] = { FIGURES(MEANING) };
 
 typedef struct {
-	guint kind; /* KINDS: none that is known */
+	guint kind; /* TRACE_KINDS: none that is known */
 	gint64 caller;
 	char *cache; /* "": none */
 	double sums[SUMS];
@@ -155,8 +153,7 @@ static void take_origin(Figures *figures, StoreRows *rows, gpointer data)
 	gint64 *id = g_new(gint64, 1);
 
 	*id = store_rows_int(rows, ORIGIN);
-	while (origin->kind < KINDS && strcmp(kinds[origin->kind], store_rows_text(rows, KIND)))
-		origin->kind++;
+	origin->kind = trace_kind_find(store_rows_text(rows, KIND));
 	origin->caller = store_rows_int(rows, CALLER);
 	origin->cache = g_strdup(store_rows_raw(rows, CACHE));
 	origin->sums[ALLOCS] = store_rows_double(rows, COL_ALLOCS);
@@ -244,7 +241,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Filter, filter_clear)
 
 static gboolean filter_takes(const Filter *filter, const Figures *figures, const Origin *origin)
 {
-	return origin->kind < KINDS &&
+	return origin->kind < TRACE_KINDS &&
 	       (!filter->site ||
 		stable_names_match(figures->names, origin->caller, filter->site)) &&
 	       (!filter->cache ||
@@ -256,7 +253,7 @@ static gboolean filter_takes(const Filter *filter, const Figures *figures, const
 /* A sum over origins, or the largest of those of the kinds. */
 static double sum_up(const Figures *figures, const Filter *filter, const Meaning *meaning)
 {
-	double sums[KINDS + 1] = { 0 };
+	double sums[TRACE_KINDS + 1] = { 0 };
 	GHashTableIter iter;
 	gpointer value;
 
@@ -267,14 +264,14 @@ static double sum_up(const Figures *figures, const Filter *filter, const Meaning
 		if (filter_takes(filter, figures, origin))
 			sums[origin->kind] += origin->sums[meaning->metric];
 	}
-	for (guint i = 0; i < KINDS; i++)
+	for (guint i = 0; i < TRACE_KINDS; i++)
 		sums[KIND_MOST] = MAX(sums[KIND_MOST], sums[i]);
 	return sums[meaning->kind];
 }
 
 typedef struct {
-	GHashTable *kinds;        /* origin id to its kind + 1, of those that count */
-	GArray *lifetimes[KINDS]; /* of gint64 */
+	GHashTable *kinds;              /* origin id to its kind + 1, of those that count */
+	GArray *lifetimes[TRACE_KINDS]; /* of gint64 */
 } Lifetimes;
 
 static void take_lifetime(Figures *figures, StoreRows *rows, gpointer data)
@@ -363,11 +360,11 @@ static gboolean get_lifetime(Figures *figures, const Filter *filter, const Meani
 	gboolean fine;
 
 	choose_origins(figures, filter, meaning->kind, chosen);
-	for (guint i = 0; i < KINDS; i++)
+	for (guint i = 0; i < TRACE_KINDS; i++)
 		lifetimes.lifetimes[i] = g_array_new(FALSE, FALSE, sizeof(gint64));
 	fine = each_row(figures, "check_lifetimes", NULL, take_lifetime, &lifetimes, error);
 	*value = NAN;
-	for (guint i = 0; i < KINDS; i++) {
+	for (guint i = 0; i < TRACE_KINDS; i++) {
 		*value = fmax(*value, percentile(lifetimes.lifetimes[i], meaning->metric));
 		g_array_unref(lifetimes.lifetimes[i]);
 	}

@@ -10,6 +10,7 @@
 #include "report/print/coverage.h"
 #include "report/print/jsontext.h"
 #include "report/print/object.h"
+#include "trace/event/kind.h"
 
 #define TRUST_INDENT  3 /* spaces, below the name of a side */
 #define LIMITS_INDENT 5 /* below its trust */
@@ -152,8 +153,8 @@ static gboolean print_text(Diff *diff, GError **error)
 	}
 	fputs("Figures are those of B; change is B less A. Kinds are accounts of their own, never to be added up\n",
 	      diff->out);
-	for (guint i = 0; i < DIFF_KINDS; i++)
-		print_kind(diff, &diff->data.kinds[i], diff_kinds[i]);
+	for (guint i = 0; i < TRACE_KINDS; i++)
+		print_kind(diff, &diff->data.kinds[i], trace_kind_names[i]);
 	return TRUE;
 }
 
@@ -265,8 +266,8 @@ static gboolean print_json(Diff *diff, GError **error)
 	object_add_text(json, "per", per_names[diff->options->per]);
 	json_builder_set_member_name(json, "kinds");
 	json_builder_begin_object(json);
-	for (guint i = 0; i < DIFF_KINDS; i++)
-		add_kind(json, diff, &diff->data.kinds[i], diff_kinds[i]);
+	for (guint i = 0; i < TRACE_KINDS; i++)
+		add_kind(json, diff, &diff->data.kinds[i], trace_kind_names[i]);
 	json_builder_end_object(json);
 	json_builder_end_object(json);
 	object_print(json, diff->out);

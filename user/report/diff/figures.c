@@ -12,8 +12,7 @@
 #include "base/seed.h"
 #include "report/groups/stable_names.h"
 #include "store/query/scan.h"
-
-const char *const diff_kinds[DIFF_KINDS] = { "slab", "page", "percpu", "vmalloc" };
+#include "trace/event/kind.h"
 
 /* Columns of diff_origins.sql. */
 enum { KIND, ORIGIN, CALLER, STACK, CACHE, FIRST_FIGURE };
@@ -29,9 +28,9 @@ static void take_untraced(DiffData *diff, guint side, const char *names)
 {
 	g_auto(GStrv) words = g_strsplit(names, " ", -1);
 
-	for (guint i = 0; i < DIFF_KINDS; i++)
+	for (guint i = 0; i < TRACE_KINDS; i++)
 		diff->kinds[i].untraced[side] =
-			g_strv_contains((const char *const *)words, diff_kinds[i]);
+			g_strv_contains((const char *const *)words, trace_kind_names[i]);
 }
 
 static gboolean read_head(DiffData *diff, guint side, StoreDb *db, GError **error)
@@ -88,11 +87,9 @@ static char *name_of(const DiffData *diff, const StableNames *names, StoreRows *
 
 static DiffKind *find_kind(DiffData *diff, const char *name)
 {
-	for (guint i = 0; i < DIFF_KINDS; i++) {
-		if (!strcmp(name, diff_kinds[i]))
-			return &diff->kinds[i];
-	}
-	return NULL;
+	enum trace_kind kind = trace_kind_find(name);
+
+	return kind == TRACE_KINDS ? NULL : &diff->kinds[kind];
 }
 
 /* Takes @name. */
@@ -225,7 +222,7 @@ static void take_allocation(gpointer data, const gint64 *values)
 	origin = &g_array_index(tasks->origins, TaskOrigin, values[SCAN_ORIGIN]);
 	if (!origin->kind || !tasks->names->pdata[values[SCAN_TASK]])
 		return;
-	figures = worker->sums[values[SCAN_TASK] * DIFF_KINDS + origin->kind - 1].figures;
+	figures = worker->sums[values[SCAN_TASK] * TRACE_KINDS + origin->kind - 1].figures;
 	figures[DIFF_ALLOCS]++;
 	figures[DIFF_BYTES] += origin->bytes;
 	figures[DIFF_WASTE_BYTES] += origin->waste_bytes;
@@ -243,7 +240,7 @@ static void add_task(DiffData *diff, guint side, const Tasks *tasks, guint task,
 
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		for (guint j = 0; j < DIFF_FIGURES; j++)
-			figures[j] += tasks->sums[i][task * DIFF_KINDS + kind].figures[j];
+			figures[j] += tasks->sums[i][task * TRACE_KINDS + kind].figures[j];
 	}
 	if (!figures[DIFF_ALLOCS])
 		return;
@@ -257,7 +254,7 @@ static void add_task(DiffData *diff, guint side, const Tasks *tasks, guint task,
 
 static gboolean count_tasks(DiffData *diff, guint side, StoreDb *db, Tasks *tasks, GError **error)
 {
-	gsize count = tasks->names->len * DIFF_KINDS;
+	gsize count = tasks->names->len * TRACE_KINDS;
 	TaskWorker workers[SCAN_WORKERS];
 	gpointer data[SCAN_WORKERS];
 	gboolean fine;
@@ -269,7 +266,7 @@ static gboolean count_tasks(DiffData *diff, guint side, StoreDb *db, Tasks *task
 	}
 	fine = store_scan(db, "scan_tasks", NULL, take_allocation, data, error);
 	for (guint i = 0; fine && i < count; i++)
-		add_task(diff, side, tasks, i / DIFF_KINDS, i % DIFF_KINDS);
+		add_task(diff, side, tasks, i / TRACE_KINDS, i % TRACE_KINDS);
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		g_free(tasks->sums[i]);
 	return fine;
@@ -302,7 +299,7 @@ gboolean diffdata_read(DiffData *diff, StoreDb *const dbs[DIFF_SIDES], const Dif
 		       GError **error)
 {
 	*diff = (DiffData){ .options = options, .dbs = dbs };
-	for (guint i = 0; i < DIFF_KINDS; i++)
+	for (guint i = 0; i < TRACE_KINDS; i++)
 		diff->kinds[i].rows = g_hash_table_new_full(seed_text, g_str_equal, g_free, g_free);
 	for (guint side = 0; side < DIFF_SIDES; side++) {
 		if (!read_side(diff, side, dbs[side], error))
@@ -313,7 +310,7 @@ gboolean diffdata_read(DiffData *diff, StoreDb *const dbs[DIFF_SIDES], const Dif
 
 void diffdata_clear(DiffData *diff)
 {
-	for (guint i = 0; i < DIFF_KINDS; i++)
+	for (guint i = 0; i < TRACE_KINDS; i++)
 		g_clear_pointer(&diff->kinds[i].rows, g_hash_table_unref);
 	for (guint side = 0; side < DIFF_SIDES; side++)
 		completeness_clear(&diff->completeness[side]);

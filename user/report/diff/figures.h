@@ -7,8 +7,7 @@
 
 #include "report/diff/diff.h"
 #include "report/print/completeness.h"
-
-#define DIFF_KINDS 4
+#include "trace/event/kind.h"
 
 enum { DIFF_A, DIFF_B, DIFF_SIDES };
 
@@ -37,12 +36,10 @@ typedef struct {
 typedef struct {
 	const DiffOptions *options;
 	StoreDb *const *dbs; /* of the sides */
-	DiffKind kinds[DIFF_KINDS];
+	DiffKind kinds[TRACE_KINDS];
 	Completeness completeness[DIFF_SIDES];
 	gint64 span_ns[DIFF_SIDES], events[DIFF_SIDES], sample[DIFF_SIDES];
 } DiffData;
-
-extern const char *const diff_kinds[DIFF_KINDS]; /* their names */
 
 /* Reads both. *@diff is for diffdata_clear(), also after an error. */
 gboolean diffdata_read(DiffData *diff, StoreDb *const dbs[DIFF_SIDES], const DiffOptions *options,

@@ -5,6 +5,7 @@
  */
 #include "report/export/formats.h"
 #include "report/print/csv.h"
+#include "trace/event/kind.h"
 
 static void print_head(const CallCosts *data, FILE *out)
 {
@@ -56,7 +57,7 @@ static void print_kind(const Export *export, const CallCosts *data, guint kind)
 		if (!node->self.of[CALL_COUNT] && !node->self.of[export->options->metric])
 			continue;
 		export_path(tree, i, path);
-		fprintf(export->out, "%s,", call_costs_kind_name(kind));
+		fprintf(export->out, "%s,", trace_kind_names[kind]);
 		print_stack(data, path, export->out);
 		fputc(',', export->out);
 		csv_print_text(call_costs_function(data, node->frame), export->out);
@@ -73,7 +74,7 @@ gboolean export_csv(const Export *export, GError **error)
 	if (!data)
 		return FALSE;
 	print_head(data, export->out);
-	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		if (export_has_kind(export, data, kind))
 			print_kind(export, data, kind);
 	}

@@ -7,6 +7,7 @@
 #include "report/export/formats.h"
 #include "report/live/live_changes.h"
 #include "report/print/jsontext.h"
+#include "trace/event/kind.h"
 
 #define SHORT_US 500 /* what lives shorter, in the mean, is told to be short-lived */
 
@@ -109,9 +110,8 @@ static void print_table(const CallCosts *data, FILE *out)
 
 static void print_head(const Export *export, const Dhat *dhat, gint64 span_ns)
 {
-	g_autofree char *command =
-		g_strdup_printf("%s: %s (%s)", export->name, call_costs_kind_name(dhat->kind),
-				export->completeness);
+	g_autofree char *command = g_strdup_printf(
+		"%s: %s (%s)", export->name, trace_kind_names[dhat->kind], export->completeness);
 	gint64 peak_ns = MAX(call_costs_peak_ns(dhat->data, dhat->kind), 0);
 
 	fputs("{\"dhatFileVersion\":2,\"mode\":\"heap\",\"verb\":\"Allocated\"\n"
@@ -127,14 +127,14 @@ static void print_head(const Export *export, const Dhat *dhat, gint64 span_ns)
 gboolean export_dhat(const Export *export, GError **error)
 {
 	g_autoptr(CallCosts) data = export_read(export, CALLDATA_ALL, error);
-	guint kind = data ? export_kind(export, data, error) : CALLDATA_KINDS;
+	guint kind = data ? export_kind(export, data, error) : TRACE_KINDS;
 	g_auto(Groups) groups = { 0 };
 	g_autofree guint32 *leaves = NULL;
 	g_autofree Point *points = NULL;
 	g_autoptr(CallTree) tree = NULL;
 	Dhat dhat;
 
-	if (kind == CALLDATA_KINDS || !call_costs_groups(data, export->db, &groups, error))
+	if (kind == TRACE_KINDS || !call_costs_groups(data, export->db, &groups, error))
 		return FALSE;
 	leaves = g_new(guint32, data->origins->len + 1);
 	tree = call_costs_tree_leaves(data, kind, &export->options->view, leaves);

@@ -2,6 +2,7 @@
 #include "report/export/export.h"
 
 #include "report/calltree/truncated.h"
+#include "trace/event/kind.h"
 
 static void say_cut(const Export *export, const CallCosts *data, int kind)
 {
@@ -34,7 +35,7 @@ gboolean export_has_kind(const Export *export, const CallCosts *data, guint kind
 
 guint export_kind(const Export *export, const CallCosts *data, GError **error)
 {
-	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		if (!export_has_kind(export, data, kind))
 			continue;
 		say_cut(export, data, (int)kind);
@@ -42,8 +43,8 @@ guint export_kind(const Export *export, const CallCosts *data, GError **error)
 	}
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "nothing was allocated%s%s",
 		    export->options->kind < 0 ? "" : " of the kind ",
-		    export->options->kind < 0 ? "" : call_costs_kind_name(export->options->kind));
-	return CALLDATA_KINDS;
+		    export->options->kind < 0 ? "" : trace_kind_names[export->options->kind]);
+	return TRACE_KINDS;
 }
 
 void export_path(const CallTree *tree, guint32 id, GArray *frames)

@@ -7,6 +7,7 @@
 #define KMT_REPORT_EXPORT_EXPORT_H
 
 #include "report/calltree/text.h"
+#include "trace/event/kind.h"
 
 typedef struct {
 	StoreDb *db;
@@ -23,7 +24,7 @@ CallCosts *export_read(const Export *export, guint more, GError **error);
 
 /*
  * The one kind of a format that has one: the one that was asked for, else the first there is
- * anything of. CALLDATA_KINDS with an error if there is nothing.
+ * anything of. TRACE_KINDS with an error if there is nothing.
  */
 guint export_kind(const Export *export, const CallCosts *data, GError **error);
 

@@ -5,6 +5,7 @@
  */
 #include "base/escape.h"
 #include "report/export/formats.h"
+#include "trace/event/kind.h"
 
 /* What would end a function or a line. */
 static void print_function(const CallCosts *data, guint32 frame, FILE *out)
@@ -20,10 +21,10 @@ gboolean export_folded(const Export *export, GError **error)
 {
 	g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(guint32));
 	g_autoptr(CallCosts) data = export_read(export, 0, error);
-	guint kind = data ? export_kind(export, data, error) : CALLDATA_KINDS;
+	guint kind = data ? export_kind(export, data, error) : TRACE_KINDS;
 	g_autoptr(CallTree) tree = NULL;
 
-	if (kind == CALLDATA_KINDS)
+	if (kind == TRACE_KINDS)
 		return FALSE;
 	tree = call_costs_tree(data, kind, &export->options->view);
 	for (guint32 i = 1; i < calltree_count(tree); i++) {

@@ -10,6 +10,7 @@
 #include "report/export/formats.h"
 #include "report/live/live_changes.h"
 #include "report/print/jsontext.h"
+#include "trace/event/kind.h"
 
 #define STEPS    2000
 #define COUNTERS 12 /* functions of each kind */
@@ -25,11 +26,11 @@ typedef struct {
 	const CallCosts *data;
 	const CallOrigin *origins;
 	gint64 step_ns, step; /* the step at hand */
-	Counter kinds[CALLDATA_KINDS];
-	Counter *frames[CALLDATA_KINDS]; /* by frame */
-	gboolean *told[CALLDATA_KINDS];  /* by frame: it has a counter */
-	guint32 *leaves;                 /* by origin: its frame */
-	gboolean any;                    /* an event was written */
+	Counter kinds[TRACE_KINDS];
+	Counter *frames[TRACE_KINDS]; /* by frame */
+	gboolean *told[TRACE_KINDS];  /* by frame: it has a counter */
+	guint32 *leaves;              /* by origin: its frame */
+	gboolean any;                 /* an event was written */
 } Perfetto;
 
 static void begin_event(Perfetto *perfetto, const char *phase, guint kind, gint64 time_ns)
@@ -57,7 +58,7 @@ static void print_counter(Perfetto *perfetto, guint kind, guint32 frame, Counter
 
 static void print_step(Perfetto *perfetto, gint64 time_ns)
 {
-	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		if (!perfetto->frames[kind])
 			continue;
 		print_counter(perfetto, kind, 0, &perfetto->kinds[kind], time_ns);
@@ -141,7 +142,7 @@ static void print_name(Perfetto *perfetto, guint kind)
 {
 	begin_event(perfetto, "M", kind, 0);
 	fprintf(perfetto->out, ", \"name\": \"process_name\", \"args\": {\"name\": \"%s\"}}",
-		call_costs_kind_name(kind));
+		trace_kind_names[kind]);
 }
 
 static void print_peak(Perfetto *perfetto, guint kind, const CallTree *tree)
@@ -213,20 +214,20 @@ gboolean export_perfetto(const Export *export, GError **error)
 	Perfetto perfetto = { .out = export->out, .data = data };
 	gboolean fine;
 
-	if (!data || export_kind(export, data, error) == CALLDATA_KINDS ||
+	if (!data || export_kind(export, data, error) == TRACE_KINDS ||
 	    !call_costs_groups(data, export->db, &groups, error))
 		return FALSE;
 	perfetto.origins = (const CallOrigin *)(gpointer)data->origins->data;
 	perfetto.step_ns = groups.span_ns / STEPS + 1;
 	perfetto.leaves = leaves = g_new0(guint32, data->origins->len + 1);
 	fputs("{\"traceEvents\": [", export->out);
-	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		if (export_has_kind(export, data, kind))
 			add_kind(&perfetto, export, kind);
 	}
 	fine = live_changes(export->db, &groups, take, &perfetto, error);
 	print_step(&perfetto, groups.span_ns);
-	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		g_free(perfetto.frames[kind]);
 		g_free(perfetto.told[kind]);
 	}

@@ -9,6 +9,7 @@
 #include "base/seed.h"
 #include "report/export/formats.h"
 #include "report/export/pprof.pb-c.h"
+#include "trace/event/kind.h"
 
 #define ERROR_FAILED STORE_ERROR, STORE_ERROR_FAILED
 
@@ -138,7 +139,7 @@ static void add_samples(Maker *maker, const CallTree *tree, guint kind, gboolean
 	label[0] = keep(maker, OTHERS, sizeof(**label));
 	kmt__pprof__label__init(label[0]);
 	label[0]->key = string_of(maker, "kind");
-	label[0]->str = string_of(maker, call_costs_kind_name(kind));
+	label[0]->str = string_of(maker, trace_kind_names[kind]);
 	for (guint32 i = 1; i < calltree_count(tree); i++) {
 		const CallNode *node = calltree_node(tree, i);
 		gboolean any = FALSE;
@@ -231,13 +232,13 @@ static gboolean print_packed(GBytes *packed, FILE *out, GError **error)
 gboolean export_pprof(const Export *export, GError **error)
 {
 	g_autoptr(CallCosts) data = export_read(export, 0, error);
-	guint kind = data ? export_kind(export, data, error) : CALLDATA_KINDS;
+	guint kind = data ? export_kind(export, data, error) : TRACE_KINDS;
 	g_autoptr(CallTree) tree = NULL;
 	g_autoptr(GBytes) packed = NULL;
 	Maker maker = { 0 };
 	int64_t comments[2];
 
-	if (kind == CALLDATA_KINDS)
+	if (kind == TRACE_KINDS)
 		return FALSE;
 	tree = call_costs_tree(data, kind, &export->options->view);
 	maker_init(&maker, data);

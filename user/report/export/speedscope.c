@@ -5,6 +5,7 @@
  */
 #include "report/export/formats.h"
 #include "report/print/jsontext.h"
+#include "trace/event/kind.h"
 
 static void print_frames(const CallCosts *data, FILE *out)
 {
@@ -74,7 +75,7 @@ static const char *unit_of(CallMetric metric)
 static void print_profile(const CallTree *tree, guint kind, CallMetric metric, FILE *out)
 {
 	fprintf(out, "{\"type\": \"sampled\", \"name\": \"%s: %s%s\", \"unit\": \"%s\"",
-		call_costs_kind_name(kind), callmetric_of(metric)->title,
+		trace_kind_names[kind], callmetric_of(metric)->title,
 		metric == CALL_BYTE_MS ? ", by 1000" : "", unit_of(metric));
 	fprintf(out, ", \"startValue\": 0, \"endValue\": %" G_GINT64_FORMAT, sum_of(tree, metric));
 	print_samples(tree, metric, out);
@@ -113,13 +114,13 @@ gboolean export_speedscope(const Export *export, GError **error)
 	g_autoptr(CallCosts) data = export_read(export, 0, error);
 	guint count = 0, active = G_MAXUINT;
 
-	if (!data || export_kind(export, data, error) == CALLDATA_KINDS)
+	if (!data || export_kind(export, data, error) == TRACE_KINDS)
 		return FALSE;
 	fputs("{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\",\n",
 	      export->out);
 	print_frames(data, export->out);
 	fputs("\"profiles\": [\n", export->out);
-	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		if (export_has_kind(export, data, kind))
 			print_kind(export, data, kind, &count, &active);
 	}

@@ -4,15 +4,15 @@
  * look as all others do.
  */
 #include "report/groups/group_table.h"
+#include "trace/event/kind.h"
 
 #include <string.h>
 
-static const char *const kind_texts[LIVE_GROUPS_KINDS] = {
-	[LIVE_GROUPS_SLAB] = "slab objects and large kmallocs",
-	[LIVE_GROUPS_PAGE] =
-		"pages (without those that back slabs, large kmallocs or per-CPU memory)",
-	[LIVE_GROUPS_PERCPU] = "per-CPU memory, on all CPUs",
-	[LIVE_GROUPS_VMALLOC] = "addresses of vmalloc space (what lies there is pages)",
+static const char *const kind_texts[TRACE_KINDS] = {
+	[TRACE_SLAB] = "slab objects and large kmallocs",
+	[TRACE_PAGE] = "pages (without those that back slabs, large kmallocs or per-CPU memory)",
+	[TRACE_PERCPU] = "per-CPU memory, on all CPUs",
+	[TRACE_VMALLOC] = "addresses of vmalloc space (what lies there is pages)",
 };
 
 static char *rows_json(const GroupTable *table, const GPtrArray *groups)
@@ -63,7 +63,7 @@ static gboolean print_stacks(const Printer *printer, const char *sql, const char
 	return FALSE;
 }
 
-static char *title_of(const GroupTable *table, LiveGroupsKind kind)
+static char *title_of(const GroupTable *table, enum trace_kind kind)
 {
 	g_auto(GStrv) parts = g_strsplit(table->title, "%s", 2);
 
@@ -78,7 +78,7 @@ static const char *suffix_of(const char *by)
 	return strcmp(by, "site") == 0 ? "_rows" : "_names";
 }
 
-gboolean group_table_print(const Printer *printer, const GroupTable *table, LiveGroupsKind kind,
+gboolean group_table_print(const Printer *printer, const GroupTable *table, enum trace_kind kind,
 			   const GPtrArray *groups, GError **error)
 {
 	gboolean by_stack = strcmp(table->by, "stack") == 0;
@@ -91,6 +91,6 @@ gboolean group_table_print(const Printer *printer, const GroupTable *table, Live
 
 	if (!groups->len && !printer->json)
 		return TRUE;
-	return printer_table(printer, live_groups_kind_name(kind), title, sql, params, error) &&
+	return printer_table(printer, trace_kind_names[kind], title, sql, params, error) &&
 	       (!by_stack || printer->json || print_stacks(printer, sql, params, error));
 }

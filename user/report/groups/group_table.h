@@ -7,6 +7,7 @@
 
 #include "report/groups/live_groups.h"
 #include "report/print/printer.h"
+#include "trace/event/kind.h"
 
 /* What a table has. */
 typedef struct {
@@ -19,7 +20,7 @@ typedef struct {
 } GroupTable;
 
 /* The table of @groups (LiveGroupsGroup *) of @kind; in text none if there is no group. */
-gboolean group_table_print(const Printer *printer, const GroupTable *table, LiveGroupsKind kind,
+gboolean group_table_print(const Printer *printer, const GroupTable *table, enum trace_kind kind,
 			   const GPtrArray *groups, GError **error);
 
 #endif

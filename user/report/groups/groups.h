@@ -8,8 +8,7 @@
 
 #include "store/query/scan.h"
 
-#define GROUPS_NONE  G_MAXUINT32
-#define GROUPS_KINDS 4 /* slab, page, percpu, vmalloc */
+#define GROUPS_NONE G_MAXUINT32
 
 typedef struct {
 	guint32 group; /* without tasks; GROUPS_NONE: not asked for */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "store/query/scan.h"
+#include "trace/event/kind.h"
 
 #define NS_PER_SECOND G_GINT64_CONSTANT(1000000000)
 
@@ -17,13 +18,6 @@ typedef struct {
 	gint64 bytes;      /* of each allocation */
 } Origin;
 
-static const char *const kind_names[LIVE_GROUPS_KINDS] = { "slab", "page", "percpu", "vmalloc" };
-
-const char *live_groups_kind_name(LiveGroupsKind kind)
-{
-	return kind_names[kind];
-}
-
 gboolean live_groups_is_by(const char *by)
 {
 	static const char *const all[] = { "stack", "site",   "module", "cache",
@@ -33,15 +27,6 @@ gboolean live_groups_is_by(const char *by)
 }
 
 /* ---- groups ---- */
-
-static LiveGroupsKind kind_of(const char *name)
-{
-	LiveGroupsKind kind = LIVE_GROUPS_SLAB;
-
-	while (kind < LIVE_GROUPS_KINDS && strcmp(name, kind_names[kind]) != 0)
-		kind++;
-	return kind;
-}
 
 /* Goes through the rows of a statement; FALSE on an error. */
 static gboolean each(StoreRows *rows, void (*take)(StoreRows *, LiveGroups *), LiveGroups *live,
@@ -68,14 +53,14 @@ static void take_facts(StoreRows *rows, LiveGroups *live)
 
 static void take_origin(StoreRows *rows, LiveGroups *live)
 {
-	const Origin none = { .kind = LIVE_GROUPS_KINDS };
+	const Origin none = { .kind = TRACE_KINDS };
 	guint32 id = (guint32)store_rows_int(rows, 0);
 	Origin *origin;
 
 	while (id >= live->origins->len) /* what is not asked for in between has no kind */
 		g_array_append_val(live->origins, none);
 	origin = &g_array_index(live->origins, Origin, id);
-	origin->kind = kind_of(store_rows_text(rows, 1));
+	origin->kind = trace_kind_find(store_rows_text(rows, 1));
 	origin->bytes = store_rows_int(rows, 2);
 	origin->group = (guint32)store_rows_int(rows, 3);
 	origin->orphaned = store_rows_int(rows, 4) != 0;
@@ -112,7 +97,7 @@ static void make_groups(LiveGroups *live)
 	for (guint i = 0; i < live->origins->len; i++) {
 		Origin *origin = &g_array_index(live->origins, Origin, i);
 
-		if (origin->kind >= LIVE_GROUPS_KINDS)
+		if (origin->kind >= TRACE_KINDS)
 			continue;
 		if (tasks)
 			origin->group = (guint32)origin->kind * (tasks + 1);
@@ -179,7 +164,7 @@ static gboolean read_life(const LiveGroups *live, LiveGroupsGroup *groups, const
 	if (id >= live->origins->len || state == STATE_FREEING || values[LIFE_ENDING] & 24)
 		return FALSE;
 	origin = &g_array_index(live->origins, Origin, id);
-	if (origin->kind >= LIVE_GROUPS_KINDS)
+	if (origin->kind >= TRACE_KINDS)
 		return FALSE;
 	if (task < live->left_out->len && g_array_index(live->left_out, gboolean, task))
 		return FALSE;
@@ -297,7 +282,7 @@ static char *wanted_origins(const LiveGroups *live)
 	for (guint i = 1; i < live->origins->len; i++) {
 		const Origin *origin = &g_array_index(live->origins, Origin, i);
 
-		if (origin->kind >= LIVE_GROUPS_KINDS)
+		if (origin->kind >= TRACE_KINDS)
 			all = FALSE;
 		else if (g_array_index(live->groups, LiveGroupsGroup, origin->group).wanted)
 			g_string_append_printf(text, "%s%u", text->len > 1 ? "," : "", i);
@@ -377,7 +362,7 @@ static gint compare(gconstpointer a, gconstpointer b, gpointer data)
 	return one < other ? -1 : one > other;
 }
 
-GPtrArray *live_groups_top(const LiveGroups *live, LiveGroupsKind kind, guint limit, Value value)
+GPtrArray *live_groups_top(const LiveGroups *live, enum trace_kind kind, guint limit, Value value)
 {
 	GPtrArray *top = g_ptr_array_new();
 

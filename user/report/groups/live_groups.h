@@ -13,14 +13,7 @@
 
 #include "analysis/growth/growth_pattern.h"
 #include "store/store.h"
-
-typedef enum {
-	LIVE_GROUPS_SLAB,
-	LIVE_GROUPS_PAGE,
-	LIVE_GROUPS_PERCPU,
-	LIVE_GROUPS_VMALLOC,
-	LIVE_GROUPS_KINDS,
-} LiveGroupsKind;
+#include "trace/event/kind.h"
 
 /* Bounds between ages: 1s, 10s, 1m, 10m. */
 #define LIVE_GROUPS_AGES 5
@@ -28,7 +21,7 @@ typedef enum {
 typedef struct {
 	/* One of the group, which its names are taken from; 0: no allocation. */
 	guint32 origin, task;
-	guint8 kind;       /* LiveGroupsKind */
+	guint8 kind;       /* enum trace_kind */
 	gboolean wanted;   /* has a curve */
 	gboolean orphaned; /* of stacks, sites and modules: the module is gone at the end */
 	gint64 live_bytes; /* at the end of the trace, as all but the curve and *_count[] */
@@ -83,9 +76,7 @@ gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns,
  * The first @limit groups of a kind by @value, the largest first; none of which that isn't above 0.
  * Elements are LiveGroupsGroup *, owned by @live.
  */
-GPtrArray *live_groups_top(const LiveGroups *live, LiveGroupsKind kind, guint limit,
+GPtrArray *live_groups_top(const LiveGroups *live, enum trace_kind kind, guint limit,
 			   gint64 (*value)(const LiveGroupsGroup *));
-
-const char *live_groups_kind_name(LiveGroupsKind kind); /* as the view kinds has it */
 
 #endif

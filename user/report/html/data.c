@@ -15,6 +15,7 @@
 #include "report/html/trees.h"
 #include "report/print/jsontext.h"
 #include "report/print/rows.h"
+#include "trace/event/kind.h"
 
 #define MARKS 1000 /* that are told */
 
@@ -127,7 +128,7 @@ static void print_peaks(const HtmlData *data, FILE *out)
 	const char *comma = "";
 
 	fputs(",\n\"peaks\":[", out);
-	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		CallCost all = call_costs_all(data->calls, kind);
 
 		if (call_costs_peak_ns(data->calls, kind) < 0)

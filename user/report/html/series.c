@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "report/live/live_interval.h"
 #include "report/print/jsontext.h"
+#include "trace/event/kind.h"
 
 #define BUCKETS 200
 #define EDGES   46 /* 0, 1, 2, 5, 10 … ns to 5e14, which is six days */
@@ -35,9 +36,9 @@ typedef struct {
 
 typedef struct {
 	Groups groups;
-	GArray *ranks[GROUPS_KINDS]; /* of Rank, the highest first */
-	guint shown[GROUPS_KINDS];   /* of these have a slot of their own */
-	guint32 first[GROUPS_KINDS]; /* slot */
+	GArray *ranks[TRACE_KINDS]; /* of Rank, the highest first */
+	guint shown[TRACE_KINDS];   /* of these have a slot of their own */
+	guint32 first[TRACE_KINDS]; /* slot */
 	guint32 slots;
 	guint32 *slot; /* by origin; GROUPS_NONE: not in this dimension */
 	gint64 *steps; /* slot, bucket, value */
@@ -116,7 +117,7 @@ static gint compare_ranks(gconstpointer a, gconstpointer b)
 static void rank_all(Dimension *dimension, guint number, const Rank *ranks)
 {
 	gsize count = groups_count(&dimension->groups);
-	Rank all[GROUPS_KINDS] = { 0 };
+	Rank all[TRACE_KINDS] = { 0 };
 
 	for (gsize i = 0; i < count; i++) {
 		all[ranks[i].kind].count += ranks[i].count;
@@ -135,7 +136,7 @@ static void rank_all(Dimension *dimension, guint number, const Rank *ranks)
 							 share(rank.count, of->count)));
 		g_array_append_val(dimension->ranks[rank.kind], rank);
 	}
-	for (guint i = 0; i < GROUPS_KINDS; i++)
+	for (guint i = 0; i < TRACE_KINDS; i++)
 		g_array_sort(dimension->ranks[i], compare_ranks);
 }
 
@@ -144,7 +145,7 @@ static void give_slots(Dimension *dimension, guint limit)
 	g_autofree guint32 *by_group = g_new(guint32, groups_count(&dimension->groups) + 1);
 
 	memset(by_group, 0xff, sizeof(*by_group) * groups_count(&dimension->groups));
-	for (guint kind = 0; kind < GROUPS_KINDS; kind++) {
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		const GArray *ranks = dimension->ranks[kind];
 
 		dimension->first[kind] = dimension->slots;
@@ -283,7 +284,7 @@ static void take(gpointer data, const gint64 *values)
 
 static gsize lives_len(void)
 {
-	return (gsize)GROUPS_KINDS * BUCKETS * EDGES * LIFE_VALUES;
+	return (gsize)TRACE_KINDS * BUCKETS * EDGES * LIFE_VALUES;
 }
 
 static gsize steps_len(const HtmlSeries *series, guint dimension)
@@ -373,7 +374,7 @@ HtmlSeries *htmlseries_read(StoreDb *db, const HtmlSeriesLimits *limits, GError 
 
 	make_edges(series->edges);
 	for (guint i = 0; i < DIMENSIONS; i++) {
-		for (guint kind = 0; kind < GROUPS_KINDS; kind++)
+		for (guint kind = 0; kind < TRACE_KINDS; kind++)
 			series->dimensions[i].ranks[kind] = g_array_new(FALSE, FALSE, sizeof(Rank));
 	}
 	if (!read_factor(series, db, error) || !read_ranks(series, db, limits, error))
@@ -389,7 +390,7 @@ void htmlseries_free(HtmlSeries *series)
 	if (!series)
 		return;
 	for (guint i = 0; i < DIMENSIONS; i++) {
-		for (guint kind = 0; kind < GROUPS_KINDS; kind++)
+		for (guint kind = 0; kind < TRACE_KINDS; kind++)
 			g_array_unref(series->dimensions[i].ranks[kind]);
 		groups_clear(&series->dimensions[i].groups);
 		g_free(series->dimensions[i].slot);
@@ -452,7 +453,7 @@ static void print_others(const HtmlSeries *series, guint number, guint kind, gui
 
 static void add_cut(GPtrArray *cut, guint number, guint kind, guint shown, guint all)
 {
-	static const char *const kinds[GROUPS_KINDS] = { "slab", "page", "per-CPU", "vmalloc" };
+	static const char *const kinds[TRACE_KINDS] = { "slab", "page", "per-CPU", "vmalloc" };
 	static const char *const texts[DIMENSIONS] = {
 		"call sites",
 		"caches",
@@ -527,7 +528,7 @@ static gboolean print_dimension(const HtmlSeries *series, StoreDb *db, guint num
 
 	fprintf(out, ",\n\"%s\":[", keys[number]);
 	/* Only slab objects have caches. */
-	for (guint kind = 0; kind < (number == CACHES ? 1 : GROUPS_KINDS); kind++) {
+	for (guint kind = 0; kind < (number == CACHES ? 1 : TRACE_KINDS); kind++) {
 		guint all = dimension->ranks[kind]->len;
 		guint shown = MIN(dimension->shown[kind], limit);
 
@@ -550,7 +551,7 @@ static void print_lives(const HtmlSeries *series, FILE *out)
 	for (guint i = 0; i < EDGES; i++)
 		print_int(out, !i, series->edges[i]);
 	fputs("],\"kinds\":[", out);
-	for (guint kind = 0; kind < GROUPS_KINDS; kind++) {
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		const gint64 *life = &series->lives[(gsize)kind * BUCKETS * EDGES * LIFE_VALUES];
 		gboolean first = TRUE;
 

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "report/calltree/text.h"
 #include "report/print/jsontext.h"
+#include "trace/event/kind.h"
 
 #define GONE G_MAXUINT32
 
@@ -180,7 +181,7 @@ static void say_cut(const Cut *cut, guint kind, const char *way, GPtrArray *cuts
 		cuts,
 		g_strdup_printf(
 			"%s: of %s functions in the %s tree, %s are drawn; none of the others has more than %.3g%% in any metric",
-			call_costs_kind_name(kind), many, way, few, 100 * most));
+			trace_kind_names[kind], many, way, few, 100 * most));
 }
 
 static void print_kind(const CallCosts *data, guint kind, guint limit, guint32 *frames,
@@ -225,7 +226,7 @@ void htmltrees_print(const CallCosts *data, guint limit, FILE *out, GPtrArray *c
 	fputs("\"trees\":{\"metrics\":[", out);
 	print_metrics(out);
 	fputs("],\n\"kinds\":[", out);
-	for (guint kind = 0; kind < CALLDATA_KINDS; kind++) {
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		CallCost all = call_costs_all(data, kind);
 
 		if (!all.of[CALL_COUNT])

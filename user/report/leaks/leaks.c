@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "report/groups/group_table.h"
 #include "report/print/merged_caches.h"
+#include "trace/event/kind.h"
 
 #define OLDER_NS G_GINT64_CONSTANT(30000000000)
 
@@ -42,13 +43,13 @@ static gint64 default_older(const LiveGroups *live)
 	return MIN(OLDER_NS, live->span_ns / 2);
 }
 
-typedef GPtrArray *Tops[LIVE_GROUPS_KINDS];
+typedef GPtrArray *Tops[TRACE_KINDS];
 
 /* Of each kind the first, which are wanted then. */
 static void take_tops(LiveGroups *live, guint limit, gint64 (*value)(const LiveGroupsGroup *),
 		      Tops tops)
 {
-	for (LiveGroupsKind kind = 0; kind < LIVE_GROUPS_KINDS; kind++) {
+	for (enum trace_kind kind = 0; kind < TRACE_KINDS; kind++) {
 		tops[kind] = live_groups_top(live, kind, limit, value);
 		for (guint i = 0; i < tops[kind]->len; i++)
 			((LiveGroupsGroup *)g_ptr_array_index(tops[kind], i))->wanted = TRUE;
@@ -60,7 +61,7 @@ static void keep_shape(Tops tops, const char *name, guint limit)
 {
 	GrowthPattern shape = growth_pattern_find(name);
 
-	for (LiveGroupsKind kind = 0; kind < LIVE_GROUPS_KINDS; kind++) {
+	for (enum trace_kind kind = 0; kind < TRACE_KINDS; kind++) {
 		for (guint i = tops[kind]->len; i-- > 0;) {
 			if (leaks_shape(g_ptr_array_index(tops[kind], i)) != shape)
 				g_ptr_array_remove_index(tops[kind], i);
@@ -75,7 +76,7 @@ static gboolean print_tops(const Printer *printer, const GroupTable *table, Tops
 {
 	gboolean any = FALSE;
 
-	for (LiveGroupsKind kind = 0; kind < LIVE_GROUPS_KINDS; kind++) {
+	for (enum trace_kind kind = 0; kind < TRACE_KINDS; kind++) {
 		any |= tops[kind]->len > 0;
 		if (!group_table_print(printer, table, kind, tops[kind], error))
 			return FALSE;
@@ -118,7 +119,7 @@ static gboolean print_own(const Printer *printer, const char *by, GError **error
 
 static void free_tops(Tops tops)
 {
-	for (LiveGroupsKind kind = 0; kind < LIVE_GROUPS_KINDS; kind++)
+	for (enum trace_kind kind = 0; kind < TRACE_KINDS; kind++)
 		g_ptr_array_unref(tops[kind]);
 }
 

@@ -10,6 +10,7 @@
 #include "base/quickselect.h"
 #include "report/groups/groups.h"
 #include "report/print/merged_caches.h"
+#include "trace/event/kind.h"
 
 #define DECADES 16 /* of lifetimes, from 1 ns on */
 #define BAR     50 /* letters of the longest */
@@ -29,7 +30,7 @@ typedef struct {
 	GArray *ns;    /* of guint64: lifetimes of what was freed */
 	GArray *group; /* of guint32: of the same */
 	GArray *kind;  /* of guint8 */
-	guint64 decades[GROUPS_KINDS][DECADES];
+	guint64 decades[TRACE_KINDS][DECADES];
 } Worker;
 
 /* What is asked of: some groups, or the kinds. */
@@ -100,7 +101,7 @@ static void add_up(Worker *workers, gsize count)
 			workers[0].counts[g].live += workers[i].counts[g].live;
 			workers[0].counts[g].unseen += workers[i].counts[g].unseen;
 		}
-		for (guint j = 0; j < GROUPS_KINDS * DECADES; j++)
+		for (guint j = 0; j < TRACE_KINDS * DECADES; j++)
 			workers[0].decades[j / DECADES][j % DECADES] +=
 				workers[i].decades[j / DECADES][j % DECADES];
 	}
@@ -245,17 +246,17 @@ static void count_kinds(const Groups *groups, const Count *counts, Count *kinds)
 static gboolean print_kinds(const Printer *printer, const Groups *groups, const Worker *workers,
 			    GError **error)
 {
-	static const guint32 slots[GROUPS_KINDS] = { 0, 1, 2, 3 };
-	Digest digests[GROUPS_KINDS] = { 0 };
-	Count kinds[GROUPS_KINDS] = { 0 };
+	static const guint32 slots[TRACE_KINDS] = { 0, 1, 2, 3 };
+	Digest digests[TRACE_KINDS] = { 0 };
+	Count kinds[TRACE_KINDS] = { 0 };
 	g_autoptr(GString) json = g_string_new("[");
 	const char *params[] = { ":rows", NULL, NULL };
 
 	count_kinds(groups, workers[0].counts, kinds);
-	for (guint i = 0; i < GROUPS_KINDS; i++)
+	for (guint i = 0; i < TRACE_KINDS; i++)
 		digests[i].count = kinds[i].freed;
-	make_digests(workers, slots, TRUE, digests, GROUPS_KINDS);
-	for (guint i = 0; i < GROUPS_KINDS; i++) {
+	make_digests(workers, slots, TRUE, digests, TRACE_KINDS);
+	for (guint i = 0; i < TRACE_KINDS; i++) {
 		if (!kinds[i].freed && !kinds[i].live && !kinds[i].unseen)
 			continue;
 		g_string_append_printf(json, "%s[%u,0", json->len > 1 ? "," : "", i);
@@ -296,7 +297,7 @@ static gboolean print_histogram(const Printer *printer, const Worker *workers, G
 	g_autoptr(GString) json = g_string_new("[");
 	const char *params[] = { ":rows", NULL, NULL };
 
-	for (guint i = 0; i < GROUPS_KINDS; i++)
+	for (guint i = 0; i < TRACE_KINDS; i++)
 		append_bars(json, i, workers[0].decades[i]);
 	g_string_append_c(json, ']');
 	params[1] = json->str;

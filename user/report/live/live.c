@@ -7,6 +7,7 @@
 #include "report/live/live_interval.h"
 #include "report/live/peak.h"
 #include "report/print/merged_caches.h"
+#include "trace/event/kind.h"
 
 #define LEVELS_MAX (1U << 25) /* of all lines of a timeline together: 256 MiB for each thread */
 #define NOTE                                                                                       \
@@ -46,7 +47,7 @@ static void find_range(const gint64 *at_ns, gint64 *from_ns, gint64 *to_ns)
 {
 	*from_ns = G_MAXINT64;
 	*to_ns = -1;
-	for (guint i = 0; i < GROUPS_KINDS; i++) {
+	for (guint i = 0; i < TRACE_KINDS; i++) {
 		if (at_ns[i] < 0)
 			continue;
 		*from_ns = MIN(*from_ns, at_ns[i]);
@@ -98,7 +99,7 @@ static guint kind_of(const Groups *groups, gsize group)
 static char *make_kinds(const Groups *groups, const Holder *live, const gint64 *at_ns)
 {
 	GString *json = g_string_new("[");
-	Holder kinds[GROUPS_KINDS] = { 0 };
+	Holder kinds[TRACE_KINDS] = { 0 };
 
 	for (gsize i = 0; i < groups_count(groups); i++) {
 		Holder *kind = &kinds[kind_of(groups, i)];
@@ -107,7 +108,7 @@ static char *make_kinds(const Groups *groups, const Holder *live, const gint64 *
 		kind->count += live[i].count;
 		kind->unseen += live[i].unseen;
 	}
-	for (guint i = 0; i < GROUPS_KINDS; i++) {
+	for (guint i = 0; i < TRACE_KINDS; i++) {
 		if (kinds[i].count)
 			g_string_append_printf(json,
 					       "%s[%u,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
@@ -142,7 +143,7 @@ static char *make_holders(const Groups *groups, const Holder *live, int limit)
 {
 	g_autoptr(GArray) order = g_array_new(FALSE, FALSE, sizeof(gsize));
 	GString *json = g_string_new("[");
-	int shown[GROUPS_KINDS] = { 0 };
+	int shown[TRACE_KINDS] = { 0 };
 
 	for (gsize i = 0; i < groups_count(groups); i++) {
 		if (live[i].count)
@@ -189,12 +190,12 @@ gboolean live_print_live(const Printer *printer, gconstpointer data, GError **er
 {
 	const LiveOptions *options = data;
 	g_auto(Groups) groups = { 0 };
-	gint64 at_ns[GROUPS_KINDS];
+	gint64 at_ns[TRACE_KINDS];
 	g_autofree char *time = NULL, *title = NULL;
 
 	if (!groups_read(printer->db, options->by, options->site, &groups, error))
 		return FALSE;
-	for (guint i = 0; i < GROUPS_KINDS; i++)
+	for (guint i = 0; i < TRACE_KINDS; i++)
 		at_ns[i] = options->at_ns < 0 ? groups.span_ns : options->at_ns;
 	if (at_ns[0] > groups.span_ns) {
 		time = units_format_time(groups.span_ns);
@@ -214,13 +215,13 @@ gboolean live_print_peak(const Printer *printer, gconstpointer data, GError **er
 {
 	const LiveOptions *options = data;
 	g_auto(Groups) groups = { 0 };
-	Peak peaks[GROUPS_KINDS];
-	gint64 at_ns[GROUPS_KINDS];
+	Peak peaks[TRACE_KINDS];
+	gint64 at_ns[TRACE_KINDS];
 
 	if (!groups_read(printer->db, options->by, options->site, &groups, error) ||
 	    !peak_find(printer->db, &groups, peaks, error))
 		return FALSE;
-	for (guint i = 0; i < GROUPS_KINDS; i++)
+	for (guint i = 0; i < TRACE_KINDS; i++)
 		at_ns[i] = peaks[i].time_ns;
 	return print_holders(printer, options, &groups, at_ns, "peak",
 			     "When most was live: each kind at a time of its own", error);

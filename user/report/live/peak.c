@@ -8,6 +8,7 @@
 #include "report/live/peak.h"
 
 #include "report/live/live_interval.h"
+#include "trace/event/kind.h"
 
 #define BUCKETS 65536
 
@@ -22,11 +23,11 @@ typedef struct {
 
 typedef struct {
 	const Groups *groups;
-	gint64 width_ns;               /* of a bucket */
-	Bucket *buckets;               /* of kind after kind */
-	const Bucket *levels;          /* the second time: those of both workers */
-	const gint64 *best;            /* by kind: the highest level at the end of a bucket */
-	GArray *changes[GROUPS_KINDS]; /* of Change */
+	gint64 width_ns;              /* of a bucket */
+	Bucket *buckets;              /* of kind after kind */
+	const Bucket *levels;         /* the second time: those of both workers */
+	const gint64 *best;           /* by kind: the highest level at the end of a bucket */
+	GArray *changes[TRACE_KINDS]; /* of Change */
 } Worker;
 
 static Bucket *bucket_at(const Worker *worker, guint kind, gint64 time_ns)
@@ -73,7 +74,7 @@ static gboolean may_have_peak(const Bucket *buckets, guint i, gint64 best)
 
 static void add_levels(Worker *workers, gint64 *best)
 {
-	for (guint kind = 0; kind < GROUPS_KINDS; kind++) {
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		Bucket *buckets = &workers[0].buckets[kind * BUCKETS];
 		gint64 level = 0;
 
@@ -95,7 +96,7 @@ static gboolean find_range(const Worker *worker, const gint64 *best, gint64 *fro
 {
 	guint first = BUCKETS, last = 0;
 
-	for (guint kind = 0; kind < GROUPS_KINDS; kind++) {
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		const Bucket *buckets = &worker->buckets[kind * BUCKETS];
 
 		for (guint i = 0; i < BUCKETS; i++) {
@@ -176,7 +177,7 @@ static gboolean find_exactly(StoreDb *db, Worker *workers, gpointer const *data,
 	}
 	if (!store_scan(db, "scan_times_within", params, take_second, data, error))
 		return FALSE;
-	for (guint kind = 0; kind < GROUPS_KINDS; kind++) {
+	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		GArray *all = workers[0].changes[kind];
 
 		for (guint i = 1; i < SCAN_WORKERS; i++)
@@ -187,22 +188,22 @@ static gboolean find_exactly(StoreDb *db, Worker *workers, gpointer const *data,
 	return TRUE;
 }
 
-gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[GROUPS_KINDS], GError **error)
+gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[TRACE_KINDS], GError **error)
 {
 	Worker workers[SCAN_WORKERS] = { 0 };
 	gpointer data[SCAN_WORKERS];
-	gint64 best[GROUPS_KINDS];
+	gint64 best[TRACE_KINDS];
 	gboolean fine;
 
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		workers[i].groups = groups;
 		workers[i].width_ns = groups->span_ns / BUCKETS + 1;
-		workers[i].buckets = g_new0(Bucket, GROUPS_KINDS * BUCKETS);
-		for (guint kind = 0; kind < GROUPS_KINDS; kind++)
+		workers[i].buckets = g_new0(Bucket, TRACE_KINDS * BUCKETS);
+		for (guint kind = 0; kind < TRACE_KINDS; kind++)
 			workers[i].changes[kind] = g_array_new(FALSE, FALSE, sizeof(Change));
 		data[i] = &workers[i];
 	}
-	for (guint kind = 0; kind < GROUPS_KINDS; kind++)
+	for (guint kind = 0; kind < TRACE_KINDS; kind++)
 		peaks[kind] = (Peak){ .time_ns = -1 };
 	fine = store_scan(db, "scan_times", NULL, take_first, data, error);
 	if (fine) {
@@ -211,7 +212,7 @@ gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[GROUPS_KINDS], 
 	}
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		g_free(workers[i].buckets);
-		for (guint kind = 0; kind < GROUPS_KINDS; kind++)
+		for (guint kind = 0; kind < TRACE_KINDS; kind++)
 			g_array_unref(workers[i].changes[kind]);
 	}
 	return fine;

@@ -6,6 +6,7 @@
 #define KMT_REPORT_LIVE_PEAK_H
 
 #include "report/groups/groups.h"
+#include "trace/event/kind.h"
 
 typedef struct {
 	gint64 time_ns; /* the first time of it; −1: there was nothing of the kind */
@@ -13,6 +14,6 @@ typedef struct {
 } Peak;
 
 /* The maxima of what @groups asks for, exactly, and unscaled. */
-gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[GROUPS_KINDS], GError **error);
+gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[TRACE_KINDS], GError **error);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "report/groups/site.h"
 #include "report/query/explain.h"
+#include "trace/event/kind.h"
 
 /* *@count (may be NULL): of rows. */
 static gboolean print(const QueryRun *ask, StoreRows *rows, RowsFormat format, guint64 *count,
@@ -64,12 +65,10 @@ gboolean query_run_statements(const QueryRun *ask, const char *sql, guint *count
 /* A value that is a name of nothing is a slip, and no question. */
 static gboolean check_names(const QueryRun *ask, const char *const *params, GError **error)
 {
-	static const char *const kinds[] = { "", "slab", "page", "percpu", "vmalloc", NULL };
-
 	for (; *params; params += 2) {
 		const char *name = params[0], *value = params[1];
 
-		if (!strcmp(name, ":kind") && !g_strv_contains(kinds, value)) {
+		if (!strcmp(name, ":kind") && *value && trace_kind_find(value) == TRACE_KINDS) {
 			g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
 				    "invalid kind '%s' (expected slab, page, percpu or vmalloc)",
 				    value);

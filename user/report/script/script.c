@@ -277,132 +277,147 @@ static void print_frame(Script *script, guint64 addr)
 	}
 }
 
-static void print_gfp(Script *script, const struct trace_event *event)
+/* ---- fields ---- */
+
+static void print_hex(Script *script, const char *name, guint64 value)
 {
-	fputs(" gfp=", script->out);
-	eventnames_print_gfp(script->names, event->gfp, script->out);
+	fprintf(script->out, " %s=0x%" G_GINT64_MODIFIER "x", name, value);
 }
 
-static void print_migratetype(Script *script, const char *field, guint32 type)
+static void print_number(Script *script, const char *name, guint32 value)
 {
-	fprintf(script->out, " %s=", field);
+	fprintf(script->out, " %s=%u", name, value);
+}
+
+static void print_migratetype(Script *script, const char *name, guint32 type)
+{
+	fprintf(script->out, " %s=", name);
 	eventnames_print_migratetype(script->names, type, script->out);
 }
 
-/* What trace_event_is_move() is: its block stands where others tell sizes. */
-static void print_move(Script *script, const struct trace_event *event)
+static void print_gfp(Script *script, guint32 gfp)
 {
-	fprintf(script->out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
-	print_migratetype(script, "migratetype", event->migratetype);
-	if (event->event == KMEMTRACE_EVENT_EXTFRAG) {
-		fprintf(script->out, " block_order=%u", event->bytes_req);
-		print_migratetype(script, "block_migratetype", event->bytes_alloc);
-	} else if (event->bytes_req) {
-		fputs(" refill", script->out);
-	}
+	fputs(" gfp=", script->out);
+	eventnames_print_gfp(script->names, gfp, script->out);
 }
 
-static void print_page_move(Script *script, const struct trace_event *event)
+static void print_cache(Script *script, guint16 cache)
 {
-	fprintf(script->out, " pfn=0x%" G_GINT64_MODIFIER "x to=0x%" G_GINT64_MODIFIER "x order=%u",
-		event->addr, (guint64)trace_event_target(event), event->order);
-	if (event->gfp & KMEMTRACE_MOVE_FROM_OUTSIDE)
+	if (!cache)
+		return;
+	fputs(" cache=", script->out);
+	eventnames_print_cache(script->names, cache, script->out);
+}
+
+static void print_outside(Script *script, guint32 sides)
+{
+	if (sides & KMEMTRACE_MOVE_FROM_OUTSIDE)
 		fputs(" from_outside", script->out);
-	if (event->gfp & KMEMTRACE_MOVE_TO_OUTSIDE)
+	if (sides & KMEMTRACE_MOVE_TO_OUTSIDE)
 		fputs(" to_outside", script->out);
 }
 
-static void print_resize(Script *script, const struct trace_event *event)
+static void print_mapping(Script *script, const struct trace_event *event)
 {
-	fprintf(script->out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u", event->addr,
-		event->bytes_req);
-	print_gfp(script, event);
+	print_hex(script, "addr", event->addr);
+	print_number(script, "pages", event->bytes_req);
+	print_hex(script, "offset", event->call_site);
+	print_number(script, "file", event->bytes_alloc);
 }
 
-/* A failed allocation has no gfp flags. */
-static void print_percpu(Script *script, const struct trace_event *event)
+/* Fields whose place in the event is theirs alone. */
+static void print_special(Script *script, const struct trace_event *event, enum trace_field field)
 {
-	fprintf(script->out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_all_cpus=%u",
-		event->addr, event->bytes_req, event->bytes_alloc);
-	if (event->addr)
-		print_gfp(script, event);
+	switch (field) {
+	case TRACE_FIELD_OUTSIDE:
+		print_outside(script, event->gfp);
+		break;
+	case TRACE_FIELD_BLOCK:
+		print_number(script, "block_order", event->bytes_req);
+		print_migratetype(script, "block_migratetype", event->bytes_alloc);
+		break;
+	case TRACE_FIELD_REFILL:
+		fputs(event->bytes_req ? " refill" : "", script->out);
+		break;
+	case TRACE_FIELD_MAPPING:
+		print_mapping(script, event);
+		break;
+	case TRACE_FIELD_PARENT:
+		print_number(script, "parent", event->bytes_req);
+		print_number(script, "shared", event->bytes_alloc);
+		break;
+	case TRACE_FIELD_COMM:
+		fputs(" comm=", script->out);
+		escape_print(event->comm, script->out);
+		break;
+	default:
+		break;
+	}
 }
 
-static void print_map(Script *script, const struct trace_event *event)
+static void print_field(Script *script, const struct trace_event *event, enum trace_field field)
 {
-	fprintf(script->out,
-		" tgid=%u addr=0x%" G_GINT64_MODIFIER "x pages=%u offset=0x%" G_GINT64_MODIFIER
-		"x file=%u",
-		event->tgid, event->addr, event->bytes_req, event->call_site, event->bytes_alloc);
-}
-
-static void print_fork(Script *script, const struct trace_event *event)
-{
-	fprintf(script->out, " tgid=%u parent=%u shared=%u", event->tgid, event->bytes_req,
-		event->bytes_alloc);
+	switch (field) {
+	case TRACE_FIELD_PTR:
+		print_hex(script, "ptr", event->addr);
+		break;
+	case TRACE_FIELD_PFN:
+		print_hex(script, "pfn", event->addr);
+		break;
+	case TRACE_FIELD_ADDR:
+		print_hex(script, "addr", event->addr);
+		break;
+	case TRACE_FIELD_TARGET:
+		print_hex(script, "to", trace_event_target(event));
+		break;
+	case TRACE_FIELD_ORDER:
+		print_number(script, "order", event->order);
+		break;
+	case TRACE_FIELD_BYTES_REQ:
+		print_number(script, "bytes_req", event->bytes_req);
+		break;
+	case TRACE_FIELD_BYTES_ALLOC:
+		print_number(script, "bytes_alloc", event->bytes_alloc);
+		break;
+	case TRACE_FIELD_BYTES_ALL_CPUS:
+		print_number(script, "bytes_all_cpus", event->bytes_alloc);
+		break;
+	case TRACE_FIELD_MIGRATETYPE:
+		print_migratetype(script, "migratetype", event->migratetype);
+		break;
+	case TRACE_FIELD_GFP_IF_DONE:
+		if (!event->addr)
+			break;
+		/* fall through */
+	case TRACE_FIELD_GFP:
+		print_gfp(script, event->gfp);
+		break;
+	case TRACE_FIELD_CACHE:
+		print_cache(script, event->cache);
+		break;
+	case TRACE_FIELD_TGID:
+		print_number(script, "tgid", event->tgid);
+		break;
+	case TRACE_FIELD_CALL_SITE:
+		fputs(" call_site=", script->out);
+		print_addr(script, event->call_site);
+		break;
+	default:
+		print_special(script, event, field);
+	}
 }
 
 static void print_fields(Script *script, const struct trace_event *event)
 {
-	FILE *out = script->out;
+	const guint8 *fields = trace_event_types[event->event].fields;
 
-	if (trace_event_is_alloc(event->event) && !event->addr)
-		fputs(" FAILED", out);
-	switch (event->event) {
-	case KMEMTRACE_EVENT_KMALLOC:
-	case KMEMTRACE_EVENT_CACHE_ALLOC:
-		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_alloc=%u",
-			event->addr, event->bytes_req, event->bytes_alloc);
-		print_gfp(script, event);
-		break;
-	case KMEMTRACE_EVENT_RESIZE:
-		print_resize(script, event);
-		break;
-	case KMEMTRACE_EVENT_PAGE_ALLOC:
-		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
-		print_migratetype(script, "migratetype", event->migratetype);
-		print_gfp(script, event);
-		break;
-	case KMEMTRACE_EVENT_PAGE_FREE:
-		fprintf(out, " pfn=0x%" G_GINT64_MODIFIER "x order=%u", event->addr, event->order);
-		break;
-	case KMEMTRACE_EVENT_PERCPU_ALLOC:
-		print_percpu(script, event);
-		break;
-	case KMEMTRACE_EVENT_VMAP_ALLOC:
-		fprintf(out, " addr=0x%" G_GINT64_MODIFIER "x bytes_req=%u bytes_alloc=%u",
-			event->addr, event->bytes_req, event->bytes_alloc);
-		break;
-	case KMEMTRACE_EVENT_VMAP_FREE:
-		fprintf(out, " addr=0x%" G_GINT64_MODIFIER "x", event->addr);
-		break;
-	case KMEMTRACE_EVENT_EXTFRAG:
-	case KMEMTRACE_EVENT_ZONE_LOCKED:
-	case KMEMTRACE_EVENT_PCPU_DRAIN:
-		print_move(script, event);
-		break;
-	case KMEMTRACE_EVENT_PAGE_MOVE:
-		print_page_move(script, event);
-		break;
-	case KMEMTRACE_EVENT_MAP:
-		print_map(script, event);
-		return;
-	case KMEMTRACE_EVENT_EXEC:
-		fprintf(out, " tgid=%u", event->tgid);
-		return;
-	case KMEMTRACE_EVENT_FORK:
-		print_fork(script, event);
-		return;
-	default:
-		fprintf(out, " ptr=0x%" G_GINT64_MODIFIER "x", event->addr);
-	}
-	if (event->cache) {
-		fputs(" cache=", out);
-		eventnames_print_cache(script->names, event->cache, out);
-	}
-	fputs(" call_site=", out);
-	print_addr(script, event->call_site);
+	if (trace_event_action(event->event) == TRACE_ALLOC && !event->addr)
+		fputs(" FAILED", script->out);
+	for (guint i = 0; i < sizeof(trace_event_types[0].fields) && fields[i]; i++)
+		print_field(script, event, (enum trace_field)fields[i]);
 }
+
+/* ---- stacks ---- */
 
 static void print_stack(Script *script, guint32 id)
 {
@@ -478,30 +493,23 @@ static void print_mark(gpointer data, const Mark *mark)
 	escape_print_line(" ", mark->text, script->out);
 }
 
-static void print_name(Script *script, const struct trace_event *event)
-{
-	fprintf(script->out, " tgid=%u comm=", event->tgid);
-	escape_print(event->comm, script->out);
-}
-
 static void print_event(Script *script, const struct trace_event *event)
 {
 	static const char context[] = { '.', 's', 'h', '?' };
 
-	if (event->event == KMEMTRACE_EVENT_MARK) {
+	enum trace_action action = trace_event_action(event->event);
+
+	if (action == TRACE_MARKED) {
 		marks_take(&script->marks, event, print_mark, script);
 		return;
 	}
 	marks_end(&script->marks, print_mark, script);
 	script->era = moduletimes_era(script->module_times, event->time_ns);
-	if (event->event == KMEMTRACE_EVENT_TASK)
+	if (action == TRACE_NAME)
 		tasks_rename(script->tasks, event->tid, event->tgid, event->comm);
 	print_head(script, event->tid, event->cpu, context[event->context & 3], event->time_ns,
 		   event->event);
-	if (event->event == KMEMTRACE_EVENT_TASK)
-		print_name(script, event);
-	else
-		print_fields(script, event);
+	print_fields(script, event);
 	if (script->options->stacks)
 		print_stack(script, event->stack_id);
 	if (script->options->stacks && event->user_stack_id)

@@ -6,6 +6,7 @@
 #include "analysis/snapshot.h"
 #include "base/seed.h"
 #include "base/tokenize.h"
+#include "trace/event/kind.h"
 
 #define REASONS TRACE_LOSS_NR
 /* No tracer counts to more; sums of such numbers neither wrap nor are negative in SQL. */
@@ -264,19 +265,11 @@ static gboolean write_silent_cpu(gpointer key, gpointer value, gpointer data)
 
 static void write_event_names(Db *db)
 {
-	static const char *const kinds[KMEMTRACE_EVENT_NR] = {
-		[KMEMTRACE_EVENT_KMALLOC] = "slab",       [KMEMTRACE_EVENT_CACHE_ALLOC] = "slab",
-		[KMEMTRACE_EVENT_KFREE] = "slab",         [KMEMTRACE_EVENT_CACHE_FREE] = "slab",
-		[KMEMTRACE_EVENT_KFREE_RCU] = "slab",     [KMEMTRACE_EVENT_RESIZE] = "slab",
-		[KMEMTRACE_EVENT_PAGE_ALLOC] = "page",    [KMEMTRACE_EVENT_PAGE_FREE] = "page",
-		[KMEMTRACE_EVENT_PAGE_MOVE] = "page",     [KMEMTRACE_EVENT_PERCPU_ALLOC] = "percpu",
-		[KMEMTRACE_EVENT_PERCPU_FREE] = "percpu", [KMEMTRACE_EVENT_VMAP_ALLOC] = "vmalloc",
-		[KMEMTRACE_EVENT_VMAP_FREE] = "vmalloc",
-	};
 	Insert *insert = db_insert(db, "event");
 
 	for (guint i = 1; i < KMEMTRACE_EVENT_NR; i++) {
-		insert_row(insert, "iss", (gint64)i, trace_event_name(i), kinds[i]);
+		insert_row(insert, "iss", (gint64)i, trace_event_name(i),
+			   trace_kind_names[trace_event_kind(i)]);
 	}
 }
 

@@ -28,7 +28,7 @@ static gboolean shorten(const PairLifetime *lifetime, const LifetimeBase *base, 
 	guint64 offset = lifetime->addr - base->linear_base;
 
 	*addr = (gint64)lifetime->addr;
-	if (lifetime->event == KMEMTRACE_EVENT_PAGE_ALLOC || offset % (1 << WORD_SHIFT) ||
+	if (trace_event_kind(lifetime->event) == TRACE_PAGE || offset % (1 << WORD_SHIFT) ||
 	    offset >> WORD_SHIFT >= WORDS_END)
 		return FALSE;
 	*addr = (gint64)(offset >> WORD_SHIFT);

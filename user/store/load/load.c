@@ -246,18 +246,9 @@ static gboolean load_names(Load *load, GError **error)
 
 /* ---- the events ---- */
 
-static gboolean is_free(const struct trace_event *event)
+static gboolean is_free(enum trace_action action)
 {
-	switch (event->event) {
-	case KMEMTRACE_EVENT_KFREE:
-	case KMEMTRACE_EVENT_CACHE_FREE:
-	case KMEMTRACE_EVENT_PAGE_FREE:
-	case KMEMTRACE_EVENT_KFREE_RCU:
-	case KMEMTRACE_EVENT_PERCPU_FREE:
-	case KMEMTRACE_EVENT_VMAP_FREE:
-		return TRUE;
-	}
-	return FALSE;
+	return action == TRACE_FREE || action == TRACE_DEFER;
 }
 
 /*
@@ -268,7 +259,8 @@ static guint32 take_turn(Load *load, const PairEvent *paired)
 {
 	const struct trace_event *event = paired->event;
 
-	if (!load->temporaries || is_free(event) || paired->backing || !event->addr)
+	if (!load->temporaries || is_free(trace_event_action(event->event)) || paired->backing ||
+	    !event->addr)
 		return 0;
 	return ++*temporaries_of(load->temporaries, paired->task, event->cpu, event->context);
 }
@@ -289,7 +281,7 @@ static gboolean take_other(Load *load, const struct trace_event *event)
 {
 	if (markrows_take(load->marks, event))
 		return TRUE;
-	if (event->event != KMEMTRACE_EVENT_TASK)
+	if (trace_event_action(event->event) != TRACE_NAME)
 		return FALSE;
 	if (!load->totals)
 		tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
@@ -317,7 +309,7 @@ static gboolean leave_out(Load *load, const struct trace_event *event)
 	if (!load->beginning.late || event->time_ns >= load->base.start_ns)
 		return FALSE;
 	load->left_out++;
-	if (event->event == KMEMTRACE_EVENT_TASK && !load->totals)
+	if (trace_event_action(event->event) == TRACE_NAME && !load->totals)
 		tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
 	return TRUE;
 }
@@ -344,6 +336,7 @@ static void look_at_time(Ticks *ticks, const struct trace_event *event)
 
 static void take_event(Load *load, const struct trace_event *event)
 {
+	enum trace_action action = trace_event_action(event->event);
 	PairEvent paired = { .event = event };
 
 	if (!load->result.events++)
@@ -352,22 +345,22 @@ static void take_event(Load *load, const struct trace_event *event)
 	look_at_time(&load->ticks, event);
 	if (leave_out(load, event) || take_other(load, event))
 		return;
-	if (trace_event_is_space(event->event))
+	if (action == TRACE_SPACE)
 		return;
-	if (event->event == KMEMTRACE_EVENT_RESIZE) { /* who resizes is not asked */
+	if (action == TRACE_RESIZE) { /* who resizes is not asked */
 		pair_feed(load->pair, &paired);
 		return;
 	}
-	if (load->totals && is_free(event)) { /* who frees is asked if nothing matches, at most */
+	if (load->totals && is_free(action)) { /* who frees is asked if nothing matches, at most */
 		paired.task = event->tid;
 		pair_feed(load->pair, &paired);
 		return;
 	}
 	paired.origin = origins_of(load->origins, event);
 	origins_note_order(load->origins, event, paired.origin);
-	if (trace_event_is_move(event->event) || event->event == KMEMTRACE_EVENT_PAGE_MOVE) {
+	if (action == TRACE_BUDDY || action == TRACE_MIGRATE) {
 		origins_count_move(load->origins, paired.origin);
-		if (event->event == KMEMTRACE_EVENT_PAGE_MOVE)
+		if (action == TRACE_MIGRATE)
 			pair_feed(load->pair, &paired);
 		return;
 	}

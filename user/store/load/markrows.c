@@ -53,7 +53,7 @@ static void keep(gpointer data, const Mark *mark)
 
 gboolean markrows_take(MarkRows *rows, const struct trace_event *event)
 {
-	if (G_LIKELY(event->event != KMEMTRACE_EVENT_MARK)) {
+	if (G_LIKELY(trace_event_action(event->event) != TRACE_MARKED)) {
 		if (G_UNLIKELY(rows->marks.open))
 			marks_end(&rows->marks, keep, rows);
 		return FALSE;

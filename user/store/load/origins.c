@@ -4,6 +4,7 @@
 #include "analysis/containers/intern.h"
 #include "analysis/stacks/stacktree.h"
 #include "store/load/stacks.h"
+#include "trace/event/kind.h"
 
 #define STATES   5    /* of PairState */
 #define BACKINGS 4    /* of PairBacking */
@@ -197,9 +198,14 @@ static PairBacking find_backing(const Origins *origins, guint32 call_site, guint
 	return backing;
 }
 
+static gboolean is_free_of(guint event, enum trace_kind kind)
+{
+	return trace_event_action(event) == TRACE_FREE && trace_event_kind(event) == kind;
+}
+
 static gboolean is_page_event(guint event)
 {
-	return event == KMEMTRACE_EVENT_PAGE_ALLOC || event == KMEMTRACE_EVENT_PAGE_FREE;
+	return trace_event_kind(event) == TRACE_PAGE && trace_event_action(event) != TRACE_MIGRATE;
 }
 
 static void describe(Origins *origins, const struct trace_event *event, guint32 call_site,
@@ -212,7 +218,7 @@ static void describe(Origins *origins, const struct trace_event *event, guint32 
 		origin.backing = find_backing(origins, call_site, stack);
 	else
 		origin.cache = caches_of(origins->caches, event);
-	if (event->event == KMEMTRACE_EVENT_PAGE_FREE || event->event == KMEMTRACE_EVENT_VMAP_FREE)
+	if (is_free_of(event->event, TRACE_PAGE) || is_free_of(event->event, TRACE_VMALLOC))
 		origin.unused =
 			origin.caller && frames_is_page_taker(origins->frames, origin.caller);
 	g_array_append_val(origins->origins, origin);
@@ -272,7 +278,7 @@ guint32 origins_of(Origins *origins, const struct trace_event *event)
 	OriginKey key;
 
 	/* Where pages went is no part of who moved them. */
-	if (event->event == KMEMTRACE_EVENT_PAGE_MOVE)
+	if (trace_event_action(event->event) == TRACE_MIGRATE)
 		fields.bytes_req = fields.bytes_alloc = fields.gfp = 0;
 	if (origins->era_keys)
 		return add_era_key(origins, fields, event);
@@ -320,11 +326,6 @@ gboolean origins_is_unused(const Origins *origins, guint32 origin)
 	return get(origins, origin)->unused;
 }
 
-static gboolean frees_object(guint event)
-{
-	return event == KMEMTRACE_EVENT_KFREE || event == KMEMTRACE_EVENT_CACHE_FREE;
-}
-
 /*
  * Where kfree() jumps, and does not return, to what frees the slab, none of these functions is on
  * the stack. But the object's free is the event before, of the same call.
@@ -339,11 +340,11 @@ void origins_note_order(Origins *origins, const struct trace_event *event, guint
 	if (event->cpu >= origins->before->len)
 		g_array_set_size(origins->before, event->cpu + 1);
 	before = &g_array_index(origins->before, Before, event->cpu);
-	if (event->event == KMEMTRACE_EVENT_PAGE_FREE && before->freed && !origin->backing &&
+	if (is_free_of(event->event, TRACE_PAGE) && before->freed && !origin->backing &&
 	    before->tid == event->tid && origin->caller &&
 	    get(origins, before->freed)->call_site == origin->caller)
 		origin->backing = PAIR_BACKING_SLAB;
-	before->freed = frees_object(event->event) ? id : 0;
+	before->freed = is_free_of(event->event, TRACE_SLAB) ? id : 0;
 	before->tid = event->tid;
 }
 
@@ -397,7 +398,7 @@ static gint64 node_or_null(guint8 node)
 /* Page frees have room for a type and tell none. */
 static gint64 migratetype_or_null(const OriginFields *key)
 {
-	if (!trace_event_has_order(key->event) || key->event == KMEMTRACE_EVENT_PAGE_FREE)
+	if (!trace_event_has_order(key->event) || is_free_of(key->event, TRACE_PAGE))
 		return DB_NULL;
 	return key->migratetype == 0xff ? DB_NULL : key->migratetype;
 }
@@ -405,8 +406,8 @@ static gint64 migratetype_or_null(const OriginFields *key)
 /* The tracepoint of failed per-CPU allocations has no gfp flags. */
 static gboolean has_gfp(const OriginFields *key)
 {
-	return key->event != KMEMTRACE_EVENT_VMAP_ALLOC &&
-	       (key->event != KMEMTRACE_EVENT_PERCPU_ALLOC || key->bytes_alloc);
+	return trace_event_tells(key->event, TRACE_FIELD_GFP) ||
+	       (trace_event_tells(key->event, TRACE_FIELD_GFP_IF_DONE) && key->bytes_alloc);
 }
 
 static guint32 user_stack_of(const Origins *origins, guint32 id)
@@ -420,7 +421,7 @@ static void write_origin(const Origins *origins, guint32 id, Insert *insert)
 {
 	const OriginFields fields = unpack(intern_key(origins->keys, id)), *key = &fields;
 	const Origin *origin = get(origins, id);
-	gboolean alloc = trace_event_is_alloc(key->event);
+	gboolean alloc = trace_event_action(key->event) == TRACE_ALLOC;
 	gboolean sized = alloc || is_page_event(key->event);
 	gint64 values[] = {
 		id,
@@ -527,13 +528,14 @@ static void write_unmatched(const Origins *origins, guint32 id, Insert *insert)
 static void write_moves(const Origins *origins, guint32 id, Insert *insert)
 {
 	const OriginFields fields = unpack(intern_key(origins->keys, id)), *key = &fields;
-	gboolean extfrag = key->event == KMEMTRACE_EVENT_EXTFRAG;
+	gboolean block = trace_event_tells(key->event, TRACE_FIELD_BLOCK);
+	gboolean refill = trace_event_tells(key->event, TRACE_FIELD_REFILL);
 	gint64 values[] = {
 		id,
 		get(origins, id)->moves,
-		extfrag ? key->bytes_req : DB_NULL,
-		extfrag ? key->bytes_alloc : DB_NULL,
-		key->event == KMEMTRACE_EVENT_ZONE_LOCKED ? key->bytes_req != 0 : DB_NULL,
+		block ? key->bytes_req : DB_NULL,
+		block ? key->bytes_alloc : DB_NULL,
+		refill ? key->bytes_req != 0 : DB_NULL,
 	};
 
 	if (values[1])

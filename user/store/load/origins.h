@@ -52,7 +52,7 @@ void origins_count_lifetime(Origins *origins, const PairLifetime *lifetime);
 void origins_count_temporaries(Origins *origins, guint32 origin, guint32 temporaries);
 void origins_count_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
 void origins_uncount_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
-/* Of trace_event_is_move(), and PAGE_MOVE. */
+/* Of TRACE_BUDDY and TRACE_MIGRATE. */
 void origins_count_move(Origins *origins, guint32 origin);
 
 /*

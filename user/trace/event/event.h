@@ -7,6 +7,7 @@
 #define KMT_TRACE_EVENT_EVENT_H
 
 #include "kmemtrace_abi.h"
+#include "trace/event/kind.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -44,26 +45,70 @@ struct trace_event {
 	};
 };
 
-/* True for what begins an allocation, or failed to. */
-static inline bool trace_event_is_alloc(unsigned int event)
+/* What an event does to memory, or what else it is about. */
+enum trace_action {
+	TRACE_UNKNOWN, /* no such event */
+	TRACE_ALLOC,   /* begins an allocation, or failed to */
+	TRACE_FREE,    /* ends one */
+	TRACE_DEFER,   /* announces a free: kfree_rcu() */
+	TRACE_RESIZE,  /* changes the size of an object */
+	TRACE_MIGRATE, /* gives other pages to an allocation */
+	TRACE_BUDDY,   /* is about the lists of free pages: begins and ends no allocation */
+	TRACE_SPACE,   /* is about the address space of a process, not about kernel memory */
+	TRACE_NAME,    /* names a thread */
+	TRACE_MARKED,  /* names a point of time */
+};
+
+/* What is printed of an event, in this order. */
+enum trace_field {
+	TRACE_FIELD_END,
+	TRACE_FIELD_PTR,
+	TRACE_FIELD_PFN,
+	TRACE_FIELD_ADDR,
+	TRACE_FIELD_TARGET, /* trace_event_target() */
+	TRACE_FIELD_ORDER,
+	TRACE_FIELD_OUTSIDE, /* of a migration: which side is not in the sample */
+	TRACE_FIELD_BYTES_REQ,
+	TRACE_FIELD_BYTES_ALLOC,
+	TRACE_FIELD_BYTES_ALL_CPUS,
+	TRACE_FIELD_MIGRATETYPE,
+	TRACE_FIELD_BLOCK, /* of EXTFRAG: order and migratetype of the block */
+	TRACE_FIELD_REFILL,
+	TRACE_FIELD_GFP,
+	TRACE_FIELD_GFP_IF_DONE, /* a failed allocation has none */
+	TRACE_FIELD_CACHE,
+	TRACE_FIELD_CALL_SITE,
+	TRACE_FIELD_TGID,
+	TRACE_FIELD_COMM,
+	TRACE_FIELD_MAPPING, /* of MAP: address, pages, offset and file */
+	TRACE_FIELD_PARENT,  /* of FORK: and whether memory is shared */
+	TRACE_FIELDS,
+};
+
+/* The table of event types, by enum kmemtrace_event: all that differs from one to another. */
+struct trace_event_type {
+	const char *name;  /* NULL: there is no such event */
+	uint8_t action;    /* enum trace_action */
+	uint8_t kind;      /* enum trace_kind; TRACE_KINDS: of no kind */
+	uint8_t fields[8]; /* enum trace_field, up to TRACE_FIELD_END; [0] is what addr is */
+};
+
+extern const struct trace_event_type trace_event_types[KMEMTRACE_TYPE_EVENT_MASK + 1];
+
+static inline enum trace_action trace_event_action(unsigned int event)
 {
-	return event == KMEMTRACE_EVENT_KMALLOC || event == KMEMTRACE_EVENT_CACHE_ALLOC ||
-	       event == KMEMTRACE_EVENT_PAGE_ALLOC || event == KMEMTRACE_EVENT_PERCPU_ALLOC ||
-	       event == KMEMTRACE_EVENT_VMAP_ALLOC;
+	return (enum trace_action)trace_event_types[event & KMEMTRACE_TYPE_EVENT_MASK].action;
 }
 
-/* True for what happens between the lists of free pages: it begins and ends no allocation. */
-static inline bool trace_event_is_move(unsigned int event)
+static inline enum trace_kind trace_event_kind(unsigned int event)
 {
-	return event == KMEMTRACE_EVENT_EXTFRAG || event == KMEMTRACE_EVENT_ZONE_LOCKED ||
-	       event == KMEMTRACE_EVENT_PCPU_DRAIN;
+	return (enum trace_kind)trace_event_types[event & KMEMTRACE_TYPE_EVENT_MASK].kind;
 }
 
 /* True for events of pages: addr is a pfn, and order and migratetype mean something. */
 static inline bool trace_event_has_order(unsigned int event)
 {
-	return event == KMEMTRACE_EVENT_PAGE_ALLOC || event == KMEMTRACE_EVENT_PAGE_FREE ||
-	       event == KMEMTRACE_EVENT_PAGE_MOVE || trace_event_is_move(event);
+	return trace_event_types[event & KMEMTRACE_TYPE_EVENT_MASK].fields[0] == TRACE_FIELD_PFN;
 }
 
 /* The first pfn to which pages were migrated, by a PAGE_MOVE event; addr is where they were. */
@@ -72,12 +117,8 @@ static inline uint64_t trace_event_target(const struct trace_event *event)
 	return (uint64_t)event->bytes_alloc << 32 | event->bytes_req;
 }
 
-/* True for what tells of the memory of processes, and not of the kernel's. */
-static inline bool trace_event_is_space(unsigned int event)
-{
-	return event == KMEMTRACE_EVENT_MAP || event == KMEMTRACE_EVENT_EXEC ||
-	       event == KMEMTRACE_EVENT_FORK;
-}
+/* True if @field, which is not TRACE_FIELD_END, means something for events of that type. */
+bool trace_event_tells(unsigned int event, enum trace_field field);
 
 /* The name of an event ("kmalloc", "page_free"…), or NULL if there is none of that number. */
 const char *trace_event_name(unsigned int event);

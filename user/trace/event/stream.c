@@ -548,11 +548,11 @@ static void decode_mark(const uint8_t *record, struct trace_event *event)
 static void decode_special(const uint8_t *record, struct trace_event *event)
 {
 	event->cache = KMEMTRACE_CACHE_NONE;
-	if (event->event == KMEMTRACE_EVENT_TASK)
+	if (trace_event_action(event->event) == TRACE_NAME)
 		decode_task(record, event);
-	else if (trace_event_is_space(event->event))
+	else if (trace_event_action(event->event) == TRACE_SPACE)
 		event->tgid = event->gfp;
-	else if (event->event == KMEMTRACE_EVENT_MARK)
+	else if (trace_event_action(event->event) == TRACE_MARKED)
 		decode_mark(record, event);
 	else if (trace_event_has_order(event->event))
 		decode_page(record, event);
