@@ -51,7 +51,8 @@ enum kmemtrace_event {
 	KMEMTRACE_EVENT_MARK		= 19,	/* somebody named this point of time */
 	KMEMTRACE_EVENT_PAGE_MOVE	= 20,	/* the kernel migrated pages: addr is a pfn */
 	KMEMTRACE_EVENT_RESIZE		= 21,	/* krealloc() left the object where it was */
-	KMEMTRACE_EVENT_NR		= 22,	/* one above the highest */
+	KMEMTRACE_EVENT_COMPACT		= 22,	/* an allocation makes the kernel compact memory */
+	KMEMTRACE_EVENT_NR		= 23,	/* one above the highest */
 };
 
 /* The low six bits of kmemtrace_record.type are the event, the high two the context. */
@@ -111,6 +112,11 @@ enum kmemtrace_context {
  *   order, mt    asked for            yes, yes             yes, yes
  *   bytes_req    order of the block   1: refills a CPU's   0
  *   bytes_alloc  its migratetype      0                    0
+ *
+ *   field        COMPACT
+ *   addr         0
+ *   gfp          yes
+ *   order, mt    asked for, 0xff
  *
  *   field        PAGE_MOVE
  *   addr         pfn of the source
@@ -268,7 +274,7 @@ struct kmemtrace_stack {
  *   user_stacks  rw  1: the user stacks of allocations too, and what memory processes have
  *   events       rw  the groups that are traced, words of "slab page percpu vmalloc frag buddy"
  *                    (EBUSY while enabled, as the next ones): slab with its bulk and RCU paths;
- *                    frag is EXTFRAG, buddy ZONE_LOCKED and PCPU_DRAIN
+ *                    frag is EXTFRAG and COMPACT, buddy ZONE_LOCKED and PCPU_DRAIN
  *   overwrite    rw  1: a full buffer drops its oldest sub-buffer, and not the new event
  *   filter_pids  rw  processes by number, with all their threads and all children that they start
  *                    later; empty (the default): all

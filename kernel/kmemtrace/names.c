@@ -99,6 +99,7 @@ static const struct kmt_name kmt_event_names[] = {
 	{ "mark", KMEMTRACE_EVENT_MARK },
 	{ "page_move", KMEMTRACE_EVENT_PAGE_MOVE },
 	{ "resize", KMEMTRACE_EVENT_RESIZE },
+	{ "compact", KMEMTRACE_EVENT_COMPACT },
 };
 
 static const struct kmt_name kmt_user_field_names[] = {

@@ -11,6 +11,8 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+struct compact_control; /* of mm/internal.h, which the next header takes for known */
+#include <trace/events/compaction.h>
 #include <trace/events/kmem.h>
 #include <trace/events/percpu.h>
 #include <trace/events/task.h>
@@ -249,6 +251,20 @@ static noinline void kmt_probe_extfrag(void *data, struct page *page, int alloc_
 	kmt_event_end(&event, KMEMTRACE_EVENT_EXTFRAG);
 }
 
+#ifdef CONFIG_COMPACTION
+/* Direct compaction: the allocation waits until pages have been migrated out of its way. */
+static noinline void kmt_probe_compact(void *data, int order, gfp_t gfp, int priority)
+{
+	const struct kmt_here here = kmt_here();
+	struct kmt_event event;
+
+	if (!kmt_filter_move() || !kmt_event_begin(&event, &here, 0, order))
+		return;
+	kmt_fill_block(event.record, 0, order, 0, 0, gfp, 0xff, NUMA_NO_NODE);
+	kmt_event_end(&event, KMEMTRACE_EVENT_COMPACT);
+}
+#endif
+
 static noinline void kmt_probe_zone_locked(void *data, struct page *page, unsigned int order,
 					   int migratetype, int percpu_refill)
 {
@@ -306,6 +322,9 @@ static void __init kmt_check_types(void)
 	check_trace_callback_type_percpu_alloc_percpu(kmt_probe_percpu_alloc);
 	check_trace_callback_type_percpu_alloc_percpu_fail(kmt_probe_percpu_fail);
 	check_trace_callback_type_mm_page_alloc_extfrag(kmt_probe_extfrag);
+#ifdef CONFIG_COMPACTION
+	check_trace_callback_type_mm_compaction_try_to_compact_pages(kmt_probe_compact);
+#endif
 	check_trace_callback_type_mm_page_alloc_zone_locked(kmt_probe_zone_locked);
 	check_trace_callback_type_mm_page_pcpu_drain(kmt_probe_pcpu_drain);
 #ifdef KMT_HAS_VMALLOC_EVENTS
@@ -334,6 +353,9 @@ static struct kmt_probe {
 	{ { "percpu_alloc_percpu_fail", KMT_GROUP_PERCPU }, kmt_probe_percpu_fail },
 	{ { "alloc_vmap_area", KMT_GROUP_VMALLOC }, kmt_probe_vmap_alloc },
 	{ { "mm_page_alloc_extfrag", KMT_GROUP_FRAG }, kmt_probe_extfrag },
+#ifdef CONFIG_COMPACTION
+	{ { "mm_compaction_try_to_compact_pages", KMT_GROUP_FRAG }, kmt_probe_compact },
+#endif
 	{ { "mm_page_alloc_zone_locked", KMT_GROUP_BUDDY }, kmt_probe_zone_locked },
 	{ { "mm_page_pcpu_drain", KMT_GROUP_BUDDY }, kmt_probe_pcpu_drain },
 };

@@ -552,7 +552,7 @@ static void frag_doubts_lossy_trace(Fixture *f, gconstpointer unused)
 	check_has(text, "\n  slab: events were lost: what seems live may have been freed, and what seems empty may hold objects\n");
 	check_has(text, "\n  page: one address in 16 was traced: counts and bytes are scaled by 16\n");
 	check_has(text, "\n  rounding: kmallocs and cache objects were not traced\n");
-	check_has(text, "\n  page: extfrag events were not traced (record -e slab,page,frag)\n");
+	check_has(text, "\n  page: extfrag and compact events were not traced (record -e slab,page,frag)\n");
 	check_has(text, "\n  page: a filter left allocations out (pids, size): what else is in a pageblock is not known\n");
 	free(text);
 	text = print(f, FRAG_PAGE, TRUE);

@@ -358,7 +358,8 @@ static void deeds_in_between_show_that_a_free_was_not_undone(Fixture *f, gconstp
 {
 	static const guint8 no_deeds[] = {
 		KMEMTRACE_EVENT_TASK, KMEMTRACE_EVENT_EXTFRAG, KMEMTRACE_EVENT_ZONE_LOCKED,
-		KMEMTRACE_EVENT_PCPU_DRAIN, KMEMTRACE_EVENT_PAGE_ALLOC,	/* the failure itself */
+		KMEMTRACE_EVENT_PCPU_DRAIN, KMEMTRACE_EVENT_COMPACT,
+		KMEMTRACE_EVENT_PAGE_ALLOC,	/* the failure itself */
 	};
 
 	(void)unused;

@@ -468,7 +468,7 @@ static void store_adds_kinds_up(Fixture *f, gconstpointer unused)
 	expect_report(f, "live_page", "8192|1|writer|mod");
 	expect(f, "SELECT event, kind FROM (SELECT id, name AS event, kind FROM event) "
 	       "WHERE kind IS NULL ORDER BY id", "task|\nextfrag|\nzone_locked|\npcpu_drain|\n"
-	       "map|\nexec|\nfork|\nmark|");
+	       "map|\nexec|\nfork|\nmark|\ncompact|");
 }
 
 static void store_keeps_kinds_in_one_list(Fixture *f, gconstpointer unused)
@@ -528,6 +528,8 @@ static void store_takes_moves_for_allocations(Fixture *f, gconstpointer unused)
 	put_move(f, KMEMTRACE_EVENT_ZONE_LOCKED, 0x300, 1, 1, by_reader, 1, 0);
 	put_move(f, KMEMTRACE_EVENT_ZONE_LOCKED, 0x300, 1, 1, by_reader, 0, 0);
 	put_move(f, KMEMTRACE_EVENT_PCPU_DRAIN, 0x300, 3, 0, 0, 0, 0);
+	for (guint i = 0; i < 2; i++)
+		put_move(f, KMEMTRACE_EVENT_COMPACT, 0, 9, 0xff, by_writer, 0, 0);
 	load(f);
 	expect(f, "SELECT count(*) FROM allocations", "0");
 	expect(f, "SELECT count(*) FROM task", "0");
@@ -542,7 +544,7 @@ static void store_takes_moves_for_allocations(Fixture *f, gconstpointer unused)
 	expect_report(f, "migrated", "");
 	expect(f, "SELECT event, page_order, migratetype, refill, count, pages FROM page_moves "
 	       "WHERE event <> 'extfrag' ORDER BY 1, 4",
-	       "pcpu_drain|3|unmovable||1|8\nzone_locked|1|movable|0|1|2\n"
+	       "compact|9|||2|1024\npcpu_drain|3|unmovable||1|8\nzone_locked|1|movable|0|1|2\n"
 	       "zone_locked|1|movable|1|2|4");
 	expect_report(f, "fragmentation",
 		      "3|0|9|unmovable|movable|reader|\n1|0|10|unmovable|movable|reader|\n"
@@ -1029,7 +1031,7 @@ static void store_takes_nothing_for_error(Fixture *f, gconstpointer unused)
 	load(f);
 	expect(f, "SELECT count(*) FROM allocations", "0");
 	expect(f, "SELECT sum(count) FROM events", "0");
-	expect(f, "SELECT count(*) FROM events", "21");
+	expect(f, "SELECT count(*) FROM events", "22");
 	expect(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "1");
 }
 

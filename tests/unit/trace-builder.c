@@ -74,6 +74,7 @@ static bool has_order(unsigned int event)
 	case KMEMTRACE_EVENT_ZONE_LOCKED:
 	case KMEMTRACE_EVENT_PCPU_DRAIN:
 	case KMEMTRACE_EVENT_PAGE_MOVE:
+	case KMEMTRACE_EVENT_COMPACT:
 		return true;
 	}
 	return false;

@@ -25,6 +25,7 @@ static const struct {
 	{ "percpu_*", "percpu" },
 	{ "*_vmap_area*", "vmalloc" },
 	{ "mm_page_alloc_extfrag", "frag" },
+	{ "mm_compaction_*", "frag" },
 	{ "mm_page_alloc_zone_locked", "buddy" },
 	{ "mm_page_pcpu_drain", "buddy" },
 };

@@ -105,10 +105,12 @@ static inline enum trace_kind trace_event_kind(unsigned int event)
 	return (enum trace_kind)trace_event_types[event & KMEMTRACE_TYPE_EVENT_MASK].kind;
 }
 
-/* True for events of pages: addr is a pfn, and order and migratetype mean something. */
+/* True for events of pages: order and migratetype mean something, and addr is a pfn, if anything. */
 static inline bool trace_event_has_order(unsigned int event)
 {
-	return trace_event_types[event & KMEMTRACE_TYPE_EVENT_MASK].fields[0] == TRACE_FIELD_PFN;
+	unsigned int first = trace_event_types[event & KMEMTRACE_TYPE_EVENT_MASK].fields[0];
+
+	return first == TRACE_FIELD_PFN || first == TRACE_FIELD_ORDER;
 }
 
 /* The first pfn to which pages were migrated, by a PAGE_MOVE event; addr is where they were. */

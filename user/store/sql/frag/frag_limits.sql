@@ -21,7 +21,7 @@ SELECT part, 'kmallocs and cache objects were not traced'
 FROM (SELECT 'rounding' AS part UNION ALL SELECT 'slab')
 WHERE EXISTS (SELECT 1 FROM event_group WHERE name = 'slab' AND NOT traced)
 UNION ALL
-SELECT 'page', 'extfrag events were not traced (record -e slab,page,frag)'
+SELECT 'page', 'extfrag and compact events were not traced (record -e slab,page,frag)'
 WHERE NOT EXISTS (SELECT 1 FROM event_group WHERE name = 'frag' AND traced)
 UNION ALL
 SELECT part, 'a filter left allocations out (' || (SELECT group_concat(name, ', ') FROM filters WHERE in_force AND name <> 'sample') ||
