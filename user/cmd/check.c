@@ -73,7 +73,7 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 		  "Judge an incomplete trace like a complete one", NULL },
 		{ "list", 0, 0, G_OPTION_ARG_NONE, &arguments->list,
 		  "List the figures that conditions can use", NULL },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &arguments->check.json, "Print a JSON object",
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &arguments->check.json, "Print JSON: an object",
 		  NULL },
 		G_OPTION_ENTRY_NULL
 	};

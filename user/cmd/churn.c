@@ -24,7 +24,7 @@ int cmd_churn(int argc, char **argv)
 		OPTIONS_BETWEEN,
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
 		  "Rows of each table (default 10)", "N" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON: an object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 	static const char *const dimensions[] = { "site", NULL };

@@ -16,13 +16,13 @@ static gboolean parse(int *argc, char ***argv, DiffOptions *options)
 	g_autofree char *by = NULL, *per = NULL;
 	const GOptionEntry entries[] = {
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "Compare by site, stack, cache, module, task or thread (default site)", "WHAT" },
+		  "Group by site, stack, cache, module, task or thread (default site)", "WHAT" },
 		{ "per", 0, 0, G_OPTION_ARG_STRING, &per,
 		  "Print totals, or figures per second or per event of each trace (default total)",
 		  "UNIT" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit,
 		  "Rows of each kind (default 10)", "N" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print a JSON object", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print JSON: an object", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 

@@ -14,7 +14,7 @@ static gboolean parse(int *argc, char ***argv, FragOptions *options, gboolean *j
 	const GOptionEntry entries[] = {
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit,
 		  "Rows of each table (default 10, or 3 for all parts)", "N" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, json, "Print a JSON object of arrays", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, json, "Print JSON: an object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 	char **words;

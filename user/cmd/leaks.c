@@ -41,7 +41,7 @@ int cmd_leaks(int argc, char **argv)
 		  "Show only allocations older than this at the end (default 30s, or half of a shorter trace)",
 		  "TIME" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "Group by stack, site (default), module, cache, task or thread", "WHO" },
+		  "Group by stack, site (default), module, cache, task or thread", "WHAT" },
 		SRCLINE_ENTRIES(srcline),
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site,
 		  "Show only allocations made by FUNCTION", "FUNCTION" },
@@ -49,7 +49,7 @@ int cmd_leaks(int argc, char **argv)
 		  "Show only groups with this growth pattern: linear, plateau, sawtooth, freed_at_end, late, steady or orphaned",
 		  "SHAPE" },
 		OPTIONS_BETWEEN,
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON: an object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 

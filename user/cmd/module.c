@@ -46,7 +46,7 @@ int cmd_module(int argc, char **argv)
 	const GOptionEntry entries[] = { { "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
 					   "Rows of each table (default 10)", "N" },
 					 { "json", 0, 0, G_OPTION_ARG_NONE, &json,
-					   "Print a JSON object of arrays", NULL },
+					   "Print JSON: an object of arrays", NULL },
 					 G_OPTION_ENTRY_NULL };
 
 	if (!options_parse(

@@ -25,7 +25,7 @@ int cmd_peak(int argc, char **argv)
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
 		  "Rows of each kind (default 10)", "N" },
 		SRCLINE_ENTRIES(srcline),
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON: an object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 

@@ -30,12 +30,39 @@ typedef struct {
 
 /* ---- options ---- */
 
+/* Options of named queries, by the names, letters and arguments that they have everywhere. */
+static const GOptionEntry shared[] = {
+	{ "lines", 'n', 0, 0, NULL, "Rows at most", "N" },
+	{ "kind", 'k', 0, 0, NULL, "Show only this kind: slab, page, percpu or vmalloc", "KIND" },
+	{ "cache", 0, 0, 0, NULL, "Show only slab objects of this cache", "NAME" },
+	{ "site", 0, 0, 0, NULL, "Show only allocations made by FUNCTION", "FUNCTION" },
+	{ "older", 0, 0, 0, NULL,
+	  "Show only allocations older than this at the end; half: 30s, or half of a shorter trace",
+	  "TIME" },
+	{ "at", 0, 0, 0, NULL, "Time after the first event", "TIME" },
+	{ "first", 0, 0, 0, NULL, "First page frame, as 0x1f400 or 128000", "PFN" },
+	{ "end", 0, 0, 0, NULL, "Page frame behind the last, or pageblock: the end of the first's",
+	  "PFN" },
+	G_OPTION_ENTRY_NULL
+};
+
+/* Old names of options, which --help doesn't list. */
+static const struct {
+	const char *old, *name;
+} renamed[] = { { "time", "at" }, { "from", "first" }, { "to", "end" } };
+
 static gboolean take_value(const char *option, const char *value, gpointer data, GError **error)
 {
 	Options *options = data;
-	const char *name = strcmp(option, "-n") ? option + strspn(option, "-") : "lines";
+	const char *name = option + strspn(option, "-");
 
 	(void)error;
+	if (option[1] != '-')
+		name = option[1] == 'n' ? "lines" : "kind";
+	for (guint i = 0; i < G_N_ELEMENTS(renamed); i++) {
+		if (!strcmp(name, renamed[i].old))
+			name = renamed[i].name;
+	}
 	g_hash_table_replace(options->values, g_strdup(name), g_strdup(value));
 	return TRUE;
 }
@@ -49,6 +76,33 @@ static gboolean is_added(const GArray *entries, const char *name)
 	return FALSE;
 }
 
+static GOptionEntry named_entry(const NamedParam *param)
+{
+	GOptionEntry entry = { .long_name = param->option,
+			       .description = param->help,
+			       .arg_description = "VALUE" };
+
+	for (const GOptionEntry *at = shared; at->long_name; at++) {
+		if (!strcmp(at->long_name, param->option))
+			entry = *at;
+	}
+	entry.arg = G_OPTION_ARG_CALLBACK;
+	entry.arg_data = (gpointer)take_value;
+	return entry;
+}
+
+static void add_renamed(GArray *entries)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(renamed); i++) {
+		const GOptionEntry entry = { .long_name = renamed[i].old,
+					     .flags = G_OPTION_FLAG_HIDDEN,
+					     .arg = G_OPTION_ARG_CALLBACK,
+					     .arg_data = (gpointer)take_value };
+
+		g_array_append_val(entries, entry);
+	}
+}
+
 /* An entry for each option that any named query has. The caller unrefs. */
 static GArray *named_entries(const GPtrArray *queries)
 {
@@ -59,18 +113,13 @@ static GArray *named_entries(const GPtrArray *queries)
 
 		for (guint j = 0; j < query->params->len; j++) {
 			const NamedParam *param = g_ptr_array_index(query->params, j);
-			GOptionEntry entry = { .long_name = param->option,
-					       .short_name =
-						       strcmp(param->option, "lines") ? 0 : 'n',
-					       .arg = G_OPTION_ARG_CALLBACK,
-					       .arg_data = (gpointer)take_value,
-					       .description = param->help,
-					       .arg_description = "VALUE" };
+			const GOptionEntry entry = named_entry(param);
 
 			if (!is_added(entries, param->option))
 				g_array_append_val(entries, entry);
 		}
 	}
+	add_renamed(entries);
 	return entries;
 }
 
@@ -78,7 +127,7 @@ static gboolean parse_all(Options *options, int *argc, char ***argv)
 {
 	g_autoptr(GArray) named = named_entries(options->queries);
 	const GOptionEntry entries[] = { { "json", 0, 0, G_OPTION_ARG_NONE, &options->json,
-					   "Print a JSON array of objects", NULL },
+					   "Print JSON: an array of objects", NULL },
 					 { "csv", 0, 0, G_OPTION_ARG_NONE, &options->csv,
 					   "Print CSV", NULL },
 					 SRCLINE_ENTRIES(options->srcline),

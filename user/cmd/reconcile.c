@@ -12,9 +12,9 @@ int cmd_reconcile(int argc, char **argv)
 	ReconcileOptions options = { .limit = QUESTION_LIMIT };
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = { { "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
-					   "Number of slab caches (default 10)", "N" },
+					   "Rows of the table of slab caches (default 10)", "N" },
 					 { "json", 0, 0, G_OPTION_ARG_NONE, &json,
-					   "Print a JSON object of arrays", NULL },
+					   "Print JSON: an object of arrays", NULL },
 					 G_OPTION_ENTRY_NULL };
 
 	if (!options_parse(

@@ -96,11 +96,12 @@ int cmd_recover(int argc, char **argv)
 {
 	g_autofree char *output = NULL;
 	gboolean force = FALSE;
-	const GOptionEntry entries[] = { { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-					   "Write to OUT (default TRACE.recovered.kmt)", "OUT" },
-					 { "force", 0, 0, G_OPTION_ARG_NONE, &force,
-					   "Replace an existing OUT", NULL },
-					 G_OPTION_ENTRY_NULL };
+	const GOptionEntry entries[] = {
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+		  "Write the trace to FILE (default TRACE.recovered.kmt)", "FILE" },
+		{ "force", 0, 0, G_OPTION_ARG_NONE, &force, "Replace an existing FILE", NULL },
+		G_OPTION_ENTRY_NULL
+	};
 	struct trace_recovery recovery = { 0 };
 	gboolean fine, whole;
 	GError *error = NULL;

@@ -71,24 +71,24 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 	g_autoptr(GError) error = NULL;
 	const GOptionEntry entries[] = {
 		{ "html", 0, 0, G_OPTION_ARG_FILENAME, page,
-		  "Write one HTML page with everything, for offline use", "PAGE" },
+		  "Write one HTML page with everything, for offline use", "FILE" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit,
 		  "Rows of each table (default 10), lines of a tree (default all), functions of a graph (default 80)",
 		  "N" },
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &older,
-		  "List live allocations older than this at the end, with stacks (default " DEFAULT_OLDER
+		  "Show only allocations older than this at the end, with stacks (default " DEFAULT_OLDER
 		  ")",
 		  "TIME" },
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site,
 		  "Show only allocations made by FUNCTION", "FUNCTION" },
 		SRCLINE_ENTRIES(*srcline),
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &tree->by,
-		  "Print call trees (stack) or a table of functions (function) instead", "WHAT" },
+		  "Group by stack (print call trees) or function (print a table) instead", "WHAT" },
 		{ "dot", 0, 0, G_OPTION_ARG_NONE, &tree->dot,
 		  "Print a call graph for graphviz instead (dot -Tsvg)", NULL },
 		OPTIONS_BETWEEN,
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print a JSON object of arrays",
-		  NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json,
+		  "Print JSON: an object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 	const GOptionEntry *const groups[] = { entries, view, choice, NULL };

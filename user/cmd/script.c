@@ -57,7 +57,7 @@ static gboolean parse(int *argc, char ***argv, Options *options)
 		  "With --graph: allocations of CPU N in time order", "N" },
 		{ "tid", 0, 0, G_OPTION_ARG_INT, &options->graph.tid,
 		  "With --graph: allocations of thread N", "N" },
-		OPTIONS_BETWEEN_OF("Graph: o"),
+		OPTIONS_BETWEEN_OF(" (with --graph)"),
 		G_OPTION_ENTRY_NULL
 	};
 

@@ -62,7 +62,7 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 {
 	PerfKmemOptions *perf = &arguments->perf;
 	const GOptionEntry entries[] = {
-		{ "input", 'i', 0, G_OPTION_ARG_FILENAME, &arguments->input,
+		{ "input", 'i', G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &arguments->input,
 		  "Read the trace FILE (default " CMD_DEFAULT_TRACE ")", "FILE" },
 		{ "slab", 0, 0, G_OPTION_ARG_NONE, &perf->slab,
 		  "Print perf kmem's tables of slab objects", NULL },
@@ -74,14 +74,15 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 		  "Group perf kmem's tables by pointer or page frame", NULL },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &perf->limit,
 		  "Rows of perf kmem's tables (default all)", "N" },
-		{ "line", 'l', 0, G_OPTION_ARG_INT, &perf->limit, "Same as -n", "N" },
+		{ "line", 'l', G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &perf->limit, "Same as -n",
+		  "N" },
 		{ "sort", 's', 0, G_OPTION_ARG_STRING, &arguments->keys,
-		  "Sort them by ptr, callsite, bytes, hit, pingpong, frag; or page, callsite, bytes, hit, order, "
+		  "Sort by ptr, callsite, bytes, hit, pingpong, frag; or page, callsite, bytes, hit, order, "
 		  "migtype, gfp",
-		  "KEY,…" },
+		  "COLUMN[,COLUMN…]" },
 		OPTIONS_BETWEEN,
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &arguments->report.json,
-		  "Print a JSON object of arrays", NULL },
+		  "Print JSON: an object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 

@@ -124,7 +124,7 @@ int cmd_status(int argc, char **argv)
 	gboolean json = FALSE;
 	GError *error = NULL;
 	const GOptionEntry entries[] = { { "json", 0, 0, G_OPTION_ARG_NONE, &json,
-					   "Print a JSON object", NULL },
+					   "Print JSON: an object", NULL },
 					 G_OPTION_ENTRY_NULL };
 
 	if (!options_parse(entries, "",

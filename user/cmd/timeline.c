@@ -27,9 +27,9 @@ int cmd_timeline(int argc, char **argv)
 		{ "steps", 0, 0, G_OPTION_ARG_INT, &options.steps,
 		  "Number of time steps (default 60, at most 1000)", "N" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
-		  "Maximum number of lines (default 10)", "N" },
+		  "Rows, each a line of the diagram (default 10)", "N" },
 		SRCLINE_ENTRIES(srcline),
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print a JSON object of arrays", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON: an object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
 

@@ -29,7 +29,7 @@ GOptionEntry *calltree_options_choice(CalltreeOptions *args)
 		{ "metric", 0, 0, G_OPTION_ARG_STRING, &args->metric,
 		  "Metric: bytes (default), count, live, live-count, peak, peak-count, waste, temporary, byte-seconds or lived",
 		  "NAME" },
-		{ "kind", 0, 0, G_OPTION_ARG_STRING, &args->kind,
+		{ "kind", 'k', 0, G_OPTION_ARG_STRING, &args->kind,
 		  "Show only this kind: slab, page, percpu or vmalloc", "KIND" },
 		{ "focus", 0, 0, G_OPTION_ARG_STRING, &args->focus,
 		  "Show only stacks that match EXPR, as 'ext4_* and (kmalloc or [jbd2])'", "EXPR" },

@@ -25,8 +25,10 @@ const GOptionEntry destination_entries[] = {
 };
 
 const GOptionEntry destination_parts_entries[] = {
-	{ "to", 0, 0, G_OPTION_ARG_STRING, &given.receiver,
+	{ "send", 0, 0, G_OPTION_ARG_STRING, &given.receiver,
 	  "Send the trace to kmemtrace-user receive on another machine", "HOST[:PORT]" },
+	{ "to", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &given.receiver,
+	  "The old name of --send", "HOST[:PORT]" },
 	{ "rotate", 0, 0, G_OPTION_ARG_STRING, &given.rotate,
 	  "Start another file at this size: FILE.1.kmt, FILE.2.kmt…", "SIZE" },
 	{ "keep", 0, 0, G_OPTION_ARG_INT, &given.keep, "With --rotate, keep only the last N files",
@@ -42,7 +44,7 @@ static const char *find_fault(gboolean makes_files)
 	if (given.level < 0 || given.level > LEVEL_MAX)
 		return "-z takes a level of 1 to 19, or 0";
 	if (given.receiver && given.path)
-		return "--to or -o, not both";
+		return "--send or -o, not both";
 	if (no_file && (given.rotate || makes_files))
 		return "--rotate and --flight make files: give them a name with -o";
 	if (given.rotate && makes_files)

@@ -62,14 +62,14 @@ const char *options_one_file(int argc, char **argv, const char *fallback);
  */
 gboolean options_take_interval(int *argc, char ***argv, const char **from, const char **to);
 
-/* The entry that --help lists it by; @prefix: what it is an option of, "Graph: o", or "O". */
-#define OPTIONS_BETWEEN_OF(prefix)                                                                 \
+/* The entry that --help lists it by; @suffix: what it needs, " (with --graph)", or "". */
+#define OPTIONS_BETWEEN_OF(suffix)                                                                 \
 	{                                                                                          \
 		"between", 0, 0, G_OPTION_ARG_CALLBACK, (gpointer)options_refuse_interval,         \
-			prefix "nly what was allocated from one mark, or time, to another",        \
+			"Only what was allocated from one mark, or time, to another" suffix,       \
 			"MARK MARK"                                                                \
 	}
-#define OPTIONS_BETWEEN OPTIONS_BETWEEN_OF("O")
+#define OPTIONS_BETWEEN OPTIONS_BETWEEN_OF("")
 
 /* For that: "--between=MARK" is none. */
 gboolean options_refuse_interval(const char *name, const char *value, gpointer data,

@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- What was live at a time, by call site.
--- :time_ns 1s  counted from the first event
+-- :at_ns 1s  counted from the first event
 -- :lines 20  rows at most
 SELECT e.kind, sum(l.bytes) * factor AS live_bytes, sum(l.count) * factor AS live_count,
 	f.function AS caller, f.module
 FROM scale, (
-	SELECT origin, count(*) AS count, sum(CASE WHEN :time_ns >= (SELECT value FROM meta WHERE key = 'span_ns')
+	SELECT origin, count(*) AS count, sum(CASE WHEN :at_ns >= (SELECT value FROM meta WHERE key = 'span_ns')
 		THEN bytes_left ELSE bytes_alloc END) AS bytes
-	FROM live_at(:time_ns / 1e9) WHERE backing_id = 0 GROUP BY 1) l
+	FROM live_at(:at_ns / 1e9) WHERE backing_id = 0 GROUP BY 1) l
 JOIN origin o ON o.id = l.origin
 JOIN event e ON e.id = o.event
 LEFT JOIN frame f ON f.id = o.caller

@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- What lies in a pageblock at the end, or between two page frames: each block of pages that the trace knows, by whom and for what.
--- :from_pfn 0  first page frame, as 0x1f400 or 128000
--- :to_pfn pageblock  the page frame behind the last; pageblock: the whole pageblock of the first
+-- :first_pfn 0  first page frame, as 0x1f400 or 128000
+-- :end_pfn pageblock  the page frame behind the last; pageblock: the whole pageblock of the first
 -- :lines 50  rows at most
 WITH unit (pages) AS (SELECT value / 8 FROM meta WHERE key = 'page_size'),
 asked (first, behind) AS MATERIALIZED (
-	SELECT CASE :to_pfn WHEN 'pageblock' THEN :from_pfn / pages * pages ELSE :from_pfn + 0 END,
-		CASE :to_pfn WHEN 'pageblock' THEN :from_pfn / pages * pages + pages ELSE :to_pfn + 0 END FROM unit)
+	SELECT CASE :end_pfn WHEN 'pageblock' THEN :first_pfn / pages * pages ELSE :first_pfn + 0 END,
+		CASE :end_pfn WHEN 'pageblock' THEN :first_pfn / pages * pages + pages ELSE :end_pfn + 0 END FROM unit)
 SELECT printf('0x%x', a.addr) AS pfn, 1 << o.page_order AS pages, nullif(a.pages_freed, 0) AS freed, m.name AS migratetype,
 	b.name AS backing, (SELECT value FROM meta WHERE key = 'span_ns') - a.time_ns AS age_ns, f.function AS caller,
 	t.comm, stack(o.stack) AS stack
