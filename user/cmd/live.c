@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmemtrace-user live: what was live at a time?
+ * kmemtrace-user live: what was live at a time, or at the peak of each kind?
  */
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
@@ -11,9 +11,11 @@ static const char *const dimensions[] = {
 	"site", "stack", "cache", "module", "task", "thread", NULL
 };
 
+#define AT_PEAK "peak" /* when most of a kind was live */
+
 typedef struct {
 	LiveOptions memory;
-	const char *at; /* NULL: the end */
+	const char *at; /* NULL: the end; AT_PEAK */
 } Options;
 
 static gboolean print(const Printer *answer, gconstpointer data, GError **error)
@@ -21,6 +23,8 @@ static gboolean print(const Printer *answer, gconstpointer data, GError **error)
 	const Options *options = data;
 	LiveOptions memory = options->memory;
 
+	if (g_strcmp0(options->at, AT_PEAK) == 0)
+		return live_print_peak(answer, &memory, error);
 	return (!options->at || interval_time(answer->db, options->at, &memory.at_ns, error)) &&
 	       live_print_live(answer, &memory, error);
 }
@@ -34,7 +38,7 @@ int cmd_live(int argc, char **argv)
 	Interval interval = { 0 };
 	const GOptionEntry entries[] = {
 		{ "at", 0, 0, G_OPTION_ARG_STRING, &at,
-		  "Time after the first event, or mark (default: the end)", "TIME" },
+		  "Time after the first event, or mark, or peak (default: the end)", "TIME" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
 		  "Group by site (default), stack, cache, module, task or thread", "WHAT" },
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site,
@@ -53,6 +57,10 @@ int cmd_live(int argc, char **argv)
 			   &argv))
 		return EXIT_USAGE;
 	options.at = at;
+	if (interval.from && g_strcmp0(at, AT_PEAK) == 0) {
+		message("--at peak is of the whole trace: it takes no --between");
+		return EXIT_USAGE;
+	}
 	options.memory.by = by ? by : "site";
 	options.memory.site = site ? site : "";
 	if (!report_command_check(options.memory.limit, options.memory.by, dimensions))
