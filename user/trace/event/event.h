@@ -105,7 +105,7 @@ static inline enum trace_kind trace_event_kind(unsigned int event)
 	return (enum trace_kind)trace_event_types[event & KMEMTRACE_TYPE_EVENT_MASK].kind;
 }
 
-/* True for events of pages: order and migratetype mean something, and addr is a pfn, if anything. */
+/* True for events of pages: order and migratetype mean something, and addr is a pfn or 0. */
 static inline bool trace_event_has_order(unsigned int event)
 {
 	unsigned int first = trace_event_types[event & KMEMTRACE_TYPE_EVENT_MASK].fields[0];
