@@ -4,7 +4,7 @@
 #   make demo       the whole thing in one command: sets up, builds, traces a guest, reports
 #   make check      sets up in the same way and runs all tests; check-quick those before a commit, check-kunit those in a kernel, check-long
 #                   those that take too long for each time
-#   make html       the program of the page that report --html writes, anew, with npm
+#   make html       the program of the page that export -f html writes, anew, with npm
 #   make fuzz       the fuzz targets, which tests/fuzz/run runs; fuzz-long runs each for an hour
 #   make install-dkms  the module's sources for DKMS, below DESTDIR
 #   make install    the tool, its SQLite extension, manual pages and completion, below DESTDIR and PREFIX
@@ -78,7 +78,7 @@ $(BUILD)/user/store/sql.o: $(BUILD)/user/store/sql.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(filter-out $(WARNINGS),$(ALL_CFLAGS)) -c -o $@ $<
 
-# The page of report --html: what is in it, as a resource. Its program is bundled by "make html", and kept.
+# The page of export -f html: what is in it, as a resource. Its program is bundled by "make html", and kept.
 PAGE := $(addprefix user/html/,html.gresource.xml page.html page.css bundle.js LICENCES.txt)
 $(BUILD)/user/html/page.c: $(PAGE)
 	$(call say,GEN,$@)

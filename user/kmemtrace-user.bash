@@ -123,7 +123,7 @@ _kmemtrace_user_value() {
 	--sample) mapfile -t COMPREPLY < <(compgen -W "2 4 8 16 32 64 128 256 512 1024" -- "$2") ;;
 	-z | --compression-level) mapfile -t COMPREPLY < <(compgen -W "0 1 3 9 19" -- "$2") ;;
 	--metric) mapfile -t COMPREPLY < <(compgen -W "bytes count live live-count peak peak-count waste temporary byte-seconds lived" -- "$2") ;;
-	-f | --format) mapfile -t COMPREPLY < <(compgen -W "folded speedscope pprof dhat perfetto csv" -- "$2") ;;
+	-f | --format) mapfile -t COMPREPLY < <(compgen -W "folded speedscope pprof dhat perfetto csv html dot" -- "$2") ;;
 	--fold) mapfile -t COMPREPLY < <(compgen -W "module subsystem" -- "$2") ;;
 	--by) mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_by "$3" "$4")" -- "$2") ;;
 	--shape) mapfile -t COMPREPLY < <(compgen -W "linear plateau sawtooth freed_at_end late steady orphaned" -- "$2") ;;

@@ -16,9 +16,9 @@
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
-	const char *summary;
-	gboolean reads;    /* a trace or a database */
-	const char *group; /* that begins with it; NULL: it belongs to the group above */
+	const char *summary; /* NULL: an old name of a command, which still works */
+	gboolean reads;      /* a trace or a database */
+	const char *group;   /* that begins with it; NULL: it belongs to the group above */
 } commands[] = {
 	{ "record", cmd_record, "record all CPUs into a file", FALSE, "Record" },
 	{ "start", cmd_start, "start the tracer without a recorder", FALSE, NULL },
@@ -33,10 +33,8 @@ static const struct {
 	{ "stat", cmd_stat, "count events without a database", TRUE, NULL },
 	{ "script", cmd_script, "print the events in time order", TRUE, NULL },
 	{ "timeline", cmd_timeline, "show live bytes over time", TRUE, NULL },
-	{ "leaks", cmd_leaks, "show old allocations that are still live", TRUE, "Ask" },
-	{ "grow", cmd_grow, "show what grew between two times", TRUE, NULL },
-	{ "live", cmd_live, "show what was live at a time", TRUE, NULL },
-	{ "peak", cmd_peak, "show when most memory was live, and what", TRUE, NULL },
+	{ "leaks", cmd_leaks, "show what is old and still live, or grew", TRUE, "Ask" },
+	{ "live", cmd_live, "show what was live at a time, or at the peak", TRUE, NULL },
 	{ "lifetimes", cmd_lifetimes, "show how long allocations live", TRUE, NULL },
 	{ "churn", cmd_churn, "show sites that allocate and free all the time", TRUE, NULL },
 	{ "frag", cmd_frag, "show memory wasted by rounding, sparse slabs and pages", TRUE, NULL },
@@ -49,6 +47,8 @@ static const struct {
 	{ "query", cmd_query, "run SQL or a named query", TRUE, NULL },
 	{ "export", cmd_export, "write call trees for other tools", TRUE, NULL },
 	{ "help", cmd_help, "show the manual page of a command", FALSE, "Help" },
+	{ "grow", cmd_grow, NULL, TRUE, NULL }, /* leaks --from 0 */
+	{ "peak", cmd_peak, NULL, TRUE, NULL }, /* live --at peak */
 };
 
 static void print_help(FILE *out)
@@ -57,6 +57,8 @@ static void print_help(FILE *out)
 	      "Trace the kernel's memory allocations, and find out where the memory went.\n\nCommands:\n",
 	      out);
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+		if (!commands[i].summary)
+			continue;
 		if (commands[i].group)
 			fprintf(out, " %s\n", commands[i].group);
 		fprintf(out, "  %-9s  %s\n", commands[i].name, commands[i].summary);

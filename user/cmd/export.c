@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmemtrace-user export: call trees for others' tools.
+ * kmemtrace-user export: call trees for other tools, and the page for a browser.
  */
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/common/calltree_options.h"
+#include "cmd/common/dot_output.h"
+#include "cmd/common/html_output.h"
 #include "cmd/common/options.h"
 #include "cmd/common/output_file.h"
+#include "cmd/common/report_command.h"
 #include "cmd/common/source.h"
 #include "cmd/common/srcline.h"
 #include "report/export/formats.h"
@@ -32,29 +36,55 @@ static void wanted_clear(Wanted *wanted)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Wanted, wanted_clear)
 
+static gboolean is_format(const Wanted *wanted, const char *name)
+{
+	return strcmp(wanted->format, name) == 0;
+}
+
+/* The page has everything, and no trees of its own. */
+static gboolean check_page(const Wanted *wanted)
+{
+	if (!wanted->output)
+		message("--format html needs -o FILE");
+	else if (calltree_options_given(&wanted->args) || wanted->interval.from)
+		message("--format html writes everything into one page: it takes no options but those of source lines");
+	else
+		return TRUE;
+	return FALSE;
+}
+
 static gboolean check(Wanted *wanted)
 {
-	g_autofree char *names = export_names();
+	g_autofree char *formats = export_names(),
+			*names = g_strconcat(formats, ", html, dot", NULL);
 
 	if (!wanted->format) {
 		message("--format is missing (expected %s)", names);
 		return FALSE;
 	}
+	if (!g_strcmp0(wanted->output, "-"))
+		g_clear_pointer(&wanted->output, g_free);
+	if (is_format(wanted, "html"))
+		return check_page(wanted);
 	wanted->found = export_find(wanted->format);
-	if (!wanted->found) {
+	if (!wanted->found && !is_format(wanted, "dot")) {
 		message("invalid --format '%s' (expected %s)", wanted->format, names);
 		return FALSE;
 	}
 	if (!calltree_options_read(&wanted->args, &wanted->interval, TRUE, &wanted->options))
 		return FALSE;
 	wanted->srcline.wanted |= wanted->options.view.by_subsystem;
+	if (!wanted->found) {
+		wanted->options.lines = DOT_FUNCTIONS;
+		if (!wanted->args.percent_limit)
+			wanted->options.percent_limit = CALLARGS_PERCENT;
+		return TRUE;
+	}
 	if (wanted->found->whole && wanted->options.from_ns >= 0) {
 		message("--format %s covers the whole trace: it takes no --from and --to",
 			wanted->format);
 		return FALSE;
 	}
-	if (!g_strcmp0(wanted->output, "-"))
-		g_clear_pointer(&wanted->output, g_free);
 	if (wanted->found->binary && !wanted->output && isatty(STDOUT_FILENO)) {
 		message("refusing to write binary data (%s) to a terminal (use -o FILE)",
 			wanted->format);
@@ -68,7 +98,7 @@ static gboolean parse(int *argc, char ***argv, Wanted *wanted)
 	g_autofree GOptionEntry *choice = calltree_options_choice(&wanted->args);
 	const GOptionEntry entries[] = {
 		{ "format", 'f', 0, G_OPTION_ARG_STRING, &wanted->format,
-		  "Format: folded, speedscope, pprof, dhat, perfetto or csv", "FORMAT" },
+		  "Format: folded, speedscope, pprof, dhat, perfetto, csv, html or dot", "FORMAT" },
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &wanted->output,
 		  "Write to FILE (default: standard output)", "FILE" },
 		SRCLINE_ENTRIES(wanted->srcline),
@@ -80,8 +110,8 @@ static gboolean parse(int *argc, char ***argv, Wanted *wanted)
 	return options_take_interval(argc, argv, &wanted->interval.from, &wanted->interval.to) &&
 	       options_parse_groups(
 		       groups, "--format FORMAT [FILE]",
-		       "Write the call trees of a trace for other tools. " CMD_FILE_HELP, argc,
-		       argv) &&
+		       "Write the call trees of a trace for other tools, or a page for a browser. " CMD_FILE_HELP,
+		       argc, argv) &&
 	       check(wanted);
 }
 
@@ -114,33 +144,67 @@ static char *describe(const Completeness *completeness, const Interval *interval
 	return g_string_free(text, FALSE);
 }
 
-int cmd_export(int argc, char **argv)
+static int export_page(int argc, char **argv, Wanted *wanted)
 {
-	g_auto(Wanted) wanted = { 0 };
+	return report_command_run(argc, argv,
+				  &(ReportCommand){
+					  .print = html_output_print,
+					  .options = wanted->output,
+					  .srcline = &wanted->srcline,
+				  });
+}
+
+static int export_dot(int argc, char **argv, Wanted *wanted)
+{
+	g_autofree char *chosen = calltree_options_text(&wanted->args);
+
+	return dot_output_print(argc, argv,
+				&(DotOutput){
+					.options = &wanted->options,
+					.chosen = chosen,
+					.srcline = &wanted->srcline,
+					.interval = &wanted->interval,
+					.path = wanted->output,
+				});
+}
+
+static int export_trees(int argc, char **argv, Wanted *wanted)
+{
 	g_autoptr(StoreDb) db = NULL;
 	g_auto(Completeness) completeness = { 0 };
 	g_autofree char *description = NULL, *cut = NULL;
-	Export export = { .options = &wanted.options, .cut = &cut };
+	Export export = { .options = &wanted->options, .cut = &cut };
 	Printing printing = { .export = &export };
 	GError *error = NULL;
 
-	if (!parse(&argc, &argv, &wanted))
-		return EXIT_USAGE;
 	export.name = options_one_file(argc, argv, source_default(NULL));
 	if (!export.name)
 		return EXIT_USAGE;
 	export.db = db = source_open(export.name, &error);
 	if (!db || !completeness_read(db, &completeness, &error) ||
-	    !srcline_open(&wanted.srcline, db, &error) ||
-	    !interval_restrict(db, &wanted.interval, &error))
+	    !srcline_open(&wanted->srcline, db, &error) ||
+	    !interval_restrict(db, &wanted->interval, &error))
 		return message_failed(error);
-	export.completeness = description = describe(&completeness, &wanted.interval);
-	printing.format = wanted.found;
-	if (!output_file_write(wanted.output, wanted.found->name, print, &printing, &error))
+	export.completeness = description = describe(&completeness, &wanted->interval);
+	printing.format = wanted->found;
+	if (!output_file_write(wanted->output, wanted->found->name, print, &printing, &error))
 		return message_failed(error);
 	if (cut)
 		message("%s", cut);
 	if (completeness_is_incomplete(&completeness))
 		message("%s", export.completeness);
 	return completeness_is_incomplete(&completeness) ? EXIT_INCOMPLETE : EXIT_FINE;
+}
+
+int cmd_export(int argc, char **argv)
+{
+	g_auto(Wanted) wanted = { 0 };
+
+	if (!parse(&argc, &argv, &wanted))
+		return EXIT_USAGE;
+	if (is_format(&wanted, "html"))
+		return export_page(argc, argv, &wanted);
+	if (is_format(&wanted, "dot"))
+		return export_dot(argc, argv, &wanted);
+	return export_trees(argc, argv, &wanted);
 }

@@ -1,80 +1,150 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmemtrace-user leaks: who holds what is live and old, and does it grow?
+ * kmemtrace-user leaks: what is old and still live at the end, and what grew between two times.
  */
+#include "report/leaks/leaks.h"
+
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report_command.h"
 #include "report/groups/live_groups.h"
-#include "report/leaks/leaks.h"
 
-static gboolean check(const LeaksOptions *options)
+typedef struct {
+	LeaksOptions options;
+	char *older, *by, *site, *shape, *from, *to;
+	Interval interval;
+	Srcline srcline;
+	gboolean json;
+	gboolean grows; /* what grew between two times is asked for */
+} Leaks;
+
+static void leaks_clear(Leaks *leaks)
+{
+	g_free(leaks->older);
+	g_free(leaks->by);
+	g_free(leaks->site);
+	g_free(leaks->shape);
+	g_free(leaks->from);
+	g_free(leaks->to);
+	srcline_clear(&leaks->srcline);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Leaks, leaks_clear)
+
+/* "grow --between A B" is "--from A --to B". */
+static gboolean take_times(Leaks *leaks, gboolean is_grow)
+{
+	leaks->grows = is_grow || leaks->from || leaks->to;
+	if (!leaks->grows)
+		return TRUE;
+	if (leaks->interval.from && (leaks->from || leaks->to)) {
+		message("--between cannot be combined with --from and --to");
+		return FALSE;
+	}
+	if (leaks->older || leaks->site || leaks->shape) {
+		message("--%s cannot be combined with --from and --to", leaks->older  ? "older"
+									: leaks->site ? "site"
+										      : "shape");
+		return FALSE;
+	}
+	leaks->options.from = leaks->interval.from ? leaks->interval.from : leaks->from;
+	leaks->options.to = leaks->interval.from ? leaks->interval.to : leaks->to;
+	leaks->options.from_ns = leaks->options.to_ns = LEAKS_NS_NONE;
+	return TRUE;
+}
+
+static gboolean check(Leaks *leaks)
 {
 	g_autofree char *shapes = growth_pattern_names();
+	GError *error = NULL;
+	guint64 ns;
 
-	if (!options_check_rows(options->limit))
+	if (!options_check_rows(leaks->options.limit))
 		return FALSE;
-	if (options->shape && growth_pattern_find(options->shape) == SHAPES)
-		message("invalid --shape '%s' (expected %s)", options->shape, shapes);
-	else if (!live_groups_is_by(options->by))
+	if (leaks->shape && growth_pattern_find(leaks->shape) == SHAPES) {
+		message("invalid --shape '%s' (expected %s)", leaks->shape, shapes);
+		return FALSE;
+	}
+	if (!live_groups_is_by(leaks->options.by)) {
 		message("invalid --by '%s' (expected stack, site, module, cache, task or thread)",
-			options->by);
-	else
+			leaks->options.by);
+		return FALSE;
+	}
+	if (!leaks->older)
 		return TRUE;
-	return FALSE;
+	if (!units_parse_time(leaks->older, &ns, &error)) {
+		message_failed(error);
+		return FALSE;
+	}
+	leaks->options.older_ns = (gint64)ns;
+	return TRUE;
+}
+
+static gboolean parse(int *argc, char ***argv, Leaks *leaks, gboolean is_grow)
+{
+	const GOptionEntry entries[] = {
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &leaks->options.limit,
+		  "Rows of each table (default 10)", "N" },
+		{ "older", 0, 0, G_OPTION_ARG_STRING, &leaks->older,
+		  "Show only allocations older than this at the end (default 30s, or half of a shorter trace)",
+		  "TIME" },
+		{ "from", 0, 0, G_OPTION_ARG_STRING, &leaks->from,
+		  "Start of the interval, a time or mark (default 0): show what grew in it",
+		  "TIME" },
+		{ "to", 0, 0, G_OPTION_ARG_STRING, &leaks->to,
+		  "End of the interval, a time or mark (default: end of the trace)", "TIME" },
+		{ "by", 0, 0, G_OPTION_ARG_STRING, &leaks->by,
+		  "Group by stack, site (default), module, cache, task or thread", "WHAT" },
+		SRCLINE_ENTRIES(leaks->srcline),
+		{ "site", 0, 0, G_OPTION_ARG_STRING, &leaks->site,
+		  "Show only allocations made by FUNCTION", "FUNCTION" },
+		{ "shape", 0, 0, G_OPTION_ARG_STRING, &leaks->shape,
+		  "Show only groups with this growth pattern: linear, plateau, sawtooth, freed_at_end, late, steady or orphaned",
+		  "SHAPE" },
+		OPTIONS_BETWEEN,
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &leaks->json, "Print JSON: an object of arrays",
+		  NULL },
+		G_OPTION_ENTRY_NULL
+	};
+
+	if (!options_take_interval(argc, argv, &leaks->interval.from, &leaks->interval.to) ||
+	    !options_parse(
+		    entries, "[FILE]",
+		    "Show suspected leaks: old allocations that are still live at the end, grouped by "
+		    "call site, with their growth pattern. With --from or --to: what holds more memory at "
+		    "the end of that interval than at its start. " CMD_FILE_HELP,
+		    argc, argv) ||
+	    !take_times(leaks, is_grow))
+		return FALSE;
+	leaks->options.by = leaks->by ? leaks->by : "site";
+	leaks->options.site = leaks->site;
+	leaks->options.shape = leaks->shape;
+	return check(leaks);
+}
+
+static int run(int argc, char **argv, gboolean is_grow)
+{
+	g_auto(Leaks) leaks = { .options = { .limit = QUESTION_LIMIT, .older_ns = LEAKS_NS_NONE } };
+
+	if (!parse(&argc, &argv, &leaks, is_grow))
+		return EXIT_USAGE;
+	return report_command_run(argc, argv,
+				  &(ReportCommand){
+					  .print = leaks.grows ? grow_print : leaks_print,
+					  .options = &leaks.options,
+					  .site = leaks.site,
+					  .json = leaks.json,
+					  .srcline = &leaks.srcline,
+					  .interval = leaks.grows ? NULL : &leaks.interval,
+				  });
 }
 
 int cmd_leaks(int argc, char **argv)
 {
-	Interval interval = { 0 };
-	LeaksOptions options = { .limit = QUESTION_LIMIT, .older_ns = LEAKS_NS_NONE };
-	g_autofree char *older = NULL, *by = NULL, *site = NULL, *shape = NULL;
-	g_auto(Srcline) srcline = { FALSE };
-	gboolean json = FALSE;
-	GError *error = NULL;
-	guint64 ns;
-	const GOptionEntry entries[] = {
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
-		  "Rows of each table (default 10)", "N" },
-		{ "older", 0, 0, G_OPTION_ARG_STRING, &older,
-		  "Show only allocations older than this at the end (default 30s, or half of a shorter trace)",
-		  "TIME" },
-		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "Group by stack, site (default), module, cache, task or thread", "WHAT" },
-		SRCLINE_ENTRIES(srcline),
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site,
-		  "Show only allocations made by FUNCTION", "FUNCTION" },
-		{ "shape", 0, 0, G_OPTION_ARG_STRING, &shape,
-		  "Show only groups with this growth pattern: linear, plateau, sawtooth, freed_at_end, late, steady or orphaned",
-		  "SHAPE" },
-		OPTIONS_BETWEEN,
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON: an object of arrays", NULL },
-		G_OPTION_ENTRY_NULL
-	};
+	return run(argc, argv, FALSE);
+}
 
-	if (!options_take_interval(&argc, &argv, &interval.from, &interval.to) ||
-	    !options_parse(entries, "[FILE]",
-			   "Show suspected leaks: old allocations that are still live at the end, "
-			   "grouped by call site, with their growth pattern. " CMD_FILE_HELP,
-			   &argc, &argv))
-		return EXIT_USAGE;
-	options.by = by ? by : "site";
-	options.site = site;
-	options.shape = shape;
-	if (!check(&options))
-		return EXIT_USAGE;
-	if (older && !units_parse_time(older, &ns, &error)) {
-		message_failed(error);
-		return EXIT_USAGE;
-	}
-	if (older)
-		options.older_ns = (gint64)ns;
-	return report_command_run(argc, argv,
-				  &(ReportCommand){ .print = leaks_print,
-						    .options = &options,
-						    .site = site,
-						    .json = json,
-						    .srcline = &srcline,
-						    .interval = &interval });
+int cmd_grow(int argc, char **argv)
+{
+	return run(argc, argv, TRUE);
 }

@@ -18,18 +18,19 @@ typedef struct {
 	const char *at; /* NULL: the end; AT_PEAK */
 } Options;
 
-static gboolean print(const Printer *answer, gconstpointer data, GError **error)
+static gboolean print(const Printer *printer, gconstpointer data, GError **error)
 {
 	const Options *options = data;
 	LiveOptions memory = options->memory;
 
 	if (g_strcmp0(options->at, AT_PEAK) == 0)
-		return live_print_peak(answer, &memory, error);
-	return (!options->at || interval_time(answer->db, options->at, &memory.at_ns, error)) &&
-	       live_print_live(answer, &memory, error);
+		return live_print_peak(printer, &memory, error);
+	return (!options->at || interval_time(printer->db, options->at, &memory.at_ns, error)) &&
+	       live_print_live(printer, &memory, error);
 }
 
-int cmd_live(int argc, char **argv)
+/* @when: what --at is by default; NULL: the end. */
+static int run(int argc, char **argv, const char *when)
 {
 	Options options = { .memory = { .limit = QUESTION_LIMIT, .at_ns = -1 } };
 	g_autofree char *by = NULL, *site = NULL, *at = NULL;
@@ -52,12 +53,13 @@ int cmd_live(int argc, char **argv)
 	};
 
 	if (!options_take_interval(&argc, &argv, &interval.from, &interval.to) ||
-	    !options_parse(entries, "[FILE]",
-			   "Show what was live at a time (default: the end). " CMD_FILE_HELP, &argc,
-			   &argv))
+	    !options_parse(
+		    entries, "[FILE]",
+		    "Show what was live at a time (default: the end), or when most was live. " CMD_FILE_HELP,
+		    &argc, &argv))
 		return EXIT_USAGE;
-	options.at = at;
-	if (interval.from && g_strcmp0(at, AT_PEAK) == 0) {
+	options.at = at ? at : when;
+	if (interval.from && g_strcmp0(options.at, AT_PEAK) == 0) {
 		message("--at peak is of the whole trace: it takes no --between");
 		return EXIT_USAGE;
 	}
@@ -72,4 +74,14 @@ int cmd_live(int argc, char **argv)
 						    .json = json,
 						    .srcline = &srcline,
 						    .interval = &interval });
+}
+
+int cmd_live(int argc, char **argv)
+{
+	return run(argc, argv, NULL);
+}
+
+int cmd_peak(int argc, char **argv)
+{
+	return run(argc, argv, AT_PEAK);
 }

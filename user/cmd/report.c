@@ -70,7 +70,7 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 	g_autofree char *older = NULL, *site = NULL;
 	g_autoptr(GError) error = NULL;
 	const GOptionEntry entries[] = {
-		{ "html", 0, 0, G_OPTION_ARG_FILENAME, page,
+		{ "html", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, page,
 		  "Write one HTML page with everything, for offline use", "FILE" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit,
 		  "Rows of each table (default 10), lines of a tree (default all), functions of a graph (default 80)",
@@ -143,9 +143,11 @@ int cmd_report(int argc, char **argv)
 							    .options = page,
 							    .srcline = &srcline });
 	if (tree.dot)
-		return dot_output_print(
-			argc, argv,
-			&(DotOutput){ &tree.options, tree.chosen, &srcline, &interval });
+		return dot_output_print(argc, argv,
+					&(DotOutput){ .options = &tree.options,
+						      .chosen = tree.chosen,
+						      .srcline = &srcline,
+						      .interval = &interval });
 	if (tree.wanted)
 		return report_command_run(argc, argv,
 					  &(ReportCommand){ .print = calls_print,

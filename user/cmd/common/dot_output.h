@@ -15,10 +15,11 @@ typedef struct {
 	const char *chosen; /* as of CallDot */
 	Srcline *srcline;
 	Interval *interval;
+	const char *path; /* of the file to write; NULL: standard output */
 } DotOutput;
 
 /*
- * Opens the file that is left of the arguments, and prints its graph, whose head goes to stderr,
+ * Opens the file that is left of the arguments, and writes its graph, whose head goes to stderr,
  * too: standard output is graphviz's. An enum exit_code.
  */
 int dot_output_print(int argc, char **argv, const DotOutput *asked);

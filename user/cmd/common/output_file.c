@@ -30,6 +30,7 @@ DEFINE_IS_OWN(pprof, "\\x1f\\x8b\\x08\\x10.{6}kmemtrace\\x00") /* gzip, with a c
 DEFINE_IS_OWN(dhat, "\\{\"dhatFileVersion\":")
 DEFINE_IS_OWN(perfetto, "\\{\"traceEvents\":")
 DEFINE_IS_OWN(csv, "kind,stack,function,")
+DEFINE_IS_OWN(dot, "digraph kmemtrace \\{\n")
 
 static const struct {
 	const char *format;
@@ -42,6 +43,7 @@ static const struct {
 	{ "dhat", { "dhat export", is_dhat } },
 	{ "perfetto", { "perfetto export", is_perfetto } },
 	{ "csv", { "csv export", is_csv } },
+	{ "dot", { "graph", is_dot } },
 };
 
 static const OutFileKind *find_kind(const char *format)

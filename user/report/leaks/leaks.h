@@ -11,12 +11,11 @@
 #define LEAKS_NS_NONE (-1) /* a time that was not given */
 
 typedef struct {
-	const char *by;   /* as of live_groups_is_by() */
-	const char *site; /* leaks: only what this function called for; NULL: all */
-	const char *
-		shape; /* leaks: only what has this shape, as of growth_pattern_find(); NULL: all */
-	int limit;     /* rows of a table */
-	gint64 older_ns;       /* leaks; by default 30 s, or half of the trace if that is less */
+	const char *by;    /* as of live_groups_is_by() */
+	const char *site;  /* leaks: only what this function called for; NULL: all */
+	const char *shape; /* leaks: only what has this shape, growth_pattern_find(); NULL: all */
+	int limit;         /* rows of a table */
+	gint64 older_ns;   /* leaks; by default 30 s, or half of the trace if that is less */
 	gint64 from_ns, to_ns; /* grow; by default the start and the end of the trace */
 	const char *from, *to; /* grow: names of the times, in place of these; NULL: none */
 } LeaksOptions;
