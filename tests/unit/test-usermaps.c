@@ -169,6 +169,34 @@ static void mappings_have_a_limit(void)
 }
 
 /* Whoever doesn't answer is given up, and the next one is asked. */
+/* Kills the first child that this process has. */
+static void kill_a_child(void)
+{
+	g_autofree char *path = g_strdup_printf("/proc/self/task/%d/children", getpid());
+	g_autofree char *children = NULL;
+
+	g_assert_true(g_file_get_contents(path, &children, NULL, NULL));
+	g_assert_cmpint(kill(atoi(children), SIGKILL), ==, 0);
+}
+
+static void killed_child_is_replaced(void)
+{
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GString) text = g_string_new("before");
+	g_autofree char *pid = g_strdup_printf("%d", getpid());
+	Lookup *lookup = lookup_new(&error);
+	LookupMaps maps;
+
+	g_assert_no_error(error);
+	g_assert_true(lookup_maps(lookup, pid, 1 << 20, text, &maps));
+	g_string_truncate(text, 6);
+	kill_a_child();
+	g_assert_true(lookup_maps(lookup, pid, 1 << 20, text, &maps));
+	g_assert_nonnull(strstr(text->str, "test-usermaps"));
+	g_assert_true(g_str_has_prefix(text->str, "before"));
+	lookup_free(lookup);
+}
+
 static void stalled_look_is_given_up(void)
 {
 	g_autofree char *path = g_strdup_printf("/proc/self/task/%d/children", getpid());
@@ -217,6 +245,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/usermaps/build_id_of_32_bits_is_found", build_id_of_32_bits_is_found);
 	g_test_add_func("/usermaps/sparse_headers_cost_nothing", sparse_headers_cost_nothing);
 	g_test_add_func("/usermaps/mappings_have_a_limit", mappings_have_a_limit);
+	g_test_add_func("/usermaps/killed_child_is_replaced", killed_child_is_replaced);
 	g_test_add_func("/usermaps/stalled_look_is_given_up", stalled_look_is_given_up);
 	g_test_add_func("/usermaps/foreign_names_open_files_alone", foreign_names_open_files_alone);
 	return g_test_run();

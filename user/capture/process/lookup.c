@@ -34,6 +34,7 @@ struct Lookup {
 	int fd[CHILDREN]; /* our end of a socket pair, or -1 */
 	guint current;    /* who is asked; CHILDREN: nobody is left */
 	int hurry;        /* or -1 */
+	gboolean ended;   /* the current child is gone: somebody killed it */
 	gint64 waited_us; /* for answers that took long */
 };
 
@@ -277,6 +278,7 @@ static gboolean receive(Lookup *lookup, void *bytes, gsize len)
 		if (poll(fds, G_N_ELEMENTS(fds), STALL_MS) <= 0 || !fds[0].revents)
 			return FALSE;
 		got = recv(fds[0].fd, at, len, MSG_DONTWAIT);
+		lookup->ended = got == 0 || (got < 0 && errno == ECONNRESET);
 		if (got <= 0)
 			return FALSE;
 	}
@@ -316,6 +318,29 @@ static void give_up(Lookup *lookup, const char *argument)
 		look_no_more(lookup);
 }
 
+static gboolean ask_child(Lookup *lookup, const struct request *request, const char *argument,
+			  GString *text, struct answer *answer)
+{
+	int fd = lookup->fd[lookup->current];
+
+	lookup->ended = FALSE;
+	if (send(fd, request, sizeof(*request), MSG_NOSIGNAL) > 0 &&
+	    send(fd, argument, request->len, MSG_NOSIGNAL) >= 0)
+		return receive_answer(lookup, text, answer);
+	lookup->ended = TRUE;
+	return FALSE;
+}
+
+/* A child that was killed, say for memory, says nothing about what it was asked: the next one is. */
+static gboolean replace_child(Lookup *lookup)
+{
+	if (!lookup->ended || is_hurried(lookup) || lookup->current + 1 == CHILDREN)
+		return FALSE;
+	end_child(lookup, lookup->current++);
+	message("a process that looks at others was killed: another one takes its place");
+	return TRUE;
+}
+
 /* FALSE: it's not there, or doesn't answer; @text is what it was. */
 static gboolean ask(Lookup *lookup, struct request *request, const char *argument, GString *text,
 		    struct answer *answer)
@@ -327,9 +352,10 @@ static gboolean ask(Lookup *lookup, struct request *request, const char *argumen
 	request->len = strlen(argument);
 	if (lookup->current == CHILDREN || request->len > PATH_LEN)
 		return FALSE;
-	fine = send(lookup->fd[lookup->current], request, sizeof(*request), MSG_NOSIGNAL) > 0 &&
-	       send(lookup->fd[lookup->current], argument, request->len, MSG_NOSIGNAL) >= 0 &&
-	       receive_answer(lookup, text, answer);
+	do {
+		g_string_truncate(text, before);
+		fine = ask_child(lookup, request, argument, text, answer);
+	} while (!fine && replace_child(lookup));
 	if (!fine) {
 		g_string_truncate(text, before);
 		give_up(lookup, argument);
