@@ -331,7 +331,7 @@ static gboolean ask_child(Lookup *lookup, const struct request *request, const c
 	return FALSE;
 }
 
-/* A child that was killed, say for memory, says nothing about what it was asked: the next one is. */
+/* A child that was killed, say for memory, tells nothing about the question: the next one gets it. */
 static gboolean replace_child(Lookup *lookup)
 {
 	if (!lookup->ended || is_hurried(lookup) || lookup->current + 1 == CHILDREN)
