@@ -331,7 +331,7 @@ static gboolean ask_child(Lookup *lookup, const struct request *request, const c
 	return FALSE;
 }
 
-/* A child that was killed, say for memory, tells nothing about the question: the next one gets it. */
+/* A killed child, killed for memory perhaps, tells nothing: the next one gets the question. */
 static gboolean replace_child(Lookup *lookup)
 {
 	if (!lookup->ended || is_hurried(lookup) || lookup->current + 1 == CHILDREN)
