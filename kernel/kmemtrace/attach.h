@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How a probe is put on a function that has no tracepoint.
+ * Attaches probes to functions that have no tracepoint.
  *
- * What is told when a function is called is told by ftrace itself, which misses no call. What is
- * told when it returns needs a kretprobe. It misses a call that comes while a handler of any kprobe
- * runs on this CPU, that is in an interrupt meanwhile, and one that comes when KMT_CALLS_ACTIVE
- * calls are under way. The kernel counts these; each is a loss, of an event or more. It doesn't
- * count a call by the handler of a kprobe that ftrace carries: ftrace doesn't call it meanwhile.
+ * The entry of a function is reported by ftrace itself, which misses no call. Its return needs a
+ * kretprobe, which misses a call that happens while a kprobe handler runs on this CPU, that is a
+ * call from an interrupt, and a call that exceeds KMT_CALLS_ACTIVE concurrent ones. The kernel
+ * counts these; each is a loss of one event or more. It does not count a call made by the handler
+ * of an ftrace-based kprobe, which ftrace does not report.
  *
- * Only kretprobes that ftrace carries are used: others run as an exception that counts as an NMI.
- * ftrace can't be switched off while we are there: see kernel.ftrace_enabled. Kprobes can: that is
- * looked for when they are registered, at the end, and whenever somebody asks for the paths; ftrace
- * tells whether they were switched in between. While ftrace is off none may be registered.
+ * Only ftrace-based kretprobes are used: others raise an exception that counts as an NMI. ftrace
+ * cannot be disabled while the probes are attached, see kernel.ftrace_enabled. Kprobes can: this
+ * is checked when they are registered, at the end, and whenever somebody reads the paths; ftrace
+ * tells whether they were switched in between. No kprobe may be registered while ftrace is off.
  */
 #ifndef KMEMTRACE_ATTACH_H
 #define KMEMTRACE_ATTACH_H

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The caller of an event when no more of the stack is wanted: the first function outside of the
- * page allocator. From a return address in an inner function, see inner.h, the next one is at a
- * distance that depends on the former alone; so is the first one from the probe's. These distances
- * are remembered for each CPU, and an event looks at as many words as there are functions on its
- * way.
+ * Finds the caller of an event when no stack is recorded: the first function outside of the page
+ * allocator.
  *
- * Another tracer may have put its own in the place of a return address. So an address counts only
- * if it was found by a walk before, which tells the two apart.
+ * The distance on the stack from a return address in an inner function (inner.h) to the next
+ * return address depends on the former alone; so does the first one's distance from the probe's
+ * frame. These distances are cached per CPU, so an event reads as many words as there are inner
+ * functions on its way.
+ *
+ * Another tracer may have replaced a return address. Therefore an address counts only if a walk
+ * found it before, since a walk recognizes replaced ones.
  */
 #ifndef KMEMTRACE_CALLER_H
 #define KMEMTRACE_CALLER_H

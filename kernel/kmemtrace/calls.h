@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events of functions that have no tracepoint: probes on calls of them.
+ * Events of functions that have no tracepoint, by probes on their calls.
  */
 #ifndef KMEMTRACE_CALLS_H
 #define KMEMTRACE_CALLS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The buffers: where a probe gets a place for a record, and a reader what was written.
+ * The relay buffers: probes reserve records in them, readers get complete sub-buffers.
  */
 #ifndef KMEMTRACE_CHAN_H
 #define KMEMTRACE_CHAN_H

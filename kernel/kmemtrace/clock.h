@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The time of events: nanoseconds of CLOCK_MONOTONIC, the same on all CPUs.
+ * The clock of events: nanoseconds of CLOCK_MONOTONIC, the same on all CPUs.
  *
- * ktime_get_mono_fast_ns() is a third of what an event without a stack costs. Where the kernel
- * reads its time from the time stamp counter, that is scaled here, from one point of time on for as
- * long as the buffers live, as sched_clock() does. Then the rate is the counter's own: time may run
- * away from CLOCK_MONOTONIC, which is steered, by a few millionths. A machine that goes to sleep
- * may wake up with a counter that begins anew, so before that it's left for good. It is also left
- * when the kernel no longer reads its time from it, as it was found unstable: within a second.
+ * ktime_get_mono_fast_ns() is a third of the cost of an event without a stack. If the kernel's
+ * clock source is the TSC, the TSC is scaled here instead, as sched_clock() does, from one point
+ * of time on for as long as the buffers exist. The rate is then the counter's own and may drift
+ * from CLOCK_MONOTONIC, which NTP adjusts, by a few parts per million. After a suspend the counter
+ * may start anew, so the TSC is abandoned for good before that. It is also abandoned within a
+ * second when the kernel marks it unstable.
  */
 #ifndef KMEMTRACE_CLOCK_H
 #define KMEMTRACE_CLOCK_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's own functions: where they lie, and how long they are.
+ * The kernel's own functions: their addresses and lengths.
  */
 #ifndef KMEMTRACE_CODE_H
 #define KMEMTRACE_CODE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Differences between kernels, and the only file that tests for them. Each test names the release
- * that changed.
+ * Differences between kernel versions. No other file tests for a version. Each test names the
+ * release that introduced the change.
  */
 #ifndef KMEMTRACE_COMPAT_H
 #define KMEMTRACE_COMPAT_H

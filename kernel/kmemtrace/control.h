@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The settings, and who may use them.
+ * The settings in sysfs, and who may use them.
  */
 #ifndef KMEMTRACE_CONTROL_H
 #define KMEMTRACE_CONTROL_H

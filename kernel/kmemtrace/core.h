@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Starting and ending tracing. The caller holds kmt_mutex where nothing else is said.
+ * Starts and stops tracing. The caller holds kmt_mutex unless noted otherwise.
  */
 #ifndef KMEMTRACE_CORE_H
 #define KMEMTRACE_CORE_H

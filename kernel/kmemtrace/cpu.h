@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What each CPU has for itself. It is touched on that CPU alone with interrupts off, and read from
- * anywhere for statistics; lost[NMI] alone is added to by NMIs as well.
+ * Per-CPU state. Only its own CPU writes it, with interrupts disabled; anybody may read it for
+ * statistics. NMIs also increment lost[NMI].
  */
 #ifndef KMEMTRACE_CPU_H
 #define KMEMTRACE_CPU_H

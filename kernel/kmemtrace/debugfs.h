@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The views.
+ * The read-only views in debugfs.
  */
 #ifndef KMEMTRACE_DEBUGFS_H
 #define KMEMTRACE_DEBUGFS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the numbers in records stand for: slab caches by id, and threads.
+ * What the numbers in records refer to: slab caches by id, and threads.
  */
 #ifndef KMEMTRACE_DEFS_H
 #define KMEMTRACE_DEFS_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For the one who starts the kernel: include/linux/kmemtrace.h of a kernel with kmemtrace in it.
+ * The interface for the kernel's own start-up code: include/linux/kmemtrace.h of a kernel with
+ * kmemtrace built in.
  */
 #ifndef _LINUX_KMEMTRACE_H
 #define _LINUX_KMEMTRACE_H

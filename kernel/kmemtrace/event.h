@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How a probe writes an event: kmt_event_begin() gives it a record with what all events have in
- * common, it fills in the rest, and kmt_event_end() makes it valid. All of it is inlined in each
- * probe, for this is what an allocation pays.
+ * Writes events: kmt_event_begin() reserves a record and fills in the common fields, the probe
+ * fills in the rest, and kmt_event_end() publishes it. All of it is inlined into each probe,
+ * because each allocation pays for it.
  *
- * Interrupts are off from the beginning to the end, so the records of a CPU are complete, and in
- * order of time, whatever interrupts it. An NMI doesn't write, it is counted.
+ * Interrupts are disabled from begin to end. So the records of a CPU are complete and in time
+ * order, whatever interrupts it. An NMI only counts.
  */
 #ifndef KMEMTRACE_EVENT_H
 #define KMEMTRACE_EVENT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The encoders: what a probe knows becomes the fields of a record. What all events have in common
- * is set by event.h. See struct kmemtrace_record for which event has which fields.
+ * The encoders: they turn the arguments of a probe into the fields of a record. event.h sets the
+ * common fields. struct kmemtrace_record says which event has which fields.
  */
 #ifndef KMEMTRACE_FILL_H
 #define KMEMTRACE_FILL_H

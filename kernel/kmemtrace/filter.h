@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which events are written at all. What decides is known when something is allocated: who asks, how
- * much, of which cache. Its free may come from anybody; so the addresses of what was written are
- * kept, and a free is written if its address is. Without filters this costs a jump that is never
- * taken.
+ * Decides which events are recorded.
  *
- *   for threads (processes, a cgroup)  events in interrupts are nobody's, and left out
- *   of a cache                         slab objects of that name, and nothing else
- *   by size                            allocations of at least so much
- *   by address                         one address in N: needs no memory, as a free has the same
+ * The decision is made at the allocation, which has the thread, the size and the cache. Any thread
+ * may free the memory later; so the addresses of recorded allocations are kept, and a free is
+ * recorded if its address is among them. Without filters this costs one jump that is never taken.
  *
- * Pages may be freed in other pieces than they were allocated in. Each is kept by itself, and a
- * free that touches one is written; with sampling all that lies in the same block of
- * KMT_BLOCK_ORDER has the same fate. Only gigantic pages are larger: what allocates and frees them
- * tells of each block by itself; where one is migrated, all of it goes by its first block.
+ *   threads (processes, a cgroup)  events in interrupts belong to nobody and are skipped
+ *   cache                          slab objects of that name, and nothing else
+ *   size                           allocations of at least so many bytes
+ *   address                        one in N; needs no memory: the free has the same address
  *
- * Where the kernel migrates pages, what is kept of the source and of the destination changes
- * places. The sample goes by address, so pages leave it and enter it: the event tells which.
+ * Pages may be freed in other units than they were allocated in. Each page is kept by itself, and
+ * a free that touches a kept page is recorded. With sampling, all pages of a block of
+ * KMT_BLOCK_ORDER share one decision. Only gigantic pages are larger: their allocation and free
+ * are reported block by block, and a migration goes by the first block.
+ *
+ * When the kernel migrates pages, the kept state of source and destination is swapped. The sample
+ * goes by address, so pages enter and leave it: the event says which.
  */
 #ifndef KMEMTRACE_FILTER_H
 #define KMEMTRACE_FILTER_H

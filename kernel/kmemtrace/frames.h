@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is known of return addresses: how to get from a function's frame to its caller's.
+ * A table of return addresses: how to get from a function's frame to its caller's.
  *
- * That depends on the address alone, so a stack need not be looked up in the kernel's unwind tables
- * again and again: one look for each address, unwind_probe.c, and a walk is a few additions a
- * frame.
+ * That depends on the return address alone. So each address is looked up once in the kernel's
+ * unwind tables (unwind_probe.c), and from then on a walk takes a few additions per frame.
  */
 #ifndef KMEMTRACE_FRAMES_H
 #define KMEMTRACE_FRAMES_H

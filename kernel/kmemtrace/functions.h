@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The names of a module's functions, to be kept when the functions go: an address in a trace
- * outlives them, and who reads the trace has nobody else to ask.
+ * Keeps the names of a module's functions when the module is unloaded: its addresses stay in the
+ * trace, and nobody else knows their names.
  */
 #ifndef KMEMTRACE_FUNCTIONS_H
 #define KMEMTRACE_FUNCTIONS_H

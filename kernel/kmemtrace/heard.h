@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whether kprobes are heard. /sys/kernel/debug/kprobes/enabled switches all of them off, and one
- * that is registered then is no error. The kernel tells nobody, so a function of our own is probed
- * and called. All under kmt_mutex.
+ * Checks whether kprobes fire. /sys/kernel/debug/kprobes/enabled disables all of them; registering
+ * one then succeeds all the same, and the kernel notifies nobody. So a function of the module is
+ * probed and called. All under kmt_mutex.
  */
 #ifndef KMEMTRACE_HEARD_H
 #define KMEMTRACE_HEARD_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions between a probe and the caller of an event: trampolines of tracepoints, and the page
- * allocator's own.
+ * Functions between a probe and the caller of an event: the tracepoints' trampolines, and the page
+ * allocator's own functions.
  */
 #ifndef KMEMTRACE_INNER_H
 #define KMEMTRACE_INNER_H

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kmemtrace - the path of an event, and the state that all files share.
+ * kmemtrace - the path of an event, and state that all files share.
  *
- * Calls go down this list, never up; Kbuild has the order, and tests/style checks it.
+ * Calls go down this list, never up. Kbuild has the order, and tests/style checks it.
  *
- *   main.c     loading and unloading
- *   control.c  the settings in sysfs, with settings.c; debugfs.c: the views
- *   core.c     tracing starts and ends
- *   probes.c   a tracepoint fires; calls.c: a probed function is called; mark.c: somebody writes a
- *              mark; maps.c: a process maps a file
- *   filter.c   is the event wanted? traced_addrs.c: or is it the free of an allocation that was?
- *   defs.c     the slab cache becomes an id
- *   event.h    the record is started: time, thread, and
- *   user.c     the user stack, if it is wanted
- *   caller.h   the caller, if no stack is wanted, at the same addresses as last time, or else
- *   stack.c    the stack, which becomes a 32-bit id. It is found by
- *     stack_cache.c   a look at the same addresses as last time,
- *     walk.c     or else a walk by what frames.c knows of return addresses,
- *     unwind_probe.c    which learns from the kernel's unwinder
- *   chan.c     the record lies in this CPU's relay sub-buffer; a reader gets it complete
+ *   main.c            load and unload
+ *   control.c         settings in sysfs, with settings.c; debugfs.c: the views
+ *   core.c            start and stop tracing
+ *   probes.c          a tracepoint fires; calls.c: a probed function is called; mark.c: user
+ *                     space writes a mark; maps.c: a process maps a file
+ *   filter.c          skip the event? traced_addrs.c: is it the free of a recorded allocation?
+ *   defs.c            slab cache to id
+ *   event.h           begin the record: time, thread, and
+ *   user.c            the user stack, if enabled
+ *   caller.h          the caller, if no stack is recorded, from cached stack offsets; or else
+ *   stack.c           the stack, interned as a 32-bit id, which is found by
+ *     stack_cache.c     comparing the addresses of the last such stack,
+ *     walk.c            or else walking by the frame sizes that frames.c knows,
+ *     unwind_probe.c    which come from the kernel's unwinder
+ *   chan.c            the record in this CPU's relay sub-buffer; readers get complete ones
  *
- * What a probe may do: it runs in any context, under any lock, in the middle of the allocators. So
- * it takes no lock, allocates nothing, never sleeps, and in an NMI only counts. It writes to memory
- * of its own CPU with interrupts off, or to the lock-free tables of stack.c and defs.c.
+ * A probe runs in any context, under any lock, in the middle of the allocators. So it takes no
+ * lock, allocates nothing, never sleeps, and in an NMI only counts. It writes to its own CPU's
+ * memory with interrupts disabled, or to the lock-free tables of stack.c and defs.c.
  */
 #ifndef KMEMTRACE_H
 #define KMEMTRACE_H

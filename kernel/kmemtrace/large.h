@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Large kmallocs that a kernel reports twice: first by the function that takes the pages, with a
- * call site inside the allocator, then by the function that the caller called. compat.h says which
- * kernels do.
+ * Large kmallocs that some kernels report twice: first from the function that takes the pages,
+ * with a call site inside the allocator, then from the function that the caller called. compat.h
+ * says which kernels.
  */
 #ifndef KMEMTRACE_LARGE_H
 #define KMEMTRACE_LARGE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What lies in the memory of processes, told as it changes: without it the addresses of user stacks
- * say nothing. Only while user stacks are wanted.
+ * Reports the executable mappings of processes as they change: the addresses of user stacks mean
+ * nothing without them. Only while user stacks are enabled.
  */
 #ifndef KMEMTRACE_MAPS_H
 #define KMEMTRACE_MAPS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Marks: points of time that somebody has given a name, in the stream with all else.
+ * Marks: names that user space gives to points of time, in the stream of events.
  */
 #ifndef KMEMTRACE_MARK_H
 #define KMEMTRACE_MARK_H

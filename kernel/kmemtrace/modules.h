@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which modules there were, and when. So an address in a trace can be told apart from the same
- * address in another module later, and what was learned of code goes when that code goes.
+ * Which modules were loaded, and when. So an address in the trace is not taken for the same
+ * address in a later module, and cached facts about code are dropped together with the code.
  */
 #ifndef KMEMTRACE_MODULES_H
 #define KMEMTRACE_MODULES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a reader needs to know of this kernel: sizes, offsets, and the names of numbers.
+ * What a reader needs to know about this kernel: sizes, offsets, and names of constants.
  */
 #ifndef KMEMTRACE_NAMES_H
 #define KMEMTRACE_NAMES_H

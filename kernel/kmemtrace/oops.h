@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * While buffers overwrite what is oldest, an oops or a panic stops the writing: the last seconds
- * before it stay as they are, to be extracted, or found in a crash dump.
+ * Freezes buffers in overwrite mode at an oops or panic: the last seconds before it can be
+ * extracted, or found in a crash dump.
  */
 #ifndef KMEMTRACE_OOPS_H
 #define KMEMTRACE_OOPS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sources of events: tracepoints, probes.c, and where there are none calls of functions,
- * calls.c. Each belongs to a group, and may be missing in a kernel by itself; which are is told.
+ * The sources of events ("paths"): tracepoints (probes.c) and, where there are none, function
+ * calls (calls.c). Each belongs to a group, and may be missing in a kernel; the view "paths" says
+ * which are.
  */
 #ifndef KMEMTRACE_PATHS_H
 #define KMEMTRACE_PATHS_H

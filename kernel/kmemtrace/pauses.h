@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Pauses of a session: tracing was disabled and enabled again, without a reset in between. Nothing
- * of what was allocated or freed meanwhile is in the stream, and whoever reads it must know.
+ * Pauses of a session: tracing was disabled and enabled again without a reset. The stream has no
+ * events of that time, and its reader must know.
  */
 #ifndef KMEMTRACE_PAUSES_H
 #define KMEMTRACE_PAUSES_H

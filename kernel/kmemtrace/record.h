@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The layout of records: with user stacks they are longer.
+ * The layout of records, which are longer with user stacks.
  */
 #ifndef KMEMTRACE_RECORD_H
 #define KMEMTRACE_RECORD_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The settings that say what is traced.
+ * The settings that choose what is traced.
  */
 #ifndef KMEMTRACE_SETTINGS_H
 #define KMEMTRACE_SETTINGS_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The stacks of events: how one is found, in the cheapest way that is right, and the table that
- * keeps them.
+ * The stacks of events: finds a stack in the cheapest correct way, and interns it in a table.
  */
 #ifndef KMEMTRACE_STACK_H
 #define KMEMTRACE_STACK_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stacks remembered whole, for each CPU: a stack that comes again is known by looking at the places
- * where its return addresses were. It is the same stack, not a likely one: each frame's length
- * depends on its return address alone, so addresses that are all in place were pushed by the same
- * calls. See stack_cache.c.
+ * A per-CPU cache of whole stacks: a stack is recognized by reading the stack slots that held its
+ * return addresses last time.
+ *
+ * A match is proof, not a guess: the length of each frame depends on its return address alone, so
+ * addresses that are all in place were pushed by the same calls. See stack_cache.c.
  */
 #ifndef KMEMTRACE_STACK_CACHE_H
 #define KMEMTRACE_STACK_CACHE_H

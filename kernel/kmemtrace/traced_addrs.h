@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The addresses of what was written and is still live, while there are filters.
+ * The addresses of recorded allocations that are still live, while filters are in force.
  */
 #ifndef KMEMTRACE_TRACED_ADDRS_H
 #define KMEMTRACE_TRACED_ADDRS_H

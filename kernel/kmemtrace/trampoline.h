@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What other tracers put in the place of a return address: a kretprobe its trampoline, function
- * graph tracing its handler. A function whose return they wait for reads that address where it
- * looks for its caller's, and its tracepoint passes it on as the call site.
+ * Recognizes what other tracers write over a return address: kretprobes and function graph tracing
+ * put their trampolines there. A function whose return they wait for reads that address as its
+ * caller's, and its tracepoint passes it on as the call site.
  */
 #ifndef KMEMTRACE_TRAMPOLINE_H
 #define KMEMTRACE_TRAMPOLINE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Learns from the kernel's unwinder what frames.h keeps.
+ * Fills the table of frames.h from the kernel's unwinder.
  */
 #ifndef KMEMTRACE_UNWIND_PROBE_H
 #define KMEMTRACE_UNWIND_PROBE_H

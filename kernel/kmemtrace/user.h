@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * User stacks: the calls by which a thread came to ask the kernel for something, which then took
- * memory. Off, they cost an instruction that does nothing, twice for each event.
+ * User stacks: the calls in a program that led to an allocation in the kernel. Disabled, they cost
+ * two no-op instructions per event.
  */
 #ifndef KMEMTRACE_USER_H
 #define KMEMTRACE_USER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For who doubts the stacks: each one is unwound a second time by stack_trace_save(), and the two
- * must agree. Costs as much as it did before there was another way.
+ * A check for stacks: unwinds each one a second time by stack_trace_save() and compares the two.
+ * Costs as much as unwinding every stack.
  */
 #ifndef KMEMTRACE_VERIFY_H
 #define KMEMTRACE_VERIFY_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The walk up a stack, from the return address of a probe to the entry of the kernel.
+ * Walks a stack from the return address of a probe to the kernel's entry.
  */
 #ifndef KMEMTRACE_WALK_H
 #define KMEMTRACE_WALK_H
