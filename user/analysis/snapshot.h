@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The texts that a trace carries besides its events, line by line. Kernels differ and files get
- * damaged, so a line that isn't understood is told as such, and the rest still counts.
+ * Parses the texts that a trace carries besides its events, line by line. Kernels differ and files
+ * get damaged, so a line that is not understood is reported as such, and the rest still counts.
  *
- * A parser may cut the line that it is given into words; what it gives out points into the line.
+ * A parser may split the given line into words; its results point into the line.
  */
 #ifndef KMT_ANALYSIS_SNAPSHOT_H
 #define KMT_ANALYSIS_SNAPSHOT_H

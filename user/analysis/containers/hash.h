@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one hash of the tables here, see base/seed.h.
+ * The hash function of these tables, see base/seed.h.
  */
 #ifndef KMT_ANALYSIS_CONTAINERS_HASH_H
 #define KMT_ANALYSIS_CONTAINERS_HASH_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gives small numbers to keys of one fixed size: the same key always gets the same number, and new
- * keys get 1, 2, 3… in the order in which they come. 0 is never given: it can mean "none".
+ * Interns keys of one fixed size as small numbers: equal keys get the same number, new keys get 1,
+ * 2, 3… in order of appearance. 0 is never used, so it can mean "none".
  *
- * Keys are compared as bytes, so holes in a struct must be zero.
+ * Keys are compared as bytes, so padding in a struct must be zero.
  */
 #ifndef KMT_ANALYSIS_CONTAINERS_INTERN_H
 #define KMT_ANALYSIS_CONTAINERS_INTERN_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ranges of numbers, each with a value, that never overlap; and all earlier versions. A version is
- * a number, a copy of it costs nothing, and a change makes a new one that shares with the old what
- * did not change: memory and time go with the logarithm of how many ranges there are.
+ * Persistent maps from disjoint ranges of numbers to values: all earlier versions stay readable. A
+ * version is a number, and copying it is free. A change makes a new version, which shares
+ * unchanged parts with the old one: its memory and time are logarithmic in the number of ranges.
  */
 #ifndef KMT_ANALYSIS_CONTAINERS_RANGES_H
 #define KMT_ANALYSIS_CONTAINERS_RANGES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sums by key, of many keys that come in any order. Additions wait for each other, a few at a time,
- * and what they need of memory is fetched meanwhile: most of the time would go into waiting for it.
+ * Sums by key, for many keys in any order. Additions are queued a few at a time while their memory
+ * is prefetched, since most of the time would be spent waiting for memory.
  */
 #ifndef KMT_ANALYSIS_CONTAINERS_TALLY_H
 #define KMT_ANALYSIS_CONTAINERS_TALLY_H

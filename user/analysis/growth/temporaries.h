@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts the allocations of each thread, so that of each it can be told how many more its thread
- * had made when it was freed. What an interrupt allocates is no turn of the thread that it
- * interrupted: each CPU has counts of its own for its interrupts.
+ * Counts the allocations of each thread, to find out how many more the thread had made when one
+ * was freed. An interrupt's allocations do not count for the interrupted thread: each CPU has
+ * separate counts for its interrupts.
  */
 #ifndef KMT_ANALYSIS_GROWTH_TEMPORARIES_H
 #define KMT_ANALYSIS_GROWTH_TEMPORARIES_H

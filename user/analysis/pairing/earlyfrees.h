@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Frees that came before their allocation. Clocks of two CPUs may differ by a little, so what one
- * allocates and another frees at once may be freed at a time at which it isn't there yet.
+ * Frees that precede their allocation. Clocks of two CPUs may differ a little, so memory that one
+ * CPU allocates and another frees immediately may seem to be freed before it was allocated.
  *
- * A free that matched nothing is remembered; an allocation of the same at PAIR_SKEW_NS later at
- * most, on another CPU, may be the one. Which of the two it is, is known by what comes next: if it
- * is freed, the early free was another's; if it is gone without, it was its own.
+ * An unmatched free is remembered. It may belong to an allocation of the same address on another
+ * CPU, at most PAIR_SKEW_NS later. The next event of that address decides: if it is a free, the
+ * early free belonged to something else; if the address is allocated again without a free, the
+ * early free was the allocation's own.
  */
 #ifndef KMT_ANALYSIS_PAIRING_EARLYFREES_H
 #define KMT_ANALYSIS_PAIRING_EARLYFREES_H

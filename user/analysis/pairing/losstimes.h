@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The times in which events of a trace were lost, of whichever CPU.
+ * The time windows in which events of a trace were lost, on any CPU.
  */
 #ifndef KMT_ANALYSIS_PAIRING_LOSSTIMES_H
 #define KMT_ANALYSIS_PAIRING_LOSSTIMES_H

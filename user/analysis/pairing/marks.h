@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Puts marks together from their records. Those of one mark stand one behind the other; should some
- * be missing, what is there is a mark of its own.
+ * Assembles marks from their records, which are consecutive. If some are missing, what is there
+ * becomes a mark of its own.
  */
 #ifndef KMT_ANALYSIS_PAIRING_MARKS_H
 #define KMT_ANALYSIS_PAIRING_MARKS_H

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who owns each page frame. Pages are allocated at one order and freed at another, or piece by
+ * The owner of each page frame. Pages are allocated at one order and freed at another, or piece by
  * piece, so ownership is kept by frame and not by block.
  *
- * Memory follows what is owned now: a region of 32768 frames that one owner has costs some words,
- * so does a block of 512 frames that one owner has or where few are owned, a mixed one a table, and
- * one that nobody has any more nothing. Time follows what is met, not the length of a block.
+ * Memory is proportional to what is owned now: a region of 32768 frames with one owner costs a few
+ * words, as does a block of 512 frames with one owner or few owned frames; a mixed block costs a
+ * table, and one without owners nothing. Time is proportional to the owners that are met, not to
+ * the length of a block.
  */
 #ifndef KMT_ANALYSIS_PAIRING_PAGEMAP_H
 #define KMT_ANALYSIS_PAIRING_PAGEMAP_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pairs frees with allocations. Events go in, in order of time; lifetimes come out as they end, and
- * what is left is live. Memory follows what is live, never the length of the trace.
+ * Pairs frees with allocations. Events go in, in time order; lifetimes come out as they end, and
+ * what is left at the end is live. Memory is proportional to what is live, never to the length of
+ * the trace.
  *
- * Tracepoints don't match one to one: objects are freed on paths that no event tells of, pages are
- * freed at another order than they were allocated at. What is done about each is said in pair.c.
+ * Tracepoints do not match one to one: some paths free objects without an event, and pages are
+ * freed at other orders than they were allocated at. pair.c says how each case is handled.
  */
 #ifndef KMT_ANALYSIS_PAIRING_PAIR_H
 #define KMT_ANALYSIS_PAIRING_PAIR_H

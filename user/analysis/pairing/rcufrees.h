@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls of kfree_rcu() whose memory wasn't freed yet: who called, and when. They wait at a place
- * until they are taken; 0 is no place.
+ * Calls of kfree_rcu() whose memory is not freed yet: who called, and when. Each has a place until
+ * it is taken; 0 is no place.
  */
 #ifndef KMT_ANALYSIS_PAIRING_RCUFREES_H
 #define KMT_ANALYSIS_PAIRING_RCUFREES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who a thread id is at a time. A thread that changes its name (exec) is another task from then on,
- * so that what it allocates is told under the name that it had.
+ * Maps a thread id to its task at a given time. A thread that changes its name (exec) becomes
+ * another task, so its allocations are reported under the name that it had at the time.
  */
 #ifndef KMT_ANALYSIS_PAIRING_TASKS_H
 #define KMT_ANALYSIS_PAIRING_TASKS_H

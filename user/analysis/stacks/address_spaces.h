@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What code lay in the memory of each process, and when: told by the trace's MAP, EXEC and FORK
- * events, and by what the recorder found in processes that were there before.
+ * Which code each process had mapped, and when: from the trace's MAP, EXEC and FORK events, and
+ * from the mappings of older processes that the recorder read.
  *
- * An address gets the file that lay there at that time, or none. Where events were lost, all that
- * was known before is known no more.
+ * An address belongs to the file that was mapped there at that time, or to none. Where events were
+ * lost, nothing known before is valid any more.
  */
 #ifndef KMT_ANALYSIS_STACKS_ADDRESS_SPACES_H
 #define KMT_ANALYSIS_STACKS_ADDRESS_SPACES_H

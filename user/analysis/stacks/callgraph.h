@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A call tree as a graph: who called whom, and with how much. A call that is more than once in a
- * stack, as recursion has it, counts once, so an edge is never more than what it leads to.
+ * A call tree as a graph: who called whom, and at which cost. A call that occurs several times in
+ * a stack, by recursion, counts once, so an edge never exceeds its callee.
  */
 #ifndef KMT_ANALYSIS_STACKS_CALLGRAPH_H
 #define KMT_ANALYSIS_STACKS_CALLGRAPH_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What allocations cost by the stacks they were made from: a prefix tree with what each node took
- * itself and in all. Node 0 is everything; a node's number is higher than its parent's, so one way
- * backwards through the nodes is from the leaves to the root. A tree is of one kind of memory:
- * kinds are accounts of their own.
+ * The cost of allocations by stack: a prefix tree with the self and total cost of each node. Node
+ * 0 is the root; a node's number is higher than its parent's, so one backward pass goes from the
+ * leaves to the root. A tree has one kind of memory, since kinds are separate accounts.
  */
 #ifndef KMT_ANALYSIS_STACKS_CALLTREE_H
 #define KMT_ANALYSIS_STACKS_CALLTREE_H

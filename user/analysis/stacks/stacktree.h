@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks as a tree: from a root, the outermost caller, each node goes one call further in, and the
- * node of a stack's innermost frame is the stack's number. Stacks share what they have in common at
- * their outer end, which is most of them.
+ * Stacks as a prefix tree: from the outermost caller, each node is one call deeper, and the number
+ * of a stack is the node of its innermost frame. Stacks share their outer parts, which is most of
+ * them.
  */
 #ifndef KMT_ANALYSIS_STACKS_STACKTREE_H
 #define KMT_ANALYSIS_STACKS_STACKTREE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Connections that have not sent a trace yet. Anybody may connect to a receiver: a port scan, a
- * browser, a sender that dies. None of them may keep it from the recorder that it waits for.
+ * Connections that have not sent a trace yet. Anybody can connect to a receiver: a port scan, a
+ * browser, a sender that dies. None of them may block the recorder that the receiver waits for.
  */
 #ifndef KMT_CAPTURE_NET_PEERS_H
 #define KMT_CAPTURE_NET_PEERS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Takes one trace from a recorder on another machine into a file: what "record --to" sends is a
- * trace file, and each chunk is written once it is here as a whole and its CRCs are right.
+ * Receives one trace from a recorder on another machine into a file. "record --send" sends a trace
+ * file; each chunk is written once it has arrived completely and its CRCs are right.
  */
 #ifndef KMT_CAPTURE_NET_RECEIVE_H
 #define KMT_CAPTURE_NET_RECEIVE_H

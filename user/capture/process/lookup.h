@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Looks at what processes have made: their mappings, the files that they are of. A process can make
- * whoever looks wait for ever, by a file system of its own or a lock that it holds, so children of
- * the recorder look, and who doesn't answer is left out, with a message.
+ * Looks at data that processes control: their mappings, and the files mapped. A process can block
+ * whoever looks for ever, by a file system of its own or a lock that it holds. So children of the
+ * recorder look, and a process or file that does not answer is left out, with a message.
  */
 #ifndef KMT_CAPTURE_PROCESS_LOOKUP_H
 #define KMT_CAPTURE_PROCESS_LOOKUP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A machine that runs out of memory is what many a trace is for: whoever takes it in is to be there
- * until the end.
+ * Protects the recorder from the OOM killer: many traces are taken because a machine runs out of
+ * memory, and the recorder must survive until the end.
  */
 #ifndef KMT_CAPTURE_PROCESS_OOM_H
 #define KMT_CAPTURE_PROCESS_OOM_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The signals that a recording obeys. A thread reads them, so that one that asks for the end a
- * second time is heard whatever the others are waiting for. Threads that are made afterwards
- * get no such signal.
+ * The signals that a recorder handles. A thread reads them, so that a second request to end is
+ * noticed whatever other threads wait for. Threads that are created afterwards get no such signal.
  */
 #ifndef KMT_CAPTURE_PROCESS_SIGNALS_H
 #define KMT_CAPTURE_PROCESS_SIGNALS_H

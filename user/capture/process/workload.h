@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command that a recording is made of. It is started early but held back, so that tracing is on
- * before its first instruction, its exec included.
+ * The command that a recording runs. Its process is started early but held back, so that tracing
+ * is on before its first instruction and its exec.
  */
 #ifndef KMT_CAPTURE_PROCESS_WORKLOAD_H
 #define KMT_CAPTURE_PROCESS_WORKLOAD_H

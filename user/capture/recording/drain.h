@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gets the per-CPU streams out of the kernel: one thread for each CPU, pinned to it, waits for
- * completed sub-buffers and writes each as a chunk. The threads end by themselves once the tracer
- * is off and all is read: that is what the kernel's end-of-file means.
+ * Drains the per-CPU streams: one thread per CPU, pinned to it, waits for complete sub-buffers and
+ * writes each as a chunk. The threads exit at the kernel's end-of-file: the tracer is off and all
+ * is read.
  */
 #ifndef KMT_CAPTURE_RECORDING_DRAIN_H
 #define KMT_CAPTURE_RECORDING_DRAIN_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Collects what a tracer that ran without a recorder holds.
+ * Collects the events of a tracer that ran without a recorder.
  */
 #ifndef KMT_CAPTURE_RECORDING_EXTRACT_H
 #define KMT_CAPTURE_RECORDING_EXTRACT_H

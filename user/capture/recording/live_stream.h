@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events as they happen, without a file: takes the per-CPU streams of a running tracer and gives
- * out their events in order of time, up to the last flush. Memory is for what has come since then.
- * For one thread, which does not wait here.
+ * Live events without a file: reads the per-CPU streams of a running tracer and returns their
+ * events in time order, up to the last flush. Memory is proportional to the events since then. For
+ * a single thread, which never waits here.
  */
 #ifndef KMT_CAPTURE_RECORDING_LIVE_STREAM_H
 #define KMT_CAPTURE_RECORDING_LIVE_STREAM_H

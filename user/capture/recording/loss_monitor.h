@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tells on stderr that events are being lost, while something can still be done about it: at once
- * the first time, then from time to time.
+ * Reports losses on stderr while there is time to react: the first one immediately, later ones
+ * from time to time.
  */
 #ifndef KMT_CAPTURE_RECORDING_LOSS_MONITOR_H
 #define KMT_CAPTURE_RECORDING_LOSS_MONITOR_H

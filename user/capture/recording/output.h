@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a trace goes: a file, standard output, or a receiver on another machine.
+ * The destination of a trace: a file, standard output, or a receiver on another machine.
  */
 #ifndef KMT_CAPTURE_RECORDING_OUTPUT_H
 #define KMT_CAPTURE_RECORDING_OUTPUT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The names of a recording's files where it makes several: "x.1.kmt", "x.2.kmt".
+ * The file names of a recording with several files: "x.1.kmt", "x.2.kmt".
  */
 #ifndef KMT_CAPTURE_RECORDING_PARTS_H
 #define KMT_CAPTURE_RECORDING_PARTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One recording from beginning to end: what is read before, tracing on, the drain, tracing off,
- * what is read after.
+ * One recording from beginning to end: snapshots of the start, tracing on, drain, tracing off,
+ * snapshots of the end.
  */
 #ifndef KMT_CAPTURE_RECORDING_SESSION_H
 #define KMT_CAPTURE_RECORDING_SESSION_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A trace file while it is being recorded: its texts of the start, what is to be looked at from
- * time to time, and its texts of the end. The sub-buffers come from a Drain. A recording may be cut
- * into parts, each a file that can be read by itself.
+ * A trace file during its recording: the texts of its start, periodic checks, and the texts of its
+ * end. A Drain adds the sub-buffers. A recording may be split into parts, each a file that can be
+ * read alone.
  */
 #ifndef KMT_CAPTURE_RECORDING_TRACEFILE_H
 #define KMT_CAPTURE_RECORDING_TRACEFILE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A tracer that somebody else has left running or full: a recorder that was killed, `start`, or the
- * kernel's command line.
+ * A tracer that runs or holds events without a recorder: left by a killed recorder, by `start`, or
+ * by the kernel's command line.
  */
 #ifndef KMT_CAPTURE_SOURCE_ADOPT_H
 #define KMT_CAPTURE_SOURCE_ADOPT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tracer's files: settings in sysfs, views in debugfs (their meaning: kmemtrace_abi.h). Finding
- * them says in one line what stands in the way, and what to do about it.
+ * The tracer's files: settings in sysfs, views in debugfs (kmemtrace_abi.h describes them). If
+ * they are not accessible, one line says why, and what to do.
  */
 #ifndef KMT_CAPTURE_SOURCE_CONTROL_H
 #define KMT_CAPTURE_SOURCE_CONTROL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether what is asked for has room: in what the tracer takes, and in this machine's memory.
+ * Checks whether the requested sizes are within the tracer's limits and the machine's memory.
  */
 #ifndef KMT_CAPTURE_SOURCE_MEMORY_CHECK_H
 #define KMT_CAPTURE_SOURCE_MEMORY_CHECK_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a recording asks of the tracer: sizes, which events, and of whom. A setting that isn't given
- * is set to its default, so that none is left over from the recording before; sizes are left as
- * they are, and a recording puts them back when it ends.
+ * The settings of a recording: sizes, events and filters. A setting that is not given gets its
+ * default, so that none is left over from the previous recording. Sizes that are not given stay as
+ * they are, and a recording restores them when it ends.
  */
 #ifndef KMT_CAPTURE_SOURCE_SETTINGS_H
 #define KMT_CAPTURE_SOURCE_SETTINGS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The slab caches that the running kernel has, by name. The allocator merges caches whose objects
- * are alike: one cache, which keeps the name of the first, then holds the objects of all of them.
- * /proc/slabinfo lists that one alone; /sys/kernel/slab has a link for each name.
+ * The slab caches of the running kernel, by name. The allocator merges caches whose objects are
+ * alike: one cache, with the name of the first, then holds the objects of all of them.
+ * /proc/slabinfo lists only that one; /sys/kernel/slab has a link for each name.
  */
 #ifndef KMT_CAPTURE_SOURCE_SLABNAMES_H
 #define KMT_CAPTURE_SOURCE_SLABNAMES_H

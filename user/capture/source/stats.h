@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tracer's counters of this moment, for each CPU and in all, and the memory that it takes.
+ * The tracer's current counters, per CPU and in total, and its memory.
  */
 #ifndef KMT_CAPTURE_SOURCE_STATS_H
 #define KMT_CAPTURE_SOURCE_STATS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All that the tracer tells of itself at this moment.
+ * The tracer's complete current state.
  */
 #ifndef KMT_CAPTURE_SOURCE_STATUS_H
 #define KMT_CAPTURE_SOURCE_STATUS_H

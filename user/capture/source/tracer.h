@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * In which state the tracer is, and whose it is. One process at a time changes it or reads its
- * buffers: it holds a lock that ends with it, even when it is killed.
+ * The tracer's state and its owner. One process at a time controls it or reads its buffers: it
+ * holds a lock, which ends with the process even if it is killed.
  */
 #ifndef KMT_CAPTURE_SOURCE_TRACER_H
 #define KMT_CAPTURE_SOURCE_TRACER_H

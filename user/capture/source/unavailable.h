@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was asked for and can't be seen, as the kernel lacks what tells of it: sources of events
- * that the tracer's view "paths" has as "name unseen: why".
+ * Requested events that this kernel cannot provide: paths that the tracer's view "paths" lists as
+ * "name unseen: why".
  */
 #ifndef KMT_CAPTURE_SOURCE_UNAVAILABLE_H
 #define KMT_CAPTURE_SOURCE_UNAVAILABLE_H

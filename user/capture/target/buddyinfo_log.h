@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was free over a recording: /proc/buddyinfo every so often, so that it can be told when the
- * last free block of an order was gone. It is kept for all of a recording in little memory: in a
- * long one the times lie further apart.
+ * Samples /proc/buddyinfo during a recording, to show when the last free block of an order was
+ * gone. Memory is small and fixed: in a long recording the samples are further apart.
  */
 #ifndef KMT_CAPTURE_TARGET_BUDDYINFO_LOG_H
 #define KMT_CAPTURE_TARGET_BUDDYINFO_LOG_H

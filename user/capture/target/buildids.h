@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Of which builds the running kernel and its modules are, in hexadecimal: what debug files are
- * found and checked by.
+ * The build ids of the running kernel and its modules, in hexadecimal: debug files are found and
+ * verified by them.
  */
 #ifndef KMT_CAPTURE_TARGET_BUILDIDS_H
 #define KMT_CAPTURE_TARGET_BUILDIDS_H

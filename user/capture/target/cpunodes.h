@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which node of memory each CPU is on, as sysfs tells it.
+ * The NUMA node of each CPU, from sysfs.
  */
 #ifndef KMT_CAPTURE_TARGET_CPUNODES_H
 #define KMT_CAPTURE_TARGET_CPUNODES_H

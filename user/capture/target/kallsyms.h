@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's functions as /proc/kallsyms tells them. Only functions: addresses in a trace are
- * code, and this is half of what there is.
+ * The kernel's functions from /proc/kallsyms. Only functions: addresses in a trace are code, and
+ * this halves the text.
  */
 #ifndef KMT_CAPTURE_TARGET_KALLSYMS_H
 #define KMT_CAPTURE_TARGET_KALLSYMS_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is read off the target besides the events, so that the trace can be read anywhere: who it
- * is, its names, what was asked of the tracer, and how much memory it says it uses. Symbols:
- * modules.h.
+ * Snapshots of the traced machine, so that the trace can be read anywhere: its identity, names,
+ * tracer settings, and memory counters. Symbols are in modules.h.
  */
 #ifndef KMT_CAPTURE_TARGET_SNAPSHOT_H
 #define KMT_CAPTURE_TARGET_SNAPSHOT_H

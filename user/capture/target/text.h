@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A text of the trace while it is being written: it may be long, and goes out in pieces, so that a
- * small machine needs no memory for all of it.
+ * Writes a text of the trace piece by piece: it may be long, and a small machine need not hold all
+ * of it in memory.
  */
 #ifndef KMT_CAPTURE_TARGET_TEXT_H
 #define KMT_CAPTURE_TARGET_TEXT_H

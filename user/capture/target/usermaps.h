@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What user stacks need besides events: the code in the memory of the processes that are there
- * already, and which files it all was.
+ * What user stacks need besides events: the code mapped by processes that already run, and the
+ * files that were mapped.
  */
 #ifndef KMT_CAPTURE_TARGET_USERMAPS_H
 #define KMT_CAPTURE_TARGET_USERMAPS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One event of a trace, in the host's byte order and with nothing left to decode. What each field
- * means for which event is said at struct kmemtrace_record.
+ * One event of a trace, decoded, in the host's byte order; and the table of event types. struct
+ * kmemtrace_record says which field means what for which event.
  */
 #ifndef KMT_TRACE_EVENT_EVENT_H
 #define KMT_TRACE_EVENT_EVENT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kinds of memory. Each is an account of its own: kinds are never added up.
+ * The kinds of memory. They are separate accounts: kinds are never added up.
  */
 #ifndef KMT_TRACE_EVENT_KIND_H
 #define KMT_TRACE_EVENT_KIND_H

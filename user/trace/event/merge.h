@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All events of a trace in order of time: a k-way merge of the CPUs' streams. Events of the same
- * time come in order of CPU, and those of one CPU in the order in which they were written, so the
+ * All events of a trace in time order: a k-way merge of the CPUs' streams. Events of the same time
+ * are in the order of CPUs, and those of one CPU in the order in which they were written, so the
  * same file always gives the same order.
  */
 #ifndef KMT_TRACE_EVENT_MERGE_H

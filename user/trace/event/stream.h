@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The events of one CPU in order of time. Holds a sub-buffer in memory, and the newest records of
- * the one before. What was lost on the way is kept as windows of time.
+ * The events of one CPU in time order. Holds one sub-buffer in memory, and the newest records of
+ * the previous one. Losses are kept as time windows.
  */
 #ifndef KMT_TRACE_EVENT_STREAM_H
 #define KMT_TRACE_EVENT_STREAM_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The events of one sub-buffer, in the order in which they were written, as it comes from the
- * tracer and without a file around it.
+ * The events of one sub-buffer, in the order in which they were written: as the tracer gives it,
+ * without a file around it.
  */
 #ifndef KMT_TRACE_EVENT_SUBBUF_EVENTS_H
 #define KMT_TRACE_EVENT_SUBBUF_EVENTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file header and the header of a chunk, as bytes: checked and decoded, or made. Who reads a
- * file, takes one from a connection or mends one asks the same questions of them.
+ * Encodes, decodes and checks the file header and chunk headers, for the reader, the receiver and
+ * recovery.
  */
 #ifndef KMT_TRACE_FILE_CHUNK_H
 #define KMT_TRACE_FILE_CHUNK_H

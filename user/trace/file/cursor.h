@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads numbers of either byte order from bytes that nobody has checked. A read beyond the end
- * gives 0 and marks the cursor as overrun, so a caller may read a whole structure and check once.
+ * Reads numbers of either byte order from untrusted bytes. A read beyond the end returns 0 and
+ * marks the cursor as overrun, so a caller can read a whole structure and check once.
  */
 #ifndef KMT_TRACE_FILE_CURSOR_H
 #define KMT_TRACE_FILE_CURSOR_H

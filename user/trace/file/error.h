@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the trace layer says what went wrong: functions return 0 or -errno, and fill in a text that
- * names the file, the byte offset and what was expected. No allocation, so it works when out of
- * memory.
+ * Errors of the trace layer: functions return 0 or -errno, and fill in a text with the file, the
+ * byte offset and what was expected. No allocation, so it works when memory is exhausted.
  */
 #ifndef KMT_TRACE_FILE_ERROR_H
 #define KMT_TRACE_FILE_ERROR_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of the reader share: the index of a file's chunks, and the heads of what chunks
- * hold. Private to the trace layer.
+ * What the reader's files share: the index of a file's chunks, and the headers inside chunks.
+ * Private to the trace layer.
  *
- * What always holds of the index: each chunk in it lies in the file as a whole, and its header's
- * CRC is right. That of its payload is checked by trace_reader_payload() alone.
+ * Invariant of the index: each chunk in it is completely in the file, and the CRC of its header is
+ * right. Only trace_reader_payload() checks the CRC of a payload.
  */
 #ifndef KMT_TRACE_FILE_INDEX_H
 #define KMT_TRACE_FILE_INDEX_H

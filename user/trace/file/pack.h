@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Packs payloads of chunks into ZSTD chunks, and unpacks them. What tells what a chunk is about
- * stays as it is in front, the rest is one zstd frame. Private to the trace layer.
+ * Compresses chunk payloads into ZSTD chunks, and decompresses them. The header inside a chunk
+ * stays uncompressed in front; the rest is one zstd frame. Private to the trace layer.
  */
 #ifndef KMT_TRACE_FILE_PACK_H
 #define KMT_TRACE_FILE_PACK_H

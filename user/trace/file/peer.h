@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The other end of a connection, when all was sent: what was written may still be on its way.
+ * Waits for the other end of a connection after all was sent: data may still be on its way.
  */
 #ifndef KMT_TRACE_FILE_PEER_H
 #define KMT_TRACE_FILE_PEER_H

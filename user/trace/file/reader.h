@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads a .kmt file. Opening walks the chunk headers once and keeps an index of them (a few words
- * for each chunk); payloads are read, and their CRC checked, when they are asked for. A file that
- * ends in the middle of a chunk, without an END chunk, or with chunks that never got to the disk,
- * opens: trace_reader_cut() tells where it ends. A bad chunk in the middle is an error that names
- * its offset.
+ * Reads a .kmt file. Opening it walks the chunk headers once and keeps an index of them, a few
+ * words per chunk; payloads are read, and their CRCs checked, on demand. A file that ends in the
+ * middle of a chunk, lacks its END chunk, or has chunks that never reached the disk can be opened:
+ * trace_reader_cut() returns where it ends. A bad chunk in the middle is an error with its offset.
  */
 #ifndef KMT_TRACE_FILE_READER_H
 #define KMT_TRACE_FILE_READER_H

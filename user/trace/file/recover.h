@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes a clean file of a damaged or cut one: all chunks whose CRCs are right, wherever they lie,
- * and nothing else. What was left out is written into it as the text "recovered".
+ * Copies a damaged or truncated file: all chunks whose CRCs are right, wherever they are, and
+ * nothing else. The text "recovered" of the copy says what was left out.
  */
 #ifndef KMT_TRACE_FILE_RECOVER_H
 #define KMT_TRACE_FILE_RECOVER_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a .kmt file, or the same into a pipe or a connection, chunk after chunk. Several threads
- * may write chunks at the same time: each goes out whole, in one piece of the file. Nothing that
- * was written is ever changed.
+ * Writes a .kmt file, or the same bytes to a pipe or a connection, chunk by chunk. Several threads
+ * may write chunks concurrently; each chunk is contiguous in the file. Written bytes never change.
  */
 #ifndef KMT_TRACE_FILE_WRITER_H
 #define KMT_TRACE_FILE_WRITER_H
