@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The build id of an ELF file: the same for the same build alone, and the same in the file with its
- * debugging symbols. In hexadecimal digits, for g_free(); NULL: it has none.
+ * The build id of an ELF file: it identifies a build, and a file with the debugging symbols of
+ * that build has the same. In hexadecimal digits, for g_free(); NULL: there is none.
  */
 #ifndef KMT_BASE_BUILDID_H
 #define KMT_BASE_BUILDID_H

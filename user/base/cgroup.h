@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How much memory the control groups of this process allow, of version 1 and 2.
+ * The memory limit of this process's control groups, of versions 1 and 2.
  */
 #ifndef KMT_BASE_CGROUP_H
 #define KMT_BASE_CGROUP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Texts whose first line names their columns and whose other lines are numbers, as the tracer's
- * "stats": columns are found by name, so more of them may come.
+ * Parses texts with a line of column names and lines of numbers, as the tracer's "stats". Columns
+ * are found by name, so new ones may be added.
  */
 #ifndef KMT_BASE_COLUMNS_H
 #define KMT_BASE_COLUMNS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Texts from a trace as they are printed for people. A thread may call itself anything: a line
- * break would make a line of its own, an escape sequence would be obeyed by the terminal.
+ * Escapes texts from a trace for printing. A thread can have any name: a line break in it would
+ * start a new line, a terminal would obey an escape sequence.
  */
 #ifndef KMT_BASE_ESCAPE_H
 #define KMT_BASE_ESCAPE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What ends the process from outside leaves no file that outfile_begin() has begun: signals that
- * others send; and SIGBUS, where somebody shortens a file that a library maps, or its disk fails.
+ * Removes unfinished files of outfile_begin() when the process is ended from outside: by signals,
+ * or by SIGBUS when somebody shortens a file that a library has mapped, or its disk fails.
  */
 #ifndef KMT_BASE_EXIT_CLEANUP_H
 #define KMT_BASE_EXIT_CLEANUP_H

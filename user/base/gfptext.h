@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Allocation flags as people write them: GFP_KERNEL|__GFP_ZERO, and not one name for each bit.
+ * Prints gfp flags by their usual names: GFP_KERNEL|__GFP_ZERO instead of one name for each bit.
  */
 #ifndef KMT_BASE_GFPTEXT_H
 #define KMT_BASE_GFPTEXT_H

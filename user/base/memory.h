@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How much memory this process may have: what a trace or a database needs goes by what is in it,
- * and that may come from anybody. Whatever allocation fails then, in a library or a thread too,
- * ends the process with one line, without the outputs that it had begun.
+ * Limits the memory of this process: the memory that a trace or a database needs depends on its
+ * contents, which may be hostile. When an allocation fails, in a library or another thread too,
+ * the process prints one line, removes unfinished outputs and exits.
  */
 #ifndef KMT_BASE_MEMORY_H
 #define KMT_BASE_MEMORY_H

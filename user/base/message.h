@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the tool says to a person: one line each, on stderr, with the tool's name in front.
+ * Messages to the user: one line each, on stderr, with the tool's name in front.
  */
 #ifndef KMT_BASE_MESSAGE_H
 #define KMT_BASE_MESSAGE_H

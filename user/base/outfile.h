@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files that commands write. A new file takes the place of a regular file that this tool wrote,
- * or of an empty one: never of another file, a device, a FIFO, a directory or a symbolic link. It
- * is a file of its own (mode 0600) also if there was one before. All of it happens with the rights
- * of the user who called sudo, see caller.h.
+ * The output files of commands. A new file replaces a regular file that this tool wrote, or an
+ * empty one: never another file, a device, a FIFO, a directory or a symbolic link. It is always a
+ * new file (mode 0600). All of this happens with the rights of the user who called sudo, see
+ * sudo_user.h.
  */
 #ifndef KMT_BASE_OUTFILE_H
 #define KMT_BASE_OUTFILE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The groups of events that the sources of events ("paths") belong to. The kernel part has the same
- * in the group of each kmt_path.
+ * The event groups of paths, which are the sources of events. Each kmt_path of the kernel part has
+ * the same group.
  */
 #ifndef KMT_BASE_PATHGROUPS_H
 #define KMT_BASE_PATHGROUPS_H

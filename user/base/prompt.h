@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines that somebody types, with readline if there is one, and Ctrl-C, which ends a line or what
- * is being done, and not the program.
+ * Reads lines from the terminal, with readline if it is there. Ctrl-C ends a line or a running
+ * statement, and not the program.
  */
 #ifndef KMT_BASE_PROMPT_H
 #define KMT_BASE_PROMPT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What stands at a rank, without sorting.
+ * Quickselect: the k-th smallest value.
  */
 #ifndef KMT_BASE_QUICKSELECT_H
 #define KMT_BASE_QUICKSELECT_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens files by names that somebody else chose: a process, a trace, the user by mistake.
+ * Opens regular files whose names come from elsewhere: from a process, a trace, or a user's
+ * mistake.
  */
 #ifndef KMT_BASE_REGULAR_H
 #define KMT_BASE_REGULAR_H

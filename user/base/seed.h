@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hashes with a seed that is new in each process. Keys of hash tables come from files that anybody
- * may have made: with a hash that is known, a small file has keys that all collide.
+ * Seeded hash functions, with a new seed in each process. Keys of hash tables come from files that
+ * may be hostile: with a known hash function, a small file can have keys that all collide.
  *
- * Nothing that is shown may depend on the order in which a hash table gives its entries.
+ * No output may depend on the order of entries in a hash table.
  */
 #ifndef KMT_BASE_SEED_H
 #define KMT_BASE_SEED_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The user who called sudo. Files are created, replaced and removed with that user's rights: who
- * may run this tool with sudo must not be able to write any file of the system by its -o.
+ * The user who called sudo. Files are created, replaced and removed with that user's rights:
+ * whoever may run this tool with sudo must not be able to overwrite any file by -o.
  */
 #ifndef KMT_BASE_SUDO_USER_H
 #define KMT_BASE_SUDO_USER_H

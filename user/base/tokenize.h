@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cuts a text that may be written to into lines, and lines into words.
+ * Splits a writable text into lines, and lines into words.
  */
 #ifndef KMT_BASE_TOKENIZE_H
 #define KMT_BASE_TOKENIZE_H

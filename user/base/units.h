@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sizes and times as people write and read them.
+ * Parses and formats sizes, counts and times.
  */
 #ifndef KMT_BASE_UNITS_H
 #define KMT_BASE_UNITS_H

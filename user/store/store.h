@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The database: made once from a trace by store_load(), read-only ever after. Above this header
- * nobody sees SQLite: commands and reports get rows. Documentation/schema.rst is the schema.
+ * The database: made once from a trace by store_load(), read-only from then on. SQLite is hidden
+ * below this header: commands and reports get rows. Documentation/schema.rst describes the schema.
  */
 #ifndef KMT_STORE_STORE_H
 #define KMT_STORE_STORE_H

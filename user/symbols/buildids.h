@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Of which builds the traced kernel and its modules were, by the texts "build_ids" of a trace. A
+ * The build ids of the traced kernel and its modules, from the texts "build_ids" of a trace. A
  * module that was replaced while it was traced has several.
  */
 #ifndef KMT_SYMBOLS_BUILDIDS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One ELF file with debug information: where its symbols are, and the source lines and inlined
- * functions behind an address. Addresses are the file's own: those it was linked for; of a module,
- * which isn't linked, those that libdw gives its sections.
+ * One ELF file with debug information: its symbols, and the source lines and inlined functions of
+ * an address. Addresses are the file's own: those that it was linked for or, in a module, which is
+ * not linked, those that libdw assigns to its sections.
  */
 #ifndef KMT_SYMBOLS_DEBUGFILE_H
 #define KMT_SYMBOLS_DEBUGFILE_H

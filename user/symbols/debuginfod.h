@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Debug files from debuginfod servers, those of the environment's DEBUGINFOD_URLS.
+ * Downloads debug files from the debuginfod servers of the environment's DEBUGINFOD_URLS.
  */
 #ifndef KMT_SYMBOLS_DEBUGINFOD_H
 #define KMT_SYMBOLS_DEBUGINFOD_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the file that holds the debug information of a stripped ELF file. The stripped file names
- * it (.gnu_debuglink), and anybody can write any name there: only the last part of the name is
- * used, only in known folders, and only a regular file with the same build id (or CRC) is taken.
+ * Finds the debug file of a stripped ELF file. The stripped file names it (.gnu_debuglink), and
+ * that name can be hostile: only its last component is used, only in known folders, and only a
+ * regular file with the same build id (or CRC) is accepted.
  */
 #ifndef KMT_SYMBOLS_DEBUGLINK_H
 #define KMT_SYMBOLS_DEBUGLINK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where debug files are looked for: a named one for the kernel, a folder that is laid out as a root
- * (--symfs) or this machine's own root, and a debuginfod server where one is configured.
+ * Where debug files are searched: a given one for the kernel, a folder with the layout of a root
+ * (--symfs) or this machine's root, and a debuginfod server if one is configured.
  */
 #ifndef KMT_SYMBOLS_DEBUGPLACES_H
 #define KMT_SYMBOLS_DEBUGPLACES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions of a program or library, by the symbol tables of its ELF file, or of the file with
- * its debugging symbols that goes by its build id.
+ * The functions of a program or library: from the symbol tables of its ELF file, or of the debug
+ * file with its build id.
  */
 #ifndef KMT_SYMBOLS_ELFFILE_H
 #define KMT_SYMBOLS_ELFFILE_H

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From a traced address to source lines, with the functions that were inlined there, by debug files
- * of the traced kernel and its modules. A file is opened when an address in it is asked for, once,
- * and counts only if it is of the build that was traced: by its build id, or, where the trace tells
- * none, as long as its functions lie as those of the trace do.
+ * Maps a traced address to source lines and inlined functions, by debug files of the traced kernel
+ * and its modules. A file is opened once, when an address in it is looked up. It must be of the
+ * traced build: by its build id or, if the trace has none, by the offsets of its functions.
  *
- * Where kernel and modules lay (KASLR) follows from the symbols that the trace has: an address is
- * looked up by how far it is from its function's beginning.
+ * The symbols of the trace tell where kernel and modules were loaded (KASLR): an address is looked
+ * up by its offset in its function.
  */
 #ifndef KMT_SYMBOLS_LINES_H
 #define KMT_SYMBOLS_LINES_H

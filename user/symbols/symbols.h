@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From a kernel address to a name, by the kallsyms and modules texts that a trace carries.
+ * Maps kernel addresses to names, by the kallsyms and modules texts of a trace.
  */
 #ifndef KMT_SYMBOLS_SYMBOLS_H
 #define KMT_SYMBOLS_SYMBOLS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tracer while top looks at it: set up and started as for a recording, its events taken in as
- * they come, and off and empty when it is over.
+ * Controls the tracer for top: sets it up and starts it as for a recording, reads its events live,
+ * and leaves it off and empty.
  */
 #ifndef KMT_TOP_LIVE_H
 #define KMT_TOP_LIVE_H

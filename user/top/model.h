@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What top shows: who holds how much now, what that grows by, and how often is allocated. Events go
- * in, in order of time; a round ends a span that growth and allocations a second are told of.
+ * The data of top: live memory, its growth, and allocation rates by group. Events go in, in time
+ * order; a round ends an interval that growth and rates refer to.
  *
- * Memory follows what is live, and the origins that were seen; never how long it runs.
+ * Memory is proportional to what is live and to the number of origins, never to the running time.
  */
 #ifndef KMT_TOP_MODEL_H
 #define KMT_TOP_MODEL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The names of this machine, as they are now: of functions by kallsyms, of stacks by the tracer's
- * table, of caches by its list. A TopNamer.
+ * Names on this machine, at this time: functions by kallsyms, stacks by the tracer's table, caches
+ * by its list. A TopNamer.
  */
 #ifndef KMT_TOP_NAMES_H
 #define KMT_TOP_NAMES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What top tells, as lines of text: the same on a terminal and in batch mode. And what a key
- * changes about it.
+ * The contents of top as lines of text, the same on a terminal and in batch mode; and what keys
+ * change.
  */
 #ifndef KMT_TOP_PAGE_H
 #define KMT_TOP_PAGE_H

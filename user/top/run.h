@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * top from its start to its end: rounds, on a terminal or one after the other.
+ * Runs top from start to end: round after round, on a terminal or in batch mode.
  */
 #ifndef KMT_TOP_RUN_H
 #define KMT_TOP_RUN_H

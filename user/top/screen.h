@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The terminal: shows a page, and says which key was pressed. Nothing is known here of what the
- * page tells.
+ * The terminal: shows a page and reads keys. It knows nothing of the contents.
  */
 #ifndef KMT_TOP_SCREEN_H
 #define KMT_TOP_SCREEN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The cache that --cache names, as the kernel's events name it: another one if the allocator has
- * merged the two.
+ * Finds the cache of --cache by the name that the kernel's events have: another one if the
+ * allocator has merged it.
  */
 #ifndef KMT_CMD_COMMON_CACHEFILTER_H
 #define KMT_CMD_COMMON_CACHEFILTER_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of commands that make call trees.
+ * Options of commands that print call trees.
  */
 #ifndef KMT_CMD_COMMON_CALLTREE_OPTIONS_H
 #define KMT_CMD_COMMON_CALLTREE_OPTIONS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Options of where a trace goes, for the commands that write one.
+ * Options for the destination of a trace.
  */
 #ifndef KMT_CMD_COMMON_DESTINATION_H
 #define KMT_CMD_COMMON_DESTINATION_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The graph of a trace's calls, for graphviz.
+ * Writes the call graph of a trace for graphviz.
  */
 #ifndef KMT_CMD_COMMON_DOT_OUTPUT_H
 #define KMT_CMD_COMMON_DOT_OUTPUT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the commands' option parsing has in common.
+ * Option parsing that all commands share.
  */
 #ifndef KMT_CMD_COMMON_OPTIONS_H
 #define KMT_CMD_COMMON_OPTIONS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A file that a command makes of its answer. It is there when it is whole, or not at all, and like
- * a trace it is its owner's alone, who may share it.
+ * Writes an answer to a file. The file is there when it is complete, or not at all, and only its
+ * owner can read it, as with a trace.
  */
 #ifndef KMT_CMD_COMMON_OUTPUT_FILE_H
 #define KMT_CMD_COMMON_OUTPUT_FILE_H

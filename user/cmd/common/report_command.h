@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the commands that answer one question of a trace have in common.
+ * The frame of commands that answer one question of a trace: file, interval, site, source lines,
+ * printing, exit code.
  */
 #ifndef KMT_CMD_COMMON_REPORT_COMMAND_H
 #define KMT_CMD_COMMON_REPORT_COMMAND_H

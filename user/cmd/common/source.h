@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The database behind a file argument: a .db is opened; a .kmt is loaded into a .db beside it
- * first, unless the one that is there was made of it as it is now.
+ * The database of a file argument: a .db is opened; a .kmt is first loaded into a .db beside it,
+ * unless an existing one was made of the file as it is now.
  */
 #ifndef KMT_CMD_COMMON_SOURCE_H
 #define KMT_CMD_COMMON_SOURCE_H

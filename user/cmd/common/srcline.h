@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of commands that show source lines. (--lines is the number of rows.)
+ * Options of commands that show source lines. (--lines is the number of rows.)
  */
 #ifndef KMT_CMD_COMMON_SRCLINE_H
 #define KMT_CMD_COMMON_SRCLINE_H

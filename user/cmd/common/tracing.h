@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options that say what is traced and into how large buffers, as record and start have them,
- * and what all say of losses.
+ * Options of record and start that choose what is traced, and buffer sizes; and messages about
+ * losses.
  */
 #ifndef KMT_CMD_COMMON_TRACING_H
 #define KMT_CMD_COMMON_TRACING_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the allocations of a trace cost, by stack: read once, then put together to as many trees as
- * somebody wants, top-down or bottom-up, of all or of some stacks. Each kind of memory has trees of
- * its own. Pages with a backing are left out, and of a sampled trace all figures are scaled.
+ * The cost of a trace's allocations by stack: read once, then turned into any number of trees,
+ * top-down or bottom-up, of all stacks or some. Each kind of memory has its own trees. Pages that
+ * back other memory are left out, and figures of a sampled trace are scaled.
  *
- * In a tree, frames are functions: addresses in one function of one module are the same, and what
- * compilers put behind a name is left out. A stack ends with the first function outwards that is
- * no part of an allocator, unless allocators are asked for. The calls of a program, where they were
- * recorded, are the outer part of a stack, and a program or library is a module.
+ * The frames of a tree are functions: addresses in one function of one module are equal, and
+ * suffixes that compilers add are removed. A stack ends with the first function outwards that is
+ * not part of an allocator, unless allocators are asked for. The calls of a program, if they were
+ * recorded, are the outer part of a stack; a program or library is a module.
  */
 #ifndef KMT_REPORT_CALLTREE_COSTS_H
 #define KMT_REPORT_CALLTREE_COSTS_H

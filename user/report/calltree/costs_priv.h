@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What calldata.c reads and calltrees.c makes trees of. Private to those that look at origins.
+ * The data that costs.c reads and build.c turns into trees. Private to files that look at origins.
  */
 #ifndef KMT_REPORT_CALLTREE_COSTS_PRIV_H
 #define KMT_REPORT_CALLTREE_COSTS_PRIV_H

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who called whom as a graph for graphviz, of one metric and one kind of memory: kinds are never
- * added up. Nodes are functions, the heavier the darker and larger. What is below
- * CallsOptions.percent_limit, and functions beyond its lines, is left out, and the graph says how
- * much that was. Where only functions that are left out lie between two others, a dotted edge has
- * what went that way.
+ * A call graph for graphviz, of one metric and one kind of memory, since kinds are never added up.
+ * Nodes are functions; higher costs are darker and larger. Functions below
+ * CallsOptions.percent_limit, and beyond its lines, are left out, and the graph says how many. A
+ * dotted edge passes through functions that are left out.
  */
 #ifndef KMT_REPORT_CALLTREE_DOT_H
 #define KMT_REPORT_CALLTREE_DOT_H

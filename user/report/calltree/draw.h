@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What of a call tree is shown, and how it looks as text. Private to calls.c and calldot.c.
+ * Selects and draws the visible part of a call tree as text. Private to text.c and dot.c.
  */
 #ifndef KMT_REPORT_CALLTREE_DRAW_H
 #define KMT_REPORT_CALLTREE_DRAW_H

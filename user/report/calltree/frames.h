@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions and stacks of a trace as call trees need them: in arrays, and functions by name.
+ * The functions and stacks of a trace, as call trees need them: in arrays, and functions by name.
  */
 #ifndef KMT_REPORT_CALLTREE_FRAMES_H
 #define KMT_REPORT_CALLTREE_FRAMES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The names of what is counted for each call site.
+ * The names of the metrics of a call site.
  */
 #ifndef KMT_REPORT_CALLTREE_METRIC_H
 #define KMT_REPORT_CALLTREE_METRIC_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Call trees for people and programs: who allocated by which way, drawn as perf draws call graphs.
+ * Prints call trees as text, drawn like perf's call graphs, or as JSON.
  */
 #ifndef KMT_REPORT_CALLTREE_TEXT_H
 #define KMT_REPORT_CALLTREE_TEXT_H

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks that were cut: the tracer keeps so many return addresses of each, and what lies further
- * out is missing. In a tree such a stack is a root of its own, beside the system call that it
- * belongs to.
+ * Truncated stacks: the tracer keeps a limited number of return addresses, and the outer frames of
+ * deeper stacks are missing. In a tree such a stack is a root of its own, beside the system call
+ * that it belongs to.
  *
- * A stack was cut if it has as many frames as the deepest of the trace, and its outermost one is no
- * way into the kernel. One without a name can't be judged, and doesn't count.
+ * A stack counts as truncated if it has as many frames as the deepest one of the trace and its
+ * outermost function is no entry into the kernel. A frame without a name cannot be judged and does
+ * not count.
  */
 #ifndef KMT_REPORT_CALLTREE_TRUNCATED_H
 #define KMT_REPORT_CALLTREE_TRUNCATED_H

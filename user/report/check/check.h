@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Conditions that must not be true of a trace, for automated tests.
+ * Checks a trace against conditions, for automated tests.
  */
 #ifndef KMT_REPORT_CHECK_CHECK_H
 #define KMT_REPORT_CHECK_CHECK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The figures of a trace that conditions may name. Each kind is an account of its own, so a name
- * without a kind is that of the kind that has most, never a sum.
+ * The figures of a trace that conditions can name. Kinds are separate accounts: a name without a
+ * kind is that of the kind with most, never a sum.
  */
 #ifndef KMT_REPORT_CHECK_FIGURES_H
 #define KMT_REPORT_CHECK_FIGURES_H

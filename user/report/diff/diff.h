@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two traces side by side: what was allocated, is live and was wasted, by names that both have.
+ * Compares two traces: allocated, live and wasted memory, by names that both have.
  */
 #ifndef KMT_REPORT_DIFF_DIFF_H
 #define KMT_REPORT_DIFF_DIFF_H

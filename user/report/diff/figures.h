@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The figures of two traces beside each other, by what they are compared by. Of diff.c alone.
+ * The figures of two traces side by side, by group. Private to diff.c.
  */
 #ifndef KMT_REPORT_DIFF_FIGURES_H
 #define KMT_REPORT_DIFF_FIGURES_H

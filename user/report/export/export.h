@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Call trees in the formats of others' tools. A format that has one set of stacks gets one kind of
- * memory: kinds are never added up.
+ * Call trees in the formats of other tools. A format with a single set of stacks gets one kind of
+ * memory, since kinds are never added up.
  */
 #ifndef KMT_REPORT_EXPORT_EXPORT_H
 #define KMT_REPORT_EXPORT_EXPORT_H

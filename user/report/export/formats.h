@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The formats of export.
+ * The export formats.
  */
 #ifndef KMT_REPORT_EXPORT_FORMATS_H
 #define KMT_REPORT_EXPORT_FORMATS_H

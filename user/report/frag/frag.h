@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory that is taken and of no use: by rounding up, by slabs that few objects hold, and by pages
- * that stand in the way of larger blocks. Three answers, each of its own: they overlap, and are
- * never added up. Each table is one SQL statement, store/sql/frag_KEY.sql, and prints as text and
- * as JSON under its key.
+ * Wasted memory: by rounding (internal fragmentation), by sparse slabs, and by pages that block
+ * larger orders. These are separate answers: they overlap, and are never added up. Each table is
+ * one SQL statement, store/sql/frag/frag_KEY.sql, and prints as text and as JSON under its key.
  */
 #ifndef KMT_REPORT_FRAG_FRAG_H
 #define KMT_REPORT_FRAG_FRAG_H

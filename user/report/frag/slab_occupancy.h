@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How full slabs were over their lives: the share of their room that was live, weighted by time,
- * from when a slab's pages were allocated to when they were freed, or the trace ended. An object
- * counts from its allocation to its free, wherever in that time it lies.
+ * Slab occupancy over time: the time-weighted share of a slab's room that was live, from the
+ * allocation of its pages to their free or the end of the trace. An object counts from its
+ * allocation to its free.
  *
- * A slab whose share is below a quarter was nearly empty for most of its life. Its bytes are shared
- * out among the call sites of its objects, by how long these were there: that is what they pin.
+ * A slab whose share is below a quarter was nearly empty for most of its life. Its bytes are
+ * divided among the call sites of its objects in proportion to the time they were there: the bytes
+ * that they pin.
  */
 #ifndef KMT_REPORT_FRAG_SLAB_OCCUPANCY_H
 #define KMT_REPORT_FRAG_SLAB_OCCUPANCY_H

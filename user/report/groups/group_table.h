@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tables of who holds memory: of each kind one, for kinds are never added up.
+ * Prints tables of groups: one for each kind, since kinds are never added up.
  */
 #ifndef KMT_REPORT_GROUPS_GROUP_TABLE_H
 #define KMT_REPORT_GROUPS_GROUP_TABLE_H

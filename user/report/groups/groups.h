@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which group a lifetime belongs to, when questions are answered by call site, stack, cache,
- * module, task (a process) or thread. A group is of one kind: kinds are accounts of their own.
+ * Assigns lifetimes to groups: by call site, stack, cache, module, task (a process) or thread. A
+ * group has one kind of memory.
  */
 #ifndef KMT_REPORT_GROUPS_GROUPS_H
 #define KMT_REPORT_GROUPS_GROUPS_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who holds memory: allocations in groups by stack, call site, module, cache, process or thread, of
- * each kind by itself, and what each group held at times of the trace. Pages that back something
- * else are left out, and so is what kfree_rcu() was called for and that was not freed yet. A block
- * of pages that was freed in parts counts as what is left of it, from the beginning on.
+ * Live memory by stack, call site, module, cache, process or thread, separately for each kind, and
+ * what each group held at times of the trace. Pages that back other memory are left out, and so is
+ * memory that kfree_rcu() was called for. A block of pages that was freed in parts counts with
+ * what is left of it, from the beginning on.
  *
- * What a group is follows from the origin of an allocation, of tasks alone from its task, so a
- * statement gives each origin its group, and lifetimes are read as plain numbers.
+ * The group follows from the origin of an allocation or, for tasks alone, from its task. So a
+ * statement maps origins to groups, and lifetimes are read as plain numbers.
  */
 #ifndef KMT_REPORT_GROUPS_LIVE_GROUPS_H
 #define KMT_REPORT_GROUPS_LIVE_GROUPS_H

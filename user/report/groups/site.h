@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The call site, or the cache, that somebody asks for by name.
+ * Checks the name of a call site or a cache that the user gave.
  */
 #ifndef KMT_REPORT_GROUPS_SITE_H
 #define KMT_REPORT_GROUPS_SITE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions and stacks of a trace by names that two builds of a kernel have in common: without
- * addresses, offsets, and what the compiler puts behind a function's name.
+ * Names of functions and stacks that two builds of a kernel have in common: without addresses,
+ * offsets and compiler suffixes.
  */
 #ifndef KMT_REPORT_GROUPS_STABLE_NAMES_H
 #define KMT_REPORT_GROUPS_STABLE_NAMES_H

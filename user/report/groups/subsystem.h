@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which part of the kernel's source a file is of. Debug files have paths below the folder in which
- * the kernel was compiled, or from / on, as those of assembler files often are.
+ * The subsystem of a source file. Paths in debug files are relative to the folder in which the
+ * kernel was compiled, or absolute, as those of assembler files often are.
  */
 #ifndef KMT_REPORT_GROUPS_SUBSYSTEM_H
 #define KMT_REPORT_GROUPS_SUBSYSTEM_H

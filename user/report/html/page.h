@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A page of a trace: one file of HTML with its figures, its program and its style in it, which
- * needs no network. It has sums alone, so its size does not grow with the trace, and says what it
- * left out. user/html/ has the program.
+ * The page of a trace: one HTML file with its figures, its program and its style, which needs no
+ * network. It has sums alone, so its size does not grow with the trace, and it says what it left
+ * out. user/html/ has the program.
  */
 #ifndef KMT_REPORT_HTML_PAGE_H
 #define KMT_REPORT_HTML_PAGE_H

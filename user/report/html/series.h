@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a page draws over time: what came and went of each call site and cache in each step of the
- * trace, when the lives ended that were so long, and when what is live was allocated. So a page can
- * add up any interval that begins and ends with a step. All lifetimes are read once.
+ * The page's data over time: allocations and frees of each call site and cache in each step of the
+ * trace, ends of lifetimes by their length, and when live memory was allocated. So a page can sum
+ * any interval that begins and ends with a step. All lifetimes are read once.
  *
- * The first of each kind, by their largest share of bytes, live bytes or allocations, are there one
- * by one, all others together: what a kind has in all is the sum, exactly. All is as the header
- * spans.h tells, scaled if the trace is sampled.
+ * Groups with the largest share of bytes, live bytes or allocations are kept one by one, all
+ * others are merged: their sum is the total of the kind, exactly. live_interval.h defines what is
+ * live when. Figures of a sampled trace are scaled.
  */
 #ifndef KMT_REPORT_HTML_SERIES_H
 #define KMT_REPORT_HTML_SERIES_H

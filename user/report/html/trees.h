@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The call trees of a page: of each kind one top-down and one bottom-up, with all metrics.
+ * The call trees of the page: for each kind one top-down and one bottom-up, with all metrics.
  */
 #ifndef KMT_REPORT_HTML_TREES_H
 #define KMT_REPORT_HTML_TREES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who holds what is live and old at the end of a trace, and who holds more at one time of it than
- * at another; both with the shape of growth (analysis/growth/growth_pattern.h).
+ * Old allocations that are live at the end of a trace, and groups that hold more at one time than
+ * at an earlier one; both with their growth pattern (analysis/growth/growth_pattern.h).
  */
 #ifndef KMT_REPORT_LEAKS_LEAKS_H
 #define KMT_REPORT_LEAKS_LEAKS_H

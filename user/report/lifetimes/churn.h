@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who allocates most often, and who frees it at once.
+ * Call sites that allocate most often, and temporary allocations.
  */
 #ifndef KMT_REPORT_LIFETIMES_CHURN_H
 #define KMT_REPORT_LIFETIMES_CHURN_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long things live: by group, as a histogram, and between whom they pass.
+ * How long allocations live, by group and as a histogram; and pairs of allocating and freeing
+ * sites.
  */
 #ifndef KMT_REPORT_LIFETIMES_LIFETIMES_H
 #define KMT_REPORT_LIFETIMES_LIFETIMES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was live when: at a time, at the peak of each kind, and over time.
+ * What was live at a time, at the peak of each kind, and over time.
  */
 #ifndef KMT_REPORT_LIVE_LIVE_H
 #define KMT_REPORT_LIVE_LIVE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All that comes and goes, in order of time, with bounded memory: time is cut into pieces with so
- * few changes that they can be sorted, and each piece is a way through all lifetimes.
+ * Every change of live memory, in time order, with bounded memory: time is divided into pieces
+ * with so few changes that they can be sorted, and each piece takes one scan of all lifetimes.
  */
 #ifndef KMT_REPORT_LIVE_LIVE_CHANGES_H
 #define KMT_REPORT_LIVE_LIVE_CHANGES_H

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From when to when each allocation took memory, as live, peak and timeline see it:
- *
- * - it is live from its allocation on until right before its end;
- * - what kfree_rcu() was called for takes memory until it is freed; what was not freed by then, to
- *   the end of the trace;
- * - what was freed unseen is live until that was noticed: it is counted by itself too;
- * - pages that back something else are left out;
- * - a block that is freed in pieces is live as a whole until the last one; what is left of it at
+ * The interval in which an allocation takes memory, for live, peak and timeline:
+ * - it is live from its allocation until right before its end;
+ * - memory that kfree_rcu() was called for is live until it is freed, or the trace ends;
+ * - memory whose free was not traced is live until that was noticed, and is also counted
+ *   separately;
+ * - pages that back other memory are left out;
+ * - a block that is freed in pieces is live in full until the last one; how much of it is left at
  *   the end is known.
  */
 #ifndef KMT_REPORT_LIVE_LIVE_INTERVAL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When the live bytes of each kind had their maximum.
+ * Finds the time at which the live bytes of each kind were highest.
  */
 #ifndef KMT_REPORT_LIVE_PEAK_H
 #define KMT_REPORT_LIVE_PEAK_H

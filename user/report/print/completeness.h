@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether a trace can be trusted: what the report says at its head, and other answers in a line.
+ * Whether a trace is complete: in detail for the head of the report, in a line for other answers.
  */
 #ifndef KMT_REPORT_PRINT_COMPLETENESS_H
 #define KMT_REPORT_PRINT_COMPLETENESS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How a trace was made, for the head of the report: what it can't tell because nobody asked for it
- * or nothing could see it, and what the tracer took for itself.
+ * How a trace was recorded, for the head of the report: what it cannot show, because it was not
+ * asked for or could not be traced, and the tracer's own memory.
  */
 #ifndef KMT_REPORT_PRINT_COVERAGE_H
 #define KMT_REPORT_PRINT_COVERAGE_H

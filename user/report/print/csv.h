@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Texts in CSV, RFC 4180.
+ * Text fields of CSV, RFC 4180.
  */
 #ifndef KMT_REPORT_PRINT_CSV_H
 #define KMT_REPORT_PRINT_CSV_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the numbers in events mean to the kernel that was traced: caches, flags of allocations,
- * types of pages. A number whose name the trace doesn't have is printed as it is.
+ * Names of the numbers in events: caches, gfp flags and migrate types of the traced kernel. A
+ * number without a name in the trace is printed as it is.
  */
 #ifndef KMT_REPORT_PRINT_EVENTNAMES_H
 #define KMT_REPORT_PRINT_EVENTNAMES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Times of a trace as people name them: by a mark, or as a time after the first event.
+ * Times of a trace, given as a mark or as a time after the first event.
  */
 #ifndef KMT_REPORT_PRINT_INTERVAL_H
 #define KMT_REPORT_PRINT_INTERVAL_H

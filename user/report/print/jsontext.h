@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Strings in JSON that is printed row by row, without a tree of it.
+ * JSON strings and numbers, for output that is printed row by row, without a tree in memory.
  */
 #ifndef KMT_REPORT_PRINT_JSONTEXT_H
 #define KMT_REPORT_PRINT_JSONTEXT_H

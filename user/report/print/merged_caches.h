@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which slab caches are merged: behind tables by cache, since objects of several caches are found
- * under the name of one.
+ * Prints which slab caches are merged, below tables by cache: objects of several caches then
+ * appear under one name.
  */
 #ifndef KMT_REPORT_PRINT_MERGED_CACHES_H
 #define KMT_REPORT_PRINT_MERGED_CACHES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JSON that is built before it is printed, where rows of a statement alone don't make it.
+ * JSON that is built before it is printed, where the rows of a statement do not suffice.
  */
 #ifndef KMT_REPORT_PRINT_OBJECT_H
 #define KMT_REPORT_PRINT_OBJECT_H

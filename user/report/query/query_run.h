@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Questions in SQL, or by name, and their printed answers: of an argument, of a file, or of
- * somebody who types.
+ * Runs statements and named queries and prints their answers: from an argument, a file, or the
+ * shell.
  */
 #ifndef KMT_REPORT_QUERY_QUERY_RUN_H
 #define KMT_REPORT_QUERY_QUERY_RUN_H

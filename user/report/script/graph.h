@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Allocations in the manner of the kernel's function graph tracer: nested by their stacks, each
- * call of an allocator with its arguments, its result, and how long that lived.
+ * Allocations in the style of the kernel's function graph tracer: nested by their stacks, each
+ * call of an allocator with its arguments, its result, and the lifetime.
  *
- * What is entered and left between two allocations follows from what their stacks have in common
- * outside: calls that allocated nothing are not seen, and two calls one after the other that look
+ * Which functions were entered and left between two allocations follows from the common outer part
+ * of their stacks: calls without an allocation are not seen, and two consecutive calls that look
  * the same are one.
  */
 #ifndef KMT_REPORT_SCRIPT_GRAPH_H

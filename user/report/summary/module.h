@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a module took when it was loaded and later, what it gave back, and what is left of it.
+ * What a module allocated when it was loaded and later, what it freed, and what is left.
  */
 #ifndef KMT_REPORT_SUMMARY_MODULE_H
 #define KMT_REPORT_SUMMARY_MODULE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tables and totals of "perf kmem stat", in its words and columns, of a trace of ours.
+ * The tables and totals of "perf kmem stat", in its words and columns.
  */
 #ifndef KMT_REPORT_SUMMARY_PERFKMEM_H
 #define KMT_REPORT_SUMMARY_PERFKMEM_H

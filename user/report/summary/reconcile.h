@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the trace saw, compared with what the kernel's own accounts changed by from the start of the
- * recording to its end: how much of it is explained, and what can't be.
+ * Compares the traced memory with the change of the kernel's own counters during the recording:
+ * how much of it is explained, and what cannot be.
  */
 #ifndef KMT_REPORT_SUMMARY_RECONCILE_H
 #define KMT_REPORT_SUMMARY_RECONCILE_H

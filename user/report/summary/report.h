@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The report: whether the trace can be trusted, and who holds, takes and wastes memory. Each
- * section is one SQL statement, store/sql/report_KEY.sql, and each prints as text and as JSON under
- * its key.
+ * The report: whether the trace is complete, then live, allocated and wasted memory. Each section
+ * is one SQL statement, store/sql/report/report_KEY.sql, and prints as text and as JSON under its
+ * key.
  */
 #ifndef KMT_REPORT_SUMMARY_REPORT_H
 #define KMT_REPORT_SUMMARY_REPORT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Slab caches as numbers: those that the tracer names, and those of a kmalloc() that names none.
- * Private to the store.
+ * Numbers slab caches: those that the tracer names, and those of kmallocs without a name. Private
+ * to the store.
  */
 #ifndef KMT_STORE_LOAD_CACHES_H
 #define KMT_STORE_LOAD_CACHES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What each CPU wrote and what was lost on it: from the tracer's own counters at the end of the
- * trace, and from what the streams show. Private to the store.
+ * What each CPU wrote, and what was lost on it: from the tracer's final counters, and from the
+ * streams. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_CPUS_H
 #define KMT_STORE_LOAD_CPUS_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Allocations that failed: how many, by origin and task, and when the first and the last. There are
- * few, and each is the kernel's answer to somebody, so they are told by who asked. Private to the
- * store.
+ * Failed allocations: their count, first and last time, by origin and task. There are few, and
+ * whoever asked matters, so they are kept by task. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_FAILURES_H
 #define KMT_STORE_LOAD_FAILURES_H

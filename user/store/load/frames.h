@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Return addresses as numbers, and what functions they are in. Private to the store.
+ * Numbers return addresses, and finds their functions. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_FRAMES_H
 #define KMT_STORE_LOAD_FRAMES_H

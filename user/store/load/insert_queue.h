@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inserts rows of integers in a thread of its own, so that it takes a second processor while the
- * caller makes more of them. A bounded queue lies between: memory doesn't grow if the disk is slow.
- * Private to the store.
+ * Inserts rows of integers in a separate thread, so that a second processor does it while the
+ * caller produces more. The queue between them is bounded: memory does not grow if the disk is
+ * slow. Private to the store.
  *
- * From insert_queue_new() to insert_queue_finish() or insert_queue_free() the database is the
- * thread's alone.
+ * From insert_queue_new() to insert_queue_finish() or insert_queue_free(), only that thread may
+ * use the database.
  */
 #ifndef KMT_STORE_LOAD_INSERT_QUEUE_H
 #define KMT_STORE_LOAD_INSERT_QUEUE_H

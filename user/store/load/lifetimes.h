@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lifetimes as rows of the table lifetime. Private to the store.
+ * Encodes lifetimes as rows of the table lifetime. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_LIFETIMES_H
 #define KMT_STORE_LOAD_LIFETIMES_H

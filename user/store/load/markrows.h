@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Marks of a trace become rows. Private to the store.
+ * Writes a trace's marks as rows. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_MARKROWS_H
 #define KMT_STORE_LOAD_MARKROWS_H

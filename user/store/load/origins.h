@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Origins: all that events have in common but for their time, address and thread. There are
- * thousands of them where there are millions of events, so a lifetime names two, and what a person
- * calls "the caller" is found out once for each. Also keeps the totals by origin. Private to the
- * store.
+ * Origins: everything about an event but its time, address and thread. A trace of millions of
+ * events has thousands of origins, so a lifetime refers to two of them, and the caller is
+ * determined once per origin. Also keeps totals by origin. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_ORIGINS_H
 #define KMT_STORE_LOAD_ORIGINS_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a trace says of how it was made: which groups of events, which filters, which paths were
- * seen, and which modules came and went. Traces of before these could be chosen have none of it.
- * Private to the store.
+ * The tracer settings recorded in a trace: event groups, filters, paths, and modules that were
+ * loaded and unloaded. Older traces lack some of them. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_SETTINGS_H
 #define KMT_STORE_LOAD_SETTINGS_H

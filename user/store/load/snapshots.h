@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The texts of a trace, read out of it and into tables. Private to the store.
+ * Reads the texts of a trace into tables. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_SNAPSHOTS_H
 #define KMT_STORE_LOAD_SNAPSHOTS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's stacks, in a tree. Where modules lie in places of others, the same addresses are
- * other functions in each era of the modules, and so other stacks of the tree; these are only made
- * when they are asked for. Private to the store.
+ * Kernel stacks as a tree. Where a module is loaded at addresses of an earlier one, the same
+ * addresses are other functions in each era, and so other stacks of the tree; these are only made
+ * on demand. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_STACKS_H
 #define KMT_STORE_LOAD_STACKS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * User stacks as people read them. An ELF file is opened when the first address in it is met, and
- * once for all processes.
+ * Names for user stacks. An ELF file is opened when its first address is looked up, and once for
+ * all processes.
  */
 #ifndef KMT_STORE_LOAD_USERNAMES_H
 #define KMT_STORE_LOAD_USERNAMES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * User stacks, in a tree. The same addresses are other functions in each process, and in one
+ * User stacks as a tree. The same addresses are other functions in each process, and in one
  * process at another time. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_USERSTACKS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the store needs of its own questions. Private to the store.
+ * The store's own interface to its connections. Private to the store.
  */
 #ifndef KMT_STORE_QUERY_QUERY_H
 #define KMT_STORE_QUERY_QUERY_H

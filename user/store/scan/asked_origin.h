@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The origins that a pass is asked for, and addresses as lifetimes have them. Private to the store.
+ * The arguments of table functions: origins, and addresses as the table lifetime encodes them.
+ * Private to the store.
  */
 #ifndef KMT_STORE_SCAN_ASKED_ORIGIN_H
 #define KMT_STORE_SCAN_ASKED_ORIGIN_H

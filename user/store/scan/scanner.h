@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * store_scan() for a connection, which the extension has too. Private to the store.
+ * store_scan() for a bare connection, as the extension has it. Private to the store.
  */
 #ifndef KMT_STORE_SCAN_SCANNER_H
 #define KMT_STORE_SCAN_SCANNER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tables for statements that are made by one pass over all lifetimes, on several processors, where
- * SQL alone would sort them. Private to the store.
+ * Table functions: tables computed by one parallel scan over all lifetimes, where SQL alone would
+ * have to sort them. Private to the store.
  */
 #ifndef KMT_STORE_SCAN_TABLE_FUNCTION_H
 #define KMT_STORE_SCAN_TABLE_FUNCTION_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What debug files of the traced kernel are known by, into the table meta. Private to the store.
+ * Writes the identities of the traced kernel's debug files into the table meta. Private to the
+ * store.
  */
 #ifndef KMT_STORE_SCHEMA_BUILDS_H
 #define KMT_STORE_SCHEMA_BUILDS_H

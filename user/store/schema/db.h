@@ -2,8 +2,8 @@
 /*
  * Writes a new database. Private to the store.
  *
- * Errors stick: the first one is kept and everything after it does nothing, so that a load need
- * only ask now and then, and at the end.
+ * Errors are sticky: the first one is kept and later calls do nothing, so a load need check only
+ * now and then, and at the end.
  */
 #ifndef KMT_STORE_SCHEMA_DB_H
 #define KMT_STORE_SCHEMA_DB_H

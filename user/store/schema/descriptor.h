@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SQLite opens files by name alone, and a name may be somebody else's file by then. Here it gets
- * descriptors of files that were looked at. Private to the store.
+ * Lets SQLite open a file by descriptor. SQLite opens files by name alone, and by then the name
+ * may belong to another file than the one that was checked. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_DESCRIPTOR_H
 #define KMT_STORE_SCHEMA_DESCRIPTOR_H

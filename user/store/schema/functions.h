@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions for SQL, in every connection of the tool and, as an extension, in the sqlite3 shell.
- * Documentation/schema.rst tells what each gives. Private to the store.
+ * SQL functions, for each connection of the tool and, as an extension, for the sqlite3 shell.
+ * Documentation/schema.rst describes them. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_FUNCTIONS_H
 #define KMT_STORE_SCHEMA_FUNCTIONS_H

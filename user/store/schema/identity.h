@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What tells a trace file from every other one, and from itself before it grew, whatever its name
- * and its times are. Private to the store.
+ * Identifies a trace file by its contents, whatever its name and times are; a file that has grown
+ * is another one. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_IDENTITY_H
 #define KMT_STORE_SCHEMA_IDENTITY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A connection that has only what was allocated in an interval: tables and views of its own, which
- * go before those of the file. Private to the store.
+ * Restricts a connection to what was allocated in an interval: by temporary tables and views that
+ * hide those of the file. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_RESTRICT_H
 #define KMT_STORE_SCHEMA_RESTRICT_H

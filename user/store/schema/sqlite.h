@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SQLite for sources that are part of the tool and of the extension too: that which the tool is
- * linked with, or that which has loaded the extension. Private to the store.
+ * Includes SQLite for sources that are part of both the tool and the extension: the library that
+ * the tool is linked with, or the one that loaded the extension. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_SQLITE_H
 #define KMT_STORE_SCHEMA_SQLITE_H

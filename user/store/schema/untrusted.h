@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Databases from untrusted sources. Private to the store.
+ * Checks databases from untrusted sources. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_UNTRUSTED_H
 #define KMT_STORE_SCHEMA_UNTRUSTED_H
