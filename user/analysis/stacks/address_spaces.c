@@ -270,7 +270,8 @@ static gboolean clear_range(AddressSpaces *spaces, guint32 number, Version *vers
 		version->layers[i] =
 			cut_layer(spaces, number, get_reading(spaces, space->readings[i]),
 				  version->layers[i], gone);
-	return memcmp(&before, version, sizeof(before)) != 0;
+	return before.events != version->events ||
+	       memcmp(before.layers, version->layers, sizeof(before.layers)) != 0;
 }
 
 /* ---- events ---- */

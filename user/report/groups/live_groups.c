@@ -282,9 +282,8 @@ static char *wanted_origins(const LiveGroups *live)
 	for (guint i = 1; i < live->origins->len; i++) {
 		const Origin *origin = &g_array_index(live->origins, Origin, i);
 
-		if (origin->kind >= TRACE_KINDS)
-			all = FALSE;
-		else if (g_array_index(live->groups, LiveGroupsGroup, origin->group).wanted)
+		if (origin->kind < TRACE_KINDS &&
+		    g_array_index(live->groups, LiveGroupsGroup, origin->group).wanted)
 			g_string_append_printf(text, "%s%u", text->len > 1 ? "," : "", i);
 		else
 			all = FALSE;
