@@ -253,7 +253,7 @@ static void expect_named(Fixture *f, const char *name, const char *const *option
 
 static void test_named_answers(Fixture *f, gconstpointer unused)
 {
-	static const char *const at[] = { "time", "2600ns", NULL };
+	static const char *const at[] = { "at", "2600ns", NULL };
 	static const char *const old[] = { "older", "5us", NULL };
 	static const char *const older[] = { "older", "6us", NULL };
 	static const char *const site[] = { "site", "reader", NULL };
