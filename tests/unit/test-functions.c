@@ -281,7 +281,7 @@ static void test_named_answers(Fixture *f, gconstpointer unused)
 static void test_named_values(Fixture *f, gconstpointer unused)
 {
 	static const char *const wrong[][3] = { { "leaks", "older", "soon" }, { "leaks", "lines", "0" },
-						{ "leaks", "lines", "many" }, { "live-at", "time", "-1" } };
+						{ "leaks", "lines", "many" }, { "live-at", "at", "-1" } };
 	g_autoptr(GPtrArray) queries = named_load();
 
 	(void)f;
