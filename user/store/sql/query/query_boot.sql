@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What each step of booting allocated, in the order of their first allocations, which origins are numbered in. Needs a trace from boot on.
--- :lines 200  rows at most
+-- Allocations of each boot step, in the order of the first allocations. Needs a trace from boot on.
+-- :lines 200  maximum number of rows
 SELECT step, called_by,
 	sum(CASE kind WHEN 'slab' THEN count ELSE 0 END) AS slab_count,
 	sum(CASE kind WHEN 'slab' THEN count * bytes_alloc ELSE 0 END) AS slab_bytes,

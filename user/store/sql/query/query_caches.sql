@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Which slab caches hold memory at the end, and which took it.
--- :lines 20  rows at most
+-- Slab caches by live bytes at the end, with all that was allocated from them.
+-- :lines 20  maximum number of rows
 -- merged_with: the objects of these caches are in the same slabs, and count here.
 WITH most AS (
 	SELECT c.name AS cache,

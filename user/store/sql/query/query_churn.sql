@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Which call sites allocate most, and free it again.
+-- Call sites with the most allocations, and the share that was freed.
 -- :kind slab  slab, page, percpu or vmalloc
--- :lines 20  rows at most
+-- :lines 20  maximum number of rows
 SELECT allocs * factor AS count, CAST(allocs * factor * 1e9 / nullif(span, 0) AS INTEGER) AS per_second,
 	bytes_total * factor AS total_bytes, 100.0 * (allocs - live_count - freeing_count) / allocs AS freed_pct,
 	live_count * factor AS live_count, caller, module

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Who allocates on one CPU what is freed on another, with both stacks.
--- :lines 20  rows at most
+-- Allocations that were freed on another CPU, with both stacks.
+-- :lines 20  maximum number of rows
 WITH total AS (
 	SELECT origin, sum(count) AS count FROM alloc_total WHERE backing = 0 AND state IN (1, 3, 4) GROUP BY 1),
 top AS MATERIALIZED (

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Which allocations failed: who asked for what, in which tasks, when first and last, and by which stacks.
--- :lines 20  rows at most
+-- Failed allocations: caller, flags, first and last time, tasks and stack.
+-- :lines 20  maximum number of rows
 WITH asked AS (
 	SELECT sum(count) AS count, event, page_order, caller, module, gfp, min(first_ns) AS first_ns, max(last_ns) AS last_ns,
 		group_concat(DISTINCT comm) AS tasks, stack

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Who holds memory at the end, by stack.
--- :kind    slab, page, percpu or vmalloc; empty: all, each a row of its own
--- :lines 20  rows at most
+-- Live memory at the end, by stack.
+-- :kind    slab, page, percpu or vmalloc; empty: all, in separate rows
+-- :lines 20  maximum number of rows
 WITH held AS (
 	SELECT e.kind, o.stack, f.function AS caller, f.module, sum(t.count) AS count,
 		sum(t.count * o.bytes_alloc - t.pages_freed * (SELECT value FROM meta WHERE key = 'page_size')) AS bytes

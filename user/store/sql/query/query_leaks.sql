@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What is live and old at the end, by stack: suspects, without what the tracer and its recorder have.
--- :older_ns half  live for longer than this; half: 30s, or half of the trace if that is less
--- :lines 20  rows at most
+-- Suspected leaks: old allocations that are live at the end, by stack, without those of the tracer and its recorder.
+-- :older_ns half  minimum age at the end; half: 30s, or half of the trace if that is less
+-- :lines 20  maximum number of rows
 WITH age AS (
 	SELECT CASE :older_ns WHEN 'half' THEN min(30000000000, value / 2) ELSE :older_ns END AS ns FROM meta WHERE key = 'span_ns'),
 old AS (

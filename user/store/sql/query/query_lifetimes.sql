@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- How long what was freed had lived, by call site: nearest-rank percentiles.
--- :site    a call site; empty: those with most frees
--- :lines 20  rows at most
+-- Lifetimes of freed allocations, by call site: nearest-rank percentiles.
+-- :site    a call site; empty: those with the most frees
+-- :lines 20  maximum number of rows
 WITH top AS (
 	SELECT f.function, f.module, e.kind, sum(t.count) AS freed
 	FROM alloc_total t

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What was live at a time, by call site.
--- :at_ns 1s  counted from the first event
--- :lines 20  rows at most
+-- Live memory at a time, by call site.
+-- :at_ns 1s  time after the first event
+-- :lines 20  maximum number of rows
 SELECT e.kind, sum(l.bytes) * factor AS live_bytes, sum(l.count) * factor AS live_count,
 	f.function AS caller, f.module
 FROM scale, (

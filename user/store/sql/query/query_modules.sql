@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What the code of each module holds at the end, took and wasted.
--- :lines 50  rows at most
+-- Live, allocated and wasted bytes of each module's code.
+-- :lines 50  maximum number of rows
 SELECT kind, sum(live_bytes) * factor AS live_bytes, sum(live_count) * factor AS live_count,
 	sum(bytes_total) * factor AS total_bytes, sum(allocs) * factor AS count,
 	CASE kind WHEN 'slab' THEN sum(waste_total) * factor END AS waste_bytes,

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Pages by order and type, and what they are for.
--- :lines 100  rows at most
+-- Pages by order, migrate type and use.
+-- :lines 100  maximum number of rows
 SELECT o.page_order, order_name(o.page_order) AS block, coalesce(m.name, '-') AS migratetype, b.name AS backing,
 	sum(CASE t.state WHEN 0 THEN t.count ELSE 0 END) * factor AS live_count,
 	sum(CASE t.state WHEN 0 THEN t.count * o.bytes_alloc - t.pages_freed *

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Which stacks are behind the slab caches, or behind one of them.
--- :cache    name of the cache, as kmalloc-192; empty: all
--- :lines 20  rows at most
+-- Stacks that allocate from all slab caches, or from one.
+-- :cache    slab cache, as kmalloc-192; empty: all
+-- :lines 20  maximum number of rows
 WITH held AS (
 	SELECT o.cache, o.stack, f.function AS caller,
 		sum(CASE t.state WHEN 0 THEN t.count ELSE 0 END) AS live,

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Which threads took what is held at the end.
+-- Threads by the live memory that they allocated.
 -- :kind slab  slab, page, percpu or vmalloc
--- :lines 20  rows at most
+-- :lines 20  maximum number of rows
 WITH held AS (
 	SELECT a.task, count(*) AS count, sum(o.bytes_alloc - coalesce(a.pages_freed, 0) *
 		(SELECT value FROM meta WHERE key = 'page_size')) AS bytes

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Who owns unmovable pages at the end, by stack. The pages of slabs are among them.
--- :lines 20  rows at most
+-- Unmovable pages that are live at the end, by stack, with the pages of slabs.
+-- :lines 20  maximum number of rows
 WITH held AS (
 	SELECT o.stack, f.function AS caller, t.backing, sum(t.count) AS count, max(o.page_order) AS page_order,
 		sum(t.count * o.bytes_alloc - t.pages_freed * (SELECT value FROM meta WHERE key = 'page_size')) AS bytes

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Which calls of programs made the kernel allocate, of all call sites or of one. Needs record --user-stacks.
+-- Calls in programs that led to allocations, of all call sites or of one. Needs record --user-stacks.
 -- :kind slab  slab, page, percpu or vmalloc
--- :site    name of the call site in the kernel; empty: all
--- :lines 20  rows at most
+-- :site    call site in the kernel; empty: all
+-- :lines 20  maximum number of rows
 WITH held AS (
 	SELECT o.user_stack,
 		sum(CASE t.state WHEN 0 THEN t.count ELSE 0 END) AS live_count,

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Which call sites waste most by rounding sizes up, and on what sizes: of those allocations that were rounded alone.
--- :lines 20  rows at most
+-- Call sites that waste most by rounding up, and the sizes that were rounded. Counts only rounded allocations.
+-- :lines 20  maximum number of rows
 SELECT sum(t.count * (o.bytes_alloc - o.bytes_req)) * factor AS waste_bytes,
 	100.0 * sum(t.count * (o.bytes_alloc - o.bytes_req)) / sum(t.count * o.bytes_alloc) AS of_those_allocated_pct,
 	sum(t.count) * factor AS rounded_count, min(o.bytes_req) AS least_bytes, max(o.bytes_req) AS most_bytes,
