@@ -18,9 +18,12 @@
 #include "report/export/formats.h"
 #include "report/print/completeness.h"
 
+#define LINES_UNSET G_MININT
+
 typedef struct {
 	CalltreeOptions args;
 	char *format, *output;
+	int lines; /* of a graph; LINES_UNSET: not given */
 	const ExportFormat *found;
 	CallsOptions options;
 	Interval interval;
@@ -46,8 +49,35 @@ static gboolean check_page(const Wanted *wanted)
 {
 	if (!wanted->output)
 		message("--format html needs -o FILE");
-	else if (calltree_options_given(&wanted->args) || wanted->interval.from)
+	else if (calltree_options_given(&wanted->args) || wanted->interval.from ||
+		 wanted->lines != LINES_UNSET)
 		message("--format html writes everything into one page: it takes no options but those of source lines");
+	else
+		return TRUE;
+	return FALSE;
+}
+
+/* A graph has as many functions as fit a picture; the other formats have all stacks. */
+static gboolean check_graph(Wanted *wanted)
+{
+	wanted->options.lines = wanted->lines == LINES_UNSET ? DOT_FUNCTIONS : wanted->lines;
+	if (!wanted->args.percent_limit)
+		wanted->options.percent_limit = CALLARGS_PERCENT;
+	return wanted->lines == LINES_UNSET || options_check_rows(wanted->lines);
+}
+
+static gboolean check_trees(const Wanted *wanted)
+{
+	if (wanted->lines != LINES_UNSET || wanted->args.caller || wanted->args.callee ||
+	    wanted->args.percent_limit)
+		message("--format %s writes all stacks: --caller, --callee, --percent-limit and -n need --format dot",
+			wanted->format);
+	else if (wanted->found->whole && wanted->options.from_ns >= 0)
+		message("--format %s covers the whole trace: it takes no --from and --to",
+			wanted->format);
+	else if (wanted->found->binary && !wanted->output && isatty(STDOUT_FILENO))
+		message("refusing to write binary data (%s) to a terminal (use -o FILE)",
+			wanted->format);
 	else
 		return TRUE;
 	return FALSE;
@@ -74,38 +104,25 @@ static gboolean check(Wanted *wanted)
 	if (!calltree_options_read(&wanted->args, &wanted->interval, TRUE, &wanted->options))
 		return FALSE;
 	wanted->srcline.wanted |= wanted->options.view.by_subsystem;
-	if (!wanted->found) {
-		wanted->options.lines = DOT_FUNCTIONS;
-		if (!wanted->args.percent_limit)
-			wanted->options.percent_limit = CALLARGS_PERCENT;
-		return TRUE;
-	}
-	if (wanted->found->whole && wanted->options.from_ns >= 0) {
-		message("--format %s covers the whole trace: it takes no --from and --to",
-			wanted->format);
-		return FALSE;
-	}
-	if (wanted->found->binary && !wanted->output && isatty(STDOUT_FILENO)) {
-		message("refusing to write binary data (%s) to a terminal (use -o FILE)",
-			wanted->format);
-		return FALSE;
-	}
-	return TRUE;
+	return wanted->found ? check_trees(wanted) : check_graph(wanted);
 }
 
 static gboolean parse(int *argc, char ***argv, Wanted *wanted)
 {
 	g_autofree GOptionEntry *choice = calltree_options_choice(&wanted->args);
+	g_autofree GOptionEntry *view = calltree_options_view(&wanted->args);
 	const GOptionEntry entries[] = {
 		{ "format", 'f', 0, G_OPTION_ARG_STRING, &wanted->format,
 		  "Format: folded, speedscope, pprof, dhat, perfetto, csv, html or dot", "FORMAT" },
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &wanted->output,
 		  "Write to FILE (default: standard output)", "FILE" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &wanted->lines,
+		  "Rows: the functions of a graph (default 80)", "N" },
 		SRCLINE_ENTRIES(wanted->srcline),
 		OPTIONS_BETWEEN,
 		G_OPTION_ENTRY_NULL
 	};
-	const GOptionEntry *const groups[] = { entries, choice, NULL };
+	const GOptionEntry *const groups[] = { entries, view, choice, NULL };
 
 	return options_take_interval(argc, argv, &wanted->interval.from, &wanted->interval.to) &&
 	       options_parse_groups(
@@ -198,7 +215,7 @@ static int export_trees(int argc, char **argv, Wanted *wanted)
 
 int cmd_export(int argc, char **argv)
 {
-	g_auto(Wanted) wanted = { 0 };
+	g_auto(Wanted) wanted = { .lines = LINES_UNSET };
 
 	if (!parse(&argc, &argv, &wanted))
 		return EXIT_USAGE;

@@ -59,7 +59,7 @@ GOptionEntry *calltree_options_view(CalltreeOptions *args)
 		  "Print the tree below this function (a glob); with --caller, its callers",
 		  "FUNCTION" },
 		{ "percent-limit", 0, 0, G_OPTION_ARG_STRING, &args->percent_limit,
-		  "Merge entries with a smaller share (default 0.5; 0 with --json)", "PERCENT" },
+		  "Merge entries with a smaller share (default 0.5; in JSON 0)", "PERCENT" },
 		G_OPTION_ENTRY_NULL
 	};
 
