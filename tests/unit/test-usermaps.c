@@ -9,8 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/buildid.h"
@@ -168,7 +171,93 @@ static void mappings_have_a_limit(void)
 	g_free(mapped);
 }
 
-/* Whoever doesn't answer is given up, and the next one is asked. */
+#define GROWING 12000
+
+/* A process that maps a page of code, and then another one, each at a higher address and at a time of its own. */
+struct growing {
+	char *addrs;
+	gint64 *times; /* in ns; of each, before it is mapped */
+	gint *count;
+};
+
+static gint64 now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (gint64)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static _Noreturn void grow(const struct growing *growing)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (int i = 0; i < GROWING; i++) {
+		growing->times[i] = now_ns();
+		if (mmap(growing->addrs + (gsize)i * 2 * PAGE, PAGE, PROT_READ | PROT_EXEC,
+			 MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
+			_exit(1);
+		g_atomic_int_set(growing->count, i + 1);
+		g_usleep(20);
+	}
+	for (;;)
+		pause();
+}
+
+/* The last page of @lines that @growing has mapped; -1: none. */
+static int last_page(const struct growing *growing, const char *lines)
+{
+	g_auto(GStrv) each = g_strsplit(lines, "\n", -1);
+	guint64 first = (guint64)(guintptr)growing->addrs;
+	int last = -1;
+
+	for (guint i = 0; each[i]; i++) {
+		guint64 start = g_ascii_strtoull(each[i], NULL, 16);
+
+		if (start >= first && start < first + (guint64)GROWING * 2 * PAGE)
+			last = MAX(last, (int)((start - first) / (2 * PAGE)));
+	}
+	return last;
+}
+
+/* Otherwise a stack from before a mapping would be resolved by it. */
+static void time_of_mappings_is_after_them(void)
+{
+	int flags = MAP_SHARED | MAP_ANONYMOUS, last;
+	gsize size = GROWING * sizeof(gint64);
+	struct growing growing = {
+		.addrs = mmap(NULL, (gsize)GROWING * 2 * PAGE, PROT_NONE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
+		.times = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0),
+		.count = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, flags, -1, 0),
+	};
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autofree char *pid = NULL;
+	Lookup *lookup = lookup_new(&error);
+	LookupMaps maps;
+	pid_t child;
+
+	g_assert_no_error(error);
+	child = fork();
+	if (!child)
+		grow(&growing);
+	pid = g_strdup_printf("%d", child);
+	while (g_atomic_int_get(growing.count) < GROWING / 8)
+		g_usleep(100);
+	g_assert_true(lookup_maps(lookup, pid, 1 << 20, text, &maps));
+	last = last_page(&growing, text->str);
+	g_assert_cmpint(last, >=, GROWING / 8 - 1);
+	g_assert_cmpint((gint64)maps.time_ns, >=, growing.times[last]);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	lookup_free(lookup);
+	munmap(growing.addrs, (gsize)GROWING * 2 * PAGE);
+	munmap(growing.times, size);
+	munmap(growing.count, PAGE);
+}
+
 /* Kills the first child that this process has. */
 static void kill_a_child(void)
 {
@@ -197,6 +286,7 @@ static void killed_child_is_replaced(void)
 	lookup_free(lookup);
 }
 
+/* Whoever doesn't answer is given up, and the next one is asked. */
 static void stalled_look_is_given_up(void)
 {
 	g_autofree char *path = g_strdup_printf("/proc/self/task/%d/children", getpid());
@@ -245,6 +335,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/usermaps/build_id_of_32_bits_is_found", build_id_of_32_bits_is_found);
 	g_test_add_func("/usermaps/sparse_headers_cost_nothing", sparse_headers_cost_nothing);
 	g_test_add_func("/usermaps/mappings_have_a_limit", mappings_have_a_limit);
+	g_test_add_func("/usermaps/time_of_mappings_is_after_them",
+			time_of_mappings_is_after_them);
 	g_test_add_func("/usermaps/killed_child_is_replaced", killed_child_is_replaced);
 	g_test_add_func("/usermaps/stalled_look_is_given_up", stalled_look_is_given_up);
 	g_test_add_func("/usermaps/foreign_names_open_files_alone", foreign_names_open_files_alone);
