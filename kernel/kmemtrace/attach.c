@@ -69,8 +69,8 @@ static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_o
 }
 
 /*
- * Kprobes that are off and on again between two looks would be heard at both. So ftrace tells when
- * the file is written that switches them. Without the function only the looks tell.
+ * Kprobes that are off and on again between two checks would pass both. So ftrace reports each
+ * write to the file that switches them. Without that function there are only the checks.
  */
 static void kmt_watch_switch(void)
 {
@@ -113,8 +113,8 @@ static void kmt_free_entries(void)
 }
 
 /*
- * Registered even if no wanted function is told when it's called: as long as it is, nobody can
- * switch ftrace off. -EBUSY: it's off already.
+ * Registered even if no wanted function is probed at its entry: while it is, ftrace can't be
+ * disabled. -EBUSY: it's disabled already.
  */
 static int kmt_attach_entries(struct kmt_call *calls, unsigned int count)
 {
@@ -143,8 +143,8 @@ static int kmt_attach_entries(struct kmt_call *calls, unsigned int count)
 }
 
 /*
- * Unregistering fails where ftrace has shut itself down: it has the ops for ever then, and goes on
- * calling kmt_enter() where the functions' code does.
+ * Unregistering fails where ftrace has shut itself down: it keeps the ops for ever then, and still
+ * calls kmt_enter() where the functions' code does.
  */
 static void kmt_detach_entries(void)
 {
@@ -182,26 +182,26 @@ static unsigned long kmt_missed(const struct kmt_call *call)
 	return READ_ONCE(call->probe.kp.nmissed) + READ_ONCE(call->probe.nmissed);
 }
 
-static void kmt_tell_missed(struct kmt_call *call, bool always)
+static void kmt_report_missed(struct kmt_call *call, bool always)
 {
-	unsigned long told = READ_ONCE(call->missed), missed;
+	unsigned long reported = READ_ONCE(call->missed), missed;
 
-	smp_rmb(); /* the sum isn't older than what is told of it */
+	smp_rmb(); /* the sum isn't older than the count already reported */
 	missed = kmt_missed(call);
-	if (likely((long)(missed - told) <= 0) || (!always && !kmt_chan_loses()) ||
-	    cmpxchg(&call->missed, told, missed) != told)
+	if (likely((long)(missed - reported) <= 0) || (!always && !kmt_chan_loses()) ||
+	    cmpxchg(&call->missed, reported, missed) != reported)
 		return;
-	this_cpu_add(kmt_cpu.lost[KMEMTRACE_LOSS_RECURSION], missed - told);
+	this_cpu_add(kmt_cpu.lost[KMEMTRACE_LOSS_RECURSION], missed - reported);
 }
 
-void kmt_attach_tell_missed(struct kmt_call *call)
+void kmt_attach_report_missed(struct kmt_call *call)
 {
-	kmt_tell_missed(call, false);
+	kmt_report_missed(call, false);
 }
 
-void kmt_attach_tell_last_missed(struct kmt_call *call)
+void kmt_attach_report_last_missed(struct kmt_call *call)
 {
-	kmt_tell_missed(call, true);
+	kmt_report_missed(call, true);
 }
 
 void kmt_attach_forget_missed(struct kmt_call *call)

@@ -10,8 +10,8 @@
  *
  * Only ftrace-based kretprobes are used: others raise an exception that counts as an NMI. ftrace
  * cannot be disabled while the probes are attached, see kernel.ftrace_enabled. Kprobes can: this
- * is checked when they are registered, at the end, and whenever somebody reads the paths; ftrace
- * tells whether they were switched in between. No kprobe may be registered while ftrace is off.
+ * is checked when they are registered, at the end, and at each read of the paths; a ftrace hook
+ * notices a switch in between. No kprobe may be registered while ftrace is off.
  */
 #ifndef KMEMTRACE_ATTACH_H
 #define KMEMTRACE_ATTACH_H
@@ -27,18 +27,18 @@
 
 #if KMT_CAN_ATTACH
 
-/* One function. The first fields, up to wanted, are set by whoever attaches it. */
+/* One function. The caller sets the first fields, up to wanted. */
 struct kmt_call {
-	struct kmt_path path; /* the name by which it's told, and what became of it */
+	struct kmt_path path; /* its name in the view "paths", and its state */
 	const char *symbol;   /* its name in this kernel */
 	const char *unseen;   /* why it's never probed in this kernel; NULL: it may be */
-	void (*enter)(struct pt_regs *regs);     /* told when it's called, */
-	kretprobe_handler_t enter_return, leave; /* or when it returns */
+	void (*enter)(struct pt_regs *regs);     /* called at its entry, */
+	kretprobe_handler_t enter_return, leave; /* or at its return */
 	size_t data_size;                        /* bytes from the one handler to the other */
 	bool wanted;
 	struct kmt_code code;   /* from where ftrace calls; a size of 0: not known */
 	struct kretprobe probe; /* of those that return */
-	unsigned long missed;   /* calls that no handler saw, as far as they are told */
+	unsigned long missed;   /* calls that no handler saw, those already reported */
 };
 
 /*
@@ -60,8 +60,8 @@ void kmt_attach_look(struct kmt_call *calls, unsigned int count);
  * Counts calls that were missed as lost: while records are written; at once when that has ended; or
  * doesn't, for those until now. From any context.
  */
-void kmt_attach_tell_missed(struct kmt_call *call);
-void kmt_attach_tell_last_missed(struct kmt_call *call);
+void kmt_attach_report_missed(struct kmt_call *call);
+void kmt_attach_report_last_missed(struct kmt_call *call);
 void kmt_attach_forget_missed(struct kmt_call *call);
 
 static inline struct kmt_call *kmt_call_of(struct kretprobe_instance *instance)

@@ -80,7 +80,7 @@ static int kmt_enter_alloc_bulk(struct kretprobe_instance *instance, struct pt_r
 {
 	struct kmt_bulk_objects *bulk = (void *)instance->data;
 
-	kmt_attach_tell_missed(kmt_call_of(instance));
+	kmt_attach_report_missed(kmt_call_of(instance));
 	bulk->cache = (void *)regs->di;
 	bulk->gfp = (__force gfp_t)regs->si;
 	bulk->ptrs = (void *)regs->cx;
@@ -111,8 +111,8 @@ static int kmt_leave_alloc_bulk(struct kretprobe_instance *instance, struct pt_r
 /* ---- kmem_cache_free_bulk(cache, count, ptrs), kfree_bulk() with a cache of NULL ---- */
 
 /*
- * The function that frees so what it has allocated, and told nobody of, when it can't have it all.
- * With it goes what the compiler puts into it: what charges a cgroup.
+ * The function that frees in this way what it allocated without an event, when it can't get all of
+ * it; and what the compiler inlines into it: the function that charges a cgroup.
  */
 static struct kmt_code kmt_undoing;
 
@@ -141,8 +141,8 @@ void kmt_enter_free_bulk(struct pt_regs *regs)
 }
 
 /*
- * ---- kvfree_call_rcu(): the object is told in one way or the other. It lies in a slab, or in
- * vmalloc space ----
+ * ---- kvfree_call_rcu(): its arguments have the object in one of two ways. It lies in a slab, or
+ * in vmalloc space ----
  */
 
 static void kmt_enter_kfree_rcu(struct pt_regs *regs)
@@ -193,7 +193,7 @@ static void kmt_enter_krealloc(struct pt_regs *regs)
  */
 struct kmt_bulk_pages {
 	struct list_head *list; /* new pages are put at its start */
-	struct page **array;    /* or in this, where there is none */
+	struct page **array;    /* or in this, where it is NULL */
 	unsigned long count;    /* places in it */
 	unsigned long first;    /* the first of them that was empty */
 	unsigned long full;     /* how many behind the known ones were not */
@@ -233,8 +233,8 @@ static int kmt_enter_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 	struct kmt_bulk_pages *bulk = (void *)instance->data;
 
 	if (!READ_ONCE(kmt_covered.size))
-		return 1; /* mm_page_alloc tells of its pages */
-	kmt_attach_tell_missed(kmt_call_of(instance));
+		return 1; /* mm_page_alloc records its pages */
+	kmt_attach_report_missed(kmt_call_of(instance));
 	bulk->gfp = (__force gfp_t)regs->di;
 	BUILD_BUG_ON(!KMT_BULK_PAGES_HAVE_LIST && !KMT_BULK_PAGES_HAVE_ARRAY);
 	bulk->list = KMT_BULK_PAGES_HAVE_LIST ? (void *)regs->r8 : NULL;
@@ -246,8 +246,8 @@ static int kmt_enter_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 	return 0;
 }
 
-static void kmt_tell_block(const struct page *page, unsigned int order, gfp_t gfp,
-			   struct kmt_origin origin)
+static void kmt_record_block(const struct page *page, unsigned int order, gfp_t gfp,
+			     struct kmt_origin origin)
 {
 	const u32 bytes = (u32)PAGE_SIZE << order;
 	struct kmt_event event;
@@ -258,13 +258,13 @@ static void kmt_tell_block(const struct page *page, unsigned int order, gfp_t gf
 	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_ALLOC);
 }
 
-static void kmt_tell_bulk_page(const struct kmt_bulk_pages *bulk, const struct page *page)
+static void kmt_record_bulk_page(const struct kmt_bulk_pages *bulk, const struct page *page)
 {
-	kmt_tell_block(page, 0, bulk->gfp, bulk->origin);
+	kmt_record_block(page, 0, bulk->gfp, bulk->origin);
 }
 
 /* @count: places from the first on that have pages now. */
-static void kmt_tell_bulk_array(const struct kmt_bulk_pages *bulk, unsigned long count)
+static void kmt_record_bulk_array(const struct kmt_bulk_pages *bulk, unsigned long count)
 {
 	struct page **places = bulk->array + bulk->first;
 	unsigned long i;
@@ -272,16 +272,18 @@ static void kmt_tell_bulk_array(const struct kmt_bulk_pages *bulk, unsigned long
 	for_each_set_bit(i, bulk->empty, min_t(unsigned long, count, KMT_BULK_PLACES))
 	{
 		if (places[i])
-			kmt_tell_bulk_page(bulk, places[i]);
+			kmt_record_bulk_page(bulk, places[i]);
 	}
 	if (count <= KMT_BULK_PLACES)
 		return;
 	if (!bulk->full) {
 		for (i = KMT_BULK_PLACES; i < count; i++)
-			kmt_tell_bulk_page(bulk, places[i]);
+			kmt_record_bulk_page(bulk, places[i]);
 		return;
 	}
-	/* Which of them are new nobody knows, but how many: those behind are as they were. */
+	/*
+	 * Only the number of new ones is known, not which they are: those behind are as they were.
+	 */
 	i = bulk->full - kmt_count_full(places + count, bulk->array + bulk->count);
 	kmt_chan_lose_anywhere(KMEMTRACE_LOSS_RECURSION, count - KMT_BULK_PLACES - i);
 }
@@ -293,12 +295,12 @@ static int kmt_leave_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 	struct page *page;
 
 	if (bulk->array && count > bulk->first && count <= bulk->count) {
-		kmt_tell_bulk_array(bulk, count - bulk->first);
+		kmt_record_bulk_array(bulk, count - bulk->first);
 	} else if (!bulk->array && bulk->list) {
 		list_for_each_entry(page, bulk->list, lru) {
 			if (i++ == count)
 				break;
-			kmt_tell_bulk_page(bulk, page);
+			kmt_record_bulk_page(bulk, page);
 		}
 	}
 	return 0;
@@ -319,7 +321,7 @@ static int kmt_enter_range(struct kretprobe_instance *instance, struct pt_regs *
 	struct kmt_range *range = (void *)instance->data;
 
 	BUILD_BUG_ON(!KMT_CONTIG_RANGE_IS_KNOWN);
-	kmt_attach_tell_missed(kmt_call_of(instance));
+	kmt_attach_report_missed(kmt_call_of(instance));
 	range->start = regs->di;
 	range->end = regs->si;
 	range->gfp = (__force gfp_t)regs->cx;
@@ -342,7 +344,7 @@ static int kmt_leave_range(struct kretprobe_instance *instance, struct pt_regs *
 	for (; pfn < range->end; pfn += 1UL << order) {
 		order = min_t(unsigned int, __ffs(pfn | 1UL << KMT_BLOCK_ORDER),
 			      ilog2(range->end - pfn));
-		kmt_tell_block(pfn_to_page(pfn), order, range->gfp, range->origin);
+		kmt_record_block(pfn_to_page(pfn), order, range->gfp, range->origin);
 	}
 	return 0;
 }
@@ -375,7 +377,7 @@ static void kmt_enter_migrate(struct pt_regs *regs)
 /*
  * ---- the table: functions that free come first ----
  *
- * A function that is told when it's called has .enter; one that is told when it returns has
+ * A function that is probed at its entry has .enter; one that is probed at its return has
  * .enter_return, .leave and .data_size.
  */
 
@@ -429,7 +431,7 @@ static struct kmt_call kmt_calls[] = {
 };
 
 /*
- * Set while calls are told when they return. One that began before, and isn't, may lose pages that
+ * Set while returns are probed. A call that began before, and so isn't, may lose pages that
  * the kernel allocated in it one by one: they count as allocated before the trace. So do pages from
  * when kprobes are switched off until that is noticed.
  */
@@ -447,7 +449,7 @@ static void kmt_calls_note_code(void)
 		if (call->leave != kmt_leave_pages_bulk || !call->path.on || call->path.unseen)
 			continue;
 		kmt_covered.start = call->code.start;
-		smp_wmb(); /* whoever sees a size sees its start */
+		smp_wmb(); /* a reader that sees a size sees its start */
 		WRITE_ONCE(kmt_covered.size, call->code.size);
 	}
 }
@@ -498,7 +500,7 @@ void kmt_calls_forget_late(void)
 	kmt_calls_late[0] = 0;
 }
 
-/* What isn't known to come from alloc_pages_bulk() is told by mm_page_alloc, too. */
+/* mm_page_alloc also records pages that aren't known to come from alloc_pages_bulk(). */
 static void kmt_calls_note_hidden(void)
 {
 	const char *why = kmt_stack_hides();
@@ -517,7 +519,7 @@ void kmt_calls_look(void)
 	kmt_attach_look(kmt_calls, ARRAY_SIZE(kmt_calls));
 	kmt_calls_note_hidden();
 	if (kmt_attach_deaf())
-		WRITE_ONCE(kmt_covered.size, 0); /* mm_page_alloc tells of its pages */
+		WRITE_ONCE(kmt_covered.size, 0); /* mm_page_alloc records its pages */
 }
 
 void kmt_calls_unregister(void)
@@ -534,12 +536,12 @@ void kmt_calls_forget_missed(void)
 		kmt_attach_forget_missed(&kmt_calls[i]);
 }
 
-void kmt_calls_tell_missed(void)
+void kmt_calls_report_missed(void)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(kmt_calls); i++)
-		kmt_attach_tell_last_missed(&kmt_calls[i]);
+		kmt_attach_report_last_missed(&kmt_calls[i]);
 }
 
 void kmt_calls_show(struct seq_file *seq)
@@ -593,7 +595,7 @@ void kmt_calls_forget_missed(void)
 {
 }
 
-void kmt_calls_tell_missed(void)
+void kmt_calls_report_missed(void)
 {
 }
 

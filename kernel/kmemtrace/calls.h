@@ -15,16 +15,16 @@ struct seq_file;
  * tracer that writes already hears them before those that allocate.
  */
 void kmt_calls_register(void);
-void kmt_calls_register_late(void); /* paths tell until when they weren't heard, */
+void kmt_calls_register_late(void); /* paths have the time until which they weren't probed, */
 void kmt_calls_forget_late(void);   /* until then, that is until the trace is dropped */
 void kmt_calls_look(void);       /* notes what is heard no more; while enabled, under kmt_mutex */
 void kmt_calls_unregister(void); /* returns when no handler runs any more */
 void kmt_calls_forget_missed(void); /* calls that no handler saw until now: before writing */
-void kmt_calls_tell_missed(void);   /* counts those since then, when writing ends */
+void kmt_calls_report_missed(void); /* counts those since then, when writing ends */
 void kmt_calls_show(struct seq_file *seq);
 void kmt_enter_free_bulk(struct pt_regs *regs); /* for tests, as ftrace calls it */
 
-/* The function whose pages are told of, all at once when it returns. */
+/* The function whose pages are recorded all at once when it returns. */
 extern struct kmt_code kmt_covered;
 
 /* True for a caller in that function. */

@@ -176,12 +176,12 @@ u64 kmt_chan_bytes(void)
 }
 
 /*
- * Probes count on in cpu->next, and relay is told where they got to before it does anything.
+ * Probes advance cpu->next alone; it is copied to relay's own offset before any call of relay.
  *
  * When relay publishes the sub-buffer, all records in it and what of it is left must be visible
  * before. It sets the latter itself, but without a barrier: so it's set here, to the same.
  */
-static void kmt_chan_tell_relay(struct rchan_buf *buf, const struct kmt_cpu *cpu)
+static void kmt_chan_sync_relay(struct rchan_buf *buf, const struct kmt_cpu *cpu)
 {
 	const struct rchan *chan = buf->chan;
 
@@ -261,7 +261,7 @@ u64 kmt_chan_overwritten(unsigned int cpu)
 		produced = READ_ONCE(buf->subbufs_produced);
 		if (produced < count)
 			return 0;
-		smp_rmb(); /* pairs with smp_wmb() in kmt_chan_tell_relay() */
+		smp_rmb(); /* pairs with smp_wmb() in kmt_chan_sync_relay() */
 		header = buf->start + (produced + 1) % count * kmt_chan->subbuf_size;
 		/* The writer may begin this sub-buffer anew right now. */
 		written = data_race(READ_ONCE(header->written));
@@ -294,7 +294,7 @@ void kmt_chan_flush(void)
 
 		if (!buf)
 			continue;
-		kmt_chan_tell_relay(buf, cpu);
+		kmt_chan_sync_relay(buf, cpu);
 		relay_switch_subbuf(buf, 0);
 		kmt_chan_set_room(buf, cpu);
 		if (kmt_config.overwrite)
@@ -331,7 +331,7 @@ static bool kmt_flush_cpu(unsigned int cpu_nr)
 		return true; /* nothing in it; or all are full, and were completed */
 	if (!kmt_may_flush(buf))
 		return false;
-	kmt_chan_tell_relay(buf, cpu);
+	kmt_chan_sync_relay(buf, cpu);
 	relay_switch_subbuf(buf, 0);
 	kmt_chan_set_room(buf, cpu);
 	return true;
@@ -347,7 +347,7 @@ static void kmt_flush_this_cpu(void *full)
 /*
  * A record with an earlier time was begun before, with interrupts off, and so was whole when its
  * CPU got here. CPUs that are offline write nothing, and none comes or goes meanwhile. No CPU is
- * left out for having nothing: another one can't tell whether it has just begun a record.
+ * skipped for being empty: another CPU can't know whether it has just begun a record.
  */
 int kmt_chan_flush_running(void)
 {
@@ -421,7 +421,7 @@ noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 		kmt_chan_set_room(buf, cpu);
 		return kmt_chan_reserve(cpu);
 	}
-	kmt_chan_tell_relay(buf, cpu);
+	kmt_chan_sync_relay(buf, cpu);
 	relay_switch_subbuf(buf, kmt_record_len());
 	kmt_chan_set_room(buf, cpu);
 	return cpu->next < READ_ONCE(cpu->limit) ? kmt_chan_reserve(cpu) : NULL;
@@ -531,7 +531,7 @@ ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count)
 	smp_rmb();
 	mutex_lock(&kmt_readers[cpu].lock);
 	if (kmt_subbuf_is_ready(buf) && !(enabled && kmt_config.overwrite)) {
-		smp_rmb(); /* pairs with smp_wmb() in kmt_chan_tell_relay() */
+		smp_rmb(); /* pairs with smp_wmb() in kmt_chan_sync_relay() */
 		ret = kmt_read_subbuf(buf, ubuf, count);
 	} else {
 		ret = enabled ? -EAGAIN : 0;

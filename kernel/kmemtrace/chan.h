@@ -34,7 +34,7 @@ u64 kmt_chan_flushed_ns(void); /* when that was last done; 0: never; the same lo
 void kmt_chan_freeze(void);
 bool kmt_chan_frozen(void);
 
-void kmt_chan_wake(void);                   /* wakes whoever polls */
+void kmt_chan_wake(void);                   /* wakes readers that poll */
 u64 kmt_chan_bytes(void);                   /* memory held */
 u64 kmt_chan_overwritten(unsigned int cpu); /* records that newer ones took the place of */
 u64 kmt_chan_consumed(unsigned int cpu);    /* sub-buffers that were read or dropped */
@@ -68,8 +68,8 @@ struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu);
 struct kmemtrace_record *kmt_chan_reserve_run(struct kmt_cpu *cpu, unsigned int count);
 
 /*
- * A place for the next record in this CPU's buffer, or NULL if there is none: the caller knows what
- * is lost then, and counts it. Interrupts must be off from here to the end of writing.
+ * The slot of the next record in this CPU's buffer, or NULL if the buffer is full: the caller then
+ * counts the lost event. Interrupts must be off from here to the end of writing.
  */
 static __always_inline struct kmemtrace_record *kmt_chan_reserve(struct kmt_cpu *cpu)
 {

@@ -39,7 +39,7 @@
 #define KMT_CAN_ATTACH 0
 #endif
 
-/* User stacks need calls that ftrace tells of. */
+/* User stacks need return probes that are based on ftrace. */
 #if defined(CONFIG_KRETPROBES) && defined(CONFIG_KPROBES_ON_FTRACE)
 #define KMT_HAS_USER_STACKS 1
 #else
@@ -73,7 +73,7 @@
 
 /*
  * kvfree_call_rcu(head, second): the second was where the head is in the object, or without a head
- * the object, and has been the object itself since 6.3 or so. The types tell which.
+ * the object, and has been the object itself since 6.3 or so. Its type shows which.
  */
 #define KMT_KVFREE_RCU_TAKES_PTR                                                                   \
 	__builtin_types_compatible_p(typeof(kvfree_call_rcu), void(struct rcu_head *, void *))
@@ -120,8 +120,8 @@
 #endif
 
 /*
- * The tracepoint task_newtask has told of clone_flags in 64 bits since 6.18 or so. The type of its
- * probe tells which; trace/events/task.h must have been included where this is used.
+ * The tracepoint task_newtask has had clone_flags in 64 bits since 6.18 or so. The type of its
+ * probe shows which; trace/events/task.h must have been included where this is used.
  */
 #define KMT_CLONE_FLAGS_ARE_U64                                                                    \
 	__builtin_types_compatible_p(typeof(check_trace_callback_type_task_newtask),               \

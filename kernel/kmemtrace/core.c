@@ -6,7 +6,7 @@
  *
  *   empty     no buffers; sizes may be changed
  *   enabled   buffers are there and probes write to them
- *   stopped   no probe runs; what was written can still be read, and enabling goes on behind it
+ *   stopped   no probe runs; what was written can still be read, and enabling appends to it
  *
  *   empty ──enable──▶ enabled ──disable──▶ stopped ──reset──▶ empty
  *                        ◀──────enable───────┘
@@ -14,7 +14,7 @@
  * Registering probes, and unregistering them, takes long, and they come and go one by one. So what
  * they see is recorded from one instant on, when all are there, to another, when all still are: see
  * kmt_chan_let_write(). In between no allocation is recorded whose free wouldn't be, whichever
- * probes tell of the two. From early boot on there are tracepoints alone, and what they saw may be
+ * probes record the two. From early boot on there are only tracepoints, and what they saw may be
  * freed in bulk, unseen, until kmt_catch_up(); it hears frees before allocations.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -90,7 +90,7 @@ static int kmt_open_buffers(u64 session)
 
 static int kmt_setup_buffers(void)
 {
-	/* No two alike: the time, and at boot, when there is none yet, something of the kind. */
+	/* Unique: the time, or at boot, before there is one, the cycle counter. */
 	u64 session = system_state == SYSTEM_BOOTING ? get_cycles() | 1 : ktime_get_real_ns();
 	int ret;
 
@@ -185,7 +185,7 @@ void kmt_disable(void)
 	kmt_chan_let_write(false);
 	kmt_pauses_begin();
 	if (!kmt_chan_frozen()) /* else it was done then */
-		kmt_calls_tell_missed();
+		kmt_calls_report_missed();
 	kmt_look();
 	kmt_clock_watch(false);
 	kmt_chan_flush();

@@ -9,8 +9,8 @@
  *
  * Another cache may come to lie where one was that is destroyed, and its name where the name was.
  * But caches are allocated from a cache too, so their end is seen as any other free; from then on
- * the id is that of the same name and size alone. Where that isn't known, another place of the name
- * tells most of them apart.
+ * the id is that of the same name and size alone. Where the size isn't known, the address of the
+ * name distinguishes most of them.
  *
  * Where struct kmem_cache keeps its name is private to the slab allocator (from 6.8 or so on). It
  * is found at init by looking for it in a cache whose name we know. Where a slab keeps its cache is
@@ -116,7 +116,7 @@ bool kmt_cache_has_name(const struct kmem_cache *cache, const char *name)
 	return kmt_name_offset != KMT_NAME_UNKNOWN && !strcmp(kmt_cache_identity(cache), name);
 }
 
-bool kmt_cache_can_be_told(const char *name)
+bool kmt_cache_is_identifiable(const char *name)
 {
 	return kmt_name_offset != KMT_NAME_UNKNOWN &&
 	       (kmt_slab_object_max || !strstr(name, "kmalloc-"));

@@ -42,7 +42,7 @@ extern struct kmem_cache *kmt_cache_of_caches;
 
 void kmt_cache_forget(const void *cache); /* it's gone: another one here is another one */
 
-/* @ptr is freed to @cache: that may be a cache itself. To be told of all that are freed. */
+/* @ptr is freed to @cache: that may be a cache itself. To be called at each such free. */
 static __always_inline void kmt_cache_note_free(const struct kmem_cache *cache, const void *ptr)
 {
 	if (unlikely(cache == READ_ONCE(kmt_cache_of_caches)))
@@ -51,10 +51,10 @@ static __always_inline void kmt_cache_note_free(const struct kmem_cache *cache, 
 
 bool kmt_cache_has_name(const struct kmem_cache *cache, const char *name);
 
-/* Whether events tell which of them are of the cache @name, on this kernel. */
-bool kmt_cache_can_be_told(const char *name);
+/* Whether events on this kernel show whether they are of the cache @name. */
+bool kmt_cache_is_identifiable(const char *name);
 
-/* What a record tells of a cache. */
+/* What a record has of a cache. */
 struct kmt_cache_ref {
 	u16 id;          /* KMEMTRACE_CACHE_NONE: the table is full */
 	u32 object_size; /* bytes */

@@ -43,7 +43,7 @@ void kmt_event_task(const struct task_struct *task, const char *comm);
 
 void kmt_event_reset(void); /* forgets all about all CPUs; no probe may run */
 
-/* What the preemption count tells of where an event comes from. */
+/* The context of an event, from the preemption count. */
 #define KMT_PREEMPT_NMI     NMI_MASK
 #define KMT_PREEMPT_HARDIRQ HARDIRQ_MASK
 #define KMT_PREEMPT_SOFTIRQ SOFTIRQ_OFFSET
@@ -103,8 +103,8 @@ static __always_inline struct kmt_origin kmt_event_origin(struct kmt_cpu *cpu,
 }
 
 /*
- * @call_site as a tracepoint told it at @here, or where that is a trampoline, what stands for it in
- * the stack. For what needs to know before there is an event.
+ * @call_site as the tracepoint at @here passed it, or if that is a trampoline, the caller that it
+ * replaced. For probes that need the caller before they begin an event.
  */
 unsigned long kmt_event_call_site(const struct kmt_here *here, unsigned long call_site);
 
@@ -124,8 +124,8 @@ static __always_inline bool kmt_task_is_named(const struct kmt_cpu *cpu, u32 tid
 void kmt_event_forget_names(void);
 
 /*
- * The origin of what a probe on a function tells, which was called at @here; @regs are those at its
- * entry. May be used for several events, and later.
+ * The origin of the events of a probed function that was called at @here; @regs are the registers
+ * at its entry. May be used for several events, and later.
  */
 struct kmt_origin kmt_event_origin_of_call(const struct kmt_here *here, struct pt_regs *regs);
 
@@ -191,7 +191,7 @@ static __always_inline bool kmt_event_reserve(struct kmt_event *event, struct km
 /*
  * Starts an event that was seen at @here: false if there is nothing to fill in, counted if it's a
  * loss. Else the caller fills in @event->record, all but what is set here, and ends it.
- * @call_site: as the tracepoint told, 0: to be found; @hint: see stack_cache.h.
+ * @call_site: from the tracepoint, 0: to be found; @hint: see stack_cache.h.
  */
 static __always_inline bool kmt_event_begin(struct kmt_event *event, const struct kmt_here *here,
 					    unsigned long call_site, unsigned long hint)

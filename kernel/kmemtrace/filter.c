@@ -37,7 +37,7 @@ static DEFINE_PER_CPU(u64, kmt_left_out);
 static struct {
 	unsigned long *pids;   /* a bit for each process that is traced; NULL: all are */
 	struct cgroup *cgroup; /* NULL: all */
-	bool keeps;            /* addresses are kept: frees don't tell themselves */
+	bool keeps;            /* traced addresses are kept: a free has no property to filter by */
 	u32 sample_mask;       /* 0: all */
 } kmt_filter;
 
@@ -79,7 +79,7 @@ int kmt_filter_check(const struct kmt_filter_config *config)
 		return pid;
 	if (!is_power_of_2(config->sample))
 		return -EINVAL;
-	if (config->cache[0] && !kmt_cache_can_be_told(config->cache))
+	if (config->cache[0] && !kmt_cache_is_identifiable(config->cache))
 		return -EOPNOTSUPP;
 	return IS_ENABLED(CONFIG_CGROUPS) || !config->cgroup ? 0 : -EOPNOTSUPP;
 }
@@ -248,7 +248,9 @@ static bool kmt_takes_block(unsigned long pfn)
 	return !(hash_64(pfn >> KMT_BLOCK_ORDER, 32) & kmt_filter.sample_mask);
 }
 
-/* A kmalloc() that has pages of its own, and none of a slab. Not freed yet, as its pages tell. */
+/*
+ * A kmalloc() that has pages of its own, not of a slab. Must not be freed yet: its pages are read.
+ */
 static bool kmt_is_made_of_pages(unsigned long addr)
 {
 	return PAGE_ALIGNED(addr) && virt_addr_valid(addr) &&

@@ -6,7 +6,7 @@
  * may free the memory later; so the addresses of recorded allocations are kept, and a free is
  * recorded if its address is among them. Without filters this costs one jump that is never taken.
  *
- *   threads (processes, a cgroup)  events in interrupts belong to nobody and are skipped
+ *   threads (processes, a cgroup)  events in interrupts belong to no thread and are skipped
  *   cache                          slab objects of that name, and nothing else
  *   size                           allocations of at least so many bytes
  *   address                        one in N; needs no memory: the free has the same address
@@ -49,11 +49,11 @@ DECLARE_STATIC_KEY_FALSE(kmt_filter_key);
 
 int kmt_filter_check(const struct kmt_filter_config *config);
 /*
- * Before the probes are registered; it may sleep. @resumes: a session goes on after a pause, and of
- * the processes that are asked for those are traced that have not ended.
+ * Before the probes are registered; it may sleep. @resumes: a session continues after a pause, with
+ * those of the selected processes that have not ended.
  */
 int kmt_filter_start(bool resumes);
-void kmt_filter_stop(void);    /* after they are gone */
+void kmt_filter_stop(void);    /* after they are unregistered */
 void kmt_filter_reset(void);   /* the session is over */
 u64 kmt_filter_bytes(void);    /* memory held */
 u64 kmt_filter_left_out(void); /* events, since the start */

@@ -2,7 +2,7 @@
 /*
  * The table of frames. An entry is written before it is published in its slot with a
  * compare-and-exchange, and but for its guess of a caller never changed; so look-ups take no lock.
- * Nothing is taken out. What belongs to a module that is gone gets a key that nobody looks for.
+ * Nothing is removed. An entry of an unloaded module gets a key that is never looked up.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>

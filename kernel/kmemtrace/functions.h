@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Keeps the names of a module's functions when the module is unloaded: its addresses stay in the
- * trace, and nobody else knows their names.
+ * trace, and kallsyms no longer has their names.
  */
 #ifndef KMEMTRACE_FUNCTIONS_H
 #define KMEMTRACE_FUNCTIONS_H

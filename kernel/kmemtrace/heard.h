@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Checks whether kprobes fire. /sys/kernel/debug/kprobes/enabled disables all of them; registering
- * one then succeeds all the same, and the kernel notifies nobody. So a function of the module is
- * probed and called. All under kmt_mutex.
+ * one then still succeeds, and there is no notification. So a function of the module is probed and
+ * called. All under kmt_mutex.
  */
 #ifndef KMEMTRACE_HEARD_H
 #define KMEMTRACE_HEARD_H

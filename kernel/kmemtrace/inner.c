@@ -180,7 +180,7 @@ bool kmt_is_inner(unsigned long addr)
 			       kmt_compare_names);
 }
 
-bool kmt_is_told_caller(unsigned long addr)
+bool kmt_passes_caller(unsigned long addr)
 {
 	const char *name = kmt_name_of(addr);
 

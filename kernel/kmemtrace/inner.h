@@ -21,9 +21,9 @@ bool kmt_is_iterator(unsigned long addr);
 bool kmt_is_inner(unsigned long addr);
 
 /*
- * True for a return address in a function of the slab allocator that is told who its caller is, and
- * passes that on as the call site instead of its own return address. As slow as kmt_is_inner().
+ * True for a return address in a function of the slab allocator that gets its caller as an argument
+ * and passes it on as the call site instead of its own return address. As slow as kmt_is_inner().
  */
-bool kmt_is_told_caller(unsigned long addr);
+bool kmt_passes_caller(unsigned long addr);
 
 #endif /* KMEMTRACE_INNER_H */

@@ -19,7 +19,7 @@ bool kmt_large_is_inside(unsigned long call_site, struct kmt_here here);
 
 /*
  * True if another event of the same kmalloc() follows, which has the caller's call site. @here:
- * where the tracepoint told of @call_site.
+ * the return address of the tracepoint that passed @call_site.
  */
 static __always_inline bool kmt_large_comes_again(size_t bytes_req, unsigned long call_site,
 						  const struct kmt_here *here)

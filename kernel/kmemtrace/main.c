@@ -94,10 +94,10 @@ static int __init kmt_init(void)
 }
 
 /*
- * Whoever has a view open holds the module, so nobody has, unless rmmod -f did not ask. debugfs
- * fails all calls on it by now but release(), which needs our code and buffers. Who never closes
- * the view makes rmmod wait for ever, which is better than a crash; so does an ftrace that has shut
- * itself down and goes on calling us.
+ * An open view holds the module, so none is open here, except after rmmod -f. debugfs fails all
+ * calls on such a view by now but release(), which needs our code and buffers. A view that is never
+ * closed makes rmmod wait for ever, which is better than a crash; so does an ftrace that has shut
+ * itself down and still calls us.
  */
 static void __exit kmt_wait_for_readers(void)
 {

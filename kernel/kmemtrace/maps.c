@@ -2,9 +2,9 @@
 /*
  * The events about the memory of processes: MAP, EXEC and FORK.
  *
- * Only code is told: what is mapped to be executed, and of a file. All else that comes to lie
- * somewhere, and what goes, is a MAP of no file. What can't be told is never taken for something:
- * a call that no handler saw makes all void that was told before.
+ * Only code is recorded: executable mappings of files. Any other mapping, and any unmapping, is a
+ * MAP without a file. What can't be recorded is never guessed: a call that no handler saw makes all
+ * earlier mappings void.
  *
  * The handlers run in the context of a thread that changes its own memory, with preemption off.
  * With PREEMPT_RT a spinlock sleeps, so they take none, nor call what does. A file gets its id in a
@@ -128,7 +128,7 @@ static u32 kmt_file_hash(const struct kmt_file *key)
 	return hash_64(key->inode ^ (u64)key->dev << 32, KMT_FILES_BITS + 1);
 }
 
-/* A new id, not in slots yet; 0: there is none left. The caller's reference to @file lasts. */
+/* A new id, not in slots yet; 0: none left. The caller's reference to @file lasts. */
 static u32 kmt_file_add(const struct kmt_file *key, struct file *file)
 {
 	unsigned int index = atomic_fetch_add_unless(&kmt_files->count, 1, KMT_FILES_MAX);
@@ -147,7 +147,7 @@ static u32 kmt_file_add(const struct kmt_file *key, struct file *file)
 
 /*
  * The id of @file, the same each time; 0: there is no room for it. Of two CPUs that add the same
- * file at once, one wins the slot; the id of the other one stands for nothing.
+ * file at once, one wins the slot; the id of the other one stays unused.
  */
 static u32 kmt_file_id(struct file *file)
 {
@@ -254,11 +254,11 @@ static void kmt_maps_write(struct kmemtrace_record *from, enum kmemtrace_event t
 	kmt_event_leave(&event);
 }
 
-static void kmt_maps_tell_missed(void);
+static void kmt_maps_report_missed(void);
 
-static void kmt_maps_tell(struct kmemtrace_record *record, enum kmemtrace_event type)
+static void kmt_maps_record(struct kmemtrace_record *record, enum kmemtrace_event type)
 {
-	kmt_maps_tell_missed();
+	kmt_maps_report_missed();
 	kmt_maps_write(record, type, current->tgid, current->pid);
 }
 
@@ -268,7 +268,7 @@ static u32 kmt_maps_pages(unsigned long len)
 	return min_t(unsigned long, len >> PAGE_SHIFT, U32_MAX);
 }
 
-static void kmt_maps_tell_map(unsigned long start, unsigned long len, u64 offset, u32 file)
+static void kmt_maps_record_map(unsigned long start, unsigned long len, u64 offset, u32 file)
 {
 	struct kmemtrace_record record = {
 		.addr = start,
@@ -277,7 +277,7 @@ static void kmt_maps_tell_map(unsigned long start, unsigned long len, u64 offset
 		.bytes_alloc = file,
 	};
 
-	kmt_maps_tell(&record, KMEMTRACE_EVENT_MAP);
+	kmt_maps_record(&record, KMEMTRACE_EVENT_MAP);
 }
 
 void kmt_maps_fork(const struct task_struct *task, bool shared)
@@ -287,7 +287,7 @@ void kmt_maps_fork(const struct task_struct *task, bool shared)
 		.bytes_alloc = shared,
 	};
 
-	kmt_maps_tell_missed();
+	kmt_maps_report_missed();
 	kmt_maps_write(&record, KMEMTRACE_EVENT_FORK, task->tgid, task->pid);
 }
 
@@ -321,10 +321,10 @@ static int kmt_leave_map(struct kretprobe_instance *instance, struct pt_regs *re
 	if (!READ_ONCE(kmt_maps_heard) || IS_ERR_VALUE(start))
 		return 0;
 	if (mapping->file)
-		kmt_maps_tell_map(start, mapping->len, (u64)mapping->pgoff << PAGE_SHIFT,
-				  kmt_file_id(mapping->file));
+		kmt_maps_record_map(start, mapping->len, (u64)mapping->pgoff << PAGE_SHIFT,
+				    kmt_file_id(mapping->file));
 	else
-		kmt_maps_tell_map(start, mapping->len, 0, 0);
+		kmt_maps_record_map(start, mapping->len, 0, 0);
 	return 0;
 }
 
@@ -335,7 +335,7 @@ static struct kretprobe kmt_map_probe;
 static int kmt_enter_unmap(struct kprobe *probe, struct pt_regs *regs)
 {
 	if (READ_ONCE(kmt_maps_heard) && (void *)regs->si == current->mm)
-		kmt_maps_tell_map(regs->dx, PAGE_ALIGN(regs->cx), 0, 0);
+		kmt_maps_record_map(regs->dx, PAGE_ALIGN(regs->cx), 0, 0);
 	return 0;
 }
 
@@ -348,7 +348,7 @@ static int kmt_enter_exec(struct kprobe *probe, struct pt_regs *regs)
 	struct kmemtrace_record record = { 0 };
 
 	if (READ_ONCE(kmt_maps_heard))
-		kmt_maps_tell(&record, KMEMTRACE_EVENT_EXEC);
+		kmt_maps_record(&record, KMEMTRACE_EVENT_EXEC);
 	return 0;
 }
 
@@ -356,17 +356,18 @@ static struct kprobe kmt_exec_probe;
 
 /* ---- all three ---- */
 
-static unsigned long kmt_maps_missed; /* calls that no handler saw, as far as they are told */
+static unsigned long kmt_maps_missed; /* calls that no handler saw, those already recorded */
 
-static void kmt_maps_tell_missed(void)
+static void kmt_maps_report_missed(void)
 {
-	unsigned long told = READ_ONCE(kmt_maps_missed), missed;
+	unsigned long reported = READ_ONCE(kmt_maps_missed), missed;
 	struct kmemtrace_record record = { 0 };
 
-	smp_rmb(); /* the sum isn't older than what is told of it */
+	smp_rmb(); /* the sum isn't older than the count already recorded */
 	missed = READ_ONCE(kmt_map_probe.nmissed) + READ_ONCE(kmt_map_probe.kp.nmissed) +
 		 READ_ONCE(kmt_unmap_probe.nmissed) + READ_ONCE(kmt_exec_probe.nmissed);
-	if (likely((long)(missed - told) <= 0) || cmpxchg(&kmt_maps_missed, told, missed) != told)
+	if (likely((long)(missed - reported) <= 0) ||
+	    cmpxchg(&kmt_maps_missed, reported, missed) != reported)
 		return;
 	kmt_maps_write(&record, KMEMTRACE_EVENT_EXEC, 0, current->pid);
 }
@@ -436,7 +437,7 @@ fail:
 	return -EOPNOTSUPP;
 }
 
-/* What was told before is void: it may have changed since. */
+/* Makes all earlier mappings void: they may have changed since. */
 void kmt_maps_look(void)
 {
 	struct kmemtrace_record record = { 0 };
@@ -455,7 +456,7 @@ void kmt_maps_show_path(struct seq_file *seq)
 		kmt_path_show(seq, &kmt_maps_path);
 }
 
-/* What changed in a pause was seen by nobody. */
+/* Changes during a pause weren't seen. */
 void kmt_maps_hear(bool on)
 {
 	struct kmemtrace_record record = { 0 };
@@ -474,7 +475,7 @@ void kmt_maps_unregister(void)
 	unregister_kprobe(&kmt_unmap_probe);
 	unregister_kretprobe(&kmt_map_probe);
 	kmt_files_finish(); /* no file is held, and no work pending, while tracing is off */
-	kmt_maps_tell_missed();
+	kmt_maps_report_missed();
 	kmt_maps_on = false;
 	kmt_maps_paused = true;
 }

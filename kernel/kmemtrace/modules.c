@@ -22,7 +22,7 @@
 #include "kmemtrace.h"
 #include "modules.h"
 
-/* For the names of functions that are gone, all modules together. */
+/* Bytes for the names of functions of unloaded modules, all modules together. */
 #define KMT_FUNCTIONS_MAX (4U << 20)
 
 struct kmt_module {
@@ -90,7 +90,7 @@ static void kmt_code_goes(struct kmt_code *code)
 	kmt_forget_code(&gone);
 }
 
-/* Without events nobody asks for them. */
+/* Without events their names aren't needed. */
 static void kmt_module_keep(struct kmt_functions *functions, const struct module *module,
 			    const struct kmt_code *code)
 {

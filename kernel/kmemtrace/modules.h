@@ -13,10 +13,10 @@ struct seq_file;
 /* @forget: what was learned of this code, which goes, or comes in the place of other code. */
 int kmt_modules_init(void (*forget)(unsigned long start, unsigned long size));
 void kmt_modules_exit(void);
-void kmt_modules_reset(void); /* forgets those that are gone */
+void kmt_modules_reset(void); /* forgets unloaded ones */
 u64 kmt_modules_bytes(void);  /* memory held */
 void kmt_modules_show(struct seq_file *seq);
-void kmt_modules_show_functions(struct seq_file *seq); /* of code that is gone */
+void kmt_modules_show_functions(struct seq_file *seq); /* of unloaded code */
 
 /*
  * True for code of the kernel itself, and of a module for as long as it's there; false for what is

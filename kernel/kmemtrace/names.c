@@ -2,7 +2,7 @@
 /*
  * The text of the "abi" file: what someone needs to read a trace of this kernel anywhere else. The
  * numbers of gfp flags, migratetypes and even the size of a page are this kernel's own, so they are
- * told, not assumed.
+ * recorded, not assumed.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>

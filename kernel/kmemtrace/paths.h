@@ -28,7 +28,7 @@ struct kmt_path {
 	const char *name;
 	enum kmt_group group; /* or several: it's wanted with each of them */
 	bool on;
-	const char *unseen; /* why it tells nothing, or not all; NULL: it can */
+	const char *unseen; /* why it misses events, all or some; NULL: it misses none */
 };
 
 /* Writes "on", "off" or "unseen: why" behind the name. */

@@ -113,7 +113,7 @@ static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigne
 
 	if (!kmt_filter_pages_alloc(page, order) || !kmt_event_enter(&event))
 		return;
-	/* Who allocates pages is told best by how. */
+	/* Flags and order distinguish the callers of the page allocator best. */
 	origin = kmt_event_origin(event.cpu, &here, 0, (__force u32)gfp ^ order, event.context);
 	if (page && unlikely(kmt_calls_cover(origin.call_site))) {
 		kmt_event_leave(&event);
@@ -128,8 +128,8 @@ static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigne
 	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_ALLOC);
 }
 
-static __always_inline void kmt_tell_pages_free(const struct kmt_here *here, struct page *page,
-						unsigned int order)
+static __always_inline void kmt_record_pages_free(const struct kmt_here *here, struct page *page,
+						  unsigned int order)
 {
 	u32 bytes = (u32)PAGE_SIZE << order; /* 1 GiB at most */
 	struct kmt_event event;
@@ -141,14 +141,14 @@ static __always_inline void kmt_tell_pages_free(const struct kmt_here *here, str
 }
 
 /* What @here has, one by one: the probe keeps it in registers then. */
-static noinline void kmt_tell_blocks_free(unsigned long ip, unsigned long sp, unsigned long bp,
-					  struct page *page, unsigned int order)
+static noinline void kmt_record_blocks_free(unsigned long ip, unsigned long sp, unsigned long bp,
+					    struct page *page, unsigned int order)
 {
 	const struct kmt_here here = { .ip = ip, .sp = sp, .bp = bp };
 	unsigned long i;
 
 	for (i = 0; i < 1UL << order; i += 1UL << KMT_BLOCK_ORDER)
-		kmt_tell_pages_free(&here, page + i, KMT_BLOCK_ORDER);
+		kmt_record_pages_free(&here, page + i, KMT_BLOCK_ORDER);
 }
 
 static noinline void kmt_probe_page_free(void *data, struct page *page, unsigned int order)
@@ -156,9 +156,9 @@ static noinline void kmt_probe_page_free(void *data, struct page *page, unsigned
 	const struct kmt_here here = kmt_here();
 
 	if (kmt_filter_splits(order))
-		kmt_tell_blocks_free(here.ip, here.sp, here.bp, page, order);
+		kmt_record_blocks_free(here.ip, here.sp, here.bp, page, order);
 	else
-		kmt_tell_pages_free(&here, page, order);
+		kmt_record_pages_free(&here, page, order);
 }
 
 /* ---- per-CPU memory ---- */

@@ -6,8 +6,8 @@
  * of 8 bytes. Slots find an entry by its hash: a slot holds hash and id in one word, is written
  * once with a compare-and-exchange, and never changes again. So a look-up takes no lock, an insert
  * loses at worst the room of an entry that another CPU put in first, and nothing is ever allocated
- * here after kmt_stack_init(). When the table is full, that is counted and the event goes on
- * without.
+ * here after kmt_stack_init(). When the table is full, the event is counted and written without a
+ * stack.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -120,7 +120,8 @@ static bool kmt_stack_equals(u32 id, const unsigned long *addrs, unsigned int de
 }
 
 /*
- * Writes a new entry; 0 if there is no room. Its hash comes last and tells readers it is complete.
+ * Writes a new entry; 0 if there is no room. Its hash is written last: readers then take it for
+ * complete.
  */
 static u32 kmt_stack_append(u32 hash, const unsigned long *addrs, unsigned int depth)
 {
@@ -182,8 +183,8 @@ u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth)
 }
 
 /*
- * What of the addresses from a probe's caller on is the stack of an event: with a call site that
- * was told all from there, else all behind the function that has the tracepoint.
+ * Which of the addresses from a probe's caller on are the stack of an event: with a call site from
+ * the tracepoint, all from there; else all behind the function that has the tracepoint.
  */
 static unsigned int kmt_stack_first(const unsigned long *addrs, unsigned int count,
 				    unsigned long call_site)
@@ -256,8 +257,8 @@ void kmt_stack_show_path(struct seq_file *seq)
 }
 
 /*
- * The origin of an event whose call site was told as @trampoline: in the place where that lies the
- * unwinder knows the caller. Such a stack isn't remembered.
+ * The origin of an event whose call site is @trampoline: the unwinder knows the caller at the stack
+ * slot that holds it. Such a stack isn't cached.
  */
 static struct kmt_origin kmt_stack_find_behind(struct kmt_cpu *cpu, const struct kmt_here *here,
 					       unsigned long trampoline, bool irq)

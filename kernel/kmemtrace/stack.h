@@ -27,7 +27,7 @@ bool kmt_stack_is_ready(void);
 u64 kmt_stack_bytes(void); /* memory held */
 u64 kmt_stack_used(void);  /* bytes of the table in use */
 
-/* Keeps the table for a reader: kmt_reset() fails until kmt_stack_put(). False: there is none. */
+/* Keeps the table for a reader: kmt_reset() fails until kmt_stack_put(). False: no table. */
 bool kmt_stack_get(void);
 void kmt_stack_put(void);
 bool kmt_stack_is_read(void);                                         /* caller holds kmt_mutex */
@@ -40,8 +40,8 @@ struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip, unsigned
 
 /*
  * The origin of an event whose probe was called at @here; interrupts are off. @tag is
- * kmt_stack_cache_tag() of the call site that the tracepoint told, or of 0: then it's the caller of
- * the function that has the tracepoint. @hint tells likely stacks apart, see stack_cache.h.
+ * kmt_stack_cache_tag() of the tracepoint's call site, or of 0: then it's the caller of the
+ * function that has the tracepoint. @hint distinguishes likely stacks, see stack_cache.h.
  */
 static __always_inline struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu,
 							  const struct kmt_here *here,
@@ -65,8 +65,8 @@ static __always_inline struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu,
 u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth);
 
 /*
- * Why callers couldn't be found in this session; NULL: none was looked for in vain. The second one
- * writes a line of paths if there were such. From any context.
+ * Why callers couldn't be found in this session; NULL: all were found. The second one writes a line
+ * of paths if some weren't. From any context.
  */
 const char *kmt_stack_hides(void);
 void kmt_stack_show_path(struct seq_file *seq);

@@ -5,8 +5,8 @@
  * Why it's enough to compare: the walk from a return address outwards depends on that address and
  * on what it finds on the stack, see walk.c. If the first address is the same, then so is the place
  * of the second; if that holds the same address, so is the place of the third, and so on. Where the
- * way goes on from a pointer, the place of that pointer follows from what came before, and it is
- * read anew.
+ * walk continues from a pointer, the place of that pointer follows from the frames before it, and
+ * the pointer is read anew.
  *
  * A stack that has more parts or addresses than there is room for isn't remembered, but walked.
  */
@@ -158,9 +158,9 @@ static bool kmt_add_address(struct kmt_filling *filling, unsigned long at, unsig
 }
 
 /*
- * Ends the last part with an address that isn't there: 0 in the place of the address before, which
- * no address is. Where there is none before, nothing is known of what lies there: such a part isn't
- * looked through.
+ * Ends the last part with a terminator: 0 in the place of the address before, which no address is.
+ * Where there is no address before, nothing is known of the stack there: such a part isn't
+ * searched.
  */
 static bool kmt_end_part(struct kmt_filling *filling, unsigned int first)
 {
@@ -206,7 +206,7 @@ static bool kmt_fill_parts(struct kmt_filling *filling)
 	return kmt_end_part(filling, first);
 }
 
-/* Whether it goes on from one stack to another. */
+/* Whether it continues from one stack to another. */
 static bool kmt_leaves(const struct kmt_walk *walk)
 {
 	return walk->part[walk->parts - 1].base - walk->part[0].base >= THREAD_SIZE;
@@ -246,8 +246,8 @@ static void kmt_mark_moving(struct kmt_frame *frame)
 }
 
 /*
- * Where the same stack was remembered, and not recalled, some pointer that was taken to be fixed
- * isn't: that of a function that takes room as it needs. Its frame is marked, and no stack counts
+ * If a stack was cached, and then not found, some pointer that was taken to be fixed isn't: that of
+ * a function with a frame of variable size. Its frame is marked, and no stack counts
  * on it any more. True if there is one. @bp and @fixed are what was remembered.
  */
 static bool kmt_note_moves(const struct kmt_filling *filling, s32 bp,

@@ -16,7 +16,7 @@
 #include "walk.h"
 
 #define KMT_STACK_CACHE_BITS  10
-#define KMT_STACK_CACHE_SLOTS 24 /* addresses at most, one that is none behind each part */
+#define KMT_STACK_CACHE_SLOTS 24 /* addresses at most, with a terminator behind each part */
 
 /* What an event's stack gave. */
 struct kmt_origin {
@@ -61,8 +61,8 @@ struct kmt_stack_cache {
 } ____cacheline_aligned;
 
 /*
- * What else decides how a stack is kept: the call site that was told, if it was, and whether it's
- * of an interrupt. Addresses of the kernel have all bits equal where the latter is put.
+ * The rest of a stack's key: the tracepoint's call site, if it has one, and whether the event is in
+ * an interrupt. The bits that hold the latter are all equal in addresses of the kernel.
  */
 #define KMT_TAG_IRQ_SHIFT 48
 
@@ -81,7 +81,7 @@ static inline unsigned long kmt_tag_call_site(unsigned long tag)
 	return (long)(tag << (64 - KMT_TAG_IRQ_SHIFT)) >> (64 - KMT_TAG_IRQ_SHIFT);
 }
 
-/* @hint: anything that tells stacks of the same @ip and @tag apart. */
+/* @hint: any value that distinguishes stacks of the same @ip and @tag. */
 static inline struct kmt_stack_cache *kmt_stack_cache_slot(const struct kmt_cpu *cpu,
 							   unsigned long ip, unsigned long tag,
 							   unsigned long hint)

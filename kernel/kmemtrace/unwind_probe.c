@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Where the unwinder's tables are is the kernel's own business, and what they look like differs
- * from release to release. But it can be asked: given a stack of our own making, in which each word
- * tells its own place, and registers of our choice, one step of it shows by what comes out which
- * rule it has followed. Three steps tell all: as it is, with words that tell another place, and
- * with another bp.
+ * from release to release. But its rules can be probed: on a stack of our own making, in which each
+ * word holds its own address, and with registers of our choice, the result of one step shows which
+ * rule it followed. Three steps are enough: one as it is, one with words that hold other addresses,
+ * and one with another bp.
  */
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
@@ -25,8 +25,8 @@
 #define KMT_STAGE_SHIFT SZ_1K  /* for the other bp */
 
 /* Two stages, whose words hold their own place plus this. Constant once made. */
-static const unsigned long kmt_stage_tells[] = { SZ_2K, SZ_4K };
-static unsigned long *kmt_stages[ARRAY_SIZE(kmt_stage_tells)];
+static const unsigned long kmt_stage_records[] = { SZ_2K, SZ_4K };
+static unsigned long *kmt_stages[ARRAY_SIZE(kmt_stage_records)];
 
 /* What came out of a step; places are relative to the stage. */
 struct kmt_step {
@@ -49,7 +49,7 @@ int kmt_unwind_probe_init(void)
 		}
 		for (word = 0; word < KMT_STAGE_BYTES / sizeof(long); word++)
 			kmt_stages[i][word] =
-				(unsigned long)&kmt_stages[i][word] + kmt_stage_tells[i];
+				(unsigned long)&kmt_stages[i][word] + kmt_stage_records[i];
 	}
 	return 0;
 }
@@ -110,7 +110,7 @@ static struct kmt_step kmt_step(unsigned int stage, unsigned long ip, bool inter
 static void kmt_solve_cfa(struct kmt_frame *frame, unsigned long plain, unsigned long other_tell,
 			  unsigned long other_bp)
 {
-	unsigned long tell = kmt_stage_tells[1] - kmt_stage_tells[0];
+	unsigned long tell = kmt_stage_records[1] - kmt_stage_records[0];
 
 	frame->kind = KMT_FRAME_UNKNOWN;
 	if (plain == other_tell && plain == other_bp) {
@@ -121,10 +121,10 @@ static void kmt_solve_cfa(struct kmt_frame *frame, unsigned long plain, unsigned
 		frame->cfa = plain - KMT_STAGE_BP;
 	} else if (plain + tell == other_tell && plain == other_bp) {
 		frame->kind = KMT_FRAME_SP_SAVED;
-		frame->cfa = plain - KMT_STAGE_SP - kmt_stage_tells[0];
+		frame->cfa = plain - KMT_STAGE_SP - kmt_stage_records[0];
 	} else if (plain + tell == other_tell && plain + KMT_STAGE_SHIFT == other_bp) {
 		frame->kind = KMT_FRAME_BP_SAVED;
-		frame->cfa = plain - KMT_STAGE_BP - kmt_stage_tells[0];
+		frame->cfa = plain - KMT_STAGE_BP - kmt_stage_records[0];
 	}
 	if (abs(frame->cfa) > KMT_STAGE_NEAR)
 		frame->kind = KMT_FRAME_UNKNOWN;
@@ -138,10 +138,10 @@ static void kmt_solve_bp(struct kmt_frame *frame, const struct kmt_step *plain,
 			 const struct kmt_step *other_tell, const struct kmt_step *other_bp)
 {
 	bool by_bp = frame->kind == KMT_FRAME_BP_SAVED;
-	long at = plain->bp - kmt_stage_tells[0] - (by_bp ? KMT_STAGE_BP : plain->sp);
+	long at = plain->bp - kmt_stage_records[0] - (by_bp ? KMT_STAGE_BP : plain->sp);
 	long at_tell =
-		other_tell->bp - kmt_stage_tells[1] - (by_bp ? KMT_STAGE_BP : other_tell->sp);
-	long at_bp = other_bp->bp - kmt_stage_tells[0] -
+		other_tell->bp - kmt_stage_records[1] - (by_bp ? KMT_STAGE_BP : other_tell->sp);
+	long at_bp = other_bp->bp - kmt_stage_records[0] -
 		     (by_bp ? KMT_STAGE_BP + KMT_STAGE_SHIFT : other_bp->sp);
 
 	if (plain->bp == KMT_STAGE_BP && other_tell->bp == KMT_STAGE_BP &&
@@ -157,7 +157,7 @@ static void kmt_solve_bp(struct kmt_frame *frame, const struct kmt_step *plain,
 static void kmt_solve_regs(struct kmt_frame *frame, const struct kmt_step *plain,
 			   const struct kmt_step *other_tell, const struct kmt_step *other_bp)
 {
-	unsigned long regs = plain->regs_at, tell = kmt_stage_tells[0];
+	unsigned long regs = plain->regs_at, tell = kmt_stage_records[0];
 
 	kmt_solve_cfa(frame, regs, other_tell->regs_at, other_bp->regs_at);
 	if (frame->kind == KMT_FRAME_SP &&
@@ -172,7 +172,7 @@ static void kmt_solve_regs(struct kmt_frame *frame, const struct kmt_step *plain
 struct kmt_frame kmt_unwind_probe(unsigned long ip, bool interrupted)
 {
 	struct kmt_frame frame = { .key = kmt_frame_key(ip, interrupted) };
-	unsigned long tell = kmt_stage_tells[0];
+	unsigned long tell = kmt_stage_records[0];
 	struct kmt_step plain, other_tell, other_bp;
 	unsigned long entry[] = { ip, 0 };
 

@@ -13,8 +13,9 @@ int kmt_unwind_probe_init(void);
 void kmt_unwind_probe_exit(void);
 u64 kmt_unwind_probe_bytes(void); /* memory held */
 
-/* How the unwinder goes on from @ip, whatever the stack. The kind is KMT_FRAME_UNKNOWN if it's
- * neither of the ways that a walk knows.
+/*
+ * How the unwinder steps from @ip, on any stack. The kind is KMT_FRAME_UNKNOWN if it's no step that
+ * a walk knows.
  */
 struct kmt_frame kmt_unwind_probe(unsigned long ip, bool interrupted);
 

@@ -6,7 +6,7 @@
  * A program that was compiled without frame pointers has another use for the register. What it
  * holds then is mostly no place of the stack, and the stack ends there. The innermost function
  * makes no frame of its own if it's a system call of the C library, so what may be its return
- * address is told too. Whether it is one, only its file tells.
+ * address is recorded too. Only the mapped file shows whether it is one.
  */
 #include <linux/mm_types.h>
 #include <linux/ptrace.h>

@@ -31,7 +31,7 @@ u64 kmt_verify_differed(void)
 	return atomic64_read(&kmt_differed);
 }
 
-static void kmt_tell(const char *what, const unsigned long *addrs, unsigned int count)
+static void kmt_record(const char *what, const unsigned long *addrs, unsigned int count)
 {
 	unsigned int i;
 
@@ -87,8 +87,8 @@ noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_o
 	    !memcmp(addrs, kept->addr, depth * sizeof(*addrs)))
 		return;
 	if (atomic64_inc_return(&kmt_differed) <= KMT_VERIFY_TOLD) {
-		kmt_tell("a stack differs, stack_trace_save() has", addrs, depth);
-		kmt_tell("and the tracer", (const unsigned long *)kept->addr, kept->depth);
+		kmt_record("a stack differs, stack_trace_save() has", addrs, depth);
+		kmt_record("and the tracer", (const unsigned long *)kept->addr, kept->depth);
 		pr_err("kmemtrace: of %pS, called by %pS, and by the tracer %pS\n", (void *)ip,
 		       (void *)call_site, (void *)origin.call_site);
 	}

@@ -346,7 +346,7 @@ unsigned int kmt_walk_behind(const struct kmt_walk *walk, unsigned long trampoli
 
 	for (i = 0; i < count; i++) {
 		if (walk->slot[i] && kmt_word(walk->slot[i]) == trampoline &&
-		    !(i && kmt_is_told_caller(walk->addr[i - 1])))
+		    !(i && kmt_passes_caller(walk->addr[i - 1])))
 			return i;
 	}
 	return walk->count;

@@ -44,7 +44,7 @@ struct kmt_here {
 /* Whether and why a walk ended. */
 enum kmt_walk_end {
 	KMT_WALK_ON,        /* it didn't */
-	KMT_WALK_FAILED,    /* something on its way isn't known: only the unwinder can tell */
+	KMT_WALK_FAILED,    /* a frame isn't known: only the unwinder can walk it */
 	KMT_WALK_CUT,       /* all that was wanted, or at the entry of an interrupt */
 	KMT_WALK_OUTERMOST, /* a thread's first function */
 	KMT_WALK_USER,      /* the registers of user space */
@@ -53,8 +53,8 @@ enum kmt_walk_end {
 /*
  * The addresses of a stack lie in parts. Within a part their distances follow from the addresses
  * alone, as a function's frame has the same size each time it calls from the same place. A new part
- * begins where the way goes on from a pointer: a bp that a function keeps its frame by (after
- * taking any room for variables), a stack pointer saved by an exception or a switch of stacks.
+ * begins where the walk continues from a pointer: the bp of a function with a frame of variable
+ * size, or a stack pointer saved by an exception or a switch of stacks.
  */
 #define KMT_WALK_PARTS 8
 
@@ -110,7 +110,7 @@ void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int
 
 /*
  * The index of the address of @walk, which was unwound, in whose place on the stack @trampoline
- * lies: that of the caller whom a function told as its call site. @walk->count: there is none.
+ * lies: that of the caller that a function passed as its call site. @walk->count: none.
  */
 unsigned int kmt_walk_behind(const struct kmt_walk *walk, unsigned long trampoline);
 

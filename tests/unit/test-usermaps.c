@@ -173,7 +173,7 @@ static void mappings_have_a_limit(void)
 
 #define GROWING 12000
 
-/* A process that maps a page of code, and then another one, each at a higher address and at a time of its own. */
+/* A process that maps page after page of code, at rising addresses; it notes the time before each. */
 struct growing {
 	char *addrs;
 	gint64 *times; /* in ns; of each, before it is mapped */
