@@ -46,6 +46,13 @@
 #define KMT_HAS_USER_STACKS 0
 #endif
 
+/* 6.6 moved the time of change behind a function; 6.11 split the field. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
+#define kmt_inode_ctime(inode) inode_get_ctime(inode)
+#else
+#define kmt_inode_ctime(inode) ((inode)->i_ctime)
+#endif
+
 /*
  * The functions behind krealloc() and kmem_cache_alloc_bulk(). In 6.10 these became macros, and the
  * functions got a suffix. The other name may be that of anything.

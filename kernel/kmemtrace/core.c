@@ -34,6 +34,7 @@
 #include "event.h"
 #include "filter.h"
 #include "kmemtrace.h"
+#include "mapped_files.h"
 #include "maps.h"
 #include "modules.h"
 #include "oops.h"
@@ -103,19 +104,20 @@ static int kmt_setup_buffers(void)
 	kmt_defs_reset();
 	kmt_modules_reset();
 	kmt_pauses_reset();
+	kmt_maps_reset();
 	kmt_stack_cache_clear();
 	kmt_key_set(&kmt_stack_key.key, kmt_config.stack_depth);
 	kmt_key_set(&kmt_user_key.key, kmt_config.user_stacks);
 	ret = kmt_stack_init(kmt_config.stack_bytes, session);
 	if (ret)
 		return ret;
-	ret = kmt_config.user_stacks ? kmt_maps_init() : 0;
+	ret = kmt_config.user_stacks ? kmt_files_init() : 0;
 	if (!ret)
 		ret = kmt_open_buffers(session);
 	if (ret) {
 		kmt_chan_close();
 		kmt_stack_exit();
-		kmt_maps_exit();
+		kmt_files_exit();
 	}
 	return ret;
 }
@@ -206,7 +208,7 @@ int kmt_reset(void)
 	if (kmt_has_buffers()) {
 		kmt_chan_close();
 		kmt_stack_exit();
-		kmt_maps_exit();
+		kmt_files_exit();
 		kmt_filter_reset();
 	}
 	return 0;

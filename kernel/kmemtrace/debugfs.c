@@ -23,6 +23,7 @@
 #include "defs.h"
 #include "filter.h"
 #include "kmemtrace.h"
+#include "mapped_files.h"
 #include "maps.h"
 #include "mark.h"
 #include "modules.h"
@@ -78,7 +79,7 @@ static void kmt_stats_show_memory(struct seq_file *seq)
 	seq_printf(seq, "memory frames %llu\n", kmt_walk_bytes());
 	seq_printf(seq, "memory recall %llu\n", kmt_stack_cache_bytes());
 	seq_printf(seq, "memory filters %llu\n", kmt_filter_bytes());
-	seq_printf(seq, "memory maps %llu\n", kmt_maps_bytes());
+	seq_printf(seq, "memory maps %llu\n", kmt_files_bytes());
 	seq_printf(seq, "memory names %llu\n", kmt_defs_bytes() + kmt_modules_bytes());
 }
 
@@ -96,15 +97,16 @@ static void kmt_stats_show(struct seq_file *seq)
 	}
 	seq_printf(seq, "frozen by_oops %d\n", kmt_chan_frozen());
 	seq_printf(seq, "filter left_out %llu\n", kmt_filter_left_out());
+	kmt_files_show_refused(seq);
 	kmt_stats_show_memory(seq);
 	kmt_stats_show_ways(seq);
 	mutex_unlock(&kmt_mutex);
 }
 
-static void kmt_files_show(struct seq_file *seq)
+static void kmt_mapped_files_show(struct seq_file *seq)
 {
 	mutex_lock(&kmt_mutex);
-	kmt_maps_show_files(seq);
+	kmt_files_show(seq);
 	mutex_unlock(&kmt_mutex);
 }
 
@@ -127,10 +129,14 @@ static const struct kmt_view {
 	const char *name;
 	void (*show)(struct seq_file *seq);
 } kmt_views[] = {
-	{ "abi", kmt_abi_show },         { "caches", kmt_caches_show },
-	{ "files", kmt_files_show },     { "module_functions", kmt_modules_show_functions },
-	{ "modules", kmt_modules_show }, { "paths", kmt_paths_show },
-	{ "stats", kmt_stats_show },     { "tasks", kmt_tasks_show },
+	{ "abi", kmt_abi_show },
+	{ "caches", kmt_caches_show },
+	{ "files", kmt_mapped_files_show },
+	{ "module_functions", kmt_modules_show_functions },
+	{ "modules", kmt_modules_show },
+	{ "paths", kmt_paths_show },
+	{ "stats", kmt_stats_show },
+	{ "tasks", kmt_tasks_show },
 };
 
 static int kmt_view_show(struct seq_file *seq, void *unused)

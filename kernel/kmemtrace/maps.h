@@ -12,14 +12,11 @@ struct seq_file;
 struct task_struct;
 
 /* All under kmt_mutex, but kmt_maps_fork(). */
-int kmt_maps_init(void); /* room for the names of files */
-void kmt_maps_exit(void);
+void kmt_maps_reset(void);   /* for new buffers */
 int kmt_maps_register(void); /* -EOPNOTSUPP; comes after kmt_calls_register() */
 void kmt_maps_look(void);    /* notes if it's heard no more: after kmt_calls_look() */
 void kmt_maps_hear(bool on);
-void kmt_maps_unregister(void); /* returns when no handler runs any more */
-u64 kmt_maps_bytes(void);       /* memory held */
-void kmt_maps_show_files(struct seq_file *seq);
+void kmt_maps_unregister(void);                /* returns when no handler runs any more */
 void kmt_maps_show_path(struct seq_file *seq); /* a line, if user stacks are wanted */
 
 /* The current process has made @task, a process too; @shared: they have the same memory. */

@@ -18,6 +18,7 @@
 
 #include "base/buildid.h"
 #include "base/regular.h"
+#include "capture/target/mapped_files.h"
 #include "capture/target/usermaps.h"
 #include "trace/file/writer.h"
 
@@ -173,7 +174,7 @@ static void mappings_have_a_limit(void)
 
 #define GROWING 12000
 
-/* A process that maps page after page of code, at rising addresses; it notes the time before each. */
+/* A process that maps page after page of code, at rising addresses, and notes the time before. */
 struct growing {
 	char *addrs;
 	gint64 *times; /* in ns; of each, before it is mapped */
@@ -320,11 +321,187 @@ static void foreign_names_open_files_alone(void)
 	g_assert_cmpint(regular_open_foreign(own, st.st_ino + 1, &found), ==, -1);
 	g_assert_cmpint(errno, ==, ESTALE);
 	g_assert_cmpint(regular_open_foreign("/proc/self/exe", 0, &found), ==, -1);
-	g_assert_cmpint(errno, ==, ELOOP);
+	g_assert_cmpint(errno, ==, EINVAL);
+	g_assert_cmpint(regular_open_foreign("/usr/../etc/passwd", 0, &found), ==, -1);
+	g_assert_cmpint(errno, ==, EINVAL);
+	g_assert_cmpint(regular_open_foreign("etc/passwd", 0, &found), ==, -1);
+	g_assert_cmpint(errno, ==, EINVAL);
+	g_assert_cmpint(regular_open_foreign("/etc", 0, &found), ==, -1);
+	g_assert_cmpint(errno, ==, EISDIR);
 	g_assert_cmpint(regular_open_foreign("/proc/version", 0, &found), ==, -1);
 	g_assert_cmpint(errno, ==, EINVAL);
 	g_assert_cmpint(regular_open_foreign("/sys/kernel/notes", 0, &found), ==, -1);
 	g_assert_cmpint(errno, ==, EINVAL);
+}
+
+/* ---- files that have the name of another ---- */
+
+typedef struct {
+	char *dir, *path;
+	Lookup *lookup;
+	MappedFiles *files;
+} Replaced;
+
+static void write_program(const char *path, const char *content)
+{
+	g_assert_true(g_file_set_contents_full(path, content, -1, G_FILE_SET_CONTENTS_NONE, 0700,
+					       NULL));
+}
+
+static void set_up(Replaced *replaced, gconstpointer data)
+{
+	(void)data;
+	replaced->dir = g_dir_make_tmp(NULL, NULL);
+	replaced->path = g_build_filename(replaced->dir, "program", NULL);
+	replaced->lookup = lookup_new(NULL);
+	replaced->files = mapped_files_new(replaced->lookup);
+	write_program(replaced->path, "first");
+}
+
+static void tear_down(Replaced *replaced, gconstpointer data)
+{
+	(void)data;
+	mapped_files_free(replaced->files);
+	lookup_free(replaced->lookup);
+	g_unlink(replaced->path);
+	g_rmdir(replaced->dir);
+	g_free(replaced->path);
+	g_free(replaced->dir);
+}
+
+/* The tracer's line about what lies at the path now. */
+static void note_mapping(Replaced *replaced, guint id)
+{
+	g_autofree char *line = NULL;
+	struct stat st;
+
+	g_assert_cmpint(stat(replaced->path, &st), ==, 0);
+	line = g_strdup_printf("%u %lu %ld %ld %s\n", id, st.st_ino,
+			       st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec, st.st_size,
+			       replaced->path);
+	mapped_files_note_list(replaced->files, line);
+}
+
+static void note_process(Replaced *replaced, gint64 wall_ns)
+{
+	g_autofree char *name = NULL;
+	struct stat st;
+
+	g_assert_cmpint(stat(replaced->path, &st), ==, 0);
+	name = g_strdup_printf("%lu %s", st.st_ino, replaced->path);
+	mapped_files_note_process(replaced->files, name, wall_ns);
+}
+
+/* Overwritten, so that it keeps its inode number; its time of change is another. */
+static void overwrite(const Replaced *replaced, const char *content)
+{
+	struct stat before, st;
+
+	g_assert_cmpint(stat(replaced->path, &before), ==, 0);
+	do {
+		int fd = open(replaced->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+		g_assert_cmpint(write(fd, content, strlen(content)), ==, strlen(content));
+		close(fd);
+		g_assert_cmpint(stat(replaced->path, &st), ==, 0);
+	} while (st.st_ctim.tv_sec == before.st_ctim.tv_sec &&
+		 st.st_ctim.tv_nsec == before.st_ctim.tv_nsec);
+}
+
+/* @size: that of the identity, or 0: there is none. */
+static void assert_identity(const Replaced *replaced, gsize size)
+{
+	g_autofree char *text = mapped_files_identities(replaced->files);
+	char *rest = text;
+
+	if (!size) {
+		g_assert_cmpstr(text, ==, "");
+		return;
+	}
+	g_ascii_strtoull(text, &rest, 10);
+	g_assert_cmpuint(g_ascii_strtoull(rest, NULL, 10), ==, size);
+	g_assert_true(g_str_has_suffix(text, "/program\n"));
+}
+
+/* Which of the tracer's files have another one's name, as in "1 0". */
+static void assert_replaced(const Replaced *replaced, const char *expected)
+{
+	g_autofree char *text = mapped_files_list(replaced->files);
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	g_autoptr(GString) found = g_string_new(NULL);
+
+	for (guint i = 0; lines[i] && lines[i][0]; i++)
+		g_string_append(found, g_str_has_suffix(lines[i], "/program (replaced)") ? "1" : "0");
+	g_assert_cmpstr(found->str, ==, expected);
+}
+
+static void last_file_of_a_name_has_it(Replaced *replaced, gconstpointer data)
+{
+	(void)data;
+	note_mapping(replaced, 1);
+	assert_identity(replaced, 0);
+	mapped_files_identify(replaced->files);
+	assert_identity(replaced, 5);
+	overwrite(replaced, "another");
+	mapped_files_identify(replaced->files);
+	assert_identity(replaced, 5);
+	note_mapping(replaced, 2);
+	mapped_files_identify(replaced->files);
+	assert_identity(replaced, 7);
+	assert_replaced(replaced, "10");
+}
+
+static void file_that_is_gone_has_no_identity(Replaced *replaced, gconstpointer data)
+{
+	(void)data;
+	note_mapping(replaced, 1);
+	overwrite(replaced, "other");
+	mapped_files_identify(replaced->files);
+	assert_identity(replaced, 0);
+	assert_replaced(replaced, "0");
+}
+
+static void name_stays_with_the_file_of_a_process(Replaced *replaced, gconstpointer data)
+{
+	(void)data;
+	g_usleep(50000);
+	note_process(replaced, g_get_real_time() * 1000);
+	mapped_files_identify(replaced->files);
+	assert_identity(replaced, 5);
+	overwrite(replaced, "another");
+	note_mapping(replaced, 1);
+	mapped_files_identify(replaced->files);
+	assert_identity(replaced, 5);
+	assert_replaced(replaced, "1");
+}
+
+static void file_changed_since_a_process_had_it_has_none(Replaced *replaced, gconstpointer data)
+{
+	(void)data;
+	note_process(replaced, g_get_real_time() * 1000);
+	overwrite(replaced, "other");
+	mapped_files_identify(replaced->files);
+	assert_identity(replaced, 0);
+}
+
+static void processes_with_different_files_have_none(Replaced *replaced, gconstpointer data)
+{
+	(void)data;
+	g_usleep(50000);
+	note_process(replaced, g_get_real_time() * 1000);
+	mapped_files_identify(replaced->files);
+	overwrite(replaced, "another");
+	note_process(replaced, g_get_real_time() * 1000);
+	assert_identity(replaced, 0);
+	mapped_files_identify(replaced->files);
+	assert_identity(replaced, 0);
+}
+
+static void add_replaced(const char *name, void (*test)(Replaced *, gconstpointer))
+{
+	g_autofree char *path = g_strconcat("/usermaps/", name, NULL);
+
+	g_test_add(path, Replaced, NULL, set_up, test, tear_down);
 }
 
 int main(int argc, char **argv)
@@ -340,5 +517,13 @@ int main(int argc, char **argv)
 	g_test_add_func("/usermaps/killed_child_is_replaced", killed_child_is_replaced);
 	g_test_add_func("/usermaps/stalled_look_is_given_up", stalled_look_is_given_up);
 	g_test_add_func("/usermaps/foreign_names_open_files_alone", foreign_names_open_files_alone);
+	add_replaced("last_file_of_a_name_has_it", last_file_of_a_name_has_it);
+	add_replaced("file_that_is_gone_has_no_identity", file_that_is_gone_has_no_identity);
+	add_replaced("name_stays_with_the_file_of_a_process",
+		     name_stays_with_the_file_of_a_process);
+	add_replaced("file_changed_since_a_process_had_it_has_none",
+		     file_changed_since_a_process_had_it_has_none);
+	add_replaced("processes_with_different_files_have_none",
+		     processes_with_different_files_have_none);
 	return g_test_run();
 }

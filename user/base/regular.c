@@ -4,10 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <linux/openat2.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -53,13 +52,63 @@ int regular_open(const char *path, struct stat *st)
 	return finish(file, fstat(file, st) ? errno : check_type(st));
 }
 
-/* Kernels before 5.6, where traces may be read, follow links. */
+/* To look up a name there asks a program, mounts something, or hangs. */
+static gboolean acts_on_lookup(int dir)
+{
+	static const long types[] = {
+		AUTOFS_SUPER_MAGIC, BINFMTFS_MAGIC, DEBUGFS_MAGIC,
+		PROC_SUPER_MAGIC,   SYSFS_MAGIC,    TRACEFS_MAGIC,
+	};
+	struct statfs fs;
+
+	if (fstatfs(dir, &fs))
+		return TRUE;
+	for (guint i = 0; i < G_N_ELEMENTS(types); i++) {
+		if (fs.f_type == types[i])
+			return TRUE;
+	}
+	return FALSE;
+}
+
+/* The entry @name of @dir, which is closed. To open an automount point by O_PATH mounts nothing. */
+static int open_entry(int dir, const char *name)
+{
+	int entry = -1, saved = EINVAL;
+	struct stat st;
+
+	if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !acts_on_lookup(dir)) {
+		entry = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		saved = errno;
+	}
+	close(dir);
+	if (entry >= 0 && fstat(entry, &st) == 0 && S_ISLNK(st.st_mode)) {
+		close(entry);
+		entry = -1;
+		saved = ELOOP;
+	}
+	errno = saved;
+	return entry;
+}
+
+/*
+ * Goes one name at a time: in the middle of a path the kernel would trigger automounts, whatever
+ * the flags are.
+ */
 static int open_path(const char *path)
 {
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS };
-	int file = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+	g_auto(GStrv) names = g_strsplit(path, "/", -1);
+	int entry = open("/", O_PATH | O_CLOEXEC);
 
-	return file < 0 && errno == ENOSYS ? open(path, O_PATH | O_CLOEXEC) : file;
+	if (path[0] != '/') {
+		close(entry);
+		errno = EINVAL;
+		return -1;
+	}
+	for (guint i = 1; entry >= 0 && names[i]; i++) {
+		if (names[i][0])
+			entry = open_entry(entry, names[i]);
+	}
+	return entry;
 }
 
 /* A file of ramfs has memory, but counts no blocks. */

@@ -18,10 +18,11 @@ struct stat;
 int regular_open(const char *path, struct stat *st);
 
 /*
- * The same for the name of a program or library that a process or a trace tells. Also refused, with
- * ELOOP, is a path with a symbolic link, which the kernel's names of files don't have; and, with
- * EINVAL, a file without blocks, as those of procfs, sysfs and tracefs are: to open one of these
- * may do something, too. @inode: that of the file that is meant, else ESTALE; 0: any.
+ * The same for the name of a program or library that comes from a process or a trace. Also refused,
+ * with ELOOP, is a path with a symbolic link, which the kernel's names of files don't have; with
+ * EINVAL, a path through autofs, debugfs, procfs and their like, where the lookup of a name may ask
+ * a program or mount something; and a file without blocks, which the kernel makes up. @inode: of
+ * the file that is meant, else ESTALE; 0: any.
  */
 int regular_open_foreign(const char *path, guint64 inode, struct stat *st);
 

@@ -184,9 +184,12 @@ static ElfFile *read_file(int fd, const char *build_id, guint64 size, guint64 mt
 ElfFile *elffile_open(const char *path, const char *build_id, guint64 size, guint64 mtime_ns)
 {
 	struct stat st;
-	int fd = regular_open_foreign(path, 0, &st);
 	ElfFile *file;
+	int fd;
 
+	if (!build_id && !size)
+		return NULL;
+	fd = regular_open_foreign(path, 0, &st);
 	if (fd < 0)
 		return NULL;
 	file = read_file(fd, build_id, size, mtime_ns);

@@ -55,6 +55,7 @@ struct answer {
 	guint32 flags; /* MORE: it isn't the last one */
 	guint32 len;
 	guint64 time_ns;
+	gint64 wall_ns;
 	guint64 read;
 };
 
@@ -70,6 +71,11 @@ static gboolean read_all(int fd, void *bytes, gsize len)
 			return FALSE;
 	}
 	return TRUE;
+}
+
+static gint64 to_ns(struct timespec ts)
+{
+	return (gint64)ts.tv_sec * G_GINT64_CONSTANT(1000000000) + ts.tv_nsec;
 }
 
 static void send_answer(int fd, struct answer *answer, GString *text)
@@ -129,38 +135,49 @@ static void answer_maps(int fd, const struct request *request, const char *pid, 
 {
 	g_autofree char *path = g_build_filename("/proc", pid, "maps", NULL);
 	struct answer answer = { 0 };
-	FILE *file = fopen(path, "re");
 	struct timespec ts;
+	FILE *file;
 
+	clock_gettime(CLOCK_REALTIME, &ts);
+	answer.wall_ns = to_ns(ts);
+	file = fopen(path, "re");
 	if (file) {
 		answer.flags = FOUND;
 		take_lines(fd, request, file, &answer, text);
 		fclose(file);
 	}
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	answer.time_ns = (guint64)ts.tv_sec * G_GUINT64_CONSTANT(1000000000) + ts.tv_nsec;
+	answer.time_ns = to_ns(ts);
 	send_answer(fd, &answer, text);
+}
+
+/* FALSE: it changes meanwhile. */
+static gboolean read_identity(int file, struct stat *st, LookupFile *found)
+{
+	g_autofree char *build_id = buildid_read(file);
+	gint64 before_ns = to_ns(st->st_ctim);
+
+	found->ctime_ns = before_ns;
+	found->size = st->st_size;
+	found->mtime_ns = to_ns(st->st_mtim);
+	g_strlcpy(found->build_id, build_id ? build_id : "-", sizeof(found->build_id));
+	return fstat(file, st) == 0 && to_ns(st->st_ctim) == before_ns;
 }
 
 /* What was mapped had the request's inode: another file that has the path now isn't it. */
 static void answer_file(int fd, const struct request *request, const char *path, GString *text)
 {
-	g_autofree char *build_id = NULL;
 	struct answer answer = { 0 };
+	LookupFile found = { 0 };
 	struct stat st;
 	int file = regular_open_foreign(path, request->inode, &st);
 
-	if (file >= 0) {
+	if (file >= 0 && read_identity(file, &st, &found)) {
 		answer.flags = FOUND;
-		build_id = buildid_read(file);
-		g_string_append_printf(text,
-				       "%" G_GUINT64_FORMAT " %" G_GINT64_FORMAT
-				       " %" G_GUINT64_FORMAT " %s %s\n",
-				       request->inode, (gint64)st.st_size,
-				       (guint64)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec,
-				       build_id ? build_id : "-", path);
-		close(file);
+		g_string_append_len(text, (const char *)&found, sizeof(found));
 	}
+	if (file >= 0)
+		close(file);
 	send_answer(fd, &answer, text);
 }
 
@@ -376,15 +393,23 @@ gboolean lookup_maps(Lookup *lookup, const char *pid, gsize most, GString *text,
 	if (!ask(lookup, &request, pid, text, &answer))
 		return FALSE;
 	maps->time_ns = answer.time_ns;
+	maps->wall_ns = answer.wall_ns;
 	maps->read = answer.read;
 	maps->cut = !!(answer.flags & CUT);
 	return TRUE;
 }
 
-gboolean lookup_file(Lookup *lookup, guint64 inode, const char *path, GString *text)
+LookupResult lookup_file(Lookup *lookup, guint64 inode, const char *path, LookupFile *file)
 {
 	struct request request = { .question = ELF_FILE, .inode = inode };
-	struct answer answer;
+	g_autoptr(GString) text = g_string_new(NULL);
+	struct answer answer = { 0 };
+	guint current = lookup->current;
 
-	return ask(lookup, &request, path, text, &answer);
+	if (!ask(lookup, &request, path, text, &answer))
+		return lookup->current == current && current < CHILDREN ? LOOKUP_NONE
+									: LOOKUP_NO_ANSWER;
+	memcpy(file, text->str, sizeof(*file));
+	file->build_id[LOOKUP_ID_MAX] = '\0';
+	return LOOKUP_FOUND;
 }

@@ -22,6 +22,7 @@ void lookup_hurry_by(Lookup *lookup, int fd);
 
 typedef struct {
 	guint64 time_ns; /* CLOCK_MONOTONIC, when all was read */
+	gint64 wall_ns;  /* since 1970, before anything was read */
 	guint64 read;    /* bytes of /proc */
 	gboolean cut;    /* it has more */
 } LookupMaps;
@@ -32,10 +33,18 @@ typedef struct {
  */
 gboolean lookup_maps(Lookup *lookup, const char *pid, gsize most, GString *text, LookupMaps *maps);
 
-/*
- * Appends the line "inode size mtime_ns build_id path" of the ELF file that lies at @path now; "-"
- * if it has no build id. FALSE: there is none with @inode, or it doesn't answer.
- */
-gboolean lookup_file(Lookup *lookup, guint64 inode, const char *path, GString *text);
+#define LOOKUP_ID_MAX 128 /* characters of a build id */
+
+typedef struct {
+	gint64 ctime_ns; /* since 1970 */
+	guint64 size;    /* bytes */
+	guint64 mtime_ns;
+	char build_id[LOOKUP_ID_MAX + 1]; /* in hexadecimal digits; "-": it has none */
+} LookupFile;
+
+typedef enum { LOOKUP_FOUND, LOOKUP_NONE, LOOKUP_NO_ANSWER } LookupResult;
+
+/* The ELF file that lies at @path now. LOOKUP_NONE: there is none with @inode. */
+LookupResult lookup_file(Lookup *lookup, guint64 inode, const char *path, LookupFile *file);
 
 #endif

@@ -101,6 +101,14 @@ GArray *stats_read_memories(const Control *control, GError **error)
 	return memories;
 }
 
+guint64 stats_read_refused(const Control *control)
+{
+	g_autofree char *text = control_read(control, "stats", NULL);
+	const char *found = text ? strstr(text, "\nfiles refused ") : NULL;
+
+	return found ? g_ascii_strtoull(found + strlen("\nfiles refused "), NULL, 10) : 0;
+}
+
 gboolean stats_read_memory(const Control *control, const char *name, guint64 *bytes, GError **error)
 {
 	g_autoptr(GArray) memories = stats_read_memories(control, error);

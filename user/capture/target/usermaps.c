@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "base/seed.h"
+#include "base/units.h"
+#include "capture/source/stats.h"
+#include "capture/target/mapped_files.h"
 #include "capture/target/snapshot.h"
 
 #define BYTES_PER_SECOND (32 << 10) /* of texts that are written again, at most */
@@ -17,15 +19,13 @@
 #define PROCESS_TEXT_MAX (1 << 20)
 #define TEXT_MAX         (32 << 20)
 #define READ_MAX         (256 << 20) /* of /proc */
-#define FILES_MAX        (16 << 20)  /* names of files */
 
 struct UserMaps {
 	Lookup *lookup;
-	GHashTable *files;        /* "inode path" → whether it has a line in @identities */
-	gsize file_bytes;         /* of these names */
-	GString *identities;      /* "elf_files" */
-	char *written;            /* the tracer's list that the file has, or NULL */
-	gsize written_identities; /* bytes of them that the file has */
+	MappedFiles *files;
+	char *written;            /* the list that the trace file has, or NULL */
+	char *written_identities; /* likewise */
+	guint64 refused;          /* files for which the tracer has no room, those told */
 	gint64 next_us;           /* when they may be written again; g_get_monotonic_time() */
 };
 
@@ -34,8 +34,7 @@ UserMaps *usermaps_new(Lookup *lookup)
 	UserMaps *maps = g_new0(UserMaps, 1);
 
 	maps->lookup = lookup;
-	maps->files = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
-	maps->identities = g_string_new(NULL);
+	maps->files = mapped_files_new(lookup);
 	return maps;
 }
 
@@ -43,20 +42,10 @@ void usermaps_free(UserMaps *maps)
 {
 	if (!maps)
 		return;
-	g_hash_table_unref(maps->files);
-	g_string_free(maps->identities, TRUE);
+	mapped_files_free(maps->files);
 	g_free(maps->written);
+	g_free(maps->written_identities);
 	g_free(maps);
-}
-
-static void note_file(UserMaps *maps, const char *name)
-{
-	gsize len = strlen(name);
-
-	if (g_hash_table_contains(maps->files, name) || maps->file_bytes + len > FILES_MAX)
-		return;
-	maps->file_bytes += len;
-	g_hash_table_insert(maps->files, g_strdup(name), GINT_TO_POINTER(FALSE));
 }
 
 /* ---- processes ---- */
@@ -69,7 +58,7 @@ typedef struct {
 } Scan;
 
 /* The files of lines "start end offset inode path". */
-static void note_files(UserMaps *maps, const char *lines)
+static void note_files(UserMaps *maps, const char *lines, gint64 wall_ns)
 {
 	g_auto(GStrv) each = g_strsplit(lines, "\n", -1);
 
@@ -81,7 +70,7 @@ static void note_files(UserMaps *maps, const char *lines)
 			name = name ? name + 1 : NULL;
 		}
 		if (name)
-			note_file(maps, name);
+			mapped_files_note_process(maps->files, name, wall_ns);
 	}
 }
 
@@ -101,7 +90,7 @@ static void take_process(Scan *scan, const char *pid)
 	scan->cut += found.cut;
 	if (!lines->len)
 		return;
-	note_files(scan->maps, lines->str);
+	note_files(scan->maps, lines->str, found.wall_ns);
 	g_string_append_printf(scan->text, "process %s %" G_GUINT64_FORMAT "\n%s", pid,
 			       found.time_ns, lines->str);
 }
@@ -126,73 +115,53 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtr
 
 /* ---- files ---- */
 
-/* What is new, and what was not there when it was looked at. */
-static void identify_all(UserMaps *maps)
+/* FALSE: the tracer's list can't be read. */
+static gboolean look_at_files(UserMaps *maps, const Control *control)
 {
-	GHashTableIter iter;
-	gpointer key, known;
+	g_autofree char *list = control_read(control, "files", NULL);
 
-	g_hash_table_iter_init(&iter, maps->files);
-	while (g_hash_table_iter_next(&iter, &key, &known)) {
-		char *path;
-		guint64 inode = g_ascii_strtoull(key, &path, 10);
-
-		if (!known && path[0] == ' ' && path[1] == '/' &&
-		    lookup_file(maps->lookup, inode, path + 1, maps->identities))
-			g_hash_table_iter_replace(&iter, GINT_TO_POINTER(TRUE));
-	}
+	if (list)
+		mapped_files_note_list(maps->files, list);
+	mapped_files_identify(maps->files);
+	return list != NULL;
 }
 
-/* The tracer's list, lines "id inode path", or NULL. */
-static char *read_files(UserMaps *maps, const Control *control)
+static gboolean write_end_text(struct trace_writer *writer, const char *name, const char *text,
+			       GError **error)
 {
-	char *text = control_read(control, "files", NULL);
-	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
-
-	for (guint i = 0; lines[i]; i++) {
-		const char *inode = strchr(lines[i], ' ');
-
-		if (inode)
-			note_file(maps, inode + 1);
-	}
-	return text;
+	return snapshot_write_text(writer, name, KMEMTRACE_PHASE_END, text, strlen(text), error);
 }
 
-static gboolean write_tracer_files(const char *text, struct trace_writer *writer, GError **error)
+/* Writes @text unless it was *@written, which it becomes; adds its length to *@bytes. */
+static gboolean write_if_new(struct trace_writer *writer, const char *name, char *text,
+			     char **written, gsize *bytes, GError **error)
 {
-	return !text ||
-	       snapshot_write_text(writer, "files", KMEMTRACE_PHASE_END, text, strlen(text), error);
-}
+	g_autofree char *owned = text;
 
-static gboolean write_identities(const UserMaps *maps, struct trace_writer *writer, GError **error)
-{
-	return snapshot_write_text(writer, "elf_files", KMEMTRACE_PHASE_END, maps->identities->str,
-				   maps->identities->len, error);
+	if (g_strcmp0(text, *written ? *written : "") == 0)
+		return TRUE;
+	if (!write_end_text(writer, name, text, error))
+		return FALSE;
+	*bytes += strlen(text);
+	g_free(*written);
+	*written = g_steal_pointer(&owned);
+	return TRUE;
 }
 
 gboolean usermaps_look(UserMaps *maps, struct trace_writer *writer, const Control *control,
 		       GError **error)
 {
-	g_autofree char *files = NULL;
 	gint64 now_us = g_get_monotonic_time();
 	gsize bytes = 0;
 
 	if (now_us < maps->next_us)
 		return TRUE;
-	files = read_files(maps, control);
-	identify_all(maps);
-	if (files && g_strcmp0(files, maps->written) != 0) {
-		if (!write_tracer_files(files, writer, error))
-			return FALSE;
-		bytes += strlen(files);
-		g_free(maps->written);
-		maps->written = g_steal_pointer(&files);
-	}
-	if (maps->identities->len != maps->written_identities) {
-		if (!write_identities(maps, writer, error))
-			return FALSE;
-		bytes += maps->written_identities = maps->identities->len;
-	}
+	look_at_files(maps, control);
+	if (!write_if_new(writer, "files", mapped_files_list(maps->files), &maps->written, &bytes,
+			  error) ||
+	    !write_if_new(writer, "elf_files", mapped_files_identities(maps->files),
+			  &maps->written_identities, &bytes, error))
+		return FALSE;
 	maps->next_us = now_us + MAX((gint64)bytes * G_USEC_PER_SEC / BYTES_PER_SECOND,
 				     LOOK_SHARE * (g_get_monotonic_time() - now_us));
 	return TRUE;
@@ -201,15 +170,29 @@ gboolean usermaps_look(UserMaps *maps, struct trace_writer *writer, const Contro
 void usermaps_new_file(UserMaps *maps)
 {
 	g_clear_pointer(&maps->written, g_free);
-	maps->written_identities = 0;
+	g_clear_pointer(&maps->written_identities, g_free);
 	maps->next_us = 0;
+}
+
+static void report_refused(UserMaps *maps, const Control *control)
+{
+	guint64 refused = stats_read_refused(control);
+	g_autofree char *count = units_format_count(refused);
+
+	if (refused > maps->refused)
+		message("user stacks may be only addresses: the tracer had no room for %s mappings of files (it keeps 4,096 files, 1,024 of one user)",
+			count);
+	maps->refused = refused;
 }
 
 gboolean usermaps_write_files(UserMaps *maps, struct trace_writer *writer, const Control *control,
 			      GError **error)
 {
-	g_autofree char *files = read_files(maps, control);
+	gboolean has_list = look_at_files(maps, control);
+	g_autofree char *list = mapped_files_list(maps->files);
+	g_autofree char *identities = mapped_files_identities(maps->files);
 
-	identify_all(maps);
-	return write_tracer_files(files, writer, error) && write_identities(maps, writer, error);
+	report_refused(maps, control);
+	return (!has_list || write_end_text(writer, "files", list, error)) &&
+	       write_end_text(writer, "elf_files", identities, error);
 }

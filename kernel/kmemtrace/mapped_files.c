@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The callers have preemption off, and with PREEMPT_RT a spinlock sleeps: so a file gets its id in
+ * a table without locks. Its path is resolved by a work item, and until then the file is held.
+ */
+#include <linux/cred.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/hash.h>
+#include <linux/llist.h>
+#include <linux/seq_file.h>
+#include <linux/string.h>
+#include <linux/user_namespace.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+
+#include "compat.h"
+#include "mapped_files.h"
+
+#if KMT_HAS_USER_STACKS
+
+#define KMT_FILES_BITS     12
+#define KMT_FILES_MAX      (1U << KMT_FILES_BITS)
+#define KMT_FILES_TEXT_MAX (KMT_FILES_MAX * 96) /* bytes of their paths in all */
+
+/*
+ * One user may take a quarter of the table, and all together leave a quarter to root. Users beyond
+ * the first KMT_FILES_USERS share the last place.
+ */
+#define KMT_FILES_USERS       64
+#define KMT_FILES_OF_ONE(max) ((max) / 4)
+#define KMT_FILES_OF_ALL(max) ((max) / 4 * 3)
+
+/*
+ * What makes a file the same. A path belongs to the mount; in a namespace of its own anyone may
+ * mount a file anywhere, and such a path must not name the file for others. So the mount and the
+ * user namespace count. They are compared by address, and never followed. A file that is written
+ * or replaced has another time of change.
+ */
+struct kmt_file_key {
+	u64 inode;
+	s64 ctime_ns;
+	s64 size;
+	const struct vfsmount *mount;
+	const struct user_namespace *user;
+	u32 dev;
+	u32 generation;
+};
+
+struct kmt_file {
+	struct kmt_file_key key; /* without padding */
+	struct kmt_files_user *payer;
+	u32 path;          /* where in text, plus 1; 0: unknown. Release/acquire */
+	bool is_forgotten; /* its key may be that of another file now */
+	struct file *held; /* until its path is resolved */
+	struct llist_node node;
+};
+
+struct kmt_files_user {
+	u32 uid; /* 0, which is root's: free */
+	atomic_t count;
+	u32 text; /* bytes; of the work item alone */
+};
+
+static struct kmt_files {
+	atomic_t count;     /* ids given out */
+	atomic_t others;    /* those of them that are not root's */
+	atomic64_t refused; /* how often there was no room for a file */
+	struct kmt_files_user users[KMT_FILES_USERS];
+	u32 slots[2 * KMT_FILES_MAX];        /* id, or 0: free. Set once, by cmpxchg */
+	struct kmt_file file[KMT_FILES_MAX]; /* by id - 1 */
+	struct llist_head held;              /* files whose paths are to be resolved */
+	/* What only the work item changes: */
+	u32 used; /* of text */
+	u32 others_used;
+	char text[KMT_FILES_TEXT_MAX];
+	char path[PATH_MAX]; /* of the one that is being resolved */
+} * kmt_files;               /* while there are buffers and user stacks are wanted */
+
+/* ---- who pays ---- */
+
+/*
+ * Who is behind the current process: the user who made its user namespace, as that has other users
+ * inside. Root may make one for somebody else.
+ */
+static u32 kmt_files_uid(void)
+{
+	const struct user_namespace *user = current_user_ns();
+	u32 owner;
+
+	if (user == &init_user_ns)
+		return __kuid_val(current_uid());
+	while (user->parent != &init_user_ns)
+		user = user->parent;
+	owner = __kuid_val(user->owner);
+	return owner ? owner : __kuid_val(current_uid());
+}
+
+/* NULL: root. */
+static struct kmt_files_user *kmt_files_payer(void)
+{
+	u32 uid = kmt_files_uid();
+	unsigned int i;
+
+	if (!uid)
+		return NULL;
+	for (i = 0; i < KMT_FILES_USERS - 1; i++) {
+		u32 found = cmpxchg(&kmt_files->users[i].uid, 0, uid);
+
+		if (!found || found == uid)
+			break;
+	}
+	return &kmt_files->users[i];
+}
+
+static bool kmt_files_pay(struct kmt_files_user *payer)
+{
+	if (!payer)
+		return true;
+	if (!atomic_add_unless(&payer->count, 1, KMT_FILES_OF_ONE(KMT_FILES_MAX)))
+		return false;
+	if (atomic_add_unless(&kmt_files->others, 1, KMT_FILES_OF_ALL(KMT_FILES_MAX)))
+		return true;
+	atomic_dec(&payer->count);
+	return false;
+}
+
+/* ---- paths ---- */
+
+static bool kmt_files_pay_text(struct kmt_files_user *payer, u32 len)
+{
+	if (!payer)
+		return true;
+	if (len > KMT_FILES_OF_ONE(KMT_FILES_TEXT_MAX) - payer->text ||
+	    len > KMT_FILES_OF_ALL(KMT_FILES_TEXT_MAX) - kmt_files->others_used)
+		return false;
+	payer->text += len;
+	kmt_files->others_used += len;
+	return true;
+}
+
+/* The place of @text in kmt_files->text, plus 1; 0: there is no room for it. */
+static u32 kmt_files_keep(struct kmt_files_user *payer, const char *text)
+{
+	size_t len = strlen(text) + 1;
+	u32 at = kmt_files->used;
+
+	if (len > KMT_FILES_TEXT_MAX - at || !kmt_files_pay_text(payer, len)) {
+		atomic64_inc(&kmt_files->refused);
+		return 0;
+	}
+	memcpy(kmt_files->text + at, text, len);
+	kmt_files->used += len;
+	return at + 1;
+}
+
+static void kmt_file_resolve(struct kmt_file *file)
+{
+	const char *path = file_path(file->held, kmt_files->path, sizeof(kmt_files->path));
+
+	if (!IS_ERR(path))
+		smp_store_release(&file->path, kmt_files_keep(file->payer, path));
+	/* The last reference to a file is dropped by the kernel's own work item, not here. */
+	fput(file->held);
+	file->held = NULL;
+}
+
+static void kmt_files_resolve(struct work_struct *work)
+{
+	struct llist_node *first = llist_reverse_order(llist_del_all(&kmt_files->held));
+	struct kmt_file *file, *next;
+
+	llist_for_each_entry_safe(file, next, first, node)
+	{
+		kmt_file_resolve(file);
+		cond_resched();
+	}
+}
+
+static DECLARE_WORK(kmt_files_work, kmt_files_resolve);
+
+void kmt_files_finish(void)
+{
+	/* A handler that has put a file into the list may not have scheduled the work yet. */
+	schedule_work(&kmt_files_work);
+	flush_work(&kmt_files_work);
+}
+
+/* ---- ids ---- */
+
+static bool kmt_file_is(u32 id, const struct kmt_file_key *key)
+{
+	const struct kmt_file *file = &kmt_files->file[id - 1];
+
+	return !READ_ONCE(file->is_forgotten) && !memcmp(&file->key, key, sizeof(*key));
+}
+
+static u32 kmt_file_hash(const struct kmt_file_key *key)
+{
+	return hash_64(key->inode ^ (u64)key->dev << 32 ^ key->ctime_ns, KMT_FILES_BITS + 1);
+}
+
+/* A new id, not in slots yet; 0: there is none. The caller's reference to @file lasts. */
+static u32 kmt_file_add(const struct kmt_file_key *key, struct file *file)
+{
+	struct kmt_files_user *payer = kmt_files_payer();
+	unsigned int index = KMT_FILES_MAX;
+	struct kmt_file *new;
+
+	if (kmt_files_pay(payer))
+		index = atomic_fetch_add_unless(&kmt_files->count, 1, KMT_FILES_MAX);
+	if (index == KMT_FILES_MAX) {
+		atomic64_inc(&kmt_files->refused);
+		return 0;
+	}
+	new = &kmt_files->file[index];
+	new->key = *key;
+	new->payer = payer;
+	new->held = get_file(file);
+	/* The locks of work queues don't sleep. */
+	if (llist_add(&new->node, &kmt_files->held))
+		schedule_work(&kmt_files_work);
+	return index + 1;
+}
+
+/*
+ * The id of the file with @key, the same each time. Of two CPUs that add the same file at once, one
+ * wins the slot; the id of the other one stays unused.
+ */
+static u32 kmt_file_find(const struct kmt_file_key *key, struct file *file)
+{
+	u32 place = kmt_file_hash(key), new_id = 0;
+
+	for (;; place = (place + 1) % ARRAY_SIZE(kmt_files->slots)) {
+		u32 id = smp_load_acquire(&kmt_files->slots[place]);
+
+		if (!id) {
+			if (!new_id)
+				new_id = kmt_file_add(key, file);
+			if (!new_id)
+				return 0;
+			id = cmpxchg(&kmt_files->slots[place], 0, new_id);
+			if (!id)
+				return new_id;
+		}
+		if (kmt_file_is(id, key))
+			return id;
+	}
+}
+
+u32 kmt_file_id(struct file *file)
+{
+	const struct inode *inode = file_inode(file);
+	const struct timespec64 ctime = kmt_inode_ctime(inode);
+	const struct kmt_file_key key = {
+		.inode = inode->i_ino,
+		.ctime_ns = timespec64_to_ns(&ctime),
+		.size = i_size_read(inode),
+		.mount = file->f_path.mnt,
+		.user = current_user_ns(),
+		.dev = inode->i_sb->s_dev,
+		.generation = inode->i_generation,
+	};
+
+	BUILD_BUG_ON(sizeof(key) != 5 * sizeof(u64) + 2 * sizeof(u32));
+	return kmt_file_find(&key, file);
+}
+
+/* ---- addresses that are used again ---- */
+
+static u32 kmt_files_count(void)
+{
+	return min_t(u32, atomic_read(&kmt_files->count), KMT_FILES_MAX);
+}
+
+void kmt_files_forget_mount(const struct vfsmount *mount)
+{
+	u32 i, count = kmt_files_count();
+
+	for (i = 0; i < count; i++) {
+		if (kmt_files->file[i].key.mount == mount)
+			WRITE_ONCE(kmt_files->file[i].is_forgotten, true);
+	}
+}
+
+void kmt_files_forget_users(void)
+{
+	u32 i, count = kmt_files_count();
+
+	for (i = 0; i < count; i++) {
+		if (kmt_files->file[i].key.user != &init_user_ns)
+			WRITE_ONCE(kmt_files->file[i].is_forgotten, true);
+	}
+}
+
+void kmt_files_forget_all(void)
+{
+	u32 i, count = kmt_files_count();
+
+	for (i = 0; i < count; i++)
+		WRITE_ONCE(kmt_files->file[i].is_forgotten, true);
+}
+
+/* ---- the table ---- */
+
+int kmt_files_init(void)
+{
+	kmt_files = vzalloc(sizeof(*kmt_files));
+	return kmt_files ? 0 : -ENOMEM;
+}
+
+void kmt_files_exit(void)
+{
+	vfree(kmt_files);
+	kmt_files = NULL;
+}
+
+u64 kmt_files_bytes(void)
+{
+	return kmt_files ? sizeof(*kmt_files) : 0;
+}
+
+bool kmt_files_are_on(void)
+{
+	return kmt_files;
+}
+
+/* Whether events may have @id: it's in slots. */
+static bool kmt_file_is_used(u32 id)
+{
+	u32 place = kmt_file_hash(&kmt_files->file[id - 1].key), found;
+
+	for (;; place = (place + 1) % ARRAY_SIZE(kmt_files->slots)) {
+		found = smp_load_acquire(&kmt_files->slots[place]);
+		if (!found || found == id)
+			return found;
+	}
+}
+
+static void kmt_file_show(struct seq_file *seq, u32 id)
+{
+	const struct kmt_file *file = &kmt_files->file[id - 1];
+	u32 path = smp_load_acquire(&file->path);
+
+	seq_printf(seq, "%u %llu %lld %lld ", id, file->key.inode, file->key.ctime_ns,
+		   file->key.size);
+	seq_escape(seq, path ? kmt_files->text + path - 1 : "?", "\n\\");
+	seq_putc(seq, '\n');
+}
+
+void kmt_files_show(struct seq_file *seq)
+{
+	u32 id, count;
+
+	if (!kmt_files)
+		return;
+	kmt_files_finish();
+	count = kmt_files_count();
+	for (id = 1; id <= count; id++) {
+		if (kmt_file_is_used(id))
+			kmt_file_show(seq, id);
+	}
+}
+
+void kmt_files_show_refused(struct seq_file *seq)
+{
+	if (kmt_files)
+		seq_printf(seq, "files refused %lld\n",
+			   (long long)atomic64_read(&kmt_files->refused));
+}
+
+#else
+
+int kmt_files_init(void)
+{
+	return 0;
+}
+
+void kmt_files_exit(void)
+{
+}
+
+u64 kmt_files_bytes(void)
+{
+	return 0;
+}
+
+void kmt_files_show(struct seq_file *seq)
+{
+}
+
+void kmt_files_show_refused(struct seq_file *seq)
+{
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The files that MAP records refer to: a table of ids and paths. A lookup takes no lock and
+ * allocates nothing; a work item resolves the paths.
+ */
+#ifndef KMEMTRACE_MAPPED_FILES_H
+#define KMEMTRACE_MAPPED_FILES_H
+
+#include <linux/types.h>
+
+struct file;
+struct seq_file;
+struct user_namespace;
+struct vfsmount;
+
+/* Under kmt_mutex. */
+int kmt_files_init(void); /* -ENOMEM */
+void kmt_files_exit(void);
+u64 kmt_files_bytes(void); /* memory held */
+bool kmt_files_are_on(void);
+void kmt_files_show(struct seq_file *seq);
+void kmt_files_show_refused(struct seq_file *seq); /* a line, if the table is there */
+
+/* Returns when the path of each file that had an id before is resolved. It may sleep. */
+void kmt_files_finish(void);
+
+/*
+ * The id of @file, which the current process has mapped; 0: there is no room for it. From any
+ * context, while the table is there.
+ */
+u32 kmt_file_id(struct file *file);
+
+/*
+ * The memory of a mount, or of user namespaces other than the first, is about to be freed, and may
+ * be used for another one: files that were found by its address get new ids from now on.
+ */
+void kmt_files_forget_mount(const struct vfsmount *mount);
+void kmt_files_forget_users(void);
+void kmt_files_forget_all(void); /* frees may have been missed */
+
+#endif /* KMEMTRACE_MAPPED_FILES_H */

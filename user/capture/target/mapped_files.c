@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/target/mapped_files.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/seed.h"
+
+#define NAMES_MAX 65536                       /* a process may map as many files as it likes */
+#define TEXT_MAX  (16 << 20)                  /* bytes of names */
+#define TICK_NS   G_GINT64_CONSTANT(20000000) /* times of files are that old or less */
+
+/* The state of a file's content: each change of it changes the time. */
+typedef struct {
+	gint64 ctime_ns; /* since 1970 */
+	guint64 size;    /* bytes */
+} Stamp;
+
+/* What has one name. */
+typedef struct {
+	char *path;
+	guint64 inode;
+	GArray *stamps;       /* of Stamp: of the tracer's files with this name; NULL: none */
+	gint64 wall_ns;       /* when a process had it first, or 0: none that was read */
+	LookupFile *identity; /* NULL: unknown */
+	GArray *accepted;     /* of Stamp: it's the identity's file; NULL: none */
+	bool is_settled;      /* nothing has changed that would need another look */
+	bool is_doubted;      /* a process had it after the identity was read */
+	bool is_ambiguous;    /* processes may have had different files: it is never identified */
+	bool is_unanswered;
+} Name;
+
+/* One of the tracer's files. */
+typedef struct {
+	guint32 id;
+	Name *name; /* NULL: it has no path */
+	Stamp stamp;
+	char *line; /* "inode path" */
+} TracerFile;
+
+struct MappedFiles {
+	Lookup *lookup;
+	GHashTable *by_name;   /* "inode path" → Name */
+	GPtrArray *names;      /* of Name, in the order in which they came */
+	gsize name_bytes;      /* of the names */
+	GHashTable *by_id;     /* id → TracerFile */
+	GPtrArray *by_arrival; /* of TracerFile */
+};
+
+static void free_name(gpointer data)
+{
+	Name *name = data;
+
+	g_free(name->path);
+	g_clear_pointer(&name->stamps, g_array_unref);
+	g_clear_pointer(&name->accepted, g_array_unref);
+	g_free(name->identity);
+	g_free(name);
+}
+
+static void free_tracer_file(gpointer data)
+{
+	TracerFile *file = data;
+
+	g_free(file->line);
+	g_free(file);
+}
+
+MappedFiles *mapped_files_new(Lookup *lookup)
+{
+	MappedFiles *files = g_new0(MappedFiles, 1);
+
+	files->lookup = lookup;
+	files->by_name = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
+	files->names = g_ptr_array_new_with_free_func(free_name);
+	files->by_id = g_hash_table_new(seed_number, NULL);
+	files->by_arrival = g_ptr_array_new_with_free_func(free_tracer_file);
+	return files;
+}
+
+void mapped_files_free(MappedFiles *files)
+{
+	if (!files)
+		return;
+	g_hash_table_unref(files->by_name);
+	g_ptr_array_unref(files->names);
+	g_hash_table_unref(files->by_id);
+	g_ptr_array_unref(files->by_arrival);
+	g_free(files);
+}
+
+/* ---- names and the tracer's files ---- */
+
+/* NULL: it's no name of a file, or there are too many. */
+static Name *get_name(MappedFiles *files, const char *text)
+{
+	Name *name = g_hash_table_lookup(files->by_name, text);
+	gsize len = strlen(text);
+	char *path;
+	guint64 inode;
+
+	if (name)
+		return name;
+	inode = g_ascii_strtoull(text, &path, 10);
+	if (path[0] != ' ' || path[1] != '/' || files->names->len == NAMES_MAX ||
+	    files->name_bytes + len > TEXT_MAX)
+		return NULL;
+	files->name_bytes += len;
+	name = g_new0(Name, 1);
+	name->inode = inode;
+	name->path = g_strdup(path + 1);
+	g_hash_table_insert(files->by_name, g_strdup(text), name);
+	g_ptr_array_add(files->names, name);
+	return name;
+}
+
+void mapped_files_note_process(MappedFiles *files, const char *text, gint64 wall_ns)
+{
+	Name *name = get_name(files, text);
+
+	if (!name)
+		return;
+	if (!name->wall_ns)
+		name->wall_ns = wall_ns;
+	name->is_settled = false;
+	name->is_doubted = name->identity != NULL;
+}
+
+static bool has_stamp(const GArray *stamps, Stamp stamp)
+{
+	for (guint i = 0; stamps && i < stamps->len; i++) {
+		const Stamp *each = &g_array_index(stamps, Stamp, i);
+
+		if (each->ctime_ns == stamp.ctime_ns && each->size == stamp.size)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+static void add_stamp(GArray **stamps, Stamp stamp)
+{
+	if (!*stamps)
+		*stamps = g_array_new(FALSE, FALSE, sizeof(Stamp));
+	if (!has_stamp(*stamps, stamp))
+		g_array_append_val(*stamps, stamp);
+}
+
+static void note_line(MappedFiles *files, const char *line)
+{
+	TracerFile file = { 0 };
+	guint64 id, inode;
+	int path = 0;
+
+	if (sscanf(line,
+		   "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT
+		   " %" G_GUINT64_FORMAT " %n",
+		   &id, &inode, &file.stamp.ctime_ns, &file.stamp.size, &path) != 4 ||
+	    !path || !id || id > G_MAXUINT32 ||
+	    g_hash_table_contains(files->by_id, GUINT_TO_POINTER(id)))
+		return;
+	file.id = id;
+	file.line = g_strdup_printf("%" G_GUINT64_FORMAT " %s", inode, line + path);
+	file.name = get_name(files, file.line);
+	if (file.name && !has_stamp(file.name->stamps, file.stamp)) {
+		add_stamp(&file.name->stamps, file.stamp);
+		file.name->is_settled &= has_stamp(file.name->accepted, file.stamp);
+	}
+	g_ptr_array_add(files->by_arrival, g_memdup2(&file, sizeof(file)));
+	g_hash_table_insert(files->by_id, GUINT_TO_POINTER(file.id),
+			    g_ptr_array_index(files->by_arrival, files->by_arrival->len - 1));
+}
+
+void mapped_files_note_list(MappedFiles *files, const char *list)
+{
+	g_auto(GStrv) lines = g_strsplit(list, "\n", -1);
+
+	for (guint i = 0; lines[i]; i++)
+		note_line(files, lines[i]);
+}
+
+/* ---- identities ---- */
+
+static bool is_same_content(const LookupFile *a, const LookupFile *b)
+{
+	return a->size == b->size && a->mtime_ns == b->mtime_ns &&
+	       strcmp(a->build_id, b->build_id) == 0 && strcmp(a->build_id, "-") != 0;
+}
+
+static void set_identity(Name *name, const LookupFile *found, Stamp stamp)
+{
+	g_clear_pointer(&name->accepted, g_array_unref);
+	add_stamp(&name->accepted, stamp);
+	g_free(name->identity);
+	name->identity = g_memdup2(found, sizeof(*found));
+	name->is_settled = true;
+}
+
+/*
+ * Whether the file was changed since a process had it. A time that is still to come is from before
+ * the clock was set.
+ */
+static bool is_changed(const Name *name, gint64 ctime_ns)
+{
+	return ctime_ns >= name->wall_ns - TICK_NS && ctime_ns <= g_get_real_time() * 1000;
+}
+
+/* The name stays with the file that a process had. */
+static void identify_of_process(Name *name, const LookupFile *found, Stamp stamp)
+{
+	if (name->identity && !name->is_doubted)
+		name->is_settled = true;
+	else if (name->identity || is_changed(name, found->ctime_ns))
+		name->is_ambiguous = true;
+	else
+		set_identity(name, found, stamp);
+}
+
+/* What lies at the path now is @found. */
+static void take_identity(Name *name, const LookupFile *found)
+{
+	Stamp stamp = { found->ctime_ns, found->size };
+
+	if (name->identity &&
+	    (has_stamp(name->accepted, stamp) || is_same_content(name->identity, found))) {
+		add_stamp(&name->accepted, stamp);
+		name->is_settled = true;
+		name->is_doubted = false;
+	} else if (name->wall_ns) {
+		identify_of_process(name, found, stamp);
+	} else if (has_stamp(name->stamps, stamp)) {
+		set_identity(name, found, stamp);
+	}
+}
+
+static void identify(MappedFiles *files, Name *name)
+{
+	LookupFile found;
+
+	switch (lookup_file(files->lookup, name->inode, name->path, &found)) {
+	case LOOKUP_FOUND:
+		take_identity(name, &found);
+		break;
+	case LOOKUP_NO_ANSWER:
+		name->is_unanswered = true;
+		break;
+	case LOOKUP_NONE:
+		break;
+	}
+}
+
+void mapped_files_identify(MappedFiles *files)
+{
+	for (guint i = 0; i < files->names->len; i++) {
+		Name *name = g_ptr_array_index(files->names, i);
+
+		if (!name->is_settled && !name->is_ambiguous && !name->is_unanswered)
+			identify(files, name);
+	}
+}
+
+/* ---- texts ---- */
+
+static bool is_known(const Name *name)
+{
+	return name->identity && !name->is_doubted && !name->is_ambiguous;
+}
+
+char *mapped_files_list(const MappedFiles *files)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < files->by_arrival->len; i++) {
+		const TracerFile *file = g_ptr_array_index(files->by_arrival, i);
+		const Name *name = file->name;
+
+		g_string_append_printf(text, "%u %s%s\n", file->id, file->line,
+				       name && is_known(name) &&
+						       !has_stamp(name->accepted, file->stamp)
+					       ? " (replaced)"
+					       : "");
+	}
+	return g_string_free(text, FALSE);
+}
+
+char *mapped_files_identities(const MappedFiles *files)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < files->names->len; i++) {
+		const Name *name = g_ptr_array_index(files->names, i);
+		const LookupFile *identity = name->identity;
+
+		if (is_known(name))
+			g_string_append_printf(text,
+					       "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
+					       " %" G_GUINT64_FORMAT " %s %s\n",
+					       name->inode, identity->size, identity->mtime_ns,
+					       identity->build_id, name->path);
+	}
+	return g_string_free(text, FALSE);
+}
