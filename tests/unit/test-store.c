@@ -894,7 +894,7 @@ static void store_writes_the_file_that_it_created(Fixture *f, gconstpointer unus
 	finish_trace(f, TRUE);
 	g_assert_cmpint(g_unlink(name), ==, 0);
 	g_assert_cmpint(symlink(target, name), ==, 0);
-	db = db_create(name, fd, NULL);
+	db = db_create(name, name, fd, NULL);
 	g_assert_true(db && db_finish(db, NULL));
 	g_assert_false(g_file_test(target, G_FILE_TEST_EXISTS));
 	g_assert_cmpint(fstat(fd, &st), ==, 0);

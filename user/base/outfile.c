@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <limits.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -194,15 +195,20 @@ int outfile_create(const char *path, const OutFileKind *kind, GError **error)
 int outfile_begin(const char *path, const OutFileKind *kind, char **beside, GError **error)
 {
 	g_autofree char *name = g_strconcat(path, ".XXXXXX", NULL);
+	sigset_t all, before;
 	int fd = -1;
 
+	sigfillset(&all);
 	sudo_user_enter();
 	if (check(path, kind, error)) {
+		/* No signal ends the process before outfile_abandon() knows of the file. */
+		pthread_sigmask(SIG_BLOCK, &all, &before);
 		fd = g_mkstemp_full(name, O_RDWR | O_CLOEXEC, MODE);
 		if (fd < 0)
 			fail_errno(path, error);
 		else
 			note_begun(name);
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
 	}
 	sudo_user_leave();
 	*beside = fd < 0 ? NULL : g_steal_pointer(&name);

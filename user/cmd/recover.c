@@ -39,7 +39,8 @@ static void say_recovered(const struct trace_recovery *recovery, const char *pat
 	else
 		message("recovered %s chunks to %s", kept, path);
 	if (recovery->gap_count)
-		message("LEFT OUT: %s bytes in %zu places", bytes, recovery->gap_count);
+		message("LEFT OUT: %s bytes in %zu place%s", bytes, recovery->gap_count,
+			recovery->gap_count == 1 ? "" : "s");
 	for (size_t i = 0; i < MIN(recovery->gap_count, GAPS_SHOWN); i++)
 		message("    at offset %" PRIu64 ": %" PRIu64 " bytes", recovery->gaps[i].offset,
 			recovery->gaps[i].len);

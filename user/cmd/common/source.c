@@ -26,35 +26,35 @@
 #define DATABASE_MAGIC "SQLite format 3" /* and its NUL */
 
 static volatile sig_atomic_t is_stopped;
+static struct sigaction earlier[ENDED_SIGNALS]; /* what was done at a signal before */
 
+/* A second signal of the same kind ends the program at once. */
 static void stop(int signal)
 {
-	(void)signal;
+	for (guint i = 0; i < ENDED_SIGNALS; i++) {
+		if (ended_signals[i] == signal)
+			sigaction(signal, &earlier[i], NULL);
+	}
 	is_stopped = 1;
 }
 
-/* What was done at a signal before. */
-typedef struct {
-	struct sigaction old[ENDED_SIGNALS];
-} Stopping;
-
-/* A second signal of the same kind ends the program at once. What is ignored stays ignored. */
-static void catch_signals(Stopping *before)
+/* What is ignored stays ignored. */
+static void catch_signals(void)
 {
-	struct sigaction action = { .sa_handler = stop, .sa_flags = SA_RESETHAND };
+	struct sigaction action = { .sa_handler = stop };
 
 	is_stopped = 0;
 	for (guint i = 0; i < ENDED_SIGNALS; i++) {
-		sigaction(ended_signals[i], NULL, &before->old[i]);
-		if (before->old[i].sa_handler != SIG_IGN)
+		sigaction(ended_signals[i], NULL, &earlier[i]);
+		if (earlier[i].sa_handler != SIG_IGN)
 			sigaction(ended_signals[i], &action, NULL);
 	}
 }
 
-static void release_signals(const Stopping *before)
+static void release_signals(void)
 {
 	for (guint i = 0; i < ENDED_SIGNALS; i++)
-		sigaction(ended_signals[i], &before->old[i], NULL);
+		sigaction(ended_signals[i], &earlier[i], NULL);
 }
 
 /* A StoreProgress. */
@@ -82,13 +82,12 @@ char *source_db_path(const char *kmt_path)
 gboolean source_load(const char *const *paths, guint count, const char *db_path,
 		     StoreLoadResult *result, GError **error)
 {
-	Stopping before;
 	gboolean fine;
 
 	memory_note_input(paths[0]);
-	catch_signals(&before);
+	catch_signals();
 	fine = store_load_all(paths, count, db_path, go_on, (gpointer)paths[0], result, error);
-	release_signals(&before);
+	release_signals();
 	if (message_shows_progress())
 		message_progress("");
 	return fine;
@@ -96,12 +95,11 @@ gboolean source_load(const char *const *paths, guint count, const char *db_path,
 
 StoreDb *source_totals(const char *kmt_path, StoreLoadResult *result, GError **error)
 {
-	Stopping before;
 	StoreDb *db;
 
-	catch_signals(&before);
+	catch_signals();
 	db = store_totals(kmt_path, go_on, (gpointer)kmt_path, result, error);
-	release_signals(&before);
+	release_signals();
 	if (message_shows_progress())
 		message_progress("");
 	return db;

@@ -12,7 +12,7 @@
 
 struct Db {
 	sqlite3 *handle;
-	char *path;
+	char *path, *shown;
 	char *failure;      /* the first one; NULL: all is well */
 	GPtrArray *inserts; /* of Insert, finalised before the handle closes */
 };
@@ -37,7 +37,7 @@ static gboolean report_failure(const Db *db, GError **error)
 {
 	if (!db->failure)
 		return TRUE;
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't write %s: %s", db->path,
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't write %s: %s", db->shown,
 		    db->failure);
 	return FALSE;
 }
@@ -117,12 +117,13 @@ static void open_file(Db *db, int fd)
 		fail(db);
 }
 
-Db *db_create(const char *path, int fd, GError **error)
+Db *db_create(const char *path, const char *shown, int fd, GError **error)
 {
 	g_autoptr(Db) db = g_new0(Db, 1);
 
 	leave_out_locks();
 	db->path = g_strdup(path);
+	db->shown = g_strdup(shown);
 	db->inserts = g_ptr_array_new_with_free_func(free_insert);
 	open_file(db, fd);
 	run_identified(db, "begin", NULL);
@@ -147,6 +148,7 @@ void db_free(Db *db)
 	sqlite3_close(db->handle);
 	g_free(db->failure);
 	g_free(db->path);
+	g_free(db->shown);
 	g_free(db);
 }
 
