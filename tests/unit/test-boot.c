@@ -134,7 +134,7 @@ static void report_trusts_ticks(Fixture *f, gconstpointer unused)
 	check_store_load(&f->store);
 	line = clock_line(f);
 	g_assert_cmpstr(line, ==,
-			"  the clock went in steps of 4.0ms until 1.02s: times and lifetimes before that are as coarse");
+			"  the clock went in steps of 4.0ms until 1.02s: earlier times and lifetimes are as coarse");
 }
 
 static void report_trusts_clock_that_stands(Fixture *f, gconstpointer unused)
@@ -147,7 +147,7 @@ static void report_trusts_clock_that_stands(Fixture *f, gconstpointer unused)
 	check_store_load(&f->store);
 	line = clock_line(f);
 	g_assert_cmpstr(line, ==,
-			"  the clock stood still until 500.0ms: times and lifetimes before that are not known");
+			"  the clock stood still until 500.0ms: earlier times and lifetimes are unknown");
 }
 
 /* Many objects of one call have one time, too. */

@@ -378,10 +378,10 @@ static void bad_expression_is_taken(void)
 		{ "(foo", "column 5: expected 'and', 'or' or ')', not the end" },
 		{ "foo)", "column 4: expected 'and', 'or' or the end, not ')'" },
 		{ "and foo", "column 1: expected a name, 'not' or '(', not 'and'" },
-		{ "'foo", "column 1: this name has no second quote" },
+		{ "'foo", "column 1: this name lacks its closing quote" },
 		{ "foo or \"\"", "column 8: an empty name" },
 		{ "ä and ", "column 7: expected a name, 'not' or '(', not the end" },
-		{ "a or \xff", "column 6: this name is no UTF-8" },
+		{ "a or \xff", "column 6: this name is not valid UTF-8" },
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -401,7 +401,7 @@ static void expression_has_no_bounds(void)
 	for (guint i = 0; i < 100000; i++)
 		g_string_append(deep, i % 2 ? "(" : "not ");
 	g_assert_null(stackexpr_parse(deep->str, &error));
-	g_assert_nonnull(strstr(error->message, "more than 64 of"));
+	g_assert_nonnull(strstr(error->message, "nested deeper than 64"));
 	g_clear_error(&error);
 	for (guint i = 1; i < 64; i++)
 		g_string_append_printf(many, " or a%u", i);

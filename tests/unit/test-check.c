@@ -114,23 +114,23 @@ static void expr_hides_the_column(void)
 		{ "a > 1 b", "column 7: 'b': expected 'and', 'or' or the end" },
 		{ "(a > 1", "column 7: the end: expected ')'" },
 		{ "a > 1)", "column 6: ')': expected 'and', 'or' or the end" },
-		{ "nosuch > 1", "column 1: there is no figure 'nosuch': --list tells their names" },
-		{ "a > 1X", "column 6: 'X' is no unit: expected K, M, G, ns, us, ms, s, m or h" },
-		{ "a > 1e5", "column 6: 'e5' is no unit: expected K, M, G, ns, us, ms, s, m or h" },
-		{ "a > 1.2.3", "column 8: '.3' is no unit: expected K, M, G, ns, us, ms, s, m or h" },
+		{ "nosuch > 1", "column 1: unknown figure 'nosuch' (--list shows all)" },
+		{ "a > 1X", "column 6: invalid unit 'X' (expected K, M, G, ns, us, ms, s, m or h)" },
+		{ "a > 1e5", "column 6: invalid unit 'e5' (expected K, M, G, ns, us, ms, s, m or h)" },
+		{ "a > 1.2.3", "column 8: invalid unit '.3' (expected K, M, G, ns, us, ms, s, m or h)" },
 		{ "a > 99999999999999999999", "column 5: the number is too large" },
-		{ "t > 5", "column 5: a time is needed here: a number with ns, us, ms, s, m or h behind it" },
+		{ "t > 5", "column 5: a time is needed here: a number with the suffix ns, us, ms, s, m or h" },
 		{ "a > 5s", "column 5: a time can only be compared with a time" },
-		{ "b site(\"x\") > 1", "column 3: b is of the whole trace, not of a site or a cache" },
+		{ "b site(\"x\") > 1", "column 3: b is a figure of the whole trace, not of a site or a cache" },
 		{ "a site(\"x\") site(\"y\") > 1", "column 13: a second site()" },
 		{ "a site(x) > 1", "column 8: 'x': expected a name in double quotes" },
 		{ "a site \"x\" > 1", "column 8: '\"': expected (\"name\")" },
-		{ "a site(\"x > 1", "column 8: this name has no second quote" },
+		{ "a site(\"x > 1", "column 8: this name lacks its closing quote" },
 		{ "a site(\"\") > 1", "column 8: an empty name" },
 		{ "a site(\"x\" > 1", "column 12: '>': expected ')'" },
 		{ "a > 1 and \xc3\xa4 > 1", "column 11: a letter that is not ASCII: expected a figure or a number" },
 		{ "a site(\"\xc3\xa4\") < > 1", "column 15: '>': expected a figure or a number" },
-		{ "a site(\"\xff\") > 1", "column 8: this name is no UTF-8" },
+		{ "a site(\"\xff\") > 1", "column 8: this name is not valid UTF-8" },
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
@@ -151,7 +151,7 @@ static void expr_overflows_the_stack(void)
 	g_autoptr(Expr) expr = NULL;
 
 	g_assert_null(expr_parse(deep, names, 1, &error));
-	g_assert_cmpstr(error->message, ==, "column 65: more than 64 of 'not' and '(' in each other");
+	g_assert_cmpstr(error->message, ==, "column 65: 'not' and '(' are nested deeper than 64");
 	for (guint i = 0; i < 20000; i++)
 		g_string_append(text, " or 1 > 0");
 	expr = expr_parse(text->str, names, 1, NULL);
@@ -318,8 +318,8 @@ static void suppressions_hide_too_much(Fixture *f, gconstpointer unused)
 static void suppressions_take_anything(Fixture *f, gconstpointer unused)
 {
 	static const char *const wrong[][2] = {
-		{ "fine\ncache:\n", "suppressions:2: a cache without a name: expected" },
-		{ "two words", "suppressions:1: a blank in a pattern: expected" },
+		{ "fine\ncache:\n", "suppressions:2: a cache without a name (expected" },
+		{ "two words", "suppressions:1: a blank in a pattern (expected" },
 		{ "\xff", "suppressions is not a text file" },
 	};
 	GError *error = NULL;
@@ -376,12 +376,12 @@ static void check_judges_wrongly(Fixture *f, gconstpointer unused)
 	(void)unused;
 	g_assert_cmpstr(text, ==,
 			"Trace: t.kmt\nTrust: complete; no event was lost\n"
-			"Leaked is what is live at the end and older than 2s\n"
+			"Leaked: live at the end and older than 2s\n"
 			"ok       leaked_slab > 384: leaked_slab is 384\n"
 			"FAILED   leaked_slab >= 384 and lost = 0: leaked_slab is 384, lost is 0\n"
-			"unknown  lifetime_max_page > 1s: lifetime_max_page is unknown: nothing of that sort was freed\n"
+			"unknown  lifetime_max_page > 1s: lifetime_max_page is unknown: no such allocation was freed\n"
 			"FAILED   span > 4s or lifetime_max_page > 1s: span is 5.00s, lifetime_max_page is unknown: "
-			"nothing of that sort was freed\n"
+			"no such allocation was freed\n"
 			"ok       not live_count_slab = 4: live_count_slab is 4\n");
 	g_assert_cmpuint(result.failed, ==, 2);
 	g_assert_false(result.incomplete);
@@ -426,7 +426,7 @@ static void check_hides_losses(Fixture *f, gconstpointer unused)
 	builder_flush(f->store.builder, 0);
 	db = known(f);
 	text = check(db, conditions, NULL, FALSE, &result);
-	check_has(text, "Trust: INCOMPLETE: 7 events were lost: what is live may have been freed unseen\n");
+	check_has(text, "Trust: INCOMPLETE: 7 events were lost: live memory may have been freed unseen\n");
 	check_has(text, "FAILED   lost > 6: lost is 7\nok       lost > 7: lost is 7\n");
 	g_assert_cmpuint(result.failed, ==, 1);
 	g_assert_true(result.incomplete);

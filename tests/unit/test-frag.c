@@ -547,7 +547,7 @@ static void frag_doubts_lossy_trace(Fixture *f, gconstpointer unused)
 	check_store_load(&f->store);
 	text = print(f, FRAG_ALL, FALSE);
 	g_assert_true(f->store.incomplete);
-	check_has(text, "Trace: t.kmt\nTrust: INCOMPLETE: 1,234 events were lost: what is live may have been freed unseen\n");
+	check_has(text, "Trace: t.kmt\nTrust: INCOMPLETE: 1,234 events were lost: live memory may have been freed unseen\n");
 	check_has(text, "\n  slab: one object in 16 was traced: how full a slab is, a sample can't tell\n");
 	check_has(text, "\n  slab: events were lost: what seems live may have been freed, and what seems empty may hold objects\n");
 	check_has(text, "\n  page: one address in 16 was traced: counts and bytes are scaled by 16\n");

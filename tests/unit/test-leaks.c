@@ -463,7 +463,7 @@ static void leaks_forgets_losses(Fixture *f, gconstpointer unused)
 					"\"under_10m\":0,\"over_10m\":0,\"doubtful\":2,");
 	g_assert_true(f->store.incomplete);
 	text = check_answer(&f->store, leaks_print, &options, FALSE);
-	check_has(text, "Trust: INCOMPLETE: 5 events were lost: what is live may have been freed unseen\n"
+	check_has(text, "Trust: INCOMPLETE: 5 events were lost: live memory may have been freed unseen\n"
 			"  NO STACKS were recorded: a caller is the call site, even in an allocator\nLive is not leaked: ");
 }
 
@@ -662,11 +662,11 @@ static void module_says_when(Fixture *f, gconstpointer unused)
 	check_has_not(text, "Per-CPU");
 	next = module_answer(f, "next", FALSE, &error);
 	g_assert_no_error(error);
-	check_has(next, "  loaded at 20.00s, still there at the end\n");
+	check_has(next, "  loaded at 20.00s, still loaded at the end\n");
 	check_has(next, "slab           8           1            0            0            0            0"
 			"             0             0           8           1\n");
 	none = module_answer(f, "nexd", FALSE, &error);
-	g_assert_cmpstr(error->message, ==, "the trace knows no module 'nexd': the closest is next");
+	g_assert_cmpstr(error->message, ==, "the trace has no module 'nexd': the closest is next");
 	g_assert_cmpstr(none, ==, "");
 	g_clear_error(&error);
 }

@@ -530,7 +530,7 @@ static void answer_hides_losses(Fixture *f, gconstpointer unused)
 	check_store_load(&f->store);
 	text = check_answer(&f->store, lifetimes_print, &options, FALSE);
 	g_assert_true(g_str_has_prefix(text, "Trace: t.kmt\nTrust: INCOMPLETE: 3 events were lost"
-					     ": what is live may have been freed unseen\n"));
+					     ": live memory may have been freed unseen\n"));
 	g_assert_true(f->store.incomplete);
 	free(text);
 	expect_parts(f, lifetimes_print, &options,

@@ -451,13 +451,13 @@ static void expect_missing(const char *release, const char *ending)
 
 static void lines_hide_where_files_are(void)
 {
-#define WAYS	": --vmlinux FILE or --symfs DIR tells where one is"
+#define WAYS	": use --vmlinux FILE or --symfs DIR"
 	expect_missing("0.0.1-56-amd64", WAYS "; Debian's package is linux-image-0.0.1-56-amd64-dbg");
 	expect_missing("0.0.1+bpo-rt-arm64",
 		       WAYS "; Debian's package is linux-image-0.0.1+bpo-rt-arm64-dbg");
 	expect_missing("0.0.1-generic", WAYS);
 	g_setenv("DEBUGINFOD_URLS", "http://127.0.0.1:1", TRUE);
-	expect_missing("0.0.1-generic", WAYS "; DEBUGINFOD_URLS is set, but nothing came from there");
+	expect_missing("0.0.1-generic", WAYS "; DEBUGINFOD_URLS is set, but it returned nothing");
 	g_unsetenv("DEBUGINFOD_URLS");
 }
 

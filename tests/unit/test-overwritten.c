@@ -126,7 +126,7 @@ static void trust_hides_what_was_overwritten(Fixture *f, gconstpointer unused)
 	check_store_load(&f->store);
 	text = trust_line(f);
 	g_assert_cmpstr(text, ==,
-			"Trust: OVERWRITTEN: 1,234 older events were dropped; whole only from 3.93s on, when CPU 1's "
+			"Trust: OVERWRITTEN: 1,234 older events were dropped; complete only from 3.93s on, when CPU 1's "
 			"begin: 3 events before that are left out; no other event was lost\n");
 	g_assert_false(f->store.incomplete);
 }
@@ -142,7 +142,7 @@ static void trust_calls_later_part_overwritten(Fixture *f, gconstpointer unused)
 	check_store_load(&f->store);
 	text = trust_line(f);
 	g_assert_cmpstr(text, ==,
-			"Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; whole only from 3.93s "
+			"Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; complete only from 3.93s "
 			"on, when CPU 1's begin: 3 events before that are left out; no other event was lost\n");
 }
 
@@ -185,7 +185,7 @@ static void trust_hides_loss_behind_extract(Fixture *f, gconstpointer unused)
 	put_second_extract(f, "cpu written consumed\n0 1 0\n1 1234 2\n");
 	text = trust_line(f);
 	g_assert_cmpstr(text, ==,
-			"Trust: INCOMPLETE: 1 sub-buffer is missing: what is live may have been freed unseen; "
+			"Trust: INCOMPLETE: 1 sub-buffer is missing: live memory may have been freed unseen; "
 			"BEGINS LATE: older events are in another file, or were overwritten\n");
 	g_assert_true(f->store.incomplete);
 }
@@ -206,7 +206,7 @@ static void trust_believes_tracer_without_column(void)
 		put_second_extract(&fixture, stats[i]);
 		text = trust_line(&fixture);
 		g_assert_cmpstr(text, ==, "Trust: INCOMPLETE: 7 events were lost; 3 sub-buffers are missing: "
-				"what is live may have been freed unseen\n");
+				"live memory may have been freed unseen\n");
 		teardown(&fixture, NULL);
 	}
 }
@@ -264,7 +264,7 @@ static void check_paths(const char *events, const char *paths, const char *partl
 	g_assert_cmpstr(completeness.partly_unseen, ==, partly_unseen);
 	g_assert_cmpint(completeness_is_incomplete(&completeness), ==, *partly_unseen != 0);
 	text = trust_line(&fixture);
-	expected = *partly_unseen ? g_strdup_printf("Trust: INCOMPLETE: not seen: %s: what is live may "
+	expected = *partly_unseen ? g_strdup_printf("Trust: INCOMPLETE: not traced: %s: live memory may "
 						    "have been freed unseen\n", partly_unseen)
 				  : g_strdup("Trust: complete; no event was lost\n");
 	g_assert_cmpstr(text, ==, expected);

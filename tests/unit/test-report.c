@@ -112,7 +112,7 @@ static void report_adds_kinds_up(Fixture *f, gconstpointer unused)
 			"vmalloc      2        16.0K           1       12.0K              0              0\n");
 	check_has(text, "Live at the end: slab objects and large kmallocs, by call site\nnothing\n");
 	check_has(text, "Live at the end: per-CPU memory, on all CPUs, by call site\nlive bytes");
-	check_has(text, "Live at the end: addresses of vmalloc space, by call site (what lies there is "
+	check_has(text, "Live at the end: addresses of vmalloc space, by call site (the memory in them is "
 			"pages)\nlive bytes");
 	check_has(text, "\nLive and older than 0ns, by stack: per-CPU memory, on all CPUs\n96 in 1,");
 	check_has(text, "\nLive and older than 0ns, by stack: addresses of vmalloc space\n12.0K in 1,");
@@ -166,7 +166,7 @@ static void report_calls_lost_allocations_normal(Fixture *f, gconstpointer unuse
 	put_object(f, KMEMTRACE_EVENT_KFREE, BASE, READER, 0);
 	text = report(f, FALSE);
 	check_has(text, "Trust: INCOMPLETE: not seen: kmem_cache_alloc_bulk: ");
-	check_has(text, "('before' has no allocation in the trace: it was made earlier, lost, or on a path that was not seen)\n");
+	check_has(text, "('before': allocated before the trace began, or the allocation was lost, or on a path that was not traced)\n");
 	check_has_not(text, "that is normal");
 	free(text);
 }
@@ -233,7 +233,7 @@ static void report_shows_empty_sections(Fixture *f, gconstpointer unused)
 	check_has_not(text, "TRACED");
 	check_has_not(text, "FILTERED");
 	check_has_not(text, "SAMPLED");
-	check_has_not(text, "the tracer took");
+	check_has_not(text, "the tracer used");
 	free(text);
 }
 
@@ -252,11 +252,11 @@ static void report_hides_limits(Fixture *f, gconstpointer unused)
 			 "memory stacks_used 4096\n");
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
 	text = report(f, FALSE);
-	check_has(text, "       the tracer took 3.0M: buffers 2.0M, stacks 1.0M, stacks used 4.0K\n"
+	check_has(text, "       the tracer used 3.0M: buffers 2.0M, stacks 1.0M, stacks used 4.0K\n"
 			"Trust: complete; no event was lost\n"
 			"  UNSEEN: bulk: no kretprobe left\n"
 			"  UNSEEN: sheaf\n"
-			"  NOT TRACED: percpu vmalloc (not asked for)\n"
+			"  NOT TRACED: percpu vmalloc (not selected)\n"
 			"  FILTERED to processes and their children: 12; bytes at least: 64\n"
 			"  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n"
 			"  NO STACKS were recorded: a caller is the call site, even in an allocator\n");
@@ -293,7 +293,7 @@ static void report_takes_unknown_for_nothing(Fixture *f, gconstpointer unused)
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
 	text = report(f, FALSE);
 	check_has(text, "event  class   count  bytes\nkfree  before      1      -\n"
-			"('before' was allocated before the trace began: that is normal)\n");
+			"('before': allocated before the trace began, which is normal)\n");
 	check_has(text, "(Live is not leaked: ");
 	check_has(text, "\nLive and older than 1h, by stack\nnothing\n");
 	check_has(text, "\n  NO STACKS were recorded: ");
@@ -313,7 +313,7 @@ static void report_distrusts_unreadable_records(Fixture *f, gconstpointer unused
 	builder_record(f->store.builder, 1, &newer);
 	builder_record(f->store.builder, 1, &newer);
 	text = report(f, FALSE);
-	check_has(text, "Trust: INCOMPLETE: 1 record was unfinished; 2 records are of an unknown kind: what is live ");
+	check_has(text, "Trust: INCOMPLETE: 1 record was unfinished; 2 records are of an unknown type: what is live ");
 	free(text);
 }
 
@@ -384,7 +384,7 @@ static void trust_hides_a_pause(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	g_assert_cmpstr(text, ==,
-			"INCOMPLETE: PAUSED: 2 times, for 700ns in all (what was allocated then has no row)");
+			"INCOMPLETE: PAUSED: 2 times, for 700ns in all (allocations made then have no row)");
 }
 
 static void trust_hides_pauses_without_a_line(Fixture *f, gconstpointer unused)
@@ -393,7 +393,7 @@ static void trust_hides_pauses_without_a_line(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	g_assert_cmpstr(text, ==,
-			"INCOMPLETE: PAUSED: 17 times, for 3.00s in all (what was allocated then has no row)");
+			"INCOMPLETE: PAUSED: 17 times, for 3.00s in all (allocations made then have no row)");
 }
 
 /* As after extract --keep-running. */

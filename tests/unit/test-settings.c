@@ -144,7 +144,7 @@ static void settings_refuse_what_is_unseen(Fixture *f, gconstpointer unused)
 	g_assert_true(settings_check(f->control, &frag, NULL));	/* not told: an older tracer */
 	g_assert_false(settings_check(f->control, &vmalloc, &error));
 	g_assert_cmpstr(error->message, ==,
-			"nothing of 'vmalloc' can be seen in this kernel: free_vmap_area_noflush, "
+			"events of 'vmalloc' cannot be traced in this kernel: free_vmap_area_noflush, "
 			"alloc_vmap_area: " NO_TRACEPOINT);
 }
 
@@ -172,7 +172,7 @@ static void room_takes_too_much(Fixture *f, gconstpointer unused)
 		       "a table of stacks is too large: 2.0G, the limit is 1.0G; 3.0G of "
 		       "this machine's 8.0G of memory are free");
 	expect_refusal(&(Settings){ .buffer_bytes = GIB },
-		       "there is no room for 4.0G (buffers of 1.0G for each of 4 CPUs, and stacks): "
+		       "not enough memory for 4.0G (buffers of 1.0G for each of 4 CPUs, and stacks): "
 		       "3.0G of this machine's 8.0G of memory are free");
 }
 

@@ -146,7 +146,7 @@ static void teardown(Fixture *f, gconstpointer unused)
 
 /* ---- report ---- */
 
-#define TITLE	"\nAllocated in all, by the calls of programs that led to it\n"
+#define TITLE	"\nTotal allocated, by user stack\n"
 
 static char *report(Fixture *f, const char *site, int limit, gboolean json)
 {
@@ -205,8 +205,8 @@ static void report_hides_what_has_no_place(Fixture *f, gconstpointer unused)
 	g_autofree char *text = report(f, "", 20, FALSE);
 
 	(void)unused;
-	g_assert_nonnull(strstr(text, "USER STACKS: 1 of 6 are addresses alone: what code lay there "
-				      "isn't known\n"));
+	g_assert_nonnull(strstr(text, "USER STACKS: 1 of 6 are only addresses: the code there is "
+				      "unknown\n"));
 }
 
 /* Only what was allocated then: the second of outer_one's, and the 64. */

@@ -167,7 +167,7 @@ void outfile_abandon(void)
 
 /* ---- new files ---- */
 
-/* The name may be somebody else's by now: then nothing is created. */
+/* The name may be another user's by now: then nothing is created. */
 static int replace(const char *path, GError **error)
 {
 	int fd;

@@ -17,7 +17,7 @@ static gboolean fail(GError **error, const char *what, const char *text, const c
 
 gboolean units_parse_size(const char *text, guint64 *bytes, GError **error)
 {
-	static const char expected[] = "a number of bytes, or with K, M or G behind it";
+	static const char expected[] = "a number of bytes, or with the suffix K, M or G";
 	static const char suffixes[] = "KMG";
 	unsigned int shift = 0;
 	const char *suffix;
@@ -61,7 +61,7 @@ gboolean units_parse_time(const char *text, guint64 *ns, GError **error)
 		}
 	}
 	return fail(error, "time", text,
-		    "seconds, or a number with ns, us, ms, s, m or h behind it");
+		    "seconds, or a number with the suffix ns, us, ms, s, m or h");
 }
 
 char *units_format_size(gint64 bytes)

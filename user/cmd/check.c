@@ -53,7 +53,7 @@ static gboolean parse_conditions(Arguments *arguments)
 	}
 	if (arguments->check.conditions->len || arguments->list)
 		return TRUE;
-	message("a condition is needed, as in: check --fail-if 'leaked > 64K' (--list tells the names)");
+	message("check needs a condition, as in: check --fail-if 'leaked > 64K' (--list shows the names)");
 	return FALSE;
 }
 

@@ -24,7 +24,7 @@ static int ask_which(const char *path)
 	if (!names)
 		return message_failed(error);
 	if (*names)
-		message("which module of %s? It knows %s", path, names);
+		message("module needs a name; the modules of %s are %s", path, names);
 	else
 		message("%s contains no modules", path);
 	return EXIT_USAGE;

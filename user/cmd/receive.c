@@ -59,7 +59,7 @@ static int say_received(const ReceiveOptions *options, const ReceiveResult *resu
 	if (result->complete)
 		message("received %s (%s)", options->path, size);
 	else
-		message("INCOMPLETE: the connection ended before the trace did; %s has what came (%s)",
+		message("INCOMPLETE: the connection ended before the trace; %s has what was received (%s)",
 			options->path, size);
 	return result->complete ? EXIT_FINE : EXIT_INCOMPLETE;
 }

@@ -114,7 +114,7 @@ static void say_status(int status)
 	if (WIFEXITED(status) && WEXITSTATUS(status))
 		message("the command exited with %d", WEXITSTATUS(status));
 	else if (WIFSIGNALED(status))
-		message("the command was ended by signal %d (%s)", WTERMSIG(status),
+		message("the command was killed by signal %d (%s)", WTERMSIG(status),
 			strsignal(WTERMSIG(status)));
 }
 

@@ -21,7 +21,7 @@ static gboolean check_empty(const Control *control, gboolean discard, GError **e
 		return control_set(control, "enable", 0, error);
 	g_set_error(
 		error, CAPTURE_ERROR, CAPTURE_ERROR_BUSY,
-		"the tracer is %s: kmemtrace-user extract collects what it holds, --discard drops it, --continue goes on",
+		"the tracer is %s: kmemtrace-user extract collects its events, --discard discards them, --continue continues",
 		tracer_state_name(state));
 	return FALSE;
 }
@@ -82,6 +82,6 @@ int cmd_start(int argc, char **argv)
 	}
 	if (!start(&settings, discard, go_on, &error))
 		return message_failed(error);
-	message("tracing; kmemtrace-user status tells how far it is, kmemtrace-user extract collects it");
+	message("tracing; kmemtrace-user status shows its progress, kmemtrace-user extract collects the events");
 	return EXIT_FINE;
 }

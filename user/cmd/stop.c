@@ -29,7 +29,7 @@ static void say_stopped(TracerState state, gboolean discard, const CaptureStats 
 		message("%s: %s events written, %s lost%s",
 			state == TRACER_RUNNING ? "stopped" : "the tracer was stopped already",
 			written, lost,
-			discard ? ", all dropped" : "; kmemtrace-user extract collects them");
+			discard ? ", all discarded" : "; kmemtrace-user extract collects them");
 }
 
 int cmd_stop(int argc, char **argv)

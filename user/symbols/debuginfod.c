@@ -103,7 +103,7 @@ static char *ask(const Library *library, void *client, const char *id)
 	state.gave_up |= fd == -ETIME || fd == -ETIMEDOUT;
 	if (state.gave_up)
 		message("debuginfod: nothing came for %" G_GUINT64_FORMAT
-			" s (DEBUGINFOD_TIMEOUT): no more debug files are asked for",
+			" s (DEBUGINFOD_TIMEOUT): no more debug files are requested",
 			timeout_s());
 	if (fd < 0)
 		return NULL;

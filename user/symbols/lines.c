@@ -207,8 +207,7 @@ static char *other_ways(const Lines *lines)
 	if (is_debian(lines->release))
 		package =
 			g_strdup_printf("; Debian's package is linux-image-%s-dbg", lines->release);
-	servers =
-		debuginfod_is_set() ? "; DEBUGINFOD_URLS is set, but nothing came from there" : "";
+	servers = debuginfod_is_set() ? "; DEBUGINFOD_URLS is set, but it returned nothing" : "";
 	return g_strconcat(package ? package : "", servers, NULL);
 }
 
@@ -228,10 +227,9 @@ static void set_missing(const Lines *lines, const Binary *binary, GError **error
 			"no debug file of module %s for kernel %s%s: its functions have no lines",
 			binary->name, release, where);
 	else
-		g_set_error(
-			error, SYMBOLS_ERROR, SYMBOLS_ERROR_FAILED,
-			"no debug file of kernel %s%s: --vmlinux FILE or --symfs DIR tells where one is%s",
-			release, where, ways);
+		g_set_error(error, SYMBOLS_ERROR, SYMBOLS_ERROR_FAILED,
+			    "no debug file of kernel %s%s: use --vmlinux FILE or --symfs DIR%s",
+			    release, where, ways);
 }
 
 /* What a distribution installs stripped is no debug file: nobody has to hear of it. */

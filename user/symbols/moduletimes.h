@@ -45,7 +45,7 @@ guint moduletimes_at(const ModuleTimes *times, guint64 addr, guint era);
 
 /*
  * The function of module @number that the return address @addr lies in. FALSE if it isn't known,
- * as with all of modules that were still there at the end.
+ * as with all of modules that were still loaded at the end.
  */
 gboolean moduletimes_resolve(const ModuleTimes *times, guint number, guint64 addr, Symbol *out);
 

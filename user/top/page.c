@@ -20,17 +20,17 @@ static const char *const help_lines[] = {
 	"k            next kind of those traced: slab objects, pages, per-CPU, vmalloc",
 	"s < >        sort by the next column; by the one to the left, to the right",
 	"up down      scroll; page up and page down: a page, home, end: first and last row",
-	"p space      pause: the screen stands still, tracing goes on",
-	"d            seconds from one round to the next",
-	"Ctrl-L       draw the screen anew",
+	"p space      pause the screen; tracing continues",
+	"d            set the time between rounds",
+	"Ctrl-L       redraw the screen",
 	"h ?          this page, and back",
 	"q Ctrl-C     quit, as Ctrl-\\ does: tracing ends, and the tracer is empty",
 	"",
-	"Live is what was allocated since the start and is not freed. What was there",
-	"before is not known. Growth is what live bytes gained in the last round;",
-	"- until half a second has been seen.",
-	"Kinds are accounts of their own: pages that back slabs, large kmallocs or",
-	"per-CPU memory are not among the pages.",
+	"Live: allocated since the start and not freed. Allocations from before the",
+	"start are unknown. Growth: change of live bytes in the last round;",
+	"- during the first half second.",
+	"Kinds are separate accounts: pages that back slabs, large kmallocs or",
+	"per-CPU memory do not count as pages.",
 };
 
 /* ---- keys ---- */
@@ -233,7 +233,7 @@ static void add_state(GPtrArray *lines, const TopModel *model, const TopFacts *f
 
 	if (look->asking) {
 		add_line(lines,
-			 g_strdup_printf("seconds from one round to the next (now %s): %s_", delay,
+			 g_strdup_printf("seconds between rounds (now %s): %s_", delay,
 					 look->answer),
 			 width);
 		return;

@@ -19,7 +19,7 @@
  * - Pages of slabs are marked, by their stack or by an object in them, for the same reason.
  * - Objects in pages that are freed were freed before (on a path without events): unseen, too. So
  *   each page allocation keeps a list of the objects in it.
- * - kfree_rcu() frees later, and somebody else does it: the object is being freed from then on, and
+ * - kfree_rcu() frees later, and another user does it: the object is being freed from then on, and
  *   whose free it is, is known already. The free that follows ends it; where none is seen, it ended
  *   with kfree_rcu().
  * - krealloc() of what still fits: the same object, with another size. It has the last one.
@@ -385,7 +385,7 @@ static void emit_early(Pair *pair, guint32 place)
 }
 
 /*
- * Anything but pages. @end is NULL for a free that was not seen. The address is somebody else's
+ * Anything but pages. @end is NULL for a free that was not seen. The address is another user's
  * concern.
  */
 static void close_object(Pair *pair, guint32 place, guint64 end_ns, const PairEvent *end)

@@ -95,7 +95,7 @@ typedef struct {
 	guint64 allocs;        /* taken in */
 	guint64 matched;       /* frees that ended or shrank an allocation */
 	guint64 unmatched;     /* frees that did so for nothing at all */
-	guint64 failed;        /* allocations that got nothing */
+	guint64 failed;        /* failed allocations */
 	guint64 undone;        /* frees of what these had, and gave back */
 	guint64 areas_retried; /* areas that failed, and were tried once more at once */
 	guint64 told_again;    /* of a large kmalloc that was told already */

@@ -51,7 +51,7 @@ static void add(Peers *peers, GSocket *listener)
 	setsockopt(g_socket_get_fd(peer.socket), SOL_SOCKET, SO_RCVLOWAT, &header_len,
 		   sizeof(header_len));
 	if (peers->peers->len == PEERS_MAX)
-		ignore(peers, 0, "too many others have connected");
+		ignore(peers, 0, "too many other connections");
 	g_array_append_val(peers->peers, peer);
 }
 
@@ -75,7 +75,7 @@ static char *find_fault(GSocket *socket)
 	ssize_t got = recv(g_socket_get_fd(socket), bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT);
 
 	if (got < (ssize_t)sizeof(bytes))
-		return g_strdup("it ended before it sent anything of a trace");
+		return g_strdup("it closed the connection before it sent a trace");
 	return peers_find_fault(bytes, sizeof(bytes), "what it sent", &header);
 }
 
@@ -100,7 +100,7 @@ static void ignore_slow(Peers *peers)
 	gint64 now_us = g_get_monotonic_time();
 
 	while (peers->peers->len && g_array_index(peers->peers, Peer, 0).end_us <= now_us)
-		ignore(peers, 0, "it sent nothing of a trace for 10 s");
+		ignore(peers, 0, "it sent no trace for 10 s");
 }
 
 /* Milliseconds until the oldest has had its time; −1: there is none. */
@@ -159,6 +159,6 @@ GSocket *peers_choose(GSocket *listener, Signals *signals, PeersIgnored ignored,
 		ignore(&peers, 0, chosen ? "another one sends a trace" : "the receiver ends");
 	if (!chosen)
 		g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-				    "nobody has connected");
+				    "no recorder has connected");
 	return chosen;
 }

@@ -22,7 +22,7 @@
 
 #define CHILDREN 4                      /* each is for one who doesn't answer */
 #define STALL_MS 5000                   /* without a sign of life */
-#define LONG_US  100000                 /* an answer takes that long where somebody else is slow, */
+#define LONG_US  100000                 /* an answer takes that long where another user is slow, */
 #define WAIT_US  (180 * G_USEC_PER_SEC) /* which is waited for so long in all */
 #define END_MS   100                    /* for a child that was killed */
 #define PIECE    4096                   /* lines after which there is one */
@@ -319,7 +319,7 @@ static gboolean receive_answer(Lookup *lookup, GString *text, struct answer *ans
 static void look_no_more(Lookup *lookup)
 {
 	lookup->current = CHILDREN;
-	message("looking at processes takes too long: user stacks in others may be addresses alone, too");
+	message("inspecting processes takes too long: user stacks of others may be only addresses, too");
 }
 
 static void give_up(Lookup *lookup, const char *argument)
@@ -329,7 +329,7 @@ static void give_up(Lookup *lookup, const char *argument)
 		return;
 	}
 	end_child(lookup, lookup->current++);
-	message("%s%s doesn't let itself be looked at: user stacks in it may be addresses alone",
+	message("%s%s cannot be inspected: its user stacks may be only addresses",
 		argument[0] == '/' ? "" : "process ", argument);
 	if (lookup->current == CHILDREN)
 		look_no_more(lookup);
@@ -354,7 +354,7 @@ static gboolean replace_child(Lookup *lookup)
 	if (!lookup->ended || is_hurried(lookup) || lookup->current + 1 == CHILDREN)
 		return FALSE;
 	end_child(lookup, lookup->current++);
-	message("a process that looks at others was killed: another one takes its place");
+	message("a process that inspects others was killed; it is replaced");
 	return TRUE;
 }
 

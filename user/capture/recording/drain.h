@@ -27,7 +27,7 @@ Drain *drain_start(const Control *control, struct trace_writer *writer, GError *
 gboolean drain_look(Drain *drain, GError **error);
 
 /*
- * To be called before the tracer is switched off. If it is off earlier, somebody else has done
+ * To be called before the tracer is switched off. If it is off earlier, another user has done
  * that, and the streams fail.
  */
 void drain_expect_end(Drain *drain);

@@ -239,7 +239,7 @@ static gboolean fail_flush(const LiveStream *stream, int code, GError **error)
 	else
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
 			    "can't flush the tracer's buffers%s: %s",
-			    code == ENODEV ? ", for somebody has switched it off" : "",
+			    code == ENODEV ? ": another process switched it off" : "",
 			    g_strerror(code));
 	return FALSE;
 }

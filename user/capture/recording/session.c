@@ -228,7 +228,7 @@ static void note_head(Session *session)
 	if (!rotate || told || 2 * session->head <= rotate)
 		return;
 	head = units_format_size(session->head);
-	message("files get longer than --rotate says: each begins with %s of names and stacks, and has as much of events",
+	message("files exceed --rotate: each begins with %s of names and stacks, and holds as many bytes of events",
 		head);
 }
 
@@ -270,7 +270,7 @@ static SignalsWish wish(Session *session)
 		return SIGNALS_END;
 	if (wished != SIGNALS_SNAPSHOT || is_flight(session))
 		return wished;
-	message("SIGUSR1 writes a file of record --flight: recording goes on");
+	message("SIGUSR1 writes a file of record --flight; recording continues");
 	return SIGNALS_NONE;
 }
 
@@ -469,7 +469,7 @@ static void finish_command(Session *session, GError **error)
 	gboolean failed = *error && session->released && session->workload.pid;
 
 	if (failed) {
-		message("%s; recording has ended, the command goes on", (*error)->message);
+		message("%s; recording has ended, the command continues", (*error)->message);
 		g_clear_error(error);
 		g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_REPORTED,
 				    "recording failed");

@@ -19,7 +19,7 @@ gboolean adopt_refuse(const Control *control, GError **error)
 	count = units_format_count(stats.written);
 	g_set_error(
 		error, CAPTURE_ERROR, CAPTURE_ERROR_BUSY,
-		"the tracer is %s, without a recorder, and nobody has collected all of its %s events: kmemtrace-user extract does, record --continue goes on with them, --discard drops them",
+		"the tracer is %s, without a recorder, and not all of its %s events were collected: kmemtrace-user extract collects them, record --continue continues with them, --discard discards them",
 		tracer_state_name(state), count);
 	return FALSE;
 }
@@ -47,7 +47,7 @@ static gboolean stop_overwriting(const Control *control, GError **error)
 {
 	if (!tracer_overwrites(control))
 		return TRUE;
-	message("the tracer overwrote its oldest events: it pauses for a moment, and keeps all from now on");
+	message("the tracer overwrote its oldest events: it pauses briefly, and keeps all events from now on");
 	return control_set(control, "enable", 0, error) &&
 	       control_set(control, "overwrite", 0, error);
 }

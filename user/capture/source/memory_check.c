@@ -55,7 +55,7 @@ static char *refuse_sum(const MemoryCheck *room, guint64 buffer, guint64 stacks)
 	g_autofree char *memory = format_room(room);
 
 	return g_strdup_printf(
-		"there is no room for %s (buffers of %s for each of %u CPUs, and stacks): %s", sum,
+		"not enough memory for %s (buffers of %s for each of %u CPUs, and stacks): %s", sum,
 		each, room->cpus, memory);
 }
 

@@ -132,7 +132,7 @@ static gboolean find_cgroup(const char *path, guint64 *inode, GError **error)
 
 	if (!dir)
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-			    "there is no cgroup '%s' of version 2 below %s", path, CGROUP_MOUNT);
+			    "no cgroup '%s' of version 2 below %s", path, CGROUP_MOUNT);
 	return dir != NULL;
 }
 
@@ -276,7 +276,7 @@ static gboolean check_namespace(const char *kind, const char *of_host, const cha
 		return TRUE;
 	g_set_error(
 		error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-		"%s can't be had in a %.*s namespace that isn't the host's (for a container: run it on the host, or give it the host's)",
+		"%s is not possible in a %.*s namespace other than the host's (for a container: run it on the host, or give it the host's)",
 		what, (int)strcspn(kind, "_"), kind);
 	return FALSE;
 }
@@ -325,7 +325,7 @@ static gboolean set_buffer_bytes(const Control *control, guint64 bytes, GError *
 		subbuf_size /= 2;
 	if (bytes / subbuf_size < 2) {
 		g_autofree char *text = g_strdup_printf("a buffer of %" G_GUINT64_FORMAT
-							" bytes is too small: give at least 8K",
+							" bytes is too small (use at least 8K)",
 							bytes);
 
 		return fail(error, text);
@@ -347,7 +347,7 @@ static gboolean set_size(const Control *control, const char *name, guint64 value
 	}
 	g_set_error(error, local->domain, local->code, "%s (expected %s)", local->message,
 		    is_table ? "at least 64K"
-			     : "2 or more parts of whole pages, and 1G at most in all");
+			     : "2 or more sub-buffers of whole pages, at most 1G in all");
 	return FALSE;
 }
 
@@ -412,7 +412,7 @@ static void say_unlikely(const Settings *settings)
 	g_autofree char *events = NULL, *text = NULL;
 
 	if (dir && g_file_get_contents(file, &events, NULL, NULL) && strstr(events, "populated 0"))
-		message("no process is in the cgroup '%s' or below it now", settings->cgroup);
+		message("no process is in the cgroup '%s' or below it", settings->cgroup);
 	if (settings->min_size > largest) {
 		text = units_format_size((gint64)largest);
 		message("no allocation can be larger than %s: only those that fail match --min-size",

@@ -91,7 +91,7 @@ static gboolean fail_busy(pid_t pid, GError **error)
 	else
 		g_set_error(
 			error, CAPTURE_ERROR, CAPTURE_ERROR_BUSY,
-			"another recorder is active, in a process that can't be seen from here");
+			"another recorder is active, in a process that is not visible from here");
 	return FALSE;
 }
 

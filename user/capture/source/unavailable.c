@@ -147,6 +147,6 @@ gboolean unavailable_check(const Control *control, const char *events, GError **
 			return TRUE;
 	}
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-		    "nothing of '%s' can be seen in this kernel: %s", events, text);
+		    "events of '%s' cannot be traced in this kernel: %s", events, text);
 	return FALSE;
 }

@@ -108,7 +108,7 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtr
 			take_process(&scan, name);
 	}
 	if (scan.cut)
-		message("user stacks of %u process%s may be addresses alone: more code is mapped than is kept, %d MiB of text for one and %d MiB for all",
+		message("user stacks of %u process%s may be only addresses: more code is mapped than is kept, %d MiB of text for one and %d MiB for all",
 			scan.cut, scan.cut > 1 ? "es" : "", PROCESS_TEXT_MAX >> 20, TEXT_MAX >> 20);
 	return snapshot_write_text(writer, "process_maps", phase, text->str, text->len, error);
 }

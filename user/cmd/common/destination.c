@@ -50,7 +50,7 @@ static const char *find_fault(gboolean makes_files)
 	if (given.rotate && makes_files)
 		return "--rotate or --flight, not both";
 	if (given.keep != KEEP_ALL && !given.rotate)
-		return "--keep tells how many files of --rotate are kept";
+		return "--keep needs --rotate";
 	if (given.keep != KEEP_ALL && given.keep < 1)
 		return "--keep takes a number of files, 1 or more";
 	return NULL;

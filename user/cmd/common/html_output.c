@@ -36,7 +36,6 @@ gboolean html_output_print(const Printer *printer, gconstpointer path, GError **
 	escape_print(path, printer->out);
 	fprintf(printer->out, ", %s\n", size);
 	if (cut)
-		fprintf(printer->out,
-			"(what is small is told together: the page's end says where)\n");
+		fprintf(printer->out, "(small entries are summed up: see the end of the page)\n");
 	return TRUE;
 }

@@ -128,7 +128,7 @@ static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean
 		drop_dashes(argc, *argv);
 	if (fine && (!bounds_memory || memory_bound(max_memory, &error)))
 		return TRUE;
-	message("%s (%s --help tells more)", error->message, name);
+	message("%s (see %s --help)", error->message, name);
 	return FALSE;
 }
 
@@ -209,7 +209,7 @@ gboolean options_take_interval(int *argc, char ***argv, const char **from, const
 		}
 		if (*from || i + 2 >= *argc) {
 			message("--between %s: expected --between MARK MARK",
-				*from ? "twice is too much" : "takes two");
+				*from ? "given twice" : "takes two");
 			return FALSE;
 		}
 		*from = args[++i];

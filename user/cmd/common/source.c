@@ -131,7 +131,7 @@ static gboolean fail_open(const char *path, GError **error)
 		return fail(error, "can't open %s: %s", path, g_strerror(saved));
 	owner = getpwuid(st.st_uid);
 	return fail(error, "can't open %s: %s: it belongs to %s, so try sudo, or sudo chown", path,
-		    g_strerror(saved), owner ? owner->pw_name : "somebody else");
+		    g_strerror(saved), owner ? owner->pw_name : "another user");
 }
 
 gboolean source_check(const char *path, GError **error)
@@ -196,7 +196,7 @@ static gboolean check_place(const char *kmt_path, const char *db_path, GError **
 	int refused;
 
 	if (!outfile_check(db_path, &store_kind, &local))
-		return fail(error, "%s: kmemtrace-user load -o ELSEWHERE.db %s makes it elsewhere",
+		return fail(error, "%s: kmemtrace-user load -o ELSEWHERE.db %s makes it there",
 			    local->message, kmt_path);
 	sudo_user_enter();
 	refused = faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) ? errno : 0;
@@ -204,10 +204,9 @@ static gboolean check_place(const char *kmt_path, const char *db_path, GError **
 	if (!refused)
 		return TRUE;
 	caller = sudo_user_describe();
-	return fail(
-		error,
-		"can't make %s: %s%s: kmemtrace-user load -o ELSEWHERE.db %s makes it elsewhere",
-		db_path, g_strerror(refused), caller, kmt_path);
+	return fail(error,
+		    "can't make %s: %s%s: kmemtrace-user load -o ELSEWHERE.db %s makes it there",
+		    db_path, g_strerror(refused), caller, kmt_path);
 }
 
 /*
@@ -228,7 +227,7 @@ static gboolean check_owner(const StoreDb *db, const char *kmt_path, const char 
 	return fail(
 		error,
 		"%s belongs to %s, and %s: name it to ask it, or kmemtrace-user load -o ELSEWHERE.db %s",
-		db_path, owner ? owner->pw_name : "somebody else",
+		db_path, owner ? owner->pw_name : "another user",
 		file.st_mode & 022 ? "others may write it" : "the trace doesn't", kmt_path);
 }
 
@@ -245,7 +244,7 @@ static gboolean check_name(const char *kmt_path, GError **error)
 		return TRUE;
 	return fail(
 		error,
-		"%s has no folder for its database: kmemtrace-user load -o FILE.db %s makes it elsewhere",
+		"%s has no folder for its database: kmemtrace-user load -o FILE.db %s makes it there",
 		kmt_path, kmt_path);
 }
 

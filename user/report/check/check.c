@@ -39,7 +39,7 @@ static gboolean judge(Figures *figures, const Expr *expr, Verdict *verdict, GErr
 /* Exactly, and readably if that is something else: a condition may turn on one byte. */
 static char *format_value(ExprUnit unit, double value)
 {
-	g_autofree char *count = isnan(value) ? g_strdup("unknown: nothing of that sort was freed")
+	g_autofree char *count = isnan(value) ? g_strdup("unknown: no such allocation was freed")
 					      : units_format_count(llround(value));
 	g_autofree char *size = NULL;
 
@@ -119,7 +119,7 @@ static void print_text(const CheckOptions *options, const GPtrArray *verdicts, S
 {
 	g_autofree char *age = units_format_age(options->older_ns);
 
-	fprintf(out, "Leaked is what is live at the end and older than %s\n", age);
+	fprintf(out, "Leaked: live at the end and older than %s\n", age);
 	for (guint i = 0; i < verdicts->len; i++)
 		print_verdict(g_ptr_array_index(verdicts, i),
 			      g_ptr_array_index(options->conditions, i), options->texts[i], out);

@@ -111,7 +111,7 @@ static gboolean parse_number(LogicParser *parser, Value *value)
 	value->bare = !suffix;
 	if (suffix && !take_suffix(value, at + len, suffix))
 		return logic_fail(parser, at + len,
-				  "'%.*s' is no unit: expected K, M, G, ns, us, ms, s, m or h",
+				  "invalid unit '%.*s' (expected K, M, G, ns, us, ms, s, m or h)",
 				  (int)MIN(suffix, 24), at + len);
 	if (!(value->number < 9e18))
 		return logic_fail(parser, at, "the number is too large");
@@ -133,11 +133,11 @@ static gboolean parse_glob(LogicParser *parser, const char *word, const char **g
 		return fail_expected(parser, "a name in double quotes");
 	end = strchr(parser->at + 1, '"');
 	if (!end)
-		return logic_fail(parser, parser->at, "this name has no second quote");
+		return logic_fail(parser, parser->at, "this name lacks its closing quote");
 	if (end == parser->at + 1)
 		return logic_fail(parser, parser->at, "an empty name");
 	if (!g_utf8_validate(parser->at + 1, end - parser->at - 1, NULL))
-		return logic_fail(parser, parser->at, "this name is no UTF-8");
+		return logic_fail(parser, parser->at, "this name is not valid UTF-8");
 	*glob = g_strndup(parser->at + 1, end - parser->at - 1);
 	parser->at = end + 1;
 	return logic_accept(parser, ')') || fail_expected(parser, "')'");
@@ -173,8 +173,7 @@ static gboolean parse_figure(LogicParser *parser, Value *value)
 	ExprFigure *figure;
 
 	if (!name)
-		return logic_fail(parser, start,
-				  "there is no figure '%.*s': --list tells their names",
+		return logic_fail(parser, start, "unknown figure '%.*s' (--list shows all)",
 				  (int)MIN(len, 40), start);
 	figure = g_new0(ExprFigure, 1);
 	figure->name = name;
@@ -190,9 +189,10 @@ static gboolean parse_figure(LogicParser *parser, Value *value)
 		if (!site && !logic_accept_word(parser, "cache"))
 			break;
 		if (!name->by_origin)
-			return logic_fail(parser, before + strspn(before, LOGIC_BLANKS),
-					  "%s is of the whole trace, not of a site or a cache",
-					  name->name);
+			return logic_fail(
+				parser, before + strspn(before, LOGIC_BLANKS),
+				"%s is a figure of the whole trace, not of a site or a cache",
+				name->name);
 		if (!parse_glob(parser, site ? "site" : "cache",
 				site ? &figure->site : &figure->cache))
 			return FALSE;
@@ -247,7 +247,7 @@ static gboolean check_units(LogicParser *parser, const Value *left, const Value 
 	if (left->bare || right->bare)
 		return logic_fail(
 			parser, left->bare ? left->start : right->start,
-			"a time is needed here: a number with ns, us, ms, s, m or h behind it");
+			"a time is needed here: a number with the suffix ns, us, ms, s, m or h");
 	return logic_fail(parser, right->start, "a time can only be compared with a time");
 }
 

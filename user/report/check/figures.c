@@ -46,7 +46,7 @@ typedef struct {
 } Meaning;
 
 #define OF_KINDS(X, name, metric, unit, help)                                                      \
-	X(name, metric, KIND_MOST, unit, TRUE, help ", of the kind that has most")                 \
+	X(name, metric, KIND_MOST, unit, TRUE, help ", of the kind with the most")                 \
 	X(name "_slab", metric, 0, unit, TRUE, help ": slab objects, large kmallocs")              \
 	X(name "_page", metric, 1, unit, TRUE, help ": pages that back nothing else")              \
 	X(name "_percpu", metric, 2, unit, TRUE, help ": per-CPU memory, on all CPUs")             \
@@ -54,28 +54,29 @@ typedef struct {
 
 #define FIGURES(X)                                                                                 \
 	OF_KINDS(X, "leaked", LEAKED, EXPR_BYTES, "bytes live and older than --older")             \
-	OF_KINDS(X, "leaked_count", LEAKED_COUNT, EXPR_COUNT, "how many are that")                 \
-	OF_KINDS(X, "suppressed", SUPPRESSED, EXPR_BYTES,                                          \
-		 "bytes that suppressions took from leaked")                                       \
-	OF_KINDS(X, "suppressed_count", SUPPRESSED_COUNT, EXPR_COUNT, "how many they took")        \
+	OF_KINDS(X, "leaked_count", LEAKED_COUNT, EXPR_COUNT, "number of these")                   \
+	OF_KINDS(X, "suppressed", SUPPRESSED, EXPR_BYTES, "suppressed bytes, not in leaked")       \
+	OF_KINDS(X, "suppressed_count", SUPPRESSED_COUNT, EXPR_COUNT,                              \
+		 "number of suppressed allocations")                                               \
 	OF_KINDS(X, "own", OWN, EXPR_BYTES, "bytes of the tracer and its recorder, not in leaked") \
-	OF_KINDS(X, "own_count", OWN_COUNT, EXPR_COUNT, "how many these are")                      \
+	OF_KINDS(X, "own_count", OWN_COUNT, EXPR_COUNT, "number of these")                         \
 	OF_KINDS(X, "live", LIVE, EXPR_BYTES, "bytes live at the end")                             \
-	OF_KINDS(X, "live_count", LIVE_COUNT, EXPR_COUNT, "how many are live at the end")          \
-	OF_KINDS(X, "bytes", BYTES, EXPR_BYTES, "bytes allocated in all")                          \
+	OF_KINDS(X, "live_count", LIVE_COUNT, EXPR_COUNT, "allocations live at the end")           \
+	OF_KINDS(X, "bytes", BYTES, EXPR_BYTES, "total bytes allocated")                           \
 	OF_KINDS(X, "allocs", ALLOCS, EXPR_COUNT, "allocations")                                   \
-	X("waste", WASTE, 0, EXPR_BYTES, TRUE, "bytes of slab objects beyond those asked for")     \
-	OF_KINDS(X, "lifetime_p50", LIFETIME_P50, EXPR_TIME, "median lifetime of what was freed")  \
-	OF_KINDS(X, "lifetime_p95", LIFETIME_P95, EXPR_TIME, "95 % lived no longer")               \
-	OF_KINDS(X, "lifetime_p99", LIFETIME_P99, EXPR_TIME, "99 % lived no longer")               \
-	OF_KINDS(X, "lifetime_max", LIFETIME_MAX, EXPR_TIME, "longest lifetime of what was freed") \
+	X("waste", WASTE, 0, EXPR_BYTES, TRUE, "bytes of slab objects wasted by rounding")         \
+	OF_KINDS(X, "lifetime_p50", LIFETIME_P50, EXPR_TIME,                                       \
+		 "median lifetime of freed allocations")                                           \
+	OF_KINDS(X, "lifetime_p95", LIFETIME_P95, EXPR_TIME, "95th percentile of lifetimes")       \
+	OF_KINDS(X, "lifetime_p99", LIFETIME_P99, EXPR_TIME, "99th percentile of lifetimes")       \
+	OF_KINDS(X, "lifetime_max", LIFETIME_MAX, EXPR_TIME,                                       \
+		 "longest lifetime of freed allocations")                                          \
 	X("lost", LOST, 0, EXPR_COUNT, FALSE, "events lost while recording")                       \
 	X("missing", MISSING, 0, EXPR_COUNT, FALSE, "sub-buffers missing from the file")           \
-	X("unseen", UNSEEN, 0, EXPR_COUNT, FALSE,                                                  \
-	  "paths not seen, of a kind of which others were")                                        \
+	X("unseen", UNSEEN, 0, EXPR_COUNT, FALSE, "untraced paths of a kind with traced ones")     \
 	X("events", EVENTS, 0, EXPR_COUNT, FALSE, "events in the trace")                           \
-	X("failed", FAILED, 0, EXPR_COUNT, FALSE, "allocations that got nothing")                  \
-	X("span", SPAN, 0, EXPR_TIME, FALSE, "from the first event to the last")
+	X("failed", FAILED, 0, EXPR_COUNT, FALSE, "failed allocations")                            \
+	X("span", SPAN, 0, EXPR_TIME, FALSE, "time from the first event to the last")
 
 #define NAME(name, metric, kind, unit, by_origin, help)    { name, unit, by_origin, help },
 #define MEANING(name, metric, kind, unit, by_origin, help) { metric, kind },

@@ -151,7 +151,7 @@ static gboolean print_text(Diff *diff, GError **error)
 		if (!print_side(diff, side, error))
 			return FALSE;
 	}
-	fputs("Figures are those of B; change is B less A. Kinds are accounts of their own, never to be added up\n",
+	fputs("Figures are those of B; change is B minus A. Kinds are separate accounts, never added up\n",
 	      diff->out);
 	for (guint i = 0; i < TRACE_KINDS; i++)
 		print_kind(diff, &diff->data.kinds[i], trace_kind_names[i]);

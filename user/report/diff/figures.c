@@ -45,9 +45,9 @@ static gboolean read_head(DiffData *diff, guint side, StoreDb *db, GError **erro
 	diff->sample[side] = store_rows_int(rows, 2);
 	take_untraced(diff, side, store_rows_text(rows, 3));
 	if (diff->options->per == DIFF_PER_SECOND && diff->span_ns[side] <= 0)
-		return fail(name, "spans no time: nothing per second", error);
+		return fail(name, "has no duration: no figures per second", error);
 	if (diff->options->per == DIFF_PER_EVENT && diff->events[side] <= 0)
-		return fail(name, "has no events: nothing per event", error);
+		return fail(name, "has no events: no figures per event", error);
 	return TRUE;
 }
 

@@ -12,7 +12,7 @@ static const char *const kind_texts[TRACE_KINDS] = {
 	[TRACE_SLAB] = "slab objects and large kmallocs",
 	[TRACE_PAGE] = "pages (without those that back slabs, large kmallocs or per-CPU memory)",
 	[TRACE_PERCPU] = "per-CPU memory, on all CPUs",
-	[TRACE_VMALLOC] = "addresses of vmalloc space (what lies there is pages)",
+	[TRACE_VMALLOC] = "addresses of vmalloc space (the memory in them is pages)",
 };
 
 static char *rows_json(const GroupTable *table, const GPtrArray *groups)

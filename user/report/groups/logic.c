@@ -98,7 +98,7 @@ static gboolean parse_term(LogicParser *parser, guint *node)
 
 	logic_skip_blanks(parser);
 	if (parser->depth == DEPTH_MAX)
-		return logic_fail(parser, parser->at, "more than %d of 'not' and '(' in each other",
+		return logic_fail(parser, parser->at, "'not' and '(' are nested deeper than %d",
 				  DEPTH_MAX);
 	parser->depth++;
 	if (logic_accept_word(parser, "not")) {

@@ -37,7 +37,7 @@ static gboolean add_name(LogicParser *parser, const char *at, gsize len, guint *
 	guint i = 0;
 
 	if (!g_utf8_validate(name, -1, NULL))
-		return logic_fail(parser, at, "this name is no UTF-8");
+		return logic_fail(parser, at, "this name is not valid UTF-8");
 	while (i < names->len && strcmp(g_ptr_array_index(names, i), name))
 		i++;
 	if (i == NAMES_MAX)
@@ -55,7 +55,7 @@ static gboolean parse_quoted(LogicParser *parser, guint *leaf)
 	const char *start = parser->at, *end = strchr(start + 1, *start);
 
 	if (!end)
-		return logic_fail(parser, start, "this name has no second quote");
+		return logic_fail(parser, start, "this name lacks its closing quote");
 	if (end == start + 1)
 		return logic_fail(parser, start, "an empty name");
 	parser->at = end + 1;

@@ -21,8 +21,8 @@ static void free_pattern(gpointer pattern)
 static gboolean fail(const char *path, guint line, const char *why, GError **error)
 {
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
-		    "%s:%u: %s: expected one pattern a line, as copy_* or cache:dentry", path, line,
-		    why);
+		    "%s:%u: %s (expected one pattern a line, as copy_* or cache:dentry)", path,
+		    line, why);
 	return FALSE;
 }
 
@@ -51,7 +51,7 @@ static char *read_text(const char *path, gsize *len, GError **error)
 
 	if (fd < 0) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
-			    failure == EINVAL ? "it is no regular file" : g_strerror(failure));
+			    failure == EINVAL ? "it is not a regular file" : g_strerror(failure));
 		return NULL;
 	}
 	g_file_get_contents(link, &text, len, error);

@@ -126,7 +126,7 @@ static GArray *read_nodes(StoreDb *db, gboolean all, GError **error)
 	}
 	if (!local && all && unknown)
 		local = g_error_new(STORE_ERROR, STORE_ERROR_FAILED,
-				    "--cross node: the trace doesn't tell which node a CPU is on");
+				    "--cross node: the trace lacks the nodes of CPUs");
 	if (!local)
 		return g_steal_pointer(&nodes);
 	g_propagate_error(error, g_steal_pointer(&local));
@@ -137,10 +137,10 @@ gboolean alloc_free_pairs_print(const Printer *printer, gconstpointer data, GErr
 {
 	const LifetimesOptions *options = data;
 	static const char *const titles[] = {
-		[LIVES_ANY] = "Who allocated and who freed",
-		[LIVES_CROSS_CPU] = "Who allocated and who freed on another CPU",
-		[LIVES_CROSS_TASK] = "Who allocated and who freed in another thread",
-		[LIVES_CROSS_NODE] = "Who allocated and who freed on a CPU of another node",
+		[LIVES_ANY] = "Pairs of allocation and free",
+		[LIVES_CROSS_CPU] = "Pairs of allocation and free on another CPU",
+		[LIVES_CROSS_TASK] = "Pairs of allocation and free in another thread",
+		[LIVES_CROSS_NODE] = "Pairs of allocation and free on a CPU of another node",
 	};
 	g_auto(Groups) groups = { 0 }, frees = { 0 };
 	Worker workers[SCAN_WORKERS];

@@ -30,12 +30,12 @@ gboolean churn_print(const Printer *printer, gconstpointer data, GError **error)
 	if (!read_span(printer, &span, error) || !store_restrict_temporaries(printer->db, error))
 		return FALSE;
 	params[7] = span;
-	if (!printer_table(printer, "frequent", "Most frequent, by call site", "churn_frequent",
-			   params, error) ||
+	if (!printer_table(printer, "frequent", "Most frequent allocations, by call site",
+			   "churn_frequent", params, error) ||
 	    !printer_table(printer, "temporary", title, "churn_temporary", params, error))
 		return FALSE;
 	printer_note(
 		printer,
-		"what an interrupt allocates is compared with what interrupts of its CPU allocate");
+		"allocations of interrupts are compared with those of interrupts on the same CPU");
 	return TRUE;
 }

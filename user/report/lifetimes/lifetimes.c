@@ -264,8 +264,7 @@ static gboolean print_kinds(const Printer *printer, const Groups *groups, const 
 	}
 	g_string_append_c(json, ']');
 	params[1] = json->str;
-	return printer_table(printer, "kinds",
-			     "Lifetimes of what was freed: each kind is an account of its own",
+	return printer_table(printer, "kinds", "Lifetimes of freed allocations, by kind",
 			     "lifetimes_kinds", params, error);
 }
 
@@ -301,8 +300,8 @@ static gboolean print_histogram(const Printer *printer, const Worker *workers, G
 		append_bars(json, i, workers[0].decades[i]);
 	g_string_append_c(json, ']');
 	params[1] = json->str;
-	return printer_table(printer, "histogram", "How many lived how long", "lifetimes_histogram",
-			     params, error);
+	return printer_table(printer, "histogram", "Distribution of lifetimes",
+			     "lifetimes_histogram", params, error);
 }
 
 gboolean lifetimes_print(const Printer *printer, gconstpointer data, GError **error)
@@ -329,9 +328,7 @@ gboolean lifetimes_print(const Printer *printer, gconstpointer data, GError **er
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		worker_clear(&workers[i]);
 	if (fine)
-		printer_note(printer,
-			     "live and unseen have no lifetime: that of what is live isn't "
-			     "over, and how "
-			     "something unseen was freed is not known");
+		printer_note(printer, "live and unseen have no lifetime: live allocations were not "
+				      "freed, and the frees of unseen ones are unknown");
 	return fine && merged_caches_print(printer, options->by, error);
 }

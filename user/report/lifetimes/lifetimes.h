@@ -23,7 +23,7 @@ typedef struct {
  */
 gboolean lifetimes_print(const Printer *printer, gconstpointer options, GError **error);
 
-/* Who allocated and who freed, by site or stack. */
+/* Pairs of allocation and free, by site or stack. */
 gboolean alloc_free_pairs_print(const Printer *printer, gconstpointer options, GError **error);
 
 #endif

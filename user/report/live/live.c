@@ -11,7 +11,7 @@
 
 #define LEVELS_MAX (1U << 25) /* of all lines of a timeline together: 256 MiB for each thread */
 #define NOTE                                                                                       \
-	"live is not leaked; what was freed unseen counts until that was noticed, and is told as " \
+	"live is not leaked; memory that was freed unseen counts until this was noticed, as "      \
 	"unseen bytes"
 
 /* ---- at a time, which may be another for each kind ---- */
@@ -178,7 +178,7 @@ static gboolean print_holders(const Printer *printer, const LiveOptions *options
 		return FALSE;
 	kind_params[1] = kinds = make_kinds(groups, live, at_ns);
 	params[1] = rows = make_holders(groups, live, options->limit);
-	by_title = g_strdup_printf("What was live then, by %s", options->by);
+	by_title = g_strdup_printf("Live then, by %s", options->by);
 	if (!printer_table(printer, key, title, "memory_kinds", kind_params, error) ||
 	    !printer_table(printer, "holders", by_title, "memory_holders", params, error))
 		return FALSE;
@@ -204,10 +204,8 @@ gboolean live_print_live(const Printer *printer, gconstpointer data, GError **er
 		return FALSE;
 	}
 	time = units_format_time(at_ns[0]);
-	title = options->at_ns < 0
-			? g_strdup("Live at the end: each kind is an account of its own")
-			: g_strdup_printf("Live after %s: each kind is an account of its own",
-					  time);
+	title = options->at_ns < 0 ? g_strdup("Live at the end, by kind")
+				   : g_strdup_printf("Live after %s, by kind", time);
 	return print_holders(printer, options, &groups, at_ns, "live", title, error);
 }
 
@@ -224,7 +222,7 @@ gboolean live_print_peak(const Printer *printer, gconstpointer data, GError **er
 	for (guint i = 0; i < TRACE_KINDS; i++)
 		at_ns[i] = peaks[i].time_ns;
 	return print_holders(printer, options, &groups, at_ns, "peak",
-			     "When most was live: each kind at a time of its own", error);
+			     "Peak of live memory, by kind: each at its own time", error);
 }
 
 /* ---- over time ---- */
@@ -350,9 +348,9 @@ static gboolean print_lines(const Printer *printer, const LiveOptions *options,
 {
 	g_autofree char *rows = make_rows(timeline, lines, printer->json);
 	g_autofree char *step = units_format_time(timeline->groups->span_ns / options->steps);
-	g_autofree char *title = g_strdup_printf(
-		"Live bytes over time, by %s: %d steps of %s, as at the end of each", options->by,
-		options->steps, step);
+	g_autofree char *title =
+		g_strdup_printf("Live bytes over time, by %s: at the end of each of %d steps of %s",
+				options->by, options->steps, step);
 	const char *params[] = { ":rows", rows, ":by", options->by, NULL };
 
 	return printer_table(printer, "timeline", title,
@@ -390,8 +388,8 @@ gboolean live_print_timeline(const Printer *printer, gconstpointer data, GError 
 		return FALSE;
 	if (groups_count(&groups) * options->steps > LEVELS_MAX) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-			    "%" G_GSIZE_FORMAT " lines of %d steps are too many: ask for fewer "
-			    "steps, or by something else",
+			    "%" G_GSIZE_FORMAT " lines of %d steps are too many: use fewer "
+			    "steps, or another --by",
 			    groups_count(&groups), options->steps);
 		return FALSE;
 	}

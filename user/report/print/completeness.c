@@ -107,10 +107,10 @@ static char *pauses_text(guint64 count, guint64 ns)
 	g_autofree char *span = units_format_time((gint64)ns);
 
 	if (count == 1)
-		return g_strdup_printf("PAUSED: once, for %s (what was allocated then has no row)",
+		return g_strdup_printf("PAUSED: once, for %s (allocations made then have no row)",
 				       span);
 	return g_strdup_printf(
-		"PAUSED: %s times, for %s in all (what was allocated then has no row)", number,
+		"PAUSED: %s times, for %s in all (allocations made then have no row)", number,
 		span);
 }
 
@@ -129,7 +129,7 @@ static GPtrArray *missing_parts(const Completeness *completeness)
 
 	if (completeness->partly_unseen && completeness->partly_unseen[0])
 		g_ptr_array_add(parts,
-				g_strdup_printf("not seen: %s", completeness->partly_unseen));
+				g_strdup_printf("not traced: %s", completeness->partly_unseen));
 	if (completeness->lacking && completeness->lacking[0])
 		g_ptr_array_add(parts,
 				g_strdup_printf("the database lacks %s", completeness->lacking));
@@ -152,10 +152,10 @@ static GPtrArray *missing_parts(const Completeness *completeness)
 			g_strdup("two recordings are mixed, and nothing between them was traced"));
 	add_count(parts, completeness->unfinished, "record was unfinished",
 		  "records were unfinished");
-	add_count(parts, completeness->unknown, "record is of an unknown kind",
-		  "records are of an unknown kind");
-	add_count(parts, completeness->surplus, "record is more than the tracer has counted",
-		  "records are more than the tracer has counted");
+	add_count(parts, completeness->unknown, "record is of an unknown type",
+		  "records are of an unknown type");
+	add_count(parts, completeness->surplus, "record exceeds the tracer's count",
+		  "records exceed the tracer's count");
 	add_count(parts, completeness->backward, "record steps back in time",
 		  "records step back in time");
 	add_count(parts, completeness->missing_stacks, "stack is missing", "stacks are missing");
@@ -186,7 +186,7 @@ static char *late_text(const Completeness *completeness)
 				       : "were dropped");
 	if (completeness->late_left_out)
 		g_string_append_printf(text,
-				       "; whole only from %s on, when CPU %" G_GINT64_FORMAT
+				       "; complete only from %s on, when CPU %" G_GINT64_FORMAT
 				       "'s begin: %s events before that are left out",
 				       after, completeness->late_cpu, left_out);
 	return g_string_free(text, FALSE);
@@ -195,7 +195,7 @@ static char *late_text(const Completeness *completeness)
 /* What is older, or newer, than the trace tells of. NULL: nothing. */
 static char *elsewhere_text(const Completeness *completeness)
 {
-	static const char early[] = "ENDS EARLY: the recording goes on in another file";
+	static const char early[] = "ENDS EARLY: the recording continues in another file";
 	char *late = late_text(completeness), *both;
 
 	if (!completeness->ends_early)
@@ -219,7 +219,7 @@ void completeness_print(const Completeness *completeness, int indent, FILE *out)
 
 	fprintf(out, "%*sTrust: ", indent, "");
 	if (completeness_is_incomplete(completeness))
-		fprintf(out, "INCOMPLETE: %s: what is live may have been freed unseen%s%s\n", text,
+		fprintf(out, "INCOMPLETE: %s: live memory may have been freed unseen%s%s\n", text,
 			late ? "; " : "", late ? late : "");
 	else if (late)
 		fprintf(out, "%s; no other event was lost\n", late);
@@ -249,5 +249,5 @@ void completeness_say(const Completeness *completeness)
 	g_autofree char *summary = completeness_summary(completeness);
 
 	if (summary)
-		message("%s: kmemtrace-user report says more", summary);
+		message("%s: see kmemtrace-user report", summary);
 }

@@ -55,7 +55,7 @@ gboolean coverage_print_memory(StoreDb *db, FILE *out, GError **error)
 		return FALSE;
 	size = units_format_size(memory.bytes);
 	if (parts->len)
-		fprintf(out, "       the tracer took %s: %s\n", size,
+		fprintf(out, "       the tracer used %s: %s\n", size,
 			g_strdelimit(parts->str, "_", ' '));
 	return TRUE;
 }
@@ -119,7 +119,7 @@ static void print_unplaced(StoreRows *rows, int indent, FILE *out)
 
 	if (store_rows_int(rows, UNPLACED))
 		fprintf(out,
-			"%*sUSER STACKS: %s of %s are addresses alone: what code lay there isn't known\n",
+			"%*sUSER STACKS: %s of %s are only addresses: the code there is unknown\n",
 			indent, "", unplaced, all);
 }
 
@@ -150,7 +150,7 @@ gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **erro
 		return FALSE;
 	number = units_format_count(store_rows_int(rows, SAMPLE));
 	if (*store_rows_text(rows, NOT_TRACED))
-		fprintf(out, "%*sNOT TRACED: %s (not asked for)\n", indent, "",
+		fprintf(out, "%*sNOT TRACED: %s (not selected)\n", indent, "",
 			store_rows_text(rows, NOT_TRACED));
 	if (filters->len)
 		fprintf(out, "%*sFILTERED to %s\n", indent, "", filters->str);

@@ -91,10 +91,8 @@ static gboolean fail_ambiguous(const GArray *marks, const char *text, GError **e
 {
 	g_autofree char *all = list(marks, text);
 
-	return fail(
-		error,
-		"several marks have this text: %s; say which by its number, as #1, or by a time",
-		all);
+	return fail(error, "several marks have this text: %s; give its number, as #1, or a time",
+		    all);
 }
 
 /* The mark of number @text, "#N"; NULL: it is none. */
@@ -161,7 +159,7 @@ gboolean interval_find(StoreDb *db, Interval *interval, GError **error)
 	to = units_format_time(interval->to_ns);
 	end = units_format_time(span_ns);
 	if (interval->from_ns >= interval->to_ns)
-		return fail(error, "'%s' is at %s, '%s' at %s: expected the earlier one first",
+		return fail(error, "'%s' is at %s, '%s' at %s: give the earlier one first",
 			    interval->from, from, interval->to, to);
 	if (interval->to_ns > MAX(span_ns, 1))
 		return fail(error, "%s is after the end of the trace, which has %s", to, end);

@@ -7,8 +7,7 @@
 #include "report/print/rows.h"
 
 #define LIMIT "20" /* rows */
-#define TITLE                                                                                      \
-	"Merged by the allocator: the objects of these caches are counted under the first name"
+#define TITLE "Merged by the allocator: objects of these caches count under the first name"
 
 /* Rows are printed to memory first, as a table without one is left out. */
 static gboolean print_text(const Printer *printer, StoreRows *rows, GError **error)

@@ -72,7 +72,7 @@ void printer_say_live(const Printer *printer)
 	fputs("Live is not leaked: the trace ended before it was freed\n", printer->out);
 	if (printer->completeness.unseen_frees[0])
 		fprintf(printer->out,
-			"Paths were UNSEEN: what is live (%s) may have been freed there\n",
+			"Paths were UNSEEN: live memory (%s) may have been freed there\n",
 			printer->completeness.unseen_frees);
 }
 

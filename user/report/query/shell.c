@@ -78,9 +78,9 @@ static gboolean run_command(Shell *shell, const char *line, GError **error)
 	else if (!strcmp(words[0], ".list"))
 		query_run_list(shell->ask->queries, shell->ask->out);
 	else if (!strcmp(words[0], ".help"))
-		fputs(".help          this\n.list          the named queries; NAME [--option VALUE] asks one\n"
-		      ".quit          ends, as does Ctrl-D\n.schema [NAME] how a view or a table is made\n"
-		      ".tables        the views and tables\nSELECT …;      a statement ends with a semicolon\n",
+		fputs(".help          print this help\n.list          list named queries; NAME [--option VALUE] runs one\n"
+		      ".quit          quit, like Ctrl-D\n.schema [NAME] print the SQL of views and tables\n"
+		      ".tables        list views and tables\nSELECT …;      a statement ends with a semicolon\n",
 		      shell->ask->out);
 	else
 		return fail(error, "unknown command '%s' (.help lists them)", words[0]);
@@ -147,7 +147,7 @@ static gboolean fail_slip(const Shell *shell, const char *line, GError **error)
 	}
 	g_set_error(
 		error, STORE_ERROR, STORE_ERROR_FAILED,
-		"no query is named '%s'%s%s; .list has them all, and a statement begins with SELECT or WITH",
+		"no query is named '%s'%s%s; .list shows all, and a statement begins with SELECT or WITH",
 		word, closest ? ": the closest is " : "", closest ? closest : "");
 	return FALSE;
 }

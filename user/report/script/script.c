@@ -535,7 +535,7 @@ static gboolean check_any(Script *script, gboolean any, GError **error)
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
 		    "%s: cut at byte %" G_GUINT64_FORMAT
-		    ", before its first event: its recorder did not finish, or still writes",
+		    ", before its first event: its recorder did not finish, or is still writing",
 		    path, (guint64)offset);
 	return FALSE;
 }

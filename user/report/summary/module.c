@@ -17,7 +17,7 @@ static const struct {
 	{ "page",
 	  "Pages (without those that back slabs, large kmallocs or per-CPU memory), by call site" },
 	{ "percpu", "Per-CPU memory, on all CPUs, by call site" },
-	{ "vmalloc", "Addresses of vmalloc space (what lies there is pages), by call site" },
+	{ "vmalloc", "Addresses of vmalloc space (the memory in them is pages), by call site" },
 };
 
 /* ---- its name ---- */
@@ -71,7 +71,7 @@ static char *find_module(StoreDb *db, const char *asked, GError **error)
 	}
 	if (!local)
 		local = g_error_new(STORE_ERROR, STORE_ERROR_FAILED,
-				    "the trace knows no module '%s'%s%s", asked,
+				    "the trace has no module '%s'%s%s", asked,
 				    best ? ": the closest is " : "", best ? best : "");
 	g_propagate_error(error, g_steal_pointer(&local));
 	return NULL;
@@ -87,7 +87,7 @@ static void print_time(FILE *out, StoreRows *rows)
 	gboolean unloaded = store_rows_type(rows, 1) != STORE_NULL;
 
 	fprintf(out, "  loaded %s%s, %s%s\n", loaded ? "at " : "before the trace",
-		loaded ? load : "", unloaded ? "unloaded at " : "still there at the end",
+		loaded ? load : "", unloaded ? "unloaded at " : "still loaded at the end",
 		unloaded ? unload : "");
 }
 
@@ -111,7 +111,7 @@ static gboolean print_times(const Printer *printer, const char *module, GError *
 	for (; store_rows_next(rows, &local); any = TRUE)
 		print_time(printer->out, rows);
 	if (!any && !local)
-		fputs("  the trace doesn't tell when it was loaded and unloaded\n", printer->out);
+		fputs("  its load and unload times are unknown\n", printer->out);
 	if (!local)
 		return TRUE;
 	g_propagate_error(error, g_steal_pointer(&local));
@@ -136,8 +136,7 @@ static gboolean print_tables(const Printer *printer, const char *sums, const cha
 {
 	const char *kinds_params[] = { ":rows", sums, NULL };
 
-	if (!printer_table(printer, "kinds",
-			   "All of each kind: accounts of their own, never to be added up",
+	if (!printer_table(printer, "kinds", "Totals by kind: separate accounts, never added up",
 			   "module_kinds", kinds_params, error))
 		return FALSE;
 	for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {

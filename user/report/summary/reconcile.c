@@ -28,16 +28,14 @@ static const struct {
 	const char *note;
 } sections[] = {
 	{ "memory", MEMINFO,
-	  "Memory: what the kernel says that each account changed by, and what the trace tells of it",
-	  "tracked is what was taken, less what was given back that was there before the trace began, with what the tracer "
-	  "itself took;\n free pages: the other way round. Accounts overlap and are never to be added up. Which slab pages "
-	  "from before could be\n reclaimed isn't known. Kernel stacks and page tables are kept by the CPUs for the next "
-	  "process" },
-	{ "caches", SLABINFO, "Slab caches, by what is unexplained",
-	  "tracked is what is live, less what was freed that was allocated before the trace. slabinfo counts the free objects "
-	  "of the\n slabs that CPUs hold as active, so a cache may differ by a few slabs for each CPU" },
+	  "Memory: change of each of the kernel's accounts, and how much of it the trace explains",
+	  "tracked: taken minus given plus tracer; for free pages given minus taken. Accounts overlap, and are never added "
+	  "up.\n Whether slab pages from before the trace were reclaimable is unknown. CPUs cache kernel stacks and page tables" },
+	{ "caches", SLABINFO, "Slab caches, by unexplained bytes",
+	  "tracked: live objects minus frees of objects from before the trace. slabinfo counts free objects in the slabs of\n "
+	  "CPUs as active, so a cache may differ by a few slabs for each CPU" },
 	{ "orders", BUDDYINFO, "Free blocks of pages, by order",
-	  "blocks are split and merged, and CPUs keep free pages of their own: only all orders together, above, can be compared" },
+	  "blocks are split and merged, and CPUs cache free pages: only the total, above, can be compared" },
 };
 
 static StoreRows *query(Reconcile *reconcile, const char *key, GError **error)
@@ -77,13 +75,12 @@ static gboolean check_meminfo(const Reconcile *reconcile, GError **error)
 
 	if (!lacks)
 		return TRUE;
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-		    "%s: it has no meminfo of the %s, which is to be compared%s",
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s: it has no meminfo of the %s%s",
 		    reconcile->printer->name, lacks,
 		    strcmp(lacks, "start")
-			    ? ": its recorder did not finish, or still writes"
-			    : ": 'record --continue' and 'extract' come too late to take it, "
-			      "and where events were overwritten it is older than the others");
+			    ? ": its recorder did not finish, or is still writing"
+			    : ": 'record --continue' and 'extract' are too late for it, "
+			      "and if events were overwritten, it is too old");
 	return FALSE;
 }
 
@@ -100,8 +97,8 @@ static gboolean print_unknown(Reconcile *reconcile, GError **error)
 	number = units_format_count(store_rows_int(rows, 0));
 	if (store_rows_int(rows, 0))
 		fprintf(reconcile->printer->out,
-			"(%s objects from before the trace were freed by kfree(), which tells no cache: caches named "
-			"kmalloc have so many less)\n",
+			"(%s objects from before the trace were freed by kfree(), which has no cache: they are missing "
+			"from caches named kmalloc)\n",
 			number);
 	return TRUE;
 }
@@ -114,8 +111,8 @@ static gboolean print_section(Reconcile *reconcile, guint i, GError **error)
 
 	fprintf(reconcile->printer->out, "\n%s\n", sections[i].title);
 	if (reconcile->lacks[text]) {
-		fprintf(reconcile->printer->out, "%s of the %s is not in this trace\n",
-			text_names[text], reconcile->lacks[text]);
+		fprintf(reconcile->printer->out, "the trace lacks %s of the %s\n", text_names[text],
+			reconcile->lacks[text]);
 		return TRUE;
 	}
 	rows = query(reconcile, sections[i].key, error);

@@ -12,10 +12,10 @@
 #define COMMAND_MAX 120 /* characters that are shown of what was recorded */
 
 #define SLAB_TITLE  "slab objects and large kmallocs, by call site"
-#define KINDS_TITLE "All of each kind: accounts of their own, never to be added up"
+#define KINDS_TITLE "Totals by kind: separate accounts, never added up"
 #define PAGES_TITLE                                                                                \
 	"pages, by call site (without those that back slabs, large kmallocs or per-CPU memory)"
-#define VMALLOC_TITLE "addresses of vmalloc space, by call site (what lies there is pages)"
+#define VMALLOC_TITLE "addresses of vmalloc space, by call site (the memory in them is pages)"
 
 /* A table. */
 typedef struct {
@@ -29,44 +29,44 @@ typedef struct {
 /* The tables of the head. */
 static const Section loss_section = { "loss", "Lost, by CPU and reason", FALSE, NULL, FALSE };
 static const Section unmatched_section = {
-	"unmatched", "Could not be matched, by class",
-	FALSE,       "'before' was allocated before the trace began: that is normal",
+	"unmatched", "Unmatched frees, by class",
+	FALSE,       "'before': allocated before the trace began, which is normal",
 	TRUE,
 };
 static const Section growth_section = { "growth", NULL, FALSE, NULL, TRUE };
 
 #define UNMATCHED_INCOMPLETE                                                                       \
-	"'before' has no allocation in the trace: it was made earlier, lost, or on a path that was not seen"
+	"'before': allocated before the trace began, or the allocation was lost, or on a path that was not traced"
 
 /* The sections behind the head, in order. */
 static const Section sections[] = {
 	{ "kinds", KINDS_TITLE, FALSE,
-	  "Live is not leaked: the trace ended before it was freed. What is live and old is listed last, with its stack",
+	  "Live is not leaked: the trace ended first. Old live allocations are listed last, with their stacks",
 	  FALSE },
 	{ "rcu",
-	  "Freed by RCU: calls of kfree_rcu(), and what it was still freeing at the end, which is no leak",
+	  "Freed by RCU: calls of kfree_rcu(), and objects not freed yet at the end, which are not leaks",
 	  TRUE, NULL, TRUE },
 	{ "live_slab", "Live at the end: " SLAB_TITLE, FALSE, NULL, FALSE },
 	{ "live_page", "Live at the end: " PAGES_TITLE, FALSE, NULL, FALSE },
 	{ "live_percpu", "Live at the end: per-CPU memory, on all CPUs, by call site", TRUE, NULL,
 	  FALSE },
 	{ "live_vmalloc", "Live at the end: " VMALLOC_TITLE, TRUE, NULL, FALSE },
-	{ "total_slab", "Allocated in all: " SLAB_TITLE, FALSE, NULL, FALSE },
-	{ "total_page", "Allocated in all: " PAGES_TITLE, FALSE, NULL, FALSE },
-	{ "total_percpu", "Allocated in all: per-CPU memory, on all CPUs, by call site", TRUE, NULL,
+	{ "total_slab", "Total allocated: " SLAB_TITLE, FALSE, NULL, FALSE },
+	{ "total_page", "Total allocated: " PAGES_TITLE, FALSE, NULL, FALSE },
+	{ "total_percpu", "Total allocated: per-CPU memory, on all CPUs, by call site", TRUE, NULL,
 	  FALSE },
-	{ "total_vmalloc", "Allocated in all: " VMALLOC_TITLE, TRUE, NULL, FALSE },
-	{ "waste", "Wasted by rounding: bytes allocated beyond those asked for, by call site",
-	  FALSE, NULL, FALSE },
-	{ "lifetimes", "Lifetimes of what was freed, by call site", FALSE, NULL, FALSE },
+	{ "total_vmalloc", "Total allocated: " VMALLOC_TITLE, TRUE, NULL, FALSE },
+	{ "waste", "Wasted by rounding: allocated minus requested bytes, by call site", FALSE, NULL,
+	  FALSE },
+	{ "lifetimes", "Lifetimes of freed allocations, by call site", FALSE, NULL, FALSE },
 	{ "fragmentation", "Fragmentation: pages taken from blocks of another type, by call site",
 	  TRUE, NULL, TRUE },
 	{ "boot",
-	  "Boot: the largest steps, in the order of their first allocations; slab objects and pages are accounts of their own",
+	  "Boot: the largest steps, in the order of their first allocations; slab objects and pages are separate accounts",
 	  TRUE, "kmemtrace-user query boot has all of them", FALSE },
 	{ "merged",
-	  "Slab caches that the allocator has merged: objects of all of them are found under the first name",
-	  TRUE, NULL, FALSE },
+	  "Slab caches that the allocator merged: their objects count under the first name", TRUE,
+	  NULL, FALSE },
 	{ "moves", "Pages between the lists of the zones and those of the CPUs", TRUE, NULL, TRUE },
 	{ "migrated", "Pages that the kernel migrated (compaction, NUMA balancing and the like)",
 	  TRUE,
@@ -188,7 +188,7 @@ static void print_verdict(FILE *out, const Head *head)
 
 	completeness_print(completeness, 0, out);
 	if (completeness->cut)
-		fputs("  its recorder did not finish, or still writes: if it was killed and that machine still runs, kmemtrace-user extract has the rest\n",
+		fputs("  its recorder did not finish, or is still writing: if it was killed and that machine still runs, kmemtrace-user extract has the rest\n",
 		      out);
 	print_problem(out, head->lost_details, "event has no stack or no cache: a table was full",
 		      "events have no stack or no cache: a table was full");
@@ -196,10 +196,9 @@ static void print_verdict(FILE *out, const Head *head)
 		out, head->lost_names,
 		"name of a thread was lost: until its next event, it may have no name or its former one",
 		"names of threads were lost: until its next event, a thread may have no name or its former one");
-	print_problem(
-		out, head->backward,
-		"record steps back in time by more than 100us: what it pairs with may be wrong",
-		"records step back in time by more than 100us: what they pair with may be wrong");
+	print_problem(out, head->backward,
+		      "record steps back in time by more than 100us: its pairing may be wrong",
+		      "records step back in time by more than 100us: their pairing may be wrong");
 }
 
 static void print_ticks(FILE *out, const Head *head)
@@ -209,11 +208,11 @@ static void print_ticks(FILE *out, const Head *head)
 
 	if (head->tick_ns)
 		fprintf(out,
-			"  the clock went in steps of %s until %s: times and lifetimes before that are as coarse\n",
+			"  the clock went in steps of %s until %s: earlier times and lifetimes are as coarse\n",
 			step, until);
 	else if (head->ticks_until_ns)
 		fprintf(out,
-			"  the clock stood still until %s: times and lifetimes before that are not known\n",
+			"  the clock stood still until %s: earlier times and lifetimes are unknown\n",
 			until);
 }
 
@@ -313,13 +312,12 @@ static gboolean print_growth(Report *report, GError **error)
 		return FALSE;
 	fputs("\nSlab growth: ", report->out);
 	if (store_rows_type(rows, GROWTH_MEMINFO) == STORE_NULL) {
-		fputs("meminfo of its beginning and end is not in this trace\n", report->out);
+		fputs("the trace lacks meminfo of its start or end\n", report->out);
 		return TRUE;
 	}
 	meminfo = units_format_size(store_rows_int(rows, GROWTH_MEMINFO));
 	traced = units_format_size(store_rows_int(rows, GROWTH_EXPLAINED));
-	fprintf(report->out, "meminfo tells %s, the traced pages of slabs make %s", meminfo,
-		traced);
+	fprintf(report->out, "%s in meminfo, %s in traced slab pages", meminfo, traced);
 	if (store_rows_type(rows, GROWTH_PERCENT) != STORE_NULL)
 		fprintf(report->out, " (%.1f%%)", store_rows_double(rows, GROWTH_PERCENT));
 	fputc('\n', report->out);
@@ -411,8 +409,7 @@ static gboolean print_user_stacks(Report *report, GError **error)
 		return FALSE;
 	while (store_rows_next(rows, &local)) {
 		if (!any)
-			fputs("\nAllocated in all, by the calls of programs that led to it\n",
-			      report->out);
+			fputs("\nTotal allocated, by user stack\n", report->out);
 		print_user_row(report->out, rows);
 		any = TRUE;
 	}

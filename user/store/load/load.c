@@ -622,7 +622,7 @@ static gboolean check_any(const Load *load, GError **error)
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
 		    "%s: cut at byte %" G_GUINT64_FORMAT
-		    ", before its first event: its recorder did not finish, or still writes",
+		    ", before its first event: its recorder did not finish, or is still writing",
 		    load->paths[0], (guint64)load->cut_offset);
 	return FALSE;
 }

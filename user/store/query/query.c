@@ -117,7 +117,7 @@ static gboolean check_version(StoreDb *db, GError **error)
 	if (version != DB_VERSION) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
 			    "%s has version %" G_GINT64_FORMAT
-			    ", this program knows %d: load the trace again",
+			    ", this program supports %d: load the trace again",
 			    db->path, version, DB_VERSION);
 		return FALSE;
 	}
@@ -125,7 +125,7 @@ static gboolean check_version(StoreDb *db, GError **error)
 }
 
 /*
- * A database is somebody else's: what a view or a table of it may call is limited, and no statement
+ * A database is another user's: what a view or a table of it may call is limited, and no statement
  * may write. The functions come first, as a statement of theirs is a statement too.
  */
 static void prepare_handle(StoreDb *db)
@@ -205,7 +205,7 @@ StoreDb *store_open(const char *path, GError **error)
 	db->fd = regular_open(path, NULL); /* SQLite would wait at a FIFO */
 	if (db->fd < 0) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
-			    errno == EINVAL ? "it is no regular file" : g_strerror(errno));
+			    errno == EINVAL ? "it is not a regular file" : g_strerror(errno));
 		return NULL;
 	}
 	if (!check_merged(path, error))
@@ -306,7 +306,7 @@ static gboolean prepare(StoreDb *db, const char *sql, sqlite3_stmt **stmt, const
 	if (sqlite3_prepare_v2(db->handle, sql, -1, stmt, tail)) {
 		if (db->refused)
 			g_set_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY,
-				    "%s: only statements that read are allowed", db->path);
+				    "%s: only read-only statements are allowed", db->path);
 		else
 			set_sql_error(db, error);
 		return FALSE;
@@ -314,7 +314,7 @@ static gboolean prepare(StoreDb *db, const char *sql, sqlite3_stmt **stmt, const
 	if (!*stmt || sqlite3_stmt_readonly(*stmt))
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY,
-		    "%s: only statements that read are allowed", db->path);
+		    "%s: only read-only statements are allowed", db->path);
 	return FALSE;
 }
 
@@ -446,7 +446,7 @@ StoreRows *store_query_row(StoreDb *db, const char *name, const char *const *par
 		g_propagate_error(error, g_steal_pointer(&local));
 	else
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
-			    "%s lacks what '%s' asks for: load the trace again", db->path, name);
+			    "%s lacks data for '%s': load the trace again", db->path, name);
 	return NULL;
 }
 

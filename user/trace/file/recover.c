@@ -346,9 +346,9 @@ static int open_old(struct recover *recover, const char *from, const char *to)
 		return ret;
 	file->path = (char *)from;
 	if (is_same(file->fd, to))
-		return trace_error_set(
-			recover->err, EINVAL,
-			"%s and %s are the same file: the clean copy goes into another", from, to);
+		return trace_error_set(recover->err, EINVAL,
+				       "%s and %s are the same file: the copy needs another file",
+				       from, to);
 	recover->result->size = file->size;
 	recover->buffer_room = SCAN_AT_ONCE;
 	recover->buffer = malloc(SCAN_AT_ONCE);
@@ -400,7 +400,7 @@ int trace_recover(const char *from, int fd, const char *to, struct trace_recover
 		ret = find_all(&recover);
 	if (!ret && !recover.count)
 		ret = trace_error_set(recover.err, ENODATA,
-				      "%s: no chunk of a trace is in its %" PRIu64 " bytes", from,
+				      "%s: no chunk of a trace in its %" PRIu64 " bytes", from,
 				      out->size);
 	if (!ret)
 		ret = mark_orphans(&recover);
