@@ -165,7 +165,7 @@ static void report_calls_lost_allocations_normal(Fixture *f, gconstpointer unuse
 			 "kfree on\nkmem_cache_alloc_bulk unseen: why\n");
 	put_object(f, KMEMTRACE_EVENT_KFREE, BASE, READER, 0);
 	text = report(f, FALSE);
-	check_has(text, "Trust: INCOMPLETE: not seen: kmem_cache_alloc_bulk: ");
+	check_has(text, "Trust: INCOMPLETE: not traced: kmem_cache_alloc_bulk: ");
 	check_has(text, "('before': allocated before the trace began, or the allocation was lost, or on a path that was not traced)\n");
 	check_has_not(text, "that is normal");
 	free(text);
@@ -313,7 +313,7 @@ static void report_distrusts_unreadable_records(Fixture *f, gconstpointer unused
 	builder_record(f->store.builder, 1, &newer);
 	builder_record(f->store.builder, 1, &newer);
 	text = report(f, FALSE);
-	check_has(text, "Trust: INCOMPLETE: 1 record was unfinished; 2 records are of an unknown type: what is live ");
+	check_has(text, "Trust: INCOMPLETE: 1 record was unfinished; 2 records are of an unknown type: live memory ");
 	free(text);
 }
 

@@ -281,17 +281,33 @@ static void a_part_that_cannot_begin_leaves_nothing(Fixture *f, gconstpointer un
 
 #define LONG_LIST	(512 << 10)	/* bytes; is not written again within 16 s */
 
-/* "id inode path" of this test, which the tracer is to have heard of, and @more bytes of others. */
+/* This test's file, as the trace names it: "id inode path". */
+static char *recorded_file(void)
+{
+	g_autofree char *path = g_file_read_link("/proc/self/exe", NULL);
+	GStatBuf st;
+
+	g_assert_cmpint(g_stat(path, &st), ==, 0);
+	return g_strdup_printf("1 %" G_GUINT64_FORMAT " %s\n", (guint64)st.st_ino, path);
+}
+
+/* The tracer's list, "id inode ctime_ns size path": this test's file, and @more bytes of others. */
 static char *tracer_files(guint more)
 {
 	g_autofree char *path = g_file_read_link("/proc/self/exe", NULL);
 	GString *text = g_string_new(NULL);
-	GStatBuf st;
+	struct stat st;
 
-	g_assert_cmpint(g_stat(path, &st), ==, 0);
-	g_string_append_printf(text, "1 %" G_GUINT64_FORMAT " %s\n", (guint64)st.st_ino, path);
+	g_assert_cmpint(stat(path, &st), ==, 0);
+	g_string_append_printf(text,
+			       "1 %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT
+			       " %s\n",
+			       (guint64)st.st_ino,
+			       st.st_ctim.tv_sec * G_GINT64_CONSTANT(1000000000) +
+				       st.st_ctim.tv_nsec,
+			       (gint64)st.st_size, path);
 	for (guint id = 2; text->len < more; id++)
-		g_string_append_printf(text, "%u 1 /nowhere/%u\n", id, id);
+		g_string_append_printf(text, "%u 1 0 0 /nowhere/%u\n", id, id);
 	return g_string_free(text, FALSE);
 }
 
@@ -343,12 +359,12 @@ static void expect_names(const Fixture *f, const char *name, enum kmemtrace_phas
 {
 	g_autofree char *exe = g_file_read_link("/proc/self/exe", NULL);
 	g_autofree char *head = g_strdup_printf("process %d ", getpid());
-	g_autofree char *tail = g_strconcat(" ", exe, "\n", NULL), *files = tracer_files(0);
+	g_autofree char *tail = g_strconcat(" ", exe, "\n", NULL), *file = recorded_file();
 	struct trace_reader *reader = read_back(f, name);
 
 	expect_text(reader, "process_maps", phase, head);
 	expect_text(reader, "process_maps", phase, tail);
-	expect_text(reader, "files", KMEMTRACE_PHASE_END, files);
+	expect_text(reader, "files", KMEMTRACE_PHASE_END, file);
 	expect_text(reader, "elf_files", KMEMTRACE_PHASE_END, tail);
 	trace_reader_close(reader);
 }
@@ -383,7 +399,7 @@ static void a_later_part_cannot_be_read_alone(Fixture *f, gconstpointer unused)
 static void a_long_list_is_written_all_the_time(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *files = tracer_files(LONG_LIST);
-	g_autofree char *more = g_strconcat(files, "9999 2 /nowhere/more\n", NULL);
+	g_autofree char *more = g_strconcat(files, "99999 2 0 0 /nowhere/more\n", NULL);
 	struct trace_reader *reader;
 
 	(void)unused;
@@ -397,7 +413,7 @@ static void a_long_list_is_written_all_the_time(Fixture *f, gconstpointer unused
 	reader = read_back(f, "x.1.kmt");
 	g_assert_cmpuint(count_texts(reader, "files"), ==, 2);
 	g_assert_cmpuint(count_texts(reader, "elf_files"), ==, 2);
-	expect_text(reader, "files", KMEMTRACE_PHASE_END, "9999 2 /nowhere/more\n");
+	expect_text(reader, "files", KMEMTRACE_PHASE_END, "99999 2 /nowhere/more\n");
 	trace_reader_close(reader);
 }
 
