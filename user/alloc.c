@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The allocation functions of the whole program, libraries included: those of glibc, and
- * memory_failed() where they give nothing. Libraries go on without memory in as many ways as there
- * are libraries: they abort, print lines of their own, or give answers that lack something.
+ * The allocation functions of the whole program, libraries included: glibc's, with memory_failed()
+ * where they return NULL. Without memory, libraries abort, print their own lines, or give
+ * incomplete answers.
  *
- * free() is here so that all of them are glibc's, also where LD_PRELOAD brings others. Builds with
- * sanitizers have functions of their own, other C libraries have no second names: there each
- * library is left to its own.
+ * free() is here so that all of them are glibc's, even where LD_PRELOAD brings others. Sanitizer
+ * builds have their own functions, and other C libraries have no second names: there each library
+ * handles failures itself.
  */
 #include <errno.h>
 #include <malloc.h>

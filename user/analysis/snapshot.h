@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Parses the texts that a trace carries besides its events, line by line. Kernels differ and files
- * get damaged, so a line that is not understood is reported as such, and the rest still counts.
+ * Parses the texts of a trace, line by line. Kernels differ and files get damaged, so a line that
+ * is not understood is reported, and the others still count.
  *
  * A parser may split the given line into words; its results point into the line.
  */
@@ -84,7 +84,7 @@ typedef struct {
 	gint64 memory_bytes;     /* the same */
 	guint32 cpu;             /* the rest otherwise */
 	guint64 written, ignored;
-	gint64 consumed; /* sub-buffers; -1: an older tracer doesn't tell */
+	gint64 consumed; /* sub-buffers; -1: not in the stats of an older tracer */
 	guint64 lost[KMEMTRACE_LOSS_NR];
 } StatsLine;
 LineResult snapshot_parse_stats_head(char *line, StatsColumns *out);

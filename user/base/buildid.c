@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #define BUILD_ID_MAX 64    /* bytes; 20 are usual */
-#define PROGRAM_MAX  1024  /* program headers that are looked at; some 13 are usual */
+#define PROGRAM_MAX  1024  /* program headers that are read; some 13 are usual */
 #define NOTES_MAX    65536 /* bytes of notes that are read of a file; some 100 are usual */
 
 /* NULL if it is of no length that there is. */

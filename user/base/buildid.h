@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The build id of an ELF file: it identifies a build, and a file with the debugging symbols of
- * that build has the same. In hexadecimal digits, for g_free(); NULL: there is none.
+ * The build id of an ELF file: it identifies a build, and a file with the debugging symbols of that
+ * build has the same. In hexadecimal digits, for g_free(); NULL if none.
  */
 #ifndef KMT_BASE_BUILDID_H
 #define KMT_BASE_BUILDID_H
@@ -12,9 +12,8 @@
 char *buildid_of(Elf *elf);
 
 /*
- * That of the program or library that is open as @fd, by its program headers. What is read, and the
- * memory for it, has a limit whatever the headers say, as libelf's has not: who runs the program
- * may have written them.
+ * That of the program or library open as @fd, by its program headers. Reads a bounded number of
+ * bytes into bounded memory, whatever the headers say, unlike libelf: the file may be hostile.
  */
 char *buildid_read(int fd);
 

@@ -5,7 +5,7 @@
 
 #define MOUNT "/sys/fs/cgroup"
 
-/* G_MAXUINT64: there is no such file, or it says "max". */
+/* G_MAXUINT64: no such file, or "max". */
 static guint64 read_limit(const char *folder, const char *name)
 {
 	g_autofree char *path = g_build_filename(folder, name, NULL), *text = NULL;

@@ -8,8 +8,8 @@
 #include <glib.h>
 
 /*
- * Returns the lowest limit in bytes of the process's control group and of those above it;
- * G_MAXUINT64: there is none. @root: "", or the folder in which a test has proc and sys.
+ * Returns the lowest memory limit, in bytes, of the process's control group and its ancestors;
+ * G_MAXUINT64 if none. @root: "", or a folder with proc and sys for tests.
  */
 guint64 cgroup_memory_limit(const char *root);
 

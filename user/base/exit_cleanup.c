@@ -13,7 +13,7 @@ const int ended_signals[ENDED_SIGNALS] = {
 	SIGPIPE, SIGPROF, SIGVTALRM, SIGPOLL, SIGXCPU, SIGSTKFLT, SIGPWR,
 };
 
-/* Nobody can be told where stderr can't be written. */
+/* If stderr cannot be written, there is no one to report it to. */
 static void say(const char *text, size_t len)
 {
 	if (write(STDERR_FILENO, text, len) < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Removes unfinished files of outfile_begin() when the process is ended from outside: by signals,
- * or by SIGBUS when somebody shortens a file that a library has mapped, or its disk fails.
+ * Removes unfinished files of outfile_begin() when the process is killed by a signal, including
+ * SIGBUS when a mapped file is truncated or its disk fails.
  */
 #ifndef KMT_BASE_EXIT_CLEANUP_H
 #define KMT_BASE_EXIT_CLEANUP_H
@@ -13,9 +13,9 @@
 extern const int ended_signals[ENDED_SIGNALS];
 
 /*
- * From now on the process removes such files where it ends by one of these signals; and ends with
- * one line on stderr and EXIT_FAILED at a SIGBUS. What is ignored stays ignored. A command that it
- * runs has the default actions.
+ * From now on the process removes such files when one of these signals ends it; at a SIGBUS it also
+ * prints one line to stderr and exits with EXIT_FAILED. Ignored signals stay ignored. A command
+ * that it runs has the default actions.
  */
 void exit_cleanup_watch(void);
 

@@ -8,9 +8,8 @@
 #include <glib.h>
 
 /*
- * @names: of all bits, with | between them, or folded before. Of the
- * common combinations the largest one that is in it stands first, the other bits behind it. For
- * g_free().
+ * @names: of all bits, with | between them, or folded before. The largest common combination comes
+ * first, then the other bits. For g_free().
  */
 char *gfptext_fold(const char *names);
 

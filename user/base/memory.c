@@ -28,7 +28,7 @@
 #define HAS_SANITIZER 0
 #endif
 
-#define SLACK         (1U << 20) /* bytes: malloc() asks for more than it needs at once */
+#define SLACK         (1U << 20) /* bytes: malloc() requests more than it needs at once */
 #define STACK_DEFAULT (2U << 20) /* bytes, of glibc where there is no limit */
 #define ABSURD        (G_GUINT64_CONSTANT(1) << 40) /* bytes: no machine has them */
 
@@ -113,7 +113,7 @@ static gboolean has_room(void)
 		    0) != MAP_FAILED;
 }
 
-/* What GLib can't go on from, where malloc() fails already: no thread, or no memory for it. */
+/* What GLib cannot survive, where malloc() fails before: no thread, or no memory for it. */
 static void take_log(const char *domain, GLogLevelFlags level, const char *text, gpointer data)
 {
 	if (level & G_LOG_LEVEL_ERROR && !g_strcmp0(domain, "GLib"))

@@ -10,7 +10,7 @@
 
 #include <glib.h>
 
-#define OUTFILE_START_MAX 4096 /* bytes of a file that tell what it is */
+#define OUTFILE_START_MAX 4096 /* bytes that identify a file's type */
 
 /* What a command writes. */
 typedef struct {
@@ -26,8 +26,8 @@ typedef struct {
 gboolean outfile_check(const char *path, const OutFileKind *kind, GError **error);
 
 /*
- * Creates the file @path, open for reading and writing. Returns its descriptor, or −1. What was
- * there is gone.
+ * Creates the file @path, open for reading and writing, and replaces an earlier one. Returns its
+ * descriptor, or −1.
  */
 int outfile_create(const char *path, const OutFileKind *kind, GError **error);
 

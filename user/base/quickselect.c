@@ -36,7 +36,7 @@ guint64 quickselect(guint64 *values, gsize count, gsize rank)
 				break;
 			swap(values, low++, high--);
 		}
-		/* What stands up to high is no more than the pivot, what is behind it no less. */
+		/* Up to high no element exceeds the pivot, behind it none is less. */
 		if (rank <= high)
 			to = high;
 		else

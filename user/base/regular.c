@@ -52,7 +52,7 @@ int regular_open(const char *path, struct stat *st)
 	return finish(file, fstat(file, st) ? errno : check_type(st));
 }
 
-/* To look up a name there asks a program, mounts something, or hangs. */
+/* A lookup there runs a program, mounts something, or hangs. */
 static gboolean acts_on_lookup(int dir)
 {
 	static const long types[] = {

@@ -5,9 +5,9 @@
 #include <glib.h>
 
 /*
- * The bytes of the cache's name, with which a line of /proc/slabinfo begins; it may hold blanks.
- * Five numbers follow it, and then " : tunables". 0: the line isn't of that form, such as the two
- * header lines.
+ * The length in bytes of the cache name at the start of a line of /proc/slabinfo; a name may have
+ * blanks. Five numbers follow it, then " : tunables". 0 if the line has another form, such as the
+ * two header lines.
  */
 gsize slabinfo_name_len(const char *line);
 

@@ -29,7 +29,7 @@ static __thread struct {
 	int group_count;
 } before;
 
-/* The id in the environment's @name; NOBODY if it can't be read. FALSE: there is none. */
+/* The id in the environment's @name; NOBODY if it cannot be read. FALSE if not set. */
 static gboolean read_id(const char *name, guint *id)
 {
 	const char *text = g_getenv(name);
@@ -41,7 +41,7 @@ static gboolean read_id(const char *name, guint *id)
 	return TRUE;
 }
 
-/* FALSE: nobody has called sudo, or root has. Without SUDO_GID the group has the user's number. */
+/* FALSE: not under sudo, or root called it. Without SUDO_GID the group is the user's number. */
 static gboolean find_caller(Caller *caller)
 {
 	if (geteuid() != 0 || !read_id("SUDO_UID", &caller->uid) || !caller->uid)

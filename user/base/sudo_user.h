@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The user who called sudo. Files are created, replaced and removed with that user's rights:
- * whoever may run this tool with sudo must not be able to overwrite any file by -o.
+ * The user who called sudo. Files are created, replaced and removed with that user's rights: a user
+ * with a sudo rule for this tool must not be able to overwrite any file by -o.
  */
 #ifndef KMT_BASE_SUDO_USER_H
 #define KMT_BASE_SUDO_USER_H
@@ -11,7 +11,7 @@
 /*
  * From here on this thread opens, renames and removes files with the rights of SUDO_UID, SUDO_GID
  * and that user's groups; new files belong to the user. Does nothing if the process doesn't run as
- * root, or SUDO_UID is not set or is root. Ids that can't be read are those of nobody. Calls don't
+ * root, or SUDO_UID is not set or is root. Ids that cannot be read count as nobody's. Calls don't
  * nest. Keeps errno.
  */
 void sudo_user_enter(void);

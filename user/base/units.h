@@ -28,8 +28,8 @@ char *units_format_size(gint64 bytes);
 char *units_format_time(gint64 ns);
 
 /*
- * A time that somebody asked for, exactly, in the largest unit that fits: "1h", "90m", "50ms". One
- * that fits none is formatted as any other. The caller frees.
+ * A duration as an option has it, exact, in the largest unit that fits: "1h", "90m", "50ms"; if
+ * none fits, formatted as any other. For g_free().
  */
 char *units_format_age(guint64 ns);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user churn: who allocates most often, and frees at once?
- */
+/* kmemtrace-user churn: which callers allocate most often, and free at once? */
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report_command.h"

@@ -16,7 +16,7 @@ typedef struct {
 	Interval interval;
 	Srcline srcline;
 	gboolean json;
-	gboolean grows; /* what grew between two times is asked for */
+	gboolean grows; /* growth between two times was requested */
 } Leaks;
 
 static void leaks_clear(Leaks *leaks)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user lifetimes: how long do things live, and who frees them?
- */
+/* kmemtrace-user lifetimes: how long do allocations live, and what frees them? */
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -14,7 +12,7 @@ static const char *const dimensions[] = {
 };
 static const char *const pair_dimensions[] = { "site", "stack", NULL };
 
-/* FALSE, after saying so, if it is none. */
+/* FALSE, with a message, if not valid. */
 static gboolean parse_cross(const char *cross, LifetimesOptions *options)
 {
 	if (!cross)

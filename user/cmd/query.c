@@ -262,7 +262,7 @@ static int finish(StoreDb *db)
 	return message_wrote_stdout("the result") ? say_trust(&completeness) : EXIT_FAILED;
 }
 
-/* Who types wants to know it before he asks. */
+/* At a terminal, print it before the first statement. */
 static int talk(const QueryRun *ask)
 {
 	g_auto(Completeness) completeness = { 0 };
@@ -309,7 +309,7 @@ static int answer(const QueryRun *ask, const Options *options)
 	return finish(ask->db);
 }
 
-/* A named query is what it is without a trace; how it is run, only one can tell. */
+/* --help of a named query needs no trace; running it does. */
 static gboolean is_without_trace(const Options *options)
 {
 	return options->explain && find_query(options) && !options->path &&

@@ -13,7 +13,7 @@
 
 #define LOOPBACK "127.0.0.1"
 
-/* Also without a terminal: who gave port 0 has to learn which one it is. */
+/* Also without a terminal: the user of port 0 needs the number. */
 static void say_listening(const char *address, guint port)
 {
 	message("receiving on %s, port %u", address, port);

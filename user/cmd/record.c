@@ -138,7 +138,7 @@ static void say_recorded(const SessionResult *result)
 	tracing_say_lost(&result->stats);
 }
 
-/* What stands behind "--", or behind the options, is the command. */
+/* The command is behind "--", or behind the options. */
 static char **cut_command(int *argc, char **argv)
 {
 	for (int i = 1; i < *argc; i++) {

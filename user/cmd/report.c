@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user report: can the trace be trusted, and who holds, takes and wastes memory?
- */
+/* kmemtrace-user report: is the trace complete, and who holds, takes and wastes memory? */
 #include <string.h>
 
 #include "base/units.h"
@@ -20,7 +18,7 @@
 #define DEFAULT_OLDER "1s"
 #define LIMIT_UNSET   G_MININT
 
-/* What a call tree is asked for with. */
+/* The options that request a call tree. */
 typedef struct {
 	CalltreeOptions args;
 	char *by, *chosen;

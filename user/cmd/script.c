@@ -92,7 +92,7 @@ static int print_graph(int argc, char **argv, Options *options)
 	return completeness_is_incomplete(&answer.completeness) ? EXIT_INCOMPLETE : EXIT_FINE;
 }
 
-/* What was printed is there; whether it's all, the totals tell. */
+/* What was printed stays; the totals show whether it is all. */
 static int judge(const char *path)
 {
 	StoreLoadResult result;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user top: who holds kernel memory now, and takes more.
- */
+/* kmemtrace-user top: which callers hold kernel memory now, and take more? */
 #include <string.h>
 
 #include "base/units.h"
@@ -66,7 +64,7 @@ static gboolean choose(const char *option, const char *word, const char *const *
 	return FALSE;
 }
 
-/* Kinds that aren't asked of the tracer, and would stay empty: 1 << enum trace_kind. */
+/* Kinds that the tracer does not record, and would stay empty: 1 << enum trace_kind. */
 static guint find_untraced(const Settings *settings)
 {
 	const char *text = settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT;

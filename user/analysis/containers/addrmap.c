@@ -94,8 +94,7 @@ guint32 addrmap_put(AddrMap *map, guint64 key, guint32 value)
 	return old;
 }
 
-/* Fills the hole with the next entry that may stand there, and so on with the hole that this
- * leaves. */
+/* Fills the hole with the next entry that may move there, then the hole that this one leaves. */
 static void close_hole(AddrMap *map, gsize hole)
 {
 	gsize i = hole;

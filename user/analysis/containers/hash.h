@@ -32,9 +32,9 @@ static inline guint32 hash_words(gconstpointer words, gsize bytes)
 }
 
 /*
- * Whether a table needs more slots for @count entries. An entry that stands where it belongs is
- * found without a wrong guess of the processor; so a table has four slots for each, as long as it
- * is small, and two when memory counts.
+ * Whether a table needs more slots for @count entries. Looking up an entry in its first slot costs
+ * no mispredicted branch, so a small table has four slots for each entry, and a large one two, to
+ * save memory.
  */
 static inline gboolean hash_is_crowded(gsize count, gsize slots)
 {

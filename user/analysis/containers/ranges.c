@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Treaps that share their nodes: a search tree by where ranges start, and a heap by a random
- * number of each range, which is what balances it. Nobody who writes a trace knows the numbers.
+ * Treaps that share their nodes: each is a search tree by start address and a heap by a random
+ * number of each range, which balances it. The author of a trace cannot know these numbers.
  */
 #include "analysis/containers/ranges.h"
 

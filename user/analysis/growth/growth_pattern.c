@@ -101,7 +101,7 @@ guint growth_pattern_step(gint64 ns, gint64 from_ns, gint64 to_ns)
 		return 0;
 	if (ns > to_ns)
 		return GROWTH_STEPS + 1;
-	/* Where that can't overflow exactly, else nearly: such a span has years. */
+	/* Exact where that cannot overflow, which takes a span of years; else nearly so. */
 	if (span > G_MAXINT64 / (GROWTH_STEPS + 1))
 		return MIN((guint)((ns - from_ns - 1) / (span / GROWTH_STEPS)) + 1, GROWTH_STEPS);
 	return (guint)(((ns - from_ns) * GROWTH_STEPS + span - 1) / span);

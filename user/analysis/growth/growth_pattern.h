@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the bytes that somebody holds go on over time: what tells a leak from a cache. Shapes are
- * told from values at GROWTH_STEPS + 1 times in equal distances, so what goes up and down again
- * between two of them isn't seen.
+ * How the live bytes of a group grow over time: this distinguishes a leak from a cache. The pattern
+ * follows from values at GROWTH_STEPS + 1 equally spaced times; what rises and falls between two of
+ * them is not seen.
  *
- * The rule. The range is the largest value less the smallest; a fall goes from the largest value
- * so far to a later one, and is one if it is a quarter of the range at least. In this order:
+ * The rule. The range is the largest value less the smallest. A fall goes from the largest value so
+ * far to a later one, and counts from a quarter of the range. In this order:
  *
- *   steady        the range is 0;
- *   sawtooth      there is a fall before the last eighth of the time: partly freed, at least once;
- *   freed_at_end  a fall of three quarters in the last eighth, and none before: most was
- *                 freed near the end, as at the end of a workload;
- *   sawtooth      a smaller fall in the last eighth;
- *   late          less than an eighth of the growth is there when three quarters of the time
- *                 are over: too young to be judged;
- *   plateau       of the time from the first growth on, the last quarter adds less than an eighth
- *                 of the growth: a cache that is full, or something that was taken once;
- *   linear        the last and the last but one quarter of that time add an eighth or more each: it
- *                 goes on, as a leak does;
- *   late          what is left: it rose again in the last quarter alone.
+ * steady        the range is 0;
+ * sawtooth      a fall before the last eighth of the time: partly freed, at least once;
+ * freed_at_end  a fall of three quarters in the last eighth, and none before: most was
+ *                freed near the end, as at the end of a workload;
+ * sawtooth      a smaller fall in the last eighth;
+ * late          less than an eighth of the growth happened in the first three quarters of
+ *                the time: too young to judge;
+ * plateau       counted from the first growth, the last quarter of the time adds less than
+ *                an eighth of the growth: a full cache, or a single allocation;
+ * linear        each of the last two quarters of that time adds an eighth or more: it grows
+ *                on, as a leak does;
+ * late          the rest: it rose again, only in the last quarter.
  *
- * What a curve can't tell: orphaned is what is live and was taken by a module that is gone.
+ * A curve does not show orphaned memory: live memory allocated by an unloaded module.
  */
 #ifndef KMT_ANALYSIS_GROWTH_GROWTH_PATTERN_H
 #define KMT_ANALYSIS_GROWTH_GROWTH_PATTERN_H
@@ -46,7 +46,7 @@ GrowthPattern growth_pattern_of(const gint64 *live);
 /* "linear" and so on, as above. */
 const char *growth_pattern_name(GrowthPattern shape);
 
-/* The shape of this name; SHAPES if it is none. */
+/* The pattern with this name; SHAPES if none. */
 GrowthPattern growth_pattern_find(const char *name);
 
 /* All names, with ", " between them. For g_free(). */

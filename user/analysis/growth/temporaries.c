@@ -9,7 +9,7 @@
 
 struct Temporaries {
 	const Tasks *tasks;
-	/* Of guint64: tid, or CPU and context. A thread that changes its name goes on. */
+	/* Of guint64: tid, or CPU and context. A thread that changes its name remains the same. */
 	Intern *keys;
 	GArray *places; /* of guint32: by task, its place in counts; 0: not known yet */
 	GArray *counts; /* of guint32, by the number of a key */

@@ -16,8 +16,8 @@ Temporaries *temporaries_new(const Tasks *tasks);
 void temporaries_free(Temporaries *temporaries); /* NULL is allowed */
 
 /*
- * The count of who allocates as @task (of tasks) on @cpu in @context (enum kmemtrace_context). It
- * is the caller's to raise, and valid until the next call. It wraps.
+ * The counter of what allocates as @task (of tasks) on @cpu in @context (enum kmemtrace_context).
+ * The caller increments it; the pointer is valid until the next call. The counter wraps.
  */
 guint32 *temporaries_of(Temporaries *temporaries, guint32 task, guint32 cpu, guint8 context);
 

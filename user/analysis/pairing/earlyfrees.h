@@ -15,8 +15,8 @@
 
 typedef struct {
 	struct trace_event event;
-	PairEvent paired; /* whose event is gone: the one above is it */
-	PairClass class;  /* as it was told, as the next */
+	PairEvent paired; /* its event was dropped: the one above stands for it */
+	PairClass class;  /* as it was reported, as the next */
 	guint64 pages;
 } EarlyFree;
 

@@ -13,10 +13,10 @@
 typedef struct {
 	guint64 time_ns;
 	guint32 cpu, tid;
-	const char *text; /* as marks_text() makes it; "…" stands for pieces that are missing */
+	const char *text; /* as marks_text() makes it; "…" for missing pieces */
 } Mark;
 
-/* Gets each mark; what @mark points to is gone afterwards. */
+/* Called for each mark; *@mark is valid during the call. */
 typedef void (*MarkFunc)(gpointer data, const Mark *mark);
 
 /* All zeros at first. */

@@ -34,7 +34,7 @@ typedef struct {
 } Frames;
 
 typedef struct {
-	guint32 *owners;   /* of each frame; NULL: the next ones tell */
+	guint32 *owners;   /* of each frame; NULL: the next levels have them */
 	Frames *runs;      /* RUNS_MAX, ascending, unused ones last; NULL: whole owns all */
 	guint32 whole;     /* only without owners and runs */
 	guint32 used;      /* frames that have an owner; only with owners or runs */

@@ -29,9 +29,9 @@ guint32 pagemap_owner(const PageMap *map, guint64 pfn);
 typedef void (*PageMapTaken)(gpointer data, guint32 owner, guint64 pages);
 
 /*
- * Gives the 2^@order frames from @pfn on to @owner (PAGEMAP_NOBODY: frees them) and calls @taken
- * for whoever had them, in order of frames; one owner may be told in several calls. FALSE, with
- * nothing done, if the range is absurd or the map holds more tables than any machine has use for.
+ * Makes @owner (PAGEMAP_NOBODY: frees them) the owner of 2^@order frames from @pfn on, and calls
+ * @taken for their previous owners in order of frames; several times for one owner, perhaps. FALSE,
+ * with nothing done, if the range is absurd or the map holds more tables than any machine needs.
  */
 gboolean pagemap_set(PageMap *map, guint64 pfn, guint order, guint32 owner, PageMapTaken taken,
 		     gpointer data);

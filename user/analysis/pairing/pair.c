@@ -84,22 +84,22 @@ typedef struct {
 	guint8 overlapped; /* pages: some were given to others without being freed */
 } Open;
 
-/* A free of pages that nobody had, after which its thread did nothing yet. */
+/* A free of pages without an owner; its thread has done nothing since. */
 typedef struct {
-	struct trace_event event; /* its event is KMEMTRACE_EVENT_NONE: there is none */
-	PairEvent paired;         /* whose event is gone: the one above is it */
+	struct trace_event event; /* KMEMTRACE_EVENT_NONE in its event: none */
+	PairEvent paired;         /* its event was dropped: the one above stands for it */
 	guint64 pages;
 } LastFree;
 
 /* No area of vmalloc space was to be had, and its thread will try again. */
 typedef struct {
 	struct trace_event event;
-	PairEvent paired; /* whose event is gone: the one above is it */
+	PairEvent paired; /* its event was dropped: the one above stands for it */
 } FailedArea;
 
 struct Pair {
 	PairSink sink;
-	void (*backed)(gpointer data, guint32 origin); /* NULL: nobody wants to know */
+	void (*backed)(gpointer data, guint32 origin); /* NULL: not wanted */
 	guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event); /* or NULL */
 	PairStats stats;
 	guint page_shift;
@@ -364,7 +364,7 @@ static LastFree *last_free_of(const Pair *pair, const struct trace_event *event)
 	return &pair->last_frees[(event->tid ? event->tid : event->cpu) % UNDONE_SLOTS];
 }
 
-/* It is gone, and no other free was seen: so the early one was not that of a failed allocation. */
+/* It ended without another free, so the early free was not that of a failed allocation. */
 static void emit_early(Pair *pair, guint32 place)
 {
 	EarlyFree early = earlyfrees_take(pair->early_frees, place);
@@ -450,7 +450,7 @@ static gboolean is_of_same_flow(const struct trace_event *last, const struct tra
 		(event->tid && event->context == KMEMTRACE_CONTEXT_TASK));
 }
 
-/* Whether @event tells that an allocation failed for which @last gave back its pages. */
+/* Whether @event reports an allocation that failed and for which @last gave back its pages. */
 static gboolean is_undone(const Pair *pair, const struct trace_event *last,
 			  const struct trace_event *event)
 {
@@ -460,7 +460,7 @@ static gboolean is_undone(const Pair *pair, const struct trace_event *last,
 	       event->time_ns - last->time_ns <= UNDONE_NS;
 }
 
-/* What a thread does next tells whether its last free was that of an allocation that fails. */
+/* A thread's next event shows whether its last free belonged to a failed allocation. */
 static void settle_last_free(Pair *pair, const struct trace_event *event)
 {
 	LastFree *last = last_free_of(pair, event);
@@ -672,9 +672,9 @@ static void set_backing(const Pair *pair, Open *block, guint8 backing)
 }
 
 /*
- * 6.12 tells of a large kmalloc of a size that the compiler doesn't know twice: in
- * __kmalloc_large_node() and in __do_kmalloc_node(), which calls it. It is the same one if its
- * pages are still there: to free it would have freed them.
+ * 6.12 reports a large kmalloc whose size the compiler doesn't know twice: in
+ * __kmalloc_large_node() and in its caller __do_kmalloc_node(). It is the same one if its pages are
+ * still allocated.
  */
 static gboolean is_told_again(const Pair *pair, const Open *old, const PairEvent *event)
 {
@@ -870,7 +870,7 @@ static void rcu_free(Pair *pair, const PairEvent *event)
 
 /* ---- the whole ---- */
 
-/* What a thread did next. Its name is told whenever that is new; the others come within a free. */
+/* A thread's next event. A new task name comes at any time; the others come within a free. */
 static gboolean is_next_deed(enum trace_action action)
 {
 	return action != TRACE_NAME && action != TRACE_BUDDY;

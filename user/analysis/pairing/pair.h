@@ -36,7 +36,7 @@ typedef enum {
 	PAIR_BACKING_PERCPU = 3,  /* it is a part of a chunk of per-CPU memory */
 } PairBacking;
 
-/* An event, and what the caller knows of it. The numbers are the caller's and come out again. */
+/* An event with the caller's data. The numbers are the caller's and are returned unchanged. */
 typedef struct {
 	const struct trace_event *event;
 	guint32 origin;
@@ -45,7 +45,7 @@ typedef struct {
 	guint32 turn;   /* of an allocation, and its lifetime's: any number that the caller wants */
 } PairEvent;
 
-/* Who freed something: of a kfree_rcu() the one who called it, never who did it in the end. */
+/* The freeing task: for kfree_rcu() its caller, never the task that frees in the end. */
 typedef struct {
 	guint32 origin;
 	guint32 task;
@@ -62,7 +62,7 @@ typedef struct {
 	guint32 task;
 	guint32 cpu;
 	guint32 pieces;      /* events that freed a part of it */
-	guint32 pages_freed; /* PAIR_LIVE pages: how many are gone */
+	guint32 pages_freed; /* PAIR_LIVE pages: how many were freed */
 	guint32 moves;       /* pages: how often the kernel migrated some of them */
 	guint32 turn;        /* as it came in */
 	guint8 event;        /* enum kmemtrace_event */
@@ -79,14 +79,14 @@ typedef enum {
 
 typedef struct {
 	void (*closed)(gpointer data, const PairLifetime *lifetime);
-	/* @pages: how many of the pages of a page_free nobody owned; 0 for all else. */
+	/* @pages: how many pages of a page_free had no owner; 0 for all else. */
 	void (*unmatched)(gpointer data, const PairEvent *event, PairClass class, guint64 pages);
 	/*
-	 * What was told as unmatched was an allocation's free after all: it came before it, on
-	 * another CPU, or the allocation failed and the kernel gave back what it had already.
+	 * A free reported as unmatched was an allocation's after all: it came before it, on another
+	 * CPU, or the allocation failed and the kernel gave back what it had got.
 	 */
 	void (*matched_late)(gpointer data, const PairEvent *event, PairClass class, guint64 pages);
-	/* An allocation that got nothing. Of an area of vmalloc space it may be told later. */
+	/* A failed allocation. One of an area of vmalloc space may be reported later. */
 	void (*failed)(gpointer data, const PairEvent *event);
 	gpointer data;
 } PairSink;
@@ -94,11 +94,11 @@ typedef struct {
 typedef struct {
 	guint64 allocs;        /* taken in */
 	guint64 matched;       /* frees that ended or shrank an allocation */
-	guint64 unmatched;     /* frees that did so for nothing at all */
+	guint64 unmatched;     /* frees that ended none */
 	guint64 failed;        /* failed allocations */
 	guint64 undone;        /* frees of what these had, and gave back */
 	guint64 areas_retried; /* areas that failed, and were tried once more at once */
-	guint64 told_again;    /* of a large kmalloc that was told already */
+	guint64 told_again;    /* a large kmalloc reported before */
 	guint64 null_pointers; /* of NULL or of no size: dropped */
 	guint64 absurd_pages;  /* page events of an impossible pfn or order: dropped */
 	guint64 free_unseen;   /* lifetimes that ended so */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls of kfree_rcu() whose memory is not freed yet: who called, and when. Each has a place until
+ * Calls of kfree_rcu() whose memory is not freed yet, with caller and time. Each has a place until
  * it is taken; 0 is no place.
  */
 #ifndef KMT_ANALYSIS_PAIRING_RCUFREES_H

@@ -18,7 +18,7 @@ typedef struct {
 struct Tasks {
 	Intern *tasks;        /* of TaskKey */
 	Intern *tids;         /* of guint64 */
-	GArray *current;      /* guint32: the task of each number in tids; 0: not told yet */
+	GArray *current;      /* guint32: the task of each number in tids; 0: no event yet */
 	GHashTable *defaults; /* tid to TaskKey */
 };
 

@@ -22,7 +22,7 @@ Tasks *tasks_new(void);
 void tasks_free(Tasks *tasks); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Tasks, tasks_free)
 
-/* The name that @tid has if no event tells it first. The first one that is given counts. */
+/* The name of @tid before its first event. The first name given counts. */
 void tasks_add_default(Tasks *tasks, guint32 tid, guint32 tgid, const char *comm);
 
 /* From now on @tid has this name. */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A process has one space after another: a fork gives it a copy of its parent's, or that itself,
- * and an exec an empty one. A space has a version for each time from which on its mappings were
- * others; versions share what is the same in them (ranges.h), and so do copies.
+ * A process has one address space after another: fork gives it a copy of its parent's, or the same
+ * one, and exec an empty one. A space has a version for each time at which its mappings changed;
+ * versions and copies share what is equal (ranges.h).
  *
- * What the recorder read from /proc/PID/maps while tracing was on is early: taken to have been
- * there from the start, or from the fork that made the process, unless an event that came before
- * the reading touches its place: there it is void, at all times. A fork before the reading gives
- * the child a copy, which is void where the reading is. Readings are layers of their own, over what
- * events tell: one that is void uncovers what is below.
+ * What the recorder read from /proc/PID/maps during tracing is an early reading: its mappings are
+ * taken to exist from the start, or from the fork that made the process. Where an event before the
+ * reading touches the same addresses, the reading is void, at all times. A fork before the reading
+ * gives the child a copy, which is void where the reading is. Readings are layers above the events'
+ * mappings: where one is void, the layer below counts.
  */
 #include "analysis/stacks/address_spaces.h"
 
@@ -34,7 +34,7 @@ typedef struct {
 
 typedef struct {
 	guint64 from_ns;
-	guint32 events;         /* version of the ranges that events told of */
+	guint32 events;         /* version of the events' ranges */
 	guint32 layers[LAYERS]; /* versions of those of each reading */
 } Version;
 
@@ -124,7 +124,7 @@ static gboolean is_build_id(const char *text)
 	return *text && strspn(text, "0123456789abcdef") == strlen(text);
 }
 
-/* "inode size mtime_ns build_id path", a build id of "-" is none. */
+/* "inode size mtime_ns build_id path"; a build id of "-" means none. */
 static void take_elf_file(AddressSpaces *spaces, char *line)
 {
 	guint64 inode, size, mtime_ns;
@@ -190,7 +190,7 @@ static void add_version(Space *space, const Version *version)
 	g_array_append_vals(space->later, version, 1);
 }
 
-/* The place of a new reading above the others; LAYERS: there is none. */
+/* The layer of a new reading above the others; LAYERS if none is left. */
 static guint free_layer(const Space *space)
 {
 	guint layer = 0;
@@ -481,7 +481,7 @@ static void take_process_maps(AddressSpaces *spaces, char *text)
 	}
 }
 
-/* For free(); NULL with 0: there is none. What a text that was cut ends with is no line. */
+/* For free(); NULL with 0 if none. A partial last line of a cut text is not returned. */
 static int read_text(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,
 		     char **text, struct trace_error *err)
 {
@@ -543,7 +543,7 @@ static void take_page_size(AddressSpaces *spaces, char *line)
 		spaces->page_size = abi.value;
 }
 
-/* *@found: there is any text that tells of spaces. */
+/* *@found: the trace has a text of address spaces. */
 static int read_texts(AddressSpaces *spaces, struct trace_reader *reader, gboolean *found,
 		      struct trace_error *err)
 {
@@ -557,7 +557,7 @@ static int read_texts(AddressSpaces *spaces, struct trace_reader *reader, gboole
 	if (!ret)
 		ret = read_lines(spaces, reader, "elf_files", KMEMTRACE_PHASE_END, take_elf_file,
 				 found, err);
-	/* That it can't be read says who reads all of it. */
+	/* A text that cannot be read is reported where all texts are read. */
 	if (!ret && *found)
 		read_lines(spaces, reader, "abi", KMEMTRACE_PHASE_START, take_page_size, &abi,
 			   &unsaid);
@@ -604,7 +604,7 @@ void address_spaces_free(AddressSpaces *spaces)
 	g_free(spaces);
 }
 
-/* What one CPU tells of the time before those of all begin is half of it, and no help. */
+/* Events of one CPU alone, before the others begin, are incomplete and of no help. */
 static int read_events(AddressSpaces *spaces, struct trace_reader *reader, struct trace_error *err)
 {
 	struct trace_beginning beginning = { .late = false };
@@ -695,7 +695,7 @@ static gboolean is_sure(const AddressSpaces *spaces, guint64 known_ns, guint64 t
 	return !losstimes_any(spaces->losses, MIN(known_ns, time_ns), MAX(known_ns, time_ns));
 }
 
-/* NULL: the reading tells nothing of @addr. */
+/* NULL: @addr is not in the reading. */
 static const Range *find_read(const AddressSpaces *spaces, const Reading *reading, guint32 layer,
 			      guint64 addr)
 {

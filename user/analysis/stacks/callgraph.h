@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A call tree as a graph: who called whom, and at which cost. A call that occurs several times in
- * a stack, by recursion, counts once, so an edge never exceeds its callee.
+ * A call tree as a graph: callers, callees and costs. A call that occurs several times in a stack,
+ * by recursion, counts once, so an edge never exceeds its callee.
  */
 #ifndef KMT_ANALYSIS_STACKS_CALLGRAPH_H
 #define KMT_ANALYSIS_STACKS_CALLGRAPH_H

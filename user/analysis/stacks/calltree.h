@@ -16,7 +16,7 @@ typedef enum {
 	CALL_LIVE_COUNT,
 	CALL_PEAK_BYTES, /* live when most of the kind was */
 	CALL_PEAK_COUNT,
-	CALL_WASTE_BYTES, /* allocated beyond those asked for */
+	CALL_WASTE_BYTES, /* allocated */
 	CALL_TEMPORARY,   /* allocations freed before the next one of the same thread */
 	CALL_BYTE_MS,     /* bytes times how long they were live, in milliseconds */
 	CALL_LIVED_US,    /* how long allocations were live, all together, microseconds */

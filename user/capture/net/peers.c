@@ -47,7 +47,7 @@ static void add(Peers *peers, GSocket *listener)
 		      g_get_monotonic_time() + HEADER_S * G_TIME_SPAN_SECOND };
 
 	if (!peer.socket)
-		return; /* it is gone already */
+		return; /* already closed */
 	setsockopt(g_socket_get_fd(peer.socket), SOL_SOCKET, SO_RCVLOWAT, &header_len,
 		   sizeof(header_len));
 	if (peers->peers->len == PEERS_MAX)
@@ -103,7 +103,7 @@ static void ignore_slow(Peers *peers)
 		ignore(peers, 0, "it sent no trace for 10 s");
 }
 
-/* Milliseconds until the oldest has had its time; −1: there is none. */
+/* Milliseconds until the oldest connection times out; −1 if none. */
 static int time_to_wait(const Peers *peers)
 {
 	gint64 left_us;
@@ -114,7 +114,7 @@ static int time_to_wait(const Peers *peers)
 	return left_us <= 0 ? 0 : (int)(left_us / 1000 + 1);
 }
 
-/* A round. *@sender: the index of who has sent a header, or −1. FALSE: it is over. */
+/* One round. *@sender: the index of a peer that sent a header, or −1. FALSE to end. */
 static gboolean look(Peers *peers, GSocket *listener, Signals *signals, int *sender)
 {
 	struct pollfd fds[PEERS_MAX + 2] = { { 0 } };

@@ -22,8 +22,8 @@ typedef void (*PeersIgnored)(const char *peer, const char *why);
 GSocket *peers_choose(GSocket *listener, Signals *signals, PeersIgnored ignored, GError **error);
 
 /*
- * What is wrong with the @len bytes that a peer has sent first, for g_free(); NULL: they are the
- * @header of a trace. @name stands for them in it.
+ * What is wrong with the first @len bytes from a peer, for g_free(); NULL if they are the @header
+ * of a trace. @name denotes them in the message.
  */
 char *peers_find_fault(const void *bytes, gsize len, const char *name,
 		       struct trace_file_header *header);

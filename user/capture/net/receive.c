@@ -21,12 +21,12 @@
 #include "trace/file/writer.h"
 
 #define READ_AT_ONCE (256 << 10)  /* bytes */
-#define IDLE_S       30           /* then it is asked whether the peer is still there, */
+#define IDLE_S       30           /* then the peer is probed, */
 #define ASK_S        10           /* so often, */
 #define ASK_TIMES    3            /* and so many times */
 #define CHUNK_S      60           /* within which a chunk is whole, */
 #define CHUNK_PART   (64 << 10)   /* or has so many bytes more */
-#define CHUNK_MAX    (256U << 20) /* bytes that are kept until its CRC is looked at */
+#define CHUNK_MAX    (256U << 20) /* bytes kept until their CRC is checked */
 #define SENDER       "the sender" /* in messages, where a file has its name */
 
 typedef struct {
@@ -127,7 +127,7 @@ static void keep_alive(GSocket *socket)
 	g_socket_set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, ASK_TIMES, NULL);
 }
 
-/* The first that sends a trace is taken, and nobody else can connect any more. */
+/* The first peer that sends a trace is chosen; no other can connect afterwards. */
 static gboolean accept_one(Receive *receive, GError **error)
 {
 	g_autofree char *peer = NULL;

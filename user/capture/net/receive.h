@@ -13,7 +13,7 @@ typedef struct {
 	guint16 port;        /* 0: any that is free */
 	const char *path;    /* of the file */
 	void (*listening)(const char *address, guint port);
-	void (*connected)(const char *peer); /* who sends the trace */
+	void (*connected)(const char *peer); /* sender of the trace */
 	void (*ignored)(const char *peer, const char *why);
 } ReceiveOptions;
 

@@ -20,7 +20,7 @@
 #include "capture/process/child.h"
 #include "capture/source/control.h"
 
-#define CHILDREN 4                      /* each is for one who doesn't answer */
+#define CHILDREN 4                      /* each replaces one that does not answer */
 #define STALL_MS 5000                   /* without a sign of life */
 #define LONG_US  100000                 /* an answer takes that long where another user is slow, */
 #define WAIT_US  (180 * G_USEC_PER_SEC) /* which is waited for so long in all */
@@ -32,15 +32,15 @@
 struct Lookup {
 	pid_t pid[CHILDREN];
 	int fd[CHILDREN]; /* our end of a socket pair, or -1 */
-	guint current;    /* who is asked; CHILDREN: nobody is left */
+	guint current;    /* current child; CHILDREN: none left */
 	int hurry;        /* or -1 */
-	gboolean ended;   /* the current child is gone: somebody killed it */
+	gboolean ended;   /* the current child was killed */
 	gint64 waited_us; /* for answers that took long */
 };
 
 enum question { MAPS, ELF_FILE };
 
-/* What is asked, with @len bytes behind it: a process, or a path. */
+/* A request for a process or, with @len bytes behind it, a path. */
 struct request {
 	guint32 question; /* enum question */
 	guint32 len;
@@ -181,7 +181,7 @@ static void answer_file(int fd, const struct request *request, const char *path,
 	send_answer(fd, &answer, text);
 }
 
-/* A terminal sends its signals to all of us: the end is when who asks closes the socket. */
+/* A terminal signals the whole group: a child ends when the recorder closes the socket. */
 static void ignore_signals(void)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGPIPE };
@@ -246,7 +246,7 @@ Lookup *lookup_new(GError **error)
 	return lookup;
 }
 
-/* One that the kernel keeps waiting may not end at all: nobody waits long for it. */
+/* A child blocked in the kernel may never end: don't wait long. */
 static void end_child(Lookup *lookup, guint i)
 {
 	if (lookup->fd[i] < 0)
@@ -282,7 +282,7 @@ static gboolean is_hurried(const Lookup *lookup)
 	return poll(&fd, 1, 0) > 0;
 }
 
-/* FALSE: nothing came for too long, or the child is gone, or nothing is to be waited for. */
+/* FALSE: timeout, the child ended, or no answer is expected. */
 static gboolean receive(Lookup *lookup, void *bytes, gsize len)
 {
 	struct pollfd fds[] = {
@@ -348,7 +348,7 @@ static gboolean ask_child(Lookup *lookup, const struct request *request, const c
 	return FALSE;
 }
 
-/* A killed child, killed for memory perhaps, tells nothing: the next one gets the question. */
+/* A child may be killed for memory: the next one gets its request. */
 static gboolean replace_child(Lookup *lookup)
 {
 	if (!lookup->ended || is_hurried(lookup) || lookup->current + 1 == CHILDREN)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Looks at data that processes control: their mappings, and the files mapped. A process can block
- * whoever looks for ever, by a file system of its own or a lock that it holds. So children of the
- * recorder look, and a process or file that does not answer is left out, with a message.
+ * Reads data that processes control: their mappings, and the files mapped. A process can block the
+ * reader for ever, by a file system of its own or a lock that it holds. So children of the recorder
+ * read, and a process or file that does not answer is left out, with a message.
  */
 #ifndef KMT_CAPTURE_PROCESS_LOOKUP_H
 #define KMT_CAPTURE_PROCESS_LOOKUP_H
@@ -44,7 +44,7 @@ typedef struct {
 
 typedef enum { LOOKUP_FOUND, LOOKUP_NONE, LOOKUP_NO_ANSWER } LookupResult;
 
-/* The ELF file that lies at @path now. LOOKUP_NONE: there is none with @inode. */
+/* The ELF file at @path now. LOOKUP_NONE if none has @inode. */
 LookupResult lookup_file(Lookup *lookup, guint64 inode, const char *path, LookupFile *file);
 
 #endif

@@ -156,7 +156,7 @@ gboolean workload_wait(Workload *workload, gboolean end, Signals *signals, int *
 			break;
 		if (end && !asked) {
 			kill(workload->pid, SIGTERM);
-			kill(workload->pid, SIGCONT); /* one that is stopped hears nothing */
+			kill(workload->pid, SIGCONT); /* a stopped one gets no signal */
 		}
 		asked = end;
 		if (signals_is_hurried(signals)) {

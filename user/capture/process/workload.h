@@ -39,9 +39,8 @@ gboolean workload_check(const Workload *workload, const char *name, GError **err
 gboolean workload_has_ended(Workload *workload, int *status);
 
 /*
- * Waits until it has ended; *@status is what waitpid() gives. It's asked to end, by SIGTERM, at
- * once if @end, else when @signals say so; once they say so a second time it's left alone. FALSE:
- * it still runs.
+ * Waits until it has ended; *@status is from waitpid(). Sends SIGTERM at once if @end, else when
+ * @signals request it; after a second request it returns FALSE: the command still runs.
  */
 gboolean workload_wait(Workload *workload, gboolean end, Signals *signals, int *status);
 

@@ -17,7 +17,7 @@
 #include "kmemtrace_abi.h"
 
 #define POLL_MS    1000  /* a wake-up that got lost costs no more than this */
-#define BEHIND_MAX 3     /* sub-buffers; who is farther behind has no time to pack */
+#define BEHIND_MAX 3     /* sub-buffers; with more unread there is no time to pack */
 #define DRAIN_NICE (-20) /* a drain that waits behind the load it traces loses events */
 
 /* One CPU's stream. The thread owns all of it but error_set, until it is joined. */
@@ -86,8 +86,8 @@ static void count_subbuf(Stream *stream, gsize len)
 }
 
 /*
- * Writes the sub-buffer that was read. Packing takes time, and room on the disk is not worth an
- * event: who comes behind leaves it.
+ * Writes the sub-buffer that was read. Packing takes time, and disk space is not worth an event: a
+ * drain that is behind does not pack.
  */
 static int stream_write(Stream *stream, gsize len)
 {

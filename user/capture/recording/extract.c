@@ -42,7 +42,7 @@ static gboolean write_file(const Control *control, const TraceFileOptions *optio
 	return fine;
 }
 
-/* @was_running: it was so before. What could not be written goes on as it was. */
+/* @was_running: as before. After a failed write it continues as before. */
 static gboolean leave(const Control *control, gboolean was_running, gboolean fine,
 		      const ExtractOptions *options, GError **error)
 {

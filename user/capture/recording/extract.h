@@ -22,7 +22,7 @@ typedef struct {
 
 /*
  * Stops the tracer if it runs, and writes its events and all that explains them into a file. Then
- * the tracer is empty, or runs again. After an error it goes on as it was, and keeps what was not
+ * the tracer is empty, or runs again. After an error it continues as before, and keeps what was not
  * read.
  */
 gboolean extract_write(const ExtractOptions *options, ExtractResult *result, GError **error);

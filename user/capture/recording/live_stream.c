@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sub-buffers wait as they came, in a queue for each CPU. Of each CPU the next event is known; the
- * earliest of these is given out, if it is older than the last flush. As one CPU mostly has a run
- * of them, the others are looked at only when it is over.
+ * Each CPU has a queue of sub-buffers. The earliest of the CPUs' next events is returned, if it is
+ * older than the last flush. As mostly a run of events comes from one CPU, the others are compared
+ * only when the run ends.
  */
 #include "capture/recording/live_stream.h"
 
@@ -261,7 +261,7 @@ gboolean live_stream_flush(LiveStream *stream, GError **error)
 	return TRUE;
 }
 
-/* Finds who is next, and when it is another one's turn. */
+/* Finds the next CPU, and when another one's turn comes. */
 static void find_current(LiveStream *stream)
 {
 	stream->current = NULL;

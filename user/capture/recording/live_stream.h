@@ -38,9 +38,9 @@ void live_stream_poll(const LiveStream *stream, GArray *fds);
 gboolean live_stream_read(LiveStream *stream, GError **error);
 
 /*
- * Makes all that was written until now readable, and takes it: live_stream_next() gives it out from
- * here on. Where the buffers are half full again as soon as they were read, which is seldom, they
- * are read alone, and the next flush makes up for it; it fails if that goes on until a GiB waits.
+ * Makes all that was written until now readable, and takes it: live_stream_next() returns it from
+ * here on. If the buffers are half full again after reading, which is rare, only they are read, and
+ * the next flush makes up for it; fails if that continues until a GiB waits.
  */
 gboolean live_stream_flush(LiveStream *stream, GError **error);
 

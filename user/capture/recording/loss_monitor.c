@@ -12,8 +12,8 @@
 #define SAMPLE_MAX    1024
 
 struct LossMonitor {
-	GArray *before; /* of CaptureStats: what was told, or what there was at the start */
-	gint64 told_us; /* 0: nothing was told yet */
+	GArray *before; /* of CaptureStats: as last reported, or at the start */
+	gint64 told_us; /* 0: nothing was reported yet */
 };
 
 LossMonitor *loss_monitor_new(const Control *control)

@@ -10,7 +10,7 @@
 
 typedef struct LossMonitor LossMonitor;
 
-/* What is lost by now is not told. NULL: the counters can't be read. */
+/* Earlier losses are not reported. NULL: the counters cannot be read. */
 LossMonitor *loss_monitor_new(const Control *control);
 void loss_monitor_free(LossMonitor *watch);
 

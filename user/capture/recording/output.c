@@ -52,8 +52,8 @@ static int connect_to(const char *receiver, GError **error)
 }
 
 /*
- * The pipe @fd once more, never to be waited for by who writes to it: other users of @fd may not be
- * prepared for that. -1: it's no pipe.
+ * Opens the pipe @fd again, for non-blocking writes: other users of @fd may not be prepared for
+ * that. -1 if @fd is no pipe.
  */
 static int open_pipe(int fd)
 {

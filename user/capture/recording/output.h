@@ -17,7 +17,7 @@
 typedef struct {
 	const char *path;       /* of the file, or OUTPUT_STDOUT; NULL if there is a receiver */
 	const char *receiver;   /* "HOST" or "HOST:PORT"; NULL: none */
-	int level;              /* how hard it is packed, 1 to 19; 0: not at all */
+	int level;              /* compression level, 1 to 19; 0: none */
 	guint64 rotate;         /* bytes of a part; 0: all is in one file */
 	guint keep;             /* parts that are kept; 0: all */
 	const Signals *signals; /* once they hurry nothing is waited for; NULL: it is */

@@ -23,7 +23,7 @@
 #include "capture/target/kallsyms.h"
 
 #define LOOK_MS 1000 /* how often stacks are saved, and drain and losses looked after */
-#define SIZE_MS 200  /* how often a part's size is looked at */
+#define SIZE_MS 200  /* interval at which a part's size is checked */
 
 typedef struct {
 	const SessionOptions *options;
@@ -80,7 +80,7 @@ static gboolean check_settings(Session *session, GError **error)
 	return settings_check(session->control, &settings, error);
 }
 
-/* What the tracer holds is dropped here, when nothing stands in the way any more. */
+/* The tracer's data is dropped here, when nothing can fail any more. */
 static gboolean apply_settings(Session *session, GError **error)
 {
 	Settings settings;
@@ -217,7 +217,7 @@ static gboolean start_drain(Session *session, GError **error)
 	return session->drain != NULL;
 }
 
-/* A part that would be names more than events is longer than was asked for. */
+/* A part in which names would take more than events may exceed the size given. */
 static void note_head(Session *session)
 {
 	guint64 rotate = session->options->output.rotate;
@@ -322,7 +322,7 @@ static gboolean look(Session *session, GError **error)
 	return tracefile_look(session->file, error);
 }
 
-/* What is asked for in *@wished. */
+/* Sets *@wished to the request. */
 static gboolean wait_for_wish(Session *session, SignalsWish *wished, GError **error)
 {
 	struct pollfd pollfd = { .fd = session->signals.fd, .events = POLLIN };
@@ -461,8 +461,8 @@ static void tell_leftovers(const Session *session)
 }
 
 /*
- * What the recording has run into is no reason to end the command: it's told at once, and *@error
- * is CAPTURE_ERROR_REPORTED then.
+ * An error of the recording does not end the command: it is reported at once, and *@error is
+ * CAPTURE_ERROR_REPORTED then.
  */
 static void finish_command(Session *session, GError **error)
 {

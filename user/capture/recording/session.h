@@ -12,7 +12,7 @@
 
 typedef struct {
 	const char *path; /* of the file, or of its last part; or the receiver */
-	guint parts;      /* how many there were; 0: there are none */
+	guint parts;      /* their number; 0: not in parts */
 	guint kept;       /* how many of them were not removed */
 	CaptureStats stats;
 	guint64 events;  /* in the file, or in all parts */
@@ -36,11 +36,11 @@ typedef struct {
 /*
  * Records until the command ends, the duration is over, or SIGINT, SIGTERM or SIGHUP comes,
  * whichever is first. The second such signal ends all waiting: what was written stays, and the
- * command goes on. A recording that fails waits for the command, and doesn't end it; the error is
- * CAPTURE_ERROR_REPORTED then. A flight also writes a file and begins a new one at each SIGUSR1.
- * Whatever happens, the tracer is off and empty afterwards, and its sizes are what they were,
- * unless it could not be had; what was drained is in the file; only a recording that ended in good
- * order has an END chunk. With sudo, the file is the user's who called it.
+ * command continues. A failed recording waits for the command, and doesn't end it; the error is
+ * CAPTURE_ERROR_REPORTED then. A flight also writes a file and begins a new one at each SIGUSR1. In
+ * any case the tracer is off and empty afterwards, with its previous sizes, unless it was busy;
+ * what was drained is in the file; only a recording that ended normally has an END chunk. Under
+ * sudo, the file belongs to the calling user.
  *
  * *@result is that of the last file, with the counters of all.
  */

@@ -97,7 +97,7 @@ static gboolean write_user_maps(TraceFile *file, enum kmemtrace_phase phase, GEr
 	       usermaps_look(file->user_maps, file->writer, file->control, error);
 }
 
-/* The events that tell what lay in the processes of a flight may be overwritten at its end. */
+/* A flight may overwrite the events of process mappings before its end. */
 static gboolean needs_user_maps(const TraceFile *file, enum kmemtrace_phase phase)
 {
 	return file->user_maps && !file->options.stopped &&
@@ -127,7 +127,7 @@ gboolean tracefile_look(TraceFile *file, GError **error)
 		usermaps_look(file->user_maps, file->writer, file->control, error));
 }
 
-/* So that who has all parts, or not the last one, can tell. */
+/* So that a reader of all parts, or without the last one, knows. */
 static gboolean write_last_part(TraceFile *file, GError **error)
 {
 	g_autofree char *number = g_strdup_printf("%u\n", file->options.part);
@@ -179,8 +179,8 @@ static gboolean end_part(TraceFile *file, struct trace_writer *last, guint64 sta
 }
 
 /*
- * For who has this part alone. Not before it takes the events: from this reading on it has to have
- * all of them.
+ * For a reader of this part alone. Not before it takes the events: from this reading on it must
+ * have all of them.
  */
 static gboolean begin_user_maps(TraceFile *file, GError **error)
 {

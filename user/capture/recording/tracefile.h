@@ -20,7 +20,7 @@ typedef struct {
 	gboolean whole;       /* it has its name only when it is whole; before, one with .part */
 	gboolean late;        /* tracing began earlier: memory texts of the start would lie */
 	Lookup *lookup;       /* for user stacks; NULL: the tracer gives none */
-	gboolean stopped;     /* it does not run: what lies in processes can't be told any more */
+	gboolean stopped;     /* it does not run: mappings of processes cannot be read any more */
 	guint part;           /* of several, from 1; 0: it is the only one */
 } TraceFileOptions;
 
@@ -37,13 +37,12 @@ gboolean tracefile_replace(TraceFile *file, GError **error);
 /* Where the sub-buffers go. */
 struct trace_writer *tracefile_writer(TraceFile *file);
 
-/* What the tracer is asked to do. To be called while it runs. */
+/* The tracer's settings. Call it while the tracer runs. */
 gboolean tracefile_settings(TraceFile *file, enum kmemtrace_phase phase, GError **error);
 
 /*
- * Saves new stacks, the tracer's own list of modules, and the functions of code that is gone. These
- * are the texts "module_times" and "module_functions"; "modules" is /proc/modules. Also what
- * user stacks need.
+ * Saves new stacks, the tracer's list of modules, and the functions of unloaded code, as the texts
+ * "module_times" and "module_functions"; "modules" is /proc/modules. Also what user stacks need.
  */
 gboolean tracefile_look(TraceFile *file, GError **error);
 
@@ -51,8 +50,8 @@ gboolean tracefile_look(TraceFile *file, GError **error);
 gboolean tracefile_end(TraceFile *file, GError **error);
 
 /*
- * Ends the file and goes on in the next part, @path, while the tracer runs and a Drain writes:
- * each sub-buffer is in one of the two. FALSE with an error leaves the file to go on as it was.
+ * Ends the file and continues in the next part, @path, while the tracer runs and a Drain writes:
+ * each sub-buffer is in one of the two. FALSE with an error; the file then continues as before.
  */
 gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error);
 

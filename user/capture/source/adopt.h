@@ -8,7 +8,7 @@
 
 #include "capture/source/control.h"
 
-/* Fails if it holds events, which somebody may want yet, and says what can be done. */
+/* Fails if it holds events, which another user may want, and says what can be done. */
 gboolean adopt_refuse(const Control *control, GError **error);
 
 /* Turns it off, to be emptied, and says in one line what gets lost by that. */

@@ -120,7 +120,7 @@ gboolean control_set(const Control *control, const char *name, guint64 value, GE
 void control_disable(const Control *control)
 {
 	if (pwrite(control->enable, "0\n", 2, 0) < 0)
-		return; /* there is nobody to tell */
+		return; /* cannot be reported */
 }
 
 gboolean control_get(const Control *control, const char *name, guint64 *value, GError **error)
@@ -146,7 +146,7 @@ static gboolean fail_permission(const char *path, GError **error)
 		    "no permission for %s, not even for root: is this a container?", path);
 }
 
-/* The kernel's lockdown mode, for g_free(); NULL if it is none or can't be read. */
+/* The kernel's lockdown mode, for g_free(); NULL if none or unreadable. */
 static char *lockdown_mode(void)
 {
 	g_autofree char *text = NULL;
@@ -161,7 +161,7 @@ static char *lockdown_mode(void)
 	return g_strndup(start + 1, end - start - 1);
 }
 
-/* What the kernel asks for in the same way, for this process. TRUE if it can't be known. */
+/* The same for what the kernel requires of this process. TRUE if unknown. */
 static gboolean has_capability(void)
 {
 	const guint64 wanted = G_GUINT64_CONSTANT(1) << CAP_PERFMON | 1U << CAP_SYS_ADMIN;

@@ -15,7 +15,7 @@ typedef enum {
 	CAPTURE_ERROR_FAILED,
 	CAPTURE_ERROR_NOT_ROOT,
 	CAPTURE_ERROR_NO_TRACER,  /* not loaded, locked down, or debugfs is not mounted */
-	CAPTURE_ERROR_BUSY,       /* somebody records already */
+	CAPTURE_ERROR_BUSY,       /* already in use by another process */
 	CAPTURE_ERROR_INVALID,    /* a setting can't have that value */
 	CAPTURE_ERROR_NO_SYMBOLS, /* kallsyms hides its addresses */
 	CAPTURE_ERROR_REPORTED,   /* a message was printed already */
@@ -38,7 +38,7 @@ char *control_path(const Control *control, const char *name);
 /* The folder of the views. Whoever has it or a stream in it open has the tracer. */
 const char *control_views(const Control *control);
 
-/* FALSE if the tracer has no such file: it is older than this tool. */
+/* FALSE: a tracer older than this tool has no such file. */
 gboolean control_has(const Control *control, const char *name);
 
 /* Writes a line. @text is without its end. */

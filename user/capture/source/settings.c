@@ -24,8 +24,8 @@
 static const struct {
 	const char *file;
 	const char *what;     /* "this tracer has no …" */
-	const char *filter;   /* its name as a filter; NULL: it is none */
-	const char *fallback; /* what is set when nothing is asked for */
+	const char *filter;   /* its name as a filter; NULL: not a filter */
+	const char *fallback; /* the default */
 } files[] = {
 	{ "events", "choice of events", NULL, SETTINGS_EVENTS_DEFAULT },
 	{ "overwrite", "buffers that keep the newest events", NULL, "0" },
@@ -102,7 +102,7 @@ static gboolean check_pids(const char *pids, GError **error)
 
 #define CGROUP_MOUNT "/sys/fs/cgroup"
 
-/* Where version 1 has the usual place, version 2 is below it. For g_free(); NULL: there is none. */
+/* Where version 1 has the usual place, version 2 is below it. For g_free(); NULL if none. */
 static char *find_cgroup_dir(const char *path, guint64 *inode)
 {
 	static const char *const mounts[] = { CGROUP_MOUNT, CGROUP_MOUNT "/unified" };
@@ -136,7 +136,7 @@ static gboolean find_cgroup(const char *path, guint64 *inode, GError **error)
 	return dir != NULL;
 }
 
-/* Whether one of @groups is among the events that @settings ask for. */
+/* Whether one of @groups is among the events of @settings. */
 static gboolean has_events(const Settings *settings, const char *const *groups)
 {
 	const char *events = settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT;
@@ -180,7 +180,7 @@ static guint64 largest_of(const Settings *settings)
 	return has_events(settings, percpu) ? PERCPU_MAX : G_MAXUINT32;
 }
 
-/* kmalloc() of more than there can be fails, and its event has the size that was asked for. */
+/* kmalloc() of an impossible size fails, and its event has the requested size. */
 static gboolean matches_failures(const Settings *settings)
 {
 	static const char *const slab[] = { "slab", NULL };
@@ -227,7 +227,7 @@ static gboolean check_cache(const Settings *settings, GError **error)
 	return FALSE;
 }
 
-/* Whether something other than the default is asked of @file. */
+/* Whether @file is to have another value than its default. */
 static gboolean is_wanted(const Settings *settings, const char *file)
 {
 	return (strcmp(file, "events") == 0 && settings->events) ||
@@ -351,10 +351,7 @@ static gboolean set_size(const Control *control, const char *name, guint64 value
 	return FALSE;
 }
 
-/*
- * The tracer looks at each size together with the others: of two that grow and shrink the one that
- * shrinks comes first.
- */
+/* The tracer checks each size together with the others: the one that shrinks must be set first. */
 gboolean settings_set_sizes(const Control *control, const Settings *settings, GError **error)
 {
 	guint64 subbufs = 0;

@@ -37,8 +37,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Settings, settings_clear)
 gboolean settings_check_clock(GError **error);
 
 /*
- * Whether the tracer can do what is asked, before anything of it is changed. Events that are asked
- * for by name and not in this kernel are an error if none of them is.
+ * Checks whether the tracer can do what @settings want, before it changes anything. If none of the
+ * events named is in this kernel, that is an error.
  */
 gboolean settings_check(const Control *control, const Settings *settings, GError **error);
 
@@ -55,8 +55,8 @@ gboolean settings_read_sizes(const Control *control, Settings *settings, GError 
 gboolean settings_set_sizes(const Control *control, const Settings *settings, GError **error);
 
 /*
- * Of events that were asked for by name, those that this kernel doesn't have, and why, for
- * g_free(); NULL: none. The tracer runs: only then all of them are known.
+ * Of the events named, those that this kernel doesn't have, and why, for g_free(); NULL if none.
+ * The tracer must run: only then all of them are known.
  */
 char *settings_unavailable(const Control *control, const Settings *settings);
 

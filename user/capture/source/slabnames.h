@@ -27,8 +27,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(SlabNames, slabnames_free)
 gboolean slabnames_known(const SlabNames *names);
 
 /*
- * Returns the name, as the kernel's events have it, of the cache that holds the objects of the
- * cache @name: another one if it was merged. NULL: there is none. It lives as long as @names.
+ * Returns the name, as in the kernel's events, of the cache that holds the objects of the cache
+ * @name: another one if it was merged. NULL if none. Owned by @names.
  */
 const char *slabnames_find(const SlabNames *names, const char *name);
 

@@ -37,7 +37,7 @@ GArray *stats_read_memories(const Control *control, GError **error);
 /* Mappings of files for which the tracer had no room; 0 also if that can't be read. */
 guint64 stats_read_refused(const Control *control);
 
-/* The one of that name; 0 if there is none. */
+/* The counter of that name; 0 if none. */
 gboolean stats_read_memory(const Control *control, const char *name, guint64 *bytes,
 			   GError **error);
 

@@ -12,7 +12,7 @@ static void add_number(JsonBuilder *builder, const char *name, guint64 value)
 	json_builder_add_int_value(builder, value);
 }
 
-/* Both may be what somebody has written into a filter: bytes that are no UTF-8 are replaced. */
+/* Filters may be any bytes: those that are no UTF-8 are replaced. */
 static void add_text(JsonBuilder *builder, const char *name, const char *value)
 {
 	g_autofree char *valid_name = g_utf8_make_valid(name, -1);

@@ -106,7 +106,7 @@ static gboolean stream_is_read(const Control *control, guint cpu)
 	return fd < 0 && errno == EBUSY;
 }
 
-/* Buffers that are overwritten may refuse any reader while they are: then somebody must be seen. */
+/* Buffers being overwritten may refuse a reader: then another process must be visible as such. */
 gboolean tracer_claim(Control *control, GError **error)
 {
 	g_autoptr(GArray) cpus = tracer_cpus(control);

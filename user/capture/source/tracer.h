@@ -24,12 +24,12 @@ const char *tracer_state_name(TracerState state);
 /* A process, other than this one, that has the tracer or one of its streams open; 0: none found. */
 pid_t tracer_holder(const Control *control);
 
-/* A process' name, for g_free(); NULL: it is gone. */
+/* A process's name, for g_free(); NULL if it has ended. */
 char *tracer_process_name(pid_t pid);
 
 /*
- * Makes the tracer ours until control_close(). Fails with CAPTURE_ERROR_BUSY, and says who it is,
- * if somebody has it.
+ * Takes the tracer until control_close(). Fails with CAPTURE_ERROR_BUSY, naming the process, if
+ * another one has it.
  */
 gboolean tracer_claim(Control *control, GError **error);
 

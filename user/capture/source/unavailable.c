@@ -21,8 +21,8 @@ static void clear_source(gpointer data)
 }
 
 /*
- * Whether the source @name is of a group of @wanted; *@own: of the one that it tells most of. What
- * is not known, of a newer tracer, may be of any; names of threads are of none.
+ * Whether the source @name is of a group of @wanted; *@own: of its main group. An unknown source,
+ * of a newer tracer, may be of any; names of threads are of none.
  */
 static gboolean is_wanted(const char *name, const char *const *wanted, gboolean *own)
 {
@@ -44,8 +44,8 @@ static gboolean is_wanted(const char *name, const char *const *wanted, gboolean 
 }
 
 /*
- * What @line tells, "name on", "name off" or "name unseen: why", if it is of a group of @wanted, or
- * what all user stacks need and is unseen.
+ * Parses @line, "name on", "name off" or "name unseen: why", if it is of a group of @wanted, or
+ * unseen and needed for any user stack.
  */
 static void add_source(GArray *sources, const char *line, const char *const *wanted)
 {
@@ -103,7 +103,7 @@ char *unavailable_names(const Control *control, const char *events)
 	return take_text(text);
 }
 
-/* Neighbours that are unseen for one reason are told together. */
+/* Neighbours that are unseen for the same reason share a line. */
 static char *describe(const GArray *sources)
 {
 	GString *text = g_string_new(NULL);

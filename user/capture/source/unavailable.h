@@ -9,8 +9,8 @@
 #include "capture/source/control.h"
 
 /*
- * Those of the groups @events ("slab page"), as "name, name", for g_free(). NULL: all are seen, or
- * an older tracer doesn't tell. Those that are functions are known when tracing has begun.
+ * Those of the groups @events ("slab page"), as "name, name", for g_free(). NULL: all are traced,
+ * or an older tracer doesn't say. Functions are known when tracing has begun.
  */
 char *unavailable_names(const Control *control, const char *events);
 

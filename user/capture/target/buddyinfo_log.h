@@ -23,7 +23,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(BuddyinfoLog, buddyinfo_log_free)
  */
 gboolean buddyinfo_log_look(BuddyinfoLog *times, struct trace_writer *writer, GError **error);
 
-/* Writes all that there is. What is looked at later goes into another file. */
+/* Writes all readings. Later ones go into another file. */
 gboolean buddyinfo_log_end(BuddyinfoLog *times, struct trace_writer *writer, GError **error);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef KMT_CAPTURE_TARGET_BUILDIDS_H
 #define KMT_CAPTURE_TARGET_BUILDIDS_H
 
-/* NULL: it tells none, or its notes can't be read. For g_free(). */
+/* NULL if none, or if its notes cannot be read. For g_free(). */
 char *buildids_of_kernel(void);
 char *buildids_of_module(const char *name);
 

@@ -5,7 +5,7 @@
 #ifndef KMT_CAPTURE_TARGET_CPUNODES_H
 #define KMT_CAPTURE_TARGET_CPUNODES_H
 
-/* Lines "cpu node" of the CPUs that are online, for g_free(); "" if the kernel doesn't tell. */
+/* Lines "cpu node" of the online CPUs, for g_free(); "" if the kernel has none. */
 char *cpunodes_text(void);
 
 #endif

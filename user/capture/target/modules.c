@@ -10,7 +10,7 @@
 
 typedef struct {
 	char *name;
-	char *build_id; /* NULL: it tells none */
+	char *build_id; /* NULL if none */
 	guint64 base;
 	gboolean present, was_present; /* at the last look, and the one before */
 } Module;
@@ -94,8 +94,8 @@ static void note_present(Modules *modules, const char *text)
 }
 
 /*
- * What a module's file tells is gone with it: it is asked for while the module is there. With @anew
- * it is asked for again.
+ * A module's sysfs files vanish with it: they are read while it is loaded. With @anew they are read
+ * again.
  */
 static void look(Modules *modules, gboolean anew)
 {
@@ -118,8 +118,8 @@ static void look(Modules *modules, gboolean anew)
 }
 
 /*
- * TRUE if the tracer tells of one that came or went, which no look may have seen: it can have come
- * again to where it lay. What was there when the tracer began has zeros.
+ * TRUE if the tracer's list has a module that was loaded or unloaded, which the readings may have
+ * missed: it can be back at the same address. Modules from before the tracer have zeros.
  */
 static gboolean is_told_changed(const Modules *modules)
 {
@@ -161,7 +161,7 @@ static gboolean write_modules(struct trace_writer *writer, enum kmemtrace_phase 
 	return TRUE;
 }
 
-/* Those of the kernel and of all modules that were seen, also of those that are gone. */
+/* Those of the kernel and of all modules seen, including unloaded ones. */
 static gboolean write_build_ids(const Modules *modules, struct trace_writer *writer,
 				enum kmemtrace_phase phase, GError **error)
 {
@@ -181,10 +181,9 @@ static gboolean write_build_ids(const Modules *modules, struct trace_writer *wri
 }
 
 /*
- * The tracer's list of modules, and the functions of code that is gone. The last text of a name in
- * a file counts: a recorder that is killed has what was known until then. Without @whole the list
- * is written if it has changed, and the functions, which may be many, if they are half as many
- * again.
+ * The tracer's list of modules, and the functions of unloaded code. The last text of a name in a
+ * file counts: after a kill, the file has what was known until then. Without @whole the list is
+ * written if it has changed, and the functions, which may be many, if they have grown by half.
  */
 static gboolean write_times(Modules *modules, struct trace_writer *writer, gboolean whole,
 			    GError **error)

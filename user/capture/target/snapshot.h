@@ -9,14 +9,15 @@
 #include "capture/source/control.h"
 #include "trace/file/writer.h"
 
-/* A text that was taken just now. */
+/* Text read at this moment. */
 gboolean snapshot_write_text(struct trace_writer *writer, const char *name,
 			     enum kmemtrace_phase phase, const char *text, gsize len,
 			     GError **error);
 
 /*
- * Writes who the target is. @mode: how it is recorded, see Documentation/kmt-file.rst. @part: the
- * number of the file, 0 if there is only one. @command: what is recorded; NULL: all there is.
+ * Writes what identifies the target. @mode: how it is recorded, see Documentation/kmt-file.rst.
+ * @part: the number of the file, 0 if it is the only one. @command: the command recorded; NULL: all
+ * of the system.
  */
 gboolean snapshot_write_host(struct trace_writer *writer, const char *mode, guint part,
 			     const char *command, GError **error);
@@ -28,7 +29,7 @@ gboolean snapshot_write_host(struct trace_writer *writer, const char *mode, guin
 gboolean snapshot_write_files(struct trace_writer *writer, const Control *control,
 			      enum kmemtrace_phase phase, gboolean with_memory, GError **error);
 
-/* Writes what the tracer is asked to do, and which sources of events it has found while it runs. */
+/* Writes the tracer's settings, and which sources of events it has found. It must run. */
 gboolean snapshot_write_settings(struct trace_writer *writer, const Control *control,
 				 enum kmemtrace_phase phase, GError **error);
 

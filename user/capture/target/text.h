@@ -15,7 +15,7 @@ typedef struct Text Text;
 /* @writer and @name must outlive it. Its time is that of this call. */
 Text *text_begin(struct trace_writer *writer, const char *name, enum kmemtrace_phase phase);
 
-/* Appends. What can't be written is told by text_end(). */
+/* Appends. text_end() reports errors. */
 void text_append(Text *text, const char *bytes, gsize len);
 
 /* Appends what can be read of a file. FALSE if it can't be opened: then nothing is appended. */
@@ -24,7 +24,7 @@ gboolean text_append_file(Text *text, const char *path);
 /* Ends and frees it. FALSE with an error if it could not be written. */
 gboolean text_end(Text *text, GError **error);
 
-/* Frees it. Nothing was appended, and nothing is written: the trace doesn't have such a text. */
+/* Frees it. Nothing was appended; the trace gets no such text. */
 void text_drop(Text *text);
 
 #endif

@@ -25,7 +25,7 @@ struct UserMaps {
 	MappedFiles *files;
 	char *written;            /* the list that the trace file has, or NULL */
 	char *written_identities; /* likewise */
-	guint64 refused;          /* files for which the tracer has no room, those told */
+	guint64 refused;          /* files for which the tracer had no room, as last reported */
 	gint64 next_us;           /* when they may be written again; g_get_monotonic_time() */
 };
 

@@ -9,14 +9,14 @@
 #include <glib.h>
 
 /*
- * Returns the name to filter by, for g_free(), and says which caches share its slabs. NULL, after
- * saying so: there is no cache @asked, and not @allow_missing.
+ * Returns the name to filter by, for g_free(), and prints which caches share its slabs. NULL, with
+ * a message, if there is no cache @asked, without @allow_missing.
  */
 char *cachefilter_find(const char *asked, gboolean allow_missing);
 
 /*
- * Says at the end of a recording if no cache came that was @asked for with --allow-missing, or if
- * it was merged with another one, so that the filter could not match.
+ * Prints at the end of a recording if the cache @asked of --allow-missing was never created, or was
+ * merged with another one, so that the filter could not match.
  */
 void cachefilter_say_missed(const char *asked);
 

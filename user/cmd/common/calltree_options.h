@@ -29,10 +29,7 @@ GOptionEntry *calltree_options_view(CalltreeOptions *args);
 /* TRUE if one of them was given. */
 gboolean calltree_options_given(const CalltreeOptions *args);
 
-/*
- * Those of them that choose stacks, as somebody would write them, for people; "": none. For
- * g_free().
- */
+/* Those of them that choose stacks, as on a command line; "" if none. For g_free(). */
 char *calltree_options_text(const CalltreeOptions *args);
 
 /*

@@ -12,7 +12,7 @@
 /* -o and -z. */
 extern const GOptionEntry destination_entries[];
 
-/* --to, --rotate and --keep, for those who record. */
+/* --to, --rotate and --keep, for commands that record. */
 extern const GOptionEntry destination_parts_entries[];
 
 /*

@@ -8,7 +8,7 @@
 #include "cmd/common/report_command.h"
 #include "report/calltree/dot.h"
 
-#define DOT_FUNCTIONS 80 /* that a graph has, if nothing else is asked for */
+#define DOT_FUNCTIONS 80 /* functions in a graph, by default */
 
 typedef struct {
 	const CallsOptions *options;

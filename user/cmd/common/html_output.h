@@ -8,8 +8,8 @@
 #include "report/print/printer.h"
 
 /*
- * Makes the page @path, which is a char *, as a QuestionFunc; the answer tells how large it is and
- * whether something was cut. A file is there when it is whole, or not at all.
+ * Writes the page to the path @path, a char *, as a QuestionFunc, and prints its size and whether
+ * something was cut. The file is written whole, or not at all.
  */
 gboolean html_output_print(const Printer *printer, gconstpointer path, GError **error);
 

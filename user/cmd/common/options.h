@@ -71,7 +71,7 @@ gboolean options_take_interval(int *argc, char ***argv, const char **from, const
 	}
 #define OPTIONS_BETWEEN OPTIONS_BETWEEN_OF("")
 
-/* For that: "--between=MARK" is none. */
+/* For that: rejects "--between=MARK". */
 gboolean options_refuse_interval(const char *name, const char *value, gpointer data,
 				 GError **error);
 

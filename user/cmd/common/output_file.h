@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Writes an answer to a file. The file is there when it is complete, or not at all, and only its
- * owner can read it, as with a trace.
- */
+/* Writes an answer to a file, whole or not at all; only its owner can read it, as with a trace. */
 #ifndef KMT_CMD_COMMON_OUTPUT_FILE_H
 #define KMT_CMD_COMMON_OUTPUT_FILE_H
 

@@ -9,7 +9,7 @@
 #include "cmd/common/srcline.h"
 #include "report/print/printer.h"
 
-#define QUESTION_LIMIT 10 /* rows, if nothing else is asked for */
+#define QUESTION_LIMIT 10 /* rows, by default */
 
 typedef struct {
 	AnswerFunc print;
@@ -21,8 +21,8 @@ typedef struct {
 } ReportCommand;
 
 /*
- * FALSE, after saying what is wrong, if @limit rows are none or @by is none of @dimensions, which
- * ends with NULL.
+ * FALSE, with a message, if @limit is no number of rows or @by is not in @dimensions, which ends
+ * with NULL.
  */
 gboolean report_command_check(int limit, const char *by, const char *const *dimensions);
 

@@ -188,7 +188,7 @@ gboolean source_check_trace(const char *command, const char *path, GError **erro
 
 /* ---- the database of a trace ---- */
 
-/* Whether it can be made, and is nobody else's. */
+/* Whether it can be written, and belongs to this user. */
 static gboolean check_place(const char *kmt_path, const char *db_path, GError **error)
 {
 	g_autofree char *folder = g_path_get_dirname(db_path), *caller = NULL;
@@ -210,8 +210,8 @@ static gboolean check_place(const char *kmt_path, const char *db_path, GError **
 }
 
 /*
- * A database that lies beside a trace answers for it only if its owner could have written the trace
- * as well; and if nobody else could write it.
+ * A database beside a trace is used in its place only if its owner could have written the trace as
+ * well, and no one else could write it.
  */
 static gboolean check_owner(const StoreDb *db, const char *kmt_path, const char *db_path,
 			    GError **error)

@@ -42,8 +42,8 @@ StoreDb *source_open(const char *path, GError **error);
 const char *source_default(const char *path);
 
 /*
- * The exit code of who has made or printed all of the trace of @db: what it lacks is said. @db
- * NULL: @error, which is freed, is why.
+ * The exit code of a command that loaded or printed all of the trace of @db; prints what is
+ * missing. @db NULL: prints @error, which is freed.
  */
 int source_judge(StoreDb *db, GError *error);
 

@@ -11,7 +11,7 @@
 
 /* Their values are kept here: one command runs in a process. */
 extern const GOptionEntry tracing_entries[];
-extern const GOptionEntry tracing_sample_entries[]; /* for who may take samples */
+extern const GOptionEntry tracing_sample_entries[]; /* for commands that can sample */
 
 /* What was given, in *@settings. FALSE, after saying so, if a value is wrong. */
 gboolean tracing_settings(Settings *settings);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Trees of what was read: for each origin its stack becomes a path of frames, by what is asked for.
+ * Builds trees from the costs: for each origin its stack becomes a path of frames, as the options
+ * say.
  */
 #include "report/calltree/costs_priv.h"
 
@@ -101,7 +102,7 @@ static guint find_addr(const Maker *maker, gint64 addr)
 	return G_MAXUINT;
 }
 
-/* Where the allocators end: the place of the caller, else of the first who could be. */
+/* Where the allocators end: the place of the caller, else of the first candidate. */
 static guint find_caller(const Maker *maker, const CallOrigin *origin)
 {
 	guint i = origin->caller ? find_addr(maker, origin->caller) : G_MAXUINT;
@@ -136,7 +137,7 @@ static guint skip_inlined(const Maker *maker, guint at)
 	return at;
 }
 
-/* The outermost place of what the tree begins with; G_MAXUINT: there is none. */
+/* The outermost place of the function the tree begins with; G_MAXUINT if none. */
 static guint find_start(const Maker *maker)
 {
 	for (guint i = maker->steps->len; i-- > 0;) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The totals by origin give most; what depends on when things came and went takes a way through all
- * lifetimes, which is only gone if it is asked for. Origins are few, so trees are made of them.
+ * Most costs are totals by origin; those that depend on times need a scan of all lifetimes, done
+ * only for metrics that were requested. Trees are built from origins, which are few.
  */
 #include "report/calltree/costs.h"
 
@@ -24,7 +24,7 @@ typedef struct {
 
 typedef struct {
 	const Groups *groups;  /* a group is a CallOrigin */
-	const gint64 *peak_ns; /* by kind; below 0: not asked for */
+	const gint64 *peak_ns; /* by kind; below 0: not requested */
 	gint64 from_ns, to_ns;
 	Sum *sums; /* by group */
 } Worker;
@@ -178,7 +178,7 @@ static void set_costs(CallCosts *data, Worker *workers, gboolean interval)
 	}
 }
 
-/* From the first to the last time that is asked for: all of an interval, or the peaks. */
+/* From the first to the last time needed: the interval, or the peaks. */
 static void set_range(const CallCosts *data, gboolean interval, gint64 *from_ns, gint64 *to_ns)
 {
 	if (interval || data->metrics & CALLDATA_BIT(CALL_BYTE_MS))

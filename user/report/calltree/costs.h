@@ -6,7 +6,7 @@
  *
  * The frames of a tree are functions: addresses in one function of one module are equal, and
  * suffixes that compilers add are removed. A stack ends with the first function outwards that is
- * not part of an allocator, unless allocators are asked for. The calls of a program, if they were
+ * not part of an allocator, unless allocators are wanted. The calls of a program, if they were
  * recorded, are the outer part of a stack; a program or library is a module.
  */
 #ifndef KMT_REPORT_CALLTREE_COSTS_H
@@ -34,12 +34,12 @@
 typedef struct CallCosts CallCosts;
 
 /*
- * Reads the costs in @metrics, which are bits; more may come, where they are free. If @from_ns
- * isn't below 0, of the time from then to @to_ns (below 0: the end) alone: what was allocated then,
- * what was live at @to_ns, and, of CALL_BYTE_MS and CALL_LIVED_US, what was live in between; these
- * are the metrics of CALLDATA_INTERVAL. Of a @db that store_restrict() was called for it is,
- * without @from_ns, all that became of what is left; CALL_TEMPORARY is counted if it is asked for.
- * NULL with an error if the database can't be read or makes no sense, or the trace ends before.
+ * Reads the costs in @metrics, a set of bits; others may come at no cost. If @from_ns isn't below
+ * 0, reads only the time from then to @to_ns (below 0: the end): what was allocated in it, what was
+ * live at @to_ns, and, for CALL_BYTE_MS and CALL_LIVED_US, what was live in between; these are the
+ * metrics of CALLDATA_INTERVAL. After store_restrict() on @db, without @from_ns, it is all that
+ * became of the remaining allocations; CALL_TEMPORARY is counted if requested. NULL with an error
+ * if the database can't be read or makes no sense, or the trace ends before.
  */
 CallCosts *call_costs_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns,
 			   GError **error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Numbers are written as integers, or by GLib: a decimal comma is none of DOT's. The attributes
- * total, self and amount have the exact values, for programs that read "dot -Tjson".
+ * Numbers are integers, or formatted by GLib: DOT has no decimal comma. The attributes total, self
+ * and amount have the exact values, for programs that read "dot -Tjson".
  */
 #include "report/calltree/dot.h"
 
@@ -277,7 +277,7 @@ static void print_graph(Maker *maker)
 
 /* ---- the kind ---- */
 
-/* TRACE_KINDS with an error: there is none. */
+/* TRACE_KINDS with an error if none. */
 static guint choose_kind(const CallCosts *data, int wanted, char **others, GError **error)
 {
 	guint first = TRACE_KINDS;

@@ -18,7 +18,7 @@ typedef struct {
 
 /* What is to be said beside the graph, which is graphviz's. */
 typedef struct {
-	char *others; /* names of other kinds that have something, if none was asked for; or "" */
+	char *others; /* names of other kinds with allocations, if no kind was requested; or "" */
 	char *cut;    /* that stacks were cut, as truncated_describe() has it; or NULL */
 } CallDotNotes;
 
@@ -26,8 +26,8 @@ void calldot_clear_notes(CallDotNotes *notes);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CallDotNotes, calldot_clear_notes)
 
 /*
- * Prints the graph of the kind that is asked for, else of the first that has anything. Fails if
- * nothing was allocated. *@notes, empty before, is for calldot_clear_notes().
+ * Prints the graph of the kind requested, else of the first kind with allocations. Fails if nothing
+ * was allocated. *@notes, empty before, is for calldot_clear_notes().
  */
 gboolean calldot_print(StoreDb *db, const CallDot *dot, FILE *out, CallDotNotes *notes,
 		       GError **error);

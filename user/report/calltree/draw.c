@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A function that alone takes all that its caller takes stands below it, not beside it, as in
+ * A function that takes all that its caller takes is drawn below it without another indent, as in
  * perf's call graphs: stacks are deep, and fork seldom.
  */
 #include "report/calltree/draw.h"
@@ -16,7 +16,7 @@ typedef struct {
 	guint32 node;
 	guint32 others; /* not 0: so many that are not shown, with @total */
 	gint64 total;
-	char *lead;  /* what stands before its function */
+	char *lead;  /* prefix of its function */
 	char *below; /* and before those of its children */
 } Row;
 
@@ -190,7 +190,7 @@ static guint32 count_shown(const CallDraw *draw, guint32 node, guint32 *others, 
 	return shown;
 }
 
-/* @below: what stands before the children of its parent. @beside: it is one of some. */
+/* @below: the prefix of the children of its parent. @beside: it has siblings. */
 static Row make_row(guint32 node, const char *below, gboolean beside, gboolean last,
 		    const Glyphs *glyphs)
 {
@@ -220,7 +220,7 @@ static void push_children(const CallDraw *draw, const Row *row, const Glyphs *gl
 		rest.total = sum;
 		g_array_append_val(stack, rest);
 	}
-	/* What is right below everything stands beside the others, even if there are none. */
+	/* Children of the root are drawn as siblings, even a single one. */
 	beside = !row->node || shown + (others != 0) > 1 ||
 		 calltree_node(draw->tree, row->node)->self.of[draw->options->metric];
 	for (guint32 i = draw->first[row->node + 1]; i-- > draw->first[row->node];) {

@@ -30,7 +30,7 @@ void calldraw_print(const CallDraw *draw, FILE *out);
 /* A value as text has it; for g_free(). */
 char *calldraw_format(CallMetric metric, gint64 value);
 
-/* Whether @total is not below the share of @all that is told one by one. */
+/* Whether @total reaches the share of @all from which a row is printed. */
 gboolean calldraw_is_enough(const CallsOptions *options, gint64 total, gint64 all);
 
 /* The same for a table of functions. */

@@ -48,16 +48,16 @@ void call_frames_free(CallFrames *names); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CallFrames, call_frames_free)
 
 /*
- * Gives the addresses that are @wanted (by number) what debug information tells: a frame is then of
- * a function and the line of a call in it, and inlined functions are frames, too. Nothing, if @db
- * has no lines.
+ * Resolves the addresses in @wanted (by number) with debug information: a frame is then a function
+ * and the line of a call in it, and inlined functions are frames, too. Does nothing if @db has no
+ * lines.
  */
 void call_frames_add_lines(CallFrames *names, StoreDb *db, const gboolean *wanted);
 
 /* So many of the kernel's functions that were wanted are of no known subsystem. */
 guint32 call_frames_unknown_subsystems(const CallFrames *names);
 
-/* Addresses and stacks, whose numbers begin with 1: NULL if there is none. */
+/* Addresses and stacks, numbered from 1: NULL if none. */
 const CallAddr *call_frames_addr(const CallFrames *names, gint64 addr);
 const CallStack *call_frames_stack(const CallFrames *names, gint64 stack);
 /* The highest numbers. */
@@ -66,8 +66,8 @@ guint32 call_frames_stacks(const CallFrames *names);
 guint32 call_frames_kernel_stacks(const CallFrames *names); /* before those of programs */
 
 /*
- * The number of a stack that has @user, a program's stack as the database numbers it, outside of
- * @stack; @stack itself if there is no such one.
+ * The number of a stack with @user, a program's stack as the database numbers it, outside of
+ * @stack; @stack itself if there is none.
  */
 gint64 call_frames_join(CallFrames *names, gint64 stack, gint64 user);
 
@@ -80,7 +80,7 @@ const char *call_frames_module(const CallFrames *names, guint32 frame); /* NULL:
 const CallPlace *call_frames_place(const CallFrames *names, guint32 frame);
 gboolean call_frames_is_allocator(const CallFrames *names, guint32 frame);
 
-/* The frame that stands for the module of @frame. */
+/* The frame of the module of @frame. */
 guint32 call_frames_module_frame(const CallFrames *names, guint32 frame);
 
 /* The names of @expr that fit something of each stack, by stack. For g_free(). */

@@ -73,7 +73,7 @@ static void print_function(const CallCosts *data, guint32 frame, const CallCost 
 	fputc('}', out);
 }
 
-/* What @draw shows, parents before their children. Returns what is to stand before the next row. */
+/* The nodes that @draw shows, parents before their children. Returns the prefix of the next row. */
 static const char *print_tree_rows(const CallCosts *data, guint kind, const CallDraw *draw,
 				   const char *before, FILE *out)
 {
@@ -176,7 +176,7 @@ static void note_unknown(const Printer *printer, const CallCosts *data, const Ca
 		printer_note(printer, note);
 }
 
-/* What stands before the trees. */
+/* The lines before the trees. */
 static void begin(const Printer *printer, const CallCosts *calls, const CallsOptions *options)
 {
 	g_autofree char *text = NULL;

@@ -25,7 +25,7 @@ char *calls_title(const CallCosts *data, const CallsOptions *options, guint kind
 /* A value as JSON has it. */
 void calls_print_value(CallMetric metric, gint64 value, FILE *out);
 
-/* FALSE with an error if @data has not the metric that is asked for. */
+/* FALSE with an error if @data lacks the metric. */
 gboolean calls_check_metric(const CallCosts *data, const CallsOptions *options, GError **error);
 
 /*

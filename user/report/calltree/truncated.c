@@ -6,7 +6,7 @@
 #include "report/calltree/metric.h"
 #include "trace/event/kind.h"
 
-#define MATTERS 0.01 /* a share that is told */
+#define MATTERS 0.01 /* a share that is reported */
 
 /* How calls of the kernel begin, on x86 and arm64. */
 static gboolean is_entry(const char *function)

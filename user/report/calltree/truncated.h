@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Truncated stacks: the tracer keeps a limited number of return addresses, and the outer frames of
- * deeper stacks are missing. In a tree such a stack is a root of its own, beside the system call
- * that it belongs to.
+ * deeper stacks are missing. In a tree such a stack is a root of its own, beside its system call.
  *
  * A stack counts as truncated if it has as many frames as the deepest one of the trace and its
  * outermost function is no entry into the kernel. A frame without a name cannot be judged and does

@@ -35,7 +35,7 @@ typedef struct {
 
 /* ---- words ---- */
 
-/* What stands at @at, for an error. */
+/* The token at @at, for an error. */
 static char *shown(const char *at)
 {
 	gsize len = 1;

@@ -35,14 +35,14 @@ typedef struct {
 typedef struct Expr Expr;
 
 /*
- * @names: @count of them, which must stay. NULL with an error, which tells the column (from 1 on,
- * of characters) and what was expected.
+ * @names: @count of them, which must stay valid. NULL with an error, which has the column (from 1
+ * on, in characters) and what was expected.
  */
 Expr *expr_parse(const char *text, const ExprName *names, guint count, GError **error);
 void expr_free(Expr *expr);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Expr, expr_free)
 
-/* The figures in the order in which they stand there. */
+/* The figures in the order in which they appear. */
 guint expr_figures(const Expr *expr);
 const ExprFigure *expr_figure(const Expr *expr, guint index);
 

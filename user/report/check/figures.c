@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Totals are kept by origin, and summed for each figure by what its condition asks for. Lifetimes
- * are the one thing for which all of a trace is read, and only where a condition names them.
+ * Totals are kept by origin, and summed for each figure by its condition. Lifetimes need a scan of
+ * the whole trace, done only if a condition names them.
  */
 #include "report/check/figures.h"
 

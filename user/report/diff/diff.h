@@ -29,7 +29,7 @@ typedef struct {
 	gboolean json;
 } DiffOptions;
 
-/* "site", "stack" and so on, and "total", "second", "event". FALSE if it is none of them. */
+/* "site", "stack" and so on, and "total", "second", "event". FALSE for other names. */
 gboolean diff_parse_by(const char *word, DiffBy *by);
 gboolean diff_parse_per(const char *word, DiffPer *per);
 

@@ -159,7 +159,7 @@ typedef struct {
 
 typedef struct {
 	GArray *origins;  /* of TaskOrigin, by number */
-	GPtrArray *names; /* of tasks, by number; NULL: no such task */
+	GPtrArray *names; /* of tasks, by number; NULL if no such task */
 	gint64 page_size, scale;
 	TaskSums *sums[SCAN_WORKERS]; /* by task, of kind after kind */
 } Tasks;

@@ -23,14 +23,14 @@ typedef enum {
 typedef struct {
 	const char *name; /* the key in DiffKind.rows; "": all of a kind */
 	gboolean in[DIFF_SIDES];
-	double figures[DIFF_SIDES][DIFF_FIGURES]; /* divided, as asked */
+	double figures[DIFF_SIDES][DIFF_FIGURES]; /* divided, as requested */
 } DiffRow;
 
 typedef struct {
 	GHashTable *rows; /* name to DiffRow */
 	DiffRow all;
 	guint only[DIFF_SIDES];        /* rows that one trace alone has */
-	gboolean untraced[DIFF_SIDES]; /* if so, that there is none means nothing */
+	gboolean untraced[DIFF_SIDES]; /* if so, a zero means nothing */
 } DiffKind;
 
 typedef struct {

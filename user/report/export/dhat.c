@@ -9,7 +9,7 @@
 #include "report/print/jsontext.h"
 #include "trace/event/kind.h"
 
-#define SHORT_US 500 /* what lives shorter, in the mean, is told to be short-lived */
+#define SHORT_US 500 /* lifetimes with a shorter mean are called short */
 
 typedef struct {
 	gint64 bytes, count;           /* live now */

@@ -23,12 +23,12 @@ typedef struct {
 CallCosts *export_read(const Export *export, guint more, GError **error);
 
 /*
- * The one kind of a format that has one: the one that was asked for, else the first there is
- * anything of. TRACE_KINDS with an error if there is nothing.
+ * The kind of a format with only one: the one requested, else the first with allocations.
+ * TRACE_KINDS with an error if there is none.
  */
 guint export_kind(const Export *export, const CallCosts *data, GError **error);
 
-/* TRUE if @kind was asked for, or none was, and there is something of it. */
+/* TRUE if @kind has allocations, and was requested or no kind was. */
 gboolean export_has_kind(const Export *export, const CallCosts *data, guint kind);
 
 /* The frames from the root to node @id, outermost first (bottom-up trees: the other way). */

@@ -89,7 +89,7 @@ static void take(gpointer data, const LiveChange *changes, guint count)
 	}
 }
 
-/* ---- what is told ---- */
+/* ---- packets ---- */
 
 typedef struct {
 	gint64 bytes;

@@ -92,7 +92,7 @@ static void print_end(const Export *export, guint active)
 	fputs("\n}\n", export->out);
 }
 
-/* Profiles of one kind; *@count of all so far, *@active that of the metric that was asked for. */
+/* Profiles of one kind; *@count of all so far, *@active that of the metric requested. */
 static void print_kind(const Export *export, const CallCosts *data, guint kind, guint *count,
 		       guint *active)
 {

@@ -80,7 +80,7 @@ typedef struct {
 	const Printer *printer;
 	const FragOptions *options;
 	char limit[16];      /* of the options, as a parameter */
-	SlabOccupancy lives; /* if slabs are asked for */
+	SlabOccupancy lives; /* if slabs were requested */
 } Frag;
 
 gboolean frag_parse_part(const char *word, FragPart *part)
@@ -134,7 +134,7 @@ static gboolean print_table(const Frag *frag, const Table *table, GError **error
 	return fine;
 }
 
-/* A line for each thing that the trace can't tell of what is asked for. */
+/* A line for each requested figure that the trace cannot give. */
 static gboolean print_limits(const Frag *frag, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(frag, "frag_limits", error);

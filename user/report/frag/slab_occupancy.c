@@ -37,8 +37,8 @@ typedef struct {
 } Slab;
 
 /*
- * The pages of a slab. Sorted by first frame, order and time; the hash has the first of each frame
- * and order. There is none for each frame: few of them may have an object.
+ * The pages of a slab. Sorted by first frame, order and time; the hash is by first frame and order,
+ * not by each frame: few of them may have an object.
  */
 typedef struct {
 	gint64 pfn, time_ns;
@@ -257,7 +257,7 @@ static const Block *find_begun(const Lives *lives, gint64 pfn, guint8 order, gin
 
 	if (place == NONE || blocks[place].time_ns > time_ns)
 		return NULL;
-	/* last began in time. Steps double as long as they lead to such, and then halve. */
+	/* last began in time. Steps double while they find one, and then halve. */
 	for (first = last = blocks + place; is_begun(last + step, end, first, time_ns); step *= 2)
 		last += step;
 	for (; step; step /= 2) {
@@ -375,9 +375,9 @@ static void add_up(Worker *workers, guint slabs)
 	}
 }
 
-/* ---- what comes of it ---- */
+/* ---- results ---- */
 
-/* A slab that has been looked at. */
+/* A slab and its occupancy. */
 typedef struct {
 	double bytes, life_ns, room_ns, object_ns, share;
 	guint32 cache;

@@ -11,7 +11,7 @@
 #define GROUPS_NONE G_MAXUINT32
 
 typedef struct {
-	guint32 group; /* without tasks; GROUPS_NONE: not asked for */
+	guint32 group; /* without tasks; GROUPS_NONE: not wanted */
 	guint8 kind;
 	guint32 bytes; /* that one takes */
 } GroupOrigin;
@@ -37,7 +37,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Groups, groups_clear)
 /* How many there can be. */
 gsize groups_count(const Groups *groups);
 
-/* NULL: the lifetime wasn't asked for, or is of a database that makes no sense. */
+/* NULL: the lifetime isn't wanted, or its database makes no sense. */
 static inline const GroupOrigin *groups_origin(const Groups *groups, gint64 origin)
 {
 	if (origin < 0 || origin > groups->origins || groups->origin[origin].group == GROUPS_NONE)

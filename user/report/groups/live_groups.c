@@ -14,7 +14,7 @@ enum { STATE_LIVE = 0, STATE_FREEING = 4 };
 typedef struct {
 	guint32 group; /* of the origin; to which comes that of the task */
 	guint8 kind;
-	gboolean orphaned; /* its module is gone */
+	gboolean orphaned; /* its module was unloaded */
 	gint64 bytes;      /* of each allocation */
 } Origin;
 
@@ -57,7 +57,7 @@ static void take_origin(StoreRows *rows, LiveGroups *live)
 	guint32 id = (guint32)store_rows_int(rows, 0);
 	Origin *origin;
 
-	while (id >= live->origins->len) /* what is not asked for in between has no kind */
+	while (id >= live->origins->len) /* rows in between that are not wanted have no kind */
 		g_array_append_val(live->origins, none);
 	origin = &g_array_index(live->origins, Origin, id);
 	origin->kind = trace_kind_find(store_rows_text(rows, 1));

@@ -2,8 +2,8 @@
 /*
  * Live memory by stack, call site, module, cache, process or thread, separately for each kind, and
  * what each group held at times of the trace. Pages that back other memory are left out, and so is
- * memory that kfree_rcu() was called for. A block of pages that was freed in parts counts with
- * what is left of it, from the beginning on.
+ * memory passed to kfree_rcu(). A block of pages that was freed in parts counts with the pages
+ * left, from the beginning on.
  *
  * The group follows from the origin of an allocation or, for tasks alone, from its task. So a
  * statement maps origins to groups, and lifetimes are read as plain numbers.
@@ -23,10 +23,10 @@ typedef struct {
 	guint32 origin, task;
 	guint8 kind;       /* enum trace_kind */
 	gboolean wanted;   /* has a curve */
-	gboolean orphaned; /* of stacks, sites and modules: the module is gone at the end */
+	gboolean orphaned; /* of stacks, sites and modules: the module is unloaded at the end */
 	gint64 live_bytes; /* at the end of the trace, as all but the curve and *_count[] */
 	gint64 ages[LIVE_GROUPS_AGES]; /* allocations that are live, by age */
-	gint64 old_bytes, old_count;   /* of these, older than asked for */
+	gint64 old_bytes, old_count;   /* of these, older than the limit */
 	gint64 oldest_ns;              /* age */
 	gint64 doubtful;             /* of old_count: allocated before the last events were lost */
 	gint64 from_count, to_count; /* live at the first and at the last time of the curve */

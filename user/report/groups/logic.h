@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the languages of conditions have in common: words and parentheses around leaves, which each
- * language reads itself.
+ * The common part of the languages of conditions: words and parentheses around leaves, which each
+ * language parses itself.
  *
- *   condition = and-term { "or" and-term }
- *   and-term  = term { "and" term }
- *   term      = "not" term | "(" condition ")" | leaf
+ * condition = and-term { "or" and-term }
+ * and-term  = term { "and" term }
+ * term      = "not" term | "(" condition ")" | leaf
  *
- * A recursive descent that makes a tree of nodes in an array. What may be nested is bounded, so a
- * text of any length and depth is told wrong, never too deep for the stack.
+ * A recursive descent builds a tree of nodes in an array. Nesting is bounded, so text of any length
+ * and depth is an error at worst, never too deep for the stack.
  */
 #ifndef KMT_REPORT_GROUPS_LOGIC_H
 #define KMT_REPORT_GROUPS_LOGIC_H
@@ -44,7 +44,7 @@ struct LogicParser {
 	GError **error;
 };
 
-/* All of @text. NULL with an error, which tells the column (from 1 on, of characters). */
+/* Parses all of @text. NULL with an error, which has the column (from 1 on, in characters). */
 Logic *logic_parse(const LogicSyntax *syntax, const char *text, gpointer data, GError **error);
 void logic_free(Logic *logic); /* NULL is allowed */
 
@@ -64,8 +64,7 @@ gboolean logic_accept(LogicParser *parser, char c);
 typedef enum { LOGIC_FALSE, LOGIC_TRUE, LOGIC_UNKNOWN } LogicResult;
 
 /*
- * Whether it is true, as @holds tells of its leaves with @data. "and" and "or" are known where one
- * side decides.
+ * Evaluates it; @holds evaluates its leaves with @data. "and" and "or" stop when one side decides.
  */
 LogicResult logic_holds(const Logic *logic, LogicResult (*holds)(guint leaf, gconstpointer data),
 			gconstpointer data);

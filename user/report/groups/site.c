@@ -36,7 +36,7 @@ guint site_distance(const char *a, const char *b)
 	return row[len_b];
 }
 
-/* G_MAXUINT: not like it. A name in which the whole of it stands is liker than any other. */
+/* G_MAXUINT: not similar. A name that contains all of it is the most similar. */
 static guint score(const char *asked, const char *name)
 {
 	guint distance = site_distance(asked, name);

@@ -8,15 +8,15 @@
 #include "store/store.h"
 
 /*
- * FALSE with an error if nothing was allocated by a function named @site; the error tells the name
- * that is most like it, if one is.
+ * FALSE with an error if nothing was allocated by a function named @site; the error has the most
+ * similar name, if any.
  */
 gboolean site_check(StoreDb *db, const char *site, GError **error);
 
 /* The same of a cache that events or slabinfo name. */
 gboolean site_check_cache(StoreDb *db, const char *cache, GError **error);
 
-/* The one of @names that is most like @asked, for g_free(); NULL: none is. */
+/* The most similar one of @names to @asked, for g_free(); NULL if none is similar. */
 char *site_closest(const char *asked, const char *const *names);
 
 /*

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which stacks somebody asks for, as "ext4_* and not (kmalloc or [btrfs])": a condition as
- * report/groups/logic.h has it, whose leaves are names: a word without blanks, parentheses and
- * quotes, or anything in ' or ".
+ * Selects stacks by an expression, as "ext4_* and not (kmalloc or [btrfs])": a condition of
+ * report/groups/logic.h, whose leaves are names: a word without blanks, parentheses and quotes, or
+ * anything in ' or ".
  *
- * A name is a glob: * stands for any letters, ? for one. A stack has it if it fits something of the
- * stack: a function, with or without what the compiler put behind its name, also an inlined one
- * where debug files tell; a module, as "[ext4]"; a subsystem, as "[fs/ext4]", where they do; or the
- * event, as "kmalloc".
+ * A name is a glob: * matches any letters, ? one. It matches a stack if it matches part of it: a
+ * function, with or without the compiler's suffix, also an inlined one if debug files have it; a
+ * module, as "[ext4]"; a subsystem, as "[fs/ext4]", with debug files; or the event, as "kmalloc".
  */
 #ifndef KMT_REPORT_GROUPS_STACKEXPR_H
 #define KMT_REPORT_GROUPS_STACKEXPR_H
@@ -16,7 +15,7 @@
 
 typedef struct StackExpr StackExpr;
 
-/* NULL with an error, which tells the column (from 1 on, of characters) and what was expected. */
+/* NULL with an error, which has the column (from 1 on, in characters) and what was expected. */
 StackExpr *stackexpr_parse(const char *text, GError **error);
 void stackexpr_free(StackExpr *expr); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StackExpr, stackexpr_free)

@@ -16,11 +16,10 @@
 char *subsystem_root(const GPtrArray *paths);
 
 /*
- * The folder that stands for the subsystem of source file @path: "mm" of mm/slub.c; two levels
- * where the first is a shelf of many ("fs/ext4", "drivers/net", "net/ipv4", "arch/x86",
- * "sound/pci", "security/apparmor"). @root: as above. @module: it is of a module, which may be
- * from elsewhere, so that its folder has to be one that the kernel has. NULL if none tells. For
- * g_free().
+ * The folder of the subsystem of source file @path: "mm" for mm/slub.c; two levels where the first
+ * holds many ("fs/ext4", "drivers/net", "net/ipv4", "arch/x86", "sound/pci", "security/apparmor").
+ * @root: as above. @module: the file is of a module, which may be out of tree, so its folder has to
+ * be one of the kernel's. NULL if there is none. For g_free().
  */
 char *subsystem_of(const char *path, const char *root, gboolean module);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The figures of a page. What takes long is read once; if what is printed is too large, less of it
- * is printed. All that could end the text of a script in HTML is escaped, wherever it comes from.
+ * The figures of a page. Slow queries run once; if the output is too large, less of it is printed.
+ * All that could end the text of a script in HTML is escaped, wherever it comes from.
  */
 #include "report/html/page.h"
 
@@ -17,7 +17,7 @@
 #include "report/print/rows.h"
 #include "trace/event/kind.h"
 
-#define MARKS 1000 /* that are told */
+#define MARKS 1000 /* that are listed */
 
 /* How much is there at most; the second half, third… if that is too large. */
 typedef struct {

@@ -60,7 +60,7 @@ char *html_page(const char *json, gsize *len)
 	GString *page = g_string_sized_new(strlen(json) + strlen(script) + 65536);
 	const char *rest = template;
 
-	/* In order, and what was put in isn't looked at again. */
+	/* In order; inserted text is not searched again. */
 	for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
 		const char *at = strstr(rest, places[i].name);
 

@@ -19,9 +19,9 @@ void htmldata_free(HtmlData *data); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HtmlData, htmldata_free)
 
 /*
- * The figures of a page as JSON that can stand in HTML, at most @max_bytes, for g_free(): the most
- * that this allows is there, *@cut (may be NULL) the number of tables and trees that are not whole.
- * NULL with an error if the database can't be read, or nothing is small enough.
+ * The figures of a page as JSON that can be part of HTML, at most @max_bytes, for g_free(): as much
+ * as fits; *@cut (may be NULL) counts the tables and trees that are not whole. NULL with an error
+ * if the database can't be read, or nothing is small enough.
  */
 char *htmldata_json(const HtmlData *data, gsize max_bytes, guint *cut, GError **error);
 

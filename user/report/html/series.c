@@ -58,7 +58,7 @@ typedef struct {
 	gint64 *lives;
 } Worker;
 
-/* ---- who is there, and who of them is shown ---- */
+/* ---- groups, and which of them are shown ---- */
 
 /* Columns of html_totals.sql. */
 enum { TOTAL_ORIGIN, TOTAL_COUNT, TOTAL_BYTES, TOTAL_LIVE_COUNT, TOTAL_LIVE_BYTES, TOTAL_WASTE };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A node never has more than its parent, and a higher number, so the first nodes by their largest
- * share are a tree, too. What was cut is told where it was, so all totals can be made again.
+ * A node never exceeds its parent, and has a higher number, so the first nodes by their largest
+ * share are a tree, too. The amounts cut are kept at their place, so all totals can be restored.
  */
 #include "report/html/trees.h"
 
@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
 	CallTree *tree;
 	guint32 *place;  /* by node: where it is in the page; GONE */
-	CallCost *below; /* by node: what is gone right below it */
+	CallCost *below; /* by node: what was cut right below it */
 	guint32 kept;
 } Cut;
 

@@ -13,7 +13,7 @@ static gint64 old_bytes(const LiveGroupsGroup *group)
 	return group->old_bytes;
 }
 
-/* What is live of a module that is gone will not be freed by it, whatever went before. */
+/* An unloaded module will not free what is live of it, whatever happened before. */
 static GrowthPattern leaks_shape(const LiveGroupsGroup *group)
 {
 	return group->orphaned ? GROWTH_ORPHANED : growth_pattern_of(group->curve);

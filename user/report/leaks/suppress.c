@@ -42,7 +42,7 @@ static gboolean add(Suppress *suppress, const char *text, const char *path, guin
 	return TRUE;
 }
 
-/* The text of the regular file @path, for g_free(). A FIFO would keep who opens it waiting. */
+/* The text of the regular file @path, for g_free(). Opening a FIFO would block. */
 static char *read_text(const char *path, gsize *len, GError **error)
 {
 	int fd = regular_open(path, NULL), failure = errno;

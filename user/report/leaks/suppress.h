@@ -16,7 +16,7 @@
 
 typedef struct Suppress Suppress;
 
-/* NULL with an error, which tells the line, if @path can't be read or a line is none. */
+/* NULL with an error, which has the line, if @path can't be read or a line is not valid. */
 Suppress *suppress_read(const char *path, GError **error);
 void suppress_free(Suppress *suppress);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Suppress, suppress_free)

@@ -15,11 +15,11 @@ enum { COUNT, BYTES, CROSS_CPU, CROSS_TASK, CROSS_NODE };
 #define NO_NODE  (-1)
 
 typedef struct {
-	const Groups *groups; /* of what was asked for */
-	const Groups *frees;  /* of all who free */
+	const Groups *groups; /* of what was requested */
+	const Groups *frees;  /* of all freeing groups */
 	const GArray *nodes;  /* of gint32, by CPU; NO_NODE: not known */
 	LivesCross cross;
-	Tally *pairs; /* by the group of who allocated << 32 and that of who freed */
+	Tally *pairs; /* by the allocating group << 32 and the freeing one */
 } Worker;
 
 static gboolean is_other_task(const Groups *groups, gint64 a, gint64 b)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/lifetimes/churn.h"
 
-/* Of what is asked about, in nanoseconds. For g_free(). */
+/* Durations in nanoseconds. For g_free(). */
 static gboolean read_span(const Printer *printer, char **span, GError **error)
 {
 	const Interval *interval = printer->interval;

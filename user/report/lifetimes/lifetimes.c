@@ -33,7 +33,7 @@ typedef struct {
 	guint64 decades[TRACE_KINDS][DECADES];
 } Worker;
 
-/* What is asked of: some groups, or the kinds. */
+/* The rows: some groups, or the kinds. */
 typedef struct {
 	guint64 percentiles[3], max, count;
 } Digest;

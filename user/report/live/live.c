@@ -22,7 +22,7 @@ typedef struct {
 
 typedef struct {
 	const Groups *groups;
-	const gint64 *at_ns; /* by kind; below 0: not asked for */
+	const gint64 *at_ns; /* by kind; below 0: not wanted */
 	Holder *live;        /* by group */
 } Worker;
 
@@ -42,7 +42,7 @@ static void take(gpointer data, const gint64 *values)
 	worker->live[span.group].unseen += span.unseen ? bytes : 0;
 }
 
-/* The range that has all times asked for. */
+/* The range that covers all times. */
 static void find_range(const gint64 *at_ns, gint64 *from_ns, gint64 *to_ns)
 {
 	*from_ns = G_MAXINT64;

@@ -20,8 +20,8 @@ typedef struct {
 typedef void (*SweepFunc)(gpointer data, const LiveChange *changes, guint count);
 
 /*
- * @groups without tasks. What is live at the end of the trace never goes, but what was freed of it
- * does, at the end. Being freed ends with the trace.
+ * @groups without tasks. What is live at the end of the trace has no end; what was partly freed
+ * ends with the trace, and so does memory being freed.
  */
 gboolean live_changes(StoreDb *db, const Groups *groups, SweepFunc func, gpointer data,
 		      GError **error);

@@ -28,7 +28,7 @@ typedef struct {
 /* Columns of scan_times.sql and scan_times_within.sql. */
 enum { SPANS_ORIGIN, SPANS_TIME, SPANS_TASK, SPANS_LIFETIME, SPANS_ENDING, SPANS_PARTS };
 
-/* FALSE: a row of scan_times.sql that is no span that was asked for. */
+/* FALSE: a row of scan_times.sql that is not in the intervals. */
 static inline gboolean live_intervals_read(const Groups *groups, const gint64 *values,
 					   LiveInterval *span)
 {

@@ -91,7 +91,7 @@ static void add_levels(Worker *workers, gint64 *best)
 	}
 }
 
-/* From when to when are they? FALSE: there are none. */
+/* The first and the last of their times. FALSE if there are none. */
 static gboolean find_range(const Worker *worker, const gint64 *best, gint64 *from_ns, gint64 *to_ns)
 {
 	guint first = BUCKETS, last = 0;

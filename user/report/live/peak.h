@@ -13,7 +13,7 @@ typedef struct {
 	gint64 bytes;   /* live then */
 } Peak;
 
-/* The maxima of what @groups asks for, exactly, and unscaled. */
+/* The maxima of each of @groups, exact and unscaled. */
 gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[TRACE_KINDS], GError **error);
 
 #endif

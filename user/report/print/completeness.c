@@ -168,7 +168,7 @@ static GPtrArray *missing_parts(const Completeness *completeness)
 	return parts;
 }
 
-/* What is older than the trace tells of. NULL: it begins with its first event. */
+/* What older events are missing. NULL: it begins with its first event. */
 static char *late_text(const Completeness *completeness)
 {
 	g_autofree char *count = units_format_count(completeness->overwritten);
@@ -192,7 +192,7 @@ static char *late_text(const Completeness *completeness)
 	return g_string_free(text, FALSE);
 }
 
-/* What is older, or newer, than the trace tells of. NULL: nothing. */
+/* What older, or newer, events are missing. NULL: none. */
 static char *elsewhere_text(const Completeness *completeness)
 {
 	static const char early[] = "ENDS EARLY: the recording continues in another file";

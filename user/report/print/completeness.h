@@ -17,7 +17,7 @@ typedef struct {
 	gint64 missing_chunks;   /* of the file, by their numbers, or out of place */
 	gint64 torn_texts;       /* that lack a piece */
 	gboolean mixed_sessions; /* of the tracer; nothing was traced between them */
-	gboolean ends_early;     /* the recording goes on in another file */
+	gboolean ends_early;     /* the recording continues in another file */
 	gint64 unfinished;       /* records that their writer had not finished */
 	gint64 unknown;          /* records of an event or context that this version doesn't know */
 	gint64 surplus;          /* records beyond the tracer's own counters */
@@ -29,7 +29,7 @@ typedef struct {
 	gboolean lost_end;       /* that file had no end */
 	guint64 pauses;          /* times in which the tracer was disabled, within the trace, */
 	guint64 paused_ns;       /* and how long they were in all */
-	gboolean late;           /* older events are not in it: it tells of what came since then */
+	gboolean late;           /* older events are not in it: it has what came since */
 	gint64 overwritten;      /* how many they are. late alone, as all that follow */
 	gint64 late_left_out;    /* events of other CPUs that are in it, but too old, */
 	gint64 late_ns;          /* as they lie in so long a time before all CPUs begin: */
@@ -48,15 +48,14 @@ void completeness_clear(Completeness *completeness);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Completeness, completeness_clear)
 
 /*
- * TRUE if something is missing that was there to be recorded: exit code 3. Of a kind of which the
- * kernel tells nothing at all nothing is missing.
+ * TRUE if something is missing that should be recorded: exit code 3. A kind for which this kernel
+ * has no events lacks nothing.
  */
 gboolean completeness_is_incomplete(const Completeness *completeness);
 
 /*
- * Prints the line that answers have as their second: "Trust: complete; no event was lost", or what
- * is missing. @indent: spaces before it. What nobody could see is coverage_print_limits()'s to
- * tell.
+ * Prints the second line of an answer: "Trust: complete; no event was lost", or what is missing.
+ * @indent: spaces before it. What could not be traced is for coverage_print_limits().
  */
 void completeness_print(const Completeness *completeness, int indent, FILE *out);
 

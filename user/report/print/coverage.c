@@ -79,7 +79,7 @@ static void print_unseen(StoreRows *rows, gpointer data)
 	fprintf(limits->out, "%s%s\n", *why ? ": " : "", why);
 }
 
-/* What a filter of this version leaves in; one of another is told by its name. */
+/* What a filter of this version keeps; one of another version has only its name. */
 static const char *filter_text(const char *name)
 {
 	static const struct {

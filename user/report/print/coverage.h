@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How a trace was recorded, for the head of the report: what it cannot show, because it was not
- * asked for or could not be traced, and the tracer's own memory.
+ * How a trace was recorded, for the head of the report: what it does not contain, because it was
+ * not requested or could not be traced, and the tracer's own memory.
  */
 #ifndef KMT_REPORT_PRINT_COVERAGE_H
 #define KMT_REPORT_PRINT_COVERAGE_H
@@ -10,7 +10,7 @@
 
 #include "store/store.h"
 
-/* A line of the tracer's own memory; nothing if the trace doesn't tell. */
+/* A line of the tracer's own memory; nothing if the trace lacks it. */
 gboolean coverage_print_memory(StoreDb *db, FILE *out, GError **error);
 
 /*

@@ -95,7 +95,7 @@ static gboolean fail_ambiguous(const GArray *marks, const char *text, GError **e
 		    all);
 }
 
-/* The mark of number @text, "#N"; NULL: it is none. */
+/* The mark of number @text, "#N"; NULL if none. */
 static const Known *find_numbered(const GArray *marks, const char *text)
 {
 	guint64 id;

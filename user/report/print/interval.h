@@ -20,7 +20,7 @@ gboolean interval_time(StoreDb *db, const char *text, gint64 *ns, GError **error
 gboolean interval_span(StoreDb *db, gint64 *ns, GError **error);
 
 typedef struct {
-	const char *from, *to; /* as they were given; NULL: no interval was asked for */
+	const char *from, *to; /* as given; NULL: no interval */
 	gint64 from_ns, to_ns; /* the second isn't part of it */
 } Interval;
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What every answer begins with, and the tables that it is made of. Text: the trace, whether it can
- * be trusted, and what it can't tell as nobody asked for it or nothing could see it. JSON: one
- * object, whose first members are "trust", as trust.sql has it, and the trace's "name"; each table
- * is a member. An interval that was asked for comes next: "between".
+ * The head of every answer, and its tables. Text: the trace, whether it is complete, and what was
+ * not requested or could not be traced. JSON: one object, whose first members are "trust", as in
+ * trust.sql, and the trace's "name"; each table is a member. The interval comes next: "between".
  */
 #ifndef KMT_REPORT_PRINT_PRINTER_H
 #define KMT_REPORT_PRINT_PRINTER_H
@@ -19,8 +18,7 @@ typedef struct {
 	const char *name; /* of the trace */
 	FILE *out;
 	gboolean json;
-	const Interval
-		*interval; /* the interval that is asked about; NULL, or without names: none */
+	const Interval *interval; /* the interval; NULL, or without names: none */
 	Completeness completeness;
 } Printer;
 
@@ -42,8 +40,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Printer, printer_clear)
 void printer_say_live(const Printer *printer);
 
 /*
- * The rows of the statement @sql with @params (as of store_query()). Text has @title above them,
- * if it isn't NULL, "nothing" if there is none; JSON has them as the member @key.
+ * The rows of the statement @sql with @params (as of store_query()). Text has @title above them, if
+ * it isn't NULL, "nothing" for no rows; JSON has them as the member @key.
  */
 gboolean printer_table(const Printer *printer, const char *key, const char *title, const char *sql,
 		       const char *const *params, GError **error);

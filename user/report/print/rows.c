@@ -118,7 +118,7 @@ static void table_print(const Table *table, FILE *out)
 	}
 }
 
-/* In a report the names of columns are for people, and the units stand at the values. */
+/* In a report, column names are for people, and units are with the values. */
 static char *column_title(const char *name, RowsFormat format)
 {
 	g_autofree char *title = escape_text(name);

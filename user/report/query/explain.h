@@ -8,7 +8,7 @@
 
 /*
  * Prints the statement @sql, the values of its parameters as comments (@params as store_query()
- * takes them), and how SQLite would find its answer, which is not asked for.
+ * takes them), and SQLite's query plan. The statement does not run.
  */
 gboolean explain_print(StoreDb *db, const char *sql, const char *const *params, FILE *out,
 		       GError **error);

@@ -82,7 +82,7 @@ static gboolean check_names(const QueryRun *ask, const char *const *params, GErr
 	return TRUE;
 }
 
-/* Some queries have a statement that tells why they have no rows, or has none itself. */
+/* Some queries have a statement that explains why they have no rows, or that itself has none. */
 static gboolean say_why_nothing(const QueryRun *ask, const NamedQuery *query,
 				const char *const *params, GError **error)
 {

@@ -15,7 +15,7 @@
 
 typedef struct {
 	const QueryRun *ask;
-	GString *statement; /* what there is of it so far */
+	GString *statement; /* read so far */
 	guint count;        /* questions that were answered */
 	gboolean quit;
 } Shell;
@@ -94,7 +94,7 @@ gboolean shell_command(const QueryRun *ask, const char *line, GError **error)
 	return run_command(&shell, line, error);
 }
 
-/* One that is there, also where a statement has begun: whoever forgot its semicolon gets on. */
+/* Also in the middle of a statement, in case its semicolon was forgotten. */
 static gboolean is_command(const char *line)
 {
 	static const char *const commands[] = { ".exit",   ".help",   ".list", ".quit",
@@ -114,8 +114,8 @@ static const NamedQuery *find_named(const Shell *shell, const char *line)
 }
 
 /*
- * A name, alone or with options, that no query has. Any other word may begin a statement, and those
- * of SQL stand alone in a line too.
+ * A name, alone or with options, of no query. Any other word may begin a statement, and SQL's words
+ * stand alone on a line, too.
  */
 static gboolean is_slip(const char *line)
 {
@@ -245,7 +245,7 @@ gboolean shell_read(const QueryRun *ask, guint *count, GError **error)
 	return fine;
 }
 
-/* FALSE if the answer can't be written. A question that is wrong is told to be. */
+/* FALSE if the answer can't be written. A wrong statement gets a message. */
 static gboolean talk_line(Shell *shell, const char *line)
 {
 	g_autoptr(GError) error = NULL;

@@ -209,8 +209,8 @@ static void enter(Graph *graph, gint64 frame)
 }
 
 /*
- * Where the next stack begins in what is open. One that has as many frames as the deepest may lack
- * what is outside of it, which is there still if the outermost that it has is.
+ * Where the next stack begins among the open calls. One with as many frames as the deepest may lack
+ * its outer calls, which are still open if its outermost one is.
  */
 static guint begin_of(const Graph *graph)
 {
@@ -224,8 +224,8 @@ static guint begin_of(const Graph *graph)
 }
 
 /*
- * Leaves and enters what lies between the open calls and the next one. A function that goes on at
- * another address is the same call; what it had called there is another one.
+ * Leaves and enters the calls between the open ones and the next stack. A function that continues
+ * at another address is the same call; what it called there is another one.
  */
 static void go(Graph *graph)
 {

@@ -129,7 +129,7 @@ static gboolean load_tasks(Script *script, GError **error)
 	return TRUE;
 }
 
-/* The release of the traced kernel; NULL if the trace doesn't tell. */
+/* The release of the traced kernel; NULL if not in the trace. */
 static gboolean read_release(Script *script, char **release, GError **error)
 {
 	char *text, *rest, *line;
@@ -525,7 +525,7 @@ static guint64 find_start(const Script *script, const struct trace_event *first)
 	return beginning.late ? beginning.time_ns : first->time_ns;
 }
 
-/* Nothing at all is printed of a trace that is whole and empty, but not of one that is cut. */
+/* An empty trace that is whole prints nothing; one that is cut does. */
 static gboolean check_any(Script *script, gboolean any, GError **error)
 {
 	const char *path;

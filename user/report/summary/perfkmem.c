@@ -213,7 +213,7 @@ static gboolean print_table(const PerfKmem *perf, const Table *table, GError **e
 	return TRUE;
 }
 
-/* Types are columns here: the rows of one order stand together, in the order of types. */
+/* Types are columns here: the rows of one order are adjacent, in the order of types. */
 static gboolean print_orders(const PerfKmem *perf, const Table *table, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(perf, table, error);

@@ -18,7 +18,7 @@ typedef struct {
 	gboolean json;
 } PerfKmemOptions;
 
-/* FALSE with an error if @keys are none, or not of these tables. */
+/* FALSE with an error if @keys are not columns of these tables. */
 gboolean perfkmem_check_keys(const PerfKmemOptions *options, GError **error);
 
 /* Prints whether the trace can be trusted, then the tables. *@incomplete: events were lost. */

@@ -23,7 +23,7 @@ typedef struct {
 	const char *title;
 	gboolean optional; /* in text it is left out if it has no row */
 	const char *note;  /* a line below it, if it has a row; or NULL */
-	gboolean whole;    /* tells of the whole trace: no interval has it */
+	gboolean whole;    /* about the whole trace: not in an interval */
 } Section;
 
 /* The tables of the head. */
@@ -74,7 +74,7 @@ static const Section sections[] = {
 	  TRUE },
 };
 
-/* What is live and old. %s in a title is the age asked for. */
+/* Old live memory. %s in a title is the age. */
 static const struct {
 	const char *key;
 	const char *title;
@@ -263,7 +263,7 @@ static gboolean has_rows(Report *report, const char *key, gboolean *any, GError 
 	return FALSE;
 }
 
-/* It would be of more than was asked about. */
+/* It would cover more than the interval. */
 static gboolean is_left_out(const Report *report, const Section *section)
 {
 	const Interval *interval = report->options->interval;
