@@ -239,7 +239,9 @@ struct kmemtrace_subbuf_header {
  * bits can say, those of the kernel in the upper half.
  */
 #define KMEMTRACE_STACK_MAGIC	0x53544d4bU	/* "KMTS" */
-#define KMEMTRACE_STACK_DEPTH_MAX	32
+#define KMEMTRACE_STACK_DEPTH_MAX	128
+
+#define KMEMTRACE_STACK_CUT	1	/* flag: there were more addresses, farther out */
 
 struct kmemtrace_stack_table {
 	__u32 magic;		/* KMEMTRACE_STACK_MAGIC */
@@ -251,7 +253,7 @@ struct kmemtrace_stack_table {
 struct kmemtrace_stack {
 	__u32 hash;		/* never 0 once the entry is complete */
 	__u16 depth;		/* addresses that follow, 1 to KMEMTRACE_STACK_DEPTH_MAX */
-	__u16 reserved;		/* 0 */
+	__u16 flags;		/* KMEMTRACE_STACK_CUT; older tracers never set it */
 	__u64 addr[];		/* return addresses, innermost first */
 };
 

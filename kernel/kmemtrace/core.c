@@ -105,7 +105,7 @@ static int kmt_setup_buffers(void)
 	kmt_modules_reset();
 	kmt_pauses_reset();
 	kmt_maps_reset();
-	kmt_stack_cache_clear();
+	kmt_stack_cache_reset(kmt_config.stack_depth);
 	kmt_key_set(&kmt_stack_key.key, kmt_config.stack_depth);
 	kmt_key_set(&kmt_user_key.key, kmt_config.user_stacks);
 	ret = kmt_stack_init(kmt_config.stack_bytes, session);

@@ -47,8 +47,10 @@ struct kmt_cpu {
 	struct kmt_bounds irq_stack;                   /* once it was met; else empty */
 	u32 named[KMT_TASK_SLOTS];   /* tids whose names are in its stream, by their low bits */
 	struct pt_regs *unwind_from; /* where the unwinder is to start; NULL: at the probe */
-	struct kmt_walk walk;        /* of the event that is being written */
-	unsigned long user_addr[KMEMTRACE_STACK_DEPTH_MAX]; /* the same, of user space */
+	union {
+		struct kmt_walk walk;                  /* of the event that is being written */
+		unsigned long addrs[2 * KMT_WALK_MAX]; /* any others, once that is interned */
+	};
 };
 
 DECLARE_PER_CPU(struct kmt_cpu, kmt_cpu);

@@ -108,18 +108,18 @@ static void kmt_test_intern(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, kmt_stack_init(SZ_1M, 1), 0);
 	for (i = 0; i < count; i++) {
 		kmt_test_stack(addrs, i);
-		ids[i] = kmt_stack_intern(addrs, KMT_TEST_DEPTH);
+		ids[i] = kmt_stack_intern(addrs, KMT_TEST_DEPTH, false);
 		KUNIT_ASSERT_NE(test, ids[i], KMEMTRACE_STACK_NONE);
 	}
 	for (i = 0; i < count; i++) {
 		kmt_test_stack(addrs, i);
-		KUNIT_EXPECT_EQ(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH), ids[i]);
+		KUNIT_EXPECT_EQ(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH, false), ids[i]);
 		KUNIT_EXPECT_FALSE(test,
 				   memcmp(kmt_stack_of_id(ids[i])->addr, addrs, sizeof(addrs)));
 		KUNIT_EXPECT_TRUE(test, !i || ids[i] != ids[i - 1]);
 	}
 	/* The beginning of a stack is another stack. */
-	KUNIT_EXPECT_NE(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH - 1), ids[count - 1]);
+	KUNIT_EXPECT_NE(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH - 1, false), ids[count - 1]);
 	kmt_stack_exit();
 }
 
@@ -145,7 +145,7 @@ static void kmt_test_full(struct kunit *test)
 		u32 id;
 
 		kmt_test_stack(addrs, i);
-		id = kmt_stack_intern(addrs, KMT_TEST_DEPTH);
+		id = kmt_stack_intern(addrs, KMT_TEST_DEPTH, false);
 		first = first ?: id;
 		refused += id == KMEMTRACE_STACK_NONE;
 	}
@@ -154,7 +154,7 @@ static void kmt_test_full(struct kunit *test)
 	KUNIT_EXPECT_LE(test, kmt_stack_used(), (u64)SZ_64K);
 	/* What is in it is found still. */
 	kmt_test_stack(addrs, 0);
-	KUNIT_EXPECT_EQ(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH), first);
+	KUNIT_EXPECT_EQ(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH, false), first);
 	kmt_stack_exit();
 }
 
@@ -171,7 +171,7 @@ static int kmt_test_insert(void *data)
 
 	for (i = 0; i < ARRAY_SIZE(thread->ids); i++) {
 		kmt_test_stack(addrs, i);
-		thread->ids[i] = kmt_stack_intern(addrs, KMT_TEST_DEPTH);
+		thread->ids[i] = kmt_stack_intern(addrs, KMT_TEST_DEPTH, false);
 	}
 	complete(&thread->done);
 	return 0;
@@ -301,9 +301,9 @@ static void kmt_test_cache_reuse(struct kunit *test)
 /* ---- remembered stacks ---- */
 
 struct kmt_test_recall {
-	struct kmt_stack_cache recall;
 	struct kmt_walk walk;
 	unsigned long stack[128];
+	struct kmt_stack_cache recall; /* and its addresses */
 };
 
 /*
@@ -312,13 +312,21 @@ struct kmt_test_recall {
  */
 static void kmt_test_recall_empty_part(struct kunit *test)
 {
-	struct kmt_test_recall *state = kunit_kzalloc(test, sizeof(*state), GFP_KERNEL);
-	unsigned long *stack = state->stack, low = (unsigned long)stack;
-	const struct kmt_here here = { .ip = 0xffffffff81000040UL, .sp = (unsigned long)&stack[8] };
-	struct kmt_stack_cache *recall = &state->recall;
-	struct kmt_walk *walk = &state->walk;
+	struct kmt_here here = { .ip = 0xffffffff81000040UL };
+	struct kmt_test_recall *state;
+	struct kmt_stack_cache *recall;
+	unsigned long *stack, low;
+	struct kmt_walk *walk;
 
+	if (!kmt_stack_cache_layout.stride)
+		kmt_stack_cache_reset(KMT_TEST_DEPTH);
+	state = kunit_kzalloc(test, sizeof(*state) + kmt_stack_cache_layout.stride, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, state);
+	recall = &state->recall;
+	walk = &state->walk;
+	stack = state->stack;
+	low = (unsigned long)stack;
+	here.sp = (unsigned long)&stack[8];
 	stack[9] = 0xffffffff81000080UL;
 	stack[10] = (unsigned long)&stack[100];
 	walk->count = 2;
@@ -332,7 +340,7 @@ static void kmt_test_recall_empty_part(struct kunit *test)
 		.slot = (unsigned long)&stack[10],
 		.first = 2,
 	};
-	recall->addr[3] = 1; /* ends a look that has gone too far, before it does harm */
+	recall->addr[3].addr = 1; /* ends a look that has gone too far, before it does harm */
 	kmt_stack_cache_keep(recall, walk, &here, 0, (struct kmt_origin){ here.ip, 5 });
 	KUNIT_ASSERT_EQ(test, recall->ip, here.ip);
 	KUNIT_EXPECT_TRUE(test, kmt_stack_cache_holds(recall, here.sp, 0, low));

@@ -29,7 +29,7 @@ MODULE_PARM_DESC(subbuf_size, "bytes of a sub-buffer (default 131072)");
 module_param_named(subbufs, kmt_config.subbufs, uint, 0400);
 MODULE_PARM_DESC(subbufs, "sub-buffers for each CPU (default 32)");
 module_param_named(stack_depth, kmt_config.stack_depth, uint, 0400);
-MODULE_PARM_DESC(stack_depth, "return addresses kept of each stack, 0 to 32 (default 16)");
+MODULE_PARM_DESC(stack_depth, "return addresses kept of each stack, 0 to 128 (default 64)");
 module_param_named(stack_bytes, kmt_config.stack_bytes, uint, 0400);
 MODULE_PARM_DESC(stack_bytes, "bytes of the table of stacks (default 8388608)");
 

@@ -105,12 +105,12 @@ static struct kmemtrace_stack *kmt_stack_entry(u32 id)
 	return kmt_stacks.arena + (size_t)id * KMT_STACK_UNIT;
 }
 
-static bool kmt_stack_equals(u32 id, const unsigned long *addrs, unsigned int depth)
+static bool kmt_stack_equals(u32 id, const unsigned long *addrs, unsigned int depth, u16 flags)
 {
 	const struct kmemtrace_stack *entry = kmt_stack_entry(id);
 	unsigned int i;
 
-	if (entry->depth != depth)
+	if (entry->depth != depth || entry->flags != flags)
 		return false;
 	for (i = 0; i < depth; i++) {
 		if (entry->addr[i] != addrs[i])
@@ -123,7 +123,7 @@ static bool kmt_stack_equals(u32 id, const unsigned long *addrs, unsigned int de
  * Writes a new entry; 0 if there is no room. Its hash is written last: readers then take it for
  * complete.
  */
-static u32 kmt_stack_append(u32 hash, const unsigned long *addrs, unsigned int depth)
+static u32 kmt_stack_append(u32 hash, const unsigned long *addrs, unsigned int depth, u16 flags)
 {
 	u32 len = sizeof(struct kmemtrace_stack) + depth * sizeof(u64);
 	struct kmemtrace_stack *entry;
@@ -137,6 +137,7 @@ static u32 kmt_stack_append(u32 hash, const unsigned long *addrs, unsigned int d
 		return 0;
 	entry = kmt_stacks.arena + offset;
 	entry->depth = depth;
+	entry->flags = flags;
 	for (i = 0; i < depth; i++)
 		entry->addr[i] = addrs[i];
 	smp_store_release(&entry->hash, hash);
@@ -156,8 +157,9 @@ static u32 kmt_stack_hash(const unsigned long *addrs, unsigned int depth)
 /*
  * The id of a stack that is there already or is put in now; KMEMTRACE_STACK_NONE (counted) if full.
  */
-u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth)
+u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth, bool cut)
 {
+	u16 flags = cut ? KMEMTRACE_STACK_CUT : 0;
 	u32 hash = kmt_stack_hash(addrs, depth);
 	u32 new_id = 0;
 	unsigned int i;
@@ -168,14 +170,14 @@ u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth)
 
 		if (!old) {
 			if (!new_id)
-				new_id = kmt_stack_append(hash, addrs, depth);
+				new_id = kmt_stack_append(hash, addrs, depth, flags);
 			if (!new_id)
 				break;
 			old = cmpxchg64(slot, 0, (u64)hash << 32 | new_id);
 			if (!old)
 				return new_id;
 		}
-		if (old >> 32 == hash && kmt_stack_equals((u32)old, addrs, depth))
+		if (old >> 32 == hash && kmt_stack_equals((u32)old, addrs, depth, flags))
 			return (u32)old;
 	}
 	kmt_count_loss(KMEMTRACE_LOSS_STACK_FULL);
@@ -204,7 +206,7 @@ static unsigned int kmt_stack_first(const unsigned long *addrs, unsigned int cou
 unsigned int kmt_stack_want(unsigned long call_site)
 {
 	if (kmt_config.stack_depth)
-		return kmt_config.stack_depth + KMT_INNER_FRAMES;
+		return kmt_config.stack_depth + KMT_INNER_FRAMES + 1;
 	return call_site ? KMT_WALK_PAST_INNER : KMT_WALK_TO_CALLER;
 }
 
@@ -223,7 +225,15 @@ unsigned int kmt_stack_trim(const unsigned long **addrs, unsigned int count,
 	count -= first;
 	if (!*call_site && count)
 		*call_site = **addrs;
-	return min(count, kmt_config.stack_depth);
+	return count;
+}
+
+/* @count: of kmt_stack_trim(). */
+static u32 kmt_stack_intern_trimmed(const unsigned long *addrs, unsigned int count)
+{
+	unsigned int depth = kmt_config.stack_depth;
+
+	return kmt_stack_intern(addrs, min(count, depth), count > depth);
 }
 
 const struct kmemtrace_stack *kmt_stack_of_id(u32 id)
@@ -280,7 +290,7 @@ static struct kmt_origin kmt_stack_find_behind(struct kmt_cpu *cpu, const struct
 	if (!count)
 		return origin;
 	if (kmt_config.stack_depth) {
-		origin.stack_id = kmt_stack_intern(addrs, min(count, kmt_config.stack_depth));
+		origin.stack_id = kmt_stack_intern_trimmed(addrs, count);
 	} else if (is_call) {
 		count = kmt_walk_cut(addrs, count, KMT_WALK_PAST_INNER);
 		addrs += count - 1;
@@ -315,7 +325,7 @@ noinline struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip,
 	count = kmt_stack_trim(&addrs, cpu->walk.count, &origin.call_site);
 	if (!walked)
 		kmt_stack_note_hidden(origin.call_site);
-	origin.stack_id = count ? kmt_stack_intern(addrs, count) : KMEMTRACE_STACK_NONE;
+	origin.stack_id = count ? kmt_stack_intern_trimmed(addrs, count) : KMEMTRACE_STACK_NONE;
 	if (end == KMT_WALK_CUT && !kmt_config.stack_depth && !kmt_is_iterator(ip) &&
 	    kmt_caller_keep(cpu, &cpu->walk, &here))
 		return origin;

@@ -61,8 +61,11 @@ static __always_inline struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu,
 	return kmt_stack_find(cpu, here->ip, here->sp, here->bp, tag, recall);
 }
 
-/* The id of a stack, which is put in if it's new; KMEMTRACE_STACK_NONE (counted): no room. */
-u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth);
+/*
+ * The id of a stack, which is put in if it's new; KMEMTRACE_STACK_NONE (counted): no room. @cut:
+ * there were more addresses.
+ */
+u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth, bool cut);
 
 /*
  * Why callers couldn't be found in this session; NULL: all were found. The second one writes a line
@@ -71,7 +74,10 @@ u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth);
 const char *kmt_stack_hides(void);
 void kmt_stack_show_path(struct seq_file *seq);
 
-/* For verify.c: how many addresses are looked for, which of them are kept, and what was kept. */
+/*
+ * For verify.c: how many addresses are looked for, how many of them are the stack, of which
+ * kmt_config.stack_depth are kept, and what was kept.
+ */
 unsigned int kmt_stack_want(unsigned long call_site);
 unsigned int kmt_stack_trim(const unsigned long **addrs, unsigned int count,
 			    unsigned long *call_site);

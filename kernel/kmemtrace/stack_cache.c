@@ -18,7 +18,15 @@
 #include "frames.h"
 #include "stack_cache.h"
 
-#define KMT_STACK_CACHE_BYTES (sizeof(struct kmt_stack_cache) << KMT_STACK_CACHE_BITS)
+/* Addresses of an entry at least: callers are also found by these, where no stacks are wanted. */
+#define KMT_STACK_CACHE_LEAST 24U
+
+struct kmt_stack_cache_layout kmt_stack_cache_layout __read_mostly;
+
+static size_t kmt_stack_cache_size(void)
+{
+	return (size_t)kmt_stack_cache_layout.stride << KMT_STACK_CACHE_BITS;
+}
 
 static __always_inline bool kmt_stack_cache_is_fixed(const struct kmt_stack_cache_fixed *fixed,
 						     unsigned int count, unsigned long base)
@@ -149,11 +157,12 @@ static bool kmt_add_part(struct kmt_filling *filling, const struct kmt_walk_part
 static bool kmt_add_address(struct kmt_filling *filling, unsigned long at, unsigned long addr)
 {
 	struct kmt_stack_cache *recall = filling->recall;
+	s16 distance;
 
-	if (filling->slots == KMT_STACK_CACHE_SLOTS ||
-	    !kmt_part_covers(filling, recall->parts - 1, at, &recall->at[filling->slots]))
+	if (filling->slots == kmt_stack_cache_layout.addrs || (long)addr != (s32)addr ||
+	    !kmt_part_covers(filling, recall->parts - 1, at, &distance))
 		return false;
-	recall->addr[filling->slots++] = addr;
+	recall->addr[filling->slots++] = (struct kmt_stack_cache_addr){ addr, distance };
 	return true;
 }
 
@@ -167,11 +176,11 @@ static bool kmt_end_part(struct kmt_filling *filling, unsigned int first)
 	struct kmt_stack_cache *recall = filling->recall;
 	unsigned int index = recall->parts - 1, end = filling->slots;
 
-	if (end == KMT_STACK_CACHE_SLOTS)
+	if (end == kmt_stack_cache_layout.addrs)
 		return false;
 	recall->part[index].end = end;
-	recall->at[end] = end > first ? recall->at[end - 1] : 0;
-	recall->addr[end] = 0;
+	recall->addr[end].at = end > first ? recall->addr[end - 1].at : 0;
+	recall->addr[end].addr = 0;
 	filling->has_empty |= end == first;
 	filling->part[index].above = max_t(u16, filling->part[index].above, sizeof(long));
 	filling->slots++;
@@ -302,22 +311,30 @@ int kmt_stack_cache_prepare(unsigned int cpu_nr)
 
 	if (cpu->recall)
 		return 0;
-	recall = vzalloc_node(KMT_STACK_CACHE_BYTES, cpu_to_node(cpu_nr));
+	recall = vzalloc_node(kmt_stack_cache_size(), cpu_to_node(cpu_nr));
 	if (!recall)
 		return -ENOMEM;
 	smp_store_release(&cpu->recall, recall);
 	return 0;
 }
 
-void kmt_stack_cache_clear(void)
+void kmt_stack_cache_reset(unsigned int depth)
 {
-	unsigned int cpu;
+	unsigned int addrs = depth + KMT_INNER_FRAMES + 1 + KMT_STACK_CACHE_PARTS, cpu;
 
+	addrs = max(addrs, KMT_STACK_CACHE_LEAST);
+	if (addrs != kmt_stack_cache_layout.addrs) {
+		kmt_stack_cache_exit();
+		kmt_stack_cache_layout.addrs = addrs;
+		kmt_stack_cache_layout.stride = ALIGN(
+			struct_size((struct kmt_stack_cache *)NULL, addr, addrs), SMP_CACHE_BYTES);
+		return;
+	}
 	for_each_possible_cpu(cpu) {
 		struct kmt_stack_cache *recall = per_cpu_ptr(&kmt_cpu, cpu)->recall;
 
 		if (recall)
-			memset(recall, 0, KMT_STACK_CACHE_BYTES);
+			memset(recall, 0, kmt_stack_cache_size());
 	}
 }
 
@@ -338,7 +355,7 @@ u64 kmt_stack_cache_bytes(void)
 
 	for_each_possible_cpu(cpu) {
 		if (per_cpu_ptr(&kmt_cpu, cpu)->recall)
-			bytes += KMT_STACK_CACHE_BYTES;
+			bytes += kmt_stack_cache_size();
 	}
 	return bytes;
 }
@@ -350,8 +367,8 @@ static bool kmt_stack_cache_has(const struct kmt_stack_cache *recall, unsigned l
 
 	if (recall->ip - start < size)
 		return true;
-	for (i = 0; i < KMT_STACK_CACHE_SLOTS; i++) {
-		if (recall->addr[i] - start < size)
+	for (i = 0; i < kmt_stack_cache_layout.addrs; i++) {
+		if ((unsigned long)recall->addr[i].addr - start < size)
 			return true;
 	}
 	return false;
@@ -369,8 +386,10 @@ void kmt_stack_cache_forget(unsigned long start, unsigned long size)
 		struct kmt_stack_cache *recall = per_cpu_ptr(&kmt_cpu, cpu)->recall;
 
 		for (i = 0; recall && i < 1U << KMT_STACK_CACHE_BITS; i++) {
-			if (recall[i].ip && kmt_stack_cache_has(&recall[i], start, size))
-				WRITE_ONCE(recall[i].ip, 0);
+			struct kmt_stack_cache *entry = kmt_stack_cache_entry(recall, i);
+
+			if (entry->ip && kmt_stack_cache_has(entry, start, size))
+				WRITE_ONCE(entry->ip, 0);
 		}
 	}
 }

@@ -15,8 +15,7 @@
 #include "cpu.h"
 #include "walk.h"
 
-#define KMT_STACK_CACHE_BITS  10
-#define KMT_STACK_CACHE_SLOTS 24 /* addresses at most, with a terminator behind each part */
+#define KMT_STACK_CACHE_BITS 10
 
 /* What an event's stack gave. */
 struct kmt_origin {
@@ -43,6 +42,12 @@ struct kmt_stack_cache_fixed {
 	s16 distance;
 };
 
+/* A return address, sign-extended as addresses of code are, and its place from its part's base. */
+struct kmt_stack_cache_addr {
+	s32 addr;
+	s32 at;
+};
+
 #define KMT_STACK_CACHE_PARTS 4
 #define KMT_STACK_CACHE_FIXED 8
 
@@ -56,9 +61,17 @@ struct kmt_stack_cache {
 	bool odd; /* has fixed pointers, empty parts, or others than most */
 	struct kmt_stack_cache_part part[KMT_STACK_CACHE_PARTS];
 	struct kmt_stack_cache_fixed fixed[KMT_STACK_CACHE_FIXED];
-	s16 at[KMT_STACK_CACHE_SLOTS]; /* where each address is, from its part's base */
-	unsigned long addr[KMT_STACK_CACHE_SLOTS];
+	/* As many as kmt_stack_cache_layout has room for, with a terminator behind each part. */
+	struct kmt_stack_cache_addr addr[];
 } ____cacheline_aligned;
+
+/* Changes only while there are no caches. */
+struct kmt_stack_cache_layout {
+	unsigned int addrs;  /* that an entry has room for */
+	unsigned int stride; /* bytes from one entry to the next */
+};
+
+extern struct kmt_stack_cache_layout kmt_stack_cache_layout;
 
 /*
  * The rest of a stack's key: the tracepoint's call site, if it has one, and whether the event is in
@@ -81,12 +94,19 @@ static inline unsigned long kmt_tag_call_site(unsigned long tag)
 	return (long)(tag << (64 - KMT_TAG_IRQ_SHIFT)) >> (64 - KMT_TAG_IRQ_SHIFT);
 }
 
+/* The entry of a CPU's cache with this number. */
+static __always_inline struct kmt_stack_cache *kmt_stack_cache_entry(struct kmt_stack_cache *recall,
+								     unsigned long number)
+{
+	return (void *)recall + number * kmt_stack_cache_layout.stride;
+}
+
 /* @hint: any value that distinguishes stacks of the same @ip and @tag. */
 static inline struct kmt_stack_cache *kmt_stack_cache_slot(const struct kmt_cpu *cpu,
 							   unsigned long ip, unsigned long tag,
 							   unsigned long hint)
 {
-	return &cpu->recall[hash_64(ip ^ tag ^ hint, KMT_STACK_CACHE_BITS)];
+	return kmt_stack_cache_entry(cpu->recall, hash_64(ip ^ tag ^ hint, KMT_STACK_CACHE_BITS));
 }
 
 static __always_inline unsigned long kmt_stack_cache_word(unsigned long base, long offset)
@@ -117,11 +137,10 @@ static __always_inline unsigned long kmt_stack_cache_low(const struct kmt_cpu *c
 static __always_inline unsigned int kmt_stack_cache_differs(const struct kmt_stack_cache *recall,
 							    unsigned int i, unsigned long base)
 {
-	const unsigned long *addr = recall->addr + i;
-	const s16 *at = recall->at + i;
+	const struct kmt_stack_cache_addr *addr = recall->addr + i;
 
-#define KMT_DIFFERS(n) (kmt_stack_cache_word(base, at[n]) != addr[n])
-	for (;; i += 8, at += 8, addr += 8) {
+#define KMT_DIFFERS(n) (kmt_stack_cache_word(base, addr[n].at) != (long)addr[n].addr)
+	for (;; i += 8, addr += 8) {
 		if (KMT_DIFFERS(0))
 			return i;
 		if (KMT_DIFFERS(1))
@@ -182,8 +201,10 @@ kmt_stack_cache_holds(const struct kmt_stack_cache *recall, unsigned long sp, un
 void kmt_stack_cache_keep(struct kmt_stack_cache *recall, const struct kmt_walk *walk,
 			  const struct kmt_here *here, unsigned long tag, struct kmt_origin origin);
 
+/* Forgets all, and makes room for stacks of @depth addresses from now on; no probe may run. */
+void kmt_stack_cache_reset(unsigned int depth);
+
 int kmt_stack_cache_prepare(unsigned int cpu); /* memory for a CPU that has none; it may sleep */
-void kmt_stack_cache_clear(void);              /* forgets all; no probe may run */
 void kmt_stack_cache_exit(void);
 u64 kmt_stack_cache_bytes(void); /* memory held */
 

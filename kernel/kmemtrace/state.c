@@ -20,7 +20,7 @@ DEFINE_MUTEX(kmt_mutex);
 struct kmt_config kmt_config = {
 	.subbuf_size = SZ_128K,
 	.subbufs = 32,
-	.stack_depth = 16,
+	.stack_depth = 64,
 	.stack_bytes = SZ_8M,
 	.events = KMT_GROUP_SLAB | KMT_GROUP_PAGE,
 };

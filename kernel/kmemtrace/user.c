@@ -90,11 +90,12 @@ static unsigned int kmt_user_walk(const struct pt_regs *regs, unsigned long *add
 static u32 kmt_user_stack(struct kmt_cpu *cpu)
 {
 	const struct pt_regs *regs = task_pt_regs(current);
-	unsigned int depth = kmt_config.stack_depth;
+	unsigned int depth = kmt_config.stack_depth, count;
 
 	if (!depth || !kmt_user_has_stack(regs))
 		return KMEMTRACE_STACK_NONE;
-	return kmt_stack_intern(cpu->user_addr, kmt_user_walk(regs, cpu->user_addr, depth));
+	count = kmt_user_walk(regs, cpu->addrs, depth + 1);
+	return kmt_stack_intern(cpu->addrs, min(count, depth), count > depth);
 }
 
 #else

@@ -6,6 +6,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
+#include "cpu.h"
 #include "kmemtrace.h"
 #include "stack.h"
 #include "trampoline.h"
@@ -17,9 +18,9 @@
 
 DEFINE_STATIC_KEY_FALSE(kmt_verify_key);
 
+static_assert(KMT_VERIFY_MAX <= sizeof_field(struct kmt_cpu, addrs) / sizeof(long));
+
 static atomic64_t kmt_compared, kmt_differed;
-/* One for each CPU: interrupts are off, and a probe's stack may be nearly used up. */
-static DEFINE_PER_CPU(unsigned long[KMT_VERIFY_MAX], kmt_verify_addrs);
 
 u64 kmt_verify_compared(void)
 {
@@ -57,7 +58,8 @@ noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_o
 {
 	static const struct kmemtrace_stack none;
 	const struct kmemtrace_stack *kept = &none;
-	unsigned long *all = *this_cpu_ptr(&kmt_verify_addrs);
+	/* Interrupts are off, and a probe's own stack may be nearly used up. */
+	unsigned long *all = this_cpu_ptr(&kmt_cpu)->addrs;
 	unsigned long call_site = kmt_tag_call_site(tag);
 	const unsigned long *addrs;
 	unsigned int count, first, depth;
@@ -80,10 +82,12 @@ noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_o
 		count = kmt_verify_up_to(addrs, count, call_site);
 	else
 		count = kmt_walk_cut(addrs, count, kmt_stack_want(call_site));
-	depth = kmt_stack_trim(&addrs, count, &call_site);
+	count = kmt_stack_trim(&addrs, count, &call_site);
+	depth = min(count, kmt_config.stack_depth);
 
 	atomic64_inc(&kmt_compared);
 	if (call_site == origin.call_site && depth == kept->depth &&
+	    (!depth || !(kept->flags & KMEMTRACE_STACK_CUT) == (count <= depth)) &&
 	    !memcmp(addrs, kept->addr, depth * sizeof(*addrs)))
 		return;
 	if (atomic64_inc_return(&kmt_differed) <= KMT_VERIFY_TOLD) {

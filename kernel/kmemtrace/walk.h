@@ -14,7 +14,8 @@
 #define KMT_INNER_FRAMES 4 /* at most between the probe and the call site */
 struct kmt_frame;
 
-#define KMT_WALK_MAX (KMEMTRACE_STACK_DEPTH_MAX + KMT_INNER_FRAMES)
+/* One more than is kept: whether there is one. */
+#define KMT_WALK_MAX (KMEMTRACE_STACK_DEPTH_MAX + KMT_INNER_FRAMES + 1)
 
 /* Wanted instead of a number of addresses: those up to the first one that isn't inner, */
 #define KMT_WALK_TO_CALLER  0        /* not counting the function with the tracepoint */

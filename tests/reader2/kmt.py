@@ -41,7 +41,9 @@ TABLE_MAX = 1 << 30
 RECORD = 48
 RECORD_MAX = 1024
 CPUS_MAX = 8192
-DEPTH_MAX = 32
+DEPTH_MAX = 128
+STACK_CUT = 1  # flag
+CUT = 1  # behind the addresses of a stack that was cut
 MARK_MAX = 128
 
 START, FINISH = 0, 1  # phases
@@ -474,14 +476,15 @@ class StackTable:
         self._check_holes(path)
         found, at = {}, self.header_len if self.data else 0
         while at + 8 <= len(self.data):
-            hashed, depth = struct.unpack_from(self.order + "IH", self.data, at)
+            hashed, depth, flags = struct.unpack_from(self.order + "IHH", self.data, at)
             if hashed == 0:
                 break
             if not 1 <= depth <= DEPTH_MAX:
                 raise Refused("%s: stack %d of depth %d" % (path, at // 8, depth))
             if at + 8 + 8 * depth > len(self.data):
                 break
-            found[at // 8] = list(struct.unpack_from("%s%dQ" % (self.order, depth), self.data, at + 8))
+            addrs = list(struct.unpack_from("%s%dQ" % (self.order, depth), self.data, at + 8))
+            found[at // 8] = addrs + [CUT] if flags & STACK_CUT else addrs
             at += 8 + 8 * depth
         return found
 

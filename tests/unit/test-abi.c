@@ -97,7 +97,7 @@ static const struct field stack_table_fields[] = {
 static const struct field stack_fields[] = {
 	FIELD(kmemtrace_stack, hash),
 	FIELD(kmemtrace_stack, depth),
-	FIELD(kmemtrace_stack, reserved),
+	FIELD(kmemtrace_stack, flags),
 	{ "addr", offsetof(struct kmemtrace_stack, addr), 0 },
 	WHOLE(kmemtrace_stack),
 };
@@ -165,6 +165,7 @@ static const struct constant abi_constants[] = {
 	CONSTANT(KMEMTRACE_BYTE_ORDER_BIG),
 	CONSTANT(KMEMTRACE_STACK_MAGIC),
 	CONSTANT(KMEMTRACE_STACK_DEPTH_MAX),
+	CONSTANT(KMEMTRACE_STACK_CUT),
 	{ NULL, 0 },
 };
 

@@ -54,14 +54,15 @@ static void teardown(Fixture *f, gconstpointer unused)
 	check_store_clear(&f->store);
 }
 
-/* A stack by its offsets, innermost first, 0 behind the last. */
+/* A stack by its offsets, innermost first, perhaps TRACE_STACK_CUT, and 0 behind the last. */
 static guint32 stack_of(Fixture *f, const guint *offsets)
 {
 	guint64 addrs[16];
 	guint depth = 0;
 
 	for (; offsets[depth]; depth++)
-		addrs[depth] = TEXT + offsets[depth];
+		addrs[depth] = offsets[depth] == TRACE_STACK_CUT ? TRACE_STACK_CUT :
+								   TEXT + offsets[depth];
 	return builder_stack(f->store.builder, addrs, depth);
 }
 
@@ -510,7 +511,7 @@ static void cut_stacks_are_not_told(Fixture *f, gconstpointer unused)
 	all = truncated_describe(f->data, &cut, -1, CALL_BYTES);
 	g_assert_cmpstr(all, ==,
 			"Stacks: CUT at 6 frames for 73% of slab, 100% of page (bytes allocated): "
-			"these begin in the middle, as roots of their own; record --stack-depth 32 keeps more");
+			"their outer frames are missing; record --stack-depth 128 keeps more");
 	page = truncated_describe(f->data, &cut, PAGE, CALL_COUNT);
 	g_assert_true(g_str_has_prefix(page, "Stacks: CUT at 6 frames for 100% of page (allocations)"));
 	percpu = truncated_describe(f->data, &cut, 2, CALL_BYTES);
@@ -540,6 +541,33 @@ static void whole_stacks_are_told_as_cut(Fixture *f, gconstpointer unused)
 	g_assert_null(text);
 }
 
+/* The tracer says which stacks it cut: they are below one root. */
+static void cut_stacks_have_a_root_of_their_own(Fixture *f, gconstpointer unused)
+{
+	guint32 cut_in_walk = stack_of(f, (guint[]){ KMALLOC, READER, WALK, TRACE_STACK_CUT, 0 });
+	guint32 cut_in_open = stack_of(f, (guint[]){ KMALLOC, CLOSE, OPEN, TRACE_STACK_CUT, 0 });
+	g_autofree char *text = NULL;
+	Truncated cut;
+
+	(void)unused;
+	put(f, 1, KMEMTRACE_EVENT_KMALLOC, 11, cut_in_walk, READER, 500, 512);
+	put(f, 2, KMEMTRACE_EVENT_KMALLOC, 12, cut_in_open, CLOSE, 1000, 1024);
+	check_store_load(&f->store);
+	f->data = call_costs_read(f->store.db, CALLDATA_ALL, -1, -1, NULL);
+	expect_tree(f, SLAB, &(CallView){ 0 }, CALL_BYTES,
+		    " 0/1536\n"
+		    ";… (cut) 0/1536\n"
+		    ";… (cut);open_file 0/1024\n"
+		    ";… (cut);open_file;close_file 1024/1024\n"
+		    ";… (cut);walk 0/512\n"
+		    ";… (cut);walk;reader 512/512");
+	truncated_find(f->data, &cut);
+	text = truncated_describe(f->data, &cut, -1, CALL_BYTES);
+	g_assert_cmpstr(text, ==,
+			"Stacks: CUT at 3 frames for 100% of slab (bytes allocated): their outer "
+			"frames are missing; record --stack-depth 128 keeps more");
+}
+
 #define ADD(name) g_test_add("/calls/" #name, Fixture, NULL, setup, name, teardown)
 
 int main(int argc, char **argv)
@@ -564,6 +592,7 @@ int main(int argc, char **argv)
 		   whole_stacks_are_told_as_cut, teardown);
 	g_test_add("/calls/unnamed_stacks_are_told_as_cut", Fixture, without_names, setup,
 		   whole_stacks_are_told_as_cut, teardown);
+	ADD(cut_stacks_have_a_root_of_their_own);
 	g_test_add_func("/calls/bad_expression_is_taken", bad_expression_is_taken);
 	g_test_add_func("/calls/expression_has_no_bounds", expression_has_no_bounds);
 	return g_test_run();

@@ -509,10 +509,15 @@ static size_t find_entry(const struct builder *b, const uint8_t *entry, size_t l
 
 uint32_t builder_stack(struct builder *b, const uint64_t *addrs, unsigned int depth)
 {
-	struct kmemtrace_stack head = { .depth = depth };
+	struct kmemtrace_stack head = { 0 };
 	g_autoptr(GByteArray) entry = g_byte_array_new();
 	size_t at;
 
+	if (addrs[depth - 1] == TRACE_STACK_CUT) {
+		head.flags = KMEMTRACE_STACK_CUT;
+		depth--;
+	}
+	head.depth = depth;
 	head.hash = (uint32_t)crc32_z(0, (const void *)addrs, depth * sizeof(*addrs)) ?: 1;
 	g_byte_array_append(entry, (void *)&head, sizeof(head));
 	g_byte_array_append(entry, (const void *)addrs, depth * sizeof(*addrs));

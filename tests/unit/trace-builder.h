@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "trace/event/event.h"
+#include "trace/file/reader.h"
 #include "trace/file/writer.h"
 
 struct builder;
@@ -70,7 +71,10 @@ void builder_task(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t ti
 void builder_mark(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t tid,
 		  const char *text);
 
-/* The id of a stack of @depth return addresses, innermost first; the same for the same stack. */
+/*
+ * The id of a stack of @depth return addresses, innermost first; the same for the same stack. If
+ * the last one is TRACE_STACK_CUT, the stack was cut behind those before.
+ */
 uint32_t builder_stack(struct builder *b, const uint64_t *addrs, unsigned int depth);
 
 /* Adds to the counters of @cpu; the header of its next sub-buffer tells of it. */

@@ -41,7 +41,7 @@ const GOptionEntry tracing_entries[] = {
 	{ "subbuf-size", 0, 0, G_OPTION_ARG_STRING, &given.subbuf_size,
 	  "Size of a sub-buffer (default: the tracer's setting, initially 128K)", "SIZE" },
 	{ "stack-depth", 0, 0, G_OPTION_ARG_INT, &given.depth,
-	  "Return addresses per stack, 0 to 32 (default: the tracer's setting, initially 16)",
+	  "Return addresses per stack, 0 to 128 (default: the tracer's setting, initially 64)",
 	  "N" },
 	{ "stack-bytes", 0, 0, G_OPTION_ARG_STRING, &given.stack_bytes,
 	  "Size of the stack table (default: the tracer's setting, initially 8M)", "SIZE" },

@@ -7,6 +7,7 @@
 #include "report/groups/subsystem.h"
 #include "symbols/debugfile.h"
 #include "symbols/symbols.h"
+#include "trace/file/reader.h"
 
 #define KERNEL "[kernel]"
 
@@ -129,8 +130,14 @@ static gboolean take_frame(CallFrames *names, StoreRows *rows, GError **error)
 		.start = (guint64)store_rows_int(rows, FRAME_START),
 	};
 
-	addr.frame = add_function(names, raw, kernel ? NULL : store_rows_raw(rows, FRAME_MODULE),
-				  &(CallPlace){ NULL }, store_rows_int(rows, FRAME_ALLOCATOR) != 0);
+	if (addr.addr == TRACE_STACK_CUT) {
+		addr.frame = add_special(names, raw);
+		addr.start = 0;
+	} else {
+		addr.frame = add_function(
+			names, raw, kernel ? NULL : store_rows_raw(rows, FRAME_MODULE),
+			&(CallPlace){ NULL }, store_rows_int(rows, FRAME_ALLOCATOR) != 0);
+	}
 	addr.function = addr.frame;
 	addr.subsystem = frame_at(names, addr.frame)->module_frame;
 	g_array_append_val(names->addrs, addr);
@@ -167,6 +174,8 @@ static gboolean take_user_frame(CallFrames *names, StoreRows *rows, GError **err
 
 	if (placed)
 		addr.frame = add_function(names, raw, module, &(CallPlace){ NULL }, FALSE);
+	else if (named) /* cut */
+		addr.frame = add_special(names, raw);
 	addr.function = addr.frame;
 	addr.subsystem = frame_at(names, addr.frame)->module_frame;
 	g_array_append_val(names->addrs, addr);

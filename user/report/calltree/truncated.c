@@ -5,6 +5,7 @@
 #include "report/calltree/costs_priv.h"
 #include "report/calltree/metric.h"
 #include "trace/event/kind.h"
+#include "trace/file/reader.h"
 
 #define MATTERS 0.01 /* a share that is reported */
 
@@ -49,21 +50,40 @@ static guint *read_depths(const CallFrames *names, guint *deepest)
 	return depths;
 }
 
-static gboolean ends_inside(const CallFrames *names, gint64 stack)
+static const CallAddr *outermost(const CallFrames *names, gint64 stack)
 {
 	const CallStack *node = call_frames_stack(names, stack);
-	const CallAddr *addr;
 
 	while (node->parent)
 		node = call_frames_stack(names, node->parent);
-	addr = call_frames_addr(names, node->addr);
+	return call_frames_addr(names, node->addr);
+}
+
+static gboolean is_cut(const CallAddr *addr)
+{
+	return addr && addr->addr == TRACE_STACK_CUT;
+}
+
+static gboolean is_inside(const CallAddr *addr)
+{
 	return addr && addr->start && !is_entry(addr->raw);
+}
+
+/* Whether the tracer says of the stacks that it cut that it did. */
+static gboolean has_cuts(const CallFrames *names)
+{
+	for (guint32 i = 1; i <= call_frames_addrs(names); i++) {
+		if (is_cut(call_frames_addr(names, i)))
+			return TRUE;
+	}
+	return FALSE;
 }
 
 void truncated_find(const CallCosts *data, Truncated *cut)
 {
 	g_autofree guint *depths = read_depths(data->names, &cut->depth);
 	guint32 count = call_frames_kernel_stacks(data->names);
+	gboolean told = has_cuts(data->names);
 
 	for (guint kind = 0; kind < TRACE_KINDS; kind++)
 		cut->kinds[kind] = (CallCost){ { 0 } };
@@ -71,12 +91,15 @@ void truncated_find(const CallCosts *data, Truncated *cut)
 		const CallOrigin *origin = &g_array_index(data->origins, CallOrigin, i);
 		gint64 stack = origin->kernel_stack;
 
-		if (stack < 1 || stack > count || depths[stack] < cut->depth ||
-		    !ends_inside(data->names, stack))
+		if (stack < 1 || stack > count || depths[stack] < cut->depth)
+			continue;
+		if (told ? !is_cut(outermost(data->names, stack))
+			 : !is_inside(outermost(data->names, stack)))
 			continue;
 		for (guint m = 0; m < CALL_METRICS; m++)
 			cut->kinds[origin->kind % TRACE_KINDS].of[m] += origin->cost.of[m];
 	}
+	cut->depth -= told;
 }
 
 static double share(const CallCost *part, const CallCost *all, guint metric)
@@ -106,9 +129,9 @@ char *truncated_describe(const CallCosts *data, const Truncated *cut, int kind, 
 	if (!text->len)
 		return NULL;
 	g_string_append_printf(
-		text, " (%s): these begin in the middle, as roots of their own%s",
+		text, " (%s): their outer frames are missing%s",
 		metric == CALL_METRICS ? "in one metric or another" : callmetric_of(metric)->title,
-		cut->depth < KMEMTRACE_STACK_DEPTH_MAX ? "; record --stack-depth 32 keeps more"
+		cut->depth < KMEMTRACE_STACK_DEPTH_MAX ? "; record --stack-depth 128 keeps more"
 						       : "");
 	return g_strdup_printf("Stacks: CUT at %u frames for %s", cut->depth, text->str);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Truncated stacks: the tracer keeps a limited number of return addresses, and the outer frames of
- * deeper stacks are missing. In a tree such a stack is a root of its own, beside its system call.
+ * deeper stacks are missing. In a tree all such stacks are below TRACE_STACK_CUT_NAME.
  *
- * A stack counts as truncated if it has as many frames as the deepest one of the trace and its
+ * Older tracers do not say which stacks they truncated. In their traces such a stack is a root of
+ * its own; a stack counts as truncated if it has as many frames as the deepest one and its
  * outermost function is no entry into the kernel. A frame without a name cannot be judged and does
  * not count.
  */

@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include "base/gfptext.h"
 #include "base/units.h"
+#include "trace/file/reader.h"
 
 /* Columns of graph.sql. */
 enum {
@@ -46,7 +47,8 @@ typedef struct {
 	GArray *nodes;         /* of Node: the tree of stacks, by number */
 	GArray *open;          /* of gint64: frames that were entered, outermost first */
 	GArray *next;          /* the same of the allocation that is printed */
-	guint deepest;         /* of all stacks: those that have as many may have been cut */
+	const char *cut;       /* of names: TRACE_STACK_CUT_NAME */
+	guint deepest;         /* of all stacks: with an older tracer these may have been cut */
 	gint64 from_ns, to_ns; /* marks that are shown */
 	gboolean begun;
 	Flow flow;
@@ -56,6 +58,7 @@ static void graph_init(Graph *graph, FILE *out)
 {
 	*graph = (Graph){ .out = out, .to_ns = G_MAXINT64 };
 	graph->names = g_string_chunk_new(4096);
+	graph->cut = g_string_chunk_insert_const(graph->names, TRACE_STACK_CUT_NAME);
 	graph->frames = g_array_new(FALSE, TRUE, sizeof(const char *));
 	graph->nodes = g_array_new(FALSE, TRUE, sizeof(Node));
 	graph->open = g_array_new(FALSE, FALSE, sizeof(gint64));
@@ -203,22 +206,37 @@ static void leave(Graph *graph, guint keep)
 
 static void enter(Graph *graph, gint64 frame)
 {
+	const char *name = name_of(graph, frame);
+
 	print_time(graph, -1);
-	fprintf(graph->out, "%*s%s() {\n", (int)graph->open->len * 2, "", name_of(graph, frame));
+	fprintf(graph->out, "%*s%s%s {\n", (int)graph->open->len * 2, "", name,
+		name == graph->cut ? "" : "()");
 	g_array_append_val(graph->open, frame);
 }
 
-/*
- * Where the next stack begins among the open calls. One with as many frames as the deepest may lack
- * its outer calls, which are still open if its outermost one is.
- */
-static guint begin_of(const Graph *graph)
+static gboolean is_cut(const Graph *graph, const GArray *frames)
 {
-	gint64 outermost = graph->next->len ? g_array_index(graph->next, gint64, 0) : 0;
+	return frames->len > 1 && name_of(graph, g_array_index(frames, gint64, 0)) == graph->cut;
+}
 
-	for (guint i = 0; graph->next->len == graph->deepest && i < graph->open->len; i++) {
-		if (g_array_index(graph->open, gint64, i) == outermost)
-			return i;
+/*
+ * Where the next stack begins among the open calls. One that was cut lacks its outer calls, which
+ * are still open if the outermost one that it has is: then nothing stands for them.
+ */
+static guint begin_of(Graph *graph)
+{
+	gboolean cut = is_cut(graph, graph->next);
+	gint64 outermost;
+
+	if (!cut && (!graph->next->len || graph->next->len < graph->deepest))
+		return 0;
+	outermost = g_array_index(graph->next, gint64, cut);
+	for (guint i = 0; i < graph->open->len; i++) {
+		if (g_array_index(graph->open, gint64, i) != outermost)
+			continue;
+		if (cut)
+			g_array_remove_index(graph->next, 0);
+		return i;
 	}
 	return 0;
 }

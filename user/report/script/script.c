@@ -238,6 +238,8 @@ static gboolean resolve(Script *script, guint64 addr, ModuleTime *module, Symbol
 /* The caller frees. */
 static char *addr_text(guint64 addr, const ModuleTime *module, const Symbol *symbol)
 {
+	if (addr == TRACE_STACK_CUT)
+		return g_strdup(TRACE_STACK_CUT_NAME);
 	if (symbol)
 		return g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x%s%s%s", symbol->name,
 				       symbol->offset, symbol->module ? " [" : "",
@@ -439,7 +441,7 @@ static void print_user_stack(Script *script, const struct trace_event *event)
 {
 	const GArray *stack =
 		g_hash_table_lookup(script->stacks, GUINT_TO_POINTER(event->user_stack_id));
-	UserFrame frames[KMEMTRACE_STACK_DEPTH_MAX];
+	UserFrame frames[TRACE_STACK_MAX];
 	guint depth;
 
 	if (!script->spaces || !stack)

@@ -5,6 +5,7 @@
 
 #include "analysis/containers/intern.h"
 #include "base/seed.h"
+#include "trace/file/reader.h"
 
 /* What makes a frame. */
 typedef struct {
@@ -103,6 +104,10 @@ static gboolean resolve(const Frames *frames, const FrameKey *key, Symbol *found
 {
 	const char *module = key->module ? moduletimes_get(frames->times, key->module).name : NULL;
 
+	if (key->addr == TRACE_STACK_CUT) {
+		*found = (Symbol){ .name = TRACE_STACK_CUT_NAME };
+		return TRUE;
+	}
 	if (module && moduletimes_resolve(frames->times, key->module, key->addr, found))
 		return TRUE;
 	for (guint i = 0; i < G_N_ELEMENTS(frames->snapshots); i++) {
@@ -141,6 +146,13 @@ static const SymbolInfo *symbol_of(const Frames *frames, guint32 frame)
 	guint32 symbol = g_array_index(frames->infos, FrameInfo, frame - 1).symbol;
 
 	return symbol ? &g_array_index(frames->symbols, SymbolInfo, symbol - 1) : NULL;
+}
+
+gboolean frames_is_cut(const Frames *frames, guint32 frame)
+{
+	const FrameKey *key = intern_key(frames->keys, frame);
+
+	return key->addr == TRACE_STACK_CUT;
 }
 
 gboolean frames_is_allocator(const Frames *frames, guint32 frame)
@@ -204,9 +216,12 @@ static void write_frame(const Frames *frames, guint32 id, Insert *insert)
 		write_bare_frame(frames, id, key, insert);
 		return;
 	}
-	name = g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x%s%s%s", symbol->name, info->offset,
-			       symbol->module ? " [" : "", symbol->module ? symbol->module : "",
-			       symbol->module ? "]" : "");
+	name = frames_is_cut(frames, id)
+		       ? g_strdup(symbol->name)
+		       : g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x%s%s%s", symbol->name,
+					 info->offset, symbol->module ? " [" : "",
+					 symbol->module ? symbol->module : "",
+					 symbol->module ? "]" : "");
 	insert_row(insert, "iuiiisss", (gint64)id, key->addr, (gint64)info->symbol,
 		   (gint64)info->offset, (gint64)symbol->allocator, symbol->name, name,
 		   symbol->module);

@@ -21,8 +21,11 @@ Frames *frames_new(const Symbols *end, const Symbols *start, const ModuleTimes *
 void frames_free(Frames *frames); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Frames, frames_free)
 
-/* The number of @addr in an era of the modules; 0 for the address 0. */
+/* The number of @addr in an era of the modules; 0 for 0. It may be TRACE_STACK_CUT. */
 guint32 frames_add(Frames *frames, guint64 addr, guint era);
+
+/* Whether it stands for the frames that the tracer did not keep. */
+gboolean frames_is_cut(const Frames *frames, guint32 frame);
 
 gboolean frames_is_allocator(const Frames *frames, guint32 frame);
 gboolean frames_is_page_taker(const Frames *frames, guint32 frame);

@@ -186,7 +186,7 @@ static void load_symbols(Load *load)
 static int take_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
 {
 	Load *load = data;
-	guint64 copy[KMEMTRACE_STACK_DEPTH_MAX];
+	guint64 copy[TRACE_STACK_MAX];
 	unsigned int count = MIN(depth, G_N_ELEMENTS(copy));
 
 	for (unsigned int i = 0; i < count; i++)

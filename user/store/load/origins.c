@@ -174,6 +174,8 @@ static guint32 find_caller(const Origins *origins, guint32 call_site, guint32 st
 	for (; node; node = stacktree_node(origins->tree, node).parent) {
 		guint32 frame = stacktree_node(origins->tree, node).frame;
 
+		if (frames_is_cut(origins->frames, frame))
+			break;
 		if (!frames_is_allocator(origins->frames, frame))
 			return frame;
 	}

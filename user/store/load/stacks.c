@@ -3,7 +3,7 @@
 
 #include "analysis/containers/intern.h"
 #include "base/seed.h"
-#include "kmemtrace_abi.h"
+#include "trace/file/reader.h"
 
 typedef struct {
 	guint32 id, era;
@@ -51,7 +51,7 @@ void stacks_free(Stacks *stacks)
 
 static guint32 make(Stacks *stacks, const guint64 *addrs, guint depth, guint era)
 {
-	guint32 frames[KMEMTRACE_STACK_DEPTH_MAX];
+	guint32 frames[TRACE_STACK_MAX];
 	guint count = 0;
 
 	for (guint i = 0; i < depth && count < G_N_ELEMENTS(frames); i++) {

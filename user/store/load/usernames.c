@@ -2,6 +2,7 @@
 #include "store/load/usernames.h"
 
 #include "symbols/elffile.h"
+#include "trace/file/reader.h"
 
 struct UserNames {
 	const AddressSpaces *spaces;
@@ -74,17 +75,22 @@ static gboolean has_top(UserNames *names, const UserFrame *innermost)
 guint usernames_frames(UserNames *names, SpaceMoment moment, guint64 time_ns, const guint64 *addrs,
 		       guint depth, UserFrame *frames)
 {
+	gboolean cut = depth > 0 && addrs[depth - 1] == TRACE_STACK_CUT;
 	guint count = 0, known = 0;
 
-	for (guint i = 0; i < depth; i++) {
+	for (guint i = 0; i < depth - cut; i++) {
 		if (i == 1 && (!addrs[i] || !has_top(names, &frames[0])))
 			continue;
 		frames[count] = frame_of(names, moment, time_ns, addrs[i], i == 0);
-		if (i && !can_be_return(names, &frames[count]))
+		if (i && !can_be_return(names, &frames[count])) {
+			cut = FALSE;
 			break;
+		}
 		if (frames[count++].file)
 			known = count;
 	}
+	if (cut && known == count)
+		frames[known++] = (UserFrame){ .place = TRACE_STACK_CUT };
 	return known ? known : count;
 }
 
@@ -94,8 +100,11 @@ UserName usernames_find(UserNames *names, const UserFrame *frame)
 	const ElfFile *elf;
 	guint64 within;
 
-	if (!frame->file)
+	if (!frame->file) {
+		if (frame->place == TRACE_STACK_CUT)
+			name.function = TRACE_STACK_CUT_NAME;
 		return name;
+	}
 	name.file = address_spaces_file(names->spaces, frame->file)->path;
 	elf = open_file(names, frame->file);
 	if (!elf)
@@ -111,6 +120,8 @@ char *usernames_text(const UserName *name)
 {
 	g_autofree char *file = name->file ? g_path_get_basename(name->file) : NULL;
 
+	if (name->function && !file) /* cut */
+		return g_strdup(name->function);
 	if (name->function)
 		return g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x [%s]", name->function,
 				       name->offset, file);

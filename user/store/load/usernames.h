@@ -25,7 +25,7 @@ typedef struct {
  * The frames of the user stack @addrs, as the kernel part gave it, at a time, innermost first;
  * returns how many. There may be fewer than addresses: it ends in front of one that can be no
  * return address, and what nothing is known of is left out at its outer end. @frames has room for
- * @depth.
+ * @depth. The last address may be TRACE_STACK_CUT, and so the last frame's place.
  */
 guint usernames_frames(UserNames *names, SpaceMoment moment, guint64 time_ns, const guint64 *addrs,
 		       guint depth, UserFrame *frames);

@@ -62,7 +62,7 @@ void userstacks_free(UserStacks *stacks)
 
 void userstacks_add(UserStacks *stacks, guint32 id, const guint64 *addrs, guint depth)
 {
-	guint64 head = MIN(depth, KMEMTRACE_STACK_DEPTH_MAX);
+	guint64 head = MIN(depth, TRACE_STACK_MAX);
 
 	g_hash_table_insert(stacks->places, GUINT_TO_POINTER(id),
 			    GUINT_TO_POINTER(stacks->addrs->len));
@@ -73,8 +73,8 @@ void userstacks_add(UserStacks *stacks, guint32 id, const guint64 *addrs, guint 
 static Made make(UserStacks *stacks, SpaceMoment moment, guint64 time_ns, guint place)
 {
 	const guint64 *stack = &g_array_index(stacks->addrs, guint64, place);
-	UserFrame frames[KMEMTRACE_STACK_DEPTH_MAX];
-	guint32 numbers[KMEMTRACE_STACK_DEPTH_MAX];
+	UserFrame frames[TRACE_STACK_MAX];
+	guint32 numbers[TRACE_STACK_MAX];
 	guint depth = usernames_frames(stacks->names, moment, time_ns, stack + 1, stack[0], frames);
 	Made made = { 0 };
 

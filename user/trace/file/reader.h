@@ -89,9 +89,17 @@ int trace_reader_every_snapshot(struct trace_reader *reader, const char *name,
 				enum kmemtrace_phase phase, char **text, struct trace_error *err);
 
 /*
+ * Stands for all frames of a stack that are farther out than those that the tracer kept. It's no
+ * address of code.
+ */
+#define TRACE_STACK_CUT      1
+#define TRACE_STACK_CUT_NAME "… (cut)"
+#define TRACE_STACK_MAX      (KMEMTRACE_STACK_DEPTH_MAX + 1) /* addresses, with TRACE_STACK_CUT */
+
+/*
  * Calls @visit for each complete stack of the table, in order of id; @addrs innermost first, valid
- * during the call. @visit returns 0 or -errno, which ends it and is returned. No stacks at all are
- * no error.
+ * during the call. The last one of a stack that was cut is TRACE_STACK_CUT. @visit returns 0 or
+ * -errno, which ends it and is returned. No stacks at all are no error.
  */
 typedef int (*trace_stack_visitor)(void *data, uint32_t id, const uint64_t *addrs,
 				   unsigned int depth);

@@ -174,13 +174,12 @@ int trace_stack_head_parse(const uint8_t *bytes, size_t len, struct trace_stack_
 static int visit_stack(struct trace_reader *reader, struct trace_cursor *cursor,
 		       trace_stack_visitor visit, void *data, struct trace_error *err)
 {
-	uint64_t addrs[KMEMTRACE_STACK_DEPTH_MAX];
+	uint64_t addrs[TRACE_STACK_MAX];
 	size_t start = cursor->pos;
 	uint32_t hash = trace_cursor_u32(cursor);
-	uint16_t depth = trace_cursor_u16(cursor);
+	uint16_t depth = trace_cursor_u16(cursor), flags = trace_cursor_u16(cursor);
 	int ret;
 
-	trace_cursor_u16(cursor);     /* reserved */
 	if (cursor->overrun || !hash) /* cut, or not complete when it was read */
 		return 0;
 	if (depth < 1 || depth > KMEMTRACE_STACK_DEPTH_MAX)
@@ -192,6 +191,8 @@ static int visit_stack(struct trace_reader *reader, struct trace_cursor *cursor,
 		addrs[i] = trace_cursor_u64(cursor);
 	if (cursor->overrun)
 		return 0;
+	if (flags & KMEMTRACE_STACK_CUT)
+		addrs[depth++] = TRACE_STACK_CUT;
 	ret = visit(data, start / STACK_ID_UNIT, addrs, depth);
 	return ret ? ret : 1;
 }
