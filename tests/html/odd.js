@@ -80,7 +80,7 @@ async function checkSample(page) {
 	tap.is('and of the tree', await page.run(() => Number(document.querySelector('#node-0').dataset.total)), 8 * slab.live_bytes);
 	tap.is('counts of lives too', await page.run(() => [...document.querySelectorAll('#histogram .bin')].every((bin) => bin.dataset.count % 8 === 0)), true);
 	tap.is('and what is live, by stack', (await page.sum('table-old')).bytes, 8 * slab.live_bytes);
-	tap.like('the map is of the sample, and says so', await page.text('#map-sample'), /the sample alone, 1 in 8: it isn\u2019t scaled/);
+	tap.like('the map is of the sample, and says so', await page.text('#map-sample'), /only the sampled pages, 1 in 8: it isn\u2019t scaled/);
 	tap.is('and is as it was', await page.run(() => [...document.querySelectorAll('#blocks .cell')].reduce((sum, cell) => sum + Number(cell.dataset.movable), 0)),
 		query('x.db', 'SELECT sum(movable_pages) AS pages FROM pageblocks')[0].pages);
 	const [oldest] = query('x.db', "SELECT (SELECT value FROM meta WHERE key = 'span_ns') - min(time_ns) AS age FROM live WHERE kind = 'slab'");
@@ -96,7 +96,7 @@ async function checkLarge(page) {
 	tap.is('the sum is whole', (await page.sum('table-sites')).bytes, slab.bytes_total);
 	tap.is('that of the tree too', await page.run(() => Number(document.querySelector('#node-0').dataset.total)), slab.live_bytes);
 	tap.ok('what the tree lacks is hatched', await page.run(() => document.querySelectorAll('.box.gone').length));
-	tap.like('the end says what was left out', await page.text('#cut'), /slab: of \d+ call sites, \d+ are told one by one, all others together/);
+	tap.like('the end says what was left out', await page.text('#cut'), /slab: of \d+ call sites, \d+ are listed one by one, all others together/);
 	tap.like('of trees too', await page.text('#cut'), /slab: of [\d,]+ functions in the top-down tree, [\d,]+ are drawn; none of the others has more than/);
 }
 
@@ -145,7 +145,7 @@ async function checkUser(page) {
 
 async function checkNone(page) {
 	await open(page, 'none.html');
-	tap.is('nothing is told as that', await page.text('#summary'), 'Nothing was allocated while the trace was made.');
+	tap.is('nothing is told as that', await page.text('#summary'), 'Nothing was allocated during the trace.');
 }
 
 async function main() {

@@ -60,8 +60,8 @@ class Chart {
 				choice('Measure', [['bytes', 'Bytes'], ['count', 'Allocations']], state.get().measure,
 					(measure) => state.set({ measure }))),
 			h('div', { class: 'time' }, this.plot, this.legend),
-			h('p', { class: 'note how' }, 'Drag over the chart to choose an interval: figures, tables and lifetimes are then of it. ' +
-				'By keys: Tab to one of its borders; arrows, Page Up and Page Down move it, Escape takes the whole trace.'),
+			h('p', { class: 'note how' }, 'Drag over the chart to choose an interval for the figures, tables and lifetimes. ' +
+				'Keyboard: Tab selects a border; arrows, Page Up and Page Down move it; Escape selects the whole trace.'),
 			...this.marks());
 		this.build();
 		state.watch(['kind', 'by', 'measure'], () => this.draw());
@@ -138,7 +138,7 @@ class Chart {
 
 		return svg('rect', {
 			class: 'border', id: `border-${which}`, role: 'slider', tabindex: 0, width: 8, height: HEIGHT - MARGIN.top - MARGIN.bottom,
-			y: MARGIN.top, rx: 3, 'aria-label': which === 'from' ? 'Begin of the interval' : 'End of the interval',
+			y: MARGIN.top, rx: 3, 'aria-label': which === 'from' ? 'Start of the interval' : 'End of the interval',
 			'aria-valuemin': 0, 'aria-valuemax': this.model.count, onkeydown: move,
 		});
 	}
@@ -227,7 +227,7 @@ class Chart {
 
 		this.x = scaleLinear([0, this.model.span || 1], [MARGIN.left, width - MARGIN.right]);
 		this.y = scaleLinear([0, max * 1.04], [HEIGHT - MARGIN.bottom, MARGIN.top]);
-		this.svg.setAttribute('aria-label', `${KIND_NAMES[kind]} that were live over time, stacked by ${by === 'caches' ? 'cache' : 'call site'}`);
+		this.svg.setAttribute('aria-label', `${KIND_NAMES[kind]} live over time, stacked by ${by === 'caches' ? 'cache' : 'call site'}`);
 		this.drawAxes(width, max, measure);
 		this.drawAreas(rows);
 		this.drawPeak(peak, measure, width);

@@ -29,12 +29,12 @@ export function mountNotes(element, model) {
 	const { cut } = model.data;
 
 	element.append(
-		h('h2', {}, 'What this page has'),
-		h('p', {}, `Sums, no single events. Time is cut into ${format.count(model.count)} steps of ` +
-			`${format.time(model.width)}; an interval begins and ends with a step, and its figures are exact.`),
-		h('p', {}, 'Slab objects, pages, per-CPU memory and vmalloc space are accounts of their own: the first ' +
-			'and the third lie in pages, and the last is addresses alone. Pages that back one of them are left ' +
-			'out but for the maps of pages. Live is not leaked: the trace ended before it was freed.'),
-		cut.length ? h('p', {}, 'Left out, or told together:') : h('p', {}, 'Nothing was left out.'),
+		h('h2', {}, 'About this page'),
+		h('p', {}, `Totals, not single events. Time is divided into ${format.count(model.count)} steps of ` +
+			`${format.time(model.width)}; an interval starts and ends at a step, and its figures are exact.`),
+		h('p', {}, 'Slab objects, pages, per-CPU memory and vmalloc space are separate accounts: the first ' +
+			'and the third are backed by pages, and the last is only address space. Pages that back them appear ' +
+			'only in the maps of pages. Live is not leaked: the trace ended before it was freed.'),
+		cut.length ? h('p', {}, 'Omitted, or summed up:') : h('p', {}, 'Nothing was omitted.'),
 		h('ul', {}, cut.map((line) => h('li', {}, line))));
 }

@@ -71,7 +71,7 @@ export function mountHistogram(element, model, state) {
 		const width = Math.max(320, box.clientWidth);
 
 		text.textContent = summary(bins, edges);
-		scope.textContent = `Freed in ${intervalText(model, now)}. Each bar is for lives from its left edge up to the next; what is live, or was freed unseen, is not in it.`;
+		scope.textContent = `Freed in ${intervalText(model, now)}. Each bar counts lifetimes from its left edge up to the next; live allocations and unseen frees are not counted.`;
 		drawing.setAttribute('width', width);
 		drawing.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
 		drawing.setAttribute('aria-label', `Histogram of lifetimes: ${text.textContent}`);

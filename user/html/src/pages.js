@@ -119,11 +119,11 @@ function blockMap(cells) {
 	map.append(...drawn);
 	map.setAttribute('height', y + 2);
 	map.setAttribute('viewBox', `0 0 ${left + PER_ROW * CELL} ${y + 2}`);
-	map.setAttribute('aria-label', 'Map of pageblocks by what is live in them; the arrows go from one to the next');
+	map.setAttribute('aria-label', 'Map of pageblocks by their live pages; arrow keys move between them');
 	return [
 		h('h3', {}, 'Pageblocks'),
 		h('p', { class: 'note' }, first.cell_blocks > 1 ? `Each cell is ${format.count(first.cell_blocks)} pageblocks` : 'Each cell is a pageblock',
-			`, ${format.count(capacity)} pages, filled by those of the trace that are live at its end. What is live from before the trace is not known.`),
+			`, ${format.count(capacity)} pages, filled by those that were allocated in the trace and are live at its end. Older live pages are unknown.`),
 		h('p', { class: 'keys' }, TYPES.map(([key, text]) => h('span', {}, h('i', { class: `swatch ${key}` }), text))),
 		h('div', { class: 'scroll' }, map), detail,
 	];
@@ -153,9 +153,9 @@ export function mountPages(element, model) {
 		element.remove();
 		return;
 	}
-	element.append(h('div', { class: 'head' }, h('h2', { id: 'pages-title' }, 'Pages by order and place')),
-		h('p', { class: 'note' }, 'Of the whole trace, and all pages: those that back slabs, large kmallocs and per-CPU memory too.',
-		sample > 1 ? h('b', { id: 'map-sample' }, ` The map has the pages of the sample alone, 1 in ${format.count(sample)}: it isn\u2019t scaled.`) : ''));
+	element.append(h('div', { class: 'head' }, h('h2', { id: 'pages-title' }, 'Pages by order and location')),
+		h('p', { class: 'note' }, 'All pages of the whole trace, including those that back slabs, large kmallocs and per-CPU memory.',
+		sample > 1 ? h('b', { id: 'map-sample' }, ` The map has only the sampled pages, 1 in ${format.count(sample)}: it isn\u2019t scaled.`) : ''));
 	if (orders.length)
 		element.append(h('div', { class: 'scroll' }, orderTable(orders, 'live_bytes', 'Live at the end'),
 			orderTable(orders, 'bytes', 'Allocated')));

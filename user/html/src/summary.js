@@ -13,7 +13,7 @@ function card(id, label, value, note, raw) {
 /* What kfree_rcu() was called for is no leak. */
 function freeing({ freeing_count: count, freeing_bytes: bytes }) {
 	return count ? [h('p', { class: 'note', id: 'freeing' },
-		`${format.count(count)} more, ${format.bytes(bytes)}, were being freed by RCU when the trace ended: not live, and no leak.`)] : [];
+		`${format.count(count)} more, ${format.bytes(bytes)}, were being freed by RCU when the trace ended: not live, and not a leak.`)] : [];
 }
 
 export function mountSummary(element, model, state) {
@@ -23,7 +23,7 @@ export function mountSummary(element, model, state) {
 		const peak = model.peak(now.kind);
 
 		if (sum.allocs === undefined) {
-			element.replaceChildren(h('p', { class: 'empty' }, 'Nothing was allocated while the trace was made.'));
+			element.replaceChildren(h('p', { class: 'empty' }, 'Nothing was allocated during the trace.'));
 			return;
 		}
 		element.replaceChildren(h('dl', { class: 'cards' },
@@ -36,7 +36,7 @@ export function mountSummary(element, model, state) {
 			card('sum-growth', 'Growth', format.growth(format.bytes)(sum.growth),
 				`in ${intervalText(model, now)}`, sum.growth),
 			card('sum-waste', 'Wasted by rounding', format.bytes(sum.waste),
-				`${format.percent(sum.waste, sum.bytes)} of what was allocated`, sum.waste)),
+				`${format.percent(sum.waste, sum.bytes)} of allocated bytes`, sum.waste)),
 		...freeing(model.all(now.kind)));
 	});
 }

@@ -13,11 +13,11 @@ const number = (key, label, title, write, more) => ({
 const figures = [
 	number('live', 'Live bytes', 'Live at the end of the interval', format.bytes, { share: (row) => row.share }),
 	number('liveCount', 'Live', 'Allocations that are live at the end of the interval', format.count),
-	number('growth', 'Growth', 'Live bytes at the end of the interval, less those at its begin', format.growth(format.bytes)),
+	number('growth', 'Growth', 'Live bytes at the end of the interval, minus those at its start', format.growth(format.bytes)),
 	number('bytes', 'Allocated', 'Bytes allocated in the interval', format.bytes),
 	number('allocs', 'Allocations', 'Allocations in the interval', format.count),
-	number('ends', 'Freed', 'Allocations whose end was in the interval', format.count),
-	number('waste', 'Wasted', 'Of the bytes allocated in the interval, those beyond what was asked for', format.bytes),
+	number('ends', 'Freed', 'Allocations that ended in the interval', format.count),
+	number('waste', 'Wasted', 'Bytes allocated in the interval beyond the requested size', format.bytes),
 ];
 
 const name = (label, show) => ({
@@ -63,7 +63,7 @@ function stackCell(row) {
 
 function leftTable(show) {
 	return new Table({
-		id: 'table-old', caption: 'What is live at the end, by stack', sort: 'age', find,
+		id: 'table-old', caption: 'Live at the end, by stack', sort: 'age', find,
 		columns: [
 			number('age', 'Oldest', 'Age of the oldest at the end of the trace', format.time),
 			number('bytes', 'Live bytes', 'Live at the end of the trace, allocated in the interval', format.bytes, { share: (row) => row.share }),
@@ -121,13 +121,13 @@ export function mountTables(element, model, state) {
 		{ id: 'old', title: 'Oldest live', note: oldScope, content: old.element },
 	], 'Tables');
 
-	element.append(h('div', { class: 'head' }, h('h2', { id: 'tables-title' }, 'Who'), list), ...bodies);
+	element.append(h('div', { class: 'head' }, h('h2', { id: 'tables-title' }, 'Owners'), list), ...bodies);
 	state.watch(['kind', 'from', 'to'], (now) => {
 		const text = intervalText(model, now);
 
 		for (const scope of scopes)
-			scope.textContent = `Of ${text}.`;
-		oldScope.textContent = `Live at the end of the trace, and allocated in ${text}. Live is not leaked: what is old and grows may be.`;
+			scope.textContent = `In ${text}.`;
+		oldScope.textContent = `Live at the end of the trace, and allocated in ${text}. Live is not leaked: old and growing memory may be.`;
 		sites.show(...groupRows(model.of(now.kind, 'sites'), now));
 		caches.show(...groupRows(model.of(now.kind, 'caches'), now));
 		old.show(...leftRows(model, now));

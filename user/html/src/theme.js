@@ -29,7 +29,7 @@ export function mountTheme(button) {
 		else
 			document.documentElement.dataset.theme = theme;
 		button.textContent = { auto: '\u25d0 System', light: '\u25cb Light', dark: '\u25cf Dark' }[theme];
-		button.setAttribute('aria-label', `Colours: ${theme === 'auto' ? 'as the system' : theme}. Change`);
+		button.setAttribute('aria-label', `Colours: ${theme === 'auto' ? 'system' : theme}. Change`);
 	};
 	button.addEventListener('click', () => {
 		theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];

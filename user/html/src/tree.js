@@ -58,9 +58,9 @@ class TreeView {
 			h('div', { class: 'head' }, h('h2', { id: 'tree-title' }, 'Call tree'), this.shape,
 				h('label', { class: 'field' }, h('span', { class: 'sr' }, 'Metric'), this.metricSelect), this.search, this.found, this.out),
 			this.detail, this.box,
-			h('p', { class: 'note' }, 'Of the whole trace. Hatched: functions too small to be told one by one. Kernel functions have shades ' +
-				'of one colour, each module its own. ',
-			h('span', { class: 'how' }, 'A click or Enter zooms to a function, Escape zooms out; the arrows go from one to the next.')));
+			h('p', { class: 'note' }, 'The whole trace. Hatched: functions too small to be drawn. Kernel functions are shades ' +
+				'of one colour, each module has its own colour. ',
+			h('span', { class: 'how' }, 'Click or Enter zooms in, Escape zooms out, and arrow keys move between functions.')));
 		document.addEventListener('keydown', (event) => this.hotkey(event));
 		state.watch(['kind', 'shape'], () => this.load());
 		state.watch(['metric'], () => this.reset());
