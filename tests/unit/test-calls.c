@@ -491,7 +491,7 @@ static void graph_loses_ways(Fixture *f, gconstpointer unused)
 	text = dot_of(f, &options, &notes);	/* entry() and open_file() */
 	check_has(text, "left out: 4 of 6 functions and 6 of 7 calls");
 	check_has(text, "style=dotted, amount=\"256\"");
-	check_has(text, "; dotted: by way of functions that are left out");
+	check_has(text, "; dotted: through functions that are left out");
 	free(text);
 }
 

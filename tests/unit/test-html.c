@@ -324,7 +324,7 @@ static void no_size_is_small_enough(Fixture *f, gconstpointer unused)
 	(void)unused;
 	load(f);
 	g_assert_null(htmldata_json(f->data, 100, NULL, &error));
-	g_assert_cmpstr(error->message, ==, "a page of t.kmt is above 100 bytes, even with little in it");
+	g_assert_cmpstr(error->message, ==, "a page of t.kmt exceeds 100 bytes, even with the fewest entries");
 }
 
 /* ---- the page ---- */

@@ -263,7 +263,7 @@ static void leaks_takes_other_shapes(Fixture *f, gconstpointer unused)
 	check_has(text, "\"shape\": \"sawtooth\",\n\"slab\": [\n{\"old_bytes\":2432,");
 	check_has(text, "\"shape\":\"sawtooth\",\"holder\":\"sawtooth\",\"module\":null}\n],");
 	table = check_answer(&f->store, leaks_print, &options, FALSE);
-	check_has(table, "Live and older than 1m, of the shape sawtooth: slab objects");
+	check_has(table, "Live and older than 1m, with growth pattern sawtooth: slab objects");
 	check_has_not(table, "plateau");
 	options.shape = "steady";
 	none = check_answer(&f->store, leaks_print, &options, FALSE);

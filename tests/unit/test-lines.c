@@ -430,7 +430,7 @@ static void lines_give_up_a_server_that_stalls(void)
 	}
 	g_test_trap_subprocess(NULL, 0, 0);
 	g_test_trap_assert_passed();
-	g_test_trap_assert_stderr("*: debuginfod: nothing came for 1 s (DEBUGINFOD_TIMEOUT): no more debug files*");
+	g_test_trap_assert_stderr("*: debuginfod: no data for 1 s (DEBUGINFOD_TIMEOUT): no more debug files*");
 }
 
 /* ---- what is refused ---- */

@@ -383,8 +383,8 @@ static void reconcile_misses_text(Fixture *f, gconstpointer unused)
 	put_objects(f, KMEMTRACE_EVENT_KMALLOC, 0, 1);
 	printer = print(f, FALSE, 10, &error);
 	g_assert_no_error(error);
-	check_has(printer, "by unexplained bytes\nthe trace lacks slabinfo of the end\n");
-	check_has(printer, "by order\nthe trace lacks buddyinfo of the start\n");
+	check_has(printer, "by unexplained bytes\nthe trace lacks slabinfo from the end\n");
+	check_has(printer, "by order\nthe trace lacks buddyinfo from the start\n");
 	check_has_not(printer, "objects  ");
 	free(printer);
 }
@@ -400,8 +400,8 @@ static void reconcile_misses_start(Fixture *f, gconstpointer unused)
 	printer = print(f, FALSE, 10, &error);
 	g_assert_error(error, STORE_ERROR, STORE_ERROR_FAILED);
 	g_assert_cmpstr(error->message, ==,
-			"t.kmt: it has no meminfo of the start: 'record --continue' "
-			"and 'extract' are too late for it, and if events were overwritten, "
+			"t.kmt has no meminfo from the start: 'record --continue' "
+			"and 'extract' come too late for it, and if events were overwritten, "
 			"it is too old");
 	g_assert_cmpstr(printer, ==, "");
 	g_error_free(error);

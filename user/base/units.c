@@ -35,7 +35,7 @@ gboolean units_parse_size(const char *text, guint64 *bytes, GError **error)
 		shift = 10 * (1 + (suffix - suffixes));
 	}
 	if (number > (guint64)G_MAXINT64 >> shift)
-		return fail(error, "size", text, "something smaller");
+		return fail(error, "size", text, "a smaller number");
 	*bytes = number << shift;
 	return TRUE;
 }

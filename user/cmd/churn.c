@@ -29,8 +29,8 @@ int cmd_churn(int argc, char **argv)
 
 	if (!options_take_interval(&argc, &argv, &interval.from, &interval.to) ||
 	    !options_parse(entries, "[FILE]",
-			   "Show which call sites allocate most often, and which of them free at "
-			   "once. " CMD_FILE_HELP,
+			   "Show the call sites that allocate most often, and those whose "
+			   "allocations are freed at once. " CMD_FILE_HELP,
 			   &argc, &argv))
 		return EXIT_USAGE;
 	if (options.within < 1 || options.within > TEMPORARY_MAX ||

@@ -55,11 +55,12 @@ int cmd_mark(int argc, char **argv)
 	g_autofree char *text = NULL;
 	GError *error = NULL;
 
-	if (!options_parse(entries, "TEXT…",
-			   "Name this point of time in the trace that is being recorded. Commands "
-			   "with --between report on the time between two marks; script and "
-			   "timeline show them.",
-			   &argc, &argv))
+	if (!options_parse(
+		    entries, "TEXT…",
+		    "Add a named mark to the trace that is being recorded, at the current time. Commands "
+		    "with --between report on the time between two marks; script and "
+		    "timeline show them.",
+		    &argc, &argv))
 		return EXIT_USAGE;
 	text = text_of(argc, argv);
 	if (!text)

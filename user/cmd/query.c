@@ -41,8 +41,8 @@ static const GOptionEntry shared[] = {
 	  "TIME" },
 	{ "at", 0, 0, 0, NULL, "Time after the first event", "TIME" },
 	{ "first", 0, 0, 0, NULL, "First page frame, as 0x1f400 or 128000", "PFN" },
-	{ "end", 0, 0, 0, NULL, "Page frame behind the last, or pageblock: the end of the first's",
-	  "PFN" },
+	{ "end", 0, 0, 0, NULL,
+	  "Page frame after the last, or pageblock: the end of the first one's block", "PFN" },
 	G_OPTION_ENTRY_NULL
 };
 

@@ -39,7 +39,7 @@ static void say_recovered(const struct trace_recovery *recovery, const char *pat
 	else
 		message("recovered %s chunks to %s", kept, path);
 	if (recovery->gap_count)
-		message("LEFT OUT: %s bytes in %zu place%s", bytes, recovery->gap_count,
+		message("SKIPPED: %s bytes in %zu place%s", bytes, recovery->gap_count,
 			recovery->gap_count == 1 ? "" : "s");
 	for (size_t i = 0; i < MIN(recovery->gap_count, GAPS_SHOWN); i++)
 		message("    at offset %" PRIu64 ": %" PRIu64 " bytes", recovery->gaps[i].offset,
@@ -47,11 +47,11 @@ static void say_recovered(const struct trace_recovery *recovery, const char *pat
 	if (recovery->gap_count > GAPS_SHOWN)
 		message("    …");
 	if (recovery->orphans)
-		message("LEFT OUT: %" PRIu64
-			" pieces of the stack table, for what is before them is missing",
+		message("SKIPPED: %" PRIu64
+			" pieces of the stack table, as earlier pieces are missing",
 			recovery->orphans);
 	if (!recovery->had_end)
-		message("the recording's end is missing, from offset %" PRIu64 " on",
+		message("the end of the recording is missing, from offset %" PRIu64,
 			recovery->size);
 }
 
@@ -107,9 +107,10 @@ int cmd_recover(int argc, char **argv)
 	gboolean fine, whole;
 	GError *error = NULL;
 
-	if (!options_parse(entries, "TRACE.kmt",
-			   "Copy what is intact of a damaged or cut trace, and say what is not.",
-			   &argc, &argv))
+	if (!options_parse(
+		    entries, "TRACE.kmt",
+		    "Copy the intact chunks of a damaged or truncated trace, and list the damaged parts.",
+		    &argc, &argv))
 		return EXIT_USAGE;
 	if (argc != 2) {
 		message("recover needs a trace, as in: recover kmemtrace.kmt");

@@ -102,7 +102,7 @@ static char *ask(const Library *library, void *client, const char *id)
 		message_progress("");
 	state.gave_up |= fd == -ETIME || fd == -ETIMEDOUT;
 	if (state.gave_up)
-		message("debuginfod: nothing came for %" G_GUINT64_FORMAT
+		message("debuginfod: no data for %" G_GUINT64_FORMAT
 			" s (DEBUGINFOD_TIMEOUT): no more debug files are requested",
 			timeout_s());
 	if (fd < 0)

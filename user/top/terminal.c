@@ -24,6 +24,6 @@ gboolean screen_check(GError **error)
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
 		    "the terminal '%s' %s (TERM): --batch prints without one",
 		    g_getenv("TERM") ? g_getenv("TERM") : "",
-		    known ? "can't place its cursor" : "is not known");
+		    known ? "can't position its cursor" : "is not known");
 	return FALSE;
 }

@@ -75,8 +75,8 @@ static char *find_fault(GSocket *socket)
 	ssize_t got = recv(g_socket_get_fd(socket), bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT);
 
 	if (got < (ssize_t)sizeof(bytes))
-		return g_strdup("it closed the connection before it sent a trace");
-	return peers_find_fault(bytes, sizeof(bytes), "what it sent", &header);
+		return g_strdup("it closed the connection before sending a trace");
+	return peers_find_fault(bytes, sizeof(bytes), "the received data", &header);
 }
 
 /* The index of a peer that has sent a header, or −1. @fds: what poll() found, in order. */

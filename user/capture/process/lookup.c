@@ -354,7 +354,7 @@ static gboolean replace_child(Lookup *lookup)
 	if (!lookup->ended || is_hurried(lookup) || lookup->current + 1 == CHILDREN)
 		return FALSE;
 	end_child(lookup, lookup->current++);
-	message("a process that inspects others was killed; it is replaced");
+	message("a helper that inspects processes was killed; another one replaces it");
 	return TRUE;
 }
 

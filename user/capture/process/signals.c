@@ -49,8 +49,7 @@ static gboolean is_abandoned(const Signals *signals)
  */
 static void exit_at_once(Signals *signals)
 {
-	static const char text[] =
-		"kmemtrace-user: ended without what was left to do, which takes too long\n";
+	static const char text[] = "kmemtrace-user: gave up: finishing takes too long\n";
 	struct pollfd error = { .fd = STDERR_FILENO, .events = POLLOUT };
 
 	g_mutex_lock(&signals->lock);

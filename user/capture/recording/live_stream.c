@@ -235,7 +235,7 @@ static gboolean fail_flush(const LiveStream *stream, int code, GError **error)
 	if (code == EAGAIN)
 		g_set_error(
 			error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-			"events come faster than they can be put in order: larger buffers (-m), or fewer events (-e, -p, -G, --min-size)");
+			"events arrive faster than they can be sorted: use larger buffers (-m) or fewer events (-e, -p, -G, --min-size)");
 	else
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
 			    "can't flush the tracer's buffers%s: %s",

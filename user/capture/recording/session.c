@@ -228,7 +228,7 @@ static void note_head(Session *session)
 	if (!rotate || told || 2 * session->head <= rotate)
 		return;
 	head = units_format_size(session->head);
-	message("files exceed --rotate: each begins with %s of names and stacks, and holds as many bytes of events",
+	message("files exceed --rotate: each begins with %s of names and stacks, followed by as many bytes of events",
 		head);
 }
 
@@ -456,8 +456,8 @@ static void tell_leftovers(const Session *session)
 	count = parts_after(session->options->output.path, session->number, &first);
 	path = file_path(session, first);
 	if (count)
-		message("%s%s: of an earlier recording, and not to be read with this one", path,
-			count > 1 ? " and what comes after it" : "");
+		message("%s%s: part of an earlier recording; do not read it with this one", path,
+			count > 1 ? " and later files" : "");
 }
 
 /*

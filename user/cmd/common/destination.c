@@ -27,8 +27,8 @@ const GOptionEntry destination_entries[] = {
 const GOptionEntry destination_parts_entries[] = {
 	{ "send", 0, 0, G_OPTION_ARG_STRING, &given.receiver,
 	  "Send the trace to kmemtrace-user receive on another machine", "HOST[:PORT]" },
-	{ "to", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &given.receiver,
-	  "The old name of --send", "HOST[:PORT]" },
+	{ "to", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &given.receiver, "Old name of --send",
+	  "HOST[:PORT]" },
 	{ "rotate", 0, 0, G_OPTION_ARG_STRING, &given.rotate,
 	  "Start another file at this size: FILE.1.kmt, FILE.2.kmt…", "SIZE" },
 	{ "keep", 0, 0, G_OPTION_ARG_INT, &given.keep, "With --rotate, keep only the last N files",

@@ -182,7 +182,7 @@ gboolean source_check_trace(const char *command, const char *path, GError **erro
 		return FALSE;
 	if (!begins_with(path, DATABASE_MAGIC, sizeof(DATABASE_MAGIC)))
 		return TRUE;
-	return fail(error, "%s is a database: %s needs the trace that it was made of, a .kmt", path,
+	return fail(error, "%s is a database: %s needs the .kmt trace that it was made from", path,
 		    command);
 }
 
@@ -220,15 +220,15 @@ static gboolean check_owner(const StoreDb *db, const char *kmt_path, const char 
 	struct stat trace, file;
 
 	if (store_stat(db, &file) || stat(kmt_path, &trace))
-		return fail(error, "can't look at %s: %s", db_path, g_strerror(errno));
+		return fail(error, "can't stat %s: %s", db_path, g_strerror(errno));
 	if ((sudo_user_trusts(file.st_uid) || file.st_uid == trace.st_uid) && !(file.st_mode & 022))
 		return TRUE;
 	owner = getpwuid(file.st_uid);
 	return fail(
 		error,
-		"%s belongs to %s, and %s: name it to ask it, or kmemtrace-user load -o ELSEWHERE.db %s",
+		"%s belongs to %s, and %s: pass its name to use it, or kmemtrace-user load -o ELSEWHERE.db %s",
 		db_path, owner ? owner->pw_name : "another user",
-		file.st_mode & 022 ? "others may write it" : "the trace doesn't", kmt_path);
+		file.st_mode & 022 ? "others can write it" : "the trace does not", kmt_path);
 }
 
 /* /dev/stdin is a link to /proc/self/fd/0: a name of an open file, beside which nothing belongs. */

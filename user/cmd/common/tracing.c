@@ -213,18 +213,18 @@ void tracing_say_lost(const CaptureStats *stats)
 		[KMEMTRACE_LOSS_NMI] = "events came in an NMI, where nothing can be recorded",
 		[KMEMTRACE_LOSS_RECURSION] =
 			"events came while another one was being recorded, "
-			"or of bulk calls and ranges of pages that no probe could see",
+			"or belong to bulk calls and page ranges that no probe could see",
 		[KMEMTRACE_LOSS_STACK_FULL] = "events have no stack: the stack table was full; "
 					      "a larger --stack-bytes helps",
 		[KMEMTRACE_LOSS_CACHE_FULL] = "events have no cache: the cache table was full",
-		[KMEMTRACE_LOSS_NAME] = "names of threads, until the next event of each: the "
-					"buffers were full; no event was lost by that",
+		[KMEMTRACE_LOSS_NAME] = "thread names, until the next event of each thread: the "
+					"buffers were full; no event was lost",
 	};
 
 	g_autofree char *overwritten = units_format_count(stats->overwritten);
 
 	if (stats->overwritten)
-		message("OVERWRITTEN: %s older events, by these; a larger -m keeps more",
+		message("OVERWRITTEN: %s older events, by newer ones; a larger -m keeps more",
 			overwritten);
 	for (unsigned int reason = 0; reason < KMEMTRACE_LOSS_NR; reason++) {
 		g_autofree char *count = units_format_count(stats->lost[reason]);

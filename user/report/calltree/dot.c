@@ -174,7 +174,7 @@ static char *describe_cut(const Maker *maker)
 		g_string_append_printf(text, " -n %d", maker->options.lines);
 	g_string_append_c(text, ')');
 	if (maker->by_way)
-		g_string_append(text, "; dotted: by way of functions that are left out");
+		g_string_append(text, "; dotted: through functions that are left out");
 	return g_string_free(text, FALSE);
 }
 

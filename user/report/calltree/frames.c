@@ -113,7 +113,7 @@ static guint32 add_function(CallFrames *names, const char *raw, const char *modu
 static gboolean fail(const char *table, GError **error)
 {
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
-		    "the table %s makes no sense: its rows are not in order", table);
+		    "the table %s is invalid: its rows are not sorted", table);
 	return FALSE;
 }
 

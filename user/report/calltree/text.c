@@ -169,7 +169,7 @@ static void note_unknown(const Printer *printer, const CallCosts *data, const Ca
 {
 	guint32 count = call_costs_unknown_subsystems(data);
 	g_autofree char *note = g_strdup_printf(
-		"%u function%s of the kernel %s of an unknown subsystem: no debug information tells a source file",
+		"%u function%s of the kernel %s of an unknown subsystem: no debug information names a source file",
 		count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
 
 	if (options->view.by_subsystem && count)

@@ -246,7 +246,7 @@ char *htmldata_json(const HtmlData *data, gsize max_bytes, guint *cut, GError **
 			return g_steal_pointer(&json);
 	}
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-		    "a page of %s is above %" G_GSIZE_FORMAT " bytes, even with little in it",
+		    "a page of %s exceeds %" G_GSIZE_FORMAT " bytes, even with the fewest entries",
 		    data->name, max_bytes);
 	return NULL;
 }

@@ -457,13 +457,13 @@ static void add_cut(GPtrArray *cut, guint number, guint kind, guint shown, guint
 	static const char *const texts[DIMENSIONS] = {
 		"call sites",
 		"caches",
-		"stacks of what is live at the end",
+		"stacks live at the end",
 	};
 	g_autofree char *few = units_format_count(shown), *many = units_format_count(all);
 
-	g_ptr_array_add(cut,
-			g_strdup_printf("%s: of %s %s, %s are told one by one, all others together",
-					kinds[kind], many, texts[number], few));
+	g_ptr_array_add(
+		cut, g_strdup_printf("%s: of %s %s, %s are listed one by one, all others together",
+				     kinds[kind], many, texts[number], few));
 }
 
 static void print_names(guint number, StoreRows *rows, FILE *out)

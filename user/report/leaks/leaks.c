@@ -129,8 +129,9 @@ static gboolean print_leaks(const Printer *printer, LiveGroups *live, const Leak
 	gint64 older_ns = options->older_ns < 0 ? default_older(live) : options->older_ns;
 	g_autofree char *age = units_format_age((guint64)older_ns);
 	const char *shape = options->shape;
-	g_autofree char *title = g_strdup_printf("Live and older than %s%s%s: %%s", age,
-						 shape ? ", of the shape " : "", shape ?: "");
+	g_autofree char *title =
+		g_strdup_printf("Live and older than %s%s%s: %%s", age,
+				shape ? ", with growth pattern " : "", shape ?: "");
 	const GroupTable table = {
 		.sql = "leaks", .by = options->by, .title = title, .members = leaks_members
 	};

@@ -75,11 +75,11 @@ static gboolean check_meminfo(const Reconcile *reconcile, GError **error)
 
 	if (!lacks)
 		return TRUE;
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s: it has no meminfo of the %s%s",
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s has no meminfo from the %s%s",
 		    reconcile->printer->name, lacks,
 		    strcmp(lacks, "start")
 			    ? ": its recorder did not finish, or is still writing"
-			    : ": 'record --continue' and 'extract' are too late for it, "
+			    : ": 'record --continue' and 'extract' come too late for it, "
 			      "and if events were overwritten, it is too old");
 	return FALSE;
 }
@@ -111,8 +111,8 @@ static gboolean print_section(Reconcile *reconcile, guint i, GError **error)
 
 	fprintf(reconcile->printer->out, "\n%s\n", sections[i].title);
 	if (reconcile->lacks[text]) {
-		fprintf(reconcile->printer->out, "the trace lacks %s of the %s\n", text_names[text],
-			reconcile->lacks[text]);
+		fprintf(reconcile->printer->out, "the trace lacks %s from the %s\n",
+			text_names[text], reconcile->lacks[text]);
 		return TRUE;
 	}
 	rows = query(reconcile, sections[i].key, error);

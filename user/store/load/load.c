@@ -383,7 +383,7 @@ static gboolean tell_progress(const Load *load, StoreProgress progress, gpointer
 	if (progress(MIN(done, load->total_bytes), load->total_bytes, data))
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_STOPPED,
-		    "%s: stopped before all of it was read", load->paths[0]);
+		    "%s: interrupted before it was read completely", load->paths[0]);
 	return FALSE;
 }
 

@@ -135,7 +135,7 @@ static void prepare_handle(StoreDb *db)
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
 	if (functions_register(db->handle) || live_at_register(db->handle) ||
 	    table_functions_register(db->handle))
-		g_error("SQLite takes no functions: %s", sqlite3_errmsg(db->handle));
+		g_error("can't register functions in SQLite: %s", sqlite3_errmsg(db->handle));
 	sqlite3_set_authorizer(db->handle, authorize, db);
 }
 

@@ -87,7 +87,7 @@ static int connect(sqlite3 *handle, void *data, int argc, const char *const *arg
 	(void)argv;
 	columns = read_columns(handle, name, &result);
 	if (!columns)
-		*error = sqlite3_mprintf("%s: no database of kmemtrace: %s", name,
+		*error = sqlite3_mprintf("%s: not in a kmemtrace database: %s", name,
 					 sqlite3_errmsg(handle));
 	else
 		result = declare(handle, name, columns);
@@ -206,7 +206,7 @@ static gboolean take_time(sqlite3_value *value, gint64 *ns, char **error)
 		*ns = parsed;
 		return TRUE;
 	}
-	*error = sqlite3_mprintf("live_at: %s", local ? local->message : "no time");
+	*error = sqlite3_mprintf("live_at: %s", local ? local->message : "invalid time");
 	return FALSE;
 }
 

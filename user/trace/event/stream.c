@@ -467,7 +467,7 @@ static int load_subbuf(struct trace_stream *stream, const struct trace_chunk *ch
 #define SAME_PLACE(name)                                                                           \
 	_Static_assert(offsetof(struct trace_event, name) ==                                       \
 			       offsetof(struct kmemtrace_record, name),                            \
-		       "events begin as records do")
+		       "events and records share their first fields")
 
 SAME_PLACE(time_ns);
 SAME_PLACE(addr);
@@ -478,7 +478,7 @@ SAME_PLACE(bytes_alloc);
 SAME_PLACE(gfp);
 SAME_PLACE(tid);
 _Static_assert(offsetof(struct trace_event, cpu) == sizeof(struct kmemtrace_record),
-	       "what stands at the place of the rest of a record is set later");
+	       "the fields after it are set later");
 
 /*
  * The fields that events and records have at the same place. In one piece where that can be:

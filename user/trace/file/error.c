@@ -22,7 +22,7 @@ int trace_error_set(struct trace_error *err, int errnum, const char *format, ...
 int trace_error_advise(struct trace_error *err, int ret)
 {
 	if (err && ret == -EBADMSG)
-		strncat(err->text, "; kmemtrace-user recover FILE copies what is intact",
+		strncat(err->text, "; kmemtrace-user recover FILE copies the intact chunks",
 			sizeof(err->text) - strlen(err->text) - 1);
 	return ret;
 }

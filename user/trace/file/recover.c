@@ -121,8 +121,7 @@ static int check_waste(struct recover *recover, uint64_t offset, uint32_t len)
 	if (recover->wasted / WASTE_MAX <= recover->file.size)
 		return 0;
 	return trace_error_set(recover->err, EBADMSG,
-			       "%s: at offset %" PRIu64 ": too many damaged chunks lie one in the "
-			       "other, expected them one behind the other",
+			       "%s: at offset %" PRIu64 ": too many damaged chunks overlap",
 			       recover->file.path, offset);
 }
 

@@ -106,7 +106,7 @@ static int write_all(const struct output *output, struct iovec *parts, int count
 static int fail_write(const struct output *output, int failed, struct trace_error *err)
 {
 	return trace_error_set(err, failed, "can't write to %s: %s", output->name,
-			       failed == ECANCELED ? "gave up at the second request to end"
+			       failed == ECANCELED ? "stopped by a second signal"
 						   : strerror(failed));
 }
 
