@@ -21,18 +21,19 @@ typedef struct {
 	  0,                                                                                       \
 	  G_OPTION_ARG_NONE,                                                                       \
 	  &(srcline).wanted,                                                                       \
-	  "Show source lines and inlined functions in stacks, by debug files",                     \
+	  "Show source lines and inlined functions in stacks, from debug files",                   \
 	  NULL },                                                                                  \
 		{ "vmlinux",                                                                       \
 		  0,                                                                               \
 		  0,                                                                               \
 		  G_OPTION_ARG_FILENAME,                                                           \
 		  &(srcline).vmlinux,                                                              \
-		  "The same, with this debug file of the kernel",                                  \
+		  "Like --srcline, with this debug file of the kernel",                            \
 		  "FILE" },                                                                        \
 	{                                                                                          \
 		"symfs", 0, 0, G_OPTION_ARG_FILENAME, &(srcline).symfs,                            \
-			"The same, with the debug files below DIR, laid out as below /", "DIR"     \
+			"Like --srcline, with the debug files below DIR, laid out as below /",     \
+			"DIR"                                                                      \
 	}
 
 void srcline_clear(Srcline *srcline);
