@@ -100,7 +100,7 @@ static gboolean is_true(StoreDb *db, const char *sql)
 {
 	g_autoptr(StoreRows) rows = store_query(db, sql, NULL, NULL);
 
-	return rows && store_rows_next(rows, NULL) && store_rows_int(rows, 0);
+	return store_rows_next(rows) && store_rows_int(rows, 0);
 }
 
 /* The database; NULL: the trace can't be loaded. */

@@ -96,6 +96,55 @@ static inline char *check_answer(struct check_store *store, AnswerFunc print,
 	return text;
 }
 
+/* ---- what a statement gives: cells joined by '|', rows by a line end ---- */
+
+/* For g_free(). With an error, the rows before it. */
+static inline char *check_rows(StoreRows *rows)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint row = 0; store_rows_next(rows); row++) {
+		for (int i = 0; i < store_rows_columns(rows); i++)
+			g_string_append_printf(text, "%s%s", i ? "|" : row ? "\n" : "",
+					       store_rows_text(rows, i));
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* NULL with an error. */
+static inline char *check_ask(StoreDb *db, const char *sql, const char *const *params,
+			      GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query(db, sql, params, error);
+	g_autofree char *text = check_rows(rows);
+
+	return store_rows_done(rows, error) ? g_steal_pointer(&text) : NULL;
+}
+
+static inline void check_sql(StoreDb *db, const char *sql, const char *expected)
+{
+	GError *error = NULL;
+	g_autofree char *text = check_ask(db, sql, NULL, &error);
+
+	g_assert_no_error(error);
+	g_assert_cmpstr(text, ==, expected);
+}
+
+/* The same of a statement kept in store/sql. */
+static inline void check_named(StoreDb *db, const char *name, const char *const *params,
+			       const char *expected)
+{
+	GError *error = NULL;
+	g_autoptr(StoreRows) rows = store_query_named(db, name, params, &error);
+	g_autofree char *text = check_rows(rows);
+
+	store_rows_done(rows, error ? NULL : &error);
+	g_assert_no_error(error);
+	g_assert_cmpstr(text, ==, expected);
+}
+
+/* ---- parts of a text ---- */
+
 static inline void check_has(const char *text, const char *part)
 {
 	if (!strstr(text, part))

@@ -3,6 +3,7 @@
  * Which file lay where in the memory of a process, and when: never one that wasn't there at that
  * time, nor one that is only taken to be.
  */
+#include "store-check.h"
 #include "trace-check.h"
 
 #include "analysis/stacks/address_spaces.h"
@@ -372,13 +373,11 @@ static void spaces_name_the_stacks_of_the_database(Fixture *f, gconstpointer unu
 	const uint64_t addrs[] = { OLD_AT + 1, 0, LIB_AT + 0x10, 0x10 };
 	const uint64_t kernel[] = { 0xffffffff81000010 };
 	uint32_t user = builder_stack(f->b, addrs, 4), stack = builder_stack(f->b, kernel, 1);
-	g_autofree char *path = g_strconcat(f->file.path, ".db", NULL), *got = NULL;
+	g_autofree char *path = g_strconcat(f->file.path, ".db", NULL);
 	static const uint32_t tgids[] = { OLD, 200, 999 };
 	StoreLoadResult result;
 	StoreDb *db;
-	StoreRows *rows;
 	GError *error = NULL;
-	GString *text = g_string_new(NULL);
 
 	(void)unused;
 	fork_of(f, 2000, OLD, 200, false);
@@ -393,22 +392,12 @@ static void spaces_name_the_stacks_of_the_database(Fixture *f, gconstpointer unu
 	g_assert_no_error(error);
 	db = store_open(path, &error);
 	g_assert_no_error(error);
-	rows = store_query(db, "SELECT (SELECT text FROM user_stacks u WHERE u.id = a.user_stack), "
-			   "(SELECT count(*) FROM stacks) FROM allocations a ORDER BY time_ns",
-			   NULL, &error);
-	g_assert_no_error(error);
-	while (store_rows_next(rows, &error))
-		g_string_append_printf(text, "%s|%s\n", store_rows_text(rows, 0),
-				       store_rows_text(rows, 1));
-	got = g_string_free(text, FALSE);
-	store_rows_free(rows);
-	rows = store_query(db, "SELECT group_concat(value) FROM (SELECT value FROM meta WHERE key GLOB 'user_stacks*' "
-			   "ORDER BY key)", NULL, &error);
-	g_assert_true(store_rows_next(rows, &error));
-	g_assert_cmpstr(store_rows_text(rows, 0), ==, "3,1");
-	g_assert_cmpstr(got, ==, "[old]+0x2001 < [one.so]+0x10|1\n[old]+0x2001 < [two.so]+0x7010|1\n"
-			"0x400001 < 0x7f0000000010 < 0x10|1\n");
-	store_rows_free(rows);
+	check_sql(db, "SELECT (SELECT text FROM user_stacks u WHERE u.id = a.user_stack), "
+		  "(SELECT count(*) FROM stacks) FROM allocations a ORDER BY time_ns",
+		  "[old]+0x2001 < [one.so]+0x10|1\n[old]+0x2001 < [two.so]+0x7010|1\n"
+		  "0x400001 < 0x7f0000000010 < 0x10|1");
+	check_sql(db, "SELECT group_concat(value) FROM (SELECT value FROM meta WHERE key GLOB 'user_stacks*' "
+		  "ORDER BY key)", "3,1");
 	store_close(db);
 	g_unlink(path);
 }

@@ -61,13 +61,11 @@ static guint64 take(Fixture *f, guint64 ns, guint32 step, guint32 by, guint64 si
 static void expect_steps(Fixture *f, const char *query, const char *limit, const char *expected)
 {
 	const char *const params[] = { limit ? ":limit" : ":lines", limit ? limit : "200", NULL };
-	g_autoptr(StoreRows) rows = NULL;
 	g_autoptr(GString) text = g_string_new(NULL);
 	GError *error = NULL;
+	g_autoptr(StoreRows) rows = store_query_named(f->store.db, query, params, &error);
 
-	rows = store_query_named(f->store.db, query, params, &error);
-	g_assert_no_error(error);
-	while (store_rows_next(rows, &error)) {
+	while (store_rows_next(rows)) {
 		g_string_append_printf(text, "%s|%s|", store_rows_text(rows, 0),
 				       store_rows_text(rows, 1));
 		g_string_append_printf(text, "%s|", store_rows_text(rows, 2));

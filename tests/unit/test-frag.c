@@ -75,42 +75,12 @@ static void put_pages(Fixture *f, guint64 pfn, guint8 order, guint8 type, guint6
 				     .bytes_req = 4096U << order, .bytes_alloc = 4096U << order });
 }
 
-/* Cells joined by '|', rows by a line end. */
-static void expect_rows(StoreRows *rows, const char *expected)
-{
-	g_autoptr(GString) result = g_string_new(NULL);
-	GError *error = NULL;
-
-	while (store_rows_next(rows, &error)) {
-		if (result->len)
-			g_string_append_c(result, '\n');
-		for (int i = 0; i < store_rows_columns(rows); i++)
-			g_string_append_printf(result, "%s%s", i ? "|" : "",
-					       store_rows_text(rows, i));
-	}
-	g_assert_no_error(error);
-	g_assert_cmpstr(result->str, ==, expected);
-	store_rows_free(rows);
-}
-
 static void expect(Fixture *f, const char *key, const char *expected)
 {
 	static const char *const params[] = { ":limit", "9", NULL };
 	g_autofree char *name = g_strconcat("frag_", key, NULL);
-	GError *error = NULL;
-	StoreRows *rows = store_query_named(f->store.db, name, params, &error);
 
-	g_assert_no_error(error);
-	expect_rows(rows, expected);
-}
-
-static void expect_sql(Fixture *f, const char *sql, const char *expected)
-{
-	GError *error = NULL;
-	StoreRows *rows = store_query(f->store.db, sql, NULL, &error);
-
-	g_assert_no_error(error);
-	expect_rows(rows, expected);
+	check_named(f->store.db, name, params, expected);
 }
 
 /* ---- how it prints ---- */
@@ -194,11 +164,11 @@ static void frag_blames_one_of_sixteen(Fixture *f, gconstpointer unused)
 	put_kmalloc(f, BASE + 0x900000, READER, 256, 256);	/* in a slab from before */
 	builder_snapshot(f->store.builder, "meminfo", KMEMTRACE_PHASE_END, "Slab: 32 kB\n");
 	check_store_load(&f->store);
-	expect_sql(f, "SELECT pfn, cache, objects, of_objects, object_bytes, live_pct, account FROM slabs ORDER BY pfn",
-		   "256|kmalloc-256|1|16|256|6.25|SUnreclaim\n"
-		   "257|kmalloc-256|3|16|768|18.75|SUnreclaim\n"
-		   "258|kmalloc-256|4|16|1024|25.0|SUnreclaim\n"
-		   "259||0||0|0.0|SUnreclaim");
+	check_sql(f->store.db, "SELECT pfn, cache, objects, of_objects, object_bytes, live_pct, account FROM slabs ORDER BY pfn",
+		  "256|kmalloc-256|1|16|256|6.25|SUnreclaim\n"
+		  "257|kmalloc-256|3|16|768|18.75|SUnreclaim\n"
+		  "258|kmalloc-256|4|16|1024|25.0|SUnreclaim\n"
+		  "259||0||0|0.0|SUnreclaim");
 	expect(f, "slab_known", "4|16384|32768|50.0|8|1");
 	expect(f, "slab_all", "SUnreclaim|4|16384|8|2048|12.5|2|8192|1|4096");
 	expect(f, "slab_cache", "8192|2|3|12288|8|48|16.6666666666667|kmalloc-256|SUnreclaim");
@@ -221,11 +191,11 @@ static void frag_finds_slab_of_eight_pages(Fixture *f, gconstpointer unused)
 	put_kmalloc(f, BASE + 0x210000, WRITER, 20000, 32768);	/* large: no slab */
 	check_store_load(&f->store);
 	expect(f, "slab_all", "SReclaimable|1|32768|2|2048|6.25|1|32768|0|0");
-	expect_sql(f, "SELECT pinned_bytes, objects, caller FROM "
-		      "(SELECT 32768 * count(*) / 2 AS pinned_bytes, count(*) AS objects, f.function AS caller "
-		      "FROM slab_objects s JOIN origin o ON o.id = s.origin JOIN frame f ON f.id = o.caller "
-		      "GROUP BY 3) ORDER BY 3",
-		   "16384|1|reader\n16384|1|writer");
+	check_sql(f->store.db, "SELECT pinned_bytes, objects, caller FROM "
+		  "(SELECT 32768 * count(*) / 2 AS pinned_bytes, count(*) AS objects, f.function AS caller "
+		  "FROM slab_objects s JOIN origin o ON o.id = s.origin JOIN frame f ON f.id = o.caller "
+		  "GROUP BY 3) ORDER BY 3",
+		  "16384|1|reader\n16384|1|writer");
 	expect(f, "slab_site",
 	       "16384|1024|1|1|reader||kmalloc-1k|SReclaimable|4000|4000\n"
 	       "16384|1024|1|1|writer||kmalloc-1k|SReclaimable|3000|3000");
@@ -296,11 +266,11 @@ static void frag_forgets_full_slabs(Fixture *f, gconstpointer unused)
 	put_object_at(f, 900 * us, a + 8192, READER);
 	put_object_at(f, 1000 * us, a + 8192 + 256, READER);
 	check_store_load(&f->store);
-	expect_sql(f, "SELECT pfn, time_ns, life_ns, cache, account, objects, of_objects, object_ns, live_pct "
-		      "FROM slab_lives ORDER BY time_ns",
-		   "256|0|400000|kmalloc-256|SUnreclaim|2|16|500000|7.8125\n"
-		   "256|500000|500000|kmalloc-256|SUnreclaim|12|16|3000000|37.5\n"
-		   "257|600000|400000|kmalloc-256|SUnreclaim|17|16|200000|3.125");
+	check_sql(f->store.db, "SELECT pfn, time_ns, life_ns, cache, account, objects, of_objects, object_ns, live_pct "
+		  "FROM slab_lives ORDER BY time_ns",
+		  "256|0|400000|kmalloc-256|SUnreclaim|2|16|500000|7.8125\n"
+		  "256|500000|500000|kmalloc-256|SUnreclaim|12|16|3000000|37.5\n"
+		  "257|600000|400000|kmalloc-256|SUnreclaim|17|16|200000|3.125");
 	/*
 	 * 4096 bytes for 1300 of 1000 us, of which 3700 of 20800 were live. Reader pins 4 of 5
 	 * parts of the first and all of the last: 4096 * (400 * 0.8 + 400) / 1000; writer
@@ -331,8 +301,8 @@ static void frag_mistakes_slab_for_later_one(Fixture *f, gconstpointer unused)
 	}
 	check_store_load(&f->store);
 	/* Each lives for 3 us, and is used for one: 1 of 48. They make 300 of 399 us. */
-	expect_sql(f, "SELECT count(*), sum(objects), min(live_pct) = max(live_pct), sum(object_ns), sum(life_ns) FROM slab_lives",
-		   "100|100|1|100000|300000");
+	check_sql(f->store.db, "SELECT count(*), sum(objects), min(live_pct) = max(live_pct), sum(object_ns), sum(life_ns) FROM slab_lives",
+		  "100|100|1|100000|300000");
 	expect_json(f, "slab_pins", "\"average_pinned_bytes\":2033,\"slabs\":66,\"objects\":66,\"live_pct\":2.0833333333333335,");
 	expect_json(f, "slab_pins", "\"average_pinned_bytes\":1047,\"slabs\":34,\"objects\":34,\"live_pct\":2.0833333333333335,");
 }
@@ -350,7 +320,7 @@ static void frag_knows_no_slabs_of_sample(Fixture *f, gconstpointer unused)
 	expect(f, "slab_all", "");
 	expect(f, "slab_cache", "");
 	expect(f, "slab_site", "");
-	expect_sql(f, "SELECT count(*) FROM slab_lives", "0");
+	check_sql(f->store.db, "SELECT count(*) FROM slab_lives", "0");
 	expect_json(f, "slab_lives", "\"slab_lives\": [\n],");
 	expect(f, "rounding_site", "896|896|7.29166666666667|32|48|reader||kmalloc-256|256|200|256|||");
 	expect(f, "page_types", "65536|16|65536|0|unmovable");
@@ -364,7 +334,7 @@ static void frag_knows_no_slabs_without_objects(Fixture *f, gconstpointer unused
 	builder_snapshot(f->store.builder, "events", KMEMTRACE_PHASE_START, "page\n");
 	put_slab(f, 0x100, 1);
 	check_store_load(&f->store);
-	expect_sql(f, "SELECT count(*) FROM live WHERE backing = 'slab'", "1");
+	check_sql(f->store.db, "SELECT count(*) FROM live WHERE backing = 'slab'", "1");
 	expect(f, "slab_known", "");
 	expect(f, "slab_all", "");
 	expect(f, "slab_site", "");
@@ -385,7 +355,7 @@ static void frag_knows_no_slabs_without_base(Fixture *f, gconstpointer unused)
 				     .bytes_req = 4096, .bytes_alloc = 4096 });
 	put_kmalloc(f, BASE + 0x100000, READER, 256, 256);
 	check_store_load(&f->store);
-	expect_sql(f, "SELECT count(*) FROM live WHERE backing = 'slab'", "1");
+	check_sql(f->store.db, "SELECT count(*) FROM live WHERE backing = 'slab'", "1");
 	expect(f, "slab_known", "");
 	expect(f, "slab_all", "");
 	expect_json(f, "slab_lives", "\"slab_lives\": [\n],");
@@ -422,8 +392,8 @@ static void frag_mixes_pageblocks(Fixture *f, gconstpointer unused)
 	put_blocks(f);
 	builder_snapshot(f->store.builder, "meminfo", KMEMTRACE_PHASE_END, "MemTotal: 8192 kB\nMemFree: 3052 kB\n");
 	check_store_load(&f->store);
-	expect_sql(f, "SELECT * FROM pageblocks ORDER BY 1",
-		   "1|512|256|1|1\n2|1024|500|2|0\n3|1536|500|0|0\n4|2048|2|4|0");
+	check_sql(f->store.db, "SELECT * FROM pageblocks ORDER BY 1",
+		  "1|512|256|1|1\n2|1024|500|2|0\n3|1536|500|0|0\n4|2048|2|4|0");
 	expect(f, "page_known", "5185536|5263360|98.5214007782101");
 	expect(f, "page_types",
 	       "4096000|1|0|10|movable\n1048576|1|0|8|movable\n16384|1|0|2|unmovable\n8192|1|0|1|unmovable\n"
@@ -480,8 +450,8 @@ static void frag_blames_those_of_the_end(Fixture *f, gconstpointer unused)
 	put_pages(f, 0, 2, UNMOVABLE, WRITER);	/* at 10000 */
 	put_page_frees(f, 0x208, 1);
 	check_store_load(&f->store);
-	expect_sql(f, "SELECT caller, page_order, count, first_ns, last_ns FROM failed_allocations ORDER BY 4",
-		   "reader|3|1|4000|4000\nwriter|3|1|5000|5000\nwriter|2|1|10000|10000");
+	check_sql(f->store.db, "SELECT caller, page_order, count, first_ns, last_ns FROM failed_allocations ORDER BY 4",
+		  "reader|3|1|4000|4000\nwriter|3|1|5000|5000\nwriter|2|1|10000|10000");
 	/* Of order 2 the one with a page; the other has two. */
 	expect(f, "page_holders",
 	       "3|1|1|reader||unmovable||5000\n3|1|1|writer||movable||5000\n2|1|1|filler||unmovable||10000");
@@ -527,7 +497,7 @@ static void frag_misses_change_of_order(Fixture *f, gconstpointer unused)
 	check_store_load(&f->store);
 	expect(f, "page_times", "0|DMA|0.0||0\n0|DMA|1.0|2|16384\n"
 	       "0|Normal|0.0|2|36864\n0|Normal|1.0|1|24576\n0|Normal|1.5|2|36864");
-	expect_sql(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "3");
+	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'skipped_lines'", "3");
 }
 
 /* ---- what it doubts ---- */

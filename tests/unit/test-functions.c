@@ -77,12 +77,13 @@ static char *rows_of(StoreRows *rows, GError *error)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 
-	while (rows && store_rows_next(rows, &error)) {
+	while (store_rows_next(rows)) {
 		for (int i = 0; i < store_rows_columns(rows); i++)
 			g_string_append_printf(text, "%s%s", text->len ? " " : "",
 					       store_rows_type(rows, i) == STORE_NULL
 						       ? "-" : store_rows_text(rows, i));
 	}
+	store_rows_done(rows, error ? NULL : &error);
 	if (error)
 		g_string_assign(text, error->message);
 	g_clear_error(&error);
@@ -102,10 +103,9 @@ static void expect_error(Fixture *f, const char *sql, const char *part)
 {
 	GError *error = NULL;
 	g_autoptr(StoreRows) rows = store_query(f->store.db, sql, NULL, &error);
-	g_autofree char *got = NULL;
 
-	if (rows)
-		g_assert_false(store_rows_next(rows, &error));
+	g_assert_false(store_rows_next(rows));
+	store_rows_done(rows, error ? NULL : &error);
 	g_assert_nonnull(error);
 	g_assert_nonnull(strstr(error->message, part));
 	g_clear_error(&error);
@@ -221,8 +221,9 @@ static void test_named_are_whole(Fixture *f, gconstpointer unused)
 		}
 		rows = store_query(f->store.db, query->sql, (const char *const *)params, &error);
 		g_assert_no_error(error);
-		while (store_rows_next(rows, &error))
+		while (store_rows_next(rows))
 			;
+		store_rows_done(rows, &error);
 		g_assert_no_error(error);
 	}
 }
@@ -311,7 +312,7 @@ static void test_statements_follow(Fixture *f, gconstpointer unused)
 		g_autoptr(StoreRows) rows = store_query_first(f->store.db, &sql, &error);
 
 		g_assert_no_error(error);
-		g_assert_true(store_rows_next(rows, NULL));
+		g_assert_true(store_rows_next(rows));
 		g_assert_cmpint(store_rows_int(rows, 0), ==, i);
 	}
 	g_assert_null(store_query_first(f->store.db, &sql, &error));

@@ -80,22 +80,6 @@ static void expect_parts(Fixture *f, AnswerFunc print, gconstpointer options,
 	free(text);
 }
 
-/* The one row of a query, its columns with | between them. */
-static void expect_row(Fixture *f, const char *sql, const char *expected)
-{
-	g_autoptr(GString) row = g_string_new(NULL);
-	g_autoptr(StoreRows) rows = NULL;
-	GError *error = NULL;
-
-	rows = store_query(f->store.db, sql, NULL, &error);
-	g_assert_no_error(error);
-	g_assert_true(store_rows_next(rows, &error));
-	for (int i = 0; i < store_rows_columns(rows); i++)
-		g_string_append_printf(row, "%s%s", i ? "|" : "", store_rows_text(rows, i));
-	g_assert_cmpstr(row->str, ==, expected);
-	g_assert_false(store_rows_next(rows, &error));
-}
-
 /* ---- lifetimes ---- */
 
 static gint compare(gconstpointer a, gconstpointer b)
@@ -163,10 +147,10 @@ static void lifetimes_have_wrong_percentiles(Fixture *f, gconstpointer unused)
 			"{\"kind\":\"slab\",\"from_ns\":1000,\"count\":10,",
 			"{\"kind\":\"slab\",\"from_ns\":10000,\"count\":90,",
 			"{\"kind\":\"slab\",\"from_ns\":100000,\"count\":101,", NULL});
-	expect_row(f,
-		   "SELECT freed, freed_bytes, p50_ns, p95_ns, p99_ns, max_ns FROM lifetimes WHERE "
-		   "caller = 'reader'",
-		   "200|12800|100000|190000|198000|200000");
+	check_sql(f->store.db,
+		  "SELECT freed, freed_bytes, p50_ns, p95_ns, p99_ns, max_ns FROM lifetimes WHERE "
+		  "caller = 'reader'",
+		  "200|12800|100000|190000|198000|200000");
 }
 
 static void lifetimes_mix_groups(Fixture *f, gconstpointer unused)
@@ -246,12 +230,11 @@ static void pairs_miss_crossing(Fixture *f, gconstpointer unused)
 					   "task\":2,\"other_node\":3,\"kind\":\"slab\",\"allocated_by\":"
 					   "\"reader\",\"freed_by\":\"closer\"}",
 					   NULL});
-	expect_row(
-		f,
-		"SELECT count, bytes, other_cpu, other_task, other_node, caller, free_caller FROM free_pairs",
-		"6|384|3|2|3|reader|closer");
-	expect_row(f, "SELECT group_concat(id || ' ' || node, ', ') FROM cpu", "0 0, 1 3");
-	expect_row(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "2");
+	check_sql(f->store.db,
+		  "SELECT count, bytes, other_cpu, other_task, other_node, caller, free_caller FROM free_pairs",
+		  "6|384|3|2|3|reader|closer");
+	check_sql(f->store.db, "SELECT group_concat(id || ' ' || node, ', ') FROM cpu", "0 0, 1 3");
+	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'skipped_lines'", "2");
 	options.cross = LIVES_CROSS_CPU;
 	expect_parts(f, alloc_free_pairs_print, &options,
 		     (const char *const[]){
@@ -284,8 +267,8 @@ static void churn_counts_large_kmalloc_once(Fixture *f, gconstpointer unused)
 	builder_kfree(f->store.builder, 0, START + 3 * US, 7, addr);
 	builder_page_free(f->store.builder, 0, START + 4 * US, 7, 0x90000, 3);
 	check_store_load(&f->store);
-	expect_row(f, "SELECT value FROM meta WHERE key = 'told_again'", "1");
-	expect_row(f, "SELECT kind, within, count FROM temporaries", "slab|1|1");
+	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'told_again'", "1");
+	check_sql(f->store.db, "SELECT kind, within, count FROM temporaries", "slab|1|1");
 }
 
 static void churn_counts_others_turns(Fixture *f, gconstpointer unused)
@@ -332,10 +315,10 @@ static void churn_counts_others_turns(Fixture *f, gconstpointer unused)
 		     (const char *const[]){"\"temporary\":3,\"temporary_pct\":100.0,\"kind\":"
 					   "\"slab\",\"caller\":\"reader\"",
 					   NULL});
-	expect_row(f,
-		   "SELECT group_concat(within || ':' || count, ' ') FROM temporaries WHERE caller "
-		   "= 'reader'",
-		   "1:1 2:1 4:1");
+	check_sql(f->store.db,
+		  "SELECT group_concat(within || ':' || count, ' ') FROM temporaries WHERE caller "
+		  "= 'reader'",
+		  "1:1 2:1 4:1");
 }
 
 /* ---- what was live when ---- */
@@ -387,10 +370,10 @@ static void peak_adds_kinds_up(Fixture *f, gconstpointer unused)
 					   "{\"live_bytes\":96,\"live_count\":1,\"unseen_bytes\":0,"
 					   "\"kind\":\"percpu\",\"name\":\"closer\"}\n]",
 					   NULL});
-	expect_row(f,
-		   "SELECT max(live_bytes), time_ns, live_count FROM live_over_time WHERE kind = "
-		   "'slab'",
-		   "1600|30000|3");
+	check_sql(f->store.db,
+		  "SELECT max(live_bytes), time_ns, live_count FROM live_over_time WHERE kind = "
+		  "'slab'",
+		  "1600|30000|3");
 	options.site = "writer"; /* its own peak, not what it had at that of all */
 	expect_parts(
 		f, live_print_peak, &options,
@@ -432,7 +415,7 @@ static void live_forgets_what_was_freed_later(Fixture *f, gconstpointer unused)
 			"{\"kind\":\"slab\",\"at_ns\":100000,\"live_bytes\":300,\"live_count\":1,",
 			"{\"kind\":\"page\",\"at_ns\":100000,\"live_bytes\":8192,\"live_count\":2,",
 			NULL});
-	expect_row(f, "SELECT live_bytes, live_count FROM kinds WHERE kind = 'slab'", "300|1");
+	check_sql(f->store.db, "SELECT live_bytes, live_count FROM kinds WHERE kind = 'slab'", "300|1");
 }
 
 static void live_answers_beyond_the_end(Fixture *f, gconstpointer unused)

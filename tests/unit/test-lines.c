@@ -13,6 +13,7 @@
 #include "store/store.h"
 #include "symbols/debuginfod.h"
 #include "symbols/lines.h"
+#include "store-check.h"
 #include "trace-check.h"
 
 #define RELEASE	"6.1.0-test"
@@ -628,27 +629,6 @@ static void build_trace(const Files *files, const struct check_file *trace, cons
 	builder_finish(b);
 }
 
-static char *one_text(StoreDb *db, const char *sql)
-{
-	GError *error = NULL;
-	g_autoptr(StoreRows) rows = store_query(db, sql, NULL, &error);
-	char *text;
-
-	g_assert_no_error(error);
-	g_assert_true(store_rows_next(rows, &error));
-	text = g_strdup(store_rows_text(rows, 0));
-	g_assert_false(store_rows_next(rows, &error));
-	g_assert_no_error(error);
-	return text;
-}
-
-static void expect_text(StoreDb *db, const char *sql, const char *expected)
-{
-	g_autofree char *text = one_text(db, sql);
-
-	g_assert_cmpstr(text, ==, expected);
-}
-
 static void store_shows_no_lines(void)
 {
 	g_autoptr(Files) files = files_new();
@@ -666,11 +646,11 @@ static void store_shows_no_lines(void)
 	g_assert_true(store_load(trace.path, db_path, NULL, NULL, &result, &error));
 	db = store_open(db_path, &error);
 	g_assert_no_error(error);
-	expect_text(db, "SELECT value FROM meta WHERE key = 'build_id.vmlinux'", id);
+	check_sql(db, "SELECT value FROM meta WHERE key = 'build_id.vmlinux'", id);
 	g_assert_true(store_open_lines(db, &places, FALSE, &error));
-	expect_text(db, "SELECT line(addr) FROM stack_frames WHERE level = 0", "lines.c:5");
-	expect_text(db, "SELECT line(addr) FROM frame WHERE function = 'early'", "lines.c:19");
-	expect_text(db, "SELECT line(1234) IS NULL AND line(NULL) IS NULL", "1");
+	check_sql(db, "SELECT line(addr) FROM stack_frames WHERE level = 0", "lines.c:5");
+	check_sql(db, "SELECT line(addr) FROM frame WHERE function = 'early'", "lines.c:19");
+	check_sql(db, "SELECT line(1234) IS NULL AND line(NULL) IS NULL", "1");
 	at = address_in(files->kernel, "at_inner") - address_in(files->kernel, "outer") + 1;
 	{
 		g_autofree char *expected = g_strdup_printf(
@@ -678,14 +658,16 @@ static void store_shows_no_lines(void)
 			(guint)at);
 		g_autofree char *stack = g_strdup_printf("outer+0x%x", (guint)at);
 		g_autofree char *with = g_strconcat(expected, " < early+0x", NULL);
-		g_autofree char *text = one_text(db, "SELECT text FROM stacks");
+		g_autofree char *text = check_ask(db, "SELECT text FROM stacks", NULL, &error);
 
-		expect_text(db, "SELECT lines(addr) FROM frame WHERE function = 'outer'", expected);
+		check_sql(db, "SELECT lines(addr) FROM frame WHERE function = 'outer'", expected);
 		g_assert_true(g_str_has_prefix(text, stack));
+		g_assert_null(strchr(text, '\n'));
 		g_assert_true(store_open_lines(db, &places, TRUE, &error));
 		g_free(text);
-		text = one_text(db, "SELECT text FROM stacks");
+		text = check_ask(db, "SELECT text FROM stacks", NULL, &error);
 		g_assert_true(g_str_has_prefix(text, with));
+		g_assert_null(strchr(text, '\n'));
 		g_assert_true(g_str_has_suffix(text, " (lines.c:19)"));
 	}
 	g_assert_null(store_query(db, "CREATE TEMP VIEW x AS SELECT 1", NULL, NULL));

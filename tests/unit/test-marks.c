@@ -65,24 +65,6 @@ static void mark(Fixture *f, guint64 ms, const char *text)
 	builder_mark(f->store.builder, 0, START + ms * MS, 7, text);
 }
 
-/* All rows of a query, their columns with | behind each, and a semicolon behind each row. */
-static void expect_rows(Fixture *f, const char *sql, const char *expected)
-{
-	g_autoptr(GString) text = g_string_new(NULL);
-	g_autoptr(StoreRows) rows = NULL;
-	GError *error = NULL;
-
-	rows = store_query(f->store.db, sql, NULL, &error);
-	g_assert_no_error(error);
-	while (store_rows_next(rows, &error)) {
-		for (int i = 0; i < store_rows_columns(rows); i++)
-			g_string_append_printf(text, "%s|", store_rows_text(rows, i));
-		g_string_append_c(text, ';');
-	}
-	g_assert_no_error(error);
-	g_assert_cmpstr(text->str, ==, expected);
-}
-
 /* ---- from records to marks ---- */
 
 static void append(gpointer data, const Mark *mark)
@@ -182,12 +164,12 @@ static void load_loses_marks(Fixture *f, gconstpointer unused)
 	(void)unused;
 	put_named(f);
 	check_store_load(&f->store);
-	expect_rows(f, "SELECT id, time_ns, time_s, cpu, tid, comm, text FROM marks",
-		    "1|1000000|0.001|0|7|marker|begin|;2|2000000|0.002|1|9||other CPU|;"
-		    "3|3000000|0.003|0|7|marker|" LONG_TEXT "|;4|3000000|0.003|0|7|marker|esc \\033|;");
-	expect_rows(f, "SELECT count FROM events WHERE event = 'mark'", "5|;");
-	expect_rows(f, "SELECT sum(unknown) FROM cpu", "0|;");
-	expect_rows(f, "SELECT count(*) FROM allocations", "1|;");
+	check_sql(f->store.db, "SELECT id, time_ns, time_s, cpu, tid, comm, text FROM marks",
+		  "1|1000000|0.001|0|7|marker|begin\n2|2000000|0.002|1|9||other CPU\n"
+		  "3|3000000|0.003|0|7|marker|" LONG_TEXT "\n4|3000000|0.003|0|7|marker|esc \\033");
+	check_sql(f->store.db, "SELECT count FROM events WHERE event = 'mark'", "5");
+	check_sql(f->store.db, "SELECT sum(unknown) FROM cpu", "0");
+	check_sql(f->store.db, "SELECT count(*) FROM allocations", "1");
 }
 
 static void load_takes_mark_for_first_event(Fixture *f, gconstpointer unused)
@@ -197,9 +179,9 @@ static void load_takes_mark_for_first_event(Fixture *f, gconstpointer unused)
 	put(f, 2, 1, READER, 64);
 	mark(f, 9, "last of all");
 	check_store_load(&f->store);
-	expect_rows(f, "SELECT time_ns, text FROM marks", "0|first of all|;8000000|last of all|;");
-	expect_rows(f, "SELECT time_ns FROM allocations", "1000000|;");
-	expect_rows(f, "SELECT value FROM meta WHERE key = 'span_ns'", "8000000|;");
+	check_sql(f->store.db, "SELECT time_ns, text FROM marks", "0|first of all\n8000000|last of all");
+	check_sql(f->store.db, "SELECT time_ns FROM allocations", "1000000");
+	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'span_ns'", "8000000");
 }
 
 static void script_splits_marks(Fixture *f, gconstpointer unused)
@@ -347,14 +329,14 @@ static void restrict_counts_what_is_outside(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	put_interval(f);
-	expect_rows(f, "SELECT count(*) FROM allocations", "500|;");
+	check_sql(f->store.db, "SELECT count(*) FROM allocations", "500");
 	store_restrict(f->store.db, 100 * MS, 200 * MS, &error);
 	g_assert_no_error(error);
-	expect_rows(f, "SELECT count(*), min(time_ns), max(time_ns) FROM allocations", "100|100000000|199000000|;");
-	expect_rows(f, "SELECT caller, allocs, live_count, live_bytes FROM call_sites ORDER BY caller",
-		    "reader|50|25|1600|;writer|50|25|1600|;");
-	expect_rows(f, "SELECT count(*) FROM live", "50|;");
-	expect_rows(f, "SELECT value FROM meta WHERE key = 'allocations'", "500|;");
+	check_sql(f->store.db, "SELECT count(*), min(time_ns), max(time_ns) FROM allocations", "100|100000000|199000000");
+	check_sql(f->store.db, "SELECT caller, allocs, live_count, live_bytes FROM call_sites ORDER BY caller",
+		  "reader|50|25|1600\nwriter|50|25|1600");
+	check_sql(f->store.db, "SELECT count(*) FROM live", "50");
+	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'allocations'", "500");
 	g_assert_null(store_query(f->store.db, "CREATE TEMP TABLE x (y)", NULL, &error));
 	g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
 	g_clear_error(&error);

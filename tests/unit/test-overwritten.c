@@ -45,22 +45,6 @@ static void put_events(Fixture *f)
 	builder_stats(b);
 }
 
-static void expect(Fixture *f, const char *sql, const char *expected)
-{
-	GError *error = NULL;
-	g_autoptr(GString) text = g_string_new(NULL);
-	g_autoptr(StoreRows) rows = store_query(f->store.db, sql, NULL, &error);
-
-	g_assert_no_error(error);
-	while (store_rows_next(rows, &error)) {
-		for (int i = 0; i < store_rows_columns(rows); i++)
-			g_string_append_printf(text, "%s%s", i ? "|" : "", store_rows_text(rows, i));
-		g_string_append_c(text, '\n');
-	}
-	g_assert_no_error(error);
-	g_assert_cmpstr(text->str, ==, expected);
-}
-
 static char *trust_line(Fixture *f)
 {
 	g_auto(Completeness) completeness = { 0 };
@@ -83,13 +67,13 @@ static void live_holds_what_was_freed_out_of_sight(Fixture *f, gconstpointer unu
 	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
 	put_events(f);
 	check_store_load(&f->store);
-	expect(f, "SELECT bytes_alloc, state, time_ns, lifetime_ns, comm FROM allocations ORDER BY time_ns",
-	       "64|freed|0|70000000|early\n64|live|20000000||early\n");
-	expect(f, "SELECT class, count FROM unmatched_frees", "before|1\n");
-	expect(f, "SELECT key, value FROM meta WHERE key IN ('events', 'span_ns') OR key GLOB 'late_*' ORDER BY 1",
-	       "events|4\nlate_cpu|1\nlate_left_out|3\nlate_missing|1234\nlate_ns|3930000000\nspan_ns|70000000\n");
-	expect(f, "SELECT id, events, written, first_ns FROM cpu",
-	       "0|5|5|-3930000000\n1|2|1236|0\n");
+	check_sql(f->store.db, "SELECT bytes_alloc, state, time_ns, lifetime_ns, comm FROM allocations ORDER BY time_ns",
+		  "64|freed|0|70000000|early\n64|live|20000000||early");
+	check_sql(f->store.db, "SELECT class, count FROM unmatched_frees", "before|1");
+	check_sql(f->store.db, "SELECT key, value FROM meta WHERE key IN ('events', 'span_ns') OR key GLOB 'late_*' ORDER BY 1",
+		  "events|4\nlate_cpu|1\nlate_left_out|3\nlate_missing|1234\nlate_ns|3930000000\nspan_ns|70000000");
+	check_sql(f->store.db, "SELECT id, events, written, first_ns FROM cpu",
+		  "0|5|5|-3930000000\n1|2|1236|0");
 }
 
 /* The times of script, without its other words. */
@@ -172,8 +156,8 @@ static void trust_calls_what_was_extracted_lost(Fixture *f, gconstpointer unused
 	g_assert_cmpstr(text, ==,
 			"Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; no other event was lost\n");
 	g_assert_false(f->store.incomplete);
-	expect(f, "SELECT count(*) FROM loss WHERE count > 0", "0\n");
-	expect(f, "SELECT value FROM meta WHERE key = 'late_ns'", "0\n");
+	check_sql(f->store.db, "SELECT count(*) FROM loss WHERE count > 0", "0");
+	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'late_ns'", "0");
 }
 
 /* The fourth one is in no file. */
@@ -222,7 +206,7 @@ static void trust_doubts_flight_with_room(Fixture *f, gconstpointer unused)
 	check_store_load(&f->store);
 	text = trust_line(f);
 	g_assert_cmpstr(text, ==, "Trust: complete; no event was lost\n");
-	expect(f, "SELECT count(*) FROM live", "2\n");
+	check_sql(f->store.db, "SELECT count(*) FROM live", "2");
 }
 
 /* A kernel without a tracepoint can't be said to hide what nobody asked for. */
@@ -238,9 +222,9 @@ static void paths_warn_of_what_was_not_asked_for(Fixture *f, gconstpointer unuse
 			 "kmem_cache_alloc_bulk unseen: no ftrace\nkmem_cache_free_bulk unseen: no ftrace\nkfree on\n");
 	builder_kmalloc(f->store.builder, 0, START, 7, BASE, 100, 128, 0);
 	check_store_load(&f->store);
-	expect(f, "SELECT name, state, event_group FROM paths ORDER BY name",
-	       "alloc_vmap_area|off|vmalloc\nfree_vmap_area_noflush|off|vmalloc\nkfree|on|slab\n"
-	       "kmem_cache_alloc_bulk|unseen|slab\nkmem_cache_free_bulk|unseen|slab\n");
+	check_sql(f->store.db, "SELECT name, state, event_group FROM paths ORDER BY name",
+		  "alloc_vmap_area|off|vmalloc\nfree_vmap_area_noflush|off|vmalloc\nkfree|on|slab\n"
+		  "kmem_cache_alloc_bulk|unseen|slab\nkmem_cache_free_bulk|unseen|slab");
 	g_assert_true(completeness_read(f->store.db, &completeness, NULL));
 	g_assert_cmpstr(completeness.unseen, ==, "kmem_cache_alloc_bulk, kmem_cache_free_bulk");
 	g_assert_cmpstr(completeness.unseen_frees, ==, "slab");

@@ -35,7 +35,7 @@ static void setup(Fixture *f, gconstpointer unused)
 	(void)unused;
 	check_store_init(&f->store);
 	f->now = SECOND;
-	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
+	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096");
 	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
 }
 
@@ -88,45 +88,17 @@ static void put_all(Fixture *f)
 	take(f, 20, WORKER, 0, 512);
 }
 
-static void expect(Fixture *f, StoreRows *rows, const char *expected)
-{
-	g_autoptr(GString) text = g_string_new(NULL);
-	GError *error = NULL;
-
-	(void)f;
-	while (store_rows_next(rows, &error)) {
-		for (int i = 0; i < store_rows_columns(rows); i++)
-			g_string_append_printf(text, "%s%s", i ? "|" : "", store_rows_text(rows, i));
-		g_string_append_c(text, '\n');
-	}
-	g_assert_no_error(error);
-	g_assert_cmpstr(text->str, ==, expected);
-}
-
-static void expect_sql(Fixture *f, const char *sql, const char *expected)
-{
-	GError *error = NULL;
-	g_autoptr(StoreRows) rows = store_query(f->store.db, sql, NULL, &error);
-
-	g_assert_no_error(error);
-	expect(f, rows, expected);
-}
-
 static void tables_charge_the_kernel(Fixture *f, gconstpointer unused)
 {
 	static const char *const params[] = { ":limit", "9", ":site", "", NULL };
-	g_autoptr(StoreRows) rows = NULL;
-	GError *error = NULL;
 
 	(void)unused;
 	put_all(f);
 	check_store_load(&f->store);
-	expect_sql(f, "SELECT caller, module FROM tracer_sites ORDER BY 1", "kmt_init|\nrelay_open_buf|\n");
-	expect_sql(f, "SELECT tid, comm FROM recorder_tasks ORDER BY 1", "10|kmemtrace-user\n11|drain\n");
-	rows = store_query_named(f->store.db, "report_live_slab", params, &error);
-	g_assert_no_error(error);
-	expect(f, rows,
-	       "527|5|worker|\n256|1|kmt_init|(the tracer)\n192|2|shared|\n48|2|relay_open_buf|(the tracer)\n");
+	check_sql(f->store.db, "SELECT caller, module FROM tracer_sites ORDER BY 1", "kmt_init|\nrelay_open_buf|");
+	check_sql(f->store.db, "SELECT tid, comm FROM recorder_tasks ORDER BY 1", "10|kmemtrace-user\n11|drain");
+	check_named(f->store.db, "report_live_slab", params,
+		    "527|5|worker|\n256|1|kmt_init|(the tracer)\n192|2|shared|\n48|2|relay_open_buf|(the tracer)");
 }
 
 static void check_fails_for_the_tracer(Fixture *f, gconstpointer unused)

@@ -12,6 +12,7 @@
 #include "store/query/scan.h"
 #include "store/store.h"
 #include "trace/file/writer.h"
+#include "store-check.h"
 
 #define VMALLOC_BASE	G_GUINT64_CONSTANT(0xffffc90000000000)
 #define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
@@ -224,32 +225,9 @@ static void load(Fixture *f)
 	g_assert_no_error(error);
 }
 
-/* ---- what a query gives: cells joined by '|', rows by a line end ---- */
-
-static char *ask_with(Fixture *f, const char *sql, const char *const *params, GError **error)
-{
-	g_autoptr(StoreRows) rows = store_query(f->db, sql, params, error);
-	g_autoptr(GString) result = g_string_new(NULL);
-
-	if (!rows)
-		return NULL;
-	while (store_rows_next(rows, error)) {
-		if (result->len)
-			g_string_append_c(result, '\n');
-		for (int i = 0; i < store_rows_columns(rows); i++)
-			g_string_append_printf(result, "%s%s", i ? "|" : "",
-					       store_rows_text(rows, i));
-	}
-	return g_string_free(g_steal_pointer(&result), FALSE);
-}
-
 static void expect(Fixture *f, const char *sql, const char *expected)
 {
-	GError *error = NULL;
-	g_autofree char *result = ask_with(f, sql, NULL, &error);
-
-	g_assert_no_error(error);
-	g_assert_cmpstr(result, ==, expected);
+	check_sql(f->db, sql, expected);
 }
 
 /* The same of a query of the report. */
@@ -257,21 +235,8 @@ static void expect_report(Fixture *f, const char *name, const char *expected)
 {
 	static const char *const params[] = { ":limit", "9", ":site", "", ":older_ns", "0", NULL };
 	g_autofree char *path = g_strdup_printf("report_%s", name);
-	g_autoptr(GString) result = g_string_new(NULL);
-	g_autoptr(StoreRows) rows = NULL;
-	GError *error = NULL;
 
-	rows = store_query_named(f->db, path, params, &error);
-	g_assert_no_error(error);
-	while (store_rows_next(rows, &error)) {
-		if (result->len)
-			g_string_append_c(result, '\n');
-		for (int i = 0; i < store_rows_columns(rows); i++)
-			g_string_append_printf(result, "%s%s", i ? "|" : "",
-					       store_rows_text(rows, i));
-	}
-	g_assert_no_error(error);
-	g_assert_cmpstr(result->str, ==, expected);
+	check_named(f->db, path, params, expected);
 }
 
 /* ---- tests ---- */
@@ -398,7 +363,7 @@ static void store_miscounts_unmatched(Fixture *f, gconstpointer unused)
 		g_autoptr(StoreRows) rows = store_query_named(f->db, "report_growth", NULL, &error);
 
 		g_assert_no_error(error);
-		g_assert_true(store_rows_next(rows, &error));
+		g_assert_true(store_rows_next(rows));
 		g_assert_cmpint(store_rows_int(rows, 0), ==, 16384);
 		g_assert_cmpint(store_rows_int(rows, 1), ==, 16384);
 		g_assert_cmpint(store_rows_int(rows, 2), ==, 8192);
@@ -746,18 +711,18 @@ static void store_totals_differ(Fixture *f, gconstpointer unused)
 	put_object(f, 1, KMEMTRACE_EVENT_KFREE, BASE + 81920, 0, WRITER, 0, 0);
 	put_page(f, 0, KMEMTRACE_EVENT_PAGE_FREE, 5, 0, 0, WRITER);
 	load(f);
-	whole = ask_with(f, sql, NULL, &error);
+	whole = check_ask(f->db, sql, NULL, &error);
 	g_assert_no_error(error);
 	of_file = f->db;
 	f->db = store_totals(f->kmt, NULL, NULL, &f->result, &error);
 	g_assert_no_error(error);
-	totals = ask_with(f, sql, NULL, &error);
+	totals = check_ask(f->db, sql, NULL, &error);
 	g_assert_no_error(error);
 	g_assert_cmpstr(totals, ==, whole);
 	expect(f, "SELECT class, sum(count) FROM unmatched_frees GROUP BY 1", "before|1\nunseen|1");
 	expect(f, "SELECT count(*) FROM lifetime", "0");
 	expect_report(f, "stat", "slab|2|128|1|64|1|64|0|0\npage|1|16384|0|4096|1|12288|0|0");
-	rows = ask_with(f, "DELETE FROM meta", NULL, &error);
+	rows = check_ask(f->db, "DELETE FROM meta", NULL, &error);
 	g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
 	store_close(f->db);
 	f->db = of_file;
@@ -1166,7 +1131,7 @@ static void query_changes_something(Fixture *f, gconstpointer unused)
 	load(f);
 	for (guint i = 0; i < G_N_ELEMENTS(statements); i++) {
 		g_autoptr(GError) error = NULL;
-		g_autofree char *result = ask_with(f, statements[i], NULL, &error);
+		g_autofree char *result = check_ask(f->db, statements[i], NULL, &error);
 
 		g_assert_null(result);
 		g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
@@ -1187,7 +1152,7 @@ static void query_runs_second_statement(Fixture *f, gconstpointer unused)
 	load(f);
 	for (guint i = 0; i < G_N_ELEMENTS(statements); i++) {
 		g_autoptr(GError) error = NULL;
-		g_autofree char *result = ask_with(f, statements[i], NULL, &error);
+		g_autofree char *result = check_ask(f->db, statements[i], NULL, &error);
 
 		g_assert_null(result);
 		g_assert_nonnull(error);
@@ -1203,13 +1168,13 @@ static void query_binds_wrong_value(Fixture *f, gconstpointer unused)
 
 	(void)unused;
 	load(f);
-	result = ask_with(f, "SELECT typeof(:n), :n, typeof(:text), :text", params, &error);
+	result = check_ask(f->db, "SELECT typeof(:n), :n, typeof(:text), :text", params, &error);
 	g_assert_no_error(error);
 	g_assert_cmpstr(result, ==, "integer|-12|text|12x");
-	g_assert_null(ask_with(f, "SELECT :missing", params, &error));
+	g_assert_null(check_ask(f->db, "SELECT :missing", params, &error));
 	g_assert_nonnull(strstr(error->message, ":missing"));
 	g_clear_error(&error);
-	g_assert_null(ask_with(f, "SELECT ?", params, &error));
+	g_assert_null(check_ask(f->db, "SELECT ?", params, &error));
 	g_clear_error(&error);
 	g_assert_null(store_query_named(f->db, "nothing", NULL, &error));
 	g_assert_nonnull(error);
@@ -1274,7 +1239,7 @@ static void query_crashes_on_damaged_file(Fixture *f, gconstpointer unused)
 		g_assert_true(g_file_set_contents(f->db_path, copy, len, NULL));
 		f->db = store_open(f->db_path, &error);
 		if (f->db)
-			result = ask_with(f, "SELECT * FROM allocations", NULL, &error);
+			result = check_ask(f->db, "SELECT * FROM allocations", NULL, &error);
 		if (error)
 			g_assert_nonnull(strstr(error->message, f->db_path));
 		g_clear_pointer(&f->db, store_close);

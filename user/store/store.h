@@ -144,8 +144,19 @@ const GPtrArray *store_find_lines(StoreDb *db, const Symbol *symbol, guint64 add
 void store_rows_free(StoreRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StoreRows, store_rows_free)
 
-/* Goes to the next row. FALSE at the end, and on an error, which is then set. */
-gboolean store_rows_next(StoreRows *rows, GError **error);
+/*
+ * Goes to the next row. FALSE at the end, on an error, and if @rows is NULL: store_rows_done()
+ * tells which it is.
+ */
+gboolean store_rows_next(StoreRows *rows);
+
+/* TRUE unless store_rows_next() met an error, which is then set, or @rows is NULL. */
+gboolean store_rows_done(const StoreRows *rows, GError **error);
+
+/* Gives each row of the named statement to @take. FALSE with an error. */
+typedef void (*StoreTakeRow)(StoreRows *rows, gpointer data);
+gboolean store_each(StoreDb *db, const char *name, const char *const *params, StoreTakeRow take,
+		    gpointer data, GError **error);
 
 typedef enum { STORE_NULL, STORE_INTEGER, STORE_REAL, STORE_TEXT, STORE_BLOB } StoreType;
 

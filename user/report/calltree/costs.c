@@ -76,16 +76,10 @@ static void take_origin(CallCosts *data, StoreRows *rows)
 static gboolean read_origins(CallCosts *data, StoreDb *db, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "calls_origins", NULL, error);
-	g_autoptr(GError) local = NULL;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local))
+	while (store_rows_next(rows))
 		take_origin(data, rows);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 /* ---- all lifetimes ---- */

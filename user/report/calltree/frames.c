@@ -205,18 +205,12 @@ static gboolean read_all(CallFrames *names, StoreDb *db, const char *query,
 			 GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, query, NULL, error);
-	g_autoptr(GError) local = NULL;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		if (!take(names, rows, error))
 			return FALSE;
 	}
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 CallFrames *call_frames_read(StoreDb *db, GError **error)

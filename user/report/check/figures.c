@@ -113,16 +113,10 @@ static gboolean each_row(Figures *figures, const char *query, const char *const 
 			 TakeRow take, gpointer data, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(figures->db, query, params, error);
-	g_autoptr(GError) local = NULL;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local))
+	while (store_rows_next(rows))
 		take(figures, rows, data);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 static void free_origin(gpointer data)

@@ -132,16 +132,10 @@ static gboolean each_row(DiffData *diff, guint side, StoreDb *db, const char *qu
 	const char *params[] = { ":by", diff->options->by == DIFF_BY_TASK ? "task" : "thread",
 				 NULL };
 	g_autoptr(StoreRows) rows = store_query_named(db, query, params, error);
-	g_autoptr(GError) local = NULL;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local))
+	while (store_rows_next(rows))
 		take(diff, side, rows, data);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 /* ---- by task ---- */

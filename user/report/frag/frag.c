@@ -138,21 +138,15 @@ static gboolean print_table(const Frag *frag, const Table *table, GError **error
 static gboolean print_limits(const Frag *frag, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(frag, "frag_limits", error);
-	g_autoptr(GError) local = NULL;
 	FragPart part = FRAG_ALL;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		if (frag_parse_part(store_rows_text(rows, 0), &part) &&
 		    is_asked_for(frag, part, TRUE))
 			fprintf(frag->printer->out, "  %s: %s\n", part_names[part],
 				store_rows_text(rows, 1));
 	}
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 static gboolean print_text(const Frag *frag, GError **error)

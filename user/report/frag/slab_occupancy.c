@@ -93,25 +93,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Lives, lives_clear)
 
 /* ---- names and sizes ---- */
 
-typedef void (*TakeRow)(Lives *lives, StoreRows *rows);
-
-static gboolean each_row(Lives *lives, StoreDb *db, const char *query, TakeRow take, GError **error)
+static void take_limits(StoreRows *rows, gpointer data)
 {
-	g_autoptr(StoreRows) rows = store_query_named(db, query, NULL, error);
-	g_autoptr(GError) local = NULL;
+	Lives *lives = data;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local))
-		take(lives, rows);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
-}
-
-static void take_limits(Lives *lives, StoreRows *rows)
-{
 	lives->origins = CLAMP(store_rows_int(rows, 0), 0, G_MAXINT32);
 	lives->caches = CLAMP(store_rows_int(rows, 1), 0, G_MAXINT32);
 	lives->span_ns = MAX(store_rows_int(rows, 2), 0);
@@ -121,8 +106,9 @@ static void take_limits(Lives *lives, StoreRows *rows)
 	lives->cache = g_new0(Cache, (gsize)lives->caches + 1);
 }
 
-static void take_origin(Lives *lives, StoreRows *rows)
+static void take_origin(StoreRows *rows, gpointer data)
 {
+	const Lives *lives = data;
 	gint64 id = store_rows_int(rows, 0);
 
 	if (id < 0 || id > lives->origins)
@@ -137,8 +123,9 @@ static void take_origin(Lives *lives, StoreRows *rows)
 	};
 }
 
-static void take_cache(Lives *lives, StoreRows *rows)
+static void take_cache(StoreRows *rows, gpointer data)
 {
+	const Lives *lives = data;
 	gint64 id = store_rows_int(rows, 0);
 
 	if (id >= 0 && id <= lives->caches)
@@ -580,9 +567,9 @@ gboolean slab_occupancy_read(StoreDb *db, SlabOccupancy *result, GError **error)
 	*result = (SlabOccupancy){ NULL };
 	lives.slabs = g_array_new(FALSE, FALSE, sizeof(Slab));
 	lives.blocks = g_array_new(FALSE, FALSE, sizeof(Block));
-	if (!each_row(&lives, db, "slab_life_limits", take_limits, error) ||
-	    !each_row(&lives, db, "slab_life_origins", take_origin, error) ||
-	    !each_row(&lives, db, "slab_life_caches", take_cache, error) ||
+	if (!store_each(db, "slab_life_limits", NULL, take_limits, &lives, error) ||
+	    !store_each(db, "slab_life_origins", NULL, take_origin, &lives, error) ||
+	    !store_each(db, "slab_life_caches", NULL, take_cache, &lives, error) ||
 	    !read_slabs(db, &lives, workers, error))
 		return FALSE;
 	fine = read_objects(db, &lives, workers, error);

@@ -36,11 +36,8 @@ static gboolean print_stacks(const Printer *printer, const char *sql, const char
 			     GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(printer->db, sql, params, error);
-	g_autoptr(GError) local = NULL;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		int column = store_rows_columns(rows) - 1;
 		const char *id = store_rows_text(rows, column);
 		const char *stack_params[] = { ":id", id, NULL };
@@ -57,10 +54,7 @@ static gboolean print_stacks(const Printer *printer, const char *sql, const char
 		for (guint i = 0; frames[i]; i++)
 			fprintf(printer->out, "    %s\n", frames[i]);
 	}
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 static char *title_of(const GroupTable *table, enum trace_kind kind)

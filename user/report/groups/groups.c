@@ -30,12 +30,11 @@ static gboolean read_origins(StoreDb *db, const char *const *params, Groups *gro
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "groups", params, error);
 	g_autofree guint32 *seen = g_new(guint32, (gsize)groups->origins + 1);
-	g_autoptr(GError) local = NULL;
 
 	if (!rows)
 		return FALSE;
 	memset(seen, 0xff, sizeof(*seen) * ((gsize)groups->origins + 1));
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		gint64 id = store_rows_int(rows, 0), first = store_rows_int(rows, 1);
 
 		if (id < 0 || id > groups->origins || first < 0 || first > groups->origins)
@@ -44,29 +43,20 @@ static gboolean read_origins(StoreDb *db, const char *const *params, Groups *gro
 		groups->origin[id].kind = store_rows_int(rows, 2);
 		groups->origin[id].bytes = store_rows_int(rows, 3);
 	}
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 static gboolean read_tasks(StoreDb *db, const char *const *params, Groups *groups, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "group_tasks", params, error);
-	g_autoptr(GError) local = NULL;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		gint64 id = store_rows_int(rows, 0), first = store_rows_int(rows, 1);
 
 		if (id >= 0 && id <= groups->tasks && first >= 0 && first <= groups->tasks)
 			groups->task[id] = first;
 	}
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 gboolean groups_read(StoreDb *db, const char *by, const char *site, Groups *groups, GError **error)

@@ -28,31 +28,18 @@ gboolean live_groups_is_by(const char *by)
 
 /* ---- groups ---- */
 
-/* Goes through the rows of a statement; FALSE on an error. */
-static gboolean each(StoreRows *rows, void (*take)(StoreRows *, LiveGroups *), LiveGroups *live,
-		     GError **error)
+static void take_facts(StoreRows *rows, gpointer data)
 {
-	g_autoptr(GError) local = NULL;
+	LiveGroups *live = data;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local))
-		take(rows, live);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
-}
-
-static void take_facts(StoreRows *rows, LiveGroups *live)
-{
 	live->span_ns = store_rows_int(rows, 0);
 	live->page_size = store_rows_int(rows, 1);
 	live->doubtful_ns = store_rows_int(rows, 2);
 }
 
-static void take_origin(StoreRows *rows, LiveGroups *live)
+static void take_origin(StoreRows *rows, gpointer data)
 {
+	LiveGroups *live = data;
 	const Origin none = { .kind = TRACE_KINDS };
 	guint32 id = (guint32)store_rows_int(rows, 0);
 	Origin *origin;
@@ -66,8 +53,9 @@ static void take_origin(StoreRows *rows, LiveGroups *live)
 	origin->orphaned = store_rows_int(rows, 4) != 0;
 }
 
-static void take_task(StoreRows *rows, LiveGroups *live)
+static void take_task(StoreRows *rows, gpointer data)
 {
+	LiveGroups *live = data;
 	guint32 id = (guint32)store_rows_int(rows, 0);
 
 	if (id >= live->tasks->len)
@@ -78,8 +66,9 @@ static void take_task(StoreRows *rows, LiveGroups *live)
 	};
 }
 
-static void take_left_out(StoreRows *rows, LiveGroups *live)
+static void take_left_out(StoreRows *rows, gpointer data)
 {
+	LiveGroups *live = data;
 	guint32 id = (guint32)store_rows_int(rows, 0);
 
 	if (id >= live->left_out->len)
@@ -110,24 +99,16 @@ gboolean live_groups_init(LiveGroups *live, StoreDb *db, const char *by, const c
 			  GError **error)
 {
 	const char *params[] = { ":by", by, ":site", site, NULL };
-	g_autoptr(StoreRows) facts = NULL, origins = NULL, tasks = NULL, recorder = NULL;
 
 	*live = (LiveGroups){ .db = db };
 	live->groups = g_array_new(FALSE, TRUE, sizeof(LiveGroupsGroup));
 	live->origins = g_array_new(FALSE, TRUE, sizeof(Origin));
 	live->tasks = g_array_new(FALSE, TRUE, sizeof(LiveGroupsTask));
 	live->left_out = g_array_new(FALSE, TRUE, sizeof(gboolean));
-	facts = store_query_named(db, "holders_facts", NULL, error);
-	if (!each(facts, take_facts, live, error))
-		return FALSE;
-	origins = store_query_named(db, "holders_origins", params, error);
-	if (!each(origins, take_origin, live, error))
-		return FALSE;
-	tasks = store_query_named(db, "holders_tasks", params, error);
-	if (!each(tasks, take_task, live, error))
-		return FALSE;
-	recorder = store_query_named(db, "holders_recorder", params, error);
-	if (!each(recorder, take_left_out, live, error))
+	if (!store_each(db, "holders_facts", NULL, take_facts, live, error) ||
+	    !store_each(db, "holders_origins", params, take_origin, live, error) ||
+	    !store_each(db, "holders_tasks", params, take_task, live, error) ||
+	    !store_each(db, "holders_recorder", params, take_left_out, live, error))
 		return FALSE;
 	make_groups(live);
 	return TRUE;
@@ -221,22 +202,16 @@ gboolean live_groups_read_live(LiveGroups *live, gint64 older_ns, GError **error
 {
 	g_autoptr(StoreRows) rows = store_query_named(live->db, "holders_live", NULL, error);
 	LiveGroupsGroup *groups = (LiveGroupsGroup *)live->groups->data;
-	g_autoptr(GError) local = NULL;
 	gint64 values[LIFE_COLUMNS];
 	Life life;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		for (int i = 0; i < LIFE_COLUMNS; i++)
 			values[i] = store_rows_int(rows, i);
 		if (read_life(live, groups, values, &life))
 			add_live(live, &life, older_ns);
 	}
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 /* ---- curves ---- */

@@ -72,18 +72,13 @@ char *site_closest(const char *asked, const char *const *names)
 static gboolean check(StoreRows *rows, const char *asked, const char *refusal, GError **error)
 {
 	Search search = { .asked = asked, .best_score = G_MAXUINT };
-	g_autoptr(GError) local = NULL;
 	g_autofree char *best = NULL;
 
-	if (!rows)
-		return FALSE;
-	while (!search.found && store_rows_next(rows, &local))
+	while (!search.found && store_rows_next(rows))
 		look_at(&search, store_rows_raw(rows, 0));
 	best = search.best;
-	if (local) {
-		g_propagate_error(error, g_steal_pointer(&local));
+	if (!store_rows_done(rows, error))
 		return FALSE;
-	}
 	if (!search.found && strpbrk(asked, "*?"))
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
 			    "%s '%s' (expected a whole name, without * and ?)", refusal, asked);

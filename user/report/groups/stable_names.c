@@ -45,8 +45,9 @@ static gint64 *new_key(gint64 id)
 /* Columns of names_frames.sql. */
 enum { FRAME_ID, FRAME_FUNCTION, FRAME_MODULE, FRAME_UNNAMED };
 
-static void take_frame(StableNames *names, StoreRows *rows)
+static void take_frame(StoreRows *rows, gpointer data)
 {
+	const StableNames *names = data;
 	Frame *frame = g_new0(Frame, 1);
 
 	if (store_rows_type(rows, FRAME_MODULE) != STORE_NULL)
@@ -62,29 +63,14 @@ static void take_frame(StableNames *names, StoreRows *rows)
 /* Columns of names_stacks.sql. */
 enum { STACK_ID, STACK_PARENT, STACK_FRAME };
 
-static void take_node(StableNames *names, StoreRows *rows)
+static void take_node(StoreRows *rows, gpointer data)
 {
+	const StableNames *names = data;
 	Node *node = g_new(Node, 1);
 
 	node->parent = store_rows_int(rows, STACK_PARENT);
 	node->frame = store_rows_int(rows, STACK_FRAME);
 	g_hash_table_insert(names->nodes, new_key(store_rows_int(rows, STACK_ID)), node);
-}
-
-static gboolean read_all(StableNames *names, StoreDb *db, const char *query,
-			 void (*take)(StableNames *names, StoreRows *rows), GError **error)
-{
-	g_autoptr(StoreRows) rows = store_query_named(db, query, NULL, error);
-	g_autoptr(GError) local = NULL;
-
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local))
-		take(names, rows);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
 }
 
 StableNames *stable_names_read(StoreDb *db, GError **error)
@@ -93,8 +79,8 @@ StableNames *stable_names_read(StoreDb *db, GError **error)
 
 	names->frames = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, free_frame);
 	names->nodes = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, g_free);
-	if (!read_all(names, db, "names_frames", take_frame, error) ||
-	    !read_all(names, db, "names_stacks", take_node, error))
+	if (!store_each(db, "names_frames", NULL, take_frame, names, error) ||
+	    !store_each(db, "names_stacks", NULL, take_node, names, error))
 		return NULL;
 	return g_steal_pointer(&names);
 }

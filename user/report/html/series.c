@@ -87,16 +87,10 @@ static void take_total(HtmlSeries *series, StoreRows *rows, Rank **ranks)
 static gboolean read_totals(HtmlSeries *series, StoreDb *db, Rank **ranks, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "html_totals", NULL, error);
-	g_autoptr(GError) local = NULL;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local))
+	while (store_rows_next(rows))
 		take_total(series, rows, ranks);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 static double share(gint64 value, gint64 of)
@@ -492,7 +486,6 @@ static gboolean print_kind(const HtmlSeries *series, StoreDb *db, guint number, 
 	guint shown = MIN(dimension->shown[kind], limit);
 	g_autoptr(GString) ids = g_string_new("[");
 	const char *params[] = { ":rows", NULL, ":stacks", number == STACKS ? "1" : "0", NULL };
-	g_autoptr(GError) local = NULL;
 
 	for (guint i = 0; i < shown; i++) {
 		guint32 group = g_array_index(dimension->ranks[kind], Rank, i).group;
@@ -506,17 +499,14 @@ static gboolean print_kind(const HtmlSeries *series, StoreDb *db, guint number, 
 
 	if (!rows)
 		return FALSE;
-	for (guint i = 0; i < shown && store_rows_next(rows, &local); i++) {
+	for (guint i = 0; i < shown && store_rows_next(rows); i++) {
 		fprintf(out, "%s\n{\"kind\":%u", *comma, kind);
 		print_names(number, rows, out);
 		print_steps(series, number, steps_of(dimension, number, dimension->first[kind] + i),
 			    out);
 		*comma = ",";
 	}
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 static gboolean print_dimension(const HtmlSeries *series, StoreDb *db, guint number, guint limit,

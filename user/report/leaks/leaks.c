@@ -101,20 +101,16 @@ static gboolean print_own(const Printer *printer, const char *by, GError **error
 	const char *const params[] = { ":by", by, NULL };
 	g_autoptr(StoreRows) rows = store_query_named(printer->db, "holders_own", params, error);
 	g_autoptr(GString) text = g_string_new(NULL);
-	g_autoptr(GError) local = NULL;
 
 	if (!rows)
 		return FALSE;
 	if (printer->json)
 		return printer_rows(printer, "tracer", rows, error);
-	while (store_rows_next(rows, &local))
+	while (store_rows_next(rows))
 		print_own_kind(rows, text);
 	if (text->len)
 		fprintf(printer->out, "\n(without the tracer's own memory: %s)\n", text->str);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 static void free_tops(Tops tops)

@@ -107,12 +107,9 @@ static GArray *read_nodes(StoreDb *db, gboolean all, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "lives_nodes", NULL, error);
 	g_autoptr(GArray) nodes = g_array_new(FALSE, FALSE, sizeof(gint32));
-	g_autoptr(GError) local = NULL;
 	gboolean unknown = FALSE;
 
-	if (!rows)
-		return NULL;
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		gboolean known = store_rows_type(rows, 1) != STORE_NULL;
 		gint32 node = known ? store_rows_int(rows, 1) : NO_NODE, none = NO_NODE;
 		gint64 cpu = store_rows_int(rows, 0);
@@ -124,12 +121,12 @@ static GArray *read_nodes(StoreDb *db, gboolean all, GError **error)
 			g_array_append_val(nodes, none);
 		g_array_index(nodes, gint32, cpu) = node;
 	}
-	if (!local && all && unknown)
-		local = g_error_new(STORE_ERROR, STORE_ERROR_FAILED,
-				    "--cross node: the trace lacks the nodes of CPUs");
-	if (!local)
+	if (!store_rows_done(rows, error))
+		return NULL;
+	if (!all || !unknown)
 		return g_steal_pointer(&nodes);
-	g_propagate_error(error, g_steal_pointer(&local));
+	g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FAILED,
+			    "--cross node: the trace lacks the nodes of CPUs");
 	return NULL;
 }
 

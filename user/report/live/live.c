@@ -363,17 +363,13 @@ static gboolean print_marks(const Printer *printer, const LiveOptions *options, 
 	g_autofree char *steps = g_strdup_printf("%d", options->steps);
 	const char *params[] = { ":steps", steps, NULL };
 	g_autoptr(StoreRows) rows = store_query_named(printer->db, "mark_list", NULL, error);
-	g_autoptr(GError) local = NULL;
 
 	if (!rows)
 		return FALSE;
-	if (printer->json || store_rows_next(rows, &local))
+	if (printer->json || store_rows_next(rows))
 		return printer_table(printer, "marks", "Marks",
 				     printer->json ? "mark_list" : "timeline_marks", params, error);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 gboolean live_print_timeline(const Printer *printer, gconstpointer data, GError **error)

@@ -5,25 +5,6 @@
 
 #include "base/units.h"
 
-/* Calls @print for each row of a query. */
-typedef void (*RowPrinter)(StoreRows *rows, gpointer data);
-
-static gboolean each_row(StoreDb *db, const char *query, RowPrinter print, gpointer data,
-			 GError **error)
-{
-	g_autoptr(StoreRows) rows = store_query_named(db, query, NULL, error);
-	g_autoptr(GError) local = NULL;
-
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local))
-		print(rows, data);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
-}
-
 /* ---- memory ---- */
 
 typedef struct {
@@ -51,7 +32,7 @@ gboolean coverage_print_memory(StoreDb *db, FILE *out, GError **error)
 	g_autofree char *size = NULL;
 	Memory memory = { .parts = parts };
 
-	if (!each_row(db, "report_tracer", add_memory, &memory, error))
+	if (!store_each(db, "report_tracer", NULL, add_memory, &memory, error))
 		return FALSE;
 	size = units_format_size(memory.bytes);
 	if (parts->len)
@@ -145,8 +126,8 @@ gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **erro
 	Limits limits = { .out = out, .indent = indent };
 	g_autofree char *number = NULL;
 
-	if (!rows || !each_row(db, "report_paths", print_unseen, &limits, error) ||
-	    !each_row(db, "report_filters", add_filter, filters, error))
+	if (!rows || !store_each(db, "report_paths", NULL, print_unseen, &limits, error) ||
+	    !store_each(db, "report_filters", NULL, add_filter, filters, error))
 		return FALSE;
 	number = units_format_count(store_rows_int(rows, SAMPLE));
 	if (*store_rows_text(rows, NOT_TRACED))

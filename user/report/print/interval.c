@@ -24,21 +24,17 @@ static GArray *read_marks(StoreDb *db, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "mark_list", NULL, error);
 	g_autoptr(GArray) marks = g_array_new(FALSE, FALSE, sizeof(Known));
-	g_autoptr(GError) local = NULL;
 
 	if (!rows)
 		return NULL;
 	g_array_set_clear_func(marks, clear_known);
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		const Known known = { store_rows_int(rows, 0), store_rows_int(rows, 1),
 				      g_strdup(store_rows_raw(rows, 2)) };
 
 		g_array_append_val(marks, known);
 	}
-	if (!local)
-		return g_steal_pointer(&marks);
-	g_propagate_error(error, g_steal_pointer(&local));
-	return NULL;
+	return store_rows_done(rows, error) ? g_steal_pointer(&marks) : NULL;
 }
 
 /* "#1 'a' at 1.20s, #2 …" of those that are @text, or of all. For g_free(). */

@@ -41,21 +41,16 @@ static void add_value(JsonBuilder *json, StoreRows *rows, int column)
 
 gboolean object_add_rows(JsonBuilder *json, const char *name, StoreRows *rows, GError **error)
 {
-	g_autoptr(GError) local = NULL;
-
 	json_builder_set_member_name(json, name);
 	json_builder_begin_array(json);
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		json_builder_begin_object(json);
 		for (int i = 0; i < store_rows_columns(rows); i++)
 			add_value(json, rows, i);
 		json_builder_end_object(json);
 	}
 	json_builder_end_array(json);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 void object_print(JsonBuilder *json, FILE *out)

@@ -138,7 +138,6 @@ static gboolean print_table(StoreRows *rows, RowsFormat format, FILE *out, guint
 	g_autoptr(GPtrArray) cells = g_ptr_array_new_with_free_func(g_free);
 	Table table = { .columns = store_rows_columns(rows), .cells = cells };
 	g_autofree Column *columns = g_new0(Column, table.columns + 1);
-	g_autoptr(GError) local = NULL;
 
 	table.column = columns;
 	for (int i = 0; i < table.columns; i++) {
@@ -146,18 +145,15 @@ static gboolean print_table(StoreRows *rows, RowsFormat format, FILE *out, guint
 		columns[i].right = format == ROWS_REPORT && is_measure(store_rows_name(rows, i));
 		columns[i].hidden = format == ROWS_REPORT && is_age(store_rows_name(rows, i));
 	}
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		table_add_row(&table, rows, format);
 		(*count)++;
 	}
-	if (*count || (format == ROWS_TABLE && !local))
+	if (*count || (format == ROWS_TABLE && store_rows_done(rows, NULL)))
 		table_print(&table, out);
-	else if (!local)
+	else if (store_rows_done(rows, NULL))
 		fputs("nothing\n", out);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 /* ---- CSV ---- */
@@ -178,23 +174,19 @@ static void print_csv_cell(StoreRows *rows, int column, FILE *out)
 static gboolean print_csv(StoreRows *rows, FILE *out, guint64 *count, GError **error)
 {
 	int columns = store_rows_columns(rows);
-	g_autoptr(GError) local = NULL;
 
 	for (int i = 0; i < columns; i++) {
 		csv_print_text(store_rows_name(rows, i), out);
 		print_csv_end(out, i == columns - 1);
 	}
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		for (int i = 0; i < columns; i++) {
 			print_csv_cell(rows, i, out);
 			print_csv_end(out, i == columns - 1);
 		}
 		(*count)++;
 	}
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 /* ---- JSON ---- */
@@ -264,18 +256,14 @@ static void print_json_row(StoreRows *rows, const GPtrArray *names, FILE *out)
 static gboolean print_json(StoreRows *rows, FILE *out, guint64 *count, GError **error)
 {
 	g_autoptr(GPtrArray) names = json_names(rows);
-	g_autoptr(GError) local = NULL;
 
 	fputc('[', out);
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		fputs((*count)++ ? ",\n" : "\n", out);
 		print_json_row(rows, names, out);
 	}
 	fputs("\n]", out);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 gboolean rows_print(StoreRows *rows, RowsFormat format, FILE *out, guint64 *count, GError **error)

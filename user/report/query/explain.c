@@ -40,9 +40,8 @@ static GPtrArray *read_steps(StoreDb *db, const char *sql, const char *const *pa
 	g_autofree char *text = g_strconcat("EXPLAIN QUERY PLAN ", sql, NULL);
 	g_autoptr(StoreRows) rows = store_query(db, text, params, error);
 	g_autoptr(GPtrArray) steps = g_ptr_array_new_with_free_func(free_step);
-	g_autoptr(GError) local = NULL;
 
-	while (rows && store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		Step *step = g_new0(Step, 1);
 
 		step->id = store_rows_int(rows, ID);
@@ -50,11 +49,7 @@ static GPtrArray *read_steps(StoreDb *db, const char *sql, const char *const *pa
 		step->detail = g_strdup(store_rows_text(rows, DETAIL));
 		g_ptr_array_add(steps, step);
 	}
-	if (local)
-		g_propagate_error(error, g_steal_pointer(&local));
-	else if (rows)
-		return g_steal_pointer(&steps);
-	return NULL;
+	return store_rows_done(rows, error) ? g_steal_pointer(&steps) : NULL;
 }
 
 void explain_print_text(const char *sql, const char *const *params, FILE *out)

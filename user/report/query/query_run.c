@@ -87,7 +87,6 @@ static gboolean say_why_nothing(const QueryRun *ask, const NamedQuery *query,
 				const char *const *params, GError **error)
 {
 	g_autofree char *name = g_strdelimit(g_strconcat("nothing_", query->name, NULL), "-", '_');
-	g_autoptr(GError) local = NULL;
 	g_autoptr(StoreRows) rows = NULL;
 
 	if (!store_has_named(name))
@@ -95,12 +94,9 @@ static gboolean say_why_nothing(const QueryRun *ask, const NamedQuery *query,
 	rows = store_query_named(ask->db, name, params, error);
 	if (!rows)
 		return FALSE;
-	if (store_rows_next(rows, &local))
+	if (store_rows_next(rows))
 		message("%s", store_rows_text(rows, 0));
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 gboolean query_run_named(const QueryRun *ask, const NamedQuery *query, GHashTable *values,

@@ -45,16 +45,10 @@ static gboolean print_schema(const Shell *shell, const char *name, GError **erro
 	const char *const params[] = { ":name", name, NULL };
 	g_autoptr(StoreRows) rows =
 		store_query_named(shell->ask->db, "shell_schema", params, error);
-	g_autoptr(GError) local = NULL;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local))
+	while (store_rows_next(rows))
 		print_lines(store_rows_raw(rows, 0), shell->ask->out);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 static gboolean fail(GError **error, const char *format, const char *what)

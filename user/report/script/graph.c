@@ -77,23 +77,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Graph, graph_clear)
 
 /* ---- names and stacks ---- */
 
-/* Gives each row to @take; FALSE on an error. */
-static gboolean each(StoreDb *db, const char *sql, void (*take)(StoreRows *, Graph *), Graph *graph,
-		     GError **error)
-{
-	g_autoptr(StoreRows) rows = store_query_named(db, sql, NULL, error);
-	g_autoptr(GError) local = NULL;
-
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local))
-		take(rows, graph);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
-}
-
 /* A place for number @id; NULL: a number that no database of ours has. */
 static gpointer place(GArray *array, gint64 id)
 {
@@ -105,8 +88,9 @@ static gpointer place(GArray *array, gint64 id)
 }
 
 /* Columns of names_frames.sql: id, function, module. */
-static void take_frame(StoreRows *rows, Graph *graph)
+static void take_frame(StoreRows *rows, gpointer data)
 {
+	const Graph *graph = data;
 	const char **name = place(graph->frames, store_rows_int(rows, 0));
 	const char *module = store_rows_text(rows, 2);
 	g_autofree char *text =
@@ -117,8 +101,9 @@ static void take_frame(StoreRows *rows, Graph *graph)
 }
 
 /* Columns of names_stacks.sql: id, parent, frame. */
-static void take_node(StoreRows *rows, Graph *graph)
+static void take_node(StoreRows *rows, gpointer data)
 {
+	const Graph *graph = data;
 	Node *node = place(graph->nodes, store_rows_int(rows, 0));
 
 	if (node)
@@ -153,8 +138,8 @@ static void walk(const Graph *graph, gint64 stack, GArray *frames)
 
 static gboolean read_names(StoreDb *db, Graph *graph, GError **error)
 {
-	if (!each(db, "names_frames", take_frame, graph, error) ||
-	    !each(db, "names_stacks", take_node, graph, error))
+	if (!store_each(db, "names_frames", NULL, take_frame, graph, error) ||
+	    !store_each(db, "names_stacks", NULL, take_node, graph, error))
 		return FALSE;
 	for (guint id = 1; id < graph->nodes->len; id++) {
 		walk(graph, id, graph->next);
@@ -376,38 +361,30 @@ static void print_mark(const Graph *graph, gint64 ns, const char *text)
 	fprintf(graph->out, "%*s/* mark: %s */\n", (int)graph->open->len * 2, "", text);
 }
 
-/* Those that are not behind @ns; *@any: @marks has one. FALSE on an error. */
-static gboolean print_marks(Graph *graph, StoreRows *marks, gboolean *any, gint64 ns,
-			    GError **error)
+/* Those that are not behind @ns; *@any: @marks has one. */
+static void print_marks(Graph *graph, StoreRows *marks, gboolean *any, gint64 ns)
 {
 	while (*any && store_rows_int(marks, 1) <= ns) {
 		print_mark(graph, store_rows_int(marks, 1), store_rows_text(marks, 2));
-		*any = store_rows_next(marks, error);
+		*any = store_rows_next(marks);
 	}
-	return !error || !*error;
 }
 
 /* @marks is NULL if none are wanted. */
 static gboolean print_rows(Graph *graph, StoreRows *rows, StoreRows *marks, GError **error)
 {
-	g_autoptr(GError) local = NULL;
-	gboolean any = marks && store_rows_next(marks, &local);
+	gboolean any = store_rows_next(marks);
 
-	while (!local && store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		begin_flow(graph, rows);
 		read_stack(graph, rows);
-		if (!print_marks(graph, marks, &any, store_rows_int(rows, TIME), &local))
-			break;
+		print_marks(graph, marks, &any, store_rows_int(rows, TIME));
 		go(graph);
 		print_call(graph, rows);
 	}
-	if (!local)
-		print_marks(graph, marks, &any, G_MAXINT64, &local);
+	print_marks(graph, marks, &any, G_MAXINT64);
 	leave(graph, 0);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error) && (!marks || store_rows_done(marks, error));
 }
 
 gboolean graph_print(const Printer *printer, gconstpointer data, GError **error)

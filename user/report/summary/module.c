@@ -34,17 +34,11 @@ char *module_names(StoreDb *db, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "module_names", NULL, error);
 	g_autoptr(GString) names = g_string_new(NULL);
-	g_autoptr(GError) local = NULL;
 
-	if (!rows)
-		return NULL;
-	while (store_rows_next(rows, &local))
+	while (store_rows_next(rows))
 		g_string_append_printf(names, "%s%s", names->len ? ", " : "",
 				       store_rows_text(rows, 0));
-	if (!local)
-		return g_strdup(names->str);
-	g_propagate_error(error, g_steal_pointer(&local));
-	return NULL;
+	return store_rows_done(rows, error) ? g_strdup(names->str) : NULL;
 }
 
 /* The name as the trace has it, for g_free(). */
@@ -53,11 +47,8 @@ static char *find_module(StoreDb *db, const char *asked, GError **error)
 	g_autoptr(StoreRows) rows = store_query_named(db, "module_names", NULL, error);
 	guint best_distance = MAX(strlen(asked) / 3, 1) + 1;
 	g_autofree char *best = NULL;
-	g_autoptr(GError) local = NULL;
 
-	if (!rows)
-		return NULL;
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		const char *name = store_rows_raw(rows, 0);
 		guint distance = site_distance(asked, name);
 
@@ -69,11 +60,10 @@ static char *find_module(StoreDb *db, const char *asked, GError **error)
 		g_free(best);
 		best = g_strdup(name);
 	}
-	if (!local)
-		local = g_error_new(STORE_ERROR, STORE_ERROR_FAILED,
-				    "the trace has no module '%s'%s%s", asked,
-				    best ? ": the closest is " : "", best ? best : "");
-	g_propagate_error(error, g_steal_pointer(&local));
+	if (store_rows_done(rows, error))
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+			    "the trace has no module '%s'%s%s", asked,
+			    best ? ": the closest is " : "", best ? best : "");
 	return NULL;
 }
 
@@ -108,14 +98,11 @@ static gboolean print_times(const Printer *printer, const char *module, GError *
 	if (!rows)
 		return FALSE;
 	escape_print_line("Module: ", module, printer->out);
-	for (; store_rows_next(rows, &local); any = TRUE)
+	for (; store_rows_next(rows); any = TRUE)
 		print_time(printer->out, rows);
-	if (!any && !local)
+	if (!any && store_rows_done(rows, NULL))
 		fputs("  its load and unload times are unknown\n", printer->out);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 /* ---- what ---- */

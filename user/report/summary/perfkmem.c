@@ -190,16 +190,10 @@ static void print_page_total_head(FILE *out)
 static gboolean each_row(const PerfKmem *perf, const Table *table, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(perf, table, error);
-	g_autoptr(GError) local = NULL;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local))
+	while (store_rows_next(rows))
 		table->print_row(rows, perf->out);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 static gboolean print_table(const PerfKmem *perf, const Table *table, GError **error)
@@ -218,12 +212,9 @@ static gboolean print_orders(const PerfKmem *perf, const Table *table, GError **
 {
 	g_autoptr(StoreRows) rows = query(perf, table, error);
 	g_autoptr(GString) head = g_string_new("\nOrder"), body = g_string_new(NULL);
-	g_autoptr(GError) local = NULL;
 	gint64 order = -1;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		g_autofree char *count = units_format_count(store_rows_int(rows, 2));
 
 		if (store_rows_int(rows, 0) == 0)
@@ -234,10 +225,8 @@ static gboolean print_orders(const PerfKmem *perf, const Table *table, GError **
 		order = store_rows_int(rows, 0);
 		g_string_append_printf(body, "  %12s", store_rows_int(rows, 2) ? count : ".");
 	}
-	if (local) {
-		g_propagate_error(error, g_steal_pointer(&local));
+	if (!store_rows_done(rows, error))
 		return FALSE;
-	}
 	if (order >= 0)
 		fprintf(perf->out, "%s%s\n", head->str, body->str);
 	return TRUE;

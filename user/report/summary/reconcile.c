@@ -51,11 +51,8 @@ static StoreRows *query(Reconcile *reconcile, const char *key, GError **error)
 static gboolean read_texts(Reconcile *reconcile, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(reconcile, "texts", error);
-	g_autoptr(GError) local = NULL;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		const char *name = store_rows_text(rows, 0), *phase = store_rows_text(rows, 1);
 
 		for (int i = 0; i < TEXTS; i++) {
@@ -63,10 +60,7 @@ static gboolean read_texts(Reconcile *reconcile, GError **error)
 				reconcile->lacks[i] = strcmp(phase, "start") ? "end" : "start";
 		}
 	}
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 static gboolean check_meminfo(const Reconcile *reconcile, GError **error)

@@ -155,11 +155,8 @@ static void take_fact(StoreRows *rows, int column, Head *head)
 static gboolean read_head(Report *report, Head *head, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(report, "trace", error);
-	g_autoptr(GError) local = NULL;
 
-	if (!rows)
-		return FALSE;
-	if (store_rows_next(rows, &local)) {
+	if (store_rows_next(rows)) {
 		for (int i = 0; i < store_rows_columns(rows); i++)
 			take_fact(rows, i, head);
 		if (!completeness_read(report->db, &head->completeness, error))
@@ -167,9 +164,9 @@ static gboolean read_head(Report *report, Head *head, GError **error)
 		report->incomplete = completeness_is_incomplete(&head->completeness);
 		return TRUE;
 	}
-	if (!local)
-		local = g_error_new(STORE_ERROR, STORE_ERROR_FORMAT, "the database has no trace");
-	g_propagate_error(error, g_steal_pointer(&local));
+	if (store_rows_done(rows, error))
+		g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FORMAT,
+				    "the database has no trace");
 	return FALSE;
 }
 
@@ -252,15 +249,11 @@ static gboolean print_head(Report *report, const Head *head, GError **error)
 static gboolean has_rows(Report *report, const char *key, gboolean *any, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(report, key, error);
-	g_autoptr(GError) local = NULL;
 
 	if (!rows)
 		return FALSE;
-	*any = store_rows_next(rows, &local);
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	*any = store_rows_next(rows);
+	return store_rows_done(rows, error);
 }
 
 /* It would cover more than the interval. */
@@ -353,21 +346,16 @@ static void print_old_title(Report *report, const char *title)
 static gboolean print_old(Report *report, guint section, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(report, old_sections[section].key, error);
-	g_autoptr(GError) local = NULL;
 	gboolean any = FALSE;
 
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		if (!any)
 			print_old_title(report, old_sections[section].title);
 		print_old_row(report->out, rows);
 		any = TRUE;
 	}
-	if (local) {
-		g_propagate_error(error, g_steal_pointer(&local));
+	if (!store_rows_done(rows, error))
 		return FALSE;
-	}
 	if (!any && !old_sections[section].optional) {
 		print_old_title(report, old_sections[section].title);
 		fputs("nothing\n", report->out);
@@ -399,24 +387,18 @@ static void print_user_row(FILE *out, StoreRows *rows)
 static gboolean print_user_stacks(Report *report, GError **error)
 {
 	g_autoptr(StoreRows) rows = NULL;
-	g_autoptr(GError) local = NULL;
 	gboolean any = FALSE;
 
 	if (!*report->options->site)
 		return TRUE;
 	rows = query(report, "user_stacks", error);
-	if (!rows)
-		return FALSE;
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		if (!any)
 			fputs("\nTotal allocated, by user stack\n", report->out);
 		print_user_row(report->out, rows);
 		any = TRUE;
 	}
-	if (!local)
-		return TRUE;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return FALSE;
+	return store_rows_done(rows, error);
 }
 
 static gboolean print_text(Report *report, const Head *head, GError **error)

@@ -146,12 +146,9 @@ static Lines *open_lines(StoreDb *db, const DebugPlaces *places, GError **error)
 	g_autoptr(StoreRows) rows = store_query_named(db, "lines_facts", NULL, error);
 	g_autoptr(BuildIds) ids = buildids_new();
 	g_autofree char *release = NULL;
-	g_autoptr(GError) local = NULL;
 	guint64 start = 0;
 
-	if (!rows)
-		return NULL;
-	while (store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		const char *key = store_rows_raw(rows, 0);
 
 		if (!strcmp(key, "host.release") && !release)
@@ -161,10 +158,8 @@ static Lines *open_lines(StoreDb *db, const DebugPlaces *places, GError **error)
 		else if (g_str_has_prefix(key, BUILDS_PREFIX))
 			take_ids(ids, key + strlen(BUILDS_PREFIX), store_rows_raw(rows, 1));
 	}
-	if (local) {
-		g_propagate_error(error, g_steal_pointer(&local));
+	if (!store_rows_done(rows, error))
 		return NULL;
-	}
 	return lines_new(places, release, start, g_steal_pointer(&ids));
 }
 
@@ -172,19 +167,15 @@ static Lines *open_lines(StoreDb *db, const DebugPlaces *places, GError **error)
 static gboolean verify(StoreDb *db, Lines *all, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "lines_functions", NULL, error);
-	GError *local = NULL;
 
-	if (!rows)
-		return FALSE;
-	while (!local && store_rows_next(rows, &local)) {
+	while (store_rows_next(rows)) {
 		Symbol symbol = { .name = store_rows_raw(rows, 0),
 				  .start = (guint64)store_rows_int(rows, 1) };
 
-		lines_verify(all, &symbol, &local);
+		if (!lines_verify(all, &symbol, error))
+			return FALSE;
 	}
-	if (local)
-		g_propagate_error(error, local);
-	return !local;
+	return store_rows_done(rows, error);
 }
 
 gboolean store_open_lines(StoreDb *db, const DebugPlaces *places, gboolean in_stacks,

@@ -39,6 +39,7 @@ struct StoreRows {
 	StoreDb *db;
 	sqlite3_stmt *stmt;
 	GPtrArray *escaped; /* texts of the current row; NULL: none had to be */
+	GError *error;      /* of store_rows_next(); NULL: none */
 };
 
 static void set_sql_error(const StoreDb *db, GError **error)
@@ -436,15 +437,10 @@ StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *p
 StoreRows *store_query_row(StoreDb *db, const char *name, const char *const *params, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, name, params, error);
-	g_autoptr(GError) local = NULL;
 
-	if (!rows)
-		return NULL;
-	if (store_rows_next(rows, &local))
+	if (store_rows_next(rows))
 		return g_steal_pointer(&rows);
-	if (local)
-		g_propagate_error(error, g_steal_pointer(&local));
-	else
+	if (store_rows_done(rows, error))
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
 			    "%s lacks data for '%s': load the trace again", db->path, name);
 	return NULL;
@@ -456,13 +452,16 @@ void store_rows_free(StoreRows *rows)
 		return;
 	sqlite3_finalize(rows->stmt);
 	g_clear_pointer(&rows->escaped, g_ptr_array_unref);
+	g_clear_error(&rows->error);
 	g_free(rows);
 }
 
 /* ---- rows ---- */
 
-gboolean store_rows_next(StoreRows *rows, GError **error)
+gboolean store_rows_next(StoreRows *rows)
 {
+	if (!rows || rows->error)
+		return FALSE;
 	g_clear_pointer(&rows->escaped, g_ptr_array_unref);
 	switch (sqlite3_step(rows->stmt)) {
 	case SQLITE_ROW:
@@ -470,9 +469,26 @@ gboolean store_rows_next(StoreRows *rows, GError **error)
 	case SQLITE_DONE:
 		return FALSE;
 	default:
-		set_sql_error(rows->db, error);
+		set_sql_error(rows->db, &rows->error);
 		return FALSE;
 	}
+}
+
+gboolean store_rows_done(const StoreRows *rows, GError **error)
+{
+	if (rows && rows->error)
+		g_propagate_error(error, g_error_copy(rows->error));
+	return rows && !rows->error;
+}
+
+gboolean store_each(StoreDb *db, const char *name, const char *const *params, StoreTakeRow take,
+		    gpointer data, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, name, params, error);
+
+	while (store_rows_next(rows))
+		take(rows, data);
+	return store_rows_done(rows, error);
 }
 
 int store_rows_columns(StoreRows *rows)
@@ -544,6 +560,5 @@ gboolean store_is_of(StoreDb *db, const char *kmt_path)
 	g_autoptr(StoreRows) rows = store_query_named(db, "trace_id", NULL, NULL);
 	g_autofree char *identity = identity_of_trace(kmt_path);
 
-	return rows && identity && store_rows_next(rows, NULL) &&
-	       strcmp(store_rows_raw(rows, 0), identity) == 0;
+	return identity && store_rows_next(rows) && strcmp(store_rows_raw(rows, 0), identity) == 0;
 }
