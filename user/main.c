@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmemtrace-user: the table of commands and nothing else.
+ * kmemtrace-user: finds the command and runs it.
  */
 #include <fcntl.h>
 #include <locale.h>
@@ -45,7 +45,7 @@ static const struct {
 	{ "check", cmd_check, "test conditions, for automated tests", TRUE, NULL },
 	{ "load", cmd_load, "load a trace into an SQLite database", TRUE, "Query and export" },
 	{ "query", cmd_query, "run SQL or a named query", TRUE, NULL },
-	{ "export", cmd_export, "write call trees for other tools", TRUE, NULL },
+	{ "export", cmd_export, "write call trees for other tools, or a page for a browser", TRUE, NULL },
 	{ "help", cmd_help, "show the manual page of a command", FALSE, "Help" },
 	{ "grow", cmd_grow, NULL, TRUE, NULL }, /* leaks --from 0 */
 	{ "peak", cmd_peak, NULL, TRUE, NULL }, /* live --at peak */

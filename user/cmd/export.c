@@ -83,10 +83,17 @@ static gboolean check_trees(const Wanted *wanted)
 	return FALSE;
 }
 
+/* For g_free(). */
+static char *format_names(void)
+{
+	g_autofree char *names = export_names();
+
+	return g_strconcat(names, ", html or dot", NULL);
+}
+
 static gboolean check(Wanted *wanted)
 {
-	g_autofree char *formats = export_names(),
-			*names = g_strconcat(formats, ", html, dot", NULL);
+	g_autofree char *names = format_names();
 
 	if (!wanted->format) {
 		message("--format is missing (expected %s)", names);
@@ -111,9 +118,10 @@ static gboolean parse(int *argc, char ***argv, Wanted *wanted)
 {
 	g_autofree GOptionEntry *choice = calltree_options_choice(&wanted->args);
 	g_autofree GOptionEntry *view = calltree_options_view(&wanted->args);
+	g_autofree char *names = format_names();
+	g_autofree char *help = g_strconcat("Format: ", names, NULL);
 	const GOptionEntry entries[] = {
-		{ "format", 'f', 0, G_OPTION_ARG_STRING, &wanted->format,
-		  "Format: folded, speedscope, pprof, dhat, perfetto, csv, html or dot", "FORMAT" },
+		{ "format", 'f', 0, G_OPTION_ARG_STRING, &wanted->format, help, "FORMAT" },
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &wanted->output,
 		  "Write to FILE (default: standard output)", "FILE" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &wanted->lines,

@@ -4,12 +4,12 @@
 #include <string.h>
 
 static const ExportFormat formats[] = {
-	{ "folded", "a line for each stack, for flame graphs", FALSE, FALSE, export_folded },
-	{ "speedscope", "for speedscope.app", FALSE, FALSE, export_speedscope },
-	{ "pprof", "for pprof", TRUE, FALSE, export_pprof },
-	{ "dhat", "for valgrind's dh_view and the Firefox Profiler", FALSE, TRUE, export_dhat },
-	{ "perfetto", "for ui.perfetto.dev: live bytes over time", FALSE, TRUE, export_perfetto },
-	{ "csv", "a row for each stack", FALSE, FALSE, export_csv },
+	{ "folded", FALSE, FALSE, export_folded },
+	{ "speedscope", FALSE, FALSE, export_speedscope },
+	{ "pprof", TRUE, FALSE, export_pprof },
+	{ "dhat", FALSE, TRUE, export_dhat },
+	{ "perfetto", FALSE, TRUE, export_perfetto },
+	{ "csv", FALSE, FALSE, export_csv },
 };
 
 const ExportFormat *export_find(const char *name)

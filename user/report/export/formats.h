@@ -9,7 +9,6 @@
 
 typedef struct {
 	const char *name;
-	const char *help;
 	gboolean binary; /* nothing for a terminal */
 	gboolean whole;  /* of the whole trace alone: not from a time to another */
 	gboolean (*print)(const Export *export, GError **error);
