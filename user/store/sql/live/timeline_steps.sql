@@ -1,12 +1,16 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The same with a row for each step of a line: first origin, first task, time, bytes.
+-- A row for each step of a line of timeline.sql, as :rows has it: first origin, first task, time, bytes.
 SELECT json_extract(value, '$[2]') AS time_ns, json_extract(value, '$[3]') * factor AS live_bytes, e.kind,
 	CASE :by
-		WHEN 'site' THEN coalesce(f.function, '?') || coalesce(' [' || f.module || ']', '')
+		WHEN 'site' THEN coalesce(f.function, '?') || coalesce(' [' || f.module || ']',
+			iif(f.function IN (SELECT caller FROM tracer_sites), ' (the tracer)', ''))
 		WHEN 'stack' THEN coalesce((SELECT text FROM stacks WHERE id = o.stack), f.function, '?')
 		WHEN 'cache' THEN coalesce(c.name, '(no cache)')
 		WHEN 'module' THEN coalesce(f.module, '(kernel)')
-		WHEN 'task' THEN coalesce(t.comm, '?') || coalesce('-' || t.tid, '')
+		WHEN 'task' THEN coalesce(t.comm, '?') || coalesce('-' || coalesce(t.tgid, t.tid), '') ||
+			iif(t.id IN (SELECT id FROM recorder_tasks), ' (the recorder)', '')
+		WHEN 'thread' THEN coalesce(t.comm, '?') || coalesce('-' || t.tid, '') ||
+			iif(t.id IN (SELECT id FROM recorder_tasks), ' (the recorder)', '')
 		ELSE e.kind END AS name
 FROM json_each(:rows) r JOIN scale
 JOIN origin o ON o.id = json_extract(value, '$[0]')
