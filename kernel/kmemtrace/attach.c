@@ -8,9 +8,9 @@
 
 #include "attach.h"
 #include "chan.h"
-#include "code.h"
 #include "cpu.h"
-#include "heard.h"
+#include "function_size.h"
+#include "kprobe_check.h"
 
 #if KMT_CAN_ATTACH
 

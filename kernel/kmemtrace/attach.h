@@ -19,9 +19,9 @@
 #include <linux/kprobes.h>
 #include <linux/types.h>
 
-#include "code.h"
 #include "compat.h"
-#include "paths.h"
+#include "function_size.h"
+#include "sources.h"
 
 #define KMT_CALLS_ACTIVE 256 /* of one function at once, asleep or not */
 

@@ -3,9 +3,9 @@
  * Finds the caller of an event when no stack is recorded: the first function outside of the page
  * allocator.
  *
- * The distance on the stack from a return address in an inner function (inner.h) to the next
- * return address depends on the former alone; so does the first one's distance from the probe's
- * frame. These distances are cached per CPU, so an event reads as many words as there are inner
+ * The distance on the stack from a return address in an inner function (allocator_functions.h) to
+ * the next return address depends on the former alone; so does the first one's distance from the
+ * probe's frame. These distances are cached per CPU, so an event reads as many words as there are inner
  * functions on its way.
  *
  * Another tracer may have replaced a return address. Therefore an address counts only if a walk

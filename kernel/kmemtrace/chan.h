@@ -8,7 +8,7 @@
 #include <linux/poll.h>
 
 #include "cpu.h"
-#include "record.h"
+#include "record_size.h"
 
 int kmt_chan_open(u64 session); /* caller holds kmt_mutex */
 void kmt_chan_close(void);      /* the same; no reader, no probe */

@@ -26,22 +26,22 @@
 #include <linux/timekeeping.h>
 #include <linux/timex.h>
 
-#include "calls.h"
+#include "caches.h"
 #include "chan.h"
 #include "clock.h"
 #include "core.h"
-#include "defs.h"
 #include "event.h"
 #include "filter.h"
+#include "function_probes.h"
 #include "kmemtrace.h"
 #include "mapped_files.h"
 #include "maps.h"
 #include "modules.h"
 #include "oops.h"
 #include "pauses.h"
-#include "probes.h"
 #include "stack.h"
 #include "stack_cache.h"
+#include "tracepoint_probes.h"
 #include "walk.h"
 
 static bool kmt_is_late; /* functions can be probed: it's not early boot */

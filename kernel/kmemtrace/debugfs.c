@@ -13,24 +13,24 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
-#include "calls.h"
+#include "abi_view.h"
+#include "caches.h"
 #include "chan.h"
 #include "clock.h"
 #include "control.h"
 #include "core.h"
 #include "cpu.h"
 #include "debugfs.h"
-#include "defs.h"
 #include "filter.h"
+#include "function_probes.h"
 #include "kmemtrace.h"
 #include "mapped_files.h"
 #include "maps.h"
 #include "mark.h"
 #include "modules.h"
-#include "names.h"
-#include "probes.h"
 #include "stack.h"
 #include "stack_cache.h"
+#include "tracepoint_probes.h"
 #include "verify.h"
 #include "walk.h"
 

@@ -21,7 +21,7 @@
 #include "kmemtrace.h"
 #include "stack.h"
 #include "trampoline.h"
-#include "user.h"
+#include "user_stack.h"
 #include "verify.h"
 
 /* An event on its way; lives in registers. */

@@ -19,8 +19,8 @@
 #include <linux/threads.h>
 #include <linux/vmalloc.h>
 
+#include "caches.h"
 #include "cpu.h"
-#include "defs.h"
 #include "filter.h"
 #include "traced_addrs.h"
 

@@ -25,7 +25,7 @@
 #include <linux/jump_label.h>
 #include <linux/types.h>
 
-#include "paths.h"
+#include "sources.h"
 
 struct kmem_cache;
 struct page;

@@ -7,12 +7,13 @@
  *   main.c            load and unload
  *   control.c         settings in sysfs, with settings.c; debugfs.c: the views
  *   core.c            start and stop tracing
- *   probes.c          a tracepoint fires; calls.c: a probed function is called; mark.c: user
- *                     space writes a mark; maps.c: a process maps a file
+ *   tracepoint_probes.c
+ *                     a tracepoint fires; function_probes.c: a probed function is called; mark.c:
+ *                     user space writes a mark; maps.c: a process maps a file
  *   filter.c          skip the event? traced_addrs.c: is it the free of a recorded allocation?
- *   defs.c            slab cache to id
+ *   caches.c          slab cache to id
  *   event.h           begin the record: time, thread, and
- *   user.c            the user stack, if enabled
+ *   user_stack.c      the user stack, if enabled
  *   caller.h          the caller, if no stack is recorded, from cached stack offsets; or else
  *   stack.c           the stack, interned as a 32-bit id, which is found by
  *     stack_cache.c     comparing the addresses of the last such stack,
@@ -22,7 +23,7 @@
  *
  * A probe runs in any context, under any lock, in the middle of the allocators. So it takes no
  * lock, allocates nothing, never sleeps, and in an NMI only counts. It writes to its own CPU's
- * memory with interrupts disabled, or to the lock-free tables of stack.c and defs.c.
+ * memory with interrupts disabled, or to the lock-free tables of stack.c and caches.c.
  */
 #ifndef KMEMTRACE_H
 #define KMEMTRACE_H

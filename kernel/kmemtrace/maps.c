@@ -18,13 +18,13 @@
 #include <linux/string.h>
 
 #include "attach.h"
-#include "code.h"
 #include "compat.h"
 #include "event.h"
+#include "function_size.h"
 #include "kmemtrace.h"
 #include "mapped_files.h"
 #include "maps.h"
-#include "paths.h"
+#include "sources.h"
 
 #if KMT_HAS_USER_STACKS
 

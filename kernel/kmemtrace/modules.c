@@ -16,10 +16,10 @@
 
 #include "chan.h"
 #include "clock.h"
-#include "code.h"
 #include "compat.h"
-#include "functions.h"
+#include "function_size.h"
 #include "kmemtrace.h"
+#include "module_symbols.h"
 #include "modules.h"
 
 /* Bytes for the names of functions of unloaded modules, all modules together. */

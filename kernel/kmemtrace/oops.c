@@ -4,8 +4,8 @@
 #include <linux/panic_notifier.h>
 #include <linux/printk.h>
 
-#include "calls.h"
 #include "chan.h"
+#include "function_probes.h"
 #include "kmemtrace.h"
 #include "oops.h"
 

@@ -11,8 +11,8 @@
 #include "core.h"
 #include "filter.h"
 #include "kmemtrace.h"
-#include "paths.h"
 #include "settings.h"
+#include "sources.h"
 
 /* ---- events ---- */
 

@@ -18,10 +18,10 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
+#include "allocator_functions.h"
 #include "caller.h"
-#include "inner.h"
 #include "kmemtrace.h"
-#include "paths.h"
+#include "sources.h"
 #include "stack.h"
 #include "stack_cache.h"
 #include "trampoline.h"

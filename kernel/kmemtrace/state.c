@@ -9,7 +9,7 @@
 #include "compat.h"
 #include "kmemtrace.h"
 #include "kmemtrace_abi.h"
-#include "paths.h"
+#include "sources.h"
 
 #define KMT_SUBBUF_SIZE_MAX SZ_16M
 #define KMT_SUBBUFS_MAX     65536

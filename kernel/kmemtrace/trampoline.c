@@ -2,7 +2,7 @@
 #include <linux/cache.h>
 #include <linux/kernel.h>
 
-#include "code.h"
+#include "function_size.h"
 #include "trampoline.h"
 
 /* No address of code, and not 0, which means an unknown call site. */

@@ -10,10 +10,10 @@
 
 #include <asm/unwind.h>
 
+#include "allocator_functions.h"
 #include "compat.h"
 #include "cpu.h"
 #include "frames.h"
-#include "inner.h"
 #include "kmemtrace.h"
 #include "modules.h"
 #include "trampoline.h"

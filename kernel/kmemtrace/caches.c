@@ -26,8 +26,8 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "caches.h"
 #include "cpu.h"
-#include "defs.h"
 
 #define KMT_CACHE_PROBES      64 /* slots looked at before it counts as full */
 #define KMT_CACHE_NAME_LEN    48

@@ -3,8 +3,8 @@
  * Keeps the names of a module's functions when the module is unloaded: its addresses stay in the
  * trace, and kallsyms no longer has their names.
  */
-#ifndef KMEMTRACE_FUNCTIONS_H
-#define KMEMTRACE_FUNCTIONS_H
+#ifndef KMEMTRACE_MODULE_SYMBOLS_H
+#define KMEMTRACE_MODULE_SYMBOLS_H
 
 #include <linux/types.h>
 
@@ -23,4 +23,4 @@ void kmt_functions_keep(struct kmt_functions *functions, const struct module *mo
 			unsigned long start, unsigned long size, size_t room);
 void kmt_functions_drop(struct kmt_functions *functions);
 
-#endif /* KMEMTRACE_FUNCTIONS_H */
+#endif /* KMEMTRACE_MODULE_SYMBOLS_H */

@@ -4,8 +4,8 @@
  * with a call site inside the allocator, then from the function that the caller called. compat.h
  * says which kernels.
  */
-#ifndef KMEMTRACE_LARGE_H
-#define KMEMTRACE_LARGE_H
+#ifndef KMEMTRACE_DUPLICATE_KMALLOC_H
+#define KMEMTRACE_DUPLICATE_KMALLOC_H
 
 #include <linux/compiler.h>
 #include <linux/slab.h>
@@ -39,4 +39,4 @@ static __always_inline bool kmt_large_comes_again(size_t bytes_req, unsigned lon
 }
 #endif
 
-#endif /* KMEMTRACE_LARGE_H */
+#endif /* KMEMTRACE_DUPLICATE_KMALLOC_H */

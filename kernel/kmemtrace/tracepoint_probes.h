@@ -2,8 +2,8 @@
 /*
  * Events of tracepoints.
  */
-#ifndef KMEMTRACE_PROBES_H
-#define KMEMTRACE_PROBES_H
+#ifndef KMEMTRACE_TRACEPOINT_PROBES_H
+#define KMEMTRACE_TRACEPOINT_PROBES_H
 
 struct seq_file;
 
@@ -13,4 +13,4 @@ int kmt_probes_register(void);
 void kmt_probes_unregister(void); /* returns when no probe runs any more */
 void kmt_probes_show(struct seq_file *seq);
 
-#endif /* KMEMTRACE_PROBES_H */
+#endif /* KMEMTRACE_TRACEPOINT_PROBES_H */

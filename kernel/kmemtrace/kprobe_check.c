@@ -6,7 +6,7 @@
 #include <linux/string.h>
 
 #include "compat.h"
-#include "heard.h"
+#include "kprobe_check.h"
 
 #if KMT_CAN_ATTACH
 

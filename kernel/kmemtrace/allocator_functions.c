@@ -6,8 +6,8 @@
 #include <linux/percpu.h>
 #include <linux/string.h>
 
-#include "code.h"
-#include "inner.h"
+#include "allocator_functions.h"
+#include "function_size.h"
 
 #define KMT_ITERATOR_BYTES 512 /* no tracepoint's trampoline is longer */
 #define KMT_ITERATORS_MAX  32
@@ -41,7 +41,7 @@ bool kmt_is_iterator(unsigned long addr)
  * of a slab, of per-CPU memory or of vmalloc() keeps their function as its caller.
  *
  * Not here is __alloc_pages_bulk(), alloc_pages_bulk() since 6.10: its pages are reported by
- * calls.c when it returns, and probes.c leaves out pages whose caller it is.
+ * function_probes.c when it returns, and tracepoint_probes.c leaves out pages whose caller it is.
  */
 static const char *const kmt_inner[] = {
 	"___free_pages",

@@ -4,7 +4,7 @@
 #include <linux/kprobes.h>
 #include <linux/string.h>
 
-#include "code.h"
+#include "function_size.h"
 
 unsigned long kmt_function_size(unsigned long start)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/seq_file.h>
 
-#include "paths.h"
+#include "sources.h"
 
 void kmt_path_show(struct seq_file *seq, const struct kmt_path *path)
 {

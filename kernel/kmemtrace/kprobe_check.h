@@ -4,8 +4,8 @@
  * one then still succeeds, and there is no notification. So a function of the module is probed and
  * called. All under kmt_mutex.
  */
-#ifndef KMEMTRACE_HEARD_H
-#define KMEMTRACE_HEARD_H
+#ifndef KMEMTRACE_KPROBE_CHECK_H
+#define KMEMTRACE_KPROBE_CHECK_H
 
 #include <linux/types.h>
 
@@ -13,4 +13,4 @@ int kmt_heard_start(void); /* an error: it can't be known */
 void kmt_heard_stop(void);
 bool kmt_heard_now(void); /* only between the two */
 
-#endif /* KMEMTRACE_HEARD_H */
+#endif /* KMEMTRACE_KPROBE_CHECK_H */

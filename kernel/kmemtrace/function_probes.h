@@ -2,10 +2,10 @@
 /*
  * Events of functions that have no tracepoint, by probes on their calls.
  */
-#ifndef KMEMTRACE_CALLS_H
-#define KMEMTRACE_CALLS_H
+#ifndef KMEMTRACE_FUNCTION_PROBES_H
+#define KMEMTRACE_FUNCTION_PROBES_H
 
-#include "code.h"
+#include "function_size.h"
 
 struct pt_regs;
 struct seq_file;
@@ -33,4 +33,4 @@ static __always_inline bool kmt_calls_cover(unsigned long call_site)
 	return kmt_code_has(&kmt_covered, call_site);
 }
 
-#endif /* KMEMTRACE_CALLS_H */
+#endif /* KMEMTRACE_FUNCTION_PROBES_H */

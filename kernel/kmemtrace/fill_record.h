@@ -3,8 +3,8 @@
  * The encoders: they turn the arguments of a probe into the fields of a record. event.h sets the
  * common fields. struct kmemtrace_record says which event has which fields.
  */
-#ifndef KMEMTRACE_FILL_H
-#define KMEMTRACE_FILL_H
+#ifndef KMEMTRACE_FILL_RECORD_H
+#define KMEMTRACE_FILL_RECORD_H
 
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -82,4 +82,4 @@ static __always_inline void kmt_fill_no_pages(struct kmemtrace_record *record, u
 	kmt_fill_block(record, 0, order, bytes, bytes, gfp, migratetype, NUMA_NO_NODE);
 }
 
-#endif /* KMEMTRACE_FILL_H */
+#endif /* KMEMTRACE_FILL_RECORD_H */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sources of events ("paths"): tracepoints (probes.c) and, where there are none, function
- * calls (calls.c). Each belongs to a group, and may be missing in a kernel; the view "paths" says
- * which are.
+ * The sources of events ("paths"): tracepoints (tracepoint_probes.c) and, where there are none,
+ * function calls (function_probes.c). Each belongs to a group, and may be missing in a kernel; the
+ * view "paths" says which are.
  */
-#ifndef KMEMTRACE_PATHS_H
-#define KMEMTRACE_PATHS_H
+#ifndef KMEMTRACE_SOURCES_H
+#define KMEMTRACE_SOURCES_H
 
 #include <linux/types.h>
 
@@ -34,4 +34,4 @@ struct kmt_path {
 /* Writes "on", "off" or "unseen: why" behind the name. */
 void kmt_path_show(struct seq_file *seq, const struct kmt_path *path);
 
-#endif /* KMEMTRACE_PATHS_H */
+#endif /* KMEMTRACE_SOURCES_H */

@@ -21,18 +21,18 @@ struct compact_control; /* of mm/internal.h, which the next header takes for kno
 #define KMT_HAS_VMALLOC_EVENTS
 #endif
 
-#include "calls.h"
+#include "allocator_functions.h"
+#include "caches.h"
 #include "compat.h"
-#include "defs.h"
+#include "duplicate_kmalloc.h"
 #include "event.h"
-#include "fill.h"
+#include "fill_record.h"
 #include "filter.h"
-#include "inner.h"
+#include "function_probes.h"
 #include "kmemtrace.h"
-#include "large.h"
 #include "maps.h"
-#include "paths.h"
-#include "probes.h"
+#include "sources.h"
+#include "tracepoint_probes.h"
 
 /* ---- slab ---- */
 

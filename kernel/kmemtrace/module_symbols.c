@@ -8,7 +8,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "functions.h"
+#include "module_symbols.h"
 
 #ifdef CONFIG_KALLSYMS
 #define KMT_FUNCTION_LINE "%lx %c %s\n"

@@ -2,11 +2,11 @@
 /*
  * What a reader needs to know about this kernel: sizes, offsets, and names of constants.
  */
-#ifndef KMEMTRACE_NAMES_H
-#define KMEMTRACE_NAMES_H
+#ifndef KMEMTRACE_ABI_VIEW_H
+#define KMEMTRACE_ABI_VIEW_H
 
 struct seq_file;
 
 void kmt_abi_show(struct seq_file *seq);
 
-#endif /* KMEMTRACE_NAMES_H */
+#endif /* KMEMTRACE_ABI_VIEW_H */

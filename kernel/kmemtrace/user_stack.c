@@ -16,9 +16,9 @@
 
 #include "cpu.h"
 #include "kmemtrace.h"
-#include "record.h"
+#include "record_size.h"
 #include "stack.h"
-#include "user.h"
+#include "user_stack.h"
 
 #if KMT_HAS_USER_STACKS
 

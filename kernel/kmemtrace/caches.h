@@ -2,8 +2,8 @@
 /*
  * What the numbers in records refer to: slab caches by id, and threads.
  */
-#ifndef KMEMTRACE_DEFS_H
-#define KMEMTRACE_DEFS_H
+#ifndef KMEMTRACE_CACHES_H
+#define KMEMTRACE_CACHES_H
 
 #include <linux/compiler.h>
 #include <linux/hash.h>
@@ -107,4 +107,4 @@ u64 kmt_defs_bytes(void);
 void kmt_caches_show(struct seq_file *seq);
 void kmt_tasks_show(struct seq_file *seq);
 
-#endif /* KMEMTRACE_DEFS_H */
+#endif /* KMEMTRACE_CACHES_H */

@@ -2,8 +2,8 @@
 /*
  * The kernel's own functions: their addresses and lengths.
  */
-#ifndef KMEMTRACE_CODE_H
-#define KMEMTRACE_CODE_H
+#ifndef KMEMTRACE_FUNCTION_SIZE_H
+#define KMEMTRACE_FUNCTION_SIZE_H
 
 #include <linux/compiler.h>
 #include <linux/mm.h>
@@ -36,4 +36,4 @@ unsigned long kmt_function_size(unsigned long start);
  */
 int kmt_function_find(const char *name, unsigned long *addr);
 
-#endif /* KMEMTRACE_CODE_H */
+#endif /* KMEMTRACE_FUNCTION_SIZE_H */

@@ -3,8 +3,8 @@
  * User stacks: the calls in a program that led to an allocation in the kernel. Disabled, they cost
  * two no-op instructions per event.
  */
-#ifndef KMEMTRACE_USER_H
-#define KMEMTRACE_USER_H
+#ifndef KMEMTRACE_USER_STACK_H
+#define KMEMTRACE_USER_STACK_H
 
 #include <linux/jump_label.h>
 #include <linux/kernel.h>
@@ -21,4 +21,4 @@ struct kmt_cpu;
  */
 void kmt_user_note(struct kmt_cpu *cpu, struct kmemtrace_record *record, bool take);
 
-#endif /* KMEMTRACE_USER_H */
+#endif /* KMEMTRACE_USER_STACK_H */

@@ -3,8 +3,8 @@
  * Functions between a probe and the caller of an event: the tracepoints' trampolines, and the page
  * allocator's own functions.
  */
-#ifndef KMEMTRACE_INNER_H
-#define KMEMTRACE_INNER_H
+#ifndef KMEMTRACE_ALLOCATOR_FUNCTIONS_H
+#define KMEMTRACE_ALLOCATOR_FUNCTIONS_H
 
 #include <linux/types.h>
 
@@ -26,4 +26,4 @@ bool kmt_is_inner(unsigned long addr);
  */
 bool kmt_passes_caller(unsigned long addr);
 
-#endif /* KMEMTRACE_INNER_H */
+#endif /* KMEMTRACE_ALLOCATOR_FUNCTIONS_H */

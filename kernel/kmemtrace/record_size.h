@@ -2,8 +2,8 @@
 /*
  * The layout of records, which are longer with user stacks.
  */
-#ifndef KMEMTRACE_RECORD_H
-#define KMEMTRACE_RECORD_H
+#ifndef KMEMTRACE_RECORD_SIZE_H
+#define KMEMTRACE_RECORD_SIZE_H
 
 #include <linux/jump_label.h>
 #include <linux/kernel.h>
@@ -31,4 +31,4 @@ kmt_record_user(struct kmemtrace_record *record)
 	return container_of(record, struct kmemtrace_record_user, record);
 }
 
-#endif /* KMEMTRACE_RECORD_H */
+#endif /* KMEMTRACE_RECORD_SIZE_H */

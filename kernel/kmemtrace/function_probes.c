@@ -20,17 +20,17 @@
 #include <linux/stringify.h>
 
 #include "attach.h"
-#include "calls.h"
+#include "caches.h"
 #include "clock.h"
-#include "code.h"
 #include "compat.h"
 #include "cpu.h"
-#include "defs.h"
 #include "event.h"
-#include "fill.h"
+#include "fill_record.h"
 #include "filter.h"
+#include "function_probes.h"
+#include "function_size.h"
 #include "kmemtrace.h"
-#include "paths.h"
+#include "sources.h"
 
 #if KMT_CAN_ATTACH
 

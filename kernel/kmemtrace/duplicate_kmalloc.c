@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/kernel.h>
 
-#include "code.h"
+#include "duplicate_kmalloc.h"
 #include "event.h"
-#include "large.h"
+#include "function_size.h"
 
 #ifdef KMT_LARGE_IS_TOLD_TWICE
 

@@ -10,9 +10,9 @@
 #include <linux/seq_file.h>
 #include <linux/stddef.h>
 
+#include "abi_view.h"
 #include "clock.h"
 #include "kmemtrace.h"
-#include "names.h"
 #include "pauses.h"
 
 struct kmt_name {
