@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/closest.h"
 #include "base/exit_cleanup.h"
+#include "base/message.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 
@@ -45,7 +47,8 @@ static const struct {
 	{ "check", cmd_check, "test conditions, for automated tests", TRUE, NULL },
 	{ "load", cmd_load, "load a trace into an SQLite database", TRUE, "Query and export" },
 	{ "query", cmd_query, "run SQL or a named query", TRUE, NULL },
-	{ "export", cmd_export, "write call trees for other tools, or a page for a browser", TRUE, NULL },
+	{ "export", cmd_export, "write call trees for other tools, or a page for a browser", TRUE,
+	  NULL },
 	{ "help", cmd_help, "show the manual page of a command", FALSE, "Help" },
 	{ "grow", cmd_grow, NULL, TRUE, NULL }, /* leaks --from 0 */
 	{ "peak", cmd_peak, NULL, TRUE, NULL }, /* live --at peak */
@@ -84,6 +87,17 @@ static void fill_standard_files(void)
 		close(fd);
 }
 
+static void refuse_command(const char *asked)
+{
+	g_auto(Closest) closest = CLOSEST(asked);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+		closest_look(&closest, commands[i].name);
+	message("'%s' is not a kmemtrace-user command%s%s%s; see 'kmemtrace-user --help'", asked,
+		closest.name ? " (did you mean '" : "", closest.name ?: "",
+		closest.name ? "'?)" : "");
+}
+
 int main(int argc, char **argv)
 {
 	fill_standard_files();
@@ -109,6 +123,6 @@ int main(int argc, char **argv)
 			options_bound_memory();
 		return commands[i].run(argc - 1, argv + 1);
 	}
-	message("'%s' is not a kmemtrace-user command; see 'kmemtrace-user --help'", argv[1]);
+	refuse_command(argv[1]);
 	return EXIT_USAGE;
 }

@@ -5,6 +5,7 @@
 
 #include "report/summary/report.h"
 #include "report/script/script.h"
+#include "base/closest.h"
 #include "report/groups/site.h"
 #include "report/print/completeness.h"
 #include "store-check.h"
@@ -442,14 +443,15 @@ static void site_finds_nothing_like_it(Fixture *f, gconstpointer unused)
 	}
 	{
 		const char *const names[] = { "dentry", "kmalloc-64", "kmalloc-640", NULL };
-		g_autofree char *closest = site_closest("kmaloc-64", names);
+		g_autofree char *closest = closest_name("kmaloc-64", names);
 
 		g_assert_cmpstr(closest, ==, "kmalloc-64");
-		g_assert_null(site_closest("task_struct", names));
+		g_assert_null(closest_name("task_struct", names));
 	}
-	g_assert_cmpuint(site_distance("", "abc"), ==, 3);
-	g_assert_cmpuint(site_distance("kitten", "sitting"), ==, 3);
-	g_assert_cmpuint(site_distance("same", "same"), ==, 0);
+	g_assert_cmpuint(closest_distance("", "abc"), ==, 3);
+	g_assert_cmpuint(closest_distance("kitten", "sitting"), ==, 3);
+	g_assert_cmpuint(closest_distance("same", "same"), ==, 0);
+	g_assert_cmpuint(closest_distance("leask", "leaks"), ==, 1);
 }
 
 static char *script(Fixture *f)

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
+#include "base/closest.h"
 #include "base/message.h"
 #include "capture/source/slabnames.h"
-#include "report/groups/site.h"
 
 static char *refuse(const SlabNames *names, const char *asked)
 {
-	g_autofree char *closest = site_closest(asked, slabnames_all(names));
+	g_autofree char *closest = closest_name(asked, slabnames_all(names));
 
 	message("no slab cache is named '%s'%s%s (use --allow-missing if a module will create it)",
 		asked, closest ? "; the closest is " : "", closest ? closest : "");

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/closest.h"
 #include "base/memory.h"
 #include "base/message.h"
 
@@ -103,6 +104,21 @@ static void drop_dashes(int *argc, char **argv)
 	}
 }
 
+/* The option that the user probably meant instead of one that is unknown, for g_free(), or NULL. */
+static char *closest_option(const GOptionEntry *const *groups, const GError *error)
+{
+	const char *unknown = strstr(error->message, "--");
+	Closest closest = CLOSEST(unknown ? unknown + 2 : "");
+
+	if (!unknown || !g_error_matches(error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
+		return NULL;
+	for (; *groups; groups++) {
+		for (const GOptionEntry *entry = *groups; entry->long_name; entry++)
+			closest_look(&closest, entry->long_name);
+	}
+	return closest.name;
+}
+
 static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean options_first,
 		      const char *usage, const char *summary, int *argc, char ***argv)
 {
@@ -110,13 +126,15 @@ static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean
 	g_autofree char *name = g_strconcat("kmemtrace-user ", (*argv)[0], NULL);
 	g_autoptr(GOptionContext) context = g_option_context_new(usage);
 	GOptionGroup *main_group = g_option_group_new("main", "", "", data, NULL);
+	const GOptionEntry *const *group = groups;
+	g_autofree char *closest = NULL;
 	g_autoptr(GError) error = NULL;
 	gboolean fine;
 
 	g_set_prgname(name);
 	g_option_context_set_summary(context, summary);
-	for (; *groups; groups++)
-		g_option_group_add_entries(main_group, *groups);
+	for (; *group; group++)
+		g_option_group_add_entries(main_group, *group);
 	if (bounds_memory)
 		g_option_group_add_entries(main_group, memory_entries);
 	g_option_context_set_main_group(context, main_group);
@@ -128,7 +146,9 @@ static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean
 		drop_dashes(argc, *argv);
 	if (fine && (!bounds_memory || memory_bound(max_memory, &error)))
 		return TRUE;
-	message("%s (see %s --help)", error->message, name);
+	closest = closest_option(groups, error);
+	message("%s (%s%s%ssee %s --help)", error->message, closest ? "did you mean --" : "",
+		closest ?: "", closest ? "? " : "", name);
 	return FALSE;
 }
 

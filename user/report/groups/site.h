@@ -16,13 +16,4 @@ gboolean site_check(StoreDb *db, const char *site, GError **error);
 /* The same of a cache that events or slabinfo name. */
 gboolean site_check_cache(StoreDb *db, const char *cache, GError **error);
 
-/* The most similar one of @names to @asked, for g_free(); NULL if none is similar. */
-char *site_closest(const char *asked, const char *const *names);
-
-/*
- * How many letters must be put in, left out or changed to make one of @a and @b the other;
- * G_MAXUINT for names of more than 255.
- */
-guint site_distance(const char *a, const char *b);
-
 #endif

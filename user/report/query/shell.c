@@ -7,11 +7,11 @@
 
 #include <string.h>
 
+#include "base/closest.h"
 #include "base/escape.h"
 #include "base/message.h"
 #include "base/prompt.h"
 #include "base/seed.h"
-#include "report/groups/site.h"
 
 typedef struct {
 	const QueryRun *ask;
@@ -127,22 +127,17 @@ static gboolean is_slip(const char *line)
 static gboolean fail_slip(const Shell *shell, const char *line, GError **error)
 {
 	g_autofree char *word = g_strndup(line, strcspn(line, " \t\r"));
-	guint best = MAX(strlen(word) / 3, 1) + 1;
-	const char *closest = NULL;
+	g_auto(Closest) closest = CLOSEST(word);
 
 	for (guint i = 0; i < shell->ask->queries->len; i++) {
 		const NamedQuery *query = g_ptr_array_index(shell->ask->queries, i);
-		guint distance = site_distance(word, query->name);
 
-		if (distance < best) {
-			best = distance;
-			closest = query->name;
-		}
+		closest_look(&closest, query->name);
 	}
 	g_set_error(
 		error, STORE_ERROR, STORE_ERROR_FAILED,
 		"no query is named '%s'%s%s; .list shows all, and a statement begins with SELECT or WITH",
-		word, closest ? ": the closest is " : "", closest ? closest : "");
+		word, closest.name ? ": the closest is " : "", closest.name ?: "");
 	return FALSE;
 }
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "base/closest.h"
 #include "base/escape.h"
 #include "base/units.h"
-#include "report/groups/site.h"
 #include "report/print/jsontext.h"
 #include "report/print/printer.h"
 #include "report/print/rows.h"
@@ -45,25 +45,19 @@ char *module_names(StoreDb *db, GError **error)
 static char *find_module(StoreDb *db, const char *asked, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "module_names", NULL, error);
-	guint best_distance = MAX(strlen(asked) / 3, 1) + 1;
-	g_autofree char *best = NULL;
+	g_auto(Closest) closest = CLOSEST(asked);
 
 	while (store_rows_next(rows)) {
 		const char *name = store_rows_raw(rows, 0);
-		guint distance = site_distance(asked, name);
 
 		if (is_module(name, asked))
 			return g_strdup(name);
-		if (distance >= best_distance)
-			continue;
-		best_distance = distance;
-		g_free(best);
-		best = g_strdup(name);
+		closest_look(&closest, name);
 	}
 	if (store_rows_done(rows, error))
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
 			    "the trace has no module '%s'%s%s", asked,
-			    best ? ": the closest is " : "", best ? best : "");
+			    closest.name ? ": the closest is " : "", closest.name ?: "");
 	return NULL;
 }
 
