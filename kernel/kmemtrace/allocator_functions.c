@@ -15,7 +15,7 @@
 static unsigned long kmt_iterators[KMT_ITERATORS_MAX]; /* written at init alone */
 static unsigned int kmt_iterator_count;
 
-void kmt_inner_hide(const void *iterator)
+void kmt_hide_iterator(const void *iterator)
 {
 	if (kmt_iterator_count < KMT_ITERATORS_MAX)
 		kmt_iterators[kmt_iterator_count++] = (unsigned long)iterator;
@@ -43,7 +43,7 @@ bool kmt_is_iterator(unsigned long addr)
  * Not here is __alloc_pages_bulk(), alloc_pages_bulk() since 6.10: its pages are reported by
  * function_probes.c when it returns, and tracepoint_probes.c leaves out pages whose caller it is.
  */
-static const char *const kmt_inner[] = {
+static const char *const kmt_allocators[] = {
 	"___free_pages",
 	"__alloc_contig_pages",
 	"__alloc_frozen_pages",
@@ -140,7 +140,7 @@ static const char *const kmt_inner[] = {
 };
 
 /* One for each CPU: a probe's stack may be nearly used up. */
-static DEFINE_PER_CPU(char[KSYM_SYMBOL_LEN], kmt_inner_name);
+static DEFINE_PER_CPU(char[KSYM_SYMBOL_LEN], kmt_symbol_name);
 
 static int kmt_compare_names(const void *key, const void *element)
 {
@@ -162,7 +162,7 @@ static void kmt_fold_name(char *name)
 /* The name of the kernel's function that returns to @addr, without suffixes, or NULL. */
 static const char *kmt_name_of(unsigned long addr)
 {
-	char *name = *this_cpu_ptr(&kmt_inner_name);
+	char *name = *this_cpu_ptr(&kmt_symbol_name);
 
 	if (!kmt_is_kernel_code(addr))
 		return NULL;
@@ -172,12 +172,12 @@ static const char *kmt_name_of(unsigned long addr)
 	return name;
 }
 
-bool kmt_is_inner(unsigned long addr)
+bool kmt_is_allocator(unsigned long addr)
 {
 	const char *name = kmt_name_of(addr);
 
-	return name && bsearch(name, kmt_inner, ARRAY_SIZE(kmt_inner), sizeof(*kmt_inner),
-			       kmt_compare_names);
+	return name && bsearch(name, kmt_allocators, ARRAY_SIZE(kmt_allocators),
+			       sizeof(*kmt_allocators), kmt_compare_names);
 }
 
 bool kmt_passes_caller(unsigned long addr)

@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 /* From an address in @iterator on: the trampoline of a tracepoint, left out of stacks. */
-void kmt_inner_hide(const void *iterator);
+void kmt_hide_iterator(const void *iterator);
 
 /* True for an address in such a trampoline. */
 bool kmt_is_iterator(unsigned long addr);
@@ -18,11 +18,12 @@ bool kmt_is_iterator(unsigned long addr);
  * True for a return address in a function of the page allocator that others call to allocate or
  * free. It asks for the symbol's name, which takes microseconds; interrupts are off.
  */
-bool kmt_is_inner(unsigned long addr);
+bool kmt_is_allocator(unsigned long addr);
 
 /*
  * True for a return address in a function of the slab allocator that gets its caller as an argument
- * and passes it on as the call site instead of its own return address. As slow as kmt_is_inner().
+ * and passes it on as the call site instead of its own return address. As slow as
+ * kmt_is_allocator().
  */
 bool kmt_passes_caller(unsigned long addr);
 

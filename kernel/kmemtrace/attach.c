@@ -19,23 +19,23 @@ static const char kmt_no_probe[] = "its function can't be probed";
 /* ---- where a function is ---- */
 
 /* What is found stays: the kernel's functions don't move. Returns why it can't be used, or NULL. */
-static const char *kmt_find_code(struct kmt_call *call)
+static const char *kmt_find_code(struct kmt_function_probe *function)
 {
 	unsigned long start;
 	int ret;
 
-	if (call->unseen || call->code.size)
-		return call->unseen;
-	ret = kmt_function_find(call->symbol, &start);
+	if (function->unseen || function->code.size)
+		return function->unseen;
+	ret = kmt_function_find(function->symbol, &start);
 	if (ret == -ENOENT)
 		return "this kernel has no such function";
 	if (ret == -EOPNOTSUPP)
 		return "its function can't be probed by ftrace";
 	if (ret)
 		return kmt_no_probe;
-	call->code.start = start;
-	call->code.size = kmt_function_size(start);
-	return call->code.size ? NULL : kmt_no_probe;
+	function->code.start = start;
+	function->code.size = kmt_function_size(start);
+	return function->code.size ? NULL : kmt_no_probe;
 }
 
 /* ---- when functions are called ---- */
@@ -44,12 +44,12 @@ static const char *kmt_find_code(struct kmt_call *call)
  * Allocated, as ftrace keeps the trampoline of an ops that lies in the kernel's own data for ever,
  * in a list of its own, and doesn't wait for handlers when such an ops is unregistered.
  */
-static struct ftrace_ops *kmt_entry_ops; /* NULL: nothing is registered */
-static struct kmt_call *kmt_entry_calls; /* constant while there is a count */
-static unsigned int kmt_entry_count;     /* release/acquire: kmt_entry_calls is set */
-static struct kmt_code kmt_switch;       /* what switches kprobes; a size of 0: not known */
-static bool kmt_switched;                /* it was called since kmt_attach() */
-static bool kmt_ftrace_died;             /* it has shut itself down, until the next boot */
+static struct ftrace_ops *kmt_entry_ops;               /* NULL: nothing is registered */
+static struct kmt_function_probe *kmt_entry_functions; /* constant while there is a count */
+static unsigned int kmt_entry_count; /* release/acquire: kmt_entry_functions is set */
+static struct kmt_code kmt_switch;   /* what switches kprobes; a size of 0: not known */
+static bool kmt_switched;            /* it was called since kmt_attach() */
+static bool kmt_ftrace_died;         /* it has shut itself down, until the next boot */
 
 static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		      struct ftrace_regs *fregs)
@@ -57,10 +57,10 @@ static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_o
 	unsigned int i, count = smp_load_acquire(&kmt_entry_count);
 
 	for (i = 0; i < count; i++) {
-		const struct kmt_call *call = &kmt_entry_calls[i];
+		const struct kmt_function_probe *function = &kmt_entry_functions[i];
 
-		if (call->enter && call->wanted && kmt_code_has(&call->code, ip)) {
-			call->enter(ftrace_get_regs(fregs));
+		if (function->enter && function->wanted && kmt_code_has(&function->code, ip)) {
+			function->enter(ftrace_get_regs(fregs));
 			return;
 		}
 	}
@@ -85,20 +85,20 @@ static void kmt_watch_switch(void)
 }
 
 /* Whether ftrace is to call us for @call. */
-static bool kmt_is_entered(const struct kmt_call *call, bool any)
+static bool kmt_is_entered(const struct kmt_function_probe *function, bool any)
 {
-	return call->enter && call->code.size && (call->wanted || any);
+	return function->enter && function->code.size && (function->wanted || any);
 }
 
-static int kmt_set_entries(struct kmt_call *calls, unsigned int count, bool any)
+static int kmt_set_entries(struct kmt_function_probe *functions, unsigned int count, bool any)
 {
 	int ret = -ENOENT;
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
-		if (!kmt_is_entered(&calls[i], any))
+		if (!kmt_is_entered(&functions[i], any))
 			continue;
-		ret = ftrace_set_filter_ip(kmt_entry_ops, calls[i].code.start, 0, 0);
+		ret = ftrace_set_filter_ip(kmt_entry_ops, functions[i].code.start, 0, 0);
 		if (ret)
 			break;
 	}
@@ -116,7 +116,7 @@ static void kmt_free_entries(void)
  * Registered even if no wanted function is probed at its entry: while it is, ftrace can't be
  * disabled. -EBUSY: it's disabled already.
  */
-static int kmt_attach_entries(struct kmt_call *calls, unsigned int count)
+static int kmt_attach_entries(struct kmt_function_probe *functions, unsigned int count)
 {
 	int ret;
 
@@ -125,9 +125,9 @@ static int kmt_attach_entries(struct kmt_call *calls, unsigned int count)
 		return -ENOMEM;
 	kmt_entry_ops->func = kmt_enter;
 	kmt_entry_ops->flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT;
-	ret = kmt_set_entries(calls, count, false);
+	ret = kmt_set_entries(functions, count, false);
 	if (ret == -ENOENT)
-		ret = kmt_set_entries(calls, count, true);
+		ret = kmt_set_entries(functions, count, true);
 	if (!ret) {
 		WRITE_ONCE(kmt_switched, false);
 		kmt_watch_switch();
@@ -137,7 +137,7 @@ static int kmt_attach_entries(struct kmt_call *calls, unsigned int count)
 		kmt_free_entries();
 		return ret;
 	}
-	kmt_entry_calls = calls;
+	kmt_entry_functions = functions;
 	smp_store_release(&kmt_entry_count, count);
 	return 0;
 }
@@ -163,50 +163,50 @@ static void kmt_detach_entries(void)
 
 /* ---- when they return ---- */
 
-static int kmt_attach_return(struct kmt_call *call)
+static int kmt_attach_return(struct kmt_function_probe *function)
 {
-	struct kretprobe *probe = &call->probe;
+	struct kretprobe *probe = &function->probe;
 
 	memset(probe, 0, sizeof(*probe)); /* what an earlier registration left */
-	call->missed = 0;
-	probe->kp.addr = (kprobe_opcode_t *)call->code.start;
-	probe->entry_handler = call->enter_return;
-	probe->handler = call->leave;
-	probe->data_size = call->data_size;
-	probe->maxactive = KMT_CALLS_ACTIVE;
+	function->missed = 0;
+	probe->kp.addr = (kprobe_opcode_t *)function->code.start;
+	probe->entry_handler = function->enter_return;
+	probe->handler = function->leave;
+	probe->data_size = function->data_size;
+	probe->maxactive = KMT_RETURNS_ACTIVE;
 	return register_kretprobe(probe);
 }
 
-static unsigned long kmt_missed(const struct kmt_call *call)
+static unsigned long kmt_missed(const struct kmt_function_probe *function)
 {
-	return READ_ONCE(call->probe.kp.nmissed) + READ_ONCE(call->probe.nmissed);
+	return READ_ONCE(function->probe.kp.nmissed) + READ_ONCE(function->probe.nmissed);
 }
 
-static void kmt_report_missed(struct kmt_call *call, bool always)
+static void kmt_report_missed(struct kmt_function_probe *function, bool always)
 {
-	unsigned long reported = READ_ONCE(call->missed), missed;
+	unsigned long reported = READ_ONCE(function->missed), missed;
 
 	smp_rmb(); /* the sum isn't older than the count already reported */
-	missed = kmt_missed(call);
-	if (likely((long)(missed - reported) <= 0) || (!always && !kmt_chan_loses()) ||
-	    cmpxchg(&call->missed, reported, missed) != reported)
+	missed = kmt_missed(function);
+	if (likely((long)(missed - reported) <= 0) || (!always && !kmt_chan_counts_losses()) ||
+	    cmpxchg(&function->missed, reported, missed) != reported)
 		return;
 	this_cpu_add(kmt_cpu.lost[KMEMTRACE_LOSS_RECURSION], missed - reported);
 }
 
-void kmt_attach_report_missed(struct kmt_call *call)
+void kmt_attach_report_missed(struct kmt_function_probe *function)
 {
-	kmt_report_missed(call, false);
+	kmt_report_missed(function, false);
 }
 
-void kmt_attach_report_last_missed(struct kmt_call *call)
+void kmt_attach_report_last_missed(struct kmt_function_probe *function)
 {
-	kmt_report_missed(call, true);
+	kmt_report_missed(function, true);
 }
 
-void kmt_attach_forget_missed(struct kmt_call *call)
+void kmt_attach_forget_missed(struct kmt_function_probe *function)
 {
-	call->missed = kmt_missed(call);
+	function->missed = kmt_missed(function);
 }
 
 /* ---- both ---- */
@@ -218,128 +218,128 @@ static const char kmt_kprobes_off[] =
 static const char kmt_kprobes_switched[] =
 	"/sys/kernel/debug/kprobes/enabled was written: kprobes may have been off";
 
-static bool kmt_listens;     /* kmt_heard_now() may be called */
-static const char *kmt_deaf; /* why no kprobe is heard; NULL: they are, until now */
+static bool kmt_kprobe_check_runs;   /* kmt_kprobes_fire() may be called */
+static const char *kmt_kprobe_error; /* why no kprobe is heard; NULL: they are, until now */
 
 /*
  * @ret: of kmt_attach_entries(). With ftrace off no kprobe may be registered: ftrace loses count of
  * who calls, and shuts itself down when it's on again.
  */
-static void kmt_listen(int ret)
+static void kmt_begin_kprobe_check(int ret)
 {
 	if (ret == -EBUSY) {
-		kmt_deaf = kmt_ftrace_off;
+		kmt_kprobe_error = kmt_ftrace_off;
 		return;
 	}
-	kmt_listens = !kmt_heard_start();
-	if (!kmt_listens)
-		kmt_deaf = "whether kprobes are on can't be found out";
-	kmt_attach_deaf();
+	kmt_kprobe_check_runs = !kmt_kprobe_check_start();
+	if (!kmt_kprobe_check_runs)
+		kmt_kprobe_error = "whether kprobes are on can't be found out";
+	kmt_attach_kprobe_error();
 }
 
-const char *kmt_attach_deaf(void)
+const char *kmt_attach_kprobe_error(void)
 {
-	if (kmt_deaf || !kmt_listens)
-		return kmt_deaf;
-	if (!kmt_heard_now())
-		kmt_deaf = kmt_kprobes_off;
+	if (kmt_kprobe_error || !kmt_kprobe_check_runs)
+		return kmt_kprobe_error;
+	if (!kmt_kprobes_fire())
+		kmt_kprobe_error = kmt_kprobes_off;
 	else if (READ_ONCE(kmt_switched))
-		kmt_deaf = kmt_kprobes_switched;
-	return kmt_deaf;
+		kmt_kprobe_error = kmt_kprobes_switched;
+	return kmt_kprobe_error;
 }
 
-void kmt_attach_look(struct kmt_call *calls, unsigned int count)
+void kmt_attach_check(struct kmt_function_probe *functions, unsigned int count)
 {
 	unsigned int i;
 
-	if (!kmt_attach_deaf())
+	if (!kmt_attach_kprobe_error())
 		return;
 	for (i = 0; i < count; i++) {
-		if (calls[i].path.on && calls[i].leave)
-			calls[i].path.unseen = kmt_deaf;
+		if (functions[i].source.on && functions[i].leave)
+			functions[i].source.unseen = kmt_kprobe_error;
 	}
 }
 
 /* @ret: of kmt_attach_entries(). */
-static const char *kmt_attach_one(struct kmt_call *call, int ret)
+static const char *kmt_attach_one(struct kmt_function_probe *function, int ret)
 {
-	if (call->enter && ret == -EBUSY)
+	if (function->enter && ret == -EBUSY)
 		return kmt_ftrace_off;
-	if (call->leave && kmt_deaf)
-		return kmt_deaf;
-	if (call->enter ? ret : kmt_attach_return(call))
+	if (function->leave && kmt_kprobe_error)
+		return kmt_kprobe_error;
+	if (function->enter ? ret : kmt_attach_return(function))
 		return kmt_no_probe;
 	return NULL;
 }
 
 /* What kprobes were registered then are in the kernel's lists still, and can't be again. */
-static void kmt_note_death(struct kmt_call *calls, unsigned int count)
+static void kmt_note_ftrace_dead(struct kmt_function_probe *functions, unsigned int count)
 {
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
-		if (calls[i].wanted)
-			calls[i].path.unseen = kmt_ftrace_dead;
+		if (functions[i].wanted)
+			functions[i].source.unseen = kmt_ftrace_dead;
 	}
-	kmt_deaf = kmt_ftrace_dead;
+	kmt_kprobe_error = kmt_ftrace_dead;
 }
 
-void kmt_attach(struct kmt_call *calls, unsigned int count, bool others)
+void kmt_attach(struct kmt_function_probe *functions, unsigned int count, bool others)
 {
 	bool any = others, returns = others;
 	unsigned int i;
 	int ret;
 
 	for (i = 0; i < count; i++) {
-		const char *why = kmt_find_code(&calls[i]);
+		const char *why = kmt_find_code(&functions[i]);
 
-		calls[i].path.unseen = calls[i].wanted ? why : NULL;
-		any |= calls[i].wanted;
-		returns |= calls[i].wanted && calls[i].leave;
+		functions[i].source.unseen = functions[i].wanted ? why : NULL;
+		any |= functions[i].wanted;
+		returns |= functions[i].wanted && functions[i].leave;
 	}
-	kmt_deaf = NULL;
+	kmt_kprobe_error = NULL;
 	if (kmt_ftrace_died) {
-		kmt_note_death(calls, count);
+		kmt_note_ftrace_dead(functions, count);
 		return;
 	}
 	if (!any)
 		return;
-	ret = kmt_attach_entries(calls, count);
+	ret = kmt_attach_entries(functions, count);
 	if (returns)
-		kmt_listen(ret);
+		kmt_begin_kprobe_check(ret);
 	for (i = 0; i < count; i++) {
-		struct kmt_call *call = &calls[i];
+		struct kmt_function_probe *function = &functions[i];
 
-		if (!call->wanted || call->path.unseen)
+		if (!function->wanted || function->source.unseen)
 			continue;
-		call->path.unseen = kmt_attach_one(call, ret);
-		call->path.on = !call->path.unseen;
+		function->source.unseen = kmt_attach_one(function, ret);
+		function->source.on = !function->source.unseen;
 	}
-	kmt_attach_look(calls, count);
+	kmt_attach_check(functions, count);
 }
 
-bool kmt_attach_died(void)
+bool kmt_attach_ftrace_died(void)
 {
 	return kmt_ftrace_died;
 }
 
-void kmt_detach(struct kmt_call *calls, unsigned int count)
+void kmt_detach(struct kmt_function_probe *functions, unsigned int count)
 {
 	unsigned int i = count;
 
 	while (i--) {
-		if (calls[i].path.on && calls[i].leave)
-			unregister_kretprobe(&calls[i].probe);
-		calls[i].path.on = false;
+		if (functions[i].source.on && functions[i].leave)
+			unregister_kretprobe(&functions[i].probe);
+		functions[i].source.on = false;
 	}
-	if (kmt_listens)
-		kmt_heard_stop();
-	kmt_listens = false;
+	if (kmt_kprobe_check_runs)
+		kmt_kprobe_check_stop();
+	kmt_kprobe_check_runs = false;
 	if (!kmt_entry_ops)
 		return;
 	kmt_detach_entries();
 	if (kmt_ftrace_died)
-		kmt_note_death(calls, count);
+		kmt_note_ftrace_dead(functions, count);
 }
 
 #endif

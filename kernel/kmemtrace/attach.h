@@ -4,7 +4,7 @@
  *
  * The entry of a function is reported by ftrace itself, which misses no call. Its return needs a
  * kretprobe, which misses a call that happens while a kprobe handler runs on this CPU, that is a
- * call from an interrupt, and a call that exceeds KMT_CALLS_ACTIVE concurrent ones. The kernel
+ * call from an interrupt, and a call that exceeds KMT_RETURNS_ACTIVE concurrent ones. The kernel
  * counts these; each is a loss of one event or more. It does not count a call made by the handler
  * of an ftrace-based kprobe, which ftrace does not report.
  *
@@ -23,15 +23,15 @@
 #include "function_size.h"
 #include "sources.h"
 
-#define KMT_CALLS_ACTIVE 256 /* of one function at once, asleep or not */
+#define KMT_RETURNS_ACTIVE 256 /* of one function at once, asleep or not */
 
 #if KMT_CAN_ATTACH
 
 /* One function. The caller sets the first fields, up to wanted. */
-struct kmt_call {
-	struct kmt_path path; /* its name in the view "paths", and its state */
-	const char *symbol;   /* its name in this kernel */
-	const char *unseen;   /* why it's never probed in this kernel; NULL: it may be */
+struct kmt_function_probe {
+	struct kmt_source source; /* its name in the view "paths", and its state */
+	const char *symbol;       /* its name in this kernel */
+	const char *unseen;       /* why it's never probed in this kernel; NULL: it may be */
 	void (*enter)(struct pt_regs *regs);     /* called at its entry, */
 	kretprobe_handler_t enter_return, leave; /* or at its return */
 	size_t data_size;                        /* bytes from the one handler to the other */
@@ -42,38 +42,40 @@ struct kmt_call {
 };
 
 /*
- * Attaches what is wanted: first what has an enter, in the order of @calls, all at once, then what
- * has a leave, one by one. What can't be attached is noted in its path. @others: other kprobes are
- * to follow, if kmt_attach_deaf() says nothing. Caller holds kmt_mutex.
+ * Attaches the wanted probes: first those with an enter handler, all at once, in the order of
+ * @functions; then those with a leave handler, one by one. The source of each function says why its
+ * probe could not be attached. @others: the caller will register other kprobes, unless
+ * kmt_attach_kprobe_error() returns a reason. Caller holds kmt_mutex.
  */
-void kmt_attach(struct kmt_call *calls, unsigned int count, bool others);
-void kmt_detach(struct kmt_call *calls, unsigned int count); /* returns when no handler runs */
+void kmt_attach(struct kmt_function_probe *functions, unsigned int count, bool others);
+void kmt_detach(struct kmt_function_probe *functions,
+		unsigned int count); /* returns when no handler runs */
 
 /*
  * Why no kprobe is heard, or was at an earlier look since kmt_attach(); NULL: they are. The second
  * one also notes it in the paths of those that return. Caller holds kmt_mutex.
  */
-const char *kmt_attach_deaf(void);
-void kmt_attach_look(struct kmt_call *calls, unsigned int count);
+const char *kmt_attach_kprobe_error(void);
+void kmt_attach_check(struct kmt_function_probe *functions, unsigned int count);
 
 /*
  * Counts calls that were missed as lost: while records are written; at once when that has ended; or
  * doesn't, for those until now. From any context.
  */
-void kmt_attach_report_missed(struct kmt_call *call);
-void kmt_attach_report_last_missed(struct kmt_call *call);
-void kmt_attach_forget_missed(struct kmt_call *call);
+void kmt_attach_report_missed(struct kmt_function_probe *function);
+void kmt_attach_report_last_missed(struct kmt_function_probe *function);
+void kmt_attach_forget_missed(struct kmt_function_probe *function);
 
-static inline struct kmt_call *kmt_call_of(struct kretprobe_instance *instance)
+static inline struct kmt_function_probe *kmt_function_probe_of(struct kretprobe_instance *instance)
 {
-	return container_of(get_kretprobe(instance), struct kmt_call, probe);
+	return container_of(get_kretprobe(instance), struct kmt_function_probe, probe);
 }
 
-bool kmt_attach_died(void); /* ftrace has shut itself down, and will call us for ever */
+bool kmt_attach_ftrace_died(void); /* ftrace has shut itself down, and will call us for ever */
 
 #else
 
-static inline bool kmt_attach_died(void)
+static inline bool kmt_attach_ftrace_died(void)
 {
 	return false;
 }

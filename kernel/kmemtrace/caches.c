@@ -122,12 +122,12 @@ bool kmt_cache_is_identifiable(const char *name)
 	       (kmt_slab_object_max || !strstr(name, "kmalloc-"));
 }
 
-int kmt_defs_init(void)
+int kmt_caches_init(void)
 {
 	kmt_caches = vzalloc(array_size(KMT_CACHES_MAX, sizeof(*kmt_caches)));
 	kmt_cache_texts = vzalloc(array_size(KMT_CACHES_MAX, sizeof(*kmt_cache_texts)));
 	if (!kmt_caches || !kmt_cache_texts) {
-		kmt_defs_exit();
+		kmt_caches_exit();
 		return -ENOMEM;
 	}
 	kmt_find_name_offset();
@@ -135,7 +135,7 @@ int kmt_defs_init(void)
 	return 0;
 }
 
-void kmt_defs_exit(void)
+void kmt_caches_exit(void)
 {
 	vfree(kmt_caches);
 	vfree(kmt_cache_texts);
@@ -143,13 +143,13 @@ void kmt_defs_exit(void)
 	kmt_cache_texts = NULL;
 }
 
-void kmt_defs_reset(void)
+void kmt_caches_reset(void)
 {
 	memset(kmt_caches, 0, KMT_CACHES_MAX * sizeof(*kmt_caches));
 	memset(kmt_cache_texts, 0, KMT_CACHES_MAX * sizeof(*kmt_cache_texts));
 }
 
-void kmt_defs_doubt(void)
+void kmt_caches_invalidate(void)
 {
 	unsigned int i;
 
@@ -159,7 +159,7 @@ void kmt_defs_doubt(void)
 	}
 }
 
-u64 kmt_defs_bytes(void)
+u64 kmt_caches_bytes(void)
 {
 	return KMT_CACHES_MAX * (sizeof(*kmt_caches) + sizeof(*kmt_cache_texts)) +
 	       num_possible_cpus() * sizeof(struct kmt_cpu);

@@ -98,12 +98,12 @@ static __always_inline struct kmem_cache *kmt_cache_of_object(const void *ptr, s
 	return READ_ONCE(*(struct kmem_cache **)((const char *)folio + kmt_slab_cache_offset));
 }
 
-int kmt_defs_init(void);
-void kmt_defs_exit(void);
-void kmt_defs_reset(void); /* forgets all caches; no probe may run */
+int kmt_caches_init(void);
+void kmt_caches_exit(void);
+void kmt_caches_reset(void); /* forgets all caches; no probe may run */
 /* The same, but that their ids stay: any of them may have been destroyed unseen. */
-void kmt_defs_doubt(void);
-u64 kmt_defs_bytes(void);
+void kmt_caches_invalidate(void);
+u64 kmt_caches_bytes(void);
 void kmt_caches_show(struct seq_file *seq);
 void kmt_tasks_show(struct seq_file *seq);
 

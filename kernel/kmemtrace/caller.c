@@ -2,8 +2,8 @@
 #include "caller.h"
 
 /* From the address @index of @walk to the next one. */
-static unsigned long kmt_caller_distance(const struct kmt_walk *walk, const struct kmt_here *here,
-					 unsigned int index)
+static unsigned long kmt_caller_distance(const struct kmt_walk *walk,
+					 const struct kmt_caller_regs *here, unsigned int index)
 {
 	return walk->slot[index + 1] - (index ? walk->slot[index] : kmt_caller_start(here));
 }
@@ -28,7 +28,8 @@ static void kmt_caller_put(struct kmt_cpu *cpu, unsigned long addr, unsigned int
 	}
 }
 
-bool kmt_caller_keep(struct kmt_cpu *cpu, const struct kmt_walk *walk, const struct kmt_here *here)
+bool kmt_caller_keep(struct kmt_cpu *cpu, const struct kmt_walk *walk,
+		     const struct kmt_caller_regs *here)
 {
 	unsigned int i, last = walk->count - 1;
 

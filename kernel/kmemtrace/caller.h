@@ -5,8 +5,7 @@
  *
  * The distance on the stack from a return address in an inner function (allocator_functions.h) to
  * the next return address depends on the former alone; so does the first one's distance from the
- * probe's frame. These distances are cached per CPU, so an event reads as many words as there are inner
- * functions on its way.
+ * probe's frame. These distances are cached per CPU, so an event reads one word per inner function.
  *
  * Another tracer may have replaced a return address. Therefore an address counts only if a walk
  * found it before, since a walk recognizes replaced ones.
@@ -35,7 +34,7 @@ static __always_inline const struct kmt_caller *kmt_caller_known(struct kmt_cpu 
 }
 
 /* Where the address @here->ip is, or was while the probe ran. */
-static __always_inline unsigned long kmt_caller_start(const struct kmt_here *here)
+static __always_inline unsigned long kmt_caller_start(const struct kmt_caller_regs *here)
 {
 	return here->sp - sizeof(long);
 }
@@ -44,7 +43,7 @@ static __always_inline unsigned long kmt_caller_start(const struct kmt_here *her
  * Finds *@addr, the caller of the function that @here is in; interrupts are off. False: unknown.
  * It never looks outside of the stack that @here is on.
  */
-static __always_inline bool kmt_caller_find(struct kmt_cpu *cpu, const struct kmt_here *here,
+static __always_inline bool kmt_caller_find(struct kmt_cpu *cpu, const struct kmt_caller_regs *here,
 					    unsigned long *addr)
 {
 	unsigned long low = kmt_stack_cache_low(cpu, here->sp), at = kmt_caller_start(here);
@@ -70,6 +69,7 @@ static __always_inline bool kmt_caller_find(struct kmt_cpu *cpu, const struct km
  * Remembers the way to the last address of @walk, the caller, which was found from @here. False: it
  * can't be found so.
  */
-bool kmt_caller_keep(struct kmt_cpu *cpu, const struct kmt_walk *walk, const struct kmt_here *here);
+bool kmt_caller_keep(struct kmt_cpu *cpu, const struct kmt_walk *walk,
+		     const struct kmt_caller_regs *here);
 
 #endif /* KMEMTRACE_CALLER_H */

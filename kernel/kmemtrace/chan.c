@@ -11,7 +11,7 @@
  * are counted as consumed by the one reader whom kmt_chan_get() let in, and as dropped when tracing
  * is disabled, both under a spinlock of that CPU's reader. The channel is opened and closed under
  * kmt_mutex, and closed only when there is no reader and no probe. Between two calls of
- * kmt_chan_let_write() either all CPUs may write records or none may.
+ * kmt_chan_set_writable() either all CPUs may write records or none may.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -40,9 +40,9 @@ static u64 kmt_chan_session;   /* constant while the channel is open */
 static struct kmt_reader *kmt_readers; /* nr_cpu_ids of them, from the first open to exit */
 static unsigned int kmt_reader_count;  /* of present ones; under kmt_mutex */
 
-static bool kmt_chan_is_shut = true; /* no record is written; changed in stop_machine() */
-static bool kmt_chan_is_frozen;      /* no sub-buffer is begun any more */
-static u64 kmt_flushed_ns; /* all that is older can be read; 0: none yet; under kmt_mutex */
+static bool kmt_chan_is_writable; /* probes may write records; changed in stop_machine() */
+static bool kmt_chan_is_frozen;   /* no sub-buffer is begun any more */
+static u64 kmt_flushed_ns;        /* all that is older can be read; 0: none yet; under kmt_mutex */
 
 /* relay fails on a NULL from create_buf_file(), and takes no other notice of what it gets. */
 static struct dentry kmt_no_dentry;
@@ -200,20 +200,20 @@ static void kmt_chan_set_room(const struct rchan_buf *buf, struct kmt_cpu *cpu)
 	/* The first place from which a record would run over the end. */
 	WRITE_ONCE(cpu->limit, buf->data + buf->chan->subbuf_size - kmt_record_len() + 1);
 	smp_mb(); /* pairs with that in kmt_chan_freeze(), which may have come just now */
-	if (kmt_chan_is_shut || READ_ONCE(kmt_chan_is_frozen))
+	if (!kmt_chan_is_writable || READ_ONCE(kmt_chan_is_frozen))
 		WRITE_ONCE(cpu->limit, NULL);
 }
 
-static int kmt_set_shut(void *shut)
+static int kmt_set_writable(void *writable)
 {
 	unsigned int cpu_nr;
 
-	kmt_chan_is_shut = *(const bool *)shut;
+	kmt_chan_is_writable = *(const bool *)writable;
 	for_each_possible_cpu(cpu_nr) {
 		struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
 		const struct rchan_buf *buf = kmt_chan_buf(cpu_nr);
 
-		if (kmt_chan_is_shut)
+		if (!kmt_chan_is_writable)
 			WRITE_ONCE(cpu->limit, NULL);
 		else if (buf && cpu->next)
 			kmt_chan_set_room(buf, cpu);
@@ -225,11 +225,9 @@ static int kmt_set_shut(void *shut)
  * One CPU after the other would not do: what is freed on the first would be missing, while a later
  * one still records that the page it lay in is freed.
  */
-void kmt_chan_let_write(bool let)
+void kmt_chan_set_writable(bool writable)
 {
-	bool shut = !let;
-
-	stop_machine(kmt_set_shut, &shut, NULL);
+	stop_machine(kmt_set_writable, &writable, NULL);
 }
 
 /*
@@ -394,20 +392,21 @@ bool kmt_chan_frozen(void)
 	return READ_ONCE(kmt_chan_is_frozen);
 }
 
-bool kmt_chan_loses(void)
+bool kmt_chan_counts_losses(void)
 {
-	return !kmt_chan_is_shut && !kmt_chan_frozen();
+	return kmt_chan_is_writable && !kmt_chan_frozen();
 }
 
-noinline void kmt_chan_lose(struct kmt_cpu *cpu, enum kmemtrace_loss reason, unsigned int count)
+noinline void kmt_chan_count_lost(struct kmt_cpu *cpu, enum kmemtrace_loss reason,
+				  unsigned int count)
 {
-	if (kmt_chan_loses())
+	if (kmt_chan_counts_losses())
 		cpu->lost[reason] += count;
 }
 
-noinline void kmt_chan_lose_anywhere(enum kmemtrace_loss reason, unsigned long count)
+noinline void kmt_chan_count_lost_any_context(enum kmemtrace_loss reason, unsigned long count)
 {
-	if (kmt_chan_loses())
+	if (kmt_chan_counts_losses())
 		this_cpu_add(kmt_cpu.lost[reason], count);
 }
 
@@ -415,7 +414,7 @@ noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 {
 	struct rchan_buf *buf = *this_cpu_ptr(kmt_chan->buf);
 
-	if (kmt_chan_is_shut || READ_ONCE(kmt_chan_is_frozen) || !buf)
+	if (!kmt_chan_is_writable || READ_ONCE(kmt_chan_is_frozen) || !buf)
 		return NULL;
 	if (!cpu->next) { /* the first record on this CPU */
 		kmt_chan_set_room(buf, cpu);

@@ -16,10 +16,10 @@ bool kmt_chan_is_open(void);
 bool kmt_chan_covers(unsigned int cpu); /* was online since; caller holds kmt_mutex */
 
 /*
- * From now on probes may write records (@let), or may not, which counts as no loss: on all CPUs
- * from the same instant on. At first they may not. Caller holds kmt_mutex, and may sleep.
+ * Allows or forbids writing records, on all CPUs at the same instant. A record that is refused is
+ * not counted as lost. Initially forbidden. Caller holds kmt_mutex; may sleep.
  */
-void kmt_chan_let_write(bool let);
+void kmt_chan_set_writable(bool writable);
 void kmt_chan_flush(void); /* completes the last sub-buffers; no probe may write */
 
 /*
@@ -49,14 +49,14 @@ __poll_t kmt_chan_poll(unsigned int cpu, struct file *file, poll_table *wait);
 bool kmt_chan_is_read(void); /* has a reader now; caller holds kmt_mutex */
 
 /* Whether what isn't written now is lost: before tracing begins, and after it ends, nothing is. */
-bool kmt_chan_loses(void);
+bool kmt_chan_counts_losses(void);
 
 /*
  * Counts @count records that found no room. What comes after a freeze is not wanted, and no loss.
  * Interrupts must be off; or it may be anywhere, in an NMI too.
  */
-void kmt_chan_lose(struct kmt_cpu *cpu, enum kmemtrace_loss reason, unsigned int count);
-void kmt_chan_lose_anywhere(enum kmemtrace_loss reason, unsigned long count);
+void kmt_chan_count_lost(struct kmt_cpu *cpu, enum kmemtrace_loss reason, unsigned int count);
+void kmt_chan_count_lost_any_context(enum kmemtrace_loss reason, unsigned long count);
 
 /* The same as kmt_chan_reserve(), when this sub-buffer has no room. */
 struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu);

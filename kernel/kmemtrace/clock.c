@@ -91,7 +91,7 @@ static void kmt_clock_check(void)
 	pr_warn("kmemtrace: the kernel no longer trusts the time stamp counter; nor do events\n");
 }
 
-static void kmt_clock_look(struct work_struct *work)
+static void kmt_clock_tick(struct work_struct *work)
 {
 	/* Who holds it may be waiting for this to end. */
 	if (mutex_trylock(&kmt_mutex)) {
@@ -102,7 +102,7 @@ static void kmt_clock_look(struct work_struct *work)
 		schedule_delayed_work(to_delayed_work(work), KMT_CLOCK_WATCH);
 }
 
-static DECLARE_DELAYED_WORK(kmt_clock_work, kmt_clock_look);
+static DECLARE_DELAYED_WORK(kmt_clock_work, kmt_clock_tick);
 
 void kmt_clock_watch(bool on)
 {

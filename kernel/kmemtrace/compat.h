@@ -123,7 +123,7 @@
  * kmalloc() that call it have theirs as before. The macro for their buckets came with it.
  */
 #ifdef PASS_BUCKET_PARAMS
-#define KMT_LARGE_IS_TOLD_TWICE
+#define KMT_KMALLOC_LARGE_HAS_TWO_EVENTS
 #endif
 
 /*

@@ -13,7 +13,7 @@
  *
  * Registering probes, and unregistering them, takes long, and they come and go one by one. So what
  * they see is recorded from one instant on, when all are there, to another, when all still are: see
- * kmt_chan_let_write(). In between no allocation is recorded whose free wouldn't be, whichever
+ * kmt_chan_set_writable(). In between no allocation is recorded whose free wouldn't be, whichever
  * probes record the two. From early boot on there are only tracepoints, and what they saw may be
  * freed in bulk, unseen, until kmt_catch_up(); it hears frees before allocations.
  */
@@ -101,7 +101,7 @@ static int kmt_setup_buffers(void)
 		return -ENOMEM;
 	kmt_clock_start();
 	kmt_event_reset();
-	kmt_defs_reset();
+	kmt_caches_reset();
 	kmt_modules_reset();
 	kmt_pauses_reset();
 	kmt_maps_reset();
@@ -122,18 +122,18 @@ static int kmt_setup_buffers(void)
 	return ret;
 }
 
-void kmt_look(void)
+void kmt_check_sources(void)
 {
-	kmt_calls_look();
+	kmt_function_probes_check();
 	if (kmt_config.user_stacks)
-		kmt_maps_look();
+		kmt_maps_check();
 }
 
 /* What is known of threads and caches may have become another one's while no probe ran. */
-static void kmt_doubt_names(void)
+static void kmt_invalidate_names(void)
 {
 	kmt_event_forget_names();
-	kmt_defs_doubt();
+	kmt_caches_invalidate();
 }
 
 static int kmt_begin(bool resumes)
@@ -143,21 +143,21 @@ static int kmt_begin(bool resumes)
 	if (ret)
 		return ret;
 	if (kmt_is_late) /* else kmt_catch_up() does it */
-		kmt_calls_register();
+		kmt_function_probes_register();
 	ret = kmt_config.user_stacks ? kmt_maps_register() : 0;
 	if (!ret)
-		ret = kmt_probes_register();
+		ret = kmt_tracepoint_probes_register();
 	if (ret) {
 		kmt_maps_unregister();
-		kmt_calls_unregister();
+		kmt_function_probes_unregister();
 		kmt_filter_stop();
 		return ret;
 	}
-	kmt_look();
-	kmt_calls_forget_missed();
+	kmt_check_sources();
+	kmt_function_probes_forget_missed();
 	kmt_pauses_end();
-	kmt_chan_let_write(true);
-	kmt_maps_hear(true);
+	kmt_chan_set_writable(true);
+	kmt_maps_set_recording(true);
 	kmt_clock_watch(true);
 	kmt_set_enabled(true);
 	return 0;
@@ -171,7 +171,7 @@ int kmt_enable(void)
 	if (kmt_is_enabled())
 		return 0;
 	if (resumes)
-		kmt_doubt_names();
+		kmt_invalidate_names();
 	ret = kmt_setup_buffers();
 	if (!ret)
 		ret = kmt_begin(resumes);
@@ -184,19 +184,19 @@ void kmt_disable(void)
 {
 	if (!kmt_is_enabled())
 		return;
-	kmt_chan_let_write(false);
+	kmt_chan_set_writable(false);
 	kmt_pauses_begin();
 	if (!kmt_chan_frozen()) /* else it was done then */
-		kmt_calls_report_missed();
-	kmt_look();
+		kmt_function_probes_report_missed();
+	kmt_check_sources();
 	kmt_clock_watch(false);
 	kmt_chan_flush();
 	/* A reader that sees this sees all that was written; it needn't wait for what follows. */
 	kmt_set_enabled(false);
 	kmt_chan_wake();
-	kmt_probes_unregister();
+	kmt_tracepoint_probes_unregister();
 	kmt_maps_unregister();
-	kmt_calls_unregister();
+	kmt_function_probes_unregister();
 	kmt_filter_stop();
 }
 
@@ -204,7 +204,7 @@ int kmt_reset(void)
 {
 	if (kmt_is_enabled() || kmt_chan_is_read() || kmt_stack_is_read())
 		return -EBUSY;
-	kmt_calls_forget_late();
+	kmt_function_probes_forget_late();
 	if (kmt_has_buffers()) {
 		kmt_chan_close();
 		kmt_stack_exit();
@@ -232,10 +232,10 @@ int __init kmt_core_init(void)
 	ret = kmt_modules_init(kmt_forget_code);
 	if (ret)
 		return ret;
-	ret = kmt_defs_init();
+	ret = kmt_caches_init();
 	if (ret)
 		goto free_modules;
-	ret = kmt_probes_init();
+	ret = kmt_tracepoint_probes_init();
 	if (ret)
 		goto free_defs;
 	ret = kmt_clock_init();
@@ -249,7 +249,7 @@ int __init kmt_core_init(void)
 free_clock:
 	kmt_clock_exit();
 free_defs:
-	kmt_defs_exit();
+	kmt_caches_exit();
 free_modules:
 	kmt_modules_exit();
 	return ret;
@@ -261,7 +261,7 @@ void kmt_core_exit(void)
 	kmt_clock_exit();
 	kmt_modules_exit(); /* a module that comes or goes looks through what follows */
 	kmt_stack_cache_exit();
-	kmt_defs_exit();
+	kmt_caches_exit();
 }
 
 /* What tracing from early boot on had to go without until now. */
@@ -273,7 +273,7 @@ static void kmt_catch_up(void)
 	for_each_online_cpu(cpu)
 		kmt_stack_cache_prepare(cpu);
 	cpus_read_unlock();
-	kmt_calls_register_late();
+	kmt_function_probes_register_late();
 }
 
 void __init kmt_core_boot_is_over(void)

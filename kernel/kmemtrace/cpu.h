@@ -13,7 +13,7 @@
 #include "kmemtrace_abi.h"
 #include "walk.h"
 
-struct kmt_stack_cache;
+struct kmt_stack_cache_entry;
 
 #define KMT_TASK_SLOTS   64 /* threads remembered as named, for each CPU; a power of two */
 #define KMT_CALLER_PAIRS 64 /* see caller.h; a power of two */
@@ -26,9 +26,9 @@ struct kmt_caller {
 
 /* How the stacks of events were found, from the cheapest way to the dearest. */
 enum kmt_stack_way {
-	KMT_STACK_RECALLED, /* the same as one remembered: stack_cache.c */
-	KMT_STACK_WALKED,   /* through frames that are known: walk.c */
-	KMT_STACK_UNWOUND,  /* by the kernel's own unwinder */
+	KMT_STACK_CACHED,  /* the same as one remembered: stack_cache.c */
+	KMT_STACK_WALKED,  /* through frames that are known: walk.c */
+	KMT_STACK_UNWOUND, /* by the kernel's own unwinder */
 	KMT_STACK_WAYS,
 };
 
@@ -36,13 +36,13 @@ struct kmt_cpu {
 	/* Where the next record goes, if that's below the limit. Both NULL: none was yet. */
 	struct kmemtrace_record *next;
 	struct kmemtrace_record *limit;
-	bool writing;                   /* an event meanwhile is recursion */
-	u64 written;                    /* records */
-	u64 ignored;                    /* frees of nothing, the first event of two of one call */
-	u64 lost[KMEMTRACE_LOSS_MAX];   /* by enum kmemtrace_loss */
-	u64 seq;                        /* of the next sub-buffer */
-	u64 stacks[KMT_STACK_WAYS];     /* by enum kmt_stack_way */
-	struct kmt_stack_cache *recall; /* remembered stacks; NULL: none */
+	bool writing;                 /* an event meanwhile is recursion */
+	u64 written;                  /* records */
+	u64 ignored;                  /* frees of nothing, the first event of two of one call */
+	u64 lost[KMEMTRACE_LOSS_MAX]; /* by enum kmemtrace_loss */
+	u64 seq;                      /* of the next sub-buffer */
+	u64 stacks[KMT_STACK_WAYS];   /* by enum kmt_stack_way */
+	struct kmt_stack_cache_entry *stack_cache;     /* remembered stacks; NULL: none */
 	struct kmt_caller caller[KMT_CALLER_PAIRS][2]; /* used while stacks aren't wanted */
 	struct kmt_bounds irq_stack;                   /* once it was met; else empty */
 	u32 named[KMT_TASK_SLOTS];   /* tids whose names are in its stream, by their low bits */
@@ -61,7 +61,7 @@ DECLARE_PER_CPU(struct kmt_cpu, kmt_cpu);
  */
 #define kmt_read_counter(counter) data_race(READ_ONCE(counter))
 
-/* What a record lacks. What is no record at all is counted by kmt_chan_lose(). */
+/* What a record lacks. What is no record at all is counted by kmt_chan_count_lost(). */
 static inline void kmt_count_loss(enum kmemtrace_loss reason)
 {
 	this_cpu_inc(kmt_cpu.lost[reason]);

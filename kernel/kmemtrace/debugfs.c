@@ -53,7 +53,7 @@ static void kmt_stats_show_cpu(struct seq_file *seq, unsigned int cpu_nr)
 static void kmt_stats_show_ways(struct seq_file *seq)
 {
 	static const char *const names[KMT_STACK_WAYS] = {
-		[KMT_STACK_RECALLED] = "recalled",
+		[KMT_STACK_CACHED] = "recalled",
 		[KMT_STACK_WALKED] = "walked",
 		[KMT_STACK_UNWOUND] = "unwound",
 	};
@@ -80,7 +80,7 @@ static void kmt_stats_show_memory(struct seq_file *seq)
 	seq_printf(seq, "memory recall %llu\n", kmt_stack_cache_bytes());
 	seq_printf(seq, "memory filters %llu\n", kmt_filter_bytes());
 	seq_printf(seq, "memory maps %llu\n", kmt_files_bytes());
-	seq_printf(seq, "memory names %llu\n", kmt_defs_bytes() + kmt_modules_bytes());
+	seq_printf(seq, "memory names %llu\n", kmt_caches_bytes() + kmt_modules_bytes());
 }
 
 static void kmt_stats_show(struct seq_file *seq)
@@ -114,9 +114,9 @@ static void kmt_paths_show(struct seq_file *seq)
 {
 	mutex_lock(&kmt_mutex);
 	if (kmt_is_enabled())
-		kmt_look();
-	kmt_probes_show(seq);
-	kmt_calls_show(seq);
+		kmt_check_sources();
+	kmt_tracepoint_probes_show(seq);
+	kmt_function_probes_show(seq);
 	kmt_maps_show_path(seq);
 	kmt_stack_show_path(seq);
 	kmt_clock_show_path(seq);

@@ -5,33 +5,33 @@
 #include "event.h"
 #include "function_size.h"
 
-#ifdef KMT_LARGE_IS_TOLD_TWICE
+#ifdef KMT_KMALLOC_LARGE_HAS_TWO_EVENTS
 
 /*
  * The callers of __kmalloc_large_node_noprof() that report the same kmalloc() once more. All else
  * that calls it is a caller of kmalloc_node(), whose only event that is.
  */
-static struct kmt_code kmt_large[] = {
+static struct kmt_code kmt_nesting_kmallocs[] = {
 	{ (unsigned long)__kmalloc_noprof },
 	{ (unsigned long)__kmalloc_node_noprof },
 	{ (unsigned long)__kmalloc_node_track_caller_noprof },
 };
 
-void kmt_large_init(void)
+void kmt_duplicate_kmalloc_init(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kmt_large); i++)
-		kmt_large[i].size = kmt_function_size(kmt_large[i].start);
+	for (i = 0; i < ARRAY_SIZE(kmt_nesting_kmallocs); i++)
+		kmt_nesting_kmallocs[i].size = kmt_function_size(kmt_nesting_kmallocs[i].start);
 }
 
-bool kmt_large_is_inside(unsigned long call_site, struct kmt_here here)
+bool kmt_kmalloc_is_nested(unsigned long call_site, struct kmt_caller_regs here)
 {
 	unsigned int i;
 
 	call_site = kmt_event_call_site(&here, call_site);
-	for (i = 0; i < ARRAY_SIZE(kmt_large); i++) {
-		if (kmt_code_has(&kmt_large[i], call_site))
+	for (i = 0; i < ARRAY_SIZE(kmt_nesting_kmallocs); i++) {
+		if (kmt_code_has(&kmt_nesting_kmallocs[i], call_site))
 			return true;
 	}
 	return false;

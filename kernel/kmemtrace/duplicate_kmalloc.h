@@ -13,27 +13,27 @@
 #include "compat.h"
 #include "walk.h"
 
-#ifdef KMT_LARGE_IS_TOLD_TWICE
-void kmt_large_init(void); /* finds the functions, once */
-bool kmt_large_is_inside(unsigned long call_site, struct kmt_here here);
+#ifdef KMT_KMALLOC_LARGE_HAS_TWO_EVENTS
+void kmt_duplicate_kmalloc_init(void); /* finds the functions, once */
+bool kmt_kmalloc_is_nested(unsigned long call_site, struct kmt_caller_regs here);
 
 /*
  * True if another event of the same kmalloc() follows, which has the caller's call site. @here:
  * the return address of the tracepoint that passed @call_site.
  */
-static __always_inline bool kmt_large_comes_again(size_t bytes_req, unsigned long call_site,
-						  const struct kmt_here *here)
+static __always_inline bool kmt_kmalloc_is_duplicate(size_t bytes_req, unsigned long call_site,
+						     const struct kmt_caller_regs *here)
 {
 	return unlikely(bytes_req > KMALLOC_MAX_CACHE_SIZE) &&
-	       kmt_large_is_inside(call_site, *here);
+	       kmt_kmalloc_is_nested(call_site, *here);
 }
 #else
-static inline void kmt_large_init(void)
+static inline void kmt_duplicate_kmalloc_init(void)
 {
 }
 
-static __always_inline bool kmt_large_comes_again(size_t bytes_req, unsigned long call_site,
-						  const struct kmt_here *here)
+static __always_inline bool kmt_kmalloc_is_duplicate(size_t bytes_req, unsigned long call_site,
+						     const struct kmt_caller_regs *here)
 {
 	return false;
 }

@@ -26,13 +26,13 @@ static bool kmt_write_task(struct kmt_cpu *cpu, const struct task_struct *task, 
 }
 
 /* The name that this CPU's stream has for the thread is no longer its own. */
-static void kmt_lose_name(struct kmt_cpu *cpu, const struct task_struct *task)
+static void kmt_count_lost_name(struct kmt_cpu *cpu, const struct task_struct *task)
 {
 	u32 *named = &cpu->named[(u32)task->pid % KMT_TASK_SLOTS];
 
 	if (*named == (u32)task->pid)
 		*named = 0;
-	kmt_chan_lose(cpu, KMEMTRACE_LOSS_NAME, 1);
+	kmt_chan_count_lost(cpu, KMEMTRACE_LOSS_NAME, 1);
 }
 
 noinline void kmt_event_name_current(struct kmt_cpu *cpu)
@@ -47,23 +47,23 @@ void kmt_event_task(const struct task_struct *task, const char *comm)
 	unsigned long flags;
 
 	if (in_nmi()) {
-		kmt_chan_lose_anywhere(KMEMTRACE_LOSS_NAME, 1);
+		kmt_chan_count_lost_any_context(KMEMTRACE_LOSS_NAME, 1);
 		return;
 	}
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&kmt_cpu);
 	if (cpu->writing) {
-		kmt_lose_name(cpu, task);
+		kmt_count_lost_name(cpu, task);
 	} else {
 		cpu->writing = true;
 		if (!kmt_write_task(cpu, task, comm))
-			kmt_lose_name(cpu, task);
+			kmt_count_lost_name(cpu, task);
 		cpu->writing = false;
 	}
 	local_irq_restore(flags);
 }
 
-struct kmt_origin kmt_event_origin_of_call(const struct kmt_here *here, struct pt_regs *regs)
+struct kmt_origin kmt_event_origin_of_call(const struct kmt_caller_regs *here, struct pt_regs *regs)
 {
 	struct kmt_origin origin = { here->ip, KMEMTRACE_STACK_NONE };
 	struct kmt_event event;
@@ -85,7 +85,7 @@ struct kmt_origin kmt_event_origin_of_call(const struct kmt_here *here, struct p
 	return origin;
 }
 
-unsigned long kmt_event_call_site(const struct kmt_here *here, unsigned long call_site)
+unsigned long kmt_event_call_site(const struct kmt_caller_regs *here, unsigned long call_site)
 {
 	struct kmt_event event;
 
@@ -115,11 +115,11 @@ void kmt_event_reset(void)
 
 	for_each_possible_cpu(cpu_nr) {
 		struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
-		struct kmt_stack_cache *recall = cpu->recall;
+		struct kmt_stack_cache_entry *stack_cache = cpu->stack_cache;
 		struct kmt_bounds irq_stack = cpu->irq_stack;
 
 		memset(cpu, 0, sizeof(*cpu));
-		cpu->recall = recall;
+		cpu->stack_cache = stack_cache;
 		cpu->irq_stack = irq_stack;
 	}
 }

@@ -80,7 +80,7 @@ static __always_inline unsigned long kmt_event_hint(void)
 }
 
 static __always_inline struct kmt_origin kmt_event_origin(struct kmt_cpu *cpu,
-							  const struct kmt_here *here,
+							  const struct kmt_caller_regs *here,
 							  unsigned long call_site,
 							  unsigned long hint, u8 context)
 {
@@ -93,7 +93,7 @@ static __always_inline struct kmt_origin kmt_event_origin(struct kmt_cpu *cpu,
 	tag = kmt_stack_cache_tag(call_site, context);
 	if (!kmt_stack_is_on() && !call_site &&
 	    likely(kmt_caller_find(cpu, here, &origin.call_site))) {
-		cpu->stacks[KMT_STACK_RECALLED]++;
+		cpu->stacks[KMT_STACK_CACHED]++;
 		kmt_verify(here->ip, tag, origin);
 		return origin;
 	}
@@ -106,7 +106,7 @@ static __always_inline struct kmt_origin kmt_event_origin(struct kmt_cpu *cpu,
  * @call_site as the tracepoint at @here passed it, or if that is a trampoline, the caller that it
  * replaced. For probes that need the caller before they begin an event.
  */
-unsigned long kmt_event_call_site(const struct kmt_here *here, unsigned long call_site);
+unsigned long kmt_event_call_site(const struct kmt_caller_regs *here, unsigned long call_site);
 
 /*
  * Threads are named by an event of their own when they are made and when they change their names.
@@ -127,7 +127,8 @@ void kmt_event_forget_names(void);
  * The origin of the events of a probed function that was called at @here; @regs are the registers
  * at its entry. May be used for several events, and later.
  */
-struct kmt_origin kmt_event_origin_of_call(const struct kmt_here *here, struct pt_regs *regs);
+struct kmt_origin kmt_event_origin_of_call(const struct kmt_caller_regs *here,
+					   struct pt_regs *regs);
 
 /*
  * Begins to write on this CPU, with interrupts off: false if that may not be. @is_event: then an
@@ -139,7 +140,7 @@ static __always_inline bool kmt_event_try(struct kmt_event *event, bool is_event
 
 	if (unlikely(preempt & KMT_PREEMPT_NMI)) {
 		if (is_event)
-			kmt_chan_lose_anywhere(KMEMTRACE_LOSS_NMI, 1);
+			kmt_chan_count_lost_any_context(KMEMTRACE_LOSS_NMI, 1);
 		return false;
 	}
 	event->context = kmt_event_context(preempt);
@@ -150,7 +151,7 @@ static __always_inline bool kmt_event_try(struct kmt_event *event, bool is_event
 		return true;
 	}
 	if (is_event)
-		kmt_chan_lose(event->cpu, KMEMTRACE_LOSS_RECURSION, 1);
+		kmt_chan_count_lost(event->cpu, KMEMTRACE_LOSS_RECURSION, 1);
 	local_irq_restore(event->flags);
 	return false;
 }
@@ -176,7 +177,7 @@ static __always_inline bool kmt_event_reserve(struct kmt_event *event, struct km
 		kmt_event_name_current(cpu);
 	record = kmt_chan_reserve(cpu);
 	if (unlikely(!record)) {
-		kmt_chan_lose(cpu, KMEMTRACE_LOSS_BUFFER_FULL, 1);
+		kmt_chan_count_lost(cpu, KMEMTRACE_LOSS_BUFFER_FULL, 1);
 		kmt_event_leave(event);
 		return false;
 	}
@@ -193,7 +194,8 @@ static __always_inline bool kmt_event_reserve(struct kmt_event *event, struct km
  * loss. Else the caller fills in @event->record, all but what is set here, and ends it.
  * @call_site: from the tracepoint, 0: to be found; @hint: see stack_cache.h.
  */
-static __always_inline bool kmt_event_begin(struct kmt_event *event, const struct kmt_here *here,
+static __always_inline bool kmt_event_begin(struct kmt_event *event,
+					    const struct kmt_caller_regs *here,
 					    unsigned long call_site, unsigned long hint)
 {
 	if (!kmt_event_enter(event))

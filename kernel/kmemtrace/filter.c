@@ -232,7 +232,7 @@ static bool kmt_takes_current(void)
 	return true;
 }
 
-void kmt_filter_follow(const struct task_struct *child)
+void __kmt_filter_newtask(const struct task_struct *child)
 {
 	if (!kmt_filter.pids || child->tgid != child->pid)
 		return;
@@ -280,8 +280,8 @@ static u64 kmt_key(enum kmt_group group, u64 addr)
 	return addr ^ (u64)group << KMT_GROUP_KEY_SHIFT;
 }
 
-bool kmt_filter_takes_alloc(enum kmt_group group, unsigned long addr, size_t bytes_req,
-			    struct kmem_cache *cache)
+bool __kmt_filter_alloc(enum kmt_group group, unsigned long addr, size_t bytes_req,
+			struct kmem_cache *cache)
 {
 	size_t bytes = !bytes_req && cache ? kmem_cache_size(cache) : bytes_req;
 
@@ -293,7 +293,7 @@ bool kmt_filter_takes_alloc(enum kmt_group group, unsigned long addr, size_t byt
 	return true;
 }
 
-bool kmt_filter_takes_free(enum kmt_group group, unsigned long addr, bool forget)
+bool __kmt_filter_free(enum kmt_group group, unsigned long addr, bool forget)
 {
 	if (!kmt_takes_address(addr))
 		return kmt_leave_out();
@@ -301,7 +301,7 @@ bool kmt_filter_takes_free(enum kmt_group group, unsigned long addr, bool forget
 	       kmt_leave_out();
 }
 
-bool kmt_filter_takes_move(void)
+bool __kmt_filter_thread(void)
 {
 	return kmt_takes_current() || kmt_leave_out();
 }
@@ -350,7 +350,7 @@ static bool kmt_unkeep_pages(unsigned long pfn, unsigned int order)
 	return kept;
 }
 
-bool kmt_filter_takes_pages_alloc(const struct page *page, unsigned int order)
+bool __kmt_filter_pages_alloc(const struct page *page, unsigned int order)
 {
 	unsigned long pfn = page ? page_to_pfn(page) : 0;
 
@@ -362,7 +362,7 @@ bool kmt_filter_takes_pages_alloc(const struct page *page, unsigned int order)
 	return true;
 }
 
-bool kmt_filter_takes_pages_free(const struct page *page, unsigned int order)
+bool __kmt_filter_pages_free(const struct page *page, unsigned int order)
 {
 	unsigned long pfn = page_to_pfn(page);
 
@@ -371,8 +371,8 @@ bool kmt_filter_takes_pages_free(const struct page *page, unsigned int order)
 	return !kmt_filter.keeps || kmt_unkeep_pages(pfn, order) || kmt_leave_out();
 }
 
-bool kmt_filter_takes_pages_move(const struct page *from, const struct page *to, unsigned int order,
-				 u32 *outside)
+bool __kmt_filter_migrate(const struct page *from, const struct page *to, unsigned int order,
+			  u32 *outside)
 {
 	unsigned long source = page_to_pfn(from), target = page_to_pfn(to);
 	bool takes_source = kmt_takes_block(source), takes_target = kmt_takes_block(target);

@@ -58,15 +58,15 @@ void kmt_filter_reset(void);   /* the session is over */
 u64 kmt_filter_bytes(void);    /* memory held */
 u64 kmt_filter_left_out(void); /* events, since the start */
 
-bool kmt_filter_takes_alloc(enum kmt_group group, unsigned long addr, size_t bytes_req,
-			    struct kmem_cache *cache);
-bool kmt_filter_takes_free(enum kmt_group group, unsigned long addr, bool forget);
-bool kmt_filter_takes_move(void);
-bool kmt_filter_takes_pages_alloc(const struct page *page, unsigned int order);
-bool kmt_filter_takes_pages_free(const struct page *page, unsigned int order);
-bool kmt_filter_takes_pages_move(const struct page *from, const struct page *to, unsigned int order,
-				 u32 *outside);
-void kmt_filter_follow(const struct task_struct *child);
+bool __kmt_filter_alloc(enum kmt_group group, unsigned long addr, size_t bytes_req,
+			struct kmem_cache *cache);
+bool __kmt_filter_free(enum kmt_group group, unsigned long addr, bool forget);
+bool __kmt_filter_thread(void);
+bool __kmt_filter_pages_alloc(const struct page *page, unsigned int order);
+bool __kmt_filter_pages_free(const struct page *page, unsigned int order);
+bool __kmt_filter_migrate(const struct page *from, const struct page *to, unsigned int order,
+			  u32 *outside);
+void __kmt_filter_newtask(const struct task_struct *child);
 
 /*
  * @bytes_req: 0: the size of an object of @cache. @cache: NULL if it has none, or it's not known.
@@ -76,31 +76,29 @@ static __always_inline bool kmt_filter_alloc(enum kmt_group group, unsigned long
 					     size_t bytes_req, struct kmem_cache *cache)
 {
 	return !static_branch_unlikely(&kmt_filter_key) ||
-	       kmt_filter_takes_alloc(group, addr, bytes_req, cache);
+	       __kmt_filter_alloc(group, addr, bytes_req, cache);
 }
 
 static __always_inline bool kmt_filter_free(enum kmt_group group, unsigned long addr)
 {
-	return !static_branch_unlikely(&kmt_filter_key) || kmt_filter_takes_free(group, addr, true);
+	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_free(group, addr, true);
 }
 
 /* Pages that move between lists: of them only who moves them is looked at. */
-static __always_inline bool kmt_filter_move(void)
+static __always_inline bool kmt_filter_thread(void)
 {
-	return !static_branch_unlikely(&kmt_filter_key) || kmt_filter_takes_move();
+	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_thread();
 }
 
 /* Whether its free would be written. */
 static __always_inline bool kmt_filter_knows(enum kmt_group group, unsigned long addr)
 {
-	return !static_branch_unlikely(&kmt_filter_key) ||
-	       kmt_filter_takes_free(group, addr, false);
+	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_free(group, addr, false);
 }
 
 static __always_inline bool kmt_filter_pages_alloc(const struct page *page, unsigned int order)
 {
-	return !static_branch_unlikely(&kmt_filter_key) ||
-	       kmt_filter_takes_pages_alloc(page, order);
+	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_pages_alloc(page, order);
 }
 
 /* Whether the free of so many pages, as a gigantic page has, is one of several blocks. */
@@ -111,22 +109,22 @@ static __always_inline bool kmt_filter_splits(unsigned int order)
 
 static __always_inline bool kmt_filter_pages_free(const struct page *page, unsigned int order)
 {
-	return !static_branch_unlikely(&kmt_filter_key) || kmt_filter_takes_pages_free(page, order);
+	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_pages_free(page, order);
 }
 
 /* @outside gets KMEMTRACE_MOVE_FROM_OUTSIDE and _TO_OUTSIDE, for what the sample doesn't have. */
-static __always_inline bool kmt_filter_pages_move(const struct page *from, const struct page *to,
-						  unsigned int order, u32 *outside)
+static __always_inline bool kmt_filter_migrate(const struct page *from, const struct page *to,
+					       unsigned int order, u32 *outside)
 {
 	return !static_branch_unlikely(&kmt_filter_key) ||
-	       kmt_filter_takes_pages_move(from, to, order, outside);
+	       __kmt_filter_migrate(from, to, order, outside);
 }
 
 /* @child was made by the current thread: it's traced if that is. */
 static __always_inline void kmt_filter_newtask(const struct task_struct *child)
 {
 	if (static_branch_unlikely(&kmt_filter_key))
-		kmt_filter_follow(child);
+		__kmt_filter_newtask(child);
 }
 
 #endif /* KMEMTRACE_FILTER_H */

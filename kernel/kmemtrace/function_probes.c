@@ -34,37 +34,37 @@
 
 #if KMT_CAN_ATTACH
 
-#define KMT_BULK_PLACES 512 /* of an array of pages, known one by one; 100 or so are usual */
+#define KMT_BULK_SLOTS 512 /* of an array of pages, known one by one; 100 or so are usual */
 
-static bool kmt_calls_wanted = true;
-module_param_named(calls, kmt_calls_wanted, bool, 0600);
+static bool kmt_function_probes_wanted = true;
+module_param_named(calls, kmt_function_probes_wanted, bool, 0600);
 MODULE_PARM_DESC(
 	calls,
 	"0: leave out what has no tracepoint: bulk calls, kfree_rcu(), krealloc() in place, ranges and migration of pages (default 1)");
 
 /* Where the function was called from: its return address is on top of the stack. */
-static struct kmt_here kmt_call_here(const struct pt_regs *regs)
+static struct kmt_caller_regs kmt_entry_caller_regs(const struct pt_regs *regs)
 {
-	return (struct kmt_here){
+	return (struct kmt_caller_regs){
 		.ip = *(unsigned long *)regs->sp,
 		.sp = regs->sp + sizeof(long),
 		.bp = regs->bp,
 	};
 }
 
-static struct kmt_origin kmt_call_origin(struct pt_regs *regs)
+static struct kmt_origin kmt_entry_origin(struct pt_regs *regs)
 {
-	struct kmt_here here = kmt_call_here(regs);
+	struct kmt_caller_regs here = kmt_entry_caller_regs(regs);
 
 	return kmt_event_origin_of_call(&here, regs);
 }
 
 /* The caller alone. A tracer that heard of the call before may have put its trampoline there. */
-static unsigned long kmt_call_site(struct pt_regs *regs)
+static unsigned long kmt_entry_call_site(struct pt_regs *regs)
 {
-	unsigned long ip = kmt_call_here(regs).ip;
+	unsigned long ip = kmt_entry_caller_regs(regs).ip;
 
-	return kmt_is_trampoline(ip) ? kmt_call_origin(regs).call_site : ip;
+	return kmt_is_trampoline(ip) ? kmt_entry_origin(regs).call_site : ip;
 }
 
 /* ---- kmem_cache_alloc_bulk(cache, gfp, count, ptrs): how many it returns ---- */
@@ -80,11 +80,11 @@ static int kmt_enter_alloc_bulk(struct kretprobe_instance *instance, struct pt_r
 {
 	struct kmt_bulk_objects *bulk = (void *)instance->data;
 
-	kmt_attach_report_missed(kmt_call_of(instance));
+	kmt_attach_report_missed(kmt_function_probe_of(instance));
 	bulk->cache = (void *)regs->di;
 	bulk->gfp = (__force gfp_t)regs->si;
 	bulk->ptrs = (void *)regs->cx;
-	bulk->origin = kmt_call_origin(regs);
+	bulk->origin = kmt_entry_origin(regs);
 	return 0;
 }
 
@@ -114,7 +114,7 @@ static int kmt_leave_alloc_bulk(struct kretprobe_instance *instance, struct pt_r
  * The function that frees in this way what it allocated without an event, when it can't get all of
  * it; and what the compiler inlines into it: the function that charges a cgroup.
  */
-static struct kmt_code kmt_undoing;
+static struct kmt_code kmt_bulk_objects_code;
 
 void kmt_enter_free_bulk(struct pt_regs *regs)
 {
@@ -124,9 +124,9 @@ void kmt_enter_free_bulk(struct pt_regs *regs)
 	struct kmt_origin origin;
 	u16 id;
 
-	if (kmt_code_has(&kmt_undoing, kmt_call_site(regs)))
+	if (kmt_code_has(&kmt_bulk_objects_code, kmt_entry_call_site(regs)))
 		return;
-	origin = kmt_call_origin(regs);
+	origin = kmt_entry_origin(regs);
 	id = cache ? kmt_cache_lookup(cache).id : KMEMTRACE_CACHE_NONE;
 	for (i = 0; i < count; i++) {
 		struct kmt_event event;
@@ -152,7 +152,7 @@ static void kmt_enter_kfree_rcu(struct pt_regs *regs)
 	struct kmt_event event;
 
 	if (!(kmt_config.events & group) || !kmt_filter_knows(group, (unsigned long)ptr) ||
-	    !kmt_event_begin_known(&event, kmt_call_origin(regs)))
+	    !kmt_event_begin_known(&event, kmt_entry_origin(regs)))
 		return;
 	kmt_fill_freed(event.record, ptr, KMEMTRACE_CACHE_NONE);
 	kmt_event_end(&event, KMEMTRACE_EVENT_KFREE_RCU);
@@ -168,7 +168,7 @@ static void kmt_enter_krealloc(struct pt_regs *regs)
 {
 	const void *ptr = (void *)regs->di;
 	const size_t size = regs->si;
-	struct kmt_origin origin = { kmt_call_site(regs), KMEMTRACE_STACK_NONE };
+	struct kmt_origin origin = { kmt_entry_call_site(regs), KMEMTRACE_STACK_NONE };
 	struct kmt_event event;
 	size_t room;
 
@@ -188,7 +188,7 @@ static void kmt_enter_krealloc(struct pt_regs *regs)
 
 /*
  * Which places of the array are filled is known by which were empty. They are filled in order, up
- * to the count that is returned. Of those behind KMT_BULK_PLACES that follow the first empty one
+ * to the count that is returned. Of those behind KMT_BULK_SLOTS that follow the first empty one
  * it's only known how many had a page; mostly none had.
  */
 struct kmt_bulk_pages {
@@ -199,7 +199,7 @@ struct kmt_bulk_pages {
 	unsigned long full;     /* how many behind the known ones were not */
 	gfp_t gfp;
 	struct kmt_origin origin;
-	DECLARE_BITMAP(empty, KMT_BULK_PLACES); /* places that were, from the first on */
+	DECLARE_BITMAP(empty, KMT_BULK_SLOTS); /* places that were, from the first on */
 };
 
 static unsigned long kmt_count_full(struct page **from, struct page **to)
@@ -215,12 +215,12 @@ static void kmt_note_empty(struct kmt_bulk_pages *bulk)
 {
 	unsigned long i, known;
 
-	bitmap_zero(bulk->empty, KMT_BULK_PLACES);
+	bitmap_zero(bulk->empty, KMT_BULK_SLOTS);
 	for (bulk->first = 0; bulk->first < bulk->count; bulk->first++) {
 		if (!bulk->array[bulk->first])
 			break;
 	}
-	known = min_t(unsigned long, bulk->count - bulk->first, KMT_BULK_PLACES);
+	known = min_t(unsigned long, bulk->count - bulk->first, KMT_BULK_SLOTS);
 	for (i = 0; i < known; i++) {
 		if (!bulk->array[bulk->first + i])
 			__set_bit(i, bulk->empty);
@@ -232,15 +232,15 @@ static int kmt_enter_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 {
 	struct kmt_bulk_pages *bulk = (void *)instance->data;
 
-	if (!READ_ONCE(kmt_covered.size))
+	if (!READ_ONCE(kmt_bulk_pages_code.size))
 		return 1; /* mm_page_alloc records its pages */
-	kmt_attach_report_missed(kmt_call_of(instance));
+	kmt_attach_report_missed(kmt_function_probe_of(instance));
 	bulk->gfp = (__force gfp_t)regs->di;
 	BUILD_BUG_ON(!KMT_BULK_PAGES_HAVE_LIST && !KMT_BULK_PAGES_HAVE_ARRAY);
 	bulk->list = KMT_BULK_PAGES_HAVE_LIST ? (void *)regs->r8 : NULL;
 	bulk->array = (void *)(KMT_BULK_PAGES_HAVE_LIST ? regs->r9 : regs->r8);
 	bulk->count = max((int)regs->cx, 0);
-	bulk->origin = kmt_call_origin(regs);
+	bulk->origin = kmt_entry_origin(regs);
 	if (bulk->array)
 		kmt_note_empty(bulk);
 	return 0;
@@ -269,15 +269,15 @@ static void kmt_record_bulk_array(const struct kmt_bulk_pages *bulk, unsigned lo
 	struct page **places = bulk->array + bulk->first;
 	unsigned long i;
 
-	for_each_set_bit(i, bulk->empty, min_t(unsigned long, count, KMT_BULK_PLACES))
+	for_each_set_bit(i, bulk->empty, min_t(unsigned long, count, KMT_BULK_SLOTS))
 	{
 		if (places[i])
 			kmt_record_bulk_page(bulk, places[i]);
 	}
-	if (count <= KMT_BULK_PLACES)
+	if (count <= KMT_BULK_SLOTS)
 		return;
 	if (!bulk->full) {
-		for (i = KMT_BULK_PLACES; i < count; i++)
+		for (i = KMT_BULK_SLOTS; i < count; i++)
 			kmt_record_bulk_page(bulk, places[i]);
 		return;
 	}
@@ -285,7 +285,7 @@ static void kmt_record_bulk_array(const struct kmt_bulk_pages *bulk, unsigned lo
 	 * Only the number of new ones is known, not which they are: those behind are as they were.
 	 */
 	i = bulk->full - kmt_count_full(places + count, bulk->array + bulk->count);
-	kmt_chan_lose_anywhere(KMEMTRACE_LOSS_RECURSION, count - KMT_BULK_PLACES - i);
+	kmt_chan_count_lost_any_context(KMEMTRACE_LOSS_RECURSION, count - KMT_BULK_SLOTS - i);
 }
 
 static int kmt_leave_pages_bulk(struct kretprobe_instance *instance, struct pt_regs *regs)
@@ -321,11 +321,11 @@ static int kmt_enter_range(struct kretprobe_instance *instance, struct pt_regs *
 	struct kmt_range *range = (void *)instance->data;
 
 	BUILD_BUG_ON(!KMT_CONTIG_RANGE_IS_KNOWN);
-	kmt_attach_report_missed(kmt_call_of(instance));
+	kmt_attach_report_missed(kmt_function_probe_of(instance));
 	range->start = regs->di;
 	range->end = regs->si;
 	range->gfp = (__force gfp_t)regs->cx;
-	range->origin = kmt_call_origin(regs);
+	range->origin = kmt_entry_origin(regs);
 	return 0;
 }
 
@@ -365,8 +365,8 @@ static void kmt_enter_migrate(struct pt_regs *regs)
 	struct kmt_event event;
 	u32 outside = 0;
 
-	if (!kmt_filter_pages_move(&from->page, &to->page, order, &outside) ||
-	    !kmt_event_begin_known(&event, kmt_call_origin(regs)))
+	if (!kmt_filter_migrate(&from->page, &to->page, order, &outside) ||
+	    !kmt_event_begin_known(&event, kmt_entry_origin(regs)))
 		return;
 	kmt_fill_move(event.record, &from->page, &to->page, order, outside);
 	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_MOVE);
@@ -381,39 +381,39 @@ static void kmt_enter_migrate(struct pt_regs *regs)
  * .enter_return, .leave and .data_size.
  */
 
-static struct kmt_call kmt_calls[] = {
+static struct kmt_function_probe kmt_function_probes[] = {
 	{
-		.path = { "kmem_cache_free_bulk", KMT_GROUP_SLAB },
+		.source = { "kmem_cache_free_bulk", KMT_GROUP_SLAB },
 		.symbol = "kmem_cache_free_bulk",
 		.enter = kmt_enter_free_bulk,
 	},
 	{
-		.path = { "kfree_rcu", KMT_GROUP_SLAB | KMT_GROUP_VMALLOC },
+		.source = { "kfree_rcu", KMT_GROUP_SLAB | KMT_GROUP_VMALLOC },
 		.symbol = "kvfree_call_rcu",
 		.enter = kmt_enter_kfree_rcu,
 	},
 #ifdef CONFIG_MIGRATION
 	{
-		.path = { "folio_migrate_flags", KMT_GROUP_PAGE },
+		.source = { "folio_migrate_flags", KMT_GROUP_PAGE },
 		.symbol = "folio_migrate_flags",
 		.enter = kmt_enter_migrate,
 	},
 #endif
 	{
-		.path = { "kmem_cache_alloc_bulk", KMT_GROUP_SLAB },
+		.source = { "kmem_cache_alloc_bulk", KMT_GROUP_SLAB },
 		.symbol = KMT_BULK_OBJECTS_SYMBOL,
 		.enter_return = kmt_enter_alloc_bulk,
 		.leave = kmt_leave_alloc_bulk,
 		.data_size = sizeof(struct kmt_bulk_objects),
 	},
 	{
-		.path = { "krealloc", KMT_GROUP_SLAB },
+		.source = { "krealloc", KMT_GROUP_SLAB },
 		.symbol = KMT_KREALLOC_SYMBOL,
 		.unseen = KMT_KREALLOC_UNSEEN,
 		.enter = kmt_enter_krealloc,
 	},
 	{
-		.path = { "alloc_pages_bulk", KMT_GROUP_PAGE },
+		.source = { "alloc_pages_bulk", KMT_GROUP_PAGE },
 		.symbol = __stringify(KMT_BULK_PAGES_FUNC),
 		.enter_return = kmt_enter_pages_bulk,
 		.leave = kmt_leave_pages_bulk,
@@ -421,7 +421,7 @@ static struct kmt_call kmt_calls[] = {
 	},
 #ifdef CONFIG_CONTIG_ALLOC
 	{
-		.path = { "alloc_contig_range", KMT_GROUP_PAGE },
+		.source = { "alloc_contig_range", KMT_GROUP_PAGE },
 		.symbol = __stringify(KMT_CONTIG_RANGE_FUNC),
 		.enter_return = kmt_enter_range,
 		.leave = kmt_leave_range,
@@ -435,22 +435,23 @@ static struct kmt_call kmt_calls[] = {
  * the kernel allocated in it one by one: they count as allocated before the trace. So do pages from
  * when kprobes are switched off until that is noticed.
  */
-struct kmt_code kmt_covered;
+struct kmt_code kmt_bulk_pages_code;
 
-static void kmt_calls_note_code(void)
+static void kmt_note_code(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kmt_calls); i++) {
-		const struct kmt_call *call = &kmt_calls[i];
+	for (i = 0; i < ARRAY_SIZE(kmt_function_probes); i++) {
+		const struct kmt_function_probe *function = &kmt_function_probes[i];
 
-		if (call->leave == kmt_leave_alloc_bulk)
-			kmt_undoing = call->code;
-		if (call->leave != kmt_leave_pages_bulk || !call->path.on || call->path.unseen)
+		if (function->leave == kmt_leave_alloc_bulk)
+			kmt_bulk_objects_code = function->code;
+		if (function->leave != kmt_leave_pages_bulk || !function->source.on ||
+		    function->source.unseen)
 			continue;
-		kmt_covered.start = call->code.start;
+		kmt_bulk_pages_code.start = function->code.start;
 		smp_wmb(); /* a reader that sees a size sees its start */
-		WRITE_ONCE(kmt_covered.size, call->code.size);
+		WRITE_ONCE(kmt_bulk_pages_code.size, function->code.size);
 	}
 }
 
@@ -458,103 +459,105 @@ static void kmt_calls_note_code(void)
  * Of a trace that began in early boot: until when the functions weren't heard; empty: they were
  * from its beginning on.
  */
-static char kmt_calls_late[48];
+static char kmt_late_reason[48];
 
-static void kmt_calls_note_late(void)
+static void kmt_note_late(void)
 {
 	unsigned int i;
 
-	for (i = 0; kmt_calls_late[0] && i < ARRAY_SIZE(kmt_calls); i++) {
-		if (kmt_calls[i].path.on && !kmt_calls[i].path.unseen)
-			kmt_calls[i].path.unseen = kmt_calls_late;
+	for (i = 0; kmt_late_reason[0] && i < ARRAY_SIZE(kmt_function_probes); i++) {
+		if (kmt_function_probes[i].source.on && !kmt_function_probes[i].source.unseen)
+			kmt_function_probes[i].source.unseen = kmt_late_reason;
 	}
 }
 
-void kmt_calls_register(void)
+void kmt_function_probes_register(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kmt_calls); i++) {
-		struct kmt_call *call = &kmt_calls[i];
+	for (i = 0; i < ARRAY_SIZE(kmt_function_probes); i++) {
+		struct kmt_function_probe *function = &kmt_function_probes[i];
 
-		call->wanted = kmt_calls_wanted && (kmt_config.events & call->path.group);
+		function->wanted =
+			kmt_function_probes_wanted && (kmt_config.events & function->source.group);
 	}
-	kmt_attach(kmt_calls, ARRAY_SIZE(kmt_calls), kmt_config.user_stacks);
-	kmt_calls_note_code();
-	kmt_calls_note_late();
+	kmt_attach(kmt_function_probes, ARRAY_SIZE(kmt_function_probes), kmt_config.user_stacks);
+	kmt_note_code();
+	kmt_note_late();
 }
 
-void kmt_calls_register_late(void)
+void kmt_function_probes_register_late(void)
 {
 	u32 ms;
 	u64 s;
 
-	kmt_calls_register();
+	kmt_function_probes_register();
 	s = div_u64_rem(div_u64(kmt_clock_ns(), NSEC_PER_MSEC), MSEC_PER_SEC, &ms);
-	snprintf(kmt_calls_late, sizeof(kmt_calls_late), "until %llu.%03us after boot", s, ms);
-	kmt_calls_note_late();
+	snprintf(kmt_late_reason, sizeof(kmt_late_reason), "until %llu.%03us after boot", s, ms);
+	kmt_note_late();
 }
 
-void kmt_calls_forget_late(void)
+void kmt_function_probes_forget_late(void)
 {
-	kmt_calls_late[0] = 0;
+	kmt_late_reason[0] = 0;
 }
 
 /* mm_page_alloc also records pages that aren't known to come from alloc_pages_bulk(). */
-static void kmt_calls_note_hidden(void)
+static void kmt_note_hidden_callers(void)
 {
 	const char *why = kmt_stack_hides();
 	unsigned int i;
 
-	for (i = 0; why && i < ARRAY_SIZE(kmt_calls); i++) {
-		struct kmt_path *path = &kmt_calls[i].path;
+	for (i = 0; why && i < ARRAY_SIZE(kmt_function_probes); i++) {
+		struct kmt_source *source = &kmt_function_probes[i].source;
 
-		if (kmt_calls[i].leave == kmt_leave_pages_bulk && path->on && !path->unseen)
-			path->unseen = why;
+		if (kmt_function_probes[i].leave == kmt_leave_pages_bulk && source->on &&
+		    !source->unseen)
+			source->unseen = why;
 	}
 }
 
-void kmt_calls_look(void)
+void kmt_function_probes_check(void)
 {
-	kmt_attach_look(kmt_calls, ARRAY_SIZE(kmt_calls));
-	kmt_calls_note_hidden();
-	if (kmt_attach_deaf())
-		WRITE_ONCE(kmt_covered.size, 0); /* mm_page_alloc records its pages */
+	kmt_attach_check(kmt_function_probes, ARRAY_SIZE(kmt_function_probes));
+	kmt_note_hidden_callers();
+	if (kmt_attach_kprobe_error())
+		WRITE_ONCE(kmt_bulk_pages_code.size, 0); /* mm_page_alloc records its pages */
 }
 
-void kmt_calls_unregister(void)
+void kmt_function_probes_unregister(void)
 {
-	WRITE_ONCE(kmt_covered.size, 0);
-	kmt_detach(kmt_calls, ARRAY_SIZE(kmt_calls));
+	WRITE_ONCE(kmt_bulk_pages_code.size, 0);
+	kmt_detach(kmt_function_probes, ARRAY_SIZE(kmt_function_probes));
 }
 
-void kmt_calls_forget_missed(void)
+void kmt_function_probes_forget_missed(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kmt_calls); i++)
-		kmt_attach_forget_missed(&kmt_calls[i]);
+	for (i = 0; i < ARRAY_SIZE(kmt_function_probes); i++)
+		kmt_attach_forget_missed(&kmt_function_probes[i]);
 }
 
-void kmt_calls_report_missed(void)
+void kmt_function_probes_report_missed(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kmt_calls); i++)
-		kmt_attach_report_last_missed(&kmt_calls[i]);
+	for (i = 0; i < ARRAY_SIZE(kmt_function_probes); i++)
+		kmt_attach_report_last_missed(&kmt_function_probes[i]);
 }
 
-void kmt_calls_show(struct seq_file *seq)
+void kmt_function_probes_show(struct seq_file *seq)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kmt_calls); i++)
-		kmt_path_show(seq, &kmt_calls[i].path);
+	for (i = 0; i < ARRAY_SIZE(kmt_function_probes); i++)
+		kmt_source_show(seq, &kmt_function_probes[i].source);
 }
 
 #else
 
-static struct kmt_path kmt_no_calls[] = {
+static struct kmt_source kmt_missing_functions[] = {
 	{ "kmem_cache_free_bulk", KMT_GROUP_SLAB },
 	{ "kfree_rcu", KMT_GROUP_SLAB | KMT_GROUP_VMALLOC },
 	{ "kmem_cache_alloc_bulk", KMT_GROUP_SLAB },
@@ -568,47 +571,48 @@ static struct kmt_path kmt_no_calls[] = {
 #endif
 };
 
-struct kmt_code kmt_covered;
+struct kmt_code kmt_bulk_pages_code;
 
-void kmt_calls_register(void)
+void kmt_function_probes_register(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kmt_no_calls); i++)
-		kmt_no_calls[i].unseen = "this kernel has no probes on functions by ftrace";
+	for (i = 0; i < ARRAY_SIZE(kmt_missing_functions); i++)
+		kmt_missing_functions[i].unseen =
+			"this kernel has no probes on functions by ftrace";
 }
 
-void kmt_calls_register_late(void)
+void kmt_function_probes_register_late(void)
 {
-	kmt_calls_register();
+	kmt_function_probes_register();
 }
 
-void kmt_calls_forget_late(void)
-{
-}
-
-void kmt_calls_look(void)
+void kmt_function_probes_forget_late(void)
 {
 }
 
-void kmt_calls_forget_missed(void)
+void kmt_function_probes_check(void)
 {
 }
 
-void kmt_calls_report_missed(void)
+void kmt_function_probes_forget_missed(void)
 {
 }
 
-void kmt_calls_unregister(void)
+void kmt_function_probes_report_missed(void)
 {
 }
 
-void kmt_calls_show(struct seq_file *seq)
+void kmt_function_probes_unregister(void)
+{
+}
+
+void kmt_function_probes_show(struct seq_file *seq)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kmt_no_calls); i++)
-		kmt_path_show(seq, &kmt_no_calls[i]);
+	for (i = 0; i < ARRAY_SIZE(kmt_missing_functions); i++)
+		kmt_source_show(seq, &kmt_missing_functions[i]);
 }
 
 #endif

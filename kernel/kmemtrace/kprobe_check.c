@@ -10,50 +10,51 @@
 
 #if KMT_CAN_ATTACH
 
-#define KMT_HEARD_ACTIVE 4 /* one is called at a time */
+#define KMT_KPROBE_CHECK_ACTIVE 4 /* one is called at a time */
 
-static bool kmt_heard;
+static bool kmt_kprobe_fired;
 
-static noinline void kmt_heard_call(void)
+static noinline void kmt_kprobe_check_function(void)
 {
 	asm volatile(""); /* else a compiler may leave out the call */
 }
 
-static int kmt_heard_leave(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int kmt_kprobe_check_leave(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	WRITE_ONCE(kmt_heard, true);
+	WRITE_ONCE(kmt_kprobe_fired, true);
 	return 0;
 }
 
-static struct kretprobe kmt_heard_probe;
+static struct kretprobe kmt_kprobe_check_probe;
 
-int kmt_heard_start(void)
+int kmt_kprobe_check_start(void)
 {
 	int ret;
 
-	memset(&kmt_heard_probe, 0, sizeof(kmt_heard_probe)); /* an earlier registration's */
-	kmt_heard_probe.kp.addr = (kprobe_opcode_t *)kmt_heard_call;
-	kmt_heard_probe.handler = kmt_heard_leave;
-	kmt_heard_probe.maxactive = KMT_HEARD_ACTIVE;
-	ret = register_kretprobe(&kmt_heard_probe);
+	memset(&kmt_kprobe_check_probe, 0,
+	       sizeof(kmt_kprobe_check_probe)); /* an earlier registration's */
+	kmt_kprobe_check_probe.kp.addr = (kprobe_opcode_t *)kmt_kprobe_check_function;
+	kmt_kprobe_check_probe.handler = kmt_kprobe_check_leave;
+	kmt_kprobe_check_probe.maxactive = KMT_KPROBE_CHECK_ACTIVE;
+	ret = register_kretprobe(&kmt_kprobe_check_probe);
 	if (ret)
 		return ret;
-	if (kprobe_ftrace(&kmt_heard_probe.kp))
+	if (kprobe_ftrace(&kmt_kprobe_check_probe.kp))
 		return 0;
-	kmt_heard_stop();
+	kmt_kprobe_check_stop();
 	return -EOPNOTSUPP;
 }
 
-void kmt_heard_stop(void)
+void kmt_kprobe_check_stop(void)
 {
-	unregister_kretprobe(&kmt_heard_probe);
+	unregister_kretprobe(&kmt_kprobe_check_probe);
 }
 
-bool kmt_heard_now(void)
+bool kmt_kprobes_fire(void)
 {
-	WRITE_ONCE(kmt_heard, false);
-	kmt_heard_call();
-	return READ_ONCE(kmt_heard);
+	WRITE_ONCE(kmt_kprobe_fired, false);
+	kmt_kprobe_check_function();
+	return READ_ONCE(kmt_kprobe_fired);
 }
 
 #endif

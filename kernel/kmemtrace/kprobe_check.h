@@ -9,8 +9,8 @@
 
 #include <linux/types.h>
 
-int kmt_heard_start(void); /* an error: it can't be known */
-void kmt_heard_stop(void);
-bool kmt_heard_now(void); /* only between the two */
+int kmt_kprobe_check_start(void); /* an error: it can't be known */
+void kmt_kprobe_check_stop(void);
+bool kmt_kprobes_fire(void); /* only between the two */
 
 #endif /* KMEMTRACE_KPROBE_CHECK_H */

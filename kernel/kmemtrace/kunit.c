@@ -273,7 +273,7 @@ static void kmt_test_cache_reuse(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, cache);
 	name = (char *)kmt_cache_identity(cache);
 	KUNIT_ASSERT_STREQ(test, name, text);
-	kmt_defs_reset();
+	kmt_caches_reset();
 	first = kmt_cache_lookup(cache).id;
 	KUNIT_EXPECT_NE(test, first, KMEMTRACE_CACHE_NONE);
 	kmt_cache_note_free(cache, cache); /* not to where caches come from */
@@ -289,32 +289,32 @@ static void kmt_test_cache_reuse(struct kunit *test)
 	kmt_cache_forget(cache);
 	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, first);
 	/* The same if nobody could see that it went: after a pause. */
-	kmt_defs_doubt();
+	kmt_caches_invalidate();
 	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, first);
 	name[0] = 'K';
-	kmt_defs_doubt();
+	kmt_caches_invalidate();
 	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, second);
 	kmem_cache_destroy(cache);
-	kmt_defs_reset();
+	kmt_caches_reset();
 }
 
 /* ---- remembered stacks ---- */
 
-struct kmt_test_recall {
+struct kmt_test_stack_cache {
 	struct kmt_walk walk;
 	unsigned long stack[128];
-	struct kmt_stack_cache recall; /* and its addresses */
+	struct kmt_stack_cache_entry entry; /* and its addresses */
 };
 
 /*
  * The way goes on from a saved pointer, and ends there: no address lies in that part. What lies
  * where it points to is anything, also 0.
  */
-static void kmt_test_recall_empty_part(struct kunit *test)
+static void kmt_test_stack_cache_empty_part(struct kunit *test)
 {
-	struct kmt_here here = { .ip = 0xffffffff81000040UL };
-	struct kmt_test_recall *state;
-	struct kmt_stack_cache *recall;
+	struct kmt_caller_regs here = { .ip = 0xffffffff81000040UL };
+	struct kmt_test_stack_cache *state;
+	struct kmt_stack_cache_entry *entry;
 	unsigned long *stack, low;
 	struct kmt_walk *walk;
 
@@ -322,7 +322,7 @@ static void kmt_test_recall_empty_part(struct kunit *test)
 		kmt_stack_cache_reset(KMT_TEST_DEPTH);
 	state = kunit_kzalloc(test, sizeof(*state) + kmt_stack_cache_layout.stride, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, state);
-	recall = &state->recall;
+	entry = &state->entry;
 	walk = &state->walk;
 	stack = state->stack;
 	low = (unsigned long)stack;
@@ -340,14 +340,14 @@ static void kmt_test_recall_empty_part(struct kunit *test)
 		.slot = (unsigned long)&stack[10],
 		.first = 2,
 	};
-	recall->addr[3].addr = 1; /* ends a look that has gone too far, before it does harm */
-	kmt_stack_cache_keep(recall, walk, &here, 0, (struct kmt_origin){ here.ip, 5 });
-	KUNIT_ASSERT_EQ(test, recall->ip, here.ip);
-	KUNIT_EXPECT_TRUE(test, kmt_stack_cache_holds(recall, here.sp, 0, low));
+	entry->addr[3].addr = 1; /* ends a look that has gone too far, before it does harm */
+	kmt_stack_cache_keep(entry, walk, &here, 0, (struct kmt_origin){ here.ip, 5 });
+	KUNIT_ASSERT_EQ(test, entry->ip, here.ip);
+	KUNIT_EXPECT_TRUE(test, kmt_stack_cache_holds(entry, here.sp, 0, low));
 	stack[100] = 1;
-	KUNIT_EXPECT_TRUE(test, kmt_stack_cache_holds(recall, here.sp, 0, low));
+	KUNIT_EXPECT_TRUE(test, kmt_stack_cache_holds(entry, here.sp, 0, low));
 	stack[9]++;
-	KUNIT_EXPECT_FALSE(test, kmt_stack_cache_holds(recall, here.sp, 0, low));
+	KUNIT_EXPECT_FALSE(test, kmt_stack_cache_holds(entry, here.sp, 0, low));
 }
 
 /* What the unwinder knows of this very place is learned, and is plausible. */
@@ -382,7 +382,7 @@ static void kmt_test_write(unsigned int count)
 		if (record)
 			record->type = KMEMTRACE_EVENT_KFREE;
 		else
-			kmt_chan_lose(cpu, KMEMTRACE_LOSS_BUFFER_FULL, 1);
+			kmt_chan_count_lost(cpu, KMEMTRACE_LOSS_BUFFER_FULL, 1);
 	}
 	local_irq_restore(flags);
 }
@@ -399,7 +399,7 @@ static void kmt_test_headers(struct kunit *test)
 	kmt_config.subbufs = 4;
 	kmt_event_reset();
 	KUNIT_ASSERT_EQ(test, kmt_chan_open(77), 0);
-	kmt_chan_let_write(true);
+	kmt_chan_set_writable(true);
 	migrate_disable();
 	cpu = smp_processor_id();
 	kmt_test_write(4 * in_one + 10);
@@ -415,7 +415,7 @@ static void kmt_test_headers(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->written, 4ULL * in_one);
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->lost[KMEMTRACE_LOSS_BUFFER_FULL], 10ULL);
-	kmt_chan_let_write(false);
+	kmt_chan_set_writable(false);
 	kmt_chan_close();
 	kmt_event_reset();
 	kmt_config = config;
@@ -446,15 +446,15 @@ static void kmt_test_no_loss(struct kunit *test)
 	lost = kmt_test_lost(KMEMTRACE_LOSS_RECURSION);
 	kmt_test_recurse();
 	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_RECURSION), lost);
-	kmt_chan_let_write(true);
+	kmt_chan_set_writable(true);
 	kmt_test_recurse();
 	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_RECURSION), lost + 1);
 	kmt_chan_freeze();
 	kmt_test_recurse();
-	kmt_chan_lose_anywhere(KMEMTRACE_LOSS_NMI, 1);
+	kmt_chan_count_lost_any_context(KMEMTRACE_LOSS_NMI, 1);
 	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_RECURSION), lost + 1);
 	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_NMI), 0ULL);
-	kmt_chan_let_write(false);
+	kmt_chan_set_writable(false);
 	kmt_chan_close();
 	kmt_event_reset();
 	kmt_config = config;
@@ -479,7 +479,7 @@ static void kmt_test_flush(struct kunit *test)
 	kmt_config.subbufs = 6;
 	kmt_event_reset();
 	KUNIT_ASSERT_EQ(test, kmt_chan_open(79), 0);
-	kmt_chan_let_write(true);
+	kmt_chan_set_writable(true);
 	migrate_disable();
 	cpu = smp_processor_id();
 	KUNIT_EXPECT_EQ(test, kmt_chan_flushed_ns(), 0ULL);
@@ -506,7 +506,7 @@ static void kmt_test_flush(struct kunit *test)
 	migrate_enable();
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->written, 11ULL);
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->lost[KMEMTRACE_LOSS_BUFFER_FULL], 0ULL);
-	kmt_chan_let_write(false);
+	kmt_chan_set_writable(false);
 	kmt_chan_close();
 	kmt_event_reset();
 	kmt_config = config;
@@ -524,7 +524,7 @@ static void kmt_test_flush_full(struct kunit *test)
 	kmt_config.subbufs = 2;
 	kmt_event_reset();
 	KUNIT_ASSERT_EQ(test, kmt_chan_open(80), 0);
-	kmt_chan_let_write(true);
+	kmt_chan_set_writable(true);
 	migrate_disable();
 	cpu = smp_processor_id();
 	kmt_test_write(in_one);
@@ -541,7 +541,7 @@ static void kmt_test_flush_full(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), -ENODEV);
 	kmt_config.overwrite = true;
 	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), -EBUSY);
-	kmt_chan_let_write(false);
+	kmt_chan_set_writable(false);
 	kmt_chan_close();
 	kmt_event_reset();
 	kmt_config = config;
@@ -565,7 +565,7 @@ static void kmt_test_mark(struct kunit *test)
 	kmt_config.subbufs = 2;
 	kmt_event_reset();
 	KUNIT_ASSERT_EQ(test, kmt_chan_open(78), 0);
-	kmt_chan_let_write(true);
+	kmt_chan_set_writable(true);
 	migrate_disable();
 	cpu = smp_processor_id();
 	KUNIT_EXPECT_EQ(test, kmt_mark_put("x", 1), 0);
@@ -597,7 +597,7 @@ static void kmt_test_mark(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, memcmp(record[in_one - 1].text, text + 96, 32));
 	/* Its writer was told; and no event is lost by it. */
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->lost[KMEMTRACE_LOSS_BUFFER_FULL], 0ULL);
-	kmt_chan_let_write(false);
+	kmt_chan_set_writable(false);
 	kmt_chan_close();
 	kmt_event_reset();
 	kmt_config = config;
@@ -698,7 +698,7 @@ static struct kunit_case kmt_test_cases[] = { KUNIT_CASE(kmt_test_fill_object),
 					      KUNIT_CASE(kmt_test_frames),
 					      KUNIT_CASE(kmt_test_kept),
 					      KUNIT_CASE(kmt_test_cache_reuse),
-					      KUNIT_CASE(kmt_test_recall_empty_part),
+					      KUNIT_CASE(kmt_test_stack_cache_empty_part),
 					      KUNIT_CASE(kmt_test_learn),
 					      KUNIT_CASE(kmt_test_headers),
 					      KUNIT_CASE(kmt_test_no_loss),

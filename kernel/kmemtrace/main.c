@@ -102,7 +102,7 @@ static int __init kmt_init(void)
 static void __exit kmt_wait_for_readers(void)
 {
 #ifdef CONFIG_MODULE_UNLOAD
-	while (module_refcount(THIS_MODULE) > 0 || kmt_attach_died())
+	while (module_refcount(THIS_MODULE) > 0 || kmt_attach_ftrace_died())
 		schedule_timeout_idle(HZ / 10);
 #endif
 }

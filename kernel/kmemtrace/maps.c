@@ -53,7 +53,7 @@ static void kmt_maps_write(struct kmemtrace_record *from, enum kmemtrace_event t
 		barrier(); /* the type makes it valid */
 		record->type = type;
 	} else {
-		kmt_chan_lose(event.cpu, KMEMTRACE_LOSS_BUFFER_FULL, 1);
+		kmt_chan_count_lost(event.cpu, KMEMTRACE_LOSS_BUFFER_FULL, 1);
 	}
 	kmt_event_leave(&event);
 }
@@ -97,7 +97,7 @@ void kmt_maps_fork(const struct task_struct *task, bool shared)
 
 /* ---- mmap_region(file, addr, len, vm_flags, pgoff, uf): where it lies, or an error ---- */
 
-static bool kmt_maps_heard;
+static bool kmt_maps_recording;
 
 struct kmt_mapping {
 	struct file *file; /* NULL: no code of a file */
@@ -108,7 +108,7 @@ static int kmt_enter_map(struct kretprobe_instance *instance, struct pt_regs *re
 {
 	struct kmt_mapping *mapping = (void *)instance->data;
 
-	if (!READ_ONCE(kmt_maps_heard))
+	if (!READ_ONCE(kmt_maps_recording))
 		return 1;
 	mapping->file = regs->cx & VM_EXEC ? (struct file *)regs->di : NULL;
 	mapping->len = regs->dx;
@@ -122,7 +122,7 @@ static int kmt_leave_map(struct kretprobe_instance *instance, struct pt_regs *re
 	unsigned long start = regs_return_value(regs);
 
 	/* What lay there may be gone all the same, but then do_munmap() was called. */
-	if (!READ_ONCE(kmt_maps_heard) || IS_ERR_VALUE(start))
+	if (!READ_ONCE(kmt_maps_recording) || IS_ERR_VALUE(start))
 		return 0;
 	kmt_maps_report_missed(); /* before a file is found by what may have been freed */
 	if (mapping->file)
@@ -139,7 +139,7 @@ static struct kretprobe kmt_map_probe;
 
 static int kmt_enter_unmap(struct kprobe *probe, struct pt_regs *regs)
 {
-	if (READ_ONCE(kmt_maps_heard) && (void *)regs->si == current->mm)
+	if (READ_ONCE(kmt_maps_recording) && (void *)regs->si == current->mm)
 		kmt_maps_record_map(regs->dx, PAGE_ALIGN(regs->cx), 0, 0);
 	return 0;
 }
@@ -151,7 +151,7 @@ static int kmt_enter_brk(struct kprobe *probe, struct pt_regs *regs)
 	const struct mm_struct *mm = current->mm;
 	unsigned long end = ((const struct pt_regs *)regs->di)->di, old;
 
-	if (!READ_ONCE(kmt_maps_heard) || !mm)
+	if (!READ_ONCE(kmt_maps_recording) || !mm)
 		return 0;
 	old = PAGE_ALIGN(READ_ONCE(mm->brk));
 	end = PAGE_ALIGN(end);
@@ -166,7 +166,7 @@ static int kmt_enter_exec(struct kprobe *probe, struct pt_regs *regs)
 {
 	struct kmemtrace_record record = { 0 };
 
-	if (READ_ONCE(kmt_maps_heard))
+	if (READ_ONCE(kmt_maps_recording))
 		kmt_maps_record(&record, KMEMTRACE_EVENT_EXEC);
 	return 0;
 }
@@ -283,12 +283,12 @@ static int kmt_maps_register_map(void)
 }
 
 static bool kmt_maps_on;
-static struct kmt_path kmt_maps_path = { .name = "user_maps" }; /* in no group */
+static struct kmt_source kmt_maps_source = { .name = "user_maps" }; /* in no group */
 
 int kmt_maps_register(void)
 {
-	kmt_maps_path.unseen = NULL;
-	if (kmt_attach_deaf())
+	kmt_maps_source.unseen = NULL;
+	if (kmt_attach_kprobe_error())
 		return 0;
 	kmt_maps_missed = 0;
 	if (kmt_maps_register_map())
@@ -308,30 +308,30 @@ void kmt_maps_reset(void)
 }
 
 /* Makes all earlier mappings void: they may have changed since. */
-void kmt_maps_look(void)
+void kmt_maps_check(void)
 {
 	struct kmemtrace_record record = { 0 };
 
-	if (kmt_maps_path.unseen)
+	if (kmt_maps_source.unseen)
 		return;
-	kmt_maps_path.unseen = kmt_attach_deaf();
-	if (kmt_maps_path.unseen && kmt_maps_on)
+	kmt_maps_source.unseen = kmt_attach_kprobe_error();
+	if (kmt_maps_source.unseen && kmt_maps_on)
 		kmt_maps_write(&record, KMEMTRACE_EVENT_EXEC, 0, current->pid);
 }
 
 void kmt_maps_show_path(struct seq_file *seq)
 {
-	kmt_maps_path.on = kmt_maps_on;
+	kmt_maps_source.on = kmt_maps_on;
 	if (kmt_files_are_on())
-		kmt_path_show(seq, &kmt_maps_path);
+		kmt_source_show(seq, &kmt_maps_source);
 }
 
 /* Changes during a pause weren't seen. */
-void kmt_maps_hear(bool on)
+void kmt_maps_set_recording(bool on)
 {
 	struct kmemtrace_record record = { 0 };
 
-	WRITE_ONCE(kmt_maps_heard, on);
+	WRITE_ONCE(kmt_maps_recording, on);
 	if (on && kmt_maps_on && kmt_maps_paused)
 		kmt_maps_write(&record, KMEMTRACE_EVENT_EXEC, 0, current->pid);
 }
@@ -340,7 +340,7 @@ void kmt_maps_unregister(void)
 {
 	if (!kmt_maps_on)
 		return;
-	kmt_maps_hear(false);
+	kmt_maps_set_recording(false);
 	kmt_maps_unregister_probes(ARRAY_SIZE(kmt_maps_probes));
 	unregister_kretprobe(&kmt_map_probe);
 	kmt_files_finish(); /* no file is held, and no work pending, while tracing is off */
@@ -360,7 +360,7 @@ int kmt_maps_register(void)
 	return -EOPNOTSUPP;
 }
 
-void kmt_maps_look(void)
+void kmt_maps_check(void)
 {
 }
 
@@ -368,7 +368,7 @@ void kmt_maps_show_path(struct seq_file *seq)
 {
 }
 
-void kmt_maps_hear(bool on)
+void kmt_maps_set_recording(bool on)
 {
 }
 

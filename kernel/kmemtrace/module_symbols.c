@@ -27,8 +27,8 @@ static const char *kmt_function_name(const struct mod_kallsyms *symbols, unsigne
 }
 
 /* Writes what fits, with a 0 behind it, and returns how many bytes it takes without the 0. */
-static size_t kmt_functions_write(char *text, size_t room, const struct mod_kallsyms *symbols,
-				  unsigned long start, unsigned long size)
+static size_t kmt_module_symbols_write(char *text, size_t room, const struct mod_kallsyms *symbols,
+				       unsigned long start, unsigned long size)
 {
 	size_t len = 0;
 	unsigned int i;
@@ -45,8 +45,8 @@ static size_t kmt_functions_write(char *text, size_t room, const struct mod_kall
 	return len;
 }
 
-void kmt_functions_keep(struct kmt_functions *functions, const struct module *module,
-			unsigned long start, unsigned long size, size_t room)
+void kmt_module_symbols_keep(struct kmt_module_symbols *functions, const struct module *module,
+			     unsigned long start, unsigned long size, size_t room)
 {
 	/* Whoever changes it calls us. */
 	const struct mod_kallsyms *symbols = rcu_dereference_raw(module->kallsyms);
@@ -54,23 +54,23 @@ void kmt_functions_keep(struct kmt_functions *functions, const struct module *mo
 
 	if (functions->text || !symbols || !size)
 		return;
-	len = kmt_functions_write(NULL, 0, symbols, start, size);
+	len = kmt_module_symbols_write(NULL, 0, symbols, start, size);
 	if (!len || len > room)
 		return;
 	functions->text = kvmalloc(len + 1, GFP_KERNEL | __GFP_NOWARN);
 	if (!functions->text)
 		return;
-	functions->len = kmt_functions_write(functions->text, len + 1, symbols, start, size);
+	functions->len = kmt_module_symbols_write(functions->text, len + 1, symbols, start, size);
 }
 #else
-void kmt_functions_keep(struct kmt_functions *functions, const struct module *module,
-			unsigned long start, unsigned long size, size_t room)
+void kmt_module_symbols_keep(struct kmt_module_symbols *functions, const struct module *module,
+			     unsigned long start, unsigned long size, size_t room)
 {
 }
 #endif
 
-void kmt_functions_drop(struct kmt_functions *functions)
+void kmt_module_symbols_drop(struct kmt_module_symbols *functions)
 {
 	kvfree(functions->text);
-	*functions = (struct kmt_functions){ NULL };
+	*functions = (struct kmt_module_symbols){ NULL };
 }

@@ -10,7 +10,7 @@
 
 struct module;
 
-struct kmt_functions {
+struct kmt_module_symbols {
 	char *text; /* lines "address type name"; NULL: none kept */
 	size_t len;
 };
@@ -19,8 +19,8 @@ struct kmt_functions {
  * Keeps those of @module between @start and @start + @size in @functions, in at most @room bytes:
  * all or none. For a notifier of @module, which no other change of it can meet. May sleep.
  */
-void kmt_functions_keep(struct kmt_functions *functions, const struct module *module,
-			unsigned long start, unsigned long size, size_t room);
-void kmt_functions_drop(struct kmt_functions *functions);
+void kmt_module_symbols_keep(struct kmt_module_symbols *functions, const struct module *module,
+			     unsigned long start, unsigned long size, size_t room);
+void kmt_module_symbols_drop(struct kmt_module_symbols *functions);
 
 #endif /* KMEMTRACE_MODULE_SYMBOLS_H */

@@ -23,20 +23,20 @@
 #include "modules.h"
 
 /* Bytes for the names of functions of unloaded modules, all modules together. */
-#define KMT_FUNCTIONS_MAX (4U << 20)
+#define KMT_MODULE_SYMBOLS_MAX (4U << 20)
 
 struct kmt_module {
 	struct list_head list;
 	struct kmt_code text, init_text;
 	struct kmt_code listed, listed_init; /* the same as long as they were there */
-	struct kmt_functions functions, init_functions;
+	struct kmt_module_symbols functions, init_functions;
 	u64 load_ns, live_ns, unload_ns; /* 0: before the list was made; not yet */
 	char name[MODULE_NAME_LEN];
 };
 
 static LIST_HEAD(kmt_modules);
 static DEFINE_MUTEX(kmt_modules_mutex); /* for changes, and to show them; inside kmt_mutex */
-static size_t kmt_functions_bytes;
+static size_t kmt_modules_symbol_bytes;
 static void (*kmt_modules_forget)(unsigned long start, unsigned long size);
 
 static void kmt_forget_code(const struct kmt_code *code)
@@ -91,14 +91,14 @@ static void kmt_code_goes(struct kmt_code *code)
 }
 
 /* Without events their names aren't needed. */
-static void kmt_module_keep(struct kmt_functions *functions, const struct module *module,
+static void kmt_module_keep(struct kmt_module_symbols *functions, const struct module *module,
 			    const struct kmt_code *code)
 {
 	if (!kmt_chan_is_open())
 		return;
-	kmt_functions_keep(functions, module, code->start, code->size,
-			   KMT_FUNCTIONS_MAX - kmt_functions_bytes);
-	kmt_functions_bytes += functions->len;
+	kmt_module_symbols_keep(functions, module, code->start, code->size,
+				KMT_MODULE_SYMBOLS_MAX - kmt_modules_symbol_bytes);
+	kmt_modules_symbol_bytes += functions->len;
 }
 
 /* Its initialisation is over, and the memory of that code is about to be freed. */
@@ -184,11 +184,11 @@ int kmt_modules_init(void (*forget)(unsigned long start, unsigned long size))
 	return 0;
 }
 
-static void kmt_module_drop_functions(struct kmt_module *seen)
+static void kmt_module_drop_symbols(struct kmt_module *seen)
 {
-	kmt_functions_bytes -= seen->functions.len + seen->init_functions.len;
-	kmt_functions_drop(&seen->functions);
-	kmt_functions_drop(&seen->init_functions);
+	kmt_modules_symbol_bytes -= seen->functions.len + seen->init_functions.len;
+	kmt_module_symbols_drop(&seen->functions);
+	kmt_module_symbols_drop(&seen->init_functions);
 }
 
 static void kmt_modules_drop(bool all)
@@ -197,7 +197,7 @@ static void kmt_modules_drop(bool all)
 
 	mutex_lock(&kmt_modules_mutex);
 	list_for_each_entry_safe(seen, next, &kmt_modules, list) {
-		kmt_module_drop_functions(seen);
+		kmt_module_drop_symbols(seen);
 		if (all || seen->unload_ns) {
 			list_del(&seen->list);
 			kfree(seen);
@@ -244,7 +244,7 @@ void kmt_modules_show(struct seq_file *seq)
 
 static void kmt_module_show_functions(struct seq_file *seq, const char *what, u64 load_ns,
 				      u64 unload_ns, const struct kmt_code *code, const char *name,
-				      const struct kmt_functions *functions)
+				      const struct kmt_module_symbols *functions)
 {
 	if (!functions->text)
 		return;

@@ -14,7 +14,7 @@ static void kmt_oops_freeze(const char *why)
 	if (!kmt_config.overwrite || !kmt_is_enabled() || kmt_chan_frozen())
 		return;
 	kmt_chan_freeze();
-	kmt_calls_report_missed();
+	kmt_function_probes_report_missed();
 	pr_info("kmemtrace: frozen by %s; what came before it is kept\n", why);
 }
 

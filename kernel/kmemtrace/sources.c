@@ -3,10 +3,10 @@
 
 #include "sources.h"
 
-void kmt_path_show(struct seq_file *seq, const struct kmt_path *path)
+void kmt_source_show(struct seq_file *seq, const struct kmt_source *source)
 {
-	if (path->unseen)
-		seq_printf(seq, "%s unseen: %s\n", path->name, path->unseen);
+	if (source->unseen)
+		seq_printf(seq, "%s unseen: %s\n", source->name, source->unseen);
 	else
-		seq_printf(seq, "%s %s\n", path->name, path->on ? "on" : "off");
+		seq_printf(seq, "%s %s\n", source->name, source->on ? "on" : "off");
 }

@@ -24,7 +24,7 @@ enum kmt_group {
 };
 
 /* One source, and what became of it when it was last to be switched on. */
-struct kmt_path {
+struct kmt_source {
 	const char *name;
 	enum kmt_group group; /* or several: it's wanted with each of them */
 	bool on;
@@ -32,6 +32,6 @@ struct kmt_path {
 };
 
 /* Writes "on", "off" or "unseen: why" behind the name. */
-void kmt_path_show(struct seq_file *seq, const struct kmt_path *path);
+void kmt_source_show(struct seq_file *seq, const struct kmt_source *source);
 
 #endif /* KMEMTRACE_SOURCES_H */

@@ -196,7 +196,7 @@ static unsigned int kmt_stack_first(const unsigned long *addrs, unsigned int cou
 
 	if (!call_site)
 		return min(count, 1U + iterator);
-	for (i = 0; i < count && i <= KMT_INNER_FRAMES; i++) {
+	for (i = 0; i < count && i <= KMT_ALLOCATOR_FRAMES; i++) {
 		if (addrs[i] == call_site)
 			return i;
 	}
@@ -206,8 +206,8 @@ static unsigned int kmt_stack_first(const unsigned long *addrs, unsigned int cou
 unsigned int kmt_stack_want(unsigned long call_site)
 {
 	if (kmt_config.stack_depth)
-		return kmt_config.stack_depth + KMT_INNER_FRAMES + 1;
-	return call_site ? KMT_WALK_PAST_INNER : KMT_WALK_TO_CALLER;
+		return kmt_config.stack_depth + KMT_ALLOCATOR_FRAMES + 1;
+	return call_site ? KMT_WALK_PAST_ALLOCATOR : KMT_WALK_TO_CALLER;
 }
 
 unsigned int kmt_stack_trim(const unsigned long **addrs, unsigned int count,
@@ -260,17 +260,18 @@ const char *kmt_stack_hides(void)
 
 void kmt_stack_show_path(struct seq_file *seq)
 {
-	const struct kmt_path path = { .name = "callers", .unseen = kmt_stack_hides() };
+	const struct kmt_source source = { .name = "callers", .unseen = kmt_stack_hides() };
 
-	if (path.unseen)
-		kmt_path_show(seq, &path);
+	if (source.unseen)
+		kmt_source_show(seq, &source);
 }
 
 /*
  * The origin of an event whose call site is @trampoline: the unwinder knows the caller at the stack
  * slot that holds it. Such a stack isn't cached.
  */
-static struct kmt_origin kmt_stack_find_behind(struct kmt_cpu *cpu, const struct kmt_here *here,
+static struct kmt_origin kmt_stack_find_behind(struct kmt_cpu *cpu,
+					       const struct kmt_caller_regs *here,
 					       unsigned long trampoline, bool irq)
 {
 	struct kmt_walk *walk = &cpu->walk;
@@ -292,7 +293,7 @@ static struct kmt_origin kmt_stack_find_behind(struct kmt_cpu *cpu, const struct
 	if (kmt_config.stack_depth) {
 		origin.stack_id = kmt_stack_intern_trimmed(addrs, count);
 	} else if (is_call) {
-		count = kmt_walk_cut(addrs, count, KMT_WALK_PAST_INNER);
+		count = kmt_walk_cut(addrs, count, KMT_WALK_PAST_ALLOCATOR);
 		addrs += count - 1;
 	}
 	origin.call_site = *addrs;
@@ -303,9 +304,9 @@ static struct kmt_origin kmt_stack_find_behind(struct kmt_cpu *cpu, const struct
 /* Walks, or unwinds, and keeps what was found. */
 noinline struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip, unsigned long sp,
 					  unsigned long bp, unsigned long tag,
-					  struct kmt_stack_cache *recall)
+					  struct kmt_stack_cache_entry *entry)
 {
-	const struct kmt_here here = { ip, sp, bp };
+	const struct kmt_caller_regs here = { ip, sp, bp };
 	struct kmt_origin origin = { .call_site = kmt_tag_call_site(tag) };
 	const unsigned long *addrs = cpu->walk.addr;
 	unsigned int want = kmt_stack_want(origin.call_site), count;
@@ -329,8 +330,8 @@ noinline struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip,
 	if (end == KMT_WALK_CUT && !kmt_config.stack_depth && !kmt_is_iterator(ip) &&
 	    kmt_caller_keep(cpu, &cpu->walk, &here))
 		return origin;
-	if (walked && recall && (origin.stack_id || !kmt_config.stack_depth))
-		kmt_stack_cache_keep(recall, &cpu->walk, &here, tag, origin);
+	if (walked && entry && (origin.stack_id || !kmt_config.stack_depth))
+		kmt_stack_cache_keep(entry, &cpu->walk, &here, tag, origin);
 	return origin;
 }
 

@@ -33,10 +33,10 @@ void kmt_stack_put(void);
 bool kmt_stack_is_read(void);                                         /* caller holds kmt_mutex */
 ssize_t kmt_stack_read(char __user *ubuf, size_t count, loff_t *pos); /* by who has got it */
 
-/* The same for a stack that isn't remembered, which it is then in @recall, unless that is NULL. */
+/* The same for a stack that isn't remembered, which it is then in @entry, unless that is NULL. */
 struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip, unsigned long sp,
 				 unsigned long bp, unsigned long tag,
-				 struct kmt_stack_cache *recall);
+				 struct kmt_stack_cache_entry *entry);
 
 /*
  * The origin of an event whose probe was called at @here; interrupts are off. @tag is
@@ -44,21 +44,21 @@ struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip, unsigned
  * function that has the tracepoint. @hint distinguishes likely stacks, see stack_cache.h.
  */
 static __always_inline struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu,
-							  const struct kmt_here *here,
+							  const struct kmt_caller_regs *here,
 							  unsigned long tag, unsigned long hint)
 {
-	struct kmt_stack_cache *recall = cpu->recall;
+	struct kmt_stack_cache_entry *entry = cpu->stack_cache;
 
-	if (likely(recall)) {
-		recall = kmt_stack_cache_slot(cpu, here->ip, tag, hint);
-		if (likely(recall->ip == here->ip && recall->tag == tag) &&
-		    likely(kmt_stack_cache_holds(recall, here->sp, here->bp,
+	if (likely(entry)) {
+		entry = kmt_stack_cache_slot(cpu, here->ip, tag, hint);
+		if (likely(entry->ip == here->ip && entry->tag == tag) &&
+		    likely(kmt_stack_cache_holds(entry, here->sp, here->bp,
 						 kmt_stack_cache_low(cpu, here->sp)))) {
-			cpu->stacks[KMT_STACK_RECALLED]++;
-			return recall->origin;
+			cpu->stacks[KMT_STACK_CACHED]++;
+			return entry->origin;
 		}
 	}
-	return kmt_stack_find(cpu, here->ip, here->sp, here->bp, tag, recall);
+	return kmt_stack_find(cpu, here->ip, here->sp, here->bp, tag, entry);
 }
 
 /*

@@ -38,16 +38,16 @@ static __always_inline bool kmt_stack_cache_is_fixed(const struct kmt_stack_cach
 	return true;
 }
 
-noinline __no_sanitize_address bool kmt_stack_cache_holds_odd(const struct kmt_stack_cache *recall,
-							      unsigned long sp, unsigned long bp,
-							      unsigned long low)
+noinline __no_sanitize_address bool
+kmt_stack_cache_holds_odd(const struct kmt_stack_cache_entry *entry, unsigned long sp,
+			  unsigned long bp, unsigned long low)
 {
-	const struct kmt_stack_cache_fixed *fixed = recall->fixed;
-	const struct kmt_stack_cache_part *part = recall->part;
+	const struct kmt_stack_cache_fixed *fixed = entry->fixed;
+	const struct kmt_stack_cache_part *part = entry->part;
 	unsigned long bases[KMT_STACK_CACHE_PARTS], base = sp;
-	unsigned int parts = recall->parts, i = 0;
+	unsigned int parts = entry->parts, i = 0;
 
-	if (recall->bp && bp - sp != recall->bp)
+	if (entry->bp && bp - sp != entry->bp)
 		return false;
 	for (;;) {
 		if (unlikely(!kmt_stack_cache_fits(part, base, low))) {
@@ -59,24 +59,24 @@ noinline __no_sanitize_address bool kmt_stack_cache_holds_odd(const struct kmt_s
 		if (!kmt_stack_cache_is_fixed(fixed, part->fixed, base))
 			return false;
 		/* A part without addresses has none that could differ, and end the look. */
-		if (part->end != i && kmt_stack_cache_differs(recall, i, base) != part->end)
+		if (part->end != i && kmt_stack_cache_differs(entry, i, base) != part->end)
 			return false;
 		if (!--parts)
 			break;
 		fixed += part->fixed;
 		i = part->end + 1;
-		bases[part - recall->part] = base;
+		bases[part - entry->part] = base;
 		part++;
 		base = part->from == KMT_PART_OF_BP
 			       ? bp
 			       : kmt_stack_cache_word(bases[part->from], part->at);
 	}
-	return !recall->cs_at || kmt_stack_cache_word(base, recall->cs_at) & 3;
+	return !entry->cs_at || kmt_stack_cache_word(base, entry->cs_at) & 3;
 }
 
 /* A stack on its way into an entry: where its parts got to. */
 struct kmt_filling {
-	struct kmt_stack_cache *recall;
+	struct kmt_stack_cache_entry *entry;
 	const struct kmt_walk *walk;
 	unsigned int slots, fixed; /* used */
 	bool has_empty;            /* a part has no addresses */
@@ -86,14 +86,14 @@ struct kmt_filling {
 	} part[KMT_STACK_CACHE_PARTS];
 	u8 part_of[KMT_WALK_PARTS]; /* the entry's part, for each of the walk's */
 	struct kmt_frame *fixed_frame[KMT_STACK_CACHE_FIXED]; /* whose pointers these are */
-	struct kmt_frame *bp_frame;                           /* whose bp recall->bp is */
+	struct kmt_frame *bp_frame;                           /* whose bp entry->bp is */
 };
 
 /* Notes that the word at @at is looked at from @part; gives its distance from the base. */
 static bool kmt_part_covers(struct kmt_filling *filling, unsigned int index, unsigned long at,
 			    s16 *distance)
 {
-	struct kmt_stack_cache_part *part = &filling->recall->part[index];
+	struct kmt_stack_cache_part *part = &filling->entry->part[index];
 	long bytes = at - filling->part[index].base;
 
 	if (abs(bytes) > S16_MAX - (long)sizeof(long))
@@ -115,8 +115,8 @@ static bool kmt_is_fixed(const struct kmt_walk_part *from)
 
 static bool kmt_add_fixed(struct kmt_filling *filling, const struct kmt_walk_part *from)
 {
-	struct kmt_stack_cache *recall = filling->recall;
-	unsigned int index = recall->parts - 1;
+	struct kmt_stack_cache_entry *entry = filling->entry;
+	unsigned int index = entry->parts - 1;
 	unsigned long base = filling->part[index].base;
 	long distance = from->base - base;
 	struct kmt_stack_cache_fixed *fixed;
@@ -124,28 +124,28 @@ static bool kmt_add_fixed(struct kmt_filling *filling, const struct kmt_walk_par
 	if (abs(distance) > S16_MAX || filling->fixed == KMT_STACK_CACHE_FIXED)
 		return false;
 	if (from->from == KMT_PART_OF_BP) {
-		recall->bp = distance;
+		entry->bp = distance;
 		filling->bp_frame = from->frame;
 		return !index && distance;
 	}
 	if (filling->part_of[from->from] != index)
 		return false;
 	filling->fixed_frame[filling->fixed] = from->frame;
-	fixed = &recall->fixed[filling->fixed++];
+	fixed = &entry->fixed[filling->fixed++];
 	fixed->distance = distance;
-	recall->part[index].fixed++;
+	entry->part[index].fixed++;
 	return kmt_part_covers(filling, index, from->slot, &fixed->at);
 }
 
 static bool kmt_add_part(struct kmt_filling *filling, const struct kmt_walk_part *from)
 {
-	struct kmt_stack_cache *recall = filling->recall;
-	unsigned int index = recall->parts;
-	struct kmt_stack_cache_part *part = &recall->part[index];
+	struct kmt_stack_cache_entry *entry = filling->entry;
+	unsigned int index = entry->parts;
+	struct kmt_stack_cache_part *part = &entry->part[index];
 
 	if (index == KMT_STACK_CACHE_PARTS)
 		return false;
-	recall->parts++;
+	entry->parts++;
 	filling->part[index].base = from->base;
 	part->from = from->from;
 	if (!index || from->from == KMT_PART_OF_BP)
@@ -156,13 +156,13 @@ static bool kmt_add_part(struct kmt_filling *filling, const struct kmt_walk_part
 
 static bool kmt_add_address(struct kmt_filling *filling, unsigned long at, unsigned long addr)
 {
-	struct kmt_stack_cache *recall = filling->recall;
+	struct kmt_stack_cache_entry *entry = filling->entry;
 	s16 distance;
 
 	if (filling->slots == kmt_stack_cache_layout.addrs || (long)addr != (s32)addr ||
-	    !kmt_part_covers(filling, recall->parts - 1, at, &distance))
+	    !kmt_part_covers(filling, entry->parts - 1, at, &distance))
 		return false;
-	recall->addr[filling->slots++] = (struct kmt_stack_cache_addr){ addr, distance };
+	entry->addr[filling->slots++] = (struct kmt_stack_cache_addr){ addr, distance };
 	return true;
 }
 
@@ -173,14 +173,14 @@ static bool kmt_add_address(struct kmt_filling *filling, unsigned long at, unsig
  */
 static bool kmt_end_part(struct kmt_filling *filling, unsigned int first)
 {
-	struct kmt_stack_cache *recall = filling->recall;
-	unsigned int index = recall->parts - 1, end = filling->slots;
+	struct kmt_stack_cache_entry *entry = filling->entry;
+	unsigned int index = entry->parts - 1, end = filling->slots;
 
 	if (end == kmt_stack_cache_layout.addrs)
 		return false;
-	recall->part[index].end = end;
-	recall->addr[end].at = end > first ? recall->addr[end - 1].at : 0;
-	recall->addr[end].addr = 0;
+	entry->part[index].end = end;
+	entry->addr[end].at = end > first ? entry->addr[end - 1].at : 0;
+	entry->addr[end].addr = 0;
 	filling->has_empty |= end == first;
 	filling->part[index].above = max_t(u16, filling->part[index].above, sizeof(long));
 	filling->slots++;
@@ -206,7 +206,7 @@ static bool kmt_fill_parts(struct kmt_filling *filling)
 			if (!kmt_add_part(filling, from))
 				return false;
 		}
-		filling->part_of[i] = filling->recall->parts - 1;
+		filling->part_of[i] = filling->entry->parts - 1;
 		for (address = from->first; address < end; address++) {
 			if (!kmt_add_address(filling, walk->slot[address], walk->addr[address]))
 				return false;
@@ -223,29 +223,29 @@ static bool kmt_leaves(const struct kmt_walk *walk)
 
 static bool kmt_stack_cache_fill(struct kmt_filling *filling)
 {
-	struct kmt_stack_cache *recall = filling->recall;
+	struct kmt_stack_cache_entry *entry = filling->entry;
 	const struct kmt_walk *walk = filling->walk;
 	unsigned int i;
 	s16 cs_at = 0;
 
-	memset(recall->part, 0, sizeof(recall->part));
-	recall->bp = 0;
-	recall->parts = 0;
+	memset(entry->part, 0, sizeof(entry->part));
+	entry->bp = 0;
+	entry->parts = 0;
 	if (!kmt_fill_parts(filling))
 		return false;
 	if (walk->user_cs &&
-	    (!kmt_part_covers(filling, recall->parts - 1, walk->user_cs, &cs_at) || cs_at <= 0))
+	    (!kmt_part_covers(filling, entry->parts - 1, walk->user_cs, &cs_at) || cs_at <= 0))
 		return false;
-	recall->cs_at = cs_at;
-	for (i = 0; i < recall->parts; i++) {
-		unsigned int looked_at = recall->part[i].below + filling->part[i].above;
+	entry->cs_at = cs_at;
+	for (i = 0; i < entry->parts; i++) {
+		unsigned int looked_at = entry->part[i].below + filling->part[i].above;
 
 		if (looked_at > THREAD_SIZE)
 			return false;
-		recall->part[i].room = THREAD_SIZE - looked_at;
+		entry->part[i].room = THREAD_SIZE - looked_at;
 	}
-	recall->odd = filling->fixed || filling->has_empty || recall->parts > 2 ||
-		      (recall->parts == 2 && (recall->part[1].from || kmt_leaves(walk)));
+	entry->odd = filling->fixed || filling->has_empty || entry->parts > 2 ||
+		     (entry->parts == 2 && (entry->part[1].from || kmt_leaves(walk)));
 	return true;
 }
 
@@ -262,18 +262,18 @@ static void kmt_mark_moving(struct kmt_frame *frame)
 static bool kmt_note_moves(const struct kmt_filling *filling, s32 bp,
 			   const struct kmt_stack_cache_fixed *fixed)
 {
-	const struct kmt_stack_cache *recall = filling->recall;
+	const struct kmt_stack_cache_entry *entry = filling->entry;
 	bool moves = false;
 	unsigned int i;
 
-	if (bp && recall->bp && bp != recall->bp) {
+	if (bp && entry->bp && bp != entry->bp) {
 		kmt_mark_moving(filling->bp_frame);
 		moves = true;
 	}
 	for (i = 0; i < filling->fixed; i++) {
-		if (fixed[i].at != recall->fixed[i].at)
+		if (fixed[i].at != entry->fixed[i].at)
 			break;
-		if (fixed[i].distance != recall->fixed[i].distance) {
+		if (fixed[i].distance != entry->fixed[i].distance) {
 			kmt_mark_moving(filling->fixed_frame[i]);
 			moves = true;
 		}
@@ -281,60 +281,62 @@ static bool kmt_note_moves(const struct kmt_filling *filling, s32 bp,
 	return moves;
 }
 
-void kmt_stack_cache_keep(struct kmt_stack_cache *recall, const struct kmt_walk *walk,
-			  const struct kmt_here *here, unsigned long tag, struct kmt_origin origin)
+void kmt_stack_cache_keep(struct kmt_stack_cache_entry *entry, const struct kmt_walk *walk,
+			  const struct kmt_caller_regs *here, unsigned long tag,
+			  struct kmt_origin origin)
 {
-	bool known = recall->ip == here->ip && recall->tag == tag &&
-		     recall->origin.stack_id == origin.stack_id;
-	struct kmt_filling filling = { .recall = recall, .walk = walk };
+	bool known = entry->ip == here->ip && entry->tag == tag &&
+		     entry->origin.stack_id == origin.stack_id;
+	struct kmt_filling filling = { .entry = entry, .walk = walk };
 	struct kmt_stack_cache_fixed fixed[KMT_STACK_CACHE_FIXED];
-	s32 bp = recall->bp;
+	s32 bp = entry->bp;
 
-	memcpy(fixed, recall->fixed, sizeof(fixed));
-	recall->ip = 0;
+	memcpy(fixed, entry->fixed, sizeof(fixed));
+	entry->ip = 0;
 	if (!kmt_stack_cache_fill(&filling))
 		return;
 	if (known && kmt_note_moves(&filling, bp, fixed)) {
-		filling = (struct kmt_filling){ .recall = recall, .walk = walk };
+		filling = (struct kmt_filling){ .entry = entry, .walk = walk };
 		if (!kmt_stack_cache_fill(&filling))
 			return;
 	}
-	recall->tag = tag;
-	recall->origin = origin;
-	recall->ip = here->ip;
+	entry->tag = tag;
+	entry->origin = origin;
+	entry->ip = here->ip;
 }
 
 int kmt_stack_cache_prepare(unsigned int cpu_nr)
 {
 	struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
-	struct kmt_stack_cache *recall;
+	struct kmt_stack_cache_entry *cache;
 
-	if (cpu->recall)
+	if (cpu->stack_cache)
 		return 0;
-	recall = vzalloc_node(kmt_stack_cache_size(), cpu_to_node(cpu_nr));
-	if (!recall)
+	cache = vzalloc_node(kmt_stack_cache_size(), cpu_to_node(cpu_nr));
+	if (!cache)
 		return -ENOMEM;
-	smp_store_release(&cpu->recall, recall);
+	smp_store_release(&cpu->stack_cache, cache);
 	return 0;
 }
 
 void kmt_stack_cache_reset(unsigned int depth)
 {
-	unsigned int addrs = depth + KMT_INNER_FRAMES + 1 + KMT_STACK_CACHE_PARTS, cpu;
+	unsigned int addrs = depth + KMT_ALLOCATOR_FRAMES + 1 + KMT_STACK_CACHE_PARTS, cpu;
 
 	addrs = max(addrs, KMT_STACK_CACHE_LEAST);
 	if (addrs != kmt_stack_cache_layout.addrs) {
 		kmt_stack_cache_exit();
 		kmt_stack_cache_layout.addrs = addrs;
-		kmt_stack_cache_layout.stride = ALIGN(
-			struct_size((struct kmt_stack_cache *)NULL, addr, addrs), SMP_CACHE_BYTES);
+		kmt_stack_cache_layout.stride =
+			ALIGN(struct_size((struct kmt_stack_cache_entry *)NULL, addr, addrs),
+			      SMP_CACHE_BYTES);
 		return;
 	}
 	for_each_possible_cpu(cpu) {
-		struct kmt_stack_cache *recall = per_cpu_ptr(&kmt_cpu, cpu)->recall;
+		struct kmt_stack_cache_entry *cache = per_cpu_ptr(&kmt_cpu, cpu)->stack_cache;
 
-		if (recall)
-			memset(recall, 0, kmt_stack_cache_size());
+		if (cache)
+			memset(cache, 0, kmt_stack_cache_size());
 	}
 }
 
@@ -343,8 +345,8 @@ void kmt_stack_cache_exit(void)
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		vfree(per_cpu_ptr(&kmt_cpu, cpu)->recall);
-		per_cpu_ptr(&kmt_cpu, cpu)->recall = NULL;
+		vfree(per_cpu_ptr(&kmt_cpu, cpu)->stack_cache);
+		per_cpu_ptr(&kmt_cpu, cpu)->stack_cache = NULL;
 	}
 }
 
@@ -354,21 +356,21 @@ u64 kmt_stack_cache_bytes(void)
 	u64 bytes = 0;
 
 	for_each_possible_cpu(cpu) {
-		if (per_cpu_ptr(&kmt_cpu, cpu)->recall)
+		if (per_cpu_ptr(&kmt_cpu, cpu)->stack_cache)
 			bytes += kmt_stack_cache_size();
 	}
 	return bytes;
 }
 
-static bool kmt_stack_cache_has(const struct kmt_stack_cache *recall, unsigned long start,
+static bool kmt_stack_cache_has(const struct kmt_stack_cache_entry *entry, unsigned long start,
 				unsigned long size)
 {
 	unsigned int i;
 
-	if (recall->ip - start < size)
+	if (entry->ip - start < size)
 		return true;
 	for (i = 0; i < kmt_stack_cache_layout.addrs; i++) {
-		if ((unsigned long)recall->addr[i].addr - start < size)
+		if ((unsigned long)entry->addr[i].addr - start < size)
 			return true;
 	}
 	return false;
@@ -383,10 +385,10 @@ void kmt_stack_cache_forget(unsigned long start, unsigned long size)
 	unsigned int cpu, i;
 
 	for_each_possible_cpu(cpu) {
-		struct kmt_stack_cache *recall = per_cpu_ptr(&kmt_cpu, cpu)->recall;
+		struct kmt_stack_cache_entry *cache = per_cpu_ptr(&kmt_cpu, cpu)->stack_cache;
 
-		for (i = 0; recall && i < 1U << KMT_STACK_CACHE_BITS; i++) {
-			struct kmt_stack_cache *entry = kmt_stack_cache_entry(recall, i);
+		for (i = 0; cache && i < 1U << KMT_STACK_CACHE_BITS; i++) {
+			struct kmt_stack_cache_entry *entry = kmt_stack_cache_at(cache, i);
 
 			if (entry->ip && kmt_stack_cache_has(entry, start, size))
 				WRITE_ONCE(entry->ip, 0);

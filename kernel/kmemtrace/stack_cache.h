@@ -51,7 +51,7 @@ struct kmt_stack_cache_addr {
 #define KMT_STACK_CACHE_PARTS 4
 #define KMT_STACK_CACHE_FIXED 8
 
-struct kmt_stack_cache {
+struct kmt_stack_cache_entry {
 	unsigned long ip;  /* the first return address; 0: nothing is remembered */
 	unsigned long tag; /* see kmt_stack_cache_tag() */
 	struct kmt_origin origin;
@@ -95,18 +95,19 @@ static inline unsigned long kmt_tag_call_site(unsigned long tag)
 }
 
 /* The entry of a CPU's cache with this number. */
-static __always_inline struct kmt_stack_cache *kmt_stack_cache_entry(struct kmt_stack_cache *recall,
-								     unsigned long number)
+static __always_inline struct kmt_stack_cache_entry *
+kmt_stack_cache_at(struct kmt_stack_cache_entry *cache, unsigned long number)
 {
-	return (void *)recall + number * kmt_stack_cache_layout.stride;
+	return (void *)cache + number * kmt_stack_cache_layout.stride;
 }
 
 /* @hint: any value that distinguishes stacks of the same @ip and @tag. */
-static inline struct kmt_stack_cache *kmt_stack_cache_slot(const struct kmt_cpu *cpu,
-							   unsigned long ip, unsigned long tag,
-							   unsigned long hint)
+static inline struct kmt_stack_cache_entry *kmt_stack_cache_slot(const struct kmt_cpu *cpu,
+								 unsigned long ip,
+								 unsigned long tag,
+								 unsigned long hint)
 {
-	return kmt_stack_cache_entry(cpu->recall, hash_64(ip ^ tag ^ hint, KMT_STACK_CACHE_BITS));
+	return kmt_stack_cache_at(cpu->stack_cache, hash_64(ip ^ tag ^ hint, KMT_STACK_CACHE_BITS));
 }
 
 static __always_inline unsigned long kmt_stack_cache_word(unsigned long base, long offset)
@@ -131,13 +132,14 @@ static __always_inline unsigned long kmt_stack_cache_low(const struct kmt_cpu *c
 }
 
 /*
- * The index of the first of @recall's addresses from @i on that isn't in its place. There is one:
+ * The index of the first of @entry's addresses from @i on that isn't in its place. There is one:
  * behind each part's addresses, of which there must be one, is one that isn't anywhere.
  */
-static __always_inline unsigned int kmt_stack_cache_differs(const struct kmt_stack_cache *recall,
-							    unsigned int i, unsigned long base)
+static __always_inline unsigned int
+kmt_stack_cache_differs(const struct kmt_stack_cache_entry *entry, unsigned int i,
+			unsigned long base)
 {
-	const struct kmt_stack_cache_addr *addr = recall->addr + i;
+	const struct kmt_stack_cache_addr *addr = entry->addr + i;
 
 #define KMT_DIFFERS(n) (kmt_stack_cache_word(base, addr[n].at) != (long)addr[n].addr)
 	for (;; i += 8, addr += 8) {
@@ -162,7 +164,7 @@ static __always_inline unsigned int kmt_stack_cache_differs(const struct kmt_sta
 }
 
 /* The same as below for any stack. */
-bool kmt_stack_cache_holds_odd(const struct kmt_stack_cache *recall, unsigned long sp,
+bool kmt_stack_cache_holds_odd(const struct kmt_stack_cache_entry *entry, unsigned long sp,
 			       unsigned long bp, unsigned long low);
 
 /*
@@ -172,34 +174,35 @@ bool kmt_stack_cache_holds_odd(const struct kmt_stack_cache *recall, unsigned lo
  * Most stacks are either one part, or two of which the second is the entry of a system call.
  */
 static __always_inline __no_sanitize_address bool
-kmt_stack_cache_holds(const struct kmt_stack_cache *recall, unsigned long sp, unsigned long bp,
+kmt_stack_cache_holds(const struct kmt_stack_cache_entry *entry, unsigned long sp, unsigned long bp,
 		      unsigned long low)
 {
-	const struct kmt_stack_cache_part *part = recall->part;
+	const struct kmt_stack_cache_part *part = entry->part;
 	unsigned long base = sp;
 
-	if (unlikely(recall->odd))
-		return kmt_stack_cache_holds_odd(recall, sp, bp, low);
-	if (recall->bp && bp - sp != recall->bp)
+	if (unlikely(entry->odd))
+		return kmt_stack_cache_holds_odd(entry, sp, bp, low);
+	if (entry->bp && bp - sp != entry->bp)
 		return false;
 	if (unlikely(!kmt_stack_cache_fits(part, base, low)) ||
-	    kmt_stack_cache_differs(recall, 0, base) != part->end)
+	    kmt_stack_cache_differs(entry, 0, base) != part->end)
 		return false;
-	if (likely(recall->parts > 1)) {
+	if (likely(entry->parts > 1)) {
 		unsigned int i = part->end + 1;
 
 		part++;
 		base = kmt_stack_cache_word(sp, part->at);
 		if (unlikely(!kmt_stack_cache_fits(part, base, low)) ||
-		    kmt_stack_cache_differs(recall, i, base) != part->end)
+		    kmt_stack_cache_differs(entry, i, base) != part->end)
 			return false;
 	}
-	return !recall->cs_at || kmt_stack_cache_word(base, recall->cs_at) & 3;
+	return !entry->cs_at || kmt_stack_cache_word(base, entry->cs_at) & 3;
 }
 
 /* Remembers the stack that @walk found from @here, if it's of a kind that can be. */
-void kmt_stack_cache_keep(struct kmt_stack_cache *recall, const struct kmt_walk *walk,
-			  const struct kmt_here *here, unsigned long tag, struct kmt_origin origin);
+void kmt_stack_cache_keep(struct kmt_stack_cache_entry *entry, const struct kmt_walk *walk,
+			  const struct kmt_caller_regs *here, unsigned long tag,
+			  struct kmt_origin origin);
 
 /* Forgets all, and makes room for stacks of @depth addresses from now on; no probe may run. */
 void kmt_stack_cache_reset(unsigned int depth);

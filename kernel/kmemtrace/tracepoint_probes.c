@@ -40,10 +40,10 @@ static noinline void kmt_probe_kmalloc(void *data, unsigned long call_site, cons
 				       size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node)
 {
 	struct kmem_cache *cache = kmt_cache_of_object(ptr, bytes_req);
-	const struct kmt_here here = kmt_here();
+	const struct kmt_caller_regs here = kmt_caller_regs();
 	struct kmt_event event;
 
-	if (kmt_large_comes_again(bytes_req, call_site, &here)) {
+	if (kmt_kmalloc_is_duplicate(bytes_req, call_site, &here)) {
 		kmt_count_ignored();
 		return;
 	}
@@ -58,7 +58,7 @@ static noinline void kmt_probe_kmalloc(void *data, unsigned long call_site, cons
 static noinline void kmt_probe_cache_alloc(void *data, unsigned long call_site, const void *ptr,
 					   struct kmem_cache *cache, gfp_t gfp, int node)
 {
-	const struct kmt_here here = kmt_here();
+	const struct kmt_caller_regs here = kmt_caller_regs();
 	struct kmt_cache_ref ref;
 	struct kmt_event event;
 
@@ -72,7 +72,7 @@ static noinline void kmt_probe_cache_alloc(void *data, unsigned long call_site, 
 
 static noinline void kmt_probe_kfree(void *data, unsigned long call_site, const void *ptr)
 {
-	const struct kmt_here here = kmt_here();
+	const struct kmt_caller_regs here = kmt_caller_regs();
 	struct kmt_event event;
 
 	if (ZERO_OR_NULL_PTR(ptr)) { /* every fifth kfree() in places; it frees nothing */
@@ -89,7 +89,7 @@ static noinline void kmt_probe_kfree(void *data, unsigned long call_site, const 
 static noinline void kmt_probe_cache_free(void *data, unsigned long call_site, const void *ptr,
 					  const struct kmem_cache *cache)
 {
-	const struct kmt_here here = kmt_here();
+	const struct kmt_caller_regs here = kmt_caller_regs();
 	u16 id = kmt_cache_lookup((struct kmem_cache *)cache).id; /* const here alone */
 	struct kmt_event event;
 
@@ -106,7 +106,7 @@ static noinline void kmt_probe_cache_free(void *data, unsigned long call_site, c
 static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigned int order,
 					  gfp_t gfp, int migratetype)
 {
-	const struct kmt_here here = kmt_here();
+	const struct kmt_caller_regs here = kmt_caller_regs();
 	u32 bytes = (u32)PAGE_SIZE << order; /* 4 MiB at most */
 	struct kmt_origin origin;
 	struct kmt_event event;
@@ -115,7 +115,7 @@ static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigne
 		return;
 	/* Flags and order distinguish the callers of the page allocator best. */
 	origin = kmt_event_origin(event.cpu, &here, 0, (__force u32)gfp ^ order, event.context);
-	if (page && unlikely(kmt_calls_cover(origin.call_site))) {
+	if (page && unlikely(kmt_in_bulk_pages(origin.call_site))) {
 		kmt_event_leave(&event);
 		return;
 	}
@@ -128,8 +128,8 @@ static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigne
 	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_ALLOC);
 }
 
-static __always_inline void kmt_record_pages_free(const struct kmt_here *here, struct page *page,
-						  unsigned int order)
+static __always_inline void kmt_record_pages_free(const struct kmt_caller_regs *here,
+						  struct page *page, unsigned int order)
 {
 	u32 bytes = (u32)PAGE_SIZE << order; /* 1 GiB at most */
 	struct kmt_event event;
@@ -144,7 +144,7 @@ static __always_inline void kmt_record_pages_free(const struct kmt_here *here, s
 static noinline void kmt_record_blocks_free(unsigned long ip, unsigned long sp, unsigned long bp,
 					    struct page *page, unsigned int order)
 {
-	const struct kmt_here here = { .ip = ip, .sp = sp, .bp = bp };
+	const struct kmt_caller_regs here = { .ip = ip, .sp = sp, .bp = bp };
 	unsigned long i;
 
 	for (i = 0; i < 1UL << order; i += 1UL << KMT_BLOCK_ORDER)
@@ -153,7 +153,7 @@ static noinline void kmt_record_blocks_free(unsigned long ip, unsigned long sp, 
 
 static noinline void kmt_probe_page_free(void *data, struct page *page, unsigned int order)
 {
-	const struct kmt_here here = kmt_here();
+	const struct kmt_caller_regs here = kmt_caller_regs();
 
 	if (kmt_filter_splits(order))
 		kmt_record_blocks_free(here.ip, here.sp, here.bp, page, order);
@@ -168,7 +168,7 @@ static noinline void kmt_probe_percpu_alloc(void *data, unsigned long call_site,
 					    void *base_addr, int off, void __percpu *ptr,
 					    size_t bytes_alloc, gfp_t gfp)
 {
-	const struct kmt_here here = kmt_here();
+	const struct kmt_caller_regs here = kmt_caller_regs();
 	const void *address = (__force const void *)ptr;
 	struct kmt_event event;
 
@@ -183,7 +183,7 @@ static noinline void kmt_probe_percpu_alloc(void *data, unsigned long call_site,
 static noinline void kmt_probe_percpu_fail(void *data, bool reserved, bool is_atomic, size_t size,
 					   size_t align)
 {
-	const struct kmt_here here = kmt_here();
+	const struct kmt_caller_regs here = kmt_caller_regs();
 	struct kmt_event event;
 
 	if (!kmt_filter_alloc(KMT_GROUP_PERCPU, 0, size, NULL) ||
@@ -195,7 +195,7 @@ static noinline void kmt_probe_percpu_fail(void *data, bool reserved, bool is_at
 
 static noinline void kmt_probe_percpu_free(void *data, void *base_addr, int off, void __percpu *ptr)
 {
-	const struct kmt_here here = kmt_here();
+	const struct kmt_caller_regs here = kmt_caller_regs();
 	const void *address = (__force const void *)ptr;
 	struct kmt_event event;
 
@@ -212,7 +212,7 @@ static noinline void kmt_probe_vmap_alloc(void *data, unsigned long addr, unsign
 					  unsigned long align, unsigned long vstart,
 					  unsigned long vend, int failed)
 {
-	const struct kmt_here here = kmt_here();
+	const struct kmt_caller_regs here = kmt_caller_regs();
 	struct kmt_event event;
 
 	if (!kmt_filter_alloc(KMT_GROUP_VMALLOC, addr, size, NULL) ||
@@ -226,7 +226,7 @@ static noinline void kmt_probe_vmap_alloc(void *data, unsigned long addr, unsign
 static noinline void kmt_probe_vmap_free(void *data, unsigned long va_start, unsigned long nr_lazy,
 					 unsigned long nr_lazy_max)
 {
-	const struct kmt_here here = kmt_here();
+	const struct kmt_caller_regs here = kmt_caller_regs();
 	struct kmt_event event;
 
 	if (!kmt_filter_free(KMT_GROUP_VMALLOC, va_start) || !kmt_event_begin(&event, &here, 0, 0))
@@ -241,10 +241,10 @@ static noinline void kmt_probe_extfrag(void *data, struct page *page, int alloc_
 				       int fallback_order, int alloc_migratetype,
 				       int fallback_migratetype)
 {
-	const struct kmt_here here = kmt_here();
+	const struct kmt_caller_regs here = kmt_caller_regs();
 	struct kmt_event event;
 
-	if (!kmt_filter_move() || !kmt_event_begin(&event, &here, 0, alloc_order))
+	if (!kmt_filter_thread() || !kmt_event_begin(&event, &here, 0, alloc_order))
 		return;
 	kmt_fill_pages(event.record, page, alloc_order, fallback_order, fallback_migratetype, 0,
 		       alloc_migratetype);
@@ -255,10 +255,10 @@ static noinline void kmt_probe_extfrag(void *data, struct page *page, int alloc_
 /* Direct compaction: the allocation waits until pages have been migrated out of its way. */
 static noinline void kmt_probe_compact(void *data, int order, gfp_t gfp, int priority)
 {
-	const struct kmt_here here = kmt_here();
+	const struct kmt_caller_regs here = kmt_caller_regs();
 	struct kmt_event event;
 
-	if (!kmt_filter_move() || !kmt_event_begin(&event, &here, 0, order))
+	if (!kmt_filter_thread() || !kmt_event_begin(&event, &here, 0, order))
 		return;
 	kmt_fill_block(event.record, 0, order, 0, 0, gfp, 0xff, NUMA_NO_NODE);
 	kmt_event_end(&event, KMEMTRACE_EVENT_COMPACT);
@@ -268,10 +268,10 @@ static noinline void kmt_probe_compact(void *data, int order, gfp_t gfp, int pri
 static noinline void kmt_probe_zone_locked(void *data, struct page *page, unsigned int order,
 					   int migratetype, int percpu_refill)
 {
-	const struct kmt_here here = kmt_here();
+	const struct kmt_caller_regs here = kmt_caller_regs();
 	struct kmt_event event;
 
-	if (!kmt_filter_move() || !kmt_event_begin(&event, &here, 0, order))
+	if (!kmt_filter_thread() || !kmt_event_begin(&event, &here, 0, order))
 		return;
 	kmt_fill_pages(event.record, page, order, percpu_refill, 0, 0, migratetype);
 	kmt_event_end(&event, KMEMTRACE_EVENT_ZONE_LOCKED);
@@ -280,10 +280,10 @@ static noinline void kmt_probe_zone_locked(void *data, struct page *page, unsign
 static noinline void kmt_probe_pcpu_drain(void *data, struct page *page, unsigned int order,
 					  int migratetype)
 {
-	const struct kmt_here here = kmt_here();
+	const struct kmt_caller_regs here = kmt_caller_regs();
 	struct kmt_event event;
 
-	if (!kmt_filter_move() || !kmt_event_begin(&event, &here, 0, order))
+	if (!kmt_filter_thread() || !kmt_event_begin(&event, &here, 0, order))
 		return;
 	kmt_fill_pages(event.record, page, order, 0, 0, 0, migratetype);
 	kmt_event_end(&event, KMEMTRACE_EVENT_PCPU_DRAIN);
@@ -333,12 +333,12 @@ static void __init kmt_check_types(void)
 #endif
 }
 
-static struct kmt_probe {
-	struct kmt_path path; /* the name is the tracepoint's */
+static struct kmt_tracepoint_probe {
+	struct kmt_source source; /* the name is the tracepoint's */
 	void *func;
 	bool needed;           /* every kernel has it, and nothing goes without */
 	struct tracepoint *tp; /* set once, at init */
-} kmt_probes[] = {
+} kmt_tracepoint_probes[] = {
 	{ { "task_rename", KMT_GROUP_TASK }, kmt_probe_rename, true },
 	{ { "task_newtask", KMT_GROUP_TASK }, kmt_probe_newtask, true },
 	{ { "kfree", KMT_GROUP_SLAB }, kmt_probe_kfree, true },
@@ -364,73 +364,73 @@ static void kmt_match_tracepoint(struct tracepoint *tp, void *data)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kmt_probes); i++) {
-		if (!strcmp(tp->name, kmt_probes[i].path.name))
-			kmt_probes[i].tp = tp;
+	for (i = 0; i < ARRAY_SIZE(kmt_tracepoint_probes); i++) {
+		if (!strcmp(tp->name, kmt_tracepoint_probes[i].source.name))
+			kmt_tracepoint_probes[i].tp = tp;
 	}
 }
 
-int __init kmt_probes_init(void)
+int __init kmt_tracepoint_probes_init(void)
 {
 	unsigned int i;
 
-	kmt_large_init();
+	kmt_duplicate_kmalloc_init();
 	kmt_check_types();
 	for_each_kernel_tracepoint(kmt_match_tracepoint, NULL);
-	for (i = 0; i < ARRAY_SIZE(kmt_probes); i++) {
-		struct kmt_probe *probe = &kmt_probes[i];
+	for (i = 0; i < ARRAY_SIZE(kmt_tracepoint_probes); i++) {
+		struct kmt_tracepoint_probe *probe = &kmt_tracepoint_probes[i];
 
 		if (probe->tp) {
-			kmt_inner_hide(probe->tp->iterator);
+			kmt_hide_iterator(probe->tp->iterator);
 			continue;
 		}
-		probe->path.unseen = "this kernel has no such tracepoint";
+		probe->source.unseen = "this kernel has no such tracepoint";
 		if (probe->needed) {
-			pr_err("kmemtrace: this kernel has no tracepoint %s\n", probe->path.name);
+			pr_err("kmemtrace: this kernel has no tracepoint %s\n", probe->source.name);
 			return -ENOENT;
 		}
 	}
 	return 0;
 }
 
-void kmt_probes_unregister(void)
+void kmt_tracepoint_probes_unregister(void)
 {
-	unsigned int i = ARRAY_SIZE(kmt_probes);
+	unsigned int i = ARRAY_SIZE(kmt_tracepoint_probes);
 
 	while (i--) {
-		struct kmt_probe *probe = &kmt_probes[i];
+		struct kmt_tracepoint_probe *probe = &kmt_tracepoint_probes[i];
 
-		if (probe->path.on)
+		if (probe->source.on)
 			tracepoint_probe_unregister(probe->tp, probe->func, NULL);
-		probe->path.on = false;
+		probe->source.on = false;
 	}
 	tracepoint_synchronize_unregister();
 }
 
-int kmt_probes_register(void)
+int kmt_tracepoint_probes_register(void)
 {
 	unsigned int i;
 	int ret;
 
-	for (i = 0; i < ARRAY_SIZE(kmt_probes); i++) {
-		struct kmt_probe *probe = &kmt_probes[i];
+	for (i = 0; i < ARRAY_SIZE(kmt_tracepoint_probes); i++) {
+		struct kmt_tracepoint_probe *probe = &kmt_tracepoint_probes[i];
 
-		if (!probe->tp || !((kmt_config.events | KMT_GROUP_TASK) & probe->path.group))
+		if (!probe->tp || !((kmt_config.events | KMT_GROUP_TASK) & probe->source.group))
 			continue;
 		ret = tracepoint_probe_register(probe->tp, probe->func, NULL);
 		if (ret) {
-			kmt_probes_unregister();
+			kmt_tracepoint_probes_unregister();
 			return ret;
 		}
-		probe->path.on = true;
+		probe->source.on = true;
 	}
 	return 0;
 }
 
-void kmt_probes_show(struct seq_file *seq)
+void kmt_tracepoint_probes_show(struct seq_file *seq)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kmt_probes); i++)
-		kmt_path_show(seq, &kmt_probes[i].path);
+	for (i = 0; i < ARRAY_SIZE(kmt_tracepoint_probes); i++)
+		kmt_source_show(seq, &kmt_tracepoint_probes[i].source);
 }

@@ -25,8 +25,8 @@
 #define KMT_STAGE_SHIFT SZ_1K  /* for the other bp */
 
 /* Two stages, whose words hold their own place plus this. Constant once made. */
-static const unsigned long kmt_stage_records[] = { SZ_2K, SZ_4K };
-static unsigned long *kmt_stages[ARRAY_SIZE(kmt_stage_records)];
+static const unsigned long kmt_stage_offsets[] = { SZ_2K, SZ_4K };
+static unsigned long *kmt_stages[ARRAY_SIZE(kmt_stage_offsets)];
 
 /* What came out of a step; places are relative to the stage. */
 struct kmt_step {
@@ -49,7 +49,7 @@ int kmt_unwind_probe_init(void)
 		}
 		for (word = 0; word < KMT_STAGE_BYTES / sizeof(long); word++)
 			kmt_stages[i][word] =
-				(unsigned long)&kmt_stages[i][word] + kmt_stage_records[i];
+				(unsigned long)&kmt_stages[i][word] + kmt_stage_offsets[i];
 	}
 	return 0;
 }
@@ -107,24 +107,24 @@ static struct kmt_step kmt_step(unsigned int stage, unsigned long ip, bool inter
 }
 
 /* The frame's kind and CFA, from the places of the CFA in the three steps. */
-static void kmt_solve_cfa(struct kmt_frame *frame, unsigned long plain, unsigned long other_tell,
+static void kmt_solve_cfa(struct kmt_frame *frame, unsigned long plain, unsigned long other_words,
 			  unsigned long other_bp)
 {
-	unsigned long tell = kmt_stage_records[1] - kmt_stage_records[0];
+	unsigned long shift = kmt_stage_offsets[1] - kmt_stage_offsets[0];
 
 	frame->kind = KMT_FRAME_UNKNOWN;
-	if (plain == other_tell && plain == other_bp) {
+	if (plain == other_words && plain == other_bp) {
 		frame->kind = KMT_FRAME_SP;
 		frame->cfa = plain - KMT_STAGE_SP;
-	} else if (plain == other_tell && plain + KMT_STAGE_SHIFT == other_bp) {
+	} else if (plain == other_words && plain + KMT_STAGE_SHIFT == other_bp) {
 		frame->kind = KMT_FRAME_BP;
 		frame->cfa = plain - KMT_STAGE_BP;
-	} else if (plain + tell == other_tell && plain == other_bp) {
+	} else if (plain + shift == other_words && plain == other_bp) {
 		frame->kind = KMT_FRAME_SP_SAVED;
-		frame->cfa = plain - KMT_STAGE_SP - kmt_stage_records[0];
-	} else if (plain + tell == other_tell && plain + KMT_STAGE_SHIFT == other_bp) {
+		frame->cfa = plain - KMT_STAGE_SP - kmt_stage_offsets[0];
+	} else if (plain + shift == other_words && plain + KMT_STAGE_SHIFT == other_bp) {
 		frame->kind = KMT_FRAME_BP_SAVED;
-		frame->cfa = plain - KMT_STAGE_BP - kmt_stage_records[0];
+		frame->cfa = plain - KMT_STAGE_BP - kmt_stage_offsets[0];
 	}
 	if (abs(frame->cfa) > KMT_STAGE_NEAR)
 		frame->kind = KMT_FRAME_UNKNOWN;
@@ -135,35 +135,35 @@ static void kmt_solve_cfa(struct kmt_frame *frame, unsigned long plain, unsigned
  * from bp where bp is what the function goes by, on both stages and with both bps.
  */
 static void kmt_solve_bp(struct kmt_frame *frame, const struct kmt_step *plain,
-			 const struct kmt_step *other_tell, const struct kmt_step *other_bp)
+			 const struct kmt_step *other_words, const struct kmt_step *other_bp)
 {
 	bool by_bp = frame->kind == KMT_FRAME_BP_SAVED;
-	long at = plain->bp - kmt_stage_records[0] - (by_bp ? KMT_STAGE_BP : plain->sp);
-	long at_tell =
-		other_tell->bp - kmt_stage_records[1] - (by_bp ? KMT_STAGE_BP : other_tell->sp);
-	long at_bp = other_bp->bp - kmt_stage_records[0] -
+	long at = plain->bp - kmt_stage_offsets[0] - (by_bp ? KMT_STAGE_BP : plain->sp);
+	long at_words =
+		other_words->bp - kmt_stage_offsets[1] - (by_bp ? KMT_STAGE_BP : other_words->sp);
+	long at_bp = other_bp->bp - kmt_stage_offsets[0] -
 		     (by_bp ? KMT_STAGE_BP + KMT_STAGE_SHIFT : other_bp->sp);
 
-	if (plain->bp == KMT_STAGE_BP && other_tell->bp == KMT_STAGE_BP &&
+	if (plain->bp == KMT_STAGE_BP && other_words->bp == KMT_STAGE_BP &&
 	    other_bp->bp == KMT_STAGE_BP + KMT_STAGE_SHIFT)
 		return;
 	frame->bp = at;
 	frame->flags |= KMT_FRAME_KEEPS_BP;
-	if (at != at_tell || at != at_bp || abs(at) > KMT_STAGE_NEAR)
+	if (at != at_words || at != at_bp || abs(at) > KMT_STAGE_NEAR)
 		frame->kind = KMT_FRAME_UNKNOWN;
 }
 
 /* All registers come from those that the exception saved: nothing else is known as REGS. */
 static void kmt_solve_regs(struct kmt_frame *frame, const struct kmt_step *plain,
-			   const struct kmt_step *other_tell, const struct kmt_step *other_bp)
+			   const struct kmt_step *other_words, const struct kmt_step *other_bp)
 {
-	unsigned long regs = plain->regs_at, tell = kmt_stage_records[0];
+	unsigned long regs = plain->regs_at, shift = kmt_stage_offsets[0];
 
-	kmt_solve_cfa(frame, regs, other_tell->regs_at, other_bp->regs_at);
+	kmt_solve_cfa(frame, regs, other_words->regs_at, other_bp->regs_at);
 	if (frame->kind == KMT_FRAME_SP &&
-	    plain->ip == regs + offsetof(struct pt_regs, ip) + tell &&
-	    plain->sp == regs + offsetof(struct pt_regs, sp) + tell &&
-	    plain->bp == regs + offsetof(struct pt_regs, bp) + tell)
+	    plain->ip == regs + offsetof(struct pt_regs, ip) + shift &&
+	    plain->sp == regs + offsetof(struct pt_regs, sp) + shift &&
+	    plain->bp == regs + offsetof(struct pt_regs, bp) + shift)
 		frame->kind = KMT_FRAME_REGS;
 	else
 		frame->kind = KMT_FRAME_UNKNOWN;
@@ -172,25 +172,25 @@ static void kmt_solve_regs(struct kmt_frame *frame, const struct kmt_step *plain
 struct kmt_frame kmt_unwind_probe(unsigned long ip, bool interrupted)
 {
 	struct kmt_frame frame = { .key = kmt_frame_key(ip, interrupted) };
-	unsigned long tell = kmt_stage_records[0];
-	struct kmt_step plain, other_tell, other_bp;
+	unsigned long shift = kmt_stage_offsets[0];
+	struct kmt_step plain, other_words, other_bp;
 	unsigned long entry[] = { ip, 0 };
 
 	if (filter_irq_stacks(entry, ARRAY_SIZE(entry)) == 1)
 		frame.flags |= KMT_FRAME_IRQ_ENTRY;
 	plain = kmt_step(0, ip, interrupted, KMT_STAGE_BP);
-	other_tell = kmt_step(1, ip, interrupted, KMT_STAGE_BP);
+	other_words = kmt_step(1, ip, interrupted, KMT_STAGE_BP);
 	other_bp = kmt_step(0, ip, interrupted, KMT_STAGE_BP + KMT_STAGE_SHIFT);
-	if (plain.failed || other_tell.failed || other_bp.failed)
+	if (plain.failed || other_words.failed || other_bp.failed)
 		return frame;
 	if (plain.done) {
 		frame.kind = KMT_FRAME_OUTERMOST;
 	} else if (plain.regs) {
-		kmt_solve_regs(&frame, &plain, &other_tell, &other_bp);
+		kmt_solve_regs(&frame, &plain, &other_words, &other_bp);
 	} else {
-		kmt_solve_cfa(&frame, plain.sp, other_tell.sp, other_bp.sp);
-		kmt_solve_bp(&frame, &plain, &other_tell, &other_bp);
-		if (plain.ip != plain.sp - sizeof(long) + tell)
+		kmt_solve_cfa(&frame, plain.sp, other_words.sp, other_bp.sp);
+		kmt_solve_bp(&frame, &plain, &other_words, &other_bp);
+		if (plain.ip != plain.sp - sizeof(long) + shift)
 			frame.kind = KMT_FRAME_UNKNOWN;
 	}
 	return frame;

@@ -12,9 +12,9 @@
 #include "trampoline.h"
 #include "verify.h"
 
-#define KMT_VERIFY_OWN  8 /* frames at most between here and the probe's caller */
-#define KMT_VERIFY_MAX  (KMT_VERIFY_OWN + KMT_WALK_MAX)
-#define KMT_VERIFY_TOLD 10 /* differences that are printed */
+#define KMT_VERIFY_OWN     8 /* frames at most between here and the probe's caller */
+#define KMT_VERIFY_MAX     (KMT_VERIFY_OWN + KMT_WALK_MAX)
+#define KMT_VERIFY_PRINTED 10 /* differences that are printed */
 
 DEFINE_STATIC_KEY_FALSE(kmt_verify_key);
 
@@ -32,7 +32,7 @@ u64 kmt_verify_differed(void)
 	return atomic64_read(&kmt_differed);
 }
 
-static void kmt_record(const char *what, const unsigned long *addrs, unsigned int count)
+static void kmt_print_stack(const char *what, const unsigned long *addrs, unsigned int count)
 {
 	unsigned int i;
 
@@ -47,7 +47,7 @@ static unsigned int kmt_verify_up_to(const unsigned long *addrs, unsigned int co
 {
 	unsigned int i;
 
-	for (i = 0; i < count && i <= KMT_INNER_FRAMES; i++) {
+	for (i = 0; i < count && i <= KMT_ALLOCATOR_FRAMES; i++) {
 		if (addrs[i] == call_site)
 			return i + 1;
 	}
@@ -90,9 +90,9 @@ noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_o
 	    (!depth || !(kept->flags & KMEMTRACE_STACK_CUT) == (count <= depth)) &&
 	    !memcmp(addrs, kept->addr, depth * sizeof(*addrs)))
 		return;
-	if (atomic64_inc_return(&kmt_differed) <= KMT_VERIFY_TOLD) {
-		kmt_record("a stack differs, stack_trace_save() has", addrs, depth);
-		kmt_record("and the tracer", (const unsigned long *)kept->addr, kept->depth);
+	if (atomic64_inc_return(&kmt_differed) <= KMT_VERIFY_PRINTED) {
+		kmt_print_stack("a stack differs, stack_trace_save() has", addrs, depth);
+		kmt_print_stack("and the tracer", (const unsigned long *)kept->addr, kept->depth);
 		pr_err("kmemtrace: of %pS, called by %pS, and by the tracer %pS\n", (void *)ip,
 		       (void *)call_site, (void *)origin.call_site);
 	}

@@ -75,7 +75,7 @@ bool kmt_walk_bounds(unsigned long sp, struct kmt_bounds *bounds)
 }
 
 /* The registers of a walk on its way, and where bp was found. */
-struct kmt_place {
+struct kmt_walk_state {
 	unsigned long sp, bp;
 	unsigned long bp_slot;
 	u8 bp_from; /* the part that this lies in */
@@ -88,9 +88,9 @@ static unsigned long kmt_word(unsigned long at)
 }
 
 /* Reads the word at @at, if that is on the stack. */
-static bool kmt_read(const struct kmt_place *place, unsigned long at, unsigned long *word)
+static bool kmt_read(const struct kmt_walk_state *state, unsigned long at, unsigned long *word)
 {
-	if (!kmt_within(&place->bounds, at, sizeof(long)))
+	if (!kmt_within(&state->bounds, at, sizeof(long)))
 		return false;
 	*word = kmt_word(at);
 	return true;
@@ -118,91 +118,91 @@ static u8 kmt_this_part(const struct kmt_walk *walk)
 }
 
 /* Goes on at @sp: farther out on the same stack, or on the thread's, if it was left for another. */
-static bool kmt_move(struct kmt_place *place, unsigned long sp)
+static bool kmt_move_sp(struct kmt_walk_state *state, unsigned long sp)
 {
 	struct kmt_bounds thread = kmt_thread_bounds();
 
-	if (kmt_within(&place->bounds, sp, sizeof(long))) {
-		if (sp <= place->sp)
+	if (kmt_within(&state->bounds, sp, sizeof(long))) {
+		if (sp <= state->sp)
 			return false;
 	} else if (kmt_within(&thread, sp, sizeof(long))) {
-		place->bounds = thread;
+		state->bounds = thread;
 	} else {
 		return false;
 	}
-	place->sp = sp;
+	state->sp = sp;
 	return true;
 }
 
 /* Where an exception saved the registers: the user's, or those of the function interrupted. */
-static enum kmt_walk_end kmt_step_regs(struct kmt_walk *walk, struct kmt_place *place,
+static enum kmt_walk_end kmt_step_regs(struct kmt_walk *walk, struct kmt_walk_state *state,
 				       struct kmt_frame **frame)
 {
-	unsigned long at = place->sp + (*frame)->cfa;
+	unsigned long at = state->sp + (*frame)->cfa;
 	const struct pt_regs *regs = (const struct pt_regs *)at;
 
-	if (at < place->sp || !kmt_within(&place->bounds, at, sizeof(*regs)))
+	if (at < state->sp || !kmt_within(&state->bounds, at, sizeof(*regs)))
 		return KMT_WALK_FAILED;
 	if (kmt_word((unsigned long)&regs->cs) & 3) {
 		walk->user_cs = (unsigned long)&regs->cs;
 		return KMT_WALK_USER;
 	}
-	place->bp = kmt_word((unsigned long)&regs->bp);
-	place->bp_slot = (unsigned long)&regs->bp;
-	place->bp_from = kmt_this_part(walk);
+	state->bp = kmt_word((unsigned long)&regs->bp);
+	state->bp_slot = (unsigned long)&regs->bp;
+	state->bp_from = kmt_this_part(walk);
 	*frame = kmt_frame_find(kmt_frame_key(kmt_word((unsigned long)&regs->ip), true));
-	if (!*frame || !kmt_move(place, kmt_word((unsigned long)&regs->sp)))
+	if (!*frame || !kmt_move_sp(state, kmt_word((unsigned long)&regs->sp)))
 		return KMT_WALK_FAILED;
 	/* The address is still in this part, what comes behind it in the next one. */
 	walk->slot[walk->count++] = (unsigned long)&regs->ip;
-	if (!kmt_begin_part(walk, place->sp, (unsigned long)&regs->sp, kmt_this_part(walk), NULL))
+	if (!kmt_begin_part(walk, state->sp, (unsigned long)&regs->sp, kmt_this_part(walk), NULL))
 		return KMT_WALK_FAILED;
 	walk->count--;
 	return KMT_WALK_ON;
 }
 
 /* The CFA of *@frame, whose part begins here unless it's found by sp. False: not on the stack. */
-static bool kmt_find_cfa(struct kmt_walk *walk, struct kmt_place *place, struct kmt_frame *frame,
-			 unsigned long *cfa)
+static bool kmt_find_cfa(struct kmt_walk *walk, struct kmt_walk_state *state,
+			 struct kmt_frame *frame, unsigned long *cfa)
 {
 	unsigned long saved;
 
 	switch (frame->kind) {
 	case KMT_FRAME_SP:
-		*cfa = place->sp + frame->cfa;
+		*cfa = state->sp + frame->cfa;
 		return true;
 	case KMT_FRAME_SP_SAVED:
-		if (!kmt_read(place, place->sp, &saved) ||
-		    !kmt_begin_part(walk, saved, place->sp, kmt_this_part(walk), NULL))
+		if (!kmt_read(state, state->sp, &saved) ||
+		    !kmt_begin_part(walk, saved, state->sp, kmt_this_part(walk), NULL))
 			return false;
 		*cfa = saved + frame->cfa;
 		/* The return address is where the other stack was left, at its top. */
-		return kmt_move(place, *cfa - sizeof(long));
+		return kmt_move_sp(state, *cfa - sizeof(long));
 	case KMT_FRAME_BP:
-		*cfa = place->bp + frame->cfa;
-		return kmt_begin_part(walk, place->bp, place->bp_slot, place->bp_from, frame);
+		*cfa = state->bp + frame->cfa;
+		return kmt_begin_part(walk, state->bp, state->bp_slot, state->bp_from, frame);
 	case KMT_FRAME_BP_SAVED:
-		return kmt_begin_part(walk, place->bp, place->bp_slot, place->bp_from, frame) &&
-		       kmt_read(place, place->bp + frame->cfa, cfa) &&
-		       kmt_begin_part(walk, *cfa, place->bp + frame->cfa, kmt_this_part(walk),
+		return kmt_begin_part(walk, state->bp, state->bp_slot, state->bp_from, frame) &&
+		       kmt_read(state, state->bp + frame->cfa, cfa) &&
+		       kmt_begin_part(walk, *cfa, state->bp + frame->cfa, kmt_this_part(walk),
 				      frame);
 	}
 	return false;
 }
 
 /* The caller's bp, if *@frame keeps it. Its place is counted in the part @from. */
-static bool kmt_restore_bp(struct kmt_place *place, const struct kmt_frame *frame,
+static bool kmt_restore_bp(struct kmt_walk_state *state, const struct kmt_frame *frame,
 			   unsigned long base, u8 from)
 {
 	if (!(frame->flags & KMT_FRAME_KEEPS_BP))
 		return true;
-	place->bp_slot = base + frame->bp;
-	place->bp_from = from;
-	return kmt_read(place, place->bp_slot, &place->bp);
+	state->bp_slot = base + frame->bp;
+	state->bp_from = from;
+	return kmt_read(state, state->bp_slot, &state->bp);
 }
 
 /* One step out from *@frame. KMT_WALK_ON: there is an address more, *@frame is its frame. */
-static enum kmt_walk_end kmt_step_out(struct kmt_walk *walk, struct kmt_place *place,
+static enum kmt_walk_end kmt_step_out(struct kmt_walk *walk, struct kmt_walk_state *state,
 				      struct kmt_frame **frame)
 {
 	struct kmt_frame *inner = *frame, *caller = READ_ONCE(inner->caller);
@@ -210,19 +210,19 @@ static enum kmt_walk_end kmt_step_out(struct kmt_walk *walk, struct kmt_place *p
 	unsigned long cfa, ip;
 
 	if (inner->kind == KMT_FRAME_REGS)
-		return kmt_step_regs(walk, place, frame);
+		return kmt_step_regs(walk, state, frame);
 	if (inner->kind == KMT_FRAME_OUTERMOST)
 		return KMT_WALK_OUTERMOST;
-	if (!kmt_find_cfa(walk, place, inner, &cfa) || cfa <= place->sp ||
-	    !kmt_read(place, cfa - sizeof(long), &ip))
+	if (!kmt_find_cfa(walk, state, inner, &cfa) || cfa <= state->sp ||
+	    !kmt_read(state, cfa - sizeof(long), &ip))
 		return KMT_WALK_FAILED;
 	if (inner->kind == KMT_FRAME_BP_SAVED) /* bp's own part is the last but one */
-		kept = kmt_restore_bp(place, inner, place->bp, walk->parts - 2);
+		kept = kmt_restore_bp(state, inner, state->bp, walk->parts - 2);
 	else
-		kept = kmt_restore_bp(place, inner, cfa, kmt_this_part(walk));
+		kept = kmt_restore_bp(state, inner, cfa, kmt_this_part(walk));
 	if (!kept)
 		return KMT_WALK_FAILED;
-	place->sp = cfa;
+	state->sp = cfa;
 	walk->slot[walk->count] = cfa - sizeof(long);
 	if (!caller || READ_ONCE(caller->key) != ip) {
 		caller = kmt_frame_find(kmt_frame_key(ip, false));
@@ -235,9 +235,9 @@ static enum kmt_walk_end kmt_step_out(struct kmt_walk *walk, struct kmt_place *p
 }
 
 /* @frame: what is known of @addr, or NULL. */
-static bool kmt_frame_is_inner(const struct kmt_frame *frame, unsigned long addr)
+static bool kmt_frame_is_allocator(const struct kmt_frame *frame, unsigned long addr)
 {
-	return frame ? frame->flags & KMT_FRAME_INNER : kmt_is_inner(addr);
+	return frame ? frame->flags & KMT_FRAME_ALLOCATOR : kmt_is_allocator(addr);
 }
 
 /* Whether @addrs are all that is wanted. @frame: what is known of the last of them, or NULL. */
@@ -248,20 +248,20 @@ static bool kmt_walk_is_done(const unsigned long *addrs, unsigned int count, uns
 
 	if (want == KMT_WALK_TO_CALLER)
 		before = 1 + kmt_is_iterator(addrs[0]);
-	else if (want != KMT_WALK_PAST_INNER)
+	else if (want != KMT_WALK_PAST_ALLOCATOR)
 		return count == want;
 	return count == KMT_WALK_MAX ||
-	       (count > before && !kmt_frame_is_inner(frame, addrs[count - 1]));
+	       (count > before && !kmt_frame_is_allocator(frame, addrs[count - 1]));
 }
 
-enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_here *here,
+enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_caller_regs *here,
 			   struct kmt_bounds bounds, unsigned int want, bool irq)
 {
-	struct kmt_place place = { .sp = here->sp, .bp = here->bp, .bounds = bounds };
+	struct kmt_walk_state state = { .sp = here->sp, .bp = here->bp, .bounds = bounds };
 	struct kmt_frame *frame = kmt_frame_find(kmt_frame_key(here->ip, false));
 	enum kmt_walk_end end;
 
-	place.bp_from = KMT_PART_OF_BP;
+	state.bp_from = KMT_PART_OF_BP;
 	walk->count = 1; /* of the first, nothing is found on the stack */
 	walk->parts = 0;
 	walk->user_cs = 0;
@@ -274,7 +274,7 @@ enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_here *here,
 		if (kmt_walk_is_done(walk->addr, walk->count, want, frame) ||
 		    (irq && frame->flags & KMT_FRAME_IRQ_ENTRY))
 			return KMT_WALK_CUT;
-		end = kmt_step_out(walk, &place, &frame);
+		end = kmt_step_out(walk, &state, &frame);
 		if (end != KMT_WALK_ON)
 			return end;
 	}
@@ -292,15 +292,15 @@ static void kmt_note_irq_stack(const struct stack_info *info)
 	}
 }
 
-static const struct kmt_frame *kmt_meet(unsigned long ip, bool interrupted)
+static const struct kmt_frame *kmt_learn_frame(unsigned long ip, bool interrupted)
 {
 	unsigned long key = kmt_frame_key(ip, interrupted);
 	struct kmt_frame frame;
 
 	if (!kmt_frame_find(key) && kmt_is_lasting_code(ip) && !kmt_is_trampoline(ip)) {
 		frame = kmt_unwind_probe(ip, interrupted);
-		if (!kmt_config.stack_depth && kmt_is_inner(ip))
-			frame.flags |= KMT_FRAME_INNER;
+		if (!kmt_config.stack_depth && kmt_is_allocator(ip))
+			frame.flags |= KMT_FRAME_ALLOCATOR;
 		kmt_frame_add(&frame);
 	}
 	return kmt_frame_find(key);
@@ -310,14 +310,14 @@ bool kmt_walk_is_caller(unsigned long addr)
 {
 	const struct kmt_frame *frame = kmt_frame_find(kmt_frame_key(addr, false));
 
-	return frame && !(frame->flags & KMT_FRAME_INNER);
+	return frame && !(frame->flags & KMT_FRAME_ALLOCATOR);
 }
 
 unsigned int kmt_walk_cut(const unsigned long *addrs, unsigned int count, unsigned int want)
 {
 	unsigned int i;
 
-	if (want != KMT_WALK_TO_CALLER && want != KMT_WALK_PAST_INNER)
+	if (want != KMT_WALK_TO_CALLER && want != KMT_WALK_PAST_ALLOCATOR)
 		return min(count, want);
 	for (i = 1; i < count; i++) {
 		unsigned long key = kmt_frame_key(addrs[i - 1], false);
@@ -342,7 +342,7 @@ static unsigned long kmt_return_slot(const struct unwind_state *state)
 
 unsigned int kmt_walk_behind(const struct kmt_walk *walk, unsigned long trampoline)
 {
-	unsigned int i, count = min(walk->count, KMT_INNER_FRAMES + 1U);
+	unsigned int i, count = min(walk->count, KMT_ALLOCATOR_FRAMES + 1U);
 
 	for (i = 0; i < count; i++) {
 		if (walk->slot[i] && kmt_word(walk->slot[i]) == trampoline &&
@@ -352,7 +352,8 @@ unsigned int kmt_walk_behind(const struct kmt_walk *walk, unsigned long trampoli
 	return walk->count;
 }
 
-void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int want, bool irq)
+void kmt_unwind(struct kmt_walk *walk, const struct kmt_caller_regs *here, unsigned int want,
+		bool irq)
 {
 	const struct kmt_frame *frame;
 	struct unwind_state state;
@@ -369,7 +370,7 @@ void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int
 			break;
 		walk->slot[walk->count] = kmt_return_slot(&state);
 		walk->addr[walk->count++] = ip;
-		frame = kmt_meet(ip, state.signal);
+		frame = kmt_learn_frame(ip, state.signal);
 		if (kmt_walk_is_done(walk->addr, walk->count, want, frame) ||
 		    (irq && frame && frame->flags & KMT_FRAME_IRQ_ENTRY))
 			break;

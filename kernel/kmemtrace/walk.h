@@ -11,18 +11,18 @@
 
 #include "kmemtrace_abi.h"
 
-#define KMT_INNER_FRAMES 4 /* at most between the probe and the call site */
+#define KMT_ALLOCATOR_FRAMES 4 /* at most between the probe and the call site */
 struct kmt_frame;
 
 /* One more than is kept: whether there is one. */
-#define KMT_WALK_MAX (KMEMTRACE_STACK_DEPTH_MAX + KMT_INNER_FRAMES + 1)
+#define KMT_WALK_MAX (KMEMTRACE_STACK_DEPTH_MAX + KMT_ALLOCATOR_FRAMES + 1)
 
 /* Wanted instead of a number of addresses: those up to the first one that isn't inner, */
-#define KMT_WALK_TO_CALLER  0        /* not counting the function with the tracepoint */
-#define KMT_WALK_PAST_INNER UINT_MAX /* counting the first address, too */
+#define KMT_WALK_TO_CALLER      0        /* not counting the function with the tracepoint */
+#define KMT_WALK_PAST_ALLOCATOR UINT_MAX /* counting the first address, too */
 
 /* The registers as they are in a probe's caller once the probe has returned. */
-struct kmt_here {
+struct kmt_caller_regs {
 	unsigned long ip;
 	unsigned long sp;
 	unsigned long bp;
@@ -32,10 +32,10 @@ struct kmt_here {
  * For a probe itself, which must not be inlined: on x86 a function that asks for its frame's
  * address has its caller's bp there, and its return address above it.
  */
-#define kmt_here()                                                                                 \
+#define kmt_caller_regs()                                                                          \
 	({                                                                                         \
 		unsigned long *__frame = __builtin_frame_address(0);                               \
-		(struct kmt_here){                                                                 \
+		(struct kmt_caller_regs){                                                          \
 			.ip = (unsigned long)__builtin_return_address(0),                          \
 			.sp = (unsigned long)(__frame + 2),                                        \
 			.bp = __frame[0],                                                          \
@@ -103,11 +103,12 @@ void kmt_walk_forget(unsigned long start, unsigned long size);
  * own, or those that KMT_WALK_TO_CALLER and the like ask for; with @irq it ends at the entry of the
  * interrupt. Never reads outside @bounds, or this thread's stack.
  */
-enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_here *here,
+enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_caller_regs *here,
 			   struct kmt_bounds bounds, unsigned int want, bool irq);
 
 /* The same by the kernel's own unwinder. Learns the frames that it meets. */
-void kmt_unwind(struct kmt_walk *walk, const struct kmt_here *here, unsigned int want, bool irq);
+void kmt_unwind(struct kmt_walk *walk, const struct kmt_caller_regs *here, unsigned int want,
+		bool irq);
 
 /*
  * The index of the address of @walk, which was unwound, in whose place on the stack @trampoline
