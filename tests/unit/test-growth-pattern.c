@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Shapes of growth: each is one of a curve whose truth is known. */
+/* Growth patterns of curves whose pattern is known. */
 #include <glib.h>
 
 #include "analysis/growth/growth_pattern.h"
@@ -22,7 +22,7 @@ static void ramp(gint64 *curve, guint first, guint last, gint64 step)
 		curve[i] = curve[i - 1] + (i >= first && i <= last ? step : 0);
 }
 
-static void shape_of_constant(void)
+static void constant_is_steady(void)
 {
 	Curve curve = { 0 };
 
@@ -32,7 +32,7 @@ static void shape_of_constant(void)
 	expect(curve, GROWTH_STEADY);
 }
 
-static void shape_of_leak(void)
+static void leak_is_linear(void)
 {
 	Curve curve = { 0 };
 
@@ -47,7 +47,7 @@ static void shape_of_leak(void)
 	for (guint i = 0; i <= GROWTH_STEPS; i++)	/* faster and faster */
 		curve[i] = (gint64)i * i;
 	expect(curve, GROWTH_LINEAR);
-	for (guint i = 0; i <= GROWTH_STEPS; i++)	/* teeth that are small to what stays */
+	for (guint i = 0; i <= GROWTH_STEPS; i++)	/* teeth are small to live bytes */
 		curve[i] = i / 8 * 400 + i % 8 * 100;
 	expect(curve, GROWTH_LINEAR);
 	for (guint i = 0; i <= GROWTH_STEPS; i++)	/* a little of it is freed */
@@ -56,7 +56,7 @@ static void shape_of_leak(void)
 }
 
 /* A leak of one object now and then: a step is as good as a line. */
-static void shape_of_slow_leak(void)
+static void slow_leak_is_linear(void)
 {
 	Curve curve = { 0 };
 
@@ -65,7 +65,7 @@ static void shape_of_slow_leak(void)
 	expect(curve, GROWTH_LINEAR);
 }
 
-static void shape_of_cache(void)
+static void cache_is_plateau(void)
 {
 	Curve curve = { 0 };
 
@@ -80,7 +80,7 @@ static void shape_of_cache(void)
 	expect(curve, GROWTH_PLATEAU);
 }
 
-static void shape_of_part(void)
+static void partly_freed_is_sawtooth(void)
 {
 	Curve curve = { 0 };
 
@@ -99,7 +99,7 @@ static void shape_of_part(void)
 	expect(curve, GROWTH_SAWTOOTH);
 }
 
-static void shape_of_end(void)
+static void freed_at_the_end_has_its_own_pattern(void)
 {
 	Curve curve = { 0 };
 
@@ -121,7 +121,7 @@ static void shape_of_end(void)
 	expect(curve, GROWTH_SAWTOOTH);
 }
 
-static void shape_of_young(void)
+static void young_is_late(void)
 {
 	Curve curve = { 0 };
 
@@ -135,7 +135,7 @@ static void shape_of_young(void)
 	expect(curve, GROWTH_LATE);
 }
 
-static void step_of_time(void)
+static void step_of_time_is_rounded_up(void)
 {
 	g_assert_cmpuint(growth_pattern_step(-5, 0, 320), ==, 0);
 	g_assert_cmpuint(growth_pattern_step(0, 0, 320), ==, 0);
@@ -154,13 +154,13 @@ static void step_of_time(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_func("/shape/constant_is_steady", shape_of_constant);
-	g_test_add_func("/shape/leak_is_linear", shape_of_leak);
-	g_test_add_func("/shape/slow_leak_is_linear", shape_of_slow_leak);
-	g_test_add_func("/shape/cache_is_plateau", shape_of_cache);
-	g_test_add_func("/shape/partly_freed_is_sawtooth", shape_of_part);
-	g_test_add_func("/shape/freed_at_end", shape_of_end);
-	g_test_add_func("/shape/young_is_late", shape_of_young);
-	g_test_add_func("/shape/step_of_time", step_of_time);
+	g_test_add_func("/shape/constant_is_steady", constant_is_steady);
+	g_test_add_func("/shape/leak_is_linear", leak_is_linear);
+	g_test_add_func("/shape/slow_leak_is_linear", slow_leak_is_linear);
+	g_test_add_func("/shape/cache_is_plateau", cache_is_plateau);
+	g_test_add_func("/shape/partly_freed_is_sawtooth", partly_freed_is_sawtooth);
+	g_test_add_func("/shape/freed_at_the_end_has_its_own_pattern", freed_at_the_end_has_its_own_pattern);
+	g_test_add_func("/shape/young_is_late", young_is_late);
+	g_test_add_func("/shape/step_of_time_is_rounded_up", step_of_time_is_rounded_up);
 	return g_test_run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tables below the pairing, each against a slow one that is surely right. */
+/* The tables below the pairing, each against a slow and simple model. */
 #include <glib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "analysis/pairing/pagemap.h"
 #include "analysis/stacks/stacktree.h"
 
-static void addrmap_loses_entry_on_removal(void)
+static void addrmap_equals_the_model(void)
 {
 	g_autoptr(AddrMap) map = addrmap_new();
 	g_autoptr(GHashTable) model = g_hash_table_new(NULL, NULL);
@@ -33,7 +33,7 @@ static void addrmap_loses_entry_on_removal(void)
 	}
 }
 
-static void addrmap_grows_with_traffic(void)
+static void addrmap_size_depends_on_live_entries_only(void)
 {
 	g_autoptr(AddrMap) map = addrmap_new();
 	gsize before = addrmap_bytes(map);
@@ -45,7 +45,7 @@ static void addrmap_grows_with_traffic(void)
 	g_assert_cmpuint(addrmap_bytes(map), ==, before);
 }
 
-static void intern_gives_number_twice(void)
+static void intern_gives_each_key_one_number(void)
 {
 	g_autoptr(Intern) intern = intern_new(16);
 	gboolean added;
@@ -64,7 +64,7 @@ static void intern_gives_number_twice(void)
 	g_assert_cmpuint(intern_find(intern, (guint64[]){ 100, 0 }), ==, 0);
 }
 
-/* What pagemap_set() tells, frame by frame. */
+/* The owners that pagemap_set() passes, frame by frame. */
 typedef struct {
 	guint32 owners[1 << 12];
 	guint64 count;
@@ -88,7 +88,7 @@ static void ignore(gpointer data, guint32 owner, guint64 pages)
 	(void)pages;
 }
 
-static void pagemap_forgets_owner(void)
+static void pagemap_equals_the_model(void)
 {
 	enum { FRAMES = 8192 };
 	g_autoptr(PageMap) map = pagemap_new();
@@ -112,7 +112,7 @@ static void pagemap_forgets_owner(void)
 		g_assert_cmpuint(pagemap_owner(map, pfn), ==, model[pfn]);
 }
 
-/* Who is to be told next, by what is known of each frame. */
+/* The owner that is expected next, from the model. */
 typedef struct {
 	const guint32 *next;
 } Expected;
@@ -137,8 +137,8 @@ static void exchange(gpointer data, guint32 *owner, guint32 *other, guint64 page
 	*other = old;
 }
 
-/* Gigantic pages and what is in the way of them. */
-static void pagemap_keeps_owners_of_regions(void)
+/* Gigantic pages, and small ones that split them. */
+static void pagemap_of_gigantic_pages_equals_the_model(void)
 {
 	enum { FRAMES = 1 << 21 };
 	static const guint orders[] = { 0, 0, 0, 3, 9, 10, 17, 18, 18, 19, 20 };
@@ -175,7 +175,7 @@ static void pagemap_keeps_owners_of_regions(void)
 		if (pagemap_owner(map, pfn) != model[pfn])
 			g_assert_cmpuint(pagemap_owner(map, pfn), ==, model[pfn]);
 	}
-	/* Nothing is kept of what nobody has: all of it serves what comes later. */
+	/* Memory of frames without an owner is reused. */
 	for (guint round = 0; round < 20; round++) {
 		g_assert_true(pagemap_set(map, 0, 20, round + 1, ignore, NULL));
 		for (guint i = 0; i < 100; i++)
@@ -187,7 +187,7 @@ static void pagemap_keeps_owners_of_regions(void)
 	}
 }
 
-static void pagemap_keeps_memory_of_freed(void)
+static void pagemap_releases_memory_of_free_frames(void)
 {
 	g_autoptr(PageMap) map = pagemap_new();
 	gsize before = 0;
@@ -212,7 +212,7 @@ static void swap_owners(gpointer data, guint32 *owner, guint32 *other, guint64 p
 	(*calls)++;
 }
 
-static void pagemap_pairs_frames_of_one_owner_at_once(void)
+static void pagemap_pair_visits_runs_of_one_owner(void)
 {
 	g_autoptr(PageMap) map = pagemap_new();
 	guint calls = 0;
@@ -241,7 +241,7 @@ static void pagemap_keeps_scattered_frames_small(void)
 	g_assert_cmpuint(pagemap_bytes(map), <, FRAMES * 200);
 }
 
-static void pagemap_takes_absurd_range(void)
+static void pagemap_rejects_invalid_range(void)
 {
 	g_autoptr(PageMap) map = pagemap_new();
 
@@ -257,7 +257,7 @@ static void pagemap_takes_absurd_range(void)
 	g_assert_cmpuint(pagemap_bytes(map), <, 1 << 20);
 }
 
-static void stacktree_mixes_stacks(void)
+static void stacktree_shares_outer_frames(void)
 {
 	g_autoptr(StackTree) tree = stacktree_new();
 	guint32 a = stacktree_add(tree, (guint32[]){ 1, 2, 3 }, 3);
@@ -279,15 +279,15 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add_func("/maps/" #test, test)
-	ADD(addrmap_loses_entry_on_removal);
-	ADD(addrmap_grows_with_traffic);
-	ADD(intern_gives_number_twice);
-	ADD(pagemap_forgets_owner);
-	ADD(pagemap_keeps_memory_of_freed);
-	ADD(pagemap_keeps_owners_of_regions);
-	ADD(pagemap_takes_absurd_range);
-	ADD(pagemap_pairs_frames_of_one_owner_at_once);
+	ADD(addrmap_equals_the_model);
+	ADD(addrmap_size_depends_on_live_entries_only);
+	ADD(intern_gives_each_key_one_number);
+	ADD(pagemap_equals_the_model);
+	ADD(pagemap_releases_memory_of_free_frames);
+	ADD(pagemap_of_gigantic_pages_equals_the_model);
+	ADD(pagemap_rejects_invalid_range);
+	ADD(pagemap_pair_visits_runs_of_one_owner);
 	ADD(pagemap_keeps_scattered_frames_small);
-	ADD(stacktree_mixes_stacks);
+	ADD(stacktree_shares_outer_frames);
 	return g_test_run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Marks, and what reports tell of the time between two of them: of known figures. */
+/* Marks, and reports of the interval between two of them, of a known trace. */
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +81,7 @@ static struct trace_event piece(guint64 time_ns, guint8 part, guint8 parts, cons
 	return event;
 }
 
-static void marks_join_what_is_not_one(void)
+static void incomplete_marks_are_kept_apart(void)
 {
 	const struct trace_event events[] = {
 		piece(10, 0, 1, "single"),
@@ -105,7 +105,7 @@ static void marks_join_what_is_not_one(void)
 			"…of another time at 51;x… at 60;y… at 60;…last at 70;…odd at 80;");
 }
 
-static void marks_overrun_their_place(void)
+static void mark_text_is_limited(void)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 	char full[KMEMTRACE_MARK_TEXT + 1];
@@ -121,7 +121,7 @@ static void marks_overrun_their_place(void)
 	g_assert_cmpuint(text->len, ==, KMEMTRACE_MARK_MAX + strlen(" at 1;"));
 }
 
-static void text_passes_control_characters(void)
+static void control_characters_of_marks_are_escaped(void)
 {
 	static const struct {
 		const char *raw, *clean;
@@ -159,7 +159,7 @@ static void put_named(Fixture *f)
 	put(f, 4, 1, READER, 0);
 }
 
-static void load_loses_marks(Fixture *f, gconstpointer unused)
+static void marks_are_loaded(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_named(f);
@@ -172,7 +172,7 @@ static void load_loses_marks(Fixture *f, gconstpointer unused)
 	check_sql(f->store.db, "SELECT count(*) FROM allocations", "1");
 }
 
-static void load_takes_mark_for_first_event(Fixture *f, gconstpointer unused)
+static void mark_may_be_first_and_last_event(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	mark(f, 1, "first of all");
@@ -184,7 +184,7 @@ static void load_takes_mark_for_first_event(Fixture *f, gconstpointer unused)
 	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'span_ns'", "8000000");
 }
 
-static void script_splits_marks(Fixture *f, gconstpointer unused)
+static void script_prints_whole_marks(Fixture *f, gconstpointer unused)
 {
 	const ScriptOptions options = { 0 };
 	GError *error = NULL;
@@ -227,7 +227,7 @@ static void expect_no_time(Fixture *f, const char *name, const char *expected)
 	g_clear_error(&error);
 }
 
-static void names_mean_something_else(Fixture *f, gconstpointer unused)
+static void time_is_found_by_mark_number_or_value(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put(f, 0, 1, READER, 64);
@@ -252,7 +252,7 @@ static void names_mean_something_else(Fixture *f, gconstpointer unused)
 				"#3 'twice' at 3.0ms, #4 'tab\\011here' at 4.0ms, #5 '#9' at 5.0ms");
 }
 
-static void names_are_made_up(Fixture *f, gconstpointer unused)
+static void unknown_mark_is_rejected(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put(f, 0, 1, READER, 64);
@@ -260,7 +260,7 @@ static void names_are_made_up(Fixture *f, gconstpointer unused)
 	expect_no_time(f, "begin", "invalid time 'begin' (the trace has no marks)");
 }
 
-static void interval_ends_before_it_begins(Fixture *f, gconstpointer unused)
+static void invalid_interval_is_rejected(Fixture *f, gconstpointer unused)
 {
 	static const struct {
 		const char *from, *to, *expected;
@@ -323,7 +323,7 @@ static char *answer_of(Fixture *f, AnswerFunc print, gconstpointer options)
 	return text;
 }
 
-static void restrict_counts_what_is_outside(Fixture *f, gconstpointer unused)
+static void restriction_keeps_allocations_of_interval(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
 
@@ -342,7 +342,7 @@ static void restrict_counts_what_is_outside(Fixture *f, gconstpointer unused)
 	g_clear_error(&error);
 }
 
-static void report_tells_of_more(Fixture *f, gconstpointer unused)
+static void report_shows_interval_only(Fixture *f, gconstpointer unused)
 {
 	ReportOptions options = { .name = "t.kmt", .limit = 9, .site = "", .interval = &f->interval };
 	gboolean incomplete;
@@ -369,7 +369,7 @@ static void report_tells_of_more(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-static void leaks_tell_of_more(Fixture *f, gconstpointer unused)
+static void leaks_show_interval_only(Fixture *f, gconstpointer unused)
 {
 	const LeaksOptions options = { .by = "site", .limit = 9, .older_ns = 0 };
 	g_autofree char *text = NULL;
@@ -380,7 +380,7 @@ static void leaks_tell_of_more(Fixture *f, gconstpointer unused)
 	check_has(text, "{\"old_bytes\":1600,\"old_count\":25,\"live_bytes\":1600,\"oldest_ns\":899000000,");
 }
 
-static void grow_takes_other_times(Fixture *f, gconstpointer unused)
+static void grow_compares_two_marks(Fixture *f, gconstpointer unused)
 {
 	const LeaksOptions options = { .by = "site", .limit = 9, .from = "from", .to = "to",
 				       .to_ns = LEAKS_NS_NONE };
@@ -390,12 +390,12 @@ static void grow_takes_other_times(Fixture *f, gconstpointer unused)
 	put_interval(f);
 	text = check_answer(&f->store, grow_print, &options, TRUE);
 	check_has(text, "\"from_ns\": 100000000,\n\"to_ns\": 200000000");
-	/* At 100 ms the one of then is there already, at 200 too. */
+	/* The allocation at 100 ms counts at that time, that at 200 ms too. */
 	check_has(text, "{\"grown_bytes\":3200,\"grown_count\":50,\"from_bytes\":3200,\"from_count\":50,");
 	check_has(text, "{\"grown_bytes\":1600,\"grown_count\":25,");
 }
 
-static void answers_tell_of_more(Fixture *f, gconstpointer options)
+static void answers_show_interval_only(Fixture *f, gconstpointer options)
 {
 	const LifetimesOptions lives = { .by = "site", .site = "", .limit = 9 };
 	const ChurnOptions churn = { .site = "", .limit = 9, .within = 1 };
@@ -423,7 +423,7 @@ static void answers_tell_of_more(Fixture *f, gconstpointer options)
 	free(text);
 }
 
-static void timeline_misplaces_marks(Fixture *f, gconstpointer unused)
+static void timeline_shows_marks_at_their_time(Fixture *f, gconstpointer unused)
 {
 	const LiveOptions options = { .by = "kind", .site = "", .limit = 9, .at_ns = -1, .steps = 10 };
 	g_autofree char *text = NULL;
@@ -439,23 +439,23 @@ static void timeline_misplaces_marks(Fixture *f, gconstpointer unused)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_func("/marks/marks_join_what_is_not_one", marks_join_what_is_not_one);
-	g_test_add_func("/marks/marks_overrun_their_place", marks_overrun_their_place);
-	g_test_add_func("/marks/text_passes_control_characters", text_passes_control_characters);
+	g_test_add_func("/marks/incomplete_marks_are_kept_apart", incomplete_marks_are_kept_apart);
+	g_test_add_func("/marks/mark_text_is_limited", mark_text_is_limited);
+	g_test_add_func("/marks/control_characters_of_marks_are_escaped", control_characters_of_marks_are_escaped);
 #define ADD(test) g_test_add("/marks/" #test, Fixture, NULL, setup, test, teardown)
-	ADD(load_loses_marks);
-	ADD(load_takes_mark_for_first_event);
-	ADD(script_splits_marks);
-	ADD(names_mean_something_else);
-	ADD(names_are_made_up);
-	ADD(interval_ends_before_it_begins);
-	ADD(restrict_counts_what_is_outside);
-	ADD(report_tells_of_more);
-	ADD(leaks_tell_of_more);
-	ADD(grow_takes_other_times);
-	ADD(timeline_misplaces_marks);
+	ADD(marks_are_loaded);
+	ADD(mark_may_be_first_and_last_event);
+	ADD(script_prints_whole_marks);
+	ADD(time_is_found_by_mark_number_or_value);
+	ADD(unknown_mark_is_rejected);
+	ADD(invalid_interval_is_rejected);
+	ADD(restriction_keeps_allocations_of_interval);
+	ADD(report_shows_interval_only);
+	ADD(leaks_show_interval_only);
+	ADD(grow_compares_two_marks);
+	ADD(timeline_shows_marks_at_their_time);
 #define ADD_ANSWER(name)                                                                           \
-	g_test_add("/marks/" name "_tells_of_more", Fixture, name, setup, answers_tell_of_more,    \
+	g_test_add("/marks/" name "_shows_interval_only", Fixture, name, setup, answers_show_interval_only,    \
 		   teardown)
 	ADD_ANSWER("lifetimes");
 	ADD_ANSWER("churn");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Frees meet their allocations, on all the paths where they don't match one to one. */
+/* Pairing of frees and allocations, including those that don't match one to one. */
 #include <glib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ typedef struct {
 	guint64 unmatched[2];		/* by PairClass */
 	guint64 unmatched_pages;
 	guint64 failed;
-	guint64 late_addr;		/* of the last free that was told late */
+	guint64 late_addr;		/* of the last free that was matched late */
 	guint64 failed_bytes;		/* of all that failed */
 	guint32 backed[8];		/* origins of pages that turned out to back something */
 	guint backed_count;
@@ -198,7 +198,7 @@ static void expect_row(Fixture *fixture, guint index, guint32 origin, PairState 
 	g_assert_cmpuint(r->end_origin, ==, end_origin);
 }
 
-static void pair_misses_free(Fixture *f, gconstpointer unused)
+static void kfree_and_cache_free_end_either_kind(Fixture *f, gconstpointer unused)
 {
 	guint32 a = kmalloc(f, OBJECT, 64), b = cache_alloc(f, OBJECT + 64, 64), c, d;
 
@@ -216,7 +216,7 @@ static void pair_misses_free(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(pair_stats(f->pair)->matched, ==, 2);
 }
 
-static void all_that_is_known_comes_out(Fixture *f, gconstpointer unused)
+static void lifetime_has_context_of_alloc_and_free(Fixture *f, gconstpointer unused)
 {
 	static const guint8 kinds[][2] = {
 		{ KMEMTRACE_EVENT_KMALLOC, KMEMTRACE_EVENT_KFREE },
@@ -248,10 +248,10 @@ static void all_that_is_known_comes_out(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(pair_stats(f->pair)->peak_live, ==, 1);
 }
 
-/* More than there is room for at first. */
-static void many_are_live_at_once(Fixture *f, gconstpointer unused)
+/* More than the table's initial capacity. */
+static void table_grows_with_live_allocations(Fixture *f, gconstpointer unused)
 {
-	enum { COUNT = 16384 - 2 };	/* so that all room is taken */
+	enum { COUNT = 16384 - 2 };	/* fills the table */
 
 	(void)unused;
 	for (guint i = 0; i < COUNT; i++)
@@ -268,7 +268,7 @@ static void many_are_live_at_once(Fixture *f, gconstpointer unused)
 	pair_free(NULL);
 }
 
-static void pair_calls_reused_address_leak(Fixture *f, gconstpointer unused)
+static void reused_address_ends_the_allocation(Fixture *f, gconstpointer unused)
 {
 	guint32 a = kmalloc(f, OBJECT, 64), b = kmalloc(f, OBJECT, 32), c;
 
@@ -283,7 +283,7 @@ static void pair_calls_reused_address_leak(Fixture *f, gconstpointer unused)
 
 /* ---- allocations that fail when they have their pages already ---- */
 
-static void pair_undoes_free_of_failed_pages(Fixture *f, gconstpointer unused)
+static void free_of_failed_page_allocation_is_undone(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	page_free(f, 0x1000, 2);	/* another one: something comes between */
@@ -305,10 +305,10 @@ static void pair_undoes_free_of_failed_pages(Fixture *f, gconstpointer unused)
 }
 
 /*
- * Only what a cgroup is charged for is given back, by the same flow of control, and then nothing
- * else happens until the failure is told.
+ * Only pages charged to a cgroup are given back, by the same flow of control, and then nothing
+ * else happens until the failure is recorded.
  */
-static void pair_undoes_free_without_evidence(Fixture *f, gconstpointer unused)
+static void only_charged_free_of_same_context_is_undone(Fixture *f, gconstpointer unused)
 {
 	static const struct {
 		guint32 tid, later_tid, later_cpu, gfp;
@@ -353,8 +353,8 @@ static void pair_undoes_free_without_evidence(Fixture *f, gconstpointer unused)
 	}
 }
 
-/* What the same thread did between the free and the failure shows that the free was not undone. */
-static void deeds_in_between_show_that_a_free_was_not_undone(Fixture *f, gconstpointer unused)
+/* An event of the same thread between free and failure: the free was not that of the failure. */
+static void other_event_of_the_thread_prevents_undo(Fixture *f, gconstpointer unused)
 {
 	static const guint8 no_deeds[] = {
 		KMEMTRACE_EVENT_TASK, KMEMTRACE_EVENT_EXTFRAG, KMEMTRACE_EVENT_ZONE_LOCKED,
@@ -374,8 +374,8 @@ static void deeds_in_between_show_that_a_free_was_not_undone(Fixture *f, gconstp
 	}
 }
 
-/* What CPU 1 does as thread 0 leaves what CPU 0 freed as thread 0 to be undone. */
-static void pair_mixes_up_idle_threads(Fixture *f, gconstpointer unused)
+/* Events of thread 0 on CPU 1 don't prevent the undo of thread 0's free on CPU 0. */
+static void idle_threads_of_cpus_are_kept_apart(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	page_free(f, 0x1000, 0);
@@ -388,8 +388,8 @@ static void pair_mixes_up_idle_threads(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
 }
 
-/* It would else be taken for that of who gets these pages next. */
-static void pair_undoes_free_for_good(Fixture *f, gconstpointer unused)
+/* It would otherwise match the next allocation of these pages. */
+static void undone_free_matches_no_later_allocation(Fixture *f, gconstpointer unused)
 {
 	guint32 alloc;
 
@@ -405,8 +405,8 @@ static void pair_undoes_free_for_good(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(pair_stats(f->pair)->early, ==, 0);
 }
 
-/* The free was another's, as clocks differ, and ended that: it can't be that of what fails next. */
-static void pair_undoes_no_free_that_ended_something(Fixture *f, gconstpointer unused)
+/* Clocks differ: the free ended another allocation, so it isn't that of the failed one. */
+static void matched_early_free_is_not_undone(Fixture *f, gconstpointer unused)
 {
 	guint32 free, alloc;
 
@@ -431,7 +431,7 @@ static void pair_undoes_no_free_that_ended_something(Fixture *f, gconstpointer u
  * CPU 1 frees what CPU 0 allocates a little later, or so it seems. The free is undone if that has a
  * free of its own, and the last one of CPU 1 is undone even if it was not that one.
  */
-static void early_frees_and_undone_ones_are_told_apart(Fixture *f, gconstpointer unused)
+static void early_free_differs_from_undone_free(Fixture *f, gconstpointer unused)
 {
 	for (guint is_own = 0; is_own < 2; is_own++) {
 		f->cpu = 1;
@@ -461,7 +461,7 @@ static void early_frees_and_undone_ones_are_told_apart(Fixture *f, gconstpointer
 }
 
 /* An allocation waits for the free, which may have been its own: so it isn't undone. */
-static void what_an_early_free_may_have_ended_is_not_undone(Fixture *f, gconstpointer unused)
+static void early_free_of_open_allocation_is_not_undone(Fixture *f, gconstpointer unused)
 {
 	guint32 free, alloc;
 
@@ -481,7 +481,7 @@ static void what_an_early_free_may_have_ended_is_not_undone(Fixture *f, gconstpo
 }
 
 /* A free that is undone leaves another one, which differs in one thing, to its allocation. */
-static void one_free_is_undone(Fixture *f, gconstpointer unused)
+static void undo_removes_exactly_one_free(Fixture *f, gconstpointer unused)
 {
 	static const struct {
 		guint8 free, alloc;
@@ -535,7 +535,7 @@ static guint32 free_early(Fixture *f, guint8 free, guint8 alloc, guint64 addr, g
 	return origin;
 }
 
-static void pair_leaves_live_what_was_freed_a_little_early(Fixture *f, gconstpointer unused)
+static void free_just_before_allocation_is_matched(Fixture *f, gconstpointer unused)
 {
 	static const struct {
 		guint8 free, alloc;
@@ -570,7 +570,7 @@ static void pair_leaves_live_what_was_freed_a_little_early(Fixture *f, gconstpoi
 }
 
 /* Not on the same CPU, whose order is known; not of another order; not by more than the skew. */
-static void pair_takes_any_free_before_for_an_early_one(Fixture *f, gconstpointer unused)
+static void early_free_needs_other_cpu_same_kind_and_small_skew(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	kfree(f, OBJECT);
@@ -590,8 +590,8 @@ static void pair_takes_any_free_before_for_an_early_one(Fixture *f, gconstpointe
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 5);
 }
 
-/* An object from before is freed, its place taken at once on another CPU: its own free decides. */
-static void pair_frees_early_what_is_freed_later(Fixture *f, gconstpointer unused)
+/* An old object is freed, its address reused at once on another CPU: its own free decides. */
+static void later_free_wins_over_early_free(Fixture *f, gconstpointer unused)
 {
 	guint32 end;
 
@@ -612,8 +612,8 @@ static void pair_frees_early_what_is_freed_later(Fixture *f, gconstpointer unuse
 	g_assert_cmpuint(pair_stats(f->pair)->early, ==, 0);
 }
 
-/* Its place is taken, or its page freed, without a free of its own: then the early one was that. */
-static void pair_frees_unseen_what_was_freed_early(Fixture *f, gconstpointer unused)
+/* Its address is reused, or its page freed, without a free: then the early free was its. */
+static void early_free_ends_allocation_without_own_free(Fixture *f, gconstpointer unused)
 {
 	guint32 early;
 
@@ -637,8 +637,8 @@ static void pair_frees_unseen_what_was_freed_early(Fixture *f, gconstpointer unu
 	g_assert_cmpuint(f->unmatched_pages, ==, 0);
 }
 
-/* More frees of what is not known than are remembered. */
-static void pair_grows_with_frees_of_the_unknown(Fixture *f, gconstpointer unused)
+/* More unmatched frees than are remembered. */
+static void number_of_early_frees_is_bounded(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	f->cpu = 1;
@@ -654,7 +654,7 @@ static void pair_grows_with_frees_of_the_unknown(Fixture *f, gconstpointer unuse
 	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 84);
 }
 
-static void pair_counts_null_free(Fixture *f, gconstpointer unused)
+static void null_free_is_not_unmatched(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	for (guint64 addr = 0; addr <= 16; addr++) {
@@ -675,7 +675,7 @@ static void pair_counts_null_free(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(pair_live(f->pair), ==, 1);
 }
 
-static void pair_keeps_failed_allocation(Fixture *f, gconstpointer unused)
+static void failed_allocation_has_no_lifetime(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	kmalloc(f, 0, 64);
@@ -688,7 +688,7 @@ static void pair_keeps_failed_allocation(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(pair_stats(f->pair)->allocs, ==, 0);
 }
 
-static void pair_ends_block_with_first_piece(Fixture *f, gconstpointer unused)
+static void block_ends_with_its_last_piece(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x100, 2), last;
 
@@ -703,8 +703,8 @@ static void pair_ends_block_with_first_piece(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->unmatched_pages, ==, 0);
 }
 
-/* What is left of a block that lost a part: "extra reference", then the rest order by order. */
-static void pair_tells_rest_of_block_wrong(Fixture *f, gconstpointer unused)
+/* A block freed in parts: one with an extra reference, then the rest order by order. */
+static void partly_freed_block_counts_freed_pages(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x100, 3);
 
@@ -717,7 +717,7 @@ static void pair_tells_rest_of_block_wrong(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(row(f, 0)->pages_freed, ==, 5);
 }
 
-static void pair_needs_equal_orders(Fixture *f, gconstpointer unused)
+static void free_of_larger_order_ends_all_blocks_in_it(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x200, 1), b = page_alloc(f, 0x202, 0),
 		c = page_alloc(f, 0x203, 0), end;
@@ -731,7 +731,7 @@ static void pair_needs_equal_orders(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(pair_stats(f->pair)->matched, ==, 1);
 }
 
-static void pair_hides_unowned_pages(Fixture *f, gconstpointer unused)
+static void free_counts_its_unmatched_pages(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	page_alloc(f, 0x300, 0);
@@ -743,7 +743,7 @@ static void pair_hides_unowned_pages(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 1);
 }
 
-static void pair_keeps_overlapped_block(Fixture *f, gconstpointer unused)
+static void overlapped_block_is_freed_unseen(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x400, 2), b, c, end;
 
@@ -758,7 +758,7 @@ static void pair_keeps_overlapped_block(Fixture *f, gconstpointer unused)
 	expect_row(f, 2, b, PAIR_FREED, end);
 }
 
-static void pair_calls_half_overlapped_block_freed(Fixture *f, gconstpointer unused)
+static void half_overlapped_block_is_freed_unseen(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x400, 1);
 
@@ -769,7 +769,7 @@ static void pair_calls_half_overlapped_block_freed(Fixture *f, gconstpointer unu
 	g_assert_cmpuint(row(f, 0)->pieces, ==, 1);
 }
 
-static void pair_counts_large_kmalloc_twice(Fixture *f, gconstpointer unused)
+static void pages_of_large_kmalloc_are_its_backing(Fixture *f, gconstpointer unused)
 {
 	guint32 pages = page_alloc(f, 0x1000, 3), object = kmalloc(f, BASE + 0x1000000, 32768),
 		end[2];
@@ -784,7 +784,7 @@ static void pair_counts_large_kmalloc_twice(Fixture *f, gconstpointer unused)
 }
 
 /* 6.12 has two events for one large kmalloc. After its free, the same address is a new one. */
-static void pair_takes_second_telling_for_another(Fixture *f, gconstpointer unused)
+static void second_event_of_large_kmalloc_is_merged(Fixture *f, gconstpointer unused)
 {
 	guint32 first, second, again, end;
 
@@ -805,7 +805,7 @@ static void pair_takes_second_telling_for_another(Fixture *f, gconstpointer unus
 }
 
 /* All at one address, where each but the first ends the one before. */
-static void what_differs_is_no_second_telling(Fixture *f, gconstpointer unused)
+static void different_kmallocs_at_one_address_are_not_merged(Fixture *f, gconstpointer unused)
 {
 	guint64 addr = BASE + 0x1008000;
 
@@ -836,20 +836,20 @@ static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *even
 	return origin * 1000 + event->event->bytes_req;
 }
 
-/* It stays one allocation, with the last size, whoever freed it. */
+/* It stays one allocation, with the last size. */
 static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
 {
 	guint32 first = kmalloc(f, OBJECT, 100), other = kmalloc(f, OBJECT + 128, 100), end;
 
 	(void)unused;
-	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 110, 0);	/* nobody wants to know */
+	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 110, 0);	/* no callback is set */
 	pair_tell_resized(f->pair, take_resized);
 	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 120, 0);
 	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT + 64, 7, 0);	/* in it, and not it */
 	feed(f, KMEMTRACE_EVENT_RESIZE, 0, 7, 0);
 	end = kfree(f, OBJECT);
 	expect_row(f, 0, first * 1000 + 120, PAIR_FREED, end);
-	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 7, 0);		/* it is gone */
+	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 7, 0);		/* it is freed */
 	feed(f, KMEMTRACE_EVENT_KFREE_RCU, OBJECT + 128, 0, 0);
 	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT + 128, 7, 0);	/* it has no size any more */
 	pair_finish(f->pair);
@@ -858,8 +858,8 @@ static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 0);
 }
 
-/* kfree_bulk() of a large kmalloc frees its pages and tells nothing else. */
-static void pair_leaks_large_kmalloc_freed_in_bulk(Fixture *f, gconstpointer unused)
+/* kfree_bulk() of a large kmalloc frees its pages without an event of its own. */
+static void page_free_ends_large_kmalloc(Fixture *f, gconstpointer unused)
 {
 	guint32 pages = page_alloc(f, 0x1000, 3), object = kmalloc(f, BASE + 0x1000000, 32768), end;
 
@@ -868,11 +868,11 @@ static void pair_leaks_large_kmalloc_freed_in_bulk(Fixture *f, gconstpointer unu
 	expect_row(f, 0, object, PAIR_FREE_UNSEEN, 0);
 	expect_row(f, 1, pages, PAIR_FREED, end);
 	g_assert_cmpuint(row(f, 0)->end_ns, ==, end);
-	kfree(f, BASE + 0x1000000);	/* it is forgotten, not just told */
+	kfree(f, BASE + 0x1000000);	/* it is removed, not just reported */
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
 }
 
-static void pair_misses_slab_by_stack(Fixture *f, gconstpointer unused)
+static void stack_shows_slab_backing(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	f->backing = PAIR_BACKING_SLAB;
@@ -890,7 +890,7 @@ static void take_backed(gpointer data, guint32 origin)
 	fixture->backed[fixture->backed_count++] = origin;
 }
 
-static void pair_misses_slab_by_object(Fixture *f, gconstpointer unused)
+static void object_in_page_shows_slab_backing(Fixture *f, gconstpointer unused)
 {
 	guint32 first = page_alloc(f, 0x1000, 1), second = page_alloc(f, 0x1002, 0), third, fourth;
 
@@ -921,8 +921,8 @@ static void pair_misses_slab_by_object(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->rows->len, ==, 11);
 }
 
-/* Below the linear map is no frame, also not the last one; what a migration left backs nothing. */
-static void addresses_lie_in_frames(Fixture *f, gconstpointer unused)
+/* No frame is below the linear map; a frame left by migration is no backing. */
+static void address_maps_to_frame_of_linear_map(Fixture *f, gconstpointer unused)
 {
 	guint32 last = page_alloc(f, (G_GUINT64_CONSTANT(1) << 52) - 1, 0),
 		zero = page_alloc(f, 0x500, 0);
@@ -942,7 +942,7 @@ static void addresses_lie_in_frames(Fixture *f, gconstpointer unused)
 }
 
 /* kfree_rcu() and bulk frees are not seen, but the slab's page is, in the end. */
-static void pair_leaks_objects_of_freed_slab(Fixture *f, gconstpointer unused)
+static void page_free_ends_objects_of_slab(Fixture *f, gconstpointer unused)
 {
 	guint32 pages = page_alloc(f, 0x1000, 0), a = kmalloc(f, OBJECT, 64),
 		b = kmalloc(f, OBJECT + 64, 64);
@@ -958,7 +958,7 @@ static void pair_leaks_objects_of_freed_slab(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->rows->len, ==, 4);
 }
 
-static void pair_calls_unseen_allocation_old(Fixture *f, gconstpointer unused)
+static void free_in_known_page_is_of_unseen_allocation(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	page_alloc(f, 0x1000, 0);
@@ -968,7 +968,7 @@ static void pair_calls_unseen_allocation_old(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
 }
 
-static void pair_links_without_linear_base(Fixture *f, gconstpointer unused)
+static void pages_have_no_backing_without_linear_base(Fixture *f, gconstpointer unused)
 {
 	PairSink sink = { take_row, take_unmatched, take_late, take_failed, f };
 
@@ -981,7 +981,7 @@ static void pair_links_without_linear_base(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(row(f, 0)->backing, ==, PAIR_BACKING_NONE);
 }
 
-static void pair_chokes_on_absurd_values(Fixture *f, gconstpointer unused)
+static void absurd_values_give_valid_lifetimes(Fixture *f, gconstpointer unused)
 {
 	static const guint64 addrs[] = {
 		0,
@@ -1012,7 +1012,7 @@ static void pair_chokes_on_absurd_values(Fixture *f, gconstpointer unused)
 		g_assert_cmpuint(row(f, i)->state, <=, PAIR_FREEING);
 }
 
-static void absurd_pages_are_dropped(Fixture *f, gconstpointer unused)
+static void pages_of_absurd_order_are_dropped(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	page_alloc(f, 0x500, 200);
@@ -1026,7 +1026,7 @@ static void absurd_pages_are_dropped(Fixture *f, gconstpointer unused)
 }
 
 /* By time, CPU, kind and address. */
-static void equal_times_have_an_order(Fixture *f, gconstpointer unused)
+static void equal_times_are_ordered_by_cpu_kind_and_address(Fixture *f, gconstpointer unused)
 {
 	static const struct {
 		guint64 addr;
@@ -1058,7 +1058,7 @@ static void equal_times_have_an_order(Fixture *f, gconstpointer unused)
 	}
 }
 
-static void pair_tells_live_out_of_order(Fixture *f, gconstpointer unused)
+static void live_allocations_are_in_time_order(Fixture *f, gconstpointer unused)
 {
 	guint32 first;
 
@@ -1083,7 +1083,7 @@ static guint32 kfree_rcu(Fixture *fixture, guint64 addr)
 	return feed(fixture, KMEMTRACE_EVENT_KFREE_RCU, addr, 0, 0);
 }
 
-static void pair_takes_rcu_worker_for_freer(Fixture *f, gconstpointer unused)
+static void caller_of_kfree_rcu_is_the_freer(Fixture *f, gconstpointer unused)
 {
 	guint32 a = kmalloc(f, OBJECT, 64), b, c;
 
@@ -1102,7 +1102,7 @@ static void pair_takes_rcu_worker_for_freer(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->rows->len, ==, 1);
 }
 
-static void pair_forgets_rcu_when_free_is_unseen(Fixture *f, gconstpointer unused)
+static void kfree_rcu_ends_allocation_without_free(Fixture *f, gconstpointer unused)
 {
 	guint32 pages = page_alloc(f, 0x1000, 0), a = kmalloc(f, OBJECT, 64),
 		b = cache_alloc(f, OBJECT + 64, 64), end_a, end_b, again, end;
@@ -1124,7 +1124,7 @@ static void pair_forgets_rcu_when_free_is_unseen(Fixture *f, gconstpointer unuse
 	g_assert_cmpuint(pair_stats(f->pair)->freeing, ==, 0);
 }
 
-static void pair_leaks_what_rcu_has(Fixture *f, gconstpointer unused)
+static void object_waiting_for_rcu_is_freeing(Fixture *f, gconstpointer unused)
 {
 	guint32 a = kmalloc(f, OBJECT, 64), b;
 
@@ -1139,7 +1139,7 @@ static void pair_leaks_what_rcu_has(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(pair_stats(f->pair)->freed_rcu, ==, 0);
 }
 
-static void pair_tells_free_of_stranger_twice(Fixture *f, gconstpointer unused)
+static void unmatched_kfree_rcu_counts_once(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	kfree_rcu(f, OBJECT);
@@ -1151,7 +1151,7 @@ static void pair_tells_free_of_stranger_twice(Fixture *f, gconstpointer unused)
 	kfree_rcu(f, OBJECT);
 	kmalloc(f, OBJECT, 64);
 	kfree(f, OBJECT);
-	kfree(f, OBJECT);	/* not the stranger's: that one was freed before the kmalloc */
+	kfree(f, OBJECT);	/* not the unknown object's, which was freed before the kmalloc */
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 4);
 	kfree_rcu(f, 0);
 	g_assert_cmpuint(pair_stats(f->pair)->null_pointers, ==, 1);
@@ -1160,7 +1160,7 @@ static void pair_tells_free_of_stranger_twice(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->rows->len, ==, 1);
 }
 
-static void pair_misses_unseen_life_between_rcu_frees(Fixture *f, gconstpointer unused)
+static void second_kfree_rcu_is_of_unseen_allocation(Fixture *f, gconstpointer unused)
 {
 	guint32 a = kmalloc(f, OBJECT, 64), b = kfree_rcu(f, OBJECT);
 
@@ -1175,7 +1175,7 @@ static void pair_misses_unseen_life_between_rcu_frees(Fixture *f, gconstpointer 
 }
 
 /* The pages of a large kmalloc go; the event of its own kfree() is not there on all kernels. */
-static void pair_leaks_large_kmalloc_freed_by_rcu(Fixture *f, gconstpointer unused)
+static void kfree_rcu_ends_large_kmalloc(Fixture *f, gconstpointer unused)
 {
 	guint32 pages = page_alloc(f, 0x1000, 3), a = kmalloc(f, BASE + 0x1000000, 32768), b, end;
 
@@ -1187,7 +1187,7 @@ static void pair_leaks_large_kmalloc_freed_by_rcu(Fixture *f, gconstpointer unus
 	g_assert_cmpuint(row(f, 1)->backing, ==, PAIR_BACKING_KMALLOC);
 }
 
-static void pair_mixes_up_rcu_frees(Fixture *f, gconstpointer unused)
+static void kfree_matches_its_kfree_rcu(Fixture *f, gconstpointer unused)
 {
 	guint32 origins[100];
 
@@ -1208,7 +1208,7 @@ static void pair_mixes_up_rcu_frees(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->rows->len, ==, 300);
 }
 
-static void places_of_rcu_frees_are_used_again(Fixture *f, gconstpointer unused)
+static void slots_of_rcu_frees_are_reused(Fixture *f, gconstpointer unused)
 {
 	RcuFrees *frees = rcufrees_new();
 	RcuFree first = { .time_ns = 1 }, second = { .time_ns = 2 };
@@ -1223,9 +1223,9 @@ static void places_of_rcu_frees_are_used_again(Fixture *f, gconstpointer unused)
 	rcufrees_free(frees);
 }
 
-/* ---- per-CPU memory, vmalloc space, and what is no allocation ---- */
+/* ---- per-CPU memory, vmalloc space, and other events ---- */
 
-static void pair_mixes_kinds_of_addresses(Fixture *f, gconstpointer unused)
+static void kinds_have_separate_addresses(Fixture *f, gconstpointer unused)
 {
 	guint32 object = kmalloc(f, OBJECT, 64),
 		percpu = feed(f, KMEMTRACE_EVENT_PERCPU_ALLOC, OBJECT, 8, 0),
@@ -1241,7 +1241,7 @@ static void pair_mixes_kinds_of_addresses(Fixture *f, gconstpointer unused)
 	expect_row(f, 2, object, PAIR_FREED, end[2]);
 }
 
-static void pair_loses_percpu_and_areas(Fixture *f, gconstpointer unused)
+static void reused_percpu_or_vmap_address_ends_allocation(Fixture *f, gconstpointer unused)
 {
 	static const guint8 allocs[] = { KMEMTRACE_EVENT_PERCPU_ALLOC, KMEMTRACE_EVENT_VMAP_ALLOC };
 	static const guint8 frees[] = { KMEMTRACE_EVENT_PERCPU_FREE, KMEMTRACE_EVENT_VMAP_FREE };
@@ -1271,19 +1271,19 @@ static guint32 area(Fixture *f, guint32 tid, guint64 addr, guint32 bytes)
 	return feed(f, KMEMTRACE_EVENT_VMAP_ALLOC, addr, bytes, 0);
 }
 
-/* The kernel tries twice, and tells of both. In between the thread frees what it gives back. */
-static void pair_counts_each_try_for_an_area(Fixture *f, gconstpointer unused)
+/* The kernel tries twice and records both; in between the thread frees areas. */
+static void retried_vmap_allocation_counts_once(Fixture *f, gconstpointer unused)
 {
 	guint64 addr = G_GUINT64_CONSTANT(0xffffc90000001000);
 	guint32 got;
 
 	(void)unused;
-	area(f, 7, 0, 8192);	/* tried twice for one that fails */
+	area(f, 7, 0, 8192);	/* the first try of an allocation that fails */
 	feed(f, KMEMTRACE_EVENT_VMAP_FREE, addr, 0, 0);
 	area(f, 8, 0, 8192);	/* another thread's */
 	area(f, 7, 0, 8192);
 	g_assert_cmpuint(f->failed, ==, 1);
-	area(f, 7, 0, 8192);	/* the next one, which is had the second time */
+	area(f, 7, 0, 8192);	/* the next one, which succeeds at the second try */
 	got = area(f, 7, addr, 8192);
 	g_assert_cmpuint(f->failed, ==, 1);
 	area(f, 7, 0, 8192);	/* of these two the other tries were lost */
@@ -1298,8 +1298,8 @@ static void pair_counts_each_try_for_an_area(Fixture *f, gconstpointer unused)
 	expect_row(f, 0, got, PAIR_LIVE, 0);
 }
 
-/* kvfree_rcu() takes what vmalloc() gave. */
-static void pair_loses_area_freed_by_rcu(Fixture *f, gconstpointer unused)
+/* kvfree_rcu() frees vmalloc() memory. */
+static void kfree_rcu_ends_vmap_area(Fixture *f, gconstpointer unused)
 {
 	guint64 addr = G_GUINT64_CONSTANT(0xffffc90000001000);
 	guint32 a = feed(f, KMEMTRACE_EVENT_VMAP_ALLOC, addr, 8192, 0), b = kfree_rcu(f, addr);
@@ -1312,7 +1312,7 @@ static void pair_loses_area_freed_by_rcu(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
 }
 
-static void an_area_is_freed_by_rcu_twice(Fixture *f, gconstpointer unused)
+static void second_kfree_rcu_of_vmap_area_is_unmatched(Fixture *f, gconstpointer unused)
 {
 	guint64 addr = G_GUINT64_CONSTANT(0xffffc90000001000);
 	guint32 a = feed(f, KMEMTRACE_EVENT_VMAP_ALLOC, addr, 8192, 0), b = kfree_rcu(f, addr), c,
@@ -1331,8 +1331,8 @@ static void an_area_is_freed_by_rcu_twice(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->rows->len, ==, 2);
 }
 
-/* kfree_rcu() takes no per-CPU memory: what has the same address there is something else. */
-static void percpu_memory_is_not_what_rcu_frees(Fixture *f, gconstpointer unused)
+/* kfree_rcu() frees no per-CPU memory: the same address is another object. */
+static void kfree_rcu_matches_no_percpu_memory(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	kfree_rcu(f, OBJECT);
@@ -1343,7 +1343,7 @@ static void percpu_memory_is_not_what_rcu_frees(Fixture *f, gconstpointer unused
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 2);
 }
 
-static void pair_misses_percpu_chunk(Fixture *f, gconstpointer unused)
+static void stack_shows_percpu_backing(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	f->backing = PAIR_BACKING_PERCPU;
@@ -1353,7 +1353,7 @@ static void pair_misses_percpu_chunk(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(row(f, 0)->backing, ==, PAIR_BACKING_PERCPU);
 }
 
-static void pair_takes_move_for_allocation(Fixture *f, gconstpointer unused)
+static void fragmentation_events_allocate_nothing(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x500, 0);
 
@@ -1368,8 +1368,8 @@ static void pair_takes_move_for_allocation(Fixture *f, gconstpointer unused)
 
 /* ---- pages that the kernel migrates ---- */
 
-/* Compaction: no event tells that the destination is allocated. */
-static void pair_follows_page_to_unallocated_destination(Fixture *f, gconstpointer unused)
+/* Compaction: no event reports the allocation of the destination. */
+static void page_is_followed_to_unallocated_destination(Fixture *f, gconstpointer unused)
 {
 	guint64 far = G_GUINT64_CONSTANT(0x100000000) + 0x700;
 	guint32 a = page_alloc(f, 0x500, 0), end;
@@ -1389,7 +1389,7 @@ static void pair_follows_page_to_unallocated_destination(Fixture *f, gconstpoint
 }
 
 /* NUMA balancing, mbind(): the destination is the migrator's until then. */
-static void pair_follows_page_to_allocated_destination(Fixture *f, gconstpointer unused)
+static void page_is_followed_to_allocated_destination(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x500, 9), migrators = page_alloc(f, 0x800, 9), end;
 
@@ -1407,7 +1407,7 @@ static void pair_follows_page_to_allocated_destination(Fixture *f, gconstpointer
 	g_assert_cmpuint(pair_stats(f->pair)->moved_pages, ==, 512);
 }
 
-static void pair_follows_page_back(Fixture *f, gconstpointer unused)
+static void page_is_followed_back(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x500, 0), end;
 
@@ -1423,7 +1423,7 @@ static void pair_follows_page_back(Fixture *f, gconstpointer unused)
 }
 
 /* A huge page that was split. */
-static void pair_follows_pieces_apart(Fixture *f, gconstpointer unused)
+static void pieces_of_split_block_are_followed(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x500, 2), end;
 
@@ -1443,8 +1443,8 @@ static void pair_follows_pieces_apart(Fixture *f, gconstpointer unused)
 	g_assert_cmphex(row(f, 0)->addr, ==, 0x500);
 }
 
-/* What was allocated before the trace is nobody's at its new place, not the migrator's. */
-static void pair_gives_unknown_page_to_nobody(Fixture *f, gconstpointer unused)
+/* A page allocated before the trace is unknown at its destination, too: not the migrator's. */
+static void migrated_unknown_page_stays_unmatched(Fixture *f, gconstpointer unused)
 {
 	guint32 migrators = page_alloc(f, 0x600, 0), end;
 
@@ -1463,7 +1463,7 @@ static void pair_gives_unknown_page_to_nobody(Fixture *f, gconstpointer unused)
 }
 
 /* The source's frame is allocated anew, with and without its free being seen. */
-static void pair_reuses_left_frame(Fixture *f, gconstpointer unused)
+static void frame_left_by_migration_is_allocated_again(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x500, 0), b, end;
 
@@ -1479,7 +1479,7 @@ static void pair_reuses_left_frame(Fixture *f, gconstpointer unused)
 	expect_row(f, 1, a, PAIR_LIVE, 0);
 }
 
-static void pair_ends_what_leaves_the_sample(Fixture *f, gconstpointer unused)
+static void page_leaving_the_sample_is_freed_unseen(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x500, 0), move;
 
@@ -1490,13 +1490,13 @@ static void pair_ends_what_leaves_the_sample(Fixture *f, gconstpointer unused)
 	page_free(f, 0x500, 0);
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 0);
 	g_assert_cmpuint(pair_stats(f->pair)->moved_out, ==, 1);
-	page_alloc(f, 0x700, 0);	/* in its record, which nothing there means any more */
+	page_alloc(f, 0x700, 0);	/* reuses its record, to which no frame refers */
 	page_free(f, 0x600, 0);
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
 	g_assert_cmpuint(f->rows->len, ==, 1);
 }
 
-static void a_part_leaves_the_sample(Fixture *f, gconstpointer unused)
+static void block_partly_leaving_the_sample_is_freed_unseen(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x500, 2), end;
 
@@ -1511,7 +1511,7 @@ static void a_part_leaves_the_sample(Fixture *f, gconstpointer unused)
 }
 
 /* It was recorded all the same, as for a filter on something else. */
-static void what_is_known_enters_the_sample(Fixture *f, gconstpointer unused)
+static void known_page_entering_the_sample_is_matched(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x500, 0), end;
 
@@ -1524,7 +1524,7 @@ static void what_is_known_enters_the_sample(Fixture *f, gconstpointer unused)
 }
 
 /* One event for two allocations, each of which has its own new frame. */
-static void neighbours_move_together(Fixture *f, gconstpointer unused)
+static void one_migration_moves_adjacent_blocks(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	page_alloc(f, 0x500, 0);
@@ -1537,7 +1537,7 @@ static void neighbours_move_together(Fixture *f, gconstpointer unused)
 	}
 }
 
-static void pair_expects_free_of_what_enters_the_sample(Fixture *f, gconstpointer unused)
+static void free_of_page_entering_the_sample_is_not_unmatched(Fixture *f, gconstpointer unused)
 {
 	guint32 migrators = page_alloc(f, 0x600, 0);
 
@@ -1555,7 +1555,7 @@ static void pair_expects_free_of_what_enters_the_sample(Fixture *f, gconstpointe
 	g_assert_cmpuint(f->rows->len, ==, 1);
 }
 
-static void pair_drops_absurd_moves(Fixture *f, gconstpointer unused)
+static void absurd_migrations_are_dropped(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x500, 1);
 
@@ -1574,7 +1574,7 @@ static void pair_drops_absurd_moves(Fixture *f, gconstpointer unused)
 /* ---- several at once ---- */
 
 /* It is moved or resized: so it was there after the free. */
-static void what_changes_later_was_not_freed_early(Fixture *f, gconstpointer unused)
+static void migrated_or_resized_allocation_has_no_early_free(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	for (guint i = 0; i < 3; i++)
@@ -1604,8 +1604,8 @@ static void take_live(gpointer data, const PairLifetime *lifetime)
 	g_array_append_val(fixture->rows, row);
 }
 
-/* Not what was freed, nor what a free came early for; what RCU has is still there. */
-static void all_that_is_live_is_shown(Fixture *f, gconstpointer unused)
+/* Neither freed allocations nor those with an early free; those waiting for RCU are live. */
+static void live_and_freeing_allocations_are_visited(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	kmalloc(f, OBJECT, 64);
@@ -1633,7 +1633,7 @@ static void all_that_is_live_is_shown(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(pair_live(f->pair), ==, 5);
 }
 
-/* ---- against a model: one entry for each object and frame, and no cleverness ---- */
+/* ---- against a simple model: one entry for each object and frame ---- */
 
 enum { MODEL_FRAMES = 64, MODEL_SLOTS = MODEL_FRAMES * 4, MODEL_MAX = 200000 };
 
@@ -1710,7 +1710,7 @@ static void model_object_alloc(Model *m, guint slot, guint32 bytes, guint32 orig
 
 	if (old && block && m->allocs[old].left == block && fills &&
 	    b->backing == PAIR_BACKING_KMALLOC) {
-		m->allocs[origin] = m->allocs[old];	/* a large kmalloc, told again */
+		m->allocs[origin] = m->allocs[old];	/* the second event of a large kmalloc */
 		m->allocs[old].event = 0;
 		m->slots[slot] = origin;
 		return;
@@ -1775,7 +1775,7 @@ static void play(Fixture *f, Model *m, GRand *rand)
 	}
 }
 
-static void pair_differs_from_model(Fixture *f, gconstpointer unused)
+static void pairing_equals_the_model(Fixture *f, gconstpointer unused)
 {
 	g_autofree ModelAlloc *allocs = g_new0(ModelAlloc, MODEL_MAX + 2);
 	g_autoptr(GRand) rand = g_rand_new_with_seed(20);
@@ -1818,7 +1818,7 @@ static void expect_task(Tasks *tasks, guint32 tid, gint64 tgid, const char *comm
 	g_assert_cmpstr(task.comm, ==, comm);
 }
 
-static void tasks_renames_past(void)
+static void rename_keeps_the_earlier_name(void)
 {
 	g_autoptr(Tasks) tasks = tasks_new();
 	guint32 before, after;
@@ -1834,7 +1834,7 @@ static void tasks_renames_past(void)
 	g_assert_cmpstr(tasks_get(tasks, after).comm, ==, "ls");
 }
 
-static void tasks_invents_name(void)
+static void unknown_task_has_no_name(void)
 {
 	g_autoptr(Tasks) tasks = tasks_new();
 
@@ -1854,86 +1854,86 @@ static void tasks_invents_name(void)
 
 static void add_of_frees(void)
 {
-	ADD(pair_misses_free);
-	ADD(all_that_is_known_comes_out);
-	ADD(many_are_live_at_once);
-	ADD(pair_calls_reused_address_leak);
-	ADD(pair_undoes_free_of_failed_pages);
-	ADD(pair_undoes_free_without_evidence);
-	ADD(deeds_in_between_show_that_a_free_was_not_undone);
-	ADD(pair_mixes_up_idle_threads);
-	ADD(pair_undoes_free_for_good);
-	ADD(pair_undoes_no_free_that_ended_something);
-	ADD(early_frees_and_undone_ones_are_told_apart);
-	ADD(what_an_early_free_may_have_ended_is_not_undone);
-	ADD(one_free_is_undone);
-	ADD(pair_leaves_live_what_was_freed_a_little_early);
-	ADD(pair_takes_any_free_before_for_an_early_one);
-	ADD(pair_frees_early_what_is_freed_later);
-	ADD(pair_frees_unseen_what_was_freed_early);
-	ADD(pair_grows_with_frees_of_the_unknown);
-	ADD(pair_counts_null_free);
-	ADD(pair_keeps_failed_allocation);
+	ADD(kfree_and_cache_free_end_either_kind);
+	ADD(lifetime_has_context_of_alloc_and_free);
+	ADD(table_grows_with_live_allocations);
+	ADD(reused_address_ends_the_allocation);
+	ADD(free_of_failed_page_allocation_is_undone);
+	ADD(only_charged_free_of_same_context_is_undone);
+	ADD(other_event_of_the_thread_prevents_undo);
+	ADD(idle_threads_of_cpus_are_kept_apart);
+	ADD(undone_free_matches_no_later_allocation);
+	ADD(matched_early_free_is_not_undone);
+	ADD(early_free_differs_from_undone_free);
+	ADD(early_free_of_open_allocation_is_not_undone);
+	ADD(undo_removes_exactly_one_free);
+	ADD(free_just_before_allocation_is_matched);
+	ADD(early_free_needs_other_cpu_same_kind_and_small_skew);
+	ADD(later_free_wins_over_early_free);
+	ADD(early_free_ends_allocation_without_own_free);
+	ADD(number_of_early_frees_is_bounded);
+	ADD(null_free_is_not_unmatched);
+	ADD(failed_allocation_has_no_lifetime);
 }
 
 static void add_of_memory(void)
 {
-	ADD(pair_ends_block_with_first_piece);
-	ADD(pair_tells_rest_of_block_wrong);
-	ADD(pair_needs_equal_orders);
-	ADD(pair_hides_unowned_pages);
-	ADD(pair_keeps_overlapped_block);
-	ADD(pair_calls_half_overlapped_block_freed);
-	ADD(pair_counts_large_kmalloc_twice);
+	ADD(block_ends_with_its_last_piece);
+	ADD(partly_freed_block_counts_freed_pages);
+	ADD(free_of_larger_order_ends_all_blocks_in_it);
+	ADD(free_counts_its_unmatched_pages);
+	ADD(overlapped_block_is_freed_unseen);
+	ADD(half_overlapped_block_is_freed_unseen);
+	ADD(pages_of_large_kmalloc_are_its_backing);
 	ADD(a_resized_object_has_its_last_size);
-	ADD(pair_takes_second_telling_for_another);
-	ADD(what_differs_is_no_second_telling);
-	ADD(pair_leaks_large_kmalloc_freed_in_bulk);
-	ADD(pair_misses_slab_by_stack);
-	ADD(pair_misses_slab_by_object);
-	ADD(addresses_lie_in_frames);
-	ADD(pair_leaks_objects_of_freed_slab);
-	ADD(pair_calls_unseen_allocation_old);
-	ADD(pair_links_without_linear_base);
-	ADD(pair_chokes_on_absurd_values);
-	ADD(absurd_pages_are_dropped);
-	ADD(equal_times_have_an_order);
-	ADD(pair_tells_live_out_of_order);
-	ADD(pair_takes_rcu_worker_for_freer);
-	ADD(pair_forgets_rcu_when_free_is_unseen);
-	ADD(pair_leaks_what_rcu_has);
-	ADD(pair_tells_free_of_stranger_twice);
-	ADD(pair_misses_unseen_life_between_rcu_frees);
-	ADD(pair_leaks_large_kmalloc_freed_by_rcu);
-	ADD(pair_mixes_up_rcu_frees);
-	ADD(places_of_rcu_frees_are_used_again);
-	ADD(pair_mixes_kinds_of_addresses);
-	ADD(pair_loses_percpu_and_areas);
-	ADD(pair_counts_each_try_for_an_area);
-	ADD(pair_loses_area_freed_by_rcu);
-	ADD(an_area_is_freed_by_rcu_twice);
-	ADD(percpu_memory_is_not_what_rcu_frees);
-	ADD(pair_misses_percpu_chunk);
-	ADD(pair_takes_move_for_allocation);
+	ADD(second_event_of_large_kmalloc_is_merged);
+	ADD(different_kmallocs_at_one_address_are_not_merged);
+	ADD(page_free_ends_large_kmalloc);
+	ADD(stack_shows_slab_backing);
+	ADD(object_in_page_shows_slab_backing);
+	ADD(address_maps_to_frame_of_linear_map);
+	ADD(page_free_ends_objects_of_slab);
+	ADD(free_in_known_page_is_of_unseen_allocation);
+	ADD(pages_have_no_backing_without_linear_base);
+	ADD(absurd_values_give_valid_lifetimes);
+	ADD(pages_of_absurd_order_are_dropped);
+	ADD(equal_times_are_ordered_by_cpu_kind_and_address);
+	ADD(live_allocations_are_in_time_order);
+	ADD(caller_of_kfree_rcu_is_the_freer);
+	ADD(kfree_rcu_ends_allocation_without_free);
+	ADD(object_waiting_for_rcu_is_freeing);
+	ADD(unmatched_kfree_rcu_counts_once);
+	ADD(second_kfree_rcu_is_of_unseen_allocation);
+	ADD(kfree_rcu_ends_large_kmalloc);
+	ADD(kfree_matches_its_kfree_rcu);
+	ADD(slots_of_rcu_frees_are_reused);
+	ADD(kinds_have_separate_addresses);
+	ADD(reused_percpu_or_vmap_address_ends_allocation);
+	ADD(retried_vmap_allocation_counts_once);
+	ADD(kfree_rcu_ends_vmap_area);
+	ADD(second_kfree_rcu_of_vmap_area_is_unmatched);
+	ADD(kfree_rcu_matches_no_percpu_memory);
+	ADD(stack_shows_percpu_backing);
+	ADD(fragmentation_events_allocate_nothing);
 }
 
 static void add_of_moves(void)
 {
-	ADD(pair_follows_page_to_unallocated_destination);
-	ADD(pair_follows_page_to_allocated_destination);
-	ADD(pair_follows_page_back);
-	ADD(pair_follows_pieces_apart);
-	ADD(pair_gives_unknown_page_to_nobody);
-	ADD(pair_reuses_left_frame);
-	ADD(pair_ends_what_leaves_the_sample);
-	ADD(a_part_leaves_the_sample);
-	ADD(pair_expects_free_of_what_enters_the_sample);
-	ADD(what_is_known_enters_the_sample);
-	ADD(pair_drops_absurd_moves);
-	ADD(neighbours_move_together);
-	ADD(what_changes_later_was_not_freed_early);
-	ADD(all_that_is_live_is_shown);
-	ADD(pair_differs_from_model);
+	ADD(page_is_followed_to_unallocated_destination);
+	ADD(page_is_followed_to_allocated_destination);
+	ADD(page_is_followed_back);
+	ADD(pieces_of_split_block_are_followed);
+	ADD(migrated_unknown_page_stays_unmatched);
+	ADD(frame_left_by_migration_is_allocated_again);
+	ADD(page_leaving_the_sample_is_freed_unseen);
+	ADD(block_partly_leaving_the_sample_is_freed_unseen);
+	ADD(free_of_page_entering_the_sample_is_not_unmatched);
+	ADD(known_page_entering_the_sample_is_matched);
+	ADD(absurd_migrations_are_dropped);
+	ADD(one_migration_moves_adjacent_blocks);
+	ADD(migrated_or_resized_allocation_has_no_early_free);
+	ADD(live_and_freeing_allocations_are_visited);
+	ADD(pairing_equals_the_model);
 }
 
 int main(int argc, char **argv)
@@ -1942,7 +1942,7 @@ int main(int argc, char **argv)
 	add_of_frees();
 	add_of_memory();
 	add_of_moves();
-	g_test_add_func("/tasks/tasks_renames_past", tasks_renames_past);
-	g_test_add_func("/tasks/tasks_invents_name", tasks_invents_name);
+	g_test_add_func("/tasks/rename_keeps_the_earlier_name", rename_keeps_the_earlier_name);
+	g_test_add_func("/tasks/unknown_task_has_no_name", unknown_task_has_no_name);
 	return g_test_run();
 }

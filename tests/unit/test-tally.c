@@ -25,7 +25,7 @@ static gint compare(gconstpointer a, gconstpointer b)
 	return x->sums[1] < y->sums[1] ? -1 : x->sums[1] > y->sums[1];
 }
 
-static void test_sums(void)
+static void sums_of_each_key_are_added(void)
 {
 	g_autoptr(Tally) tally = tally_new(), more = tally_new();
 	g_autoptr(GArray) rows = NULL;
@@ -53,7 +53,7 @@ static void add_largest(gint64 *sums, const gint64 *more)
 	sums[3] = MAX(sums[3], more[3]);
 }
 
-static void test_add_by(void)
+static void rows_are_added_by_the_function(void)
 {
 	g_autoptr(Tally) tally = tally_new();
 	g_autoptr(GArray) rows = NULL;
@@ -68,7 +68,7 @@ static void test_add_by(void)
 	}
 }
 
-static void test_empty(void)
+static void new_tally_is_empty(void)
 {
 	g_autoptr(Tally) tally = tally_new();
 	g_autoptr(GArray) rows = tally_rows(tally);
@@ -79,8 +79,8 @@ static void test_empty(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_func("/tally/sums", test_sums);
-	g_test_add_func("/tally/add_by", test_add_by);
-	g_test_add_func("/tally/empty", test_empty);
+	g_test_add_func("/tally/sums_of_each_key_are_added", sums_of_each_key_are_added);
+	g_test_add_func("/tally/rows_are_added_by_the_function", rows_are_added_by_the_function);
+	g_test_add_func("/tally/new_tally_is_empty", new_tally_is_empty);
 	return g_test_run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A task is a process, and a thread is a thread, in each answer that has groups by them. */
+/* Groups by task are processes, groups by thread are threads, in each report. */
 #include <glib.h>
 
 #include "report/diff/diff.h"
@@ -15,7 +15,7 @@
 
 /*
  * Process 7 was sh and is server by now, with a thread that has the name pool; 9 is a thread of a
- * process of which nothing is known but its number.
+ * process of which only the number is known.
  */
 static const char tasks[] = "9 4 lone\n";
 
@@ -103,7 +103,7 @@ static const struct {
 	{ "thread", "lone-9 2, pool-8 1, server-7 1, sh-7 1" },
 };
 
-static void leaks_and_grow(Fixture *f, gconstpointer unused)
+static void leaks_and_grow_group_by_task_and_thread(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -116,7 +116,7 @@ static void leaks_and_grow(Fixture *f, gconstpointer unused)
 	}
 }
 
-static void live_peak_and_lifetimes(Fixture *f, gconstpointer unused)
+static void live_and_lifetimes_group_by_task_and_thread(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -130,7 +130,7 @@ static void live_peak_and_lifetimes(Fixture *f, gconstpointer unused)
 	}
 }
 
-static void diff_has_names_alone(Fixture *f, gconstpointer unused)
+static void diff_groups_by_name_only(Fixture *f, gconstpointer unused)
 {
 	static const char *const expected[] = { "lone, server, sh", "lone, pool, server, sh" };
 
@@ -163,8 +163,8 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/tasks/" #test, Fixture, NULL, setup, test, teardown)
-	ADD(leaks_and_grow);
-	ADD(live_peak_and_lifetimes);
-	ADD(diff_has_names_alone);
+	ADD(leaks_and_grow_group_by_task_and_thread);
+	ADD(live_and_lifetimes_group_by_task_and_thread);
+	ADD(diff_groups_by_name_only);
 	return g_test_run();
 }
