@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a load costs goes with the size of the trace, whatever is in it. Each case makes a trace of
+ * A load is linear in the size of the trace, with any contents. Each case makes a trace of
  * some size and one that is four times as large, loads both in processes of their own, and compares
- * what these took: processor time, which a busy machine does not change much, and memory. Four
+ * their cost: processor time, which a busy machine does not change much, and memory. Four
  * times as much is linear and sixteen times quadratic; the limit lies in between.
  *
  * KMT_COST_KEEP=DIR: the traces stay there. KMT_COST_SIZE=N: as if each case had that size.
@@ -18,8 +18,8 @@
 #include "trace-check.h"
 
 #define TIMES		4	/* how much larger the larger one is */
-#define FACTOR		8	/* it may take so many times as long */
-#define SECONDS		0.25	/* and so much longer: what is too short to be measured */
+#define FACTOR		8	/* limit: so many times as long */
+#define SECONDS		0.25	/* plus so much, for times too short to measure */
 #define PAGE		0x1000
 #define OLD		100	/* a process that was there before */
 #define CODE		G_GUINT64_CONSTANT(0x400000)
@@ -30,7 +30,7 @@ typedef struct {
 	const char *name;
 	void (*make)(struct builder *b, guint size);
 	guint size;		/* of the smaller trace */
-	guint event_bytes;	/* memory for each; 0: nobody asks */
+	guint event_bytes;	/* memory for each; 0: not checked */
 	void (*work)(const char *path);
 } Case;
 
@@ -273,7 +273,7 @@ static void load(const char *path)
 	_exit(error ? 1 : 0);
 }
 
-/* How full slabs were, as frag asks: each has its object, so the lowest quarter has no slab. */
+/* Slab use, as in frag: each slab has its object, so none is below 25 %. */
 static void read_slab_lives(const char *path)
 {
 	g_autofree char *db_path = g_strconcat(path, ".db", NULL);
@@ -353,8 +353,8 @@ static void cost_is_linear(gconstpointer data)
 #endif
 }
 
-/* What a block costs goes by what lies in it, not by how large it is. */
-static void large_pages_cost_as_small_ones(void)
+/* The cost of a block depends on its contents, not on its order. */
+static void large_pages_cost_as_much_as_small_ones(void)
 {
 	const Case large = { "large_pages", large_pages, 20000, 0, load };
 	const Case small = { "small_pages", small_pages, 20000, 0, load };
@@ -369,8 +369,8 @@ static void large_pages_cost_as_small_ones(void)
 #endif
 }
 
-/* What script does for each event. */
-static void a_flag_has_one_name(void)
+/* As script does for each event. */
+static void print_of_gfp_is_bounded_with_many_names(void)
 {
 	GString *abi = g_string_new(NULL);
 	FILE *out = g_fopen("/dev/null", "w");
@@ -407,7 +407,7 @@ int main(int argc, char **argv)
 
 		g_test_add_data_func(path, &cases[i], cost_is_linear);
 	}
-	g_test_add_func("/cost/large_pages_cost_as_small_ones", large_pages_cost_as_small_ones);
-	g_test_add_func("/cost/a_flag_has_one_name", a_flag_has_one_name);
+	g_test_add_func("/cost/large_pages_cost_as_much_as_small_ones", large_pages_cost_as_much_as_small_ones);
+	g_test_add_func("/cost/print_of_gfp_is_bounded_with_many_names", print_of_gfp_is_bounded_with_many_names);
 	return g_test_run();
 }

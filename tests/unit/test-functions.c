@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The functions that SQL has, live_at() and the named queries, on a trace of which all is known. */
+/* The SQL functions, live_at() and the named queries, on a known trace. */
 #include <glib.h>
 #include <string.h>
 
@@ -113,7 +113,7 @@ static void expect_error(Fixture *f, const char *sql, const char *part)
 
 /* ---- scalar functions ---- */
 
-static void test_units(Fixture *f, gconstpointer unused)
+static void bytes_and_duration_format_numbers(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	expect(f, "SELECT bytes(1572864), bytes(511), bytes(NULL), bytes(-2048), bytes(1535.6)",
@@ -126,7 +126,7 @@ static void test_units(Fixture *f, gconstpointer unused)
 	expect_error(f, "SELECT bytes()", "wrong number of arguments");
 }
 
-static void test_stack(Fixture *f, gconstpointer unused)
+static void stack_gives_its_text(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	expect(f, "SELECT DISTINCT stack(stack) FROM live", "reader+0x10 < writer+0x10 [mod]");
@@ -134,14 +134,14 @@ static void test_stack(Fixture *f, gconstpointer unused)
 	expect(f, "SELECT stack(NULL), stack(12345678)", "- -");
 }
 
-static void test_sym(Fixture *f, gconstpointer unused)
+static void sym_gives_function_and_offset(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	expect(f, "SELECT sym('0xffffffff81001010'), sym('0xffffffff81002010')",
 	       "reader+0x10 writer+0x10 [mod]");
 	expect(f, "SELECT count(*) FROM frame WHERE sym(addr) IS NOT name", "0");
 	expect(f, "SELECT count(*) FROM frames WHERE sym(addr) IS NOT name", "0");
-	/* In front of a known address, in its function; behind it nobody knows where that ends. */
+	/* In front of a known address, in its function; behind it the function's end is unknown. */
 	expect(f, "SELECT sym('0xffffffff81002004'), sym('0xffffffff81002000')",
 	       "writer+0x4 [mod] writer+0x0 [mod]");
 	expect(f, "SELECT sym('0xffffffff81001011'), sym(0), sym(NULL)", "- - -");
@@ -150,7 +150,7 @@ static void test_sym(Fixture *f, gconstpointer unused)
 	expect_error(f, "SELECT sym('0x10000000000000000')", "expected an address");
 }
 
-static void test_names(Fixture *f, gconstpointer unused)
+static void gfp_and_order_have_names(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	expect(f, "SELECT gfp(0x40), gfp(0xc0), gfp(0x1), gfp(NULL)", "IO IO|FS 0x1 -");
@@ -163,10 +163,10 @@ static void test_names(Fixture *f, gconstpointer unused)
 
 /* ---- live_at ---- */
 
-static void test_live_at(Fixture *f, gconstpointer unused)
+static void live_at_gives_allocations_live_at_a_time(Fixture *f, gconstpointer unused)
 {
 	static const struct {
-		const char *time, *requested;	/* sizes of what is live, in order */
+		const char *time, *requested;	/* sizes of live allocations, sorted */
 	} times[] = { { "0", "100" },	     { "'999ns'", "100" },    { "'1us'", "50,100" },
 		      { "2e-6", "50,100" },  { "2.5e-6", "50,60,100" }, { "'2999ns'", "50,60,100" },
 		      { "3e-6", "60,100" }, { "4e-6", "60,100" },     { "'5999ns'", "60,100" },
@@ -180,7 +180,7 @@ static void test_live_at(Fixture *f, gconstpointer unused)
 
 		expect(f, sql, times[i].requested);
 	}
-	/* At the end it is what the view live has, in every column. */
+	/* At the end it equals the view live, in every column. */
 	expect(f, "SELECT count(*) FROM live_at((SELECT value / 1e9 FROM meta WHERE key = 'span_ns')) l "
 	       "JOIN live USING (id)", "1");
 	expect(f, "SELECT count(*) FROM (SELECT * FROM live EXCEPT SELECT * FROM live_at(1))", "0");
@@ -198,7 +198,7 @@ static void test_live_at(Fixture *f, gconstpointer unused)
 
 /* ---- named queries ---- */
 
-static void test_named_are_whole(Fixture *f, gconstpointer unused)
+static void named_queries_have_help_and_run(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(GPtrArray) queries = named_load();
 	g_autoptr(GHashTable) none = g_hash_table_new(g_str_hash, g_str_equal);
@@ -252,7 +252,7 @@ static void expect_named(Fixture *f, const char *name, const char *const *option
 	g_assert_cmpstr(got, ==, expected);
 }
 
-static void test_named_answers(Fixture *f, gconstpointer unused)
+static void named_queries_give_the_known_rows(Fixture *f, gconstpointer unused)
 {
 	static const char *const at[] = { "at", "2600ns", NULL };
 	static const char *const old[] = { "older", "5us", NULL };
@@ -279,7 +279,7 @@ static void test_named_answers(Fixture *f, gconstpointer unused)
 	expect_named(f, "unmatched", NULL, "count(*)", "0");
 }
 
-static void test_named_values(Fixture *f, gconstpointer unused)
+static void named_queries_reject_invalid_values(Fixture *f, gconstpointer unused)
 {
 	static const char *const wrong[][3] = { { "leaks", "older", "soon" }, { "leaks", "lines", "0" },
 						{ "leaks", "lines", "many" }, { "live-at", "at", "-1" } };
@@ -300,9 +300,9 @@ static void test_named_values(Fixture *f, gconstpointer unused)
 	g_assert_null(named_param(named_find(queries, "leaks"), "nosuch"));
 }
 
-/* ---- several statements, and an end to one ---- */
+/* ---- several statements, and interruption ---- */
 
-static void test_statements_follow(Fixture *f, gconstpointer unused)
+static void statements_run_one_after_another(Fixture *f, gconstpointer unused)
 {
 	const char *sql = "SELECT 1;;-- that's it\nSELECT 2 -- and\n";
 	GError *error = NULL;
@@ -325,7 +325,7 @@ static void test_statements_follow(Fixture *f, gconstpointer unused)
 	g_clear_error(&error);
 }
 
-static void test_stop(Fixture *f, gconstpointer unused)
+static void running_query_is_interrupted(Fixture *f, gconstpointer unused)
 {
 	static const char endless[] = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
 				      "SELECT count(*) FROM n";
@@ -345,16 +345,16 @@ int main(int argc, char **argv)
 		const char *path;
 		void (*run)(Fixture *f, gconstpointer unused);
 	} tests[] = {
-		{ "/functions/units", test_units },
-		{ "/functions/stack", test_stack },
-		{ "/functions/sym", test_sym },
-		{ "/functions/names", test_names },
-		{ "/functions/live-at", test_live_at },
-		{ "/named/are-whole", test_named_are_whole },
-		{ "/named/answers", test_named_answers },
-		{ "/named/values", test_named_values },
-		{ "/statements/follow", test_statements_follow },
-		{ "/statements/stop", test_stop },
+		{ "/functions/bytes_and_duration_format_numbers", bytes_and_duration_format_numbers },
+		{ "/functions/stack_gives_its_text", stack_gives_its_text },
+		{ "/functions/sym_gives_function_and_offset", sym_gives_function_and_offset },
+		{ "/functions/gfp_and_order_have_names", gfp_and_order_have_names },
+		{ "/functions/live_at_gives_allocations_live_at_a_time", live_at_gives_allocations_live_at_a_time },
+		{ "/named/named_queries_have_help_and_run", named_queries_have_help_and_run },
+		{ "/named/named_queries_give_the_known_rows", named_queries_give_the_known_rows },
+		{ "/named/named_queries_reject_invalid_values", named_queries_reject_invalid_values },
+		{ "/statements/statements_run_one_after_another", statements_run_one_after_another },
+		{ "/statements/running_query_is_interrupted", running_query_is_interrupted },
 	};
 
 	g_test_init(&argc, &argv, NULL);

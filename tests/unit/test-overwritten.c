@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Traces whose oldest events are gone: what is told of them begins where all CPUs' events do. */
+/* Traces whose oldest events are overwritten: reports begin where all CPUs have events. */
 #include <glib.h>
 #include <stdlib.h>
 
@@ -61,7 +61,7 @@ static char *trust_line(Fixture *f)
 	return text;
 }
 
-static void live_holds_what_was_freed_out_of_sight(Fixture *f, gconstpointer unused)
+static void allocations_before_the_late_cpu_are_left_out(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
@@ -77,7 +77,7 @@ static void live_holds_what_was_freed_out_of_sight(Fixture *f, gconstpointer unu
 }
 
 /* The times of script, without its other words. */
-static void script_counts_from_where_all_events_begin(Fixture *f, gconstpointer unused)
+static void script_times_are_relative_to_the_late_cpu(Fixture *f, gconstpointer unused)
 {
 	const ScriptOptions options = { .relative = TRUE };
 	g_autoptr(GError) error = NULL;
@@ -100,7 +100,7 @@ static void script_counts_from_where_all_events_begin(Fixture *f, gconstpointer 
 	free(text);
 }
 
-static void trust_hides_what_was_overwritten(Fixture *f, gconstpointer unused)
+static void overwritten_events_are_reported(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
 
@@ -115,7 +115,7 @@ static void trust_hides_what_was_overwritten(Fixture *f, gconstpointer unused)
 	g_assert_false(f->store.incomplete);
 }
 
-static void trust_calls_later_part_overwritten(Fixture *f, gconstpointer unused)
+static void later_part_begins_late(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
 
@@ -146,7 +146,7 @@ static void put_second_extract(Fixture *f, const char *stats)
 	check_store_load(&f->store);
 }
 
-static void trust_calls_what_was_extracted_lost(Fixture *f, gconstpointer unused)
+static void extracted_events_are_not_lost(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
 
@@ -161,7 +161,7 @@ static void trust_calls_what_was_extracted_lost(Fixture *f, gconstpointer unused
 }
 
 /* The fourth one is in no file. */
-static void trust_hides_loss_behind_extract(Fixture *f, gconstpointer unused)
+static void loss_after_extract_is_reported(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
 
@@ -174,8 +174,8 @@ static void trust_hides_loss_behind_extract(Fixture *f, gconstpointer unused)
 	g_assert_true(f->store.incomplete);
 }
 
-/* A tracer that doesn't tell what was read, or tells nonsense. */
-static void trust_believes_tracer_without_column(void)
+/* A tracer without valid counts of consumed sub-buffers. */
+static void without_consumed_counts_events_are_lost(void)
 {
 	static const char *const stats[] = {
 		"cpu written\n1 3\n", "", "\n", "consumed", "cpu consumed\n1\n1 x\n1 -3\n5000000000 3\n0 3\nx 3\n",
@@ -195,7 +195,7 @@ static void trust_believes_tracer_without_column(void)
 	}
 }
 
-static void trust_doubts_flight_with_room(Fixture *f, gconstpointer unused)
+static void flight_without_overwriting_is_complete(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
 
@@ -209,8 +209,8 @@ static void trust_doubts_flight_with_room(Fixture *f, gconstpointer unused)
 	check_sql(f->store.db, "SELECT count(*) FROM live", "2");
 }
 
-/* A kernel without a tracepoint can't be said to hide what nobody asked for. */
-static void paths_warn_of_what_was_not_asked_for(Fixture *f, gconstpointer unused)
+/* A missing tracepoint of a group that isn't recorded is no gap. */
+static void unseen_paths_of_other_groups_are_off(Fixture *f, gconstpointer unused)
 {
 	g_auto(Completeness) completeness = { 0 };
 
@@ -232,7 +232,7 @@ static void paths_warn_of_what_was_not_asked_for(Fixture *f, gconstpointer unuse
 	g_assert_true(completeness_is_incomplete(&completeness));
 }
 
-/* @paths of a trace of @events leave out @partly_unseen; "": nothing that was there to be seen. */
+/* @paths of a trace of @events leave out @partly_unseen; "": nothing. */
 static void check_paths(const char *events, const char *paths, const char *partly_unseen)
 {
 	Fixture fixture = { 0 };
@@ -255,7 +255,7 @@ static void check_paths(const char *events, const char *paths, const char *partl
 	teardown(&fixture, NULL);
 }
 
-static void trust_hides_paths_not_seen(void)
+static void unseen_paths_of_recorded_groups_are_reported(void)
 {
 	static const char vmap[] = "alloc_vmap_area on\nfree_vmap_area_noflush on\nkfree on\n"
 				   "kfree_rcu unseen: ftrace is off\n";
@@ -276,15 +276,15 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/overwritten/" #test, Fixture, NULL, setup, test, teardown)
-	ADD(live_holds_what_was_freed_out_of_sight);
-	ADD(script_counts_from_where_all_events_begin);
-	ADD(trust_hides_what_was_overwritten);
-	ADD(trust_calls_later_part_overwritten);
-	ADD(trust_calls_what_was_extracted_lost);
-	ADD(trust_hides_loss_behind_extract);
-	g_test_add_func("/overwritten/trust_believes_tracer_without_column", trust_believes_tracer_without_column);
-	ADD(trust_doubts_flight_with_room);
-	ADD(paths_warn_of_what_was_not_asked_for);
-	g_test_add_func("/overwritten/trust_hides_paths_not_seen", trust_hides_paths_not_seen);
+	ADD(allocations_before_the_late_cpu_are_left_out);
+	ADD(script_times_are_relative_to_the_late_cpu);
+	ADD(overwritten_events_are_reported);
+	ADD(later_part_begins_late);
+	ADD(extracted_events_are_not_lost);
+	ADD(loss_after_extract_is_reported);
+	g_test_add_func("/overwritten/without_consumed_counts_events_are_lost", without_consumed_counts_events_are_lost);
+	ADD(flight_without_overwriting_is_complete);
+	ADD(unseen_paths_of_other_groups_are_off);
+	g_test_add_func("/overwritten/unseen_paths_of_recorded_groups_are_reported", unseen_paths_of_recorded_groups_are_reported);
 	return g_test_run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A trace goes in, and the views of the database tell what was in it. */
+/* Loads traces, and checks the views of the database against their events. */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -60,7 +60,7 @@ typedef struct {
 	struct trace_writer *writer;
 	GByteArray *stacks;		/* the stack table */
 	GByteArray *records[2];		/* of the CPU's one sub-buffer */
-	guint64 lost[2];		/* buffer_full, as the sub-buffer's header tells */
+	guint64 lost[2];		/* buffer_full, from the sub-buffer's header */
 	guint64 now;
 	StoreDb *db;
 	StoreLoadResult result;
@@ -241,7 +241,7 @@ static void expect_report(Fixture *f, const char *name, const char *expected)
 
 /* ---- tests ---- */
 
-static void store_tells_lifetime_wrong(Fixture *f, gconstpointer unused)
+static void allocation_has_its_lifetime_and_callers(Fixture *f, gconstpointer unused)
 {
 	guint32 by_reader = STACK(f, KMALLOC, READER, MAIN),
 		by_writer = STACK(f, KFREE, WRITER, MAIN);
@@ -273,7 +273,7 @@ static void store_tells_lifetime_wrong(Fixture *f, gconstpointer unused)
 	g_assert_false(f->result.cut);
 }
 
-static void store_adds_slabs_to_pages(Fixture *f, gconstpointer unused)
+static void slab_pages_count_as_slab_only(Fixture *f, gconstpointer unused)
 {
 	guint32 slab = STACK(f, PAGES, SLAB, KMALLOC, READER), pages = STACK(f, PAGES, READER);
 	guint32 put_pages = STACK(f, PUT, WRITER);
@@ -296,8 +296,8 @@ static void store_adds_slabs_to_pages(Fixture *f, gconstpointer unused)
 	expect(f, "SELECT migratetype, page_order FROM live WHERE addr = '0x200'", "movable|2");
 }
 
-/* Who asked for what got nothing, when and by which stack. */
-static void store_loses_failures(Fixture *f, gconstpointer unused)
+/* With the time, stack and task of each. */
+static void failed_allocations_are_grouped_by_task(Fixture *f, gconstpointer unused)
 {
 	guint32 got = STACK(f, PAGES, SLAB, READER);
 
@@ -316,8 +316,8 @@ static void store_loses_failures(Fixture *f, gconstpointer unused)
 	       "page_alloc|4|1|5000|5000|0x0|1|7|second");
 }
 
-/* kfree() may jump to what frees the slab: then its caller calls the page allocator, it seems. */
-static void page_freed_by_a_tail_call_is_a_slab(Fixture *f, gconstpointer unused)
+/* kfree() may free the slab by a tail call: then its caller seems to call the page allocator. */
+static void page_freed_by_tail_call_has_slab_backing(Fixture *f, gconstpointer unused)
 {
 	guint32 slab = STACK(f, PUT, WRITER), other = STACK(f, PUT, READER);
 
@@ -335,7 +335,7 @@ static void page_freed_by_a_tail_call_is_a_slab(Fixture *f, gconstpointer unused
 	       "reader||3|12288\nwriter|slab|1|8192");
 }
 
-static void store_miscounts_unmatched(Fixture *f, gconstpointer unused)
+static void unmatched_frees_have_class_and_backing(Fixture *f, gconstpointer unused)
 {
 	guint32 slab = STACK(f, PUT, KFREE, WRITER), pages = STACK(f, PUT, WRITER),
 		got = STACK(f, PAGES, SLAB, READER);
@@ -372,7 +372,7 @@ static void store_miscounts_unmatched(Fixture *f, gconstpointer unused)
 	}
 }
 
-static void store_calls_rcu_leak(Fixture *f, gconstpointer unused)
+static void objects_waiting_for_rcu_are_not_live(Fixture *f, gconstpointer unused)
 {
 	guint32 by_reader = STACK(f, KMALLOC, READER), by_writer = STACK(f, WRITER, MAIN);
 
@@ -398,7 +398,7 @@ static void store_calls_rcu_leak(Fixture *f, gconstpointer unused)
 	expect_report(f, "unmatched", "");
 }
 
-static void store_adds_kinds_up(Fixture *f, gconstpointer unused)
+static void kinds_have_separate_totals(Fixture *f, gconstpointer unused)
 {
 	guint32 chunk = STACK(f, PAGES, CHUNK, PERCPU, READER), percpu = STACK(f, PERCPU, READER);
 	guint32 area = STACK(f, VMALLOC, WRITER), pages = STACK(f, PAGES, VMALLOC, WRITER);
@@ -436,7 +436,7 @@ static void store_adds_kinds_up(Fixture *f, gconstpointer unused)
 	       "map|\nexec|\nfork|\nmark|\ncompact|");
 }
 
-static void store_keeps_kinds_in_one_list(Fixture *f, gconstpointer unused)
+static void old_allocations_are_reported_by_kind(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_object(f, 0, KMEMTRACE_EVENT_PERCPU_ALLOC, 0x1000, 0, READER, 24, 96);
@@ -463,7 +463,7 @@ static void put_move(Fixture *f, guint8 type, guint64 pfn, guint8 order, guint8 
 				       .type = type });
 }
 
-static void store_counts_migrations(Fixture *f, gconstpointer unused)
+static void page_migrations_are_counted(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x100, 0, 0, READER);
@@ -478,7 +478,7 @@ static void store_counts_migrations(Fixture *f, gconstpointer unused)
 	expect(f, "SELECT max(moves) FROM alloc", "70");
 }
 
-static void store_takes_moves_for_allocations(Fixture *f, gconstpointer unused)
+static void fragmentation_events_are_no_allocations(Fixture *f, gconstpointer unused)
 {
 	guint32 by_reader = STACK(f, PAGES, READER), by_writer = STACK(f, PAGES, WRITER);
 
@@ -517,7 +517,7 @@ static void store_takes_moves_for_allocations(Fixture *f, gconstpointer unused)
 	expect_report(f, "unmatched", "");
 }
 
-static void store_hides_how_it_was_made(Fixture *f, gconstpointer unused)
+static void settings_of_the_recording_are_stored(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	text(f, "events", KMEMTRACE_PHASE_END, "slab page frag\n");
@@ -534,7 +534,7 @@ static void store_hides_how_it_was_made(Fixture *f, gconstpointer unused)
 	expect(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "2");
 }
 
-static void store_scales_what_is_whole(Fixture *f, gconstpointer unused)
+static void report_scales_sampled_allocations(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	text(f, "filters", KMEMTRACE_PHASE_START, "sample 8\n");
@@ -552,12 +552,12 @@ static void store_scales_what_is_whole(Fixture *f, gconstpointer unused)
 	expect_report(f, "waste", "96|37.5|16|reader|");
 	expect_report(f, "rcu", "8|0|8|128");
 	expect_report(f, "old", "32768|8|1000|page|writer|||");
-	/* What failed has no address, and so is always there. */
+	/* Failed allocations have no address, so they are never filtered out. */
 	expect_report(f, "unmatched", "page_free|before|8|32768\nkmalloc|failed|1|\n"
 		      "kmalloc|free unseen|8|128");
 }
 
-static void store_names_wrong_module(Fixture *f, gconstpointer unused)
+static void module_name_follows_load_times(Fixture *f, gconstpointer unused)
 {
 	guint32 both = STACK(f, KMALLOC, WRITER, MAIN);
 
@@ -583,7 +583,7 @@ static void store_names_wrong_module(Fixture *f, gconstpointer unused)
 }
 
 /* A driver's alloc_pages() is its own, but its copy of kzalloc() is the kernel's. */
-static void store_skips_function_of_module(Fixture *f, gconstpointer unused)
+static void allocator_name_in_module_is_a_caller(Fixture *f, gconstpointer unused)
 {
 	guint32 own = STACK(f, PAGES, OWN, MAIN), copy = STACK(f, KMALLOC, COPY, WRITER, MAIN);
 
@@ -596,7 +596,7 @@ static void store_skips_function_of_module(Fixture *f, gconstpointer unused)
 	       "alloc_pages|mod\nwriter|mod\nalloc_pages|mod");
 }
 
-static void store_splits_origins_by_time(Fixture *f, gconstpointer unused)
+static void symbols_follow_module_load_times(Fixture *f, gconstpointer unused)
 {
 	const guint32 init = 0x3f100010, work = 0x3f000010;
 	const guint32 sites[] = { READER, init, work, READER, init };
@@ -651,7 +651,7 @@ static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
 	expect(f, "SELECT value FROM meta WHERE key = 'resized'", "2");
 }
 
-static void store_hides_bad_order(Fixture *f, gconstpointer unused)
+static void reordered_events_are_counted(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
@@ -673,7 +673,7 @@ static void store_hides_bad_order(Fixture *f, gconstpointer unused)
 }
 
 /* Addresses that are not in words from the base on, and values that don't fit in few bytes. */
-static void store_shortens_too_much(Fixture *f, gconstpointer unused)
+static void unusual_addresses_are_stored_exactly(Fixture *f, gconstpointer unused)
 {
 	static const guint64 addrs[] = {
 		BASE, BASE + 8, BASE + 3, BASE - 8, 24, G_MAXUINT64 - 7,
@@ -695,7 +695,7 @@ static void store_shortens_too_much(Fixture *f, gconstpointer unused)
 }
 
 /* The totals are those of the whole database, and have no rows. */
-static void store_totals_differ(Fixture *f, gconstpointer unused)
+static void totals_equal_those_of_the_database(Fixture *f, gconstpointer unused)
 {
 	static const char sql[] = "SELECT * FROM call_sites ORDER BY 1, 2, 3";
 	g_autoptr(GError) error = NULL;
@@ -728,8 +728,8 @@ static void store_totals_differ(Fixture *f, gconstpointer unused)
 	f->db = of_file;
 }
 
-/* Nothing tells that areas of chunks are allocated, nor memory that the machine accepts late. */
-static void store_calls_untold_allocations_old(Fixture *f, gconstpointer unused)
+/* No event reports allocations of per-CPU chunks' areas, nor of memory accepted late. */
+static void allocations_without_event_are_unseen(Fixture *f, gconstpointer unused)
 {
 	guint32 areas = STACK(f, AREAS, MAIN), accept = STACK(f, ACCEPT, MAIN);
 
@@ -751,7 +751,7 @@ static gboolean stop_at_once(guint64 done, guint64 total, gpointer data)
 	return FALSE;
 }
 
-static void store_goes_on_when_stopped(Fixture *f, gconstpointer unused)
+static void load_stops_when_progress_returns_false(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(GError) error = NULL;
 	guint calls = 0;
@@ -769,8 +769,8 @@ static void store_goes_on_when_stopped(Fixture *f, gconstpointer unused)
 	g_assert_error(error, STORE_ERROR, STORE_ERROR_STOPPED);
 }
 
-/* No trace has lost so many: but a file may say so, and sums must be told all the same. */
-static void store_overflows_sum_of_losses(Fixture *f, gconstpointer unused)
+/* No trace loses so many, but a file may claim it: the sum must not overflow. */
+static void sum_of_huge_losses_is_positive(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	f->lost[0] = f->lost[1] = G_GUINT64_CONSTANT(1) << 63;
@@ -782,7 +782,7 @@ static void store_overflows_sum_of_losses(Fixture *f, gconstpointer unused)
 	expect(f, "SELECT min(count) > 0 FROM loss_window", "1");
 }
 
-static void store_hides_loss(Fixture *f, gconstpointer unused)
+static void losses_are_stored_by_cpu_and_reason(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	text(f, "stats", KMEMTRACE_PHASE_END,
@@ -805,8 +805,8 @@ static void store_hides_loss(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->result.lost, ==, 12);	/* a lost stack or name is no lost event */
 }
 
-/* Two halves of all numbers are no loss at all if they are added as they are. */
-static void store_adds_absurd_losses_to_nothing(Fixture *f, gconstpointer unused)
+/* Their plain sum would wrap to 0. */
+static void huge_losses_are_capped(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	text(f, "stats", KMEMTRACE_PHASE_END, "cpu written nmi\n0 1 18446744073709551615\n1 1 1\n");
@@ -868,7 +868,7 @@ static void store_writes_the_file_that_it_created(Fixture *f, gconstpointer unus
 	close(fd);
 }
 
-/* Without them nobody can know whether the last sub-buffers are there. */
+/* Without counters, missing sub-buffers at the end can't be detected. */
 static void check_uncounted(Fixture *f, const char *stats, const char *uncounted)
 {
 	text(f, "stats", KMEMTRACE_PHASE_END, stats);
@@ -878,32 +878,32 @@ static void check_uncounted(Fixture *f, const char *stats, const char *uncounted
 	expect(f, "SELECT value FROM meta WHERE key = 'uncounted'", uncounted);
 }
 
-static void store_tells_missing_counters_of_a_cpu(Fixture *f, gconstpointer unused)
+static void cpu_without_counters_is_uncounted(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	check_uncounted(f, "cpu written ignored\n0 1 0\n", "1");
 }
 
-static void store_tells_unreadable_counters(Fixture *f, gconstpointer unused)
+static void cpus_with_unreadable_counters_are_uncounted(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	check_uncounted(f, "cpu\x1b written ignored\n0 1 0\n1 1 0\n", "2");
 }
 
-static void store_finds_all_counters(Fixture *f, gconstpointer unused)
+static void cpus_with_counters_are_counted(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	check_uncounted(f, "cpu written ignored\n0 1 0\n1 1 0\n", "0");
 }
 
-static void store_misses_counters_of_a_silent_cpu(Fixture *f, gconstpointer unused)
+static void cpu_without_events_and_counters_is_uncounted(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	text(f, "cpu_nodes", KMEMTRACE_PHASE_START, "0 0\n1 0\n2 0\n");
 	check_uncounted(f, "cpu written ignored\n0 1 0\n1 1 0\n", "1");
 }
 
-static void store_loses_cache_name(Fixture *f, gconstpointer unused)
+static void objects_have_their_cache_name(Fixture *f, gconstpointer unused)
 {
 	struct kmemtrace_record record = {
 		.addr = BASE + 64,
@@ -938,7 +938,7 @@ static void store_loses_cache_name(Fixture *f, gconstpointer unused)
 }
 
 /* A kmalloc() has the cache that it names; one that names none may be of a bucket of that size. */
-static void store_names_kmalloc_caches(Fixture *f, gconstpointer unused)
+static void kmalloc_has_its_cache_or_bucket_name(Fixture *f, gconstpointer unused)
 {
 	struct kmemtrace_record record = {
 		.addr = BASE + 64,
@@ -966,7 +966,7 @@ static void store_names_kmalloc_caches(Fixture *f, gconstpointer unused)
 	expect(f, "SELECT slabinfo FROM cache ORDER BY id", "msg_msg-128\nkmalloc-128\nkmalloc-64");
 }
 
-static void store_tells_merged_caches(Fixture *f, gconstpointer unused)
+static void merged_caches_are_stored(Fixture *f, gconstpointer unused)
 {
 	struct kmemtrace_record record = {
 		.addr = BASE + 64,
@@ -990,7 +990,7 @@ static void store_tells_merged_caches(Fixture *f, gconstpointer unused)
 	expect(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "2");
 }
 
-static void store_takes_nothing_for_error(Fixture *f, gconstpointer unused)
+static void trace_without_events_is_loaded(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	load(f);
@@ -1000,7 +1000,7 @@ static void store_takes_nothing_for_error(Fixture *f, gconstpointer unused)
 	expect(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "1");
 }
 
-static void store_hides_cut_trace(Fixture *f, gconstpointer unused)
+static void truncated_trace_is_marked_as_cut(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
 
@@ -1014,7 +1014,7 @@ static void store_hides_cut_trace(Fixture *f, gconstpointer unused)
 	expect(f, "SELECT value FROM meta WHERE key = 'cut'", "1");
 }
 
-static void store_makes_database_of_nothing(Fixture *f, gconstpointer unused)
+static void trace_cut_before_its_first_event_is_rejected(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
 
@@ -1029,7 +1029,7 @@ static void store_makes_database_of_nothing(Fixture *f, gconstpointer unused)
 }
 
 /* They would be negative numbers in the database. */
-static void store_refuses_times_of_ages(Fixture *f, gconstpointer unused)
+static void times_above_the_limit_are_rejected(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -1046,8 +1046,8 @@ static void store_refuses_times_of_ages(Fixture *f, gconstpointer unused)
 	g_assert_error(error, STORE_ERROR, STORE_ERROR_FAILED);
 }
 
-/* Neither a name nor a time makes it another trace; a byte more, or another one, does. */
-static void store_takes_other_trace_for_its_own(Fixture *f, gconstpointer unused)
+/* It compares the contents, not the name or time. */
+static void database_recognises_its_trace(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *copy = g_strconcat(f->kmt, ".copy", NULL), *bytes = NULL;
 	gsize len;
@@ -1068,7 +1068,7 @@ static void store_takes_other_trace_for_its_own(Fixture *f, gconstpointer unused
 	g_assert_false(store_is_of(f->db, copy));
 }
 
-static void store_leaves_half_a_database(Fixture *f, gconstpointer unused)
+static void failed_load_keeps_the_old_database(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(GError) error = NULL;
 	g_autofree char *data = NULL, *old = NULL, *now = NULL;
@@ -1090,7 +1090,7 @@ static void store_leaves_half_a_database(Fixture *f, gconstpointer unused)
 	g_assert_cmpmem(now, now_len, old, old_len);
 }
 
-static void store_writes_where_it_cannot(Fixture *f, gconstpointer unused)
+static void load_error_names_the_path(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -1105,7 +1105,7 @@ static void store_writes_where_it_cannot(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(files_in(f->dir), ==, 1);
 }
 
-static void query_changes_something(Fixture *f, gconstpointer unused)
+static void query_is_read_only(Fixture *f, gconstpointer unused)
 {
 	static const char *const statements[] = {
 		"DELETE FROM lifetime",
@@ -1140,7 +1140,7 @@ static void query_changes_something(Fixture *f, gconstpointer unused)
 	expect(f, "SELECT name FROM pragma_table_info('meta')", "key\nvalue");
 }
 
-static void query_runs_second_statement(Fixture *f, gconstpointer unused)
+static void query_accepts_only_one_statement(Fixture *f, gconstpointer unused)
 {
 	static const char *const statements[] = {
 		"SELECT 1; SELECT 2",	       "",	 " -- nothing",
@@ -1160,7 +1160,7 @@ static void query_runs_second_statement(Fixture *f, gconstpointer unused)
 	expect(f, "SELECT 1; -- the end\n ;", "1");
 }
 
-static void query_binds_wrong_value(Fixture *f, gconstpointer unused)
+static void query_binds_its_parameters(Fixture *f, gconstpointer unused)
 {
 	static const char *const params[] = { ":n", "-12", ":text", "12x", ":other", "1", NULL };
 	g_autoptr(GError) error = NULL;
@@ -1190,7 +1190,7 @@ static void make_db(const char *path, const char *sql)
 	sqlite3_close(db);
 }
 
-static void open_takes_foreign_file(Fixture *f, gconstpointer unused)
+static void open_rejects_foreign_file(Fixture *f, gconstpointer unused)
 {
 	static const char *const databases[] = {
 		"CREATE TABLE x (y)",
@@ -1217,7 +1217,7 @@ static void open_takes_foreign_file(Fixture *f, gconstpointer unused)
 	g_assert_nonnull(strstr(error->message, "/nowhere/at/all.db"));
 }
 
-static void query_crashes_on_damaged_file(Fixture *f, gconstpointer unused)
+static void damaged_database_gives_errors(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *data = NULL;
 	g_autoptr(GRand) rand = g_rand_new_with_seed(5);
@@ -1246,7 +1246,7 @@ static void query_crashes_on_damaged_file(Fixture *f, gconstpointer unused)
 	}
 }
 
-static void load_differs_each_time(Fixture *f, gconstpointer unused)
+static void load_is_reproducible(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *first = NULL, *second = NULL;
 	gsize len[2];
@@ -1268,51 +1268,51 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/store/" #test, Fixture, NULL, setup, test, teardown)
-	ADD(store_tells_lifetime_wrong);
+	ADD(allocation_has_its_lifetime_and_callers);
 	ADD(a_resized_object_has_its_last_size);
-	ADD(store_hides_bad_order);
-	ADD(store_overflows_sum_of_losses);
-	ADD(store_shortens_too_much);
-	ADD(store_totals_differ);
-	ADD(store_calls_untold_allocations_old);
-	ADD(store_goes_on_when_stopped);
-	ADD(store_adds_slabs_to_pages);
-	ADD(store_loses_failures);
-	ADD(page_freed_by_a_tail_call_is_a_slab);
-	ADD(store_miscounts_unmatched);
-	ADD(store_calls_rcu_leak);
-	ADD(store_adds_kinds_up);
-	ADD(store_keeps_kinds_in_one_list);
-	ADD(store_counts_migrations);
-	ADD(store_takes_moves_for_allocations);
-	ADD(store_hides_how_it_was_made);
-	ADD(store_scales_what_is_whole);
-	ADD(store_names_wrong_module);
-	ADD(store_skips_function_of_module);
-	ADD(store_splits_origins_by_time);
-	ADD(store_hides_loss);
-	ADD(store_tells_missing_counters_of_a_cpu);
-	ADD(store_tells_unreadable_counters);
-	ADD(store_finds_all_counters);
-	ADD(store_misses_counters_of_a_silent_cpu);
-	ADD(store_adds_absurd_losses_to_nothing);
-	ADD(store_loses_cache_name);
-	ADD(store_names_kmalloc_caches);
-	ADD(store_tells_merged_caches);
-	ADD(store_takes_nothing_for_error);
-	ADD(store_hides_cut_trace);
-	ADD(store_makes_database_of_nothing);
-	ADD(store_refuses_times_of_ages);
+	ADD(reordered_events_are_counted);
+	ADD(sum_of_huge_losses_is_positive);
+	ADD(unusual_addresses_are_stored_exactly);
+	ADD(totals_equal_those_of_the_database);
+	ADD(allocations_without_event_are_unseen);
+	ADD(load_stops_when_progress_returns_false);
+	ADD(slab_pages_count_as_slab_only);
+	ADD(failed_allocations_are_grouped_by_task);
+	ADD(page_freed_by_tail_call_has_slab_backing);
+	ADD(unmatched_frees_have_class_and_backing);
+	ADD(objects_waiting_for_rcu_are_not_live);
+	ADD(kinds_have_separate_totals);
+	ADD(old_allocations_are_reported_by_kind);
+	ADD(page_migrations_are_counted);
+	ADD(fragmentation_events_are_no_allocations);
+	ADD(settings_of_the_recording_are_stored);
+	ADD(report_scales_sampled_allocations);
+	ADD(module_name_follows_load_times);
+	ADD(allocator_name_in_module_is_a_caller);
+	ADD(symbols_follow_module_load_times);
+	ADD(losses_are_stored_by_cpu_and_reason);
+	ADD(cpu_without_counters_is_uncounted);
+	ADD(cpus_with_unreadable_counters_are_uncounted);
+	ADD(cpus_with_counters_are_counted);
+	ADD(cpu_without_events_and_counters_is_uncounted);
+	ADD(huge_losses_are_capped);
+	ADD(objects_have_their_cache_name);
+	ADD(kmalloc_has_its_cache_or_bucket_name);
+	ADD(merged_caches_are_stored);
+	ADD(trace_without_events_is_loaded);
+	ADD(truncated_trace_is_marked_as_cut);
+	ADD(trace_cut_before_its_first_event_is_rejected);
+	ADD(times_above_the_limit_are_rejected);
 	ADD(store_writes_the_file_that_it_created);
 	ADD(store_reads_the_file_that_it_opened);
-	ADD(store_takes_other_trace_for_its_own);
-	ADD(store_leaves_half_a_database);
-	ADD(store_writes_where_it_cannot);
-	ADD(query_changes_something);
-	ADD(query_runs_second_statement);
-	ADD(query_binds_wrong_value);
-	ADD(open_takes_foreign_file);
-	ADD(query_crashes_on_damaged_file);
-	ADD(load_differs_each_time);
+	ADD(database_recognises_its_trace);
+	ADD(failed_load_keeps_the_old_database);
+	ADD(load_error_names_the_path);
+	ADD(query_is_read_only);
+	ADD(query_accepts_only_one_statement);
+	ADD(query_binds_its_parameters);
+	ADD(open_rejects_foreign_file);
+	ADD(damaged_database_gives_errors);
+	ADD(load_is_reproducible);
 	return g_test_run();
 }
