@@ -132,7 +132,7 @@ static void compile(void)
 	    "gcc @flags -c -o link.o net/mod/link.c && ld -r --build-id=sha1 -o " MODULE_PATH " link.o");
 }
 
-/* As nm tells it: another reader than ours. */
+/* From nm, a reader independent of ours. */
 static guint64 address_in(const char *file, const char *name)
 {
 	g_autofree char *path = path_of(file), *output = NULL;
@@ -299,7 +299,7 @@ static void expect_tree(Fixture *f, guint kind, const CallView *view, const char
 #define INNER	"inner (fs/known/file.c:9, inlined)"
 #define TAKER	"taker (fs/known/file.c:24)"
 
-static void tree_has_no_inlined_functions(Fixture *f, gconstpointer unused)
+static void tree_has_lines_and_inlined_functions(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *low = g_strdup_printf("low (%s/arch/x86/low/low.c:5)", folder);
 	g_autofree char *expected = g_strdup_printf(
@@ -321,7 +321,7 @@ static void tree_has_no_inlined_functions(Fixture *f, gconstpointer unused)
 		    " 0/4096\n;" ENTRY " 0/4096\n;" ENTRY ";link_up link (net/mod/link.c:5) 4096/4096");
 }
 
-static void tree_has_lines_without_debug_files(Fixture *f, gconstpointer unused)
+static void tree_has_no_lines_without_debug_files(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	call_costs_add_lines(f->data, f->db, -1);
@@ -331,8 +331,8 @@ static void tree_has_lines_without_debug_files(Fixture *f, gconstpointer unused)
 		    ";entry;outer 192/192\n;entry;taker 32/32");
 }
 
-/* What is inlined of an allocator is no caller; with the allocators it is there. */
-static void inlined_allocator_is_a_caller(Fixture *f, gconstpointer unused)
+/* An inlined allocator is shown only with the allocators. */
+static void inlined_allocator_is_no_caller(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	add_lines(f, -1);
@@ -341,7 +341,7 @@ static void inlined_allocator_is_a_caller(Fixture *f, gconstpointer unused)
 		    " 0/32\n;" TAKER " 0/32\n;" TAKER ";kmalloc (fs/known/file.c:5, inlined) 32/32");
 }
 
-static void callee_is_not_inlined(Fixture *f, gconstpointer unused)
+static void tree_begins_at_inlined_function(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	add_lines(f, -1);
@@ -371,7 +371,7 @@ static gint64 chosen(Fixture *f, const char *focus)
 	return calltree_node(only, 0)->total.of[CALL_BYTES];
 }
 
-static void focus_misses_inlined_names(Fixture *f, gconstpointer unused)
+static void focus_matches_inlined_names(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	g_assert_cmpint(chosen(f, "inner"), ==, 0);
@@ -386,8 +386,8 @@ static void focus_misses_inlined_names(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(chosen(f, "[arch/*]"), ==, 256);
 }
 
-/* Of two kinds one was asked for: the other's module is not opened. */
-static void other_kinds_are_looked_up(Fixture *f, gconstpointer unused)
+/* The module of the other kind is not opened. */
+static void lines_are_added_to_one_kind_only(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	add_lines(f, SLAB);
@@ -395,7 +395,7 @@ static void other_kinds_are_looked_up(Fixture *f, gconstpointer unused)
 		    " 0/4096\n;" ENTRY " 0/4096\n;" ENTRY ";link_up link 4096/4096");
 }
 
-static void modules_have_lines(Fixture *f, gconstpointer unused)
+static void modules_have_no_lines(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	add_lines(f, -1);
@@ -403,7 +403,7 @@ static void modules_have_lines(Fixture *f, gconstpointer unused)
 		    " 0/480\n;[kernel] 224/480\n;[kernel];[plain] 256/256");
 }
 
-static void subsystems_are_not_folded(Fixture *f, gconstpointer unused)
+static void frames_fold_by_subsystem(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	add_lines(f, -1);
@@ -418,7 +418,7 @@ static void subsystems_are_not_folded(Fixture *f, gconstpointer unused)
 }
 
 /* The kernel has no debug file, but the module has. */
-static void unknown_subsystem_is_hidden(Fixture *f, gconstpointer unused)
+static void unknown_subsystem_is_shown(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *from = path_of(KERNEL_PATH), *to = path_of("moved");
 
@@ -434,7 +434,7 @@ static void unknown_subsystem_is_hidden(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(call_costs_unknown_subsystems(f->data), ==, 4);
 }
 
-/* ---- as others' tools get it ---- */
+/* ---- exports ---- */
 
 static char *export_to(Fixture *f, const char *format, const CallsOptions *options, gsize *len)
 {
@@ -457,7 +457,7 @@ static char *export_as(Fixture *f, const char *format, const CallsOptions *optio
 	return export_to(f, format, options, &len);
 }
 
-static void export_has_no_lines(Fixture *f, gconstpointer unused)
+static void export_has_lines(Fixture *f, gconstpointer unused)
 {
 	CallsOptions options = { .kind = SLAB, .from_ns = -1, .to_ns = -1,
 				 .view.from = "middle" };
@@ -487,7 +487,7 @@ static Kmt__Pprof__Profile *unpack(char *packed, gsize len)
 	return kmt__pprof__profile__unpack(NULL, stream.total_out, bytes);
 }
 
-static void pprof_has_no_lines(Fixture *f, gconstpointer unused)
+static void pprof_has_lines(Fixture *f, gconstpointer unused)
 {
 	CallsOptions options = { .kind = SLAB, .from_ns = -1, .to_ns = -1 };
 	g_autofree char *packed = NULL;
@@ -516,7 +516,7 @@ static void pprof_has_no_lines(Fixture *f, gconstpointer unused)
 
 /* ---- paths ---- */
 
-static void path_is_of_wrong_subsystem(void)
+static void path_gives_its_subsystem(void)
 {
 	static const struct {
 		const char *path, *root;
@@ -563,7 +563,7 @@ static void expect_root(const char *const *paths, const char *expected)
 	g_assert_cmpstr(root, ==, expected);
 }
 
-static void root_is_elsewhere(void)
+static void source_root_is_found(void)
 {
 	expect_root((const char *const[]){ "mm/slub.c", "x.c", "/x.c", "", NULL }, NULL);
 	expect_root((const char *const[]){ "/build/kernel/linux/fs/namei.c",
@@ -583,19 +583,19 @@ int main(int argc, char **argv)
 
 	g_test_init(&argc, &argv, NULL);
 	g_unsetenv("DEBUGINFOD_URLS");
-	ADD(tree_has_no_inlined_functions);
-	ADD(tree_has_lines_without_debug_files);
-	ADD(inlined_allocator_is_a_caller);
-	ADD(callee_is_not_inlined);
-	ADD(focus_misses_inlined_names);
-	ADD(other_kinds_are_looked_up);
-	ADD(modules_have_lines);
-	ADD(subsystems_are_not_folded);
-	ADD(unknown_subsystem_is_hidden);
-	ADD(export_has_no_lines);
-	ADD(pprof_has_no_lines);
-	g_test_add_func("/calllines/path_is_of_wrong_subsystem", path_is_of_wrong_subsystem);
-	g_test_add_func("/calllines/root_is_elsewhere", root_is_elsewhere);
+	ADD(tree_has_lines_and_inlined_functions);
+	ADD(tree_has_no_lines_without_debug_files);
+	ADD(inlined_allocator_is_no_caller);
+	ADD(tree_begins_at_inlined_function);
+	ADD(focus_matches_inlined_names);
+	ADD(lines_are_added_to_one_kind_only);
+	ADD(modules_have_no_lines);
+	ADD(frames_fold_by_subsystem);
+	ADD(unknown_subsystem_is_shown);
+	ADD(export_has_lines);
+	ADD(pprof_has_lines);
+	g_test_add_func("/calllines/path_gives_its_subsystem", path_gives_its_subsystem);
+	g_test_add_func("/calllines/source_root_is_found", source_root_is_found);
 	compile();
 	result = g_test_run();
 	remove = g_strdup_printf("rm -rf '%s'", folder);

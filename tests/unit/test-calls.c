@@ -154,7 +154,7 @@ static void expect_tree(Fixture *f, guint kind, const CallView *view, CallMetric
 	g_assert_cmpstr(text, ==, expected);
 }
 
-static void tree_misses_a_figure(Fixture *f, gconstpointer unused)
+static void tree_has_self_and_total_bytes(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	load(f, -1, -1);
@@ -174,7 +174,7 @@ static void tree_misses_a_figure(Fixture *f, gconstpointer unused)
 		    ";entry;walk;open_file;walk 0/4096\n;entry;walk;open_file;walk;reader 4096/4096");
 }
 
-static void metrics_are_wrong(Fixture *f, gconstpointer unused)
+static void metrics_equal_the_known_costs(Fixture *f, gconstpointer unused)
 {
 	/* By CallMetric. The peak is from 20 to 30 ms: 128 and 64. They live 10, 20, 40, 20 ms. */
 	const gint64 expected[CALL_METRICS] = {
@@ -190,7 +190,7 @@ static void metrics_are_wrong(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(call_costs_metrics(f->data), ==, CALLDATA_ALL);
 }
 
-static void interval_takes_what_is_outside(Fixture *f, gconstpointer unused)
+static void interval_counts_only_its_own_costs(Fixture *f, gconstpointer unused)
 {
 	const gint64 expected[CALL_METRICS] = {
 		192, 2, 192, 2, 0, 0, 28, 0, 128 * 5 + 64 * 15 + 128 * 5, 25000,
@@ -203,7 +203,7 @@ static void interval_takes_what_is_outside(Fixture *f, gconstpointer unused)
 		g_assert_cmpint(call_costs_all(f->data, SLAB).of[i], ==, expected[i]);
 }
 
-/* The trace with what was allocated in an interval alone, and what became of it at any time. */
+/* The trace with the allocations of an interval only, and their frees at any time. */
 static void restrict_to(Fixture *f, gint64 from_ns, gint64 to_ns, guint metrics)
 {
 	GError *error = NULL;
@@ -217,7 +217,7 @@ static void restrict_to(Fixture *f, gint64 from_ns, gint64 to_ns, guint metrics)
 	g_assert_no_error(error);
 }
 
-static void between_takes_what_is_outside(Fixture *f, gconstpointer unused)
+static void restriction_counts_only_its_allocations(Fixture *f, gconstpointer unused)
 {
 	/* The second and the third: 64 from 10 to 30 ms, 128 from 20 ms on. */
 	const gint64 expected[CALL_METRICS] = {
@@ -244,7 +244,7 @@ static void between_takes_what_is_outside(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(call_costs_all(f->data, SLAB).of[CALL_TEMPORARY], ==, 0);
 }
 
-static void inverted_tree_is_wrong(Fixture *f, gconstpointer unused)
+static void inverted_tree_lists_callers(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	load(f, -1, -1);
@@ -262,7 +262,7 @@ static void inverted_tree_is_wrong(Fixture *f, gconstpointer unused)
 		    ";walk;(no stack) 1/1");
 }
 
-static void recursion_counts_twice(Fixture *f, gconstpointer unused)
+static void recursion_counts_once(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	load(f, -1, -1);
@@ -278,7 +278,7 @@ static void recursion_counts_twice(Fixture *f, gconstpointer unused)
 		    " 0/320\n;__kmalloc 320/320");
 }
 
-static void function_totals_are_wrong(Fixture *f, gconstpointer unused)
+static void functions_have_self_and_total(Fixture *f, gconstpointer unused)
 {
 	static const struct {
 		const char *name;
@@ -308,7 +308,7 @@ static void function_totals_are_wrong(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(found, ==, G_N_ELEMENTS(expected));
 }
 
-static void allocators_are_gone(Fixture *f, gconstpointer unused)
+static void allocators_are_shown_on_request(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	load(f, -1, -1);
@@ -316,7 +316,7 @@ static void allocators_are_gone(Fixture *f, gconstpointer unused)
 		    " 0/64\n;close_file 0/64\n;close_file;__kmalloc 64/64");
 }
 
-static void modules_are_not_folded(Fixture *f, gconstpointer unused)
+static void frames_fold_by_module(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	load(f, -1, -1);
@@ -345,7 +345,7 @@ static gint64 chosen(Fixture *f, const char *focus, const char *ignore)
 	return calltree_node(tree, 0)->total.of[CALL_BYTES];
 }
 
-static void focus_takes_the_wrong_stacks(Fixture *f, gconstpointer unused)
+static void focus_and_ignore_select_stacks(Fixture *f, gconstpointer unused)
 {
 	static const struct {
 		const char *focus;
@@ -368,7 +368,7 @@ static void focus_takes_the_wrong_stacks(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(chosen(f, "walk", "entry"), ==, 32);
 }
 
-static void bad_expression_is_taken(void)
+static void invalid_expression_is_rejected(void)
 {
 	static const struct {
 		const char *text, *error;
@@ -393,7 +393,7 @@ static void bad_expression_is_taken(void)
 	}
 }
 
-static void expression_has_no_bounds(void)
+static void depth_and_names_of_expression_are_limited(void)
 {
 	g_autoptr(GString) deep = g_string_new(NULL), many = g_string_new("a0");
 	g_autoptr(GError) error = NULL;
@@ -441,8 +441,8 @@ static char *dot_of(Fixture *f, const CallsOptions *options, CallDotNotes *notes
 	return text;
 }
 
-/* What stands between quotes never ends them, nor is a command of labels or of a terminal. */
-static void graph_takes_names_for_its_own(Fixture *f, gconstpointer unused)
+/* A name can't end its quotes, nor be an escape sequence of a label or a terminal. */
+static void dot_escapes_names(Fixture *f, gconstpointer unused)
 {
 	const CallsOptions options = { .kind = -1, .from_ns = -1, .to_ns = -1 };
 	g_auto(CallDotNotes) notes = { 0 };
@@ -459,8 +459,8 @@ static void graph_takes_names_for_its_own(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-/* walk() is twice in a stack; what it took without a stack is its own. */
-static void graph_counts_recursion_twice(Fixture *f, gconstpointer unused)
+/* walk() is twice in a stack; its allocation without a stack is its self cost. */
+static void dot_counts_recursion_once(Fixture *f, gconstpointer unused)
 {
 	const CallsOptions options = { .kind = 0, .from_ns = -1, .to_ns = -1 };
 	g_auto(CallDotNotes) notes = { 0 };
@@ -478,8 +478,8 @@ static void graph_counts_recursion_twice(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-/* Of what is left when others are left out, a way around them stays. */
-static void graph_loses_ways(Fixture *f, gconstpointer unused)
+/* A dotted edge stands for a path through functions that are left out. */
+static void dot_keeps_paths_through_omitted_functions(Fixture *f, gconstpointer unused)
 {
 	const CallsOptions options = { .kind = 0, .from_ns = -1, .to_ns = -1, .metric = CALL_BYTES,
 				       .lines = 2 };
@@ -495,8 +495,8 @@ static void graph_loses_ways(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-/* The deepest stack has 6 frames and begins in entry(), which is a function as any other. */
-static void cut_stacks_are_not_told(Fixture *f, gconstpointer unused)
+/* The deepest stack has 6 frames and begins in entry(), which is no known kernel entry. */
+static void truncated_stacks_are_reported(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *all = NULL, *page = NULL, *percpu = NULL, *any = NULL;
 	Truncated cut;
@@ -520,14 +520,14 @@ static void cut_stacks_are_not_told(Fixture *f, gconstpointer unused)
 	g_assert_true(g_str_has_prefix(any, "Stacks: CUT at 6 frames for 100% of slab (in one metric"));
 }
 
-/* The same stacks are whole if the outermost function is a way into the kernel… */
+/* The same stacks are whole if the outermost function is a kernel entry… */
 static const char with_entry[] = "ffffffff81001000 T entry_SYSCALL_64_after_hwframe\n"
 				 "ffffffff81002000 T _etext\n";
 /* …and can't be judged if it has no name. */
 static const char without_names[] = "ffffffff81002000 T open_file\n"
 				    "ffffffff81009000 T _etext\n";
 
-static void whole_stacks_are_told_as_cut(Fixture *f, gconstpointer unused)
+static void whole_stacks_are_not_reported(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
 	Truncated cut;
@@ -541,8 +541,8 @@ static void whole_stacks_are_told_as_cut(Fixture *f, gconstpointer unused)
 	g_assert_null(text);
 }
 
-/* The tracer says which stacks it cut: they are below one root. */
-static void cut_stacks_have_a_root_of_their_own(Fixture *f, gconstpointer unused)
+/* The tracer marks the stacks that it cut. */
+static void truncated_stacks_share_a_root(Fixture *f, gconstpointer unused)
 {
 	guint32 cut_in_walk = stack_of(f, (guint[]){ KMALLOC, READER, WALK, TRACE_STACK_CUT, 0 });
 	guint32 cut_in_open = stack_of(f, (guint[]){ KMALLOC, CLOSE, OPEN, TRACE_STACK_CUT, 0 });
@@ -573,27 +573,27 @@ static void cut_stacks_have_a_root_of_their_own(Fixture *f, gconstpointer unused
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	ADD(tree_misses_a_figure);
-	ADD(metrics_are_wrong);
-	ADD(interval_takes_what_is_outside);
-	ADD(between_takes_what_is_outside);
-	ADD(inverted_tree_is_wrong);
-	ADD(recursion_counts_twice);
-	ADD(function_totals_are_wrong);
-	ADD(allocators_are_gone);
-	ADD(modules_are_not_folded);
-	ADD(focus_takes_the_wrong_stacks);
-	ADD(graph_counts_recursion_twice);
-	ADD(graph_loses_ways);
-	g_test_add("/calls/graph_takes_names_for_its_own", Fixture, hostile, setup,
-		   graph_takes_names_for_its_own, teardown);
-	ADD(cut_stacks_are_not_told);
-	g_test_add("/calls/whole_stacks_are_told_as_cut", Fixture, with_entry, setup,
-		   whole_stacks_are_told_as_cut, teardown);
-	g_test_add("/calls/unnamed_stacks_are_told_as_cut", Fixture, without_names, setup,
-		   whole_stacks_are_told_as_cut, teardown);
-	ADD(cut_stacks_have_a_root_of_their_own);
-	g_test_add_func("/calls/bad_expression_is_taken", bad_expression_is_taken);
-	g_test_add_func("/calls/expression_has_no_bounds", expression_has_no_bounds);
+	ADD(tree_has_self_and_total_bytes);
+	ADD(metrics_equal_the_known_costs);
+	ADD(interval_counts_only_its_own_costs);
+	ADD(restriction_counts_only_its_allocations);
+	ADD(inverted_tree_lists_callers);
+	ADD(recursion_counts_once);
+	ADD(functions_have_self_and_total);
+	ADD(allocators_are_shown_on_request);
+	ADD(frames_fold_by_module);
+	ADD(focus_and_ignore_select_stacks);
+	ADD(dot_counts_recursion_once);
+	ADD(dot_keeps_paths_through_omitted_functions);
+	g_test_add("/calls/dot_escapes_names", Fixture, hostile, setup,
+		   dot_escapes_names, teardown);
+	ADD(truncated_stacks_are_reported);
+	g_test_add("/calls/whole_stacks_are_not_reported", Fixture, with_entry, setup,
+		   whole_stacks_are_not_reported, teardown);
+	g_test_add("/calls/unnamed_stacks_are_not_reported", Fixture, without_names, setup,
+		   whole_stacks_are_not_reported, teardown);
+	ADD(truncated_stacks_share_a_root);
+	g_test_add_func("/calls/invalid_expression_is_rejected", invalid_expression_is_rejected);
+	g_test_add_func("/calls/depth_and_names_of_expression_are_limited", depth_and_names_of_expression_are_limited);
 	return g_test_run();
 }

@@ -88,7 +88,7 @@ static void put_kfree(Fixture *f, guint64 us, guint slot)
 	put(f, us, event);
 }
 
-/* What is printed behind the trust line. */
+/* The output behind the trust line. */
 static void expect_graph(Fixture *f, GraphOptions options, Interval interval, const char *expected)
 {
 	g_autofree char *whole =
@@ -103,13 +103,13 @@ static void expect_graph(Fixture *f, GraphOptions options, Interval interval, co
 
 #define CALL	"kmalloc(.size=100, .gfp=GFP_KERNEL) = 0xffff888000000"
 
-static void calls_nest_wrongly(Fixture *f, gconstpointer unused)
+static void calls_nest_by_stack(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_kmalloc(f, 1, 0, stack(f, FIRST, OUTER, 0, 0));
 	put_kmalloc(f, 2, 1, stack(f, FIRST, OUTER, 0, 0));
 	put_kmalloc(f, 3, 2, stack(f, INNER, FIRST + 8, OUTER, 0));
-	/* outer goes on, so what it calls is another call, also if it's the same function. */
+	/* outer continues, so its next call is a new one, even of the same function. */
 	put_kmalloc(f, 4, 3, stack(f, INNER, FIRST + 8, OUTER + 4, 0));
 	put_kmalloc(f, 5, 4, stack(f, SECOND, OUTER + 8, 0, 0));
 	put_kmalloc(f, 6, 5, stack(f, OUTER + 16, 0, 0, 0));
@@ -138,7 +138,7 @@ static void calls_nest_wrongly(Fixture *f, gconstpointer unused)
 }
 
 /* Stacks of the greatest depth may begin anywhere. */
-static void cut_stacks_begin_anew(Fixture *f, gconstpointer unused)
+static void truncated_stacks_join_open_calls(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_kmalloc(f, 1, 0, stack(f, FIRST, SECOND, INNER, OUTER));
@@ -189,7 +189,7 @@ static void put_kinds(Fixture *f)
 	}
 }
 
-static void arguments_are_of_another_kind(Fixture *f, gconstpointer unused)
+static void each_kind_has_its_arguments(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_kinds(f);
@@ -232,7 +232,7 @@ static void put_flows(Fixture *f)
 #define ENTER	"                 | first() {\n"
 #define LEAVE	"                 | } /* first */\n"
 
-static void threads_are_mixed(Fixture *f, gconstpointer unused)
+static void threads_and_interrupts_are_separate(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_flows(f);
@@ -242,7 +242,7 @@ static void threads_are_mixed(Fixture *f, gconstpointer unused)
 		     "\nsoft interrupts of CPU 0\n" ENTER LINE("20", "08") LEAVE);
 }
 
-static void cpu_has_others(Fixture *f, gconstpointer unused)
+static void cpu_filter_shows_one_cpu(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_flows(f);
@@ -258,7 +258,7 @@ static void cpu_has_others(Fixture *f, gconstpointer unused)
 		     "     0.000090000 |   /* mark: there */\n" LEAVE);
 }
 
-static void thread_has_interrupts(Fixture *f, gconstpointer unused)
+static void thread_filter_leaves_out_interrupts(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_flows(f);
@@ -270,7 +270,7 @@ static void thread_has_interrupts(Fixture *f, gconstpointer unused)
 		     "     0.000090000 |   /* mark: there */\n" LEAVE);
 }
 
-static void nothing_is_something(Fixture *f, gconstpointer unused)
+static void graph_without_events_shows_marks(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_flows(f);
@@ -281,7 +281,7 @@ static void nothing_is_something(Fixture *f, gconstpointer unused)
 		     "\nnothing\n");
 }
 
-static void flags_fold_wrongly(void)
+static void gfp_flags_fold_into_masks(void)
 {
 	static const struct {
 		const char *names, *folded;
@@ -311,14 +311,14 @@ static void flags_fold_wrongly(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_func("/graph/flags_fold_wrongly", flags_fold_wrongly);
+	g_test_add_func("/graph/gfp_flags_fold_into_masks", gfp_flags_fold_into_masks);
 #define ADD(test) g_test_add("/graph/" #test, Fixture, NULL, setup, test, teardown)
-	ADD(calls_nest_wrongly);
-	ADD(cut_stacks_begin_anew);
-	ADD(arguments_are_of_another_kind);
-	ADD(threads_are_mixed);
-	ADD(cpu_has_others);
-	ADD(thread_has_interrupts);
-	ADD(nothing_is_something);
+	ADD(calls_nest_by_stack);
+	ADD(truncated_stacks_join_open_calls);
+	ADD(each_kind_has_its_arguments);
+	ADD(threads_and_interrupts_are_separate);
+	ADD(cpu_filter_shows_one_cpu);
+	ADD(thread_filter_leaves_out_interrupts);
+	ADD(graph_without_events_shows_marks);
 	return g_test_run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The figures of a page, of a trace whose figures are known, and how they come into the page. */
+/* The figures of a page of a known trace, and their encoding in the page. */
 #include <glib.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -131,7 +131,7 @@ static void load(Fixture *f)
 	g_assert_no_error(error);
 }
 
-/* The figures, of a size, as an object. Returns the number of what was cut. */
+/* The figures, in @max_bytes, as an object. Returns the number of lists that were shortened. */
 static guint read_json(Fixture *f, gsize max_bytes)
 {
 	GError *error = NULL;
@@ -176,7 +176,7 @@ static void expect_steps(Fixture *f, const char *key, const char *expected)
 	g_assert_cmpstr(text, ==, expected);
 }
 
-static void steps_are_wrong(Fixture *f, gconstpointer unused)
+static void steps_equal_the_known_trace(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *reader = g_strdup_printf("0,1,128,28,0,0,%ld,0,0,0,1,128,%ld,1,128,28,0,0",
 						  (long)STEP(10), (long)STEP(20));
@@ -204,7 +204,7 @@ static void steps_are_wrong(Fixture *f, gconstpointer unused)
 	expect_steps(f, "old", old);
 }
 
-static void lifetimes_are_wrong(Fixture *f, gconstpointer unused)
+static void lifetimes_equal_the_known_trace(Fixture *f, gconstpointer unused)
 {
 	JsonObject *lives;
 	JsonArray *edges, *kind;
@@ -223,7 +223,7 @@ static void lifetimes_are_wrong(Fixture *f, gconstpointer unused)
 		g_assert_cmpint(json_array_get_int_element(kind, i), ==, expected[i]);
 }
 
-static void peak_is_wrong(Fixture *f, gconstpointer unused)
+static void peak_equals_the_known_trace(Fixture *f, gconstpointer unused)
 {
 	JsonObject *peak;
 
@@ -237,7 +237,7 @@ static void peak_is_wrong(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(json_object_get_int_member(peak, "count"), ==, 2);
 }
 
-/* The sum of a metric (0: bytes, 1: count) over what nodes of a tree have themselves and below. */
+/* The sum of a metric (0: bytes, 1: count) over the self costs of a tree's nodes. */
 static gint64 sum_of_tree(Fixture *f, guint kind, const char *way, gint64 metric)
 {
 	JsonObject *trees = json_object_get_object_member(f->json, "trees");
@@ -263,7 +263,7 @@ static gint64 sum_of_tree(Fixture *f, guint kind, const char *way, gint64 metric
 	return sum;
 }
 
-static void tree_is_not_whole(Fixture *f, gconstpointer unused)
+static void trees_have_all_costs(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	load(f);
@@ -274,7 +274,7 @@ static void tree_is_not_whole(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(sum_of_tree(f, 1, "down", 0), ==, 8192);
 }
 
-/* ---- what is too large ---- */
+/* ---- pages that are too large ---- */
 
 /* The sums of all entries of a kind, by value. */
 static void sum_steps(Fixture *f, const char *key, guint values, gint64 *sums)
@@ -293,7 +293,7 @@ static void sum_steps(Fixture *f, const char *key, guint values, gint64 *sums)
 	}
 }
 
-static void what_is_cut_is_lost(Fixture *f, gconstpointer unused)
+static void omitted_entries_are_added_to_others(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *whole = NULL;
 	const gint64 sites[] = {
@@ -317,7 +317,7 @@ static void what_is_cut_is_lost(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(sum_of_tree(f, 0, "up", 0), ==, 320 + 32 * MORE);
 }
 
-static void no_size_is_small_enough(Fixture *f, gconstpointer unused)
+static void size_too_small_for_a_page_is_rejected(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -329,7 +329,7 @@ static void no_size_is_small_enough(Fixture *f, gconstpointer unused)
 
 /* ---- the page ---- */
 
-static void names_end_the_script(Fixture *f, gconstpointer unused)
+static void names_cannot_end_the_script(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *json = NULL, *page = NULL;
 	const char *data, *end;
@@ -350,7 +350,7 @@ static void names_end_the_script(Fixture *f, gconstpointer unused)
 	g_assert_true(g_str_has_prefix(data, json));
 }
 
-static void policy_has_another_hash(Fixture *f, gconstpointer unused)
+static void policy_has_the_hash_of_the_script(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
 	g_autofree char *page = NULL, *base64 = NULL, *source = NULL;
@@ -375,13 +375,13 @@ static void policy_has_another_hash(Fixture *f, gconstpointer unused)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	ADD(steps_are_wrong);
-	ADD(lifetimes_are_wrong);
-	ADD(peak_is_wrong);
-	ADD(tree_is_not_whole);
-	g_test_add("/html/what_is_cut_is_lost", Fixture, "more", setup, what_is_cut_is_lost, teardown);
-	ADD(no_size_is_small_enough);
-	ADD(names_end_the_script);
-	ADD(policy_has_another_hash);
+	ADD(steps_equal_the_known_trace);
+	ADD(lifetimes_equal_the_known_trace);
+	ADD(peak_equals_the_known_trace);
+	ADD(trees_have_all_costs);
+	g_test_add("/html/omitted_entries_are_added_to_others", Fixture, "more", setup, omitted_entries_are_added_to_others, teardown);
+	ADD(size_too_small_for_a_page_is_rejected);
+	ADD(names_cannot_end_the_script);
+	ADD(policy_has_the_hash_of_the_script);
 	return g_test_run();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What reports and call trees make of user stacks. The program is this test: its functions tell
+ * User stacks in reports and call trees. The program is this test: its functions record
  * their own addresses.
  */
 #include <glib.h>
@@ -19,7 +19,7 @@
 #define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
 #define MS	G_GUINT64_CONSTANT(1000000)
 #define PROGRAM	100	/* tgid */
-#define UNKNOWN	200	/* that of a process of which nothing is known */
+#define UNKNOWN	200	/* of an unknown process */
 
 static const char kallsyms[] = "ffffffff81001000 T entry\n"
 			       "ffffffff81002000 T reader\n"
@@ -164,7 +164,7 @@ static char *report(Fixture *f, const char *site, int limit, gboolean json)
 	return text;
 }
 
-/* What stands behind the title, without the offsets of functions. */
+/* The text behind the title, without the offsets of functions. */
 static void expect_chains(const char *text, const char *expected)
 {
 	g_autoptr(GRegex) offset = g_regex_new("\\+0x[0-9a-f]+ \\[test-userstacks\\]", 0, 0, NULL);
@@ -176,7 +176,7 @@ static void expect_chains(const char *text, const char *expected)
 	g_assert_cmpstr(plain, ==, expected);
 }
 
-static void report_of_a_site_has_other_chains(Fixture *f, gconstpointer unused)
+static void report_of_site_has_its_user_stacks(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *all = report(f, "reader", 20, FALSE);
 	g_autofree char *few = report(f, "reader", 2, FALSE);
@@ -191,7 +191,7 @@ static void report_of_a_site_has_other_chains(Fixture *f, gconstpointer unused)
 				      "\"live_bytes\":4096,\"live_count\":1,\"kind\":\"page\","));
 }
 
-static void report_of_all_has_chains(Fixture *f, gconstpointer unused)
+static void report_of_all_sites_has_no_user_stacks(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = report(f, "", 20, FALSE), *json = report(f, "", 20, TRUE);
 
@@ -200,7 +200,7 @@ static void report_of_all_has_chains(Fixture *f, gconstpointer unused)
 	g_assert_null(strstr(json, "\"user_stacks\""));
 }
 
-static void report_hides_what_has_no_place(Fixture *f, gconstpointer unused)
+static void report_counts_unresolved_user_stacks(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = report(f, "", 20, FALSE);
 
@@ -209,8 +209,8 @@ static void report_hides_what_has_no_place(Fixture *f, gconstpointer unused)
 				      "unknown\n"));
 }
 
-/* Only what was allocated then: the second of outer_one's, and the 64. */
-static void report_of_an_interval_has_other_chains(Fixture *f, gconstpointer unused)
+/* The second allocation of outer_one, and the 64. */
+static void report_of_interval_has_its_user_stacks(Fixture *f, gconstpointer unused)
 {
 	Interval interval = { .from = "2ms", .to = "4ms" };
 	GError *error = NULL;
@@ -231,7 +231,7 @@ static gint compare_lines(gconstpointer a, gconstpointer b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* "path bytes" of all that took some itself, sorted. */
+/* "path bytes" of all nodes with self bytes, sorted. */
 static char *leaves_of(const CallCosts *data, guint kind, gboolean callers)
 {
 	CallTree *tree = call_costs_tree(data, kind, &(CallView){ .callers = callers });
@@ -261,7 +261,7 @@ static char *leaves_of(const CallCosts *data, guint kind, gboolean callers)
 	return g_strjoinv("\n", (char **)lines->pdata);
 }
 
-static void trees_have_other_programs(Fixture *f, gconstpointer unused)
+static void trees_begin_with_user_frames(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
 	g_autoptr(CallCosts) data = call_costs_read(f->store.db, CALLDATA_ALL, -1, -1, &error);
@@ -277,7 +277,7 @@ static void trees_have_other_programs(Fixture *f, gconstpointer unused)
 	g_assert_cmpstr(up, ==, "reader entry *inner *middle *outer_two 4096");
 }
 
-static void page_has_no_programs(Fixture *f, gconstpointer unused)
+static void page_has_user_frames(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
 	g_autoptr(HtmlData) data = htmldata_read(f->store.db, "t.kmt", &error);
@@ -293,11 +293,11 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define TEST(name)	g_test_add("/userstacks/" #name, Fixture, NULL, setup, name, teardown)
-	TEST(report_of_a_site_has_other_chains);
-	TEST(report_of_all_has_chains);
-	TEST(report_hides_what_has_no_place);
-	TEST(report_of_an_interval_has_other_chains);
-	TEST(trees_have_other_programs);
-	TEST(page_has_no_programs);
+	TEST(report_of_site_has_its_user_stacks);
+	TEST(report_of_all_sites_has_no_user_stacks);
+	TEST(report_counts_unresolved_user_stacks);
+	TEST(report_of_interval_has_its_user_stacks);
+	TEST(trees_begin_with_user_frames);
+	TEST(page_has_user_frames);
 	return g_test_run();
 }
