@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A trace of a boot, whose clock stands still at first: the steps are in order all the same. */
+/* A trace of a boot, with a clock that doesn't advance at first: the steps stay in order. */
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static guint64 take(Fixture *f, guint64 ns, guint32 step, guint32 by, guint64 si
 	return addr;
 }
 
-/* Step, who calls it, and its slab objects. */
+/* The step, its caller, and its slab objects. */
 static void expect_steps(Fixture *f, const char *query, const char *limit, const char *expected)
 {
 	const char *const params[] = { limit ? ":limit" : ":lines", limit ? limit : "200", NULL };
@@ -75,7 +75,7 @@ static void expect_steps(Fixture *f, const char *query, const char *limit, const
 	g_assert_cmpstr(text->str, ==, expected);
 }
 
-static void steps_follow_their_names(Fixture *f, gconstpointer unused)
+static void boot_steps_are_in_order_of_start(Fixture *f, gconstpointer unused)
 {
 	guint64 freed = take(f, MS, FIRST, START_KERNEL, 0x9000, 64);
 
@@ -113,14 +113,14 @@ static char *clock_line(Fixture *f)
 	return NULL;
 }
 
-/* @sites calls from different places, all at once. */
+/* @sites calls from different call sites, all at once. */
 static void tick(Fixture *f, guint64 ns, guint sites)
 {
 	for (guint i = 0; i < sites; i++)
 		take(f, ns, FIRST, START_KERNEL, 0x9000 + i * 16, 64);
 }
 
-static void report_trusts_ticks(Fixture *f, gconstpointer unused)
+static void report_warns_of_coarse_clock(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *line = NULL;
 
@@ -135,7 +135,7 @@ static void report_trusts_ticks(Fixture *f, gconstpointer unused)
 			"  the clock went in steps of 4.0ms until 1.02s: earlier times and lifetimes are as coarse");
 }
 
-static void report_trusts_clock_that_stands(Fixture *f, gconstpointer unused)
+static void report_warns_of_stopped_clock(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *line = NULL;
 
@@ -149,7 +149,7 @@ static void report_trusts_clock_that_stands(Fixture *f, gconstpointer unused)
 }
 
 /* Many objects of one call have one time, too. */
-static void report_doubts_bulk_calls(Fixture *f, gconstpointer unused)
+static void bulk_calls_are_no_coarse_clock(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	for (guint i = 0; i < 100; i++)
@@ -163,9 +163,9 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/boot/" #test, Fixture, NULL, setup, test, teardown)
-	ADD(steps_follow_their_names);
-	ADD(report_trusts_ticks);
-	ADD(report_trusts_clock_that_stands);
-	ADD(report_doubts_bulk_calls);
+	ADD(boot_steps_are_in_order_of_start);
+	ADD(report_warns_of_coarse_clock);
+	ADD(report_warns_of_stopped_clock);
+	ADD(bulk_calls_are_no_coarse_clock);
 	return g_test_run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Conditions: how they are read, what they say, and the figures of a trace that is known. */
+/* Conditions: their syntax and results, and the figures of a known trace. */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <math.h>
@@ -41,7 +41,7 @@ static LogicResult holds(const char *text, double a, double b, double t)
 	return expr_holds(expr, values);
 }
 
-static void expr_ignores_precedence(void)
+static void expr_follows_precedence(void)
 {
 	g_assert_cmpint(holds("a > 1 or b > 1 and t > 1ns", 2, 0, 0), ==, LOGIC_TRUE);
 	g_assert_cmpint(holds("(a > 1 or b > 1) and t > 1ns", 2, 0, 0), ==, LOGIC_FALSE);
@@ -50,7 +50,7 @@ static void expr_ignores_precedence(void)
 	g_assert_cmpint(holds("not not a>1", 2, 0, 0), ==, LOGIC_TRUE);
 }
 
-static void expr_takes_units_for_numbers(void)
+static void expr_scales_units(void)
 {
 	g_assert_cmpint(holds("a = 64K", 65536, 0, 0), ==, LOGIC_TRUE);
 	g_assert_cmpint(holds("a = 1.5M", 1572864, 0, 0), ==, LOGIC_TRUE);
@@ -61,7 +61,7 @@ static void expr_takes_units_for_numbers(void)
 	g_assert_cmpint(holds("b >= 10K", 0, 10240, 0), ==, LOGIC_TRUE);
 }
 
-static void expr_confuses_comparisons(void)
+static void expr_compares_by_operator(void)
 {
 	static const struct {
 		const char *op;
@@ -80,7 +80,7 @@ static void expr_confuses_comparisons(void)
 	}
 }
 
-static void expr_knows_the_unknown(void)
+static void unknown_figure_gives_unknown_result(void)
 {
 	g_assert_cmpint(holds("t > 1ms", 0, 0, NAN), ==, LOGIC_UNKNOWN);
 	g_assert_cmpint(holds("not t > 1ms", 0, 0, NAN), ==, LOGIC_UNKNOWN);
@@ -89,7 +89,7 @@ static void expr_knows_the_unknown(void)
 	g_assert_cmpint(holds("t > 1ms or a = 1", 0, 0, NAN), ==, LOGIC_UNKNOWN);
 }
 
-static void expr_loses_restrictions(void)
+static void expr_keeps_site_and_cache(void)
 {
 	static const char text[] = "a site( \"x*\" ) cache (\"y z\") > b and b > a";
 	g_autoptr(Expr) expr = expr_parse(text, names, 2, NULL);
@@ -102,7 +102,7 @@ static void expr_loses_restrictions(void)
 	g_assert_cmpstr(expr_figure(expr, 3)->text, ==, "a");
 }
 
-static void expr_hides_the_column(void)
+static void expr_error_names_the_column(void)
 {
 	static const struct {
 		const char *text, *error;
@@ -143,7 +143,7 @@ static void expr_hides_the_column(void)
 	}
 }
 
-static void expr_overflows_the_stack(void)
+static void depth_of_expr_is_limited(void)
 {
 	g_autofree char *deep = g_strnfill(1000000, '(');
 	g_autoptr(GString) text = g_string_new("a > 0");
@@ -213,7 +213,7 @@ static void put_free(Fixture *f, guint64 step, guint64 addr)
 }
 
 /*
- * 100 that lived 1 to 100 us; of what is left, at 0 s two small and a large and a page, at 4 s one
+ * 100 that lived 1 to 100 us; live ones: at 0 s two small and a large and a page, at 4 s one
  * small.
  */
 static StoreDb *known(Fixture *f)
@@ -255,7 +255,7 @@ static double get(StoreDb *db, const Suppress *suppress, const char *figure)
 	return value;
 }
 
-static void figures_differ_from_truth(Fixture *f, gconstpointer unused)
+static void figures_equal_the_known_values(Fixture *f, gconstpointer unused)
 {
 	static const struct {
 		const char *figure;
@@ -284,7 +284,7 @@ static void figures_differ_from_truth(Fixture *f, gconstpointer unused)
 	g_assert_true(isnan(get(db, NULL, "lifetime_p50_page")));
 }
 
-static void suppressions_hide_too_much(Fixture *f, gconstpointer unused)
+static void suppressions_match_function_and_cache(Fixture *f, gconstpointer unused)
 {
 	static const struct {
 		const char *text;
@@ -315,7 +315,7 @@ static void suppressions_hide_too_much(Fixture *f, gconstpointer unused)
 	}
 }
 
-static void suppressions_take_anything(Fixture *f, gconstpointer unused)
+static void invalid_suppressions_are_rejected(Fixture *f, gconstpointer unused)
 {
 	static const char *const wrong[][2] = {
 		{ "fine\ncache:\n", "suppressions:2: a cache without a name (expected" },
@@ -338,7 +338,7 @@ static void suppressions_take_anything(Fixture *f, gconstpointer unused)
 
 /* ---- the answer ---- */
 
-/* What is printed of @texts, which end with NULL; leaked is what is older than 2 s. For free(). */
+/* The output for @texts, which end with NULL; leaked: older than 2 s. For free(). */
 static char *check(StoreDb *db, const char *const *texts, const Suppress *suppress, gboolean json,
 		   CheckResult *result)
 {
@@ -363,7 +363,7 @@ static char *check(StoreDb *db, const char *const *texts, const Suppress *suppre
 	return text;
 }
 
-static void check_judges_wrongly(Fixture *f, gconstpointer unused)
+static void check_reports_result_of_each_condition(Fixture *f, gconstpointer unused)
 {
 	static const char *const conditions[] = {
 		"leaked_slab > 384", "leaked_slab >= 384 and lost = 0", "lifetime_max_page > 1s",
@@ -388,7 +388,7 @@ static void check_judges_wrongly(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-static void check_json_differs(Fixture *f, gconstpointer unused)
+static void check_json_has_conditions_and_suppressed(Fixture *f, gconstpointer unused)
 {
 	static const char *const conditions[] = {
 		"leaked_slab site(\"reader\") > 1K", "lifetime_p50_page < 1s", NULL
@@ -413,7 +413,7 @@ static void check_json_differs(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-static void check_hides_losses(Fixture *f, gconstpointer unused)
+static void check_reports_lost_events(Fixture *f, gconstpointer unused)
 {
 	static const char *const conditions[] = { "lost > 6", "lost > 7", NULL };
 	StoreDb *db;
@@ -434,7 +434,7 @@ static void check_hides_losses(Fixture *f, gconstpointer unused)
 }
 
 /* One in 8 was traced: a condition is of all. Shares and times are not scaled. */
-static void check_takes_sample_for_all(Fixture *f, gconstpointer unused)
+static void check_scales_sampled_figures(Fixture *f, gconstpointer unused)
 {
 	static const char *const conditions[] = {
 		"leaked_count_slab = 24 and leaked_slab = 3072 and leaked_page = 32768 and "
@@ -458,20 +458,20 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD_EXPR(test) g_test_add_func("/check/" #test, test)
-	ADD_EXPR(expr_ignores_precedence);
-	ADD_EXPR(expr_takes_units_for_numbers);
-	ADD_EXPR(expr_confuses_comparisons);
-	ADD_EXPR(expr_knows_the_unknown);
-	ADD_EXPR(expr_loses_restrictions);
-	ADD_EXPR(expr_hides_the_column);
-	ADD_EXPR(expr_overflows_the_stack);
+	ADD_EXPR(expr_follows_precedence);
+	ADD_EXPR(expr_scales_units);
+	ADD_EXPR(expr_compares_by_operator);
+	ADD_EXPR(unknown_figure_gives_unknown_result);
+	ADD_EXPR(expr_keeps_site_and_cache);
+	ADD_EXPR(expr_error_names_the_column);
+	ADD_EXPR(depth_of_expr_is_limited);
 #define ADD(test) g_test_add("/check/" #test, Fixture, NULL, setup, test, teardown)
-	ADD(figures_differ_from_truth);
-	ADD(suppressions_hide_too_much);
-	ADD(suppressions_take_anything);
-	ADD(check_judges_wrongly);
-	ADD(check_json_differs);
-	ADD(check_hides_losses);
-	ADD(check_takes_sample_for_all);
+	ADD(figures_equal_the_known_values);
+	ADD(suppressions_match_function_and_cache);
+	ADD(invalid_suppressions_are_rejected);
+	ADD(check_reports_result_of_each_condition);
+	ADD(check_json_has_conditions_and_suppressed);
+	ADD(check_reports_lost_events);
+	ADD(check_scales_sampled_figures);
 	return g_test_run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What diff, and the tables of perf kmem, tell of traces of which all is known. */
+/* diff, and the tables of perf kmem, of known traces. */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
@@ -88,7 +88,7 @@ static guint64 put(Fixture *f, guint cpu, struct trace_event event)
 	return event.addr;
 }
 
-/* An object of 100 bytes in 128, taken by @site, which @caller called. */
+/* An object of 100 bytes in 128, allocated by @site, which @caller called. */
 static guint64 take(Fixture *f, guint64 site, guint64 caller)
 {
 	const uint64_t stack[] = { site, caller };
@@ -204,7 +204,7 @@ static void expect(const char *text, const char *part)
 		g_error("'%s' is not in\n%s", part, text);
 }
 
-static void diff_confuses_builds(Fixture *f, gconstpointer unused)
+static void diff_matches_sites_of_two_builds(Fixture *f, gconstpointer unused)
 {
 	char *json = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, TRUE);
 
@@ -229,7 +229,7 @@ static void diff_confuses_builds(Fixture *f, gconstpointer unused)
 	free(json);
 }
 
-static void diff_adds_kinds_up(Fixture *f, gconstpointer unused)
+static void kinds_have_separate_sums(Fixture *f, gconstpointer unused)
 {
 	char *json = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, TRUE);
 
@@ -240,8 +240,8 @@ static void diff_adds_kinds_up(Fixture *f, gconstpointer unused)
 	free(json);
 }
 
-/* B was not asked for pages, and its kernel has no vmalloc events. Neither has per-CPU memory. */
-static void diff_compares_what_was_not_traced(Fixture *f, gconstpointer unused)
+/* B doesn't record pages, and its kernel has no vmalloc events. Neither has per-CPU memory. */
+static void kinds_traced_in_one_only_are_not_compared(Fixture *f, gconstpointer unused)
 {
 	char *text, *json;
 
@@ -263,7 +263,7 @@ static void diff_compares_what_was_not_traced(Fixture *f, gconstpointer unused)
 	free(json);
 }
 
-static void diff_compares_addresses_of_stacks(Fixture *f, gconstpointer unused)
+static void diff_matches_stacks_by_name(Fixture *f, gconstpointer unused)
 {
 	char *text = compare(f, DIFF_BY_STACK, DIFF_PER_TOTAL, FALSE);
 
@@ -277,7 +277,7 @@ static void diff_compares_addresses_of_stacks(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-static void diff_divides_by_nothing(Fixture *f, gconstpointer unused)
+static void diff_divides_by_events_or_seconds(Fixture *f, gconstpointer unused)
 {
 	char *json = compare(f, DIFF_BY_MODULE, DIFF_PER_EVENT, TRUE);
 
@@ -293,7 +293,7 @@ static void diff_divides_by_nothing(Fixture *f, gconstpointer unused)
 	free(json);
 }
 
-static void plain_name_keeps_suffix(void)
+static void plain_name_drops_compiler_suffixes(void)
 {
 	static const char *const names[][2] = {
 		{ "foo", "foo" }, { "foo.isra.0", "foo" }, { "foo.constprop.12.cold", "foo" },
@@ -324,7 +324,7 @@ static char *perf_stat(Fixture *f, const PerfKmemOptions *options)
 	return text;
 }
 
-static void perf_counts_otherwise(Fixture *f, gconstpointer unused)
+static void perf_tables_equal_perf_kmem(Fixture *f, gconstpointer unused)
 {
 	static const char *const keys[] = { "hit", "ptr", NULL };
 	const PerfKmemOptions slab = { .name = "b", .slab = TRUE, .caller = TRUE, .alloc = TRUE, .limit = 2,
@@ -351,7 +351,7 @@ static void perf_counts_otherwise(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-static void perf_sorts_by_anything(Fixture *f, gconstpointer unused)
+static void invalid_sort_keys_are_rejected(Fixture *f, gconstpointer unused)
 {
 	static const char *const of_pages[] = { "order", NULL };
 	static const char *const too_many[] = { "hit", "hit", "hit", "hit", "hit", NULL };
@@ -375,13 +375,13 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/diff/" #test, Fixture, NULL, setup, test, teardown)
-	ADD(diff_confuses_builds);
-	ADD(diff_adds_kinds_up);
-	ADD(diff_compares_what_was_not_traced);
-	ADD(diff_compares_addresses_of_stacks);
-	ADD(diff_divides_by_nothing);
-	g_test_add_func("/diff/plain_name_keeps_suffix", plain_name_keeps_suffix);
-	ADD(perf_counts_otherwise);
-	ADD(perf_sorts_by_anything);
+	ADD(diff_matches_sites_of_two_builds);
+	ADD(kinds_have_separate_sums);
+	ADD(kinds_traced_in_one_only_are_not_compared);
+	ADD(diff_matches_stacks_by_name);
+	ADD(diff_divides_by_events_or_seconds);
+	g_test_add_func("/diff/plain_name_drops_compiler_suffixes", plain_name_drops_compiler_suffixes);
+	ADD(perf_tables_equal_perf_kmem);
+	ADD(invalid_sort_keys_are_rejected);
 	return g_test_run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What frag says of traces of which it is known who wastes and who is in the way. */
+/* frag, of traces with known waste and known holders. */
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +92,7 @@ static char *print(Fixture *f, FragPart part, gboolean json)
 	return check_answer(&f->store, frag_print, &options, json);
 }
 
-/* JSON of slabs has @part somewhere; what there is of @key is told if not. */
+/* The JSON of slabs has @key and @part. */
 static void expect_json(Fixture *f, const char *key, const char *part)
 {
 	char *text = print(f, FRAG_SLAB, TRUE);
@@ -105,7 +105,7 @@ static void expect_json(Fixture *f, const char *key, const char *part)
 /* ---- rounding ---- */
 
 /* 31 objects of 1032 bytes fit into 8 pages, which is 1057.03 for each: 3 waste 75. */
-static void frag_rounds_up(Fixture *f, gconstpointer unused)
+static void rounding_waste_is_grouped_by_cache_and_site(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	for (int i = 0; i < 3; i++)
@@ -125,8 +125,8 @@ static void frag_rounds_up(Fixture *f, gconstpointer unused)
 	       "2032|3048|49.609375|2|3|reader||kmalloc-2k|2048|1032|1032|1032|75|8");
 }
 
-/* Sizes of one site in one class are one row, and what fits is for the largest of them. */
-static void frag_rounds_sizes_apart(Fixture *f, gconstpointer unused)
+/* Sizes of one site in one class are one row, and the fitting size is that of the largest. */
+static void sizes_of_one_class_are_one_row(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_kmalloc(f, BASE + 0x10000, READER, 600, 1024);
@@ -153,8 +153,8 @@ static void put_slab(Fixture *f, guint64 pfn, guint from)
 		put_kfree(f, addr + 256 * i);
 }
 
-/* 1 of 16 pins the whole page; 3 of 16 a third each; 4 of 16 are a quarter, which isn't below. */
-static void frag_blames_one_of_sixteen(Fixture *f, gconstpointer unused)
+/* 1 of 16 pins the whole page; 3 of 16 a third each; 4 of 16 are 25 %, which isn't sparse. */
+static void sparse_slab_is_charged_to_its_objects(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_slab(f, 0x100, 1);
@@ -178,8 +178,8 @@ static void frag_blames_one_of_sixteen(Fixture *f, gconstpointer unused)
 	       "1365|256|1|1|writer||kmalloc-256|SUnreclaim|89000|89000");
 }
 
-/* The object lies in the last page of eight; what RCU is still freeing takes its place too. */
-static void frag_finds_slab_of_eight_pages(Fixture *f, gconstpointer unused)
+/* The object is in the last of eight pages; objects waiting for RCU count, too. */
+static void object_in_last_page_pins_its_slab(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_pages(f, 0x208, 3, RECLAIMABLE, FILLER);
@@ -240,7 +240,7 @@ static void put_page_free_at(Fixture *f, guint64 ns, guint64 pfn)
  * 250 of 500: 3000 of 8000. One at 0x101 from 600 on: reader's from 800 on, 200 of 6400, and 16
  * that lived no time. The object at 0x102 lies in no slab of the trace.
  */
-static void frag_forgets_full_slabs(Fixture *f, gconstpointer unused)
+static void slabs_are_weighted_by_time(Fixture *f, gconstpointer unused)
 {
 	const guint64 a = BASE + 0x100000, us = 1000;
 	char *text;
@@ -289,7 +289,7 @@ static void frag_forgets_full_slabs(Fixture *f, gconstpointer unused)
 }
 
 /* Many slabs follow one another on the same frame: each object is of the one of its time. */
-static void frag_mistakes_slab_for_later_one(Fixture *f, gconstpointer unused)
+static void objects_belong_to_the_slab_of_their_time(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	for (guint i = 0; i < 100; i++) {
@@ -307,8 +307,8 @@ static void frag_mistakes_slab_for_later_one(Fixture *f, gconstpointer unused)
 	expect_json(f, "slab_pins", "\"average_pinned_bytes\":1047,\"slabs\":34,\"objects\":34,\"live_pct\":2.0833333333333335,");
 }
 
-/* Objects and slabs are chosen apart, so a sample would say that all are nearly empty. */
-static void frag_knows_no_slabs_of_sample(Fixture *f, gconstpointer unused)
+/* Objects and slabs are chosen apart, so in a sample all slabs would seem nearly empty. */
+static void sample_has_no_slab_figures(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START,
@@ -327,8 +327,8 @@ static void frag_knows_no_slabs_of_sample(Fixture *f, gconstpointer unused)
 	expect(f, "page_blocks", "no movable page|16|0|65536|0");
 }
 
-/* What is not traced is not taken for free. */
-static void frag_knows_no_slabs_without_objects(Fixture *f, gconstpointer unused)
+/* Objects that are not traced aren't free. */
+static void slabs_need_traced_objects(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	builder_snapshot(f->store.builder, "events", KMEMTRACE_PHASE_START, "page\n");
@@ -341,8 +341,8 @@ static void frag_knows_no_slabs_without_objects(Fixture *f, gconstpointer unused
 	expect_json(f, "slab_lives", "\"slab_lives\": [\n],");
 }
 
-/* Nor what lies where is not known. */
-static void frag_knows_no_slabs_without_base(Fixture *f, gconstpointer unused)
+/* Without it, the slab of an object is unknown. */
+static void slabs_need_the_linear_base(Fixture *f, gconstpointer unused)
 {
 	const uint64_t addrs[] = { TEXT + ALLOCATE_SLAB, TEXT + READER };
 
@@ -377,7 +377,7 @@ static void put_blocks(Fixture *f)
 	put_pages(f, 0x200, 8, MOVABLE, FILLER);
 	put_pages(f, 0x300, 0, UNMOVABLE, READER);
 	put_pages(f, 0x301, 0, RECLAIMABLE, WRITER);
-	/* 2 and 3: one movable block, of which 24 pages were freed; and what reader has in 2. */
+	/* 2 and 3: one movable block, of which 24 pages were freed; and reader's pages in 2. */
 	put_pages(f, 0x400, 10, MOVABLE, FILLER);
 	put_page_frees(f, 0x400, 24);
 	put_pages(f, 0x400, 1, UNMOVABLE, READER);
@@ -386,7 +386,7 @@ static void put_blocks(Fixture *f)
 	put_pages(f, 0x810, 1, MOVABLE, FILLER);
 }
 
-static void frag_mixes_pageblocks(Fixture *f, gconstpointer unused)
+static void pageblocks_are_classified_by_migratetype(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_blocks(f);
@@ -408,9 +408,9 @@ static void frag_mixes_pageblocks(Fixture *f, gconstpointer unused)
 
 /*
  * Blocks of 8 pages: 0x200 has 1 page of reader and none else, 0x208 one of writer, 0x210 two; of
- * the 8 at 0x218 one is left, and of the 16 at 0x220 too, but nobody knows in which half.
+ * the 8 at 0x218 one is left, and of the 16 at 0x220 too, but in which half is unknown.
  */
-static void frag_blames_holders(Fixture *f, gconstpointer unused)
+static void holders_block_failed_orders(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_pages(f, 0x203, 0, UNMOVABLE, READER);
@@ -431,10 +431,10 @@ static void frag_blames_holders(Fixture *f, gconstpointer unused)
 }
 
 /*
- * What was freed before the failure is none of it, nor what was allocated later; what was there
- * then and freed since is. Each order has a time of its own.
+ * Pages freed before the failure or allocated later are no holders; pages live at that time
+ * and freed since are. Each order has a time of its own.
  */
-static void frag_blames_those_of_the_end(Fixture *f, gconstpointer unused)
+static void holders_are_those_at_the_failure(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_pages(f, 0x200, 0, UNMOVABLE, READER);
@@ -457,8 +457,8 @@ static void frag_blames_those_of_the_end(Fixture *f, gconstpointer unused)
 	       "3|1|1|reader||unmovable||5000\n3|1|1|writer||movable||5000\n2|1|1|filler||unmovable||10000");
 }
 
-/* No block is nearly free: the one with the fewest is told all the same. */
-static void frag_blames_fewest(Fixture *f, gconstpointer unused)
+/* No block is nearly free: the one with the fewest pages is shown. */
+static void block_with_fewest_holders_is_shown(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_pages(f, 0x200, 1, UNMOVABLE, READER);
@@ -469,7 +469,7 @@ static void frag_blames_fewest(Fixture *f, gconstpointer unused)
 	expect(f, "page_holders", "3|1|2|reader||unmovable||3000\n3|1|1|writer||unmovable||3000");
 }
 
-static void frag_reads_free_orders(Fixture *f, gconstpointer unused)
+static void free_orders_come_from_buddyinfo(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_kmalloc(f, BASE + 0x10000, READER, 200, 256);
@@ -483,7 +483,7 @@ static void frag_reads_free_orders(Fixture *f, gconstpointer unused)
 	expect(f, "page_free", "0|DMA|0||0||0\n0|Normal|8392704|10|2117632|9|2097152");
 }
 
-static void frag_misses_change_of_order(Fixture *f, gconstpointer unused)
+static void changes_of_highest_free_order_are_listed(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put_kmalloc(f, BASE + 0x10000, READER, 200, 256);	/* at 1001000, where times begin */
@@ -500,9 +500,9 @@ static void frag_misses_change_of_order(Fixture *f, gconstpointer unused)
 	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'skipped_lines'", "3");
 }
 
-/* ---- what it doubts ---- */
+/* ---- notes on completeness ---- */
 
-static void frag_doubts_lossy_trace(Fixture *f, gconstpointer unused)
+static void frag_reports_losses_and_filters(Fixture *f, gconstpointer unused)
 {
 	char *text;
 
@@ -537,21 +537,21 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(name) g_test_add("/frag/" #name, Fixture, NULL, setup, name, teardown)
-	ADD(frag_rounds_up);
-	ADD(frag_rounds_sizes_apart);
-	ADD(frag_blames_one_of_sixteen);
-	ADD(frag_finds_slab_of_eight_pages);
-	ADD(frag_forgets_full_slabs);
-	ADD(frag_mistakes_slab_for_later_one);
-	ADD(frag_knows_no_slabs_of_sample);
-	ADD(frag_knows_no_slabs_without_objects);
-	ADD(frag_knows_no_slabs_without_base);
-	ADD(frag_mixes_pageblocks);
-	ADD(frag_blames_holders);
-	ADD(frag_blames_fewest);
-	ADD(frag_blames_those_of_the_end);
-	ADD(frag_reads_free_orders);
-	ADD(frag_misses_change_of_order);
-	ADD(frag_doubts_lossy_trace);
+	ADD(rounding_waste_is_grouped_by_cache_and_site);
+	ADD(sizes_of_one_class_are_one_row);
+	ADD(sparse_slab_is_charged_to_its_objects);
+	ADD(object_in_last_page_pins_its_slab);
+	ADD(slabs_are_weighted_by_time);
+	ADD(objects_belong_to_the_slab_of_their_time);
+	ADD(sample_has_no_slab_figures);
+	ADD(slabs_need_traced_objects);
+	ADD(slabs_need_the_linear_base);
+	ADD(pageblocks_are_classified_by_migratetype);
+	ADD(holders_block_failed_orders);
+	ADD(block_with_fewest_holders_is_shown);
+	ADD(holders_are_those_at_the_failure);
+	ADD(free_orders_come_from_buddyinfo);
+	ADD(changes_of_highest_free_order_are_listed);
+	ADD(frag_reports_losses_and_filters);
 	return g_test_run();
 }

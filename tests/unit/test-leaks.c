@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What leaks, grow and module tell of traces whose truth is known. */
+/* leaks, grow and module, of known traces. */
 #include <glib.h>
 
 #include "report/leaks/leaks.h"
@@ -109,7 +109,7 @@ static gint by_time(gconstpointer a, gconstpointer b)
 	return one->time_ns < other->time_ns ? -1 : one->time_ns > other->time_ns;
 }
 
-/* Writes what was put so far, in order of time. */
+/* Writes the events that were put so far, in order of time. */
 static void write_events(Fixture *f)
 {
 	g_array_sort(f->events, by_time);
@@ -158,7 +158,7 @@ static void expect_leaks(Fixture *f, const LeaksOptions *options, gboolean json,
 	check_has(text, part);
 }
 
-static void leaks_hides_shapes(Fixture *f, gconstpointer unused)
+static void leaks_have_their_growth_pattern(Fixture *f, gconstpointer unused)
 {
 	const LeaksOptions options = { .by = "site", .limit = 9,
 				       .older_ns = 60 * SECOND };
@@ -183,8 +183,8 @@ static void leaks_hides_shapes(Fixture *f, gconstpointer unused)
 	g_assert_false(f->store.incomplete);
 }
 
-/* What the tracer keeps for each module that is loaded grows, too. */
-static void tracers_own_is_no_suspect(Fixture *f, gconstpointer unused)
+/* The tracer's memory for each loaded module grows, too. */
+static void memory_of_the_tracer_is_no_suspect(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .by = "site", .limit = 9, .to_ns = -1 };
 	static const char *const by[] = { "site", "stack", "module", "cache", "task" };
@@ -217,8 +217,8 @@ static void tracers_own_is_no_suspect(Fixture *f, gconstpointer unused)
 	expect_leaks(f, &options, TRUE, "\"slab\": [\n{\"old_bytes\":297000,");
 }
 
-/* Who writes the trace has the pages of its file; who started it is no recorder. */
-static void recorder_is_first_suspect(Fixture *f, gconstpointer unused)
+/* The recorder owns the pages of the trace file; the shell that started it is no recorder. */
+static void memory_of_the_recorder_is_no_suspect(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .by = "site", .limit = 9, .to_ns = -1 };
 	static const char *const by[] = { "site", "stack", "module", "cache" };
@@ -249,8 +249,8 @@ static void recorder_is_first_suspect(Fixture *f, gconstpointer unused)
 	expect_leaks(f, &options, TRUE, "\"slab\": [\n{\"old_bytes\":297064,");
 }
 
-/* Of all, not of the first of the table. */
-static void leaks_takes_other_shapes(Fixture *f, gconstpointer unused)
+/* The limit counts only rows with the pattern. */
+static void pattern_filter_applies_before_the_limit(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .by = "site", .limit = 1,
 				 .older_ns = 60 * SECOND, .shape = "sawtooth" };
@@ -270,7 +270,7 @@ static void leaks_takes_other_shapes(Fixture *f, gconstpointer unused)
 	check_has(none, "freed\n\nnothing\n");
 }
 
-static void leaks_hides_young(Fixture *f, gconstpointer unused)
+static void minimum_age_and_limit_select_rows(Fixture *f, gconstpointer unused)
 {
 	const LeaksOptions all = { .by = "site", .limit = 9, .older_ns = 0 };
 	const LeaksOptions first = { .by = "site", .limit = 1,
@@ -296,7 +296,7 @@ static void leaks_hides_young(Fixture *f, gconstpointer unused)
 	check_has_not(shorter, "plateau");
 }
 
-static void leaks_tells_one_site(Fixture *f, gconstpointer unused)
+static void site_filter_selects_one_site(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .limit = 9, .older_ns = 0, .site = "plateau" };
 
@@ -314,8 +314,8 @@ static void leaks_tells_one_site(Fixture *f, gconstpointer unused)
 	}
 }
 
-/* What was allocated in an interval can't rise behind it, but what its call site holds does. */
-static void between_changes_shapes(Fixture *f, gconstpointer unused)
+/* The allocations of an interval can't grow behind it, but its call site's live bytes do. */
+static void interval_keeps_the_growth_pattern(Fixture *f, gconstpointer unused)
 {
 	Interval interval = { .from = "300s", .to = "600s" };
 	LeaksOptions options = { .limit = 9, .older_ns = 0 };
@@ -333,7 +333,7 @@ static void between_changes_shapes(Fixture *f, gconstpointer unused)
 }
 
 /* Of all sites and tasks, too, where origins are not left out. */
-static void between_changes_shapes_of_tasks(Fixture *f, gconstpointer unused)
+static void interval_keeps_the_growth_pattern_of_tasks(Fixture *f, gconstpointer unused)
 {
 	Interval interval = { .from = "300s", .to = "600s" };
 	LeaksOptions options = { .by = "task", .limit = 9,
@@ -354,7 +354,7 @@ static guint32 work_stack(Fixture *f)
 	return builder_stack(f->store.builder, addrs, G_N_ELEMENTS(addrs));
 }
 
-/* 10 of 512 bytes, taken over 90 s; the module frees all but 2 when it goes, at 95 s. */
+/* 10 of 512 bytes, allocated over 90 s; the module frees all but 2 at its unload, at 95 s. */
 static void put_module_that_goes(Fixture *f)
 {
 	guint32 work = work_stack(f);
@@ -369,7 +369,7 @@ static void put_module_that_goes(Fixture *f)
 	take(f, 100, YOUNG, 8);
 }
 
-static void leaks_excuses_a_module_that_is_gone(Fixture *f, gconstpointer unused)
+static void leak_of_unloaded_module_is_orphaned(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .limit = 9, .older_ns = 0,
 				 .site = "mod_work" };
@@ -388,12 +388,12 @@ static void leaks_excuses_a_module_that_is_gone(Fixture *f, gconstpointer unused
 	expect_leaks(f, &options, TRUE, "\"shape\":\"orphaned\",\"holder\":\"mod_work\",");
 	options.by = "module";
 	expect_leaks(f, &options, TRUE, "\"shape\":\"orphaned\",\"holder\":\"mod\"}");
-	options.by = "task";	/* who runs on */
+	options.by = "task";	/* still runs */
 	expect_leaks(f, &options, TRUE, "\"shape\":\"freed_at_end\",\"holder\":\"worker-7\"}");
 }
 
-/* It came back, so it may know what it left. */
-static void leaks_accuses_a_module_that_is_there(Fixture *f, gconstpointer unused)
+/* The module is loaded again, and may know its old objects. */
+static void leak_of_reloaded_module_is_not_orphaned(Fixture *f, gconstpointer unused)
 {
 	const LeaksOptions options = { .by = "site", .limit = 9,
 				       .older_ns = 0 };
@@ -408,8 +408,8 @@ static void leaks_accuses_a_module_that_is_there(Fixture *f, gconstpointer unuse
 		     "\"shape\":\"freed_at_end\",\"holder\":\"mod_work\",\"module\":\"mod\"}");
 }
 
-/* Kinds are tables of their own; pages of slabs are in none; groups are as asked for. */
-static void leaks_adds_kinds_up(Fixture *f, gconstpointer unused)
+/* Pages of slabs are in no table; groups are those of the option "by". */
+static void kinds_have_separate_tables(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .limit = 9, .older_ns = 0 };
 	guint32 work = work_stack(f);
@@ -441,8 +441,8 @@ static void leaks_adds_kinds_up(Fixture *f, gconstpointer unused)
 	check_has(tasks, "\"shape\":\"plateau\",\"holder\":\"worker-7\"}\n]");
 }
 
-/* What was there when events were lost may have been freed then. */
-static void leaks_forgets_losses(Fixture *f, gconstpointer unused)
+/* Memory live while events were lost may have been freed then. */
+static void leaks_before_a_loss_are_doubtful(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .by = "site", .limit = 9, .older_ns = 0 };
 	g_autofree char *text = NULL;
@@ -467,7 +467,7 @@ static void leaks_forgets_losses(Fixture *f, gconstpointer unused)
 			"  NO STACKS were recorded: a caller is the call site, even in an allocator\nLive is not leaked: ");
 }
 
-static void leaks_forgets_scale(Fixture *f, gconstpointer unused)
+static void sampled_leaks_are_scaled(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .by = "site", .limit = 9, .older_ns = 0 };
 
@@ -481,7 +481,7 @@ static void leaks_forgets_scale(Fixture *f, gconstpointer unused)
 	expect_leaks(f, &options, FALSE, "\n  1 in 16 SAMPLED: counts and bytes below are scaled by 16");
 }
 
-static void leaks_fails_on_nothing(Fixture *f, gconstpointer unused)
+static void trace_without_leaks_prints_nothing(Fixture *f, gconstpointer unused)
 {
 	const LeaksOptions options = { .by = "site", .limit = 9,
 				       .older_ns = LEAKS_NS_NONE };
@@ -494,7 +494,7 @@ static void leaks_fails_on_nothing(Fixture *f, gconstpointer unused)
 
 /* ---- grow ---- */
 
-static void grow_miscounts(Fixture *f, gconstpointer unused)
+static void grow_equals_the_known_growth(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .by = "site", .limit = 2,
 				 .from_ns = 10 * SECOND, .to_ns = 500 * SECOND };
@@ -524,8 +524,8 @@ static void grow_miscounts(Fixture *f, gconstpointer unused)
 			 "\"holder\":\"plateau\",");
 }
 
-/* What was freed between the two times grew by less than nothing: it is not told. */
-static void grow_tells_what_shrank(Fixture *f, gconstpointer unused)
+/* Memory freed between the two times is negative growth. */
+static void grow_leaves_out_shrunk_groups(Fixture *f, gconstpointer unused)
 {
 	const LeaksOptions options = { .by = "stack", .limit = 9,
 				       .from_ns = 5 * SECOND, .to_ns = LEAKS_NS_NONE };
@@ -553,7 +553,7 @@ static void expect_no_growth(Fixture *f, gint64 from_ns, gint64 to_ns, const cha
 	check_has_not(text, "Live is not leaked");
 }
 
-static void grow_takes_wrong_times(Fixture *f, gconstpointer unused)
+static void grow_rejects_invalid_times(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	take(f, 9, YOUNG, 8);
@@ -577,7 +577,7 @@ static guint32 stack_of(Fixture *f, guint32 first, guint32 second, guint32 third
 	return builder_stack(f->store.builder, addrs, depth);
 }
 
-/* mod is loaded at 10 s, next at 20 s, and mod is gone at 50 s. */
+/* mod is loaded at 10 s, next at 20 s; mod is unloaded at 50 s. */
 static void put_module(Fixture *f)
 {
 	guint32 init = stack_of(f, MOD_WORK, INIT_TEXT, INITCALL, INIT_MODULE);
@@ -604,7 +604,7 @@ static void put_module(Fixture *f)
 	take_with(f, 32, MOD_WORK, work, 256);	/* never freed */
 	take_with(f, 33, YOUNG, other, 16);	/* the kernel's own */
 	addr = take_with(f, 34, YOUNG, below, 32);
-	give(f, 55, addr);	/* when it is gone */
+	give(f, 55, addr);	/* after the unload */
 	addr = take_with(f, 36, MOD_WORK, work, 256);
 	put(f, KMEMTRACE_EVENT_KFREE, 44, addr, YOUNG, tail, 0);	/* of the other's */
 	addr = take_with(f, 37, MOD_WORK, work, 512);
@@ -622,7 +622,7 @@ static char *module_answer(Fixture *f, const char *name, gboolean json, GError *
 	return check_answer_error(&f->store, module_print, &options, json, error);
 }
 
-static void module_miscounts(Fixture *f, gconstpointer unused)
+static void module_has_init_and_unload_figures(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
 	g_autofree char *text = NULL;
@@ -648,7 +648,7 @@ static void module_miscounts(Fixture *f, gconstpointer unused)
 	check_has(text, "\"percpu\": [\n]");
 }
 
-static void module_says_when(Fixture *f, gconstpointer unused)
+static void module_shows_load_times(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
 	g_autofree char *text = NULL, *next = NULL, *none = NULL;
@@ -675,24 +675,24 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/leaks/" #test, Fixture, NULL, setup, test, teardown)
-	ADD(leaks_hides_shapes);
-	ADD(tracers_own_is_no_suspect);
-	ADD(recorder_is_first_suspect);
-	ADD(leaks_takes_other_shapes);
-	ADD(leaks_hides_young);
-	ADD(leaks_tells_one_site);
-	ADD(between_changes_shapes);
-	ADD(between_changes_shapes_of_tasks);
-	ADD(leaks_excuses_a_module_that_is_gone);
-	ADD(leaks_accuses_a_module_that_is_there);
-	ADD(leaks_adds_kinds_up);
-	ADD(leaks_forgets_losses);
-	ADD(leaks_forgets_scale);
-	ADD(leaks_fails_on_nothing);
-	ADD(grow_miscounts);
-	ADD(grow_tells_what_shrank);
-	ADD(grow_takes_wrong_times);
-	ADD(module_miscounts);
-	ADD(module_says_when);
+	ADD(leaks_have_their_growth_pattern);
+	ADD(memory_of_the_tracer_is_no_suspect);
+	ADD(memory_of_the_recorder_is_no_suspect);
+	ADD(pattern_filter_applies_before_the_limit);
+	ADD(minimum_age_and_limit_select_rows);
+	ADD(site_filter_selects_one_site);
+	ADD(interval_keeps_the_growth_pattern);
+	ADD(interval_keeps_the_growth_pattern_of_tasks);
+	ADD(leak_of_unloaded_module_is_orphaned);
+	ADD(leak_of_reloaded_module_is_not_orphaned);
+	ADD(kinds_have_separate_tables);
+	ADD(leaks_before_a_loss_are_doubtful);
+	ADD(sampled_leaks_are_scaled);
+	ADD(trace_without_leaks_prints_nothing);
+	ADD(grow_equals_the_known_growth);
+	ADD(grow_leaves_out_shrunk_groups);
+	ADD(grow_rejects_invalid_times);
+	ADD(module_has_init_and_unload_figures);
+	ADD(module_shows_load_times);
 	return g_test_run();
 }

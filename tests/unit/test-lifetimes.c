@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How long things live and what was live when, of traces whose figures are known. */
+/* Lifetimes and live memory over time, of known traces. */
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +89,7 @@ static gint compare(gconstpointer a, gconstpointer b)
 	return x < y ? -1 : x > y;
 }
 
-static void select_misplaces_rank(void)
+static void quickselect_finds_the_rank(void)
 {
 	g_autoptr(GRand) rand = g_rand_new_with_seed(1);
 
@@ -121,7 +121,7 @@ static void put_lives(Fixture *f)
 	put(f, 302000, KMEMTRACE_EVENT_PAGE_FREE, 2, WRITER, 4096);
 }
 
-static void lifetimes_have_wrong_percentiles(Fixture *f, gconstpointer unused)
+static void percentiles_equal_the_known_lifetimes(Fixture *f, gconstpointer unused)
 {
 	const LifetimesOptions options = {.by = "site", .site = "", .limit = 5};
 
@@ -153,7 +153,7 @@ static void lifetimes_have_wrong_percentiles(Fixture *f, gconstpointer unused)
 		  "200|12800|100000|190000|198000|200000");
 }
 
-static void lifetimes_mix_groups(Fixture *f, gconstpointer unused)
+static void lifetimes_group_by_option(Fixture *f, gconstpointer unused)
 {
 	static const struct {
 		const char *by, *site, *name, *other;
@@ -191,8 +191,8 @@ static void lifetimes_mix_groups(Fixture *f, gconstpointer unused)
 	}
 }
 
-/* The bars of a decade are as long as it has many; the shortest has one letter. */
-static void histogram_hides_few(Fixture *f, gconstpointer unused)
+/* A bar is as long as its decade has lifetimes. */
+static void histogram_scales_its_bars(Fixture *f, gconstpointer unused)
 {
 	const LifetimesOptions options = {.by = "site", .site = "reader", .limit = 5};
 	char *text;
@@ -207,7 +207,7 @@ static void histogram_hides_few(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-static void pairs_miss_crossing(Fixture *f, gconstpointer unused)
+static void pairs_count_other_cpu_task_and_node(Fixture *f, gconstpointer unused)
 {
 	LifetimesOptions options = {.by = "site", .site = "", .limit = 5};
 	char *text;
@@ -271,7 +271,7 @@ static void churn_counts_large_kmalloc_once(Fixture *f, gconstpointer unused)
 	check_sql(f->store.db, "SELECT kind, within, count FROM temporaries", "slab|1|1");
 }
 
-static void churn_counts_others_turns(Fixture *f, gconstpointer unused)
+static void churn_counts_allocations_of_one_task(Fixture *f, gconstpointer unused)
 {
 	ChurnOptions options = {.site = "", .limit = 5, .within = 1};
 
@@ -321,7 +321,7 @@ static void churn_counts_others_turns(Fixture *f, gconstpointer unused)
 		  "1:1 2:1 4:1");
 }
 
-/* ---- what was live when ---- */
+/* ---- live memory over time ---- */
 
 /*
  * Slabs have most at 30 us, pages at 60; per-CPU memory is never freed, and its bytes are what
@@ -343,7 +343,7 @@ static void put_peaks(Fixture *f)
 	put(f, 100, KMEMTRACE_EVENT_KFREE_RCU, 102, CLOSER, 0);
 }
 
-static void peak_adds_kinds_up(Fixture *f, gconstpointer unused)
+static void each_kind_has_its_own_peak(Fixture *f, gconstpointer unused)
 {
 	LiveOptions options = {.by = "site", .site = "", .limit = 5, .at_ns = -1};
 
@@ -374,7 +374,7 @@ static void peak_adds_kinds_up(Fixture *f, gconstpointer unused)
 		  "SELECT max(live_bytes), time_ns, live_count FROM live_over_time WHERE kind = "
 		  "'slab'",
 		  "1600|30000|3");
-	options.site = "writer"; /* its own peak, not what it had at that of all */
+	options.site = "writer"; /* its own peak, not its bytes at the peak of all */
 	expect_parts(
 		f, live_print_peak, &options,
 		(const char *const[]){
@@ -382,7 +382,7 @@ static void peak_adds_kinds_up(Fixture *f, gconstpointer unused)
 			NULL});
 }
 
-static void live_forgets_what_was_freed_later(Fixture *f, gconstpointer unused)
+static void live_at_a_time_includes_later_frees(Fixture *f, gconstpointer unused)
 {
 	LiveOptions options = {.by = "module", .site = "", .limit = 5, .at_ns = 34999};
 
@@ -408,7 +408,7 @@ static void live_forgets_what_was_freed_later(Fixture *f, gconstpointer unused)
 		(const char *const[]){
 			"{\"kind\":\"slab\",\"at_ns\":99999,\"live_bytes\":600,\"live_count\":2,",
 			NULL});
-	options.at_ns = -1; /* as the view kinds has it: what is being freed is not live */
+	options.at_ns = -1; /* as in the view kinds: objects being freed are not live */
 	expect_parts(
 		f, live_print_live, &options,
 		(const char *const[]){
@@ -418,7 +418,7 @@ static void live_forgets_what_was_freed_later(Fixture *f, gconstpointer unused)
 	check_sql(f->store.db, "SELECT live_bytes, live_count FROM kinds WHERE kind = 'slab'", "300|1");
 }
 
-static void live_answers_beyond_the_end(Fixture *f, gconstpointer unused)
+static void live_rejects_time_after_the_end(Fixture *f, gconstpointer unused)
 {
 	const LiveOptions options = {.by = "site", .site = "", .limit = 5, .at_ns = 100001};
 	Printer printer = {0};
@@ -433,8 +433,8 @@ static void live_answers_beyond_the_end(Fixture *f, gconstpointer unused)
 	g_clear_error(&error);
 }
 
-/* What backs an object, and a block that is freed in pieces. */
-static void live_counts_backing_twice(Fixture *f, gconstpointer unused)
+/* Pages that back an object, and a block that is freed in pieces. */
+static void backing_pages_count_once(Fixture *f, gconstpointer unused)
 {
 	const LiveOptions options = {.by = "kind", .site = "", .limit = 5, .at_ns = -1};
 
@@ -457,8 +457,8 @@ static void live_counts_backing_twice(Fixture *f, gconstpointer unused)
 					   NULL});
 }
 
-/* The same address is allocated again: how the first was freed is not known. */
-static void live_hides_unseen(Fixture *f, gconstpointer unused)
+/* The same address is allocated again: the free of the first was unseen. */
+static void live_counts_unseen_bytes(Fixture *f, gconstpointer unused)
 {
 	const LiveOptions options = {.by = "kind", .site = "", .limit = 5, .at_ns = 10 * US};
 
@@ -472,7 +472,7 @@ static void live_hides_unseen(Fixture *f, gconstpointer unused)
 					   NULL});
 }
 
-static void timeline_misses_steps(Fixture *f, gconstpointer unused)
+static void timeline_has_all_steps(Fixture *f, gconstpointer unused)
 {
 	const LiveOptions options = {.by = "kind", .site = "", .limit = 5, .steps = 4};
 	char *text;
@@ -497,9 +497,9 @@ static void timeline_misses_steps(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-/* ---- can it be trusted? ---- */
+/* ---- completeness ---- */
 
-static void answer_hides_losses(Fixture *f, gconstpointer unused)
+static void answer_reports_lost_events(Fixture *f, gconstpointer unused)
 {
 	const LifetimesOptions options = {.by = "site", .site = "", .limit = 5};
 	char *text;
@@ -521,7 +521,7 @@ static void answer_hides_losses(Fixture *f, gconstpointer unused)
 					   NULL});
 }
 
-static void answer_leaves_sample_unscaled(Fixture *f, gconstpointer unused)
+static void answer_scales_samples(Fixture *f, gconstpointer unused)
 {
 	const LiveOptions options = {.by = "site", .site = "", .limit = 5, .at_ns = -1};
 	const LifetimesOptions lives = {.by = "site", .site = "", .limit = 5};
@@ -550,21 +550,21 @@ static void answer_leaves_sample_unscaled(Fixture *f, gconstpointer unused)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_func("/lives/select_misplaces_rank", select_misplaces_rank);
+	g_test_add_func("/lives/quickselect_finds_the_rank", quickselect_finds_the_rank);
 #define ADD(test) g_test_add("/lives/" #test, Fixture, NULL, setup, test, teardown)
-	ADD(lifetimes_have_wrong_percentiles);
-	ADD(lifetimes_mix_groups);
-	ADD(histogram_hides_few);
-	ADD(pairs_miss_crossing);
-	ADD(churn_counts_others_turns);
+	ADD(percentiles_equal_the_known_lifetimes);
+	ADD(lifetimes_group_by_option);
+	ADD(histogram_scales_its_bars);
+	ADD(pairs_count_other_cpu_task_and_node);
+	ADD(churn_counts_allocations_of_one_task);
 	ADD(churn_counts_large_kmalloc_once);
-	ADD(peak_adds_kinds_up);
-	ADD(live_forgets_what_was_freed_later);
-	ADD(live_answers_beyond_the_end);
-	ADD(live_counts_backing_twice);
-	ADD(live_hides_unseen);
-	ADD(timeline_misses_steps);
-	ADD(answer_hides_losses);
-	ADD(answer_leaves_sample_unscaled);
+	ADD(each_kind_has_its_own_peak);
+	ADD(live_at_a_time_includes_later_frees);
+	ADD(live_rejects_time_after_the_end);
+	ADD(backing_pages_count_once);
+	ADD(live_counts_unseen_bytes);
+	ADD(timeline_has_all_steps);
+	ADD(answer_reports_lost_events);
+	ADD(answer_scales_samples);
 	return g_test_run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the tracer and its recorder took for themselves is marked, and is no leak. */
+/* Memory of the tracer and its recorder is marked, and is no leak. */
 #include <glib.h>
 #include <string.h>
 
@@ -88,7 +88,7 @@ static void put_all(Fixture *f)
 	take(f, 20, WORKER, 0, 512);
 }
 
-static void tables_charge_the_kernel(Fixture *f, gconstpointer unused)
+static void report_marks_memory_of_the_tracer(Fixture *f, gconstpointer unused)
 {
 	static const char *const params[] = { ":limit", "9", ":site", "", NULL };
 
@@ -101,7 +101,7 @@ static void tables_charge_the_kernel(Fixture *f, gconstpointer unused)
 		    "527|5|worker|\n256|1|kmt_init|(the tracer)\n192|2|shared|\n48|2|relay_open_buf|(the tracer)");
 }
 
-static void check_fails_for_the_tracer(Fixture *f, gconstpointer unused)
+static void memory_of_the_tracer_is_not_leaked(Fixture *f, gconstpointer unused)
 {
 	static const char *const texts[] = { "leaked_slab != 140", "leaked_count_slab != 3",
 					     "own_slab != 371", "live_slab != 1023", NULL };
@@ -133,9 +133,9 @@ static void check_fails_for_the_tracer(Fixture *f, gconstpointer unused)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add("/own/tables_charge_the_kernel", Fixture, NULL, setup, tables_charge_the_kernel,
+	g_test_add("/own/report_marks_memory_of_the_tracer", Fixture, NULL, setup, report_marks_memory_of_the_tracer,
 		   teardown);
-	g_test_add("/own/check_fails_for_the_tracer", Fixture, NULL, setup,
-		   check_fails_for_the_tracer, teardown);
+	g_test_add("/own/memory_of_the_tracer_is_not_leaked", Fixture, NULL, setup,
+		   memory_of_the_tracer_is_not_leaked, teardown);
 	return g_test_run();
 }

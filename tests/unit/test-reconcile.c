@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Figures of reconcile, of traces of which all is known. */
+/* Figures of reconcile, of known traces. */
 #include <glib.h>
 #include <stdlib.h>
 
@@ -86,7 +86,7 @@ static void put_objects(Fixture *f, guint8 type, guint first, guint count)
 					     .cache = cache });
 }
 
-/* @count blocks of pages: taken, or given back from before; @outer may be 0: not on the stack. */
+/* @count blocks of pages, allocated or freed; @outer may be 0: not on the stack. */
 static void put_pages(Fixture *f, guint8 type, guint count, guint8 order, guint64 inner,
 		      guint64 outer, guint32 gfp)
 {
@@ -171,7 +171,7 @@ static void expect_account(const char *json, const char *account, const char *so
 
 /* ---- tests ---- */
 
-static void reconcile_adds_caches_up(Fixture *f, gconstpointer unused)
+static void caches_equal_slabinfo(Fixture *f, gconstpointer unused)
 {
 	char *json;
 
@@ -183,7 +183,7 @@ static void reconcile_adds_caches_up(Fixture *f, gconstpointer unused)
 	put_objects(f, KMEMTRACE_EVENT_KFREE_RCU, 10, 5);	/* still held */
 	put_objects(f, KMEMTRACE_EVENT_CACHE_FREE, 1000, 12);	/* of before */
 	put_objects(f, KMEMTRACE_EVENT_KMALLOC, 100, 3);
-	put_objects(f, KMEMTRACE_EVENT_KFREE, 2000, 2);		/* of before, of what cache? */
+	put_objects(f, KMEMTRACE_EVENT_KFREE, 2000, 2);		/* of before, of an unknown cache */
 	json = print_json(f);
 	check_has(json, "\"caches\": [\n"
 			"{\"cache\":\"things\",\"object_bytes\":200,\"kernel_count\":30,\"live_count\":40,"
@@ -201,7 +201,7 @@ static void reconcile_adds_caches_up(Fixture *f, gconstpointer unused)
 	free(json);
 }
 
-static void reconcile_adds_pages_up(Fixture *f, gconstpointer unused)
+static void accounts_equal_meminfo_and_buddyinfo(Fixture *f, gconstpointer unused)
 {
 	const guint8 alloc = KMEMTRACE_EVENT_PAGE_ALLOC, given = KMEMTRACE_EVENT_PAGE_FREE;
 	char *json;
@@ -229,7 +229,7 @@ static void reconcile_adds_pages_up(Fixture *f, gconstpointer unused)
 	expect_account(json, "PageTables", "meminfo", "0", "8192", "4096", "null", "4096", "-4096", "null");
 	expect_account(json, "Percpu", "meminfo", "16384", "16384", "0", "null", "16384", "0", "100.0");
 	expect_account(json, "VmallocUsed", "meminfo", "61440", "36864", "8192", "8192", "36864", "24576", "60.0");
-	/* −20 and −12 and +4 pages; ours 28 taken, 4 given, 3 of the tracer */
+	/* −20 and −12 and +4 pages; 28 allocated, 4 freed, 3 of the tracer */
 	expect_account(json, "free pages", "buddyinfo", "-114688", "114688", "16384", "-12288", "-110592",
 		       "-4096", "96.430000000000007");
 	check_has(json, "{\"page_order\":0,\"start_count\":101,\"end_count\":81,\"kernel_bytes\":-81920,"
@@ -242,8 +242,8 @@ static void reconcile_adds_pages_up(Fixture *f, gconstpointer unused)
 	free(json);
 }
 
-/* The compiler inlines what allocates a thread's stack; copy_process() calls much else. */
-static void reconcile_knows_inlined_stacks(Fixture *f, gconstpointer unused)
+/* The allocator of thread stacks is inlined; copy_process() calls other allocators, too. */
+static void pages_of_inlined_stack_allocator_are_kernel_stacks(Fixture *f, gconstpointer unused)
 {
 	const guint8 alloc = KMEMTRACE_EVENT_PAGE_ALLOC;
 	char *json;
@@ -274,20 +274,20 @@ static void expect_page_tables(Fixture *f, const char *release, const char *take
 	free(json);
 }
 
-static void reconcile_leaves_uncounted_tables(Fixture *f, gconstpointer unused)
+static void upper_page_tables_are_not_counted_on_6_1(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	expect_page_tables(f, "6.1.0-56-amd64", "4096");
 }
 
-static void reconcile_counts_upper_tables(Fixture *f, gconstpointer unused)
+static void upper_page_tables_are_counted_on_6_12(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	expect_page_tables(f, "6.12.117+deb12-amd64", "12288");
 }
 
-/* Those of an earlier recording are there at the start, and the counters are not this one's. */
-static void reconcile_leaves_what_tracer_had(Fixture *f, gconstpointer unused)
+/* It exists at the start, and the counters of the start are of that recording. */
+static void memory_of_earlier_recording_is_not_counted(Fixture *f, gconstpointer unused)
 {
 	char *json;
 
@@ -309,8 +309,8 @@ static void reconcile_leaves_what_tracer_had(Fixture *f, gconstpointer unused)
 	free(json);
 }
 
-/* With no slab given back, it is known of which kind all are. */
-static void reconcile_parts_slab(Fixture *f, gconstpointer unused)
+/* Only freed slabs have an unknown account. */
+static void slab_is_split_if_no_slab_was_freed(Fixture *f, gconstpointer unused)
 {
 	char *json;
 
@@ -327,7 +327,7 @@ static void reconcile_parts_slab(Fixture *f, gconstpointer unused)
 }
 
 /* One address in four was traced. The kernel's figures and the tracer's own are of all. */
-static void reconcile_scales_sample(Fixture *f, gconstpointer unused)
+static void sampled_figures_are_scaled(Fixture *f, gconstpointer unused)
 {
 	char *json;
 
@@ -351,7 +351,7 @@ static void reconcile_scales_sample(Fixture *f, gconstpointer unused)
 	free(json);
 }
 
-static void reconcile_limits_caches(Fixture *f, gconstpointer unused)
+static void number_of_caches_is_limited(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
 	char *text;
@@ -372,7 +372,7 @@ static void reconcile_limits_caches(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-static void reconcile_misses_text(Fixture *f, gconstpointer unused)
+static void missing_snapshot_is_named(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
 	char *printer;
@@ -389,7 +389,7 @@ static void reconcile_misses_text(Fixture *f, gconstpointer unused)
 	free(printer);
 }
 
-static void reconcile_misses_start(Fixture *f, gconstpointer unused)
+static void trace_without_meminfo_at_start_is_rejected(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
 	char *printer;
@@ -412,16 +412,16 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/reconcile/" #test, Fixture, NULL, setup, test, teardown)
-	ADD(reconcile_adds_caches_up);
-	ADD(reconcile_adds_pages_up);
-	ADD(reconcile_knows_inlined_stacks);
-	ADD(reconcile_leaves_uncounted_tables);
-	ADD(reconcile_counts_upper_tables);
-	ADD(reconcile_leaves_what_tracer_had);
-	ADD(reconcile_parts_slab);
-	ADD(reconcile_scales_sample);
-	ADD(reconcile_limits_caches);
-	ADD(reconcile_misses_text);
-	ADD(reconcile_misses_start);
+	ADD(caches_equal_slabinfo);
+	ADD(accounts_equal_meminfo_and_buddyinfo);
+	ADD(pages_of_inlined_stack_allocator_are_kernel_stacks);
+	ADD(upper_page_tables_are_not_counted_on_6_1);
+	ADD(upper_page_tables_are_counted_on_6_12);
+	ADD(memory_of_earlier_recording_is_not_counted);
+	ADD(slab_is_split_if_no_slab_was_freed);
+	ADD(sampled_figures_are_scaled);
+	ADD(number_of_caches_is_limited);
+	ADD(missing_snapshot_is_named);
+	ADD(trace_without_meminfo_at_start_is_rejected);
 	return g_test_run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What report and script print of traces that have more than slabs and pages. */
+/* report and script, of traces with all kinds of events. */
 #include <glib.h>
 #include <stdlib.h>
 
@@ -78,7 +78,7 @@ static void put_all(Fixture *f)
 	put_move(f, KMEMTRACE_EVENT_PCPU_DRAIN, 0, 0, 0);
 }
 
-/* Of what was loaded. */
+/* Of the loaded trace. */
 static char *print_report(Fixture *f, gboolean json)
 {
 	const ReportOptions options = { .name = "t.kmt", .limit = 9, .older_ns = f->older_ns,
@@ -100,7 +100,7 @@ static char *report(Fixture *f, gboolean json)
 	return print_report(f, json);
 }
 
-static void report_adds_kinds_up(Fixture *f, gconstpointer unused)
+static void kinds_have_separate_sections(Fixture *f, gconstpointer unused)
 {
 	char *text;
 
@@ -131,8 +131,8 @@ static void put_migration(Fixture *f, guint64 from, guint64 to, guint8 order)
 				     .bytes_req = to, .order = order, .migratetype = 0xff });
 }
 
-/* What the kernel migrates is in use: it is on no list. */
-static void report_takes_migrations_for_moves(Fixture *f, gconstpointer unused)
+/* Migrated pages are in use, so they are on no free list. */
+static void migrations_are_no_list_moves(Fixture *f, gconstpointer unused)
 {
 	char *text, *json;
 
@@ -156,8 +156,8 @@ static void report_takes_migrations_for_moves(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-/* 'before' is no more than normal where nothing else can have become of the allocation. */
-static void report_calls_lost_allocations_normal(Fixture *f, gconstpointer unused)
+/* Otherwise the allocation may be lost, or on a path that isn't traced. */
+static void frees_before_the_trace_are_normal_only_if_complete(Fixture *f, gconstpointer unused)
 {
 	char *text;
 
@@ -173,7 +173,7 @@ static void report_calls_lost_allocations_normal(Fixture *f, gconstpointer unuse
 }
 
 /* An idle CPU is there, too. */
-static void report_counts_busy_cpus(Fixture *f, gconstpointer unused)
+static void number_of_cpus_includes_idle_ones(Fixture *f, gconstpointer unused)
 {
 	char *text;
 
@@ -186,7 +186,7 @@ static void report_counts_busy_cpus(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-static void report_counts_one_as_many(Fixture *f, gconstpointer unused)
+static void counts_of_one_are_singular(Fixture *f, gconstpointer unused)
 {
 	char *text;
 
@@ -206,7 +206,7 @@ static void report_counts_one_as_many(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-static void report_says_one_cpus(Fixture *f, gconstpointer unused)
+static void one_cpu_is_singular(Fixture *f, gconstpointer unused)
 {
 	char *text;
 
@@ -218,8 +218,8 @@ static void report_says_one_cpus(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-/* A trace of slabs and pages alone is told as it always was. */
-static void report_shows_empty_sections(Fixture *f, gconstpointer unused)
+/* Of a trace with slabs and pages only. */
+static void empty_sections_are_left_out(Fixture *f, gconstpointer unused)
 {
 	char *text;
 
@@ -238,7 +238,7 @@ static void report_shows_empty_sections(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-static void report_hides_limits(Fixture *f, gconstpointer unused)
+static void limits_of_the_recording_are_shown(Fixture *f, gconstpointer unused)
 {
 	char *text;
 
@@ -265,7 +265,7 @@ static void report_hides_limits(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-static void report_breaks_json(Fixture *f, gconstpointer unused)
+static void json_has_all_sections(Fixture *f, gconstpointer unused)
 {
 	char *text;
 
@@ -283,8 +283,8 @@ static void report_breaks_json(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-/* A size that is not known is none; a time is told as it was asked for. */
-static void report_takes_unknown_for_nothing(Fixture *f, gconstpointer unused)
+/* A time is printed in the unit of the option. */
+static void unknown_size_is_a_dash(Fixture *f, gconstpointer unused)
 {
 	char *text;
 
@@ -301,8 +301,8 @@ static void report_takes_unknown_for_nothing(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-/* What nobody can read may have been a free. */
-static void report_distrusts_unreadable_records(Fixture *f, gconstpointer unused)
+/* An unreadable record may have been a free. */
+static void unreadable_records_make_incomplete(Fixture *f, gconstpointer unused)
 {
 	const struct kmemtrace_record unfinished = { .time_ns = 1 };
 	const struct kmemtrace_record newer = { .time_ns = 1, .type = KMEMTRACE_EVENT_NR };
@@ -318,7 +318,7 @@ static void report_distrusts_unreadable_records(Fixture *f, gconstpointer unused
 	free(text);
 }
 
-static void report_misses_stacks(Fixture *f, gconstpointer unused)
+static void trace_with_stacks_has_no_stack_note(Fixture *f, gconstpointer unused)
 {
 	const uint64_t addrs[] = { TEXT + READER };
 	guint32 stack = builder_stack(f->store.builder, addrs, 1);
@@ -333,7 +333,7 @@ static void report_misses_stacks(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-static void trust_hides_what_is_missing(Fixture *f, gconstpointer unused)
+static void summary_names_missing_parts(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *summary = NULL, *expected = NULL;
 	g_auto(Completeness) completeness = { 0 };
@@ -378,7 +378,7 @@ static char *trust_with_pauses(Fixture *f, const char *lines)
 	return summary;
 }
 
-static void trust_hides_a_pause(Fixture *f, gconstpointer unused)
+static void pauses_in_the_trace_make_incomplete(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = trust_with_pauses(
 		f, "pauses 3 3000000000\npause 5000 900000\npause 1001100 1001400\npause 1001500 1001900\n");
@@ -388,7 +388,7 @@ static void trust_hides_a_pause(Fixture *f, gconstpointer unused)
 			"INCOMPLETE: PAUSED: 2 times, for 700ns in all (allocations made then have no row)");
 }
 
-static void trust_hides_pauses_without_a_line(Fixture *f, gconstpointer unused)
+static void pauses_without_times_make_incomplete(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = trust_with_pauses(f, "pauses 17 3000000000\npause 1001500 1001900\n");
 
@@ -398,7 +398,7 @@ static void trust_hides_pauses_without_a_line(Fixture *f, gconstpointer unused)
 }
 
 /* As after extract --keep-running. */
-static void trust_minds_a_pause_before_the_trace(Fixture *f, gconstpointer unused)
+static void pause_before_the_trace_is_ignored(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = trust_with_pauses(f, "pauses 1 900000\npause 100000 1000000\n");
 
@@ -406,7 +406,7 @@ static void trust_minds_a_pause_before_the_trace(Fixture *f, gconstpointer unuse
 	g_assert_null(text);
 }
 
-static void trust_doubts_whole_trace(Fixture *f, gconstpointer unused)
+static void whole_trace_is_complete(Fixture *f, gconstpointer unused)
 {
 	g_auto(Completeness) completeness = { 0 };
 
@@ -418,7 +418,7 @@ static void trust_doubts_whole_trace(Fixture *f, gconstpointer unused)
 	g_assert_null(completeness_summary(&completeness));
 }
 
-static void site_finds_nothing_like_it(Fixture *f, gconstpointer unused)
+static void unknown_site_names_the_closest(Fixture *f, gconstpointer unused)
 {
 	static const struct {
 		const char *asked, *expected;
@@ -469,7 +469,7 @@ static char *script(Fixture *f)
 	return text;
 }
 
-static void script_prints_fields_of_others(Fixture *f, gconstpointer unused)
+static void script_prints_fields_of_each_event(Fixture *f, gconstpointer unused)
 {
 	char *text;
 
@@ -489,8 +489,8 @@ static void script_prints_fields_of_others(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-/* What failed is told to have; numbers have the names that the trace knows. */
-static void script_hides_failure_and_names(Fixture *f, gconstpointer unused)
+/* Failed allocations are marked; numbers get the names of the trace's snapshots. */
+static void script_prints_failures_and_names(Fixture *f, gconstpointer unused)
 {
 	char *text;
 
@@ -512,7 +512,7 @@ static void script_hides_failure_and_names(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
-static void script_names_later_module(Fixture *f, gconstpointer unused)
+static void script_names_the_module_of_the_time(Fixture *f, gconstpointer unused)
 {
 	char *text;
 
@@ -532,26 +532,26 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/report/" #test, Fixture, NULL, setup, test, teardown)
-	ADD(report_adds_kinds_up);
-	ADD(report_shows_empty_sections);
-	ADD(report_takes_migrations_for_moves);
-	ADD(report_calls_lost_allocations_normal);
-	ADD(report_counts_busy_cpus);
-	ADD(report_says_one_cpus);
-	ADD(report_counts_one_as_many);
-	ADD(report_hides_limits);
-	ADD(report_breaks_json);
-	ADD(report_takes_unknown_for_nothing);
-	ADD(report_distrusts_unreadable_records);
-	ADD(report_misses_stacks);
-	ADD(trust_hides_what_is_missing);
-	ADD(trust_hides_a_pause);
-	ADD(trust_hides_pauses_without_a_line);
-	ADD(trust_minds_a_pause_before_the_trace);
-	ADD(trust_doubts_whole_trace);
-	ADD(site_finds_nothing_like_it);
-	ADD(script_prints_fields_of_others);
-	ADD(script_hides_failure_and_names);
-	ADD(script_names_later_module);
+	ADD(kinds_have_separate_sections);
+	ADD(empty_sections_are_left_out);
+	ADD(migrations_are_no_list_moves);
+	ADD(frees_before_the_trace_are_normal_only_if_complete);
+	ADD(number_of_cpus_includes_idle_ones);
+	ADD(one_cpu_is_singular);
+	ADD(counts_of_one_are_singular);
+	ADD(limits_of_the_recording_are_shown);
+	ADD(json_has_all_sections);
+	ADD(unknown_size_is_a_dash);
+	ADD(unreadable_records_make_incomplete);
+	ADD(trace_with_stacks_has_no_stack_note);
+	ADD(summary_names_missing_parts);
+	ADD(pauses_in_the_trace_make_incomplete);
+	ADD(pauses_without_times_make_incomplete);
+	ADD(pause_before_the_trace_is_ignored);
+	ADD(whole_trace_is_complete);
+	ADD(unknown_site_names_the_closest);
+	ADD(script_prints_fields_of_each_event);
+	ADD(script_prints_failures_and_names);
+	ADD(script_names_the_module_of_the_time);
 	return g_test_run();
 }
