@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which file lay where in the memory of a process, and when: never one that wasn't there at that
- * time, nor one that is only taken to be.
+ * Which file was mapped where in a process, and when: never one that wasn't mapped at that
+ * time, nor one that is only guessed.
  */
 #include "store-check.h"
 #include "trace-check.h"
@@ -94,7 +94,7 @@ static void read_spaces(Fixture *f)
 	g_assert_nonnull(f->spaces);
 }
 
-/* "path+0xoffset", or "" if nothing is known. For g_free(). */
+/* "path+0xoffset", or "" if unknown. For g_free(). */
 static char *at(const Fixture *f, uint32_t tgid, uint64_t time_ns, uint64_t addr)
 {
 	SpaceMoment moment = address_spaces_moment(f->spaces, tgid, time_ns);
@@ -115,7 +115,7 @@ static void expect(const Fixture *f, uint32_t tgid, uint64_t time_ns, uint64_t a
 	g_assert_cmpstr(found, ==, expected);
 }
 
-static void spaces_tell_files(Fixture *f, gconstpointer unused)
+static void files_have_inode_size_and_build_id(Fixture *f, gconstpointer unused)
 {
 	const SpaceFile *one, *two;
 
@@ -133,7 +133,7 @@ static void spaces_tell_files(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(two->mtime_ns, ==, 88);
 }
 
-static void spaces_know_processes_from_before(Fixture *f, gconstpointer unused)
+static void mappings_of_older_processes_are_known(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	unmap(f, 2000, OLD, LIB_AT, 2);
@@ -147,8 +147,8 @@ static void spaces_know_processes_from_before(Fixture *f, gconstpointer unused)
 	expect(f, 101, 5000, OLD_AT, "");
 }
 
-/* What was read at 1000 and mapped at 500 wasn't there at 400. */
-static void spaces_doubt_what_changed_before_it_was_read(Fixture *f, gconstpointer unused)
+/* Read at 1000 and mapped at 500: not mapped at 400. */
+static void mapping_changed_before_reading_is_unknown_earlier(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	map(f, 500, OLD, LIB_AT, 1, 0, 1);
@@ -160,7 +160,7 @@ static void spaces_doubt_what_changed_before_it_was_read(Fixture *f, gconstpoint
 	expect(f, OLD, 400, OLD_AT, "/bin/old+0x2000");
 }
 
-static void spaces_follow_an_address_that_is_used_again(Fixture *f, gconstpointer unused)
+static void reused_address_has_the_mapping_of_its_time(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	unmap(f, 2000, OLD, LIB_AT, 2);
@@ -175,7 +175,7 @@ static void spaces_follow_an_address_that_is_used_again(Fixture *f, gconstpointe
 	expect(f, OLD, 4000, LIB_AT + 3 * PAGE, "/lib/two.so+0x4000");
 }
 
-static void spaces_are_copied_by_a_fork(Fixture *f, gconstpointer unused)
+static void fork_copies_the_mappings(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	fork_of(f, 2000, OLD, 200, false);
@@ -190,7 +190,7 @@ static void spaces_are_copied_by_a_fork(Fixture *f, gconstpointer unused)
 	expect(f, 200, 4000, OLD_AT, "/lib/two.so+0x0");
 }
 
-static void spaces_are_shared_until_an_exec(Fixture *f, gconstpointer unused)
+static void shared_space_ends_at_exec(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	fork_of(f, 2000, OLD, 200, true);
@@ -205,16 +205,16 @@ static void spaces_are_shared_until_an_exec(Fixture *f, gconstpointer unused)
 	expect(f, OLD, 3500, OLD_AT, "/bin/old+0x2000");
 }
 
-static void spaces_of_a_number_that_is_used_again(Fixture *f, gconstpointer unused)
+static void reused_pid_has_no_old_mappings(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
-	fork_of(f, 2000, 300, OLD, false);	/* its parent is not known */
+	fork_of(f, 2000, 300, OLD, false);	/* its parent is unknown */
 	read_spaces(f);
 	expect(f, OLD, 1999, OLD_AT, "/bin/old+0x2000");
 	expect(f, OLD, 2000, OLD_AT, "");
 }
 
-static void spaces_forget_at_a_loss(Fixture *f, gconstpointer unused)
+static void mappings_are_unknown_after_a_loss(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	map_on(f, 1, 2000, OLD, 0x500000, 1, 0, 1);
@@ -229,7 +229,7 @@ static void spaces_forget_at_a_loss(Fixture *f, gconstpointer unused)
 	expect(f, OLD, 5000, 0x600000, "/lib/two.so+0x0");
 }
 
-static void spaces_forget_when_calls_were_missed(Fixture *f, gconstpointer unused)
+static void mappings_are_unknown_after_missed_calls(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	map(f, 2000, OLD, 0x500000, 1, 0, 1);
@@ -242,7 +242,7 @@ static void spaces_forget_when_calls_were_missed(Fixture *f, gconstpointer unuse
 	expect(f, OLD, 5000, 0x600000, "/lib/two.so+0x0");
 }
 
-static void spaces_of_a_moment_stay_the_same(Fixture *f, gconstpointer unused)
+static void epoch_changes_only_with_code_mappings(Fixture *f, gconstpointer unused)
 {
 	SpaceMoment before, after, later;
 
@@ -270,7 +270,7 @@ static void fly(Fixture *f, const char *maps_at_the_end)
 	builder_snapshot(f->b, "process_maps", KMEMTRACE_PHASE_END, maps_at_the_end);
 }
 
-static void spaces_of_a_flight_are_known_from_its_end(Fixture *f, gconstpointer unused)
+static void flight_mappings_come_from_the_end(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	exec(f, 110, 400);	/* too old to count: CPU 1's events of that time are gone */
@@ -285,14 +285,14 @@ static void spaces_of_a_flight_are_known_from_its_end(Fixture *f, gconstpointer 
 	expect(f, 400, 2999, LIB_AT, "/lib/two.so+0x0");
 	expect(f, 400, 2999, LIB_AT + PAGE, "");
 	expect(f, 400, 3000, LIB_AT + PAGE, "/lib/one.so+0x5000");
-	/* Gone, or not read: what was read at the start doesn't hold any more. */
+	/* Exited, or not read: the maps of the start are outdated. */
 	expect(f, OLD, 3000, OLD_AT, "");
 	expect(f, 999, 2500, LIB_AT, "/lib/one.so+0x0");
 	expect(f, 998, 2500, LIB_AT, "");
 }
 
-/* 500 is a child of 400 that is there at the end, 600 one that isn't; 700 has another program. */
-static void spaces_of_a_flight_are_those_of_forks(Fixture *f, gconstpointer unused)
+/* 500 is a child of 400 that still runs at the end, 600 has exited; 700 has called exec. */
+static void flight_child_has_mappings_of_its_parent(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n7f0000000000 7f0000001000 0 12 /lib/two.so\n"
@@ -318,8 +318,8 @@ static void spaces_of_a_flight_are_those_of_forks(Fixture *f, gconstpointer unus
 	expect(f, 700, 3300, OLD_AT, "/lib/one.so+0x0");
 }
 
-/* A child of a child has what its grandparent had, if that holds. */
-static void spaces_of_a_flight_are_copied_again(Fixture *f, gconstpointer unused)
+/* A child's child inherits from its grandparent, as far as that is known. */
+static void flight_grandchild_has_mappings_of_grandparent(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n7f0000000000 7f0000001000 0 12 /lib/two.so\n");
@@ -336,8 +336,8 @@ static void spaces_of_a_flight_are_copied_again(Fixture *f, gconstpointer unused
 	expect(f, 600, 3300, OLD_AT, "");
 }
 
-/* Names of one moment are those of all its times. */
-static void spaces_of_a_moment_end_with_a_loss(Fixture *f, gconstpointer unused)
+/* Within one epoch, addresses have the same names. */
+static void epoch_ends_at_a_loss(Fixture *f, gconstpointer unused)
 {
 	SpaceMoment before, after;
 
@@ -350,8 +350,8 @@ static void spaces_of_a_moment_end_with_a_loss(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(before.epoch, !=, after.epoch);
 }
 
-/* A recorder that was killed while it wrote: the line that was cut has no path. */
-static void spaces_leave_out_what_was_cut(Fixture *f, gconstpointer unused)
+/* A recorder that was killed while writing: the truncated line has no path. */
+static void truncated_file_line_is_left_out(Fixture *f, gconstpointer unused)
 {
 	struct trace_error err = { "" };
 
@@ -367,8 +367,8 @@ static void spaces_leave_out_what_was_cut(Fixture *f, gconstpointer unused)
 	expect(f, 400, 2000, LIB_AT, "");
 }
 
-/* From the trace to the views: two processes with the same addresses, and one with none known. */
-static void spaces_name_the_stacks_of_the_database(Fixture *f, gconstpointer unused)
+/* Two processes with the same addresses, and one with unknown mappings. */
+static void database_names_user_stacks_by_mapping(Fixture *f, gconstpointer unused)
 {
 	const uint64_t addrs[] = { OLD_AT + 1, 0, LIB_AT + 0x10, 0x10 };
 	const uint64_t kernel[] = { 0xffffffff81000010 };
@@ -402,8 +402,8 @@ static void spaces_name_the_stacks_of_the_database(Fixture *f, gconstpointer unu
 	g_unlink(path);
 }
 
-/* Texts that nobody has checked. */
-static void spaces_stand_any_text(void)
+/* Texts of untrusted origin. */
+static void malformed_texts_are_survived(void)
 {
 	static const char *const texts[] = {
 		"", "process", "process \n", "process x 1\n1 2 3 4 /x\n", "process 1\n1 2\n",
@@ -434,7 +434,7 @@ static void spaces_stand_any_text(void)
 	}
 }
 
-static void spaces_are_none_without_user_stacks(void)
+static void trace_without_user_stacks_has_no_spaces(void)
 {
 	g_auto(check_file) file;
 	struct trace_reader *reader;
@@ -452,23 +452,23 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define TEST(name)	g_test_add("/spaces/" #name, Fixture, NULL, set_up, name, tear_down)
-	TEST(spaces_tell_files);
-	TEST(spaces_know_processes_from_before);
-	TEST(spaces_doubt_what_changed_before_it_was_read);
-	TEST(spaces_follow_an_address_that_is_used_again);
-	TEST(spaces_are_copied_by_a_fork);
-	TEST(spaces_are_shared_until_an_exec);
-	TEST(spaces_of_a_number_that_is_used_again);
-	TEST(spaces_forget_at_a_loss);
-	TEST(spaces_forget_when_calls_were_missed);
-	TEST(spaces_of_a_moment_stay_the_same);
-	TEST(spaces_of_a_flight_are_known_from_its_end);
-	TEST(spaces_of_a_flight_are_those_of_forks);
-	TEST(spaces_of_a_flight_are_copied_again);
-	TEST(spaces_of_a_moment_end_with_a_loss);
-	TEST(spaces_leave_out_what_was_cut);
-	TEST(spaces_name_the_stacks_of_the_database);
-	g_test_add_func("/spaces/spaces_stand_any_text", spaces_stand_any_text);
-	g_test_add_func("/spaces/spaces_are_none_without_user_stacks", spaces_are_none_without_user_stacks);
+	TEST(files_have_inode_size_and_build_id);
+	TEST(mappings_of_older_processes_are_known);
+	TEST(mapping_changed_before_reading_is_unknown_earlier);
+	TEST(reused_address_has_the_mapping_of_its_time);
+	TEST(fork_copies_the_mappings);
+	TEST(shared_space_ends_at_exec);
+	TEST(reused_pid_has_no_old_mappings);
+	TEST(mappings_are_unknown_after_a_loss);
+	TEST(mappings_are_unknown_after_missed_calls);
+	TEST(epoch_changes_only_with_code_mappings);
+	TEST(flight_mappings_come_from_the_end);
+	TEST(flight_child_has_mappings_of_its_parent);
+	TEST(flight_grandchild_has_mappings_of_grandparent);
+	TEST(epoch_ends_at_a_loss);
+	TEST(truncated_file_line_is_left_out);
+	TEST(database_names_user_stacks_by_mapping);
+	g_test_add_func("/spaces/malformed_texts_are_survived", malformed_texts_are_survived);
+	g_test_add_func("/spaces/trace_without_user_stacks_has_no_spaces", trace_without_user_stacks_has_no_spaces);
 	return g_test_run();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which files a debug file makes the tool open: those that it names itself are taken only from
- * known folders, only if they are regular, and only if they are of the same build. And what happens
- * if it is truncated while it is read.
+ * Files that a debug file makes the tool open: those that it names are opened only in known
+ * folders, only if they are regular, and only if they are of the same build. And truncation
+ * while it is read.
  */
 #include <glib.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #include "base/exit_cleanup.h"
 #include "symbols/debugfile.h"
 
-#define HANGS	300	/* seconds: whoever opens a FIFO waits for ever, and is killed then */
+#define HANGS	300	/* seconds: open() of a FIFO blocks, and SIGALRM then kills the test */
 
 static char *folder;	/* the current one */
 
@@ -119,7 +119,7 @@ static void add_altlink(const char *from, const char *link)
 
 /* ---- .gnu_debuglink ---- */
 
-static void debuglink_misses_known_folders(void)
+static void debuglink_is_found_in_known_folders(void)
 {
 	run("objcopy --add-gnu-debuglink=whole.debug whole.stripped linked");
 	expect_open("linked");
@@ -133,7 +133,7 @@ static void debuglink_misses_known_folders(void)
 	expect_refused("linked", STRIPPED);
 }
 
-static void debuglink_takes_other_build(void)
+static void debuglink_to_other_build_is_refused(void)
 {
 	run("cp whole.debug kept && objcopy --add-gnu-debuglink=whole.debug whole.stripped linked && "
 	    "cp other whole.debug");
@@ -143,7 +143,7 @@ static void debuglink_takes_other_build(void)
 }
 
 /* Without build ids the CRC decides. */
-static void debuglink_takes_other_crc(void)
+static void debuglink_with_other_crc_is_refused(void)
 {
 	run("objcopy --add-gnu-debuglink=bare.debug bare.stripped linked");
 	expect_open("linked");
@@ -152,7 +152,7 @@ static void debuglink_takes_other_crc(void)
 	run("mv kept bare.debug");
 }
 
-static void debuglink_takes_file_itself(void)
+static void debuglink_to_file_itself_is_refused(void)
 {
 	run("cp whole.debug kept && mkdir .debug && mv whole.debug .debug/linked");
 	add_debuglink("whole.stripped", "linked");
@@ -161,7 +161,7 @@ static void debuglink_takes_file_itself(void)
 	expect_refused("linked", STRIPPED);
 }
 
-static void debuglink_leads_out_of_folder(void)
+static void debuglink_out_of_folder_is_refused(void)
 {
 	g_autofree char *absolute = g_build_filename(folder, "out", "whole.debug", NULL);
 
@@ -174,7 +174,7 @@ static void debuglink_leads_out_of_folder(void)
 	expect_open("linked");
 }
 
-static void debuglink_opens_fifo(void)
+static void debuglink_to_fifo_is_refused(void)
 {
 	g_autofree char *absolute = g_build_filename(folder, "out", "fifo", NULL);
 	const char *const links[] = { "fifo", "out/fifo", "../../../../../../../../dev/zero", absolute };
@@ -192,7 +192,7 @@ static void debuglink_opens_fifo(void)
 }
 
 /* libdwfl ends the process with an assertion if the sections of the two differ. */
-static void debuglink_makes_module_of_two_files(void)
+static void debuglink_of_module_is_refused(void)
 {
 	run("objcopy --add-gnu-debuglink=module.debug module.stripped linked");
 	expect_refused("linked", STRIPPED);
@@ -201,7 +201,7 @@ static void debuglink_makes_module_of_two_files(void)
 
 /* ---- other files ---- */
 
-static void altlink_opens_fifo(void)
+static void altlink_is_refused(void)
 {
 	g_autofree char *absolute = g_build_filename(folder, "fifo", NULL);
 	const char *const links[] = { "fifo", "../fifo", absolute, "/dev/zero" };
@@ -218,7 +218,7 @@ static void altlink_opens_fifo(void)
 }
 
 /* The other half of -gsplit-dwarf. */
-static void split_unit_opens_fifo(void)
+static void split_unit_in_fifo_is_not_opened(void)
 {
 	static const char *const versions[] = { "4", "5" };
 
@@ -233,14 +233,14 @@ static void split_unit_opens_fifo(void)
 	}
 }
 
-static void debugfile_opens_archive(void)
+static void archive_and_gzip_are_refused(void)
 {
 	run("ar rc archive module && gzip -k whole");
 	expect_refused("archive", "is not a readable ELF file");
 	expect_refused("whole.gz", "is not a readable ELF file");
 }
 
-static void debugfile_unpacks_to_any_size(void)
+static void size_of_packed_sections_is_limited(void)
 {
 	static const char *const formats[] = { "zlib", "zlib-gnu" };
 
@@ -279,7 +279,7 @@ static void read_truncated(const char *name)
 	_exit(101);
 }
 
-/* What the child @pid said, and how it ended. */
+/* The output of the child @pid, and its exit status. */
 static char *wait_for(pid_t pid, int fd, int *status)
 {
 	char text[4096];
@@ -314,7 +314,7 @@ static char *in_child(void (*act)(const char *name), const char *name, int *stat
 	return wait_for(pid, fds[0], status);
 }
 
-static void truncated_kills(void)
+static void truncated_file_ends_with_a_message(void)
 {
 	static const char *const files[] = { "linked", "copy", "halves" };
 
@@ -343,7 +343,7 @@ static void execute(const char *command)
 	execl("/bin/sh", "sh", "-c", command, NULL);
 }
 
-static void truncated_takes_signals_for_files(void)
+static void sigbus_without_file_kills(void)
 {
 	g_autofree char *text = NULL, *executed = NULL;
 	int status;
@@ -367,19 +367,19 @@ int main(int argc, char **argv)
 	g_assert_nonnull(folder);
 	g_assert_cmpint(chdir(folder), ==, 0);
 #define ADD(test) g_test_add_func("/debugfile/" #test, test)
-	ADD(debuglink_misses_known_folders);
-	ADD(debuglink_takes_other_build);
-	ADD(debuglink_takes_other_crc);
-	ADD(debuglink_takes_file_itself);
-	ADD(debuglink_leads_out_of_folder);
-	ADD(debuglink_opens_fifo);
-	ADD(debuglink_makes_module_of_two_files);
-	ADD(altlink_opens_fifo);
-	ADD(split_unit_opens_fifo);
-	ADD(debugfile_opens_archive);
-	ADD(debugfile_unpacks_to_any_size);
-	ADD(truncated_kills);
-	ADD(truncated_takes_signals_for_files);
+	ADD(debuglink_is_found_in_known_folders);
+	ADD(debuglink_to_other_build_is_refused);
+	ADD(debuglink_with_other_crc_is_refused);
+	ADD(debuglink_to_file_itself_is_refused);
+	ADD(debuglink_out_of_folder_is_refused);
+	ADD(debuglink_to_fifo_is_refused);
+	ADD(debuglink_of_module_is_refused);
+	ADD(altlink_is_refused);
+	ADD(split_unit_in_fifo_is_not_opened);
+	ADD(archive_and_gzip_are_refused);
+	ADD(size_of_packed_sections_is_limited);
+	ADD(truncated_file_ends_with_a_message);
+	ADD(sigbus_without_file_kills);
 	compile();
 	result = g_test_run();
 	g_assert_cmpint(chdir("/"), ==, 0);

@@ -74,7 +74,7 @@ static ElfFile *open_own(void)
 	return elf;
 }
 
-static void elffile_names_functions(void)
+static void function_of_offset_is_found(void)
 {
 	g_autoptr(ElfFile) elf = open_own();
 	guint64 within = 99;
@@ -89,7 +89,7 @@ static void elffile_names_functions(void)
 	g_assert_null(elffile_function(elf, G_MAXUINT64, &within));
 }
 
-static void elffile_tells_return_addresses(void)
+static void return_address_is_recognised(void)
 {
 	g_autoptr(ElfFile) elf = open_own();
 
@@ -102,8 +102,8 @@ static void elffile_tells_return_addresses(void)
 #endif
 }
 
-/* At its first instruction a function has it there. */
-static void elffile_tells_what_is_at_the_top(void)
+/* At the first instruction of a function. */
+static void return_address_at_stack_top_is_recognised(void)
 {
 	g_autoptr(ElfFile) elf = open_own();
 
@@ -115,7 +115,7 @@ static void elffile_tells_what_is_at_the_top(void)
 	g_assert_false(elffile_returns_from_top(elf, 0));
 }
 
-static void elffile_is_the_one_that_was_meant(void)
+static void file_with_other_identity_is_rejected(void)
 {
 	g_autofree char *id = NULL, *path = g_file_read_link("/proc/self/exe", NULL);
 	struct stat st;
@@ -134,8 +134,8 @@ static void elffile_is_the_one_that_was_meant(void)
 	elffile_free(elffile_open(path, NULL, st.st_size, mtime_of(&st)));
 }
 
-/* The same file with bytes changed here and there, and cut: no more is asked than that it ends. */
-static void elffile_stands_damage(void)
+/* The same file with changed bytes, and truncated: it must not crash. */
+static void damaged_file_is_survived(void)
 {
 	g_autofree char *path = g_build_filename(g_get_tmp_dir(), "kmt-elf-XXXXXX", NULL);
 	g_autofree char *bytes = NULL;
@@ -168,10 +168,10 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define TEST(name)	g_test_add_func("/elffile/" #name, name)
-	TEST(elffile_names_functions);
-	TEST(elffile_tells_return_addresses);
-	TEST(elffile_tells_what_is_at_the_top);
-	TEST(elffile_is_the_one_that_was_meant);
-	TEST(elffile_stands_damage);
+	TEST(function_of_offset_is_found);
+	TEST(return_address_is_recognised);
+	TEST(return_address_at_stack_top_is_recognised);
+	TEST(file_with_other_identity_is_rejected);
+	TEST(damaged_file_is_survived);
 	return g_test_run();
 }

@@ -159,7 +159,7 @@ static char *id_of(const char *path)
 	return g_strdup(debugfile_build_id(file));
 }
 
-/* The highest address of @name up to @limit, as nm tells it: another reader than ours. */
+/* The highest address of @name up to @limit, from nm, a reader independent of ours. */
 static guint64 address_below(const char *path, const char *name, guint64 limit)
 {
 	const char *argv[] = { "nm", path, NULL };
@@ -207,7 +207,7 @@ static void expect_error(GError *error, const char *part)
 	g_error_free(error);
 }
 
-/* The function @name, and what is told of the call in front of @addr in it. */
+/* The lines of the call in front of @addr, in the function @name. */
 static char *ask(Lines *lines, const char *module, const char *name, guint64 start, guint64 addr)
 {
 	Symbol symbol = { .name = name, .module = module, .start = start, .offset = addr - start };
@@ -224,9 +224,9 @@ static char *ask_outer(const Files *files, Lines *lines)
 		   address_in(files->kernel, "at_inner") + 1 + SLIDE);
 }
 
-/* ---- what is found ---- */
+/* ---- files that are found ---- */
 
-static void lines_miss_inlined_function(void)
+static void lines_have_inlined_functions(void)
 {
 	g_autoptr(Files) files = files_new();
 	g_autofree char *id = id_of(files->kernel), *ids = g_strdup_printf("vmlinux %s\n", id);
@@ -240,7 +240,7 @@ static void lines_miss_inlined_function(void)
 	g_assert_cmpstr(other, ==, "early (lines.c:19)");
 }
 
-static void lines_need_symfs_for_vmlinux(void)
+static void lines_come_from_vmlinux_option(void)
 {
 	g_autoptr(Files) files = files_new();
 	g_autoptr(Lines) lines = lines_of(files, files->kernel, NULL, NULL);
@@ -259,7 +259,7 @@ static void lines_need_symfs_for_vmlinux(void)
 }
 
 /* Sections of a module are loaded apart, and "-" in a file's name is "_" in the module's. */
-static void lines_take_sections_for_one(void)
+static void module_sections_have_own_addresses(void)
 {
 	g_autoptr(Files) files = files_new();
 	g_autoptr(Lines) lines = lines_of(files, NULL, files->folder, NULL);
@@ -275,7 +275,7 @@ static void lines_take_sections_for_one(void)
 	g_assert_cmpstr(missing, ==, "early");
 }
 
-/* What a module that is loaded again, elsewhere, is called for: @ids are those of the trace. */
+/* Lines of a module that is loaded again, elsewhere; @ids are those of the trace. */
 static char *ask_again(const Files *files, const char *ids)
 {
 	g_autoptr(Lines) lines = lines_of(files, NULL, files->folder, ids);
@@ -288,7 +288,7 @@ static char *ask_again(const Files *files, const char *ids)
 	return ask(lines, "known_module", "outer", 2 * MODULE + outer, 2 * MODULE + at_inner + 1);
 }
 
-static void lines_lose_module_that_came_again(void)
+static void reloaded_module_keeps_lines_if_same_build(void)
 {
 	g_autoptr(Files) files = files_new();
 	g_autofree char *id = id_of(files->module);
@@ -308,8 +308,8 @@ static char *ask_twin(const Files *files, Lines *lines, const char *label)
 		   MODULE + at + 1);
 }
 
-/* Of two functions of a name the right one is known by where its section is; before, none is. */
-static void lines_confuse_twins(void)
+/* Two functions of one name are ambiguous until the address of their section is known. */
+static void functions_of_one_name_differ_by_section(void)
 {
 	g_autoptr(Files) files = files_new();
 	g_autoptr(Lines) lines = lines_of(files, NULL, files->folder, NULL);
@@ -324,14 +324,14 @@ static void lines_confuse_twins(void)
 	g_assert_cmpstr(after, ==, "twin (twin.c:3)");
 }
 
-static void lines_open_file_twice(void)
+static void debug_file_is_opened_once_when_needed(void)
 {
 	g_autoptr(Files) files = files_new();
 	g_autoptr(Lines) lines = lines_of(files, NULL, files->folder, NULL);
 	g_autofree char *text = NULL, *moved = file_of(files, "moved"), *module = NULL, *later = NULL;
 	guint64 early, at;
 
-	/* Not before it is asked for. */
+	/* Not before it is needed. */
 	g_assert_cmpint(g_rename(files->module, moved), ==, 0);
 	text = ask_outer(files, lines);
 	g_assert_cmpstr(text, ==, OUTER);
@@ -347,7 +347,7 @@ static void lines_open_file_twice(void)
 	g_assert_cmpstr(later, ==, "early (lines.c:19)");
 }
 
-static void lines_ignore_build_id_links(void)
+static void debug_file_is_found_by_build_id(void)
 {
 	g_autoptr(Files) files = files_new();
 	g_autofree char *id = id_of(files->kernel), *ids = g_strdup_printf("vmlinux %s\n", id);
@@ -365,7 +365,7 @@ static void lines_ignore_build_id_links(void)
 }
 
 /* A folder stands for the server: libdebuginfod takes file:// too. */
-static void lines_ask_no_server(void)
+static void debug_file_comes_from_debuginfod(void)
 {
 	g_autoptr(Files) files = files_new();
 	g_autofree char *id = id_of(files->kernel), *ids = g_strdup_printf("vmlinux %s\n", id);
@@ -386,7 +386,7 @@ static void lines_ask_no_server(void)
 	g_assert_cmpstr(text, ==, OUTER);
 }
 
-/* Who connected to @server and waits there. */
+/* The number of connections that wait at @server. */
 static guint count_waiting(int server)
 {
 	guint count = 0;
@@ -423,7 +423,7 @@ static void ask_server_that_stalls(void)
 	run("/", command);
 }
 
-static void lines_give_up_a_server_that_stalls(void)
+static void stalled_debuginfod_is_given_up(void)
 {
 	if (g_test_subprocess()) {
 		ask_server_that_stalls();
@@ -434,7 +434,7 @@ static void lines_give_up_a_server_that_stalls(void)
 	g_test_trap_assert_stderr("*: debuginfod: no data for 1 s (DEBUGINFOD_TIMEOUT): no more debug files*");
 }
 
-/* ---- what is refused ---- */
+/* ---- files that are refused ---- */
 
 /* @ending: how the message ends, for a kernel that no machine has. */
 static void expect_missing(const char *release, const char *ending)
@@ -450,7 +450,7 @@ static void expect_missing(const char *release, const char *ending)
 	lines_free(lines);
 }
 
-static void lines_hide_where_files_are(void)
+static void error_for_missing_file_names_the_options(void)
 {
 #define WAYS	": use --vmlinux FILE or --symfs DIR"
 	expect_missing("0.0.1-56-amd64", WAYS "; Debian's package is linux-image-0.0.1-56-amd64-dbg");
@@ -462,7 +462,7 @@ static void lines_hide_where_files_are(void)
 	g_unsetenv("DEBUGINFOD_URLS");
 }
 
-static void lines_take_other_build(void)
+static void file_with_other_build_id_is_rejected(void)
 {
 	g_autoptr(Files) files = files_new();
 	g_autofree char *other = file_of(files, "other"), *text = NULL;
@@ -478,8 +478,8 @@ static void lines_take_other_build(void)
 	g_assert_cmpstr(text, ==, "outer");
 }
 
-/* Where a trace tells no build id, functions tell. */
-static void lines_take_other_build_without_id(void)
+/* Without a build id, the addresses of functions decide. */
+static void file_with_other_addresses_is_rejected(void)
 {
 	g_autoptr(Files) files = files_new();
 	g_autofree char *other = file_of(files, "other");
@@ -507,7 +507,7 @@ static void check_refused_file(const Files *files, const char *path, const char 
 	expect_error(error, why);
 }
 
-static void lines_take_file_without_lines(void)
+static void file_without_debug_info_is_rejected(void)
 {
 	g_autoptr(Files) files = files_new();
 	g_autofree char *stripped = file_of(files, "stripped"), *missing = file_of(files, "missing");
@@ -524,7 +524,7 @@ static void lines_take_file_without_lines(void)
 	check_refused_file(files, files->folder, "not a regular file");
 }
 
-static void lines_search_outside_of_root(void)
+static void search_stays_below_symfs(void)
 {
 	g_autoptr(Files) files = files_new();
 	static const char *const releases[] = { "../boot", "..", "", "a/../" RELEASE, NULL };
@@ -557,7 +557,7 @@ static guint32 next_random(guint32 *state)
 	return *state;
 }
 
-/* All that is asked of a file, whatever is in it. */
+/* Everything that the tool reads of a file. */
 static void ask_everything(const char *path)
 {
 	g_autoptr(DebugFile) file = debugfile_open(path, NULL);
@@ -580,7 +580,7 @@ static void ask_everything(const char *path)
 #define DAMAGED	600	/* files; DAMAGED in the environment: so many */
 
 /* A few bytes of each are changed, or it is cut. */
-static void debugfile_crashes_on_damage(void)
+static void damaged_debug_file_is_survived(void)
 {
 	g_autoptr(Files) files = files_new();
 	const char *const paths[] = { files->kernel, files->module };
@@ -629,7 +629,7 @@ static void build_trace(const Files *files, const struct check_file *trace, cons
 	builder_finish(b);
 }
 
-static void store_shows_no_lines(void)
+static void query_functions_give_lines(void)
 {
 	g_autoptr(Files) files = files_new();
 	g_autofree char *id = id_of(files->kernel), *ids = g_strdup_printf("vmlinux %s\n", id);
@@ -674,7 +674,7 @@ static void store_shows_no_lines(void)
 	g_assert_null(store_query(db, "SELECT line('x') FROM", NULL, NULL));
 }
 
-static void store_takes_other_build(void)
+static void store_rejects_other_build(void)
 {
 	g_autoptr(Files) files = files_new();
 	g_auto(check_file) trace;
@@ -694,7 +694,7 @@ static void store_takes_other_build(void)
 
 /* ---- texts ---- */
 
-static void buildids_take_damaged_line(void)
+static void malformed_build_ids_are_counted(void)
 {
 	g_autoptr(BuildIds) ids = buildids_new();
 	const GPtrArray *known;
@@ -710,7 +710,7 @@ static void buildids_take_damaged_line(void)
 	g_assert_null(buildids_of(ids, "x"));
 }
 
-static void buildid_reads_beyond_end(void)
+static void truncated_build_id_notes_are_rejected(void)
 {
 	static const guint32 notes[] = {
 		4, 5, 1, 0x006e6558, 0x33221100, 0x44,	/* Xen, 5 bytes, filled up to 8 */
@@ -739,25 +739,25 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_unsetenv("DEBUGINFOD_URLS");
 #define ADD(test) g_test_add_func("/lines/" #test, test)
-	ADD(lines_miss_inlined_function);
-	ADD(lines_need_symfs_for_vmlinux);
-	ADD(lines_take_sections_for_one);
-	ADD(lines_lose_module_that_came_again);
-	ADD(lines_confuse_twins);
-	ADD(lines_open_file_twice);
-	ADD(lines_ignore_build_id_links);
-	ADD(lines_ask_no_server);
-	ADD(lines_give_up_a_server_that_stalls);
-	ADD(lines_hide_where_files_are);
-	ADD(lines_take_other_build);
-	ADD(lines_take_other_build_without_id);
-	ADD(lines_take_file_without_lines);
-	ADD(lines_search_outside_of_root);
-	ADD(debugfile_crashes_on_damage);
-	ADD(store_shows_no_lines);
-	ADD(store_takes_other_build);
-	ADD(buildids_take_damaged_line);
-	ADD(buildid_reads_beyond_end);
+	ADD(lines_have_inlined_functions);
+	ADD(lines_come_from_vmlinux_option);
+	ADD(module_sections_have_own_addresses);
+	ADD(reloaded_module_keeps_lines_if_same_build);
+	ADD(functions_of_one_name_differ_by_section);
+	ADD(debug_file_is_opened_once_when_needed);
+	ADD(debug_file_is_found_by_build_id);
+	ADD(debug_file_comes_from_debuginfod);
+	ADD(stalled_debuginfod_is_given_up);
+	ADD(error_for_missing_file_names_the_options);
+	ADD(file_with_other_build_id_is_rejected);
+	ADD(file_with_other_addresses_is_rejected);
+	ADD(file_without_debug_info_is_rejected);
+	ADD(search_stays_below_symfs);
+	ADD(damaged_debug_file_is_survived);
+	ADD(query_functions_give_lines);
+	ADD(store_rejects_other_build);
+	ADD(malformed_build_ids_are_counted);
+	ADD(truncated_build_id_notes_are_rejected);
 	compile();
 	result = g_test_run();
 	command = g_strdup_printf("rm -rf '%s'", compiled);

@@ -20,8 +20,8 @@ static const char kallsyms[] =
 
 static const char modules[] = "mod 8192 0 - Live 0xffffffffc0001000 (OE)\n";
 
-/* Each function takes memory, and a line of a text is short. */
-static void symbols_takes_so_many_functions(void)
+/* Each function costs memory, and its line may be short. */
+static void number_of_functions_is_limited(void)
 {
 	const guint most = 1 << 20;
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -53,7 +53,7 @@ static void expect_none(const Symbols *symbols, guint64 addr)
 	g_assert_false(symbols_resolve(symbols, addr, &symbol));
 }
 
-static void symbols_prefers_local_over_global(void)
+static void global_name_wins_over_local(void)
 {
 	g_autoptr(Symbols) symbols = symbols_new(kallsyms, modules);
 
@@ -61,7 +61,7 @@ static void symbols_prefers_local_over_global(void)
 }
 
 /* A label that lies where a function begins, global or not. */
-static void symbols_takes_label_for_function(void)
+static void function_name_wins_over_label(void)
 {
 	g_autoptr(Symbols) symbols = symbols_new(
 		"1000 T _stext\n1000 T _text\n1000 t first\n2000 T __sched_text_start\n"
@@ -72,11 +72,11 @@ static void symbols_takes_label_for_function(void)
 	expect(symbols, 0x2010, "second", NULL, 0x10);
 	expect(symbols, 0x3010, "third", NULL, 0x10);
 	expect(symbols, 0x4010, "fourth", NULL, 0x10);
-	expect(symbols, 0x5010, "__cpuidle_text_start", NULL, 0x10);	/* there is nothing else */
+	expect(symbols, 0x5010, "__cpuidle_text_start", NULL, 0x10);	/* the only symbol there */
 	g_assert_cmpuint(symbols_kernel_start(symbols), ==, 0x1000);
 }
 
-static void symbols_shows_suffix(void)
+static void plain_name_has_no_suffix(void)
 {
 	static const char *const names[][2] = {
 		{ "kmalloc_noprof", "kmalloc" },     { "f.isra.0", "f" },
@@ -92,7 +92,7 @@ static void symbols_shows_suffix(void)
 	}
 }
 
-static void symbols_gives_call_at_end_to_next_function(void)
+static void call_at_the_end_belongs_to_its_function(void)
 {
 	g_autoptr(Symbols) symbols = symbols_new(kallsyms, modules);
 
@@ -100,14 +100,14 @@ static void symbols_gives_call_at_end_to_next_function(void)
 	expect(symbols, 0xffffffff81002001, "weak_name", NULL, 1);
 }
 
-static void symbols_takes_data_for_function(void)
+static void data_symbol_is_no_function(void)
 {
 	g_autoptr(Symbols) symbols = symbols_new(kallsyms, modules);
 
 	expect(symbols, 0xffffffff81003800, "weak_name", NULL, 0x1800);
 }
 
-static void symbols_reaches_beyond_text(void)
+static void address_beyond_text_has_no_name(void)
 {
 	g_autoptr(Symbols) symbols = symbols_new(kallsyms, modules);
 
@@ -120,7 +120,7 @@ static void symbols_reaches_beyond_text(void)
 	expect_none(symbols, G_MAXUINT64);
 }
 
-static void symbols_reaches_beyond_module(void)
+static void address_beyond_module_has_no_name(void)
 {
 	g_autoptr(Symbols) symbols = symbols_new(kallsyms, modules);
 
@@ -129,7 +129,7 @@ static void symbols_reaches_beyond_module(void)
 	expect_none(symbols, 0xffffffffc0003001);
 }
 
-static void symbols_names_trampolines_at_first_byte(void)
+static void trampoline_has_its_name_at_first_byte(void)
 {
 	g_autoptr(Symbols) symbols = symbols_new("ffffffff81000000 T _stext\n"
 						 "ffffffff81001000 t before\n"
@@ -144,7 +144,7 @@ static void symbols_names_trampolines_at_first_byte(void)
 	expect(symbols, 0xffffffff81004000, "arch_rethook_trampoline", NULL, 0x1000);
 }
 
-static void symbols_needs_module_extents(void)
+static void module_function_resolves_without_extents(void)
 {
 	g_autoptr(Symbols) symbols = symbols_new(kallsyms, NULL);
 
@@ -153,7 +153,7 @@ static void symbols_needs_module_extents(void)
 	expect_none(symbols, 0xffffffffc0900000);	/* no function is that long */
 }
 
-static void symbols_resolves_hidden_addresses(void)
+static void hidden_addresses_resolve_nothing(void)
 {
 	g_autoptr(Symbols) symbols =
 		symbols_new("0000000000000000 T a\n0000000000000000 t b\t[m]\n",
@@ -164,7 +164,7 @@ static void symbols_resolves_hidden_addresses(void)
 	g_assert_cmpuint(symbols_skipped_lines(symbols), ==, 0);
 }
 
-static void symbols_breaks_on_malformed_lines(void)
+static void malformed_lines_are_skipped(void)
 {
 	g_autoptr(Symbols) symbols = symbols_new(
 		"\n \nzz T a\n10 T\nffff T b [\nffff T b c\n1000 T fine\n"
@@ -176,7 +176,7 @@ static void symbols_breaks_on_malformed_lines(void)
 	g_assert_cmpuint(symbols_skipped_lines(symbols), >=, 6);
 }
 
-static void allocator_list_misses_name(void)
+static void allocators_are_recognised(void)
 {
 	static const char *const names[] = {
 		"__kmalloc",
@@ -219,7 +219,7 @@ static void allocator_list_misses_name(void)
 	}
 }
 
-static void allocator_list_takes_caller(void)
+static void callers_are_no_allocators(void)
 {
 	static const char *const names[] = {
 		"",
@@ -249,7 +249,7 @@ static void allocator_list_takes_caller(void)
 }
 
 /* A driver's own function is a caller, whatever its name; its copy of kzalloc() is not. */
-static void allocator_list_takes_function_of_module(void)
+static void function_of_module_is_no_allocator(void)
 {
 	static const char *const own[] = { "alloc_pages", "kmalloc", "new_slab", "vb_alloc.isra.0", "free_slab" };
 	static const char *const copies[] = { "kzalloc.constprop.0", "kmalloc_array", "put_page", "kvmalloc_array_node_noprof" };
@@ -271,7 +271,7 @@ static void allocator_list_takes_function_of_module(void)
 	g_assert_true(symbols_is_page_taker("virtio_mem_fake_online", "virtio_mem"));
 }
 
-static void slab_backing_list_misses_name(void)
+static void slab_backing_is_recognised(void)
 {
 	g_assert_true(symbols_is_slab_backing("allocate_slab", NULL));
 	g_assert_true(symbols_is_slab_backing("new_slab", NULL));
@@ -282,7 +282,7 @@ static void slab_backing_list_misses_name(void)
 	g_assert_false(symbols_is_slab_backing("__kmalloc", NULL));
 }
 
-static void percpu_backing_list_misses_name(void)
+static void percpu_backing_is_recognised(void)
 {
 	g_assert_true(symbols_is_percpu_backing("pcpu_populate_chunk", NULL));
 	g_assert_true(symbols_is_percpu_backing("pcpu_alloc_pages.constprop.0", NULL));
@@ -296,7 +296,7 @@ static void percpu_backing_list_misses_name(void)
 	g_assert_true(symbols_is_allocator("__get_vm_area_node", NULL));
 }
 
-/* ---- modules that come and go ---- */
+/* ---- modules that are loaded and unloaded ---- */
 
 static const char *module_at(const ModuleTimes *times, guint64 addr, guint64 time_ns)
 {
@@ -305,7 +305,7 @@ static const char *module_at(const ModuleTimes *times, guint64 addr, guint64 tim
 	return number ? moduletimes_get(times, number).name : NULL;
 }
 
-static void moduletimes_needs_text(void)
+static void no_module_times_give_one_era(void)
 {
 	g_autoptr(ModuleTimes) times = moduletimes_new(NULL, NULL);
 
@@ -316,7 +316,7 @@ static void moduletimes_needs_text(void)
 	g_assert_null(module_at(times, G_MAXUINT64, 5));
 }
 
-static void moduletimes_asks_time_without_need(void)
+static void modules_without_overlap_share_one_era(void)
 {
 	g_autoptr(ModuleTimes) times =
 		moduletimes_new("0 0 0x1000 0x1000 old\n100 200 0x3000 0x1000 guest\n", NULL);
@@ -331,7 +331,7 @@ static void moduletimes_asks_time_without_need(void)
 	g_assert_cmpuint(moduletimes_get(times, 2).base, ==, 0x3000);
 }
 
-static void moduletimes_gives_place_to_later_one(void)
+static void reused_address_belongs_to_latest_module(void)
 {
 	g_autoptr(ModuleTimes) times = moduletimes_new(
 		"500 0 0x1800 0x1000 third\n0 100 0x1000 0x1000 first\n"
@@ -339,7 +339,7 @@ static void moduletimes_gives_place_to_later_one(void)
 
 	g_assert_cmpuint(moduletimes_eras(times), ==, 5);
 	g_assert_cmpstr(module_at(times, 0x1900, 99), ==, "first");
-	g_assert_cmpstr(module_at(times, 0x1900, 100), ==, "first");	/* it went last */
+	g_assert_cmpstr(module_at(times, 0x1900, 100), ==, "first");	/* the last one unloaded */
 	g_assert_cmpstr(module_at(times, 0x1900, 200), ==, "second");
 	g_assert_cmpstr(module_at(times, 0x1900, 450), ==, "second");
 	g_assert_cmpstr(module_at(times, 0x1900, 500), ==, "third");
@@ -347,7 +347,7 @@ static void moduletimes_gives_place_to_later_one(void)
 	g_assert_cmpstr(module_at(times, 0x9100, 600), ==, "other");
 }
 
-static void moduletimes_takes_damaged_line(void)
+static void damaged_module_times_are_skipped(void)
 {
 	g_autoptr(ModuleTimes) times = moduletimes_new(
 		"\n0 0 0x1000 0x1000\n0 0 1000 0x1000 a\n0 0 0x1000 4096 b\nx 0 0x1 0x1 c\n"
@@ -373,7 +373,7 @@ static void expect_gone(const ModuleTimes *times, guint64 addr, guint64 time_ns,
 
 static const char times_of_gone[] = "100 300 0x1000 0x1000 first\n350 0 0x1000 0x1000 second\n";
 
-static void moduletimes_loses_functions_of_gone_modules(void)
+static void unloaded_modules_keep_their_functions(void)
 {
 	g_autoptr(ModuleTimes) times = moduletimes_new(times_of_gone,
 		"init 100 200 0x5000 0x1000 first\n5010 t first_init\n"
@@ -384,15 +384,15 @@ static void moduletimes_loses_functions_of_gone_modules(void)
 	g_assert_cmpuint(moduletimes_count(times), ==, 4);
 	expect_gone(times, 0x1010, 150, "one+16 [first]");
 	expect_gone(times, 0x1801, 299, "two+1 [first]");
-	expect_gone(times, 0x1010, 320, "one+16 [first]");	/* on its way out */
-	expect_gone(times, 0x1010, 400, NULL);			/* the second has not gone */
+	expect_gone(times, 0x1010, 320, "one+16 [first]");	/* being unloaded */
+	expect_gone(times, 0x1010, 400, NULL);			/* the second is still loaded */
 	expect_gone(times, 0x5020, 199, "first_init+16 [first]");
 	expect_gone(times, 0x5020, 355, "second_init+16 [second]");
 	g_assert_cmpstr(module_at(times, 0x5020, 355), ==, "second");
 }
 
-/* Its memory is another's at once, of which nothing may be known. */
-static void moduletimes_names_what_lies_where_init_lay(void)
+/* Its memory is reused at once, perhaps by a module that is unknown. */
+static void init_functions_end_with_init(void)
 {
 	g_autoptr(ModuleTimes) times = moduletimes_new(times_of_gone,
 		"init 100 200 0x5000 0x1000 first\n5010 t first_init\n");
@@ -404,7 +404,7 @@ static void moduletimes_names_what_lies_where_init_lay(void)
 	g_assert_cmpstr(module_at(times, 0x5020, 100), ==, "first");
 }
 
-static void moduletimes_takes_damaged_functions(void)
+static void damaged_module_functions_are_skipped(void)
 {
 	g_autoptr(ModuleTimes) times = moduletimes_new(times_of_gone,
 		"1000 t lost\n"					/* no head */
@@ -422,11 +422,11 @@ static void moduletimes_takes_damaged_functions(void)
 	expect_gone(times, 0x1010, 150, "fine+16 [first]");
 }
 
-/* As many modules as there may be, and functions of as many that are none of them. */
-static void moduletimes_takes_long_for_many_functions(void)
+/* The maximum of modules, and functions of many unknown ones. */
+static void many_module_functions_load_in_linear_time(void)
 {
 	g_autoptr(GString) list = g_string_new(NULL), functions = g_string_new(NULL);
-	clock_t start;	/* of our own time: others may keep the processors busy */
+	clock_t start;	/* CPU time: other processes may keep the CPUs busy */
 
 	for (guint i = 0; i < 16384; i++)
 		g_string_append_printf(list, "1 2 0x%x 0x10 m\n", 0x10000 + 16 * i);
@@ -441,30 +441,30 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add_func("/symbols/" #test, test)
-	ADD(symbols_takes_so_many_functions);
-	ADD(symbols_prefers_local_over_global);
-	ADD(symbols_takes_label_for_function);
-	ADD(symbols_shows_suffix);
-	ADD(symbols_gives_call_at_end_to_next_function);
-	ADD(symbols_takes_data_for_function);
-	ADD(symbols_reaches_beyond_text);
-	ADD(symbols_reaches_beyond_module);
-	ADD(symbols_names_trampolines_at_first_byte);
-	ADD(symbols_needs_module_extents);
-	ADD(symbols_resolves_hidden_addresses);
-	ADD(symbols_breaks_on_malformed_lines);
-	ADD(allocator_list_misses_name);
-	ADD(allocator_list_takes_caller);
-	ADD(allocator_list_takes_function_of_module);
-	ADD(slab_backing_list_misses_name);
-	ADD(percpu_backing_list_misses_name);
-	ADD(moduletimes_needs_text);
-	ADD(moduletimes_asks_time_without_need);
-	ADD(moduletimes_gives_place_to_later_one);
-	ADD(moduletimes_takes_damaged_line);
-	ADD(moduletimes_loses_functions_of_gone_modules);
-	ADD(moduletimes_names_what_lies_where_init_lay);
-	ADD(moduletimes_takes_damaged_functions);
-	ADD(moduletimes_takes_long_for_many_functions);
+	ADD(number_of_functions_is_limited);
+	ADD(global_name_wins_over_local);
+	ADD(function_name_wins_over_label);
+	ADD(plain_name_has_no_suffix);
+	ADD(call_at_the_end_belongs_to_its_function);
+	ADD(data_symbol_is_no_function);
+	ADD(address_beyond_text_has_no_name);
+	ADD(address_beyond_module_has_no_name);
+	ADD(trampoline_has_its_name_at_first_byte);
+	ADD(module_function_resolves_without_extents);
+	ADD(hidden_addresses_resolve_nothing);
+	ADD(malformed_lines_are_skipped);
+	ADD(allocators_are_recognised);
+	ADD(callers_are_no_allocators);
+	ADD(function_of_module_is_no_allocator);
+	ADD(slab_backing_is_recognised);
+	ADD(percpu_backing_is_recognised);
+	ADD(no_module_times_give_one_era);
+	ADD(modules_without_overlap_share_one_era);
+	ADD(reused_address_belongs_to_latest_module);
+	ADD(damaged_module_times_are_skipped);
+	ADD(unloaded_modules_keep_their_functions);
+	ADD(init_functions_end_with_init);
+	ADD(damaged_module_functions_are_skipped);
+	ADD(many_module_functions_load_in_linear_time);
 	return g_test_run();
 }
