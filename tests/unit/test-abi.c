@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The frozen layouts: what the compiler makes of the structures in abi/ must be what abi/golden
- * says, or older traces could no longer be read. A field or a number that was added (never:
+ * The frozen layouts: the compiled layout of the structures in abi/ must be that of abi/golden,
+ * or older traces could no longer be read. A field or a number that was added (never:
  * changed) is frozen by
  *
  *	build/tests/unit/test-abi --print abi  >abi/golden/abi.txt
  *	build/tests/unit/test-abi --print file >abi/golden/file.txt
  *
- * The tests also see that nothing of the headers is left out here.
+ * The tests also check that no field or constant of the headers is missing here.
  */
 #include <glib.h>
 #include <stdbool.h>
@@ -312,7 +312,7 @@ static char *read_project_file(const char *name)
 
 /* ---- tests ---- */
 
-static void abi_layout_is_the_frozen_one(gconstpointer data)
+static void abi_layout_equals_the_golden_one(gconstpointer data)
 {
 	const struct text *text = data;
 	g_autofree char *golden = read_project_file(text->golden);
@@ -325,7 +325,7 @@ static void abi_layout_is_the_frozen_one(gconstpointer data)
 	g_assert_cmpuint(g_strv_length(is), ==, g_strv_length(was));
 }
 
-/* Also finds a field that this test was not told of. Fields of a union lie over each other. */
+/* Also finds a field that is missing in this test. Fields of a union overlap. */
 static void abi_structures_have_no_holes(gconstpointer data)
 {
 	const struct text *text = data;
@@ -348,7 +348,7 @@ static bool is_no_number(const char *name)
 	return g_str_has_suffix(name, "_H") || g_str_has_suffix(name, "_ASSERT");
 }
 
-static void abi_golden_has_every_name_of_the_header(gconstpointer data)
+static void abi_golden_has_all_names_of_the_header(gconstpointer data)
 {
 	const struct text *text = data;
 	g_autofree char *header = read_project_file(text->header);
@@ -399,9 +399,9 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
 #define TEST(name)	add_test(#name, &texts[i], name)
-		TEST(abi_layout_is_the_frozen_one);
+		TEST(abi_layout_equals_the_golden_one);
 		TEST(abi_structures_have_no_holes);
-		TEST(abi_golden_has_every_name_of_the_header);
+		TEST(abi_golden_has_all_names_of_the_header);
 	}
 	return g_test_run();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The cursor: nothing is read beyond the end, whatever is asked for, and both byte orders come out
- * right.
+ * The cursor: never reads beyond the end, and reads both byte orders
+ * correctly.
  */
 #include <glib.h>
 
@@ -39,7 +39,7 @@ static void cursor_reads_unaligned_numbers_of_the_other_order(void)
 	check_numbers(true);
 }
 
-static void cursor_gives_zero_and_marks_a_number_that_is_cut(void)
+static void truncated_number_is_zero_and_sets_overrun(void)
 {
 	struct trace_cursor cursor = trace_cursor_init(bytes, 7, false);
 
@@ -60,7 +60,7 @@ static void cursor_gives_zero_and_marks_a_number_that_is_cut(void)
 	g_assert_true(cursor.overrun);
 }
 
-static void cursor_keeps_the_mark_after_a_shorter_read_that_fits(void)
+static void overrun_stays_set_after_a_read_that_fits(void)
 {
 	struct trace_cursor cursor = trace_cursor_init(bytes, 2, false);
 
@@ -69,7 +69,7 @@ static void cursor_keeps_the_mark_after_a_shorter_read_that_fits(void)
 	g_assert_true(cursor.overrun);
 }
 
-static void cursor_refuses_lengths_that_would_wrap(void)
+static void length_that_would_wrap_is_refused(void)
 {
 	struct trace_cursor cursor = trace_cursor_init(bytes, sizeof(bytes), false);
 
@@ -97,9 +97,9 @@ int main(int argc, char **argv)
 #define TEST(name)	g_test_add_func("/cursor/" #name, name)
 	TEST(cursor_reads_unaligned_numbers_of_this_order);
 	TEST(cursor_reads_unaligned_numbers_of_the_other_order);
-	TEST(cursor_gives_zero_and_marks_a_number_that_is_cut);
-	TEST(cursor_keeps_the_mark_after_a_shorter_read_that_fits);
-	TEST(cursor_refuses_lengths_that_would_wrap);
+	TEST(truncated_number_is_zero_and_sets_overrun);
+	TEST(overrun_stays_set_after_a_read_that_fits);
+	TEST(length_that_would_wrap_is_refused);
 	TEST(cursor_gives_bytes_up_to_the_end);
 	return g_test_run();
 }

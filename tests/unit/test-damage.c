@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Damage in what tells what a chunk is about, which the reader uses before it reads the chunk: it
- * must not make the chunk look like one that doesn't count, nor an innocent one look damaged.
+ * Damage in the fields that identify a chunk, which the reader uses before it checks the chunk: it
+ * must not hide the chunk, nor make another one look damaged.
  * test-survival.c found these.
  */
 #include "trace-check.h"
@@ -52,8 +52,8 @@ static void assert_blames(const struct trace_error *err, size_t offset)
 		g_error("'%s' is not in '%s'", part, err->text);
 }
 
-/* The later of two with one number is left out, and so was never read. */
-static void reader_sees_damage_that_makes_a_sub_buffer_a_duplicate(void)
+/* The later of two with one number is left out, so it is not read. */
+static void damaged_sequence_number_of_sub_buffer_is_reported(void)
 {
 	struct trace_error err = { "" };
 	struct trace_reader *reader;
@@ -78,8 +78,8 @@ static int see_nothing(void *data, uint32_t id, const uint64_t *addrs, unsigned 
 	return 0;
 }
 
-/* The hole is in front of the third piece, but it is the second one that isn't where it was. */
-static void reader_blames_the_piece_of_stacks_that_is_damaged(void)
+/* The hole is in front of the third piece, but the second one is at a wrong offset. */
+static void damaged_piece_of_stack_table_is_named(void)
 {
 	struct trace_error err = { "" };
 	struct trace_reader *reader;
@@ -113,14 +113,14 @@ static void check_text(unsigned int nth, size_t offset, const char *name)
 	trace_reader_close(reader);
 }
 
-static void reader_gives_no_older_text_for_a_damaged_one(void)
+static void damaged_snapshot_hides_the_older_one(void)
 {
 	check_text(1, 24 + 16, "stats");					/* its name */
 	check_text(1, PAYLOAD(kmemtrace_chunk_snapshot, phase), "stats");
 	check_text(1, PAYLOAD(kmemtrace_chunk_snapshot, text_at), "stats");
 }
 
-static void reader_gives_no_text_without_its_damaged_end(void)
+static void snapshot_with_damaged_end_is_rejected(void)
 {
 	check_text(3, 24 + 16, "caches");
 	check_text(3, PAYLOAD(kmemtrace_chunk_snapshot, text_at), "caches");
@@ -133,7 +133,7 @@ static void write_header_len(const struct check_file *file, GByteArray *bytes, u
 }
 
 /* The file's header has no CRC: a length that leads to a later chunk must not hide those before. */
-static void reader_sees_a_header_length_that_hides_chunks(void)
+static void header_length_that_skips_chunks_is_rejected(void)
 {
 	g_autoptr(GByteArray) bytes = NULL;
 	g_auto(check_file) file;
@@ -147,7 +147,7 @@ static void reader_sees_a_header_length_that_hides_chunks(void)
 }
 
 /* Not even if the first chunk is damaged, too. */
-static void recover_looks_for_chunks_from_the_shortest_header_on(void)
+static void recover_searches_behind_the_shortest_header(void)
 {
 	g_autoptr(GByteArray) bytes = NULL;
 	g_autoptr(GArray) events = NULL;
@@ -171,7 +171,7 @@ static void recover_looks_for_chunks_from_the_shortest_header_on(void)
 	g_unlink(to);
 }
 
-static void reader_leaves_fields_of_a_longer_header_alone(void)
+static void fields_of_longer_header_are_ignored(void)
 {
 	g_autoptr(GByteArray) bytes = NULL, longer = g_byte_array_new();
 	g_autoptr(GArray) events = NULL;
@@ -194,12 +194,12 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define TEST(name)	g_test_add_func("/damage/" #name, name)
-	TEST(reader_sees_damage_that_makes_a_sub_buffer_a_duplicate);
-	TEST(reader_blames_the_piece_of_stacks_that_is_damaged);
-	TEST(reader_gives_no_older_text_for_a_damaged_one);
-	TEST(reader_gives_no_text_without_its_damaged_end);
-	TEST(reader_sees_a_header_length_that_hides_chunks);
-	TEST(recover_looks_for_chunks_from_the_shortest_header_on);
-	TEST(reader_leaves_fields_of_a_longer_header_alone);
+	TEST(damaged_sequence_number_of_sub_buffer_is_reported);
+	TEST(damaged_piece_of_stack_table_is_named);
+	TEST(damaged_snapshot_hides_the_older_one);
+	TEST(snapshot_with_damaged_end_is_rejected);
+	TEST(header_length_that_skips_chunks_is_rejected);
+	TEST(recover_searches_behind_the_shortest_header);
+	TEST(fields_of_longer_header_are_ignored);
 	return g_test_run();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Streams and their merge: the order of events, what is counted, and the windows in which something
- * was lost.
+ * Streams and their merge: the order of events, the counters, and the windows in which events
+ * were lost.
  */
 #include "trace-check.h"
 
@@ -65,7 +65,7 @@ static void write_in_order(const struct check_file *file, const int *order)
 	g_assert_cmpint(trace_writer_close(writer, 1, &err), ==, 0);
 }
 
-static void stream_sorts_sub_buffers_and_drops_doubles(void)
+static void stream_sorts_sub_buffers_and_drops_duplicates(void)
 {
 	g_auto(check_file) file;
 	g_autoptr(GArray) events = NULL;
@@ -114,7 +114,7 @@ static void stream_keeps_sessions_apart_and_in_order(void)
 	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 2);
 	g_assert_cmpuint(windows[0].count, ==, 3);
 	g_assert_cmpuint(windows[1].count, ==, 2);
-	g_assert_cmpuint(windows[1].from_ns, ==, 200);	/* nothing is known of before */
+	g_assert_cmpuint(windows[1].from_ns, ==, 200);	/* nothing is known before that */
 	g_assert_cmpuint(trace_stream_stats(stream)->ignored, ==, 11);
 	trace_stream_close(stream);
 	trace_reader_close(reader);
@@ -122,7 +122,7 @@ static void stream_keeps_sessions_apart_and_in_order(void)
 
 /* ---- bad orders ---- */
 
-/* An event as it happened, and where it was written. */
+/* The time of an event, and its position in the file. */
 struct late {
 	uint64_t time_ns;
 	uint64_t written;	/* sorts them as they stand in the file */
@@ -186,7 +186,7 @@ static void stream_restores_order_within_the_tolerance(void)
 	}
 }
 
-/* Events of these times on CPU 0; @order are their places in what comes out. */
+/* Events of these times on CPU 0; @order are their places in the output. */
 static void check_order(const uint64_t *times, const uint32_t *order, size_t count,
 			uint64_t reordered, uint64_t backward)
 {
@@ -213,7 +213,7 @@ static void check_order(const uint64_t *times, const uint32_t *order, size_t cou
 	trace_reader_close(reader);
 }
 
-static void stream_counts_what_steps_back_further(void)
+static void stream_counts_steps_back_beyond_the_tolerance(void)
 {
 	static const uint64_t limit[] = { 900000, 1000000, 1000000 - TRACE_TOLERANCE_NS, 1000001 };
 	static const uint64_t beyond[] = { 1000000, 1000000 - TRACE_TOLERANCE_NS - 1, 1000001 };
@@ -227,8 +227,8 @@ static void stream_counts_what_steps_back_further(void)
 	check_order(future, (const uint32_t[]){ 0, 1, 2, 4, 3, 5 }, 6, 1, 1);
 }
 
-/* A record that its writer didn't finish has no time to be judged by. */
-static void stream_takes_unfinished_record_for_a_step(void)
+/* The time of an unfinished record is invalid. */
+static void stream_ignores_time_of_unfinished_record(void)
 {
 	g_auto(check_file) file;
 	g_autoptr(GArray) events = NULL;
@@ -256,8 +256,8 @@ static void stream_takes_unfinished_record_for_a_step(void)
 	trace_reader_close(reader);
 }
 
-/* More at one time than may wait: all of them come, in the order in which they were written. */
-static void stream_keeps_all_of_one_time(void)
+/* More at one time than the queue holds: they are given in the order of the file. */
+static void stream_keeps_all_events_of_one_time(void)
 {
 	g_auto(check_file) file;
 	g_autoptr(GArray) events = NULL;
@@ -278,7 +278,7 @@ static void stream_keeps_all_of_one_time(void)
 }
 
 /* One CPU's first event is hours after the other's last; a third comes in the middle. */
-static void merge_waits_for_cpus_that_come_late(void)
+static void merge_includes_cpus_that_begin_late(void)
 {
 	static const uint64_t hour = 3600000000000;
 	g_auto(check_file) file;
@@ -311,7 +311,7 @@ static void merge_waits_for_cpus_that_come_late(void)
 }
 
 /* Two copies of each sub-buffer, and one that is missing where records come late. */
-static void stream_mixes_up_order_doubles_and_gaps(void)
+static void stream_finds_gap_among_reordered_duplicates(void)
 {
 	static const int order[] = { 0, 0, 1, 1, 4, 4, 3, 3, 0, -1 };
 	g_auto(check_file) file;
@@ -347,9 +347,9 @@ static void build_mixed(const struct check_file *file)
 	builder_kmalloc(b, 2, 120, 1, 0x2000, 8, 8, 0);
 	builder_record(b, 2, &record);					/* not finished */
 	record.type = 63;
-	builder_record(b, 2, &record);					/* an event of the future */
+	builder_record(b, 2, &record);					/* a later event */
 	record.type = KMEMTRACE_EVENT_KFREE | 3 << KMEMTRACE_TYPE_CONTEXT_SHIFT;
-	builder_record(b, 2, &record); /* a context of the future */
+	builder_record(b, 2, &record); /* a context of a later version */
 	builder_page_free(b, 2, 140, 1, 0x55, 3);
 	builder_task(b, 2, 150, 1, 1, "a name that is longer than 15");
 	builder_ignore(b, 2, 12);
@@ -357,7 +357,7 @@ static void build_mixed(const struct check_file *file)
 	builder_finish(b);
 }
 
-static void stream_counts_what_it_gives_and_what_it_skips(void)
+static void stream_counts_events_and_skipped_records(void)
 {
 	g_auto(check_file) file;
 	g_autoptr(GArray) events = NULL;
@@ -389,7 +389,7 @@ static void stream_counts_what_it_gives_and_what_it_skips(void)
 	trace_reader_close(reader);
 }
 
-static void merge_shows_the_statistics_of_its_streams(void)
+static void merge_gives_statistics_of_its_streams(void)
 {
 	g_auto(check_file) file;
 	struct trace_error err = { "" };
@@ -450,7 +450,7 @@ static void lose_full(struct builder *b)
 	builder_lose(b, 1, KMEMTRACE_LOSS_BUFFER_FULL, 17);
 }
 
-static void stream_windows_a_full_buffer_from_the_last_record(void)
+static void loss_window_of_full_buffer_begins_at_last_record(void)
 {
 	g_auto(check_file) file;
 	const struct trace_loss_window *windows;
@@ -469,10 +469,10 @@ static void lose_others(struct builder *b)
 {
 	builder_lose(b, 1, KMEMTRACE_LOSS_NMI, 1);
 	builder_lose(b, 1, KMEMTRACE_LOSS_CACHE_FULL, 2);
-	builder_lose(b, 1, 7, 3);	/* a reason that this version doesn't know */
+	builder_lose(b, 1, 7, 3);	/* a reason of a later version */
 }
 
-static void stream_windows_other_losses_from_the_header_before(void)
+static void other_loss_windows_begin_at_previous_header(void)
 {
 	g_auto(check_file) file;
 	const struct trace_loss_window *windows;
@@ -496,7 +496,7 @@ static void lose_subbufs(struct builder *b)
 	builder_lose(b, 1, KMEMTRACE_LOSS_BUFFER_FULL, 9);
 }
 
-static void stream_windows_missing_sub_buffers(void)
+static void missing_sub_buffers_have_a_loss_window(void)
 {
 	g_auto(check_file) file;
 	const struct trace_loss_window *windows;
@@ -517,7 +517,7 @@ static void lose_nothing(struct builder *b)
 	builder_ignore(b, 1, 5);
 }
 
-static void stream_without_loss_has_no_windows(void)
+static void stream_without_loss_has_no_loss_windows(void)
 {
 	g_auto(check_file) file;
 	const struct trace_loss_window *windows;
@@ -552,7 +552,7 @@ static void stream_counts_sub_buffers_missing_at_the_start(void)
 	trace_reader_close(reader);
 }
 
-static void stream_window_of_an_empty_sub_buffer_starts_at_its_header(void)
+static void loss_window_of_empty_sub_buffer_begins_at_its_header(void)
 {
 	g_auto(check_file) file;
 	const struct trace_loss_window *windows;
@@ -593,7 +593,7 @@ static struct trace_reader *open_damaged(const struct check_file *file)
 	return check_open(file);
 }
 
-static void merge_fails_for_good_at_a_damaged_sub_buffer(void)
+static void merge_ends_at_a_damaged_sub_buffer(void)
 {
 	g_auto(check_file) file;
 	struct trace_error err = { "" }, again = { "" };
@@ -612,7 +612,7 @@ static void merge_fails_for_good_at_a_damaged_sub_buffer(void)
 	trace_reader_close(reader);
 }
 
-static void stream_goes_on_behind_a_damaged_sub_buffer(void)
+static void stream_continues_behind_a_damaged_sub_buffer(void)
 {
 	g_auto(check_file) file;
 	const struct trace_loss_window *windows;
@@ -640,23 +640,23 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 #define TEST(name)	g_test_add_func("/merge/" #name, name)
 	TEST(merge_orders_events_of_all_cpus_by_time);
-	TEST(stream_sorts_sub_buffers_and_drops_doubles);
+	TEST(stream_sorts_sub_buffers_and_drops_duplicates);
 	TEST(stream_keeps_sessions_apart_and_in_order);
 	TEST(stream_restores_order_within_the_tolerance);
-	TEST(stream_counts_what_steps_back_further);
-	TEST(stream_takes_unfinished_record_for_a_step);
-	TEST(stream_keeps_all_of_one_time);
-	TEST(merge_waits_for_cpus_that_come_late);
-	TEST(stream_mixes_up_order_doubles_and_gaps);
-	TEST(stream_counts_what_it_gives_and_what_it_skips);
-	TEST(merge_shows_the_statistics_of_its_streams);
-	TEST(stream_windows_a_full_buffer_from_the_last_record);
-	TEST(stream_windows_other_losses_from_the_header_before);
-	TEST(stream_windows_missing_sub_buffers);
-	TEST(stream_without_loss_has_no_windows);
+	TEST(stream_counts_steps_back_beyond_the_tolerance);
+	TEST(stream_ignores_time_of_unfinished_record);
+	TEST(stream_keeps_all_events_of_one_time);
+	TEST(merge_includes_cpus_that_begin_late);
+	TEST(stream_finds_gap_among_reordered_duplicates);
+	TEST(stream_counts_events_and_skipped_records);
+	TEST(merge_gives_statistics_of_its_streams);
+	TEST(loss_window_of_full_buffer_begins_at_last_record);
+	TEST(other_loss_windows_begin_at_previous_header);
+	TEST(missing_sub_buffers_have_a_loss_window);
+	TEST(stream_without_loss_has_no_loss_windows);
 	TEST(stream_counts_sub_buffers_missing_at_the_start);
-	TEST(stream_window_of_an_empty_sub_buffer_starts_at_its_header);
-	TEST(merge_fails_for_good_at_a_damaged_sub_buffer);
-	TEST(stream_goes_on_behind_a_damaged_sub_buffer);
+	TEST(loss_window_of_empty_sub_buffer_begins_at_its_header);
+	TEST(merge_ends_at_a_damaged_sub_buffer);
+	TEST(stream_continues_behind_a_damaged_sub_buffer);
 	return g_test_run();
 }

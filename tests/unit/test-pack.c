@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Packed chunks, texts in pieces, and several files read as one: what is read is what was written,
- * and damage inside a packed chunk is told like any other.
+ * Packed chunks, texts in pieces, and several files read as one: they read as they were written,
+ * and damage inside a packed chunk is reported like any other.
  */
 #include "trace-check.h"
 
@@ -94,7 +94,7 @@ static char *read_text(struct trace_reader *reader, const char *name)
 	return text;
 }
 
-static void packed_is_what_was_written(gconstpointer data)
+static void packed_trace_equals_the_written_one(gconstpointer data)
 {
 	g_autofree char *expected = long_text();
 	g_auto(check_file) file;
@@ -122,8 +122,8 @@ static void packed_is_what_was_written(gconstpointer data)
 	}
 }
 
-/* What cannot be packed is left as it is. */
-static void short_or_random_is_not_packed(void)
+/* Chunks that don't get shorter are written unpacked. */
+static void short_or_random_text_is_not_packed(void)
 {
 	g_auto(check_file) file;
 	struct builder *b;
@@ -197,7 +197,7 @@ static void bad_packed_chunks_are_refused(void)
 	trace_reader_close(reader);
 }
 
-/* The header's own raw_len is what counts: nothing is unpacked to find out. */
+/* The raw_len of the header counts: nothing is unpacked. */
 static void chunks_above_their_limit_are_refused(void)
 {
 	g_auto(check_file) file;
@@ -216,7 +216,7 @@ static void chunks_above_their_limit_are_refused(void)
 }
 
 /* Zeros pack to next to nothing. */
-static void the_writer_keeps_to_what_a_reader_takes(void)
+static void writer_keeps_the_limits_of_the_reader(void)
 {
 	const size_t len = 1 << 20;
 	g_autofree char *zeros = g_malloc0(len);
@@ -245,7 +245,7 @@ static void the_writer_keeps_to_what_a_reader_takes(void)
 
 /* ---- texts in pieces ---- */
 
-static void long_texts_are_refused(void)
+static void texts_above_their_limit_are_refused(void)
 {
 	const size_t len = 1 << 20;
 	g_autofree char *line = g_strnfill(len, 'x');
@@ -282,7 +282,7 @@ static void write_piece(struct builder *b, uint64_t time_ns, uint32_t at, const 
 			==, 0);
 }
 
-static void pieces_are_put_together(void)
+static void pieces_of_a_text_are_joined(void)
 {
 	g_auto(check_file) file;
 	struct trace_reader *reader;
@@ -305,8 +305,8 @@ static void pieces_are_put_together(void)
 	trace_reader_close(reader);
 }
 
-/* What comes behind a piece that isn't there is not the text's. */
-static void a_missing_piece_ends_the_text(void)
+/* Pieces behind a missing one are not part of the text. */
+static void text_ends_at_a_missing_piece(void)
 {
 	g_auto(check_file) file;
 	struct trace_reader *reader;
@@ -334,7 +334,7 @@ static void host(struct builder *b, uint64_t time_ns, const char *text)
 			==, 0);
 }
 
-/* Two parts of one recording; the second is on in sequence, and begun later. */
+/* Two parts of one recording; the second continues the sequence, and begins later. */
 static void write_parts(const struct check_file *first, const struct check_file *second,
 			const char *second_boot)
 {
@@ -401,7 +401,7 @@ static void check_losses(const char *path, size_t losses, uint64_t earlier)
 	trace_reader_close(reader);
 }
 
-static void what_is_before_a_later_part_is_no_loss(void)
+static void sub_buffers_before_a_later_part_are_no_loss(void)
 {
 	g_auto(check_file) first, second;
 	struct builder *b;
@@ -415,7 +415,7 @@ static void what_is_before_a_later_part_is_no_loss(void)
 	builder_skip_subbufs(b, 0, 20);
 	write_events(b, 0, 100);
 	builder_finish(b);
-	check_losses(first.path, 1, 0);	/* no later part: it is one */
+	check_losses(first.path, 1, 0);	/* no later part: it is a loss */
 }
 
 static void files_of_different_boots_are_refused(void)
@@ -438,19 +438,19 @@ static void files_of_different_boots_are_refused(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_data_func("/pack/is_what_was_written", GINT_TO_POINTER(false),
-			     packed_is_what_was_written);
-	g_test_add_data_func("/pack/is_what_was_written_swapped", GINT_TO_POINTER(true),
-			     packed_is_what_was_written);
-	g_test_add_func("/pack/short_or_random", short_or_random_is_not_packed);
-	g_test_add_func("/pack/bad_chunks", bad_packed_chunks_are_refused);
-	g_test_add_func("/pack/limits", chunks_above_their_limit_are_refused);
-	g_test_add_func("/pack/writer_keeps_limits", the_writer_keeps_to_what_a_reader_takes);
-	g_test_add_func("/pieces/limits", long_texts_are_refused);
-	g_test_add_func("/pieces/put_together", pieces_are_put_together);
-	g_test_add_func("/pieces/missing", a_missing_piece_ends_the_text);
-	g_test_add_func("/parts/read_as_one", parts_are_read_as_one);
-	g_test_add_func("/parts/before_is_no_loss", what_is_before_a_later_part_is_no_loss);
-	g_test_add_func("/parts/different_boots", files_of_different_boots_are_refused);
+	g_test_add_data_func("/pack/packed_trace_equals_the_written_one", GINT_TO_POINTER(false),
+			     packed_trace_equals_the_written_one);
+	g_test_add_data_func("/pack/packed_trace_equals_the_written_one_swapped", GINT_TO_POINTER(true),
+			     packed_trace_equals_the_written_one);
+	g_test_add_func("/pack/short_or_random_text_is_not_packed", short_or_random_text_is_not_packed);
+	g_test_add_func("/pack/bad_packed_chunks_are_refused", bad_packed_chunks_are_refused);
+	g_test_add_func("/pack/chunks_above_their_limit_are_refused", chunks_above_their_limit_are_refused);
+	g_test_add_func("/pack/writer_keeps_the_limits_of_the_reader", writer_keeps_the_limits_of_the_reader);
+	g_test_add_func("/pieces/texts_above_their_limit_are_refused", texts_above_their_limit_are_refused);
+	g_test_add_func("/pieces/pieces_of_a_text_are_joined", pieces_of_a_text_are_joined);
+	g_test_add_func("/pieces/text_ends_at_a_missing_piece", text_ends_at_a_missing_piece);
+	g_test_add_func("/parts/parts_are_read_as_one", parts_are_read_as_one);
+	g_test_add_func("/parts/sub_buffers_before_a_later_part_are_no_loss", sub_buffers_before_a_later_part_are_no_loss);
+	g_test_add_func("/parts/files_of_different_boots_are_refused", files_of_different_boots_are_refused);
 	return g_test_run();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The reader: what it gives is what was written, in all byte orders and with longer structures; and
- * every kind of damage is told from a file that is merely cut.
+ * The reader: it gives what was written, in all byte orders and with longer structures; and it
+ * distinguishes every kind of damage from a file that is only truncated.
  */
 #include "trace-check.h"
 
@@ -171,8 +171,8 @@ static void assert_samples(struct trace_reader *reader)
 	g_assert_cmpuint(CHECK_EVENT(events, 1)->stack_id, ==, 0);
 }
 
-/* What stands where slab events have their cache is none, and but for pages no order either. */
-static void decode_takes_filling_for_cache(void)
+/* Those bytes are the order and migrate type of page events, and nothing in others. */
+static void only_slab_events_have_a_cache(void)
 {
 	g_auto(check_file) file;
 	struct trace_reader *reader;
@@ -288,7 +288,7 @@ static void reader_swaps_both(void)
 	check_samples(&(struct builder_options){ .swap_file = true, .swap_data = true });
 }
 
-static void reader_goes_by_the_lengths_of_later_versions(void)
+static void reader_accepts_longer_structures(void)
 {
 	struct builder_options options = {
 		.subbuf_header_len = sizeof(struct kmemtrace_subbuf_header) + 24,
@@ -323,7 +323,7 @@ static void reader_opens_a_file_without_events(void)
 	trace_reader_close(reader);
 }
 
-static void reader_takes_the_last_of_equal_snapshots(void)
+static void reader_gives_the_last_of_equal_snapshots(void)
 {
 	g_auto(check_file) file;
 	struct trace_error err = { "" };
@@ -351,7 +351,7 @@ static void reader_takes_the_last_of_equal_snapshots(void)
 	trace_reader_close(reader);
 }
 
-static void zeros_hide_nothing_of_a_text(void)
+static void zero_bytes_of_a_text_are_replaced(void)
 {
 	static const char bytes[] = "cpu written a\0b\n0 1 2\n\0";
 	g_auto(check_file) file;
@@ -416,7 +416,7 @@ static void reader_joins_stack_pieces_in_any_order(void)
 	trace_reader_close(reader);
 }
 
-static void reader_names_a_hole_in_the_stack_table(void)
+static void reader_rejects_a_hole_in_the_stack_table(void)
 {
 	static const size_t pieces[][2] = { { 48, 64 }, { 0, 40 } };
 	g_auto(check_file) file;
@@ -432,7 +432,7 @@ static void reader_names_a_hole_in_the_stack_table(void)
 	trace_reader_close(reader);
 }
 
-static void reader_ends_at_a_stack_that_is_cut(void)
+static void reader_ends_at_a_truncated_stack(void)
 {
 	static const size_t pieces[][2] = { { 0, 56 } };
 	g_auto(check_file) file;
@@ -509,7 +509,7 @@ static void reader_stops_when_the_visitor_fails(void)
 	trace_reader_close(reader);
 }
 
-static void reader_gives_no_stack_ids_of_a_session_without_stacks(void)
+static void session_without_stacks_has_no_stack_ids(void)
 {
 	g_auto(check_file) file;
 	struct trace_reader *reader;
@@ -555,7 +555,7 @@ static void reader_rejects_stacks_of_two_sessions(void)
 /* ---- the end of the file ---- */
 
 /*
- * How many events a cut file may still give: those of whole DATA chunks that end at @len or before.
+ * The events of a truncated file: those of whole DATA chunks that end at @len or before.
  */
 static guint events_before(const GByteArray *whole, size_t len)
 {
@@ -629,7 +629,7 @@ static void build_countable(const struct check_file *file)
 	builder_finish_uncounted(b);
 }
 
-static void reader_opens_a_file_that_is_cut_at_any_byte(void)
+static void reader_opens_a_file_truncated_at_any_byte(void)
 {
 	g_autoptr(GByteArray) whole = NULL;
 	g_auto(check_file) file;
@@ -642,7 +642,7 @@ static void reader_opens_a_file_that_is_cut_at_any_byte(void)
 		check_cut_at(&file, whole, len);
 }
 
-static void reader_finds_a_missing_end(void)
+static void file_without_end_is_cut(void)
 {
 	g_auto(check_file) file;
 	struct trace_reader *reader;
@@ -659,7 +659,7 @@ static void reader_finds_a_missing_end(void)
 	trace_reader_close(reader);
 }
 
-/* After a crash a file system may give zeros for what it had not written yet. */
+/* After a crash a file system may give zeros for data that was not written yet. */
 static void check_zeros_from(const struct check_file *file, const GByteArray *whole, size_t from)
 {
 	g_autoptr(GByteArray) bytes = g_byte_array_new();
@@ -678,7 +678,7 @@ static void check_zeros_from(const struct check_file *file, const GByteArray *wh
 	trace_reader_close(reader);
 }
 
-static void reader_takes_zeros_at_the_end_for_a_cut(void)
+static void file_with_zeros_at_the_end_is_cut(void)
 {
 	g_autoptr(GByteArray) whole = NULL;
 	g_auto(check_file) file;
@@ -693,7 +693,7 @@ static void reader_takes_zeros_at_the_end_for_a_cut(void)
 		check_zeros_from(&file, whole, from);
 }
 
-static void reader_leaves_out_damaged_chunks_at_the_end_without_end(void)
+static void damaged_chunk_in_file_without_end_is_left_out(void)
 {
 	g_autoptr(GByteArray) bytes = NULL;
 	g_autoptr(GArray) events = NULL;
@@ -720,7 +720,7 @@ static void reader_leaves_out_damaged_chunks_at_the_end_without_end(void)
 
 /*
  * Every byte of a whole file but fill, flipped: either opening fails, or reading all of it does, or
- * the file counts as cut (END itself was hit). Never does a wrong byte go unseen.
+ * the file counts as cut (END itself was hit). No wrong byte may go unseen.
  */
 static bool is_damage_seen(const struct check_file *file)
 {
@@ -748,7 +748,7 @@ static bool is_damage_seen(const struct check_file *file)
 	return found || err.text[0];
 }
 
-static void reader_sees_every_flipped_byte(void)
+static void every_flipped_byte_is_detected(void)
 {
 	g_autoptr(GByteArray) whole = NULL;
 	g_auto(check_file) file;
@@ -770,8 +770,8 @@ static void reader_sees_every_flipped_byte(void)
 	}
 }
 
-/* "There is none of that name" would hide that this one is damaged. */
-static void reader_tells_a_damaged_snapshot_name_from_a_missing_one(void)
+/* "There is no such snapshot" would hide the damage. */
+static void damaged_snapshot_name_is_reported(void)
 {
 	g_auto(check_file) file;
 	g_autoptr(GByteArray) bytes = NULL;
@@ -828,7 +828,7 @@ static void reader_rejects_short_records(void)
 		     "has records of 0 bytes, expected 48");
 }
 
-static void reader_rejects_what_exceeds_a_limit(void)
+static void reader_rejects_values_above_a_limit(void)
 {
 	check_change(KMEMTRACE_CHUNK_DATA, SUBBUF(record_len), KMEMTRACE_RECORD_MAX + 1, EBADMSG,
 		     "has records of 1025 bytes, expected 48 to 1024");
@@ -861,7 +861,7 @@ static void reader_rejects_a_wrong_subbuf_magic(void)
 		     "no sub-buffer at offset");
 }
 
-static void reader_rejects_an_unknown_chunk_that_it_needs(void)
+static void reader_rejects_an_unknown_required_chunk(void)
 {
 	check_change(KMEMTRACE_CHUNK_SNAPSHOT, offsetof(struct kmemtrace_chunk_header, type), 99,
 		     EPROTONOSUPPORT, "unknown type 99");
@@ -875,7 +875,7 @@ static void reader_rejects_a_snapshot_name_beyond_the_chunk(void)
 	check_change(KMEMTRACE_CHUNK_SNAPSHOT, at, 0xffff, EBADMSG, "name of 65535 bytes");
 }
 
-static void reader_skips_an_unknown_chunk_that_is_optional(void)
+static void reader_skips_an_unknown_optional_chunk(void)
 {
 	g_auto(check_file) file;
 	g_autoptr(GByteArray) bytes = NULL;
@@ -925,7 +925,7 @@ static void reader_names_the_offset_of_a_damaged_sub_buffer(void)
 
 /* ---- files that are no traces ---- */
 
-static void reader_rejects_what_is_no_trace(void)
+static void reader_rejects_a_file_that_is_no_trace(void)
 {
 	g_auto(check_file) file;
 
@@ -963,7 +963,7 @@ static void reader_rejects_impossible_file_headers(void)
 	check_refused(&file, EBADMSG, "header length 20");
 }
 
-static void reader_says_that_a_file_is_not_there(void)
+static void reader_reports_a_missing_file(void)
 {
 	g_auto(check_file) file;
 	struct trace_reader *reader = NULL;
@@ -979,40 +979,40 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define TEST(name)	g_test_add_func("/reader/" #name, name)
-	TEST(decode_takes_filling_for_cache);
+	TEST(only_slab_events_have_a_cache);
 	TEST(reader_gives_what_was_written);
 	TEST(reader_swaps_the_file_of_another_machine);
 	TEST(reader_swaps_the_data_of_another_machine);
 	TEST(reader_swaps_both);
-	TEST(reader_goes_by_the_lengths_of_later_versions);
+	TEST(reader_accepts_longer_structures);
 	TEST(reader_opens_a_file_without_events);
-	TEST(reader_takes_the_last_of_equal_snapshots);
-	TEST(zeros_hide_nothing_of_a_text);
+	TEST(reader_gives_the_last_of_equal_snapshots);
+	TEST(zero_bytes_of_a_text_are_replaced);
 	TEST(reader_joins_stack_pieces_in_any_order);
-	TEST(reader_names_a_hole_in_the_stack_table);
-	TEST(reader_ends_at_a_stack_that_is_cut);
+	TEST(reader_rejects_a_hole_in_the_stack_table);
+	TEST(reader_ends_at_a_truncated_stack);
 	TEST(reader_rejects_an_impossible_stack_depth);
 	TEST(reader_stops_when_the_visitor_fails);
-	TEST(reader_gives_no_stack_ids_of_a_session_without_stacks);
+	TEST(session_without_stacks_has_no_stack_ids);
 	TEST(reader_rejects_stacks_of_two_sessions);
-	TEST(reader_opens_a_file_that_is_cut_at_any_byte);
-	TEST(reader_finds_a_missing_end);
-	TEST(reader_takes_zeros_at_the_end_for_a_cut);
-	TEST(reader_leaves_out_damaged_chunks_at_the_end_without_end);
-	TEST(reader_sees_every_flipped_byte);
-	TEST(reader_tells_a_damaged_snapshot_name_from_a_missing_one);
+	TEST(reader_opens_a_file_truncated_at_any_byte);
+	TEST(file_without_end_is_cut);
+	TEST(file_with_zeros_at_the_end_is_cut);
+	TEST(damaged_chunk_in_file_without_end_is_left_out);
+	TEST(every_flipped_byte_is_detected);
+	TEST(damaged_snapshot_name_is_reported);
 	TEST(reader_rejects_short_records);
-	TEST(reader_rejects_what_exceeds_a_limit);
+	TEST(reader_rejects_values_above_a_limit);
 	TEST(reader_rejects_a_short_subbuf_header);
 	TEST(reader_rejects_a_subbuf_header_longer_than_the_chunk);
 	TEST(reader_rejects_a_newer_abi);
 	TEST(reader_rejects_a_wrong_subbuf_magic);
-	TEST(reader_rejects_an_unknown_chunk_that_it_needs);
+	TEST(reader_rejects_an_unknown_required_chunk);
 	TEST(reader_rejects_a_snapshot_name_beyond_the_chunk);
-	TEST(reader_skips_an_unknown_chunk_that_is_optional);
+	TEST(reader_skips_an_unknown_optional_chunk);
 	TEST(reader_names_the_offset_of_a_damaged_sub_buffer);
-	TEST(reader_rejects_what_is_no_trace);
+	TEST(reader_rejects_a_file_that_is_no_trace);
 	TEST(reader_rejects_impossible_file_headers);
-	TEST(reader_says_that_a_file_is_not_there);
+	TEST(reader_reports_a_missing_file);
 	return g_test_run();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Recovering: a clean copy has all that is whole, nothing else, and says what is not in it.
+ * Recovery: a clean copy has all whole chunks, nothing else, and lists the gaps.
  */
 #include "trace-check.h"
 
@@ -67,7 +67,7 @@ static char *read_text(const struct check_file *file)
 	return text;
 }
 
-static void a_good_file_is_copied_whole(gconstpointer data)
+static void good_file_is_copied_whole(gconstpointer data)
 {
 	g_auto(check_file) from, to;
 	struct trace_recovery recovery;
@@ -88,7 +88,7 @@ static void a_good_file_is_copied_whole(gconstpointer data)
 }
 
 /* One chunk's header, another one's payload, and the end. */
-static void what_is_damaged_is_left_out(void)
+static void damaged_chunks_are_left_out(void)
 {
 	g_auto(check_file) from, to;
 	g_autoptr(GByteArray) bytes = NULL;
@@ -130,7 +130,7 @@ static int count_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned 
 	return 0;
 }
 
-/* What lies behind a missing piece can't be read: such a file would be refused. */
+/* A file with pieces behind a missing one would be refused. */
 static void stacks_behind_a_missing_piece_are_left_out(void)
 {
 	g_auto(check_file) from, to;
@@ -154,7 +154,7 @@ static void stacks_behind_a_missing_piece_are_left_out(void)
 	trace_recovery_clear(&recovery);
 }
 
-static void a_damaged_file_header_is_made_anew(gconstpointer data)
+static void damaged_file_header_is_replaced(gconstpointer data)
 {
 	g_auto(check_file) from, to;
 	g_autoptr(GByteArray) bytes = NULL;
@@ -183,7 +183,7 @@ static void check_fails(const char *from, const char *to, int errnum, const char
 	trace_recovery_clear(&recovery);
 }
 
-static void what_can_t_be_done_is_told(void)
+static void failure_names_file_and_reason(void)
 {
 	g_auto(check_file) from, to;
 	g_autofree char *noise = g_malloc0(100000);
@@ -199,7 +199,7 @@ static void what_can_t_be_done_is_told(void)
 	check_fails(from.path, "/dev/full", ENOSPC, "/dev/full");
 }
 
-static void a_file_is_not_recovered_into_itself(void)
+static void recovery_into_the_same_file_is_refused(void)
 {
 	struct trace_recovery recovery;
 	struct trace_error err = { "" };
@@ -213,8 +213,8 @@ static void a_file_is_not_recovered_into_itself(void)
 	trace_recovery_clear(&recovery);
 }
 
-/* Each reaches to the end of the file: to read them all would take the square of its size. */
-static void headers_in_headers_are_refused(void)
+/* Each chunk reaches to the end of the file: reading all would take quadratic time. */
+static void nested_chunks_are_refused(void)
 {
 	static uint8_t bytes[TRACE_FILE_HEADER_LEN + 2000 * TRACE_CHUNK_HEADER_LEN];
 	g_auto(check_file) from, to;
@@ -242,17 +242,17 @@ static void headers_in_headers_are_refused(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_data_func("/recover/good", GINT_TO_POINTER(false), a_good_file_is_copied_whole);
-	g_test_add_data_func("/recover/good_swapped", GINT_TO_POINTER(true),
-			     a_good_file_is_copied_whole);
-	g_test_add_func("/recover/damaged", what_is_damaged_is_left_out);
-	g_test_add_func("/recover/stacks", stacks_behind_a_missing_piece_are_left_out);
-	g_test_add_data_func("/recover/file_header", GINT_TO_POINTER(false),
-			     a_damaged_file_header_is_made_anew);
-	g_test_add_data_func("/recover/file_header_swapped", GINT_TO_POINTER(true),
-			     a_damaged_file_header_is_made_anew);
-	g_test_add_func("/recover/fails", what_can_t_be_done_is_told);
-	g_test_add_func("/recover/nested", headers_in_headers_are_refused);
-	g_test_add_func("/recover/itself", a_file_is_not_recovered_into_itself);
+	g_test_add_data_func("/recover/good_file_is_copied_whole", GINT_TO_POINTER(false), good_file_is_copied_whole);
+	g_test_add_data_func("/recover/good_file_is_copied_whole_swapped", GINT_TO_POINTER(true),
+			     good_file_is_copied_whole);
+	g_test_add_func("/recover/damaged_chunks_are_left_out", damaged_chunks_are_left_out);
+	g_test_add_func("/recover/stacks_behind_a_missing_piece_are_left_out", stacks_behind_a_missing_piece_are_left_out);
+	g_test_add_data_func("/recover/damaged_file_header_is_replaced", GINT_TO_POINTER(false),
+			     damaged_file_header_is_replaced);
+	g_test_add_data_func("/recover/damaged_file_header_is_replaced_swapped", GINT_TO_POINTER(true),
+			     damaged_file_header_is_replaced);
+	g_test_add_func("/recover/failure_names_file_and_reason", failure_names_file_and_reason);
+	g_test_add_func("/recover/nested_chunks_are_refused", nested_chunks_are_refused);
+	g_test_add_func("/recover/recovery_into_the_same_file_is_refused", recovery_into_the_same_file_is_refused);
 	return g_test_run();
 }

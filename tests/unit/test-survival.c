@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is left of a trace that was cut or damaged anywhere: a file of some hundred chunks, of which
- * all is known, is cut at random places, and bits of it are flipped at others. What the reader then
- * gives is exactly what the whole chunks hold, or an error that tells the offset; never anything
- * that was not written, never a crash, and it always ends. What is recovered of such a file has the
+ * Reading a trace that was truncated or damaged anywhere: a file of some hundred known chunks
+ * is truncated at random places, and bits of it are flipped at others. The reader then
+ * gives exactly the contents of the whole chunks, or an error with the offset; never anything
+ * that was not written, never a crash, and it always ends. The recovered copy has the
  * events of all whole chunks, those behind the damage too.
  *
  * GLib prints the seed, and --seed=… takes it. KMT_SURVIVAL_CASES: how many places of each kind.
@@ -27,7 +27,7 @@
 #define EVENTS		3000
 #define CPUS		4
 #define TEXTS		40
-#define OLD_TEXT	"another text"	/* a text that a later one of its name replaces */
+#define OLD_TEXT	"another text"	/* a text that a later one of the same name replaces */
 #define PIECE_LEN	20	/* bytes; longer texts come in pieces */
 #define FLIP_WINDOW	8	/* bytes that one flip's bits lie in */
 
@@ -36,8 +36,8 @@ struct part {
 	size_t start;		/* of its header */
 	size_t filled;		/* where its payload ends and fill begins */
 	size_t end;		/* where the next chunk starts */
-	unsigned int type;	/* of what is in it, if it is packed */
-	size_t head;		/* where its payload begins, or that of what is packed */
+	unsigned int type;	/* of the chunk in it, if it is packed */
+	size_t head;		/* where its payload begins, or that of the packed chunk */
 	size_t len;		/* bytes of that payload, unpacked */
 	bool is_old;		/* a text that is replaced: nothing reads it */
 };
@@ -46,10 +46,10 @@ struct part {
 struct piece {
 	guint text;		/* which */
 	guint part;		/* that it is in */
-	char *so_far;		/* what is to be read once it is there */
+	char *so_far;		/* the text that is read once the piece is there */
 };
 
-/* A file, and all that was written into it. */
+/* A file, and everything that was written into it. */
 struct known {
 	struct builder_options options;
 	bool is_packed;
@@ -66,9 +66,9 @@ struct known {
 	char what[128];				/* the case that runs now */
 };
 
-/* What is expected of a case. */
+/* The expected result of a case. */
 struct expected {
-	guint parts;		/* what counts is in so many parts, the first ones */
+	guint parts;		/* the number of leading parts that are read */
 	bool is_cut;		/* the file counts as cut */
 	size_t end;		/* where, if it does */
 	bool may_fail;		/* an error is right, with an offset from @low to @high */
@@ -89,7 +89,7 @@ static void tell_hang(int signal)
 	_exit(1);
 }
 
-/* ---- what is written ---- */
+/* ---- writing ---- */
 
 static uint64_t mix(uint64_t n)
 {
@@ -320,7 +320,7 @@ static const struct part *part_of(const struct known *known, guint index)
 	return &g_array_index(known->parts, struct part, index);
 }
 
-/* ---- what is read ---- */
+/* ---- reading ---- */
 
 static bool is_same(const struct trace_event *got, const struct trace_event *event)
 {
@@ -333,7 +333,7 @@ static bool is_same(const struct trace_event *got, const struct trace_event *eve
 	       !got->stack_id && strcmp(got->comm, event->comm) == 0;
 }
 
-/* An error is told by its text, which must have a right offset. */
+/* The text of an error must have a right offset. */
 static void assert_error(const struct known *known, const struct expected *expected,
 			 const char *text)
 {
@@ -347,7 +347,7 @@ static void assert_error(const struct known *known, const struct expected *expec
 			expected->low, expected->high, text);
 }
 
-/* What came of the events: each was written, and comes once. */
+/* Each event that is read was written, and is read once. */
 struct seen {
 	bool event[EVENTS];
 	guint count, backward, last;
@@ -437,7 +437,7 @@ static bool read_stacks(const struct known *known, const struct expected *expect
 	return true;
 }
 
-/* NULL: none of it is there. */
+/* NULL: nothing of it is read. */
 static const char *expected_text(const struct known *known, const struct expected *expected,
 				 guint n)
 {
@@ -603,7 +603,7 @@ static void cut_somewhere(struct known *known)
 	write_file(known, at, known->bytes->data + at, known->bytes->len - at);
 }
 
-static void reader_survives_cuts(void)
+static void truncated_file_reads_up_to_the_cut(void)
 {
 	run_cases(cases(), cut_somewhere);
 }
@@ -623,7 +623,7 @@ static size_t flip_bits(const struct known *known, size_t at, uint8_t *window)
 	return len;
 }
 
-/* The first part with a flip that means something, and the last; FALSE if there is none. */
+/* The first and the last part with a flip that matters; FALSE if there is none. */
 static bool find_damage(const struct known *known, size_t at, const uint8_t *window, size_t len,
 			guint *first, guint *last)
 {
@@ -690,7 +690,7 @@ static void flip_somewhere(struct known *known)
 							   part_of(known, last)->is_old);
 		expected.low = part_of(known, first)->start;
 		expected.high = part_of(known, last)->filled;
-		if (expected.is_cut) {	/* without END the file is what is whole before it */
+		if (expected.is_cut) {	/* without END the file has the whole chunks before it */
 			expected.parts = first;
 			expected.end = part_of(known, first)->start;
 		}
@@ -698,21 +698,21 @@ static void flip_somewhere(struct known *known)
 	if (is_header_damaged(known, at, window)) {
 		expected.may_fail = expected.must_fail = true;
 		expected.low = 0;
-		expected.high = known->bytes->len;	/* wherever it says the first chunk is */
+		expected.high = known->bytes->len;	/* wherever the first chunk seems to be */
 	}
 	write_file(known, at, window, len);
 	check_case(known, &expected);
 	write_file(known, at, known->bytes->data + at, len);
 }
 
-static void reader_survives_flips(void)
+static void flipped_bits_are_detected(void)
 {
 	run_cases(cases(), flip_somewhere);
 }
 
-/* ---- what is recovered ---- */
+/* ---- recovery ---- */
 
-/* Opens what is made of the file as it is now; it must be a clean one. */
+/* Opens the recovered copy of the file as it is now, which must be clean. */
 static struct trace_reader *recover(const struct known *known, const char *path)
 {
 	struct trace_recovery recovery;
@@ -794,7 +794,7 @@ static void recover_somewhere(struct known *known)
 	write_file(known, 0, known->bytes->data, known->bytes->len);
 }
 
-static void recover_gives_all_whole_chunks(void)
+static void recovery_has_all_whole_chunks(void)
 {
 	run_cases(cases() / 4, recover_somewhere);
 }
@@ -802,8 +802,8 @@ static void recover_gives_all_whole_chunks(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_func("/survival/reader_survives_cuts", reader_survives_cuts);
-	g_test_add_func("/survival/reader_survives_flips", reader_survives_flips);
-	g_test_add_func("/survival/recover_gives_all_whole_chunks", recover_gives_all_whole_chunks);
+	g_test_add_func("/survival/truncated_file_reads_up_to_the_cut", truncated_file_reads_up_to_the_cut);
+	g_test_add_func("/survival/flipped_bits_are_detected", flipped_bits_are_detected);
+	g_test_add_func("/survival/recovery_has_all_whole_chunks", recovery_has_all_whole_chunks);
 	return g_test_run();
 }

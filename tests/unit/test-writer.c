@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The writer: threads never mix their chunks, and a file that could not be written to its end reads
- * as a cut one. A full disk is made with a limit on the size of files.
+ * as a truncated one. A full disk is simulated with a limit on the size of files.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 
 #include "trace-check.h"
 
-/* ---- what stands in the file ---- */
+/* ---- contents of the file ---- */
 
 static void writer_writes_the_specified_bytes(void)
 {
@@ -51,7 +51,7 @@ static void writer_writes_the_specified_bytes(void)
 	g_assert_cmpmem(bytes->data, bytes->len, expected, sizeof(expected));
 }
 
-static void writer_keeps_traces_from_others_and_overwrites_old_ones(void)
+static void file_is_private_and_old_contents_are_overwritten(void)
 {
 	g_auto(check_file) file;
 	struct trace_error err = { "" };
@@ -70,7 +70,7 @@ static void writer_keeps_traces_from_others_and_overwrites_old_ones(void)
 	g_assert_cmpint(st.st_size, ==, sizeof(struct kmemtrace_file_header));
 }
 
-static void writer_tells_what_others_have_done_to_its_file(void)
+static void close_reports_a_removed_or_changed_file(void)
 {
 	static const char *const expected[] = { "was removed or replaced", "was changed",
 						"was removed or replaced" };
@@ -97,7 +97,7 @@ static void writer_tells_what_others_have_done_to_its_file(void)
 	}
 }
 
-static void writer_takes_empty_texts(void)
+static void writer_accepts_empty_texts(void)
 {
 	g_auto(check_file) file;
 	struct trace_error err = { "" };
@@ -122,7 +122,7 @@ static void writer_takes_empty_texts(void)
 	trace_reader_close(reader);
 }
 
-static void writer_refuses_what_a_reader_would_refuse(void)
+static void writer_refuses_values_above_limits_of_the_reader(void)
 {
 	g_auto(check_file) file;
 	g_autofree char *name = g_strnfill(KMEMTRACE_SNAPSHOT_NAME_MAX + 1, 'n');
@@ -153,7 +153,7 @@ struct job {
 	uint32_t cpu;
 };
 
-/* Sub-buffers of very different lengths, each record telling whose it is. */
+/* Sub-buffers of very different lengths, each record with the number of its CPU. */
 static void *write_many(void *data)
 {
 	struct job *job = data;
@@ -264,7 +264,7 @@ static void check_full_at(rlim_t bytes)
 	g_assert_cmpuint(write_until_full(writer, &err), ==, whole);
 	limit_files(0);
 	g_assert_nonnull(strstr(err.text, file.path));
-	/* Room again: but what was lost can't be put back, so nothing may follow. */
+	/* Room again: but the lost chunk would be missing, so nothing may follow. */
 	g_assert_cmpint(trace_writer_snapshot(writer, "s", KMEMTRACE_PHASE_START, 0, "x", 1, &err),
 			==, -EFBIG);
 	g_assert_cmpint(trace_writer_close(writer, 1, &err), ==, -EFBIG);
@@ -275,13 +275,13 @@ static void check_full_at(rlim_t bytes)
 	trace_reader_close(reader);
 }
 
-static void writer_cuts_back_to_a_whole_chunk_when_the_disk_is_full(void)
+static void full_disk_truncates_to_a_whole_chunk(void)
 {
 	for (rlim_t bytes = 500; bytes < 500 + 72; bytes++)
 		check_full_at(bytes);
 }
 
-static void writer_tells_an_earlier_error_when_it_is_closed(void)
+static void close_reports_an_earlier_error(void)
 {
 	g_auto(check_file) file;
 	struct trace_error err = { "" };
@@ -296,7 +296,7 @@ static void writer_tells_an_earlier_error_when_it_is_closed(void)
 	g_assert_nonnull(strstr(err.text, "can't write to"));
 }
 
-static void writer_names_the_path_that_it_cannot_create(void)
+static void failed_create_names_the_path(void)
 {
 	struct trace_error err = { "" };
 	struct trace_writer *writer = NULL;
@@ -306,7 +306,7 @@ static void writer_names_the_path_that_it_cannot_create(void)
 	g_assert_null(writer);
 }
 
-static void writer_fails_where_no_header_fits(void)
+static void create_fails_where_no_header_fits(void)
 {
 	g_auto(check_file) file;
 	struct trace_error err = { "" };
@@ -319,10 +319,10 @@ static void writer_fails_where_no_header_fits(void)
 	g_assert_null(writer);
 }
 
-/* ---- what it was given ---- */
+/* ---- attached files ---- */
 
-/* "record -o - >>FILE": what was in the file before is not the writer's to cut off. */
-static void writer_cuts_nothing_that_it_was_given(void)
+/* "record -o - >>FILE": the older contents of the file must stay. */
+static void attached_file_is_not_truncated(void)
 {
 	g_auto(check_file) file;
 	g_autofree char *before = g_strnfill(1000, 'b');
@@ -343,7 +343,7 @@ static void writer_cuts_nothing_that_it_was_given(void)
 	g_assert_cmpmem(bytes->data, 1000, before, 1000);
 }
 
-/* Reads late, and to the end: how many bytes there were. */
+/* Reads late, and to the end. Returns the number of bytes. */
 static void *count_bytes(void *data)
 {
 	static char bytes[4096];
@@ -374,7 +374,7 @@ static void *close_late(void *data)
 	return NULL;
 }
 
-static void writer_waits_for_a_pipe_that_never_waits(void)
+static void writer_waits_for_a_nonblocking_pipe(void)
 {
 	g_autofree char *text = g_strnfill(1 << 20, 't');	/* more than a pipe holds */
 	struct trace_error err = { "" };
@@ -395,7 +395,7 @@ static void writer_waits_for_a_pipe_that_never_waits(void)
 	close(fds[0]);
 }
 
-/* Writes a megabyte into @fds[1], which nobody reads, when the end was asked for twice. */
+/* Writes a megabyte into @fds[1], which is not read, after the second request to end. */
 static void check_hurry(int *fds)
 {
 	g_autofree char *text = g_strnfill(1 << 20, 't');
@@ -414,7 +414,7 @@ static void check_hurry(int *fds)
 	close(hurry);
 }
 
-static void writer_gives_up_what_nobody_takes(void)
+static void writer_gives_up_when_hurried(void)
 {
 	int fds[2];
 
@@ -426,7 +426,7 @@ static void writer_gives_up_what_nobody_takes(void)
 
 /* ---- a connection ---- */
 
-/* What closing tells when the other end reads all that was sent, or leaves some. */
+/* The result of closing if the other end reads everything, or leaves some of it. */
 static int close_with_peer(bool reads_all, struct trace_error *err)
 {
 	struct trace_writer *writer;
@@ -447,7 +447,7 @@ static int close_with_peer(bool reads_all, struct trace_error *err)
 	return ret;
 }
 
-static void writer_learns_that_its_peer_did_not_take_all(void)
+static void close_reports_a_peer_that_left_data_unread(void)
 {
 	struct trace_error err = { "" };
 
@@ -461,18 +461,18 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 #define TEST(name)	g_test_add_func("/writer/" #name, name)
 	TEST(writer_writes_the_specified_bytes);
-	TEST(writer_keeps_traces_from_others_and_overwrites_old_ones);
-	TEST(writer_tells_what_others_have_done_to_its_file);
-	TEST(writer_takes_empty_texts);
-	TEST(writer_refuses_what_a_reader_would_refuse);
+	TEST(file_is_private_and_old_contents_are_overwritten);
+	TEST(close_reports_a_removed_or_changed_file);
+	TEST(writer_accepts_empty_texts);
+	TEST(writer_refuses_values_above_limits_of_the_reader);
 	TEST(writer_keeps_the_chunks_of_threads_whole);
-	TEST(writer_cuts_back_to_a_whole_chunk_when_the_disk_is_full);
-	TEST(writer_tells_an_earlier_error_when_it_is_closed);
-	TEST(writer_names_the_path_that_it_cannot_create);
-	TEST(writer_fails_where_no_header_fits);
-	TEST(writer_cuts_nothing_that_it_was_given);
-	TEST(writer_waits_for_a_pipe_that_never_waits);
-	TEST(writer_gives_up_what_nobody_takes);
-	TEST(writer_learns_that_its_peer_did_not_take_all);
+	TEST(full_disk_truncates_to_a_whole_chunk);
+	TEST(close_reports_an_earlier_error);
+	TEST(failed_create_names_the_path);
+	TEST(create_fails_where_no_header_fits);
+	TEST(attached_file_is_not_truncated);
+	TEST(writer_waits_for_a_nonblocking_pipe);
+	TEST(writer_gives_up_when_hurried);
+	TEST(close_reports_a_peer_that_left_data_unread);
 	return g_test_run();
 }
