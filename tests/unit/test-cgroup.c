@@ -48,7 +48,7 @@ static void check_limit(guint64 expected)
 	g_assert_cmpuint(cgroup_memory_limit(root), ==, expected);
 }
 
-static void cgroup_finds_the_lowest_limit(void)
+static void lowest_limit_of_all_levels_holds(void)
 {
 	setup();
 	check_limit(G_MAXUINT64);
@@ -65,7 +65,7 @@ static void cgroup_finds_the_lowest_limit(void)
 	teardown();
 }
 
-static void cgroup_knows_version_1(void)
+static void limit_of_version_1_is_read(void)
 {
 	setup();
 	put("proc/self/cgroup", "9:name=systemd:/x\n4:cpu,memory:/one/two:three\n1:cpuset:/x\n0::/\n");
@@ -78,7 +78,7 @@ static void cgroup_knows_version_1(void)
 }
 
 /* The path is one of the host's, or above the namespace. */
-static void cgroup_takes_that_of_a_container(void)
+static void limit_of_container_is_read(void)
 {
 	setup();
 	put("proc/self/cgroup", "0::/../../x\n");
@@ -92,7 +92,7 @@ static void cgroup_takes_that_of_a_container(void)
 	teardown();
 }
 
-static void cgroup_takes_nothing_odd(void)
+static void malformed_limits_are_ignored(void)
 {
 	setup();
 	put("proc/self/cgroup", "\n0\n0:\n:::\n0::/x\n");
@@ -106,9 +106,9 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add_func("/cgroup/" #test, test)
-	ADD(cgroup_finds_the_lowest_limit);
-	ADD(cgroup_knows_version_1);
-	ADD(cgroup_takes_that_of_a_container);
-	ADD(cgroup_takes_nothing_odd);
+	ADD(lowest_limit_of_all_levels_holds);
+	ADD(limit_of_version_1_is_read);
+	ADD(limit_of_container_is_read);
+	ADD(malformed_limits_are_ignored);
 	return g_test_run();
 }

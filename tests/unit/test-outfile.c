@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What commands write replaces nothing else, and is written with the rights of the user who called
+ * Output files replace only files of their kind, and are written with the rights of the user of
  * sudo.
  */
 #include <fcntl.h>
@@ -67,7 +67,7 @@ static void expect_text(const char *path, const char *expected)
 	g_assert_cmpstr(text, ==, expected);
 }
 
-/* By all ways, for the same reason. */
+/* By all functions, with the same error. */
 static void expect_refused(const char *path, const char *why)
 {
 	g_autoptr(GError) a = NULL, b = NULL, c = NULL, d = NULL;
@@ -85,7 +85,7 @@ static void expect_refused(const char *path, const char *why)
 	g_assert_cmpstr(d->message, ==, a->message);
 }
 
-/* By both ways; @uid owns it, and nobody else reads it. */
+/* By both functions; @uid owns it, and its mode is 0600. */
 static void expect_written(const char *path, uid_t uid, gid_t gid)
 {
 	GError *error = NULL;
@@ -136,7 +136,7 @@ static void other_files_are_not_replaced(Fixture *f, gconstpointer unused)
 	expect_refused("/dev/null", "it is a device");
 }
 
-static void a_missing_folder_is_told(Fixture *f, gconstpointer unused)
+static void missing_folder_is_an_error(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(GError) error = NULL;
 	char *beside;
@@ -166,7 +166,7 @@ static void links_are_not_followed(Fixture *f, gconstpointer unused)
 }
 
 /* A name that became another file's while the new file was written. */
-static void the_name_is_checked_again_at_the_end(Fixture *f, gconstpointer unused)
+static void name_is_checked_again_at_the_end(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(GError) error = NULL;
 	g_autofree char *beside = NULL;
@@ -195,7 +195,7 @@ static gboolean become_sudo(void)
 	return TRUE;
 }
 
-static void with_sudo_the_user_owns_it(Fixture *f, gconstpointer unused)
+static void file_under_sudo_belongs_to_the_user(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	if (!become_sudo())
@@ -204,7 +204,7 @@ static void with_sudo_the_user_owns_it(Fixture *f, gconstpointer unused)
 	expect_written(f->path, USER, GROUP);
 }
 
-static void with_sudo_only_what_the_user_may_write_is_written(Fixture *f, gconstpointer unused)
+static void file_under_sudo_needs_rights_of_the_user(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	if (!become_sudo())
@@ -219,7 +219,7 @@ static void with_sudo_only_what_the_user_may_write_is_written(Fixture *f, gconst
 	expect_text(f->path, OWN);
 }
 
-static void rights_come_back(Fixture *f, gconstpointer unused)
+static void rights_of_root_are_restored(Fixture *f, gconstpointer unused)
 {
 	gid_t before[64], after[64];
 	int count = getgroups(G_N_ELEMENTS(before), before);
@@ -237,7 +237,7 @@ static void rights_come_back(Fixture *f, gconstpointer unused)
 	g_assert_cmpmem(before, count * sizeof(*before), after, count * sizeof(*after));
 }
 
-static void without_sudo_it_is_root(Fixture *f, gconstpointer unused)
+static void file_without_sudo_belongs_to_root(Fixture *f, gconstpointer unused)
 {
 	static const char *const roots[] = { "0", NULL };
 
@@ -257,8 +257,8 @@ static void without_sudo_it_is_root(Fixture *f, gconstpointer unused)
 	}
 }
 
-/* Whoever it is, it isn't root. */
-static void with_sudo_of_a_strange_id_it_is_not_root(Fixture *f, gconstpointer unused)
+/* The file must not be written with the rights of root. */
+static void invalid_sudo_uid_never_writes_as_root(Fixture *f, gconstpointer unused)
 {
 	static const char *const strange[] = {
 		"", "-1", "12x", "4294967295", "4294967294", "2147483648",
@@ -274,8 +274,8 @@ static void with_sudo_of_a_strange_id_it_is_not_root(Fixture *f, gconstpointer u
 	}
 }
 
-/* A process that has no memory left removes what it began, and no file that is whole. */
-static void what_is_not_whole_is_abandoned(Fixture *f, gconstpointer unused)
+/* Out of memory: unfinished files are removed, finished ones stay. */
+static void abandon_removes_unfinished_files_only(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *whole = NULL, *dropped = NULL, *begun = NULL;
 
@@ -292,8 +292,8 @@ static void what_is_not_whole_is_abandoned(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(g_remove(dropped), ==, 0);
 }
 
-/* Whatever ends the process; the one that ends it is the signal. */
-static void signals_leave_nothing(Fixture *f, gconstpointer unused)
+/* The process still dies of the same signal. */
+static void signals_remove_unfinished_files(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	for (guint i = 0; i < ENDED_SIGNALS; i++) {
@@ -311,7 +311,7 @@ static void signals_leave_nothing(Fixture *f, gconstpointer unused)
 		g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
 		g_assert_true(WIFSIGNALED(status));
 		g_assert_cmpint(WTERMSIG(status), ==, ended_signals[i]);
-	}	/* teardown() finds that nothing is left */
+	}	/* teardown() checks that nothing is left */
 }
 
 int main(int argc, char **argv)
@@ -320,15 +320,15 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add("/outfile/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(own_and_empty_files_are_replaced);
 	ADD(other_files_are_not_replaced);
-	ADD(a_missing_folder_is_told);
+	ADD(missing_folder_is_an_error);
 	ADD(links_are_not_followed);
-	ADD(the_name_is_checked_again_at_the_end);
-	ADD(with_sudo_the_user_owns_it);
-	ADD(with_sudo_only_what_the_user_may_write_is_written);
-	ADD(rights_come_back);
-	ADD(without_sudo_it_is_root);
-	ADD(with_sudo_of_a_strange_id_it_is_not_root);
-	ADD(what_is_not_whole_is_abandoned);
-	ADD(signals_leave_nothing);
+	ADD(name_is_checked_again_at_the_end);
+	ADD(file_under_sudo_belongs_to_the_user);
+	ADD(file_under_sudo_needs_rights_of_the_user);
+	ADD(rights_of_root_are_restored);
+	ADD(file_without_sudo_belongs_to_root);
+	ADD(invalid_sudo_uid_never_writes_as_root);
+	ADD(abandon_removes_unfinished_files_only);
+	ADD(signals_remove_unfinished_files);
 	return g_test_run();
 }

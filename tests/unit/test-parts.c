@@ -5,7 +5,7 @@
 
 #include "capture/recording/parts.h"
 
-static void names_have_their_number_in_front_of_the_suffix(void)
+static void part_number_precedes_the_suffix(void)
 {
 	static const char *const names[][2] = {
 		{ "x.kmt", "x.7.kmt" }, { "x", "x.7" }, { "a.kmt/x", "a.kmt/x.7" },
@@ -20,7 +20,7 @@ static void names_have_their_number_in_front_of_the_suffix(void)
 }
 
 /* Only those that a recording could have made, and that come after its own. */
-static void files_of_an_earlier_recording_are_found(void)
+static void parts_of_an_earlier_recording_are_found(void)
 {
 	static const char *const names[] = {
 		"x.1.kmt", "x.3.kmt", "x.12.kmt", "x.4.kmt", "x.05.kmt", "x.6.kmt.part", "x.7", "y.8.kmt",
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define TEST(name)	g_test_add_func("/parts/" #name, name)
-	TEST(names_have_their_number_in_front_of_the_suffix);
-	TEST(files_of_an_earlier_recording_are_found);
+	TEST(part_number_precedes_the_suffix);
+	TEST(parts_of_an_earlier_recording_are_found);
 	return g_test_run();
 }

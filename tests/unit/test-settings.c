@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sizes that a recording asks of the tracer: whether they fit, and that they are put back. */
+/* The tracer's sizes for a recording: limits, and restoring the old ones. */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static void put(Fixture *f, const char *name, const char *value)
 	g_assert_true(g_file_set_contents(path, value, -1, NULL));
 }
 
-/* What was written last: a plain file may have the rest of an older text behind it. */
+/* The value written last: a plain file may have the rest of an older text behind it. */
 static void expect(Fixture *f, const char *name, guint64 expected)
 {
 	guint64 value = 0;
@@ -61,7 +61,7 @@ static void teardown(Fixture *f, gconstpointer unused)
 	g_free(f->dir);
 }
 
-static void settings_keep_sizes(Fixture *f, gconstpointer unused)
+static void sizes_are_restored(Fixture *f, gconstpointer unused)
 {
 	Settings before = { 0 };
 	const Settings asked = { .buffer_bytes = 8192, .stack_depth = 0, .stack_bytes = 65536 };
@@ -84,7 +84,7 @@ static void settings_keep_sizes(Fixture *f, gconstpointer unused)
 	expect(f, "stack_bytes", 8388608);
 }
 
-static void settings_read_what_is_not_there(Fixture *f, gconstpointer unused)
+static void missing_control_file_is_named(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *path = g_build_filename(f->dir, "stack_bytes", NULL);
 	g_autoptr(GError) error = NULL;
@@ -96,7 +96,7 @@ static void settings_read_what_is_not_there(Fixture *f, gconstpointer unused)
 	g_assert_nonnull(strstr(error->message, path));
 }
 
-/* ---- what this kernel doesn't have ---- */
+/* ---- events that this kernel lacks ---- */
 
 #define NO_TRACEPOINT	"this kernel has no such tracepoint"
 
@@ -108,7 +108,7 @@ static void expect_unseen(Fixture *f, const char *events, const char *expected)
 	g_assert_cmpstr(text, ==, expected);
 }
 
-static void settings_name_unseen(Fixture *f, gconstpointer unused)
+static void unseen_paths_of_asked_events_are_named(Fixture *f, gconstpointer unused)
 {
 	(void)unused;
 	put(f, "paths", "task_rename on\nkfree on\nmm_page_alloc off\npercpu_alloc_percpu off\n"
@@ -126,7 +126,7 @@ static void settings_name_unseen(Fixture *f, gconstpointer unused)
 		      "; kmem_cache_free_bulk: this kernel has no such function");
 }
 
-static void settings_refuse_what_is_unseen(Fixture *f, gconstpointer unused)
+static void events_without_any_path_are_refused(Fixture *f, gconstpointer unused)
 {
 	const Settings vmalloc = { .events = (char *)"vmalloc" };
 	const Settings both = { .events = (char *)"vmalloc slab" };
@@ -141,14 +141,14 @@ static void settings_refuse_what_is_unseen(Fixture *f, gconstpointer unused)
 	put(f, "paths", "kfree off\nkfree_rcu off\nfree_vmap_area_noflush unseen: " NO_TRACEPOINT "\n"
 			"alloc_vmap_area unseen: " NO_TRACEPOINT "\n");
 	g_assert_true(settings_check(f->control, &both, NULL));
-	g_assert_true(settings_check(f->control, &frag, NULL));	/* not told: an older tracer */
+	g_assert_true(settings_check(f->control, &frag, NULL));	/* not in paths: an older tracer */
 	g_assert_false(settings_check(f->control, &vmalloc, &error));
 	g_assert_cmpstr(error->message, ==,
 			"events of 'vmalloc' cannot be traced in this kernel: free_vmap_area_noflush, "
 			"alloc_vmap_area: " NO_TRACEPOINT);
 }
 
-/* ---- room ---- */
+/* ---- memory ---- */
 
 static void expect_refusal(const Settings *settings, const char *expected)
 {
@@ -158,7 +158,7 @@ static void expect_refusal(const Settings *settings, const char *expected)
 	g_assert_cmpstr(refusal, ==, expected);
 }
 
-static void room_takes_too_much(Fixture *f, gconstpointer unused)
+static void sizes_above_limit_or_memory_are_refused(Fixture *f, gconstpointer unused)
 {
 	(void)f;
 	(void)unused;
@@ -176,7 +176,7 @@ static void room_takes_too_much(Fixture *f, gconstpointer unused)
 		       "3.0G of this machine's 8.0G of memory are free");
 }
 
-static void room_refuses_what_fits(Fixture *f, gconstpointer unused)
+static void sizes_that_fit_are_accepted(Fixture *f, gconstpointer unused)
 {
 	const MemoryCheck unknown = { .cpus = 64 };
 	const Settings large = { .buffer_bytes = GIB, .stack_bytes = GIB };
@@ -189,7 +189,7 @@ static void room_refuses_what_fits(Fixture *f, gconstpointer unused)
 	g_assert_null(memory_check_refusal(&unknown, &large));
 }
 
-static void room_misses_memory(Fixture *f, gconstpointer unused)
+static void memory_and_cpus_are_read(Fixture *f, gconstpointer unused)
 {
 	MemoryCheck room = memory_check_read();
 
@@ -204,12 +204,12 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/settings/" #test, Fixture, NULL, setup, test, teardown)
-	ADD(settings_keep_sizes);
-	ADD(settings_read_what_is_not_there);
-	ADD(settings_name_unseen);
-	ADD(settings_refuse_what_is_unseen);
-	ADD(room_takes_too_much);
-	ADD(room_refuses_what_fits);
-	ADD(room_misses_memory);
+	ADD(sizes_are_restored);
+	ADD(missing_control_file_is_named);
+	ADD(unseen_paths_of_asked_events_are_named);
+	ADD(events_without_any_path_are_refused);
+	ADD(sizes_above_limit_or_memory_are_refused);
+	ADD(sizes_that_fit_are_accepted);
+	ADD(memory_and_cpus_are_read);
 	return g_test_run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A process that is kept waiting ends all the same, once that is asked for often enough. */
+/* A process that is blocked ends at the third signal. */
 #include <glib.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void say_abandoned(gpointer fd)
 		abort();
 }
 
-/* Doesn't look at what was asked for; the lock of standard error is taken. */
+/* Ignores the requests, and holds the lock of standard error. */
 static void wait_for_ever(int said)
 {
 	Signals signals = { .fd = -1 };

@@ -17,7 +17,7 @@
 	":a-0000192 dentry\n"		\
 	":0000104 gone\n"
 
-static void slabnames_finds_merged_caches(void)
+static void merged_caches_are_found(void)
 {
 	g_autoptr(SlabNames) names = slabnames_new(SLABINFO, LINKS);
 	g_autofree char *shared = slabnames_shared(names, "file_lock_cache");
@@ -40,7 +40,7 @@ static void slabnames_finds_merged_caches(void)
 	g_assert_cmpuint(slabnames_object_size(names, "two words 3"), ==, 80);
 }
 
-static void slabnames_knows_nothing_without_slabinfo(void)
+static void cache_is_unknown_without_slabinfo(void)
 {
 	g_autoptr(SlabNames) names = slabnames_new(NULL, LINKS);
 
@@ -52,8 +52,8 @@ static void slabnames_knows_nothing_without_slabinfo(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_func("/slabnames/finds_merged_caches", slabnames_finds_merged_caches);
-	g_test_add_func("/slabnames/knows_nothing_without_slabinfo",
-			slabnames_knows_nothing_without_slabinfo);
+	g_test_add_func("/slabnames/merged_caches_are_found", merged_caches_are_found);
+	g_test_add_func("/slabnames/cache_is_unknown_without_slabinfo",
+			cache_is_unknown_without_slabinfo);
 	return g_test_run();
 }

@@ -14,7 +14,7 @@
 	parser(line, ##__VA_ARGS__);					\
 })
 
-static void meminfo_takes_damaged_line(void)
+static void meminfo_rejects_damaged_line(void)
 {
 	g_autofree char *line = NULL;
 	MeminfoLine out;
@@ -33,7 +33,7 @@ static void meminfo_takes_damaged_line(void)
 			LINE_BAD);
 }
 
-static void slabinfo_takes_damaged_line(void)
+static void slabinfo_rejects_truncated_line(void)
 {
 	static const char fine[] = "bio-312 12 24 320 12 1 : tunables 0 0 0 : slabdata 1 2 0";
 	g_autofree char *line = NULL;
@@ -57,7 +57,7 @@ static void slabinfo_takes_damaged_line(void)
 	}
 }
 
-static void slabinfo_takes_name_with_blanks(void)
+static void slabinfo_accepts_name_with_blanks(void)
 {
 	g_autofree char *line = NULL;
 	SlabinfoLine out;
@@ -70,7 +70,7 @@ static void slabinfo_takes_name_with_blanks(void)
 	g_assert_cmpint(out.num_slabs, ==, 2);
 }
 
-static void buddyinfo_takes_damaged_line(void)
+static void buddyinfo_rejects_damaged_line(void)
 {
 	g_autofree char *line = NULL;
 	g_autoptr(GString) many = g_string_new("Node 0, zone Normal");
@@ -93,7 +93,7 @@ static void buddyinfo_takes_damaged_line(void)
 	g_assert_cmpint(PARSE(snapshot_parse_buddyinfo, many->str, &out), ==, LINE_BAD);
 }
 
-static void names_lose_their_spaces(void)
+static void names_keep_their_blanks(void)
 {
 	g_autofree char *line = NULL;
 	NameLine out;
@@ -110,7 +110,7 @@ static void names_lose_their_spaces(void)
 	g_assert_cmpint(PARSE(snapshot_parse_name, "4294967296 64 a", &out), ==, LINE_BAD);
 }
 
-static void stats_trusts_order_of_columns(void)
+static void stats_columns_may_be_in_any_order(void)
 {
 	g_autofree char *line = NULL;
 	StatsColumns columns;
@@ -137,7 +137,7 @@ static void stats_trusts_order_of_columns(void)
 	g_assert_cmpint(PARSE(snapshot_parse_stats_head, "", &columns), ==, LINE_BAD);
 }
 
-static void abi_takes_damaged_line(void)
+static void abi_rejects_damaged_line(void)
 {
 	g_autofree char *line = NULL;
 	AbiLine out;
@@ -156,7 +156,7 @@ static void abi_takes_damaged_line(void)
 	g_assert_cmpint(PARSE(snapshot_parse_abi, "page_size 0x1000", &out), ==, LINE_BAD);
 }
 
-static void lines_get_lost(void)
+static void tokenize_gives_each_line(void)
 {
 	g_autofree char *text = g_strdup("a\n\nb");
 	char *rest = text;
@@ -168,7 +168,7 @@ static void lines_get_lost(void)
 	g_assert_null(tokenize_line(&rest));
 }
 
-static void host_loses_value(void)
+static void host_value_is_whole(void)
 {
 	g_autofree char *line = NULL;
 	TextLine out;
@@ -180,7 +180,7 @@ static void host_loses_value(void)
 	g_assert_cmpint(PARSE(snapshot_parse_text, "b", &out), ==, LINE_BAD);
 }
 
-static void setting_loses_value(void)
+static void setting_value_is_whole(void)
 {
 	g_autofree char *line = NULL;
 	TextLine out;
@@ -198,15 +198,15 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add_func("/snapshot/" #test, test)
-	ADD(meminfo_takes_damaged_line);
-	ADD(slabinfo_takes_damaged_line);
-	ADD(slabinfo_takes_name_with_blanks);
-	ADD(buddyinfo_takes_damaged_line);
-	ADD(names_lose_their_spaces);
-	ADD(stats_trusts_order_of_columns);
-	ADD(abi_takes_damaged_line);
-	ADD(lines_get_lost);
-	ADD(host_loses_value);
-	ADD(setting_loses_value);
+	ADD(meminfo_rejects_damaged_line);
+	ADD(slabinfo_rejects_truncated_line);
+	ADD(slabinfo_accepts_name_with_blanks);
+	ADD(buddyinfo_rejects_damaged_line);
+	ADD(names_keep_their_blanks);
+	ADD(stats_columns_may_be_in_any_order);
+	ADD(abi_rejects_damaged_line);
+	ADD(tokenize_gives_each_line);
+	ADD(host_value_is_whole);
+	ADD(setting_value_is_whole);
 	return g_test_run();
 }

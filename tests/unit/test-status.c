@@ -4,8 +4,8 @@
 
 #include "capture/source/status.h"
 
-/* A filter holds what somebody has written there, any bytes but a zero. */
-static void status_is_json_whatever_filters_hold(void)
+/* A filter may hold any bytes but 0. */
+static void json_is_valid_with_any_filter_bytes(void)
 {
 	char *filters[] = { (char *)"cache \xf0\"\\", (char *)"\xff 1", NULL };
 	Status status = {
@@ -31,7 +31,7 @@ static void status_is_json_whatever_filters_hold(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_func("/status/status_is_json_whatever_filters_hold",
-			status_is_json_whatever_filters_hold);
+	g_test_add_func("/status/json_is_valid_with_any_filter_bytes",
+			json_is_valid_with_any_filter_bytes);
 	return g_test_run();
 }

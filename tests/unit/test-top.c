@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* top: the figures of its model, its page and keys, and the order in which it takes events. */
+/* top: the figures of its model, its page and keys, and the order of its events. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static TopRow row_of(const TopModel *model, TopView view, enum trace_kind kind, 
 	return (TopRow){ 0 };
 }
 
-static void rates_are_of_the_last_round(void)
+static void rates_are_of_the_last_interval(void)
 {
 	guint asked = 0;
 	g_autoptr(TopModel) model = top_model_new(12, BASE, name, &asked);
@@ -114,7 +114,7 @@ static void rates_need_half_a_second(void)
 		json,
 		"\"live_bytes\":128,\"live_count\":1,\"growth_bytes_s\":null,\"allocs_s\":null"));
 	take(model, KMEMTRACE_EVENT_KMALLOC, SECOND + SECOND / 4, BASE + 128, 1, 128);
-	top_model_round(model, SECOND + SECOND / 2); /* of all since the start */
+	top_model_round(model, SECOND + SECOND / 2); /* rates since the start */
 	g_assert_true(top_model_has_rates(model));
 	row = row_of(model, TOP_SITES, TRACE_SLAB, "one");
 	g_assert_cmpint(row.live_bytes, ==, 256);
@@ -122,11 +122,11 @@ static void rates_need_half_a_second(void)
 	g_assert_cmpfloat(row.churn, ==, 4);
 	later = top_json(model, &facts, &look, 0);
 	g_assert_nonnull(strstr(later, "\"growth_bytes_s\":512.0,\"allocs_s\":4.0"));
-	top_model_round(model, SECOND + SECOND / 2 + SECOND / 10); /* from then on any */
+	top_model_round(model, SECOND + SECOND / 2 + SECOND / 10); /* from then on any interval */
 	g_assert_cmpfloat(row_of(model, TOP_SITES, TRACE_SLAB, "one").growth, ==, 0);
 }
 
-static void what_is_older_is_an_unmatched_free(void)
+static void free_of_older_allocation_is_unmatched(void)
 {
 	guint asked = 0;
 	g_autoptr(TopModel) model = top_model_new(12, BASE, name, &asked);
@@ -141,7 +141,7 @@ static void what_is_older_is_an_unmatched_free(void)
 	g_assert_cmpfloat(top_model_sum(model, TRACE_SLAB).churn, ==, 0);
 }
 
-static void pages_count_once_and_by_what_is_left(void)
+static void pages_count_once_without_freed_ones(void)
 {
 	guint asked = 0;
 	g_autoptr(TopModel) model = top_model_new(12, BASE, name, &asked);
@@ -203,7 +203,7 @@ static void rows_are_sorted(void)
 	}
 }
 
-static void modules_that_come_get_a_name(void)
+static void call_sites_of_later_modules_get_a_name(void)
 {
 	guint asked = 0;
 	g_autoptr(TopModel) model = top_model_new(12, BASE, name, &asked);
@@ -215,13 +215,13 @@ static void modules_that_come_get_a_name(void)
 	top_model_renew(model);
 	take(model, KMEMTRACE_EVENT_KMALLOC, 2 * SECOND + 1, BASE + 128, 9, 128);
 	top_model_round(model, 3 * SECOND);
-	g_assert_cmpuint(asked, ==, 3); /* anew, for what comes after */
+	g_assert_cmpuint(asked, ==, 3); /* again, for later events */
 	g_assert_cmpint(row_of(model, TOP_SITES, TRACE_SLAB, "late").live_count, ==, 2);
 }
 
 /* ---- the page ---- */
 
-static void pages_fit_their_terminal(void)
+static void page_fits_its_terminal(void)
 {
 	TopFacts facts = { .span_ns = 45 * SECOND,
 			   .unseen = "a, very, long, list, of, sources",
@@ -292,7 +292,7 @@ static void scrolling_ends_at_the_last_row(void)
 	g_assert_cmpuint(look.first, ==, 0);
 }
 
-static void keys_change_what_is_shown(void)
+static void keys_change_view_kind_and_sort(void)
 {
 	TopLook look = { .delay_ns = SECOND };
 
@@ -313,7 +313,7 @@ static void keys_change_what_is_shown(void)
 	g_assert_true(look.paused);
 }
 
-static void keys_skip_what_is_not_traced(void)
+static void keys_skip_untraced_kinds(void)
 {
 	TopLook look = { .kind = TRACE_PAGE, .untraced = 1 << TRACE_SLAB | 1 << TRACE_PERCPU };
 
@@ -324,7 +324,7 @@ static void keys_skip_what_is_not_traced(void)
 	g_assert_cmpint(top_look_key(&look, 'c', 9), ==, TOP_KEY_NONE);
 	g_assert_cmpint(look.view, ==, TOP_SITES);
 	g_assert_cmpint(look.kind, ==, TRACE_PAGE);
-	look.untraced |= 1 << TRACE_VMALLOC; /* the only one is the next one */
+	look.untraced |= 1 << TRACE_VMALLOC; /* one kind is left, which is its own next */
 	top_look_key(&look, 'k', 9);
 	g_assert_cmpint(look.kind, ==, TRACE_PAGE);
 }
@@ -335,13 +335,13 @@ static void type(TopLook *look, const char *keys)
 		g_assert_cmpint(top_look_key(look, *keys, 9), ==, TOP_KEY_SHOW);
 }
 
-static void delay_is_asked_for(void)
+static void delay_is_read_from_keys(void)
 {
 	TopLook look = { .delay_ns = SECOND };
 
 	type(&look, "d1.5\n");
 	g_assert_cmpuint(look.delay_ns, ==, 3 * SECOND / 2);
-	type(&look, "d7q\x7f\n"); /* q is a letter here, and taken back */
+	type(&look, "d7q\x7f\n"); /* q is a letter here, then deleted */
 	g_assert_cmpuint(look.delay_ns, ==, 7 * SECOND);
 	type(&look, "dnonsense\n");
 	g_assert_cmpuint(look.delay_ns, ==, 7 * SECOND);
@@ -433,8 +433,8 @@ static void remove_all(const char *dir)
 	g_rmdir(dir);
 }
 
-/* A flush writes a 1 over the first byte of its file, which here tells the time, too. */
-static void tap_gives_out_what_is_before_the_flush(void)
+/* A flush writes a 1 over the first byte of its file, which also holds the time here. */
+static void stream_gives_events_before_the_flush(void)
 {
 	g_autofree char *dir = g_dir_make_tmp("kmt-XXXXXX", NULL);
 	g_autofree char *size = g_strdup_printf("%zu\n", SUBBUF);
@@ -451,7 +451,7 @@ static void tap_gives_out_what_is_before_the_flush(void)
 	tap = live_stream_open(control, &error);
 	g_assert_no_error(error);
 	g_assert_true(live_stream_read(tap, &error));
-	g_assert_null(live_stream_next(tap)); /* nothing is known to be complete */
+	g_assert_null(live_stream_next(tap)); /* no flush yet, so nothing is complete */
 	set(dir, "flush", "165\n");
 	g_assert_true(live_stream_flush(tap, &error));
 	g_assert_cmpuint(live_stream_until(tap), ==, 165);
@@ -475,22 +475,22 @@ static void tap_gives_out_what_is_before_the_flush(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_func("/top/rates_are_of_the_last_round", rates_are_of_the_last_round);
+	g_test_add_func("/top/rates_are_of_the_last_interval", rates_are_of_the_last_interval);
 	g_test_add_func("/top/rates_need_half_a_second", rates_need_half_a_second);
-	g_test_add_func("/top/what_is_older_is_an_unmatched_free",
-			what_is_older_is_an_unmatched_free);
-	g_test_add_func("/top/pages_count_once_and_by_what_is_left",
-			pages_count_once_and_by_what_is_left);
+	g_test_add_func("/top/free_of_older_allocation_is_unmatched",
+			free_of_older_allocation_is_unmatched);
+	g_test_add_func("/top/pages_count_once_without_freed_ones",
+			pages_count_once_without_freed_ones);
 	g_test_add_func("/top/rows_are_sorted", rows_are_sorted);
-	g_test_add_func("/top/modules_that_come_get_a_name", modules_that_come_get_a_name);
-	g_test_add_func("/top/pages_fit_their_terminal", pages_fit_their_terminal);
+	g_test_add_func("/top/call_sites_of_later_modules_get_a_name", call_sites_of_later_modules_get_a_name);
+	g_test_add_func("/top/page_fits_its_terminal", page_fits_its_terminal);
 	g_test_add_func("/top/page_begins_with_losses", page_begins_with_losses);
 	g_test_add_func("/top/scrolling_ends_at_the_last_row", scrolling_ends_at_the_last_row);
-	g_test_add_func("/top/keys_change_what_is_shown", keys_change_what_is_shown);
-	g_test_add_func("/top/keys_skip_what_is_not_traced", keys_skip_what_is_not_traced);
-	g_test_add_func("/top/delay_is_asked_for", delay_is_asked_for);
+	g_test_add_func("/top/keys_change_view_kind_and_sort", keys_change_view_kind_and_sort);
+	g_test_add_func("/top/keys_skip_untraced_kinds", keys_skip_untraced_kinds);
+	g_test_add_func("/top/delay_is_read_from_keys", delay_is_read_from_keys);
 	g_test_add_func("/top/caller_is_behind_the_allocators", caller_is_behind_the_allocators);
-	g_test_add_func("/top/tap_gives_out_what_is_before_the_flush",
-			tap_gives_out_what_is_before_the_flush);
+	g_test_add_func("/top/stream_gives_events_before_the_flush",
+			stream_gives_events_before_the_flush);
 	return g_test_run();
 }

@@ -19,7 +19,7 @@
 typedef struct {
 	char *dir;		/* the tracer, and the files of the recording */
 	Control *control;
-	Lookup *lookup;		/* user stacks alone */
+	Lookup *lookup;		/* with user stacks only */
 	TraceFile *file;
 } Fixture;
 
@@ -80,7 +80,7 @@ static guint64 size_of(const Fixture *f, const char *name)
 	return st.st_size;
 }
 
-/* What a drain does. */
+/* Writes sub-buffers, as a drain does. */
 static void *drain(void *data)
 {
 	struct kmemtrace_subbuf_header header = {
@@ -116,7 +116,7 @@ static guint count_subbufs(const Fixture *f, const char *const *names, guint cou
 	return found;
 }
 
-static void parts_have_every_subbuffer_and_their_sizes(Fixture *f, gconstpointer unused)
+static void parts_have_every_subbuffer_and_size(Fixture *f, gconstpointer unused)
 {
 	static const char *const names[] = { "x.1.kmt", "x.2.kmt", "x.3.kmt" };
 	GThread *thread = g_thread_new("drain", drain, tracefile_writer(f->file));
@@ -174,8 +174,8 @@ static gboolean has_text(const Fixture *f, const char *file, const char *name)
 	return there;
 }
 
-/* One that came again to where it lay, between two looks, may be of another build. */
-static void symbols_are_old_if_a_module_came_again(Fixture *f, gconstpointer unused)
+/* A module reloaded at the same address may be of another build. */
+static void symbols_are_written_if_a_module_was_reloaded(Fixture *f, gconstpointer unused)
 {
 	static const char old[] = "0 0 0x1000 0x1000 old\n0 0 0x3000 0x1000 other\n";
 	static const char again[] =
@@ -214,8 +214,8 @@ static GArray *times_of(const char *text)
 	return times;
 }
 
-/* Of a long recording every other time is left out, but for the first and the last. */
-static void free_times_are_too_many(Fixture *f, gconstpointer unused)
+/* Every other time is left out, except the first and the last. */
+static void times_of_long_recording_are_thinned_out(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(BuddyinfoLog) all = buddyinfo_log_new();
 	g_autoptr(GArray) before = NULL, times = NULL;
@@ -259,7 +259,7 @@ static void limit_files(rlim_t bytes)
 	g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
 }
 
-static void a_part_that_cannot_begin_leaves_nothing(Fixture *f, gconstpointer unused)
+static void failed_part_leaves_no_file(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *path = path_of(f, "x.2.kmt");
 	guint64 bytes = 0;
@@ -270,7 +270,7 @@ static void a_part_that_cannot_begin_leaves_nothing(Fixture *f, gconstpointer un
 	g_assert_false(tracefile_next_part(f->file, path, NULL));
 	limit_files(0);
 	g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
-	drain(tracefile_writer(f->file));	/* the part before goes on */
+	drain(tracefile_writer(f->file));	/* the earlier part is continued */
 	g_assert_true(tracefile_end(f->file, NULL));
 	g_assert_true(tracefile_close(f->file, TRUE, &bytes, NULL));
 	g_assert_cmpuint(bytes, ==, size_of(f, "x.1.kmt"));
@@ -354,7 +354,7 @@ static void expect_text(struct trace_reader *reader, const char *name, enum kmem
 	free(text);
 }
 
-/* All that names what lay in this process. @phase: of what was read of it. */
+/* The texts that name this process's mappings; @phase of process_maps. */
 static void expect_names(const Fixture *f, const char *name, enum kmemtrace_phase phase)
 {
 	g_autofree char *exe = g_file_read_link("/proc/self/exe", NULL);
@@ -370,7 +370,7 @@ static void expect_names(const Fixture *f, const char *name, enum kmemtrace_phas
 }
 
 /* Files take a tenth of the recorder's time at most: how soon that is depends on the machine. */
-static void a_killed_recorder_has_named_nothing(Fixture *f, gconstpointer unused)
+static void mapped_files_are_named_before_the_end(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *files = tracer_files(0);
 
@@ -385,7 +385,7 @@ static void a_killed_recorder_has_named_nothing(Fixture *f, gconstpointer unused
 	expect_names(f, "x.1.kmt", KMEMTRACE_PHASE_START);
 }
 
-static void a_later_part_cannot_be_read_alone(Fixture *f, gconstpointer unused)
+static void later_part_names_mapped_files(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *files = tracer_files(0), *path = path_of(f, "x.2.kmt");
 
@@ -398,8 +398,8 @@ static void a_later_part_cannot_be_read_alone(Fixture *f, gconstpointer unused)
 	expect_names(f, "x.2.kmt", KMEMTRACE_PHASE_END);
 }
 
-/* It is written at the start, not with each line that comes, and at the end. */
-static void a_long_list_is_written_all_the_time(Fixture *f, gconstpointer unused)
+/* Not with each added line. */
+static void long_file_list_is_written_at_start_and_end(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *files = tracer_files(LONG_LIST);
 	g_autofree char *more = g_strconcat(files, "99999 2 0 0 /nowhere/more\n", NULL);
@@ -424,14 +424,14 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define TEST(name)	g_test_add("/tracefile/" #name, Fixture, NULL, setup, name, teardown)
-	TEST(parts_have_every_subbuffer_and_their_sizes);
-	TEST(free_times_are_too_many);
-	TEST(symbols_are_old_if_a_module_came_again);
-	TEST(a_part_that_cannot_begin_leaves_nothing);
+	TEST(parts_have_every_subbuffer_and_size);
+	TEST(times_of_long_recording_are_thinned_out);
+	TEST(symbols_are_written_if_a_module_was_reloaded);
+	TEST(failed_part_leaves_no_file);
 #undef TEST
 #define TEST(name)	g_test_add("/tracefile/" #name, Fixture, "yes", setup, name, teardown)
-	TEST(a_killed_recorder_has_named_nothing);
-	TEST(a_later_part_cannot_be_read_alone);
-	TEST(a_long_list_is_written_all_the_time);
+	TEST(mapped_files_are_named_before_the_end);
+	TEST(later_part_names_mapped_files);
+	TEST(long_file_list_is_written_at_start_and_end);
 	return g_test_run();
 }

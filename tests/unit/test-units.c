@@ -13,7 +13,7 @@ static void expect(char *text, const char *expected)
 	g_free(text);
 }
 
-static void units_counts_hours_in_seconds(void)
+static void times_are_formatted_by_magnitude(void)
 {
 	expect(units_format_time(999), "999ns");
 	expect(units_format_time(1500), "1.5us");
@@ -28,8 +28,8 @@ static void units_counts_hours_in_seconds(void)
 	expect(units_format_time(G_MININT64), "-9223372036854775808ns");
 }
 
-/* No fraction that people write is a nanosecond less than it says. */
-static void units_parses_fractions_exactly(void)
+/* No rounding to a nanosecond less. */
+static void fractions_of_times_are_parsed_exactly(void)
 {
 	for (guint64 ms = 0; ms < 20000; ms++) {
 		g_autofree char *text = g_strdup_printf("%u.%03us", (guint)(ms / 1000), (guint)(ms % 1000));
@@ -42,7 +42,7 @@ static void units_parses_fractions_exactly(void)
 	}
 }
 
-static void visible_escapes_control_characters(void)
+static void control_characters_are_escaped(void)
 {
 	static const char plain[] = "kworker/0:1 \xc3\xa9\xe6\xbc\xa2 %s\"'\\";
 
@@ -61,7 +61,7 @@ static void visible_escapes_control_characters(void)
 	expect(escape_json("\"\xff\""), "\"\\ufffd\"");
 }
 
-static void units_rounds_what_was_asked(void)
+static void ages_are_formatted_exactly(void)
 {
 	expect(units_format_age(0), "0ns");
 	expect(units_format_age(17), "17ns");
@@ -77,10 +77,10 @@ static void units_rounds_what_was_asked(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_func("/units/units_counts_hours_in_seconds", units_counts_hours_in_seconds);
-	g_test_add_func("/units/units_rounds_what_was_asked", units_rounds_what_was_asked);
-	g_test_add_func("/units/units_parses_fractions_exactly", units_parses_fractions_exactly);
-	g_test_add_func("/visible/visible_escapes_control_characters",
-			visible_escapes_control_characters);
+	g_test_add_func("/units/times_are_formatted_by_magnitude", times_are_formatted_by_magnitude);
+	g_test_add_func("/units/ages_are_formatted_exactly", ages_are_formatted_exactly);
+	g_test_add_func("/units/fractions_of_times_are_parsed_exactly", fractions_of_times_are_parsed_exactly);
+	g_test_add_func("/visible/control_characters_are_escaped",
+			control_characters_are_escaped);
 	return g_test_run();
 }

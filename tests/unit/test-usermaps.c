@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What processes have mapped costs the recorder little, whatever they map. */
+/* Mappings of processes: bounded cost for the recorder, whatever they map. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #define MAPPINGS	30000
 #define NAME_LEN	200
 
-static void build_id_of_program_is_that_of_libelf(void)
+static void build_id_equals_that_of_libelf(void)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	g_autofree char *id = buildid_read(fd), *expected = NULL;
@@ -87,7 +87,7 @@ static long peak_kib(void)
 }
 
 /* 64 GiB of notes and sections, of which the disk has 4 KiB. */
-static void sparse_headers_cost_nothing(void)
+static void sparse_headers_cost_little_memory(void)
 {
 	const guint64 size = G_GUINT64_CONSTANT(1) << 30;
 	int fd = memfd_create("sparse", MFD_CLOEXEC);
@@ -133,7 +133,7 @@ static guint occurrences(int fd, const char *name)
 	return count;
 }
 
-static void mappings_have_a_limit(void)
+static void text_of_mappings_is_limited(void)
 {
 	char name[NAME_LEN + 1];
 	g_autofree char *dir = g_dir_make_tmp(NULL, NULL), *path = NULL;
@@ -223,7 +223,7 @@ static int last_page(const struct growing *growing, const char *lines)
 }
 
 /* Otherwise a stack from before a mapping would be resolved by it. */
-static void time_of_mappings_is_after_them(void)
+static void time_of_mappings_is_not_before_them(void)
 {
 	int flags = MAP_SHARED | MAP_ANONYMOUS, last;
 	gsize size = GROWING * sizeof(gint64);
@@ -287,8 +287,8 @@ static void killed_child_is_replaced(void)
 	lookup_free(lookup);
 }
 
-/* Whoever doesn't answer is given up, and the next one is asked. */
-static void stalled_look_is_given_up(void)
+/* A child that doesn't answer is replaced by a new one. */
+static void stalled_child_is_given_up(void)
 {
 	g_autofree char *path = g_strdup_printf("/proc/self/task/%d/children", getpid());
 	g_autofree char *children = NULL, *pid = g_strdup_printf("%d", getpid());
@@ -307,7 +307,7 @@ static void stalled_look_is_given_up(void)
 	lookup_free(lookup);
 }
 
-static void foreign_names_open_files_alone(void)
+static void foreign_path_opens_regular_files_only(void)
 {
 	g_autofree char *own = g_file_read_link("/proc/self/exe", NULL);
 	struct stat st, found;
@@ -369,7 +369,7 @@ static void tear_down(Replaced *replaced, gconstpointer data)
 	g_free(replaced->dir);
 }
 
-/* The tracer's line about what lies at the path now. */
+/* The tracer's line about the file that is at the path now. */
 static void note_mapping(Replaced *replaced, guint id)
 {
 	g_autofree char *line = NULL;
@@ -408,7 +408,7 @@ static void overwrite(const Replaced *replaced, const char *content)
 		 st.st_ctim.tv_nsec == before.st_ctim.tv_nsec);
 }
 
-/* @size: that of the identity, or 0: there is none. */
+/* @size: that of the identity, or 0 for no identity. */
 static void assert_identity(const Replaced *replaced, gsize size)
 {
 	g_autofree char *text = mapped_files_identities(replaced->files);
@@ -423,7 +423,7 @@ static void assert_identity(const Replaced *replaced, gsize size)
 	g_assert_true(g_str_has_suffix(text, "/program\n"));
 }
 
-/* Which of the tracer's files have another one's name, as in "1 0". */
+/* Which of the tracer's files are replaced, as in "10". */
 static void assert_replaced(const Replaced *replaced, const char *expected)
 {
 	g_autofree char *text = mapped_files_list(replaced->files);
@@ -435,7 +435,7 @@ static void assert_replaced(const Replaced *replaced, const char *expected)
 	g_assert_cmpstr(found->str, ==, expected);
 }
 
-static void last_file_of_a_name_has_it(Replaced *replaced, gconstpointer data)
+static void name_belongs_to_the_last_file(Replaced *replaced, gconstpointer data)
 {
 	(void)data;
 	note_mapping(replaced, 1);
@@ -451,7 +451,7 @@ static void last_file_of_a_name_has_it(Replaced *replaced, gconstpointer data)
 	assert_replaced(replaced, "10");
 }
 
-static void file_that_is_gone_has_no_identity(Replaced *replaced, gconstpointer data)
+static void overwritten_file_has_no_identity(Replaced *replaced, gconstpointer data)
 {
 	(void)data;
 	note_mapping(replaced, 1);
@@ -475,7 +475,7 @@ static void name_stays_with_the_file_of_a_process(Replaced *replaced, gconstpoin
 	assert_replaced(replaced, "1");
 }
 
-static void file_changed_since_a_process_had_it_has_none(Replaced *replaced, gconstpointer data)
+static void file_changed_since_the_mapping_has_no_identity(Replaced *replaced, gconstpointer data)
 {
 	(void)data;
 	note_process(replaced, g_get_real_time() * 1000);
@@ -484,7 +484,7 @@ static void file_changed_since_a_process_had_it_has_none(Replaced *replaced, gco
 	assert_identity(replaced, 0);
 }
 
-static void processes_with_different_files_have_none(Replaced *replaced, gconstpointer data)
+static void different_files_of_one_name_have_no_identity(Replaced *replaced, gconstpointer data)
 {
 	(void)data;
 	g_usleep(50000);
@@ -507,23 +507,23 @@ static void add_replaced(const char *name, void (*test)(Replaced *, gconstpointe
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_func("/usermaps/build_id_of_program_is_that_of_libelf",
-			build_id_of_program_is_that_of_libelf);
+	g_test_add_func("/usermaps/build_id_equals_that_of_libelf",
+			build_id_equals_that_of_libelf);
 	g_test_add_func("/usermaps/build_id_of_32_bits_is_found", build_id_of_32_bits_is_found);
-	g_test_add_func("/usermaps/sparse_headers_cost_nothing", sparse_headers_cost_nothing);
-	g_test_add_func("/usermaps/mappings_have_a_limit", mappings_have_a_limit);
-	g_test_add_func("/usermaps/time_of_mappings_is_after_them",
-			time_of_mappings_is_after_them);
+	g_test_add_func("/usermaps/sparse_headers_cost_little_memory", sparse_headers_cost_little_memory);
+	g_test_add_func("/usermaps/text_of_mappings_is_limited", text_of_mappings_is_limited);
+	g_test_add_func("/usermaps/time_of_mappings_is_not_before_them",
+			time_of_mappings_is_not_before_them);
 	g_test_add_func("/usermaps/killed_child_is_replaced", killed_child_is_replaced);
-	g_test_add_func("/usermaps/stalled_look_is_given_up", stalled_look_is_given_up);
-	g_test_add_func("/usermaps/foreign_names_open_files_alone", foreign_names_open_files_alone);
-	add_replaced("last_file_of_a_name_has_it", last_file_of_a_name_has_it);
-	add_replaced("file_that_is_gone_has_no_identity", file_that_is_gone_has_no_identity);
+	g_test_add_func("/usermaps/stalled_child_is_given_up", stalled_child_is_given_up);
+	g_test_add_func("/usermaps/foreign_path_opens_regular_files_only", foreign_path_opens_regular_files_only);
+	add_replaced("name_belongs_to_the_last_file", name_belongs_to_the_last_file);
+	add_replaced("overwritten_file_has_no_identity", overwritten_file_has_no_identity);
 	add_replaced("name_stays_with_the_file_of_a_process",
 		     name_stays_with_the_file_of_a_process);
-	add_replaced("file_changed_since_a_process_had_it_has_none",
-		     file_changed_since_a_process_had_it_has_none);
-	add_replaced("processes_with_different_files_have_none",
-		     processes_with_different_files_have_none);
+	add_replaced("file_changed_since_the_mapping_has_no_identity",
+		     file_changed_since_the_mapping_has_no_identity);
+	add_replaced("different_files_of_one_name_have_no_identity",
+		     different_files_of_one_name_have_no_identity);
 	return g_test_run();
 }

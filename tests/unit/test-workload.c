@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The command of a recording: how it starts, and who is killed when memory is short: the recorder
- * last, if it may say so; its command as ever.
+ * The command of a recording: its start, and its OOM score: the recorder is killed
+ * last, if it has the privilege; its command as usual.
  */
 #include <fcntl.h>
 #include <glib.h>
@@ -22,7 +22,7 @@ static char *score(void)
 	return text;
 }
 
-static void recorder_stays_without_protection(void)
+static void oom_score_is_lowered_and_restored(void)
 {
 	g_autofree char *before = score(), *during = NULL, *after = NULL;
 
@@ -30,7 +30,7 @@ static void recorder_stays_without_protection(void)
 	during = score();
 	oom_release();
 	after = score();
-	/* Lowering it takes a privilege that who runs the tests may not have, even as root. */
+	/* Lowering it needs a privilege that the test may lack, even as root. */
 	if (strcmp(during, before) != 0)
 		g_assert_cmpstr(during, ==, "-999\n");
 	else
@@ -38,7 +38,7 @@ static void recorder_stays_without_protection(void)
 	g_assert_cmpstr(after, ==, before);
 }
 
-static void command_is_as_before(void)
+static void command_keeps_the_oom_score(void)
 {
 	char *const argv[] = { (char *)"cat", (char *)"/proc/self/oom_score_adj", NULL };
 	g_autofree char *before = score();
@@ -63,8 +63,8 @@ static void command_is_as_before(void)
 	oom_release();
 }
 
-/* Who sends it signals may be another user, which --user has given it to. */
-static void stopped_child_holds_nothing(void)
+/* With --user another user may send it signals. */
+static void stopped_child_blocks_nothing(void)
 {
 	char *const argv[] = { (char *)"true", NULL };
 	g_autofree char *path = NULL;
@@ -93,7 +93,7 @@ static void stopped_child_holds_nothing(void)
 	close(closed);
 }
 
-static void other_user_has_no_terminal(void)
+static void command_of_other_user_has_its_own_session(void)
 {
 	char *const argv[] = { (char *)"cat", (char *)"/proc/self/stat", NULL };
 	GError *error = NULL;
@@ -118,7 +118,7 @@ static void other_user_has_no_terminal(void)
 		g_usleep(1000);
 }
 
-static void command_that_is_none_is_told(void)
+static void missing_command_is_an_error(void)
 {
 	char *const argv[] = { (char *)"/nonexistent", NULL };
 	GError *error = NULL;
@@ -138,10 +138,10 @@ static void command_that_is_none_is_told(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_func("/workload/recorder_stays_without_protection", recorder_stays_without_protection);
-	g_test_add_func("/workload/command_is_as_before", command_is_as_before);
-	g_test_add_func("/workload/stopped_child_holds_nothing", stopped_child_holds_nothing);
-	g_test_add_func("/workload/other_user_has_no_terminal", other_user_has_no_terminal);
-	g_test_add_func("/workload/command_that_is_none_is_told", command_that_is_none_is_told);
+	g_test_add_func("/workload/oom_score_is_lowered_and_restored", oom_score_is_lowered_and_restored);
+	g_test_add_func("/workload/command_keeps_the_oom_score", command_keeps_the_oom_score);
+	g_test_add_func("/workload/stopped_child_blocks_nothing", stopped_child_blocks_nothing);
+	g_test_add_func("/workload/command_of_other_user_has_its_own_session", command_of_other_user_has_its_own_session);
+	g_test_add_func("/workload/missing_command_is_an_error", missing_command_is_an_error);
 	return g_test_run();
 }
