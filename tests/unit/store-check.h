@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the tests of answers share: a trace that they put together, the database that is made of it,
- * and what an answer is made of. Header only: each test is a binary of its own.
+ * Shared by the tests of reports: a trace that they build, the database that is loaded from it,
+ * and the printing of a report. Header only: each test is a binary of its own.
  */
 #ifndef KMT_TESTS_STORE_CHECK_H
 #define KMT_TESTS_STORE_CHECK_H
@@ -14,13 +14,13 @@
 #include "report/print/printer.h"
 #include "trace-builder.h"
 
-/* In a folder of its own, all gone with check_store_clear(). */
+/* In a folder of its own, all removed by check_store_clear(). */
 struct check_store {
 	char *folder, *kmt, *db_path;
 	struct builder *builder;	/* of the trace, until check_store_load() */
 	StoreDb *db;			/* from then on */
-	Interval *interval;		/* what answers are about; NULL: all */
-	gboolean incomplete;		/* as the last answer told */
+	Interval *interval;		/* of the reports; NULL: all */
+	gboolean incomplete;		/* from the last report */
 };
 
 static inline void check_store_init_with(struct check_store *store,
@@ -67,7 +67,7 @@ static inline void check_store_clear(struct check_store *store)
 	g_free(store->folder);
 }
 
-/* An answer as a text, for free(); with an error as much of it as there is. */
+/* A report as a text, for free(); with an error, the text printed so far. */
 static inline char *check_answer_error(struct check_store *store, AnswerFunc print,
 				       gconstpointer options, gboolean json, GError **error)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#define FILLER	0xa5	/* what a reader must not look at */
+#define FILLER	0xa5	/* bytes that a reader must ignore */
 
 /* One CPU. */
 struct stream {

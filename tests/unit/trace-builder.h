@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builds small .kmt files for tests: says which events there are, and the builder makes sub-buffers
+ * Builds small .kmt files for tests: the test adds events, and the builder makes sub-buffers
  * and a stack table as the kernel would and writes them with the real writer. What the real writer
  * and kernel never do (another byte order, longer structures, gaps, a file without an end) can be
  * asked for.
  *
- * A builder never fails: what goes wrong in it is a fault of the test, and aborts.
+ * A builder never fails: an error in it is a fault of the test, and aborts.
  *
  *	struct builder *b = builder_new(path);
  *	uint32_t stack = builder_stack(b, (uint64_t[]){ 0x1000, 0x2000 }, 2);
@@ -28,7 +28,7 @@
 
 struct builder;
 
-/* What a builder can do otherwise than the kernel and the writer of this machine would. */
+/* Differences from the traces that the kernel and the writer of this machine make. */
 struct builder_options {
 	bool swap_data;			/* sub-buffers and stack table in the other byte order */
 	bool swap_file;			/* the file's own numbers in the other byte order */
@@ -77,7 +77,7 @@ void builder_mark(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t ti
  */
 uint32_t builder_stack(struct builder *b, const uint64_t *addrs, unsigned int depth);
 
-/* Adds to the counters of @cpu; the header of its next sub-buffer tells of it. */
+/* Adds to the counters of @cpu; the header of its next sub-buffer has them. */
 void builder_lose(struct builder *b, uint32_t cpu, enum kmemtrace_loss reason, uint64_t count);
 void builder_ignore(struct builder *b, uint32_t cpu, uint64_t count);
 
@@ -89,16 +89,16 @@ void builder_flush(struct builder *b, uint32_t cpu);
  */
 void builder_open(struct builder *b, uint32_t cpu, uint64_t time_ns);
 
-/* Completes what there is of @cpu; its next @count sub-buffers are not in the file. */
+/* Completes the sub-buffer of @cpu; its next @count sub-buffers are not in the file. */
 void builder_skip_subbufs(struct builder *b, uint32_t cpu, uint64_t count);
 
 /* The same, and they held @records: the header of the next one counts them. */
 void builder_overwrite(struct builder *b, uint32_t cpu, uint64_t count, uint64_t records);
 
-/* Completes all; what follows is of another session, with counters from 0. Stacks stay. */
+/* Completes all; later events are of another session, with counters from 0. Stacks stay. */
 void builder_new_session(struct builder *b, uint64_t session);
 
-/* Writes what the stack table has got since the last time; builder_finish() does it too. */
+/* Writes the new part of the stack table; builder_finish() does it too. */
 void builder_flush_stacks(struct builder *b);
 
 /* A text of the trace; its time is that of the latest event so far. */
@@ -108,7 +108,7 @@ void builder_snapshot(struct builder *b, const char *name, enum kmemtrace_phase 
 /* The snapshot "stats" of the end, with the counters as they are now. */
 void builder_stats(struct builder *b);
 
-/* The writer, for what else a test wants to put into the file. */
+/* The writer, for other chunks that a test adds to the file. */
 struct trace_writer *builder_writer(struct builder *b);
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the tests of the trace layer share: a folder for their files, short forms of the reader's
+ * Shared by the tests of the trace layer: a folder for their files, short forms of the reader's
  * calls that must not fail, and changes to bytes of a file. Header only: each test is a binary of
  * its own.
  */
@@ -18,7 +18,7 @@
 #include "trace/file/recover.h"
 #include "trace-builder.h"
 
-/* A file in a folder of its own, both gone with check_file_clear(). */
+/* A file in a folder of its own, both removed by check_file_clear(). */
 struct check_file {
 	char *folder;
 	char *path;
@@ -78,7 +78,7 @@ static inline size_t check_find_chunk(const GByteArray *bytes, unsigned int type
 	}
 }
 
-/* Makes both CRCs of the chunk at @at right again after a change. */
+/* Updates both CRCs of the chunk at @at after a change. */
 static inline void check_fix_crc(GByteArray *bytes, size_t at)
 {
 	struct kmemtrace_chunk_header header;
@@ -123,7 +123,7 @@ static inline void check_refused(const struct check_file *file, int errnum, cons
 		g_error("'%s' is not in '%s'", part, err.text);
 }
 
-/* All events of a file by time. @err gets what ended it, "" if nothing; NULL: nothing may. */
+/* All events of a file by time. @err gets the error, or ""; NULL: there must be none. */
 static inline GArray *check_events(struct trace_reader *reader, struct trace_error *err)
 {
 	GArray *events = g_array_new(FALSE, FALSE, sizeof(struct trace_event));
