@@ -21,17 +21,17 @@ const query = (sql) => trace.query(sql);
 async function checkHead(page) {
 	const lines = execFileSync(tool, ['peak', db], { encoding: 'utf8' }).split('\n').filter((line) => line.startsWith('Trust:'));
 
-	tap.is('the first line is that of every answer', await page.text('#trust p'), lines[0]);
-	tap.is('a complete trace with cut stacks is told as such', await page.run(() => document.getElementById('trust').className), 'trust limited');
-	tap.like('cut stacks are told', await page.text('#trust'), /Stacks: CUT at 16 frames for \d+% of slab/);
-	tap.like('what was traced', await page.text('#facts'), /^Linux 6\.1\S+ x86_64 · 2 CPUs · 2,844 events in 137\.4ms · bash -c/);
+	tap.is('the first line is that of the command line', await page.text('#trust p'), lines[0]);
+	tap.is('a complete trace with truncated stacks is marked as limited', await page.run(() => document.getElementById('trust').className), 'trust limited');
+	tap.like('truncated stacks are reported', await page.text('#trust'), /Stacks: CUT at 16 frames for \d+% of slab/);
+	tap.like('the facts of the trace', await page.text('#facts'), /^Linux 6\.1\S+ x86_64 · 2 CPUs · 2,844 events in 137\.4ms · bash -c/);
 }
 
 async function checkChart(page, kind, peak) {
 	const legend = await page.run(() => [...document.querySelectorAll('#legend li:not(.when) [data-value]')].map((v) => Number(v.dataset.value)));
 	const [all] = query(`SELECT live_bytes FROM kinds WHERE kind = '${kind}'`);
 
-	tap.is(`${kind}: the layers at the end are all that is live`, legend.reduce((a, b) => a + b, 0), all.live_bytes);
+	tap.is(`${kind}: the layers at the end make the live bytes`, legend.reduce((a, b) => a + b, 0), all.live_bytes);
 	tap.is(`${kind}: each layer is drawn`, await page.run(() => document.querySelectorAll('#chart .areas path').length), legend.length);
 	tap.is(`${kind}: the peak`, await page.value('#sum-peak'), peak.live_bytes);
 	tap.like(`${kind}: the peak is in the chart`, await page.text('#chart .peak text'), /^peak \d/);
@@ -45,8 +45,8 @@ async function checkPointing(page) {
 	const [when, sum] = await page.run(() => [...document.querySelectorAll('#legend .when span')].map((span) => span.textContent));
 	const [live] = query(`SELECT sum(bytes_alloc) AS bytes FROM allocations WHERE kind = 'slab' AND backing_id = 0 AND
 		time_ns < ${100 * width} AND (lifetime_ns IS NULL OR time_ns + lifetime_ns >= ${100 * width})`);
-	tap.is('the time that is pointed at', when, `at ${(100 * width / 1e6).toFixed(1)}ms`);
-	tap.is('what was live then', sum, `${(live.bytes / 1024).toFixed(1)}K`);
+	tap.is('the time under the pointer', when, `at ${(100 * width / 1e6).toFixed(1)}ms`);
+	tap.is('the live bytes at that time', sum, `${(live.bytes / 1024).toFixed(1)}K`);
 }
 
 async function checkBrush(page) {
@@ -54,8 +54,8 @@ async function checkBrush(page) {
 	const y = box.y + box.height / 2, x = (step) => box.x + (box.width * step * width) / span;
 
 	await page.browser.drag(x(61), x(120), y);
-	tap.is('dragging chooses an interval', await page.interval(), [61, 120]);
-	tap.like('which is told', await page.text('#interval'), /^41\.9ms to 82\.5ms$/);
+	tap.is('dragging selects an interval', await page.interval(), [61, 120]);
+	tap.like('which is shown', await page.text('#interval'), /^41\.9ms to 82\.5ms$/);
 	await checkTables(page, trace, 'dragged', 'slab', 61, 120);
 	await page.browser.drag(x(90), x(100), y);
 	tap.is('dragging the interval moves it', await page.interval(), [71, 130]);
@@ -63,10 +63,10 @@ async function checkBrush(page) {
 	tap.is('dragging its border widens it', await page.interval(), [71, 150]);
 	await checkTables(page, trace, 'moved and widened', 'slab', 71, 150);
 	await page.browser.click(x(20), y);
-	tap.is('a click beside it takes the whole trace', await page.interval(), [0, count]);
+	tap.is('a click beside it selects the whole trace', await page.interval(), [0, count]);
 	await page.browser.drag(x(10), x(20), y);
 	await page.press('#whole');
-	tap.is('so does the button', await page.interval(), [0, count]);
+	tap.is('the button selects the whole trace, too', await page.interval(), [0, count]);
 }
 
 async function checkIntervalKeys(page) {
@@ -81,7 +81,7 @@ async function checkIntervalKeys(page) {
 	await page.browser.key('Home');
 	tap.is('borders do not cross', await page.interval(), [21, 22]);
 	await page.browser.key('Escape');
-	tap.is('Escape takes the whole trace', await page.interval(), [0, count]);
+	tap.is('Escape selects the whole trace', await page.interval(), [0, count]);
 }
 
 /* The page's tree as "path total self" lines; below, the tool's. */
@@ -143,7 +143,7 @@ async function checkSearch(page) {
 	await page.browser.key('/');
 	tap.is('/ goes to the search', await page.run(() => document.activeElement.id), 'search');
 	await page.browser.type('take_all');
-	tap.is('what is found, in bytes', await page.value('#found'), wanted.total_bytes);
+	tap.is('the matches, in bytes', await page.value('#found'), wanted.total_bytes);
 	tap.like('and in words', await page.text('#found'), /^in 2 places, 243\.8K, 21\.6%$/);
 	tap.is('it is marked', await page.run(() => [...document.querySelectorAll('.box.match')].map((box) => box.dataset.name)), ['truth_take_all', 'truth_take_all']);
 	await page.run(() => {
@@ -160,7 +160,7 @@ async function checkZoom(page) {
 
 	await page.browser.click(box.x + 3, box.y + 8);
 	tap.is('a click zooms', await widthOf(), '100%');
-	tap.like('and tells what it is', await page.text('#detail'), /^kernel_clone [\d.]+K, [\d.]+% of the bytes allocated/);
+	tap.like('and shows its details', await page.text('#detail'), /^kernel_clone [\d.]+K, [\d.]+% of the bytes allocated/);
 	await page.run(() => document.getElementById('flame').focus());
 	await page.browser.key('Escape');
 	tap.ok('Escape zooms out', Number.parseFloat(await widthOf()) < 50);
@@ -169,7 +169,7 @@ async function checkZoom(page) {
 	const [, , second] = await page.tree();
 	const active = () => page.run(() => document.querySelector('.box.active')?.dataset.name);
 	tap.is('arrows go inwards', await active(), 'do_syscall_64');
-	tap.is('which a screen reader is told', await page.run(() =>
+	tap.is('which a screen reader gets', await page.run(() =>
 		document.getElementById(document.getElementById('flame').getAttribute('aria-activedescendant')).dataset.name), second[1]);
 	await page.browser.key('ArrowDown');
 	const child = await active();
@@ -198,7 +198,7 @@ async function checkSorting(page) {
 	await page.press('#table-sites thead [data-key="waste"]');
 	const down = await names();
 	tap.ok('a click sorts, the largest first', down.length > 5 && down.every((value, i) => !i || value <= down[i - 1]));
-	tap.is('a screen reader is told', await page.run(() => document.querySelector('#table-sites [aria-sort]').getAttribute('aria-sort')), 'descending');
+	tap.is('a screen reader gets the order', await page.run(() => document.querySelector('#table-sites [aria-sort]').getAttribute('aria-sort')), 'descending');
 	await page.press('#table-sites thead [data-key="waste"]');
 	const up = await names();
 	tap.ok('another one sorts upwards', up.every((value, i) => !i || value >= up[i - 1]));
@@ -277,8 +277,8 @@ async function checkLooks(page) {
 async function checkAlone(page) {
 	const text = readFileSync(file, 'utf8');
 
-	tap.ok('less than 5 MB', text.length < 5e6, text.length);
-	tap.is('nothing in it is elsewhere', (text.match(/<(?:script|link|img|iframe|object|embed|a)\b[^>]*\b(?:src|href)\s*=\s*"[^"]*"/g) ?? []),
+	tap.ok('the page has less than 5 MB', text.length < 5e6, text.length);
+	tap.is('the page refers to no other resource', (text.match(/<(?:script|link|img|iframe|object|embed|a)\b[^>]*\b(?:src|href)\s*=\s*"[^"]*"/g) ?? []),
 		['<a class="skip" href="#main"']);
 	tap.is('no complaint in the console', page.browser.complaints(), []);
 	tap.is('no request', page.browser.requests(), []);
@@ -319,6 +319,6 @@ async function main() {
 }
 
 main().catch((error) => {
-	tap.ok('the browser does it', false, error.stack);
+	tap.ok('the browser runs the tests', false, error.stack);
 	tap.end();
 });

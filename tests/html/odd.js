@@ -36,12 +36,12 @@ async function checkEvil(page) {
 	tap.ok('a mark is text', (await page.text('#marks')).includes(EVIL));
 	await page.browser.key('/');
 	await page.browser.type('<img');
-	tap.like('what is found', await page.text('#found'), /^in [\d,]+ places, /);
+	tap.like('the matches', await page.text('#found'), /^in [\d,]+ places, /);
 	const hidden = await page.run(() => /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/.exec(
 		[...document.querySelectorAll('body *:not(script)')].map((one) => [one.getAttribute('title'), one.getAttribute('aria-label'),
 			...[...one.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data)].join('')).join(''))?.[0] ?? '');
-	tap.is('no character that is hidden or turns the direction of text', JSON.stringify(hidden), '""');
-	tap.ok('it is told as the tool prints it', (await page.run(() => document.querySelector('#table-caches tbody').textContent)).includes('\\342\\200\\256\\033'));
+	tap.is('no hidden or direction-changing character', JSON.stringify(hidden), '""');
+	tap.ok('it is escaped as the tool does', (await page.run(() => document.querySelector('#table-caches tbody').textContent)).includes('\\342\\200\\256\\033'));
 	await open(page, 'name.html');
 	tap.is('a trace\u2019s name is text', await page.text('#title'), '<b>&.db');
 	tap.is('in the title too', await page.run(() => document.title), '<b>&.db \u2013 kmemtrace');
@@ -49,42 +49,42 @@ async function checkEvil(page) {
 
 async function checkIncomplete(page) {
 	await open(page, 'cut.html');
-	tap.is('an incomplete trace is told in red', await page.run(() => document.getElementById('trust').className), 'trust bad');
+	tap.is('an incomplete trace is shown in red', await page.run(() => document.getElementById('trust').className), 'trust bad');
 	tap.like('and how', await page.text('#trust p'), /^Trust: INCOMPLETE: .*the trace is cut at byte \d+/);
 }
 
 async function checkMarks(page) {
 	await open(page, 'x.html');
-	tap.is('no marks, nothing of them', await page.run(() => document.querySelectorAll('#marks, .mark').length), 0);
+	tap.is('without marks there is no list of marks', await page.run(() => document.querySelectorAll('#marks, .mark').length), 0);
 	await open(page, 'many.html');
-	tap.is('marks are told', await page.run(() => [...document.querySelectorAll('#marks b')].map((b) => b.textContent)), ['first', 'second']);
+	tap.is('marks are listed', await page.run(() => [...document.querySelectorAll('#marks b')].map((b) => b.textContent)), ['first', 'second']);
 	tap.is('and drawn', await page.run(() => document.querySelectorAll('#chart .mark').length), 2);
 	await page.press('#marks button');
 	const [{ width }] = query('many.db', "SELECT value / 200 + 1 AS width FROM meta WHERE key = 'span_ns'");
-	tap.is('from a mark to the next', await page.interval(), [30000000, 60000000].map((ns) => Math.floor(ns / width)));
+	tap.is('a click on a mark selects up to the next', await page.interval(), [30000000, 60000000].map((ns) => Math.floor(ns / width)));
 }
 
 async function checkManyMarks(page) {
 	await open(page, 'marked.html');
-	tap.is('so many marks', await page.run(() => document.querySelectorAll('#marks li').length), 1000);
-	tap.like('of more', await page.text('#cut'), /marks: the first 1000 of 1,234/);
+	tap.is('the number of marks is limited', await page.run(() => document.querySelectorAll('#marks li').length), 1000);
+	tap.like('and the total is shown', await page.text('#cut'), /marks: the first 1000 of 1,234/);
 }
 
 async function checkSample(page) {
 	await open(page, 'sample.html');
 	const [slab] = query('sample.db', "SELECT * FROM kinds WHERE kind = 'slab'");
 
-	tap.like('a sample is told', await page.text('#trust'), /1 in 8 SAMPLED: counts and bytes below are scaled by 8/);
+	tap.like('a sample is reported', await page.text('#trust'), /1 in 8 SAMPLED: counts and bytes below are scaled by 8/);
 	tap.is('live bytes are scaled', await page.value('#sum-live'), 8 * slab.live_bytes);
 	tap.is('those of the table too', (await page.sum('table-sites')).bytes, 8 * slab.bytes_total);
 	tap.is('and of the tree', await page.run(() => Number(document.querySelector('#node-0').dataset.total)), 8 * slab.live_bytes);
 	tap.is('counts of lives too', await page.run(() => [...document.querySelectorAll('#histogram .bin')].every((bin) => bin.dataset.count % 8 === 0)), true);
-	tap.is('and what is live, by stack', (await page.sum('table-old')).bytes, 8 * slab.live_bytes);
+	tap.is('and live bytes by stack', (await page.sum('table-old')).bytes, 8 * slab.live_bytes);
 	tap.like('the map is of the sample, and says so', await page.text('#map-sample'), /only the sampled pages, 1 in 8: it isn\u2019t scaled/);
-	tap.is('and is as it was', await page.run(() => [...document.querySelectorAll('#blocks .cell')].reduce((sum, cell) => sum + Number(cell.dataset.movable), 0)),
+	tap.is('and it is unscaled', await page.run(() => [...document.querySelectorAll('#blocks .cell')].reduce((sum, cell) => sum + Number(cell.dataset.movable), 0)),
 		query('x.db', 'SELECT sum(movable_pages) AS pages FROM pageblocks')[0].pages);
 	const [oldest] = query('x.db', "SELECT (SELECT value FROM meta WHERE key = 'span_ns') - min(time_ns) AS age FROM live WHERE kind = 'slab'");
-	tap.is('but no time', (await page.sum('table-old')).age, oldest.age);
+	tap.is('but no time is scaled', (await page.sum('table-old')).age, oldest.age);
 }
 
 async function checkLarge(page) {
@@ -92,12 +92,12 @@ async function checkLarge(page) {
 	const rows = await page.table('table-sites');
 	const [slab] = query('x.db', "SELECT * FROM kinds WHERE kind = 'slab'");
 
-	tap.ok('what was left out is one row', Object.keys(rows).some((name) => /^\d+ other call sites$/.test(name)), Object.keys(rows).length);
-	tap.is('the sum is whole', (await page.sum('table-sites')).bytes, slab.bytes_total);
-	tap.is('that of the tree too', await page.run(() => Number(document.querySelector('#node-0').dataset.total)), slab.live_bytes);
-	tap.ok('what the tree lacks is hatched', await page.run(() => document.querySelectorAll('.box.gone').length));
-	tap.like('the end says what was left out', await page.text('#cut'), /slab: of \d+ call sites, \d+ are listed one by one, all others together/);
-	tap.like('of trees too', await page.text('#cut'), /slab: of [\d,]+ functions in the top-down tree, [\d,]+ are drawn; none of the others has more than/);
+	tap.ok('omitted call sites are one row', Object.keys(rows).some((name) => /^\d+ other call sites$/.test(name)), Object.keys(rows).length);
+	tap.is('the sum includes them', (await page.sum('table-sites')).bytes, slab.bytes_total);
+	tap.is('that of the tree, too', await page.run(() => Number(document.querySelector('#node-0').dataset.total)), slab.live_bytes);
+	tap.ok('omitted functions of the tree are hatched', await page.run(() => document.querySelectorAll('.box.gone').length));
+	tap.like('the end of the page lists omitted rows', await page.text('#cut'), /slab: of \d+ call sites, \d+ are listed one by one, all others together/);
+	tap.like('of trees, too', await page.text('#cut'), /slab: of [\d,]+ functions in the top-down tree, [\d,]+ are drawn; none of the others has more than/);
 }
 
 /* Per-CPU memory and vmalloc space, what is being freed by RCU, and paths that were not asked for. */
@@ -105,9 +105,9 @@ async function checkKinds(page) {
 	const trace = new Trace(tool, join(folder, 'v2.db'));
 
 	await open(page, 'v2.html');
-	tap.is('what was not asked for is told', await page.run(() => document.getElementById('trust').className), 'trust limited');
+	tap.is('events that were not recorded are reported', await page.run(() => document.getElementById('trust').className), 'trust limited');
 	const [rcu] = trace.query("SELECT freeing_count FROM kinds WHERE kind = 'slab'");
-	tap.like('what is being freed by RCU is told', await page.text('#freeing'), new RegExp(`^${rcu.freeing_count} more, `));
+	tap.like('objects being freed by RCU are reported', await page.text('#freeing'), new RegExp(`^${rcu.freeing_count} more, `));
 	for (const [kind, name] of ['slab', 'page', 'percpu', 'vmalloc'].entries()) {
 		await page.choose(String(kind));
 		await checkTables(page, trace, `${name} of 6.12`, name, 0, trace.count);
@@ -132,10 +132,10 @@ async function checkUser(page) {
 		WHERE kind = 'slab' AND backing_id = 0 GROUP BY 1`).map((row) => [row.stack, row.bytes]));
 	const at = rows.findIndex(([depth, name]) => depth === 1 && name === 'main');
 
-	tap.is('a program begins a stack, with all that it made the kernel take', rows[at], [1, 'main', sums[2], 0]);
-	tap.is('its library goes on', rows[at + 1], [2, 'take<b>', sums[2], 0]);
-	tap.ok('and in it the kernel', rows[at + 2]?.[0] === 3 && !/main|take/.test(rows[at + 2][1]), rows[at + 2]);
-	tap.is('what has no name is one', rows.filter(([depth, name]) => depth === 1 && name === '(unknown)').map(([, , total]) => total), [sums[3]]);
+	tap.is('a program is the root of a stack, with all its allocations', rows[at], [1, 'main', sums[2], 0]);
+	tap.is('its library is next', rows[at + 1], [2, 'take<b>', sums[2], 0]);
+	tap.ok('and then the kernel', rows[at + 2]?.[0] === 3 && !/main|take/.test(rows[at + 2][1]), rows[at + 2]);
+	tap.is('unnamed frames are one', rows.filter(([depth, name]) => depth === 1 && name === '(unknown)').map(([, , total]) => total), [sums[3]]);
 	tap.is('nothing is lost or counted twice', rows[0], [0, 'everything', sums[0] + sums[2] + sums[3], 0]);
 	tap.like('a program is named as a module is', await page.run((i) => document.querySelectorAll('#flame .box[data-name="main"]')[i].getAttribute('aria-label'), 0),
 		/^main \[prog\], /);
@@ -145,7 +145,7 @@ async function checkUser(page) {
 
 async function checkNone(page) {
 	await open(page, 'none.html');
-	tap.is('nothing is told as that', await page.text('#summary'), 'Nothing was allocated during the trace.');
+	tap.is('a trace without allocations says so', await page.text('#summary'), 'Nothing was allocated during the trace.');
 }
 
 async function main() {
@@ -171,6 +171,6 @@ async function main() {
 }
 
 main().catch((error) => {
-	tap.ok('the browser does it', false, error.stack);
+	tap.ok('the browser runs the tests', false, error.stack);
 	tap.end();
 });

@@ -88,7 +88,7 @@ async function checkTables(page, trace, what, kind, from, to) {
 		tap.is(`${what}: caches`, sorted(await page.table('table-caches')), sorted(groups(trace, kind, CACHE, from, to)));
 	tap.is(`${what}: their sum`, (await page.sum('table-sites')).bytes, Object.values(sites).reduce((sum, row) => sum + row.bytes, 0));
 	const old = await page.table('table-old');
-	tap.is(`${what}: what is live, by stack`, sorted(Object.fromEntries(Object.entries(old).map(([k, v]) => [k.replace(/ +/g, ' '), v]))),
+	tap.is(`${what}: live bytes by stack`, sorted(Object.fromEntries(Object.entries(old).map(([k, v]) => [k.replace(/ +/g, ' '), v]))),
 		left(trace, kind, from, to));
 	const bins = await page.run(() => Object.fromEntries([...document.querySelectorAll('#histogram .bin')]
 		.filter((bin) => bin.dataset.count !== '0').map((bin) => [bin.dataset.edge, [Number(bin.dataset.count), Number(bin.dataset.bytes)]])));
