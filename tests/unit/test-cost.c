@@ -165,6 +165,16 @@ static void large_pages(struct builder *b, guint size)
 	}
 }
 
+/* Migrations of the highest order, to and fro, of pages that lie far from each other. */
+static void moves(struct builder *b, guint size)
+{
+	scattered_pages(b, size);
+	for (guint i = 0; i < size; i++)
+		event(b, (struct trace_event){
+			.event = KMEMTRACE_EVENT_PAGE_MOVE, .addr = (i & 1) << 20, .order = 20,
+			.bytes_req = (~i & 1) << 20, .tid = 1 });
+}
+
 static void small_pages(struct builder *b, guint size)
 {
 	scattered_pages(b, 3 * size);
@@ -394,6 +404,7 @@ int main(int argc, char **argv)
 		{ "mappings", mappings, 5000, 6000, load },
 		{ "execs", execs, 20000, 3000, load },
 		{ "scattered_pages", scattered_pages, 30000, 900, load },
+		{ "moves", moves, 300, 0, load },
 		{ "early_frees", early_frees, 8000, 0, load },
 		{ "large_slabs", large_slabs, 1000, 6000, read_slab_lives },
 		{ "colliding_addrs", colliding_addrs, 16000, 0, load },

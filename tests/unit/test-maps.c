@@ -228,6 +228,35 @@ static void pagemap_pair_visits_runs_of_one_owner(void)
 	g_assert_cmpuint(pagemap_owner(map, (1 << 21) - (1 << 19) - (1 << 18) - 1), ==, 7);
 }
 
+/* The same owners could be moved for ever. */
+static void pagemap_pair_has_a_budget(void)
+{
+	enum { OWNERS = 1 << 10, PAGES = 1 << 20, ENOUGH = 10000 };
+	g_autoptr(PageMap) map = pagemap_new();
+	guint paired = 0, calls = 0;
+	gsize bytes;
+
+	for (guint64 i = 0; i < OWNERS; i++)
+		g_assert_true(pagemap_set(map, i * (PAGES / OWNERS), 0, i + 1, ignore, NULL));
+	while (pagemap_pair(map, 0, PAGES, 20, swap_owners, &calls))
+		g_assert_cmpuint(++paired, <, ENOUGH);
+	g_assert_cmpuint(paired, >, 100);
+	/* What is refused changes nothing. */
+	bytes = pagemap_bytes(map);
+	calls = 0;
+	for (guint i = 0; i < 10; i++)
+		g_assert_false(pagemap_pair(map, 0, PAGES, 20, swap_owners, &calls));
+	g_assert_cmpuint(calls, ==, 0);
+	g_assert_cmpuint(pagemap_bytes(map), ==, bytes);
+	for (guint64 i = 0; i < OWNERS; i++)
+		g_assert_cmpuint(pagemap_owner(map, (paired % 2 ? PAGES : 0) +
+							    i * (PAGES / OWNERS)), ==, i + 1);
+	/* A page or a huge page can always be moved. */
+	for (guint i = 0; i < 1 << 20; i++)
+		g_assert_true(pagemap_pair(map, 4 * PAGES, 5 * PAGES, 9 * (i & 1), swap_owners,
+					   &calls));
+}
+
 /* A table for each would be 2 KiB. */
 static void pagemap_keeps_scattered_frames_small(void)
 {
@@ -287,6 +316,7 @@ int main(int argc, char **argv)
 	ADD(pagemap_of_gigantic_pages_equals_the_model);
 	ADD(pagemap_rejects_invalid_range);
 	ADD(pagemap_pair_visits_runs_of_one_owner);
+	ADD(pagemap_pair_has_a_budget);
 	ADD(pagemap_keeps_scattered_frames_small);
 	ADD(stacktree_shares_outer_frames);
 	return g_test_run();

@@ -11,6 +11,10 @@
  *
  * The number of chunks and tables has a limit, as page numbers come from a file: it is what a
  * machine of 16 TiB, or one of 2 TiB all in single pages, needs.
+ *
+ * pagemap_set() removes each owner that it meets, so its time is in proportion to the calls that
+ * added them. pagemap_pair() keeps the owners, and a file may repeat it without end. So it has a
+ * budget of steps, to which each call adds.
  */
 #include "analysis/pairing/pagemap.h"
 
@@ -26,6 +30,14 @@
 #define REGION_FRAMES (REGION_CHUNKS << CHUNK_SHIFT)
 #define TABLES_MAX    (1U << 20)
 #define RUNS_MAX      4 /* in a chunk without a table */
+
+/*
+ * Steps of pagemap_pair(), of some 100 ns. The kernel moves one allocation at a time, which is two
+ * steps; a gigantic page of 1 GiB has 256 and takes 2,000.
+ */
+#define STEPS_FREE     (1U << 20)
+#define STEPS_PER_CALL 16
+#define STEP_FRAMES    16 /* of a table, looked at in a step */
 
 /* Frames in a row that have one owner. */
 typedef struct {
@@ -56,6 +68,7 @@ struct PageMap {
 	guint32 free_region;   /* as free_chunk */
 	guint32 tables;        /* chunks that have owners */
 	guint32 few;           /* chunks that have runs */
+	guint64 steps;         /* that pagemap_pair() may still take */
 };
 
 /* Tells runs of frames with the same owner, not each frame. */
@@ -74,6 +87,7 @@ PageMap *pagemap_new(void)
 	map->chunks = g_array_new(FALSE, TRUE, sizeof(Chunk));
 	map->region_index = addrmap_new();
 	map->regions = g_array_new(FALSE, TRUE, sizeof(Region));
+	map->steps = STEPS_FREE;
 	return map;
 }
 
@@ -454,6 +468,7 @@ gboolean pagemap_set(PageMap *map, guint64 pfn, guint order, guint32 owner, Page
 {
 	Run run = { .taken = taken, .data = data };
 
+	map->steps += STEPS_PER_CALL;
 	if (!is_range(pfn, order) || (owner && !has_room(map, G_GUINT64_CONSTANT(1) << order, 2)))
 		return FALSE;
 	set_range(map, pfn, G_GUINT64_CONSTANT(1) << order, owner, &run);
@@ -492,28 +507,55 @@ static gboolean has_chunks(const PageMap *map, guint64 pfn)
 	return region && region->chunks;
 }
 
-/* The owners of frames, a huge or gigantic page at a time where one has it; of Stretch. */
-static GArray *stretches_of(const PageMap *map, guint64 pfn, guint64 pages)
+/* FALSE if there were not so many left. */
+static gboolean take_steps(PageMap *map, guint64 steps)
 {
-	GArray *stretches = g_array_new(FALSE, FALSE, sizeof(Stretch));
+	gboolean enough = map->steps >= steps;
+
+	map->steps = enough ? map->steps - steps : 0;
+	return enough;
+}
+
+/* Adds the owners of the frames from @pfn on, up to @end or to where the region or chunk ends. */
+static guint64 add_stretches(const PageMap *map, guint64 pfn, guint64 end, Run *run, guint64 *steps)
+{
+	guint first = pfn % CHUNK_FRAMES;
+	guint count = MIN(end - pfn, CHUNK_FRAMES - first);
+	guint32 owner = owner_without_chunk(map, pfn >> CHUNK_SHIFT);
+	const Chunk *chunk;
+
+	*steps = 1;
+	if (is_region(pfn, end) && !has_chunks(map, pfn)) {
+		run_add(run, owner, REGION_FRAMES);
+		return REGION_FRAMES;
+	}
+	chunk = find_chunk(map, pfn >> CHUNK_SHIFT);
+	tell_some(chunk, owner, first, count, run);
+	if (chunk && chunk->owners)
+		*steps += count / STEP_FRAMES;
+	return count;
+}
+
+/*
+ * The owners of frames, a huge or gigantic page at a time where one has it; of Stretch. NULL if
+ * that takes more steps than there are.
+ */
+static GArray *stretches_of(PageMap *map, guint64 pfn, guint64 pages)
+{
+	g_autoptr(GArray) stretches = g_array_new(FALSE, FALSE, sizeof(Stretch));
 	Run run = { .taken = add_stretch, .data = stretches };
 	guint64 end = pfn + pages;
 
 	while (pfn < end) {
-		guint first = pfn % CHUNK_FRAMES;
-		guint count = MIN(end - pfn, CHUNK_FRAMES - first);
+		guint before = stretches->len;
+		guint64 steps;
 
-		if (is_region(pfn, end) && !has_chunks(map, pfn)) {
-			count = REGION_FRAMES;
-			run_add(&run, owner_without_chunk(map, pfn >> CHUNK_SHIFT), count);
-		} else {
-			tell_some(find_chunk(map, pfn >> CHUNK_SHIFT),
-				  owner_without_chunk(map, pfn >> CHUNK_SHIFT), first, count, &run);
-		}
-		pfn += count;
+		pfn += add_stretches(map, pfn, end, &run, &steps);
+		if (!take_steps(map, steps + stretches->len - before))
+			return NULL;
 	}
 	run_end(&run);
-	return stretches;
+	return g_steal_pointer(&stretches);
 }
 
 /* Frames of one owner are set at once, so that a huge page stays one word. */
@@ -572,26 +614,32 @@ static void pair_frames(PageMap *map, guint64 pfn, guint64 other, PageMapPaired 
 	set_range(map, other, 1, others, &run);
 }
 
+static gboolean pair_ranges(PageMap *map, guint64 pfn, guint64 other, guint64 pages,
+			    PageMapPaired paired, gpointer data)
+{
+	g_autoptr(GArray) one = stretches_of(map, pfn, pages);
+	g_autoptr(GArray) two = one ? stretches_of(map, other, pages) : NULL;
+
+	if (!two)
+		return FALSE;
+	pair_stretches(&one, &two, paired, data);
+	set_stretches(map, pfn, one);
+	set_stretches(map, other, two);
+	return TRUE;
+}
+
 gboolean pagemap_pair(PageMap *map, guint64 pfn, guint64 other, guint order, PageMapPaired paired,
 		      gpointer data)
 {
 	guint64 pages = G_GUINT64_CONSTANT(1) << MIN(order, PAGEMAP_ORDER_MAX);
 	guint tables = 4 + (2 * pages >> CHUNK_SHIFT); /* owners may change within a chunk */
-	GArray *one, *two;
 
+	map->steps += STEPS_PER_CALL;
 	if (!is_range(pfn, order) || !is_range(other, order) || !has_room(map, 2 * pages, tables) ||
 	    MAX(pfn, other) - MIN(pfn, other) < pages)
 		return FALSE;
-	if (pages == 1) {
-		pair_frames(map, pfn, other, paired, data);
-		return TRUE;
-	}
-	one = stretches_of(map, pfn, pages);
-	two = stretches_of(map, other, pages);
-	pair_stretches(&one, &two, paired, data);
-	set_stretches(map, pfn, one);
-	set_stretches(map, other, two);
-	g_array_unref(one);
-	g_array_unref(two);
+	if (pages > 1)
+		return pair_ranges(map, pfn, other, pages, paired, data);
+	pair_frames(map, pfn, other, paired, data);
 	return TRUE;
 }

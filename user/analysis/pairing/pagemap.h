@@ -45,7 +45,7 @@ typedef void (*PageMapPaired)(gpointer data, guint32 *owner, guint32 *other, gui
 /*
  * Calls @paired for all of the 2^@order frames from @pfn on with the frames as far behind @other,
  * in order of frames. It must not change the map. FALSE, with nothing done, if a range is absurd,
- * they overlap, or the map has no room.
+ * they overlap, the map has no room, or calls moved far more owners than a kernel migrates.
  */
 gboolean pagemap_pair(PageMap *map, guint64 pfn, guint64 other, guint order, PageMapPaired paired,
 		      gpointer data);

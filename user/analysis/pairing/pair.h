@@ -100,7 +100,7 @@ typedef struct {
 	guint64 areas_retried; /* areas that failed, and were tried once more at once */
 	guint64 told_again;    /* a large kmalloc reported before */
 	guint64 null_pointers; /* of NULL or of no size: dropped */
-	guint64 absurd_pages;  /* page events of an impossible pfn or order: dropped */
+	guint64 absurd_pages;  /* page events that no kernel writes: dropped */
 	guint64 free_unseen;   /* lifetimes that ended so */
 	guint64 resized;       /* objects that krealloc() left where they were */
 	guint64 given_to_rcu;  /* calls of kfree_rcu() */
