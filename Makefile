@@ -198,6 +198,9 @@ UNIT_BINS := $(UNIT_TESTS:%=$(BUILD)/tests/unit/%)
 
 unit: $(UNIT_BINS)
 
+# A test gets a fixture and data, whether it wants them or not.
+$(BUILD)/tests/%.o: WARNINGS += -Wno-unused-parameter
+
 $(BUILD)/tests/unit/test-%: $(BUILD)/tests/unit/test-%.o $(BUILD)/tests/unit/trace-builder.o $(BUILD)/libkmemtrace.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(PKG_LIBS) -lm -pthread

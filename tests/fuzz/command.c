@@ -18,14 +18,11 @@ static int steps_max, bytes_max;
 
 static int stop(void *data)
 {
-	(void)data;
 	return 1;
 }
 
 static int limit(sqlite3 *handle, const char **error, const struct sqlite3_api_routines *api)
 {
-	(void)error;
-	(void)api;
 	sqlite3_progress_handler(handle, steps_max, stop, NULL);
 	if (bytes_max)
 		sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, bytes_max);

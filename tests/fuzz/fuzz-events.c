@@ -106,22 +106,18 @@ static const uint32_t cpus[CPUS] = { 0, 1, 2, 3 };
 
 size_t trace_reader_cpus(const struct trace_reader *reader, const uint32_t **out)
 {
-	(void)reader;
 	*out = cpus;
 	return CPUS;
 }
 
 const char *trace_reader_path(const struct trace_reader *reader)
 {
-	(void)reader;
 	return "none";
 }
 
 int trace_stream_open(struct trace_reader *reader, uint32_t cpu, struct trace_stream **out,
 		      struct trace_error *err)
 {
-	(void)reader;
-	(void)err;
 	*out = &streams[cpu];
 	(*out)->next = 0;
 	return 0;
@@ -129,7 +125,6 @@ int trace_stream_open(struct trace_reader *reader, uint32_t cpu, struct trace_st
 
 void trace_stream_close(struct trace_stream *stream)
 {
-	(void)stream;
 }
 
 int trace_stream_next(struct trace_stream *stream, struct trace_event *event,
@@ -146,7 +141,6 @@ const struct trace_stream_stats *trace_stream_stats(const struct trace_stream *s
 {
 	static const struct trace_stream_stats none;
 
-	(void)stream;
 	return &none;
 }
 

@@ -53,8 +53,6 @@ static const struct {
 int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,
 			  char **text, size_t *len, uint64_t *time_ns, struct trace_error *err)
 {
-	(void)reader;
-	(void)time_ns;
 	for (guint i = 0; i < TEXTS; i++) {
 		if (!texts[i] || strcmp(name, text_names[i].name) || phase != text_names[i].phase)
 			continue;
@@ -67,8 +65,6 @@ int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum km
 
 int trace_merge_open(struct trace_reader *reader, struct trace_merge **out, struct trace_error *err)
 {
-	(void)reader;
-	(void)err;
 	the_merge.next = 0;
 	*out = &the_merge;
 	return 0;
@@ -76,13 +72,11 @@ int trace_merge_open(struct trace_reader *reader, struct trace_merge **out, stru
 
 void trace_merge_close(struct trace_merge *merge)
 {
-	(void)merge;
 }
 
 int trace_merge_look(struct trace_merge *merge, const struct trace_event **event,
 		     struct trace_error *err)
 {
-	(void)err;
 	if (merge->next == merge->count)
 		return 0;
 	*event = &merge->events[merge->next++];
@@ -91,31 +85,24 @@ int trace_merge_look(struct trace_merge *merge, const struct trace_event **event
 
 struct trace_beginning trace_merge_beginning(const struct trace_merge *merge)
 {
-	(void)merge;
 	return (struct trace_beginning){ .late = false };
 }
 
 /* No CPU has lost anything: events say so. */
 size_t trace_merge_streams(const struct trace_merge *merge)
 {
-	(void)merge;
 	return 0;
 }
 
 const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, size_t index,
 					      uint32_t *cpu)
 {
-	(void)merge;
-	(void)index;
-	(void)cpu;
 	return NULL;
 }
 
 size_t trace_stream_losses(const struct trace_stream *stream,
 			   const struct trace_loss_window **windows)
 {
-	(void)stream;
-	(void)windows;
 	return 0;
 }
 

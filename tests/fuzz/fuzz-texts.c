@@ -173,80 +173,57 @@ GQuark capture_error_quark(void)
 
 Control *control_open(GError **error)
 {
-	(void)error;
 	return (Control *)&file_text;
 }
 
 void control_close(Control *control)
 {
-	(void)control;
 }
 
 gboolean control_has(const Control *control, const char *name)
 {
-	(void)control;
-	(void)name;
 	return TRUE;
 }
 
 char *control_read(const Control *control, const char *name, GError **error)
 {
-	(void)control;
-	(void)name;
-	(void)error;
 	return g_strdup(file_text);
 }
 
 gboolean control_get(const Control *control, const char *name, guint64 *value, GError **error)
 {
-	(void)control;
-	(void)name;
-	(void)error;
 	*value = strlen(file_text);
 	return TRUE;
 }
 
 gboolean control_write(const Control *control, const char *name, const char *text, GError **error)
 {
-	(void)control;
-	(void)name;
-	(void)text;
-	(void)error;
 	return TRUE;
 }
 
 gboolean control_set(const Control *control, const char *name, guint64 value, GError **error)
 {
-	(void)control;
-	(void)name;
-	(void)value;
-	(void)error;
 	return TRUE;
 }
 
 gboolean tracer_state(const Control *control, TracerState *state, GError **error)
 {
-	(void)control;
-	(void)error;
 	*state = strlen(file_text) % (TRACER_STOPPED + 1);
 	return TRUE;
 }
 
 pid_t tracer_holder(const Control *control)
 {
-	(void)control;
 	return 1;
 }
 
 char *tracer_process_name(pid_t pid)
 {
-	(void)pid;
 	return g_strdup(file_text);
 }
 
 gboolean tracer_overwrites(const Control *control)
 {
-	(void)control;
 	return FALSE;
 }
 

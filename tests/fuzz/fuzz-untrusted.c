@@ -58,8 +58,6 @@ static GPtrArray *tables;	/* of GPtrArray: a name, then those of its columns */
 
 static int add_name(void *names, int count, char **values_of, char **columns)
 {
-	(void)count;
-	(void)columns;
 	g_ptr_array_add(names, g_strdup(values_of[0]));
 	return 0;
 }

@@ -32,8 +32,7 @@ static void set_up(Fixture *f, gconstpointer unused)
 		.record_len = sizeof(struct kmemtrace_record_user), .subbuf_records = 1000,
 	};
 
-	(void)unused;
-	check_file_init(&f->file);
+	f->file = check_file_make();
 	f->b = builder_new_with(f->file.path, &options);
 	builder_snapshot(f->b, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
 	builder_snapshot(f->b, "process_maps", KMEMTRACE_PHASE_START, process_maps);
@@ -41,7 +40,6 @@ static void set_up(Fixture *f, gconstpointer unused)
 
 static void tear_down(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	address_spaces_free(f->spaces);
 	if (f->reader)
 		trace_reader_close(f->reader);
@@ -119,7 +117,6 @@ static void files_have_inode_size_and_build_id(Fixture *f, gconstpointer unused)
 {
 	const SpaceFile *one, *two;
 
-	(void)unused;
 	read_spaces(f);
 	g_assert_cmpuint(address_spaces_files(f->spaces), ==, 3);
 	one = address_spaces_file(f->spaces, 2);
@@ -135,7 +132,6 @@ static void files_have_inode_size_and_build_id(Fixture *f, gconstpointer unused)
 
 static void mappings_of_older_processes_are_known(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	unmap(f, 2000, OLD, LIB_AT, 2);
 	read_spaces(f);
 	expect(f, OLD, 1, OLD_AT, "/bin/old+0x2000");
@@ -150,7 +146,6 @@ static void mappings_of_older_processes_are_known(Fixture *f, gconstpointer unus
 /* Read at 1000 and mapped at 500: not mapped at 400. */
 static void mapping_changed_before_reading_is_unknown_earlier(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	map(f, 500, OLD, LIB_AT, 1, 0, 1);
 	read_spaces(f);
 	expect(f, OLD, 400, LIB_AT, "");
@@ -162,7 +157,6 @@ static void mapping_changed_before_reading_is_unknown_earlier(Fixture *f, gconst
 
 static void reused_address_has_the_mapping_of_its_time(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	unmap(f, 2000, OLD, LIB_AT, 2);
 	map(f, 3000, OLD, LIB_AT, 4, 0x1000, 2);
 	unmap(f, 4000, OLD, LIB_AT + PAGE, 1);
@@ -177,7 +171,6 @@ static void reused_address_has_the_mapping_of_its_time(Fixture *f, gconstpointer
 
 static void fork_copies_the_mappings(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	fork_of(f, 2000, OLD, 200, false);
 	map(f, 3000, OLD, LIB_AT, 2, 0, 2);
 	map(f, 3500, 200, OLD_AT, 1, 0, 2);
@@ -192,7 +185,6 @@ static void fork_copies_the_mappings(Fixture *f, gconstpointer unused)
 
 static void shared_space_ends_at_exec(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	fork_of(f, 2000, OLD, 200, true);
 	map(f, 2500, 200, LIB_AT, 2, 0, 2);
 	exec(f, 3000, 200);
@@ -207,7 +199,6 @@ static void shared_space_ends_at_exec(Fixture *f, gconstpointer unused)
 
 static void reused_pid_has_no_old_mappings(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	fork_of(f, 2000, 300, OLD, false);	/* its parent is unknown */
 	read_spaces(f);
 	expect(f, OLD, 1999, OLD_AT, "/bin/old+0x2000");
@@ -216,7 +207,6 @@ static void reused_pid_has_no_old_mappings(Fixture *f, gconstpointer unused)
 
 static void mappings_are_unknown_after_a_loss(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	map_on(f, 1, 2000, OLD, 0x500000, 1, 0, 1);
 	builder_lose(f->b, 1, KMEMTRACE_LOSS_BUFFER_FULL, 5);
 	builder_flush(f->b, 1);
@@ -231,7 +221,6 @@ static void mappings_are_unknown_after_a_loss(Fixture *f, gconstpointer unused)
 
 static void mappings_are_unknown_after_missed_calls(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	map(f, 2000, OLD, 0x500000, 1, 0, 1);
 	exec(f, 3000, 0);
 	map(f, 4000, OLD, 0x600000, 1, 0, 2);
@@ -246,7 +235,6 @@ static void epoch_changes_only_with_code_mappings(Fixture *f, gconstpointer unus
 {
 	SpaceMoment before, after, later;
 
-	(void)unused;
 	unmap(f, 2000, OLD, 0x900000, 7);	/* there was no code */
 	unmap(f, 3000, OLD, LIB_AT, 1);
 	read_spaces(f);
@@ -272,7 +260,6 @@ static void fly(Fixture *f, const char *maps_at_the_end)
 
 static void flight_mappings_come_from_the_end(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	exec(f, 110, 400);	/* too old to count: CPU 1's events of that time are gone */
 	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n7f0000000000 7f0000002000 0 12 /lib/two.so\n");
 	map(f, 3000, 400, LIB_AT + PAGE, 1, 0x5000, 1);
@@ -294,7 +281,6 @@ static void flight_mappings_come_from_the_end(Fixture *f, gconstpointer unused)
 /* 500 is a child of 400 that still runs at the end, 600 has exited; 700 has called exec. */
 static void flight_child_has_mappings_of_its_parent(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n7f0000000000 7f0000001000 0 12 /lib/two.so\n"
 	    "process 500 5001\n400000 404000 0 10 /bin/old\nprocess 700 5002\n400000 404000 0 11 /lib/one.so\n");
 	fork_of(f, 3000, 400, 500, false);
@@ -321,7 +307,6 @@ static void flight_child_has_mappings_of_its_parent(Fixture *f, gconstpointer un
 /* A child's child inherits from its grandparent, as far as that is known. */
 static void flight_grandchild_has_mappings_of_grandparent(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n7f0000000000 7f0000001000 0 12 /lib/two.so\n");
 	fork_of(f, 3000, 400, 600, false);
 	fork_of(f, 3100, 600, 601, false);
@@ -341,7 +326,6 @@ static void epoch_ends_at_a_loss(Fixture *f, gconstpointer unused)
 {
 	SpaceMoment before, after;
 
-	(void)unused;
 	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n");
 	read_spaces(f);
 	before = address_spaces_moment(f->spaces, 400, 1999);
@@ -355,7 +339,6 @@ static void truncated_file_line_is_left_out(Fixture *f, gconstpointer unused)
 {
 	struct trace_error err = { "" };
 
-	(void)unused;
 	map(f, 2000, 400, OLD_AT, 1, 0, 1);
 	map(f, 2000, 400, LIB_AT, 1, 0, 2);
 	builder_snapshot(f->b, "files", KMEMTRACE_PHASE_END, "1 11 /lib/one.so\n2 12 /lib/tw");
@@ -379,7 +362,6 @@ static void database_names_user_stacks_by_mapping(Fixture *f, gconstpointer unus
 	StoreDb *db;
 	GError *error = NULL;
 
-	(void)unused;
 	fork_of(f, 2000, OLD, 200, false);
 	map(f, 2100, 200, LIB_AT, 1, 0x7000, 2);
 	for (guint i = 0; i < G_N_ELEMENTS(tgids); i++)
@@ -412,13 +394,12 @@ static void malformed_texts_are_survived(void)
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
-		g_auto(check_file) file;
+		g_auto(check_file) file = check_file_make();
 		struct trace_reader *reader;
 		struct trace_error err;
 		struct builder *b;
 		AddressSpaces *spaces;
 
-		check_file_init(&file);
 		b = builder_new(file.path);
 		builder_snapshot(b, "process_maps", KMEMTRACE_PHASE_START, texts[i]);
 		builder_snapshot(b, "files", KMEMTRACE_PHASE_END, "1\n2 \n3 x y\n4 5 /z\n0 1 /a\n");
@@ -436,16 +417,14 @@ static void malformed_texts_are_survived(void)
 
 static void trace_without_user_stacks_has_no_spaces(void)
 {
-	g_auto(check_file) file;
-	struct trace_reader *reader;
+	g_auto(check_file) file = check_file_make();
+	g_autoptr(trace_reader) reader = NULL;
 	struct trace_error err;
 
-	check_file_init(&file);
 	builder_finish(builder_new(file.path));
 	g_assert_cmpint(trace_reader_open(file.path, &reader, &err), ==, 0);
 	g_assert_null(address_spaces_read(reader, &err));
 	g_assert_cmpstr(err.text, ==, "");
-	trace_reader_close(reader);
 }
 
 int main(int argc, char **argv)

@@ -27,7 +27,6 @@ typedef struct {
 
 static void setup(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_init(&f->store);
 	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
 	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
@@ -35,7 +34,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_clear(&f->store);
 }
 
@@ -79,7 +77,6 @@ static void boot_steps_are_in_order_of_start(Fixture *f, gconstpointer unused)
 {
 	guint64 freed = take(f, MS, FIRST, START_KERNEL, 0x9000, 64);
 
-	(void)unused;
 	take(f, MS, SECOND, START_KERNEL, 0x9000, 32);
 	take(f, MS, THIRD, INITCALL, 0x9000, 4096);
 	take(f, MS, FIRST, START_KERNEL, 0x9000, 64);
@@ -124,7 +121,6 @@ static void report_warns_of_coarse_clock(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *line = NULL;
 
-	(void)unused;
 	tick(f, 1, 40);
 	tick(f, 20 * MS, 40);
 	tick(f, 24 * MS, 40);
@@ -139,7 +135,6 @@ static void report_warns_of_stopped_clock(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *line = NULL;
 
-	(void)unused;
 	tick(f, MS, 40);
 	tick(f, 501 * MS, 3);
 	check_store_load(&f->store);
@@ -151,7 +146,6 @@ static void report_warns_of_stopped_clock(Fixture *f, gconstpointer unused)
 /* Many objects of one call have one time, too. */
 static void bulk_calls_are_no_coarse_clock(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	for (guint i = 0; i < 100; i++)
 		take(f, MS, FIRST, START_KERNEL, 0x9000, 64);
 	take(f, 2 * MS, FIRST, START_KERNEL, 0x9000, 64);

@@ -203,8 +203,7 @@ static void setup(Fixture *f, gconstpointer unused)
 	GError *error = NULL;
 	struct builder *b;
 
-	(void)unused;
-	check_file_init(&f->trace);
+	f->trace = check_file_make();
 	f->db_path = g_strconcat(f->trace.path, ".db", NULL);
 	b = builder_new(f->trace.path);
 	take(b, KMEMTRACE_EVENT_KMALLOC, 32, (guint64[]){ after("at_kmalloc"), entry }, 2);
@@ -227,7 +226,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	call_costs_free(f->data);
 	store_close(f->db);
 	g_unlink(f->db_path);
@@ -313,7 +311,6 @@ static void tree_has_lines_and_inlined_functions(Fixture *f, gconstpointer unuse
 		";" ENTRY ";" AGAIN " 64/64\n"
 		";" ENTRY ";" TAKER " 32/32", low, low);
 
-	(void)unused;
 	add_lines(f, -1);
 	g_assert_true(call_costs_has_lines(f->data));
 	expect_tree(f, SLAB, &(CallView){ .allocators = FALSE }, expected);
@@ -323,7 +320,6 @@ static void tree_has_lines_and_inlined_functions(Fixture *f, gconstpointer unuse
 
 static void tree_has_no_lines_without_debug_files(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	call_costs_add_lines(f->data, f->db, -1);
 	g_assert_false(call_costs_has_lines(f->data));
 	expect_tree(f, SLAB, &(CallView){ .allocators = FALSE },
@@ -334,7 +330,6 @@ static void tree_has_no_lines_without_debug_files(Fixture *f, gconstpointer unus
 /* An inlined allocator is shown only with the allocators. */
 static void inlined_allocator_is_no_caller(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	add_lines(f, -1);
 	expect_tree(f, SLAB, &(CallView){ .from = "taker" }, " 0/32\n;" TAKER " 32/32");
 	expect_tree(f, SLAB, &(CallView){ .from = "taker", .allocators = TRUE },
@@ -343,7 +338,6 @@ static void inlined_allocator_is_no_caller(Fixture *f, gconstpointer unused)
 
 static void tree_begins_at_inlined_function(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	add_lines(f, -1);
 	expect_tree(f, SLAB, &(CallView){ .from = "middle" },
 		    " 0/128\n;" MIDDLE " 0/128\n;" MIDDLE ";" INNER " 128/128");
@@ -373,7 +367,6 @@ static gint64 chosen(Fixture *f, const char *focus)
 
 static void focus_matches_inlined_names(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	g_assert_cmpint(chosen(f, "inner"), ==, 0);
 	g_assert_cmpint(chosen(f, "[fs/known]"), ==, 0);
 	add_lines(f, -1);
@@ -389,7 +382,6 @@ static void focus_matches_inlined_names(Fixture *f, gconstpointer unused)
 /* The module of the other kind is not opened. */
 static void lines_are_added_to_one_kind_only(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	add_lines(f, SLAB);
 	expect_tree(f, PAGE, &(CallView){ .allocators = FALSE },
 		    " 0/4096\n;" ENTRY " 0/4096\n;" ENTRY ";link_up link 4096/4096");
@@ -397,7 +389,6 @@ static void lines_are_added_to_one_kind_only(Fixture *f, gconstpointer unused)
 
 static void modules_have_no_lines(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	add_lines(f, -1);
 	expect_tree(f, SLAB, &(CallView){ .by_module = TRUE },
 		    " 0/480\n;[kernel] 224/480\n;[kernel];[plain] 256/256");
@@ -405,7 +396,6 @@ static void modules_have_no_lines(Fixture *f, gconstpointer unused)
 
 static void frames_fold_by_subsystem(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	add_lines(f, -1);
 	expect_tree(f, SLAB, &(CallView){ .by_subsystem = TRUE },
 		    " 0/480\n;[kernel] 0/480\n;[kernel];[arch/x86] 0/256\n"
@@ -422,7 +412,6 @@ static void unknown_subsystem_is_shown(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *from = path_of(KERNEL_PATH), *to = path_of("moved");
 
-	(void)unused;
 	g_assert_cmpint(g_rename(from, to), ==, 0);
 	add_lines(f, -1);
 	g_assert_cmpint(g_rename(to, from), ==, 0);
@@ -463,7 +452,6 @@ static void export_has_lines(Fixture *f, gconstpointer unused)
 				 .view.from = "middle" };
 	g_autofree char *folded = NULL, *scope = NULL;
 
-	(void)unused;
 	add_lines(f, -1);
 	folded = export_as(f, "folded", &options);
 	g_assert_cmpstr(folded, ==, MIDDLE ";" INNER " 128\n");
@@ -495,7 +483,6 @@ static void pprof_has_lines(Fixture *f, gconstpointer unused)
 	guint found = 0;
 	gsize len;
 
-	(void)unused;
 	add_lines(f, -1);
 	packed = export_to(f, "pprof", &options, &len);
 	profile = unpack(packed, len);

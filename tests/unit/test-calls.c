@@ -49,7 +49,6 @@ static void setup(Fixture *f, gconstpointer symbols)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	call_costs_free(f->data);
 	check_store_clear(&f->store);
 }
@@ -156,7 +155,6 @@ static void expect_tree(Fixture *f, guint kind, const CallView *view, CallMetric
 
 static void tree_has_self_and_total_bytes(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	load(f, -1, -1);
 	expect_tree(f, SLAB, &(CallView){ 0 }, CALL_BYTES,
 		    " 0/352\n"
@@ -181,7 +179,6 @@ static void metrics_equal_the_known_costs(Fixture *f, gconstpointer unused)
 		352, 4, 128, 1, 192, 2, 56, 1, 128 * 10 + 64 * 20 + 128 * 40 + 32 * 20, 90000,
 	};
 
-	(void)unused;
 	load(f, -1, -1);
 	for (guint i = 0; i < CALL_METRICS; i++)
 		g_assert_cmpint(call_costs_all(f->data, SLAB).of[i], ==, expected[i]);
@@ -196,7 +193,6 @@ static void interval_counts_only_its_own_costs(Fixture *f, gconstpointer unused)
 		192, 2, 192, 2, 0, 0, 28, 0, 128 * 5 + 64 * 15 + 128 * 5, 25000,
 	};
 
-	(void)unused;
 	load(f, 5 * MS, 25 * MS);
 	g_assert_cmpuint(call_costs_metrics(f->data), ==, CALLDATA_INTERVAL);
 	for (guint i = 0; i < CALL_METRICS; i++)
@@ -224,7 +220,6 @@ static void restriction_counts_only_its_allocations(Fixture *f, gconstpointer un
 		192, 2, 128, 1, 192, 2, 28, 0, 64 * 20 + 128 * 40, 60000,
 	};
 
-	(void)unused;
 	load(f, -1, -1);
 	restrict_to(f, 5 * MS, 25 * MS, CALLDATA_ALL);
 	g_assert_cmpuint(call_costs_metrics(f->data), ==, CALLDATA_ALL);
@@ -246,7 +241,6 @@ static void restriction_counts_only_its_allocations(Fixture *f, gconstpointer un
 
 static void inverted_tree_lists_callers(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	load(f, -1, -1);
 	expect_tree(f, SLAB, &(CallView){ .callers = TRUE }, CALL_COUNT,
 		    " 0/4\n"
@@ -264,7 +258,6 @@ static void inverted_tree_lists_callers(Fixture *f, gconstpointer unused)
 
 static void recursion_counts_once(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	load(f, -1, -1);
 	expect_tree(f, SLAB, &(CallView){ .from = "wal?" }, CALL_BYTES,
 		    " 0/288\n"
@@ -291,7 +284,6 @@ static void functions_have_self_and_total(Fixture *f, gconstpointer unused)
 	guint found = 0;
 	guint32 count;
 
-	(void)unused;
 	load(f, -1, -1);
 	g_autoptr(CallTree) tree = call_costs_tree(f->data, SLAB, &(CallView){ 0 });
 
@@ -310,7 +302,6 @@ static void functions_have_self_and_total(Fixture *f, gconstpointer unused)
 
 static void allocators_are_shown_on_request(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	load(f, -1, -1);
 	expect_tree(f, SLAB, &(CallView){ .from = "close_file", .allocators = TRUE }, CALL_BYTES,
 		    " 0/64\n;close_file 0/64\n;close_file;__kmalloc 64/64");
@@ -318,7 +309,6 @@ static void allocators_are_shown_on_request(Fixture *f, gconstpointer unused)
 
 static void frames_fold_by_module(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	load(f, -1, -1);
 	expect_tree(f, SLAB, &(CallView){ .by_module = TRUE }, CALL_BYTES,
 		    " 0/352\n"
@@ -359,7 +349,6 @@ static void focus_and_ignore_select_stacks(Fixture *f, gconstpointer unused)
 		{ "not not reader", 256 }, { "[kernel] and not [ext]", 32 },
 	};
 
-	(void)unused;
 	load(f, -1, -1);
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_assert_cmpint(chosen(f, cases[i].focus, NULL), ==, cases[i].bytes);
@@ -446,9 +435,8 @@ static void dot_escapes_names(Fixture *f, gconstpointer unused)
 {
 	const CallsOptions options = { .kind = -1, .from_ns = -1, .to_ns = -1 };
 	g_auto(CallDotNotes) notes = { 0 };
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	load(f, -1, -1);
 	text = dot_of(f, &options, &notes);
 	check_has(text, "label=\"Trace: \\\"t\\\"\\\\n\\lTrust: complete\\l");
@@ -456,7 +444,6 @@ static void dot_escapes_names(Fixture *f, gconstpointer unused)
 	check_has(text, "tooltip=\"close<b> [ext]\"");
 	g_assert_null(strchr(text, '\033'));
 	g_assert_cmpstr(notes.others, ==, "page");
-	free(text);
 }
 
 /* walk() is twice in a stack; its allocation without a stack is its self cost. */
@@ -464,9 +451,8 @@ static void dot_counts_recursion_once(Fixture *f, gconstpointer unused)
 {
 	const CallsOptions options = { .kind = 0, .from_ns = -1, .to_ns = -1 };
 	g_auto(CallDotNotes) notes = { 0 };
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	load(f, -1, -1);
 	text = dot_of(f, &options, &notes);
 	check_has(text, "[label=\"walk\\n288, 81.8%\\nself 32, 9.1%\"");
@@ -475,7 +461,6 @@ static void dot_counts_recursion_once(Fixture *f, gconstpointer unused)
 	check_has(text, "everything: 352, 100.0%");
 	g_assert_null(strstr(text, "amount=\"512\""));
 	g_assert_cmpstr(notes.others, ==, "");
-	free(text);
 }
 
 /* A dotted edge stands for a path through functions that are left out. */
@@ -484,9 +469,8 @@ static void dot_keeps_paths_through_omitted_functions(Fixture *f, gconstpointer 
 	const CallsOptions options = { .kind = 0, .from_ns = -1, .to_ns = -1, .metric = CALL_BYTES,
 				       .lines = 2 };
 	g_auto(CallDotNotes) notes = { 0 };
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	load(f, -1, -1);
 	text = dot_of(f, &options, &notes);	/* entry() and open_file() */
 	check_has(text, "left out: 4 of 6 functions and 6 of 7 calls");
@@ -501,7 +485,6 @@ static void truncated_stacks_are_reported(Fixture *f, gconstpointer unused)
 	g_autofree char *all = NULL, *page = NULL, *percpu = NULL, *any = NULL;
 	Truncated cut;
 
-	(void)unused;
 	load(f, -1, -1);
 	truncated_find(f->data, &cut);
 	g_assert_cmpuint(cut.depth, ==, 6);
@@ -532,7 +515,6 @@ static void whole_stacks_are_not_reported(Fixture *f, gconstpointer unused)
 	g_autofree char *text = NULL;
 	Truncated cut;
 
-	(void)unused;
 	load(f, -1, -1);
 	truncated_find(f->data, &cut);
 	g_assert_cmpuint(cut.depth, ==, 6);

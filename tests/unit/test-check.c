@@ -169,7 +169,6 @@ typedef struct {
 
 static void setup(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_init(&f->store);
 	f->suppressions = g_build_filename(f->store.folder, "suppressions", NULL);
 	f->now = SECOND;
@@ -180,7 +179,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	g_unlink(f->suppressions);
 	g_free(f->suppressions);
 	check_store_clear(&f->store);
@@ -274,7 +272,6 @@ static void figures_equal_the_known_values(Fixture *f, gconstpointer unused)
 	};
 	StoreDb *db = known(f);
 
-	(void)unused;
 	for (guint i = 0; i < G_N_ELEMENTS(truth); i++) {
 		double value = get(db, NULL, truth[i].figure);
 
@@ -301,7 +298,6 @@ static void suppressions_match_function_and_cache(Fixture *f, gconstpointer unus
 	StoreDb *db = known(f);
 	GError *error = NULL;
 
-	(void)unused;
 	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
 		g_autoptr(Suppress) suppress = NULL;
 
@@ -324,7 +320,6 @@ static void invalid_suppressions_are_rejected(Fixture *f, gconstpointer unused)
 	};
 	GError *error = NULL;
 
-	(void)unused;
 	builder_finish(f->store.builder);
 	for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
 		g_file_set_contents(f->suppressions, wrong[i][0], -1, NULL);
@@ -373,7 +368,6 @@ static void check_reports_result_of_each_condition(Fixture *f, gconstpointer unu
 	CheckResult result;
 	char *text = check(db, conditions, NULL, FALSE, &result);
 
-	(void)unused;
 	g_assert_cmpstr(text, ==,
 			"Trace: t.kmt\nTrust: complete; no event was lost\n"
 			"Leaked: live at the end and older than 2s\n"
@@ -396,9 +390,8 @@ static void check_json_has_conditions_and_suppressed(Fixture *f, gconstpointer u
 	StoreDb *db = known(f);
 	g_autoptr(Suppress) suppress = NULL;
 	CheckResult result;
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	g_file_set_contents(f->suppressions, "cache:large", -1, NULL);
 	suppress = suppress_read(f->suppressions, NULL);
 	text = check(db, conditions, suppress, TRUE, &result);
@@ -410,7 +403,6 @@ static void check_json_has_conditions_and_suppressed(Fixture *f, gconstpointer u
 	check_has(text, "\"unit\" : \"time_ns\",\n\t\t\t\t\"value\" : null\n");
 	check_has(text, "\"slab\" : {\n\t\t\"bytes\" : 256,\n\t\t\"count\" : 1\n");
 	g_assert_cmpuint(result.failed, ==, 0);
-	free(text);
 }
 
 static void check_reports_lost_events(Fixture *f, gconstpointer unused)
@@ -418,9 +410,8 @@ static void check_reports_lost_events(Fixture *f, gconstpointer unused)
 	static const char *const conditions[] = { "lost > 6", "lost > 7", NULL };
 	StoreDb *db;
 	CheckResult result;
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	put_object(f, 0, BASE + 65536, START, 1, 64);
 	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 7);
 	builder_flush(f->store.builder, 0);
@@ -430,7 +421,6 @@ static void check_reports_lost_events(Fixture *f, gconstpointer unused)
 	check_has(text, "FAILED   lost > 6: lost is 7\nok       lost > 7: lost is 7\n");
 	g_assert_cmpuint(result.failed, ==, 1);
 	g_assert_true(result.incomplete);
-	free(text);
 }
 
 /* One in 8 was traced: a condition is of all. Shares and times are not scaled. */
@@ -442,16 +432,14 @@ static void check_scales_sampled_figures(Fixture *f, gconstpointer unused)
 	};
 	StoreDb *db;
 	CheckResult result;
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START, "sample 8\n");
 	db = known(f);
 	text = check(db, conditions, NULL, FALSE, &result);
 	check_has(text, "  1 in 8 SAMPLED: counts and bytes below are scaled by 8\n");
 	check_has(text, "FAILED   leaked_count_slab = 24 ");
 	g_assert_cmpuint(result.failed, ==, 1);
-	free(text);
 }
 
 int main(int argc, char **argv)

@@ -328,12 +328,10 @@ static Cost cost_of_trace(const Case *one, guint size)
 		.record_len = sizeof(struct kmemtrace_record_user), .subbuf_records = 1000,
 	};
 	const char *keep = g_getenv("KMT_COST_KEEP");
-	g_auto(check_file) file;
-	struct builder *b;
+	g_auto(check_file) file = check_file_make();
 	Cost cost;
+	struct builder *b = builder_new_with(file.path, &options);
 
-	check_file_init(&file);
-	b = builder_new_with(file.path, &options);
 	now_ns = 1000;
 	one->make(b, size);
 	builder_finish(b);

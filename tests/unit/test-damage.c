@@ -56,25 +56,19 @@ static void assert_blames(const struct trace_error *err, size_t offset)
 static void damaged_sequence_number_of_sub_buffer_is_reported(void)
 {
 	struct trace_error err = { "" };
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	struct trace_merge *merge;
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	size_t at;
 
-	check_file_init(&file);
 	at = damage(&file, KMEMTRACE_CHUNK_DATA, 1, PAYLOAD(kmemtrace_subbuf_header, seq), 1);
 	reader = check_open(&file);
 	g_assert_cmpint(trace_merge_open(reader, &merge, &err), ==, -EBADMSG);
 	assert_blames(&err, at);
-	trace_reader_close(reader);
 }
 
 static int see_nothing(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
 {
-	(void)data;
-	(void)id;
-	(void)addrs;
-	(void)depth;
 	return 0;
 }
 
@@ -82,35 +76,31 @@ static int see_nothing(void *data, uint32_t id, const uint64_t *addrs, unsigned 
 static void damaged_piece_of_stack_table_is_named(void)
 {
 	struct trace_error err = { "" };
-	struct trace_reader *reader;
-	g_auto(check_file) file;
+	g_autoptr(trace_reader) reader = NULL;
+	g_auto(check_file) file = check_file_make();
 	size_t at;
 
-	check_file_init(&file);
 	at = damage(&file, KMEMTRACE_CHUNK_STACKS, 1, PAYLOAD(kmemtrace_chunk_stacks, offset) + 1,
 		    1);
 	reader = check_open(&file);
 	g_assert_cmpint(trace_reader_stacks(reader, see_nothing, NULL, &err), ==, -EBADMSG);
 	assert_blames(&err, at);
-	trace_reader_close(reader);
 }
 
 static void check_text(unsigned int nth, size_t offset, const char *name)
 {
 	struct trace_error err = { "" };
-	struct trace_reader *reader;
-	g_auto(check_file) file;
+	g_autoptr(trace_reader) reader = NULL;
+	g_auto(check_file) file = check_file_make();
 	char *text = NULL;
 	size_t at, len;
 
-	check_file_init(&file);
 	at = damage(&file, KMEMTRACE_CHUNK_SNAPSHOT, nth, offset, 1);
 	reader = check_open(&file);
 	g_assert_cmpint(trace_reader_snapshot(reader, name, KMEMTRACE_PHASE_END, &text, &len, NULL,
 					      &err), ==, -EBADMSG);
 	g_assert_null(text);
 	assert_blames(&err, at);
-	trace_reader_close(reader);
 }
 
 static void damaged_snapshot_hides_the_older_one(void)
@@ -135,11 +125,9 @@ static void write_header_len(const struct check_file *file, GByteArray *bytes, u
 /* The file's header has no CRC: a length that leads to a later chunk must not hide those before. */
 static void header_length_that_skips_chunks_is_rejected(void)
 {
-	g_autoptr(GByteArray) bytes = NULL;
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
+	g_autoptr(GByteArray) bytes = build(&file);
 
-	check_file_init(&file);
-	bytes = build(&file);
 	write_header_len(&file, bytes, check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 1));
 	check_refused(&file, EBADMSG, "at offset 14, expected 16, where a chunk is");
 	write_header_len(&file, bytes, 0xfff8);
@@ -149,17 +137,14 @@ static void header_length_that_skips_chunks_is_rejected(void)
 /* Not even if the first chunk is damaged, too. */
 static void recover_searches_behind_the_shortest_header(void)
 {
-	g_autoptr(GByteArray) bytes = NULL;
 	g_autoptr(GArray) events = NULL;
-	g_autofree char *to = NULL;
 	struct trace_recovery recovery;
 	struct trace_error err = { "" };
 	struct trace_reader *reader;
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
+	g_autofree char *to = g_build_filename(file.folder, "to.kmt", NULL);
+	g_autoptr(GByteArray) bytes = build(&file);
 
-	check_file_init(&file);
-	to = g_build_filename(file.folder, "to.kmt", NULL);
-	bytes = build(&file);
 	bytes->data[sizeof(struct kmemtrace_file_header)] ^= 1;
 	write_header_len(&file, bytes, check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 2));
 	g_assert_cmpint(check_recover(file.path, to, &recovery, &err), ==, 0);
@@ -175,10 +160,9 @@ static void fields_of_longer_header_are_ignored(void)
 {
 	g_autoptr(GByteArray) bytes = NULL, longer = g_byte_array_new();
 	g_autoptr(GArray) events = NULL;
-	struct trace_reader *reader;
-	g_auto(check_file) file;
+	g_autoptr(trace_reader) reader = NULL;
+	g_auto(check_file) file = check_file_make();
 
-	check_file_init(&file);
 	bytes = build(&file);
 	g_byte_array_append(longer, bytes->data, sizeof(struct kmemtrace_file_header));
 	g_byte_array_append(longer, (const guint8 *)"a field of later", 16);
@@ -187,7 +171,6 @@ static void fields_of_longer_header_are_ignored(void)
 	reader = check_open(&file);
 	events = check_events(reader, NULL);
 	g_assert_cmpuint(events->len, ==, 6);
-	trace_reader_close(reader);
 }
 
 int main(int argc, char **argv)

@@ -334,7 +334,6 @@ static void truncated_file_ends_with_a_message(void)
 
 static void raise_bus_error(const char *name)
 {
-	(void)name;
 	raise(SIGBUS);
 }
 

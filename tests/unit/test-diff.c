@@ -41,7 +41,6 @@ typedef struct {
 
 static void setup(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	f->dir = g_dir_make_tmp("kmemtrace-diff-XXXXXX", NULL);
 	for (guint i = 0; i < 2; i++) {
 		f->kmt[i] = g_strdup_printf("%s/%u.kmt", f->dir, i);
@@ -51,7 +50,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	for (guint i = 0; i < 2; i++) {
 		g_unlink(f->kmt[i]);
 		g_unlink(f->db[i]);
@@ -208,7 +206,6 @@ static void diff_matches_sites_of_two_builds(Fixture *f, gconstpointer unused)
 {
 	char *json = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, TRUE);
 
-	(void)unused;
 	g_assert_false(f->incomplete);
 	expect(json, "\"site\" : \"eater\"");
 	expect(json, "\"site\" : \"come [mod]\"");
@@ -233,7 +230,6 @@ static void kinds_have_separate_sums(Fixture *f, gconstpointer unused)
 {
 	char *json = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, TRUE);
 
-	(void)unused;
 	g_assert_cmpfloat(at(json, "$.kinds.page.all.a.live_bytes"), ==, 8192);
 	g_assert_cmpfloat(at(json, "$.kinds.page.all.change.live_bytes"), ==, 0);
 	g_assert_cmpfloat(at(json, "$.kinds.slab.all.b.bytes"), ==, 768);
@@ -243,9 +239,9 @@ static void kinds_have_separate_sums(Fixture *f, gconstpointer unused)
 /* B doesn't record pages, and its kernel has no vmalloc events. Neither has per-CPU memory. */
 static void kinds_traced_in_one_only_are_not_compared(Fixture *f, gconstpointer unused)
 {
-	char *text, *json;
+	char *text;
+	g_autofree char *json = NULL;
 
-	(void)unused;
 	f->texts[0][0] = "slab page vmalloc\n";
 	f->texts[0][1] = "kfree on\nalloc_vmap_area on\n";
 	f->texts[1][0] = "slab vmalloc\n";
@@ -260,14 +256,12 @@ static void kinds_traced_in_one_only_are_not_compared(Fixture *f, gconstpointer 
 	expect(json, "\"page\" : {\n\t\t\t\"not_traced\" : \"b\"\n\t\t}");
 	expect(json, "\"vmalloc\" : {\n\t\t\t\"not_traced\" : \"b\"\n\t\t}");
 	g_assert_cmpfloat(at(json, "$.kinds.slab.both"), ==, 1);
-	free(json);
 }
 
 static void diff_matches_stacks_by_name(Fixture *f, gconstpointer unused)
 {
 	char *text = compare(f, DIFF_BY_STACK, DIFF_PER_TOTAL, FALSE);
 
-	(void)unused;
 	expect(text, "A: a: 5 events in 4.0ms\n   Trust: complete; no event was lost\nB: b: 8 events in 7.0ms\n"
 		     "   Trust: complete; no event was lost\n");
 	expect(text, "slab, by stack: 1 in both, 1 only in A, 1 only in B\n");
@@ -281,7 +275,6 @@ static void diff_divides_by_events_or_seconds(Fixture *f, gconstpointer unused)
 {
 	char *json = compare(f, DIFF_BY_MODULE, DIFF_PER_EVENT, TRUE);
 
-	(void)unused;
 	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[0].b.live_bytes"), ==, 16);
 	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[1].a.allocs"), ==, 3 / 5.0);
 	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[1].b.allocs"), ==, 5 / 8.0);
@@ -332,7 +325,6 @@ static void perf_tables_equal_perf_kmem(Fixture *f, gconstpointer unused)
 	const PerfKmemOptions page = { .name = "b", .page = TRUE, .caller = TRUE, .limit = -1 };
 	char *text = perf_stat(f, &slab);
 
-	(void)unused;
 	expect(text, "Trace: b\nTrust: complete; no event was lost\n");
 	expect(text, " eater.constprop.0.cold+0x40        |       640/128   |       500/100   |        5 |         1 | 21.875%\n"
 		     " come+0x40 [mod]                    |       128/128   |       100/100   |        1 |         0 | 21.875%\n");
@@ -358,8 +350,6 @@ static void invalid_sort_keys_are_rejected(Fixture *f, gconstpointer unused)
 	PerfKmemOptions options = { .slab = TRUE, .keys = (char **)of_pages };
 	GError *error = NULL;
 
-	(void)f;
-	(void)unused;
 	g_assert_false(perfkmem_check_keys(&options, &error));
 	expect(error->message, "invalid key 'order' for slabs");
 	g_clear_error(&error);

@@ -62,11 +62,10 @@ static guint64 mtime_of(const struct stat *st)
 static ElfFile *open_own(void)
 {
 	g_autofree char *id = NULL, *path = g_file_read_link("/proc/self/exe", NULL);
-	struct stat st;
 	ElfFile *elf;
 	int fd;
+	struct stat st = own_stat(&fd);
 
-	st = own_stat(&fd);
 	id = buildid_read(fd);
 	close(fd);
 	elf = elffile_open(path, id, st.st_size, mtime_of(&st));
@@ -118,10 +117,9 @@ static void return_address_at_stack_top_is_recognised(void)
 static void file_with_other_identity_is_rejected(void)
 {
 	g_autofree char *id = NULL, *path = g_file_read_link("/proc/self/exe", NULL);
-	struct stat st;
 	int fd;
+	struct stat st = own_stat(&fd);
 
-	st = own_stat(&fd);
 	id = buildid_read(fd);
 	close(fd);
 	if (id) {

@@ -26,7 +26,6 @@ typedef struct {
 
 static void setup(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_init(&f->store);
 	f->now = 1000000;
 	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
@@ -42,7 +41,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_clear(&f->store);
 }
 
@@ -107,7 +105,6 @@ static void expect_json(Fixture *f, const char *key, const char *part)
 /* 31 objects of 1032 bytes fit into 8 pages, which is 1057.03 for each: 3 waste 75. */
 static void rounding_waste_is_grouped_by_cache_and_site(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	for (int i = 0; i < 3; i++)
 		put_kmalloc(f, BASE + 0x10000 + 2048 * i, READER, 1032, 2048);
 	put_kfree(f, BASE + 0x10000);
@@ -128,7 +125,6 @@ static void rounding_waste_is_grouped_by_cache_and_site(Fixture *f, gconstpointe
 /* Sizes of one site in one class are one row, and the fitting size is that of the largest. */
 static void sizes_of_one_class_are_one_row(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_kmalloc(f, BASE + 0x10000, READER, 600, 1024);
 	put_kmalloc(f, BASE + 0x10400, READER, 801, 1024);
 	put_kmalloc(f, BASE + 0x20000, READER, 200, 256);
@@ -156,7 +152,6 @@ static void put_slab(Fixture *f, guint64 pfn, guint from)
 /* 1 of 16 pins the whole page; 3 of 16 a third each; 4 of 16 are 25 %, which isn't sparse. */
 static void sparse_slab_is_charged_to_its_objects(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_slab(f, 0x100, 1);
 	put_slab(f, 0x101, 3);
 	put_slab(f, 0x102, 4);
@@ -181,7 +176,6 @@ static void sparse_slab_is_charged_to_its_objects(Fixture *f, gconstpointer unus
 /* The object is in the last of eight pages; objects waiting for RCU count, too. */
 static void object_in_last_page_pins_its_slab(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_pages(f, 0x208, 3, RECLAIMABLE, FILLER);
 	put_kmalloc(f, BASE + 0x20f000 + 1024, READER, 1000, 1024);
 	put_kmalloc(f, BASE + 0x208000, WRITER, 1000, 1024);
@@ -243,9 +237,8 @@ static void put_page_free_at(Fixture *f, guint64 ns, guint64 pfn)
 static void slabs_are_weighted_by_time(Fixture *f, gconstpointer unused)
 {
 	const guint64 a = BASE + 0x100000, us = 1000;
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	put_page_at(f, 0, 0x100);
 	put_object_at(f, 0, a + 256, READER);
 	put_object_at(f, 100 * us, a, WRITER);
@@ -285,13 +278,11 @@ static void slabs_are_weighted_by_time(Fixture *f, gconstpointer unused)
 			"\"account\":\"SUnreclaim\"},\n"
 			"{\"average_pinned_bytes\":328,\"slabs\":1,\"objects\":1,\"live_pct\":7.8125,"
 			"\"average_object_life_ns\":100000,\"caller\":\"writer\",");
-	free(text);
 }
 
 /* Many slabs follow one another on the same frame: each object is of the one of its time. */
 static void objects_belong_to_the_slab_of_their_time(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	for (guint i = 0; i < 100; i++) {
 		put_pages(f, 0x100, 0, UNMOVABLE, FILLER);
 		put_kmalloc(f, BASE + 0x100000 + 256 * (i % 16), i % 3 ? READER : WRITER, 256, 256);
@@ -310,7 +301,6 @@ static void objects_belong_to_the_slab_of_their_time(Fixture *f, gconstpointer u
 /* Objects and slabs are chosen apart, so in a sample all slabs would seem nearly empty. */
 static void sample_has_no_slab_figures(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START,
 			 "pids\ncgroup 0\ncache\nsize 0\nsample 16\n");
 	put_slab(f, 0x100, 1);
@@ -330,7 +320,6 @@ static void sample_has_no_slab_figures(Fixture *f, gconstpointer unused)
 /* Objects that are not traced aren't free. */
 static void slabs_need_traced_objects(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	builder_snapshot(f->store.builder, "events", KMEMTRACE_PHASE_START, "page\n");
 	put_slab(f, 0x100, 1);
 	check_store_load(&f->store);
@@ -346,7 +335,6 @@ static void slabs_need_the_linear_base(Fixture *f, gconstpointer unused)
 {
 	const uint64_t addrs[] = { TEXT + ALLOCATE_SLAB, TEXT + READER };
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START,
 			 "page_size 4096\nlinear_base 0x0\nmigratetype 0 unmovable\n");
 	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_ALLOC, .addr = 0x100,
@@ -388,7 +376,6 @@ static void put_blocks(Fixture *f)
 
 static void pageblocks_are_classified_by_migratetype(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_blocks(f);
 	builder_snapshot(f->store.builder, "meminfo", KMEMTRACE_PHASE_END, "MemTotal: 8192 kB\nMemFree: 3052 kB\n");
 	check_store_load(&f->store);
@@ -412,7 +399,6 @@ static void pageblocks_are_classified_by_migratetype(Fixture *f, gconstpointer u
  */
 static void holders_block_failed_orders(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_pages(f, 0x203, 0, UNMOVABLE, READER);
 	put_pages(f, 0x208, 0, MOVABLE, WRITER);
 	put_pages(f, 0x210, 0, UNMOVABLE, READER);
@@ -436,7 +422,6 @@ static void holders_block_failed_orders(Fixture *f, gconstpointer unused)
  */
 static void holders_are_those_at_the_failure(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_pages(f, 0x200, 0, UNMOVABLE, READER);
 	put_pages(f, 0x208, 0, UNMOVABLE, READER);
 	put_pages(f, 0x210, 0, MOVABLE, WRITER);
@@ -460,7 +445,6 @@ static void holders_are_those_at_the_failure(Fixture *f, gconstpointer unused)
 /* No block is nearly free: the one with the fewest pages is shown. */
 static void block_with_fewest_holders_is_shown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_pages(f, 0x200, 1, UNMOVABLE, READER);
 	put_pages(f, 0x204, 0, UNMOVABLE, WRITER);
 	put_pages(f, 0x208, 2, UNMOVABLE, WRITER);
@@ -471,7 +455,6 @@ static void block_with_fewest_holders_is_shown(Fixture *f, gconstpointer unused)
 
 static void free_orders_come_from_buddyinfo(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_kmalloc(f, BASE + 0x10000, READER, 200, 256);
 	builder_snapshot(f->store.builder, "buddyinfo", KMEMTRACE_PHASE_START,
 			 "Node 0, zone DMA 0 0 0 0 0 0 0 0 0 0 0\n"
@@ -485,7 +468,6 @@ static void free_orders_come_from_buddyinfo(Fixture *f, gconstpointer unused)
 
 static void changes_of_highest_free_order_are_listed(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_kmalloc(f, BASE + 0x10000, READER, 200, 256);	/* at 1001000, where times begin */
 	builder_snapshot(f->store.builder, "buddyinfo_times", KMEMTRACE_PHASE_END,
 			 "1000000 Node 0, zone Normal 0 0 9\n"	/* of an earlier part */
@@ -506,7 +488,6 @@ static void frag_reports_losses_and_filters(Fixture *f, gconstpointer unused)
 {
 	char *text;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START,
 			 "pids 12\ncgroup 0\ncache\nsize 64\nsample 16\n");
 	builder_snapshot(f->store.builder, "events", KMEMTRACE_PHASE_START, "page\n");

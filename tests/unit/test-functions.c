@@ -54,7 +54,6 @@ static void setup(Fixture *f, gconstpointer unused)
 {
 	static const guint64 addrs[] = { TEXT + 0x1010, TEXT + 0x2010 };
 
-	(void)unused;
 	check_store_init(&f->store);
 	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
 	builder_snapshot(f->store.builder, "modules", KMEMTRACE_PHASE_START,
@@ -68,7 +67,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_clear(&f->store);
 }
 
@@ -115,7 +113,6 @@ static void expect_error(Fixture *f, const char *sql, const char *part)
 
 static void bytes_and_duration_format_numbers(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	expect(f, "SELECT bytes(1572864), bytes(511), bytes(NULL), bytes(-2048), bytes(1535.6)",
 	       "1.5M 511 - -2.0K 1.5K");
 	expect(f, "SELECT duration(850), duration(12345), duration(NULL), duration(7.89e9)",
@@ -128,7 +125,6 @@ static void bytes_and_duration_format_numbers(Fixture *f, gconstpointer unused)
 
 static void stack_gives_its_text(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	expect(f, "SELECT DISTINCT stack(stack) FROM live", "reader+0x10 < writer+0x10 [mod]");
 	expect(f, "SELECT count(*) FROM stacks WHERE stack(id) IS NOT text", "0");
 	expect(f, "SELECT stack(NULL), stack(12345678)", "- -");
@@ -136,7 +132,6 @@ static void stack_gives_its_text(Fixture *f, gconstpointer unused)
 
 static void sym_gives_function_and_offset(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	expect(f, "SELECT sym('0xffffffff81001010'), sym('0xffffffff81002010')",
 	       "reader+0x10 writer+0x10 [mod]");
 	expect(f, "SELECT count(*) FROM frame WHERE sym(addr) IS NOT name", "0");
@@ -152,7 +147,6 @@ static void sym_gives_function_and_offset(Fixture *f, gconstpointer unused)
 
 static void gfp_and_order_have_names(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	expect(f, "SELECT gfp(0x40), gfp(0xc0), gfp(0x1), gfp(NULL)", "IO IO|FS 0x1 -");
 	expect(f, "SELECT count(*) FROM gfp WHERE gfp(value) IS NOT names", "0");
 	expect(f, "SELECT order_name(0), order_name(9), order_name(NULL)",
@@ -173,7 +167,6 @@ static void live_at_gives_allocations_live_at_a_time(Fixture *f, gconstpointer u
 		      { "6e-6", "100" },     { "3600", "100" },	      { "-1", "-" },
 		      { "9e999", "100" },    { "NULL", "-" } };
 
-	(void)unused;
 	for (guint i = 0; i < G_N_ELEMENTS(times); i++) {
 		g_autofree char *sql = g_strdup_printf("SELECT group_concat(bytes_req) FROM (SELECT bytes_req "
 						       "FROM live_at(%s) ORDER BY bytes_req)", times[i].time);
@@ -203,7 +196,6 @@ static void named_queries_have_help_and_run(Fixture *f, gconstpointer unused)
 	g_autoptr(GPtrArray) queries = named_load();
 	g_autoptr(GHashTable) none = g_hash_table_new(g_str_hash, g_str_equal);
 
-	(void)unused;
 	g_assert_cmpuint(queries->len, >=, 12);
 	for (guint i = 0; i < queries->len; i++) {
 		const NamedQuery *query = g_ptr_array_index(queries, i);
@@ -260,7 +252,6 @@ static void named_queries_give_the_known_rows(Fixture *f, gconstpointer unused)
 	static const char *const site[] = { "site", "reader", NULL };
 	static const char *const pages[] = { "kind", "page", NULL };
 
-	(void)unused;
 	expect_named(f, "holders", NULL, "kind, live_bytes, live_count, caller, stack",
 		     "slab 128 1 reader reader+0x10 < writer+0x10 [mod]");
 	expect_named(f, "holders", pages, "count(*)", "0");
@@ -285,8 +276,6 @@ static void named_queries_reject_invalid_values(Fixture *f, gconstpointer unused
 						{ "leaks", "lines", "many" }, { "live-at", "at", "-1" } };
 	g_autoptr(GPtrArray) queries = named_load();
 
-	(void)f;
-	(void)unused;
 	for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
 		g_autoptr(GHashTable) values = g_hash_table_new(g_str_hash, g_str_equal);
 		g_autofree char *option = g_strconcat("--", wrong[i][1], ": ", NULL);
@@ -307,7 +296,6 @@ static void statements_run_one_after_another(Fixture *f, gconstpointer unused)
 	const char *sql = "SELECT 1;;-- that's it\nSELECT 2 -- and\n";
 	GError *error = NULL;
 
-	(void)unused;
 	for (int i = 1; i <= 2; i++) {
 		g_autoptr(StoreRows) rows = store_query_first(f->store.db, &sql, &error);
 
@@ -331,7 +319,6 @@ static void running_query_is_interrupted(Fixture *f, gconstpointer unused)
 				      "SELECT count(*) FROM n";
 	volatile sig_atomic_t stop = 1;
 
-	(void)unused;
 	store_stop_when(f->store.db, &stop);
 	expect_error(f, endless, "interrupted");
 	stop = 0;

@@ -26,7 +26,6 @@ typedef struct {
 
 static void setup(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_init(&f->store);
 	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
 	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START,
@@ -39,7 +38,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_clear(&f->store);
 }
 
@@ -105,7 +103,6 @@ static void expect_graph(Fixture *f, GraphOptions options, Interval interval, co
 
 static void calls_nest_by_stack(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_kmalloc(f, 1, 0, stack(f, FIRST, OUTER, 0, 0));
 	put_kmalloc(f, 2, 1, stack(f, FIRST, OUTER, 0, 0));
 	put_kmalloc(f, 3, 2, stack(f, INNER, FIRST + 8, OUTER, 0));
@@ -140,7 +137,6 @@ static void calls_nest_by_stack(Fixture *f, gconstpointer unused)
 /* Stacks of the greatest depth may begin anywhere. */
 static void truncated_stacks_join_open_calls(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_kmalloc(f, 1, 0, stack(f, FIRST, SECOND, INNER, OUTER));
 	put_kmalloc(f, 2, 1, stack(f, FIRST + 4, FIRST, SECOND, INNER));
 	put_kmalloc(f, 3, 2, stack(f, FIRST + 8, INNER, 0, 0));
@@ -191,7 +187,6 @@ static void put_kinds(Fixture *f)
 
 static void each_kind_has_its_arguments(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_kinds(f);
 	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Interval){ 0 },
 		     "\ncaller-7\n"
@@ -234,7 +229,6 @@ static void put_flows(Fixture *f)
 
 static void threads_and_interrupts_are_separate(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_flows(f);
 	expect_graph(f, (GraphOptions){ GRAPH_ALL, GRAPH_ALL }, (Interval){ 0 },
 		     "\ncaller-7\n" ENTER LINE("10", "00") LINE("30", "10") LEAVE
@@ -244,7 +238,6 @@ static void threads_and_interrupts_are_separate(Fixture *f, gconstpointer unused
 
 static void cpu_filter_shows_one_cpu(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_flows(f);
 	expect_graph(f, (GraphOptions){ 0, GRAPH_ALL }, (Interval){ 0 },
 		     "\ncaller-7\n"
@@ -260,7 +253,6 @@ static void cpu_filter_shows_one_cpu(Fixture *f, gconstpointer unused)
 
 static void thread_filter_leaves_out_interrupts(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_flows(f);
 	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Interval){ .from = "here", .to = "there" },
 		     "Only what was allocated from 'here' (15.0us) to 'there' (90.0us)\n"
@@ -272,7 +264,6 @@ static void thread_filter_leaves_out_interrupts(Fixture *f, gconstpointer unused
 
 static void graph_without_events_shows_marks(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_flows(f);
 	expect_graph(f, (GraphOptions){ GRAPH_ALL, 4711 }, (Interval){ .from = "here", .to = "there" },
 		     "Only what was allocated from 'here' (15.0us) to 'there' (90.0us)\n"

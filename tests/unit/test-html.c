@@ -68,7 +68,6 @@ static void setup(Fixture *f, gconstpointer more)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	g_clear_object(&f->parser);
 	htmldata_free(f->data);
 	check_store_clear(&f->store);
@@ -192,7 +191,6 @@ static void steps_equal_the_known_trace(Fixture *f, gconstpointer unused)
 					       (long)SPAN);
 	JsonObject *buckets;
 
-	(void)unused;
 	load(f);
 	g_assert_cmpuint(read_json(f, HTML_MAX_BYTES), ==, 0);
 	buckets = json_object_get_object_member(f->json, "buckets");
@@ -210,7 +208,6 @@ static void lifetimes_equal_the_known_trace(Fixture *f, gconstpointer unused)
 	JsonArray *edges, *kind;
 	const gint64 expected[] = { STEP(10), EDGE_10MS, 1, 128, STEP(30), EDGE_10MS + 1, 1, 64 };
 
-	(void)unused;
 	load(f);
 	read_json(f, HTML_MAX_BYTES);
 	lives = json_object_get_object_member(f->json, "lifetimes");
@@ -227,7 +224,6 @@ static void peak_equals_the_known_trace(Fixture *f, gconstpointer unused)
 {
 	JsonObject *peak;
 
-	(void)unused;
 	load(f);
 	read_json(f, HTML_MAX_BYTES);
 	peak = json_array_get_object_element(json_object_get_array_member(f->json, "peaks"), 0);
@@ -265,7 +261,6 @@ static gint64 sum_of_tree(Fixture *f, guint kind, const char *way, gint64 metric
 
 static void trees_have_all_costs(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	load(f);
 	read_json(f, HTML_MAX_BYTES);
 	g_assert_cmpint(sum_of_tree(f, 0, "down", 0), ==, 320);
@@ -301,7 +296,6 @@ static void omitted_entries_are_added_to_others(Fixture *f, gconstpointer unused
 	};
 	gint64 sums[5];
 
-	(void)unused;
 	load(f);
 	whole = htmldata_json(f->data, HTML_MAX_BYTES, NULL, NULL);
 	g_assert_cmpuint(read_json(f, strlen(whole)), ==, 0);
@@ -321,7 +315,6 @@ static void size_too_small_for_a_page_is_rejected(Fixture *f, gconstpointer unus
 {
 	g_autoptr(GError) error = NULL;
 
-	(void)unused;
 	load(f);
 	g_assert_null(htmldata_json(f->data, 100, NULL, &error));
 	g_assert_cmpstr(error->message, ==, "a page of t.kmt exceeds 100 bytes, even with the fewest entries");
@@ -335,7 +328,6 @@ static void names_cannot_end_the_script(Fixture *f, gconstpointer unused)
 	const char *data, *end;
 	gsize len;
 
-	(void)unused;
 	load(f);
 	json = htmldata_json(f->data, HTML_MAX_BYTES, NULL, NULL);
 	g_assert_null(strpbrk(json, "<>&"));
@@ -358,8 +350,6 @@ static void policy_has_the_hash_of_the_script(Fixture *f, gconstpointer unused)
 	const char *script;
 	gsize len = sizeof(digest);
 
-	(void)f;
-	(void)unused;
 	builder_finish(f->store.builder);
 	page = html_page("{}", &(gsize){ 0 });
 	script = strstr(page, "<script>") + strlen("<script>");

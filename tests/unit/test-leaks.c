@@ -47,7 +47,6 @@ typedef struct {
 
 static void setup(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_init(&f->store);
 	f->events = g_array_new(FALSE, FALSE, sizeof(struct trace_event));
 	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
@@ -57,7 +56,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	g_array_unref(f->events);
 	check_store_clear(&f->store);
 }
@@ -163,7 +161,6 @@ static void leaks_have_their_growth_pattern(Fixture *f, gconstpointer unused)
 	const LeaksOptions options = { .by = "site", .limit = 9,
 				       .older_ns = 60 * SECOND };
 
-	(void)unused;
 	put_shapes(f);
 	load(f);
 	expect_leaks(f, &options, TRUE,
@@ -191,7 +188,6 @@ static void memory_of_the_tracer_is_no_suspect(Fixture *f, gconstpointer unused)
 	uint64_t addrs[] = { TEXT + PLATEAU, TEXT + TRACER };
 	guint32 stack = builder_stack(f->store.builder, addrs, 2);
 
-	(void)unused;
 	for (guint s = 10; s <= 1000; s += 10)
 		take(f, s, TRACER, 3000);
 	for (guint s = 10; s <= 1000; s += 10)
@@ -223,7 +219,6 @@ static void memory_of_the_recorder_is_no_suspect(Fixture *f, gconstpointer unuse
 	LeaksOptions options = { .by = "site", .limit = 9, .to_ns = -1 };
 	static const char *const by[] = { "site", "stack", "module", "cache" };
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "tasks", KMEMTRACE_PHASE_START,
 			 "77 77 kmemtrace-user\n78 77 drain\n79 79 sh\n");
 	for (guint s = 10; s <= 1000; s += 10)
@@ -256,7 +251,6 @@ static void pattern_filter_applies_before_the_limit(Fixture *f, gconstpointer un
 				 .older_ns = 60 * SECOND, .shape = "sawtooth" };
 	g_autofree char *text = NULL, *table = NULL, *none = NULL;
 
-	(void)unused;
 	put_shapes(f);
 	load(f);
 	text = check_answer(&f->store, leaks_print, &options, TRUE);
@@ -277,7 +271,6 @@ static void minimum_age_and_limit_select_rows(Fixture *f, gconstpointer unused)
 				     .older_ns = LEAKS_NS_NONE };
 	g_autofree char *text = NULL, *shorter = NULL;
 
-	(void)unused;
 	put_shapes(f);
 	load(f);
 	text = check_answer(&f->store, leaks_print, &all, FALSE);
@@ -300,7 +293,6 @@ static void site_filter_selects_one_site(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .limit = 9, .older_ns = 0, .site = "plateau" };
 
-	(void)unused;
 	put_shapes(f);
 	load(f);
 	for (guint i = 0; i < 3; i++) {
@@ -320,7 +312,6 @@ static void interval_keeps_the_growth_pattern(Fixture *f, gconstpointer unused)
 	Interval interval = { .from = "300s", .to = "600s" };
 	LeaksOptions options = { .limit = 9, .older_ns = 0 };
 
-	(void)unused;
 	put_shapes(f);
 	load(f);
 	f->store.interval = &interval;
@@ -339,7 +330,6 @@ static void interval_keeps_the_growth_pattern_of_tasks(Fixture *f, gconstpointer
 	LeaksOptions options = { .by = "task", .limit = 9,
 				 .older_ns = 0, .site = "linear" };
 
-	(void)unused;
 	put_shapes(f);
 	load(f);
 	f->store.interval = &interval;
@@ -374,7 +364,6 @@ static void leak_of_unloaded_module_is_orphaned(Fixture *f, gconstpointer unused
 	LeaksOptions options = { .limit = 9, .older_ns = 0,
 				 .site = "mod_work" };
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "module_times", KMEMTRACE_PHASE_END,
 			 "0 1096000000000 0xffffffffc0001000 0x2000 mod\n");
 	put_module_that_goes(f);
@@ -398,7 +387,6 @@ static void leak_of_reloaded_module_is_not_orphaned(Fixture *f, gconstpointer un
 	const LeaksOptions options = { .by = "site", .limit = 9,
 				       .older_ns = 0 };
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "module_times", KMEMTRACE_PHASE_END,
 			 "0 1096000000000 0xffffffffc0001000 0x2000 mod\n"
 			 "1097000000000 0 0xffffffffc0001000 0x2000 mod\n");
@@ -415,7 +403,6 @@ static void kinds_have_separate_tables(Fixture *f, gconstpointer unused)
 	guint32 work = work_stack(f);
 	g_autofree char *tasks = NULL;
 
-	(void)unused;
 	take(f, 1, LINEAR, 64);
 	take_with(f, 2, MOD_WORK, work, 32);
 	put(f, KMEMTRACE_EVENT_PERCPU_ALLOC, 3, 0x1000, LINEAR, 0, 96);
@@ -447,7 +434,6 @@ static void leaks_before_a_loss_are_doubtful(Fixture *f, gconstpointer unused)
 	LeaksOptions options = { .by = "site", .limit = 9, .older_ns = 0 };
 	g_autofree char *text = NULL;
 
-	(void)unused;
 	take(f, 1, LINEAR, 64);
 	take(f, 2, LINEAR, 64);
 	write_events(f);
@@ -471,7 +457,6 @@ static void sampled_leaks_are_scaled(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .by = "site", .limit = 9, .older_ns = 0 };
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START, "sample 16\n");
 	take(f, 1, LINEAR, 64);
 	take(f, 9, YOUNG, 8);
@@ -486,7 +471,6 @@ static void trace_without_leaks_prints_nothing(Fixture *f, gconstpointer unused)
 	const LeaksOptions options = { .by = "site", .limit = 9,
 				       .older_ns = LEAKS_NS_NONE };
 
-	(void)unused;
 	give(f, 1, take(f, 0, LINEAR, 64));
 	load(f);
 	expect_leaks(f, &options, FALSE, "freed\n\nnothing\n");
@@ -500,7 +484,6 @@ static void grow_equals_the_known_growth(Fixture *f, gconstpointer unused)
 				 .from_ns = 10 * SECOND, .to_ns = 500 * SECOND };
 	g_autofree char *text = NULL, *later = NULL;
 
-	(void)unused;
 	put_shapes(f);
 	load(f);
 	text = check_answer(&f->store, grow_print, &options, TRUE);
@@ -531,7 +514,6 @@ static void grow_leaves_out_shrunk_groups(Fixture *f, gconstpointer unused)
 				       .from_ns = 5 * SECOND, .to_ns = LEAKS_NS_NONE };
 	g_autofree char *text = NULL;
 
-	(void)unused;
 	give(f, 6, take(f, 1, LINEAR, 64));
 	take(f, 9, YOUNG, 8);
 	load(f);
@@ -555,7 +537,6 @@ static void expect_no_growth(Fixture *f, gint64 from_ns, gint64 to_ns, const cha
 
 static void grow_rejects_invalid_times(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	take(f, 9, YOUNG, 8);
 	load(f);
 	expect_no_growth(f, 5 * SECOND, 4 * SECOND,
@@ -627,7 +608,6 @@ static void module_has_init_and_unload_figures(Fixture *f, gconstpointer unused)
 	GError *error = NULL;
 	g_autofree char *text = NULL;
 
-	(void)unused;
 	put_module(f);
 	load(f);
 	text = module_answer(f, "mod", TRUE, &error);
@@ -653,7 +633,6 @@ static void module_shows_load_times(Fixture *f, gconstpointer unused)
 	GError *error = NULL;
 	g_autofree char *text = NULL, *next = NULL, *none = NULL;
 
-	(void)unused;
 	put_module(f);
 	load(f);
 	text = module_answer(f, "mod", FALSE, &error);

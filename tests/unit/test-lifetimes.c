@@ -29,7 +29,6 @@ typedef struct {
 
 static void setup(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_init(&f->store);
 	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
 	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START,
@@ -38,7 +37,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_clear(&f->store);
 }
 
@@ -125,7 +123,6 @@ static void percentiles_equal_the_known_lifetimes(Fixture *f, gconstpointer unus
 {
 	const LifetimesOptions options = {.by = "site", .site = "", .limit = 5};
 
-	(void)unused;
 	put_lives(f);
 	check_store_load(&f->store);
 	expect_parts(
@@ -177,7 +174,6 @@ static void lifetimes_group_by_option(Fixture *f, gconstpointer unused)
 		{"cache", "", "\"kind\":\"slab\",\"name\":\"(no cache)\"", "\"name\":\"reader\""},
 	};
 
-	(void)unused;
 	put_lives(f);
 	check_store_load(&f->store);
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -195,24 +191,21 @@ static void lifetimes_group_by_option(Fixture *f, gconstpointer unused)
 static void histogram_scales_its_bars(Fixture *f, gconstpointer unused)
 {
 	const LifetimesOptions options = {.by = "site", .site = "reader", .limit = 5};
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	put_lives(f);
 	check_store_load(&f->store);
 	text = check_answer(&f->store, lifetimes_print, &options, FALSE);
 	check_has(text, "slab    1.0us      9  ####\n"
 			"slab   10.0us     90  ############################################\n"
 			"slab  100.0us    101  ##################################################\n");
-	free(text);
 }
 
 static void pairs_count_other_cpu_task_and_node(Fixture *f, gconstpointer unused)
 {
 	LifetimesOptions options = {.by = "site", .site = "", .limit = 5};
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "cpu_nodes", KMEMTRACE_PHASE_START, "0 0\n1 0\n2 1\n");
 	builder_snapshot(f->store.builder, "cpu_nodes", KMEMTRACE_PHASE_END, "0 0\n1 3\nx 1\n7 -1\n");
 	for (guint i = 0; i < 6; i++) {
@@ -250,7 +243,6 @@ static void pairs_count_other_cpu_task_and_node(Fixture *f, gconstpointer unused
 	options.site = "writer";
 	text = check_answer(&f->store, alloc_free_pairs_print, &options, FALSE);
 	check_has(text, "in another thread\nnothing\n");
-	free(text);
 }
 
 /* ---- temporaries ---- */
@@ -260,7 +252,6 @@ static void churn_counts_large_kmalloc_once(Fixture *f, gconstpointer unused)
 {
 	guint64 addr = BASE + G_GUINT64_CONSTANT(0x90000000);
 
-	(void)unused;
 	builder_page_alloc(f->store.builder, 0, START, 7, 0x90000, 3, 0);
 	builder_kmalloc(f->store.builder, 0, START + US, 7, addr, 30000, 32768, 0);
 	builder_kmalloc(f->store.builder, 0, START + 2 * US, 7, addr, 30000, 32768, 0);
@@ -275,7 +266,6 @@ static void churn_counts_allocations_of_one_task(Fixture *f, gconstpointer unuse
 {
 	ChurnOptions options = {.site = "", .limit = 5, .within = 1};
 
-	(void)unused;
 	builder_task(f->store.builder, 0, START, 7, 7, "first");
 	/* Another thread and an interrupt allocate in between: still temporary. */
 	put(f, 10, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
@@ -347,7 +337,6 @@ static void each_kind_has_its_own_peak(Fixture *f, gconstpointer unused)
 {
 	LiveOptions options = {.by = "site", .site = "", .limit = 5, .at_ns = -1};
 
-	(void)unused;
 	put_peaks(f);
 	check_store_load(&f->store);
 	expect_parts(f, live_print_peak, &options,
@@ -386,7 +375,6 @@ static void live_at_a_time_includes_later_frees(Fixture *f, gconstpointer unused
 {
 	LiveOptions options = {.by = "module", .site = "", .limit = 5, .at_ns = 34999};
 
-	(void)unused;
 	put_peaks(f);
 	check_store_load(&f->store);
 	expect_parts(
@@ -424,7 +412,6 @@ static void live_rejects_time_after_the_end(Fixture *f, gconstpointer unused)
 	Printer printer = {0};
 	GError *error = NULL;
 
-	(void)unused;
 	put_peaks(f);
 	check_store_load(&f->store);
 	printer = (Printer){.db = f->store.db, .out = stdout};
@@ -438,7 +425,6 @@ static void backing_pages_count_once(Fixture *f, gconstpointer unused)
 {
 	const LiveOptions options = {.by = "kind", .site = "", .limit = 5, .at_ns = -1};
 
-	(void)unused;
 	builder_page_alloc(f->store.builder, 0, START, 7, 0x50, 0, 0);
 	builder_kmalloc(f->store.builder, 0, START + 10, 7, BASE + (0x50 << 12) + 64, 60, 64, 0);
 	builder_page_alloc(f->store.builder, 0, START + 20, 7, 0x80, 2, 0);
@@ -462,7 +448,6 @@ static void live_counts_unseen_bytes(Fixture *f, gconstpointer unused)
 {
 	const LiveOptions options = {.by = "kind", .site = "", .limit = 5, .at_ns = 10 * US};
 
-	(void)unused;
 	put(f, 0, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
 	put(f, 20, KMEMTRACE_EVENT_KMALLOC, 1, READER, 32);
 	check_store_load(&f->store);
@@ -475,9 +460,8 @@ static void live_counts_unseen_bytes(Fixture *f, gconstpointer unused)
 static void timeline_has_all_steps(Fixture *f, gconstpointer unused)
 {
 	const LiveOptions options = {.by = "kind", .site = "", .limit = 5, .steps = 4};
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	put_peaks(f);
 	check_store_load(&f->store);
 	expect_parts(f, live_print_timeline, &options,
@@ -494,7 +478,6 @@ static void timeline_has_all_steps(Fixture *f, gconstpointer unused)
 					   NULL});
 	text = check_answer(&f->store, live_print_timeline, &options, FALSE);
 	check_has(text, "1.6K  50.0us        300  |▇█▃▂|     slab");
-	free(text);
 }
 
 /* ---- completeness ---- */
@@ -504,7 +487,6 @@ static void answer_reports_lost_events(Fixture *f, gconstpointer unused)
 	const LifetimesOptions options = {.by = "site", .site = "", .limit = 5};
 	char *text;
 
-	(void)unused;
 	put(f, 0, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
 	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 3);
 	builder_flush(f->store.builder, 0);
@@ -525,9 +507,8 @@ static void answer_scales_samples(Fixture *f, gconstpointer unused)
 {
 	const LiveOptions options = {.by = "site", .site = "", .limit = 5, .at_ns = -1};
 	const LifetimesOptions lives = {.by = "site", .site = "", .limit = 5};
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START,
 			 "pids\ncgroup 0\ncache\nsize 0\nsample 16\n");
 	put_peaks(f);
@@ -544,7 +525,6 @@ static void answer_scales_samples(Fixture *f, gconstpointer unused)
 			NULL});
 	text = check_answer(&f->store, live_print_peak, &options, FALSE);
 	check_has(text, "\n  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n");
-	free(text);
 }
 
 int main(int argc, char **argv)

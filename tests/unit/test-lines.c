@@ -633,7 +633,7 @@ static void query_functions_give_lines(void)
 {
 	g_autoptr(Files) files = files_new();
 	g_autofree char *id = id_of(files->kernel), *ids = g_strdup_printf("vmlinux %s\n", id);
-	g_auto(check_file) trace;
+	g_auto(check_file) trace = check_file_make();
 	g_autofree char *db_path = file_of(files, "t.db");
 	DebugPlaces places = { .symfs = files->folder };
 	g_autoptr(StoreDb) db = NULL;
@@ -641,7 +641,6 @@ static void query_functions_give_lines(void)
 	GError *error = NULL;
 	guint64 at;
 
-	check_file_init(&trace);
 	build_trace(files, &trace, ids);
 	g_assert_true(store_load(trace.path, db_path, NULL, NULL, &result, &error));
 	db = store_open(db_path, &error);
@@ -677,14 +676,13 @@ static void query_functions_give_lines(void)
 static void store_rejects_other_build(void)
 {
 	g_autoptr(Files) files = files_new();
-	g_auto(check_file) trace;
+	g_auto(check_file) trace = check_file_make();
 	g_autofree char *db_path = file_of(files, "t.db"), *other = file_of(files, "other");
 	DebugPlaces places = { .vmlinux = other };
 	g_autoptr(StoreDb) db = NULL;
 	StoreLoadResult result;
 	GError *error = NULL;
 
-	check_file_init(&trace);
 	build_trace(files, &trace, "");
 	g_assert_true(store_load(trace.path, db_path, NULL, NULL, &result, &error));
 	db = store_open(db_path, &error);

@@ -83,9 +83,6 @@ static void tell(gpointer data, guint32 owner, guint64 pages)
 
 static void ignore(gpointer data, guint32 owner, guint64 pages)
 {
-	(void)data;
-	(void)owner;
-	(void)pages;
 }
 
 static void pagemap_equals_the_model(void)
@@ -131,8 +128,6 @@ static void exchange(gpointer data, guint32 *owner, guint32 *other, guint64 page
 {
 	guint32 old = *owner;
 
-	(void)data;
-	(void)pages;
 	*owner = *other;
 	*other = old;
 }

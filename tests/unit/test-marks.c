@@ -31,7 +31,6 @@ typedef struct {
 
 static void setup(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_init(&f->store);
 	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
 	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START,
@@ -40,7 +39,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_clear(&f->store);
 }
 
@@ -161,7 +159,6 @@ static void put_named(Fixture *f)
 
 static void marks_are_loaded(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_named(f);
 	check_store_load(&f->store);
 	check_sql(f->store.db, "SELECT id, time_ns, time_s, cpu, tid, comm, text FROM marks",
@@ -174,7 +171,6 @@ static void marks_are_loaded(Fixture *f, gconstpointer unused)
 
 static void mark_may_be_first_and_last_event(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	mark(f, 1, "first of all");
 	put(f, 2, 1, READER, 64);
 	mark(f, 9, "last of all");
@@ -188,11 +184,10 @@ static void script_prints_whole_marks(Fixture *f, gconstpointer unused)
 {
 	const ScriptOptions options = { 0 };
 	GError *error = NULL;
-	char *text = NULL;
+	g_autofree char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	(void)unused;
 	put_named(f);
 	builder_finish(f->store.builder);
 	script_print(f->store.kmt, &options, out, &error);
@@ -202,7 +197,6 @@ static void script_prints_whole_marks(Fixture *f, gconstpointer unused)
 	check_has(text, "               ?-9       [001] . 5.002000000: mark: other CPU\n");
 	check_has(text, "[000] . 5.003000000: mark: " LONG_TEXT "\n");
 	check_has(text, ": mark: esc \\033\n");
-	free(text);
 }
 
 /* ---- names of times ---- */
@@ -229,7 +223,6 @@ static void expect_no_time(Fixture *f, const char *name, const char *expected)
 
 static void time_is_found_by_mark_number_or_value(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put(f, 0, 1, READER, 64);
 	mark(f, 1, "twice");
 	mark(f, 2, "2s");
@@ -254,7 +247,6 @@ static void time_is_found_by_mark_number_or_value(Fixture *f, gconstpointer unus
 
 static void unknown_mark_is_rejected(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put(f, 0, 1, READER, 64);
 	check_store_load(&f->store);
 	expect_no_time(f, "begin", "invalid time 'begin' (the trace has no marks)");
@@ -271,7 +263,6 @@ static void invalid_interval_is_rejected(Fixture *f, gconstpointer unused)
 		{ "c", "b", "'c' is neither a time nor a mark; the trace has the marks #1 'a' at 2.0ms, #2 'b' at 8.0ms" },
 	};
 
-	(void)unused;
 	put(f, 0, 1, READER, 64);
 	mark(f, 2, "a");
 	mark(f, 8, "b");
@@ -327,7 +318,6 @@ static void restriction_keeps_allocations_of_interval(Fixture *f, gconstpointer 
 {
 	GError *error = NULL;
 
-	(void)unused;
 	put_interval(f);
 	check_sql(f->store.db, "SELECT count(*) FROM allocations", "500");
 	store_restrict(f->store.db, 100 * MS, 200 * MS, &error);
@@ -347,11 +337,10 @@ static void report_shows_interval_only(Fixture *f, gconstpointer unused)
 	ReportOptions options = { .name = "t.kmt", .limit = 9, .site = "", .interval = &f->interval };
 	gboolean incomplete;
 	GError *error = NULL;
-	char *text = NULL;
+	g_autofree char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	(void)unused;
 	put_interval(f);
 	interval_restrict(f->store.db, &f->interval, &error);
 	g_assert_no_error(error);
@@ -366,7 +355,6 @@ static void report_shows_interval_only(Fixture *f, gconstpointer unused)
 	check_has_not(text, "Unmatched frees");
 	check_has_not(text, "Slab growth");
 	check_has_not(text, "\nEvents\n");
-	free(text);
 }
 
 static void leaks_show_interval_only(Fixture *f, gconstpointer unused)
@@ -374,7 +362,6 @@ static void leaks_show_interval_only(Fixture *f, gconstpointer unused)
 	const LeaksOptions options = { .by = "site", .limit = 9, .older_ns = 0 };
 	g_autofree char *text = NULL;
 
-	(void)unused;
 	put_interval(f);
 	text = answer_of(f, leaks_print, &options);
 	check_has(text, "{\"old_bytes\":1600,\"old_count\":25,\"live_bytes\":1600,\"oldest_ns\":899000000,");
@@ -386,7 +373,6 @@ static void grow_compares_two_marks(Fixture *f, gconstpointer unused)
 				       .to_ns = LEAKS_NS_NONE };
 	g_autofree char *text = NULL;
 
-	(void)unused;
 	put_interval(f);
 	text = check_answer(&f->store, grow_print, &options, TRUE);
 	check_has(text, "\"from_ns\": 100000000,\n\"to_ns\": 200000000");
@@ -401,7 +387,7 @@ static void answers_show_interval_only(Fixture *f, gconstpointer options)
 	const ChurnOptions churn = { .site = "", .limit = 9, .within = 1 };
 	const LiveOptions memory = { .by = "site", .site = "", .limit = 9, .at_ns = -1, .steps = 10 };
 	const char *name = options;
-	char *text;
+	g_autofree char *text = NULL;
 
 	put_interval(f);
 	if (!strcmp(name, "lifetimes")) {
@@ -420,7 +406,6 @@ static void answers_show_interval_only(Fixture *f, gconstpointer options)
 		text = answer_of(f, live_print_live, &memory);
 		check_has(text, "\"live_bytes\":3200,\"live_count\":50,");
 	}
-	free(text);
 }
 
 static void timeline_shows_marks_at_their_time(Fixture *f, gconstpointer unused)
@@ -428,7 +413,6 @@ static void timeline_shows_marks_at_their_time(Fixture *f, gconstpointer unused)
 	const LiveOptions options = { .by = "kind", .site = "", .limit = 9, .at_ns = -1, .steps = 10 };
 	g_autofree char *text = NULL;
 
-	(void)unused;
 	put_interval(f);
 	text = check_answer(&f->store, live_print_timeline, &options, FALSE);
 	check_has(text, "\nMarks\n");

@@ -9,15 +9,13 @@
 
 static void merge_orders_events_of_all_cpus_by_time(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	g_autoptr(GRand) rand = g_rand_new_with_seed(1);
 	g_autoptr(GArray) events = NULL;
-	struct trace_reader *reader;
-	struct builder *b;
+	g_autoptr(trace_reader) reader = NULL;
 	uint64_t times[5] = { 0 };
+	struct builder *b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 7 });
 
-	check_file_init(&file);
-	b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 7 });
 	for (uint32_t i = 0; i < 2000; i++) {
 		uint32_t cpu = g_rand_int_range(rand, 0, 5);
 
@@ -38,7 +36,6 @@ static void merge_orders_events_of_all_cpus_by_time(void)
 		if (before->time_ns == now->time_ns && before->cpu == now->cpu)
 			g_assert_cmpuint(before->tid, <, now->tid);
 	}
-	trace_reader_close(reader);
 }
 
 /* Writes @count sub-buffers of CPU 0 with one event each, seq and time as in @order; -1 ends. */
@@ -67,13 +64,12 @@ static void write_in_order(const struct check_file *file, const int *order)
 
 static void stream_sorts_sub_buffers_and_drops_duplicates(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	g_autoptr(GArray) events = NULL;
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	struct trace_stream *stream;
 	const struct trace_loss_window *windows;
 
-	check_file_init(&file);
 	write_in_order(&file, (const int[]){ 2, 0, 3, 1, 2, 2, 0, -1 });
 	reader = check_open(&file);
 	events = check_events(reader, NULL);
@@ -84,20 +80,17 @@ static void stream_sorts_sub_buffers_and_drops_duplicates(void)
 	g_assert_cmpuint(trace_stream_stats(stream)->subbufs, ==, 4);
 	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 0);
 	trace_stream_close(stream);
-	trace_reader_close(reader);
 }
 
 static void stream_keeps_sessions_apart_and_in_order(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	g_autoptr(GArray) events = NULL;
 	const struct trace_loss_window *windows;
 	struct trace_stream *stream;
-	struct trace_reader *reader;
-	struct builder *b;
+	g_autoptr(trace_reader) reader = NULL;
+	struct builder *b = builder_new_with(file.path, &(struct builder_options){ .session = 5 });
 
-	check_file_init(&file);
-	b = builder_new_with(file.path, &(struct builder_options){ .session = 5 });
 	builder_lose(b, 0, KMEMTRACE_LOSS_NMI, 3);
 	builder_ignore(b, 0, 10);
 	builder_kfree(b, 0, 100, 1, 0x1000);
@@ -117,7 +110,6 @@ static void stream_keeps_sessions_apart_and_in_order(void)
 	g_assert_cmpuint(windows[1].from_ns, ==, 200);	/* nothing is known before that */
 	g_assert_cmpuint(trace_stream_stats(stream)->ignored, ==, 11);
 	trace_stream_close(stream);
-	trace_reader_close(reader);
 }
 
 /* ---- bad orders ---- */
@@ -163,13 +155,12 @@ static void stream_restores_order_within_the_tolerance(void)
 	static const size_t subbuf_records[] = { 1, 2, 7, 100, 5000 };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(subbuf_records); i++) {
-		g_auto(check_file) file;
+		g_auto(check_file) file = check_file_make();
 		g_autoptr(GArray) events = NULL;
 		const struct trace_loss_window *windows;
 		struct trace_stream *stream;
 		struct trace_reader *reader;
 
-		check_file_init(&file);
 		build_late(&file, 3000, subbuf_records[i]);
 		reader = check_open(&file);
 		events = check_events(reader, NULL);
@@ -190,14 +181,12 @@ static void stream_restores_order_within_the_tolerance(void)
 static void check_order(const uint64_t *times, const uint32_t *order, size_t count,
 			uint64_t reordered, uint64_t backward)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	g_autoptr(GArray) events = NULL;
 	struct trace_stream *stream;
-	struct trace_reader *reader;
-	struct builder *b;
+	g_autoptr(trace_reader) reader = NULL;
+	struct builder *b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 2 });
 
-	check_file_init(&file);
-	b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 2 });
 	for (size_t i = 0; i < count; i++)
 		builder_kfree(b, 0, times[i], i, 0x1000);
 	builder_finish(b);
@@ -210,7 +199,6 @@ static void check_order(const uint64_t *times, const uint32_t *order, size_t cou
 	g_assert_cmpuint(trace_stream_stats(stream)->reordered, ==, reordered);
 	g_assert_cmpuint(trace_stream_stats(stream)->backward, ==, backward);
 	trace_stream_close(stream);
-	trace_reader_close(reader);
 }
 
 static void stream_counts_steps_back_beyond_the_tolerance(void)
@@ -230,15 +218,13 @@ static void stream_counts_steps_back_beyond_the_tolerance(void)
 /* The time of an unfinished record is invalid. */
 static void stream_ignores_time_of_unfinished_record(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	g_autoptr(GArray) events = NULL;
 	struct kmemtrace_record record = { .time_ns = 5 };
 	struct trace_stream *stream;
-	struct trace_reader *reader;
-	struct builder *b;
+	g_autoptr(trace_reader) reader = NULL;
+	struct builder *b = builder_new(file.path);
 
-	check_file_init(&file);
-	b = builder_new(file.path);
 	builder_kfree(b, 0, 1000000, 0, 0x1000);
 	builder_record(b, 0, &record);
 	builder_kfree(b, 0, 1000002, 2, 0x1000);
@@ -253,19 +239,16 @@ static void stream_ignores_time_of_unfinished_record(void)
 	g_assert_cmpuint(trace_stream_stats(stream)->unfinished, ==, 1);
 	g_assert_cmpuint(trace_stream_stats(stream)->backward, ==, 0);
 	trace_stream_close(stream);
-	trace_reader_close(reader);
 }
 
 /* More at one time than the queue holds: they are given in the order of the file. */
 static void stream_keeps_all_events_of_one_time(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	g_autoptr(GArray) events = NULL;
-	struct trace_reader *reader;
-	struct builder *b;
+	g_autoptr(trace_reader) reader = NULL;
+	struct builder *b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 1000 });
 
-	check_file_init(&file);
-	b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 1000 });
 	for (uint32_t i = 0; i < 20000; i++)
 		builder_kfree(b, 0, 77, i, 0x1000);
 	builder_finish(b);
@@ -274,22 +257,19 @@ static void stream_keeps_all_events_of_one_time(void)
 	g_assert_cmpuint(events->len, ==, 20000);
 	for (uint32_t i = 0; i < events->len; i++)
 		g_assert_cmpuint(CHECK_EVENT(events, i)->tid, ==, i);
-	trace_reader_close(reader);
 }
 
 /* One CPU's first event is hours after the other's last; a third comes in the middle. */
 static void merge_includes_cpus_that_begin_late(void)
 {
 	static const uint64_t hour = 3600000000000;
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	g_autoptr(GArray) events = NULL;
 	const struct trace_loss_window *windows;
 	struct trace_stream *stream;
-	struct trace_reader *reader;
-	struct builder *b;
+	g_autoptr(trace_reader) reader = NULL;
+	struct builder *b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 3 });
 
-	check_file_init(&file);
-	b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 3 });
 	for (uint32_t i = 0; i < 300; i++) {
 		if (i >= 200)
 			builder_kfree(b, 1, 5 * hour + i, i, 0x1000);
@@ -307,20 +287,18 @@ static void merge_includes_cpus_that_begin_late(void)
 	stream = check_stream(reader, 7);
 	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 0);
 	trace_stream_close(stream);
-	trace_reader_close(reader);
 }
 
 /* Two copies of each sub-buffer, and one that is missing where records come late. */
 static void stream_finds_gap_among_reordered_duplicates(void)
 {
 	static const int order[] = { 0, 0, 1, 1, 4, 4, 3, 3, 0, -1 };
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	g_autoptr(GArray) events = NULL;
 	const struct trace_loss_window *windows;
 	struct trace_stream *stream;
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 
-	check_file_init(&file);
 	write_in_order(&file, order);
 	reader = check_open(&file);
 	events = check_events(reader, NULL);
@@ -332,7 +310,6 @@ static void stream_finds_gap_among_reordered_duplicates(void)
 	g_assert_cmpuint(windows[0].to_ns, ==, 103);
 	g_assert_cmpuint(trace_stream_stats(stream)->backward, ==, 0);
 	trace_stream_close(stream);
-	trace_reader_close(reader);
 }
 
 /* ---- counting ---- */
@@ -359,13 +336,12 @@ static void build_mixed(const struct check_file *file)
 
 static void stream_counts_events_and_skipped_records(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	g_autoptr(GArray) events = NULL;
 	const struct trace_stream_stats *stats;
 	struct trace_stream *stream;
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 
-	check_file_init(&file);
 	build_mixed(&file);
 	reader = check_open(&file);
 	events = check_events(reader, NULL);
@@ -386,19 +362,17 @@ static void stream_counts_events_and_skipped_records(void)
 	g_assert_cmpuint(stats->opened_ns, ==, 160);
 	g_assert_cmpuint(stats->ignored, ==, 12);
 	trace_stream_close(stream);
-	trace_reader_close(reader);
 }
 
 static void merge_gives_statistics_of_its_streams(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	struct trace_event event;
 	struct trace_merge *merge;
 	uint32_t cpu;
 
-	check_file_init(&file);
 	build_mixed(&file);
 	reader = check_open(&file);
 	g_assert_cmpint(trace_merge_open(reader, &merge, &err), ==, 0);
@@ -409,40 +383,51 @@ static void merge_gives_statistics_of_its_streams(void)
 	g_assert_cmpuint(trace_stream_stats(trace_merge_stream(merge, 0, &cpu))->last_ns, ==, 150);
 	g_assert_cmpuint(cpu, ==, 2);
 	trace_merge_close(merge);
-	trace_reader_close(reader);
 }
 
 /* ---- losses ---- */
 
-static void assert_window(const struct trace_loss_window *window, uint32_t reason, uint64_t from_ns,
-			  uint64_t to_ns, uint64_t count)
+struct window {
+	uint32_t reason;
+	uint64_t from_ns, to_ns, count;
+};
+
+/* All windows of CPU 1. */
+static void expect_windows(const struct check_file *file, const struct window *expected, guint count)
 {
-	g_assert_cmpuint(window->cpu, ==, 1);
-	g_assert_cmpuint(window->reason, ==, reason);
-	g_assert_cmpuint(window->from_ns, ==, from_ns);
-	g_assert_cmpuint(window->to_ns, ==, to_ns);
-	g_assert_cmpuint(window->count, ==, count);
+	g_autoptr(trace_reader) reader = check_open(file);
+	struct trace_stream *stream = check_stream(reader, 1);
+	const struct trace_loss_window *windows;
+
+	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, count);
+	for (guint i = 0; i < count; i++) {
+		g_assert_cmpuint(windows[i].cpu, ==, 1);
+		g_assert_cmpuint(windows[i].reason, ==, expected[i].reason);
+		g_assert_cmpuint(windows[i].from_ns, ==, expected[i].from_ns);
+		g_assert_cmpuint(windows[i].to_ns, ==, expected[i].to_ns);
+		g_assert_cmpuint(windows[i].count, ==, expected[i].count);
+	}
+	trace_stream_close(stream);
 }
 
 /*
  * Sub-buffers of CPU 1 that open at 100, 200 and 300, the first two with records up to 150 and 250.
+ * @lose is called between them.
  */
-static struct trace_stream *lossy_stream(const struct check_file *file,
-					 struct trace_reader **reader,
-					 void (*interval)(struct builder *b))
+static void expect_lossy(void (*lose)(struct builder *b), const struct window *expected, guint count)
 {
-	struct builder *b = builder_new(file->path);
+	g_auto(check_file) file = check_file_make();
+	struct builder *b = builder_new(file.path);
 
 	builder_kfree(b, 1, 100, 1, 0x1000);
 	builder_kfree(b, 1, 150, 1, 0x1000);
 	builder_flush(b, 1);
-	interval(b);
+	lose(b);
 	builder_kfree(b, 1, 200, 1, 0x1000);
 	builder_kfree(b, 1, 250, 1, 0x1000);
 	builder_open(b, 1, 300);
 	builder_finish(b);
-	*reader = check_open(file);
-	return check_stream(*reader, 1);
+	expect_windows(&file, expected, count);
 }
 
 static void lose_full(struct builder *b)
@@ -452,17 +437,11 @@ static void lose_full(struct builder *b)
 
 static void loss_window_of_full_buffer_begins_at_last_record(void)
 {
-	g_auto(check_file) file;
-	const struct trace_loss_window *windows;
-	struct trace_reader *reader;
-	struct trace_stream *stream;
+	static const struct window expected[] = {
+		{ KMEMTRACE_LOSS_BUFFER_FULL, 150, 200, 17 },
+	};
 
-	check_file_init(&file);
-	stream = lossy_stream(&file, &reader, lose_full);
-	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 1);
-	assert_window(&windows[0], KMEMTRACE_LOSS_BUFFER_FULL, 150, 200, 17);
-	trace_stream_close(stream);
-	trace_reader_close(reader);
+	expect_lossy(lose_full, expected, G_N_ELEMENTS(expected));
 }
 
 static void lose_others(struct builder *b)
@@ -474,20 +453,14 @@ static void lose_others(struct builder *b)
 
 static void other_loss_windows_begin_at_previous_header(void)
 {
-	g_auto(check_file) file;
-	const struct trace_loss_window *windows;
-	struct trace_reader *reader;
-	struct trace_stream *stream;
+	static const struct window expected[] = {
+		{ KMEMTRACE_LOSS_NMI, 100, 200, 1 },
+		{ KMEMTRACE_LOSS_CACHE_FULL, 100, 200, 2 },
+		{ 7, 100, 200, 3 },
+	};
 
-	check_file_init(&file);
-	stream = lossy_stream(&file, &reader, lose_others);
-	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 3);
-	assert_window(&windows[0], KMEMTRACE_LOSS_NMI, 100, 200, 1);
-	assert_window(&windows[1], KMEMTRACE_LOSS_CACHE_FULL, 100, 200, 2);
-	assert_window(&windows[2], 7, 100, 200, 3);
-	g_assert_cmpstr(trace_loss_name(windows[2].reason), ==, "reason_7");
-	trace_stream_close(stream);
-	trace_reader_close(reader);
+	expect_lossy(lose_others, expected, G_N_ELEMENTS(expected));
+	g_assert_cmpstr(trace_loss_name(7), ==, "reason_7");
 }
 
 static void lose_subbufs(struct builder *b)
@@ -498,18 +471,12 @@ static void lose_subbufs(struct builder *b)
 
 static void missing_sub_buffers_have_a_loss_window(void)
 {
-	g_auto(check_file) file;
-	const struct trace_loss_window *windows;
-	struct trace_reader *reader;
-	struct trace_stream *stream;
+	static const struct window expected[] = {
+		{ TRACE_LOSS_MISSING, 150, 200, 4 },
+		{ KMEMTRACE_LOSS_BUFFER_FULL, 150, 200, 9 },
+	};
 
-	check_file_init(&file);
-	stream = lossy_stream(&file, &reader, lose_subbufs);
-	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 2);
-	assert_window(&windows[0], TRACE_LOSS_MISSING, 150, 200, 4);
-	assert_window(&windows[1], KMEMTRACE_LOSS_BUFFER_FULL, 150, 200, 9);
-	trace_stream_close(stream);
-	trace_reader_close(reader);
+	expect_lossy(lose_subbufs, expected, G_N_ELEMENTS(expected));
 }
 
 static void lose_nothing(struct builder *b)
@@ -519,60 +486,31 @@ static void lose_nothing(struct builder *b)
 
 static void stream_without_loss_has_no_loss_windows(void)
 {
-	g_auto(check_file) file;
-	const struct trace_loss_window *windows;
-	struct trace_reader *reader;
-	struct trace_stream *stream;
-
-	check_file_init(&file);
-	stream = lossy_stream(&file, &reader, lose_nothing);
-	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 0);
-	trace_stream_close(stream);
-	trace_reader_close(reader);
+	expect_lossy(lose_nothing, NULL, 0);
 }
 
 static void stream_counts_sub_buffers_missing_at_the_start(void)
 {
-	g_auto(check_file) file;
-	const struct trace_loss_window *windows;
-	struct trace_reader *reader;
-	struct trace_stream *stream;
-	struct builder *b;
+	g_auto(check_file) file = check_file_make();
+	struct builder *b = builder_new(file.path);
 
-	check_file_init(&file);
-	b = builder_new(file.path);
 	builder_skip_subbufs(b, 1, 2);
 	builder_kfree(b, 1, 100, 1, 0x1000);
 	builder_finish(b);
-	reader = check_open(&file);
-	stream = check_stream(reader, 1);
-	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 1);
-	assert_window(&windows[0], TRACE_LOSS_MISSING, 100, 100, 2);
-	trace_stream_close(stream);
-	trace_reader_close(reader);
+	expect_windows(&file, &(struct window){ TRACE_LOSS_MISSING, 100, 100, 2 }, 1);
 }
 
 static void loss_window_of_empty_sub_buffer_begins_at_its_header(void)
 {
-	g_auto(check_file) file;
-	const struct trace_loss_window *windows;
-	struct trace_reader *reader;
-	struct trace_stream *stream;
-	struct builder *b;
+	g_auto(check_file) file = check_file_make();
+	struct builder *b = builder_new(file.path);
 
-	check_file_init(&file);
-	b = builder_new(file.path);
 	builder_kfree(b, 1, 100, 1, 0x1000);
 	builder_open(b, 1, 150);
 	builder_lose(b, 1, KMEMTRACE_LOSS_BUFFER_FULL, 1);
 	builder_open(b, 1, 200);
 	builder_finish(b);
-	reader = check_open(&file);
-	stream = check_stream(reader, 1);
-	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 1);
-	assert_window(&windows[0], KMEMTRACE_LOSS_BUFFER_FULL, 150, 200, 1);
-	trace_stream_close(stream);
-	trace_reader_close(reader);
+	expect_windows(&file, &(struct window){ KMEMTRACE_LOSS_BUFFER_FULL, 150, 200, 1 }, 1);
 }
 
 /* ---- damage ---- */
@@ -595,34 +533,29 @@ static struct trace_reader *open_damaged(const struct check_file *file)
 
 static void merge_ends_at_a_damaged_sub_buffer(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" }, again = { "" };
-	struct trace_reader *reader;
 	struct trace_merge *merge;
 	struct trace_event event;
+	g_autoptr(trace_reader) reader = open_damaged(&file);
 
-	check_file_init(&file);
-	reader = open_damaged(&file);
 	g_assert_cmpint(trace_merge_open(reader, &merge, &err), ==, 0);
 	g_assert_cmpint(trace_merge_next(merge, &event, &err), ==, 1);
 	g_assert_cmpint(trace_merge_next(merge, &event, &err), ==, -EBADMSG);
 	g_assert_cmpint(trace_merge_next(merge, &event, &again), ==, -EBADMSG);
 	g_assert_cmpstr(err.text, ==, again.text);
 	trace_merge_close(merge);
-	trace_reader_close(reader);
 }
 
 static void stream_continues_behind_a_damaged_sub_buffer(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	const struct trace_loss_window *windows;
 	struct trace_error err = { "" };
-	struct trace_reader *reader;
 	struct trace_stream *stream;
 	struct trace_event event;
+	g_autoptr(trace_reader) reader = open_damaged(&file);
 
-	check_file_init(&file);
-	reader = open_damaged(&file);
 	g_assert_cmpint(trace_stream_open(reader, 0, &stream, &err), ==, 0);
 	g_assert_cmpint(trace_stream_next(stream, &event, &err), ==, 1);
 	g_assert_cmpint(trace_stream_next(stream, &event, &err), ==, -EBADMSG);
@@ -632,7 +565,6 @@ static void stream_continues_behind_a_damaged_sub_buffer(void)
 	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 1);
 	g_assert_cmpuint(windows[0].reason, ==, TRACE_LOSS_MISSING);
 	trace_stream_close(stream);
-	trace_reader_close(reader);
 }
 
 int main(int argc, char **argv)

@@ -33,7 +33,6 @@ static const OutFileKind kind = { "test", is_own };
 
 static void setup(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	f->dir = g_dir_make_tmp("kmemtrace-outfile-XXXXXX", NULL);
 	f->path = g_build_filename(f->dir, "t.kmt", NULL);
 	f->other = g_build_filename(f->dir, "other", NULL);
@@ -41,7 +40,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	g_unsetenv("SUDO_UID");
 	g_unsetenv("SUDO_GID");
 	g_remove(f->path);
@@ -112,7 +110,6 @@ static void expect_written(const char *path, uid_t uid, gid_t gid)
 
 static void own_and_empty_files_are_replaced(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	expect_written(f->path, geteuid(), getegid());
 	write_file(f->path, OWN, 0644);
 	expect_written(f->path, geteuid(), getegid());
@@ -122,7 +119,6 @@ static void own_and_empty_files_are_replaced(Fixture *f, gconstpointer unused)
 
 static void other_files_are_not_replaced(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	write_file(f->path, "a text", 0644);
 	expect_refused(f->path, "exists and is not a test of kmemtrace");
 	expect_text(f->path, "a text");
@@ -141,8 +137,6 @@ static void missing_folder_is_an_error(Fixture *f, gconstpointer unused)
 	g_autoptr(GError) error = NULL;
 	char *beside;
 
-	(void)f;
-	(void)unused;
 	g_assert_true(outfile_check("/nowhere/t.kmt", &kind, NULL));
 	g_assert_cmpint(outfile_begin("/nowhere/t.kmt", &kind, &beside, &error), <, 0);
 	g_assert_cmpstr(error->message, ==, "can't write /nowhere/t.kmt: No such file or directory");
@@ -151,7 +145,6 @@ static void missing_folder_is_an_error(Fixture *f, gconstpointer unused)
 
 static void links_are_not_followed(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	write_file(f->other, OWN, 0644);
 	g_assert_cmpint(symlink(f->other, f->path), ==, 0);
 	expect_refused(f->path, "it is a symbolic link");
@@ -172,7 +165,6 @@ static void name_is_checked_again_at_the_end(Fixture *f, gconstpointer unused)
 	g_autofree char *beside = NULL;
 	int fd = outfile_begin(f->path, &kind, &beside, NULL);
 
-	(void)unused;
 	g_assert_cmpint(fd, >=, 0);
 	close(fd);
 	write_file(f->path, "a text", 0644);
@@ -197,7 +189,6 @@ static gboolean become_sudo(void)
 
 static void file_under_sudo_belongs_to_the_user(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	if (!become_sudo())
 		return;
 	g_assert_cmpint(chown(f->dir, USER, GROUP), ==, 0);
@@ -206,7 +197,6 @@ static void file_under_sudo_belongs_to_the_user(Fixture *f, gconstpointer unused
 
 static void file_under_sudo_needs_rights_of_the_user(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	if (!become_sudo())
 		return;
 	expect_refused(f->path, "Permission denied (with the rights of user 54321, who called sudo)");
@@ -224,7 +214,6 @@ static void rights_of_root_are_restored(Fixture *f, gconstpointer unused)
 	gid_t before[64], after[64];
 	int count = getgroups(G_N_ELEMENTS(before), before);
 
-	(void)unused;
 	if (!become_sudo())
 		return;
 	sudo_user_enter();
@@ -241,7 +230,6 @@ static void file_without_sudo_belongs_to_root(Fixture *f, gconstpointer unused)
 {
 	static const char *const roots[] = { "0", NULL };
 
-	(void)unused;
 	if (!become_sudo())
 		return;
 	for (guint i = 0; i < G_N_ELEMENTS(roots); i++) {
@@ -264,7 +252,6 @@ static void invalid_sudo_uid_never_writes_as_root(Fixture *f, gconstpointer unus
 		"", "-1", "12x", "4294967295", "4294967294", "2147483648",
 	};
 
-	(void)unused;
 	if (!become_sudo())
 		return;
 	for (guint i = 0; i < G_N_ELEMENTS(strange); i++) {
@@ -279,7 +266,6 @@ static void abandon_removes_unfinished_files_only(Fixture *f, gconstpointer unus
 {
 	g_autofree char *whole = NULL, *dropped = NULL, *begun = NULL;
 
-	(void)unused;
 	close(outfile_begin(f->path, &kind, &whole, NULL));
 	g_assert_true(outfile_finish(whole, f->path, &kind, NULL));
 	close(outfile_begin(f->other, &kind, &dropped, NULL));
@@ -295,7 +281,6 @@ static void abandon_removes_unfinished_files_only(Fixture *f, gconstpointer unus
 /* The process still dies of the same signal. */
 static void signals_remove_unfinished_files(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	for (guint i = 0; i < ENDED_SIGNALS; i++) {
 		pid_t pid = fork();
 		char *beside = NULL;

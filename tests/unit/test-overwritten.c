@@ -18,14 +18,12 @@ typedef struct {
 
 static void setup(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_init(&f->store);
 	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
 }
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_clear(&f->store);
 }
 
@@ -63,7 +61,6 @@ static char *trust_line(Fixture *f)
 
 static void allocations_before_the_late_cpu_are_left_out(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
 	put_events(f);
 	check_store_load(&f->store);
@@ -82,12 +79,10 @@ static void script_times_are_relative_to_the_late_cpu(Fixture *f, gconstpointer 
 	const ScriptOptions options = { .relative = TRUE };
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GRegex) others = g_regex_new("^.* \\. (-?[0-9.]+): .*$", G_REGEX_MULTILINE, 0, NULL);
-	g_autofree char *times = NULL;
-	char *text = NULL;
+	g_autofree char *times = NULL, *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
 	put_events(f);
 	builder_finish(f->store.builder);
@@ -97,14 +92,12 @@ static void script_times_are_relative_to_the_late_cpu(Fixture *f, gconstpointer 
 	times = g_regex_replace(others, text, -1, 0, "\\1", 0, NULL);
 	g_assert_cmpstr(times, ==, "-3.930000000\n-3.929000000\n-3.928000000\n"
 			"0.000000000\n0.010000000\n0.020000000\n0.070000000\n");
-	free(text);
 }
 
 static void overwritten_events_are_reported(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
 	put_events(f);
 	check_store_load(&f->store);
@@ -119,7 +112,6 @@ static void later_part_begins_late(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "host", KMEMTRACE_PHASE_START, "mode=record\npart=3\n");
 	builder_snapshot(f->store.builder, "last_part", KMEMTRACE_PHASE_END, "3\n");
 	put_events(f);
@@ -150,7 +142,6 @@ static void extracted_events_are_not_lost(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
 
-	(void)unused;
 	put_second_extract(f, "cpu written consumed\n0 1 0\n1 1234 3\nmemory buffers 3\n");
 	text = trust_line(f);
 	g_assert_cmpstr(text, ==,
@@ -165,7 +156,6 @@ static void loss_after_extract_is_reported(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
 
-	(void)unused;
 	put_second_extract(f, "cpu written consumed\n0 1 0\n1 1234 2\n");
 	text = trust_line(f);
 	g_assert_cmpstr(text, ==,
@@ -199,7 +189,6 @@ static void flight_without_overwriting_is_complete(Fixture *f, gconstpointer unu
 {
 	g_autofree char *text = NULL;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
 	builder_kmalloc(f->store.builder, 0, START, 7, BASE, 100, 128, 0);
 	builder_kmalloc(f->store.builder, 1, START + MS, 7, BASE + 128, 100, 128, 0);
@@ -214,7 +203,6 @@ static void unseen_paths_of_other_groups_are_off(Fixture *f, gconstpointer unuse
 {
 	g_auto(Completeness) completeness = { 0 };
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "events", KMEMTRACE_PHASE_START, "slab page\n");
 	builder_snapshot(f->store.builder, "paths", KMEMTRACE_PHASE_START,
 			 "alloc_vmap_area unseen: this kernel has no such tracepoint\n"

@@ -97,10 +97,9 @@ static char *read_text(struct trace_reader *reader, const char *name)
 static void packed_trace_equals_the_written_one(gconstpointer data)
 {
 	g_autofree char *expected = long_text();
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	unsigned int stacks = 0;
 
-	check_file_init(&file);
 	for (int level = 0; level <= 3; level += 3) {
 		struct trace_reader *reader;
 		char *text;
@@ -125,13 +124,12 @@ static void packed_trace_equals_the_written_one(gconstpointer data)
 /* Chunks that don't get shorter are written unpacked. */
 static void short_or_random_text_is_not_packed(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct builder *b;
 	g_autoptr(GByteArray) bytes = NULL;
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	char text[4097], *is;
 
-	check_file_init(&file);
 	for (size_t i = 0; i < sizeof(text) - 1; i++)
 		text[i] = 1 + g_test_rand_int_range(0, 255);
 	text[sizeof(text) - 1] = 0;
@@ -146,7 +144,6 @@ static void short_or_random_text_is_not_packed(void)
 	is = read_text(reader, "random");
 	g_assert_cmpstr(is, ==, text);
 	free(is);
-	trace_reader_close(reader);
 }
 
 /* Writes @value over a field of the first packed chunk, and makes the CRCs right again. */
@@ -169,9 +166,9 @@ static void change_zstd(const struct check_file *file, size_t field, size_t size
 
 static void bad_packed_chunks_are_refused(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	size_t len;
 	char *text;
 
@@ -179,7 +176,6 @@ static void bad_packed_chunks_are_refused(void)
 		g_test_skip("the values that are written are little-endian");
 		return;
 	}
-	check_file_init(&file);
 	change_zstd(&file, ZSTD(type), KMEMTRACE_CHUNK_END);
 	check_refused(&file, EPROTONOSUPPORT, "holds one of unknown type 4");
 	change_zstd(&file, ZSTD(type), KMEMTRACE_CHUNK_ZSTD);
@@ -194,19 +190,17 @@ static void bad_packed_chunks_are_refused(void)
 					      NULL, &err),
 			==, -EBADMSG);
 	g_assert_nonnull(strstr(err.text, "can't be unpacked"));
-	trace_reader_close(reader);
 }
 
 /* The raw_len of the header counts: nothing is unpacked. */
 static void chunks_above_their_limit_are_refused(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 
 	if (G_BYTE_ORDER != G_LITTLE_ENDIAN) {
 		g_test_skip("the values that are written are little-endian");
 		return;
 	}
-	check_file_init(&file);
 	change_zstd(&file, ZSTD(raw_len), KMEMTRACE_SNAPSHOT_MAX + 1);
 	check_refused(&file, EBADMSG, "packed chunk at offset 16 has 268435457 bytes, expected at "
 				      "most 268435456 in one of type SNAPSHOT");
@@ -220,12 +214,11 @@ static void writer_keeps_the_limits_of_the_reader(void)
 {
 	const size_t len = 1 << 20;
 	g_autofree char *zeros = g_malloc0(len);
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_writer *writer;
-	struct trace_reader *reader;
-	char *text;
+	g_autoptr(trace_reader) reader = NULL;
+	g_autofree char *text = NULL;
 
-	check_file_init(&file);
 	g_assert_cmpint(trace_writer_create(file.path, &writer, NULL), ==, 0);
 	trace_writer_pack(writer, 1);
 	for (unsigned int i = 0; i < 20; i++)
@@ -239,8 +232,6 @@ static void writer_keeps_the_limits_of_the_reader(void)
 	g_assert_cmpint(trace_reader_snapshot(reader, "long", KMEMTRACE_PHASE_START, &text,
 					      &(size_t){ 0 }, NULL, NULL),
 			==, 0);
-	free(text);
-	trace_reader_close(reader);
 }
 
 /* ---- texts in pieces ---- */
@@ -249,14 +240,13 @@ static void texts_above_their_limit_are_refused(void)
 {
 	const size_t len = 1 << 20;
 	g_autofree char *line = g_strnfill(len, 'x');
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
 	struct trace_writer *writer;
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	char *text;
 	size_t got;
 
-	check_file_init(&file);
 	g_assert_cmpint(trace_writer_create(file.path, &writer, NULL), ==, 0);
 	g_assert_cmpint(trace_writer_piece(writer, "paths", KMEMTRACE_PHASE_START, 1, 0, line, len,
 					   NULL),
@@ -271,7 +261,6 @@ static void texts_above_their_limit_are_refused(void)
 			==, -EFBIG);
 	g_assert_nonnull(strstr(err.text, "with the piece at offset 1048640 the text 'paths' has "
 					  "1048577 bytes, expected at most 1048576"));
-	trace_reader_close(reader);
 }
 
 
@@ -284,13 +273,11 @@ static void write_piece(struct builder *b, uint64_t time_ns, uint32_t at, const 
 
 static void pieces_of_a_text_are_joined(void)
 {
-	g_auto(check_file) file;
-	struct trace_reader *reader;
-	struct builder *b;
-	char *text;
+	g_auto(check_file) file = check_file_make();
+	g_autoptr(trace_reader) reader = NULL;
+	g_autofree char *text = NULL;
+	struct builder *b = builder_new(file.path);
 
-	check_file_init(&file);
-	b = builder_new(file.path);
 	write_piece(b, 1, 0, "an older one, ");
 	write_piece(b, 1, 14, "also in two");
 	write_piece(b, 2, 0, "in ");
@@ -301,28 +288,22 @@ static void pieces_of_a_text_are_joined(void)
 	reader = check_open(&file);
 	text = read_text(reader, "long");
 	g_assert_cmpstr(text, ==, "in three pieces");
-	free(text);
-	trace_reader_close(reader);
 }
 
 /* Pieces behind a missing one are not part of the text. */
 static void text_ends_at_a_missing_piece(void)
 {
-	g_auto(check_file) file;
-	struct trace_reader *reader;
-	struct builder *b;
-	char *text;
+	g_auto(check_file) file = check_file_make();
+	g_autoptr(trace_reader) reader = NULL;
+	g_autofree char *text = NULL;
+	struct builder *b = builder_new(file.path);
 
-	check_file_init(&file);
-	b = builder_new(file.path);
 	write_piece(b, 2, 0, "in ");
 	write_piece(b, 2, 9, "pieces");
 	builder_finish(b);
 	reader = check_open(&file);
 	text = read_text(reader, "long");
 	g_assert_cmpstr(text, ==, "in ");
-	free(text);
-	trace_reader_close(reader);
 }
 
 /* ---- several files ---- */
@@ -354,15 +335,13 @@ static void write_parts(const struct check_file *first, const struct check_file 
 
 static void parts_are_read_as_one(void)
 {
-	g_auto(check_file) first, second;
+	g_auto(check_file) first = check_file_make(), second = check_file_make();
 	struct trace_error err = { "" };
 	struct trace_reader *reader;
 	const char *cut;
 	uint64_t end;
 	char *text;
 
-	check_file_init(&first);
-	check_file_init(&second);
 	write_parts(&first, &second, "x");
 	for (int swap = 0; swap < 2; swap++) {
 		const char *paths[] = { first.path, second.path };
@@ -385,7 +364,7 @@ static void check_losses(const char *path, size_t losses, uint64_t earlier)
 {
 	const struct trace_loss_window *windows;
 	const struct trace_stream *stream;
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	struct trace_event event;
 	struct trace_merge *merge;
 	uint32_t cpu;
@@ -398,16 +377,13 @@ static void check_losses(const char *path, size_t losses, uint64_t earlier)
 	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, losses);
 	g_assert_cmpuint(trace_stream_stats(stream)->earlier, ==, earlier);
 	trace_merge_close(merge);
-	trace_reader_close(reader);
 }
 
 static void sub_buffers_before_a_later_part_are_no_loss(void)
 {
-	g_auto(check_file) first, second;
+	g_auto(check_file) first = check_file_make(), second = check_file_make();
 	struct builder *b;
 
-	check_file_init(&first);
-	check_file_init(&second);
 	write_parts(&first, &second, "x");
 	check_losses(first.path, 0, 0);
 	check_losses(second.path, 0, 20);
@@ -420,13 +396,11 @@ static void sub_buffers_before_a_later_part_are_no_loss(void)
 
 static void files_of_different_boots_are_refused(void)
 {
-	g_auto(check_file) first, second;
+	g_auto(check_file) first = check_file_make(), second = check_file_make();
 	struct trace_error err = { "" };
 	struct trace_reader *reader = NULL;
 	const char *paths[2];
 
-	check_file_init(&first);
-	check_file_init(&second);
 	write_parts(&first, &second, "y");
 	paths[0] = first.path;
 	paths[1] = second.path;

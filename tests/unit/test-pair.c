@@ -69,7 +69,6 @@ static void take_unmatched(gpointer data, const PairEvent *event, PairClass clas
 {
 	Fixture *fixture = data;
 
-	(void)event;
 	fixture->unmatched[class]++;
 	fixture->unmatched_pages += pages;
 }
@@ -95,7 +94,6 @@ static void setup(Fixture *fixture, gconstpointer unused)
 {
 	PairSink sink = { take_row, take_unmatched, take_late, take_failed, fixture };
 
-	(void)unused;
 	fixture->pair = pair_new(SHIFT, BASE, &sink);
 	fixture->rows = g_array_new(FALSE, FALSE, sizeof(Row));
 	fixture->now = 1;
@@ -103,7 +101,6 @@ static void setup(Fixture *fixture, gconstpointer unused)
 
 static void teardown(Fixture *fixture, gconstpointer unused)
 {
-	(void)unused;
 	pair_free(fixture->pair);
 	g_array_unref(fixture->rows);
 }
@@ -202,7 +199,6 @@ static void kfree_and_cache_free_end_either_kind(Fixture *f, gconstpointer unuse
 {
 	guint32 a = kmalloc(f, OBJECT, 64), b = cache_alloc(f, OBJECT + 64, 64), c, d;
 
-	(void)unused;
 	f->cpu = 3;	/* freed on another CPU */
 	c = cache_free(f, OBJECT);	/* each free closes either kind */
 	d = kfree(f, OBJECT + 64);
@@ -225,7 +221,6 @@ static void lifetime_has_context_of_alloc_and_free(Fixture *f, gconstpointer unu
 		{ KMEMTRACE_EVENT_VMAP_ALLOC, KMEMTRACE_EVENT_VMAP_FREE },
 	};
 
-	(void)unused;
 	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
 		const Row *r;
 
@@ -253,7 +248,6 @@ static void table_grows_with_live_allocations(Fixture *f, gconstpointer unused)
 {
 	enum { COUNT = 16384 - 2 };	/* fills the table */
 
-	(void)unused;
 	for (guint i = 0; i < COUNT; i++)
 		kmalloc(f, OBJECT + 64 * i, 64);
 	g_assert_cmpuint(pair_live(f->pair), ==, COUNT);
@@ -272,7 +266,6 @@ static void reused_address_ends_the_allocation(Fixture *f, gconstpointer unused)
 {
 	guint32 a = kmalloc(f, OBJECT, 64), b = kmalloc(f, OBJECT, 32), c;
 
-	(void)unused;
 	expect_row(f, 0, a, PAIR_FREE_UNSEEN, 0);
 	g_assert_cmpuint(row(f, 0)->end_ns, ==, b);
 	c = kfree(f, OBJECT);
@@ -285,7 +278,6 @@ static void reused_address_ends_the_allocation(Fixture *f, gconstpointer unused)
 
 static void free_of_failed_page_allocation_is_undone(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	page_free(f, 0x1000, 2);	/* another one: something comes between */
 	kfree(f, OBJECT);
 	page_alloc(f, 0, 2);
@@ -331,7 +323,6 @@ static void only_charged_free_of_same_context_is_undone(Fixture *f, gconstpointe
 		{ 7, 4096 + 7, 0, ACCOUNT, 0, 0, 1, FALSE },
 	};
 
-	(void)unused;
 	pair_set_account(f->pair, ACCOUNT);
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		guint64 before = pair_stats(f->pair)->undone;
@@ -362,7 +353,6 @@ static void other_event_of_the_thread_prevents_undo(Fixture *f, gconstpointer un
 		KMEMTRACE_EVENT_PAGE_ALLOC,	/* the failure itself */
 	};
 
-	(void)unused;
 	for (guint type = KMEMTRACE_EVENT_KMALLOC; type < KMEMTRACE_EVENT_NR; type++) {
 		gboolean is_deed = !memchr(no_deeds, type, sizeof(no_deeds));
 
@@ -377,7 +367,6 @@ static void other_event_of_the_thread_prevents_undo(Fixture *f, gconstpointer un
 /* Events of thread 0 on CPU 1 don't prevent the undo of thread 0's free on CPU 0. */
 static void idle_threads_of_cpus_are_kept_apart(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	page_free(f, 0x1000, 0);
 	f->cpu = 1;
 	page_free(f, 0x2000, 0);
@@ -393,7 +382,6 @@ static void undone_free_matches_no_later_allocation(Fixture *f, gconstpointer un
 {
 	guint32 alloc;
 
-	(void)unused;
 	f->cpu = 1;
 	page_free(f, 0x1000, 0);
 	page_alloc(f, 0, 0);
@@ -410,7 +398,6 @@ static void matched_early_free_is_not_undone(Fixture *f, gconstpointer unused)
 {
 	guint32 free, alloc;
 
-	(void)unused;
 	f->cpu = 1;
 	free = page_free(f, 0x1000, 0);
 	f->cpu = 0;
@@ -465,7 +452,6 @@ static void early_free_of_open_allocation_is_not_undone(Fixture *f, gconstpointe
 {
 	guint32 free, alloc;
 
-	(void)unused;
 	f->cpu = 1;
 	free = page_free(f, 0x1000, 0);
 	f->cpu = 0;
@@ -548,7 +534,6 @@ static void free_just_before_allocation_is_matched(Fixture *f, gconstpointer unu
 	};
 	guint32 origins[G_N_ELEMENTS(kinds)];
 
-	(void)unused;
 	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++)
 		origins[i] = free_early(f, kinds[i].free, kinds[i].alloc, 0x5000 + i,
 					PAIR_SKEW_NS);
@@ -572,7 +557,6 @@ static void free_just_before_allocation_is_matched(Fixture *f, gconstpointer unu
 /* Not on the same CPU, whose order is known; not of another order; not by more than the skew. */
 static void early_free_needs_other_cpu_same_kind_and_small_skew(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	kfree(f, OBJECT);
 	kmalloc(f, OBJECT, 64);
 	free_early(f, KMEMTRACE_EVENT_KFREE, KMEMTRACE_EVENT_KMALLOC, OBJECT + 64,
@@ -595,7 +579,6 @@ static void later_free_wins_over_early_free(Fixture *f, gconstpointer unused)
 {
 	guint32 end;
 
-	(void)unused;
 	free_early(f, KMEMTRACE_EVENT_KFREE, KMEMTRACE_EVENT_KMALLOC, OBJECT, 200);
 	end = kfree(f, OBJECT);
 	g_assert_cmpuint(f->rows->len, ==, 1);
@@ -617,7 +600,6 @@ static void early_free_ends_allocation_without_own_free(Fixture *f, gconstpointe
 {
 	guint32 early;
 
-	(void)unused;
 	page_alloc(f, 0x1000, 0);
 	early = free_early(f, KMEMTRACE_EVENT_KFREE, KMEMTRACE_EVENT_KMALLOC, OBJECT, 200);
 	g_assert_cmpuint(f->unmatched[PAIR_UNSEEN], ==, 1);
@@ -640,7 +622,6 @@ static void early_free_ends_allocation_without_own_free(Fixture *f, gconstpointe
 /* More unmatched frees than are remembered. */
 static void number_of_early_frees_is_bounded(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	f->cpu = 1;
 	for (guint i = 0; i < 100; i++)
 		kfree(f, OBJECT + 64 * i);
@@ -656,7 +637,6 @@ static void number_of_early_frees_is_bounded(Fixture *f, gconstpointer unused)
 
 static void null_free_is_not_unmatched(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	for (guint64 addr = 0; addr <= 16; addr++) {
 		kfree(f, addr);
 		cache_free(f, addr);
@@ -677,7 +657,6 @@ static void null_free_is_not_unmatched(Fixture *f, gconstpointer unused)
 
 static void failed_allocation_has_no_lifetime(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	kmalloc(f, 0, 64);
 	cache_alloc(f, 0, 64);
 	page_alloc(f, 0, 3);
@@ -692,7 +671,6 @@ static void block_ends_with_its_last_piece(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x100, 2), last;
 
-	(void)unused;
 	page_free(f, 0x100, 0);
 	page_free(f, 0x103, 0);
 	page_free(f, 0x101, 0);
@@ -708,7 +686,6 @@ static void partly_freed_block_counts_freed_pages(Fixture *f, gconstpointer unus
 {
 	guint32 a = page_alloc(f, 0x100, 3);
 
-	(void)unused;
 	page_free(f, 0x100, 0);
 	page_free(f, 0x104, 2);
 	pair_finish(f->pair);
@@ -722,7 +699,6 @@ static void free_of_larger_order_ends_all_blocks_in_it(Fixture *f, gconstpointer
 	guint32 a = page_alloc(f, 0x200, 1), b = page_alloc(f, 0x202, 0),
 		c = page_alloc(f, 0x203, 0), end;
 
-	(void)unused;
 	end = page_free(f, 0x200, 2);	/* three owners at once */
 	g_assert_cmpuint(f->rows->len, ==, 3);
 	expect_row(f, 0, a, PAIR_FREED, end);
@@ -733,7 +709,6 @@ static void free_of_larger_order_ends_all_blocks_in_it(Fixture *f, gconstpointer
 
 static void free_counts_its_unmatched_pages(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	page_alloc(f, 0x300, 0);
 	page_free(f, 0x300, 3);
 	g_assert_cmpuint(f->unmatched_pages, ==, 7);
@@ -747,7 +722,6 @@ static void overlapped_block_is_freed_unseen(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x400, 2), b, c, end;
 
-	(void)unused;
 	b = page_alloc(f, 0x402, 1);
 	g_assert_cmpuint(f->rows->len, ==, 0);	/* half of it is left */
 	c = page_alloc(f, 0x400, 1);
@@ -762,7 +736,6 @@ static void half_overlapped_block_is_freed_unseen(Fixture *f, gconstpointer unus
 {
 	guint32 a = page_alloc(f, 0x400, 1);
 
-	(void)unused;
 	page_alloc(f, 0x401, 0);
 	page_free(f, 0x400, 0);
 	expect_row(f, 0, a, PAIR_FREE_UNSEEN, 0);
@@ -774,7 +747,6 @@ static void pages_of_large_kmalloc_are_its_backing(Fixture *f, gconstpointer unu
 	guint32 pages = page_alloc(f, 0x1000, 3), object = kmalloc(f, BASE + 0x1000000, 32768),
 		end[2];
 
-	(void)unused;
 	end[0] = kfree(f, BASE + 0x1000000);
 	end[1] = page_free(f, 0x1000, 3);
 	expect_row(f, 0, object, PAIR_FREED, end[0]);
@@ -788,7 +760,6 @@ static void second_event_of_large_kmalloc_is_merged(Fixture *f, gconstpointer un
 {
 	guint32 first, second, again, end;
 
-	(void)unused;
 	page_alloc(f, 0x1000, 3);
 	first = kmalloc(f, BASE + 0x1000000, 32768);
 	second = kmalloc(f, BASE + 0x1000000, 32768);
@@ -809,7 +780,6 @@ static void different_kmallocs_at_one_address_are_not_merged(Fixture *f, gconstp
 {
 	guint64 addr = BASE + 0x1008000;
 
-	(void)unused;
 	page_alloc(f, 0x1000, 4);
 	kmalloc(f, addr, 32768);	/* it lies in the first block */
 	f->backing = PAIR_BACKING_KMALLOC;
@@ -832,7 +802,6 @@ static void different_kmallocs_at_one_address_are_not_merged(Fixture *f, gconstp
 
 static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *event)
 {
-	(void)data;
 	return origin * 1000 + event->event->bytes_req;
 }
 
@@ -841,7 +810,6 @@ static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
 {
 	guint32 first = kmalloc(f, OBJECT, 100), other = kmalloc(f, OBJECT + 128, 100), end;
 
-	(void)unused;
 	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 110, 0);	/* no callback is set */
 	pair_tell_resized(f->pair, take_resized);
 	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 120, 0);
@@ -863,7 +831,6 @@ static void page_free_ends_large_kmalloc(Fixture *f, gconstpointer unused)
 {
 	guint32 pages = page_alloc(f, 0x1000, 3), object = kmalloc(f, BASE + 0x1000000, 32768), end;
 
-	(void)unused;
 	end = page_free(f, 0x1000, 3);
 	expect_row(f, 0, object, PAIR_FREE_UNSEEN, 0);
 	expect_row(f, 1, pages, PAIR_FREED, end);
@@ -874,7 +841,6 @@ static void page_free_ends_large_kmalloc(Fixture *f, gconstpointer unused)
 
 static void stack_shows_slab_backing(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	f->backing = PAIR_BACKING_SLAB;
 	page_alloc(f, 0x500, 1);
 	f->backing = PAIR_BACKING_NONE;
@@ -894,7 +860,6 @@ static void object_in_page_shows_slab_backing(Fixture *f, gconstpointer unused)
 {
 	guint32 first = page_alloc(f, 0x1000, 1), second = page_alloc(f, 0x1002, 0), third, fourth;
 
-	(void)unused;
 	page_alloc(f, 0x1003, 0);
 	third = page_alloc(f, 0x1004, 1);
 	fourth = page_alloc(f, 0x1008, 3);
@@ -927,7 +892,6 @@ static void address_maps_to_frame_of_linear_map(Fixture *f, gconstpointer unused
 	guint32 last = page_alloc(f, (G_GUINT64_CONSTANT(1) << 52) - 1, 0),
 		zero = page_alloc(f, 0x500, 0);
 
-	(void)unused;
 	pair_tell_backed(f->pair, take_backed);
 	kmalloc(f, BASE - 64, 64);
 	g_assert_cmpuint(f->backed_count, ==, 0);
@@ -948,7 +912,6 @@ static void page_free_ends_objects_of_slab(Fixture *f, gconstpointer unused)
 		b = kmalloc(f, OBJECT + 64, 64);
 	guint32 c = kmalloc(f, OBJECT + 128, 64), end_b = kfree(f, OBJECT + 64), end;
 
-	(void)unused;
 	end = page_free(f, 0x1000, 0);
 	expect_row(f, 0, b, PAIR_FREED, end_b);
 	expect_row(f, 1, c, PAIR_FREE_UNSEEN, 0);
@@ -960,7 +923,6 @@ static void page_free_ends_objects_of_slab(Fixture *f, gconstpointer unused)
 
 static void free_in_known_page_is_of_unseen_allocation(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	page_alloc(f, 0x1000, 0);
 	cache_free(f, OBJECT);	/* of kmem_cache_alloc_bulk() */
 	cache_free(f, OBJECT + 0x100000);
@@ -972,7 +934,6 @@ static void pages_have_no_backing_without_linear_base(Fixture *f, gconstpointer 
 {
 	PairSink sink = { take_row, take_unmatched, take_late, take_failed, f };
 
-	(void)unused;
 	pair_free(f->pair);
 	f->pair = pair_new(SHIFT, 0, &sink);
 	page_alloc(f, 0x1000, 0);
@@ -998,7 +959,6 @@ static void absurd_values_give_valid_lifetimes(Fixture *f, gconstpointer unused)
 	};
 	static const guint8 orders[] = { 0, 1, 20, 21, 31, 32, 63, 64, 255 };
 
-	(void)unused;
 	for (guint type = 0; type < 256; type++) {
 		for (guint i = 0; i < G_N_ELEMENTS(addrs); i++) {
 			for (guint k = 0; k < G_N_ELEMENTS(orders); k++)
@@ -1014,7 +974,6 @@ static void absurd_values_give_valid_lifetimes(Fixture *f, gconstpointer unused)
 
 static void pages_of_absurd_order_are_dropped(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	page_alloc(f, 0x500, 200);
 	g_assert_cmpuint(pair_stats(f->pair)->absurd_pages, ==, 1);
 	page_free(f, 0x500, 200);
@@ -1041,7 +1000,6 @@ static void equal_times_are_ordered_by_cpu_kind_and_address(Fixture *f, gconstpo
 	};
 	guint count = G_N_ELEMENTS(sorted);
 
-	(void)unused;
 	for (guint backwards = 0; backwards < 2; backwards++) {
 		for (guint i = 0; i < count; i++) {
 			guint n = backwards ? count - 1 - i : i;
@@ -1062,7 +1020,6 @@ static void live_allocations_are_in_time_order(Fixture *f, gconstpointer unused)
 {
 	guint32 first;
 
-	(void)unused;
 	for (guint i = 0; i < 100; i++)
 		kmalloc(f, 0x10000 + i * 64, 64);
 	for (guint i = 0; i < 100; i += 2)
@@ -1087,7 +1044,6 @@ static void caller_of_kfree_rcu_is_the_freer(Fixture *f, gconstpointer unused)
 {
 	guint32 a = kmalloc(f, OBJECT, 64), b, c;
 
-	(void)unused;
 	f->cpu = 1;
 	b = kfree_rcu(f, OBJECT);
 	f->cpu = 2;
@@ -1107,7 +1063,6 @@ static void kfree_rcu_ends_allocation_without_free(Fixture *f, gconstpointer unu
 	guint32 pages = page_alloc(f, 0x1000, 0), a = kmalloc(f, OBJECT, 64),
 		b = cache_alloc(f, OBJECT + 64, 64), end_a, end_b, again, end;
 
-	(void)unused;
 	end_a = kfree_rcu(f, OBJECT);
 	end_b = kfree_rcu(f, OBJECT + 64);
 	again = kmalloc(f, OBJECT, 64);
@@ -1128,7 +1083,6 @@ static void object_waiting_for_rcu_is_freeing(Fixture *f, gconstpointer unused)
 {
 	guint32 a = kmalloc(f, OBJECT, 64), b;
 
-	(void)unused;
 	kmalloc(f, OBJECT + 64, 64);
 	b = kfree_rcu(f, OBJECT);
 	pair_finish(f->pair);
@@ -1141,7 +1095,6 @@ static void object_waiting_for_rcu_is_freeing(Fixture *f, gconstpointer unused)
 
 static void unmatched_kfree_rcu_counts_once(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	kfree_rcu(f, OBJECT);
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
 	cache_free(f, OBJECT);		/* the same one */
@@ -1164,7 +1117,6 @@ static void second_kfree_rcu_is_of_unseen_allocation(Fixture *f, gconstpointer u
 {
 	guint32 a = kmalloc(f, OBJECT, 64), b = kfree_rcu(f, OBJECT);
 
-	(void)unused;
 	kfree_rcu(f, OBJECT);
 	expect_row(f, 0, a, PAIR_FREED_RCU, b);
 	g_assert_cmpuint(f->unmatched[PAIR_UNSEEN], ==, 1);
@@ -1179,7 +1131,6 @@ static void kfree_rcu_ends_large_kmalloc(Fixture *f, gconstpointer unused)
 {
 	guint32 pages = page_alloc(f, 0x1000, 3), a = kmalloc(f, BASE + 0x1000000, 32768), b, end;
 
-	(void)unused;
 	b = kfree_rcu(f, BASE + 0x1000000);
 	end = page_free(f, 0x1000, 3);
 	expect_row(f, 0, a, PAIR_FREED_RCU, b);
@@ -1191,7 +1142,6 @@ static void kfree_matches_its_kfree_rcu(Fixture *f, gconstpointer unused)
 {
 	guint32 origins[100];
 
-	(void)unused;
 	for (guint round = 0; round < 3; round++) {
 		guint first = f->rows->len;
 
@@ -1214,8 +1164,6 @@ static void slots_of_rcu_frees_are_reused(Fixture *f, gconstpointer unused)
 	RcuFree first = { .time_ns = 1 }, second = { .time_ns = 2 };
 	guint32 place = rcufrees_add(frees, &first);
 
-	(void)f;
-	(void)unused;
 	g_assert_cmpuint(place, !=, 0);
 	g_assert_cmpuint(rcufrees_take(frees, place).time_ns, ==, 1);
 	g_assert_cmpuint(rcufrees_add(frees, &second), ==, place);
@@ -1231,7 +1179,6 @@ static void kinds_have_separate_addresses(Fixture *f, gconstpointer unused)
 		percpu = feed(f, KMEMTRACE_EVENT_PERCPU_ALLOC, OBJECT, 8, 0),
 		area = feed(f, KMEMTRACE_EVENT_VMAP_ALLOC, OBJECT, 8192, 0), end[3];
 
-	(void)unused;
 	g_assert_cmpuint(f->rows->len, ==, 0);
 	end[0] = feed(f, KMEMTRACE_EVENT_VMAP_FREE, OBJECT, 0, 0);
 	end[1] = feed(f, KMEMTRACE_EVENT_PERCPU_FREE, OBJECT, 0, 0);
@@ -1246,7 +1193,6 @@ static void reused_percpu_or_vmap_address_ends_allocation(Fixture *f, gconstpoin
 	static const guint8 allocs[] = { KMEMTRACE_EVENT_PERCPU_ALLOC, KMEMTRACE_EVENT_VMAP_ALLOC };
 	static const guint8 frees[] = { KMEMTRACE_EVENT_PERCPU_FREE, KMEMTRACE_EVENT_VMAP_FREE };
 
-	(void)unused;
 	for (guint i = 0; i < 2; i++) {
 		guint32 first = feed(f, allocs[i], 8, 64, 0), second = feed(f, allocs[i], 8, 64, 0);
 
@@ -1277,7 +1223,6 @@ static void retried_vmap_allocation_counts_once(Fixture *f, gconstpointer unused
 	guint64 addr = G_GUINT64_CONSTANT(0xffffc90000001000);
 	guint32 got;
 
-	(void)unused;
 	area(f, 7, 0, 8192);	/* the first try of an allocation that fails */
 	feed(f, KMEMTRACE_EVENT_VMAP_FREE, addr, 0, 0);
 	area(f, 8, 0, 8192);	/* another thread's */
@@ -1304,7 +1249,6 @@ static void kfree_rcu_ends_vmap_area(Fixture *f, gconstpointer unused)
 	guint64 addr = G_GUINT64_CONSTANT(0xffffc90000001000);
 	guint32 a = feed(f, KMEMTRACE_EVENT_VMAP_ALLOC, addr, 8192, 0), b = kfree_rcu(f, addr);
 
-	(void)unused;
 	feed(f, KMEMTRACE_EVENT_VMAP_FREE, addr, 0, 0);
 	expect_row(f, 0, a, PAIR_FREED, b);
 	kfree_rcu(f, addr);
@@ -1318,7 +1262,6 @@ static void second_kfree_rcu_of_vmap_area_is_unmatched(Fixture *f, gconstpointer
 	guint32 a = feed(f, KMEMTRACE_EVENT_VMAP_ALLOC, addr, 8192, 0), b = kfree_rcu(f, addr), c,
 		end;
 
-	(void)unused;
 	kfree_rcu(f, addr);	/* of one that was allocated unseen */
 	expect_row(f, 0, a, PAIR_FREED_RCU, b);
 	g_assert_cmpuint(f->unmatched[PAIR_UNSEEN], ==, 1);
@@ -1334,7 +1277,6 @@ static void second_kfree_rcu_of_vmap_area_is_unmatched(Fixture *f, gconstpointer
 /* kfree_rcu() frees no per-CPU memory: the same address is another object. */
 static void kfree_rcu_matches_no_percpu_memory(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	kfree_rcu(f, OBJECT);
 	feed(f, KMEMTRACE_EVENT_PERCPU_FREE, OBJECT, 0, 0);
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 2);
@@ -1345,7 +1287,6 @@ static void kfree_rcu_matches_no_percpu_memory(Fixture *f, gconstpointer unused)
 
 static void stack_shows_percpu_backing(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	f->backing = PAIR_BACKING_PERCPU;
 	page_alloc(f, 0x500, 0);
 	f->backing = PAIR_BACKING_NONE;
@@ -1357,7 +1298,6 @@ static void fragmentation_events_allocate_nothing(Fixture *f, gconstpointer unus
 {
 	guint32 a = page_alloc(f, 0x500, 0);
 
-	(void)unused;
 	feed(f, KMEMTRACE_EVENT_EXTFRAG, 0x500, 9, 0);
 	feed(f, KMEMTRACE_EVENT_ZONE_LOCKED, 0x500, 0, 0);
 	feed(f, KMEMTRACE_EVENT_PCPU_DRAIN, 0x500, 0, 0);
@@ -1374,7 +1314,6 @@ static void page_is_followed_to_unallocated_destination(Fixture *f, gconstpointe
 	guint64 far = G_GUINT64_CONSTANT(0x100000000) + 0x700;
 	guint32 a = page_alloc(f, 0x500, 0), end;
 
-	(void)unused;
 	page_move(f, 0x500, far, 0);
 	page_free(f, 0x500, 0);
 	g_assert_cmpuint(f->rows->len, ==, 0);
@@ -1393,7 +1332,6 @@ static void page_is_followed_to_allocated_destination(Fixture *f, gconstpointer 
 {
 	guint32 a = page_alloc(f, 0x500, 9), migrators = page_alloc(f, 0x800, 9), end;
 
-	(void)unused;
 	page_move(f, 0x500, 0x800, 9);
 	end = page_free(f, 0x500, 9);
 	expect_row(f, 0, migrators, PAIR_FREED, end);
@@ -1411,7 +1349,6 @@ static void page_is_followed_back(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x500, 0), end;
 
-	(void)unused;
 	page_move(f, 0x500, 0x600, 0);
 	page_free(f, 0x500, 0);
 	page_move(f, 0x600, 0x500, 0);
@@ -1427,7 +1364,6 @@ static void pieces_of_split_block_are_followed(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x500, 2), end;
 
-	(void)unused;
 	page_move(f, 0x501, 0x900, 0);
 	page_free(f, 0x501, 0);
 	page_move(f, 0x502, 0x700, 1);
@@ -1448,7 +1384,6 @@ static void migrated_unknown_page_stays_unmatched(Fixture *f, gconstpointer unus
 {
 	guint32 migrators = page_alloc(f, 0x600, 0), end;
 
-	(void)unused;
 	page_move(f, 0x500, 0x600, 0);
 	end = page_free(f, 0x500, 0);
 	expect_row(f, 0, migrators, PAIR_FREED, end);
@@ -1467,7 +1402,6 @@ static void frame_left_by_migration_is_allocated_again(Fixture *f, gconstpointer
 {
 	guint32 a = page_alloc(f, 0x500, 0), b, end;
 
-	(void)unused;
 	page_move(f, 0x500, 0x600, 0);
 	b = page_alloc(f, 0x500, 0);
 	g_assert_cmpuint(f->rows->len, ==, 0);
@@ -1483,7 +1417,6 @@ static void page_leaving_the_sample_is_freed_unseen(Fixture *f, gconstpointer un
 {
 	guint32 a = page_alloc(f, 0x500, 0), move;
 
-	(void)unused;
 	move = page_move_in(f, 0x500, 0x600, 0, KMEMTRACE_MOVE_TO_OUTSIDE);
 	expect_row(f, 0, a, PAIR_FREE_UNSEEN, 0);
 	g_assert_cmpuint(row(f, 0)->end_ns, ==, move);
@@ -1500,7 +1433,6 @@ static void block_partly_leaving_the_sample_is_freed_unseen(Fixture *f, gconstpo
 {
 	guint32 a = page_alloc(f, 0x500, 2), end;
 
-	(void)unused;
 	page_move_in(f, 0x501, 0x601, 0, KMEMTRACE_MOVE_TO_OUTSIDE);
 	g_assert_cmpuint(f->rows->len, ==, 0);
 	page_free(f, 0x502, 1);
@@ -1515,7 +1447,6 @@ static void known_page_entering_the_sample_is_matched(Fixture *f, gconstpointer 
 {
 	guint32 a = page_alloc(f, 0x500, 0), end;
 
-	(void)unused;
 	page_move_in(f, 0x500, 0x600, 0, KMEMTRACE_MOVE_FROM_OUTSIDE);
 	end = page_free(f, 0x600, 0);
 	expect_row(f, 0, a, PAIR_FREED, end);
@@ -1526,7 +1457,6 @@ static void known_page_entering_the_sample_is_matched(Fixture *f, gconstpointer 
 /* One event for two allocations, each of which has its own new frame. */
 static void one_migration_moves_adjacent_blocks(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	page_alloc(f, 0x500, 0);
 	page_alloc(f, 0x501, 0);
 	page_move(f, 0x500, 0x600, 1);
@@ -1541,7 +1471,6 @@ static void free_of_page_entering_the_sample_is_not_unmatched(Fixture *f, gconst
 {
 	guint32 migrators = page_alloc(f, 0x600, 0);
 
-	(void)unused;
 	page_move_in(f, 0x500, 0x600, 0, KMEMTRACE_MOVE_FROM_OUTSIDE);
 	expect_row(f, 0, migrators, PAIR_FREE_UNSEEN, 0);
 	page_move_in(f, 0x501, 0x700, 0, KMEMTRACE_MOVE_FROM_OUTSIDE);
@@ -1559,7 +1488,6 @@ static void absurd_migrations_are_dropped(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x500, 1);
 
-	(void)unused;
 	page_move(f, 0x500, 0x501, 1);
 	page_move(f, 0x500, 0x500, 1);
 	page_move(f, 0x500, G_GUINT64_CONSTANT(1) << 52, 1);
@@ -1576,7 +1504,6 @@ static void absurd_migrations_are_dropped(Fixture *f, gconstpointer unused)
 /* It is moved or resized: so it was there after the free. */
 static void migrated_or_resized_allocation_has_no_early_free(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	for (guint i = 0; i < 3; i++)
 		free_early(f, KMEMTRACE_EVENT_PAGE_FREE, KMEMTRACE_EVENT_PAGE_ALLOC, 0x3000 + i,
 			   200);
@@ -1607,7 +1534,6 @@ static void take_live(gpointer data, const PairLifetime *lifetime)
 /* Neither freed allocations nor those with an early free; those waiting for RCU are live. */
 static void live_and_freeing_allocations_are_visited(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	kmalloc(f, OBJECT, 64);
 	kmalloc(f, OBJECT + 64, 64);
 	kmalloc(f, OBJECT + 128, 64);
@@ -1782,7 +1708,6 @@ static void pairing_equals_the_model(Fixture *f, gconstpointer unused)
 	Model m = { .allocs = allocs };
 	guint rows = 0;
 
-	(void)unused;
 	while (f->now <= MODEL_MAX)
 		play(f, &m, rand);
 	pair_finish(f->pair);

@@ -174,13 +174,11 @@ static void assert_samples(struct trace_reader *reader)
 /* Those bytes are the order and migrate type of page events, and nothing in others. */
 static void only_slab_events_have_a_cache(void)
 {
-	g_auto(check_file) file;
-	struct trace_reader *reader;
+	g_auto(check_file) file = check_file_make();
+	g_autoptr(trace_reader) reader = NULL;
 	g_autoptr(GArray) events = NULL;
-	struct builder *b;
+	struct builder *b = builder_new(file.path);
 
-	check_file_init(&file);
-	b = builder_new(file.path);
 	for (unsigned int type = 1; type < KMEMTRACE_EVENT_NR; type++)
 		builder_record(b, 0, &(struct kmemtrace_record){
 			.time_ns = type, .addr = 1, .cache = 0x0203, .type = type });
@@ -196,7 +194,6 @@ static void only_slab_events_have_a_cache(void)
 		g_assert_cmphex(event->cache, ==, slab ? 0x0203 : 0);
 		g_assert_cmpuint(event->order + event->migratetype, ==, page ? 5 : 0);
 	}
-	trace_reader_close(reader);
 }
 
 struct stacks_seen {
@@ -236,7 +233,7 @@ static void assert_host(struct trace_reader *reader)
 {
 	struct trace_error err = { "" };
 	uint64_t time_ns;
-	char *text;
+	g_autofree char *text = NULL;
 	size_t len;
 
 	g_assert_cmpint(trace_reader_snapshot(reader, "host", KMEMTRACE_PHASE_START, &text, &len,
@@ -245,17 +242,15 @@ static void assert_host(struct trace_reader *reader)
 	g_assert_cmpstr(text, ==, "release=6.1\n");
 	g_assert_cmpuint(len, ==, strlen(text));
 	g_assert_cmpuint(time_ns, ==, 200);
-	free(text);
 }
 
 static void check_samples(const struct builder_options *options)
 {
-	g_auto(check_file) file;
-	struct trace_reader *reader;
+	g_auto(check_file) file = check_file_make();
+	g_autoptr(trace_reader) reader = NULL;
 	const uint32_t *cpus;
 	uint64_t end;
 
-	check_file_init(&file);
 	build_samples(&file, options);
 	reader = check_open(&file);
 	g_assert_cmpuint(trace_reader_cpus(reader, &cpus), ==, 1);
@@ -265,7 +260,6 @@ static void check_samples(const struct builder_options *options)
 	assert_samples(reader);
 	assert_stacks(reader, options->stack_header_len ?: sizeof(struct kmemtrace_stack_table));
 	assert_host(reader);
-	trace_reader_close(reader);
 }
 
 static void reader_gives_what_was_written(void)
@@ -303,15 +297,14 @@ static void reader_accepts_longer_structures(void)
 
 static void reader_opens_a_file_without_events(void)
 {
-	g_auto(check_file) file;
-	struct trace_reader *reader;
+	g_auto(check_file) file = check_file_make();
+	g_autoptr(trace_reader) reader = NULL;
 	struct trace_error err = { "" };
 	struct stacks_seen seen = { 0 };
 	struct trace_writer *writer;
 	g_autoptr(GArray) events = NULL;
 	uint64_t end;
 
-	check_file_init(&file);
 	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
 	g_assert_cmpint(trace_writer_close(writer, 1, &err), ==, 0);
 	reader = check_open(&file);
@@ -320,20 +313,17 @@ static void reader_opens_a_file_without_events(void)
 	g_assert_cmpint(trace_reader_stacks(reader, see_stack, &seen, &err), ==, 0);
 	g_assert_cmpuint(seen.count, ==, 0);
 	g_assert_false(is_cut(reader, &end));
-	trace_reader_close(reader);
 }
 
 static void reader_gives_the_last_of_equal_snapshots(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
-	struct trace_reader *reader;
-	struct builder *b;
+	g_autoptr(trace_reader) reader = NULL;
 	char *text;
 	size_t len;
+	struct builder *b = builder_new(file.path);
 
-	check_file_init(&file);
-	b = builder_new(file.path);
 	builder_snapshot(b, "tasks", KMEMTRACE_PHASE_START, "old");
 	builder_snapshot(b, "tasks", KMEMTRACE_PHASE_START, "new");
 	builder_snapshot(b, "tasks", KMEMTRACE_PHASE_END, "other");
@@ -348,21 +338,18 @@ static void reader_gives_the_last_of_equal_snapshots(void)
 	g_assert_cmpint(trace_reader_snapshot(reader, "abi", KMEMTRACE_PHASE_START, &text, &len,
 					      NULL, &err),
 			==, -ENOENT);
-	trace_reader_close(reader);
 }
 
 static void zero_bytes_of_a_text_are_replaced(void)
 {
 	static const char bytes[] = "cpu written a\0b\n0 1 2\n\0";
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
-	struct trace_reader *reader;
-	struct builder *b;
-	char *text;
+	g_autoptr(trace_reader) reader = NULL;
+	g_autofree char *text = NULL;
 	size_t len;
+	struct builder *b = builder_new(file.path);
 
-	check_file_init(&file);
-	b = builder_new(file.path);
 	g_assert_cmpint(trace_writer_snapshot(builder_writer(b), "tasks", KMEMTRACE_PHASE_START, 1, bytes,
 					      sizeof(bytes) - 1, &err),
 			==, 0);
@@ -373,8 +360,6 @@ static void zero_bytes_of_a_text_are_replaced(void)
 			==, 0);
 	g_assert_cmpstr(text, ==, "cpu written a?b\n0 1 2\n?");
 	g_assert_cmpuint(len, ==, sizeof(bytes) - 1);
-	free(text);
-	trace_reader_close(reader);
 }
 
 /* ---- stacks in pieces ---- */
@@ -407,44 +392,35 @@ static struct trace_reader *open_pieces(const struct check_file *file, const siz
 static void reader_joins_stack_pieces_in_any_order(void)
 {
 	static const size_t pieces[][2] = {{33, 64}, {0, 5}, {5, 20}, {17, 40}, {19, 19}};
-	g_auto(check_file) file;
-	struct trace_reader *reader;
+	g_auto(check_file) file = check_file_make();
+	g_autoptr(trace_reader) reader = open_pieces(&file, pieces, G_N_ELEMENTS(pieces));
 
-	check_file_init(&file);
-	reader = open_pieces(&file, pieces, G_N_ELEMENTS(pieces));
 	assert_stacks(reader, 16);
-	trace_reader_close(reader);
 }
 
 static void reader_rejects_a_hole_in_the_stack_table(void)
 {
 	static const size_t pieces[][2] = { { 48, 64 }, { 0, 40 } };
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
 	struct stacks_seen seen = { 0 };
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = open_pieces(&file, pieces, G_N_ELEMENTS(pieces));
 
-	check_file_init(&file);
-	reader = open_pieces(&file, pieces, G_N_ELEMENTS(pieces));
 	g_assert_cmpint(trace_reader_stacks(reader, see_stack, &seen, &err), ==, -EBADMSG);
 	g_assert_nonnull(strstr(err.text, "hole from its byte 40 to 48"));
 	g_assert_cmpuint(seen.count, ==, 0);
-	trace_reader_close(reader);
 }
 
 static void reader_ends_at_a_truncated_stack(void)
 {
 	static const size_t pieces[][2] = { { 0, 56 } };
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
 	struct stacks_seen seen = { 0 };
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = open_pieces(&file, pieces, G_N_ELEMENTS(pieces));
 
-	check_file_init(&file);
-	reader = open_pieces(&file, pieces, G_N_ELEMENTS(pieces));
 	g_assert_cmpint(trace_reader_stacks(reader, see_stack, &seen, &err), ==, 0);
 	g_assert_cmpuint(seen.count, ==, 1);
-	trace_reader_close(reader);
 }
 
 /* Writes @value as the 16 bits at @offset of the stack table, with good CRCs. */
@@ -465,17 +441,14 @@ static struct trace_reader *open_with_table_value(const struct check_file *file,
 
 static void check_impossible_depth(uint16_t depth)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
 	struct stacks_seen seen = { 0 };
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = open_with_table_value(&file, 16 + 4, depth);
 
-	check_file_init(&file);
-	reader = open_with_table_value(&file, 16 + 4, depth);
 	g_assert_cmpint(trace_reader_stacks(reader, see_stack, &seen, &err), ==, -EBADMSG);
 	g_assert_nonnull(strstr(err.text, "byte 16 of the stack table"));
 	g_assert_cmpuint(seen.count, ==, 0);
-	trace_reader_close(reader);
 }
 
 static void reader_rejects_an_impossible_stack_depth(void)
@@ -487,39 +460,31 @@ static void reader_rejects_an_impossible_stack_depth(void)
 
 static int stop_at_once(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
 {
-	(void)id;
-	(void)addrs;
-	(void)depth;
 	++*(int *)data;
 	return -ECANCELED;
 }
 
 static void reader_stops_when_the_visitor_fails(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	int calls = 0;
 
-	check_file_init(&file);
 	build_samples(&file, &(struct builder_options){ 0 });
 	reader = check_open(&file);
 	g_assert_cmpint(trace_reader_stacks(reader, stop_at_once, &calls, &err), ==, -ECANCELED);
 	g_assert_cmpint(calls, ==, 1);
-	trace_reader_close(reader);
 }
 
 static void session_without_stacks_has_no_stack_ids(void)
 {
-	g_auto(check_file) file;
-	struct trace_reader *reader;
+	g_auto(check_file) file = check_file_make();
+	g_autoptr(trace_reader) reader = NULL;
 	g_autoptr(GArray) events = NULL;
-	struct builder *b;
-	uint32_t id;
+	struct builder *b = builder_new(file.path);
+	uint32_t id = builder_stack(b, stack_a, 3);
 
-	check_file_init(&file);
-	b = builder_new(file.path);
-	id = builder_stack(b, stack_a, 3);
 	builder_kmalloc(b, 0, 10, 1, 0x1000, 8, 8, id);
 	builder_new_session(b, 2);
 	builder_kmalloc(b, 0, 20, 1, 0x2000, 8, 8, id);
@@ -528,7 +493,6 @@ static void session_without_stacks_has_no_stack_ids(void)
 	events = check_events(reader, NULL);
 	g_assert_cmpuint(CHECK_EVENT(events, 0)->stack_id, ==, id);
 	g_assert_cmpuint(CHECK_EVENT(events, 1)->stack_id, ==, 0);
-	trace_reader_close(reader);
 }
 
 static void reader_rejects_stacks_of_two_sessions(void)
@@ -539,12 +503,10 @@ static void reader_rejects_stacks_of_two_sessions(void)
 		.header_len = sizeof(table),
 		.session = 2,
 	};
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
-	struct builder *b;
+	struct builder *b = builder_new(file.path);
 
-	check_file_init(&file);
-	b = builder_new(file.path);
 	builder_stack(b, stack_a, 3);
 	g_assert_cmpint(trace_writer_stacks(builder_writer(b), 0, &table, sizeof(table), &err), ==,
 			0);
@@ -589,7 +551,7 @@ static void assert_prefixes(const GArray *events)
 
 static void check_cut_at(const struct check_file *file, const GByteArray *whole, size_t len)
 {
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	struct trace_error err = { "" };
 	g_autoptr(GArray) events = NULL;
 	struct stacks_seen seen = { 0 };
@@ -611,7 +573,6 @@ static void check_cut_at(const struct check_file *file, const GByteArray *whole,
 	g_assert_cmpuint(events->len, ==, events_before(whole, len));
 	assert_prefixes(events);
 	g_assert_cmpint(trace_reader_stacks(reader, see_stack, &seen, &err), ==, 0);
-	trace_reader_close(reader);
 }
 
 static void build_countable(const struct check_file *file)
@@ -632,9 +593,8 @@ static void build_countable(const struct check_file *file)
 static void reader_opens_a_file_truncated_at_any_byte(void)
 {
 	g_autoptr(GByteArray) whole = NULL;
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 
-	check_file_init(&file);
 	build_countable(&file);
 	whole = check_read(&file);
 	g_assert_cmpuint(events_before(whole, whole->len), ==, 20);
@@ -644,19 +604,16 @@ static void reader_opens_a_file_truncated_at_any_byte(void)
 
 static void file_without_end_is_cut(void)
 {
-	g_auto(check_file) file;
-	struct trace_reader *reader;
-	struct builder *b;
+	g_auto(check_file) file = check_file_make();
+	g_autoptr(trace_reader) reader = NULL;
 	uint64_t end;
+	struct builder *b = builder_new(file.path);
 
-	check_file_init(&file);
-	b = builder_new(file.path);
 	builder_kmalloc(b, 0, 10, 1, 0x1000, 8, 8, 0);
 	builder_finish_cut(b);
 	reader = check_open(&file);
 	g_assert_true(is_cut(reader, &end));
 	g_assert_cmpuint(end, ==, trace_reader_size(reader));
-	trace_reader_close(reader);
 }
 
 /* After a crash a file system may give zeros for data that was not written yet. */
@@ -664,7 +621,7 @@ static void check_zeros_from(const struct check_file *file, const GByteArray *wh
 {
 	g_autoptr(GByteArray) bytes = g_byte_array_new();
 	g_autoptr(GArray) events = NULL;
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	uint64_t end;
 
 	g_byte_array_append(bytes, whole->data, whole->len);
@@ -675,16 +632,14 @@ static void check_zeros_from(const struct check_file *file, const GByteArray *wh
 	events = check_events(reader, NULL);
 	assert_prefixes(events);
 	g_assert_cmpuint(events->len, >=, events_before(whole, from));
-	trace_reader_close(reader);
 }
 
 static void file_with_zeros_at_the_end_is_cut(void)
 {
 	g_autoptr(GByteArray) whole = NULL;
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	size_t last;
 
-	check_file_init(&file);
 	build_countable(&file);
 	whole = check_read(&file);
 	/* The last byte of END's header may be zero by itself. */
@@ -697,12 +652,11 @@ static void damaged_chunk_in_file_without_end_is_left_out(void)
 {
 	g_autoptr(GByteArray) bytes = NULL;
 	g_autoptr(GArray) events = NULL;
-	g_auto(check_file) file;
-	struct trace_reader *reader;
+	g_auto(check_file) file = check_file_make();
+	g_autoptr(trace_reader) reader = NULL;
 	uint64_t end;
 	size_t at;
 
-	check_file_init(&file);
 	build_countable(&file);
 	bytes = check_read(&file);
 	at = check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 7);
@@ -713,7 +667,6 @@ static void damaged_chunk_in_file_without_end_is_left_out(void)
 	g_assert_cmpuint(end, ==, at);
 	events = check_events(reader, NULL);
 	g_assert_cmpuint(events->len, ==, 19);
-	trace_reader_close(reader);
 }
 
 /* ---- damage in the middle ---- */
@@ -751,10 +704,9 @@ static bool is_damage_seen(const struct check_file *file)
 static void every_flipped_byte_is_detected(void)
 {
 	g_autoptr(GByteArray) whole = NULL;
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	size_t snapshot_end;
 
-	check_file_init(&file);
 	build_countable(&file);
 	whole = check_read(&file);
 	snapshot_end = check_find_chunk(whole, KMEMTRACE_CHUNK_SNAPSHOT, 0) + 24 + 16 +
@@ -773,14 +725,13 @@ static void every_flipped_byte_is_detected(void)
 /* "There is no such snapshot" would hide the damage. */
 static void damaged_snapshot_name_is_reported(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	g_autoptr(GByteArray) bytes = NULL;
 	struct trace_error err = { "" };
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	char *text;
 	size_t len;
 
-	check_file_init(&file);
 	build_samples(&file, &(struct builder_options){ 0 });
 	bytes = check_read(&file);
 	bytes->data[check_find_chunk(bytes, KMEMTRACE_CHUNK_SNAPSHOT, 0) + 24 + 16] ^= 1;
@@ -790,7 +741,6 @@ static void damaged_snapshot_name_is_reported(void)
 					      NULL, &err),
 			==, -EBADMSG);
 	g_assert_nonnull(strstr(err.text, "is damaged"));
-	trace_reader_close(reader);
 }
 
 /* Changes 16 bits at @offset of the first chunk of @type, with good CRCs. */
@@ -811,9 +761,8 @@ static void change_chunk(const struct check_file *file, unsigned int type, size_
 static void check_change(unsigned int type, size_t offset, uint16_t value, int errnum,
 			 const char *part)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 
-	check_file_init(&file);
 	change_chunk(&file, type, offset, value);
 	check_refused(&file, errnum, part);
 }
@@ -877,14 +826,13 @@ static void reader_rejects_a_snapshot_name_beyond_the_chunk(void)
 
 static void reader_skips_an_unknown_optional_chunk(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	g_autoptr(GByteArray) bytes = NULL;
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	uint16_t type = 99, flags = KMEMTRACE_CHUNK_OPTIONAL;
 	uint64_t end;
 	size_t at;
 
-	check_file_init(&file);
 	build_samples(&file, &(struct builder_options){ 0 });
 	bytes = check_read(&file);
 	at = check_find_chunk(bytes, KMEMTRACE_CHUNK_SNAPSHOT, 0);
@@ -895,20 +843,18 @@ static void reader_skips_an_unknown_optional_chunk(void)
 	reader = check_open(&file);
 	g_assert_false(is_cut(reader, &end));
 	assert_samples(reader);
-	trace_reader_close(reader);
 }
 
 static void reader_names_the_offset_of_a_damaged_sub_buffer(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	g_autoptr(GByteArray) bytes = NULL;
 	g_autoptr(GArray) events = NULL;
 	g_autofree char *part = NULL;
 	struct trace_error err = { "" };
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	size_t at;
 
-	check_file_init(&file);
 	build_countable(&file);
 	bytes = check_read(&file);
 	at = check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 2);
@@ -920,16 +866,14 @@ static void reader_names_the_offset_of_a_damaged_sub_buffer(void)
 	g_assert_nonnull(strstr(err.text, part));
 	assert_prefixes(events);
 	g_assert_cmpuint(events->len, ==, 5); /* up to the last one of that CPU before the damage */
-	trace_reader_close(reader);
 }
 
 /* ---- files that are no traces ---- */
 
 static void reader_rejects_a_file_that_is_no_trace(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 
-	check_file_init(&file);
 	check_write(&file, "", 0);
 	check_refused(&file, EBADMSG, "ends at offset 0, expected");
 	check_write(&file, "SQLite format 3\0 and more behind it", 35);
@@ -948,9 +892,8 @@ static void change_file_header(const struct check_file *file, size_t offset, uin
 
 static void reader_rejects_impossible_file_headers(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 
-	check_file_init(&file);
 	change_file_header(&file, offsetof(struct kmemtrace_file_header, byte_order), 0x1111);
 	check_refused(&file, EBADMSG, "byte order");
 	change_file_header(&file, offsetof(struct kmemtrace_file_header, version), 3);
@@ -965,11 +908,10 @@ static void reader_rejects_impossible_file_headers(void)
 
 static void reader_reports_a_missing_file(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_reader *reader = NULL;
 	struct trace_error err = { "" };
 
-	check_file_init(&file);
 	check_refused(&file, ENOENT, "No such file");
 	g_assert_cmpint(trace_reader_open(file.folder, &reader, &err), ==, -EISDIR);
 	g_assert_cmpint(trace_reader_open(file.path, &reader, NULL), ==, -ENOENT);

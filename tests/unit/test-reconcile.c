@@ -47,7 +47,6 @@ static void text(Fixture *f, const char *name, enum kmemtrace_phase phase, const
 
 static void setup(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_init(&f->store);
 	f->now = 1000000;
 	f->next_pfn = 0x1000;
@@ -57,7 +56,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_clear(&f->store);
 }
 
@@ -173,9 +171,8 @@ static void expect_account(const char *json, const char *account, const char *so
 
 static void caches_equal_slabinfo(Fixture *f, gconstpointer unused)
 {
-	char *json;
+	g_autofree char *json = NULL;
 
-	(void)unused;
 	put_meminfo(f);
 	put_slabinfo(f);
 	put_objects(f, KMEMTRACE_EVENT_CACHE_ALLOC, 0, 50);
@@ -198,15 +195,13 @@ static void caches_equal_slabinfo(Fixture *f, gconstpointer unused)
 	check_has(json, "\"cache_unknown\": [\n{\"count\":2}\n]");
 	expect_account(json, "objects", "slabinfo", "6096", "8192", "2400", "null", "5792", "304",
 		       "95.010000000000005");
-	free(json);
 }
 
 static void accounts_equal_meminfo_and_buddyinfo(Fixture *f, gconstpointer unused)
 {
 	const guint8 alloc = KMEMTRACE_EVENT_PAGE_ALLOC, given = KMEMTRACE_EVENT_PAGE_FREE;
-	char *json;
+	g_autofree char *json = NULL;
 
-	(void)unused;
 	put_meminfo(f);
 	put_buddyinfo(f);
 	put_pages(f, alloc, 3, 1, SLAB, READER, 0);
@@ -239,16 +234,14 @@ static void accounts_equal_meminfo_and_buddyinfo(Fixture *f, gconstpointer unuse
 			"{\"page_order\":2,\"start_count\":5,\"end_count\":6,\"kernel_bytes\":16384,"
 			"\"taken_bytes\":16384,\"given_bytes\":0,\"tracked_bytes\":-16384}");
 	check_has(json, "\"caches\": []");
-	free(json);
 }
 
 /* The allocator of thread stacks is inlined; copy_process() calls other allocators, too. */
 static void pages_of_inlined_stack_allocator_are_kernel_stacks(Fixture *f, gconstpointer unused)
 {
 	const guint8 alloc = KMEMTRACE_EVENT_PAGE_ALLOC;
-	char *json;
+	g_autofree char *json = NULL;
 
-	(void)unused;
 	put_meminfo(f);
 	put_pages(f, alloc, 4, 0, VMALLOC, FORK, 0);
 	put_pages(f, alloc, 1, 2, FORK, READER, 0);	/* a kernel without VMAP_STACK */
@@ -256,14 +249,13 @@ static void pages_of_inlined_stack_allocator_are_kernel_stacks(Fixture *f, gcons
 	put_pages(f, alloc, 1, 0, SLAB, FORK, 0);
 	json = print_json(f);
 	expect_account(json, "KernelStack", "meminfo", "16384", "32768", "0", "null", "32768", "-16384", "200.0");
-	free(json);
 }
 
 static void expect_page_tables(Fixture *f, const char *release, const char *taken)
 {
 	g_autofree char *host = g_strdup_printf("release=%s\n", release);
 	g_autofree char *unexplained = g_strconcat("-", taken, NULL);
-	char *json;
+	g_autofree char *json = NULL;
 
 	put_meminfo(f);
 	text(f, "host", KMEMTRACE_PHASE_START, host);
@@ -271,27 +263,23 @@ static void expect_page_tables(Fixture *f, const char *release, const char *take
 	put_pages(f, KMEMTRACE_EVENT_PAGE_ALLOC, 1, 0, PTE, READER, 0);
 	json = print_json(f);
 	expect_account(json, "PageTables", "meminfo", "0", taken, "0", "null", taken, unexplained, "null");
-	free(json);
 }
 
 static void upper_page_tables_are_not_counted_on_6_1(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	expect_page_tables(f, "6.1.0-56-amd64", "4096");
 }
 
 static void upper_page_tables_are_counted_on_6_12(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	expect_page_tables(f, "6.12.117+deb12-amd64", "12288");
 }
 
 /* It exists at the start, and the counters of the start are of that recording. */
 static void memory_of_earlier_recording_is_not_counted(Fixture *f, gconstpointer unused)
 {
-	char *json;
+	g_autofree char *json = NULL;
 
-	(void)unused;
 	put_meminfo(f);
 	put_buddyinfo(f);
 	text(f, "stats", KMEMTRACE_PHASE_START,
@@ -306,15 +294,13 @@ static void memory_of_earlier_recording_is_not_counted(Fixture *f, gconstpointer
 		       "26.670000000000002");
 	expect_account(json, "free pages", "buddyinfo", "-114688", "4096", "0", "-16384", "-20480", "-94208",
 		       "17.859999999999999");
-	free(json);
 }
 
 /* Only freed slabs have an unknown account. */
 static void slab_is_split_if_no_slab_was_freed(Fixture *f, gconstpointer unused)
 {
-	char *json;
+	g_autofree char *json = NULL;
 
-	(void)unused;
 	put_meminfo(f);
 	put_pages(f, KMEMTRACE_EVENT_PAGE_ALLOC, 3, 1, SLAB, READER, 0);
 	put_pages(f, KMEMTRACE_EVENT_PAGE_ALLOC, 1, 0, SLAB, READER, RECLAIMABLE);
@@ -323,15 +309,13 @@ static void slab_is_split_if_no_slab_was_freed(Fixture *f, gconstpointer unused)
 	expect_account(json, "SUnreclaim", "meminfo", "32768", "24576", "0", "null", "24576", "8192", "75.0");
 	check_has_not(json, "buddyinfo\"");
 	check_has_not(json, "slabinfo\"");
-	free(json);
 }
 
 /* One address in four was traced. The kernel's figures and the tracer's own are of all. */
 static void sampled_figures_are_scaled(Fixture *f, gconstpointer unused)
 {
-	char *json;
+	g_autofree char *json = NULL;
 
-	(void)unused;
 	put_meminfo(f);
 	put_slabinfo(f);
 	put_buddyinfo(f);
@@ -348,15 +332,13 @@ static void sampled_figures_are_scaled(Fixture *f, gconstpointer unused)
 	expect_account(json, "VmallocUsed", "meminfo", "61440", "65536", "0", "8192", "73728", "-12288", "120.0");
 	check_has(json, "{\"page_order\":1,\"start_count\":10,\"end_count\":4,\"kernel_bytes\":-49152,"
 			"\"taken_bytes\":65536,");
-	free(json);
 }
 
 static void number_of_caches_is_limited(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	put_meminfo(f);
 	put_slabinfo(f);
 	put_buddyinfo(f);
@@ -369,15 +351,13 @@ static void number_of_caches_is_limited(Fixture *f, gconstpointer unused)
 			"               5.9K         0.0%\n(");
 	check_has(text, "(2 objects from before the trace were freed by kfree()");
 	check_has_not(text, "\nnew ");
-	free(text);
 }
 
 static void missing_snapshot_is_named(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
-	char *printer;
+	g_autofree char *printer = NULL;
 
-	(void)unused;
 	put_meminfo(f);
 	text(f, "slabinfo", KMEMTRACE_PHASE_START, SLAB_LINE("things", "100", "200"));
 	put_objects(f, KMEMTRACE_EVENT_KMALLOC, 0, 1);
@@ -386,15 +366,13 @@ static void missing_snapshot_is_named(Fixture *f, gconstpointer unused)
 	check_has(printer, "by unexplained bytes\nthe trace lacks slabinfo from the end\n");
 	check_has(printer, "by order\nthe trace lacks buddyinfo from the start\n");
 	check_has_not(printer, "objects  ");
-	free(printer);
 }
 
 static void trace_without_meminfo_at_start_is_rejected(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
-	char *printer;
+	g_autofree char *printer = NULL;
 
-	(void)unused;
 	text(f, "meminfo", KMEMTRACE_PHASE_END, "Slab: 140 kB\n");
 	put_objects(f, KMEMTRACE_EVENT_KMALLOC, 0, 1);
 	printer = print(f, FALSE, 10, &error);
@@ -405,7 +383,6 @@ static void trace_without_meminfo_at_start_is_rejected(Fixture *f, gconstpointer
 			"it is too old");
 	g_assert_cmpstr(printer, ==, "");
 	g_error_free(error);
-	free(printer);
 }
 
 int main(int argc, char **argv)

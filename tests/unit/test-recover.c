@@ -69,12 +69,10 @@ static char *read_text(const struct check_file *file)
 
 static void good_file_is_copied_whole(gconstpointer data)
 {
-	g_auto(check_file) from, to;
+	g_auto(check_file) from = check_file_make(), to = check_file_make();
 	struct trace_recovery recovery;
 	char *text;
 
-	check_file_init(&from);
-	check_file_init(&to);
 	write_trace(&from, GPOINTER_TO_INT(data), 1);
 	recover(&from, &to, &recovery);
 	g_assert_cmpuint(recovery.left_out, ==, 0);
@@ -90,14 +88,12 @@ static void good_file_is_copied_whole(gconstpointer data)
 /* One chunk's header, another one's payload, and the end. */
 static void damaged_chunks_are_left_out(void)
 {
-	g_auto(check_file) from, to;
+	g_auto(check_file) from = check_file_make(), to = check_file_make();
 	g_autoptr(GByteArray) bytes = NULL;
 	struct trace_recovery recovery;
 	size_t second, fifth;
 	char *text;
 
-	check_file_init(&from);
-	check_file_init(&to);
 	write_trace(&from, false, 0);
 	bytes = check_read(&from);
 	second = check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 1);
@@ -133,14 +129,12 @@ static int count_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned 
 /* A file with pieces behind a missing one would be refused. */
 static void stacks_behind_a_missing_piece_are_left_out(void)
 {
-	g_auto(check_file) from, to;
+	g_auto(check_file) from = check_file_make(), to = check_file_make();
 	g_autoptr(GByteArray) bytes = NULL;
 	struct trace_recovery recovery;
 	struct trace_reader *reader;
 	unsigned int stacks = 0;
 
-	check_file_init(&from);
-	check_file_init(&to);
 	write_trace(&from, false, 0);
 	bytes = check_read(&from);
 	bytes->data[check_find_chunk(bytes, KMEMTRACE_CHUNK_STACKS, 1) + 30] ^= 1;
@@ -156,12 +150,10 @@ static void stacks_behind_a_missing_piece_are_left_out(void)
 
 static void damaged_file_header_is_replaced(gconstpointer data)
 {
-	g_auto(check_file) from, to;
+	g_auto(check_file) from = check_file_make(), to = check_file_make();
 	g_autoptr(GByteArray) bytes = NULL;
 	struct trace_recovery recovery;
 
-	check_file_init(&from);
-	check_file_init(&to);
 	write_trace(&from, GPOINTER_TO_INT(data), 0);
 	bytes = check_read(&from);
 	bytes->data[2] ^= 1;
@@ -185,11 +177,9 @@ static void check_fails(const char *from, const char *to, int errnum, const char
 
 static void failure_names_file_and_reason(void)
 {
-	g_auto(check_file) from, to;
+	g_auto(check_file) from = check_file_make(), to = check_file_make();
 	g_autofree char *noise = g_malloc0(100000);
 
-	check_file_init(&from);
-	check_file_init(&to);
 	check_fails(from.path, to.path, ENOENT, "can't open");
 	check_fails(from.folder, to.path, EISDIR, "not a regular file");
 	check_write(&from, noise, 100000);
@@ -203,9 +193,8 @@ static void recovery_into_the_same_file_is_refused(void)
 {
 	struct trace_recovery recovery;
 	struct trace_error err = { "" };
-	g_auto(check_file) from;
+	g_auto(check_file) from = check_file_make();
 
-	check_file_init(&from);
 	write_trace(&from, false, 0);
 	g_assert_cmpint(trace_recover(from.path, memfd_create("copy", MFD_CLOEXEC), from.path, &recovery, &err), ==,
 			-EINVAL);
@@ -217,12 +206,10 @@ static void recovery_into_the_same_file_is_refused(void)
 static void nested_chunks_are_refused(void)
 {
 	static uint8_t bytes[TRACE_FILE_HEADER_LEN + 2000 * TRACE_CHUNK_HEADER_LEN];
-	g_auto(check_file) from, to;
+	g_auto(check_file) from = check_file_make(), to = check_file_make();
 	struct trace_error err = { "" };
 	struct trace_recovery recovery;
 
-	check_file_init(&from);
-	check_file_init(&to);
 	trace_file_header_make(bytes, false);
 	for (size_t at = TRACE_FILE_HEADER_LEN; at < sizeof(bytes); at += TRACE_CHUNK_HEADER_LEN) {
 		struct trace_chunk_header header = {

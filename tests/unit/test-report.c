@@ -26,7 +26,6 @@ typedef struct {
 
 static void setup(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_init(&f->store);
 	f->now = 1000000;
 	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
@@ -36,7 +35,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_clear(&f->store);
 }
 
@@ -102,9 +100,8 @@ static char *report(Fixture *f, gboolean json)
 
 static void kinds_have_separate_sections(Fixture *f, gconstpointer unused)
 {
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	put_all(f);
 	text = report(f, FALSE);
 	check_has(text, "kind     count  total bytes  live count  live bytes  freeing count  freeing bytes\n"
@@ -122,7 +119,6 @@ static void kinds_have_separate_sections(Fixture *f, gconstpointer unused)
 	check_has(text, "count  alloc order  fallback order  alloc type  fallback type  caller  module\n"
 			"    1            3               9  unmovable   movable        reader\n");
 	check_has(text, "pcpu_drain            0  unmovable                1      1\n");
-	free(text);
 }
 
 static void put_migration(Fixture *f, guint64 from, guint64 to, guint8 order)
@@ -134,9 +130,8 @@ static void put_migration(Fixture *f, guint64 from, guint64 to, guint8 order)
 /* Migrated pages are in use, so they are on no free list. */
 static void migrations_are_no_list_moves(Fixture *f, gconstpointer unused)
 {
-	char *text, *json;
+	g_autofree char *json = NULL, *text = NULL;
 
-	(void)unused;
 	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_ALLOC, .addr = 0x200,
 				     .call_site = TEXT + READER });
 	put_migration(f, 0x200, 0x300, 0);
@@ -152,16 +147,13 @@ static void migrations_are_no_list_moves(Fixture *f, gconstpointer unused)
 	json = print_report(f, TRUE);
 	check_has(json, "\"moves\": [\n]");
 	check_has(json, "{\"moves\":3,\"pages\":514,\"known_pages\":1}");
-	free(json);
-	free(text);
 }
 
 /* Otherwise the allocation may be lost, or on a path that isn't traced. */
 static void frees_before_the_trace_are_normal_only_if_complete(Fixture *f, gconstpointer unused)
 {
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "paths", KMEMTRACE_PHASE_END,
 			 "kfree on\nkmem_cache_alloc_bulk unseen: why\n");
 	put_object(f, KMEMTRACE_EVENT_KFREE, BASE, READER, 0);
@@ -169,28 +161,24 @@ static void frees_before_the_trace_are_normal_only_if_complete(Fixture *f, gcons
 	check_has(text, "Trust: INCOMPLETE: not traced: kmem_cache_alloc_bulk: ");
 	check_has(text, "('before': allocated before the trace began, or the allocation was lost, or on a path that was not traced)\n");
 	check_has_not(text, "that is normal");
-	free(text);
 }
 
 /* An idle CPU is there, too. */
 static void number_of_cpus_includes_idle_ones(Fixture *f, gconstpointer unused)
 {
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "host", KMEMTRACE_PHASE_START,
 			 "release=6.1\nmachine=x86_64\ncpus=3\n");
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
 	text = report(f, FALSE);
 	check_has(text, "       Linux 6.1 x86_64, 3 CPUs, 1 events in ");
-	free(text);
 }
 
 static void counts_of_one_are_singular(Fixture *f, gconstpointer unused)
 {
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START, "cgroup 23\n");
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
 	builder_lose(f->store.builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 1);
@@ -203,27 +191,23 @@ static void counts_of_one_are_singular(Fixture *f, gconstpointer unused)
 	check_has(text, "\n  1 event has no stack or no cache: ");
 	check_has(text, "\n  1 name of a thread was lost: ");
 	check_has(text, "\n  FILTERED to cgroup with the inode number: 23\n");
-	free(text);
 }
 
 static void one_cpu_is_singular(Fixture *f, gconstpointer unused)
 {
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "host", KMEMTRACE_PHASE_START, "release=6.1\nmachine=x86_64\ncpus=1\n");
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
 	text = report(f, FALSE);
 	check_has(text, "       Linux 6.1 x86_64, 1 CPU, ");
-	free(text);
 }
 
 /* Of a trace with slabs and pages only. */
 static void empty_sections_are_left_out(Fixture *f, gconstpointer unused)
 {
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
 	text = report(f, FALSE);
 	check_has_not(text, "by call site (what lies");
@@ -235,14 +219,12 @@ static void empty_sections_are_left_out(Fixture *f, gconstpointer unused)
 	check_has_not(text, "FILTERED");
 	check_has_not(text, "SAMPLED");
 	check_has_not(text, "the tracer used");
-	free(text);
 }
 
 static void limits_of_the_recording_are_shown(Fixture *f, gconstpointer unused)
 {
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "events", KMEMTRACE_PHASE_START, "slab page frag buddy\n");
 	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START,
 			 "pids 12\ncgroup 0\ncache\nsize 64\nsample 16\n");
@@ -262,14 +244,12 @@ static void limits_of_the_recording_are_shown(Fixture *f, gconstpointer unused)
 			"  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n"
 			"  NO STACKS were recorded: a caller is the call site, even in an allocator\n");
 	check_has(text, "    1.0K          16  reader\n");
-	free(text);
 }
 
 static void json_has_all_sections(Fixture *f, gconstpointer unused)
 {
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "paths", KMEMTRACE_PHASE_END, "bulk unseen: why\n");
 	put_all(f);
 	text = report(f, TRUE);
@@ -280,15 +260,13 @@ static void json_has_all_sections(Fixture *f, gconstpointer unused)
 	check_has(text, "\"rcu\": [\n{\"calls\":1,\"freed_unseen\":0,\"freeing_count\":1,"
 			"\"freeing_bytes\":64}\n]");
 	check_has(text, "\"fragmentation\": [\n{\"count\":1,\"alloc_order\":3,\"fallback_order\":9,");
-	free(text);
 }
 
 /* A time is printed in the unit of the option. */
 static void unknown_size_is_a_dash(Fixture *f, gconstpointer unused)
 {
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	f->older_ns = G_GUINT64_CONSTANT(3600000000000);
 	put_object(f, KMEMTRACE_EVENT_KFREE, BASE, READER, 0);
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
@@ -298,7 +276,6 @@ static void unknown_size_is_a_dash(Fixture *f, gconstpointer unused)
 	check_has(text, "(Live is not leaked: ");
 	check_has(text, "\nLive and older than 1h, by stack\nnothing\n");
 	check_has(text, "\n  NO STACKS were recorded: ");
-	free(text);
 }
 
 /* An unreadable record may have been a free. */
@@ -306,31 +283,27 @@ static void unreadable_records_make_incomplete(Fixture *f, gconstpointer unused)
 {
 	const struct kmemtrace_record unfinished = { .time_ns = 1 };
 	const struct kmemtrace_record newer = { .time_ns = 1, .type = KMEMTRACE_EVENT_NR };
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
 	builder_record(f->store.builder, 0, &unfinished);
 	builder_record(f->store.builder, 1, &newer);
 	builder_record(f->store.builder, 1, &newer);
 	text = report(f, FALSE);
 	check_has(text, "Trust: INCOMPLETE: 1 record was unfinished; 2 records are of an unknown type: live memory ");
-	free(text);
 }
 
 static void trace_with_stacks_has_no_stack_note(Fixture *f, gconstpointer unused)
 {
 	const uint64_t addrs[] = { TEXT + READER };
 	guint32 stack = builder_stack(f->store.builder, addrs, 1);
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	put(f, (struct trace_event){ .event = KMEMTRACE_EVENT_KMALLOC, .addr = BASE,
 				     .call_site = TEXT + READER, .stack_id = stack,
 				     .bytes_req = 8, .bytes_alloc = 8 });
 	text = report(f, FALSE);
 	check_has_not(text, "NO STACKS");
-	free(text);
 }
 
 static void summary_names_missing_parts(Fixture *f, gconstpointer unused)
@@ -339,7 +312,6 @@ static void summary_names_missing_parts(Fixture *f, gconstpointer unused)
 	g_auto(Completeness) completeness = { 0 };
 	GError *error = NULL;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "paths", KMEMTRACE_PHASE_START,
 			 "bulk unseen: why\nkmalloc on\naround unseen\nsheaf off\n");
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
@@ -383,7 +355,6 @@ static void pauses_in_the_trace_make_incomplete(Fixture *f, gconstpointer unused
 	g_autofree char *text = trust_with_pauses(
 		f, "pauses 3 3000000000\npause 5000 900000\npause 1001100 1001400\npause 1001500 1001900\n");
 
-	(void)unused;
 	g_assert_cmpstr(text, ==,
 			"INCOMPLETE: PAUSED: 2 times, for 700ns in all (allocations made then have no row)");
 }
@@ -392,7 +363,6 @@ static void pauses_without_times_make_incomplete(Fixture *f, gconstpointer unuse
 {
 	g_autofree char *text = trust_with_pauses(f, "pauses 17 3000000000\npause 1001500 1001900\n");
 
-	(void)unused;
 	g_assert_cmpstr(text, ==,
 			"INCOMPLETE: PAUSED: 17 times, for 3.00s in all (allocations made then have no row)");
 }
@@ -402,7 +372,6 @@ static void pause_before_the_trace_is_ignored(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = trust_with_pauses(f, "pauses 1 900000\npause 100000 1000000\n");
 
-	(void)unused;
 	g_assert_null(text);
 }
 
@@ -410,7 +379,6 @@ static void whole_trace_is_complete(Fixture *f, gconstpointer unused)
 {
 	g_auto(Completeness) completeness = { 0 };
 
-	(void)unused;
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
 	check_store_load(&f->store);
 	g_assert_true(completeness_read(f->store.db, &completeness, NULL));
@@ -430,7 +398,6 @@ static void unknown_site_names_the_closest(Fixture *f, gconstpointer unused)
 	};
 	GError *error = NULL;
 
-	(void)unused;
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE + 64, WRITER, 64);
 	check_store_load(&f->store);
@@ -471,9 +438,8 @@ static char *script(Fixture *f)
 
 static void script_prints_fields_of_each_event(Fixture *f, gconstpointer unused)
 {
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	put_all(f);
 	text = script(f);
 	check_has(text, ": kfree_rcu: ptr=0xffff888000000000 call_site=writer+0x10 [mod]\n");
@@ -486,15 +452,13 @@ static void script_prints_fields_of_each_event(Fixture *f, gconstpointer unused)
 			"call_site=reader+0x10\n");
 	check_has(text, ": zone_locked: pfn=0x100 order=0 migratetype=unmovable refill call_site=");
 	check_has(text, ": pcpu_drain: pfn=0x100 order=0 migratetype=unmovable call_site=");
-	free(text);
 }
 
 /* Failed allocations are marked; numbers get the names of the trace's snapshots. */
 static void script_prints_failures_and_names(Fixture *f, gconstpointer unused)
 {
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START,
 			 "migratetype 2 reclaimable\ngfp __GFP_B 0x8\ngfp __GFP_A 0x1\n");
 	builder_snapshot(f->store.builder, "caches", KMEMTRACE_PHASE_END, "5 192 a\\012b\n");
@@ -509,14 +473,12 @@ static void script_prints_failures_and_names(Fixture *f, gconstpointer unused)
 	check_has(text, ": page_alloc: pfn=0x8 order=0 migratetype=1 gfp=0x10 call_site=");
 	check_has(text, ": kmem_cache_alloc: FAILED ptr=0x0 bytes_req=0 bytes_alloc=0 gfp=0x0 cache=a\\012b call_site=");
 	check_has(text, ": kmem_cache_free: ptr=0x0 cache=6 call_site=");
-	free(text);
 }
 
 static void script_names_the_module_of_the_time(Fixture *f, gconstpointer unused)
 {
-	char *text;
+	g_autofree char *text = NULL;
 
-	(void)unused;
 	builder_snapshot(f->store.builder, "module_times", KMEMTRACE_PHASE_END,
 			 "0 1001500 0xffffffff81002000 0x1000 gone\n"
 			 "1001600 0 0xffffffff81002000 0x1000 mod\n");
@@ -525,7 +487,6 @@ static void script_names_the_module_of_the_time(Fixture *f, gconstpointer unused
 	text = script(f);
 	check_has(text, "call_site=[gone]+0x10\n");
 	check_has(text, "call_site=writer+0x10 [mod]\n");
-	free(text);
 }
 
 int main(int argc, char **argv)

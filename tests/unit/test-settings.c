@@ -41,7 +41,6 @@ static void setup(Fixture *f, gconstpointer unused)
 	static const char *const values[] = { "131072\n", "32\n", "8388608\n", "16\n",
 					     "slab page\n", "" };
 
-	(void)unused;
 	f->dir = g_dir_make_tmp("kmemtrace-settings-XXXXXX", NULL);
 	f->control = control_new(f->dir);
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
@@ -50,7 +49,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
 		g_autofree char *path = g_build_filename(f->dir, names[i], NULL);
 
@@ -67,7 +65,6 @@ static void sizes_are_restored(Fixture *f, gconstpointer unused)
 	const Settings asked = { .buffer_bytes = 8192, .stack_depth = 0, .stack_bytes = 65536 };
 	GError *error = NULL;
 
-	(void)unused;
 	g_assert_true(settings_read_sizes(f->control, &before, &error));
 	g_assert_no_error(error);
 	g_assert_true(settings_set_sizes(f->control, &asked, &error));
@@ -90,7 +87,6 @@ static void missing_control_file_is_named(Fixture *f, gconstpointer unused)
 	g_autoptr(GError) error = NULL;
 	Settings before = { 0 };
 
-	(void)unused;
 	g_unlink(path);
 	g_assert_false(settings_read_sizes(f->control, &before, &error));
 	g_assert_nonnull(strstr(error->message, path));
@@ -110,7 +106,6 @@ static void expect_unseen(Fixture *f, const char *events, const char *expected)
 
 static void unseen_paths_of_asked_events_are_named(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put(f, "paths", "task_rename on\nkfree on\nmm_page_alloc off\npercpu_alloc_percpu off\n"
 			"free_vmap_area_noflush unseen: " NO_TRACEPOINT "\n"
 			"alloc_vmap_area unseen: " NO_TRACEPOINT "\n"
@@ -133,7 +128,6 @@ static void events_without_any_path_are_refused(Fixture *f, gconstpointer unused
 	const Settings frag = { .events = (char *)"frag" };
 	g_autoptr(GError) error = NULL;
 
-	(void)unused;
 	put(f, "paths", "kfree off\nfree_vmap_area_noflush unseen: " NO_TRACEPOINT "\n"
 			"alloc_vmap_area unseen: " NO_TRACEPOINT "\n");
 	g_assert_true(settings_check(f->control, &both, NULL));
@@ -160,8 +154,6 @@ static void expect_refusal(const Settings *settings, const char *expected)
 
 static void sizes_above_limit_or_memory_are_refused(Fixture *f, gconstpointer unused)
 {
-	(void)f;
-	(void)unused;
 	expect_refusal(&(Settings){ .buffer_bytes = 100 * GIB },
 		       "a buffer for each CPU is too large: 100.0G, the limit is 1.0G; 3.0G of "
 		       "this machine's 8.0G of memory are free");
@@ -181,8 +173,6 @@ static void sizes_that_fit_are_accepted(Fixture *f, gconstpointer unused)
 	const MemoryCheck unknown = { .cpus = 64 };
 	const Settings large = { .buffer_bytes = GIB, .stack_bytes = GIB };
 
-	(void)f;
-	(void)unused;
 	expect_refusal(&(Settings){ 0 }, NULL);
 	expect_refusal(&(Settings){ .subbufs = 65536 }, NULL);
 	expect_refusal(&(Settings){ .buffer_bytes = GIB / 2, .stack_bytes = GIB }, NULL);
@@ -193,8 +183,6 @@ static void memory_and_cpus_are_read(Fixture *f, gconstpointer unused)
 {
 	MemoryCheck room = memory_check_read();
 
-	(void)f;
-	(void)unused;
 	g_assert_cmpuint(room.cpus, >=, 1);
 	g_assert_cmpuint(room.available, >, 0);
 	g_assert_cmpuint(room.total, >=, room.available);

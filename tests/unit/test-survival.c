@@ -82,7 +82,6 @@ static void tell_hang(int signal)
 {
 	static const char text[] = "Bail out! the reader does not end: ";
 
-	(void)signal;
 	if (write(STDERR_FILENO, text, sizeof(text) - 1) > 0 &&
 	    write(STDERR_FILENO, running->what, strlen(running->what)) > 0)
 		_exit(1);
@@ -387,9 +386,8 @@ static bool read_events(const struct known *known, const struct expected *expect
 	struct trace_error err = { "" };
 	struct trace_merge *merge;
 	struct trace_event event;
-	int ret;
+	int ret = trace_merge_open(reader, &merge, &err);
 
-	ret = trace_merge_open(reader, &merge, &err);
 	if (!ret) {
 		while ((ret = trace_merge_next(merge, &event, &err)) > 0)
 			see_event(known, &event, seen);
@@ -410,7 +408,6 @@ static int see_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned in
 	struct stack_check *check = data;
 	guint n = check->next++;
 
-	(void)id;
 	if (n >= check->known->stacks || depth != 1 + n % 8)
 		g_error("%s: stack %u has depth %u", check->known->what, n, depth);
 	for (unsigned int i = 0; i < depth; i++) {
@@ -476,7 +473,7 @@ static bool read_text(const struct known *known, const struct expected *expected
 static void check_case(const struct known *known, const struct expected *expected)
 {
 	struct trace_error err = { "" };
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	struct seen seen = { 0 };
 	const char *path;
 	bool fine = true;
@@ -499,7 +496,6 @@ static void check_case(const struct known *known, const struct expected *expecte
 		g_error("%s: nothing is said of the damage (%u events)", known->what, seen.count);
 	if (fine)
 		assert_events(known, expected, &seen);
-	trace_reader_close(reader);
 }
 
 /* ---- the file ---- */
@@ -517,7 +513,7 @@ static void clear_piece(gpointer data)
 static struct known *known_new(const struct builder_options *options, bool is_packed)
 {
 	struct known *known = g_new0(struct known, 1);
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 
 	known->options = *options;
 	known->is_packed = is_packed;
@@ -525,7 +521,6 @@ static struct known *known_new(const struct builder_options *options, bool is_pa
 	g_array_set_clear_func(known->pieces, clear_piece);
 	known->parts = g_array_new(FALSE, FALSE, sizeof(struct part));
 	known->part_stacks = g_array_new(FALSE, FALSE, sizeof(guint));
-	check_file_init(&file);
 	write_all(known, file.path);
 	known->bytes = check_read(&file);
 	find_parts(known);
@@ -736,27 +731,24 @@ static void check_recovered_text(const struct known *known, struct trace_reader 
 {
 	g_autofree char *name = g_strdup_printf("text%u", n), *right = text_of(n);
 	struct trace_error err = { "" };
-	char *text = NULL;
+	g_autofree char *text = NULL;
 	size_t len;
 	int ret = trace_reader_snapshot(reader, name, phase_of(n), &text, &len, NULL, &err);
 
 	if (ret ? ret != -ENOENT : !g_str_has_prefix(right, text) && strcmp(text, OLD_TEXT) != 0)
 		g_error("%s: %s is '%s' %s", known->what, name, text, err.text);
-	free(text);
 }
 
 static void check_recovered(const struct known *known, const bool *is_lost)
 {
-	g_autofree char *path = NULL;
 	struct expected expected = { .parts = known->parts->len };
 	struct stack_check check = { .known = known };
 	struct seen seen = { 0 };
 	struct trace_error err = { "" };
-	struct trace_reader *reader;
 	int fd = memfd_create("recovered", MFD_CLOEXEC);
+	g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", fd);
+	struct trace_reader *reader = recover(known, path);
 
-	path = g_strdup_printf("/proc/self/fd/%d", fd);
-	reader = recover(known, path);
 	read_events(known, &expected, reader, &seen);
 	for (guint n = 0; n < EVENTS; n++) {
 		if (seen.event[n] == is_lost[known->event_part[n]])

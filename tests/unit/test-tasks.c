@@ -44,7 +44,6 @@ static void take(Fixture *f, guint32 tid, guint64 s)
 
 static void setup(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_init(&f->store);
 	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START,
 			 "ffffffff81001000 T reader\nffffffff81004000 T _etext\n");
@@ -62,7 +61,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_clear(&f->store);
 }
 
@@ -105,7 +103,6 @@ static const struct {
 
 static void leaks_and_grow_group_by_task_and_thread(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		LeaksOptions options = { .by = cases[i].by, .limit = 9, .to_ns = -1 };
 
@@ -118,7 +115,6 @@ static void leaks_and_grow_group_by_task_and_thread(Fixture *f, gconstpointer un
 
 static void live_and_lifetimes_group_by_task_and_thread(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		LiveOptions memory = { .by = cases[i].by, .site = "", .limit = 9, .at_ns = -1 };
 		LifetimesOptions lives = { .by = cases[i].by, .site = "", .limit = 9 };
@@ -134,7 +130,6 @@ static void diff_groups_by_name_only(Fixture *f, gconstpointer unused)
 {
 	static const char *const expected[] = { "lone, server, sh", "lone, pool, server, sh" };
 
-	(void)unused;
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const DiffOptions options = { .names = { "a", "b" }, .by = DIFF_BY_TASK + i,
 					      .limit = 9, .json = TRUE };

@@ -59,7 +59,6 @@ static void teardown(Fixture *f, gconstpointer unused)
 	g_autoptr(GDir) files = g_dir_open(f->dir, 0, NULL);
 	const char *name;
 
-	(void)unused;
 	lookup_free(f->lookup);
 	control_close(f->control);
 	while ((name = g_dir_read_name(files))) {
@@ -123,7 +122,6 @@ static void parts_have_every_subbuffer_and_size(Fixture *f, gconstpointer unused
 	guint64 bytes = 0, sum = 0;
 	GError *error = NULL;
 
-	(void)unused;
 	for (guint i = 1; i < G_N_ELEMENTS(names); i++) {
 		g_autofree char *path = path_of(f, names[i]);
 
@@ -182,7 +180,6 @@ static void symbols_are_written_if_a_module_was_reloaded(Fixture *f, gconstpoint
 		"0 50 0x1000 0x1000 old\n0 0 0x3000 0x1000 other\n60 0 0x1000 0x1000 old\n";
 	g_autofree char *path = path_of(f, "x.2.kmt");
 
-	(void)unused;
 	tell_modules(f, old);
 	g_assert_true(tracefile_next_part(f->file, path, NULL));
 	g_assert_true(has_text(f, "x.1.kmt", "module_times"));
@@ -221,7 +218,6 @@ static void times_of_long_recording_are_thinned_out(Fixture *f, gconstpointer un
 	g_autoptr(GArray) before = NULL, times = NULL;
 	char *text;
 
-	(void)unused;
 	if (!g_file_test("/proc/buddyinfo", G_FILE_TEST_EXISTS)) {
 		g_test_skip("no /proc/buddyinfo");
 		g_assert_true(tracefile_close(f->file, FALSE, NULL, NULL));
@@ -264,7 +260,6 @@ static void failed_part_leaves_no_file(Fixture *f, gconstpointer unused)
 	g_autofree char *path = path_of(f, "x.2.kmt");
 	guint64 bytes = 0;
 
-	(void)unused;
 	g_assert_false(tracefile_next_part(f->file, "/nowhere/x.2.kmt", NULL));
 	limit_files(2000);
 	g_assert_false(tracefile_next_part(f->file, path, NULL));
@@ -344,14 +339,13 @@ static void expect_text(struct trace_reader *reader, const char *name, enum kmem
 			const char *within)
 {
 	struct trace_error err = { "" };
-	char *text;
+	g_autofree char *text = NULL;
 	size_t len;
 
 	if (trace_reader_snapshot(reader, name, phase, &text, &len, NULL, &err))
 		g_error("%s", err.text);
 	if (!strstr(text, within))
 		g_error("%s: '%s' is not in it: %s", name, within, text);
-	free(text);
 }
 
 /* The texts that name this process's mappings; @phase of process_maps. */
@@ -374,7 +368,6 @@ static void mapped_files_are_named_before_the_end(Fixture *f, gconstpointer unus
 {
 	g_autofree char *files = tracer_files(0);
 
-	(void)unused;
 	g_assert_true(tracefile_settings(f->file, KMEMTRACE_PHASE_START, NULL));
 	put_files(f, files);
 	for (guint i = 0; i < 600 && !has_text(f, "x.1.kmt", "files"); i++) {
@@ -389,7 +382,6 @@ static void later_part_names_mapped_files(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *files = tracer_files(0), *path = path_of(f, "x.2.kmt");
 
-	(void)unused;
 	put_files(f, files);
 	g_assert_true(tracefile_settings(f->file, KMEMTRACE_PHASE_START, NULL));
 	g_assert_true(tracefile_next_part(f->file, path, NULL));
@@ -405,7 +397,6 @@ static void long_file_list_is_written_at_start_and_end(Fixture *f, gconstpointer
 	g_autofree char *more = g_strconcat(files, "99999 2 0 0 /nowhere/more\n", NULL);
 	struct trace_reader *reader;
 
-	(void)unused;
 	put_files(f, files);
 	g_assert_true(tracefile_settings(f->file, KMEMTRACE_PHASE_START, NULL));
 	put_files(f, more);

@@ -350,7 +350,6 @@ static void write_program(const char *path, const char *content)
 
 static void set_up(Replaced *replaced, gconstpointer data)
 {
-	(void)data;
 	replaced->dir = g_dir_make_tmp(NULL, NULL);
 	replaced->path = g_build_filename(replaced->dir, "program", NULL);
 	replaced->lookup = lookup_new(NULL);
@@ -360,7 +359,6 @@ static void set_up(Replaced *replaced, gconstpointer data)
 
 static void tear_down(Replaced *replaced, gconstpointer data)
 {
-	(void)data;
 	mapped_files_free(replaced->files);
 	lookup_free(replaced->lookup);
 	g_unlink(replaced->path);
@@ -437,7 +435,6 @@ static void assert_replaced(const Replaced *replaced, const char *expected)
 
 static void name_belongs_to_the_last_file(Replaced *replaced, gconstpointer data)
 {
-	(void)data;
 	note_mapping(replaced, 1);
 	assert_identity(replaced, 0);
 	mapped_files_identify(replaced->files);
@@ -453,7 +450,6 @@ static void name_belongs_to_the_last_file(Replaced *replaced, gconstpointer data
 
 static void overwritten_file_has_no_identity(Replaced *replaced, gconstpointer data)
 {
-	(void)data;
 	note_mapping(replaced, 1);
 	overwrite(replaced, "other");
 	mapped_files_identify(replaced->files);
@@ -463,7 +459,6 @@ static void overwritten_file_has_no_identity(Replaced *replaced, gconstpointer d
 
 static void name_stays_with_the_file_of_a_process(Replaced *replaced, gconstpointer data)
 {
-	(void)data;
 	g_usleep(50000);
 	note_process(replaced, g_get_real_time() * 1000);
 	mapped_files_identify(replaced->files);
@@ -477,7 +472,6 @@ static void name_stays_with_the_file_of_a_process(Replaced *replaced, gconstpoin
 
 static void file_changed_since_the_mapping_has_no_identity(Replaced *replaced, gconstpointer data)
 {
-	(void)data;
 	note_process(replaced, g_get_real_time() * 1000);
 	overwrite(replaced, "other");
 	mapped_files_identify(replaced->files);
@@ -486,7 +480,6 @@ static void file_changed_since_the_mapping_has_no_identity(Replaced *replaced, g
 
 static void different_files_of_one_name_have_no_identity(Replaced *replaced, gconstpointer data)
 {
-	(void)data;
 	g_usleep(50000);
 	note_process(replaced, g_get_real_time() * 1000);
 	mapped_files_identify(replaced->files);

@@ -119,7 +119,6 @@ static void setup(Fixture *f, gconstpointer unused)
 		.record_len = sizeof(struct kmemtrace_record_user),
 	};
 
-	(void)unused;
 	check_store_init_with(&f->store, &options);
 	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
 	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START,
@@ -140,7 +139,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_clear(&f->store);
 }
 
@@ -182,7 +180,6 @@ static void report_of_site_has_its_user_stacks(Fixture *f, gconstpointer unused)
 	g_autofree char *few = report(f, "reader", 2, FALSE);
 	g_autofree char *json = report(f, "reader", 20, TRUE);
 
-	(void)unused;
 #define TWO	"4.0K in 1, live 4.0K in 1: page\n    inner\n    middle\n    outer_two\n" \
 		"256 in 2, live 128 in 1: slab\n    inner\n    middle\n    outer_one\n"
 	expect_chains(few, TWO);
@@ -195,7 +192,6 @@ static void report_of_all_sites_has_no_user_stacks(Fixture *f, gconstpointer unu
 {
 	g_autofree char *text = report(f, "", 20, FALSE), *json = report(f, "", 20, TRUE);
 
-	(void)unused;
 	g_assert_null(strstr(text, TITLE));
 	g_assert_null(strstr(json, "\"user_stacks\""));
 }
@@ -204,7 +200,6 @@ static void report_counts_unresolved_user_stacks(Fixture *f, gconstpointer unuse
 {
 	g_autofree char *text = report(f, "", 20, FALSE);
 
-	(void)unused;
 	g_assert_nonnull(strstr(text, "USER STACKS: 1 of 6 are only addresses: the code there is "
 				      "unknown\n"));
 }
@@ -216,7 +211,6 @@ static void report_of_interval_has_its_user_stacks(Fixture *f, gconstpointer unu
 	GError *error = NULL;
 	g_autofree char *text = NULL;
 
-	(void)unused;
 	g_assert_true(interval_restrict(f->store.db, &interval, &error));
 	g_assert_no_error(error);
 	text = report(f, "reader", 20, FALSE);
@@ -268,7 +262,6 @@ static void trees_begin_with_user_frames(Fixture *f, gconstpointer unused)
 	g_autofree char *slab = leaves_of(data, 0, FALSE), *page = leaves_of(data, 1, FALSE);
 	g_autofree char *up = leaves_of(data, 1, TRUE);
 
-	(void)unused;
 	g_assert_cmpstr(slab, ==, "(unknown) (unknown) (unknown) entry writer 16\n"
 				  "*outer_one *middle *inner entry reader 256\n"
 				  "*outer_one *middle *inner entry writer 32\n"
@@ -283,7 +276,6 @@ static void page_has_user_frames(Fixture *f, gconstpointer unused)
 	g_autoptr(HtmlData) data = htmldata_read(f->store.db, "t.kmt", &error);
 	g_autofree char *json = htmldata_json(data, HTML_MAX_BYTES, NULL, &error);
 
-	(void)unused;
 	g_assert_no_error(error);
 	g_assert_nonnull(strstr(json, "[\"outer_one\",\"test-userstacks\"]"));
 	g_assert_nonnull(strstr(json, "[\"outer_two\",\"test-userstacks\"]"));

@@ -30,7 +30,7 @@ static void writer_writes_the_specified_bytes(void)
 		'C', 'H', 'N', 'K', 4, 0, 0, 0, 0, 0, 0, 0,
 		0, 0, 0, 0, 2, 0, 0x50, 0x5a, 0x49, 0xf5, 0x7c, 0xd5,
 	};
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	g_autoptr(GByteArray) bytes = NULL;
 	struct trace_error err = { "" };
 	struct trace_writer *writer;
@@ -39,7 +39,6 @@ static void writer_writes_the_specified_bytes(void)
 		g_test_skip("the bytes are those of a little-endian machine");
 		return;
 	}
-	check_file_init(&file);
 	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
 	trace_writer_number(writer, 0x5a500001);	/* else it is random */
 	g_assert_cmpint(trace_writer_snapshot(writer, "a", KMEMTRACE_PHASE_END, 0x1122334455667788,
@@ -53,12 +52,11 @@ static void writer_writes_the_specified_bytes(void)
 
 static void file_is_private_and_old_contents_are_overwritten(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
 	struct trace_writer *writer;
 	GStatBuf st;
 
-	check_file_init(&file);
 	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
 	g_assert_cmpint(trace_writer_close(writer, 1, &err), ==, 0);
 	g_assert_cmpint(g_stat(file.path, &st), ==, 0);
@@ -76,12 +74,11 @@ static void close_reports_a_removed_or_changed_file(void)
 						"was removed or replaced" };
 
 	for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
-		g_auto(check_file) file;
+		g_auto(check_file) file = check_file_make();
 		g_autofree char *other = NULL;
 		struct trace_error err = { "" };
 		struct trace_writer *writer;
 
-		check_file_init(&file);
 		g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
 		if (i == 0) {
 			g_assert_cmpint(g_remove(file.path), ==, 0);
@@ -99,14 +96,13 @@ static void close_reports_a_removed_or_changed_file(void)
 
 static void writer_accepts_empty_texts(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	struct trace_writer *writer;
-	char *text;
+	g_autofree char *text = NULL;
 	size_t len;
 
-	check_file_init(&file);
 	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
 	g_assert_cmpint(trace_writer_snapshot(writer, "modules", KMEMTRACE_PHASE_START, 1, NULL, 0,
 					      &err),
@@ -118,18 +114,15 @@ static void writer_accepts_empty_texts(void)
 			==, 0);
 	g_assert_cmpstr(text, ==, "");
 	g_assert_cmpuint(len, ==, 0);
-	free(text);
-	trace_reader_close(reader);
 }
 
 static void writer_refuses_values_above_limits_of_the_reader(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	g_autofree char *name = g_strnfill(KMEMTRACE_SNAPSHOT_NAME_MAX + 1, 'n');
 	struct trace_error err = { "" };
 	struct trace_writer *writer;
 
-	check_file_init(&file);
 	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
 	g_assert_cmpint(trace_writer_snapshot(writer, name, KMEMTRACE_PHASE_START, 1, "", 0, &err),
 			==, -EINVAL);
@@ -196,15 +189,14 @@ static void assert_whole_stream(struct trace_reader *reader, uint32_t cpu)
 
 static void writer_keeps_the_chunks_of_threads_whole(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
 	struct trace_writer *writer;
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	struct job jobs[THREADS];
 	GThread *threads[THREADS];
 	uint64_t bytes;
 
-	check_file_init(&file);
 	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
 	for (uint32_t i = 0; i < THREADS; i++) {
 		jobs[i] = (struct job){ writer, i };
@@ -219,7 +211,6 @@ static void writer_keeps_the_chunks_of_threads_whole(void)
 			 bytes + sizeof(struct kmemtrace_chunk_header));
 	for (uint32_t i = 0; i < THREADS; i++)
 		assert_whole_stream(reader, i);
-	trace_reader_close(reader);
 }
 
 /* ---- a full disk ---- */
@@ -252,13 +243,12 @@ static unsigned int write_until_full(struct trace_writer *writer, struct trace_e
 static void check_full_at(rlim_t bytes)
 {
 	const unsigned int whole = (bytes - sizeof(struct kmemtrace_file_header)) / 72;
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
 	struct trace_writer *writer;
-	struct trace_reader *reader;
+	g_autoptr(trace_reader) reader = NULL;
 	uint64_t end;
 
-	check_file_init(&file);
 	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
 	limit_files(bytes);
 	g_assert_cmpuint(write_until_full(writer, &err), ==, whole);
@@ -272,7 +262,6 @@ static void check_full_at(rlim_t bytes)
 	g_assert_true(is_cut(reader, &end));
 	g_assert_cmpuint(end, ==, sizeof(struct kmemtrace_file_header) + whole * 72);
 	g_assert_cmpuint(trace_reader_size(reader), ==, end);
-	trace_reader_close(reader);
 }
 
 static void full_disk_truncates_to_a_whole_chunk(void)
@@ -283,11 +272,10 @@ static void full_disk_truncates_to_a_whole_chunk(void)
 
 static void close_reports_an_earlier_error(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
 	struct trace_writer *writer;
 
-	check_file_init(&file);
 	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, 0);
 	limit_files(100);
 	write_until_full(writer, NULL);
@@ -308,11 +296,10 @@ static void failed_create_names_the_path(void)
 
 static void create_fails_where_no_header_fits(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	struct trace_error err = { "" };
 	struct trace_writer *writer = NULL;
 
-	check_file_init(&file);
 	limit_files(10);
 	g_assert_cmpint(trace_writer_create(file.path, &writer, &err), ==, -EFBIG);
 	limit_files(0);
@@ -324,13 +311,12 @@ static void create_fails_where_no_header_fits(void)
 /* "record -o - >>FILE": the older contents of the file must stay. */
 static void attached_file_is_not_truncated(void)
 {
-	g_auto(check_file) file;
+	g_auto(check_file) file = check_file_make();
 	g_autofree char *before = g_strnfill(1000, 'b');
 	g_autoptr(GByteArray) bytes = NULL;
 	struct trace_error err = { "" };
 	struct trace_writer *writer;
 
-	check_file_init(&file);
 	check_write(&file, before, 1000);
 	g_assert_cmpint(trace_writer_attach(open(file.path, O_WRONLY | O_APPEND | O_CLOEXEC), "out",
 					    &writer, &err), ==, 0);

@@ -24,11 +24,13 @@ struct check_file {
 	char *path;
 };
 
-static inline void check_file_init(struct check_file *file)
+static inline struct check_file check_file_make(void)
 {
-	file->folder = g_dir_make_tmp("kmt-test-XXXXXX", NULL);
-	g_assert_nonnull(file->folder);
-	file->path = g_build_filename(file->folder, "t.kmt", NULL);
+	struct check_file file = { .folder = g_dir_make_tmp("kmt-test-XXXXXX", NULL) };
+
+	g_assert_nonnull(file.folder);
+	file.path = g_build_filename(file.folder, "t.kmt", NULL);
+	return file;
 }
 
 static inline void check_file_clear(struct check_file *file)
@@ -41,6 +43,9 @@ static inline void check_file_clear(struct check_file *file)
 
 typedef struct check_file check_file;
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(check_file, check_file_clear)
+
+typedef struct trace_reader trace_reader;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(trace_reader, trace_reader_close)
 
 /* ---- bytes of a file ---- */
 
