@@ -476,7 +476,6 @@ static void dot_keeps_paths_through_omitted_functions(Fixture *f, gconstpointer 
 	check_has(text, "left out: 4 of 6 functions and 6 of 7 calls");
 	check_has(text, "style=dotted, amount=\"256\"");
 	check_has(text, "; dotted: through functions that are left out");
-	free(text);
 }
 
 /* The deepest stack has 6 frames and begins in entry(), which is no known kernel entry. */

@@ -24,6 +24,9 @@ typedef enum {
 	STORE_ERROR_STOPPED,   /* the progress function said so */
 } StoreError;
 
+/* Sets STORE_ERROR_FAILED. FALSE, for its caller to return. */
+gboolean store_fail(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
 /* ---- load ---- */
 
 /* What a load did, for the line that the command prints. */

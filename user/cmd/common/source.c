@@ -105,19 +105,6 @@ StoreDb *source_totals(const char *kmt_path, StoreLoadResult *result, GError **e
 	return db;
 }
 
-static gboolean fail(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-static gboolean fail(GError **error, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	if (error)
-		*error = g_error_new_valist(STORE_ERROR, STORE_ERROR_FAILED, format, args);
-	va_end(args);
-	return FALSE;
-}
-
 /* ---- what a file is ---- */
 
 /* Traces are their owner's alone, and that is often root. */
@@ -128,10 +115,10 @@ static gboolean fail_open(const char *path, GError **error)
 	struct stat st;
 
 	if (saved != EACCES || stat(path, &st))
-		return fail(error, "can't open %s: %s", path, g_strerror(saved));
+		return store_fail(error, "can't open %s: %s", path, g_strerror(saved));
 	owner = getpwuid(st.st_uid);
-	return fail(error, "can't open %s: %s: it belongs to %s, so try sudo, or sudo chown", path,
-		    g_strerror(saved), owner ? owner->pw_name : "another user");
+	return store_fail(error, "can't open %s: %s: it belongs to %s, so try sudo, or sudo chown",
+			  path, g_strerror(saved), owner ? owner->pw_name : "another user");
 }
 
 gboolean source_check(const char *path, GError **error)
@@ -142,14 +129,14 @@ gboolean source_check(const char *path, GError **error)
 
 	memory_note_input(path);
 	if (fd < 0 && errno == EISDIR)
-		fine = fail(error, "can't open %s: it is a directory, not a trace or a database",
-			    path);
+		fine = store_fail(
+			error, "can't open %s: it is a directory, not a trace or a database", path);
 	else if (fd < 0 && errno == EINVAL)
-		fine = fail(error, "can't open %s: it is not a regular file", path);
+		fine = store_fail(error, "can't open %s: it is not a regular file", path);
 	else if (fd < 0)
 		fine = fail_open(path, error);
 	else if (!st.st_size)
-		fine = fail(error, "%s is empty", path);
+		fine = store_fail(error, "%s is empty", path);
 	else
 		fine = TRUE;
 	if (fd >= 0)
@@ -182,8 +169,8 @@ gboolean source_check_trace(const char *command, const char *path, GError **erro
 		return FALSE;
 	if (!begins_with(path, DATABASE_MAGIC, sizeof(DATABASE_MAGIC)))
 		return TRUE;
-	return fail(error, "%s is a database: %s needs the .kmt trace that it was made from", path,
-		    command);
+	return store_fail(error, "%s is a database: %s needs the .kmt trace that it was made from",
+			  path, command);
 }
 
 /* ---- the database of a trace ---- */
@@ -196,17 +183,18 @@ static gboolean check_place(const char *kmt_path, const char *db_path, GError **
 	int refused;
 
 	if (!outfile_check(db_path, &store_kind, &local))
-		return fail(error, "%s: kmemtrace-user load -o ELSEWHERE.db %s makes it there",
-			    local->message, kmt_path);
+		return store_fail(error,
+				  "%s: kmemtrace-user load -o ELSEWHERE.db %s makes it there",
+				  local->message, kmt_path);
 	sudo_user_enter();
 	refused = faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) ? errno : 0;
 	sudo_user_leave();
 	if (!refused)
 		return TRUE;
 	caller = sudo_user_describe();
-	return fail(error,
-		    "can't make %s: %s%s: kmemtrace-user load -o ELSEWHERE.db %s makes it there",
-		    db_path, g_strerror(refused), caller, kmt_path);
+	return store_fail(
+		error, "can't make %s: %s%s: kmemtrace-user load -o ELSEWHERE.db %s makes it there",
+		db_path, g_strerror(refused), caller, kmt_path);
 }
 
 /*
@@ -220,11 +208,11 @@ static gboolean check_owner(const StoreDb *db, const char *kmt_path, const char 
 	struct stat trace, file;
 
 	if (store_stat(db, &file) || stat(kmt_path, &trace))
-		return fail(error, "can't stat %s: %s", db_path, g_strerror(errno));
+		return store_fail(error, "can't stat %s: %s", db_path, g_strerror(errno));
 	if ((sudo_user_trusts(file.st_uid) || file.st_uid == trace.st_uid) && !(file.st_mode & 022))
 		return TRUE;
 	owner = getpwuid(file.st_uid);
-	return fail(
+	return store_fail(
 		error,
 		"%s belongs to %s, and %s: pass its name to use it, or kmemtrace-user load -o ELSEWHERE.db %s",
 		db_path, owner ? owner->pw_name : "another user",
@@ -242,7 +230,7 @@ static gboolean check_name(const char *kmt_path, GError **error)
 	if ((statfs(folder, &fs) || fs.f_type != PROC_SUPER_MAGIC) &&
 	    (statfs(own, &fs) || fs.f_type != PROC_SUPER_MAGIC))
 		return TRUE;
-	return fail(
+	return store_fail(
 		error,
 		"%s has no folder for its database: kmemtrace-user load -o FILE.db %s makes it there",
 		kmt_path, kmt_path);

@@ -95,7 +95,8 @@ typedef struct {
 struct Figures {
 	StoreDb *db;
 	StableNames *names;
-	GHashTable *origins; /* id to Origin */
+	const Suppress *suppress; /* of the caller of figures_read(); NULL: none */
+	GHashTable *origins;      /* id to Origin */
 	double whole[SPAN - WHOLE + 1];
 };
 
@@ -106,18 +107,6 @@ const ExprName *figures_names(guint *count)
 }
 
 /* ---- read ---- */
-
-typedef void (*TakeRow)(Figures *figures, StoreRows *rows, gpointer data);
-
-static gboolean each_row(Figures *figures, const char *query, const char *const *params,
-			 TakeRow take, gpointer data, GError **error)
-{
-	g_autoptr(StoreRows) rows = store_query_named(figures->db, query, params, error);
-
-	while (store_rows_next(rows))
-		take(figures, rows, data);
-	return store_rows_done(rows, error);
-}
 
 static void free_origin(gpointer data)
 {
@@ -141,9 +130,9 @@ enum {
 	COL_WASTE
 };
 
-static void take_origin(Figures *figures, StoreRows *rows, gpointer data)
+static void take_origin(StoreRows *rows, gpointer data)
 {
-	const Suppress *suppress = data;
+	const Figures *figures = data;
 	Origin *origin = g_new0(Origin, 1);
 	gint64 *id = g_new(gint64, 1);
 
@@ -156,19 +145,19 @@ static void take_origin(Figures *figures, StoreRows *rows, gpointer data)
 	origin->sums[LIVE_COUNT] = store_rows_double(rows, COL_LIVE_COUNT);
 	origin->sums[LIVE] = store_rows_double(rows, COL_LIVE);
 	origin->sums[WASTE] = store_rows_double(rows, COL_WASTE);
-	origin->suppressed =
-		suppress && suppress_matches(suppress, figures->names, origin->caller,
-					     store_rows_int(rows, STACK), origin->cache);
+	origin->suppressed = figures->suppress &&
+			     suppress_matches(figures->suppress, figures->names, origin->caller,
+					      store_rows_int(rows, STACK), origin->cache);
 	g_hash_table_insert(figures->origins, id, origin);
 }
 
-static void take_leaked(Figures *figures, StoreRows *rows, gpointer unused)
+static void take_leaked(StoreRows *rows, gpointer data)
 {
+	const Figures *figures = data;
 	gint64 id = store_rows_int(rows, 0);
 	Origin *origin = g_hash_table_lookup(figures->origins, &id);
 	Metric count = LEAKED_COUNT, bytes = LEAKED;
 
-	(void)unused;
 	if (!origin)
 		return;
 	if (store_rows_int(rows, 3)) {
@@ -182,9 +171,10 @@ static void take_leaked(Figures *figures, StoreRows *rows, gpointer unused)
 	origin->sums[bytes] = store_rows_double(rows, 2);
 }
 
-static void take_whole(Figures *figures, StoreRows *rows, gpointer unused)
+static void take_whole(StoreRows *rows, gpointer data)
 {
-	(void)unused;
+	Figures *figures = data;
+
 	for (guint i = 0; i < G_N_ELEMENTS(figures->whole); i++)
 		figures->whole[i] = store_rows_double(rows, i);
 }
@@ -196,12 +186,12 @@ Figures *figures_read(StoreDb *db, guint64 older_ns, const Suppress *suppress, G
 	const char *const params[] = { ":older_ns", older, NULL };
 
 	figures->db = db;
+	figures->suppress = suppress;
 	figures->origins = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, free_origin);
 	figures->names = stable_names_read(db, error);
-	if (!figures->names ||
-	    !each_row(figures, "diff_origins", NULL, take_origin, (gpointer)suppress, error) ||
-	    !each_row(figures, "check_leaked", params, take_leaked, NULL, error) ||
-	    !each_row(figures, "check_whole", NULL, take_whole, NULL, error))
+	if (!figures->names || !store_each(db, "diff_origins", NULL, take_origin, figures, error) ||
+	    !store_each(db, "check_leaked", params, take_leaked, figures, error) ||
+	    !store_each(db, "check_whole", NULL, take_whole, figures, error))
 		return NULL;
 	return g_steal_pointer(&figures);
 }
@@ -269,13 +259,12 @@ typedef struct {
 	GArray *lifetimes[TRACE_KINDS]; /* of gint64 */
 } Lifetimes;
 
-static void take_lifetime(Figures *figures, StoreRows *rows, gpointer data)
+static void take_lifetime(StoreRows *rows, gpointer data)
 {
 	Lifetimes *lifetimes = data;
 	gint64 id = store_rows_int(rows, 0), ns = store_rows_int(rows, 1);
 	guint kind = GPOINTER_TO_UINT(g_hash_table_lookup(lifetimes->kinds, &id));
 
-	(void)figures;
 	if (kind)
 		g_array_append_val(lifetimes->lifetimes[kind - 1], ns);
 }
@@ -357,7 +346,7 @@ static gboolean get_lifetime(Figures *figures, const Filter *filter, const Meani
 	choose_origins(figures, filter, meaning->kind, chosen);
 	for (guint i = 0; i < TRACE_KINDS; i++)
 		lifetimes.lifetimes[i] = g_array_new(FALSE, FALSE, sizeof(gint64));
-	fine = each_row(figures, "check_lifetimes", NULL, take_lifetime, &lifetimes, error);
+	fine = store_each(figures->db, "check_lifetimes", NULL, take_lifetime, &lifetimes, error);
 	*value = NAN;
 	for (guint i = 0; i < TRACE_KINDS; i++) {
 		*value = fmax(*value, percentile(lifetimes.lifetimes[i], meaning->metric));

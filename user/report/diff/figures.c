@@ -17,12 +17,6 @@
 /* Columns of diff_origins.sql. */
 enum { KIND, ORIGIN, CALLER, STACK, CACHE, FIRST_FIGURE };
 
-static gboolean fail(const char *name, const char *why, GError **error)
-{
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s %s", name, why);
-	return FALSE;
-}
-
 /* @names: of groups, with blanks between them. */
 static void take_untraced(DiffData *diff, guint side, const char *names)
 {
@@ -45,9 +39,9 @@ static gboolean read_head(DiffData *diff, guint side, StoreDb *db, GError **erro
 	diff->sample[side] = store_rows_int(rows, 2);
 	take_untraced(diff, side, store_rows_text(rows, 3));
 	if (diff->options->per == DIFF_PER_SECOND && diff->span_ns[side] <= 0)
-		return fail(name, "has no duration: no figures per second", error);
+		return store_fail(error, "%s has no duration: no figures per second", name);
 	if (diff->options->per == DIFF_PER_EVENT && diff->events[side] <= 0)
-		return fail(name, "has no events: no figures per event", error);
+		return store_fail(error, "%s has no events: no figures per event", name);
 	return TRUE;
 }
 
@@ -107,8 +101,7 @@ static DiffRow *find_row(DiffKind *kind, char *name)
 	return row;
 }
 
-/* A TakeRow of diff_origins.sql. */
-static void take_row(DiffData *diff, guint side, StoreRows *rows, gpointer names)
+static void take_row(DiffData *diff, guint side, StoreRows *rows, const StableNames *names)
 {
 	DiffKind *kind = find_kind(diff, store_rows_text(rows, KIND));
 	double by = divisor(diff, side);
@@ -124,17 +117,14 @@ static void take_row(DiffData *diff, guint side, StoreRows *rows, gpointer names
 	}
 }
 
-typedef void (*TakeRow)(DiffData *diff, guint side, StoreRows *rows, gpointer data);
-
-static gboolean each_row(DiffData *diff, guint side, StoreDb *db, const char *query, TakeRow take,
-			 gpointer data, GError **error)
+static gboolean read_origins(DiffData *diff, guint side, StoreDb *db, GError **error)
 {
-	const char *params[] = { ":by", diff->options->by == DIFF_BY_TASK ? "task" : "thread",
-				 NULL };
-	g_autoptr(StoreRows) rows = store_query_named(db, query, params, error);
+	g_autoptr(StableNames) names = stable_names_read(db, error);
+	g_autoptr(StoreRows) rows =
+		names ? store_query_named(db, "diff_origins", NULL, error) : NULL;
 
 	while (store_rows_next(rows))
-		take(diff, side, rows, data);
+		take_row(diff, side, rows, names);
 	return store_rows_done(rows, error);
 }
 
@@ -163,14 +153,12 @@ typedef struct {
 	TaskSums *sums;
 } TaskWorker;
 
-/* A TakeRow of diff_task_names.sql. */
-static void take_task_name(DiffData *diff, guint side, StoreRows *rows, gpointer data)
+/* Columns of diff_task_names.sql. */
+static void take_task_name(StoreRows *rows, gpointer data)
 {
 	gint64 id = store_rows_int(rows, 0);
-	Tasks *tasks = data;
+	const Tasks *tasks = data;
 
-	(void)diff;
-	(void)side;
 	if (id < 0 || id > G_MAXINT32 / 2)
 		return;
 	if (tasks->names->len <= id)
@@ -179,21 +167,19 @@ static void take_task_name(DiffData *diff, guint side, StoreRows *rows, gpointer
 	tasks->names->pdata[id] = text_or(rows, 1, "(unknown)");
 }
 
-/* A TakeRow of diff_task_origins.sql. */
-static void take_task_origin(DiffData *diff, guint side, StoreRows *rows, gpointer data)
+/* Columns of diff_task_origins.sql. */
+static void take_task_origin(StoreRows *rows, gpointer data)
 {
-	const DiffKind *kind = find_kind(diff, store_rows_text(rows, 1));
+	guint kind = trace_kind_find(store_rows_text(rows, 1));
 	gint64 id = store_rows_int(rows, 0);
 	Tasks *tasks = data;
 
-	(void)side;
-	if (!kind || id < 0 || id > G_MAXINT32 / 2)
+	if (kind >= TRACE_KINDS || id < 0 || id > G_MAXINT32 / 2)
 		return;
 	if (tasks->origins->len <= id)
 		g_array_set_size(tasks->origins, id + 1);
 	g_array_index(tasks->origins, TaskOrigin, id) =
-		(TaskOrigin){ kind - diff->kinds + 1, store_rows_int(rows, 2),
-			      store_rows_int(rows, 3) };
+		(TaskOrigin){ kind + 1, store_rows_int(rows, 2), store_rows_int(rows, 3) };
 	tasks->page_size = store_rows_int(rows, 4);
 	tasks->scale = store_rows_int(rows, 5);
 }
@@ -271,22 +257,20 @@ static gboolean read_tasks(DiffData *diff, guint side, StoreDb *db, GError **err
 	g_autoptr(GArray) origins = g_array_new(FALSE, TRUE, sizeof(TaskOrigin));
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
 	Tasks tasks = { .origins = origins, .names = names };
+	const char *params[] = { ":by", diff->options->by == DIFF_BY_TASK ? "task" : "thread",
+				 NULL };
 
-	return each_row(diff, side, db, "diff_task_names", take_task_name, &tasks, error) &&
-	       each_row(diff, side, db, "diff_task_origins", take_task_origin, &tasks, error) &&
+	return store_each(db, "diff_task_names", params, take_task_name, &tasks, error) &&
+	       store_each(db, "diff_task_origins", NULL, take_task_origin, &tasks, error) &&
 	       count_tasks(diff, side, db, &tasks, error);
 }
 
 static gboolean read_side(DiffData *diff, guint side, StoreDb *db, GError **error)
 {
-	g_autoptr(StableNames) names = NULL;
-
 	if (!read_head(diff, side, db, error))
 		return FALSE;
-	if (diff->options->by >= DIFF_BY_TASK)
-		return read_tasks(diff, side, db, error);
-	names = stable_names_read(db, error);
-	return names && each_row(diff, side, db, "diff_origins", take_row, names, error);
+	return diff->options->by >= DIFF_BY_TASK ? read_tasks(diff, side, db, error)
+						 : read_origins(diff, side, db, error);
 }
 
 gboolean diffdata_read(DiffData *diff, StoreDb *const dbs[DIFF_SIDES], const DiffOptions *options,

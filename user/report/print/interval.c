@@ -60,35 +60,22 @@ static char *list(const GArray *marks, const char *text)
 	return g_string_free(all, FALSE);
 }
 
-static gboolean fail(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-static gboolean fail(GError **error, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	if (error)
-		*error = g_error_new_valist(STORE_ERROR, STORE_ERROR_FAILED, format, args);
-	va_end(args);
-	return FALSE;
-}
-
 static gboolean fail_unknown(const GArray *marks, const char *text, GError **error)
 {
 	g_autofree char *all = list(marks, NULL);
 
 	if (!marks->len)
-		return fail(error, "invalid time '%s' (the trace has no marks)", text);
-	return fail(error, "'%s' is neither a time nor a mark; the trace has the marks %s", text,
-		    all);
+		return store_fail(error, "invalid time '%s' (the trace has no marks)", text);
+	return store_fail(error, "'%s' is neither a time nor a mark; the trace has the marks %s",
+			  text, all);
 }
 
 static gboolean fail_ambiguous(const GArray *marks, const char *text, GError **error)
 {
 	g_autofree char *all = list(marks, text);
 
-	return fail(error, "several marks have this text: %s; give its number, as #1, or a time",
-		    all);
+	return store_fail(
+		error, "several marks have this text: %s; give its number, as #1, or a time", all);
 }
 
 /* The mark of number @text, "#N"; NULL if none. */
@@ -155,10 +142,10 @@ gboolean interval_find(StoreDb *db, Interval *interval, GError **error)
 	to = units_format_time(interval->to_ns);
 	end = units_format_time(span_ns);
 	if (interval->from_ns >= interval->to_ns)
-		return fail(error, "'%s' is at %s, '%s' at %s: give the earlier one first",
-			    interval->from, from, interval->to, to);
+		return store_fail(error, "'%s' is at %s, '%s' at %s: give the earlier one first",
+				  interval->from, from, interval->to, to);
 	if (interval->to_ns > MAX(span_ns, 1))
-		return fail(error, "%s is after the end of the trace, which has %s", to, end);
+		return store_fail(error, "%s is after the end of the trace, which has %s", to, end);
 	return TRUE;
 }
 

@@ -51,12 +51,6 @@ static gboolean print_schema(const Shell *shell, const char *name, GError **erro
 	return store_rows_done(rows, error);
 }
 
-static gboolean fail(GError **error, const char *format, const char *what)
-{
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, format, what);
-	return FALSE;
-}
-
 static gboolean run_command(Shell *shell, const char *line, GError **error)
 {
 	g_auto(GStrv) words = g_strsplit_set(line, " \t", 2);
@@ -77,7 +71,7 @@ static gboolean run_command(Shell *shell, const char *line, GError **error)
 		      ".tables        list views and tables\nSELECT …;      a statement ends with a semicolon\n",
 		      shell->ask->out);
 	else
-		return fail(error, "unknown command '%s' (.help lists them)", words[0]);
+		return store_fail(error, "unknown command '%s' (.help lists them)", words[0]);
 	return TRUE;
 }
 
@@ -151,13 +145,14 @@ static gboolean take_option(const NamedQuery *query, char ***word, GHashTable *v
 	const char *value;
 
 	if (!g_str_has_prefix(text, "--"))
-		return fail(error, "'%s' is not an option of a named query", text);
+		return store_fail(error, "'%s' is not an option of a named query", text);
 	option = equals ? g_strndup(text + 2, equals - text - 2) : g_strdup(text + 2);
 	if (!named_param(query, option))
-		return fail(error, "the query has no option '%s' (.list shows its options)", text);
+		return store_fail(error, "the query has no option '%s' (.list shows its options)",
+				  text);
 	value = equals ? equals + 1 : *++*word;
 	if (!value)
-		return fail(error, "'%s' needs a value", text);
+		return store_fail(error, "'%s' needs a value", text);
 	g_hash_table_replace(values, g_steal_pointer(&option), g_strdup(value));
 	++*word;
 	return TRUE;

@@ -80,14 +80,13 @@ static void read_stats(CpusWrite *write, Snapshots *snapshots, enum kmemtrace_ph
 }
 
 /* "cpu node" */
-static LineResult take_node(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_node(char *line, gpointer data)
 {
 	CpusWrite *write = data;
 	guint64 cpu;
 	NumberLine node;
 	LineResult result = snapshot_parse_number(line, &node);
 
-	(void)snapshots;
 	if (result != LINE_FINE)
 		return result;
 	if (!g_ascii_string_to_unsigned(node.key, 10, 0, G_MAXUINT32, &cpu, NULL) ||

@@ -21,12 +21,11 @@ static gboolean each_line(Snapshots *snapshots, const char *name, LineTaker take
 	       snapshots_each_line(snapshots, name, KMEMTRACE_PHASE_START, take, data);
 }
 
-static LineResult take_groups(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_groups(char *line, gpointer data)
 {
 	g_auto(GStrv) words = g_strsplit_set(line, " \t", -1);
 	SettingsLoad *load = data;
 
-	(void)snapshots;
 	for (guint i = 0; i < G_N_ELEMENTS(groups); i++)
 		load->traced[i] |= g_strv_contains((const char *const *)words, groups[i]);
 	return LINE_FINE;
@@ -42,13 +41,12 @@ static void load_groups(Snapshots *snapshots, Db *db)
 		insert_row(load.insert, "si", groups[i], (gint64)load.traced[i]);
 }
 
-static LineResult take_filter(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_filter(char *line, gpointer data)
 {
 	SettingsLoad *load = data;
 	TextLine filter;
 	LineResult result = snapshot_parse_setting(line, &filter);
 
-	(void)snapshots;
 	if (result != LINE_FINE)
 		return result;
 	insert_row(load->insert, "ss", filter.key, filter.value);
@@ -61,7 +59,7 @@ static LineResult take_filter(Snapshots *snapshots, char *line, gpointer data)
 }
 
 /* "name on", "name off", "name unseen: why" */
-static LineResult take_path(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_path(char *line, gpointer data)
 {
 	SettingsLoad *load = data;
 	const char *why = NULL;
@@ -69,7 +67,6 @@ static LineResult take_path(Snapshots *snapshots, char *line, gpointer data)
 	TextLine path;
 	LineResult result = snapshot_parse_setting(line, &path);
 
-	(void)snapshots;
 	if (result != LINE_FINE)
 		return result;
 	if (!*path.value)
@@ -83,11 +80,10 @@ static LineResult take_path(Snapshots *snapshots, char *line, gpointer data)
 	return LINE_FINE;
 }
 
-static LineResult take_overwrite(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_overwrite(char *line, gpointer data)
 {
 	SettingsLoad *load = data;
 
-	(void)snapshots;
 	load->settings.overwrites |= line[0] == '1';
 	return LINE_FINE;
 }

@@ -75,7 +75,7 @@ static void take_lines(Snapshots *snapshots, char *text, LineTaker take, gpointe
 	char *rest = text, *line;
 
 	while (text && (line = tokenize_line(&rest)))
-		snapshots->skipped += take(snapshots, line, data) == LINE_BAD;
+		snapshots->skipped += take(line, data) == LINE_BAD;
 }
 
 gboolean snapshots_each_line(Snapshots *snapshots, const char *name, enum kmemtrace_phase phase,
@@ -111,13 +111,12 @@ static LineResult set_page_size(KernelAbi *abi, guint64 bytes)
 	return LINE_FINE;
 }
 
-static LineResult take_abi(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_abi(char *line, gpointer data)
 {
 	AbiLoad *load = data;
 	AbiLine abi;
 	LineResult result = snapshot_parse_abi(line, &abi);
 
-	(void)snapshots;
 	if (result != LINE_FINE)
 		return result;
 	switch (abi.key) {
@@ -170,12 +169,11 @@ typedef struct {
 	guint64 lines;
 } PausesLoad;
 
-static LineResult take_pause(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_pause(char *line, gpointer data)
 {
 	PausesLoad *load = data;
 	AbiLine abi;
 
-	(void)snapshots;
 	/* All other lines were looked at before. */
 	if (snapshot_parse_abi(line, &abi) != LINE_FINE)
 		return LINE_OTHER;
@@ -206,23 +204,21 @@ Pauses snapshots_load_pauses(Snapshots *snapshots, guint64 start_ns)
 
 /* ---- caches, tasks, host ---- */
 
-static LineResult take_cache(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_cache(char *line, gpointer data)
 {
 	NameLine cache;
 	LineResult result = snapshot_parse_name(line, &cache);
 
-	(void)snapshots;
 	if (result == LINE_FINE)
 		caches_add(data, cache.id, cache.number, cache.name);
 	return result;
 }
 
 /* "slabs name": the name may have spaces. */
-static LineResult take_alias(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_alias(char *line, gpointer data)
 {
 	char *name = strchr(line, ' ');
 
-	(void)snapshots;
 	if (!name || name == line || !name[1])
 		return LINE_BAD;
 	*name++ = 0;
@@ -240,12 +236,11 @@ void snapshots_load_caches(Snapshots *snapshots, Caches *caches)
 	snapshots_each_line(snapshots, "cache_aliases", KMEMTRACE_PHASE_END, take_alias, insert);
 }
 
-static LineResult take_task(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_task(char *line, gpointer data)
 {
 	NameLine task;
 	LineResult result = snapshot_parse_name(line, &task);
 
-	(void)snapshots;
 	if (result == LINE_FINE)
 		tasks_add_default(data, task.id, task.number, task.name);
 	return result;
@@ -258,13 +253,12 @@ void snapshots_load_tasks(Snapshots *snapshots, Tasks *tasks)
 	snapshots_each_line(snapshots, "tasks", KMEMTRACE_PHASE_END, take_task, tasks);
 }
 
-static LineResult take_host(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_host(char *line, gpointer data)
 {
 	TextLine host;
 	LineResult result = snapshot_parse_text(line, &host);
 	g_autofree char *key = NULL;
 
-	(void)snapshots;
 	if (result != LINE_FINE)
 		return result;
 	key = g_strconcat("host.", host.key, NULL);
@@ -280,12 +274,12 @@ void snapshots_load_host(Snapshots *snapshots)
 
 	while (text && *rest && !g_str_has_prefix(rest, COMMAND_KEY)) {
 		line = tokenize_line(&rest);
-		snapshots->skipped += take_host(snapshots, line, insert) == LINE_BAD;
+		snapshots->skipped += take_host(line, insert) == LINE_BAD;
 	}
 	if (text && *rest) {
 		if (g_str_has_suffix(rest, "\n"))
 			rest[strlen(rest) - 1] = 0;
-		take_host(snapshots, rest, insert);
+		take_host(rest, insert);
 	}
 	free(text);
 }
@@ -296,13 +290,12 @@ static guint64 add(guint64 sum, guint64 number)
 }
 
 /* "key number", then lines of offset and length. */
-static LineResult take_recovered(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_recovered(char *line, gpointer data)
 {
 	Recovered *recovered = data;
 	char *value = strchr(line, ' ');
 	guint64 number;
 
-	(void)snapshots;
 	if (g_ascii_isdigit(line[0]))
 		return LINE_OTHER;
 	if (!value || !g_ascii_string_to_unsigned(value + 1, 10, 0, G_MAXUINT64, &number, NULL))
@@ -341,25 +334,23 @@ typedef struct {
 	const char *phase;
 } MemoryLoad;
 
-static LineResult take_meminfo(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_meminfo(char *line, gpointer data)
 {
 	MemoryLoad *load = data;
 	MeminfoLine meminfo;
 	LineResult result = snapshot_parse_meminfo(line, &meminfo);
 
-	(void)snapshots;
 	if (result == LINE_FINE)
 		insert_row(load->insert, "ssi", load->phase, meminfo.key, meminfo.kb);
 	return result;
 }
 
-static LineResult take_slabinfo(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_slabinfo(char *line, gpointer data)
 {
 	MemoryLoad *load = data;
 	SlabinfoLine slab;
 	LineResult result = snapshot_parse_slabinfo(line, &slab);
 
-	(void)snapshots;
 	if (result != LINE_FINE)
 		return result;
 	caches_add_slabinfo(load->caches, slab.name, slab.object_size);
@@ -369,26 +360,24 @@ static LineResult take_slabinfo(Snapshots *snapshots, char *line, gpointer data)
 	return result;
 }
 
-static LineResult take_buddyinfo(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_buddyinfo(char *line, gpointer data)
 {
 	MemoryLoad *load = data;
 	BuddyinfoLine buddy;
 	LineResult result = snapshot_parse_buddyinfo(line, &buddy);
 
-	(void)snapshots;
 	for (guint i = 0; result == LINE_FINE && i < buddy.orders; i++)
 		insert_row(load->insert, "sisii", load->phase, buddy.node, buddy.zone, (gint64)i,
 			   buddy.blocks[i]);
 	return result;
 }
 
-static LineResult take_vmstat(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_vmstat(char *line, gpointer data)
 {
 	MemoryLoad *load = data;
 	NumberLine number;
 	LineResult result = snapshot_parse_number(line, &number);
 
-	(void)snapshots;
 	if (result == LINE_FINE)
 		insert_row(load->insert, "ssi", load->phase, number.key, number.value);
 	return result;
@@ -424,7 +413,7 @@ typedef struct {
 } FreeLoad;
 
 /* "time_ns " and a line of buddyinfo */
-static LineResult take_free_time(Snapshots *snapshots, char *line, gpointer data)
+static LineResult take_free_time(char *line, gpointer data)
 {
 	const FreeLoad *load = data;
 	char *rest = strchr(line, ' ');
@@ -433,7 +422,6 @@ static LineResult take_free_time(Snapshots *snapshots, char *line, gpointer data
 	LineResult result;
 	guint64 time_ns;
 
-	(void)snapshots;
 	if (!rest)
 		return LINE_BAD;
 	*rest++ = 0;

@@ -45,7 +45,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Snapshots, snapshots_free)
 char *snapshots_read(Snapshots *snapshots, const char *name, enum kmemtrace_phase phase);
 
 /* Calls @take for each line of a text. FALSE if the trace doesn't have the text. */
-typedef LineResult (*LineTaker)(Snapshots *snapshots, char *line, gpointer data);
+typedef LineResult (*LineTaker)(char *line, gpointer data);
 gboolean snapshots_each_line(Snapshots *snapshots, const char *name, enum kmemtrace_phase phase,
 			     LineTaker take, gpointer data);
 
