@@ -163,7 +163,6 @@ static void setup(Fixture *f, gconstpointer unused)
 	struct kmemtrace_stack_table table = { KMEMTRACE_STACK_MAGIC, KMEMTRACE_ABI_VERSION,
 					       sizeof(table), 1 };
 
-	(void)unused;
 	f->dir = g_dir_make_tmp("kmemtrace-store-XXXXXX", NULL);
 	f->kmt = g_build_filename(f->dir, "t.kmt", NULL);
 	f->db_path = g_build_filename(f->dir, "t.db", NULL);
@@ -194,7 +193,6 @@ static void remove_dir(Fixture *f)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	store_close(f->db);
 	remove_dir(f);
 	g_byte_array_unref(f->records[0]);
@@ -246,7 +244,6 @@ static void allocation_has_its_lifetime_and_callers(Fixture *f, gconstpointer un
 	guint32 by_reader = STACK(f, KMALLOC, READER, MAIN),
 		by_writer = STACK(f, KFREE, WRITER, MAIN);
 
-	(void)unused;
 	put_task(f, 0, 7, "sh");
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, by_reader, KMALLOC, 50, 64);
 	put_task(f, 1, 7, "ls");
@@ -278,7 +275,6 @@ static void slab_pages_count_as_slab_only(Fixture *f, gconstpointer unused)
 	guint32 slab = STACK(f, PAGES, SLAB, KMALLOC, READER), pages = STACK(f, PAGES, READER);
 	guint32 put_pages = STACK(f, PUT, WRITER);
 
-	(void)unused;
 	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x100, 1, slab, PAGES);
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 0x100000, slab, KMALLOC, 100, 128);
 	put_page(f, 1, KMEMTRACE_EVENT_PAGE_ALLOC, 0x200, 2, pages, PAGES);
@@ -301,7 +297,6 @@ static void failed_allocations_are_grouped_by_task(Fixture *f, gconstpointer unu
 {
 	guint32 got = STACK(f, PAGES, SLAB, READER);
 
-	(void)unused;
 	text(f, "abi", KMEMTRACE_PHASE_START, "gfp __GFP_A 0x1\ngfp __GFP_B 0x40\n");
 	put_task(f, 0, 7, "first");
 	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0, 4, got, PAGES);
@@ -321,7 +316,6 @@ static void page_freed_by_tail_call_has_slab_backing(Fixture *f, gconstpointer u
 {
 	guint32 slab = STACK(f, PUT, WRITER), other = STACK(f, PUT, READER);
 
-	(void)unused;
 	put_object(f, 0, KMEMTRACE_EVENT_KFREE, BASE + 0x100040, 0, WRITER, 0, 0);
 	put_page(f, 0, KMEMTRACE_EVENT_PAGE_FREE, 0x100, 1, slab, PUT);
 	put_page(f, 0, KMEMTRACE_EVENT_PAGE_FREE, 0x200, 0, other, PUT);
@@ -340,7 +334,6 @@ static void unmatched_frees_have_class_and_backing(Fixture *f, gconstpointer unu
 	guint32 slab = STACK(f, PUT, KFREE, WRITER), pages = STACK(f, PUT, WRITER),
 		got = STACK(f, PAGES, SLAB, READER);
 
-	(void)unused;
 	text(f, "meminfo", KMEMTRACE_PHASE_START, "Slab: 100 kB\n");
 	text(f, "meminfo", KMEMTRACE_PHASE_END, "MemTotal: 9 kB\nSlab: 116 kB\n");
 	put_page(f, 0, KMEMTRACE_EVENT_PAGE_FREE, 0x100, 1, slab, PUT);
@@ -376,7 +369,6 @@ static void objects_waiting_for_rcu_are_not_live(Fixture *f, gconstpointer unuse
 {
 	guint32 by_reader = STACK(f, KMALLOC, READER), by_writer = STACK(f, WRITER, MAIN);
 
-	(void)unused;
 	for (guint64 i = 0; i < 4; i++)
 		put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64 * i, by_reader, KMALLOC, 50,
 			   64);
@@ -403,7 +395,6 @@ static void kinds_have_separate_totals(Fixture *f, gconstpointer unused)
 	guint32 chunk = STACK(f, PAGES, CHUNK, PERCPU, READER), percpu = STACK(f, PERCPU, READER);
 	guint32 area = STACK(f, VMALLOC, WRITER), pages = STACK(f, PAGES, VMALLOC, WRITER);
 
-	(void)unused;
 	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x100, 0, chunk, PAGES);
 	put_object(f, 0, KMEMTRACE_EVENT_PERCPU_ALLOC, 0x1000, percpu, PERCPU, 24, 96);
 	put_object(f, 0, KMEMTRACE_EVENT_VMAP_ALLOC, 0x1000, area, VMALLOC, 8192, 12288);
@@ -438,7 +429,6 @@ static void kinds_have_separate_totals(Fixture *f, gconstpointer unused)
 
 static void old_allocations_are_reported_by_kind(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_object(f, 0, KMEMTRACE_EVENT_PERCPU_ALLOC, 0x1000, 0, READER, 24, 96);
 	put_object(f, 0, KMEMTRACE_EVENT_VMAP_ALLOC, 0x1000, 0, READER, 8192, 12288);
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, 0x1000, 0, READER, 10, 16);
@@ -465,7 +455,6 @@ static void put_move(Fixture *f, guint8 type, guint64 pfn, guint8 order, guint8 
 
 static void page_migrations_are_counted(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x100, 0, 0, READER);
 	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x200, 0, 0, READER);
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, 0x1000, 0, READER, 10, 16);
@@ -482,7 +471,6 @@ static void fragmentation_events_are_no_allocations(Fixture *f, gconstpointer un
 {
 	guint32 by_reader = STACK(f, PAGES, READER), by_writer = STACK(f, PAGES, WRITER);
 
-	(void)unused;
 	text(f, "abi", KMEMTRACE_PHASE_START,
 	     "abi_version 1\nmigratetype 0 unmovable\nmigratetype 1 movable\n");
 	for (guint i = 0; i < 3; i++)
@@ -519,7 +507,6 @@ static void fragmentation_events_are_no_allocations(Fixture *f, gconstpointer un
 
 static void settings_of_the_recording_are_stored(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	text(f, "events", KMEMTRACE_PHASE_END, "slab page frag\n");
 	text(f, "filters", KMEMTRACE_PHASE_END, "pids 12 13\ncgroup 0\ncache\nsize 64\nsample 1\n");
 	text(f, "paths", KMEMTRACE_PHASE_START, "kmalloc on\nbulk unseen: from the start\n");
@@ -536,7 +523,6 @@ static void settings_of_the_recording_are_stored(Fixture *f, gconstpointer unuse
 
 static void report_scales_sampled_allocations(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	text(f, "filters", KMEMTRACE_PHASE_START, "sample 8\n");
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, 0x1000, 0, READER, 10, 16);
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, 0x1000, 0, READER, 10, 16);
@@ -561,7 +547,6 @@ static void module_name_follows_load_times(Fixture *f, gconstpointer unused)
 {
 	guint32 both = STACK(f, KMALLOC, WRITER, MAIN);
 
-	(void)unused;
 	text(f, "module_times", KMEMTRACE_PHASE_END,
 	     "0 1002500 0xffffffff81007000 0x1000 gone\n1003500 0 0xffffffff81007000 0x1000 mod\n"
 	     "0 1003000 0xffffffffc0000000 0x1000 far\n");
@@ -587,7 +572,6 @@ static void allocator_name_in_module_is_a_caller(Fixture *f, gconstpointer unuse
 {
 	guint32 own = STACK(f, PAGES, OWN, MAIN), copy = STACK(f, KMALLOC, COPY, WRITER, MAIN);
 
-	(void)unused;
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, own, PAGES, 50, 64);
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 128, copy, COPY, 50, 64);
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 192, 0, OWN, 50, 64);
@@ -602,7 +586,6 @@ static void symbols_follow_module_load_times(Fixture *f, gconstpointer unused)
 	const guint32 sites[] = { READER, init, work, READER, init };
 	guint32 reader = STACK(f, KMALLOC, READER, MAIN);
 
-	(void)unused;
 	text(f, "module_times", KMEMTRACE_PHASE_END,
 	     "1000500 1003500 0xffffffffc0000000 0x1000 gone\n");
 	text(f, "module_functions", KMEMTRACE_PHASE_END,
@@ -635,7 +618,6 @@ static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
 {
 	guint32 by_reader = STACK(f, KMALLOC, READER, MAIN);
 
-	(void)unused;
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE, by_reader, KMALLOC, 100, 128);
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 128, by_reader, KMALLOC, 100, 128);
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 256, by_reader, KMALLOC, 128, 128);
@@ -653,7 +635,6 @@ static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
 
 static void reordered_events_are_counted(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
 	f->now -= 1500;		/* written behind it, and 500 ns before it */
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 128, 0, WRITER, 8, 8);
@@ -681,7 +662,6 @@ static void unusual_addresses_are_stored_exactly(Fixture *f, gconstpointer unuse
 	};
 	g_autoptr(GString) expected = g_string_new(NULL);
 
-	(void)unused;
 	for (guint i = 0; i < G_N_ELEMENTS(addrs); i++) {
 		put_object(f, i % 2, KMEMTRACE_EVENT_KMALLOC, addrs[i], 0, READER, 8, 8);
 		g_string_append_printf(expected, "%s0x%" G_GINT64_MODIFIER "x|%u|1", i ? "\n" : "",
@@ -702,7 +682,6 @@ static void totals_equal_those_of_the_database(Fixture *f, gconstpointer unused)
 	g_autofree char *whole = NULL, *totals = NULL, *rows = NULL;
 	StoreDb *of_file;
 
-	(void)unused;
 	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 4, 2, 0, WRITER);
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 50, 64);
 	put_object(f, 1, KMEMTRACE_EVENT_KMALLOC, BASE + 128, 0, WRITER, 50, 64);
@@ -733,7 +712,6 @@ static void allocations_without_event_are_unseen(Fixture *f, gconstpointer unuse
 {
 	guint32 areas = STACK(f, AREAS, MAIN), accept = STACK(f, ACCEPT, MAIN);
 
-	(void)unused;
 	put_object(f, 0, KMEMTRACE_EVENT_VMAP_FREE, VMALLOC_BASE, areas, AREAS, 0, 0);
 	put_object(f, 0, KMEMTRACE_EVENT_VMAP_FREE, VMALLOC_BASE + 65536, 0, WRITER, 0, 0);
 	put_page(f, 0, KMEMTRACE_EVENT_PAGE_FREE, 1024, 10, accept, ACCEPT);
@@ -745,8 +723,6 @@ static void allocations_without_event_are_unseen(Fixture *f, gconstpointer unuse
 
 static gboolean stop_at_once(guint64 done, guint64 total, gpointer data)
 {
-	(void)done;
-	(void)total;
 	++*(guint *)data;
 	return FALSE;
 }
@@ -756,7 +732,6 @@ static void load_stops_when_progress_returns_false(Fixture *f, gconstpointer unu
 	g_autoptr(GError) error = NULL;
 	guint calls = 0;
 
-	(void)unused;
 	for (guint i = 0; i < 1 << 16; i++)
 		put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 8 * i, 0, READER, 8, 8);
 	finish_trace(f, TRUE);
@@ -772,7 +747,6 @@ static void load_stops_when_progress_returns_false(Fixture *f, gconstpointer unu
 /* No trace loses so many, but a file may claim it: the sum must not overflow. */
 static void sum_of_huge_losses_is_positive(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	f->lost[0] = f->lost[1] = G_GUINT64_CONSTANT(1) << 63;
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
 	put_object(f, 1, KMEMTRACE_EVENT_KMALLOC, BASE + 128, 0, READER, 8, 8);
@@ -784,7 +758,6 @@ static void sum_of_huge_losses_is_positive(Fixture *f, gconstpointer unused)
 
 static void losses_are_stored_by_cpu_and_reason(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	text(f, "stats", KMEMTRACE_PHASE_END,
 	     "cpu written ignored buffer_full nmi recursion stack_full cache_full name\n"
 	     "0 1 5 0 0 0 0 0 7\n1 1 0 9 1 0 4 0 0\n2 0 0 0 0 2 0 0 0\nbroken\nmemory buffers 4096\n");
@@ -808,7 +781,6 @@ static void losses_are_stored_by_cpu_and_reason(Fixture *f, gconstpointer unused
 /* Their plain sum would wrap to 0. */
 static void huge_losses_are_capped(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	text(f, "stats", KMEMTRACE_PHASE_END, "cpu written nmi\n0 1 18446744073709551615\n1 1 1\n");
 	f->lost[0] = f->lost[1] = G_GUINT64_CONSTANT(1) << 63;
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
@@ -821,7 +793,6 @@ static void huge_losses_are_capped(Fixture *f, gconstpointer unused)
 
 static void count_row(gpointer data, const gint64 *values)
 {
-	(void)values;
 	++*(gint *)data;
 }
 
@@ -830,17 +801,13 @@ static void store_reads_the_file_that_it_opened(Fixture *f, gconstpointer unused
 {
 	g_autofree char *name = g_build_filename(f->dir, "other.db", NULL);
 	gint counts[SCAN_WORKERS] = { 0 }, sum = 0;
-	gpointer workers[SCAN_WORKERS];
 
-	(void)unused;
 	for (guint i = 0; i < 10; i++)
 		put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64 * i, 0, READER, 8, 8);
 	load(f);
 	g_assert_true(g_file_set_contents(name, "no database", -1, NULL));
 	g_assert_cmpint(g_rename(name, f->db_path), ==, 0);
-	for (guint i = 0; i < SCAN_WORKERS; i++)
-		workers[i] = &counts[i];
-	g_assert_true(store_scan(f->db, "scan_left", NULL, count_row, workers, NULL));
+	g_assert_true(store_scan(f->db, "scan_left", NULL, count_row, counts, sizeof(*counts), NULL));
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		sum += counts[i];
 	g_assert_cmpint(sum, ==, 10);
@@ -855,7 +822,6 @@ static void store_writes_the_file_that_it_created(Fixture *f, gconstpointer unus
 	g_autoptr(Db) db = NULL;
 	struct stat st;
 
-	(void)unused;
 	finish_trace(f, TRUE);
 	g_assert_cmpint(g_unlink(name), ==, 0);
 	g_assert_cmpint(symlink(target, name), ==, 0);
@@ -880,25 +846,21 @@ static void check_uncounted(Fixture *f, const char *stats, const char *uncounted
 
 static void cpu_without_counters_is_uncounted(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_uncounted(f, "cpu written ignored\n0 1 0\n", "1");
 }
 
 static void cpus_with_unreadable_counters_are_uncounted(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_uncounted(f, "cpu\x1b written ignored\n0 1 0\n1 1 0\n", "2");
 }
 
 static void cpus_with_counters_are_counted(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_uncounted(f, "cpu written ignored\n0 1 0\n1 1 0\n", "0");
 }
 
 static void cpu_without_events_and_counters_is_uncounted(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	text(f, "cpu_nodes", KMEMTRACE_PHASE_START, "0 0\n1 0\n2 0\n");
 	check_uncounted(f, "cpu written ignored\n0 1 0\n1 1 0\n", "1");
 }
@@ -916,7 +878,6 @@ static void objects_have_their_cache_name(Fixture *f, gconstpointer unused)
 							      << KMEMTRACE_TYPE_CONTEXT_SHIFT,
 	};
 
-	(void)unused;
 	text(f, "caches", KMEMTRACE_PHASE_END, "9 72 odd name\n10 8 ?\n");
 	text(f, "slabinfo", KMEMTRACE_PHASE_END,
 	     "slabinfo - version: 2.1\n"
@@ -949,7 +910,6 @@ static void kmalloc_has_its_cache_or_bucket_name(Fixture *f, gconstpointer unuse
 		.type = KMEMTRACE_EVENT_KMALLOC,
 	};
 
-	(void)unused;
 	text(f, "caches", KMEMTRACE_PHASE_END, "9 128 msg_msg-128\n");
 	text(f, "slabinfo", KMEMTRACE_PHASE_END,
 	     "slabinfo - version: 2.1\n"
@@ -977,7 +937,6 @@ static void merged_caches_are_stored(Fixture *f, gconstpointer unused)
 		.type = KMEMTRACE_EVENT_CACHE_ALLOC,
 	};
 
-	(void)unused;
 	text(f, "caches", KMEMTRACE_PHASE_END, "9 216 file_lock_cache\n10 64 alone\n");
 	text(f, "cache_aliases", KMEMTRACE_PHASE_START,
 	     ":0000216 file_lock_cache\n:0000216 one that went\n:a-0000064 alone\nodd\n");
@@ -992,7 +951,6 @@ static void merged_caches_are_stored(Fixture *f, gconstpointer unused)
 
 static void trace_without_events_is_loaded(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	load(f);
 	expect(f, "SELECT count(*) FROM allocations", "0");
 	expect(f, "SELECT sum(count) FROM events", "0");
@@ -1004,7 +962,6 @@ static void truncated_trace_is_marked_as_cut(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
 
-	(void)unused;
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
 	finish_trace(f, FALSE);
 	store_load(f->kmt, f->db_path, NULL, NULL, &f->result, &error);
@@ -1018,7 +975,6 @@ static void trace_cut_before_its_first_event_is_rejected(Fixture *f, gconstpoint
 {
 	GError *error = NULL;
 
-	(void)unused;
 	finish_trace(f, FALSE);
 	g_assert_false(store_load(f->kmt, f->db_path, NULL, NULL, &f->result, &error));
 	g_assert_error(error, STORE_ERROR, STORE_ERROR_FAILED);
@@ -1033,7 +989,6 @@ static void times_above_the_limit_are_rejected(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(GError) error = NULL;
 
-	(void)unused;
 	f->now = G_MAXINT64;
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE, 0, READER, 8, 8);
 	finish_trace(f, TRUE);
@@ -1052,7 +1007,6 @@ static void database_recognises_its_trace(Fixture *f, gconstpointer unused)
 	g_autofree char *copy = g_strconcat(f->kmt, ".copy", NULL), *bytes = NULL;
 	gsize len;
 
-	(void)unused;
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
 	load(f);
 	g_assert_true(g_file_get_contents(f->kmt, &bytes, &len, NULL));
@@ -1074,7 +1028,6 @@ static void failed_load_keeps_the_old_database(Fixture *f, gconstpointer unused)
 	g_autofree char *data = NULL, *old = NULL, *now = NULL;
 	gsize len, old_len, now_len;
 
-	(void)unused;
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
 	finish_trace(f, TRUE);
 	g_assert_true(store_load(f->kmt, f->db_path, NULL, NULL, &f->result, NULL));
@@ -1094,7 +1047,6 @@ static void load_error_names_the_path(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(GError) error = NULL;
 
-	(void)unused;
 	finish_trace(f, TRUE);
 	g_assert_false(store_load(f->kmt, "/nowhere/at/all.db", NULL, NULL, &f->result, &error));
 	g_assert_nonnull(strstr(error->message, "/nowhere/at/all.db"));
@@ -1127,7 +1079,6 @@ static void query_is_read_only(Fixture *f, gconstpointer unused)
 		"ANALYZE",
 	};
 
-	(void)unused;
 	load(f);
 	for (guint i = 0; i < G_N_ELEMENTS(statements); i++) {
 		g_autoptr(GError) error = NULL;
@@ -1148,7 +1099,6 @@ static void query_accepts_only_one_statement(Fixture *f, gconstpointer unused)
 		"SELECT * FROM nothing"
 	};
 
-	(void)unused;
 	load(f);
 	for (guint i = 0; i < G_N_ELEMENTS(statements); i++) {
 		g_autoptr(GError) error = NULL;
@@ -1166,7 +1116,6 @@ static void query_binds_its_parameters(Fixture *f, gconstpointer unused)
 	g_autoptr(GError) error = NULL;
 	g_autofree char *result = NULL;
 
-	(void)unused;
 	load(f);
 	result = check_ask(f->db, "SELECT typeof(:n), :n, typeof(:text), :text", params, &error);
 	g_assert_no_error(error);
@@ -1198,7 +1147,6 @@ static void open_rejects_foreign_file(Fixture *f, gconstpointer unused)
 	};
 	g_autoptr(GError) error = NULL;
 
-	(void)unused;
 	finish_trace(f, TRUE);
 	for (guint i = 0; i < G_N_ELEMENTS(databases); i++) {
 		make_db(f->db_path, databases[i]);
@@ -1223,7 +1171,6 @@ static void damaged_database_gives_errors(Fixture *f, gconstpointer unused)
 	g_autoptr(GRand) rand = g_rand_new_with_seed(5);
 	gsize len;
 
-	(void)unused;
 	for (guint64 i = 0; i < 200; i++)
 		put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64 * i, 0, READER, 8, 8);
 	load(f);
@@ -1252,7 +1199,6 @@ static void load_is_reproducible(Fixture *f, gconstpointer unused)
 	gsize len[2];
 	GError *error = NULL;
 
-	(void)unused;
 	for (guint64 i = 0; i < 300; i++)
 		put_object(f, i % 2, i % 3 ? KMEMTRACE_EVENT_KMALLOC : KMEMTRACE_EVENT_KFREE,
 			   BASE + 64 * (i % 70), 0, READER, 8 + i % 5, 16);

@@ -193,18 +193,15 @@ static gboolean scan(CallCosts *data, StoreDb *db, const Groups *groups, gboolea
 	g_autofree char *from = NULL, *to = NULL;
 	const char *params[] = { ":from", NULL, ":to", NULL, NULL };
 	Worker workers[SCAN_WORKERS];
-	gpointer each[SCAN_WORKERS];
 	gboolean fine;
 
-	for (guint i = 0; i < SCAN_WORKERS; i++) {
+	for (guint i = 0; i < SCAN_WORKERS; i++)
 		workers[i] = (Worker){ groups, data->peak_ns, from_ns, to_ns,
 				       g_new0(Sum, (gsize)data->origins->len + 1) };
-		each[i] = &workers[i];
-	}
 	set_range(data, interval, &from_ns, &to_ns);
 	params[1] = from = g_strdup_printf("%" G_GINT64_FORMAT, from_ns);
 	params[3] = to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
-	fine = store_scan(db, "scan_times", params, take, each, error);
+	fine = store_scan(db, "scan_times", params, take, workers, sizeof(*workers), error);
 	if (fine)
 		set_costs(data, workers, interval);
 	for (guint i = 0; i < SCAN_WORKERS; i++)

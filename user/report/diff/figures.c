@@ -197,7 +197,7 @@ static void take_allocation(gpointer data, const gint64 *values)
 
 	if (values[SCAN_ORIGIN] < 0 || values[SCAN_ORIGIN] >= tasks->origins->len ||
 	    values[SCAN_TASK] < 0 || values[SCAN_TASK] >= tasks->names->len ||
-	    values[SCAN_ENDING] & 24)
+	    lifetime_is_backing(values[SCAN_ENDING]))
 		return;
 	origin = &g_array_index(tasks->origins, TaskOrigin, values[SCAN_ORIGIN]);
 	if (!origin->kind || !tasks->names->pdata[values[SCAN_TASK]])
@@ -206,10 +206,11 @@ static void take_allocation(gpointer data, const gint64 *values)
 	figures[DIFF_ALLOCS]++;
 	figures[DIFF_BYTES] += origin->bytes;
 	figures[DIFF_WASTE_BYTES] += origin->waste_bytes;
-	if (values[SCAN_ENDING] & 7)
+	if (lifetime_state(values[SCAN_ENDING]) != LIFETIME_LIVE)
 		return;
 	figures[DIFF_LIVE_COUNT]++;
-	figures[DIFF_LIVE_BYTES] += origin->bytes - (values[SCAN_PARTS] >> 24) * tasks->page_size;
+	figures[DIFF_LIVE_BYTES] +=
+		origin->bytes - lifetime_pages_freed(values[SCAN_PARTS]) * tasks->page_size;
 }
 
 static void add_task(DiffData *diff, guint side, const Tasks *tasks, guint task, guint kind)
@@ -236,15 +237,14 @@ static gboolean count_tasks(DiffData *diff, guint side, StoreDb *db, Tasks *task
 {
 	gsize count = tasks->names->len * TRACE_KINDS;
 	TaskWorker workers[SCAN_WORKERS];
-	gpointer data[SCAN_WORKERS];
 	gboolean fine;
 
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		tasks->sums[i] = g_new0(TaskSums, count + 1);
 		workers[i] = (TaskWorker){ tasks, tasks->sums[i] };
-		data[i] = &workers[i];
 	}
-	fine = store_scan(db, "scan_tasks", NULL, take_allocation, data, error);
+	fine = store_scan(db, "scan_tasks", NULL, take_allocation, workers, sizeof(*workers),
+			  error);
 	for (guint i = 0; fine && i < count; i++)
 		add_task(diff, side, tasks, i / TRACE_KINDS, i % TRACE_KINDS);
 	for (guint i = 0; i < SCAN_WORKERS; i++)

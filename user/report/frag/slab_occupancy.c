@@ -527,15 +527,13 @@ static char *make_sites(const Lives *lives, const Held *held, Pairs *pairs)
 
 static gboolean read_slabs(StoreDb *db, Lives *lives, Worker *workers, GError **error)
 {
-	gpointer data[SCAN_WORKERS];
 	gboolean fine;
 
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		workers[i] = (Worker){ .lives = lives };
 		workers[i].slabs = g_array_new(FALSE, FALSE, sizeof(Slab));
-		data[i] = &workers[i];
 	}
-	fine = store_scan(db, "slab_life_slabs", NULL, take_slab, data, error);
+	fine = store_scan(db, "slab_life_slabs", NULL, take_slab, workers, sizeof(*workers), error);
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		g_array_append_vals(lives->slabs, workers[i].slabs->data, workers[i].slabs->len);
 		g_array_unref(workers[i].slabs);
@@ -547,15 +545,12 @@ static gboolean read_slabs(StoreDb *db, Lives *lives, Worker *workers, GError **
 
 static gboolean read_objects(StoreDb *db, const Lives *lives, Worker *workers, GError **error)
 {
-	gpointer data[SCAN_WORKERS];
-
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		workers[i].held = g_new0(Held, lives->slabs->len + 1);
 		pairs_grow(&workers[i].pairs);
-		data[i] = &workers[i];
 	}
-	return !lives->slabs->len ||
-	       store_scan(db, "slab_life_objects", NULL, take_object, data, error);
+	return !lives->slabs->len || store_scan(db, "slab_life_objects", NULL, take_object, workers,
+						sizeof(*workers), error);
 }
 
 gboolean slab_occupancy_read(StoreDb *db, SlabOccupancy *result, GError **error)

@@ -8,9 +8,6 @@
 
 #define NS_PER_SECOND G_GINT64_CONSTANT(1000000000)
 
-/* States of the view alloc. */
-enum { STATE_LIVE = 0, STATE_FREEING = 4 };
-
 typedef struct {
 	guint32 group; /* of the origin; to which comes that of the task */
 	guint8 kind;
@@ -138,11 +135,12 @@ static gboolean read_life(const LiveGroups *live, LiveGroupsGroup *groups, const
 			  Life *life)
 {
 	guint32 id = (guint32)values[LIFE_ORIGIN], task = (guint32)values[LIFE_TASK];
-	gint64 state = values[LIFE_ENDING] & 7;
+	LifetimeState state = lifetime_state(values[LIFE_ENDING]);
 	const Origin *origin;
 	guint32 number;
 
-	if (id >= live->origins->len || state == STATE_FREEING || values[LIFE_ENDING] & 24)
+	if (id >= live->origins->len || state == LIFETIME_FREEING ||
+	    lifetime_is_backing(values[LIFE_ENDING]))
 		return FALSE;
 	origin = &g_array_index(live->origins, Origin, id);
 	if (origin->kind >= TRACE_KINDS)
@@ -164,8 +162,8 @@ static gboolean read_life(const LiveGroups *live, LiveGroupsGroup *groups, const
 	life->time_ns = values[LIFE_TIME];
 	life->bytes = origin->bytes;
 	life->end_ns = G_MAXINT64;
-	if (state == STATE_LIVE)
-		life->bytes -= (values[LIFE_PARTS] >> 24) * live->page_size;
+	if (state == LIFETIME_LIVE)
+		life->bytes -= lifetime_pages_freed(values[LIFE_PARTS]) * live->page_size;
 	else
 		life->end_ns = life->time_ns + values[LIFE_LIFETIME];
 	return TRUE;
@@ -297,7 +295,6 @@ gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns,
 	const char *params[] = { ":origins", origins, NULL };
 	guint count = live->groups->len;
 	CurveWorker workers[SCAN_WORKERS];
-	gpointer data[SCAN_WORKERS];
 	gboolean fine;
 
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
@@ -305,10 +302,9 @@ gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns,
 		for (guint g = 0; g < count; g++)
 			workers[i].groups[g].wanted =
 				g_array_index(live->groups, LiveGroupsGroup, g).wanted;
-		data[i] = &workers[i];
 	}
 	fine = store_scan(live->db, origins ? "scan_curves_of" : "scan_curves",
-			  origins ? params : NULL, take_life, data, error);
+			  origins ? params : NULL, take_life, workers, sizeof(*workers), error);
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		for (guint g = 0; g < count; g++)
 			add_curve(&g_array_index(live->groups, LiveGroupsGroup, g),

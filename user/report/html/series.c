@@ -15,7 +15,6 @@
 #define BUCKETS 200
 #define EDGES   46 /* 0, 1, 2, 5, 10 … ns to 5e14, which is six days */
 
-enum { STATE_FREED = 1, STATE_FREED_RCU = 3 };
 enum { SITES, CACHES, STACKS, DIMENSIONS };
 
 /* Of sites and caches. */
@@ -263,7 +262,6 @@ static void take(gpointer data, const gint64 *values)
 {
 	const Worker *worker = data;
 	gint64 origin = values[SPANS_ORIGIN];
-	guint state = values[SPANS_ENDING] & 7;
 	LiveInterval span;
 
 	if (!live_intervals_read(&worker->series->dimensions[SITES].groups, values, &span))
@@ -272,7 +270,7 @@ static void take(gpointer data, const gint64 *values)
 	take_coming(worker, CACHES, origin, &span);
 	if (span.end_ns == SPANS_NEVER)
 		take_left(worker, origin, &span);
-	else if (state == STATE_FREED || state == STATE_FREED_RCU)
+	else if (lifetime_is_freed(values[SPANS_ENDING]))
 		take_life(worker, &span);
 }
 
@@ -319,16 +317,14 @@ static void add_up(HtmlSeries *series, Worker *workers)
 static gboolean read_lifetimes(HtmlSeries *series, StoreDb *db, GError **error)
 {
 	Worker workers[SCAN_WORKERS];
-	gpointer each[SCAN_WORKERS];
 	gboolean fine;
 
 	for (guint w = 0; w < SCAN_WORKERS; w++) {
 		workers[w] = (Worker){ .series = series, .lives = g_new0(gint64, lives_len()) };
 		for (guint i = 0; i < DIMENSIONS; i++)
 			workers[w].steps[i] = g_new0(gint64, steps_len(series, i));
-		each[w] = &workers[w];
 	}
-	fine = store_scan(db, "scan_times", NULL, take, each, error);
+	fine = store_scan(db, "scan_times", NULL, take, workers, sizeof(*workers), error);
 	if (fine)
 		add_up(series, workers);
 	for (guint w = 0; w < SCAN_WORKERS; w++) {

@@ -31,7 +31,7 @@ static gboolean is_other_task(const Groups *groups, gint64 a, gint64 b)
 
 static gint32 node_of(const Worker *worker, gint64 place)
 {
-	gint64 cpu = place >> 2;
+	gint64 cpu = lifetime_cpu(place);
 
 	return cpu >= 0 && cpu < worker->nodes->len ? g_array_index(worker->nodes, gint32, cpu)
 						    : NO_NODE;
@@ -49,10 +49,10 @@ static void take(gpointer data, const gint64 *values)
 	Worker *worker = data;
 	const GroupOrigin *origin = groups_origin(worker->groups, values[ORIGIN]);
 	const GroupOrigin *end = groups_origin(worker->frees, values[FREE_ORIGIN]);
-	gboolean cross_cpu = values[PLACE] >> 2 != (values[PLACE] + values[FREE_PLACE]) >> 2;
+	gboolean cross_cpu = lifetime_is_elsewhere(values[PLACE], values[FREE_PLACE]);
 	gboolean cross_task, cross_node;
 
-	if (!origin || !end || values[ENDING] & 24)
+	if (!origin || !end || lifetime_is_backing(values[ENDING]))
 		return;
 	cross_task = values[FREE_TASK] &&
 		     is_other_task(worker->frees, values[TASK], values[TASK] + values[FREE_TASK]);
@@ -141,7 +141,6 @@ gboolean alloc_free_pairs_print(const Printer *printer, gconstpointer data, GErr
 	};
 	g_auto(Groups) groups = { 0 }, frees = { 0 };
 	Worker workers[SCAN_WORKERS];
-	gpointer per_worker[SCAN_WORKERS];
 	g_autoptr(GArray) nodes =
 		read_nodes(printer->db, options->cross == LIVES_CROSS_NODE, error);
 	gboolean fine;
@@ -149,11 +148,9 @@ gboolean alloc_free_pairs_print(const Printer *printer, gconstpointer data, GErr
 	if (!nodes || !groups_read(printer->db, options->by, options->site, &groups, error) ||
 	    !groups_read(printer->db, options->by, "", &frees, error))
 		return FALSE;
-	for (guint i = 0; i < SCAN_WORKERS; i++) {
+	for (guint i = 0; i < SCAN_WORKERS; i++)
 		workers[i] = (Worker){ &groups, &frees, nodes, options->cross, tally_new() };
-		per_worker[i] = &workers[i];
-	}
-	fine = store_scan(printer->db, "scan_frees", NULL, take, per_worker, error);
+	fine = store_scan(printer->db, "scan_frees", NULL, take, workers, sizeof(*workers), error);
 	if (fine) {
 		g_autofree char *rows = make_rows(workers, options->limit);
 

@@ -15,8 +15,6 @@
 #define DECADES 16 /* of lifetimes, from 1 ns on */
 #define BAR     50 /* letters of the longest */
 
-enum { STATE_LIVE, STATE_FREED, STATE_UNSEEN, STATE_FREED_RCU };
-
 /* Columns of scan_lifetimes.sql. */
 enum { ORIGIN, TASK, LIFETIME, ENDING };
 
@@ -53,18 +51,18 @@ static void take(gpointer data, const gint64 *values)
 {
 	Worker *worker = data;
 	const GroupOrigin *origin = groups_origin(worker->groups, values[ORIGIN]);
-	guint state = values[ENDING] & 7;
+	LifetimeState state = lifetime_state(values[ENDING]);
 	guint64 ns = values[LIFETIME];
 	guint32 group;
 	Count *count;
 
-	if (!origin || values[ENDING] >> 3 & 3)
+	if (!origin || lifetime_is_backing(values[ENDING]))
 		return;
 	group = groups_of(worker->groups, origin, values[TASK]);
 	count = &worker->counts[group];
-	count->live += state == STATE_LIVE;
-	count->unseen += state == STATE_UNSEEN;
-	if ((state != STATE_FREED && state != STATE_FREED_RCU) || values[LIFETIME] < 0)
+	count->live += state == LIFETIME_LIVE;
+	count->unseen += state == LIFETIME_UNSEEN;
+	if (!lifetime_is_freed(values[ENDING]) || values[LIFETIME] < 0)
 		return;
 	count->freed++;
 	count->bytes += origin->bytes;
@@ -309,16 +307,14 @@ gboolean lifetimes_print(const Printer *printer, gconstpointer data, GError **er
 	const LifetimesOptions *options = data;
 	g_auto(Groups) groups = { 0 };
 	Worker workers[SCAN_WORKERS];
-	gpointer per_worker[SCAN_WORKERS];
 	gboolean fine;
 
 	if (!groups_read(printer->db, options->by, options->site, &groups, error))
 		return FALSE;
-	for (guint i = 0; i < SCAN_WORKERS; i++) {
+	for (guint i = 0; i < SCAN_WORKERS; i++)
 		worker_init(&workers[i], &groups);
-		per_worker[i] = &workers[i];
-	}
-	fine = store_scan(printer->db, "scan_lifetimes", NULL, take, per_worker, error);
+	fine = store_scan(printer->db, "scan_lifetimes", NULL, take, workers, sizeof(*workers),
+			  error);
 	if (fine) {
 		add_up(workers, groups_count(&groups));
 		fine = print_kinds(printer, &groups, workers, error) &&

@@ -62,18 +62,15 @@ static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_
 	g_autofree char *from = NULL, *to = NULL;
 	const char *params[] = { ":from", NULL, ":to", NULL, NULL };
 	Worker workers[SCAN_WORKERS];
-	gpointer data[SCAN_WORKERS];
 	gint64 from_ns, to_ns;
 	gboolean fine;
 
 	find_range(at_ns, &from_ns, &to_ns);
 	params[1] = from = g_strdup_printf("%" G_GINT64_FORMAT, from_ns);
 	params[3] = to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
-	for (guint i = 0; i < SCAN_WORKERS; i++) {
+	for (guint i = 0; i < SCAN_WORKERS; i++)
 		workers[i] = (Worker){ groups, at_ns, g_new0(Holder, count + 1) };
-		data[i] = &workers[i];
-	}
-	fine = store_scan(db, "scan_times_within", params, take, data, error);
+	fine = store_scan(db, "scan_times_within", params, take, workers, sizeof(*workers), error);
 	for (guint i = 1; i < SCAN_WORKERS; i++) {
 		for (gsize g = 0; g < count; g++) {
 			workers[0].live[g].bytes += workers[i].live[g].bytes;
@@ -377,7 +374,6 @@ gboolean live_print_timeline(const Printer *printer, gconstpointer data, GError 
 	const LiveOptions *options = data;
 	g_auto(Groups) groups = { 0 };
 	Timeline timelines[SCAN_WORKERS];
-	gpointer per_worker[SCAN_WORKERS];
 	gboolean fine;
 
 	if (!groups_read(printer->db, options->by, options->site, &groups, error))
@@ -389,13 +385,12 @@ gboolean live_print_timeline(const Printer *printer, gconstpointer data, GError 
 			    groups_count(&groups), options->steps);
 		return FALSE;
 	}
-	for (guint i = 0; i < SCAN_WORKERS; i++) {
+	for (guint i = 0; i < SCAN_WORKERS; i++)
 		timelines[i] =
 			(Timeline){ &groups, options->steps,
 				    g_new0(gint64, groups_count(&groups) * options->steps + 1) };
-		per_worker[i] = &timelines[i];
-	}
-	fine = store_scan(printer->db, "scan_times", NULL, take_step, per_worker, error);
+	fine = store_scan(printer->db, "scan_times", NULL, take_step, timelines, sizeof(*timelines),
+			  error);
 	if (fine) {
 		g_autoptr(GArray) lines =
 			make_lines(timelines, groups_count(&groups), options->limit);

@@ -87,8 +87,8 @@ static void give(GArray *changes, SweepFunc func, gpointer data)
 }
 
 /* The piece from worker->first on; FALSE with an error if it can't be read. */
-static gboolean sweep_piece(StoreDb *db, Worker *workers, gpointer const *each, SweepFunc func,
-			    gpointer data, GError **error)
+static gboolean sweep_piece(StoreDb *db, Worker *workers, SweepFunc func, gpointer data,
+			    GError **error)
 {
 	g_autofree char *from =
 		g_strdup_printf("%" G_GINT64_FORMAT, workers[0].first * workers[0].width_ns);
@@ -99,7 +99,7 @@ static gboolean sweep_piece(StoreDb *db, Worker *workers, gpointer const *each, 
 
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		g_array_set_size(workers[i].changes, 0);
-	if (!store_scan(db, "scan_times", params, take_changes, each, error))
+	if (!store_scan(db, "scan_times", params, take_changes, workers, sizeof(*workers), error))
 		return FALSE;
 	for (guint i = 1; i < SCAN_WORKERS; i++)
 		g_array_append_vals(workers[0].changes, workers[i].changes->data,
@@ -108,8 +108,8 @@ static gboolean sweep_piece(StoreDb *db, Worker *workers, gpointer const *each, 
 	return TRUE;
 }
 
-static gboolean sweep_pieces(StoreDb *db, Worker *workers, gpointer const *each, SweepFunc func,
-			     gpointer data, GError **error)
+static gboolean sweep_pieces(StoreDb *db, Worker *workers, SweepFunc func, gpointer data,
+			     GError **error)
 {
 	guint first = 0;
 
@@ -127,7 +127,7 @@ static gboolean sweep_pieces(StoreDb *db, Worker *workers, gpointer const *each,
 			workers[w].first = first;
 			workers[w].last = last;
 		}
-		if (count && !sweep_piece(db, workers, each, func, data, error))
+		if (count && !sweep_piece(db, workers, func, data, error))
 			return FALSE;
 		first = last + 1;
 	}
@@ -139,7 +139,6 @@ gboolean live_changes(StoreDb *db, const Groups *groups, SweepFunc func, gpointe
 {
 	static const char *const always[] = { ":from", "0", ":to", "9223372036854775807", NULL };
 	Worker workers[SCAN_WORKERS] = { 0 };
-	gpointer each[SCAN_WORKERS];
 	gboolean fine;
 
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
@@ -147,10 +146,9 @@ gboolean live_changes(StoreDb *db, const Groups *groups, SweepFunc func, gpointe
 		workers[i].width_ns = groups->span_ns / BUCKETS + 1;
 		workers[i].counts = g_new0(guint64, BUCKETS);
 		workers[i].changes = g_array_new(FALSE, FALSE, sizeof(LiveChange));
-		each[i] = &workers[i];
 	}
-	fine = store_scan(db, "scan_times", always, take_count, each, error) &&
-	       sweep_pieces(db, workers, each, func, data, error);
+	fine = store_scan(db, "scan_times", always, take_count, workers, sizeof(*workers), error) &&
+	       sweep_pieces(db, workers, func, data, error);
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		g_free(workers[i].counts);
 		g_array_unref(workers[i].changes);

@@ -33,22 +33,22 @@ static inline gboolean live_intervals_read(const Groups *groups, const gint64 *v
 					   LiveInterval *span)
 {
 	const GroupOrigin *origin = groups_origin(groups, values[SPANS_ORIGIN]);
-	guint state = values[SPANS_ENDING] & 7;
+	LifetimeState state = lifetime_state(values[SPANS_ENDING]);
 
-	if (!origin || values[SPANS_ENDING] >> 3 & 3)
+	if (!origin || lifetime_is_backing(values[SPANS_ENDING]))
 		return FALSE;
 	span->group = groups_of(groups, origin, values[SPANS_TASK]);
 	span->kind = origin->kind;
 	span->bytes = span->bytes_end = origin->bytes;
 	span->time_ns = values[SPANS_TIME];
-	span->unseen = state == 2;
+	span->unseen = state == LIFETIME_UNSEEN;
 	if (values[SPANS_LIFETIME] != SCAN_NULL) {
 		span->end_ns = span->time_ns + values[SPANS_LIFETIME];
-	} else if (state) { /* being freed */
+	} else if (state != LIFETIME_LIVE) { /* being freed */
 		span->end_ns = groups->span_ns;
 	} else {
 		span->end_ns = SPANS_NEVER;
-		span->bytes_end -= (values[SPANS_PARTS] >> 24) * groups->page_size;
+		span->bytes_end -= lifetime_pages_freed(values[SPANS_PARTS]) * groups->page_size;
 	}
 	return TRUE;
 }

@@ -160,8 +160,8 @@ static Peak find_in(const Worker *worker, GArray *changes, guint kind)
 	return peak;
 }
 
-static gboolean find_exactly(StoreDb *db, Worker *workers, gpointer const *data, const gint64 *best,
-			     Peak *peaks, GError **error)
+static gboolean find_exactly(StoreDb *db, Worker *workers, const gint64 *best, Peak *peaks,
+			     GError **error)
 {
 	g_autofree char *from = NULL, *to = NULL;
 	const char *params[] = { ":from", NULL, ":to", NULL, NULL };
@@ -175,7 +175,8 @@ static gboolean find_exactly(StoreDb *db, Worker *workers, gpointer const *data,
 		workers[i].levels = workers[0].buckets;
 		workers[i].best = best;
 	}
-	if (!store_scan(db, "scan_times_within", params, take_second, data, error))
+	if (!store_scan(db, "scan_times_within", params, take_second, workers, sizeof(*workers),
+			error))
 		return FALSE;
 	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		GArray *all = workers[0].changes[kind];
@@ -191,7 +192,6 @@ static gboolean find_exactly(StoreDb *db, Worker *workers, gpointer const *data,
 gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[TRACE_KINDS], GError **error)
 {
 	Worker workers[SCAN_WORKERS] = { 0 };
-	gpointer data[SCAN_WORKERS];
 	gint64 best[TRACE_KINDS];
 	gboolean fine;
 
@@ -201,14 +201,13 @@ gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[TRACE_KINDS], G
 		workers[i].buckets = g_new0(Bucket, TRACE_KINDS * BUCKETS);
 		for (guint kind = 0; kind < TRACE_KINDS; kind++)
 			workers[i].changes[kind] = g_array_new(FALSE, FALSE, sizeof(Change));
-		data[i] = &workers[i];
 	}
 	for (guint kind = 0; kind < TRACE_KINDS; kind++)
 		peaks[kind] = (Peak){ .time_ns = -1 };
-	fine = store_scan(db, "scan_times", NULL, take_first, data, error);
+	fine = store_scan(db, "scan_times", NULL, take_first, workers, sizeof(*workers), error);
 	if (fine) {
 		add_levels(workers, best);
-		fine = find_exactly(db, workers, data, best, peaks, error);
+		fine = find_exactly(db, workers, best, peaks, error);
 	}
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		g_free(workers[i].buckets);

@@ -7,19 +7,14 @@
  */
 #include "store/load/lifetimes.h"
 
+#include "store/scan/lifetime.h"
 #include "store/schema/db.h"
 
-#define BACKING_SHIFT 3
-#define ADDR_WHOLE    (1 << 5) /* addr is as it is, not in words from linear_base on */
-#define MOVES_SHIFT   6
-#define WORD_SHIFT    3
-#define WORDS_END     (G_GUINT64_CONSTANT(1) << 44)
-#define CONTEXT_SHIFT 2
-#define PAGES_SHIFT   24
+#define WORDS_END (G_GUINT64_CONSTANT(1) << 44)
 
 static gint64 place_of(guint32 cpu, guint8 context)
 {
-	return ((gint64)cpu << CONTEXT_SHIFT) + context;
+	return ((gint64)cpu << LIFETIME_CONTEXT_SHIFT) + context;
 }
 
 /* Whether the address is one in words from the base on, which it most often is. */
@@ -28,10 +23,10 @@ static gboolean shorten(const PairLifetime *lifetime, const LifetimeBase *base, 
 	guint64 offset = lifetime->addr - base->linear_base;
 
 	*addr = (gint64)lifetime->addr;
-	if (trace_event_kind(lifetime->event) == TRACE_PAGE || offset % (1 << WORD_SHIFT) ||
-	    offset >> WORD_SHIFT >= WORDS_END)
+	if (trace_event_kind(lifetime->event) == TRACE_PAGE ||
+	    offset % (1 << LIFETIME_WORD_SHIFT) || offset >> LIFETIME_WORD_SHIFT >= WORDS_END)
 		return FALSE;
-	*addr = (gint64)(offset >> WORD_SHIFT);
+	*addr = (gint64)(offset >> LIFETIME_WORD_SHIFT);
 	return TRUE;
 }
 
@@ -52,7 +47,8 @@ void lifetimes_encode(const PairLifetime *lifetime, const LifetimeBase *base, gi
 	row[6] = end ? (gint64)end->origin : DB_NULL;
 	row[7] = end ? place_of(end->cpu, end->context) - place : DB_NULL;
 	row[8] = end ? (gint64)end->task - lifetime->task : DB_NULL;
-	row[9] = lifetime->state | lifetime->backing << BACKING_SHIFT |
-		 (shortened ? 0 : ADDR_WHOLE) | (gint64)lifetime->moves << MOVES_SHIFT;
-	row[10] = lifetime->pieces | (gint64)lifetime->pages_freed << PAGES_SHIFT;
+	row[9] = lifetime->state | lifetime->backing << LIFETIME_STATE_BITS |
+		 (shortened ? 0 : LIFETIME_ADDR_WHOLE) |
+		 (gint64)lifetime->moves << LIFETIME_MOVES_SHIFT;
+	row[10] = lifetime->pieces | (gint64)lifetime->pages_freed << LIFETIME_PAGES_SHIFT;
 }

@@ -6,10 +6,14 @@
 #include "store/schema/sqlite.h"
 
 gboolean store_scan(StoreDb *db, const char *name, const char *const *params, ScanFunc func,
-		    gpointer const workers[SCAN_WORKERS], GError **error)
+		    gpointer workers, gsize size, GError **error)
 {
-	g_autofree char *failure = scanner_run(query_handle(db), name, params, func, workers);
+	g_autofree char *failure = NULL;
+	gpointer each[SCAN_WORKERS];
 
+	for (guint i = 0; i < SCAN_WORKERS; i++)
+		each[i] = (char *)workers + i * size;
+	failure = scanner_run(query_handle(db), name, params, func, each);
 	if (!failure)
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s: %s",

@@ -5,16 +5,17 @@
 #ifndef KMT_STORE_QUERY_SCAN_H
 #define KMT_STORE_QUERY_SCAN_H
 
+#include "store/scan/lifetime.h"
 #include "store/scan/scanner.h"
 #include "store/store.h"
 
 /*
  * Gives each row of store/sql/@name.sql to @func. The statement calls scan() with what it has of
  * each row, integers alone, and has the parameters :first and :last (rows of lifetime) beside
- * @params. Worker i gets workers[i], and rows from i / SCAN_WORKERS of all
- * on, in order.
+ * @params. @workers: an array of SCAN_WORKERS elements of @size bytes. Worker i gets the i-th, and
+ * rows from i / SCAN_WORKERS of all on, in order.
  */
 gboolean store_scan(StoreDb *db, const char *name, const char *const *params, ScanFunc func,
-		    gpointer const workers[SCAN_WORKERS], GError **error);
+		    gpointer workers, gsize size, GError **error);
 
 #endif

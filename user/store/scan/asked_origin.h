@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The arguments of table functions: origins, and addresses as the table lifetime encodes them.
- * Private to the store.
- */
+/* Origins in the arguments of table functions. Private to the store. */
 #ifndef KMT_STORE_SCAN_ASKED_ORIGIN_H
 #define KMT_STORE_SCAN_ASKED_ORIGIN_H
 
@@ -27,12 +24,6 @@ static inline const AskedOrigin *asked_origin_find(const GArray *origins, gint64
 		return NULL;
 	origin = &g_array_index(origins, AskedOrigin, id);
 	return origin->known ? origin : NULL;
-}
-
-/* The address of a lifetime with these columns; @base is that of addresses in words. */
-static inline guint64 asked_origin_addr(guint64 base, gint64 addr, gint64 ending)
-{
-	return ending & 32 ? (guint64)addr : base + ((guint64)addr << 3);
 }
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "analysis/containers/tally.h"
 #include "store/scan/asked_origin.h"
+#include "store/scan/lifetime.h"
 #include "store/scan/table_function.h"
 
 #define CLASS_BITS 20
@@ -64,13 +65,14 @@ static void slab_take(gpointer data, const gint64 *values)
 {
 	const Worker *worker = data;
 	const AskedOrigin *origin = asked_origin_find(worker->origins, values[ORIGIN]);
-	guint64 addr = asked_origin_addr(worker->base, values[ADDR], values[ENDING]);
+	guint64 addr = lifetime_addr(worker->base, values[ADDR], values[ENDING]);
 	gboolean moved;
 
 	if (!origin)
 		return;
-	moved = (values[ENDING] & 7) == 1 && values[FREE_PLACE] != SCAN_NULL &&
-		values[PLACE] >> 2 != (values[PLACE] + values[FREE_PLACE]) >> 2;
+	moved = lifetime_state(values[ENDING]) == LIFETIME_FREED &&
+		values[FREE_PLACE] != SCAN_NULL &&
+		lifetime_is_elsewhere(values[PLACE], values[FREE_PLACE]);
 	tally_add(worker->tally,
 		  &(TallyRow){ addr, { 1, origin->values[0], origin->values[1], moved } });
 }

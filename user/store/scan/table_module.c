@@ -7,6 +7,7 @@
  * when it was unloaded, and when the last other module was before that, or the least number there
  * is for never.
  */
+#include "store/scan/lifetime.h"
 #include "store/scan/table_function.h"
 
 /*
@@ -130,10 +131,10 @@ static void take(gpointer data, const gint64 *values)
 	const Worker *worker = data;
 	guint bits = bits_of(worker, values[ORIGIN]), way = 0;
 	guint free_bits = bits_of(worker, values[FREE_ORIGIN]);
-	gboolean left = !(values[ENDING] & 7);
+	gboolean left = lifetime_state(values[ENDING]) == LIFETIME_LIVE;
 	Sum *sum;
 
-	if (!(bits & MODULE_ASKED) || values[ENDING] & 24)
+	if (!(bits & MODULE_ASKED) || lifetime_is_backing(values[ENDING]))
 		return;
 	if (bits & MODULE_INIT && (bits & MODULE_NAMED || is_of_load(worker, values)))
 		way |= AT_INIT;
@@ -144,7 +145,7 @@ static void take(gpointer data, const gint64 *values)
 		way |= AT_EXIT;
 	sum = &g_array_index(worker->sums, Sum, values[ORIGIN] * WAYS + way);
 	sum->count++;
-	sum->pages += left ? values[PARTS] >> 24 : 0;
+	sum->pages += left ? lifetime_pages_freed(values[PARTS]) : 0;
 }
 
 static void free_worker(gpointer data)

@@ -4,6 +4,7 @@
  * another CPU by which.
  */
 #include "analysis/containers/tally.h"
+#include "store/scan/lifetime.h"
 #include "store/scan/table_function.h"
 
 /* ---- first_times ---- */
@@ -86,11 +87,13 @@ static gpointer elsewhere_make(GArray *const *arguments)
 
 static void elsewhere_take(gpointer worker, const gint64 *values)
 {
-	if (values[FREE_ORIGIN] < 0 || values[ENDING] & 24 ||
-	    values[PLACE] >> 2 == (values[PLACE] + values[FREE_PLACE]) >> 2)
+	gboolean freed = lifetime_state(values[ENDING]) == LIFETIME_FREED;
+
+	if (values[FREE_ORIGIN] < 0 || lifetime_is_backing(values[ENDING]) ||
+	    !lifetime_is_elsewhere(values[PLACE], values[FREE_PLACE]))
 		return;
-	tally_add(worker, &(TallyRow){ (guint64)values[ORIGIN] << 32 | values[FREE_ORIGIN],
-				       { 1, (values[ENDING] & 7) == 1 } });
+	tally_add(worker,
+		  &(TallyRow){ (guint64)values[ORIGIN] << 32 | values[FREE_ORIGIN], { 1, freed } });
 }
 
 static void elsewhere_free(gpointer worker)

@@ -4,6 +4,7 @@
  * argument has pairs of an origin and its group, a number from 0 on.
  */
 #include "base/quickselect.h"
+#include "store/scan/lifetime.h"
 #include "store/scan/table_function.h"
 
 #define NUMBERS_MAX (1U << 28) /* of origins and groups: others make no sense */
@@ -42,11 +43,11 @@ static gpointer make(GArray *const *arguments)
 static void take(gpointer data, const gint64 *values)
 {
 	Worker *worker = data;
-	guint state = values[ENDING] & 7;
 	guint64 origin = values[ORIGIN], ns = values[LIFETIME];
 	guint32 group;
 
-	if (origin >= worker->group->len || (state != 1 && state != 3) || values[ENDING] & 24)
+	if (origin >= worker->group->len || !lifetime_is_freed(values[ENDING]) ||
+	    lifetime_is_backing(values[ENDING]))
 		return;
 	group = g_array_index(worker->group, guint32, origin);
 	if (group)

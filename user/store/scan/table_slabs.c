@@ -9,6 +9,7 @@
 #include "analysis/containers/intern.h"
 #include "analysis/containers/tally.h"
 #include "store/scan/asked_origin.h"
+#include "store/scan/lifetime.h"
 #include "store/scan/table_function.h"
 
 #define ORDERS 32
@@ -86,7 +87,7 @@ typedef void (*TakeObject)(Worker *worker, guint place, const AskedOrigin *origi
 static void take_object(Worker *worker, const gint64 *values, TakeObject take)
 {
 	const AskedOrigin *origin = asked_origin_find(worker->origins, values[ORIGIN]);
-	gint64 addr = (gint64)asked_origin_addr(worker->base, values[ADDR], values[ENDING]);
+	gint64 addr = (gint64)lifetime_addr(worker->base, values[ADDR], values[ENDING]);
 
 	if (!origin || addr < worker->base || worker->page_size <= 0)
 		return;
