@@ -260,10 +260,11 @@ void insert_row(Insert *insert, const char *types, ...)
 
 gboolean db_finish(Db *db, GError **error)
 {
-	g_autofree char *sql = db_finish_sql();
+	g_autofree char *views = db_views_sql(FALSE);
 
 	if (functions_register(db->handle))
 		fail(db);
-	run_text(db, sql, NULL);
+	run_text(db, views, NULL);
+	run(db, "finish");
 	return report_failure(db, error);
 }

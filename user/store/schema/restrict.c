@@ -55,23 +55,11 @@ int restrict_as(sqlite3 *handle, sqlite3 *other)
 	return result;
 }
 
-/* What finish.sql makes, but for what is no view. A view of the file sees the file alone. */
-static char *own_views(void)
-{
-	g_autofree char *text = db_finish_sql();
-	const char *begin = strstr(text, "CREATE VIEW"), *end = strstr(text, "COMMIT;");
-	GString *views = g_string_new_len(begin, end - begin);
-
-	g_string_replace(views, "CREATE VIEW", "CREATE TEMP VIEW", 0);
-	return g_string_free(views, FALSE);
-}
-
 int restrict_views(sqlite3 *handle)
 {
-	g_autofree char *views = own_views();
-	int result = run_named(handle, "restrict_totals", 0, 0);
+	g_autofree char *views = db_views_sql(TRUE);
 
-	return result ? result : run(handle, views, 0, 0);
+	return run(handle, views, 0, 0) ?: run_named(handle, "restrict_totals", 0, 0);
 }
 
 int restrict_temporaries(sqlite3 *handle)

@@ -30,9 +30,9 @@ GBytes *db_sql(const char *name)
 				      NULL);
 }
 
-char *db_finish_sql(void)
+char *db_views_sql(gboolean temporary)
 {
-	g_autoptr(GBytes) sql = db_sql("finish");
+	g_autoptr(GBytes) sql = db_sql("views");
 	GString *text = g_string_new(g_bytes_get_data(sql, NULL));
 	g_autoptr(GString) values = g_string_new(NULL);
 
@@ -40,6 +40,7 @@ char *db_finish_sql(void)
 		g_string_append_printf(values, "%s('%s', '%s', %u)", i ? ", " : "",
 				       path_groups[i].pattern, path_groups[i].group, i);
 	g_string_replace(text, "{path_groups}", values->str, 0);
+	g_string_replace(text, "{temp}", temporary ? "TEMP " : "", 0);
 	return g_string_free(text, FALSE);
 }
 

@@ -19,8 +19,8 @@ int statements_open(const char *path, struct sqlite3 **handle);
 /* The text of store/sql/@name.sql; NULL if there is none. The caller unrefs. */
 GBytes *db_sql(const char *name);
 
-/* The text of finish.sql, which has the groups of paths as {path_groups}. For g_free(). */
-char *db_finish_sql(void);
+/* views.sql: the views of the file, or @temporary ones of a connection alone. For g_free(). */
+char *db_views_sql(gboolean temporary);
 
 /* The names, in order, of those that begin with @prefix. The caller unrefs. */
 GPtrArray *db_sql_names(const char *prefix);

@@ -10,10 +10,10 @@ page_origin AS MATERIALIZED (
 	FROM origin o JOIN event e ON e.id = o.event
 	WHERE e.name = 'page_alloc' AND o.page_order <= (SELECT max(page_order) FROM wanted)),
 held AS (
-	SELECT w.page_order, w.at_ns, l.addr >> w.page_order AS block, l.origin, l.ending >> 3 & 3 AS backing_id, p.mobility,
-		sum((1 << p.page_order) - CASE WHEN l.lifetime_ns IS NULL THEN l.parts >> 24 ELSE 0 END) AS pages
-	FROM lifetime l CROSS JOIN page_origin p ON p.id = l.origin CROSS JOIN wanted w
-	WHERE EXISTS (SELECT 1 FROM wanted) AND p.page_order <= w.page_order AND l.time_ns <= w.at_ns AND (l.lifetime_ns IS NULL OR l.time_ns + l.lifetime_ns > w.at_ns)
+	SELECT w.page_order, w.at_ns, a.addr >> w.page_order AS block, a.origin, a.backing AS backing_id, p.mobility,
+		sum((1 << p.page_order) - iif(a.lifetime_ns IS NULL, coalesce(a.pages_freed, 0), 0)) AS pages
+	FROM alloc a CROSS JOIN page_origin p ON p.id = a.origin CROSS JOIN wanted w
+	WHERE EXISTS (SELECT 1 FROM wanted) AND p.page_order <= w.page_order AND a.time_ns <= w.at_ns AND (a.lifetime_ns IS NULL OR a.time_ns + a.lifetime_ns > w.at_ns)
 	GROUP BY 1, 3, 4, 5),
 block AS (SELECT page_order, block, sum(pages) AS pages FROM held GROUP BY 1, 2),
 most AS (

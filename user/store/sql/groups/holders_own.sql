@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- What the tracer itself allocated in the trace and holds at its end, and its recorder, unless groups by :by are tasks or threads; holders_origins
 -- and holders_recorder leave it out.
-SELECT sum(o.bytes_alloc - (l.parts >> 24) * (SELECT value FROM meta WHERE key = 'page_size')) * factor AS live_bytes,
+SELECT sum(o.bytes_alloc - coalesce(a.pages_freed, 0) * (SELECT value FROM meta WHERE key = 'page_size')) * factor AS live_bytes,
 	count(*) * factor AS live_count, e.kind
-FROM scale, lifetime l JOIN origin o ON o.id = l.origin JOIN event e ON e.id = o.event
-WHERE l.rowid >= (SELECT value FROM meta WHERE key = 'first_left') AND l.ending & 31 = 0
-	AND (l.origin IN (SELECT origin FROM tracer_origin) OR (:by NOT IN ('task', 'thread') AND l.task IN (SELECT id FROM recorder_tasks)))
+FROM scale, alloc a JOIN origin o ON o.id = a.origin JOIN event e ON e.id = o.event
+WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND a.backing = 0
+	AND (a.origin IN (SELECT origin FROM tracer_origin) OR (:by NOT IN ('task', 'thread') AND a.task IN (SELECT id FROM recorder_tasks)))
 GROUP BY e.kind ORDER BY e.kind = 'vmalloc', e.kind = 'percpu', e.kind = 'page';

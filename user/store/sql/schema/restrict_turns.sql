@@ -4,11 +4,11 @@
 -- At one time frees come first: what was freed right before the next one is no rare case, but times that are the same are.
 CREATE TEMP TABLE temporary_total AS
 WITH point AS (
-	SELECT l.rowid AS id, CASE place & 3 WHEN 0 THEN 't' || t.tid ELSE 'c' || place END AS who, time_ns, 1 AS turn
-	FROM main.lifetime l JOIN task t ON t.id = l.task WHERE ending & 24 = 0
+	SELECT a.id, iif(context = 0, 't' || t.tid, printf('c%d.%d', cpu, context)) AS who, time_ns, 1 AS turn
+	FROM main.alloc a JOIN task t ON t.id = a.task WHERE backing = 0
 	UNION ALL
-	SELECT l.rowid, CASE place & 3 WHEN 0 THEN 't' || t.tid ELSE 'c' || place END, time_ns + lifetime_ns, 0
-	FROM lifetime l JOIN task t ON t.id = l.task WHERE ending & 31 = 1),
+	SELECT a.id, iif(context = 0, 't' || t.tid, printf('c%d.%d', cpu, context)), time_ns + lifetime_ns, 0
+	FROM alloc a JOIN task t ON t.id = a.task WHERE state = 1 AND backing = 0),
 counted AS (
 	SELECT id, turn, sum(turn) OVER (PARTITION BY who ORDER BY time_ns, turn, id ROWS UNBOUNDED PRECEDING) AS turns
 	FROM point),
