@@ -32,7 +32,6 @@ typedef struct {
 
 static void setup(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_init(&f->store);
 	f->now = SECOND;
 	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096");
@@ -41,7 +40,6 @@ static void setup(Fixture *f, gconstpointer unused)
 
 static void teardown(Fixture *f, gconstpointer unused)
 {
-	(void)unused;
 	check_store_clear(&f->store);
 }
 
@@ -90,14 +88,13 @@ static void put_all(Fixture *f)
 
 static void report_marks_memory_of_the_tracer(Fixture *f, gconstpointer unused)
 {
-	static const char *const params[] = { ":limit", "9", ":site", "", NULL };
+	static const char *const params[] = { ":limit", "9", ":site", "", ":kind", "slab", NULL };
 
-	(void)unused;
 	put_all(f);
 	check_store_load(&f->store);
 	check_sql(f->store.db, "SELECT caller, module FROM tracer_sites ORDER BY 1", "kmt_init|\nrelay_open_buf|");
 	check_sql(f->store.db, "SELECT tid, comm FROM recorder_tasks ORDER BY 1", "10|kmemtrace-user\n11|drain");
-	check_named(f->store.db, "report_live_slab", params,
+	check_named(f->store.db, "report_live", params,
 		    "527|5|worker|\n256|1|kmt_init|(the tracer)\n192|2|shared|\n48|2|relay_open_buf|(the tracer)");
 }
 
@@ -116,7 +113,6 @@ static void memory_of_the_tracer_is_not_leaked(Fixture *f, gconstpointer unused)
 	FILE *out = open_memstream(&text, &len);
 	const ExprName *names = figures_names(&count);
 
-	(void)unused;
 	put_all(f);
 	check_store_load(&f->store);
 	for (guint i = 0; texts[i]; i++)

@@ -228,13 +228,18 @@ static void expect(Fixture *f, const char *sql, const char *expected)
 	check_sql(f->db, sql, expected);
 }
 
-/* The same of a query of the report. */
-static void expect_report(Fixture *f, const char *name, const char *expected)
+/* The same of a query of the report, of memory of @kind. */
+static void expect_kind(Fixture *f, const char *name, const char *kind, const char *expected)
 {
-	static const char *const params[] = { ":limit", "9", ":site", "", ":older_ns", "0", NULL };
+	const char *params[] = { ":limit", "9", ":site", "", ":older_ns", "0", ":kind", kind, NULL };
 	g_autofree char *path = g_strdup_printf("report_%s", name);
 
 	check_named(f->db, path, params, expected);
+}
+
+static void expect_report(Fixture *f, const char *name, const char *expected)
+{
+	expect_kind(f, name, "", expected);
 }
 
 /* ---- tests ---- */
@@ -416,12 +421,12 @@ static void kinds_have_separate_totals(Fixture *f, gconstpointer unused)
 	       "0x100|percpu\n0x200|");
 	expect(f, "SELECT class, event, backing, bytes FROM unmatched_frees",
 	       "before|page_free|percpu|4096");
-	expect_report(f, "live_percpu", "96|1|reader|");
-	expect_report(f, "total_percpu", "128|2|64|reader|");
-	expect_report(f, "live_vmalloc", "12288|1|writer|mod");
-	expect_report(f, "total_vmalloc", "12288|1|12288|writer|mod");
-	expect_report(f, "live_slab", "16|1|reader|");
-	expect_report(f, "live_page", "8192|1|writer|mod");
+	expect_kind(f, "live", "percpu", "96|1|reader|");
+	expect_kind(f, "total", "percpu", "128|2|64|reader|");
+	expect_kind(f, "live", "vmalloc", "12288|1|writer|mod");
+	expect_kind(f, "total", "vmalloc", "12288|1|12288|writer|mod");
+	expect_kind(f, "live", "slab", "16|1|reader|");
+	expect_kind(f, "live", "page", "8192|1|writer|mod");
 	expect(f, "SELECT event, kind FROM (SELECT id, name AS event, kind FROM event) "
 	       "WHERE kind IS NULL ORDER BY id", "task|\nextfrag|\nzone_locked|\npcpu_drain|\n"
 	       "map|\nexec|\nfork|\nmark|\ncompact|");
@@ -435,8 +440,8 @@ static void old_allocations_are_reported_by_kind(Fixture *f, gconstpointer unuse
 	put_object(f, 0, KMEMTRACE_EVENT_KFREE, 0x9000, 0, READER, 0, 0);
 	load(f);
 	expect_report(f, "old", "16|1|1000|slab|reader|||");
-	expect_report(f, "old_percpu", "96|1|3000|percpu|reader|||");
-	expect_report(f, "old_vmalloc", "12288|1|2000|vmalloc|reader|||");
+	expect_kind(f, "old", "percpu", "96|1|3000|percpu|reader|||");
+	expect_kind(f, "old", "vmalloc", "12288|1|2000|vmalloc|reader|||");
 }
 
 static void put_move(Fixture *f, guint8 type, guint64 pfn, guint8 order, guint8 migratetype,
@@ -533,8 +538,8 @@ static void report_scales_sampled_allocations(Fixture *f, gconstpointer unused)
 	load(f);
 	expect(f, "SELECT allocs, bytes_total FROM call_sites WHERE kind = 'slab'", "2|32");
 	expect_report(f, "kinds", "slab|16|256|0|0|8|128\npage|8|32768|8|32768|0|0");
-	expect_report(f, "live_page", "32768|8|writer|mod");
-	expect_report(f, "total_slab", "256|16|16|reader|");
+	expect_kind(f, "live", "page", "32768|8|writer|mod");
+	expect_kind(f, "total", "slab", "256|16|16|reader|");
 	expect_report(f, "waste", "96|37.5|16|reader|");
 	expect_report(f, "rcu", "8|0|8|128");
 	expect_report(f, "old", "32768|8|1000|page|writer|||");

@@ -65,18 +65,13 @@ static char *title_of(const GroupTable *table, enum trace_kind kind)
 			   strcmp(table->by, "site") ? table->by : "call site", NULL);
 }
 
-static const char *suffix_of(const char *by)
-{
-	if (strcmp(by, "stack") == 0)
-		return "_stacks";
-	return strcmp(by, "site") == 0 ? "_rows" : "_names";
-}
-
 gboolean group_table_print(const Printer *printer, const GroupTable *table, enum trace_kind kind,
 			   const GPtrArray *groups, GError **error)
 {
 	gboolean by_stack = strcmp(table->by, "stack") == 0;
-	g_autofree char *sql = g_strconcat(table->sql, suffix_of(table->by), NULL);
+	const char *sql = by_stack                         ? table->stack_sql
+			  : strcmp(table->by, "site") == 0 ? table->site_sql
+							   : table->name_sql;
 	g_autofree char *rows = rows_json(table, groups);
 	g_autofree char *title = title_of(table, kind);
 	const char *params[] = { ":rows",   rows,    ":by",

@@ -11,10 +11,9 @@
 
 /* What a table has. */
 typedef struct {
-	/* Its statement is SQL_rows, by stack SQL_stacks, by what is no site SQL_names. */
-	const char *sql;
-	const char *by;    /* as of live_groups_is_by() */
-	const char *title; /* "%s" in it is the kind */
+	const char *site_sql, *stack_sql, *name_sql; /* by site, by stack, by what is neither */
+	const char *by;                              /* as of live_groups_is_by() */
+	const char *title;                           /* "%s" in it is the kind */
 	/* A group as members of a JSON object, without braces. */
 	void (*members)(const LiveGroupsGroup *group, GString *json);
 } GroupTable;

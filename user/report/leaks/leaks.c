@@ -129,7 +129,12 @@ static gboolean print_leaks(const Printer *printer, LiveGroups *live, const Leak
 		g_strdup_printf("Live and older than %s%s%s: %%s", age,
 				shape ? ", with growth pattern " : "", shape ?: "");
 	const GroupTable table = {
-		.sql = "leaks", .by = options->by, .title = title, .members = leaks_members
+		.site_sql = "leaks_rows",
+		.stack_sql = "leaks_stacks",
+		.name_sql = "leaks_names",
+		.by = options->by,
+		.title = title,
+		.members = leaks_members,
 	};
 	gboolean fine;
 	Tops tops;
@@ -204,7 +209,12 @@ static gboolean print_grow(const Printer *printer, LiveGroups *live, const Leaks
 	g_autofree char *title =
 		g_strdup_printf("Grew from %s to %s: %%s", from_ns ? from : "0s", to);
 	const GroupTable table = {
-		.sql = "grow", .by = options->by, .title = title, .members = grow_members
+		.site_sql = "grow_rows",
+		.stack_sql = "grow_stacks",
+		.name_sql = "grow_names",
+		.by = options->by,
+		.title = title,
+		.members = grow_members,
 	};
 	gboolean fine;
 	Tops tops;

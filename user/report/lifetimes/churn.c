@@ -24,15 +24,17 @@ gboolean churn_print(const Printer *printer, gconstpointer data, GError **error)
 	g_autofree char *title = g_strdup_printf(
 		"Temporary: freed before %s further allocation%s of the same thread", within,
 		options->within == 1 ? "" : "s");
-	const char *params[] = { ":limit",      limit,   ":within", within, ":site",
-				 options->site, ":span", NULL,      NULL };
+	const char *params[] = { ":temporary", "0",           ":limit", limit, ":within", within,
+				 ":site",      options->site, ":span",  NULL,  NULL };
 
 	if (!read_span(printer, &span, error) || !store_restrict_temporaries(printer->db, error))
 		return FALSE;
-	params[7] = span;
-	if (!printer_table(printer, "frequent", "Most frequent allocations, by call site",
-			   "churn_frequent", params, error) ||
-	    !printer_table(printer, "temporary", title, "churn_temporary", params, error))
+	params[9] = span;
+	if (!printer_table(printer, "frequent", "Most frequent allocations, by call site", "churn",
+			   params, error))
+		return FALSE;
+	params[1] = "1";
+	if (!printer_table(printer, "temporary", title, "churn", params, error))
 		return FALSE;
 	printer_note(
 		printer,

@@ -22,35 +22,35 @@ typedef struct {
 
 /* A table, in order. */
 static const struct {
-	const char *key; /* in JSON, and of its query */
-	Text text;       /* without which it can't be made */
+	const char *key; /* in JSON */
+	const char *sql;
+	Text text; /* without which it can't be made */
 	const char *title;
 	const char *note;
 } sections[] = {
-	{ "memory", MEMINFO,
+	{ "memory", "reconcile_memory", MEMINFO,
 	  "Memory: change of each of the kernel's accounts, and how much of it the trace explains",
 	  "tracked: taken minus given plus tracer; for free pages given minus taken. Accounts overlap, and are never added "
 	  "up.\n Whether slab pages from before the trace were reclaimable is unknown. CPUs cache kernel stacks and page tables" },
-	{ "caches", SLABINFO, "Slab caches, by unexplained bytes",
+	{ "caches", "reconcile_caches", SLABINFO, "Slab caches, by unexplained bytes",
 	  "tracked: live objects minus frees of objects from before the trace. slabinfo counts free objects in the slabs of\n "
 	  "CPUs as active, so a cache may differ by a few slabs for each CPU" },
-	{ "orders", BUDDYINFO, "Free blocks of pages, by order",
+	{ "orders", "reconcile_orders", BUDDYINFO, "Free blocks of pages, by order",
 	  "blocks are split and merged, and CPUs cache free pages: only the total, above, can be compared" },
 };
 
-static StoreRows *query(Reconcile *reconcile, const char *key, GError **error)
+static StoreRows *query(Reconcile *reconcile, const char *sql, GError **error)
 {
-	g_autofree char *name = g_strconcat("reconcile_", key, NULL);
 	const char *params[] = { ":limit", reconcile->limit, NULL };
 
-	return store_query_named(reconcile->printer->db, name, params, error);
+	return store_query_named(reconcile->printer->db, sql, params, error);
 }
 
 /* ---- what there is to compare with ---- */
 
 static gboolean read_texts(Reconcile *reconcile, GError **error)
 {
-	g_autoptr(StoreRows) rows = query(reconcile, "texts", error);
+	g_autoptr(StoreRows) rows = query(reconcile, "reconcile_texts", error);
 
 	while (store_rows_next(rows)) {
 		const char *name = store_rows_text(rows, 0), *phase = store_rows_text(rows, 1);
@@ -109,7 +109,7 @@ static gboolean print_section(Reconcile *reconcile, guint i, GError **error)
 			text_names[text], reconcile->lacks[text]);
 		return TRUE;
 	}
-	rows = query(reconcile, sections[i].key, error);
+	rows = query(reconcile, sections[i].sql, error);
 	if (!rows || !rows_print(rows, ROWS_REPORT, reconcile->printer->out, &count, error))
 		return FALSE;
 	if (count)
@@ -130,27 +130,20 @@ static gboolean print_text(Reconcile *reconcile, GError **error)
 
 static gboolean print_json_head(const Printer *printer, GError **error)
 {
-	static const char *const keys[] = { "trace", "paths", "filters" };
-
-	for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
-		g_autofree char *name = g_strconcat("report_", keys[i], NULL);
-		g_autoptr(StoreRows) rows = store_query_named(printer->db, name, NULL, error);
-
-		if (!rows || !printer_rows(printer, keys[i], rows, error))
-			return FALSE;
-	}
-	return TRUE;
+	return printer_table(printer, "trace", NULL, "report_trace", NULL, error) &&
+	       printer_table(printer, "paths", NULL, "report_paths", NULL, error) &&
+	       printer_table(printer, "filters", NULL, "report_filters", NULL, error);
 }
 
 static gboolean print_json(Reconcile *reconcile, GError **error)
 {
 	const Printer *printer = reconcile->printer;
-	g_autoptr(StoreRows) unknown = query(reconcile, "unknown", error);
+	g_autoptr(StoreRows) unknown = query(reconcile, "reconcile_unknown", error);
 
 	if (!unknown || !print_json_head(printer, error))
 		return FALSE;
 	for (guint i = 0; i < G_N_ELEMENTS(sections); i++) {
-		g_autoptr(StoreRows) rows = query(reconcile, sections[i].key, error);
+		g_autoptr(StoreRows) rows = query(reconcile, sections[i].sql, error);
 
 		if (!rows)
 			return FALSE;

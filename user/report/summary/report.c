@@ -20,70 +20,84 @@
 /* A table. */
 typedef struct {
 	const char *key;
-	const char *title;
-	gboolean optional; /* in text it is left out if it has no row */
-	const char *note;  /* a line below it, if it has a row; or NULL */
-	gboolean whole;    /* about the whole trace: not in an interval */
+	const char *sql;   /* its statement */
+	const char *kind;  /* of memory, where the statement wants one */
+	const char *title; /* "%s" in that of old memory is the age */
+	enum {
+		OPTIONAL = 1, /* in text it is left out if it has no row */
+		WHOLE = 2,    /* about the whole trace: not in an interval */
+	} flags;
+	const char *note; /* a line below it, if it has a row; or NULL */
 } Section;
 
 /* The tables of the head. */
-static const Section loss_section = { "loss", "Lost, by CPU and reason", FALSE, NULL, FALSE };
+static const Section trace_section = { "trace", "report_trace", NULL, NULL, 0, NULL };
+static const Section paths_section = { "paths", "report_paths", NULL, NULL, 0, NULL };
+static const Section filters_section = { "filters", "report_filters", NULL, NULL, 0, NULL };
+static const Section tracer_section = { "tracer", "report_tracer", NULL, NULL, 0, NULL };
+static const Section loss_section = { "loss", "report_loss", NULL, "Lost, by CPU and reason",
+				      0,      NULL };
 static const Section unmatched_section = {
-	"unmatched", "Unmatched frees, by class",
-	FALSE,       "'before': allocated before the trace began, which is normal",
-	TRUE,
+	"unmatched", "report_unmatched",
+	NULL,        "Unmatched frees, by class",
+	WHOLE,       "'before': allocated before the trace began, which is normal",
 };
-static const Section growth_section = { "growth", NULL, FALSE, NULL, TRUE };
+static const Section growth_section = { "growth", "report_growth", NULL, NULL, WHOLE, NULL };
 
 #define UNMATCHED_INCOMPLETE                                                                       \
 	"'before': allocated before the trace began, or the allocation was lost, or on a path that was not traced"
 
 /* The sections behind the head, in order. */
 static const Section sections[] = {
-	{ "kinds", KINDS_TITLE, FALSE,
-	  "Live is not leaked: the trace ended first. Old live allocations are listed last, with their stacks",
-	  FALSE },
-	{ "rcu",
+	{ "kinds", "report_kinds", NULL, KINDS_TITLE, 0,
+	  "Live is not leaked: the trace ended first. Old live allocations are listed last, with their stacks" },
+	{ "rcu", "report_rcu", NULL,
 	  "Freed by RCU: calls of kfree_rcu(), and objects not freed yet at the end, which are not leaks",
-	  TRUE, NULL, TRUE },
-	{ "live_slab", "Live at the end: " SLAB_TITLE, FALSE, NULL, FALSE },
-	{ "live_page", "Live at the end: " PAGES_TITLE, FALSE, NULL, FALSE },
-	{ "live_percpu", "Live at the end: per-CPU memory, on all CPUs, by call site", TRUE, NULL,
-	  FALSE },
-	{ "live_vmalloc", "Live at the end: " VMALLOC_TITLE, TRUE, NULL, FALSE },
-	{ "total_slab", "Total allocated: " SLAB_TITLE, FALSE, NULL, FALSE },
-	{ "total_page", "Total allocated: " PAGES_TITLE, FALSE, NULL, FALSE },
-	{ "total_percpu", "Total allocated: per-CPU memory, on all CPUs, by call site", TRUE, NULL,
-	  FALSE },
-	{ "total_vmalloc", "Total allocated: " VMALLOC_TITLE, TRUE, NULL, FALSE },
-	{ "waste", "Wasted by rounding: allocated minus requested bytes, by call site", FALSE, NULL,
-	  FALSE },
-	{ "lifetimes", "Lifetimes of freed allocations, by call site", FALSE, NULL, FALSE },
-	{ "fragmentation", "Fragmentation: pages taken from blocks of another type, by call site",
-	  TRUE, NULL, TRUE },
-	{ "boot",
+	  OPTIONAL | WHOLE, NULL },
+	{ "live_slab", "report_live", "slab", "Live at the end: " SLAB_TITLE, 0, NULL },
+	{ "live_page", "report_live", "page", "Live at the end: " PAGES_TITLE, 0, NULL },
+	{ "live_percpu", "report_live", "percpu",
+	  "Live at the end: per-CPU memory, on all CPUs, by call site", OPTIONAL, NULL },
+	{ "live_vmalloc", "report_live", "vmalloc", "Live at the end: " VMALLOC_TITLE, OPTIONAL,
+	  NULL },
+	{ "total_slab", "report_total", "slab", "Total allocated: " SLAB_TITLE, 0, NULL },
+	{ "total_page", "report_total", "page", "Total allocated: " PAGES_TITLE, 0, NULL },
+	{ "total_percpu", "report_total", "percpu",
+	  "Total allocated: per-CPU memory, on all CPUs, by call site", OPTIONAL, NULL },
+	{ "total_vmalloc", "report_total", "vmalloc", "Total allocated: " VMALLOC_TITLE, OPTIONAL,
+	  NULL },
+	{ "waste", "report_waste", NULL,
+	  "Wasted by rounding: allocated minus requested bytes, by call site", 0, NULL },
+	{ "lifetimes", "report_lifetimes", NULL, "Lifetimes of freed allocations, by call site", 0,
+	  NULL },
+	{ "fragmentation", "report_fragmentation", NULL,
+	  "Fragmentation: pages taken from blocks of another type, by call site", OPTIONAL | WHOLE,
+	  NULL },
+	{ "boot", "report_boot", NULL,
 	  "Boot: the largest steps, in the order of their first allocations; slab objects and pages are separate accounts",
-	  TRUE, "kmemtrace-user query boot has all of them", FALSE },
-	{ "merged",
-	  "Slab caches that the allocator merged: their objects count under the first name", TRUE,
-	  NULL, FALSE },
-	{ "moves", "Pages between the lists of the zones and those of the CPUs", TRUE, NULL, TRUE },
-	{ "migrated", "Pages that the kernel migrated (compaction, NUMA balancing and the like)",
-	  TRUE,
-	  "their allocations keep their row, age and task; 'known pages' have an allocation in the trace",
-	  TRUE },
+	  OPTIONAL, "kmemtrace-user query boot has all of them" },
+	{ "merged", "report_merged", NULL,
+	  "Slab caches that the allocator merged: their objects count under the first name",
+	  OPTIONAL, NULL },
+	{ "moves", "report_moves", NULL,
+	  "Pages between the lists of the zones and those of the CPUs", OPTIONAL | WHOLE, NULL },
+	{ "migrated", "report_migrated", NULL,
+	  "Pages that the kernel migrated (compaction, NUMA balancing and the like)",
+	  OPTIONAL | WHOLE,
+	  "their allocations keep their row, age and task; 'known pages' have an allocation in the trace" },
 };
 
-/* Old live memory. %s in a title is the age. */
-static const struct {
-	const char *key;
-	const char *title;
-	gboolean optional;
-} old_sections[] = {
-	{ "old", "Live and older than %s, by stack", FALSE },
-	{ "old_percpu", "Live and older than %s, by stack: per-CPU memory, on all CPUs", TRUE },
-	{ "old_vmalloc", "Live and older than %s, by stack: addresses of vmalloc space", TRUE },
+/* Old live memory: of slabs and pages together, then of the others. */
+static const Section old_sections[] = {
+	{ "old", "report_old", "", "Live and older than %s, by stack", 0, NULL },
+	{ "old_percpu", "report_old", "percpu",
+	  "Live and older than %s, by stack: per-CPU memory, on all CPUs", OPTIONAL, NULL },
+	{ "old_vmalloc", "report_old", "vmalloc",
+	  "Live and older than %s, by stack: addresses of vmalloc space", OPTIONAL, NULL },
 };
+
+/* Of a site alone: the calls of programs that reached it. */
+static const Section user_section = { "user_stacks", "report_user_stacks", NULL, NULL, 0, NULL };
 
 typedef struct {
 	StoreDb *db;
@@ -93,13 +107,13 @@ typedef struct {
 	gboolean incomplete;       /* the trace */
 } Report;
 
-static StoreRows *query(Report *report, const char *key, GError **error)
+static StoreRows *query(Report *report, const Section *section, GError **error)
 {
-	g_autofree char *name = g_strconcat("report_", key, NULL);
 	const char *params[] = { ":limit", report->limit,         ":older_ns", report->older,
-				 ":site",  report->options->site, NULL };
+				 ":site",  report->options->site, ":kind",     section->kind ?: "",
+				 NULL };
 
-	return store_query_named(report->db, name, params, error);
+	return store_query_named(report->db, section->sql, params, error);
 }
 
 /* ---- the head: one row of facts ---- */
@@ -154,7 +168,7 @@ static void take_fact(StoreRows *rows, int column, Head *head)
 
 static gboolean read_head(Report *report, Head *head, GError **error)
 {
-	g_autoptr(StoreRows) rows = query(report, "trace", error);
+	g_autoptr(StoreRows) rows = query(report, &trace_section, error);
 
 	if (store_rows_next(rows)) {
 		for (int i = 0; i < store_rows_columns(rows); i++)
@@ -246,9 +260,9 @@ static gboolean print_head(Report *report, const Head *head, GError **error)
 
 /* ---- text ---- */
 
-static gboolean has_rows(Report *report, const char *key, gboolean *any, GError **error)
+static gboolean has_rows(Report *report, const Section *section, gboolean *any, GError **error)
 {
-	g_autoptr(StoreRows) rows = query(report, key, error);
+	g_autoptr(StoreRows) rows = query(report, section, error);
 
 	if (!rows)
 		return FALSE;
@@ -261,7 +275,7 @@ static gboolean is_left_out(const Report *report, const Section *section)
 {
 	const Interval *interval = report->options->interval;
 
-	return section->whole && interval && interval->from;
+	return section->flags & WHOLE && interval && interval->from;
 }
 
 static gboolean print_table(Report *report, const Section *section, GError **error)
@@ -273,11 +287,11 @@ static gboolean print_table(Report *report, const Section *section, GError **err
 
 	if (is_left_out(report, section))
 		return TRUE;
-	if (section->optional && !has_rows(report, section->key, &any, error))
+	if (section->flags & OPTIONAL && !has_rows(report, section, &any, error))
 		return FALSE;
 	if (!any)
 		return TRUE;
-	rows = query(report, section->key, error);
+	rows = query(report, section, error);
 	if (!rows)
 		return FALSE;
 	fprintf(report->out, "\n%s\n", section->title);
@@ -343,21 +357,21 @@ static void print_old_title(Report *report, const char *title)
 	fprintf(report->out, "\n%s%s%s\n", parts[0], age, parts[1]);
 }
 
-static gboolean print_old(Report *report, guint section, GError **error)
+static gboolean print_old(Report *report, const Section *section, GError **error)
 {
-	g_autoptr(StoreRows) rows = query(report, old_sections[section].key, error);
+	g_autoptr(StoreRows) rows = query(report, section, error);
 	gboolean any = FALSE;
 
 	while (store_rows_next(rows)) {
 		if (!any)
-			print_old_title(report, old_sections[section].title);
+			print_old_title(report, section->title);
 		print_old_row(report->out, rows);
 		any = TRUE;
 	}
 	if (!store_rows_done(rows, error))
 		return FALSE;
-	if (!any && !old_sections[section].optional) {
-		print_old_title(report, old_sections[section].title);
+	if (!any && !(section->flags & OPTIONAL)) {
+		print_old_title(report, section->title);
 		fputs("nothing\n", report->out);
 	}
 	return TRUE;
@@ -391,7 +405,7 @@ static gboolean print_user_stacks(Report *report, GError **error)
 
 	if (!*report->options->site)
 		return TRUE;
-	rows = query(report, "user_stacks", error);
+	rows = query(report, &user_section, error);
 	while (store_rows_next(rows)) {
 		if (!any)
 			fputs("\nTotal allocated, by user stack\n", report->out);
@@ -411,7 +425,7 @@ static gboolean print_text(Report *report, const Head *head, GError **error)
 			return FALSE;
 	}
 	for (guint i = 0; i < G_N_ELEMENTS(old_sections); i++) {
-		if (!print_old(report, i, error))
+		if (!print_old(report, &old_sections[i], error))
 			return FALSE;
 	}
 	return print_user_stacks(report, error);
@@ -428,33 +442,34 @@ static Printer report_answer(const Report *report)
 			  .interval = report->options->interval };
 }
 
-static gboolean print_json_rows(Report *report, const char *key, GError **error)
-{
-	g_autoptr(StoreRows) rows = query(report, key, error);
-
-	if (!rows)
-		return FALSE;
-	fprintf(report->out, ",\n\"%s\": ", key);
-	return rows_print(rows, ROWS_JSON, report->out, NULL, error);
-}
-
 static gboolean print_json_section(Report *report, const Section *section, GError **error)
 {
-	return is_left_out(report, section) || print_json_rows(report, section->key, error);
+	g_autoptr(StoreRows) rows = NULL;
+
+	if (is_left_out(report, section))
+		return TRUE;
+	rows = query(report, section, error);
+	if (!rows)
+		return FALSE;
+	fprintf(report->out, ",\n\"%s\": ", section->key);
+	return rows_print(rows, ROWS_JSON, report->out, NULL, error);
 }
 
 /* What both the report and the totals begin with. */
 static gboolean print_json_head(Report *report, Printer *printer, GError **error)
 {
-	static const char *const head[] = { "trace", "paths", "filters", "tracer", "loss" };
+	static const Section *const head[] = {
+		&trace_section,  &paths_section, &filters_section,
+		&tracer_section, &loss_section,  &unmatched_section
+	};
 
 	if (!printer_begin(printer, error))
 		return FALSE;
 	for (size_t i = 0; i < G_N_ELEMENTS(head); i++) {
-		if (!print_json_rows(report, head[i], error))
+		if (!print_json_section(report, head[i], error))
 			return FALSE;
 	}
-	return print_json_section(report, &unmatched_section, error);
+	return TRUE;
 }
 
 static gboolean print_json(Report *report, GError **error)
@@ -469,10 +484,10 @@ static gboolean print_json(Report *report, GError **error)
 			return FALSE;
 	}
 	for (size_t i = 0; i < G_N_ELEMENTS(old_sections); i++) {
-		if (!print_json_rows(report, old_sections[i].key, error))
+		if (!print_json_section(report, &old_sections[i], error))
 			return FALSE;
 	}
-	if (*report->options->site && !print_json_rows(report, "user_stacks", error))
+	if (*report->options->site && !print_json_section(report, &user_section, error))
 		return FALSE;
 	printer_end(&printer);
 	return TRUE;
@@ -494,8 +509,8 @@ gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboo
 
 /* ---- the totals alone ---- */
 
-static const Section events_section = { "events", "Events", FALSE, NULL, TRUE };
-static const Section stat_section = { "stat", KINDS_TITLE, FALSE, NULL, FALSE };
+static const Section events_section = { "events", "report_events", NULL, "Events", WHOLE, NULL };
+static const Section stat_section = { "stat", "report_stat", NULL, KINDS_TITLE, 0, NULL };
 
 static gboolean print_stat_text(Report *report, const Head *head, GError **error)
 {

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The same in order of those.
+-- Call sites by allocations each second, and how many of them were freed within :within further ones of their thread; :temporary:
+-- in order of those.
 WITH early AS (
 	SELECT e.kind, f.function, f.module, sum(t.count) AS count
 	FROM temporary_count t JOIN event e ON e.id = t.event LEFT JOIN frame f ON f.id = t.caller
@@ -12,5 +13,5 @@ SELECT CAST(round(allocs * factor * 1e9 / :span) AS INTEGER)
 	c.kind, c.caller, c.module
 FROM call_sites c JOIN scale
 LEFT JOIN early ON early.kind = c.kind AND early.function IS c.caller AND early.module IS c.module
-WHERE early.count > 0 AND (:site = '' OR c.caller = :site)
-ORDER BY early.count DESC, c.caller, c.module, c.kind LIMIT :limit;
+WHERE (:site = '' OR c.caller = :site) AND (NOT :temporary OR early.count > 0)
+ORDER BY iif(:temporary, early.count, c.allocs) DESC, c.caller, c.module, c.kind LIMIT :limit;

@@ -1,7 +1,0 @@
--- SPDX-License-Identifier: GPL-2.0-or-later
--- Pages that are live at the end, by call site.
-SELECT live_bytes * factor AS live_bytes, live_count * factor AS live_count, caller,
-	coalesce(module, CASE WHEN caller IN (SELECT caller FROM tracer_sites) THEN '(the tracer)' END) AS module
-FROM call_sites, scale
-WHERE kind = 'page' AND live_bytes > 0 AND (:site = '' OR caller = :site)
-ORDER BY live_bytes DESC, caller, module LIMIT :limit;
