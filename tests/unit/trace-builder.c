@@ -513,7 +513,7 @@ uint32_t builder_stack(struct builder *b, const uint64_t *addrs, unsigned int de
 	g_autoptr(GByteArray) entry = g_byte_array_new();
 	size_t at;
 
-	if (addrs[depth - 1] == TRACE_STACK_CUT) {
+	if (depth > 1 && addrs[depth - 1] == TRACE_STACK_CUT) {
 		head.flags = KMEMTRACE_STACK_CUT;
 		depth--;
 	}
