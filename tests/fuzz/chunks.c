@@ -6,7 +6,7 @@
 #include <zstd.h>
 
 #define CHUNKS_MAX	4096		/* of a trace; the rest stays as it is */
-#define UNPACKED_MAX	(1 << 20)	/* bytes; what is larger stays packed */
+#define UNPACKED_MAX	(1 << 20)	/* bytes; larger chunks stay packed */
 
 /* ---- bytes ---- */
 
@@ -101,7 +101,7 @@ void chunks_clear(struct trace *trace)
 	g_clear_pointer(&trace->rest, g_byte_array_unref);
 }
 
-/* Takes the chunk at *@at, and moves that behind it. False: there is none. */
+/* Takes the chunk at *@at, and moves *@at behind it. Returns false at the end. */
 static bool take_chunk(struct trace *trace, const uint8_t *data, size_t size, size_t *at)
 {
 	const size_t head = sizeof(struct kmemtrace_chunk_header);

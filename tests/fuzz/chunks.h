@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A trace as a list of chunks that can be changed one by one: the payloads of packed ones are
- * unpacked. Written again, all CRCs are right, and what was packed is packed.
+ * unpacked. Written again, all CRCs are right, and packed ones are packed again.
  */
 #ifndef KMT_TESTS_FUZZ_CHUNKS_H
 #define KMT_TESTS_FUZZ_CHUNKS_H
@@ -16,12 +16,12 @@
 #define CHUNK_AS_IT_IS	(-1)
 
 struct chunk {
-	uint16_t type;		/* of what it holds, if it is packed */
+	uint16_t type;		/* of the chunk in it, if it is packed */
 	uint16_t flags;
 	uint32_t number;
 	bool packed;		/* as a ZSTD chunk; payload is unpacked nevertheless */
 	uint16_t head_len;	/* bytes that stay unpacked; packed alone */
-	int64_t len;		/* what the header says of the payload, or CHUNK_AS_IT_IS */
+	int64_t len;		/* of the payload, by the header, or CHUNK_AS_IT_IS */
 	int64_t raw_len;	/* the same of the unpacked length */
 	GByteArray *payload;
 };
@@ -32,7 +32,7 @@ struct trace {
 	GPtrArray *chunks;
 	GByteArray *rest;	/* bytes behind them */
 	size_t cut;		/* bytes that are left out at the end */
-	uint64_t random;	/* of whoever changes it; begins with 0 */
+	uint64_t random;	/* of the code that changes it; begins with 0 */
 };
 
 /* Takes a file apart. False: it is no trace. @trace is the caller's, for chunks_clear(), anyway. */

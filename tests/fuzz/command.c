@@ -40,9 +40,9 @@ void command_limit_sql(int steps, int bytes)
 
 static char *out_path;
 static int null_fd, out_fd;	/* the latter of out_path */
-static int err_fd;		/* of what messages go into */
+static int err_fd;		/* of the messages */
 
-/* Of a sanitizer, if there is one: where it says what it has found. */
+/* Of a sanitizer, if there is one: sets the file of its reports. */
 extern void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
 
 static void prepare(void)

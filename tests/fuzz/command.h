@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs a command of the tool in a fuzz target's process: what it prints goes into a file of the
+ * Runs a command of the tool in a fuzz target's process: its output goes into a file of the
  * target's folder, and its messages into memory. The folder is its working directory.
  */
 #ifndef KMT_TESTS_FUZZ_COMMAND_H
@@ -17,11 +17,11 @@ void command_limit_sql(int steps, int bytes);
 /* The exit code of @command, with @argv as it wants it. */
 int command_run(int (*command)(int argc, char **argv), int argc, char **argv);
 
-/* What the last one printed must be JSON, unless it's more than a few megabytes. */
+/* The output of the last one must be JSON, unless it's more than a few megabytes. */
 void command_check_json(void);
 
 /*
- * What the last one printed and said must be UTF-8 without what a terminal obeys, unless it's more
+ * Its output and messages must be UTF-8 without control sequences of a terminal, unless it's more
  * than a few megabytes. @command is for the message.
  */
 void command_check_text(const char *command);

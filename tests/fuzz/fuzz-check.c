@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes the conditions of check, and the expressions that choose stacks: an input is one. What is
- * refused is told with a column that is in it; what is taken says the same each time, and what
- * stands in parentheses, or twice behind "not", says what it says without.
+ * Fuzzes the conditions of check, and the expressions that choose stacks: an input is one. A
+ * rejected one is reported with a column that is in it; an accepted one gives the same result each
+ * time, and also in parentheses, or behind two "not".
  */
 #include <glib.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "report/check/figures.h"
 #include "report/groups/stackexpr.h"
 
-/* Values of all sorts, by what they are of; a figure has the same wherever it stands. */
+/* Values of all sorts, by unit; a figure has the same value everywhere. */
 static double *make_values(const Expr *expr)
 {
 	static const double some[] = { 0, 1, 65536, 1e9, NAN, 0x1p62 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes the merge and the pairing: bytes become the events of some CPUs, without a file. What the
- * merge gives out is compared with the plainest merge there is. Of the pairing, each allocation
- * must come out once, as it went in, but for the address of pages that moved; and where plain rules
- * tell what becomes of it (pages by a table of frames, all else by the next event of its address),
- * that must have become of it. Those rules don't know of clocks that differ, so they are asked only
- * if all events lie far apart.
+ * Fuzzes the merge and the pairing: bytes become the events of some CPUs, without a file. The
+ * output of the merge is compared with the simplest possible merge. Of the pairing, each allocation
+ * must come out once, as it went in, but for the address of pages that moved; and where simple
+ * rules define its end (pages by a table of frames, all else by the next event of its address), it
+ * must end so. Those rules ignore that clocks may differ, so they are applied only if all events
+ * are far apart.
  *
  * An input is a byte of settings, then EVENT_LEN bytes for each event.
  */
@@ -226,7 +226,7 @@ typedef struct {
 	PairLifetime *lifetimes;	/* by number of the allocation's event; state as it came */
 	PairEnd *ends;
 	guint8 *closed;		/* came out */
-	guint64 *unowned;	/* nobody's pages in a free, by number of its event */
+	guint64 *unowned;	/* unmatched pages of a free, by number of its event */
 	guint64 unmatched, undone, failed, count;
 	guint64 charged;	/* of those that failed: with __GFP_ACCOUNT */
 	guint now;		/* number of the event that goes in; behind all: the end */
@@ -245,7 +245,7 @@ static const struct trace_event *nth(const Check *check, guint n)
 	return &g_array_index(check->events, struct trace_event, n);
 }
 
-/* Of a large kmalloc that is told again, the second call site is the caller's. */
+/* Of a large kmalloc with two events, the second call site is the caller's. */
 static void check_origin(const Check *check, guint n, guint origin)
 {
 	const struct trace_event *event = nth(check, n), *other = nth(check, origin);
@@ -321,7 +321,7 @@ static void take_failed(gpointer data, const PairEvent *event)
 	check->charged += is_page(event->event->event) && event->event->gfp & ACCOUNT;
 }
 
-/* What it gives out as the origin must come out again. */
+/* The origin that it returns must be passed back. */
 static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *event)
 {
 	const Check *check = data;
@@ -331,7 +331,7 @@ static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *even
 	return origin;
 }
 
-/* ---- what plain rules say of pages ---- */
+/* ---- the simple rules for pages ---- */
 
 typedef struct {
 	guint32 owner[FRAMES + 1];	/* number of the allocation's event + 1; 0: nobody. The last
@@ -477,7 +477,7 @@ static void check_pages(const Check *check, const PairStats *stats)
 	}
 }
 
-/* ---- what plain rules say of all else ---- */
+/* ---- the simple rules for all else ---- */
 
 /* Addresses of different spaces have nothing to do with each other; −1: of none. */
 static int space_of(unsigned int type)

@@ -173,7 +173,7 @@ static gboolean is_complete(StoreDb *db)
 	return !completeness_is_incomplete(&completeness) && !completeness.late;
 }
 
-/* Counters that don't say what is there may say what is there when some of it isn't. */
+/* Counters that don't match the whole trace may match a part of it. */
 static gboolean is_counted(StoreDb *db)
 {
 	return is_true(db, "SELECT count(*) > 0 AND min(coalesce(written, -1) = events) FROM cpu");

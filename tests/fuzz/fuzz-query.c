@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes what people ask of a database: an input is the arguments of "query" with zeros between
+ * Fuzzes queries of a database: an input is the arguments of "query" with zeros between
  * them, options and all. Whatever they are, the command ends with a known exit code, the database
  * is the same byte for byte afterwards, there is no other file, and JSON that was printed is JSON.
  *
- * A statement may take for ever, or all memory, and that is its right: SQLite is told to stop.
+ * A statement may legitimately run for ever, or use all memory: SQLite gets limits.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -51,7 +51,7 @@ static void check_database(void)
 
 	REQUIRE(g_file_get_contents(db_path, &bytes, &len, NULL));
 	REQUIRE(len == db_len && memcmp(bytes, db_bytes, len) == 0);
-	REQUIRE(folder_count() == 2);	/* it, and what was printed */
+	REQUIRE(folder_count() == 2);	/* it, and the output */
 }
 
 /* --help ends the process, as it should. */

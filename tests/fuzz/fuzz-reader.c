@@ -84,7 +84,7 @@ static void read_events(struct trace_reader *reader)
 	trace_merge_close(merge);
 }
 
-/* What is made of it has all of it that is no gap. */
+/* The recovered copy has everything except the gaps. */
 static void recover(const char *path, size_t size)
 {
 	struct trace_recovery recovery;

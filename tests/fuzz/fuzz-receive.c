@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes what comes from another machine: any bytes, as they are and with their CRCs set right,
- * come over a connection. What is in the file then is what came, chunk by chunk, up to where it
- * ended or something was wrong with it; and in the latter case it is said. Of what has neither
+ * Fuzzes data from another machine: any bytes, as they are and with their CRCs set right,
+ * come over a connection. The file then has the received data, chunk by chunk, up to where it
+ * ended or an error is in it, which is reported. For data that has neither
  * events nor an end there is no file.
  */
 #include <glib.h>
@@ -14,7 +14,7 @@
 #include "folder.h"
 #include "fuzz.h"
 
-#include "capture/net/receive.c"	/* its connection is replaced: what is behind is file-local */
+#include "capture/net/receive.c"	/* its connection is replaced: the rest is file-local */
 
 #define SENT_MAX	(100 << 10)	/* bytes that a socket takes without a reader */
 

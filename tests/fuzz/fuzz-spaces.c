@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes what tells which code lay in which process: the texts of processes' mappings and files,
- * and the events that change them, without a file. Whatever is found must be a file that was told
- * of. And where there are events alone, all that is found, and is not, is compared with the
- * plainest memory there is: a table of pages for each process.
+ * Fuzzes the mapping of code to processes: the texts of processes' mappings and files,
+ * and the events that change them, without a file. Each result must be a file that was named
+ * there. And if there are only events, each result, also an empty one, is compared with the
+ * simplest model of memory: a table of pages for each process.
  *
  * An input is a byte of settings; unless that says that there are events alone, the texts
  * "process_maps" of the start and of the end, "files", "elf_files" and "abi", each up to a zero;
@@ -220,7 +220,7 @@ static void model_take(Model *model, const struct trace_event *event)
 	}
 }
 
-/* ---- what is found ---- */
+/* ---- results ---- */
 
 static guint32 ask(const AddressSpaces *spaces, guint32 tgid, guint64 time_ns, guint64 addr,
 		   guint64 *offset)

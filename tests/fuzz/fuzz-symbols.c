@@ -73,7 +73,7 @@ static void fuzz_symbols(const char *kallsyms, const char *modules)
 	REQUIRE(!symbols_resolve(symbols, 0, &(Symbol){ NULL }));
 }
 
-/* ---- modules that come and go ---- */
+/* ---- modules that are loaded and unloaded ---- */
 
 static gboolean holds(const ModuleTime *module, guint64 addr)
 {
@@ -137,7 +137,7 @@ static void fuzz_module_times(const char *text, const char *functions)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	g_autofree char *bytes = g_malloc0(size + 4);	/* four ends, come what may */
+	g_autofree char *bytes = g_malloc0(size + 4);	/* four terminators, with any input */
 	const char *kallsyms = bytes, *modules, *module_times, *functions;
 
 	memcpy(bytes, data, size);

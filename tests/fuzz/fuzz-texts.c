@@ -2,7 +2,7 @@
 /*
  * Fuzzes all that is read line by line: the texts of /proc and of the tracer, as a trace carries
  * them, and the tracer's files as "status" reads them. An input is a text; each parser gets it.
- * What a parser gives out must lie in the line that it got, and a status must make JSON.
+ * The results of a parser must point into the line that it got, and a status must make JSON.
  */
 #include <glib.h>
 #include <json-glib/json-glib.h>
@@ -117,7 +117,7 @@ static LineResult parse_abi(char *line)
 	return result;
 }
 
-/* Its first line says what the others are. */
+/* Its first line names the columns of the others. */
 static StatsColumns stats_columns;
 
 static LineResult parse_stats_head(char *line)
@@ -142,7 +142,7 @@ static LineResult parse_stats(char *line)
 	return result;
 }
 
-/* Each with a copy of its own: parsers cut what they get. */
+/* Each with a copy of its own: parsers write into their line. */
 static void parse_lines(const char *text, LineResult (*first)(char *), LineResult (*parse)(char *))
 {
 	g_autofree char *copy = g_strdup(text);

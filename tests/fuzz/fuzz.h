@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the fuzz targets share. Each is a file fuzz-NAME.c with a function that takes any bytes. It
+ * Shared by the fuzz targets. Each is a file fuzz-NAME.c with a function that takes any bytes. It
  * is linked with libFuzzer, or with main.c for AFL++ and for looking at single files.
  */
 #ifndef KMT_TESTS_FUZZ_H
@@ -26,7 +26,7 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t 
 /* libFuzzer's own; NULL without it. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room) __attribute__((weak));
 
-/* What must hold whatever the input is. */
+/* A condition that must hold for any input. */
 #define REQUIRE(what)								\
 	do {									\
 		if (!(what)) {							\

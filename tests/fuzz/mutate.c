@@ -124,7 +124,7 @@ static struct chunk *any_chunk(struct trace *trace)
 	return trace->chunks->len ? chunk_at(trace, below(trace, trace->chunks->len)) : NULL;
 }
 
-/* One of @type with a payload of @len bytes or more; NULL: there is none. */
+/* One of @type with a payload of @len bytes or more, or NULL. */
 static struct chunk *chunk_of(struct trace *trace, uint16_t type, size_t len)
 {
 	size_t count = trace->chunks->len, first = below(trace, count);
@@ -407,7 +407,7 @@ static void change_record(struct trace *trace)
 			   record_fields, records.swap);
 }
 
-/* What another record has there. */
+/* The value of another record. */
 static void copy_field(struct trace *trace)
 {
 	const struct field *field = &record_fields[below(trace, G_N_ELEMENTS(record_fields))];
@@ -651,7 +651,7 @@ static void change_lines(struct trace *trace)
 	g_byte_array_unref(line);
 }
 
-/* Texts in pieces hold together if each tells how much of the text was before. */
+/* Pieces of a text belong together if each has the length of the text before it. */
 static void mend_pieces(const struct trace *trace)
 {
 	for (guint i = 0; i < trace->chunks->len; i++) {

@@ -113,7 +113,7 @@ static void fill_all(struct builder *b)
 	builder_page_free(b, 1, 520, 8, 1, 0);
 }
 
-/* What people named. */
+/* Names that users choose. */
 static void fill_more(struct builder *b)
 {
 	builder_snapshot(b, "host", KMEMTRACE_PHASE_START,
@@ -124,7 +124,7 @@ static void fill_more(struct builder *b)
 	builder_mark(b, 1, 3, 7, "a longer mark, which takes more than one record of the buffer");
 }
 
-/* Code of a process, and what changes it. */
+/* Mapped code of a process, and its changes. */
 static void fill_user(struct builder *b)
 {
 	static const uint64_t addrs[] = { 0x401010, 0, 0x402010 };
@@ -152,7 +152,7 @@ static void write_load_seeds(const char *dir)
 	static const struct builder_options load_shapes[] = {
 		{ .subbuf_records = 10 },
 		{ .subbuf_records = 10, .swap_file = true, .swap_data = true },
-		{ .subbuf_records = 50 },	/* packed: what is short is not */
+		{ .subbuf_records = 50 },	/* packed, but for short ones */
 		{ .subbuf_records = 8 },
 		{ .subbuf_records = 12, .record_len = sizeof(struct kmemtrace_record_user) },
 	};
