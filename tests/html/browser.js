@@ -164,7 +164,7 @@ class Browser {
 		writeFileSync(path, Buffer.from(data, 'base64'));
 	}
 
-	/* What a console would show as an error or a warning. */
+	/* The errors and warnings of the console. */
 	complaints() {
 		return this.events.filter(({ method, params }) => method === 'Runtime.exceptionThrown' || method === 'Log.entryAdded' ||
 			(method === 'Runtime.consoleAPICalled' && ['error', 'warning', 'assert'].includes(params.type)))
@@ -172,7 +172,7 @@ class Browser {
 				params.args?.map((arg) => arg.value).join(' '));
 	}
 
-	/* What was asked for over a network, or would have been: all but the page's own file. */
+	/* All requests, also blocked ones, but for the page's own file. */
 	requests() {
 		return this.events.filter(({ method }) => method === 'Network.requestWillBeSent').map(({ params }) => params.request.url)
 			.filter((url) => !/^(file|about):/.test(url));

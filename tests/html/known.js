@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * known.js TOOL DATABASE PAGE FOLDER: a page of a trace shows what the tool answers, in every view; and all of it can be
+ * known.js TOOL DATABASE PAGE FOLDER: a page of a trace shows the tool's figures, in every view; and all of it can be
  * worked. Leaves screenshots and a print in FOLDER. Prints TAP.
  */
 'use strict';
@@ -37,7 +37,7 @@ async function checkChart(page, kind, peak) {
 	tap.like(`${kind}: the peak is in the chart`, await page.text('#chart .peak text'), /^peak \d/);
 }
 
-/* Pointing at the chart tells what was live then. */
+/* Pointing at the chart shows the live bytes at that time. */
 async function checkPointing(page) {
 	const box = await page.box('#chart .brush .overlay');
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How tests read a page: what a person would see, as plain values. */
+/* How tests read a page: the visible contents, as plain values. */
 'use strict';
 
 class Page {
@@ -64,7 +64,7 @@ class Page {
 		}, selector);
 	}
 
-	/* What is drawn of the tree, as "path total self". */
+	/* The drawn part of the tree, as "path total self". */
 	tree() {
 		return this.run(() => [...document.querySelectorAll('#flame .box:not(.gone)')].map((box) =>
 			[Number(box.getAttribute('aria-level')) - 1, box.dataset.name, Number(box.dataset.total), Number(box.dataset.self)]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the tables and histograms of a page have to be, by SQL on the views: another way than that of the page. */
+/* The expected tables and histograms of a page, by SQL on the views, independent of the page's own code. */
 'use strict';
 const { execFileSync } = require('node:child_process');
 const tap = require('./tap.js');
@@ -25,8 +25,8 @@ class Trace {
 }
 
 /*
- * What SQL tells of each group in steps [from, to). What is being freed by RCU ends with the trace; at its end, what was freed of a
- * live block is gone.
+ * The figures of each group in steps [from, to), by SQL. Objects being freed by RCU end with the trace; freed parts of a live block
+ * end with it, too.
  */
 function groups(trace, kind, name, from, to) {
 	const a = from * trace.width, z = to * trace.width, left = to === trace.count ? 'bytes_left' : 'bytes_alloc';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the shell tests' tap.sh is, for JavaScript. */
+/* tap.sh of the shell tests, for JavaScript. */
 'use strict';
 
 let count = 0, failed = 0;
