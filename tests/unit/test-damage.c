@@ -103,7 +103,7 @@ static void check_text(unsigned int nth, size_t offset, const char *name)
 	assert_blames(&err, at);
 }
 
-static void damaged_snapshot_hides_the_older_one(void)
+static void damaged_snapshot_is_rejected_despite_an_older_one(void)
 {
 	check_text(1, 24 + 16, "stats");					/* its name */
 	check_text(1, PAYLOAD(kmemtrace_chunk_snapshot, phase), "stats");
@@ -179,7 +179,7 @@ int main(int argc, char **argv)
 #define TEST(name)	g_test_add_func("/damage/" #name, name)
 	TEST(damaged_sequence_number_of_sub_buffer_is_reported);
 	TEST(damaged_piece_of_stack_table_is_named);
-	TEST(damaged_snapshot_hides_the_older_one);
+	TEST(damaged_snapshot_is_rejected_despite_an_older_one);
 	TEST(snapshot_with_damaged_end_is_rejected);
 	TEST(header_length_that_skips_chunks_is_rejected);
 	TEST(recover_searches_behind_the_shortest_header);

@@ -262,7 +262,7 @@ static void check_samples(const struct builder_options *options)
 	assert_host(reader);
 }
 
-static void reader_gives_what_was_written(void)
+static void reader_gives_the_written_events(void)
 {
 	check_samples(&(struct builder_options){ 0 });
 }
@@ -922,7 +922,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 #define TEST(name)	g_test_add_func("/reader/" #name, name)
 	TEST(only_slab_events_have_a_cache);
-	TEST(reader_gives_what_was_written);
+	TEST(reader_gives_the_written_events);
 	TEST(reader_swaps_the_file_of_another_machine);
 	TEST(reader_swaps_the_data_of_another_machine);
 	TEST(reader_swaps_both);
