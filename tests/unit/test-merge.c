@@ -14,7 +14,8 @@ static void merge_orders_events_of_all_cpus_by_time(void)
 	g_autoptr(GArray) events = NULL;
 	g_autoptr(trace_reader) reader = NULL;
 	uint64_t times[5] = { 0 };
-	struct builder *b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 7 });
+	struct builder *b = builder_new_with(
+		file.path, &(struct builder_options){ .subbuf_records = 7 });
 
 	for (uint32_t i = 0; i < 2000; i++) {
 		uint32_t cpu = g_rand_int_range(rand, 0, 5);
@@ -185,7 +186,8 @@ static void check_order(const uint64_t *times, const uint32_t *order, size_t cou
 	g_autoptr(GArray) events = NULL;
 	struct trace_stream *stream;
 	g_autoptr(trace_reader) reader = NULL;
-	struct builder *b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 2 });
+	struct builder *b = builder_new_with(
+		file.path, &(struct builder_options){ .subbuf_records = 2 });
 
 	for (size_t i = 0; i < count; i++)
 		builder_kfree(b, 0, times[i], i, 0x1000);
@@ -247,7 +249,8 @@ static void stream_keeps_all_events_of_one_time(void)
 	g_auto(check_file) file = check_file_make();
 	g_autoptr(GArray) events = NULL;
 	g_autoptr(trace_reader) reader = NULL;
-	struct builder *b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 1000 });
+	struct builder *b = builder_new_with(
+		file.path, &(struct builder_options){ .subbuf_records = 1000 });
 
 	for (uint32_t i = 0; i < 20000; i++)
 		builder_kfree(b, 0, 77, i, 0x1000);
@@ -268,7 +271,8 @@ static void merge_includes_cpus_that_begin_late(void)
 	const struct trace_loss_window *windows;
 	struct trace_stream *stream;
 	g_autoptr(trace_reader) reader = NULL;
-	struct builder *b = builder_new_with(file.path, &(struct builder_options){ .subbuf_records = 3 });
+	struct builder *b = builder_new_with(
+		file.path, &(struct builder_options){ .subbuf_records = 3 });
 
 	for (uint32_t i = 0; i < 300; i++) {
 		if (i >= 200)
@@ -393,7 +397,8 @@ struct window {
 };
 
 /* All windows of CPU 1. */
-static void expect_windows(const struct check_file *file, const struct window *expected, guint count)
+static void expect_windows(const struct check_file *file, const struct window *expected,
+			   guint count)
 {
 	g_autoptr(trace_reader) reader = check_open(file);
 	struct trace_stream *stream = check_stream(reader, 1);
@@ -414,7 +419,8 @@ static void expect_windows(const struct check_file *file, const struct window *e
  * Sub-buffers of CPU 1 that open at 100, 200 and 300, the first two with records up to 150 and 250.
  * @lose is called between them.
  */
-static void expect_lossy(void (*lose)(struct builder *b), const struct window *expected, guint count)
+static void expect_lossy(void (*lose)(struct builder *b), const struct window *expected,
+			 guint count)
 {
 	g_auto(check_file) file = check_file_make();
 	struct builder *b = builder_new(file.path);

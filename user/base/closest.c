@@ -5,7 +5,7 @@
 
 #define NAME_MAX_LEN 255 /* letters of a name that are compared */
 
-/* Three rows of the usual table: @now[j] is the distance of what was read of @a to j letters of @b. */
+/* Three rows of the usual table: @now[j] is the distance of @a, so far, to j letters of @b. */
 guint closest_distance(const char *a, const char *b)
 {
 	guint len_a = strlen(a), len_b = strlen(b);

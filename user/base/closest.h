@@ -8,8 +8,8 @@
 #include <glib.h>
 
 /*
- * How many letters must be inserted, removed, changed or swapped with their neighbour to make one of
- * @a and @b the other; G_MAXUINT for names of more than 255.
+ * How many letters must be inserted, removed, changed or swapped with their neighbour to make one
+ * of @a and @b the other; G_MAXUINT for names of more than 255.
  */
 guint closest_distance(const char *a, const char *b);
 

@@ -120,16 +120,15 @@ static gboolean parse(int *argc, char ***argv, Wanted *wanted)
 	g_autofree GOptionEntry *view = calltree_options_view(&wanted->args);
 	g_autofree char *names = format_names();
 	g_autofree char *help = g_strconcat("Format: ", names, NULL);
-	const GOptionEntry entries[] = {
-		{ "format", 'f', 0, G_OPTION_ARG_STRING, &wanted->format, help, "FORMAT" },
-		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &wanted->output,
-		  "Write to FILE (default: standard output)", "FILE" },
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &wanted->lines,
-		  "Rows: the functions of a graph (default 80)", "N" },
-		SRCLINE_ENTRIES(wanted->srcline),
-		OPTIONS_BETWEEN,
-		G_OPTION_ENTRY_NULL
-	};
+	const GOptionEntry entries[] = { { "format", 'f', 0, G_OPTION_ARG_STRING, &wanted->format,
+					   help, "FORMAT" },
+					 { "output", 'o', 0, G_OPTION_ARG_FILENAME, &wanted->output,
+					   "Write to FILE (default: standard output)", "FILE" },
+					 { "lines", 'n', 0, G_OPTION_ARG_INT, &wanted->lines,
+					   "Rows: the functions of a graph (default 80)", "N" },
+					 SRCLINE_ENTRIES(wanted->srcline),
+					 OPTIONS_BETWEEN,
+					 G_OPTION_ENTRY_NULL };
 	const GOptionEntry *const groups[] = { entries, view, choice, NULL };
 
 	return options_take_interval(argc, argv, &wanted->interval.from, &wanted->interval.to) &&
