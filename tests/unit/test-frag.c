@@ -499,12 +499,12 @@ static void frag_reports_losses_and_filters(Fixture *f, gconstpointer unused)
 	text = print(f, FRAG_ALL, FALSE);
 	g_assert_true(f->store.incomplete);
 	check_has(text, "Trace: t.kmt\nTrust: INCOMPLETE: 1,234 events were lost: live memory may have been freed unseen\n");
-	check_has(text, "\n  slab: one object in 16 was traced: how full a slab is, a sample can't tell\n");
-	check_has(text, "\n  slab: events were lost: what seems live may have been freed, and what seems empty may hold objects\n");
+	check_has(text, "\n  slab: one object in 16 was traced: a sample cannot show how full a slab is\n");
+	check_has(text, "\n  slab: events were lost: memory shown as live may have been freed, and slabs shown as empty may hold objects\n");
 	check_has(text, "\n  page: one address in 16 was traced: counts and bytes are scaled by 16\n");
 	check_has(text, "\n  rounding: kmallocs and cache objects were not traced\n");
 	check_has(text, "\n  page: extfrag and compact events were not traced (record -e slab,page,frag)\n");
-	check_has(text, "\n  page: a filter left allocations out (pids, size): what else is in a pageblock is not known\n");
+	check_has(text, "\n  page: a filter excluded allocations (pids, size): the other contents of a pageblock are unknown\n");
 	free(text);
 	text = print(f, FRAG_PAGE, TRUE);
 	g_assert_true(g_str_has_prefix(text, "{\n\"trust\": [\n{\"lost_events\":1234,"));

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What was allocated by each origin, and what one of it takes and wastes. Pages with a backing are left out.
+-- Allocations of each origin, and the bytes and waste of one of them. Pages with a backing are left out.
 WITH total AS (
 	SELECT origin, sum(count) AS count, sum(count) FILTER (WHERE state = 0) AS live, sum(pages_freed) AS pages_freed
 	FROM alloc_total WHERE backing = 0 GROUP BY origin

@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Places in programs and their functions, in order.
+-- Addresses in programs and their functions, in order.
 SELECT id, function, file FROM user_frame ORDER BY id;

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What is live at the end and older than :older_ns then, by origin; own: of the tracer, or its recorder.
+-- Live allocations at the end that are older than :older_ns, by origin; own: of the tracer or its recorder.
 SELECT a.origin, count(*) * (SELECT factor FROM scale) AS count,
 	sum(o.bytes_alloc - coalesce(a.pages_freed, 0) * (SELECT value FROM meta WHERE key = 'page_size')) *
 		(SELECT factor FROM scale) AS bytes,

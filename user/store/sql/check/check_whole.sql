@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Figures of a trace as a whole, by their names; not scaled.
+-- Figures of the whole trace, by name; not scaled.
 SELECT (SELECT coalesce(sum(count), 0) FROM losses WHERE unit = 'records') AS lost,
 	(SELECT coalesce(sum(count), 0) FROM losses WHERE unit = 'sub-buffers') AS missing,
 	(SELECT count(*) FROM paths p WHERE state = 'unseen' AND EXISTS (SELECT 1 FROM paths o

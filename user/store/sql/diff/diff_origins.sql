@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What each origin allocated, by state: for any grouping but that by task. backing: as in call_sites.
+-- Allocations of each origin, by state: for any grouping except by task. backing: as in call_sites.
 SELECT e.kind, o.id AS origin, o.caller, o.stack, c.name AS cache, sum(t.count) * factor AS allocs,
 	sum(t.count * o.bytes_alloc) * factor AS bytes,
 	sum(t.count * (t.state = 0)) * factor AS live_count,

@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The name of each task: of its process if :by is task, of its own if it is thread.
+-- The name of each task: its process's if :by is task, its own if it is thread.
 SELECT g.id, t.comm FROM task_groups g JOIN task t ON t.id = iif(:by = 'task', g.process, g.id);

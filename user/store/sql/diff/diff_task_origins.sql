@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What one allocation of each origin is, what one freed page of it takes off, and what one stands for.
+-- For each origin: the bytes and waste of one allocation, the bytes of a freed page, and the sampling factor.
 SELECT o.id, e.kind, coalesce(o.bytes_alloc, 0) AS bytes,
 	CASE e.kind WHEN 'percpu' THEN 0 ELSE coalesce(o.bytes_alloc - o.bytes_req, 0) END AS waste_bytes,
 	(SELECT value FROM meta WHERE key = 'page_size') AS page_bytes, factor

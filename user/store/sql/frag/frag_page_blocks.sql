@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Pageblocks by what is live in them: movable pages alone, unmovable or reclaimable ones alone, or both.
+-- Pageblocks by their live pages: only movable ones, only unmovable or reclaimable ones, or both.
 SELECT CASE WHEN movable_pages = 0 THEN 'no movable page'
 		WHEN unmovable_pages + reclaimable_pages = 0 THEN 'movable pages alone'
 		WHEN movable_pages > unmovable_pages + reclaimable_pages THEN 'mixed, most movable'

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Allocations that had the kernel compact memory, by order and call site. A sample has all of them.
+-- Allocations that started direct compaction, by order and call site. A sample has all of them.
 SELECT sum(p.count) AS count, o.page_order, f.function AS caller, f.module
 FROM page_move p
 JOIN origin o ON o.id = p.origin

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Free pages of each zone, and the largest order that has a free block, at the start and at the end.
+-- Free pages of each zone, and the largest order with a free block, at the start and at the end.
 SELECT node, zone, sum(CASE phase WHEN 'start' THEN blocks << page_order END) * page.size AS start_free_bytes,
 	max(CASE WHEN phase = 'start' AND blocks > 0 THEN page_order END) AS start_largest_order,
 	sum(CASE phase WHEN 'end' THEN blocks << page_order END) * page.size AS end_free_bytes,

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- For each order that failed: who held, when the last such allocation failed, the aligned blocks of that order that had the
--- fewest live pages: at most an eighth of theirs, or the fewest that there were. What is left of a larger one may be anywhere in
--- it. When a block that is freed in pieces lost which isn't known: it is whole until the last, or has what is left at the end.
+-- For each failed order: the owners, at the last such failure, of the aligned blocks of that order with the
+-- fewest live pages: at most an eighth of the block, or the minimum. The rest of a larger block may be anywhere in
+-- it. A block that is freed in parts has an unknown history: it counts in full until the last part, or with its rest at the end.
 WITH wanted AS MATERIALIZED (
 	SELECT page_order, max(last_ns) AS at_ns FROM failed_allocations WHERE page_order BETWEEN 1 AND 20 GROUP BY 1),
 page_origin AS MATERIALIZED (

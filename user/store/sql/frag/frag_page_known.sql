@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- How much of the memory in use at the end is pages that were allocated during the trace.
+-- The share of memory in use at the end that was allocated as pages during the trace.
 SELECT live.bytes AS live_bytes, 1024 * used.kb AS in_use_bytes, 100.0 * live.bytes / (1024 * used.kb) AS known_pct
 FROM (SELECT (SELECT factor FROM scale) * coalesce(sum(t.count * o.bytes_alloc -
 		t.pages_freed * (SELECT value FROM meta WHERE key = 'page_size')), 0) AS bytes

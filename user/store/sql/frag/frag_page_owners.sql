@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Who holds the unmovable and reclaimable pages in pageblocks most of whose live pages are movable. alone: blocks in
--- which nobody else has such a page. backing_bytes: of these, slabs, large kmallocs and per-CPU memory.
+-- Owners of unmovable and reclaimable pages in pageblocks whose live pages are mostly movable. alone: blocks
+-- without such pages of other owners. backing_bytes: of these, slabs, large kmallocs and per-CPU memory.
 WITH spoiled AS (
 	SELECT pageblock FROM pageblocks
 	WHERE unmovable_pages + reclaimable_pages > 0 AND movable_pages > unmovable_pages + reclaimable_pages),

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- By call site, cache and size class, with what would fit better. fit: a cache of this size, in slabs of 8 pages; of
--- large kmallocs as many pages as it takes. fit_waste_bytes: what the same allocations would waste then, the rest of
--- each slab too; both are NULL if it were no less. less: so many bytes less and the largest of them fits the class below; NULL
+-- By call site, cache and size class, with a better fit. fit: a cache of this size, in slabs of 8 pages; for
+-- large kmallocs as many pages as needed. fit_waste_bytes: the waste of the same allocations then, including the rest of
+-- each slab; both are NULL if it is not smaller. less: the largest request exceeds the class below by this many bytes; NULL
 -- if that is more than an eighth.
 WITH page (size) AS (SELECT value FROM meta WHERE key = 'page_size'),
 size AS (

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Slabs at the end, by the account of /proc/meminfo that they are in. Nearly empty: less than a quarter of the
--- objects that there is room for are live, or still being freed by RCU; empty: none.
+-- Slabs at the end, by their account in /proc/meminfo. Nearly empty: less than a quarter of the
+-- capacity is live, or still being freed by RCU; empty: no objects.
 SELECT account,
 	count(*) AS slabs, sum(bytes) AS slab_bytes, sum(objects) AS objects, sum(object_bytes) AS object_bytes,
 	100.0 * sum(object_bytes) / sum(bytes) AS live_pct,

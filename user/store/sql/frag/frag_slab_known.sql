@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- How much of the slabs at the end the trace knows: those whose pages were allocated during it. The neighbours of an
--- object in an older slab are not known. /proc/meminfo's Slab has the pages of large kmallocs too.
+-- The share of slabs at the end known to the trace: those whose pages were allocated during it. The neighbours of an
+-- object in an older slab are unknown. Slab in /proc/meminfo includes the pages of large kmallocs.
 SELECT s.slabs, s.bytes AS slab_bytes, m.bytes AS meminfo_slab_bytes, 100.0 * s.bytes / m.bytes AS known_pct, s.objects,
 	a.objects - s.objects AS objects_in_older_slabs
 FROM (SELECT count(*) AS slabs, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(objects), 0) AS objects FROM slabs_at_end) s,

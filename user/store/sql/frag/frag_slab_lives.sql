@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Names for the groups in :caches: cache, account, slabs, of these below a quarter, a half, three quarters and above, byte-ns of
--- slabs, room-ns, object-ns, ns. What took memory for half of the trace counts half.
+-- slabs, room-ns, object-ns, ns. Memory used for half of the trace counts half.
 SELECT CAST(round(byte_ns / span) AS INTEGER) AS average_slab_bytes,
 	CAST(round(byte_ns * (1 - min(1.0, object_ns / room_ns)) / span) AS INTEGER) AS average_idle_bytes,
 	100.0 * min(1.0, object_ns / room_ns) AS live_pct, slabs, below_25, below_50, below_75, above_75,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Who keeps nearly empty slabs: the bytes of each are shared out among the objects in it.
+-- Owners of nearly empty slabs: the bytes of each are divided among its objects.
 WITH nearly AS MATERIALIZED (
 	SELECT id, pfn, page_order, bytes, objects, cache, account
 	FROM slabs_at_end WHERE objects > 0 AND 4 * objects < of_objects),

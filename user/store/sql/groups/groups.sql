@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- For each origin the first one of its group, as :by tells groups apart, its kind and its bytes; only those of :site.
+-- For each origin the first one of its group by :by, its kind and its bytes; only those of :site.
 SELECT o.id, min(o.id) OVER (PARTITION BY e.kind,
 		CASE WHEN :by IN ('site', 'stack') THEN f.function END,
 		CASE WHEN :by IN ('site', 'stack', 'module') THEN f.module END,

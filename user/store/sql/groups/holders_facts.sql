@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What who holds memory is told by; one row. doubtful_ns: what was allocated before that may have been freed
--- while events were lost. Where damage lay in time is not known.
+-- Parameters of the groups; one row. doubtful_ns: allocations made before it may have been freed
+-- while events were lost. The time of damage is unknown.
 SELECT (SELECT value FROM meta WHERE key = 'span_ns') AS span_ns,
 	(SELECT value FROM meta WHERE key = 'page_size') AS page_size,
 	CASE WHEN (SELECT value FROM meta WHERE key = 'recovered_bytes') > 0

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Each origin of allocations, only those of :site, with the number of its group by :by (stack, site, module, cache; task, thread: holders_tasks).
--- The tracer's own are no suspects: only who asks for its function gets them.
--- orphaned: the groups are of call sites, and the module of this one was there and is gone at the end.
+-- The tracer's own allocations are not suspects: only :site with one of its functions includes them.
+-- orphaned: groups are by call site, and the module of this one is unloaded at the end.
 SELECT o.id, e.kind, o.bytes_alloc, dense_rank() OVER (ORDER BY e.kind,
 	CASE :by WHEN 'stack' THEN o.stack WHEN 'site' THEN f.function WHEN 'module' THEN f.module
 		WHEN 'cache' THEN c.name END,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The names of all call sites, those that took most first.
+-- The names of all call sites, those with most bytes first.
 SELECT caller FROM (
 	SELECT caller, bytes_total AS weight FROM call_sites
 	UNION ALL

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Live pages of the trace by place: cells of so many pageblocks that there are :cells at most. What is sampled is not
--- scaled, as it is a map of the pages that were seen.
+-- Live pages of the trace by location: each cell covers enough pageblocks for at most :cells cells. A sample is not
+-- scaled, since it is a map of the pages seen.
 WITH block AS MATERIALIZED (SELECT * FROM pageblocks),
 range AS (SELECT min(pageblock) AS first, max(pageblock) AS last FROM block),
 size AS (

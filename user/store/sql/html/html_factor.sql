@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What a count stands for.
+-- The sampling factor of counts.
 SELECT coalesce((SELECT factor FROM scale), 1);

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What each origin made in all, unscaled: by this call sites, caches and stacks are ranked. Pages with a backing are
+-- Unscaled totals of each origin, which rank call sites, caches and stacks. Pages with a backing are
 -- left out.
 SELECT t.origin, sum(t.count) AS count, sum(t.count * coalesce(o.bytes_alloc, 0)) AS bytes,
 	sum(CASE t.state WHEN 0 THEN t.count ELSE 0 END) AS live_count,

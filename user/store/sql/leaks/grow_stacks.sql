@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Who holds more at one time than at another, by stack: its text, or without :text its number.
--- :rows is what was counted, a JSON array of objects in the order of the table; the names come from here.
+-- Growth between two times, by stack: its text, or without :text its number.
+-- :rows has the figures, a JSON array of objects in the order of the table; this adds the names.
 SELECT (json_extract(j.value, '$.to_bytes') - json_extract(j.value, '$.from_bytes')) * factor AS grown_bytes,
 	(json_extract(j.value, '$.to_count') - json_extract(j.value, '$.from_count')) * factor AS grown_count,
 	json_extract(j.value, '$.from_bytes') * factor AS from_bytes,

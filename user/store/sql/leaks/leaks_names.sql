@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Who holds what is live and old, by :by: module, cache, task or thread.
--- :rows is what was counted, a JSON array of objects in the order of the table; the names come from here.
+-- Old live allocations, by :by: module, cache, task or thread.
+-- :rows has the figures, a JSON array of objects in the order of the table; this adds the names.
 SELECT json_extract(j.value, '$.old_bytes') * factor AS old_bytes,
 	json_extract(j.value, '$.old_count') * factor AS old_count,
 	json_extract(j.value, '$.live_bytes') * factor AS live_bytes,

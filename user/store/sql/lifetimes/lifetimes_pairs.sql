@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Names for the pairs in :rows: first origins of who allocated and who freed, count, bytes, of which on another CPU, thread,
--- node; the last is NULL where the node of a CPU is not known.
+-- Names for the pairs in :rows: first origins of allocation and free, count, bytes, of which on another CPU, thread,
+-- node; the last is NULL if the node of a CPU is unknown.
 SELECT json_extract(value, '$[2]') * factor AS count, json_extract(value, '$[3]') * factor AS bytes,
 	json_extract(value, '$[4]') * factor AS other_cpu, json_extract(value, '$[5]') * factor AS other_task,
 	CASE WHEN (SELECT count(*) = count(node) FROM cpu) THEN json_extract(value, '$[6]') * factor END AS other_node, e.kind,

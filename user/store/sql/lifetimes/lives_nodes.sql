@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The node of each CPU; NULL where the trace doesn't tell.
+-- The node of each CPU; NULL if the trace lacks it.
 SELECT id, node FROM cpu;

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Names for the groups in :rows: first origin, first task, bytes, count, bytes of what was freed unseen.
+-- Names for the groups in :rows: first origin, first task, bytes, count, bytes freed unseen.
 SELECT json_extract(value, '$[2]') * factor AS live_bytes, json_extract(value, '$[3]') * factor AS live_count,
 	json_extract(value, '$[4]') * factor AS unseen_bytes, e.kind,
 	CASE :by

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Names for the lines in :rows: first origin, first task, time of the highest, its bytes, bytes at the end, picture.
+-- Names for the lines in :rows: first origin, first task, time of the maximum, its bytes, bytes at the end, diagram.
 SELECT json_extract(value, '$[3]') * factor AS most_bytes, json_extract(value, '$[2]') AS at_ns, json_extract(value, '$[4]') * factor AS end_bytes,
 	'|' || json_extract(value, '$[5]') || '|' AS over_time, e.kind,
 	CASE :by

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Marks, each with its place in a picture of :steps steps.
+-- Marks, each with its position in a diagram of :steps steps.
 WITH span (ns) AS (SELECT max(value, 1) FROM meta WHERE key = 'span_ns'),
 placed AS (
 	SELECT id, time_ns, comm, text, min(max((time_ns * :steps + ns - 1) / ns - 1, 0), :steps - 1) AS step FROM marks, span)

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What module_sums counted (:rows), by kind.
+-- The results of module_sums (:rows), by kind.
 SELECT json_extract(j.value, '$.kind') AS kind,
 	sum(json_extract(j.value, '$.init_bytes')) * factor AS init_bytes, sum(json_extract(j.value, '$.init_count')) * factor AS init_count,
 	sum(json_extract(j.value, '$.later_bytes')) * factor AS later_bytes, sum(json_extract(j.value, '$.later_count')) * factor AS later_count,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What module_sums counted (:rows) of the kind :kind, by call site.
+-- The results of module_sums (:rows) for the kind :kind, by call site.
 SELECT
 	json_extract(j.value, '$.init_bytes') * factor AS init_bytes, json_extract(j.value, '$.init_count') * factor AS init_count,
 	json_extract(j.value, '$.later_bytes') * factor AS later_bytes, json_extract(j.value, '$.later_count') * factor AS later_count,

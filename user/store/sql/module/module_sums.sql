@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What the module :name took and gave back, as one JSON array of objects, by kind and call site.
--- Its own is what a function of it called for, or called somebody who did. A module's init function is what
--- do_one_initcall() calls, and that of a module lies in memory that is gone later, so it often has no name: such
--- an allocation is :name's if it was made after :name was loaded, and before any other module was. Given back at
--- unload: freed by what delete_module() calls of it, or after it was gone. An exit function that ends in a call of the
--- kernel is not on the stack of that: what delete_module() called for :name or itself is told by the time.
+-- Allocations and frees of the module :name, as one JSON array of objects, by kind and call site.
+-- An allocation is its own if one of its functions is on the stack. A module's init function is called by
+-- do_one_initcall(), and its code is freed later, so it often has no name: such
+-- an allocation is :name's if it was made after :name was loaded, and before any other module was. Freed at
+-- unload: freed by functions that delete_module() calls in it, or after the unload. An exit function with a tail call into the
+-- kernel is not on the stack of that call: the time tells whether delete_module() ran for :name.
 WITH RECURSIVE
 own_frame (id) AS MATERIALIZED (SELECT id FROM frame WHERE module = :name),
 own (node) AS MATERIALIZED (
@@ -37,7 +37,7 @@ mine (id, own, init, init_named) AS MATERIALIZED (
 	FROM origin o LEFT JOIN (SELECT node, max(named) AS named FROM init GROUP BY node) i ON i.node = o.stack
 	WHERE (o.caller IN own_frame OR o.stack IN (SELECT node FROM own) OR i.node IS NOT NULL)
 		AND (:name = 'kmemtrace' OR o.id NOT IN (SELECT origin FROM tracer_origin))),
--- Bits: 16 surely by its exit function, 32 perhaps.
+-- Bits: 16 certainly by its exit function, 32 possibly.
 exits (id, bits) AS MATERIALIZED (
 	SELECT id, 16 FROM origin WHERE stack IN (SELECT node FROM exit_stack)
 	UNION ALL SELECT id, 32 FROM origin

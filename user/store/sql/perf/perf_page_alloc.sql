@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Pages by frame number, order, type and flags, as perf kmem has them. callsite: of the latest allocation.
+-- Pages by frame number, order, type and flags, as in perf kmem. callsite: of the latest allocation.
 WITH classed AS (
 	SELECT o.id, o.bytes_alloc, dense_rank() OVER (ORDER BY o.page_order, o.migratetype, o.gfp) AS class
 	FROM origin o JOIN event e ON e.id = o.event

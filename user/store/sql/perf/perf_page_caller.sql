@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Pages by caller, order, type and flags, as perf kmem has them: all of them, also those that back slabs.
+-- Pages by caller, order, type and flags, as in perf kmem: all of them, including those that back slabs.
 SELECT sum(t.count * o.bytes_alloc) * (SELECT factor FROM scale) AS bytes,
 	sum(t.count) * (SELECT factor FROM scale) AS hits, o.page_order, m.name AS migratetype, g.names AS gfp,
 	coalesce(f.function, '(unknown)') AS callsite

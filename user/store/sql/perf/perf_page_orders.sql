@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Pages that were allocated, by order and type; 0 has a row as well, up to the largest order.
+-- Allocated pages, by order and type; every order up to the largest has a row, even if it is 0.
 WITH RECURSIVE orders (page_order) AS (
 	SELECT 0 UNION ALL SELECT page_order + 1 FROM orders
 	WHERE page_order < min(20, (SELECT coalesce(max(page_order), 0) FROM origin)))

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Totals of pages, as perf kmem has them; live: allocated and not freed in the trace.
+-- Totals of pages, as in perf kmem; live: allocated and not freed in the trace.
 SELECT what, count, bytes FROM (
 	SELECT 1 AS line, 'Total allocation requests' AS what,
 		(SELECT coalesce(sum(t.count), 0) * factor FROM scale, alloc_total t JOIN origin o ON o.id = t.origin

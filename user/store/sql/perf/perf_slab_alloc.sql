@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Slab objects by address, as perf kmem has them: every object that ever was there.
--- sized: perf's size of an object of a cache is that with what the cache puts behind it, as slabinfo tells it.
+-- Slab objects by address, as in perf kmem: all objects that were ever there.
+-- sized: perf's size of a cache object includes what the cache adds to it, as in slabinfo.
 WITH padded AS (
 	SELECT c.id, max(s.object_size) AS size
 	FROM cache c JOIN slabinfo s ON s.name = c.slabinfo AND s.object_size >= c.object_size

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Totals of slab objects, as perf kmem has them. cross: asked for on another node than that of their CPU, which is
--- known where there is one node alone; else NULL.
--- sized: perf's size of an object of a cache is that with what the cache puts behind it, as slabinfo tells it.
+-- Totals of slab objects, as in perf kmem. cross: requested on another node than that of their CPU, which is
+-- known only with a single node; otherwise NULL.
+-- sized: perf's size of a cache object includes what the cache adds to it, as in slabinfo.
 WITH padded AS (
 	SELECT c.id, max(s.object_size) AS size
 	FROM cache c JOIN slabinfo s ON s.name = c.slabinfo AND s.object_size >= c.object_size

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Slab caches by live bytes at the end, with all that was allocated from them.
+-- Slab caches by live bytes at the end, with all allocations from them.
 -- :lines 20  maximum number of rows
 -- merged_with: the objects of these caches are in the same slabs, and count here.
 WITH most AS (

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Pages that are live at the end in a pageblock, or between two page frames: each block of pages in the trace, with its owner and use.
 -- :first_pfn 0  first page frame, as 0x1f400 or 128000
--- :end_pfn pageblock  page frame behind the last; pageblock: the end of the first one's
+-- :end_pfn pageblock  page frame after the last; pageblock: the end of the first one's
 -- :lines 50  maximum number of rows
 WITH unit (pages) AS (SELECT value / 8 FROM meta WHERE key = 'page_size'),
 asked (first, behind) AS MATERIALIZED (

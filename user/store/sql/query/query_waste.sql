@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Call sites that waste most by rounding up, and the sizes that were rounded. Counts only rounded allocations.
+-- Call sites that waste the most by rounding up, and the sizes that were rounded. Counts only rounded allocations.
 -- :lines 20  maximum number of rows
 SELECT sum(t.count * (o.bytes_alloc - o.bytes_req)) * factor AS waste_bytes,
 	100.0 * sum(t.count * (o.bytes_alloc - o.bytes_req)) / sum(t.count * o.bytes_alloc) AS of_those_allocated_pct,

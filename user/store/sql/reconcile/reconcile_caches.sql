@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- By slab cache: the growth of slabinfo's active objects, and what the trace saw: objects that are live (also
--- those that RCU is still freeing), less those from before the trace that were freed. slabinfo's size of an
--- object is from one to the next, so bytes of both are of that size.
+-- By slab cache: the growth of slabinfo's active objects, and the trace's figures: live objects (including
+-- those that RCU is still freeing), minus freed ones from before the trace. slabinfo's size of an
+-- object is the distance to the next one, so both count bytes in that size.
 WITH scaled (factor) AS (SELECT factor FROM scale),
 grown (name, object_size, objects, bytes) AS (
 	SELECT name, max(object_size), sum(CASE phase WHEN 'end' THEN active_objs ELSE -active_objs END),

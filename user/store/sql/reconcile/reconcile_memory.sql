@@ -1,20 +1,20 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What the kernel's own accounts changed by, and what the trace saw of it: pages that were taken and are held at
--- the end, less those from before the trace that were given back. Which account a page is of, its backing or a
--- function on its stack tells. Accounts overlap (a kernel stack lies in vmalloc space): never to be added up.
+-- Changes of the kernel's own accounts, and the part in the trace: pages allocated and live at
+-- the end, minus freed ones from before the trace. The account of a page follows from its backing or a
+-- function on its stack. Accounts overlap (a kernel stack lies in vmalloc space), so never add them up.
 WITH RECURSIVE
 page (bytes) AS (SELECT value FROM meta WHERE key = 'page_size'),
 reclaimable (bits) AS (SELECT bits FROM gfp_flag WHERE name = '__GFP_RECLAIMABLE'),
 version (number) AS (SELECT CAST(value AS INTEGER) * 1000 + CAST(substr(value, instr(value, '.') + 1) AS INTEGER)
 	FROM meta WHERE key = 'host.release'),
--- side: 1 taken, -1 given back. Pages of a stack are those that this function itself asked the allocators for: what
--- dup_task_struct() calls is inlined into copy_process(), which calls much else.
+-- side: 1 taken, -1 given back. Pages of a kernel stack are those that this function itself requested:
+-- dup_task_struct() is inlined into copy_process(), which calls much else.
 callers (account, function, side) AS (VALUES
 	('KernelStack', 'copy_process', 1), ('KernelStack', 'dup_task_struct', 1),
 	('KernelStack', 'alloc_thread_stack_node', 1),
 	('KernelStack', 'thread_stack_free_rcu', -1), ('KernelStack', 'free_thread_stack', -1),
 	('KernelStack', 'free_vm_stack_cache', -1), ('KernelStack', 'put_task_stack', -1)),
--- Of others the function is anywhere on the stack. NULL: of a page below this function it isn't.
+-- For others the function is anywhere on the stack. NULL: not for a page allocated below this function.
 marks (account, function, side) AS (VALUES
 	('PageTables', 'pte_alloc_one', 1), ('PageTables', '__pmd_alloc', 1),
 	('PageTables', 'tlb_remove_table_rcu', -1), ('PageTables', '__tlb_remove_table', -1),
@@ -31,7 +31,7 @@ named (frame, function) AS (
 		WHEN 0 THEN function ELSE substr(function, 1, instr(function, '.') - 1) END, '_noprof', '') FROM frame),
 marked (frame, account, side) AS (SELECT n.frame, m.account, m.side FROM named n JOIN marks m ON m.function = n.function),
 called (frame, account, side) AS (SELECT n.frame, c.account, c.side FROM named n JOIN callers c ON c.function = n.function),
--- Bytes of page events that have no other end in the trace, by origin.
+-- Bytes of page events without a counterpart in the trace, by origin.
 held (origin, side, backing, bytes) AS (
 	SELECT t.origin, 1, t.backing, t.count * o.bytes_alloc - t.pages_freed * (SELECT bytes FROM page)
 	FROM alloc_total t JOIN origin o ON o.id = t.origin JOIN event e ON e.id = o.event
@@ -46,7 +46,7 @@ walk (stack, node) AS (
 shown (stack, account, side) AS (
 	SELECT w.stack, m.account, max(m.side) FROM walk w JOIN stack s ON s.id = w.node
 	JOIN marked m ON m.frame = s.frame GROUP BY w.stack, m.account HAVING count(*) = count(m.side)),
--- account, where the kernel tells of it, what it changed by
+-- account, source in the kernel, change
 kernel (number, account, source, bytes) AS (
 	SELECT a.number, a.account, 'meminfo', (SELECT 1024 * (e.kb - s.kb) FROM meminfo s JOIN meminfo e ON e.key = s.key
 		WHERE s.key = a.account AND s.phase = 'start' AND e.phase = 'end')
@@ -61,7 +61,7 @@ kernel (number, account, source, bytes) AS (
 		sum(CASE phase WHEN 'end' THEN blocks ELSE -blocks END * (SELECT bytes FROM page) << page_order) END
 	FROM buddyinfo),
 object_size (name, bytes) AS (SELECT name, max(object_size) FROM slabinfo GROUP BY name),
--- Of a slab from before the trace nothing tells whether it could be reclaimed: NULL.
+-- Whether a slab from before the trace was reclaimable is unknown: NULL.
 parts (account, taken, given) AS (
 	SELECT 'Slab', CASE side WHEN 1 THEN bytes ELSE 0 END, CASE side WHEN 1 THEN 0 ELSE bytes END
 	FROM held WHERE backing IN (1, 2)
@@ -87,8 +87,8 @@ parts (account, taken, given) AS (
 	JOIN cache c ON c.id = o.cache LEFT JOIN object_size z ON z.name = c.slabinfo WHERE u.class = 'before'
 	UNION ALL
 	SELECT 'free pages', CASE side WHEN 1 THEN bytes ELSE 0 END, CASE side WHEN 1 THEN 0 ELSE bytes END FROM held),
--- What the tracer took when it was enabled, which is between the texts of the start and its first event. What it
--- had at the start is no growth. A trace that doesn't tell that: a later part of a recording finds all there.
+-- Memory that the tracer allocated when it was enabled, between the texts of the start and its first event. Memory
+-- that it already had is not growth. If the trace lacks that figure, as a later part of a recording, all of it existed before.
 tracer (account, bytes) AS (
 	SELECT a.account, a.sign * sum(m.value - coalesce(b.value, 0)) FROM (SELECT 'VmallocUsed' AS account, 1 AS sign
 		UNION ALL SELECT 'free pages', -1) a, meta m

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Free blocks by order, all zones: the change of buddyinfo, and that which page allocations and frees of this
--- order would make. Blocks are split and merged between, so that only the sum over all orders can be the same.
+-- Free blocks by order, all zones: the change in buddyinfo, and the change by page allocations and frees of this
+-- order. Blocks are split and merged in between, so only the sum over all orders can match.
 WITH page (bytes) AS (SELECT value FROM meta WHERE key = 'page_size'),
 listed (page_order, start_count, end_count) AS (
 	SELECT page_order, sum(CASE phase WHEN 'start' THEN blocks ELSE 0 END),

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Which of the memory texts that are compared the trace lacks, with their phase. In order. Those of
--- the start are of no use where the oldest events are missing.
+-- The compared memory texts that the trace lacks, with their phase, in order. Those of
+-- the start are useless if the oldest events are missing.
 SELECT t.name, p.phase FROM (SELECT 'meminfo' AS name, 0 AS number UNION ALL SELECT 'slabinfo', 1
 	UNION ALL SELECT 'buddyinfo', 2) t, (SELECT 'start' AS phase UNION ALL SELECT 'end') p
 WHERE (p.phase = 'start' AND EXISTS (SELECT 1 FROM meta WHERE key = 'late_cpu')) OR NOT CASE t.name

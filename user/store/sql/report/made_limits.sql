@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What nobody asked to be recorded; one row. has_stacks: any event has one, or there is no event at all.
--- unplaced: user stacks that are addresses alone. short: allocations whose callers are functions of allocators.
+-- Data that was not recorded; one row. has_stacks: an event has a stack, or there are no events.
+-- unplaced: user stacks of addresses only. short: allocations whose callers are functions of allocators.
 SELECT
 	(SELECT group_concat(name, ' ') FROM event_group WHERE NOT traced) AS not_traced,
 	(SELECT factor FROM scale) AS sample,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Why the query boot has no rows.
-SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM stack) THEN 'the trace has no stacks, which tell the steps of booting'
-	ELSE 'the trace is not from boot on' END
+SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM stack) THEN 'the trace has no stacks, which identify the boot steps'
+	ELSE 'the trace does not include the boot' END
 WHERE NOT EXISTS (SELECT 1 FROM frame WHERE function = 'start_kernel');

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What the :limit largest steps of booting allocated, in the order of their first allocations, which origins are
--- numbered in: a step is an initcall, or else
--- what start_kernel() or the first thread's kernel_init_freeable() calls. Slab objects and pages are accounts
--- of their own; pages that back slabs or large kmallocs are left out. No row unless the trace has
--- start_kernel(); stacks that are cut before they get to a step are in none.
+-- Allocations of the :limit largest boot steps, in the order of their first allocations, in which origins are
+-- numbered: a step is an initcall, or a function
+-- that start_kernel() or the first thread's kernel_init_freeable() calls. Slab objects and pages are separate
+-- accounts; pages that back slabs or large kmallocs are left out. No row unless the trace has
+-- start_kernel(); stacks truncated below the step are in none.
 WITH largest AS (
 	SELECT min(o.id) AS first, step, called_by,
 		sum(CASE kind WHEN 'slab' THEN count ELSE 0 END) AS slab_count,

@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What was left out.
+-- Filters in force.
 SELECT name, value FROM filters WHERE in_force ORDER BY name;

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- How long what was freed had lived, by call site: nearest-rank percentiles.
+-- Lifetimes of freed allocations, by call site: nearest-rank percentiles.
 WITH top AS (
 	SELECT f.function, f.module, e.kind, sum(t.count) AS freed
 	FROM alloc_total t

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What was lost, by CPU and reason. other: reasons of a newer kernel part. without_stack and without_cache lost a detail, names the
+-- Losses by CPU and reason. other: reasons of a newer kernel part. without_stack and without_cache lost a detail, names the
 -- name of a thread, not the event.
 SELECT c.id AS cpu, c.events AS recorded,
 	sum(l.count) FILTER (WHERE l.reason = 'buffer_full') AS buffer_full,

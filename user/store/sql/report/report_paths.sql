@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Which sources of events were seen, the others first.
+-- Sources of events, unseen ones first.
 SELECT name, state, why FROM paths ORDER BY state LIKE 'unseen%' DESC, name;

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What was given to kfree_rcu(): calls; how many of these were seen to be freed, or known to be later; and what
--- was still being freed at the end. No row if there was no call.
+-- Memory passed to kfree_rcu(): calls; how many of these were seen to be freed, or inferred later; and memory
+-- still being freed at the end. No row without calls.
 SELECT c.calls * factor AS calls,
 	(SELECT value FROM meta WHERE key = 'freed_rcu') * factor AS freed_unseen,
 	(SELECT coalesce(sum(freeing_count), 0) FROM call_sites) * factor AS freeing_count,

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What was allocated of each kind, and what became of it: what was freed, is live and is being freed by RCU makes
--- what was allocated.
+-- Allocations of each kind, and their fate: freed, live and being freed by RCU add up
+-- to all allocations.
 SELECT e.kind, sum(t.count) * factor AS count, sum(t.count * o.bytes_alloc) * factor AS total_bytes,
 	sum(t.count * (t.state IN (1, 2, 3))) * factor AS freed_count,
 	sum(CASE WHEN t.state IN (1, 2, 3) THEN t.count * o.bytes_alloc

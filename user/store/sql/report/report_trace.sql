@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What was traced; one row.
+-- The trace and its machine; one row.
 SELECT
 	(SELECT value FROM meta WHERE key = 'host.release') AS release,
 	(SELECT value FROM meta WHERE key = 'host.machine') AS machine,

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What could not be matched, by class: before: freed, but allocated before the trace or unseen; unseen:
--- freed, and surely allocated unseen; undone: freed by an allocation that then failed, so no longer unmatched; free unseen: allocated, and freed unseen; failed: got nothing
--- (it has no address, so it is never left out by sampling). Bytes of 0 are not known, so they are NULL.
+-- Unmatched events, by class: before: freed, but allocated before the trace or unseen; unseen:
+-- freed, and certainly allocated unseen; undone: freed by an allocation that then failed, so no longer unmatched; free unseen: allocated, and freed unseen; failed: no memory
+-- (without an address, so a sample has all of them). Bytes of 0 are unknown, so they are NULL.
 SELECT event, class || ifnull(', ' || backing || ' pages', '') AS class,
 	sum(count) * (SELECT factor FROM scale) AS count, nullif(sum(bytes), 0) * (SELECT factor FROM scale) AS bytes
 FROM unmatched_frees GROUP BY 1, 2

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What is missing from the trace, as it was lost, nothing saw it or nobody asked for it; one row. Complete: nothing was lost,
--- and of each group of events all that tells of it was seen, or nothing, as this kernel has none of it. That kfree_rcu() is seen
--- says nothing of that: it frees what two groups have. And no row
+-- What is missing from the trace, because it was lost, unseen or not selected; one row. Complete: nothing was lost,
+-- and of each event group all sources were seen, or none, because this kernel has none. A traced kfree_rcu()
+-- does not count for this: it belongs to two groups. And no row
 -- of meta that a load writes is missing.
 WITH known (key) AS (VALUES
 		('cut'), ('cut_offset'), ('files'), ('recovered_bytes'), ('recovered_places'), ('recovered_end'),

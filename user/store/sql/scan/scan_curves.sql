@@ -1,4 +1,4 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- When each came and went, over the whole trace also where only an interval's allocations are asked about.
+-- Start and end of each allocation in the whole trace, even if the connection is restricted to an interval.
 SELECT scan(origin, time_ns, task, lifetime_ns, ending, parts)
 FROM main.lifetime WHERE rowid BETWEEN :first AND :last;

@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- When each was allocated.
+-- Start of each allocation.
 SELECT scan(origin, time_ns) FROM lifetime WHERE rowid BETWEEN :first AND :last;

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What begin.sql asked for and did not get; no row if all is well.
+-- Settings of begin.sql that had no effect; no row if all did.
 SELECT 'journal_mode', journal_mode FROM pragma_journal_mode WHERE journal_mode <> 'off'
 UNION ALL SELECT 'synchronous', synchronous FROM pragma_synchronous WHERE synchronous <> 0
 UNION ALL SELECT 'locking_mode', locking_mode FROM pragma_locking_mode WHERE locking_mode <> 'exclusive'

@@ -6,8 +6,8 @@ SELECT o.gfp, fold_gfp(coalesce((SELECT group_concat(f.name, '|') FROM (SELECT *
 			WHERE o.gfp & f.bits = f.bits), printf('0x%x', o.gfp)))
 FROM (SELECT DISTINCT gfp FROM origin WHERE gfp IS NOT NULL) o;
 
--- The tracer's own: where one of its functions is in the stack: those of its module, or kmt_… of a kernel that has it in it; or what
--- opens the buffers of a CPU that comes online: those of other users of relay are hardly ever open.
+-- The tracer's own: one of its functions is on the stack: those of its module, or kmt_… if it is built in; or the function that
+-- opens the buffers of a CPU that comes online: other users of relay rarely have open buffers.
 INSERT INTO tracer_origin
 WITH RECURSIVE own (id) AS (
 	SELECT id FROM frame WHERE module = 'kmemtrace' OR (module IS NULL AND (function GLOB 'kmt_*' OR function = 'relay_prepare_cpu'))),

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- From here on this connection has only the lifetimes that began in an interval.
+-- Restricts this connection to lifetimes that began in an interval.
 CREATE TEMP TABLE interval AS SELECT :from AS from_ns, :to AS to_ns;
 CREATE TEMP VIEW lifetime AS
 SELECT rowid AS rowid, origin, addr, time_ns, place, task, lifetime_ns, free_origin, free_place, free_task, ending, parts

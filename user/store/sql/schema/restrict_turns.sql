@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- temporary_total and temporary_count of what restrict.sql has left: how often its thread, or the interrupts of its CPU,
+-- temporary_total and temporary_count of the lifetimes that restrict.sql kept: how often its thread, or the interrupts of its CPU,
 -- allocated between an allocation and its free. The further allocations may be outside of the interval.
--- At one time frees come first: what was freed right before the next one is no rare case, but times that are the same are.
+-- At equal times frees come first: a free right before the next allocation is common, but equal times are rare.
 CREATE TEMP TABLE temporary_total AS
 WITH point AS (
 	SELECT a.id, iif(context = 0, 't' || t.tid, printf('c%d.%d', cpu, context)) AS who, time_ns, 1 AS turn

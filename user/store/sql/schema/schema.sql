@@ -45,7 +45,7 @@ CREATE TABLE origin (id INTEGER PRIMARY KEY, event INTEGER NOT NULL, call_site I
 	stack INTEGER, cache INTEGER, bytes_req INTEGER, bytes_alloc INTEGER, gfp INTEGER,
 	page_order INTEGER, migratetype INTEGER, node INTEGER, user_stack INTEGER);
 
--- What the view alloc shows, in as few bytes as there may be: lifetimes.c makes it, no constraint is checked for
+-- The rows of the view alloc, packed: lifetimes.c writes them, no constraint is checked for
 -- each row, and rows are in the order in which lives ended: what was left at the end comes last, from row
 -- first_left of meta on. place: cpu * 4 + context. free_place, free_task: less place, less task. addr: in words of 8
 -- bytes from linear_base of meta on, but as it is if ending has 32. ending: state + backing * 8 + moves * 64.
@@ -56,7 +56,7 @@ CREATE TABLE alloc_total (origin INTEGER NOT NULL, state INTEGER NOT NULL, backi
 	count INTEGER NOT NULL, pages_freed INTEGER NOT NULL);
 CREATE TABLE unmatched (origin INTEGER NOT NULL, class TEXT NOT NULL, backing INTEGER NOT NULL,
 	count INTEGER NOT NULL, bytes INTEGER NOT NULL);
--- Of what callers allocated: freed within so many further allocations of the same thread, but not within half.
+-- Allocations by caller that were freed within so many further allocations of the same thread, but not within half.
 CREATE TABLE temporary_count (event INTEGER NOT NULL, caller INTEGER, within INTEGER NOT NULL, count INTEGER NOT NULL);
 -- The same by origin.
 CREATE TABLE temporary_total (origin INTEGER NOT NULL, within INTEGER NOT NULL, count INTEGER NOT NULL);
@@ -66,7 +66,7 @@ CREATE TABLE failed (origin INTEGER NOT NULL, count INTEGER NOT NULL, first_ns I
 CREATE TABLE page_move (origin INTEGER NOT NULL, count INTEGER NOT NULL, fallback_order INTEGER,
 	fallback_migratetype INTEGER, refill INTEGER);
 
--- ---- points of time that were given a name, in order of time ----
+-- ---- marks, in time order ----
 CREATE TABLE mark (id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, cpu INTEGER NOT NULL, task INTEGER NOT NULL,
 	text TEXT NOT NULL);
 

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The view slabs, with the objects counted by one pass over what is left.
+-- The view slabs, with objects counted in one pass over the remaining allocations.
 WITH held AS MATERIALIZED (
 	SELECT slab, objects, object_bytes, cache, object_size FROM slab_contents(
 		(SELECT group_concat(id || ' ' || pfn || ' ' || page_order, ' ') FROM slab_blocks),

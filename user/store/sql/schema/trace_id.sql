@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Of the trace that the database was made of; no row if it doesn't tell.
+-- The id of the trace that the database was made from; no row if unknown.
 SELECT value FROM meta WHERE key = 'trace_id';

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Allocations of a CPU or a thread (-1: of all) in order of time; of all, thread by thread, then interrupts by CPU.
+-- Allocations of a CPU or a thread (-1: all) in time order; for all, thread by thread, then interrupts by CPU.
 SELECT a.time_ns, a.cpu, a.context, t.tid, t.comm, e.name AS event, printf('0x%x', a.addr) AS addr, o.bytes_req,
 	o.bytes_alloc, c.name AS cache, o.page_order, m.name AS migratetype, g.names AS gfp, o.node, a.state,
 	a.lifetime_ns, b.name AS backing, o.stack, o.call_site

@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- How long the trace is.
+-- The length of the trace.
 SELECT value FROM meta WHERE key = 'span_ns';
