@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The binary interface between the kmemtrace kernel part and whoever reads it.
+ * The binary interface between the kmemtrace kernel part and its readers.
  *
  * A per-CPU stream is a sequence of sub-buffers. Each starts with a struct kmemtrace_subbuf_header
- * and goes on with records of one fixed size, so the n-th record is one multiplication away and a
+ * and continues with records of one fixed size, so the n-th record is one multiplication away and a
  * bad record never hides the next one. Everything is in the byte order of the traced machine; the
- * magic tells which one that is.
+ * magic identifies it.
  *
  * Rules that always hold: fields are __u8 to __u64, naturally aligned, no bitfields, no implicit
- * padding; fields are only ever added at the end of the header (readers go by header_len) or of the
- * record (readers go by record_len); an event or reason number is never used again for another
- * meaning.
+ * padding; fields are only ever added at the end of the header (readers use header_len) or of the
+ * record (readers use record_len); an event or reason number is never reused.
  *
  * Documentation/abi.rst explains every field. abi/golden/abi.txt is the frozen layout.
  */
@@ -25,8 +24,8 @@
 #define KMEMTRACE_SUBBUF_MAGIC	0x42544d4bU
 
 /*
- * What a record tells. 0 is never written: a record is published by storing its type last, so a
- * record of type 0 is one that its writer had not finished.
+ * The event of a record. 0 is never written: a record is published by storing its type last, so a
+ * record of type 0 is unfinished.
  */
 enum kmemtrace_event {
 	KMEMTRACE_EVENT_NONE		= 0,
@@ -48,7 +47,7 @@ enum kmemtrace_event {
 	KMEMTRACE_EVENT_MAP		= 16,	/* a process has this in its memory from here on */
 	KMEMTRACE_EVENT_EXEC		= 17,	/* a process has new memory, with nothing in it */
 	KMEMTRACE_EVENT_FORK		= 18,	/* a process was made by another one */
-	KMEMTRACE_EVENT_MARK		= 19,	/* somebody named this point of time */
+	KMEMTRACE_EVENT_MARK		= 19,	/* a named mark at this time */
 	KMEMTRACE_EVENT_PAGE_MOVE	= 20,	/* the kernel migrated pages: addr is a pfn */
 	KMEMTRACE_EVENT_RESIZE		= 21,	/* krealloc() left the object where it was */
 	KMEMTRACE_EVENT_COMPACT		= 22,	/* an allocation makes the kernel compact memory */
@@ -66,7 +65,7 @@ enum kmemtrace_context {
 	KMEMTRACE_CONTEXT_NR		= 3,
 };
 
-#define KMEMTRACE_NODE_ANY	0xffU	/* no node was asked for */
+#define KMEMTRACE_NODE_ANY	0xffU	/* no node was requested */
 #define KMEMTRACE_NODE_HIGH	0xfeU	/* a node number of 254 or above */
 #define KMEMTRACE_CACHE_NONE	0U	/* no cache known; ids start at 1 */
 #define KMEMTRACE_STACK_NONE	0U	/* no stack; ids start at 1 */
@@ -75,7 +74,7 @@ enum kmemtrace_context {
 #define KMEMTRACE_MOVE_FROM_OUTSIDE	1U	/* the source isn't in the sample */
 #define KMEMTRACE_MOVE_TO_OUTSIDE	2U	/* the destination isn't in the sample */
 
-/* A mark is a line of so many bytes at most, in as many records as that takes. */
+/* A mark is a line of at most this many bytes, in as many records as needed. */
 #define KMEMTRACE_MARK_RECORDS	4U
 #define KMEMTRACE_MARK_TEXT	32U	/* bytes of it in each */
 #define KMEMTRACE_MARK_MAX	(KMEMTRACE_MARK_RECORDS * KMEMTRACE_MARK_TEXT)
@@ -92,8 +91,8 @@ enum kmemtrace_context {
  *   order, mt    -        -            -      -           yes, yes      order, 0xff
  *
  * Objects that the bulk calls allocate or free have a CACHE_ALLOC, CACHE_FREE or KFREE each, pages
- * of alloc_pages_bulk() a PAGE_ALLOC each. What alloc_contig_range() allocates has a PAGE_ALLOC for
- * each block, which is as large as its alignment and the range allow, and of order 10 at most.
+ * of alloc_pages_bulk() a PAGE_ALLOC each. alloc_contig_range() has a PAGE_ALLOC for each block, as
+ * large as its alignment and the range allow, and of order 10 at most.
  *
  *   field        KFREE_RCU  PERCPU_ALLOC  PERCPU_FREE  VMAP_ALLOC  VMAP_FREE
  *   addr         pointer    per-CPU ptr   the same     address     address
@@ -126,10 +125,11 @@ enum kmemtrace_context {
  *   order, mt    of both, 0xff
  *   node         of the destination
  *
- * A PAGE_MOVE comes after the PAGE_ALLOC of the destination, which compaction has none of, and
- * before the PAGE_FREE of the source.
+ * A PAGE_MOVE follows the PAGE_ALLOC of the destination, which compaction lacks, and precedes the
+ * PAGE_FREE of the source.
  *
- * Those about the memory of processes come with user stacks alone, and have no call site or stack:
+ * Events about the memory of processes are only written with user stacks, and have no call site or
+ * stack:
  *
  *   field        MAP                  EXEC     FORK
  *   addr         first address        0        0
@@ -139,14 +139,14 @@ enum kmemtrace_context {
  *   gfp          tgid                 tgid     tgid of the new process
  *   tid          who did it           the same thread of the new process
  *
- * A tgid of 0 in an EXEC record: changes were missed, nothing that was told before holds any more.
+ * A tgid of 0 in an EXEC record: changes were missed, and everything known before is invalid.
  *
  * In a TASK record comm, which is no number and never swapped, is the thread's name, gfp its thread
  * group id, tid its thread id, and all else 0: from here on, on any CPU, tid has this name.
  *
- * A MARK record has a piece of text in place of the six fields from addr to gfp, and tells which of
- * how many pieces it is. Those of one mark stand one behind the other in one sub-buffer, with the
- * same time.
+ * A MARK record has a piece of text in place of the six fields from addr to gfp, and the number of
+ * the piece and of all pieces. Those of one mark are consecutive in one sub-buffer, with the same
+ * time.
  */
 struct kmemtrace_record {
 	__u64 time_ns;		/* CLOCK_MONOTONIC, nanoseconds */
@@ -160,7 +160,7 @@ struct kmemtrace_record {
 				char comm[16];	/* TASK alone: the thread's name, zero-padded */
 			};
 			__u32 stack_id;		/* into the stack table, or KMEMTRACE_STACK_NONE */
-			__u32 bytes_req;	/* bytes asked for; 0xffffffff: that or more */
+			__u32 bytes_req;	/* requested bytes; 0xffffffff: that or more */
 			__u32 bytes_alloc;	/* bytes taken; 0xffffffff: that or more */
 			__u32 gfp;		/* flags as this kernel numbers them, see "abi" */
 		};
@@ -171,18 +171,18 @@ struct kmemtrace_record {
 		__u16 cache;	/* slab events: into the cache table, or KMEMTRACE_CACHE_NONE */
 		struct {
 			__u8 order;		/* page events: 2^order pages */
-			__u8 migratetype;	/* page allocations; 0xff: not told */
+			__u8 migratetype;	/* page allocations; 0xff: unknown */
 		} page;
 		struct {
 			__u8 part;		/* MARK alone: which piece of the text, from 0 on */
 			__u8 parts;		/* of how many, 1 to KMEMTRACE_MARK_RECORDS */
 		} mark;
 	};
-	__u8 node;		/* node asked for, KMEMTRACE_NODE_ANY or _HIGH; pages: node got */
+	__u8 node;		/* requested node, KMEMTRACE_NODE_ANY or _HIGH; pages: their node */
 	__u8 type;		/* context << 6 | event; stored last */
 };
 
-/* A record when user stacks are wanted: record_len tells. */
+/* A record with user stacks; record_len identifies it. */
 struct kmemtrace_record_user {
 	struct kmemtrace_record record;
 	__u32 user_stack_id;	/* of allocations in TASK context: into the stack table, or 0 */
@@ -190,9 +190,9 @@ struct kmemtrace_record_user {
 };
 
 /*
- * Why something was lost. STACK_FULL and CACHE_FULL lose a detail, never the record: it stands in
- * the stream without its stack or its cache. NAME loses a TASK record, and no other one counts
- * there: the others count events alone.
+ * Why something was lost. STACK_FULL and CACHE_FULL lose a detail, never the record: it is in the
+ * stream without its stack or its cache. NAME counts only lost TASK records; the others count only
+ * events.
  */
 enum kmemtrace_loss {
 	KMEMTRACE_LOSS_BUFFER_FULL	= 0,	/* no free sub-buffer: the reader is too slow */
@@ -214,14 +214,14 @@ struct kmemtrace_subbuf_header {
 	__u16 abi_version;	/* KMEMTRACE_ABI_VERSION */
 	__u16 header_len;	/* bytes from here to the first record */
 	__u16 record_len;	/* bytes from one record to the next */
-	__u8 byte_order;	/* KMEMTRACE_BYTE_ORDER_LITTLE or _BIG: says what the magic says */
+	__u8 byte_order;	/* KMEMTRACE_BYTE_ORDER_LITTLE or _BIG: as the magic */
 	__u8 word_size;		/* bytes of a long on the traced machine: 4 or 8 */
 	__u32 cpu;
 	__u64 seq;		/* 0, 1, 2… on this CPU in this session; a gap is a loss */
 	__u64 time_ns;		/* when it was opened: no record in it is earlier */
 	__u64 session;		/* differs for each time that buffers were set up */
 	__u64 written;		/* records written on this CPU so far */
-	__u64 ignored;		/* frees of NULL and the like so far: seen and not recorded */
+	__u64 ignored;		/* frees of NULL and the like so far: not recorded */
 	__u64 reserved;		/* 0 */
 	__u64 lost[KMEMTRACE_LOSS_MAX];	/* so far, by enum kmemtrace_loss */
 };
@@ -230,13 +230,13 @@ struct kmemtrace_subbuf_header {
  * The stack table, as read from "stacks": a header, then entries one after the other. The id of a
  * stack is the offset of its entry from the table's start in units of 8 bytes, so an id is found
  * without a search. Entries are only ever added. An entry with a hash of 0 is being written: all
- * before it is complete, read on from there later.
+ * before it are complete; continue reading from there later.
  *
- * A user stack begins with the address at which the thread left user space. What follows is what
- * lies at the top of its stack, if that looks like a return address, else 0: the function may have
- * no frame of its own, as its unwind tables tell. Then come the return addresses that frame
- * pointers lead to. All its addresses are in the lower half of what 64
- * bits can say, those of the kernel in the upper half.
+ * A user stack begins with the address at which the thread left user space. The word at the top of
+ * its stack follows, if that looks like a return address, otherwise 0: the function may have no
+ * frame, according to its unwind tables. Then come the return addresses found by following frame
+ * pointers. All its addresses are in the lower half of 64 bits, those of the kernel in the upper
+ * half.
  */
 #define KMEMTRACE_STACK_MAGIC	0x53544d4bU	/* "KMTS" */
 #define KMEMTRACE_STACK_DEPTH_MAX	128
@@ -259,8 +259,8 @@ struct kmemtrace_stack {
 
 /*
  * The control interface: files below KMEMTRACE_SYSFS_DIR of /sys/kernel. Only root may open them,
- * and each read() and write() gives EPERM without CAP_PERFMON and CAP_SYS_ADMIN. Lockdown does not
- * restrict them, but enable, which gives EPERM in confidentiality mode.
+ * and each read() and write() gives EPERM without CAP_PERFMON and CAP_SYS_ADMIN. Lockdown restricts
+ * only enable, which gives EPERM in confidentiality mode.
  *
  *   enable       rw  0 or 1. 1 sets the buffers up if there are none. 0 stops, and completes
  *                    the last sub-buffers; what they hold stays readable.

@@ -3,9 +3,9 @@
  * The .kmt trace file: a header, then chunks, appended and never changed, so that a crash costs the
  * last chunk and never the file. Documentation/kmt-file.rst is the specification.
  *
- * All numbers are in the byte order of the machine that recorded (byte_order in the header tells);
- * what is inside a DATA or STACKS chunk is in the byte order of the traced machine, as its magic
- * tells.
+ * All numbers are in the byte order of the machine that recorded (byte_order in the header); the
+ * contents of a DATA or STACKS chunk are in the byte order of the traced machine, according to
+ * their magic.
  */
 #ifndef KMEMTRACE_FILE_H
 #define KMEMTRACE_FILE_H
@@ -87,8 +87,7 @@ struct kmemtrace_chunk_stacks {
 
 /*
  * ZSTD: this, then the first head_len bytes of another chunk's payload, then one zstd frame of the
- * other raw_len - head_len bytes. The head tells what the chunk is about, so that nothing has to be
- * unpacked to find that out.
+ * other raw_len - head_len bytes. The head identifies the chunk without unpacking it.
  */
 struct kmemtrace_chunk_zstd {
 	__u16 type;		/* of the other chunk: SNAPSHOT, DATA or STACKS */

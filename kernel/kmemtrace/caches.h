@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What the numbers in records refer to: slab caches by id, and threads.
- */
+/* The caches and threads that records refer to by number. */
 #ifndef KMEMTRACE_CACHES_H
 #define KMEMTRACE_CACHES_H
 
@@ -29,8 +27,8 @@ extern struct kmt_cache *kmt_caches;
 extern size_t kmt_name_offset;
 
 /*
- * A word of a cache that another one in the same place has not: where its name is, or what lies
- * first in it if that isn't known.
+ * A word that distinguishes a cache from another one at the same address: the pointer to its name,
+ * or its first word if that is unknown.
  */
 static __always_inline const char *kmt_cache_identity(const struct kmem_cache *cache)
 {
@@ -40,7 +38,7 @@ static __always_inline const char *kmt_cache_identity(const struct kmem_cache *c
 /* Where the structures of caches are allocated; NULL: it wasn't met yet. */
 extern struct kmem_cache *kmt_cache_of_caches;
 
-void kmt_cache_forget(const void *cache); /* it's gone: another one here is another one */
+void kmt_cache_forget(const void *cache); /* destroyed: a cache at this address is another one */
 
 /* @ptr is freed to @cache: that may be a cache itself. To be called at each such free. */
 static __always_inline void kmt_cache_note_free(const struct kmem_cache *cache, const void *ptr)
@@ -75,8 +73,8 @@ static __always_inline struct kmt_cache_ref kmt_cache_lookup(struct kmem_cache *
 }
 
 /*
- * The slab of an object has a pointer to its cache, so many bytes behind the start of its head
- * page. Larger objects than kmt_slab_object_max bytes are in no slab; 0: the place is not known.
+ * The slab of an object has a pointer to its cache, this many bytes after the start of its head
+ * page. Larger objects than kmt_slab_object_max bytes are in no slab; 0: the offset is unknown.
  */
 extern size_t kmt_slab_cache_offset;
 extern size_t kmt_slab_object_max;

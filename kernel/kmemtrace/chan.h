@@ -23,9 +23,9 @@ void kmt_chan_set_writable(bool writable);
 void kmt_chan_flush(void); /* completes the last sub-buffers; no probe may write */
 
 /*
- * Completes what was written until now, while probes run: 0; -EBUSY: sub-buffers are overwritten;
- * -ENODEV: frozen; -EAGAIN: half of a CPU's wait for their reader. Caller holds kmt_mutex, and may
- * sleep.
+ * Completes the sub-buffers written so far, while probes run. Returns 0; -EBUSY: sub-buffers are
+ * overwritten; -ENODEV: frozen; -EAGAIN: half of a CPU's sub-buffers wait for their reader. Caller
+ * holds kmt_mutex, and may sleep.
  */
 int kmt_chan_flush_running(void);
 u64 kmt_chan_flushed_ns(void); /* when that was last done; 0: never; the same lock */
@@ -36,7 +36,7 @@ bool kmt_chan_frozen(void);
 
 void kmt_chan_wake(void);                   /* wakes readers that poll */
 u64 kmt_chan_bytes(void);                   /* memory held */
-u64 kmt_chan_overwritten(unsigned int cpu); /* records that newer ones took the place of */
+u64 kmt_chan_overwritten(unsigned int cpu); /* records overwritten by newer ones */
 u64 kmt_chan_consumed(unsigned int cpu);    /* sub-buffers that were read or dropped */
 
 const void *kmt_chan_subbuf(unsigned int cpu, unsigned int index); /* for tests */
@@ -62,8 +62,8 @@ void kmt_chan_count_lost_any_context(enum kmemtrace_loss reason, unsigned long c
 struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu);
 
 /*
- * Places for @count records, one behind the other in one sub-buffer, or NULL, which is not counted.
- * No more than fit in an empty one.
+ * Reserves @count consecutive records in one sub-buffer, at most as many as fit in an empty one.
+ * NULL if there is no room, which is not counted.
  */
 struct kmemtrace_record *kmt_chan_reserve_run(struct kmt_cpu *cpu, unsigned int count);
 

@@ -35,8 +35,8 @@ void kmt_clock_start(void); /* decides which clock it is; no probe may run */
 const char *kmt_clock_name(void);
 
 /*
- * Looks from now on, or no more, each second whether the counter is still good; and once right now.
- * Under kmt_mutex.
+ * Starts or stops checking each second whether the counter is still stable; checks once
+ * immediately. Under kmt_mutex.
  */
 void kmt_clock_watch(bool on);
 void kmt_clock_show_path(struct seq_file *seq); /* a line if it was not; the same */

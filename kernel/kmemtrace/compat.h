@@ -69,8 +69,8 @@
 #endif
 
 /*
- * With slab debugging, ksize() makes the kernel forget how much of an object was asked for. Until
- * 6.12 krealloc() called it first of all; since 6.13 it goes by that when it copies and zeroes.
+ * With slab debugging, ksize() makes the kernel forget the requested size of an object. Until 6.12
+ * krealloc() called it first; since 6.13 it uses that size when it copies and zeroes.
  */
 #if defined(CONFIG_SLUB_DEBUG) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #define KMT_KREALLOC_UNSEEN "a probe can't ask for an object's size in this kernel"
@@ -89,7 +89,8 @@
 
 /*
  * alloc_pages_bulk_noprof(), before 6.10 __alloc_pages_bulk(), lost its list of pages in 6.14, and
- * its array took that place. Read in the wrong way, what a register holds would be followed.
+ * its array took that argument's position. With the wrong one, an arbitrary register value would be
+ * followed.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 #define KMT_BULK_PAGES_FUNC alloc_pages_bulk_noprof

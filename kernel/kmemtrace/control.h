@@ -6,7 +6,7 @@
 #define KMEMTRACE_CONTROL_H
 
 /*
- * Whether the caller may enable tracing and look at what it shows: 0, or -EPERM without CAP_PERFMON
+ * Checks whether the caller may enable tracing and read its data: 0, or -EPERM without CAP_PERFMON
  * and CAP_SYS_ADMIN, and when lockdown forbids tracefs, where the same could be read.
  */
 int kmt_check_access(void);

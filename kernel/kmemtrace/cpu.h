@@ -56,8 +56,8 @@ struct kmt_cpu {
 DECLARE_PER_CPU(struct kmt_cpu, kmt_cpu);
 
 /*
- * A counter of any CPU. Its owner adds to it with one plain instruction, so what is read may be a
- * little old, and nothing is ordered by it.
+ * A counter of any CPU. Its owner adds to it with one plain instruction, so the value read may be
+ * slightly old, and orders nothing.
  */
 #define kmt_read_counter(counter) data_race(READ_ONCE(counter))
 

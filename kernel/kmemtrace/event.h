@@ -109,8 +109,8 @@ static __always_inline struct kmt_origin kmt_event_origin(struct kmt_cpu *cpu,
 unsigned long kmt_event_call_site(const struct kmt_caller_regs *here, unsigned long call_site);
 
 /*
- * Threads are named by an event of their own when they are made and when they change their names.
- * What is named here is a thread that was there before, or whose event was lost.
+ * Separate events name threads when they are created or renamed. This names threads from before, or
+ * whose event was lost.
  */
 static __always_inline bool kmt_task_is_named(const struct kmt_cpu *cpu, u32 tid)
 {

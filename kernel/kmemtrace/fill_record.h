@@ -37,7 +37,7 @@ static __always_inline void kmt_fill_object(struct kmemtrace_record *record, con
 	record->node = kmt_node(node);
 }
 
-/* The same of which no more is known than where it is. */
+/* The same with only the address known. */
 static __always_inline void kmt_fill_freed(struct kmemtrace_record *record, const void *ptr,
 					   u16 cache)
 {

@@ -35,13 +35,13 @@ struct task_struct;
 #define KMT_FILTER_CACHE_LEN 48
 #define KMT_FILTER_PIDS_LEN  1024
 
-/* What is asked for; changed under kmt_mutex while there are no buffers. */
+/* The requested filters; changed under kmt_mutex while there are no buffers. */
 struct kmt_filter_config {
 	char pids[KMT_FILTER_PIDS_LEN];   /* numbers with spaces between; empty: all */
 	char cache[KMT_FILTER_CACHE_LEN]; /* a name; empty: all */
 	u64 cgroup;                       /* inode number; 0: all */
 	u32 size;                         /* bytes; 0: all */
-	u32 sample;                       /* one address in so many, a power of two */
+	u32 sample;                       /* one address in N, a power of two */
 };
 
 extern struct kmt_filter_config kmt_filter_config;

@@ -21,7 +21,7 @@ enum kmt_frame_kind {
 	KMT_FRAME_OUTERMOST, /* there is no caller */
 };
 
-#define KMT_FRAME_IRQ_ENTRY 1 /* the code by which an interrupt is entered */
+#define KMT_FRAME_IRQ_ENTRY 1 /* entry code of interrupts */
 #define KMT_FRAME_KEEPS_BP  2 /* the caller's bp lies on the stack, not in bp still */
 #define KMT_FRAME_MOVES     4 /* its bp isn't always as far from sp: stack_cache.c */
 #define KMT_FRAME_ALLOCATOR 8 /* kmt_is_allocator(); set only while no stacks are wanted */

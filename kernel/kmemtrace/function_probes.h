@@ -11,8 +11,8 @@ struct pt_regs;
 struct seq_file;
 
 /*
- * What can't be probed is noted, and no error. Functions that free are registered first: a
- * tracer that writes already hears them before those that allocate.
+ * Functions that can't be probed are noted, which is not an error. Functions that free are
+ * registered first: a tracer that already writes sees them before those that allocate.
  */
 void kmt_function_probes_register(void);
 void kmt_function_probes_register_late(

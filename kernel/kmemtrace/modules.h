@@ -10,7 +10,7 @@
 
 struct seq_file;
 
-/* @forget: what was learned of this code, which goes, or comes in the place of other code. */
+/* @forget: drops everything learned about this code, which is removed, or replaces other code. */
 int kmt_modules_init(void (*forget)(unsigned long start, unsigned long size));
 void kmt_modules_exit(void);
 void kmt_modules_reset(void); /* forgets unloaded ones */
@@ -19,8 +19,8 @@ void kmt_modules_show(struct seq_file *seq);
 void kmt_modules_show_functions(struct seq_file *seq); /* of unloaded code */
 
 /*
- * True for code of the kernel itself, and of a module for as long as it's there; false for what is
- * made and freed at run time, such as trampolines and BPF programs.
+ * True for code of the kernel itself, and of a loaded module; false for code generated and freed at
+ * run time, such as trampolines and BPF programs.
  */
 bool kmt_is_lasting_code(unsigned long ip);
 

@@ -95,7 +95,9 @@ void kmt_walk_exit(void);
 u64 kmt_walk_bytes(void);  /* memory held */
 u64 kmt_walk_frames(void); /* frames known */
 
-/* Forgets what it knows of code that is going to be loaded at [@start, @start + @size). */
+/*
+ * Forgets everything known about code at [@start, @start + @size), where other code will be loaded.
+ */
 void kmt_walk_forget(unsigned long start, unsigned long size);
 
 /*

@@ -90,7 +90,7 @@ typedef struct {
 LineResult snapshot_parse_stats_head(char *line, StatsColumns *out);
 LineResult snapshot_parse_stats(char *line, const StatsColumns *columns, StatsLine *out);
 
-/* abi: what the analysis needs of the traced kernel. Unknown keys are LINE_OTHER. */
+/* abi: data about the traced kernel that the analysis needs. Unknown keys are LINE_OTHER. */
 typedef enum {
 	ABI_PAGE_SIZE,   /* value: bytes */
 	ABI_LINEAR_BASE, /* value: address */
@@ -100,7 +100,7 @@ typedef enum {
 	ABI_PAUSE,       /* value, end: times in nanoseconds, as those of events */
 } AbiKey;
 #define ABI_GFP_NAME_MAX 63              /* bytes; more than twice as long as the longest one */
-#define ABI_GFP_ACCOUNT  "__GFP_ACCOUNT" /* the flag of what is charged to cgroups */
+#define ABI_GFP_ACCOUNT  "__GFP_ACCOUNT" /* the flag of allocations charged to cgroups */
 typedef struct {
 	AbiKey key;
 	const char *name;

@@ -19,7 +19,7 @@ extern const int ended_signals[ENDED_SIGNALS];
  */
 void exit_cleanup_watch(void);
 
-/* In a child: what the other process has begun is not to be removed. */
+/* In a child: keeps the unfinished files of the parent. */
 void exit_cleanup_forget(void);
 
 #endif

@@ -10,10 +10,10 @@
 #include <glib.h>
 
 /*
- * From here on the process may have @limit: bytes as units_parse_size() takes them, "0" or "none"
- * for no limit, or NULL for half of the machine's memory or of what the process's control groups
- * allow, the smaller one. FALSE with an error if it is neither.
- * Builds with sanitizers have no limit: their own memory would be counted.
+ * Sets the memory limit of the process to @limit: bytes as units_parse_size() takes them, "0" or
+ * "none" for no limit, or NULL for half of the machine's memory or of what the process's control
+ * groups allow, the smaller one. FALSE with an error if it is neither. Builds with sanitizers have
+ * no limit: their own memory would be counted.
  */
 gboolean memory_bound(const char *limit, GError **error);
 

@@ -22,8 +22,8 @@ void message(const char *format, ...) G_GNUC_PRINTF(1, 2);
 int message_failed(GError *error);
 
 /*
- * Whether all that was printed so far was written; else says that it can't write @what. What was
- * lost before counts too, though the rest could be written.
+ * TRUE if all output so far was written; otherwise prints that @what can't be written. Earlier
+ * failed writes count too, even if later ones succeeded.
  */
 gboolean message_wrote_stdout(const char *what);
 

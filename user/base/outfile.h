@@ -12,7 +12,7 @@
 
 #define OUTFILE_START_MAX 4096 /* bytes that identify a file's type */
 
-/* What a command writes. */
+/* A kind of output file. */
 typedef struct {
 	const char *name; /* as in "is not a NAME" */
 	/* Whether a file that begins with these bytes was written by this tool. */

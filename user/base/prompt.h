@@ -23,8 +23,8 @@ void prompt_end(const Lines *lines);
 gboolean prompt_was_interrupted(void);
 
 /*
- * Asks for a line on the terminal, which is stdin. NULL: there are no more. After Ctrl-C it is
- * empty. Without its end, for g_free().
+ * Reads a line from the terminal, which is stdin, without its line break, for g_free(). NULL at the
+ * end of input; empty after Ctrl-C.
  */
 char *prompt_ask(const char *prompt);
 

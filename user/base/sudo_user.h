@@ -9,10 +9,10 @@
 #include <glib.h>
 
 /*
- * From here on this thread opens, renames and removes files with the rights of SUDO_UID, SUDO_GID
- * and that user's groups; new files belong to the user. Does nothing if the process doesn't run as
- * root, or SUDO_UID is not set or is root. Ids that cannot be read count as nobody's. Calls don't
- * nest. Keeps errno.
+ * Makes this thread open, rename and remove files with the rights of SUDO_UID, SUDO_GID and that
+ * user's groups; new files belong to the user. Does nothing if the process doesn't run as root, or
+ * SUDO_UID is not set or is root. Ids that cannot be read count as nobody's. Calls don't nest.
+ * Keeps errno.
  */
 void sudo_user_enter(void);
 

@@ -29,7 +29,7 @@ gboolean store_fail(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3)
 
 /* ---- load ---- */
 
-/* What a load did, for the line that the command prints. */
+/* The result of a load, for the line that the command prints. */
 typedef struct {
 	guint64 events; /* records decoded */
 	guint64 rows;   /* allocations stored */
@@ -64,9 +64,9 @@ StoreDb *store_open(const char *path, GError **error);
 void store_close(StoreDb *db);
 
 /*
- * A database in memory of the trace @kmt_path, with totals and all else, but no row for each
- * allocation: its memory follows what is live at once. Otherwise as store_load(), also in
- * its errors.
+ * A database in memory of the trace @kmt_path, with totals and everything else except rows for
+ * allocations: its memory depends on the number of live allocations. Otherwise as store_load(),
+ * also in its errors.
  */
 StoreDb *store_totals(const char *kmt_path, StoreProgress progress, gpointer data,
 		      StoreLoadResult *result, GError **error);
@@ -82,10 +82,9 @@ int store_stat(const StoreDb *db, struct stat *st);
 gboolean store_is_of(StoreDb *db, const char *kmt_path);
 
 /*
- * From now on @db has only what was allocated from @from_ns on and before @to_ns, nanoseconds after
- * the first event. What became of it, and what is no allocation, is as before: how long it lived,
- * who freed it, what is live at the end; names, losses, frees that match nothing, temporaries. Once
- * for each @db.
+ * Restricts @db to allocations made from @from_ns on and before @to_ns, nanoseconds after the first
+ * event. Their later data is unchanged (lifetime, free, live at the end), as is everything else:
+ * names, losses, unmatched frees, temporaries. Once for each @db.
  */
 gboolean store_restrict(StoreDb *db, gint64 from_ns, gint64 to_ns, GError **error);
 
@@ -128,9 +127,9 @@ StoreRows *store_query_row(StoreDb *db, const char *name, const char *const *par
 			   GError **error);
 
 /*
- * Adds the functions line() and lines(), by debug files that are looked for in @places. @in_stacks:
- * all that shows the text of a stack shows lines from now on. FALSE with an error if what is named
- * can't be used, or, @in_stacks, none is found for the kernel; see lines_check().
+ * Adds the functions line() and lines(), from debug files in @places. @in_stacks: all texts of
+ * stacks show lines from now on. FALSE with an error if a named file can't be used, or, with
+ * @in_stacks, none is found for the kernel; see lines_check().
  */
 gboolean store_open_lines(StoreDb *db, const DebugPlaces *places, gboolean in_stacks,
 			  GError **error);

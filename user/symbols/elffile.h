@@ -25,8 +25,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ElfFile, elffile_free)
 const char *elffile_function(const ElfFile *elf, guint64 offset, guint64 *within);
 
 /*
- * FALSE if the bytes in front of @offset are surely no call: then what lies there is no return
- * address, whatever led to it.
+ * FALSE if the bytes before @offset are certainly not a call: then the address there is not a
+ * return address.
  */
 gboolean elffile_follows_call(const ElfFile *elf, guint64 offset);
 

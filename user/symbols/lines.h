@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Maps a traced address to source lines and inlined functions, by debug files of the traced kernel
- * and its modules. A file is opened once, when an address in it is looked up. It must be of the
- * traced build: by its build id or, if the trace has none, by the offsets of its functions.
+ * Maps a traced address to source lines and inlined functions, from debug files of the traced
+ * kernel and its modules. A file is opened once, when an address in it is looked up. It must be of
+ * the traced build: by its build id or, if the trace has none, by the offsets of its functions.
  *
- * The symbols of the trace tell where kernel and modules were loaded (KASLR): an address is looked
- * up by its offset in its function.
+ * The symbols of the trace give the load addresses of kernel and modules (KASLR): an address is
+ * looked up by its offset in its function.
  */
 #ifndef KMT_SYMBOLS_LINES_H
 #define KMT_SYMBOLS_LINES_H
@@ -26,14 +26,14 @@ void lines_free(Lines *lines); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Lines, lines_free)
 
 /*
- * FALSE with an error if what was named doesn't do: --vmlinux is no debug file of the traced
- * kernel, --symfs no folder; or, if nothing was named, no file of the kernel is found.
+ * FALSE with an error if a named file is unusable: --vmlinux is not a debug file of the traced
+ * kernel, --symfs not a folder; or, if nothing was named, no file of the kernel is found.
  */
 gboolean lines_check(Lines *lines, GError **error);
 
 /*
  * FALSE with an error if the kernel's file, which lines_check() opened, doesn't have the function
- * @symbol where the trace has it. Of use where no build id tells.
+ * @symbol at the address in the trace. Used if there is no build id.
  */
 gboolean lines_verify(Lines *lines, const Symbol *symbol, GError **error);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which module lay at an address at a time, by the text "module_times" of a trace: modules come and
- * go, and a later one may lie where an earlier one lay. And what the functions were called of code
- * that is gone, by the text "module_functions".
+ * go, and a later one may lie where an earlier one lay. Also the function names of removed code,
+ * from the text "module_functions".
  *
- * The code that initialises a module lies elsewhere than the rest of it, and is gone when that is
- * done: it counts here as a module of its own, with the same name.
+ * The init code of a module is at a different address, and is freed afterwards: it counts here as a
+ * separate module with the same name.
  *
  * An era is a time in which nothing changes that matters: it ends when one of two modules that
  * shared addresses comes or goes, and when code that initialises one does. Most traces have one

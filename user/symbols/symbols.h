@@ -18,7 +18,7 @@ typedef struct {
 
 /*
  * @kallsyms: text of /proc/kallsyms; @modules: text of /proc/modules, NULL if there is none.
- * Lines that make no sense are skipped and counted. Never NULL.
+ * Invalid lines are skipped and counted. Never NULL.
  */
 Symbols *symbols_new(const char *kallsyms, const char *modules);
 void symbols_free(Symbols *symbols);
@@ -45,10 +45,10 @@ char *symbols_plain_name(const char *name);
  */
 gboolean symbols_is_allocator(const char *name, const char *module);
 
-/* TRUE if @name is a function by which the slab allocator gets its own pages. */
+/* TRUE if @name is a function with which the slab allocator allocates its pages. */
 gboolean symbols_is_slab_backing(const char *name, const char *module);
 
-/* TRUE if @name is a function by which the per-CPU allocator gets and gives back its chunks. */
+/* TRUE if @name is a function with which the per-CPU allocator allocates and frees its chunks. */
 gboolean symbols_is_percpu_backing(const char *name, const char *module);
 
 /* TRUE if what @name frees, pages or areas, was taken without an event. */

@@ -12,8 +12,8 @@
 typedef struct TopLive TopLive;
 
 /*
- * Starts. Fails with CAPTURE_ERROR_BUSY if somebody has the tracer, or if it holds events that
- * nobody has collected, unless @discard. @settings are not changed, and must outlive it.
+ * Starts. Fails with CAPTURE_ERROR_BUSY if the tracer is in use, or if it holds events that were
+ * not collected, unless @discard. @settings are not changed, and must outlive it.
  */
 TopLive *top_live_start(const Settings *settings, gboolean discard, GError **error);
 
@@ -24,7 +24,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(TopLive, top_live_stop)
 /* What to wait for: as live_stream_poll(). */
 void top_live_poll(const TopLive *live, GArray *fds);
 
-/* Takes in what is there. To be called several times a second. */
+/* Processes available events. To be called several times a second. */
 gboolean top_live_pump(TopLive *live, GError **error);
 
 /* Ends a round: all that has happened until now is in the model. */

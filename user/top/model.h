@@ -3,7 +3,8 @@
  * The data of top: live memory, its growth, and allocation rates by group. Events go in, in time
  * order; a round ends an interval that growth and rates refer to.
  *
- * Memory is proportional to what is live and to the number of origins, never to the running time.
+ * Memory is proportional to the number of live allocations and of origins, never to the running
+ * time.
  */
 #ifndef KMT_TOP_MODEL_H
 #define KMT_TOP_MODEL_H
@@ -11,7 +12,7 @@
 #include "analysis/pairing/pair.h"
 #include "trace/event/kind.h"
 
-/* What is allocated in a few milliseconds says nothing of a second. */
+/* A few milliseconds are too short for a rate per second. */
 #define TOP_RATES_MIN_NS G_GUINT64_CONSTANT(500000000)
 
 typedef enum { TOP_SITES, TOP_CACHES, TOP_MODULES, TOP_VIEWS } TopView;
@@ -27,7 +28,7 @@ typedef enum {
 	TOP_SORTS
 } TopSort;
 
-/* What tells allocations of one origin from those of another one. No holes. */
+/* The key of an origin. No padding. */
 typedef struct {
 	guint64 call_site;
 	guint32 stack_id;
@@ -65,7 +66,7 @@ void top_model_start(TopModel *model, guint64 time_ns);
 
 void top_model_take(TopModel *model, const struct trace_event *event);
 
-/* Modules have come or gone: addresses that come from now on are asked for anew. */
+/* Modules were loaded or unloaded: later addresses are looked up again. */
 void top_model_renew(TopModel *model);
 
 /*
@@ -82,7 +83,7 @@ typedef struct {
 	double churn;  /* allocations a second */
 } TopRow;
 
-/* FALSE: no time was long enough to tell rates of, which are 0 in all rows. */
+/* FALSE: no span was long enough for rates, which are 0 in all rows. */
 gboolean top_model_has_rates(const TopModel *model);
 
 /* As of the last round, all rows in order: TopRow. The caller unrefs. */
@@ -91,7 +92,7 @@ GArray *top_model_rows(const TopModel *model, TopView view, enum trace_kind kind
 /* The sum of a kind. name is NULL. */
 TopRow top_model_sum(const TopModel *model, enum trace_kind kind);
 
-/* Frees of what was allocated before tracing began, or unseen. */
+/* Frees of memory allocated before tracing began, or unseen. */
 guint64 top_model_unmatched(const TopModel *model);
 /* Allocations that are live now, of all kinds, pages that back others too: memory goes by them. */
 guint64 top_model_live(const TopModel *model);

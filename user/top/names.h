@@ -20,7 +20,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(TopNames, top_names_free)
 /* The TopNamer; @data is a TopNames. */
 void top_names_find(gpointer data, const TopOrigin *origin, TopName *name);
 
-/* Looks for modules that have come or gone; *@changed: there are some, and their symbols known. */
+/*
+ * Checks for loaded and unloaded modules; *@changed: there are some, and their symbols are known.
+ */
 gboolean top_names_look(TopNames *names, gboolean *changed, GError **error);
 
 /*

@@ -12,7 +12,7 @@
 #include "top/model.h"
 #include "trace/event/kind.h"
 
-/* What was asked to be shown. */
+/* The selected view. */
 typedef struct {
 	TopView view;
 	enum trace_kind kind;
@@ -23,18 +23,18 @@ typedef struct {
 	gboolean help;
 	guint64 delay_ns; /* of a round */
 	gboolean asking;  /* for another delay: */
-	char answer[16];  /* what was typed so far */
+	char answer[16];  /* input so far */
 } TopLook;
 
 #define TOP_DELAY_MIN_NS G_GUINT64_CONSTANT(100000000)
 
-/* What is told beside the model's rows. */
+/* Data besides the model's rows. */
 typedef struct {
 	time_t start;    /* when tracing began */
 	guint64 span_ns; /* since then */
 	CaptureStats stats;
 	const char *unseen;   /* sources of events that this kernel hasn't: "a, b"; NULL: none */
-	const char *filters;  /* what is left out; NULL: nothing */
+	const char *filters;  /* the filters; NULL: none */
 	guint64 tracer_bytes; /* memory that it takes */
 	guint64 own_bytes;    /* and that of this process */
 } TopFacts;

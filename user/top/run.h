@@ -10,7 +10,7 @@
 
 typedef struct {
 	const Settings *settings;
-	gboolean discard; /* drop what the tracer holds */
+	gboolean discard; /* discard the tracer's events */
 	gboolean batch;   /* print, without a terminal */
 	gboolean json;    /* batch: a line for each round */
 	guint rounds;     /* that are shown; 0: no limit */
@@ -19,8 +19,8 @@ typedef struct {
 } TopOptions;
 
 /*
- * Runs until it's told to end: by a key, a signal, or the last round. *@lost: events are missing.
- * Whatever happens, the tracer is off and empty afterwards, unless it could not be had.
+ * Runs until a key, a signal, or the last round ends it. *@lost: events are missing. Whatever
+ * happens, the tracer is off and empty afterwards, unless it was in use.
  */
 gboolean top_run(const TopOptions *options, gboolean *lost, GError **error);
 

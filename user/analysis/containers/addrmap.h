@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A hash table from addresses to numbers: what is live where. Optimized for one lookup per event,
- * with entries that come and go.
+ * A hash table from addresses to numbers, for live allocations. Optimized for one lookup per event
+ * and frequent insertion and removal.
  */
 #ifndef KMT_ANALYSIS_CONTAINERS_ADDRMAP_H
 #define KMT_ANALYSIS_CONTAINERS_ADDRMAP_H

@@ -37,7 +37,7 @@ gboolean earlyfrees_forget(EarlyFrees *frees, const struct trace_event *event);
 /* TRUE if a free may be that of the allocation @event; it then waits for it at @place. */
 gboolean earlyfrees_claim(EarlyFrees *frees, const struct trace_event *event, guint32 place);
 
-/* What waits at @place, where there is one; there it waits no more. */
+/* Removes and returns the free that waits at @place, if there is one. */
 EarlyFree earlyfrees_take(EarlyFrees *frees, guint32 place);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Assembles marks from their records, which are consecutive. If some are missing, what is there
- * becomes a mark of its own.
+ * Assembles marks from their records, which are consecutive. If some are missing, each remaining
+ * part becomes a separate mark.
  */
 #ifndef KMT_ANALYSIS_PAIRING_MARKS_H
 #define KMT_ANALYSIS_PAIRING_MARKS_H
@@ -33,12 +33,12 @@ typedef struct {
 /* Takes a MARK event in. @func gets the marks that end with it, or before it. */
 void marks_take(Marks *marks, const struct trace_event *event, MarkFunc func, gpointer data);
 
-/* Something else came, or the end: what is open gets nothing more. */
+/* Closes the open mark: another event or the end has come. */
 void marks_end(Marks *marks, MarkFunc func, gpointer data);
 
 /*
- * What a text is for people and for comparisons: the same, with each byte of a control character,
- * and each that is no UTF-8, as \ooo. For g_free().
+ * The text for display and comparison: each byte of a control character, and each that is not
+ * UTF-8, becomes \ooo. For g_free().
  */
 char *marks_text(const char *text);
 

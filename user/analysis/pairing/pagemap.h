@@ -37,8 +37,8 @@ gboolean pagemap_set(PageMap *map, guint64 pfn, guint order, guint32 owner, Page
 		     gpointer data);
 
 /*
- * @pages frames in a row have *@owner, and the others *@other: what it leaves there are their new
- * owners.
+ * @pages consecutive frames have *@owner, and the others *@other; their new owners are what it
+ * stores there.
  */
 typedef void (*PageMapPaired)(gpointer data, guint32 *owner, guint32 *other, guint64 pages);
 

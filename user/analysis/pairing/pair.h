@@ -15,8 +15,8 @@
 #include "trace/event/event.h"
 
 /*
- * By how much clocks of two CPUs may differ, in nanoseconds: what is freed on another CPU, at this
- * much before it is allocated at most, is freed.
+ * The maximum difference of the clocks of two CPUs, in nanoseconds: a free on another CPU, at most
+ * this much before the allocation, matches it.
  */
 #define PAIR_SKEW_NS 1000
 
@@ -134,16 +134,16 @@ void pair_set_account(Pair *pair, guint32 bits);
 void pair_tell_backed(Pair *pair, void (*backed)(gpointer data, guint32 origin));
 
 /*
- * From now on @resized is called, with the sink's data, when an object of @origin has the size that
- * @event says, without having been moved. It returns the origin that the object has from then on.
+ * Sets @resized, which is called with the sink's data when an object of @origin is resized in place
+ * to the size in @event. It returns the new origin of the object.
  */
 void pair_tell_resized(Pair *pair,
 		       guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event));
 
-/* Takes one event in. Events of TRACE_NAME, TRACE_BUDDY and the like mean nothing here. */
+/* Processes one event. Events of TRACE_NAME, TRACE_BUDDY and the like are ignored. */
 void pair_feed(Pair *pair, const PairEvent *event);
 
-/* At the end: gives out what is live, in the order in which it was allocated. */
+/* Ends the pairing: reports live allocations, in the order of their allocation. */
 void pair_finish(Pair *pair);
 
 /*

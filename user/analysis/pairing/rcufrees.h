@@ -21,7 +21,7 @@ void rcufrees_free(RcuFrees *frees);
 /* The place where it waits. */
 guint32 rcufrees_add(RcuFrees *frees, const RcuFree *free);
 
-/* What waits at @place; there it waits no more. */
+/* Removes and returns the call that waits at @place. */
 RcuFree rcufrees_take(RcuFrees *frees, guint32 place);
 
 #endif

@@ -9,7 +9,7 @@
 #include "analysis/stacks/calltree.h"
 
 typedef struct {
-	guint32 from, to; /* frames: the caller, and what it called */
+	guint32 from, to; /* frames: caller and callee */
 	gboolean by_way;  /* not itself: only frames that are not shown lie between */
 	gint64 amount;    /* of the stacks that have it */
 } CallEdge;

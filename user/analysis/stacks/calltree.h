@@ -59,8 +59,8 @@ const CallNode *calltree_node(const CallTree *tree, guint32 id);
 guint calltree_depth(const CallTree *tree, guint32 id);
 
 /*
- * What each frame took itself, and in all; a stack in which it is more than once counts once. By
- * frame, up to the highest there is; *@count is that and one. For g_free().
+ * The own and the total cost of each frame; a stack that contains it more than once counts once. By
+ * frame, up to the highest one; *@count is that plus one. For g_free().
  */
 typedef struct {
 	CallCost self, total;

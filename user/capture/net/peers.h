@@ -17,13 +17,13 @@ typedef void (*PeersIgnored)(const char *peer, const char *why);
 /*
  * Returns the first connection to @listener that sends the header of a trace, which is still to be
  * read from it; all others are closed, and @ignored says why. NULL with an error: a signal ended
- * the waiting, or no more connections can be had.
+ * the waiting, or no more connections can be accepted.
  */
 GSocket *peers_choose(GSocket *listener, Signals *signals, PeersIgnored ignored, GError **error);
 
 /*
- * What is wrong with the first @len bytes from a peer, for g_free(); NULL if they are the @header
- * of a trace. @name denotes them in the message.
+ * The error in the first @len bytes from a peer, for g_free(); NULL if they are the @header of a
+ * trace. @name denotes them in the message.
  */
 char *peers_find_fault(const void *bytes, gsize len, const char *name,
 		       struct trace_file_header *header);

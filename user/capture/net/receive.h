@@ -24,11 +24,11 @@ typedef struct {
 } ReceiveResult;
 
 /*
- * Waits for a connection that sends a trace, see peers.h, and takes what comes until its END chunk,
- * the connection's end, or SIGINT, SIGTERM or SIGHUP. An older trace is replaced when the first
- * events are here, or the END chunk. FALSE with an error if it can't listen or write, if what comes
- * is no trace, or if it ends before that. Then the file has what came before, and *@result says
- * how much; no chunks: it was not touched.
+ * Waits for a connection that sends a trace, see peers.h, and receives data until its END chunk,
+ * the end of the connection, or SIGINT, SIGTERM or SIGHUP. An older trace is replaced when the
+ * first events are here, or the END chunk. FALSE with an error if it can't listen or write, if the
+ * data is not a trace, or if the connection ends earlier. Then the file has the data received
+ * before, and *@result says how much; without chunks the file was not touched.
  */
 gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GError **error);
 

@@ -6,9 +6,9 @@
 #include <glib.h>
 
 /*
- * Closes what belongs to the recorder, the tracer above all, but for the @count descriptors in
- * @kept, and lets the kernel kill this process for memory as any other. What the user has opened
- * for the command stays.
+ * Closes the recorder's descriptors, above all those of the tracer, except the @count ones in
+ * @kept, and lets the kernel kill this process for memory like any other. Descriptors that the user
+ * opened for the command stay open.
  */
 void child_begin(const int *kept, guint count);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads data that processes control: their mappings, and the files mapped. A process can block the
- * reader for ever, by a file system of its own or a lock that it holds. So children of the recorder
- * read, and a process or file that does not answer is left out, with a message.
+ * reader forever, with its own file system or a lock that it holds. So children of the recorder
+ * read, and a process or file that does not respond is skipped, with a message.
  */
 #ifndef KMT_CAPTURE_PROCESS_LOOKUP_H
 #define KMT_CAPTURE_PROCESS_LOOKUP_H

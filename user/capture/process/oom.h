@@ -12,7 +12,7 @@
  */
 void oom_protect(void);
 
-/* This process is to be what it was before; in a child too, which has got it from us. */
+/* Restores the previous value for this process; also in a child, which inherits it. */
 void oom_release(void);
 
 #endif

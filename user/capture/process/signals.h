@@ -11,7 +11,7 @@
 
 typedef struct {
 	int fd;                         /* readable when something came; −1: nothing is caught */
-	int hurry;                      /* readable for ever after the second request to end */
+	int hurry;                      /* readable forever after the second request to end */
 					/* half a second after the first, or later */
 	void (*abandon)(gpointer data); /* see signals_abandon_by() */
 	gpointer data;
@@ -34,7 +34,7 @@ typedef enum {
 /* SIGCHLD only makes the descriptor readable. @signals stays where it is until it's released. */
 gboolean signals_catch(Signals *signals, GError **error);
 
-/* What was requested since the last call; after the first request to end, always the end. */
+/* The request since the last call; after the first request to end, always the end. */
 SignalsWish signals_take(Signals *signals);
 
 /* Whether the end was requested more than once. */

@@ -34,7 +34,7 @@ void drain_expect_end(Drain *drain);
 
 /*
  * Waits for the threads (the tracer must be off) and frees. Adds the records read to *@records, and
- * to @before what was lost before each CPU's first sub-buffer read, where that is not the session's
+ * to @before the losses before each CPU's first sub-buffer read, if that is not the session's
  * first. Both may be NULL. FALSE with the first error of any thread.
  */
 gboolean drain_finish(Drain *drain, guint64 *records, CaptureStats *before, GError **error);

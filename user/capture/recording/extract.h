@@ -21,9 +21,9 @@ typedef struct {
 } ExtractResult;
 
 /*
- * Stops the tracer if it runs, and writes its events and all that explains them into a file. Then
- * the tracer is empty, or runs again. After an error it continues as before, and keeps what was not
- * read.
+ * Stops the tracer if it runs, and writes its events and everything needed to read them into a
+ * file. Then the tracer is empty, or runs again. After an error it continues as before, and keeps
+ * the events that were not read.
  */
 gboolean extract_write(const ExtractOptions *options, ExtractResult *result, GError **error);
 

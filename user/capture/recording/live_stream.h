@@ -34,7 +34,7 @@ gboolean live_stream_look(LiveStream *stream, GError **error);
  */
 void live_stream_poll(const LiveStream *stream, GArray *fds);
 
-/* Takes what can be read. */
+/* Reads all available data. */
 gboolean live_stream_read(LiveStream *stream, GError **error);
 
 /*

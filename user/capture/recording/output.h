@@ -24,10 +24,10 @@ typedef struct {
 } Output;
 
 /*
- * Begins a trace: what can't be opened or written is found out here. A receiver that takes nothing
- * for ten seconds counts as gone from then on. If it is a file, *@beside is its name until
- * outfile_finish() gives it that of @output, so that an older trace stays if nothing comes of this
- * one; @beside NULL: it has it at once.
+ * Begins a trace, and reports errors of opening and writing. A receiver that accepts nothing for
+ * ten seconds then counts as dead. If it is a file, *@beside is its name until outfile_finish()
+ * gives it that of @output, so that an older trace stays if nothing comes of this one; @beside
+ * NULL: it has it at once.
  */
 struct trace_writer *output_open(const Output *output, char **beside, GError **error);
 

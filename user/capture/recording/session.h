@@ -24,8 +24,8 @@ typedef struct {
 typedef struct {
 	Output output;            /* a flight's files are numbered, as are parts */
 	const Settings *settings; /* overwrite: files are written while tracing is stopped */
-	gboolean keep;            /* take over what the tracer holds and how it is set */
-	gboolean discard;         /* drop what the tracer holds; else it is refused, unless keep */
+	gboolean keep;            /* keep the tracer's events and settings */
+	gboolean discard;         /* discard the tracer's events; else an error, unless keep */
 	gboolean only_command;    /* the command and its children alone */
 	guint64 duration_ns;      /* 0: no limit */
 	char *const *command;     /* NULL: until a signal, or the duration's end */

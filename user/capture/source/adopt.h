@@ -8,7 +8,7 @@
 
 #include "capture/source/control.h"
 
-/* Fails if it holds events, which another user may want, and says what can be done. */
+/* Fails if the tracer holds events, which another user may need, and lists the options. */
 gboolean adopt_refuse(const Control *control, GError **error);
 
 /* Turns it off, to be emptied, and says in one line what gets lost by that. */
@@ -17,7 +17,7 @@ gboolean adopt_discard(const Control *control, GError **error);
 /* Fails if there is nothing to take over. */
 gboolean adopt_check(const Control *control, GError **error);
 
-/* Makes it run with what it holds, so that it can be drained. */
+/* Makes the tracer run with its events, so that it can be drained. */
 gboolean adopt_keep(const Control *control, GError **error);
 
 #endif

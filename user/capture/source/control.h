@@ -26,7 +26,7 @@ typedef struct Control Control;
 /* Finds the files of a loaded tracer, checks that we may use them and know its ABI. */
 Control *control_open(GError **error);
 
-/* The settings and views in the folder @dir, whatever they are: what a test has made. */
+/* The settings and views in the folder @dir, for tests. */
 Control *control_new(const char *dir);
 
 void control_close(Control *control);
@@ -35,7 +35,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Control, control_close)
 /* The path of a setting or a view; the caller frees. */
 char *control_path(const Control *control, const char *name);
 
-/* The folder of the views. Whoever has it or a stream in it open has the tracer. */
+/* The folder of the views. A process that has it or a stream in it open holds the tracer. */
 const char *control_views(const Control *control);
 
 /* FALSE: a tracer older than this tool has no such file. */

@@ -16,10 +16,7 @@ typedef struct {
 /* This machine's. */
 MemoryCheck memory_check_read(void);
 
-/*
- * What is wrong with the sizes of @settings, in one line, for g_free(). NULL: they fit, as far as
- * they are given.
- */
+/* The error in the sizes of @settings, in one line, for g_free(). NULL: the given ones fit. */
 char *memory_check_refusal(const MemoryCheck *room, const Settings *settings);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct {
 	char *cgroup;         /* its path below the cgroup2 mount, or with it; NULL: all */
 	char *cache;          /* name of a slab cache; NULL: all */
 	guint64 min_size;     /* bytes */
-	guint64 sample;       /* one address in so many; 0: all */
+	guint64 sample;       /* one address in N; 0: all */
 	gboolean overwrite;   /* a full buffer drops its oldest events */
 	gboolean user_stacks; /* those of allocations too */
 } Settings;
@@ -60,7 +60,7 @@ gboolean settings_set_sizes(const Control *control, const Settings *settings, GE
  */
 char *settings_unavailable(const Control *control, const Settings *settings);
 
-/* The text of what is filtered now, a line for each filter; NULL: this tracer has no filters. */
+/* The current filters, one a line; NULL: this tracer has no filters. */
 char *settings_filters_text(const Control *control);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct {
 	guint cpu;                       /* no meaning in a sum */
 	guint64 written;                 /* records */
 	guint64 ignored;                 /* frees of NULL and the like */
-	guint64 overwritten;             /* of the records: newer ones took their place */
+	guint64 overwritten;             /* records overwritten by newer ones */
 	guint64 lost[KMEMTRACE_LOSS_NR]; /* by enum kmemtrace_loss */
 } CaptureStats;
 
@@ -25,7 +25,7 @@ GArray *stats_read_cpus(const Control *control, GError **error);
 /* Records that are missing: a detail that a record lost is not counted. */
 guint64 stats_lost_records(const CaptureStats *stats);
 
-/* Memory that the tracer takes, by what it is for. */
+/* Memory of the tracer, by use. */
 typedef struct {
 	char *name;
 	guint64 bytes;

@@ -13,7 +13,7 @@
 typedef enum {
 	TRACER_EMPTY, /* off, without buffers */
 	TRACER_RUNNING,
-	TRACER_STOPPED, /* off; what was traced is still there */
+	TRACER_STOPPED, /* off; the events are still there */
 } TracerState;
 
 gboolean tracer_state(const Control *control, TracerState *state, GError **error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Samples /proc/buddyinfo during a recording, to show when the last free block of an order was
- * gone. Memory is small and fixed: in a long recording the samples are further apart.
+ * used. Memory is small and fixed: in a long recording the interval grows.
  */
 #ifndef KMT_CAPTURE_TARGET_BUDDYINFO_LOG_H
 #define KMT_CAPTURE_TARGET_BUDDYINFO_LOG_H

@@ -22,11 +22,11 @@ gboolean modules_write(Modules *modules, struct trace_writer *writer, GError **e
 void modules_free(Modules *modules);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Modules, modules_free)
 
-/* Looks for modules that came or went since, and writes what is known of those into @writer. */
+/* Checks for modules loaded or unloaded since the last call, and writes their data into @writer. */
 gboolean modules_look(Modules *modules, struct trace_writer *writer, GError **error);
 
 /*
- * Writes the texts of the end: kallsyms only if a module came or went. What is written later goes
+ * Writes the texts of the end: kallsyms only if a module was loaded or unloaded. Later texts go
  * into another file.
  */
 gboolean modules_end(Modules *modules, struct trace_writer *writer, GError **error);

@@ -23,8 +23,8 @@ gboolean snapshot_write_host(struct trace_writer *writer, const char *mode, guin
 			     const char *command, GError **error);
 
 /*
- * Writes the tracer's texts and, if @with_memory, those of /proc that belong to @phase. What a
- * kernel doesn't have (slabinfo, say) is left out; what can't be written is an error.
+ * Writes the tracer's texts and, if @with_memory, those of /proc that belong to @phase. Texts that
+ * the kernel lacks (slabinfo, say) are left out; failing to write one is an error.
  */
 gboolean snapshot_write_files(struct trace_writer *writer, const Control *control,
 			      enum kmemtrace_phase phase, gboolean with_memory, GError **error);

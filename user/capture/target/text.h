@@ -18,7 +18,7 @@ Text *text_begin(struct trace_writer *writer, const char *name, enum kmemtrace_p
 /* Appends. text_end() reports errors. */
 void text_append(Text *text, const char *bytes, gsize len);
 
-/* Appends what can be read of a file. FALSE if it can't be opened: then nothing is appended. */
+/* Appends the readable part of a file. FALSE if it can't be opened: then nothing is appended. */
 gboolean text_append_file(Text *text, const char *path);
 
 /* Ends and frees it. FALSE with an error if it could not be written. */

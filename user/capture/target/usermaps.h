@@ -16,7 +16,7 @@ typedef struct UserMaps UserMaps;
 UserMaps *usermaps_new(Lookup *lookup);
 void usermaps_free(UserMaps *maps); /* NULL is allowed */
 
-/* Writes what lies in all processes now, while the tracer runs: a text of @phase. */
+/* Writes the current mappings of all processes, while the tracer runs: a text of @phase. */
 gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtrace_phase phase,
 			GError **error);
 
@@ -28,7 +28,7 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtr
 gboolean usermaps_look(UserMaps *maps, struct trace_writer *writer, const Control *control,
 		       GError **error);
 
-/* What was written is in another file: the next usermaps_look() writes all. */
+/* A new file has begun: the next usermaps_look() writes everything. */
 void usermaps_new_file(UserMaps *maps);
 
 /* Writes the same, whatever was written before. */

@@ -17,7 +17,7 @@ typedef struct {
 	const char *site;      /* a function that has to be in the trace; NULL, "": none */
 	gboolean json;
 	const Srcline *srcline; /* source lines in stacks, if it wants them; NULL: none */
-	Interval *interval;     /* only what was allocated then; NULL, or without names: all */
+	Interval *interval;     /* only allocations made in it; NULL, or without names: all */
 } ReportCommand;
 
 /*

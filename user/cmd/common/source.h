@@ -21,8 +21,8 @@ gboolean source_load(const char *const *paths, guint count, const char *db_path,
 		     StoreLoadResult *result, GError **error);
 
 /*
- * FALSE with an error, which says what can be done, if @path can't be a trace or a database: it is
- * not there, may not be read, is a folder or empty.
+ * FALSE with an error that names a remedy if @path can't be a trace or a database: it is missing,
+ * unreadable, a folder or empty.
  */
 gboolean source_check(const char *path, GError **error);
 

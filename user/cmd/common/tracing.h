@@ -19,10 +19,10 @@ gboolean tracing_settings(Settings *settings);
 /* One of the options that was given, as "--cache"; NULL: none was. */
 const char *tracing_given(void);
 
-/* Says what a filter could not match in the recording that is over. */
+/* Prints filters that matched nothing in the finished recording. */
 void tracing_say_missed(void);
 
-/* Says for each reason how much was lost, and what helps; and first, what was overwritten. */
+/* Prints overwritten events, then the losses for each reason with a remedy. */
 void tracing_say_lost(const CaptureStats *stats);
 
 #endif

@@ -39,7 +39,7 @@ typedef struct CallCosts CallCosts;
  * live at @to_ns, and, for CALL_BYTE_MS and CALL_LIVED_US, what was live in between; these are the
  * metrics of CALLDATA_INTERVAL. After store_restrict() on @db, without @from_ns, it is all that
  * became of the remaining allocations; CALL_TEMPORARY is counted if requested. NULL with an error
- * if the database can't be read or makes no sense, or the trace ends before.
+ * if the database can't be read or is invalid, or the trace ends earlier.
  */
 CallCosts *call_costs_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns,
 			   GError **error);
@@ -54,7 +54,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(CallCosts, call_costs_free)
 void call_costs_add_lines(CallCosts *data, StoreDb *db, int kind);
 gboolean call_costs_has_lines(const CallCosts *data); /* it did */
 
-/* So many functions of the kernel in those stacks are of no known subsystem. */
+/* The number of kernel functions in those stacks without a known subsystem. */
 guint32 call_costs_unknown_subsystems(const CallCosts *data);
 
 /* The metrics that are known, as bits; costs of others are 0. */
@@ -66,7 +66,7 @@ CallCost call_costs_all(const CallCosts *data, guint kind);
 /* When most of a kind was live; −1: never, or CALL_PEAK_BYTES is not known. */
 gint64 call_costs_peak_ns(const CallCosts *data, guint kind);
 
-/* What a tree is made of, and how. All zero: all stacks, from the outermost function on. */
+/* The stacks in a tree, and its direction. All zero: all stacks, from the outermost function. */
 typedef struct {
 	gboolean callers; /* bottom-up: from the function that allocated on, outwards */
 	/*

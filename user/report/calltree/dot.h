@@ -16,7 +16,7 @@ typedef struct {
 	const char *chosen; /* how its stacks were chosen, as options; "": all are in it */
 } CallDot;
 
-/* What is to be said beside the graph, which is graphviz's. */
+/* Notes about the graph, printed separately from it. */
 typedef struct {
 	char *others; /* names of other kinds with allocations, if no kind was requested; or "" */
 	char *cut;    /* that stacks were cut, as truncated_describe() has it; or NULL */

@@ -29,7 +29,7 @@ typedef struct {
 	guint64 addr, start; /* itself, and where its function begins; 0: not known */
 } CallAddr;
 
-/* What a frame has besides its name. */
+/* The data of a frame besides its name. */
 typedef struct {
 	char *file; /* NULL: not known */
 	guint line; /* in it, of the call; 0: not known */
@@ -42,7 +42,7 @@ typedef struct {
 	guint32 addr;
 } CallStack;
 
-/* NULL with an error if the database can't be read or makes no sense. */
+/* NULL with an error if the database can't be read or is invalid. */
 CallFrames *call_frames_read(StoreDb *db, GError **error);
 void call_frames_free(CallFrames *names); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CallFrames, call_frames_free)
@@ -54,7 +54,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(CallFrames, call_frames_free)
  */
 void call_frames_add_lines(CallFrames *names, StoreDb *db, const gboolean *wanted);
 
-/* So many of the kernel's functions that were wanted are of no known subsystem. */
+/* The number of requested kernel functions without a known subsystem. */
 guint32 call_frames_unknown_subsystems(const CallFrames *names);
 
 /* Addresses and stacks, numbered from 1: NULL if none. */

@@ -13,7 +13,7 @@ typedef struct {
 	CallMetric metric;
 	int kind;              /* below 0: all, one after the other */
 	gboolean functions;    /* a table of them instead of a tree */
-	double percent_limit;  /* of what is below this share of all there is a sum only */
+	double percent_limit;  /* entries below this share of the total are merged */
 	int lines;             /* of a tree, or a table, at most; 0: no limit */
 	gint64 from_ns, to_ns; /* as of call_costs_read() */
 	CallView view;

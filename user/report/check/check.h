@@ -13,7 +13,7 @@ typedef struct {
 	const char *name;         /* of the trace */
 	GPtrArray *conditions;    /* of Expr */
 	const char *const *texts; /* as they were written, parallel */
-	guint64 older_ns;         /* age from which on what is live is leaked */
+	guint64 older_ns;         /* age above which live allocations count as leaked */
 	const Suppress *suppress; /* or NULL */
 	gboolean json;
 } CheckOptions;
@@ -23,7 +23,7 @@ typedef struct {
 	guint failed; /* conditions that are true, and so must not be */
 } CheckResult;
 
-/* Prints the trust, each condition with the values of its figures, and what was suppressed. */
+/* Prints the trust, each condition with the values of its figures, and the suppressed memory. */
 gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, CheckResult *result,
 		     GError **error);
 

@@ -16,8 +16,8 @@ const ExprName *figures_names(guint *count);
 typedef struct Figures Figures;
 
 /*
- * Reads what all of them need. @older_ns: from this age on, what is live at the end is leaked;
- * @suppress: what is not, or NULL.
+ * Reads the data for all figures. @older_ns: allocations live at the end and older than this are
+ * leaked, except those that match @suppress, which may be NULL.
  */
 Figures *figures_read(StoreDb *db, guint64 older_ns, const Suppress *suppress, GError **error);
 void figures_free(Figures *figures);

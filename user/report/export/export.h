@@ -19,7 +19,7 @@ typedef struct {
 	char **cut;
 } Export;
 
-/* What the metric of @export needs, and @more metrics as bits. NULL with an error. */
+/* Reads the costs of the metric of @export, and of @more metrics as bits. NULL with an error. */
 CallCosts *export_read(const Export *export, guint more, GError **error);
 
 /*

@@ -37,7 +37,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Groups, groups_clear)
 /* How many there can be. */
 gsize groups_count(const Groups *groups);
 
-/* NULL: the lifetime isn't wanted, or its database makes no sense. */
+/* NULL: the lifetime isn't wanted, or its database is invalid. */
 static inline const GroupOrigin *groups_origin(const Groups *groups, gint64 origin)
 {
 	if (origin < 0 || origin > groups->origins || groups->origin[origin].group == GROUPS_NONE)

@@ -62,13 +62,13 @@ gboolean live_groups_init(LiveGroups *live, StoreDb *db, const char *by, const c
 void live_groups_clear(LiveGroups *live);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(LiveGroups, live_groups_clear)
 
-/* Reads what is live at the end. Old is what is older than @older_ns then. */
+/* Reads live allocations at the end. Those older than @older_ns are old. */
 gboolean live_groups_read_live(LiveGroups *live, gint64 older_ns, GError **error);
 
 /*
  * Reads what the groups that are wanted held from @from_ns to @to_ns, which is later: their curves
- * and counts. Of all that they held, also if store_restrict() was called for the database: what was
- * allocated in an interval alone can't rise behind it.
+ * and counts. Covers all their memory, even after store_restrict() on the database: allocations of
+ * one interval alone can't grow after it.
  */
 gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns, GError **error);
 

@@ -24,7 +24,7 @@ const char *stable_names_module(const StableNames *names, gint64 frame);
 /* "innermost < … < outermost", for g_free(); "(no stack)" for none. */
 char *stable_names_stack(const StableNames *names, gint64 stack);
 
-/* TRUE if the function of @frame fits the glob, with or without what the compiler put behind it. */
+/* TRUE if the function of @frame fits the glob, with or without compiler suffixes. */
 gboolean stable_names_match(const StableNames *names, gint64 frame, GPatternSpec *glob);
 
 /* TRUE if a function of @stack does. */

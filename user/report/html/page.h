@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The page of a trace: one HTML file with its figures, its program and its style, which needs no
- * network. It has sums alone, so its size does not grow with the trace, and it says what it left
- * out. user/html/ has the program.
+ * network. It has only totals, so its size does not grow with the trace, and it lists its
+ * omissions. user/html/ has the program.
  */
 #ifndef KMT_REPORT_HTML_PAGE_H
 #define KMT_REPORT_HTML_PAGE_H
@@ -11,7 +11,7 @@
 
 #define HTML_MAX_BYTES 4999999 /* of a page */
 
-/* What is read from the database: all a page could show. */
+/* The maxima read from the database: everything a page could show. */
 typedef struct HtmlData HtmlData;
 
 HtmlData *htmldata_read(StoreDb *db, const char *name, GError **error);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is known to stay: a text with one pattern a line, which a leak check leaves out.
+ * Suppressions: a text with one pattern a line of memory that a leak check ignores.
  *
  *   # a comment
  *   module_init_*          a function, anywhere in the stack, or that called
  *   cache:dentry           a cache
  *
- * Patterns are globs of * and ?. A function counts with and without what the compiler put behind
- * it.
+ * Patterns are globs of * and ?. A function matches with and without compiler suffixes.
  */
 #ifndef KMT_REPORT_LEAKS_SUPPRESS_H
 #define KMT_REPORT_LEAKS_SUPPRESS_H

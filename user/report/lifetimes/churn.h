@@ -10,7 +10,7 @@
 typedef struct {
 	const char *site; /* only what this function called for; "": all */
 	int limit;        /* rows of a table */
-	int within;       /* temporary: freed before so many further allocations; 1, 2, 4… 64 */
+	int within;       /* temporary: freed before N further allocations; 1, 2, 4… 64 */
 } ChurnOptions;
 
 /* @options: a ChurnOptions. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What was live at a time, at the peak of each kind, and over time.
- */
+/* Live memory at a time, at the peak of each kind, and over time. */
 #ifndef KMT_REPORT_LIVE_LIVE_H
 #define KMT_REPORT_LIVE_LIVE_H
 
@@ -15,10 +13,10 @@ typedef struct {
 	int steps;        /* timeline alone */
 } LiveOptions;
 
-/* Of @options, a LiveOptions: what was live at a time. */
+/* Prints live memory at a time; @options: a LiveOptions. */
 gboolean live_print_live(const Printer *printer, gconstpointer options, GError **error);
 
-/* When each kind had most live bytes, and what was live then. */
+/* Prints the time of each kind's peak of live bytes, and the live memory at that time. */
 gboolean live_print_peak(const Printer *printer, gconstpointer options, GError **error);
 
 /* Live bytes of groups at the end of each step. */

@@ -25,7 +25,7 @@ typedef struct {
 	gboolean cut;            /* the file has no end */
 	gint64 cut_offset;       /* bytes that it has; cut alone */
 	gint64 left_out;         /* bytes of a damaged file that this one was recovered from, */
-	gint64 left_out_places;  /* in so many places */
+	gint64 left_out_places;  /* number of places */
 	gboolean lost_end;       /* that file had no end */
 	guint64 pauses;          /* times in which the tracer was disabled, within the trace, */
 	guint64 paused_ns;       /* and how long they were in all */
@@ -39,7 +39,7 @@ typedef struct {
 	char *partly_unseen;     /* names of those of a kind of which others were; "": none */
 	char *unseen;            /* names of the paths that were not seen, "bulk, rcu"; "": none */
 	char *lacking;           /* rows of meta that aren't in the database; "": none */
-	gint64 sample;           /* one address in so many was traced */
+	gint64 sample;           /* N: one address in N was traced */
 } Completeness;
 
 /* *@completeness is the caller's, for completeness_clear(), also after an error. */
@@ -54,7 +54,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Completeness, completeness_clear)
 gboolean completeness_is_incomplete(const Completeness *completeness);
 
 /*
- * Prints the second line of an answer: "Trust: complete; no event was lost", or what is missing.
+ * Prints the second line of the output: "Trust: complete; no event was lost", or what is missing.
  * @indent: spaces before it. What could not be traced is for coverage_print_limits().
  */
 void completeness_print(const Completeness *completeness, int indent, FILE *out);

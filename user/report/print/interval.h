@@ -31,13 +31,13 @@ typedef struct {
 gboolean interval_find(StoreDb *db, Interval *interval, GError **error);
 
 /*
- * The same, and from then on @db has only what was allocated in the interval, as
+ * The same, and restricts @db to allocations made in the interval, as
  * store_restrict() says.
  */
 gboolean interval_restrict(StoreDb *db, Interval *interval, GError **error);
 
 /*
- * "only what was allocated from 'a' (1s) to 'b' (2s)"; NULL as of interval_print(). For g_free().
+ * "only allocations from 'a' (1s) to 'b' (2s)"; NULL as of interval_print(). For g_free().
  */
 char *interval_describe(const Interval *interval);
 

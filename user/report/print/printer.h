@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The head of every answer, and its tables. Text: the trace, whether it is complete, and what was
- * not requested or could not be traced. JSON: one object, whose first members are "trust", as in
+ * The head of all output, and its tables. Text: the trace, whether it is complete, and what was not
+ * requested or could not be traced. JSON: one object, whose first members are "trust", as in
  * trust.sql, and the trace's "name"; each table is a member. The interval comes next: "between".
  */
 #ifndef KMT_REPORT_PRINT_PRINTER_H

@@ -5,8 +5,8 @@
 #include "report/query/query_run.h"
 
 /*
- * Runs what is typed at the terminal, until Ctrl-D or .quit. Errors are printed, and don't end it.
- * Ctrl-C stops a statement. FALSE if the answers can't be written.
+ * Runs statements typed at the terminal, until Ctrl-D or .quit. Errors are printed, and don't end
+ * it. Ctrl-C stops a statement. FALSE if output can't be written.
  */
 gboolean shell_talk(const QueryRun *ask);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What a module allocated when it was loaded and later, what it freed, and what is left.
- */
+/* Allocations of a module while it was loaded and later, its frees, and the remaining memory. */
 #ifndef KMT_REPORT_SUMMARY_MODULE_H
 #define KMT_REPORT_SUMMARY_MODULE_H
 

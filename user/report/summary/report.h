@@ -17,7 +17,7 @@ typedef struct {
 	guint64 older_ns; /* age from which on something live is listed with its stack */
 	const char *site; /* only this call site; "" for all */
 	gboolean json;
-	Interval *interval; /* only what was allocated then; NULL, or without names: all */
+	Interval *interval; /* only allocations made in it; NULL, or without names: all */
 } ReportOptions;
 
 /* *@incomplete: events were lost, or the trace was cut. */

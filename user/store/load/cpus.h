@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What each CPU wrote, and what was lost on it: from the tracer's final counters, and from the
- * streams. Private to the store.
+ * Records written and lost by each CPU, from the tracer's final counters and from the streams.
+ * Private to the store.
  */
 #ifndef KMT_STORE_LOAD_CPUS_H
 #define KMT_STORE_LOAD_CPUS_H
@@ -11,8 +11,8 @@
 
 /*
  * Writes the tables cpu, event, event_count, loss and loss_window, and the tracer's own memory into
- * meta. Returns how many records were lost on all CPUs. @merge is at its end; times are told from
- * @start_ns on, and @end_ns is that of the last event. @reader tells how it was recorded.
+ * meta. Returns how many records were lost on all CPUs. @merge is at its end; times are relative to
+ * @start_ns, and @end_ns is that of the last event. @reader tells how it was recorded.
  */
 guint64 cpus_write(const struct trace_merge *merge, Snapshots *snapshots,
 		   const struct trace_reader *reader, guint64 start_ns, guint64 end_ns, Db *db);

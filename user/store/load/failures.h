@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Failed allocations: their count, first and last time, by origin and task. There are few, and
- * whoever asked matters, so they are kept by task. Private to the store.
+ * Failed allocations: their count, first and last time, by origin and task. There are few, and the
+ * requesting task matters, so they are kept by task. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_FAILURES_H
 #define KMT_STORE_LOAD_FAILURES_H

@@ -30,7 +30,7 @@ gboolean frames_is_cut(const Frames *frames, guint32 frame);
 gboolean frames_is_allocator(const Frames *frames, guint32 frame);
 gboolean frames_is_page_taker(const Frames *frames, guint32 frame);
 
-/* What the pages are for that a function gets or gives back; NONE: that it doesn't tell. */
+/* The use of the pages that a function allocates or frees; NONE: unknown. */
 PairBacking frames_backing(const Frames *frames, guint32 frame);
 
 /* Writes the tables frame and symbol. */

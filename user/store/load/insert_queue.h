@@ -20,10 +20,10 @@ InsertQueue *insert_queue_new(Db *db, Insert *insert, guint columns);
 /* Place for the next row, which the caller fills in before anything else is called. */
 gint64 *insert_queue_row(InsertQueue *queue);
 
-/* FALSE once an insert has failed: what is fed from then on is dropped, and the database tells. */
+/* FALSE once an insert has failed: later rows are dropped, and the database has the error. */
 gboolean insert_queue_is_fine(InsertQueue *queue);
 
-/* Waits until all is inserted, or something failed. No more rows then. */
+/* Waits until all rows are inserted, or one failed. No rows may follow. */
 void insert_queue_finish(InsertQueue *queue);
 
 /* Stops without what still waits, unless it was finished. NULL is allowed. */

@@ -9,7 +9,7 @@
 
 #define LIFETIME_COLUMNS 11
 
-/* Where rows count from: schema.sql tells how. */
+/* The base values of rows, see schema.sql. */
 typedef struct {
 	guint64 start_ns;    /* of the first event */
 	guint64 linear_base; /* address of page frame 0; 0: not known */

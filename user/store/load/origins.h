@@ -31,23 +31,23 @@ guint origins_missing_stacks(const Origins *origins);
 /* The number of the origin of an event. */
 guint32 origins_of(Origins *origins, const struct trace_event *event);
 
-/* The number of the origin that is the same but for the size that was asked for. */
+/* The number of the origin that differs only in its requested size. */
 guint32 origins_resized(Origins *origins, guint32 origin, guint32 bytes_req);
 
 /* What its stack shows the pages to be for: an allocator that gets them or gives them back. */
 PairBacking origins_backing(const Origins *origins, guint32 origin);
 
-/* TRUE for frees of pages that the kernel took without an event, and then had no use for. */
+/* TRUE for frees of pages that the kernel took without an event, and then did not use. */
 gboolean origins_is_unused(const Origins *origins, guint32 origin);
 
 /*
- * To be called for each event that has the number @id, in the order of each CPU: what was freed
- * right before it may tell what its pages were for.
+ * To be called for each event with the number @id, in the order of each CPU: a free right before it
+ * may show the use of its pages.
  */
 void origins_note_order(Origins *origins, const struct trace_event *event, guint32 id);
 
 void origins_count_lifetime(Origins *origins, const PairLifetime *lifetime);
-/* It was freed after so many further allocations of its thread. */
+/* Notes that it was freed after this many further allocations of its thread. */
 void origins_count_temporaries(Origins *origins, guint32 origin, guint32 temporaries);
 void origins_count_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
 void origins_uncount_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);

@@ -10,7 +10,7 @@
 #include "symbols/moduletimes.h"
 
 typedef struct {
-	guint64 sample;      /* one address in so many was traced; 1: all */
+	guint64 sample;      /* N: one address in N was traced; 1: all */
 	gboolean overwrites; /* full buffers dropped their oldest events, at the start */
 } Settings;
 
@@ -20,7 +20,7 @@ Settings settings_load(Snapshots *snapshots, Db *db);
 /* Never NULL. */
 ModuleTimes *settings_load_modules(Snapshots *snapshots);
 
-/* Writes the table module; times are told from @start_ns on. */
+/* Writes the table module; times are relative to @start_ns. */
 void settings_write_modules(const ModuleTimes *times, guint64 start_ns, Db *db);
 
 #endif

@@ -10,7 +10,7 @@
 #include "store/load/caches.h"
 #include "trace/file/reader.h"
 
-/* What "abi" tells of the traced kernel. */
+/* The traced kernel, from the text "abi". */
 typedef struct {
 	guint64 page_size; /* bytes, a power of two */
 	guint page_shift;
@@ -18,7 +18,7 @@ typedef struct {
 	guint32 account_bits; /* __GFP_ACCOUNT; 0: not known */
 } KernelAbi;
 
-/* What "recovered" tells of a trace that was damaged or cut. Of all others: nothing is missing. */
+/* The text "recovered" of a trace that was damaged or cut. For all others nothing is missing. */
 typedef struct {
 	guint64 bytes; /* left out */
 	guint64 places;
@@ -40,7 +40,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Snapshots, snapshots_free)
 
 /*
  * The text @name of @phase, owned by the caller. NULL if the trace has none, and if it can't be
- * read, which is then an error that snapshots_check() tells.
+ * read, which is then an error that snapshots_check() returns.
  */
 char *snapshots_read(Snapshots *snapshots, const char *name, enum kmemtrace_phase phase);
 
@@ -52,7 +52,7 @@ gboolean snapshots_each_line(Snapshots *snapshots, const char *name, enum kmemtr
 /* FALSE with the first error that reading had. */
 gboolean snapshots_check(const Snapshots *snapshots, GError **error);
 
-/* Lines that were not understood; added to by whoever reads a text on its own. */
+/* The number of unknown lines; readers of single texts add to it. */
 void snapshots_add_skipped(Snapshots *snapshots, guint64 lines);
 guint64 snapshots_skipped(const Snapshots *snapshots);
 

@@ -22,7 +22,7 @@ void stacks_add(Stacks *stacks, guint32 id, const guint64 *addrs, guint depth);
 /* Its number in the tree; 0 if there is none. */
 guint32 stacks_get(Stacks *stacks, guint32 id, guint era);
 
-/* How many stacks were asked for, other than 0, that never were added. */
+/* The number of requested stacks, other than 0, that were never added. */
 guint stacks_missing(const Stacks *stacks);
 
 #endif

@@ -22,9 +22,9 @@ void userstacks_add(UserStacks *stacks, guint32 id, const guint64 *addrs, guint 
 guint32 userstacks_of(UserStacks *stacks, const struct trace_event *event);
 
 /*
- * Names what was asked for, and writes the tables user_frame and user_stack, and into meta
- * "user_stacks", how often one was asked for, and "user_stacks_unplaced", how many of those are
- * addresses alone.
+ * Names the requested stacks, and writes the tables user_frame and user_stack, and into meta
+ * "user_stacks", the number of requests, and "user_stacks_unplaced", how many of those have only
+ * addresses.
  */
 void userstacks_write(const UserStacks *stacks, Db *db);
 

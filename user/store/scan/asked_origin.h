@@ -7,7 +7,7 @@
 
 typedef struct {
 	gboolean known;
-	gint64 values[2]; /* what the argument has of it */
+	gint64 values[2]; /* its values in the argument */
 } AskedOrigin;
 
 /*

@@ -42,7 +42,7 @@ void insert_row(Insert *insert, const char *types, ...);
 gboolean db_is_fine(const Db *db);
 
 /*
- * Frees @db and gives its connection to the caller, who closes it: the database goes on to be read.
+ * Frees @db and gives its connection to the caller, who closes it: the database can still be read.
  */
 struct sqlite3 *db_release(Db *db);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Restricts a connection to what was allocated in an interval: by temporary tables and views that
+ * Restricts a connection to allocations made in an interval: by temporary tables and views that
  * hide those of the file. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_RESTRICT_H
@@ -10,7 +10,7 @@
 
 struct sqlite3;
 
-/* Results are SQLite's. None may be asked for twice. */
+/* Results are SQLite's. Each may be called only once. */
 int restrict_lifetimes(struct sqlite3 *handle, gint64 from_ns, gint64 to_ns);
 
 /* The same for @handle as for @other, if that is restricted. */

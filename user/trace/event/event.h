@@ -34,7 +34,7 @@ struct trace_event {
 	uint32_t user_stack_id; /* 0: none */
 	uint16_t cache;         /* slab events alone */
 	uint8_t order;          /* those of trace_event_has_order() alone */
-	uint8_t migratetype;    /* the same; 0xff: not told */
+	uint8_t migratetype;    /* the same; 0xff: unknown */
 	uint8_t node;
 	uint8_t event;       /* enum kmemtrace_event */
 	uint8_t context;     /* enum kmemtrace_context */
@@ -59,7 +59,7 @@ enum trace_action {
 	TRACE_MARKED,  /* names a point of time */
 };
 
-/* What is printed of an event, in this order. */
+/* The printed fields of an event, in this order. */
 enum trace_field {
 	TRACE_FIELD_END,
 	TRACE_FIELD_PTR,

@@ -9,7 +9,7 @@ enum trace_kind {
 	TRACE_SLAB,    /* slab objects and large kmallocs */
 	TRACE_PAGE,    /* pages of the page allocator */
 	TRACE_PERCPU,  /* per-CPU memory */
-	TRACE_VMALLOC, /* addresses of vmalloc space; what lies there is pages */
+	TRACE_VMALLOC, /* addresses of vmalloc space; the memory there is pages */
 	TRACE_KINDS,
 };
 

@@ -32,26 +32,26 @@ struct trace_loss_window {
 #define TRACE_LOSS_SHORT   (KMEMTRACE_LOSS_MAX + 1) /* records at the ends of others */
 #define TRACE_LOSS_NR      (KMEMTRACE_LOSS_MAX + 2)
 
-/* What a stream has seen so far. All counters are of this CPU. */
+/* The state of a stream so far. All counters are of this CPU. */
 struct trace_stream_stats {
 	uint64_t events[KMEMTRACE_EVENT_NR]; /* by enum kmemtrace_event */
 	uint64_t unknown; /* records of an event or context that this version does not know; skipped
 			   */
-	uint64_t unfinished; /* records that their writer had not finished; skipped */
-	uint64_t reordered;  /* records that came late and were put where they belong */
-	uint64_t backward;   /* records too late for that: by more than TRACE_TOLERANCE_NS */
-	uint64_t surplus;    /* records beyond what the next header counts: nobody knows which */
+	uint64_t unfinished;     /* records that their writer had not finished; skipped */
+	uint64_t reordered;      /* records that came late and were put where they belong */
+	uint64_t backward;       /* records too late for that: by more than TRACE_TOLERANCE_NS */
+	uint64_t surplus;        /* records beyond the next header's count: unknown which */
 	uint64_t without_stacks; /* records whose stacks the file doesn't hold: see below */
 	uint64_t subbufs;
 	uint64_t earlier;         /* sub-buffers before the first, in another file or dropped, */
 	uint64_t earlier_records; /* and records in them, */
-	bool earlier_unknown;     /* which can't be told, as the next ones are missing */
+	bool earlier_unknown;     /* unknown, since the next ones are missing */
 	uint64_t begins_ns;       /* earlier alone: from here on all is there */
 	uint64_t first_ns;        /* of the first record; 0: none */
 	uint64_t last_ns;         /* of the last record */
 	uint64_t bytes;           /* of sub-buffers, headers included */
 	uint64_t ignored;         /* as the last header says, of all sessions */
-	uint64_t opened_ns;       /* of the last header: what was lost since then is in no header */
+	uint64_t opened_ns;       /* of the last header: later losses are in no header */
 	uint64_t lost[KMEMTRACE_LOSS_MAX]; /* as the last header says, of its session alone */
 	uint64_t next_seq;                 /* that of a sub-buffer behind the last one, */
 	uint64_t next_written;             /* and how many records its header would tell */
@@ -64,8 +64,8 @@ int trace_stream_open(struct trace_reader *reader, uint32_t cpu, struct trace_st
 void trace_stream_close(struct trace_stream *stream);
 
 /*
- * The next event. Returns 1, 0 at the end, or -errno if a sub-buffer can't be read; a further call
- * goes on behind it, and it counts as missing. stack_id is 0 in events of a session whose stacks
+ * The next event. Returns 1, 0 at the end, or -errno if a sub-buffer can't be read; the next call
+ * continues after it, and it counts as missing. stack_id is 0 in events of a session whose stacks
  * the file doesn't hold.
  */
 int trace_stream_next(struct trace_stream *stream, struct trace_event *event,

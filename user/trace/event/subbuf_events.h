@@ -26,7 +26,7 @@ struct trace_subbuf_events {
 int trace_subbuf_events_begin(struct trace_subbuf_events *piece, const void *bytes, size_t len,
 			      const char *name, struct trace_error *err);
 
-/* The next event. FALSE: there are no more. What is unfinished or not known is left out. */
+/* The next event. FALSE: there are no more. Unfinished and unknown records are skipped. */
 bool trace_subbuf_events_next(struct trace_subbuf_events *piece, struct trace_event *event);
 
 #endif

@@ -55,7 +55,7 @@ void trace_chunk_header_make(const struct trace_chunk_header *header, bool swap,
 /* Bytes from a chunk to the next one, if its payload has @len. */
 uint64_t trace_chunk_span(uint32_t len);
 
-/* Goes on with the CRC of payloads, which begins with 0. */
+/* Continues the CRC of a payload, which begins with 0. */
 uint32_t trace_crc(uint32_t crc, const void *bytes, size_t len);
 
 /* The number of the chunk behind that with @number. */

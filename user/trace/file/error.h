@@ -17,10 +17,7 @@ struct trace_error {
 __attribute__((format(printf, 3, 4))) int trace_error_set(struct trace_error *err, int errnum,
 							  const char *format, ...);
 
-/*
- * Of a file whose bytes are not as they were written, which -EBADMSG tells: puts behind the text
- * what can be done. Returns @ret.
- */
+/* For a damaged file (-EBADMSG): appends the remedy to the text. Returns @ret. */
 int trace_error_advise(struct trace_error *err, int ret);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the reader's files share: the index of a file's chunks, and the headers inside chunks.
+ * Shared by the reader's files: the index of a file's chunks, and the headers inside chunks.
  * Private to the trace layer.
  *
  * Invariant of the index: each chunk in it is completely in the file, and the CRC of its header is
@@ -20,7 +20,7 @@ struct trace_file {
 	int fd;
 	uint64_t size;     /* bytes */
 	uint64_t end;      /* offset behind the last complete chunk */
-	uint64_t unpacked; /* bytes that its packed chunks hold, as they tell */
+	uint64_t unpacked; /* bytes in its packed chunks, according to their headers */
 	bool has_end;      /* the last chunk is END */
 	struct trace_file_header header;
 	uint64_t begun_ns; /* time of its first text; 0: it does not begin with one */
@@ -75,14 +75,14 @@ struct trace_reader {
 	uint64_t torn_texts;              /* that were read, and lack a piece */
 	struct trace_snapshot *snapshots; /* in order of file and offset */
 	size_t snapshot_count, snapshot_room;
-	size_t stack_heads;     /* chunks that begin the stack table */
-	uint64_t stack_session; /* whose stacks it holds; stack_heads alone */
-	bool begins_late;       /* sub-buffers before the first ones are no loss */
-	bool lacks_parts;       /* the first file is a later part */
-	bool ends_early;        /* it is a part, and not known to be the last one */
-	bool mixes_sessions;    /* of the tracer, between which it was off */
-	bool is_joined;         /* the session had begun before the recorder came */
-	uint64_t *consumed;     /* by CPU: sub-buffers that were gone before the file; or NULL */
+	size_t stack_heads;              /* chunks that begin the stack table */
+	uint64_t stack_session;          /* whose stacks it holds; stack_heads alone */
+	bool begins_late;                /* sub-buffers before the first ones are no loss */
+	bool lacks_parts;                /* the first file is a later part */
+	bool ends_early;                 /* it is a part, and not known to be the last one */
+	bool mixes_sessions;             /* of the tracer, between which it was off */
+	bool is_joined;                  /* the session had begun before the recorder came */
+	uint64_t *consumed;              /* by CPU: sub-buffers consumed before the file; or NULL */
 	const struct trace_chunk **data; /* DATA by CPU, session, sequence and place */
 	uint32_t *cpus;                  /* ascending */
 	size_t *cpu_data; /* by index in cpus: where in data its chunks begin; one more */

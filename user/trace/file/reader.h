@@ -53,7 +53,7 @@ bool trace_reader_lacks_parts(const struct trace_reader *reader);
 
 /*
  * True if the last file is a part of a recording, and not known to be the last one: the tracer may
- * have gone on when it told its counters of the end.
+ * have continued after its final counters were read.
  */
 bool trace_reader_ends_early(const struct trace_reader *reader);
 

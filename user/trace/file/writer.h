@@ -44,8 +44,8 @@ void trace_writer_hurry_by(struct trace_writer *writer, int hurry);
 void trace_writer_pack(struct trace_writer *writer, int level);
 
 /*
- * Exchanges what the two write to; what was packed for one goes on to be so. Others may write by
- * @writer meanwhile, nobody by @other.
+ * Exchanges the files of the two; packing of each continues as before. Others may use @writer
+ * meanwhile, but not @other.
  */
 void trace_writer_exchange(struct trace_writer *writer, struct trace_writer *other);
 
@@ -87,8 +87,8 @@ int trace_writer_copy(struct trace_writer *writer, const void *chunk, uint32_t l
 uint64_t trace_writer_bytes(const struct trace_writer *writer);
 
 /*
- * Writes the END chunk if @complete, and closes. The writer is gone afterwards, whatever is
- * returned: 0, or -errno if something (also an earlier chunk) could not be written.
+ * Writes the END chunk if @complete, closes and frees the writer. Returns 0, or -errno if a chunk,
+ * even an earlier one, could not be written.
  */
 int trace_writer_close(struct trace_writer *writer, int complete, struct trace_error *err);
 
