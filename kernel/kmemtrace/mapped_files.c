@@ -7,6 +7,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/hash.h>
+#include <linux/kdev_t.h>
 #include <linux/llist.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
@@ -36,6 +37,10 @@
  * mount a file anywhere, and such a path must not name the file for others. So the mount and the
  * user namespace count. They are compared by address, and never followed. A file that is written
  * or replaced has another time of change.
+ *
+ * A user may mount a file system whose owner chooses inode numbers, sizes and times (FUSE). So the
+ * device counts, too, and is 0 for a file system that belongs to a user namespace: numbers of
+ * devices are used again, and such a one must not pass for that of a file system of the machine.
  */
 struct kmt_file_key {
 	u64 inode;
@@ -248,6 +253,11 @@ static u32 kmt_file_find(const struct kmt_file_key *key, struct file *file)
 	}
 }
 
+static u32 kmt_file_dev(const struct super_block *sb)
+{
+	return sb->s_user_ns == &init_user_ns ? sb->s_dev : 0;
+}
+
 u32 kmt_file_id(struct file *file)
 {
 	const struct inode *inode = file_inode(file);
@@ -258,7 +268,7 @@ u32 kmt_file_id(struct file *file)
 		.size = i_size_read(inode),
 		.mount = file->f_path.mnt,
 		.user = current_user_ns(),
-		.dev = inode->i_sb->s_dev,
+		.dev = kmt_file_dev(inode->i_sb),
 		.generation = inode->i_generation,
 	};
 
@@ -342,8 +352,8 @@ static void kmt_file_show(struct seq_file *seq, u32 id)
 	const struct kmt_file *file = &kmt_files->file[id - 1];
 	u32 path = smp_load_acquire(&file->path);
 
-	seq_printf(seq, "%u %llu %lld %lld ", id, file->key.inode, file->key.ctime_ns,
-		   file->key.size);
+	seq_printf(seq, "%u %llu %lld %lld %u:%u ", id, file->key.inode, file->key.ctime_ns,
+		   file->key.size, MAJOR(file->key.dev), MINOR(file->key.dev));
 	seq_escape(seq, path ? kmt_files->text + path - 1 : "?", "\n\\");
 	seq_putc(seq, '\n');
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "capture/target/buddyinfo_log.h"
@@ -276,17 +277,7 @@ static void failed_part_leaves_no_file(Fixture *f, gconstpointer unused)
 
 #define LONG_LIST	(512 << 10)	/* bytes; is not written again within 16 s */
 
-/* This test's file, as the trace names it: "id inode path". */
-static char *recorded_file(void)
-{
-	g_autofree char *path = g_file_read_link("/proc/self/exe", NULL);
-	GStatBuf st;
-
-	g_assert_cmpint(g_stat(path, &st), ==, 0);
-	return g_strdup_printf("1 %" G_GUINT64_FORMAT " %s\n", (guint64)st.st_ino, path);
-}
-
-/* The tracer's list, "id inode ctime_ns size path": this test's file, and @more bytes of others. */
+/* The tracer's list, "id inode ctime_ns size major:minor path": this test's file, and @more bytes of others. */
 static char *tracer_files(guint more)
 {
 	g_autofree char *path = g_file_read_link("/proc/self/exe", NULL);
@@ -296,13 +287,13 @@ static char *tracer_files(guint more)
 	g_assert_cmpint(stat(path, &st), ==, 0);
 	g_string_append_printf(text,
 			       "1 %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT
-			       " %s\n",
+			       " %u:%u %s\n",
 			       (guint64)st.st_ino,
 			       st.st_ctim.tv_sec * G_GINT64_CONSTANT(1000000000) +
 				       st.st_ctim.tv_nsec,
-			       (gint64)st.st_size, path);
+			       (gint64)st.st_size, major(st.st_dev), minor(st.st_dev), path);
 	for (guint id = 2; text->len < more; id++)
-		g_string_append_printf(text, "%u 1 0 0 /nowhere/%u\n", id, id);
+		g_string_append_printf(text, "%u 1 0 0 0:1 /nowhere/%u\n", id, id);
 	return g_string_free(text, FALSE);
 }
 
@@ -348,17 +339,36 @@ static void expect_text(struct trace_reader *reader, const char *name, enum kmem
 		g_error("%s: '%s' is not in it: %s", name, within, text);
 }
 
+/* The number of this test's file, of the line "1 number path". */
+static char *recorded_number(struct trace_reader *reader)
+{
+	struct trace_error err = { "" };
+	g_auto(GStrv) words = NULL;
+	size_t len;
+	char *text;
+
+	if (trace_reader_snapshot(reader, "files", KMEMTRACE_PHASE_END, &text, &len, NULL, &err))
+		g_error("%s", err.text);
+	words = g_strsplit(text, " ", 3);
+	g_assert_cmpstr(words[0], ==, "1");
+	free(text);
+	return g_strdup(words[1]);
+}
+
 /* The texts that name this process's mappings; @phase of process_maps. */
 static void expect_names(const Fixture *f, const char *name, enum kmemtrace_phase phase)
 {
 	g_autofree char *exe = g_file_read_link("/proc/self/exe", NULL);
 	g_autofree char *head = g_strdup_printf("process %d ", getpid());
-	g_autofree char *tail = g_strconcat(" ", exe, "\n", NULL), *file = recorded_file();
+	g_autofree char *tail = g_strconcat(" ", exe, "\n", NULL), *file = NULL, *number = NULL;
 	struct trace_reader *reader = read_back(f, name);
 
+	number = recorded_number(reader);
+	file = g_strconcat(" ", number, tail, NULL); /* the same in all texts */
 	expect_text(reader, "process_maps", phase, head);
-	expect_text(reader, "process_maps", phase, tail);
+	expect_text(reader, "process_maps", phase, file);
 	expect_text(reader, "files", KMEMTRACE_PHASE_END, file);
+	expect_text(reader, "elf_files", KMEMTRACE_PHASE_END, number);
 	expect_text(reader, "elf_files", KMEMTRACE_PHASE_END, tail);
 	trace_reader_close(reader);
 }
@@ -394,7 +404,7 @@ static void later_part_names_mapped_files(Fixture *f, gconstpointer unused)
 static void long_file_list_is_written_at_start_and_end(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *files = tracer_files(LONG_LIST);
-	g_autofree char *more = g_strconcat(files, "99999 2 0 0 /nowhere/more\n", NULL);
+	g_autofree char *more = g_strconcat(files, "99999 2 0 0 0:1 /nowhere/more\n", NULL);
 	struct trace_reader *reader;
 
 	put_files(f, files);
@@ -407,7 +417,7 @@ static void long_file_list_is_written_at_start_and_end(Fixture *f, gconstpointer
 	reader = read_back(f, "x.1.kmt");
 	g_assert_cmpuint(count_texts(reader, "files"), ==, 2);
 	g_assert_cmpuint(count_texts(reader, "elf_files"), ==, 2);
-	expect_text(reader, "files", KMEMTRACE_PHASE_END, "99999 2 /nowhere/more\n");
+	expect_text(reader, "files", KMEMTRACE_PHASE_END, " /nowhere/more\n");
 	trace_reader_close(reader);
 }
 

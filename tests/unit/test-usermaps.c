@@ -6,18 +6,21 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/buildid.h"
 #include "base/regular.h"
+#include "capture/process/device.h"
 #include "capture/target/mapped_files.h"
 #include "capture/target/usermaps.h"
 #include "trace/file/writer.h"
@@ -338,6 +341,7 @@ static void foreign_path_opens_regular_files_only(void)
 
 typedef struct {
 	char *dir, *path;
+	dev_t device;
 	Lookup *lookup;
 	MappedFiles *files;
 } Replaced;
@@ -348,6 +352,22 @@ static void write_program(const char *path, const char *content)
 					       NULL));
 }
 
+/* As /proc/self/maps says. */
+static dev_t device_of(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *map = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0);
+	g_autofree char *start = g_strdup_printf("%lx-", (unsigned long)map), *text = NULL;
+	unsigned int major, minor;
+
+	g_assert_true(map != MAP_FAILED);
+	g_assert_true(g_file_get_contents("/proc/self/maps", &text, NULL, NULL));
+	g_assert_cmpint(sscanf(strstr(text, start), "%*s %*s %*s %x:%x", &major, &minor), ==, 2);
+	munmap(map, PAGE);
+	close(fd);
+	return makedev(major, minor);
+}
+
 static void set_up(Replaced *replaced, gconstpointer data)
 {
 	replaced->dir = g_dir_make_tmp(NULL, NULL);
@@ -355,6 +375,7 @@ static void set_up(Replaced *replaced, gconstpointer data)
 	replaced->lookup = lookup_new(NULL);
 	replaced->files = mapped_files_new(replaced->lookup);
 	write_program(replaced->path, "first");
+	replaced->device = device_of(replaced->path);
 }
 
 static void tear_down(Replaced *replaced, gconstpointer data)
@@ -374,20 +395,19 @@ static void note_mapping(Replaced *replaced, guint id)
 	struct stat st;
 
 	g_assert_cmpint(stat(replaced->path, &st), ==, 0);
-	line = g_strdup_printf("%u %lu %ld %ld %s\n", id, st.st_ino,
+	line = g_strdup_printf("%u %lu %ld %ld %u:%u %s\n", id, st.st_ino,
 			       st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec, st.st_size,
-			       replaced->path);
+			       major(replaced->device), minor(replaced->device), replaced->path);
 	mapped_files_note_list(replaced->files, line);
 }
 
 static void note_process(Replaced *replaced, gint64 wall_ns)
 {
-	g_autofree char *name = NULL;
 	struct stat st;
 
 	g_assert_cmpint(stat(replaced->path, &st), ==, 0);
-	name = g_strdup_printf("%lu %s", st.st_ino, replaced->path);
-	mapped_files_note_process(replaced->files, name, wall_ns);
+	mapped_files_note_process(replaced->files, replaced->device, st.st_ino, replaced->path,
+				  wall_ns);
 }
 
 /* Overwritten, so that it keeps its inode number; its time of change is another. */
@@ -490,6 +510,52 @@ static void different_files_of_one_name_have_no_identity(Replaced *replaced, gco
 	assert_identity(replaced, 0);
 }
 
+/* A file system of a user's own may give its files any inode number, size and time. */
+static void file_of_another_device_has_no_identity(Replaced *replaced, gconstpointer data)
+{
+	dev_t device = replaced->device;
+	g_autofree char *text = NULL;
+
+	(void)data;
+	g_usleep(50000);
+	replaced->device = makedev(0, 4242);
+	note_process(replaced, g_get_real_time() * 1000);
+	note_mapping(replaced, 1);
+	mapped_files_identify(replaced->files);
+	assert_identity(replaced, 0);
+	replaced->device = device;
+	note_process(replaced, g_get_real_time() * 1000);
+	note_mapping(replaced, 2);
+	mapped_files_identify(replaced->files);
+	assert_identity(replaced, 5);
+	text = mapped_files_list(replaced->files);
+	g_assert_cmpuint(g_ascii_strtoull(text + strlen("1 "), NULL, 10), !=,
+			 g_ascii_strtoull(strchr(text, '\n') + strlen("\n2 "), NULL, 10));
+}
+
+/* The file systems of this machine: those of btrfs and overlayfs have devices that stat() hides. */
+static void device_is_that_of_the_mapping(void)
+{
+	static const char *const dirs[] = { "/usr", "/tmp", "/dev/shm", "/var/tmp", "/run" };
+
+	for (guint i = 0; i < G_N_ELEMENTS(dirs); i++) {
+		g_autofree char *path = g_build_filename(dirs[i], "kmt-test-XXXXXX", NULL);
+		int fd = mkostemp(path, O_CLOEXEC);
+		dev_t device;
+		struct stat st;
+
+		if (fd < 0)
+			continue;
+		device = device_of(path);
+		g_assert_cmpint(fstat(fd, &st), ==, 0);
+		g_assert_true(device_is(fd, &st, device));
+		g_assert_false(device_is(fd, &st, makedev(4000, 1)));
+		g_assert_false(device_is(fd, &st, 0));
+		close(fd);
+		g_unlink(path);
+	}
+}
+
 static void add_replaced(const char *name, void (*test)(Replaced *, gconstpointer))
 {
 	g_autofree char *path = g_strconcat("/usermaps/", name, NULL);
@@ -510,6 +576,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/usermaps/killed_child_is_replaced", killed_child_is_replaced);
 	g_test_add_func("/usermaps/stalled_child_is_given_up", stalled_child_is_given_up);
 	g_test_add_func("/usermaps/foreign_path_opens_regular_files_only", foreign_path_opens_regular_files_only);
+	g_test_add_func("/usermaps/device_is_that_of_the_mapping", device_is_that_of_the_mapping);
 	add_replaced("name_belongs_to_the_last_file", name_belongs_to_the_last_file);
 	add_replaced("overwritten_file_has_no_identity", overwritten_file_has_no_identity);
 	add_replaced("name_stays_with_the_file_of_a_process",
@@ -518,5 +585,7 @@ int main(int argc, char **argv)
 		     file_changed_since_the_mapping_has_no_identity);
 	add_replaced("different_files_of_one_name_have_no_identity",
 		     different_files_of_one_name_have_no_identity);
+	add_replaced("file_of_another_device_has_no_identity",
+		     file_of_another_device_has_no_identity);
 	return g_test_run();
 }

@@ -36,7 +36,7 @@ guint32 address_spaces_find(const AddressSpaces *spaces, SpaceMoment moment, gui
 			    guint64 addr, guint64 *offset);
 
 typedef struct {
-	guint64 inode;
+	guint64 inode; /* or the number that stands for device and inode */
 	const char *path;
 	const char *build_id;   /* in hexadecimal digits; NULL: it has none, or that isn't known */
 	guint64 size, mtime_ns; /* of the file, if it was there at the end; else 0 */

@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "base/message.h"
 #include "base/regular.h"
 #include "capture/process/child.h"
+#include "capture/process/device.h"
 #include "capture/source/control.h"
 
 #define CHILDREN 4                      /* each replaces one that does not answer */
@@ -44,6 +46,7 @@ enum question { MAPS, ELF_FILE };
 struct request {
 	guint32 question; /* enum question */
 	guint32 len;
+	guint64 device;
 	guint64 inode;
 	guint64 most; /* bytes */
 };
@@ -91,19 +94,21 @@ static void send_answer(int fd, struct answer *answer, GString *text)
 static void take_line(const char *line, GString *text)
 {
 	guint64 start, end, offset, inode;
+	unsigned int major, minor;
 	char mode[5];
 	int path = 0;
 
 	if (sscanf(line,
 		   "%" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER "x %4s %" G_GINT64_MODIFIER
-		   "x %*s %" G_GUINT64_FORMAT " %n",
-		   &start, &end, mode, &offset, &inode, &path) < 5 ||
+		   "x %x:%x %" G_GUINT64_FORMAT " %n",
+		   &start, &end, mode, &offset, &major, &minor, &inode, &path) < 7 ||
 	    !path || line[path] != '/' || strlen(mode) < 3 || mode[2] != 'x')
 		return;
 	g_string_append_printf(text,
 			       "%" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER
-			       "x %" G_GUINT64_FORMAT " %s",
-			       start, end, offset, inode, line + path);
+			       "x %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %s",
+			       start, end, offset, (guint64)makedev(major, minor), inode,
+			       line + path);
 }
 
 static void take_lines(int fd, const struct request *request, FILE *file, struct answer *answer,
@@ -164,7 +169,9 @@ static gboolean read_identity(int file, struct stat *st, LookupFile *found)
 	return fstat(file, st) == 0 && to_ns(st->st_ctim) == before_ns;
 }
 
-/* What was mapped had the request's inode: another file that has the path now isn't it. */
+/*
+ * What was mapped had the request's device and inode: another file that has the path now isn't it.
+ */
 static void answer_file(int fd, const struct request *request, const char *path, GString *text)
 {
 	struct answer answer = { 0 };
@@ -172,7 +179,8 @@ static void answer_file(int fd, const struct request *request, const char *path,
 	struct stat st;
 	int file = regular_open_foreign(path, request->inode, &st);
 
-	if (file >= 0 && read_identity(file, &st, &found)) {
+	if (file >= 0 && device_is(file, &st, request->device) &&
+	    read_identity(file, &st, &found)) {
 		answer.flags = FOUND;
 		g_string_append_len(text, (const char *)&found, sizeof(found));
 	}
@@ -399,9 +407,10 @@ gboolean lookup_maps(Lookup *lookup, const char *pid, gsize most, GString *text,
 	return TRUE;
 }
 
-LookupResult lookup_file(Lookup *lookup, guint64 inode, const char *path, LookupFile *file)
+LookupResult lookup_file(Lookup *lookup, guint64 device, guint64 inode, const char *path,
+			 LookupFile *file)
 {
-	struct request request = { .question = ELF_FILE, .inode = inode };
+	struct request request = { .question = ELF_FILE, .device = device, .inode = inode };
 	g_autoptr(GString) text = g_string_new(NULL);
 	struct answer answer = { 0 };
 	guint current = lookup->current;

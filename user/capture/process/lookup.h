@@ -28,7 +28,7 @@ typedef struct {
 } LookupMaps;
 
 /*
- * Appends lines "start end offset inode path" to @text, of the code that process @pid has mapped
+ * Appends lines "start end offset device inode path" to @text, of the code that process @pid has mapped
  * from files: @most bytes, or one line more. FALSE: it has ended, or doesn't answer.
  */
 gboolean lookup_maps(Lookup *lookup, const char *pid, gsize most, GString *text, LookupMaps *maps);
@@ -44,7 +44,11 @@ typedef struct {
 
 typedef enum { LOOKUP_FOUND, LOOKUP_NONE, LOOKUP_NO_ANSWER } LookupResult;
 
-/* The ELF file at @path now. LOOKUP_NONE if none has @inode. */
-LookupResult lookup_file(Lookup *lookup, guint64 inode, const char *path, LookupFile *file);
+/*
+ * The ELF file at @path now. LOOKUP_NONE if it isn't @inode of @device: in a mount namespace of
+ * its own any user can mount another file at the path, with an inode number of its choice.
+ */
+LookupResult lookup_file(Lookup *lookup, guint64 device, guint64 inode, const char *path,
+			 LookupFile *file);
 
 #endif

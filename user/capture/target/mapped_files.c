@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "base/seed.h"
 
@@ -20,7 +21,7 @@ typedef struct {
 /* What has one name. */
 typedef struct {
 	char *path;
-	guint64 inode;
+	guint64 device, inode, number;
 	GArray *stamps;       /* of Stamp: of the tracer's files with this name; NULL: none */
 	gint64 wall_ns;       /* when a process had it first, or 0: none that was read */
 	LookupFile *identity; /* NULL: unknown */
@@ -36,12 +37,12 @@ typedef struct {
 	guint32 id;
 	Name *name; /* NULL: it has no path */
 	Stamp stamp;
-	char *line; /* "inode path" */
+	char *line; /* "number path" */
 } TracerFile;
 
 struct MappedFiles {
 	Lookup *lookup;
-	GHashTable *by_name;   /* "inode path" → Name */
+	GHashTable *by_name;   /* "number path" → Name */
 	GPtrArray *names;      /* of Name, in the order in which they came */
 	gsize name_bytes;      /* of the names */
 	GHashTable *by_id;     /* id → TracerFile */
@@ -92,39 +93,61 @@ void mapped_files_free(MappedFiles *files)
 
 /* ---- names and the tracer's files ---- */
 
-/* NULL: it's no name of a file, or there are too many. */
-static Name *get_name(MappedFiles *files, const char *text)
+/* Nobody can choose an inode that has the number of another file. */
+static guint64 file_number(guint64 device, guint64 inode)
 {
+	const guint64 key[] = { GUINT64_TO_LE(device), GUINT64_TO_LE(inode) };
+	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+	guint8 digest[32];
+	gsize len = sizeof(digest);
+	guint64 number;
+
+	g_checksum_update(sum, (const guchar *)key, sizeof(key));
+	g_checksum_get_digest(sum, digest, &len);
+	memcpy(&number, digest, sizeof(number));
+	return GUINT64_FROM_LE(number);
+}
+
+static char *name_text(guint64 number, const char *path)
+{
+	return g_strdup_printf("%" G_GUINT64_FORMAT " %s", number, path);
+}
+
+/* NULL: @path is none of a file, or there are too many. */
+static Name *get_name(MappedFiles *files, guint64 device, guint64 inode, const char *path)
+{
+	guint64 number = file_number(device, inode);
+	g_autofree char *text = name_text(number, path);
 	Name *name = g_hash_table_lookup(files->by_name, text);
 	gsize len = strlen(text);
-	char *path;
-	guint64 inode;
 
 	if (name)
 		return name;
-	inode = g_ascii_strtoull(text, &path, 10);
-	if (path[0] != ' ' || path[1] != '/' || files->names->len == NAMES_MAX ||
-	    files->name_bytes + len > TEXT_MAX)
+	if (path[0] != '/' || files->names->len == NAMES_MAX || files->name_bytes + len > TEXT_MAX)
 		return NULL;
 	files->name_bytes += len;
 	name = g_new0(Name, 1);
+	name->device = device;
 	name->inode = inode;
-	name->path = g_strdup(path + 1);
-	g_hash_table_insert(files->by_name, g_strdup(text), name);
+	name->number = number;
+	name->path = g_strdup(path);
+	g_hash_table_insert(files->by_name, g_steal_pointer(&text), name);
 	g_ptr_array_add(files->names, name);
 	return name;
 }
 
-void mapped_files_note_process(MappedFiles *files, const char *text, gint64 wall_ns)
+guint64 mapped_files_note_process(MappedFiles *files, guint64 device, guint64 inode,
+				  const char *path, gint64 wall_ns)
 {
-	Name *name = get_name(files, text);
+	Name *name = get_name(files, device, inode, path);
 
 	if (!name)
-		return;
+		return file_number(device, inode);
 	if (!name->wall_ns)
 		name->wall_ns = wall_ns;
 	name->is_settled = false;
 	name->is_doubted = name->identity != NULL;
+	return name->number;
 }
 
 static bool has_stamp(const GArray *stamps, Stamp stamp)
@@ -149,19 +172,21 @@ static void add_stamp(GArray **stamps, Stamp stamp)
 static void note_line(MappedFiles *files, const char *line)
 {
 	TracerFile file = { 0 };
+	unsigned int major, minor;
 	guint64 id, inode;
 	int path = 0;
 
 	if (sscanf(line,
 		   "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT
-		   " %" G_GUINT64_FORMAT " %n",
-		   &id, &inode, &file.stamp.ctime_ns, &file.stamp.size, &path) != 4 ||
+		   " %" G_GUINT64_FORMAT " %u:%u %n",
+		   &id, &inode, &file.stamp.ctime_ns, &file.stamp.size, &major, &minor,
+		   &path) != 6 ||
 	    !path || !id || id > G_MAXUINT32 ||
 	    g_hash_table_contains(files->by_id, GUINT_TO_POINTER(id)))
 		return;
 	file.id = id;
-	file.line = g_strdup_printf("%" G_GUINT64_FORMAT " %s", inode, line + path);
-	file.name = get_name(files, file.line);
+	file.line = name_text(file_number(makedev(major, minor), inode), line + path);
+	file.name = get_name(files, makedev(major, minor), inode, line + path);
 	if (file.name && !has_stamp(file.name->stamps, file.stamp)) {
 		add_stamp(&file.name->stamps, file.stamp);
 		file.name->is_settled &= has_stamp(file.name->accepted, file.stamp);
@@ -237,7 +262,7 @@ static void identify(MappedFiles *files, Name *name)
 {
 	LookupFile found;
 
-	switch (lookup_file(files->lookup, name->inode, name->path, &found)) {
+	switch (lookup_file(files->lookup, name->device, name->inode, name->path, &found)) {
 	case LOOKUP_FOUND:
 		take_identity(name, &found);
 		break;
@@ -295,7 +320,7 @@ char *mapped_files_identities(const MappedFiles *files)
 			g_string_append_printf(text,
 					       "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
 					       " %" G_GUINT64_FORMAT " %s %s\n",
-					       name->inode, identity->size, identity->mtime_ns,
+					       name->number, identity->size, identity->mtime_ns,
 					       identity->build_id, name->path);
 	}
 	return g_string_free(text, FALSE);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/target/usermaps.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -57,26 +58,25 @@ typedef struct {
 	guint cut;  /* processes that aren't in @text as a whole */
 } Scan;
 
-/* The files of lines "start end offset inode path". */
-static void note_files(UserMaps *maps, const char *lines, gint64 wall_ns)
+/* Takes the line "start end offset device inode path", and appends it with the file's number. */
+static void take_mapping(Scan *scan, const char *line, gint64 wall_ns)
 {
-	g_auto(GStrv) each = g_strsplit(lines, "\n", -1);
+	guint64 device, inode, number;
+	int file = 0, path = 0;
 
-	for (guint i = 0; each[i]; i++) {
-		const char *name = each[i];
-
-		for (guint field = 0; name && field < 3; field++) {
-			name = strchr(name, ' ');
-			name = name ? name + 1 : NULL;
-		}
-		if (name)
-			mapped_files_note_process(maps->files, name, wall_ns);
-	}
+	if (sscanf(line, "%*s %*s %*s %n%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %n", &file,
+		   &device, &inode, &path) != 2 ||
+	    !path)
+		return;
+	number = mapped_files_note_process(scan->maps->files, device, inode, line + path, wall_ns);
+	g_string_append_printf(scan->text, "%.*s%" G_GUINT64_FORMAT " %s\n", file, line, number,
+			       line + path);
 }
 
 static void take_process(Scan *scan, const char *pid)
 {
 	g_autoptr(GString) lines = NULL;
+	g_auto(GStrv) each = NULL;
 	LookupMaps found;
 
 	if (scan->text->len > TEXT_MAX || scan->read > READ_MAX) {
@@ -90,9 +90,11 @@ static void take_process(Scan *scan, const char *pid)
 	scan->cut += found.cut;
 	if (!lines->len)
 		return;
-	note_files(scan->maps, lines->str, found.wall_ns);
-	g_string_append_printf(scan->text, "process %s %" G_GUINT64_FORMAT "\n%s", pid,
-			       found.time_ns, lines->str);
+	g_string_append_printf(scan->text, "process %s %" G_GUINT64_FORMAT "\n", pid,
+			       found.time_ns);
+	each = g_strsplit(lines->str, "\n", -1);
+	for (guint i = 0; each[i]; i++)
+		take_mapping(scan, each[i], found.wall_ns);
 }
 
 gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtrace_phase phase,

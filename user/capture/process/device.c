@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/process/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/*
+ * Calls @take with each line of @path and *@value until it returns TRUE. FALSE: it never did.
+ */
+static gboolean find_line(const char *path, gboolean (*take)(const char *line, guint64 *value),
+			  guint64 *value)
+{
+	FILE *file = fopen(path, "re");
+	gboolean found = FALSE;
+	char *line = NULL;
+	size_t size = 0;
+
+	while (file && !found && getline(&line, &size, file) > 0)
+		found = take(line, value);
+	free(line);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* *@value: the id of the mount. */
+static gboolean take_mount(const char *line, guint64 *value)
+{
+	return sscanf(line, "mnt_id: %" G_GUINT64_FORMAT, value) == 1;
+}
+
+/* *@value: the id of a mount, which becomes its device. */
+static gboolean take_device_of_mount(const char *line, guint64 *value)
+{
+	unsigned int major, minor;
+	guint64 id;
+
+	if (sscanf(line, "%" G_GUINT64_FORMAT " %*u %u:%u", &id, &major, &minor) != 3 ||
+	    id != *value)
+		return FALSE;
+	*value = makedev(major, minor);
+	return TRUE;
+}
+
+/* *@value: where the mapping begins; it becomes the device. */
+static gboolean take_device_of_mapping(const char *line, guint64 *value)
+{
+	unsigned int major, minor;
+	guint64 start;
+
+	if (sscanf(line, "%" G_GINT64_MODIFIER "x-%*x %*s %*x %x:%x", &start, &major, &minor) !=
+		    3 ||
+	    start != *value)
+		return FALSE;
+	*value = makedev(major, minor);
+	return TRUE;
+}
+
+/* That of the file system which is mounted. */
+static gboolean is_of_mount(int fd, dev_t device)
+{
+	g_autofree char *path = g_strdup_printf("/proc/self/fdinfo/%d", fd);
+	guint64 value;
+
+	return find_line(path, take_mount, &value) &&
+	       find_line("/proc/self/mountinfo", take_device_of_mount, &value) && value == device;
+}
+
+/* That of the file below: before Linux 6.6 overlayfs gives it to mappings. */
+static gboolean is_of_mapping(int fd, dev_t device)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	void *map = mmap(NULL, page, PROT_READ, MAP_PRIVATE, fd, 0);
+	guint64 value = (guintptr)map;
+	gboolean found;
+
+	if (map == MAP_FAILED)
+		return FALSE;
+	found = find_line("/proc/self/maps", take_device_of_mapping, &value);
+	munmap(map, page);
+	return found && value == device;
+}
+
+gboolean device_is(int fd, const struct stat *st, dev_t device)
+{
+	if (st->st_dev == device)
+		return TRUE;
+	if (major(st->st_dev)) /* a disk: no file system of it has numbers of its own */
+		return FALSE;
+	return is_of_mount(fd, device) || is_of_mapping(fd, device);
+}
