@@ -7,8 +7,10 @@
 #include <glib.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "capture/process/oom.h"
@@ -118,6 +120,62 @@ static void command_of_other_user_has_its_own_session(void)
 		g_usleep(1000);
 }
 
+/* With @terminal as its own: runs a command of another user, which leaves a process behind. */
+static void run_at_terminal(const char *terminal)
+{
+	char *const argv[] = { (char *)"sh", (char *)"-c", (char *)
+		"for fd in 0 1 2 9; do test -t $fd && echo terminal $fd; done; echo out; echo err >&2; "
+		"(trap '' PIPE; sleep 1; echo later) 2>/dev/null & exec sh -c 'read -r x; echo \"end $?\"'", NULL };
+	GError *error = NULL;
+	Workload workload = { 0 };
+	int fd = open(terminal, O_RDWR | O_NOCTTY), status;
+
+	for (int i = 0; i < 3; i++)
+		dup2(fd, i);
+	dup2(fd, 9);
+	if (!workload_prepare(&workload, argv, "nobody", STDOUT_FILENO, &error))
+		_exit(1);
+	workload_go(&workload);
+	while (!workload_has_ended(&workload, &status))
+		g_usleep(1000);
+	if (write(STDOUT_FILENO, "ended\n", 6) != 6)
+		_exit(1);
+	sleep(2);
+	_exit(!WIFEXITED(status) || WEXITSTATUS(status));
+}
+
+/* With a descriptor of it, what the command leaves behind could read what is typed later. */
+static void other_user_gets_no_terminal(void)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), status;
+	g_autoptr(GString) shown = g_string_new(NULL);
+	struct termios modes;
+	char bytes[512];
+	ssize_t len;
+	pid_t pid;
+
+	if (geteuid()) {
+		g_test_skip("only root can change its user");
+		return;
+	}
+	g_assert_cmpint(grantpt(master), ==, 0);
+	g_assert_cmpint(unlockpt(master), ==, 0);
+	g_assert_cmpint(tcgetattr(master, &modes), ==, 0);
+	modes.c_lflag &= ~ECHO;
+	g_assert_cmpint(tcsetattr(master, TCSANOW, &modes), ==, 0);
+	g_assert_cmpint(write(master, "typed\n", 6), ==, 6);
+	pid = fork();
+	if (!pid)
+		run_at_terminal(ptsname(master));
+	/* It ends, with EIO, when nobody has the terminal any more. */
+	while ((len = read(master, bytes, sizeof(bytes))) > 0)
+		g_string_append_len(shown, bytes, len);
+	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+	g_assert_cmpint(status, ==, 0);
+	g_assert_cmpstr(shown->str, ==, "out\r\nerr\r\nend 1\r\nended\r\n");
+	close(master);
+}
+
 static void missing_command_is_an_error(void)
 {
 	char *const argv[] = { (char *)"/nonexistent", NULL };
@@ -142,6 +200,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/workload/command_keeps_the_oom_score", command_keeps_the_oom_score);
 	g_test_add_func("/workload/stopped_child_blocks_nothing", stopped_child_blocks_nothing);
 	g_test_add_func("/workload/command_of_other_user_has_its_own_session", command_of_other_user_has_its_own_session);
+	g_test_add_func("/workload/other_user_gets_no_terminal", other_user_gets_no_terminal);
 	g_test_add_func("/workload/missing_command_is_an_error", missing_command_is_an_error);
 	return g_test_run();
 }

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,16 +37,17 @@ static gboolean become(const struct passwd *user)
 {
 	if (!user)
 		return TRUE;
-	g_setenv("HOME", user->pw_dir, TRUE);
-	g_setenv("USER", user->pw_name, TRUE);
-	g_setenv("LOGNAME", user->pw_name, TRUE);
+	setenv("HOME", user->pw_dir, TRUE);
+	setenv("USER", user->pw_name, TRUE);
+	setenv("LOGNAME", user->pw_name, TRUE);
 	setsid(); /* TIOCSTI would type into root's terminal */
 	return initgroups(user->pw_name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0 &&
 	       setuid(user->pw_uid) == 0;
 }
 
 /* In the child: waits for the word to go, and becomes the command. Never returns. */
-static void run_child(int go, int failure, int output, const struct passwd *user, char *const *argv)
+static void run_child(int go, int failure, int output, const Relay *relay,
+		      const struct passwd *user, char *const *argv)
 {
 	const int kept[] = { go, failure };
 	sigset_t none;
@@ -57,6 +59,8 @@ static void run_child(int go, int failure, int output, const struct passwd *user
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	if (output != STDOUT_FILENO && dup2(output, STDOUT_FILENO) < 0)
+		_exit(126);
+	if (relay && !relay_enter(relay))
 		_exit(126);
 	/* From the change of the user on, that user may stop it for as long as it likes. */
 	child_begin(kept, G_N_ELEMENTS(kept));
@@ -70,9 +74,10 @@ static void run_child(int go, int failure, int output, const struct passwd *user
 	_exit(127);
 }
 
-static gboolean fail_errno(GError **error, const char *what)
+static gboolean fail_start(Workload *workload, GError **error, const char *what)
 {
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "%s: %s", what, g_strerror(errno));
+	g_clear_pointer(&workload->relay, relay_free);
 	return FALSE;
 }
 
@@ -82,20 +87,21 @@ gboolean workload_prepare(Workload *workload, char *const *argv, const char *use
 	const struct passwd *found;
 	int go[2], failure[2];
 
-	if (!find_user(user, &found, error))
+	if (!find_user(user, &found, error) ||
+	    (found && !(workload->relay = relay_new(output, error))))
 		return FALSE;
 	if (pipe2(go, O_CLOEXEC))
-		return fail_errno(error, "can't make a pipe");
+		return fail_start(workload, error, "can't make a pipe");
 	if (pipe2(failure, O_CLOEXEC)) {
 		close(go[0]);
 		close(go[1]);
-		return fail_errno(error, "can't make a pipe");
+		return fail_start(workload, error, "can't make a pipe");
 	}
 	workload->pid = fork();
 	if (workload->pid == 0) {
 		close(go[1]);
 		close(failure[0]);
-		run_child(go[0], failure[1], output, found, argv);
+		run_child(go[0], failure[1], output, workload->relay, found, argv);
 	}
 	close(go[0]);
 	close(failure[1]);
@@ -106,11 +112,13 @@ gboolean workload_prepare(Workload *workload, char *const *argv, const char *use
 	workload->pid = 0;
 	close(workload->go);
 	close(workload->failure);
-	return fail_errno(error, "can't fork");
+	return fail_start(workload, error, "can't fork");
 }
 
 void workload_go(Workload *workload)
 {
+	if (workload->relay)
+		relay_start(workload->relay);
 	/* That it was killed meanwhile is seen when it has ended. */
 	if (write(workload->go, "", 1) < 0)
 		return;
@@ -130,6 +138,7 @@ static void workload_forget(Workload *workload)
 	workload->pid = 0;
 	close(workload->go);
 	close(workload->failure);
+	g_clear_pointer(&workload->relay, relay_free);
 }
 
 gboolean workload_has_ended(Workload *workload, int *status)

@@ -9,19 +9,22 @@
 #include <glib.h>
 #include <sys/types.h>
 
+#include "capture/process/relay.h"
 #include "capture/process/signals.h"
 
 typedef struct {
-	pid_t pid;   /* 0: not running */
-	int go;      /* pipe: closing it lets the command start */
-	int failure; /* pipe: brings the errno of a failed exec */
-	int cause;   /* that errno, once it has ended; 0: none */
+	pid_t pid;    /* 0: not running */
+	int go;       /* pipe: closing it lets the command start */
+	int failure;  /* pipe: brings the errno of a failed exec */
+	int cause;    /* that errno, once it has ended; 0: none */
+	Relay *relay; /* of its output to a terminal; NULL: it has what this process has */
 } Workload;
 
 /*
  * Starts @argv (NULL-terminated, searched in PATH) and holds it back. Its standard output is
- * @output. It runs as @user, a name or number, with that user's groups, HOME, USER and LOGNAME, and
- * in a session without a terminal; NULL: as this process does.
+ * @output. It runs as @user, a name or number, with that user's groups, HOME, USER and LOGNAME, in
+ * a session without a terminal, and without a descriptor of one: this process copies its output
+ * there until it has ended. NULL: as this process does.
  */
 gboolean workload_prepare(Workload *workload, char *const *argv, const char *user, int output,
 			  GError **error);
