@@ -5,10 +5,12 @@
  */
 #include <fcntl.h>
 #include <glib.h>
+#include <linux/keyctl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -120,6 +122,32 @@ static void command_of_other_user_has_its_own_session(void)
 		g_usleep(1000);
 }
 
+/* What root's login keeps there: tickets, passphrases of disks. */
+static void other_user_has_no_keys_of_root(void)
+{
+	char *const argv[] = { (char *)"sh", (char *)"-c", (char *)"grep -c kmt-test-secret /proc/keys", NULL };
+	GError *error = NULL;
+	Workload workload = { 0 };
+	char text[32] = "";
+	int fds[2], status;
+
+	if (geteuid() || syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 ||
+	    syscall(SYS_add_key, "user", "kmt-test-secret", "x", 1, KEY_SPEC_SESSION_KEYRING) < 0) {
+		g_test_skip("no keyrings here, or not root");
+		return;
+	}
+	g_assert_cmpint(pipe(fds), ==, 0);
+	g_assert_true(workload_prepare(&workload, argv, "nobody", fds[1], &error));
+	g_assert_no_error(error);
+	close(fds[1]);
+	workload_go(&workload);
+	g_assert_cmpint(read(fds[0], text, sizeof(text) - 1), >, 0);
+	g_assert_cmpstr(text, ==, "0\n");
+	close(fds[0]);
+	while (!workload_has_ended(&workload, &status))
+		g_usleep(1000);
+}
+
 /* With @terminal as its own: runs a command of another user, which leaves a process behind. */
 static void run_at_terminal(const char *terminal)
 {
@@ -200,6 +228,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/workload/command_keeps_the_oom_score", command_keeps_the_oom_score);
 	g_test_add_func("/workload/stopped_child_blocks_nothing", stopped_child_blocks_nothing);
 	g_test_add_func("/workload/command_of_other_user_has_its_own_session", command_of_other_user_has_its_own_session);
+	g_test_add_func("/workload/other_user_has_no_keys_of_root", other_user_has_no_keys_of_root);
 	g_test_add_func("/workload/other_user_gets_no_terminal", other_user_gets_no_terminal);
 	g_test_add_func("/workload/missing_command_is_an_error", missing_command_is_an_error);
 	return g_test_run();

@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/keyctl.h>
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +34,16 @@ static gboolean find_user(const char *name, const struct passwd **user, GError *
 	return FALSE;
 }
 
+/*
+ * A new session keyring, as a login makes one: whoever has root's possesses the keys in it. A
+ * kernel without keyrings has nothing to leave.
+ */
+static gboolean leave_keyring(void)
+{
+	return syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) >= 0 || errno == ENOSYS ||
+	       errno == EOPNOTSUPP;
+}
+
 /* For good: nothing that the command does can be root's afterwards. */
 static gboolean become(const struct passwd *user)
 {
@@ -42,7 +54,7 @@ static gboolean become(const struct passwd *user)
 	setenv("LOGNAME", user->pw_name, TRUE);
 	setsid(); /* TIOCSTI would type into root's terminal */
 	return initgroups(user->pw_name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0 &&
-	       setuid(user->pw_uid) == 0;
+	       setuid(user->pw_uid) == 0 && leave_keyring();
 }
 
 /* In the child: waits for the word to go, and becomes the command. Never returns. */
