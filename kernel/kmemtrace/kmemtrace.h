@@ -19,6 +19,7 @@
  *     stack_cache.c     comparing the addresses of the last such stack,
  *     walk.c            or else walking by the frame sizes that frames.c knows,
  *     unwind_probe.c    which come from the kernel's unwinder
+ *   share.c           how much of a table one user may take
  *   chan.c            the record in this CPU's relay sub-buffer; readers get complete ones
  *
  * A probe runs in any context, under any lock, in the middle of the allocators. So it takes no

@@ -6,9 +6,10 @@
 #include <linux/cred.h>
 #include <linux/file.h>
 #include <linux/fs.h>
-#include <linux/hash.h>
+#include <linux/jhash.h>
 #include <linux/kdev_t.h>
 #include <linux/llist.h>
+#include <linux/random.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/user_namespace.h>
@@ -17,6 +18,7 @@
 
 #include "compat.h"
 #include "mapped_files.h"
+#include "share.h"
 
 #if KMT_HAS_USER_STACKS
 
@@ -24,11 +26,7 @@
 #define KMT_FILES_MAX      (1U << KMT_FILES_BITS)
 #define KMT_FILES_TEXT_MAX (KMT_FILES_MAX * 96) /* bytes of their paths in all */
 
-/*
- * One user may take a quarter of the table, and all together leave a quarter to root. Users beyond
- * the first KMT_FILES_USERS share the last place.
- */
-#define KMT_FILES_USERS       64
+/* One user may take a quarter of the table, and all together leave a quarter to root. */
 #define KMT_FILES_OF_ONE(max) ((max) / 4)
 #define KMT_FILES_OF_ALL(max) ((max) / 4 * 3)
 
@@ -54,98 +52,48 @@ struct kmt_file_key {
 
 struct kmt_file {
 	struct kmt_file_key key; /* without padding */
-	struct kmt_files_user *payer;
+	struct kmt_share *payer;
 	u32 path;          /* where in text, plus 1; 0: unknown. Release/acquire */
 	bool is_forgotten; /* its key may be that of another file now */
 	struct file *held; /* until its path is resolved */
 	struct llist_node node;
 };
 
-struct kmt_files_user {
-	u32 uid; /* 0, which is root's: free */
-	atomic_t count;
-	u32 text; /* bytes; of the work item alone */
-};
-
 static struct kmt_files {
+	u32 seed;           /* of the hash: users choose much of a key */
 	atomic_t count;     /* ids given out */
-	atomic_t others;    /* those of them that are not root's */
 	atomic64_t refused; /* how often there was no room for a file */
-	struct kmt_files_user users[KMT_FILES_USERS];
+	struct kmt_shares shares;
 	u32 slots[2 * KMT_FILES_MAX];        /* id, or 0: free. Set once, by cmpxchg */
 	struct kmt_file file[KMT_FILES_MAX]; /* by id - 1 */
 	struct llist_head held;              /* files whose paths are to be resolved */
 	/* What only the work item changes: */
 	u32 used; /* of text */
 	u32 others_used;
+	u32 user_used[KMT_SHARE_USERS]; /* by place in @shares */
 	char text[KMT_FILES_TEXT_MAX];
 	char path[PATH_MAX]; /* of the one that is being resolved */
 } * kmt_files;               /* while there are buffers and user stacks are wanted */
 
-/* ---- who pays ---- */
-
-/*
- * Who is behind the current process: the user who made its user namespace, as that has other users
- * inside. Root may make one for somebody else.
- */
-static u32 kmt_files_uid(void)
-{
-	const struct user_namespace *user = current_user_ns();
-	u32 owner;
-
-	if (user == &init_user_ns)
-		return __kuid_val(current_uid());
-	while (user->parent != &init_user_ns)
-		user = user->parent;
-	owner = __kuid_val(user->owner);
-	return owner ? owner : __kuid_val(current_uid());
-}
-
-/* NULL: root. */
-static struct kmt_files_user *kmt_files_payer(void)
-{
-	u32 uid = kmt_files_uid();
-	unsigned int i;
-
-	if (!uid)
-		return NULL;
-	for (i = 0; i < KMT_FILES_USERS - 1; i++) {
-		u32 found = cmpxchg(&kmt_files->users[i].uid, 0, uid);
-
-		if (!found || found == uid)
-			break;
-	}
-	return &kmt_files->users[i];
-}
-
-static bool kmt_files_pay(struct kmt_files_user *payer)
-{
-	if (!payer)
-		return true;
-	if (!atomic_add_unless(&payer->count, 1, KMT_FILES_OF_ONE(KMT_FILES_MAX)))
-		return false;
-	if (atomic_add_unless(&kmt_files->others, 1, KMT_FILES_OF_ALL(KMT_FILES_MAX)))
-		return true;
-	atomic_dec(&payer->count);
-	return false;
-}
-
 /* ---- paths ---- */
 
-static bool kmt_files_pay_text(struct kmt_files_user *payer, u32 len)
+static bool kmt_files_pay_text(const struct kmt_share *payer, u32 len)
 {
+	u32 *used;
+
 	if (!payer)
 		return true;
-	if (len > KMT_FILES_OF_ONE(KMT_FILES_TEXT_MAX) - payer->text ||
+	used = &kmt_files->user_used[payer - kmt_files->shares.user];
+	if (len > KMT_FILES_OF_ONE(KMT_FILES_TEXT_MAX) - *used ||
 	    len > KMT_FILES_OF_ALL(KMT_FILES_TEXT_MAX) - kmt_files->others_used)
 		return false;
-	payer->text += len;
+	*used += len;
 	kmt_files->others_used += len;
 	return true;
 }
 
 /* The place of @text in kmt_files->text, plus 1; 0: there is no room for it. */
-static u32 kmt_files_keep(struct kmt_files_user *payer, const char *text)
+static u32 kmt_files_keep(const struct kmt_share *payer, const char *text)
 {
 	size_t len = strlen(text) + 1;
 	u32 at = kmt_files->used;
@@ -202,17 +150,19 @@ static bool kmt_file_is(u32 id, const struct kmt_file_key *key)
 
 static u32 kmt_file_hash(const struct kmt_file_key *key)
 {
-	return hash_64(key->inode ^ (u64)key->dev << 32 ^ key->ctime_ns, KMT_FILES_BITS + 1);
+	return jhash2((const u32 *)key, sizeof(*key) / sizeof(u32), kmt_files->seed) %
+	       ARRAY_SIZE(kmt_files->slots);
 }
 
 /* A new id, not in slots yet; 0: there is none. The caller's reference to @file lasts. */
 static u32 kmt_file_add(const struct kmt_file_key *key, struct file *file)
 {
-	struct kmt_files_user *payer = kmt_files_payer();
+	struct kmt_share *payer = kmt_share_of_current(&kmt_files->shares);
 	unsigned int index = KMT_FILES_MAX;
 	struct kmt_file *new;
 
-	if (kmt_files_pay(payer))
+	if (kmt_share_take(&kmt_files->shares, payer, 1, KMT_FILES_OF_ONE(KMT_FILES_MAX),
+			   KMT_FILES_OF_ALL(KMT_FILES_MAX)))
 		index = atomic_fetch_add_unless(&kmt_files->count, 1, KMT_FILES_MAX);
 	if (index == KMT_FILES_MAX) {
 		atomic64_inc(&kmt_files->refused);
@@ -316,7 +266,10 @@ void kmt_files_forget_all(void)
 int kmt_files_init(void)
 {
 	kmt_files = vzalloc(sizeof(*kmt_files));
-	return kmt_files ? 0 : -ENOMEM;
+	if (!kmt_files)
+		return -ENOMEM;
+	kmt_files->seed = get_random_u32();
+	return 0;
 }
 
 void kmt_files_exit(void)
