@@ -243,12 +243,21 @@ void kmt_files_forget_mount(const struct vfsmount *mount)
 	}
 }
 
-void kmt_files_forget_users(void)
+/* Whether @user is @inner or one of its ancestors, but not the first. */
+static bool kmt_file_is_around(const struct user_namespace *user,
+			       const struct user_namespace *inner)
+{
+	while (inner != user && inner != &init_user_ns)
+		inner = inner->parent;
+	return inner != &init_user_ns;
+}
+
+void kmt_files_forget_user(const struct user_namespace *user)
 {
 	u32 i, count = kmt_files_count();
 
 	for (i = 0; i < count; i++) {
-		if (kmt_files->file[i].key.user != &init_user_ns)
+		if (kmt_file_is_around(kmt_files->file[i].key.user, user))
 			WRITE_ONCE(kmt_files->file[i].is_forgotten, true);
 	}
 }

@@ -31,11 +31,12 @@ void kmt_files_finish(void);
 u32 kmt_file_id(struct file *file);
 
 /*
- * The memory of a mount, or of user namespaces other than the first, is about to be freed, and may
- * be used for another one: files that were found by its address get new ids from now on.
+ * The memory of a mount, or of a user namespace and perhaps of those around it, is about to be
+ * freed, and may be used for another one: files that were found by its address get new ids from now
+ * on.
  */
 void kmt_files_forget_mount(const struct vfsmount *mount);
-void kmt_files_forget_users(void);
+void kmt_files_forget_user(const struct user_namespace *user);
 void kmt_files_forget_all(void); /* frees may have been missed */
 
 #endif /* KMEMTRACE_MAPPED_FILES_H */

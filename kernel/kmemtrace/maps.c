@@ -16,6 +16,7 @@
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
+#include <linux/user_namespace.h>
 
 #include "attach.h"
 #include "compat.h"
@@ -179,11 +180,14 @@ static int kmt_enter_free_mount(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
-/* ---- free_user_ns(work): frees a user namespace, and perhaps its parents ---- */
+/* ---- free_user_ns(work): frees a user namespace, and perhaps those around it ---- */
 
 static int kmt_enter_free_users(struct kprobe *probe, struct pt_regs *regs)
 {
-	kmt_files_forget_users();
+	const struct user_namespace *user =
+		container_of((struct work_struct *)regs->di, struct user_namespace, work);
+
+	kmt_files_forget_user(user);
 	return 0;
 }
 
