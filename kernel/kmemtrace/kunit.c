@@ -6,6 +6,7 @@
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
+#include <linux/cred.h>
 #include <linux/kthread.h>
 #include <linux/ptrace.h>
 #include <linux/sizes.h>
@@ -155,6 +156,56 @@ static void kmt_test_full(struct kunit *test)
 	/* What is in it is found still. */
 	kmt_test_stack(addrs, 0);
 	KUNIT_EXPECT_EQ(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH, false), first);
+	kmt_stack_exit();
+}
+
+/* How many of the user stacks from @number on the current process puts in until it may not. */
+static unsigned int kmt_test_put_user(unsigned int number)
+{
+	unsigned long addrs[KMT_TEST_DEPTH];
+	unsigned int count;
+
+	for (count = 0; count < 4000; count++) {
+		kmt_test_stack(addrs, number + count);
+		if (!kmt_stack_intern_user(addrs, KMT_TEST_DEPTH, false))
+			break;
+	}
+	return count;
+}
+
+/* The same as another user. */
+static unsigned int kmt_test_put_as(struct kunit *test, unsigned int uid, unsigned int number)
+{
+	struct cred *cred = prepare_creds();
+	const struct cred *old;
+	unsigned int count;
+
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	cred->uid = KUIDT_INIT(uid);
+	old = override_creds(cred);
+	count = kmt_test_put_user(number);
+	revert_creds(old);
+	put_cred(cred);
+	return count;
+}
+
+/* One user takes a quarter of the table, all users three eighths; root leaves the kernel half. */
+static void kmt_test_user_share(struct kunit *test)
+{
+	const unsigned int bytes = sizeof(struct kmemtrace_stack) + KMT_TEST_DEPTH * sizeof(u64);
+	unsigned long addrs[KMT_TEST_DEPTH];
+
+	KUNIT_ASSERT_EQ(test, kmt_stack_init(SZ_64K, 1), 0);
+	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 1000, 0), SZ_64K / 4 / bytes);
+	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 1000, 10000), 0U);
+	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 1001, 10000),
+			SZ_64K / 8 * 3 / bytes - SZ_64K / 4 / bytes);
+	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 1002, 20000), 0U);
+	KUNIT_EXPECT_EQ(test, kmt_test_put_user(30000),
+			SZ_64K / 2 / bytes - SZ_64K / 8 * 3 / bytes);
+	KUNIT_EXPECT_LE(test, kmt_stack_used(), (u64)SZ_64K / 2 + 1024);
+	kmt_test_stack(addrs, 50000);
+	KUNIT_EXPECT_NE(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH, false), KMEMTRACE_STACK_NONE);
 	kmt_stack_exit();
 }
 
@@ -694,6 +745,7 @@ static struct kunit_case kmt_test_cases[] = { KUNIT_CASE(kmt_test_fill_object),
 					      KUNIT_CASE(kmt_test_tag),
 					      KUNIT_CASE(kmt_test_intern),
 					      KUNIT_CASE(kmt_test_full),
+					      KUNIT_CASE(kmt_test_user_share),
 					      KUNIT_CASE(kmt_test_concurrent),
 					      KUNIT_CASE(kmt_test_frames),
 					      KUNIT_CASE(kmt_test_kept),

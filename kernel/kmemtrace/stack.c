@@ -8,11 +8,14 @@
  * loses at worst the room of an entry that another CPU put in first, and nothing is ever allocated
  * here after kmt_stack_init(). When the table is full, the event is counted and written without a
  * stack.
+ *
+ * A process makes any number of user stacks, and any addresses in them. So user stacks have a part
+ * of the table, and each user a part of that, and nobody knows the hash.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
-#include <linux/hash.h>
 #include <linux/log2.h>
+#include <linux/random.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -21,6 +24,7 @@
 #include "allocator_functions.h"
 #include "caller.h"
 #include "kmemtrace.h"
+#include "share.h"
 #include "sources.h"
 #include "stack.h"
 #include "stack_cache.h"
@@ -31,17 +35,26 @@
 #define KMT_STACK_UNIT          8   /* bytes; ids count in these */
 #define KMT_STACK_PROBES        32  /* slots looked at before the table counts as full */
 #define KMT_STACK_BYTES_A_FRAME 256 /* of the table, for each frame that walk.c may know */
+#define KMT_STACK_BYTES_A_SLOT  64  /* of the table; a shorter stack counts as so long */
+
+/* How much user stacks may take of the table in all, those of users but root, and of one user. */
+#define KMT_STACK_OF_USERS(size)  ((size) / 2)
+#define KMT_STACK_OF_OTHERS(size) ((size) / 8 * 3)
+#define KMT_STACK_OF_ONE(size)    ((size) / 4)
 
 /*
  * Set up and torn down under kmt_mutex while no probe runs; constant otherwise, but for the
  * atomics.
  */
 static struct {
-	void *arena;   /* a struct kmemtrace_stack_table, then the entries */
-	u32 size;      /* bytes of the arena */
-	atomic_t used; /* bytes of it given out; may run over size, by little */
-	u64 *slots;    /* hash << 32 | id; 0: free */
-	u32 slot_mask; /* number of slots − 1 */
+	void *arena;              /* a struct kmemtrace_stack_table, then the entries */
+	u32 size;                 /* bytes of the arena */
+	atomic_t used;            /* bytes of it given out; may run over size, by little */
+	u64 *slots;               /* hash << 32 | id; 0: free */
+	u32 slot_mask;            /* number of slots − 1 */
+	u64 factor;               /* of the hash: random and odd */
+	atomic_t user_used;       /* bytes of user stacks, as they count */
+	struct kmt_shares shares; /* likewise */
 } kmt_stacks;
 
 static bool kmt_stack_hidden;          /* a caller couldn't be found, in this session */
@@ -52,7 +65,7 @@ DEFINE_STATIC_KEY_TRUE(kmt_stack_key);
 int kmt_stack_init(unsigned int bytes, u64 session)
 {
 	struct kmemtrace_stack_table *table;
-	u32 slots = roundup_pow_of_two(bytes / 64);
+	u32 slots = roundup_pow_of_two(bytes / KMT_STACK_BYTES_A_SLOT);
 	int ret = kmt_walk_init(rounddown_pow_of_two(bytes / KMT_STACK_BYTES_A_FRAME));
 
 	if (ret)
@@ -66,6 +79,9 @@ int kmt_stack_init(unsigned int bytes, u64 session)
 	}
 	kmt_stacks.size = bytes;
 	kmt_stacks.slot_mask = slots - 1;
+	kmt_stacks.factor = get_random_u64() | 1;
+	atomic_set(&kmt_stacks.user_used, 0);
+	memset(&kmt_stacks.shares, 0, sizeof(kmt_stacks.shares));
 	WRITE_ONCE(kmt_stack_hidden, false);
 	table = kmt_stacks.arena;
 	table->magic = KMEMTRACE_STACK_MAGIC;
@@ -119,18 +135,34 @@ static bool kmt_stack_equals(u32 id, const unsigned long *addrs, unsigned int de
 	return true;
 }
 
+/* Whether a user stack of @len bytes has room: the current process's. */
+static bool kmt_stack_pay(u32 len)
+{
+	struct kmt_share *share = kmt_share_of_current(&kmt_stacks.shares);
+	u32 amount = max_t(u32, len, KMT_STACK_BYTES_A_SLOT), size = kmt_stacks.size;
+
+	if (!kmt_share_take(&kmt_stacks.shares, share, amount, KMT_STACK_OF_ONE(size),
+			    KMT_STACK_OF_OTHERS(size)))
+		return false;
+	if (kmt_share_add(&kmt_stacks.user_used, amount, KMT_STACK_OF_USERS(size)))
+		return true;
+	kmt_share_give(&kmt_stacks.shares, share, amount);
+	return false;
+}
+
 /*
  * Writes a new entry; 0 if there is no room. Its hash is written last: readers then take it for
  * complete.
  */
-static u32 kmt_stack_append(u32 hash, const unsigned long *addrs, unsigned int depth, u16 flags)
+static u32 kmt_stack_append(u32 hash, const unsigned long *addrs, unsigned int depth, u16 flags,
+			    bool is_user)
 {
 	u32 len = sizeof(struct kmemtrace_stack) + depth * sizeof(u64);
 	struct kmemtrace_stack *entry;
 	unsigned int i;
 	u32 offset;
 
-	if (kmt_stack_used() + len > kmt_stacks.size)
+	if (kmt_stack_used() + len > kmt_stacks.size || (is_user && !kmt_stack_pay(len)))
 		return 0;
 	offset = atomic_add_return(len, &kmt_stacks.used) - len;
 	if (offset + len > kmt_stacks.size)
@@ -150,14 +182,14 @@ static u32 kmt_stack_hash(const unsigned long *addrs, unsigned int depth)
 	unsigned int i;
 
 	for (i = 0; i < depth; i++)
-		hash = (rol64(hash, 7) ^ addrs[i]) * GOLDEN_RATIO_64;
+		hash = (rol64(hash, 7) ^ addrs[i]) * kmt_stacks.factor;
 	return hash >> 32 ?: 1;
 }
 
 /*
  * The id of a stack that is there already or is put in now; KMEMTRACE_STACK_NONE (counted) if full.
  */
-u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth, bool cut)
+static u32 kmt_stack_put_in(const unsigned long *addrs, unsigned int depth, bool cut, bool is_user)
 {
 	u16 flags = cut ? KMEMTRACE_STACK_CUT : 0;
 	u32 hash = kmt_stack_hash(addrs, depth);
@@ -170,7 +202,7 @@ u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth, bool cut)
 
 		if (!old) {
 			if (!new_id)
-				new_id = kmt_stack_append(hash, addrs, depth, flags);
+				new_id = kmt_stack_append(hash, addrs, depth, flags, is_user);
 			if (!new_id)
 				break;
 			old = cmpxchg64(slot, 0, (u64)hash << 32 | new_id);
@@ -182,6 +214,16 @@ u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth, bool cut)
 	}
 	kmt_count_loss(KMEMTRACE_LOSS_STACK_FULL);
 	return KMEMTRACE_STACK_NONE;
+}
+
+u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth, bool cut)
+{
+	return kmt_stack_put_in(addrs, depth, cut, false);
+}
+
+u32 kmt_stack_intern_user(const unsigned long *addrs, unsigned int depth, bool cut)
+{
+	return kmt_stack_put_in(addrs, depth, cut, true);
 }
 
 /*

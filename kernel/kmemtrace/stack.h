@@ -68,6 +68,12 @@ static __always_inline struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu,
 u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth, bool cut);
 
 /*
+ * The same for a stack in user space of the current process, which has no room either when user
+ * stacks, or those of its user, have their part of the table.
+ */
+u32 kmt_stack_intern_user(const unsigned long *addrs, unsigned int depth, bool cut);
+
+/*
  * Why callers couldn't be found in this session; NULL: all were found. The second one writes a line
  * of paths if some weren't. From any context.
  */

@@ -95,7 +95,7 @@ static u32 kmt_user_stack(struct kmt_cpu *cpu)
 	if (!depth || !kmt_user_has_stack(regs))
 		return KMEMTRACE_STACK_NONE;
 	count = kmt_user_walk(regs, cpu->addrs, depth + 1);
-	return kmt_stack_intern(cpu->addrs, min(count, depth), count > depth);
+	return kmt_stack_intern_user(cpu->addrs, min(count, depth), count > depth);
 }
 
 #else
