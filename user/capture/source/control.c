@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -30,8 +32,11 @@ static const char *const settings[] = {
 struct Control {
 	char *settings; /* folders */
 	char *views;
-	int lock;   /* the folder of the views, opened and locked; −1: not locked */
-	int enable; /* the setting, open, as there may be no descriptor left; −1: not open */
+	/*
+	 * The setting, open, as there may be no descriptor left; −1: not open. It is what is
+	 * locked: others may open the folders.
+	 */
+	int enable;
 };
 
 G_DEFINE_QUARK(kmemtrace - capture - error, capture_error)
@@ -134,10 +139,31 @@ gboolean control_get(const Control *control, const char *name, guint64 *value, G
 
 gboolean control_lock(Control *control)
 {
-	if (control->lock < 0)
-		control->lock = open(control->views, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return control->lock < 0 || flock(control->lock, LOCK_EX | LOCK_NB) == 0 ||
+	return control->enable < 0 || flock(control->enable, LOCK_EX | LOCK_NB) == 0 ||
 	       errno != EWOULDBLOCK;
+}
+
+pid_t control_lock_holder(const Control *control)
+{
+	g_autofree char *locks = NULL;
+	g_auto(GStrv) lines = NULL;
+	struct stat st;
+
+	if (control->enable < 0 || fstat(control->enable, &st) ||
+	    !g_file_get_contents("/proc/locks", &locks, NULL, NULL))
+		return 0;
+	lines = g_strsplit(locks, "\n", -1);
+	for (guint i = 0; lines[i]; i++) {
+		unsigned int major, minor;
+		guint64 inode;
+		int pid;
+
+		if (sscanf(lines[i], "%*s FLOCK %*s %*s %d %x:%x:%" G_GUINT64_FORMAT, &pid, &major,
+			   &minor, &inode) == 4 &&
+		    makedev(major, minor) == st.st_dev && inode == st.st_ino)
+			return pid;
+	}
+	return 0;
 }
 
 static gboolean fail_permission(const char *path, GError **error)
@@ -277,7 +303,6 @@ static Control *control_new_in(const char *settings_dir, const char *views_dir)
 
 	control->settings = g_strdup(settings_dir);
 	control->views = g_strdup(views_dir);
-	control->lock = -1;
 	control->enable = -1;
 	return control;
 }
@@ -304,8 +329,6 @@ void control_close(Control *control)
 {
 	if (!control)
 		return;
-	if (control->lock >= 0)
-		close(control->lock);
 	if (control->enable >= 0)
 		close(control->enable);
 	g_free(control->settings);

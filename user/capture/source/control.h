@@ -7,6 +7,7 @@
 #define KMT_CAPTURE_SOURCE_CONTROL_H
 
 #include <glib.h>
+#include <sys/types.h>
 
 #define CAPTURE_ERROR (capture_error_quark())
 GQuark capture_error_quark(void);
@@ -55,6 +56,9 @@ void control_disable(const Control *control);
 
 /* FALSE if another process has locked the tracer. The lock ends with control_close() or with us. */
 gboolean control_lock(Control *control);
+
+/* The process that has locked the tracer; 0: none that is visible from here. */
+pid_t control_lock_holder(const Control *control);
 
 /* The same for files that hold one number. */
 gboolean control_set(const Control *control, const char *name, guint64 value, GError **error);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "capture/source/stats.h"
@@ -32,17 +33,35 @@ const char *tracer_state_name(TracerState state)
 	return names[state];
 }
 
-/* TRUE for the folder itself, which is what is locked, and for the streams in it. */
-static gboolean is_held_file(const char *dir, const char *path)
+/*
+ * Whether both are one file. A file system of a user's own, which may keep who asks waiting, is not
+ * asked.
+ */
+static gboolean is_same_file(const char *a, const char *b)
 {
-	size_t len = strlen(dir);
+	struct statx first, second;
 
-	if (strncmp(path, dir, len) != 0)
-		return FALSE;
-	return !path[len] || g_str_has_prefix(path + len, "/" STREAM_PREFIX);
+	return !statx(AT_FDCWD, a, AT_STATX_DONT_SYNC, STATX_INO, &first) &&
+	       !statx(AT_FDCWD, b, AT_STATX_DONT_SYNC, STATX_INO, &second) &&
+	       first.stx_dev_major == second.stx_dev_major &&
+	       first.stx_dev_minor == second.stx_dev_minor && first.stx_ino == second.stx_ino;
 }
 
-static gboolean holds(const char *dir, const char *pid)
+/* Anybody who sees the name of a file can open it so, and can do nothing with it. */
+static gboolean is_open_as_path(const char *pid, const char *fd)
+{
+	g_autofree char *path = g_build_filename("/proc", pid, "fdinfo", fd, NULL);
+	g_autofree char *text = NULL;
+	const char *flags;
+
+	if (!g_file_get_contents(path, &text, NULL, NULL))
+		return TRUE;
+	flags = strstr(text, "flags:");
+	return !flags || g_ascii_strtoull(flags + strlen("flags:"), NULL, 8) & O_PATH;
+}
+
+/* Whether it reads a stream. Where mounts are its own, its file may have the name of any other. */
+static gboolean reads(const char *streams, const char *pid)
 {
 	g_autofree char *fds = g_build_filename("/proc", pid, "fd", NULL);
 	g_autoptr(GDir) list = g_dir_open(fds, 0, NULL);
@@ -52,7 +71,8 @@ static gboolean holds(const char *dir, const char *pid)
 		g_autofree char *link = g_build_filename(fds, name, NULL);
 		g_autofree char *target = g_file_read_link(link, NULL);
 
-		if (target && is_held_file(dir, target))
+		if (target && g_str_has_prefix(target, streams) && is_same_file(link, target) &&
+		    !is_open_as_path(pid, name))
 			return TRUE;
 	}
 	return FALSE;
@@ -60,16 +80,18 @@ static gboolean holds(const char *dir, const char *pid)
 
 pid_t tracer_holder(const Control *control)
 {
+	g_autofree char *streams = g_build_filename(control_views(control), STREAM_PREFIX, NULL);
 	g_autoptr(GDir) processes = g_dir_open("/proc", 0, NULL);
+	pid_t holder = control_lock_holder(control);
 	const char *name;
 
-	while (processes && (name = g_dir_read_name(processes))) {
+	while (!holder && processes && (name = g_dir_read_name(processes))) {
 		pid_t pid = g_ascii_strtoll(name, NULL, 10);
 
-		if (pid > 0 && pid != getpid() && holds(control_views(control), name))
-			return pid;
+		if (pid > 0 && pid != getpid() && reads(streams, name))
+			holder = pid;
 	}
-	return 0;
+	return holder;
 }
 
 char *tracer_process_name(pid_t pid)
