@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/completion.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include "attach.h"
 #include "chan.h"
@@ -51,8 +53,7 @@ static struct kmt_code kmt_switch;   /* what switches kprobes; a size of 0: not 
 static bool kmt_switched;            /* it was called since kmt_attach() */
 static bool kmt_ftrace_died;         /* it has shut itself down, until the next boot */
 
-static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-		      struct ftrace_regs *fregs)
+static void kmt_enter_call(unsigned long ip, struct ftrace_regs *fregs)
 {
 	unsigned int i, count = smp_load_acquire(&kmt_entry_count);
 
@@ -66,6 +67,15 @@ static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_o
 	}
 	if (count && kmt_code_has(&kmt_switch, ip))
 		WRITE_ONCE(kmt_switched, true);
+}
+
+/* With preemption off, so that kmt_detach() can wait for it whatever other processes do. */
+static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		      struct ftrace_regs *fregs)
+{
+	preempt_disable_notrace();
+	kmt_enter_call(ip, fregs);
+	preempt_enable_notrace();
 }
 
 /*
@@ -105,11 +115,10 @@ static int kmt_set_entries(struct kmt_function_probe *functions, unsigned int co
 	return ret;
 }
 
-static void kmt_free_entries(void)
+static void kmt_free_ops(struct ftrace_ops *ops)
 {
-	ftrace_free_filter(kmt_entry_ops);
-	kfree(kmt_entry_ops);
-	kmt_entry_ops = NULL;
+	ftrace_free_filter(ops);
+	kfree(ops);
 }
 
 /*
@@ -134,7 +143,8 @@ static int kmt_attach_entries(struct kmt_function_probe *functions, unsigned int
 		ret = register_ftrace_function(kmt_entry_ops);
 	}
 	if (ret) {
-		kmt_free_entries();
+		kmt_free_ops(kmt_entry_ops);
+		kmt_entry_ops = NULL;
 		return ret;
 	}
 	kmt_entry_functions = functions;
@@ -143,22 +153,52 @@ static int kmt_attach_entries(struct kmt_function_probe *functions, unsigned int
 }
 
 /*
+ * ftrace waits until each thread has slept or been in user space once, and a process that stays in
+ * the kernel keeps it waiting for as long as its user likes. So a work item unregisters, and
+ * nobody else waits for longer than a second.
+ */
+static struct ftrace_ops *kmt_left_ops; /* what it unregisters; set while it isn't pending */
+static bool kmt_is_leaving;             /* release/acquire: it is pending */
+static DECLARE_COMPLETION(kmt_has_left);
+
+/*
  * Unregistering fails where ftrace has shut itself down: it keeps the ops for ever then, and still
  * calls kmt_enter() where the functions' code does.
  */
+static void kmt_leave_entries(struct work_struct *work)
+{
+	if (!unregister_ftrace_function(kmt_left_ops)) {
+		kmt_free_ops(kmt_left_ops);
+	} else {
+		WRITE_ONCE(kmt_ftrace_died, true);
+		__module_get(THIS_MODULE);
+	}
+	smp_store_release(&kmt_is_leaving, false);
+	complete_all(&kmt_has_left);
+}
+
+static DECLARE_WORK(kmt_leave_work, kmt_leave_entries);
+
+bool kmt_attach_is_free(void)
+{
+	return !smp_load_acquire(&kmt_is_leaving) || wait_for_completion_timeout(&kmt_has_left, HZ);
+}
+
+void kmt_attach_finish(void)
+{
+	flush_work(&kmt_leave_work);
+}
+
 static void kmt_detach_entries(void)
 {
 	WRITE_ONCE(kmt_entry_count, 0);
-	if (!unregister_ftrace_function(kmt_entry_ops)) {
-		kmt_free_entries();
-		return;
-	}
+	synchronize_rcu(); /* whoever has seen the old count is done */
+	kmt_left_ops = kmt_entry_ops;
 	kmt_entry_ops = NULL;
-	kmt_ftrace_died = true;
-	__module_get(THIS_MODULE);
-	/* Whoever has seen the old count is done: with preemption off, or preempted. */
-	synchronize_rcu();
-	synchronize_rcu_tasks();
+	reinit_completion(&kmt_has_left);
+	WRITE_ONCE(kmt_is_leaving, true);
+	queue_work(system_unbound_wq, &kmt_leave_work);
+	kmt_attach_is_free();
 }
 
 /* ---- when they return ---- */
@@ -298,7 +338,7 @@ void kmt_attach(struct kmt_function_probe *functions, unsigned int count, bool o
 		returns |= functions[i].wanted && functions[i].leave;
 	}
 	kmt_kprobe_error = NULL;
-	if (kmt_ftrace_died) {
+	if (READ_ONCE(kmt_ftrace_died)) {
 		kmt_note_ftrace_dead(functions, count);
 		return;
 	}
@@ -320,7 +360,7 @@ void kmt_attach(struct kmt_function_probe *functions, unsigned int count, bool o
 
 bool kmt_attach_ftrace_died(void)
 {
-	return kmt_ftrace_died;
+	return READ_ONCE(kmt_ftrace_died);
 }
 
 void kmt_detach(struct kmt_function_probe *functions, unsigned int count)
@@ -338,7 +378,7 @@ void kmt_detach(struct kmt_function_probe *functions, unsigned int count)
 	if (!kmt_entry_ops)
 		return;
 	kmt_detach_entries();
-	if (kmt_ftrace_died)
+	if (READ_ONCE(kmt_ftrace_died))
 		kmt_note_ftrace_dead(functions, count);
 }
 

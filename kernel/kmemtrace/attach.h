@@ -73,11 +73,24 @@ static inline struct kmt_function_probe *kmt_function_probe_of(struct kretprobe_
 
 bool kmt_attach_ftrace_died(void); /* ftrace has shut itself down, and will call us for ever */
 
+/* Whether kmt_attach() may be called: ftrace has let go of us. Waits a second for it. */
+bool kmt_attach_is_free(void);
+void kmt_attach_finish(void); /* waits for as long as it takes; not under kmt_mutex */
+
 #else
 
 static inline bool kmt_attach_ftrace_died(void)
 {
 	return false;
+}
+
+static inline bool kmt_attach_is_free(void)
+{
+	return true;
+}
+
+static inline void kmt_attach_finish(void)
+{
 }
 
 #endif

@@ -26,6 +26,7 @@
 #include <linux/timekeeping.h>
 #include <linux/timex.h>
 
+#include "attach.h"
 #include "caches.h"
 #include "chan.h"
 #include "clock.h"
@@ -170,6 +171,8 @@ int kmt_enable(void)
 
 	if (kmt_is_enabled())
 		return 0;
+	if (!kmt_attach_is_free())
+		return -EBUSY;
 	if (resumes)
 		kmt_invalidate_names();
 	ret = kmt_setup_buffers();
@@ -257,6 +260,7 @@ free_modules:
 
 void kmt_core_exit(void)
 {
+	kmt_attach_finish();
 	kmt_oops_exit();
 	kmt_clock_exit();
 	kmt_modules_exit(); /* a module that comes or goes looks through what follows */

@@ -114,6 +114,7 @@ static void __exit kmt_exit(void)
 	mutex_lock(&kmt_mutex);
 	kmt_disable();
 	mutex_unlock(&kmt_mutex);
+	kmt_attach_finish();
 	kmt_wait_for_readers();
 	mutex_lock(&kmt_mutex);
 	kmt_reset();
