@@ -17,14 +17,21 @@ static void say_abandoned(gpointer fd)
 		abort();
 }
 
+static void say_abandoned_and_wait(gpointer fd)
+{
+	say_abandoned(fd);
+	for (;;)
+		pause();
+}
+
 /* Ignores the requests, and holds the lock of standard error. */
-static void wait_for_ever(int said)
+static void wait_for_ever(int said, void (*abandon)(gpointer data))
 {
 	Signals signals = { .fd = -1 };
 
 	if (!signals_catch(&signals, NULL))
 		abort();
-	signals_abandon_by(&signals, say_abandoned, GINT_TO_POINTER(said));
+	signals_abandon_by(&signals, abandon, GINT_TO_POINTER(said));
 	flockfile(stderr);
 	if (write(said, "r", 1) < 0)
 		abort();
@@ -32,7 +39,8 @@ static void wait_for_ever(int said)
 		pause();
 }
 
-static void third_request_ends_at_once(void)
+/* @data: what is to be called before. */
+static void third_request_ends_at_once(gconstpointer data)
 {
 	int fds[2], status;
 	char byte;
@@ -41,7 +49,7 @@ static void third_request_ends_at_once(void)
 	g_assert_cmpint(pipe(fds), ==, 0);
 	pid = fork();
 	if (!pid)
-		wait_for_ever(fds[1]);
+		wait_for_ever(fds[1], (void (*)(gpointer))data);
 	close(fds[1]);
 	g_assert_cmpint(read(fds[0], &byte, 1), ==, 1);
 	for (guint i = 0; i < 3; i++) {
@@ -60,6 +68,9 @@ static void third_request_ends_at_once(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_func("/signals/third_request_ends_at_once", third_request_ends_at_once);
+	g_test_add_data_func("/signals/third_request_ends_at_once", say_abandoned,
+			     third_request_ends_at_once);
+	g_test_add_data_func("/signals/also_if_what_it_calls_waits", say_abandoned_and_wait,
+			     third_request_ends_at_once);
 	return g_test_run();
 }

@@ -15,6 +15,7 @@
 #define SAME_REQUEST_US 500000
 #define LOOK_MS         1000
 #define PATIENCE_US     (30 * G_USEC_PER_SEC)
+#define ABANDON_US      G_USEC_PER_SEC
 
 static void notify(int fd)
 {
@@ -43,6 +44,53 @@ static gboolean is_abandoned(const Signals *signals)
 	return ends > 2 || (ends == 2 && g_get_monotonic_time() - signals->end_us > PATIENCE_US);
 }
 
+typedef struct {
+	void (*abandon)(gpointer data);
+	gpointer data;
+	GMutex lock;
+	GCond changed;
+	gboolean done; /* by @lock */
+} Abandonment;
+
+static gpointer run_abandonment(gpointer data)
+{
+	Abandonment *abandonment = data;
+
+	abandonment->abandon(abandonment->data);
+	g_mutex_lock(&abandonment->lock);
+	abandonment->done = TRUE;
+	g_cond_signal(&abandonment->changed);
+	g_mutex_unlock(&abandonment->lock);
+	return NULL;
+}
+
+/*
+ * Calls what is to be done before the process ends, in a thread of its own: it may be blocked by
+ * what blocks the others. The lock stays taken.
+ */
+static void abandon(Signals *signals)
+{
+	static Abandonment abandonment; /* the thread may outlive this function */
+	gint64 until = g_get_monotonic_time() + ABANDON_US;
+	GThread *thread;
+
+	g_mutex_lock(&signals->lock);
+	if (!signals->abandon)
+		return;
+	abandonment.abandon = signals->abandon;
+	abandonment.data = signals->data;
+	thread = g_thread_try_new("abandon", run_abandonment, &abandonment, NULL);
+	if (!thread) {
+		signals->abandon(signals->data);
+		return;
+	}
+	g_mutex_lock(&abandonment.lock);
+	while (!abandonment.done &&
+	       g_cond_wait_until(&abandonment.changed, &abandonment.lock, until))
+		;
+	g_mutex_unlock(&abandonment.lock);
+}
+
 /*
  * What another thread waits for may be standard error, whose lock it has then. Its files are closed
  * as it may outlive the process where the kernel doesn't let it end.
@@ -52,9 +100,7 @@ static void exit_at_once(Signals *signals)
 	static const char text[] = "kmemtrace-user: gave up: finishing takes too long\n";
 	struct pollfd error = { .fd = STDERR_FILENO, .events = POLLOUT };
 
-	g_mutex_lock(&signals->lock);
-	if (signals->abandon)
-		signals->abandon(signals->data);
+	abandon(signals);
 	if (poll(&error, 1, 0) > 0 && write(STDERR_FILENO, text, strlen(text)) < 0)
 		_exit(EXIT_FAILED);
 	syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);

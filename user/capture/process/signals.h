@@ -42,8 +42,8 @@ gboolean signals_is_hurried(const Signals *signals);
 
 /*
  * If the recorder has not ended half a minute after the second request, or at the third, something
- * in the kernel blocks it. Then another thread calls @abandon (NULL: nothing); a message follows,
- * all files are closed, and the process exits.
+ * in the kernel blocks it. Then another thread calls @abandon (NULL: nothing) and waits a second
+ * for it; a message follows, all files are closed, and the process exits.
  */
 void signals_abandon_by(Signals *signals, void (*abandon)(gpointer data), gpointer data);
 

@@ -37,6 +37,7 @@ struct Control {
 	 * locked: others may open the folders.
 	 */
 	int enable;
+	int last; /* the same, opened once more: a write to one waits for another one to it */
 };
 
 G_DEFINE_QUARK(kmemtrace - capture - error, capture_error)
@@ -124,7 +125,7 @@ gboolean control_set(const Control *control, const char *name, guint64 value, GE
 
 void control_disable(const Control *control)
 {
-	if (pwrite(control->enable, "0\n", 2, 0) < 0)
+	if (pwrite(control->last, "0\n", 2, 0) < 0)
 		return; /* cannot be reported */
 }
 
@@ -303,7 +304,7 @@ static Control *control_new_in(const char *settings_dir, const char *views_dir)
 
 	control->settings = g_strdup(settings_dir);
 	control->views = g_strdup(views_dir);
-	control->enable = -1;
+	control->enable = control->last = -1;
 	return control;
 }
 
@@ -322,6 +323,7 @@ Control *control_open(GError **error)
 		return NULL;
 	path = control_path(control, "enable");
 	control->enable = open(path, O_WRONLY | O_CLOEXEC);
+	control->last = open(path, O_WRONLY | O_CLOEXEC);
 	return g_steal_pointer(&control);
 }
 
@@ -331,6 +333,8 @@ void control_close(Control *control)
 		return;
 	if (control->enable >= 0)
 		close(control->enable);
+	if (control->last >= 0)
+		close(control->last);
 	g_free(control->settings);
 	g_free(control->views);
 	g_free(control);
