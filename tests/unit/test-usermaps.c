@@ -457,13 +457,13 @@ static void name_belongs_to_the_last_file(Replaced *replaced, gconstpointer data
 {
 	note_mapping(replaced, 1);
 	assert_identity(replaced, 0);
-	mapped_files_identify(replaced->files);
+	mapped_files_identify(replaced->files, G_MAXINT64);
 	assert_identity(replaced, 5);
 	overwrite(replaced, "another");
-	mapped_files_identify(replaced->files);
+	mapped_files_identify(replaced->files, G_MAXINT64);
 	assert_identity(replaced, 5);
 	note_mapping(replaced, 2);
-	mapped_files_identify(replaced->files);
+	mapped_files_identify(replaced->files, G_MAXINT64);
 	assert_identity(replaced, 7);
 	assert_replaced(replaced, "10");
 }
@@ -472,7 +472,7 @@ static void overwritten_file_has_no_identity(Replaced *replaced, gconstpointer d
 {
 	note_mapping(replaced, 1);
 	overwrite(replaced, "other");
-	mapped_files_identify(replaced->files);
+	mapped_files_identify(replaced->files, G_MAXINT64);
 	assert_identity(replaced, 0);
 	assert_replaced(replaced, "0");
 }
@@ -481,11 +481,11 @@ static void name_stays_with_the_file_of_a_process(Replaced *replaced, gconstpoin
 {
 	g_usleep(50000);
 	note_process(replaced, g_get_real_time() * 1000);
-	mapped_files_identify(replaced->files);
+	mapped_files_identify(replaced->files, G_MAXINT64);
 	assert_identity(replaced, 5);
 	overwrite(replaced, "another");
 	note_mapping(replaced, 1);
-	mapped_files_identify(replaced->files);
+	mapped_files_identify(replaced->files, G_MAXINT64);
 	assert_identity(replaced, 5);
 	assert_replaced(replaced, "1");
 }
@@ -494,7 +494,7 @@ static void file_changed_since_the_mapping_has_no_identity(Replaced *replaced, g
 {
 	note_process(replaced, g_get_real_time() * 1000);
 	overwrite(replaced, "other");
-	mapped_files_identify(replaced->files);
+	mapped_files_identify(replaced->files, G_MAXINT64);
 	assert_identity(replaced, 0);
 }
 
@@ -502,11 +502,11 @@ static void different_files_of_one_name_have_no_identity(Replaced *replaced, gco
 {
 	g_usleep(50000);
 	note_process(replaced, g_get_real_time() * 1000);
-	mapped_files_identify(replaced->files);
+	mapped_files_identify(replaced->files, G_MAXINT64);
 	overwrite(replaced, "another");
 	note_process(replaced, g_get_real_time() * 1000);
 	assert_identity(replaced, 0);
-	mapped_files_identify(replaced->files);
+	mapped_files_identify(replaced->files, G_MAXINT64);
 	assert_identity(replaced, 0);
 }
 
@@ -521,16 +521,58 @@ static void file_of_another_device_has_no_identity(Replaced *replaced, gconstpoi
 	replaced->device = makedev(0, 4242);
 	note_process(replaced, g_get_real_time() * 1000);
 	note_mapping(replaced, 1);
-	mapped_files_identify(replaced->files);
+	mapped_files_identify(replaced->files, G_MAXINT64);
 	assert_identity(replaced, 0);
 	replaced->device = device;
 	note_process(replaced, g_get_real_time() * 1000);
 	note_mapping(replaced, 2);
-	mapped_files_identify(replaced->files);
+	mapped_files_identify(replaced->files, G_MAXINT64);
 	assert_identity(replaced, 5);
 	text = mapped_files_list(replaced->files);
 	g_assert_cmpuint(g_ascii_strtoull(text + strlen("1 "), NULL, 10), !=,
 			 g_ascii_strtoull(strchr(text, '\n') + strlen("\n2 "), NULL, 10));
+}
+
+#define DEEP_NAMES 200
+
+static gint64 time_to_identify(const Replaced *replaced, gint64 most_us)
+{
+	gint64 began_us = g_get_monotonic_time();
+
+	mapped_files_identify(replaced->files, most_us);
+	return g_get_monotonic_time() - began_us;
+}
+
+/* Names that cost much, and never mean anything, neither block the recorder nor other names. */
+static void deep_names_take_no_time_of_others(Replaced *replaced, gconstpointer data)
+{
+	g_autoptr(GString) deep = g_string_new(replaced->dir);
+	g_autofree char *known = NULL;
+	gint64 all_us;
+
+	(void)data;
+	while (deep->len < 4000)
+		g_string_append(deep, "/d");
+	g_assert_cmpint(g_mkdir_with_parents(deep->str, 0700), ==, 0);
+	for (guint i = 1; i <= DEEP_NAMES; i++)
+		mapped_files_note_process(replaced->files, replaced->device, i, deep->str, 1);
+	all_us = time_to_identify(replaced, G_MAXINT64);
+	g_assert_cmpint(time_to_identify(replaced, all_us / 10), <, all_us / 2);
+	g_usleep(50000);
+	note_process(replaced, g_get_real_time() * 1000);
+	for (guint i = 0; i < DEEP_NAMES && (!known || !known[0]); i++) {
+		mapped_files_identify(replaced->files, all_us / 10);
+		g_free(known);
+		known = mapped_files_identities(replaced->files);
+	}
+	assert_identity(replaced, 5);
+	mapped_files_identify(replaced->files, G_MAXINT64);
+	mapped_files_identify(replaced->files, G_MAXINT64);
+	g_assert_cmpint(time_to_identify(replaced, G_MAXINT64), <, all_us / 10);
+	while (deep->len > strlen(replaced->dir)) {
+		g_rmdir(deep->str);
+		g_string_truncate(deep, deep->len - 2);
+	}
 }
 
 /* The file systems of this machine: those of btrfs and overlayfs have devices that stat() hides. */
@@ -585,6 +627,7 @@ int main(int argc, char **argv)
 		     file_changed_since_the_mapping_has_no_identity);
 	add_replaced("different_files_of_one_name_have_no_identity",
 		     different_files_of_one_name_have_no_identity);
+	add_replaced("deep_names_take_no_time_of_others", deep_names_take_no_time_of_others);
 	add_replaced("file_of_another_device_has_no_identity",
 		     file_of_another_device_has_no_identity);
 	return g_test_run();

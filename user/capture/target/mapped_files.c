@@ -10,6 +10,7 @@
 
 #define NAMES_MAX 65536                       /* a process may map as many files as it likes */
 #define TEXT_MAX  (16 << 20)                  /* bytes of names */
+#define LOOKS_MAX 3                           /* in vain, until something changes */
 #define TICK_NS   G_GINT64_CONSTANT(20000000) /* times of files are that old or less */
 
 /* The state of a file's content: each change of it changes the time. */
@@ -30,6 +31,7 @@ typedef struct {
 	bool is_doubted;      /* a process had it after the identity was read */
 	bool is_ambiguous;    /* processes may have had different files: it is never identified */
 	bool is_unanswered;
+	guint8 looks; /* in vain, since something has changed */
 } Name;
 
 /* One of the tracer's files. */
@@ -45,6 +47,7 @@ struct MappedFiles {
 	GHashTable *by_name;   /* "number path" → Name */
 	GPtrArray *names;      /* of Name, in the order in which they came */
 	gsize name_bytes;      /* of the names */
+	guint next;            /* of @names: where the next round of looks begins */
 	GHashTable *by_id;     /* id → TracerFile */
 	GPtrArray *by_arrival; /* of TracerFile */
 };
@@ -146,6 +149,7 @@ guint64 mapped_files_note_process(MappedFiles *files, guint64 device, guint64 in
 	if (!name->wall_ns)
 		name->wall_ns = wall_ns;
 	name->is_settled = false;
+	name->looks = 0;
 	name->is_doubted = name->identity != NULL;
 	return name->number;
 }
@@ -190,6 +194,7 @@ static void note_line(MappedFiles *files, const char *line)
 	if (file.name && !has_stamp(file.name->stamps, file.stamp)) {
 		add_stamp(&file.name->stamps, file.stamp);
 		file.name->is_settled &= has_stamp(file.name->accepted, file.stamp);
+		file.name->looks = 0;
 	}
 	g_ptr_array_add(files->by_arrival, g_memdup2(&file, sizeof(file)));
 	g_hash_table_insert(files->by_id, GUINT_TO_POINTER(file.id),
@@ -272,15 +277,24 @@ static void identify(MappedFiles *files, Name *name)
 	case LOOKUP_NONE:
 		break;
 	}
+	/* What a name meant and is gone doesn't come back. */
+	if (!name->is_settled && ++name->looks == LOOKS_MAX)
+		name->is_settled = true;
 }
 
-void mapped_files_identify(MappedFiles *files)
+void mapped_files_identify(MappedFiles *files, gint64 most_us)
 {
-	for (guint i = 0; i < files->names->len; i++) {
-		Name *name = g_ptr_array_index(files->names, i);
+	gint64 began_us = g_get_monotonic_time();
 
-		if (!name->is_settled && !name->is_ambiguous && !name->is_unanswered)
-			identify(files, name);
+	for (guint i = 0; i < files->names->len; i++) {
+		Name *name = g_ptr_array_index(files->names, files->next % files->names->len);
+
+		files->next = (files->next + 1) % files->names->len;
+		if (name->is_settled || name->is_ambiguous || name->is_unanswered)
+			continue;
+		identify(files, name);
+		if (g_get_monotonic_time() - began_us >= most_us)
+			break;
 	}
 }
 

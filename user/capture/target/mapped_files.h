@@ -31,8 +31,11 @@ guint64 mapped_files_note_process(MappedFiles *files, guint64 device, guint64 in
  */
 void mapped_files_note_list(MappedFiles *files, const char *list);
 
-/* Looks at those that are not known yet. */
-void mapped_files_identify(MappedFiles *files);
+/*
+ * Looks at those that are not known yet, for about @most_us: a path can be made that costs many
+ * milliseconds, and any number of names have it. The next call goes on with the others.
+ */
+void mapped_files_identify(MappedFiles *files, gint64 most_us);
 
 /*
  * The text "files": the tracer's list as lines "id number path". Files that are not, or no longer,

@@ -10,8 +10,10 @@
 #include "capture/target/mapped_files.h"
 #include "capture/target/snapshot.h"
 
-#define BYTES_PER_SECOND (32 << 10) /* of texts that are written again, at most */
-#define LOOK_SHARE       10         /* of the time, one part in so many is for files */
+#define BYTES_PER_SECOND (32 << 10)            /* of texts that are written again, at most */
+#define LOOK_SHARE       10                    /* of the time, one part in so many is for files */
+#define LOOK_US          G_USEC_PER_SEC        /* for files at a time */
+#define LAST_LOOK_US     (10 * G_USEC_PER_SEC) /* at the end */
 
 /*
  * What is kept of the processes, in bytes: any of them may map what it likes, 65,530 times and with
@@ -118,13 +120,13 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtr
 /* ---- files ---- */
 
 /* FALSE: the tracer's list can't be read. */
-static gboolean look_at_files(UserMaps *maps, const Control *control)
+static gboolean look_at_files(UserMaps *maps, const Control *control, gint64 most_us)
 {
 	g_autofree char *list = control_read(control, "files", NULL);
 
 	if (list)
 		mapped_files_note_list(maps->files, list);
-	mapped_files_identify(maps->files);
+	mapped_files_identify(maps->files, most_us);
 	return list != NULL;
 }
 
@@ -158,7 +160,7 @@ gboolean usermaps_look(UserMaps *maps, struct trace_writer *writer, const Contro
 
 	if (now_us < maps->next_us)
 		return TRUE;
-	look_at_files(maps, control);
+	look_at_files(maps, control, LOOK_US);
 	if (!write_if_new(writer, "files", mapped_files_list(maps->files), &maps->written, &bytes,
 			  error) ||
 	    !write_if_new(writer, "elf_files", mapped_files_identities(maps->files),
@@ -190,7 +192,7 @@ static void report_refused(UserMaps *maps, const Control *control)
 gboolean usermaps_write_files(UserMaps *maps, struct trace_writer *writer, const Control *control,
 			      GError **error)
 {
-	gboolean has_list = look_at_files(maps, control);
+	gboolean has_list = look_at_files(maps, control, LAST_LOOK_US);
 	g_autofree char *list = mapped_files_list(maps->files);
 	g_autofree char *identities = mapped_files_identities(maps->files);
 
