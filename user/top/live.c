@@ -12,7 +12,6 @@
 
 #include "analysis/snapshot.h"
 #include "base/tokenize.h"
-#include "capture/process/oom.h"
 #include "capture/recording/live_stream.h"
 #include "capture/source/adopt.h"
 #include "capture/source/status.h"
@@ -129,7 +128,6 @@ TopLive *top_live_start(const Settings *settings, gboolean discard, GError **err
 {
 	g_autoptr(TopLive) live = g_new0(TopLive, 1);
 
-	oom_protect();
 	if (!prepare(live, settings, discard, error))
 		return NULL;
 	setpriority(PRIO_PROCESS, 0, LIVE_NICE); /* or it costs events */
@@ -150,7 +148,6 @@ void top_live_stop(TopLive *live)
 	top_names_free(live->names);
 	top_model_free(live->model);
 	control_close(live->control);
-	oom_release();
 	g_free(live->unseen);
 	g_free(live->filters);
 	g_free(live);
