@@ -252,7 +252,7 @@ void kmt_attach_forget_missed(struct kmt_function_probe *function)
 /* ---- both ---- */
 
 static const char kmt_ftrace_off[] = "ftrace is off: kernel.ftrace_enabled=1 switches it on";
-static const char kmt_ftrace_dead[] = "ftrace has shut itself down: the kernel's log tells why";
+static const char kmt_ftrace_dead[] = "ftrace has shut itself down: see the kernel log";
 static const char kmt_kprobes_off[] =
 	"kprobes are off: /sys/kernel/debug/kprobes/enabled switches them on";
 static const char kmt_kprobes_switched[] =
@@ -273,7 +273,7 @@ static void kmt_begin_kprobe_check(int ret)
 	}
 	kmt_kprobe_check_runs = !kmt_kprobe_check_start();
 	if (!kmt_kprobe_check_runs)
-		kmt_kprobe_error = "whether kprobes are on can't be found out";
+		kmt_kprobe_error = "whether kprobes are on is unknown";
 	kmt_attach_kprobe_error();
 }
 

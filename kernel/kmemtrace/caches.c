@@ -68,7 +68,7 @@ static void kmt_find_name_offset(void)
 			kmt_name_offset = i * sizeof(*words);
 	}
 	if (kmt_name_offset == KMT_NAME_UNKNOWN)
-		pr_warn("kmemtrace: can't tell the names of slab caches on this kernel\n");
+		pr_warn("kmemtrace: can't determine the names of slab caches on this kernel\n");
 }
 
 /* A bit for each word of the head page of @object's slab that points to @cache. */
@@ -104,7 +104,7 @@ static void kmt_find_slab_cache_offset(void)
 			kmem_cache_free(cache, object);
 	}
 	if (hweight_long(found) != 1) {
-		pr_warn("kmemtrace: can't tell the slab caches of kmalloc() on this kernel\n");
+		pr_warn("kmemtrace: can't determine the slab caches of kmalloc() on this kernel\n");
 		return;
 	}
 	kmt_slab_cache_offset = __ffs(found) * sizeof(long);

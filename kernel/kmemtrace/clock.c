@@ -88,7 +88,7 @@ static void kmt_clock_check(void)
 		return;
 	kmt_clock_leave_tsc();
 	kmt_clock_failed_ns = ktime_get_mono_fast_ns();
-	pr_warn("kmemtrace: the kernel no longer trusts the time stamp counter; nor do events\n");
+	pr_warn("kmemtrace: the kernel no longer trusts the time stamp counter; events now use another clock\n");
 }
 
 static void kmt_clock_tick(struct work_struct *work)

@@ -40,7 +40,7 @@ static bool kmt_function_probes_wanted = true;
 module_param_named(calls, kmt_function_probes_wanted, bool, 0600);
 MODULE_PARM_DESC(
 	calls,
-	"0: leave out what has no tracepoint: bulk calls, kfree_rcu(), krealloc() in place, ranges and migration of pages (default 1)");
+	"0: skip functions without tracepoints: bulk calls, kfree_rcu(), krealloc() in place, ranges and migration of pages (default 1)");
 
 /* Where the function was called from: its return address is on top of the stack. */
 static struct kmt_caller_regs kmt_entry_caller_regs(const struct pt_regs *regs)
@@ -578,8 +578,7 @@ void kmt_function_probes_register(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(kmt_missing_functions); i++)
-		kmt_missing_functions[i].unseen =
-			"this kernel has no probes on functions by ftrace";
+		kmt_missing_functions[i].unseen = "this kernel cannot probe functions with ftrace";
 }
 
 void kmt_function_probes_register_late(void)

@@ -13,7 +13,7 @@ option in mm/Kconfig, a line in mm/Makefile, and a call in start_kernel() behind
 the allocators. What is there already is left alone, and what differs is replaced; a second run
 changes nothing. --remove takes all of it out again.
 
-Then: make menuconfig ("Tracer of the kernel's own memory", below Memory Management options), or
+Then: make menuconfig ("Kernel memory allocation tracer", below Memory Management options), or
 scripts/config -e KMEMTRACE; and kmemtrace.enable=1 on the kernel's command line.
 END
 }

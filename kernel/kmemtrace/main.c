@@ -23,15 +23,15 @@ static bool kmt_has_core; /* at boot, before files can be */
 
 static bool enable;
 module_param(enable, bool, 0400);
-MODULE_PARM_DESC(enable, "1: trace from loading on (default 0)");
+MODULE_PARM_DESC(enable, "1: start tracing when loaded (default 0)");
 module_param_named(subbuf_size, kmt_config.subbuf_size, uint, 0400);
 MODULE_PARM_DESC(subbuf_size, "bytes of a sub-buffer (default 131072)");
 module_param_named(subbufs, kmt_config.subbufs, uint, 0400);
 MODULE_PARM_DESC(subbufs, "sub-buffers for each CPU (default 32)");
 module_param_named(stack_depth, kmt_config.stack_depth, uint, 0400);
-MODULE_PARM_DESC(stack_depth, "return addresses kept of each stack, 0 to 128 (default 64)");
+MODULE_PARM_DESC(stack_depth, "return addresses per stack, 0 to 128 (default 64)");
 module_param_named(stack_bytes, kmt_config.stack_bytes, uint, 0400);
-MODULE_PARM_DESC(stack_bytes, "bytes of the table of stacks (default 8388608)");
+MODULE_PARM_DESC(stack_bytes, "bytes of the stack table (default 8388608)");
 
 static int kmt_enable_locked(void)
 {
@@ -63,7 +63,7 @@ void __init kmemtrace_init_early(void)
 	if (!ret)
 		ret = kmt_enable_locked();
 	if (ret)
-		pr_err("can't trace from early boot on: error %d\n", ret);
+		pr_err("can't trace early boot: error %d\n", ret);
 }
 #endif
 

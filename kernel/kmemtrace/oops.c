@@ -15,7 +15,7 @@ static void kmt_oops_freeze(const char *why)
 		return;
 	kmt_chan_freeze();
 	kmt_function_probes_report_missed();
-	pr_info("kmemtrace: frozen by %s; what came before it is kept\n", why);
+	pr_info("kmemtrace: frozen by %s; earlier events are kept\n", why);
 }
 
 static int kmt_die_notify(struct notifier_block *block, unsigned long action, void *data)
