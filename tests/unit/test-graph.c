@@ -255,7 +255,7 @@ static void thread_filter_leaves_out_interrupts(Fixture *f, gconstpointer unused
 {
 	put_flows(f);
 	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Interval){ .from = "here", .to = "there" },
-		     "Only what was allocated from 'here' (15.0us) to 'there' (90.0us)\n"
+		     "Only allocations from 'here' (15.0us) to 'there' (90.0us)\n"
 		     "\ncaller-7\n"
 		     "     0.000015000 | /* mark: here */\n"
 		     ENTER LINE("30", "10")
@@ -266,7 +266,7 @@ static void graph_without_events_shows_marks(Fixture *f, gconstpointer unused)
 {
 	put_flows(f);
 	expect_graph(f, (GraphOptions){ GRAPH_ALL, 4711 }, (Interval){ .from = "here", .to = "there" },
-		     "Only what was allocated from 'here' (15.0us) to 'there' (90.0us)\n"
+		     "Only allocations from 'here' (15.0us) to 'there' (90.0us)\n"
 		     "     0.000015000 | /* mark: here */\n"
 		     "     0.000090000 | /* mark: there */\n"
 		     "\nnothing\n");

@@ -348,7 +348,7 @@ static void report_shows_interval_only(Fixture *f, gconstpointer unused)
 	report_print_stat(f->store.db, &options, out, &incomplete, &error);
 	g_assert_no_error(error);
 	fclose(out);
-	check_has(text, "\nOnly what was allocated from 'from' (100.0ms) to 'to' (200.0ms)\n");
+	check_has(text, "\nOnly allocations from 'from' (100.0ms) to 'to' (200.0ms)\n");
 	check_has(text, "slab    100         6.2K          50        3.1K");
 	check_has(text, "      1.6K          25  reader");
 	check_has(text, "       3.1K     50             64  writer");

@@ -15,8 +15,8 @@
 	"default " CMD_DEFAULT_TRACE "."
 
 /*
- * The command that comes reads a trace or a database: it has the option --max-memory, and once its
- * options are parsed, the process has no more memory than that.
+ * Marks the command as a reader of a trace or a database: it has the option --max-memory, which
+ * limits the process once its options are parsed.
  */
 void options_bound_memory(void);
 
@@ -66,7 +66,7 @@ gboolean options_take_interval(int *argc, char ***argv, const char **from, const
 #define OPTIONS_BETWEEN_OF(suffix)                                                                 \
 	{                                                                                          \
 		"between", 0, 0, G_OPTION_ARG_CALLBACK, (gpointer)options_refuse_interval,         \
-			"Only what was allocated from one mark, or time, to another" suffix,       \
+			"Show only allocations from one mark, or time, to another" suffix,         \
 			"MARK MARK"                                                                \
 	}
 #define OPTIONS_BETWEEN OPTIONS_BETWEEN_OF("")

@@ -201,7 +201,8 @@ static gboolean print_groups(const Printer *printer, const LifetimesOptions *opt
 	g_autoptr(GArray) top = find_top(workers[0].counts, count, options->limit);
 	g_autofree guint32 *slots = g_new(guint32, count + 1);
 	g_autofree Digest *digests = g_new0(Digest, top->len + 1);
-	g_autofree char *title = g_strdup_printf("Lifetimes of what was freed, by %s", options->by);
+	g_autofree char *title =
+		g_strdup_printf("Lifetimes of freed allocations, by %s", options->by);
 	g_autoptr(GString) json = g_string_new("[");
 	const char *params[] = { ":rows", NULL, ":by", options->by, NULL };
 

@@ -166,8 +166,8 @@ char *interval_describe(const Interval *interval)
 	to = marks_text(interval->to);
 	from_time = units_format_time(interval->from_ns);
 	to_time = units_format_time(interval->to_ns);
-	return g_strdup_printf("only what was allocated from '%s' (%s) to '%s' (%s)", from,
-			       from_time, to, to_time);
+	return g_strdup_printf("only allocations from '%s' (%s) to '%s' (%s)", from, from_time, to,
+			       to_time);
 }
 
 void interval_print(const Interval *interval, gboolean json, FILE *out)
