@@ -68,7 +68,7 @@ static gpointer run_abandonment(gpointer data)
  * Calls what is to be done before the process ends, in a thread of its own: it may be blocked by
  * what blocks the others. The lock stays taken.
  */
-static void abandon(Signals *signals)
+static void abandon_within_a_second(Signals *signals)
 {
 	static Abandonment abandonment; /* the thread may outlive this function */
 	gint64 until = g_get_monotonic_time() + ABANDON_US;
@@ -100,7 +100,7 @@ static void exit_at_once(Signals *signals)
 	static const char text[] = "kmemtrace-user: gave up: finishing takes too long\n";
 	struct pollfd error = { .fd = STDERR_FILENO, .events = POLLOUT };
 
-	abandon(signals);
+	abandon_within_a_second(signals);
 	if (poll(&error, 1, 0) > 0 && write(STDERR_FILENO, text, strlen(text)) < 0)
 		_exit(EXIT_FAILED);
 	syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);

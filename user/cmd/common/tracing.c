@@ -214,8 +214,9 @@ void tracing_say_lost(const CaptureStats *stats)
 		[KMEMTRACE_LOSS_RECURSION] =
 			"events came while another one was being recorded, "
 			"or belong to bulk calls and page ranges that no probe could see",
-		[KMEMTRACE_LOSS_STACK_FULL] = "events have no stack: the stack table, or the part "
-					      "of user stacks, was full; a larger --stack-bytes helps",
+		[KMEMTRACE_LOSS_STACK_FULL] =
+			"events have no stack: the stack table, or the part "
+			"of user stacks, was full; a larger --stack-bytes helps",
 		[KMEMTRACE_LOSS_CACHE_FULL] = "events have no cache: the cache table was full",
 		[KMEMTRACE_LOSS_NAME] = "thread names, until the next event of each thread: the "
 					"buffers were full; no event was lost",
