@@ -88,7 +88,7 @@ static gboolean is_there(const ModuleTime *module, guint64 time_ns)
 /* The answer is a module that lay at @addr; if one was there at the time, one of those. */
 static void look_up(const ModuleTimes *times, guint64 addr, guint64 time_ns)
 {
-	guint found = moduletimes_at(times, addr, moduletimes_era(times, time_ns));
+	guint found = moduletimes_at(times, addr, moduletimes_era(times, time_ns), NULL);
 	Symbol symbol;
 	gboolean any = FALSE, now = FALSE;
 

@@ -256,6 +256,36 @@ static void colliding_names(struct builder *b, guint size)
 
 /* ---- names ---- */
 
+/* Modules that come and go @distance bytes apart, two names in turn, with a deep stack in each. */
+static void module_loads(struct builder *b, guint size, guint64 distance)
+{
+	GString *text = g_string_new(NULL);
+	uint64_t addrs[KMEMTRACE_STACK_DEPTH_MAX];
+	uint32_t stack;
+
+	for (guint i = 0; i < G_N_ELEMENTS(addrs); i++)
+		addrs[i] = G_GUINT64_CONSTANT(0xffffffff90000010) + 64 * i;
+	stack = builder_stack(b, addrs, G_N_ELEMENTS(addrs));
+	for (guint i = 0; i < size; i++) {
+		g_string_append_printf(text, "%u %u 0x%" G_GINT64_MODIFIER "x 0x1000 m%u\n",
+				       1000 + 10 * i, 1005 + 10 * i,
+				       G_GUINT64_CONSTANT(0xffffffff90000000) + distance * i, i % 2);
+		now_ns += 10;
+		builder_kmalloc(b, 0, now_ns, 1, ADDRS + 64 * i, 64, 64, stack);
+	}
+	snapshot(b, "module_times", KMEMTRACE_PHASE_END, text);
+}
+
+static void modules_at_one_place(struct builder *b, guint size)
+{
+	module_loads(b, size, 0);
+}
+
+static void modules_apart(struct builder *b, guint size)
+{
+	module_loads(b, size, 0x1000);
+}
+
 static void gfp_names(struct builder *b, guint size)
 {
 	GString *text = g_string_new("page_size 4096\n");
@@ -377,6 +407,22 @@ static void large_pages_cost_as_much_as_small_ones(void)
 #endif
 }
 
+/* Each record has another era, but there are two answers. */
+static void modules_at_one_place_cost_as_apart(void)
+{
+	const Case one = { "modules_at_one_place", modules_at_one_place, 4000, 0, load };
+	const Case apart = { "modules_apart", modules_apart, 4000, 0, load };
+	Cost of_one = cost_of_trace(&one, one.size);
+	Cost of_apart = cost_of_trace(&apart, apart.size);
+
+	g_test_message("%.2f s, %.0f MB; apart: %.2f s, %.0f MB", of_one.seconds,
+		       of_one.bytes / 1e6, of_apart.seconds, of_apart.bytes / 1e6);
+	g_assert_cmpfloat(of_one.seconds, <, 3 * of_apart.seconds + SECONDS);
+#ifndef __SANITIZE_ADDRESS__
+	g_assert_cmpfloat(of_one.bytes, <, 3 * of_apart.bytes);
+#endif
+}
+
 /* As script does for each event. */
 static void print_of_gfp_is_bounded_with_many_names(void)
 {
@@ -418,5 +464,7 @@ int main(int argc, char **argv)
 	}
 	g_test_add_func("/cost/large_pages_cost_as_much_as_small_ones", large_pages_cost_as_much_as_small_ones);
 	g_test_add_func("/cost/print_of_gfp_is_bounded_with_many_names", print_of_gfp_is_bounded_with_many_names);
+	g_test_add_func("/cost/modules_at_one_place_cost_as_apart",
+			modules_at_one_place_cost_as_apart);
 	return g_test_run();
 }

@@ -572,6 +572,35 @@ static void module_name_follows_load_times(Fixture *f, gconstpointer unused)
 	       "gone||1500\nmod|2500|\nfar||2000");
 }
 
+/* What has one name is one frame of one stack, however often the module was loaded. */
+static void a_module_that_is_loaded_again_has_the_same_frames(Fixture *f, gconstpointer unused)
+{
+	guint32 again = STACK(f, KMALLOC, 0x3f000010, 0x3f200010, MAIN);
+
+	(void)unused;
+	text(f, "module_times", KMEMTRACE_PHASE_END,
+	     "0 1001500 0xffffffffc0000000 0x1000 again\n"
+	     "1001600 1002500 0xffffffffc0000000 0x1000 between\n"
+	     "1002600 0 0xffffffffc0000000 0x1000 again\n"
+	     "0 1000500 0xffffffffc0200000 0x1000 named\n"
+	     "1000600 1001700 0xffffffffc0200000 0x1000 named\n"
+	     "1001800 1002700 0xffffffffc0200000 0x1000 named\n");
+	text(f, "module_functions", KMEMTRACE_PHASE_END,
+	     "text 0 1000500 0xffffffffc0200000 0x1000 named\nffffffffc0200000 t work\n"
+	     "text 1000600 1001700 0xffffffffc0200000 0x1000 named\nffffffffc0200000 t work\n"
+	     "text 1001800 1002700 0xffffffffc0200000 0x1000 named\nffffffffc0200008 t work\n");
+	for (guint i = 0; i < 4; i++)
+		put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64 * i, again, KMALLOC, 50, 64);
+	load(f);
+	expect(f, "SELECT text FROM stacks ORDER BY id",
+	       "__kmalloc_noprof+0x10 < [again]+0x10 < work+0x10 [named] < main_loop+0x10\n"
+	       "__kmalloc_noprof+0x10 < [between]+0x10 < work+0x8 [named] < main_loop+0x10\n"
+	       "__kmalloc_noprof+0x10 < [again]+0x10 < work+0x8 [named] < main_loop+0x10");
+	expect(f, "SELECT count(*) FROM frame", "6");
+	expect(f, "SELECT count(*) FROM origin", "3");
+	expect(f, "SELECT value FROM meta WHERE key = 'module_eras'", "10");
+}
+
 /* A driver's alloc_pages() is its own, but its copy of kzalloc() is the kernel's. */
 static void allocator_name_in_module_is_a_caller(Fixture *f, gconstpointer unused)
 {
@@ -1254,6 +1283,7 @@ int main(int argc, char **argv)
 	ADD(truncated_trace_is_marked_as_cut);
 	ADD(trace_cut_before_its_first_event_is_rejected);
 	ADD(times_above_the_limit_are_rejected);
+	ADD(a_module_that_is_loaded_again_has_the_same_frames);
 	ADD(store_writes_the_file_that_it_created);
 	ADD(store_reads_the_file_that_it_opened);
 	ADD(database_recognises_its_trace);

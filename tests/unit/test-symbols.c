@@ -300,7 +300,7 @@ static void percpu_backing_is_recognised(void)
 
 static const char *module_at(const ModuleTimes *times, guint64 addr, guint64 time_ns)
 {
-	guint number = moduletimes_at(times, addr, moduletimes_era(times, time_ns));
+	guint number = moduletimes_at(times, addr, moduletimes_era(times, time_ns), NULL);
 
 	return number ? moduletimes_get(times, number).name : NULL;
 }
@@ -361,7 +361,7 @@ static void damaged_module_times_are_skipped(void)
 
 static void expect_gone(const ModuleTimes *times, guint64 addr, guint64 time_ns, const char *name)
 {
-	guint number = moduletimes_at(times, addr, moduletimes_era(times, time_ns));
+	guint number = moduletimes_at(times, addr, moduletimes_era(times, time_ns), NULL);
 	g_autofree char *found = NULL;
 	Symbol symbol;
 
@@ -422,6 +422,77 @@ static void damaged_module_functions_are_skipped(void)
 	expect_gone(times, 0x1010, 150, "fine+16 [first]");
 }
 
+/* The answer of moduletimes_at(), by a look at each module. */
+static guint find_module(const ModuleTimes *times, guint64 addr, guint64 time_ns)
+{
+	guint last = 0, next = 0;
+
+	for (guint i = 1; i <= moduletimes_count(times); i++) {
+		ModuleTime module = moduletimes_get(times, i);
+
+		if (addr - 1 < module.base || addr - 1 - module.base >= module.size)
+			continue;
+		if (module.load_ns <= time_ns && (!module.unload_ns || module.unload_ns > time_ns))
+			return i;
+		if (module.is_init)
+			continue;
+		if (module.load_ns > time_ns)
+			next = next ? next : i;
+		else if (!last || module.load_ns > moduletimes_get(times, last).load_ns)
+			last = i;
+	}
+	return last ? last : next;
+}
+
+static void check_eras(const ModuleTimes *times, guint64 addr, const guint64 *starts)
+{
+	guint answers[256];
+
+	g_assert_cmpuint(moduletimes_eras(times), <=, G_N_ELEMENTS(answers));
+	for (guint era = 0; era < moduletimes_eras(times); era++) {
+		answers[era] = moduletimes_at(times, addr, era, NULL);
+		g_assert_cmpuint(answers[era], ==, find_module(times, addr, starts[era]));
+	}
+	for (guint era = 0; era < moduletimes_eras(times); era++) {
+		ModuleEras same = { 0, moduletimes_eras(times) };
+
+		g_assert_cmpuint(moduletimes_at(times, addr, era, &same), ==, answers[era]);
+		g_assert_cmpuint(same.first, <=, era);
+		g_assert_cmpuint(same.end, >, era);
+		for (guint i = same.first; i < same.end; i++)
+			g_assert_cmpuint(answers[i], ==, answers[era]);
+	}
+}
+
+/* Modules that share addresses and times in all ways. */
+static void moduletimes_finds_what_a_look_at_each_finds(void)
+{
+	enum { PLACES = 40, TIMES = 60 };
+	g_autoptr(GRand) rand = g_rand_new_with_seed(4);
+
+	for (guint round = 0; round < 200; round++) {
+		g_autoptr(GString) list = g_string_new(NULL), functions = g_string_new(NULL);
+		g_autoptr(ModuleTimes) times = NULL;
+		guint64 starts[TIMES + 1] = { 0 };
+
+		for (guint i = round % 40; i > 0; i--) {
+			guint load = g_rand_int_range(rand, 0, TIMES);
+			guint unload = g_rand_int_range(rand, 0, TIMES);
+			guint base = g_rand_int_range(rand, 0, PLACES);
+			guint size = g_rand_int_range(rand, 0, 1 + (PLACES - base) / 2);
+			gboolean init = unload && !g_rand_int_range(rand, 0, 4);
+
+			g_string_append_printf(init ? functions : list, "%s%u %u 0x%x 0x%x m\n",
+					       init ? "init " : "", load, unload, base, size);
+		}
+		times = moduletimes_new(list->str, functions->str);
+		for (guint i = TIMES; i-- > 0;)
+			starts[moduletimes_era(times, i)] = i;
+		for (guint64 addr = 0; addr < PLACES + 2; addr++)
+			check_eras(times, addr, starts);
+	}
+}
+
 /* The maximum of modules, and functions of many unknown ones. */
 static void many_module_functions_load_in_linear_time(void)
 {
@@ -466,5 +537,6 @@ int main(int argc, char **argv)
 	ADD(init_functions_end_with_init);
 	ADD(damaged_module_functions_are_skipped);
 	ADD(many_module_functions_load_in_linear_time);
+	ADD(moduletimes_finds_what_a_look_at_each_finds);
 	return g_test_run();
 }

@@ -4,13 +4,15 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "symbols/moduleindex.h"
 
 #define ERAS_MAX    65536 /* what is behind the last is counted to it */
 #define MODULES_MAX 16384 /* what is above is no text of a tracer */
 
 struct ModuleTimes {
-	GArray *modules;   /* of ModuleTime, in the order of the text */
-	GArray *borders;   /* of guint64: where eras begin but for the first, ascending */
+	GArray *modules; /* of ModuleTime, in the order of the text */
+	GArray *borders; /* of guint64: where eras begin but for the first, ascending */
+	ModuleIndex *index;
 	guint64 low, high; /* no module lies outside */
 	guint64 skipped;
 };
@@ -166,18 +168,34 @@ gboolean moduletimes_resolve(const ModuleTimes *times, guint number, guint64 add
 
 /* ---- eras ---- */
 
-static gboolean shares_addresses(const ModuleTimes *times, guint index)
+static gint compare_bases(gconstpointer a, gconstpointer b)
 {
-	const ModuleTime *one = module_at(times, index);
+	const ModuleTime *x = *(const ModuleTime *const *)a, *y = *(const ModuleTime *const *)b;
+
+	return x->base < y->base ? -1 : x->base > y->base;
+}
+
+/* The modules that are not empty, ascending; of pointers. */
+static GPtrArray *sort_by_base(const ModuleTimes *times)
+{
+	GPtrArray *sorted = g_ptr_array_new();
 
 	for (guint i = 0; i < times->modules->len; i++) {
-		const ModuleTime *other = module_at(times, i);
+		const ModuleTime *module = module_at(times, i);
 
-		if (i != index && one->base < other->base + other->size &&
-		    other->base < one->base + one->size)
-			return TRUE;
+		if (module->size)
+			g_ptr_array_add(sorted, (gpointer)module);
 	}
-	return FALSE;
+	g_ptr_array_sort(sorted, compare_bases);
+	return sorted;
+}
+
+static void add_borders_of(ModuleTimes *times, const ModuleTime *module)
+{
+	if (module->load_ns)
+		g_array_append_val(times->borders, module->load_ns);
+	if (module->unload_ns)
+		g_array_append_val(times->borders, module->unload_ns);
 }
 
 static int compare_times(gconstpointer a, gconstpointer b)
@@ -187,19 +205,22 @@ static int compare_times(gconstpointer a, gconstpointer b)
 	return x < y ? -1 : x > y;
 }
 
+/* Of modules that share addresses, and of code that initialises one. */
 static void add_borders(ModuleTimes *times)
 {
+	g_autoptr(GPtrArray) sorted = sort_by_base(times);
+	guint64 end = 0; /* of those before */
 	guint kept = 0;
 
-	for (guint i = 0; i < times->modules->len; i++) {
-		const ModuleTime *module = module_at(times, i);
+	for (guint i = 0; i < sorted->len; i++) {
+		const ModuleTime *module = g_ptr_array_index(sorted, i);
+		const ModuleTime *next =
+			i + 1 < sorted->len ? g_ptr_array_index(sorted, i + 1) : NULL;
 
-		if (!module->is_init && !shares_addresses(times, i))
-			continue;
-		if (module->load_ns)
-			g_array_append_val(times->borders, module->load_ns);
-		if (module->unload_ns)
-			g_array_append_val(times->borders, module->unload_ns);
+		if (module->is_init || module->base < end ||
+		    (next && next->base < module->base + module->size))
+			add_borders_of(times, module);
+		end = MAX(end, module->base + module->size);
 	}
 	g_array_sort(times->borders, compare_times);
 	for (guint i = 0; i < times->borders->len; i++) {
@@ -209,6 +230,25 @@ static void add_borders(ModuleTimes *times)
 			g_array_index(times->borders, guint64, kept++) = border;
 	}
 	g_array_set_size(times->borders, MIN(kept, ERAS_MAX - 1));
+}
+
+static ModuleIndex *make_index(const ModuleTimes *times)
+{
+	guint count = times->modules->len;
+	g_autofree IndexedModule *modules = g_new(IndexedModule, count);
+
+	for (guint i = 0; i < count; i++) {
+		const ModuleTime *module = module_at(times, i);
+
+		modules[i] = (IndexedModule){
+			.base = module->base,
+			.size = module->size,
+			.load_ns = module->load_ns,
+			.unload_ns = module->unload_ns,
+			.strict = module->is_init,
+		};
+	}
+	return moduleindex_new(modules, count);
 }
 
 ModuleTimes *moduletimes_new(const char *text, const char *functions)
@@ -227,6 +267,7 @@ ModuleTimes *moduletimes_new(const char *text, const char *functions)
 	if (functions)
 		add_functions(times, functions);
 	add_borders(times);
+	times->index = make_index(times);
 	return times;
 }
 
@@ -234,6 +275,7 @@ void moduletimes_free(ModuleTimes *times)
 {
 	if (!times)
 		return;
+	moduleindex_free(times->index);
 	g_array_unref(times->modules);
 	g_array_unref(times->borders);
 	g_free(times);
@@ -259,40 +301,25 @@ guint moduletimes_era(const ModuleTimes *times, guint64 time_ns)
 	return low;
 }
 
-/* Of two that weren't there at @time_ns. */
-static gboolean came_later(const ModuleTime *one, const ModuleTime *other, guint64 time_ns)
-{
-	if (one->load_ns > time_ns || other->load_ns > time_ns)
-		return one->load_ns <= time_ns;
-	return one->load_ns > other->load_ns;
-}
-
 /*
  * A module that shares its addresses is there for all of an era or for nothing of it. If none was
  * there, it is the one that went last: a thread may still be on its way out of it. Nobody is on his
  * way out of what initialises one: its times are those of a call.
  */
-guint moduletimes_at(const ModuleTimes *times, guint64 addr, guint era)
+guint moduletimes_at(const ModuleTimes *times, guint64 addr, guint era, ModuleEras *same)
 {
 	guint64 start_ns = era ? g_array_index(times->borders, guint64, era - 1) : 0;
-	guint best = 0;
+	ModuleSpan span = { 0, G_MAXUINT64 };
+	guint number;
 
 	if (addr <= times->low || addr > times->high)
 		return 0;
-	for (guint i = 0; i < times->modules->len; i++) {
-		const ModuleTime *module = module_at(times, i);
-
-		if (addr - 1 < module->base || addr - 1 - module->base >= module->size)
-			continue;
-		if (module->load_ns <= start_ns &&
-		    (!module->unload_ns || module->unload_ns > start_ns))
-			return i + 1;
-		if (module->is_init)
-			continue;
-		if (!best || came_later(module, module_at(times, best - 1), start_ns))
-			best = i + 1;
-	}
-	return best;
+	number = moduleindex_at(times->index, addr - 1, start_ns, &span);
+	if (same && span.since_ns)
+		same->first = MAX(same->first, moduletimes_era(times, span.since_ns - 1) + 1);
+	if (same && span.until_ns != G_MAXUINT64)
+		same->end = MIN(same->end, moduletimes_era(times, span.until_ns - 1) + 1);
+	return number;
 }
 
 guint moduletimes_count(const ModuleTimes *times)

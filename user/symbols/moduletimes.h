@@ -40,8 +40,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ModuleTimes, moduletimes_free)
 guint moduletimes_eras(const ModuleTimes *times);
 guint moduletimes_era(const ModuleTimes *times, guint64 time_ns);
 
-/* The number of the module, from 1, that the return address @addr lay in; 0: in none. */
-guint moduletimes_at(const ModuleTimes *times, guint64 addr, guint era);
+/* Eras from the first up to the end, which is not among them. */
+typedef struct {
+	guint first, end;
+} ModuleEras;
+
+/*
+ * The number of the module, from 1, that the return address @addr lay in; 0: in none. Narrows
+ * *@same, if it is not NULL, to eras with the same answer.
+ */
+guint moduletimes_at(const ModuleTimes *times, guint64 addr, guint era, ModuleEras *same);
 
 /*
  * The function of module @number that the return address @addr lies in. FALSE if it isn't known,

@@ -224,7 +224,7 @@ static gboolean load_names(Script *script, GError **error)
 /* A symbol of another module than the one that lay there then is of another time. */
 static gboolean resolve(Script *script, guint64 addr, ModuleTime *module, Symbol *symbol)
 {
-	guint number = moduletimes_at(script->module_times, addr, script->era);
+	guint number = moduletimes_at(script->module_times, addr, script->era, NULL);
 
 	*module = (ModuleTime){ NULL };
 	if (number)

@@ -7,15 +7,19 @@
 #include "base/seed.h"
 #include "trace/file/reader.h"
 
-/* What makes a frame. */
+/* What is looked up once. */
 typedef struct {
 	guint64 addr;
 	guint64 module; /* in ModuleTimes; 0: in none that it tells of */
 } FrameKey;
 
+/* What makes a frame. */
 typedef struct {
+	guint64 addr;
+	guint64 base;   /* of the module, if the symbol is not known */
+	guint64 offset; /* in the symbol, bytes */
 	guint32 symbol; /* 0: not known */
-	guint64 offset; /* in it, bytes */
+	guint32 module; /* if the symbol is not known; 0: none */
 } FrameInfo;
 
 typedef struct {
@@ -28,10 +32,13 @@ typedef struct {
 struct Frames {
 	const Symbols *snapshots[2]; /* in the order in which they are asked */
 	const ModuleTimes *times;
-	Intern *keys;        /* FrameKey to frame */
-	GArray *infos;       /* of FrameInfo, by frame − 1 */
-	GArray *symbols;     /* of SymbolInfo, by symbol − 1 */
-	GHashTable *by_name; /* "name module" to symbol */
+	Intern *keys;          /* of FrameKey */
+	GArray *found;         /* of guint32: frames, by number in keys − 1 */
+	Intern *infos;         /* FrameInfo to frame */
+	GArray *symbols;       /* of SymbolInfo, by symbol − 1 */
+	GHashTable *by_name;   /* "name module" to symbol */
+	GPtrArray *modules;    /* names of modules without symbols, by module − 1 */
+	GHashTable *by_module; /* such a name to module */
 };
 
 static void clear_symbol(gpointer data)
@@ -50,10 +57,13 @@ Frames *frames_new(const Symbols *end, const Symbols *start, const ModuleTimes *
 	frames->snapshots[1] = start;
 	frames->times = times;
 	frames->keys = intern_new(sizeof(FrameKey));
-	frames->infos = g_array_new(FALSE, TRUE, sizeof(FrameInfo));
+	frames->found = g_array_new(FALSE, FALSE, sizeof(guint32));
+	frames->infos = intern_new(sizeof(FrameInfo));
 	frames->symbols = g_array_new(FALSE, TRUE, sizeof(SymbolInfo));
 	g_array_set_clear_func(frames->symbols, clear_symbol);
 	frames->by_name = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
+	frames->modules = g_ptr_array_new();
+	frames->by_module = g_hash_table_new(seed_text, g_str_equal);
 	return frames;
 }
 
@@ -61,9 +71,12 @@ void frames_free(Frames *frames)
 {
 	if (!frames)
 		return;
+	g_hash_table_unref(frames->by_module);
+	g_ptr_array_unref(frames->modules);
 	g_hash_table_unref(frames->by_name);
 	g_array_unref(frames->symbols);
-	g_array_unref(frames->infos);
+	intern_free(frames->infos);
+	g_array_unref(frames->found);
 	intern_free(frames->keys);
 	g_free(frames);
 }
@@ -119,40 +132,69 @@ static gboolean resolve(const Frames *frames, const FrameKey *key, Symbol *found
 	return FALSE;
 }
 
-guint32 frames_add(Frames *frames, guint64 addr, guint era)
+/* @name is owned by the ModuleTimes. */
+static guint32 add_module(Frames *frames, const char *name)
+{
+	guint32 id = GPOINTER_TO_UINT(g_hash_table_lookup(frames->by_module, name));
+
+	if (id)
+		return id;
+	g_ptr_array_add(frames->modules, (gpointer)name);
+	id = frames->modules->len;
+	g_hash_table_insert(frames->by_module, (gpointer)name, GUINT_TO_POINTER(id));
+	return id;
+}
+
+/* The frame of an address that was not looked up before. */
+static guint32 add_key(Frames *frames, const FrameKey *key)
+{
+	FrameInfo info = { .addr = key->addr };
+	Symbol found;
+
+	if (resolve(frames, key, &found)) {
+		info.symbol = add_symbol(frames, &found);
+		info.offset = found.offset;
+	} else if (key->module) {
+		ModuleTime module = moduletimes_get(frames->times, key->module);
+
+		info.module = add_module(frames, module.name);
+		info.base = module.base;
+	}
+	return intern_add(frames->infos, &info, NULL);
+}
+
+guint32 frames_add(Frames *frames, guint64 addr, guint era, ModuleEras *same)
 {
 	FrameKey key = { .addr = addr };
-	FrameInfo info = { 0 };
 	gboolean added;
-	Symbol found;
-	guint32 frame;
+	guint32 number, frame;
 
 	if (!addr)
 		return 0;
-	key.module = moduletimes_at(frames->times, addr, era);
-	frame = intern_add(frames->keys, &key, &added);
+	key.module = moduletimes_at(frames->times, addr, era, same);
+	number = intern_add(frames->keys, &key, &added);
 	if (!added)
-		return frame;
-	if (resolve(frames, &key, &found)) {
-		info.symbol = add_symbol(frames, &found);
-		info.offset = found.offset;
-	}
-	g_array_append_val(frames->infos, info);
+		return g_array_index(frames->found, guint32, number - 1);
+	frame = add_key(frames, &key);
+	g_array_append_val(frames->found, frame);
 	return frame;
+}
+
+static const FrameInfo *info_of(const Frames *frames, guint32 frame)
+{
+	return intern_key(frames->infos, frame);
 }
 
 static const SymbolInfo *symbol_of(const Frames *frames, guint32 frame)
 {
-	guint32 symbol = g_array_index(frames->infos, FrameInfo, frame - 1).symbol;
+	guint32 symbol = info_of(frames, frame)->symbol;
 
 	return symbol ? &g_array_index(frames->symbols, SymbolInfo, symbol - 1) : NULL;
 }
 
 gboolean frames_is_cut(const Frames *frames, guint32 frame)
 {
-	const FrameKey *key = intern_key(frames->keys, frame);
-
-	return key->addr == TRACE_STACK_CUT;
+	return info_of(frames, frame)->addr == TRACE_STACK_CUT;
 }
 
 gboolean frames_is_allocator(const Frames *frames, guint32 frame)
@@ -187,33 +229,32 @@ static void write_symbols(const Frames *frames, Db *db)
 	}
 }
 
-/* An address without a symbol; @module is 0 if none lay there. */
-static void write_bare_frame(const Frames *frames, guint32 id, const FrameKey *key, Insert *insert)
+/* An address without a symbol. */
+static void write_bare_frame(const Frames *frames, guint32 id, const FrameInfo *info,
+			     Insert *insert)
 {
-	ModuleTime module = { 0 };
+	const char *module =
+		info->module ? g_ptr_array_index(frames->modules, info->module - 1) : NULL;
 	g_autofree char *text = NULL;
 
-	if (key->module) {
-		module = moduletimes_get(frames->times, key->module);
-		text = g_strdup_printf("[%s]+0x%" G_GINT64_MODIFIER "x", module.name,
-				       key->addr - module.base);
-	} else {
-		text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", key->addr);
-	}
-	insert_row(insert, "iuiiisss", (gint64)id, key->addr, DB_NULL, DB_NULL, (gint64)0, text,
-		   text, module.name);
+	if (module)
+		text = g_strdup_printf("[%s]+0x%" G_GINT64_MODIFIER "x", module,
+				       info->addr - info->base);
+	else
+		text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", info->addr);
+	insert_row(insert, "iuiiisss", (gint64)id, info->addr, DB_NULL, DB_NULL, (gint64)0, text,
+		   text, module);
 }
 
 /* The names are stored as they are shown: half of all queries need them, and frames are few. */
 static void write_frame(const Frames *frames, guint32 id, Insert *insert)
 {
-	const FrameInfo *info = &g_array_index(frames->infos, FrameInfo, id - 1);
+	const FrameInfo *info = info_of(frames, id);
 	const SymbolInfo *symbol = symbol_of(frames, id);
-	const FrameKey *key = intern_key(frames->keys, id);
 	g_autofree char *name = NULL;
 
 	if (!symbol) {
-		write_bare_frame(frames, id, key, insert);
+		write_bare_frame(frames, id, info, insert);
 		return;
 	}
 	name = frames_is_cut(frames, id)
@@ -222,7 +263,7 @@ static void write_frame(const Frames *frames, guint32 id, Insert *insert)
 					 info->offset, symbol->module ? " [" : "",
 					 symbol->module ? symbol->module : "",
 					 symbol->module ? "]" : "");
-	insert_row(insert, "iuiiisss", (gint64)id, key->addr, (gint64)info->symbol,
+	insert_row(insert, "iuiiisss", (gint64)id, info->addr, (gint64)info->symbol,
 		   (gint64)info->offset, (gint64)symbol->allocator, symbol->name, name,
 		   symbol->module);
 }
@@ -232,6 +273,6 @@ void frames_write(const Frames *frames, Db *db)
 	Insert *insert = db_insert(db, "frame");
 
 	write_symbols(frames, db);
-	for (guint32 i = 1; i <= frames->infos->len; i++)
+	for (guint32 i = 1; i <= intern_count(frames->infos); i++)
 		write_frame(frames, i, insert);
 }

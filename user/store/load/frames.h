@@ -21,8 +21,12 @@ Frames *frames_new(const Symbols *end, const Symbols *start, const ModuleTimes *
 void frames_free(Frames *frames); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Frames, frames_free)
 
-/* The number of @addr in an era of the modules; 0 for 0. It may be TRACE_STACK_CUT. */
-guint32 frames_add(Frames *frames, guint64 addr, guint era);
+/*
+ * The number of @addr in an era of the modules; 0 for 0. It may be TRACE_STACK_CUT. Narrows *@same, if it is not
+ * NULL, to eras in which the number is the same. An address has one number for all eras in which it
+ * has the same name, also where its module was loaded again.
+ */
+guint32 frames_add(Frames *frames, guint64 addr, guint era, ModuleEras *same);
 
 /* Whether it stands for the frames that the tracer did not keep. */
 gboolean frames_is_cut(const Frames *frames, guint32 frame);

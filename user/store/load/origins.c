@@ -233,7 +233,7 @@ static guint32 add_key(Origins *origins, const OriginKey *key, const struct trac
 	guint32 id = intern_add(origins->keys, key, &added);
 
 	if (added)
-		describe(origins, event, frames_add(origins->frames, event->call_site, era),
+		describe(origins, event, frames_add(origins->frames, event->call_site, era, NULL),
 			 stacks_get(origins->stacks, event->stack_id, era));
 	return id;
 }
@@ -251,7 +251,7 @@ static guint32 add_era_key(Origins *origins, OriginFields fields, const struct t
 	id = intern_add(origins->era_keys, &key, &added);
 	if (!added)
 		return g_array_index(origins->same, guint32, id - 1);
-	fields.call_site = frames_add(origins->frames, event->call_site, era);
+	fields.call_site = frames_add(origins->frames, event->call_site, era, NULL);
 	fields.stack_id = stacks_get(origins->stacks, event->stack_id, era);
 	fields.era = 0;
 	key = pack(&fields);

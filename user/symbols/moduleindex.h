@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Finds the module that lay at an address at a time, in logarithmic time however many modules
+ * shared that address. Private to moduletimes.c.
+ */
+#ifndef KMT_SYMBOLS_MODULEINDEX_H
+#define KMT_SYMBOLS_MODULEINDEX_H
+
+#include <glib.h>
+
+typedef struct ModuleIndex ModuleIndex;
+
+typedef struct {
+	guint64 base, size; /* bytes */
+	guint64 load_ns;
+	guint64 unload_ns; /* 0: never */
+	gboolean strict;   /* no answer for a time when it is not loaded */
+} IndexedModule;
+
+/* Times from the one up to the other, which is not among them. */
+typedef struct {
+	guint64 since_ns, until_ns;
+} ModuleSpan;
+
+/* @modules is an array of @count of them, which are numbered from 1. Never NULL. */
+ModuleIndex *moduleindex_new(const IndexedModule *modules, guint count);
+void moduleindex_free(ModuleIndex *index); /* NULL is allowed */
+
+/*
+ * The number of the module that holds the byte at @addr at @time_ns: the first that is loaded then,
+ * else the last that was loaded before, else the first that is loaded later. 0: none. Narrows *@span
+ * so that the answer is the same at all of its times.
+ */
+guint moduleindex_at(const ModuleIndex *index, guint64 addr, guint64 time_ns, ModuleSpan *span);
+
+#endif
