@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 #   make            the tool, and the module for every kernel whose headers are installed
-#   make demo       the whole thing in one command: sets up, builds, traces a guest, reports
-#   make check      sets up in the same way and runs all tests; check-quick those before a commit, check-kunit those in a kernel, check-long
-#                   those that take too long for each time
-#   make html       the program of the page that export -f html writes, anew, with npm
-#   make fuzz       the fuzz targets, which tests/fuzz/run runs; fuzz-long runs each for an hour
+#   make demo       everything in one command: sets up, builds, traces a guest, and reports
+#   make check      sets up and runs all tests; check-quick: those for each commit; check-kunit: those in a kernel; check-long:
+#                   those that take too long for every run
+#   make html       rebuilds the program in the page of export -f html, with npm
+#   make fuzz       the fuzz targets for tests/fuzz/run; fuzz-long runs each for an hour
 #   make install-dkms  the module's sources for DKMS, below DESTDIR
 #   make install    the tool, its SQLite extension, manual pages and completion, below DESTDIR and PREFIX
 #
@@ -56,14 +56,14 @@ $(BUILD)/libkmemtrace.a: $(LIB_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-# They add up what a database says, which may be a stranger's: where a sum gets too large it wraps.
+# They add up values of databases, which may be untrusted: sums that overflow wrap.
 $(BUILD)/user/analysis/%.o $(BUILD)/user/report/%.o $(BUILD)/user/store/%.o: WRAPS := -fwrapv
 
 $(BUILD)/%.o: %.c | $(BUILD)/.tools
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(WRAPS) -MMD -MP -c -o $@ $<
 
-# Every statement, as a resource.
+# All SQL statements, as a resource.
 SQL := $(sort $(wildcard user/store/sql/*/*.sql))
 $(BUILD)/user/store/sql.xml: $(SQL) $(sort $(dir $(SQL)))
 	$(Q)mkdir -p $(@D) && { echo '<gresources><gresource prefix="/kmemtrace">'; \
@@ -78,7 +78,7 @@ $(BUILD)/user/store/sql.o: $(BUILD)/user/store/sql.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(filter-out $(WARNINGS),$(ALL_CFLAGS)) -c -o $@ $<
 
-# The page of export -f html: what is in it, as a resource. Its program is bundled by "make html", and kept.
+# The contents of the page of export -f html, as a resource. "make html" bundles its program, which is committed.
 PAGE := $(addprefix user/html/,html.gresource.xml page.html page.css bundle.js LICENCES.txt)
 $(BUILD)/user/html/page.c: $(PAGE)
 	$(call say,GEN,$@)
@@ -105,7 +105,7 @@ $(BUILD)/report/export/pprof.pb-c.o: $(BUILD)/report/export/pprof.pb-c.c
 
 $(BUILD)/user/report/export/pprof.o $(BUILD)/tests/unit/test-calllines.o: $(BUILD)/report/export/pprof.pb-c.c
 
-# The functions of SQL once more, for the sqlite3 shell, which has SQLite already. No sanitizer: the shell has none.
+# The SQL functions again, as an extension of the sqlite3 shell, which contains SQLite. No sanitizer: the shell has none.
 EXTENSION_SRCS := $(addprefix user/,$(addprefix store/,query/extension.c $(addprefix schema/,functions.c live_at.c restrict.c statements.c) \
 	$(addprefix scan/,asked_origin.c scanner.c table_addresses.c table_functions.c table_module.c table_origins.c \
 	table_ranks.c table_slabs.c)) $(addprefix analysis/containers/,intern.c tally.c) \
@@ -125,7 +125,7 @@ $(BUILD)/extension/user/store/sql.o: $(BUILD)/user/store/sql.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(filter-out $(WARNINGS),$(EXTENSION_CFLAGS)) -c -o $@ $<
 
-# Says what is missing before the compiler does, in one line.
+# Reports missing tools in one line, before the compiler fails.
 $(BUILD)/.tools:
 	$(Q)for tool in $(CC) pkg-config protoc-c; do command -v $$tool >/dev/null || \
 		{ echo "$$tool is missing: tests/setup build installs what a build needs" >&2; exit 1; }; done
@@ -154,8 +154,8 @@ build/%/kmemtrace_truth.ko: $(wildcard tests/vm/truth/*.c) tests/vm/truth/Kbuild
 	$(call say,MODULE,$@)
 	$(Q)tests/build-module $* tests/vm/truth build/$*
 
-# Programs for tests: those whose calls are known, also for costs of user stacks; one that stalls; one that fuzzes files;
-# one that takes all memory. tsc-khz is for the host.
+# Programs for tests: some with known calls, also for costs of user stacks; one that stalls; one that fuzzes files;
+# one that allocates all memory. tsc-khz runs on the host.
 USER_CFLAGS := -O1 -g0 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls
 
 build/user-stacks/.made: $(wildcard tests/vm/user/*)
@@ -199,18 +199,18 @@ UNIT_BINS := $(UNIT_TESTS:%=$(BUILD)/tests/unit/%)
 
 unit: $(UNIT_BINS)
 
-# A test gets a fixture and data, whether it wants them or not.
+# A test receives a fixture and data, even if it does not use them.
 $(BUILD)/tests/%.o: WARNINGS += -Wno-unused-parameter
 
 $(BUILD)/tests/unit/test-%: $(BUILD)/tests/unit/test-%.o $(BUILD)/tests/unit/trace-builder.o $(BUILD)/libkmemtrace.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(PKG_LIBS) -lm -pthread
 
-# ---- fuzz targets, each built for libFuzzer (clang), for AFL++ if it is there, and to run by hand ----
+# ---- fuzz targets, each built for libFuzzer (clang), for AFL++ if installed, and to run by hand ----
 
 FUZZERS := $(patsubst tests/fuzz/fuzz-%.c,%,$(wildcard tests/fuzz/fuzz-*.c))
 FUZZ_SHARED := tests/fuzz/chunks.c tests/fuzz/command.c tests/fuzz/crcs.c tests/fuzz/folder.c tests/fuzz/mutate.c tests/unit/trace-builder.c
-# Targets that take whole traces, which a mutator changes behind their CRCs.
+# Targets that read whole traces, which a mutator changes and gives correct CRCs.
 TRACE_FUZZERS := load reader receive
 FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -Wno-missing-field-initializers -Wno-string-concatenation
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
@@ -233,7 +233,7 @@ fuzzers: $(FUZZERS:%=$(BUILD)/fuzz-%)
 
 $(BUILD)/tests/fuzz/%.o: ALL_CFLAGS += -Itests/unit
 
-# An archive: fuzz-events has a reader of its own, and must not be given what needs the real one.
+# An archive: fuzz-events has its own reader, and must not be linked with objects that need the real one.
 $(BUILD)/libfuzz.a: $(FUZZ_SHARED:%.c=$(BUILD)/%.o)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
@@ -271,7 +271,7 @@ check-long:
 
 # ---- the rest ----
 
-# What DKMS builds the module from, for each kernel.
+# The sources from which DKMS builds the module for each kernel.
 DKMS_DIR = $(DESTDIR)/usr/src/kmemtrace-$(VERSION)
 install-dkms:
 	umask 022 && install -d $(DKMS_DIR)

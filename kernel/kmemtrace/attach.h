@@ -71,7 +71,7 @@ static inline struct kmt_function_probe *kmt_function_probe_of(struct kretprobe_
 	return container_of(get_kretprobe(instance), struct kmt_function_probe, probe);
 }
 
-bool kmt_attach_ftrace_died(void); /* ftrace has shut itself down, and will call us for ever */
+bool kmt_attach_ftrace_died(void); /* ftrace has shut itself down, and will call us forever */
 
 /* Whether kmt_attach() may be called: ftrace has let go of us. Waits a second for it. */
 bool kmt_attach_is_free(void);

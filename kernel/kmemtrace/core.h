@@ -10,7 +10,7 @@
 int kmt_enable(void);   /* sets buffers up if there are none, registers the probes */
 void kmt_disable(void); /* returns when no probe runs any more and the last records can be read */
 int kmt_reset(void);    /* drops buffers, stacks, counters; -EBUSY while enabled or being read */
-void kmt_check_sources(void); /* notes which paths are heard no more; while enabled */
+void kmt_check_sources(void); /* notes paths that are no longer traced; while enabled */
 bool kmt_has_buffers(void);
 
 /* All that tracing needs, and nothing that needs more than the allocators. Without kmt_mutex. */

@@ -61,7 +61,7 @@ DECLARE_PER_CPU(struct kmt_cpu, kmt_cpu);
  */
 #define kmt_read_counter(counter) data_race(READ_ONCE(counter))
 
-/* What a record lacks. What is no record at all is counted by kmt_chan_count_lost(). */
+/* Data missing from a record. kmt_chan_count_lost() counts missing records. */
 static inline void kmt_count_loss(enum kmemtrace_loss reason)
 {
 	this_cpu_inc(kmt_cpu.lost[reason]);

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What is live at the end and older than :older_ns then, by stack: of :kind; if that is empty, slab objects and pages.
+-- Live allocations at the end that are older than :older_ns, by stack: of :kind; if that is empty, slab objects and pages.
 SELECT sum(bytes_left) * (SELECT factor FROM scale) AS live_bytes,
 	count(*) * (SELECT factor FROM scale) AS live_count,
 	(SELECT value FROM meta WHERE key = 'span_ns') - min(time_ns) AS oldest_ns,

@@ -16,7 +16,7 @@ WITH RECURSIVE walk (stack, level, node) AS (
 SELECT w.stack, w.level, printf('0x%x', f.addr) AS addr, f.name, f.module, f.function, f.allocator
 FROM walk w JOIN stack s ON s.id = w.node JOIN frame f ON f.id = s.frame;
 
--- From the roots of all stacks up: a step holds until a caller of the same rank calls another, or one of a higher.
+-- From the roots of all stacks: a step lasts until a caller of the same rank calls another function, or one of higher rank does.
 CREATE {temp}VIEW boot_steps AS
 WITH RECURSIVE caller (function, called_by, rank) AS (
 	VALUES ('do_one_initcall', 'initcall', 2), ('start_kernel', 'start_kernel', 1), ('kernel_init_freeable', 'kernel_init_freeable', 1)),
@@ -126,13 +126,13 @@ LEFT JOIN frame f ON f.id = o.caller
 WHERE t.backing = 0
 GROUP BY e.kind, f.function, f.module;
 
--- Each kind is an account of its own: they are never added up.
+-- Kinds are separate accounts, and are never added up.
 CREATE {temp}VIEW kinds AS
 SELECT kind, sum(allocs) AS allocs, sum(bytes_total) AS bytes_total, sum(live_count) AS live_count,
 	sum(live_bytes) AS live_bytes, sum(freeing_count) AS freeing_count, sum(freeing_bytes) AS freeing_bytes
 FROM call_sites GROUP BY kind;
 
--- ---- how long, and when: the commands lifetimes, churn, peak and timeline give the same faster ----
+-- ---- lifetimes and times: the commands lifetimes, churn, peak and timeline give the same faster ----
 
 CREATE {temp}VIEW lifetimes AS
 WITH freed AS (
@@ -174,7 +174,7 @@ JOIN event e ON e.id = t.event
 LEFT JOIN frame f ON f.id = t.caller
 GROUP BY e.kind, f.function, f.module, t.within;
 
--- Each time at which what is live changes, and what is live from then on. Being freed is live until the end.
+-- Each change of live memory with its time and the new value. Memory being freed is live until the end.
 CREATE {temp}VIEW live_over_time AS
 WITH span AS (
 	SELECT e.kind, o.bytes_alloc AS bytes, a.time_ns, a.state, coalesce(a.pages_freed, 0) *
@@ -218,7 +218,7 @@ JOIN event e ON e.id = o.event
 LEFT JOIN migratetype m ON m.id = o.migratetype
 GROUP BY o.event, o.page_order, o.migratetype, p.refill;
 
--- ---- what slabs and blocks of pages hold at the end ----
+-- ---- contents of slabs and blocks of pages at the end ----
 
 -- merged_with: the other names of caches whose objects the allocator puts into the slabs of this one.
 CREATE {temp}VIEW caches AS
@@ -228,7 +228,7 @@ SELECT c.name AS cache, max(c.object_size) AS object_size,
 		WHERE own.name = c.name AND other.name <> c.name ORDER BY other.name)) AS merged_with
 FROM cache c WHERE c.name IS NOT NULL GROUP BY c.name;
 
--- The pages of slabs, but for traces that can't tell what is in them: objects and slabs are sampled apart.
+-- The pages of slabs; none if the trace cannot show their contents, since a sample selects objects and slabs separately.
 CREATE {temp}VIEW slab_blocks AS
 SELECT a.id, a.origin, a.addr AS pfn, o.page_order, a.time_ns
 FROM alloc a JOIN origin o ON o.id = a.origin
@@ -236,7 +236,7 @@ WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 
 	(SELECT factor FROM scale) = 1 AND (SELECT value FROM meta WHERE key = 'linear_base') <> 0 AND
 	NOT EXISTS (SELECT 1 FROM event_group WHERE name = 'slab' AND NOT traced);
 
--- Objects that lie in one of them. A slab is aligned to its size.
+-- Objects in these slabs. A slab is aligned to its size.
 CREATE {temp}VIEW slab_objects AS
 WITH slab AS (SELECT id, pfn, page_order FROM slab_blocks),
 orders AS (SELECT DISTINCT page_order FROM slab),
@@ -271,7 +271,7 @@ slab AS (
 	LEFT JOIN size i ON i.name = c.slabinfo)
 SELECT *, CASE objects WHEN 0 THEN 0.0 ELSE 100.0 * objects / of_objects END AS live_pct FROM slab;
 
--- How full each slab of the trace was over its life: frag slab gives the same by cache and call site, and faster.
+-- The occupancy of each slab over its life: frag slab computes the same by cache and call site, and faster.
 CREATE {temp}VIEW slab_lives AS
 WITH span AS (SELECT value AS ns FROM meta WHERE key = 'span_ns'),
 slab AS (
@@ -308,7 +308,7 @@ LEFT JOIN held h ON h.id = s.id
 LEFT JOIN cache c ON c.id = h.cache
 LEFT JOIN size i ON i.name = c.slabinfo;
 
--- A block that is larger than a pageblock is a row for each of them; what was freed of it is taken to be spread.
+-- A block larger than a pageblock has a row for each of them; its freed pages are assumed to be spread evenly.
 CREATE {temp}VIEW live_pages AS
 WITH RECURSIVE unit (pages) AS (SELECT value / 8 FROM meta WHERE key = 'page_size'),
 part (n) AS (
@@ -338,9 +338,9 @@ SELECT pageblock, pageblock * (SELECT value / 8 FROM meta WHERE key = 'page_size
 	sum(CASE mobility WHEN 'reclaimable' THEN pages ELSE 0 END) AS reclaimable_pages
 FROM live_pages GROUP BY pageblock;
 
--- ---- what would not be there without the tracer ----
+-- ---- what would not exist without the tracer ----
 
--- Call sites where nobody else allocates.
+-- Call sites that allocated only for the tracer.
 CREATE {temp}VIEW tracer_sites AS
 SELECT f.function AS caller, f.module
 FROM (SELECT DISTINCT f.function FROM tracer_origin t JOIN origin o ON o.id = t.origin JOIN frame f ON f.id = o.caller) n
@@ -362,15 +362,15 @@ SELECT id, min(id) OVER (PARTITION BY tid, comm) AS thread,
 	first_value(id) OVER (PARTITION BY tgid, process ORDER BY is_main DESC, id) AS process
 FROM named;
 
--- The threads of processes that were kmemtrace-user all the time: a command that one starts is something else soon.
+-- The threads of processes that were kmemtrace-user all the time: a command that it starts soon becomes another program.
 CREATE {temp}VIEW recorder_tasks AS
 SELECT id, tid, tgid, comm FROM task
 WHERE tgid IN (SELECT tgid FROM task WHERE tid = tgid GROUP BY tgid
 	HAVING min(comm) = 'kmemtrace-user' AND max(comm) = 'kmemtrace-user');
 
--- ---- can it be trusted? ----
+-- ---- completeness ----
 
--- A path that this kernel lacks is off, and not unseen, where its events were not asked for. One of two groups is of the first that was.
+-- A path that this kernel lacks is off, not unseen, if its events were not selected. A path of two groups belongs to the first selected one.
 CREATE {temp}VIEW paths AS
 WITH known (pattern, event_group, nr) AS (VALUES {path_groups}),
 grouped AS (
@@ -382,7 +382,7 @@ SELECT name, iif(state = 'unseen' AND NOT traced, 'off', state) AS state, why, e
 CREATE {temp}VIEW filters AS
 SELECT name, value, value NOT IN ('', '0') AND NOT (name = 'sample' AND value = '1') AS in_force FROM filter;
 
--- What a count of a sampled trace stands for.
+-- The sampling factor of a trace.
 CREATE {temp}VIEW scale AS SELECT value AS factor FROM meta WHERE key = 'sample';
 
 CREATE {temp}VIEW losses AS
