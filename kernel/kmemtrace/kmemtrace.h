@@ -4,23 +4,46 @@
  *
  * Calls go down this list, never up. Kbuild has the order, and tests/style checks it.
  *
- *   main.c            load and unload
- *   control.c         settings in sysfs, with settings.c; debugfs.c: the views
- *   core.c            start and stop tracing
- *   tracepoint_probes.c
- *                     a tracepoint fires; function_probes.c: a probed function is called; mark.c:
- *                     user space writes a mark; maps.c: a process maps a file
- *   filter.c          skip the event? traced_addrs.c: is it the free of a recorded allocation?
- *   caches.c          slab cache to id
- *   event.h           begin the record: time, thread, and
- *   user_stack.c      the user stack, if enabled
- *   caller.h          the caller, if no stack is recorded, from cached stack offsets; or else
- *   stack.c           the stack, interned as a 32-bit id, which is found by
+ *   main.c              load and unload
+ *   control.c           settings in sysfs, with settings.c; debugfs.c: the views
+ *   core.c              start and stop tracing
+ *   tracepoint_probes.c a tracepoint fires; function_probes.c: a probed function is called;
+ *                       mark.c: user space writes a mark; maps.c: a process maps a file
+ *   filter.c            skip the event? traced_addrs.c: is it the free of a recorded allocation?
+ *   caches.c            slab cache to id
+ *   event.h             begin the record: time, thread, and
+ *   user_stack.c        the user stack, if enabled
+ *   caller.h            the caller, if no stack is recorded, from cached stack offsets; or else
+ *   stack.c             the stack, interned as a 32-bit id, which is found by
  *     stack_cache.c     comparing the addresses of the last such stack,
  *     walk.c            or else walking by the frame sizes that frames.c knows,
  *     unwind_probe.c    which come from the kernel's unwinder
- *   share.c           how much of a table one user may take
- *   chan.c            the record in this CPU's relay sub-buffer; readers get complete ones
+ *   fill_record.h       the other fields of the record, from the probe's arguments
+ *   chan.c              the record in this CPU's relay sub-buffer; readers get complete ones
+ *
+ * Beside the path:
+ *
+ *   allocator_functions.c  functions of the allocators, left out when a caller is searched
+ *   abi_view.c             the view "abi": layout of records, names of constants
+ *   attach.c               attaches probes to functions, by ftrace and kretprobes
+ *   caller.c               fills the cache of caller.h
+ *   clock.c                the time of events: the TSC, or CLOCK_MONOTONIC
+ *   cpu.c                  per-CPU state
+ *   duplicate_kmalloc.c    skips the first of two events of one large kmalloc()
+ *   event.c                slow paths of event.h: thread names, reset
+ *   function_size.c        finds a kernel function and its length
+ *   kprobe_check.c         checks whether kprobes fire
+ *   kunit.c                KUnit tests
+ *   mapped_files.c         ids and paths of the files that maps.c reports
+ *   module_symbols.c       keeps the symbols of unloaded modules, for modules.c
+ *   modules.c              modules and when they were loaded
+ *   oops.c                 freezes the buffers at an oops or panic
+ *   pauses.c               when tracing was disabled during a session
+ *   share.c                how much of a table one user may take
+ *   sources.c              sources of events: a line of the view "paths"
+ *   state.c                configuration, and whether tracing is enabled
+ *   trampoline.c           trampolines that other tracers put over return addresses
+ *   verify.c               compares each stack with the kernel's own stack trace
  *
  * A probe runs in any context, under any lock, in the middle of the allocators. So it takes no
  * lock, allocates nothing, never sleeps, and in an NMI only counts. It writes to its own CPU's
