@@ -52,13 +52,13 @@ bool kmt_cache_has_name(const struct kmem_cache *cache, const char *name);
 /* Whether events on this kernel show whether they are of the cache @name. */
 bool kmt_cache_is_identifiable(const char *name);
 
-/* What a record has of a cache. */
+/* The fields of a record that describe a cache. */
 struct kmt_cache_ref {
 	u16 id;          /* KMEMTRACE_CACHE_NONE: the table is full */
 	u32 object_size; /* bytes */
 };
 
-/* The same for one that isn't in the first place where it may be, or not yet. */
+/* Slow path of kmt_cache_lookup(): @cache is not in its first slot, or not in the table. */
 struct kmt_cache_ref kmt_cache_find(struct kmem_cache *cache);
 
 static __always_inline struct kmt_cache_ref kmt_cache_lookup(struct kmem_cache *cache)

@@ -16,7 +16,7 @@
 #include "cpu.h"
 #include "stack_cache.h"
 
-/* The two entries in which @addr may be. */
+/* Returns the two entries that may hold @addr. */
 static __always_inline struct kmt_caller *kmt_caller_pair(struct kmt_cpu *cpu, unsigned long addr)
 {
 	return cpu->caller[addr % KMT_CALLER_PAIRS];
@@ -33,7 +33,7 @@ static __always_inline const struct kmt_caller *kmt_caller_known(struct kmt_cpu 
 	return likely((long)pair[1].addr == (long)addr) ? &pair[1] : NULL;
 }
 
-/* Where the address @here->ip is, or was while the probe ran. */
+/* Returns the stack slot that holds, or held, the return address @here->ip. */
 static __always_inline unsigned long kmt_caller_start(const struct kmt_caller_regs *here)
 {
 	return here->sp - sizeof(long);

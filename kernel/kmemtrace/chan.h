@@ -48,7 +48,7 @@ ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count);
 __poll_t kmt_chan_poll(unsigned int cpu, struct file *file, poll_table *wait);
 bool kmt_chan_is_read(void); /* has a reader now; caller holds kmt_mutex */
 
-/* Whether what isn't written now is lost: before tracing begins, and after it ends, nothing is. */
+/* Returns whether an unwritten record is a loss: only while records may be written. */
 bool kmt_chan_counts_losses(void);
 
 /*
@@ -58,7 +58,7 @@ bool kmt_chan_counts_losses(void);
 void kmt_chan_count_lost(struct kmt_cpu *cpu, enum kmemtrace_loss reason, unsigned int count);
 void kmt_chan_count_lost_any_context(enum kmemtrace_loss reason, unsigned long count);
 
-/* The same as kmt_chan_reserve(), when this sub-buffer has no room. */
+/* Slow path of kmt_chan_reserve(): the sub-buffer is full. */
 struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu);
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What each CPU has for itself.
+ * The per-CPU state.
  */
 #include "cpu.h"
 

@@ -26,7 +26,7 @@ struct kmt_caller {
 
 /* How the stacks of events were found, from the cheapest way to the dearest. */
 enum kmt_stack_way {
-	KMT_STACK_CACHED,  /* the same as one remembered: stack_cache.c */
+	KMT_STACK_CACHED,  /* found in the stack cache: stack_cache.c */
 	KMT_STACK_WALKED,  /* through frames that are known: walk.c */
 	KMT_STACK_UNWOUND, /* by the kernel's own unwinder */
 	KMT_STACK_WAYS,
@@ -42,7 +42,7 @@ struct kmt_cpu {
 	u64 lost[KMEMTRACE_LOSS_MAX]; /* by enum kmemtrace_loss */
 	u64 seq;                      /* of the next sub-buffer */
 	u64 stacks[KMT_STACK_WAYS];   /* by enum kmt_stack_way */
-	struct kmt_stack_cache_entry *stack_cache;     /* remembered stacks; NULL: none */
+	struct kmt_stack_cache_entry *stack_cache;     /* its entries; NULL: not allocated */
 	struct kmt_caller caller[KMT_CALLER_PAIRS][2]; /* used while stacks aren't wanted */
 	struct kmt_bounds irq_stack;                   /* once it was met; else empty */
 	u32 named[KMT_TASK_SLOTS];   /* tids whose names are in its stream, by their low bits */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What of writing events is seldom needed: a record that names a thread, and a new start.
+ * The slow paths of event.h: thread-name records and resetting per-CPU state.
  */
 #include <linux/string.h>
 

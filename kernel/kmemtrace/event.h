@@ -204,7 +204,7 @@ static __always_inline bool kmt_event_begin(struct kmt_event *event,
 		event, kmt_event_origin(event->cpu, here, call_site, hint, event->context));
 }
 
-/* The same for an event whose origin is known. */
+/* As kmt_event_begin(), for an event whose origin is known. */
 static __always_inline bool kmt_event_begin_known(struct kmt_event *event, struct kmt_origin origin)
 {
 	return kmt_event_enter(event) && kmt_event_reserve(event, origin);

@@ -24,7 +24,7 @@ static __always_inline u32 kmt_bytes(size_t bytes)
 	return min_t(size_t, bytes, U32_MAX);
 }
 
-/* An object, or a range of addresses. */
+/* Fills in an object or a range of addresses. */
 static __always_inline void kmt_fill_object(struct kmemtrace_record *record, const void *ptr,
 					    size_t bytes_req, size_t bytes_alloc, gfp_t gfp,
 					    int node, u16 cache)
@@ -75,7 +75,7 @@ static __always_inline void kmt_fill_move(struct kmemtrace_record *record, const
 		       (__force gfp_t)outside, 0xff, page_to_nid(to));
 }
 
-/* An allocation that got none. */
+/* Fills in a failed allocation of pages. */
 static __always_inline void kmt_fill_no_pages(struct kmemtrace_record *record, unsigned int order,
 					      u32 bytes, gfp_t gfp, int migratetype)
 {

@@ -84,13 +84,13 @@ static __always_inline bool kmt_filter_free(enum kmt_group group, unsigned long 
 	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_free(group, addr, true);
 }
 
-/* Pages that move between lists: of them only who moves them is looked at. */
+/* Filters events of the free lists and of compaction: by thread alone. */
 static __always_inline bool kmt_filter_thread(void)
 {
 	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_thread();
 }
 
-/* Whether its free would be written. */
+/* Returns whether a free of @addr would be recorded; does not forget @addr. */
 static __always_inline bool kmt_filter_knows(enum kmt_group group, unsigned long addr)
 {
 	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_free(group, addr, false);
@@ -101,7 +101,7 @@ static __always_inline bool kmt_filter_pages_alloc(const struct page *page, unsi
 	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_pages_alloc(page, order);
 }
 
-/* Whether the free of so many pages, as a gigantic page has, is one of several blocks. */
+/* Returns whether a free of this order, a gigantic page, is recorded block by block. */
 static __always_inline bool kmt_filter_splits(unsigned int order)
 {
 	return static_branch_unlikely(&kmt_filter_key) && order > KMT_BLOCK_ORDER;
@@ -120,7 +120,7 @@ static __always_inline bool kmt_filter_migrate(const struct page *from, const st
 	       __kmt_filter_migrate(from, to, order, outside);
 }
 
-/* @child was made by the current thread: it's traced if that is. */
+/* Lets @child, created by the current thread, inherit its process filter. */
 static __always_inline void kmt_filter_newtask(const struct task_struct *child)
 {
 	if (static_branch_unlikely(&kmt_filter_key))

@@ -9,8 +9,8 @@
 
 #include <linux/types.h>
 
-int kmt_kprobe_check_start(void); /* an error: it can't be known */
+int kmt_kprobe_check_start(void); /* -errno: cannot be checked */
 void kmt_kprobe_check_stop(void);
-bool kmt_kprobes_fire(void); /* only between the two */
+bool kmt_kprobes_fire(void); /* between start and stop */
 
 #endif /* KMEMTRACE_KPROBE_CHECK_H */

@@ -17,7 +17,7 @@
 
 #define KMT_STACK_CACHE_BITS 10
 
-/* What an event's stack gave. */
+/* The call site and the stack of an event. */
 struct kmt_origin {
 	unsigned long call_site; /* 0: not known */
 	u32 stack_id;            /* KMEMTRACE_STACK_NONE: none */
@@ -163,7 +163,7 @@ kmt_stack_cache_differs(const struct kmt_stack_cache_entry *entry, unsigned int 
 #undef KMT_DIFFERS
 }
 
-/* The same as below for any stack. */
+/* Slow path of kmt_stack_cache_holds(), for any stack. */
 bool kmt_stack_cache_holds_odd(const struct kmt_stack_cache_entry *entry, unsigned long sp,
 			       unsigned long bp, unsigned long low);
 

@@ -17,7 +17,7 @@ struct kmt_frame;
 /* One more than is kept: whether there is one. */
 #define KMT_WALK_MAX (KMEMTRACE_STACK_DEPTH_MAX + KMT_ALLOCATOR_FRAMES + 1)
 
-/* Wanted instead of a number of addresses: those up to the first one that isn't inner, */
+/* Special values of @want: stop at the first address outside the page allocator, */
 #define KMT_WALK_TO_CALLER      0        /* not counting the function with the tracepoint */
 #define KMT_WALK_PAST_ALLOCATOR UINT_MAX /* counting the first address, too */
 
