@@ -778,6 +778,27 @@ static void load_stops_when_progress_returns_false(Fixture *f, gconstpointer unu
 	g_assert_error(error, STORE_ERROR, STORE_ERROR_STOPPED);
 }
 
+/* A call follows each 8,192 events. */
+static gboolean stop_after_events(guint64 done, guint64 total, gpointer data)
+{
+	return ++*(guint *)data <= (1 << 16) / (1 << 13);
+}
+
+static void load_stops_while_it_writes_frames(Fixture *f, gconstpointer unused)
+{
+	g_autoptr(GError) error = NULL;
+	guint calls = 0;
+
+	for (guint i = 0; i < 1 << 16; i++)
+		put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 8 * i, 0, 0x3f000010 + i, 8,
+			   8);
+	finish_trace(f, TRUE);
+	g_assert_false(store_load(f->kmt, f->db_path, stop_after_events, &calls, &f->result,
+				  &error));
+	g_assert_error(error, STORE_ERROR, STORE_ERROR_STOPPED);
+	g_assert_cmpuint(files_in(f->dir), ==, 1);
+}
+
 /* No trace loses so many, but a file may claim it: the sum must not overflow. */
 static void sum_of_huge_losses_is_positive(Fixture *f, gconstpointer unused)
 {
@@ -1256,6 +1277,7 @@ int main(int argc, char **argv)
 	ADD(totals_equal_those_of_the_database);
 	ADD(allocations_without_event_are_unseen);
 	ADD(load_stops_when_progress_returns_false);
+	ADD(load_stops_while_it_writes_frames);
 	ADD(slab_pages_count_as_slab_only);
 	ADD(failed_allocations_are_grouped_by_task);
 	ADD(page_freed_by_tail_call_has_slab_backing);

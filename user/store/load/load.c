@@ -30,7 +30,7 @@
 #include "store/schema/identity.h"
 #include "store/store.h"
 
-#define PROGRESS_EVENTS (1U << 16) /* between two calls of the progress function, and checks */
+#define PROGRESS_EVENTS (1U << 13) /* between two calls of the progress function, and checks */
 
 /*
  * A clock that goes by ticks, as that of a boot's beginning: calls of so many sites have the same
@@ -370,6 +370,13 @@ static void take_event(Load *load, const struct trace_event *event)
 	queue(load, &paired);
 }
 
+static gboolean fail_stopped(const Load *load, GError **error)
+{
+	g_set_error(error, STORE_ERROR, STORE_ERROR_STOPPED,
+		    "%s: interrupted before it was loaded completely", load->paths[0]);
+	return FALSE;
+}
+
 static gboolean tell_progress(const Load *load, StoreProgress progress, gpointer data,
 			      GError **error)
 {
@@ -382,9 +389,7 @@ static gboolean tell_progress(const Load *load, StoreProgress progress, gpointer
 	}
 	if (progress(MIN(done, load->total_bytes), load->total_bytes, data))
 		return TRUE;
-	g_set_error(error, STORE_ERROR, STORE_ERROR_STOPPED,
-		    "%s: interrupted before it was read completely", load->paths[0]);
-	return FALSE;
+	return fail_stopped(load, error);
 }
 
 /* The latest of a CPU's sub-buffers; events that are later tell take_event(). */
@@ -588,6 +593,42 @@ static gboolean write_rest(Load *load, GError **error)
 	return snapshots_check(load->snapshots, error) && db_finish(load->db, error);
 }
 
+/* Whom to ask whether to go on. */
+typedef struct {
+	StoreProgress progress;
+	gpointer data;
+	guint64 total_bytes;
+	gboolean stopped;
+} Asked;
+
+/* An sqlite3_progress_handler() function. */
+static int ask_to_stop(void *data)
+{
+	Asked *asked = data;
+
+	if (!asked->stopped)
+		asked->stopped =
+			!asked->progress(asked->total_bytes, asked->total_bytes, asked->data);
+	return asked->stopped;
+}
+
+/* Frames and stacks may be many. */
+static gboolean write_all(Load *load, StoreProgress progress, gpointer data, GError **error)
+{
+	Asked asked = { progress, data, load->total_bytes, FALSE };
+	gboolean fine;
+
+	if (!progress)
+		return write_rest(load, error);
+	db_stop_when(load->db, ask_to_stop, &asked);
+	fine = write_rest(load, error);
+	db_stop_when(load->db, NULL, NULL);
+	if (!asked.stopped)
+		return fine;
+	g_clear_error(error);
+	return fail_stopped(load, error);
+}
+
 /* ---- the whole ---- */
 
 static void load_deinit(Load *load)
@@ -641,7 +682,7 @@ static gboolean load_into(Load *load, const char *path, const char *shown, int f
 	load->result.cut = trace_reader_cut(load->reader, &cut_path, &load->cut_offset);
 	load->db = db_create(path, shown, fd, error);
 	return load->db && load_names(load, error) && load_events(load, progress, data, error) &&
-	       check_any(load, error) && write_rest(load, error);
+	       check_any(load, error) && write_all(load, progress, data, error);
 }
 
 /* The file stays its owner's alone: it shows where things lie in the kernel. */

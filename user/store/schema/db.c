@@ -258,6 +258,13 @@ void insert_row(Insert *insert, const char *types, ...)
 	step(insert);
 }
 
+#define STOP_OPS 10000
+
+void db_stop_when(Db *db, int (*func)(void *data), void *data)
+{
+	sqlite3_progress_handler(db->handle, STOP_OPS, func, data);
+}
+
 gboolean db_finish(Db *db, GError **error)
 {
 	g_autofree char *views = db_views_sql(FALSE);
