@@ -269,7 +269,8 @@ static void module_loads(struct builder *b, guint size, guint64 distance)
 	for (guint i = 0; i < size; i++) {
 		g_string_append_printf(text, "%u %u 0x%" G_GINT64_MODIFIER "x 0x1000 m%u\n",
 				       1000 + 10 * i, 1005 + 10 * i,
-				       G_GUINT64_CONSTANT(0xffffffff90000000) + distance * i, i % 2);
+				       G_GUINT64_CONSTANT(0xffffffff90000000) + distance * i,
+				       i % 2);
 		now_ns += 10;
 		builder_kmalloc(b, 0, now_ns, 1, ADDRS + 64 * i, 64, 64, stack);
 	}

@@ -28,8 +28,8 @@ void moduleindex_free(ModuleIndex *index); /* NULL is allowed */
 
 /*
  * The number of the module that holds the byte at @addr at @time_ns: the first that is loaded then,
- * else the last that was loaded before, else the first that is loaded later. 0: none. Narrows *@span
- * so that the answer is the same at all of its times.
+ * else the last that was loaded before, else the first that is loaded later. 0: none. Narrows
+ * *@span so that the answer is the same at all of its times.
  */
 guint moduleindex_at(const ModuleIndex *index, guint64 addr, guint64 time_ns, ModuleSpan *span);
 

@@ -22,9 +22,9 @@ void frames_free(Frames *frames); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Frames, frames_free)
 
 /*
- * The number of @addr in an era of the modules; 0 for 0. It may be TRACE_STACK_CUT. Narrows *@same, if it is not
- * NULL, to eras in which the number is the same. An address has one number for all eras in which it
- * has the same name, also where its module was loaded again.
+ * The number of @addr, which may be TRACE_STACK_CUT, in an era of the modules; 0 for 0. Narrows
+ * *@same, if it is not NULL, to eras in which the number is the same. An address has one number for
+ * all eras in which it has the same name, also where its module was loaded again.
  */
 guint32 frames_add(Frames *frames, guint64 addr, guint era, ModuleEras *same);
 
