@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Functions by the symbol table of an ELF file: this test's own. */
+#include <elf.h>
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <malloc.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -162,6 +165,69 @@ static void damaged_file_is_survived(void)
 	g_unlink(path);
 }
 
+/* Bytes of the heap that a file takes while it is open. */
+static gsize bytes_of(const char *path)
+{
+	struct mallinfo2 before = mallinfo2(), after;
+	struct stat st;
+	ElfFile *elf;
+
+	g_assert_cmpint(stat(path, &st), ==, 0);
+	elf = elffile_open(path, NULL, st.st_size, mtime_of(&st));
+	g_assert_nonnull(elf);
+	after = mallinfo2();
+	elffile_free(elf);
+	return after.uordblks + after.hblkhd - before.uordblks - before.hblkhd;
+}
+
+/* This program with @tables headers of its symbol table more, behind its end. */
+static void write_with_tables(const char *path, guint tables)
+{
+	g_autoptr(GByteArray) file = g_byte_array_new();
+	g_autofree char *bytes = NULL;
+	Elf64_Ehdr header;
+	Elf64_Shdr table = { 0 };
+	gsize len;
+
+	g_assert_true(g_file_get_contents("/proc/self/exe", &bytes, &len, NULL));
+	memcpy(&header, bytes, sizeof(header));
+	for (guint i = 0; i < header.e_shnum && table.sh_type != SHT_DYNSYM; i++)
+		memcpy(&table, bytes + header.e_shoff + i * sizeof(table), sizeof(table));
+	g_assert_cmpuint(table.sh_type, ==, SHT_DYNSYM);
+	g_byte_array_append(file, (guint8 *)bytes, len);
+	while (file->len % 8)
+		g_byte_array_append(file, (const guint8 *)"", 1);
+	g_byte_array_append(file, (guint8 *)bytes + header.e_shoff,
+			    header.e_shnum * sizeof(table));
+	header.e_shoff = file->len - header.e_shnum * sizeof(table);
+	table.sh_type = SHT_SYMTAB;
+	for (guint i = 0; i < tables; i++)
+		g_byte_array_append(file, (guint8 *)&table, sizeof(table));
+	header.e_shnum += tables;
+	memcpy(file->data, &header, sizeof(header));
+	g_assert_true(g_file_set_contents(path, (char *)file->data, file->len, NULL));
+}
+
+/* Each header costs 64 bytes of the file; the table that all have is read once. */
+static void many_symbol_tables_take_the_memory_of_one(void)
+{
+	g_autofree char *path = g_build_filename(g_get_tmp_dir(), "kmt-elf-XXXXXX", NULL);
+	int fd = g_mkstemp(path);
+	gsize one, many;
+
+	g_assert_cmpint(fd, >=, 0);
+	write_with_tables(path, 1);
+	one = bytes_of(path);
+	write_with_tables(path, 4000);
+	many = bytes_of(path);
+	g_test_message("%zu bytes, and %zu with 4000 tables", one, many);
+#ifndef __SANITIZE_ADDRESS__
+	g_assert_cmpuint(many, <, one + 4000 * 1024);
+#endif
+	close(fd);
+	g_unlink(path);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -171,5 +237,6 @@ int main(int argc, char **argv)
 	TEST(return_address_at_stack_top_is_recognised);
 	TEST(file_with_other_identity_is_rejected);
 	TEST(damaged_file_is_survived);
+	TEST(many_symbol_tables_take_the_memory_of_one);
 	return g_test_run();
 }

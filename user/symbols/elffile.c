@@ -15,14 +15,16 @@
 
 #include "base/buildid.h"
 #include "base/regular.h"
+#include "symbols/packed.h"
 
+#define SEGMENTS_MAX 1170 /* Linux maps no file with more */
 #define NAME_BYTES   4096 /* longer ones don't count: each frame in a database has one */
 #define DEBUG_FOLDER "/usr/lib/debug/.build-id"
 
 typedef struct {
 	guint64 start, end; /* addresses as in the file */
-	const char *name;
-	guint binding; /* the lower the better */
+	const char *name;   /* of the ELF file that it is read from */
+	guint binding;      /* the lower the better */
 } Function;
 
 typedef struct {
@@ -33,11 +35,11 @@ typedef struct {
 struct ElfFile {
 	int fd;
 	Elf *elf;
+	Elf *debug;        /* the debug file, if its functions are used; else NULL */
 	Dwarf_CFI *unwind; /* NULL: there are no tables */
 	gboolean is_x86_64;
 	GArray *segments;  /* of Segment: what is loaded */
 	GArray *functions; /* of Function, by start */
-	GStringChunk *names;
 };
 
 static Elf *begin(int fd)
@@ -60,7 +62,7 @@ static void read_segments(ElfFile *file, Elf *elf)
 
 	if (elf_getphdrnum(elf, &count))
 		return;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < MIN(count, SEGMENTS_MAX); i++) {
 		GElf_Phdr phdr;
 		Segment segment;
 
@@ -81,29 +83,35 @@ static void take_symbol(ElfFile *file, Elf *elf, size_t strings, const GElf_Sym 
 	    !sym->st_size || function.end < function.start)
 		return;
 	name = elf_strptr(elf, strings, sym->st_name);
-	if (!name || !*name || strlen(name) > NAME_BYTES)
+	if (!name || !*name || strnlen(name, NAME_BYTES + 1) > NAME_BYTES)
 		return;
 	function.binding = binding == STB_GLOBAL ? 0 : binding == STB_WEAK ? 1 : 2;
-	function.name = g_string_chunk_insert_const(file->names, name);
+	function.name = name;
 	g_array_append_val(file->functions, function);
 }
 
-/* The functions of the tables of @type; FALSE if there are none. */
-static gboolean read_functions(ElfFile *file, Elf *elf, GElf_Word type)
+/* The first table of @type: linkers make one. NULL: there is none. */
+static Elf_Scn *find_table(Elf *elf, GElf_Word type, GElf_Shdr *header)
 {
 	Elf_Scn *section = NULL;
 
 	while ((section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		Elf_Data *data;
-		GElf_Sym sym;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type != type || !header.sh_entsize)
-			continue;
-		data = elf_getdata(section, NULL);
-		for (int i = 0; data && gelf_getsym(data, i, &sym); i++)
-			take_symbol(file, elf, header.sh_link, &sym);
+		if (gelf_getshdr(section, header) && header->sh_type == type && header->sh_entsize)
+			return section;
 	}
+	return NULL;
+}
+
+/* The functions of the table of @type; FALSE if there are none. */
+static gboolean read_functions(ElfFile *file, Elf *elf, GElf_Word type)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = find_table(elf, type, &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	GElf_Sym sym;
+
+	for (int i = 0; data && gelf_getsym(data, i, &sym); i++)
+		take_symbol(file, elf, header.sh_link, &sym);
 	return file->functions->len > 0;
 }
 
@@ -117,6 +125,20 @@ static gint compare_functions(gconstpointer a, gconstpointer b)
 	if (x->binding != y->binding)
 		return x->binding < y->binding ? -1 : 1;
 	return strcmp(x->name, y->name);
+}
+
+/* Keeps the first of each start. */
+static void sort_functions(GArray *functions)
+{
+	Function *all = (Function *)(gpointer)functions->data;
+	guint kept = 0;
+
+	g_array_sort(functions, compare_functions);
+	for (guint i = 0; i < functions->len; i++) {
+		if (!kept || all[kept - 1].start != all[i].start)
+			all[kept++] = all[i];
+	}
+	g_array_set_size(functions, kept);
 }
 
 /* The file of its debugging symbols has the same addresses, and often all of the symbols. */
@@ -137,7 +159,12 @@ static gboolean read_debug_functions(ElfFile *file, const char *build_id)
 	id = elf ? buildid_of(elf) : NULL;
 	if (g_strcmp0(id, build_id) == 0)
 		found = read_functions(file, elf, SHT_SYMTAB);
-	elf_end(elf);
+	if (found) {
+		elf_cntl(elf, ELF_C_FDDONE); /* its names are in memory */
+		file->debug = elf;
+	} else {
+		elf_end(elf);
+	}
 	close(fd);
 	return found;
 }
@@ -160,7 +187,7 @@ static ElfFile *read_file(int fd, const char *build_id, guint64 size, guint64 mt
 	Elf *elf = begin(fd);
 	ElfFile *file;
 
-	if (elf && is_meant(elf, fd, build_id, size, mtime_ns)) {
+	if (elf && is_meant(elf, fd, build_id, size, mtime_ns) && packed_check(fd)) {
 		GElf_Ehdr header;
 
 		file = g_new0(ElfFile, 1);
@@ -170,11 +197,10 @@ static ElfFile *read_file(int fd, const char *build_id, guint64 size, guint64 mt
 		file->is_x86_64 = gelf_getehdr(elf, &header) && header.e_machine == EM_X86_64;
 		file->segments = g_array_new(FALSE, FALSE, sizeof(Segment));
 		file->functions = g_array_new(FALSE, FALSE, sizeof(Function));
-		file->names = g_string_chunk_new(4096);
 		read_segments(file, elf);
 		if (!read_functions(file, elf, SHT_SYMTAB) && !read_debug_functions(file, build_id))
 			read_functions(file, elf, SHT_DYNSYM);
-		g_array_sort(file->functions, compare_functions);
+		sort_functions(file->functions);
 		return file;
 	}
 	elf_end(elf);
@@ -205,10 +231,10 @@ void elffile_free(ElfFile *elf)
 	if (elf->unwind)
 		dwarf_cfi_end(elf->unwind);
 	elf_end(elf->elf);
+	elf_end(elf->debug);
 	close(elf->fd);
 	g_array_unref(elf->segments);
 	g_array_unref(elf->functions);
-	g_string_chunk_free(elf->names);
 	g_free(elf);
 }
 
@@ -254,9 +280,7 @@ const char *elffile_function(const ElfFile *elf, guint64 offset, guint64 *within
 	index = count_until(elf, addr);
 	if (!index)
 		return NULL;
-	found = &functions[--index];
-	while (index && functions[index - 1].start == found->start)
-		found = &functions[--index];
+	found = &functions[index - 1];
 	if (addr >= found->end)
 		return NULL;
 	*within = addr - found->start;
