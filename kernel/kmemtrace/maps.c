@@ -182,6 +182,7 @@ static int kmt_enter_free_mount(struct kprobe *probe, struct pt_regs *regs)
 
 /* ---- free_user_ns(work): frees a user namespace, and perhaps those around it ---- */
 
+#ifdef CONFIG_USER_NS
 static int kmt_enter_free_users(struct kprobe *probe, struct pt_regs *regs)
 {
 	const struct user_namespace *user =
@@ -190,6 +191,7 @@ static int kmt_enter_free_users(struct kprobe *probe, struct pt_regs *regs)
 	kmt_files_forget_user(user);
 	return 0;
 }
+#endif
 
 /* ---- all of them ---- */
 
