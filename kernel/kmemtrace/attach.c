@@ -155,11 +155,13 @@ static int kmt_attach_entries(struct kmt_function_probe *functions, unsigned int
 /*
  * ftrace waits until each thread has slept or been in user space once, and a process that stays in
  * the kernel keeps it waiting for as long as its user likes. So a work item unregisters, and
- * nobody else waits for longer than a second.
+ * nobody else waits for long.
  */
-static struct ftrace_ops *kmt_left_ops; /* what it unregisters; set while it isn't pending */
-static bool kmt_is_leaving;             /* release/acquire: it is pending */
-static DECLARE_COMPLETION(kmt_has_left);
+#define KMT_LEAVE_S 1
+
+static struct ftrace_ops *kmt_left_ops;  /* what it unregisters; set while it isn't pending */
+static DECLARE_COMPLETION(kmt_has_left); /* its last act; of the last time that it was queued */
+static bool kmt_leaves;                  /* it was queued once */
 
 /*
  * Unregistering fails where ftrace has shut itself down: it keeps the ops for ever then, and still
@@ -173,15 +175,14 @@ static void kmt_leave_entries(struct work_struct *work)
 		WRITE_ONCE(kmt_ftrace_died, true);
 		__module_get(THIS_MODULE);
 	}
-	smp_store_release(&kmt_is_leaving, false);
 	complete_all(&kmt_has_left);
 }
 
 static DECLARE_WORK(kmt_leave_work, kmt_leave_entries);
 
-bool kmt_attach_is_free(void)
+bool kmt_attach_is_free(unsigned int seconds)
 {
-	return !smp_load_acquire(&kmt_is_leaving) || wait_for_completion_timeout(&kmt_has_left, HZ);
+	return !kmt_leaves || wait_for_completion_killable_timeout(&kmt_has_left, seconds * HZ) > 0;
 }
 
 void kmt_attach_finish(void)
@@ -196,9 +197,9 @@ static void kmt_detach_entries(void)
 	kmt_left_ops = kmt_entry_ops;
 	kmt_entry_ops = NULL;
 	reinit_completion(&kmt_has_left);
-	WRITE_ONCE(kmt_is_leaving, true);
+	kmt_leaves = true;
 	queue_work(system_unbound_wq, &kmt_leave_work);
-	kmt_attach_is_free();
+	kmt_attach_is_free(KMT_LEAVE_S);
 }
 
 /* ---- when they return ---- */

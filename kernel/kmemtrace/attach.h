@@ -73,8 +73,8 @@ static inline struct kmt_function_probe *kmt_function_probe_of(struct kretprobe_
 
 bool kmt_attach_ftrace_died(void); /* ftrace has shut itself down, and will call us forever */
 
-/* Whether kmt_attach() may be called: ftrace has let go of us. Waits a second for it. */
-bool kmt_attach_is_free(void);
+/* Whether kmt_attach() may be called, as ftrace has let go of us. Waits for that. */
+bool kmt_attach_is_free(unsigned int seconds);
 void kmt_attach_finish(void); /* waits for as long as it takes; not under kmt_mutex */
 
 #else
@@ -84,7 +84,7 @@ static inline bool kmt_attach_ftrace_died(void)
 	return false;
 }
 
-static inline bool kmt_attach_is_free(void)
+static inline bool kmt_attach_is_free(unsigned int seconds)
 {
 	return true;
 }

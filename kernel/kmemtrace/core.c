@@ -164,6 +164,8 @@ static int kmt_begin(bool resumes)
 	return 0;
 }
 
+#define KMT_FREE_S 10 /* for ftrace to let go of the last session's handlers */
+
 int kmt_enable(void)
 {
 	bool resumes = kmt_has_buffers();
@@ -171,7 +173,7 @@ int kmt_enable(void)
 
 	if (kmt_is_enabled())
 		return 0;
-	if (!kmt_attach_is_free())
+	if (!kmt_attach_is_free(KMT_FREE_S))
 		return -EBUSY;
 	if (resumes)
 		kmt_invalidate_names();
