@@ -125,6 +125,11 @@ gboolean control_set(const Control *control, const char *name, guint64 value, GE
 
 void control_disable(const Control *control)
 {
+	char value;
+
+	/* Reading waits for nothing; writing waits for whoever changes a setting. */
+	if (pread(control->last, &value, 1, 0) == 1 && value == '0')
+		return;
 	if (pwrite(control->last, "0\n", 2, 0) < 0)
 		return; /* cannot be reported */
 }
@@ -323,7 +328,7 @@ Control *control_open(GError **error)
 		return NULL;
 	path = control_path(control, "enable");
 	control->enable = open(path, O_WRONLY | O_CLOEXEC);
-	control->last = open(path, O_WRONLY | O_CLOEXEC);
+	control->last = open(path, O_RDWR | O_CLOEXEC);
 	return g_steal_pointer(&control);
 }
 
