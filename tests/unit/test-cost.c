@@ -256,7 +256,7 @@ static void colliding_names(struct builder *b, guint size)
 
 /* ---- names ---- */
 
-/* Modules that come and go @distance bytes apart, two names in turn, with a deep stack in each. */
+/* Modules that come and go @distance bytes apart, with two names, and a deep stack in each. */
 static void module_loads(struct builder *b, guint size, guint64 distance)
 {
 	GString *text = g_string_new(NULL);

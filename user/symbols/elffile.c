@@ -15,10 +15,12 @@
 
 #include "base/buildid.h"
 #include "base/regular.h"
+#include "base/seed.h"
 #include "symbols/packed.h"
 
 #define SEGMENTS_MAX 1170 /* Linux maps no file with more */
 #define NAME_BYTES   4096 /* longer ones don't count: each frame in a database has one */
+#define UNWIND_BYTES (G_GUINT64_CONSTANT(1) << 30) /* of tables, for all lookups: some seconds */
 #define DEBUG_FOLDER "/usr/lib/debug/.build-id"
 
 typedef struct {
@@ -35,8 +37,11 @@ typedef struct {
 struct ElfFile {
 	int fd;
 	Elf *elf;
-	Elf *debug;        /* the debug file, if its functions are used; else NULL */
-	Dwarf_CFI *unwind; /* NULL: there are no tables */
+	Elf *debug;           /* the debug file, if its functions are used; else NULL */
+	Dwarf_CFI *unwind;    /* NULL: there are no tables */
+	guint64 unwind_bytes; /* of the tables: what a lookup may run through */
+	guint64 unwind_left;  /* of UNWIND_BYTES */
+	GHashTable *at_top;   /* addresses that were looked up, with what was found + 1 */
 	gboolean is_x86_64;
 	GArray *segments;  /* of Segment: what is loaded */
 	GArray *functions; /* of Function, by start */
@@ -88,6 +93,28 @@ static void take_symbol(ElfFile *file, Elf *elf, size_t strings, const GElf_Sym 
 	function.binding = binding == STB_GLOBAL ? 0 : binding == STB_WEAK ? 1 : 2;
 	function.name = name;
 	g_array_append_val(file->functions, function);
+}
+
+/* Bytes of the unwind tables at most. */
+static guint64 count_unwind_bytes(Elf *elf, int fd)
+{
+	Elf_Scn *section = NULL;
+	guint64 bytes = 0;
+	GElf_Shdr header;
+	struct stat st;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) || fstat(fd, &st))
+		return UNWIND_BYTES;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *name = gelf_getshdr(section, &header)
+					   ? elf_strptr(elf, names, header.sh_name)
+					   : NULL;
+
+		if (!g_strcmp0(name, ".eh_frame") || !g_strcmp0(name, ".debug_frame"))
+			bytes = MAX(bytes, header.sh_size);
+	}
+	return bytes ? bytes : (guint64)st.st_size;
 }
 
 /* The first table of @type: linkers make one. NULL: there is none. */
@@ -194,6 +221,9 @@ static ElfFile *read_file(int fd, const char *build_id, guint64 size, guint64 mt
 		file->fd = fd;
 		file->elf = elf;
 		file->unwind = dwarf_getcfi_elf(elf);
+		file->unwind_bytes = count_unwind_bytes(elf, fd);
+		file->unwind_left = UNWIND_BYTES;
+		file->at_top = g_hash_table_new(seed_number, NULL);
 		file->is_x86_64 = gelf_getehdr(elf, &header) && header.e_machine == EM_X86_64;
 		file->segments = g_array_new(FALSE, FALSE, sizeof(Segment));
 		file->functions = g_array_new(FALSE, FALSE, sizeof(Function));
@@ -235,6 +265,7 @@ void elffile_free(ElfFile *elf)
 	close(elf->fd);
 	g_array_unref(elf->segments);
 	g_array_unref(elf->functions);
+	g_hash_table_unref(elf->at_top);
 	g_free(elf);
 }
 
@@ -325,16 +356,21 @@ gboolean elffile_follows_call(const ElfFile *elf, guint64 offset)
 
 #define X86_64_RSP 7 /* as DWARF numbers registers */
 
-gboolean elffile_returns_from_top(const ElfFile *elf, guint64 offset)
+/*
+ * Runs the table of one function, which may be as long as all tables are. FALSE, too, if the budget
+ * for that is spent.
+ */
+static gboolean unwind_from_top(ElfFile *elf, guint64 addr)
 {
 	Dwarf_Frame *frame = NULL;
 	gboolean top = FALSE;
 	Dwarf_Op *ops;
-	guint64 addr;
 	size_t count;
 
-	if (!elf->is_x86_64 || !elf->unwind || !address_of(elf, offset, &addr) ||
-	    dwarf_cfi_addrframe(elf->unwind, addr, &frame))
+	if (elf->unwind_left < elf->unwind_bytes)
+		return FALSE;
+	elf->unwind_left -= elf->unwind_bytes;
+	if (dwarf_cfi_addrframe(elf->unwind, addr, &frame))
 		return FALSE;
 	/* The CFA lies above the return address. */
 	if (dwarf_frame_cfa(frame, &ops, &count) == 0 && count == 1)
@@ -343,4 +379,19 @@ gboolean elffile_returns_from_top(const ElfFile *elf, guint64 offset)
 		      (ops[0].atom == DW_OP_breg0 + X86_64_RSP && ops[0].number == 8);
 	free(frame);
 	return top;
+}
+
+gboolean elffile_returns_from_top(ElfFile *elf, guint64 offset)
+{
+	guint64 addr;
+	guint found;
+
+	if (!elf->is_x86_64 || !elf->unwind || !address_of(elf, offset, &addr))
+		return FALSE;
+	found = GPOINTER_TO_UINT(g_hash_table_lookup(elf->at_top, GSIZE_TO_POINTER(addr)));
+	if (!found) {
+		found = unwind_from_top(elf, addr) + 1;
+		g_hash_table_insert(elf->at_top, GSIZE_TO_POINTER(addr), GUINT_TO_POINTER(found));
+	}
+	return found == 2;
 }

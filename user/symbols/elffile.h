@@ -32,8 +32,8 @@ gboolean elffile_follows_call(const ElfFile *elf, guint64 offset);
 
 /*
  * TRUE if a thread that is at @offset has the return address of the function there at the top of
- * its stack, as the unwind tables tell.
+ * its stack, as the unwind tables tell. FALSE if the budget for running them is spent.
  */
-gboolean elffile_returns_from_top(const ElfFile *elf, guint64 offset);
+gboolean elffile_returns_from_top(ElfFile *elf, guint64 offset);
 
 #endif

@@ -31,7 +31,7 @@ void usernames_free(UserNames *names)
 	g_free(names);
 }
 
-static const ElfFile *open_file(UserNames *names, guint32 number)
+static ElfFile *open_file(UserNames *names, guint32 number)
 {
 	const SpaceFile *file = address_spaces_file(names->spaces, number);
 
@@ -67,7 +67,7 @@ static gboolean can_be_return(UserNames *names, const UserFrame *frame)
 /* Whether what lies at the top of the stack is the return address of the innermost function. */
 static gboolean has_top(UserNames *names, const UserFrame *innermost)
 {
-	const ElfFile *elf = innermost->file ? open_file(names, innermost->file) : NULL;
+	ElfFile *elf = innermost->file ? open_file(names, innermost->file) : NULL;
 
 	return elf && elffile_returns_from_top(elf, innermost->place);
 }
