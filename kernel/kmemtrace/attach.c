@@ -94,7 +94,7 @@ static void kmt_watch_switch(void)
 		kmt_switch.size = 0;
 }
 
-/* Whether ftrace is to call us for @call. */
+/* Whether ftrace is to call us for @function. */
 static bool kmt_is_entered(const struct kmt_function_probe *function, bool any)
 {
 	return function->enter && function->code.size && (function->wanted || any);
@@ -154,8 +154,9 @@ static int kmt_attach_entries(struct kmt_function_probe *functions, unsigned int
 
 /*
  * ftrace waits until each thread has slept or been in user space once, and a process that stays in
- * the kernel keeps it waiting for as long as its user likes. So a work item unregisters, and
- * nobody else waits for long.
+ * the kernel keeps it waiting for as long as its user likes. So a work item unregisters, and no
+ * recorder waits for long. Who loads a module, or uses ftrace or kprobes, still does: ftrace holds
+ * its own lock meanwhile.
  */
 #define KMT_LEAVE_S 1
 
@@ -180,9 +181,15 @@ static void kmt_leave_entries(struct work_struct *work)
 
 static DECLARE_WORK(kmt_leave_work, kmt_leave_entries);
 
-bool kmt_attach_is_free(unsigned int seconds)
+void kmt_attach_wait(unsigned int seconds)
 {
-	return !kmt_leaves || wait_for_completion_killable_timeout(&kmt_has_left, seconds * HZ) > 0;
+	if (READ_ONCE(kmt_leaves))
+		wait_for_completion_killable_timeout(&kmt_has_left, seconds * HZ);
+}
+
+bool kmt_attach_is_free(void)
+{
+	return !kmt_leaves || completion_done(&kmt_has_left);
 }
 
 void kmt_attach_finish(void)
@@ -197,9 +204,9 @@ static void kmt_detach_entries(void)
 	kmt_left_ops = kmt_entry_ops;
 	kmt_entry_ops = NULL;
 	reinit_completion(&kmt_has_left);
-	kmt_leaves = true;
+	WRITE_ONCE(kmt_leaves, true);
 	queue_work(system_unbound_wq, &kmt_leave_work);
-	kmt_attach_is_free(KMT_LEAVE_S);
+	kmt_attach_wait(KMT_LEAVE_S);
 }
 
 /* ---- when they return ---- */

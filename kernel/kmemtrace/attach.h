@@ -73,8 +73,12 @@ static inline struct kmt_function_probe *kmt_function_probe_of(struct kretprobe_
 
 bool kmt_attach_ftrace_died(void); /* ftrace has shut itself down, and will call us forever */
 
-/* Whether kmt_attach() may be called, as ftrace has let go of us. Waits for that. */
-bool kmt_attach_is_free(unsigned int seconds);
+/*
+ * Whether kmt_attach() may be called, as ftrace has released us; and waits for that, killably, not
+ * under kmt_mutex.
+ */
+bool kmt_attach_is_free(void); /* caller holds kmt_mutex */
+void kmt_attach_wait(unsigned int seconds);
 void kmt_attach_finish(void); /* waits for as long as it takes; not under kmt_mutex */
 
 #else
@@ -84,9 +88,13 @@ static inline bool kmt_attach_ftrace_died(void)
 	return false;
 }
 
-static inline bool kmt_attach_is_free(unsigned int seconds)
+static inline bool kmt_attach_is_free(void)
 {
 	return true;
+}
+
+static inline void kmt_attach_wait(unsigned int seconds)
+{
 }
 
 static inline void kmt_attach_finish(void)

@@ -164,7 +164,12 @@ static int kmt_begin(bool resumes)
 	return 0;
 }
 
-#define KMT_FREE_S 10 /* for ftrace to let go of the last session's handlers */
+#define KMT_FREE_S 10 /* for ftrace to release the last session's handlers */
+
+void kmt_enable_wait(void)
+{
+	kmt_attach_wait(KMT_FREE_S);
+}
 
 int kmt_enable(void)
 {
@@ -173,7 +178,7 @@ int kmt_enable(void)
 
 	if (kmt_is_enabled())
 		return 0;
-	if (!kmt_attach_is_free(KMT_FREE_S))
+	if (!kmt_attach_is_free())
 		return -EBUSY;
 	if (resumes)
 		kmt_invalidate_names();

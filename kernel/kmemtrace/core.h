@@ -7,7 +7,8 @@
 
 #include <linux/types.h>
 
-int kmt_enable(void);   /* sets buffers up if there are none, registers the probes */
+void kmt_enable_wait(void); /* for what keeps kmt_enable() from it; not under kmt_mutex */
+int kmt_enable(void);       /* sets buffers up if there are none, registers the probes */
 void kmt_disable(void); /* returns when no probe runs any more and the last records can be read */
 int kmt_reset(void);    /* drops buffers, stacks, counters; -EBUSY while enabled or being read */
 void kmt_check_sources(void); /* notes paths that are no longer traced; while enabled */

@@ -37,6 +37,7 @@ static int kmt_enable_locked(void)
 {
 	int ret;
 
+	kmt_enable_wait();
 	mutex_lock(&kmt_mutex);
 	ret = kmt_enable();
 	mutex_unlock(&kmt_mutex);

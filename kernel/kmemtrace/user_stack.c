@@ -91,11 +91,14 @@ static u32 kmt_user_stack(struct kmt_cpu *cpu)
 {
 	const struct pt_regs *regs = task_pt_regs(current);
 	unsigned int depth = kmt_config.stack_depth, count;
+	bool cut;
 
 	if (!depth || !kmt_user_has_stack(regs))
 		return KMEMTRACE_STACK_NONE;
-	count = kmt_user_walk(regs, cpu->addrs, depth + 1);
-	return kmt_stack_intern_user(cpu->addrs, min(count, depth), count > depth);
+	/* The second place may be empty: that is no address. */
+	count = kmt_user_walk(regs, cpu->addrs, max(depth, 2U) + 1);
+	cut = count > depth && (depth > 1 || count > 2 || cpu->addrs[1]);
+	return kmt_stack_intern_user(cpu->addrs, min(count, depth), cut);
 }
 
 #else
