@@ -17,7 +17,7 @@ static int see_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned in
 {
 	uint32_t *last_id = data;
 
-	REQUIRE(id > *last_id && depth >= 1 && depth <= KMEMTRACE_STACK_DEPTH_MAX);
+	REQUIRE(id > *last_id && depth >= 1 && depth <= TRACE_STACK_MAX);
 	for (unsigned int i = 0; i < depth; i++)
 		*(volatile const uint64_t *)&addrs[i];
 	*last_id = id;

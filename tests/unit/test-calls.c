@@ -549,6 +549,23 @@ static void truncated_stacks_share_a_root(Fixture *f, gconstpointer unused)
 			"frames are missing; record --stack-depth 128 keeps more");
 }
 
+/* Also one of as many addresses as the tracer keeps. */
+static void deepest_truncated_stack_is_marked(Fixture *f, gconstpointer unused)
+{
+	guint64 addrs[TRACE_STACK_MAX];
+	guint32 stack;
+
+	(void)unused;
+	for (guint i = 0; i < KMEMTRACE_STACK_DEPTH_MAX; i++)
+		addrs[i] = TEXT + (i ? WALK : READER);
+	addrs[KMEMTRACE_STACK_DEPTH_MAX] = TRACE_STACK_CUT;
+	stack = builder_stack(f->store.builder, addrs, G_N_ELEMENTS(addrs));
+	put(f, 1, KMEMTRACE_EVENT_KMALLOC, 11, stack, READER, 500, 512);
+	check_store_load(&f->store);
+	check_sql(f->store.db, "SELECT level, addr FROM stack_frames ORDER BY level DESC LIMIT 1",
+		  "128|0x1");
+}
+
 #define ADD(name) g_test_add("/calls/" #name, Fixture, NULL, setup, name, teardown)
 
 int main(int argc, char **argv)
@@ -574,6 +591,7 @@ int main(int argc, char **argv)
 	g_test_add("/calls/unnamed_stacks_are_not_reported", Fixture, without_names, setup,
 		   whole_stacks_are_not_reported, teardown);
 	ADD(truncated_stacks_share_a_root);
+	ADD(deepest_truncated_stack_is_marked);
 	g_test_add_func("/calls/invalid_expression_is_rejected", invalid_expression_is_rejected);
 	g_test_add_func("/calls/depth_and_names_of_expression_are_limited", depth_and_names_of_expression_are_limited);
 	return g_test_run();

@@ -53,7 +53,7 @@ void stacks_free(Stacks *stacks)
 /* Narrows *@same to eras with the same answer. */
 static guint32 make(Stacks *stacks, const guint64 *addrs, guint depth, guint era, ModuleEras *same)
 {
-	guint32 frames[KMEMTRACE_STACK_DEPTH_MAX];
+	guint32 frames[TRACE_STACK_MAX];
 	guint count = 0;
 
 	for (guint i = 0; i < depth && count < G_N_ELEMENTS(frames); i++) {
