@@ -108,9 +108,10 @@ static void drop_dashes(int *argc, char **argv)
 static char *closest_option(const GOptionEntry *const *groups, const GError *error)
 {
 	const char *unknown = strstr(error->message, "--");
-	Closest closest = CLOSEST(unknown ? unknown + 2 : "");
+	g_autofree char *asked = unknown ? g_strndup(unknown + 2, strcspn(unknown + 2, "=")) : NULL;
+	Closest closest = CLOSEST(asked);
 
-	if (!unknown || !g_error_matches(error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
+	if (!asked || !g_error_matches(error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
 		return NULL;
 	for (; *groups; groups++) {
 		for (const GOptionEntry *entry = *groups; entry->long_name; entry++)
