@@ -310,8 +310,8 @@ struct kmemtrace_stack {
  *   stats        r   a line of column names, then one for each CPU with a buffer, then memory
  *   stacks       r   the stack table, binary
  *   caches       r   lines "id object_size name"
- *   files        r   lines "id inode path": the files that MAP events have named; a path of "?": not
- *                    known
+ *   files        r   lines "id inode ctime_ns size MAJOR:MINOR path": the files that MAP events have
+ *                    named; a path of "?": not known
  *   tasks        r   lines "tid tgid name": the threads that live now
  *   traceN       r   the stream of CPU N. One reader at a time (EBUSY). A read() gives exactly one
  *                    completed sub-buffer (EINVAL if it doesn't fit in the reader's buffer),
