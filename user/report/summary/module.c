@@ -79,7 +79,6 @@ static gboolean print_times(const Printer *printer, const char *module, GError *
 {
 	const char *params[] = { ":name", module, NULL };
 	g_autoptr(StoreRows) rows = NULL;
-	g_autoptr(GError) local = NULL;
 	gboolean any = FALSE;
 
 	if (printer->json) {
