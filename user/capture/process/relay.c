@@ -218,8 +218,12 @@ void relay_start(Relay *relay)
 	if (relay->stream[0].from < 0 && relay->stream[1].from < 0)
 		return;
 	relay->thread = g_thread_try_new("relay", copy, relay, &error);
-	if (!relay->thread)
-		message("the command's output cannot be shown: %s", error->message);
+	if (relay->thread)
+		return;
+	message("the command's output cannot be shown: %s", error->message);
+	/* Or a command that writes much would wait for ever. */
+	for (guint i = 0; i < STREAMS; i++)
+		close_fd(&relay->stream[i].from);
 }
 
 static gboolean wait_for_end(Relay *relay)
