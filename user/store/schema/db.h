@@ -48,8 +48,7 @@ struct sqlite3 *db_release(Db *db);
 
 /*
  * Calls @func with @data after each 10,000 steps of SQLite, under a millisecond, until @func is
- * NULL.
- * If it returns another value than 0, the statement fails, and so do all others.
+ * NULL. If it returns another value than 0, the statement fails, and so do all others.
  */
 void db_stop_when(Db *db, int (*func)(void *data), void *data);
 
