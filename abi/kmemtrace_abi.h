@@ -262,9 +262,9 @@ struct kmemtrace_stack {
  * and each read() and write() gives EPERM without CAP_PERFMON and CAP_SYS_ADMIN. Lockdown restricts
  * only enable, which gives EPERM in confidentiality mode.
  *
- *   enable       rw  0 or 1. 1 sets the buffers up if there are none; EBUSY: ftrace has not released
- *                    the tracer since the last 0. 0 stops, and completes the last sub-buffers; what
- *                    they hold stays readable.
+ *   enable       rw  0 or 1. 1 sets the buffers up if there are none; EBUSY: ftrace has not
+ *                    released the tracer since the last 0. 0 stops, and completes the last
+ *                    sub-buffers; what they hold stays readable.
  *   reset        w   1 drops buffers, stacks and counters; EBUSY while enabled or being read.
  *   flush        rw  1 completes the sub-buffers that have records, while tracing goes on; reading
  *                    it gives the time_ns before which all records were complete then, 0 if it was
