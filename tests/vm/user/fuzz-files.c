@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@
 #define FILES_MAX	64
 #define PROCESSES	8
 #define WRITE_MAX	9000
-#define LEAST_CALLS	2000	/* on a slow machine it takes longer than it was told to */
+#define LEAST_CALLS	2000	/* on a slow machine it takes longer than it was told to, */
+#define LATEST_S	300	/* but no longer than that */
 
 struct file {
 	char path[300];
@@ -173,21 +175,26 @@ static void read_file(struct file *file)
 	close(fd);
 }
 
-static unsigned long calls(void)
+/* Streams can be opened only while there are buffers, by one reader at a time. */
+static bool enough_calls(void)
 {
 	unsigned long sum = 0;
-	unsigned int i;
+	unsigned int i, untried = 0;
 
-	for (i = 0; i < file_count; i++)
-		sum += __atomic_load_n(&files[i].reads, __ATOMIC_RELAXED) +
-		       __atomic_load_n(&files[i].writes, __ATOMIC_RELAXED);
-	return sum;
+	for (i = 0; i < file_count; i++) {
+		unsigned long of_file = __atomic_load_n(&files[i].reads, __ATOMIC_RELAXED) +
+					__atomic_load_n(&files[i].writes, __ATOMIC_RELAXED);
+
+		sum += of_file;
+		untried += of_file == 0;
+	}
+	return sum >= LEAST_CALLS && !untried;
 }
 
-static void work(unsigned int seed, time_t end)
+static void work(unsigned int seed, time_t end, time_t latest)
 {
 	srandom(seed);
-	while (time(NULL) < end || calls() < LEAST_CALLS) {
+	while (time(NULL) < end || (time(NULL) < latest && !enough_calls())) {
 		struct file *file = &files[random() % file_count];
 
 		if (file->mode & 0222 && (random() % 3 || !(file->mode & 0444)))
@@ -200,7 +207,7 @@ static void work(unsigned int seed, time_t end)
 int main(int argc, char **argv)
 {
 	unsigned int i, failed = 0;
-	time_t end;
+	time_t begin;
 	int status;
 
 	if (argc < 4)
@@ -211,10 +218,11 @@ int main(int argc, char **argv)
 		add_folder(argv[i]);
 	if (!file_count)
 		return 2;
-	end = time(NULL) + atoi(argv[1]);
+	begin = time(NULL);
 	for (i = 0; i < PROCESSES; i++) {
 		if (fork() == 0) {
-			work((unsigned int)atoi(argv[2]) * PROCESSES + i, end);
+			work((unsigned int)atoi(argv[2]) * PROCESSES + i,
+			     begin + atoi(argv[1]), begin + LATEST_S);
 			_exit(0);
 		}
 	}
