@@ -169,8 +169,8 @@ static void damaged_file_is_survived(void)
 const char *__lsan_default_suppressions(void);
 
 /*
- * elf_end() of libelf 0.188 frees no section that was read before dwarf_getcfi_elf(), which finds no
- * section of tables in a damaged file, had the whole file read.
+ * In a damaged file without a section of unwind tables, dwarf_getcfi_elf() of libdw 0.188 has the
+ * whole file read, and then elf_end() does not free the sections that were read before.
  */
 const char *__lsan_default_suppressions(void)
 {

@@ -503,6 +503,27 @@ static void answer_reports_lost_events(Fixture *f, gconstpointer unused)
 					   NULL});
 }
 
+static void answer_reports_impossible_page_events(Fixture *f, gconstpointer unused)
+{
+	const LifetimesOptions options = {.by = "site", .site = "", .limit = 5};
+	g_autofree char *text = NULL;
+
+	put(f, 0, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
+	builder_event(f->store.builder, 0,
+		      (struct trace_event){
+			      .event = KMEMTRACE_EVENT_PAGE_ALLOC,
+			      .time_ns = START + US,
+			      .addr = 0x90000,
+			      .call_site = TEXT + READER,
+			      .order = 200,
+		      });
+	builder_stats(f->store.builder);
+	check_store_load(&f->store);
+	text = check_answer(&f->store, lifetimes_print, &options, FALSE);
+	check_has(text, "\nTrust: INCOMPLETE: 1 page event is impossible");
+	g_assert_true(f->store.incomplete);
+}
+
 static void answer_scales_samples(Fixture *f, gconstpointer unused)
 {
 	const LiveOptions options = {.by = "site", .site = "", .limit = 5, .at_ns = -1};
@@ -514,7 +535,7 @@ static void answer_scales_samples(Fixture *f, gconstpointer unused)
 	put_peaks(f);
 	check_store_load(&f->store);
 	expect_parts(f, live_print_peak, &options,
-		     (const char *const[]){"\"sample\":16,\"not_traced\":null,\"filters\":\"sample 16\",\"partly_unseen\":null,\"lacking\":null,\"missing_stacks\":0,\"uncounted\":0,\"missing_chunks\":0,\"torn_texts\":0,\"mixed_sessions\":0,\"ends_early\":0,\"unfinished_records\":0,\"unknown_records\":0,\"surplus_records\":0,\"backward_records\":0,\"complete\":1}",
+		     (const char *const[]){"\"sample\":16,\"not_traced\":null,\"filters\":\"sample 16\",\"partly_unseen\":null,\"lacking\":null,\"missing_stacks\":0,\"uncounted\":0,\"missing_chunks\":0,\"torn_texts\":0,\"mixed_sessions\":0,\"ends_early\":0,\"unfinished_records\":0,\"unknown_records\":0,\"surplus_records\":0,\"backward_records\":0,\"absurd_pages\":0,\"complete\":1}",
 					   "{\"kind\":\"slab\",\"at_ns\":30000,\"live_bytes\":"
 					   "25600,\"live_count\":48,",
 					   NULL});
@@ -545,6 +566,7 @@ int main(int argc, char **argv)
 	ADD(live_counts_unseen_bytes);
 	ADD(timeline_has_all_steps);
 	ADD(answer_reports_lost_events);
+	ADD(answer_reports_impossible_page_events);
 	ADD(answer_scales_samples);
 	return g_test_run();
 }

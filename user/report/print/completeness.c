@@ -39,6 +39,7 @@ enum {
 	UNKNOWN_RECORDS,
 	SURPLUS_RECORDS,
 	BACKWARD_RECORDS,
+	ABSURD_PAGES,
 };
 
 gboolean completeness_read(StoreDb *db, Completeness *completeness, GError **error)
@@ -77,6 +78,7 @@ gboolean completeness_read(StoreDb *db, Completeness *completeness, GError **err
 	completeness->unknown = store_rows_int(rows, UNKNOWN_RECORDS);
 	completeness->surplus = store_rows_int(rows, SURPLUS_RECORDS);
 	completeness->backward = store_rows_int(rows, BACKWARD_RECORDS);
+	completeness->absurd = store_rows_int(rows, ABSURD_PAGES);
 	completeness->sample = store_rows_int(rows, SAMPLE);
 	return TRUE;
 }
@@ -96,7 +98,7 @@ gboolean completeness_is_incomplete(const Completeness *completeness)
 	       completeness->lost_end || completeness->pauses || completeness->uncounted ||
 	       completeness->missing_chunks || completeness->torn_texts ||
 	       completeness->mixed_sessions || completeness->unfinished || completeness->unknown ||
-	       completeness->surplus || completeness->backward ||
+	       completeness->surplus || completeness->backward || completeness->absurd ||
 	       (completeness->partly_unseen && completeness->partly_unseen[0]) ||
 	       (completeness->lacking && completeness->lacking[0]);
 }
@@ -158,6 +160,8 @@ static GPtrArray *missing_parts(const Completeness *completeness)
 		  "records exceed the tracer's count");
 	add_count(parts, completeness->backward, "record steps back in time",
 		  "records step back in time");
+	add_count(parts, completeness->absurd, "page event is impossible",
+		  "page events are impossible");
 	add_count(parts, completeness->missing_stacks, "stack is missing", "stacks are missing");
 	add_count(parts, completeness->left_out, "damaged byte was left out",
 		  "damaged bytes were left out");

@@ -22,6 +22,7 @@ typedef struct {
 	gint64 unknown;          /* records of an event or context that this version doesn't know */
 	gint64 surplus;          /* records beyond the tracer's own counters */
 	gint64 backward;         /* records with a time long before those in front of them */
+	gint64 absurd;           /* page events that no kernel emits: ignored */
 	gboolean cut;            /* the file has no end */
 	gint64 cut_offset;       /* bytes that it has; cut alone */
 	gint64 left_out;         /* bytes of a damaged file that this one was recovered from, */
