@@ -448,7 +448,7 @@ static char *export_as(Fixture *f, const char *format, const CallsOptions *optio
 
 static void export_has_lines(Fixture *f, gconstpointer unused)
 {
-	CallsOptions options = { .kind = SLAB, .from_ns = -1, .to_ns = -1,
+	CallsOptions options = { .kind = SLAB,
 				 .view.from = "middle" };
 	g_autofree char *folded = NULL, *scope = NULL;
 
@@ -477,7 +477,7 @@ static Kmt__Pprof__Profile *unpack(char *packed, gsize len)
 
 static void pprof_has_lines(Fixture *f, gconstpointer unused)
 {
-	CallsOptions options = { .kind = SLAB, .from_ns = -1, .to_ns = -1 };
+	CallsOptions options = { .kind = SLAB };
 	g_autofree char *packed = NULL;
 	Kmt__Pprof__Profile *profile;
 	guint found = 0;

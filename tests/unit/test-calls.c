@@ -433,7 +433,7 @@ static char *dot_of(Fixture *f, const CallsOptions *options, CallDotNotes *notes
 /* A name can't end its quotes, nor be an escape sequence of a label or a terminal. */
 static void dot_escapes_names(Fixture *f, gconstpointer unused)
 {
-	const CallsOptions options = { .kind = -1, .from_ns = -1, .to_ns = -1 };
+	const CallsOptions options = { .kind = -1 };
 	g_auto(CallDotNotes) notes = { 0 };
 	g_autofree char *text = NULL;
 
@@ -449,7 +449,7 @@ static void dot_escapes_names(Fixture *f, gconstpointer unused)
 /* walk() is twice in a stack; its allocation without a stack is its self cost. */
 static void dot_counts_recursion_once(Fixture *f, gconstpointer unused)
 {
-	const CallsOptions options = { .kind = 0, .from_ns = -1, .to_ns = -1 };
+	const CallsOptions options = { .kind = 0 };
 	g_auto(CallDotNotes) notes = { 0 };
 	g_autofree char *text = NULL;
 
@@ -466,7 +466,7 @@ static void dot_counts_recursion_once(Fixture *f, gconstpointer unused)
 /* A dotted edge stands for a path through functions that are left out. */
 static void dot_keeps_paths_through_omitted_functions(Fixture *f, gconstpointer unused)
 {
-	const CallsOptions options = { .kind = 0, .from_ns = -1, .to_ns = -1, .metric = CALL_BYTES,
+	const CallsOptions options = { .kind = 0, .metric = CALL_BYTES,
 				       .lines = 2 };
 	g_auto(CallDotNotes) notes = { 0 };
 	g_autofree char *text = NULL;

@@ -72,7 +72,7 @@ static gboolean check_trees(const Wanted *wanted)
 	    wanted->args.percent_limit)
 		message("--format %s writes all stacks: --caller, --callee, --percent-limit and -n need --format dot",
 			wanted->format);
-	else if (wanted->found->whole && wanted->options.from_ns >= 0)
+	else if (wanted->found->whole && (wanted->args.from || wanted->args.to))
 		message("--format %s covers the whole trace: it takes no --from and --to",
 			wanted->format);
 	else if (wanted->found->binary && !wanted->output && isatty(STDOUT_FILENO))

@@ -40,9 +40,9 @@ GOptionEntry *calltree_options_choice(CalltreeOptions *args)
 		{ "allocators", 0, 0, G_OPTION_ARG_NONE, &args->allocators,
 		  "Show the allocators' own functions, too", NULL },
 		{ "from", 0, 0, G_OPTION_ARG_STRING, &args->from,
-		  "Start of the interval (default 0)", "TIME" },
+		  "Start of the interval, a time or mark (default 0)", "TIME" },
 		{ "to", 0, 0, G_OPTION_ARG_STRING, &args->to,
-		  "End of the interval (default: end of the trace)", "TIME" },
+		  "End of the interval, a time or mark (default: end of the trace)", "TIME" },
 		G_OPTION_ENTRY_NULL
 	};
 
@@ -155,19 +155,13 @@ static gboolean read_expr(const char *option, const char *text, StackExpr **expr
 	return *expr != NULL;
 }
 
-static gboolean read_time(const char *text, gint64 *ns)
+/* Marks are times that only the trace has. */
+static gboolean are_backwards(const char *from, const char *to)
 {
-	g_autoptr(GError) error = NULL;
-	guint64 value;
+	guint64 from_ns, to_ns;
 
-	if (!text)
-		return TRUE;
-	if (units_parse_time(text, &value, &error) && value <= G_MAXINT64) {
-		*ns = (gint64)value;
-		return TRUE;
-	}
-	message("%s", error ? error->message : "the time is too large");
-	return FALSE;
+	return from && to && units_parse_time(from, &from_ns, NULL) &&
+	       units_parse_time(to, &to_ns, NULL) && to_ns < from_ns;
 }
 
 static gboolean read_interval(const CalltreeOptions *args, const Interval *interval,
@@ -177,15 +171,13 @@ static gboolean read_interval(const CalltreeOptions *args, const Interval *inter
 		message("--between cannot be combined with --from and --to");
 		return FALSE;
 	}
-	options->from_ns = args->to ? 0 : -1;
-	options->to_ns = -1;
-	if (!read_time(args->from, &options->from_ns) || !read_time(args->to, &options->to_ns))
-		return FALSE;
-	if (args->to && options->to_ns < options->from_ns) {
+	options->from = args->from;
+	options->to = args->to;
+	if (are_backwards(args->from, args->to)) {
 		message("--to %s must be later than --from %s", args->to, args->from);
 		return FALSE;
 	}
-	if (options->from_ns >= 0 && !(CALLDATA_INTERVAL & CALLDATA_BIT(options->metric))) {
+	if ((args->from || args->to) && !(CALLDATA_INTERVAL & CALLDATA_BIT(options->metric))) {
 		message("--metric %s is only known for the whole trace, not for an interval",
 			args->metric);
 		return FALSE;

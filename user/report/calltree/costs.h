@@ -81,6 +81,12 @@ typedef struct {
 	const StackExpr *ignore; /* NULL, or only others */
 } CallView;
 
+/*
+ * Checks, after call_costs_add_lines(), that each name in @view fits something in the trace. FALSE
+ * with an error that has the closest function or module.
+ */
+gboolean call_costs_check_view(const CallCosts *data, const CallView *view, GError **error);
+
 /* A finished tree of a kind; node 0 has all that was not left out. For calltree_free(). */
 CallTree *call_costs_tree(const CallCosts *data, guint kind, const CallView *view);
 

@@ -70,7 +70,7 @@ static void choose_edges(Maker *maker)
 	for (guint i = 0; i < maker->edges->len; i++) {
 		CallEdge edge = g_array_index(maker->edges, CallEdge, i);
 
-		if (!calldraw_is_enough(&maker->options, edge.amount, maker->all))
+		if (!calldraw_is_enough(&maker->options, edge.amount, maker->here))
 			continue;
 		(*(edge.by_way ? &maker->by_way : &maker->direct))++;
 		g_array_index(maker->edges, CallEdge, kept++) = edge;
@@ -319,8 +319,7 @@ gboolean calldot_print(StoreDb *db, const CallDot *dot, FILE *out, CallDotNotes 
 		       GError **error)
 {
 	const CallsOptions *options = dot->options;
-	g_autoptr(CallCosts) data = call_costs_read(db, CALLDATA_BIT(options->metric),
-						    options->from_ns, options->to_ns, error);
+	g_autoptr(CallCosts) data = calls_read(db, options, 0, error);
 	g_autoptr(CallTree) tree = NULL;
 	Maker maker = {
 		.dot = dot,
@@ -336,6 +335,8 @@ gboolean calldot_print(StoreDb *db, const CallDot *dot, FILE *out, CallDotNotes 
 	if (maker.kind == TRACE_KINDS)
 		return FALSE;
 	call_costs_add_lines(data, db, maker.kind);
+	if (!call_costs_check_view(data, &options->view, error))
+		return FALSE;
 	notes->cut = describe_cut_stacks(&maker);
 	/* A graph has no direction, but where it begins with some functions. */
 	maker.options.view.callers = options->view.callers && options->view.from;

@@ -77,11 +77,11 @@ static gint compare_totals(gconstpointer a, gconstpointer b, gpointer data)
 	return x < y ? -1 : x > y;
 }
 
-gboolean calldraw_is_enough(const CallsOptions *options, gint64 total, gint64 all)
+gboolean calldraw_is_enough(const CallsOptions *options, gint64 total, gint64 selected)
 {
 	if (options->percent_limit <= 0)
 		return TRUE;
-	return total > 0 && total * 100.0 >= options->percent_limit * all;
+	return total > 0 && total * 100.0 >= options->percent_limit * selected;
 }
 
 static void choose(CallDraw *draw)
@@ -97,8 +97,8 @@ static void choose(CallDraw *draw)
 	}
 	draw->shown[0] = TRUE;
 	for (guint32 i = 0; i < most; i++)
-		draw->shown[order[i]] =
-			calldraw_is_enough(draw->options, total_of(draw, order[i]), draw->all);
+		draw->shown[order[i]] = calldraw_is_enough(draw->options, total_of(draw, order[i]),
+							   total_of(draw, 0));
 }
 
 void calldraw_init(CallDraw *draw, const CallCosts *data, const CallTree *tree,
@@ -288,6 +288,7 @@ static gint compare_functions(gconstpointer a, gconstpointer b, gpointer data)
 void calltable_init(CallTable *table, const CallCosts *data, const CallTree *tree,
 		    const CallsOptions *options, gint64 all)
 {
+	gint64 selected = calltree_node(tree, 0)->total.of[options->metric];
 	guint32 frames, found = 0, most;
 
 	table->data = data;
@@ -304,7 +305,7 @@ void calltable_init(CallTable *table, const CallCosts *data, const CallTree *tre
 	while (table->count < most) {
 		const CallFunction *next = &table->functions[table->order[table->count]];
 
-		if (!calldraw_is_enough(options, next->total.of[options->metric], all))
+		if (!calldraw_is_enough(options, next->total.of[options->metric], selected))
 			break;
 		table->count++;
 	}

@@ -30,8 +30,8 @@ void calldraw_print(const CallDraw *draw, FILE *out);
 /* A value as text has it; for g_free(). */
 char *calldraw_format(CallMetric metric, gint64 value);
 
-/* Whether @total reaches the share of @all from which a row is printed. */
-gboolean calldraw_is_enough(const CallsOptions *options, gint64 total, gint64 all);
+/* Whether @total reaches the share of @selected, the tree's root, from which a row is printed. */
+gboolean calldraw_is_enough(const CallsOptions *options, gint64 total, gint64 selected);
 
 /* The same for a table of functions. */
 typedef struct {

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "report/calltree/draw.h"
 #include "report/calltree/truncated.h"
+#include "report/print/interval.h"
 #include "report/print/jsontext.h"
 #include "trace/event/kind.h"
 
@@ -154,6 +155,22 @@ static const char *print_functions(const Printer *printer, const CallCosts *data
 	return before;
 }
 
+CallCosts *calls_read(StoreDb *db, const CallsOptions *options, guint more, GError **error)
+{
+	gint64 from_ns = options->from || options->to ? 0 : -1, to_ns = -1;
+
+	if ((options->from && !interval_time(db, options->from, &from_ns, error)) ||
+	    (options->to && !interval_time(db, options->to, &to_ns, error)))
+		return NULL;
+	if (options->to && to_ns < from_ns) {
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+			    "--to %s must be later than --from %s", options->to,
+			    options->from ?: "0");
+		return NULL;
+	}
+	return call_costs_read(db, CALLDATA_BIT(options->metric) | more, from_ns, to_ns, error);
+}
+
 gboolean calls_check_metric(const CallCosts *data, const CallsOptions *options, GError **error)
 {
 	if (call_costs_metrics(data) & CALLDATA_BIT(options->metric))
@@ -196,14 +213,15 @@ static void begin(const Printer *printer, const CallCosts *calls, const CallsOpt
 gboolean calls_print(const Printer *printer, gconstpointer data, GError **error)
 {
 	const CallsOptions *options = data;
-	g_autoptr(CallCosts) calls = call_costs_read(printer->db, CALLDATA_BIT(options->metric),
-						     options->from_ns, options->to_ns, error);
+	g_autoptr(CallCosts) calls = calls_read(printer->db, options, 0, error);
 	const char *before = "\n";
 	guint printed = 0;
 
 	if (!calls || !calls_check_metric(calls, options, error))
 		return FALSE;
 	call_costs_add_lines(calls, printer->db, options->kind);
+	if (!call_costs_check_view(calls, &options->view, error))
+		return FALSE;
 	begin(printer, calls, options);
 	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		g_autoptr(CallTree) tree = NULL;

@@ -13,11 +13,17 @@ typedef struct {
 	CallMetric metric;
 	int kind;              /* below 0: all, one after the other */
 	gboolean functions;    /* a table of them instead of a tree */
-	double percent_limit;  /* entries below this share of the total are merged */
+	double percent_limit;  /* entries below this share of what is selected are merged */
 	int lines;             /* of a tree, or a table, at most; 0: no limit */
-	gint64 from_ns, to_ns; /* as of call_costs_read() */
+	const char *from, *to; /* times or marks; NULL: where the trace begins, and ends */
 	CallView view;
 } CallsOptions;
+
+/*
+ * Reads the costs of the interval that the options name: the metric, and @more (bits). NULL with an
+ * error as of call_costs_read(), or if there is no such interval.
+ */
+CallCosts *calls_read(StoreDb *db, const CallsOptions *options, guint more, GError **error);
 
 /* Above a tree or a graph: "slab: bytes live at the peak, at 69.1ms". For g_free(). */
 char *calls_title(const CallCosts *data, const CallsOptions *options, guint kind);

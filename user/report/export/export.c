@@ -17,14 +17,15 @@ static void say_cut(const Export *export, const CallCosts *data, int kind)
 
 CallCosts *export_read(const Export *export, guint more, GError **error)
 {
-	CallCosts *data = call_costs_read(export->db, CALLDATA_BIT(export->options->metric) | more,
-					  export->options->from_ns, export->options->to_ns, error);
+	g_autoptr(CallCosts) data = calls_read(export->db, export->options, more, error);
 
 	if (!data)
 		return NULL;
 	call_costs_add_lines(data, export->db, export->options->kind);
+	if (!call_costs_check_view(data, &export->options->view, error))
+		return NULL;
 	say_cut(export, data, export->options->kind);
-	return data;
+	return g_steal_pointer(&data);
 }
 
 gboolean export_has_kind(const Export *export, const CallCosts *data, guint kind)

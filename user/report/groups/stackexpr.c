@@ -117,3 +117,12 @@ gboolean stackexpr_holds(const StackExpr *expr, guint64 names)
 {
 	return logic_holds(expr->logic, has_name, &names) == LOGIC_TRUE;
 }
+
+const char *stackexpr_missing(const StackExpr *expr, guint64 names)
+{
+	for (guint i = 0; i < expr->names->len; i++) {
+		if (!(names >> i & 1))
+			return g_ptr_array_index(expr->names, i);
+	}
+	return NULL;
+}

@@ -26,4 +26,7 @@ guint64 stackexpr_names(const StackExpr *expr, const char *text);
 /* Whether it is true of a stack that has the names @names: those of all that is in it, by "|". */
 gboolean stackexpr_holds(const StackExpr *expr, guint64 names);
 
+/* The first name that isn't among @names, for messages; NULL: all are. */
+const char *stackexpr_missing(const StackExpr *expr, guint64 names);
+
 #endif

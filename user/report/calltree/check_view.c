@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Refuses names that are in no stack: an empty tree would say that nothing was allocated there.
+ */
+#include "base/closest.h"
+#include "report/calltree/costs_priv.h"
+
+static gboolean fail_missing(const CallFrames *names, const char *option, const char *name,
+			     GError **error)
+{
+	g_auto(Closest) closest = CLOSEST(name);
+
+	for (guint32 i = 1; i <= call_frames_addrs(names); i++) {
+		guint32 frame = call_frames_addr(names, i)->frame;
+
+		closest_look(&closest, call_frames_function(names, frame));
+		closest_look(&closest,
+			     call_frames_function(names, call_frames_module_frame(names, frame)));
+	}
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+		    "--%s: nothing in the trace's stacks matches '%s'%s%s", option, name,
+		    closest.name ? ": the closest is " : "", closest.name ?: "");
+	return FALSE;
+}
+
+static gboolean check_expr(const CallCosts *data, const char *option, const StackExpr *expr,
+			   GError **error)
+{
+	guint64 found = 0;
+	const char *missing;
+
+	if (!expr)
+		return TRUE;
+	for (guint32 i = 1; i <= call_frames_addrs(data->names); i++)
+		found |= call_frames_match_addr(data->names, expr, i);
+	for (guint i = 0; i < data->origins->len; i++)
+		found |= stackexpr_names(expr, g_array_index(data->origins, CallOrigin, i).event);
+	missing = stackexpr_missing(expr, found);
+	return !missing || fail_missing(data->names, option, missing, error);
+}
+
+static gboolean is_anywhere(const CallFrames *names, const char *glob)
+{
+	g_autoptr(GPatternSpec) pattern = g_pattern_spec_new(glob);
+
+	for (guint32 i = 1; i <= call_frames_addrs(names); i++) {
+		const CallAddr *addr = call_frames_addr(names, i);
+
+		if (g_pattern_spec_match_string(pattern, addr->raw) ||
+		    g_pattern_spec_match_string(pattern, call_frames_function(names, addr->frame)))
+			return TRUE;
+	}
+	for (guint32 i = 0; i <= call_frames_frames(names); i++) {
+		if (call_frames_fits_inlined(names, pattern, i))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+gboolean call_costs_check_view(const CallCosts *data, const CallView *view, GError **error)
+{
+	if (view->from && !is_anywhere(data->names, view->from))
+		return fail_missing(data->names, "callee", view->from, error);
+	return check_expr(data, "focus", view->focus, error) &&
+	       check_expr(data, "ignore", view->ignore, error);
+}
