@@ -10,6 +10,7 @@
 #include "base/closest.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/units.h"
 
 /* ---- values that are glued to a short option, as other tools take them: -n1 ---- */
 
@@ -218,6 +219,24 @@ const char *options_one_file(int argc, char **argv, const char *fallback)
 	return argc == 2 ? argv[1] : fallback;
 }
 
+/* "2s,3s": cuts it at the comma. FALSE: it isn't two times, so it's a mark's text. */
+static gboolean split_times(char *text, const char **from, const char **to)
+{
+	char *comma = strchr(text, ',');
+	guint64 ns;
+
+	if (!comma || !units_parse_time(comma + 1, &ns, NULL))
+		return FALSE;
+	*comma = '\0';
+	if (!units_parse_time(text, &ns, NULL)) {
+		*comma = ',';
+		return FALSE;
+	}
+	*from = text;
+	*to = comma + 1;
+	return TRUE;
+}
+
 gboolean options_take_interval(int *argc, char ***argv, const char **from, const char **to)
 {
 	char **args = *argv;
@@ -226,6 +245,10 @@ gboolean options_take_interval(int *argc, char ***argv, const char **from, const
 	for (i = 0; i < *argc && strcmp(args[i], "--"); i++) {
 		if (strcmp(args[i], "--between")) {
 			args[kept++] = args[i];
+			continue;
+		}
+		if (!*from && i + 1 < *argc && split_times(args[i + 1], from, to)) {
+			i++;
 			continue;
 		}
 		if (*from || i + 2 >= *argc) {

@@ -57,8 +57,8 @@ const char *options_one_file(int argc, char **argv, const char *fallback);
 
 /*
  * Takes "--between MARK MARK" out of the arguments, before options_parse(): GOption has no options
- * of two values. *@from and *@to stay NULL if it isn't there. FALSE, after saying so, if it
- * is there twice, or with less than two.
+ * of two values. Two times may be one argument, "2s,3s", which is cut. *@from and *@to stay NULL if
+ * it isn't there. FALSE, after saying so, if it is there twice, or with less than two.
  */
 gboolean options_take_interval(int *argc, char ***argv, const char **from, const char **to);
 
