@@ -136,7 +136,7 @@ _kmemtrace_user_value() {
 	--suppressions | --vmlinux | --html | -o | --output | -i | --input) _kmemtrace_user_files all "$2" ;;
 	-m | --buffer | --subbufs | --subbuf-size | --stack-depth | --stack-bytes | --min-size | --duration | \
 		--send | --to | --rotate | --keep | -l | --listen | -n | --lines | --rounds | -d | --delay | --older | --site | --from | --callee | --focus | --ignore | --percent-limit | \
-		--at | --between | --cpu | --tid | --steps | --temporary | --max-memory | --first | --end | --time | --line | --fail-if) COMPREPLY=() ;;
+		--address | --at | --between | --cpu | --tid | --steps | --temporary | --max-memory | --first | --end | --time | --line | --fail-if) COMPREPLY=() ;;
 	*) return 1 ;;
 	esac
 }

@@ -2,6 +2,8 @@
 /*
  * kmemtrace-user script: the events themselves.
  */
+#include <errno.h>
+
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 #include "cmd/common/source.h"
@@ -11,6 +13,8 @@
 
 typedef struct {
 	ScriptOptions script;
+	char *address_text;
+	guint64 address;
 	GraphOptions graph;
 	Interval interval;
 	Srcline srcline;
@@ -20,8 +24,30 @@ typedef struct {
 static void options_clear(Options *options)
 {
 	srcline_clear(&options->srcline);
+	g_free(options->address_text);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
+
+/* In hexadecimal digits, as everywhere. */
+static gboolean read_address(Options *options)
+{
+	const char *text = options->address_text;
+	char *end = NULL;
+
+	if (!text)
+		return TRUE;
+	if (g_ascii_isxdigit(text[0])) {
+		errno = 0;
+		options->address = g_ascii_strtoull(text, &end, 16);
+	}
+	if (!end || *end || errno) {
+		message("invalid --address '%s' (expected an address, as 0xffff888003bd8000)",
+			text);
+		return FALSE;
+	}
+	options->script.address = &options->address;
+	return TRUE;
+}
 
 static gboolean check(const Options *options)
 {
@@ -34,6 +60,8 @@ static gboolean check(const Options *options)
 	else if (options->is_graph &&
 		 (options->script.stacks || srcline_is_wanted(&options->srcline)))
 		message("--graph shows stacks by itself: it takes no --stacks or --srcline");
+	else if (options->is_graph && options->address_text)
+		message("--address is for events: --graph prints only allocations");
 	else if (graph->cpu != GRAPH_ALL && graph->tid != GRAPH_ALL)
 		message("--cpu and --tid are mutually exclusive");
 	else if (graph->cpu < GRAPH_ALL || graph->tid < GRAPH_ALL)
@@ -51,6 +79,9 @@ static gboolean parse(int *argc, char ***argv, Options *options)
 		SRCLINE_ENTRIES(options->srcline),
 		{ "relative", 0, 0, G_OPTION_ARG_NONE, &options->script.relative,
 		  "Print times relative to the first event", NULL },
+		{ "address", 0, 0, G_OPTION_ARG_STRING, &options->address_text,
+		  "Print only events of the memory at ADDRESS: objects that contain it, its page",
+		  "ADDRESS" },
 		{ "graph", 0, 0, G_OPTION_ARG_NONE, &options->is_graph,
 		  "Print allocations nested by their stacks, thread by thread", NULL },
 		{ "cpu", 0, 0, G_OPTION_ARG_INT, &options->graph.cpu,
@@ -70,7 +101,7 @@ static gboolean parse(int *argc, char ***argv, Options *options)
 			     "allocations like the function graph tracer prints calls; this loads "
 			     "the trace into a database first.",
 			     argc, argv) &&
-	       check(options);
+	       check(options) && read_address(options);
 }
 
 /* Line by line: of all that was allocated it may be too long for memory. */

@@ -13,6 +13,7 @@
 #include "base/seed.h"
 #include "base/tokenize.h"
 #include "report/print/eventnames.h"
+#include "report/script/address.h"
 #include "store/load/usernames.h"
 #include "symbols/lines.h"
 #include "symbols/moduletimes.h"
@@ -33,6 +34,7 @@ typedef struct {
 	AddressSpaces *spaces; /* NULL: there are no user stacks, or they are not wanted */
 	UserNames *user_names; /* the same */
 	Marks marks;
+	AddressEvents *address; /* NULL: all events are wanted */
 	EventNames *names;
 	guint64 start_ns; /* that times count from */
 } Script;
@@ -48,6 +50,7 @@ static void script_clear(Script *script)
 	tasks_free(script->tasks);
 	usernames_free(script->user_names);
 	address_spaces_free(script->spaces);
+	address_events_free(script->address);
 	eventnames_free(script->names);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Script, script_clear)
@@ -189,6 +192,19 @@ static gboolean load_event_names(Script *script, GError **error)
 	return fine;
 }
 
+static gboolean load_address(Script *script, GError **error)
+{
+	char *abi;
+
+	if (!script->options->address)
+		return TRUE;
+	if (!read_text(script, "abi", KMEMTRACE_PHASE_START, &abi, error))
+		return FALSE;
+	script->address = address_events_new(*script->options->address, abi);
+	free(abi);
+	return TRUE;
+}
+
 static void free_stack(gpointer stack)
 {
 	g_array_unref(stack);
@@ -216,7 +232,8 @@ static gboolean load_names(Script *script, GError **error)
 		return fail_trace(&err, error);
 	return load_symbols(script, error) && load_module_times(script, error) &&
 	       load_tasks(script, error) && load_lines(script, error) &&
-	       load_spaces(script, error) && load_event_names(script, error);
+	       load_spaces(script, error) && load_event_names(script, error) &&
+	       load_address(script, error);
 }
 
 /* ---- lines ---- */
@@ -495,20 +512,23 @@ static void print_mark(gpointer data, const Mark *mark)
 	escape_print_line(" ", mark->text, script->out);
 }
 
-static void print_event(Script *script, const struct trace_event *event)
+/* TRUE if it was printed. */
+static gboolean print_event(Script *script, const struct trace_event *event)
 {
 	static const char context[] = { '.', 's', 'h', '?' };
 
 	enum trace_action action = trace_event_action(event->event);
 
+	if (action == TRACE_NAME)
+		tasks_rename(script->tasks, event->tid, event->tgid, event->comm);
+	if (script->address && !address_events_has(script->address, event))
+		return FALSE;
 	if (action == TRACE_MARKED) {
 		marks_take(&script->marks, event, print_mark, script);
-		return;
+		return TRUE;
 	}
 	marks_end(&script->marks, print_mark, script);
 	script->era = moduletimes_era(script->module_times, event->time_ns);
-	if (action == TRACE_NAME)
-		tasks_rename(script->tasks, event->tid, event->tgid, event->comm);
 	print_head(script, event->tid, event->cpu, context[event->context & 3], event->time_ns,
 		   event->event);
 	print_fields(script, event);
@@ -517,6 +537,7 @@ static void print_event(Script *script, const struct trace_event *event)
 	if (script->options->stacks && event->user_stack_id)
 		print_user_stack(script, event);
 	fputc('\n', script->out);
+	return TRUE;
 }
 
 /* As load does. */
@@ -533,6 +554,12 @@ static gboolean check_any(Script *script, gboolean any, GError **error)
 	const char *path;
 	uint64_t offset;
 
+	if (!any && script->address) {
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
+			    "no event of the trace is about 0x%" G_GINT64_MODIFIER "x",
+			    *script->options->address);
+		return FALSE;
+	}
 	if (any || !trace_reader_cut(script->reader, &path, &offset))
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
@@ -547,7 +574,7 @@ gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *
 	g_auto(Script) script = { .options = options, .out = out };
 	struct trace_error err = { "" };
 	struct trace_event event;
-	gboolean any = FALSE;
+	gboolean any = FALSE, started = FALSE;
 	int ret;
 
 	if (trace_reader_open(kmt_path, &script.reader, &err))
@@ -557,10 +584,10 @@ gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *
 	if (trace_merge_open(script.reader, &script.merge, &err))
 		return fail_trace(&err, error);
 	while ((ret = trace_merge_next(script.merge, &event, &err)) > 0 && !ferror(out)) {
-		if (!any && options->relative)
+		if (!started && options->relative)
 			script.start_ns = find_start(&script, &event);
-		print_event(&script, &event);
-		any = TRUE;
+		started = TRUE;
+		any |= print_event(&script, &event);
 	}
 	marks_end(&script.marks, print_mark, &script);
 	return ret < 0 ? fail_trace(&err, error) : check_any(&script, any, error);

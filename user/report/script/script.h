@@ -13,10 +13,11 @@
 #include "symbols/debugplaces.h"
 
 typedef struct {
-	gboolean relative;  /* times count from where all answers do, and not from boot */
-	gboolean stacks;    /* print each event's stack below it */
-	gboolean lines;     /* in stacks, with source lines */
-	DebugPlaces places; /* where debug files are, for lines */
+	gboolean relative;      /* times count from where all answers do, and not from boot */
+	gboolean stacks;        /* print each event's stack below it */
+	gboolean lines;         /* in stacks, with source lines */
+	DebugPlaces places;     /* where debug files are, for lines */
+	const guint64 *address; /* only events of the memory there; NULL: all */
 } ScriptOptions;
 
 gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *out,

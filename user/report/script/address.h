@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Selects the events of the memory at one address: of objects and areas that contain it, and of the
+ * page that it is in.
+ */
+#ifndef KMT_REPORT_SCRIPT_ADDRESS_H
+#define KMT_REPORT_SCRIPT_ADDRESS_H
+
+#include <glib.h>
+
+#include "trace/event/event.h"
+
+typedef struct AddressEvents AddressEvents;
+
+/*
+ * @abi: the trace's text of that name, which is taken apart, or NULL; without its linear_base no
+ * page is known by its address.
+ */
+AddressEvents *address_events_new(guint64 addr, char *abi);
+void address_events_free(AddressEvents *events); /* NULL is allowed */
+
+/*
+ * TRUE for an event of that memory. For each event, in order of time: a free names the start of an
+ * object, which may lie before the address.
+ */
+gboolean address_events_has(AddressEvents *events, const struct trace_event *event);
+
+#endif
