@@ -4,11 +4,12 @@
  */
 #include "report/leaks/leaks.h"
 
+#include "analysis/growth/growth_pattern.h"
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report_command.h"
-#include "report/groups/live_groups.h"
+#include "report/groups/groups.h"
 
 typedef struct {
 	LeaksOptions options;
@@ -65,7 +66,7 @@ static gboolean check(Leaks *leaks)
 		message("invalid --shape '%s' (expected %s)", leaks->shape, shapes);
 		return FALSE;
 	}
-	if (!live_groups_is_by(leaks->options.by)) {
+	if (!groups_is_by(leaks->options.by)) {
 		message("invalid --by '%s' (expected stack, site, module, cache, task or thread)",
 			leaks->options.by);
 		return FALSE;

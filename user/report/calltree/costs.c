@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "report/calltree/costs_priv.h"
 #include "report/calltree/frames.h"
-#include "report/live/live_interval.h"
+#include "report/groups/live_interval.h"
 #include "report/live/peak.h"
 #include "trace/event/kind.h"
 

@@ -20,7 +20,7 @@ static char *rows_json(const GroupTable *table, const GPtrArray *groups)
 	GString *json = g_string_new("[");
 
 	for (guint i = 0; i < groups->len; i++) {
-		const LiveGroupsGroup *group = g_ptr_array_index(groups, i);
+		const LiveGroup *group = g_ptr_array_index(groups, i);
 
 		g_string_append_printf(json, "%s{\"origin\":%u,\"task\":%u,", i ? "," : "",
 				       group->origin, group->task);
@@ -46,7 +46,7 @@ static gboolean print_stacks(const Printer *printer, const char *sql, const char
 
 		if (store_rows_type(rows, column) == STORE_NULL)
 			continue;
-		stack = store_query_row(printer->db, "holders_stack", stack_params, error);
+		stack = store_query_row(printer->db, "group_stack", stack_params, error);
 		if (!stack)
 			return FALSE;
 		frames = g_strsplit(store_rows_text(stack, 0), " < ", -1);

@@ -12,13 +12,13 @@
 /* What a table has. */
 typedef struct {
 	const char *site_sql, *stack_sql, *name_sql; /* by site, by stack, by what is neither */
-	const char *by;                              /* as of live_groups_is_by() */
+	const char *by;                              /* as of groups_is_by() */
 	const char *title;                           /* "%s" in it is the kind */
 	/* A group as members of a JSON object, without braces. */
-	void (*members)(const LiveGroupsGroup *group, GString *json);
+	void (*members)(const LiveGroup *group, GString *json);
 } GroupTable;
 
-/* The table of @groups (LiveGroupsGroup *) of @kind; in text none if there is no group. */
+/* The table of @groups (LiveGroup *) of @kind; in text none if there is no group. */
 gboolean group_table_print(const Printer *printer, const GroupTable *table, enum trace_kind kind,
 			   const GPtrArray *groups, GError **error);
 

@@ -1,28 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Assigns lifetimes to groups: by call site, stack, cache, module, task (a process) or thread. A
- * group has one kind of memory.
+ * group has one kind of memory. It follows from the origin of an allocation, and for tasks also
+ * from its task. So statements map origins and tasks to groups, and lifetimes are scanned as plain
+ * numbers. Groups are numbered in the order of their names; stacks and tasks, of their numbers.
  */
 #ifndef KMT_REPORT_GROUPS_GROUPS_H
 #define KMT_REPORT_GROUPS_GROUPS_H
 
 #include "store/query/scan.h"
+#include "trace/event/kind.h"
 
 #define GROUPS_NONE G_MAXUINT32
 
 typedef struct {
-	guint32 group; /* without tasks; GROUPS_NONE: not wanted */
-	guint8 kind;
-	guint32 bytes; /* that one takes */
+	guint32 group;    /* without tasks; GROUPS_NONE: not wanted */
+	guint8 kind;      /* enum trace_kind */
+	guint8 is_orphan; /* of sites, stacks and modules: the module is unloaded at the end */
+	gint64 bytes;     /* that one takes */
 } GroupOrigin;
 
 typedef struct {
 	guint32 origins, tasks; /* the highest numbers */
 	GroupOrigin *origin;    /* by number */
-	guint32 *task;          /* by number: the first task that is the same */
-	gboolean by_task;       /* a group is one of @firsts and one of tasks */
-	GArray *firsts;         /* of guint32: by group without tasks, its first origin */
-	gint64 span_ns;         /* of the trace */
+	guint32 *task;    /* by number: its group of tasks, 0: not known; GROUPS_NONE: left out */
+	gboolean by_task; /* a group is one of @firsts and one of @first_tasks */
+	GArray *firsts;   /* of guint32: by group without tasks, its first origin */
+	GArray *first_tasks; /* of guint32: by group of tasks, its first task */
+	gint64 span_ns;      /* of the trace */
 	gint64 page_size;
 } Groups;
 
@@ -31,11 +36,30 @@ typedef struct {
  * error.
  */
 gboolean groups_read(StoreDb *db, const char *by, const char *site, Groups *groups, GError **error);
+
+/*
+ * The same without the memory of the tracer and, unless @by is task or thread, of its recorder.
+ * With a @site all memory of that is included.
+ */
+gboolean groups_read_suspects(StoreDb *db, const char *by, const char *site, Groups *groups,
+			      GError **error);
 void groups_clear(Groups *groups);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Groups, groups_clear)
 
+/* "stack", "site", "module", "cache", "task" or "thread". */
+gboolean groups_is_by(const char *by);
+
+/* How many groups of tasks there are for each group without tasks. */
+static inline gsize groups_tasks(const Groups *groups)
+{
+	return groups->by_task ? groups->first_tasks->len : 1;
+}
+
 /* How many there can be. */
-gsize groups_count(const Groups *groups);
+static inline gsize groups_count(const Groups *groups)
+{
+	return groups->firsts->len * groups_tasks(groups);
+}
 
 /* NULL: the lifetime isn't wanted, or its database is invalid. */
 static inline const GroupOrigin *groups_origin(const Groups *groups, gint64 origin)
@@ -45,18 +69,38 @@ static inline const GroupOrigin *groups_origin(const Groups *groups, gint64 orig
 	return &groups->origin[origin];
 }
 
+/* Whether the memory of @task is left out. */
+static inline gboolean groups_leaves_out(const Groups *groups, gint64 task)
+{
+	return task >= 0 && task <= groups->tasks && groups->task[task] == GROUPS_NONE;
+}
+
 /* The group of an allocation of @origin by @task. */
 static inline gsize groups_of(const Groups *groups, const GroupOrigin *origin, gint64 task)
 {
 	if (!groups->by_task)
 		return origin->group;
-	return (gsize)origin->group * (groups->tasks + 1) +
+	return origin->group * groups_tasks(groups) +
 	       (task < 0 || task > groups->tasks ? 0 : groups->task[task]);
 }
 
-/*
- * Appends "first origin,task", by which a statement finds a group's name; task is 0 but for tasks.
- */
+/* The first origin of a group, and its first task (0 if groups are not tasks): they name it. */
+static inline guint32 groups_first(const Groups *groups, gsize group)
+{
+	return g_array_index(groups->firsts, guint32, group / groups_tasks(groups));
+}
+
+static inline guint32 groups_first_task(const Groups *groups, gsize group)
+{
+	return g_array_index(groups->first_tasks, guint32, group % groups_tasks(groups));
+}
+
+static inline enum trace_kind groups_kind(const Groups *groups, gsize group)
+{
+	return groups->origin[groups_first(groups, group)].kind;
+}
+
+/* Appends "first origin,first task". */
 void groups_append(const Groups *groups, gsize group, GString *json);
 
 #endif

@@ -1,61 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Live memory by stack, call site, module, cache, process or thread, separately for each kind, and
- * what each group held at times of the trace. Pages that back other memory are left out, and so is
- * memory passed to kfree_rcu(). A block of pages that was freed in parts counts with the pages
- * left, from the beginning on.
- *
- * The group follows from the origin of an allocation or, for tasks alone, from its task. So a
- * statement maps origins to groups, and lifetimes are read as plain numbers.
+ * Live memory of each group (report/groups/groups.h), and what it held at times of the trace. Pages
+ * that back other memory are left out, and so is memory passed to kfree_rcu(). A block of pages
+ * that was freed in parts counts with the pages left, from the beginning on.
  */
 #ifndef KMT_REPORT_GROUPS_LIVE_GROUPS_H
 #define KMT_REPORT_GROUPS_LIVE_GROUPS_H
 
 #include "analysis/growth/growth_pattern.h"
-#include "store/store.h"
-#include "trace/event/kind.h"
+#include "report/groups/groups.h"
 
 /* Bounds between ages: 1s, 10s, 1m, 10m. */
 #define LIVE_GROUPS_AGES 5
 
 typedef struct {
-	/* One of the group, which its names are taken from; 0: no allocation. */
-	guint32 origin, task;
-	guint8 kind;       /* enum trace_kind */
-	gboolean wanted;   /* has a curve */
-	gboolean orphaned; /* of stacks, sites and modules: the module is unloaded at the end */
-	gint64 live_bytes; /* at the end of the trace, as all but the curve and *_count[] */
+	guint32 origin, task; /* the first ones, which name the group */
+	guint8 kind;          /* enum trace_kind */
+	gboolean wanted;      /* has a curve */
+	gboolean orphaned;    /* of stacks, sites and modules: the module is unloaded at the end */
+	gint64 live_bytes;    /* at the end of the trace, as all but the curve and *_count[] */
 	gint64 ages[LIVE_GROUPS_AGES]; /* allocations that are live, by age */
 	gint64 old_bytes, old_count;   /* of these, older than the limit */
 	gint64 oldest_ns;              /* age */
 	gint64 doubtful;             /* of old_count: allocated before the last events were lost */
 	gint64 from_count, to_count; /* live at the first and at the last time of the curve */
 	gint64 curve[GROWTH_STEPS + 2]; /* bytes at each time; the last is for what comes later */
-} LiveGroupsGroup;
-
-typedef struct {
-	guint32 group; /* what to add to that of the origin */
-	guint32 first; /* task of the group, which its name is taken from */
-} LiveGroupsTask;
+} LiveGroup;
 
 typedef struct {
 	StoreDb *db;
-	gint64 span_ns; /* of the trace */
-	gint64 page_size;
+	Groups groups;
 	gint64 doubtful_ns; /* a free before this time may be lost; 0: none was */
-	GArray *groups;     /* of LiveGroupsGroup */
-	GArray *origins;    /* by number: group and bytes */
-	GArray *tasks;      /* of LiveGroupsTask, by number */
-	GArray *left_out;   /* tasks that don't count, by number: gboolean */
+	LiveGroup *all;     /* by group; those without allocations have no bytes */
+	gsize count;
 } LiveGroups;
 
-/* "stack", "site", "module", "cache", "task" or "thread". */
-gboolean live_groups_is_by(const char *by);
-
 /*
- * *@live is the caller's, for live_groups_clear(), also after an error. @site: only what this
- * function called for; "": all, but for what the tracer has, and, unless @by is task or thread, its
- * recorder.
+ * Groups of suspects, as of groups_read_suspects(). *@live is for live_groups_clear(), also after
+ * an error.
  */
 gboolean live_groups_init(LiveGroups *live, StoreDb *db, const char *by, const char *site,
 			  GError **error);
@@ -74,9 +56,9 @@ gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns,
 
 /*
  * The first @limit groups of a kind by @value, the largest first; none of which that isn't above 0.
- * Elements are LiveGroupsGroup *, owned by @live.
+ * Elements are LiveGroup *, owned by @live.
  */
 GPtrArray *live_groups_top(const LiveGroups *live, enum trace_kind kind, guint limit,
-			   gint64 (*value)(const LiveGroupsGroup *));
+			   gint64 (*value)(const LiveGroup *));
 
 #endif

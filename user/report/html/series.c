@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "report/live/live_interval.h"
+#include "report/groups/live_interval.h"
 #include "report/print/jsontext.h"
 #include "trace/event/kind.h"
 

@@ -8,18 +8,18 @@
 
 #define OLDER_NS G_GINT64_CONSTANT(30000000000)
 
-static gint64 old_bytes(const LiveGroupsGroup *group)
+static gint64 old_bytes(const LiveGroup *group)
 {
 	return group->old_bytes;
 }
 
 /* An unloaded module will not free what is live of it, whatever happened before. */
-static GrowthPattern leaks_shape(const LiveGroupsGroup *group)
+static GrowthPattern leaks_shape(const LiveGroup *group)
 {
 	return group->orphaned ? GROWTH_ORPHANED : growth_pattern_of(group->curve);
 }
 
-static void leaks_members(const LiveGroupsGroup *group, GString *json)
+static void leaks_members(const LiveGroup *group, GString *json)
 {
 	const struct {
 		const char *name;
@@ -40,19 +40,18 @@ static void leaks_members(const LiveGroupsGroup *group, GString *json)
 
 static gint64 default_older(const LiveGroups *live)
 {
-	return MIN(OLDER_NS, live->span_ns / 2);
+	return MIN(OLDER_NS, live->groups.span_ns / 2);
 }
 
 typedef GPtrArray *Tops[TRACE_KINDS];
 
 /* Of each kind the first, which are wanted then. */
-static void take_tops(LiveGroups *live, guint limit, gint64 (*value)(const LiveGroupsGroup *),
-		      Tops tops)
+static void take_tops(LiveGroups *live, guint limit, gint64 (*value)(const LiveGroup *), Tops tops)
 {
 	for (enum trace_kind kind = 0; kind < TRACE_KINDS; kind++) {
 		tops[kind] = live_groups_top(live, kind, limit, value);
 		for (guint i = 0; i < tops[kind]->len; i++)
-			((LiveGroupsGroup *)g_ptr_array_index(tops[kind], i))->wanted = TRUE;
+			((LiveGroup *)g_ptr_array_index(tops[kind], i))->wanted = TRUE;
 	}
 }
 
@@ -99,7 +98,7 @@ static void print_own_kind(StoreRows *rows, GString *text)
 static gboolean print_own(const Printer *printer, const char *by, GError **error)
 {
 	const char *const params[] = { ":by", by, NULL };
-	g_autoptr(StoreRows) rows = store_query_named(printer->db, "holders_own", params, error);
+	g_autoptr(StoreRows) rows = store_query_named(printer->db, "suspects_own", params, error);
 	g_autoptr(GString) text = g_string_new(NULL);
 
 	if (!rows)
@@ -146,7 +145,7 @@ static gboolean print_leaks(const Printer *printer, LiveGroups *live, const Leak
 		fprintf(printer->out, ",\n\"older_ns\": %" G_GINT64_FORMAT, older_ns);
 	if (printer->json && shape)
 		fprintf(printer->out, ",\n\"shape\": \"%s\"", shape);
-	fine = live_groups_read_curves(live, 0, MAX(live->span_ns, 1), error);
+	fine = live_groups_read_curves(live, 0, MAX(live->groups.span_ns, 1), error);
 	if (fine && shape)
 		keep_shape(tops, shape, options->limit);
 	fine = fine && print_tops(printer, &table, tops, error) &&
@@ -169,12 +168,12 @@ gboolean leaks_print(const Printer *printer, gconstpointer data, GError **error)
 
 /* ---- what grew ---- */
 
-static gint64 grown_bytes(const LiveGroupsGroup *group)
+static gint64 grown_bytes(const LiveGroup *group)
 {
 	return group->curve[GROWTH_STEPS] - group->curve[0];
 }
 
-static void grow_members(const LiveGroupsGroup *group, GString *json)
+static void grow_members(const LiveGroup *group, GString *json)
 {
 	g_string_append_printf(
 		json,
@@ -188,9 +187,9 @@ static void grow_members(const LiveGroupsGroup *group, GString *json)
 static gboolean check_times(const LiveGroups *live, gint64 from_ns, gint64 to_ns, GError **error)
 {
 	g_autofree char *from = units_format_age(from_ns), *to = units_format_age(to_ns);
-	g_autofree char *span = units_format_time(live->span_ns);
+	g_autofree char *span = units_format_time(live->groups.span_ns);
 
-	if (to_ns > MAX(live->span_ns, 1))
+	if (to_ns > MAX(live->groups.span_ns, 1))
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
 			    "%s is after the end of the trace, which has %s", to, span);
 	else if (from_ns >= to_ns)
@@ -219,8 +218,8 @@ static gboolean print_grow(const Printer *printer, LiveGroups *live, const Leaks
 	gboolean fine;
 	Tops tops;
 
-	for (guint i = 0; i < live->groups->len; i++)
-		g_array_index(live->groups, LiveGroupsGroup, i).wanted = TRUE;
+	for (gsize i = 0; i < live->count; i++)
+		live->all[i].wanted = TRUE;
 	if (!live_groups_read_live(live, 0, error) ||
 	    !live_groups_read_curves(live, from_ns, to_ns, error))
 		return FALSE;
@@ -245,7 +244,7 @@ gboolean grow_print(const Printer *printer, gconstpointer data, GError **error)
 	if (!live_groups_init(&live, printer->db, options->by, "", error))
 		return FALSE;
 	if (to_ns < 0)
-		to_ns = MAX(live.span_ns, 1);
+		to_ns = MAX(live.groups.span_ns, 1);
 	if ((from && !interval_time(printer->db, from, &from_ns, error)) ||
 	    (to && !interval_time(printer->db, to, &to_ns, error)) ||
 	    !check_times(&live, from_ns, to_ns, error))

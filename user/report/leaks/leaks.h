@@ -11,7 +11,7 @@
 #define LEAKS_NS_NONE (-1) /* a time that was not given */
 
 typedef struct {
-	const char *by;    /* as of live_groups_is_by() */
+	const char *by;    /* as of groups_is_by() */
 	const char *site;  /* leaks: only what this function called for; NULL: all */
 	const char *shape; /* leaks: only what has this shape, growth_pattern_find(); NULL: all */
 	int limit;         /* rows of a table */

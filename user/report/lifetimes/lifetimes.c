@@ -229,11 +229,8 @@ static gboolean print_groups(const Printer *printer, const LifetimesOptions *opt
 /* What the groups of each kind have together. */
 static void count_kinds(const Groups *groups, const Count *counts, Count *kinds)
 {
-	gsize each = groups->by_task ? (gsize)groups->tasks + 1 : 1;
-
 	for (gsize i = 0; i < groups_count(groups); i++) {
-		guint32 first = g_array_index(groups->firsts, guint32, i / each);
-		Count *kind = &kinds[groups->origin[first].kind];
+		Count *kind = &kinds[groups_kind(groups, i)];
 
 		kind->freed += counts[i].freed;
 		kind->bytes += counts[i].bytes;

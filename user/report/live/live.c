@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "report/live/live_interval.h"
+#include "report/groups/live_interval.h"
 #include "report/live/peak.h"
 #include "report/print/merged_caches.h"
 #include "trace/event/kind.h"
@@ -85,13 +85,6 @@ static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_
 	return NULL;
 }
 
-static guint kind_of(const Groups *groups, gsize group)
-{
-	gsize each = groups->by_task ? (gsize)groups->tasks + 1 : 1;
-
-	return groups->origin[g_array_index(groups->firsts, guint32, group / each)].kind;
-}
-
 /* The kinds as rows: time, and what was live then. */
 static char *make_kinds(const Groups *groups, const Holder *live, const gint64 *at_ns)
 {
@@ -99,7 +92,7 @@ static char *make_kinds(const Groups *groups, const Holder *live, const gint64 *
 	Holder kinds[TRACE_KINDS] = { 0 };
 
 	for (gsize i = 0; i < groups_count(groups); i++) {
-		Holder *kind = &kinds[kind_of(groups, i)];
+		Holder *kind = &kinds[groups_kind(groups, i)];
 
 		kind->bytes += live[i].bytes;
 		kind->count += live[i].count;
@@ -126,7 +119,7 @@ static gint compare_holders(gconstpointer a, gconstpointer b, gpointer data)
 {
 	const Order *order = data;
 	gsize x = *(const gsize *)a, y = *(const gsize *)b;
-	guint kind_x = kind_of(order->groups, x), kind_y = kind_of(order->groups, y);
+	guint kind_x = groups_kind(order->groups, x), kind_y = groups_kind(order->groups, y);
 
 	if (kind_x != kind_y)
 		return kind_x < kind_y ? -1 : 1;
@@ -150,7 +143,7 @@ static char *make_holders(const Groups *groups, const Holder *live, int limit)
 	for (guint i = 0; i < order->len; i++) {
 		gsize group = g_array_index(order, gsize, i);
 
-		if (shown[kind_of(groups, group)]++ >= limit)
+		if (shown[groups_kind(groups, group)]++ >= limit)
 			continue;
 		g_string_append(json, json->len > 1 ? ",[" : "[");
 		groups_append(groups, group, json);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/live/live_changes.h"
 
-#include "report/live/live_interval.h"
+#include "report/groups/live_interval.h"
 
 #define BUCKETS     65536
 #define CHANGES_MAX (1U << 22) /* of a piece, 96 MiB, unless a bucket has more */

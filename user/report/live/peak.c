@@ -7,7 +7,7 @@
  */
 #include "report/live/peak.h"
 
-#include "report/live/live_interval.h"
+#include "report/groups/live_interval.h"
 #include "trace/event/kind.h"
 
 #define BUCKETS 65536

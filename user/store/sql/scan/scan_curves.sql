@@ -1,4 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Start and end of each allocation in the whole trace, even if the connection is restricted to an interval.
+-- Start and end of each allocation in the whole trace, even if the connection is restricted to an interval; of the origins :origins, a
+-- JSON array, or without it of all.
 SELECT scan(origin, time_ns, task, lifetime_ns, ending, parts)
-FROM main.lifetime WHERE rowid BETWEEN :first AND :last;
+FROM main.lifetime
+WHERE rowid BETWEEN :first AND :last AND (:origins IS NULL OR origin IN (SELECT value FROM json_each(:origins)));

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Live memory of the tracer at the end and, unless :by is task or thread, of its recorder; holders_origins
--- and holders_recorder exclude it.
+-- Live memory of the tracer at the end and, unless :by is task or thread, of its recorder; groups_read_suspects()
+-- excludes it.
 SELECT sum(o.bytes_alloc - coalesce(a.pages_freed, 0) * (SELECT value FROM meta WHERE key = 'page_size')) * factor AS live_bytes,
 	count(*) * factor AS live_count, e.kind
 FROM scale, alloc a JOIN origin o ON o.id = a.origin JOIN event e ON e.id = o.event

@@ -9,8 +9,8 @@
  * - a block that is freed in pieces is live in full until the last one; how much of it is left at
  *   the end is known.
  */
-#ifndef KMT_REPORT_LIVE_LIVE_INTERVAL_H
-#define KMT_REPORT_LIVE_LIVE_INTERVAL_H
+#ifndef KMT_REPORT_GROUPS_LIVE_INTERVAL_H
+#define KMT_REPORT_GROUPS_LIVE_INTERVAL_H
 
 #include "report/groups/groups.h"
 

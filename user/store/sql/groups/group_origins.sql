@@ -1,0 +1,16 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- For each origin its group by :by, which is a number from 0, its kind and its bytes; only those of :site, with :suspects without the
+-- tracer's own. orphan: the group has one module, which is unloaded at the end.
+SELECT o.id, dense_rank() OVER (ORDER BY e.kind,
+		CASE :by WHEN 'stack' THEN o.stack END,
+		CASE WHEN :by IN ('site', 'stack') THEN f.function END,
+		CASE WHEN :by IN ('site', 'stack', 'module') THEN f.module END,
+		CASE :by WHEN 'cache' THEN c.name END) - 1 AS number,
+	e.kind, coalesce(o.bytes_alloc, 0) AS bytes,
+	:by IN ('site', 'stack', 'module') AND f.module IN (
+		SELECT name FROM module GROUP BY name HAVING count(*) = count(unload_ns)) AS orphan
+FROM origin o
+JOIN event e ON e.id = o.event
+LEFT JOIN frame f ON f.id = o.caller
+LEFT JOIN cache c ON c.id = o.cache
+WHERE e.kind IS NOT NULL AND (:site = '' OR f.function = :site) AND (NOT :suspects OR o.id NOT IN (SELECT origin FROM tracer_origin));
