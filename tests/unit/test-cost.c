@@ -319,14 +319,17 @@ static void read_slab_lives(const char *path)
 {
 	g_autofree char *db_path = g_strconcat(path, ".db", NULL);
 	StoreLoadResult result;
-	SlabOccupancy lives;
+	StoreRows *rows;
 	StoreDb *db;
 	gboolean fine;
 
 	if (!store_load(path, db_path, NULL, NULL, &result, NULL))
 		_exit(1);
 	db = store_open(db_path, NULL);
-	fine = db && slab_occupancy_read(db, &lives, NULL) && strstr(lives.caches, "00,0,0,0,");
+	fine = db && slab_occupancy_read(db, NULL);
+	rows = fine ? store_query(db, "SELECT 1 FROM slab_caches WHERE below_25 = slabs", NULL, NULL)
+		    : NULL;
+	fine = store_rows_next(rows);
 	g_unlink(db_path);
 	_exit(fine ? 0 : 1);
 }

@@ -79,8 +79,7 @@ static const Table tables[] = {
 typedef struct {
 	const Printer *printer;
 	const FragOptions *options;
-	char limit[16];      /* of the options, as a parameter */
-	SlabOccupancy lives; /* if slabs were requested */
+	char limit[16]; /* of the options, as a parameter */
 } Frag;
 
 gboolean frag_parse_part(const char *word, FragPart *part)
@@ -103,8 +102,7 @@ static gboolean is_asked_for(const Frag *frag, FragPart part, gboolean in_all)
 
 static StoreRows *query(const Frag *frag, const char *name, GError **error)
 {
-	const char *params[] = { ":limit",           frag->limit, ":site",           "",  ":caches",
-				 frag->lives.caches, ":sites",    frag->lives.sites, NULL };
+	const char *params[] = { ":limit", frag->limit, ":site", "", NULL };
 
 	return store_query_named(frag->printer->db, name, params, error);
 }
@@ -190,10 +188,8 @@ gboolean frag_print(const Printer *printer, gconstpointer data, GError **error)
 	gboolean fine;
 
 	g_snprintf(frag.limit, sizeof(frag.limit), "%d", options->limit);
-	fine = (options->part != FRAG_SLAB ||
-		slab_occupancy_read(printer->db, &frag.lives, error)) &&
+	fine = (options->part != FRAG_SLAB || slab_occupancy_read(printer->db, error)) &&
 	       (printer->json ? print_json(&frag, error) : print_text(&frag, error));
-	slab_occupancy_clear(&frag.lives);
 	/* The other parts have no table by cache. */
 	if (fine && (options->part == FRAG_ROUNDING || options->part == FRAG_SLAB))
 		fine = merged_caches_print(printer, "cache", error);

@@ -12,6 +12,7 @@
 #include "analysis/containers/hash.h"
 #include "base/seed.h"
 #include "store/query/scan.h"
+#include "store/query/temp_table.h"
 
 #define NONE      G_MAXUINT32
 #define ORDER_MAX 10 /* of a slab; none has more than 5 */
@@ -420,36 +421,11 @@ static Group *group_of(GArray *groups, GHashTable *places, guint32 site, const L
 	return &g_array_index(groups, Group, GPOINTER_TO_UINT(place) - 1);
 }
 
-static void append_double(GString *json, double value)
+static gboolean give_caches(StoreDb *db, const Lives *lives, const Held *held, GError **error)
 {
-	char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-	g_string_append_printf(json, ",%s", g_ascii_dtostr(text, sizeof(text), value));
-}
-
-static char *caches_text(const GArray *groups)
-{
-	GString *json = g_string_new("[");
-
-	for (guint i = 0; i < groups->len; i++) {
-		const Group *group = &g_array_index(groups, Group, i);
-
-		g_string_append_printf(json, "%s[%u,%u,%u", i ? "," : "", group->cache,
-				       group->account, group->slabs);
-		for (guint q = 0; q < QUARTERS; q++)
-			g_string_append_printf(json, ",%u", group->quarters[q]);
-		append_double(json, group->byte_ns);
-		append_double(json, group->room_ns);
-		append_double(json, group->object_ns);
-		append_double(json, group->life_ns);
-		g_string_append_c(json, ']');
-	}
-	g_string_append_c(json, ']');
-	return g_string_free(json, FALSE);
-}
-
-static char *make_caches(const Lives *lives, const Held *held)
-{
+	g_autoptr(TempTable) table = temp_table_new(
+		"slab_caches", "cache, account, slabs, below_25, below_50, below_75, above_75, "
+			       "byte_ns, room_ns, object_ns, life_ns");
 	g_autoptr(GHashTable) places = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	g_autoptr(GArray) groups = g_array_new(FALSE, TRUE, sizeof(Group));
 
@@ -464,7 +440,18 @@ static char *make_caches(const Lives *lives, const Held *held)
 		group->object_ns += look.object_ns;
 		group->life_ns += look.life_ns;
 	}
-	return caches_text(groups);
+	for (guint i = 0; i < groups->len; i++) {
+		const Group *group = &g_array_index(groups, Group, i);
+
+		TEMP_TABLE_ADD(table, group->cache, group->account, group->slabs,
+			       group->quarters[0], group->quarters[1], group->quarters[2],
+			       group->quarters[3]);
+		temp_table_add_real(table, group->byte_ns);
+		temp_table_add_real(table, group->room_ns);
+		temp_table_add_real(table, group->object_ns);
+		temp_table_add_real(table, group->life_ns);
+	}
+	return temp_table_create(table, db, error);
 }
 
 static gint compare_pairs(gconstpointer a, gconstpointer b)
@@ -476,28 +463,13 @@ static gint compare_pairs(gconstpointer a, gconstpointer b)
 	return x->site < y->site ? -1 : x->site > y->site;
 }
 
-static char *sites_text(const GArray *groups)
-{
-	GString *json = g_string_new("[");
-
-	for (guint i = 0; i < groups->len; i++) {
-		const Group *group = &g_array_index(groups, Group, i);
-
-		g_string_append_printf(json, "%s[%u,%u,%u,%u,%u", i ? "," : "", group->site,
-				       group->cache, group->account, group->slabs, group->objects);
-		append_double(json, group->byte_ns);
-		append_double(json, group->object_ns);
-		append_double(json, group->room_ns);
-		append_double(json, group->slab_object_ns);
-		g_string_append_c(json, ']');
-	}
-	g_string_append_c(json, ']');
-	return g_string_free(json, FALSE);
-}
-
 /* The pairs in order, so that sums are the same each time; those of free places come first. */
-static char *make_sites(const Lives *lives, const Held *held, Pairs *pairs)
+static gboolean give_sites(StoreDb *db, const Lives *lives, const Held *held, Pairs *pairs,
+			   GError **error)
 {
+	g_autoptr(TempTable) table =
+		temp_table_new("slab_sites", "origin, cache, account, slabs, objects, pinned, "
+					     "object_ns, room_ns, slab_object_ns");
 	g_autoptr(GHashTable) places = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	g_autoptr(GArray) groups = g_array_new(FALSE, TRUE, sizeof(Group));
 
@@ -520,7 +492,17 @@ static char *make_sites(const Lives *lives, const Held *held, Pairs *pairs)
 		group->room_ns += look.room_ns;
 		group->slab_object_ns += look.object_ns;
 	}
-	return sites_text(groups);
+	for (guint i = 0; i < groups->len; i++) {
+		const Group *group = &g_array_index(groups, Group, i);
+
+		TEMP_TABLE_ADD(table, group->site, group->cache, group->account, group->slabs,
+			       group->objects);
+		temp_table_add_real(table, group->byte_ns);
+		temp_table_add_real(table, group->object_ns);
+		temp_table_add_real(table, group->room_ns);
+		temp_table_add_real(table, group->slab_object_ns);
+	}
+	return temp_table_create(table, db, error);
 }
 
 /* ---- all of it ---- */
@@ -553,13 +535,12 @@ static gboolean read_objects(StoreDb *db, const Lives *lives, Worker *workers, G
 						sizeof(*workers), error);
 }
 
-gboolean slab_occupancy_read(StoreDb *db, SlabOccupancy *result, GError **error)
+gboolean slab_occupancy_read(StoreDb *db, GError **error)
 {
 	g_auto(Lives) lives = { 0 };
 	Worker workers[SCAN_WORKERS];
 	gboolean fine;
 
-	*result = (SlabOccupancy){ NULL };
 	lives.slabs = g_array_new(FALSE, FALSE, sizeof(Slab));
 	lives.blocks = g_array_new(FALSE, FALSE, sizeof(Block));
 	if (!store_each(db, "slab_life_limits", NULL, take_limits, &lives, error) ||
@@ -570,18 +551,12 @@ gboolean slab_occupancy_read(StoreDb *db, SlabOccupancy *result, GError **error)
 	fine = read_objects(db, &lives, workers, error);
 	if (fine) {
 		add_up(workers, lives.slabs->len);
-		result->caches = make_caches(&lives, workers[0].held);
-		result->sites = make_sites(&lives, workers[0].held, &workers[0].pairs);
+		fine = give_caches(db, &lives, workers[0].held, error) &&
+		       give_sites(db, &lives, workers[0].held, &workers[0].pairs, error);
 	}
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		g_free(workers[i].held);
 		g_free(workers[i].pairs.pairs);
 	}
 	return fine;
-}
-
-void slab_occupancy_clear(SlabOccupancy *lives)
-{
-	g_clear_pointer(&lives->caches, g_free);
-	g_clear_pointer(&lives->sites, g_free);
 }

@@ -13,14 +13,7 @@
 
 #include "store/store.h"
 
-typedef struct {
-	char *caches; /* rows for frag_slab_lives.sql */
-	char *sites;  /* rows for frag_slab_pins.sql */
-} SlabOccupancy;
-
-/* *@lives is for slab_occupancy_clear(), also after an error. */
-gboolean slab_occupancy_read(StoreDb *db, SlabOccupancy *lives, GError **error);
-void slab_occupancy_clear(SlabOccupancy *lives);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SlabOccupancy, slab_occupancy_clear)
+/* Makes the tables slab_caches and slab_sites, for frag_slab_lives.sql and frag_slab_pins.sql. */
+gboolean slab_occupancy_read(StoreDb *db, GError **error);
 
 #endif

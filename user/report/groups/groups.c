@@ -19,6 +19,7 @@ static void take_limits(StoreRows *rows, gpointer data)
 	groups->tasks = CLAMP(store_rows_int(rows, 1), 0, G_MAXINT32);
 	groups->span_ns = MAX(store_rows_int(rows, 2), 0);
 	groups->page_size = store_rows_int(rows, 3);
+	groups->factor = MAX(store_rows_int(rows, 4), 1);
 }
 
 /* Lets @firsts[@number] be the lowest @id of all. */
@@ -97,10 +98,4 @@ void groups_clear(Groups *groups)
 	g_clear_pointer(&groups->task, g_free);
 	g_clear_pointer(&groups->firsts, g_array_unref);
 	g_clear_pointer(&groups->first_tasks, g_array_unref);
-}
-
-void groups_append(const Groups *groups, gsize group, GString *json)
-{
-	g_string_append_printf(json, "%u,%u", groups_first(groups, group),
-			       groups_first_task(groups, group));
 }

@@ -29,6 +29,7 @@ typedef struct {
 	GArray *first_tasks; /* of guint32: by group of tasks, its first task */
 	gint64 span_ns;      /* of the trace */
 	gint64 page_size;
+	gint64 factor; /* of counts and bytes that are shown */
 } Groups;
 
 /*
@@ -99,8 +100,5 @@ static inline enum trace_kind groups_kind(const Groups *groups, gsize group)
 {
 	return groups->origin[groups_first(groups, group)].kind;
 }
-
-/* Appends "first origin,first task". */
-void groups_append(const Groups *groups, gsize group, GString *json);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "report/groups/group_rows.h"
 #include "report/groups/live_interval.h"
 #include "report/print/jsontext.h"
 #include "trace/event/kind.h"
@@ -335,16 +336,6 @@ static gboolean read_lifetimes(HtmlSeries *series, StoreDb *db, GError **error)
 	return fine;
 }
 
-static gboolean read_factor(HtmlSeries *series, StoreDb *db, GError **error)
-{
-	g_autoptr(StoreRows) rows = store_query_row(db, "html_factor", NULL, error);
-
-	if (!rows)
-		return FALSE;
-	series->factor = MAX(store_rows_int(rows, 0), 1);
-	return TRUE;
-}
-
 static void make_edges(gint64 *edges)
 {
 	static const gint64 steps[] = { 1, 2, 5 };
@@ -367,8 +358,9 @@ HtmlSeries *htmlseries_read(StoreDb *db, const HtmlSeriesLimits *limits, GError 
 		for (guint kind = 0; kind < TRACE_KINDS; kind++)
 			series->dimensions[i].ranks[kind] = g_array_new(FALSE, FALSE, sizeof(Rank));
 	}
-	if (!read_factor(series, db, error) || !read_ranks(series, db, limits, error))
+	if (!read_ranks(series, db, limits, error))
 		return NULL;
+	series->factor = series->dimensions[SITES].groups.factor;
 	series->width_ns = series->dimensions[SITES].groups.span_ns / BUCKETS + 1;
 	if (!read_lifetimes(series, db, error))
 		return NULL;
@@ -480,19 +472,16 @@ static gboolean print_kind(const HtmlSeries *series, StoreDb *db, guint number, 
 {
 	const Dimension *dimension = &series->dimensions[number];
 	guint shown = MIN(dimension->shown[kind], limit);
-	g_autoptr(GString) ids = g_string_new("[");
-	const char *params[] = { ":rows", NULL, ":stacks", number == STACKS ? "1" : "0", NULL };
+	const char *params[] = { ":stacks", number == STACKS ? "1" : "0", NULL };
+	g_auto(GroupRows) groups = { NULL };
+	g_autoptr(StoreRows) rows = NULL;
 
-	for (guint i = 0; i < shown; i++) {
-		guint32 group = g_array_index(dimension->ranks[kind], Rank, i).group;
-
-		g_string_append_printf(ids, i ? ",%u" : "%u",
-				       g_array_index(dimension->groups.firsts, guint32, group));
-	}
-	g_string_append_c(ids, ']');
-	params[1] = ids->str;
-	g_autoptr(StoreRows) rows = store_query_named(db, "html_names", params, error);
-
+	group_rows_init(&groups, "kind", "none");
+	for (guint i = 0; i < shown; i++)
+		group_rows_add(&groups, &dimension->groups,
+			       g_array_index(dimension->ranks[kind], Rank, i).group);
+	if (temp_table_create(groups.keys, db, error))
+		rows = store_query_named(db, "html_names", params, error);
 	if (!rows)
 		return FALSE;
 	for (guint i = 0; i < shown && store_rows_next(rows); i++) {

@@ -78,28 +78,29 @@ static gint compare(gconstpointer a, gconstpointer b)
 }
 
 /* All of them, into the first's. */
-static char *make_rows(Worker *workers, int limit)
+static gboolean print_pairs(const Printer *printer, const LifetimesOptions *options,
+			    Worker *workers, const char *title, GError **error)
 {
-	GString *json = g_string_new("[");
+	const Groups *groups = workers[0].groups, *frees = workers[0].frees;
+	const char *params[] = { ":by", options->by, NULL };
+	g_autoptr(TempTable) table = temp_table_new(
+		"pairs", "origin, free_origin, count, bytes, other_cpu, other_task, other_node");
 	g_autoptr(GArray) rows = NULL;
 
 	for (guint i = 1; i < SCAN_WORKERS; i++)
 		tally_merge(workers[0].pairs, workers[i].pairs);
 	rows = tally_rows(workers[0].pairs);
 	g_array_sort(rows, compare);
-	for (guint i = 0; i < MIN(rows->len, (guint)limit); i++) {
+	for (guint i = 0; i < MIN(rows->len, (guint)options->limit); i++) {
 		const TallyRow *row = &g_array_index(rows, TallyRow, i);
 
-		g_string_append_printf(
-			json, "%s[%u,%u", i ? "," : "",
-			g_array_index(workers[0].groups->firsts, guint32, row->key >> 32),
-			g_array_index(workers[0].frees->firsts, guint32, (guint32)row->key));
+		TEMP_TABLE_ADD(table, groups_first(groups, row->key >> 32),
+			       groups_first(frees, (guint32)row->key));
 		for (guint j = 0; j < TALLY_SUMS; j++)
-			g_string_append_printf(json, ",%" G_GINT64_FORMAT, row->sums[j]);
-		g_string_append_c(json, ']');
+			TEMP_TABLE_ADD(table, row->sums[j] * groups->factor);
 	}
-	g_string_append_c(json, ']');
-	return g_string_free(json, FALSE);
+	return temp_table_create(table, printer->db, error) &&
+	       printer_table(printer, "pairs", title, "lifetimes_pairs", params, error);
 }
 
 /* NULL with an error. With @all it is one if the node of a CPU is not known. */
@@ -151,13 +152,7 @@ gboolean alloc_free_pairs_print(const Printer *printer, gconstpointer data, GErr
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		workers[i] = (Worker){ &groups, &frees, nodes, options->cross, tally_new() };
 	fine = store_scan(printer->db, "scan_frees", NULL, take, workers, sizeof(*workers), error);
-	if (fine) {
-		g_autofree char *rows = make_rows(workers, options->limit);
-
-		fine = printer_table(printer, "pairs", titles[options->cross], "lifetimes_pairs",
-				     (const char *[]){ ":rows", rows, ":by", options->by, NULL },
-				     error);
-	}
+	fine = fine && print_pairs(printer, options, workers, titles[options->cross], error);
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		tally_free(workers[i].pairs);
 	return fine;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/quickselect.h"
-#include "report/groups/groups.h"
+#include "report/groups/group_rows.h"
 #include "report/print/merged_caches.h"
 #include "trace/event/kind.h"
 
@@ -183,15 +183,13 @@ static GArray *find_top(const Count *counts, gsize count, guint limit)
 	return top;
 }
 
-static void append_digest(GString *json, const Count *count, const Digest *digest)
+#define DIGEST_COLUMNS "freed, freed_bytes, p50_ns, p95_ns, p99_ns, max_ns, live, unseen"
+
+static void add_digest(TempTable *table, const Count *count, const Digest *digest, gint64 factor)
 {
-	g_string_append_printf(json, ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT, count->freed,
-			       count->bytes);
-	for (guint p = 0; p < G_N_ELEMENTS(percents); p++)
-		g_string_append_printf(json, ",%" G_GUINT64_FORMAT, digest->percentiles[p]);
-	g_string_append_printf(
-		json, ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "]",
-		digest->max, count->live, count->unseen);
+	TEMP_TABLE_ADD(table, count->freed * factor, count->bytes * factor, digest->percentiles[0],
+		       digest->percentiles[1], digest->percentiles[2], digest->max,
+		       count->live * factor, count->unseen * factor);
 }
 
 static gboolean print_groups(const Printer *printer, const LifetimesOptions *options,
@@ -203,8 +201,7 @@ static gboolean print_groups(const Printer *printer, const LifetimesOptions *opt
 	g_autofree Digest *digests = g_new0(Digest, top->len + 1);
 	g_autofree char *title =
 		g_strdup_printf("Lifetimes of freed allocations, by %s", options->by);
-	g_autoptr(GString) json = g_string_new("[");
-	const char *params[] = { ":rows", NULL, ":by", options->by, NULL };
+	g_auto(GroupRows) rows = { NULL };
 
 	memset(slots, 0xff, sizeof(*slots) * count);
 	for (guint i = 0; i < top->len; i++) {
@@ -212,16 +209,14 @@ static gboolean print_groups(const Printer *printer, const LifetimesOptions *opt
 		digests[i].count = workers[0].counts[g_array_index(top, gsize, i)].freed;
 	}
 	make_digests(workers, slots, FALSE, digests, top->len);
+	group_rows_init(&rows, options->by, DIGEST_COLUMNS);
 	for (guint i = 0; i < top->len; i++) {
 		gsize group = g_array_index(top, gsize, i);
 
-		g_string_append(json, i ? ",[" : "[");
-		groups_append(groups, group, json);
-		append_digest(json, &workers[0].counts[group], &digests[i]);
+		group_rows_add(&rows, groups, group);
+		add_digest(rows.figures, &workers[0].counts[group], &digests[i], groups->factor);
 	}
-	g_string_append_c(json, ']');
-	params[1] = json->str;
-	return printer_table(printer, "lifetimes", title, "lifetimes_groups", params, error);
+	return group_rows_print(&rows, printer, "lifetimes", title, error);
 }
 
 /* ---- kinds ---- */
@@ -245,8 +240,7 @@ static gboolean print_kinds(const Printer *printer, const Groups *groups, const 
 	static const guint32 slots[TRACE_KINDS] = { 0, 1, 2, 3 };
 	Digest digests[TRACE_KINDS] = { 0 };
 	Count kinds[TRACE_KINDS] = { 0 };
-	g_autoptr(GString) json = g_string_new("[");
-	const char *params[] = { ":rows", NULL, NULL };
+	g_autoptr(TempTable) table = temp_table_new("figures", "kind, " DIGEST_COLUMNS);
 
 	count_kinds(groups, workers[0].counts, kinds);
 	for (guint i = 0; i < TRACE_KINDS; i++)
@@ -255,20 +249,17 @@ static gboolean print_kinds(const Printer *printer, const Groups *groups, const 
 	for (guint i = 0; i < TRACE_KINDS; i++) {
 		if (!kinds[i].freed && !kinds[i].live && !kinds[i].unseen)
 			continue;
-		g_string_append_printf(json, "%s[%u,0", json->len > 1 ? "," : "", i);
-		append_digest(json, &kinds[i], &digests[i]);
+		temp_table_add_text(table, trace_kind_names[i]);
+		add_digest(table, &kinds[i], &digests[i], groups->factor);
 	}
-	g_string_append_c(json, ']');
-	params[1] = json->str;
-	return printer_table(printer, "kinds", "Lifetimes of freed allocations, by kind",
-			     "lifetimes_kinds", params, error);
+	return printer_figures(printer, "kinds", "Lifetimes of freed allocations, by kind", table,
+			       error);
 }
 
 /* One bar a decade, from the first that has any to the last. */
-static void append_bars(GString *json, guint kind, const guint64 *decades)
+static void add_bars(TempTable *table, const char *kind, const guint64 *decades, gint64 factor)
 {
-	g_autofree char *bar = g_strnfill(BAR, '#');
-	guint64 most = 0;
+	guint64 most = 0, from_ns = 0;
 	guint from = DECADES, to = 0;
 
 	for (guint i = 0; i < DECADES; i++) {
@@ -278,26 +269,26 @@ static void append_bars(GString *json, guint kind, const guint64 *decades)
 		from = MIN(from, i);
 		to = i;
 	}
-	for (guint i = from; i <= to && from < DECADES; i++) {
+	for (guint i = 0; i < DECADES; i++, from_ns = from_ns ? from_ns * 10 : 10) {
 		guint len = decades[i] ? MAX((guint)((double)decades[i] * BAR / most), 1) : 0;
+		g_autofree char *bar = g_strnfill(len, '#');
 
-		g_string_append_printf(json, "%s[%u,%u,%" G_GUINT64_FORMAT ",\"%.*s\"]",
-				       json->len > 1 ? "," : "", kind, i, decades[i], (int)len,
-				       bar);
+		if (i < from || i > to)
+			continue;
+		temp_table_add_text(table, kind);
+		TEMP_TABLE_ADD(table, from_ns, decades[i] * factor);
+		temp_table_add_text(table, bar);
 	}
 }
 
-static gboolean print_histogram(const Printer *printer, const Worker *workers, GError **error)
+static gboolean print_histogram(const Printer *printer, const Groups *groups, const Worker *workers,
+				GError **error)
 {
-	g_autoptr(GString) json = g_string_new("[");
-	const char *params[] = { ":rows", NULL, NULL };
+	g_autoptr(TempTable) table = temp_table_new("figures", "kind, from_ns, count, bar");
 
 	for (guint i = 0; i < TRACE_KINDS; i++)
-		append_bars(json, i, workers[0].decades[i]);
-	g_string_append_c(json, ']');
-	params[1] = json->str;
-	return printer_table(printer, "histogram", "Distribution of lifetimes",
-			     "lifetimes_histogram", params, error);
+		add_bars(table, trace_kind_names[i], workers[0].decades[i], groups->factor);
+	return printer_figures(printer, "histogram", "Distribution of lifetimes", table, error);
 }
 
 gboolean lifetimes_print(const Printer *printer, gconstpointer data, GError **error)
@@ -316,7 +307,7 @@ gboolean lifetimes_print(const Printer *printer, gconstpointer data, GError **er
 	if (fine) {
 		add_up(workers, groups_count(&groups));
 		fine = print_kinds(printer, &groups, workers, error) &&
-		       print_histogram(printer, workers, error) &&
+		       print_histogram(printer, &groups, workers, error) &&
 		       print_groups(printer, options, &groups, workers, error);
 	}
 	for (guint i = 0; i < SCAN_WORKERS; i++)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "report/groups/group_rows.h"
 #include "report/groups/live_interval.h"
 #include "report/live/peak.h"
 #include "report/print/merged_caches.h"
@@ -85,10 +86,12 @@ static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_
 	return NULL;
 }
 
-/* The kinds as rows: time, and what was live then. */
-static char *make_kinds(const Groups *groups, const Holder *live, const gint64 *at_ns)
+/* What was live of each kind. */
+static gboolean print_kinds(const Printer *printer, const Groups *groups, const Holder *live,
+			    const gint64 *at_ns, const char *key, const char *title, GError **error)
 {
-	GString *json = g_string_new("[");
+	g_autoptr(TempTable) rows =
+		temp_table_new("figures", "kind, at_ns, live_bytes, live_count, unseen_bytes");
 	Holder kinds[TRACE_KINDS] = { 0 };
 
 	for (gsize i = 0; i < groups_count(groups); i++) {
@@ -99,15 +102,13 @@ static char *make_kinds(const Groups *groups, const Holder *live, const gint64 *
 		kind->unseen += live[i].unseen;
 	}
 	for (guint i = 0; i < TRACE_KINDS; i++) {
-		if (kinds[i].count)
-			g_string_append_printf(json,
-					       "%s[%u,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
-					       ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
-					       json->len > 1 ? "," : "", i, at_ns[i],
-					       kinds[i].bytes, kinds[i].count, kinds[i].unseen);
+		if (!kinds[i].count)
+			continue;
+		temp_table_add_text(rows, trace_kind_names[i]);
+		TEMP_TABLE_ADD(rows, at_ns[i], kinds[i].bytes * groups->factor,
+			       kinds[i].count * groups->factor, kinds[i].unseen * groups->factor);
 	}
-	g_string_append_c(json, ']');
-	return g_string_free(json, FALSE);
+	return printer_figures(printer, key, title, rows, error);
 }
 
 typedef struct {
@@ -128,13 +129,16 @@ static gint compare_holders(gconstpointer a, gconstpointer b, gpointer data)
 	return x < y ? -1 : x > y;
 }
 
-/* The largest @limit of each kind as rows. */
-static char *make_holders(const Groups *groups, const Holder *live, int limit)
+/* The largest @limit of each kind. */
+static gboolean print_groups(const Printer *printer, const LiveOptions *options,
+			     const Groups *groups, const Holder *live, GError **error)
 {
+	g_autofree char *title = g_strdup_printf("Live then, by %s", options->by);
 	g_autoptr(GArray) order = g_array_new(FALSE, FALSE, sizeof(gsize));
-	GString *json = g_string_new("[");
+	g_auto(GroupRows) rows = { NULL };
 	int shown[TRACE_KINDS] = { 0 };
 
+	group_rows_init(&rows, options->by, "live_bytes, live_count, unseen_bytes");
 	for (gsize i = 0; i < groups_count(groups); i++) {
 		if (live[i].count)
 			g_array_append_val(order, i);
@@ -143,16 +147,14 @@ static char *make_holders(const Groups *groups, const Holder *live, int limit)
 	for (guint i = 0; i < order->len; i++) {
 		gsize group = g_array_index(order, gsize, i);
 
-		if (shown[groups_kind(groups, group)]++ >= limit)
+		if (shown[groups_kind(groups, group)]++ >= options->limit)
 			continue;
-		g_string_append(json, json->len > 1 ? ",[" : "[");
-		groups_append(groups, group, json);
-		g_string_append_printf(
-			json, ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
-			live[group].bytes, live[group].count, live[group].unseen);
+		group_rows_add(&rows, groups, group);
+		TEMP_TABLE_ADD(rows.figures, live[group].bytes * groups->factor,
+			       live[group].count * groups->factor,
+			       live[group].unseen * groups->factor);
 	}
-	g_string_append_c(json, ']');
-	return g_string_free(json, FALSE);
+	return group_rows_print(&rows, printer, "holders", title, error);
 }
 
 static gboolean print_holders(const Printer *printer, const LiveOptions *options,
@@ -160,17 +162,9 @@ static gboolean print_holders(const Printer *printer, const LiveOptions *options
 			      const char *title, GError **error)
 {
 	g_autofree Holder *live = find_holders(printer->db, groups, at_ns, error);
-	g_autofree char *kinds = NULL, *rows = NULL, *by_title = NULL;
-	const char *kind_params[] = { ":rows", NULL, NULL };
-	const char *params[] = { ":rows", NULL, ":by", options->by, NULL };
 
-	if (!live)
-		return FALSE;
-	kind_params[1] = kinds = make_kinds(groups, live, at_ns);
-	params[1] = rows = make_holders(groups, live, options->limit);
-	by_title = g_strdup_printf("Live then, by %s", options->by);
-	if (!printer_table(printer, key, title, "memory_kinds", kind_params, error) ||
-	    !printer_table(printer, "holders", by_title, "memory_holders", params, error))
+	if (!live || !print_kinds(printer, groups, live, at_ns, key, title, error) ||
+	    !print_groups(printer, options, groups, live, error))
 		return FALSE;
 	printer_note(printer, NOTE);
 	return merged_caches_print(printer, options->by, error);
@@ -289,62 +283,67 @@ static GArray *make_lines(Timeline *timelines, gsize groups, guint limit)
 	return lines;
 }
 
-static void append_spark(GString *json, const Line *line, guint64 steps)
+/* "|▁▂▃|", for g_free(). */
+static char *draw_spark(const Line *line, guint64 steps)
 {
 	static const char *const bars[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	const guint most = G_N_ELEMENTS(bars) - 1;
+	GString *spark = g_string_new("|");
 
 	for (guint64 i = 0; i < steps; i++) {
 		guint height = line->levels[i] * (double)most / line->levels[line->top] + 0.5;
 
 		if (line->levels[i] > 0 && !height)
 			height = 1;
-		g_string_append(json, bars[MIN(height, most)]);
+		g_string_append(spark, bars[MIN(height, most)]);
 	}
+	g_string_append_c(spark, '|');
+	return g_string_free(spark, FALSE);
 }
 
-/* A row for each line, or, for JSON, one for each of its steps. */
-static char *make_rows(const Timeline *timeline, const GArray *lines, gboolean each_step)
+/* The time at the end of a step. */
+static gint64 step_end(const Timeline *timeline, guint64 step)
 {
-	gint64 span = timeline->groups->span_ns;
-	GString *json = g_string_new("[");
+	return (unsigned __int128)timeline->groups->span_ns * (step + 1) / timeline->steps;
+}
 
-	for (guint i = 0; i < lines->len; i++) {
-		const Line *line = &g_array_index(lines, Line, i);
+static void add_line(GroupRows *rows, const Timeline *timeline, const Line *line)
+{
+	g_autofree char *spark = draw_spark(line, timeline->steps);
+	gint64 factor = timeline->groups->factor;
 
-		for (guint64 step = each_step ? 0 : line->top; step < timeline->steps; step++) {
-			gint64 time = (unsigned __int128)span * (step + 1) / timeline->steps;
+	group_rows_add(rows, timeline->groups, line->group);
+	TEMP_TABLE_ADD(rows->figures, line->levels[line->top] * factor,
+		       step_end(timeline, line->top), line->levels[timeline->steps - 1] * factor);
+	temp_table_add_text(rows->figures, spark);
+}
 
-			g_string_append(json, json->len > 1 ? ",[" : "[");
-			groups_append(timeline->groups, line->group, json);
-			g_string_append_printf(json,
-					       ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
-					       ",%" G_GINT64_FORMAT ",\"",
-					       time, line->levels[step],
-					       line->levels[timeline->steps - 1]);
-			if (!each_step)
-				append_spark(json, line, timeline->steps);
-			g_string_append(json, "\"]");
-			if (!each_step)
-				break;
-		}
+/* For JSON, a row for each of its steps. */
+static void add_steps(GroupRows *rows, const Timeline *timeline, const Line *line)
+{
+	for (guint64 i = 0; i < timeline->steps; i++) {
+		group_rows_add(rows, timeline->groups, line->group);
+		TEMP_TABLE_ADD(rows->figures, step_end(timeline, i),
+			       line->levels[i] * timeline->groups->factor);
 	}
-	g_string_append_c(json, ']');
-	return g_string_free(json, FALSE);
 }
 
 static gboolean print_lines(const Printer *printer, const LiveOptions *options,
 			    const Timeline *timeline, const GArray *lines, GError **error)
 {
-	g_autofree char *rows = make_rows(timeline, lines, printer->json);
 	g_autofree char *step = units_format_time(timeline->groups->span_ns / options->steps);
 	g_autofree char *title =
 		g_strdup_printf("Live bytes over time, by %s: at the end of each of %d steps of %s",
 				options->by, options->steps, step);
-	const char *params[] = { ":rows", rows, ":by", options->by, NULL };
+	g_auto(GroupRows) rows = { NULL };
 
-	return printer_table(printer, "timeline", title,
-			     printer->json ? "timeline_steps" : "timeline", params, error);
+	group_rows_init(&rows, options->by,
+			printer->json ? "time_ns, live_bytes"
+				      : "most_bytes, at_ns, end_bytes, over_time");
+	for (guint i = 0; i < lines->len; i++)
+		(printer->json ? add_steps : add_line)(&rows, timeline,
+						       &g_array_index(lines, Line, i));
+	return group_rows_print(&rows, printer, "timeline", title, error);
 }
 
 /* Below the picture, in text if there are any. */

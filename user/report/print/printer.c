@@ -90,6 +90,13 @@ gboolean printer_table(const Printer *printer, const char *key, const char *titl
 	return rows_print(rows, ROWS_REPORT, printer->out, NULL, error);
 }
 
+gboolean printer_figures(const Printer *printer, const char *key, const char *title,
+			 const TempTable *figures, GError **error)
+{
+	return temp_table_create(figures, printer->db, error) &&
+	       printer_table(printer, key, title, "figures", NULL, error);
+}
+
 gboolean printer_rows(const Printer *printer, const char *key, StoreRows *rows, GError **error)
 {
 	fprintf(printer->out, ",\n\"%s\": ", key);

@@ -12,6 +12,7 @@
 
 #include "report/print/completeness.h"
 #include "report/print/interval.h"
+#include "store/query/temp_table.h"
 
 typedef struct {
 	StoreDb *db;
@@ -45,6 +46,10 @@ void printer_say_live(const Printer *printer);
  */
 gboolean printer_table(const Printer *printer, const char *key, const char *title, const char *sql,
 		       const char *const *params, GError **error);
+
+/* The same of rows that were made in C, a table named figures. */
+gboolean printer_figures(const Printer *printer, const char *key, const char *title,
+			 const TempTable *figures, GError **error);
 
 /* JSON alone, as members @key: all that is left of @rows; what was built. */
 gboolean printer_rows(const Printer *printer, const char *key, StoreRows *rows, GError **error);

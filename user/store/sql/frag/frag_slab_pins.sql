@@ -1,15 +1,10 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Names for the groups in :sites: first origin, cache, account, slabs, objects, pinned byte-ns, object-ns, and of the slabs
--- together room-ns and object-ns.
+-- Names for the groups in slab_sites, with pinned byte-ns, object-ns, and of the slabs together room-ns and object-ns.
 SELECT CAST(round(pinned / (SELECT value FROM meta WHERE key = 'span_ns')) AS INTEGER) AS average_pinned_bytes, slabs, objects,
 	100.0 * slab_object_ns / room_ns AS live_pct, CAST(object_ns / objects AS INTEGER) AS average_object_life_ns,
 	f.function AS caller, f.module, c.name AS cache,
 	CASE account WHEN 2 THEN 'SReclaimable' WHEN 1 THEN 'SUnreclaim' END AS account
-FROM (SELECT json_extract(value, '$[0]') AS origin, json_extract(value, '$[1]') AS cache, json_extract(value, '$[2]') AS account,
-		json_extract(value, '$[3]') AS slabs, json_extract(value, '$[4]') AS objects, CAST(json_extract(value, '$[5]') AS REAL) AS pinned,
-		CAST(json_extract(value, '$[6]') AS REAL) AS object_ns, CAST(json_extract(value, '$[7]') AS REAL) AS room_ns,
-		CAST(json_extract(value, '$[8]') AS REAL) AS slab_object_ns
-	FROM json_each(:sites)) r
+FROM temp.slab_sites r
 JOIN origin o ON o.id = r.origin
 LEFT JOIN frame f ON f.id = o.caller
 LEFT JOIN cache c ON c.id = r.cache

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Temporary tables of a connection, with rows made in C: so a statement can add names to sums of a
+ * scan, and they are printed as all rows are.
+ */
+#ifndef KMT_STORE_QUERY_TEMP_TABLE_H
+#define KMT_STORE_QUERY_TEMP_TABLE_H
+
+#include "store/store.h"
+
+#define TEMP_TABLE_NULL G_MININT64 /* a number that is NULL */
+
+typedef struct TempTable TempTable;
+
+/* @columns: their names, with ", " between them. Both texts are ours: they are not quoted. */
+TempTable *temp_table_new(const char *name, const char *columns);
+void temp_table_free(TempTable *table);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TempTable, temp_table_free)
+
+/* Adds values row after row: some integers; a real; a text, which is copied. */
+#define TEMP_TABLE_ADD(table, ...)                                                                 \
+	temp_table_add((table), (const gint64[]){ __VA_ARGS__ },                                   \
+		       sizeof((const gint64[]){ __VA_ARGS__ }) / sizeof(gint64))
+void temp_table_add(TempTable *table, const gint64 *values, gsize count);
+void temp_table_add_real(TempTable *table, double value);
+void temp_table_add_text(TempTable *table, const char *text);
+
+/* Makes it, in place of one of this name, which no unfinished statement may read. */
+gboolean temp_table_create(const TempTable *table, StoreDb *db, GError **error);
+
+#endif
