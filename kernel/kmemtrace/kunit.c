@@ -159,6 +159,22 @@ static void kmt_test_full(struct kunit *test)
 	kmt_stack_exit();
 }
 
+/* The upper bits of the last address count: else all of these would share a slot. */
+static void kmt_test_upper_bits(struct kunit *test)
+{
+	unsigned long addrs[KMT_TEST_DEPTH];
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, kmt_stack_init(SZ_64K, 1), 0);
+	for (i = 0; i < 64; i++) {
+		kmt_test_stack(addrs, 0);
+		addrs[KMT_TEST_DEPTH - 1] ^= (unsigned long)i << 42;
+		KUNIT_EXPECT_NE(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH, false),
+				KMEMTRACE_STACK_NONE);
+	}
+	kmt_stack_exit();
+}
+
 /* How many of the user stacks from @number on the current process puts in until it may not. */
 static unsigned int kmt_test_put_user(unsigned int number)
 {
@@ -745,6 +761,7 @@ static struct kunit_case kmt_test_cases[] = { KUNIT_CASE(kmt_test_fill_object),
 					      KUNIT_CASE(kmt_test_tag),
 					      KUNIT_CASE(kmt_test_intern),
 					      KUNIT_CASE(kmt_test_full),
+					      KUNIT_CASE(kmt_test_upper_bits),
 					      KUNIT_CASE(kmt_test_user_share),
 					      KUNIT_CASE(kmt_test_concurrent),
 					      KUNIT_CASE(kmt_test_frames),

@@ -183,7 +183,9 @@ static u32 kmt_stack_hash(const unsigned long *addrs, unsigned int depth)
 
 	for (i = 0; i < depth; i++)
 		hash = (rol64(hash, 7) ^ addrs[i]) * kmt_stacks.factor;
-	return hash >> 32 ?: 1;
+	/* No bit of a product depends on higher bits of its factors: these are mixed in here. */
+	hash ^= hash >> 32;
+	return (hash * kmt_stacks.factor) >> 32 ?: 1;
 }
 
 /*
