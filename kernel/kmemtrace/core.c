@@ -58,9 +58,12 @@ bool kmt_has_buffers(void)
  */
 static bool kmt_is_room(void)
 {
-	u64 bytes = (u64)kmt_config.subbuf_size * kmt_config.subbufs * num_online_cpus() +
-		    kmt_config.stack_bytes * 3ULL / 2; /* with what finds a stack */
-	long pages = si_mem_available();
+	u64 a_cpu = (u64)kmt_config.subbuf_size * kmt_config.subbufs +
+		    kmt_stack_cache_bytes_for(kmt_config.stack_depth);
+	u64 table = kmt_config.stack_bytes * 3ULL / 2; /* with what finds a stack */
+	u64 bytes = a_cpu * num_online_cpus() + table;
+	/* What an earlier session left is used again, or freed first. */
+	long pages = si_mem_available() + (kmt_stack_cache_bytes() >> PAGE_SHIFT);
 
 	if (pages > 0 && bytes >> PAGE_SHIFT < pages)
 		return true;

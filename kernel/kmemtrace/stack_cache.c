@@ -23,9 +23,23 @@
 
 struct kmt_stack_cache_layout kmt_stack_cache_layout __read_mostly;
 
-static size_t kmt_stack_cache_size(void)
+/* The layout of entries for stacks of @depth addresses. */
+static struct kmt_stack_cache_layout kmt_stack_cache_layout_of(unsigned int depth)
 {
-	return (size_t)kmt_stack_cache_layout.stride << KMT_STACK_CACHE_BITS;
+	unsigned int addrs = depth + KMT_ALLOCATOR_FRAMES + 1 + KMT_STACK_CACHE_PARTS;
+
+	addrs = max(addrs, KMT_STACK_CACHE_LEAST);
+	return (struct kmt_stack_cache_layout){
+		.addrs = addrs,
+		.stride = ALIGN(struct_size((struct kmt_stack_cache_entry *)NULL, addr, addrs),
+				SMP_CACHE_BYTES),
+	};
+}
+
+/* Bytes of a CPU's cache. */
+static size_t kmt_stack_cache_size(struct kmt_stack_cache_layout layout)
+{
+	return (size_t)layout.stride << KMT_STACK_CACHE_BITS;
 }
 
 static __always_inline bool kmt_stack_cache_is_fixed(const struct kmt_stack_cache_fixed *fixed,
@@ -312,7 +326,7 @@ int kmt_stack_cache_prepare(unsigned int cpu_nr)
 
 	if (cpu->stack_cache)
 		return 0;
-	cache = vzalloc_node(kmt_stack_cache_size(), cpu_to_node(cpu_nr));
+	cache = vzalloc_node(kmt_stack_cache_size(kmt_stack_cache_layout), cpu_to_node(cpu_nr));
 	if (!cache)
 		return -ENOMEM;
 	smp_store_release(&cpu->stack_cache, cache);
@@ -321,22 +335,19 @@ int kmt_stack_cache_prepare(unsigned int cpu_nr)
 
 void kmt_stack_cache_reset(unsigned int depth)
 {
-	unsigned int addrs = depth + KMT_ALLOCATOR_FRAMES + 1 + KMT_STACK_CACHE_PARTS, cpu;
+	struct kmt_stack_cache_layout layout = kmt_stack_cache_layout_of(depth);
+	unsigned int cpu;
 
-	addrs = max(addrs, KMT_STACK_CACHE_LEAST);
-	if (addrs != kmt_stack_cache_layout.addrs) {
+	if (layout.addrs != kmt_stack_cache_layout.addrs) {
 		kmt_stack_cache_exit();
-		kmt_stack_cache_layout.addrs = addrs;
-		kmt_stack_cache_layout.stride =
-			ALIGN(struct_size((struct kmt_stack_cache_entry *)NULL, addr, addrs),
-			      SMP_CACHE_BYTES);
+		kmt_stack_cache_layout = layout;
 		return;
 	}
 	for_each_possible_cpu(cpu) {
 		struct kmt_stack_cache_entry *cache = per_cpu_ptr(&kmt_cpu, cpu)->stack_cache;
 
 		if (cache)
-			memset(cache, 0, kmt_stack_cache_size());
+			memset(cache, 0, kmt_stack_cache_size(layout));
 	}
 }
 
@@ -357,9 +368,14 @@ u64 kmt_stack_cache_bytes(void)
 
 	for_each_possible_cpu(cpu) {
 		if (per_cpu_ptr(&kmt_cpu, cpu)->stack_cache)
-			bytes += kmt_stack_cache_size();
+			bytes += kmt_stack_cache_size(kmt_stack_cache_layout);
 	}
 	return bytes;
+}
+
+u64 kmt_stack_cache_bytes_for(unsigned int depth)
+{
+	return kmt_stack_cache_size(kmt_stack_cache_layout_of(depth));
 }
 
 static bool kmt_stack_cache_has(const struct kmt_stack_cache_entry *entry, unsigned long start,

@@ -209,7 +209,8 @@ void kmt_stack_cache_reset(unsigned int depth);
 
 int kmt_stack_cache_prepare(unsigned int cpu); /* memory for a CPU that has none; it may sleep */
 void kmt_stack_cache_exit(void);
-u64 kmt_stack_cache_bytes(void); /* memory held */
+u64 kmt_stack_cache_bytes(void);                   /* memory held, by all CPUs */
+u64 kmt_stack_cache_bytes_for(unsigned int depth); /* that a CPU needs for this depth */
 
 /* Forgets stacks with an address in [@start, @start + @size); none is in use. */
 void kmt_stack_cache_forget(unsigned long start, unsigned long size);
