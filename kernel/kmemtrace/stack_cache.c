@@ -12,6 +12,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
@@ -381,11 +382,14 @@ u64 kmt_stack_cache_bytes_for(unsigned int depth)
 static bool kmt_stack_cache_has(const struct kmt_stack_cache_entry *entry, unsigned long start,
 				unsigned long size)
 {
-	unsigned int i;
+	unsigned int i, used = kmt_stack_cache_layout.addrs, parts = READ_ONCE(entry->parts);
 
+	/* Another CPU may be filling it: see below. */
+	if (parts && parts <= KMT_STACK_CACHE_PARTS)
+		used = min_t(unsigned int, used, READ_ONCE(entry->part[parts - 1].end));
 	if (entry->ip - start < size)
 		return true;
-	for (i = 0; i < kmt_stack_cache_layout.addrs; i++) {
+	for (i = 0; i < used; i++) {
 		if ((unsigned long)entry->addr[i].addr - start < size)
 			return true;
 	}
@@ -409,5 +413,7 @@ void kmt_stack_cache_forget(unsigned long start, unsigned long size)
 			if (entry->ip && kmt_stack_cache_has(entry, start, size))
 				WRITE_ONCE(entry->ip, 0);
 		}
+		if (cache) /* before there is one, the caller may be in an RCU read section */
+			cond_resched();
 	}
 }

@@ -212,7 +212,10 @@ void kmt_stack_cache_exit(void);
 u64 kmt_stack_cache_bytes(void);                   /* memory held, by all CPUs */
 u64 kmt_stack_cache_bytes_for(unsigned int depth); /* that a CPU needs for this depth */
 
-/* Forgets stacks with an address in [@start, @start + @size); none is in use. */
+/*
+ * Forgets stacks with an address in [@start, @start + @size); none is in use. May sleep if any CPU
+ * has a cache.
+ */
 void kmt_stack_cache_forget(unsigned long start, unsigned long size);
 
 #endif /* KMEMTRACE_STACK_CACHE_H */
