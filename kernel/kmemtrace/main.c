@@ -68,6 +68,18 @@ void __init kmemtrace_init_early(void)
 }
 #endif
 
+/*
+ * An ftrace that has shut itself down keeps calling our code, so that must stay: whoever unloads
+ * the module, or loads it in vain, waits for ever. That is better than a crash.
+ */
+static void kmt_wait_for_ftrace(void)
+{
+#ifdef MODULE
+	while (kmt_attach_ftrace_died())
+		schedule_timeout_idle(HZ / 10);
+#endif
+}
+
 static int __init kmt_init(void)
 {
 	int ret = kmt_has_core ? 0 : kmt_init_core();
@@ -91,19 +103,19 @@ static int __init kmt_init(void)
 	kmt_reset();
 	mutex_unlock(&kmt_mutex);
 	kmt_core_exit();
+	kmt_wait_for_ftrace();
 	return ret;
 }
 
 /*
  * An open view holds the module, so none is open here, except after rmmod -f. debugfs fails all
  * calls on such a view by now but release(), which needs our code and buffers. A view that is never
- * closed makes rmmod wait for ever, which is better than a crash; so does an ftrace that has shut
- * itself down and still calls us.
+ * closed makes rmmod wait for ever, too.
  */
 static void __exit kmt_wait_for_readers(void)
 {
 #ifdef CONFIG_MODULE_UNLOAD
-	while (module_refcount(THIS_MODULE) > 0 || kmt_attach_ftrace_died())
+	while (module_refcount(THIS_MODULE) > 0)
 		schedule_timeout_idle(HZ / 10);
 #endif
 }
@@ -116,6 +128,7 @@ static void __exit kmt_exit(void)
 	kmt_disable();
 	mutex_unlock(&kmt_mutex);
 	kmt_attach_finish();
+	kmt_wait_for_ftrace();
 	kmt_wait_for_readers();
 	mutex_lock(&kmt_mutex);
 	kmt_reset();
