@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a reader needs to know about this kernel: sizes, offsets, and names of constants.
+ * Sizes, offsets and names of constants, for readers of the trace.
  */
 #ifndef KMEMTRACE_ABI_VIEW_H
 #define KMEMTRACE_ABI_VIEW_H
 
 struct seq_file;
 
+/* Writes the view "abi". Takes kmt_mutex. */
 void kmt_abi_show(struct seq_file *seq);
 
 #endif /* KMEMTRACE_ABI_VIEW_H */

@@ -16,7 +16,7 @@ struct seq_file;
 #define KMT_CACHE_BITS 12
 #define KMT_CACHES_MAX (1U << KMT_CACHE_BITS) /* a few hundred are usual */
 
-/* A slab cache that was met. Its id is its place in kmt_caches, plus one. */
+/* A slab cache that events refer to. Its id is its index in kmt_caches, plus one. */
 struct kmt_cache {
 	struct kmem_cache *cache; /* release/acquire: the fields below are set */
 	const char *identity;     /* see kmt_cache_identity() */
@@ -35,21 +35,23 @@ static __always_inline const char *kmt_cache_identity(const struct kmem_cache *c
 	return READ_ONCE(*(const char **)((const char *)cache + kmt_name_offset));
 }
 
-/* Where the structures of caches are allocated; NULL: it wasn't met yet. */
+/* The cache of struct kmem_cache; NULL until an event refers to it. */
 extern struct kmem_cache *kmt_cache_of_caches;
 
-void kmt_cache_forget(const void *cache); /* destroyed: a cache at this address is another one */
+/* @cache was destroyed: a cache at this address is a new one. Takes no lock. */
+void kmt_cache_forget(const void *cache);
 
-/* @ptr is freed to @cache: that may be a cache itself. To be called at each such free. */
+/* Notes that @ptr is freed to @cache, as @ptr may be a cache. Must be called for each such free. */
 static __always_inline void kmt_cache_note_free(const struct kmem_cache *cache, const void *ptr)
 {
 	if (unlikely(cache == READ_ONCE(kmt_cache_of_caches)))
 		kmt_cache_forget(ptr);
 }
 
+/* Returns whether @cache has this name; false if names are unknown. @cache must exist. */
 bool kmt_cache_has_name(const struct kmem_cache *cache, const char *name);
 
-/* Whether events on this kernel show whether they are of the cache @name. */
+/* Returns whether events of the cache @name can be recognized on this kernel. */
 bool kmt_cache_is_identifiable(const char *name);
 
 /* The fields of a record that describe a cache. */
@@ -58,9 +60,13 @@ struct kmt_cache_ref {
 	u32 object_size; /* bytes */
 };
 
-/* Slow path of kmt_cache_lookup(): @cache is not in its first slot, or not in the table. */
+/*
+ * Slow path of kmt_cache_lookup(): @cache is not in its first slot, or not in the table. Counts a
+ * loss if the table is full.
+ */
 struct kmt_cache_ref kmt_cache_find(struct kmem_cache *cache);
 
+/* Returns the id and object size of @cache, which must exist; adds it if it's new. No lock. */
 static __always_inline struct kmt_cache_ref kmt_cache_lookup(struct kmem_cache *cache)
 {
 	u32 index = hash_ptr(cache, KMT_CACHE_BITS);
@@ -73,16 +79,16 @@ static __always_inline struct kmt_cache_ref kmt_cache_lookup(struct kmem_cache *
 }
 
 /*
- * The slab of an object has a pointer to its cache, this many bytes after the start of its head
- * page. Larger objects than kmt_slab_object_max bytes are in no slab; 0: the offset is unknown.
+ * The offset in bytes of the cache pointer in the head page of a slab, and the size of the largest
+ * objects in slabs, which is 0 if the offset is unknown.
  */
 extern size_t kmt_slab_cache_offset;
 extern size_t kmt_slab_object_max;
 
 /*
- * Returns the cache that @ptr was allocated from by a kmalloc() for @bytes_req: what the kernel
- * allocated may be more than any cache's objects have, as slab_debug adds to them. NULL: none, or
- * not known. @ptr must not be freed before the caller is done with the cache.
+ * Returns the cache that kmalloc() allocated @ptr from; NULL: none, or unknown. @bytes_req is the
+ * requested size: with slab_debug, the allocated one may exceed the largest cache. @ptr must not be
+ * freed while the caller uses the cache.
  */
 static __always_inline struct kmem_cache *kmt_cache_of_object(const void *ptr, size_t bytes_req)
 {
@@ -96,13 +102,17 @@ static __always_inline struct kmem_cache *kmt_cache_of_object(const void *ptr, s
 	return READ_ONCE(*(struct kmem_cache **)((const char *)folio + kmt_slab_cache_offset));
 }
 
-int kmt_caches_init(void);
+int kmt_caches_init(void); /* -ENOMEM */
 void kmt_caches_exit(void);
 void kmt_caches_reset(void); /* forgets all caches; no probe may run */
-/* The same, but that their ids stay: any of them may have been destroyed unseen. */
+
+/*
+ * Notes that any cache may have been destroyed unseen; ids stay valid for caches of the same name.
+ * No probe may run.
+ */
 void kmt_caches_invalidate(void);
-u64 kmt_caches_bytes(void);
-void kmt_caches_show(struct seq_file *seq);
-void kmt_tasks_show(struct seq_file *seq);
+u64 kmt_caches_bytes(void);                 /* memory held, with per-CPU state */
+void kmt_caches_show(struct seq_file *seq); /* the view "caches" */
+void kmt_tasks_show(struct seq_file *seq);  /* the view "tasks" */
 
 #endif /* KMEMTRACE_CACHES_H */

@@ -22,7 +22,7 @@ static __always_inline struct kmt_caller *kmt_caller_pair(struct kmt_cpu *cpu, u
 	return cpu->caller[addr % KMT_CALLER_PAIRS];
 }
 
-/* NULL: @addr isn't known. */
+/* Returns the entry of @addr; NULL if there is none. */
 static __always_inline const struct kmt_caller *kmt_caller_known(struct kmt_cpu *cpu,
 								 unsigned long addr)
 {
@@ -40,8 +40,8 @@ static __always_inline unsigned long kmt_caller_start(const struct kmt_caller_re
 }
 
 /*
- * Finds *@addr, the caller of the function that @here is in; interrupts are off. False: unknown.
- * It never looks outside of the stack that @here is on.
+ * Sets *@addr to the caller of the function that @here is in. False: unknown. Interrupts must be
+ * off. Reads nothing outside the stack that @here is on.
  */
 static __always_inline bool kmt_caller_find(struct kmt_cpu *cpu, const struct kmt_caller_regs *here,
 					    unsigned long *addr)
@@ -66,8 +66,8 @@ static __always_inline bool kmt_caller_find(struct kmt_cpu *cpu, const struct km
 }
 
 /*
- * Remembers the way to the last address of @walk, the caller, which was found from @here. False: it
- * can't be found so.
+ * Caches the distances from @here to the caller, the last address of @walk. False: they are not
+ * constant. Interrupts must be off.
  */
 bool kmt_caller_keep(struct kmt_cpu *cpu, const struct kmt_walk *walk,
 		     const struct kmt_caller_regs *here);

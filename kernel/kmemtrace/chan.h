@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The relay buffers: probes reserve records in them, readers get complete sub-buffers.
+ * The per-CPU buffers: probes reserve records in them, readers get complete sub-buffers.
  */
 #ifndef KMEMTRACE_CHAN_H
 #define KMEMTRACE_CHAN_H
@@ -10,50 +10,68 @@
 #include "cpu.h"
 #include "record_size.h"
 
-int kmt_chan_open(u64 session); /* caller holds kmt_mutex */
-void kmt_chan_close(void);      /* the same; no reader, no probe */
+/*
+ * Opens the buffers, with the sizes of kmt_config. @session becomes part of each header. Returns 0
+ * or -ENOMEM. The caller holds kmt_mutex; may sleep.
+ */
+int kmt_chan_open(u64 session);
+void kmt_chan_close(void); /* under kmt_mutex, without reader and probe; may sleep */
 bool kmt_chan_is_open(void);
-bool kmt_chan_covers(unsigned int cpu); /* was online since; caller holds kmt_mutex */
+
+/* Returns whether @cpu has a buffer: it was online at some time since. Under kmt_mutex. */
+bool kmt_chan_covers(unsigned int cpu);
 
 /*
  * Allows or forbids writing records, on all CPUs at the same instant. A record that is refused is
- * not counted as lost. Initially forbidden. Caller holds kmt_mutex; may sleep.
+ * not counted as lost. Initially forbidden. The caller holds kmt_mutex; may sleep.
  */
 void kmt_chan_set_writable(bool writable);
-void kmt_chan_flush(void); /* completes the last sub-buffers; no probe may write */
+void kmt_chan_flush(void); /* completes the last sub-buffers; no probe may write; kmt_mutex */
 
 /*
- * Completes the sub-buffers written so far, while probes run. Returns 0; -EBUSY: sub-buffers are
- * overwritten; -ENODEV: frozen; -EAGAIN: half of a CPU's sub-buffers wait for their reader. Caller
- * holds kmt_mutex, and may sleep.
+ * Completes the sub-buffers written so far, while probes run. Returns 0; -EBUSY in overwrite mode;
+ * -ENODEV if frozen; -EAGAIN: half of a CPU's sub-buffers wait for their reader. The caller holds
+ * kmt_mutex; may sleep.
  */
 int kmt_chan_flush_running(void);
-u64 kmt_chan_flushed_ns(void); /* when that was last done; 0: never; the same lock */
+u64 kmt_chan_flushed_ns(void); /* time of the last such call; 0: none; under kmt_mutex */
 
-/* No sub-buffer is begun any more, and hardly a record written. From any context. */
+/*
+ * Starts no new sub-buffer from now on; a record that a CPU is writing is the last one. From any
+ * context.
+ */
 void kmt_chan_freeze(void);
 bool kmt_chan_frozen(void);
 
+/* Under kmt_mutex. */
 void kmt_chan_wake(void);                   /* wakes readers that poll */
 u64 kmt_chan_bytes(void);                   /* memory held */
 u64 kmt_chan_overwritten(unsigned int cpu); /* records overwritten by newer ones */
-u64 kmt_chan_consumed(unsigned int cpu);    /* sub-buffers that were read or dropped */
+u64 kmt_chan_consumed(unsigned int cpu);    /* sub-buffers read or dropped */
 
 const void *kmt_chan_subbuf(unsigned int cpu, unsigned int index); /* for tests */
 
-/* For the trace files: see the views in kmemtrace_abi.h. */
-int kmt_chan_get(unsigned int cpu); /* takes the one reader's place */
+/*
+ * For the files traceN, see kmemtrace_abi.h; all may sleep. kmt_chan_get() makes the caller the one
+ * reader of a CPU: 0, -ENODEV if the CPU has no buffer, -EBUSY if it has a reader. Until
+ * kmt_chan_put() it may call the others, without kmt_mutex.
+ *
+ * kmt_chan_read() copies the next complete sub-buffer and releases it. Returns its length in bytes;
+ * 0: there is none, and tracing is disabled; -EAGAIN: there is none yet, or it was overwritten;
+ * -EINVAL: @count is too small; -EFAULT.
+ */
+int kmt_chan_get(unsigned int cpu);
 void kmt_chan_put(unsigned int cpu);
 ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count);
 __poll_t kmt_chan_poll(unsigned int cpu, struct file *file, poll_table *wait);
-bool kmt_chan_is_read(void); /* has a reader now; caller holds kmt_mutex */
+bool kmt_chan_is_read(void); /* any CPU has a reader; under kmt_mutex */
 
-/* Returns whether an unwritten record is a loss: only while records may be written. */
+/* Returns whether a missing record is a loss: only while records may be written. Any context. */
 bool kmt_chan_counts_losses(void);
 
 /*
- * Counts @count records that found no room. What comes after a freeze is not wanted, and no loss.
- * Interrupts must be off; or it may be anywhere, in an NMI too.
+ * Counts @count records as lost, if kmt_chan_counts_losses(). The first one requires that
+ * interrupts are off; the second one may be called in any context, also in an NMI.
  */
 void kmt_chan_count_lost(struct kmt_cpu *cpu, enum kmemtrace_loss reason, unsigned int count);
 void kmt_chan_count_lost_any_context(enum kmemtrace_loss reason, unsigned long count);
@@ -63,19 +81,19 @@ struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu);
 
 /*
  * Reserves @count consecutive records in one sub-buffer, at most as many as fit in an empty one.
- * NULL if there is no room, which is not counted.
+ * Returns the first; NULL if there is no room, which is not counted. Interrupts must be off.
  */
 struct kmemtrace_record *kmt_chan_reserve_run(struct kmt_cpu *cpu, unsigned int count);
 
 /*
- * The slot of the next record in this CPU's buffer, or NULL if the buffer is full: the caller then
- * counts the lost event. Interrupts must be off from here to the end of writing.
+ * Returns the next record in this CPU's buffer; NULL if the buffer is full, and then the caller
+ * counts the loss. Interrupts must be off until the record is complete.
  */
 static __always_inline struct kmemtrace_record *kmt_chan_reserve(struct kmt_cpu *cpu)
 {
 	struct kmemtrace_record *record = cpu->next;
 
-	/* kmt_chan_freeze() may take the limit away at any time. */
+	/* kmt_chan_freeze() may clear the limit at any time. */
 	if (unlikely(record >= data_race(cpu->limit)))
 		return kmt_chan_reserve_next(cpu);
 	cpu->next = (void *)record + kmt_record_len();

@@ -15,15 +15,14 @@
 #endif
 
 /*
- * It was never run on another architecture: how addresses are kept in stack_cache.h, where the text
- * of the kernel lies, and how its registers are named, is that of this one. Without ORC each stack
- * would be unwound.
+ * These are specific to x86-64: the representation of addresses in stack_cache.h, the range of the
+ * kernel's text, the names of registers. Without ORC, every stack would have to be unwound.
  */
 #if !defined(CONFIG_X86_64) || !defined(CONFIG_UNWINDER_ORC)
 #error "kmemtrace needs an x86-64 kernel with CONFIG_UNWINDER_ORC"
 #endif
 
-/* 6.17 dropped the last argument of subbuf_start(), the padding of the sub-buffer before. */
+/* 6.17 removed the last argument of subbuf_start(), the padding of the previous sub-buffer. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
 #define KMT_SUBBUF_START_ARGS struct rchan_buf *buf, void *subbuf, void *prev_subbuf
 #else
@@ -46,7 +45,7 @@
 #define KMT_HAS_USER_STACKS 0
 #endif
 
-/* 6.6 moved the time of change behind a function; 6.11 split the field. */
+/* 6.6 added an accessor for the change time of an inode; 6.11 split the field. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
 #define kmt_inode_ctime(inode) inode_get_ctime(inode)
 #else
@@ -55,7 +54,7 @@
 
 /*
  * The functions behind krealloc() and kmem_cache_alloc_bulk(). In 6.10 these became macros, and the
- * functions got a suffix. The other name may be that of anything.
+ * functions got a suffix; without it, the name may belong to any other function.
  */
 #ifdef krealloc
 #define KMT_KREALLOC_SYMBOL "krealloc_noprof"
@@ -105,7 +104,7 @@
 	__builtin_types_compatible_p(typeof(KMT_BULK_PAGES_FUNC),                                  \
 				     unsigned long(gfp_t, int, nodemask_t *, int, struct page **))
 
-/* alloc_contig_range(), which became a macro in 6.10; what its registers hold goes by this. */
+/* alloc_contig_range() became a macro in 6.10. Its arguments are read from registers. */
 #ifdef CONFIG_CONTIG_ALLOC
 #ifdef alloc_contig_range
 #define KMT_CONTIG_RANGE_FUNC alloc_contig_range_noprof
@@ -120,8 +119,8 @@
 #endif
 
 /*
- * Since 6.11 __kmalloc_large_node_noprof() has a tracepoint of its own, and the functions behind
- * kmalloc() that call it have theirs as before. The macro for their buckets came with it.
+ * Since 6.11 __kmalloc_large_node_noprof() has a tracepoint, in addition to those of its callers.
+ * PASS_BUCKET_PARAMS came with the same release.
  */
 #ifdef PASS_BUCKET_PARAMS
 #define KMT_KMALLOC_LARGE_HAS_TWO_EVENTS
@@ -136,7 +135,7 @@
 				     void(void (*)(void *, struct task_struct *, u64)))
 #define kmt_clone_flags_t typeof(__builtin_choose_expr(KMT_CLONE_FLAGS_ARE_U64, (u64)0, 0UL))
 
-/* 6.4 split a module's memory by what it holds. */
+/* 6.4 split a module's memory by its content. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
 #define KMT_MODULE_TEXT(module)      ((module)->mem[MOD_TEXT])
 #define KMT_MODULE_INIT_TEXT(module) ((module)->mem[MOD_INIT_TEXT])

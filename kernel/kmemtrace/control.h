@@ -6,12 +6,13 @@
 #define KMEMTRACE_CONTROL_H
 
 /*
- * Checks whether the caller may enable tracing and read its data: 0, or -EPERM without CAP_PERFMON
- * and CAP_SYS_ADMIN, and when lockdown forbids tracefs, where the same could be read.
+ * Checks whether the current process may enable tracing and read its data. Returns 0; -EPERM if it
+ * has neither CAP_PERFMON nor CAP_SYS_ADMIN, or if lockdown forbids tracefs, which has the same
+ * data.
  */
 int kmt_check_access(void);
 
-int kmt_control_init(void);
-void kmt_control_exit(void); /* waits for users of settings; caller doesn't hold kmt_mutex */
+int kmt_control_init(void);  /* 0 or -errno */
+void kmt_control_exit(void); /* waits for users of the files; not under kmt_mutex; idempotent */
 
 #endif /* KMEMTRACE_CONTROL_H */

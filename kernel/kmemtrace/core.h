@@ -1,22 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Starts and stops tracing. The caller holds kmt_mutex unless noted otherwise.
+ * Starts and stops tracing. All functions may sleep. The caller holds kmt_mutex unless noted
+ * otherwise.
  */
 #ifndef KMEMTRACE_CORE_H
 #define KMEMTRACE_CORE_H
 
 #include <linux/types.h>
 
-void kmt_enable_wait(void); /* for what keeps kmt_enable() from it; not under kmt_mutex */
-int kmt_enable(void);       /* sets buffers up if there are none, registers the probes */
-void kmt_disable(void); /* returns when no probe runs any more and the last records can be read */
-int kmt_reset(void);    /* drops buffers, stacks, counters; -EBUSY while enabled or being read */
-void kmt_check_sources(void); /* notes paths that are no longer traced; while enabled */
+/*
+ * Waits some seconds, killably, until ftrace has released the handlers of the last session, without
+ * which kmt_enable() fails. Not under kmt_mutex.
+ */
+void kmt_enable_wait(void);
+
+/*
+ * Allocates buffers if there are none, and registers the probes. Returns 0, also if tracing is
+ * enabled already; -EBUSY: ftrace has not released the last session's handlers; -ENOMEM; or another
+ * -errno.
+ */
+int kmt_enable(void);
+
+/* Returns when no probe runs any more and the last records can be read. */
+void kmt_disable(void);
+
+/* Frees buffers and stacks, and clears counters. Returns 0; -EBUSY if enabled or being read. */
+int kmt_reset(void);
+void kmt_check_sources(void); /* notes sources that are no longer traced; while enabled */
 bool kmt_has_buffers(void);
 
-/* All that tracing needs, and nothing that needs more than the allocators. Without kmt_mutex. */
+/*
+ * Sets up what tracing needs, and can be set up in early boot, with only the allocators. Returns 0
+ * or -errno. These three are called without kmt_mutex.
+ */
 int kmt_core_init(void);
-void kmt_core_exit(void);
-void kmt_core_boot_is_over(void); /* from here on functions can be probed */
+void kmt_core_exit(void);         /* tracing must be disabled, and reset */
+void kmt_core_boot_is_over(void); /* functions can be probed from now on */
 
 #endif /* KMEMTRACE_CORE_H */

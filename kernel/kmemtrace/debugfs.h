@@ -5,7 +5,7 @@
 #ifndef KMEMTRACE_DEBUGFS_H
 #define KMEMTRACE_DEBUGFS_H
 
-int kmt_debugfs_init(void);
-void kmt_debugfs_exit(void);
+int kmt_debugfs_init(void);  /* 0 or -errno */
+void kmt_debugfs_exit(void); /* waits for users of the views; not under kmt_mutex; idempotent */
 
 #endif /* KMEMTRACE_DEBUGFS_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Large kmallocs that some kernels report twice: first from the function that takes the pages,
- * with a call site inside the allocator, then from the function that the caller called. compat.h
- * says which kernels.
+ * Large kmallocs that some kernels, see compat.h, report twice: first in the function that
+ * allocates the pages, with a call site in the allocator, then in the function that the caller
+ * called.
  */
 #ifndef KMEMTRACE_DUPLICATE_KMALLOC_H
 #define KMEMTRACE_DUPLICATE_KMALLOC_H
@@ -14,12 +14,12 @@
 #include "walk.h"
 
 #ifdef KMT_KMALLOC_LARGE_HAS_TWO_EVENTS
-void kmt_duplicate_kmalloc_init(void); /* finds the functions, once */
+void kmt_duplicate_kmalloc_init(void); /* finds the functions; once */
 bool kmt_kmalloc_is_nested(unsigned long call_site, struct kmt_caller_regs here);
 
 /*
- * True if another event of the same kmalloc() follows, which has the caller's call site. @here:
- * the return address of the tracepoint that passed @call_site.
+ * Returns whether another event of the same kmalloc() follows, with the caller's call site. @here
+ * is where the probe was called, and @call_site what the tracepoint passed. From any context.
  */
 static __always_inline bool kmt_kmalloc_is_duplicate(size_t bytes_req, unsigned long call_site,
 						     const struct kmt_caller_regs *here)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Writes events: kmt_event_begin() reserves a record and fills in the common fields, the probe
- * fills in the rest, and kmt_event_end() publishes it. All of it is inlined into each probe,
- * because each allocation pays for it.
+ * fills in the rest, and kmt_event_end() publishes it. All of it is inlined into each probe, as it
+ * is a cost of each allocation.
  *
- * Interrupts are disabled from begin to end. So the records of a CPU are complete and in time
- * order, whatever interrupts it. An NMI only counts.
+ * Interrupts are disabled from begin to end, so the records of a CPU are complete and in time
+ * order. In an NMI events are only counted.
  */
 #ifndef KMEMTRACE_EVENT_H
 #define KMEMTRACE_EVENT_H
@@ -24,35 +24,34 @@
 #include "user_stack.h"
 #include "verify.h"
 
-/* An event on its way; lives in registers. */
+/* An event that is being written; lives in registers. */
 struct kmt_event {
 	struct kmt_cpu *cpu;
 	struct kmemtrace_record *record;
-	unsigned long flags; /* of interrupts before */
-	u8 context;          /* of the record's type, in its place */
+	unsigned long flags; /* of local_irq_save() */
+	u8 context;          /* KMEMTRACE_CONTEXT_…, shifted as in the record's type */
 };
 
 /*
- * Names the current thread in this CPU's stream; between begin and end. If there is no room its
- * next event tries again, so this is no loss.
+ * Writes the name of the current thread to this CPU's stream, between begin and end. If there is no
+ * room, its next event tries again, so this is no loss.
  */
 void kmt_event_name_current(struct kmt_cpu *cpu);
 
-/* An event of its own: @task has this name from now on. */
+/* Writes an event: @task has this name from now on. From any context. */
 void kmt_event_task(const struct task_struct *task, const char *comm);
 
-void kmt_event_reset(void); /* forgets all about all CPUs; no probe may run */
+void kmt_event_reset(void); /* clears the state of all CPUs; no probe may run */
 
-/* The context of an event, from the preemption count. */
+/* Bits of the preemption count that determine the context of an event. */
 #define KMT_PREEMPT_NMI     NMI_MASK
 #define KMT_PREEMPT_HARDIRQ HARDIRQ_MASK
 #define KMT_PREEMPT_SOFTIRQ SOFTIRQ_OFFSET
 #define KMT_PREEMPT_ODD     (KMT_PREEMPT_NMI | KMT_PREEMPT_HARDIRQ | KMT_PREEMPT_SOFTIRQ)
 
 /*
- * The preemption count, with the bit of softirqs. With PREEMPT_RT these may be preempted, and each
- * thread counts them for itself; interrupt handlers are threads there, and their events those of
- * tasks.
+ * Returns the preemption count, with the bit of softirqs also with PREEMPT_RT, where each thread
+ * counts softirqs itself. Threaded interrupt handlers count as tasks.
  */
 static __always_inline unsigned int kmt_event_preempt(void)
 {
@@ -73,12 +72,13 @@ static __always_inline u8 kmt_event_context(unsigned int preempt)
 	       << KMEMTRACE_TYPE_CONTEXT_SHIFT;
 }
 
-/* Stacks of the same call site differ most often by the system call that they serve. */
+/* Returns the number of the system call, by which stacks of one call site differ most. */
 static __always_inline unsigned long kmt_event_hint(void)
 {
 	return task_pt_regs(current)->orig_ax;
 }
 
+/* Returns the call site and stack of an event. Its @call_site is 0 if the tracepoint has none. */
 static __always_inline struct kmt_origin kmt_event_origin(struct kmt_cpu *cpu,
 							  const struct kmt_caller_regs *here,
 							  unsigned long call_site,
@@ -87,7 +87,7 @@ static __always_inline struct kmt_origin kmt_event_origin(struct kmt_cpu *cpu,
 	struct kmt_origin origin = { call_site, KMEMTRACE_STACK_NONE };
 	unsigned long tag;
 
-	/* With stacks, one with a trampoline for its call site is never recalled. */
+	/* With stacks, those with a trampoline as call site are never cached. */
 	if (!kmt_stack_is_on() && call_site && !kmt_is_trampoline(call_site))
 		return origin;
 	tag = kmt_stack_cache_tag(call_site, context);
@@ -103,36 +103,33 @@ static __always_inline struct kmt_origin kmt_event_origin(struct kmt_cpu *cpu,
 }
 
 /*
- * @call_site as the tracepoint at @here passed it, or if that is a trampoline, the caller that it
- * replaced. For probes that need the caller before they begin an event.
+ * Returns @call_site, which the tracepoint at @here passed, or if that is a trampoline, the caller
+ * that it replaced. For probes that need the caller before they begin an event.
  */
 unsigned long kmt_event_call_site(const struct kmt_caller_regs *here, unsigned long call_site);
 
 /*
- * Separate events name threads when they are created or renamed. This names threads from before, or
- * whose event was lost.
+ * Returns whether this CPU's stream has a name of the thread. Threads are named by events when they
+ * are created or renamed; those that already exist, or whose event was lost, by their next event.
  */
 static __always_inline bool kmt_task_is_named(const struct kmt_cpu *cpu, u32 tid)
 {
 	return cpu->named[tid % KMT_TASK_SLOTS] == tid;
 }
 
-/*
- * Threads that were named are named again: their tids may be those of others by now. No probe may
- * run.
- */
+/* Names all threads again, as their tids may have been reused. No probe may run. */
 void kmt_event_forget_names(void);
 
 /*
- * The origin of the events of a probed function that was called at @here; @regs are the registers
- * at its entry. May be used for several events, and later.
+ * Returns the origin of the events of a probed function that was called at @here; @regs are the
+ * registers at its entry. It may be used for several events, also later.
  */
 struct kmt_origin kmt_event_origin_of_call(const struct kmt_caller_regs *here,
 					   struct pt_regs *regs);
 
 /*
- * Begins to write on this CPU, with interrupts off: false if that may not be. @is_event: then an
- * event is lost, and counted.
+ * Disables interrupts and begins to write on this CPU. False in an NMI, or while another event is
+ * being written on this CPU; with @is_event, that counts as a lost event.
  */
 static __always_inline bool kmt_event_try(struct kmt_event *event, bool is_event)
 {
@@ -156,6 +153,7 @@ static __always_inline bool kmt_event_try(struct kmt_event *event, bool is_event
 	return false;
 }
 
+/* As kmt_event_try(), for an event. kmt_event_leave() must follow. */
 static __always_inline bool kmt_event_enter(struct kmt_event *event)
 {
 	return kmt_event_try(event, true);
@@ -167,7 +165,7 @@ static __always_inline void kmt_event_leave(const struct kmt_event *event)
 	local_irq_restore(event->flags);
 }
 
-/* The record, with what all events have in common; or leaves, counted. */
+/* Reserves the record and fills in the common fields. False: leaves, and counts the loss. */
 static __always_inline bool kmt_event_reserve(struct kmt_event *event, struct kmt_origin origin)
 {
 	struct kmt_cpu *cpu = event->cpu;
@@ -181,7 +179,7 @@ static __always_inline bool kmt_event_reserve(struct kmt_event *event, struct km
 		kmt_event_leave(event);
 		return false;
 	}
-	record->time_ns = kmt_clock_ns(); /* not before the header's, if it began one */
+	record->time_ns = kmt_clock_ns(); /* after kmt_chan_reserve(), which may write a header */
 	record->call_site = origin.call_site;
 	record->stack_id = origin.stack_id;
 	record->tid = current->pid;
@@ -190,8 +188,8 @@ static __always_inline bool kmt_event_reserve(struct kmt_event *event, struct km
 }
 
 /*
- * Starts an event that was seen at @here: false if there is nothing to fill in, counted if it's a
- * loss. Else the caller fills in @event->record, all but what is set here, and ends it.
+ * Begins an event of a probe that was called at @here. False: it is not recorded, and counted if
+ * lost. Else the caller fills in the other fields of @event->record, and calls kmt_event_end().
  * @call_site: from the tracepoint, 0: to be found; @hint: see stack_cache.h.
  */
 static __always_inline bool kmt_event_begin(struct kmt_event *event,
@@ -204,7 +202,7 @@ static __always_inline bool kmt_event_begin(struct kmt_event *event,
 		event, kmt_event_origin(event->cpu, here, call_site, hint, event->context));
 }
 
-/* As kmt_event_begin(), for an event whose origin is known. */
+/* As kmt_event_begin(), with a known origin. */
 static __always_inline bool kmt_event_begin_known(struct kmt_event *event, struct kmt_origin origin)
 {
 	return kmt_event_enter(event) && kmt_event_reserve(event, origin);
@@ -217,6 +215,7 @@ static __always_inline bool kmt_event_allocates(enum kmemtrace_event type)
 	       type == KMEMTRACE_EVENT_VMAP_ALLOC;
 }
 
+/* Publishes the record, which is complete but for its type, and restores interrupts. */
 static __always_inline void kmt_event_end(const struct kmt_event *event, enum kmemtrace_event type)
 {
 	if (kmt_user_is_on())

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The encoders: they turn the arguments of a probe into the fields of a record. event.h sets the
- * common fields. struct kmemtrace_record says which event has which fields.
+ * Encoders: they write the arguments of a probe to the fields of a record. event.h sets the common
+ * fields. struct kmemtrace_record says which events have which fields.
  */
 #ifndef KMEMTRACE_FILL_RECORD_H
 #define KMEMTRACE_FILL_RECORD_H
@@ -12,6 +12,7 @@
 
 #include "kmemtrace_abi.h"
 
+/* Returns a node as in a record; negative: any. */
 static __always_inline u8 kmt_node(int node)
 {
 	if (node < 0)
@@ -19,6 +20,7 @@ static __always_inline u8 kmt_node(int node)
 	return min_t(int, node, KMEMTRACE_NODE_HIGH);
 }
 
+/* Returns bytes as in a record, limited to 4 GiB - 1. */
 static __always_inline u32 kmt_bytes(size_t bytes)
 {
 	return min_t(size_t, bytes, U32_MAX);
@@ -37,13 +39,14 @@ static __always_inline void kmt_fill_object(struct kmemtrace_record *record, con
 	record->node = kmt_node(node);
 }
 
-/* The same with only the address known. */
+/* Fills in a freed object, of which only the address, and perhaps the cache, is known. */
 static __always_inline void kmt_fill_freed(struct kmemtrace_record *record, const void *ptr,
 					   u16 cache)
 {
 	kmt_fill_object(record, ptr, 0, 0, 0, NUMA_NO_NODE, cache);
 }
 
+/* Fills in a block of pages, @bytes_req and @bytes_alloc as they are. */
 static __always_inline void kmt_fill_block(struct kmemtrace_record *record, unsigned long pfn,
 					   unsigned int order, u32 bytes_req, u32 bytes_alloc,
 					   gfp_t gfp, int migratetype, int node)
@@ -57,6 +60,7 @@ static __always_inline void kmt_fill_block(struct kmemtrace_record *record, unsi
 	record->node = kmt_node(node);
 }
 
+/* The same for the block that starts with @page. */
 static __always_inline void kmt_fill_pages(struct kmemtrace_record *record, const struct page *page,
 					   unsigned int order, u32 bytes_req, u32 bytes_alloc,
 					   gfp_t gfp, int migratetype)
@@ -65,7 +69,7 @@ static __always_inline void kmt_fill_pages(struct kmemtrace_record *record, cons
 		       page_to_nid(page));
 }
 
-/* @outside: KMEMTRACE_MOVE_FROM_OUTSIDE, KMEMTRACE_MOVE_TO_OUTSIDE. */
+/* Fills in a migration. @outside: KMEMTRACE_MOVE_FROM_OUTSIDE and _TO_OUTSIDE, or 0. */
 static __always_inline void kmt_fill_move(struct kmemtrace_record *record, const struct page *from,
 					  const struct page *to, unsigned int order, u32 outside)
 {

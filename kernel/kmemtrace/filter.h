@@ -2,22 +2,22 @@
 /*
  * Decides which events are recorded.
  *
- * The decision is made at the allocation, which has the thread, the size and the cache. Any thread
- * may free the memory later; so the addresses of recorded allocations are kept, and a free is
- * recorded if its address is among them. Without filters this costs one jump that is never taken.
+ * The decision is made at the allocation, where the thread, the size and the cache are known. Any
+ * thread may free the memory later, so the addresses of recorded allocations are kept, and a free
+ * is recorded if its address is one of them. Without filters this costs a static branch.
  *
  *   threads (processes, a cgroup)  events in interrupts belong to no thread and are skipped
- *   cache                          slab objects of that name, and nothing else
+ *   cache                          only slab objects of the cache with this name
  *   size                           allocations of at least so many bytes
- *   address                        one in N; needs no memory: the free has the same address
+ *   sample                         one address in N; the free has the same address
  *
- * Pages may be freed in other units than they were allocated in. Each page is kept by itself, and
- * a free that touches a kept page is recorded. With sampling, all pages of a block of
+ * Pages may be freed in other units than they were allocated in. Each page is kept separately, and
+ * a free that includes a kept page is recorded. With sampling, all pages of a block of
  * KMT_BLOCK_ORDER share one decision. Only gigantic pages are larger: their allocation and free
- * are reported block by block, and a migration goes by the first block.
+ * are recorded block by block, and for a migration the first block decides.
  *
- * When the kernel migrates pages, the kept state of source and destination is swapped. The sample
- * goes by address, so pages enter and leave it: the event says which.
+ * When pages are migrated, the kept states of source and destination are swapped. The sample
+ * depends on the address, so a migration moves pages into and out of it: the event says which.
  */
 #ifndef KMEMTRACE_FILTER_H
 #define KMEMTRACE_FILTER_H
@@ -31,13 +31,13 @@ struct kmem_cache;
 struct page;
 struct task_struct;
 
-#define KMT_BLOCK_ORDER      10 /* sampling: such blocks go together */
+#define KMT_BLOCK_ORDER      10 /* pages of such a block are sampled together */
 #define KMT_FILTER_CACHE_LEN 48
 #define KMT_FILTER_PIDS_LEN  1024
 
 /* The requested filters; changed under kmt_mutex while there are no buffers. */
 struct kmt_filter_config {
-	char pids[KMT_FILTER_PIDS_LEN];   /* numbers with spaces between; empty: all */
+	char pids[KMT_FILTER_PIDS_LEN];   /* separated by blanks or commas; empty: all */
 	char cache[KMT_FILTER_CACHE_LEN]; /* a name; empty: all */
 	u64 cgroup;                       /* inode number; 0: all */
 	u32 size;                         /* bytes; 0: all */
@@ -47,17 +47,21 @@ struct kmt_filter_config {
 extern struct kmt_filter_config kmt_filter_config;
 DECLARE_STATIC_KEY_FALSE(kmt_filter_key);
 
+/* Returns 0; -EINVAL; -EOPNOTSUPP: not on this kernel; -ENOMEM. May sleep. */
 int kmt_filter_check(const struct kmt_filter_config *config);
+
 /*
- * Before the probes are registered; it may sleep. @resumes: a session continues after a pause, with
- * those of the selected processes that have not ended.
+ * Sets up the filters before probes are registered. @resumes: a session continues after a pause,
+ * with those selected processes that have not ended. Returns 0 or -errno. Under kmt_mutex; may
+ * sleep, as the next ones.
  */
 int kmt_filter_start(bool resumes);
-void kmt_filter_stop(void);    /* after they are unregistered */
-void kmt_filter_reset(void);   /* the session is over */
+void kmt_filter_stop(void);    /* after probes are unregistered */
+void kmt_filter_reset(void);   /* at the end of the session */
 u64 kmt_filter_bytes(void);    /* memory held */
-u64 kmt_filter_left_out(void); /* events, since the start */
+u64 kmt_filter_left_out(void); /* events since the start */
 
+/* Slow paths of the functions below. */
 bool __kmt_filter_alloc(enum kmt_group group, unsigned long addr, size_t bytes_req,
 			struct kmem_cache *cache);
 bool __kmt_filter_free(enum kmt_group group, unsigned long addr, bool forget);
@@ -69,8 +73,10 @@ bool __kmt_filter_migrate(const struct page *from, const struct page *to, unsign
 void __kmt_filter_newtask(const struct task_struct *child);
 
 /*
- * @bytes_req: 0: the size of an object of @cache. @cache: NULL if it has none, or it's not known.
- * An @addr of 0 has failed.
+ * These return whether an event is recorded. From any context.
+ *
+ * @bytes_req: 0: the object size of @cache. @cache: NULL: none, or unknown. @addr: 0: the
+ * allocation failed.
  */
 static __always_inline bool kmt_filter_alloc(enum kmt_group group, unsigned long addr,
 					     size_t bytes_req, struct kmem_cache *cache)
@@ -84,13 +90,13 @@ static __always_inline bool kmt_filter_free(enum kmt_group group, unsigned long 
 	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_free(group, addr, true);
 }
 
-/* Filters events of the free lists and of compaction: by thread alone. */
+/* For events of the free lists and of compaction: only the thread counts. */
 static __always_inline bool kmt_filter_thread(void)
 {
 	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_thread();
 }
 
-/* Returns whether a free of @addr would be recorded; does not forget @addr. */
+/* Returns whether a free of @addr would be recorded, without forgetting @addr. */
 static __always_inline bool kmt_filter_knows(enum kmt_group group, unsigned long addr)
 {
 	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_free(group, addr, false);
@@ -101,7 +107,7 @@ static __always_inline bool kmt_filter_pages_alloc(const struct page *page, unsi
 	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_pages_alloc(page, order);
 }
 
-/* Returns whether a free of this order, a gigantic page, is recorded block by block. */
+/* Returns whether a free of this order, of a gigantic page, is recorded block by block. */
 static __always_inline bool kmt_filter_splits(unsigned int order)
 {
 	return static_branch_unlikely(&kmt_filter_key) && order > KMT_BLOCK_ORDER;
@@ -112,7 +118,7 @@ static __always_inline bool kmt_filter_pages_free(const struct page *page, unsig
 	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_pages_free(page, order);
 }
 
-/* @outside gets KMEMTRACE_MOVE_FROM_OUTSIDE and _TO_OUTSIDE, for what the sample doesn't have. */
+/* Sets *@outside to KMEMTRACE_MOVE_FROM_OUTSIDE and _TO_OUTSIDE if these are not in the sample. */
 static __always_inline bool kmt_filter_migrate(const struct page *from, const struct page *to,
 					       unsigned int order, u32 *outside)
 {
@@ -120,7 +126,7 @@ static __always_inline bool kmt_filter_migrate(const struct page *from, const st
 	       __kmt_filter_migrate(from, to, order, outside);
 }
 
-/* Lets @child, created by the current thread, inherit its process filter. */
+/* @child, which the current thread created, is traced if its creator is. */
 static __always_inline void kmt_filter_newtask(const struct task_struct *child)
 {
 	if (static_branch_unlikely(&kmt_filter_key))

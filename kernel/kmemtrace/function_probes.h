@@ -11,26 +11,32 @@ struct pt_regs;
 struct seq_file;
 
 /*
- * Functions that can't be probed are noted, which is not an error. Functions that free are
- * registered first: a tracer that already writes sees them before those that allocate.
+ * Attaches the probes of the groups in kmt_config.events. Functions that can't be probed are noted
+ * as unseen, which is not an error. Functions that free come first, so that while records are
+ * written, their calls are seen before those of functions that allocate. Under kmt_mutex, as all
+ * below unless noted otherwise; may sleep.
  */
 void kmt_function_probes_register(void);
-void kmt_function_probes_register_late(
-	void); /* paths have the time until which they weren't probed, */
-void kmt_function_probes_forget_late(void); /* until then, that is until the trace is dropped */
-void kmt_function_probes_check(
-	void); /* notes what is heard no more; while enabled, under kmt_mutex */
-void kmt_function_probes_unregister(void); /* returns when no handler runs any more */
-void kmt_function_probes_forget_missed(
-	void); /* calls that no handler saw until now: before writing */
-void kmt_function_probes_report_missed(void); /* counts those since then, when writing ends */
-void kmt_function_probes_show(struct seq_file *seq);
-void kmt_enter_free_bulk(struct pt_regs *regs); /* for tests, as ftrace calls it */
 
-/* The function whose pages are recorded all at once when it returns. */
+/*
+ * The same after early boot, while records are written already. The view "paths" says until when
+ * functions were not probed, up to kmt_function_probes_forget_late() at the end of the session.
+ */
+void kmt_function_probes_register_late(void);
+void kmt_function_probes_forget_late(void);
+void kmt_function_probes_check(void);      /* notes functions no longer seen; while enabled */
+void kmt_function_probes_unregister(void); /* returns when no handler runs any more */
+
+/* Calls that no handler saw: ignores those until now, and counts those since then as lost. */
+void kmt_function_probes_forget_missed(void);        /* before writing begins */
+void kmt_function_probes_report_missed(void);        /* when writing ends; from any context */
+void kmt_function_probes_show(struct seq_file *seq); /* lines of the view "paths" */
+void kmt_enter_free_bulk(struct pt_regs *regs);      /* for tests, called with preemption off */
+
+/* The function whose pages are recorded together when it returns. */
 extern struct kmt_code kmt_bulk_pages_code;
 
-/* True for a caller in that function. */
+/* Returns whether a caller is in that function. */
 static __always_inline bool kmt_in_bulk_pages(unsigned long call_site)
 {
 	return kmt_code_has(&kmt_bulk_pages_code, call_site);

@@ -58,7 +58,7 @@
 
 #include "kmemtrace_abi.h"
 
-/* What a static branch does from now on; @key is in a static_key_true or _false. */
+/* Switches the @key of a static_key_true or static_key_false. May sleep. */
 static inline void kmt_key_set(struct static_key *key, bool on)
 {
 	if (on)
@@ -71,23 +71,24 @@ static inline void kmt_key_set(struct static_key *key, bool on)
 struct kmt_config {
 	unsigned int subbuf_size; /* bytes, a multiple of PAGE_SIZE */
 	unsigned int subbufs;     /* for each CPU, at least 2 */
-	unsigned int stack_depth; /* return addresses kept, 0 to KMEMTRACE_STACK_DEPTH_MAX */
+	unsigned int stack_depth; /* return addresses per stack, 0 to KMEMTRACE_STACK_DEPTH_MAX */
 	unsigned int stack_bytes; /* of the stack table */
-	unsigned int user_stacks; /* 1: those of allocations too */
-	unsigned int events;      /* enum kmt_group */
-	bool overwrite;           /* drop the oldest; may change while not enabled */
+	unsigned int user_stacks; /* 1: allocations have user stacks, too */
+	unsigned int events;      /* bits of enum kmt_group */
+	bool overwrite;           /* drop the oldest events; may change while tracing is disabled */
 };
 
 extern struct kmt_config kmt_config;
 extern struct mutex kmt_mutex; /* taken by control paths and notifiers, never by a probe */
 
 /*
- * True while probes are registered. Written under kmt_mutex; readers without it (the reader of an
- * empty buffer) only learn whether more may still come.
+ * Returns whether tracing is enabled. Changed under kmt_mutex. If false, a reader without it sees
+ * all records.
  */
 bool kmt_is_enabled(void);
-void kmt_set_enabled(bool enabled); /* core.c alone */
+void kmt_set_enabled(bool enabled); /* only for core.c */
 
+/* Returns 0; -EINVAL: a value is out of range; -EOPNOTSUPP: user stacks on this kernel. */
 int kmt_config_check(const struct kmt_config *config);
 
 #endif /* KMEMTRACE_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Marks: names that user space gives to points of time, in the stream of events.
+ * Marks: user space names points of time in the stream of events.
  */
 #ifndef KMEMTRACE_MARK_H
 #define KMEMTRACE_MARK_H
@@ -8,15 +8,16 @@
 #include <linux/types.h>
 
 /*
- * Writes a mark of @len bytes, 1 to KMEMTRACE_MARK_MAX, without a zero among them. -ENOSPC: this
- * CPU's buffer has no room. The caller holds kmt_mutex, and there are buffers.
+ * Writes a mark of @len bytes, 1 to KMEMTRACE_MARK_MAX, none of them zero. Returns 0; -ENOSPC: this
+ * CPU's buffer is full; -EBUSY: an event is being written. The caller holds kmt_mutex, and there
+ * are buffers.
  */
 int kmt_mark_put(const char *text, size_t len);
 
 /*
- * Writes a mark for each line of @text, which is what a write() to the file "mark" has, or the
- * first PAGE_SIZE bytes of it. Returns how many bytes of it were used, or -errno if the first line
- * can't become a mark.
+ * Writes a mark for each line of @text, from a write() of @count bytes, at most PAGE_SIZE, to the
+ * file "mark". Returns the bytes used; -errno if there was no mark: -EINVAL, -E2BIG, -ENODEV while
+ * tracing is disabled, or that of kmt_mark_put(). Takes kmt_mutex.
  */
 ssize_t kmt_mark_write(const char *text, size_t count);
 

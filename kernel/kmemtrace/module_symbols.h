@@ -12,12 +12,13 @@ struct module;
 
 struct kmt_module_symbols {
 	char *text; /* lines "address type name"; NULL: none kept */
-	size_t len;
+	size_t len; /* bytes */
 };
 
 /*
- * Keeps those of @module between @start and @start + @size in @functions, in at most @room bytes:
- * all or none. For a notifier of @module, which no other change of it can meet. May sleep.
+ * Keeps the functions of @module in [@start, @start + @size) if they fit in @room bytes, and does
+ * nothing if @functions has some already. Called by a notifier of @module. May sleep. The caller
+ * frees @functions with kmt_module_symbols_drop().
  */
 void kmt_module_symbols_keep(struct kmt_module_symbols *functions, const struct module *module,
 			     unsigned long start, unsigned long size, size_t room);

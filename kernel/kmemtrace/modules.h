@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which modules were loaded, and when. So an address in the trace is not taken for the same
- * address in a later module, and cached facts about code are dropped together with the code.
+ * Records which modules were loaded, and when, so that an address in the trace is not taken for the
+ * same address in a later module, and that what is cached about code is dropped with the code.
  */
 #ifndef KMEMTRACE_MODULES_H
 #define KMEMTRACE_MODULES_H
@@ -10,17 +10,22 @@
 
 struct seq_file;
 
-/* @forget: drops everything learned about this code, which is removed, or replaces other code. */
+/*
+ * Registers the notifier, which calls @forget under kmt_mutex for code that was removed or loaded:
+ * it must drop what is cached about that range. Returns 0 or -errno. Not under kmt_mutex.
+ */
 int kmt_modules_init(void (*forget)(unsigned long start, unsigned long size));
-void kmt_modules_exit(void);
-void kmt_modules_reset(void); /* forgets unloaded ones */
+void kmt_modules_exit(void);  /* not under kmt_mutex */
+void kmt_modules_reset(void); /* forgets unloaded modules; no probe may run */
 u64 kmt_modules_bytes(void);  /* memory held */
+
+/* The views "modules" and "module_functions", the latter of unloaded code. May sleep. */
 void kmt_modules_show(struct seq_file *seq);
-void kmt_modules_show_functions(struct seq_file *seq); /* of unloaded code */
+void kmt_modules_show_functions(struct seq_file *seq);
 
 /*
- * True for code of the kernel itself, and of a loaded module; false for code generated and freed at
- * run time, such as trampolines and BPF programs.
+ * Returns whether @ip is in the kernel or a loaded module, and not in code that is generated and
+ * freed at run time, such as trampolines and BPF programs. Lock-free, from any context.
  */
 bool kmt_is_lasting_code(unsigned long ip);
 

@@ -12,19 +12,20 @@
 
 DECLARE_STATIC_KEY_FALSE(kmt_user_key);
 
-/* Whether they are wanted; changes only while there are no buffers. */
+/* Returns whether user stacks are recorded; changes only while there are no buffers. */
 static __always_inline bool kmt_user_is_on(void)
 {
 	return static_branch_unlikely(&kmt_user_key);
 }
 
-/* Bytes from one record to the next. */
+/* Returns the bytes from one record to the next. */
 static __always_inline size_t kmt_record_len(void)
 {
 	return kmt_user_is_on() ? sizeof(struct kmemtrace_record_user)
 				: sizeof(struct kmemtrace_record);
 }
 
+/* Returns the record with its additional fields; only if user stacks are recorded. */
 static __always_inline struct kmemtrace_record_user *
 kmt_record_user(struct kmemtrace_record *record)
 {

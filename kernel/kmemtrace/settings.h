@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The settings that choose what is traced.
+ * The settings that select what is traced.
  */
 #ifndef KMEMTRACE_SETTINGS_H
 #define KMEMTRACE_SETTINGS_H
 
 struct kobject;
 
-/* Makes their files below @kobj. 0 or -errno; those that were made go with @kobj. */
+/* Creates their files in @kobj, which owns them. Returns 0 or -errno. */
 int kmt_settings_create(struct kobject *kobj);
 
 #endif /* KMEMTRACE_SETTINGS_H */

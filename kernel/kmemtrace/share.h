@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Shares of a table that processes of all users fill: one user may take a part of it, and all users
- * but root another, so that nobody takes the room of the others. It takes no lock.
+ * Limits how much of a table each user may take, and all users except root together, so that no
+ * user fills a table that all share. Lock-free, from any context.
  */
 #ifndef KMEMTRACE_SHARE_H
 #define KMEMTRACE_SHARE_H
@@ -9,32 +9,35 @@
 #include <linux/atomic.h>
 #include <linux/types.h>
 
-#define KMT_SHARE_USERS 64 /* those beyond share the last place */
+#define KMT_SHARE_USERS 64 /* further users share the last entry */
 
 struct kmt_share {
-	u32 uid; /* 0, which is root's: free */
-	atomic_t used;
+	u32 uid;       /* 0, which is root's: free */
+	atomic_t used; /* what the user has taken */
 };
 
-struct kmt_shares {      /* zeroed: nobody has taken anything */
-	atomic_t others; /* what all users but root have taken */
+struct kmt_shares {      /* initially zeroed */
+	atomic_t others; /* what all users except root have taken */
 	struct kmt_share user[KMT_SHARE_USERS];
 };
 
-/* Adds @amount unless the sum would be above @limit, at most INT_MAX. FALSE: nothing was added. */
+/* Adds @amount unless *@sum would exceed @limit, at most INT_MAX: then returns false. */
 bool kmt_share_add(atomic_t *sum, u32 amount, u32 limit);
 
 /*
- * The share of who is behind the current process; NULL: root, who has no limit. A user namespace
- * counts for the user who made it.
+ * Returns the share of the current process's user; NULL: root, which has no limit. Processes in a
+ * user namespace count for its owner.
  */
 struct kmt_share *kmt_share_of_current(struct kmt_shares *shares);
 
-/* False: @share would be above @of_one, or all of them above @of_others; nothing is taken. */
+/*
+ * Takes @amount for @share, which may be NULL. Returns false, and takes nothing, if @share would
+ * exceed @of_one, or all shares together @of_others.
+ */
 bool kmt_share_take(struct kmt_shares *shares, struct kmt_share *share, u32 amount, u32 of_one,
 		    u32 of_others);
 
-/* Gives back what was taken. */
+/* Gives back @amount, which was taken. */
 void kmt_share_give(struct kmt_shares *shares, struct kmt_share *share, u32 amount);
 
 #endif /* KMEMTRACE_SHARE_H */

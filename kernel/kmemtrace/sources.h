@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sources of events ("paths"): tracepoints (tracepoint_probes.c) and, where there are none,
- * function calls (function_probes.c). Each belongs to a group, and may be missing in a kernel; the
- * view "paths" says which are.
+ * The sources of events: tracepoints (tracepoint_probes.c) and, where there are none, function
+ * calls (function_probes.c). Each belongs to a group. The view "paths" has their state, also of
+ * those that a kernel lacks.
  */
 #ifndef KMEMTRACE_SOURCES_H
 #define KMEMTRACE_SOURCES_H
@@ -11,7 +11,7 @@
 
 struct seq_file;
 
-/* Groups of events, which can be chosen: bits of kmt_config.events. */
+/* Groups of events, as bits of kmt_config.events. */
 enum kmt_group {
 	KMT_GROUP_SLAB = 0x01,
 	KMT_GROUP_PAGE = 0x02,
@@ -23,15 +23,15 @@ enum kmt_group {
 	KMT_GROUP_TASK = 0x40, /* names of threads: always on */
 };
 
-/* One source, and what became of it when it was last to be switched on. */
+/* A source, and its state since tracing was last enabled. */
 struct kmt_source {
 	const char *name;
-	enum kmt_group group; /* or several: it's wanted with each of them */
+	enum kmt_group group; /* or several: it is on with each of them */
 	bool on;
-	const char *unseen; /* why it misses events, all or some; NULL: it misses none */
+	const char *unseen; /* why all or some events are missed; NULL: none are */
 };
 
-/* Writes "on", "off" or "unseen: why" behind the name. */
+/* Writes the line of the view "paths": name, and "on", "off" or "unseen: why". */
 void kmt_source_show(struct seq_file *seq, const struct kmt_source *source);
 
 #endif /* KMEMTRACE_SOURCES_H */

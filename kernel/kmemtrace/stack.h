@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The stacks of events: finds a stack in the cheapest correct way, and interns it in a table.
+ * The stacks of events: finds a stack in the cheapest way, and interns it in the stack table.
  */
 #ifndef KMEMTRACE_STACK_H
 #define KMEMTRACE_STACK_H
@@ -15,33 +15,45 @@ struct seq_file;
 
 DECLARE_STATIC_KEY_TRUE(kmt_stack_key);
 
-/* Whether more of a stack is wanted than who called; changes only while there are no buffers. */
+/* Returns whether stacks are recorded or only callers; changes only while there are no buffers. */
 static __always_inline bool kmt_stack_is_on(void)
 {
 	return static_branch_likely(&kmt_stack_key);
 }
 
+/*
+ * Allocates the table, of @bytes, and what finds stacks in it; @session becomes part of its header.
+ * Returns 0 or -ENOMEM. Under kmt_mutex, without a probe, as kmt_stack_exit(); may sleep.
+ */
 int kmt_stack_init(unsigned int bytes, u64 session);
 void kmt_stack_exit(void);
 bool kmt_stack_is_ready(void);
 u64 kmt_stack_bytes(void); /* memory held */
 u64 kmt_stack_used(void);  /* bytes of the table in use */
 
-/* Keeps the table for a reader: kmt_reset() fails until kmt_stack_put(). False: no table. */
+/*
+ * Keeps the table for a reader: kmt_reset() fails until kmt_stack_put(). Returns false if there is
+ * no table. Both take kmt_mutex.
+ */
 bool kmt_stack_get(void);
 void kmt_stack_put(void);
-bool kmt_stack_is_read(void);                                         /* caller holds kmt_mutex */
-ssize_t kmt_stack_read(char __user *ubuf, size_t count, loff_t *pos); /* by who has got it */
+bool kmt_stack_is_read(void); /* under kmt_mutex */
 
-/* The same for a stack that isn't remembered, which it is then in @entry, unless that is NULL. */
+/* As simple_read_from_buffer(), between kmt_stack_get() and kmt_stack_put(). */
+ssize_t kmt_stack_read(char __user *ubuf, size_t count, loff_t *pos);
+
+/*
+ * Slow path of kmt_stack_origin(): walks or unwinds the stack, interns it, and caches it in @entry
+ * if possible, unless that is NULL. Interrupts must be off.
+ */
 struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip, unsigned long sp,
 				 unsigned long bp, unsigned long tag,
 				 struct kmt_stack_cache_entry *entry);
 
 /*
- * The origin of an event whose probe was called at @here; interrupts are off. @tag is
- * kmt_stack_cache_tag() of the tracepoint's call site, or of 0: then it's the caller of the
- * function that has the tracepoint. @hint distinguishes likely stacks, see stack_cache.h.
+ * Returns the origin of an event whose probe was called at @here. @tag is kmt_stack_cache_tag() of
+ * the tracepoint's call site; if that is 0, the call site is the caller of the function with the
+ * tracepoint. @hint distinguishes likely stacks, see stack_cache.h. Interrupts must be off.
  */
 static __always_inline struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu,
 							  const struct kmt_caller_regs *here,
@@ -62,27 +74,28 @@ static __always_inline struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu,
 }
 
 /*
- * The id of a stack, which is put in if it's new; KMEMTRACE_STACK_NONE (counted): no room. @cut:
- * there were more addresses.
+ * Returns the id of a stack, which is inserted if it is new; KMEMTRACE_STACK_NONE: there is no
+ * room, which is counted. @cut: the stack has more than @depth addresses. Lock-free.
  */
 u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth, bool cut);
 
 /*
- * The same for a stack in user space of the current process, which has no room either when user
- * stacks, or those of its user, have their part of the table.
+ * The same for a user stack of the current process. There is no room either if user stacks, or
+ * those of this user, have used their part of the table.
  */
 u32 kmt_stack_intern_user(const unsigned long *addrs, unsigned int depth, bool cut);
 
 /*
- * Why callers couldn't be found in this session; NULL: all were found. The second one writes a line
- * of paths if some weren't. From any context.
+ * Returns why callers were not found in this session; NULL: all were. From any context. The second
+ * one writes a line of the view "paths" if some were not found.
  */
 const char *kmt_stack_hides(void);
 void kmt_stack_show_path(struct seq_file *seq);
 
 /*
- * For verify.c: how many addresses are looked for, how many of them are the stack, of which
- * kmt_config.stack_depth are kept, and what was kept.
+ * For verify.c: the number of addresses to find, as @want in walk.h; how many of @count found ones
+ * are the stack, with *@addrs advanced to the first and *@call_site set if it is 0; and the entry
+ * of an id.
  */
 unsigned int kmt_stack_want(unsigned long call_site);
 unsigned int kmt_stack_trim(const unsigned long **addrs, unsigned int count,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A per-CPU cache of whole stacks: a stack is recognized by reading the stack slots that held its
- * return addresses last time.
+ * A per-CPU cache of stacks: a stack is recognized by reading the stack slots that had its return
+ * addresses last time.
  *
- * A match is proof, not a guess: the length of each frame depends on its return address alone, so
- * addresses that are all in place were pushed by the same calls. See stack_cache.c.
+ * A match is exact: the length of each frame depends only on its return address, so if all
+ * addresses are in their slots, they were pushed by the same calls. See stack_cache.c.
  */
 #ifndef KMEMTRACE_STACK_CACHE_H
 #define KMEMTRACE_STACK_CACHE_H
@@ -19,30 +19,30 @@
 
 /* The call site and the stack of an event. */
 struct kmt_origin {
-	unsigned long call_site; /* 0: not known */
+	unsigned long call_site; /* 0: unknown */
 	u32 stack_id;            /* KMEMTRACE_STACK_NONE: none */
 };
 
 /*
- * A part of the stack, see walk.h: the pointer that it is found by, and its addresses. A pointer
- * that was always equally far from what it's found from begins no part here, but is looked at too.
+ * A part of the stack, see walk.h: the pointer that it starts from, and its addresses. A pointer
+ * whose distance has been constant starts no part here, but is compared, too. Offsets are in bytes.
  */
 struct kmt_stack_cache_part {
-	s16 at;    /* where the pointer is, from the base of */
-	u8 from;   /* this part, or KMT_PART_OF_BP; nothing for the first part */
-	u8 fixed;  /* pointers in it that are as far from its base as they were */
-	u8 end;    /* index behind its last address */
-	u16 below; /* bytes of the stack below its base that are looked at, */
-	u16 room;  /* and how far from the stack's start these may start at most */
+	s16 at;    /* offset of the pointer, from the base of part */
+	u8 from;   /* from, or KMT_PART_OF_BP; unused in the first part */
+	u8 fixed;  /* number of its entries in kmt_stack_cache_entry.fixed */
+	u8 end;    /* index after its last address: of its terminator */
+	u16 below; /* bytes below its base that are read */
+	u16 room;  /* maximum offset of these from the start of the stack */
 };
 
-/* A pointer to look at: a word at @at is @distance from the part's base. */
+/* A pointer that must point to @distance from the part's base; it is at @at from there. */
 struct kmt_stack_cache_fixed {
 	s16 at;
 	s16 distance;
 };
 
-/* A return address, sign-extended as addresses of code are, and its place from its part's base. */
+/* A return address, sign-extended as addresses of code are, and its offset from its part's base. */
 struct kmt_stack_cache_addr {
 	s32 addr;
 	s32 at;
@@ -52,30 +52,30 @@ struct kmt_stack_cache_addr {
 #define KMT_STACK_CACHE_FIXED 8
 
 struct kmt_stack_cache_entry {
-	unsigned long ip;  /* the first return address; 0: nothing is remembered */
+	unsigned long ip;  /* the first return address; 0: the entry is empty */
 	unsigned long tag; /* see kmt_stack_cache_tag() */
 	struct kmt_origin origin;
-	s32 bp;    /* from sp to bp, if that is a pointer; 0: isn't */
-	u16 cs_at; /* user space's code segment, in the last part; 0: none */
+	s32 bp;    /* bytes from sp to bp, if bp is a fixed pointer; 0: it is not */
+	u16 cs_at; /* offset of the user's code segment in the last part; 0: none */
 	u8 parts;
-	bool odd; /* has fixed pointers, empty parts, or others than most */
+	bool odd; /* needs kmt_stack_cache_holds_odd() */
 	struct kmt_stack_cache_part part[KMT_STACK_CACHE_PARTS];
 	struct kmt_stack_cache_fixed fixed[KMT_STACK_CACHE_FIXED];
-	/* As many as kmt_stack_cache_layout has room for, with a terminator behind each part. */
+	/* kmt_stack_cache_layout.addrs of them, with a terminator after each part. */
 	struct kmt_stack_cache_addr addr[];
 } ____cacheline_aligned;
 
-/* Changes only while there are no caches. */
+/* The size of entries. Changes only while there are no caches. */
 struct kmt_stack_cache_layout {
-	unsigned int addrs;  /* that an entry has room for */
+	unsigned int addrs;  /* addresses of an entry, with terminators */
 	unsigned int stride; /* bytes from one entry to the next */
 };
 
 extern struct kmt_stack_cache_layout kmt_stack_cache_layout;
 
 /*
- * The rest of a stack's key: the tracepoint's call site, if it has one, and whether the event is in
- * an interrupt. The bits that hold the latter are all equal in addresses of the kernel.
+ * The tag is part of a stack's key: the tracepoint's call site, or 0, and whether the event is in
+ * an interrupt. The bits used for the latter are all equal in kernel addresses.
  */
 #define KMT_TAG_IRQ_SHIFT 48
 
@@ -94,14 +94,14 @@ static inline unsigned long kmt_tag_call_site(unsigned long tag)
 	return (long)(tag << (64 - KMT_TAG_IRQ_SHIFT)) >> (64 - KMT_TAG_IRQ_SHIFT);
 }
 
-/* The entry of a CPU's cache with this number. */
+/* Returns an entry of a CPU's cache. */
 static __always_inline struct kmt_stack_cache_entry *
 kmt_stack_cache_at(struct kmt_stack_cache_entry *cache, unsigned long number)
 {
 	return (void *)cache + number * kmt_stack_cache_layout.stride;
 }
 
-/* @hint: any value that distinguishes stacks of the same @ip and @tag. */
+/* Returns the entry for a key. @hint: any value that distinguishes stacks of one @ip and @tag. */
 static inline struct kmt_stack_cache_entry *kmt_stack_cache_slot(const struct kmt_cpu *cpu,
 								 unsigned long ip,
 								 unsigned long tag,
@@ -115,14 +115,17 @@ static __always_inline unsigned long kmt_stack_cache_word(unsigned long base, lo
 	return *(unsigned long *)(base + offset);
 }
 
-/* Whether all that is looked at around @base is on the stack that starts at @low. */
+/* Returns whether everything that is read around @base is on the stack that starts at @low. */
 static __always_inline bool kmt_stack_cache_fits(const struct kmt_stack_cache_part *part,
 						 unsigned long base, unsigned long low)
 {
 	return base - part->below - low <= part->room;
 }
 
-/* The start of the stack that @sp is on, a THREAD_SIZE long; any other place if it's on neither. */
+/*
+ * Returns the start of the stack that @sp is on: the thread's, or this CPU's for interrupts, of
+ * THREAD_SIZE bytes. If it is on neither, kmt_stack_cache_fits() fails with the result.
+ */
 static __always_inline unsigned long kmt_stack_cache_low(const struct kmt_cpu *cpu,
 							 unsigned long sp)
 {
@@ -132,8 +135,8 @@ static __always_inline unsigned long kmt_stack_cache_low(const struct kmt_cpu *c
 }
 
 /*
- * The index of the first of @entry's addresses from @i on that isn't in its place. There is one:
- * behind each part's addresses, of which there must be one, is one that isn't anywhere.
+ * Returns the index of the first of @entry's addresses from @i on that is not in its slot; of the
+ * part's terminator if all are. The part must have an address.
  */
 static __always_inline unsigned int
 kmt_stack_cache_differs(const struct kmt_stack_cache_entry *entry, unsigned int i,
@@ -168,10 +171,10 @@ bool kmt_stack_cache_holds_odd(const struct kmt_stack_cache_entry *entry, unsign
 			       unsigned long bp, unsigned long low);
 
 /*
- * True if this is the stack from @sp and @bp on, where @sp is on the stack that starts at @low.
- * Stacks are as mapped here as they are for the unwinder, KASAN need not know.
+ * Returns whether @entry is the stack from @sp and @bp on, with @sp on the stack that starts at
+ * @low. As the unwinder, it reads slots that KASAN may have poisoned.
  *
- * Most stacks are either one part, or two of which the second is the entry of a system call.
+ * Most stacks have one part, or two of which the second is the entry of a system call.
  */
 static __always_inline __no_sanitize_address bool
 kmt_stack_cache_holds(const struct kmt_stack_cache_entry *entry, unsigned long sp, unsigned long bp,
@@ -199,22 +202,23 @@ kmt_stack_cache_holds(const struct kmt_stack_cache_entry *entry, unsigned long s
 	return !entry->cs_at || kmt_stack_cache_word(base, entry->cs_at) & 3;
 }
 
-/* Remembers the stack that @walk found from @here, if it's of a kind that can be. */
+/* Caches the stack that @walk found from @here, if possible. Interrupts must be off. */
 void kmt_stack_cache_keep(struct kmt_stack_cache_entry *entry, const struct kmt_walk *walk,
 			  const struct kmt_caller_regs *here, unsigned long tag,
 			  struct kmt_origin origin);
 
-/* Forgets all, and makes room for stacks of @depth addresses from now on; no probe may run. */
+/* Clears all caches, or frees them if @depth differs from that before. No probe may run. */
 void kmt_stack_cache_reset(unsigned int depth);
 
-int kmt_stack_cache_prepare(unsigned int cpu); /* memory for a CPU that has none; it may sleep */
-void kmt_stack_cache_exit(void);
-u64 kmt_stack_cache_bytes(void);                   /* memory held, by all CPUs */
-u64 kmt_stack_cache_bytes_for(unsigned int depth); /* that a CPU needs for this depth */
+/* Allocates the cache of a CPU, if it has none. Probes may run. Returns 0 or -ENOMEM; may sleep. */
+int kmt_stack_cache_prepare(unsigned int cpu);
+void kmt_stack_cache_exit(void);                   /* no probe may run */
+u64 kmt_stack_cache_bytes(void);                   /* memory held by all CPUs */
+u64 kmt_stack_cache_bytes_for(unsigned int depth); /* bytes that a CPU needs for this depth */
 
 /*
- * Forgets stacks with an address in [@start, @start + @size); none is in use. May sleep if any CPU
- * has a cache.
+ * Forgets stacks with an address in [@start, @start + @size), none of which may be in use. Probes
+ * may run. May sleep, unless no CPU has a cache.
  */
 void kmt_stack_cache_forget(unsigned long start, unsigned long size);
 

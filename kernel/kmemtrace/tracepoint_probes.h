@@ -7,10 +7,14 @@
 
 struct seq_file;
 
-/* Which groups there are is decided by kmt_config.events. */
-int kmt_tracepoint_probes_init(void); /* finds them; -ENOENT: a needed one is missing */
+int kmt_tracepoint_probes_init(void); /* finds them: 0; -ENOENT: a required one is missing */
+
+/*
+ * Registers those of the groups in kmt_config.events, and returns 0; or -errno, and none is
+ * registered. Under kmt_mutex; may sleep.
+ */
 int kmt_tracepoint_probes_register(void);
-void kmt_tracepoint_probes_unregister(void); /* returns when no probe runs any more */
-void kmt_tracepoint_probes_show(struct seq_file *seq);
+void kmt_tracepoint_probes_unregister(void);           /* returns when no probe runs any more */
+void kmt_tracepoint_probes_show(struct seq_file *seq); /* lines of the view "paths" */
 
 #endif /* KMEMTRACE_TRACEPOINT_PROBES_H */

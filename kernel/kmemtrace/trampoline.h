@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Recognizes what other tracers write over a return address: kretprobes and function graph tracing
- * put their trampolines there. A function whose return they wait for reads that address as its
- * caller's, and its tracepoint passes it on as the call site.
+ * Recognizes return addresses that other tracers replaced: kretprobes and function graph tracing
+ * write the address of their trampoline to the stack. The function then reads that as its return
+ * address, and its tracepoint passes it as the call site.
  */
 #ifndef KMEMTRACE_TRAMPOLINE_H
 #define KMEMTRACE_TRAMPOLINE_H
@@ -11,11 +11,11 @@
 #include <linux/init.h>
 #include <linux/types.h>
 
-extern unsigned long kmt_trampolines[2]; /* written at init alone; 1: this kernel has none */
+extern unsigned long kmt_trampolines[2]; /* written only at init; 1: this kernel has none */
 
-void kmt_trampolines_init(void); /* finds them; not in early boot */
+void kmt_trampolines_init(void); /* finds them; may sleep; not in early boot */
 
-/* True for the address that such a tracer puts there. It's no caller. */
+/* Returns whether @addr is such a trampoline, and not a caller. */
 static __always_inline bool kmt_is_trampoline(unsigned long addr)
 {
 	return unlikely(addr == kmt_trampolines[0] || addr == kmt_trampolines[1]);

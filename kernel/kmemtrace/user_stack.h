@@ -16,8 +16,8 @@
 struct kmt_cpu;
 
 /*
- * Fills in what records have behind the others with user stacks: of the current thread. @take: its
- * user stack is to be found; it's in task context. Interrupts are off.
+ * Fills in the fields of struct kmemtrace_record_user for the current thread. @take: find its user
+ * stack; only in task context. Interrupts must be off.
  */
 void kmt_user_note(struct kmt_cpu *cpu, struct kmemtrace_record *record, bool take);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A check for stacks: unwinds each one a second time by stack_trace_save() and compares the two.
- * Costs as much as unwinding every stack.
+ * A check of stacks, enabled by the parameter verify_stacks: compares each one with that of
+ * stack_trace_save(). Costs as much as unwinding every stack.
  */
 #ifndef KMEMTRACE_VERIFY_H
 #define KMEMTRACE_VERIFY_H
@@ -16,11 +16,14 @@ DECLARE_STATIC_KEY_FALSE(kmt_verify_key);
 
 void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_origin origin);
 
-/* Counts since loading. */
+/* Numbers of stacks since the module was loaded. */
 u64 kmt_verify_compared(void);
 u64 kmt_verify_differed(void);
 
-/* Compares @origin with what stack_trace_save() says, if that is switched on. */
+/*
+ * Compares @origin, which was found for the probe's return address @ip and for @tag (see
+ * stack_cache.h), if the check is enabled. Prints the first differences. Interrupts must be off.
+ */
 static __always_inline void kmt_verify(unsigned long ip, unsigned long tag,
 				       struct kmt_origin origin)
 {
