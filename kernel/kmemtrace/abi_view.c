@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The text of the "abi" file: what someone needs to read a trace of this kernel anywhere else. The
- * numbers of gfp flags, migratetypes and even the size of a page are this kernel's own, so they are
- * recorded, not assumed.
+ * The view "abi": what a reader on another machine needs. The values of gfp flags and migratetypes
+ * and the page size differ between kernels, so they are part of the trace.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -25,7 +24,7 @@ struct kmt_name {
 #flag, (__force u32)flag                                                           \
 	}
 
-/* Flags that a kernel doesn't have, or has no use for in its configuration, are 0 and left out. */
+/* Flags that this kernel or its configuration does not have are 0, and not shown. */
 static const struct kmt_name kmt_gfp_names[] = {
 	KMT_GFP(__GFP_DMA),
 	KMT_GFP(__GFP_HIGHMEM),

@@ -9,10 +9,10 @@
 #include "allocator_functions.h"
 #include "function_size.h"
 
-#define KMT_ITERATOR_BYTES 512 /* no tracepoint's trampoline is longer */
+#define KMT_ITERATOR_BYTES 512 /* no __traceiter_*() is longer */
 #define KMT_ITERATORS_MAX  32
 
-static unsigned long kmt_iterators[KMT_ITERATORS_MAX]; /* written at init alone */
+static unsigned long kmt_iterators[KMT_ITERATORS_MAX]; /* written only at init */
 static unsigned int kmt_iterator_count;
 
 void kmt_hide_iterator(const void *iterator)
@@ -21,9 +21,7 @@ void kmt_hide_iterator(const void *iterator)
 		kmt_iterators[kmt_iterator_count++] = (unsigned long)iterator;
 }
 
-/*
- * With more than one probe on a tracepoint, its trampoline stands between the probe and its place.
- */
+/* With several probes on a tracepoint, its iterator calls each of them, and is in their stacks. */
 bool kmt_is_iterator(unsigned long addr)
 {
 	unsigned int i;
@@ -36,12 +34,12 @@ bool kmt_is_iterator(unsigned long addr)
 }
 
 /*
- * The functions of the page allocator, without suffixes, of 6.1 to 6.18, in the order of strcmp().
- * All are in user/symbols/allocators.c too, which has those of the other allocators as well: a page
- * of a slab, of per-CPU memory or of vmalloc() keeps their function as its caller.
+ * The functions of the page allocator in 6.1 to 6.18, without suffixes, sorted by strcmp().
+ * user/symbols/allocators.c has all of them, too, and those of the other allocators: a page of a
+ * slab, of per-CPU memory or of vmalloc() keeps a function of these as its caller.
  *
- * Not here is __alloc_pages_bulk(), alloc_pages_bulk() since 6.10: its pages are reported by
- * function_probes.c when it returns, and tracepoint_probes.c leaves out pages whose caller it is.
+ * Without __alloc_pages_bulk(), since 6.10 alloc_pages_bulk(): function_probes.c records its pages
+ * when it returns, and tracepoint_probes.c skips pages whose caller it is.
  */
 static const char *const kmt_allocators[] = {
 	"___free_pages",
@@ -139,7 +137,7 @@ static const char *const kmt_allocators[] = {
 	"vma_alloc_folio",
 };
 
-/* One for each CPU: a probe's stack may be nearly used up. */
+/* Per CPU, as a probe may run with little stack left. */
 static DEFINE_PER_CPU(char[KSYM_SYMBOL_LEN], kmt_symbol_name);
 
 static int kmt_compare_names(const void *key, const void *element)
@@ -147,7 +145,7 @@ static int kmt_compare_names(const void *key, const void *element)
 	return strcmp(key, *(const char *const *)element);
 }
 
-/* Cuts off what the compiler and the allocation profiler put behind a name. */
+/* Removes the suffixes that the compiler and allocation profiling add to a name. */
 static void kmt_fold_name(char *name)
 {
 	static const char profiled[] = "_noprof";
@@ -159,7 +157,10 @@ static void kmt_fold_name(char *name)
 	name[len] = 0;
 }
 
-/* The name of the kernel's function that returns to @addr, without suffixes, or NULL. */
+/*
+ * Returns the name of the kernel function with the return address @addr, without suffixes; NULL if
+ * it is not the kernel's own. Valid until interrupts are enabled.
+ */
 static const char *kmt_name_of(unsigned long addr)
 {
 	char *name = *this_cpu_ptr(&kmt_symbol_name);

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the numbers in records stand for: slab caches by id, and threads.
+ * Slab caches and threads, which records refer to by number.
  *
- * Caches have a table of fixed size, filled by the probes themselves: a slot is claimed with a
- * compare-and-exchange of its cache and never freed, so an id means one name and size for as long
- * as the buffers live. The cache is being allocated from or freed to at that time, so its name can
- * be read.
+ * Probes fill the table of caches. A slot is claimed by a compare-and-exchange of its cache pointer
+ * and never freed, so an id means one name and size for as long as the buffers exist. At that time
+ * the cache is in use, so its name can be read.
  *
- * Another cache may come to lie where one was that is destroyed, and its name where the name was.
- * But caches are allocated from a cache too, so their end is seen as any other free; from then on
- * the id is that of the same name and size alone. Where the size isn't known, the address of the
- * name distinguishes most of them.
+ * A new cache may have the address of a destroyed one, and its name the address of the old name. As
+ * caches are allocated from a slab cache, too, the end of one is traced as a free; from then on its
+ * id is valid only for a cache of the same name and size. A cache whose end was missed is
+ * recognized by the address of its name, if that differs.
  *
- * Where struct kmem_cache keeps its name is private to the slab allocator (from 6.8 or so on). It
- * is found at init by looking for it in a cache whose name we know. Where a slab keeps its cache is
- * private too: it is found by looking for known caches in slabs of their objects.
+ * The offset of the name in struct kmem_cache is private to the slab allocator (since 6.8 or so).
+ * It is found at init by searching a cache with a known name. The offset of the cache in a slab is
+ * private, too, and found by searching slabs of known caches.
  */
 #include <linux/bitops.h>
 #include <linux/hash.h>
@@ -29,25 +28,25 @@
 #include "caches.h"
 #include "cpu.h"
 
-#define KMT_CACHE_PROBES      64 /* slots looked at before it counts as full */
+#define KMT_CACHE_PROBES      64 /* slots searched before the table counts as full */
 #define KMT_CACHE_NAME_LEN    48
-#define KMT_NAME_SEARCH_WORDS 24 /* of struct kmem_cache, all sizes of which are larger */
-#define KMT_NAME_UNKNOWN      0  /* no name can start a struct: its first field is another one */
+#define KMT_NAME_SEARCH_WORDS 24 /* searched in struct kmem_cache, which is always larger */
+#define KMT_NAME_UNKNOWN      0  /* the first field of struct kmem_cache is never the name */
 #define KMT_KNOWN_NAME        "kmalloc-64"
 #define KMT_CACHE_OF_CACHES   "kmem_cache"
-#define KMT_CACHE_GONE        ((const char *)1) /* the identity of no cache */
+#define KMT_CACHE_GONE        ((const char *)1) /* not the identity of any cache */
 
-/* What is seldom looked at; kmt_caches has the rest. */
+/* The fields that are rarely read; kmt_caches has the others. */
 struct kmt_cache_text {
-	struct kmem_cache *cache;      /* NULL: free. Set once, by cmpxchg */
+	struct kmem_cache *cache;      /* NULL: free; set once, by cmpxchg() */
 	char name[KMT_CACHE_NAME_LEN]; /* set before the cache is in kmt_caches */
 };
 
 struct kmt_cache *kmt_caches;                  /* KMT_CACHES_MAX, from init to exit */
-static struct kmt_cache_text *kmt_cache_texts; /* the same */
-size_t kmt_name_offset = KMT_NAME_UNKNOWN;     /* written at init alone */
+static struct kmt_cache_text *kmt_cache_texts; /* likewise */
+size_t kmt_name_offset = KMT_NAME_UNKNOWN;     /* written only at init */
 struct kmem_cache *kmt_cache_of_caches;
-size_t kmt_slab_cache_offset; /* both written at init alone */
+size_t kmt_slab_cache_offset; /* both written only at init */
 size_t kmt_slab_object_max;
 
 static bool kmt_is_known_name(const char *name)
@@ -71,7 +70,7 @@ static void kmt_find_name_offset(void)
 		pr_warn("kmemtrace: can't determine the names of slab caches on this kernel\n");
 }
 
-/* A bit for each word of the head page of @object's slab that points to @cache. */
+/* Returns a bit for each word that points to @cache, of the head page of @object's slab. */
 static unsigned long kmt_words_with_cache(const void *object, const struct kmem_cache *cache)
 {
 	const struct page *page = virt_to_head_page(object);
@@ -87,8 +86,8 @@ static unsigned long kmt_words_with_cache(const void *object, const struct kmem_
 }
 
 /*
- * In slabs of several caches it is the same word: in one slab another one may be equal by chance.
- * The largest kmalloc caches, since the smaller ones may be one and the same.
+ * Searches slabs of several caches for the same word, as in one slab another word may match by
+ * chance. Uses the largest kmalloc caches, since smaller ones may share a cache.
  */
 static void kmt_find_slab_cache_offset(void)
 {
@@ -178,7 +177,7 @@ static void kmt_cache_fill(u32 index, struct kmem_cache *cache)
 	smp_store_release(&known->cache, cache);
 }
 
-/* Of all places, for there may have been several caches there, one after the other. */
+/* All slots: several caches may have had this address, one after the other. */
 noinline void kmt_cache_forget(const void *cache)
 {
 	u32 first = hash_ptr(cache, KMT_CACHE_BITS);
@@ -192,16 +191,16 @@ noinline void kmt_cache_forget(const void *cache)
 	}
 }
 
-/* Whether the place that @cache or one before it at its address has claimed is that of @cache. */
+/* Returns whether the slot, claimed by a cache at the address of @cache, is of @cache itself. */
 static bool kmt_cache_is_at(u32 index, struct kmem_cache *cache)
 {
 	struct kmt_cache *known = &kmt_caches[index];
 	const char *identity = kmt_cache_identity(cache);
 
-	/* Another CPU may be filling it in at this moment: it's ours all the same. */
+	/* Another CPU may be filling the slot in right now, for this same cache. */
 	if (!smp_load_acquire(&known->cache) || READ_ONCE(known->identity) == identity)
 		return true;
-	/* Made anew, as by a module that came again: the id says nothing else of this one. */
+	/* Created again, as by a reloaded module: the id has the same name and size. */
 	if (kmt_name_offset == KMT_NAME_UNKNOWN || known->object_size != kmem_cache_size(cache) ||
 	    strncmp(kmt_cache_texts[index].name, identity, KMT_CACHE_NAME_LEN - 1))
 		return false;

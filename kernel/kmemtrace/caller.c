@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "caller.h"
 
-/* From the address @index of @walk to the next one. */
+/* Returns the bytes on the stack from the slot of address @index of @walk to that of the next. */
 static unsigned long kmt_caller_distance(const struct kmt_walk *walk,
 					 const struct kmt_caller_regs *here, unsigned int index)
 {
@@ -9,8 +9,8 @@ static unsigned long kmt_caller_distance(const struct kmt_walk *walk,
 }
 
 /*
- * Of two entries the one that was put in first is given up. But what is on the way to others, and
- * of that there is little, stays before a caller.
+ * Adds an address, and replaces the older of the two entries. Inner functions, which are few, have
+ * precedence over callers.
  */
 static void kmt_caller_put(struct kmt_cpu *cpu, unsigned long addr, unsigned int out)
 {
@@ -33,7 +33,7 @@ bool kmt_caller_keep(struct kmt_cpu *cpu, const struct kmt_walk *walk,
 {
 	unsigned int i, last = walk->count - 1;
 
-	/* Behind a pointer it's anywhere. A walk that got so far has found none. */
+	/* Behind a saved pointer, distances vary. A walk of full length found no caller. */
 	if (walk->count < 2 || walk->count == KMT_WALK_MAX ||
 	    (walk->parts > 1 && walk->part[1].first <= last))
 		return false;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The way out of the kernel: one relay buffer for each CPU, cut into sub-buffers. The only file
- * that knows relay.
+ * The relay channel: one buffer per CPU, divided into sub-buffers. The only file that uses relay.
  *
- * The buffers are opened without a base name, so that a module and a kernel that isn't up yet go
- * the same way; the files in debugfs are our own. A reader gets whole completed sub-buffers and
- * nothing else, so it never sees a record that is being written.
+ * The channel has no base name, so that it can be opened before there are file systems; debugfs.c
+ * has the files. A reader gets only complete sub-buffers, so it never sees a record that is being
+ * written.
  *
- * What always holds: a CPU's buffer is written on that CPU alone with interrupts off. Sub-buffers
- * are counted as consumed by the one reader whom kmt_chan_get() let in, and as dropped when tracing
- * is disabled, both under a spinlock of that CPU's reader. The channel is opened and closed under
+ * Invariants: a buffer is written only on its own CPU, with interrupts off. Sub-buffers are counted
+ * as consumed by the one reader that kmt_chan_get() admits, and as dropped when tracing is
+ * disabled, both under the spinlock of that CPU's reader. The channel is opened and closed under
  * kmt_mutex, and closed only when there is no reader and no probe. Between two calls of
  * kmt_chan_set_writable() either all CPUs may write records or none may.
  */
@@ -28,23 +27,23 @@
 #include "compat.h"
 #include "kmemtrace.h"
 
-/* The one who reads a CPU's buffer. */
+/* The reader of a CPU's buffer. */
 struct kmt_reader {
 	struct mutex lock;        /* one read() at a time: threads may share the file */
-	spinlock_t consumed_lock; /* for subbufs_consumed; a read() may hold the mutex for ever */
+	spinlock_t consumed_lock; /* for subbufs_consumed; a read() may hold the mutex forever */
 	bool present;             /* under kmt_mutex */
 };
 
-static struct rchan *kmt_chan; /* under kmt_mutex; probes and readers see it while it is open */
+static struct rchan *kmt_chan; /* under kmt_mutex; while open, also used by probes and readers */
 static u64 kmt_chan_session;   /* constant while the channel is open */
 static struct kmt_reader *kmt_readers; /* nr_cpu_ids of them, from the first open to exit */
 static unsigned int kmt_reader_count;  /* of present ones; under kmt_mutex */
 
 static bool kmt_chan_is_writable; /* probes may write records; changed in stop_machine() */
-static bool kmt_chan_is_frozen;   /* no sub-buffer is begun any more */
-static u64 kmt_flushed_ns;        /* all that is older can be read; 0: none yet; under kmt_mutex */
+static bool kmt_chan_is_frozen;   /* no new sub-buffer is started */
+static u64 kmt_flushed_ns;        /* older records can be read; 0: never flushed; under kmt_mutex */
 
-/* relay fails on a NULL from create_buf_file(), and takes no other notice of what it gets. */
+/* relay only checks that create_buf_file() does not return NULL. */
 static struct dentry kmt_no_dentry;
 
 static struct dentry *kmt_create_buf_file(const char *filename, struct dentry *parent, umode_t mode,
@@ -80,7 +79,7 @@ static void kmt_write_header(struct kmemtrace_subbuf_header *header, unsigned in
 }
 
 /*
- * relay calls this for the first sub-buffer of a CPU too: on another CPU, when nothing writes yet.
+ * Also called for the first sub-buffer of each CPU, on any CPU, before there are writers.
  */
 static int kmt_subbuf_start(KMT_SUBBUF_START_ARGS)
 {
@@ -176,10 +175,10 @@ u64 kmt_chan_bytes(void)
 }
 
 /*
- * Probes advance cpu->next alone; it is copied to relay's own offset before any call of relay.
+ * Probes advance only cpu->next; it is copied to relay's own offset before each call of relay.
  *
- * When relay publishes the sub-buffer, all records in it and what of it is left must be visible
- * before. It sets the latter itself, but without a barrier: so it's set here, to the same.
+ * The records of a sub-buffer and its padding must be visible before relay publishes it. relay sets
+ * the padding without a barrier, so it is set here, to the same value.
  */
 static void kmt_chan_sync_relay(struct rchan_buf *buf, const struct kmt_cpu *cpu)
 {
@@ -193,13 +192,13 @@ static void kmt_chan_sync_relay(struct rchan_buf *buf, const struct kmt_cpu *cpu
 	smp_wmb(); /* pairs with smp_rmb() in kmt_chan_read() */
 }
 
-/* The places left in the current sub-buffer, from what relay says: none if all are full. */
+/* Sets where records fit in the current sub-buffer: nowhere if all sub-buffers are full. */
 static void kmt_chan_set_room(const struct rchan_buf *buf, struct kmt_cpu *cpu)
 {
 	cpu->next = buf->data + buf->offset;
-	/* The first place from which a record would run over the end. */
+	/* The lowest address at which a record would exceed the end. */
 	WRITE_ONCE(cpu->limit, buf->data + buf->chan->subbuf_size - kmt_record_len() + 1);
-	smp_mb(); /* pairs with that in kmt_chan_freeze(), which may have come just now */
+	smp_mb(); /* pairs with smp_mb() in kmt_chan_freeze() */
 	if (!kmt_chan_is_writable || READ_ONCE(kmt_chan_is_frozen))
 		WRITE_ONCE(cpu->limit, NULL);
 }
@@ -222,8 +221,8 @@ static int kmt_set_writable(void *writable)
 }
 
 /*
- * One CPU after the other would not do: what is freed on the first would be missing, while a later
- * one still records that the page it lay in is freed.
+ * On all CPUs at the same instant: else the free of an object could be missing while the later free
+ * of its page, on another CPU, is recorded.
  */
 void kmt_chan_set_writable(bool writable)
 {
@@ -231,8 +230,8 @@ void kmt_chan_set_writable(bool writable)
 }
 
 /*
- * The writer went on past the reader. All sub-buffers hold what is newest but the one that was
- * opened last, which has nothing yet.
+ * In overwrite mode the writer has passed the reader. All sub-buffers hold the newest records,
+ * except the one that was started last, which is empty.
  */
 static void kmt_chan_drop_overwritten(struct rchan_buf *buf)
 {
@@ -244,7 +243,7 @@ static void kmt_chan_drop_overwritten(struct rchan_buf *buf)
 	spin_unlock(&kmt_readers[buf->cpu].consumed_lock);
 }
 
-/* Those before the oldest sub-buffer: its header has counted them. The writer may be there. */
+/* The records before the oldest sub-buffer, by its header, which may be overwritten meanwhile. */
 u64 kmt_chan_overwritten(unsigned int cpu)
 {
 	struct rchan_buf *buf = kmt_chan_buf(cpu);
@@ -261,14 +260,13 @@ u64 kmt_chan_overwritten(unsigned int cpu)
 			return 0;
 		smp_rmb(); /* pairs with smp_wmb() in kmt_chan_sync_relay() */
 		header = buf->start + (produced + 1) % count * kmt_chan->subbuf_size;
-		/* The writer may begin this sub-buffer anew right now. */
+		/* The writer may start this sub-buffer again right now. */
 		written = data_race(READ_ONCE(header->written));
-		smp_rmb(); /* read first, then look whether it held */
+		smp_rmb(); /* before the check that it was not overwritten */
 	} while (produced != READ_ONCE(buf->subbufs_produced));
 	return written;
 }
 
-/* The caller holds kmt_mutex. */
 u64 kmt_chan_consumed(unsigned int cpu)
 {
 	struct rchan_buf *buf = kmt_chan_buf(cpu);
@@ -301,8 +299,8 @@ void kmt_chan_flush(void)
 }
 
 /*
- * Whether so many sub-buffers have room that one may be completed before it is full: half of them,
- * and two in any case. Whoever flushes too often leaves the other half to the probes.
+ * Returns whether a sub-buffer may be completed before it is full: half of the sub-buffers, and at
+ * least two, must be free. So frequent flushes leave half of them to the probes.
  */
 static bool kmt_may_flush(const struct rchan_buf *buf)
 {
@@ -313,8 +311,8 @@ static bool kmt_may_flush(const struct rchan_buf *buf)
 }
 
 /*
- * Completes the sub-buffer that this CPU is at, or one that is offline, if there are records in it.
- * False: it has some, and the reader must read first.
+ * Completes the current sub-buffer if it has records. For this CPU, or one that is offline. False:
+ * it has records, but the reader must read first.
  */
 static bool kmt_flush_cpu(unsigned int cpu_nr)
 {
@@ -326,7 +324,7 @@ static bool kmt_flush_cpu(unsigned int cpu_nr)
 		return true;
 	used = (void *)cpu->next - buf->data;
 	if (used <= sizeof(struct kmemtrace_subbuf_header) || used > buf->chan->subbuf_size)
-		return true; /* nothing in it; or all are full, and were completed */
+		return true; /* empty; or all sub-buffers are full, and complete */
 	if (!kmt_may_flush(buf))
 		return false;
 	kmt_chan_sync_relay(buf, cpu);
@@ -335,7 +333,7 @@ static bool kmt_flush_cpu(unsigned int cpu_nr)
 	return true;
 }
 
-/* Interrupts are off, so no probe is at work on this CPU; one in an NMI writes nothing. */
+/* Interrupts are off, so no probe runs on this CPU; in an NMI probes write nothing. */
 static void kmt_flush_this_cpu(void *full)
 {
 	if (!kmt_flush_cpu(smp_processor_id()))
@@ -343,9 +341,9 @@ static void kmt_flush_this_cpu(void *full)
 }
 
 /*
- * A record with an earlier time was begun before, with interrupts off, and so was whole when its
- * CPU got here. CPUs that are offline write nothing, and none comes or goes meanwhile. No CPU is
- * skipped for being empty: another CPU can't know whether it has just begun a record.
+ * A record with a time before "now" was started before, with interrupts off, and so is complete
+ * when its CPU handles the interrupt. CPUs that are offline write nothing, and cpus_read_lock()
+ * keeps them offline. No CPU is skipped as empty: it may just have started a record.
  */
 int kmt_chan_flush_running(void)
 {
@@ -381,8 +379,8 @@ void kmt_chan_freeze(void)
 	unsigned int cpu;
 
 	WRITE_ONCE(kmt_chan_is_frozen, true);
-	smp_mb(); /* pairs with that in kmt_chan_set_room(): one of the two sees the other */
-	/* Not only at the end of the sub-buffer. */
+	smp_mb(); /* pairs with smp_mb() in kmt_chan_set_room(): one of the two sees the other */
+	/* At once, not only at the end of the sub-buffer. */
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu_ptr(&kmt_cpu, cpu)->limit, NULL);
 }
@@ -480,8 +478,8 @@ static bool kmt_subbuf_is_ready(struct rchan_buf *buf)
 }
 
 /*
- * The tracer may have been enabled again since the reader looked, and a writer that doesn't wait
- * for readers been there: then one sub-buffer more than there are is complete or begun.
+ * Tracing may have been enabled again since the reader looked. In overwrite mode, the sub-buffer
+ * was overwritten if more sub-buffers are complete or started than there are.
  */
 static bool kmt_was_overwritten(const struct rchan_buf *buf)
 {
@@ -492,7 +490,7 @@ static bool kmt_was_overwritten(const struct rchan_buf *buf)
 	       READ_ONCE(buf->subbufs_produced) + begun - buf->subbufs_consumed > chan->n_subbufs;
 }
 
-/* Lets go of sub-buffer @consumed, which was read. False: it may have been overwritten since. */
+/* Releases sub-buffer @consumed, which was read. False: it may have been overwritten meanwhile. */
 static bool kmt_consume_subbuf(struct rchan_buf *buf, size_t consumed)
 {
 	bool held;
@@ -505,26 +503,26 @@ static bool kmt_consume_subbuf(struct rchan_buf *buf, size_t consumed)
 	return held;
 }
 
-/* Copying may take any time, as the reader's memory does: nothing that others wait for is held. */
+/* copy_to_user() may block for any time, so only the mutex of this CPU's reader is held. */
 static ssize_t kmt_read_subbuf(struct rchan_buf *buf, char __user *ubuf, size_t count)
 {
 	size_t consumed = READ_ONCE(buf->subbufs_consumed);
 	size_t index = consumed % buf->chan->n_subbufs;
-	/* The writer may be here, too, if it overwrites: looked for below. */
+	/* May be overwritten meanwhile: kmt_consume_subbuf() checks. */
 	size_t len = buf->chan->subbuf_size - data_race(buf->padding[index]);
 
 	if (count < len)
 		return -EINVAL;
 	if (copy_to_user(ubuf, buf->start + index * buf->chan->subbuf_size, len))
 		return -EFAULT;
-	smp_mb(); /* read first, then look whether it held, then let go of it */
+	smp_mb(); /* read it, then check that it was not overwritten, then release it */
 	return kmt_consume_subbuf(buf, consumed) ? len : -EAGAIN;
 }
 
 ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count)
 {
 	struct rchan_buf *buf = kmt_chan_buf(cpu);
-	bool enabled = kmt_is_enabled(); /* before the look: what came until then must be seen */
+	bool enabled = kmt_is_enabled(); /* before the buffer: the last records must be seen */
 	ssize_t ret;
 
 	smp_rmb();

@@ -19,15 +19,12 @@ struct kmt_clock kmt_clock;
 DEFINE_STATIC_KEY_FALSE(kmt_clock_is_tsc);
 
 #define KMT_CLOCK_TRIES 10
-#define KMT_CLOCK_WATCH HZ /* from one look at the counter to the next */
+#define KMT_CLOCK_WATCH HZ /* jiffies between checks of the TSC */
 
-static bool kmt_clock_sleeps;   /* the machine is about to, or does; under kmt_mutex */
-static u64 kmt_clock_failed_ns; /* when the counter was found bad; 0: it's good. The same lock */
+static bool kmt_clock_sleeps;   /* suspended, or about to be; under kmt_mutex */
+static u64 kmt_clock_failed_ns; /* when the TSC was found unstable; 0: never; under kmt_mutex */
 
-/*
- * The kernel watches the counter, and keeps its own time by it only while it trusts it. So it's
- * good enough for us if it is what the time is read from now.
- */
+/* The TSC is trusted if it is the current clock source: its cycles lie between two reads of it. */
 static bool kmt_tsc_is_trusted(void)
 {
 	struct system_time_snapshot snapshot;
@@ -41,7 +38,7 @@ static bool kmt_tsc_is_trusted(void)
 	return snapshot.cycles >= before && snapshot.cycles <= after;
 }
 
-/* Both clocks at one time: of several tries the shortest, which nothing came between. */
+/* Reads both clocks at the same time: of several tries, the one that took the least cycles. */
 static void kmt_clock_set(void)
 {
 	u64 shortest = U64_MAX, before, after, ns;
@@ -64,8 +61,8 @@ static void kmt_clock_set(void)
 }
 
 /*
- * Goes on without the counter, from the time that it is, or from CLOCK_MONOTONIC if that is later:
- * time never steps back here. Probes may run.
+ * Switches to CLOCK_MONOTONIC, with an offset if the TSC is ahead: the time of events never steps
+ * back. Probes may run.
  */
 static void kmt_clock_leave_tsc(void)
 {
@@ -81,7 +78,7 @@ static void kmt_clock_leave_tsc(void)
 	static_branch_disable(&kmt_clock_is_tsc);
 }
 
-/* Leaves the counter if the kernel has. */
+/* Abandons the TSC if the kernel has. */
 static void kmt_clock_check(void)
 {
 	if (!static_key_enabled(&kmt_clock_is_tsc) || kmt_tsc_is_trusted())
@@ -93,7 +90,7 @@ static void kmt_clock_check(void)
 
 static void kmt_clock_tick(struct work_struct *work)
 {
-	/* Who holds it may be waiting for this to end. */
+	/* Its holder may be waiting for this work in kmt_clock_watch(). */
 	if (mutex_trylock(&kmt_mutex)) {
 		kmt_clock_check();
 		mutex_unlock(&kmt_mutex);

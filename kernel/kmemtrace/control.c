@@ -2,11 +2,11 @@
 /*
  * The control interface: the files of /sys/kernel/kmemtrace. kmemtrace_abi.h describes them.
  *
- * They are in sysfs because lockdown refuses every debugfs file that can be written, also in
- * integrity mode, which Secure Boot sets. sysfs leaves the check to us: each file makes it.
+ * They are in sysfs because lockdown refuses to open writable debugfs files, also in integrity
+ * mode, which Secure Boot sets. sysfs does not check, so each file does.
  *
- * A file that is open does not hold the module. Its removal waits for those who are in show() or
- * store(), and must therefore come without kmt_mutex.
+ * An open file does not hold the module. Removing it waits for show() and store(), so kmt_mutex
+ * must not be held then.
  */
 #include <linux/capability.h>
 #include <linux/kobject.h>
@@ -36,7 +36,7 @@ struct kmt_number {
 	struct kobj_attribute attr;
 	u64 (*get)(const struct kmt_number *number);
 	int (*set)(const struct kmt_number *number, u64 value); /* called under kmt_mutex */
-	unsigned int *size; /* the field of kmt_config, of a size */
+	unsigned int *size; /* for sizes: the field of kmt_config */
 };
 
 static ssize_t kmt_number_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
@@ -165,7 +165,7 @@ static ssize_t kmt_mark_store(struct kobject *kobj, struct kobj_attribute *attr,
 	return kmt_mark_write(buf, count);
 }
 
-/* sysfs allocates the buffer of a write when the file is opened: a mark allocates nothing. */
+/* Preallocated: sysfs allocates the buffer when the file is opened, so a mark allocates nothing. */
 static struct kobj_attribute kmt_mark_attr = __ATTR_PREALLOC(mark, 0200, NULL, kmt_mark_store);
 
 int kmt_control_init(void)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How tracing starts and ends.
+ * Starts and stops tracing.
  *
- * The states, changed under kmt_mutex alone:
+ * The states, changed under kmt_mutex:
  *
  *   empty     no buffers; sizes may be changed
- *   enabled   buffers are there and probes write to them
- *   stopped   no probe runs; what was written can still be read, and enabling appends to it
+ *   enabled   there are buffers, and probes write to them
+ *   stopped   no probe runs; the records can still be read, and enabling appends to them
  *
  *   empty ──enable──▶ enabled ──disable──▶ stopped ──reset──▶ empty
  *                        ◀──────enable───────┘
  *
- * Registering probes, and unregistering them, takes long, and they come and go one by one. So what
- * they see is recorded from one instant on, when all are there, to another, when all still are: see
- * kmt_chan_set_writable(). In between no allocation is recorded whose free wouldn't be, whichever
- * probes record the two. From early boot on there are only tracepoints, and what they saw may be
- * freed in bulk, unseen, until kmt_catch_up(); it hears frees before allocations.
+ * Probes are registered and unregistered one by one, which takes long. So records are written from
+ * an instant at which all are registered to one at which all still are: see
+ * kmt_chan_set_writable(). In between, no allocation is recorded whose free would not be. In early
+ * boot there are only tracepoints, and bulk frees are missed until kmt_catch_up(), which registers
+ * probes for frees before those for allocations.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -45,7 +45,7 @@
 #include "tracepoint_probes.h"
 #include "walk.h"
 
-static bool kmt_is_late; /* functions can be probed: it's not early boot */
+static bool kmt_is_late; /* after early boot: functions can be probed; under kmt_mutex */
 
 bool kmt_has_buffers(void)
 {
@@ -53,16 +53,16 @@ bool kmt_has_buffers(void)
 }
 
 /*
- * Whether what is asked for can be had at all. Else the kernel would kill processes for it, one by
- * one, before it gives up.
+ * Returns whether there is enough memory. Else allocating it could invoke the OOM killer many times
+ * before it fails.
  */
 static bool kmt_is_room(void)
 {
 	u64 a_cpu = (u64)kmt_config.subbuf_size * kmt_config.subbufs +
 		    kmt_stack_cache_bytes_for(kmt_config.stack_depth);
-	u64 table = kmt_config.stack_bytes * 3ULL / 2; /* with what finds a stack */
+	u64 table = kmt_config.stack_bytes * 3ULL / 2; /* with the frames and slots */
 	u64 bytes = a_cpu * num_online_cpus() + table;
-	/* What an earlier session left is used again, or freed first. */
+	/* The caches of an earlier session are reused, or freed first. */
 	long pages = si_mem_available() + (kmt_stack_cache_bytes() >> PAGE_SHIFT);
 
 	if (pages > 0 && bytes >> PAGE_SHIFT < pages)
@@ -73,8 +73,8 @@ static bool kmt_is_room(void)
 }
 
 /*
- * CPUs stay as they are meanwhile. One that came just between would have no buffer: relay makes
- * them for those that are there, and for those that come to a channel that is.
+ * Under cpus_read_lock(): relay allocates buffers for the CPUs online at the time, and its hotplug
+ * callback for those that come online while the channel is open.
  */
 static int kmt_open_buffers(u64 session)
 {
@@ -95,7 +95,7 @@ static int kmt_open_buffers(u64 session)
 
 static int kmt_setup_buffers(void)
 {
-	/* Unique: the time, or at boot, before there is one, the cycle counter. */
+	/* Unique: the time; in early boot, when there is none, the cycle counter. */
 	u64 session = system_state == SYSTEM_BOOTING ? get_cycles() | 1 : ktime_get_real_ns();
 	int ret;
 
@@ -133,7 +133,7 @@ void kmt_check_sources(void)
 		kmt_maps_check();
 }
 
-/* What is known of threads and caches may have become another one's while no probe ran. */
+/* While no probe ran, thread ids and cache addresses may have been reused. */
 static void kmt_invalidate_names(void)
 {
 	kmt_event_forget_names();
@@ -146,7 +146,7 @@ static int kmt_begin(bool resumes)
 
 	if (ret)
 		return ret;
-	if (kmt_is_late) /* else kmt_catch_up() does it */
+	if (kmt_is_late) /* else kmt_catch_up() does that */
 		kmt_function_probes_register();
 	ret = kmt_config.user_stacks ? kmt_maps_register() : 0;
 	if (!ret)
@@ -189,7 +189,7 @@ int kmt_enable(void)
 	if (!ret)
 		ret = kmt_begin(resumes);
 	if (ret && !resumes)
-		kmt_reset(); /* else what may be wrong couldn't be set otherwise */
+		kmt_reset(); /* so that the settings can be corrected */
 	return ret;
 }
 
@@ -199,12 +199,12 @@ void kmt_disable(void)
 		return;
 	kmt_chan_set_writable(false);
 	kmt_pauses_begin();
-	if (!kmt_chan_frozen()) /* else it was done then */
+	if (!kmt_chan_frozen()) /* else oops.c has done that */
 		kmt_function_probes_report_missed();
 	kmt_check_sources();
 	kmt_clock_watch(false);
 	kmt_chan_flush();
-	/* A reader that sees this sees all that was written; it needn't wait for what follows. */
+	/* A reader that sees this sees all records, and need not wait for the following. */
 	kmt_set_enabled(false);
 	kmt_chan_wake();
 	kmt_tracepoint_probes_unregister();
@@ -227,7 +227,7 @@ int kmt_reset(void)
 	return 0;
 }
 
-/* The frames and stacks that were learned of code are those of other code soon. */
+/* The code is gone, or new: cached frames and stacks with its addresses are invalid. */
 static void kmt_forget_code(unsigned long start, unsigned long size)
 {
 	kmt_walk_forget(start, size);
@@ -273,12 +273,12 @@ void kmt_core_exit(void)
 	kmt_attach_finish();
 	kmt_oops_exit();
 	kmt_clock_exit();
-	kmt_modules_exit(); /* a module that comes or goes looks through what follows */
+	kmt_modules_exit(); /* first: its notifier searches the stack caches */
 	kmt_stack_cache_exit();
 	kmt_caches_exit();
 }
 
-/* What tracing from early boot on had to go without until now. */
+/* Sets up what tracing could not have in early boot. */
 static void kmt_catch_up(void)
 {
 	unsigned int cpu;

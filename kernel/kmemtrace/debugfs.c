@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The views: what can be read of the tracer, in debugfs. kmemtrace_abi.h describes them.
+ * The views in debugfs. kmemtrace_abi.h describes them.
  *
- * Lockdown's integrity mode, which Secure Boot sets, lets only those files of debugfs be opened
- * that have mode 0400 and neither ioctl() nor mmap(): so have these. They show addresses of the
- * kernel, so each open() checks more than the mode; see kmt_check_access().
+ * In lockdown's integrity mode, which Secure Boot sets, debugfs files can be opened only if they
+ * have mode 0400 and neither ioctl() nor mmap(). The views show kernel addresses, so each open()
+ * calls kmt_check_access(), too.
  */
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
@@ -123,7 +123,7 @@ static void kmt_paths_show(struct seq_file *seq)
 	mutex_unlock(&kmt_mutex);
 }
 
-/* ---- views that are texts: i_private is the view ---- */
+/* ---- text views: i_private is the view ---- */
 
 static const struct kmt_view {
 	const char *name;
@@ -171,7 +171,7 @@ static int kmt_stacks_open(struct inode *inode, struct file *file)
 	return ret ?: simple_open(inode, file);
 }
 
-/* The reader's memory may take any time to be there: kmt_mutex is not held meanwhile. */
+/* copy_to_user() may block for any time, so kmt_mutex is not held. */
 static ssize_t kmt_stacks_read(struct file *file, char __user *ubuf, size_t count, loff_t *pos)
 {
 	ssize_t ret;

@@ -8,8 +8,8 @@
 #ifdef KMT_KMALLOC_LARGE_HAS_TWO_EVENTS
 
 /*
- * The callers of __kmalloc_large_node_noprof() that report the same kmalloc() once more. All else
- * that calls it is a caller of kmalloc_node(), whose only event that is.
+ * The callers of __kmalloc_large_node_noprof() that report the same kmalloc() again. All others
+ * call it for kmalloc_node(), which has no other event.
  */
 static struct kmt_code kmt_nesting_kmallocs[] = {
 	{ (unsigned long)__kmalloc_noprof },

@@ -25,7 +25,7 @@ static bool kmt_write_task(struct kmt_cpu *cpu, const struct task_struct *task, 
 	return true;
 }
 
-/* The name that this CPU's stream has for the thread is no longer its own. */
+/* Counts the loss, and forgets the name that this CPU's stream has for the thread. */
 static void kmt_count_lost_name(struct kmt_cpu *cpu, const struct task_struct *task)
 {
 	u32 *named = &cpu->named[(u32)task->pid % KMT_TASK_SLOTS];
@@ -37,7 +37,7 @@ static void kmt_count_lost_name(struct kmt_cpu *cpu, const struct task_struct *t
 
 noinline void kmt_event_name_current(struct kmt_cpu *cpu)
 {
-	if (current->pid) /* the idle threads share tid 0, and need no name */
+	if (current->pid) /* idle threads share tid 0, and need no name */
 		kmt_write_task(cpu, current, current->comm);
 }
 
@@ -68,13 +68,13 @@ struct kmt_origin kmt_event_origin_of_call(const struct kmt_caller_regs *here, s
 	struct kmt_origin origin = { here->ip, KMEMTRACE_STACK_NONE };
 	struct kmt_event event;
 
-	/* The event itself comes later, and is counted then if it is lost. */
+	/* The event itself comes later, and counts as lost then. */
 	if (!kmt_event_try(&event, false))
 		return origin;
-	/* Without stacks, most of these addresses are known to be callers. */
+	/* Without stacks, most of these addresses are known as callers. */
 	if (kmt_stack_is_on() || (!kmt_walk_is_caller(here->ip) &&
 				  !kmt_caller_find(event.cpu, here, &origin.call_site))) {
-		/* Should it be unwound, then from the function's entry: not through the probe. */
+		/* The unwinder, if needed, starts at the function's entry, not in the probe. */
 		event.cpu->unwind_from = regs;
 		origin = kmt_stack_origin(event.cpu, here,
 					  kmt_stack_cache_tag(here->ip, event.context),

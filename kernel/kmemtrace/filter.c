@@ -24,32 +24,32 @@
 #include "filter.h"
 #include "traced_addrs.h"
 
-#define KMT_CHUNK_ORDER     4 /* pages are kept in chunks of so many, one bit each */
+#define KMT_CHUNK_ORDER     4 /* traced pages are kept in chunks of this order, one bit each */
 #define KMT_CHUNK_PAGES     (1U << KMT_CHUNK_ORDER)
-#define KMT_GROUP_KEY_SHIFT 52 /* above a chunk's; those of pointers are all one */
+#define KMT_GROUP_KEY_SHIFT 52 /* above the bits of chunk keys; pointers have ones there */
 
 struct kmt_filter_config kmt_filter_config = { .sample = 1 };
 DEFINE_STATIC_KEY_FALSE(kmt_filter_key);
 
 static DEFINE_PER_CPU(u64, kmt_left_out);
 
-/* What is in force, set up by kmt_filter_start(). */
+/* The filters in force, set up by kmt_filter_start(). */
 static struct {
-	unsigned long *pids;   /* a bit for each process that is traced; NULL: all are */
+	unsigned long *pids;   /* a bit for each traced process; NULL: all are traced */
 	struct cgroup *cgroup; /* NULL: all */
-	bool keeps;            /* traced addresses are kept: a free has no property to filter by */
+	bool keeps;            /* traced addresses are kept, to recognize their frees */
 	u32 sample_mask;       /* 0: all */
 } kmt_filter;
 
 /*
- * The processes whose numbers are asked for, in their order, as they were when the session began.
- * NULL: there was none of that number.
+ * The requested processes, in the order of their numbers in kmt_filter_config, as they were when
+ * the session began. NULL: there was no such process.
  */
 static struct pid *kmt_filter_asked[KMT_FILTER_PIDS_LEN / 2];
 
-/* ---- what is asked for ---- */
+/* ---- configuration ---- */
 
-/* The next number of *@text, which is moved behind it; 0 at its end, negative if it's no number. */
+/* Returns the next number in *@text and advances *@text; 0 at the end; -EINVAL: not a number. */
 static int kmt_next_pid(char **text)
 {
 	char *word;
@@ -91,7 +91,7 @@ static void kmt_ask_pid(struct pid **asked, int pid)
 	rcu_read_unlock();
 }
 
-/* Nobody saw which numbers changed hands in a pause. */
+/* Returns whether the process lives. In a pause, its number may have been reused unseen. */
 static bool kmt_is_alive(struct pid *pid)
 {
 	bool alive;
@@ -203,7 +203,7 @@ u64 kmt_filter_left_out(void)
 	return sum;
 }
 
-/* ---- what is in force ---- */
+/* ---- filters in force ---- */
 
 static bool kmt_leave_out(void)
 {
@@ -236,7 +236,7 @@ void __kmt_filter_newtask(const struct task_struct *child)
 {
 	if (!kmt_filter.pids || child->tgid != child->pid)
 		return;
-	/* The number may have been another one's, who has ended. */
+	/* The number may have belonged to a traced process that has ended. */
 	if (test_bit(current->tgid, kmt_filter.pids))
 		set_bit(child->tgid, kmt_filter.pids);
 	else
@@ -248,16 +248,14 @@ static bool kmt_takes_block(unsigned long pfn)
 	return !(hash_64(pfn >> KMT_BLOCK_ORDER, 32) & kmt_filter.sample_mask);
 }
 
-/*
- * A kmalloc() that has pages of its own, not of a slab. Must not be freed yet: its pages are read.
- */
+/* Returns whether @addr, which must not be freed yet, is a large kmalloc: has pages of its own. */
 static bool kmt_is_made_of_pages(unsigned long addr)
 {
 	return PAGE_ALIGNED(addr) && virt_addr_valid(addr) &&
 	       !folio_test_slab(virt_to_folio((void *)addr));
 }
 
-/* What is made of whole pages goes with these. */
+/* Returns whether @addr is in the sample. A large kmalloc is if its pages are. */
 static bool kmt_takes_address(unsigned long addr)
 {
 	if (!kmt_filter.sample_mask || !addr)
@@ -308,20 +306,20 @@ bool __kmt_filter_thread(void)
 
 /* ---- pages ---- */
 
-/* Chunks that a block lies in. */
+/* Returns how many chunks a block is in. */
 static unsigned int kmt_chunks(unsigned int order)
 {
 	return order <= KMT_CHUNK_ORDER ? 1 : 1U << (order - KMT_CHUNK_ORDER);
 }
 
-/* The key of the chunk that @pfn is in: a pfn has 40 bits, so a chunk 36, and 16 follow. */
+/* Returns the key of the chunk of @pfn: 36 bits of the pfn's 40, and 16 bits for its pages. */
 static u64 kmt_chunk_key(unsigned long pfn)
 {
 	BUILD_BUG_ON(KMT_TRACED_ADDRS_BITS_MASK != GENMASK_ULL(KMT_CHUNK_PAGES - 1, 0));
 	return kmt_key(KMT_GROUP_PAGE, (u64)(pfn >> KMT_CHUNK_ORDER) << KMT_CHUNK_PAGES);
 }
 
-/* The pages of a block in each of its chunks. */
+/* Returns the bits of a block's pages in each of its chunks. */
 static u64 kmt_chunk_bits(unsigned long pfn, unsigned int order)
 {
 	unsigned int pages = 1U << min_t(unsigned int, order, KMT_CHUNK_ORDER);
@@ -338,7 +336,7 @@ static void kmt_keep_pages(unsigned long pfn, unsigned int order)
 		kmt_traced_addrs_add_bits(kmt_chunk_key(pfn + i * KMT_CHUNK_PAGES), bits);
 }
 
-/* True if a page of the block was kept, and forgets the block. */
+/* Forgets the block's pages, and returns whether one of them was kept. */
 static bool kmt_unkeep_pages(unsigned long pfn, unsigned int order)
 {
 	u64 bits = kmt_chunk_bits(pfn, order);

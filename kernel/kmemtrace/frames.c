@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The table of frames. An entry is written before it is published in its slot with a
- * compare-and-exchange, and but for its guess of a caller never changed; so look-ups take no lock.
- * Nothing is removed. An entry of an unloaded module gets a key that is never looked up.
+ * The table of frames. An entry is written, then published in a slot by a compare-and-exchange, and
+ * then constant except for its caller and flags, so lookups take no lock. Entries are never
+ * removed; those of an unloaded module get a key that is never looked up.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>
@@ -11,15 +11,15 @@
 
 #include "frames.h"
 
-#define KMT_FRAME_PROBES 16  /* slots looked at before an address counts as not known */
-#define KMT_FRAME_GONE   1UL /* the key of no code */
+#define KMT_FRAME_PROBES 16  /* slots searched before an address counts as unknown */
+#define KMT_FRAME_GONE   1UL /* not the key of any code */
 
 /* Set up and torn down while no probe runs. */
 static struct {
 	struct kmt_frame *frames;
 	unsigned int count;
-	atomic_t used;            /* frames given out; may run over count, by little */
-	struct kmt_frame **slots; /* twice as many, by hash of their keys */
+	atomic_t used;            /* frames allocated; may exceed count slightly */
+	struct kmt_frame **slots; /* twice as many, by the hash of the key */
 	unsigned int bits;        /* log2 of the number of slots */
 } kmt_frames;
 

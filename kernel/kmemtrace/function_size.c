@@ -20,9 +20,9 @@ unsigned long kmt_function_size(unsigned long start)
 
 #ifdef CONFIG_KPROBES
 /*
- * A kprobe finds it; it's never armed. It keeps what it found even where it may not be put, as on
- * most trampolines. A name that the kernel doesn't have is looked up in all modules. A function
- * there does something else, and may go at any time.
+ * Registers a kprobe, disabled, to look up the symbol. The kprobe keeps the address even if it may
+ * not be placed there, as on most trampolines. kprobes also search modules, whose functions of that
+ * name are unrelated.
  */
 int kmt_function_find(const char *name, unsigned long *addr)
 {

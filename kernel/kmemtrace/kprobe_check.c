@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The only file of the tracer that is compiled for ftrace: see Kbuild. */
+/* The only file that is compiled with ftrace's calls, see Kbuild. */
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/kprobes.h>
@@ -10,13 +10,13 @@
 
 #if KMT_CAN_ATTACH
 
-#define KMT_KPROBE_CHECK_ACTIVE 4 /* one is called at a time */
+#define KMT_KPROBE_CHECK_ACTIVE 4 /* there is one call at a time */
 
 static bool kmt_kprobe_fired;
 
 static noinline void kmt_kprobe_check_function(void)
 {
-	asm volatile(""); /* else a compiler may leave out the call */
+	asm volatile(""); /* keeps the compiler from removing the call */
 }
 
 static int kmt_kprobe_check_leave(struct kretprobe_instance *instance, struct pt_regs *regs)

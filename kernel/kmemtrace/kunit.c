@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of what can be tested without a tracer that runs: encoders, tables, headers; and, with it,
- * of frees that undo an allocation. They use the tracer's own tables, set up for each test and torn
- * down behind it, so nothing else may be traced.
+ * KUnit tests of encoders, tables and headers, and of bulk frees with tracing enabled. They set up
+ * the tracer's own tables for each test, so tracing must be disabled when they run.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -88,7 +87,7 @@ static void kmt_test_tag(struct kunit *test)
 
 #define KMT_TEST_DEPTH 8
 
-/* A stack that differs from that of any other number, in its middle. */
+/* Writes a stack that differs in its middle from that of any other number. */
 static void kmt_test_stack(unsigned long *addrs, unsigned int number)
 {
 	unsigned int i;
@@ -119,7 +118,7 @@ static void kmt_test_intern(struct kunit *test)
 				   memcmp(kmt_stack_of_id(ids[i])->addr, addrs, sizeof(addrs)));
 		KUNIT_EXPECT_TRUE(test, !i || ids[i] != ids[i - 1]);
 	}
-	/* The beginning of a stack is another stack. */
+	/* The first addresses of a stack are another stack. */
 	KUNIT_EXPECT_NE(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH - 1, false), ids[count - 1]);
 	kmt_stack_exit();
 }
@@ -153,13 +152,13 @@ static void kmt_test_full(struct kunit *test)
 	KUNIT_EXPECT_GT(test, refused, 0U);
 	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_STACK_FULL) - lost, (u64)refused);
 	KUNIT_EXPECT_LE(test, kmt_stack_used(), (u64)SZ_64K);
-	/* What is in it is found still. */
+	/* Existing entries are still found. */
 	kmt_test_stack(addrs, 0);
 	KUNIT_EXPECT_EQ(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH, false), first);
 	kmt_stack_exit();
 }
 
-/* The upper bits of the last address count: else all of these would share a slot. */
+/* Stacks that differ only in upper bits of the last address have different slots. */
 static void kmt_test_upper_bits(struct kunit *test)
 {
 	unsigned long addrs[KMT_TEST_DEPTH];
@@ -175,7 +174,7 @@ static void kmt_test_upper_bits(struct kunit *test)
 	kmt_stack_exit();
 }
 
-/* How many of the user stacks from @number on the current process puts in until it may not. */
+/* Inserts user stacks from @number on until one is refused, and returns how many. */
 static unsigned int kmt_test_put_user(unsigned int number)
 {
 	unsigned long addrs[KMT_TEST_DEPTH];
@@ -205,7 +204,7 @@ static unsigned int kmt_test_put_as(struct kunit *test, unsigned int uid, unsign
 	return count;
 }
 
-/* One user takes a quarter of the table, all users three eighths; root leaves the kernel half. */
+/* One user gets a quarter of the table, all users three eighths, and all with root a half. */
 static void kmt_test_user_share(struct kunit *test)
 {
 	const unsigned int bytes = sizeof(struct kmemtrace_stack) + KMT_TEST_DEPTH * sizeof(u64);
@@ -244,7 +243,7 @@ static int kmt_test_insert(void *data)
 	return 0;
 }
 
-/* All CPUs put the same stacks in at the same time, and get the same ids. */
+/* All CPUs insert the same stacks at the same time, and get the same ids. */
 static void kmt_test_concurrent(struct kunit *test)
 {
 	unsigned int threads = 2 * num_online_cpus(), i;
@@ -289,7 +288,7 @@ static void kmt_test_frames(struct kunit *test)
 	kmt_frames_forget(start, 16 * 100);
 	KUNIT_EXPECT_NULL(test, kmt_frame_find(kmt_frame_key(start + 99 * 16, true)));
 	KUNIT_EXPECT_NOT_NULL(test, kmt_frame_find(kmt_frame_key(start + 100 * 16, false)));
-	for (i = 0; i < 1000; i++) { /* more than it has room for: no harm */
+	for (i = 0; i < 1000; i++) { /* more than there is room for */
 		frame.key = kmt_frame_key(start + 0x10000 + i * 16, false);
 		kmt_frame_add(&frame);
 	}
@@ -316,7 +315,7 @@ static void kmt_test_kept(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, kmt_traced_addrs_take_bits(base, 0x18));
 	KUNIT_EXPECT_TRUE(test, kmt_traced_addrs_take_bits(base, 0xffff));
 	KUNIT_EXPECT_FALSE(test, kmt_traced_addrs_take_bits(base, 0xffff));
-	/* Many more than fit: none may be missed. */
+	/* Many more than fit: none may be missing. */
 	for (i = 0; i < count; i++)
 		kmt_traced_addrs_add(base + i * 64);
 	for (i = 0; i < count; i++)
@@ -327,7 +326,7 @@ static void kmt_test_kept(struct kunit *test)
 
 /* ---- the table of caches ---- */
 
-/* A cache goes, and the next one comes to the same place, with its name in the same place. */
+/* A cache is destroyed, and a new one has its address, also that of its name. */
 static void kmt_test_cache_reuse(struct kunit *test)
 {
 	char text[] = "kmemtrace-test", *name;
@@ -343,7 +342,7 @@ static void kmt_test_cache_reuse(struct kunit *test)
 	kmt_caches_reset();
 	first = kmt_cache_lookup(cache).id;
 	KUNIT_EXPECT_NE(test, first, KMEMTRACE_CACHE_NONE);
-	kmt_cache_note_free(cache, cache); /* not to where caches come from */
+	kmt_cache_note_free(cache, cache); /* not to the cache of caches */
 	name[0] = 'K';
 	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, first);
 	kmt_cache_forget(cache);
@@ -351,11 +350,11 @@ static void kmt_test_cache_reuse(struct kunit *test)
 	KUNIT_EXPECT_NE(test, second, KMEMTRACE_CACHE_NONE);
 	KUNIT_EXPECT_NE(test, second, first);
 	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, second);
-	/* One that was there before has its id still. */
+	/* The name of the first one has its id again. */
 	name[0] = text[0];
 	kmt_cache_forget(cache);
 	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, first);
-	/* The same if nobody could see that it went: after a pause. */
+	/* The same if the end was missed: after a pause. */
 	kmt_caches_invalidate();
 	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, first);
 	name[0] = 'K';
@@ -365,18 +364,15 @@ static void kmt_test_cache_reuse(struct kunit *test)
 	kmt_caches_reset();
 }
 
-/* ---- remembered stacks ---- */
+/* ---- the stack cache ---- */
 
 struct kmt_test_stack_cache {
 	struct kmt_walk walk;
 	unsigned long stack[128];
-	struct kmt_stack_cache_entry entry; /* and its addresses */
+	struct kmt_stack_cache_entry entry; /* its addresses follow */
 };
 
-/*
- * The way goes on from a saved pointer, and ends there: no address lies in that part. What lies
- * where it points to is anything, also 0.
- */
+/* The walk ends at a saved pointer, in a part without addresses. The word there may be anything. */
 static void kmt_test_stack_cache_empty_part(struct kunit *test)
 {
 	struct kmt_caller_regs here = { .ip = 0xffffffff81000040UL };
@@ -407,7 +403,7 @@ static void kmt_test_stack_cache_empty_part(struct kunit *test)
 		.slot = (unsigned long)&stack[10],
 		.first = 2,
 	};
-	entry->addr[3].addr = 1; /* ends a look that has gone too far, before it does harm */
+	entry->addr[3].addr = 1; /* stops a comparison that goes too far */
 	kmt_stack_cache_keep(entry, walk, &here, 0, (struct kmt_origin){ here.ip, 5 });
 	KUNIT_ASSERT_EQ(test, entry->ip, here.ip);
 	KUNIT_EXPECT_TRUE(test, kmt_stack_cache_holds(entry, here.sp, 0, low));
@@ -417,7 +413,7 @@ static void kmt_test_stack_cache_empty_part(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, kmt_stack_cache_holds(entry, here.sp, 0, low));
 }
 
-/* What the unwinder knows of this very place is learned, and is plausible. */
+/* The unwinder's step from here is found, and plausible. */
 static noinline void kmt_test_learn(struct kunit *test)
 {
 	unsigned long ip = (unsigned long)__builtin_return_address(0);
@@ -428,13 +424,13 @@ static noinline void kmt_test_learn(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, frame.key, ip);
 	KUNIT_EXPECT_NE(test, frame.kind, KMT_FRAME_UNKNOWN);
 	KUNIT_EXPECT_GE(test, frame.cfa, 8);
-	/* No code at all. */
+	/* Not an address of code. */
 	frame = kmt_unwind_probe((unsigned long)test, false);
 	KUNIT_EXPECT_EQ(test, frame.kind, KMT_FRAME_UNKNOWN);
 	kmt_unwind_probe_exit();
 }
 
-/* ---- headers, sequence, and what happens when all is full ---- */
+/* ---- headers, sequence numbers, full buffers ---- */
 
 /* Writes records on this CPU until @count are written or lost. */
 static void kmt_test_write(unsigned int count)
@@ -488,7 +484,7 @@ static void kmt_test_headers(struct kunit *test)
 	kmt_config = config;
 }
 
-/* An event while another one is being written; as if an interrupt had it. */
+/* An event while another one is being written, as in an interrupt. */
 static void kmt_test_recurse(void)
 {
 	struct kmt_event outer, inner;
@@ -500,7 +496,7 @@ static void kmt_test_recurse(void)
 	kmt_event_leave(&outer);
 }
 
-/* What isn't written as nothing is to be written is no loss. */
+/* While records may not be written, missing ones are not lost. */
 static void kmt_test_no_loss(struct kunit *test)
 {
 	const struct kmt_config config = kmt_config;
@@ -534,7 +530,7 @@ static u64 kmt_test_seq(unsigned int cpu)
 	return per_cpu_ptr(&kmt_cpu, cpu)->seq;
 }
 
-/* What is written goes on in the next sub-buffer, as if this one were full. */
+/* Writing continues in the next sub-buffer, as if this one were full. */
 static void kmt_test_flush(struct kunit *test)
 {
 	const struct kmt_config config = kmt_config;
@@ -550,10 +546,10 @@ static void kmt_test_flush(struct kunit *test)
 	migrate_disable();
 	cpu = smp_processor_id();
 	KUNIT_EXPECT_EQ(test, kmt_chan_flushed_ns(), 0ULL);
-	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0); /* of nothing: it stays empty */
+	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0); /* nothing to complete */
 	KUNIT_EXPECT_GT(test, kmt_chan_flushed_ns(), 0ULL);
 	KUNIT_EXPECT_EQ(test, kmt_test_seq(cpu), 1ULL);
-	for (i = 1; i <= 4; i++) { /* three wait when the fourth comes, and three have room */
+	for (i = 1; i <= 4; i++) { /* before the last one, three wait and three are free */
 		KUNIT_EXPECT_EQ(test, kmt_test_seq(cpu), (u64)i);
 		flushed_ns = kmt_chan_flushed_ns();
 		kmt_test_write(i);
@@ -563,7 +559,7 @@ static void kmt_test_flush(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, header->seq, (u64)i);
 		KUNIT_EXPECT_EQ(test, header->written, (u64)i * (i + 1) / 2);
 		KUNIT_EXPECT_GE(test, header->time_ns, kmt_chan_flushed_ns());
-		KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0); /* nothing came since */
+		KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0); /* nothing to complete */
 	}
 	flushed_ns = kmt_chan_flushed_ns();
 	kmt_test_write(1);
@@ -579,7 +575,7 @@ static void kmt_test_flush(struct kunit *test)
 	kmt_config = config;
 }
 
-/* When all sub-buffers are full there is nothing to complete, and all can be read. */
+/* When all sub-buffers are full, there is nothing to complete, and all can be read. */
 static void kmt_test_flush_full(struct kunit *test)
 {
 	const unsigned int in_one = (PAGE_SIZE - sizeof(struct kmemtrace_subbuf_header)) /
@@ -595,7 +591,7 @@ static void kmt_test_flush_full(struct kunit *test)
 	migrate_disable();
 	cpu = smp_processor_id();
 	kmt_test_write(in_one);
-	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0); /* full, and begun by nobody */
+	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), 0); /* full, the next one not started */
 	kmt_test_write(1);
 	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), -EAGAIN);
 	kmt_test_write(in_one);
@@ -616,7 +612,7 @@ static void kmt_test_flush_full(struct kunit *test)
 
 /* ---- marks ---- */
 
-/* A mark of several records goes to the next sub-buffer if this one has too few places left. */
+/* A mark of several records goes to the next sub-buffer if this one has no room for all. */
 static void kmt_test_mark(struct kunit *test)
 {
 	const unsigned int in_one = (PAGE_SIZE - sizeof(struct kmemtrace_subbuf_header)) /
@@ -636,7 +632,7 @@ static void kmt_test_mark(struct kunit *test)
 	migrate_disable();
 	cpu = smp_processor_id();
 	KUNIT_EXPECT_EQ(test, kmt_mark_put("x", 1), 0);
-	named = per_cpu_ptr(&kmt_cpu, cpu)->written - 1; /* its thread's name comes before */
+	named = per_cpu_ptr(&kmt_cpu, cpu)->written - 1; /* after the thread's name */
 	kmt_test_write(in_one - named - 1 - 2);
 	KUNIT_EXPECT_EQ(test, kmt_mark_put(text, 65), 0); /* three, where two fit */
 	kmt_test_write(in_one - 3 - 4);
@@ -662,7 +658,7 @@ static void kmt_test_mark(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record[2].text[0], text[64]);
 	KUNIT_EXPECT_EQ(test, record[2].text[1], '\0');
 	KUNIT_EXPECT_FALSE(test, memcmp(record[in_one - 1].text, text + 96, 32));
-	/* Its writer was told; and no event is lost by it. */
+	/* A refused mark is not a lost event. */
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->lost[KMEMTRACE_LOSS_BUFFER_FULL], 0ULL);
 	kmt_chan_set_writable(false);
 	kmt_chan_close();
@@ -670,10 +666,10 @@ static void kmt_test_mark(struct kunit *test)
 	kmt_config = config;
 }
 
-/* ---- objects that the kernel gives back, as it can't have all that were asked for ---- */
+/* ---- bulk allocations that fail and free their objects ---- */
 
 #if KMT_CAN_ATTACH
-/* How many records of @event there are with this address. */
+/* Returns how many records of @event have this address. */
 static unsigned int kmt_test_records(enum kmemtrace_event event, u64 addr)
 {
 	const size_t bytes = kmt_config.subbuf_size - sizeof(struct kmemtrace_subbuf_header);
@@ -692,7 +688,7 @@ static unsigned int kmt_test_records(enum kmemtrace_event event, u64 addr)
 	return count;
 }
 
-/* As ftrace does when @call_site calls kfree_bulk() for one object. */
+/* Calls the handler as ftrace does when @call_site calls kfree_bulk() for one object. */
 static void kmt_test_free_bulk(unsigned long call_site, void *ptr)
 {
 	unsigned long stack[] = { call_site };
@@ -716,7 +712,7 @@ static unsigned long kmt_test_function(struct kunit *test, const char *name)
 	return start;
 }
 
-/* What a bulk allocation gives back is not told, as nobody was told that it was had. */
+/* Objects that a bulk allocation frees are not recorded, as their allocation was not. */
 static void kmt_test_undone(struct kunit *test)
 {
 	const unsigned long start = kmt_test_function(test, KMT_BULK_OBJECTS_SYMBOL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmemtrace - traces the kernel's memory allocations: loading, unloading, and the parameters.
+ * kmemtrace - traces the kernel's memory allocations: parameters, load and unload.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -19,7 +19,7 @@
 #include <linux/kmemtrace.h>
 #endif
 
-static bool kmt_has_core; /* at boot, before files can be */
+static bool kmt_has_core; /* kmt_core_init() was called in early boot */
 
 static bool enable;
 module_param(enable, bool, 0400);
@@ -53,7 +53,7 @@ static int __init kmt_init_core(void)
 }
 
 #ifndef MODULE
-/* See early.h. There is one CPU, and interrupts are off. */
+/* See early.h. Errors are only printed. */
 void __init kmemtrace_init_early(void)
 {
 	int ret;
@@ -69,8 +69,8 @@ void __init kmemtrace_init_early(void)
 #endif
 
 /*
- * An ftrace that has shut itself down keeps calling our code, so that must stay: whoever unloads
- * the module, or loads it in vain, waits for ever. That is better than a crash.
+ * If ftrace has shut itself down, it calls our code forever. Then neither unloading nor a failed
+ * load may free the code, so both wait forever.
  */
 static void kmt_wait_for_ftrace(void)
 {
@@ -90,7 +90,7 @@ static int __init kmt_init(void)
 	kmt_core_boot_is_over();
 	if (enable && !kmt_is_enabled())
 		ret = kmt_enable_locked();
-	/* The views last: who has opened one must not see this fail, and the code go. */
+	/* The views come last: one that is open must not see init fail and the code freed. */
 	if (!ret)
 		ret = kmt_control_init();
 	if (!ret)
@@ -108,9 +108,8 @@ static int __init kmt_init(void)
 }
 
 /*
- * An open view holds the module, so none is open here, except after rmmod -f. debugfs fails all
- * calls on such a view by now but release(), which needs our code and buffers. A view that is never
- * closed makes rmmod wait for ever, too.
+ * An open view holds the module, so views are open here only after rmmod -f. debugfs fails all
+ * calls on such a view except release(), which needs our code and buffers.
  */
 static void __exit kmt_wait_for_readers(void)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The file "mark". Nothing is allocated for a mark: that would be traced, on this side of it.
- *
- * A mark has nothing to do with filters: it is written if tracing is enabled at all.
+ * The file "mark". A mark allocates nothing, as that would be traced just before it. Filters don't
+ * apply to marks.
  */
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -22,7 +21,7 @@ static void kmt_mark_fill(struct kmemtrace_record *record, const char *text, siz
 		kmt_record_user(record)->tgid = current->tgid;
 }
 
-/* All of it or nothing: what was reserved is filled in before anything else can be. */
+/* Writes all records of the mark or none. */
 int kmt_mark_put(const char *text, size_t len)
 {
 	unsigned int parts = DIV_ROUND_UP(len, KMEMTRACE_MARK_TEXT), i;
@@ -65,8 +64,8 @@ static int kmt_mark_line(const char *text, size_t len)
 }
 
 /*
- * Uses the first line, with its end if that is there. Returns its length; 0 if a later write() has
- * the rest of it; or -errno.
+ * Writes a mark for the first line. Returns the bytes used, with the newline; 0: the rest of the
+ * line is in the next write(); or -errno. Sets *@any if a mark was written.
  */
 static ssize_t kmt_mark_take(const char *text, size_t count, bool is_cut, bool *any)
 {
@@ -89,7 +88,7 @@ static ssize_t kmt_mark_take(const char *text, size_t count, bool is_cut, bool *
 
 ssize_t kmt_mark_write(const char *text, size_t count)
 {
-	bool is_cut = count == PAGE_SIZE; /* sysfs gives no more at once */
+	bool is_cut = count == PAGE_SIZE; /* sysfs passes at most a page */
 	bool any = false;
 	size_t done = 0;
 

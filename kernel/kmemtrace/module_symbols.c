@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The names of a module's functions, from the symbols that the kernel keeps of it. */
+/* The names of a module's functions, from the module's kallsyms. */
 #include <linux/elf.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -13,7 +13,7 @@
 #ifdef CONFIG_KALLSYMS
 #define KMT_FUNCTION_LINE "%lx %c %s\n"
 
-/* The name of symbol @i if it's a function between @start and @start + @size, else NULL. */
+/* Returns the name of symbol @i if it is a function in [@start, @start + @size), else NULL. */
 static const char *kmt_function_name(const struct mod_kallsyms *symbols, unsigned int i,
 				     unsigned long start, unsigned long size)
 {
@@ -26,7 +26,7 @@ static const char *kmt_function_name(const struct mod_kallsyms *symbols, unsigne
 	return name;
 }
 
-/* Writes what fits, with a 0 behind it, and returns how many bytes it takes without the 0. */
+/* Writes what fits, as snprintf() does. Returns the bytes needed, without the terminating zero. */
 static size_t kmt_module_symbols_write(char *text, size_t room, const struct mod_kallsyms *symbols,
 				       unsigned long start, unsigned long size)
 {
@@ -48,7 +48,7 @@ static size_t kmt_module_symbols_write(char *text, size_t room, const struct mod
 void kmt_module_symbols_keep(struct kmt_module_symbols *functions, const struct module *module,
 			     unsigned long start, unsigned long size, size_t room)
 {
-	/* Whoever changes it calls us. */
+	/* It is not changed while the module's notifiers run. */
 	const struct mod_kallsyms *symbols = rcu_dereference_raw(module->kallsyms);
 	size_t len;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The list of modules. Entries are added by the notifier, before any code of the module runs, and
- * read by probes without a lock; they are freed only when no probe runs.
+ * The list of modules. The notifier adds an entry before any code of the module runs. Probes read
+ * entries without a lock; entries are freed only when no probe runs.
  *
- * When a module goes, and once more when one comes, the frames learned of its place are forgotten:
- * at neither time does any stack have them. What its functions were called is kept for as long as
- * there are events that may have them.
+ * When a module is unloaded, and again when one is loaded, the frames learned from its address
+ * range are forgotten: at neither time are they on any stack. Names of functions are kept while
+ * there are events that may refer to them.
  */
 #include <linux/list.h>
 #include <linux/module.h>
@@ -22,20 +22,20 @@
 #include "module_symbols.h"
 #include "modules.h"
 
-/* Bytes for the names of functions of unloaded modules, all modules together. */
+/* Bytes for the names of functions of all unloaded modules together. */
 #define KMT_MODULE_SYMBOLS_MAX (4U << 20)
 
 struct kmt_module {
 	struct list_head list;
 	struct kmt_code text, init_text;
-	struct kmt_code listed, listed_init; /* the same as long as they were there */
+	struct kmt_code listed, listed_init; /* the same, also after they are freed */
 	struct kmt_module_symbols functions, init_functions;
-	u64 load_ns, live_ns, unload_ns; /* 0: before the list was made; not yet */
+	u64 load_ns, live_ns, unload_ns; /* 0: before the session; not yet */
 	char name[MODULE_NAME_LEN];
 };
 
 static LIST_HEAD(kmt_modules);
-static DEFINE_MUTEX(kmt_modules_mutex); /* for changes, and to show them; inside kmt_mutex */
+static DEFINE_MUTEX(kmt_modules_mutex); /* for changes, and to show them; taken under kmt_mutex */
 static size_t kmt_modules_symbol_bytes;
 static void (*kmt_modules_forget)(unsigned long start, unsigned long size);
 
@@ -65,7 +65,7 @@ static void kmt_module_came(const struct module *module, u64 load_ns, gfp_t gfp)
 	if (kmt_module_find(module))
 		return;
 	seen = kzalloc(sizeof(*seen), gfp);
-	if (!seen) /* its code counts as passing: its stacks are unwound each time */
+	if (!seen) /* its code counts as temporary: its stacks are unwound each time */
 		return;
 	seen->text.start = (unsigned long)KMT_MODULE_TEXT(module).base;
 	seen->text.size = KMT_MODULE_TEXT(module).size;
@@ -86,11 +86,11 @@ static void kmt_code_goes(struct kmt_code *code)
 {
 	struct kmt_code gone = *code;
 
-	WRITE_ONCE(code->size, 0); /* not to be learned again */
+	WRITE_ONCE(code->size, 0); /* first, so that it is not learned again */
 	kmt_forget_code(&gone);
 }
 
-/* Without events their names aren't needed. */
+/* Without events, names are not needed. */
 static void kmt_module_keep(struct kmt_module_symbols *functions, const struct module *module,
 			    const struct kmt_code *code)
 {
@@ -101,7 +101,7 @@ static void kmt_module_keep(struct kmt_module_symbols *functions, const struct m
 	kmt_modules_symbol_bytes += functions->len;
 }
 
-/* Its initialisation is over, and the memory of that code is about to be freed. */
+/* The module is initialized, and the memory of its init code is about to be freed. */
 static void kmt_module_lives(const struct module *module)
 {
 	struct kmt_module *seen = kmt_module_find(module);
@@ -119,7 +119,7 @@ static void kmt_module_went(const struct module *module)
 
 	if (!seen)
 		return;
-	kmt_module_lives(module); /* unless it was: an initialisation that failed */
+	kmt_module_lives(module); /* if it wasn't: its init failed */
 	kmt_module_keep(&seen->functions, module, &seen->text);
 	kmt_code_goes(&seen->text);
 	seen->unload_ns = kmt_clock_ns();
@@ -127,7 +127,7 @@ static void kmt_module_went(const struct module *module)
 
 static int kmt_module_notify(struct notifier_block *block, unsigned long action, void *data)
 {
-	/* What is forgotten lies in tables that kmt_reset() frees; and the clock must stand. */
+	/* kmt_reset() must not free the tables, nor kmt_enable() change the clock. */
 	mutex_lock(&kmt_mutex);
 	mutex_lock(&kmt_modules_mutex);
 	switch (action) {
@@ -149,8 +149,8 @@ static int kmt_module_notify(struct notifier_block *block, unsigned long action,
 static struct notifier_block kmt_module_notifier = { .notifier_call = kmt_module_notify };
 
 /*
- * Those that are there. Our own is in the kernel's list, so the list can be gone round from it; its
- * head, which is no module, is the one entry that doesn't lie with modules.
+ * Adds the modules that are loaded. The list of modules is circular and has our own; its head is
+ * the only entry outside the modules' address range.
  */
 static void kmt_modules_find_loaded(void)
 {
@@ -158,7 +158,7 @@ static void kmt_modules_find_loaded(void)
 	struct module *module;
 
 	kmt_module_came(THIS_MODULE, 0, GFP_KERNEL);
-	rcu_read_lock(); /* with preemption off, PREEMPT_RT could not allocate */
+	rcu_read_lock(); /* preemptible, as allocating requires with PREEMPT_RT */
 	list_for_each_entry_rcu(module, &THIS_MODULE->list, list)
 	{
 		if ((unsigned long)module < MODULES_VADDR || (unsigned long)module >= MODULES_END)

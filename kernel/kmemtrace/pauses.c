@@ -7,16 +7,16 @@
 #include "kmemtrace.h"
 #include "pauses.h"
 
-#define KMT_PAUSES_KEPT 16 /* of more, only the count and the sum stay */
+#define KMT_PAUSES_KEPT 16 /* the last ones; older ones only count in the sum */
 
-/* Times are those of events. All of it under kmt_mutex. */
+/* Times are those of kmt_clock_ns(). All under kmt_mutex. */
 static struct {
-	u64 off_ns; /* the pause that may have begun; 0: tracing is on, or never was */
+	u64 off_ns; /* start of the current pause; 0: tracing is enabled, or never was */
 	u64 count;
 	u64 total_ns;
 	struct {
 		u64 off_ns, on_ns;
-	} kept[KMT_PAUSES_KEPT]; /* by their number, modulo their size */
+	} kept[KMT_PAUSES_KEPT]; /* by their number modulo KMT_PAUSES_KEPT */
 } kmt_pauses;
 
 void kmt_pauses_reset(void)

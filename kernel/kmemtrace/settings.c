@@ -187,7 +187,7 @@ static ssize_t kmt_setting_store(struct kobject *kobj, struct kobj_attribute *at
 static struct kmt_setting {
 	struct kobj_attribute attr;
 	ssize_t (*show)(char *text, size_t size); /* called under kmt_mutex */
-	int (*store)(char *text); /* changes it, under kmt_mutex; see kmt_may_store() */
+	int (*store)(char *text);                 /* called under kmt_mutex, if kmt_may_store() */
 } kmt_settings[] = {
 	KMT_SETTING(events, kmt_show_events, kmt_store_events),
 	KMT_SETTING(overwrite, kmt_show_overwrite, kmt_store_overwrite),
@@ -212,15 +212,15 @@ static ssize_t kmt_setting_show(struct kobject *kobj, struct kobj_attribute *att
 }
 
 /*
- * A trace says of all its events what the settings are. But who takes over buffers that overwrite
- * has to end that before they can be drained.
+ * Settings are constant while there are buffers, as the trace says of all its events what they are.
+ * Except "overwrite", which a reader has to end before it can drain buffers.
  */
 static bool kmt_may_store(const struct kmt_setting *setting)
 {
 	return !kmt_is_enabled() && (!kmt_has_buffers() || setting->store == kmt_store_overwrite);
 }
 
-/* sysfs calls this with what one write() has, a page of it at most: each replaces the setting. */
+/* Each write() replaces the setting. */
 static ssize_t kmt_setting_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,
 				 size_t count)
 {

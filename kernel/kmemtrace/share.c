@@ -16,8 +16,8 @@ bool kmt_share_add(atomic_t *sum, u32 amount, u32 limit)
 }
 
 /*
- * The user who made the current process's user namespace, as that has other users inside. Root may
- * make one for somebody else.
+ * Returns the uid that the current process counts for. In a user namespace that is the owner of the
+ * outermost one below the initial one, unless root created it.
  */
 static u32 kmt_share_uid(void)
 {

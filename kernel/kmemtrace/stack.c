@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The stack table: a stack goes in, a 32-bit id comes out, the same for the same stack.
+ * The stack table, which gives each distinct stack a 32-bit id.
  *
- * Entries lie one after the other in an arena that only grows; an id is the entry's offset in units
- * of 8 bytes. Slots find an entry by its hash: a slot holds hash and id in one word, is written
- * once with a compare-and-exchange, and never changes again. So a look-up takes no lock, an insert
- * loses at worst the room of an entry that another CPU put in first, and nothing is ever allocated
- * here after kmt_stack_init(). When the table is full, the event is counted and written without a
- * stack.
+ * Entries are appended to an arena; an id is the offset of an entry in units of 8 bytes. A hash
+ * table of slots finds an entry: a slot has hash and id in one word, is written once by a
+ * compare-and-exchange, and then constant. So a lookup takes no lock, an insert may at worst waste
+ * the space of an entry that another CPU inserted first, and nothing is allocated after
+ * kmt_stack_init(). When the table is full, that is counted, and the event has no stack.
  *
- * A process makes any number of user stacks, and any addresses in them. So user stacks have a part
- * of the table, and each user a part of that, and nobody knows the hash.
+ * A process can create any number of user stacks with any addresses. So user stacks have a part of
+ * the table, each user has a part of that, and the hash has a random factor.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -33,32 +32,29 @@
 #include "walk.h"
 
 #define KMT_STACK_UNIT          8   /* bytes; ids count in these */
-#define KMT_STACK_PROBES        32  /* slots looked at before the table counts as full */
-#define KMT_STACK_BYTES_A_FRAME 256 /* of the table, for each frame that walk.c may know */
-#define KMT_STACK_BYTES_A_SLOT  64  /* of the table; a shorter stack counts as so long */
+#define KMT_STACK_PROBES        32  /* slots searched before the table counts as full */
+#define KMT_STACK_BYTES_A_FRAME 256 /* of the table, for each entry of the table of frames */
+#define KMT_STACK_BYTES_A_SLOT  64  /* of the table; shorter user stacks count as so long */
 
-/* How much user stacks may take of the table in all, those of users but root, and of one user. */
+/* Bytes of the table for all user stacks, for those of users except root, and for one user's. */
 #define KMT_STACK_OF_USERS(size)  ((size) / 2)
 #define KMT_STACK_OF_OTHERS(size) ((size) / 8 * 3)
 #define KMT_STACK_OF_ONE(size)    ((size) / 4)
 
-/*
- * Set up and torn down under kmt_mutex while no probe runs; constant otherwise, but for the
- * atomics.
- */
+/* Set up and torn down under kmt_mutex while no probe runs; else only the atomics change. */
 static struct {
 	void *arena;              /* a struct kmemtrace_stack_table, then the entries */
 	u32 size;                 /* bytes of the arena */
-	atomic_t used;            /* bytes of it given out; may run over size, by little */
+	atomic_t used;            /* bytes of it in use; may exceed size slightly */
 	u64 *slots;               /* hash << 32 | id; 0: free */
-	u32 slot_mask;            /* number of slots − 1 */
+	u32 slot_mask;            /* number of slots - 1 */
 	u64 factor;               /* of the hash: random and odd */
-	atomic_t user_used;       /* bytes of user stacks, as they count */
-	struct kmt_shares shares; /* likewise */
+	atomic_t user_used;       /* bytes charged for user stacks */
+	struct kmt_shares shares; /* the same by user */
 } kmt_stacks;
 
-static bool kmt_stack_hidden;          /* a caller couldn't be found, in this session */
-static unsigned int kmt_stack_readers; /* that keep the table; under kmt_mutex */
+static bool kmt_stack_hidden;          /* a caller was not found in this session */
+static unsigned int kmt_stack_readers; /* of kmt_stack_get(); under kmt_mutex */
 
 DEFINE_STATIC_KEY_TRUE(kmt_stack_key);
 
@@ -135,7 +131,7 @@ static bool kmt_stack_equals(u32 id, const unsigned long *addrs, unsigned int de
 	return true;
 }
 
-/* Whether a user stack of @len bytes has room: the current process's. */
+/* Charges the current process for a user stack of @len bytes. False: its share is used up. */
 static bool kmt_stack_pay(u32 len)
 {
 	struct kmt_share *share = kmt_share_of_current(&kmt_stacks.shares);
@@ -151,8 +147,8 @@ static bool kmt_stack_pay(u32 len)
 }
 
 /*
- * Writes a new entry; 0 if there is no room. Its hash is written last: readers then take it for
- * complete.
+ * Appends an entry and returns its id; 0 if there is no room. The hash is written last, as it marks
+ * the entry as complete.
  */
 static u32 kmt_stack_append(u32 hash, const unsigned long *addrs, unsigned int depth, u16 flags,
 			    bool is_user)
@@ -188,9 +184,7 @@ static u32 kmt_stack_hash(const unsigned long *addrs, unsigned int depth)
 	return (hash * kmt_stacks.factor) >> 32 ?: 1;
 }
 
-/*
- * The id of a stack that is there already or is put in now; KMEMTRACE_STACK_NONE (counted) if full.
- */
+/* Finds or inserts a stack. Returns its id; KMEMTRACE_STACK_NONE, counted, if there is no room. */
 static u32 kmt_stack_put_in(const unsigned long *addrs, unsigned int depth, bool cut, bool is_user)
 {
 	u16 flags = cut ? KMEMTRACE_STACK_CUT : 0;
@@ -229,8 +223,9 @@ u32 kmt_stack_intern_user(const unsigned long *addrs, unsigned int depth, bool c
 }
 
 /*
- * Which of the addresses from a probe's caller on are the stack of an event: with a call site from
- * the tracepoint, all from there; else all behind the function that has the tracepoint.
+ * Returns the index of the first address of an event's stack among those from the probe's caller
+ * on: that of the call site if the tracepoint passed one, else the one after the function with the
+ * tracepoint.
  */
 static unsigned int kmt_stack_first(const unsigned long *addrs, unsigned int count,
 				    unsigned long call_site)
@@ -244,7 +239,7 @@ static unsigned int kmt_stack_first(const unsigned long *addrs, unsigned int cou
 		if (addrs[i] == call_site)
 			return i;
 	}
-	return iterator; /* the call site left no frame: keep what there is */
+	return iterator; /* the call site is not on the stack */
 }
 
 unsigned int kmt_stack_want(unsigned long call_site)
@@ -272,7 +267,7 @@ unsigned int kmt_stack_trim(const unsigned long **addrs, unsigned int count,
 	return count;
 }
 
-/* @count: of kmt_stack_trim(). */
+/* @count: the result of kmt_stack_trim(). */
 static u32 kmt_stack_intern_trimmed(const unsigned long *addrs, unsigned int count)
 {
 	unsigned int depth = kmt_config.stack_depth;
@@ -286,8 +281,8 @@ const struct kmemtrace_stack *kmt_stack_of_id(u32 id)
 }
 
 /*
- * Where a function has a kretprobe, and function graph tracing follows it, too, one has kept the
- * other's trampoline as the return address. The kernel's unwinder looks behind one of them alone.
+ * If a function has a kretprobe and is traced by function graph tracing, one of them saved the
+ * other's trampoline as the return address. The kernel's unwinder resolves only one.
  */
 static void kmt_stack_note_hidden(unsigned long call_site)
 {
@@ -311,8 +306,8 @@ void kmt_stack_show_path(struct seq_file *seq)
 }
 
 /*
- * The origin of an event whose call site is @trampoline: the unwinder knows the caller at the stack
- * slot that holds it. Such a stack isn't cached.
+ * Returns the origin of an event whose call site is @trampoline: the unwinder knows the caller of
+ * the stack slot that has it. Such a stack is not cached.
  */
 static struct kmt_origin kmt_stack_find_behind(struct kmt_cpu *cpu,
 					       const struct kmt_caller_regs *here,
@@ -345,7 +340,6 @@ static struct kmt_origin kmt_stack_find_behind(struct kmt_cpu *cpu,
 	return origin;
 }
 
-/* Walks, or unwinds, and keeps what was found. */
 noinline struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip, unsigned long sp,
 					  unsigned long bp, unsigned long tag,
 					  struct kmt_stack_cache_entry *entry)
@@ -379,7 +373,7 @@ noinline struct kmt_origin kmt_stack_find(struct kmt_cpu *cpu, unsigned long ip,
 	return origin;
 }
 
-/* Bytes from the table's start up to the end of the last entry that is complete. */
+/* Returns the bytes from the start of the table to the first incomplete entry. */
 static u32 kmt_stack_complete(void)
 {
 	u32 offset = sizeof(struct kmemtrace_stack_table);

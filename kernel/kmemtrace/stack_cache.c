@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Remembered stacks.
+ * The stack cache.
  *
- * Why it's enough to compare: the walk from a return address outwards depends on that address and
- * on what it finds on the stack, see walk.c. If the first address is the same, then so is the place
- * of the second; if that holds the same address, so is the place of the third, and so on. Where the
- * walk continues from a pointer, the place of that pointer follows from the frames before it, and
- * the pointer is read anew.
+ * Comparing addresses is sufficient: the walk from a return address outwards depends only on that
+ * address and on what it reads from the stack, see walk.c. If the first address is the same, so is
+ * the slot of the second; if that has the same address, so is the slot of the third, and so on.
+ * Where the walk continues from a saved pointer, the slot of that pointer follows from the frames
+ * before it, and the pointer is read again.
  *
- * A stack that has more parts or addresses than there is room for isn't remembered, but walked.
+ * A stack with more parts or addresses than an entry has room for is not cached.
  */
 #include <linux/cpumask.h>
 #include <linux/mm.h>
@@ -19,12 +19,12 @@
 #include "frames.h"
 #include "stack_cache.h"
 
-/* Addresses of an entry at least: callers are also found by these, where no stacks are wanted. */
+/* Minimum addresses of an entry, which finds callers, too, while no stacks are recorded. */
 #define KMT_STACK_CACHE_LEAST 24U
 
 struct kmt_stack_cache_layout kmt_stack_cache_layout __read_mostly;
 
-/* The layout of entries for stacks of @depth addresses. */
+/* Returns the layout of entries for stacks of @depth addresses. */
 static struct kmt_stack_cache_layout kmt_stack_cache_layout_of(unsigned int depth)
 {
 	unsigned int addrs = depth + KMT_ALLOCATOR_FRAMES + 1 + KMT_STACK_CACHE_PARTS;
@@ -37,7 +37,7 @@ static struct kmt_stack_cache_layout kmt_stack_cache_layout_of(unsigned int dept
 	};
 }
 
-/* Bytes of a CPU's cache. */
+/* Returns the bytes of a CPU's cache. */
 static size_t kmt_stack_cache_size(struct kmt_stack_cache_layout layout)
 {
 	return (size_t)layout.stride << KMT_STACK_CACHE_BITS;
@@ -73,7 +73,7 @@ kmt_stack_cache_holds_odd(const struct kmt_stack_cache_entry *entry, unsigned lo
 		}
 		if (!kmt_stack_cache_is_fixed(fixed, part->fixed, base))
 			return false;
-		/* A part without addresses has none that could differ, and end the look. */
+		/* A part without addresses has no terminator, and nothing to compare. */
 		if (part->end != i && kmt_stack_cache_differs(entry, i, base) != part->end)
 			return false;
 		if (!--parts)
@@ -89,22 +89,22 @@ kmt_stack_cache_holds_odd(const struct kmt_stack_cache_entry *entry, unsigned lo
 	return !entry->cs_at || kmt_stack_cache_word(base, entry->cs_at) & 3;
 }
 
-/* A stack on its way into an entry: where its parts got to. */
+/* State of filling an entry from a walk. */
 struct kmt_filling {
 	struct kmt_stack_cache_entry *entry;
 	const struct kmt_walk *walk;
-	unsigned int slots, fixed; /* used */
+	unsigned int slots, fixed; /* used in the entry */
 	bool has_empty;            /* a part has no addresses */
 	struct {
 		unsigned long base;
-		u16 above;
+		u16 above; /* bytes above base that are read */
 	} part[KMT_STACK_CACHE_PARTS];
 	u8 part_of[KMT_WALK_PARTS]; /* the entry's part, for each of the walk's */
-	struct kmt_frame *fixed_frame[KMT_STACK_CACHE_FIXED]; /* whose pointers these are */
-	struct kmt_frame *bp_frame;                           /* whose bp entry->bp is */
+	struct kmt_frame *fixed_frame[KMT_STACK_CACHE_FIXED]; /* owners of the fixed pointers */
+	struct kmt_frame *bp_frame;                           /* owner of entry->bp */
 };
 
-/* Notes that the word at @at is looked at from @part; gives its distance from the base. */
+/* Notes that the word at @at is read in part @index. Sets *@distance: bytes from the base. */
 static bool kmt_part_covers(struct kmt_filling *filling, unsigned int index, unsigned long at,
 			    s16 *distance)
 {
@@ -122,7 +122,7 @@ static bool kmt_part_covers(struct kmt_filling *filling, unsigned int index, uns
 	return true;
 }
 
-/* True if the pointer that begins the walk's part @from may be taken to be at a fixed distance. */
+/* Returns whether the pointer that begins the walk's part @from has had a constant distance. */
 static bool kmt_is_fixed(const struct kmt_walk_part *from)
 {
 	return from->frame && !(READ_ONCE(from->frame->flags) & KMT_FRAME_MOVES);
@@ -182,9 +182,8 @@ static bool kmt_add_address(struct kmt_filling *filling, unsigned long at, unsig
 }
 
 /*
- * Ends the last part with a terminator: 0 in the place of the address before, which no address is.
- * Where there is no address before, nothing is known of the stack there: such a part isn't
- * searched.
+ * Ends the last part with a terminator: it expects 0 in the slot of the last address, which never
+ * matches. A part without addresses has no such slot, and is not compared.
  */
 static bool kmt_end_part(struct kmt_filling *filling, unsigned int first)
 {
@@ -230,7 +229,7 @@ static bool kmt_fill_parts(struct kmt_filling *filling)
 	return kmt_end_part(filling, first);
 }
 
-/* Whether it continues from one stack to another. */
+/* Returns whether the walk continues on another stack. */
 static bool kmt_leaves(const struct kmt_walk *walk)
 {
 	return walk->part[walk->parts - 1].base - walk->part[0].base >= THREAD_SIZE;
@@ -270,9 +269,9 @@ static void kmt_mark_moving(struct kmt_frame *frame)
 }
 
 /*
- * If a stack was cached, and then not found, some pointer that was taken to be fixed isn't: that of
- * a function with a frame of variable size. Its frame is marked, and no stack counts
- * on it any more. True if there is one. @bp and @fixed are what was remembered.
+ * If a stack was cached but did not match, a pointer whose distance was taken as constant has
+ * moved: its function has a frame of variable size. Marks that frame, so that no stack relies on
+ * it, and returns true if there is one. @bp and @fixed are the cached distances.
  */
 static bool kmt_note_moves(const struct kmt_filling *filling, s32 bp,
 			   const struct kmt_stack_cache_fixed *fixed)
@@ -384,7 +383,7 @@ static bool kmt_stack_cache_has(const struct kmt_stack_cache_entry *entry, unsig
 {
 	unsigned int i, used = kmt_stack_cache_layout.addrs, parts = READ_ONCE(entry->parts);
 
-	/* Another CPU may be filling it: see below. */
+	/* Another CPU may be filling the entry, see below. */
 	if (parts && parts <= KMT_STACK_CACHE_PARTS)
 		used = min_t(unsigned int, used, READ_ONCE(entry->part[parts - 1].end));
 	if (entry->ip - start < size)
@@ -397,8 +396,8 @@ static bool kmt_stack_cache_has(const struct kmt_stack_cache_entry *entry, unsig
 }
 
 /*
- * Another CPU may be keeping a new stack in an entry just now. It has no such address: to lose that
- * one does no harm, nor to leave it.
+ * Another CPU may be writing a new stack to an entry, which has no such address. To drop it, or to
+ * keep it, is both right.
  */
 void kmt_stack_cache_forget(unsigned long start, unsigned long size)
 {
@@ -413,7 +412,7 @@ void kmt_stack_cache_forget(unsigned long start, unsigned long size)
 			if (entry->ip && kmt_stack_cache_has(entry, start, size))
 				WRITE_ONCE(entry->ip, 0);
 		}
-		if (cache) /* before there is one, the caller may be in an RCU read section */
+		if (cache) /* while there is none, the caller may hold rcu_read_lock() */
 			cond_resched();
 	}
 }

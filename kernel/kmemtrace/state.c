@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The state that all files may ask for: the configuration, and whether probes are registered.
+ * State that all files may use: the configuration, and whether tracing is enabled.
  */
 #include <linux/errno.h>
 #include <linux/mm.h>

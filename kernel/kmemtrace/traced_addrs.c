@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A hash table of buckets, each a cache line of keys. A key lies in one of two buckets next to each
- * other, put into and taken out of a word by a compare-and-exchange, with its bits if it has some.
- * When both are full, the first is marked, and says from then on that it has every key that belongs
- * there: a free too many is written then, never one too few.
+ * A hash table of buckets, each a cache line of keys. A key is in one of two adjacent buckets;
+ * words are set and cleared by compare-and-exchange, with the key's bits if it has some. When both
+ * buckets are full, the first is marked as having all of its keys from then on: too many frees are
+ * recorded then, never too few.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -13,7 +13,7 @@
 #include "traced_addrs.h"
 
 #define KMT_TRACED_ADDRS_ORDER 16 /* buckets: 65,536 of them, 4 MiB */
-#define KMT_TRACED_ADDRS_WAYS  8  /* keys in one */
+#define KMT_TRACED_ADDRS_WAYS  8  /* keys per bucket */
 
 static u64 *kmt_traced_addrs;
 static unsigned long *kmt_traced_addrs_full; /* a bit for each bucket */
@@ -46,7 +46,7 @@ static unsigned int kmt_bucket_of(u64 key)
 	return hash_64(key, KMT_TRACED_ADDRS_ORDER);
 }
 
-/* The two buckets of @first lie side by side, so both are looked through as one. */
+/* Returns word @i of the bucket @first and its neighbour, which are searched as one. */
 static u64 *kmt_traced_addrs_word(unsigned int first, unsigned int i)
 {
 	unsigned int bucket = first ^ (i / KMT_TRACED_ADDRS_WAYS);
@@ -85,8 +85,8 @@ bool kmt_traced_addrs_has(u64 key, bool forget)
 }
 
 /*
- * If *@word is of @key: sets bits and clears others in it, and empties it when none is left.
- * Returns what it was.
+ * If *@word has @key, sets and clears bits in it, and frees the word when none is left. Returns the
+ * old value.
  */
 static u64 kmt_traced_addrs_change(u64 *word, u64 key, u64 set, u64 clear)
 {
@@ -122,7 +122,7 @@ void kmt_traced_addrs_add_bits(u64 key, u64 bits)
 	set_bit(first, kmt_traced_addrs_full);
 }
 
-/* All words: two CPUs that add bits of a key at the same time may give it two. */
+/* Searches all words: a key whose bits two CPUs add at the same time may have two words. */
 bool kmt_traced_addrs_take_bits(u64 key, u64 bits)
 {
 	unsigned int first = kmt_bucket_of(key), i;

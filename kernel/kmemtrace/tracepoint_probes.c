@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The probes on tracepoints: the only file that knows their signatures, which are those of 6.1 and
- * later. A kernel with others doesn't compile it.
+ * The probes on tracepoints. The only file that depends on their signatures, which are those of 6.1
+ * and later: in a kernel with others it does not compile.
  *
- * They come one by one, and go one by one, while nothing is recorded: see core.c.
+ * Probes are registered and unregistered one by one, while no records are written, see core.c.
  */
 #include <linux/mm.h>
 #include <linux/seq_file.h>
@@ -11,7 +11,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-struct compact_control; /* of mm/internal.h, which the next header takes for known */
+struct compact_control; /* of mm/internal.h; the next header does not declare it */
 #include <trace/events/compaction.h>
 #include <trace/events/kmem.h>
 #include <trace/events/percpu.h>
@@ -75,7 +75,7 @@ static noinline void kmt_probe_kfree(void *data, unsigned long call_site, const 
 	const struct kmt_caller_regs here = kmt_caller_regs();
 	struct kmt_event event;
 
-	if (ZERO_OR_NULL_PTR(ptr)) { /* every fifth kfree() in places; it frees nothing */
+	if (ZERO_OR_NULL_PTR(ptr)) { /* frequent, and frees nothing */
 		kmt_count_ignored();
 		return;
 	}
@@ -90,7 +90,7 @@ static noinline void kmt_probe_cache_free(void *data, unsigned long call_site, c
 					  const struct kmem_cache *cache)
 {
 	const struct kmt_caller_regs here = kmt_caller_regs();
-	u16 id = kmt_cache_lookup((struct kmem_cache *)cache).id; /* const here alone */
+	u16 id = kmt_cache_lookup((struct kmem_cache *)cache).id; /* const only here */
 	struct kmt_event event;
 
 	kmt_cache_note_free(cache, ptr);
@@ -113,7 +113,7 @@ static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigne
 
 	if (!kmt_filter_pages_alloc(page, order) || !kmt_event_enter(&event))
 		return;
-	/* Flags and order distinguish the callers of the page allocator best. */
+	/* The callers of the page allocator differ most by flags and order. */
 	origin = kmt_event_origin(event.cpu, &here, 0, (__force u32)gfp ^ order, event.context);
 	if (page && unlikely(kmt_in_bulk_pages(origin.call_site))) {
 		kmt_event_leave(&event);
@@ -140,7 +140,7 @@ static __always_inline void kmt_record_pages_free(const struct kmt_caller_regs *
 	kmt_event_end(&event, KMEMTRACE_EVENT_PAGE_FREE);
 }
 
-/* What @here has, one by one: the probe keeps it in registers then. */
+/* Without a struct kmt_caller_regs argument, so that the probe keeps the values in registers. */
 static noinline void kmt_record_blocks_free(unsigned long ip, unsigned long sp, unsigned long bp,
 					    struct page *page, unsigned int order)
 {
@@ -252,7 +252,7 @@ static noinline void kmt_probe_extfrag(void *data, struct page *page, int alloc_
 }
 
 #ifdef CONFIG_COMPACTION
-/* Direct compaction: the allocation waits until pages have been migrated out of its way. */
+/* Direct compaction: the allocation waits while pages are migrated. */
 static noinline void kmt_probe_compact(void *data, int order, gfp_t gfp, int priority)
 {
 	const struct kmt_caller_regs here = kmt_caller_regs();
@@ -305,8 +305,8 @@ static void kmt_probe_rename(void *data, struct task_struct *task, const char *c
 }
 
 /*
- * Fails to compile where a tracepoint has another signature than its probe. The kernel calls the
- * probe through a pointer of that type, and with kCFI traps if it's another one.
+ * Does not compile if a tracepoint has another signature than its probe, which with kCFI would
+ * otherwise trap when called.
  */
 static void __init kmt_check_types(void)
 {
@@ -336,8 +336,8 @@ static void __init kmt_check_types(void)
 static struct kmt_tracepoint_probe {
 	struct kmt_source source; /* the name is the tracepoint's */
 	void *func;
-	bool needed;           /* every kernel has it, and nothing goes without */
-	struct tracepoint *tp; /* set once, at init */
+	bool needed;           /* required; every kernel has it */
+	struct tracepoint *tp; /* set at init */
 } kmt_tracepoint_probes[] = {
 	{ { "task_rename", KMT_GROUP_TASK }, kmt_probe_rename, true },
 	{ { "task_newtask", KMT_GROUP_TASK }, kmt_probe_newtask, true },

@@ -5,7 +5,7 @@
 #include "function_size.h"
 #include "trampoline.h"
 
-/* No address of code, and not 0, which means an unknown call site. */
+/* Not an address of code, and not 0, which is an unknown call site. */
 #define KMT_NO_TRAMPOLINE 1UL
 
 unsigned long kmt_trampolines[2] __ro_after_init = { KMT_NO_TRAMPOLINE, KMT_NO_TRAMPOLINE };

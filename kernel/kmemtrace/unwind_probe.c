@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the unwinder's tables are is the kernel's own business, and what they look like differs
- * from release to release. But its rules can be probed: on a stack of our own making, in which each
- * word holds its own address, and with registers of our choice, the result of one step shows which
- * rule it followed. Three steps are enough: one as it is, one with words that hold other addresses,
- * and one with another bp.
+ * The unwinder's tables are not exported, and their format differs between releases. But its rules
+ * can be probed: on an artificial stack, in which each word holds its own address plus an offset,
+ * and with chosen registers, the result of one step shows which rule was used. Three steps are
+ * enough: a plain one, one on a stack with another offset, and one with another bp.
  */
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
@@ -19,21 +18,21 @@
 #include "unwind_probe.h"
 
 #define KMT_STAGE_BYTES SZ_32K
-#define KMT_STAGE_SP    SZ_4K  /* where on the stage the frame starts, and */
-#define KMT_STAGE_BP    SZ_16K /* where its bp points; farther than any frame is long */
-#define KMT_STAGE_NEAR  SZ_8K  /* no CFA is farther from what it's counted from */
-#define KMT_STAGE_SHIFT SZ_1K  /* for the other bp */
+#define KMT_STAGE_SP    SZ_4K  /* offset of sp */
+#define KMT_STAGE_BP    SZ_16K /* offset of bp; farther from sp than any frame is long */
+#define KMT_STAGE_NEAR  SZ_8K  /* maximum distance of a CFA from the register it is based on */
+#define KMT_STAGE_SHIFT SZ_1K  /* from bp to the other bp */
 
-/* Two stages, whose words hold their own place plus this. Constant once made. */
+/* Two artificial stacks, "stages": each word holds its own address plus this. Constant. */
 static const unsigned long kmt_stage_offsets[] = { SZ_2K, SZ_4K };
 static unsigned long *kmt_stages[ARRAY_SIZE(kmt_stage_offsets)];
 
-/* What came out of a step; places are relative to the stage. */
+/* The result of a step. Addresses are relative to the stage. */
 struct kmt_step {
 	bool done; /* there is no caller */
 	bool failed;
 	unsigned long ip, sp, bp;
-	bool regs; /* sp is in these */
+	bool regs; /* all registers come from a struct pt_regs */
 	unsigned long regs_at;
 };
 
@@ -70,8 +69,8 @@ u64 kmt_unwind_probe_bytes(void)
 }
 
 /*
- * A stack of ours may look odd, and the unwinder complains of the current thread's alone. CPU 0
- * idles as init_task.
+ * Returns a task other than the current one, as the unwinder prints warnings only for that. The
+ * idle thread of CPU 0 is init_task.
  */
 static struct task_struct *kmt_other_task(void)
 {
@@ -106,7 +105,7 @@ static struct kmt_step kmt_step(unsigned int stage, unsigned long ip, bool inter
 	return step;
 }
 
-/* The frame's kind and CFA, from the places of the CFA in the three steps. */
+/* Finds the frame's kind and CFA, from the CFA in the three steps. */
 static void kmt_solve_cfa(struct kmt_frame *frame, unsigned long plain, unsigned long other_words,
 			  unsigned long other_bp)
 {
@@ -131,8 +130,8 @@ static void kmt_solve_cfa(struct kmt_frame *frame, unsigned long plain, unsigned
 }
 
 /*
- * Where the caller's bp was found, if it isn't in bp still: at a fixed distance from the CFA, or
- * from bp where bp is what the function goes by, on both stages and with both bps.
+ * Finds where the caller's bp is saved, if it is not in bp: at a distance from the CFA, or with
+ * KMT_FRAME_BP_SAVED from bp, that is the same in all three steps.
  */
 static void kmt_solve_bp(struct kmt_frame *frame, const struct kmt_step *plain,
 			 const struct kmt_step *other_words, const struct kmt_step *other_bp)
@@ -153,7 +152,7 @@ static void kmt_solve_bp(struct kmt_frame *frame, const struct kmt_step *plain,
 		frame->kind = KMT_FRAME_UNKNOWN;
 }
 
-/* All registers come from those that the exception saved: nothing else is known as REGS. */
+/* Checks that all registers come from one struct pt_regs at a constant distance from sp. */
 static void kmt_solve_regs(struct kmt_frame *frame, const struct kmt_step *plain,
 			   const struct kmt_step *other_words, const struct kmt_step *other_bp)
 {

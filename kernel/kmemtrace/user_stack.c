@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The user stack of the current thread, by frame pointers, as far as it is in memory: nothing is
- * paged in for it.
+ * Walks the user stack of the current thread by frame pointers. Only pages in memory are read.
  *
- * A program that was compiled without frame pointers has another use for the register. What it
- * holds then is mostly no place of the stack, and the stack ends there. The innermost function
- * makes no frame of its own if it's a system call of the C library, so what may be its return
- * address is recorded too. Only the mapped file shows whether it is one.
+ * A program without frame pointers uses bp for other values, which usually do not point to the
+ * stack, and the walk ends. The innermost function, if it is a system call wrapper of the C
+ * library, has no frame. So the word at the top of the stack is recorded if it may be its return
+ * address; the mapped file shows whether it is.
  */
 #include <linux/mm_types.h>
 #include <linux/ptrace.h>
@@ -23,10 +22,10 @@
 #if KMT_HAS_USER_STACKS
 
 /*
- * Threads of the kernel have no registers of user space. Those that work for a process, as those of
- * io_uring do, have a copy of their maker's, but with an ip of 0. A program that is being started
- * has those of the one before in a new memory, until its code lies there. Programs of 32 bits have
- * other frames.
+ * Returns whether the thread's user registers can be walked. Kernel threads have none. Kernel
+ * threads of a process, such as io_uring's, have a copy with an ip of 0. During execve(), until the
+ * code of the new program is mapped, registers are those of the old one. 32-bit programs have other
+ * frames.
  */
 static bool kmt_user_has_stack(const struct pt_regs *regs)
 {
@@ -36,7 +35,7 @@ static bool kmt_user_has_stack(const struct pt_regs *regs)
 	       regs->cs == __USER_CS && regs->ip && !test_thread_flag(TIF_ADDR32);
 }
 
-/* Whether there may be a call in front of @ip: with its address in it, or that from elsewhere. */
+/* Returns whether the instruction before @ip may be a call, direct or indirect. */
 static bool kmt_user_is_behind_call(unsigned long ip)
 {
 	unsigned int i;
@@ -54,7 +53,7 @@ static bool kmt_user_is_behind_call(unsigned long ip)
 	return false;
 }
 
-/* What may be the return address of a function without a frame, or 0. */
+/* Returns the possible return address of a function without a frame, or 0. */
 static unsigned long kmt_user_top(const struct pt_regs *regs)
 {
 	unsigned long top;
@@ -64,7 +63,10 @@ static unsigned long kmt_user_top(const struct pt_regs *regs)
 	return kmt_user_is_behind_call(top) ? top : 0;
 }
 
-/* Each frame lies above the one before. */
+/*
+ * Writes at most @max addresses to @addr, and returns how many. The second one may be 0: the
+ * innermost function has a frame. Each frame must be above the previous one.
+ */
 static unsigned int kmt_user_walk(const struct pt_regs *regs, unsigned long *addr, unsigned int max)
 {
 	struct {
@@ -95,7 +97,7 @@ static u32 kmt_user_stack(struct kmt_cpu *cpu)
 
 	if (!depth || !kmt_user_has_stack(regs))
 		return KMEMTRACE_STACK_NONE;
-	/* The second place may be empty: that is no address. */
+	/* With a depth of 1, an empty second address does not count. */
 	count = kmt_user_walk(regs, cpu->addrs, max(depth, 2U) + 1);
 	cut = count > depth && (depth > 1 || count > 2 || cpu->addrs[1]);
 	return kmt_stack_intern_user(cpu->addrs, min(count, depth), cut);

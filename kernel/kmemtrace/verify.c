@@ -12,9 +12,9 @@
 #include "trampoline.h"
 #include "verify.h"
 
-#define KMT_VERIFY_OWN     8 /* frames at most between here and the probe's caller */
+#define KMT_VERIFY_OWN     8 /* maximum frames from here to the probe's caller */
 #define KMT_VERIFY_MAX     (KMT_VERIFY_OWN + KMT_WALK_MAX)
-#define KMT_VERIFY_PRINTED 10 /* differences that are printed */
+#define KMT_VERIFY_PRINTED 10 /* maximum differences printed */
 
 DEFINE_STATIC_KEY_FALSE(kmt_verify_key);
 
@@ -41,7 +41,7 @@ static void kmt_print_stack(const char *what, const unsigned long *addrs, unsign
 		pr_err("kmemtrace:   %pS\n", (void *)addrs[i]);
 }
 
-/* The addresses up to @call_site, if it's where a call site is; else all. */
+/* Returns the number of addresses up to @call_site, if it is where call sites are; else all. */
 static unsigned int kmt_verify_up_to(const unsigned long *addrs, unsigned int count,
 				     unsigned long call_site)
 {
@@ -58,13 +58,13 @@ noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_o
 {
 	static const struct kmemtrace_stack none;
 	const struct kmemtrace_stack *kept = &none;
-	/* Interrupts are off, and a probe's own stack may be nearly used up. */
+	/* Per CPU, as a probe may run with little stack left. Interrupts are off. */
 	unsigned long *all = this_cpu_ptr(&kmt_cpu)->addrs;
 	unsigned long call_site = kmt_tag_call_site(tag);
 	const unsigned long *addrs;
 	unsigned int count, first, depth;
 
-	/* What was found in the trampoline's stead must be in the stack. */
+	/* The call site found in place of a trampoline must be in the stack. */
 	if (kmt_is_trampoline(call_site))
 		call_site = origin.call_site;
 	if (origin.stack_id)

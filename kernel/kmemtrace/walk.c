@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The walk: from frame to frame by what frames.c knows of each return address. Where it doesn't
- * know on, the kernel's unwinder goes the whole way, and its steps are learned.
+ * The walk, from frame to frame, by the table of frames. If a frame is unknown, the kernel's
+ * unwinder finds the whole stack, and its steps are added to the table.
  *
- * What it takes for granted: the unwinder's way from an address depends on that address alone. What
- * it reads: the stack that the probe is on, below its end, and the stack of the current thread.
+ * It relies on the unwinder's step from an address depending only on that address. It reads only
+ * the stack that the probe is on, and the stack of the current thread.
  */
 #include <linux/stacktrace.h>
 
@@ -74,11 +74,11 @@ bool kmt_walk_bounds(unsigned long sp, struct kmt_bounds *bounds)
 	return kmt_within(bounds, sp, sizeof(long));
 }
 
-/* The registers of a walk on its way, and where bp was found. */
+/* The registers during a walk, and where bp was found. */
 struct kmt_walk_state {
 	unsigned long sp, bp;
 	unsigned long bp_slot;
-	u8 bp_from; /* the part that this lies in */
+	u8 bp_from; /* the part that bp_slot is in, or KMT_PART_OF_BP */
 	struct kmt_bounds bounds;
 };
 
@@ -87,7 +87,7 @@ static unsigned long kmt_word(unsigned long at)
 	return READ_ONCE_NOCHECK(*(unsigned long *)at);
 }
 
-/* Reads the word at @at, if that is on the stack. */
+/* Reads the word at @at. False: it is not on the stack. */
 static bool kmt_read(const struct kmt_walk_state *state, unsigned long at, unsigned long *word)
 {
 	if (!kmt_within(&state->bounds, at, sizeof(long)))
@@ -96,7 +96,7 @@ static bool kmt_read(const struct kmt_walk_state *state, unsigned long at, unsig
 	return true;
 }
 
-/* The addresses from here on are found from @base, which was found at @slot in the part @from. */
+/* Begins a part: the next addresses are found from @base, which was in @slot of the part @from. */
 static bool kmt_begin_part(struct kmt_walk *walk, unsigned long base, unsigned long slot, u8 from,
 			   struct kmt_frame *frame)
 {
@@ -117,7 +117,7 @@ static u8 kmt_this_part(const struct kmt_walk *walk)
 	return walk->parts - 1;
 }
 
-/* Goes on at @sp: farther out on the same stack, or on the thread's, if it was left for another. */
+/* Continues at @sp: farther out on the same stack, or on the thread's stack, if it was switched. */
 static bool kmt_move_sp(struct kmt_walk_state *state, unsigned long sp)
 {
 	struct kmt_bounds thread = kmt_thread_bounds();
@@ -134,7 +134,7 @@ static bool kmt_move_sp(struct kmt_walk_state *state, unsigned long sp)
 	return true;
 }
 
-/* Where an exception saved the registers: the user's, or those of the function interrupted. */
+/* Steps to the registers that an exception saved: the user's, or the interrupted function's. */
 static enum kmt_walk_end kmt_step_regs(struct kmt_walk *walk, struct kmt_walk_state *state,
 				       struct kmt_frame **frame)
 {
@@ -153,7 +153,7 @@ static enum kmt_walk_end kmt_step_regs(struct kmt_walk *walk, struct kmt_walk_st
 	*frame = kmt_frame_find(kmt_frame_key(kmt_word((unsigned long)&regs->ip), true));
 	if (!*frame || !kmt_move_sp(state, kmt_word((unsigned long)&regs->sp)))
 		return KMT_WALK_FAILED;
-	/* The address is still in this part, what comes behind it in the next one. */
+	/* The address belongs to this part, the following ones to the next. */
 	walk->slot[walk->count++] = (unsigned long)&regs->ip;
 	if (!kmt_begin_part(walk, state->sp, (unsigned long)&regs->sp, kmt_this_part(walk), NULL))
 		return KMT_WALK_FAILED;
@@ -161,7 +161,7 @@ static enum kmt_walk_end kmt_step_regs(struct kmt_walk *walk, struct kmt_walk_st
 	return KMT_WALK_ON;
 }
 
-/* The CFA of *@frame, whose part begins here unless it's found by sp. False: not on the stack. */
+/* Finds the CFA of @frame, and begins a part unless it is based on sp. False: not on the stack. */
 static bool kmt_find_cfa(struct kmt_walk *walk, struct kmt_walk_state *state,
 			 struct kmt_frame *frame, unsigned long *cfa)
 {
@@ -176,7 +176,7 @@ static bool kmt_find_cfa(struct kmt_walk *walk, struct kmt_walk_state *state,
 		    !kmt_begin_part(walk, saved, state->sp, kmt_this_part(walk), NULL))
 			return false;
 		*cfa = saved + frame->cfa;
-		/* The return address is where the other stack was left, at its top. */
+		/* The return address is on the other stack, at the end of the frame there. */
 		return kmt_move_sp(state, *cfa - sizeof(long));
 	case KMT_FRAME_BP:
 		*cfa = state->bp + frame->cfa;
@@ -190,7 +190,7 @@ static bool kmt_find_cfa(struct kmt_walk *walk, struct kmt_walk_state *state,
 	return false;
 }
 
-/* The caller's bp, if *@frame keeps it. Its place is counted in the part @from. */
+/* Restores the caller's bp, if @frame saved it, relative to @base in the part @from. */
 static bool kmt_restore_bp(struct kmt_walk_state *state, const struct kmt_frame *frame,
 			   unsigned long base, u8 from)
 {
@@ -201,7 +201,7 @@ static bool kmt_restore_bp(struct kmt_walk_state *state, const struct kmt_frame 
 	return kmt_read(state, state->bp_slot, &state->bp);
 }
 
-/* One step out from *@frame. KMT_WALK_ON: there is an address more, *@frame is its frame. */
+/* Steps out from *@frame. KMT_WALK_ON: there is another address, and *@frame is its frame. */
 static enum kmt_walk_end kmt_step_out(struct kmt_walk *walk, struct kmt_walk_state *state,
 				      struct kmt_frame **frame)
 {
@@ -216,7 +216,7 @@ static enum kmt_walk_end kmt_step_out(struct kmt_walk *walk, struct kmt_walk_sta
 	if (!kmt_find_cfa(walk, state, inner, &cfa) || cfa <= state->sp ||
 	    !kmt_read(state, cfa - sizeof(long), &ip))
 		return KMT_WALK_FAILED;
-	if (inner->kind == KMT_FRAME_BP_SAVED) /* bp's own part is the last but one */
+	if (inner->kind == KMT_FRAME_BP_SAVED) /* bp is in the last part but one */
 		kept = kmt_restore_bp(state, inner, state->bp, walk->parts - 2);
 	else
 		kept = kmt_restore_bp(state, inner, cfa, kmt_this_part(walk));
@@ -234,17 +234,17 @@ static enum kmt_walk_end kmt_step_out(struct kmt_walk *walk, struct kmt_walk_sta
 	return KMT_WALK_ON;
 }
 
-/* @frame: what is known of @addr, or NULL. */
+/* Returns whether @addr is in the page allocator. @frame: that of @addr, or NULL. */
 static bool kmt_frame_is_allocator(const struct kmt_frame *frame, unsigned long addr)
 {
 	return frame ? frame->flags & KMT_FRAME_ALLOCATOR : kmt_is_allocator(addr);
 }
 
-/* Whether @addrs are all that is wanted. @frame: what is known of the last of them, or NULL. */
+/* Returns whether @addrs are all that is wanted. @frame: that of the last one, or NULL. */
 static bool kmt_walk_is_done(const unsigned long *addrs, unsigned int count, unsigned int want,
 			     const struct kmt_frame *frame)
 {
-	unsigned int before = 0; /* addresses that can't be the caller */
+	unsigned int before = 0; /* leading addresses that are not the caller */
 
 	if (want == KMT_WALK_TO_CALLER)
 		before = 1 + kmt_is_iterator(addrs[0]);
@@ -262,7 +262,7 @@ enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_caller_regs *
 	enum kmt_walk_end end;
 
 	state.bp_from = KMT_PART_OF_BP;
-	walk->count = 1; /* of the first, nothing is found on the stack */
+	walk->count = 1; /* the first address is not read from the stack */
 	walk->parts = 0;
 	walk->user_cs = 0;
 	kmt_begin_part(walk, here->sp, 0, 0, NULL);
@@ -280,7 +280,7 @@ enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_caller_regs *
 	}
 }
 
-/* Interrupts have a stack of their own on each CPU, always the same. */
+/* Remembers the interrupt stack of this CPU, which is constant. */
 static void kmt_note_irq_stack(const struct stack_info *info)
 {
 	if (info->type == STACK_TYPE_IRQ &&
@@ -328,7 +328,7 @@ unsigned int kmt_walk_cut(const unsigned long *addrs, unsigned int count, unsign
 	return min(i, count);
 }
 
-/* Where the return address lies that @state got to; 0: on no stack, as it was interrupted there. */
+/* Returns the slot of @state's return address; 0: an exception interrupted there. */
 static unsigned long kmt_return_slot(const struct unwind_state *state)
 {
 	const struct kmt_bounds bounds = {
@@ -360,7 +360,7 @@ void kmt_unwind(struct kmt_walk *walk, const struct kmt_caller_regs *here, unsig
 	unsigned long ip;
 
 	walk->count = 0;
-	/* It starts with the first frame whose sp is above what it's given. */
+	/* unwind_start() skips frames up to this sp. */
 	unwind_start(&state, current, this_cpu_ptr(&kmt_cpu)->unwind_from,
 		     (unsigned long *)here->sp - 1);
 	kmt_note_irq_stack(&state.stack_info);
