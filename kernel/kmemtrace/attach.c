@@ -29,6 +29,8 @@ static const char *kmt_find_code(struct kmt_function_probe *function)
 	if (function->unseen || function->code.size)
 		return function->unseen;
 	ret = kmt_function_find(function->symbol, &start);
+	if (ret == -ENOENT && function->older)
+		ret = kmt_function_find(function->older, &start);
 	if (ret == -ENOENT)
 		return "this kernel has no such function";
 	if (ret == -EOPNOTSUPP)
@@ -46,27 +48,46 @@ static const char *kmt_find_code(struct kmt_function_probe *function)
  * Allocated, as ftrace keeps the trampoline of an ops that lies in the kernel's own data for ever,
  * in a list of its own, and doesn't wait for handlers when such an ops is unregistered.
  */
-static struct ftrace_ops *kmt_entry_ops;               /* NULL: nothing is registered */
-static struct kmt_function_probe *kmt_entry_functions; /* constant while there is a count */
-static unsigned int kmt_entry_count; /* release/acquire: kmt_entry_functions is set */
-static struct kmt_code kmt_switch;   /* what switches kprobes; a size of 0: not known */
-static bool kmt_switched;            /* it was called since kmt_attach() */
-static bool kmt_ftrace_died;         /* it has shut itself down, until the next boot */
+static struct ftrace_ops *kmt_entry_ops; /* NULL: nothing is registered */
+static const char *kmt_entry_error;      /* why it isn't */
+static struct kmt_code kmt_switch;       /* what switches kprobes; a size of 0: not known */
+static bool kmt_switched;                /* it was called since kmt_attach() */
+static bool kmt_ftrace_died;             /* it has shut itself down, until the next boot */
 
-static void kmt_enter_call(unsigned long ip, struct ftrace_regs *fregs)
+static struct kmt_entries {
+	struct kmt_function_probe *functions; /* constant while there is a count */
+	unsigned int count;                   /* release/acquire: functions is set */
+} kmt_entries, kmt_other_entries;             /* of kmt_attach() and kmt_attach_others() */
+
+static bool kmt_enter_one(const struct kmt_entries *entries, unsigned long ip,
+			  struct ftrace_regs *fregs)
 {
-	unsigned int i, count = smp_load_acquire(&kmt_entry_count);
+	unsigned int i, count = smp_load_acquire(&entries->count);
 
 	for (i = 0; i < count; i++) {
-		const struct kmt_function_probe *function = &kmt_entry_functions[i];
+		const struct kmt_function_probe *function = &entries->functions[i];
 
 		if (function->enter && function->wanted && kmt_code_has(&function->code, ip)) {
 			function->enter(ftrace_get_regs(fregs));
-			return;
+			return true;
 		}
 	}
-	if (count && kmt_code_has(&kmt_switch, ip))
+	return false;
+}
+
+static void kmt_enter_call(unsigned long ip, struct ftrace_regs *fregs)
+{
+	if (!kmt_enter_one(&kmt_entries, ip, fregs) &&
+	    !kmt_enter_one(&kmt_other_entries, ip, fregs) && READ_ONCE(kmt_entries.count) &&
+	    kmt_code_has(&kmt_switch, ip))
 		WRITE_ONCE(kmt_switched, true);
+}
+
+static void kmt_set_called(struct kmt_entries *entries, struct kmt_function_probe *functions,
+			   unsigned int count)
+{
+	entries->functions = functions;
+	smp_store_release(&entries->count, count);
 }
 
 /* With preemption off, so that kmt_detach() can wait for it whatever other processes do. */
@@ -147,8 +168,7 @@ static int kmt_attach_entries(struct kmt_function_probe *functions, unsigned int
 		kmt_entry_ops = NULL;
 		return ret;
 	}
-	kmt_entry_functions = functions;
-	smp_store_release(&kmt_entry_count, count);
+	kmt_set_called(&kmt_entries, functions, count);
 	return 0;
 }
 
@@ -199,7 +219,7 @@ void kmt_attach_finish(void)
 
 static void kmt_detach_entries(void)
 {
-	WRITE_ONCE(kmt_entry_count, 0);
+	WRITE_ONCE(kmt_entries.count, 0);
 	synchronize_rcu(); /* whoever has seen the old count is done */
 	kmt_left_ops = kmt_entry_ops;
 	kmt_entry_ops = NULL;
@@ -207,6 +227,31 @@ static void kmt_detach_entries(void)
 	WRITE_ONCE(kmt_leaves, true);
 	queue_work(system_unbound_wq, &kmt_leave_work);
 	kmt_attach_wait(KMT_LEAVE_S);
+}
+
+int kmt_attach_others(struct kmt_function_probe *functions, unsigned int count)
+{
+	unsigned long ips[KMT_OTHERS_MAX];
+	unsigned int i;
+	int ret;
+
+	if (WARN_ON_ONCE(count > KMT_OTHERS_MAX))
+		return -EINVAL;
+	for (i = 0; i < count; i++) {
+		if (kmt_find_code(&functions[i]))
+			return -EOPNOTSUPP;
+		ips[i] = functions[i].code.start;
+	}
+	ret = ftrace_set_filter_ips(kmt_entry_ops, ips, count, 0, 0);
+	if (!ret)
+		kmt_set_called(&kmt_other_entries, functions, count);
+	return ret;
+}
+
+void kmt_detach_others(void)
+{
+	WRITE_ONCE(kmt_other_entries.count, 0);
+	synchronize_rcu(); /* whoever has seen the old count is done */
 }
 
 /* ---- when they return ---- */
@@ -285,6 +330,11 @@ static void kmt_begin_kprobe_check(int ret)
 	kmt_attach_kprobe_error();
 }
 
+const char *kmt_attach_entry_error(void)
+{
+	return kmt_entry_error;
+}
+
 const char *kmt_attach_kprobe_error(void)
 {
 	if (kmt_kprobe_error || !kmt_kprobe_check_runs)
@@ -330,11 +380,12 @@ static void kmt_note_ftrace_dead(struct kmt_function_probe *functions, unsigned 
 			functions[i].source.unseen = kmt_ftrace_dead;
 	}
 	kmt_kprobe_error = kmt_ftrace_dead;
+	kmt_entry_error = kmt_ftrace_dead;
 }
 
 void kmt_attach(struct kmt_function_probe *functions, unsigned int count, bool others)
 {
-	bool any = others, returns = others;
+	bool any = others, returns = false;
 	unsigned int i;
 	int ret;
 
@@ -353,6 +404,7 @@ void kmt_attach(struct kmt_function_probe *functions, unsigned int count, bool o
 	if (!any)
 		return;
 	ret = kmt_attach_entries(functions, count);
+	kmt_entry_error = !ret ? NULL : ret == -EBUSY ? kmt_ftrace_off : kmt_no_probe;
 	if (returns)
 		kmt_begin_kprobe_check(ret);
 	for (i = 0; i < count; i++) {

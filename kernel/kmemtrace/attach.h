@@ -30,7 +30,8 @@
 /* One function. The caller sets the first fields, up to wanted. */
 struct kmt_function_probe {
 	struct kmt_source source; /* its name in the view "paths", and its state */
-	const char *symbol;       /* its name in this kernel */
+	const char *symbol;       /* its name in this kernel, */
+	const char *older;        /* or in earlier ones; NULL: it has no other */
 	const char *unseen;       /* why it's never probed in this kernel; NULL: it may be */
 	void (*enter)(struct pt_regs *regs);     /* called at its entry, */
 	kretprobe_handler_t enter_return, leave; /* or at its return */
@@ -44,12 +45,22 @@ struct kmt_function_probe {
 /*
  * Attaches the wanted probes: first those with an enter handler, all at once, in the order of
  * @functions; then those with a leave handler, one by one. The source of each function says why its
- * probe could not be attached. @others: the caller will register other kprobes, unless
- * kmt_attach_kprobe_error() returns a reason. Caller holds kmt_mutex.
+ * probe could not be attached. @others: kmt_attach_others() follows. Caller holds kmt_mutex.
  */
 void kmt_attach(struct kmt_function_probe *functions, unsigned int count, bool others);
 void kmt_detach(struct kmt_function_probe *functions,
 		unsigned int count); /* returns when no handler runs */
+
+/*
+ * Attaches KMT_OTHERS_MAX functions at most, all with enter handlers and wanted, between
+ * kmt_attach() and kmt_detach(); not if kmt_attach_entry_error() returns why that's impossible.
+ * Returns 0 or -errno: none is called then. Their sources aren't used. Caller holds kmt_mutex.
+ */
+#define KMT_OTHERS_MAX 8
+
+const char *kmt_attach_entry_error(void);
+int kmt_attach_others(struct kmt_function_probe *functions, unsigned int count);
+void kmt_detach_others(void); /* returns when no handler of theirs runs */
 
 /*
  * Why no kprobe is heard, or was at an earlier look since kmt_attach(); NULL: they are. The second

@@ -6,6 +6,7 @@
 #ifndef KMEMTRACE_COMPAT_H
 #define KMEMTRACE_COMPAT_H
 
+#include <linux/fs.h>
 #include <linux/slab.h>
 #include <linux/version.h>
 
@@ -38,11 +39,21 @@
 #define KMT_CAN_ATTACH 0
 #endif
 
-/* User stacks need return probes that are based on ftrace. */
-#if defined(CONFIG_KRETPROBES) && defined(CONFIG_KPROBES_ON_FTRACE)
+/* User stacks also need the function that tells perf of each mapping. */
+#if KMT_CAN_ATTACH && defined(CONFIG_PERF_EVENTS)
 #define KMT_HAS_USER_STACKS 1
 #else
 #define KMT_HAS_USER_STACKS 0
+#endif
+
+/*
+ * The path that the user of a file opened; in overlayfs the mapped file is the one below. Since 6.8
+ * that one has its own path.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0)
+#define kmt_file_path(file) file_user_path(file)
+#else
+#define kmt_file_path(file) (&(file)->f_path)
 #endif
 
 /* 6.6 added an accessor for the change time of an inode; 6.11 split the field. */

@@ -129,8 +129,6 @@ static int kmt_setup_buffers(void)
 void kmt_check_sources(void)
 {
 	kmt_function_probes_check();
-	if (kmt_config.user_stacks)
-		kmt_maps_check();
 }
 
 /* While no probe ran, thread ids and cache addresses may have been reused. */

@@ -4,6 +4,7 @@
  * a table without locks. Its path is resolved by a work item, and until then the file is held.
  */
 #include <linux/cred.h>
+#include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/jhash.h>
@@ -109,7 +110,8 @@ static u32 kmt_files_keep(const struct kmt_share *payer, const char *text)
 
 static void kmt_file_resolve(struct kmt_file *file)
 {
-	const char *path = file_path(file->held, kmt_files->path, sizeof(kmt_files->path));
+	const char *path =
+		d_path(kmt_file_path(file->held), kmt_files->path, sizeof(kmt_files->path));
 
 	if (!IS_ERR(path))
 		smp_store_release(&file->path, kmt_files_keep(file->payer, path));
@@ -210,13 +212,14 @@ static u32 kmt_file_dev(const struct super_block *sb)
 
 u32 kmt_file_id(struct file *file)
 {
-	const struct inode *inode = file_inode(file);
+	const struct path *path = kmt_file_path(file);
+	const struct inode *inode = d_inode(path->dentry);
 	const struct timespec64 ctime = kmt_inode_ctime(inode);
 	const struct kmt_file_key key = {
 		.inode = inode->i_ino,
 		.ctime_ns = timespec64_to_ns(&ctime),
 		.size = i_size_read(inode),
-		.mount = file->f_path.mnt,
+		.mount = path->mnt,
 		.user = current_user_ns(),
 		.dev = kmt_file_dev(inode->i_sb),
 		.generation = inode->i_generation,

@@ -14,7 +14,6 @@ struct task_struct;
 /* All under kmt_mutex, but kmt_maps_fork(). */
 void kmt_maps_reset(void);   /* for new buffers */
 int kmt_maps_register(void); /* -EOPNOTSUPP; comes after kmt_function_probes_register() */
-void kmt_maps_check(void); /* notes if it is no longer traced; after kmt_function_probes_check() */
 void kmt_maps_set_recording(bool on);
 void kmt_maps_unregister(void);                /* returns when no handler runs any more */
 void kmt_maps_show_path(struct seq_file *seq); /* a line, if user stacks are wanted */

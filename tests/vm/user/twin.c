@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * One of two programs that differ in the name of a function alone: FUNCTION, of the same length in
- * both, lies at the same address, and the files have the same size. It makes sockets 20 times.
+ * both, lies at the same address, and the files have the same size. It makes sockets 20 times. With
+ * an argument it runs in a second mapping of the code, which is made executable later.
  */
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -27,15 +30,32 @@ int FUNCTION(void)
 
 	if (call(SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, ends))
 		return 1;
-	close(ends[0]);
-	close(ends[1]);
+	call(SYS_close, ends[0], 0, 0, NULL);
+	call(SYS_close, ends[1], 0, 0, NULL);
 	return 0;
 }
 
-int main(void)
+extern const char __ehdr_start[], __etext[];
+
+/* FUNCTION() in a mapping of the file from its beginning to the end of its code; NULL: an error. */
+static int (*map_again(void))(void)
 {
+	size_t length = __etext - __ehdr_start;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	char *start = mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	if (start == MAP_FAILED || mprotect(start, length, PROT_READ | PROT_EXEC))
+		return NULL;
+	return (int (*)(void))(start + ((const char *)FUNCTION - __ehdr_start));
+}
+
+int main(int argc, char **argv)
+{
+	int (*function)(void) = argc > 1 ? map_again() : FUNCTION;
+
+	(void)argv;
 	for (int i = 0; i < 20; i++) {
-		if (FUNCTION())
+		if (!function || function())
 			return 1;
 	}
 	return 0;
