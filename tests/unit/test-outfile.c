@@ -79,7 +79,9 @@ static void expect_refused(const char *path, const char *why)
 	g_assert_cmpint(outfile_begin(path, &kind, &beside, &c), <, 0);
 	g_assert_cmpstr(c->message, ==, a->message);
 	g_assert_null(beside);
-	g_assert_false(outfile_finish("/nowhere", path, &kind, &d));
+	beside = g_strconcat(path, ".beside", NULL);
+	g_assert_false(outfile_finish(beside, path, &kind, &d));
+	g_free(beside);
 	g_assert_cmpstr(d->message, ==, a->message);
 }
 
@@ -172,6 +174,37 @@ static void name_is_checked_again_at_the_end(Fixture *f, gconstpointer unused)
 	expect_text(f->path, "a text");
 	g_assert_cmpint(outfile_drop(beside), ==, 0);
 	g_assert_cmpint(outfile_drop(beside), ==, ENOENT);
+}
+
+/* Others may own the folder of the folder, and put another one in its place. */
+static void folder_may_not_be_exchanged(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *moved = g_strconcat(f->dir, ".moved", NULL);
+	g_autofree char *whole = g_build_filename(moved, "t.kmt", NULL);
+
+	for (guint i = 0; i < 2; i++) {
+		g_autofree char *beside = NULL;
+		int fd = outfile_begin(f->path, &kind, &beside, NULL);
+
+		g_assert_cmpint(write(fd, OWN, strlen(OWN)), ==, strlen(OWN));
+		close(fd);
+		g_assert_cmpint(g_rename(f->dir, moved), ==, 0);
+		g_assert_cmpint(g_mkdir(f->dir, 0700), ==, 0);
+		write_file(f->path, "a text", 0600);
+		write_file(beside, "another text", 0600);
+		if (i) {
+			g_assert_true(outfile_finish(beside, f->path, &kind, NULL));
+			expect_text(whole, OWN);
+			g_remove(whole);
+		} else {
+			g_assert_cmpint(outfile_drop(beside), ==, 0);
+		}
+		expect_text(f->path, "a text");
+		expect_text(beside, "another text");
+		g_remove(f->path);
+		g_remove(beside);
+		g_assert_cmpint(g_rmdir(moved), ==, 0);
+	}
 }
 
 /* ---- sudo ---- */
@@ -308,6 +341,7 @@ int main(int argc, char **argv)
 	ADD(missing_folder_is_an_error);
 	ADD(links_are_not_followed);
 	ADD(name_is_checked_again_at_the_end);
+	ADD(folder_may_not_be_exchanged);
 	ADD(file_under_sudo_belongs_to_the_user);
 	ADD(file_under_sudo_needs_rights_of_the_user);
 	ADD(rights_of_root_are_restored);

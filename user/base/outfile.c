@@ -87,9 +87,37 @@ static gboolean check_file(int fd, const char *path, const OutFileKind *kind, GE
 	return fail(path, other, error);
 }
 
-static gboolean check(const char *path, const OutFileKind *kind, GError **error)
+/* ---- folders ---- */
+
+static const char *last_part(const char *path)
 {
-	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The name of @path in its folder, whose own name a path with a slash at its end has. */
+static const char *name_in_folder(const char *path)
+{
+	const char *name = last_part(path);
+
+	return *name ? name : ".";
+}
+
+/*
+ * Everything happens in the folder that this opens: whoever can rename it would otherwise have a
+ * name checked in one folder and replaced in another. Returns a descriptor (O_PATH), or −1.
+ */
+static int open_folder(const char *path)
+{
+	g_autofree char *folder = g_path_get_dirname(path);
+
+	return open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+static gboolean check(int folder, const char *path, const OutFileKind *kind, GError **error)
+{
+	int fd = openat(folder, name_in_folder(path), O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	gboolean fine;
 
 	if (fd < 0)
@@ -102,9 +130,16 @@ static gboolean check(const char *path, const OutFileKind *kind, GError **error)
 gboolean outfile_check(const char *path, const OutFileKind *kind, GError **error)
 {
 	gboolean fine;
+	int folder;
 
 	sudo_user_enter();
-	fine = check(path, kind, error);
+	folder = open_folder(path);
+	if (folder >= 0)
+		fine = check(folder, path, kind, error);
+	else
+		fine = errno == ENOENT || fail_errno(path, error);
+	if (folder >= 0)
+		close(folder);
 	sudo_user_leave();
 	return fine;
 }
@@ -121,26 +156,20 @@ static struct {
 
 static GMutex begun_lock; /* not for outfile_abandon(), behind which nothing comes */
 
-static const char *last_part(const char *path)
+/* Takes @folder. */
+static void note_begun(int folder, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-static void note_begun(const char *path)
-{
-	g_autofree char *folder = g_path_get_dirname(path);
-
 	g_mutex_lock(&begun_lock);
-	for (guint i = 0; i < BEGUN_MAX; i++) {
+	for (guint i = 0; i < BEGUN_MAX && folder >= 0; i++) {
 		if (begun[i].dir >= 0)
 			continue;
 		g_strlcpy(begun[i].name, last_part(path), sizeof(begun[i].name));
-		begun[i].dir = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		break;
+		begun[i].dir = folder;
+		folder = -1;
 	}
 	g_mutex_unlock(&begun_lock);
+	if (folder >= 0)
+		close(folder);
 }
 
 static void note_ended(const char *path)
@@ -156,6 +185,20 @@ static void note_ended(const char *path)
 	g_mutex_unlock(&begun_lock);
 }
 
+/* The folder in which @path was begun, or the one that has its name. A descriptor, or −1. */
+static int folder_of(const char *path)
+{
+	int folder = -1;
+
+	g_mutex_lock(&begun_lock);
+	for (guint i = 0; i < BEGUN_MAX && folder < 0; i++) {
+		if (begun[i].dir >= 0 && !strcmp(begun[i].name, last_part(path)))
+			folder = fcntl(begun[i].dir, F_DUPFD_CLOEXEC, 0);
+	}
+	g_mutex_unlock(&begun_lock);
+	return folder < 0 ? open_folder(path) : folder;
+}
+
 /* In the directory where they were created, whatever has its name by now. */
 void outfile_abandon(void)
 {
@@ -167,16 +210,22 @@ void outfile_abandon(void)
 
 /* ---- new files ---- */
 
-/* The name may be another user's by now: then nothing is created. */
-static int replace(const char *path, GError **error)
-{
-	int fd;
+#define LETTERS 6 /* behind the name of a file that is not whole */
+#define TRIES   100
 
-	if (g_unlink(path) && errno != ENOENT) {
-		fail_errno(path, error);
-		return -1;
-	}
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, MODE);
+static int create_file(int folder, const char *name)
+{
+	return openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, MODE);
+}
+
+/* The name may be another user's by now: then nothing is created. */
+static int replace(int folder, const char *path, GError **error)
+{
+	const char *name = name_in_folder(path);
+	int fd = -1;
+
+	if (!unlinkat(folder, name, 0) || errno == ENOENT)
+		fd = create_file(folder, name);
 	if (fd < 0)
 		fail_errno(path, error);
 	return fd;
@@ -184,32 +233,69 @@ static int replace(const char *path, GError **error)
 
 int outfile_create(const char *path, const OutFileKind *kind, GError **error)
 {
-	int fd;
+	int fd = -1, folder;
 
 	sudo_user_enter();
-	fd = check(path, kind, error) ? replace(path, error) : -1;
+	folder = open_folder(path);
+	if (folder < 0)
+		fail_errno(path, error);
+	else if (check(folder, path, kind, error))
+		fd = replace(folder, path, error);
+	if (folder >= 0)
+		close(folder);
 	sudo_user_leave();
+	return fd;
+}
+
+/* @beside ends with LETTERS letters, which are chosen. */
+static int create_beside(int folder, char *beside)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+	char *end = beside + strlen(beside) - LETTERS;
+	int fd = -1;
+
+	for (guint i = 0; i < TRIES && fd < 0 && (!i || errno == EEXIST); i++) {
+		for (guint j = 0; j < LETTERS; j++)
+			end[j] = letters[g_random_int_range(0, sizeof(letters) - 1)];
+		fd = create_file(folder, last_part(beside));
+	}
+	return fd;
+}
+
+/* Takes @folder. */
+static int begin_in(int folder, const char *path, char *beside, GError **error)
+{
+	sigset_t all, before;
+	int fd;
+
+	sigfillset(&all);
+	/* No signal ends the process before outfile_abandon() knows of the file. */
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	fd = create_beside(folder, beside);
+	if (fd >= 0)
+		note_begun(folder, beside);
+	else
+		fail_errno(path, error);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (fd < 0)
+		close(folder);
 	return fd;
 }
 
 int outfile_begin(const char *path, const OutFileKind *kind, char **beside, GError **error)
 {
 	g_autofree char *name = g_strconcat(path, ".XXXXXX", NULL);
-	sigset_t all, before;
-	int fd = -1;
+	int fd = -1, folder;
 
-	sigfillset(&all);
 	sudo_user_enter();
-	if (check(path, kind, error)) {
-		/* No signal ends the process before outfile_abandon() knows of the file. */
-		pthread_sigmask(SIG_BLOCK, &all, &before);
-		fd = g_mkstemp_full(name, O_RDWR | O_CLOEXEC, MODE);
-		if (fd < 0)
-			fail_errno(path, error);
-		else
-			note_begun(name);
-		pthread_sigmask(SIG_SETMASK, &before, NULL);
-	}
+	folder = open_folder(path);
+	if (folder < 0)
+		fail_errno(path, error);
+	else if (check(folder, path, kind, error))
+		fd = begin_in(folder, path, name, error);
+	else
+		close(folder);
 	sudo_user_leave();
 	*beside = fd < 0 ? NULL : g_steal_pointer(&name);
 	return fd;
@@ -218,10 +304,18 @@ int outfile_begin(const char *path, const OutFileKind *kind, char **beside, GErr
 gboolean outfile_finish(const char *beside, const char *path, const OutFileKind *kind,
 			GError **error)
 {
-	gboolean fine;
+	gboolean fine = FALSE;
+	int folder;
 
 	sudo_user_enter();
-	fine = check(path, kind, error) && (!g_rename(beside, path) || fail_errno(path, error));
+	folder = folder_of(beside);
+	if (folder < 0)
+		fail_errno(path, error);
+	else if (check(folder, path, kind, error))
+		fine = !renameat(folder, last_part(beside), folder, name_in_folder(path)) ||
+		       fail_errno(path, error);
+	if (folder >= 0)
+		close(folder);
 	sudo_user_leave();
 	if (fine)
 		note_ended(beside);
@@ -230,10 +324,13 @@ gboolean outfile_finish(const char *beside, const char *path, const OutFileKind 
 
 int outfile_drop(const char *path)
 {
-	int failed;
+	int failed, folder;
 
 	sudo_user_enter();
-	failed = g_unlink(path) ? errno : 0;
+	folder = folder_of(path);
+	failed = folder < 0 || unlinkat(folder, last_part(path), 0) ? errno : 0;
+	if (folder >= 0)
+		close(folder);
 	sudo_user_leave();
 	note_ended(path);
 	return failed;
