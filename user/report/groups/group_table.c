@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What was counted goes through a statement as JSON, which puts the names to it: so rows of it
- * look as all others do.
- */
+#include "report/groups/group_rows.h"
 #include "report/groups/group_table.h"
 #include "trace/event/kind.h"
 
@@ -14,22 +11,6 @@ static const char *const kind_texts[TRACE_KINDS] = {
 	[TRACE_PERCPU] = "per-CPU memory, on all CPUs",
 	[TRACE_VMALLOC] = "addresses of vmalloc space (the memory in them is pages)",
 };
-
-static char *rows_json(const GroupTable *table, const GPtrArray *groups)
-{
-	GString *json = g_string_new("[");
-
-	for (guint i = 0; i < groups->len; i++) {
-		const LiveGroup *group = g_ptr_array_index(groups, i);
-
-		g_string_append_printf(json, "%s{\"origin\":%u,\"task\":%u,", i ? "," : "",
-				       group->origin, group->task);
-		table->members(group, json);
-		g_string_append_c(json, '}');
-	}
-	g_string_append_c(json, ']');
-	return g_string_free(json, FALSE);
-}
 
 /* The stacks that a table has the numbers of, innermost first, a frame a line. */
 static gboolean print_stacks(const Printer *printer, const char *sql, const char *const *params,
@@ -69,17 +50,23 @@ gboolean group_table_print(const Printer *printer, const GroupTable *table, enum
 			   const GPtrArray *groups, GError **error)
 {
 	gboolean by_stack = strcmp(table->by, "stack") == 0;
-	const char *sql = by_stack                         ? table->stack_sql
-			  : strcmp(table->by, "site") == 0 ? table->site_sql
-							   : table->name_sql;
-	g_autofree char *rows = rows_json(table, groups);
+	gboolean by_site = strcmp(table->by, "site") == 0;
+	const char *sql = by_stack ? "group_stacks" : by_site ? "group_sites" : "group_holders";
+	const char *params[] = { ":text", printer->json ? "1" : "0", NULL };
+	const Groups *all = &table->live->groups;
 	g_autofree char *title = title_of(table, kind);
-	const char *params[] = { ":rows",   rows,    ":by",
-				 table->by, ":text", printer->json ? "1" : "0",
-				 NULL };
+	g_auto(GroupRows) rows = { NULL };
 
+	group_rows_init(&rows, table->by, table->columns);
+	for (guint i = 0; i < groups->len; i++) {
+		const LiveGroup *group = g_ptr_array_index(groups, i);
+
+		group_rows_add(&rows, all, group - table->live->all);
+		table->add_figures(group, all->factor, rows.figures);
+	}
 	if (!groups->len && !printer->json)
 		return TRUE;
-	return printer_table(printer, trace_kind_names[kind], title, sql, params, error) &&
+	return group_rows_create(&rows, printer->db, error) &&
+	       printer_table(printer, trace_kind_names[kind], title, sql, params, error) &&
 	       (!by_stack || printer->json || print_stacks(printer, sql, params, error));
 }

@@ -9,13 +9,13 @@
 #include "report/print/printer.h"
 #include "trace/event/kind.h"
 
-/* What a table has. */
 typedef struct {
-	const char *site_sql, *stack_sql, *name_sql; /* by site, by stack, by what is neither */
-	const char *by;                              /* as of groups_is_by() */
-	const char *title;                           /* "%s" in it is the kind */
-	/* A group as members of a JSON object, without braces. */
-	void (*members)(const LiveGroup *group, GString *json);
+	const LiveGroups *live;
+	const char *by;      /* as of groups_is_by() */
+	const char *title;   /* "%s" in it is the kind */
+	const char *columns; /* of the figures, as of temp_table_new() */
+	/* Adds those of a group. Counts and bytes are multiplied by @factor. */
+	void (*add_figures)(const LiveGroup *group, gint64 factor, TempTable *figures);
 } GroupTable;
 
 /* The table of @groups (LiveGroup *) of @kind; in text none if there is no group. */

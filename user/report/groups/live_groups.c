@@ -24,12 +24,10 @@ gboolean live_groups_init(LiveGroups *live, StoreDb *db, const char *by, const c
 	live->count = groups_count(&live->groups);
 	live->all = g_new0(LiveGroup, live->count + 1);
 	for (gsize i = 0; i < live->count; i++) {
-		guint32 origin = groups_first(&live->groups, i);
+		const GroupOrigin *first = &live->groups.origin[groups_first(&live->groups, i)];
 
-		live->all[i].origin = origin;
-		live->all[i].task = groups_first_task(&live->groups, i);
-		live->all[i].kind = live->groups.origin[origin].kind;
-		live->all[i].orphaned = live->groups.origin[origin].is_orphan;
+		live->all[i].kind = first->kind;
+		live->all[i].orphaned = first->is_orphan;
 	}
 	return TRUE;
 }

@@ -14,11 +14,10 @@
 #define LIVE_GROUPS_AGES 5
 
 typedef struct {
-	guint32 origin, task; /* the first ones, which name the group */
-	guint8 kind;          /* enum trace_kind */
-	gboolean wanted;      /* has a curve */
-	gboolean orphaned;    /* of stacks, sites and modules: the module is unloaded at the end */
-	gint64 live_bytes;    /* at the end of the trace, as all but the curve and *_count[] */
+	guint8 kind;       /* enum trace_kind */
+	gboolean wanted;   /* has a curve */
+	gboolean orphaned; /* of stacks, sites and modules: the module is unloaded at the end */
+	gint64 live_bytes; /* at the end of the trace, as all but the curve and *_count[] */
 	gint64 ages[LIVE_GROUPS_AGES]; /* allocations that are live, by age */
 	gint64 old_bytes, old_count;   /* of these, older than the limit */
 	gint64 oldest_ns;              /* age */

@@ -19,23 +19,14 @@ static GrowthPattern leaks_shape(const LiveGroup *group)
 	return group->orphaned ? GROWTH_ORPHANED : growth_pattern_of(group->curve);
 }
 
-static void leaks_members(const LiveGroup *group, GString *json)
+static void add_leak(const LiveGroup *group, gint64 factor, TempTable *figures)
 {
-	const struct {
-		const char *name;
-		gint64 value;
-	} members[] = {
-		{ "old_bytes", group->old_bytes },   { "old_count", group->old_count },
-		{ "live_bytes", group->live_bytes }, { "oldest_ns", group->oldest_ns },
-		{ "age0", group->ages[0] },          { "age1", group->ages[1] },
-		{ "age2", group->ages[2] },          { "age3", group->ages[3] },
-		{ "age4", group->ages[4] },          { "doubtful", group->doubtful },
-	};
-
-	for (gsize i = 0; i < G_N_ELEMENTS(members); i++)
-		g_string_append_printf(json, "\"%s\":%" G_GINT64_FORMAT ",", members[i].name,
-				       members[i].value);
-	g_string_append_printf(json, "\"shape\":\"%s\"", growth_pattern_name(leaks_shape(group)));
+	TEMP_TABLE_ADD(figures, group->old_bytes * factor, group->old_count * factor,
+		       group->live_bytes * factor, group->oldest_ns);
+	for (guint i = 0; i < LIVE_GROUPS_AGES; i++)
+		TEMP_TABLE_ADD(figures, group->ages[i] * factor);
+	TEMP_TABLE_ADD(figures, group->doubtful * factor);
+	temp_table_add_text(figures, growth_pattern_name(leaks_shape(group)));
 }
 
 static gint64 default_older(const LiveGroups *live)
@@ -128,12 +119,12 @@ static gboolean print_leaks(const Printer *printer, LiveGroups *live, const Leak
 		g_strdup_printf("Live and older than %s%s%s: %%s", age,
 				shape ? ", with growth pattern " : "", shape ?: "");
 	const GroupTable table = {
-		.site_sql = "leaks_rows",
-		.stack_sql = "leaks_stacks",
-		.name_sql = "leaks_names",
+		.live = live,
 		.by = options->by,
 		.title = title,
-		.members = leaks_members,
+		.columns = "old_bytes, old_count, live_bytes, oldest_ns, under_1s, under_10s, "
+			   "under_1m, under_10m, over_10m, doubtful, shape",
+		.add_figures = add_leak,
 	};
 	gboolean fine;
 	Tops tops;
@@ -173,15 +164,15 @@ static gint64 grown_bytes(const LiveGroup *group)
 	return group->curve[GROWTH_STEPS] - group->curve[0];
 }
 
-static void grow_members(const LiveGroup *group, GString *json)
+static void add_growth(const LiveGroup *group, gint64 factor, TempTable *figures)
 {
-	g_string_append_printf(
-		json,
-		"\"from_bytes\":%" G_GINT64_FORMAT ",\"from_count\":%" G_GINT64_FORMAT
-		",\"to_bytes\":%" G_GINT64_FORMAT ",\"to_count\":%" G_GINT64_FORMAT
-		",\"live_bytes\":%" G_GINT64_FORMAT ",\"shape\":\"%s\"",
-		group->curve[0], group->from_count, group->curve[GROWTH_STEPS], group->to_count,
-		group->live_bytes, growth_pattern_name(growth_pattern_of(group->curve)));
+	gint64 from = group->curve[0], to = group->curve[GROWTH_STEPS];
+
+	TEMP_TABLE_ADD(figures, (to - from) * factor,
+		       (group->to_count - group->from_count) * factor, from * factor,
+		       group->from_count * factor, to * factor, group->to_count * factor,
+		       group->live_bytes * factor);
+	temp_table_add_text(figures, growth_pattern_name(growth_pattern_of(group->curve)));
 }
 
 static gboolean check_times(const LiveGroups *live, gint64 from_ns, gint64 to_ns, GError **error)
@@ -208,12 +199,12 @@ static gboolean print_grow(const Printer *printer, LiveGroups *live, const Leaks
 	g_autofree char *title =
 		g_strdup_printf("Grew from %s to %s: %%s", from_ns ? from : "0s", to);
 	const GroupTable table = {
-		.site_sql = "grow_rows",
-		.stack_sql = "grow_stacks",
-		.name_sql = "grow_names",
+		.live = live,
 		.by = options->by,
 		.title = title,
-		.members = grow_members,
+		.columns = "grown_bytes, grown_count, from_bytes, from_count, to_bytes, to_count, "
+			   "end_bytes, shape",
+		.add_figures = add_growth,
 	};
 	gboolean fine;
 	Tops tops;
