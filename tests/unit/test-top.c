@@ -292,6 +292,17 @@ static void scrolling_ends_at_the_last_row(void)
 	g_assert_cmpuint(look.first, ==, 0);
 }
 
+static void q_closes_the_help_and_then_quits(void)
+{
+	TopLook look = { .delay_ns = SECOND };
+
+	g_assert_cmpint(top_look_key(&look, 'h', 9), ==, TOP_KEY_SHOW);
+	g_assert_true(look.help);
+	g_assert_cmpint(top_look_key(&look, 'q', 9), ==, TOP_KEY_SHOW);
+	g_assert_false(look.help);
+	g_assert_cmpint(top_look_key(&look, 'q', 9), ==, TOP_KEY_QUIT);
+}
+
 static void keys_change_view_kind_and_sort(void)
 {
 	TopLook look = { .delay_ns = SECOND };
@@ -486,6 +497,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/top/page_fits_its_terminal", page_fits_its_terminal);
 	g_test_add_func("/top/page_begins_with_losses", page_begins_with_losses);
 	g_test_add_func("/top/scrolling_ends_at_the_last_row", scrolling_ends_at_the_last_row);
+	g_test_add_func("/top/q_closes_the_help_and_then_quits", q_closes_the_help_and_then_quits);
 	g_test_add_func("/top/keys_change_view_kind_and_sort", keys_change_view_kind_and_sort);
 	g_test_add_func("/top/keys_skip_untraced_kinds", keys_skip_untraced_kinds);
 	g_test_add_func("/top/delay_is_read_from_keys", delay_is_read_from_keys);

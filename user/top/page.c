@@ -23,7 +23,7 @@ static const char *const help_lines[] = {
 	"p space      pause the screen; tracing continues",
 	"d            set the time between rounds",
 	"Ctrl-L       redraw the screen",
-	"h ?          this page, and back",
+	"h ?          this page; h, ? or q closes it",
 	"q Ctrl-C     quit, as Ctrl-\\ does: tracing ends, and the tracer is empty",
 	"",
 	"Live: allocated since the start and not freed. Allocations from before the",
@@ -135,7 +135,10 @@ TopKeyResult top_look_key(TopLook *look, int key, guint rows)
 		return answer_key(look, key);
 	switch (key) {
 	case 'q':
-		return TOP_KEY_QUIT;
+		if (!look->help)
+			return TOP_KEY_QUIT;
+		look->help = FALSE;
+		return TOP_KEY_SHOW;
 	case 'd':
 		return ask(look);
 	case 'f':
