@@ -256,6 +256,35 @@ static void colliding_names(struct builder *b, guint size)
 
 /* ---- names ---- */
 
+/* A cache for each event. */
+static void caches(struct builder *b, guint size)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < size; i++) {
+		g_string_append_printf(text, "%u 64 cache%u\n", i + 1, i);
+		event(b, (struct trace_event){
+			.event = KMEMTRACE_EVENT_CACHE_ALLOC, .tid = 1, .cache = i + 1,
+			.addr = ADDRS + 64 * i, .bytes_req = 64, .bytes_alloc = 64 });
+	}
+	snapshot(b, "caches", KMEMTRACE_PHASE_END, text);
+}
+
+/* The same, and each one is merged with all others, or with one. */
+static void merged_caches(struct builder *b, guint size)
+{
+	GString *text = g_string_new(NULL);
+
+	caches(b, size);
+	for (guint i = 0; i < size; i++)
+		g_string_append_printf(text, ":64 cache%u\n", i);
+	snapshot(b, "cache_aliases", KMEMTRACE_PHASE_START, text);
+	text = g_string_new(NULL);
+	for (guint i = 0; i < size; i++)
+		g_string_append_printf(text, ":%u cache%u\n", i / 2, i);
+	snapshot(b, "cache_aliases", KMEMTRACE_PHASE_END, text);
+}
+
 /* Modules that come and go @distance bytes apart, with two names, and a deep stack in each. */
 static void module_loads(struct builder *b, guint size, guint64 distance)
 {
@@ -314,24 +343,46 @@ static void load(const char *path)
 	_exit(error ? 1 : 0);
 }
 
-/* Slab use, as in frag: each slab has its object, so none is below 25 %. */
-static void read_slab_lives(const char *path)
+static StoreDb *load_and_open(const char *path)
 {
 	g_autofree char *db_path = g_strconcat(path, ".db", NULL);
 	StoreLoadResult result;
-	StoreRows *rows;
 	StoreDb *db;
-	gboolean fine;
 
 	if (!store_load(path, db_path, NULL, NULL, &result, NULL))
 		_exit(1);
 	db = store_open(db_path, NULL);
-	fine = db && slab_occupancy_read(db, NULL);
-	rows = fine ? store_query(db, "SELECT 1 FROM slab_caches WHERE below_25 = slabs", NULL, NULL)
-		    : NULL;
-	fine = store_rows_next(rows);
 	g_unlink(db_path);
-	_exit(fine ? 0 : 1);
+	return db;
+}
+
+/* Slab use, as in frag: each slab has its object, so some of them are below 25 %. */
+static void read_slab_lives(const char *path)
+{
+	StoreDb *db = load_and_open(path);
+	StoreRows *rows = NULL;
+
+	if (db && slab_occupancy_read(db, NULL))
+		rows = store_query(db, "SELECT 1 FROM slab_caches WHERE below_25 = slabs", NULL, NULL);
+	_exit(store_rows_next(rows) ? 0 : 1);
+}
+
+static void read_slab_caches(const char *path)
+{
+	StoreDb *db = load_and_open(path);
+
+	_exit(db && slab_occupancy_read(db, NULL) ? 0 : 1);
+}
+
+static void read_merged_caches(const char *path)
+{
+	const char *params[] = { ":limit", "10", NULL };
+	StoreDb *db = load_and_open(path);
+	StoreRows *rows = db ? store_query_named(db, "report_merged", params, NULL) : NULL;
+
+	while (store_rows_next(rows))
+		;
+	_exit(rows && store_rows_done(rows, NULL) ? 0 : 1);
 }
 
 /* Of @work in a process of its own; NULL: of nothing. */
@@ -455,6 +506,8 @@ int main(int argc, char **argv)
 		{ "moves", moves, 300, 0, load },
 		{ "early_frees", early_frees, 8000, 0, load },
 		{ "large_slabs", large_slabs, 1000, 6000, read_slab_lives },
+		{ "caches", caches, 5000, 0, read_slab_caches },
+		{ "merged_caches", merged_caches, 4000, 0, read_merged_caches },
 		{ "colliding_addrs", colliding_addrs, 16000, 0, load },
 		{ "colliding_names", colliding_names, 10000, 0, load },
 		{ "gfp_names", gfp_names, 2000, 0, load },

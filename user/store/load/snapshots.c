@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/seed.h"
 #include "base/tokenize.h"
 #include "store/store.h"
 
@@ -214,26 +215,50 @@ static LineResult take_cache(char *line, gpointer data)
 	return result;
 }
 
-/* "slabs name": the name may have spaces. */
+/* Lines of both texts. A kernel has some hundred caches, and merges a few dozen of them. */
+#define ALIASES_MAX        16384
+#define ALIASES_MERGED_MAX 256
+
+typedef struct {
+	Insert *insert;
+	GHashTable *slabs; /* text to the number of its lines */
+	guint count;
+} AliasesLoad;
+
+/*
+ * "slabs name": the name may have spaces. Each of the names that have the same slabs is shown with
+ * all others.
+ */
 static LineResult take_alias(char *line, gpointer data)
 {
+	AliasesLoad *load = data;
 	char *name = strchr(line, ' ');
+	guint merged;
 
 	if (!name || name == line || !name[1])
 		return LINE_BAD;
 	*name++ = 0;
-	insert_row(data, "ss", line, name);
+	merged = GPOINTER_TO_UINT(g_hash_table_lookup(load->slabs, line));
+	if (load->count == ALIASES_MAX || merged == ALIASES_MERGED_MAX)
+		return LINE_BAD;
+	load->count++;
+	g_hash_table_replace(load->slabs, g_strdup(line), GUINT_TO_POINTER(merged + 1));
+	insert_row(load->insert, "ss", line, name);
 	return LINE_FINE;
 }
 
 /* A cache may come and go during the recording: both texts count. */
 void snapshots_load_caches(Snapshots *snapshots, Caches *caches)
 {
-	Insert *insert = db_insert(snapshots->db, "cache_alias");
+	AliasesLoad load = {
+		.insert = db_insert(snapshots->db, "cache_alias"),
+		.slabs = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL),
+	};
 
 	snapshots_each_line(snapshots, "caches", KMEMTRACE_PHASE_END, take_cache, caches);
-	snapshots_each_line(snapshots, "cache_aliases", KMEMTRACE_PHASE_START, take_alias, insert);
-	snapshots_each_line(snapshots, "cache_aliases", KMEMTRACE_PHASE_END, take_alias, insert);
+	snapshots_each_line(snapshots, "cache_aliases", KMEMTRACE_PHASE_START, take_alias, &load);
+	snapshots_each_line(snapshots, "cache_aliases", KMEMTRACE_PHASE_END, take_alias, &load);
+	g_hash_table_unref(load.slabs);
 }
 
 static LineResult take_task(char *line, gpointer data)

@@ -13,6 +13,6 @@ WITH most AS (
 	LEFT JOIN cache c ON c.id = o.cache
 	WHERE e.kind = 'slab'
 	GROUP BY c.name ORDER BY live_bytes DESC, total_bytes DESC, cache LIMIT :lines)
-SELECT cache, live_bytes, live_count, total_bytes, count,
-	(SELECT merged_with FROM caches m WHERE m.cache = most.cache) AS merged_with
-FROM most ORDER BY live_bytes DESC, total_bytes DESC, cache;
+SELECT most.cache, live_bytes, live_count, total_bytes, count, m.merged_with
+FROM most LEFT JOIN caches m ON m.cache = most.cache
+ORDER BY live_bytes DESC, total_bytes DESC, most.cache;
