@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/outfile.h"
 #include "base/exit_cleanup.h"
@@ -261,24 +262,6 @@ static void size_of_packed_sections_is_limited(void)
 	run("rm zeros bomb packed whole.bomb");
 }
 
-/* ---- files that are truncated ---- */
-
-/* In a child: an unfinished output, and @name truncated after it was opened. */
-static void read_truncated(const char *name)
-{
-	static const OutFileKind kind = { "test", NULL };
-	g_autoptr(DebugFile) file = debugfile_open(name, NULL);
-	char *beside = NULL;
-	guint count;
-
-	if (!file || outfile_begin("output", &kind, &beside, NULL) < 0 || truncate(name, 0))
-		_exit(100);
-	debugfile_find(file, "outer", &count);
-	for (guint64 addr = 0; addr < 16; addr++)
-		debugfile_lines(file, 0x401000 + addr);
-	_exit(101);
-}
-
 /* The output of the child @pid, and its exit status. */
 static char *wait_for(pid_t pid, int fd, int *status)
 {
@@ -312,6 +295,101 @@ static char *in_child(void (*act)(const char *name), const char *name, int *stat
 	}
 	close(fds[1]);
 	return wait_for(pid, fds[0], status);
+}
+
+/* ---- files that are long to search ---- */
+
+/* "NAME" from assembler text: @abbrevs, and units of @dies at "outer". Abbreviation 1 is that of a unit. */
+static void assemble(const char *name, const char *abbrevs, const char *dies, guint units)
+{
+	g_autofree char *text = g_strdup_printf(
+		".text\n.globl outer\n.type outer, @function\nouter:\n.skip 64, 0x90\n.size outer, 64\n"
+		".section .debug_abbrev, \"\", @progbits\n%s"
+		".uleb128 1, 0x11\n.byte 1\n.uleb128 0x11, 1, 0x12, 7, 0, 0, 0\n"
+		".section .debug_info, \"\", @progbits\n.rept %u\n.long 2f - 1f\n1: .short 4\n.long 0\n"
+		".byte 8, 1\n.quad outer, 64\n%s.byte 0\n2:\n.endr\n", abbrevs, units, dies);
+	g_autofree char *command = g_strdup_printf(
+		"gcc -nostdlib -static -no-pie -Wl,-e,outer -o %s %s.s", name, name);
+	g_autofree char *source = g_strconcat(name, ".s", NULL);
+
+	put(source, text, strlen(text));
+	run(command);
+}
+
+static void search(const char *name)
+{
+	guint64 before = memory_in_use();
+
+	_exit(!can_open(name, NULL) || memory_in_use() - before > (256 << 20) ? 100 : 101);
+}
+
+/* Each entry has as many attributes as there are entries. */
+static void search_without_end_is_ended(void)
+{
+	g_autofree char *text = NULL;
+	int status;
+
+	assemble("attributes", ".uleb128 2, 0x2e\n.byte 0\n.rept 100000\n.uleb128 0x27, 0x19\n.endr\n.byte 0, 0\n",
+		 ".rept 100000\n.byte 2\n.endr\n", 1);
+	text = in_child(search, "attributes", &status);
+	g_assert_cmpstr(text, ==, "kmemtrace-user: attributes: its debug information takes too long to search\n");
+	g_assert_true(WIFEXITED(status));
+	g_assert_cmpint(WEXITSTATUS(status), ==, EXIT_FAILED);
+}
+
+/* libdw reads all abbreviations before the one that a unit has, for each unit. */
+static void memory_of_a_search_is_limited(void)
+{
+	g_autofree char *text = NULL;
+	int status;
+
+	assemble("abbreviations", ".set i, 2\n.rept 4000\n.uleb128 i, 0x34\n.byte 0, 0, 0\n.set i, i + 1\n.endr\n",
+		 "", 4000);
+	text = in_child(search, "abbreviations", &status);
+	g_assert_cmpstr(text, ==, "kmemtrace-user: abbreviations: its debug information takes too long to search: "
+				  "some source lines are missing\n");
+	g_assert_true(WIFEXITED(status));
+	g_assert_cmpint(WEXITSTATUS(status), ==, 101);
+}
+
+/* Each frame that is printed has one. */
+static void names_of_functions_are_limited(void)
+{
+	g_autofree char *name = g_strnfill(2000, 'f');
+	g_autofree char *source = g_strdup_printf("int %s(int x);\nint %s(int x) { return x + 1; }\n", name, name);
+	g_autoptr(DebugFile) file = NULL;
+	g_autoptr(GPtrArray) lines = NULL;
+	const DebugSymbol *symbol;
+	const DebugLine *line;
+	guint count;
+
+	put("long.c", source, strlen(source));
+	run("gcc -g -O1 -c -o long long.c");
+	file = debugfile_open("long", NULL);
+	symbol = debugfile_find(file, name, &count);
+	lines = debugfile_lines(file, symbol->addr);
+	g_assert_cmpuint(lines->len, ==, 1);
+	line = g_ptr_array_index(lines, 0);
+	g_assert_cmpstr(line->file, ==, "long.c");
+	g_assert_null(line->function);
+}
+
+/* ---- files that are truncated ---- */
+
+/* In a child: an unfinished output, and @name truncated after it was opened. */
+static void read_truncated(const char *name)
+{
+	static const OutFileKind kind = { "test", NULL };
+	g_autoptr(DebugFile) file = debugfile_open(name, NULL);
+	char *beside = NULL;
+	guint count;
+
+	if (!file || outfile_begin("output", &kind, &beside, NULL) < 0 || truncate(name, 0))
+		_exit(100);
+	debugfile_find(file, "outer", &count);
+	for (guint64 addr = 0; addr < 16; addr++)
+		debugfile_lines(file, 0x401000 + addr);
+	_exit(101);
 }
 
 static void truncated_file_ends_with_a_message(void)
@@ -377,6 +455,9 @@ int main(int argc, char **argv)
 	ADD(split_unit_in_fifo_is_not_opened);
 	ADD(archive_and_gzip_are_refused);
 	ADD(size_of_packed_sections_is_limited);
+	ADD(search_without_end_is_ended);
+	ADD(memory_of_a_search_is_limited);
+	ADD(names_of_functions_are_limited);
 	ADD(truncated_file_ends_with_a_message);
 	ADD(sigbus_without_file_kills);
 	compile();

@@ -43,8 +43,7 @@ static struct {
 
 /* ---- the end ---- */
 
-/* Whether @wanted bytes more would be above the limit, rather than above what the machine has. */
-static gboolean is_ours(gsize wanted)
+guint64 memory_in_use(void)
 {
 	char text[256] = "";
 	guint64 data = 0;
@@ -53,10 +52,19 @@ static gboolean is_ours(gsize wanted)
 
 	if (fd >= 0)
 		close(fd);
-	if (state.bytes == RLIM_INFINITY || len <= 0 ||
-	    sscanf(text, "%*u %*u %*u %*u %*u %" G_GUINT64_FORMAT, &data) != 1)
+	if (len <= 0 || sscanf(text, "%*u %*u %*u %*u %*u %" G_GUINT64_FORMAT, &data) != 1)
+		return 0;
+	return data * (guint64)sysconf(_SC_PAGESIZE);
+}
+
+/* Whether @wanted bytes more would be above the limit, rather than above what the machine has. */
+static gboolean is_ours(gsize wanted)
+{
+	guint64 used = memory_in_use();
+
+	if (state.bytes == RLIM_INFINITY || !used)
 		return state.bytes != RLIM_INFINITY;
-	return data * (guint64)sysconf(_SC_PAGESIZE) + wanted + SLACK > state.bytes;
+	return used + wanted + SLACK > state.bytes;
 }
 
 /* Without any allocation. */

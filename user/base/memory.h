@@ -20,6 +20,9 @@ gboolean memory_bound(const char *limit, GError **error);
 /* The file that is read, for that line. */
 void memory_note_input(const char *path);
 
+/* Bytes that the process has: what RLIMIT_DATA counts. 0: not known. Allocates nothing. */
+guint64 memory_in_use(void);
+
 /*
  * @wanted bytes could not be had. Does not return after memory_bound(), does nothing before, nor
  * for sizes that no machine has: those come of numbers that a library has read and not checked.

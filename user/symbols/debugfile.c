@@ -15,6 +15,9 @@
 #include <unistd.h>
 
 #include "base/buildid.h"
+#include "base/cpu_limit.h"
+#include "base/escape.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/regular.h"
 #include "symbols/debuglink.h"
@@ -25,6 +28,18 @@
 /* Entries and ranges that are looked at: of a file, and more for each address. */
 #define STEPS      (20 << 20)
 #define STEPS_MORE (100 << 10)
+
+/* Processor time for all that libdw does: the file says how long it reads for a step. */
+#define TIME_NS         G_GUINT64_CONSTANT(4000000000)
+#define TIME_NS_BYTE    1000
+#define TIME_NS_ADDRESS 2000000
+
+/* Memory of libdw: tables of a file may lie in each other, and then all are made. */
+#define MEMORY_BYTES (64 << 20)
+#define MEMORY_RATIO 32 /* bytes for each one of the file */
+
+/* Bytes: longer names don't count, as each frame that is printed has one. */
+#define NAME_MAX_BYTES 1024
 
 /* A piece of a unit's code, without the bias; @high is behind it. */
 typedef struct {
@@ -38,12 +53,14 @@ struct DebugFile {
 	struct stat st;
 	Dwfl *dwfl;
 	Dwfl_Module *module;
-	gboolean is_linked;    /* its sections move together */
-	GArray *symbols;       /* of DebugSymbol, by name; NULL: not read yet */
-	GArray *ranges;        /* of Range, by address; NULL: not read yet */
-	Dwarf_Addr bias;       /* between addresses of libdwfl and those in @ranges */
-	guint64 steps;         /* that may still be taken */
-	gboolean is_exhausted; /* and that was told */
+	gboolean is_linked; /* its sections move together */
+	GArray *symbols;    /* of DebugSymbol, by name; NULL: not read yet */
+	GArray *ranges;     /* of Range, by address; NULL: not read yet */
+	Dwarf_Addr bias;    /* between addresses of libdwfl and those in @ranges */
+	guint64 steps;      /* that may still be taken */
+	guint64 memory;     /* bytes that may still be added */
+	CpuLimit limit;
+	gboolean is_exhausted; /* one of them, and that was told */
 };
 
 G_DEFINE_QUARK(kmemtrace - symbols - error - quark, symbols_error)
@@ -51,6 +68,49 @@ G_DEFINE_QUARK(kmemtrace - symbols - error - quark, symbols_error)
 static gboolean fail(const char *path, const char *what, GError **error)
 {
 	g_set_error(error, SYMBOLS_ERROR, SYMBOLS_ERROR_FAILED, "%s: %s", path, what);
+	return FALSE;
+}
+
+/* ---- limits ---- */
+
+/* For a file of @bytes. */
+static void allow(DebugFile *file, guint64 bytes)
+{
+	file->memory += bytes * MEMORY_RATIO;
+	file->limit.left_ns += bytes * TIME_NS_BYTE;
+}
+
+static void set_limits(DebugFile *file)
+{
+	g_autofree char *path = escape_text(file->path);
+
+	file->steps = STEPS;
+	file->memory = MEMORY_BYTES;
+	file->limit.left_ns = TIME_NS;
+	file->limit.line = g_strdup_printf(
+		"kmemtrace-user: %s: its debug information takes too long to search\n", path);
+}
+
+static void set_exhausted(DebugFile *file)
+{
+	if (!file->is_exhausted)
+		message("%s: its debug information takes too long to search: some source lines are missing",
+			file->path);
+	file->is_exhausted = TRUE;
+}
+
+/* FALSE: since there were @before bytes, libdw has added more than it may. */
+static gboolean take_memory(DebugFile *file, guint64 before)
+{
+	guint64 now = memory_in_use(), more = now > before ? now - before : 0;
+
+	if (more <= file->memory) {
+		file->memory -= more;
+		return TRUE;
+	}
+	file->memory = 0;
+	file->steps = 0;
+	set_exhausted(file);
 	return FALSE;
 }
 
@@ -69,7 +129,9 @@ static int find_no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf
 static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 			  const char *path, const char *link_name, GElf_Word crc, char **found)
 {
-	const DebugFile *file = *data;
+	DebugFile *file = *data;
+	struct stat st;
+	int fd;
 	const DebugLink link = {
 		.path = file->path,
 		.own = &file->st,
@@ -80,7 +142,14 @@ static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dw
 
 	(void)module, (void)name, (void)base, (void)path, (void)found;
 	/* libdwfl asserts that the sections of two files that aren't linked are the same. */
-	return file->is_linked ? debuglink_open(&link) : -1;
+	if (!file->is_linked)
+		return -1;
+	cpu_limit_leave(&file->limit);
+	fd = debuglink_open(&link);
+	if (fd >= 0 && fstat(fd, &st) == 0)
+		allow(file, st.st_size);
+	cpu_limit_enter(&file->limit);
+	return fd;
 }
 
 static const Dwfl_Callbacks callbacks = {
@@ -149,16 +218,14 @@ static gboolean read_header(DebugFile *file)
 	return TRUE;
 }
 
-static gboolean open_file(DebugFile *file, GError **error)
+/* Takes @fd. */
+static gboolean open_debug(DebugFile *file, int fd, GError **error)
 {
-	int fd = open_elf(file, error);
 	const char *name;
 	const void *id;
 	Dwarf_Addr bias;
 	Dwarf *dwarf;
 
-	if (fd < 0)
-		return FALSE;
 	if (!report(file, fd) || !read_header(file))
 		return fail(file->path, "is not a readable ELF file", error);
 	dwarf = dwfl_module_getdwarf(file->module, &bias);
@@ -174,12 +241,26 @@ static gboolean open_file(DebugFile *file, GError **error)
 	return TRUE;
 }
 
+static gboolean open_file(DebugFile *file, GError **error)
+{
+	int fd = open_elf(file, error);
+	gboolean fine;
+
+	if (fd < 0)
+		return FALSE;
+	allow(file, file->st.st_size);
+	cpu_limit_enter(&file->limit);
+	fine = open_debug(file, fd, error);
+	cpu_limit_leave(&file->limit);
+	return fine;
+}
+
 DebugFile *debugfile_open(const char *path, GError **error)
 {
 	g_autoptr(DebugFile) file = g_new0(DebugFile, 1);
 
 	file->path = g_strdup(path);
-	file->steps = STEPS;
+	set_limits(file);
 	return open_file(file, error) ? g_steal_pointer(&file) : NULL;
 }
 
@@ -191,6 +272,7 @@ void debugfile_close(DebugFile *file)
 	g_clear_pointer(&file->ranges, g_array_unref);
 	if (file->dwfl)
 		dwfl_end(file->dwfl);
+	g_free(file->limit.line);
 	g_free(file->build_id);
 	g_free(file->path);
 	g_free(file);
@@ -259,8 +341,11 @@ const DebugSymbol *debugfile_find(DebugFile *file, const char *name, guint *coun
 {
 	guint low = 0, high;
 
-	if (!file->symbols)
+	if (!file->symbols) {
+		cpu_limit_enter(&file->limit);
 		read_symbols(file);
+		cpu_limit_leave(&file->limit);
+	}
 	high = file->symbols->len;
 	while (low < high) {
 		guint middle = low + (high - low) / 2;
@@ -279,15 +364,6 @@ const DebugSymbol *debugfile_find(DebugFile *file, const char *name, guint *coun
 
 /* ---- lines ---- */
 
-static void free_line(gpointer data)
-{
-	DebugLine *line = data;
-
-	g_free(line->function);
-	g_free(line->file);
-	g_free(line);
-}
-
 /*
  * Whoever made the file says how much there is to search for an address: real units have some ten
  * thousand entries at the top. FALSE, and a message the first time: it's enough.
@@ -298,10 +374,7 @@ static gboolean take_step(DebugFile *file)
 		file->steps--;
 		return TRUE;
 	}
-	if (!file->is_exhausted)
-		message("%s: its debug information takes too long to search: some source lines are missing",
-			file->path);
-	file->is_exhausted = TRUE;
+	set_exhausted(file);
 	return FALSE;
 }
 
@@ -312,20 +385,29 @@ static gint compare_ranges(gconstpointer a, gconstpointer b)
 	return x->low < y->low ? -1 : x->low > y->low;
 }
 
+static void add_ranges(DebugFile *file, Dwarf_Die *unit)
+{
+	Range range = { .unit = dwarf_dieoffset(unit) };
+	ptrdiff_t next = 0;
+	Dwarf_Addr base;
+
+	while ((next = dwarf_ranges(unit, next, &base, &range.low, &range.high)) > 0 &&
+	       take_step(file))
+		g_array_append_val(file->ranges, range);
+}
+
 /* aranges would tell the same, but clang makes none. */
 static void read_units(DebugFile *file)
 {
+	guint64 before = memory_in_use();
 	Dwarf_Die *unit = NULL;
 
 	file->ranges = g_array_new(FALSE, FALSE, sizeof(Range));
 	while ((unit = dwfl_module_nextcu(file->module, unit, &file->bias)) && take_step(file)) {
-		Range range = { .unit = dwarf_dieoffset(unit) };
-		ptrdiff_t next = 0;
-		Dwarf_Addr base;
-
-		while ((next = dwarf_ranges(unit, next, &base, &range.low, &range.high)) > 0 &&
-		       take_step(file))
-			g_array_append_val(file->ranges, range);
+		add_ranges(file, unit);
+		if (!take_memory(file, before))
+			break;
+		before = memory_in_use();
 	}
 	g_array_sort(file->ranges, compare_ranges);
 }
@@ -336,8 +418,6 @@ static gboolean find_unit(DebugFile *file, guint64 addr, Dwarf_Die *unit)
 	guint low = 0, high;
 	Dwarf_Addr bias;
 
-	if (!file->ranges)
-		read_units(file);
 	high = file->ranges->len;
 	while (low < high) {
 		guint middle = low + (high - low) / 2;
@@ -397,8 +477,8 @@ static void descend(Chain *chain, Dwarf_Die *parent, guint depth)
 	} while (dwarf_siblingof(&die, &die) == 0 && dwarf_dieoffset(&die) > last);
 }
 
-/* Without the folder @dir in which it was compiled, and "./" after it. */
-static char *shorten(const char *path, const char *dir)
+/* @path without the folder @dir in which it was compiled, and "./" after it. NULL: it's too long. */
+static const char *shorten(const char *path, const char *dir)
 {
 	gsize len = dir ? strlen(dir) : 0;
 
@@ -406,14 +486,15 @@ static char *shorten(const char *path, const char *dir)
 		path += len + 1;
 	while (g_str_has_prefix(path, "./"))
 		path += 2;
-	return g_strdup(path);
+	return strnlen(path, NAME_MAX_BYTES) < NAME_MAX_BYTES ? path : NULL;
 }
 
-static char *function_name(Dwarf_Die *die)
+static const char *function_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
+	const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
 
-	return g_strdup(dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr)));
+	return name && strnlen(name, NAME_MAX_BYTES) < NAME_MAX_BYTES ? name : NULL;
 }
 
 static guint number_of(Dwarf_Die *die, guint name)
@@ -436,7 +517,7 @@ static DebugLine *call_of(Dwarf_Die *die, Dwarf_Files *files, size_t count, cons
 	if (files && number < count)
 		path = dwarf_filesrc(files, number, NULL, NULL);
 	line->file = path ? shorten(path, dir) : NULL;
-	line->line = path ? number_of(die, DW_AT_call_line) : 0;
+	line->line = line->file ? number_of(die, DW_AT_call_line) : 0;
 	return line;
 }
 
@@ -448,7 +529,7 @@ static DebugLine *place_of(Dwarf_Die *unit, Dwarf_Addr addr, const char *dir)
 	int number;
 
 	line->file = path ? shorten(path, dir) : NULL;
-	if (path && !dwarf_lineno(source, &number) && number > 0)
+	if (line->file && !dwarf_lineno(source, &number) && number > 0)
 		line->line = number;
 	return line;
 }
@@ -460,9 +541,9 @@ static const char *compile_dir(Dwarf_Die *unit)
 	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
 }
 
-GPtrArray *debugfile_lines(DebugFile *file, guint64 addr)
+static GPtrArray *find_lines(DebugFile *file, guint64 addr)
 {
-	g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(free_line);
+	g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
 	Chain chain = { .file = file };
 	Dwarf_Files *files = NULL;
 	size_t files_count = 0;
@@ -470,7 +551,6 @@ GPtrArray *debugfile_lines(DebugFile *file, guint64 addr)
 	const char *dir;
 	Dwarf_Die unit;
 
-	file->steps += STEPS_MORE;
 	if (!find_unit(file, addr, &unit))
 		return NULL;
 	dir = compile_dir(&unit);
@@ -488,4 +568,23 @@ GPtrArray *debugfile_lines(DebugFile *file, guint64 addr)
 	}
 	g_ptr_array_add(lines, place);
 	return place->file ? g_steal_pointer(&lines) : NULL;
+}
+
+GPtrArray *debugfile_lines(DebugFile *file, guint64 addr)
+{
+	GPtrArray *lines = NULL;
+	guint64 before;
+
+	file->steps += STEPS_MORE;
+	file->limit.left_ns += TIME_NS_ADDRESS;
+	cpu_limit_enter(&file->limit);
+	if (!file->ranges)
+		read_units(file);
+	before = memory_in_use();
+	if (file->memory) {
+		lines = find_lines(file, addr);
+		take_memory(file, before);
+	}
+	cpu_limit_leave(&file->limit);
+	return lines;
 }

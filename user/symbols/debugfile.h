@@ -25,14 +25,20 @@ typedef struct {
 	guint section; /* it moves with, when it is loaded; 0: with all of the file */
 } DebugSymbol;
 
-/* A function, and the place in it that is running or that calls the one before it. */
+/*
+ * A function, and the place in it that is running or that calls the one before it. The DebugFile
+ * owns the texts.
+ */
 typedef struct {
-	char *function; /* NULL: not known */
-	char *file;     /* as below the folder in which it was compiled, if it lies there */
-	guint line;     /* 0: not known */
+	const char *function; /* NULL: not known */
+	const char *file;     /* as below the folder in which it was compiled, if it lies there */
+	guint line;           /* 0: not known */
 } DebugLine;
 
-/* NULL with an error that names @path if it is no ELF file or has no debug information. */
+/*
+ * NULL with an error that names @path if it is no ELF file or has no debug information. Where the
+ * search in a file takes more processor time than its length allows, the process ends.
+ */
 DebugFile *debugfile_open(const char *path, GError **error);
 void debugfile_close(DebugFile *file); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DebugFile, debugfile_close)

@@ -40,7 +40,7 @@ static void clear_frame(gpointer data)
 	g_free(frame->function);
 	g_free(frame->module);
 	g_free(frame->raw);
-	g_free(frame->place.file);
+	g_free((char *)frame->place.file);
 }
 
 static void clear_addr(gpointer data)

@@ -31,8 +31,8 @@ typedef struct {
 
 /* The data of a frame besides its name. */
 typedef struct {
-	char *file; /* NULL: not known */
-	guint line; /* in it, of the call; 0: not known */
+	const char *file; /* NULL: not known */
+	guint line;       /* in it, of the call; 0: not known */
 	gboolean inlined;
 } CallPlace;
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Limits the processor time of work in a library that offers no way to interrupt it. Where the
+ * limit is exceeded, the process ends: unfinished output is removed.
+ */
+#ifndef KMT_BASE_CPU_LIMIT_H
+#define KMT_BASE_CPU_LIMIT_H
+
+#include <glib.h>
+
+typedef struct {
+	char *line;      /* printed to stderr when it is exceeded, as it is */
+	guint64 left_ns; /* processor time of all threads */
+} CpuLimit;
+
+/*
+ * Work is limited from cpu_limit_enter() to cpu_limit_leave(), which reduces @left_ns. One limit at
+ * a time in a process, which keeps SIGRTMIN.
+ */
+void cpu_limit_enter(const CpuLimit *limit);
+void cpu_limit_leave(CpuLimit *limit);
+
+#endif
