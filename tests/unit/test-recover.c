@@ -9,6 +9,7 @@
 
 #include "trace/file/chunk.h"
 #include "trace/file/index.h"
+#include "trace/file/numbers.h"
 #include "trace/file/recover.h"
 
 #define EVENTS	1000	/* in sub-buffers of 100 */
@@ -65,6 +66,32 @@ static char *read_text(const struct check_file *file)
 		g_error("%s", err.text);
 	trace_reader_close(reader);
 	return text;
+}
+
+static uint64_t count_missing(const uint32_t *chunks, size_t count)
+{
+	struct trace_numbers numbers = { 0 };
+
+	for (size_t i = 0; i < count; i++)
+		trace_numbers_add(&numbers, chunks[i]);
+	return trace_numbers_missing(&numbers);
+}
+
+static void numbers_tell_what_is_missing(void)
+{
+	static const uint32_t whole[] = { 0x5a500001, 0x5a500002, 0x5a500003 };
+	static const uint32_t gap[] = { 0x5a500001, 0x5a500003, 0x5a500007 };
+	static const uint32_t moved[] = { 0x5a500001, 0x5a500003, 0x5a500002, 0x5a500004 };
+	static const uint32_t strange[] = { 0x5a500001, 0, 0x5a600002, 0x5a500002 };
+	static const uint32_t first[] = { 0x5a500000, 0x5a500000, 0x5a500000 };
+	static const uint32_t none[] = { 0, 0, 0 };
+
+	g_assert_cmpuint(count_missing(whole, G_N_ELEMENTS(whole)), ==, 0);
+	g_assert_cmpuint(count_missing(gap, G_N_ELEMENTS(gap)), ==, 4);
+	g_assert_cmpuint(count_missing(moved, G_N_ELEMENTS(moved)), ==, 1);
+	g_assert_cmpuint(count_missing(strange, G_N_ELEMENTS(strange)), ==, 2);
+	g_assert_cmpuint(count_missing(first, G_N_ELEMENTS(first)), ==, 3);
+	g_assert_cmpuint(count_missing(none, G_N_ELEMENTS(none)), ==, 0);
 }
 
 static void good_file_is_copied_whole(gconstpointer data)
@@ -229,6 +256,7 @@ static void nested_chunks_are_refused(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/recover/numbers_tell_what_is_missing", numbers_tell_what_is_missing);
 	g_test_add_data_func("/recover/good_file_is_copied_whole", GINT_TO_POINTER(false), good_file_is_copied_whole);
 	g_test_add_data_func("/recover/good_file_is_copied_whole_swapped", GINT_TO_POINTER(true),
 			     good_file_is_copied_whole);

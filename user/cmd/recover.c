@@ -29,12 +29,18 @@ static char *default_output(const char *path)
 	return g_strdup_printf("%.*s.recovered.kmt", (int)len, path);
 }
 
+static gboolean is_whole(const struct trace_recovery *recovery)
+{
+	return !recovery->gap_count && !recovery->orphans && !recovery->missing &&
+	       recovery->had_end;
+}
+
 static void say_recovered(const struct trace_recovery *recovery, const char *path)
 {
 	g_autofree char *kept = units_format_count(recovery->kept);
 	g_autofree char *bytes = units_format_count(recovery->left_out);
 
-	if (!recovery->gap_count && !recovery->orphans && recovery->had_end)
+	if (is_whole(recovery))
 		message("nothing was damaged: %s holds the same %s chunks", path, kept);
 	else
 		message("recovered %s chunks to %s", kept, path);
@@ -50,6 +56,9 @@ static void say_recovered(const struct trace_recovery *recovery, const char *pat
 		message("SKIPPED: %" PRIu64
 			" pieces of the stack table, as earlier pieces are missing",
 			recovery->orphans);
+	if (recovery->missing)
+		message("%" PRIu64 " %s missing or out of place, as the numbers of the others show",
+			recovery->missing, recovery->missing == 1 ? "chunk is" : "chunks are");
 	if (!recovery->had_end)
 		message("the end of the recording is missing, from offset %" PRIu64,
 			recovery->size);
@@ -124,7 +133,7 @@ int cmd_recover(int argc, char **argv)
 	fine = write_copy(argv[1], output, &recovery, &error);
 	if (fine)
 		say_recovered(&recovery, output);
-	whole = !recovery.gap_count && !recovery.orphans && recovery.had_end;
+	whole = is_whole(&recovery);
 	trace_recovery_clear(&recovery);
 	if (!fine)
 		return message_failed(error);

@@ -16,6 +16,7 @@
 #include <zlib.h>
 
 #include "trace/file/cursor.h"
+#include "trace/file/numbers.h"
 
 /* What is read of each chunk: its header and the longest head that a payload has, packed or not. */
 #define PEEK_LEN                                                                                   \
@@ -442,33 +443,13 @@ static int check_damaged(struct trace_reader *reader, size_t first, struct trace
 	return 0;
 }
 
-/*
- * How many chunks aren't there, or aren't in their place, by their numbers: each one that was moved
- * leaves a gap, and comes where it doesn't rise. Those of other files are strangers.
- */
 static uint64_t count_missing(const struct trace_reader *reader, size_t first)
 {
-	uint64_t gaps = 0, displaced = 0, strangers = 0;
-	uint32_t last = 0;
+	struct trace_numbers numbers = { 0 };
 
-	for (size_t i = first; i < reader->chunk_count; i++) {
-		uint32_t number = reader->chunks[i].number;
-		uint32_t ahead = (number - last) & KMEMTRACE_CHUNK_PLACE;
-
-		if (!last)
-			ahead = number & KMEMTRACE_CHUNK_PLACE;
-		if (!number || (last && (number ^ last) & KMEMTRACE_CHUNK_FILE)) {
-			strangers++;
-		} else if (!ahead || ahead > KMEMTRACE_CHUNK_PLACE / 2) {
-			displaced++;
-		} else {
-			gaps += ahead - 1;
-			last = number;
-		}
-	}
-	if (!last)
-		return 0;
-	return (gaps > displaced ? gaps : displaced) + strangers;
+	for (size_t i = first; i < reader->chunk_count; i++)
+		trace_numbers_add(&numbers, reader->chunks[i].number);
+	return trace_numbers_missing(&numbers);
 }
 
 int trace_index_add(struct trace_reader *reader, size_t index, struct trace_error *err)

@@ -16,6 +16,7 @@
 
 #include "trace/file/cursor.h"
 #include "trace/file/index.h"
+#include "trace/file/numbers.h"
 #include "trace/file/writer.h"
 
 #define SCAN_AT_FIRST 4096 /* bytes: the next chunk is mostly near */
@@ -41,6 +42,7 @@ struct recover {
 	size_t buffer_room;
 	uint64_t wasted;     /* bytes of chunks that are not whole */
 	uint32_t end_number; /* that of END */
+	struct trace_numbers numbers;
 	struct trace_recovery *result;
 	struct trace_error *err;
 };
@@ -187,6 +189,7 @@ static int add_found(struct recover *recover, uint64_t offset,
 	if (!chunks)
 		return no_memory(recover);
 	recover->chunks = chunks;
+	trace_numbers_add(&recover->numbers, header->number);
 	if (header->type == KMEMTRACE_CHUNK_END) {
 		recover->result->had_end = true;
 		recover->end_number = header->number;
@@ -370,6 +373,7 @@ static int find_all(struct recover *recover)
 		recover->result->gap_count = 0;
 		recover->result->left_out = 0;
 		recover->result->had_end = false;
+		recover->numbers = (struct trace_numbers){ 0 };
 		if (!is_good) {
 			file->header = (struct trace_file_header){ .swap = swap };
 			ret = add_gap(recover, 0, TRACE_FILE_HEADER_LEN);
@@ -401,6 +405,7 @@ int trace_recover(const char *from, int fd, const char *to, struct trace_recover
 		ret = trace_error_set(recover.err, ENODATA,
 				      "%s: no chunk of a trace in its %" PRIu64 " bytes", from,
 				      out->size);
+	out->missing = trace_numbers_missing(&recover.numbers);
 	if (!ret)
 		ret = mark_orphans(&recover);
 	if (!ret)

@@ -22,6 +22,7 @@ struct trace_recovery {
 	uint64_t kept;          /* chunks in the new file */
 	uint64_t orphans;       /* pieces of the stack table that hang in the air, left out */
 	uint64_t left_out;      /* bytes, the sum of the gaps */
+	uint64_t missing;       /* chunks of the old file, by their numbers */
 	bool had_end;           /* the old file had its END chunk */
 	struct trace_gap *gaps; /* in order of offset; for trace_recovery_clear() */
 	size_t gap_count, gap_room;
