@@ -453,6 +453,15 @@ static void block_with_fewest_holders_is_shown(Fixture *f, gconstpointer unused)
 	expect(f, "page_holders", "3|1|2|reader||unmovable||3000\n3|1|1|writer||unmovable||3000");
 }
 
+/* Blocks of 2 GiB: those above 1 TiB have one row each, with all of their pages. */
+static void rows_of_large_blocks_are_limited(Fixture *f, gconstpointer unused)
+{
+	for (guint64 i = 1; i <= 600; i++)
+		put_pages(f, i << 19, 19, UNMOVABLE, READER);
+	check_store_load(&f->store);
+	check_sql(f->store.db, "SELECT count(*), count(DISTINCT id), sum(pages) FROM live_pages", "524376|600|314572800");
+}
+
 static void free_orders_come_from_buddyinfo(Fixture *f, gconstpointer unused)
 {
 	put_kmalloc(f, BASE + 0x10000, READER, 200, 256);
@@ -531,6 +540,7 @@ int main(int argc, char **argv)
 	ADD(holders_block_failed_orders);
 	ADD(block_with_fewest_holders_is_shown);
 	ADD(holders_are_those_at_the_failure);
+	ADD(rows_of_large_blocks_are_limited);
 	ADD(free_orders_come_from_buddyinfo);
 	ADD(changes_of_highest_free_order_are_listed);
 	ADD(frag_reports_losses_and_filters);

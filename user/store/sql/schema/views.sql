@@ -311,28 +311,34 @@ LEFT JOIN held h ON h.id = s.id
 LEFT JOIN cache c ON c.id = h.cache
 LEFT JOIN size i ON i.name = c.slabinfo;
 
--- A block larger than a pageblock has a row for each of them; its freed pages are assumed to be spread evenly.
+-- A block larger than a pageblock has a row for each of them; its freed pages are assumed to be spread evenly. Behind 2^19 such rows,
+-- as of 1 TiB, a block has one.
 CREATE {temp}VIEW live_pages AS
 WITH RECURSIVE unit (pages) AS (SELECT value / 8 FROM meta WHERE key = 'page_size'),
-part (n) AS (
-	SELECT 0 UNION ALL SELECT n + 1 FROM part
-	WHERE n + 1 < min(4096, (SELECT max(1 << page_order) FROM origin WHERE page_order <= 20) / (SELECT pages FROM unit))),
 block AS (
 	SELECT a.id, a.origin, a.time_ns, a.addr AS pfn, o.page_order, a.backing AS backing_id,
 		CASE WHEN o.migratetype = 1 THEN 'movable' WHEN o.migratetype = 2 THEN 'reclaimable'
 			WHEN o.migratetype IS NOT NULL THEN 'unmovable' END AS mobility,
 		(1 << o.page_order) - coalesce(a.pages_freed, 0) AS pages,
-		max(1, (1 << o.page_order) / unit.pages) AS parts
+		max(1, min(4096, (1 << o.page_order) / unit.pages)) AS parts
 	FROM unit, alloc a JOIN origin o ON o.id = a.origin JOIN event e ON e.id = o.event
-	WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND e.name = 'page_alloc')
+	WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND e.name = 'page_alloc'),
+large AS (
+	SELECT id, origin, time_ns, pfn, page_order, pages, backing_id, mobility,
+		iif(sum(parts) OVER (ORDER BY id) <= 1 << 19, parts, 1) AS parts
+	FROM block WHERE parts > 1),
+part (id, origin, time_ns, pfn, page_order, pages, backing_id, mobility, parts, n) AS (
+	SELECT *, 0 FROM large
+	UNION ALL
+	SELECT id, origin, time_ns, pfn, page_order, pages, backing_id, mobility, parts, n + 1 FROM part WHERE n + 1 < parts)
 SELECT id, origin, time_ns, pfn, page_order, block.pages, backing_id, mobility,
 	pfn / unit.pages AS pageblock
 FROM block, unit WHERE parts = 1
 UNION ALL
 SELECT id, origin, time_ns, pfn + n * unit.pages, page_order,
-	block.pages * (n + 1) / parts - block.pages * n / parts, backing_id, mobility,
+	part.pages * (n + 1) / parts - part.pages * n / parts, backing_id, mobility,
 	pfn / unit.pages + n
-FROM block, unit, part WHERE parts > 1 AND n < parts;
+FROM part, unit;
 
 CREATE {temp}VIEW pageblocks AS
 SELECT pageblock, pageblock * (SELECT value / 8 FROM meta WHERE key = 'page_size') AS pfn,
