@@ -108,14 +108,87 @@ static void return_address_is_recognised(void)
 static void return_address_at_stack_top_is_recognised(void)
 {
 	g_autoptr(ElfFile) elf = open_own();
+	UnwindBudget budget = UNWIND_BUDGET_INIT;
 
 #ifdef __x86_64__
-	g_assert_true(elffile_returns_from_top(elf, offset_of((gsize)known_caller)));
+	g_assert_true(elffile_returns_from_top(elf, offset_of((gsize)known_caller), &budget));
 	known_caller();
-	g_assert_false(elffile_returns_from_top(elf, offset_of(returns_to) - 1));
+	g_assert_false(elffile_returns_from_top(elf, offset_of(returns_to) - 1, &budget));
 #endif
-	g_assert_false(elffile_returns_from_top(elf, 0));
+	g_assert_false(elffile_returns_from_top(elf, 0, &budget));
+	g_assert_false(budget.is_spent);
 }
+
+#ifdef __x86_64__
+#define LOOKUPS	4096	/* bytes of code whose table is short */
+
+/*
+ * Makes the program @path, with LOOKUPS bytes of code and a function with a table of 400 KB.
+ * Returns where its code begins.
+ */
+static guint64 make_long_table(const char *path)
+{
+	static const char text[] =
+		".globl _start\n_start: .cfi_startproc\n.skip " G_STRINGIFY(LOOKUPS) ", 0x90\n.cfi_endproc\n"
+		".cfi_startproc\nnop\n.rept 200000\n.cfi_remember_state\n.cfi_restore_state\n.endr\n.cfi_endproc\n";
+	g_autofree char *source = g_strconcat(path, ".s", NULL), *bytes = NULL;
+	g_autofree char *nops = g_strnfill(LOOKUPS, '\x90');
+	const char *argv[] = { "gcc", "-nostdlib", "-static", "-o", path, source, NULL };
+	int status;
+	gsize len;
+	char *at;
+
+	g_assert_true(g_file_set_contents(source, text, -1, NULL));
+	g_assert_true(g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
+				   NULL, &status, NULL));
+	g_assert_cmpint(status, ==, 0);
+	g_assert_cmpint(g_unlink(source), ==, 0);
+	g_assert_true(g_file_get_contents(path, &bytes, &len, NULL));
+	at = memmem(bytes, len, nops, LOOKUPS);
+	g_assert_nonnull(at);
+	return at - bytes;
+}
+
+/* A function's table may be as long as all tables are, and each address runs one. */
+static void unwind_tables_have_a_budget(void)
+{
+	g_autofree char *dir = g_dir_make_tmp("kmemtrace-elffile-XXXXXX", NULL);
+	g_autofree char *path = g_build_filename(dir, "program", NULL);
+	UnwindBudget budget = UNWIND_BUDGET_INIT, small = UNWIND_BUDGET_INIT;
+	guint64 start = make_long_table(path), all = budget.left, cost;
+	ElfFile *files[3];
+	struct stat st;
+
+	g_assert_cmpint(stat(path, &st), ==, 0);
+	for (guint i = 0; i < G_N_ELEMENTS(files); i++)
+		files[i] = elffile_open(path, NULL, st.st_size, mtime_of(&st));
+	g_assert_true(elffile_returns_from_top(files[0], start, &budget));
+	cost = all - budget.left;
+	g_assert_cmpuint(cost, >, 400000);
+	g_assert_true(elffile_returns_from_top(files[0], start, &budget));
+	g_assert_cmpuint(budget.left, ==, all - cost);	/* it was known */
+
+	/* All files together. */
+	small.left = 2 * cost - 1;
+	g_assert_true(elffile_returns_from_top(files[1], start, &small));
+	g_assert_false(small.is_spent);
+	g_assert_false(elffile_returns_from_top(files[2], start, &small));
+	g_assert_true(small.is_spent);
+	g_assert_cmpuint(small.left, ==, cost - 1);
+
+	/* One file. */
+	for (guint64 i = 1; i < LOOKUPS && !budget.is_spent; i++)
+		g_assert_true(elffile_returns_from_top(files[0], start + i, &budget) ||
+			      budget.is_spent);
+	g_assert_true(budget.is_spent);
+	g_assert_cmpuint(budget.left, >, all / 2);
+	g_assert_true(elffile_returns_from_top(files[0], start, &budget));
+	for (guint i = 0; i < G_N_ELEMENTS(files); i++)
+		elffile_free(files[i]);
+	g_assert_cmpint(g_unlink(path), ==, 0);
+	g_assert_cmpint(g_rmdir(dir), ==, 0);
+}
+#endif
 
 static void file_with_other_identity_is_rejected(void)
 {
@@ -248,6 +321,9 @@ int main(int argc, char **argv)
 	TEST(function_of_offset_is_found);
 	TEST(return_address_is_recognised);
 	TEST(return_address_at_stack_top_is_recognised);
+#ifdef __x86_64__
+	TEST(unwind_tables_have_a_budget);
+#endif
 	TEST(file_with_other_identity_is_rejected);
 	TEST(damaged_file_is_survived);
 	TEST(many_symbol_tables_take_the_memory_of_one);

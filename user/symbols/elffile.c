@@ -20,7 +20,7 @@
 
 #define SEGMENTS_MAX 1170 /* Linux maps no file with more */
 #define NAME_BYTES   4096 /* longer ones don't count: each frame in a database has one */
-#define UNWIND_BYTES (G_GUINT64_CONSTANT(1) << 30) /* of tables, for all lookups: some seconds */
+#define UNWIND_BYTES (G_GUINT64_CONSTANT(1) << 30) /* of tables, for all lookups in a file */
 #define DEBUG_FOLDER "/usr/lib/debug/.build-id"
 
 typedef struct {
@@ -360,16 +360,19 @@ gboolean elffile_follows_call(const ElfFile *elf, guint64 offset)
  * Runs the table of one function, which may be as long as all tables are. FALSE, too, if the budget
  * for that is spent.
  */
-static gboolean unwind_from_top(ElfFile *elf, guint64 addr)
+static gboolean unwind_from_top(ElfFile *elf, guint64 addr, UnwindBudget *budget)
 {
 	Dwarf_Frame *frame = NULL;
 	gboolean top = FALSE;
 	Dwarf_Op *ops;
 	size_t count;
 
-	if (elf->unwind_left < elf->unwind_bytes)
+	if (MIN(elf->unwind_left, budget->left) < elf->unwind_bytes) {
+		budget->is_spent = TRUE;
 		return FALSE;
+	}
 	elf->unwind_left -= elf->unwind_bytes;
+	budget->left -= elf->unwind_bytes;
 	if (dwarf_cfi_addrframe(elf->unwind, addr, &frame))
 		return FALSE;
 	/* The CFA lies above the return address. */
@@ -381,7 +384,7 @@ static gboolean unwind_from_top(ElfFile *elf, guint64 addr)
 	return top;
 }
 
-gboolean elffile_returns_from_top(ElfFile *elf, guint64 offset)
+gboolean elffile_returns_from_top(ElfFile *elf, guint64 offset, UnwindBudget *budget)
 {
 	guint64 addr;
 	guint found;
@@ -390,7 +393,7 @@ gboolean elffile_returns_from_top(ElfFile *elf, guint64 offset)
 		return FALSE;
 	found = GPOINTER_TO_UINT(g_hash_table_lookup(elf->at_top, GSIZE_TO_POINTER(addr)));
 	if (!found) {
-		found = unwind_from_top(elf, addr) + 1;
+		found = unwind_from_top(elf, addr, budget) + 1;
 		g_hash_table_insert(elf->at_top, GSIZE_TO_POINTER(addr), GUINT_TO_POINTER(found));
 	}
 	return found == 2;

@@ -30,10 +30,21 @@ const char *elffile_function(const ElfFile *elf, guint64 offset, guint64 *within
  */
 gboolean elffile_follows_call(const ElfFile *elf, guint64 offset);
 
+/* What running the unwind tables of several files may cost: each file has a share of it. */
+typedef struct {
+	guint64 left;      /* bytes of tables */
+	gboolean is_spent; /* set if an answer was too dear */
+} UnwindBudget;
+
+#define UNWIND_BUDGET_INIT                                                                         \
+	{                                                                                          \
+		.left = G_GUINT64_CONSTANT(1) << 32                                                \
+	} /* some ten seconds */
+
 /*
  * TRUE if a thread that is at @offset has the return address of the function there at the top of
- * its stack, as the unwind tables tell. FALSE if the budget for running them is spent.
+ * its stack, as the unwind tables tell. FALSE if @budget is spent, or the file's share of it.
  */
-gboolean elffile_returns_from_top(ElfFile *elf, guint64 offset);
+gboolean elffile_returns_from_top(ElfFile *elf, guint64 offset, UnwindBudget *budget);
 
 #endif

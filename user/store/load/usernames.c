@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "store/load/usernames.h"
 
+#include "base/message.h"
 #include "symbols/elffile.h"
 #include "trace/file/reader.h"
 
@@ -8,6 +9,7 @@ struct UserNames {
 	const AddressSpaces *spaces;
 	ElfFile **files; /* by number − 1 */
 	gboolean *tried; /* the same: it was opened, or that failed */
+	UnwindBudget budget;
 };
 
 UserNames *usernames_new(const AddressSpaces *spaces)
@@ -15,6 +17,7 @@ UserNames *usernames_new(const AddressSpaces *spaces)
 	UserNames *names = g_new0(UserNames, 1);
 
 	names->spaces = spaces;
+	names->budget = (UnwindBudget)UNWIND_BUDGET_INIT;
 	names->files = g_new0(ElfFile *, address_spaces_files(spaces));
 	names->tried = g_new0(gboolean, address_spaces_files(spaces));
 	return names;
@@ -68,8 +71,12 @@ static gboolean can_be_return(UserNames *names, const UserFrame *frame)
 static gboolean has_top(UserNames *names, const UserFrame *innermost)
 {
 	ElfFile *elf = innermost->file ? open_file(names, innermost->file) : NULL;
+	gboolean was_spent = names->budget.is_spent;
+	gboolean has = elf && elffile_returns_from_top(elf, innermost->place, &names->budget);
 
-	return elf && elffile_returns_from_top(elf, innermost->place);
+	if (names->budget.is_spent && !was_spent)
+		message("unwind tables of programs take too long to run: some user stacks lack the caller of a system call's wrapper");
+	return has;
 }
 
 guint usernames_frames(UserNames *names, SpaceMoment moment, guint64 time_ns, const guint64 *addrs,
