@@ -154,8 +154,8 @@ build/%/kmemtrace_truth.ko: $(wildcard tests/vm/truth/*.c) tests/vm/truth/Kbuild
 	$(call say,MODULE,$@)
 	$(Q)tests/build-module $* tests/vm/truth build/$*
 
-# Programs for tests: some with known calls, also for costs of user stacks; one that stalls; one that fuzzes files;
-# one that allocates all memory. tsc-khz runs on the host.
+# Programs for tests: some with known calls, also for costs of user stacks; one that stalls; one that stays in the
+# kernel; one that fuzzes files; one that allocates all memory. tsc-khz runs on the host.
 USER_CFLAGS := -O1 -g0 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls
 
 build/user-stacks/.made: $(wildcard tests/vm/user/*)
@@ -169,13 +169,14 @@ build/user-stacks/.made: $(wildcard tests/vm/user/*)
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/migrate tests/vm/user/migrate.c
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/fuzz-files tests/vm/user/fuzz-files.c
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/hog tests/vm/user/hog.c
+	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/stay tests/vm/user/stay.c
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/greedy tests/vm/user/greedy.c
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/fuse-twin tests/vm/user/fuse-twin.c
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/fuse-hold tests/vm/user/fuse-hold.c
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/tsc-khz tests/vm/user/tsc-khz.c
 	$(Q)for name in first other; do $(CC) $(USER_CFLAGS) $(WARNINGS) -DFUNCTION=made_by_$$name \
 		-Wl,--build-id -o $(@D)/$$name tests/vm/user/twin.c || exit 1; done
-	$(Q)for name in heap crowd automount many-stacks stay; do $(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) \
+	$(Q)for name in heap crowd automount many-stacks; do $(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) \
 		-o $(@D)/$$name tests/vm/user/$$name.c || exit 1; done
 	$(Q)for name in one two; do $(CC) $(USER_CFLAGS) $(WARNINGS) -shared -fPIC -DNAME=library_$$name \
 		-o $(@D)/$$name.so tests/vm/user/library.c || exit 1; done

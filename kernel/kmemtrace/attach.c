@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/completion.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/workqueue.h>
 
 #include "attach.h"
 #include "chan.h"
@@ -47,11 +45,18 @@ static const char *kmt_find_code(struct kmt_function_probe *function)
 /*
  * Allocated, as ftrace keeps the trampoline of an ops that lies in the kernel's own data for ever,
  * in a list of its own, and doesn't wait for handlers when such an ops is unregistered.
+ *
+ * It stays registered until the module is unloaded. ftrace waits for RCU tasks when it unregisters
+ * an ops, and holds the lock that loading a module takes. A process that stays in the kernel, as a
+ * long read of /dev/urandom does, delays that for as long as it likes. Replacing the functions that
+ * an ops traces waits for nothing. While nothing is attached, that is kmt_entry_check() alone.
  */
-static struct ftrace_ops *kmt_entry_ops; /* NULL: nothing is registered */
-static const char *kmt_entry_error;      /* why it isn't */
+static struct ftrace_ops *kmt_entry_ops; /* NULL: not registered */
+static bool kmt_entries_on;              /* its functions are those of kmt_attach() */
+static const char *kmt_entry_error;      /* why they aren't */
 static struct kmt_code kmt_switch;       /* what switches kprobes; a size of 0: not known */
 static bool kmt_switched;                /* it was called since kmt_attach() */
+static bool kmt_entry_checked;           /* kmt_entry_check() was called, and ftrace reported it */
 static bool kmt_ftrace_died;             /* it has shut itself down, until the next boot */
 
 static struct kmt_entries {
@@ -90,12 +95,15 @@ static void kmt_set_called(struct kmt_entries *entries, struct kmt_function_prob
 	smp_store_release(&entries->count, count);
 }
 
-/* With preemption off, so that kmt_detach() can wait for it whatever other processes do. */
 static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		      struct ftrace_regs *fregs)
 {
+	/* kmt_detach_entries() waits for this with synchronize_rcu(). */
 	preempt_disable_notrace();
-	kmt_enter_call(ip, fregs);
+	if (ip - (unsigned long)kmt_entry_check < KMT_ENTRY_BYTES)
+		WRITE_ONCE(kmt_entry_checked, true);
+	else
+		kmt_enter_call(ip, fregs);
 	preempt_enable_notrace();
 }
 
@@ -103,7 +111,7 @@ static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_o
  * Kprobes that are off and on again between two checks would pass both. So ftrace reports each
  * write to the file that switches them. Without that function there are only the checks.
  */
-static void kmt_watch_switch(void)
+static void kmt_find_switch(void)
 {
 	unsigned long start;
 
@@ -111,42 +119,44 @@ static void kmt_watch_switch(void)
 		kmt_switch.start = start;
 		kmt_switch.size = kmt_function_size(start);
 	}
-	if (kmt_switch.size && ftrace_set_filter_ip(kmt_entry_ops, kmt_switch.start, 0, 0))
-		kmt_switch.size = 0;
 }
 
-/* Whether ftrace is to call us for @function. */
-static bool kmt_is_entered(const struct kmt_function_probe *function, bool any)
+/* Makes ftrace report the wanted functions and the switch of kprobes, all at once. */
+static int kmt_set_entries(const struct kmt_function_probe *functions, unsigned int count)
 {
-	return function->enter && function->code.size && (function->wanted || any);
-}
+	unsigned int i, filled = 0;
+	unsigned long *ips;
+	int ret = 0;
 
-static int kmt_set_entries(struct kmt_function_probe *functions, unsigned int count, bool any)
-{
-	int ret = -ENOENT;
-	unsigned int i;
-
+	kmt_find_switch();
+	ips = kmalloc_array(count + 1, sizeof(*ips), GFP_KERNEL);
+	if (!ips)
+		return -ENOMEM;
 	for (i = 0; i < count; i++) {
-		if (!kmt_is_entered(&functions[i], any))
-			continue;
-		ret = ftrace_set_filter_ip(kmt_entry_ops, functions[i].code.start, 0, 0);
-		if (ret)
-			break;
+		if (functions[i].enter && functions[i].wanted && functions[i].code.size)
+			ips[filled++] = functions[i].code.start;
 	}
+	if (kmt_switch.size)
+		ips[filled++] = kmt_switch.start;
+	if (filled) /* none means all functions */
+		ret = ftrace_set_filter_ips(kmt_entry_ops, ips, filled, 0, 1);
+	kfree(ips);
 	return ret;
 }
 
-static void kmt_free_ops(struct ftrace_ops *ops)
+static int kmt_set_no_entries(void)
 {
-	ftrace_free_filter(ops);
-	kfree(ops);
+	return ftrace_set_filter_ip(kmt_entry_ops, (unsigned long)kmt_entry_check, 0, 1);
 }
 
-/*
- * Registered even if no wanted function is probed at its entry: while it is, ftrace can't be
- * disabled. -EBUSY: it's disabled already.
- */
-static int kmt_attach_entries(struct kmt_function_probe *functions, unsigned int count)
+static void kmt_free_entries(void)
+{
+	ftrace_free_filter(kmt_entry_ops);
+	kfree(kmt_entry_ops);
+	kmt_entry_ops = NULL;
+}
+
+static int kmt_register_entries(void)
 {
 	int ret;
 
@@ -155,78 +165,79 @@ static int kmt_attach_entries(struct kmt_function_probe *functions, unsigned int
 		return -ENOMEM;
 	kmt_entry_ops->func = kmt_enter;
 	kmt_entry_ops->flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT;
-	ret = kmt_set_entries(functions, count, false);
-	if (ret == -ENOENT)
-		ret = kmt_set_entries(functions, count, true);
+	ret = kmt_set_no_entries();
+	if (!ret)
+		ret = register_ftrace_function(kmt_entry_ops);
+	if (ret)
+		kmt_free_entries();
+	return ret;
+}
+
+/* ftrace can't be disabled while an ops has this flag; it reads the flag under its own lock. */
+static void kmt_keep_ftrace_on(bool on)
+{
+	unsigned long flags = kmt_entry_ops->flags & ~FTRACE_OPS_FL_PERMANENT;
+
+	WRITE_ONCE(kmt_entry_ops->flags, flags | (on ? FTRACE_OPS_FL_PERMANENT : 0));
+}
+
+/* It keeps the ops for ever then, and still calls kmt_enter() where the functions' code does. */
+static void kmt_note_ftrace_died(void)
+{
+	kmt_entry_ops = NULL;
+	kmt_ftrace_died = true;
+	__module_get(THIS_MODULE);
+}
+
+/* -EBUSY: ftrace is disabled. Else it can't be from now on. */
+static int kmt_begin_entries(void)
+{
+	int ret;
+
+	if (!kmt_entry_ops)
+		return kmt_register_entries();
+	kmt_keep_ftrace_on(true);
+	ret = kmt_set_no_entries(); /* it waits for ftrace's lock, so for whoever disables ftrace */
+	if (ret)
+		return ret;
+	WRITE_ONCE(kmt_entry_checked, false);
+	kmt_entry_check();
+	return READ_ONCE(kmt_entry_checked) ? 0 : -EBUSY;
+}
+
+/* Even if no wanted function is probed at its entry: ftrace can't be disabled then. */
+static int kmt_attach_entries(struct kmt_function_probe *functions, unsigned int count)
+{
+	int ret = kmt_begin_entries();
+
 	if (!ret) {
 		WRITE_ONCE(kmt_switched, false);
-		kmt_watch_switch();
-		ret = register_ftrace_function(kmt_entry_ops);
+		ret = kmt_set_entries(functions, count);
 	}
-	if (ret) {
-		kmt_free_ops(kmt_entry_ops);
-		kmt_entry_ops = NULL;
+	if (ret == -ENODEV && kmt_entry_ops)
+		kmt_note_ftrace_died();
+	else if (ret && kmt_entry_ops)
+		kmt_keep_ftrace_on(false);
+	if (ret)
 		return ret;
-	}
 	kmt_set_called(&kmt_entries, functions, count);
+	kmt_entries_on = true;
 	return 0;
 }
 
 /*
- * ftrace waits until each thread has slept or been in user space once, and a process that stays in
- * the kernel keeps it waiting for as long as its user likes. So a work item unregisters, and no
- * recorder waits for long. Who loads a module, or uses ftrace or kprobes, still does: ftrace holds
- * its own lock meanwhile.
+ * Fails where ftrace has shut itself down, and for want of memory. The functions are still traced
+ * then, and kmt_enter() does nothing.
  */
-#define KMT_LEAVE_S 1
-
-static struct ftrace_ops *kmt_left_ops;  /* what it unregisters; set while it isn't pending */
-static DECLARE_COMPLETION(kmt_has_left); /* its last act; of the last time that it was queued */
-static bool kmt_leaves;                  /* it was queued once */
-
-/*
- * Unregistering fails where ftrace has shut itself down: it keeps the ops for ever then, and still
- * calls kmt_enter() where the functions' code does.
- */
-static void kmt_leave_entries(struct work_struct *work)
-{
-	if (!unregister_ftrace_function(kmt_left_ops)) {
-		kmt_free_ops(kmt_left_ops);
-	} else {
-		WRITE_ONCE(kmt_ftrace_died, true);
-		__module_get(THIS_MODULE);
-	}
-	complete_all(&kmt_has_left);
-}
-
-static DECLARE_WORK(kmt_leave_work, kmt_leave_entries);
-
-void kmt_attach_wait(unsigned int seconds)
-{
-	if (READ_ONCE(kmt_leaves))
-		wait_for_completion_killable_timeout(&kmt_has_left, seconds * HZ);
-}
-
-bool kmt_attach_is_free(void)
-{
-	return !kmt_leaves || completion_done(&kmt_has_left);
-}
-
-void kmt_attach_finish(void)
-{
-	flush_work(&kmt_leave_work);
-}
-
 static void kmt_detach_entries(void)
 {
+	kmt_entries_on = false;
 	WRITE_ONCE(kmt_entries.count, 0);
-	synchronize_rcu(); /* whoever has seen the old count is done */
-	kmt_left_ops = kmt_entry_ops;
-	kmt_entry_ops = NULL;
-	reinit_completion(&kmt_has_left);
-	WRITE_ONCE(kmt_leaves, true);
-	queue_work(system_unbound_wq, &kmt_leave_work);
-	kmt_attach_wait(KMT_LEAVE_S);
+	synchronize_rcu(); /* no handler has the old count any more */
+	if (kmt_set_no_entries() == -ENODEV)
+		kmt_note_ftrace_died();
+	else
+		kmt_keep_ftrace_on(false);
 }
 
 int kmt_attach_others(struct kmt_function_probe *functions, unsigned int count)
@@ -252,6 +263,16 @@ void kmt_detach_others(void)
 {
 	WRITE_ONCE(kmt_other_entries.count, 0);
 	synchronize_rcu(); /* whoever has seen the old count is done */
+}
+
+void kmt_attach_exit(void)
+{
+	if (!kmt_entry_ops)
+		return;
+	if (unregister_ftrace_function(kmt_entry_ops))
+		kmt_note_ftrace_died();
+	else
+		kmt_free_entries();
 }
 
 /* ---- when they return ---- */
@@ -397,7 +418,7 @@ void kmt_attach(struct kmt_function_probe *functions, unsigned int count, bool o
 		returns |= functions[i].wanted && functions[i].leave;
 	}
 	kmt_kprobe_error = NULL;
-	if (READ_ONCE(kmt_ftrace_died)) {
+	if (kmt_ftrace_died) {
 		kmt_note_ftrace_dead(functions, count);
 		return;
 	}
@@ -405,6 +426,10 @@ void kmt_attach(struct kmt_function_probe *functions, unsigned int count, bool o
 		return;
 	ret = kmt_attach_entries(functions, count);
 	kmt_entry_error = !ret ? NULL : ret == -EBUSY ? kmt_ftrace_off : kmt_no_probe;
+	if (kmt_ftrace_died) {
+		kmt_note_ftrace_dead(functions, count);
+		return;
+	}
 	if (returns)
 		kmt_begin_kprobe_check(ret);
 	for (i = 0; i < count; i++) {
@@ -420,7 +445,7 @@ void kmt_attach(struct kmt_function_probe *functions, unsigned int count, bool o
 
 bool kmt_attach_ftrace_died(void)
 {
-	return READ_ONCE(kmt_ftrace_died);
+	return kmt_ftrace_died;
 }
 
 void kmt_detach(struct kmt_function_probe *functions, unsigned int count)
@@ -435,10 +460,10 @@ void kmt_detach(struct kmt_function_probe *functions, unsigned int count)
 	if (kmt_kprobe_check_runs)
 		kmt_kprobe_check_stop();
 	kmt_kprobe_check_runs = false;
-	if (!kmt_entry_ops)
+	if (!kmt_entries_on)
 		return;
 	kmt_detach_entries();
-	if (READ_ONCE(kmt_ftrace_died))
+	if (kmt_ftrace_died)
 		kmt_note_ftrace_dead(functions, count);
 }
 

@@ -85,12 +85,10 @@ static inline struct kmt_function_probe *kmt_function_probe_of(struct kretprobe_
 bool kmt_attach_ftrace_died(void); /* ftrace has shut itself down, and will call us forever */
 
 /*
- * Whether kmt_attach() may be called, as ftrace has released us; and waits for that, killably, not
- * under kmt_mutex.
+ * Detaches from ftrace itself, after kmt_detach(). Waits for RCU tasks, perhaps for very long, so
+ * without kmt_mutex.
  */
-bool kmt_attach_is_free(void); /* caller holds kmt_mutex */
-void kmt_attach_wait(unsigned int seconds);
-void kmt_attach_finish(void); /* waits for as long as it takes; not under kmt_mutex */
+void kmt_attach_exit(void);
 
 #else
 
@@ -99,16 +97,7 @@ static inline bool kmt_attach_ftrace_died(void)
 	return false;
 }
 
-static inline bool kmt_attach_is_free(void)
-{
-	return true;
-}
-
-static inline void kmt_attach_wait(unsigned int seconds)
-{
-}
-
-static inline void kmt_attach_finish(void)
+static inline void kmt_attach_exit(void)
 {
 }
 

@@ -48,8 +48,6 @@ static ssize_t kmt_number_show(struct kobject *kobj, struct kobj_attribute *attr
 	return sysfs_emit(buf, "%llu\n", number->get(number));
 }
 
-static int kmt_enable_set(const struct kmt_number *number, u64 value);
-
 static ssize_t kmt_number_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,
 				size_t count)
 {
@@ -62,8 +60,6 @@ static ssize_t kmt_number_store(struct kobject *kobj, struct kobj_attribute *att
 	ret = kstrtou64(buf, 0, &value);
 	if (ret)
 		return ret;
-	if (number->set == kmt_enable_set && value)
-		kmt_enable_wait();
 	mutex_lock(&kmt_mutex);
 	ret = number->set(number, value);
 	mutex_unlock(&kmt_mutex);

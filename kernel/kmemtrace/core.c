@@ -26,7 +26,6 @@
 #include <linux/timekeeping.h>
 #include <linux/timex.h>
 
-#include "attach.h"
 #include "caches.h"
 #include "chan.h"
 #include "clock.h"
@@ -165,13 +164,6 @@ static int kmt_begin(bool resumes)
 	return 0;
 }
 
-#define KMT_FREE_S 10 /* for ftrace to release the last session's handlers */
-
-void kmt_enable_wait(void)
-{
-	kmt_attach_wait(KMT_FREE_S);
-}
-
 int kmt_enable(void)
 {
 	bool resumes = kmt_has_buffers();
@@ -179,8 +171,6 @@ int kmt_enable(void)
 
 	if (kmt_is_enabled())
 		return 0;
-	if (!kmt_attach_is_free())
-		return -EBUSY;
 	if (resumes)
 		kmt_invalidate_names();
 	ret = kmt_setup_buffers();
@@ -268,7 +258,6 @@ free_modules:
 
 void kmt_core_exit(void)
 {
-	kmt_attach_finish();
 	kmt_oops_exit();
 	kmt_clock_exit();
 	kmt_modules_exit(); /* first: its notifier searches the stack caches */

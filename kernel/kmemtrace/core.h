@@ -9,15 +9,8 @@
 #include <linux/types.h>
 
 /*
- * Waits some seconds, killably, until ftrace has released the handlers of the last session, without
- * which kmt_enable() fails. Not under kmt_mutex.
- */
-void kmt_enable_wait(void);
-
-/*
  * Allocates buffers if there are none, and registers the probes. Returns 0, also if tracing is
- * enabled already; -EBUSY: ftrace has not released the last session's handlers; -ENOMEM; or another
- * -errno.
+ * enabled already; -ENOMEM; or another -errno.
  */
 int kmt_enable(void);
 

@@ -12,6 +12,11 @@
 
 #define KMT_KPROBE_CHECK_ACTIVE 4 /* there is one call at a time */
 
+noinline void kmt_entry_check(void)
+{
+	asm volatile(""); /* else a compiler may leave out the call */
+}
+
 static bool kmt_kprobe_fired;
 
 static noinline void kmt_kprobe_check_function(void)

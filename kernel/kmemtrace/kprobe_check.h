@@ -9,8 +9,12 @@
 
 #include <linux/types.h>
 
+#define KMT_ENTRY_BYTES 16 /* ftrace's call is in the first bytes of a function, this many */
+
 int kmt_kprobe_check_start(void); /* 0; -errno: it can't be checked */
 void kmt_kprobe_check_stop(void);
 bool kmt_kprobes_fire(void); /* between start and stop */
+
+void kmt_entry_check(void); /* does nothing; ftrace reports that it was called */
 
 #endif /* KMEMTRACE_KPROBE_CHECK_H */

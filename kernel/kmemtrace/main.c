@@ -37,7 +37,6 @@ static int kmt_enable_locked(void)
 {
 	int ret;
 
-	kmt_enable_wait();
 	mutex_lock(&kmt_mutex);
 	ret = kmt_enable();
 	mutex_unlock(&kmt_mutex);
@@ -102,6 +101,7 @@ static int __init kmt_init(void)
 	kmt_disable();
 	kmt_reset();
 	mutex_unlock(&kmt_mutex);
+	kmt_attach_exit();
 	kmt_core_exit();
 	kmt_wait_for_ftrace();
 	return ret;
@@ -126,7 +126,7 @@ static void __exit kmt_exit(void)
 	mutex_lock(&kmt_mutex);
 	kmt_disable();
 	mutex_unlock(&kmt_mutex);
-	kmt_attach_finish();
+	kmt_attach_exit();
 	kmt_wait_for_ftrace();
 	kmt_wait_for_readers();
 	mutex_lock(&kmt_mutex);

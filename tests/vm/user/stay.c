@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Stays in the kernel, as any user can: it reads 2 GB with one call, again and again. It may be
- * preempted, but is never seen asleep or in user space, which ftrace waits for.
+ * stay SECONDS: stays in the kernel for that long without sleeping, in reads of /dev/urandom that
+ * take seconds each. It may be preempted, but RCU tasks counts only sleep and user mode. Prints
+ * "staying" first; SIGALRM ends it.
  */
-#include <err.h>
 #include <fcntl.h>
-#include <sys/mman.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define PARTS 1024
-#define SIZE  (2 << 20)
+#define BYTES	(2UL << 20)	/* for each part of a read, the same for all; 2 GiB together */
+#define PARTS	1023
 
-int main(void)
+static void die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+int main(int argc, char **argv)
 {
 	static struct iovec parts[PARTS];
-	void *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	int fd = open("/dev/urandom", O_RDONLY);
+	static char memory[BYTES];
+	int random = open("/dev/urandom", O_RDONLY);
+	unsigned int seconds = argc == 2 ? atoi(argv[1]) : 0;
+	int i;
 
-	if (memory == MAP_FAILED || fd < 0)
-		err(1, "/dev/urandom");
-	for (int i = 0; i < PARTS; i++)
-		parts[i] = (struct iovec){ memory, SIZE - 64 };
-	while (readv(fd, parts, PARTS) > 0)
+	if (random < 0 || !seconds)
+		die(random < 0 ? "/dev/urandom" : "stay SECONDS");
+	for (i = 0; i < PARTS; i++)
+		parts[i] = (struct iovec){ memory, BYTES };
+	alarm(seconds);
+	puts("staying");
+	fflush(stdout);
+	while (readv(random, parts, PARTS) > 0)
 		;
-	err(1, "readv");
+	die("readv");
 }
