@@ -118,7 +118,6 @@ gboolean store_is_complete(const char *sql);
 void store_stop_when(StoreDb *db, const volatile sig_atomic_t *stop);
 
 /* As store_query(), for a statement kept in store/sql/@name.sql. */
-gboolean store_has_named(const char *name);
 StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *params,
 			     GError **error);
 

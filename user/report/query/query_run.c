@@ -82,21 +82,31 @@ static gboolean check_names(const QueryRun *ask, const char *const *params, GErr
 	return TRUE;
 }
 
+static void print_reason(StoreRows *rows, gpointer unused)
+{
+	(void)unused;
+	message("%s", store_rows_text(rows, 0));
+}
+
 /* Some queries have a statement that explains why they have no rows, or that itself has none. */
 static gboolean say_why_nothing(const QueryRun *ask, const NamedQuery *query,
 				const char *const *params, GError **error)
 {
-	g_autofree char *name = g_strdelimit(g_strconcat("nothing_", query->name, NULL), "-", '_');
-	g_autoptr(StoreRows) rows = NULL;
+	static const struct {
+		const char *query, *why;
+	} reasons[] = {
+		{ "boot", "nothing_boot" },
+		{ "leaks", "nothing_leaks" },
+		{ "pageblock", "nothing_pageblock" },
+		{ "user-stacks", "nothing_user_stacks" },
+	};
 
-	if (!store_has_named(name))
-		return TRUE;
-	rows = store_query_named(ask->db, name, params, error);
-	if (!rows)
-		return FALSE;
-	if (store_rows_next(rows))
-		message("%s", store_rows_text(rows, 0));
-	return store_rows_done(rows, error);
+	for (guint i = 0; i < G_N_ELEMENTS(reasons); i++) {
+		if (!strcmp(reasons[i].query, query->name))
+			return store_each(ask->db, reasons[i].why, params, print_reason, NULL,
+					  error);
+	}
+	return TRUE;
 }
 
 gboolean query_run_named(const QueryRun *ask, const NamedQuery *query, GHashTable *values,

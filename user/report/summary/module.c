@@ -9,15 +9,15 @@
 #include "report/print/jsontext.h"
 #include "report/print/printer.h"
 #include "report/print/rows.h"
+#include "store/query/temp_table.h"
+#include "trace/event/kind.h"
 
-static const struct {
-	const char *kind, *title;
-} tables[] = {
-	{ "slab", "Slab objects and large kmallocs, by call site" },
-	{ "page",
-	  "Pages (without those that back slabs, large kmallocs or per-CPU memory), by call site" },
-	{ "percpu", "Per-CPU memory, on all CPUs, by call site" },
-	{ "vmalloc", "Addresses of vmalloc space (the memory in them is pages), by call site" },
+static const char *const titles[TRACE_KINDS] = {
+	[TRACE_SLAB] = "Slab objects and large kmallocs, by call site",
+	[TRACE_PAGE] =
+		"Pages (without those that back slabs, large kmallocs or per-CPU memory), by call site",
+	[TRACE_PERCPU] = "Per-CPU memory, on all CPUs, by call site",
+	[TRACE_VMALLOC] = "Addresses of vmalloc space (the memory in them is pages), by call site",
 };
 
 /* ---- its name ---- */
@@ -100,33 +100,34 @@ static gboolean print_times(const Printer *printer, const char *module, GError *
 
 /* ---- what ---- */
 
-/* All that is counted, as JSON for g_free(): the statements of the tables choose of it. */
-static char *read_sums(StoreDb *db, const char *module, GError **error)
+/* Makes the table module_sums of all that is counted. @has: by kind, whether there is any. */
+static gboolean read_sums(StoreDb *db, const char *module, gboolean *has, GError **error)
 {
 	const char *params[] = { ":name", module, NULL };
-	g_autoptr(StoreRows) rows = store_query_row(db, "module_sums", params, error);
+	g_autoptr(StoreRows) rows = store_query_named(db, "module_sums", params, error);
+	g_autoptr(TempTable) table = temp_table_new(
+		"module_sums", "kind, caller, module, init_bytes, init_count, later_bytes, "
+			       "later_count, freed_bytes, freed_count, unload_bytes, unload_count, "
+			       "left_bytes, left_count");
 
-	if (!rows)
-		return NULL;
-	return g_strdup(store_rows_raw(rows, 0));
+	while (store_rows_next(rows)) {
+		has[trace_kind_find(store_rows_text(rows, 0))] = TRUE;
+		temp_table_add_row(table, rows);
+	}
+	return store_rows_done(rows, error) && temp_table_create(table, db, error);
 }
 
-static gboolean print_tables(const Printer *printer, const char *sums, const char *limit,
+static gboolean print_tables(const Printer *printer, const gboolean *has, const char *limit,
 			     GError **error)
 {
-	const char *kinds_params[] = { ":rows", sums, NULL };
-
 	if (!printer_table(printer, "kinds", "Totals by kind: separate accounts, never added up",
-			   "module_kinds", kinds_params, error))
+			   "module_kinds", NULL, error))
 		return FALSE;
-	for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
-		const char *params[] = { ":rows",  sums,  ":kind", tables[i].kind,
-					 ":limit", limit, NULL };
-		g_autofree char *member = g_strdup_printf("\"kind\":\"%s\"", tables[i].kind);
+	for (enum trace_kind i = 0; i < TRACE_KINDS; i++) {
+		const char *params[] = { ":kind", trace_kind_names[i], ":limit", limit, NULL };
 
-		if (!printer->json && !strstr(sums, member))
-			continue;
-		if (!printer_table(printer, tables[i].kind, tables[i].title, "module_sites", params,
+		if ((printer->json || has[i]) &&
+		    !printer_table(printer, trace_kind_names[i], titles[i], "module_sites", params,
 				   error))
 			return FALSE;
 	}
@@ -140,13 +141,11 @@ gboolean module_print(const Printer *printer, gconstpointer data, GError **error
 	const ModuleOptions *options = data;
 	g_autofree char *module = find_module(printer->db, options->module, error);
 	g_autofree char *limit = g_strdup_printf("%d", options->limit);
-	g_autofree char *sums = NULL;
+	gboolean has[TRACE_KINDS + 1] = { FALSE };
 
-	if (!module)
-		return FALSE;
-	sums = read_sums(printer->db, module, error);
-	if (!sums || !print_times(printer, module, error))
+	if (!module || !read_sums(printer->db, module, has, error) ||
+	    !print_times(printer, module, error))
 		return FALSE;
 	printer_say_live(printer);
-	return print_tables(printer, sums, limit, error);
+	return print_tables(printer, has, limit, error);
 }

@@ -416,13 +416,6 @@ void store_stop_when(StoreDb *db, const volatile sig_atomic_t *stop)
 	sqlite3_progress_handler(db->handle, STOP_OPS, stop ? ask_stop : NULL, db);
 }
 
-gboolean store_has_named(const char *name)
-{
-	g_autoptr(GBytes) sql = db_sql(name);
-
-	return sql != NULL;
-}
-
 StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *params,
 			     GError **error)
 {

@@ -70,6 +70,19 @@ void temp_table_add_text(TempTable *table, const char *text)
 	g_array_append_val(table->values, value);
 }
 
+void temp_table_add_row(TempTable *table, StoreRows *rows)
+{
+	for (int i = 0; i < store_rows_columns(rows); i++) {
+		Value value = { store_rows_type(rows, i), .number = store_rows_int(rows, i) };
+
+		if (value.type == STORE_REAL)
+			value.real = store_rows_double(rows, i);
+		else if (value.type == STORE_TEXT)
+			value.text = g_strdup(store_rows_raw(rows, i));
+		g_array_append_val(table->values, value);
+	}
+}
+
 static int bind(sqlite3_stmt *stmt, int column, const Value *value)
 {
 	switch (value->type) {

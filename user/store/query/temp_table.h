@@ -17,13 +17,14 @@ TempTable *temp_table_new(const char *name, const char *columns);
 void temp_table_free(TempTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TempTable, temp_table_free)
 
-/* Adds values row after row: some integers; a real; a text, which is copied. */
+/* Adds values row after row: some integers; a real; a text, which is copied; all of a row. */
 #define TEMP_TABLE_ADD(table, ...)                                                                 \
 	temp_table_add((table), (const gint64[]){ __VA_ARGS__ },                                   \
 		       sizeof((const gint64[]){ __VA_ARGS__ }) / sizeof(gint64))
 void temp_table_add(TempTable *table, const gint64 *values, gsize count);
 void temp_table_add_real(TempTable *table, double value);
 void temp_table_add_text(TempTable *table, const char *text);
+void temp_table_add_row(TempTable *table, StoreRows *rows);
 
 /* Makes it, in place of one of this name, which no unfinished statement may read. */
 gboolean temp_table_create(const TempTable *table, StoreDb *db, GError **error);

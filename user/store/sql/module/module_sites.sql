@@ -1,12 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The results of module_sums (:rows) for the kind :kind, by call site.
-SELECT
-	json_extract(j.value, '$.init_bytes') * factor AS init_bytes, json_extract(j.value, '$.init_count') * factor AS init_count,
-	json_extract(j.value, '$.later_bytes') * factor AS later_bytes, json_extract(j.value, '$.later_count') * factor AS later_count,
-	json_extract(j.value, '$.freed_bytes') * factor AS freed_bytes, json_extract(j.value, '$.freed_count') * factor AS freed_count,
-	json_extract(j.value, '$.exit_bytes') * factor AS unload_bytes, json_extract(j.value, '$.exit_count') * factor AS unload_count,
-	json_extract(j.value, '$.left_bytes') * factor AS left_bytes, json_extract(j.value, '$.left_count') * factor AS left_count,
-	json_extract(j.value, '$.caller') AS caller, json_extract(j.value, '$.module') AS module
-FROM json_each(:rows) j, scale
-WHERE json_extract(j.value, '$.kind') = :kind
-ORDER BY j.key LIMIT :limit;
+-- The table module_sums for the kind :kind, by call site.
+SELECT init_bytes, init_count, later_bytes, later_count, freed_bytes, freed_count, unload_bytes, unload_count, left_bytes, left_count,
+	caller, module
+FROM temp.module_sums WHERE kind = :kind ORDER BY rowid LIMIT :limit;

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Allocations and frees of the module :name, as one JSON array of objects, by kind and call site.
+-- Allocations and frees of the module :name, by kind and call site.
 -- An allocation is its own if one of its functions is on the stack. A module's init function is called by
 -- do_one_initcall(), and its code is freed later, so it often has no name: such
 -- an allocation is :name's if it was made after :name was loaded, and before any other module was. Freed at
@@ -63,8 +63,6 @@ sums AS (
 	LEFT JOIN frame f ON f.id = o.caller
 	WHERE own OR at_init
 	GROUP BY e.kind, f.function, f.module)
-SELECT json_group_array(json_object('kind', kind, 'caller', caller, 'module', module,
-	'init_bytes', init_bytes, 'init_count', init_count, 'later_bytes', later_bytes, 'later_count', later_count,
-	'freed_bytes', freed_bytes, 'freed_count', freed_count, 'exit_bytes', exit_bytes, 'exit_count', exit_count,
-	'left_bytes', left_bytes, 'left_count', left_count)) AS sums
-FROM (SELECT * FROM sums ORDER BY kind, left_bytes DESC, init_bytes + later_bytes DESC, caller, module);
+SELECT kind, caller, module, init_bytes * factor, init_count * factor, later_bytes * factor, later_count * factor, freed_bytes * factor,
+	freed_count * factor, exit_bytes * factor, exit_count * factor, left_bytes * factor, left_count * factor
+FROM sums JOIN scale ORDER BY kind, left_bytes DESC, init_bytes + later_bytes DESC, caller, module;
