@@ -171,7 +171,7 @@ class File:
                 displaced += 1
             else:
                 gaps, last = gaps + ahead - 1, chunk.number
-        return max(gaps, displaced) + strangers if last else 0
+        return max(gaps, displaced) + strangers if last or displaced else 0
 
     def _check_version(self, chunk, kind, payload):
         """Version 1 has nothing that came with version 2."""
