@@ -15,6 +15,8 @@
 #include "store/schema/sqlite.h"
 #include "store/schema/statements.h"
 
+#define DIGITS "0123456789"
+
 typedef struct {
 	sqlite3 *handle;
 	sqlite3_stmt *stmt;
@@ -36,6 +38,66 @@ static void take_row(sqlite3_context *context, int count, sqlite3_value **values
 	worker->func(worker->data, row);
 }
 
+/* A set of numbers, as bits. */
+typedef struct {
+	guint64 count; /* of bits */
+	guint8 *bits;
+} Numbers;
+
+static void numbers_free(gpointer data)
+{
+	Numbers *numbers = data;
+
+	g_free(numbers->bits);
+	g_free(numbers);
+}
+
+/* Of a text like "[1,2]". */
+static Numbers *numbers_new(const char *text)
+{
+	Numbers *numbers = g_new0(Numbers, 1);
+	guint64 highest = 0;
+	char *end;
+
+	for (guint round = 0; round < 2; round++) {
+		for (const char *at = text + strcspn(text, DIGITS); *at;
+		     at = end + strcspn(end, DIGITS)) {
+			guint64 number = g_ascii_strtoull(at, &end, 10);
+
+			if (round && number <= highest)
+				numbers->bits[number / 8] |= 1 << number % 8;
+			highest = MAX(highest, MIN(number, G_MAXUINT32));
+		}
+		if (!round)
+			numbers->bits = g_new0(guint8, highest / 8 + 1);
+	}
+	numbers->count = highest + 1;
+	return numbers;
+}
+
+/*
+ * is_in(list, number) of a statement's constant list, "[1,2]": many times faster than IN with the
+ * rows of json_each().
+ */
+static void is_in(sqlite3_context *context, int count, sqlite3_value **values)
+{
+	Numbers *numbers = sqlite3_get_auxdata(context, 0);
+	gint64 number = sqlite3_value_int64(values[1]);
+
+	(void)count;
+	if (!numbers) {
+		numbers = numbers_new((const char *)sqlite3_value_text(values[0]) ?: "");
+		sqlite3_set_auxdata(context, 0, numbers, numbers_free);
+		numbers = sqlite3_get_auxdata(context, 0);
+	}
+	if (!numbers) {
+		sqlite3_result_error_nomem(context);
+		return;
+	}
+	sqlite3_result_int(context, number >= 0 && (guint64)number < numbers->count &&
+					    numbers->bits[number / 8] >> number % 8 & 1);
+}
+
 static void end_rows(sqlite3_context *context)
 {
 	(void)context;
@@ -52,7 +114,11 @@ static int open_worker(Worker *worker, sqlite3 *of)
 	sqlite3_db_config(worker->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	result = sqlite3_create_function_v2(worker->handle, "scan", -1,
 					    SQLITE_UTF8 | SQLITE_DIRECTONLY, worker, NULL, take_row,
-					    end_rows, NULL);
+					    end_rows, NULL)
+			 ?: sqlite3_create_function_v2(worker->handle, "is_in", 2,
+						       SQLITE_UTF8 | SQLITE_DETERMINISTIC |
+							       SQLITE_DIRECTONLY,
+						       NULL, is_in, NULL, NULL, NULL);
 	return result ?: sqlite3_exec(worker->handle, "BEGIN", NULL, NULL, NULL);
 }
 
@@ -106,11 +172,11 @@ static int prepare(Worker *worker, const char *name, const char *const *params, 
 static gpointer run(gpointer data)
 {
 	Worker *worker = data;
-	int result = sqlite3_step(worker->stmt);
+	int result;
 
-	/* One row, of the aggregate: what has more doesn't call scan(). */
-	if (result == SQLITE_ROW)
-		result = sqlite3_step(worker->stmt);
+	do
+		result = sqlite3_step(worker->stmt); /* rows of the aggregates */
+	while (result == SQLITE_ROW);
 	return GINT_TO_POINTER(result == SQLITE_DONE ? SQLITE_OK : result);
 }
 

@@ -3,4 +3,4 @@
 -- JSON array, or without it of all.
 SELECT scan(origin, time_ns, task, lifetime_ns, ending, parts)
 FROM main.lifetime
-WHERE rowid BETWEEN :first AND :last AND (:origins IS NULL OR origin IN (SELECT value FROM json_each(:origins)));
+WHERE rowid BETWEEN :first AND :last AND (:origins IS NULL OR is_in(:origins, origin));
