@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Judges whether a group of allocations leaks. It looks at what is live at the end, by the time at
+ * which that was allocated, and never at the curve of live bytes: a leak adds to what is live as
+ * long as its cause goes on, and frees none of it however old it is. So
+ *
+ * - what is live counts only if it is older than what was freed ever became, twice over (outlived):
+ *   the rest is in use, as of a pool, a queue, an LRU list or RCU;
+ * - it must have been allocated throughout the time in which the group grew (active time, from the
+ *   first to the last that outlived), not in one burst, and not less and less, as a cache fills;
+ * - the growth must not have stopped while the load went on. A trace that ends with idling says
+ *   nothing about that: time is measured in allocations of all groups, too (the load).
+ *
+ * The limits below are conventions, chosen with tests/unit/test-leak-cases.c and traces of clean
+ * workloads; each says what it separates. A growing load looks like a leak, and a leak that
+ * happened once like an initialisation: no trace of one run can separate these.
+ */
+#ifndef KMT_ANALYSIS_GROWTH_LEAK_VERDICT_H
+#define KMT_ANALYSIS_GROWTH_LEAK_VERDICT_H
+
+#include "analysis/growth/lifetime_bins.h"
+#include "analysis/growth/time_bins.h"
+
+/* Live allocations of a suspect: fewer may be an accident of the end of the trace. */
+#define LEAK_SUPPORT 8
+/* The same of blocks of LEAK_LARGE_BYTES on average, of which there are never many. */
+#define LEAK_SUPPORT_LARGE 5
+#define LEAK_LARGE_BYTES   65536
+/* From so many on, numbers alone do not lower the confidence from high, or from medium. */
+#define LEAK_SUPPORT_HIGH   50
+#define LEAK_SUPPORT_MEDIUM 16
+
+/* Live allocations count if they are older than LEAK_PATIENCE times the 99th percentile of
+ * lifetimes: an exponential distribution leaves 1 in 10,000 of these. */
+#define LEAK_PATIENCE   2
+#define LEAK_PERCENTILE 99
+/* So many freed ones are necessary to know their lifetimes. */
+#define LEAK_FREED_KNOWN 5
+/* They must be so many times more than the freed that became as old: lifetimes with a long tail,
+ * as 1/t, leave about as many live as were freed. */
+#define LEAK_TAIL 2
+
+/* The active time is divided into so many windows, */
+#define LEAK_WINDOWS 8
+/* of which so many have live allocations: three bursts; more if there are few allocations, */
+#define LEAK_FILLED     3
+#define LEAK_FILLED_FEW 4
+/* no window has more than 3/4 of them: one burst, and some others, */
+#define LEAK_BURST_PERCENT 75
+/* and the second half has 1/4 or more of them: a cache that fills ever slower has less (if it
+ * fills exponentially, 1/15 of 200). */
+#define LEAK_LATER_PERCENT 25
+/* The first 1/16 of them is left out if it took 1/4 of the time or more: a call site may have some
+ * from before it leaked. */
+#define LEAK_BEFORE_DIVISOR      16
+#define LEAK_BEFORE_BINS_DIVISOR 4
+
+/* What grew in less time may be one operation, such as the setup of a device. */
+#define LEAK_OPERATION_NS G_GINT64_CONSTANT(500000000)
+/* A shorter trace is no more than the start of a workload. */
+#define LEAK_SPAN_NS G_GINT64_CONSTANT(1000000000)
+/* A shorter one allows no high confidence: 30 s is the age from which on leaks shows memory. */
+#define LEAK_SPAN_HIGH_NS G_GINT64_CONSTANT(30000000000)
+/* Nor does an active time of less than an eighth of the trace. */
+#define LEAK_ACTIVE_DIVISOR 8
+/* Growth stopped if it paused so many times longer than ever before, */
+#define LEAK_PAUSE 2
+/* and both the time and the load since are so many percent of those of the active time; from the
+ * second limit on it is a doubt. */
+#define LEAK_STOPPED_PERCENT 33
+#define LEAK_PAUSED_PERCENT  10
+
+/* Times of allocations of all groups, or of a sample of them. */
+typedef struct {
+	gint64 *times; /* ascending */
+	gsize count;
+} LeakLoad;
+
+typedef struct {
+	gint64 span_ns;  /* of the trace */
+	gint64 until_ns; /* groups have only what was allocated before; span_ns, unless less */
+	gboolean incomplete;
+	LeakLoad load;
+} LeakTrace;
+
+/* A group, in counts that are not scaled. */
+typedef struct {
+	gint64 allocated, freed;
+	gint64 bytes;                 /* that are live */
+	gint64 doubtful;              /* live ones allocated before events were lost */
+	TimeBins live;                /* when these were allocated */
+	guint64 cpus;                 /* on which: bits, by number modulo 64 */
+	const LifetimeBins *freed_at; /* lifetimes of the freed, as far as known; NULL: of none */
+	gboolean orphaned;            /* the module that allocated it is unloaded */
+	gboolean reclaimable;         /* the kernel frees it when memory is short */
+	gboolean follows;             /* one of it comes with each of a reclaimable group */
+	gboolean unseen;              /* some ways to free it were not traced */
+} LeakGroup;
+
+/* In the order of suspicion. */
+typedef enum {
+	LEAK_FEW,      /* too few to judge */
+	LEAK_IN_USE,   /* no older than what was freed */
+	LEAK_STOPPED,  /* it does not grow any more, or grew in one burst */
+	LEAK_POSSIBLE, /* it grows, but so does what is no leak */
+	LEAK_LIKELY,
+	LEAK_ORPHANED, /* nothing is left that could free it */
+	LEAK_VERDICTS,
+} LeakVerdict;
+
+typedef enum { LEAK_LOW, LEAK_MEDIUM, LEAK_HIGH } LeakConfidence;
+
+/* Why the confidence, or the verdict, is not higher: bits. */
+typedef enum {
+	LEAK_DOUBT_SHORT = 1 << 0,   /* the trace */
+	LEAK_DOUBT_SUPPORT = 1 << 1, /* few allocations */
+	LEAK_DOUBT_BRIEF = 1 << 2,   /* active time, which may be one operation */
+	LEAK_DOUBT_PART = 1 << 3,    /* active in a small part of the trace */
+	LEAK_DOUBT_PAUSED = 1 << 4,  /* no growth at the end, while the load went on */
+	LEAK_DOUBT_RECLAIMABLE = 1 << 5,
+	LEAK_DOUBT_FOLLOWS = 1 << 6,
+	LEAK_DOUBT_CPUS = 1 << 7,       /* no more than one for each CPU */
+	LEAK_DOUBT_INCOMPLETE = 1 << 8, /* the trace */
+	LEAK_DOUBT_LOST = 1 << 9,       /* most is from before a loss of events */
+	LEAK_DOUBT_UNSEEN = 1 << 10,    /* frees are not traced */
+} LeakDoubt;
+
+typedef struct {
+	LeakVerdict verdict;
+	LeakConfidence confidence; /* of a verdict from LEAK_POSSIBLE on */
+	guint doubts;              /* LeakDoubt */
+	gint64 from_ns, to_ns;     /* active time */
+	gint64 outlived;           /* live ones that are older than the freed ever became */
+	gint64 p99_ns;             /* lifetime of the freed; 0: unknown */
+	gint64 bytes_per_s;        /* growth in the active time; 0: it has no length */
+} LeakJudgement;
+
+LeakJudgement leak_judge(const LeakGroup *group, const LeakTrace *trace);
+
+/* "likely leak" and so on; "medium". */
+const char *leak_verdict_name(LeakVerdict verdict);
+const char *leak_confidence_name(LeakConfidence confidence);
+
+/* "short", "support" and so on, of one bit. */
+const char *leak_doubt_name(LeakDoubt doubt);
+
+#endif
