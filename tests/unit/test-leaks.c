@@ -167,16 +167,16 @@ static void leaks_have_their_growth_pattern(Fixture *f, gconstpointer unused)
 		     "\"older_ns\": 60000000000,\n\"slab\": [\n"
 		     "{\"old_bytes\":95232,\"old_count\":93,\"live_bytes\":102400,\"oldest_ns\":990000000000,"
 		     "\"under_1s\":1,\"under_10s\":0,\"under_1m\":5,\"under_10m\":54,\"over_10m\":40,"
-		     "\"doubtful\":0,\"shape\":\"linear\",\"holder\":\"linear\",\"module\":null},\n"
-		     "{\"old_bytes\":16384,\"old_count\":64,\"live_bytes\":16384,\"oldest_ns\":999000000000,"
-		     "\"under_1s\":0,\"under_10s\":0,\"under_1m\":0,\"under_10m\":0,\"over_10m\":64,"
-		     "\"doubtful\":0,\"shape\":\"plateau\",\"holder\":\"plateau\",\"module\":null},\n"
+		     "\"doubtful\":0,\"verdict\":\"likely leak\",\"shape\":\"linear\",\"holder\":\"linear\",\"module\":null},\n"
 		     "{\"old_bytes\":2432,\"old_count\":19,\"live_bytes\":2560,\"oldest_ns\":999000000000,"
 		     "\"under_1s\":0,\"under_10s\":0,\"under_1m\":1,\"under_10m\":11,\"over_10m\":8,"
-		     "\"doubtful\":0,\"shape\":\"sawtooth\",\"holder\":\"sawtooth\",\"module\":null},\n"
+		     "\"doubtful\":0,\"verdict\":\"likely leak\",\"shape\":\"sawtooth\",\"holder\":\"sawtooth\",\"module\":null},\n"
+		     "{\"old_bytes\":16384,\"old_count\":64,\"live_bytes\":16384,\"oldest_ns\":999000000000,"
+		     "\"under_1s\":0,\"under_10s\":0,\"under_1m\":0,\"under_10m\":0,\"over_10m\":64,"
+		     "\"doubtful\":0,\"verdict\":\"stopped\",\"shape\":\"plateau\",\"holder\":\"plateau\",\"module\":null},\n"
 		     "{\"old_bytes\":1024,\"old_count\":2,\"live_bytes\":1024,\"oldest_ns\":990000000000,"
 		     "\"under_1s\":0,\"under_10s\":0,\"under_1m\":0,\"under_10m\":0,\"over_10m\":2,"
-		     "\"doubtful\":0,\"shape\":\"freed_at_end\",\"holder\":\"at_end\",\"module\":null}\n]");
+		     "\"doubtful\":0,\"verdict\":\"few\",\"shape\":\"freed_at_end\",\"holder\":\"at_end\",\"module\":null}\n]");
 	g_assert_false(f->store.incomplete);
 }
 
@@ -261,7 +261,7 @@ static void pattern_filter_applies_before_the_limit(Fixture *f, gconstpointer un
 	check_has_not(table, "plateau");
 	options.shape = "steady";
 	none = check_answer(&f->store, leaks_print, &options, FALSE);
-	check_has(none, "freed\n\nnothing\n");
+	check_has(none, "freed\n\nno call site has growth pattern steady\n");
 }
 
 static void minimum_age_and_limit_select_rows(Fixture *f, gconstpointer unused)
@@ -280,12 +280,12 @@ static void minimum_age_and_limit_select_rows(Fixture *f, gconstpointer unused)
 			"Live and older than 0ns: slab objects and large kmallocs, by call site\n");
 	check_has(text, "  under 1s  under 10s  under 1m  under 10m  over 10m  doubtful  ");
 	check_has(text, "       64          1          64   5.00s         0          1         0          "
-			"0         0         0  late          young\n");
+			"0         0         0  few          late          young\n");
 	shorter = check_answer(&f->store, leaks_print, &first, FALSE);
 	check_has(shorter, "Live and older than 30s: ");
 	check_has(shorter, "  under 1s  under 1m  under 10m  over 10m  doubtful  ");
 	check_has(shorter, "    96.0K         96      100.0K  16m30s         1         5         "
-			   "54        40         0  linear  linear\n");
+			   "54        40         0  likely leak  linear  linear\n");
 	check_has_not(shorter, "plateau");
 }
 
@@ -300,7 +300,8 @@ static void site_filter_selects_one_site(Fixture *f, gconstpointer unused)
 
 		options.by = ((const char *const[]){ "site", "task", "module" })[i];
 		text = check_answer(&f->store, leaks_print, &options, FALSE);
-		check_has(text, "    16.0K         64       16.0K  16m39s        64         0  plateau");
+		check_has(text, "    16.0K         64       16.0K  16m39s        64         0  stopped  plateau");
+		check_has(text, " keeps growing\n");
 		check_has_not(text, "linear");
 		check_has_not(text, "100.0K");
 	}
@@ -320,7 +321,7 @@ static void interval_keeps_the_growth_pattern(Fixture *f, gconstpointer unused)
 		     "{\"old_bytes\":30720,\"old_count\":30,\"live_bytes\":30720,"
 		     "\"oldest_ns\":700000000000,"
 		     "\"under_1s\":0,\"under_10s\":0,\"under_1m\":0,\"under_10m\":19,\"over_10m\":11,"
-		     "\"doubtful\":0,\"shape\":\"linear\",\"holder\":\"linear\",");
+		     "\"doubtful\":0,\"verdict\":\"likely leak\",\"shape\":\"linear\",\"holder\":\"linear\",");
 }
 
 /* Of all sites and tasks, too, where origins are not left out. */
@@ -334,7 +335,7 @@ static void interval_keeps_the_growth_pattern_of_tasks(Fixture *f, gconstpointer
 	load(f);
 	f->store.interval = &interval;
 	expect_leaks(f, &options, TRUE,
-		     "\"doubtful\":0,\"shape\":\"linear\",\"holder\":\"worker-7\"}\n]");
+		     "\"doubtful\":0,\"verdict\":\"likely leak\",\"shape\":\"linear\",\"holder\":\"worker-7\"}\n]");
 }
 
 static guint32 work_stack(Fixture *f)
@@ -466,14 +467,15 @@ static void sampled_leaks_are_scaled(Fixture *f, gconstpointer unused)
 	expect_leaks(f, &options, FALSE, "\n  1 in 16 SAMPLED: counts and bytes below are scaled by 16");
 }
 
-static void trace_without_leaks_prints_nothing(Fixture *f, gconstpointer unused)
+static void trace_without_leaks_ends_with_a_sentence(Fixture *f, gconstpointer unused)
 {
 	const LeaksOptions options = { .by = "site", .limit = 9,
 				       .older_ns = LEAKS_NS_NONE };
 
 	give(f, 1, take(f, 0, LINEAR, 64));
 	load(f);
-	expect_leaks(f, &options, FALSE, "freed\n\nnothing\n");
+	expect_leaks(f, &options, FALSE, "freed\n\nno call site has live memory older than 500ms\n"
+					"\nno call site keeps growing\n");
 }
 
 /* ---- grow ---- */
@@ -667,7 +669,7 @@ int main(int argc, char **argv)
 	ADD(kinds_have_separate_tables);
 	ADD(leaks_before_a_loss_are_doubtful);
 	ADD(sampled_leaks_are_scaled);
-	ADD(trace_without_leaks_prints_nothing);
+	ADD(trace_without_leaks_ends_with_a_sentence);
 	ADD(grow_equals_the_known_growth);
 	ADD(grow_leaves_out_shrunk_groups);
 	ADD(grow_rejects_invalid_times);

@@ -112,7 +112,7 @@ static gboolean parse(int *argc, char ***argv, Leaks *leaks, gboolean is_grow)
 	    !options_parse(
 		    entries, "[FILE]",
 		    "Show suspected leaks: old allocations that are still live at the end, grouped by "
-		    "call site, with their growth pattern. With --from or --to: what holds more memory at "
+		    "call site, and a verdict on each suspect. With --from or --to: what holds more memory at "
 		    "the end of that interval than at its start. " CMD_FILE_HELP,
 		    argc, argv) ||
 	    !take_times(leaks, is_grow))

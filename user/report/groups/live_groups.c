@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/groups/live_groups.h"
 
-#include "report/groups/live_interval.h"
+/* The sample: so many runs of so many rows; all rows of a trace that has less. */
+#define SAMPLE_RUNS 1024
+#define SAMPLE_RUN  32
 
 #define NS_PER_SECOND G_GINT64_CONSTANT(1000000000)
 
@@ -45,6 +47,8 @@ typedef struct {
 	gint64 older_ns;       /* of the live ones */
 	gint64 from_ns, to_ns; /* of curves */
 	LiveGroup *sums;       /* the worker's own, by group */
+	const LiveGroupsAlso *also;
+	gpointer also_data; /* the worker's own */
 } Worker;
 
 static void add_sums(LiveGroup *to, const LiveGroup *from)
@@ -73,6 +77,7 @@ static gboolean scan(LiveGroups *live, const char *sql, const char *const *param
 		workers[i] = *proto;
 		workers[i].live = live;
 		workers[i].sums = g_new0(LiveGroup, live->count + 1);
+		workers[i].also_data = proto->also ? proto->also->data[i] : NULL;
 	}
 	fine = store_scan(live->db, sql, params, take, workers, sizeof(*workers), error);
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
@@ -110,8 +115,16 @@ static void take_live(gpointer data, const gint64 *values)
 	LiveGroup *group;
 	gint64 age;
 
+	if (worker->also && values[LIVE_IS_SAMPLE]) {
+		worker->also->take_sample(
+			worker->also_data,
+			read_interval(worker, values, &interval) ? &interval : NULL, values);
+		return;
+	}
 	if (!read_interval(worker, values, &interval) || interval.end_ns != SPANS_NEVER)
 		return;
+	if (worker->also)
+		worker->also->take(worker->also_data, &interval, values);
 	group = &worker->sums[interval.group];
 	age = worker->live->groups.span_ns - interval.time_ns;
 	group->live_bytes += interval.bytes_end;
@@ -124,9 +137,26 @@ static void take_live(gpointer data, const gint64 *values)
 	group->doubtful += interval.time_ns < worker->live->doubtful_ns;
 }
 
-gboolean live_groups_read_live(LiveGroups *live, gint64 older_ns, GError **error)
+static void take_rows(StoreRows *rows, gpointer data)
 {
-	return scan(live, "scan_live", NULL, take_live, &(Worker){ .older_ns = older_ns }, error);
+	*(gint64 *)data = store_rows_int(rows, 0);
+}
+
+gboolean live_groups_read_live(LiveGroups *live, gint64 older_ns, const LiveGroupsAlso *also,
+			       GError **error)
+{
+	const Worker proto = { .older_ns = older_ns, .also = also };
+	g_autofree char *step = NULL;
+	const char *params[] = { ":step", NULL, ":run", G_STRINGIFY(SAMPLE_RUN), NULL };
+	gint64 rows = 0;
+
+	if (!also)
+		return scan(live, "scan_live", NULL, take_live, &proto, error);
+	if (!store_each(live->db, "scan_rows", NULL, take_rows, &rows, error))
+		return FALSE;
+	params[1] = step =
+		g_strdup_printf("%" G_GINT64_FORMAT, MAX(rows / SAMPLE_RUNS, SAMPLE_RUN));
+	return scan(live, "scan_live_sample", params, take_live, &proto, error);
 }
 
 /* Bytes at their end, so that the curve of what is live then is right from the beginning. */
@@ -139,6 +169,8 @@ static void take_change(gpointer data, const gint64 *values)
 
 	if (!read_interval(worker, values, &interval) || !worker->live->all[interval.group].wanted)
 		return;
+	if (worker->also)
+		worker->also->take(worker->also_data, &interval, values);
 	group = &worker->sums[interval.group];
 	begin = growth_pattern_step(interval.time_ns, worker->from_ns, worker->to_ns);
 	end = growth_pattern_step(interval.end_ns, worker->from_ns, worker->to_ns);
@@ -169,9 +201,10 @@ static char *wanted_origins(const LiveGroups *live)
 	return g_string_free(text, all);
 }
 
-gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns, GError **error)
+gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns,
+				 const LiveGroupsAlso *also, GError **error)
 {
-	const Worker proto = { .from_ns = from_ns, .to_ns = to_ns };
+	const Worker proto = { .from_ns = from_ns, .to_ns = to_ns, .also = also };
 	g_autofree char *origins = wanted_origins(live);
 	const char *params[] = { ":origins", origins, NULL };
 	gboolean fine =

@@ -8,7 +8,9 @@
 #define KMT_REPORT_GROUPS_LIVE_GROUPS_H
 
 #include "analysis/growth/growth_pattern.h"
+#include "analysis/growth/leak_verdict.h"
 #include "report/groups/groups.h"
+#include "report/groups/live_interval.h"
 
 /* Bounds between ages: 1s, 10s, 1m, 10m. */
 #define LIVE_GROUPS_AGES 5
@@ -23,6 +25,7 @@ typedef struct {
 	gint64 oldest_ns;              /* age */
 	gint64 doubtful;             /* of old_count: allocated before the last events were lost */
 	gint64 from_count, to_count; /* live at the first and at the last time of the curve */
+	LeakVerdict verdict;         /* LEAK_FEW, until the group is judged */
 	gint64 curve[GROWTH_STEPS + 2]; /* bytes at each time; the last is for what comes later */
 } LiveGroup;
 
@@ -43,15 +46,37 @@ gboolean live_groups_init(LiveGroups *live, StoreDb *db, const char *by, const c
 void live_groups_clear(LiveGroups *live);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(LiveGroups, live_groups_clear)
 
-/* Reads live allocations at the end. Those older than @older_ns are old. */
-gboolean live_groups_read_live(LiveGroups *live, gint64 older_ns, GError **error);
+/* Columns of scan_live.sql and scan_live_sample.sql behind those of SPANS_… */
+enum { LIVE_PLACE = SPANS_PARTS + 1, LIVE_ADDR, LIVE_IS_SAMPLE };
+
+/*
+ * What else is done with each allocation that is read; @values are the columns of the statement.
+ * Each worker has an element of @data; two work at the same time.
+ */
+typedef struct {
+	void (*take)(gpointer data, const LiveInterval *interval, const gint64 *values);
+	/*
+	 * The same with a sample of all allocations but those of the tracer and its recorder, which
+	 * is read too, not by curves; @interval is NULL if it is of no group.
+	 */
+	void (*take_sample)(gpointer data, const LiveInterval *interval, const gint64 *values);
+	gpointer data[SCAN_WORKERS];
+} LiveGroupsAlso;
+
+/*
+ * Reads live allocations at the end. Those older than @older_ns are old. @also: NULL is allowed, as
+ * below.
+ */
+gboolean live_groups_read_live(LiveGroups *live, gint64 older_ns, const LiveGroupsAlso *also,
+			       GError **error);
 
 /*
  * Reads what the groups that are wanted held from @from_ns to @to_ns, which is later: their curves
  * and counts. Covers all their memory, even after store_restrict() on the database: allocations of
  * one interval alone can't grow after it.
  */
-gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns, GError **error);
+gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns,
+				 const LiveGroupsAlso *also, GError **error);
 
 /*
  * The first @limit groups of a kind by @value, the largest first; none of which that isn't above 0.

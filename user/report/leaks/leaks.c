@@ -3,14 +3,26 @@
 
 #include "base/units.h"
 #include "report/groups/group_table.h"
+#include "report/leaks/suspects.h"
+#include "report/leaks/verdicts.h"
 #include "report/print/merged_caches.h"
 #include "trace/event/kind.h"
 
 #define OLDER_NS G_GINT64_CONSTANT(30000000000)
 
+#define SUSPICION_SHIFT 58 /* of a verdict; bytes are below */
+
 static gint64 old_bytes(const LiveGroup *group)
 {
 	return group->old_bytes;
+}
+
+/* Suspects first; the others are equal. */
+static gint64 suspicion(const LiveGroup *group)
+{
+	gint64 verdict = group->verdict < LEAK_POSSIBLE ? 0 : group->verdict;
+
+	return group->old_bytes > 0 ? (verdict << SUSPICION_SHIFT) + group->old_bytes : 0;
 }
 
 /* An unloaded module will not free what is live of it, whatever happened before. */
@@ -26,6 +38,7 @@ static void add_leak(const LiveGroup *group, gint64 factor, TempTable *figures)
 	for (guint i = 0; i < LIVE_GROUPS_AGES; i++)
 		TEMP_TABLE_ADD(figures, group->ages[i] * factor);
 	TEMP_TABLE_ADD(figures, group->doubtful * factor);
+	temp_table_add_text(figures, leak_verdict_name(group->verdict));
 	temp_table_add_text(figures, growth_pattern_name(leaks_shape(group)));
 }
 
@@ -36,14 +49,28 @@ static gint64 default_older(const LiveGroups *live)
 
 typedef GPtrArray *Tops[TRACE_KINDS];
 
-/* Of each kind the first, which are wanted then. */
+/* Of each kind the first. */
+static void find_tops(const LiveGroups *live, guint limit, gint64 (*value)(const LiveGroup *),
+		      Tops tops)
+{
+	for (enum trace_kind kind = 0; kind < TRACE_KINDS; kind++)
+		tops[kind] = live_groups_top(live, kind, limit, value);
+}
+
+/* The same, which are wanted then. */
 static void take_tops(LiveGroups *live, guint limit, gint64 (*value)(const LiveGroup *), Tops tops)
 {
+	find_tops(live, limit, value, tops);
 	for (enum trace_kind kind = 0; kind < TRACE_KINDS; kind++) {
-		tops[kind] = live_groups_top(live, kind, limit, value);
 		for (guint i = 0; i < tops[kind]->len; i++)
 			((LiveGroup *)g_ptr_array_index(tops[kind], i))->wanted = TRUE;
 	}
+}
+
+static void free_tops(Tops tops)
+{
+	for (enum trace_kind kind = 0; kind < TRACE_KINDS; kind++)
+		g_ptr_array_unref(tops[kind]);
 }
 
 /* Leaves out what has another shape, then all but the first @limit. */
@@ -61,8 +88,9 @@ static void keep_shape(Tops tops, const char *name, guint limit)
 	}
 }
 
+/* @none: the sentence if all are empty. */
 static gboolean print_tops(const Printer *printer, const GroupTable *table, Tops tops,
-			   GError **error)
+			   const char *none, GError **error)
 {
 	gboolean any = FALSE;
 
@@ -72,7 +100,7 @@ static gboolean print_tops(const Printer *printer, const GroupTable *table, Tops
 			return FALSE;
 	}
 	if (!any && !printer->json)
-		fputs("\nnothing\n", printer->out);
+		fprintf(printer->out, "\n%s\n", none);
 	return TRUE;
 }
 
@@ -103,45 +131,70 @@ static gboolean print_own(const Printer *printer, const char *by, GError **error
 	return store_rows_done(rows, error);
 }
 
-static void free_tops(Tops tops)
+/* Judges all groups; @tops get those with the growth pattern @shape (NULL: any). */
+static gboolean read_leaks(Suspects *suspects, const LeaksOptions *options, Tops tops,
+			   GError **error)
 {
-	for (enum trace_kind kind = 0; kind < TRACE_KINDS; kind++)
-		g_ptr_array_unref(tops[kind]);
+	LiveGroups *live = suspects->live;
+	guint limit = options->shape ? G_MAXINT : (guint)options->limit;
+
+	take_tops(live, limit, old_bytes, tops);
+	free_tops(tops);
+	for (gsize i = 0; i < live->count; i++)
+		live->all[i].wanted |= live->all[i].verdict >= LEAK_POSSIBLE;
+	if (!suspects_judge(suspects, error)) {
+		find_tops(live, 0, old_bytes, tops);
+		return FALSE;
+	}
+	find_tops(live, limit, suspicion, tops);
+	if (options->shape)
+		keep_shape(tops, options->shape, options->limit);
+	return TRUE;
+}
+
+static gboolean print_leak_tables(const Printer *printer, const LiveGroups *live,
+				  const LeaksOptions *options, gint64 older_ns, Tops tops,
+				  GError **error)
+{
+	g_autofree char *age = units_format_age((guint64)older_ns);
+	const char *shape = options->shape, *noun = verdicts_noun(options->by);
+	g_autofree char *title =
+		g_strdup_printf("Live and older than %s%s%s: %%s", age,
+				shape ? ", with growth pattern " : "", shape ?: "");
+	g_autofree char *none =
+		shape ? g_strdup_printf("no %s has growth pattern %s", noun, shape)
+		      : g_strdup_printf("no %s has live memory older than %s", noun, age);
+	const GroupTable table = {
+		.live = live,
+		.by = options->by,
+		.title = title,
+		.columns = "old_bytes, old_count, live_bytes, oldest_ns, under_1s, under_10s, "
+			   "under_1m, under_10m, over_10m, doubtful, verdict, shape",
+		.add_figures = add_leak,
+	};
+
+	if (printer->json)
+		fprintf(printer->out, ",\n\"older_ns\": %" G_GINT64_FORMAT, older_ns);
+	if (printer->json && shape)
+		fprintf(printer->out, ",\n\"shape\": \"%s\"", shape);
+	return print_tops(printer, &table, tops, none, error) &&
+	       (options->site || print_own(printer, options->by, error)) &&
+	       merged_caches_print(printer, options->by, error);
 }
 
 static gboolean print_leaks(const Printer *printer, LiveGroups *live, const LeaksOptions *options,
 			    GError **error)
 {
 	gint64 older_ns = options->older_ns < 0 ? default_older(live) : options->older_ns;
-	g_autofree char *age = units_format_age((guint64)older_ns);
-	const char *shape = options->shape;
-	g_autofree char *title =
-		g_strdup_printf("Live and older than %s%s%s: %%s", age,
-				shape ? ", with growth pattern " : "", shape ?: "");
-	const GroupTable table = {
-		.live = live,
-		.by = options->by,
-		.title = title,
-		.columns = "old_bytes, old_count, live_bytes, oldest_ns, under_1s, under_10s, "
-			   "under_1m, under_10m, over_10m, doubtful, shape",
-		.add_figures = add_leak,
-	};
+	g_auto(Suspects) suspects = { 0 };
 	gboolean fine;
 	Tops tops;
 
-	if (!live_groups_read_live(live, older_ns, error))
+	if (!suspects_read(&suspects, printer, live, older_ns, error))
 		return FALSE;
-	take_tops(live, shape ? G_MAXINT : options->limit, old_bytes, tops);
-	if (printer->json)
-		fprintf(printer->out, ",\n\"older_ns\": %" G_GINT64_FORMAT, older_ns);
-	if (printer->json && shape)
-		fprintf(printer->out, ",\n\"shape\": \"%s\"", shape);
-	fine = live_groups_read_curves(live, 0, MAX(live->groups.span_ns, 1), error);
-	if (fine && shape)
-		keep_shape(tops, shape, options->limit);
-	fine = fine && print_tops(printer, &table, tops, error) &&
-	       (options->site || print_own(printer, options->by, error)) &&
-	       merged_caches_print(printer, options->by, error);
+	fine = read_leaks(&suspects, options, tops, error) &&
+	       print_leak_tables(printer, live, options, older_ns, tops, error) &&
+	       verdicts_print(&suspects, options->by, (guint)options->limit, error);
 	free_tops(tops);
 	return fine;
 }
@@ -198,6 +251,8 @@ static gboolean print_grow(const Printer *printer, LiveGroups *live, const Leaks
 	g_autofree char *from = units_format_age(from_ns), *to = units_format_time(to_ns);
 	g_autofree char *title =
 		g_strdup_printf("Grew from %s to %s: %%s", from_ns ? from : "0s", to);
+	g_autofree char *none = g_strdup_printf(
+		"no %s grew from %s to %s", verdicts_noun(options->by), from_ns ? from : "0s", to);
 	const GroupTable table = {
 		.live = live,
 		.by = options->by,
@@ -211,15 +266,16 @@ static gboolean print_grow(const Printer *printer, LiveGroups *live, const Leaks
 
 	for (gsize i = 0; i < live->count; i++)
 		live->all[i].wanted = TRUE;
-	if (!live_groups_read_live(live, 0, error) ||
-	    !live_groups_read_curves(live, from_ns, to_ns, error))
+	if (!live_groups_read_live(live, 0, NULL, error) ||
+	    !live_groups_read_curves(live, from_ns, to_ns, NULL, error))
 		return FALSE;
 	if (printer->json)
 		fprintf(printer->out,
 			",\n\"from_ns\": %" G_GINT64_FORMAT ",\n\"to_ns\": %" G_GINT64_FORMAT,
 			from_ns, to_ns);
 	take_tops(live, options->limit, grown_bytes, tops);
-	fine = print_tops(printer, &table, tops, error) && print_own(printer, options->by, error) &&
+	fine = print_tops(printer, &table, tops, none, error) &&
+	       print_own(printer, options->by, error) &&
 	       merged_caches_print(printer, options->by, error);
 	free_tops(tops);
 	return fine;

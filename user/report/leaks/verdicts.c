@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/leaks/verdicts.h"
+
+#include <string.h>
+
+#include "base/units.h"
+#include "report/groups/group_rows.h"
+
+#define COLUMNS 80 /* of text, as far as names allow */
+#define INDENT  4
+
+/* Columns of leaks_suspects.sql: the figures, */
+#define FIGURES                                                                                    \
+	"verdict, confidence, doubts, allocated, freed, live_count, live_bytes, outlived_count, "  \
+	"freed_p99_ns, growth_bytes_s, active_from_ns, active_to_ns, leader"
+enum {
+	VERDICT,
+	CONFIDENCE,
+	DOUBTS,
+	ALLOCATED,
+	FREED,
+	LIVE_COUNT,
+	LIVE_BYTES,
+	OUTLIVED,
+	FREED_P99,
+	GROWTH,
+	ACTIVE_FROM,
+	ACTIVE_TO,
+	/* and instead of the leader: */
+	FOLLOWS,
+	KIND,
+	HOLDER,
+	MODULE,
+	STACK,
+};
+
+/* ---- figures ---- */
+
+static char *doubt_names(guint doubts)
+{
+	GString *text = g_string_new(NULL);
+
+	for (; doubts; doubts &= doubts - 1)
+		g_string_append_printf(text, "%s%s", text->len ? ", " : "",
+				       leak_doubt_name(doubts & -doubts));
+	return g_string_free(text, FALSE);
+}
+
+static void add_figures(const Suspects *suspects, const Suspect *suspect, TempTable *figures)
+{
+	const LiveGroups *live = suspects->live;
+	gint64 factor = live->groups.factor, leader = TEMP_TABLE_NULL;
+	const LeakJudgement *judgement = &suspect->judgement;
+	const LeakGroup *facts = &suspect->facts;
+	g_autofree char *doubts = doubt_names(judgement->doubts);
+
+	if (suspect->leader)
+		leader = groups_first(&live->groups, suspect->leader - live->all);
+	temp_table_add_text(figures, leak_verdict_name(judgement->verdict));
+	temp_table_add_text(figures, leak_confidence_name(judgement->confidence));
+	temp_table_add_text(figures, doubts);
+	TEMP_TABLE_ADD(figures, facts->allocated * factor, facts->freed * factor,
+		       facts->live.total * factor, facts->bytes * factor,
+		       judgement->outlived * factor, judgement->p99_ns,
+		       judgement->bytes_per_s * factor, judgement->from_ns, judgement->to_ns,
+		       leader);
+}
+
+/* ---- a verdict in words ---- */
+
+static void append_evidence(StoreRows *rows, GString *text)
+{
+	g_autofree char *allocated = units_format_count(store_rows_int(rows, ALLOCATED));
+	g_autofree char *freed = units_format_count(store_rows_int(rows, FREED));
+	g_autofree char *live = units_format_count(store_rows_int(rows, LIVE_COUNT));
+	g_autofree char *outlived = units_format_count(store_rows_int(rows, OUTLIVED));
+	g_autofree char *bytes = units_format_size(store_rows_int(rows, LIVE_BYTES));
+	g_autofree char *growth = units_format_size(store_rows_int(rows, GROWTH));
+	g_autofree char *p99 = units_format_time(store_rows_int(rows, FREED_P99));
+	g_autofree char *active = units_format_time(store_rows_int(rows, ACTIVE_TO) -
+						    store_rows_int(rows, ACTIVE_FROM));
+
+	g_string_append_printf(text, ", %s allocated, %s freed", allocated, freed);
+	if (store_rows_int(rows, FREED_P99))
+		g_string_append_printf(text,
+				       " (99%% within %s), %s of %s live are older than twice that",
+				       p99, outlived, live);
+	else
+		g_string_append_printf(text, ", %s live", live);
+	g_string_append_printf(text, ", %s", bytes);
+	if (store_rows_int(rows, GROWTH))
+		g_string_append_printf(text, ", +%s/s while active, for %s", growth, active);
+}
+
+static char *doubt_text(const Suspect *suspect, StoreRows *rows, LeakDoubt doubt,
+			const LeakTrace *trace)
+{
+	const LeakJudgement *judgement = &suspect->judgement;
+	g_autofree char *span = units_format_time(trace->span_ns);
+	g_autofree char *active = units_format_time(judgement->to_ns - judgement->from_ns);
+	g_autofree char *until = units_format_time(judgement->to_ns);
+	g_autofree char *count = units_format_count(judgement->outlived);
+
+	switch (doubt) {
+	case LEAK_DOUBT_SHORT:
+		return g_strdup_printf("the trace covers %s", span);
+	case LEAK_DOUBT_SUPPORT:
+		return g_strdup_printf("%s allocations support it", count);
+	case LEAK_DOUBT_BRIEF:
+		return g_strdup_printf("%s may be one operation", active);
+	case LEAK_DOUBT_PART:
+		return g_strdup_printf("it grew in %s of %s", active, span);
+	case LEAK_DOUBT_PAUSED:
+		return g_strdup_printf("no growth after %s, under load", until);
+	case LEAK_DOUBT_RECLAIMABLE:
+		return g_strdup("the kernel reclaims it when memory is short");
+	case LEAK_DOUBT_FOLLOWS:
+		return g_strdup_printf("it grows with %s, which is reclaimable",
+				       store_rows_type(rows, FOLLOWS) == STORE_NULL
+					       ? "other memory"
+					       : store_rows_text(rows, FOLLOWS));
+	case LEAK_DOUBT_CPUS:
+		return g_strdup("no more than one for each CPU");
+	case LEAK_DOUBT_INCOMPLETE:
+		return g_strdup("the trace is INCOMPLETE");
+	case LEAK_DOUBT_LOST:
+		return g_strdup("most were allocated before events were lost");
+	case LEAK_DOUBT_UNSEEN:
+		return g_strdup("some frees were not traced");
+	}
+	return g_strdup("");
+}
+
+/* The words of @text, in lines; all but the first are indented. */
+static void print_wrapped(const char *text, FILE *out)
+{
+	g_auto(GStrv) words = g_strsplit(text, " ", -1);
+	glong column = 0;
+
+	for (guint i = 0; words[i]; i++) {
+		glong width = g_utf8_strlen(words[i], -1);
+
+		if (i && column + 1 + width > COLUMNS) {
+			fprintf(out, "\n%*s", INDENT, "");
+			column = INDENT;
+		} else if (i) {
+			fputc(' ', out);
+			column++;
+		}
+		fputs(words[i], out);
+		column += width;
+	}
+	fputc('\n', out);
+}
+
+static void print_suspect(const Suspects *suspects, const Suspect *suspect, StoreRows *rows)
+{
+	g_autoptr(GString) text = g_string_new(store_rows_text(rows, VERDICT));
+	const char *separator = ": ";
+
+	g_string_append_printf(
+		text, ": %s", *store_rows_text(rows, HOLDER) ? store_rows_text(rows, HOLDER) : "?");
+	if (*store_rows_text(rows, MODULE))
+		g_string_append_printf(text, " [%s]", store_rows_text(rows, MODULE));
+	if (store_rows_type(rows, STACK) != STORE_NULL)
+		g_string_append_printf(text, " (stack %s)", store_rows_text(rows, STACK));
+	append_evidence(rows, text);
+	if (suspect->judgement.verdict == LEAK_ORPHANED)
+		g_string_append(text, ", its module is unloaded");
+	g_string_append_printf(text, ", confidence %s", store_rows_text(rows, CONFIDENCE));
+	for (guint doubts = suspect->judgement.doubts; doubts; doubts &= doubts - 1) {
+		g_autofree char *reason =
+			doubt_text(suspect, rows, doubts & -doubts, &suspects->trace);
+
+		g_string_append_printf(text, "%s%s", separator, reason);
+		separator = ", ";
+	}
+	print_wrapped(text->str, suspects->printer->out);
+}
+
+/* ---- the conclusion ---- */
+
+static const char *name_of(const char *by, gboolean one)
+{
+	static const struct {
+		const char *by, *one, *more;
+	} names[] = {
+		{ "site", "call site", "call sites" }, { "stack", "stack", "stacks" },
+		{ "module", "module", "modules" },     { "cache", "cache", "caches" },
+		{ "task", "process", "processes" },    { "thread", "thread", "threads" },
+	};
+	guint i = 0;
+
+	while (i < G_N_ELEMENTS(names) - 1 && strcmp(names[i].by, by) != 0)
+		i++;
+	return one ? names[i].one : names[i].more;
+}
+
+const char *verdicts_noun(const char *by)
+{
+	return name_of(by, TRUE);
+}
+
+static void append_count(const GPtrArray *sorted, LeakVerdict verdict, const char *one,
+			 const char *more, GString *text)
+{
+	guint count = 0;
+
+	for (guint i = 0; i < sorted->len; i++) {
+		const Suspect *suspect = g_ptr_array_index(sorted, i);
+
+		count += suspect->judgement.verdict == verdict;
+	}
+	if (count)
+		g_string_append_printf(text, "%s%u %s", text->len ? ", " : "", count,
+				       count == 1 ? one : more);
+}
+
+/* For g_free(). */
+static char *conclude(const Suspects *suspects, const GPtrArray *sorted, const char *by)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	append_count(sorted, LEAK_ORPHANED, "orphan", "orphans", text);
+	append_count(sorted, LEAK_LIKELY, "likely leak", "likely leaks", text);
+	append_count(sorted, LEAK_POSSIBLE, "possible leak", "possible leaks", text);
+	if (text->len)
+		g_string_append_printf(text, " among the %s", name_of(by, FALSE));
+	else
+		g_string_append_printf(text, "no %s keeps growing", name_of(by, TRUE));
+	if (suspects->trace.span_ns < LEAK_SPAN_NS) {
+		g_autofree char *span = units_format_time(suspects->trace.span_ns);
+
+		g_string_append_printf(text, "; %s are too short to judge", span);
+	}
+	return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static gboolean print_rows(const Suspects *suspects, const GPtrArray *sorted, const char *by,
+			   guint limit, GError **error)
+{
+	const Printer *printer = suspects->printer;
+	const Groups *groups = &suspects->live->groups;
+	const char *const params[] = { ":by", by, NULL };
+	g_auto(GroupRows) table = { NULL };
+	g_autoptr(StoreRows) rows = NULL;
+
+	group_rows_init(&table, by, FIGURES);
+	for (guint i = 0; i < MIN(sorted->len, limit); i++) {
+		const Suspect *suspect = g_ptr_array_index(sorted, i);
+
+		group_rows_add(&table, groups, suspect->group - suspects->live->all);
+		add_figures(suspects, suspect, table.figures);
+	}
+	if (!group_rows_create(&table, printer->db, error))
+		return FALSE;
+	rows = store_query_named(printer->db, "leaks_suspects", params, error);
+	if (!rows)
+		return FALSE;
+	if (printer->json)
+		return printer_rows(printer, "suspects", rows, error);
+	fputc('\n', printer->out);
+	for (guint i = 0; store_rows_next(rows) && i < sorted->len; i++)
+		print_suspect(suspects, g_ptr_array_index(sorted, i), rows);
+	if (sorted->len > limit)
+		fprintf(printer->out, "(%u more: -n)\n", sorted->len - limit);
+	return store_rows_done(rows, error);
+}
+
+gboolean verdicts_print(const Suspects *suspects, const char *by, guint limit, GError **error)
+{
+	const Printer *printer = suspects->printer;
+	g_autoptr(GPtrArray) sorted = suspects_sorted(suspects);
+	g_autofree char *conclusion = conclude(suspects, sorted, by);
+
+	if ((sorted->len || printer->json) && !print_rows(suspects, sorted, by, limit, error))
+		return FALSE;
+	fprintf(printer->out, printer->json ? ",\n\"conclusion\": \"%s\"" : "\n%s\n", conclusion);
+	return TRUE;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Prints suspects: each with its verdict, its evidence, and the confidence with its reasons; and a
+ * sentence at the end, also if there are none.
+ */
+#ifndef KMT_REPORT_LEAKS_VERDICTS_H
+#define KMT_REPORT_LEAKS_VERDICTS_H
+
+#include "report/leaks/suspects.h"
+
+/* The first @limit. @by: as of groups_is_by(). */
+gboolean verdicts_print(const Suspects *suspects, const char *by, guint limit, GError **error);
+
+/* What a group is: "call site" and so on. */
+const char *verdicts_noun(const char *by);
+
+#endif

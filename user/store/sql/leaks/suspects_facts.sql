@@ -1,0 +1,3 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- The address of page 0 (0: unknown); one row.
+SELECT coalesce((SELECT value FROM meta WHERE key = 'linear_base'), 0);
