@@ -38,6 +38,8 @@
 #define MEMORY_BYTES (64 << 20)
 #define MEMORY_RATIO 32 /* bytes for each one of the file */
 
+#define STORED_RATIO 8 /* file systems compress: bytes that count for each one that is stored */
+
 /* Bytes: longer names don't count, as each frame that is printed has one. */
 #define NAME_MAX_BYTES 1024
 
@@ -73,9 +75,12 @@ static gboolean fail(const char *path, const char *what, GError **error)
 
 /* ---- limits ---- */
 
-/* For a file of @bytes. */
-static void allow(DebugFile *file, guint64 bytes)
+/* For a file, by the bytes that are stored: holes cost nothing. */
+static void allow(DebugFile *file, const struct stat *st)
 {
+	guint64 stored = (guint64)st->st_blocks * S_BLKSIZE * STORED_RATIO;
+	guint64 bytes = MIN((guint64)st->st_size, stored);
+
 	file->memory += bytes * MEMORY_RATIO;
 	file->limit.left_ns += bytes * TIME_NS_BYTE;
 }
@@ -147,7 +152,7 @@ static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dw
 	cpu_limit_leave(&file->limit);
 	fd = debuglink_open(&link);
 	if (fd >= 0 && fstat(fd, &st) == 0)
-		allow(file, st.st_size);
+		allow(file, &st);
 	cpu_limit_enter(&file->limit);
 	return fd;
 }
@@ -248,7 +253,7 @@ static gboolean open_file(DebugFile *file, GError **error)
 
 	if (fd < 0)
 		return FALSE;
-	allow(file, file->st.st_size);
+	allow(file, &file->st);
 	cpu_limit_enter(&file->limit);
 	fine = open_debug(file, fd, error);
 	cpu_limit_leave(&file->limit);
