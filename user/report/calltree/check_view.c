@@ -5,17 +5,19 @@
 #include "base/closest.h"
 #include "report/calltree/costs_priv.h"
 
+/* @modules: @option also takes names of modules. */
 static gboolean fail_missing(const CallFrames *names, const char *option, const char *name,
-			     GError **error)
+			     gboolean modules, GError **error)
 {
 	g_auto(Closest) closest = CLOSEST(name);
 
 	for (guint32 i = 1; i <= call_frames_addrs(names); i++) {
 		guint32 frame = call_frames_addr(names, i)->frame;
+		guint32 module = call_frames_module_frame(names, frame);
 
 		closest_look(&closest, call_frames_function(names, frame));
-		closest_look(&closest,
-			     call_frames_function(names, call_frames_module_frame(names, frame)));
+		if (modules)
+			closest_look(&closest, call_frames_function(names, module));
 	}
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
 		    "--%s: nothing in the trace's stacks matches '%s'%s%s", option, name,
@@ -36,7 +38,7 @@ static gboolean check_expr(const CallCosts *data, const char *option, const Stac
 	for (guint i = 0; i < data->origins->len; i++)
 		found |= stackexpr_names(expr, g_array_index(data->origins, CallOrigin, i).event);
 	missing = stackexpr_missing(expr, found);
-	return !missing || fail_missing(data->names, option, missing, error);
+	return !missing || fail_missing(data->names, option, missing, TRUE, error);
 }
 
 static gboolean is_anywhere(const CallFrames *names, const char *glob)
@@ -60,7 +62,7 @@ static gboolean is_anywhere(const CallFrames *names, const char *glob)
 gboolean call_costs_check_view(const CallCosts *data, const CallView *view, GError **error)
 {
 	if (view->from && !is_anywhere(data->names, view->from))
-		return fail_missing(data->names, "callee", view->from, error);
+		return fail_missing(data->names, "callee", view->from, FALSE, error);
 	return check_expr(data, "focus", view->focus, error) &&
 	       check_expr(data, "ignore", view->ignore, error);
 }
