@@ -143,6 +143,9 @@ static void missing_folder_is_an_error(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(outfile_begin("/nowhere/t.kmt", &kind, &beside, &error), <, 0);
 	g_assert_cmpstr(error->message, ==, "can't write /nowhere/t.kmt: No such file or directory");
 	g_assert_cmpint(outfile_create("/nowhere/t.kmt", &kind, NULL), <, 0);
+	g_clear_error(&error);
+	g_assert_cmpint(outfile_create("", &kind, &error), <, 0);
+	g_assert_cmpstr(error->message, ==, "can't write : No such file or directory");
 }
 
 static void links_are_not_followed(Fixture *f, gconstpointer unused)

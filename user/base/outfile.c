@@ -112,6 +112,10 @@ static int open_folder(const char *path)
 {
 	g_autofree char *folder = g_path_get_dirname(path);
 
+	if (!*path) {
+		errno = ENOENT;
+		return -1;
+	}
 	return open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
