@@ -356,7 +356,7 @@ static StoreDb *load_and_open(const char *path)
 	return db;
 }
 
-/* Slab use, as in frag: each slab has its object, so some of them are below 25 %. */
+/* Slab use, as in frag: each slab has one small object, so all are below 25 %. */
 static void read_slab_lives(const char *path)
 {
 	StoreDb *db = load_and_open(path);
