@@ -110,6 +110,36 @@ static gboolean check_schema(sqlite3 *handle, const char *path, GError **error)
 
 /* ---- rows ---- */
 
+/*
+ * Ids start at 1 and have no gaps. A damaged B-tree may lead to the same rows again and again, so
+ * neither their number nor the highest one shows that.
+ */
+static gboolean check_ids(sqlite3 *handle, const char *path, GError **error)
+{
+	sqlite3_stmt *stmt = prepare(handle, "untrusted_ids");
+	int result = stmt ? sqlite3_step(stmt) : SQLITE_ERROR;
+	char table[16] = "";
+	gint64 id = 0;
+
+	for (; result == SQLITE_ROW; result = sqlite3_step(stmt)) {
+		const char *name = (const char *)sqlite3_column_text(stmt, 0);
+
+		if (strcmp(name, table) != 0) {
+			g_strlcpy(table, name, sizeof(table));
+			id = 0;
+		}
+		if (sqlite3_column_int64(stmt, 1) == ++id)
+			continue;
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
+			    "%s: table '%s': ids have gaps: load the trace again", path, table);
+		break;
+	}
+	if (result != SQLITE_ROW && result != SQLITE_DONE)
+		fail(handle, path, error);
+	sqlite3_finalize(stmt);
+	return result == SQLITE_DONE;
+}
+
 static gboolean check_rows(sqlite3 *handle, const char *path, GError **error)
 {
 	sqlite3_stmt *stmt = prepare(handle, "untrusted_rows");
@@ -126,5 +156,6 @@ static gboolean check_rows(sqlite3 *handle, const char *path, GError **error)
 
 gboolean untrusted_check(sqlite3 *handle, const char *path, GError **error)
 {
-	return check_schema(handle, path, error) && check_rows(handle, path, error);
+	return check_schema(handle, path, error) && check_ids(handle, path, error) &&
+	       check_rows(handle, path, error);
 }
