@@ -5,9 +5,23 @@
 
 #include "base/escape.h"
 
+/* Some spreadsheets take the wide forms of the signs, too. */
+static gboolean is_formula(const char *text)
+{
+	static const char *const signs[] = {
+		"=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20",
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(signs); i++) {
+		if (g_str_has_prefix(text, signs[i]))
+			return TRUE;
+	}
+	return FALSE;
+}
+
 void csv_print_text(const char *text, FILE *out)
 {
-	gboolean formula = *text && strchr("=+-@", *text);
+	gboolean formula = is_formula(text);
 	g_autofree char *escaped = escape_is_plain(text) ? NULL : escape_text(text);
 	const char *visible = escaped ? escaped : text;
 
