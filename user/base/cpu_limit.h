@@ -9,7 +9,7 @@
 #include <glib.h>
 
 typedef struct {
-	char *line;      /* printed to stderr when it is exceeded, as it is */
+	char *line;      /* printed verbatim to stderr when the limit is exceeded */
 	guint64 left_ns; /* processor time of all threads */
 } CpuLimit;
 

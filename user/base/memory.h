@@ -20,7 +20,7 @@ gboolean memory_bound(const char *limit, GError **error);
 /* The file that is read, for that line. */
 void memory_note_input(const char *path);
 
-/* Bytes that the process has: what RLIMIT_DATA counts. 0: not known. Allocates nothing. */
+/* Returns the bytes that count towards RLIMIT_DATA; 0 if unknown. Allocates nothing. */
 guint64 memory_in_use(void);
 
 /*

@@ -29,12 +29,12 @@
 #define STEPS      (20 << 20)
 #define STEPS_MORE (100 << 10)
 
-/* Processor time for all that libdw does: the file says how long it reads for a step. */
+/* Processor time for all that libdw does: the file determines how much one step reads. */
 #define TIME_NS         G_GUINT64_CONSTANT(4000000000)
 #define TIME_NS_BYTE    1000
 #define TIME_NS_ADDRESS 2000000
 
-/* Memory of libdw: tables of a file may lie in each other, and then all are made. */
+/* Memory of libdw: tables may overlap, and libdw builds each of them. */
 #define MEMORY_BYTES (64 << 20)
 #define MEMORY_RATIO 32 /* bytes for each one of the file */
 
@@ -62,7 +62,7 @@ struct DebugFile {
 	guint64 steps;      /* that may still be taken */
 	guint64 memory;     /* bytes that may still be added */
 	CpuLimit limit;
-	gboolean is_exhausted; /* one of them, and that was told */
+	gboolean is_exhausted; /* a limit was exceeded and reported */
 };
 
 G_DEFINE_QUARK(kmemtrace - symbols - error - quark, symbols_error)

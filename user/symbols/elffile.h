@@ -33,7 +33,7 @@ gboolean elffile_follows_call(const ElfFile *elf, guint64 offset);
 /* What running the unwind tables of several files may cost: each file has a share of it. */
 typedef struct {
 	guint64 left;      /* bytes of tables */
-	gboolean is_spent; /* set if an answer was too dear */
+	gboolean is_spent; /* set if a lookup exceeded the budget */
 } UnwindBudget;
 
 #define UNWIND_BUDGET_INIT                                                                         \

@@ -243,6 +243,9 @@ gboolean options_take_interval(int *argc, char ***argv, const char **from, const
 	int kept = 0, i;
 
 	for (i = 0; i < *argc && strcmp(args[i], "--"); i++) {
+		if (!*from && g_str_has_prefix(args[i], "--between=") &&
+		    split_times(args[i] + strlen("--between="), from, to))
+			continue;
 		if (strcmp(args[i], "--between")) {
 			args[kept++] = args[i];
 			continue;

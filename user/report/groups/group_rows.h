@@ -13,7 +13,7 @@
 typedef struct {
 	const char *by;
 	TempTable *keys;
-	TempTable *figures; /* for TEMP_TABLE_ADD() behind each group_rows_add() */
+	TempTable *figures; /* for TEMP_TABLE_ADD() after each group_rows_add() */
 } GroupRows;
 
 /* @columns: of the figures, as of temp_table_new(). *@rows is for group_rows_clear(). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The interval in which an allocation takes memory, for live, peak and timeline:
+ * The interval in which an allocation takes memory, for live, peak, timeline and leaks:
  * - it is live from its allocation until right before its end;
  * - memory that kfree_rcu() was called for is live until it is freed, or the trace ends;
  * - memory whose free was not traced is live until that was noticed, and is also counted

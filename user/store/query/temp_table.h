@@ -12,7 +12,7 @@
 
 typedef struct TempTable TempTable;
 
-/* @columns: their names, with ", " between them. Both texts are ours: they are not quoted. */
+/* @columns: their names, with ", " between them. Both texts are trusted: they are not quoted. */
 TempTable *temp_table_new(const char *name, const char *columns);
 void temp_table_free(TempTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TempTable, temp_table_free)
@@ -26,7 +26,7 @@ void temp_table_add_real(TempTable *table, double value);
 void temp_table_add_text(TempTable *table, const char *text);
 void temp_table_add_row(TempTable *table, StoreRows *rows);
 
-/* Makes it, in place of one of this name, which no unfinished statement may read. */
+/* Creates the table, and replaces one of the same name, which no unfinished statement may read. */
 gboolean temp_table_create(const TempTable *table, StoreDb *db, GError **error);
 
 #endif
