@@ -197,6 +197,24 @@ static void shared_space_ends_at_exec(Fixture *f, gconstpointer unused)
 	expect(f, OLD, 3500, OLD_AT, "/bin/old+0x2000");
 }
 
+static void exec_after_vfork_leaves_the_parents_mappings(Fixture *f, gconstpointer unused)
+{
+	fork_of(f, 500, OLD, 200, true);	/* before the maps are read */
+	exec(f, 600, 200);
+	read_spaces(f);
+	expect(f, OLD, 5000, OLD_AT, "/bin/old+0x2000");
+	expect(f, 200, 550, OLD_AT, "/bin/old+0x2000");
+	expect(f, 200, 5000, OLD_AT, "");
+}
+
+static void exec_of_the_parent_is_none_of_the_child(Fixture *f, gconstpointer unused)
+{
+	fork_of(f, 500, OLD, 200, true);
+	exec(f, 600, OLD);
+	read_spaces(f);
+	expect(f, OLD, 5000, OLD_AT, "");
+}
+
 static void reused_pid_has_no_old_mappings(Fixture *f, gconstpointer unused)
 {
 	fork_of(f, 2000, 300, OLD, false);	/* its parent is unknown */
@@ -437,6 +455,8 @@ int main(int argc, char **argv)
 	TEST(reused_address_has_the_mapping_of_its_time);
 	TEST(fork_copies_the_mappings);
 	TEST(shared_space_ends_at_exec);
+	TEST(exec_after_vfork_leaves_the_parents_mappings);
+	TEST(exec_of_the_parent_is_none_of_the_child);
 	TEST(reused_pid_has_no_old_mappings);
 	TEST(mappings_are_unknown_after_a_loss);
 	TEST(mappings_are_unknown_after_missed_calls);

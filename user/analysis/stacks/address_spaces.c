@@ -27,6 +27,7 @@
 /* Once /proc/PID/maps was read. */
 typedef struct {
 	guint64 read_ns;
+	guint32 tgid;     /* the process that was read; others may share its space */
 	guint32 owner;    /* the space that it is of; others have copies */
 	guint32 holes;    /* version of the ranges where it is void */
 	gboolean is_void; /* everywhere */
@@ -200,9 +201,9 @@ static guint free_layer(const Space *space)
 	return layer;
 }
 
-static guint32 new_reading(AddressSpaces *spaces, guint64 read_ns, guint32 owner)
+static guint32 new_reading(AddressSpaces *spaces, guint32 tgid, guint64 read_ns, guint32 owner)
 {
-	Reading reading = { .read_ns = read_ns, .owner = owner };
+	Reading reading = { .read_ns = read_ns, .tgid = tgid, .owner = owner };
 
 	g_array_append_val(spaces->readings, reading);
 	return spaces->readings->len;
@@ -350,7 +351,7 @@ static void move_reading(AddressSpaces *spaces, guint32 number, guint32 ranges, 
 	old->is_void = TRUE;
 	if (layer == LAYERS)
 		return;
-	reading = new_reading(spaces, old->read_ns, to);
+	reading = new_reading(spaces, old->tgid, old->read_ns, to);
 	get_reading(spaces, reading)->holes = holes;
 	get_space(spaces, to)->readings[layer] = reading;
 	version->layers[layer] = ranges;
@@ -388,7 +389,10 @@ static void take_fork(AddressSpaces *spaces, const struct trace_event *event)
 	move_in(spaces, event->tgid, event->time_ns, parent);
 }
 
-/* What an exec before the reading of the maps leaves behind was read of the new program. */
+/*
+ * What an exec before the reading of the maps leaves behind was read of the new program, but only of
+ * this process: the child of a vfork() leaves its parent's space.
+ */
 static void take_exec(AddressSpaces *spaces, const struct trace_event *event)
 {
 	guint32 old = current_space(spaces, event->tgid);
@@ -396,7 +400,8 @@ static void take_exec(AddressSpaces *spaces, const struct trace_event *event)
 	for (guint i = 0; old && i < LAYERS && get_space(spaces, old)->readings[i]; i++) {
 		Reading *reading = get_reading(spaces, get_space(spaces, old)->readings[i]);
 
-		reading->is_void |= is_early(reading, old, event->time_ns);
+		reading->is_void |= reading->tgid == event->tgid &&
+				    is_early(reading, old, event->time_ns);
 	}
 	move_in(spaces, event->tgid, event->time_ns, new_space(spaces, event->time_ns));
 }
@@ -453,7 +458,7 @@ static guint32 *early_layer(AddressSpaces *spaces, guint32 tgid, guint64 read_ns
 	layer = free_layer(space);
 	if (layer == LAYERS)
 		return NULL;
-	space->readings[layer] = new_reading(spaces, read_ns, number);
+	space->readings[layer] = new_reading(spaces, tgid, read_ns, number);
 	return &space->first.layers[layer];
 }
 
