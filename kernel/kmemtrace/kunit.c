@@ -188,19 +188,24 @@ static unsigned int kmt_test_put_user(unsigned int number)
 	return count;
 }
 
-/* The same as another user. */
+/*
+ * The same as another user, in a file system that works with the credentials of root, who mounted
+ * it: overlayfs does.
+ */
 static unsigned int kmt_test_put_as(struct kunit *test, unsigned int uid, unsigned int number)
 {
-	struct cred *cred = prepare_creds();
+	struct cred *user = prepare_creds(), *root = prepare_creds();
 	const struct cred *old;
 	unsigned int count;
 
-	KUNIT_ASSERT_NOT_NULL(test, cred);
-	cred->uid = KUIDT_INIT(uid);
-	old = override_creds(cred);
+	KUNIT_ASSERT_NOT_NULL(test, user);
+	KUNIT_ASSERT_NOT_NULL(test, root);
+	user->uid = KUIDT_INIT(uid);
+	commit_creds(user);
+	old = override_creds(root);
 	count = kmt_test_put_user(number);
 	revert_creds(old);
-	put_cred(cred);
+	commit_creds(root);
 	return count;
 }
 

@@ -17,19 +17,21 @@ bool kmt_share_add(atomic_t *sum, u32 amount, u32 limit)
 
 /*
  * Returns the uid that the current process counts for. In a user namespace that is the owner of the
- * outermost one below the initial one, unless root created it.
+ * outermost one below the initial one, unless root created it. The process's own credentials count:
+ * overlayfs overrides them by those of who mounted it.
  */
 static u32 kmt_share_uid(void)
 {
-	const struct user_namespace *user = current_user_ns();
+	const struct cred *cred = current_real_cred();
+	const struct user_namespace *user = cred->user_ns;
 	u32 owner;
 
 	if (user == &init_user_ns)
-		return __kuid_val(current_uid());
+		return __kuid_val(cred->uid);
 	while (user->parent != &init_user_ns)
 		user = user->parent;
 	owner = __kuid_val(user->owner);
-	return owner ? owner : __kuid_val(current_uid());
+	return owner ? owner : __kuid_val(cred->uid);
 }
 
 struct kmt_share *kmt_share_of_current(struct kmt_shares *shares)
