@@ -5,7 +5,9 @@
  */
 #include <fcntl.h>
 #include <glib.h>
+#include <linux/capability.h>
 #include <linux/keyctl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,6 +206,49 @@ static void other_user_gets_no_terminal(void)
 	close(master);
 }
 
+/* A descriptor, an inheritable capability, the nice value (field 19) and the policy (41). */
+static void other_user_gets_no_privileges_of_root(void)
+{
+	char *const argv[] = { (char *)"sh", (char *)"-c",
+			       (char *)"ls /proc/self/fd | grep -cx 77; grep CapInh /proc/self/status; "
+				       "cut -d ' ' -f 19,41 /proc/$$/stat", NULL };
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct caps[2], more[2];
+	const struct sched_param first = { .sched_priority = 1 };
+	struct sched_param normal = { 0 };
+	GError *error = NULL;
+	Workload workload = { 0 };
+	g_autoptr(GString) text = g_string_new(NULL);
+	char bytes[256];
+	ssize_t len;
+	int fds[2], status;
+
+	if (geteuid() || syscall(SYS_capget, &header, caps) ||
+	    sched_setscheduler(0, SCHED_FIFO, &first)) {
+		g_test_skip("only root can change its user, and some machines allow no real time");
+		return;
+	}
+	g_assert_cmpint(dup2(STDERR_FILENO, 77), ==, 77);
+	more[0] = caps[0];
+	more[1] = caps[1];
+	more[0].inheritable |= 1U << CAP_CHOWN;
+	g_assert_cmpint(syscall(SYS_capset, &header, more), ==, 0);
+	g_assert_cmpint(pipe(fds), ==, 0);
+	g_assert_true(workload_prepare(&workload, argv, "nobody", fds[1], &error));
+	g_assert_no_error(error);
+	g_assert_cmpint(sched_setscheduler(0, SCHED_OTHER, &normal), ==, 0);
+	g_assert_cmpint(syscall(SYS_capset, &header, caps), ==, 0);
+	close(77);
+	close(fds[1]);
+	workload_go(&workload);
+	while ((len = read(fds[0], bytes, sizeof(bytes))) > 0)
+		g_string_append_len(text, bytes, len);
+	g_assert_cmpstr(text->str, ==, "0\nCapInh:\t0000000000000000\n0 0\n");
+	close(fds[0]);
+	while (!workload_has_ended(&workload, &status))
+		g_usleep(1000);
+}
+
 static void missing_command_is_an_error(void)
 {
 	char *const argv[] = { (char *)"/nonexistent", NULL };
@@ -230,6 +275,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/workload/command_of_other_user_has_its_own_session", command_of_other_user_has_its_own_session);
 	g_test_add_func("/workload/other_user_has_no_keys_of_root", other_user_has_no_keys_of_root);
 	g_test_add_func("/workload/other_user_gets_no_terminal", other_user_gets_no_terminal);
+	g_test_add_func("/workload/other_user_gets_no_privileges_of_root", other_user_gets_no_privileges_of_root);
 	g_test_add_func("/workload/missing_command_is_an_error", missing_command_is_an_error);
 	return g_test_run();
 }

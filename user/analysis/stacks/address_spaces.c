@@ -390,8 +390,8 @@ static void take_fork(AddressSpaces *spaces, const struct trace_event *event)
 }
 
 /*
- * What an exec before the reading of the maps leaves behind was read of the new program, but only of
- * this process: the child of a vfork() leaves its parent's space.
+ * What an exec before the reading of the maps leaves behind was read of the new program, but only
+ * of this process: the child of a vfork() leaves its parent's space.
  */
 static void take_exec(AddressSpaces *spaces, const struct trace_event *event)
 {
@@ -400,8 +400,8 @@ static void take_exec(AddressSpaces *spaces, const struct trace_event *event)
 	for (guint i = 0; old && i < LAYERS && get_space(spaces, old)->readings[i]; i++) {
 		Reading *reading = get_reading(spaces, get_space(spaces, old)->readings[i]);
 
-		reading->is_void |= reading->tgid == event->tgid &&
-				    is_early(reading, old, event->time_ns);
+		reading->is_void |=
+			reading->tgid == event->tgid && is_early(reading, old, event->time_ns);
 	}
 	move_in(spaces, event->tgid, event->time_ns, new_space(spaces, event->time_ns));
 }

@@ -4,11 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
+#include <linux/close_range.h>
 #include <linux/keyctl.h>
 #include <poll.h>
 #include <pwd.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +48,22 @@ static gboolean leave_keyring(void)
 	       errno == EOPNOTSUPP;
 }
 
+/*
+ * Root's descriptors, its priority and the capabilities that programs of the user's with
+ * inheritable ones would get. setuid() has dropped the others.
+ */
+static gboolean leave_privileges(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { 0 };
+	const struct sched_param normal = { 0 };
+
+	return syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0 &&
+	       syscall(SYS_capset, &header, none) == 0 &&
+	       sched_setscheduler(0, SCHED_OTHER, &normal) == 0 &&
+	       (getpriority(PRIO_PROCESS, 0) >= 0 || setpriority(PRIO_PROCESS, 0, 0) == 0);
+}
+
 /* For good: nothing that the command does can be root's afterwards. */
 static gboolean become(const struct passwd *user)
 {
@@ -54,7 +74,7 @@ static gboolean become(const struct passwd *user)
 	setenv("LOGNAME", user->pw_name, TRUE);
 	setsid(); /* TIOCSTI would type into root's terminal */
 	return initgroups(user->pw_name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0 &&
-	       setuid(user->pw_uid) == 0 && leave_keyring();
+	       setuid(user->pw_uid) == 0 && leave_keyring() && leave_privileges();
 }
 
 /* In the child: waits for the word to go, and becomes the command. Never returns. */
