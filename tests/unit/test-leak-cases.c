@@ -65,7 +65,7 @@ static void trace_clear(Trace *trace)
 static void put(Trace *trace, struct trace_event event, double ms)
 {
 	event.time_ns = START_NS + (guint64)(ms * NS_PER_MS);
-	event.tid = 7;
+	event.tid = event.tid ?: 7;
 	event.node = KMEMTRACE_NODE_ANY;
 	g_array_append_val(trace->events, event);
 }
@@ -132,6 +132,16 @@ static void load(Trace *trace, double from_ms, double to_ms)
 		take_for(trace, ms, LOAD, exponential(trace, 30), to_ms);
 }
 
+/* The same by another thread. */
+static void other_load(Trace *trace, double from_ms, double to_ms)
+{
+	guint first = trace->events->len;
+
+	load(trace, from_ms, to_ms);
+	for (guint i = first; i < trace->events->len; i++)
+		g_array_index(trace->events, struct trace_event, i).tid = 8;
+}
+
 /* The trace is no shorter. */
 static void end_at(Trace *trace, double ms)
 {
@@ -151,6 +161,15 @@ static void idle_tail(Trace *trace)
 	leak(trace, 200, 100, 2000);
 	load(trace, 0, 2000);
 	end_at(trace, 3000);
+}
+
+/* A program starts when the leak has ended: the tail is idle but for that. */
+static void tail_of_other_work(Trace *trace)
+{
+	leak(trace, 200, 100, 2000);
+	load(trace, 0, 2000);
+	other_load(trace, 2000, 3000);
+	end_at(trace, 4000);
 }
 
 static void slow(Trace *trace)
@@ -270,6 +289,14 @@ static void full_cache(Trace *trace)
 {
 	load(trace, 0, SPAN_MS);
 	leak(trace, 200, 100, 20000);
+}
+
+/* The thread that filled it has ended; the machine goes on. */
+static void full_cache_of_an_ended_thread(Trace *trace)
+{
+	load(trace, 0, 12000);
+	other_load(trace, 12000, SPAN_MS);
+	leak(trace, 200, 100, 12000);
 }
 
 static void filling_cache(Trace *trace)
@@ -434,6 +461,7 @@ typedef struct {
 
 static const LeakCase cases[] = {
 	LEAK(idle_tail, "likely leak", "medium", FALSE),
+	LEAK(tail_of_other_work, "likely leak", "medium", FALSE),
 	LEAK(slow, "likely leak", "medium", FALSE),
 	LEAK(bursts, "likely leak", "high", FALSE),
 	LEAK(late, "likely leak", "high", FALSE),
@@ -449,6 +477,7 @@ static const LeakCase cases[] = {
 	LEAK(while_events_are_lost, "likely leak", "medium", FALSE),
 	LEAK(once, NULL, NULL, TRUE),
 	INNOCENT(full_cache, NULL, NULL, FALSE),
+	INNOCENT(full_cache_of_an_ended_thread, NULL, NULL, FALSE),
 	INNOCENT(filling_cache, NULL, NULL, FALSE),
 	INNOCENT(pool, NULL, NULL, FALSE),
 	INNOCENT(sawtooth, NULL, NULL, FALSE),

@@ -128,9 +128,9 @@ static LeakTrace trace_of(gint64 span_ms, gint64 load_ms)
 	LeakTrace trace = { .span_ns = span_ms * MS, .until_ns = span_ms * MS };
 
 	trace.load.count = load_ms;
-	trace.load.times = g_new(gint64, load_ms + 1);
+	trace.load.allocations = g_new(LeakAllocation, load_ms + 1);
 	for (gint64 i = 0; i < load_ms; i++)
-		trace.load.times[i] = i * MS;
+		trace.load.allocations[i] = (LeakAllocation){ i * MS, 1 };
 	return trace;
 }
 
@@ -150,8 +150,10 @@ static LeakJudgement judge(const Case *known, const LeakGroup *more)
 	group.freed_at = &lifetimes;
 	group.allocated = group.freed + group.live.total;
 	group.cpus = group.cpus ?: 1;
+	group.tasks[0] = 1;
+	group.task_count = 1;
 	judgement = leak_judge(&group, &trace);
-	g_free(trace.load.times);
+	g_free(trace.load.allocations);
 	return judgement;
 }
 
@@ -291,10 +293,33 @@ static void growth_is_that_of_the_active_time(void)
 	g_assert_cmpint(found.outlived, ==, 200);
 }
 
+/* The load of other threads stops growth only if there is much of it. */
+static void load_of_other_threads_counts_less(void)
+{
+	LeakGroup group = { .bytes = 51200, .allocated = 200, .cpus = 1, .tasks = { 2 },
+			    .task_count = 1 };
+	LeakTrace trace = trace_of(60000, 60000);
+
+	put_times(&group.live, &(Run){ 200, 0, 20000 });
+	for (guint i = 0; i < 20000; i += 2)
+		trace.load.allocations[i].task = 2;
+	g_assert_cmpint(leak_judge(&group, &trace).verdict, ==, LEAK_LIKELY);
+	g_assert_cmpint(leak_judge(&group, &trace).doubts, ==, LEAK_DOUBT_PAUSED);
+	for (guint i = 20000; i < 60000; i += 10)
+		trace.load.allocations[i].task = 2;
+	g_assert_cmpint(leak_judge(&group, &trace).verdict, ==, LEAK_STOPPED);
+	group.tasks[0] = 3;
+	group.live = (TimeBins){ 0 };
+	put_times(&group.live, &(Run){ 200, 0, 14000 });
+	g_assert_cmpint(leak_judge(&group, &trace).verdict, ==, LEAK_STOPPED);
+	g_free(trace.load.allocations);
+}
+
 /* An interval ends before the trace: that nothing was allocated later is no pause. */
 static void growth_does_not_stop_with_the_interval(void)
 {
-	LeakGroup group = { .bytes = 51200, .allocated = 200, .cpus = 1 };
+	LeakGroup group = { .bytes = 51200, .allocated = 200, .cpus = 1, .tasks = { 1 },
+			    .task_count = 1 };
 	LeakTrace trace = trace_of(60000, 60000);
 
 	put_times(&group.live, &(Run){ 200, 10000, 20000 });
@@ -304,7 +329,7 @@ static void growth_does_not_stop_with_the_interval(void)
 	trace.incomplete = TRUE;
 	g_assert_cmpint(leak_judge(&group, &trace).confidence, ==, LEAK_MEDIUM);
 	g_assert_cmpint(leak_judge(&group, &trace).doubts, ==, LEAK_DOUBT_INCOMPLETE);
-	g_free(trace.load.times);
+	g_free(trace.load.allocations);
 }
 
 int main(int argc, char **argv)
@@ -320,6 +345,7 @@ int main(int argc, char **argv)
 	ADD(an_orphan_needs_no_support);
 	ADD(large_blocks_need_less_support);
 	ADD(growth_is_that_of_the_active_time);
+	ADD(load_of_other_threads_counts_less);
 	ADD(growth_does_not_stop_with_the_interval);
 	return g_test_run();
 }

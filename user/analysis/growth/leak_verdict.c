@@ -24,7 +24,7 @@ static gsize load_before(const LeakLoad *load, gint64 ns)
 	while (low < high) {
 		gsize middle = low + (high - low) / 2;
 
-		if (load->times[middle] < ns)
+		if (load->allocations[middle].ns < ns)
 			low = middle + 1;
 		else
 			high = middle;
@@ -32,12 +32,29 @@ static gsize load_before(const LeakLoad *load, gint64 ns)
 	return low;
 }
 
-/* Allocations from @from_ns to @to_ns, both included. */
-static gint64 load_between(const LeakLoad *load, gint64 from_ns, gint64 to_ns)
+static gboolean has_task(const LeakGroup *group, guint32 task)
 {
-	if (to_ns < from_ns)
+	guint i = 0;
+
+	while (i < group->task_count && group->tasks[i] != task)
+		i++;
+	return i < group->task_count;
+}
+
+/* Allocations from @from_ns to @to_ns, both included; only by tasks of @group, unless it is NULL. */
+static gint64 load_between(const LeakLoad *load, gint64 from_ns, gint64 to_ns,
+			   const LeakGroup *group)
+{
+	gsize from = load_before(load, from_ns), to = load_before(load, to_ns + 1);
+	gint64 count = 0;
+
+	if (to <= from)
 		return 0;
-	return (gint64)(load_before(load, to_ns + 1) - load_before(load, from_ns));
+	if (!group || group->task_count > LEAK_TASKS)
+		return (gint64)(to - from);
+	for (gsize i = from; i < to; i++)
+		count += has_task(group, load->allocations[i].task);
+	return count;
 }
 
 /* ---- growth ---- */
@@ -128,15 +145,22 @@ static gboolean is_spread(const Growth *growth)
 }
 
 /* How long growth has paused at the end, in percent of the active time and of its load. */
-static gint64 paused_percent(const Growth *growth, const LeakTrace *trace)
+static gint64 paused_percent(const Growth *growth, const LeakTrace *trace, const LeakGroup *group)
 {
 	gint64 pause = growth->horizon_ns - growth->to_ns, active = growth->to_ns - growth->from_ns;
-	gint64 load = load_between(&trace->load, growth->from_ns, growth->to_ns);
-	gint64 since = load_between(&trace->load, growth->to_ns + 1, growth->horizon_ns);
+	gint64 load, since;
 
 	if (pause <= LEAK_PAUSE * growth->pause_ns)
 		return 0;
+	load = load_between(&trace->load, growth->from_ns, growth->to_ns, group);
+	since = load_between(&trace->load, growth->to_ns + 1, growth->horizon_ns, group);
 	return (gint64)MIN(100. * pause / MAX(active, 1), 100. * since / MAX(load, 1));
+}
+
+static gboolean has_stopped(const Growth *growth, const LeakTrace *trace, const LeakGroup *group)
+{
+	return paused_percent(growth, trace, group) >= LEAK_STOPPED_PERCENT ||
+	       paused_percent(growth, trace, NULL) >= LEAK_STOPPED_ALL_PERCENT;
 }
 
 static guint doubts_of(const LeakGroup *group, const LeakTrace *trace, const Growth *growth)
@@ -150,7 +174,7 @@ static guint doubts_of(const LeakGroup *group, const LeakTrace *trace, const Gro
 		{ LEAK_DOUBT_SUPPORT, count < LEAK_SUPPORT_HIGH },
 		{ LEAK_DOUBT_BRIEF, active < LEAK_OPERATION_NS },
 		{ LEAK_DOUBT_PART, active < trace->span_ns / LEAK_ACTIVE_DIVISOR },
-		{ LEAK_DOUBT_PAUSED, paused_percent(growth, trace) >= LEAK_PAUSED_PERCENT },
+		{ LEAK_DOUBT_PAUSED, paused_percent(growth, trace, NULL) >= LEAK_PAUSED_PERCENT },
 		{ LEAK_DOUBT_RECLAIMABLE, group->reclaimable },
 		{ LEAK_DOUBT_FOLLOWS, !group->reclaimable && group->follows },
 		{ LEAK_DOUBT_CPUS, group->live.total <= __builtin_popcountll(group->cpus) },
@@ -227,7 +251,7 @@ LeakJudgement leak_judge(const LeakGroup *group, const LeakTrace *trace)
 						 (growth.count - growth.skipped) * NS_PER_SECOND /
 						 (growth.to_ns - growth.from_ns));
 	judgement.verdict = LEAK_STOPPED;
-	if (!is_spread(&growth) || paused_percent(&growth, trace) >= LEAK_STOPPED_PERCENT)
+	if (!is_spread(&growth) || has_stopped(&growth, trace, group))
 		return judgement;
 	judgement.doubts = doubts_of(group, trace, &growth);
 	judgement.confidence = confidence_of(trace, judgement.doubts, growth.count);

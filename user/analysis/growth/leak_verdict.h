@@ -8,8 +8,9 @@
  *   the rest is in use, as of a pool, a queue, an LRU list or RCU;
  * - it must have been allocated throughout the time in which the group grew (active time, from the
  *   first to the last that outlived), not in one burst, and not less and less, as a cache fills;
- * - the growth must not have stopped while the load went on. A trace that ends with idling says
- *   nothing about that: time is measured in allocations of all groups, too (the load).
+ * - the growth must not have stopped while the load went on: the allocations of the threads that
+ *   made what is live, or, since these may have ended, many more of all threads. A trace that ends
+ *   with idling, and a little of other work, says nothing about that.
  *
  * The limits below are conventions, chosen with tests/unit/test-leak-cases.c and traces of clean
  * workloads; each says what it separates. A growing load looks like a leak, and a leak that
@@ -65,14 +66,23 @@
 #define LEAK_ACTIVE_DIVISOR 8
 /* Growth stopped if it paused so many times longer than ever before, */
 #define LEAK_PAUSE 2
-/* and both the time and the load since are so many percent of those of the active time; from the
- * second limit on it is a doubt. */
-#define LEAK_STOPPED_PERCENT 33
-#define LEAK_PAUSED_PERCENT  10
+/* and both the time and the load since are so many percent of those of the active time: the load of
+ * the same threads, a third, as of a cache that is full for the last quarter of the time; or that of
+ * all threads. From the last limit on it is a doubt. */
+#define LEAK_STOPPED_PERCENT     33
+#define LEAK_STOPPED_ALL_PERCENT 300
+#define LEAK_PAUSED_PERCENT      10
+/* So many threads are known of what is live; if there are more, all are the same ones. */
+#define LEAK_TASKS 8
 
-/* Times of allocations of all groups, or of a sample of them. */
 typedef struct {
-	gint64 *times; /* ascending */
+	gint64 ns;
+	guint32 task;
+} LeakAllocation;
+
+/* Allocations of all groups, or a sample of them. */
+typedef struct {
+	LeakAllocation *allocations; /* ascending by time */
 	gsize count;
 } LeakLoad;
 
@@ -89,6 +99,8 @@ typedef struct {
 	gint64 bytes;                 /* that are live */
 	gint64 doubtful;              /* live ones allocated before events were lost */
 	TimeBins live;                /* when these were allocated */
+	guint32 tasks[LEAK_TASKS];    /* by which */
+	guint task_count;             /* of these; LEAK_TASKS + 1: there are more */
 	guint64 cpus;                 /* on which: bits, by number modulo 64 */
 	const LifetimeBins *freed_at; /* lifetimes of the freed, as far as known; NULL: of none */
 	gboolean orphaned;            /* the module that allocated it is unloaded */

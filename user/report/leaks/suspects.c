@@ -28,7 +28,7 @@ typedef struct {
 typedef struct {
 	const Suspects *suspects;
 	Suspect **sums;    /* by group; NULL: nothing is live */
-	GArray *times;     /* of gint64: when the sample was allocated */
+	GArray *load;      /* of LeakAllocation: the sample */
 	GArray *lifetimes; /* of SampledLifetime */
 } LiveWorker;
 
@@ -49,6 +49,19 @@ static void take_page(const Suspects *suspects, const LiveInterval *interval, co
 	}
 }
 
+static void add_task(LeakGroup *facts, guint32 task)
+{
+	guint i = 0;
+
+	while (i < MIN(facts->task_count, LEAK_TASKS) && facts->tasks[i] != task)
+		i++;
+	if (i < facts->task_count)
+		return;
+	if (i < LEAK_TASKS)
+		facts->tasks[i] = task;
+	facts->task_count = i + 1;
+}
+
 /* As of LiveGroupsAlso. */
 static void take_live(gpointer data, const LiveInterval *interval, const gint64 *values)
 {
@@ -62,6 +75,7 @@ static void take_live(gpointer data, const LiveInterval *interval, const gint64 
 	time_bins_add(&sums->facts.live, CLAMP(interval->time_ns, 0, suspects->trace.span_ns));
 	sums->facts.bytes += interval->bytes_end;
 	sums->facts.doubtful += interval->time_ns < suspects->live->doubtful_ns;
+	add_task(&sums->facts, (guint32)values[SPANS_TASK]);
 	sums->facts.cpus |= G_GUINT64_CONSTANT(1) << (lifetime_cpu(values[LIVE_PLACE]) & 63);
 }
 
@@ -71,6 +85,10 @@ static void add_live(Suspect *to, const Suspect *from)
 	to->facts.bytes += from->facts.bytes;
 	to->facts.doubtful += from->facts.doubtful;
 	to->facts.cpus |= from->facts.cpus;
+	for (guint i = 0; i < MIN(from->facts.task_count, LEAK_TASKS); i++)
+		add_task(&to->facts, from->facts.tasks[i]);
+	if (from->facts.task_count > LEAK_TASKS)
+		to->facts.task_count = LEAK_TASKS + 1;
 	for (guint i = 0; i < SUSPECT_PAGES; i++)
 		to->pages[i] = from->pages[i] ?: to->pages[i];
 }
@@ -107,9 +125,9 @@ static gint by_group(gconstpointer a, gconstpointer b)
 
 static gint by_time(gconstpointer a, gconstpointer b)
 {
-	gint64 one = *(const gint64 *)a, other = *(const gint64 *)b;
+	const LeakAllocation *one = a, *other = b;
 
-	return one < other ? -1 : one > other;
+	return one->ns < other->ns ? -1 : one->ns > other->ns;
 }
 
 /*
@@ -143,17 +161,18 @@ static void judge_by_sample(Suspects *suspects, const GArray *lifetimes)
 /* What the workers have of the sample. */
 static void take_samples(Suspects *suspects, LiveWorker workers[SCAN_WORKERS])
 {
-	GArray *times = workers[0].times, *lifetimes = workers[0].lifetimes;
+	GArray *load = workers[0].load, *lifetimes = workers[0].lifetimes;
 
 	for (guint i = 1; i < SCAN_WORKERS; i++) {
-		g_array_append_vals(times, workers[i].times->data, workers[i].times->len);
+		g_array_append_vals(load, workers[i].load->data, workers[i].load->len);
 		g_array_append_vals(lifetimes, workers[i].lifetimes->data,
 				    workers[i].lifetimes->len);
 	}
-	g_array_sort(times, by_time);
+	g_array_sort(load, by_time);
 	g_array_sort(lifetimes, by_group);
-	suspects->trace.load.count = times->len;
-	suspects->trace.load.times = g_memdup2(times->data, times->len * sizeof(gint64));
+	suspects->trace.load.count = load->len;
+	suspects->trace.load.allocations =
+		g_memdup2(load->data, load->len * sizeof(LeakAllocation));
 	judge_by_sample(suspects, lifetimes);
 }
 
@@ -161,9 +180,10 @@ static void take_samples(Suspects *suspects, LiveWorker workers[SCAN_WORKERS])
 static void take_sample(gpointer data, const LiveInterval *interval, const gint64 *values)
 {
 	LiveWorker *worker = data;
+	const LeakAllocation allocation = { values[SPANS_TIME], (guint32)values[SPANS_TASK] };
 	SampledLifetime sampled = { .lifetime_ns = values[SPANS_LIFETIME] };
 
-	g_array_append_val(worker->times, values[SPANS_TIME]);
+	g_array_append_val(worker->load, allocation);
 	if (!interval || !lifetime_is_freed(values[SPANS_ENDING]))
 		return;
 	sampled.group = interval->group;
@@ -183,7 +203,7 @@ static gboolean read_live(Suspects *suspects, gint64 older_ns, GError **error)
 		workers[i] = (LiveWorker){
 			suspects,
 			g_new0(Suspect *, count + 1),
-			g_array_new(FALSE, FALSE, sizeof(gint64)),
+			g_array_new(FALSE, FALSE, sizeof(LeakAllocation)),
 			g_array_new(FALSE, FALSE, sizeof(SampledLifetime)),
 		};
 		also.data[i] = &workers[i];
@@ -195,7 +215,7 @@ static gboolean read_live(Suspects *suspects, gint64 older_ns, GError **error)
 	take_samples(suspects, workers);
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		g_free(workers[i].sums);
-		g_array_unref(workers[i].times);
+		g_array_unref(workers[i].load);
 		g_array_unref(workers[i].lifetimes);
 	}
 	return fine;
@@ -232,7 +252,7 @@ void suspects_clear(Suspects *suspects)
 		g_free(suspect_at(suspects, i)->freed_at);
 	g_clear_pointer(&suspects->all, g_array_unref);
 	g_clear_pointer(&suspects->numbers, g_free);
-	g_clear_pointer(&suspects->trace.load.times, g_free);
+	g_clear_pointer(&suspects->trace.load.allocations, g_free);
 }
 
 /* ---- what suspects freed ---- */
