@@ -41,7 +41,7 @@ static gboolean has_task(const LeakGroup *group, guint32 task)
 	return i < group->task_count;
 }
 
-/* Allocations from @from_ns to @to_ns, both included; only by tasks of @group, unless it is NULL. */
+/* Allocations from @from_ns to @to_ns, both included; if @group, only by its tasks. */
 static gint64 load_between(const LeakLoad *load, gint64 from_ns, gint64 to_ns,
 			   const LeakGroup *group)
 {

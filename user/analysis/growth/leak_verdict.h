@@ -66,9 +66,11 @@
 #define LEAK_ACTIVE_DIVISOR 8
 /* Growth stopped if it paused so many times longer than ever before, */
 #define LEAK_PAUSE 2
-/* and both the time and the load since are so many percent of those of the active time: the load of
- * the same threads, a third, as of a cache that is full for the last quarter of the time; or that of
- * all threads. From the last limit on it is a doubt. */
+/*
+ * and both the time and the load since are so many percent of those of the active time: the load of
+ * the same threads, a third, as of a cache that is full for the last quarter of the time; or that
+ * of all threads. From the last limit on it is a doubt.
+ */
 #define LEAK_STOPPED_PERCENT     33
 #define LEAK_STOPPED_ALL_PERCENT 300
 #define LEAK_PAUSED_PERCENT      10
