@@ -68,7 +68,7 @@ static inline void check_store_clear(struct check_store *store)
 }
 
 /* A report as a text, for free(); with an error, the text printed so far. */
-static inline char *check_answer_error(struct check_store *store, AnswerFunc print,
+static inline char *check_answer_error(struct check_store *store, ReportFunc print,
 				       gconstpointer options, gboolean json, GError **error)
 {
 	char *text = NULL;
@@ -86,7 +86,7 @@ static inline char *check_answer_error(struct check_store *store, AnswerFunc pri
 }
 
 /* The same of one that must not fail. */
-static inline char *check_answer(struct check_store *store, AnswerFunc print,
+static inline char *check_answer(struct check_store *store, ReportFunc print,
 				 gconstpointer options, gboolean json)
 {
 	GError *error = NULL;

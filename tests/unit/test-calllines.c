@@ -220,7 +220,7 @@ static void setup(Fixture *f, gconstpointer unused)
 	g_assert_no_error(error);
 	f->db = store_open(f->db_path, &error);
 	g_assert_no_error(error);
-	f->data = call_costs_read(f->db, CALLDATA_BIT(CALL_BYTES), -1, -1, &error);
+	f->data = call_costs_read(f->db, CALL_METRICS_BIT(CALL_BYTES), -1, -1, &error);
 	g_assert_no_error(error);
 }
 

@@ -111,7 +111,7 @@ static void load(Fixture *f, gint64 from_ns, gint64 to_ns)
 
 	put_known(f);
 	check_store_load(&f->store);
-	f->data = call_costs_read(f->store.db, CALLDATA_ALL, from_ns, to_ns, &error);
+	f->data = call_costs_read(f->store.db, CALL_METRICS_ALL, from_ns, to_ns, &error);
 	g_assert_no_error(error);
 }
 
@@ -184,7 +184,7 @@ static void metrics_equal_the_known_costs(Fixture *f, gconstpointer unused)
 		g_assert_cmpint(call_costs_all(f->data, SLAB).of[i], ==, expected[i]);
 	g_assert_cmpint(call_costs_peak_ns(f->data, SLAB), ==, 20 * MS);
 	g_assert_cmpint(call_costs_peak_ns(f->data, 2), ==, -1);
-	g_assert_cmpuint(call_costs_metrics(f->data), ==, CALLDATA_ALL);
+	g_assert_cmpuint(call_costs_metrics(f->data), ==, CALL_METRICS_ALL);
 }
 
 static void interval_counts_only_its_own_costs(Fixture *f, gconstpointer unused)
@@ -194,7 +194,7 @@ static void interval_counts_only_its_own_costs(Fixture *f, gconstpointer unused)
 	};
 
 	load(f, 5 * MS, 25 * MS);
-	g_assert_cmpuint(call_costs_metrics(f->data), ==, CALLDATA_INTERVAL);
+	g_assert_cmpuint(call_costs_metrics(f->data), ==, CALL_METRICS_INTERVAL);
 	for (guint i = 0; i < CALL_METRICS; i++)
 		g_assert_cmpint(call_costs_all(f->data, SLAB).of[i], ==, expected[i]);
 }
@@ -221,21 +221,21 @@ static void restriction_counts_only_its_allocations(Fixture *f, gconstpointer un
 	};
 
 	load(f, -1, -1);
-	restrict_to(f, 5 * MS, 25 * MS, CALLDATA_ALL);
-	g_assert_cmpuint(call_costs_metrics(f->data), ==, CALLDATA_ALL);
+	restrict_to(f, 5 * MS, 25 * MS, CALL_METRICS_ALL);
+	g_assert_cmpuint(call_costs_metrics(f->data), ==, CALL_METRICS_ALL);
 	for (guint i = 0; i < CALL_METRICS; i++)
 		g_assert_cmpint(call_costs_all(f->data, SLAB).of[i], ==, expected[i]);
 	g_assert_cmpint(call_costs_peak_ns(f->data, SLAB), ==, 20 * MS);
 	expect_tree(f, SLAB, &(CallView){ .from = "open_file" }, CALL_LIVE_BYTES,
 		    " 0/128\n;open_file 0/128\n;open_file;close_file 0/0\n"
 		    ";open_file;walk 0/128\n;open_file;walk;reader 128/128");
-	restrict_to(f, 0, 20 * MS, CALLDATA_BIT(CALL_TEMPORARY));
+	restrict_to(f, 0, 20 * MS, CALL_METRICS_BIT(CALL_TEMPORARY));
 	g_assert_cmpint(call_costs_all(f->data, SLAB).of[CALL_TEMPORARY], ==, 1);
 	g_assert_cmpint(call_costs_all(f->data, SLAB).of[CALL_COUNT], ==, 2);
-	restrict_to(f, 10 * MS, 40 * MS, CALLDATA_BIT(CALL_TEMPORARY));
+	restrict_to(f, 10 * MS, 40 * MS, CALL_METRICS_BIT(CALL_TEMPORARY));
 	g_assert_cmpint(call_costs_all(f->data, SLAB).of[CALL_TEMPORARY], ==, 0);
-	restrict_to(f, 0, 20 * MS, CALLDATA_BIT(CALL_BYTES));
-	g_assert_false(call_costs_metrics(f->data) & CALLDATA_BIT(CALL_TEMPORARY));
+	restrict_to(f, 0, 20 * MS, CALL_METRICS_BIT(CALL_BYTES));
+	g_assert_false(call_costs_metrics(f->data) & CALL_METRICS_BIT(CALL_TEMPORARY));
 	g_assert_cmpint(call_costs_all(f->data, SLAB).of[CALL_TEMPORARY], ==, 0);
 }
 
@@ -534,7 +534,7 @@ static void truncated_stacks_share_a_root(Fixture *f, gconstpointer unused)
 	put(f, 1, KMEMTRACE_EVENT_KMALLOC, 11, cut_in_walk, READER, 500, 512);
 	put(f, 2, KMEMTRACE_EVENT_KMALLOC, 12, cut_in_open, CLOSE, 1000, 1024);
 	check_store_load(&f->store);
-	f->data = call_costs_read(f->store.db, CALLDATA_ALL, -1, -1, NULL);
+	f->data = call_costs_read(f->store.db, CALL_METRICS_ALL, -1, -1, NULL);
 	expect_tree(f, SLAB, &(CallView){ 0 }, CALL_BYTES,
 		    " 0/1536\n"
 		    ";… (cut) 0/1536\n"

@@ -68,7 +68,7 @@ static void put(Fixture *f, guint64 us, guint8 type, guint slot, guint64 site, g
 }
 
 /* The answer as JSON has all of @parts, which end with NULL. */
-static void expect_parts(Fixture *f, AnswerFunc print, gconstpointer options,
+static void expect_parts(Fixture *f, ReportFunc print, gconstpointer options,
 			 const char *const *parts)
 {
 	char *text = check_answer(&f->store, print, options, TRUE);
@@ -228,18 +228,18 @@ static void pairs_count_other_cpu_task_and_node(Fixture *f, gconstpointer unused
 		  "6|384|3|2|3|reader|closer");
 	check_sql(f->store.db, "SELECT group_concat(id || ' ' || node, ', ') FROM cpu", "0 0, 1 3");
 	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'skipped_lines'", "2");
-	options.cross = LIVES_CROSS_CPU;
+	options.cross = LIFETIMES_CROSS_CPU;
 	expect_parts(f, alloc_free_pairs_print, &options,
 		     (const char *const[]){
 			     "{\"count\":3,\"bytes\":192,\"other_cpu\":3,\"other_task\":1,", NULL});
-	options.cross = LIVES_CROSS_TASK;
+	options.cross = LIFETIMES_CROSS_THREAD;
 	expect_parts(f, alloc_free_pairs_print, &options,
 		     (const char *const[]){
 			     "{\"count\":2,\"bytes\":128,\"other_cpu\":1,\"other_task\":2,", NULL});
-	options.cross = LIVES_CROSS_NODE;
+	options.cross = LIFETIMES_CROSS_NODE;
 	expect_parts(f, alloc_free_pairs_print, &options,
 		     (const char *const[]){"{\"count\":3,\"bytes\":192,\"other_cpu\":3,", NULL});
-	options.cross = LIVES_CROSS_TASK;
+	options.cross = LIFETIMES_CROSS_THREAD;
 	options.site = "writer";
 	text = check_answer(&f->store, alloc_free_pairs_print, &options, FALSE);
 	check_has(text, "in another thread\nnothing\n");

@@ -304,7 +304,7 @@ static void put_interval(Fixture *f)
 }
 
 /* Of the interval. */
-static char *answer_of(Fixture *f, AnswerFunc print, gconstpointer options)
+static char *answer_of(Fixture *f, ReportFunc print, gconstpointer options)
 {
 	char *text;
 

@@ -258,7 +258,7 @@ static char *leaves_of(const CallCosts *data, guint kind, gboolean callers)
 static void trees_begin_with_user_frames(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
-	g_autoptr(CallCosts) data = call_costs_read(f->store.db, CALLDATA_ALL, -1, -1, &error);
+	g_autoptr(CallCosts) data = call_costs_read(f->store.db, CALL_METRICS_ALL, -1, -1, &error);
 	g_autofree char *slab = leaves_of(data, 0, FALSE), *page = leaves_of(data, 1, FALSE);
 	g_autofree char *up = leaves_of(data, 1, TRUE);
 

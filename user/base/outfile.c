@@ -15,7 +15,7 @@
 
 #define MODE 0600 /* traces and what is made of them show addresses of the kernel */
 
-static gboolean fail(const char *path, const char *why, GError **error)
+static gboolean outfile_fail(const char *path, const char *why, GError **error)
 {
 	g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "can't write %s: %s", path, why);
 	return FALSE;
@@ -28,7 +28,7 @@ static gboolean fail_errno(const char *path, GError **error)
 			*caller = refused ? sudo_user_describe() : NULL;
 	g_autofree char *text = g_strconcat(why, caller, NULL);
 
-	return fail(path, text, error);
+	return outfile_fail(path, text, error);
 }
 
 /* ---- what is there already ---- */
@@ -73,7 +73,7 @@ static gboolean check_file(int fd, const char *path, const OutFileKind *kind, GE
 	if (fstat(fd, &st))
 		return fail_errno(path, error);
 	if (!S_ISREG(st.st_mode))
-		return fail(path, name_of_type(st.st_mode), error);
+		return outfile_fail(path, name_of_type(st.st_mode), error);
 	if (!st.st_size)
 		return TRUE;
 	len = read_start(fd, start);
@@ -84,7 +84,7 @@ static gboolean check_file(int fd, const char *path, const OutFileKind *kind, GE
 	other = g_strdup_printf(
 		"it exists and is not a %s of kmemtrace (remove it, or choose another name)",
 		kind->name);
-	return fail(path, other, error);
+	return outfile_fail(path, other, error);
 }
 
 /* ---- folders ---- */

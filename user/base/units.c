@@ -8,7 +8,7 @@
 
 #define NS_PER_SECOND G_GINT64_CONSTANT(1000000000)
 
-static gboolean fail(GError **error, const char *what, const char *text, const char *expected)
+static gboolean units_fail(GError **error, const char *what, const char *text, const char *expected)
 {
 	g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "invalid %s '%s' (expected %s)",
 		    what, text, expected);
@@ -27,15 +27,15 @@ gboolean units_parse_size(const char *text, guint64 *bytes, GError **error)
 	errno = 0;
 	number = g_ascii_strtoull(text, &end, 10);
 	if (!g_ascii_isdigit(text[0]) || errno)
-		return fail(error, "size", text, expected);
+		return units_fail(error, "size", text, expected);
 	if (*end) {
 		suffix = strchr(suffixes, g_ascii_toupper(*end));
 		if (!suffix || end[1])
-			return fail(error, "size", text, expected);
+			return units_fail(error, "size", text, expected);
 		shift = 10 * (1 + (suffix - suffixes));
 	}
 	if (number > (guint64)G_MAXINT64 >> shift)
-		return fail(error, "size", text, "a smaller number");
+		return units_fail(error, "size", text, "a smaller number");
 	*bytes = number << shift;
 	return TRUE;
 }
@@ -60,8 +60,8 @@ gboolean units_parse_time(const char *text, guint64 *ns, GError **error)
 			return TRUE;
 		}
 	}
-	return fail(error, "time", text,
-		    "seconds, or a number with the suffix ns, us, ms, s, m or h");
+	return units_fail(error, "time", text,
+			  "seconds, or a number with the suffix ns, us, ms, s, m or h");
 }
 
 char *units_format_size(gint64 bytes)

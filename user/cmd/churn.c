@@ -9,7 +9,7 @@
 
 int cmd_churn(int argc, char **argv)
 {
-	ChurnOptions options = { .limit = QUESTION_LIMIT, .within = 1 };
+	ChurnOptions options = { .limit = REPORT_ROWS, .within = 1 };
 	g_autofree char *site = NULL;
 	gboolean json = FALSE;
 	Interval interval = { 0 };

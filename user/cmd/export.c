@@ -62,7 +62,7 @@ static gboolean check_graph(Wanted *wanted)
 {
 	wanted->options.lines = wanted->lines == LINES_UNSET ? DOT_FUNCTIONS : wanted->lines;
 	if (!wanted->args.percent_limit)
-		wanted->options.percent_limit = CALLARGS_PERCENT;
+		wanted->options.percent_limit = CALLTREE_PERCENT;
 	return wanted->lines == LINES_UNSET || options_check_rows(wanted->lines);
 }
 

@@ -38,7 +38,7 @@ static gboolean parse(int *argc, char ***argv, FragOptions *options, gboolean *j
 		return FALSE;
 	}
 	if (options->limit == G_MININT)
-		options->limit = options->part == FRAG_ALL ? ALL_LIMIT : QUESTION_LIMIT;
+		options->limit = options->part == FRAG_ALL ? ALL_LIMIT : REPORT_ROWS;
 	return options_check_rows(options->limit);
 }
 

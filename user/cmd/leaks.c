@@ -125,7 +125,7 @@ static gboolean parse(int *argc, char ***argv, Leaks *leaks, gboolean is_grow)
 
 static int run(int argc, char **argv, gboolean is_grow)
 {
-	g_auto(Leaks) leaks = { .options = { .limit = QUESTION_LIMIT, .older_ns = LEAKS_NS_NONE } };
+	g_auto(Leaks) leaks = { .options = { .limit = REPORT_ROWS, .older_ns = LEAKS_NS_NONE } };
 
 	if (!parse(&argc, &argv, &leaks, is_grow))
 		return EXIT_USAGE;

@@ -18,19 +18,19 @@ static gboolean parse_cross(const char *cross, LifetimesOptions *options)
 	if (!cross)
 		return TRUE;
 	if (!strcmp(cross, "node"))
-		options->cross = LIVES_CROSS_NODE;
+		options->cross = LIFETIMES_CROSS_NODE;
 	else if (!strcmp(cross, "cpu"))
-		options->cross = LIVES_CROSS_CPU;
+		options->cross = LIFETIMES_CROSS_CPU;
 	else if (!strcmp(cross, "thread") || !strcmp(cross, "task"))
-		options->cross = LIVES_CROSS_TASK;
+		options->cross = LIFETIMES_CROSS_THREAD;
 	else
 		message("invalid --cross '%s' (expected cpu, thread or node)", cross);
-	return options->cross != LIVES_ANY;
+	return options->cross != LIFETIMES_ANY;
 }
 
 int cmd_lifetimes(int argc, char **argv)
 {
-	LifetimesOptions options = { .limit = QUESTION_LIMIT };
+	LifetimesOptions options = { .limit = REPORT_ROWS };
 	g_autofree char *by = NULL, *site = NULL, *cross = NULL;
 	g_auto(Srcline) srcline = { FALSE };
 	gboolean json = FALSE, pairs = FALSE;

@@ -32,7 +32,7 @@ static gboolean print(const Printer *printer, gconstpointer data, GError **error
 /* @when: what --at is by default; NULL: the end. */
 static int run(int argc, char **argv, const char *when)
 {
-	Options options = { .memory = { .limit = QUESTION_LIMIT, .at_ns = -1 } };
+	Options options = { .memory = { .limit = REPORT_ROWS, .at_ns = -1 } };
 	g_autofree char *by = NULL, *site = NULL, *at = NULL;
 	g_auto(Srcline) srcline = { FALSE };
 	gboolean json = FALSE;

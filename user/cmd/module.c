@@ -41,7 +41,7 @@ static gboolean check_words(int argc)
 
 int cmd_module(int argc, char **argv)
 {
-	ModuleOptions options = { .limit = QUESTION_LIMIT };
+	ModuleOptions options = { .limit = REPORT_ROWS };
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = { { "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
 					   "Rows of each table (default 10)", "N" },

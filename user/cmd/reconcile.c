@@ -9,7 +9,7 @@
 
 int cmd_reconcile(int argc, char **argv)
 {
-	ReconcileOptions options = { .limit = QUESTION_LIMIT };
+	ReconcileOptions options = { .limit = REPORT_ROWS };
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = { { "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
 					   "Rows of the table of slab caches (default 10)", "N" },

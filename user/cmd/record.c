@@ -60,7 +60,7 @@ static gboolean check_together(char *const *command)
 	return FALSE;
 }
 
-static gboolean fail(GError *error)
+static gboolean record_fail(GError *error)
 {
 	message("%s", error->message);
 	g_error_free(error);
@@ -82,7 +82,7 @@ static gboolean parse(int *argc, char ***argv, char *const *command, SessionOpti
 				 argc, argv))
 		return FALSE;
 	if (given.duration && !units_parse_time(given.duration, &options->duration_ns, &error))
-		return fail(error);
+		return record_fail(error);
 	if (given.duration && !options->duration_ns) {
 		message("--duration must be above 0 (without it, recording lasts until Ctrl-C)");
 		return FALSE;

@@ -15,7 +15,7 @@ static const char *const dimensions[] = { "kind",   "site", "stack",  "cache",
 
 int cmd_timeline(int argc, char **argv)
 {
-	LiveOptions options = { .limit = QUESTION_LIMIT, .at_ns = -1, .steps = STEPS };
+	LiveOptions options = { .limit = REPORT_ROWS, .at_ns = -1, .steps = STEPS };
 	g_autofree char *by = NULL, *site = NULL;
 	g_auto(Srcline) srcline = { FALSE };
 	gboolean json = FALSE;

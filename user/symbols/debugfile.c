@@ -67,7 +67,7 @@ struct DebugFile {
 
 G_DEFINE_QUARK(kmemtrace - symbols - error - quark, symbols_error)
 
-static gboolean fail(const char *path, const char *what, GError **error)
+static gboolean debugfile_fail(const char *path, const char *what, GError **error)
 {
 	g_set_error(error, SYMBOLS_ERROR, SYMBOLS_ERROR_FAILED, "%s: %s", path, what);
 	return FALSE;
@@ -177,17 +177,19 @@ static int open_elf(DebugFile *file, GError **error)
 	if (fd < 0) {
 		gboolean is_other = errno == EISDIR || errno == EINVAL;
 
-		fail(file->path,
-		     is_other ? "is not a regular file (expected an ELF file)" : g_strerror(errno),
-		     error);
+		debugfile_fail(file->path,
+			       is_other ? "is not a regular file (expected an ELF file)"
+					: g_strerror(errno),
+			       error);
 		return -1;
 	}
 	if (pread(fd, start, SELFMAG, 0) != SELFMAG || memcmp(start, ELFMAG, SELFMAG))
-		fail(file->path, "is not a readable ELF file", error);
+		debugfile_fail(file->path, "is not a readable ELF file", error);
 	else if (!packed_check(fd))
-		fail(file->path,
-		     "its packed sections are more than 16 times as long as the file: not unpacked",
-		     error);
+		debugfile_fail(
+			file->path,
+			"its packed sections are more than 16 times as long as the file: not unpacked",
+			error);
 	else
 		return fd;
 	close(fd);
@@ -232,14 +234,15 @@ static gboolean open_debug(DebugFile *file, int fd, GError **error)
 	Dwarf *dwarf;
 
 	if (!report(file, fd) || !read_header(file))
-		return fail(file->path, "is not a readable ELF file", error);
+		return debugfile_fail(file->path, "is not a readable ELF file", error);
 	dwarf = dwfl_module_getdwarf(file->module, &bias);
 	if (!dwarf)
-		return fail(file->path,
-			    "has no debug information: it was stripped, or built without", error);
+		return debugfile_fail(file->path,
+				      "has no debug information: it was stripped, or built without",
+				      error);
 	/* libdw would open the other file by its name, whatever that is. */
 	if (dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) > 0)
-		return fail(
+		return debugfile_fail(
 			file->path,
 			"its debug information is in part in another file (.gnu_debugaltlink, by dwz -m), which is not supported",
 			error);

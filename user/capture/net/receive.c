@@ -43,7 +43,7 @@ typedef struct {
 	struct trace_file_header header;
 } Receive;
 
-static gboolean fail(GError **error, const char *what)
+static gboolean receive_fail(GError **error, const char *what)
 {
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "%s", what);
 	return FALSE;
@@ -161,8 +161,9 @@ static gboolean fill(Receive *receive, gsize len, gboolean *ended, GError **erro
 			*ended = TRUE;
 			return TRUE;
 		case WAIT_TOO_LONG:
-			return fail(error, SENDER
-				    " stopped in the middle of a chunk, or sends too slowly");
+			return receive_fail(
+				error,
+				SENDER " stopped in the middle of a chunk, or sends too slowly");
 		}
 		g_byte_array_set_size(receive->buffer, had + READ_AT_ONCE);
 		got = g_socket_receive(receive->socket, (char *)receive->buffer->data + had,
@@ -191,7 +192,7 @@ static void take(Receive *receive, gsize len)
 
 static gboolean fail_trace(const struct trace_error *err, GError **error)
 {
-	return fail(error, err->text);
+	return receive_fail(error, err->text);
 }
 
 /* The file is made when there is a trace to put into it, beside an older one. */
@@ -204,7 +205,7 @@ static gboolean begin_file(Receive *receive, gboolean *ended, GError **error)
 	fault = peers_find_fault(receive->buffer->data, receive->buffer->len, SENDER,
 				 &receive->header);
 	if (fault)
-		return fail(error, fault);
+		return receive_fail(error, fault);
 	receive->writer =
 		output_begin(receive->options->path, receive->header.swap, &receive->beside, error);
 	if (!receive->writer)
@@ -321,7 +322,8 @@ static gboolean close_file(Receive *receive, gboolean fine, GError **error)
 	outfile_drop(receive->beside);
 	g_clear_pointer(&receive->beside, g_free);
 	return fine &&
-	       fail(error, "the connection ended before any events came: no file was written");
+	       receive_fail(error,
+			    "the connection ended before any events came: no file was written");
 }
 
 /* A sender that waits for us to have all learns that we don't: by a reset, not by an end. */

@@ -95,7 +95,7 @@ static gboolean has_cpu(const LiveStream *stream, guint cpu)
 	return FALSE;
 }
 
-static gboolean fail(GError **error, int code, const char *path)
+static gboolean live_stream_fail(GError **error, int code, const char *path)
 {
 	g_set_error(error, CAPTURE_ERROR, code == EBUSY ? CAPTURE_ERROR_BUSY : CAPTURE_ERROR_FAILED,
 		    "can't read %s: %s", path,
@@ -118,7 +118,7 @@ gboolean live_stream_look(LiveStream *stream, GError **error)
 			continue;
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (fd < 0 && errno != ENODEV && errno != ENOENT)
-			return fail(error, errno, path);
+			return live_stream_fail(error, errno, path);
 		if (fd < 0)
 			continue;
 		cpu = g_new0(TapCpu, 1);
@@ -188,7 +188,7 @@ static gboolean read_cpu(LiveStream *stream, TapCpu *cpu, GError **error)
 		if (len < 0 && errno != EINTR) {
 			g_autofree char *name = g_strdup_printf("trace%u", cpu->cpu);
 
-			return fail(error, errno, name);
+			return live_stream_fail(error, errno, name);
 		}
 	}
 	return TRUE;

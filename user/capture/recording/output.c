@@ -15,7 +15,7 @@
 
 #define TAKES_NOTHING_S 10 /* then a receiver counts as gone */
 
-static int fail(GError **error, const char *what, const char *why)
+static int output_fail(GError **error, const char *what, const char *why)
 {
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "%s: %s", what, why);
 	return -1;
@@ -46,9 +46,9 @@ static int connect_to(const char *receiver, GError **error)
 	g_socket_client_set_enable_proxy(client, FALSE);
 	connection = g_socket_client_connect_to_host(client, receiver, OUTPUT_PORT, NULL, &local);
 	if (!connection)
-		return fail(error, what, local->message);
+		return output_fail(error, what, local->message);
 	fd = take_socket(connection);
-	return fd < 0 ? fail(error, what, g_strerror(errno)) : fd;
+	return fd < 0 ? output_fail(error, what, g_strerror(errno)) : fd;
 }
 
 /*
@@ -70,12 +70,13 @@ static int open_stdout(GError **error)
 	int fd;
 
 	if (isatty(STDOUT_FILENO))
-		return fail(error, "can't write to standard output",
-			    "it is a terminal, and a trace is not text");
+		return output_fail(error, "can't write to standard output",
+				   "it is a terminal, and a trace is not text");
 	fd = open_pipe(STDOUT_FILENO);
 	if (fd < 0)
 		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-	return fd < 0 ? fail(error, "can't write to standard output", g_strerror(errno)) : fd;
+	return fd < 0 ? output_fail(error, "can't write to standard output", g_strerror(errno))
+		      : fd;
 }
 
 /* A reader that goes is an error of writing: the tracer is not to be left as it is just now. */
@@ -89,7 +90,7 @@ static struct trace_writer *attach(int fd, const char *name, GError **error)
 	signal(SIGPIPE, SIG_IGN);
 	if (trace_writer_attach(fd, name, &writer, &err) == 0)
 		return writer;
-	fail(error, "can't begin", err.text);
+	output_fail(error, "can't begin", err.text);
 	return NULL;
 }
 

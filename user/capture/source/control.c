@@ -42,10 +42,10 @@ struct Control {
 
 G_DEFINE_QUARK(kmemtrace - capture - error, capture_error)
 
-static gboolean fail(GError **error, CaptureError code, const char *format, ...)
+static gboolean control_fail(GError **error, CaptureError code, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
 
-static gboolean fail(GError **error, CaptureError code, const char *format, ...)
+static gboolean control_fail(GError **error, CaptureError code, const char *format, ...)
 {
 	g_autofree char *text = NULL;
 	va_list args;
@@ -93,18 +93,18 @@ gboolean control_write(const Control *control, const char *name, const char *tex
 	int saved;
 
 	if (fd < 0)
-		return fail(error, CAPTURE_ERROR_FAILED, "can't open %s: %s", path,
-			    g_strerror(errno));
+		return control_fail(error, CAPTURE_ERROR_FAILED, "can't open %s: %s", path,
+				    g_strerror(errno));
 	written = is_enable ? pwrite(fd, line, strlen(line), 0) : write(fd, line, strlen(line));
 	saved = errno;
 	if (!is_enable)
 		close(fd);
 	if (written < 0)
-		return fail(error,
-			    saved == EBUSY    ? CAPTURE_ERROR_BUSY
-			    : saved == EINVAL ? CAPTURE_ERROR_INVALID
-					      : CAPTURE_ERROR_FAILED,
-			    "can't write '%s' to %s: %s", text, path, g_strerror(saved));
+		return control_fail(error,
+				    saved == EBUSY    ? CAPTURE_ERROR_BUSY
+				    : saved == EINVAL ? CAPTURE_ERROR_INVALID
+						      : CAPTURE_ERROR_FAILED,
+				    "can't write '%s' to %s: %s", text, path, g_strerror(saved));
 	return TRUE;
 }
 
@@ -174,8 +174,8 @@ pid_t control_lock_holder(const Control *control)
 
 static gboolean fail_permission(const char *path, GError **error)
 {
-	return fail(error, CAPTURE_ERROR_NO_TRACER,
-		    "no permission for %s, not even for root: is this a container?", path);
+	return control_fail(error, CAPTURE_ERROR_NO_TRACER,
+			    "no permission for %s, not even for root: is this a container?", path);
 }
 
 /* The kernel's lockdown mode, for g_free(); NULL if none or unreadable. */
@@ -211,14 +211,14 @@ static gboolean check_permission(GError **error)
 	g_autofree char *mode = lockdown_mode();
 
 	if (geteuid() != 0)
-		return fail(error, CAPTURE_ERROR_NOT_ROOT,
-			    "only root may trace the kernel: try again with sudo");
+		return control_fail(error, CAPTURE_ERROR_NOT_ROOT,
+				    "only root may trace the kernel: try again with sudo");
 	if (g_strcmp0(mode, "confidentiality") == 0)
-		return fail(
+		return control_fail(
 			error, CAPTURE_ERROR_NO_TRACER,
 			"the kernel is locked down (confidentiality): nobody may trace it; boot without lockdown=confidentiality");
 	if (!has_capability())
-		return fail(
+		return control_fail(
 			error, CAPTURE_ERROR_NOT_ROOT,
 			"this process has neither CAP_PERFMON nor CAP_SYS_ADMIN, which tracing needs: a container or a service without them?");
 	return TRUE;
@@ -231,8 +231,8 @@ static gboolean check_debugfs(GError **error)
 	if (statfs(DEBUGFS_PATH, &fs) && (errno == EACCES || errno == EPERM))
 		return fail_permission(DEBUGFS_PATH, error);
 	if (statfs(DEBUGFS_PATH, &fs) || fs.f_type != DEBUGFS_MAGIC)
-		return fail(error, CAPTURE_ERROR_NO_TRACER,
-			    "debugfs is not mounted: mount -t debugfs none " DEBUGFS_PATH);
+		return control_fail(error, CAPTURE_ERROR_NO_TRACER,
+				    "debugfs is not mounted: mount -t debugfs none " DEBUGFS_PATH);
 	return TRUE;
 }
 
@@ -257,12 +257,12 @@ static gboolean fail_not_loaded(GError **error)
 	struct utsname uts;
 
 	if (signed_only)
-		return fail(
+		return control_fail(
 			error, CAPTURE_ERROR_NO_TRACER,
 			"the tracer is not loaded, and %s: its module must be signed. With DKMS: make install-dkms, dkms install, mokutil --import /var/lib/dkms/mok.pub, reboot and enroll the key, modprobe kmemtrace (see README)",
 			signed_only);
 	uname(&uts);
-	return fail(
+	return control_fail(
 		error, CAPTURE_ERROR_NO_TRACER,
 		"the tracer is not loaded: insmod build/%s/kmemtrace.ko (or modprobe kmemtrace), then try again",
 		uts.release);
@@ -274,7 +274,7 @@ static gboolean check_loaded(const Control *control, GError **error)
 	if (g_file_test(control->settings, G_FILE_TEST_IS_DIR))
 		return TRUE;
 	if (g_file_test("/sys/module/kmemtrace", G_FILE_TEST_IS_DIR))
-		return fail(
+		return control_fail(
 			error, CAPTURE_ERROR_FAILED,
 			"the loaded module is of another version: load the one that matches this tool");
 	return fail_not_loaded(error);
@@ -296,7 +296,7 @@ static gboolean check_abi(const Control *control, GError **error)
 		return FALSE;
 	}
 	if (sscanf(text, "abi_version %u", &version) != 1 || version != KMEMTRACE_ABI_VERSION)
-		return fail(
+		return control_fail(
 			error, CAPTURE_ERROR_FAILED,
 			"%s: ABI version %u, expected %u: load the module that matches this tool",
 			path, version, KMEMTRACE_ABI_VERSION);

@@ -45,7 +45,7 @@ void settings_clear(Settings *settings)
 	g_clear_pointer(&settings->cache, g_free);
 }
 
-static gboolean fail(GError **error, const char *text)
+static gboolean settings_fail(GError **error, const char *text)
 {
 	g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, text);
 	return FALSE;
@@ -328,7 +328,7 @@ static gboolean set_buffer_bytes(const Control *control, guint64 bytes, GError *
 							" bytes is too small (use at least 8K)",
 							bytes);
 
-		return fail(error, text);
+		return settings_fail(error, text);
 	}
 	return control_set(control, "subbuf_size", subbuf_size, error) &&
 	       control_set(control, "subbufs", bytes / subbuf_size, error);

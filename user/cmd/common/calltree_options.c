@@ -131,7 +131,7 @@ static gboolean read_percent(const CalltreeOptions *args, gboolean json, CallsOp
 {
 	char *end = NULL;
 
-	options->percent_limit = json ? 0 : CALLARGS_PERCENT;
+	options->percent_limit = json ? 0 : CALLTREE_PERCENT;
 	if (!args->percent_limit)
 		return TRUE;
 	options->percent_limit = g_ascii_strtod(args->percent_limit, &end);
@@ -177,7 +177,8 @@ static gboolean read_interval(const CalltreeOptions *args, const Interval *inter
 		message("--to %s must be later than --from %s", args->to, args->from);
 		return FALSE;
 	}
-	if ((args->from || args->to) && !(CALLDATA_INTERVAL & CALLDATA_BIT(options->metric))) {
+	if ((args->from || args->to) &&
+	    !(CALL_METRICS_INTERVAL & CALL_METRICS_BIT(options->metric))) {
 		message("--metric %s is only known for the whole trace, not for an interval",
 			args->metric);
 		return FALSE;

@@ -7,7 +7,7 @@
 
 #include "report/calltree/text.h"
 
-#define CALLARGS_PERCENT 0.5 /* of what has a smaller share text has sums only */
+#define CALLTREE_PERCENT 0.5 /* of what has a smaller share text has sums only */
 
 /* As they were written; all zero at first. */
 typedef struct {

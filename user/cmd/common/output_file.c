@@ -55,7 +55,7 @@ static const OutFileKind *find_kind(const char *format)
 	g_assert_not_reached();
 }
 
-static gboolean fail(const char *path, GError **error)
+static gboolean output_file_fail(const char *path, GError **error)
 {
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't write %s: %s",
 		    path ? path : "standard output", g_strerror(errno ? errno : EIO));
@@ -67,7 +67,8 @@ static gboolean print_all(const char *path, NewFileFunc print, gpointer data, FI
 			  GError **error)
 {
 	errno = 0;
-	return print(data, out, error) && ((!fflush(out) && !ferror(out)) || fail(path, error));
+	return print(data, out, error) &&
+	       ((!fflush(out) && !ferror(out)) || output_file_fail(path, error));
 }
 
 static gboolean print_into(int fd, const char *path, NewFileFunc print, gpointer data,
@@ -77,9 +78,9 @@ static gboolean print_into(int fd, const char *path, NewFileFunc print, gpointer
 	gboolean fine = print_all(path, print, data, out, error);
 
 	if (fine && fsync(fd))
-		fine = fail(path, error);
+		fine = output_file_fail(path, error);
 	if (fclose(out) && fine)
-		fine = fail(path, error);
+		fine = output_file_fail(path, error);
 	return fine;
 }
 

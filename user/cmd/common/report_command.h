@@ -9,10 +9,10 @@
 #include "cmd/common/srcline.h"
 #include "report/print/printer.h"
 
-#define QUESTION_LIMIT 10 /* rows, by default */
+#define REPORT_ROWS 10 /* rows, by default */
 
 typedef struct {
-	AnswerFunc print;
+	ReportFunc print;
 	gconstpointer options; /* of @print */
 	const char *site;      /* a function that has to be in the trace; NULL, "": none */
 	gboolean json;

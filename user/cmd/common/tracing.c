@@ -52,7 +52,7 @@ const GOptionEntry tracing_sample_entries[] = { { "sample", 0, 0, G_OPTION_ARG_I
 						  "Trace one address in N (a power of two)", "N" },
 						G_OPTION_ENTRY_NULL };
 
-static gboolean fail(GError *error)
+static gboolean tracing_fail(GError *error)
 {
 	message("%s", error->message);
 	g_error_free(error);
@@ -128,7 +128,7 @@ static gboolean parse_size(const char *text, guint64 *bytes)
 {
 	GError *error = NULL;
 
-	return !text || units_parse_size(text, bytes, &error) || fail(error);
+	return !text || units_parse_size(text, bytes, &error) || tracing_fail(error);
 }
 
 static gboolean check_room(const Settings *settings)

@@ -27,7 +27,7 @@ typedef struct {
 	const gint64 *peak_ns; /* by kind; below 0: not requested */
 	gint64 from_ns, to_ns;
 	Sum *sums; /* by group */
-} Worker;
+} CostWorker;
 
 /* ---- the totals ---- */
 
@@ -84,10 +84,10 @@ static gboolean read_origins(CallCosts *data, StoreDb *db, GError **error)
 
 /* ---- all lifetimes ---- */
 
-static void take_interval(const Worker *worker, const LiveInterval *span, Sum *sum)
+static void take_interval(const CostWorker *worker, const LiveInterval *span, Sum *sum)
 {
 	gint64 from = MAX(span->time_ns, worker->from_ns), to = MIN(span->end_ns, worker->to_ns);
-	gint64 live = live_intervals_bytes_at(worker->groups, span, worker->to_ns);
+	gint64 live = live_interval_bytes_at(worker->groups, span, worker->to_ns);
 
 	if (span->time_ns >= worker->from_ns && span->time_ns <= worker->to_ns) {
 		sum->bytes += span->bytes;
@@ -103,16 +103,16 @@ static void take_interval(const Worker *worker, const LiveInterval *span, Sum *s
 
 static void take(gpointer data, const gint64 *values)
 {
-	Worker *worker = data;
+	CostWorker *worker = data;
 	gint64 peak;
 	LiveInterval span;
 	Sum *sum;
 
-	if (!live_intervals_read(worker->groups, values, &span))
+	if (!live_interval_read(worker->groups, values, &span))
 		return;
 	sum = &worker->sums[span.group];
 	take_interval(worker, &span, sum);
-	peak = live_intervals_bytes_at(worker->groups, &span, worker->peak_ns[span.kind]);
+	peak = live_interval_bytes_at(worker->groups, &span, worker->peak_ns[span.kind]);
 	sum->peak_bytes += peak;
 	sum->peak_count += peak != 0;
 }
@@ -139,7 +139,7 @@ static gint64 byte_ms(const Sum *sum)
 	return (gint64)MIN(ms, (unsigned __int128)G_MAXINT64 / 1024);
 }
 
-static void set_costs(CallCosts *data, Worker *workers, gboolean interval)
+static void set_costs(CallCosts *data, CostWorker *workers, gboolean interval)
 {
 	for (guint i = 0; i < data->origins->len; i++) {
 		CallOrigin *origin = &g_array_index(data->origins, CallOrigin, i);
@@ -175,7 +175,7 @@ static void set_costs(CallCosts *data, Worker *workers, gboolean interval)
 /* From the first to the last time needed: the interval, or the peaks. */
 static void set_range(const CallCosts *data, gboolean interval, gint64 *from_ns, gint64 *to_ns)
 {
-	if (interval || data->metrics & CALLDATA_BIT(CALL_BYTE_MS))
+	if (interval || data->metrics & CALL_METRICS_BIT(CALL_BYTE_MS))
 		return;
 	*from_ns = G_MAXINT64;
 	*to_ns = -1;
@@ -192,12 +192,12 @@ static gboolean scan(CallCosts *data, StoreDb *db, const Groups *groups, gboolea
 {
 	g_autofree char *from = NULL, *to = NULL;
 	const char *params[] = { ":from", NULL, ":to", NULL, NULL };
-	Worker workers[SCAN_WORKERS];
+	CostWorker workers[SCAN_WORKERS];
 	gboolean fine;
 
 	for (guint i = 0; i < SCAN_WORKERS; i++)
-		workers[i] = (Worker){ groups, data->peak_ns, from_ns, to_ns,
-				       g_new0(Sum, (gsize)data->origins->len + 1) };
+		workers[i] = (CostWorker){ groups, data->peak_ns, from_ns, to_ns,
+					   g_new0(Sum, (gsize)data->origins->len + 1) };
 	set_range(data, interval, &from_ns, &to_ns);
 	params[1] = from = g_strdup_printf("%" G_GINT64_FORMAT, from_ns);
 	params[3] = to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
@@ -229,7 +229,7 @@ static gboolean read_lifetimes(CallCosts *data, StoreDb *db, gint64 from_ns, gin
 	if (!call_costs_groups(data, db, &groups, error) ||
 	    !check_interval(from_ns, to_ns, groups.span_ns, error))
 		return FALSE;
-	if (data->metrics & CALLDATA_BIT(CALL_PEAK_BYTES)) {
+	if (data->metrics & CALL_METRICS_BIT(CALL_PEAK_BYTES)) {
 		if (!peak_find(db, &groups, peaks, error))
 			return FALSE;
 		for (guint i = 0; i < TRACE_KINDS; i++)
@@ -245,13 +245,14 @@ static gboolean read_lifetimes(CallCosts *data, StoreDb *db, gint64 from_ns, gin
  */
 static guint known_metrics(const StoreDb *db, guint metrics, gboolean interval)
 {
-	const guint temporary = CALLDATA_BIT(CALL_TEMPORARY);
-	guint quick = store_is_restricted(db) ? CALLDATA_QUICK & ~temporary : CALLDATA_QUICK;
-	const guint peak = CALLDATA_BIT(CALL_PEAK_BYTES) | CALLDATA_BIT(CALL_PEAK_COUNT);
-	const guint lived = CALLDATA_BIT(CALL_BYTE_MS) | CALLDATA_BIT(CALL_LIVED_US);
+	const guint temporary = CALL_METRICS_BIT(CALL_TEMPORARY);
+	guint quick =
+		store_is_restricted(db) ? CALL_METRICS_QUICK & ~temporary : CALL_METRICS_QUICK;
+	const guint peak = CALL_METRICS_BIT(CALL_PEAK_BYTES) | CALL_METRICS_BIT(CALL_PEAK_COUNT);
+	const guint lived = CALL_METRICS_BIT(CALL_BYTE_MS) | CALL_METRICS_BIT(CALL_LIVED_US);
 
 	if (interval)
-		return CALLDATA_INTERVAL;
+		return CALL_METRICS_INTERVAL;
 	return metrics | quick | (metrics & peak ? peak : 0) | (metrics & lived ? lived : 0);
 }
 
@@ -260,7 +261,7 @@ static void scale(CallCosts *data)
 	for (guint i = 0; i < data->origins->len; i++) {
 		CallOrigin *origin = &g_array_index(data->origins, CallOrigin, i);
 
-		if (!(data->metrics & CALLDATA_BIT(CALL_TEMPORARY)))
+		if (!(data->metrics & CALL_METRICS_BIT(CALL_TEMPORARY)))
 			origin->cost.of[CALL_TEMPORARY] = 0;
 		for (guint m = 0; m < CALL_METRICS; m++) {
 			origin->cost.of[m] *= data->factor;
@@ -273,16 +274,17 @@ CallCosts *call_costs_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to
 {
 	g_autoptr(CallCosts) data = g_new0(CallCosts, 1);
 
-	data->metrics = known_metrics(db, metrics & CALLDATA_ALL, from_ns >= 0);
+	data->metrics = known_metrics(db, metrics & CALL_METRICS_ALL, from_ns >= 0);
 	data->origins = g_array_new(FALSE, TRUE, sizeof(CallOrigin));
 	for (guint i = 0; i < TRACE_KINDS; i++)
 		data->peak_ns[i] = -1;
-	if (data->metrics & CALLDATA_BIT(CALL_TEMPORARY) && !store_restrict_temporaries(db, error))
+	if (data->metrics & CALL_METRICS_BIT(CALL_TEMPORARY) &&
+	    !store_restrict_temporaries(db, error))
 		return NULL;
 	data->names = call_frames_read(db, error);
 	if (!data->names || !read_origins(data, db, error))
 		return NULL;
-	if ((data->metrics & ~CALLDATA_QUICK || from_ns >= 0) &&
+	if ((data->metrics & ~CALL_METRICS_QUICK || from_ns >= 0) &&
 	    !read_lifetimes(data, db, from_ns, to_ns, error))
 		return NULL;
 	scale(data);

@@ -18,18 +18,19 @@
 #include "store/store.h"
 
 /* Metrics as bits. */
-#define CALLDATA_BIT(metric) (1U << (metric))
-#define CALLDATA_ALL         (CALLDATA_BIT(CALL_METRICS) - 1)
+#define CALL_METRICS_BIT(metric) (1U << (metric))
+#define CALL_METRICS_ALL         (CALL_METRICS_BIT(CALL_METRICS) - 1)
 /* Those that need no way through all lifetimes. */
-#define CALLDATA_QUICK                                                                             \
-	(CALLDATA_BIT(CALL_BYTES) | CALLDATA_BIT(CALL_COUNT) | CALLDATA_BIT(CALL_LIVE_BYTES) |     \
-	 CALLDATA_BIT(CALL_LIVE_COUNT) | CALLDATA_BIT(CALL_WASTE_BYTES) |                          \
-	 CALLDATA_BIT(CALL_TEMPORARY))
+#define CALL_METRICS_QUICK                                                                         \
+	(CALL_METRICS_BIT(CALL_BYTES) | CALL_METRICS_BIT(CALL_COUNT) |                             \
+	 CALL_METRICS_BIT(CALL_LIVE_BYTES) | CALL_METRICS_BIT(CALL_LIVE_COUNT) |                   \
+	 CALL_METRICS_BIT(CALL_WASTE_BYTES) | CALL_METRICS_BIT(CALL_TEMPORARY))
 /* Those that an interval of the trace has, too. */
-#define CALLDATA_INTERVAL                                                                          \
-	(CALLDATA_BIT(CALL_BYTES) | CALLDATA_BIT(CALL_COUNT) | CALLDATA_BIT(CALL_LIVE_BYTES) |     \
-	 CALLDATA_BIT(CALL_LIVE_COUNT) | CALLDATA_BIT(CALL_WASTE_BYTES) |                          \
-	 CALLDATA_BIT(CALL_BYTE_MS) | CALLDATA_BIT(CALL_LIVED_US))
+#define CALL_METRICS_INTERVAL                                                                      \
+	(CALL_METRICS_BIT(CALL_BYTES) | CALL_METRICS_BIT(CALL_COUNT) |                             \
+	 CALL_METRICS_BIT(CALL_LIVE_BYTES) | CALL_METRICS_BIT(CALL_LIVE_COUNT) |                   \
+	 CALL_METRICS_BIT(CALL_WASTE_BYTES) | CALL_METRICS_BIT(CALL_BYTE_MS) |                     \
+	 CALL_METRICS_BIT(CALL_LIVED_US))
 
 typedef struct CallCosts CallCosts;
 
@@ -37,7 +38,7 @@ typedef struct CallCosts CallCosts;
  * Reads the costs in @metrics, a set of bits; others may come at no cost. If @from_ns isn't below
  * 0, reads only the time from then to @to_ns (below 0: the end): what was allocated in it, what was
  * live at @to_ns, and, for CALL_BYTE_MS and CALL_LIVED_US, what was live in between; these are the
- * metrics of CALLDATA_INTERVAL. After store_restrict() on @db, without @from_ns, it is all that
+ * metrics of CALL_METRICS_INTERVAL. After store_restrict() on @db, without @from_ns, it is all that
  * became of the remaining allocations; CALL_TEMPORARY is counted if requested. NULL with an error
  * if the database can't be read or is invalid, or the trace ends earlier.
  */

@@ -110,7 +110,7 @@ static guint32 add_function(CallFrames *names, const char *raw, const char *modu
 
 /* ---- what the database has ---- */
 
-static gboolean fail(const char *table, GError **error)
+static gboolean call_frames_fail(const char *table, GError **error)
 {
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
 		    "the table %s is invalid: its rows are not sorted", table);
@@ -141,7 +141,8 @@ static gboolean take_frame(CallFrames *names, StoreRows *rows, GError **error)
 	addr.function = addr.frame;
 	addr.subsystem = frame_at(names, addr.frame)->module_frame;
 	g_array_append_val(names->addrs, addr);
-	return store_rows_int(rows, FRAME_ID) == names->addrs->len || fail("frame", error);
+	return store_rows_int(rows, FRAME_ID) == names->addrs->len ||
+	       call_frames_fail("frame", error);
 }
 
 /* Columns of calls_stacks.sql. */
@@ -155,7 +156,7 @@ static gboolean take_stack(CallFrames *names, StoreRows *rows, GError **error)
 
 	if (id != (gint64)names->stacks->len + 1 || parent < 0 || parent >= id || addr < 1 ||
 	    addr > names->addrs->len)
-		return fail("stack", error);
+		return call_frames_fail("stack", error);
 	g_array_append_val(names->stacks, stack);
 	return TRUE;
 }
@@ -180,7 +181,7 @@ static gboolean take_user_frame(CallFrames *names, StoreRows *rows, GError **err
 	addr.subsystem = frame_at(names, addr.frame)->module_frame;
 	g_array_append_val(names->addrs, addr);
 	return store_rows_int(rows, USER_FRAME_ID) == names->addrs->len - names->user_addrs ||
-	       fail("user_frame", error);
+	       call_frames_fail("user_frame", error);
 }
 
 static gboolean take_user_stack(CallFrames *names, StoreRows *rows, GError **error)
@@ -195,7 +196,7 @@ static gboolean take_user_stack(CallFrames *names, StoreRows *rows, GError **err
 
 	if (id != (gint64)(names->stacks->len - before) + 1 || parent < 0 || parent >= id ||
 	    addr < 1 || addr > names->addrs->len - names->user_addrs)
-		return fail("user_stack", error);
+		return call_frames_fail("user_stack", error);
 	g_array_append_val(names->stacks, stack);
 	return TRUE;
 }

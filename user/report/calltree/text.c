@@ -23,7 +23,7 @@ void calls_print_value(CallMetric metric, gint64 value, FILE *out)
 static void print_cost(const CallCosts *data, const char *prefix, const CallCost *cost, FILE *out)
 {
 	for (guint i = 0; i < CALL_METRICS; i++) {
-		if (!(call_costs_metrics(data) & CALLDATA_BIT(i)))
+		if (!(call_costs_metrics(data) & CALL_METRICS_BIT(i)))
 			continue;
 		fprintf(out, ", \"%s%s\": ", prefix, callmetric_of(i)->key);
 		calls_print_value(i, cost->of[i], out);
@@ -168,12 +168,12 @@ CallCosts *calls_read(StoreDb *db, const CallsOptions *options, guint more, GErr
 			    options->from ?: "0");
 		return NULL;
 	}
-	return call_costs_read(db, CALLDATA_BIT(options->metric) | more, from_ns, to_ns, error);
+	return call_costs_read(db, CALL_METRICS_BIT(options->metric) | more, from_ns, to_ns, error);
 }
 
 gboolean calls_check_metric(const CallCosts *data, const CallsOptions *options, GError **error)
 {
-	if (call_costs_metrics(data) & CALLDATA_BIT(options->metric))
+	if (call_costs_metrics(data) & CALL_METRICS_BIT(options->metric))
 		return TRUE;
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
 		    "the metric %s is only known for the whole trace, not for an interval",

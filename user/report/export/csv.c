@@ -11,7 +11,7 @@ static void print_head(const CallCosts *data, FILE *out)
 {
 	fputs("kind,stack,function,module", out);
 	for (guint i = 0; i < CALL_METRICS; i++) {
-		if (call_costs_metrics(data) & CALLDATA_BIT(i))
+		if (call_costs_metrics(data) & CALL_METRICS_BIT(i))
 			fprintf(out, ",%s", callmetric_of(i)->key);
 	}
 	fputs("\r\n", out);
@@ -22,7 +22,7 @@ static void print_costs(const CallCosts *data, const CallCost *cost, FILE *out)
 	for (guint i = 0; i < CALL_METRICS; i++) {
 		gint64 value = cost->of[i];
 
-		if (!(call_costs_metrics(data) & CALLDATA_BIT(i)))
+		if (!(call_costs_metrics(data) & CALL_METRICS_BIT(i)))
 			continue;
 		if (i == CALL_BYTE_MS)
 			fprintf(out, ",%" G_GINT64_FORMAT ".%03d", value / 1000,

@@ -126,7 +126,7 @@ static void print_head(const Export *export, const Dhat *dhat, gint64 span_ns)
 
 gboolean export_dhat(const Export *export, GError **error)
 {
-	g_autoptr(CallCosts) data = export_read(export, CALLDATA_ALL, error);
+	g_autoptr(CallCosts) data = export_read(export, CALL_METRICS_ALL, error);
 	guint kind = data ? export_kind(export, data, error) : TRACE_KINDS;
 	g_auto(Groups) groups = { 0 };
 	g_autofree guint32 *leaves = NULL;

@@ -208,7 +208,7 @@ static void print_end(const Export *export)
 
 gboolean export_perfetto(const Export *export, GError **error)
 {
-	g_autoptr(CallCosts) data = export_read(export, CALLDATA_BIT(CALL_PEAK_BYTES), error);
+	g_autoptr(CallCosts) data = export_read(export, CALL_METRICS_BIT(CALL_PEAK_BYTES), error);
 	g_auto(Groups) groups = { 0 };
 	g_autofree guint32 *leaves = NULL;
 	Perfetto perfetto = { .out = export->out, .data = data };

@@ -59,7 +59,7 @@ static void add_types(Maker *maker, CallMetric shown)
 				   : metric->bytes      ? "bytes"
 							: "count";
 
-		if (!(call_costs_metrics(maker->data) & CALLDATA_BIT(i)))
+		if (!(call_costs_metrics(maker->data) & CALL_METRICS_BIT(i)))
 			continue;
 		type = keep(maker, TYPES, sizeof(*type));
 		kmt__pprof__value_type__init(type);

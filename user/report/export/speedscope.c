@@ -99,7 +99,7 @@ static void print_kind(const Export *export, const CallCosts *data, guint kind, 
 	g_autoptr(CallTree) tree = call_costs_tree(data, kind, &export->options->view);
 
 	for (guint i = 0; i < CALL_METRICS; i++) {
-		if (!(call_costs_metrics(data) & CALLDATA_BIT(i)) || !sum_of(tree, i))
+		if (!(call_costs_metrics(data) & CALL_METRICS_BIT(i)) || !sum_of(tree, i))
 			continue;
 		if (i == export->options->metric && *active == G_MAXUINT)
 			*active = *count;

@@ -73,80 +73,81 @@ typedef struct {
 	guint32 *places;        /* hash: place of the first in @blocks, or NONE */
 	gsize places_size;      /* a power of two */
 	guint32 orders;         /* a bit for each order that blocks have */
-} Lives;
+} Occupancy;
 
 typedef struct {
-	const Lives *lives;
+	const Occupancy *occupancy;
 	GArray *slabs; /* of Slab, while they are read */
 	Held *held;    /* by slab */
 	Pairs pairs;
-} Worker;
+} OccupancyWorker;
 
-static void lives_clear(Lives *lives)
+static void occupancy_clear(Occupancy *occupancy)
 {
-	g_free(lives->origin);
-	g_free(lives->cache);
-	g_free(lives->places);
-	g_clear_pointer(&lives->slabs, g_array_unref);
-	g_clear_pointer(&lives->blocks, g_array_unref);
+	g_free(occupancy->origin);
+	g_free(occupancy->cache);
+	g_free(occupancy->places);
+	g_clear_pointer(&occupancy->slabs, g_array_unref);
+	g_clear_pointer(&occupancy->blocks, g_array_unref);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Lives, lives_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Occupancy, occupancy_clear)
 
 /* ---- names and sizes ---- */
 
 static void take_limits(StoreRows *rows, gpointer data)
 {
-	Lives *lives = data;
+	Occupancy *occupancy = data;
 
-	lives->origins = CLAMP(store_rows_int(rows, 0), 0, G_MAXINT32);
-	lives->caches = CLAMP(store_rows_int(rows, 1), 0, G_MAXINT32);
-	lives->span_ns = MAX(store_rows_int(rows, 2), 0);
-	lives->page_size = MAX(store_rows_int(rows, 3), 1);
-	lives->linear_base = store_rows_int(rows, 4);
-	lives->origin = g_new0(Origin, (gsize)lives->origins + 1);
-	lives->cache = g_new0(Cache, (gsize)lives->caches + 1);
+	occupancy->origins = CLAMP(store_rows_int(rows, 0), 0, G_MAXINT32);
+	occupancy->caches = CLAMP(store_rows_int(rows, 1), 0, G_MAXINT32);
+	occupancy->span_ns = MAX(store_rows_int(rows, 2), 0);
+	occupancy->page_size = MAX(store_rows_int(rows, 3), 1);
+	occupancy->linear_base = store_rows_int(rows, 4);
+	occupancy->origin = g_new0(Origin, (gsize)occupancy->origins + 1);
+	occupancy->cache = g_new0(Cache, (gsize)occupancy->caches + 1);
 }
 
 static void take_origin(StoreRows *rows, gpointer data)
 {
-	const Lives *lives = data;
+	const Occupancy *occupancy = data;
 	gint64 id = store_rows_int(rows, 0);
 
-	if (id < 0 || id > lives->origins)
+	if (id < 0 || id > occupancy->origins)
 		return;
-	lives->origin[id] = (Origin){
+	occupancy->origin[id] = (Origin){
 		.is_object = store_rows_int(rows, 1) != 0,
 		.bytes = CLAMP(store_rows_int(rows, 2), 0, G_MAXINT32),
 		.order = CLAMP(store_rows_int(rows, 3), 0, ORDER_MAX),
 		.account = store_rows_int(rows, 4),
 		.site = store_rows_int(rows, 5),
-		.cache = CLAMP(store_rows_int(rows, 6), 0, lives->caches),
+		.cache = CLAMP(store_rows_int(rows, 6), 0, occupancy->caches),
 	};
 }
 
 static void take_cache(StoreRows *rows, gpointer data)
 {
-	const Lives *lives = data;
+	const Occupancy *occupancy = data;
 	gint64 id = store_rows_int(rows, 0);
 
-	if (id >= 0 && id <= lives->caches)
-		lives->cache[id] = (Cache){ store_rows_int(rows, 1), store_rows_int(rows, 2),
-					    store_rows_int(rows, 3) };
+	if (id >= 0 && id <= occupancy->caches)
+		occupancy->cache[id] = (Cache){ store_rows_int(rows, 1), store_rows_int(rows, 2),
+						store_rows_int(rows, 3) };
 }
 
 /* ---- slabs ---- */
 
-static gint64 end_of(const Lives *lives, const gint64 *values)
+static gint64 end_of(const Occupancy *occupancy, const gint64 *values)
 {
-	return values[LIFETIME] == SCAN_NULL ? lives->span_ns : values[TIME] + values[LIFETIME];
+	return values[LIFETIME] == SCAN_NULL ? occupancy->span_ns : values[TIME] + values[LIFETIME];
 }
 
 static void take_slab(gpointer data, const gint64 *values)
 {
-	Worker *worker = data;
-	Slab slab = { values[ADDR], values[TIME], end_of(worker->lives, values), values[ORIGIN] };
+	OccupancyWorker *worker = data;
+	Slab slab = { values[ADDR], values[TIME], end_of(worker->occupancy, values),
+		      values[ORIGIN] };
 
-	if (values[ORIGIN] >= 0 && values[ORIGIN] <= worker->lives->origins && slab.pfn >= 0)
+	if (values[ORIGIN] >= 0 && values[ORIGIN] <= worker->occupancy->origins && slab.pfn >= 0)
 		g_array_append_val(worker->slabs, slab);
 }
 
@@ -187,12 +188,13 @@ static gsize power_above(gsize count)
 }
 
 /* The place in the hash of slabs of this block, or the free one where it belongs. */
-static gsize find_block(const Lives *lives, gint64 pfn, guint8 order)
+static gsize find_block(const Occupancy *occupancy, gint64 pfn, guint8 order)
 {
-	gsize at = hash_mix((guint64)pfn << 4 | order) & (lives->places_size - 1);
+	gsize at = hash_mix((guint64)pfn << 4 | order) & (occupancy->places_size - 1);
 
-	for (; lives->places[at] != NONE; at = (at + 1) & (lives->places_size - 1)) {
-		const Block *block = &g_array_index(lives->blocks, Block, lives->places[at]);
+	for (; occupancy->places[at] != NONE; at = (at + 1) & (occupancy->places_size - 1)) {
+		const Block *block =
+			&g_array_index(occupancy->blocks, Block, occupancy->places[at]);
 
 		if (block->pfn == pfn && block->order == order)
 			break;
@@ -206,25 +208,25 @@ static gint64 start_of(gint64 pfn, guint8 order)
 	return pfn >> order << order;
 }
 
-static void index_blocks(Lives *lives)
+static void index_blocks(Occupancy *occupancy)
 {
-	for (guint i = 0; i < lives->slabs->len; i++) {
-		const Slab *slab = &g_array_index(lives->slabs, Slab, i);
-		guint8 order = lives->origin[slab->origin].order;
+	for (guint i = 0; i < occupancy->slabs->len; i++) {
+		const Slab *slab = &g_array_index(occupancy->slabs, Slab, i);
+		guint8 order = occupancy->origin[slab->origin].order;
 		Block block = { start_of(slab->pfn, order), slab->time_ns, i, order };
 
-		g_array_append_val(lives->blocks, block);
-		lives->orders |= 1U << order;
+		g_array_append_val(occupancy->blocks, block);
+		occupancy->orders |= 1U << order;
 	}
-	g_array_sort(lives->blocks, compare_blocks);
-	lives->places_size = power_above(lives->blocks->len);
-	lives->places = g_new(guint32, lives->places_size);
-	memset(lives->places, 0xff, lives->places_size * sizeof(*lives->places));
-	for (guint i = 0; i < lives->blocks->len; i++) {
-		const Block *block = &g_array_index(lives->blocks, Block, i);
+	g_array_sort(occupancy->blocks, compare_blocks);
+	occupancy->places_size = power_above(occupancy->blocks->len);
+	occupancy->places = g_new(guint32, occupancy->places_size);
+	memset(occupancy->places, 0xff, occupancy->places_size * sizeof(*occupancy->places));
+	for (guint i = 0; i < occupancy->blocks->len; i++) {
+		const Block *block = &g_array_index(occupancy->blocks, Block, i);
 
 		if (!i || !is_same(block - 1, block))
-			lives->places[find_block(lives, block->pfn, block->order)] = i;
+			occupancy->places[find_block(occupancy, block->pfn, block->order)] = i;
 	}
 }
 
@@ -235,11 +237,11 @@ static gboolean is_begun(const Block *block, const Block *end, const Block *firs
 }
 
 /* The last one of @order that had @pfn and began until @time_ns, or NULL. */
-static const Block *find_begun(const Lives *lives, gint64 pfn, guint8 order, gint64 time_ns)
+static const Block *find_begun(const Occupancy *occupancy, gint64 pfn, guint8 order, gint64 time_ns)
 {
-	const Block *blocks = (const Block *)lives->blocks->data;
-	const Block *end = blocks + lives->blocks->len;
-	guint32 place = lives->places[find_block(lives, start_of(pfn, order), order)];
+	const Block *blocks = (const Block *)occupancy->blocks->data;
+	const Block *end = blocks + occupancy->blocks->len;
+	guint32 place = occupancy->places[find_block(occupancy, start_of(pfn, order), order)];
 	const Block *first, *last;
 	gsize step = 1;
 
@@ -256,19 +258,20 @@ static const Block *find_begun(const Lives *lives, gint64 pfn, guint8 order, gin
 }
 
 /* The slab that was at @pfn at @time_ns, or NONE. */
-static guint32 find_slab(const Lives *lives, gint64 pfn, gint64 time_ns)
+static guint32 find_slab(const Occupancy *occupancy, gint64 pfn, gint64 time_ns)
 {
 	const Block *latest = NULL;
 
 	for (guint8 order = 0; order <= ORDER_MAX; order++) {
-		const Block *block =
-			lives->orders >> order & 1 ? find_begun(lives, pfn, order, time_ns) : NULL;
+		const Block *block = occupancy->orders >> order & 1
+					     ? find_begun(occupancy, pfn, order, time_ns)
+					     : NULL;
 
 		if (block && (!latest || block->time_ns > latest->time_ns ||
 			      (block->time_ns == latest->time_ns && block->slab > latest->slab)))
 			latest = block;
 	}
-	if (!latest || g_array_index(lives->slabs, Slab, latest->slab).end_ns < time_ns)
+	if (!latest || g_array_index(occupancy->slabs, Slab, latest->slab).end_ns < time_ns)
 		return NONE;
 	return latest->slab;
 }
@@ -323,32 +326,32 @@ static void held_add(Held *held, const Held *more)
 
 static void take_object(gpointer data, const gint64 *values)
 {
-	Worker *worker = data;
-	const Lives *lives = worker->lives;
-	gint64 id = values[ORIGIN], offset, end_ns = end_of(lives, values);
+	OccupancyWorker *worker = data;
+	const Occupancy *occupancy = worker->occupancy;
+	gint64 id = values[ORIGIN], offset, end_ns = end_of(occupancy, values);
 	const Origin *origin;
 	guint32 slab;
 	Held held;
 
-	if (id < 0 || id > lives->origins || !lives->origin[id].is_object)
+	if (id < 0 || id > occupancy->origins || !occupancy->origin[id].is_object)
 		return;
-	origin = &lives->origin[id];
+	origin = &occupancy->origin[id];
 	/* Unsigned: an address before the linear one has a frame that no slab has. */
-	offset = values[IS_PLAIN] ? (gint64)((guint64)values[ADDR] - lives->linear_base)
+	offset = values[IS_PLAIN] ? (gint64)((guint64)values[ADDR] - occupancy->linear_base)
 				  : values[ADDR] << 3;
 	if (offset < 0)
 		return;
-	slab = find_slab(lives, offset / lives->page_size, values[TIME]);
+	slab = find_slab(occupancy, offset / occupancy->page_size, values[TIME]);
 	if (slab == NONE)
 		return;
-	end_ns = MIN(end_ns, g_array_index(lives->slabs, Slab, slab).end_ns);
+	end_ns = MIN(end_ns, g_array_index(occupancy->slabs, Slab, slab).end_ns);
 	held = (Held){ MAX(end_ns - values[TIME], 0), origin->cache, origin->bytes };
 	held_add(&worker->held[slab], &held);
 	pairs_add(&worker->pairs, slab, origin->site, 1, held.object_ns);
 }
 
 /* All into the first. */
-static void add_up(Worker *workers, guint slabs)
+static void add_up(OccupancyWorker *workers, guint slabs)
 {
 	for (guint w = 1; w < SCAN_WORKERS; w++) {
 		for (guint i = 0; i < slabs; i++)
@@ -373,9 +376,9 @@ typedef struct {
 } Look;
 
 /* How many objects of its cache a slab has room for; 0: nothing was seen in it. */
-static guint32 room_of(const Lives *lives, const Origin *slab, const Held *held)
+static guint32 room_of(const Occupancy *occupancy, const Origin *slab, const Held *held)
 {
-	const Cache *cache = &lives->cache[held->cache];
+	const Cache *cache = &occupancy->cache[held->cache];
 	guint32 size = cache->object_size ? cache->object_size : held->object_size;
 
 	if (!held->object_size)
@@ -383,11 +386,11 @@ static guint32 room_of(const Lives *lives, const Origin *slab, const Held *held)
 	return cache->pages == 1U << slab->order ? cache->objects : MAX(slab->bytes / size, 1);
 }
 
-static Look look_at(const Lives *lives, guint i, const Held *held)
+static Look look_at(const Occupancy *occupancy, guint i, const Held *held)
 {
-	const Slab *slab = &g_array_index(lives->slabs, Slab, i);
-	const Origin *origin = &lives->origin[slab->origin];
-	guint32 room = room_of(lives, origin, held);
+	const Slab *slab = &g_array_index(occupancy->slabs, Slab, i);
+	const Origin *origin = &occupancy->origin[slab->origin];
+	guint32 room = room_of(occupancy, origin, held);
 	Look look = { .bytes = origin->bytes, .cache = held->cache, .account = origin->account };
 
 	look.life_ns = MAX(slab->end_ns - slab->time_ns, 0);
@@ -421,7 +424,8 @@ static Group *group_of(GArray *groups, GHashTable *places, guint32 site, const L
 	return &g_array_index(groups, Group, GPOINTER_TO_UINT(place) - 1);
 }
 
-static gboolean give_caches(StoreDb *db, const Lives *lives, const Held *held, GError **error)
+static gboolean give_caches(StoreDb *db, const Occupancy *occupancy, const Held *held,
+			    GError **error)
 {
 	g_autoptr(TempTable) table = temp_table_new(
 		"slab_caches", "cache, account, slabs, below_25, below_50, below_75, above_75, "
@@ -429,8 +433,8 @@ static gboolean give_caches(StoreDb *db, const Lives *lives, const Held *held, G
 	g_autoptr(GHashTable) places = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	g_autoptr(GArray) groups = g_array_new(FALSE, TRUE, sizeof(Group));
 
-	for (guint i = 0; i < lives->slabs->len; i++) {
-		Look look = look_at(lives, i, &held[i]);
+	for (guint i = 0; i < occupancy->slabs->len; i++) {
+		Look look = look_at(occupancy, i, &held[i]);
 		Group *group = group_of(groups, places, 0, &look);
 
 		group->slabs++;
@@ -464,7 +468,7 @@ static gint compare_pairs(gconstpointer a, gconstpointer b)
 }
 
 /* The pairs in order, so that sums are the same each time; those of free places come first. */
-static gboolean give_sites(StoreDb *db, const Lives *lives, const Held *held, Pairs *pairs,
+static gboolean give_sites(StoreDb *db, const Occupancy *occupancy, const Held *held, Pairs *pairs,
 			   GError **error)
 {
 	g_autoptr(TempTable) table =
@@ -481,7 +485,7 @@ static gboolean give_sites(StoreDb *db, const Lives *lives, const Held *held, Pa
 
 		if (!pair->slab_1 || !pair->object_ns)
 			continue;
-		look = look_at(lives, pair->slab_1 - 1, &held[pair->slab_1 - 1]);
+		look = look_at(occupancy, pair->slab_1 - 1, &held[pair->slab_1 - 1]);
 		if (look.share * QUARTERS >= 1)
 			continue;
 		group = group_of(groups, places, pair->site, &look);
@@ -507,52 +511,55 @@ static gboolean give_sites(StoreDb *db, const Lives *lives, const Held *held, Pa
 
 /* ---- all of it ---- */
 
-static gboolean read_slabs(StoreDb *db, Lives *lives, Worker *workers, GError **error)
+static gboolean read_slabs(StoreDb *db, Occupancy *occupancy, OccupancyWorker *workers,
+			   GError **error)
 {
 	gboolean fine;
 
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
-		workers[i] = (Worker){ .lives = lives };
+		workers[i] = (OccupancyWorker){ .occupancy = occupancy };
 		workers[i].slabs = g_array_new(FALSE, FALSE, sizeof(Slab));
 	}
 	fine = store_scan(db, "slab_life_slabs", NULL, take_slab, workers, sizeof(*workers), error);
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
-		g_array_append_vals(lives->slabs, workers[i].slabs->data, workers[i].slabs->len);
+		g_array_append_vals(occupancy->slabs, workers[i].slabs->data,
+				    workers[i].slabs->len);
 		g_array_unref(workers[i].slabs);
 	}
-	g_array_sort(lives->slabs, compare_slabs);
-	index_blocks(lives);
+	g_array_sort(occupancy->slabs, compare_slabs);
+	index_blocks(occupancy);
 	return fine;
 }
 
-static gboolean read_objects(StoreDb *db, const Lives *lives, Worker *workers, GError **error)
+static gboolean read_objects(StoreDb *db, const Occupancy *occupancy, OccupancyWorker *workers,
+			     GError **error)
 {
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
-		workers[i].held = g_new0(Held, lives->slabs->len + 1);
+		workers[i].held = g_new0(Held, occupancy->slabs->len + 1);
 		pairs_grow(&workers[i].pairs);
 	}
-	return !lives->slabs->len || store_scan(db, "slab_life_objects", NULL, take_object, workers,
-						sizeof(*workers), error);
+	return !occupancy->slabs->len || store_scan(db, "slab_life_objects", NULL, take_object,
+						    workers, sizeof(*workers), error);
 }
 
 gboolean slab_occupancy_read(StoreDb *db, GError **error)
 {
-	g_auto(Lives) lives = { 0 };
-	Worker workers[SCAN_WORKERS];
+	g_auto(Occupancy) occupancy = { 0 };
+	OccupancyWorker workers[SCAN_WORKERS];
 	gboolean fine;
 
-	lives.slabs = g_array_new(FALSE, FALSE, sizeof(Slab));
-	lives.blocks = g_array_new(FALSE, FALSE, sizeof(Block));
-	if (!store_each(db, "slab_life_limits", NULL, take_limits, &lives, error) ||
-	    !store_each(db, "slab_life_origins", NULL, take_origin, &lives, error) ||
-	    !store_each(db, "slab_life_caches", NULL, take_cache, &lives, error) ||
-	    !read_slabs(db, &lives, workers, error))
+	occupancy.slabs = g_array_new(FALSE, FALSE, sizeof(Slab));
+	occupancy.blocks = g_array_new(FALSE, FALSE, sizeof(Block));
+	if (!store_each(db, "slab_life_limits", NULL, take_limits, &occupancy, error) ||
+	    !store_each(db, "slab_life_origins", NULL, take_origin, &occupancy, error) ||
+	    !store_each(db, "slab_life_caches", NULL, take_cache, &occupancy, error) ||
+	    !read_slabs(db, &occupancy, workers, error))
 		return FALSE;
-	fine = read_objects(db, &lives, workers, error);
+	fine = read_objects(db, &occupancy, workers, error);
 	if (fine) {
-		add_up(workers, lives.slabs->len);
-		fine = give_caches(db, &lives, workers[0].held, error) &&
-		       give_sites(db, &lives, workers[0].held, &workers[0].pairs, error);
+		add_up(workers, occupancy.slabs->len);
+		fine = give_caches(db, &occupancy, workers[0].held, error) &&
+		       give_sites(db, &occupancy, workers[0].held, &workers[0].pairs, error);
 	}
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		g_free(workers[i].held);

@@ -49,7 +49,7 @@ typedef struct {
 	LiveGroup *sums;       /* the worker's own, by group */
 	const LiveGroupsAlso *also;
 	gpointer also_data; /* the worker's own */
-} Worker;
+} LiveGroupsWorker;
 
 static void add_sums(LiveGroup *to, const LiveGroup *from)
 {
@@ -68,9 +68,9 @@ static void add_sums(LiveGroup *to, const LiveGroup *from)
 
 /* Adds what @take sums up of the rows of @sql, each worker as @proto. */
 static gboolean scan(LiveGroups *live, const char *sql, const char *const *params, ScanFunc take,
-		     const Worker *proto, GError **error)
+		     const LiveGroupsWorker *proto, GError **error)
 {
-	Worker workers[SCAN_WORKERS];
+	LiveGroupsWorker workers[SCAN_WORKERS];
 	gboolean fine;
 
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
@@ -89,11 +89,12 @@ static gboolean scan(LiveGroups *live, const char *sql, const char *const *param
 }
 
 /* FALSE: it doesn't count. */
-static gboolean read_interval(const Worker *worker, const gint64 *values, LiveInterval *interval)
+static gboolean read_interval(const LiveGroupsWorker *worker, const gint64 *values,
+			      LiveInterval *interval)
 {
-	return lifetime_state(values[SPANS_ENDING]) != LIFETIME_FREEING &&
-	       !groups_leaves_out(&worker->live->groups, values[SPANS_TASK]) &&
-	       live_intervals_read(&worker->live->groups, values, interval);
+	return lifetime_state(values[LIVE_INTERVAL_ENDING]) != LIFETIME_FREEING &&
+	       !groups_leaves_out(&worker->live->groups, values[LIVE_INTERVAL_TASK]) &&
+	       live_interval_read(&worker->live->groups, values, interval);
 }
 
 static guint age_of(gint64 ns)
@@ -110,7 +111,7 @@ static guint age_of(gint64 ns)
 
 static void take_live(gpointer data, const gint64 *values)
 {
-	const Worker *worker = data;
+	const LiveGroupsWorker *worker = data;
 	LiveInterval interval;
 	LiveGroup *group;
 	gint64 age;
@@ -121,7 +122,7 @@ static void take_live(gpointer data, const gint64 *values)
 			read_interval(worker, values, &interval) ? &interval : NULL, values);
 		return;
 	}
-	if (!read_interval(worker, values, &interval) || interval.end_ns != SPANS_NEVER)
+	if (!read_interval(worker, values, &interval) || interval.end_ns != LIVE_INTERVAL_NEVER)
 		return;
 	if (worker->also)
 		worker->also->take(worker->also_data, &interval, values);
@@ -145,7 +146,7 @@ static void take_rows(StoreRows *rows, gpointer data)
 gboolean live_groups_read_live(LiveGroups *live, gint64 older_ns, const LiveGroupsAlso *also,
 			       GError **error)
 {
-	const Worker proto = { .older_ns = older_ns, .also = also };
+	const LiveGroupsWorker proto = { .older_ns = older_ns, .also = also };
 	g_autofree char *step = NULL;
 	const char *params[] = { ":step", NULL, ":run", G_STRINGIFY(SAMPLE_RUN), NULL };
 	gint64 rows = 0;
@@ -162,7 +163,7 @@ gboolean live_groups_read_live(LiveGroups *live, gint64 older_ns, const LiveGrou
 /* Bytes at their end, so that the curve of what is live then is right from the beginning. */
 static void take_change(gpointer data, const gint64 *values)
 {
-	const Worker *worker = data;
+	const LiveGroupsWorker *worker = data;
 	LiveInterval interval;
 	LiveGroup *group;
 	guint begin, end;
@@ -204,7 +205,7 @@ static char *wanted_origins(const LiveGroups *live)
 gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns,
 				 const LiveGroupsAlso *also, GError **error)
 {
-	const Worker proto = { .from_ns = from_ns, .to_ns = to_ns, .also = also };
+	const LiveGroupsWorker proto = { .from_ns = from_ns, .to_ns = to_ns, .also = also };
 	g_autofree char *origins = wanted_origins(live);
 	const char *params[] = { ":origins", origins, NULL };
 	gboolean fine =

@@ -46,8 +46,8 @@ gboolean live_groups_init(LiveGroups *live, StoreDb *db, const char *by, const c
 void live_groups_clear(LiveGroups *live);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(LiveGroups, live_groups_clear)
 
-/* Columns of scan_live.sql and scan_live_sample.sql behind those of SPANS_… */
-enum { LIVE_PLACE = SPANS_PARTS + 1, LIVE_ADDR, LIVE_IS_SAMPLE };
+/* Columns of scan_live.sql and scan_live_sample.sql behind those of LIVE_INTERVAL_… */
+enum { LIVE_PLACE = LIVE_INTERVAL_PARTS + 1, LIVE_ADDR, LIVE_IS_SAMPLE };
 
 /*
  * What else is done with each allocation that is read; @values are the columns of the statement.

@@ -14,48 +14,56 @@
 
 #include "report/groups/groups.h"
 
-#define SPANS_NEVER G_MAXINT64
+#define LIVE_INTERVAL_NEVER G_MAXINT64
 
 typedef struct {
 	gsize group;
 	guint kind;
-	gint64 time_ns, end_ns; /* SPANS_NEVER: live at the end of the trace */
+	gint64 time_ns, end_ns; /* LIVE_INTERVAL_NEVER: live at the end of the trace */
 	gint64 bytes;
 	gint64 bytes_end; /* that are left at the end of the trace, if it is live then */
 	gboolean unseen;  /* its end was not seen */
 } LiveInterval;
 
 /* Columns of scan_times.sql and scan_times_within.sql. */
-enum { SPANS_ORIGIN, SPANS_TIME, SPANS_TASK, SPANS_LIFETIME, SPANS_ENDING, SPANS_PARTS };
+enum {
+	LIVE_INTERVAL_ORIGIN,
+	LIVE_INTERVAL_TIME,
+	LIVE_INTERVAL_TASK,
+	LIVE_INTERVAL_LIFETIME,
+	LIVE_INTERVAL_ENDING,
+	LIVE_INTERVAL_PARTS
+};
 
 /* FALSE: a row of scan_times.sql that is not in the intervals. */
-static inline gboolean live_intervals_read(const Groups *groups, const gint64 *values,
-					   LiveInterval *span)
+static inline gboolean live_interval_read(const Groups *groups, const gint64 *values,
+					  LiveInterval *span)
 {
-	const GroupOrigin *origin = groups_origin(groups, values[SPANS_ORIGIN]);
-	LifetimeState state = lifetime_state(values[SPANS_ENDING]);
+	const GroupOrigin *origin = groups_origin(groups, values[LIVE_INTERVAL_ORIGIN]);
+	LifetimeState state = lifetime_state(values[LIVE_INTERVAL_ENDING]);
 
-	if (!origin || lifetime_is_backing(values[SPANS_ENDING]))
+	if (!origin || lifetime_is_backing(values[LIVE_INTERVAL_ENDING]))
 		return FALSE;
-	span->group = groups_of(groups, origin, values[SPANS_TASK]);
+	span->group = groups_of(groups, origin, values[LIVE_INTERVAL_TASK]);
 	span->kind = origin->kind;
 	span->bytes = span->bytes_end = origin->bytes;
-	span->time_ns = values[SPANS_TIME];
+	span->time_ns = values[LIVE_INTERVAL_TIME];
 	span->unseen = state == LIFETIME_UNSEEN;
-	if (values[SPANS_LIFETIME] != SCAN_NULL) {
-		span->end_ns = span->time_ns + values[SPANS_LIFETIME];
+	if (values[LIVE_INTERVAL_LIFETIME] != SCAN_NULL) {
+		span->end_ns = span->time_ns + values[LIVE_INTERVAL_LIFETIME];
 	} else if (state != LIFETIME_LIVE) { /* being freed */
 		span->end_ns = groups->span_ns;
 	} else {
-		span->end_ns = SPANS_NEVER;
-		span->bytes_end -= lifetime_pages_freed(values[SPANS_PARTS]) * groups->page_size;
+		span->end_ns = LIVE_INTERVAL_NEVER;
+		span->bytes_end -=
+			lifetime_pages_freed(values[LIVE_INTERVAL_PARTS]) * groups->page_size;
 	}
 	return TRUE;
 }
 
 /* Live at @at, and with how many bytes. 0: not. */
-static inline gint64 live_intervals_bytes_at(const Groups *groups, const LiveInterval *span,
-					     gint64 at)
+static inline gint64 live_interval_bytes_at(const Groups *groups, const LiveInterval *span,
+					    gint64 at)
 {
 	if (span->time_ns > at || span->end_ns <= at)
 		return 0;

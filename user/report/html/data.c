@@ -66,7 +66,7 @@ HtmlData *htmldata_read(StoreDb *db, const char *name, GError **error)
 	data->series = htmlseries_read(db, &most.series, error);
 	if (!data->series)
 		return NULL;
-	data->calls = call_costs_read(db, CALLDATA_ALL, -1, -1, error);
+	data->calls = call_costs_read(db, CALL_METRICS_ALL, -1, -1, error);
 	return data->calls ? g_steal_pointer(&data) : NULL;
 }
 

@@ -56,7 +56,7 @@ typedef struct {
 	const HtmlSeries *series;
 	gint64 *steps[DIMENSIONS];
 	gint64 *lives;
-} Worker;
+} SeriesWorker;
 
 /* ---- groups, and which of them are shown ---- */
 
@@ -206,7 +206,7 @@ static guint edge_of(const HtmlSeries *series, gint64 ns)
 	return low;
 }
 
-static gint64 *step_of(const Worker *worker, guint dimension, gint64 origin, gint64 time_ns)
+static gint64 *step_of(const SeriesWorker *worker, guint dimension, gint64 origin, gint64 time_ns)
 {
 	guint32 slot = worker->series->dimensions[dimension].slot[origin];
 	gsize step = (gsize)slot * BUCKETS + bucket_of(worker->series, time_ns);
@@ -214,7 +214,7 @@ static gint64 *step_of(const Worker *worker, guint dimension, gint64 origin, gin
 	return slot == GROUPS_NONE ? NULL : &worker->steps[dimension][step * values_of[dimension]];
 }
 
-static void take_coming(const Worker *worker, guint dimension, gint64 origin,
+static void take_coming(const SeriesWorker *worker, guint dimension, gint64 origin,
 			const LiveInterval *span)
 {
 	gint64 *step = step_of(worker, dimension, origin, span->time_ns);
@@ -224,7 +224,7 @@ static void take_coming(const Worker *worker, guint dimension, gint64 origin,
 	step[ALLOCS]++;
 	step[BYTES] += span->bytes;
 	step[WASTE] += worker->series->waste[origin];
-	if (span->end_ns != SPANS_NEVER) {
+	if (span->end_ns != LIVE_INTERVAL_NEVER) {
 		step = step_of(worker, dimension, origin, span->end_ns);
 		step[ENDS]++;
 		step[END_BYTES] += span->bytes;
@@ -235,7 +235,7 @@ static void take_coming(const Worker *worker, guint dimension, gint64 origin,
 	}
 }
 
-static void take_left(const Worker *worker, gint64 origin, const LiveInterval *span)
+static void take_left(const SeriesWorker *worker, gint64 origin, const LiveInterval *span)
 {
 	gint64 *step = step_of(worker, STACKS, origin, span->time_ns);
 
@@ -247,7 +247,7 @@ static void take_left(const Worker *worker, gint64 origin, const LiveInterval *s
 	step[LEFT_BYTES] += span->bytes_end;
 }
 
-static void take_life(const Worker *worker, const LiveInterval *span)
+static void take_life(const SeriesWorker *worker, const LiveInterval *span)
 {
 	const HtmlSeries *series = worker->series;
 	gsize step = (gsize)span->kind * BUCKETS + bucket_of(series, span->end_ns);
@@ -261,17 +261,17 @@ static void take_life(const Worker *worker, const LiveInterval *span)
 
 static void take(gpointer data, const gint64 *values)
 {
-	const Worker *worker = data;
-	gint64 origin = values[SPANS_ORIGIN];
+	const SeriesWorker *worker = data;
+	gint64 origin = values[LIVE_INTERVAL_ORIGIN];
 	LiveInterval span;
 
-	if (!live_intervals_read(&worker->series->dimensions[SITES].groups, values, &span))
+	if (!live_interval_read(&worker->series->dimensions[SITES].groups, values, &span))
 		return;
 	take_coming(worker, SITES, origin, &span);
 	take_coming(worker, CACHES, origin, &span);
-	if (span.end_ns == SPANS_NEVER)
+	if (span.end_ns == LIVE_INTERVAL_NEVER)
 		take_left(worker, origin, &span);
-	else if (lifetime_is_freed(values[SPANS_ENDING]))
+	else if (lifetime_is_freed(values[LIVE_INTERVAL_ENDING]))
 		take_life(worker, &span);
 }
 
@@ -302,7 +302,7 @@ static void add_all(gint64 *to, const gint64 *from, gsize len)
 }
 
 /* What the workers have goes to the first of them, and that to the series. */
-static void add_up(HtmlSeries *series, Worker *workers)
+static void add_up(HtmlSeries *series, SeriesWorker *workers)
 {
 	for (guint w = 1; w < SCAN_WORKERS; w++) {
 		for (guint i = 0; i < DIMENSIONS; i++)
@@ -317,11 +317,12 @@ static void add_up(HtmlSeries *series, Worker *workers)
 
 static gboolean read_lifetimes(HtmlSeries *series, StoreDb *db, GError **error)
 {
-	Worker workers[SCAN_WORKERS];
+	SeriesWorker workers[SCAN_WORKERS];
 	gboolean fine;
 
 	for (guint w = 0; w < SCAN_WORKERS; w++) {
-		workers[w] = (Worker){ .series = series, .lives = g_new0(gint64, lives_len()) };
+		workers[w] =
+			(SeriesWorker){ .series = series, .lives = g_new0(gint64, lives_len()) };
 		for (guint i = 0; i < DIMENSIONS; i++)
 			workers[w].steps[i] = g_new0(gint64, steps_len(series, i));
 	}

@@ -18,7 +18,7 @@ static void free_pattern(gpointer pattern)
 	g_pattern_spec_free(pattern);
 }
 
-static gboolean fail(const char *path, guint line, const char *why, GError **error)
+static gboolean suppress_fail(const char *path, guint line, const char *why, GError **error)
 {
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
 		    "%s:%u: %s (expected one pattern a line, as copy_* or cache:dentry)", path,
@@ -34,9 +34,9 @@ static gboolean add(Suppress *suppress, const char *text, const char *path, guin
 	const char *pattern = is_cache ? text + strlen(CACHE_PREFIX) : text;
 
 	if (!*pattern)
-		return fail(path, line, "a cache without a name", error);
+		return suppress_fail(path, line, "a cache without a name", error);
 	if (strpbrk(pattern, " \t"))
-		return fail(path, line, "a blank in a pattern", error);
+		return suppress_fail(path, line, "a blank in a pattern", error);
 	g_ptr_array_add(is_cache ? suppress->caches : suppress->functions,
 			g_pattern_spec_new(pattern));
 	return TRUE;

@@ -41,10 +41,10 @@ static void take_page(const Suspects *suspects, const LiveInterval *interval, co
 	guint64 addr;
 
 	if (interval->kind == TRACE_PAGE) {
-		*page = (guint64)values[SPANS_ORIGIN];
+		*page = (guint64)values[LIVE_INTERVAL_ORIGIN];
 	} else if (interval->kind == TRACE_SLAB && suspects->linear_base && page_size > 0) {
 		addr = lifetime_addr(suspects->linear_base, values[LIVE_ADDR],
-				     values[SPANS_ENDING]);
+				     values[LIVE_INTERVAL_ENDING]);
 		*page = (addr - suspects->linear_base) / (guint64)page_size;
 	}
 }
@@ -75,7 +75,7 @@ static void take_live(gpointer data, const LiveInterval *interval, const gint64 
 	time_bins_add(&sums->facts.live, CLAMP(interval->time_ns, 0, suspects->trace.span_ns));
 	sums->facts.bytes += interval->bytes_end;
 	sums->facts.doubtful += interval->time_ns < suspects->live->doubtful_ns;
-	add_task(&sums->facts, (guint32)values[SPANS_TASK]);
+	add_task(&sums->facts, (guint32)values[LIVE_INTERVAL_TASK]);
 	sums->facts.cpus |= G_GUINT64_CONSTANT(1) << (lifetime_cpu(values[LIVE_PLACE]) & 63);
 }
 
@@ -180,11 +180,12 @@ static void take_samples(Suspects *suspects, LiveWorker workers[SCAN_WORKERS])
 static void take_sample(gpointer data, const LiveInterval *interval, const gint64 *values)
 {
 	LiveWorker *worker = data;
-	const LeakAllocation allocation = { values[SPANS_TIME], (guint32)values[SPANS_TASK] };
-	SampledLifetime sampled = { .lifetime_ns = values[SPANS_LIFETIME] };
+	const LeakAllocation allocation = { values[LIVE_INTERVAL_TIME],
+					    (guint32)values[LIVE_INTERVAL_TASK] };
+	SampledLifetime sampled = { .lifetime_ns = values[LIVE_INTERVAL_LIFETIME] };
 
 	g_array_append_val(worker->load, allocation);
-	if (!interval || !lifetime_is_freed(values[SPANS_ENDING]))
+	if (!interval || !lifetime_is_freed(values[LIVE_INTERVAL_ENDING]))
 		return;
 	sampled.group = interval->group;
 	g_array_append_val(worker->lifetimes, sampled);
@@ -283,14 +284,14 @@ static void take_freed(gpointer data, const LiveInterval *interval, const gint64
 		return;
 	sums = &worker->sums[number];
 	sums->allocated++;
-	if (lifetime_state(values[SPANS_ENDING]) == LIFETIME_LIVE)
+	if (lifetime_state(values[LIVE_INTERVAL_ENDING]) == LIFETIME_LIVE)
 		return;
 	sums->freed++;
-	if (!lifetime_is_freed(values[SPANS_ENDING]))
+	if (!lifetime_is_freed(values[LIVE_INTERVAL_ENDING]))
 		return;
 	if (!sums->freed_at)
 		sums->freed_at = g_new0(LifetimeBins, 1);
-	lifetime_bins_add(sums->freed_at, values[SPANS_LIFETIME]);
+	lifetime_bins_add(sums->freed_at, values[LIVE_INTERVAL_LIFETIME]);
 }
 
 static void add_freed(Suspect *to, Freed *from)

@@ -18,9 +18,9 @@ typedef struct {
 	const Groups *groups; /* of what was requested */
 	const Groups *frees;  /* of all freeing groups */
 	const GArray *nodes;  /* of gint32, by CPU; NO_NODE: not known */
-	LivesCross cross;
+	LifetimesCross cross;
 	Tally *pairs; /* by the allocating group << 32 and the freeing one */
-} Worker;
+} PairsWorker;
 
 static gboolean is_other_task(const Groups *groups, gint64 a, gint64 b)
 {
@@ -29,7 +29,7 @@ static gboolean is_other_task(const Groups *groups, gint64 a, gint64 b)
 	return groups->task[a] != groups->task[b];
 }
 
-static gint32 node_of(const Worker *worker, gint64 place)
+static gint32 node_of(const PairsWorker *worker, gint64 place)
 {
 	gint64 cpu = lifetime_cpu(place);
 
@@ -37,7 +37,7 @@ static gint32 node_of(const Worker *worker, gint64 place)
 						    : NO_NODE;
 }
 
-static gboolean is_other_node(const Worker *worker, gint64 place, gint64 free_place)
+static gboolean is_other_node(const PairsWorker *worker, gint64 place, gint64 free_place)
 {
 	gint32 node = node_of(worker, place), free_node = node_of(worker, free_place);
 
@@ -46,7 +46,7 @@ static gboolean is_other_node(const Worker *worker, gint64 place, gint64 free_pl
 
 static void take(gpointer data, const gint64 *values)
 {
-	Worker *worker = data;
+	PairsWorker *worker = data;
 	const GroupOrigin *origin = groups_origin(worker->groups, values[ORIGIN]);
 	const GroupOrigin *end = groups_origin(worker->frees, values[FREE_ORIGIN]);
 	gboolean cross_cpu = lifetime_is_elsewhere(values[PLACE], values[FREE_PLACE]);
@@ -58,9 +58,9 @@ static void take(gpointer data, const gint64 *values)
 		     is_other_task(worker->frees, values[TASK], values[TASK] + values[FREE_TASK]);
 	cross_node = cross_cpu &&
 		     is_other_node(worker, values[PLACE], values[PLACE] + values[FREE_PLACE]);
-	if ((worker->cross == LIVES_CROSS_CPU && !cross_cpu) ||
-	    (worker->cross == LIVES_CROSS_TASK && !cross_task) ||
-	    (worker->cross == LIVES_CROSS_NODE && !cross_node))
+	if ((worker->cross == LIFETIMES_CROSS_CPU && !cross_cpu) ||
+	    (worker->cross == LIFETIMES_CROSS_THREAD && !cross_task) ||
+	    (worker->cross == LIFETIMES_CROSS_NODE && !cross_node))
 		return;
 	tally_add(worker->pairs,
 		  &(TallyRow){ (guint64)origin->group << 32 | end->group,
@@ -79,7 +79,7 @@ static gint compare(gconstpointer a, gconstpointer b)
 
 /* All of them, into the first's. */
 static gboolean print_pairs(const Printer *printer, const LifetimesOptions *options,
-			    Worker *workers, const char *title, GError **error)
+			    PairsWorker *workers, const char *title, GError **error)
 {
 	const Groups *groups = workers[0].groups, *frees = workers[0].frees;
 	const char *params[] = { ":by", options->by, NULL };
@@ -106,7 +106,7 @@ static gboolean print_pairs(const Printer *printer, const LifetimesOptions *opti
 /* NULL with an error. With @all it is one if the node of a CPU is not known. */
 static GArray *read_nodes(StoreDb *db, gboolean all, GError **error)
 {
-	g_autoptr(StoreRows) rows = store_query_named(db, "lives_nodes", NULL, error);
+	g_autoptr(StoreRows) rows = store_query_named(db, "cpu_nodes", NULL, error);
 	g_autoptr(GArray) nodes = g_array_new(FALSE, FALSE, sizeof(gint32));
 	gboolean unknown = FALSE;
 
@@ -135,22 +135,22 @@ gboolean alloc_free_pairs_print(const Printer *printer, gconstpointer data, GErr
 {
 	const LifetimesOptions *options = data;
 	static const char *const titles[] = {
-		[LIVES_ANY] = "Pairs of allocation and free",
-		[LIVES_CROSS_CPU] = "Pairs of allocation and free on another CPU",
-		[LIVES_CROSS_TASK] = "Pairs of allocation and free in another thread",
-		[LIVES_CROSS_NODE] = "Pairs of allocation and free on a CPU of another node",
+		[LIFETIMES_ANY] = "Pairs of allocation and free",
+		[LIFETIMES_CROSS_CPU] = "Pairs of allocation and free on another CPU",
+		[LIFETIMES_CROSS_THREAD] = "Pairs of allocation and free in another thread",
+		[LIFETIMES_CROSS_NODE] = "Pairs of allocation and free on a CPU of another node",
 	};
 	g_auto(Groups) groups = { 0 }, frees = { 0 };
-	Worker workers[SCAN_WORKERS];
+	PairsWorker workers[SCAN_WORKERS];
 	g_autoptr(GArray) nodes =
-		read_nodes(printer->db, options->cross == LIVES_CROSS_NODE, error);
+		read_nodes(printer->db, options->cross == LIFETIMES_CROSS_NODE, error);
 	gboolean fine;
 
 	if (!nodes || !groups_read(printer->db, options->by, options->site, &groups, error) ||
 	    !groups_read(printer->db, options->by, "", &frees, error))
 		return FALSE;
 	for (guint i = 0; i < SCAN_WORKERS; i++)
-		workers[i] = (Worker){ &groups, &frees, nodes, options->cross, tally_new() };
+		workers[i] = (PairsWorker){ &groups, &frees, nodes, options->cross, tally_new() };
 	fine = store_scan(printer->db, "scan_frees", NULL, take, workers, sizeof(*workers), error);
 	fine = fine && print_pairs(printer, options, workers, titles[options->cross], error);
 	for (guint i = 0; i < SCAN_WORKERS; i++)

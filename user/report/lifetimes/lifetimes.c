@@ -29,7 +29,7 @@ typedef struct {
 	GArray *group; /* of guint32: of the same */
 	GArray *kind;  /* of guint8 */
 	guint64 decades[TRACE_KINDS][DECADES];
-} Worker;
+} LifetimesWorker;
 
 /* The rows: some groups, or the kinds. */
 typedef struct {
@@ -49,7 +49,7 @@ static guint decade_of(guint64 ns)
 
 static void take(gpointer data, const gint64 *values)
 {
-	Worker *worker = data;
+	LifetimesWorker *worker = data;
 	const GroupOrigin *origin = groups_origin(worker->groups, values[ORIGIN]);
 	LifetimeState state = lifetime_state(values[ENDING]);
 	guint64 ns = values[LIFETIME];
@@ -72,16 +72,16 @@ static void take(gpointer data, const gint64 *values)
 	g_array_append_val(worker->kind, origin->kind);
 }
 
-static void worker_init(Worker *worker, const Groups *groups)
+static void worker_init(LifetimesWorker *worker, const Groups *groups)
 {
-	*worker = (Worker){ .groups = groups };
+	*worker = (LifetimesWorker){ .groups = groups };
 	worker->counts = g_new0(Count, groups_count(groups) + 1);
 	worker->ns = g_array_new(FALSE, FALSE, sizeof(guint64));
 	worker->group = g_array_new(FALSE, FALSE, sizeof(guint32));
 	worker->kind = g_array_new(FALSE, FALSE, sizeof(guint8));
 }
 
-static void worker_clear(Worker *worker)
+static void worker_clear(LifetimesWorker *worker)
 {
 	g_free(worker->counts);
 	g_array_unref(worker->ns);
@@ -90,7 +90,7 @@ static void worker_clear(Worker *worker)
 }
 
 /* All into the first. */
-static void add_up(Worker *workers, gsize count)
+static void add_up(LifetimesWorker *workers, gsize count)
 {
 	for (guint i = 1; i < SCAN_WORKERS; i++) {
 		for (gsize g = 0; g < count; g++) {
@@ -108,7 +108,8 @@ static void add_up(Worker *workers, gsize count)
 /* ---- percentiles ---- */
 
 /* @slots: by group, or by kind if @kinds, the one of @digests that it goes into, or GROUPS_NONE. */
-static void gather(const Worker *workers, const guint32 *slots, gboolean kinds, guint64 **ends)
+static void gather(const LifetimesWorker *workers, const guint32 *slots, gboolean kinds,
+		   guint64 **ends)
 {
 	for (guint w = 0; w < SCAN_WORKERS; w++) {
 		const guint64 *ns = (const guint64 *)workers[w].ns->data;
@@ -128,7 +129,7 @@ static void gather(const Worker *workers, const guint32 *slots, gboolean kinds, 
  * Nearest rank: the smallest that so many percent are not above. The count of each digest is
  * known.
  */
-static void make_digests(const Worker *workers, const guint32 *slots, gboolean kinds,
+static void make_digests(const LifetimesWorker *workers, const guint32 *slots, gboolean kinds,
 			 Digest *digests, guint count)
 {
 	g_autofree guint64 **ends = g_new(guint64 *, count + 1);
@@ -193,7 +194,7 @@ static void add_digest(TempTable *table, const Count *count, const Digest *diges
 }
 
 static gboolean print_groups(const Printer *printer, const LifetimesOptions *options,
-			     const Groups *groups, const Worker *workers, GError **error)
+			     const Groups *groups, const LifetimesWorker *workers, GError **error)
 {
 	gsize count = groups_count(groups);
 	g_autoptr(GArray) top = find_top(workers[0].counts, count, options->limit);
@@ -234,8 +235,8 @@ static void count_kinds(const Groups *groups, const Count *counts, Count *kinds)
 	}
 }
 
-static gboolean print_kinds(const Printer *printer, const Groups *groups, const Worker *workers,
-			    GError **error)
+static gboolean print_kinds(const Printer *printer, const Groups *groups,
+			    const LifetimesWorker *workers, GError **error)
 {
 	static const guint32 slots[TRACE_KINDS] = { 0, 1, 2, 3 };
 	Digest digests[TRACE_KINDS] = { 0 };
@@ -281,8 +282,8 @@ static void add_bars(TempTable *table, const char *kind, const guint64 *decades,
 	}
 }
 
-static gboolean print_histogram(const Printer *printer, const Groups *groups, const Worker *workers,
-				GError **error)
+static gboolean print_histogram(const Printer *printer, const Groups *groups,
+				const LifetimesWorker *workers, GError **error)
 {
 	g_autoptr(TempTable) table = temp_table_new("figures", "kind, from_ns, count, bar");
 
@@ -295,7 +296,7 @@ gboolean lifetimes_print(const Printer *printer, gconstpointer data, GError **er
 {
 	const LifetimesOptions *options = data;
 	g_auto(Groups) groups = { 0 };
-	Worker workers[SCAN_WORKERS];
+	LifetimesWorker workers[SCAN_WORKERS];
 	gboolean fine;
 
 	if (!groups_read(printer->db, options->by, options->site, &groups, error))

@@ -8,13 +8,18 @@
 
 #include "report/print/printer.h"
 
-typedef enum { LIVES_ANY, LIVES_CROSS_CPU, LIVES_CROSS_TASK, LIVES_CROSS_NODE } LivesCross;
+typedef enum {
+	LIFETIMES_ANY,
+	LIFETIMES_CROSS_CPU,
+	LIFETIMES_CROSS_THREAD,
+	LIFETIMES_CROSS_NODE
+} LifetimesCross;
 
 typedef struct {
-	const char *by;   /* site, stack, cache, module, task or thread */
-	const char *site; /* only what this function called for; "": all */
-	int limit;        /* rows of a table */
-	LivesCross cross; /* pairs alone: only what another CPU, thread or node freed */
+	const char *by;       /* site, stack, cache, module, task or thread */
+	const char *site;     /* only what this function called for; "": all */
+	int limit;            /* rows of a table */
+	LifetimesCross cross; /* pairs alone: only what another CPU, thread or node freed */
 } LifetimesOptions;
 
 /*

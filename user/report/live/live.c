@@ -25,17 +25,17 @@ typedef struct {
 	const Groups *groups;
 	const gint64 *at_ns; /* by kind; below 0: not wanted */
 	Holder *live;        /* by group */
-} Worker;
+} LiveWorker;
 
 static void take(gpointer data, const gint64 *values)
 {
-	Worker *worker = data;
+	LiveWorker *worker = data;
 	gint64 bytes;
 	LiveInterval span;
 
-	if (!live_intervals_read(worker->groups, values, &span))
+	if (!live_interval_read(worker->groups, values, &span))
 		return;
-	bytes = live_intervals_bytes_at(worker->groups, &span, worker->at_ns[span.kind]);
+	bytes = live_interval_bytes_at(worker->groups, &span, worker->at_ns[span.kind]);
 	if (!bytes)
 		return;
 	worker->live[span.group].bytes += bytes;
@@ -62,7 +62,7 @@ static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_
 	gsize count = groups_count(groups);
 	g_autofree char *from = NULL, *to = NULL;
 	const char *params[] = { ":from", NULL, ":to", NULL, NULL };
-	Worker workers[SCAN_WORKERS];
+	LiveWorker workers[SCAN_WORKERS];
 	gint64 from_ns, to_ns;
 	gboolean fine;
 
@@ -70,7 +70,7 @@ static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_
 	params[1] = from = g_strdup_printf("%" G_GINT64_FORMAT, from_ns);
 	params[3] = to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
 	for (guint i = 0; i < SCAN_WORKERS; i++)
-		workers[i] = (Worker){ groups, at_ns, g_new0(Holder, count + 1) };
+		workers[i] = (LiveWorker){ groups, at_ns, g_new0(Holder, count + 1) };
 	fine = store_scan(db, "scan_times_within", params, take, workers, sizeof(*workers), error);
 	for (guint i = 1; i < SCAN_WORKERS; i++) {
 		for (gsize g = 0; g < count; g++) {
@@ -232,11 +232,11 @@ static void take_step(gpointer data, const gint64 *values)
 	gint64 *changes;
 	LiveInterval span;
 
-	if (!live_intervals_read(timeline->groups, values, &span))
+	if (!live_interval_read(timeline->groups, values, &span))
 		return;
 	changes = timeline->changes + span.group * timeline->steps;
 	changes[step_of(timeline, span.time_ns)] += span.bytes;
-	if (span.end_ns != SPANS_NEVER)
+	if (span.end_ns != LIVE_INTERVAL_NEVER)
 		changes[step_of(timeline, span.end_ns)] -= span.bytes;
 	else
 		changes[timeline->steps - 1] += span.bytes_end - span.bytes;

@@ -12,25 +12,25 @@ typedef struct {
 	guint64 *counts;   /* of changes, by bucket */
 	guint first, last; /* buckets of this piece */
 	GArray *changes;   /* of LiveChange */
-} Worker;
+} ChangesWorker;
 
-static guint bucket_of(const Worker *worker, gint64 time_ns)
+static guint bucket_of(const ChangesWorker *worker, gint64 time_ns)
 {
 	return CLAMP(time_ns / worker->width_ns, 0, BUCKETS - 1);
 }
 
-typedef void (*ChangeFunc)(Worker *worker, const LiveChange *change);
+typedef void (*ChangeFunc)(ChangesWorker *worker, const LiveChange *change);
 
-static void each_change(Worker *worker, const gint64 *values, ChangeFunc func)
+static void each_change(ChangesWorker *worker, const gint64 *values, ChangeFunc func)
 {
 	LiveChange change = { 0 };
 	LiveInterval span;
 
-	if (!live_intervals_read(worker->groups, values, &span))
+	if (!live_interval_read(worker->groups, values, &span))
 		return;
 	change = (LiveChange){ span.time_ns, span.bytes, span.group, 1 };
 	func(worker, &change);
-	if (span.end_ns != SPANS_NEVER)
+	if (span.end_ns != LIVE_INTERVAL_NEVER)
 		change = (LiveChange){ span.end_ns, -span.bytes, span.group, -1 };
 	else if (span.bytes != span.bytes_end)
 		change = (LiveChange){ worker->groups->span_ns, span.bytes_end - span.bytes,
@@ -40,7 +40,7 @@ static void each_change(Worker *worker, const gint64 *values, ChangeFunc func)
 	func(worker, &change);
 }
 
-static void count_change(Worker *worker, const LiveChange *change)
+static void count_change(ChangesWorker *worker, const LiveChange *change)
 {
 	worker->counts[bucket_of(worker, change->time_ns)]++;
 }
@@ -50,7 +50,7 @@ static void take_count(gpointer data, const gint64 *values)
 	each_change(data, values, count_change);
 }
 
-static void keep_change(Worker *worker, const LiveChange *change)
+static void keep_change(ChangesWorker *worker, const LiveChange *change)
 {
 	guint bucket = bucket_of(worker, change->time_ns);
 
@@ -72,7 +72,7 @@ static gint compare(gconstpointer a, gconstpointer b)
 	return x->group < y->group ? -1 : x->group > y->group;
 }
 
-static void give(GArray *changes, SweepFunc func, gpointer data)
+static void give(GArray *changes, LiveChangesFunc func, gpointer data)
 {
 	const LiveChange *all;
 	guint end;
@@ -87,8 +87,8 @@ static void give(GArray *changes, SweepFunc func, gpointer data)
 }
 
 /* The piece from worker->first on; FALSE with an error if it can't be read. */
-static gboolean sweep_piece(StoreDb *db, Worker *workers, SweepFunc func, gpointer data,
-			    GError **error)
+static gboolean read_piece(StoreDb *db, ChangesWorker *workers, LiveChangesFunc func, gpointer data,
+			   GError **error)
 {
 	g_autofree char *from =
 		g_strdup_printf("%" G_GINT64_FORMAT, workers[0].first * workers[0].width_ns);
@@ -108,8 +108,8 @@ static gboolean sweep_piece(StoreDb *db, Worker *workers, SweepFunc func, gpoint
 	return TRUE;
 }
 
-static gboolean sweep_pieces(StoreDb *db, Worker *workers, SweepFunc func, gpointer data,
-			     GError **error)
+static gboolean read_pieces(StoreDb *db, ChangesWorker *workers, LiveChangesFunc func,
+			    gpointer data, GError **error)
 {
 	guint first = 0;
 
@@ -127,18 +127,18 @@ static gboolean sweep_pieces(StoreDb *db, Worker *workers, SweepFunc func, gpoin
 			workers[w].first = first;
 			workers[w].last = last;
 		}
-		if (count && !sweep_piece(db, workers, func, data, error))
+		if (count && !read_piece(db, workers, func, data, error))
 			return FALSE;
 		first = last + 1;
 	}
 	return TRUE;
 }
 
-gboolean live_changes(StoreDb *db, const Groups *groups, SweepFunc func, gpointer data,
+gboolean live_changes(StoreDb *db, const Groups *groups, LiveChangesFunc func, gpointer data,
 		      GError **error)
 {
 	static const char *const always[] = { ":from", "0", ":to", "9223372036854775807", NULL };
-	Worker workers[SCAN_WORKERS] = { 0 };
+	ChangesWorker workers[SCAN_WORKERS] = { 0 };
 	gboolean fine;
 
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
@@ -148,7 +148,7 @@ gboolean live_changes(StoreDb *db, const Groups *groups, SweepFunc func, gpointe
 		workers[i].changes = g_array_new(FALSE, FALSE, sizeof(LiveChange));
 	}
 	fine = store_scan(db, "scan_times", always, take_count, workers, sizeof(*workers), error) &&
-	       sweep_pieces(db, workers, func, data, error);
+	       read_pieces(db, workers, func, data, error);
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		g_free(workers[i].counts);
 		g_array_unref(workers[i].changes);

@@ -17,13 +17,13 @@ typedef struct {
 } LiveChange;
 
 /* All changes of one time, those of a group together. */
-typedef void (*SweepFunc)(gpointer data, const LiveChange *changes, guint count);
+typedef void (*LiveChangesFunc)(gpointer data, const LiveChange *changes, guint count);
 
 /*
  * @groups without tasks. What is live at the end of the trace has no end; what was partly freed
  * ends with the trace, and so does memory being freed.
  */
-gboolean live_changes(StoreDb *db, const Groups *groups, SweepFunc func, gpointer data,
+gboolean live_changes(StoreDb *db, const Groups *groups, LiveChangesFunc func, gpointer data,
 		      GError **error);
 
 #endif

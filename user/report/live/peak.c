@@ -28,30 +28,30 @@ typedef struct {
 	const Bucket *levels;         /* the second time: those of both workers */
 	const gint64 *best;           /* by kind: the highest level at the end of a bucket */
 	GArray *changes[TRACE_KINDS]; /* of Change */
-} Worker;
+} PeakWorker;
 
-static Bucket *bucket_at(const Worker *worker, guint kind, gint64 time_ns)
+static Bucket *bucket_at(const PeakWorker *worker, guint kind, gint64 time_ns)
 {
 	return &worker->buckets[kind * BUCKETS + CLAMP(time_ns / worker->width_ns, 0, BUCKETS - 1)];
 }
 
 /* Calls for each change that a span makes: at most an allocation and an end. */
-typedef void (*ChangeFunc)(Worker *worker, guint kind, gint64 time_ns, gint64 change);
+typedef void (*ChangeFunc)(PeakWorker *worker, guint kind, gint64 time_ns, gint64 change);
 
-static void each_change(Worker *worker, const gint64 *values, ChangeFunc func)
+static void each_change(PeakWorker *worker, const gint64 *values, ChangeFunc func)
 {
 	LiveInterval span;
 
-	if (!live_intervals_read(worker->groups, values, &span))
+	if (!live_interval_read(worker->groups, values, &span))
 		return;
 	func(worker, span.kind, span.time_ns, span.bytes);
-	if (span.end_ns != SPANS_NEVER)
+	if (span.end_ns != LIVE_INTERVAL_NEVER)
 		func(worker, span.kind, span.end_ns, -span.bytes);
 	else if (span.bytes != span.bytes_end)
 		func(worker, span.kind, worker->groups->span_ns, span.bytes_end - span.bytes);
 }
 
-static void add_change(Worker *worker, guint kind, gint64 time_ns, gint64 change)
+static void add_change(PeakWorker *worker, guint kind, gint64 time_ns, gint64 change)
 {
 	Bucket *bucket = bucket_at(worker, kind, time_ns);
 
@@ -72,7 +72,7 @@ static gboolean may_have_peak(const Bucket *buckets, guint i, gint64 best)
 	return (i ? buckets[i - 1].change : 0) + buckets[i].taken >= best;
 }
 
-static void add_levels(Worker *workers, gint64 *best)
+static void add_levels(PeakWorker *workers, gint64 *best)
 {
 	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		Bucket *buckets = &workers[0].buckets[kind * BUCKETS];
@@ -92,7 +92,8 @@ static void add_levels(Worker *workers, gint64 *best)
 }
 
 /* The first and the last of their times. FALSE if there are none. */
-static gboolean find_range(const Worker *worker, const gint64 *best, gint64 *from_ns, gint64 *to_ns)
+static gboolean find_range(const PeakWorker *worker, const gint64 *best, gint64 *from_ns,
+			   gint64 *to_ns)
 {
 	guint first = BUCKETS, last = 0;
 
@@ -113,7 +114,7 @@ static gboolean find_range(const Worker *worker, const gint64 *best, gint64 *fro
 
 /* ---- the second time ---- */
 
-static void collect_change(Worker *worker, guint kind, gint64 time_ns, gint64 change)
+static void collect_change(PeakWorker *worker, guint kind, gint64 time_ns, gint64 change)
 {
 	guint i = CLAMP(time_ns / worker->width_ns, 0, BUCKETS - 1);
 	const Bucket *buckets = &worker->levels[kind * BUCKETS];
@@ -136,7 +137,7 @@ static gint compare_changes(gconstpointer a, gconstpointer b)
 }
 
 /* What is live at a time is so after all that happens at it. */
-static Peak find_in(const Worker *worker, GArray *changes, guint kind)
+static Peak find_in(const PeakWorker *worker, GArray *changes, guint kind)
 {
 	const Bucket *buckets = &worker->levels[kind * BUCKETS];
 	Peak peak = { .time_ns = -1 };
@@ -160,7 +161,7 @@ static Peak find_in(const Worker *worker, GArray *changes, guint kind)
 	return peak;
 }
 
-static gboolean find_exactly(StoreDb *db, Worker *workers, const gint64 *best, Peak *peaks,
+static gboolean find_exactly(StoreDb *db, PeakWorker *workers, const gint64 *best, Peak *peaks,
 			     GError **error)
 {
 	g_autofree char *from = NULL, *to = NULL;
@@ -191,7 +192,7 @@ static gboolean find_exactly(StoreDb *db, Worker *workers, const gint64 *best, P
 
 gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[TRACE_KINDS], GError **error)
 {
-	Worker workers[SCAN_WORKERS] = { 0 };
+	PeakWorker workers[SCAN_WORKERS] = { 0 };
 	gint64 best[TRACE_KINDS];
 	gboolean fine;
 

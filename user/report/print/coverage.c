@@ -90,7 +90,7 @@ static void add_filter(StoreRows *rows, gpointer data)
 			       store_rows_text(rows, 1));
 }
 
-/* Columns of made_limits.sql. */
+/* Columns of coverage_limits.sql. */
 enum { NOT_TRACED, SAMPLE, STACKS, USER_STACKS, UNPLACED, SHORT };
 
 static void print_unplaced(StoreRows *rows, int indent, FILE *out)
@@ -121,7 +121,7 @@ static void print_stacks(StoreRows *rows, int indent, FILE *out)
 
 gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **error)
 {
-	g_autoptr(StoreRows) rows = store_query_row(db, "made_limits", NULL, error);
+	g_autoptr(StoreRows) rows = store_query_row(db, "coverage_limits", NULL, error);
 	g_autoptr(GString) filters = g_string_new(NULL);
 	Limits limits = { .out = out, .indent = indent };
 	g_autofree char *number = NULL;

@@ -39,7 +39,7 @@ gboolean printer_begin(Printer *printer, GError **error)
 	return coverage_print_limits(printer->db, LIMITS_INDENT, printer->out, error);
 }
 
-gboolean printer_print(Printer *printer, AnswerFunc print, gconstpointer options, GError **error)
+gboolean printer_print(Printer *printer, ReportFunc print, gconstpointer options, GError **error)
 {
 	FILE *out = printer->out;
 	char *text = NULL;

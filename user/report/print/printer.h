@@ -24,13 +24,13 @@ typedef struct {
 } Printer;
 
 /* Prints the tables of an answer, whose head is there. @options are of the question. */
-typedef gboolean (*AnswerFunc)(const Printer *printer, gconstpointer options, GError **error);
+typedef gboolean (*ReportFunc)(const Printer *printer, gconstpointer options, GError **error);
 
 /*
  * All of it: the head, what @print prints, the end. At once, when all is known: an error leaves no
  * half of an answer. For printer_clear(), also then.
  */
-gboolean printer_print(Printer *printer, AnswerFunc print, gconstpointer options, GError **error);
+gboolean printer_print(Printer *printer, ReportFunc print, gconstpointer options, GError **error);
 
 /* Prints the head. *@printer is the caller's, for printer_clear(), also after an error. */
 gboolean printer_begin(Printer *printer, GError **error);

@@ -22,12 +22,12 @@ typedef struct {
 	sqlite3_stmt *stmt;
 	ScanFunc func;
 	gpointer data;
-} Worker;
+} ScanWorker;
 
 /* scan(…) of one row. */
 static void take_row(sqlite3_context *context, int count, sqlite3_value **values)
 {
-	const Worker *worker = sqlite3_user_data(context);
+	const ScanWorker *worker = sqlite3_user_data(context);
 	gint64 row[SCAN_COLUMNS];
 
 	for (int i = 0; i < MIN(count, SCAN_COLUMNS); i++) {
@@ -104,7 +104,7 @@ static void end_rows(sqlite3_context *context)
 }
 
 /* Begins to read: the file stays as it is until the connection is closed. */
-static int open_worker(Worker *worker, sqlite3 *of)
+static int open_worker(ScanWorker *worker, sqlite3 *of)
 {
 	int result = statements_open(sqlite3_db_filename(of, "main"), &worker->handle)
 			     ?: restrict_as(worker->handle, of);
@@ -122,7 +122,7 @@ static int open_worker(Worker *worker, sqlite3 *of)
 	return result ?: sqlite3_exec(worker->handle, "BEGIN", NULL, NULL, NULL);
 }
 
-static int count_rows(Worker *worker, gint64 *count)
+static int count_rows(ScanWorker *worker, gint64 *count)
 {
 	g_autoptr(GBytes) sql = db_sql("scan_rows");
 	sqlite3_stmt *stmt = NULL;
@@ -153,7 +153,7 @@ static int bind_text(sqlite3_stmt *stmt, const char *name, const char *text)
 }
 
 /* Worker @part of all. */
-static int prepare(Worker *worker, const char *name, const char *const *params, guint part)
+static int prepare(ScanWorker *worker, const char *name, const char *const *params, guint part)
 {
 	g_autoptr(GBytes) sql = db_sql(name);
 	gint64 count = 0;
@@ -171,7 +171,7 @@ static int prepare(Worker *worker, const char *name, const char *const *params, 
 
 static gpointer run(gpointer data)
 {
-	Worker *worker = data;
+	ScanWorker *worker = data;
 	int result;
 
 	do
@@ -180,7 +180,7 @@ static gpointer run(gpointer data)
 	return GINT_TO_POINTER(result == SQLITE_DONE ? SQLITE_OK : result);
 }
 
-static void close_worker(Worker *worker)
+static void close_worker(ScanWorker *worker)
 {
 	sqlite3_finalize(worker->stmt);
 	sqlite3_close_v2(worker->handle);
@@ -189,7 +189,7 @@ static void close_worker(Worker *worker)
 char *scanner_run(sqlite3 *of, const char *name, const char *const *params, ScanFunc func,
 		  gpointer const workers[SCAN_WORKERS])
 {
-	Worker parts[SCAN_WORKERS] = { 0 };
+	ScanWorker parts[SCAN_WORKERS] = { 0 };
 	GThread *threads[SCAN_WORKERS] = { NULL };
 	char *failure = NULL;
 

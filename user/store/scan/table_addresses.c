@@ -16,11 +16,11 @@ typedef struct {
 	GArray *origins; /* of AskedOrigin */
 	guint64 base;    /* of addresses in words */
 	Tally *tally;
-} Worker;
+} AddressesWorker;
 
-static Worker *worker_new(const GArray *argument)
+static AddressesWorker *worker_new(const GArray *argument)
 {
-	Worker *worker = g_new0(Worker, 1);
+	AddressesWorker *worker = g_new0(AddressesWorker, 1);
 
 	worker->origins = asked_origin_read(argument);
 	worker->tally = tally_new();
@@ -29,7 +29,7 @@ static Worker *worker_new(const GArray *argument)
 
 static void worker_free(gpointer data)
 {
-	Worker *worker = data;
+	AddressesWorker *worker = data;
 
 	g_array_unref(worker->origins);
 	tally_free(worker->tally);
@@ -38,10 +38,10 @@ static void worker_free(gpointer data)
 
 static GArray *all_rows(gpointer const workers[SCAN_WORKERS])
 {
-	const Worker *first = workers[0];
+	const AddressesWorker *first = workers[0];
 
 	for (guint w = 1; w < SCAN_WORKERS; w++) {
-		const Worker *worker = workers[w];
+		const AddressesWorker *worker = workers[w];
 
 		tally_merge(first->tally, worker->tally);
 	}
@@ -52,7 +52,7 @@ static GArray *all_rows(gpointer const workers[SCAN_WORKERS])
 
 static gpointer slab_make(GArray *const *arguments)
 {
-	Worker *worker = worker_new(arguments[0]);
+	AddressesWorker *worker = worker_new(arguments[0]);
 
 	if (arguments[1]->len)
 		worker->base = g_array_index(arguments[1], gint64, 0);
@@ -63,7 +63,7 @@ static gpointer slab_make(GArray *const *arguments)
 
 static void slab_take(gpointer data, const gint64 *values)
 {
-	const Worker *worker = data;
+	const AddressesWorker *worker = data;
 	const AskedOrigin *origin = asked_origin_find(worker->origins, values[ORIGIN]);
 	guint64 addr = lifetime_addr(worker->base, values[ADDR], values[ENDING]);
 	gboolean moved;
@@ -118,7 +118,7 @@ static void add_latest(gint64 *sums, const gint64 *more)
 
 static gpointer page_make(GArray *const *arguments)
 {
-	Worker *worker = worker_new(arguments[0]);
+	AddressesWorker *worker = worker_new(arguments[0]);
 
 	tally_add_by(worker->tally, add_latest);
 	return worker;
@@ -126,7 +126,7 @@ static gpointer page_make(GArray *const *arguments)
 
 static void page_take(gpointer data, const gint64 *values)
 {
-	const Worker *worker = data;
+	const AddressesWorker *worker = data;
 	const AskedOrigin *origin = asked_origin_find(worker->origins, values[ORIGIN]);
 
 	if (!origin)

@@ -43,9 +43,9 @@ typedef struct {
 	GArray *bits;        /* of guint8, by origin */
 	GArray *sums;        /* of Sum, WAYS of origin after origin */
 	const GArray *loads; /* of gint64, LOAD_WORDS of each load */
-} Worker;
+} ModuleWorker;
 
-static void add_bits(Worker *worker, guint64 origin, guint8 bits)
+static void add_bits(ModuleWorker *worker, guint64 origin, guint8 bits)
 {
 	if (origin >= TABLE_ORIGINS_MAX)
 		return;
@@ -60,7 +60,7 @@ static gpointer make(GArray *const *arguments)
 {
 	const gint64 *origins = (const gint64 *)arguments[0]->data;
 	const gint64 *exits = (const gint64 *)arguments[1]->data;
-	Worker *worker = g_new(Worker, 1);
+	ModuleWorker *worker = g_new(ModuleWorker, 1);
 
 	worker->bits = g_array_new(FALSE, TRUE, sizeof(guint8));
 	worker->sums = g_array_new(FALSE, TRUE, sizeof(Sum));
@@ -72,13 +72,13 @@ static gpointer make(GArray *const *arguments)
 	return worker;
 }
 
-static const Load *load_at(const Worker *worker, guint i)
+static const Load *load_at(const ModuleWorker *worker, guint i)
 {
 	return (const Load *)(gpointer)worker->loads->data + i;
 }
 
 /* Whether it was taken between a load and the next one. */
-static gboolean is_of_load(const Worker *worker, const gint64 *values)
+static gboolean is_of_load(const ModuleWorker *worker, const gint64 *values)
 {
 	for (guint i = 0; i < worker->loads->len / LOAD_WORDS; i++) {
 		const Load *load = load_at(worker, i);
@@ -90,7 +90,7 @@ static gboolean is_of_load(const Worker *worker, const gint64 *values)
 }
 
 /* Whether it was there when the module was unloaded, and freed then or later. */
-static gboolean is_of_unload(const Worker *worker, const gint64 *values)
+static gboolean is_of_unload(const ModuleWorker *worker, const gint64 *values)
 {
 	guint loads = values[LIFETIME] == SCAN_NULL ? 0 : worker->loads->len / LOAD_WORDS;
 
@@ -105,7 +105,7 @@ static gboolean is_of_unload(const Worker *worker, const gint64 *values)
 }
 
 /* Whether it was freed while the exit function ran, or just before: no other one ran since. */
-static gboolean is_of_exit(const Worker *worker, const gint64 *values)
+static gboolean is_of_exit(const ModuleWorker *worker, const gint64 *values)
 {
 	guint loads = values[LIFETIME] == SCAN_NULL ? 0 : worker->loads->len / LOAD_WORDS;
 
@@ -119,7 +119,7 @@ static gboolean is_of_exit(const Worker *worker, const gint64 *values)
 	return FALSE;
 }
 
-static guint bits_of(const Worker *worker, gint64 origin)
+static guint bits_of(const ModuleWorker *worker, gint64 origin)
 {
 	return origin >= 0 && origin < worker->bits->len
 		       ? g_array_index(worker->bits, guint8, origin)
@@ -128,7 +128,7 @@ static guint bits_of(const Worker *worker, gint64 origin)
 
 static void take(gpointer data, const gint64 *values)
 {
-	const Worker *worker = data;
+	const ModuleWorker *worker = data;
 	guint bits = bits_of(worker, values[ORIGIN]), way = 0;
 	guint free_bits = bits_of(worker, values[FREE_ORIGIN]);
 	gboolean left = lifetime_state(values[ENDING]) == LIFETIME_LIVE;
@@ -150,7 +150,7 @@ static void take(gpointer data, const gint64 *values)
 
 static void free_worker(gpointer data)
 {
-	Worker *worker = data;
+	ModuleWorker *worker = data;
 
 	g_array_unref(worker->bits);
 	g_array_unref(worker->sums);
@@ -159,14 +159,14 @@ static void free_worker(gpointer data)
 
 static void finish(gpointer const workers[SCAN_WORKERS], GArray *values)
 {
-	const Worker *first = workers[0];
+	const ModuleWorker *first = workers[0];
 
 	for (guint i = 0; i < first->sums->len; i++) {
 		guint origin = i / WAYS, way = i % WAYS;
 		Sum sum = { 0 };
 
 		for (guint w = 0; w < SCAN_WORKERS; w++) {
-			const Worker *worker = workers[w];
+			const ModuleWorker *worker = workers[w];
 
 			sum.count += g_array_index(worker->sums, Sum, i).count;
 			sum.pages += g_array_index(worker->sums, Sum, i).pages;

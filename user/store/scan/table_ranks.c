@@ -15,9 +15,9 @@ enum { ORIGIN, TASK, LIFETIME, ENDING };
 typedef struct {
 	GArray *group;     /* of guint32, by origin; 0: none, else its group + 1 */
 	GPtrArray *groups; /* of GArrays of guint64 */
-} Worker;
+} RanksWorker;
 
-static void add_origin(Worker *worker, guint64 origin, guint64 group)
+static void add_origin(RanksWorker *worker, guint64 origin, guint64 group)
 {
 	if (origin >= NUMBERS_MAX || group >= NUMBERS_MAX)
 		return;
@@ -30,7 +30,7 @@ static void add_origin(Worker *worker, guint64 origin, guint64 group)
 
 static gpointer make(GArray *const *arguments)
 {
-	Worker *worker = g_new(Worker, 1);
+	RanksWorker *worker = g_new(RanksWorker, 1);
 	const gint64 *numbers = (const gint64 *)arguments[0]->data;
 
 	worker->group = g_array_new(FALSE, TRUE, sizeof(guint32));
@@ -42,7 +42,7 @@ static gpointer make(GArray *const *arguments)
 
 static void take(gpointer data, const gint64 *values)
 {
-	Worker *worker = data;
+	RanksWorker *worker = data;
 	guint64 origin = values[ORIGIN], ns = values[LIFETIME];
 	guint32 group;
 
@@ -56,7 +56,7 @@ static void take(gpointer data, const gint64 *values)
 
 static void free_worker(gpointer data)
 {
-	Worker *worker = data;
+	RanksWorker *worker = data;
 
 	g_array_unref(worker->group);
 	g_ptr_array_unref(worker->groups);
@@ -65,14 +65,14 @@ static void free_worker(gpointer data)
 
 static void finish(gpointer const workers[SCAN_WORKERS], GArray *values)
 {
-	const Worker *first = workers[0];
+	const RanksWorker *first = workers[0];
 
 	for (guint64 i = 0; i < first->groups->len; i++) {
 		GArray *all = g_ptr_array_index(first->groups, i);
 		guint64 *ns, n;
 
 		for (guint w = 1; w < SCAN_WORKERS; w++) {
-			const Worker *worker = workers[w];
+			const RanksWorker *worker = workers[w];
 			GArray *more = g_ptr_array_index(worker->groups, i);
 
 			g_array_append_vals(all, more->data, more->len);

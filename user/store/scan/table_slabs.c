@@ -32,9 +32,9 @@ typedef struct {
 	guint32 orders;   /* a bit for each that there is */
 	gint64 base, page_size;
 	Tally *holders; /* by place << 32 | origin; NULL: not asked for */
-} Worker;
+} SlabsWorker;
 
-static void add_slabs(Worker *worker, const GArray *argument)
+static void add_slabs(SlabsWorker *worker, const GArray *argument)
 {
 	const gint64 *numbers = (const gint64 *)argument->data;
 
@@ -55,7 +55,7 @@ static void add_slabs(Worker *worker, const GArray *argument)
 
 static gpointer contents_make(GArray *const *arguments)
 {
-	Worker *worker = g_new0(Worker, 1);
+	SlabsWorker *worker = g_new0(SlabsWorker, 1);
 
 	worker->contents = g_array_new(FALSE, FALSE, sizeof(Contents));
 	worker->slabs = intern_new(sizeof(gint64));
@@ -70,7 +70,7 @@ static gpointer contents_make(GArray *const *arguments)
 
 static void free_worker(gpointer data)
 {
-	Worker *worker = data;
+	SlabsWorker *worker = data;
 
 	g_array_unref(worker->contents);
 	intern_free(worker->slabs);
@@ -80,11 +80,11 @@ static void free_worker(gpointer data)
 }
 
 /* One object in the slab at a place in the argument. */
-typedef void (*TakeObject)(Worker *worker, guint place, const AskedOrigin *origin,
+typedef void (*TakeObject)(SlabsWorker *worker, guint place, const AskedOrigin *origin,
 			   const gint64 *values);
 
 /* A slab is aligned to its size. */
-static void take_object(Worker *worker, const gint64 *values, TakeObject take)
+static void take_object(SlabsWorker *worker, const gint64 *values, TakeObject take)
 {
 	const AskedOrigin *origin = asked_origin_find(worker->origins, values[ORIGIN]);
 	gint64 addr = (gint64)lifetime_addr(worker->base, values[ADDR], values[ENDING]);
@@ -114,7 +114,7 @@ static void add_contents(Contents *to, const Contents *from)
 	to->size = MAX(to->size, from->size);
 }
 
-static void count_object(Worker *worker, guint place, const AskedOrigin *origin,
+static void count_object(SlabsWorker *worker, guint place, const AskedOrigin *origin,
 			 const gint64 *values)
 {
 	const Contents one = { 0, 1, origin->values[BYTES], origin->values[CACHE],
@@ -131,13 +131,13 @@ static void contents_take(gpointer data, const gint64 *values)
 
 static void contents_finish(gpointer const workers[SCAN_WORKERS], GArray *values)
 {
-	const Worker *first = workers[0];
+	const SlabsWorker *first = workers[0];
 
 	for (guint i = 0; i < first->contents->len; i++) {
 		Contents *all = &g_array_index(first->contents, Contents, i);
 
 		for (guint w = 1; w < SCAN_WORKERS; w++) {
-			const Worker *worker = workers[w];
+			const SlabsWorker *worker = workers[w];
 
 			add_contents(all, &g_array_index(worker->contents, Contents, i));
 		}
@@ -174,14 +174,14 @@ static void add_holder(gint64 *sums, const gint64 *more)
 
 static gpointer holders_make(GArray *const *arguments)
 {
-	Worker *worker = contents_make(arguments);
+	SlabsWorker *worker = contents_make(arguments);
 
 	worker->holders = tally_new();
 	tally_add_by(worker->holders, add_holder);
 	return worker;
 }
 
-static void count_holder(Worker *worker, guint place, const AskedOrigin *origin,
+static void count_holder(SlabsWorker *worker, guint place, const AskedOrigin *origin,
 			 const gint64 *values)
 {
 	(void)origin;
@@ -196,11 +196,11 @@ static void holders_take(gpointer data, const gint64 *values)
 
 static void holders_finish(gpointer const workers[SCAN_WORKERS], GArray *values)
 {
-	const Worker *first = workers[0];
+	const SlabsWorker *first = workers[0];
 	g_autoptr(GArray) rows = NULL;
 
 	for (guint w = 1; w < SCAN_WORKERS; w++) {
-		const Worker *worker = workers[w];
+		const SlabsWorker *worker = workers[w];
 
 		tally_merge(first->holders, worker->holders);
 	}

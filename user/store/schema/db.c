@@ -22,7 +22,7 @@ struct Insert {
 	sqlite3_stmt *stmt; /* NULL if it could not be prepared: that is the failure then */
 };
 
-static void fail(Db *db)
+static void db_fail(Db *db)
 {
 	if (!db->failure)
 		db->failure = g_strdup(sqlite3_errmsg(db->handle));
@@ -48,7 +48,7 @@ typedef int (*RowFunc)(void *data, int columns, char **values, char **names);
 static void run_text(Db *db, const char *sql, RowFunc row)
 {
 	if (!db->failure && sqlite3_exec(db->handle, sql, row, db, NULL))
-		fail(db);
+		db_fail(db);
 }
 
 static void run(Db *db, const char *name)
@@ -114,7 +114,7 @@ static void open_file(Db *db, int fd)
 	if (!descriptor_was_taken() && !failed)
 		db->failure = g_strdup("SQLite opened another file");
 	if (failed)
-		fail(db);
+		db_fail(db);
 }
 
 Db *db_create(const char *path, const char *shown, int fd, GError **error)
@@ -177,7 +177,7 @@ static int count_columns(Db *db, const char *table)
 	int count;
 
 	if (sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL))
-		fail(db);
+		db_fail(db);
 	count = sqlite3_column_count(stmt);
 	sqlite3_finalize(stmt);
 	return count;
@@ -196,7 +196,7 @@ Insert *db_insert(Db *db, const char *table)
 	insert->db = db;
 	if (sqlite3_prepare_v3(db->handle, sql->str, -1, SQLITE_PREPARE_PERSISTENT, &insert->stmt,
 			       NULL))
-		fail(db);
+		db_fail(db);
 	g_ptr_array_add(db->inserts, insert);
 	return insert;
 }
@@ -214,19 +214,19 @@ static void bind_text(Insert *insert, int column, const char *text)
 	g_autofree char *valid = text ? g_utf8_make_valid(text, -1) : NULL;
 
 	if (sqlite3_bind_text(insert->stmt, column, valid, -1, SQLITE_TRANSIENT))
-		fail(insert->db);
+		db_fail(insert->db);
 }
 
 static void bind_bits(Insert *insert, int column, guint64 value)
 {
 	if (sqlite3_bind_int64(insert->stmt, column, (gint64)value))
-		fail(insert->db);
+		db_fail(insert->db);
 }
 
 static void step(Insert *insert)
 {
 	if (sqlite3_step(insert->stmt) != SQLITE_DONE)
-		fail(insert->db);
+		db_fail(insert->db);
 	sqlite3_reset(insert->stmt);
 }
 
@@ -270,7 +270,7 @@ gboolean db_finish(Db *db, GError **error)
 	g_autofree char *views = db_views_sql(FALSE);
 
 	if (functions_register(db->handle))
-		fail(db);
+		db_fail(db);
 	run_text(db, views, NULL);
 	run(db, "finish");
 	return report_failure(db, error);

@@ -19,7 +19,7 @@
 
 #define ORDER_MAX 30 /* more than any kernel has */
 
-static void fail(sqlite3_context *context, const char *text)
+static void functions_fail(sqlite3_context *context, const char *text)
 {
 	sqlite3_result_error(context, text, -1);
 }
@@ -40,7 +40,7 @@ static gboolean take_number(sqlite3_context *context, sqlite3_value *value, gint
 	case SQLITE_NULL:
 		return FALSE;
 	default:
-		fail(context, "expected a number");
+		functions_fail(context, "expected a number");
 		return FALSE;
 	}
 }
@@ -84,7 +84,7 @@ static void look_up(sqlite3_context *context, const char *name, gint64 number)
 	if (result == SQLITE_ROW)
 		sqlite3_result_value(context, sqlite3_column_value(stmt, 0));
 	else if (result != SQLITE_DONE)
-		fail(context, sqlite3_errmsg(handle));
+		functions_fail(context, sqlite3_errmsg(handle));
 	sqlite3_finalize(stmt);
 }
 
@@ -139,7 +139,7 @@ static void order_name(sqlite3_context *context, int count, sqlite3_value **valu
 	if (!take_number(context, values[0], &order))
 		return;
 	if (order < 0 || order > ORDER_MAX) {
-		fail(context, "expected an order from 0 to 30");
+		functions_fail(context, "expected an order from 0 to 30");
 		return;
 	}
 	page = page_size(sqlite3_context_db_handle(context));
@@ -167,7 +167,7 @@ gboolean functions_take_addr(sqlite3_context *context, sqlite3_value *value, gui
 	*addr = text ? g_ascii_strtoull(text, &end, 16) : 0;
 	if (text && g_str_has_prefix(text, "0x") && !*end && !errno && text[2])
 		return TRUE;
-	fail(context, "expected an address, a number or 0x…");
+	functions_fail(context, "expected an address, a number or 0x…");
 	return FALSE;
 }
 

@@ -64,5 +64,5 @@ int restrict_views(sqlite3 *handle)
 
 int restrict_temporaries(sqlite3 *handle)
 {
-	return run_named(handle, "restrict_turns", 0, 0);
+	return run_named(handle, "restrict_temporaries", 0, 0);
 }

@@ -25,7 +25,7 @@ static sqlite3_stmt *prepare(sqlite3 *handle, const char *name)
 	return stmt;
 }
 
-static gboolean fail(sqlite3 *handle, const char *path, GError **error)
+static gboolean untrusted_fail(sqlite3 *handle, const char *path, GError **error)
 {
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s: %s", path, sqlite3_errmsg(handle));
 	return FALSE;
@@ -51,7 +51,7 @@ static GPtrArray *read_objects(sqlite3 *handle, const char *path, GError **error
 		g_ptr_array_add(objects, object);
 	}
 	if (result != SQLITE_DONE)
-		fail(handle, path, error);
+		untrusted_fail(handle, path, error);
 	sqlite3_finalize(stmt);
 	return result == SQLITE_DONE ? g_steal_pointer(&objects) : NULL;
 }
@@ -135,7 +135,7 @@ static gboolean check_ids(sqlite3 *handle, const char *path, GError **error)
 		break;
 	}
 	if (result != SQLITE_ROW && result != SQLITE_DONE)
-		fail(handle, path, error);
+		untrusted_fail(handle, path, error);
 	sqlite3_finalize(stmt);
 	return result == SQLITE_DONE;
 }
@@ -149,7 +149,7 @@ static gboolean check_rows(sqlite3 *handle, const char *path, GError **error)
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT, "%s: %s: load the trace again",
 			    path, (const char *)sqlite3_column_text(stmt, 0));
 	else if (result != SQLITE_DONE)
-		fail(handle, path, error);
+		untrusted_fail(handle, path, error);
 	sqlite3_finalize(stmt);
 	return result == SQLITE_DONE;
 }
