@@ -25,11 +25,11 @@ typedef struct {
 	const Groups *groups;
 	const gint64 *at_ns; /* by kind; below 0: not wanted */
 	Holder *live;        /* by group */
-} LiveWorker;
+} HoldersWorker;
 
 static void take(gpointer data, const gint64 *values)
 {
-	LiveWorker *worker = data;
+	HoldersWorker *worker = data;
 	gint64 bytes;
 	LiveInterval span;
 
@@ -62,7 +62,7 @@ static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_
 	gsize count = groups_count(groups);
 	g_autofree char *from = NULL, *to = NULL;
 	const char *params[] = { ":from", NULL, ":to", NULL, NULL };
-	LiveWorker workers[SCAN_WORKERS];
+	HoldersWorker workers[SCAN_WORKERS];
 	gint64 from_ns, to_ns;
 	gboolean fine;
 
@@ -70,7 +70,7 @@ static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_
 	params[1] = from = g_strdup_printf("%" G_GINT64_FORMAT, from_ns);
 	params[3] = to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
 	for (guint i = 0; i < SCAN_WORKERS; i++)
-		workers[i] = (LiveWorker){ groups, at_ns, g_new0(Holder, count + 1) };
+		workers[i] = (HoldersWorker){ groups, at_ns, g_new0(Holder, count + 1) };
 	fine = store_scan(db, "scan_times_within", params, take, workers, sizeof(*workers), error);
 	for (guint i = 1; i < SCAN_WORKERS; i++) {
 		for (gsize g = 0; g < count; g++) {
