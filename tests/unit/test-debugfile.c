@@ -331,7 +331,9 @@ static void search_without_end_is_ended(void)
 
 	assemble("attributes", ".uleb128 2, 0x2e\n.byte 0\n.rept 100000\n.uleb128 0x27, 0x19\n.endr\n.byte 0, 0\n",
 		 ".rept 100000\n.byte 2\n.endr\n", 1);
+#ifndef __SANITIZE_ADDRESS__ /* it ends a program that asks for as much memory, as libelf does */
 	g_assert_cmpint(truncate("attributes", G_GINT64_CONSTANT(1) << 36), ==, 0);
+#endif
 	text = in_child(search, "attributes", &status);
 	g_assert_cmpstr(text, ==, "kmemtrace-user: attributes: its debug information takes too long to search\n");
 	g_assert_true(WIFEXITED(status));

@@ -28,8 +28,8 @@ static void time_bins_do_not_depend_on_the_order(void)
 		gint64 times[60];
 
 		for (guint i = 0; i < count; i++) {
-			times[i] = (gint64)g_test_rand_int() << g_test_rand_int_range(0, 28);
-			times[i] = ABS(times[i]);
+			times[i] = (gint64)g_test_rand_int_range(0, G_MAXINT)
+				   << g_test_rand_int_range(0, 28);
 			time_bins_add(&all, times[i]);
 			time_bins_add(&parts[g_test_rand_int_range(0, 2)], times[i]);
 		}

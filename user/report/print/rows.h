@@ -9,7 +9,7 @@
  *   other integers       "1,234"
  *
  * One of the first three that is NULL, which is not known, is "-". The classes of a table of ages,
- * under_10s and the like, are left out of a report where nothing is in them.
+ * under_10s and the like, and doubtful, are left out of a report where nothing is in them.
  *
  * Queries, CSV and JSON show the plain values.
  */
