@@ -300,7 +300,7 @@ static void site_filter_selects_one_site(Fixture *f, gconstpointer unused)
 
 		options.by = ((const char *const[]){ "site", "task", "module" })[i];
 		text = check_answer(&f->store, leaks_print, &options, FALSE);
-		check_has(text, "    16.0K         64       16.0K  16m39s        64         0  stopped  plateau");
+		check_has(text, "    16.0K         64       16.0K  16m39s        64  stopped  plateau");
 		check_has(text, " keeps growing\n");
 		check_has_not(text, "linear");
 		check_has_not(text, "100.0K");
