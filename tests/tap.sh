@@ -46,6 +46,16 @@ tap_like() {
 	fi
 }
 
+# tap_fails NAME CODE PATTERN COMMAND…: COMMAND ends with CODE and one line on stderr that fits PATTERN.
+tap_fails() {
+	local name=$1 code=$2 pattern=$3 output status=0
+	shift 3
+	output=$("$@" 2>&1 >/dev/null) || status=$?
+	tap_is "$name: exit code" "$status" "$code"
+	tap_is "$name: one line" "$(grep -c . <<<"$output")" 1
+	tap_like "$name: says why" "$output" "$pattern"
+}
+
 # tap_between NAME GOT LOW HIGH: whole numbers.
 tap_between() {
 	if [ -n "$2" ] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
