@@ -228,13 +228,8 @@ static gboolean *find_starts(const CallFrames *names, const char *glob, guint32 
 	g_autoptr(GPatternSpec) pattern = g_pattern_spec_new(glob);
 	gboolean *starts = g_new0(gboolean, (gsize)highest + 1);
 
-	for (guint32 i = 1; i <= highest; i++) {
-		const CallAddr *addr = call_frames_addr(names, i);
-
-		starts[i] = g_pattern_spec_match_string(pattern, addr->raw) ||
-			    g_pattern_spec_match_string(pattern,
-							call_frames_function(names, addr->frame));
-	}
+	for (guint32 i = 1; i <= highest; i++)
+		starts[i] = call_frames_fits(names, pattern, i);
 	return starts;
 }
 

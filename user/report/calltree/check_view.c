@@ -46,10 +46,7 @@ static gboolean is_anywhere(const CallFrames *names, const char *glob)
 	g_autoptr(GPatternSpec) pattern = g_pattern_spec_new(glob);
 
 	for (guint32 i = 1; i <= call_frames_addrs(names); i++) {
-		const CallAddr *addr = call_frames_addr(names, i);
-
-		if (g_pattern_spec_match_string(pattern, addr->raw) ||
-		    g_pattern_spec_match_string(pattern, call_frames_function(names, addr->frame)))
+		if (call_frames_fits(names, pattern, i))
 			return TRUE;
 	}
 	for (guint32 i = 0; i <= call_frames_frames(names); i++) {

@@ -448,6 +448,14 @@ guint32 call_frames_module_frame(const CallFrames *names, guint32 frame)
 
 /* ---- what fits an expression ---- */
 
+gboolean call_frames_fits(const CallFrames *names, GPatternSpec *pattern, guint32 addr)
+{
+	const CallAddr *found = call_frames_addr(names, addr);
+
+	return g_pattern_spec_match_string(pattern, found->raw) ||
+	       g_pattern_spec_match_string(pattern, call_frames_function(names, found->frame));
+}
+
 gboolean call_frames_fits_inlined(const CallFrames *names, GPatternSpec *pattern, guint32 frame)
 {
 	const Frame *inlined = frame_at(names, frame);

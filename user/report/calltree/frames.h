@@ -86,6 +86,9 @@ guint32 call_frames_module_frame(const CallFrames *names, guint32 frame);
 /* The names of @expr that fit something of each stack, by stack. For g_free(). */
 guint64 *call_frames_match(const CallFrames *names, const StackExpr *expr);
 
+/* TRUE if the function at an address, with or without the compiler's suffix, fits @pattern. */
+gboolean call_frames_fits(const CallFrames *names, GPatternSpec *pattern, guint32 addr);
+
 /* TRUE if the name of the inlined function @frame fits the glob @pattern. */
 gboolean call_frames_fits_inlined(const CallFrames *names, GPatternSpec *pattern, guint32 frame);
 
