@@ -99,55 +99,74 @@ static void stopped_child_blocks_nothing(void)
 	close(closed);
 }
 
+/* A command that runs as nobody, and where its output comes out. */
+typedef struct {
+	Workload workload;
+	int output;
+} Nobody;
+
+static void nobody_prepare(Nobody *nobody, char *const *argv)
+{
+	GError *error = NULL;
+	int fds[2];
+
+	nobody->workload = (Workload){ 0 };
+	g_assert_cmpint(pipe(fds), ==, 0);
+	g_assert_true(workload_prepare(&nobody->workload, argv, "nobody", fds[1], &error));
+	g_assert_no_error(error);
+	close(fds[1]);
+	nobody->output = fds[0];
+}
+
+/* All that it writes until it ends; for g_free(). */
+static char *nobody_run(Nobody *nobody)
+{
+	GString *text = g_string_new(NULL);
+	char bytes[512];
+	ssize_t len;
+	int status;
+
+	workload_go(&nobody->workload);
+	while ((len = read(nobody->output, bytes, sizeof(bytes))) > 0)
+		g_string_append_len(text, bytes, len);
+	close(nobody->output);
+	while (!workload_has_ended(&nobody->workload, &status))
+		g_usleep(1000);
+	return g_string_free(text, FALSE);
+}
+
 static void command_of_other_user_has_its_own_session(void)
 {
 	char *const argv[] = { (char *)"cat", (char *)"/proc/self/stat", NULL };
-	GError *error = NULL;
-	Workload workload = { 0 };
-	char text[512] = "";
-	int fds[2], status, pid, group, session;
+	g_autofree char *text = NULL;
+	int pid, group, session;
+	Nobody nobody;
 
 	if (geteuid()) {
 		g_test_skip("only root can change its user");
 		return;
 	}
-	g_assert_cmpint(pipe(fds), ==, 0);
-	g_assert_true(workload_prepare(&workload, argv, "nobody", fds[1], &error));
-	g_assert_no_error(error);
-	close(fds[1]);
-	workload_go(&workload);
-	g_assert_cmpint(read(fds[0], text, sizeof(text) - 1), >, 0);
+	nobody_prepare(&nobody, argv);
+	text = nobody_run(&nobody);
 	g_assert_cmpint(sscanf(text, "%d (cat) %*c %*d %d %d", &pid, &group, &session), ==, 3);
 	g_assert_cmpint(session, ==, pid);
-	close(fds[0]);
-	while (!workload_has_ended(&workload, &status))
-		g_usleep(1000);
 }
 
 /* What root's login keeps there: tickets, passphrases of disks. */
 static void other_user_has_no_keys_of_root(void)
 {
 	char *const argv[] = { (char *)"sh", (char *)"-c", (char *)"grep -c kmt-test-secret /proc/keys", NULL };
-	GError *error = NULL;
-	Workload workload = { 0 };
-	char text[32] = "";
-	int fds[2], status;
+	g_autofree char *text = NULL;
+	Nobody nobody;
 
 	if (geteuid() || syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 ||
 	    syscall(SYS_add_key, "user", "kmt-test-secret", "x", 1, KEY_SPEC_SESSION_KEYRING) < 0) {
 		g_test_skip("no keyrings here, or not root");
 		return;
 	}
-	g_assert_cmpint(pipe(fds), ==, 0);
-	g_assert_true(workload_prepare(&workload, argv, "nobody", fds[1], &error));
-	g_assert_no_error(error);
-	close(fds[1]);
-	workload_go(&workload);
-	g_assert_cmpint(read(fds[0], text, sizeof(text) - 1), >, 0);
+	nobody_prepare(&nobody, argv);
+	text = nobody_run(&nobody);
 	g_assert_cmpstr(text, ==, "0\n");
-	close(fds[0]);
-	while (!workload_has_ended(&workload, &status))
-		g_usleep(1000);
 }
 
 /* With @terminal as its own: runs a command of another user, which leaves a process behind. */
@@ -216,12 +235,8 @@ static void other_user_gets_no_privileges_of_root(void)
 	struct __user_cap_data_struct caps[2], more[2];
 	const struct sched_param first = { .sched_priority = 1 };
 	struct sched_param normal = { 0 };
-	GError *error = NULL;
-	Workload workload = { 0 };
-	g_autoptr(GString) text = g_string_new(NULL);
-	char bytes[256];
-	ssize_t len;
-	int fds[2], status;
+	g_autofree char *text = NULL;
+	Nobody nobody;
 
 	if (geteuid() || syscall(SYS_capget, &header, caps) ||
 	    sched_setscheduler(0, SCHED_FIFO, &first)) {
@@ -233,20 +248,12 @@ static void other_user_gets_no_privileges_of_root(void)
 	more[1] = caps[1];
 	more[0].inheritable |= 1U << CAP_CHOWN;
 	g_assert_cmpint(syscall(SYS_capset, &header, more), ==, 0);
-	g_assert_cmpint(pipe(fds), ==, 0);
-	g_assert_true(workload_prepare(&workload, argv, "nobody", fds[1], &error));
-	g_assert_no_error(error);
+	nobody_prepare(&nobody, argv);
 	g_assert_cmpint(sched_setscheduler(0, SCHED_OTHER, &normal), ==, 0);
 	g_assert_cmpint(syscall(SYS_capset, &header, caps), ==, 0);
 	close(77);
-	close(fds[1]);
-	workload_go(&workload);
-	while ((len = read(fds[0], bytes, sizeof(bytes))) > 0)
-		g_string_append_len(text, bytes, len);
-	g_assert_cmpstr(text->str, ==, "0\nCapInh:\t0000000000000000\n0 0\n");
-	close(fds[0]);
-	while (!workload_has_ended(&workload, &status))
-		g_usleep(1000);
+	text = nobody_run(&nobody);
+	g_assert_cmpstr(text, ==, "0\nCapInh:\t0000000000000000\n0 0\n");
 }
 
 static void missing_command_is_an_error(void)
