@@ -341,7 +341,8 @@ static void foreign_path_opens_regular_files_only(void)
 
 typedef struct {
 	char *dir, *path;
-	dev_t device;
+	dev_t device; /* in the tracer's list */
+	dev_t own;    /* in what a process has mapped */
 	Lookup *lookup;
 	MappedFiles *files;
 } Replaced;
@@ -370,12 +371,16 @@ static dev_t device_of(const char *path)
 
 static void set_up(Replaced *replaced, gconstpointer data)
 {
+	struct stat st;
+
 	replaced->dir = g_dir_make_tmp(NULL, NULL);
 	replaced->path = g_build_filename(replaced->dir, "program", NULL);
 	replaced->lookup = lookup_new(NULL);
 	replaced->files = mapped_files_new(replaced->lookup);
 	write_program(replaced->path, "first");
 	replaced->device = device_of(replaced->path);
+	g_assert_cmpint(stat(replaced->path, &st), ==, 0);
+	replaced->own = st.st_dev;
 }
 
 static void tear_down(Replaced *replaced, gconstpointer data)
@@ -401,13 +406,28 @@ static void note_mapping(Replaced *replaced, guint id)
 	mapped_files_note_list(replaced->files, line);
 }
 
-static void note_process(Replaced *replaced, gint64 wall_ns)
+/* The file that is at the path now. */
+static MappedFile mapped_file(const Replaced *replaced)
 {
 	struct stat st;
 
 	g_assert_cmpint(stat(replaced->path, &st), ==, 0);
-	mapped_files_note_process(replaced->files, replaced->device, st.st_ino, replaced->path,
-				  wall_ns);
+	return (MappedFile){ replaced->own, st.st_ino,
+			     st.st_ctim.tv_sec * G_GINT64_CONSTANT(1000000000) + st.st_ctim.tv_nsec,
+			     st.st_size };
+}
+
+static void note_file(Replaced *replaced, const MappedFile *file)
+{
+	mapped_files_note_process(replaced->files, file, replaced->path,
+				  g_get_real_time() * 1000);
+}
+
+static void note_process(Replaced *replaced)
+{
+	MappedFile file = mapped_file(replaced);
+
+	note_file(replaced, &file);
 }
 
 /* Overwritten, so that it keeps its inode number; its time of change is another. */
@@ -480,7 +500,7 @@ static void overwritten_file_has_no_identity(Replaced *replaced, gconstpointer d
 static void name_stays_with_the_file_of_a_process(Replaced *replaced, gconstpointer data)
 {
 	g_usleep(50000);
-	note_process(replaced, g_get_real_time() * 1000);
+	note_process(replaced);
 	mapped_files_identify(replaced->files, G_MAXINT64);
 	assert_identity(replaced, 5);
 	overwrite(replaced, "another");
@@ -492,7 +512,7 @@ static void name_stays_with_the_file_of_a_process(Replaced *replaced, gconstpoin
 
 static void file_changed_since_the_mapping_has_no_identity(Replaced *replaced, gconstpointer data)
 {
-	note_process(replaced, g_get_real_time() * 1000);
+	note_process(replaced);
 	overwrite(replaced, "other");
 	mapped_files_identify(replaced->files, G_MAXINT64);
 	assert_identity(replaced, 0);
@@ -501,10 +521,10 @@ static void file_changed_since_the_mapping_has_no_identity(Replaced *replaced, g
 static void different_files_of_one_name_have_no_identity(Replaced *replaced, gconstpointer data)
 {
 	g_usleep(50000);
-	note_process(replaced, g_get_real_time() * 1000);
+	note_process(replaced);
 	mapped_files_identify(replaced->files, G_MAXINT64);
 	overwrite(replaced, "another");
-	note_process(replaced, g_get_real_time() * 1000);
+	note_process(replaced);
 	assert_identity(replaced, 0);
 	mapped_files_identify(replaced->files, G_MAXINT64);
 	assert_identity(replaced, 0);
@@ -513,24 +533,153 @@ static void different_files_of_one_name_have_no_identity(Replaced *replaced, gco
 /* A file system of a user's own may give its files any inode number, size and time. */
 static void file_of_another_device_has_no_identity(Replaced *replaced, gconstpointer data)
 {
-	dev_t device = replaced->device;
+	dev_t device = replaced->device, own = replaced->own;
 	g_autofree char *text = NULL;
 
 	(void)data;
 	g_usleep(50000);
-	replaced->device = makedev(0, 4242);
-	note_process(replaced, g_get_real_time() * 1000);
+	replaced->device = replaced->own = makedev(0, 4242);
+	note_process(replaced);
 	note_mapping(replaced, 1);
 	mapped_files_identify(replaced->files, G_MAXINT64);
 	assert_identity(replaced, 0);
 	replaced->device = device;
-	note_process(replaced, g_get_real_time() * 1000);
+	replaced->own = own;
+	note_process(replaced);
 	note_mapping(replaced, 2);
 	mapped_files_identify(replaced->files, G_MAXINT64);
 	assert_identity(replaced, 5);
 	text = mapped_files_list(replaced->files);
 	g_assert_cmpuint(g_ascii_strtoull(text + strlen("1 "), NULL, 10), !=,
 			 g_ascii_strtoull(strchr(text, '\n') + strlen("\n2 "), NULL, 10));
+}
+
+/* All subvolumes of btrfs have one device in the kernel's lists. */
+static void file_of_another_subvolume_has_no_identity(Replaced *replaced, gconstpointer data)
+{
+	MappedFile file = mapped_file(replaced);
+
+	(void)data;
+	g_usleep(50000);
+	file.device = makedev(0, 4242);
+	note_file(replaced, &file);
+	mapped_files_identify(replaced->files, G_MAXINT64);
+	assert_identity(replaced, 0);
+	note_process(replaced);
+	mapped_files_identify(replaced->files, G_MAXINT64);
+	assert_identity(replaced, 5);
+}
+
+/* It was changed between two readings, or its inode is that of another file by now. */
+static void file_of_another_time_or_size_has_no_identity(Replaced *replaced, gconstpointer data)
+{
+	const MappedFile file = mapped_file(replaced);
+	MappedFile other = file;
+
+	g_usleep(50000);
+	if (GPOINTER_TO_INT(data))
+		other.ctime_ns--;
+	else
+		other.size++;
+	note_file(replaced, &other);
+	mapped_files_identify(replaced->files, G_MAXINT64);
+	assert_identity(replaced, 0);
+	note_file(replaced, &file);
+	mapped_files_identify(replaced->files, G_MAXINT64);
+	assert_identity(replaced, 0);
+}
+
+static void later_reading_of_another_time_has_no_identity(Replaced *replaced, gconstpointer data)
+{
+	const MappedFile file = mapped_file(replaced);
+	MappedFile other = file;
+
+	(void)data;
+	g_usleep(50000);
+	note_file(replaced, &file);
+	mapped_files_identify(replaced->files, G_MAXINT64);
+	note_file(replaced, &file);
+	assert_identity(replaced, 5);
+	other.ctime_ns--;
+	note_file(replaced, &other);
+	mapped_files_identify(replaced->files, G_MAXINT64);
+	assert_identity(replaced, 0);
+}
+
+/* Where the kernel doesn't show which file it is. */
+static void file_without_stat_is_known_by_its_disk(Replaced *replaced, gconstpointer data)
+{
+	MappedFile file = mapped_file(replaced);
+
+	(void)data;
+	g_usleep(50000);
+	file.ctime_ns = 0;
+	file.size = -1;
+	file.device = replaced->device;
+	note_file(replaced, &file);
+	mapped_files_identify(replaced->files, G_MAXINT64);
+	assert_identity(replaced, major(replaced->device) ? 5 : 0);
+}
+
+/* A disk has a major number. */
+static void file_without_stat_has_no_identity_elsewhere(Replaced *replaced, gconstpointer data)
+{
+	MappedFile file = mapped_file(replaced);
+
+	(void)data;
+	g_usleep(50000);
+	file.size = -1;
+	file.device = makedev(0, minor(replaced->device));
+	note_file(replaced, &file);
+	mapped_files_identify(replaced->files, G_MAXINT64);
+	assert_identity(replaced, 0);
+	note_mapping(replaced, 1);
+	mapped_files_identify(replaced->files, G_MAXINT64);
+	assert_identity(replaced, 5);
+}
+
+/* What lookup_maps() says of the mapping at @addr; FALSE: nothing. */
+static gboolean find_mapping(const char *lines, const void *addr, MappedFile *file)
+{
+	g_autofree char *start = g_strdup_printf("\n%lx ", (unsigned long)addr);
+	const char *line = strstr(lines, start);
+
+	return line && sscanf(line, "%*x %*x %*x %lu %lu %ld %ld", &file->device, &file->inode,
+			      &file->ctime_ns, &file->size) == 4;
+}
+
+/* Whatever lies at its path. */
+static void mapping_is_of_the_file_itself(Replaced *replaced, gconstpointer data)
+{
+	g_autofree char *pid = g_strdup_printf("%d", getpid());
+	g_autoptr(GString) text = g_string_new("\n");
+	MappedFile file, expected;
+	LookupMaps maps;
+	void *map;
+	int fd;
+
+	(void)data;
+	expected = mapped_file(replaced);
+	fd = open(replaced->path, O_RDONLY | O_CLOEXEC);
+	map = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	g_assert_true(map != MAP_FAILED);
+	g_assert_true(lookup_maps(replaced->lookup, pid, 1 << 20, text, &maps));
+	g_assert_true(find_mapping(text->str, map, &file));
+	if (file.size < 0) {
+		g_assert_cmpint(geteuid(), !=, 0);
+		g_test_skip("only root is shown which file is mapped");
+	} else {
+		g_assert_cmpmem(&file, sizeof(file), &expected, sizeof(expected));
+		g_unlink(replaced->path);
+		write_program(replaced->path, "another");
+		g_string_assign(text, "\n");
+		g_assert_true(lookup_maps(replaced->lookup, pid, 1 << 20, text, &maps));
+		g_assert_true(find_mapping(text->str, map, &file));
+		g_assert_cmpuint(file.inode, ==, expected.inode);
+		g_assert_cmpint(file.size, ==, expected.size);
+	}
+	munmap(map, PAGE);
+	close(fd);
 }
 
 #define DEEP_NAMES 200
@@ -554,12 +703,15 @@ static void deep_names_take_no_time_of_others(Replaced *replaced, gconstpointer 
 	while (deep->len < 4000)
 		g_string_append(deep, "/d");
 	g_assert_cmpint(g_mkdir_with_parents(deep->str, 0700), ==, 0);
-	for (guint i = 1; i <= DEEP_NAMES; i++)
-		mapped_files_note_process(replaced->files, replaced->device, i, deep->str, 1);
+	for (guint i = 1; i <= DEEP_NAMES; i++) {
+		const MappedFile file = { replaced->own, i, 1, 1 };
+
+		mapped_files_note_process(replaced->files, &file, deep->str, 1);
+	}
 	all_us = time_to_identify(replaced, G_MAXINT64);
 	g_assert_cmpint(time_to_identify(replaced, all_us / 10), <, all_us / 2);
 	g_usleep(50000);
-	note_process(replaced, g_get_real_time() * 1000);
+	note_process(replaced);
 	for (guint i = 0; i < DEEP_NAMES && (!known || !known[0]); i++) {
 		mapped_files_identify(replaced->files, all_us / 10);
 		g_free(known);
@@ -598,11 +750,16 @@ static void device_is_that_of_the_mapping(void)
 	}
 }
 
-static void add_replaced(const char *name, void (*test)(Replaced *, gconstpointer))
+static void add_replaced_with(const char *name, void (*test)(Replaced *, gconstpointer), int data)
 {
 	g_autofree char *path = g_strconcat("/usermaps/", name, NULL);
 
-	g_test_add(path, Replaced, NULL, set_up, test, tear_down);
+	g_test_add(path, Replaced, GINT_TO_POINTER(data), set_up, test, tear_down);
+}
+
+static void add_replaced(const char *name, void (*test)(Replaced *, gconstpointer))
+{
+	add_replaced_with(name, test, 0);
 }
 
 int main(int argc, char **argv)
@@ -630,5 +787,18 @@ int main(int argc, char **argv)
 	add_replaced("deep_names_take_no_time_of_others", deep_names_take_no_time_of_others);
 	add_replaced("file_of_another_device_has_no_identity",
 		     file_of_another_device_has_no_identity);
+	add_replaced("file_of_another_subvolume_has_no_identity",
+		     file_of_another_subvolume_has_no_identity);
+	add_replaced_with("file_of_another_time_has_no_identity",
+			  file_of_another_time_or_size_has_no_identity, TRUE);
+	add_replaced_with("file_of_another_size_has_no_identity",
+			  file_of_another_time_or_size_has_no_identity, FALSE);
+	add_replaced("later_reading_of_another_time_has_no_identity",
+		     later_reading_of_another_time_has_no_identity);
+	add_replaced("file_without_stat_is_known_by_its_disk",
+		     file_without_stat_is_known_by_its_disk);
+	add_replaced("file_without_stat_has_no_identity_elsewhere",
+		     file_without_stat_has_no_identity_elsewhere);
+	add_replaced("mapping_is_of_the_file_itself", mapping_is_of_the_file_itself);
 	return g_test_run();
 }

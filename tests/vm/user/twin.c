@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * One of two programs that differ in the name of a function alone: FUNCTION, of the same length in
- * both, lies at the same address, and the files have the same size. It makes sockets 20 times. With
- * an argument it runs in a second mapping of the code, which is made executable later.
+ * both, lies at the same address, and the files have the same size. It makes sockets 20 times.
+ *
+ *	again	runs it in a second mapping of the code, which is made executable later
+ *	wait	waits for SIGUSR1 first
  */
 #include <fcntl.h>
+#include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -49,11 +53,24 @@ static int (*map_again(void))(void)
 	return (int (*)(void))(start + ((const char *)FUNCTION - __ehdr_start));
 }
 
+static void wait_for_signal(void)
+{
+	sigset_t wanted;
+	int number;
+
+	sigemptyset(&wanted);
+	sigaddset(&wanted, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &wanted, NULL);
+	sigwait(&wanted, &number);
+}
+
 int main(int argc, char **argv)
 {
-	int (*function)(void) = argc > 1 ? map_again() : FUNCTION;
+	const char *how = argc > 1 ? argv[1] : "";
+	int (*function)(void) = strcmp(how, "again") ? FUNCTION : map_again();
 
-	(void)argv;
+	if (!strcmp(how, "wait"))
+		wait_for_signal();
 	for (int i = 0; i < 20; i++) {
 		if (!function || function())
 			return 1;

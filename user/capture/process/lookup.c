@@ -2,6 +2,7 @@
 #include "capture/process/lookup.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,7 +11,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +20,7 @@
 #include "base/regular.h"
 #include "capture/process/child.h"
 #include "capture/process/device.h"
+#include "capture/process/mapping.h"
 #include "capture/source/control.h"
 
 #define CHILDREN 4                      /* each replaces one that does not answer */
@@ -46,8 +47,7 @@ enum question { MAPS, ELF_FILE };
 struct request {
 	guint32 question; /* enum question */
 	guint32 len;
-	guint64 device;
-	guint64 inode;
+	LookupKey file;
 	guint64 most; /* bytes */
 };
 
@@ -90,29 +90,9 @@ static void send_answer(int fd, struct answer *answer, GString *text)
 	g_string_truncate(text, 0);
 }
 
-/* Appends a line of /proc/PID/maps if it is code of a file. */
-static void take_line(const char *line, GString *text)
-{
-	guint64 start, end, offset, inode;
-	unsigned int major, minor;
-	char mode[5];
-	int path = 0;
-
-	if (sscanf(line,
-		   "%" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER "x %4s %" G_GINT64_MODIFIER
-		   "x %x:%x %" G_GUINT64_FORMAT " %n",
-		   &start, &end, mode, &offset, &major, &minor, &inode, &path) < 7 ||
-	    !path || line[path] != '/' || strlen(mode) < 3 || mode[2] != 'x')
-		return;
-	g_string_append_printf(text,
-			       "%" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER
-			       "x %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %s",
-			       start, end, offset, (guint64)makedev(major, minor), inode,
-			       line + path);
-}
-
-static void take_lines(int fd, const struct request *request, FILE *file, struct answer *answer,
-		       GString *text)
+/* @map_files: see mapping_append(). */
+static void take_lines(int fd, const struct request *request, FILE *file, int map_files,
+		       struct answer *answer, GString *text)
 {
 	char *line = NULL;
 	size_t size = 0;
@@ -121,7 +101,7 @@ static void take_lines(int fd, const struct request *request, FILE *file, struct
 
 	for (guint i = 1; (len = getline(&line, &size, file)) > 0; i++) {
 		answer->read += len;
-		take_line(line, text);
+		mapping_append(map_files, line, text);
 		if (sent + text->len > request->most || answer->read > READ_MAX) {
 			answer->flags |= CUT;
 			break;
@@ -139,8 +119,10 @@ static void take_lines(int fd, const struct request *request, FILE *file, struct
 static void answer_maps(int fd, const struct request *request, const char *pid, GString *text)
 {
 	g_autofree char *path = g_build_filename("/proc", pid, "maps", NULL);
+	g_autofree char *folder = g_build_filename("/proc", pid, "map_files", NULL);
 	struct answer answer = { 0 };
 	struct timespec ts;
+	int map_files;
 	FILE *file;
 
 	clock_gettime(CLOCK_REALTIME, &ts);
@@ -148,7 +130,10 @@ static void answer_maps(int fd, const struct request *request, const char *pid, 
 	file = fopen(path, "re");
 	if (file) {
 		answer.flags = FOUND;
-		take_lines(fd, request, file, &answer, text);
+		map_files = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		take_lines(fd, request, file, map_files, &answer, text);
+		if (map_files >= 0)
+			close(map_files);
 		fclose(file);
 	}
 	clock_gettime(CLOCK_MONOTONIC, &ts);
@@ -162,11 +147,18 @@ static gboolean read_identity(int file, struct stat *st, LookupFile *found)
 	g_autofree char *build_id = buildid_read(file);
 	gint64 before_ns = to_ns(st->st_ctim);
 
+	found->device = st->st_dev;
+	found->inode = st->st_ino;
 	found->ctime_ns = before_ns;
 	found->size = st->st_size;
 	found->mtime_ns = to_ns(st->st_mtim);
 	g_strlcpy(found->build_id, build_id ? build_id : "-", sizeof(found->build_id));
 	return fstat(file, st) == 0 && to_ns(st->st_ctim) == before_ns;
+}
+
+static gboolean is_of_device(int file, const struct stat *st, const LookupKey *key)
+{
+	return key->is_own ? st->st_dev == key->device : device_is(file, st, key->device);
 }
 
 /*
@@ -177,9 +169,9 @@ static void answer_file(int fd, const struct request *request, const char *path,
 	struct answer answer = { 0 };
 	LookupFile found = { 0 };
 	struct stat st;
-	int file = regular_open_foreign(path, request->inode, &st);
+	int file = regular_open_foreign(path, request->file.inode, &st);
 
-	if (file >= 0 && device_is(file, &st, request->device) &&
+	if (file >= 0 && is_of_device(file, &st, &request->file) &&
 	    read_identity(file, &st, &found)) {
 		answer.flags = FOUND;
 		g_string_append_len(text, (const char *)&found, sizeof(found));
@@ -407,10 +399,9 @@ gboolean lookup_maps(Lookup *lookup, const char *pid, gsize most, GString *text,
 	return TRUE;
 }
 
-LookupResult lookup_file(Lookup *lookup, guint64 device, guint64 inode, const char *path,
-			 LookupFile *file)
+LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path, LookupFile *file)
 {
-	struct request request = { .question = ELF_FILE, .device = device, .inode = inode };
+	struct request request = { .question = ELF_FILE, .file = *key };
 	g_autoptr(GString) text = g_string_new(NULL);
 	struct answer answer = { 0 };
 	guint current = lookup->current;

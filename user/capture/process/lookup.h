@@ -28,27 +28,36 @@ typedef struct {
 } LookupMaps;
 
 /*
- * Appends lines "start end offset device inode path" to @text, of the code that process @pid has mapped
- * from files: @most bytes, or one line more. FALSE: it has ended, or doesn't answer.
+ * Appends lines "start end offset device inode ctime_ns size path" to @text, of the code that
+ * process @pid has mapped from files: @most bytes, or one line more. The device and what follows
+ * are those of the mapped file, as stat() gives them. Where the kernel doesn't show that, ctime_ns
+ * is 0, size is -1, and device and inode are those of /proc/PID/maps. FALSE: the process has ended,
+ * or doesn't answer.
  */
 gboolean lookup_maps(Lookup *lookup, const char *pid, gsize most, GString *text, LookupMaps *maps);
 
 #define LOOKUP_ID_MAX 128 /* characters of a build id */
 
 typedef struct {
-	gint64 ctime_ns; /* since 1970 */
-	guint64 size;    /* bytes */
+	guint64 device, inode; /* as stat() gives them */
+	gint64 ctime_ns;       /* since 1970 */
+	gint64 size;           /* bytes */
 	guint64 mtime_ns;
 	char build_id[LOOKUP_ID_MAX + 1]; /* in hexadecimal digits; "-": it has none */
 } LookupFile;
 
+/* Which file is wanted. */
+typedef struct {
+	guint64 device, inode;
+	gboolean is_own; /* stat() gives this device; else the kernel's lists do, see device.h */
+} LookupKey;
+
 typedef enum { LOOKUP_FOUND, LOOKUP_NONE, LOOKUP_NO_ANSWER } LookupResult;
 
 /*
- * The ELF file at @path now. LOOKUP_NONE if it isn't @inode of @device: in a mount namespace of
- * its own any user can mount another file at the path, with an inode number of its choice.
+ * The ELF file at @path now. LOOKUP_NONE if it isn't that of @key: in a mount namespace of its own
+ * any user can mount another file at the path, with an inode number of its choice.
  */
-LookupResult lookup_file(Lookup *lookup, guint64 device, guint64 inode, const char *path,
-			 LookupFile *file);
+LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path, LookupFile *file);
 
 #endif

@@ -16,7 +16,7 @@
 /* The state of a file's content: each change of it changes the time. */
 typedef struct {
 	gint64 ctime_ns; /* since 1970 */
-	guint64 size;    /* bytes */
+	gint64 size;     /* bytes; -1: a process had it, and neither is known */
 } Stamp;
 
 /* What has one name. */
@@ -25,6 +25,7 @@ typedef struct {
 	guint64 device, inode, number;
 	GArray *stamps;       /* of Stamp: of the tracer's files with this name; NULL: none */
 	gint64 wall_ns;       /* when a process had it first, or 0: none that was read */
+	Stamp mapped;         /* what a process had that the identity isn't known to be of */
 	LookupFile *identity; /* NULL: unknown */
 	GArray *accepted;     /* of Stamp: it's the identity's file; NULL: none */
 	bool is_settled;      /* nothing has changed that would need another look */
@@ -116,6 +117,34 @@ static char *name_text(guint64 number, const char *path)
 	return g_strdup_printf("%" G_GUINT64_FORMAT " %s", number, path);
 }
 
+static bool is_same_stamp(Stamp a, Stamp b)
+{
+	return a.ctime_ns == b.ctime_ns && a.size == b.size;
+}
+
+static bool has_stamp(const GArray *stamps, Stamp stamp)
+{
+	for (guint i = 0; stamps && i < stamps->len; i++) {
+		if (is_same_stamp(g_array_index(stamps, Stamp, i), stamp))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+static void add_stamp(GArray **stamps, Stamp stamp)
+{
+	if (!*stamps)
+		*stamps = g_array_new(FALSE, FALSE, sizeof(Stamp));
+	if (!has_stamp(*stamps, stamp))
+		g_array_append_val(*stamps, stamp);
+}
+
+/* A number that no identity gets: files of several subvolumes may have this device and inode. */
+static guint64 unknown_number(guint64 inode)
+{
+	return file_number(G_MAXUINT64, inode);
+}
+
 /* NULL: @path is none of a file, or there are too many. */
 static Name *get_name(MappedFiles *files, guint64 device, guint64 inode, const char *path)
 {
@@ -139,38 +168,38 @@ static Name *get_name(MappedFiles *files, guint64 device, guint64 inode, const c
 	return name;
 }
 
-guint64 mapped_files_note_process(MappedFiles *files, guint64 device, guint64 inode,
-				  const char *path, gint64 wall_ns)
+/*
+ * All that processes had with one name gets one identity or none: if the file was changed between
+ * two of them, and the first is not identified yet, none.
+ */
+static void note_reading(Name *name, Stamp stamp, gint64 wall_ns)
 {
-	Name *name = get_name(files, device, inode, path);
+	bool is_waiting = name->wall_ns && (!name->identity || name->is_doubted);
 
-	if (!name)
-		return file_number(device, inode);
 	if (!name->wall_ns)
 		name->wall_ns = wall_ns;
+	if (has_stamp(name->accepted, stamp))
+		return;
+	name->is_ambiguous |= is_waiting && !is_same_stamp(name->mapped, stamp);
+	name->mapped = stamp;
 	name->is_settled = false;
 	name->looks = 0;
 	name->is_doubted = name->identity != NULL;
+}
+
+guint64 mapped_files_note_process(MappedFiles *files, const MappedFile *file, const char *path,
+				  gint64 wall_ns)
+{
+	Stamp stamp = { file->ctime_ns, file->size };
+	Name *name;
+
+	if (file->size < 0 && !major(file->device))
+		return unknown_number(file->inode);
+	name = get_name(files, file->device, file->inode, path);
+	if (!name)
+		return file_number(file->device, file->inode);
+	note_reading(name, stamp, wall_ns);
 	return name->number;
-}
-
-static bool has_stamp(const GArray *stamps, Stamp stamp)
-{
-	for (guint i = 0; stamps && i < stamps->len; i++) {
-		const Stamp *each = &g_array_index(stamps, Stamp, i);
-
-		if (each->ctime_ns == stamp.ctime_ns && each->size == stamp.size)
-			return TRUE;
-	}
-	return FALSE;
-}
-
-static void add_stamp(GArray **stamps, Stamp stamp)
-{
-	if (!*stamps)
-		*stamps = g_array_new(FALSE, FALSE, sizeof(Stamp));
-	if (!has_stamp(*stamps, stamp))
-		g_array_append_val(*stamps, stamp);
 }
 
 static void note_line(MappedFiles *files, const char *line)
@@ -182,7 +211,7 @@ static void note_line(MappedFiles *files, const char *line)
 
 	if (sscanf(line,
 		   "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT
-		   " %" G_GUINT64_FORMAT " %u:%u %n",
+		   " %" G_GINT64_FORMAT " %u:%u %n",
 		   &id, &inode, &file.stamp.ctime_ns, &file.stamp.size, &major, &minor,
 		   &path) != 6 ||
 	    !path || !id || id > G_MAXUINT32 ||
@@ -230,9 +259,12 @@ static void set_identity(Name *name, const LookupFile *found, Stamp stamp)
  * Whether the file was changed since a process had it. A time that is still to come is from before
  * the clock was set.
  */
-static bool is_changed(const Name *name, gint64 ctime_ns)
+static bool is_changed(const Name *name, Stamp stamp)
 {
-	return ctime_ns >= name->wall_ns - TICK_NS && ctime_ns <= g_get_real_time() * 1000;
+	if (name->mapped.size >= 0 && !is_same_stamp(name->mapped, stamp))
+		return true;
+	return stamp.ctime_ns >= name->wall_ns - TICK_NS &&
+	       stamp.ctime_ns <= g_get_real_time() * 1000;
 }
 
 /* The name stays with the file that a process had. */
@@ -240,7 +272,7 @@ static void identify_of_process(Name *name, const LookupFile *found, Stamp stamp
 {
 	if (name->identity && !name->is_doubted)
 		name->is_settled = true;
-	else if (name->identity || is_changed(name, found->ctime_ns))
+	else if (name->identity || is_changed(name, stamp))
 		name->is_ambiguous = true;
 	else
 		set_identity(name, found, stamp);
@@ -255,7 +287,8 @@ static void take_identity(Name *name, const LookupFile *found)
 	    (has_stamp(name->accepted, stamp) || is_same_content(name->identity, found))) {
 		add_stamp(&name->accepted, stamp);
 		name->is_settled = true;
-		name->is_doubted = false;
+		name->is_doubted &=
+			name->mapped.size >= 0 && !has_stamp(name->accepted, name->mapped);
 	} else if (name->wall_ns) {
 		identify_of_process(name, found, stamp);
 	} else if (has_stamp(name->stamps, stamp)) {
@@ -265,9 +298,11 @@ static void take_identity(Name *name, const LookupFile *found)
 
 static void identify(MappedFiles *files, Name *name)
 {
+	/* Processes had the device that stat() gives; a list of the tracer has the other one. */
+	const LookupKey key = { name->device, name->inode, name->wall_ns != 0 };
 	LookupFile found;
 
-	switch (lookup_file(files->lookup, name->device, name->inode, name->path, &found)) {
+	switch (lookup_file(files->lookup, &key, name->path, &found)) {
 	case LOOKUP_FOUND:
 		take_identity(name, &found);
 		break;
@@ -305,20 +340,47 @@ static bool is_known(const Name *name)
 	return name->identity && !name->is_doubted && !name->is_ambiguous;
 }
 
+/* What processes had, if it is the same file as the tracer's of @name; or NULL. */
+static const Name *name_of_processes(const MappedFiles *files, const Name *name)
+{
+	const LookupFile *identity = name->identity;
+	g_autofree char *text = NULL;
+	const Name *other;
+
+	if (!is_known(name) || name->wall_ns)
+		return NULL;
+	text = name_text(file_number(identity->device, identity->inode), name->path);
+	other = g_hash_table_lookup(files->by_name, text);
+	return other && other->wall_ns && is_known(other) &&
+			       is_same_content(other->identity, identity)
+		       ? other
+		       : NULL;
+}
+
+static void list_file(const MappedFiles *files, const TracerFile *file, GString *text)
+{
+	const Name *name = file->name, *other;
+
+	g_string_append_printf(text, "%u ", file->id);
+	if (!name || !is_known(name)) {
+		g_string_append_printf(text, "%s\n", file->line);
+		return;
+	}
+	if (!has_stamp(name->accepted, file->stamp)) {
+		g_string_append_printf(text, "%s (replaced)\n", file->line);
+		return;
+	}
+	other = name_of_processes(files, name);
+	g_string_append_printf(text, "%" G_GUINT64_FORMAT " %s\n", (other ? other : name)->number,
+			       name->path);
+}
+
 char *mapped_files_list(const MappedFiles *files)
 {
 	GString *text = g_string_new(NULL);
 
-	for (guint i = 0; i < files->by_arrival->len; i++) {
-		const TracerFile *file = g_ptr_array_index(files->by_arrival, i);
-		const Name *name = file->name;
-
-		g_string_append_printf(text, "%u %s%s\n", file->id, file->line,
-				       name && is_known(name) &&
-						       !has_stamp(name->accepted, file->stamp)
-					       ? " (replaced)"
-					       : "");
-	}
+	for (guint i = 0; i < files->by_arrival->len; i++)
+		list_file(files, g_ptr_array_index(files->by_arrival, i), text);
 	return g_string_free(text, FALSE);
 }
 
@@ -330,9 +392,9 @@ char *mapped_files_identities(const MappedFiles *files)
 		const Name *name = g_ptr_array_index(files->names, i);
 		const LookupFile *identity = name->identity;
 
-		if (is_known(name))
+		if (is_known(name) && !name_of_processes(files, name))
 			g_string_append_printf(text,
-					       "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
+					       "%" G_GUINT64_FORMAT " %" G_GINT64_FORMAT
 					       " %" G_GUINT64_FORMAT " %s %s\n",
 					       name->number, identity->size, identity->mtime_ns,
 					       identity->build_id, name->path);

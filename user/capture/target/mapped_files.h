@@ -6,6 +6,10 @@
  *
  * Texts have one number for device and inode, which is the same in each recording. It is not the
  * inode number: a user can mount a file system that gives any inode number to any file.
+ *
+ * Of files on btrfs and overlayfs the tracer knows another device than stat(). There, what a
+ * process had and what the tracer saw are two names, which get one number once both are known to
+ * be the same.
  */
 #ifndef KMT_CAPTURE_TARGET_MAPPED_FILES_H
 #define KMT_CAPTURE_TARGET_MAPPED_FILES_H
@@ -18,12 +22,19 @@ typedef struct MappedFiles MappedFiles;
 MappedFiles *mapped_files_new(Lookup *lookup);
 void mapped_files_free(MappedFiles *files);
 
+/* What a process has mapped, as stat() gives it. */
+typedef struct {
+	guint64 device, inode;
+	gint64 ctime_ns; /* since 1970 */
+	gint64 size;     /* bytes; -1: neither is known, and the rest is from /proc/PID/maps */
+} MappedFile;
+
 /*
- * A process had a file mapped at @wall_ns, in nanoseconds since 1970. If it is written after that,
- * it's no longer the same. Returns the number of @inode of @device.
+ * A process had @file mapped at @wall_ns, in nanoseconds since 1970. If it is written after that,
+ * it's no longer the same. Returns the number of its device and inode.
  */
-guint64 mapped_files_note_process(MappedFiles *files, guint64 device, guint64 inode,
-				  const char *path, gint64 wall_ns);
+guint64 mapped_files_note_process(MappedFiles *files, const MappedFile *file, const char *path,
+				  gint64 wall_ns);
 
 /*
  * The tracer's list, lines "id inode ctime_ns size major:minor path". Lines of another form are

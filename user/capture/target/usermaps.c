@@ -60,18 +60,21 @@ typedef struct {
 	guint cut;  /* processes that aren't in @text as a whole */
 } Scan;
 
-/* Takes the line "start end offset device inode path", and appends it with the file's number. */
+/* Takes a line of lookup_maps(), and appends it with the file's number. */
 static void take_mapping(Scan *scan, const char *line, gint64 wall_ns)
 {
-	guint64 device, inode, number;
-	int file = 0, path = 0;
+	int behind = 0, path = 0;
+	guint64 number;
+	MappedFile file;
 
-	if (sscanf(line, "%*s %*s %*s %n%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %n", &file,
-		   &device, &inode, &path) != 2 ||
+	if (sscanf(line,
+		   "%*s %*s %*s %n%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT
+		   " %" G_GINT64_FORMAT " %n",
+		   &behind, &file.device, &file.inode, &file.ctime_ns, &file.size, &path) != 4 ||
 	    !path)
 		return;
-	number = mapped_files_note_process(scan->maps->files, device, inode, line + path, wall_ns);
-	g_string_append_printf(scan->text, "%.*s%" G_GUINT64_FORMAT " %s\n", file, line, number,
+	number = mapped_files_note_process(scan->maps->files, &file, line + path, wall_ns);
+	g_string_append_printf(scan->text, "%.*s%" G_GUINT64_FORMAT " %s\n", behind, line, number,
 			       line + path);
 }
 
