@@ -554,6 +554,24 @@ static void file_of_another_device_has_no_identity(Replaced *replaced, gconstpoi
 			 g_ascii_strtoull(strchr(text, '\n') + strlen("\n2 "), NULL, 10));
 }
 
+/* As a mount that comes and goes: it was looked for in vain, and it is mapped again. */
+static void file_that_comes_back_has_its_identity(Replaced *replaced, gconstpointer data)
+{
+	g_autofree char *away = g_strconcat(replaced->dir, "-away", NULL);
+
+	(void)data;
+	note_mapping(replaced, 1);
+	g_assert_cmpint(g_rename(replaced->dir, away), ==, 0);
+	for (guint i = 0; i < 4; i++)
+		mapped_files_identify(replaced->files, G_MAXINT64);
+	g_assert_cmpint(g_rename(away, replaced->dir), ==, 0);
+	assert_identity(replaced, 0);
+	note_mapping(replaced, 2);
+	mapped_files_identify(replaced->files, G_MAXINT64);
+	assert_identity(replaced, 5);
+	assert_replaced(replaced, "00");
+}
+
 /* All subvolumes of btrfs have one device in the kernel's lists. */
 static void file_of_another_subvolume_has_no_identity(Replaced *replaced, gconstpointer data)
 {
@@ -787,6 +805,8 @@ int main(int argc, char **argv)
 	add_replaced("deep_names_take_no_time_of_others", deep_names_take_no_time_of_others);
 	add_replaced("file_of_another_device_has_no_identity",
 		     file_of_another_device_has_no_identity);
+	add_replaced("file_that_comes_back_has_its_identity",
+		     file_that_comes_back_has_its_identity);
 	add_replaced("file_of_another_subvolume_has_no_identity",
 		     file_of_another_subvolume_has_no_identity);
 	add_replaced_with("file_of_another_time_has_no_identity",

@@ -220,7 +220,7 @@ static void note_line(MappedFiles *files, const char *line)
 	file.id = id;
 	file.line = name_text(file_number(makedev(major, minor), inode), line + path);
 	file.name = get_name(files, makedev(major, minor), inode, line + path);
-	if (file.name && !has_stamp(file.name->stamps, file.stamp)) {
+	if (file.name) {
 		add_stamp(&file.name->stamps, file.stamp);
 		file.name->is_settled &= has_stamp(file.name->accepted, file.stamp);
 		file.name->looks = 0;
