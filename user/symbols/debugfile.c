@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/buildid.h"
+#include "base/compare.h"
 #include "base/cpu_limit.h"
 #include "base/escape.h"
 #include "base/memory.h"
@@ -301,11 +302,8 @@ const char *debugfile_build_id(const DebugFile *file)
 static int compare_symbols(gconstpointer a, gconstpointer b)
 {
 	const DebugSymbol *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
 
-	if (order)
-		return order;
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
+	return strcmp(x->name, y->name) ?: COMPARE(x->addr, y->addr);
 }
 
 /* Functions, and what has no type, as _stext. */
@@ -390,7 +388,7 @@ static gint compare_ranges(gconstpointer a, gconstpointer b)
 {
 	const Range *x = a, *y = b;
 
-	return x->low < y->low ? -1 : x->low > y->low;
+	return COMPARE(x->low, y->low);
 }
 
 static void add_ranges(DebugFile *file, Dwarf_Die *unit)

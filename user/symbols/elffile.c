@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/buildid.h"
+#include "base/compare.h"
 #include "base/regular.h"
 #include "base/seed.h"
 #include "symbols/packed.h"
@@ -147,11 +148,9 @@ static gint compare_functions(gconstpointer a, gconstpointer b)
 {
 	const Function *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->binding != y->binding)
-		return x->binding < y->binding ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return COMPARE(x->start, y->start)
+		       ?: COMPARE(x->binding, y->binding)
+		       ?: strcmp(x->name, y->name);
 }
 
 /* Keeps the first of each start. */

@@ -9,6 +9,8 @@
  */
 #include "symbols/moduleindex.h"
 
+#include "base/compare.h"
+
 /* The answers of a node from a time on. Numbers of modules, 0: none. */
 typedef struct {
 	guint64 from_ns;
@@ -38,7 +40,7 @@ static gint compare_numbers(gconstpointer a, gconstpointer b)
 {
 	guint64 x = *(const guint64 *)a, y = *(const guint64 *)b;
 
-	return x < y ? -1 : x > y;
+	return COMPARE(x, y);
 }
 
 /* Sorts @numbers, and removes what is there twice. */
@@ -208,9 +210,7 @@ static gint compare_members(gconstpointer a, gconstpointer b)
 {
 	const Member *x = a, *y = b;
 
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
+	return COMPARE(x->node, y->node) ?: COMPARE(x->number, y->number);
 }
 
 static GArray *list_members(const ModuleIndex *index, const IndexedModule *modules, guint count)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/units.h"
 #include "symbols/moduleindex.h"
 
@@ -172,7 +173,7 @@ static gint compare_bases(gconstpointer a, gconstpointer b)
 {
 	const ModuleTime *x = *(const ModuleTime *const *)a, *y = *(const ModuleTime *const *)b;
 
-	return x->base < y->base ? -1 : x->base > y->base;
+	return COMPARE(x->base, y->base);
 }
 
 /* The modules that are not empty, ascending; of pointers. */
@@ -202,7 +203,7 @@ static int compare_times(gconstpointer a, gconstpointer b)
 {
 	guint64 x = *(const guint64 *)a, y = *(const guint64 *)b;
 
-	return x < y ? -1 : x > y;
+	return COMPARE(x, y);
 }
 
 /* Of modules that share addresses, and of code that initialises one. */

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/seed.h"
 #include "base/tokenize.h"
 
@@ -171,11 +172,7 @@ static int compare_entries(const void *a, const void *b)
 {
 	const Entry *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank - y->rank;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return COMPARE(x->start, y->start) ?: x->rank - y->rank ?: COMPARE(x->order, y->order);
 }
 
 static void sort_entries(GArray *entries)

@@ -44,6 +44,7 @@
 #include "analysis/pairing/earlyfrees.h"
 #include "analysis/pairing/pagemap.h"
 #include "analysis/pairing/rcufrees.h"
+#include "base/compare.h"
 #include "base/seed.h"
 #include "trace/event/kind.h"
 
@@ -923,13 +924,10 @@ static int compare_open(gconstpointer a, gconstpointer b, gpointer data)
 	const Pair *pair = data;
 	const Open *x = &pair->pool[*(const guint32 *)a], *y = &pair->pool[*(const guint32 *)b];
 
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	if (x->event != y->event)
-		return x->event - y->event;
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
+	return COMPARE(x->time_ns, y->time_ns)
+		       ?: COMPARE(x->cpu, y->cpu)
+		       ?: x->event - y->event
+		       ?: COMPARE(x->addr, y->addr);
 }
 
 static void emit_left(Pair *pair, guint32 place)
@@ -954,9 +952,7 @@ static gint compare_failed(gconstpointer a, gconstpointer b)
 	const struct trace_event *x = &(*(FailedArea *const *)a)->event;
 	const struct trace_event *y = &(*(FailedArea *const *)b)->event;
 
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return (x->tid > y->tid) - (x->tid < y->tid);
+	return COMPARE(x->time_ns, y->time_ns) ?: COMPARE(x->tid, y->tid);
 }
 
 /* In order of time: that of the table is another one in each process. */

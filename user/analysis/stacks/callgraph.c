@@ -2,6 +2,7 @@
 #include "analysis/stacks/callgraph.h"
 
 #include "analysis/containers/intern.h"
+#include "base/compare.h"
 
 /* Two words: no holes. */
 typedef struct {
@@ -57,13 +58,10 @@ static gint compare_edges(gconstpointer a, gconstpointer b)
 {
 	const CallEdge *x = a, *y = b;
 
-	if (x->amount != y->amount)
-		return x->amount < y->amount ? 1 : -1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return x->by_way - y->by_way;
+	return COMPARE(y->amount, x->amount)
+		       ?: COMPARE(x->from, y->from)
+		       ?: COMPARE(x->to, y->to)
+		       ?: x->by_way - y->by_way;
 }
 
 GArray *callgraph_edges(const CallTree *tree, CallMetric metric, const gboolean *shown,

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "capture/source/stats.h"
 
 #define STREAM_PREFIX "trace"
@@ -151,7 +152,7 @@ static int compare_cpus(gconstpointer a, gconstpointer b)
 {
 	guint x = *(const guint *)a, y = *(const guint *)b;
 
-	return x < y ? -1 : x > y;
+	return COMPARE(x, y);
 }
 
 GArray *tracer_cpus(const Control *control)

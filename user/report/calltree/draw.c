@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/escape.h"
 #include "base/units.h"
 
@@ -35,11 +36,7 @@ static gint64 total_of(const CallDraw *draw, guint32 node)
 
 static int compare_places(const CallPlace *a, const CallPlace *b)
 {
-	int files = g_strcmp0(a->file, b->file);
-
-	if (files)
-		return files;
-	return a->line == b->line ? a->inlined - b->inlined : a->line < b->line ? -1 : 1;
+	return g_strcmp0(a->file, b->file) ?: COMPARE(a->line, b->line) ?: a->inlined - b->inlined;
 }
 
 static int compare_names(const CallCosts *data, guint32 a, guint32 b)
@@ -59,11 +56,9 @@ static gint compare_siblings(gconstpointer a, gconstpointer b, gpointer data)
 	guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
 	const CallNode *nodes[] = { calltree_node(draw->tree, x), calltree_node(draw->tree, y) };
 
-	if (nodes[0]->parent != nodes[1]->parent)
-		return nodes[0]->parent < nodes[1]->parent ? -1 : 1;
-	if (total_of(draw, x) != total_of(draw, y))
-		return total_of(draw, x) < total_of(draw, y) ? 1 : -1;
-	return compare_names(draw->data, nodes[0]->frame, nodes[1]->frame);
+	return COMPARE(nodes[0]->parent, nodes[1]->parent)
+		       ?: COMPARE(total_of(draw, y), total_of(draw, x))
+		       ?: compare_names(draw->data, nodes[0]->frame, nodes[1]->frame);
 }
 
 /* A parent comes before its children, also where their totals are the same. */
@@ -72,9 +67,7 @@ static gint compare_totals(gconstpointer a, gconstpointer b, gpointer data)
 	const CallDraw *draw = data;
 	guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
 
-	if (total_of(draw, x) != total_of(draw, y))
-		return total_of(draw, x) < total_of(draw, y) ? 1 : -1;
-	return x < y ? -1 : x > y;
+	return COMPARE(total_of(draw, y), total_of(draw, x)) ?: COMPARE(x, y);
 }
 
 gboolean calldraw_is_enough(const CallsOptions *options, gint64 total, gint64 selected)
@@ -278,11 +271,9 @@ static gint compare_functions(gconstpointer a, gconstpointer b, gpointer data)
 	guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
 	const CallFunction *functions[] = { &table->functions[x], &table->functions[y] };
 
-	if (functions[0]->total.of[metric] != functions[1]->total.of[metric])
-		return functions[0]->total.of[metric] < functions[1]->total.of[metric] ? 1 : -1;
-	if (functions[0]->self.of[metric] != functions[1]->self.of[metric])
-		return functions[0]->self.of[metric] < functions[1]->self.of[metric] ? 1 : -1;
-	return compare_names(table->data, x, y);
+	return COMPARE(functions[1]->total.of[metric], functions[0]->total.of[metric])
+		       ?: COMPARE(functions[1]->self.of[metric], functions[0]->self.of[metric])
+		       ?: compare_names(table->data, x, y);
 }
 
 void calltable_init(CallTable *table, const CallCosts *data, const CallTree *tree,

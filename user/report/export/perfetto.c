@@ -6,6 +6,7 @@
  *
  * A counter has a value at the end of each of some thousand steps of time, if it changed.
  */
+#include "base/compare.h"
 #include "report/calltree/costs_priv.h"
 #include "report/export/formats.h"
 #include "report/live/live_changes.h"
@@ -100,9 +101,7 @@ static gint compare_held(gconstpointer a, gconstpointer b)
 {
 	const Held *x = a, *y = b;
 
-	if (x->bytes != y->bytes)
-		return x->bytes < y->bytes ? 1 : -1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	return COMPARE(y->bytes, x->bytes) ?: COMPARE(x->id, y->id);
 }
 
 /* The nodes that held most at the peak, the first @limit; of Held. */

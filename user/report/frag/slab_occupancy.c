@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/containers/hash.h"
+#include "base/compare.h"
 #include "base/seed.h"
 #include "store/query/scan.h"
 #include "store/query/temp_table.h"
@@ -155,9 +156,7 @@ static gint compare_slabs(gconstpointer a, gconstpointer b)
 {
 	const Slab *x = a, *y = b;
 
-	if (x->pfn != y->pfn)
-		return x->pfn < y->pfn ? -1 : 1;
-	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+	return COMPARE(x->pfn, y->pfn) ?: COMPARE(x->time_ns, y->time_ns);
 }
 
 static gboolean is_same(const Block *x, const Block *y)
@@ -169,13 +168,10 @@ static gint compare_blocks(gconstpointer a, gconstpointer b)
 {
 	const Block *x = a, *y = b;
 
-	if (x->pfn != y->pfn)
-		return x->pfn < y->pfn ? -1 : 1;
-	if (x->order != y->order)
-		return x->order < y->order ? -1 : 1;
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return x->slab < y->slab ? -1 : x->slab > y->slab;
+	return COMPARE(x->pfn, y->pfn)
+		       ?: COMPARE(x->order, y->order)
+		       ?: COMPARE(x->time_ns, y->time_ns)
+		       ?: COMPARE(x->slab, y->slab);
 }
 
 static gsize power_above(gsize count)
@@ -462,9 +458,7 @@ static gint compare_pairs(gconstpointer a, gconstpointer b)
 {
 	const Pair *x = a, *y = b;
 
-	if (x->slab_1 != y->slab_1)
-		return x->slab_1 < y->slab_1 ? -1 : 1;
-	return x->site < y->site ? -1 : x->site > y->site;
+	return COMPARE(x->slab_1, y->slab_1) ?: COMPARE(x->site, y->site);
 }
 
 /* The pairs in order, so that sums are the same each time; those of free places come first. */

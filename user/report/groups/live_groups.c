@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/groups/live_groups.h"
 
+#include "base/compare.h"
+
 /* The sample: so many runs of so many rows; all rows of a trace that has less. */
 #define SAMPLE_RUNS 1024
 #define SAMPLE_RUN  32
@@ -229,9 +231,7 @@ static gint compare(gconstpointer a, gconstpointer b, gpointer data)
 	Value value = *(Value *)data;
 	gint64 left = value(one), right = value(other);
 
-	if (left != right)
-		return left < right ? 1 : -1;
-	return one < other ? -1 : one > other;
+	return COMPARE(right, left) ?: COMPARE(one, other);
 }
 
 GPtrArray *live_groups_top(const LiveGroups *live, enum trace_kind kind, guint limit, Value value)

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/units.h"
 #include "report/groups/group_rows.h"
 #include "report/groups/live_interval.h"
@@ -102,9 +103,7 @@ static gint compare_ranks(gconstpointer a, gconstpointer b)
 {
 	const Rank *x = a, *y = b;
 
-	if (x->score != y->score)
-		return x->score < y->score ? 1 : -1;
-	return x->group < y->group ? -1 : x->group > y->group;
+	return COMPARE(y->score, x->score) ?: COMPARE(x->group, y->group);
 }
 
 /* Of stacks, those with live bytes alone. */

@@ -5,6 +5,7 @@
  */
 #include "report/html/trees.h"
 
+#include "base/compare.h"
 #include "base/units.h"
 #include "report/calltree/text.h"
 #include "report/print/jsontext.h"
@@ -50,9 +51,7 @@ static gint compare(gconstpointer a, gconstpointer b)
 {
 	const Rank *x = a, *y = b;
 
-	if (x->score != y->score)
-		return x->score < y->score ? 1 : -1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	return COMPARE(y->score, x->score) ?: COMPARE(x->id, y->id);
 }
 
 static void choose(Cut *cut, guint limit)

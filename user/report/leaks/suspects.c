@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/compare.h"
 #include "store/query/scan.h"
 
 static Suspect *suspect_at(const Suspects *suspects, guint32 number)
@@ -120,14 +121,14 @@ static gint by_group(gconstpointer a, gconstpointer b)
 {
 	const SampledLifetime *one = a, *other = b;
 
-	return one->group < other->group ? -1 : one->group > other->group;
+	return COMPARE(one->group, other->group);
 }
 
 static gint by_time(gconstpointer a, gconstpointer b)
 {
 	const LeakAllocation *one = a, *other = b;
 
-	return one->ns < other->ns ? -1 : one->ns > other->ns;
+	return COMPARE(one->ns, other->ns);
 }
 
 /*
@@ -376,7 +377,7 @@ static gint by_page(gconstpointer a, gconstpointer b)
 {
 	const Slab *one = a, *other = b;
 
-	return one->first < other->first ? -1 : one->first > other->first;
+	return COMPARE(one->first, other->first);
 }
 
 static gboolean read_slabs(StoreDb *db, Pages *pages, GError **error)
@@ -531,13 +532,10 @@ static gint by_suspicion(gconstpointer a, gconstpointer b)
 {
 	const Suspect *one = *(Suspect *const *)a, *other = *(Suspect *const *)b;
 
-	if (one->judgement.verdict != other->judgement.verdict)
-		return one->judgement.verdict < other->judgement.verdict ? 1 : -1;
-	if (one->judgement.confidence != other->judgement.confidence)
-		return one->judgement.confidence < other->judgement.confidence ? 1 : -1;
-	if (one->facts.bytes != other->facts.bytes)
-		return one->facts.bytes < other->facts.bytes ? 1 : -1;
-	return one->group < other->group ? -1 : one->group > other->group;
+	return COMPARE(other->judgement.verdict, one->judgement.verdict)
+		       ?: COMPARE(other->judgement.confidence, one->judgement.confidence)
+		       ?: COMPARE(other->facts.bytes, one->facts.bytes)
+		       ?: COMPARE(one->group, other->group);
 }
 
 GPtrArray *suspects_sorted(const Suspects *suspects)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analysis/containers/tally.h"
+#include "base/compare.h"
 #include "report/groups/groups.h"
 #include "report/lifetimes/lifetimes.h"
 
@@ -72,9 +73,7 @@ static gint compare(gconstpointer a, gconstpointer b)
 {
 	const TallyRow *x = a, *y = b;
 
-	if (x->sums[COUNT] != y->sums[COUNT])
-		return x->sums[COUNT] < y->sums[COUNT] ? 1 : -1;
-	return x->key < y->key ? -1 : x->key > y->key;
+	return COMPARE(y->sums[COUNT], x->sums[COUNT]) ?: COMPARE(x->key, y->key);
 }
 
 /* All of them, into the first's. */

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/quickselect.h"
 #include "report/groups/group_rows.h"
 #include "report/print/merged_caches.h"
@@ -165,9 +166,7 @@ static gint compare_counts(gconstpointer a, gconstpointer b, gpointer data)
 	const Count *counts = data;
 	gsize x = *(const gsize *)a, y = *(const gsize *)b;
 
-	if (counts[x].freed != counts[y].freed)
-		return counts[x].freed < counts[y].freed ? 1 : -1;
-	return x < y ? -1 : x > y;
+	return COMPARE(counts[y].freed, counts[x].freed) ?: COMPARE(x, y);
 }
 
 /* The groups of which most was freed, for g_array_unref(). */

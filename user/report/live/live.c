@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/units.h"
 #include "report/groups/group_rows.h"
 #include "report/groups/live_interval.h"
@@ -122,11 +123,9 @@ static gint compare_holders(gconstpointer a, gconstpointer b, gpointer data)
 	gsize x = *(const gsize *)a, y = *(const gsize *)b;
 	guint kind_x = groups_kind(order->groups, x), kind_y = groups_kind(order->groups, y);
 
-	if (kind_x != kind_y)
-		return kind_x < kind_y ? -1 : 1;
-	if (order->live[x].bytes != order->live[y].bytes)
-		return order->live[x].bytes < order->live[y].bytes ? 1 : -1;
-	return x < y ? -1 : x > y;
+	return COMPARE(kind_x, kind_y)
+		       ?: COMPARE(order->live[y].bytes, order->live[x].bytes)
+		       ?: COMPARE(x, y);
 }
 
 /* The largest @limit of each kind. */
@@ -253,9 +252,7 @@ static gint compare_lines(gconstpointer a, gconstpointer b)
 {
 	const Line *x = a, *y = b;
 
-	if (x->levels[x->top] != y->levels[y->top])
-		return x->levels[x->top] < y->levels[y->top] ? 1 : -1;
-	return x->group < y->group ? -1 : x->group > y->group;
+	return COMPARE(y->levels[y->top], x->levels[x->top]) ?: COMPARE(x->group, y->group);
 }
 
 static GArray *make_lines(Timeline *timelines, gsize groups, guint limit)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/live/live_changes.h"
 
+#include "base/compare.h"
 #include "report/groups/live_interval.h"
 
 #define BUCKETS     65536
@@ -67,9 +68,7 @@ static gint compare(gconstpointer a, gconstpointer b)
 {
 	const LiveChange *x = a, *y = b;
 
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return x->group < y->group ? -1 : x->group > y->group;
+	return COMPARE(x->time_ns, y->time_ns) ?: COMPARE(x->group, y->group);
 }
 
 static void give(GArray *changes, LiveChangesFunc func, gpointer data)

@@ -7,6 +7,7 @@
  */
 #include "report/live/peak.h"
 
+#include "base/compare.h"
 #include "report/groups/live_interval.h"
 #include "trace/event/kind.h"
 
@@ -133,7 +134,7 @@ static gint compare_changes(gconstpointer a, gconstpointer b)
 {
 	const Change *x = a, *y = b;
 
-	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+	return COMPARE(x->time_ns, y->time_ns);
 }
 
 /* What is live at a time is so after all that happens at it. */

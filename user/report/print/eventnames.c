@@ -2,6 +2,7 @@
 #include "report/print/eventnames.h"
 
 #include "analysis/snapshot.h"
+#include "base/compare.h"
 #include "base/escape.h"
 #include "base/gfptext.h"
 #include "base/seed.h"
@@ -49,7 +50,7 @@ static gint compare_flags(gconstpointer a, gconstpointer b)
 {
 	guint32 bits = ((const Flag *)a)->bits, others = ((const Flag *)b)->bits;
 
-	return bits < others ? -1 : bits > others;
+	return COMPARE(bits, others);
 }
 
 EventNames *eventnames_new(char *abi, char *caches)

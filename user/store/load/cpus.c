@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/snapshot.h"
+#include "base/compare.h"
 #include "base/seed.h"
 #include "base/tokenize.h"
 #include "trace/event/kind.h"
@@ -31,7 +32,7 @@ static int compare_cpus(gconstpointer a, gconstpointer b, gpointer data)
 	guint x = GPOINTER_TO_UINT(a), y = GPOINTER_TO_UINT(b);
 
 	(void)data;
-	return x < y ? -1 : x > y;
+	return COMPARE(x, y);
 }
 
 /* Of the start, only what the tracer had for itself by then counts. */

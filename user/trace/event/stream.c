@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "trace/file/cursor.h"
 #include "trace/file/index.h"
 
@@ -261,11 +262,9 @@ static int compare_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 
-	if (x->run != y->run)
-		return x->run < y->run ? -1 : 1;
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
+	return COMPARE(x->run, y->run)
+		       ?: COMPARE(x->time_ns, y->time_ns)
+		       ?: COMPARE(x->index, y->index);
 }
 
 /* Finds the places of all records, of which those before @fresh are in order, and counts. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "trace/file/cursor.h"
 #include "trace/file/index.h"
 #include "trace/file/pack.h"
@@ -297,13 +298,11 @@ static int compare_data(const void *a, const void *b)
 	const struct trace_chunk *x = *(const struct trace_chunk *const *)a;
 	const struct trace_chunk *y = *(const struct trace_chunk *const *)b;
 
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	if (x->session != y->session)
-		return x->session < y->session ? -1 : 1;
-	if (x->seq != y->seq)
-		return x->seq < y->seq ? -1 : 1;
-	return x < y ? -1 : 1; /* in order of file and offset, as in the index */
+	/* in order of file and offset, as in the index */
+	return COMPARE(x->cpu, y->cpu)
+		       ?: COMPARE(x->session, y->session)
+		       ?: COMPARE(x->seq, y->seq)
+		       ?: COMPARE(x, y);
 }
 
 static void split_by_cpu(struct trace_reader *reader, size_t count)
