@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/regular.h"
+#include "base/sorted.h"
 #include "symbols/debuglink.h"
 #include "symbols/packed.h"
 
@@ -421,21 +422,12 @@ static void read_units(DebugFile *file)
 /* FALSE: no unit has code at @addr. */
 static gboolean find_unit(DebugFile *file, guint64 addr, Dwarf_Die *unit)
 {
-	guint low = 0, high;
+	guint count = SORTED_COUNT(file->ranges, Range, low, addr - file->bias);
+	const Range *last = count ? &g_array_index(file->ranges, Range, count - 1) : NULL;
 	Dwarf_Addr bias;
 
-	high = file->ranges->len;
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (g_array_index(file->ranges, Range, middle).low <= addr - file->bias)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && addr - file->bias < g_array_index(file->ranges, Range, low - 1).high &&
-	       dwarf_offdie(dwfl_module_getdwarf(file->module, &bias),
-			    g_array_index(file->ranges, Range, low - 1).unit, unit);
+	return last && addr - file->bias < last->high &&
+	       dwarf_offdie(dwfl_module_getdwarf(file->module, &bias), last->unit, unit);
 }
 
 typedef struct {

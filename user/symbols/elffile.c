@@ -17,6 +17,7 @@
 #include "base/compare.h"
 #include "base/regular.h"
 #include "base/seed.h"
+#include "base/sorted.h"
 #include "symbols/packed.h"
 
 #define SEGMENTS_MAX 1170 /* Linux maps no file with more */
@@ -283,22 +284,6 @@ static gboolean address_of(const ElfFile *elf, guint64 offset, guint64 *addr)
 	return FALSE;
 }
 
-/* How many begin at @addr or before. */
-static guint count_until(const ElfFile *elf, guint64 addr)
-{
-	guint low = 0, high = elf->functions->len;
-
-	while (low < high) {
-		guint middle = (low + high) / 2;
-
-		if (g_array_index(elf->functions, Function, middle).start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 const char *elffile_function(const ElfFile *elf, guint64 offset, guint64 *within)
 {
 	const Function *functions = (const Function *)(gpointer)elf->functions->data, *found;
@@ -307,7 +292,7 @@ const char *elffile_function(const ElfFile *elf, guint64 offset, guint64 *within
 
 	if (!address_of(elf, offset, &addr))
 		return NULL;
-	index = count_until(elf, addr);
+	index = SORTED_COUNT(elf->functions, Function, start, addr);
 	if (!index)
 		return NULL;
 	found = &functions[index - 1];

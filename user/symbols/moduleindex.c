@@ -10,6 +10,7 @@
 #include "symbols/moduleindex.h"
 
 #include "base/compare.h"
+#include "base/sorted.h"
 
 /* The answers of a node from a time on. Numbers of modules, 0: none. */
 typedef struct {
@@ -36,41 +37,10 @@ struct ModuleIndex {
 	GArray *steps;          /* of Step */
 };
 
-static gint compare_numbers(gconstpointer a, gconstpointer b)
-{
-	guint64 x = *(const guint64 *)a, y = *(const guint64 *)b;
-
-	return COMPARE(x, y);
-}
-
-/* Sorts @numbers, and removes what is there twice. */
-static void sort_numbers(GArray *numbers)
-{
-	guint64 *all = (guint64 *)(gpointer)numbers->data;
-	guint kept = 0;
-
-	g_array_sort(numbers, compare_numbers);
-	for (guint i = 0; i < numbers->len; i++) {
-		if (!kept || all[kept - 1] != all[i])
-			all[kept++] = all[i];
-	}
-	g_array_set_size(numbers, kept);
-}
-
 /* How many of the ascending @numbers are @limit or less. */
 static guint count_until(const GArray *numbers, guint64 limit)
 {
-	guint low = 0, high = numbers->len;
-
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (g_array_index(numbers, guint64, middle) <= limit)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_count(numbers->data, numbers->len, sizeof(guint64), 0, limit);
 }
 
 /* ---- the answers of a node ---- */
@@ -111,7 +81,7 @@ static void add_times(NodeMaker *maker)
 		g_array_append_val(maker->times, member(maker, i)->load_ns);
 		g_array_append_val(maker->times, member(maker, i)->unload_ns);
 	}
-	sort_numbers(maker->times);
+	sorted_make(maker->times);
 }
 
 /* The first step from @step on at which nothing is loaded. */
@@ -200,7 +170,7 @@ static void add_places(ModuleIndex *index, const IndexedModule *modules, guint c
 		g_array_append_val(index->places, modules[i].base);
 		g_array_append_val(index->places, end);
 	}
-	sort_numbers(index->places);
+	sorted_make(index->places);
 	for (index->leaves = 1; index->leaves < index->places->len;)
 		index->leaves *= 2;
 	index->nodes = g_new0(Node, 2 * (gsize)index->leaves);
@@ -291,27 +261,14 @@ static guint32 later_module(const ModuleIndex *index, guint32 one, guint32 other
 	return x == y ? MIN(one, other) : x > y ? one : other;
 }
 
-/* The number of the last step of a node that begins at @time_ns or before. */
-static guint find_step(const Step *steps, guint count, guint64 time_ns)
-{
-	guint low = 0, high = count;
-
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (steps[middle].from_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low - 1;
-}
-
 static void ask_node(const ModuleIndex *index, const Node *node, guint64 time_ns, Answer *answer,
 		     ModuleSpan *span)
 {
 	const Step *steps = &g_array_index(index->steps, Step, node->first);
-	guint found = find_step(steps, node->count, time_ns);
+	/* the last one that begins at @time_ns or before */
+	guint found =
+		sorted_count(steps, node->count, sizeof(Step), offsetof(Step, from_ns), time_ns) -
+		1;
 
 	answer->loaded = lower_number(answer->loaded, steps[found].loaded);
 	answer->last = later_module(index, answer->last, steps[found].last);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/compare.h"
+#include "base/sorted.h"
 #include "base/units.h"
 #include "symbols/moduleindex.h"
 
@@ -199,19 +200,11 @@ static void add_borders_of(ModuleTimes *times, const ModuleTime *module)
 		g_array_append_val(times->borders, module->unload_ns);
 }
 
-static int compare_times(gconstpointer a, gconstpointer b)
-{
-	guint64 x = *(const guint64 *)a, y = *(const guint64 *)b;
-
-	return COMPARE(x, y);
-}
-
 /* Of modules that share addresses, and of code that initialises one. */
 static void add_borders(ModuleTimes *times)
 {
 	g_autoptr(GPtrArray) sorted = sort_by_base(times);
 	guint64 end = 0; /* of those before */
-	guint kept = 0;
 
 	for (guint i = 0; i < sorted->len; i++) {
 		const ModuleTime *module = g_ptr_array_index(sorted, i);
@@ -223,14 +216,8 @@ static void add_borders(ModuleTimes *times)
 			add_borders_of(times, module);
 		end = MAX(end, module->base + module->size);
 	}
-	g_array_sort(times->borders, compare_times);
-	for (guint i = 0; i < times->borders->len; i++) {
-		guint64 border = g_array_index(times->borders, guint64, i);
-
-		if (!kept || g_array_index(times->borders, guint64, kept - 1) != border)
-			g_array_index(times->borders, guint64, kept++) = border;
-	}
-	g_array_set_size(times->borders, MIN(kept, ERAS_MAX - 1));
+	sorted_make(times->borders);
+	g_array_set_size(times->borders, MIN(times->borders->len, ERAS_MAX - 1));
 }
 
 static ModuleIndex *make_index(const ModuleTimes *times)
@@ -289,17 +276,7 @@ guint moduletimes_eras(const ModuleTimes *times)
 
 guint moduletimes_era(const ModuleTimes *times, guint64 time_ns)
 {
-	guint low = 0, high = times->borders->len;
-
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (g_array_index(times->borders, guint64, middle) <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_count(times->borders->data, times->borders->len, sizeof(guint64), 0, time_ns);
 }
 
 /*

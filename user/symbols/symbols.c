@@ -14,6 +14,7 @@
 
 #include "base/compare.h"
 #include "base/seed.h"
+#include "base/sorted.h"
 #include "base/tokenize.h"
 
 #define SYMBOL_BYTES_MAX (1U << 20) /* no function is longer */
@@ -243,17 +244,9 @@ void symbols_free(Symbols *symbols)
 /* The last entry that starts at or before @addr. */
 static const Entry *find_entry(const Symbols *symbols, guint64 addr)
 {
-	guint low = 0, high = symbols->entries->len;
+	guint count = SORTED_COUNT(symbols->entries, Entry, start, addr);
 
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (g_array_index(symbols->entries, Entry, middle).start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &g_array_index(symbols->entries, Entry, low - 1) : NULL;
+	return count ? &g_array_index(symbols->entries, Entry, count - 1) : NULL;
 }
 
 /*

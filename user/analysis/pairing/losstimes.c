@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analysis/pairing/losstimes.h"
 
+#include "base/sorted.h"
+
 typedef struct {
 	guint64 from_ns, to_ns;
 } Window;
@@ -93,17 +95,7 @@ void losstimes_sort(LossTimes *times)
 /* How many windows begin before @time_ns. */
 static guint count_before(const LossTimes *times, guint64 time_ns)
 {
-	guint low = 0, high = times->windows->len;
-
-	while (low < high) {
-		guint middle = (low + high) / 2;
-
-		if (window_at(times, middle)->from_ns < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return time_ns ? SORTED_COUNT(times->windows, Window, from_ns, time_ns - 1) : 0;
 }
 
 gboolean losstimes_any(const LossTimes *times, guint64 from_ns, guint64 to_ns)

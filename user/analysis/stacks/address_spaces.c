@@ -20,6 +20,7 @@
 #include "analysis/pairing/losstimes.h"
 #include "analysis/snapshot.h"
 #include "base/seed.h"
+#include "base/sorted.h"
 #include "base/tokenize.h"
 
 #define LAYERS 4 /* a process is read at the start and at the end; its parent, too */
@@ -659,36 +660,18 @@ AddressSpaces *address_spaces_read(struct trace_reader *reader, struct trace_err
 /* How many later versions there are at a time. */
 static guint count_until(const Space *space, guint64 time_ns)
 {
-	guint low = 0, high = space->later ? space->later->len : 0;
-
-	while (low < high) {
-		guint middle = (low + high) / 2;
-
-		if (g_array_index(space->later, Version, middle).from_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return space->later ? SORTED_COUNT(space->later, Version, from_ns, time_ns) : 0;
 }
 
 SpaceMoment address_spaces_moment(const AddressSpaces *spaces, guint32 tgid, guint64 time_ns)
 {
 	const GArray *tenures = tenures_of(spaces, tgid);
 	SpaceMoment moment = { 0 };
-	guint low = 0, high = tenures ? tenures->len : 0;
+	guint count = tenures ? SORTED_COUNT(tenures, Tenure, from_ns, time_ns) : 0;
 
-	while (low < high) {
-		guint middle = (low + high) / 2;
-
-		if (g_array_index(tenures, Tenure, middle).from_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	if (!count)
 		return moment;
-	moment.space = g_array_index(tenures, Tenure, low - 1).space;
+	moment.space = g_array_index(tenures, Tenure, count - 1).space;
 	moment.epoch = count_until(get_space(spaces, moment.space), time_ns) +
 		       losstimes_edges(spaces->losses, time_ns);
 	return moment;
