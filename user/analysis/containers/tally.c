@@ -6,6 +6,7 @@
 #include "analysis/containers/tally.h"
 
 #include "analysis/containers/hash.h"
+#include "base/compare.h"
 
 #define SLOTS_MIN 1024 /* power of two */
 #define WAITING   32
@@ -125,7 +126,7 @@ static gint compare_keys(gconstpointer a, gconstpointer b)
 {
 	guint64 x = ((const TallyRow *)a)->key, y = ((const TallyRow *)b)->key;
 
-	return (x > y) - (x < y);
+	return COMPARE(x, y);
 }
 
 GArray *tally_rows(Tally *tally)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analysis/pairing/losstimes.h"
 
+#include "base/compare.h"
 #include "base/sorted.h"
 
 typedef struct {
@@ -70,7 +71,7 @@ static gint compare_windows(gconstpointer a, gconstpointer b)
 {
 	guint64 x = ((const Window *)a)->from_ns, y = ((const Window *)b)->from_ns;
 
-	return (x > y) - (x < y);
+	return COMPARE(x, y);
 }
 
 void losstimes_sort(LossTimes *times)

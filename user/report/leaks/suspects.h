@@ -10,29 +10,7 @@
 #ifndef KMT_REPORT_LEAKS_SUSPECTS_H
 #define KMT_REPORT_LEAKS_SUSPECTS_H
 
-#include "report/groups/live_groups.h"
-#include "report/print/printer.h"
-
-#define SUSPECT_PAGES 16
-
-typedef struct {
-	LiveGroup *group;
-	LeakGroup facts;
-	LeakJudgement judgement;
-	LifetimeBins *freed_at;       /* of facts; NULL: not read */
-	const LiveGroup *leader;      /* of facts.follows: the group that it follows */
-	guint64 pages[SUSPECT_PAGES]; /* of some live objects; of pages their origins; 0: unused */
-} Suspect;
-
-typedef struct {
-	const Printer *printer;
-	LiveGroups *live;
-	LeakTrace trace;
-	gint64 from_ns;      /* allocations before do not count */
-	GArray *all;         /* of Suspect: groups with enough that is live, and orphans */
-	guint32 *numbers;    /* by group: its number in @all; GROUPS_NONE: none */
-	guint64 linear_base; /* address of page 0; 0: unknown */
-} Suspects;
+#include "report/leaks/suspect.h"
 
 /*
  * Calls live_groups_read_live(), and judges all groups by that and the sample: sets their verdict.

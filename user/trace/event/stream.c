@@ -82,7 +82,7 @@ static int compare_cpus(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	return (x > y) - (x < y);
+	return COMPARE(x, y);
 }
 
 static int list_chunks(struct trace_stream *stream, struct trace_error *err)

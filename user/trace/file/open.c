@@ -104,7 +104,7 @@ static int compare_files(const void *a, const void *b)
 {
 	const struct trace_file *x = a, *y = b;
 
-	return (x->begun_ns > y->begun_ns) - (x->begun_ns < y->begun_ns);
+	return COMPARE(x->begun_ns, y->begun_ns);
 }
 
 static int open_files(struct trace_reader *reader, const char *const *paths, size_t count,

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "trace/file/cursor.h"
 #include "trace/file/index.h"
 #include "trace/file/numbers.h"
@@ -229,7 +230,7 @@ static int compare_places(const void *a, const void *b)
 	const struct found *x = *(const struct found *const *)a;
 	const struct found *y = *(const struct found *const *)b;
 
-	return (x->piece_at > y->piece_at) - (x->piece_at < y->piece_at);
+	return COMPARE(x->piece_at, y->piece_at);
 }
 
 /*

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "trace/file/cursor.h"
 #include "trace/file/index.h"
 
@@ -36,7 +37,7 @@ static int compare_places(const void *a, const void *b)
 	const struct trace_chunk *x = *(const struct trace_chunk *const *)a;
 	const struct trace_chunk *y = *(const struct trace_chunk *const *)b;
 
-	return (x->table_offset > y->table_offset) - (x->table_offset < y->table_offset);
+	return COMPARE(x->table_offset, y->table_offset);
 }
 
 static int list_pieces(struct trace_reader *reader, struct stack_table *table,
