@@ -10,8 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "analysis/snapshot.h"
-#include "base/tokenize.h"
+#include "analysis/kernel_abi.h"
 #include "capture/recording/live_stream.h"
 #include "capture/source/adopt.h"
 #include "capture/source/status.h"
@@ -20,10 +19,9 @@
 #include "capture/target/kallsyms.h"
 #include "top/names.h"
 
-#define FLUSH_MS   250
-#define NS_A_MS    G_GUINT64_CONSTANT(1000000)
-#define LIVE_NICE  (-20) /* who waits behind the load that is traced loses events */
-#define PAGE_SHIFT 12    /* if the tracer doesn't tell */
+#define FLUSH_MS  250
+#define NS_A_MS   G_GUINT64_CONSTANT(1000000)
+#define LIVE_NICE (-20) /* who waits behind the load that is traced loses events */
 
 struct TopLive {
 	Control *control;
@@ -61,25 +59,11 @@ static gboolean prepare(TopLive *live, const Settings *settings, gboolean discar
 static TopModel *make_model(const TopLive *live)
 {
 	g_autofree char *text = control_read(live->control, "abi", NULL);
-	guint page_shift = PAGE_SHIFT;
-	guint32 account_bits = 0;
-	TopModel *model;
-	guint64 linear_base = 0;
-	char *rest = text, *line;
-	AbiLine abi;
+	KernelAbi abi = kernel_abi_read(text);
+	TopModel *model =
+		top_model_new(abi.page_shift, abi.linear_base, top_names_find, live->names);
 
-	while (text && (line = tokenize_line(&rest))) {
-		if (snapshot_parse_abi(line, &abi) != LINE_FINE)
-			continue;
-		if (abi.key == ABI_PAGE_SIZE && abi.value)
-			page_shift = g_bit_nth_lsf(abi.value, -1);
-		else if (abi.key == ABI_LINEAR_BASE)
-			linear_base = abi.value;
-		else if (abi.key == ABI_GFP && !strcmp(abi.name, ABI_GFP_ACCOUNT))
-			account_bits = abi.value;
-	}
-	model = top_model_new(page_shift, linear_base, top_names_find, live->names);
-	top_model_set_account(model, account_bits);
+	top_model_set_account(model, abi.account_bits);
 	return model;
 }
 

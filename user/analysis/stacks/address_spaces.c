@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "analysis/containers/ranges.h"
+#include "analysis/kernel_abi.h"
 #include "analysis/pairing/losstimes.h"
 #include "analysis/snapshot.h"
 #include "base/seed.h"
@@ -62,7 +63,7 @@ struct AddressSpaces {
 	GHashTable *by_id;     /* the tracer's id → number */
 	LossTimes *losses;
 	guint64 last_ns; /* of the last event of a space */
-	guint64 page_size;
+	KernelAbi abi;
 };
 
 /* ---- files ---- */
@@ -281,7 +282,7 @@ static gboolean clear_range(AddressSpaces *spaces, guint32 number, Version *vers
 static void take_map(AddressSpaces *spaces, const struct trace_event *event)
 {
 	guint32 number = current_space(spaces, event->tgid);
-	guint64 len = event->bytes_req * spaces->page_size;
+	guint64 len = (guint64)event->bytes_req << spaces->abi.page_shift;
 	Range range = {
 		.start = event->addr,
 		.end = event->addr + MIN(len, G_MAXUINT64 - event->addr),
@@ -541,12 +542,12 @@ static int read_lines(AddressSpaces *spaces, struct trace_reader *reader, const 
 	return 0;
 }
 
-static void take_page_size(AddressSpaces *spaces, char *line)
+static void take_abi(AddressSpaces *spaces, char *line)
 {
 	AbiLine abi;
 
-	if (snapshot_parse_abi(line, &abi) == LINE_FINE && abi.key == ABI_PAGE_SIZE)
-		spaces->page_size = abi.value;
+	if (snapshot_parse_abi(line, &abi) == LINE_FINE)
+		kernel_abi_add(&spaces->abi, &abi);
 }
 
 /* *@found: the trace has a text of address spaces. */
@@ -565,8 +566,7 @@ static int read_texts(AddressSpaces *spaces, struct trace_reader *reader, gboole
 				 found, err);
 	/* A text that cannot be read is reported where all texts are read. */
 	if (!ret && *found)
-		read_lines(spaces, reader, "abi", KMEMTRACE_PHASE_START, take_page_size, &abi,
-			   &unsaid);
+		read_lines(spaces, reader, "abi", KMEMTRACE_PHASE_START, take_abi, &abi, &unsaid);
 	return ret;
 }
 
@@ -591,7 +591,7 @@ static AddressSpaces *spaces_new(void)
 	spaces->by_name = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	spaces->by_id = g_hash_table_new(seed_number, NULL);
 	spaces->losses = losstimes_new();
-	spaces->page_size = 4096;
+	spaces->abi.page_shift = KERNEL_ABI_PAGE_SHIFT;
 	return spaces;
 }
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cmd/common/calltree_options.h"
-
-#include <math.h>
-#include <string.h>
-
 #include "base/message.h"
-#include "base/units.h"
 #include "trace/event/kind.h"
 
 void calltree_options_clear(CalltreeOptions *args)
@@ -155,15 +150,6 @@ static gboolean read_expr(const char *option, const char *text, StackExpr **expr
 	return *expr != NULL;
 }
 
-/* Marks are times that only the trace has. */
-static gboolean are_backwards(const char *from, const char *to)
-{
-	guint64 from_ns, to_ns;
-
-	return from && to && units_parse_time(from, &from_ns, NULL) &&
-	       units_parse_time(to, &to_ns, NULL) && to_ns < from_ns;
-}
-
 static gboolean read_interval(const CalltreeOptions *args, const Interval *interval,
 			      CallsOptions *options)
 {
@@ -173,10 +159,6 @@ static gboolean read_interval(const CalltreeOptions *args, const Interval *inter
 	}
 	options->from = args->from;
 	options->to = args->to;
-	if (are_backwards(args->from, args->to)) {
-		message("--to %s must be later than --from %s", args->to, args->from);
-		return FALSE;
-	}
 	if ((args->from || args->to) &&
 	    !(CALL_METRICS_INTERVAL & CALL_METRICS_BIT(options->metric))) {
 		message("--metric %s is only known for the whole trace, not for an interval",

@@ -1,32 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/script/address.h"
 
-#include "analysis/snapshot.h"
+#include "analysis/kernel_abi.h"
 #include "base/seed.h"
-#include "base/tokenize.h"
 
 struct AddressEvents {
-	guint64 addr, page_size, linear_base; /* linear_base 0: not known */
-	GHashTable *starts;                   /* of objects and areas that contain it */
+	guint64 addr;
+	KernelAbi abi;
+	GHashTable *starts; /* of objects and areas that contain it */
 };
 
 AddressEvents *address_events_new(guint64 addr, char *abi)
 {
 	AddressEvents *events = g_new0(AddressEvents, 1);
-	AbiLine of;
-	char *line;
 
 	events->addr = addr;
-	events->page_size = 4096;
+	events->abi = kernel_abi_read(abi);
 	events->starts = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, NULL);
-	while (abi && (line = tokenize_line(&abi))) {
-		if (snapshot_parse_abi(line, &of) != LINE_FINE)
-			continue;
-		if (of.key == ABI_PAGE_SIZE && of.value)
-			events->page_size = of.value;
-		else if (of.key == ABI_LINEAR_BASE)
-			events->linear_base = of.value;
-	}
 	return events;
 }
 
@@ -40,10 +30,11 @@ void address_events_free(AddressEvents *events)
 
 static gboolean has_page(const AddressEvents *events, guint64 pfn, guint order)
 {
-	guint64 frame = (events->addr - events->linear_base) / events->page_size;
+	guint64 base = events->abi.linear_base;
+	guint64 frame = (events->addr - base) >> events->abi.page_shift;
 
-	return events->linear_base && events->addr >= events->linear_base && order < 64 &&
-	       frame >= pfn && frame - pfn < G_GUINT64_CONSTANT(1) << order;
+	return base && events->addr >= base && order < 64 && frame >= pfn &&
+	       frame - pfn < G_GUINT64_CONSTANT(1) << order;
 }
 
 /* An object of another size may begin where one was that contains the address. */

@@ -235,8 +235,8 @@ static gboolean load_names(Load *load, GError **error)
 	load_symbols(load);
 	load->settings = settings_load(load->snapshots, load->db);
 	load->failures = failures_new();
-	load->origins =
-		origins_new(load->frames, load->caches, load->module_times, load->abi.page_size);
+	load->origins = origins_new(load->frames, load->caches, load->module_times,
+				    1 << load->abi.page_shift);
 	if (!load_spaces(load, error))
 		return FALSE;
 	if (trace_reader_stacks(load->reader, take_stack, load, &err))
@@ -522,7 +522,7 @@ static void write_meta(Load *load)
 		{ "events", load->result.events - load->left_out },
 		{ "allocations", load->result.rows },
 		{ "lost", load->result.lost },
-		{ "page_size", load->abi.page_size },
+		{ "page_size", G_GINT64_CONSTANT(1) << load->abi.page_shift },
 		{ "linear_base", load->abi.linear_base },
 		{ "trace_bytes", load->total_bytes },
 		{ "skipped_lines", snapshots_skipped(load->snapshots) },

@@ -9,9 +9,7 @@
 #include "base/tokenize.h"
 #include "store/store.h"
 
-#define COMMAND_KEY        "command="
-#define PAGE_SHIFT_DEFAULT 12
-#define PAGE_SHIFT_MAX     24 /* no kernel has larger pages */
+#define COMMAND_KEY "command="
 
 struct Snapshots {
 	struct trace_reader *reader;
@@ -100,50 +98,25 @@ typedef struct {
 	Insert *migratetype;
 } AbiLoad;
 
-static LineResult set_page_size(KernelAbi *abi, guint64 bytes)
-{
-	guint shift = bytes ? g_bit_nth_lsf(bytes, -1) : 0;
-
-	if (bytes != G_GUINT64_CONSTANT(1) << shift || shift < PAGE_SHIFT_DEFAULT - 2 ||
-	    shift > PAGE_SHIFT_MAX)
-		return LINE_BAD;
-	abi->page_size = bytes;
-	abi->page_shift = shift;
-	return LINE_FINE;
-}
-
 static LineResult take_abi(char *line, gpointer data)
 {
 	AbiLoad *load = data;
 	AbiLine abi;
 	LineResult result = snapshot_parse_abi(line, &abi);
 
+	if (result == LINE_FINE)
+		result = kernel_abi_add(&load->abi, &abi);
 	if (result != LINE_FINE)
 		return result;
-	switch (abi.key) {
-	case ABI_PAGE_SIZE:
-		return set_page_size(&load->abi, abi.value);
-	case ABI_LINEAR_BASE:
-		load->abi.linear_base = abi.value;
-		break;
-	case ABI_GFP:
-		if (!abi.value || abi.value > G_MAXUINT32)
-			return LINE_BAD;
+	if (abi.key == ABI_GFP) {
 		caches_set_flag(load->caches, abi.name, abi.value);
-		if (!strcmp(abi.name, ABI_GFP_ACCOUNT))
-			load->abi.account_bits = abi.value;
 		if (!(load->gfp_bits & abi.value))
 			insert_row(load->gfp, "is", (gint64)abi.value, abi.name);
 		load->gfp_bits |= abi.value;
-		break;
-	case ABI_MIGRATETYPE:
+	} else if (abi.key == ABI_MIGRATETYPE) {
 		if (abi.value > G_MAXUINT8)
 			return LINE_BAD;
 		insert_row(load->migratetype, "is", (gint64)abi.value, abi.name);
-		break;
-	case ABI_PAUSES: /* snapshots_load_pauses()'s */
-	case ABI_PAUSE:
-		break;
 	}
 	return LINE_FINE;
 }
@@ -151,7 +124,7 @@ static LineResult take_abi(char *line, gpointer data)
 KernelAbi snapshots_load_abi(Snapshots *snapshots, Caches *caches)
 {
 	AbiLoad load = {
-		.abi = { .page_size = 1U << PAGE_SHIFT_DEFAULT, .page_shift = PAGE_SHIFT_DEFAULT },
+		.abi = { .page_shift = KERNEL_ABI_PAGE_SHIFT },
 		.caches = caches,
 		.gfp = db_insert(snapshots->db, "gfp_flag"),
 		.migratetype = db_insert(snapshots->db, "migratetype"),

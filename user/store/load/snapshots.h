@@ -5,18 +5,10 @@
 #ifndef KMT_STORE_LOAD_SNAPSHOTS_H
 #define KMT_STORE_LOAD_SNAPSHOTS_H
 
+#include "analysis/kernel_abi.h"
 #include "analysis/pairing/tasks.h"
-#include "analysis/snapshot.h"
 #include "store/load/caches.h"
 #include "trace/file/reader.h"
-
-/* The traced kernel, from the text "abi". */
-typedef struct {
-	guint64 page_size; /* bytes, a power of two */
-	guint page_shift;
-	guint64 linear_base;  /* address of page frame 0; 0: not known */
-	guint32 account_bits; /* __GFP_ACCOUNT; 0: not known */
-} KernelAbi;
 
 /* The text "recovered" of a trace that was damaged or cut. For all others nothing is missing. */
 typedef struct {
