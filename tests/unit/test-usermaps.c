@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #include "base/buildid.h"
 #include "base/regular.h"
 #include "capture/process/device.h"
+#include "capture/process/owner.h"
 #include "capture/target/mapped_files.h"
 #include "capture/target/usermaps.h"
 #include "trace/file/writer.h"
@@ -250,7 +252,7 @@ static void time_of_mappings_is_not_before_them(void)
 	pid = g_strdup_printf("%d", child);
 	while (g_atomic_int_get(growing.count) < GROWING / 8)
 		g_usleep(100);
-	g_assert_true(lookup_maps(lookup, pid, 1 << 20, text, &maps));
+	g_assert_true(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
 	last = last_page(&growing, text->str);
 	g_assert_cmpint(last, >=, GROWING / 8 - 1);
 	g_assert_cmpint((gint64)maps.time_ns, >=, growing.times[last]);
@@ -281,10 +283,10 @@ static void killed_child_is_replaced(void)
 	LookupMaps maps;
 
 	g_assert_no_error(error);
-	g_assert_true(lookup_maps(lookup, pid, 1 << 20, text, &maps));
+	g_assert_true(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
 	g_string_truncate(text, 6);
 	kill_a_child();
-	g_assert_true(lookup_maps(lookup, pid, 1 << 20, text, &maps));
+	g_assert_true(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
 	g_assert_nonnull(strstr(text->str, "test-usermaps"));
 	g_assert_true(g_str_has_prefix(text->str, "before"));
 	lookup_free(lookup);
@@ -302,12 +304,137 @@ static void stalled_child_is_given_up(void)
 
 	g_assert_true(g_file_get_contents(path, &children, NULL, NULL));
 	g_assert_cmpint(kill(atoi(children), SIGSTOP), ==, 0);
-	g_assert_false(lookup_maps(lookup, pid, 1 << 20, text, &maps));
+	g_assert_false(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
 	g_assert_cmpstr(text->str, ==, "before");
-	g_assert_true(lookup_maps(lookup, pid, 1 << 20, text, &maps));
+	g_assert_true(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
 	g_assert_nonnull(strstr(text->str, "test-usermaps"));
-	g_assert_false(lookup_maps(lookup, "0", 1 << 20, text, &maps));
+	g_assert_false(lookup_maps(lookup, "0", 0, 1 << 20, text, &maps));
 	lookup_free(lookup);
+}
+
+/* Stops the first @count children that this process has. */
+static void stop_children(guint count)
+{
+	g_autofree char *path = g_strdup_printf("/proc/self/task/%d/children", getpid());
+	g_autofree char *children = NULL;
+	char *at;
+
+	g_assert_true(g_file_get_contents(path, &children, NULL, NULL));
+	at = children;
+	for (guint i = 0; i < count; i++)
+		g_assert_cmpint(kill((pid_t)strtol(at, &at, 10), SIGSTOP), ==, 0);
+}
+
+static void stalled_user_is_skipped_alone(void)
+{
+	g_autofree char *pid = g_strdup_printf("%d", getpid());
+	g_autoptr(GString) text = g_string_new(NULL);
+	Lookup *lookup = lookup_new(NULL);
+	LookupMaps maps;
+
+	stop_children(1);
+	g_assert_false(lookup_maps(lookup, pid, 1000, 1 << 20, text, &maps));
+	g_assert_false(lookup_maps(lookup, pid, 1000, 1 << 20, text, &maps));
+	g_assert_cmpstr(text->str, ==, "");
+	g_assert_true(lookup_maps(lookup, pid, 1001, 1 << 20, text, &maps));
+	g_assert_true(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
+	lookup_free(lookup);
+}
+
+static void stalled_processes_leave_a_child_to_files(void)
+{
+	g_autofree char *pid = g_strdup_printf("%d", getpid());
+	g_autofree char *own = g_file_read_link("/proc/self/exe", NULL);
+	g_autoptr(GString) text = g_string_new(NULL);
+	Lookup *lookup = lookup_new(NULL);
+	LookupFile file;
+	LookupMaps maps;
+	LookupKey key;
+	struct stat st;
+
+	stop_children(4);
+	for (guint32 uid = 0; uid < 4; uid++)
+		g_assert_false(lookup_maps(lookup, pid, uid, 1 << 20, text, &maps));
+	g_assert_false(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
+	g_assert_cmpint(stat(own, &st), ==, 0);
+	key = (LookupKey){ st.st_dev, st.st_ino, TRUE };
+	g_assert_cmpint(lookup_file(lookup, &key, own, &file), ==, LOOKUP_FOUND);
+	key.inode++;
+	g_assert_cmpint(lookup_file(lookup, &key, own, &file), ==, LOOKUP_NONE);
+	lookup_free(lookup);
+}
+
+#define NOBODY	    65534
+#define SUBORDINATE 165536
+
+/* Enters a user namespace of nobody's, with a uid that isn't nobody's, and one within it. */
+static _Noreturn void enter_namespaces(int begun, int go)
+{
+	char byte;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (setresuid(NOBODY, NOBODY, NOBODY) || unshare(CLONE_NEWUSER))
+		_exit(1);
+	if (write(begun, "1", 1) != 1 || read(go, &byte, 1) != 1)
+		_exit(1);
+	if (setresgid(0, 0, 0) || setresuid(0, 0, 0) || unshare(CLONE_NEWUSER) ||
+	    write(begun, "2", 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* Maps root of the user namespace of @process to @id. */
+static void map_root(pid_t process, const char *file, guint id)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%d/%s", process, file);
+	g_autofree char *text = g_strdup_printf("0 %u 1\n", id);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	g_assert_cmpint(write(fd, text, strlen(text)), ==, strlen(text));
+	close(fd);
+}
+
+static guint32 owner_of(pid_t process)
+{
+	g_autofree char *pid = g_strdup_printf("%d", process);
+	guint32 uid;
+
+	g_assert_true(owner_of_process(pid, &uid));
+	return uid;
+}
+
+static void process_in_a_namespace_counts_for_its_creator(void)
+{
+	g_autofree char *folder = NULL;
+	int begun[2], go[2];
+	struct stat st;
+	pid_t child;
+	char byte;
+
+	g_assert_cmpuint(owner_of(getpid()), ==, geteuid());
+	g_assert_cmpint(pipe2(begun, O_CLOEXEC) | pipe2(go, O_CLOEXEC), ==, 0);
+	child = fork();
+	if (!child)
+		enter_namespaces(begun[1], go[0]);
+	close(begun[1]);
+	if (read(begun[0], &byte, 1) != 1) {
+		g_test_skip("only root can be nobody, where user namespaces are allowed");
+	} else {
+		map_root(child, "uid_map", SUBORDINATE);
+		map_root(child, "gid_map", SUBORDINATE);
+		g_assert_cmpint(write(go[1], "", 1), ==, 1);
+		g_assert_cmpint(read(begun[0], &byte, 1), ==, 1);
+		folder = g_strdup_printf("/proc/%d", child);
+		g_assert_cmpint(stat(folder, &st), ==, 0);
+		g_assert_cmpuint(st.st_uid, ==, SUBORDINATE);
+		g_assert_cmpuint(owner_of(child), ==, NOBODY);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	close(begun[0]);
+	close(go[0]);
+	close(go[1]);
 }
 
 static void foreign_path_opens_regular_files_only(void)
@@ -681,7 +808,7 @@ static void mapping_is_of_the_file_itself(Replaced *replaced, gconstpointer data
 	fd = open(replaced->path, O_RDONLY | O_CLOEXEC);
 	map = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 	g_assert_true(map != MAP_FAILED);
-	g_assert_true(lookup_maps(replaced->lookup, pid, 1 << 20, text, &maps));
+	g_assert_true(lookup_maps(replaced->lookup, pid, 0, 1 << 20, text, &maps));
 	g_assert_true(find_mapping(text->str, map, &file));
 	if (file.size < 0) {
 		g_assert_cmpint(geteuid(), !=, 0);
@@ -691,7 +818,7 @@ static void mapping_is_of_the_file_itself(Replaced *replaced, gconstpointer data
 		g_unlink(replaced->path);
 		write_program(replaced->path, "another");
 		g_string_assign(text, "\n");
-		g_assert_true(lookup_maps(replaced->lookup, pid, 1 << 20, text, &maps));
+		g_assert_true(lookup_maps(replaced->lookup, pid, 0, 1 << 20, text, &maps));
 		g_assert_true(find_mapping(text->str, map, &file));
 		g_assert_cmpuint(file.inode, ==, expected.inode);
 		g_assert_cmpint(file.size, ==, expected.size);
@@ -792,6 +919,11 @@ int main(int argc, char **argv)
 			time_of_mappings_is_not_before_them);
 	g_test_add_func("/usermaps/killed_child_is_replaced", killed_child_is_replaced);
 	g_test_add_func("/usermaps/stalled_child_is_given_up", stalled_child_is_given_up);
+	g_test_add_func("/usermaps/stalled_user_is_skipped_alone", stalled_user_is_skipped_alone);
+	g_test_add_func("/usermaps/stalled_processes_leave_a_child_to_files",
+			stalled_processes_leave_a_child_to_files);
+	g_test_add_func("/usermaps/process_in_a_namespace_counts_for_its_creator",
+			process_in_a_namespace_counts_for_its_creator);
 	g_test_add_func("/usermaps/foreign_path_opens_regular_files_only", foreign_path_opens_regular_files_only);
 	g_test_add_func("/usermaps/device_is_that_of_the_mapping", device_is_that_of_the_mapping);
 	add_replaced("name_belongs_to_the_last_file", name_belongs_to_the_last_file);

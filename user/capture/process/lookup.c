@@ -18,30 +18,41 @@
 #include "base/buildid.h"
 #include "base/message.h"
 #include "base/regular.h"
+#include "base/seed.h"
 #include "capture/process/child.h"
 #include "capture/process/device.h"
 #include "capture/process/mapping.h"
 #include "capture/source/control.h"
 
-#define CHILDREN 4                      /* each replaces one that does not answer */
-#define STALL_MS 5000                   /* without a sign of life */
-#define LONG_US  100000                 /* an answer takes that long where another user is slow, */
-#define WAIT_US  (180 * G_USEC_PER_SEC) /* which is waited for so long in all */
-#define END_MS   100                    /* for a child that was killed */
-#define PIECE    4096                   /* lines after which there is one */
-#define READ_MAX (64 << 20)             /* bytes of /proc/PID/maps */
-#define PATH_LEN (4 * 4096)             /* bytes; the kernel escapes some as four */
+#define CHILDREN 5    /* each replaces one that does not answer */
+#define STALL_MS 5000 /* without a sign of life */
+/* An answer takes LONG_US where another user is slow. Processes and files get WAIT_US for those. */
+#define LONG_US      100000
+#define WAIT_US      (180 * G_USEC_PER_SEC)
+#define USER_WAIT_US (WAIT_US / 4) /* for the processes of one user */
+#define END_MS       100           /* for a child that was killed */
+#define PIECE        4096          /* lines after which there is one */
+#define READ_MAX     (64 << 20)    /* bytes of /proc/PID/maps */
+#define PATH_LEN     (4 * 4096)    /* bytes; the kernel escapes some as four */
+
+enum question { MAPS, ELF_FILE, QUESTIONS };
+
+/* A user other than root. */
+typedef struct {
+	gint64 waited_us; /* for answers about processes that took long */
+	gboolean is_skipped;
+} User;
 
 struct Lookup {
 	pid_t pid[CHILDREN];
-	int fd[CHILDREN]; /* our end of a socket pair, or -1 */
-	guint current;    /* current child; CHILDREN: none left */
-	int hurry;        /* or -1 */
-	gboolean ended;   /* the current child was killed */
-	gint64 waited_us; /* for answers that took long */
+	int fd[CHILDREN];            /* our end of a socket pair, or -1 */
+	guint current;               /* current child; CHILDREN: none left */
+	int hurry;                   /* or -1 */
+	gboolean ended;              /* the current child was killed */
+	gint64 waited_us[QUESTIONS]; /* for answers that took long */
+	gboolean is_over[QUESTIONS]; /* it isn't asked any more */
+	GHashTable *users;           /* uid → User */
 };
-
-enum question { MAPS, ELF_FILE };
 
 /* A request for a process or, with @len bytes behind it, a path. */
 struct request {
@@ -235,6 +246,7 @@ Lookup *lookup_new(GError **error)
 	Lookup *lookup = g_new0(Lookup, 1);
 
 	lookup->hurry = -1;
+	lookup->users = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
 	for (guint i = 0; i < CHILDREN; i++)
 		lookup->fd[i] = -1;
 	for (guint i = 0; i < CHILDREN; i++) {
@@ -266,6 +278,7 @@ void lookup_free(Lookup *lookup)
 		return;
 	for (guint i = 0; i < CHILDREN; i++)
 		end_child(lookup, i);
+	g_hash_table_unref(lookup->users);
 	g_free(lookup);
 }
 
@@ -316,13 +329,48 @@ static gboolean receive_answer(Lookup *lookup, GString *text, struct answer *ans
 	return TRUE;
 }
 
-static void look_no_more(Lookup *lookup)
+/* ---- what is skipped ---- */
+
+/* Any user can have processes that stall: the last child is for files alone. */
+static guint children_for(enum question question)
 {
-	lookup->current = CHILDREN;
-	message("inspecting processes takes too long: user stacks of others may be only addresses, too");
+	return question == MAPS ? CHILDREN - 1 : CHILDREN;
 }
 
-static void give_up(Lookup *lookup, const char *argument)
+/* NULL: root, for whom nothing is counted. */
+static User *get_user(Lookup *lookup, guint32 uid)
+{
+	User *user = g_hash_table_lookup(lookup->users, GUINT_TO_POINTER(uid));
+
+	if (!user && uid) {
+		user = g_new0(User, 1);
+		g_hash_table_insert(lookup->users, GUINT_TO_POINTER(uid), user);
+	}
+	return user;
+}
+
+static gboolean is_over(const Lookup *lookup, enum question question)
+{
+	return lookup->is_over[question] || lookup->current >= children_for(question);
+}
+
+static void end_question(Lookup *lookup, enum question question)
+{
+	lookup->is_over[question] = TRUE;
+	message("inspecting %s takes too long: user stacks of others may be only addresses, too",
+		question == MAPS ? "processes" : "files");
+}
+
+/* One user's processes must not end the inspection of others'. */
+static void skip_user(User *user, guint32 uid)
+{
+	user->is_skipped = TRUE;
+	message("all other processes of user %u are skipped: their user stacks may be only addresses",
+		uid);
+}
+
+/* The child doesn't answer. */
+static void give_up(Lookup *lookup, enum question question, const char *argument)
 {
 	if (is_hurried(lookup)) {
 		lookup->current = CHILDREN;
@@ -330,10 +378,29 @@ static void give_up(Lookup *lookup, const char *argument)
 	}
 	end_child(lookup, lookup->current++);
 	message("%s%s cannot be inspected: its user stacks may be only addresses",
-		argument[0] == '/' ? "" : "process ", argument);
-	if (lookup->current == CHILDREN)
-		look_no_more(lookup);
+		question == MAPS ? "process " : "", argument);
 }
+
+/* An answer took @took_us; @is_stall: it never came. */
+static void charge(Lookup *lookup, enum question question, guint32 uid, gint64 took_us,
+		   gboolean is_stall)
+{
+	User *user = get_user(lookup, uid);
+
+	if (is_hurried(lookup))
+		return;
+	if (took_us > LONG_US)
+		lookup->waited_us[question] += took_us;
+	if (user && took_us > LONG_US)
+		user->waited_us += took_us;
+	if (user && !user->is_skipped && (is_stall || user->waited_us > USER_WAIT_US))
+		skip_user(user, uid);
+	if (!lookup->is_over[question] &&
+	    (is_over(lookup, question) || lookup->waited_us[question] > WAIT_US))
+		end_question(lookup, question);
+}
+
+/* ---- questions ---- */
 
 static gboolean ask_child(Lookup *lookup, const struct request *request, const char *argument,
 			  GString *text, struct answer *answer)
@@ -349,48 +416,50 @@ static gboolean ask_child(Lookup *lookup, const struct request *request, const c
 }
 
 /* A child may be killed for memory: the next one gets its request. */
-static gboolean replace_child(Lookup *lookup)
+static gboolean replace_child(Lookup *lookup, enum question question)
 {
-	if (!lookup->ended || is_hurried(lookup) || lookup->current + 1 == CHILDREN)
+	if (!lookup->ended || is_hurried(lookup) || lookup->current + 1 >= children_for(question))
 		return FALSE;
 	end_child(lookup, lookup->current++);
 	message("a helper that inspects processes was killed; another one replaces it");
 	return TRUE;
 }
 
-/* FALSE: it's not there, or doesn't answer; @text is what it was. */
-static gboolean ask(Lookup *lookup, struct request *request, const char *argument, GString *text,
-		    struct answer *answer)
+/* Of what user @uid has, or 0. If nothing is found, @text is what it was. */
+static LookupResult ask(Lookup *lookup, struct request *request, guint32 uid, const char *argument,
+			GString *text, struct answer *answer)
 {
-	gint64 began_us = g_get_monotonic_time(), took_us;
+	enum question question = request->question;
+	gint64 began_us = g_get_monotonic_time();
 	gsize before = text->len;
 	gboolean fine;
 
 	request->len = strlen(argument);
-	if (lookup->current == CHILDREN || request->len > PATH_LEN)
-		return FALSE;
+	if (is_over(lookup, question) || request->len > PATH_LEN)
+		return LOOKUP_NO_ANSWER;
 	do {
 		g_string_truncate(text, before);
 		fine = ask_child(lookup, request, argument, text, answer);
-	} while (!fine && replace_child(lookup));
+	} while (!fine && replace_child(lookup, question));
 	if (!fine) {
 		g_string_truncate(text, before);
-		give_up(lookup, argument);
+		give_up(lookup, question, argument);
 	}
-	took_us = g_get_monotonic_time() - began_us;
-	if (took_us > LONG_US)
-		lookup->waited_us += took_us;
-	if (lookup->waited_us > WAIT_US && lookup->current < CHILDREN)
-		look_no_more(lookup);
-	return fine && answer->flags & FOUND;
+	charge(lookup, question, uid, g_get_monotonic_time() - began_us, !fine);
+	if (!fine)
+		return LOOKUP_NO_ANSWER;
+	return answer->flags & FOUND ? LOOKUP_FOUND : LOOKUP_NONE;
 }
 
-gboolean lookup_maps(Lookup *lookup, const char *pid, gsize most, GString *text, LookupMaps *maps)
+gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, gsize most, GString *text,
+		     LookupMaps *maps)
 {
 	struct request request = { .question = MAPS, .most = most };
+	const User *user = get_user(lookup, uid);
 	struct answer answer;
 
-	if (!ask(lookup, &request, pid, text, &answer))
+	if ((user && user->is_skipped) ||
+	    ask(lookup, &request, uid, pid, text, &answer) != LOOKUP_FOUND)
 		return FALSE;
 	maps->time_ns = answer.time_ns;
 	maps->wall_ns = answer.wall_ns;
@@ -404,11 +473,10 @@ LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path,
 	struct request request = { .question = ELF_FILE, .file = *key };
 	g_autoptr(GString) text = g_string_new(NULL);
 	struct answer answer = { 0 };
-	guint current = lookup->current;
+	LookupResult result = ask(lookup, &request, 0, path, text, &answer);
 
-	if (!ask(lookup, &request, path, text, &answer))
-		return lookup->current == current && current < CHILDREN ? LOOKUP_NONE
-									: LOOKUP_NO_ANSWER;
+	if (result != LOOKUP_FOUND)
+		return result;
 	memcpy(file, text->str, sizeof(*file));
 	file->build_id[LOOKUP_ID_MAX] = '\0';
 	return LOOKUP_FOUND;

@@ -2,7 +2,8 @@
 /*
  * Reads data that processes control: their mappings, and the files mapped. A process can block the
  * reader forever, with its own file system or a lock that it holds. So children of the recorder
- * read, and a process or file that does not respond is skipped, with a message.
+ * read, and a process or file that does not respond is skipped, with a message. Processes never use
+ * up all children: files are looked up even if no process is inspected any more.
  */
 #ifndef KMT_CAPTURE_PROCESS_LOOKUP_H
 #define KMT_CAPTURE_PROCESS_LOOKUP_H
@@ -32,9 +33,12 @@ typedef struct {
  * process @pid has mapped from files: @most bytes, or one line more. The device and what follows
  * are those of the mapped file, as stat() gives them. Where the kernel doesn't show that, ctime_ns
  * is 0, size is -1, and device and inode are those of /proc/PID/maps. FALSE: the process has ended,
- * or doesn't answer.
+ * doesn't answer, or is skipped. @uid: its user, see owner.h. Once a process of a user other than
+ * root doesn't answer, or answers are slow, no other one of that user is inspected; a message says
+ * so.
  */
-gboolean lookup_maps(Lookup *lookup, const char *pid, gsize most, GString *text, LookupMaps *maps);
+gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, gsize most, GString *text,
+		     LookupMaps *maps);
 
 #define LOOKUP_ID_MAX 128 /* characters of a build id */
 

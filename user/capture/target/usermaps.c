@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "base/units.h"
+#include "capture/process/owner.h"
 #include "capture/source/stats.h"
 #include "capture/target/mapped_files.h"
 #include "capture/target/snapshot.h"
@@ -83,13 +84,16 @@ static void take_process(Scan *scan, const char *pid)
 	g_autoptr(GString) lines = NULL;
 	g_auto(GStrv) each = NULL;
 	LookupMaps found;
+	guint32 uid;
 
+	if (!owner_of_process(pid, &uid))
+		return;
 	if (scan->text->len > TEXT_MAX || scan->read > READ_MAX) {
 		scan->cut++;
 		return;
 	}
 	lines = g_string_new(NULL);
-	if (!lookup_maps(scan->maps->lookup, pid, PROCESS_TEXT_MAX, lines, &found))
+	if (!lookup_maps(scan->maps->lookup, pid, uid, PROCESS_TEXT_MAX, lines, &found))
 		return;
 	scan->read += found.read;
 	scan->cut += found.cut;

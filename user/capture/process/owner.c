@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/process/owner.h"
+
+#include <fcntl.h>
+#include <linux/nsfs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OWN "/proc/self/ns/user"
+
+static gboolean is_own(int namespace)
+{
+	struct stat own, st;
+
+	/* Where it isn't known, it doesn't count. */
+	return stat(OWN, &own) || fstat(namespace, &st) ||
+	       (own.st_dev == st.st_dev && own.st_ino == st.st_ino);
+}
+
+/* Replaces @namespace, which isn't this process's own, by the outermost such one around it. */
+static int outermost(int namespace)
+{
+	for (;;) {
+		int parent = ioctl(namespace, NS_GET_PARENT);
+
+		if (parent < 0 || is_own(parent)) {
+			if (parent >= 0)
+				close(parent);
+			return namespace;
+		}
+		close(namespace);
+		namespace = parent;
+	}
+}
+
+/* The uid that created the outermost user namespace of process @pid; 0: root, or it has none. */
+static uid_t creator(const char *pid)
+{
+	g_autofree char *path = g_build_filename("/proc", pid, "ns/user", NULL);
+	int namespace = open(path, O_RDONLY | O_CLOEXEC);
+	uid_t uid = 0;
+
+	if (namespace < 0)
+		return 0;
+	if (!is_own(namespace)) {
+		namespace = outermost(namespace);
+		if (ioctl(namespace, NS_GET_OWNER_UID, &uid))
+			uid = 0;
+	}
+	close(namespace);
+	return uid;
+}
+
+gboolean owner_of_process(const char *pid, guint32 *uid)
+{
+	g_autofree char *folder = g_build_filename("/proc", pid, NULL);
+	struct stat st;
+
+	if (stat(folder, &st))
+		return FALSE;
+	*uid = creator(pid);
+	if (!*uid)
+		*uid = st.st_uid;
+	return TRUE;
+}
