@@ -30,6 +30,7 @@
 #define PAGE		4096
 #define MAPPINGS	30000
 #define NAME_LEN	200
+#define NOBODY		65534
 
 static void build_id_equals_that_of_libelf(void)
 {
@@ -175,6 +176,89 @@ static void text_of_mappings_is_limited(void)
 	g_unlink(path);
 	g_rmdir(dir);
 	g_free(mapped);
+}
+
+#define CROWD	      16   /* processes */
+#define OF_A_PROCESS 4000 /* mappings, above 1 MiB of text */
+
+/* Maps the file @path so often, and stays. */
+static _Noreturn void map_often(const char *path, guint count, uid_t uid, int ready)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	for (guint i = 0; i < count; i++) {
+		if (mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+			_exit(1);
+	}
+	if (setresuid(uid, uid, uid) || prctl(PR_SET_PDEATHSIG, SIGKILL) ||
+	    write(ready, "", 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static pid_t start_mapping(const char *path, guint count, uid_t uid)
+{
+	int ready[2];
+	pid_t child;
+	char byte;
+
+	g_assert_cmpint(pipe2(ready, O_CLOEXEC), ==, 0);
+	child = fork();
+	if (!child)
+		map_often(path, count, uid, ready[1]);
+	close(ready[1]);
+	g_assert_cmpint(read(ready[0], &byte, 1), ==, 1);
+	close(ready[0]);
+	return child;
+}
+
+static char *make_file(const char *dir, char letter)
+{
+	g_autofree char *name = g_strnfill(NAME_LEN, letter);
+	char *path = g_build_filename(dir, name, NULL);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	g_assert_cmpint(ftruncate(fd, PAGE), ==, 0);
+	close(fd);
+	return path;
+}
+
+static void one_user_leaves_room_to_others(void)
+{
+	g_autofree char *dir = g_dir_make_tmp(NULL, NULL), *many = make_file(dir, 'm');
+	g_autofree char *few = make_file(dir, 'f');
+	int trace = memfd_create("trace", MFD_CLOEXEC);
+	pid_t child[CROWD + 1];
+	struct trace_writer *writer;
+	struct trace_error failure;
+	Lookup *lookup = lookup_new(NULL);
+	UserMaps *maps = usermaps_new(lookup);
+
+	if (geteuid()) {
+		g_test_skip("only root has processes of several users");
+	} else {
+		for (guint i = 0; i < CROWD; i++)
+			child[i] = start_mapping(many, OF_A_PROCESS, NOBODY);
+		child[CROWD] = start_mapping(few, 10, 0);
+		g_assert_cmpint(trace_writer_attach(dup(trace), "trace", &writer, &failure), ==, 0);
+		g_assert_true(usermaps_write(maps, writer, KMEMTRACE_PHASE_START, NULL));
+		g_assert_cmpint(trace_writer_close(writer, TRUE, &failure), ==, 0);
+		/* A quarter of 32 MiB, and what the last process had more. */
+		g_assert_cmpuint(occurrences(trace, strrchr(many, '/')), >, (6 << 20) / NAME_LEN);
+		g_assert_cmpuint(occurrences(trace, strrchr(many, '/')), <, (9 << 20) / NAME_LEN);
+		g_assert_cmpuint(occurrences(trace, strrchr(few, '/')), ==, 10);
+		for (guint i = 0; i <= CROWD; i++) {
+			kill(child[i], SIGKILL);
+			waitpid(child[i], NULL, 0);
+		}
+	}
+	usermaps_free(maps);
+	lookup_free(lookup);
+	close(trace);
+	g_unlink(many);
+	g_unlink(few);
+	g_rmdir(dir);
 }
 
 #define GROWING 12000
@@ -364,7 +448,6 @@ static void stalled_processes_leave_a_child_to_files(void)
 	lookup_free(lookup);
 }
 
-#define NOBODY	    65534
 #define SUBORDINATE 165536
 
 /* Enters a user namespace of nobody's, with a uid that isn't nobody's, and one within it. */
@@ -915,6 +998,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/usermaps/build_id_of_32_bits_is_found", build_id_of_32_bits_is_found);
 	g_test_add_func("/usermaps/sparse_headers_cost_little_memory", sparse_headers_cost_little_memory);
 	g_test_add_func("/usermaps/text_of_mappings_is_limited", text_of_mappings_is_limited);
+	g_test_add_func("/usermaps/one_user_leaves_room_to_others", one_user_leaves_room_to_others);
 	g_test_add_func("/usermaps/time_of_mappings_is_not_before_them",
 			time_of_mappings_is_not_before_them);
 	g_test_add_func("/usermaps/killed_child_is_replaced", killed_child_is_replaced);
@@ -924,7 +1008,8 @@ int main(int argc, char **argv)
 			stalled_processes_leave_a_child_to_files);
 	g_test_add_func("/usermaps/process_in_a_namespace_counts_for_its_creator",
 			process_in_a_namespace_counts_for_its_creator);
-	g_test_add_func("/usermaps/foreign_path_opens_regular_files_only", foreign_path_opens_regular_files_only);
+	g_test_add_func("/usermaps/foreign_path_opens_regular_files_only",
+			foreign_path_opens_regular_files_only);
 	g_test_add_func("/usermaps/device_is_that_of_the_mapping", device_is_that_of_the_mapping);
 	add_replaced("name_belongs_to_the_last_file", name_belongs_to_the_last_file);
 	add_replaced("overwritten_file_has_no_identity", overwritten_file_has_no_identity);

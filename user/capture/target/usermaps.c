@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/seed.h"
 #include "base/units.h"
 #include "capture/process/owner.h"
 #include "capture/source/stats.h"
@@ -23,6 +24,10 @@
 #define PROCESS_TEXT_MAX (1 << 20)
 #define TEXT_MAX         (32 << 20)
 #define READ_MAX         (256 << 20) /* of /proc */
+
+/* One user may have a quarter of that, and all together leave a quarter to root. */
+#define OF_ONE(max) ((max) / 4)
+#define OF_ALL(max) ((max) / 4 * 3)
 
 struct UserMaps {
 	Lookup *lookup;
@@ -55,11 +60,59 @@ void usermaps_free(UserMaps *maps)
 /* ---- processes ---- */
 
 typedef struct {
+	gsize text, read; /* bytes: that are kept, and of /proc */
+} Usage;
+
+typedef struct {
 	UserMaps *maps;
 	GString *text;
-	gsize read; /* bytes of /proc */
-	guint cut;  /* processes that aren't in @text as a whole */
+	Usage all, others; /* others: of all users but root */
+	GHashTable *users; /* uid → Usage; not root's */
+	guint cut;         /* processes that aren't in @text as a whole */
 } Scan;
+
+/* NULL: root, who has no share of its own. */
+static Usage *usage_of(Scan *scan, guint32 uid)
+{
+	Usage *usage = g_hash_table_lookup(scan->users, GUINT_TO_POINTER(uid));
+
+	if (!usage && uid) {
+		usage = g_new0(Usage, 1);
+		g_hash_table_insert(scan->users, GUINT_TO_POINTER(uid), usage);
+	}
+	return usage;
+}
+
+static gboolean is_above(const Usage *usage, gsize text, gsize read)
+{
+	return usage->text > text || usage->read > read;
+}
+
+static gboolean has_room(Scan *scan, guint32 uid)
+{
+	const Usage *user = usage_of(scan, uid);
+
+	return !is_above(&scan->all, TEXT_MAX, READ_MAX) &&
+	       (!user || (!is_above(user, OF_ONE(TEXT_MAX), OF_ONE(READ_MAX)) &&
+			  !is_above(&scan->others, OF_ALL(TEXT_MAX), OF_ALL(READ_MAX))));
+}
+
+static void add_usage(Usage *usage, gsize text, gsize read)
+{
+	usage->text += text;
+	usage->read += read;
+}
+
+static void charge(Scan *scan, guint32 uid, gsize text, gsize read)
+{
+	Usage *user = usage_of(scan, uid);
+
+	add_usage(&scan->all, text, read);
+	if (!user)
+		return;
+	add_usage(user, text, read);
+	add_usage(&scan->others, text, read);
+}
 
 /* Takes a line of lookup_maps(), and appends it with the file's number. */
 static void take_mapping(Scan *scan, const char *line, gint64 wall_ns)
@@ -79,31 +132,37 @@ static void take_mapping(Scan *scan, const char *line, gint64 wall_ns)
 			       line + path);
 }
 
+static void append_process(Scan *scan, const char *pid, const char *lines, const LookupMaps *found)
+{
+	g_auto(GStrv) each = g_strsplit(lines, "\n", -1);
+
+	if (!*lines)
+		return;
+	g_string_append_printf(scan->text, "process %s %" G_GUINT64_FORMAT "\n", pid,
+			       found->time_ns);
+	for (guint i = 0; each[i]; i++)
+		take_mapping(scan, each[i], found->wall_ns);
+}
+
 static void take_process(Scan *scan, const char *pid)
 {
 	g_autoptr(GString) lines = NULL;
-	g_auto(GStrv) each = NULL;
+	gsize before = scan->text->len;
 	LookupMaps found;
 	guint32 uid;
 
 	if (!owner_of_process(pid, &uid))
 		return;
-	if (scan->text->len > TEXT_MAX || scan->read > READ_MAX) {
+	if (!has_room(scan, uid)) {
 		scan->cut++;
 		return;
 	}
 	lines = g_string_new(NULL);
 	if (!lookup_maps(scan->maps->lookup, pid, uid, PROCESS_TEXT_MAX, lines, &found))
 		return;
-	scan->read += found.read;
 	scan->cut += found.cut;
-	if (!lines->len)
-		return;
-	g_string_append_printf(scan->text, "process %s %" G_GUINT64_FORMAT "\n", pid,
-			       found.time_ns);
-	each = g_strsplit(lines->str, "\n", -1);
-	for (guint i = 0; each[i]; i++)
-		take_mapping(scan, each[i], found.wall_ns);
+	append_process(scan, pid, lines->str, &found);
+	charge(scan, uid, scan->text->len - before, found.read);
 }
 
 gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtrace_phase phase,
@@ -111,7 +170,8 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtr
 {
 	g_autoptr(GDir) dir = g_dir_open("/proc", 0, NULL);
 	g_autoptr(GString) text = g_string_new(NULL);
-	Scan scan = { .maps = maps, .text = text };
+	g_autoptr(GHashTable) users = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
+	Scan scan = { .maps = maps, .text = text, .users = users };
 	const char *name;
 
 	while (dir && (name = g_dir_read_name(dir))) {
@@ -119,8 +179,9 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtr
 			take_process(&scan, name);
 	}
 	if (scan.cut)
-		message("user stacks of %u process%s may be only addresses: more code is mapped than is kept, %d MiB of text for one and %d MiB for all",
-			scan.cut, scan.cut > 1 ? "es" : "", PROCESS_TEXT_MAX >> 20, TEXT_MAX >> 20);
+		message("user stacks of %u process%s may be only addresses: more code is mapped than is kept, %d MiB of text for one, %d MiB for those of one user, and %d MiB for all",
+			scan.cut, scan.cut > 1 ? "es" : "", PROCESS_TEXT_MAX >> 20,
+			OF_ONE(TEXT_MAX) >> 20, TEXT_MAX >> 20);
 	return snapshot_write_text(writer, "process_maps", phase, text->str, text->len, error);
 }
 
