@@ -301,6 +301,7 @@ static void invalid_sudo_uid_never_writes_as_root(Fixture *f, gconstpointer unus
 static void abandon_removes_unfinished_files_only(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *whole = NULL, *dropped = NULL, *begun = NULL;
+	g_autofree char *part = g_strconcat(f->path, ".part", NULL);
 
 	close(outfile_begin(f->path, &kind, &whole, NULL));
 	g_assert_true(outfile_finish(whole, f->path, &kind, NULL));
@@ -308,7 +309,10 @@ static void abandon_removes_unfinished_files_only(Fixture *f, gconstpointer unus
 	g_assert_cmpint(outfile_drop(dropped), ==, 0);
 	g_assert_cmpint(link(f->path, dropped), ==, 0);	/* somebody else's by now */
 	close(outfile_begin(f->other, &kind, &begun, NULL));
+	close(outfile_create_part(part, &kind, NULL));
 	outfile_abandon();
+	g_assert_true(g_file_test(part, G_FILE_TEST_EXISTS));
+	g_assert_cmpint(outfile_drop(part), ==, 0);
 	g_assert_false(g_file_test(begun, G_FILE_TEST_EXISTS));
 	g_assert_true(g_file_test(f->path, G_FILE_TEST_EXISTS));
 	g_assert_cmpint(g_remove(dropped), ==, 0);

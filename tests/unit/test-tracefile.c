@@ -400,6 +400,33 @@ static void later_part_names_mapped_files(Fixture *f, gconstpointer unused)
 	expect_names(f, "x.2.kmt", KMEMTRACE_PHASE_END);
 }
 
+/* As a flight is written: others may put another folder in the place of the one with the part. */
+static void whole_file_stays_in_its_folder(Fixture *f, gconstpointer unused)
+{
+	TraceFileOptions options = { .mode = "record", .part = 1, .whole = TRUE };
+	g_autofree char *folder = path_of(f, "folder"), *moved = path_of(f, "moved");
+	g_autofree char *path = g_build_filename(folder, "y.kmt", NULL);
+	g_autofree char *part = g_strconcat(path, ".part", NULL);
+	g_autofree char *whole = g_build_filename(moved, "y.kmt", NULL);
+	TraceFile *file;
+
+	g_assert_true(tracefile_close(f->file, FALSE, NULL, NULL));
+	g_assert_cmpint(g_mkdir(folder, 0700), ==, 0);
+	options.output.path = path;
+	file = tracefile_create(f->control, &options, NULL);
+	g_assert_true(g_file_test(part, G_FILE_TEST_EXISTS));
+	g_assert_cmpint(g_rename(folder, moved), ==, 0);
+	g_assert_cmpint(g_mkdir(folder, 0700), ==, 0);
+	g_assert_true(g_file_set_contents(part, "a text", -1, NULL));
+	g_assert_true(tracefile_close(file, TRUE, NULL, NULL));
+	g_assert_true(g_file_test(whole, G_FILE_TEST_EXISTS));
+	g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+	g_unlink(whole);
+	g_unlink(part);
+	g_assert_cmpint(g_rmdir(moved), ==, 0);
+	g_assert_cmpint(g_rmdir(folder), ==, 0);
+}
+
 /* Not with each added line. */
 static void long_file_list_is_written_at_start_and_end(Fixture *f, gconstpointer unused)
 {
@@ -428,6 +455,7 @@ int main(int argc, char **argv)
 	TEST(parts_have_every_subbuffer_and_size);
 	TEST(times_of_long_recording_are_thinned_out);
 	TEST(symbols_are_written_if_a_module_was_reloaded);
+	TEST(whole_file_stays_in_its_folder);
 	TEST(failed_part_leaves_no_file);
 #undef TEST
 #define TEST(name)	g_test_add("/tracefile/" #name, Fixture, "yes", setup, name, teardown)

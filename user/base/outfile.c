@@ -154,20 +154,22 @@ gboolean outfile_check(const char *path, const OutFileKind *kind, GError **error
 
 /* Kept so that removing them takes no memory. */
 static struct {
-	int dir; /* O_PATH; below 0: free */
+	int dir;          /* O_PATH; below 0: free */
+	gboolean is_part; /* outfile_abandon() leaves it */
 	char name[NAME_MAX + 1];
 } begun[BEGUN_MAX] = { [0 ... BEGUN_MAX - 1] = { .dir = -1 } };
 
 static GMutex begun_lock; /* not for outfile_abandon(), behind which nothing comes */
 
 /* Takes @folder. */
-static void note_begun(int folder, const char *path)
+static void note_begun(int folder, const char *path, gboolean is_part)
 {
 	g_mutex_lock(&begun_lock);
 	for (guint i = 0; i < BEGUN_MAX && folder >= 0; i++) {
 		if (begun[i].dir >= 0)
 			continue;
 		g_strlcpy(begun[i].name, last_part(path), sizeof(begun[i].name));
+		begun[i].is_part = is_part;
 		begun[i].dir = folder;
 		folder = -1;
 	}
@@ -207,7 +209,7 @@ static int folder_of(const char *path)
 void outfile_abandon(void)
 {
 	for (guint i = 0; i < BEGUN_MAX; i++) {
-		if (begun[i].dir >= 0)
+		if (begun[i].dir >= 0 && !begun[i].is_part)
 			unlinkat(begun[i].dir, begun[i].name, 0);
 	}
 }
@@ -235,7 +237,7 @@ static int replace(int folder, const char *path, GError **error)
 	return fd;
 }
 
-int outfile_create(const char *path, const OutFileKind *kind, GError **error)
+static int create(const char *path, const OutFileKind *kind, gboolean is_part, GError **error)
 {
 	int fd = -1, folder;
 
@@ -245,10 +247,27 @@ int outfile_create(const char *path, const OutFileKind *kind, GError **error)
 		fail_errno(path, error);
 	else if (check(folder, path, kind, error))
 		fd = replace(folder, path, error);
-	if (folder >= 0)
+	if (fd >= 0 && is_part)
+		note_begun(folder, path, TRUE);
+	else if (folder >= 0)
 		close(folder);
 	sudo_user_leave();
 	return fd;
+}
+
+int outfile_create(const char *path, const OutFileKind *kind, GError **error)
+{
+	return create(path, kind, FALSE, error);
+}
+
+int outfile_create_part(const char *part, const OutFileKind *kind, GError **error)
+{
+	return create(part, kind, TRUE, error);
+}
+
+void outfile_keep_part(const char *part)
+{
+	note_ended(part);
 }
 
 /* @beside ends with LETTERS letters, which are chosen. */
@@ -278,7 +297,7 @@ static int begin_in(int folder, const char *path, char *beside, GError **error)
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	fd = create_beside(folder, beside);
 	if (fd >= 0)
-		note_begun(folder, beside);
+		note_begun(folder, beside, FALSE);
 	else
 		fail_errno(path, error);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -32,6 +32,13 @@ gboolean outfile_check(const char *path, const OutFileKind *kind, GError **error
 int outfile_create(const char *path, const OutFileKind *kind, GError **error);
 
 /*
+ * The same for a file that outfile_finish() gives another name once it is whole, and that is of use
+ * before: outfile_abandon() leaves it. If it never becomes whole, outfile_keep_part() ends it.
+ */
+int outfile_create_part(const char *part, const OutFileKind *kind, GError **error);
+void outfile_keep_part(const char *part);
+
+/*
  * Creates a file beside @path, which outfile_finish() gives that name once it is whole. Returns its
  * descriptor, or −1. *@beside is its name, for outfile_finish() or outfile_drop().
  */

@@ -118,9 +118,12 @@ static struct trace_writer *attach_file(int fd, const char *name, const char *pa
 	return NULL;
 }
 
-static struct trace_writer *create(const char *path, GError **error)
+static struct trace_writer *create(const char *path, gboolean is_part, GError **error)
 {
-	return attach_file(outfile_create(path, &output_kind, error), path, path, FALSE, error);
+	int fd = is_part ? outfile_create_part(path, &output_kind, error)
+			 : outfile_create(path, &output_kind, error);
+
+	return attach_file(fd, path, path, FALSE, error);
 }
 
 struct trace_writer *output_begin(const char *path, gboolean swap, char **beside, GError **error)
@@ -144,7 +147,7 @@ struct trace_writer *output_open(const Output *output, char **beside, GError **e
 	else if (beside)
 		writer = output_begin(output->path, FALSE, beside, error);
 	else
-		writer = create(output->path, error);
+		writer = create(output->path, output->is_part, error);
 	if (writer && output->receiver)
 		trace_writer_await_peer(writer);
 	if (writer && output->signals)

@@ -16,6 +16,7 @@
 
 typedef struct {
 	const char *path;       /* of the file, or OUTPUT_STDOUT; NULL if there is a receiver */
+	gboolean is_part;       /* outfile_finish() gives the file another name */
 	const char *receiver;   /* "HOST" or "HOST:PORT"; NULL: none */
 	int level;              /* compression level, 1 to 19; 0: none */
 	guint64 rotate;         /* bytes of a part; 0: all is in one file */

@@ -65,6 +65,7 @@ TraceFile *tracefile_create(const Control *control, const TraceFileOptions *opti
 	file->free_times = buddyinfo_log_new();
 	file->user_maps = options->lookup ? usermaps_new(options->lookup) : NULL;
 	file->path = g_strdup(output.path);
+	output.is_part = options->whole;
 	if (options->whole)
 		output.path = file->unfinished = g_strconcat(output.path, ".part", NULL);
 	if (!options->whole || outfile_check(file->path, &output_kind, error))
@@ -231,6 +232,8 @@ gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GEr
 
 	if (file->beside)
 		outfile_drop(file->beside);
+	if (file->unfinished)
+		outfile_keep_part(file->unfinished);
 	if (bytes)
 		*bytes = file->bytes;
 	modules_free(file->modules);
