@@ -71,6 +71,18 @@ tap_skip() {
 	echo "ok $tap_count - $1 # SKIP $2"
 }
 
+# tap_needs NAME COMMAND…: ends the script, with the test NAME skipped, unless each COMMAND is installed.
+tap_needs() {
+	local name=$1 command
+	shift
+	for command; do
+		command -v "$command" >/dev/null && continue
+		tap_skip "$name" "$command is missing (tests/setup check installs it)"
+		tap_end
+		exit
+	done
+}
+
 tap_note() {
 	printf '%s\n' "$@" | sed 's/^/# /'
 }
