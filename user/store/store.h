@@ -164,6 +164,9 @@ typedef enum { STORE_NULL, STORE_INTEGER, STORE_REAL, STORE_TEXT, STORE_BLOB } S
 int store_rows_columns(StoreRows *rows);
 const char *store_rows_name(StoreRows *rows, int column);
 
+/* Its type is OPTIONAL: a report leaves it out if there is nothing in it. */
+gboolean store_rows_is_optional(StoreRows *rows, int column);
+
 /*
  * Of the current row. Text is "" for NULL, owned by @rows, and valid until the next call of
  * store_rows_next(). store_rows_text() is for people: what escape_text() makes of it.

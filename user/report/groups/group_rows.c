@@ -23,7 +23,8 @@ void group_rows_add(GroupRows *rows, const Groups *groups, gsize group)
 gboolean group_rows_create(const GroupRows *rows, StoreDb *db, GError **error)
 {
 	return temp_table_create(rows->keys, db, error) &&
-	       temp_table_create(rows->figures, db, error);
+	       temp_table_create(rows->figures, db, error) &&
+	       temp_view_create(db, "group_names", error);
 }
 
 gboolean group_rows_print(const GroupRows *rows, const Printer *printer, const char *key,

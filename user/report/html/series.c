@@ -480,7 +480,7 @@ static gboolean print_kind(const HtmlSeries *series, StoreDb *db, guint number, 
 	for (guint i = 0; i < shown; i++)
 		group_rows_add(&groups, &dimension->groups,
 			       g_array_index(dimension->ranks[kind], Rank, i).group);
-	if (temp_table_create(groups.keys, db, error))
+	if (group_rows_create(&groups, db, error))
 		rows = store_query_named(db, "html_names", params, error);
 	if (!rows)
 		return FALSE;

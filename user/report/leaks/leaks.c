@@ -168,8 +168,9 @@ static gboolean print_leak_tables(const Printer *printer, const LiveGroups *live
 		.live = live,
 		.by = options->by,
 		.title = title,
-		.columns = "old_bytes, old_count, live_bytes, oldest_ns, under_1s, under_10s, "
-			   "under_1m, under_10m, over_10m, doubtful, verdict, shape",
+		.columns = "old_bytes, old_count, live_bytes, oldest_ns, under_1s OPTIONAL, "
+			   "under_10s OPTIONAL, under_1m OPTIONAL, under_10m OPTIONAL, "
+			   "over_10m OPTIONAL, doubtful OPTIONAL, verdict, shape",
 		.add_figures = add_leak,
 	};
 

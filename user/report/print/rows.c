@@ -42,17 +42,6 @@ static gboolean is_measure(const char *name)
 	       g_str_has_suffix(name, "_pct");
 }
 
-/* "under_10s", and what is only of interest if there is any. */
-static gboolean is_left_out(const char *name)
-{
-	const char *bound = strchr(name, '_');
-
-	if (!strcmp(name, "doubtful"))
-		return TRUE;
-	return (g_str_has_prefix(name, "under_") || g_str_has_prefix(name, "over_")) &&
-	       g_ascii_isdigit(bound[1]);
-}
-
 /* ---- tables ---- */
 
 typedef struct {
@@ -145,7 +134,7 @@ static gboolean print_table(StoreRows *rows, RowsFormat format, FILE *out, guint
 	for (int i = 0; i < table.columns; i++) {
 		table_add(&table, i, column_title(store_rows_name(rows, i), format));
 		columns[i].right = format == ROWS_REPORT && is_measure(store_rows_name(rows, i));
-		columns[i].hidden = format == ROWS_REPORT && is_left_out(store_rows_name(rows, i));
+		columns[i].hidden = format == ROWS_REPORT && store_rows_is_optional(rows, i);
 	}
 	while (store_rows_next(rows)) {
 		table_add_row(&table, rows, format);

@@ -8,8 +8,8 @@
  *   …_pct    a share     "4.2%"
  *   other integers       "1,234"
  *
- * One of the first three that is NULL, which is not known, is "-". The classes of a table of ages,
- * under_10s and the like, and doubtful, are left out of a report where nothing is in them.
+ * One of the first three that is NULL, which is not known, is "-". An optional column
+ * (store_rows_is_optional()) is left out where nothing is in it.
  *
  * Queries, CSV and JSON show the plain values.
  */

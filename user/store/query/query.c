@@ -494,6 +494,11 @@ const char *store_rows_name(StoreRows *rows, int column)
 	return sqlite3_column_name(rows->stmt, column);
 }
 
+gboolean store_rows_is_optional(StoreRows *rows, int column)
+{
+	return g_strcmp0(sqlite3_column_decltype(rows->stmt, column), "OPTIONAL") == 0;
+}
+
 StoreType store_rows_type(StoreRows *rows, int column)
 {
 	switch (sqlite3_column_type(rows->stmt, column)) {

@@ -124,17 +124,26 @@ static int create(sqlite3 *handle, gpointer data)
 	g_autofree char *sql =
 		g_strdup_printf("DROP TABLE IF EXISTS temp.%s; CREATE TEMP TABLE %s (%s)",
 				table->name, table->name, table->columns);
-	g_autoptr(GBytes) views = db_sql("group_names");
 	guint columns = 1;
 
 	for (const char *comma = table->columns; (comma = strchr(comma, ',')); comma++)
 		columns++;
-	return sqlite3_exec(handle, sql, NULL, NULL, NULL)
-		       ?: sqlite3_exec(handle, g_bytes_get_data(views, NULL), NULL, NULL, NULL)
-		       ?: insert_rows(handle, table, columns);
+	return sqlite3_exec(handle, sql, NULL, NULL, NULL) ?: insert_rows(handle, table, columns);
 }
 
 gboolean temp_table_create(const TempTable *table, StoreDb *db, GError **error)
 {
 	return query_extend(db, create, (gpointer)table, error);
+}
+
+static int create_view(sqlite3 *handle, gpointer name)
+{
+	g_autoptr(GBytes) sql = db_sql(name);
+
+	return sqlite3_exec(handle, g_bytes_get_data(sql, NULL), NULL, NULL, NULL);
+}
+
+gboolean temp_view_create(StoreDb *db, const char *name, GError **error)
+{
+	return query_extend(db, create_view, (gpointer)name, error);
 }

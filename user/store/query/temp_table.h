@@ -12,7 +12,10 @@
 
 typedef struct TempTable TempTable;
 
-/* @columns: their names, with ", " between them. Both texts are trusted: they are not quoted. */
+/*
+ * @columns: their names, with ", " between them, and behind a name OPTIONAL if
+ * store_rows_is_optional() is to be TRUE of it. Both texts are trusted: they are not quoted.
+ */
 TempTable *temp_table_new(const char *name, const char *columns);
 void temp_table_free(TempTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TempTable, temp_table_free)
@@ -28,5 +31,8 @@ void temp_table_add_row(TempTable *table, StoreRows *rows);
 
 /* Creates the table, and replaces one of the same name, which no unfinished statement may read. */
 gboolean temp_table_create(const TempTable *table, StoreDb *db, GError **error);
+
+/* Runs the statement @name, which creates a view of such tables unless it exists. */
+gboolean temp_view_create(StoreDb *db, const char *name, GError **error);
 
 #endif
