@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "cmd/cmd.h"
+#include "cmd/common/default_file.h"
 #include "cmd/common/options.h"
 #include "cmd/common/source.h"
 #include "report/check/check.h"
@@ -116,8 +117,9 @@ int cmd_check(int argc, char **argv)
 
 	if (!parse(&argc, &argv, &arguments))
 		return EXIT_USAGE;
-	arguments.check.name = options_one_file(argc, argv, source_default(NULL));
-	if (!arguments.check.name)
+	if (!arguments.list || argc > 1)
+		arguments.check.name = default_file_or_argument(argc, argv, DEFAULT_ANY);
+	if (!arguments.check.name && (!arguments.list || argc > 1))
 		return EXIT_USAGE;
 	if (arguments.list)
 		check_print_names(arguments.check.json, stdout);

@@ -8,6 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/common/calltree_options.h"
+#include "cmd/common/default_file.h"
 #include "cmd/common/dot_output.h"
 #include "cmd/common/html_output.h"
 #include "cmd/common/options.h"
@@ -201,7 +202,7 @@ static int export_trees(int argc, char **argv, Wanted *wanted)
 	Printing printing = { .export = &export };
 	GError *error = NULL;
 
-	export.name = options_one_file(argc, argv, source_default(NULL));
+	export.name = default_file_or_argument(argc, argv, DEFAULT_ANY);
 	if (!export.name)
 		return EXIT_USAGE;
 	export.db = db = source_open(export.name, &error);

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "cmd/cmd.h"
+#include "cmd/common/default_file.h"
 #include "cmd/common/options.h"
 #include "cmd/common/source.h"
 
@@ -40,7 +41,7 @@ static gboolean may_replace(const char *trace, const char *output, GError **erro
 int cmd_load(int argc, char **argv)
 {
 	g_autofree char *output = NULL;
-	const char *default_path = CMD_DEFAULT_TRACE;
+	const char *default_path;
 	const char *const *paths = &default_path;
 	guint count = 1;
 	StoreLoadResult result;
@@ -52,7 +53,7 @@ int cmd_load(int argc, char **argv)
 	};
 
 	if (!options_parse(entries, "[FILE.kmt…]",
-			   "Merge the events of the trace FILE.kmt (default " CMD_DEFAULT_TRACE
+			   "Merge the events of the trace FILE.kmt (" CMD_TRACE_HELP
 			   ") by time, pair frees with allocations, and store the lifetimes in "
 			   "an SQLite database. Several files must be parts of one recording; "
 			   "their order does not matter.",
@@ -61,6 +62,10 @@ int cmd_load(int argc, char **argv)
 	if (argc > 1) {
 		paths = (const char *const *)argv + 1;
 		count = argc - 1;
+	} else {
+		default_path = default_file_find(DEFAULT_TRACE);
+		if (!default_path)
+			return EXIT_USAGE;
 	}
 	if (count > 1 && !output) {
 		message("several files are loaded into one database: name it with -o");

@@ -3,6 +3,7 @@
  * kmemtrace-user module: what did a module take, and not give back?
  */
 #include "cmd/cmd.h"
+#include "cmd/common/default_file.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report_command.h"
 #include "cmd/common/source.h"
@@ -42,6 +43,7 @@ static gboolean check_words(int argc)
 int cmd_module(int argc, char **argv)
 {
 	ModuleOptions options = { .limit = REPORT_ROWS };
+	const char *path;
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = { { "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
 					   "Rows of each table (default 10)", "N" },
@@ -60,7 +62,9 @@ int cmd_module(int argc, char **argv)
 	if (!check_words(argc) || !options_check_rows(options.limit))
 		return EXIT_USAGE;
 	options.module = argv[argc - 1];
+	path = argc == 3 ? argv[1] : default_file_find(DEFAULT_ANY);
+	if (!path)
+		return EXIT_USAGE;
 	return report_command_run_on(
-		source_default(argc == 3 ? argv[1] : NULL),
-		&(ReportCommand){ .print = module_print, .options = &options, .json = json });
+		path, &(ReportCommand){ .print = module_print, .options = &options, .json = json });
 }

@@ -8,6 +8,7 @@
 
 #include "base/seed.h"
 #include "cmd/cmd.h"
+#include "cmd/common/default_file.h"
 #include "cmd/common/options.h"
 #include "cmd/common/source.h"
 #include "cmd/common/srcline.h"
@@ -313,7 +314,7 @@ static int answer(const QueryRun *ask, const Options *options)
 static gboolean is_without_trace(const Options *options)
 {
 	return options->explain && find_query(options) && !options->path &&
-	       !g_file_test(source_default(NULL), G_FILE_TEST_EXISTS);
+	       !default_file_look(DEFAULT_ANY);
 }
 
 static int explain_without_trace(const Options *options)
@@ -327,7 +328,7 @@ static int explain_without_trace(const Options *options)
 	explain_print_text(query->sql, (const char *const *)params, stdout);
 	if (!message_wrote_stdout("the statement"))
 		return EXIT_FAILED;
-	message("no plan: there is no " CMD_DEFAULT_TRACE ", and no other trace was given");
+	message("no plan: no trace was given, and there is none here");
 	return EXIT_FINE;
 }
 
@@ -336,7 +337,8 @@ static int run(const Options *options)
 	gboolean in_stacks = srcline_is_wanted(&options->srcline);
 	DebugPlaces places = srcline_places(&options->srcline);
 	GError *error = NULL;
-	g_autoptr(StoreDb) db = source_open(source_default(options->path), &error);
+	const char *path = options->path ?: default_file_find(DEFAULT_ANY);
+	g_autoptr(StoreDb) db = path ? source_open(path, &error) : NULL;
 	QueryRun ask = { .db = db,
 			 .queries = options->queries,
 			 .format = options->json  ? ROWS_JSON
@@ -345,6 +347,8 @@ static int run(const Options *options)
 			 .explain = options->explain,
 			 .out = stdout };
 
+	if (!path)
+		return EXIT_USAGE;
 	if (!db || !store_open_lines(db, &places, in_stacks, &error))
 		return message_failed(error);
 	if (options->text)

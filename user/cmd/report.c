@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/common/calltree_options.h"
+#include "cmd/common/default_file.h"
 #include "cmd/common/dot_output.h"
 #include "cmd/common/html_output.h"
 #include "cmd/common/options.h"
@@ -153,7 +154,7 @@ int cmd_report(int argc, char **argv)
 							    .json = options.json,
 							    .srcline = &srcline,
 							    .interval = &interval });
-	path = options_one_file(argc, argv, source_default(NULL));
+	path = default_file_or_argument(argc, argv, DEFAULT_ANY);
 	if (!path)
 		return EXIT_USAGE;
 	options.name = path;

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "cmd/cmd.h"
+#include "cmd/common/default_file.h"
 #include "cmd/common/options.h"
 #include "cmd/common/source.h"
 #include "cmd/common/srcline.h"
@@ -94,7 +95,7 @@ static gboolean parse(int *argc, char ***argv, Options *options)
 
 	return options_take_interval(argc, argv, &options->interval.from, &options->interval.to) &&
 	       options_parse(entries, "[FILE.kmt]",
-			     "Print the events of the trace FILE.kmt (default " CMD_DEFAULT_TRACE
+			     "Print the events of the trace FILE.kmt (" CMD_TRACE_HELP
 			     ") in time order, one a line. Times are of CLOCK_MONOTONIC, or "
 			     "since the first event with --relative. The character after the CPU "
 			     "is the context: . task, s softirq, h hardirq. With --graph, print "
@@ -107,7 +108,7 @@ static gboolean parse(int *argc, char ***argv, Options *options)
 /* Line by line: of all that was allocated it may be too long for memory. */
 static int print_graph(int argc, char **argv, Options *options)
 {
-	const char *path = options_one_file(argc, argv, source_default(NULL));
+	const char *path = default_file_or_argument(argc, argv, DEFAULT_ANY);
 	g_auto(Printer) answer = { .name = path, .out = stdout, .interval = &options->interval };
 	g_autoptr(StoreDb) db = NULL;
 	GError *error = NULL;
@@ -143,7 +144,7 @@ int cmd_script(int argc, char **argv)
 		return EXIT_USAGE;
 	if (options.is_graph)
 		return print_graph(argc, argv, &options);
-	path = options_one_file(argc, argv, CMD_DEFAULT_TRACE);
+	path = default_file_or_argument(argc, argv, DEFAULT_TRACE);
 	if (!path)
 		return EXIT_USAGE;
 	options.script.lines = srcline_is_wanted(&options.srcline);

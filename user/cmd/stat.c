@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cmd/cmd.h"
+#include "cmd/common/default_file.h"
 #include "cmd/common/options.h"
 #include "cmd/common/source.h"
 #include "report/summary/perfkmem.h"
@@ -63,7 +64,7 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 	PerfKmemOptions *perf = &arguments->perf;
 	const GOptionEntry entries[] = {
 		{ "input", 'i', G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &arguments->input,
-		  "Read the trace FILE (default " CMD_DEFAULT_TRACE ")", "FILE" },
+		  "Read the trace FILE", "FILE" },
 		{ "slab", 0, 0, G_OPTION_ARG_NONE, &perf->slab,
 		  "Print perf kmem's tables of slab objects", NULL },
 		{ "page", 0, 0, G_OPTION_ARG_NONE, &perf->page, "Print perf kmem's tables of pages",
@@ -91,7 +92,8 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 	       options_parse(entries, "[FILE.kmt]",
 			     "Say whether the trace is complete, and count its events, and what "
 			     "was allocated, freed, live and unmatched of each kind. Needs no "
-			     "database, except with --between or perf kmem's options.",
+			     "database, except with --between or perf kmem's options. "
+			     "FILE.kmt is a trace (" CMD_TRACE_HELP ").",
 			     argc, argv) &&
 	       check(*argc, *argv, arguments);
 }
@@ -121,13 +123,14 @@ static gboolean run(Arguments *arguments, gboolean *incomplete, GError **error)
 int cmd_stat(int argc, char **argv)
 {
 	g_auto(Arguments) arguments = { .report.site = "", .perf.limit = -1 };
+	DefaultFile kind;
 	gboolean incomplete = FALSE;
 	GError *error = NULL;
 
 	if (!parse(&argc, &argv, &arguments))
 		return EXIT_USAGE;
-	arguments.report.name =
-		options_one_file(argc, argv, arguments.input ? arguments.input : CMD_DEFAULT_TRACE);
+	kind = is_perf(&arguments.perf) ? DEFAULT_ANY : DEFAULT_TRACE;
+	arguments.report.name = arguments.input ?: default_file_or_argument(argc, argv, kind);
 	if (!arguments.report.name)
 		return EXIT_USAGE;
 	arguments.perf.name = arguments.report.name;

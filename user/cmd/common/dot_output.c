@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "cmd/common/default_file.h"
 #include "cmd/common/options.h"
 #include "cmd/common/output_file.h"
 #include "cmd/common/source.h"
@@ -79,7 +80,7 @@ static gboolean print_all(Printer *printer, const DotOutput *asked, GError **err
 
 int dot_output_print(int argc, char **argv, const DotOutput *asked)
 {
-	const char *path = options_one_file(argc, argv, source_default(NULL));
+	const char *path = default_file_or_argument(argc, argv, DEFAULT_ANY);
 	g_autoptr(StoreDb) db = NULL;
 	g_auto(Printer) printer = { .interval = asked->interval };
 	GError *error = NULL;

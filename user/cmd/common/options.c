@@ -204,7 +204,7 @@ static char *recording_of_part(const char *path)
 	return g_regex_match(part, path, 0, &match) ? g_match_info_fetch(match, 1) : NULL;
 }
 
-const char *options_one_file(int argc, char **argv, const char *fallback)
+const char *options_one_file(int argc, char **argv)
 {
 	if (argc > 2) {
 		g_autofree char *all = recording_of_part(argv[1]);
@@ -216,7 +216,7 @@ const char *options_one_file(int argc, char **argv, const char *fallback)
 			message("unexpected argument '%s': one file at a time", argv[2]);
 		return NULL;
 	}
-	return argc == 2 ? argv[1] : fallback;
+	return argv[1];
 }
 
 /* "2s,3s": cuts it at the comma. FALSE: it isn't two times, so it's a mark's text. */

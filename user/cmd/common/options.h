@@ -11,8 +11,11 @@
 
 /* What --help says of FILE where a command reads a database. */
 #define CMD_FILE_HELP                                                                              \
-	"FILE is a trace (.kmt), which is loaded first, or a database (.db); "                     \
-	"default " CMD_DEFAULT_TRACE "."
+	"FILE is a trace (.kmt), which is loaded first, or a database (.db); default: the newest " \
+	"of kmemtrace.kmt, kmemtrace.db, demo.kmt and demo.db here."
+
+/* The same where a command reads a trace. */
+#define CMD_TRACE_HELP "default: the newer one of kmemtrace.kmt and demo.kmt here"
 
 /*
  * Marks the command as a reader of a trace or a database: it has the option --max-memory, which
@@ -50,10 +53,10 @@ gboolean options_check_rows(int limit);
 gboolean options_no_argument(int argc, char **argv);
 
 /*
- * The one file argument of a command, by default @fallback. NULL, after saying so, if there are
- * more than one; of parts of a recording it says how they are read together.
+ * The one file argument of a command that has one at least. NULL, after saying so, if there are
+ * more; of parts of a recording it says how they are read together.
  */
-const char *options_one_file(int argc, char **argv, const char *fallback);
+const char *options_one_file(int argc, char **argv);
 
 /*
  * Takes "--between MARK MARK" out of the arguments, before options_parse(): GOption has no options

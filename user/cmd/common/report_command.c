@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cmd/common/default_file.h"
 #include "cmd/common/options.h"
 #include "cmd/common/source.h"
 #include "report/groups/site.h"
@@ -31,7 +32,7 @@ static gboolean prepare(StoreDb *db, const ReportCommand *command, GError **erro
 
 int report_command_run(int argc, char **argv, const ReportCommand *command)
 {
-	const char *path = options_one_file(argc, argv, source_default(NULL));
+	const char *path = default_file_or_argument(argc, argv, DEFAULT_ANY);
 
 	return path ? report_command_run_on(path, command) : EXIT_USAGE;
 }

@@ -266,18 +266,6 @@ StoreDb *source_open(const char *path, GError **error)
 	return is_trace(path) ? open_trace(path, error) : store_open(path, error);
 }
 
-const char *source_default(const char *path)
-{
-	g_autofree char *db_path = source_db_path(CMD_DEFAULT_TRACE);
-
-	if (path)
-		return path;
-	if (!g_file_test(CMD_DEFAULT_TRACE, G_FILE_TEST_EXISTS) &&
-	    g_file_test(db_path, G_FILE_TEST_EXISTS))
-		return "kmemtrace.db";
-	return CMD_DEFAULT_TRACE;
-}
-
 int source_judge(StoreDb *db, GError *error)
 {
 	g_auto(Completeness) completeness = { 0 };

@@ -36,12 +36,6 @@ StoreDb *source_totals(const char *kmt_path, StoreLoadResult *result, GError **e
 StoreDb *source_open(const char *path, GError **error);
 
 /*
- * The trace of a command whose file may be left out: @path; if that is NULL, kmemtrace.db where
- * there is that alone, else kmemtrace.kmt.
- */
-const char *source_default(const char *path);
-
-/*
  * The exit code of a command that loaded or printed all of the trace of @db; prints what is
  * missing. @db NULL: prints @error, which is freed.
  */
