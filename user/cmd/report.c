@@ -13,9 +13,11 @@
 #include "cmd/common/source.h"
 #include "cmd/common/srcline.h"
 #include "report/groups/site.h"
+#include "report/summary/overview.h"
 #include "report/summary/report.h"
 
-#define DEFAULT_LIMIT 10
+#define DEFAULT_LIMIT 5
+#define FULL_LIMIT    10
 #define DEFAULT_OLDER "1s"
 #define LIMIT_UNSET   G_MININT
 
@@ -72,10 +74,12 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 		{ "html", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, page,
 		  "Write one HTML page with everything, for offline use", "FILE" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit,
-		  "Rows of each table (default 10), lines of a tree (default all)", "N" },
+		  "Rows of each table (default 5, with --full 10), lines of a tree (default all)",
+		  "N" },
+		{ "full", 0, 0, G_OPTION_ARG_NONE, &options->full, "Print all tables", NULL },
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &older,
 		  "Show only allocations older than this at the end, with stacks (default " DEFAULT_OLDER
-		  ")",
+		  "); implies --full",
 		  "TIME" },
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site,
 		  "Show only allocations made by FUNCTION", "FUNCTION" },
@@ -105,7 +109,10 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 		return FALSE;
 	}
 	if (options->limit == LIMIT_UNSET)
-		options->limit = tree->dot ? DOT_FUNCTIONS : tree->wanted ? 0 : DEFAULT_LIMIT;
+		options->limit = tree->dot                ? DOT_FUNCTIONS
+				 : tree->wanted           ? 0
+				 : options->full || older ? FULL_LIMIT
+							  : DEFAULT_LIMIT;
 	else if (!options_check_rows(options->limit))
 		return FALSE;
 	if (tree->wanted && !check_tree(options, older, site, tree))
@@ -115,6 +122,7 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 		message("%s", error->message);
 		return FALSE;
 	}
+	options->full |= older != NULL;
 	options->site = site ? g_steal_pointer(&site) : g_strdup("");
 	return TRUE;
 }
@@ -161,7 +169,8 @@ int cmd_report(int argc, char **argv)
 	db = source_open(path, &error);
 	if (!db || (*site && !site_check(db, site, &error)) ||
 	    !srcline_open(&srcline, db, &error) || !interval_restrict(db, &interval, &error) ||
-	    !report_print(db, &options, stdout, &incomplete, &error))
+	    !(options.full || options.json ? report_print : overview_print)(db, &options, stdout,
+									    &incomplete, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the report"))
 		return EXIT_FAILED;

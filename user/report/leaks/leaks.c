@@ -131,6 +131,12 @@ static gboolean print_own(const Printer *printer, const char *by, GError **error
 	return store_rows_done(rows, error);
 }
 
+static void want_suspects(LiveGroups *live)
+{
+	for (gsize i = 0; i < live->count; i++)
+		live->all[i].wanted |= live->all[i].verdict >= LEAK_POSSIBLE;
+}
+
 /* Judges all groups; @tops get those with the growth pattern @shape (NULL: any). */
 static gboolean read_leaks(Suspects *suspects, const LeaksOptions *options, Tops tops,
 			   GError **error)
@@ -140,8 +146,7 @@ static gboolean read_leaks(Suspects *suspects, const LeaksOptions *options, Tops
 
 	take_tops(live, limit, old_bytes, tops);
 	free_tops(tops);
-	for (gsize i = 0; i < live->count; i++)
-		live->all[i].wanted |= live->all[i].verdict >= LEAK_POSSIBLE;
+	want_suspects(live);
 	if (!suspects_judge(suspects, error)) {
 		find_tops(live, 0, old_bytes, tops);
 		return FALSE;
@@ -209,6 +214,20 @@ gboolean leaks_print(const Printer *printer, gconstpointer data, GError **error)
 	return live_groups_init(&live, printer->db, options->by, options->site ? options->site : "",
 				error) &&
 	       print_leaks(printer, &live, options, error);
+}
+
+gboolean leaks_print_short(const Printer *printer, const char *site, guint limit, gboolean *any,
+			   GError **error)
+{
+	g_auto(LiveGroups) live = { 0 };
+	g_auto(Suspects) suspects = { 0 };
+
+	if (!live_groups_init(&live, printer->db, "site", site, error) ||
+	    !suspects_read(&suspects, printer, &live, default_older(&live), error))
+		return FALSE;
+	want_suspects(&live);
+	return suspects_judge(&suspects, error) &&
+	       verdicts_print_short(&suspects, "site", limit, any, error);
 }
 
 /* ---- what grew ---- */

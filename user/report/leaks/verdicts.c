@@ -153,10 +153,10 @@ static void print_wrapped(const char *text, FILE *out)
 	fputc('\n', out);
 }
 
-static void print_suspect(const Suspects *suspects, const Suspect *suspect, StoreRows *rows)
+/* "possible leak: f [module]", for g_string_free(). */
+static GString *begin_verdict(StoreRows *rows)
 {
-	g_autoptr(GString) text = g_string_new(store_rows_text(rows, VERDICT));
-	const char *separator = ": ";
+	GString *text = g_string_new(store_rows_text(rows, VERDICT));
 
 	g_string_append_printf(
 		text, ": %s", *store_rows_text(rows, HOLDER) ? store_rows_text(rows, HOLDER) : "?");
@@ -164,6 +164,14 @@ static void print_suspect(const Suspects *suspects, const Suspect *suspect, Stor
 		g_string_append_printf(text, " [%s]", store_rows_text(rows, MODULE));
 	if (store_rows_type(rows, STACK) != STORE_NULL)
 		g_string_append_printf(text, " (stack %s)", store_rows_text(rows, STACK));
+	return text;
+}
+
+static void print_suspect(const Suspects *suspects, const Suspect *suspect, StoreRows *rows)
+{
+	g_autoptr(GString) text = begin_verdict(rows);
+	const char *separator = ": ";
+
 	append_evidence(rows, text);
 	if (suspect->judgement.verdict == LEAK_ORPHANED)
 		g_string_append(text, ", its module is unloaded");
@@ -236,14 +244,14 @@ static char *conclude(const Suspects *suspects, const GPtrArray *sorted, const c
 	return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-static gboolean print_rows(const Suspects *suspects, const GPtrArray *sorted, const char *by,
-			   guint limit, GError **error)
+/* The figures of the first @limit of @sorted; NULL with an error. */
+static StoreRows *query(const Suspects *suspects, const GPtrArray *sorted, const char *by,
+			guint limit, GError **error)
 {
-	const Printer *printer = suspects->printer;
+	StoreDb *db = suspects->printer->db;
 	const Groups *groups = &suspects->live->groups;
 	const char *const params[] = { ":by", by, NULL };
 	g_auto(GroupRows) table = { NULL };
-	g_autoptr(StoreRows) rows = NULL;
 
 	group_rows_init(&table, by, FIGURES);
 	for (guint i = 0; i < MIN(sorted->len, limit); i++) {
@@ -252,9 +260,17 @@ static gboolean print_rows(const Suspects *suspects, const GPtrArray *sorted, co
 		group_rows_add(&table, groups, suspect->group - suspects->live->all);
 		add_figures(suspects, suspect, table.figures);
 	}
-	if (!group_rows_create(&table, printer->db, error))
-		return FALSE;
-	rows = store_query_named(printer->db, "leaks_suspects", params, error);
+	if (!group_rows_create(&table, db, error))
+		return NULL;
+	return store_query_named(db, "leaks_suspects", params, error);
+}
+
+static gboolean print_rows(const Suspects *suspects, const GPtrArray *sorted, const char *by,
+			   guint limit, GError **error)
+{
+	const Printer *printer = suspects->printer;
+	g_autoptr(StoreRows) rows = query(suspects, sorted, by, limit, error);
+
 	if (!rows)
 		return FALSE;
 	if (printer->json)
@@ -277,4 +293,33 @@ gboolean verdicts_print(const Suspects *suspects, const char *by, guint limit, G
 		return FALSE;
 	fprintf(printer->out, printer->json ? ",\n\"conclusion\": \"%s\"" : "\n%s\n", conclusion);
 	return TRUE;
+}
+
+static void print_short(StoreRows *rows, FILE *out)
+{
+	g_autoptr(GString) text = begin_verdict(rows);
+	g_autofree char *bytes = units_format_size(store_rows_int(rows, LIVE_BYTES));
+	g_autofree char *count = units_format_count(store_rows_int(rows, LIVE_COUNT));
+
+	g_string_append_printf(text, ", %s in %s, confidence %s", bytes, count,
+			       store_rows_text(rows, CONFIDENCE));
+	fprintf(out, "  %s\n", text->str);
+}
+
+gboolean verdicts_print_short(const Suspects *suspects, const char *by, guint limit, gboolean *any,
+			      GError **error)
+{
+	FILE *out = suspects->printer->out;
+	g_autoptr(GPtrArray) sorted = suspects_sorted(suspects);
+	g_autofree char *conclusion = conclude(suspects, sorted, by);
+	g_autoptr(StoreRows) rows = NULL;
+
+	*any = sorted->len > 0;
+	fprintf(out, "%s\n", conclusion);
+	if (!*any)
+		return TRUE;
+	rows = query(suspects, sorted, by, limit, error);
+	while (store_rows_next(rows))
+		print_short(rows, out);
+	return store_rows_done(rows, error);
 }

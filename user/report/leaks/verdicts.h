@@ -11,6 +11,13 @@
 /* The first @limit. @by: as of groups_is_by(). */
 gboolean verdicts_print(const Suspects *suspects, const char *by, guint limit, GError **error);
 
+/*
+ * As text: the sentence, then a line with verdict, figures and confidence for each of the first
+ * @limit. *@any: there is a suspect.
+ */
+gboolean verdicts_print_short(const Suspects *suspects, const char *by, guint limit, gboolean *any,
+			      GError **error);
+
 /* What a group is: "call site" and so on. */
 const char *verdicts_noun(const char *by);
 

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/summary/report.h"
 
-#include <string.h>
-
-#include "base/escape.h"
 #include "base/units.h"
-#include "report/print/coverage.h"
 #include "report/print/printer.h"
 #include "report/print/rows.h"
-
-#define COMMAND_MAX 120 /* characters that are shown of what was recorded */
+#include "report/summary/head.h"
 
 #define SLAB_TITLE  "slab objects and large kmallocs, by call site"
 #define KINDS_TITLE "Totals by kind: separate accounts, never added up"
@@ -114,148 +109,6 @@ static StoreRows *query(Report *report, const Section *section, GError **error)
 				 NULL };
 
 	return store_query_named(report->db, section->sql, params, error);
-}
-
-/* ---- the head: one row of facts ---- */
-
-typedef struct {
-	char *release, *machine, *command;
-	gint64 cpus, events, span_ns;
-	gint64 lost_details, lost_names, backward;
-	gint64 tick_ns, ticks_until_ns; /* both 0: the clock did not go by ticks */
-	Completeness completeness;
-} Head;
-
-static void head_clear(Head *head)
-{
-	g_free(head->release);
-	g_free(head->machine);
-	g_free(head->command);
-	completeness_clear(&head->completeness);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Head, head_clear)
-
-static void take_fact(StoreRows *rows, int column, Head *head)
-{
-	const struct {
-		const char *name;
-		char **text;
-		gint64 *number;
-	} facts[] = {
-		{ "release", &head->release, NULL },
-		{ "machine", &head->machine, NULL },
-		{ "command", &head->command, NULL },
-		{ "cpus", NULL, &head->cpus },
-		{ "events", NULL, &head->events },
-		{ "span_ns", NULL, &head->span_ns },
-		{ "lost_details", NULL, &head->lost_details },
-		{ "lost_names", NULL, &head->lost_names },
-		{ "backward", NULL, &head->backward },
-		{ "tick_ns", NULL, &head->tick_ns },
-		{ "ticks_until_ns", NULL, &head->ticks_until_ns },
-	};
-	const char *name = store_rows_name(rows, column);
-
-	for (size_t i = 0; i < G_N_ELEMENTS(facts); i++) {
-		if (strcmp(name, facts[i].name) != 0)
-			continue;
-		if (facts[i].text)
-			*facts[i].text = g_strdup(store_rows_text(rows, column));
-		else
-			*facts[i].number = store_rows_int(rows, column);
-	}
-}
-
-static gboolean read_head(Report *report, Head *head, GError **error)
-{
-	g_autoptr(StoreRows) rows = query(report, &trace_section, error);
-
-	if (store_rows_next(rows)) {
-		for (int i = 0; i < store_rows_columns(rows); i++)
-			take_fact(rows, i, head);
-		if (!completeness_read(report->db, &head->completeness, error))
-			return FALSE;
-		report->incomplete = completeness_is_incomplete(&head->completeness);
-		return TRUE;
-	}
-	if (store_rows_done(rows, error))
-		g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FORMAT,
-				    "the database has no trace");
-	return FALSE;
-}
-
-static void print_problem(FILE *out, gint64 count, const char *one, const char *more)
-{
-	g_autofree char *number = units_format_count(count);
-
-	if (count)
-		fprintf(out, "  %s %s\n", number, count == 1 ? one : more);
-}
-
-/* First of all, what is wrong with the trace. */
-static void print_verdict(FILE *out, const Head *head)
-{
-	const Completeness *completeness = &head->completeness;
-
-	completeness_print(completeness, 0, out);
-	if (completeness->cut)
-		fputs("  its recorder did not finish, or is still writing: if it was killed and that machine still runs, kmemtrace-user extract has the rest\n",
-		      out);
-	print_problem(out, head->lost_details, "event has no stack or no cache: a table was full",
-		      "events have no stack or no cache: a table was full");
-	print_problem(
-		out, head->lost_names,
-		"name of a thread was lost: until its next event, it may have no name or its former one",
-		"names of threads were lost: until its next event, a thread may have no name or its former one");
-	print_problem(out, head->backward,
-		      "record steps back in time by more than 100us: its pairing may be wrong",
-		      "records step back in time by more than 100us: their pairing may be wrong");
-}
-
-static void print_ticks(FILE *out, const Head *head)
-{
-	g_autofree char *step = units_format_time(head->tick_ns);
-	g_autofree char *until = units_format_time(head->ticks_until_ns);
-
-	if (head->tick_ns)
-		fprintf(out,
-			"  the clock went in steps of %s until %s: earlier times and lifetimes are as coarse\n",
-			step, until);
-	else if (head->ticks_until_ns)
-		fprintf(out,
-			"  the clock stood still until %s: earlier times and lifetimes are unknown\n",
-			until);
-}
-
-/* A recorded command may be as long as the kernel allows. JSON has all of it. */
-static char *short_command(const char *command)
-{
-	g_autofree char *start = NULL;
-
-	if (g_utf8_strlen(command, -1) <= COMMAND_MAX)
-		return g_strdup(command);
-	start = g_utf8_substring(command, 0, COMMAND_MAX - 1);
-	return g_strconcat(start, "…", NULL);
-}
-
-static gboolean print_head(Report *report, const Head *head, GError **error)
-{
-	FILE *out = report->out;
-	g_autofree char *events = units_format_count(head->events);
-	g_autofree char *span = units_format_time(head->span_ns);
-	g_autofree char *command = short_command(head->command ? head->command : "");
-
-	escape_print_line("Trace: ", report->options->name, out);
-	fprintf(out, "       Linux %s %s, %" G_GINT64_FORMAT " CPU%s, %s events in %s\n",
-		head->release, head->machine, head->cpus, head->cpus == 1 ? "" : "s", events, span);
-	if (command[0])
-		fprintf(out, "       of: %s\n", command);
-	if (!coverage_print_memory(report->db, out, error))
-		return FALSE;
-	print_verdict(out, head);
-	print_ticks(out, head);
-	interval_print(report->options->interval, FALSE, out);
-	return coverage_print_limits(report->db, 2, out, error);
 }
 
 /* ---- text ---- */
@@ -417,7 +270,8 @@ static gboolean print_user_stacks(Report *report, GError **error)
 
 static gboolean print_text(Report *report, const Head *head, GError **error)
 {
-	if (!print_head(report, head, error) || !print_table(report, &loss_section, error) ||
+	if (!head_print(head, report->db, report->options, TRUE, report->out, error) ||
+	    !print_table(report, &loss_section, error) ||
 	    !print_table(report, &unmatched_section, error) || !print_growth(report, error))
 		return FALSE;
 	for (size_t i = 0; i < G_N_ELEMENTS(sections); i++) {
@@ -501,9 +355,9 @@ gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboo
 
 	g_snprintf(report.limit, sizeof(report.limit), "%d", options->limit);
 	g_snprintf(report.older, sizeof(report.older), "%" G_GUINT64_FORMAT, options->older_ns);
-	if (!read_head(&report, &head, error))
+	if (!head_read(&head, db, error))
 		return FALSE;
-	*incomplete = report.incomplete;
+	*incomplete = report.incomplete = completeness_is_incomplete(&head.completeness);
 	return options->json ? print_json(&report, error) : print_text(&report, &head, error);
 }
 
@@ -514,7 +368,8 @@ static const Section stat_section = { "stat", "report_stat", NULL, KINDS_TITLE, 
 
 static gboolean print_stat_text(Report *report, const Head *head, GError **error)
 {
-	return print_head(report, head, error) && print_table(report, &events_section, error) &&
+	return head_print(head, report->db, report->options, TRUE, report->out, error) &&
+	       print_table(report, &events_section, error) &&
 	       print_table(report, &stat_section, error) &&
 	       print_table(report, &loss_section, error) &&
 	       print_table(report, &unmatched_section, error);
@@ -538,9 +393,9 @@ gboolean report_print_stat(StoreDb *db, const ReportOptions *options, FILE *out,
 	Report report = { .db = db, .options = options, .out = out };
 	g_auto(Head) head = { 0 };
 
-	if (!read_head(&report, &head, error))
+	if (!head_read(&head, db, error))
 		return FALSE;
-	*incomplete = report.incomplete;
+	*incomplete = report.incomplete = completeness_is_incomplete(&head.completeness);
 	return options->json ? print_stat_json(&report, error)
 			     : print_stat_text(&report, &head, error);
 }

@@ -16,6 +16,7 @@ typedef struct {
 	int limit;        /* rows of a section */
 	guint64 older_ns; /* age from which on something live is listed with its stack */
 	const char *site; /* only this call site; "" for all */
+	gboolean full;    /* all tables; else as text an overview */
 	gboolean json;
 	Interval *interval; /* only allocations made in it; NULL, or without names: all */
 } ReportOptions;
