@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
+#include <string.h>
 #include <sys/fsuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -56,6 +57,15 @@ gboolean sudo_user_trusts(guint uid)
 	Caller caller;
 
 	return !uid || uid == geteuid() || (find_caller(&caller) && uid == caller.uid);
+}
+
+gboolean sudo_user_is_other(void)
+{
+	const char *doas = g_getenv("DOAS_USER"), *pkexec = g_getenv("PKEXEC_UID");
+	Caller caller;
+
+	return find_caller(&caller) || (geteuid() == 0 && ((doas && strcmp(doas, "root") != 0) ||
+							   (pkexec && strcmp(pkexec, "0") != 0)));
 }
 
 /* The groups of the user, for g_free(). */

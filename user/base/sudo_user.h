@@ -23,6 +23,12 @@ void sudo_user_leave(void);
 gboolean sudo_user_trusts(guint uid);
 
 /*
+ * Returns TRUE if this process is root for somebody else, by sudo, doas or pkexec. It must not run
+ * what lets its user run anything, like man with its pager.
+ */
+gboolean sudo_user_is_other(void);
+
+/*
  * " (with the rights of user NAME, who called sudo)", or "" if sudo_user_enter() does nothing. For
  * g_free().
  */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmemtrace-user help: the manual page where man finds it, else what --help says.
+ * kmemtrace-user help: the manual page where man finds it, else what --help says. Under sudo always
+ * the latter: from man's pager its user could run any command.
  */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sudo_user.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 
@@ -46,7 +48,7 @@ int cmd_help(int argc, char **argv)
 	}
 	command = argc == 2 ? argv[1] : NULL;
 	page = command ? g_strconcat(TOOL "-", command, NULL) : g_strdup(TOOL);
-	if ((!command || is_word(command)) && has_page(page))
+	if ((!command || is_word(command)) && !sudo_user_is_other() && has_page(page))
 		execlp("man", "man", page, (char *)NULL);
 	execl("/proc/self/exe", TOOL, command ? command : "--help", command ? "--help" : NULL,
 	      (char *)NULL);
