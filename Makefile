@@ -176,7 +176,8 @@ build/user-stacks/.made: $(wildcard tests/vm/user/*)
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/tsc-khz tests/vm/user/tsc-khz.c
 	$(Q)for name in first other; do $(CC) $(USER_CFLAGS) $(WARNINGS) -DFUNCTION=made_by_$$name \
 		-Wl,--build-id -o $(@D)/$$name tests/vm/user/twin.c || exit 1; done
-	$(Q)for name in heap crowd automount many-stacks; do $(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) \
+	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -no-pie -o $(@D)/heap tests/vm/user/heap.c
+	$(Q)for name in crowd automount many-stacks; do $(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) \
 		-o $(@D)/$$name tests/vm/user/$$name.c || exit 1; done
 	$(Q)for name in one two; do $(CC) $(USER_CFLAGS) $(WARNINGS) -shared -fPIC -DNAME=library_$$name \
 		-o $(@D)/$$name.so tests/vm/user/library.c || exit 1; done

@@ -27,8 +27,6 @@ static const char *kmt_find_code(struct kmt_function_probe *function)
 	if (function->unseen || function->code.size)
 		return function->unseen;
 	ret = kmt_function_find(function->symbol, &start);
-	if (ret == -ENOENT && function->older)
-		ret = kmt_function_find(function->older, &start);
 	if (ret == -ENOENT)
 		return "this kernel has no such function";
 	if (ret == -EOPNOTSUPP)

@@ -30,8 +30,7 @@
 /* One function. The caller sets the first fields, up to wanted. */
 struct kmt_function_probe {
 	struct kmt_source source; /* its name in the view "paths", and its state */
-	const char *symbol;       /* its name in this kernel, */
-	const char *older;        /* or in earlier ones; NULL: it has no other */
+	const char *symbol;       /* its name in this kernel */
 	const char *unseen;       /* why it's never probed in this kernel; NULL: it may be */
 	void (*enter)(struct pt_regs *regs);     /* called at its entry, */
 	kretprobe_handler_t enter_return, leave; /* or at its return */

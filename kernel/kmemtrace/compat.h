@@ -47,6 +47,13 @@
 #endif
 
 /*
+ * The kernel unmaps all memory of processes by unmap_vmas(). Its third argument is the first
+ * mapping, the next two are the range; since 6.19 or so they are in a structure that modules don't
+ * know.
+ */
+#define KMT_UNMAP_TAKES_RANGE (LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0))
+
+/*
  * The path that the user of a file opened; in overlayfs the mapped file is the one below. Since 6.8
  * that one has its own path.
  */

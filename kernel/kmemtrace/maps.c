@@ -120,7 +120,26 @@ static void kmt_enter_mapped(struct pt_regs *regs)
 				    (u64)vma->vm_pgoff << PAGE_SHIFT, kmt_file_id(vma->vm_file));
 }
 
-/* ---- do_vmi_munmap(vmi, mm, start, len, …), do_mas_munmap() with the same before ---- */
+#if KMT_UNMAP_TAKES_RANGE
+
+/* ---- unmap_vmas(tlb, …, vma, start, end, …): memory is unmapped, by whatever system call ---- */
+
+/*
+ * With mmap_lock, which was held for writing since the mapping was taken out. So the order of the
+ * records is that of the changes. Where a process ends or executes a program, the memory isn't
+ * current->mm any more.
+ */
+static void kmt_enter_unmap(struct pt_regs *regs)
+{
+	const struct vm_area_struct *first = (void *)regs->dx;
+
+	if (READ_ONCE(kmt_maps_recording) && first->vm_mm == current->mm)
+		kmt_maps_record_map(regs->cx, regs->r8 - regs->cx, 0, 0);
+}
+
+#else
+
+/* ---- do_vmi_munmap(vmi, mm, start, len, …) ---- */
 
 static void kmt_enter_unmap(struct pt_regs *regs)
 {
@@ -142,6 +161,8 @@ static void kmt_enter_brk(struct pt_regs *regs)
 	if (end >= READ_ONCE(mm->start_brk) && end < old)
 		kmt_maps_record_map(end, old - end, 0, 0);
 }
+
+#endif /* KMT_UNMAP_TAKES_RANGE */
 
 /* ---- setup_new_exec(bprm): the memory is new, and nothing but arguments is in it ---- */
 
@@ -177,13 +198,12 @@ static void kmt_enter_free_users(struct pt_regs *regs)
 static struct kmt_function_probe kmt_maps_functions[] = {
 	{ .symbol = "mmap_region", .enter = kmt_enter_map, .wanted = true },
 	{ .symbol = "perf_event_mmap", .enter = kmt_enter_mapped, .wanted = true },
-	{
-		.symbol = "do_vmi_munmap",
-		.older = "do_mas_munmap",
-		.enter = kmt_enter_unmap,
-		.wanted = true,
-	},
+#if KMT_UNMAP_TAKES_RANGE
+	{ .symbol = "unmap_vmas", .enter = kmt_enter_unmap, .wanted = true },
+#else
+	{ .symbol = "do_vmi_munmap", .enter = kmt_enter_unmap, .wanted = true },
 	{ .symbol = "__x64_sys_brk", .enter = kmt_enter_brk, .wanted = true },
+#endif
 	{ .symbol = "setup_new_exec", .enter = kmt_enter_exec, .wanted = true },
 	{ .symbol = "delayed_free_vfsmnt", .enter = kmt_enter_free_mount, .wanted = true },
 #ifdef CONFIG_USER_NS

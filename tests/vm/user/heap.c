@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Maps its own code into its heap, takes it away by brk(), and has other code make sockets at the
- * address where never_called() was.
+ * heap WAY: maps its own code into its heap, takes it away, and has other code make sockets at the
+ * address where never_called() was. No event tells of that code: a mapping is expanded to there.
+ *
+ * WAY is what takes it away: brk; brk32, the system call of 32-bit programs; munmap; mremap, which
+ * moves it; or replace, an mremap() of the other code to there.
  */
 #include <elf.h>
 #include <err.h>
@@ -35,23 +38,70 @@ static char *set_heap_end(char *end)
 	return (char *)syscall(SYS_brk, end);
 }
 
-int main(void)
+/* As a program of 32 bits; @end is below 4 GiB. */
+static char *set_heap_end_32(char *end)
+{
+	long ret;
+
+	__asm__ volatile("int $0x80"
+			 : "=a"(ret)
+			 : "0"(45L), "b"(end)
+			 : "memory", "r8", "r9", "r10", "r11");
+	return (char *)(ret & 0xffffffff);
+}
+
+/* @at: NULL: anywhere. */
+static char *map(char *at, int protection)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0);
+	char *start = mmap(at, PAGE, protection, flags, -1, 0);
+
+	if (start == MAP_FAILED)
+		err(1, "mmap");
+	return start;
+}
+
+static void move(char *from, char *to)
+{
+	if (mremap(from, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to) != to)
+		err(1, "mremap");
+}
+
+/* @page: the last one of the heap. Returns 0 if there is other memory now. */
+static int take_away(char *page, const char *way)
+{
+	if (strcmp(way, "brk") == 0 && set_heap_end(page) != page)
+		err(1, "brk");
+	if (strcmp(way, "brk32") == 0 && set_heap_end_32(page) != page)
+		errx(1, "brk to %p by int 0x80", (void *)page);
+	if (strcmp(way, "munmap") == 0 && munmap(page, PAGE))
+		err(1, "munmap");
+	if (strcmp(way, "mremap") == 0)
+		move(page, map(NULL, PROT_NONE));
+	if (strcmp(way, "replace") != 0)
+		return 1;
+	move(map(NULL, PROT_READ | PROT_WRITE | PROT_EXEC), page);
+	return 0;
+}
+
+int main(int argc, char **argv)
 {
 	unsigned long offset = (unsigned long)never_called - (unsigned long)__ehdr_start;
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), ends[2];
-	char *heap = (char *)(((unsigned long)set_heap_end(NULL) + 2 * PAGE) & -PAGE), *mapped;
-	system_call call = (system_call)(heap + offset % PAGE + 8);
+	char *heap = (char *)(((unsigned long)set_heap_end(NULL) + 2 * PAGE) & -PAGE);
+	char *page = heap + PAGE;
+	system_call call = (system_call)(page + offset % PAGE + 8);
 
-	if (set_heap_end(heap + PAGE) != heap + PAGE)
+	if (argc != 2)
+		errx(1, "usage: heap brk|brk32|munmap|mremap|replace");
+	if (set_heap_end(page + PAGE) != page + PAGE)
 		err(1, "brk");
-	mapped = mmap(heap, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
-		      (off_t)(offset & -PAGE));
-	if (mapped != heap)
+	map(heap, PROT_READ | PROT_WRITE | PROT_EXEC);
+	if (mmap(page, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
+		 (off_t)(offset & -PAGE)) != page)
 		err(1, "mmap");
-	if (set_heap_end(heap) != heap || set_heap_end(heap + PAGE) != heap + PAGE)
-		err(1, "brk");
-	if (mprotect(heap, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
-		err(1, "mprotect");
+	if (take_away(page, argv[1]) && mremap(heap, PAGE, 2 * PAGE, 0) != heap)
+		err(1, "mremap");
 	memcpy((void *)call, code, sizeof(code));
 	for (int i = 0; i < 20; i++) {
 		if (call(SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, ends))
