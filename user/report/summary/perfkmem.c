@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "report/print/printer.h"
+#include "store/query/temp_table.h"
 
 #define KEYS_MAX   4
 #define LINE_WIDTH 105
@@ -46,14 +47,13 @@ gboolean perfkmem_check_keys(const PerfKmemOptions *options, GError **error)
 
 		if (i < KEYS_MAX && (slab || !shows_slab(options)) && (page || !options->page))
 			continue;
-		g_set_error(
-			error, STORE_ERROR, STORE_ERROR_FAILED,
+		return store_fail(
+			error,
 			i == KEYS_MAX ? "too many keys at '%s' (at most four)"
 			: options->page
 				? "invalid key '%s' for pages (expected callsite, bytes, hit, order, migtype, gfp or page)"
 				: "invalid key '%s' for slabs (expected ptr, callsite, bytes, hit, pingpong or frag)",
 			key);
-		return FALSE;
 	}
 	return TRUE;
 }
@@ -310,7 +310,7 @@ gboolean perfkmem_print(StoreDb *db, const PerfKmemOptions *options, FILE *out,
 	const Table *tables[8] = { NULL };
 
 	choose_tables(options, tables);
-	if (!printer_begin(&printer, error) ||
+	if (!temp_view_create(db, "perf_slab_origins", error) || !printer_begin(&printer, error) ||
 	    !(options->json ? print_json(&perf, &printer, tables, error)
 			    : print_text(&perf, tables, error)))
 		return FALSE;

@@ -1,21 +1,11 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Slab objects by call site, as in perf kmem. Ping-pong: freed on another CPU than allocated.
--- sized: perf's size of a cache object includes what the cache adds to it, as in slabinfo.
-WITH padded AS (
-	SELECT c.id, max(s.object_size) AS size
-	FROM cache c JOIN slabinfo s ON s.name = c.slabinfo AND s.object_size >= c.object_size
-	GROUP BY c.id),
-sized AS (
-	SELECT o.id, o.call_site, o.node, o.bytes_req,
-		CASE e.name WHEN 'kmem_cache_alloc' THEN coalesce(p.size, o.bytes_alloc) ELSE o.bytes_alloc END AS bytes_alloc
-	FROM origin o JOIN event e ON e.id = o.event LEFT JOIN padded p ON p.id = o.cache
-	WHERE e.kind = 'slab'),
-pong AS MATERIALIZED (
+WITH pong AS MATERIALIZED (
 	SELECT origin, sum(freed) AS count FROM freed_elsewhere GROUP BY origin),
 by_origin AS (
 	SELECT o.id, o.call_site, sum(t.count) AS hit, sum(t.count * o.bytes_alloc) AS bytes_alloc,
 		sum(t.count * o.bytes_req) AS bytes_req
-	FROM alloc_total t JOIN sized o ON o.id = t.origin
+	FROM alloc_total t JOIN temp.perf_slab_origins o ON o.id = t.origin
 	GROUP BY o.id),
 sites AS (
 	SELECT o.call_site, sum(hit) * (SELECT factor FROM scale) AS hit,
