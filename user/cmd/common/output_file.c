@@ -57,9 +57,8 @@ static const OutFileKind *find_kind(const char *format)
 
 static gboolean output_file_fail(const char *path, GError **error)
 {
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't write %s: %s",
-		    path ? path : "standard output", g_strerror(errno ? errno : EIO));
-	return FALSE;
+	return store_fail(error, "can't write %s: %s", path ? path : "standard output",
+			  g_strerror(errno ? errno : EIO));
 }
 
 /* Prints, and sees that all was written. */

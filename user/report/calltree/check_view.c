@@ -19,10 +19,8 @@ static gboolean fail_missing(const CallFrames *names, const char *option, const 
 		if (modules)
 			closest_look(&closest, call_frames_function(names, module));
 	}
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-		    "--%s: nothing in the trace's stacks matches '%s'%s%s", option, name,
-		    closest.name ? ": the closest is " : "", closest.name ?: "");
-	return FALSE;
+	return store_fail(error, "--%s: nothing in the trace's stacks matches '%s'%s%s", option,
+			  name, closest.name ? ": the closest is " : "", closest.name ?: "");
 }
 
 static gboolean check_expr(const CallCosts *data, const char *option, const StackExpr *expr,

@@ -215,8 +215,7 @@ static gboolean check_interval(gint64 from_ns, gint64 to_ns, gint64 span_ns, GEr
 
 	if (from_ns <= span_ns && to_ns <= span_ns)
 		return TRUE;
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "the trace ends after %s", time);
-	return FALSE;
+	return store_fail(error, "the trace ends after %s", time);
 }
 
 static gboolean read_lifetimes(CallCosts *data, StoreDb *db, gint64 from_ns, gint64 to_ns,

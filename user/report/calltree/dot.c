@@ -295,9 +295,8 @@ static guint choose_kind(const CallCosts *data, int wanted, char **others, GErro
 	}
 	*others = g_string_free(more, first == TRACE_KINDS);
 	if (first == TRACE_KINDS)
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "nothing was allocated%s%s",
-			    wanted < 0 ? "" : " of the kind ",
-			    wanted < 0 ? "" : trace_kind_names[wanted]);
+		store_fail(error, "nothing was allocated%s%s", wanted < 0 ? "" : " of the kind ",
+			   wanted < 0 ? "" : trace_kind_names[wanted]);
 	return first;
 }
 

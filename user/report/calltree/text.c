@@ -163,9 +163,8 @@ CallCosts *calls_read(StoreDb *db, const CallsOptions *options, guint more, GErr
 	    (options->to && !interval_time(db, options->to, &to_ns, error)))
 		return NULL;
 	if (options->to && to_ns < from_ns) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-			    "--to %s must be later than --from %s", options->to,
-			    options->from ?: "0");
+		store_fail(error, "--to %s must be later than --from %s", options->to,
+			   options->from ?: "0");
 		return NULL;
 	}
 	return call_costs_read(db, CALL_METRICS_BIT(options->metric) | more, from_ns, to_ns, error);
@@ -175,10 +174,9 @@ gboolean calls_check_metric(const CallCosts *data, const CallsOptions *options, 
 {
 	if (call_costs_metrics(data) & CALL_METRICS_BIT(options->metric))
 		return TRUE;
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-		    "the metric %s is only known for the whole trace, not for an interval",
-		    callmetric_of(options->metric)->name);
-	return FALSE;
+	return store_fail(error,
+			  "the metric %s is only known for the whole trace, not for an interval",
+			  callmetric_of(options->metric)->name);
 }
 
 /* Nothing is left out without a word. */

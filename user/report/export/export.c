@@ -42,9 +42,9 @@ guint export_kind(const Export *export, const CallCosts *data, GError **error)
 		say_cut(export, data, (int)kind);
 		return kind;
 	}
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "nothing was allocated%s%s",
-		    export->options->kind < 0 ? "" : " of the kind ",
-		    export->options->kind < 0 ? "" : trace_kind_names[export->options->kind]);
+	store_fail(error, "nothing was allocated%s%s",
+		   export->options->kind < 0 ? "" : " of the kind ",
+		   export->options->kind < 0 ? "" : trace_kind_names[export->options->kind]);
 	return TRACE_KINDS;
 }
 

@@ -11,8 +11,6 @@
 #include "report/export/pprof.pb-c.h"
 #include "trace/event/kind.h"
 
-#define ERROR_FAILED STORE_ERROR, STORE_ERROR_FAILED
-
 typedef struct {
 	const CallCosts *data;
 	Kmt__Pprof__Profile profile;
@@ -212,10 +210,8 @@ static gboolean print_packed(GBytes *packed, FILE *out, GError **error)
 	gsize len, bound;
 
 	if (g_bytes_get_size(packed) > G_MAXUINT32 / 2 ||
-	    deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
-		g_set_error(error, ERROR_FAILED, "the profile is too large to be packed");
-		return FALSE;
-	}
+	    deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK)
+		return store_fail(error, "the profile is too large to be packed");
 	deflateSetHeader(&stream, &header);
 	bound = deflateBound(&stream, g_bytes_get_size(packed));
 	buffer = g_malloc(bound);

@@ -18,11 +18,11 @@ static gboolean check(StoreRows *rows, const char *asked, const char *refusal, G
 	if (!store_rows_done(rows, error))
 		return FALSE;
 	if (!found && strpbrk(asked, "*?"))
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-			    "%s '%s' (expected a whole name, without * and ?)", refusal, asked);
+		store_fail(error, "%s '%s' (expected a whole name, without * and ?)", refusal,
+			   asked);
 	else if (!found)
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s '%s'%s%s", refusal, asked,
-			    closest.name ? ": the closest is " : "", closest.name ?: "");
+		store_fail(error, "%s '%s'%s%s", refusal, asked,
+			   closest.name ? ": the closest is " : "", closest.name ?: "");
 	return found;
 }
 

@@ -245,8 +245,8 @@ char *htmldata_json(const HtmlData *data, gsize max_bytes, guint *cut, GError **
 		if (strlen(json) <= max_bytes)
 			return g_steal_pointer(&json);
 	}
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-		    "a page of %s exceeds %" G_GSIZE_FORMAT " bytes, even with the fewest entries",
-		    data->name, max_bytes);
+	store_fail(error,
+		   "a page of %s exceeds %" G_GSIZE_FORMAT " bytes, even with the fewest entries",
+		   data->name, max_bytes);
 	return NULL;
 }

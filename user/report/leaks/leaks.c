@@ -254,12 +254,10 @@ static gboolean check_times(const LiveGroups *live, gint64 from_ns, gint64 to_ns
 	g_autofree char *span = units_format_time(live->groups.span_ns);
 
 	if (to_ns > MAX(live->groups.span_ns, 1))
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-			    "%s is after the end of the trace, which has %s", to, span);
+		store_fail(error, "%s is after the end of the trace, which has %s", to, span);
 	else if (from_ns >= to_ns)
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-			    "--to %s must be later than --from %s; the trace has %s", to, from,
-			    span);
+		store_fail(error, "--to %s must be later than --from %s; the trace has %s", to,
+			   from, span);
 	else
 		return TRUE;
 	return FALSE;

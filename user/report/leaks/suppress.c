@@ -50,8 +50,8 @@ static char *read_text(const char *path, gsize *len, GError **error)
 	char *text = NULL;
 
 	if (fd < 0) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
-			    failure == EINVAL ? "it is not a regular file" : g_strerror(failure));
+		store_fail(error, "can't open %s: %s", path,
+			   failure == EINVAL ? "it is not a regular file" : g_strerror(failure));
 		return NULL;
 	}
 	g_file_get_contents(link, &text, len, error);

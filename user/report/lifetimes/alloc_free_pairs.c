@@ -125,8 +125,7 @@ static GArray *read_nodes(StoreDb *db, gboolean all, GError **error)
 		return NULL;
 	if (!all || !unknown)
 		return g_steal_pointer(&nodes);
-	g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FAILED,
-			    "--cross node: the trace lacks the nodes of CPUs");
+	store_fail(error, "--cross node: the trace lacks the nodes of CPUs");
 	return NULL;
 }
 

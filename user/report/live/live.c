@@ -182,9 +182,7 @@ gboolean live_print_live(const Printer *printer, gconstpointer data, GError **er
 		at_ns[i] = options->at_ns < 0 ? groups.span_ns : options->at_ns;
 	if (at_ns[0] > groups.span_ns) {
 		time = units_format_time(groups.span_ns);
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "the trace ends after %s",
-			    time);
-		return FALSE;
+		return store_fail(error, "the trace ends after %s", time);
 	}
 	time = units_format_time(at_ns[0]);
 	title = options->at_ns < 0 ? g_strdup("Live at the end, by kind")
@@ -367,13 +365,11 @@ gboolean live_print_timeline(const Printer *printer, gconstpointer data, GError 
 
 	if (!groups_read(printer->db, options->by, options->site, &groups, error))
 		return FALSE;
-	if (groups_count(&groups) * options->steps > LEVELS_MAX) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-			    "%" G_GSIZE_FORMAT " lines of %d steps are too many: use fewer "
-			    "steps, or another --by",
-			    groups_count(&groups), options->steps);
-		return FALSE;
-	}
+	if (groups_count(&groups) * options->steps > LEVELS_MAX)
+		return store_fail(error,
+				  "%" G_GSIZE_FORMAT " lines of %d steps are too many: use fewer "
+				  "steps, or another --by",
+				  groups_count(&groups), options->steps);
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		timelines[i] =
 			(Timeline){ &groups, options->steps,

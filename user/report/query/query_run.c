@@ -68,12 +68,10 @@ static gboolean check_names(const QueryRun *ask, const char *const *params, GErr
 	for (; *params; params += 2) {
 		const char *name = params[0], *value = params[1];
 
-		if (!strcmp(name, ":kind") && *value && trace_kind_find(value) == TRACE_KINDS) {
-			g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-				    "invalid kind '%s' (expected slab, page, percpu or vmalloc)",
-				    value);
-			return FALSE;
-		}
+		if (!strcmp(name, ":kind") && *value && trace_kind_find(value) == TRACE_KINDS)
+			return store_fail(
+				error, "invalid kind '%s' (expected slab, page, percpu or vmalloc)",
+				value);
 		if (*value &&
 		    ((!strcmp(name, ":site") && !site_check(ask->db, value, error)) ||
 		     (!strcmp(name, ":cache") && !site_check_cache(ask->db, value, error))))

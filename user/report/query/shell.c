@@ -128,11 +128,10 @@ static gboolean fail_slip(const Shell *shell, const char *line, GError **error)
 
 		closest_look(&closest, query->name);
 	}
-	g_set_error(
-		error, STORE_ERROR, STORE_ERROR_FAILED,
+	return store_fail(
+		error,
 		"no query is named '%s'%s%s; .list shows all, and a statement begins with SELECT or WITH",
 		word, closest.name ? ": the closest is " : "", closest.name ?: "");
-	return FALSE;
 }
 
 /* --option VALUE, --option=VALUE or -n VALUE. Moves *@word behind it. */

@@ -57,8 +57,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Script, script_clear)
 
 static gboolean fail_trace(const struct trace_error *err, GError **error)
 {
-	g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FAILED, err->text);
-	return FALSE;
+	return store_fail(error, "%s", err->text);
 }
 
 /* ---- names ---- */
@@ -554,19 +553,16 @@ static gboolean check_any(Script *script, gboolean any, GError **error)
 	const char *path;
 	uint64_t offset;
 
-	if (!any && script->address) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-			    "no event of the trace is about 0x%" G_GINT64_MODIFIER "x",
-			    *script->options->address);
-		return FALSE;
-	}
+	if (!any && script->address)
+		return store_fail(error, "no event of the trace is about 0x%" G_GINT64_MODIFIER "x",
+				  *script->options->address);
 	if (any || !trace_reader_cut(script->reader, &path, &offset))
 		return TRUE;
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-		    "%s: cut at byte %" G_GUINT64_FORMAT
-		    ", before its first event: its recorder did not finish, or is still writing",
-		    path, (guint64)offset);
-	return FALSE;
+	return store_fail(
+		error,
+		"%s: cut at byte %" G_GUINT64_FORMAT
+		", before its first event: its recorder did not finish, or is still writing",
+		path, (guint64)offset);
 }
 
 gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *out, GError **error)

@@ -55,9 +55,8 @@ static char *find_module(StoreDb *db, const char *asked, GError **error)
 		closest_look(&closest, name);
 	}
 	if (store_rows_done(rows, error))
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-			    "the trace has no module '%s'%s%s", asked,
-			    closest.name ? ": the closest is " : "", closest.name ?: "");
+		store_fail(error, "the trace has no module '%s'%s%s", asked,
+			   closest.name ? ": the closest is " : "", closest.name ?: "");
 	return NULL;
 }
 

@@ -69,13 +69,11 @@ static gboolean check_meminfo(const Reconcile *reconcile, GError **error)
 
 	if (!lacks)
 		return TRUE;
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s has no meminfo from the %s%s",
-		    reconcile->printer->name, lacks,
-		    strcmp(lacks, "start")
-			    ? ": its recorder did not finish, or is still writing"
-			    : ": 'record --continue' and 'extract' come too late for it, "
-			      "and if events were overwritten, it is too old");
-	return FALSE;
+	return store_fail(error, "%s has no meminfo from the %s%s", reconcile->printer->name, lacks,
+			  strcmp(lacks, "start")
+				  ? ": its recorder did not finish, or is still writing"
+				  : ": 'record --continue' and 'extract' come too late for it, "
+				    "and if events were overwritten, it is too old");
 }
 
 /* ---- text ---- */

@@ -87,8 +87,7 @@ typedef struct {
 
 static gboolean fail_trace(const struct trace_error *err, GError **error)
 {
-	g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FAILED, err->text);
-	return FALSE;
+	return store_fail(error, "%s", err->text);
 }
 
 /* ---- lifetimes become rows: the sink of the pairing ---- */
@@ -417,11 +416,10 @@ static gboolean check_times(const Load *load, GError **error)
 	}
 	if (latest_ns < UNITS_TIME_END)
 		return TRUE;
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-		    "%s: the trace has a time of %" G_GUINT64_FORMAT
-		    " ns, expected less than %" G_GUINT64_FORMAT " (146 years after boot)",
-		    load->paths[0], latest_ns, UNITS_TIME_END);
-	return FALSE;
+	return store_fail(error,
+			  "%s: the trace has a time of %" G_GUINT64_FORMAT
+			  " ns, expected less than %" G_GUINT64_FORMAT " (146 years after boot)",
+			  load->paths[0], latest_ns, UNITS_TIME_END);
 }
 
 static gboolean load_events(Load *load, StoreProgress progress, gpointer data, GError **error)
@@ -661,11 +659,11 @@ static gboolean check_any(const Load *load, GError **error)
 {
 	if (load->result.events || !load->result.cut)
 		return TRUE;
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-		    "%s: cut at byte %" G_GUINT64_FORMAT
-		    ", before its first event: its recorder did not finish, or is still writing",
-		    load->paths[0], (guint64)load->cut_offset);
-	return FALSE;
+	return store_fail(
+		error,
+		"%s: cut at byte %" G_GUINT64_FORMAT
+		", before its first event: its recorder did not finish, or is still writing",
+		load->paths[0], (guint64)load->cut_offset);
 }
 
 static gboolean load_into(Load *load, const char *path, const char *shown, int fd,

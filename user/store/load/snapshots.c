@@ -55,8 +55,7 @@ gboolean snapshots_check(const Snapshots *snapshots, GError **error)
 {
 	if (!snapshots->err.text[0])
 		return TRUE;
-	g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FAILED, snapshots->err.text);
-	return FALSE;
+	return store_fail(error, "%s", snapshots->err.text);
 }
 
 void snapshots_add_skipped(Snapshots *snapshots, guint64 lines)

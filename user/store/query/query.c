@@ -44,8 +44,7 @@ struct StoreRows {
 
 static void set_sql_error(const StoreDb *db, GError **error)
 {
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s: %s", db->path,
-		    sqlite3_errmsg(db->handle));
+	store_fail(error, "%s: %s", db->path, sqlite3_errmsg(db->handle));
 }
 
 /* ---- open ---- */
@@ -188,11 +187,10 @@ static gboolean check_merged(const char *path, GError **error)
 
 		if (!has_changes(beside))
 			continue;
-		g_set_error(
-			error, STORE_ERROR, STORE_ERROR_FAILED,
+		return store_fail(
+			error,
 			"%s has changes in %s that are not in it yet: open it with sqlite3 once, or load the trace again",
 			path, beside);
-		return FALSE;
 	}
 	return TRUE;
 }
@@ -205,16 +203,15 @@ StoreDb *store_open(const char *path, GError **error)
 	db->path = g_strdup(path);
 	db->fd = regular_open(path, NULL); /* SQLite would wait at a FIFO */
 	if (db->fd < 0) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
-			    errno == EINVAL ? "it is not a regular file" : g_strerror(errno));
+		store_fail(error, "can't open %s: %s", path,
+			   errno == EINVAL ? "it is not a regular file" : g_strerror(errno));
 		return NULL;
 	}
 	if (!check_merged(path, error))
 		return NULL;
 	file = descriptor_path(db->fd);
 	if (statements_open(file, &db->handle)) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't open %s: %s", path,
-			    sqlite3_errmsg(db->handle));
+		store_fail(error, "can't open %s: %s", path, sqlite3_errmsg(db->handle));
 		return NULL;
 	}
 	prepare_handle(db);
@@ -343,11 +340,9 @@ static gboolean bind_params(StoreRows *rows, const char *const *params, GError *
 		const char *name = sqlite3_bind_parameter_name(rows->stmt, i);
 		const char *value = find_param(params, name);
 
-		if (!value) {
-			g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED,
-				    "the statement's parameter %s has no value", name ? name : "?");
-			return FALSE;
-		}
+		if (!value)
+			return store_fail(error, "the statement's parameter %s has no value",
+					  name ? name : "?");
 		if (bind_value(rows->stmt, i, value)) {
 			set_sql_error(rows->db, error);
 			return FALSE;
@@ -360,9 +355,8 @@ static gboolean is_single(StoreRows *rows, const char *tail, GError **error)
 {
 	if (rows->stmt && is_rest_empty(rows->db, tail))
 		return TRUE;
-	g_set_error_literal(error, STORE_ERROR, STORE_ERROR_FAILED,
-			    rows->stmt ? "one statement at a time" : "there is no statement");
-	return FALSE;
+	return store_fail(error, "%s",
+			  rows->stmt ? "one statement at a time" : "there is no statement");
 }
 
 StoreRows *store_query(StoreDb *db, const char *sql, const char *const *params, GError **error)
@@ -423,7 +417,7 @@ StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *p
 
 	if (sql)
 		return store_query(db, g_bytes_get_data(sql, NULL), params, error);
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "there is no query named %s", name);
+	store_fail(error, "there is no query named %s", name);
 	return NULL;
 }
 

@@ -16,7 +16,5 @@ gboolean store_scan(StoreDb *db, const char *name, const char *const *params, Sc
 	failure = scanner_run(query_handle(db), name, params, func, each);
 	if (!failure)
 		return TRUE;
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s: %s",
-		    sqlite3_db_filename(query_handle(db), "main"), failure);
-	return FALSE;
+	return store_fail(error, "%s: %s", sqlite3_db_filename(query_handle(db), "main"), failure);
 }

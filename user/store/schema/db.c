@@ -37,9 +37,7 @@ static gboolean report_failure(const Db *db, GError **error)
 {
 	if (!db->failure)
 		return TRUE;
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "can't write %s: %s", db->shown,
-		    db->failure);
-	return FALSE;
+	return store_fail(error, "can't write %s: %s", db->shown, db->failure);
 }
 
 /* What sqlite3_exec() calls with each row: not 0 ends it. */

@@ -27,8 +27,7 @@ static sqlite3_stmt *prepare(sqlite3 *handle, const char *name)
 
 static gboolean untrusted_fail(sqlite3 *handle, const char *path, GError **error)
 {
-	g_set_error(error, STORE_ERROR, STORE_ERROR_FAILED, "%s: %s", path, sqlite3_errmsg(handle));
-	return FALSE;
+	return store_fail(error, "%s: %s", path, sqlite3_errmsg(handle));
 }
 
 /* ---- objects of the schema ---- */
