@@ -210,6 +210,19 @@ static u32 kmt_file_dev(const struct super_block *sb)
 	return sb->s_user_ns == &init_user_ns ? sb->s_dev : 0;
 }
 
+/*
+ * Whether the last reference to @file may wait for a server that any user can run: that of a FUSE
+ * file system (not virtiofs), also below overlayfs in a user namespace. The work item must not drop
+ * it: the kernel closes all files of its threads one after the other.
+ */
+static bool kmt_file_may_block(const struct file *file)
+{
+	const struct super_block *sb = file_inode(file)->i_sb;
+
+	return strncmp(sb->s_type->name, "fuse", 4) == 0 ||
+	       (sb->s_stack_depth && sb->s_user_ns != &init_user_ns);
+}
+
 u32 kmt_file_id(struct file *file)
 {
 	const struct path *path = kmt_file_path(file);
@@ -226,6 +239,8 @@ u32 kmt_file_id(struct file *file)
 	};
 
 	BUILD_BUG_ON(sizeof(key) != 5 * sizeof(u64) + 2 * sizeof(u32));
+	if (kmt_file_may_block(file) && kmt_share_of_current(&kmt_files->shares))
+		return 0;
 	return kmt_file_find(&key, file);
 }
 

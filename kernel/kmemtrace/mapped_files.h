@@ -25,8 +25,8 @@ void kmt_files_show_refused(struct seq_file *seq); /* a line, if the table is th
 void kmt_files_finish(void);
 
 /*
- * The id of @file, which the current process has mapped; 0: there is no room for it. From any
- * context, while the table is there.
+ * The id of @file, which the current process has mapped; 0: there is no room for it, or it's a file
+ * of FUSE and the process not root's. From any context, while the table is there.
  */
 u32 kmt_file_id(struct file *file);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A file system with one file, which any user can serve in namespaces of its own. Included by the
- * programs that serve one.
+ * A file system with one file, which any user can serve in namespaces of its own; root's is in a
+ * mount namespace alone. Included by the programs that serve one.
  */
 #ifndef TESTS_VM_USER_FUSE_H
 #define TESTS_VM_USER_FUSE_H
@@ -138,11 +138,15 @@ static pid_t mount_file(const char *dir)
 	char options[64];
 	pid_t server;
 
-	if (unshare(CLONE_NEWUSER | CLONE_NEWNS))
+	if (unshare(CLONE_NEWNS | (uid ? CLONE_NEWUSER : 0)))
 		err(1, "unshare");
-	write_text("/proc/self/setgroups", "deny");
-	write_text("/proc/self/uid_map", "0 %d 1", uid);
-	write_text("/proc/self/gid_map", "0 %d 1", gid);
+	if (uid) {
+		write_text("/proc/self/setgroups", "deny");
+		write_text("/proc/self/uid_map", "0 %d 1", uid);
+		write_text("/proc/self/gid_map", "0 %d 1", gid);
+	}
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		err(1, "/");
 	fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		err(1, "/dev/fuse");
