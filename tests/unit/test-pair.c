@@ -105,6 +105,13 @@ static void teardown(Fixture *fixture, gconstpointer unused)
 	g_array_unref(fixture->rows);
 }
 
+/* The CPU and the thread of the next events. */
+static void run_on(Fixture *fixture, guint32 cpu, guint32 tid)
+{
+	fixture->cpu = cpu;
+	fixture->tid = tid;
+}
+
 static guint32 feed(Fixture *fixture, guint8 type, guint64 addr, guint32 bytes, guint8 order)
 {
 	struct trace_event event = {
@@ -328,13 +335,11 @@ static void only_charged_free_of_same_context_is_undone(Fixture *f, gconstpointe
 		guint64 before = pair_stats(f->pair)->undone;
 
 		f->gfp = 0;
-		f->cpu = 0;
-		f->tid = cases[i].tid;
+		run_on(f, 0, cases[i].tid);
 		f->context = cases[i].context;
 		page_free(f, 0x1000 + i, 0);
 		f->gfp = cases[i].gfp;
-		f->cpu = cases[i].later_cpu;
-		f->tid = cases[i].later_tid;
+		run_on(f, cases[i].later_cpu, cases[i].later_tid);
 		f->context = cases[i].later_context;
 		f->now += cases[i].later_ns - 1;
 		page_alloc(f, 0, 0);
@@ -400,12 +405,10 @@ static void matched_early_free_is_not_undone(Fixture *f, gconstpointer unused)
 
 	f->cpu = 1;
 	free = page_free(f, 0x1000, 0);
-	f->cpu = 0;
-	f->tid = 7;
+	run_on(f, 0, 7);
 	alloc = page_alloc(f, 0x1000, 0);
 	page_alloc(f, 0x1000, 0);
-	f->cpu = 1;
-	f->tid = 0;
+	run_on(f, 1, 0);
 	page_alloc(f, 0, 0);
 	expect_row(f, 0, alloc, PAIR_FREED, free);
 	g_assert_cmpuint(pair_stats(f->pair)->early, ==, 1);
@@ -421,23 +424,18 @@ static void matched_early_free_is_not_undone(Fixture *f, gconstpointer unused)
 static void early_free_differs_from_undone_free(Fixture *f, gconstpointer unused)
 {
 	for (guint is_own = 0; is_own < 2; is_own++) {
-		f->cpu = 1;
-		f->tid = 0;
+		run_on(f, 1, 0);
 		page_free(f, 0x1000, 0);
-		f->cpu = 0;
-		f->tid = 7;
+		run_on(f, 0, 7);
 		page_alloc(f, 0x1000, 0);
 		if (is_own)
 			page_free(f, 0x1000, 0);
-		f->cpu = 1;
-		f->tid = 0;
+		run_on(f, 1, 0);
 		if (!is_own)
 			page_free(f, 0x2000, 0);
-		f->cpu = 0;
-		f->tid = 7;
+		run_on(f, 0, 7);
 		page_alloc(f, 0x1000, 0);
-		f->cpu = 1;
-		f->tid = 0;
+		run_on(f, 1, 0);
 		page_alloc(f, 0, 0);
 		g_assert_cmpuint(pair_stats(f->pair)->undone, ==, 1);
 		g_assert_cmpuint(pair_stats(f->pair)->early, ==, !is_own);
@@ -454,11 +452,9 @@ static void early_free_of_open_allocation_is_not_undone(Fixture *f, gconstpointe
 
 	f->cpu = 1;
 	free = page_free(f, 0x1000, 0);
-	f->cpu = 0;
-	f->tid = 7;
+	run_on(f, 0, 7);
 	alloc = page_alloc(f, 0x1000, 0);
-	f->cpu = 1;
-	f->tid = 0;
+	run_on(f, 1, 0);
 	page_alloc(f, 0, 0);
 	g_assert_cmpuint(pair_stats(f->pair)->undone, ==, 0);
 	pair_finish(f->pair);
@@ -483,12 +479,10 @@ static void undo_removes_exactly_one_free(Fixture *f, gconstpointer unused)
 	for (guint n = 0; n < 2 * G_N_ELEMENTS(others); n++) {
 		guint i = n / 2;
 
-		f->cpu = others[i].cpu;
-		f->tid = 5;
+		run_on(f, others[i].cpu, 5);
 		feed(f, others[i].free, others[i].addr, 0, 0);
 		f->now -= 1 - others[i].before;
-		f->cpu = 1;
-		f->tid = 0;
+		run_on(f, 1, 0);
 		page_free(f, 0x1000, 0);
 		for (guint step = 0; step < 2; step++) {	/* in both orders, if it is known */
 			f->cpu = step == n % 2;
