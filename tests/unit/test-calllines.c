@@ -9,6 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/compare.h"
 #include "report/export/formats.h"
 #include "report/export/pprof.pb-c.h"
 #include "report/groups/subsystem.h"
@@ -245,11 +246,6 @@ static void add_lines(Fixture *f, int kind)
 
 /* ---- trees as text: "function [module] (place) self/total" in depth, in order of bytes ---- */
 
-static gint compare_lines(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static char *name_of(const CallCosts *data, guint32 frame)
 {
 	g_autofree char *place = call_costs_describe_place(data, frame);
@@ -277,7 +273,7 @@ static char *text_of(const CallCosts *data, const CallTree *tree)
 						       path->str, node->self.of[CALL_BYTES],
 						       node->total.of[CALL_BYTES]));
 	}
-	g_ptr_array_sort(lines, compare_lines);
+	g_ptr_array_sort(lines, compare_texts);
 	g_ptr_array_add(lines, NULL);
 	return g_strjoinv("\n", (char **)lines->pdata);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "report/calltree/truncated.h"
 #include "report/calltree/costs.h"
 #include "report/calltree/dot.h"
@@ -117,11 +118,6 @@ static void load(Fixture *f, gint64 from_ns, gint64 to_ns)
 
 /* ---- trees as text: "function self/total" in depth, children by name ---- */
 
-static gint compare_lines(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static char *text_of(const CallCosts *data, const CallTree *tree, CallMetric metric)
 {
 	g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
@@ -139,7 +135,7 @@ static char *text_of(const CallCosts *data, const CallTree *tree, CallMetric met
 						       path->str, node->self.of[metric],
 						       node->total.of[metric]));
 	}
-	g_ptr_array_sort(lines, compare_lines);
+	g_ptr_array_sort(lines, compare_texts);
 	g_ptr_array_add(lines, NULL);
 	return g_strjoinv("\n", (char **)lines->pdata);
 }

@@ -2,6 +2,7 @@
 /* Groups by task are processes, groups by thread are threads, in each report. */
 #include <glib.h>
 
+#include "base/compare.h"
 #include "report/diff/diff.h"
 #include "report/leaks/leaks.h"
 #include "report/lifetimes/lifetimes.h"
@@ -64,11 +65,6 @@ static void teardown(Fixture *f, gconstpointer unused)
 	check_store_clear(&f->store);
 }
 
-static gint compare(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* "name number" of each row, in order of names. */
 static void expect_groups(char *json, const char *name, const char *number, const char *expected)
 {
@@ -86,7 +82,7 @@ static void expect_groups(char *json, const char *name, const char *number, cons
 
 		g_ptr_array_add(found, g_strdup_printf("%s %s", who, count));
 	}
-	g_ptr_array_sort(found, compare);
+	g_ptr_array_sort(found, compare_texts);
 	g_ptr_array_add(found, NULL);
 	text = g_strjoinv(", ", (char **)found->pdata);
 	if (strcmp(text, expected))

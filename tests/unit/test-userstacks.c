@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "report/print/interval.h"
 #include "report/calltree/costs.h"
 #include "report/html/page.h"
@@ -220,11 +221,6 @@ static void report_of_interval_has_its_user_stacks(Fixture *f, gconstpointer unu
 
 /* ---- trees ---- */
 
-static gint compare_lines(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* "path bytes" of all nodes with self bytes, sorted. */
 static char *leaves_of(const CallCosts *data, guint kind, gboolean callers)
 {
@@ -250,7 +246,7 @@ static char *leaves_of(const CallCosts *data, guint kind, gboolean callers)
 						       (int)node->self.of[CALL_BYTES]));
 	}
 	calltree_free(tree);
-	g_ptr_array_sort(lines, compare_lines);
+	g_ptr_array_sort(lines, compare_texts);
 	g_ptr_array_add(lines, NULL);
 	return g_strjoinv("\n", (char **)lines->pdata);
 }

@@ -2,10 +2,18 @@
 #ifndef KMT_BASE_COMPARE_H
 #define KMT_BASE_COMPARE_H
 
+#include <string.h>
+
 /*
  * For functions that sort: below 0 if @x is less than @y, 0 if they are equal. Both are evaluated
  * twice.
  */
 #define COMPARE(x, y) (((x) > (y)) - ((x) < (y)))
+
+/* Sorts arrays of texts. */
+static inline int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
 #endif

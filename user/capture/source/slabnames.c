@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/seed.h"
 #include "base/slabinfo.h"
 
@@ -14,11 +15,6 @@ struct SlabNames {
 	GHashTable *slabs; /* name of a link to its slabs */
 	GPtrArray *all;    /* owned names, sorted, without duplicates, then NULL */
 };
-
-static gint compare(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 static void add_slabinfo(SlabNames *names, const char *text)
 {
@@ -70,7 +66,7 @@ SlabNames *slabnames_new(const char *slabinfo, const char *links)
 	add_links(names, links);
 	add_names(names->all, names->sizes, NULL);
 	add_names(names->all, names->slabs, names->sizes);
-	g_ptr_array_sort(names->all, compare);
+	g_ptr_array_sort(names->all, compare_texts);
 	g_ptr_array_add(names->all, NULL);
 	return names;
 }
@@ -161,7 +157,7 @@ char *slabnames_links_text(void)
 		if (slabs && !strpbrk(slabs, " \n") && !strchr(name, '\n'))
 			g_ptr_array_add(lines, g_strdup_printf("%s %s\n", slabs, name));
 	}
-	g_ptr_array_sort(lines, compare);
+	g_ptr_array_sort(lines, compare_texts);
 	for (guint i = 0; i < lines->len; i++)
 		g_string_append(text, g_ptr_array_index(lines, i));
 	return g_string_free(text, FALSE);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/pathgroups.h"
 #include "store/schema/descriptor.h"
 #include "store/schema/sqlite.h"
@@ -44,11 +45,6 @@ char *db_views_sql(gboolean temporary)
 	return g_string_free(text, FALSE);
 }
 
-static gint compare(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 GPtrArray *db_sql_names(const char *prefix)
 {
 	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
@@ -60,6 +56,6 @@ GPtrArray *db_sql_names(const char *prefix)
 			g_ptr_array_add(names,
 					g_strndup(files[i], strlen(files[i]) - strlen(".sql")));
 	}
-	g_ptr_array_sort(names, compare);
+	g_ptr_array_sort(names, compare_texts);
 	return names;
 }
