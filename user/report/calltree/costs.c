@@ -101,7 +101,7 @@ static void take_interval(const CostWorker *worker, const LiveInterval *span, Su
 	sum->live_count += live != 0;
 }
 
-static void take(gpointer data, const gint64 *values)
+static void add_lifetime(gpointer data, const gint64 *values)
 {
 	CostWorker *worker = data;
 	gint64 peak;
@@ -201,7 +201,7 @@ static gboolean scan(CallCosts *data, StoreDb *db, const Groups *groups, gboolea
 	set_range(data, interval, &from_ns, &to_ns);
 	params[1] = from = g_strdup_printf("%" G_GINT64_FORMAT, from_ns);
 	params[3] = to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
-	fine = store_scan(db, "scan_times", params, take, workers, sizeof(*workers), error);
+	fine = store_scan(db, "scan_times", params, add_lifetime, workers, sizeof(*workers), error);
 	if (fine)
 		set_costs(data, workers, interval);
 	for (guint i = 0; i < SCAN_WORKERS; i++)

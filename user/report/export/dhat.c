@@ -31,7 +31,7 @@ static Point *point_of(const Dhat *dhat, const LiveChange *change)
 }
 
 /* What is live at a time is so after all that happens at it. */
-static void take(gpointer data, const LiveChange *changes, guint count)
+static void add_changes(gpointer data, const LiveChange *changes, guint count)
 {
 	const Dhat *dhat = data;
 
@@ -140,7 +140,7 @@ gboolean export_dhat(const Export *export, GError **error)
 	tree = call_costs_tree_leaves(data, kind, &export->options->view, leaves);
 	points = g_new0(Point, calltree_count(tree));
 	dhat = (Dhat){ data, kind, leaves, points };
-	if (!live_changes(export->db, &groups, take, &dhat, error))
+	if (!live_changes(export->db, &groups, add_changes, &dhat, error))
 		return FALSE;
 	print_head(export, &dhat, groups.span_ns);
 	print_points(export, &dhat, tree);

@@ -71,7 +71,7 @@ static void print_step(Perfetto *perfetto, gint64 time_ns)
 	}
 }
 
-static void take(gpointer data, const LiveChange *changes, guint count)
+static void add_changes(gpointer data, const LiveChange *changes, guint count)
 {
 	Perfetto *perfetto = data;
 	gint64 step = changes[0].time_ns / perfetto->step_ns;
@@ -224,7 +224,7 @@ gboolean export_perfetto(const Export *export, GError **error)
 		if (export_has_kind(export, data, kind))
 			add_kind(&perfetto, export, kind);
 	}
-	fine = live_changes(export->db, &groups, take, &perfetto, error);
+	fine = live_changes(export->db, &groups, add_changes, &perfetto, error);
 	print_step(&perfetto, groups.span_ns);
 	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		g_free(perfetto.frames[kind]);

@@ -225,7 +225,7 @@ gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns,
 typedef gint64 (*Value)(const LiveGroup *group);
 
 /* Larger values first; where they are the same, in the order of groups. */
-static gint compare(gconstpointer a, gconstpointer b, gpointer data)
+static gint compare_values(gconstpointer a, gconstpointer b, gpointer data)
 {
 	const LiveGroup *one = *(LiveGroup *const *)a, *other = *(LiveGroup *const *)b;
 	Value value = *(Value *)data;
@@ -242,7 +242,7 @@ GPtrArray *live_groups_top(const LiveGroups *live, enum trace_kind kind, guint l
 		if (live->all[i].kind == kind && value(&live->all[i]) > 0)
 			g_ptr_array_add(top, &live->all[i]);
 	}
-	g_ptr_array_sort_with_data(top, compare, &value);
+	g_ptr_array_sort_with_data(top, compare_values, &value);
 	if (top->len > limit)
 		g_ptr_array_set_size(top, limit);
 	return top;

@@ -258,7 +258,7 @@ static void take_life(const SeriesWorker *worker, const LiveInterval *span)
 	life[LIFE_BYTES] += span->bytes;
 }
 
-static void take(gpointer data, const gint64 *values)
+static void add_lifetime(gpointer data, const gint64 *values)
 {
 	const SeriesWorker *worker = data;
 	gint64 origin = values[LIVE_INTERVAL_ORIGIN];
@@ -325,7 +325,7 @@ static gboolean read_lifetimes(HtmlSeries *series, StoreDb *db, GError **error)
 		for (guint i = 0; i < DIMENSIONS; i++)
 			workers[w].steps[i] = g_new0(gint64, steps_len(series, i));
 	}
-	fine = store_scan(db, "scan_times", NULL, take, workers, sizeof(*workers), error);
+	fine = store_scan(db, "scan_times", NULL, add_lifetime, workers, sizeof(*workers), error);
 	if (fine)
 		add_up(series, workers);
 	for (guint w = 0; w < SCAN_WORKERS; w++) {

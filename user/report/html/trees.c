@@ -47,7 +47,7 @@ static double score_of(const CallNode *node, const CallNode *root)
 	return score;
 }
 
-static gint compare(gconstpointer a, gconstpointer b)
+static gint compare_ranks(gconstpointer a, gconstpointer b)
 {
 	const Rank *x = a, *y = b;
 
@@ -66,7 +66,7 @@ static void choose(Cut *cut, guint limit)
 		cut->place[i] = GONE;
 		g_array_append_val(ranks, rank);
 	}
-	g_array_sort(ranks, compare);
+	g_array_sort(ranks, compare_ranks);
 	for (guint i = 0; i < ranks->len && i < MAX(limit, 1); i++)
 		cut->place[g_array_index(ranks, Rank, i).id] = 0;
 	for (guint32 i = 0; i < count; i++) {

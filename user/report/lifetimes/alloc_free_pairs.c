@@ -45,7 +45,7 @@ static gboolean is_other_node(const PairsWorker *worker, gint64 place, gint64 fr
 	return node != NO_NODE && free_node != NO_NODE && node != free_node;
 }
 
-static void take(gpointer data, const gint64 *values)
+static void add_lifetime(gpointer data, const gint64 *values)
 {
 	PairsWorker *worker = data;
 	const GroupOrigin *origin = groups_origin(worker->groups, values[ORIGIN]);
@@ -69,7 +69,7 @@ static void take(gpointer data, const gint64 *values)
 }
 
 /* Those that are most first; else in the order of their groups. */
-static gint compare(gconstpointer a, gconstpointer b)
+static gint compare_rows(gconstpointer a, gconstpointer b)
 {
 	const TallyRow *x = a, *y = b;
 
@@ -89,7 +89,7 @@ static gboolean print_pairs(const Printer *printer, const LifetimesOptions *opti
 	for (guint i = 1; i < SCAN_WORKERS; i++)
 		tally_merge(workers[0].pairs, workers[i].pairs);
 	rows = tally_rows(workers[0].pairs);
-	g_array_sort(rows, compare);
+	g_array_sort(rows, compare_rows);
 	for (guint i = 0; i < MIN(rows->len, (guint)options->limit); i++) {
 		const TallyRow *row = &g_array_index(rows, TallyRow, i);
 
@@ -149,7 +149,8 @@ gboolean alloc_free_pairs_print(const Printer *printer, gconstpointer data, GErr
 		return FALSE;
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		workers[i] = (PairsWorker){ &groups, &frees, nodes, options->cross, tally_new() };
-	fine = store_scan(printer->db, "scan_frees", NULL, take, workers, sizeof(*workers), error);
+	fine = store_scan(printer->db, "scan_frees", NULL, add_lifetime, workers, sizeof(*workers),
+			  error);
 	fine = fine && print_pairs(printer, options, workers, titles[options->cross], error);
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		tally_free(workers[i].pairs);

@@ -48,7 +48,7 @@ static guint decade_of(guint64 ns)
 	return decade;
 }
 
-static void take(gpointer data, const gint64 *values)
+static void add_lifetime(gpointer data, const gint64 *values)
 {
 	LifetimesWorker *worker = data;
 	const GroupOrigin *origin = groups_origin(worker->groups, values[ORIGIN]);
@@ -302,8 +302,8 @@ gboolean lifetimes_print(const Printer *printer, gconstpointer data, GError **er
 		return FALSE;
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		worker_init(&workers[i], &groups);
-	fine = store_scan(printer->db, "scan_lifetimes", NULL, take, workers, sizeof(*workers),
-			  error);
+	fine = store_scan(printer->db, "scan_lifetimes", NULL, add_lifetime, workers,
+			  sizeof(*workers), error);
 	if (fine) {
 		add_up(workers, groups_count(&groups));
 		fine = print_kinds(printer, &groups, workers, error) &&

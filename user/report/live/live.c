@@ -28,7 +28,7 @@ typedef struct {
 	Holder *live;        /* by group */
 } HoldersWorker;
 
-static void take(gpointer data, const gint64 *values)
+static void add_lifetime(gpointer data, const gint64 *values)
 {
 	HoldersWorker *worker = data;
 	gint64 bytes;
@@ -72,7 +72,8 @@ static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_
 	params[3] = to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		workers[i] = (HoldersWorker){ groups, at_ns, g_new0(Holder, count + 1) };
-	fine = store_scan(db, "scan_times_within", params, take, workers, sizeof(*workers), error);
+	fine = store_scan(db, "scan_times_within", params, add_lifetime, workers, sizeof(*workers),
+			  error);
 	for (guint i = 1; i < SCAN_WORKERS; i++) {
 		for (gsize g = 0; g < count; g++) {
 			workers[0].live[g].bytes += workers[i].live[g].bytes;

@@ -64,7 +64,7 @@ static void take_changes(gpointer data, const gint64 *values)
 	each_change(data, values, keep_change);
 }
 
-static gint compare(gconstpointer a, gconstpointer b)
+static gint compare_changes(gconstpointer a, gconstpointer b)
 {
 	const LiveChange *x = a, *y = b;
 
@@ -76,7 +76,7 @@ static void give(GArray *changes, LiveChangesFunc func, gpointer data)
 	const LiveChange *all;
 	guint end;
 
-	g_array_sort(changes, compare);
+	g_array_sort(changes, compare_changes);
 	all = (const LiveChange *)(gpointer)changes->data;
 	for (guint i = 0; i < changes->len; i = end) {
 		for (end = i + 1; end < changes->len && all[end].time_ns == all[i].time_ns;)

@@ -281,7 +281,7 @@ void snapshots_load_host(Snapshots *snapshots)
 	free(text);
 }
 
-static guint64 add(guint64 sum, guint64 number)
+static guint64 add_clamped(guint64 sum, guint64 number)
 {
 	return number > G_MAXINT64 - sum ? G_MAXINT64 : sum + number;
 }
@@ -301,9 +301,9 @@ static LineResult take_recovered(char *line, gpointer data)
 	if (strcmp(line, "end") == 0)
 		recovered->has_end = recovered->has_end && number;
 	else if (strcmp(line, "bytes") == 0)
-		recovered->bytes = add(recovered->bytes, number);
+		recovered->bytes = add_clamped(recovered->bytes, number);
 	else if (strcmp(line, "places") == 0)
-		recovered->places = add(recovered->places, number);
+		recovered->places = add_clamped(recovered->places, number);
 	return LINE_FINE;
 }
 

@@ -49,7 +49,7 @@ static void run_text(Db *db, const char *sql, RowFunc row)
 		db_fail(db);
 }
 
-static void run(Db *db, const char *name)
+static void run_named(Db *db, const char *name)
 {
 	g_autoptr(GBytes) sql = db_sql(name);
 
@@ -126,7 +126,7 @@ Db *db_create(const char *path, const char *shown, int fd, GError **error)
 	open_file(db, fd);
 	run_identified(db, "begin", NULL);
 	run_identified(db, "begin_check", refuse_pragma);
-	run(db, "schema");
+	run_named(db, "schema");
 	return report_failure(db, error) ? g_steal_pointer(&db) : NULL;
 }
 
@@ -270,6 +270,6 @@ gboolean db_finish(Db *db, GError **error)
 	if (functions_register(db->handle))
 		db_fail(db);
 	run_text(db, views, NULL);
-	run(db, "finish");
+	run_named(db, "finish");
 	return report_failure(db, error);
 }
