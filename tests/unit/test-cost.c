@@ -14,6 +14,7 @@
 
 #include "report/print/eventnames.h"
 #include "report/frag/slab_occupancy.h"
+#include "report/leaks/leaks.h"
 #include "store/store.h"
 #include "trace-check.h"
 
@@ -329,6 +330,39 @@ static void gfp_names(struct builder *b, guint size)
 			.addr = ADDRS + 64 * i, .bytes_req = 64, .bytes_alloc = 64 });
 }
 
+#define ROUNDS 8 /* in which they grow */
+
+/*
+ * @size call sites of objects that may be leaks, and as many of reclaimable pages that grow alike
+ * until the last round.
+ */
+static void suspects(struct builder *b, guint size)
+{
+	const guint64 text = G_GUINT64_CONSTANT(0xffffffff81000000);
+	GString *names = g_string_new(NULL);
+
+	for (guint i = 0; i < 2 * size; i++)
+		g_string_append_printf(names, "%" G_GINT64_MODIFIER "x T f%u\n", text + 16 * i,
+				       i);
+	snapshot(b, "kallsyms", KMEMTRACE_PHASE_START, names);
+	for (guint round = 0; round < ROUNDS; round++) {
+		now_ns = (round + 1) * G_GUINT64_CONSTANT(1000000000);
+		if (round == ROUNDS - 1)
+			now_ns -= 150000000;
+		for (guint i = 0; i < size; i++)
+			event(b, (struct trace_event){
+				.event = KMEMTRACE_EVENT_PAGE_ALLOC, .tid = 1,
+				.addr = 0x100000 + round * size + i, .gfp = 0x10, .migratetype = 2,
+				.call_site = text + 16 * (size + i) + 8, .bytes_alloc = PAGE });
+		now_ns = (round + 1) * G_GUINT64_CONSTANT(1000000000) + 1000000;
+		for (guint i = 0; i < size; i++)
+			event(b, (struct trace_event){
+				.event = KMEMTRACE_EVENT_KMALLOC, .tid = 1, .bytes_req = 60,
+				.bytes_alloc = 64, .call_site = text + 16 * i + 8,
+				.addr = LINEAR + 64 * ((guint64)round * size + i) });
+	}
+}
+
 /* ---- costs ---- */
 
 static void load(const char *path)
@@ -383,6 +417,20 @@ static void read_merged_caches(const char *path)
 	while (store_rows_next(rows))
 		;
 	_exit(rows && store_rows_done(rows, NULL) ? 0 : 1);
+}
+
+static void read_leaks(const char *path)
+{
+	StoreDb *db = load_and_open(path);
+	FILE *out = fopen("/dev/null", "w");
+	const LeaksOptions options = { .by = "site", .limit = 1, .older_ns = LEAKS_NS_NONE };
+	Interval all = { 0 };
+	Printer printer = { .db = db, .name = path, .out = out, .interval = &all };
+
+	_exit(db && out && completeness_read(db, &printer.completeness, NULL) &&
+			      leaks_print(&printer, &options, NULL)
+		      ? 0
+		      : 1);
 }
 
 /* Of @work in a process of its own; NULL: of nothing. */
@@ -511,6 +559,7 @@ int main(int argc, char **argv)
 		{ "colliding_addrs", colliding_addrs, 16000, 0, load },
 		{ "colliding_names", colliding_names, 10000, 0, load },
 		{ "gfp_names", gfp_names, 2000, 0, load },
+		{ "suspects", suspects, 500, 0, read_leaks },
 	};
 
 	g_test_init(&argc, &argv, NULL);

@@ -97,16 +97,17 @@ void time_bins_merge(TimeBins *to, const TimeBins *from)
 
 gint64 time_bins_before(const TimeBins *bins, gint64 ns)
 {
-	gint64 count = 0;
+	gint64 count = 0, from_ns, to_ns;
+	guint bin;
 
-	for (guint i = 0; i < time_bins_count(bins); i++) {
-		gint64 from_ns = time_bins_from(bins, i), to_ns = time_bins_to(bins, i);
-
-		if (ns > to_ns)
-			count += bins->counts[i];
-		else if (ns > from_ns)
-			count += (gint64)((double)bins->counts[i] * (ns - from_ns) /
-					  (to_ns - from_ns + 1));
-	}
-	return count;
+	if (!bins->total || ns <= bins->first_ns)
+		return 0;
+	if (ns > bins->last_ns)
+		return bins->total;
+	bin = (guint)((ns >> bins->shift) - bins->slot);
+	for (guint i = 0; i < bin; i++)
+		count += bins->counts[i];
+	from_ns = time_bins_from(bins, bin);
+	to_ns = time_bins_to(bins, bin);
+	return count + (gint64)((double)bins->counts[bin] * (ns - from_ns) / (to_ns - from_ns + 1));
 }

@@ -82,7 +82,8 @@ void suspects_clear(Suspects *suspects)
 /* ---- what comes with a reclaimable object ---- */
 
 #define FOLLOWS_POINTS  32
-#define FOLLOWS_PERCENT 2 /* in which they may differ */
+#define FOLLOWS_PERCENT 2  /* in which they may differ */
+#define FOLLOWS_LEADERS 64 /* with which a group is compared: the cost is not that of all pairs */
 
 /* As many, or twice or half as many, at each time. */
 static gboolean follows(const TimeBins *live, const TimeBins *leader)
@@ -106,14 +107,36 @@ static gboolean follows(const TimeBins *live, const TimeBins *leader)
 	return FALSE;
 }
 
-static void find_leader(const Suspects *suspects, Suspect *suspect)
+static gint by_total(gconstpointer a, gconstpointer b)
 {
-	for (guint i = 0; i < suspects->all->len && !suspect->leader; i++) {
-		const Suspect *other = suspect_at(suspects, i);
+	const Suspect *one = *(Suspect *const *)a, *other = *(Suspect *const *)b;
 
-		if (other->facts.reclaimable && other->judgement.verdict >= LEAK_POSSIBLE &&
-		    follows(&suspect->facts.live, &other->facts.live))
-			suspect->leader = other->group;
+	return COMPARE(other->facts.live.total, one->facts.live.total) ?: COMPARE(one, other);
+}
+
+/* The reclaimable groups with the most that is live: of Suspect *, for g_ptr_array_unref(). */
+static GPtrArray *find_leaders(const Suspects *suspects)
+{
+	GPtrArray *leaders = g_ptr_array_new();
+
+	for (guint i = 0; i < suspects->all->len; i++) {
+		Suspect *suspect = suspect_at(suspects, i);
+
+		if (suspect->facts.reclaimable && suspect->judgement.verdict >= LEAK_POSSIBLE)
+			g_ptr_array_add(leaders, suspect);
+	}
+	g_ptr_array_sort(leaders, by_total);
+	g_ptr_array_set_size(leaders, MIN(leaders->len, FOLLOWS_LEADERS));
+	return leaders;
+}
+
+static void find_leader(const GPtrArray *leaders, Suspect *suspect)
+{
+	for (guint i = 0; i < leaders->len && !suspect->leader; i++) {
+		const Suspect *leader = g_ptr_array_index(leaders, i);
+
+		if (follows(&suspect->facts.live, &leader->facts.live))
+			suspect->leader = leader->group;
 	}
 	suspect->facts.follows = suspect->leader != NULL;
 }
@@ -135,6 +158,8 @@ static gboolean judge_again(Suspects *suspects, LeakVerdict from)
 
 gboolean suspects_judge(Suspects *suspects, GError **error)
 {
+	g_autoptr(GPtrArray) leaders = NULL;
+
 	if (!suspects_read_freed(suspects, error))
 		return FALSE;
 	if (!judge_again(suspects, LEAK_POSSIBLE))
@@ -142,9 +167,10 @@ gboolean suspects_judge(Suspects *suspects, GError **error)
 	if (!suspects_read_reclaimable(suspects, error))
 		return FALSE;
 	judge_again(suspects, LEAK_POSSIBLE);
+	leaders = find_leaders(suspects);
 	for (guint i = 0; i < suspects->all->len; i++) {
 		if (suspect_at(suspects, i)->judgement.verdict == LEAK_LIKELY)
-			find_leader(suspects, suspect_at(suspects, i));
+			find_leader(leaders, suspect_at(suspects, i));
 	}
 	judge_again(suspects, LEAK_LIKELY);
 	return TRUE;
