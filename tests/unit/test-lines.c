@@ -5,8 +5,11 @@
  */
 #include <arpa/inet.h>
 #include <glib/gstdio.h>
+#include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buildid.h"
@@ -381,6 +384,11 @@ static void debug_file_comes_from_debuginfod(void)
 	run(files->folder, command);
 	g_setenv("DEBUGINFOD_CACHE_PATH", cache, TRUE);
 	g_setenv("DEBUGINFOD_URLS", url, TRUE);
+	if (geteuid() == 0) { /* nobody's servers and folders are not root's */
+		g_setenv("SUDO_UID", "65534", TRUE);
+		g_assert_null(debuginfod_download(id));
+		g_unsetenv("SUDO_UID");
+	}
 	text = ask(lines, NULL, "outer", outer + SLIDE, at + 1 + SLIDE);
 	g_unsetenv("DEBUGINFOD_URLS");
 	g_assert_cmpstr(text, ==, OUTER);
@@ -396,31 +404,80 @@ static guint count_waiting(int server)
 	return count;
 }
 
-/* In a process of its own: a server that takes connections and never answers. */
-static void ask_server_that_stalls(void)
+/* A server that takes connections and never answers, and an empty folder for what comes. */
+typedef struct {
+	int server;
+	char *cache;
+} Stall;
+
+static Stall stall_begin(const char *timeout_s)
 {
 	struct sockaddr_in addr = {
 		.sin_family = AF_INET,
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 	};
 	socklen_t len = sizeof(addr);
-	int server = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-	g_autofree char *cache = g_dir_make_tmp("kmt-debuginfod-XXXXXX", NULL), *url = NULL;
-	g_autofree char *command = g_strdup_printf("rm -r %s", cache);
+	Stall stall = {
+		socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0),
+		g_dir_make_tmp("kmt-debuginfod-XXXXXX", NULL),
+	};
+	g_autofree char *url = NULL;
 
-	g_assert_cmpint(bind(server, (struct sockaddr *)&addr, len), ==, 0);
-	g_assert_cmpint(listen(server, 16), ==, 0);
-	g_assert_cmpint(getsockname(server, (struct sockaddr *)&addr, &len), ==, 0);
+	g_assert_cmpint(bind(stall.server, (struct sockaddr *)&addr, len), ==, 0);
+	g_assert_cmpint(listen(stall.server, 16), ==, 0);
+	g_assert_cmpint(getsockname(stall.server, (struct sockaddr *)&addr, &len), ==, 0);
 	url = g_strdup_printf("http://127.0.0.1:%u", ntohs(addr.sin_port));
-	g_setenv("DEBUGINFOD_CACHE_PATH", cache, TRUE);
-	g_setenv("DEBUGINFOD_TIMEOUT", "1", TRUE);
+	g_setenv("DEBUGINFOD_CACHE_PATH", stall.cache, TRUE);
+	g_setenv("DEBUGINFOD_TIMEOUT", timeout_s, TRUE);
 	g_setenv("DEBUGINFOD_URLS", url, TRUE);
-	g_assert_null(debuginfod_download("00112233445566778899aabbccddeeff00112233"));
-	g_assert_cmpuint(count_waiting(server), >, 0);
-	g_assert_null(debuginfod_download("ffeeddccbbaa99887766554433221100ffeeddcc"));
-	g_assert_cmpuint(count_waiting(server), ==, 0);
-	close(server);
+	return stall;
+}
+
+static void stall_end(Stall *stall)
+{
+	g_autofree char *command = g_strdup_printf("rm -r %s", stall->cache);
+
+	close(stall->server);
 	run("/", command);
+	g_free(stall->cache);
+}
+
+/* In a process of its own. */
+static void ask_server_that_stalls(void)
+{
+	Stall stall = stall_begin("1");
+
+	g_assert_null(debuginfod_download("00112233445566778899aabbccddeeff00112233"));
+	g_assert_cmpuint(count_waiting(stall.server), >, 0);
+	g_assert_null(debuginfod_download("ffeeddccbbaa99887766554433221100ffeeddcc"));
+	g_assert_cmpuint(count_waiting(stall.server), ==, 0);
+	stall_end(&stall);
+}
+
+/* By SIGTERM. The library may leave the mark of a file that no server has, which is empty. */
+static void interrupted_debuginfod_leaves_no_file(void)
+{
+	static const char id[] = "00112233445566778899aabbccddeeff00112233";
+	Stall stall = stall_begin("60");
+	g_autofree char *folder = g_build_filename(stall.cache, id, NULL);
+	struct pollfd asked = { .fd = stall.server, .events = POLLIN };
+	g_autoptr(GDir) left = NULL;
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		debuginfod_download(id);
+		_exit(0);
+	}
+	g_assert_cmpint(poll(&asked, 1, -1), ==, 1);
+	g_assert_cmpint(kill(pid, SIGTERM), ==, 0);
+	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+	g_assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	left = g_dir_open(folder, 0, NULL);
+	for (const char *name; left && (name = g_dir_read_name(left));)
+		g_assert_cmpstr(name, ==, "debuginfo");
+	g_unsetenv("DEBUGINFOD_URLS");
+	stall_end(&stall);
 }
 
 static void stalled_debuginfod_is_given_up(void)
@@ -746,6 +803,7 @@ int main(int argc, char **argv)
 	ADD(debug_file_is_found_by_build_id);
 	ADD(debug_file_comes_from_debuginfod);
 	ADD(stalled_debuginfod_is_given_up);
+	ADD(interrupted_debuginfod_leaves_no_file);
 	ADD(error_for_missing_file_names_the_options);
 	ADD(file_with_other_build_id_is_rejected);
 	ADD(file_with_other_addresses_is_rejected);

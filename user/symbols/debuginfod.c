@@ -7,13 +7,16 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/sudo_user.h"
 #include "base/units.h"
 
-#define TIMEOUT_DEFAULT 90 /* seconds, as the library's own */
+#define TIMEOUT_DEFAULT 90                           /* seconds, as the library's own */
+#define SIZE_LIMIT      (G_GINT64_CONSTANT(8) << 30) /* bytes: no debug file is so long */
 
 typedef struct {
 	void *(*begin)(void);
@@ -24,16 +27,24 @@ typedef struct {
 
 /* Of the request that is under way: the library gives its callback nothing of ours. */
 static struct {
-	long done;        /* bytes */
-	gint64 since_us;  /* when they became as many */
+	long done;       /* bytes */
+	gint64 since_us; /* when they became as many */
+	gboolean too_long;
 	gboolean gave_up; /* this time or before */
 } state;
+
+static volatile sig_atomic_t interrupted; /* by which signal; 0: by none */
+
+static void note_signal(int signal)
+{
+	interrupted = signal;
+}
 
 gboolean debuginfod_is_set(void)
 {
 	const char *urls = g_getenv("DEBUGINFOD_URLS");
 
-	return urls && *urls;
+	return urls && *urls && !sudo_user_is_other();
 }
 
 static guint64 timeout_s(void)
@@ -67,9 +78,10 @@ static int watch(void *client, long done, long all)
 		state.done = done;
 		state.since_us = g_get_monotonic_time();
 	}
+	state.too_long = done > SIZE_LIMIT || all > SIZE_LIMIT;
 	state.gave_up =
 		g_get_monotonic_time() - state.since_us > (gint64)timeout_s() * G_USEC_PER_SEC;
-	return state.gave_up;
+	return state.gave_up || state.too_long || interrupted;
 }
 
 static gboolean load(Library *library)
@@ -88,16 +100,39 @@ static gboolean load(Library *library)
 	return library->begin && library->find && library->end && library->set_progress;
 }
 
+/*
+ * The library removes an unfinished file only if the request ends. So a signal ends that first, and
+ * then has its effect.
+ */
+static int find(const Library *library, void *client, const char *id, char **found)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	const struct sigaction action = { .sa_handler = note_signal };
+	struct sigaction before[G_N_ELEMENTS(signals)];
+	int fd;
+
+	for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
+		sigaction(signals[i], &action, &before[i]);
+	/* A length of 0 stands for an id in hexadecimal. */
+	fd = library->find(client, (const unsigned char *)id, 0, found);
+	for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
+		sigaction(signals[i], &before[i], NULL);
+	if (interrupted)
+		raise(interrupted);
+	interrupted = 0;
+	return fd;
+}
+
 static char *ask(const Library *library, void *client, const char *id)
 {
 	char *found = NULL, *path;
 	int fd;
 
 	state.done = 0;
+	state.too_long = FALSE;
 	state.since_us = g_get_monotonic_time();
 	library->set_progress(client, watch);
-	/* A length of 0 stands for an id in hexadecimal. */
-	fd = library->find(client, (const unsigned char *)id, 0, &found);
+	fd = find(library, client, id, &found);
 	if (message_shows_progress())
 		message_progress("");
 	state.gave_up |= fd == -ETIME || fd == -ETIMEDOUT;
@@ -105,6 +140,8 @@ static char *ask(const Library *library, void *client, const char *id)
 		message("debuginfod: no data for %" G_GUINT64_FORMAT
 			" s (DEBUGINFOD_TIMEOUT): no more debug files are requested",
 			timeout_s());
+	if (state.too_long)
+		message("debuginfod: the debug file of %s has more than 8 GiB: it is not used", id);
 	if (fd < 0)
 		return NULL;
 	close(fd);

@@ -2,25 +2,51 @@
 #include "top/screen.h"
 
 #include <curses.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "capture/source/control.h"
 #include "top/page.h"
 
-#define ESCAPE_MS 25          /* how long an escape may be the beginning of a key */
-#define REDRAW    ('L' & 037) /* Ctrl-L */
+#define ESCAPE_MS  25          /* how long an escape may be the beginning of a key */
+#define SCREEN_MAX 1000        /* lines and columns: who owns the terminal chooses its size */
+#define REDRAW     ('L' & 037) /* Ctrl-L */
 
 static SCREEN *screen; /* one process has one terminal */
+static volatile sig_atomic_t is_resized;
+
+static void note_size(int signal)
+{
+	(void)signal;
+	is_resized = TRUE;
+}
+
+/* ncurses takes any size, for which it may have no memory. */
+static void take_size(void)
+{
+	struct winsize size;
+
+	is_resized = FALSE;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
+		resizeterm(MIN(size.ws_row, SCREEN_MAX), MIN(size.ws_col, SCREEN_MAX));
+}
 
 gboolean screen_open(GError **error)
 {
+	const struct sigaction action = { .sa_handler = note_size };
+
+	use_env(FALSE);
+	sigaction(SIGWINCH, &action, NULL);
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen) {
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
 			    "can't set up the terminal (use --batch)");
 		return FALSE;
 	}
+	take_size();
 	set_escdelay(ESCAPE_MS);
 	cbreak();
 	noecho();
@@ -65,8 +91,13 @@ void screen_show(const GPtrArray *lines, guint titles)
 
 int screen_key(void)
 {
-	int key = getch();
+	int key;
 
+	if (is_resized) {
+		take_size();
+		return TOP_KEY_RESIZE;
+	}
+	key = getch();
 	switch (key) {
 	case ERR:
 		return 0;
