@@ -12,6 +12,7 @@
 #include "base/closest.h"
 #include "base/exit_cleanup.h"
 #include "base/message.h"
+#include "base/terminal.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 
@@ -20,38 +21,42 @@ static const struct {
 	int (*run)(int argc, char **argv);
 	const char *summary; /* NULL: an old name of a command, which still works */
 	gboolean reads;      /* a trace or a database */
+	gboolean prints;     /* a report, a table or a list */
 	const char *group;   /* that begins with it; NULL: it belongs to the group above */
 } commands[] = {
-	{ "record", cmd_record, "record all CPUs into a file", FALSE, "Record" },
-	{ "start", cmd_start, "start the tracer without a recorder", FALSE, NULL },
-	{ "stop", cmd_stop, "stop the tracer; events stay in its buffers", FALSE, NULL },
-	{ "extract", cmd_extract, "collect the tracer's events into a file", FALSE, NULL },
-	{ "status", cmd_status, "show the tracer's state, settings and losses", FALSE, NULL },
-	{ "mark", cmd_mark, "add a named mark to the trace", FALSE, NULL },
-	{ "receive", cmd_receive, "receive a trace from another machine", TRUE, NULL },
-	{ "recover", cmd_recover, "copy the intact chunks of a damaged trace", TRUE, NULL },
-	{ "top", cmd_top, "show live memory while it changes", FALSE, "View" },
-	{ "report", cmd_report, "summarize a trace", TRUE, NULL },
-	{ "stat", cmd_stat, "count events without a database", TRUE, NULL },
-	{ "script", cmd_script, "print the events in time order", TRUE, NULL },
-	{ "timeline", cmd_timeline, "show live bytes over time", TRUE, NULL },
-	{ "leaks", cmd_leaks, "show suspected leaks and growth", TRUE, "Analyse" },
-	{ "live", cmd_live, "show what was live at a time, or at the peak", TRUE, NULL },
-	{ "lifetimes", cmd_lifetimes, "show how long allocations live", TRUE, NULL },
-	{ "churn", cmd_churn, "show sites with frequent and short-lived allocations", TRUE, NULL },
-	{ "frag", cmd_frag, "show memory wasted by rounding, sparse slabs and pages", TRUE, NULL },
-	{ "module", cmd_module, "show what a module allocated, freed and left", TRUE, NULL },
-	{ "reconcile", cmd_reconcile, "compare a trace with the kernel's own counters", TRUE,
+	{ "record", cmd_record, "record all CPUs into a file", FALSE, FALSE, "Record" },
+	{ "start", cmd_start, "start the tracer without a recorder", FALSE, FALSE, NULL },
+	{ "stop", cmd_stop, "stop the tracer; events stay in its buffers", FALSE, FALSE, NULL },
+	{ "extract", cmd_extract, "collect the tracer's events into a file", FALSE, FALSE, NULL },
+	{ "status", cmd_status, "show the tracer's state, settings and losses", FALSE, TRUE, NULL },
+	{ "mark", cmd_mark, "add a named mark to the trace", FALSE, FALSE, NULL },
+	{ "receive", cmd_receive, "receive a trace from another machine", TRUE, FALSE, NULL },
+	{ "recover", cmd_recover, "copy the intact chunks of a damaged trace", TRUE, FALSE, NULL },
+	{ "top", cmd_top, "show live memory while it changes", FALSE, FALSE, "View" },
+	{ "report", cmd_report, "summarize a trace", TRUE, TRUE, NULL },
+	{ "stat", cmd_stat, "count events without a database", TRUE, TRUE, NULL },
+	{ "script", cmd_script, "print the events in time order", TRUE, TRUE, NULL },
+	{ "timeline", cmd_timeline, "show live bytes over time", TRUE, TRUE, NULL },
+	{ "leaks", cmd_leaks, "show suspected leaks and growth", TRUE, TRUE, "Analyse" },
+	{ "live", cmd_live, "show what was live at a time, or at the peak", TRUE, TRUE, NULL },
+	{ "lifetimes", cmd_lifetimes, "show how long allocations live", TRUE, TRUE, NULL },
+	{ "churn", cmd_churn, "show sites with frequent and short-lived allocations", TRUE, TRUE,
 	  NULL },
-	{ "diff", cmd_diff, "compare two traces", TRUE, NULL },
-	{ "check", cmd_check, "test conditions, for automated tests", TRUE, NULL },
-	{ "load", cmd_load, "load a trace into an SQLite database", TRUE, "Query and export" },
-	{ "query", cmd_query, "run SQL or a named query", TRUE, NULL },
+	{ "frag", cmd_frag, "show memory wasted by rounding, sparse slabs and pages", TRUE, TRUE,
+	  NULL },
+	{ "module", cmd_module, "show what a module allocated, freed and left", TRUE, TRUE, NULL },
+	{ "reconcile", cmd_reconcile, "compare a trace with the kernel's own counters", TRUE, TRUE,
+	  NULL },
+	{ "diff", cmd_diff, "compare two traces", TRUE, TRUE, NULL },
+	{ "check", cmd_check, "test conditions, for automated tests", TRUE, TRUE, NULL },
+	{ "load", cmd_load, "load a trace into an SQLite database", TRUE, FALSE,
+	  "Query and export" },
+	{ "query", cmd_query, "run SQL or a named query", TRUE, TRUE, NULL },
 	{ "export", cmd_export, "write call trees for other tools, or a page for a browser", TRUE,
-	  NULL },
-	{ "help", cmd_help, "show the manual page of a command", FALSE, "Help" },
-	{ "grow", cmd_grow, NULL, TRUE, NULL }, /* leaks --from 0 */
-	{ "peak", cmd_peak, NULL, TRUE, NULL }, /* live --at peak */
+	  FALSE, NULL },
+	{ "help", cmd_help, "show the manual page of a command", FALSE, FALSE, "Help" },
+	{ "grow", cmd_grow, NULL, TRUE, TRUE, NULL }, /* leaks --from 0 */
+	{ "peak", cmd_peak, NULL, TRUE, TRUE, NULL }, /* live --at peak */
 };
 
 static void print_help(FILE *out)
@@ -109,6 +114,7 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		terminal_begin(&(TerminalOptions){ 0 });
 		print_help(stdout);
 		return message_wrote_stdout("the help") ? EXIT_FINE : EXIT_FAILED;
 	}
@@ -121,6 +127,8 @@ int main(int argc, char **argv)
 			continue;
 		if (commands[i].reads)
 			options_bound_memory();
+		if (commands[i].prints)
+			options_print();
 		return commands[i].run(argc - 1, argv + 1);
 	}
 	refuse_command(argv[1]);

@@ -265,8 +265,8 @@ static void diff_matches_stacks_by_name(Fixture *f, gconstpointer unused)
 	expect(text, "A: a: 5 events in 4.0ms\n   Trust: complete; no event was lost\nB: b: 8 events in 7.0ms\n"
 		     "   Trust: complete; no event was lost\n");
 	expect(text, "slab, by stack: 1 in both, 1 only in A, 1 only in B\n");
-	expect(text, "       512       +384           4         +3           5         +3         640       +384  "
-		     "       140        +84  \n    eater\n    caller\n");
+	expect(text, "       512        +384           4          +3           5          +3         640        +384  "
+		     "       140         +84\n    eater\n    caller\n");
 	expect(text, "  (only in A)\n    gone\n    caller\n");
 	free(text);
 }

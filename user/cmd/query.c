@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/seed.h"
+#include "base/terminal.h"
 #include "cmd/cmd.h"
 #include "cmd/common/default_file.h"
 #include "cmd/common/options.h"
@@ -273,6 +274,7 @@ static int talk(const QueryRun *ask)
 	if (!completeness_read(ask->db, &completeness, &error))
 		return message_failed(error);
 	result = say_trust(&completeness);
+	terminal_leave();
 	if (shell_talk(ask))
 		return result;
 	message("can't write the result");

@@ -2,20 +2,37 @@
 /*
  * kmemtrace-user timeline: how did live bytes change over time?
  */
+#include "base/terminal.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report_command.h"
 #include "report/live/live.h"
 
-#define STEPS     60
-#define STEPS_MAX 1000
+#define STEPS       60
+#define STEPS_UNSET G_MININT
+#define STEPS_MIN   20 /* on a narrow terminal */
+#define FIGURES     62 /* columns of a terminal beside the diagram */
+#define FRAME       6  /* columns beside it on a line of its own */
+#define STEPS_MAX   1000
 
 static const char *const dimensions[] = { "kind",   "site", "stack",  "cache",
 					  "module", "task", "thread", NULL };
 
+/* As many steps as fit beside the figures, or on a line if @given were asked for. */
+static int fit_steps(int given)
+{
+	int width = terminal_width();
+
+	if (!width)
+		return given != STEPS_UNSET ? given : STEPS;
+	return given != STEPS_UNSET ? MIN(given, MAX(width - FRAME, 1))
+				    : CLAMP(width - FIGURES, STEPS_MIN, STEPS);
+}
+
 int cmd_timeline(int argc, char **argv)
 {
-	LiveOptions options = { .limit = REPORT_ROWS, .at_ns = -1, .steps = STEPS };
+	LiveOptions options = { .limit = REPORT_ROWS, .at_ns = -1 };
+	int steps = STEPS_UNSET;
 	g_autofree char *by = NULL, *site = NULL;
 	g_auto(Srcline) srcline = { FALSE };
 	gboolean json = FALSE;
@@ -24,8 +41,9 @@ int cmd_timeline(int argc, char **argv)
 		  "Group by kind (default), site, stack, cache, module, task or thread", "WHAT" },
 		{ "site", 0, 0, G_OPTION_ARG_STRING, &site,
 		  "Show only allocations made by FUNCTION", "FUNCTION" },
-		{ "steps", 0, 0, G_OPTION_ARG_INT, &options.steps,
-		  "Number of time steps (default 60, at most 1000)", "N" },
+		{ "steps", 0, 0, G_OPTION_ARG_INT, &steps,
+		  "Number of time steps (default 60, or what fits the terminal; at most 1000)",
+		  "N" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
 		  "Rows, each a line of the diagram (default 10)", "N" },
 		SRCLINE_ENTRIES(srcline),
@@ -40,10 +58,11 @@ int cmd_timeline(int argc, char **argv)
 		return EXIT_USAGE;
 	options.by = by ? by : "kind";
 	options.site = site ? site : "";
-	if (options.steps < 1 || options.steps > STEPS_MAX) {
-		message("--steps must be between 1 and %d, not %d", STEPS_MAX, options.steps);
+	if ((steps < 1 && steps != STEPS_UNSET) || steps > STEPS_MAX) {
+		message("--steps must be between 1 and %d, not %d", STEPS_MAX, steps);
 		return EXIT_USAGE;
 	}
+	options.steps = fit_steps(steps);
 	if (!report_command_check(options.limit, options.by, dimensions))
 		return EXIT_USAGE;
 	return report_command_run(argc, argv,

@@ -10,6 +10,7 @@
 #include "base/closest.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/terminal.h"
 #include "base/units.h"
 
 /* ---- values that are glued to a short option, as other tools take them: -n1 ---- */
@@ -82,6 +83,47 @@ void options_bound_memory(void)
 	bounds_memory = TRUE;
 }
 
+/* ---- the terminal ---- */
+
+/* Flags of output for programs. */
+static const char *const data_options[] = { "json", "csv", "dot", NULL };
+
+static gboolean prints;
+static TerminalOptions terminal;
+
+static const GOptionEntry terminal_entries[] = {
+	{ "wide", 0, 0, G_OPTION_ARG_NONE, &terminal.wide,
+	  "Do not shorten names or fold lines to the width of the terminal", NULL },
+	G_OPTION_ENTRY_NULL
+};
+
+void options_print(void)
+{
+	prints = TRUE;
+}
+
+/* Whether an option that was given requests output for programs. */
+static gboolean is_data(const GOptionEntry *const *groups)
+{
+	for (; *groups; groups++) {
+		for (const GOptionEntry *entry = *groups; entry->long_name; entry++) {
+			if (g_strv_contains(data_options, entry->long_name) &&
+			    *(const gboolean *)entry->arg_data)
+				return TRUE;
+		}
+	}
+	return FALSE;
+}
+
+/* GOption prints the help at once. */
+static void fold_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			terminal_begin(&(TerminalOptions){ 0 });
+	}
+}
+
 /* ---- all of them ---- */
 
 /* GOption prints the help and ends the process with 0, whether the help was written or not. */
@@ -139,15 +181,22 @@ static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean
 		g_option_group_add_entries(main_group, *group);
 	if (bounds_memory)
 		g_option_group_add_entries(main_group, memory_entries);
+	if (prints)
+		g_option_group_add_entries(main_group, terminal_entries);
 	g_option_context_set_main_group(context, main_group);
 	g_option_context_set_strict_posix(context, options_first);
+	fold_help(*argc, *argv);
 	may_print_help = atexit(check_help) == 0;
 	fine = parse_texts(context, argc, argv, &error);
 	may_print_help = FALSE;
 	if (fine && !options_first)
 		drop_dashes(argc, *argv);
-	if (fine && (!bounds_memory || memory_bound(max_memory, &error)))
+	if (fine && (!bounds_memory || memory_bound(max_memory, &error))) {
+		terminal.data = is_data(groups);
+		if (prints)
+			terminal_begin(&terminal);
 		return TRUE;
+	}
 	closest = closest_option(groups, error);
 	message("%s (%s%s%ssee %s --help)", error->message, closest ? "did you mean --" : "",
 		closest ?: "", closest ? "? " : "", name);

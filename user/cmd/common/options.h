@@ -24,6 +24,12 @@
 void options_bound_memory(void);
 
 /*
+ * Marks the command as one that prints a report, a table or a list to stdout: it has the options of
+ * a terminal, which stdout follows once they are parsed.
+ */
+void options_print(void);
+
+/*
  * Parses the options of the command argv[0] with GOption. @usage: what follows the command's name
  * ("[-o FILE] …"); @summary: one or more sentences. FALSE, after saying why, if they are wrong. The
  * arguments that are left are in *@argc and *@argv.

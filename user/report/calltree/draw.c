@@ -10,7 +10,12 @@
 
 #include "base/compare.h"
 #include "base/escape.h"
+#include "base/terminal.h"
+#include "base/text_width.h"
 #include "base/units.h"
+
+#define FIGURES_WIDTH 37 /* columns before the tree */
+#define NAME_MIN      16 /* columns that the tree leaves to a name, at least */
 
 /* A row that is still to be drawn. */
 typedef struct {
@@ -147,20 +152,37 @@ static void print_head(FILE *out)
 	fprintf(out, "%12s  %7s  %12s  function\n", "total", "total %", "self");
 }
 
-static void print_name(const CallCosts *data, guint32 frame, FILE *out)
+/* @used: columns before it. */
+static void print_name(const CallCosts *data, guint32 frame, gsize used, FILE *out)
 {
 	g_autofree char *function = escape_text(call_costs_function(data, frame));
 	const char *of = call_costs_module(data, frame);
 	g_autofree char *module = of ? escape_text(of) : NULL;
 	g_autofree char *place = call_costs_describe_place(data, frame);
 	g_autofree char *shown = place ? escape_text(place) : NULL;
+	g_autofree char *name = g_strconcat(function, module ? " [" : "", module ?: "",
+					    module ? "]" : "", shown ? " " : "", shown, NULL);
+	gsize width = terminal_width();
+	g_autofree char *fitting =
+		width ? text_shorten(name, width > used ? width - used : 1) : g_strdup(name);
 
-	fputs(function, out);
-	if (module)
-		fprintf(out, " [%s]", module);
-	if (shown)
-		fprintf(out, " %s", shown);
-	fputc('\n', out);
+	fprintf(out, "%s\n", fitting);
+}
+
+/* The columns of the tree before a name: all, or of a deep one the last. */
+static const char *fit_lead(const char *lead)
+{
+	gsize most = terminal_width(), width = text_width(lead), unit, left_out;
+
+	if (!most)
+		return lead;
+	most = most > FIGURES_WIDTH + NAME_MIN ? most - FIGURES_WIDTH - NAME_MIN : 0;
+	if (width <= most)
+		return lead;
+	/* Whole levels, so that the lines of those that are left meet. */
+	unit = text_width((g_get_charset(NULL) ? &unicode : &ascii)->blank);
+	left_out = (width - most + unit - 1) / unit * unit;
+	return g_utf8_offset_to_pointer(lead, MIN(left_out, width));
 }
 
 /* What of the children of @node is shown: how many, and the sum of the others. */
@@ -234,13 +256,14 @@ static void print_row(const CallDraw *draw, const Row *row, const Glyphs *glyphs
 	g_autofree char *self =
 		row->others ? g_strdup("") : calldraw_format(metric, node->self.of[metric]);
 	gint64 total = row->others ? row->total : node->total.of[metric];
+	const char *lead = fit_lead(row->lead);
 
 	print_figures(metric, total, draw->all, self, out);
-	fputs(row->lead, out);
+	fputs(lead, out);
 	if (row->others)
 		fprintf(out, "%s %u more\n", glyphs->more, row->others);
 	else
-		print_name(draw->data, node->frame, out);
+		print_name(draw->data, node->frame, FIGURES_WIDTH + text_width(lead), out);
 }
 
 void calldraw_print(const CallDraw *draw, FILE *out)
@@ -319,7 +342,7 @@ void calltable_print(const CallTable *table, FILE *out)
 		g_autofree char *self = calldraw_format(metric, function->self.of[metric]);
 
 		print_figures(metric, function->total.of[metric], table->all, self, out);
-		print_name(table->data, table->order[i], out);
+		print_name(table->data, table->order[i], FIGURES_WIDTH, out);
 	}
 	if (table->left_out)
 		fprintf(out, "(%u more)\n", table->left_out);

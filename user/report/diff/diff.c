@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/terminal.h"
 #include "base/units.h"
 #include "report/diff/figures.h"
 #include "report/print/coverage.h"
 #include "report/print/jsontext.h"
 #include "report/print/object.h"
+#include "report/print/table.h"
 #include "trace/event/kind.h"
 
 #define TRUST_INDENT  3 /* spaces, below the name of a side */
@@ -59,6 +61,11 @@ gboolean diff_parse_per(const char *word, DiffPer *per)
 
 /* ---- text ---- */
 
+#define FIGURE_WIDTH 10
+
+/* Columns: the figures, each with its change, and these. */
+enum { NAME = 10, ONLY, COLUMNS };
+
 static char *format_figure(const Diff *diff, DiffFigure figure, double value, gboolean is_change)
 {
 	gboolean bytes = figure != DIFF_ALLOCS && figure != DIFF_LIVE_COUNT;
@@ -71,45 +78,75 @@ static char *format_figure(const Diff *diff, DiffFigure figure, double value, gb
 	return g_strconcat(sign, text, NULL);
 }
 
-static void print_row(const Diff *diff, const DiffRow *row, const char *name)
+static void add_cells(const Diff *diff, const DiffRow *row, const char *name, Table *table)
 {
 	static const DiffFigure order[] = {
 		DIFF_LIVE_BYTES, DIFF_LIVE_COUNT, DIFF_ALLOCS, DIFF_BYTES, DIFF_WASTE_BYTES,
 	};
+	const char *only = row->in[DIFF_A] == row->in[DIFF_B] ? ""
+			   : row->in[DIFF_A]                  ? "(only in A)"
+							      : "(only in B)";
 
 	for (guint i = 0; i < G_N_ELEMENTS(order); i++) {
-		g_autofree char *now =
-			format_figure(diff, order[i], row->figures[DIFF_B][order[i]], FALSE);
-		g_autofree char *more =
-			format_figure(diff, order[i], diffdata_change(row, order[i]), TRUE);
+		double now = row->figures[DIFF_B][order[i]];
 
-		fprintf(diff->out, "%10s %10s  ", now, more);
+		table_add(table, 2 * i, format_figure(diff, order[i], now, FALSE));
+		table_add(table, 2 * i + 1,
+			  format_figure(diff, order[i], diffdata_change(row, order[i]), TRUE));
 	}
-	escape_print(name, diff->out);
-	if (row->in[DIFF_A] != row->in[DIFF_B])
-		fprintf(diff->out, "  (only in %s)", row->in[DIFF_A] ? "A" : "B");
-	fputc('\n', diff->out);
+	table_add(table, NAME, escape_text(name));
+	table_add(table, ONLY, g_strdup(only));
 }
 
 /* A stack has a line for each frame, below the figures and its innermost function. */
-static void print_named_row(const Diff *diff, const DiffRow *row)
+static void print_stack(const Diff *diff, const DiffRow *row)
 {
-	g_auto(GStrv) frames = NULL;
+	g_auto(GStrv) frames = g_strsplit(row->name, " < ", -1);
 
-	if (diff->options->by != DIFF_BY_STACK) {
-		print_row(diff, row, row->name);
-		return;
-	}
-	frames = g_strsplit(row->name, " < ", -1);
-	print_row(diff, row, "");
 	for (guint i = 0; frames[i]; i++)
 		escape_print_line("    ", frames[i], diff->out);
+}
+
+static void add_titles(const Diff *diff, Table *table)
+{
+	static const char *const titles[] = { "live bytes", "live", "allocs", "bytes", "waste" };
+
+	for (guint i = 0; i < G_N_ELEMENTS(titles); i++) {
+		table_add(table, 2 * i, g_strdup(titles[i]));
+		table_add(table, 2 * i + 1, g_strdup("change"));
+	}
+	table_add(table, NAME, g_strdup(by_names[diff->options->by]));
+	table_add(table, ONLY, g_strdup(""));
+	for (guint i = 0; i < NAME; i++) {
+		table->column[i].right = TRUE;
+		table->column[i].width = MAX(table->column[i].width, FIGURE_WIDTH);
+	}
+}
+
+static void print_rows(const Diff *diff, const DiffKind *kind, const GPtrArray *rows, guint count)
+{
+	gboolean by_stack = diff->options->by == DIFF_BY_STACK;
+	g_auto(Table) table = { 0 };
+
+	table_init(&table, COLUMNS);
+	add_titles(diff, &table);
+	add_cells(diff, &kind->all, "all", &table);
+	for (guint i = 0; i < count; i++) {
+		const DiffRow *row = g_ptr_array_index(rows, i);
+
+		add_cells(diff, row, by_stack ? "" : row->name, &table);
+	}
+	table_fit(&table, terminal_width());
+	for (guint i = 0; i < count + 2; i++) {
+		table_print_row(&table, i, diff->out);
+		if (by_stack && i > 1)
+			print_stack(diff, g_ptr_array_index(rows, i - 2));
+	}
 }
 
 static void print_kind(const Diff *diff, DiffKind *kind, const char *name)
 {
 	static const char *const per[] = { "", ", per second of each", ", per event of each" };
-	static const char *const titles[] = { "live bytes", "live", "allocs", "bytes", "waste" };
 	g_autoptr(GPtrArray) rows = diffdata_rows(kind);
 
 	if (diffdata_is_one_sided(kind)) {
@@ -123,12 +160,7 @@ static void print_kind(const Diff *diff, DiffKind *kind, const char *name)
 		by_names[diff->options->by], per[diff->options->per],
 		rows->len - kind->only[DIFF_A] - kind->only[DIFF_B], kind->only[DIFF_A],
 		kind->only[DIFF_B]);
-	for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
-		fprintf(diff->out, "%10s %10s  ", titles[i], "change");
-	fprintf(diff->out, "%s\n", by_names[diff->options->by]);
-	print_row(diff, &kind->all, "all");
-	for (guint i = 0; i < rows->len && i < (guint)diff->options->limit; i++)
-		print_named_row(diff, g_ptr_array_index(rows, i));
+	print_rows(diff, kind, rows, MIN(rows->len, (guint)diff->options->limit));
 	if (rows->len > (guint)diff->options->limit)
 		fprintf(diff->out, "(%u more: -n shows them)\n", rows->len - diff->options->limit);
 }

@@ -3,10 +3,11 @@
 
 #include <string.h>
 
+#include "base/terminal.h"
 #include "base/units.h"
 #include "report/groups/group_rows.h"
 
-#define COLUMNS 80 /* of text, as far as names allow */
+#define COLUMNS 80 /* of text, as far as names allow, and no more than the terminal has */
 #define INDENT  4
 
 /* Columns of leaks_suspects.sql: the figures, */
@@ -135,12 +136,12 @@ static char *doubt_text(const Suspect *suspect, StoreRows *rows, LeakDoubt doubt
 static void print_wrapped(const char *text, FILE *out)
 {
 	g_auto(GStrv) words = g_strsplit(text, " ", -1);
-	glong column = 0;
+	glong column = 0, most = terminal_width() ? MIN(COLUMNS, terminal_width()) : COLUMNS;
 
 	for (guint i = 0; words[i]; i++) {
 		glong width = g_utf8_strlen(words[i], -1);
 
-		if (i && column + 1 + width > COLUMNS) {
+		if (i && column + 1 + width > most) {
 			fprintf(out, "\n%*s", INDENT, "");
 			column = INDENT;
 		} else if (i) {

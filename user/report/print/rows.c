@@ -6,9 +6,11 @@
 
 #include "base/escape.h"
 #include "base/seed.h"
+#include "base/terminal.h"
 #include "base/units.h"
 #include "report/print/csv.h"
 #include "report/print/jsontext.h"
+#include "report/print/table.h"
 
 /* ---- values ---- */
 
@@ -44,24 +46,10 @@ static gboolean is_measure(const char *name)
 
 /* ---- tables ---- */
 
-typedef struct {
-	gsize width;
-	gboolean right;  /* a column of numbers */
-	gboolean hidden; /* until there is something in it */
-} Column;
-
-typedef struct {
-	int columns;
-	Column *column;
-	GPtrArray *cells; /* row after row, the names first */
-} Table;
-
-/* Takes @text, which must be visible: a cell is as wide as it has characters. */
-static void table_add(Table *table, int column, char *text)
+/* Bars, which SQL draws. */
+static gboolean is_bar(const char *name)
 {
-	table->column[column].width =
-		MAX(table->column[column].width, (gsize)g_utf8_strlen(text, -1));
-	g_ptr_array_add(table->cells, text);
+	return !strcmp(name, "bar") || !strcmp(name, "over_time");
 }
 
 static char *report_cell(StoreRows *rows, int column)
@@ -84,31 +72,6 @@ static void table_add_row(Table *table, StoreRows *rows, RowsFormat format)
 	}
 }
 
-static void append_cell(GString *line, const Column *column, const char *text)
-{
-	int pad = column->width - g_utf8_strlen(text, -1);
-
-	g_string_append_printf(line, "%*s%s%*s  ", column->right ? pad : 0, "", text,
-			       column->right ? 0 : pad, "");
-}
-
-static void table_print(const Table *table, FILE *out)
-{
-	g_autoptr(GString) line = g_string_new(NULL);
-
-	for (guint i = 0; i < table->cells->len; i++) {
-		int column = i % table->columns;
-
-		if (!table->column[column].hidden)
-			append_cell(line, &table->column[column],
-				    g_ptr_array_index(table->cells, i));
-		if (column == table->columns - 1) {
-			fprintf(out, "%s\n", g_strchomp(line->str));
-			g_string_truncate(line, 0);
-		}
-	}
-}
-
 /* In a report, column names are for people, and units are with the values. */
 static char *column_title(const char *name, RowsFormat format)
 {
@@ -123,25 +86,33 @@ static char *column_title(const char *name, RowsFormat format)
 	return g_strdelimit(g_steal_pointer(&title), "_", ' ');
 }
 
+static void add_titles(Table *table, StoreRows *rows, RowsFormat format)
+{
+	for (int i = 0; i < table->columns; i++) {
+		const char *name = store_rows_name(rows, i);
+
+		table_add(table, i, column_title(name, format));
+		if (format != ROWS_REPORT)
+			continue;
+		table->column[i].right = is_measure(name);
+		table->column[i].hidden = store_rows_is_optional(rows, i);
+		table->column[i].fixed = is_bar(name);
+	}
+}
+
 static gboolean print_table(StoreRows *rows, RowsFormat format, FILE *out, guint64 *count,
 			    GError **error)
 {
-	g_autoptr(GPtrArray) cells = g_ptr_array_new_with_free_func(g_free);
-	Table table = { .columns = store_rows_columns(rows), .cells = cells };
-	g_autofree Column *columns = g_new0(Column, table.columns + 1);
+	g_auto(Table) table = { 0 };
 
-	table.column = columns;
-	for (int i = 0; i < table.columns; i++) {
-		table_add(&table, i, column_title(store_rows_name(rows, i), format));
-		columns[i].right = format == ROWS_REPORT && is_measure(store_rows_name(rows, i));
-		columns[i].hidden = format == ROWS_REPORT && store_rows_is_optional(rows, i);
-	}
+	table_init(&table, store_rows_columns(rows));
+	add_titles(&table, rows, format);
 	while (store_rows_next(rows)) {
 		table_add_row(&table, rows, format);
 		(*count)++;
 	}
 	if (*count || (format == ROWS_TABLE && store_rows_done(rows, NULL)))
-		table_print(&table, out);
+		table_print(&table, terminal_width(), out);
 	else if (store_rows_done(rows, NULL))
 		fputs("nothing\n", out);
 	return store_rows_done(rows, error);

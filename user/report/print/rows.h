@@ -11,7 +11,7 @@
  * One of the first three that is NULL, which is not known, is "-". An optional column
  * (store_rows_is_optional()) is left out where nothing is in it.
  *
- * Queries, CSV and JSON show the plain values.
+ * Queries, CSV and JSON show the plain values. Tables fit the terminal, see table.h.
  */
 #ifndef KMT_REPORT_PRINT_ROWS_H
 #define KMT_REPORT_PRINT_ROWS_H

@@ -3,12 +3,17 @@
 
 #include <string.h>
 
+#include "base/terminal.h"
+#include "base/text_width.h"
 #include "base/units.h"
 #include "report/print/printer.h"
 #include "store/query/temp_table.h"
 
-#define KEYS_MAX   4
-#define LINE_WIDTH 105
+#define KEYS_MAX     4
+#define LINE_WIDTH   105
+#define NAME_WIDTH   34
+#define NAME_MIN     10
+#define SLAB_FIGURES 70 /* columns beside the name */
 
 static const char *const slab_keys[] = {
 	"ptr", "callsite", "bytes", "hit", "pingpong", "frag", NULL
@@ -80,15 +85,29 @@ static StoreRows *query(const PerfKmem *perf, const Table *table, GError **error
 
 static void print_line(FILE *out)
 {
-	for (guint i = 0; i < LINE_WIDTH; i++)
+	guint width = terminal_width() ? MIN(LINE_WIDTH, terminal_width()) : LINE_WIDTH;
+
+	for (guint i = 0; i < width; i++)
 		fputc('-', out);
 	fputc('\n', out);
 }
 
+/* Prints @text as a column of at most @width, or of what the terminal has beside @others. */
+static void print_name(const char *text, gsize width, gsize others, FILE *out)
+{
+	gsize room = terminal_width() > others ? terminal_width() - others : 0;
+	gsize fitting = terminal_width() ? MIN(width, MAX(room, NAME_MIN)) : width;
+	g_autofree char *shown = terminal_width() ? text_shorten(text, fitting) : g_strdup(text);
+	gsize used = text_width(shown);
+
+	fprintf(out, "%s%*s", shown, fitting > used ? (int)(fitting - used) : 0, "");
+}
+
 static void print_slab_titles(const char *first, FILE *out)
 {
-	fprintf(out, " %-34s | Total_alloc/Per | Total_req/Per   | Hit      | Ping-pong | Frag\n",
-		first);
+	fputc(' ', out);
+	print_name(first, NAME_WIDTH, SLAB_FIGURES, out);
+	fputs(" | Total_alloc/Per | Total_req/Per   | Hit      | Ping-pong | Frag\n", out);
 }
 
 static void print_slab_caller_head(FILE *out)
@@ -103,13 +122,15 @@ static void print_slab_alloc_head(FILE *out)
 
 static void print_slab_row(StoreRows *rows, FILE *out)
 {
+	fputc(' ', out);
+	print_name(store_rows_text(rows, 0), NAME_WIDTH, SLAB_FIGURES, out);
 	fprintf(out,
-		" %-34s | %9" G_GINT64_FORMAT "/%-5" G_GINT64_FORMAT " | %9" G_GINT64_FORMAT
+		" | %9" G_GINT64_FORMAT "/%-5" G_GINT64_FORMAT " | %9" G_GINT64_FORMAT
 		"/%-5" G_GINT64_FORMAT " | %8" G_GINT64_FORMAT " | %9" G_GINT64_FORMAT
 		" | %6.3f%%\n",
-		store_rows_text(rows, 0), store_rows_int(rows, 1), store_rows_int(rows, 2),
-		store_rows_int(rows, 3), store_rows_int(rows, 4), store_rows_int(rows, 5),
-		store_rows_int(rows, 6), store_rows_double(rows, 7));
+		store_rows_int(rows, 1), store_rows_int(rows, 2), store_rows_int(rows, 3),
+		store_rows_int(rows, 4), store_rows_int(rows, 5), store_rows_int(rows, 6),
+		store_rows_double(rows, 7));
 }
 
 static void print_page_titles(FILE *out)

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* stdout is a stream of its own then, whose lines are folded and written to its descriptor. */
+#include "base/terminal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text_width.h"
+#include "base/winsize.h"
+
+static struct {
+	TerminalOptions options;
+	guint width;   /* 0: no limit */
+	FILE *before;  /* stdout, where there is another one now */
+	GString *rest; /* a line that is not whole yet */
+} state;
+
+guint terminal_width(void)
+{
+	return state.width;
+}
+
+static gboolean write_all(const char *text, gsize len)
+{
+	while (len) {
+		ssize_t written = write(STDOUT_FILENO, text, len);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return FALSE;
+		text += written;
+		len -= written;
+	}
+	return TRUE;
+}
+
+/* A cookie_write_function_t: writes the whole lines, and keeps the rest. */
+static ssize_t write_lines(void *cookie, const char *text, size_t len)
+{
+	g_autoptr(GString) folded = g_string_new(NULL);
+	const char *line, *end;
+
+	(void)cookie;
+	if (!state.width)
+		return write_all(text, len) ? (ssize_t)len : 0;
+	g_string_append_len(state.rest, text, len);
+	line = state.rest->str;
+	while ((end = memchr(line, '\n', state.rest->str + state.rest->len - line))) {
+		text_fold(line, end - line, state.width, folded);
+		line = end + 1;
+	}
+	g_string_erase(state.rest, 0, line - state.rest->str);
+	return write_all(folded->str, folded->len) ? (ssize_t)len : 0;
+}
+
+static void end(void)
+{
+	fflush(stdout);
+	if (state.rest->len)
+		write_all(state.rest->str, state.rest->len);
+	g_string_truncate(state.rest, 0);
+}
+
+void terminal_begin(const TerminalOptions *options)
+{
+	static const cookie_io_functions_t functions = { .write = write_lines };
+	FILE *out;
+
+	if (state.rest || !isatty(STDOUT_FILENO))
+		return;
+	state.options = *options;
+	state.width = options->wide || options->data ? 0 : winsize_columns(STDOUT_FILENO);
+	state.rest = g_string_new(NULL);
+	out = fopencookie(NULL, "w", functions);
+	if (!out || atexit(end))
+		return;
+	fflush(stdout);
+	setvbuf(out, NULL, _IOLBF, BUFSIZ);
+	state.before = stdout;
+	stdout = out;
+}
+
+void terminal_leave(void)
+{
+	if (!state.before)
+		return;
+	end();
+	stdout = state.before;
+	state.before = NULL;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Standard output, if it is a terminal: no line of text is wider. Reports and tables fit themselves
+ * into terminal_width(), and shorten names; every other line is folded.
+ */
+#ifndef KMT_BASE_TERMINAL_H
+#define KMT_BASE_TERMINAL_H
+
+#include <glib.h>
+
+typedef struct {
+	gboolean wide; /* names are not shortened, and lines are not folded */
+	gboolean data; /* JSON or CSV is printed: as it is */
+} TerminalOptions;
+
+/* From now on stdout is printed so, until the process exits. Once per process. */
+void terminal_begin(const TerminalOptions *options);
+
+/* From now on stdout is printed as it is, for a shell; tables still fit. */
+void terminal_leave(void);
+
+/* Returns the columns that a line may have; 0: any number. */
+guint terminal_width(void);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A table of text: aligned columns below their names. It fits the terminal: texts are shortened in
+ * the middle, never numbers. If that isn't enough, each row continues on further lines.
+ */
+#ifndef KMT_REPORT_PRINT_TABLE_H
+#define KMT_REPORT_PRINT_TABLE_H
+
+#include <glib.h>
+#include <stdio.h>
+
+typedef struct {
+	gsize width;
+	gboolean right;  /* a column of numbers */
+	gboolean hidden; /* until there is something in it */
+	gboolean fixed;  /* texts that make no sense if they are shortened, as bars */
+	guint line;      /* of a row that it is on */
+} TableColumn;
+
+typedef struct {
+	int columns;
+	TableColumn *column;
+	GPtrArray *cells; /* row after row, the names first */
+} Table;
+
+/* All of @columns columns, without any row. For table_clear(). */
+void table_init(Table *table, int columns);
+void table_clear(Table *table);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Table, table_clear)
+
+/* Adds the next cell, which is in @column. Takes @text, which must be visible. */
+void table_add(Table *table, int column, char *text);
+
+/* Prints it in lines of at most @width columns; 0: any number. */
+void table_print(Table *table, gsize width, FILE *out);
+
+/* The same row by row: fits it, once all cells are there; prints the row @row, 0: the names. */
+void table_fit(Table *table, gsize width);
+void table_print_row(const Table *table, guint row, FILE *out);
+
+#endif
