@@ -72,6 +72,7 @@ static void print_help(FILE *out)
 		fprintf(out, "  %-9s  %s\n", commands[i].name, commands[i].summary);
 	}
 	fputs("\n'kmemtrace-user COMMAND --help' lists the options of a command.\n"
+	      "On a terminal, reports go through a pager ('kmemtrace-user --no-pager COMMAND' avoids it).\n"
 	      "Exit codes: 0 success, 1 failure, 2 usage, 3 success but the trace is incomplete,\n"
 	      "4 a condition of check is true.\n",
 	      out);
@@ -103,8 +104,20 @@ static void refuse_command(const char *asked)
 		closest.name ? "'?)" : "");
 }
 
+/* Takes "--no-pager" before the command away. */
+static gboolean take_no_pager(int *argc, char ***argv)
+{
+	if (*argc < 2 || strcmp((*argv)[1], "--no-pager"))
+		return FALSE;
+	(*argc)--;
+	(*argv)++;
+	return TRUE;
+}
+
 int main(int argc, char **argv)
 {
+	gboolean unpaged = take_no_pager(&argc, &argv);
+
 	fill_standard_files();
 	signal(SIGXFSZ, SIG_IGN); /* what can't be written is an error as any other */
 	exit_cleanup_watch();
@@ -128,7 +141,7 @@ int main(int argc, char **argv)
 		if (commands[i].reads)
 			options_bound_memory();
 		if (commands[i].prints)
-			options_print();
+			options_print(unpaged);
 		return commands[i].run(argc - 1, argv + 1);
 	}
 	refuse_command(argv[1]);

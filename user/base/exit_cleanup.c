@@ -7,6 +7,7 @@
 
 #include "base/message.h"
 #include "base/outfile.h"
+#include "base/pager.h"
 
 const int ended_signals[ENDED_SIGNALS] = {
 	SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1, SIGUSR2,   SIGALRM,
@@ -37,12 +38,14 @@ static void take_bus_error(int number, siginfo_t *info, void *context)
 	if (message_shows_progress())
 		say(clear, sizeof(clear) - 1);
 	say(line, sizeof(line) - 1);
+	pager_end();
 	_exit(EXIT_FAILED);
 }
 
 static void take_end(int number)
 {
 	outfile_abandon();
+	pager_end();
 	signal(number, SIG_DFL);
 	raise(number);
 }

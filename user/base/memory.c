@@ -18,6 +18,7 @@
 #include "base/escape.h"
 #include "base/message.h"
 #include "base/outfile.h"
+#include "base/pager.h"
 #include "base/units.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -96,6 +97,7 @@ static void end(gsize wanted, gboolean is_thread)
 	say(wanted, is_thread);
 	setrlimit(RLIMIT_DATA, &state.before);
 	outfile_abandon();
+	pager_end();
 	_exit(EXIT_FAILED);
 }
 
@@ -175,6 +177,12 @@ gboolean memory_bound(const char *limit, GError **error)
 	g_log_set_default_handler(take_log, NULL);
 	state.is_set = !HAS_SANITIZER;
 	return TRUE;
+}
+
+void memory_unbound(void)
+{
+	if (state.is_set)
+		setrlimit(RLIMIT_DATA, &state.before);
 }
 
 void memory_note_input(const char *path)

@@ -17,6 +17,9 @@
  */
 gboolean memory_bound(const char *limit, GError **error);
 
+/* Lifts the limit, in a process that runs another program. Allocates nothing. */
+void memory_unbound(void);
+
 /* The file that is read, for that line. */
 void memory_note_input(const char *path);
 

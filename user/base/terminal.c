@@ -8,12 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/pager.h"
 #include "base/text_width.h"
 #include "base/winsize.h"
 
 static struct {
 	TerminalOptions options;
 	guint width;   /* 0: no limit */
+	char *pager;   /* command that is started before the first output; NULL: none */
 	FILE *before;  /* stdout, where there is another one now */
 	GString *rest; /* a line that is not whole yet */
 } state;
@@ -23,6 +27,23 @@ guint terminal_width(void)
 	return state.width;
 }
 
+static void start_pager(void)
+{
+	g_autofree char *command = g_steal_pointer(&state.pager);
+
+	if (command)
+		pager_begin(command, memory_unbound);
+}
+
+/* The user has left the pager: there is nobody to print for. */
+static void check_pager(void)
+{
+	if (errno != EPIPE)
+		return;
+	pager_end();
+	_exit(EXIT_FINE);
+}
+
 static gboolean write_all(const char *text, gsize len)
 {
 	while (len) {
@@ -30,8 +51,10 @@ static gboolean write_all(const char *text, gsize len)
 
 		if (written < 0 && errno == EINTR)
 			continue;
-		if (written < 0)
+		if (written < 0) {
+			check_pager();
 			return FALSE;
+		}
 		text += written;
 		len -= written;
 	}
@@ -45,6 +68,7 @@ static ssize_t write_lines(void *cookie, const char *text, size_t len)
 	const char *line, *end;
 
 	(void)cookie;
+	start_pager();
 	if (!state.width)
 		return write_all(text, len) ? (ssize_t)len : 0;
 	g_string_append_len(state.rest, text, len);
@@ -63,6 +87,7 @@ static void end(void)
 	if (state.rest->len)
 		write_all(state.rest->str, state.rest->len);
 	g_string_truncate(state.rest, 0);
+	pager_end();
 }
 
 void terminal_begin(const TerminalOptions *options)
@@ -75,6 +100,7 @@ void terminal_begin(const TerminalOptions *options)
 	state.options = *options;
 	state.width = options->wide || options->data ? 0 : winsize_columns(STDOUT_FILENO);
 	state.rest = g_string_new(NULL);
+	state.pager = options->paged ? pager_find() : NULL;
 	out = fopencookie(NULL, "w", functions);
 	if (!out || atexit(end))
 		return;
@@ -88,6 +114,7 @@ void terminal_leave(void)
 {
 	if (!state.before)
 		return;
+	g_clear_pointer(&state.pager, g_free);
 	end();
 	stdout = state.before;
 	state.before = NULL;

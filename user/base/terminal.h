@@ -9,8 +9,9 @@
 #include <glib.h>
 
 typedef struct {
-	gboolean wide; /* names are not shortened, and lines are not folded */
-	gboolean data; /* JSON or CSV is printed: as it is */
+	gboolean wide;  /* names are not shortened, and lines are not folded */
+	gboolean data;  /* JSON or CSV is printed: as it is */
+	gboolean paged; /* through a pager, which starts with the first output */
 } TerminalOptions;
 
 /* From now on stdout is printed so, until the process exits. Once per process. */

@@ -131,7 +131,7 @@ static gsize hang_of(const char *line, const char *end, gsize width)
 	if (hang && hang * 8 <= width * HANG_MAX)
 		return hang;
 	hang = indent + (line[indent] == '(' ? 1 : INDENT);
-	return hang * 2 <= width ? hang : MIN(INDENT, width / 4);
+	return hang * 2 < width ? hang : MIN(INDENT, width / 4);
 }
 
 /* Where a line of at most @width columns that begins at @text ends: at a space, or anywhere. */

@@ -89,17 +89,21 @@ void options_bound_memory(void)
 static const char *const data_options[] = { "json", "csv", "dot", NULL };
 
 static gboolean prints;
+static gboolean is_unpaged;
 static TerminalOptions terminal;
 
 static const GOptionEntry terminal_entries[] = {
+	{ "no-pager", 0, 0, G_OPTION_ARG_NONE, &is_unpaged, "Do not start a pager on a terminal",
+	  NULL },
 	{ "wide", 0, 0, G_OPTION_ARG_NONE, &terminal.wide,
 	  "Do not shorten names or fold lines to the width of the terminal", NULL },
 	G_OPTION_ENTRY_NULL
 };
 
-void options_print(void)
+void options_print(gboolean unpaged)
 {
 	prints = TRUE;
+	is_unpaged = unpaged;
 }
 
 /* Whether an option that was given requests output for programs. */
@@ -193,6 +197,7 @@ static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean
 		drop_dashes(argc, *argv);
 	if (fine && (!bounds_memory || memory_bound(max_memory, &error))) {
 		terminal.data = is_data(groups);
+		terminal.paged = !is_unpaged;
 		if (prints)
 			terminal_begin(&terminal);
 		return TRUE;

@@ -25,9 +25,9 @@ void options_bound_memory(void);
 
 /*
  * Marks the command as one that prints a report, a table or a list to stdout: it has the options of
- * a terminal, which stdout follows once they are parsed.
+ * a terminal, which stdout follows once they are parsed. @unpaged: no pager is wanted.
  */
-void options_print(void);
+void options_print(gboolean unpaged);
 
 /*
  * Parses the options of the command argv[0] with GOption. @usage: what follows the command's name
