@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/text_width.h"
+#include "base/winsize.h"
 
 void message(const char *format, ...)
 {
@@ -40,7 +42,9 @@ gboolean message_shows_progress(void)
 
 void message_progress(const char *text)
 {
-	fputs("\r\033[K", stderr);
-	escape_print(text, stderr);
+	g_autofree char *visible = escape_text(text);
+	g_autofree char *fitting = text_shorten(visible, winsize_columns(STDERR_FILENO) - 1);
+
+	fprintf(stderr, "\r\033[K%s", fitting);
 	fflush(stderr);
 }

@@ -16,6 +16,7 @@
 
 static struct {
 	TerminalOptions options;
+	gboolean has_color;
 	guint width;   /* 0: no limit */
 	char *pager;   /* command that is started before the first output; NULL: none */
 	FILE *before;  /* stdout, where there is another one now */
@@ -25,6 +26,27 @@ static struct {
 guint terminal_width(void)
 {
 	return state.width;
+}
+
+const char *terminal_style(TerminalStyle style)
+{
+	static const char *const styles[] = { "\033[1m", "\033[32m", "\033[33m", "\033[1;31m" };
+
+	return state.has_color ? styles[style] : "";
+}
+
+const char *terminal_style_end(void)
+{
+	return state.has_color ? "\033[m" : "";
+}
+
+static gboolean wants_color(const TerminalOptions *options)
+{
+	const char *none = g_getenv("NO_COLOR"), *term = g_getenv("TERM");
+
+	if (options->data || options->color != COLOR_AUTO)
+		return !options->data && options->color == COLOR_ALWAYS;
+	return isatty(STDOUT_FILENO) && !(none && *none) && term && strcmp(term, "dumb") != 0;
 }
 
 static void start_pager(void)
@@ -95,6 +117,7 @@ void terminal_begin(const TerminalOptions *options)
 	static const cookie_io_functions_t functions = { .write = write_lines };
 	FILE *out;
 
+	state.has_color = wants_color(options);
 	if (state.rest || !isatty(STDOUT_FILENO))
 		return;
 	state.options = *options;

@@ -90,9 +90,12 @@ static const char *const data_options[] = { "json", "csv", "dot", NULL };
 
 static gboolean prints;
 static gboolean is_unpaged;
+static char *color;
 static TerminalOptions terminal;
 
 static const GOptionEntry terminal_entries[] = {
+	{ "color", 0, 0, G_OPTION_ARG_STRING, &color,
+	  "Print colours auto (default: on a terminal), always or never", "WHEN" },
 	{ "no-pager", 0, 0, G_OPTION_ARG_NONE, &is_unpaged, "Do not start a pager on a terminal",
 	  NULL },
 	{ "wide", 0, 0, G_OPTION_ARG_NONE, &terminal.wide,
@@ -119,12 +122,27 @@ static gboolean is_data(const GOptionEntry *const *groups)
 	return FALSE;
 }
 
+static gboolean read_color(GError **error)
+{
+	static const char *const names[] = { "auto", "always", "never" };
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		if (color && strcmp(color, names[i]))
+			continue;
+		terminal.color = (TerminalColor)i;
+		return TRUE;
+	}
+	g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+		    "invalid --color '%s' (expected auto, always or never)", color);
+	return FALSE;
+}
+
 /* GOption prints the help at once. */
 static void fold_help(int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-			terminal_begin(&(TerminalOptions){ 0 });
+			terminal_begin(&(TerminalOptions){ .color = COLOR_NEVER });
 	}
 }
 
@@ -191,7 +209,7 @@ static gboolean parse(const GOptionEntry *const *groups, gpointer data, gboolean
 	g_option_context_set_strict_posix(context, options_first);
 	fold_help(*argc, *argv);
 	may_print_help = atexit(check_help) == 0;
-	fine = parse_texts(context, argc, argv, &error);
+	fine = parse_texts(context, argc, argv, &error) && read_color(&error);
 	may_print_help = FALSE;
 	if (fine && !options_first)
 		drop_dashes(argc, *argv);

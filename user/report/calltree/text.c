@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/terminal.h"
 #include "base/units.h"
 #include "report/calltree/draw.h"
 #include "report/calltree/truncated.h"
@@ -122,7 +123,7 @@ static void print_title(const CallCosts *data, const CallsOptions *options, guin
 {
 	g_autofree char *title = calls_title(data, options, kind);
 
-	fprintf(out, "\n%s\n", title);
+	fprintf(out, "\n%s%s%s\n", terminal_style(STYLE_HEADING), title, terminal_style_end());
 }
 
 static const char *print_tree(const Printer *printer, const CallCosts *data,

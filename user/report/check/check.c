@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/terminal.h"
 #include "base/units.h"
 #include "report/print/object.h"
 #include "report/print/printer.h"
@@ -54,8 +55,10 @@ static char *format_value(ExprUnit unit, double value)
 static void print_verdict(const Verdict *verdict, const Expr *expr, const char *text, FILE *out)
 {
 	static const char *const words[] = { "ok     ", "FAILED ", "unknown" };
+	static const TerminalStyle styles[] = { STYLE_GOOD, STYLE_BAD, STYLE_WARNING };
 
-	fprintf(out, "%s  %s", words[verdict->result], text);
+	fprintf(out, "%s%s%s  %s", terminal_style(styles[verdict->result]), words[verdict->result],
+		terminal_style_end(), text);
 	for (guint i = 0; i < expr_figures(expr); i++) {
 		const ExprFigure *figure = expr_figure(expr, i);
 		g_autofree char *value = format_value(figure->name->unit, verdict->values[i]);

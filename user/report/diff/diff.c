@@ -156,8 +156,9 @@ static void print_kind(const Diff *diff, DiffKind *kind, const char *name)
 	}
 	if (!rows->len)
 		return;
-	fprintf(diff->out, "\n%s, by %s%s: %u in both, %u only in A, %u only in B\n", name,
-		by_names[diff->options->by], per[diff->options->per],
+	fprintf(diff->out, "\n%s%s, by %s%s%s: %u in both, %u only in A, %u only in B\n",
+		terminal_style(STYLE_HEADING), name, by_names[diff->options->by],
+		per[diff->options->per], terminal_style_end(),
 		rows->len - kind->only[DIFF_A] - kind->only[DIFF_B], kind->only[DIFF_A],
 		kind->only[DIFF_B]);
 	print_rows(diff, kind, rows, MIN(rows->len, (guint)diff->options->limit));

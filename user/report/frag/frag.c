@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/terminal.h"
 #include "report/frag/slab_occupancy.h"
 #include "report/print/merged_caches.h"
 #include "report/print/rows.h"
@@ -125,7 +126,8 @@ static gboolean print_table(const Frag *frag, const Table *table, GError **error
 	fine = rows_print(rows, ROWS_REPORT, memory, &count, error);
 	fclose(memory);
 	if (fine && (count || !table->optional))
-		fprintf(frag->printer->out, "\n%s\n%s", table->title, text);
+		fprintf(frag->printer->out, "\n%s%s%s\n%s", terminal_style(STYLE_HEADING),
+			table->title, terminal_style_end(), text);
 	if (fine && count && table->note)
 		fprintf(frag->printer->out, "(%s)\n", table->note);
 	free(text);

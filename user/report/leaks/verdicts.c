@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/terminal.h"
+#include "base/text_width.h"
 #include "base/units.h"
 #include "report/groups/group_rows.h"
 
@@ -139,7 +140,7 @@ static void print_wrapped(const char *text, FILE *out)
 	glong column = 0, most = terminal_width() ? MIN(COLUMNS, terminal_width()) : COLUMNS;
 
 	for (guint i = 0; words[i]; i++) {
-		glong width = g_utf8_strlen(words[i], -1);
+		glong width = text_width(words[i]);
 
 		if (i && column + 1 + width > most) {
 			fprintf(out, "\n%*s", INDENT, "");
@@ -155,10 +156,13 @@ static void print_wrapped(const char *text, FILE *out)
 }
 
 /* "possible leak: f [module]", for g_string_free(). */
-static GString *begin_verdict(StoreRows *rows)
+static GString *begin_verdict(const Suspect *suspect, StoreRows *rows)
 {
-	GString *text = g_string_new(store_rows_text(rows, VERDICT));
+	TerminalStyle style =
+		suspect->judgement.verdict == LEAK_POSSIBLE ? STYLE_WARNING : STYLE_BAD;
+	GString *text = g_string_new(terminal_style(style));
 
+	g_string_append_printf(text, "%s%s", store_rows_text(rows, VERDICT), terminal_style_end());
 	g_string_append_printf(
 		text, ": %s", *store_rows_text(rows, HOLDER) ? store_rows_text(rows, HOLDER) : "?");
 	if (*store_rows_text(rows, MODULE))
@@ -170,7 +174,7 @@ static GString *begin_verdict(StoreRows *rows)
 
 static void print_suspect(const Suspects *suspects, const Suspect *suspect, StoreRows *rows)
 {
-	g_autoptr(GString) text = begin_verdict(rows);
+	g_autoptr(GString) text = begin_verdict(suspect, rows);
 	const char *separator = ": ";
 
 	append_evidence(rows, text);
@@ -298,7 +302,7 @@ gboolean verdicts_print(const Suspects *suspects, const char *by, guint limit, G
 
 static void print_short(StoreRows *rows, FILE *out)
 {
-	g_autoptr(GString) text = begin_verdict(rows);
+	g_autoptr(GString) text = begin_verdict(suspect, rows);
 	g_autofree char *bytes = units_format_size(store_rows_int(rows, LIVE_BYTES));
 	g_autofree char *count = units_format_count(store_rows_int(rows, LIVE_COUNT));
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/terminal.h"
 #include "base/units.h"
 
 /* Columns of trust.sql. */
@@ -223,12 +224,15 @@ void completeness_print(const Completeness *completeness, int indent, FILE *out)
 
 	fprintf(out, "%*sTrust: ", indent, "");
 	if (completeness_is_incomplete(completeness))
-		fprintf(out, "INCOMPLETE: %s: live memory may have been freed unseen%s%s\n", text,
-			late ? "; " : "", late ? late : "");
+		fprintf(out, "%sINCOMPLETE%s: %s: live memory may have been freed unseen%s%s\n",
+			terminal_style(STYLE_BAD), terminal_style_end(), text, late ? "; " : "",
+			late ? late : "");
 	else if (late)
-		fprintf(out, "%s; no other event was lost\n", late);
+		fprintf(out, "%s%s%s; no other event was lost\n", terminal_style(STYLE_WARNING),
+			late, terminal_style_end());
 	else
-		fputs("complete; no event was lost\n", out);
+		fprintf(out, "%scomplete%s; no event was lost\n", terminal_style(STYLE_GOOD),
+			terminal_style_end());
 }
 
 char *completeness_summary(const Completeness *completeness)

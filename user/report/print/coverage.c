@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/terminal.h"
 #include "base/units.h"
 
 /* ---- memory ---- */
@@ -55,7 +56,8 @@ static void print_unseen(StoreRows *rows, gpointer data)
 
 	if (strcmp(state, "unseen") != 0)
 		return;
-	fprintf(limits->out, "%*sUNSEEN: %s", limits->indent, "", store_rows_text(rows, 0));
+	fprintf(limits->out, "%*s%sUNSEEN%s: %s", limits->indent, "", terminal_style(STYLE_WARNING),
+		terminal_style_end(), store_rows_text(rows, 0));
 	why = store_rows_text(rows, 2);
 	fprintf(limits->out, "%s%s\n", *why ? ": " : "", why);
 }
@@ -100,8 +102,9 @@ static void print_unplaced(StoreRows *rows, int indent, FILE *out)
 
 	if (store_rows_int(rows, UNPLACED))
 		fprintf(out,
-			"%*sUSER STACKS: %s of %s are only addresses: the code there is unknown\n",
-			indent, "", unplaced, all);
+			"%*s%sUSER STACKS%s: %s of %s are only addresses: the code there is unknown\n",
+			indent, "", terminal_style(STYLE_WARNING), terminal_style_end(), unplaced,
+			all);
 }
 
 /* Where callers may be allocators' own functions. */
@@ -111,12 +114,12 @@ static void print_stacks(StoreRows *rows, int indent, FILE *out)
 
 	if (!store_rows_int(rows, STACKS))
 		fprintf(out,
-			"%*sNO STACKS were recorded: a caller is the call site, even in an allocator\n",
-			indent, "");
+			"%*s%sNO STACKS%s were recorded: a caller is the call site, even in an allocator\n",
+			indent, "", terminal_style(STYLE_WARNING), terminal_style_end());
 	else if (store_rows_int(rows, SHORT))
 		fprintf(out,
-			"%*sSHORT STACKS: the callers of %s allocations are allocators: --stack-depth 4 reaches further\n",
-			indent, "", number);
+			"%*s%sSHORT STACKS%s: the callers of %s allocations are allocators: --stack-depth 4 reaches further\n",
+			indent, "", terminal_style(STYLE_WARNING), terminal_style_end(), number);
 }
 
 gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **error)
@@ -131,13 +134,16 @@ gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **erro
 		return FALSE;
 	number = units_format_count(store_rows_int(rows, SAMPLE));
 	if (*store_rows_text(rows, NOT_TRACED))
-		fprintf(out, "%*sNOT TRACED: %s (not selected)\n", indent, "",
+		fprintf(out, "%*s%sNOT TRACED%s: %s (not selected)\n", indent, "",
+			terminal_style(STYLE_WARNING), terminal_style_end(),
 			store_rows_text(rows, NOT_TRACED));
 	if (filters->len)
-		fprintf(out, "%*sFILTERED to %s\n", indent, "", filters->str);
+		fprintf(out, "%*s%sFILTERED%s to %s\n", indent, "", terminal_style(STYLE_WARNING),
+			terminal_style_end(), filters->str);
 	if (store_rows_int(rows, SAMPLE) > 1)
-		fprintf(out, "%*s1 in %s SAMPLED: counts and bytes below are scaled by %s\n",
-			indent, "", number, number);
+		fprintf(out, "%*s%s1 in %s SAMPLED%s: counts and bytes below are scaled by %s\n",
+			indent, "", terminal_style(STYLE_WARNING), number, terminal_style_end(),
+			number);
 	print_stacks(rows, indent, out);
 	print_unplaced(rows, indent, out);
 	return TRUE;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/terminal.h"
 #include "report/print/rows.h"
 
 #define LIMIT "20" /* rows */
@@ -21,7 +22,8 @@ static gboolean print_text(const Printer *printer, StoreRows *rows, GError **err
 	fine = rows_print(rows, ROWS_REPORT, memory, &count, error);
 	fclose(memory);
 	if (fine && count)
-		fprintf(printer->out, "\n%s\n%s", TITLE, text);
+		fprintf(printer->out, "\n%s%s%s\n%s", terminal_style(STYLE_HEADING), TITLE,
+			terminal_style_end(), text);
 	free(text);
 	return fine;
 }

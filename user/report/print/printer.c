@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/escape.h"
+#include "base/terminal.h"
 #include "report/print/coverage.h"
 #include "report/print/jsontext.h"
 #include "report/print/object.h"
@@ -86,7 +87,8 @@ gboolean printer_table(const Printer *printer, const char *key, const char *titl
 	if (printer->json)
 		return printer_rows(printer, key, rows, error);
 	if (title)
-		fprintf(printer->out, "\n%s\n", title);
+		fprintf(printer->out, "\n%s%s%s\n", terminal_style(STYLE_HEADING), title,
+			terminal_style_end());
 	return rows_print(rows, ROWS_REPORT, printer->out, NULL, error);
 }
 

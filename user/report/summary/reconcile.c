@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/terminal.h"
 #include "base/units.h"
 #include "report/print/rows.h"
 
@@ -101,7 +102,8 @@ static gboolean print_section(Reconcile *reconcile, guint i, GError **error)
 	g_autoptr(StoreRows) rows = NULL;
 	guint64 count;
 
-	fprintf(reconcile->printer->out, "\n%s\n", sections[i].title);
+	fprintf(reconcile->printer->out, "\n%s%s%s\n", terminal_style(STYLE_HEADING),
+		sections[i].title, terminal_style_end());
 	if (reconcile->lacks[text]) {
 		fprintf(reconcile->printer->out, "the trace lacks %s from the %s\n",
 			text_names[text], reconcile->lacks[text]);

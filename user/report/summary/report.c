@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/summary/report.h"
 
+#include "base/terminal.h"
 #include "base/units.h"
 #include "report/print/printer.h"
 #include "report/print/rows.h"
@@ -147,7 +148,8 @@ static gboolean print_table(Report *report, const Section *section, GError **err
 	rows = query(report, section, error);
 	if (!rows)
 		return FALSE;
-	fprintf(report->out, "\n%s\n", section->title);
+	fprintf(report->out, "\n%s%s%s\n", terminal_style(STYLE_HEADING), section->title,
+		terminal_style_end());
 	if (!rows_print(rows, ROWS_REPORT, report->out, &count, error))
 		return FALSE;
 	note = section == &unmatched_section && report->incomplete ? UNMATCHED_INCOMPLETE
@@ -170,7 +172,8 @@ static gboolean print_growth(Report *report, GError **error)
 	rows = store_query_row(report->db, "report_growth", NULL, error);
 	if (!rows)
 		return FALSE;
-	fputs("\nSlab growth: ", report->out);
+	fprintf(report->out, "\n%sSlab growth%s: ", terminal_style(STYLE_HEADING),
+		terminal_style_end());
 	if (store_rows_type(rows, GROWTH_MEMINFO) == STORE_NULL) {
 		fputs("the trace lacks meminfo of its start or end\n", report->out);
 		return TRUE;
@@ -207,7 +210,8 @@ static void print_old_title(Report *report, const char *title)
 	g_autofree char *age = units_format_age(report->options->older_ns);
 	g_auto(GStrv) parts = g_strsplit(title, "%s", 2);
 
-	fprintf(report->out, "\n%s%s%s\n", parts[0], age, parts[1]);
+	fprintf(report->out, "\n%s%s%s%s%s\n", terminal_style(STYLE_HEADING), parts[0], age,
+		parts[1], terminal_style_end());
 }
 
 static gboolean print_old(Report *report, const Section *section, GError **error)
@@ -261,7 +265,8 @@ static gboolean print_user_stacks(Report *report, GError **error)
 	rows = query(report, &user_section, error);
 	while (store_rows_next(rows)) {
 		if (!any)
-			fputs("\nTotal allocated, by user stack\n", report->out);
+			fprintf(report->out, "\n%sTotal allocated, by user stack%s\n",
+				terminal_style(STYLE_HEADING), terminal_style_end());
 		print_user_row(report->out, rows);
 		any = TRUE;
 	}
