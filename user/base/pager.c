@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/sudo_user.h"
 
 #define LESS_DEFAULT "FRX" /* quit if it fits the screen, colours, leave the output there */
 
@@ -25,14 +26,7 @@ static struct {
 
 static gboolean is_privileged(void)
 {
-	static const char *const names[] = { "SUDO_UID", "SUDO_COMMAND", "PKEXEC_UID",
-					     "DOAS_USER" };
-
-	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-		if (g_getenv(names[i]))
-			return TRUE;
-	}
-	return geteuid() != getuid() || getegid() != getgid();
+	return sudo_user_is_other() || geteuid() != getuid() || getegid() != getgid();
 }
 
 /* The shell finds whatever is more than a program and its arguments. */
@@ -104,9 +98,10 @@ gboolean pager_begin(const char *command, void (*prepare)(void))
 		state.pid = pid;
 		signal(SIGPIPE, SIG_IGN);
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	/* A signal ends this process after the pager, which ends when nobody has the pipe any more. */
 	close(ends[0]);
 	close(ends[1]);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return pid > 0;
 }
 

@@ -300,7 +300,7 @@ gboolean verdicts_print(const Suspects *suspects, const char *by, guint limit, G
 	return TRUE;
 }
 
-static void print_short(StoreRows *rows, FILE *out)
+static void print_short(const Suspect *suspect, StoreRows *rows, FILE *out)
 {
 	g_autoptr(GString) text = begin_verdict(suspect, rows);
 	g_autofree char *bytes = units_format_size(store_rows_int(rows, LIVE_BYTES));
@@ -324,7 +324,7 @@ gboolean verdicts_print_short(const Suspects *suspects, const char *by, guint li
 	if (!*any)
 		return TRUE;
 	rows = query(suspects, sorted, by, limit, error);
-	while (store_rows_next(rows))
-		print_short(rows, out);
+	for (guint i = 0; store_rows_next(rows); i++)
+		print_short(g_ptr_array_index(sorted, i), rows, out);
 	return store_rows_done(rows, error);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/terminal.h"
 #include "report/leaks/leaks.h"
 #include "report/print/rows.h"
 #include "report/summary/head.h"
@@ -19,6 +20,12 @@ typedef struct {
 	FILE *out;
 } Overview;
 
+static void print_heading(const Overview *overview, const char *text)
+{
+	fprintf(overview->out, "\n%s%s%s", terminal_style(STYLE_HEADING), text,
+		terminal_style_end());
+}
+
 static gboolean print_table(const Overview *overview, const char *statement, const char *title,
 			    GError **error)
 {
@@ -28,7 +35,8 @@ static gboolean print_table(const Overview *overview, const char *statement, con
 
 	if (!rows)
 		return FALSE;
-	fprintf(overview->out, "\n%s\n", title);
+	print_heading(overview, title);
+	fputc('\n', overview->out);
 	return rows_print(rows, ROWS_REPORT, overview->out, NULL, error);
 }
 
@@ -43,7 +51,8 @@ static gboolean print_suspects(const Overview *overview, const Head *head, gbool
 		.completeness = head->completeness,
 	};
 
-	fputs("\nSuspected leaks: ", overview->out);
+	print_heading(overview, "Suspected leaks:");
+	fputc(' ', overview->out);
 	return leaks_print_short(&printer, overview->options->site, SUSPECTS, any, error);
 }
 
@@ -68,7 +77,8 @@ static void print_next(const Overview *overview, gboolean suspects)
 	};
 	g_autofree char *file = shell_word(overview->options->name);
 
-	fputs("\nNext:\n", overview->out);
+	print_heading(overview, "Next:");
+	fputc('\n', overview->out);
 	for (guint i = 0; i < G_N_ELEMENTS(next); i++) {
 		g_autofree char *before = g_strdup_printf("  %-25s  kmemtrace-user %s ",
 							  next[i].answer, next[i].command);
