@@ -98,7 +98,7 @@ gboolean pager_begin(const char *command, void (*prepare)(void))
 		state.pid = pid;
 		signal(SIGPIPE, SIG_IGN);
 	}
-	/* A signal ends this process after the pager, which ends when nobody has the pipe any more. */
+	/* A signal ends this process after the pager, which waits for the last end of the pipe. */
 	close(ends[0]);
 	close(ends[1]);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
