@@ -18,10 +18,10 @@
 #include "base/buildid.h"
 #include "base/message.h"
 #include "base/regular.h"
-#include "base/seed.h"
 #include "capture/process/child.h"
 #include "capture/process/device.h"
 #include "capture/process/mapping.h"
+#include "capture/process/owner.h"
 #include "capture/source/control.h"
 
 #define CHILDREN 5    /* each replaces one that does not answer */
@@ -246,7 +246,7 @@ Lookup *lookup_new(GError **error)
 	Lookup *lookup = g_new0(Lookup, 1);
 
 	lookup->hurry = -1;
-	lookup->users = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
+	lookup->users = owner_table_new();
 	for (guint i = 0; i < CHILDREN; i++)
 		lookup->fd[i] = -1;
 	for (guint i = 0; i < CHILDREN; i++) {
@@ -340,13 +340,7 @@ static guint children_for(enum question question)
 /* NULL: root, for whom nothing is counted. */
 static User *get_user(Lookup *lookup, guint32 uid)
 {
-	User *user = g_hash_table_lookup(lookup->users, GUINT_TO_POINTER(uid));
-
-	if (!user && uid) {
-		user = g_new0(User, 1);
-		g_hash_table_insert(lookup->users, GUINT_TO_POINTER(uid), user);
-	}
-	return user;
+	return owner_table_get(lookup->users, uid, sizeof(User));
 }
 
 static gboolean is_over(const Lookup *lookup, enum question question)

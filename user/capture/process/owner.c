@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/seed.h"
+
 #define OWN "/proc/self/ns/user"
 
 static gboolean is_own(int namespace)
@@ -63,4 +65,20 @@ gboolean owner_of_process(const char *pid, guint32 *uid)
 	if (!*uid)
 		*uid = st.st_uid;
 	return TRUE;
+}
+
+GHashTable *owner_table_new(void)
+{
+	return g_hash_table_new_full(seed_number, NULL, NULL, g_free);
+}
+
+gpointer owner_table_get(GHashTable *table, guint32 uid, gsize size)
+{
+	gpointer counted = g_hash_table_lookup(table, GUINT_TO_POINTER(uid));
+
+	if (!counted && uid) {
+		counted = g_malloc0(size);
+		g_hash_table_insert(table, GUINT_TO_POINTER(uid), counted);
+	}
+	return counted;
 }

@@ -12,4 +12,10 @@
  */
 gboolean owner_of_process(const char *pid, guint32 *uid);
 
+/* A table of what is counted for each user but root. */
+GHashTable *owner_table_new(void);
+
+/* The @size bytes for @uid, which are zero at first. NULL: root, for whom nothing is counted. */
+gpointer owner_table_get(GHashTable *table, guint32 uid, gsize size);
+
 #endif

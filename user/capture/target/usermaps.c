@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "base/seed.h"
 #include "base/units.h"
 #include "capture/process/owner.h"
 #include "capture/source/stats.h"
@@ -74,13 +73,7 @@ typedef struct {
 /* NULL: root, who has no share of its own. */
 static Usage *usage_of(Scan *scan, guint32 uid)
 {
-	Usage *usage = g_hash_table_lookup(scan->users, GUINT_TO_POINTER(uid));
-
-	if (!usage && uid) {
-		usage = g_new0(Usage, 1);
-		g_hash_table_insert(scan->users, GUINT_TO_POINTER(uid), usage);
-	}
-	return usage;
+	return owner_table_get(scan->users, uid, sizeof(Usage));
 }
 
 static gboolean is_above(const Usage *usage, gsize text, gsize read)
@@ -170,7 +163,7 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtr
 {
 	g_autoptr(GDir) dir = g_dir_open("/proc", 0, NULL);
 	g_autoptr(GString) text = g_string_new(NULL);
-	g_autoptr(GHashTable) users = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
+	g_autoptr(GHashTable) users = owner_table_new();
 	Scan scan = { .maps = maps, .text = text, .users = users };
 	const char *name;
 
