@@ -40,6 +40,11 @@ const char *terminal_style_end(void)
 	return state.has_color ? "\033[m" : "";
 }
 
+void terminal_print_heading(const char *title, FILE *out)
+{
+	fprintf(out, "\n%s%s%s\n", terminal_style(STYLE_HEADING), title, terminal_style_end());
+}
+
 static gboolean wants_color(const TerminalOptions *options)
 {
 	const char *none = g_getenv("NO_COLOR"), *term = g_getenv("TERM");

@@ -7,6 +7,7 @@
 #define KMT_BASE_TERMINAL_H
 
 #include <glib.h>
+#include <stdio.h>
 
 typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } TerminalColor;
 
@@ -40,5 +41,8 @@ typedef enum {
  */
 const char *terminal_style(TerminalStyle style);
 const char *terminal_style_end(void);
+
+/* Prints an empty line, and @title as a heading on a line of its own. */
+void terminal_print_heading(const char *title, FILE *out);
 
 #endif

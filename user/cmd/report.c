@@ -108,11 +108,12 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 		message("--html writes everything into one page: it takes no options but those of source lines");
 		return FALSE;
 	}
+	options->full |= older || options->json;
 	if (options->limit == LIMIT_UNSET)
-		options->limit = tree->dot                ? DOT_FUNCTIONS
-				 : tree->wanted           ? 0
-				 : options->full || older ? FULL_LIMIT
-							  : DEFAULT_LIMIT;
+		options->limit = tree->dot       ? DOT_FUNCTIONS
+				 : tree->wanted  ? 0
+				 : options->full ? FULL_LIMIT
+						 : DEFAULT_LIMIT;
 	else if (!options_check_rows(options->limit))
 		return FALSE;
 	if (tree->wanted && !check_tree(options, older, site, tree))
@@ -122,7 +123,6 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 		message("%s", error->message);
 		return FALSE;
 	}
-	options->full |= older != NULL;
 	options->site = site ? g_steal_pointer(&site) : g_strdup("");
 	return TRUE;
 }
@@ -169,8 +169,8 @@ int cmd_report(int argc, char **argv)
 	db = source_open(path, &error);
 	if (!db || (*site && !site_check(db, site, &error)) ||
 	    !srcline_open(&srcline, db, &error) || !interval_restrict(db, &interval, &error) ||
-	    !(options.full || options.json ? report_print : overview_print)(db, &options, stdout,
-									    &incomplete, &error))
+	    !(options.full ? report_print : overview_print)(db, &options, stdout, &incomplete,
+							    &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the report"))
 		return EXIT_FAILED;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/message.h"
 #include "cmd/common/calltree_options.h"
+
+#include "base/message.h"
 #include "trace/event/kind.h"
 
 void calltree_options_clear(CalltreeOptions *args)

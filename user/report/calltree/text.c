@@ -123,7 +123,7 @@ static void print_title(const CallCosts *data, const CallsOptions *options, guin
 {
 	g_autofree char *title = calls_title(data, options, kind);
 
-	fprintf(out, "\n%s%s%s\n", terminal_style(STYLE_HEADING), title, terminal_style_end());
+	terminal_print_heading(title, out);
 }
 
 static const char *print_tree(const Printer *printer, const CallCosts *data,

@@ -125,9 +125,10 @@ static gboolean print_table(const Frag *frag, const Table *table, GError **error
 	memory = open_memstream(&text, &len);
 	fine = rows_print(rows, ROWS_REPORT, memory, &count, error);
 	fclose(memory);
-	if (fine && (count || !table->optional))
-		fprintf(frag->printer->out, "\n%s%s%s\n%s", terminal_style(STYLE_HEADING),
-			table->title, terminal_style_end(), text);
+	if (fine && (count || !table->optional)) {
+		terminal_print_heading(table->title, frag->printer->out);
+		fputs(text, frag->printer->out);
+	}
 	if (fine && count && table->note)
 		fprintf(frag->printer->out, "(%s)\n", table->note);
 	free(text);

@@ -24,8 +24,8 @@ typedef struct {
 gboolean leaks_print(const Printer *printer, gconstpointer options, GError **error);
 
 /*
- * Prints as text, after a title, how many call sites may leak, and a line for each of the first
- * @limit. @site: as of LeaksOptions, or "". *@any: there is one.
+ * Prints as text how many call sites may leak, and a line for each of the first @limit. @site: as
+ * of LeaksOptions, or "". *@any: there is one.
  */
 gboolean leaks_print_short(const Printer *printer, const char *site, guint limit, gboolean *any,
 			   GError **error);

@@ -320,7 +320,8 @@ gboolean verdicts_print_short(const Suspects *suspects, const char *by, guint li
 	g_autoptr(StoreRows) rows = NULL;
 
 	*any = sorted->len > 0;
-	fprintf(out, "%s\n", conclusion);
+	fprintf(out, "\n%sSuspected leaks:%s %s\n", terminal_style(STYLE_HEADING),
+		terminal_style_end(), conclusion);
 	if (!*any)
 		return TRUE;
 	rows = query(suspects, sorted, by, limit, error);

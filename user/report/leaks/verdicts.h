@@ -12,8 +12,8 @@
 gboolean verdicts_print(const Suspects *suspects, const char *by, guint limit, GError **error);
 
 /*
- * As text: the sentence, then a line with verdict, figures and confidence for each of the first
- * @limit. *@any: there is a suspect.
+ * As text: the sentence after its heading, then a line with verdict, figures and confidence for
+ * each of the first @limit. *@any: there is a suspect.
  */
 gboolean verdicts_print_short(const Suspects *suspects, const char *by, guint limit, gboolean *any,
 			      GError **error);

@@ -49,6 +49,13 @@ typedef struct {
 	int indent;
 } Limits;
 
+/* The beginning of a line: which limit of the trace it is about. */
+static void print_limit(const char *name, int indent, FILE *out)
+{
+	fprintf(out, "%*s%s%s%s", indent, "", terminal_style(STYLE_WARNING), name,
+		terminal_style_end());
+}
+
 static void print_unseen(StoreRows *rows, gpointer data)
 {
 	const Limits *limits = data;
@@ -56,8 +63,8 @@ static void print_unseen(StoreRows *rows, gpointer data)
 
 	if (strcmp(state, "unseen") != 0)
 		return;
-	fprintf(limits->out, "%*s%sUNSEEN%s: %s", limits->indent, "", terminal_style(STYLE_WARNING),
-		terminal_style_end(), store_rows_text(rows, 0));
+	print_limit("UNSEEN", limits->indent, limits->out);
+	fprintf(limits->out, ": %s", store_rows_text(rows, 0));
 	why = store_rows_text(rows, 2);
 	fprintf(limits->out, "%s%s\n", *why ? ": " : "", why);
 }
@@ -100,11 +107,10 @@ static void print_unplaced(StoreRows *rows, int indent, FILE *out)
 	g_autofree char *unplaced = units_format_count(store_rows_int(rows, UNPLACED));
 	g_autofree char *all = units_format_count(store_rows_int(rows, USER_STACKS));
 
-	if (store_rows_int(rows, UNPLACED))
-		fprintf(out,
-			"%*s%sUSER STACKS%s: %s of %s are only addresses: the code there is unknown\n",
-			indent, "", terminal_style(STYLE_WARNING), terminal_style_end(), unplaced,
-			all);
+	if (!store_rows_int(rows, UNPLACED))
+		return;
+	print_limit("USER STACKS", indent, out);
+	fprintf(out, ": %s of %s are only addresses: the code there is unknown\n", unplaced, all);
 }
 
 /* Where callers may be allocators' own functions. */
@@ -112,14 +118,15 @@ static void print_stacks(StoreRows *rows, int indent, FILE *out)
 {
 	g_autofree char *number = units_format_count(store_rows_int(rows, SHORT));
 
-	if (!store_rows_int(rows, STACKS))
+	if (!store_rows_int(rows, STACKS)) {
+		print_limit("NO STACKS", indent, out);
+		fputs(" were recorded: a caller is the call site, even in an allocator\n", out);
+	} else if (store_rows_int(rows, SHORT)) {
+		print_limit("SHORT STACKS", indent, out);
 		fprintf(out,
-			"%*s%sNO STACKS%s were recorded: a caller is the call site, even in an allocator\n",
-			indent, "", terminal_style(STYLE_WARNING), terminal_style_end());
-	else if (store_rows_int(rows, SHORT))
-		fprintf(out,
-			"%*s%sSHORT STACKS%s: the callers of %s allocations are allocators: --stack-depth 4 reaches further\n",
-			indent, "", terminal_style(STYLE_WARNING), terminal_style_end(), number);
+			": the callers of %s allocations are allocators: --stack-depth 4 reaches further\n",
+			number);
+	}
 }
 
 gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **error)
@@ -133,17 +140,20 @@ gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **erro
 	    !store_each(db, "report_filters", NULL, add_filter, filters, error))
 		return FALSE;
 	number = units_format_count(store_rows_int(rows, SAMPLE));
-	if (*store_rows_text(rows, NOT_TRACED))
-		fprintf(out, "%*s%sNOT TRACED%s: %s (not selected)\n", indent, "",
-			terminal_style(STYLE_WARNING), terminal_style_end(),
-			store_rows_text(rows, NOT_TRACED));
-	if (filters->len)
-		fprintf(out, "%*s%sFILTERED%s to %s\n", indent, "", terminal_style(STYLE_WARNING),
-			terminal_style_end(), filters->str);
-	if (store_rows_int(rows, SAMPLE) > 1)
-		fprintf(out, "%*s%s1 in %s SAMPLED%s: counts and bytes below are scaled by %s\n",
-			indent, "", terminal_style(STYLE_WARNING), number, terminal_style_end(),
-			number);
+	if (*store_rows_text(rows, NOT_TRACED)) {
+		print_limit("NOT TRACED", indent, out);
+		fprintf(out, ": %s (not selected)\n", store_rows_text(rows, NOT_TRACED));
+	}
+	if (filters->len) {
+		print_limit("FILTERED", indent, out);
+		fprintf(out, " to %s\n", filters->str);
+	}
+	if (store_rows_int(rows, SAMPLE) > 1) {
+		g_autofree char *sampled = g_strdup_printf("1 in %s SAMPLED", number);
+
+		print_limit(sampled, indent, out);
+		fprintf(out, ": counts and bytes below are scaled by %s\n", number);
+	}
 	print_stacks(rows, indent, out);
 	print_unplaced(rows, indent, out);
 	return TRUE;

@@ -21,9 +21,10 @@ static gboolean print_text(const Printer *printer, StoreRows *rows, GError **err
 
 	fine = rows_print(rows, ROWS_REPORT, memory, &count, error);
 	fclose(memory);
-	if (fine && count)
-		fprintf(printer->out, "\n%s%s%s\n%s", terminal_style(STYLE_HEADING), TITLE,
-			terminal_style_end(), text);
+	if (fine && count) {
+		terminal_print_heading(TITLE, printer->out);
+		fputs(text, printer->out);
+	}
 	free(text);
 	return fine;
 }

@@ -87,8 +87,7 @@ gboolean printer_table(const Printer *printer, const char *key, const char *titl
 	if (printer->json)
 		return printer_rows(printer, key, rows, error);
 	if (title)
-		fprintf(printer->out, "\n%s%s%s\n", terminal_style(STYLE_HEADING), title,
-			terminal_style_end());
+		terminal_print_heading(title, printer->out);
 	return rows_print(rows, ROWS_REPORT, printer->out, NULL, error);
 }
 

@@ -17,6 +17,7 @@ void head_clear(Head *head)
 	g_free(head->command);
 	completeness_clear(&head->completeness);
 }
+
 static void take_fact(StoreRows *rows, int column, Head *head)
 {
 	const struct {

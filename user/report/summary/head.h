@@ -19,6 +19,7 @@ typedef struct {
 void head_clear(Head *head);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Head, head_clear)
 
+/* *@head is for head_clear(), also after an error: a database may have no trace. */
 gboolean head_read(Head *head, StoreDb *db, GError **error);
 
 /* Name and interval of @options count. @memory: also what the tracer used. */

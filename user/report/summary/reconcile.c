@@ -102,8 +102,7 @@ static gboolean print_section(Reconcile *reconcile, guint i, GError **error)
 	g_autoptr(StoreRows) rows = NULL;
 	guint64 count;
 
-	fprintf(reconcile->printer->out, "\n%s%s%s\n", terminal_style(STYLE_HEADING),
-		sections[i].title, terminal_style_end());
+	terminal_print_heading(sections[i].title, reconcile->printer->out);
 	if (reconcile->lacks[text]) {
 		fprintf(reconcile->printer->out, "the trace lacks %s from the %s\n",
 			text_names[text], reconcile->lacks[text]);

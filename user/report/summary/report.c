@@ -7,8 +7,7 @@
 #include "report/print/rows.h"
 #include "report/summary/head.h"
 
-#define SLAB_TITLE  "slab objects and large kmallocs, by call site"
-#define KINDS_TITLE "Totals by kind: separate accounts, never added up"
+#define SLAB_TITLE "slab objects and large kmallocs, by call site"
 #define PAGES_TITLE                                                                                \
 	"pages, by call site (without those that back slabs, large kmallocs or per-CPU memory)"
 #define VMALLOC_TITLE "addresses of vmalloc space, by call site (the memory in them is pages)"
@@ -45,7 +44,7 @@ static const Section growth_section = { "growth", "report_growth", NULL, NULL, W
 
 /* The sections behind the head, in order. */
 static const Section sections[] = {
-	{ "kinds", "report_kinds", NULL, KINDS_TITLE, 0,
+	{ "kinds", "report_kinds", NULL, REPORT_KINDS_TITLE, 0,
 	  "Live is not leaked: the trace ended first. Old live allocations are listed last, with their stacks" },
 	{ "rcu", "report_rcu", NULL,
 	  "Freed by RCU: calls of kfree_rcu(), and objects not freed yet at the end, which are not leaks",
@@ -148,8 +147,7 @@ static gboolean print_table(Report *report, const Section *section, GError **err
 	rows = query(report, section, error);
 	if (!rows)
 		return FALSE;
-	fprintf(report->out, "\n%s%s%s\n", terminal_style(STYLE_HEADING), section->title,
-		terminal_style_end());
+	terminal_print_heading(section->title, report->out);
 	if (!rows_print(rows, ROWS_REPORT, report->out, &count, error))
 		return FALSE;
 	note = section == &unmatched_section && report->incomplete ? UNMATCHED_INCOMPLETE
@@ -209,9 +207,9 @@ static void print_old_title(Report *report, const char *title)
 {
 	g_autofree char *age = units_format_age(report->options->older_ns);
 	g_auto(GStrv) parts = g_strsplit(title, "%s", 2);
+	g_autofree char *whole = g_strconcat(parts[0], age, parts[1], NULL);
 
-	fprintf(report->out, "\n%s%s%s%s%s\n", terminal_style(STYLE_HEADING), parts[0], age,
-		parts[1], terminal_style_end());
+	terminal_print_heading(whole, report->out);
 }
 
 static gboolean print_old(Report *report, const Section *section, GError **error)
@@ -265,8 +263,7 @@ static gboolean print_user_stacks(Report *report, GError **error)
 	rows = query(report, &user_section, error);
 	while (store_rows_next(rows)) {
 		if (!any)
-			fprintf(report->out, "\n%sTotal allocated, by user stack%s\n",
-				terminal_style(STYLE_HEADING), terminal_style_end());
+			terminal_print_heading("Total allocated, by user stack", report->out);
 		print_user_row(report->out, rows);
 		any = TRUE;
 	}
@@ -369,7 +366,7 @@ gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboo
 /* ---- the totals alone ---- */
 
 static const Section events_section = { "events", "report_events", NULL, "Events", WHOLE, NULL };
-static const Section stat_section = { "stat", "report_stat", NULL, KINDS_TITLE, 0, NULL };
+static const Section stat_section = { "stat", "report_stat", NULL, REPORT_KINDS_TITLE, 0, NULL };
 
 static gboolean print_stat_text(Report *report, const Head *head, GError **error)
 {

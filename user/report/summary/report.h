@@ -11,12 +11,14 @@
 
 #include "report/print/interval.h"
 
+#define REPORT_KINDS_TITLE "Totals by kind: separate accounts, never added up"
+
 typedef struct {
 	const char *name; /* of the trace, for its first line */
 	int limit;        /* rows of a section */
 	guint64 older_ns; /* age from which on something live is listed with its stack */
 	const char *site; /* only this call site; "" for all */
-	gboolean full;    /* all tables; else as text an overview */
+	gboolean full;    /* all tables, as of JSON; else an overview */
 	gboolean json;
 	Interval *interval; /* only allocations made in it; NULL, or without names: all */
 } ReportOptions;
