@@ -16,7 +16,8 @@ BUILD ?= build$(if $(SAN),/san)
 VERSION := 0.1
 
 CC ?= gcc
-CFLAGS ?= -O2 -g
+# With sanitizers, all variables' places take as long to compile as the rest, and a report needs only lines.
+CFLAGS ?= $(if $(SAN),-O1 -g1,-O2 -g)
 PKGS := glib-2.0 gio-2.0 gio-unix-2.0 json-glib-1.0 sqlite3 zlib libzstd libdw libelf libprotobuf-c ncursesw
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	    -Wwrite-strings -Wvla
@@ -33,7 +34,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 
 .PRECIOUS: $(BUILD)/%.o
-.PHONY: all tool modules html demo check check-quick check-kunit check-long install install-dkms clean unit fuzz fuzz-long fuzzers \
+.PHONY: all tool modules html demo check check-quick check-kunit check-long install install-dkms clean unit fuzz fuzz-afl fuzz-long fuzzers \
 	vm-modules bench-modules
 
 all: tool modules
@@ -107,7 +108,7 @@ $(BUILD)/user/report/export/pprof.o $(BUILD)/tests/unit/test-calllines.o: $(BUIL
 
 # The SQL functions again, as an extension of the sqlite3 shell, which contains SQLite. No sanitizer: the shell has none.
 EXTENSION_SRCS := $(addprefix user/,$(addprefix store/,query/extension.c $(addprefix schema/,functions.c live_at.c restrict.c statements.c) \
-	$(addprefix scan/,asked_origin.c scanner.c table_addresses.c table_functions.c table_module.c table_origins.c \
+	$(addprefix scan/,asked_origin.c leaves.c scanner.c table_addresses.c table_functions.c table_module.c table_origins.c \
 	table_ranks.c table_slabs.c)) $(addprefix analysis/containers/,intern.c tally.c) \
 	$(addprefix base/,gfptext.c quickselect.c seed.c units.c))
 EXTENSION_OBJS := $(EXTENSION_SRCS:%.c=$(BUILD)/extension/%.o) $(BUILD)/extension/user/store/sql.o
@@ -173,10 +174,11 @@ build/user-stacks/.made: $(wildcard tests/vm/user/*)
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/greedy tests/vm/user/greedy.c
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/fuse-twin tests/vm/user/fuse-twin.c
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/fuse-hold tests/vm/user/fuse-hold.c
+	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/lock-dirs tests/vm/user/lock-dirs.c
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/tsc-khz tests/vm/user/tsc-khz.c
 	$(Q)for name in first other; do $(CC) $(USER_CFLAGS) $(WARNINGS) -DFUNCTION=made_by_$$name \
 		-Wl,--build-id -o $(@D)/$$name tests/vm/user/twin.c || exit 1; done
-	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -no-pie -o $(@D)/heap tests/vm/user/heap.c
+	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -no-pie -o $(@D)/heap tests/vm/user/heap.c -pthread
 	$(Q)for name in crowd automount many-stacks; do $(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) \
 		-o $(@D)/$$name tests/vm/user/$$name.c || exit 1; done
 	$(Q)for name in one two; do $(CC) $(USER_CFLAGS) $(WARNINGS) -shared -fPIC -DNAME=library_$$name \
@@ -209,13 +211,13 @@ $(BUILD)/tests/unit/test-%: $(BUILD)/tests/unit/test-%.o $(BUILD)/tests/unit/tra
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(PKG_LIBS) -lm -pthread
 
-# ---- fuzz targets, each built for libFuzzer (clang), for AFL++ if installed, and to run by hand ----
+# ---- fuzz targets, each built for libFuzzer (clang) and to run by hand; with fuzz-afl for AFL++ ----
 
 FUZZERS := $(patsubst tests/fuzz/fuzz-%.c,%,$(wildcard tests/fuzz/fuzz-*.c))
 FUZZ_SHARED := tests/fuzz/chunks.c tests/fuzz/command.c tests/fuzz/crcs.c tests/fuzz/folder.c tests/fuzz/mutate.c tests/unit/trace-builder.c
 # Targets that read whole traces, which a mutator changes and gives correct CRCs.
 TRACE_FUZZERS := load reader receive
-FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -Wno-missing-field-initializers -Wno-string-concatenation
+FUZZ_CFLAGS := -O1 -g1 -fno-omit-frame-pointer -Wno-missing-field-initializers -Wno-string-concatenation
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 # FUZZ_MAIN is what calls the target, FUZZ_LINK what libFuzzer needs instead.
@@ -224,10 +226,10 @@ FUZZ_MAIN = $(BUILD)/tests/fuzz/main.o
 fuzz:
 	$(Q)$(MAKE) --no-print-directory fuzzers BUILD=build/fuzz/libfuzzer CC=clang FUZZ_MAIN= \
 		FUZZ_LINK=-fsanitize=fuzzer CFLAGS='$(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link $(FUZZ_SAN)'
-	$(Q)! command -v afl-clang-fast >/dev/null || \
-		AFL_QUIET=1 $(MAKE) --no-print-directory fuzzers BUILD=build/fuzz/afl CC=afl-clang-fast \
-		CFLAGS='$(FUZZ_CFLAGS)'
 	$(Q)$(MAKE) --no-print-directory fuzzers
+
+fuzz-afl:
+	$(Q)AFL_QUIET=1 $(MAKE) --no-print-directory fuzzers BUILD=build/fuzz/afl CC=afl-clang-fast CFLAGS='$(FUZZ_CFLAGS)'
 
 fuzz-long: fuzz
 	$(Q)tests/fuzz/run 3600
@@ -253,7 +255,7 @@ $(BUILD)/fuzz-seeds: $(BUILD)/tests/fuzz/seeds.o $(FUZZ_SHARED:%.c=$(BUILD)/%.o)
 
 demo:
 	$(Q)tests/setup demo
-	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(MAKE) --no-print-directory tool build/$$(tests/vm/kernel --release 6.1)/kmemtrace.ko
 	$(Q)tests/demo
 
 check:

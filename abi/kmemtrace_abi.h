@@ -51,7 +51,8 @@ enum kmemtrace_event {
 	KMEMTRACE_EVENT_PAGE_MOVE	= 20,	/* the kernel migrated pages: addr is a pfn */
 	KMEMTRACE_EVENT_RESIZE		= 21,	/* krealloc() left the object where it was */
 	KMEMTRACE_EVENT_COMPACT		= 22,	/* an allocation makes the kernel compact memory */
-	KMEMTRACE_EVENT_NR		= 23,	/* one above the highest */
+	KMEMTRACE_EVENT_DUP_MM		= 23,	/* fork() copies the memory of a process */
+	KMEMTRACE_EVENT_NR		= 24,	/* one above the highest */
 };
 
 /* The low six bits of kmemtrace_record.type are the event, the high two the context. */
@@ -131,15 +132,21 @@ enum kmemtrace_context {
  * Events about the memory of processes are only written with user stacks, and have no call site or
  * stack:
  *
- *   field        MAP                  EXEC     FORK
- *   addr         first address        0        0
- *   call_site    offset in the file   0        0
- *   bytes_req    pages of memory      0        tgid of the process that forked
- *   bytes_alloc  file, or 0: no code  0        1: it goes on in the same memory, not a copy
- *   gfp          tgid                 tgid     tgid of the new process
- *   tid          who did it           the same thread of the new process
+ *   field        MAP                  EXEC      FORK                         DUP_MM
+ *   addr         first address        0         0                            0
+ *   call_site    offset in the file   0         0                            0
+ *   bytes_req    pages of memory      0         tgid of the parent           0
+ *   bytes_alloc  file, or 0: no code  0         1: both have the same memory the original, or 0
+ *   gfp          tgid                 tgid      tgid of the new process      tgid
+ *   tid          who did it           who did   thread of the new process    who forks
+ *   mm           whose mappings       the new   the new process's            the copy
  *
- * A tgid of 0 in an EXEC record: changes were missed, and everything known before is invalid.
+ * Pages: 0xffffffff means all addresses from there on. A tgid of 0 in an EXEC record: changes were
+ * missed, and everything known before is invalid.
+ *
+ * mm identifies the memory: processes with the same one share it. Older tracers left it 0, and
+ * wrote no DUP_MM. The copy has the mappings that the original had at the time of DUP_MM, but for
+ * those of the MAP records of the copy that follow. If the original is 0, nothing is known of it.
  *
  * In a TASK record comm, which is no number and never swapped, is the thread's name, gfp its thread
  * group id, tid its thread id, and all else 0: from here on, on any CPU, tid has this name.
@@ -185,7 +192,10 @@ struct kmemtrace_record {
 /* A record with user stacks; record_len identifies it. */
 struct kmemtrace_record_user {
 	struct kmemtrace_record record;
-	__u32 user_stack_id;	/* of allocations in TASK context: into the stack table, or 0 */
+	union {
+		__u32 user_stack_id;	/* allocations in TASK context: into the table, or 0 */
+		__u32 mm;		/* MAP, EXEC, FORK, DUP_MM: identifies the memory, or 0 */
+	};
 	__u32 tgid;		/* thread group id of tid: whose memory user stacks point to */
 };
 
@@ -313,6 +323,7 @@ struct kmemtrace_stack {
  *   files        r   lines "id inode ctime_ns size MAJOR:MINOR path": the files that MAP events have
  *                    named; a path of "?": not known
  *   tasks        r   lines "tid tgid name": the threads that live now
+ *   mms          r   lines "tgid mm": the memory that processes have now
  *   traceN       r   the stream of CPU N. One reader at a time (EBUSY). A read() gives exactly one
  *                    completed sub-buffer (EINVAL if it doesn't fit in the reader's buffer),
  *                    EAGAIN if there is none yet, and 0 once the tracer is off and all is read.

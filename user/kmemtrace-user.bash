@@ -31,7 +31,7 @@ _kmemtrace_user_list() {
 _kmemtrace_user_by() {
 	local name help
 	help=$("$1" "$2" --help 2>/dev/null | grep -e '--by=' | tr -c 'a-z' ' ')
-	for name in stack site module cache task kind function; do
+	for name in stack site module cache process thread kind cpu node order size function; do
 		[[ $help != *" $name "* ]] || echo "$name"
 	done
 }
@@ -136,7 +136,7 @@ _kmemtrace_user_value() {
 	--symfs) _kmemtrace_user_files folders "$2" ;;
 	--suppressions | --vmlinux | --html | -o | --output | -i | --input) _kmemtrace_user_files all "$2" ;;
 	-m | --buffer | --subbufs | --subbuf-size | --stack-depth | --stack-bytes | --min-size | --duration | \
-		--send | --to | --rotate | --keep | -l | --listen | -n | --lines | --rounds | -d | --delay | --older | --site | --from | --callee | --focus | --ignore | --percent-limit | \
+		--send | --to | --rotate | --keep | -l | --listen | -n | --lines | --rounds | -d | --delay | --older | --site | --from | --callee | --stack | --module | --process | --thread | --node | --order | --size | --age | --focus | --ignore | --percent-limit | \
 		--address | --at | --between | --cpu | --tid | --steps | --temporary | --max-memory | --first | --end | --time | --line | --fail-if) COMPREPLY=() ;;
 	*) return 1 ;;
 	esac

@@ -122,6 +122,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN); /* what can't be written is an error as any other */
 	exit_cleanup_watch();
 	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C"); /* commas separate thousands */
 	if (argc < 2) {
 		print_help(stderr);
 		return EXIT_USAGE;

@@ -99,10 +99,12 @@ static const struct kmt_name kmt_event_names[] = {
 	{ "page_move", KMEMTRACE_EVENT_PAGE_MOVE },
 	{ "resize", KMEMTRACE_EVENT_RESIZE },
 	{ "compact", KMEMTRACE_EVENT_COMPACT },
+	{ "dup_mm", KMEMTRACE_EVENT_DUP_MM },
 };
 
 static const struct kmt_name kmt_user_field_names[] = {
 	{ "user_stack_id", offsetof(struct kmemtrace_record_user, user_stack_id) },
+	{ "mm", offsetof(struct kmemtrace_record_user, mm) },
 	{ "tgid", offsetof(struct kmemtrace_record_user, tgid) },
 };
 

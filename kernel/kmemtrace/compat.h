@@ -39,8 +39,8 @@
 #define KMT_CAN_ATTACH 0
 #endif
 
-/* User stacks also need the function that tells perf of each mapping. */
-#if KMT_CAN_ATTACH && defined(CONFIG_PERF_EVENTS)
+/* User stacks also need the functions that tell perf of each mapping, and uprobes of each fork. */
+#if KMT_CAN_ATTACH && defined(CONFIG_PERF_EVENTS) && defined(CONFIG_UPROBES)
 #define KMT_HAS_USER_STACKS 1
 #else
 #define KMT_HAS_USER_STACKS 0

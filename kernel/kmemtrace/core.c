@@ -157,8 +157,9 @@ static int kmt_begin(bool resumes)
 	kmt_check_sources();
 	kmt_function_probes_forget_missed();
 	kmt_pauses_end();
+	kmt_maps_set_recording(true); /* before any allocation is recorded */
 	kmt_chan_set_writable(true);
-	kmt_maps_set_recording(true);
+	kmt_maps_end_pause();
 	kmt_clock_watch(true);
 	kmt_set_enabled(true);
 	return 0;

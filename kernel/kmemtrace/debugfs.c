@@ -132,6 +132,7 @@ static const struct kmt_view {
 	{ "abi", kmt_abi_show },
 	{ "caches", kmt_caches_show },
 	{ "files", kmt_mapped_files_show },
+	{ "mms", kmt_mms_show },
 	{ "module_functions", kmt_modules_show_functions },
 	{ "modules", kmt_modules_show },
 	{ "paths", kmt_paths_show },

@@ -85,7 +85,7 @@ static void kmt_test_tag(struct kunit *test)
 
 /* ---- the table of stacks ---- */
 
-#define KMT_TEST_DEPTH 8
+#define KMT_TEST_DEPTH 16
 
 /* Writes a stack that differs in its middle from that of any other number. */
 static void kmt_test_stack(unsigned long *addrs, unsigned int number)
@@ -174,15 +174,17 @@ static void kmt_test_upper_bits(struct kunit *test)
 	kmt_stack_exit();
 }
 
-/* Inserts user stacks from @number on until one is refused, and returns how many. */
-static unsigned int kmt_test_put_user(unsigned int number)
+typedef u32 (*kmt_interner)(const unsigned long *addrs, unsigned int depth, bool cut);
+
+/* Inserts stacks from @number on until one is refused, and returns how many. */
+static unsigned int kmt_test_put(kmt_interner intern, unsigned int number)
 {
 	unsigned long addrs[KMT_TEST_DEPTH];
 	unsigned int count;
 
 	for (count = 0; count < 4000; count++) {
 		kmt_test_stack(addrs, number + count);
-		if (!kmt_stack_intern_user(addrs, KMT_TEST_DEPTH, false))
+		if (!intern(addrs, KMT_TEST_DEPTH, false))
 			break;
 	}
 	return count;
@@ -192,7 +194,8 @@ static unsigned int kmt_test_put_user(unsigned int number)
  * The same as another user, in a file system that works with the credentials of root, who mounted
  * it: overlayfs does.
  */
-static unsigned int kmt_test_put_as(struct kunit *test, unsigned int uid, unsigned int number)
+static unsigned int kmt_test_put_as(struct kunit *test, unsigned int uid, kmt_interner intern,
+				    unsigned int number)
 {
 	struct cred *user = prepare_creds(), *root = prepare_creds();
 	const struct cred *old;
@@ -203,30 +206,52 @@ static unsigned int kmt_test_put_as(struct kunit *test, unsigned int uid, unsign
 	user->uid = KUIDT_INIT(uid);
 	commit_creds(user);
 	old = override_creds(root);
-	count = kmt_test_put_user(number);
+	count = kmt_test_put(intern, number);
 	revert_creds(old);
 	commit_creds(root);
 	return count;
 }
 
-/* One user gets a quarter of the table, all users three eighths, and all with root a half. */
+/* One user gets half of @part of the table, all users three quarters. */
+static void kmt_test_shares(struct kunit *test, kmt_interner intern, unsigned int part)
+{
+	const unsigned int bytes = sizeof(struct kmemtrace_stack) + KMT_TEST_DEPTH * sizeof(u64);
+
+	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 1000, intern, 0), part / 2 / bytes);
+	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 1000, intern, 10000), 0U);
+	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 1001, intern, 10000),
+			part / 4 * 3 / bytes - part / 2 / bytes);
+	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 1002, intern, 20000), 0U);
+}
+
+/* User stacks get half of the table, with root's. */
 static void kmt_test_user_share(struct kunit *test)
 {
 	const unsigned int bytes = sizeof(struct kmemtrace_stack) + KMT_TEST_DEPTH * sizeof(u64);
 	unsigned long addrs[KMT_TEST_DEPTH];
 
 	KUNIT_ASSERT_EQ(test, kmt_stack_init(SZ_64K, 1), 0);
-	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 1000, 0), SZ_64K / 4 / bytes);
-	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 1000, 10000), 0U);
-	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 1001, 10000),
-			SZ_64K / 8 * 3 / bytes - SZ_64K / 4 / bytes);
-	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 1002, 20000), 0U);
-	KUNIT_EXPECT_EQ(test, kmt_test_put_user(30000),
+	kmt_test_shares(test, kmt_stack_intern_user, SZ_64K / 2);
+	KUNIT_EXPECT_EQ(test, kmt_test_put(kmt_stack_intern_user, 30000),
 			SZ_64K / 2 / bytes - SZ_64K / 8 * 3 / bytes);
 	KUNIT_EXPECT_LE(test, kmt_stack_used(), (u64)SZ_64K / 2 + 1024);
 	kmt_test_stack(addrs, 50000);
 	KUNIT_EXPECT_NE(test, kmt_stack_intern(addrs, KMT_TEST_DEPTH, false), KMEMTRACE_STACK_NONE);
 	kmt_stack_exit();
+}
+
+/* Kernel stacks get what user stacks leave: all, if there are none. */
+static void kmt_test_kernel_share(struct kunit *test)
+{
+	const unsigned int user_stacks = kmt_config.user_stacks;
+
+	for (kmt_config.user_stacks = 0; kmt_config.user_stacks < 2; kmt_config.user_stacks++) {
+		KUNIT_ASSERT_EQ(test, kmt_stack_init(SZ_64K, 1), 0);
+		kmt_test_shares(test, kmt_stack_intern, SZ_64K >> kmt_config.user_stacks);
+		KUNIT_EXPECT_GT(test, kmt_test_put(kmt_stack_intern, 30000), 0U);
+		kmt_stack_exit();
+	}
+	kmt_config.user_stacks = user_stacks;
 }
 
 struct kmt_test_thread {
@@ -764,6 +789,7 @@ static struct kunit_case kmt_test_cases[] = { KUNIT_CASE(kmt_test_fill_object),
 					      KUNIT_CASE(kmt_test_full),
 					      KUNIT_CASE(kmt_test_upper_bits),
 					      KUNIT_CASE(kmt_test_user_share),
+					      KUNIT_CASE(kmt_test_kernel_share),
 					      KUNIT_CASE(kmt_test_concurrent),
 					      KUNIT_CASE(kmt_test_frames),
 					      KUNIT_CASE(kmt_test_kept),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The events about the memory of processes: MAP, EXEC and FORK.
+ * The events about the memory of processes: MAP, EXEC, FORK and DUP_MM.
  *
  * Only code is recorded: executable mappings of files. Any other mapping, and any unmapping, is a
  * MAP without a file.
@@ -12,7 +12,9 @@
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/mount.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/user_namespace.h>
@@ -31,8 +33,18 @@ static bool kmt_maps_paused; /* the buffers have events from before tracing was 
 
 /* ---- records ---- */
 
+/*
+ * Identifies the memory of a process while it exists. Two are never within 512 bytes, and the bits
+ * above the 32 are the same unless the machine has more than 2 TiB of memory. 0: there is none.
+ */
+static u32 kmt_mm_id(const struct mm_struct *mm)
+{
+	static_assert(sizeof(*mm) >= 1 << 9);
+	return mm ? (u32)((unsigned long)mm >> 9) ?: 1 : 0;
+}
+
 static void kmt_maps_write(struct kmemtrace_record *from, enum kmemtrace_event type, u32 tgid,
-			   u32 tid)
+			   u32 tid, u32 mm)
 {
 	struct kmemtrace_record *record;
 	struct kmt_event event;
@@ -45,7 +57,7 @@ static void kmt_maps_write(struct kmemtrace_record *from, enum kmemtrace_event t
 		from->gfp = tgid;
 		from->tid = tid;
 		*record = *from;
-		kmt_record_user(record)->user_stack_id = KMEMTRACE_STACK_NONE;
+		kmt_record_user(record)->mm = mm;
 		kmt_record_user(record)->tgid = tgid;
 		barrier(); /* the type makes it valid */
 		record->type = type;
@@ -55,18 +67,20 @@ static void kmt_maps_write(struct kmemtrace_record *from, enum kmemtrace_event t
 	kmt_event_leave(&event);
 }
 
-static void kmt_maps_record(struct kmemtrace_record *record, enum kmemtrace_event type)
+static void kmt_maps_record(struct kmemtrace_record *record, enum kmemtrace_event type,
+			    const struct mm_struct *mm)
 {
-	kmt_maps_write(record, type, current->tgid, current->pid);
+	kmt_maps_write(record, type, current->tgid, current->pid, kmt_mm_id(mm));
 }
 
-/* 2^32 pages are more than a process has. */
+/* 2^32 pages may be less than a process unmaps: then all from there on. */
 static u32 kmt_maps_pages(unsigned long len)
 {
 	return min_t(unsigned long, len >> PAGE_SHIFT, U32_MAX);
 }
 
-static void kmt_maps_record_map(unsigned long start, unsigned long len, u64 offset, u32 file)
+static void kmt_maps_record_map(const struct mm_struct *mm, unsigned long start, unsigned long len,
+				u64 offset, u32 file)
 {
 	struct kmemtrace_record record = {
 		.addr = start,
@@ -75,7 +89,12 @@ static void kmt_maps_record_map(unsigned long start, unsigned long len, u64 offs
 		.bytes_alloc = file,
 	};
 
-	kmt_maps_record(&record, KMEMTRACE_EVENT_MAP);
+	kmt_maps_record(&record, KMEMTRACE_EVENT_MAP, mm);
+}
+
+static void kmt_maps_record_unmap(unsigned long start, unsigned long len)
+{
+	kmt_maps_record_map(current->mm, start, len, 0, 0);
 }
 
 void kmt_maps_fork(const struct task_struct *task, bool shared)
@@ -85,7 +104,7 @@ void kmt_maps_fork(const struct task_struct *task, bool shared)
 		.bytes_alloc = shared,
 	};
 
-	kmt_maps_write(&record, KMEMTRACE_EVENT_FORK, task->tgid, task->pid);
+	kmt_maps_write(&record, KMEMTRACE_EVENT_FORK, task->tgid, task->pid, kmt_mm_id(task->mm));
 }
 
 static bool kmt_maps_recording;
@@ -99,7 +118,7 @@ static bool kmt_maps_recording;
 static void kmt_enter_map(struct pt_regs *regs)
 {
 	if (READ_ONCE(kmt_maps_recording))
-		kmt_maps_record_map(regs->si, regs->dx, 0, 0);
+		kmt_maps_record_unmap(regs->si, regs->dx);
 }
 
 /* ---- perf_event_mmap(vma): it is mapped, or expanded, or has another protection ---- */
@@ -107,16 +126,15 @@ static void kmt_enter_map(struct pt_regs *regs)
 /* Memory that is shared without a file has one of the kernel's own. */
 static bool kmt_is_code_of_file(const struct vm_area_struct *vma)
 {
-	return vma->vm_mm == current->mm && vma->vm_flags & VM_EXEC && vma->vm_file &&
-	       !IS_PRIVATE(file_inode(vma->vm_file));
+	return vma->vm_flags & VM_EXEC && vma->vm_file && !IS_PRIVATE(file_inode(vma->vm_file));
 }
 
 static void kmt_enter_mapped(struct pt_regs *regs)
 {
 	const struct vm_area_struct *vma = (void *)regs->di;
 
-	if (READ_ONCE(kmt_maps_recording) && kmt_is_code_of_file(vma))
-		kmt_maps_record_map(vma->vm_start, vma->vm_end - vma->vm_start,
+	if (READ_ONCE(kmt_maps_recording) && vma->vm_mm == current->mm && kmt_is_code_of_file(vma))
+		kmt_maps_record_map(vma->vm_mm, vma->vm_start, vma->vm_end - vma->vm_start,
 				    (u64)vma->vm_pgoff << PAGE_SHIFT, kmt_file_id(vma->vm_file));
 }
 
@@ -134,7 +152,7 @@ static void kmt_enter_unmap(struct pt_regs *regs)
 	const struct vm_area_struct *first = (void *)regs->dx;
 
 	if (READ_ONCE(kmt_maps_recording) && first->vm_mm == current->mm)
-		kmt_maps_record_map(regs->cx, regs->r8 - regs->cx, 0, 0);
+		kmt_maps_record_unmap(regs->cx, regs->r8 - regs->cx);
 }
 
 #else
@@ -144,7 +162,7 @@ static void kmt_enter_unmap(struct pt_regs *regs)
 static void kmt_enter_unmap(struct pt_regs *regs)
 {
 	if (READ_ONCE(kmt_maps_recording) && (void *)regs->si == current->mm)
-		kmt_maps_record_map(regs->dx, PAGE_ALIGN(regs->cx), 0, 0);
+		kmt_maps_record_unmap(regs->dx, PAGE_ALIGN(regs->cx));
 }
 
 /* ---- brk(end): what lies beyond the new end of the heap is unmapped ---- */
@@ -159,7 +177,7 @@ static void kmt_enter_brk(struct pt_regs *regs)
 	old = PAGE_ALIGN(READ_ONCE(mm->brk));
 	end = PAGE_ALIGN(end);
 	if (end >= READ_ONCE(mm->start_brk) && end < old)
-		kmt_maps_record_map(end, old - end, 0, 0);
+		kmt_maps_record_unmap(end, old - end);
 }
 
 #endif /* KMT_UNMAP_TAKES_RANGE */
@@ -171,7 +189,36 @@ static void kmt_enter_exec(struct pt_regs *regs)
 	struct kmemtrace_record record = { 0 };
 
 	if (READ_ONCE(kmt_maps_recording))
-		kmt_maps_record(&record, KMEMTRACE_EVENT_EXEC);
+		kmt_maps_record(&record, KMEMTRACE_EVENT_EXEC, current->mm);
+}
+
+/* ---- uprobe_dup_mmap(oldmm, newmm): fork() is about to copy the mappings ---- */
+
+/*
+ * With mmap_lock of both held for writing, until all is copied: at the time of FORK, other threads
+ * may have changed the original. A mapping with MADV_DONTFORK isn't copied; what lies in its place
+ * later may have come by mremap(), which is no event. It may have been code before.
+ */
+#define KMT_COPY_LOOKS_AT 4096 /* mappings; of a copy of more nothing is told */
+
+static void kmt_enter_dup_mm(struct pt_regs *regs)
+{
+	struct mm_struct *from = (void *)regs->di, *to = (void *)regs->si;
+	bool few = from->map_count <= KMT_COPY_LOOKS_AT;
+	struct kmemtrace_record record = { .bytes_alloc = few ? kmt_mm_id(from) : 0 };
+	VMA_ITERATOR(next, from, 0);
+	struct vm_area_struct *vma;
+
+	if (!READ_ONCE(kmt_maps_recording))
+		return;
+	kmt_maps_record(&record, KMEMTRACE_EVENT_DUP_MM, to);
+	if (!few)
+		return;
+	for_each_vma(next, vma)
+	{
+		if (vma->vm_flags & VM_DONTCOPY && vma->vm_file)
+			kmt_maps_record_map(to, vma->vm_start, vma->vm_end - vma->vm_start, 0, 0);
+	}
 }
 
 /* ---- delayed_free_vfsmnt(head): frees the mount; before the head is its vfsmount ---- */
@@ -205,6 +252,7 @@ static struct kmt_function_probe kmt_maps_functions[] = {
 	{ .symbol = "__x64_sys_brk", .enter = kmt_enter_brk, .wanted = true },
 #endif
 	{ .symbol = "setup_new_exec", .enter = kmt_enter_exec, .wanted = true },
+	{ .symbol = "uprobe_dup_mmap", .enter = kmt_enter_dup_mm, .wanted = true },
 	{ .symbol = "delayed_free_vfsmnt", .enter = kmt_enter_free_mount, .wanted = true },
 #ifdef CONFIG_USER_NS
 	{ .symbol = "free_user_ns", .enter = kmt_enter_free_users, .wanted = true },
@@ -230,20 +278,54 @@ void kmt_maps_reset(void)
 	kmt_maps_paused = false;
 }
 
+/* The first thread may have ended before the others. */
+static const struct mm_struct *kmt_mm_of(const struct task_struct *process)
+{
+	const struct task_struct *thread;
+
+	for_each_thread(process, thread)
+	{
+		const struct mm_struct *mm = READ_ONCE(thread->mm);
+
+		if (mm)
+			return mm;
+	}
+	return NULL;
+}
+
+void kmt_mms_show(struct seq_file *seq)
+{
+	const struct task_struct *process;
+
+	rcu_read_lock();
+	for_each_process(process)
+	{
+		u32 mm = process->flags & PF_KTHREAD ? 0 : kmt_mm_id(kmt_mm_of(process));
+
+		if (mm)
+			seq_printf(seq, "%d %u\n", process->tgid, mm);
+	}
+	rcu_read_unlock();
+}
+
 void kmt_maps_show_path(struct seq_file *seq)
 {
 	if (kmt_files_are_on())
 		kmt_source_show(seq, &kmt_maps_source);
 }
 
-/* Changes during a pause weren't seen. */
 void kmt_maps_set_recording(bool on)
+{
+	WRITE_ONCE(kmt_maps_recording, on);
+}
+
+/* Changes during a pause weren't seen. */
+void kmt_maps_end_pause(void)
 {
 	struct kmemtrace_record record = { 0 };
 
-	WRITE_ONCE(kmt_maps_recording, on);
-	if (on && kmt_maps_source.on && kmt_maps_paused)
-		kmt_maps_write(&record, KMEMTRACE_EVENT_EXEC, 0, current->pid);
+	if (kmt_maps_source.on && kmt_maps_paused)
+		kmt_maps_write(&record, KMEMTRACE_EVENT_EXEC, 0, current->pid, 0);
 }
 
 void kmt_maps_unregister(void)
@@ -263,6 +345,10 @@ void kmt_maps_reset(void)
 {
 }
 
+void kmt_mms_show(struct seq_file *seq)
+{
+}
+
 int kmt_maps_register(void)
 {
 	return -EOPNOTSUPP;
@@ -273,6 +359,10 @@ void kmt_maps_show_path(struct seq_file *seq)
 }
 
 void kmt_maps_set_recording(bool on)
+{
+}
+
+void kmt_maps_end_pause(void)
 {
 }
 

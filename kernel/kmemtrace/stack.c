@@ -8,8 +8,9 @@
  * the space of an entry that another CPU inserted first, and nothing is allocated after
  * kmt_stack_init(). When the table is full, that is counted, and the event has no stack.
  *
- * A process can create any number of user stacks with any addresses. So user stacks have a part of
- * the table, each user has a part of that, and the hash has a random factor.
+ * A process can create any number of user stacks with any addresses, and many kernel stacks. So
+ * user stacks have a part of the table, each user has a share of each part, and the hash has a
+ * random factor.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -34,23 +35,22 @@
 #define KMT_STACK_UNIT          8   /* bytes; ids count in these */
 #define KMT_STACK_PROBES        32  /* slots searched before the table counts as full */
 #define KMT_STACK_BYTES_A_FRAME 256 /* of the table, for each entry of the table of frames */
-#define KMT_STACK_BYTES_A_SLOT  64  /* of the table; shorter user stacks count as so long */
+#define KMT_STACK_BYTES_A_SLOT  64  /* of the table; shorter stacks count as so long */
 
-/* Bytes of the table for all user stacks, for those of users except root, and for one user's. */
-#define KMT_STACK_OF_USERS(size)  ((size) / 2)
-#define KMT_STACK_OF_OTHERS(size) ((size) / 8 * 3)
-#define KMT_STACK_OF_ONE(size)    ((size) / 4)
+/* Bytes of a part of the table for the stacks of users except root, and for those of one user. */
+#define KMT_STACK_OF_OTHERS(part) ((part) / 4 * 3)
+#define KMT_STACK_OF_ONE(part)    ((part) / 2)
 
 /* Set up and torn down under kmt_mutex while no probe runs; else only the atomics change. */
 static struct {
-	void *arena;              /* a struct kmemtrace_stack_table, then the entries */
-	u32 size;                 /* bytes of the arena */
-	atomic_t used;            /* bytes of it in use; may exceed size slightly */
-	u64 *slots;               /* hash << 32 | id; 0: free */
-	u32 slot_mask;            /* number of slots - 1 */
-	u64 factor;               /* of the hash: random and odd */
-	atomic_t user_used;       /* bytes charged for user stacks */
-	struct kmt_shares shares; /* the same by user */
+	void *arena;                 /* a struct kmemtrace_stack_table, then the entries */
+	u32 size;                    /* bytes of the arena */
+	atomic_t used;               /* bytes of it in use; may exceed size slightly */
+	u64 *slots;                  /* hash << 32 | id; 0: free */
+	u32 slot_mask;               /* number of slots - 1 */
+	u64 factor;                  /* of the hash: random and odd */
+	atomic_t user_used;          /* bytes charged for user stacks */
+	struct kmt_shares shares[2]; /* bytes charged by user: for kernel stacks, for user stacks */
 } kmt_stacks;
 
 static bool kmt_stack_hidden;          /* a caller was not found in this session */
@@ -77,7 +77,7 @@ int kmt_stack_init(unsigned int bytes, u64 session)
 	kmt_stacks.slot_mask = slots - 1;
 	kmt_stacks.factor = get_random_u64() | 1;
 	atomic_set(&kmt_stacks.user_used, 0);
-	memset(&kmt_stacks.shares, 0, sizeof(kmt_stacks.shares));
+	memset(kmt_stacks.shares, 0, sizeof(kmt_stacks.shares));
 	WRITE_ONCE(kmt_stack_hidden, false);
 	table = kmt_stacks.arena;
 	table->magic = KMEMTRACE_STACK_MAGIC;
@@ -131,18 +131,23 @@ static bool kmt_stack_equals(u32 id, const unsigned long *addrs, unsigned int de
 	return true;
 }
 
-/* Charges the current process for a user stack of @len bytes. False: its share is used up. */
-static bool kmt_stack_pay(u32 len)
+/*
+ * Charges the current process for a stack of @len bytes. False: its share is used up. User stacks
+ * have half of the table, and kernel stacks what they leave.
+ */
+static bool kmt_stack_pay(u32 len, bool is_user)
 {
-	struct kmt_share *share = kmt_share_of_current(&kmt_stacks.shares);
-	u32 amount = max_t(u32, len, KMT_STACK_BYTES_A_SLOT), size = kmt_stacks.size;
+	struct kmt_shares *shares = &kmt_stacks.shares[is_user];
+	struct kmt_share *share = kmt_share_of_current(shares);
+	u32 part = is_user || kmt_config.user_stacks ? kmt_stacks.size / 2 : kmt_stacks.size;
+	u32 amount = max_t(u32, len, KMT_STACK_BYTES_A_SLOT);
 
-	if (!kmt_share_take(&kmt_stacks.shares, share, amount, KMT_STACK_OF_ONE(size),
-			    KMT_STACK_OF_OTHERS(size)))
+	if (!kmt_share_take(shares, share, amount, KMT_STACK_OF_ONE(part),
+			    KMT_STACK_OF_OTHERS(part)))
 		return false;
-	if (kmt_share_add(&kmt_stacks.user_used, amount, KMT_STACK_OF_USERS(size)))
+	if (!is_user || kmt_share_add(&kmt_stacks.user_used, amount, part))
 		return true;
-	kmt_share_give(&kmt_stacks.shares, share, amount);
+	kmt_share_give(shares, share, amount);
 	return false;
 }
 
@@ -158,7 +163,7 @@ static u32 kmt_stack_append(u32 hash, const unsigned long *addrs, unsigned int d
 	unsigned int i;
 	u32 offset;
 
-	if (kmt_stack_used() + len > kmt_stacks.size || (is_user && !kmt_stack_pay(len)))
+	if (kmt_stack_used() + len > kmt_stacks.size || !kmt_stack_pay(len, is_user))
 		return 0;
 	offset = atomic_add_return(len, &kmt_stacks.used) - len;
 	if (offset + len > kmt_stacks.size)

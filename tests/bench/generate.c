@@ -312,6 +312,18 @@ static void write_texts(Generator *g)
 	write_text(g, "caches", KMEMTRACE_PHASE_END, caches->str);
 }
 
+/* The tracer's final counters: nothing was lost. */
+static void write_stats(Generator *g)
+{
+	g_autoptr(GString) stats = g_string_new("cpu written ignored buffer_full nmi recursion stack_full "
+						"cache_full name overwritten consumed\n");
+
+	for (guint i = 0; i < g->cpu_count; i++)
+		g_string_append_printf(stats, "%u %" G_GUINT64_FORMAT " 0 0 0 0 0 0 0 0 %" G_GUINT64_FORMAT "\n", i,
+				       g->cpus[i].written, g->cpus[i].seq);
+	write_text(g, "stats", KMEMTRACE_PHASE_END, stats->str);
+}
+
 /* Stacks have their outer half in common with some others. */
 static void write_stacks(Generator *g)
 {
@@ -362,6 +374,7 @@ static void generate(Generator *g)
 	}
 	for (guint i = 0; i < g->cpu_count; i++)
 		flush(g, &g->cpus[i]);
+	write_stats(g);
 }
 
 int main(int argc, char **argv)

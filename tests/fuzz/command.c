@@ -103,14 +103,14 @@ void command_check_json(void)
 
 /*
  * A terminal obeys control characters, and those of bidirectional text change the order of what it
- * shows. Lines of CSV end with CR LF.
+ * shows.
  */
 static bool is_harmless(const char *at)
 {
 	gunichar c = g_utf8_get_char(at);
 
 	if (g_unichar_iscntrl(c))
-		return c == '\n' || c == '\t' || (c == '\r' && at[1] == '\n');
+		return c == '\n' || c == '\t';
 	return c != 0x61c && c != 0x200e && c != 0x200f && (c < 0x2028 || c > 0x202e) &&
 	       (c < 0x2066 || c > 0x2069);
 }

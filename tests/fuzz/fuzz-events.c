@@ -540,7 +540,7 @@ static void check_others(const Check *check, gboolean has_linear_base)
 
 static void check_sums(const Check *check, const PairStats *stats)
 {
-	guint64 counted = stats->failed + stats->areas_retried + stats->told_again +
+	guint64 counted = stats->failed + stats->areas_retried + stats->duplicates +
 			  stats->null_pointers + stats->absurd_pages + stats->allocs +
 			  stats->matched + stats->unmatched + stats->undone + stats->moves +
 			  stats->frees_moved;

@@ -13,13 +13,14 @@
 #include <glib.h>
 #include <string.h>
 
-#include "analysis/stacks/address_spaces.h"
+#include "analysis/spaces/address_spaces.h"
 #include "fuzz.h"
 #include "trace/event/merge.h"
 
 #define EVENT_LEN	7
 #define EVENTS_MAX	120	/* all is asked for after each of them */
 #define PROCESSES	6	/* they have the numbers from 1 on */
+#define MMS		7	/* the same; 0: not told */
 #define PAGES		48
 #define PAGE_SIZE	4096	/* if no text says another */
 #define BASE		G_GUINT64_CONSTANT(0x400000)
@@ -122,12 +123,14 @@ static struct trace_event event_of(const uint8_t *bytes, uint64_t before_ns, gbo
 {
 	static const uint8_t types[] = {
 		KMEMTRACE_EVENT_MAP, KMEMTRACE_EVENT_MAP, KMEMTRACE_EVENT_FORK,
-		KMEMTRACE_EVENT_EXEC,
+		KMEMTRACE_EVENT_EXEC, KMEMTRACE_EVENT_MAP, KMEMTRACE_EVENT_MAP,
+		KMEMTRACE_EVENT_FORK, KMEMTRACE_EVENT_DUP_MM,
 	};
 	struct trace_event event = {
-		.event = types[bytes[0] % 4],
+		.event = types[bytes[0] / 64 % 2 * 4 + bytes[0] % 4],
 		.time_ns = before_ns + bytes[1] + alone,
 		.tgid = 1 + bytes[2] % PROCESSES,
+		.mm = bytes[0] / 8 % (MMS + 1),
 	};
 
 	if (event.event == KMEMTRACE_EVENT_EXEC && !alone && bytes[0] & 4)
@@ -135,6 +138,8 @@ static struct trace_event event_of(const uint8_t *bytes, uint64_t before_ns, gbo
 	if (event.event == KMEMTRACE_EVENT_FORK) {
 		event.bytes_req = 1 + bytes[3] % PROCESSES;
 		event.bytes_alloc = bytes[4] & 1;
+	} else if (event.event == KMEMTRACE_EVENT_DUP_MM) {
+		event.bytes_alloc = bytes[3] % (MMS + 1);
 	} else if (event.event == KMEMTRACE_EVENT_MAP) {
 		event.addr = addr_of(bytes[3]);
 		event.bytes_req = bytes[4] == 255 ? G_MAXUINT32 : bytes[4] % 16;
@@ -171,6 +176,7 @@ typedef struct {
 typedef struct {
 	GPtrArray *all;		/* of Memory */
 	Memory *of[PROCESSES + 1];	/* by tgid; NULL: nothing is known of it */
+	Memory *of_mm[MMS + 1];		/* the same; [0]: none */
 } Model;
 
 static Memory *new_memory(Model *model, const Memory *like)
@@ -181,15 +187,26 @@ static Memory *new_memory(Model *model, const Memory *like)
 	return memory;
 }
 
+static Memory *memory_of_mm(Model *model, guint32 mm, Memory *memory)
+{
+	if (mm)
+		model->of_mm[mm] = memory;
+	return memory;
+}
+
 static void model_map(Model *model, const struct trace_event *event)
 {
 	gboolean known = event->bytes_alloc >= 1 && event->bytes_alloc <= 3;
-	Memory *memory = model->of[event->tgid];
+	Memory *memory = model->of_mm[event->mm];
 
+	if (!memory)
+		memory = model->of[event->tgid];
 	if (!memory && !known)
 		return;
 	if (!memory)
-		memory = model->of[event->tgid] = new_memory(model, NULL);
+		memory = memory_of_mm(model, event->mm, new_memory(model, NULL));
+	if (known)
+		model->of[event->tgid] = memory;
 	for (guint i = 0; i < PAGES; i++) {
 		guint64 addr = BASE + (guint64)i * PAGE_SIZE;
 
@@ -200,22 +217,39 @@ static void model_map(Model *model, const struct trace_event *event)
 	}
 }
 
+static void model_fork(Model *model, const struct trace_event *event)
+{
+	Memory *parent = model->of[event->bytes_req], *child = model->of_mm[event->mm];
+
+	if (!child && parent && event->bytes_alloc)
+		child = parent;
+	if (!child)
+		child = memory_of_mm(model, event->mm,
+				     new_memory(model, event->mm ? NULL : parent));
+	model->of[event->tgid] = child;
+}
+
 static void model_take(Model *model, const struct trace_event *event)
 {
-	Memory *parent;
+	Memory *original = NULL;
 
 	switch (event->event) {
 	case KMEMTRACE_EVENT_MAP:
 		model_map(model, event);
 		break;
 	case KMEMTRACE_EVENT_EXEC:
-		model->of[event->tgid] = new_memory(model, NULL);
+		model->of[event->tgid] =
+			memory_of_mm(model, event->mm, new_memory(model, NULL));
 		break;
 	case KMEMTRACE_EVENT_FORK:
-		parent = model->of[event->bytes_req];
-		if (!parent || !event->bytes_alloc)
-			parent = new_memory(model, parent);
-		model->of[event->tgid] = parent;
+		model_fork(model, event);
+		break;
+	case KMEMTRACE_EVENT_DUP_MM:
+		if (event->bytes_alloc)
+			original = model->of_mm[event->bytes_alloc];
+		if (event->bytes_alloc && !original)
+			original = model->of[event->tgid];
+		memory_of_mm(model, event->mm, new_memory(model, original));
 		break;
 	}
 }

@@ -10,7 +10,7 @@
 
 #include "analysis/snapshot.h"
 #include "base/tokenize.h"
-#include "capture/source/status.h"
+#include "capture/tracer/status.h"
 #include "fuzz.h"
 
 /* ---- lines ---- */
@@ -137,8 +137,8 @@ static LineResult parse_stats(char *line)
 	if (stats_columns.cpu)
 		return LINE_BAD;
 	result = snapshot_parse_stats(line, &stats_columns, &out);
-	if (result == LINE_FINE && out.is_memory)
-		check_word(out.memory_name);
+	if (result == LINE_FINE && out.group)
+		check_word(out.name);
 	return result;
 }
 

@@ -96,8 +96,10 @@ class Browser {
 	}
 
 	/* Opens a file, and waits until the page says that it is drawn. */
-	async open(path) {
-		await this.send('Page.navigate', { url: pathToFileURL(path).href });
+	async open(path, fragment = '') {
+		/* Another fragment alone would load nothing. */
+		await this.send('Page.navigate', { url: 'about:blank' });
+		await this.send('Page.navigate', { url: pathToFileURL(path).href + fragment });
 		for (let i = 0; i < 3000; i++) {
 			if (await this.evaluate('document.documentElement?.dataset.ready === "yes" && document.readyState === "complete"'))
 				return;

@@ -22,7 +22,7 @@ async function checkHead(page) {
 	const lines = execFileSync(tool, ['peak', db], { encoding: 'utf8' }).split('\n').filter((line) => line.startsWith('Trust:'));
 
 	tap.is('the first line is that of the command line', await page.text('#trust p'), lines[0]);
-	tap.is('a complete trace with truncated stacks is marked as limited', await page.run(() => document.getElementById('trust').className), 'trust limited');
+	tap.is('a complete trace is green, also with truncated stacks', await page.trust(), 'good');
 	tap.like('truncated stacks are reported', await page.text('#trust'), /Stacks: CUT at 16 frames for \d+% of slab/);
 	tap.like('the facts of the trace', await page.text('#facts'), /^Linux 6\.1\S+ x86_64 · 2 CPUs · 2,844 events in 137\.4ms · bash -c/);
 }
@@ -44,9 +44,24 @@ async function checkPointing(page) {
 	await page.browser.mouse('mouseMoved', box.x + box.width / 2, box.y + box.height / 2);
 	const [when, sum] = await page.run(() => [...document.querySelectorAll('#legend .when span')].map((span) => span.textContent));
 	const [live] = query(`SELECT sum(bytes_alloc) AS bytes FROM allocations WHERE kind = 'slab' AND backing_id = 0 AND
-		time_ns < ${100 * width} AND (lifetime_ns IS NULL OR time_ns + lifetime_ns >= ${100 * width})`);
+		time_ns <= ${100 * width} AND (lifetime_ns IS NULL OR time_ns + lifetime_ns > ${100 * width})`);
 	tap.is('the time under the pointer', when, `at ${(100 * width / 1e6).toFixed(1)}ms`);
 	tap.is('the live bytes at that time', sum, `${(live.bytes / 1024).toFixed(1)}K`);
+}
+
+/* The shown bounds, given to commands, give the figures of the page. */
+async function checkCommands(page) {
+	const [from, to] = (await page.text('#interval')).split(' to ');
+	const [slab] = ask('live', '--json', '--at', to).live;
+	const sites = await page.table('table-sites');
+	const grown = ask('leaks', '--json', '-n', '1000', '--from', from, '--to', to).slab;
+
+	tap.is('what does not follow the interval says so', await page.run(() => ['leaks', 'tree', 'pages'].filter((id) =>
+		![...document.querySelectorAll(`#${id} .note`)].some((note) => /\bwhole trace\b/.test(note.textContent)))), []);
+	tap.is('live --at the end of the interval has the same bytes', slab.live_bytes, await page.value('#sum-live'));
+	tap.is('and the same count', slab.live_count, (await page.sum('table-sites')).liveCount);
+	tap.ok('leaks --from --to has call sites that grew', grown.length > 3, grown.length);
+	tap.is('and the same growth', grown.map((row) => sites[`${row.holder} ${row.module ?? ''}`.trim()]?.growth), grown.map((row) => row.grown_bytes));
 }
 
 async function checkBrush(page) {
@@ -55,7 +70,8 @@ async function checkBrush(page) {
 
 	await page.browser.drag(x(61), x(120), y);
 	tap.is('dragging selects an interval', await page.interval(), [61, 120]);
-	tap.like('which is shown', await page.text('#interval'), /^41\.9ms to 82\.5ms$/);
+	tap.is('which is shown to the nanosecond', await page.text('#interval'), [61, 120].map((step) => `${step * width / 1e6}ms`).join(' to '));
+	await checkCommands(page);
 	await checkTables(page, trace, 'dragged', 'slab', 61, 120);
 	await page.browser.drag(x(90), x(100), y);
 	tap.is('dragging the interval moves it', await page.interval(), [71, 130]);
@@ -64,6 +80,10 @@ async function checkBrush(page) {
 	await checkTables(page, trace, 'moved and widened', 'slab', 71, 150);
 	await page.browser.click(x(20), y);
 	tap.is('a click beside it selects the whole trace', await page.interval(), [0, count]);
+	await page.browser.drag(x(10), x(20), y);
+	await page.run(() => document.activeElement.blur());
+	await page.browser.key('Escape');
+	tap.is('so does Escape, wherever the focus is', await page.interval(), [0, count]);
 	await page.browser.drag(x(10), x(20), y);
 	await page.press('#whole');
 	tap.is('the button selects the whole trace, too', await page.interval(), [0, count]);
@@ -82,6 +102,61 @@ async function checkIntervalKeys(page) {
 	tap.is('borders do not cross', await page.interval(), [21, 22]);
 	await page.browser.key('Escape');
 	tap.is('Escape selects the whole trace', await page.interval(), [0, count]);
+}
+
+/* What is chosen is in the address: a link keeps it, and Back undoes it. */
+async function checkAddress(page) {
+	const hash = () => page.run(() => location.hash);
+	const type = (selector, text) => page.run((s, t) => {
+		const field = document.querySelector(s);
+
+		for (let i = 1; i <= t.length; i++) {
+			field.value = t.slice(0, i);
+			field.dispatchEvent(new Event('input'));
+		}
+	}, selector, text);
+	const shown = () => page.run(() => ({
+		interval: document.getElementById('interval').textContent,
+		kind: document.querySelector('#bar .choice input:checked').value,
+		tab: document.querySelector('[role="tabpanel"]:not(.closed)').id,
+		shape: document.querySelector('#tree .choice input:checked').value,
+		metric: document.getElementById('metric').value,
+		search: document.getElementById('search').value,
+		find: document.querySelector('#panel-caches input').value,
+	}));
+	const back = () => page.run(() => new Promise((done) => {
+		addEventListener('popstate', () => done(), { once: true });
+		history.back();
+	}));
+	const begin = await shown();
+
+	tap.is('nothing is chosen in the beginning', await hash(), '');
+	const box = await page.box('#chart .brush .overlay');
+	const y = box.y + box.height / 2, x = (step) => box.x + (box.width * step * width) / span;
+	await page.browser.drag(x(61), x(120), y);
+	tap.is('the interval is in the address', await hash(), `#from=${61 * width}&to=${120 * width}`);
+	const dragged = await shown();
+	await page.press('#tab-caches');
+	await page.choose('flame');
+	await type('#panel-caches input', 'kmalloc');
+	const before = await shown();
+	await type('#search', 'truth <&"');
+	const link = await hash(), all = await shown();
+	tap.is('so is all that is chosen', link, `#from=${61 * width}&to=${120 * width}&tab=caches&shape=flame&search=truth+%3C%26%22&find-caches=kmalloc`);
+	await back();
+	tap.is('Back undoes a search, not each of its letters', await shown(), before);
+	for (let i = 0; i < 3; i++)
+		await back();
+	tap.is('and what was chosen before', await shown(), dragged);
+	await back();
+	tap.is('down to the beginning', [await shown(), await hash()], [begin, '']);
+	await page.browser.open(file, link);
+	tap.is('a link shows the same', await shown(), all);
+	tap.is('and its interval', await page.interval(), [61, 120]);
+	tap.ok('and its rows', await page.run(() => [...document.querySelectorAll('#table-caches tbody th')].every((name) => name.textContent.includes('kmalloc'))));
+	await page.browser.open(file, `#kind=none&from=${120 * width}&to=${61 * width}&shape=round&metric=%00&by=constructor&__proto__=1&tab=x`);
+	tap.is('values that are none are ignored', await shown(), begin);
+	await page.browser.open(file);
 }
 
 /* The page's tree as "path total self" lines; below, the tool's. */
@@ -152,6 +227,42 @@ async function checkSearch(page) {
 		search.dispatchEvent(new Event('input'));
 	});
 	tap.is('and no more', await page.run(() => document.querySelectorAll('.box.match').length), 0);
+}
+
+/* The callers and callees of a function are the branches of the trees that the tool prints below it. */
+async function checkCalls(page) {
+	const name = 'ksys_write';
+	const rows = (table) => page.run((id) => [...document.querySelectorAll(`#${id} tbody tr`)].map((row) =>
+		[row.children[0].dataset.value.replace(/ \[.*\]$/, ''), Number(row.children[1].dataset.value)]).sort(), table);
+
+	for (const metric of ['count', 'bytes']) {
+		await page.run((m) => {
+			const select = document.getElementById('metric');
+			select.value = m;
+			select.dispatchEvent(new Event('change'));
+		}, metric);
+		await page.run((n) => {
+			const field = document.getElementById('function');
+			field.value = n;
+			field.dispatchEvent(new Event('input'));
+		}, name);
+		for (const [table, ...more] of [['table-callees'], ['table-callers', '--caller']]) {
+			const { tree } = ask('report', '--by', 'stack', '--json', '--kind', 'slab', '--metric', metric, '--callee', name, ...more);
+			const top = tree.find((node) => node.function === name);
+			const branches = tree.filter((node) => node.parent === top.id && node[`total_${KEYS[metric]}`]);
+
+			tap.is(`${table} by ${metric}`, await rows(table), branches.map((node) => [node.function, node[`total_${KEYS[metric]}`]]).sort());
+			tap.ok('there are some', branches.length > 0);
+		}
+	}
+	await page.press('#table-callees tbody button');
+	const callee = await page.run(() => document.getElementById('function').value);
+	tap.ok('a click on a callee shows its callers', callee !== name && (await rows('table-callers')).some(([caller]) => caller === name), callee);
+	tap.is('it is in the address', await page.run(() => new URLSearchParams(location.hash.slice(1)).get('function')), callee);
+	const box = await page.box('.box[data-name="kernel_clone"]');
+	await page.browser.click(box.x + box.width / 2, box.y + box.height / 2);
+	tap.is('so does a click in the tree', await page.run(() => document.getElementById('function').value), 'kernel_clone');
+	await page.press('#zoom-out');
 }
 
 async function checkZoom(page) {
@@ -268,10 +379,32 @@ async function checkLooks(page) {
 	await page.browser.resize(1280, 900);
 	await media([], 'print');
 	tap.is('a print has all tables', await page.run(() => [...document.querySelectorAll('[role="tabpanel"]')].map((panel) =>
-		getComputedStyle(panel).display)), ['block', 'block', 'block']);
+		getComputedStyle(panel).display)), ['block', 'block', 'block', 'block']);
 	await page.browser.pdf(join(folder, 'page.pdf'));
 	tap.is('and is made', readFileSync(join(folder, 'page.pdf')).subarray(0, 5).toString(), '%PDF-');
 	await media([{ name: 'prefers-color-scheme', value: 'light' }]);
+}
+
+/* On wide and narrow screens, of each kind: nothing is outside, no labels overlap, and deep stacks scroll. */
+async function checkWidths(page) {
+	const steps = () => page.browser.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+
+	for (const width_ of [1400, 900, 400, 320]) {
+		await page.browser.resize(width_, 400);
+		for (const kind of ['slab', 'page']) {
+			await page.browser.open(file, `#kind=${kind}&from=${width}&to=${150 * width}&function=vfs_write&tab=old`);
+			await steps();
+			tap.is(`${kind} at ${width_} pixels: nothing is misplaced`, await page.misplaced(), []);
+		}
+	}
+	tap.ok('a deep stack scrolls to its end', await page.run(() => {
+		const box = document.querySelector('.flame-box'), last = [...box.querySelectorAll('.box')].reduce((a, b) => (a.offsetTop > b.offsetTop ? a : b));
+
+		last.scrollIntoView({ block: 'nearest' });
+		return box.scrollHeight > box.clientHeight && box.scrollTop > 0 && last.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + 1;
+	}));
+	await page.browser.resize(1280, 900);
+	await page.browser.open(file);
 }
 
 async function checkAlone(page) {
@@ -300,11 +433,14 @@ async function main() {
 		await checkPointing(page);
 		await checkBrush(page);
 		await checkIntervalKeys(page);
+		await checkAddress(page);
 		await checkSorting(page);
 		await checkTree(page, 'slab');
 		await checkSearch(page);
+		await checkCalls(page);
 		await checkZoom(page);
 		await checkPages(page);
+		await checkWidths(page);
 		await checkLooks(page);
 		await page.choose('1');
 		await checkChart(page, 'page', peak[1]);

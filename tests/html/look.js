@@ -50,6 +50,40 @@ class Page {
 			.filter((cell) => cell.dataset.key !== 'name').map((cell) => [cell.dataset.key, Number(cell.dataset.value)])), id);
 	}
 
+	/* Which of the colours of trust the first line has. */
+	trust() {
+		return this.run(() => {
+			const style = getComputedStyle(document.documentElement), line = document.querySelector('#trust p');
+			const probe = document.body.appendChild(document.createElement('i'));
+			const found = ['good', 'warn', 'bad'].filter((name) => {
+				probe.style.color = style.getPropertyValue(`--${name}`);
+				return getComputedStyle(probe).color === getComputedStyle(line).color;
+			});
+
+			probe.remove();
+			return found.join();
+		});
+	}
+
+	/* Elements that reach out of the window, but for what is scrolled into it, and labels of drawings that overlap. */
+	misplaced() {
+		return this.run(() => {
+			const outside = [...document.querySelectorAll('body *')].filter((one) => {
+				const { width, left, right } = one.getBoundingClientRect();
+
+				return width && (left < -1 || right > innerWidth + 1) && !one.closest('.scroll, .skip, .sr, .choice legend');
+			}).map((one) => `${one.tagName} ${one.id || one.getAttribute('class')} is outside`);
+			const overlap = [...document.querySelectorAll('svg')].flatMap((drawing) => {
+				const labels = [...drawing.querySelectorAll('text')].map((one) => [one.textContent, one.getBoundingClientRect()]);
+
+				return labels.flatMap(([text, a], i) => labels.slice(i + 1).filter(([, b]) =>
+					a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1).map(([other]) => `${text} and ${other} overlap`));
+			});
+
+			return [...outside, ...overlap];
+		});
+	}
+
 	interval() {
 		return this.run(() => ['from', 'to'].map((end) => Number(document.getElementById(`border-${end}`).getAttribute('aria-valuenow'))));
 	}

@@ -49,7 +49,7 @@ async function checkEvil(page) {
 
 async function checkIncomplete(page) {
 	await open(page, 'cut.html');
-	tap.is('an incomplete trace is shown in red', await page.run(() => document.getElementById('trust').className), 'trust bad');
+	tap.is('an incomplete trace is shown in red', await page.trust(), 'bad');
 	tap.like('and how', await page.text('#trust p'), /^Trust: INCOMPLETE: .*the trace is cut at byte \d+/);
 }
 
@@ -60,8 +60,16 @@ async function checkMarks(page) {
 	tap.is('marks are listed', await page.run(() => [...document.querySelectorAll('#marks b')].map((b) => b.textContent)), ['first', 'second']);
 	tap.is('and drawn', await page.run(() => document.querySelectorAll('#chart .mark').length), 2);
 	await page.press('#marks button');
-	const [{ width }] = query('many.db', "SELECT value / 200 + 1 AS width FROM meta WHERE key = 'span_ns'");
-	tap.is('a click on a mark selects up to the next', await page.interval(), [30000000, 60000000].map((ns) => Math.floor(ns / width)));
+	const trace = new Trace(tool, join(folder, 'many.db'));
+	const times = query('many.db', 'SELECT time_ns FROM marks').map((mark) => mark.time_ns);
+	const steps = times.map((ns) => trace.bounds.indexOf(ns));
+	tap.is('a click on a mark selects up to the next, exactly', [await page.interval(), await page.text('#interval')],
+		[steps, times.map((ns) => `${ns / 1e6}ms`).join(' to ')]);
+	tap.is('an allocation is made at the first', query('many.db', `SELECT count(*) > 0 AS any FROM allocations WHERE time_ns = ${times[0]}`)[0].any, 1);
+	await checkTables(page, trace, 'between marks', 'slab', ...steps);
+	await page.browser.open(join(folder, 'many.html'), `#from=0&to=${times[0]}`);
+	const [slab] = trace.ask('live', '--json', '--at', `${times[0]}ns`).live;
+	tap.is('what is live at an allocation\u2019s time includes it, as in live --at', await page.value('#sum-live'), slab.live_bytes);
 }
 
 async function checkManyMarks(page) {
@@ -105,7 +113,8 @@ async function checkKinds(page) {
 	const trace = new Trace(tool, join(folder, 'v2.db'));
 
 	await open(page, 'v2.html');
-	tap.is('events that were not recorded are reported', await page.run(() => document.getElementById('trust').className), 'trust limited');
+	tap.like('events that were not recorded are reported', await page.text('#trust'), /UNSEEN|NOT TRACED/);
+	tap.is('a complete trace is green, whatever was not requested', await page.trust(), 'good');
 	const [rcu] = trace.query("SELECT freeing_count FROM kinds WHERE kind = 'slab'");
 	tap.like('objects being freed by RCU are reported', await page.text('#freeing'), new RegExp(`^${rcu.freeing_count} more, `));
 	for (const [kind, name] of ['slab', 'page', 'percpu', 'vmalloc'].entries()) {
@@ -117,6 +126,27 @@ async function checkKinds(page) {
 		await checkTables(page, trace, `${name} of 6.12, a part`, name, 0, trace.count - 60);
 		await page.press('#whole');
 	}
+}
+
+/* Verdicts, patterns and evidence are those of the command leaks, in its order and words. */
+async function checkLeaks(page) {
+	const ask = (...args) => execFileSync(tool, ['leaks', '-n', '50', ...args, join(folder, 'leak.db')], { encoding: 'utf8' });
+	const leaks = JSON.parse(ask('--json')), words = ask().replace(/\s+/g, ' ');
+	const expected = leaks.slab.map((row) => [row.verdict, `${row.holder} ${row.module ?? ''}`.trim(), row.old_bytes, row.old_count, row.live_bytes, row.oldest_ns, row.shape]);
+
+	await open(page, 'leak.html');
+	const rows = await page.run(() => [...document.querySelectorAll('#table-leaks tbody tr')].map((row) =>
+		Object.fromEntries([...[...row.children].map((cell) => [cell.dataset.key, [cell.textContent, cell.dataset.value]]),
+			['evidence', row.querySelector('.evidence')?.textContent]])));
+	tap.is('suspected leaks are those of leaks, in its order', rows.map((row) => [row.verdict[0], row.name[1].trim(), ...['bytes', 'count', 'live', 'age'].map((key) => Number(row[key][1])),
+		row.shape[0]]), expected);
+	tap.is('the first is a likely leak', [rows[0].verdict[0], rows[0].name[1]], ['likely leak', 'truth_take_leaked kmemtrace_truth']);
+	tap.ok('with the evidence that leaks prints', rows[0].evidence && words.includes(`likely leak: truth_take_leaked [kmemtrace_truth], ${rows[0].evidence} `), rows[0].evidence);
+	tap.ok('and its conclusion', words.trim().endsWith((await page.text('#conclusion')).slice(0, -1)), await page.text('#conclusion'));
+	tap.like('leaks say that they are of the whole trace', await page.text('#leaks .note'), /^The whole trace, whatever interval is selected/);
+	await page.choose('1');
+	tap.is('the leaks of another kind', await page.run(() => [...document.querySelectorAll('#table-leaks tbody th')].map((cell) => cell.dataset.value.trim())),
+		leaks.page.map((row) => `${row.holder} ${row.module ?? ''}`.trim()));
 }
 
 /* The calls of programs go on, inwards, in those of the kernel; below the allocator's caller they are the outer end. */
@@ -160,6 +190,7 @@ async function main() {
 		await checkSample(page);
 		await checkLarge(page);
 		await checkKinds(page);
+		await checkLeaks(page);
 		await checkUser(page);
 		await checkNone(page);
 		tap.is('no complaint in the console', browser.complaints(), []);

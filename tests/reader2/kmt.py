@@ -52,7 +52,7 @@ BUFFER_FULL = 0
 EVENTS = {1: "kmalloc", 2: "kmem_cache_alloc", 3: "kfree", 4: "kmem_cache_free", 5: "page_alloc", 6: "page_free",
           7: "task", 8: "kfree_rcu", 9: "percpu_alloc", 10: "percpu_free", 11: "vmap_alloc", 12: "vmap_free",
           13: "extfrag", 14: "zone_locked", 15: "pcpu_drain", 16: "map", 17: "exec", 18: "fork",
-          19: "mark", 20: "page_move", 21: "resize", 22: "compact"}
+          19: "mark", 20: "page_move", 21: "resize", 22: "compact", 23: "dup_mm"}
 HAVE_CACHE = {1, 2, 3, 4}
 OF_PAGES = {5, 6, 13, 14, 15, 20, 22}
 TASK = 7

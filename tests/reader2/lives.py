@@ -41,7 +41,7 @@ class Lives:
     def __init__(self, page_size, linear_base, backing_of, account=0):
         """account: the flag __GFP_ACCOUNT; 0: not known."""
         self.page_size, self.linear_base, self.backing_of = page_size, linear_base, backing_of
-        self.all, self.told_again, self.failed, self.undone, self.account = [], 0, 0, 0, account
+        self.all, self.duplicates, self.failed, self.undone, self.account = [], 0, 0, 0, account
         self.matched, self.unmatched = 0, 0
         self._at = {SLAB: {}, PERCPU: {}, VMALLOC: {}}
         self._frames = {}  # frame to Life, or to EXPECTED
@@ -190,7 +190,7 @@ class Lives:
         block = self._frames.get((addr - self.linear_base) // self.page_size) if addr >= self.linear_base else None
         return None if block == EXPECTED else block
 
-    def _is_told_again(self, old, event):
+    def _is_duplicate(self, old, event):
         block = self._block_of(event.addr)
         return (old and block and block is old.block and block.backing == "kmalloc-large" and not old.rcu and
                 old.event.event == event.event == KMALLOC and old.event.tid == event.tid and
@@ -216,8 +216,8 @@ class Lives:
         if kind == SLAB and event.addr < NO_POINTER:
             return
         old = self._at[kind].get(event.addr) if kind != PAGE else None
-        if kind == SLAB and self._is_told_again(old, event):
-            old.origin, self.told_again = event, self.told_again + 1
+        if kind == SLAB and self._is_duplicate(old, event):
+            old.origin, self.duplicates = event, self.duplicates + 1
             return
         life = Life(event, self._comms.get(event.tid))
         self.all.append(life)

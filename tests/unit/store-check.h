@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "report/print/printer.h"
+#include "report/select/select.h"
 #include "trace-builder.h"
 
 /* In a folder of its own, all removed by check_store_clear(). */
@@ -19,7 +20,7 @@ struct check_store {
 	char *folder, *kmt, *db_path;
 	struct builder *builder;	/* of the trace, until check_store_load() */
 	StoreDb *db;			/* from then on */
-	Interval *interval;		/* of the reports; NULL: all */
+	Selection *selection;		/* of the reports; NULL: all */
 	gboolean incomplete;		/* from the last report */
 };
 
@@ -75,10 +76,10 @@ static inline char *check_answer_error(struct check_store *store, ReportFunc pri
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 	g_auto(Printer) printer = { .db = store->db, .name = "t.kmt", .out = out, .json = json,
-				  .interval = store->interval };
+				  .selection = store->selection };
 
 	g_assert_nonnull(out);
-	if (interval_restrict(store->db, store->interval, error) &&
+	if (select_restrict(store->db, store->selection, error) &&
 	    printer_print(&printer, print, options, error))
 		store->incomplete = completeness_is_incomplete(&printer.completeness);
 	fclose(out);

@@ -64,6 +64,7 @@ static const struct field record_fields[] = {
 static const struct field record_user_fields[] = {
 	FIELD(kmemtrace_record_user, record),
 	FIELD(kmemtrace_record_user, user_stack_id),
+	FIELD(kmemtrace_record_user, mm),
 	FIELD(kmemtrace_record_user, tgid),
 	WHOLE(kmemtrace_record_user),
 };
@@ -137,6 +138,7 @@ static const struct constant abi_constants[] = {
 	CONSTANT(KMEMTRACE_EVENT_PAGE_MOVE),
 	CONSTANT(KMEMTRACE_EVENT_RESIZE),
 	CONSTANT(KMEMTRACE_EVENT_COMPACT),
+	CONSTANT(KMEMTRACE_EVENT_DUP_MM),
 	CONSTANT(KMEMTRACE_EVENT_NR),
 	CONSTANT(KMEMTRACE_TYPE_EVENT_MASK),
 	CONSTANT(KMEMTRACE_TYPE_CONTEXT_SHIFT),

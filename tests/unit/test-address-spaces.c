@@ -6,7 +6,7 @@
 #include "store-check.h"
 #include "trace-check.h"
 
-#include "analysis/stacks/address_spaces.h"
+#include "analysis/spaces/address_spaces.h"
 #include "store/store.h"
 
 #define PAGE	0x1000
@@ -17,7 +17,7 @@
 static const char files[] = "1 11 /lib/one.so\n2 12 /lib/two.so\n";
 /* OLD has been read at 1000. */
 static const char process_maps[] =
-	"process 100 1000\n400000 404000 2000 10 /bin/old\n7f0000000000 7f0000002000 0 11 /lib/one.so\n";
+	"process 100 1000 50\n400000 404000 2000 10 /bin/old\n7f0000000000 7f0000002000 0 11 /lib/one.so\n";
 
 typedef struct {
 	check_file file;
@@ -76,6 +76,37 @@ static void fork_of(Fixture *f, uint64_t time_ns, uint32_t parent, uint32_t chil
 	builder_event(f->b, 0, (struct trace_event){
 		.event = KMEMTRACE_EVENT_FORK, .time_ns = time_ns, .tid = child, .tgid = child,
 		.bytes_req = parent, .bytes_alloc = shared });
+}
+
+/* ---- events of tracers that tell the mm ---- */
+
+static void in_mm(Fixture *f, uint64_t time_ns, enum kmemtrace_event event, uint32_t tgid,
+		  uint32_t mm, uint32_t original)
+{
+	builder_event(f->b, 0, (struct trace_event){
+		.event = event, .time_ns = time_ns, .tid = tgid, .tgid = tgid, .mm = mm,
+		.bytes_alloc = original });
+}
+
+static void dup_mm(Fixture *f, uint64_t time_ns, uint32_t tgid, uint32_t mm, uint32_t original)
+{
+	in_mm(f, time_ns, KMEMTRACE_EVENT_DUP_MM, tgid, mm, original);
+}
+
+static void fork_in_mm(Fixture *f, uint64_t time_ns, uint32_t parent, uint32_t child, uint32_t mm,
+		       bool shared)
+{
+	builder_event(f->b, 0, (struct trace_event){
+		.event = KMEMTRACE_EVENT_FORK, .time_ns = time_ns, .tid = child, .tgid = child,
+		.bytes_req = parent, .bytes_alloc = shared, .mm = mm });
+}
+
+static void map_in_mm(Fixture *f, uint64_t time_ns, uint32_t tgid, uint32_t mm, uint64_t addr,
+		      uint32_t pages, uint32_t file)
+{
+	builder_event(f->b, 0, (struct trace_event){
+		.event = KMEMTRACE_EVENT_MAP, .time_ns = time_ns, .addr = addr, .bytes_req = pages,
+		.bytes_alloc = file, .tid = tgid, .tgid = tgid, .mm = mm });
 }
 
 static void read_spaces(Fixture *f)
@@ -264,6 +295,110 @@ static void epoch_changes_only_with_code_mappings(Fixture *f, gconstpointer unus
 	g_assert_cmpuint(before.epoch, !=, later.epoch);
 }
 
+/* 100 to 102 were read; 103, which shares the memory of 101 and 102, was not. */
+static const char mms_of_older_processes[] =
+	"process 101 1000 7\n400000 404000 0 10 /bin/old\nprocess 102 1001 7\n400000 404000 0 10 /bin/old\n"
+	"process 104 1002 8\n400000 404000 0 10 /bin/old\n";
+
+/* A text of the end counts as one of the start does, and the fixture has one of the start. */
+static void read_older_processes(Fixture *f)
+{
+	builder_snapshot(f->b, "process_maps", KMEMTRACE_PHASE_END, mms_of_older_processes);
+}
+
+static void memory_shared_since_before_the_trace_is_one_space(Fixture *f, gconstpointer unused)
+{
+	read_older_processes(f);
+	map_in_mm(f, 2000, 102, 7, OLD_AT, 1, 0);
+	map_in_mm(f, 2001, 103, 7, OLD_AT + PAGE, 1, 2);
+	in_mm(f, 3000, KMEMTRACE_EVENT_EXEC, 102, 9, 0);
+	map_in_mm(f, 3001, 102, 9, OLD_AT + 2 * PAGE, 1, 1);
+	read_spaces(f);
+	expect(f, 101, 1999, OLD_AT, "/bin/old+0x0");
+	expect(f, 101, 2000, OLD_AT, "");
+	expect(f, 102, 2000, OLD_AT, "");
+	expect(f, 101, 2001, OLD_AT + PAGE, "/lib/two.so+0x0");
+	expect(f, 103, 2001, OLD_AT + 2 * PAGE, "/bin/old+0x2000");
+	expect(f, 101, 3001, OLD_AT + 2 * PAGE, "/bin/old+0x2000");
+	expect(f, 102, 3001, OLD_AT + 2 * PAGE, "/lib/one.so+0x0");
+	expect(f, 102, 3001, OLD_AT + PAGE, "");
+	expect(f, 104, 3001, OLD_AT, "/bin/old+0x0");
+}
+
+/* Of processes with the same memory each has its own end. */
+static void new_process_takes_its_own_reading(Fixture *f, gconstpointer unused)
+{
+	read_older_processes(f);
+	dup_mm(f, 500, 104, 9, 8);
+	fork_in_mm(f, 501, 104, 102, 9, false);	/* before 102 was read; another 102 had mm 7 */
+	map_in_mm(f, 2000, 101, 7, OLD_AT, 1, 2);
+	read_spaces(f);
+	expect(f, 102, 2000, OLD_AT, "/bin/old+0x0");
+	expect(f, 101, 1999, OLD_AT, "/bin/old+0x0");
+	expect(f, 101, 2000, OLD_AT, "/lib/two.so+0x0");
+}
+
+/* Its number may have been that of another process before. */
+static void reading_without_an_mm_counts_from_the_fork_on(Fixture *f, gconstpointer unused)
+{
+	fork_in_mm(f, 500, OLD, 300, 9, false);
+	fork_in_mm(f, 900, OLD, 301, 10, false);
+	builder_snapshot(f->b, "process_maps", KMEMTRACE_PHASE_END,
+			 "process 104 1002 8\n400000 404000 0 10 /bin/old\n"
+			 "process 300 1003 0\n400000 404000 0 10 /bin/old\n"
+			 "process 302 1004 0\n400000 404000 0 10 /bin/old\n");
+	read_spaces(f);
+	expect(f, 104, 400, OLD_AT, "/bin/old+0x0");
+	expect(f, 300, 400, OLD_AT, "");
+	expect(f, 300, 600, OLD_AT, "/bin/old+0x0");
+	expect(f, 302, 600, OLD_AT, "");
+}
+
+static void child_has_what_was_mapped_when_it_was_copied(Fixture *f, gconstpointer unused)
+{
+	read_older_processes(f);
+	map_in_mm(f, 2000, 104, 8, OLD_AT, 1, 1);
+	dup_mm(f, 2001, 104, 9, 8);
+	map_in_mm(f, 2002, 104, 8, OLD_AT, 1, 2);	/* by another thread */
+	fork_in_mm(f, 2003, 104, 200, 9, false);
+	map_in_mm(f, 2004, 200, 9, OLD_AT + PAGE, 1, 2);
+	fork_in_mm(f, 2005, 200, 201, 9, true);
+	read_spaces(f);
+	expect(f, 200, 2003, OLD_AT, "/lib/one.so+0x0");
+	expect(f, 104, 2003, OLD_AT, "/lib/two.so+0x0");
+	expect(f, 201, 2005, OLD_AT + PAGE, "/lib/two.so+0x0");
+	expect(f, 104, 2005, OLD_AT + PAGE, "/bin/old+0x1000");
+}
+
+static void code_that_fork_leaves_out_is_unknown_in_the_child(Fixture *f, gconstpointer unused)
+{
+	read_older_processes(f);
+	dup_mm(f, 2000, 104, 9, 8);
+	map_in_mm(f, 2001, 104, 9, OLD_AT, 1, 0);
+	fork_in_mm(f, 2002, 104, 200, 9, false);
+	dup_mm(f, 3000, 104, 10, 0);	/* too many mappings */
+	fork_in_mm(f, 3001, 104, 201, 10, false);
+	dup_mm(f, 3002, 999, 11, 77);	/* of a process that isn't known */
+	map_in_mm(f, 3003, 999, 11, OLD_AT, 1, 0);
+	fork_in_mm(f, 3004, 999, 202, 11, false);
+	fork_in_mm(f, 3005, 104, 203, 12, false);	/* its DUP_MM was lost */
+	read_spaces(f);
+	expect(f, 200, 4000, OLD_AT, "");
+	expect(f, 200, 4000, OLD_AT + PAGE, "/bin/old+0x1000");
+	expect(f, 104, 4000, OLD_AT, "/bin/old+0x0");
+	expect(f, 201, 4000, OLD_AT + PAGE, "");
+	expect(f, 202, 4000, OLD_AT, "");
+	expect(f, 203, 4000, OLD_AT, "");
+}
+
+static void unmapping_of_more_pages_than_fit_is_all_from_there(Fixture *f, gconstpointer unused)
+{
+	unmap(f, 2000, OLD, 0x1000, G_MAXUINT32);
+	read_spaces(f);
+	expect(f, OLD, 1999, LIB_AT, "/lib/one.so+0x0");
+	expect(f, OLD, 2000, LIB_AT, "");
+}
+
 /* ---- readings at the end of a flight ---- */
 
 /* CPU 0 has events from 100 on, CPU 1 from 2000 on; the processes were read at 5000. */
@@ -339,6 +474,36 @@ static void flight_grandchild_has_mappings_of_grandparent(Fixture *f, gconstpoin
 	expect(f, 600, 3300, OLD_AT, "");
 }
 
+/* What was told of the start is outdated: OLD has another mm, and 400 the one that OLD had. */
+static void flight_mms_are_those_of_the_end(Fixture *f, gconstpointer unused)
+{
+	fly(f, "process 100 5000 60\n400000 404000 0 11 /lib/one.so\n"
+	    "process 400 5001 50\n400000 404000 0 12 /lib/two.so\n7f0000000000 7f0000001000 0 12 /lib/two.so\n");
+	map_in_mm(f, 3000, 400, 50, OLD_AT, 1, 0);
+	read_spaces(f);
+	expect(f, OLD, 2500, OLD_AT + PAGE, "/lib/one.so+0x1000");
+	expect(f, OLD, 3500, OLD_AT, "/lib/one.so+0x0");
+	expect(f, OLD, 2500, LIB_AT, "");
+	expect(f, 400, 2500, OLD_AT + PAGE, "/lib/two.so+0x1000");
+	expect(f, 400, 3500, OLD_AT, "");
+}
+
+/* A text of a later part, behind a loss: the same, unless it is of the same memory. */
+static void mms_of_a_later_part_are_not_those_of_the_start(Fixture *f, gconstpointer unused)
+{
+	map(f, 1500, OLD, LIB_AT, 1, 0, 0);
+	builder_lose(f->b, 0, KMEMTRACE_LOSS_BUFFER_FULL, 1);
+	builder_flush(f->b, 0);
+	map(f, 3000, 999, LIB_AT, 1, 0, 1);
+	builder_snapshot(f->b, "process_maps", KMEMTRACE_PHASE_END,
+			 "process 100 4000 60\n400000 404000 0 11 /lib/one.so\n"
+			 "process 400 4001 50\n400000 404000 0 12 /lib/two.so\n");
+	read_spaces(f);
+	expect(f, OLD, 1200, OLD_AT, "/bin/old+0x2000");
+	expect(f, OLD, 4500, OLD_AT, "");
+	expect(f, 400, 1200, OLD_AT, "");
+}
+
 /* Within one epoch, addresses have the same names. */
 static void epoch_ends_at_a_loss(Fixture *f, gconstpointer unused)
 {
@@ -409,6 +574,7 @@ static void malformed_texts_are_survived(void)
 		"", "process", "process \n", "process x 1\n1 2 3 4 /x\n", "process 1\n1 2\n",
 		"process 1 1\nffffffffffffffff 0 0 1 /x\n2 1 0 1 /x\n1 2 3 4 \n1 2 3 4\n-1 2 3 4 /x\n",
 		"process 99999999999999999999 1\n1 2 0 0 /x\n", "process 1 1\nprocess 1 1\n1 2 0 0 /y\n",
+		"process 1 1 99999999999\n1 2 0 0\nprocess 2 1 x\nprocess 3 1 \n",
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
@@ -461,9 +627,17 @@ int main(int argc, char **argv)
 	TEST(mappings_are_unknown_after_a_loss);
 	TEST(mappings_are_unknown_after_missed_calls);
 	TEST(epoch_changes_only_with_code_mappings);
+	TEST(memory_shared_since_before_the_trace_is_one_space);
+	TEST(new_process_takes_its_own_reading);
+	TEST(reading_without_an_mm_counts_from_the_fork_on);
+	TEST(child_has_what_was_mapped_when_it_was_copied);
+	TEST(code_that_fork_leaves_out_is_unknown_in_the_child);
+	TEST(unmapping_of_more_pages_than_fit_is_all_from_there);
 	TEST(flight_mappings_come_from_the_end);
 	TEST(flight_child_has_mappings_of_its_parent);
 	TEST(flight_grandchild_has_mappings_of_grandparent);
+	TEST(flight_mms_are_those_of_the_end);
+	TEST(mms_of_a_later_part_are_not_those_of_the_start);
 	TEST(epoch_ends_at_a_loss);
 	TEST(truncated_file_line_is_left_out);
 	TEST(database_names_user_stacks_by_mapping);

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "report/summary/report.h"
+#include "output-check.h"
 #include "store-check.h"
 
-#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
-#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
 #define MS	G_GUINT64_CONSTANT(1000000)
 
 static const char kallsyms[] = "ffffffff81001000 T start_kernel\n"
@@ -93,16 +92,10 @@ static char *clock_line(Fixture *f)
 	const ReportOptions options = { .name = "t.kmt", .limit = 9, .site = "" };
 	g_auto(GStrv) lines = NULL;
 	gboolean incomplete;
-	GError *error = NULL;
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	g_autofree char *text = CHECK_OUTPUT(
+		report_print(f->store.db, &options, out, &incomplete, &error));
 
-	report_print(f->store.db, &options, out, &incomplete, &error);
-	g_assert_no_error(error);
-	fclose(out);
 	lines = g_strsplit(text, "\n", -1);
-	free(text);
 	for (guint i = 0; lines[i]; i++) {
 		if (strstr(lines[i], "the clock"))
 			return g_strdup(lines[i]);

@@ -10,10 +10,9 @@
 #include "report/calltree/dot.h"
 #include "report/groups/stackexpr.h"
 #include "store/store.h"
+#include "output-check.h"
 #include "store-check.h"
 
-#define BASE  G_GUINT64_CONSTANT(0xffff888000000000)
-#define TEXT  G_GUINT64_CONSTANT(0xffffffff81000000)
 #define START G_GUINT64_CONSTANT(1000000)
 #define MS    G_GUINT64_CONSTANT(1000000)
 #define SLAB  0
@@ -57,13 +56,7 @@ static void teardown(Fixture *f, gconstpointer unused)
 /* A stack by its offsets, innermost first, perhaps TRACE_STACK_CUT, and 0 behind the last. */
 static guint32 stack_of(Fixture *f, const guint *offsets)
 {
-	guint64 addrs[16];
-	guint depth = 0;
-
-	for (; offsets[depth]; depth++)
-		addrs[depth] = offsets[depth] == TRACE_STACK_CUT ? TRACE_STACK_CUT :
-								   TEXT + offsets[depth];
-	return builder_stack(f->store.builder, addrs, depth);
+	return builder_text_stack(f->store.builder, offsets);
 }
 
 static void put(Fixture *f, guint64 ms, guint8 type, guint slot, guint32 stack, guint site,
@@ -198,13 +191,16 @@ static void interval_counts_only_its_own_costs(Fixture *f, gconstpointer unused)
 /* The trace with the allocations of an interval only, and their frees at any time. */
 static void restrict_to(Fixture *f, gint64 from_ns, gint64 to_ns, guint metrics)
 {
+	g_autofree char *from = g_strdup_printf("%" G_GINT64_FORMAT, from_ns);
+	g_autofree char *to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
+	const char *params[] = { ":from", from, ":to", to, NULL };
 	GError *error = NULL;
 
 	call_costs_free(f->data);
 	store_close(f->store.db);
 	f->store.db = store_open(f->store.db_path, &error);
 	g_assert_no_error(error);
-	g_assert_true(store_restrict(f->store.db, from_ns, to_ns, &error));
+	g_assert_true(store_restrict(f->store.db, params, &error));
 	f->data = call_costs_read(f->store.db, metrics, -1, -1, &error);
 	g_assert_no_error(error);
 }
@@ -415,15 +411,8 @@ static const char hostile[] = "ffffffff81001000 T entry\n"
 static char *dot_of(Fixture *f, const CallsOptions *options, CallDotNotes *notes)
 {
 	const CallDot dot = { options, "Trace: \"t\"\\n\nTrust: complete\n", "" };
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
-	GError *error = NULL;
 
-	calldot_print(f->store.db, &dot, out, notes, &error);
-	g_assert_no_error(error);
-	fclose(out);
-	return text;
+	return CHECK_OUTPUT(calldot_print(f->store.db, &dot, out, notes, &error));
 }
 
 /* A name can't end its quotes, nor be an escape sequence of a label or a terminal. */

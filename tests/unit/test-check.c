@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "report/check/check.h"
+#include "output-check.h"
 #include "store-check.h"
 
-#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
-#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
 #define SECOND	G_GUINT64_CONSTANT(1000000000)
 
 static const char kallsyms[] = "ffffffff81001000 t reader.part.0\n"
@@ -338,24 +337,18 @@ static char *check(StoreDb *db, const char *const *texts, const Suppress *suppre
 		   CheckResult *result)
 {
 	g_autoptr(GPtrArray) conditions = g_ptr_array_new_with_free_func((GDestroyNotify)expr_free);
-	CheckOptions options = { .name = "t.kmt", .conditions = conditions, .texts = texts,
+	CheckOptions options = { .name = "t.kmt", .conditions = { conditions, texts },
 				 .older_ns = 2 * SECOND, .suppress = suppress, .json = json };
 	guint count;
 	const ExprName *all = figures_names(&count);
-	GError *error = NULL;
-	char *text = NULL;
-	gsize len;
-	FILE *out;
 
 	for (; *texts; texts++) {
+		GError *error = NULL;
+
 		g_ptr_array_add(conditions, expr_parse(*texts, all, count, &error));
 		g_assert_no_error(error);
 	}
-	out = open_memstream(&text, &len);
-	check_print(db, &options, out, result, &error);
-	fclose(out);
-	g_assert_no_error(error);
-	return text;
+	return CHECK_OUTPUT(check_print(db, &options, out, result, &error));
 }
 
 static void check_reports_result_of_each_condition(Fixture *f, gconstpointer unused)
@@ -370,7 +363,7 @@ static void check_reports_result_of_each_condition(Fixture *f, gconstpointer unu
 
 	g_assert_cmpstr(text, ==,
 			"Trace: t.kmt\nTrust: complete; no event was lost\n"
-			"Leaked: live at the end and older than 2s\n"
+			"(leaked: what is live at the end and older than 2s)\n"
 			"ok       leaked_slab > 384: leaked_slab is 384\n"
 			"FAILED   leaked_slab >= 384 and lost = 0: leaked_slab is 384, lost is 0\n"
 			"unknown  lifetime_max_page > 1s: lifetime_max_page is unknown: no such allocation was freed\n"

@@ -424,8 +424,8 @@ static void read_leaks(const char *path)
 	StoreDb *db = load_and_open(path);
 	FILE *out = fopen("/dev/null", "w");
 	const LeaksOptions options = { .by = "site", .limit = 1, .older_ns = LEAKS_NS_NONE };
-	Interval all = { 0 };
-	Printer printer = { .db = db, .name = path, .out = out, .interval = &all };
+	Selection all = { 0 };
+	Printer printer = { .db = db, .name = path, .out = out, .selection = &all };
 
 	_exit(db && out && completeness_read(db, &printer.completeness, NULL) &&
 			      leaks_print(&printer, &options, NULL)

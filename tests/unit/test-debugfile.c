@@ -254,6 +254,8 @@ static void size_of_packed_sections_is_limited(void)
 		run(command);
 		expect_open("packed");
 		expect_refused("bomb", "packed sections");
+		run("truncate -s 1G bomb"); /* a hole is not stored */
+		expect_refused("bomb", "packed sections");
 		/* Nor where another file leads there. */
 		run("objcopy --only-keep-debug bomb whole.bomb && "
 		    "objcopy --add-gnu-debuglink=whole.bomb whole.stripped linked");

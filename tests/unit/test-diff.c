@@ -9,10 +9,8 @@
 #include "report/diff/diff.h"
 #include "report/summary/perfkmem.h"
 #include "symbols/symbols.h"
+#include "output-check.h"
 #include "trace-builder.h"
-
-#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
-#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
 
 /* Two builds of one kernel: functions lie elsewhere, and the compiler has named them otherwise. */
 static const char *const kallsyms[] = {
@@ -35,7 +33,8 @@ typedef struct {
 	char *dir, *kmt[2], *db[2];
 	struct builder *builder;
 	guint64 now, addr;
-	gboolean incomplete;
+	DiffResult result;
+	const char *const *fail_if; /* conditions that end with NULL; NULL: none */
 	const char *texts[2][2];	/* "events" and "paths" of each trace; NULL: none */
 } Fixture;
 
@@ -164,15 +163,15 @@ static char *compare(Fixture *f, DiffBy by, DiffPer per, gboolean json)
 {
 	g_autoptr(StoreDb) a = build_a(f);
 	g_autoptr(StoreDb) b = build_b(f);
-	const DiffOptions options = { .names = { "a", "b" }, .by = by, .per = per, .limit = 9, .json = json };
-	GError *error = NULL;
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	DiffOptions options = { .names = { "a", "b" }, .by = by, .per = per, .limit = 9, .json = json };
+	StoreDb *const dbs[] = { a, b };
+	guint count;
+	const ExprName *names = diff_figures(&count);
+	char *text;
 
-	diff_print((StoreDb *const[]){ a, b }, &options, out, &f->incomplete, &error);
-	g_assert_no_error(error);
-	fclose(out);
+	g_assert_true(conditions_parse(&options.conditions, f->fail_if, names, count, NULL));
+	text = CHECK_OUTPUT(diff_print(dbs, &options, out, &f->result, &error));
+	conditions_clear(&options.conditions);
 	return text;
 }
 
@@ -206,7 +205,7 @@ static void diff_matches_sites_of_two_builds(Fixture *f, gconstpointer unused)
 {
 	char *json = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, TRUE);
 
-	g_assert_false(f->incomplete);
+	g_assert_false(f->result.incomplete);
 	expect(json, "\"site\" : \"eater\"");
 	expect(json, "\"site\" : \"come [mod]\"");
 	g_assert_cmpfloat(at(json, "$.kinds.slab.both"), ==, 1);
@@ -248,7 +247,7 @@ static void kinds_traced_in_one_only_are_not_compared(Fixture *f, gconstpointer 
 	f->texts[1][1] = "kfree on\nkfree_rcu unseen: x\nalloc_vmap_area unseen: x\n";
 	text = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, FALSE);
 	expect(text, "\npage: not traced in B, so not compared\n\nvmalloc: not traced in B, so not compared\n");
-	expect(text, "slab, by site: 1 in both");
+	expect(text, "slab, by call site: 1 in both");
 	g_assert_null(strstr(text, "page, by"));
 	g_assert_null(strstr(text, "\npercpu"));
 	free(text);
@@ -286,6 +285,44 @@ static void diff_divides_by_events_or_seconds(Fixture *f, gconstpointer unused)
 	free(json);
 }
 
+static void rows_without_a_difference_are_not_shown(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *text = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, FALSE);
+
+	expect(text, "\npage, by call site: 1 in both, 0 only in A, 0 only in B; 1 without a difference, not shown\n");
+	g_assert_null(strstr(strstr(text, "\npage, by"), "  eater"));
+	expect(text, "\nConclusion: at the end B holds, compared with A: slab +384, page 0\n");
+}
+
+static void conditions_over_a_difference_fail(Fixture *f, gconstpointer unused)
+{
+	static const char *const fail_if[] = { "grown > 383", "grown_slab > 384", "grown_count_page != 0",
+					       "grown_allocs_slab = 3", NULL };
+	g_autofree char *text = NULL, *json = NULL;
+
+	f->fail_if = fail_if;
+	text = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, FALSE);
+	g_assert_cmpuint(f->result.failed, ==, 2);
+	expect(text, "\nFAILED   grown > 383: grown is 384\nok       grown_slab > 384: grown_slab is 384\n"
+		     "ok       grown_count_page != 0: grown_count_page is 0\n"
+		     "FAILED   grown_allocs_slab = 3: grown_allocs_slab is 3\n");
+	json = compare(f, DIFF_BY_SITE, DIFF_PER_EVENT, TRUE);
+	g_assert_cmpfloat(at(json, "$.conditions[0].figures[0].value"), ==, 28.8); /* 640 / 8 - 256 / 5 */
+}
+
+static void growth_of_a_kind_in_one_trace_is_unknown(Fixture *f, gconstpointer unused)
+{
+	static const char *const fail_if[] = { "grown_page > 0", "grown > 0", NULL };
+	g_autofree char *text = NULL;
+
+	f->fail_if = fail_if;
+	f->texts[0][0] = "slab page\n";
+	f->texts[1][0] = "slab\n";
+	text = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, FALSE);
+	g_assert_cmpuint(f->result.failed, ==, 1);
+	expect(text, "unknown  grown_page > 0: grown_page is unknown: only one of the traces has this kind\n");
+}
+
 static void plain_name_drops_compiler_suffixes(void)
 {
 	static const char *const names[][2] = {
@@ -306,15 +343,8 @@ static void plain_name_drops_compiler_suffixes(void)
 static char *perf_stat(Fixture *f, const PerfKmemOptions *options)
 {
 	g_autoptr(StoreDb) db = build_b(f);
-	GError *error = NULL;
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
 
-	perfkmem_print(db, options, out, &f->incomplete, &error);
-	g_assert_no_error(error);
-	fclose(out);
-	return text;
+	return CHECK_OUTPUT(perfkmem_print(db, options, out, &f->result.incomplete, &error));
 }
 
 static void perf_tables_equal_perf_kmem(Fixture *f, gconstpointer unused)
@@ -370,6 +400,9 @@ int main(int argc, char **argv)
 	ADD(kinds_traced_in_one_only_are_not_compared);
 	ADD(diff_matches_stacks_by_name);
 	ADD(diff_divides_by_events_or_seconds);
+	ADD(rows_without_a_difference_are_not_shown);
+	ADD(conditions_over_a_difference_fail);
+	ADD(growth_of_a_kind_in_one_trace_is_unknown);
 	g_test_add_func("/diff/plain_name_drops_compiler_suffixes", plain_name_drops_compiler_suffixes);
 	ADD(perf_tables_equal_perf_kmem);
 	ADD(invalid_sort_keys_are_rejected);

@@ -7,9 +7,6 @@
 #include "report/frag/frag.h"
 #include "store-check.h"
 
-#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
-#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
-
 static const char kallsyms[] = "ffffffff81001000 T reader\n"
 			       "ffffffff81002000 T writer\n"
 			       "ffffffff81003000 T filler\n"
@@ -116,10 +113,10 @@ static void rounding_waste_is_grouped_by_cache_and_site(Fixture *f, gconstpointe
 	       "all|5|23352|39168|15816|40.3799019607843");
 	expect(f, "rounding_cache",
 	       "12768|12768|38.96484375|1|1|32768|\n"
-	       "2032|3048|49.609375|2|3|2048|kmalloc-2k");
+	       "3048|2032|49.609375|2|3|2048|kmalloc-2k");
 	expect(f, "rounding_site",
 	       "12768|12768|38.96484375|1|1|writer|||32768|20000|20000|20480|480|\n"
-	       "2032|3048|49.609375|2|3|reader||kmalloc-2k|2048|1032|1032|1032|75|8");
+	       "3048|2032|49.609375|2|3|reader||kmalloc-2k|2048|1032|1032|1032|75|8");
 }
 
 /* Sizes of one site in one class are one row, and the fitting size is that of the largest. */

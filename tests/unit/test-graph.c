@@ -6,8 +6,6 @@
 #include "report/script/graph.h"
 #include "store-check.h"
 
-#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
-#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
 #define START	G_GUINT64_CONSTANT(5000000000)
 #define US	G_GUINT64_CONSTANT(1000)
 #define KERNEL	0xcc0	/* as the abi below says */
@@ -42,17 +40,9 @@ static void teardown(Fixture *f, gconstpointer unused)
 }
 
 /* A stack, innermost first, of up to four offsets, as many as aren't 0. */
-static guint32 stack(Fixture *f, guint64 a, guint64 b, guint64 c, guint64 d)
+static guint32 stack(Fixture *f, guint a, guint b, guint c, guint d)
 {
-	const guint64 offsets[] = { a, b, c, d };
-	uint64_t addrs[4];
-	unsigned int depth = 0;
-
-	while (depth < 4 && offsets[depth]) {
-		addrs[depth] = TEXT + offsets[depth];
-		depth++;
-	}
-	return builder_stack(f->store.builder, addrs, depth);
+	return builder_text_stack(f->store.builder, (guint[]){ a, b, c, d, 0 });
 }
 
 /* Thread 7 in task context on CPU 0, unless the event says otherwise; @us behind the first. */
@@ -87,14 +77,15 @@ static void put_kfree(Fixture *f, guint64 us, guint slot)
 }
 
 /* The output behind the trust line. */
-static void expect_graph(Fixture *f, GraphOptions options, Interval interval, const char *expected)
+static void expect_graph(Fixture *f, GraphOptions options, Selection selection,
+			 const char *expected)
 {
 	g_autofree char *whole =
 		g_strconcat("Trace: t.kmt\nTrust: complete; no event was lost\n", expected, NULL);
 	g_autofree char *text = NULL;
 
 	check_store_load(&f->store);
-	f->store.interval = &interval;
+	f->store.selection = &selection;
 	text = check_answer(&f->store, graph_print, &options, FALSE);
 	g_assert_cmpstr(text, ==, whole);
 }
@@ -112,7 +103,7 @@ static void calls_nest_by_stack(Fixture *f, gconstpointer unused)
 	put_kmalloc(f, 6, 5, stack(f, OUTER + 16, 0, 0, 0));
 	put_kfree(f, 3201, 0);
 	put_kfree(f, 3201, 1);
-	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Interval){ 0 },
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Selection){ 0 },
 		     "\ncaller-7\n"
 		     "                 | outer() {\n"
 		     "                 |   first() {\n"
@@ -140,7 +131,7 @@ static void truncated_stacks_join_open_calls(Fixture *f, gconstpointer unused)
 	put_kmalloc(f, 1, 0, stack(f, FIRST, SECOND, INNER, OUTER));
 	put_kmalloc(f, 2, 1, stack(f, FIRST + 4, FIRST, SECOND, INNER));
 	put_kmalloc(f, 3, 2, stack(f, FIRST + 8, INNER, 0, 0));
-	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Interval){ 0 },
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Selection){ 0 },
 		     "\ncaller-7\n"
 		     "                 | outer() {\n"
 		     "                 |   inner [mod]() {\n"
@@ -188,7 +179,7 @@ static void put_kinds(Fixture *f)
 static void each_kind_has_its_arguments(Fixture *f, gconstpointer unused)
 {
 	put_kinds(f);
-	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Interval){ 0 },
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Selection){ 0 },
 		     "\ncaller-7\n"
 		     "                 | first() {\n"
 		     "     0.000001000 |   kmem_cache_alloc(.cache=things, .size=96, .gfp=GFP_KERNEL|__GFP_ZERO, .node=1) = "
@@ -230,7 +221,7 @@ static void put_flows(Fixture *f)
 static void threads_and_interrupts_are_separate(Fixture *f, gconstpointer unused)
 {
 	put_flows(f);
-	expect_graph(f, (GraphOptions){ GRAPH_ALL, GRAPH_ALL }, (Interval){ 0 },
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, GRAPH_ALL }, (Selection){ 0 },
 		     "\ncaller-7\n" ENTER LINE("10", "00") LINE("30", "10") LEAVE
 		     "\n?-8\n" ENTER LINE("40", "18") LINE("50", "20") LEAVE
 		     "\nsoft interrupts of CPU 0\n" ENTER LINE("20", "08") LEAVE);
@@ -239,7 +230,7 @@ static void threads_and_interrupts_are_separate(Fixture *f, gconstpointer unused
 static void cpu_filter_shows_one_cpu(Fixture *f, gconstpointer unused)
 {
 	put_flows(f);
-	expect_graph(f, (GraphOptions){ 0, GRAPH_ALL }, (Interval){ 0 },
+	expect_graph(f, (GraphOptions){ 0, GRAPH_ALL }, (Selection){ 0 },
 		     "\ncaller-7\n"
 		     "     0.000005000 | /* mark: before */\n"
 		     ENTER LINE("10", "00") LEAVE
@@ -254,7 +245,7 @@ static void cpu_filter_shows_one_cpu(Fixture *f, gconstpointer unused)
 static void thread_filter_leaves_out_interrupts(Fixture *f, gconstpointer unused)
 {
 	put_flows(f);
-	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Interval){ .from = "here", .to = "there" },
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 7 }, (Selection){ .from = "here", .to = "there" },
 		     "Only allocations from 'here' (15.0us) to 'there' (90.0us)\n"
 		     "\ncaller-7\n"
 		     "     0.000015000 | /* mark: here */\n"
@@ -265,7 +256,7 @@ static void thread_filter_leaves_out_interrupts(Fixture *f, gconstpointer unused
 static void graph_without_events_shows_marks(Fixture *f, gconstpointer unused)
 {
 	put_flows(f);
-	expect_graph(f, (GraphOptions){ GRAPH_ALL, 4711 }, (Interval){ .from = "here", .to = "there" },
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 4711 }, (Selection){ .from = "here", .to = "there" },
 		     "Only allocations from 'here' (15.0us) to 'there' (90.0us)\n"
 		     "     0.000015000 | /* mark: here */\n"
 		     "     0.000090000 | /* mark: there */\n"

@@ -13,8 +13,6 @@
 #include "report/leaks/leaks.h"
 #include "store-check.h"
 
-#define BASE		G_GUINT64_CONSTANT(0xffff888000000000)
-#define TEXT		G_GUINT64_CONSTANT(0xffffffff81000000)
 #define START_NS	G_GUINT64_CONSTANT(1000000000000)
 #define NS_PER_MS	G_GUINT64_CONSTANT(1000000)
 #define SPAN_MS		60000
@@ -29,10 +27,17 @@ static const char kallsyms[] = "ffffffff81001000 T planted\n"
 			       "ffffffff81002000 T load\n"
 			       "ffffffff81003000 T inode\n"
 			       "ffffffff81004000 T slab\n"
-			       "ffffffff81005000 T end\n"
+			       "ffffffff81005000 T lookup\n"
+			       "ffffffff81006000 T walk\n"
+			       "ffffffff81007000 T ioctl\n"
+			       "ffffffff81008000 T end\n"
 			       "ffffffffc0001000 t orphan\t[mod]\n";
 
-enum { PLANTED = 0x1010, LOAD = 0x2010, INODE = 0x3010, SLAB = 0x4010, ORPHAN = 0x3f001010 };
+enum { PLANTED = 0x1010, LOAD = 0x2010, INODE = 0x3010, SLAB = 0x4010, LOOKUP = 0x5010,
+       WALK = 0x6010, IOCTL = 0x7010, ORPHAN = 0x3f001010 };
+
+/* Slab caches of which something is known. */
+enum { CACHE_AREA = 1, CACHE_SOCKET, CACHE_FLAGGED };
 
 typedef struct {
 	struct check_store store;
@@ -51,6 +56,10 @@ static void trace_init(Trace *trace)
 	builder_snapshot(trace->store.builder, "abi", KMEMTRACE_PHASE_START,
 			 "page_size 4096\nlinear_base 0xffff888000000000\nmigratetype 0 unmovable\n"
 			 "migratetype 1 movable\nmigratetype 2 reclaimable\n");
+	builder_snapshot(trace->store.builder, "caches", KMEMTRACE_PHASE_END,
+			 "1 256 vmap_area\n2 256 tw_sock_TCP\n3 256 nodes\n");
+	builder_snapshot(trace->store.builder, "cache_aliases", KMEMTRACE_PHASE_END,
+			 ":a-nodes nodes\n:A-0000256 vmap_area\n");
 }
 
 static void trace_clear(Trace *trace)
@@ -109,10 +118,44 @@ static void put_pages(Trace *trace, double ms, guint64 site, guint64 pfn, guint8
 }
 
 /* An object in a slab of its own, of a cache with a shrinker. */
-static void take_reclaimable(Trace *trace, double ms, guint64 site)
+static guint64 take_reclaimable(Trace *trace, double ms, guint64 site)
 {
 	put_pages(trace, ms - .001, SLAB, trace->next + 1, RECLAIMABLE);
-	take(trace, ms, site, 1024);
+	return take(trace, ms, site, 1024);
+}
+
+/* The last allocation was made by a function at @call, which one at @caller called. */
+static void called_by(Trace *trace, guint64 call, guint64 caller)
+{
+	struct trace_event *last =
+		&g_array_index(trace->events, struct trace_event, trace->events->len - 1);
+	const uint64_t addrs[] = { last->call_site, TEXT + call, TEXT + caller };
+
+	last->stack_id = builder_stack(trace->store.builder, addrs, G_N_ELEMENTS(addrs));
+}
+
+static void take_of_cache(Trace *trace, double ms, guint32 cache)
+{
+	struct trace_event *last;
+
+	take(trace, ms, PLANTED, 256);
+	last = &g_array_index(trace->events, struct trace_event, trace->events->len - 1);
+	last->event = KMEMTRACE_EVENT_CACHE_ALLOC;
+	last->cache = cache;
+}
+
+static guint64 look_up_inode(Trace *trace, double ms)
+{
+	guint64 addr = take_reclaimable(trace, ms, INODE);
+
+	called_by(trace, LOOKUP, WALK);
+	return addr;
+}
+
+static void look_up_planted(Trace *trace, double ms)
+{
+	take(trace, ms, PLANTED, 64);
+	called_by(trace, LOOKUP + 0x10, WALK);
 }
 
 static double uniform(Trace *trace, double from, double to)
@@ -276,6 +319,64 @@ static void while_events_are_lost(Trace *trace)
 	builder_lose(trace->store.builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 5);
 }
 
+/* The thread also fills a cache, but not in the function that leaks. */
+static void beside_a_lookup(Trace *trace)
+{
+	load(trace, 0, SPAN_MS);
+	for (guint i = 0; i < 900; i++) {
+		double ms = 1 + uniform(trace, 0, SPAN_MS - 2);
+
+		look_up_inode(trace, ms);
+		if (i % 4)
+			continue;
+		take(trace, ms + .01, PLANTED, 64);
+		called_by(trace, IOCTL, WALK);
+	}
+}
+
+static void more_than_inodes(Trace *trace)
+{
+	load(trace, 0, SPAN_MS);
+	for (guint i = 0; i < 900; i++) {
+		double ms = 1 + uniform(trace, 0, SPAN_MS - 2);
+
+		look_up_planted(trace, ms);
+		if (i % 3)
+			look_up_inode(trace, ms + .01);
+	}
+}
+
+/* A lookup allocates both; the inodes of some are freed. */
+static void left_by_inodes(Trace *trace)
+{
+	load(trace, 0, SPAN_MS);
+	for (guint i = 0; i < 900; i++) {
+		double ms = 1 + uniform(trace, 0, SPAN_MS - 2);
+		guint64 inode = look_up_inode(trace, ms);
+
+		look_up_planted(trace, ms + .01);
+		if (i % 3 == 0 && ms + 100 < SPAN_MS)
+			give(trace, ms + 100, inode);
+	}
+}
+
+/* More than the kernel ever keeps before it unmaps them. */
+static void areas(Trace *trace)
+{
+	load(trace, 0, SPAN_MS);
+	for (guint i = 0; i < 9000; i++)
+		take_of_cache(trace, SPAN_MS / 9000. * i, CACHE_AREA);
+}
+
+/* For much longer than a minute. */
+static void sockets(Trace *trace)
+{
+	for (double ms = 0; ms < 300000; ms += 500) {
+		take_for(trace, ms, LOAD, exponential(trace, 30), 300000);
+		take_of_cache(trace, ms + 1, CACHE_SOCKET);
+	}
+}
+
 /* It can't be told from an initialisation. */
 static void once(Trace *trace)
 {
@@ -414,6 +515,57 @@ static void part_of_a_growing_cache(Trace *trace)
 	}
 }
 
+/* With every third inode: not as many, so the curves differ. */
+static void part_of_some_inodes(Trace *trace)
+{
+	load(trace, 0, SPAN_MS);
+	for (guint i = 0; i < 900; i++) {
+		double ms = 1 + uniform(trace, 0, SPAN_MS - 2);
+
+		look_up_inode(trace, ms);
+		if (g_rand_int_range(trace->random, 0, 3) == 0)
+			look_up_planted(trace, ms + .01);
+	}
+}
+
+/* Most inodes are freed, and so are in use, but not those that have a part. */
+static void part_of_old_inodes(Trace *trace)
+{
+	load(trace, 0, SPAN_MS);
+	for (guint i = 0; i < 900; i++) {
+		double ms = 1 + uniform(trace, 0, SPAN_MS - 2);
+		double life_ms = uniform(trace, 5000, 50000);
+		guint64 inode = look_up_inode(trace, ms);
+
+		if (i % 6 == 0)
+			look_up_planted(trace, ms + .01);
+		else if (ms + life_ms < SPAN_MS)
+			give(trace, ms + life_ms, inode);
+	}
+}
+
+/* Its slabs are from before the trace, but the recorder has read its flags. */
+static void cache_in_old_slabs(Trace *trace)
+{
+	load(trace, 0, SPAN_MS);
+	for (guint i = 0; i < 300; i++)
+		take_of_cache(trace, 200 * i, CACHE_FLAGGED);
+}
+
+static void areas_to_unmap(Trace *trace)
+{
+	load(trace, 0, SPAN_MS);
+	for (guint i = 0; i < 300; i++)
+		take_of_cache(trace, 200 * i, CACHE_AREA);
+}
+
+static void sockets_that_wait(Trace *trace)
+{
+	load(trace, 0, SPAN_MS);
+	for (guint i = 0; i < 300; i++)
+		take_of_cache(trace, 200 * i, CACHE_SOCKET);
+}
+
 static void memory_of_processes(Trace *trace)
 {
 	load(trace, 0, SPAN_MS);
@@ -475,6 +627,11 @@ static const LeakCase cases[] = {
 	LEAK(late_in_an_old_site, "likely leak", "high", FALSE),
 	LEAK(pages, "likely leak", "high", FALSE),
 	LEAK(while_events_are_lost, "likely leak", "medium", FALSE),
+	LEAK(beside_a_lookup, "likely leak", "high", FALSE),
+	LEAK(more_than_inodes, "likely leak", "high", FALSE),
+	LEAK(left_by_inodes, "likely leak", "high", FALSE),
+	LEAK(areas, "likely leak", "high", FALSE),
+	LEAK(sockets, "likely leak", "high", FALSE),
 	LEAK(once, NULL, NULL, TRUE),
 	INNOCENT(full_cache, NULL, NULL, FALSE),
 	INNOCENT(full_cache_of_an_ended_thread, NULL, NULL, FALSE),
@@ -492,6 +649,11 @@ static const LeakCase cases[] = {
 	INNOCENT(module_that_cleans_up, NULL, NULL, FALSE),
 	INNOCENT(growing_cache, NULL, NULL, FALSE),
 	INNOCENT(part_of_a_growing_cache, NULL, NULL, FALSE),
+	INNOCENT(part_of_some_inodes, NULL, NULL, FALSE),
+	INNOCENT(part_of_old_inodes, NULL, NULL, FALSE),
+	INNOCENT(cache_in_old_slabs, NULL, NULL, FALSE),
+	INNOCENT(areas_to_unmap, NULL, NULL, FALSE),
+	INNOCENT(sockets_that_wait, NULL, NULL, FALSE),
 	INNOCENT(memory_of_processes, NULL, NULL, FALSE),
 	INNOCENT(long_tail, NULL, NULL, FALSE),
 	INNOCENT(freed_bursts, NULL, NULL, FALSE),
@@ -617,13 +779,23 @@ static void verdict_comes_with_its_evidence(void)
 {
 	char *text = leaks_of(case_of("idle_tail"), FALSE);
 
-	check_has(text, "\nlikely leak: planted, 200 allocated, 0 freed, 200 live, 50.0K, +26.4K/s while\n"
-			"    active, for 1.89s, confidence medium: the trace covers 3.00s\n"
+	check_has(text, "\nlikely leak: planted, 200 allocated, 0 freed, 200 live, 50.0K, +26.4K/s over its\n"
+			"    active 1.89s, confidence medium: the trace covers 3.00s\n"
 			"\n1 likely leak among the call sites\n");
 	free(text);
 	text = leaks_of(case_of("full_cache"), FALSE);
 	check_has(text, "\nno call site keeps growing\n");
 	check_has_not(text, "likely");
+	check_has_not(text, "drop_caches");
+	free(text);
+	text = leaks_of(case_of("part_of_some_inodes"), FALSE);
+	check_has(text, "\npossible leak: planted, ");
+	check_has(text, "confidence low: it grows with inode, which is\n    reclaimable\n");
+	check_has(text, "\nA cache that fills grows like a leak. ");
+	check_has(text, "\n\n2 possible leaks among the call sites\n");
+	free(text);
+	text = leaks_of(case_of("areas_to_unmap"), FALSE);
+	check_has(text, "confidence low: the kernel frees it with a delay\n");
 	free(text);
 	text = leaks_of(case_of("orphaned"), FALSE);
 	check_has(text, "\norphan: orphan [mod], 20 allocated, 17 freed");

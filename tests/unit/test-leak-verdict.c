@@ -243,6 +243,7 @@ static void doubts_lower_verdict_and_confidence(void)
 		{ "reclaimable", { .reclaimable = TRUE }, LEAK_POSSIBLE, LEAK_LOW,
 		  LEAK_DOUBT_RECLAIMABLE },
 		{ "follows", { .follows = TRUE }, LEAK_POSSIBLE, LEAK_LOW, LEAK_DOUBT_FOLLOWS },
+		{ "delayed", { .delayed = TRUE }, LEAK_POSSIBLE, LEAK_LOW, LEAK_DOUBT_DELAYED },
 		{ "unseen", { .unseen = TRUE }, LEAK_POSSIBLE, LEAK_LOW, LEAK_DOUBT_UNSEEN },
 		{ "before a loss", { .doubtful = 40 }, LEAK_LIKELY, LEAK_LOW, LEAK_DOUBT_LOST },
 		{ "a few before a loss", { .doubtful = 30 }, LEAK_LIKELY, LEAK_HIGH, 0 },

@@ -6,8 +6,6 @@
 #include "report/summary/module.h"
 #include "store-check.h"
 
-#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
-#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
 #define SECOND	G_GUINT64_CONSTANT(1000000000)
 #define START	(1000 * SECOND)	/* of the traced machine's clock */
 
@@ -310,12 +308,12 @@ static void site_filter_selects_one_site(Fixture *f, gconstpointer unused)
 /* The allocations of an interval can't grow behind it, but its call site's live bytes do. */
 static void interval_keeps_the_growth_pattern(Fixture *f, gconstpointer unused)
 {
-	Interval interval = { .from = "300s", .to = "600s" };
+	Selection selection = { .from = "300s", .to = "600s" };
 	LeaksOptions options = { .limit = 9, .older_ns = 0 };
 
 	put_shapes(f);
 	load(f);
-	f->store.interval = &interval;
+	f->store.selection = &selection;
 	options.by = "site";
 	expect_leaks(f, &options, TRUE,
 		     "{\"old_bytes\":30720,\"old_count\":30,\"live_bytes\":30720,"
@@ -327,13 +325,13 @@ static void interval_keeps_the_growth_pattern(Fixture *f, gconstpointer unused)
 /* Of all sites and tasks, too, where origins are not left out. */
 static void interval_keeps_the_growth_pattern_of_tasks(Fixture *f, gconstpointer unused)
 {
-	Interval interval = { .from = "300s", .to = "600s" };
+	Selection selection = { .from = "300s", .to = "600s" };
 	LeaksOptions options = { .by = "task", .limit = 9,
 				 .older_ns = 0, .site = "linear" };
 
 	put_shapes(f);
 	load(f);
-	f->store.interval = &interval;
+	f->store.selection = &selection;
 	expect_leaks(f, &options, TRUE,
 		     "\"doubtful\":0,\"verdict\":\"likely leak\",\"shape\":\"linear\",\"holder\":\"worker-7\"}\n]");
 }

@@ -11,8 +11,6 @@
 #include "store/store.h"
 #include "store-check.h"
 
-#define BASE  G_GUINT64_CONSTANT(0xffff888000000000)
-#define TEXT  G_GUINT64_CONSTANT(0xffffffff81000000)
 #define START G_GUINT64_CONSTANT(1000000)
 #define US    1000
 
@@ -133,14 +131,14 @@ static void percentiles_equal_the_known_lifetimes(Fixture *f, gconstpointer unus
 			"\"p99_ns\":198000,"
 			"\"max_ns\":200000,\"live\":1,\"unseen\":0,\"kind\":\"slab\",\"name\":"
 			"\"reader\"}",
-			"{\"freed\":1,\"freed_bytes\":32,\"p50_ns\":5000,\"p95_ns\":5000,\"p99_"
-			"ns\":5000,"
+			"{\"freed\":1,\"freed_bytes\":32,\"p50_ns\":null,\"p95_ns\":null,\"p99_"
+			"ns\":null,"
 			"\"max_ns\":5000,\"live\":0,\"unseen\":0,\"kind\":\"slab\",\"name\":"
 			"\"writer [mod]\"}",
 			"{\"kind\":\"slab\",\"freed\":201,\"freed_bytes\":12832,\"p50_ns\":100000,"
 			"\"p95_ns\":190000,"
 			"\"p99_ns\":198000,\"max_ns\":200000,\"live\":1,\"unseen\":0}",
-			"{\"kind\":\"page\",\"freed\":1,\"freed_bytes\":4096,\"p50_ns\":2000000,",
+			"{\"kind\":\"page\",\"freed\":1,\"freed_bytes\":4096,\"p50_ns\":null,",
 			"{\"kind\":\"slab\",\"from_ns\":1000,\"count\":10,",
 			"{\"kind\":\"slab\",\"from_ns\":10000,\"count\":90,",
 			"{\"kind\":\"slab\",\"from_ns\":100000,\"count\":101,", NULL});
@@ -148,6 +146,70 @@ static void percentiles_equal_the_known_lifetimes(Fixture *f, gconstpointer unus
 		  "SELECT freed, freed_bytes, p50_ns, p95_ns, p99_ns, max_ns FROM lifetimes WHERE "
 		  "caller = 'reader'",
 		  "200|12800|100000|190000|198000|200000");
+}
+
+/* @count lives of 1 us to @count us: the 50th, 95th and 99th percentile, or nothing. */
+static void expect_percentiles(Fixture *f, guint count, const char *expected)
+{
+	const LifetimesOptions options = {.by = "site", .site = "", .limit = 5};
+	g_autoptr(StoreRows) rows = NULL;
+	g_autofree char *part = NULL;
+	g_auto(GStrv) values = g_strsplit(expected, "|", -1);
+
+	for (guint i = 0; i < count; i++) {
+		put(f, i * 1000, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
+		put(f, i * 1000 + i + 1, KMEMTRACE_EVENT_KFREE, 1, CLOSER, 0);
+	}
+	check_store_load(&f->store);
+	part = g_strdup_printf("\"p50_ns\":%s,\"p95_ns\":%s,\"p99_ns\":%s,\"max_ns\":%u000,",
+			       values[0], values[1], values[2], count);
+	expect_parts(f, lifetimes_print, &options, (const char *const[]){part, NULL});
+	check_sql(f->store.db,
+		  "SELECT coalesce(p50_ns, 'null'), coalesce(p95_ns, 'null'), coalesce(p99_ns, 'null') "
+		  "FROM lifetimes",
+		  expected);
+	check_sql(f->store.db,
+		  "SELECT coalesce(p50_ns, 'null'), coalesce(p95_ns, 'null'), coalesce(p99_ns, 'null') "
+		  "FROM ranks((SELECT group_concat(id || ' 0', ' ') FROM origin))",
+		  expected);
+	rows = store_query_named(f->store.db, "query_lifetimes",
+				 (const char *const[]){":site", "reader", ":lines", "9", NULL}, NULL);
+	g_assert_true(store_rows_next(rows));
+	for (guint i = 0; i < 3; i++) {
+		gboolean none = store_rows_type(rows, i + 1) == STORE_NULL;
+
+		g_assert_cmpstr(none ? "null" : store_rows_text(rows, i + 1), ==, values[i]);
+	}
+}
+
+static void percentile_of_1_is_not_told(Fixture *f, gconstpointer unused)
+{
+	expect_percentiles(f, 1, "null|null|null");
+}
+
+static void percentiles_of_2_are_the_median(Fixture *f, gconstpointer unused)
+{
+	expect_percentiles(f, 2, "1000|null|null");
+}
+
+static void percentiles_of_19_are_the_median(Fixture *f, gconstpointer unused)
+{
+	expect_percentiles(f, 19, "10000|null|null");
+}
+
+static void percentiles_of_20_have_the_95th(Fixture *f, gconstpointer unused)
+{
+	expect_percentiles(f, 20, "10000|19000|null");
+}
+
+static void percentiles_of_99_lack_the_99th(Fixture *f, gconstpointer unused)
+{
+	expect_percentiles(f, 99, "50000|95000|null");
+}
+
+static void percentiles_of_100_are_whole(Fixture *f, gconstpointer unused)
+{
+	expect_percentiles(f, 100, "50000|95000|99000");
 }
 
 static void lifetimes_group_by_option(Fixture *f, gconstpointer unused)
@@ -542,7 +604,7 @@ static void answer_scales_samples(Fixture *f, gconstpointer unused)
 	expect_parts(
 		f, lifetimes_print, &lives,
 		(const char *const[]){
-			"{\"kind\":\"page\",\"freed\":16,\"freed_bytes\":65536,\"p50_ns\":25000,",
+			"{\"kind\":\"page\",\"freed\":16,\"freed_bytes\":65536,\"p50_ns\":null,",
 			NULL});
 	text = check_answer(&f->store, live_print_peak, &options, FALSE);
 	check_has(text, "\n  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n");
@@ -554,6 +616,12 @@ int main(int argc, char **argv)
 	g_test_add_func("/lives/quickselect_finds_the_rank", quickselect_finds_the_rank);
 #define ADD(test) g_test_add("/lives/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(percentiles_equal_the_known_lifetimes);
+	ADD(percentile_of_1_is_not_told);
+	ADD(percentiles_of_2_are_the_median);
+	ADD(percentiles_of_19_are_the_median);
+	ADD(percentiles_of_20_have_the_95th);
+	ADD(percentiles_of_99_lack_the_99th);
+	ADD(percentiles_of_100_are_whole);
 	ADD(lifetimes_group_by_option);
 	ADD(histogram_scales_its_bars);
 	ADD(pairs_count_other_cpu_task_and_node);

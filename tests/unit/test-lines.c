@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -491,6 +492,70 @@ static void stalled_debuginfod_is_given_up(void)
 	g_test_trap_assert_stderr("*: debuginfod: no data for 1 s (DEBUGINFOD_TIMEOUT): no more debug files*");
 }
 
+#define HAS_NOTHING "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+typedef struct {
+	int server;
+	guint requests;
+	rlim_t file_bytes; /* that this process may write into a file during a request */
+} Late;
+
+/* A thread. More than half a second of one request and of another are more than one. */
+static gpointer answer_late(gpointer data)
+{
+	Late *late = data;
+	struct pollfd asked = { .fd = late->server, .events = POLLIN };
+	struct rlimit limit;
+	char request[4096];
+
+	while (poll(&asked, 1, -1) == 1) {
+		int fd = accept4(late->server, NULL, NULL, 0);
+
+		late->requests++;
+		getrlimit(RLIMIT_FSIZE, &limit);
+		late->file_bytes = limit.rlim_cur;
+		if (read(fd, request, sizeof(request)) > 0)
+			g_usleep(600000);
+		g_assert_cmpint(write(fd, HAS_NOTHING, strlen(HAS_NOTHING)), >, 0);
+		close(fd);
+	}
+	return NULL;
+}
+
+/* In a process of its own, which ends with the thread. */
+static void ask_server_that_has_nothing(void)
+{
+	Stall stall = stall_begin("1");
+	Late late = { stall.server, 0, 0 };
+	struct rlimit before, after;
+
+	getrlimit(RLIMIT_FSIZE, &before);
+	g_thread_new("late", answer_late, &late);
+	for (guint i = 0; i < 8; i++) {
+		g_autofree char *id = g_strdup_printf("00112233445566778899aabbccddeeff0011223%u", i);
+
+		g_assert_null(debuginfod_download(id));
+	}
+	g_assert_cmpuint(late.requests, >, 0);
+	g_assert_cmpuint(late.requests, <=, 2);
+	g_assert_cmpuint(late.file_bytes, <=, G_GUINT64_CONSTANT(8) << 30);
+	getrlimit(RLIMIT_FSIZE, &after);
+	g_assert_cmpuint(after.rlim_cur, ==, before.rlim_cur);
+	stall_end(&stall);
+}
+
+/* A trace may have any number of build ids. */
+static void debuginfod_without_files_is_given_up(void)
+{
+	if (g_test_subprocess()) {
+		ask_server_that_has_nothing();
+		return;
+	}
+	g_test_trap_subprocess(NULL, 0, 0);
+	g_test_trap_assert_passed();
+	g_test_trap_assert_stderr("*: debuginfod: no data for 1 s (DEBUGINFOD_TIMEOUT): no more debug files*");
+}
+
 /* ---- files that are refused ---- */
 
 /* @ending: how the message ends, for a kernel that no machine has. */
@@ -803,6 +868,7 @@ int main(int argc, char **argv)
 	ADD(debug_file_is_found_by_build_id);
 	ADD(debug_file_comes_from_debuginfod);
 	ADD(stalled_debuginfod_is_given_up);
+	ADD(debuginfod_without_files_is_given_up);
 	ADD(interrupted_debuginfod_leaves_no_file);
 	ADD(error_for_missing_file_names_the_options);
 	ADD(file_with_other_build_id_is_rejected);

@@ -3,11 +3,13 @@
  * Output files replace only files of their kind, and are written with the rights of the user of
  * sudo.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,6 +44,8 @@ static void teardown(Fixture *f, gconstpointer unused)
 {
 	g_unsetenv("SUDO_UID");
 	g_unsetenv("SUDO_GID");
+	g_unsetenv("PKEXEC_UID");
+	g_unsetenv("DOAS_USER");
 	g_remove(f->path);
 	g_remove(f->other);
 	g_assert_cmpint(g_rmdir(f->dir), ==, 0);	/* nothing is left beside */
@@ -245,8 +249,20 @@ static void file_under_sudo_needs_rights_of_the_user(Fixture *f, gconstpointer u
 	expect_text(f->path, OWN);
 }
 
+/* Of this thread, as in "CapEff:	000001ffffffffff", for g_free(). */
+static char *effective_caps(void)
+{
+	g_autofree char *status = NULL;
+	const char *line;
+
+	g_assert_true(g_file_get_contents("/proc/thread-self/status", &status, NULL, NULL));
+	line = strstr(status, "CapEff:");
+	return g_strndup(line, strcspn(line, "\n"));
+}
+
 static void rights_of_root_are_restored(Fixture *f, gconstpointer unused)
 {
+	g_autofree char *caps_before = effective_caps(), *caps_after = NULL;
 	gid_t before[64], after[64];
 	int count = getgroups(G_N_ELEMENTS(before), before);
 
@@ -257,9 +273,65 @@ static void rights_of_root_are_restored(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(open(f->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), <, 0);
 	sudo_user_leave();
 	sudo_user_leave();
+	caps_after = effective_caps();
+	g_assert_cmpstr(caps_after, ==, caps_before);
 	write_file(f->path, OWN, 0600);
 	g_assert_cmpint(getgroups(G_N_ELEMENTS(after), after), ==, count);
 	g_assert_cmpmem(before, count * sizeof(*before), after, count * sizeof(*after));
+}
+
+static void file_under_doas_or_pkexec_needs_rights_of_the_user(Fixture *f, gconstpointer unused)
+{
+	if (!become_sudo())
+		return;
+	g_setenv("SUDO_UID", "0", TRUE);	/* doas may keep it */
+	g_setenv("PKEXEC_UID", G_STRINGIFY(USER), TRUE);
+	expect_refused(f->path, "Permission denied (with the rights of user 54321, who called pkexec)");
+	g_unsetenv("PKEXEC_UID");
+	g_setenv("DOAS_USER", "daemon", TRUE);
+	expect_refused(f->path, "Permission denied (with the rights of user daemon, who called doas)");
+	g_setenv("DOAS_USER", "no such user", TRUE);
+	g_assert_cmpint(outfile_create(f->path, &kind, NULL), <, 0);
+	g_setenv("DOAS_USER", "root", TRUE);
+	expect_written(f->path, 0, 0);
+}
+
+static void two_callers_are_nobody(Fixture *f, gconstpointer unused)
+{
+	if (!become_sudo())
+		return;
+	g_assert_cmpint(chown(f->dir, USER, GROUP), ==, 0);
+	g_setenv("PKEXEC_UID", G_STRINGIFY(USER), TRUE);
+	g_assert_true(outfile_check(f->path, &kind, NULL));
+	g_setenv("DOAS_USER", "daemon", TRUE);
+	g_assert_cmpint(outfile_create(f->path, &kind, NULL), <, 0);
+}
+
+/* Root may follow /proc/PID/cwd, into a folder below one that is closed to the user. */
+static void no_process_leads_into_a_closed_folder(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *open_dir = g_build_filename(f->dir, "open", NULL), *path = NULL;
+	pid_t pid;
+
+	if (!become_sudo())
+		return;
+	g_assert_cmpint(mkdir(open_dir, 0700), ==, 0);
+	g_assert_cmpint(chmod(open_dir, 0777), ==, 0);
+	g_assert_cmpint(chdir(open_dir), ==, 0);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pause();
+		_exit(0);
+	}
+	g_assert_cmpint(chdir("/"), ==, 0);
+	path = g_strdup_printf("/proc/%d/cwd/t.kmt", pid);
+	g_assert_cmpint(access(path, F_OK), <, 0);
+	g_assert_cmpint(errno, ==, ENOENT);	/* root gets there */
+	expect_refused(path, "Permission denied (with the rights of user 54321, who called sudo)");
+	g_assert_cmpint(kill(pid, SIGKILL), ==, 0);
+	g_assert_cmpint(waitpid(pid, NULL, 0), ==, pid);
+	g_assert_cmpint(g_rmdir(open_dir), ==, 0);
 }
 
 static void file_without_sudo_belongs_to_root(Fixture *f, gconstpointer unused)
@@ -352,6 +424,9 @@ int main(int argc, char **argv)
 	ADD(file_under_sudo_belongs_to_the_user);
 	ADD(file_under_sudo_needs_rights_of_the_user);
 	ADD(rights_of_root_are_restored);
+	ADD(file_under_doas_or_pkexec_needs_rights_of_the_user);
+	ADD(two_callers_are_nobody);
+	ADD(no_process_leads_into_a_closed_folder);
 	ADD(file_without_sudo_belongs_to_root);
 	ADD(invalid_sudo_uid_never_writes_as_root);
 	ADD(abandon_removes_unfinished_files_only);

@@ -6,9 +6,9 @@
 #include "report/summary/report.h"
 #include "report/script/script.h"
 #include "report/print/completeness.h"
+#include "output-check.h"
 #include "store-check.h"
 
-#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define MS	G_GUINT64_CONSTANT(1000000)
 #define START	(1000 * MS)	/* of the first event that there is */
 
@@ -46,17 +46,10 @@ static void put_events(Fixture *f)
 static char *trust_line(Fixture *f)
 {
 	g_auto(Completeness) completeness = { 0 };
-	GError *error = NULL;
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
 
-	g_assert_true(completeness_read(f->store.db, &completeness, &error));
-	g_assert_no_error(error);
+	g_assert_true(completeness_read(f->store.db, &completeness, NULL));
 	f->store.incomplete = completeness_is_incomplete(&completeness);
-	completeness_print(&completeness, 0, out);
-	fclose(out);
-	return text;
+	return CHECK_OUTPUT(completeness_print(&completeness, 0, out));
 }
 
 static void allocations_before_the_late_cpu_are_left_out(Fixture *f, gconstpointer unused)
@@ -77,18 +70,13 @@ static void allocations_before_the_late_cpu_are_left_out(Fixture *f, gconstpoint
 static void script_times_are_relative_to_the_late_cpu(Fixture *f, gconstpointer unused)
 {
 	const ScriptOptions options = { .relative = TRUE };
-	g_autoptr(GError) error = NULL;
 	g_autoptr(GRegex) others = g_regex_new("^.* \\. (-?[0-9.]+): .*$", G_REGEX_MULTILINE, 0, NULL);
 	g_autofree char *times = NULL, *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
 
 	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
 	put_events(f);
 	builder_finish(f->store.builder);
-	g_assert_true(script_print(f->store.kmt, &options, out, &error));
-	g_assert_no_error(error);
-	fclose(out);
+	text = CHECK_OUTPUT(script_print(f->store.kmt, &options, out, &error));
 	times = g_regex_replace(others, text, -1, 0, "\\1", 0, NULL);
 	g_assert_cmpstr(times, ==, "-3.930000000\n-3.929000000\n-3.928000000\n"
 			"0.000000000\n0.010000000\n0.020000000\n0.070000000\n");

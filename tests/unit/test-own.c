@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "report/check/check.h"
+#include "store/query/temp_table.h"
+#include "output-check.h"
 #include "store-check.h"
 
-#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
-#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
 #define SECOND	G_GUINT64_CONSTANT(1000000000)
 
 static const char kallsyms[] = "ffffffff81001000 T relay_open_buf\n"
@@ -94,6 +94,7 @@ static void report_marks_memory_of_the_tracer(Fixture *f, gconstpointer unused)
 	check_store_load(&f->store);
 	check_sql(f->store.db, "SELECT caller, module FROM tracer_sites ORDER BY 1", "kmt_init|\nrelay_open_buf|");
 	check_sql(f->store.db, "SELECT tid, comm FROM recorder_tasks ORDER BY 1", "10|kmemtrace-user\n11|drain");
+	g_assert_true(temp_view_create(f->store.db, "report_sites", NULL));
 	check_named(f->store.db, "report_live", params,
 		    "527|5|worker|\n256|1|kmt_init|(the tracer)\n192|2|shared|\n48|2|relay_open_buf|(the tracer)");
 }
@@ -103,23 +104,18 @@ static void memory_of_the_tracer_is_not_leaked(Fixture *f, gconstpointer unused)
 	static const char *const texts[] = { "leaked_slab != 140", "leaked_count_slab != 3",
 					     "own_slab != 371", "live_slab != 1023", NULL };
 	g_autoptr(GPtrArray) conditions = g_ptr_array_new();
-	CheckOptions options = { .name = "t.kmt", .conditions = conditions, .texts = texts,
+	CheckOptions options = { .name = "t.kmt", .conditions = { conditions, texts },
 				 .older_ns = SECOND };
 	g_autofree char *text = NULL;
 	CheckResult result;
-	GError *error = NULL;
-	size_t len;
 	guint count;
-	FILE *out = open_memstream(&text, &len);
 	const ExprName *names = figures_names(&count);
 
 	put_all(f);
 	check_store_load(&f->store);
 	for (guint i = 0; texts[i]; i++)
 		g_ptr_array_add(conditions, expr_parse(texts[i], names, count, NULL));
-	g_assert_true(check_print(f->store.db, &options, out, &result, &error));
-	g_assert_no_error(error);
-	fclose(out);
+	text = CHECK_OUTPUT(check_print(f->store.db, &options, out, &result, &error));
 	g_assert_cmpuint(result.failed, ==, 0);
 	g_assert_nonnull(strstr(text, "\nof the tracer and its recorder, not leaked: 371 in 6 of slab\n"));
 	for (guint i = 0; i < conditions->len; i++)

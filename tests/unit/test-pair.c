@@ -760,13 +760,13 @@ static void second_event_of_large_kmalloc_is_merged(Fixture *f, gconstpointer un
 	end = kfree(f, BASE + 0x1000000);
 	expect_row(f, 0, second, PAIR_FREED, end);
 	g_assert_cmpuint(row(f, 0)->time_ns, ==, first);
-	g_assert_cmpuint(pair_stats(f->pair)->told_again, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->duplicates, ==, 1);
 	page_free(f, 0x1000, 3);
 	page_alloc(f, 0x1000, 3);
 	again = kmalloc(f, BASE + 0x1000000, 32768);
 	end = kfree(f, BASE + 0x1000000);
 	expect_row(f, 2, again, PAIR_FREED, end);
-	g_assert_cmpuint(pair_stats(f->pair)->told_again, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->duplicates, ==, 1);
 }
 
 /* All at one address, where each but the first ends the one before. */
@@ -786,12 +786,12 @@ static void different_kmallocs_at_one_address_are_not_merged(Fixture *f, gconstp
 	kmalloc(f, addr, 32768);
 	feed(f, KMEMTRACE_EVENT_KFREE_RCU, addr, 0, 0);
 	kmalloc(f, addr, 32768);
-	g_assert_cmpuint(pair_stats(f->pair)->told_again, ==, 0);
+	g_assert_cmpuint(pair_stats(f->pair)->duplicates, ==, 0);
 	g_assert_cmpuint(f->rows->len, ==, 5);
 	for (guint i = 0; i < 5; i++)
 		g_assert_cmpuint(row(f, i)->state, ==, i == 4 ? PAIR_FREED_RCU : PAIR_FREE_UNSEEN);
 	kmalloc(f, addr, 32768);
-	g_assert_cmpuint(pair_stats(f->pair)->told_again, ==, 1);
+	g_assert_cmpuint(pair_stats(f->pair)->duplicates, ==, 1);
 }
 
 static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *event)

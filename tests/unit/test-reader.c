@@ -525,13 +525,13 @@ static guint events_before(const GByteArray *whole, size_t len)
 	guint events = 0;
 
 	while (at + sizeof(struct kmemtrace_chunk_header) <= len) {
-		struct kmemtrace_chunk_header header;
+		size_t start = at;
+		struct kmemtrace_chunk_header header = check_next_chunk(whole, &at);
 
-		memcpy(&header, whole->data + at, sizeof(header));
-		if (header.type == KMEMTRACE_CHUNK_DATA && at + sizeof(header) + header.len <= len)
+		if (header.type == KMEMTRACE_CHUNK_DATA &&
+		    start + sizeof(header) + header.len <= len)
 			events += (header.len - sizeof(struct kmemtrace_subbuf_header)) /
 				  sizeof(struct kmemtrace_record);
-		at += sizeof(header) + (header.len + 7) / 8 * 8;
 	}
 	return events;
 }

@@ -6,9 +6,6 @@
 #include "report/summary/reconcile.h"
 #include "store-check.h"
 
-#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
-#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
-
 static const char kallsyms[] = "ffffffff81001000 T reader\n"
 			       "ffffffff81002000 t allocate_slab\n"
 			       "ffffffff81003000 t discard_slab\n"

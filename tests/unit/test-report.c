@@ -8,10 +8,8 @@
 #include "base/closest.h"
 #include "report/groups/site.h"
 #include "report/print/completeness.h"
+#include "output-check.h"
 #include "store-check.h"
-
-#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
-#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
 
 static const char kallsyms[] = "ffffffff81001000 T reader\n"
 			       "ffffffff81002000 t writer\t[mod]\n"
@@ -81,15 +79,8 @@ static char *print_report(Fixture *f, gboolean json)
 {
 	const ReportOptions options = { .name = "t.kmt", .limit = 9, .older_ns = f->older_ns,
 					.site = "", .json = json };
-	GError *error = NULL;
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
 
-	report_print(f->store.db, &options, out, &f->store.incomplete, &error);
-	g_assert_no_error(error);
-	fclose(out);
-	return text;
+	return CHECK_OUTPUT(report_print(f->store.db, &options, out, &f->store.incomplete, &error));
 }
 
 static char *report(Fixture *f, gboolean json)
@@ -231,19 +222,22 @@ static void limits_of_the_recording_are_shown(Fixture *f, gconstpointer unused)
 	builder_snapshot(f->store.builder, "paths", KMEMTRACE_PHASE_END,
 			 "kmalloc on\npercpu off\nbulk unseen: no kretprobe left\nsheaf unseen\n");
 	builder_snapshot(f->store.builder, "stats", KMEMTRACE_PHASE_END,
-			 "cpu written ignored\n0 1 0\nmemory buffers 2097152\nmemory stacks 1048576\n"
-			 "memory stacks_used 4096\n");
+			 "cpu written ignored\n0 2 0\nmemory buffers 2097152\nmemory stacks 1048576\n"
+			 "memory stacks_used 4096\nstacks recalled 2\nstacks walked 0\nstacks unwound 0\n");
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE + 64, READER, 64);
 	text = report(f, FALSE);
 	check_has(text, "       the tracer used 3.0M: buffers 2.0M, stacks 1.0M, stacks used 4.0K\n"
+			"       tracing cost about 385 instructions an event, 770 in all: ");
+	check_has(text, " of the time of 1 CPU\n"
 			"Trust: complete; no event was lost\n"
 			"  UNSEEN: bulk: no kretprobe left\n"
 			"  UNSEEN: sheaf\n"
-			"  NOT TRACED: percpu vmalloc (not selected)\n"
+			"  NOT TRACED: percpu vmalloc (not selected; Trust is of slab page frag buddy)\n"
 			"  FILTERED to processes and their children: 12; bytes at least: 64\n"
 			"  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n"
 			"  NO STACKS were recorded: a caller is the call site, even in an allocator\n");
-	check_has(text, "    1.0K          16  reader\n");
+	check_has(text, "    2.0K          32  reader\n");
 }
 
 static void json_has_all_sections(Fixture *f, gconstpointer unused)
@@ -424,16 +418,9 @@ static void unknown_site_names_the_closest(Fixture *f, gconstpointer unused)
 static char *script(Fixture *f)
 {
 	const ScriptOptions options = { 0 };
-	GError *error = NULL;
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
 
 	builder_finish(f->store.builder);
-	script_print(f->store.kmt, &options, out, &error);
-	g_assert_no_error(error);
-	fclose(out);
-	return text;
+	return CHECK_OUTPUT(script_print(f->store.kmt, &options, out, &error));
 }
 
 static void script_prints_fields_of_each_event(Fixture *f, gconstpointer unused)

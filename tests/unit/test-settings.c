@@ -2,10 +2,13 @@
 /* The tracer's sizes for a recording: limits, and restoring the old ones. */
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
-#include "capture/source/memory_check.h"
-#include "capture/source/settings.h"
+#include "capture/tracer/memory_check.h"
+#include "capture/tracer/settings.h"
 
 #define GIB	(G_GUINT64_CONSTANT(1) << 30)
 
@@ -188,6 +191,34 @@ static void memory_and_cpus_are_read(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(room.total, >=, room.available);
 }
 
+/* ---- locks ---- */
+
+static const char lock_of_another[] = "1: POSIX  ADVISORY  WRITE 7 00:05:9 0 0\n";
+
+/* More and more locks of others. */
+static ssize_t read_on(void *at, char *text, size_t size)
+{
+	gsize *place = at;
+
+	for (size_t i = 0; i < size; i++)
+		text[i] = lock_of_another[(*place)++ % (sizeof(lock_of_another) - 1)];
+	return (ssize_t)size;
+}
+
+static void endless_locks_are_not_read_to_the_end(Fixture *f, gconstpointer unused)
+{
+	static const char own[] = "2: FLOCK  ADVISORY  WRITE 8 00:05:9 0 EOF\n";
+	const struct stat st = { .st_dev = makedev(0, 5), .st_ino = 9 };
+	gsize place = 0;
+	FILE *endless = fopencookie(&place, "r", (cookie_io_functions_t){ .read = read_on });
+	FILE *few = fmemopen((char *)own, strlen(own), "r");
+
+	g_assert_cmpint(control_find_lock_holder(few, &st), ==, 8);
+	g_assert_cmpint(control_find_lock_holder(endless, &st), ==, 0);
+	fclose(few);
+	fclose(endless);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -199,5 +230,6 @@ int main(int argc, char **argv)
 	ADD(sizes_above_limit_or_memory_are_refused);
 	ADD(sizes_that_fit_are_accepted);
 	ADD(memory_and_cpus_are_read);
+	ADD(endless_locks_are_not_read_to_the_end);
 	return g_test_run();
 }

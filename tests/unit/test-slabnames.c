@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "capture/source/slabnames.h"
+#include "capture/tracer/slabnames.h"
 
 #define SLABINFO							\
 	"slabinfo - version: 2.1\n"					\

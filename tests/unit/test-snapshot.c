@@ -130,8 +130,14 @@ static void stats_columns_may_be_in_any_order(void)
 	g_assert_cmpint(PARSE(snapshot_parse_stats, "3 1 2 4 -5", &columns, &out), ==, LINE_BAD);
 	g_assert_cmpint(PARSE(snapshot_parse_stats, "memory stacks 77", &columns, &out), ==,
 			LINE_FINE);
-	g_assert_cmpstr(out.memory_name, ==, "stacks");
-	g_assert_cmpint(out.memory_bytes, ==, 77);
+	g_assert_cmpstr(out.group, ==, "memory");
+	g_assert_cmpstr(out.name, ==, "stacks");
+	g_assert_cmpint(out.value, ==, 77);
+	g_assert_cmpint(PARSE(snapshot_parse_stats, "stacks walked 78", &columns, &out), ==,
+			LINE_FINE);
+	g_assert_cmpstr(out.group, ==, "stacks");
+	g_assert_cmpstr(out.name, ==, "walked");
+	g_assert_cmpint(out.value, ==, 78);
 	g_assert_cmpint(PARSE(snapshot_parse_stats, "memory stacks", &columns, &out), ==, LINE_BAD);
 	g_assert_cmpint(PARSE(snapshot_parse_stats_head, "written cpu", &columns), ==, LINE_BAD);
 	g_assert_cmpint(PARSE(snapshot_parse_stats_head, "", &columns), ==, LINE_BAD);

@@ -2,7 +2,7 @@
 /* A status as JSON. */
 #include <json-glib/json-glib.h>
 
-#include "capture/source/status.h"
+#include "capture/tracer/status.h"
 
 /* A filter may hold any bytes but 0. */
 static void json_is_valid_with_any_filter_bytes(void)

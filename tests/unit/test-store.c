@@ -15,8 +15,6 @@
 #include "store-check.h"
 
 #define VMALLOC_BASE	G_GUINT64_CONSTANT(0xffffc90000000000)
-#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
-#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
 
 /* Return addresses into the functions of the kallsyms below. */
 enum {
@@ -234,6 +232,7 @@ static void expect_kind(Fixture *f, const char *name, const char *kind, const ch
 	const char *params[] = { ":limit", "9", ":site", "", ":older_ns", "0", ":kind", kind, NULL };
 	g_autofree char *path = g_strdup_printf("report_%s", name);
 
+	g_assert_true(temp_view_create(f->db, "report_sites", NULL));
 	check_named(f->db, path, params, expected);
 }
 
@@ -372,6 +371,7 @@ static void unmatched_frees_have_class_and_backing(Fixture *f, gconstpointer unu
 
 static void objects_waiting_for_rcu_are_not_live(Fixture *f, gconstpointer unused)
 {
+	static const char *const named[] = { ":lines", "9", ":site", "", NULL };
 	guint32 by_reader = STACK(f, KMALLOC, READER), by_writer = STACK(f, WRITER, MAIN);
 
 	for (guint64 i = 0; i < 4; i++)
@@ -391,7 +391,7 @@ static void objects_waiting_for_rcu_are_not_live(Fixture *f, gconstpointer unuse
 	       "FROM call_sites", "2|128|1|1|64");
 	expect(f, "SELECT count(*) FROM live", "2");
 	expect_report(f, "rcu", "3|1|1|64");
-	expect_report(f, "lifetimes", "2|4000|7000|7000|slab|reader|");
+	check_named(f->db, "query_lifetimes", named, "2|4000|||7000|slab|reader|");
 	expect_report(f, "unmatched", "");
 }
 
@@ -429,7 +429,7 @@ static void kinds_have_separate_totals(Fixture *f, gconstpointer unused)
 	expect_kind(f, "live", "page", "8192|1|writer|mod");
 	expect(f, "SELECT event, kind FROM (SELECT id, name AS event, kind FROM event) "
 	       "WHERE kind IS NULL ORDER BY id", "task|\nextfrag|\nzone_locked|\npcpu_drain|\n"
-	       "map|\nexec|\nfork|\nmark|\ncompact|");
+	       "map|\nexec|\nfork|\nmark|\ncompact|\ndup_mm|");
 }
 
 static void old_allocations_are_reported_by_kind(Fixture *f, gconstpointer unused)
@@ -1009,7 +1009,7 @@ static void trace_without_events_is_loaded(Fixture *f, gconstpointer unused)
 	load(f);
 	expect(f, "SELECT count(*) FROM allocations", "0");
 	expect(f, "SELECT sum(count) FROM events", "0");
-	expect(f, "SELECT count(*) FROM events", "22");
+	expect(f, "SELECT count(*) FROM events", "23");
 	expect(f, "SELECT value FROM meta WHERE key = 'skipped_lines'", "1");
 }
 

@@ -53,7 +53,7 @@ static void take_pages(TopModel *model, guint event, guint64 time_ns, guint64 pf
 
 static TopRow row_of(const TopModel *model, TopView view, enum trace_kind kind, const char *caller)
 {
-	g_autoptr(GArray) rows = top_model_rows(model, view, kind, TOP_BY_BYTES);
+	g_autoptr(GArray) rows = top_model_rows(model, view, kind, TOP_BY_BYTES, "");
 
 	for (guint i = 0; i < rows->len; i++) {
 		TopRow row = g_array_index(rows, TopRow, i);
@@ -181,7 +181,7 @@ static TopModel *sample_model(guint *asked)
 
 static char *first_by(const TopModel *model, TopSort sort)
 {
-	g_autoptr(GArray) rows = top_model_rows(model, TOP_SITES, TRACE_SLAB, sort);
+	g_autoptr(GArray) rows = top_model_rows(model, TOP_SITES, TRACE_SLAB, sort, "");
 
 	g_assert_cmpuint(rows->len, ==, 2);
 	return g_strdup(g_array_index(rows, TopRow, 0).name);
@@ -219,7 +219,198 @@ static void call_sites_of_later_modules_get_a_name(void)
 	g_assert_cmpint(row_of(model, TOP_SITES, TRACE_SLAB, "late").live_count, ==, 2);
 }
 
+/* ---- processes and threads ---- */
+
+static void name_by_event(TopModel *model, guint64 time_ns, guint32 tid, guint32 tgid,
+			  const char *comm)
+{
+	struct trace_event event = {
+		.event = KMEMTRACE_EVENT_TASK, .time_ns = time_ns, .tid = tid, .tgid = tgid
+	};
+
+	g_strlcpy(event.comm, comm, sizeof(event.comm));
+	top_model_take(model, &event);
+}
+
+static void take_of(TopModel *model, guint64 time_ns, guint64 addr, guint32 tid, guint context)
+{
+	top_model_take(model, &(struct trace_event){ .event = KMEMTRACE_EVENT_KMALLOC,
+						     .time_ns = time_ns,
+						     .addr = addr,
+						     .call_site = 1,
+						     .bytes_req = 128,
+						     .bytes_alloc = 128,
+						     .tid = tid,
+						     .context = context });
+}
+
+/* 10 and 11 are threads of "shell"; 20 is another process, and then another program. */
+static TopModel *model_selected(guint *asked, const TopSelection *selection)
+{
+	TopModel *model = top_model_new(12, BASE, name, asked);
+
+	top_model_select(model, selection);
+	top_model_start(model, SECOND);
+	top_model_name_thread(model, 10, 10, "shell");
+	name_by_event(model, SECOND + 1, 11, 10, "worker");
+	name_by_event(model, SECOND + 2, 20, 20, "shell");
+	take_of(model, SECOND + 3, BASE, 10, KMEMTRACE_CONTEXT_TASK);
+	take_of(model, SECOND + 4, BASE + 128, 11, KMEMTRACE_CONTEXT_TASK);
+	take_of(model, SECOND + 5, BASE + 256, 20, KMEMTRACE_CONTEXT_TASK);
+	name_by_event(model, SECOND + 6, 20, 20, "make");
+	take_of(model, SECOND + 7, BASE + 384, 20, KMEMTRACE_CONTEXT_TASK);
+	take_of(model, SECOND + 8, BASE + 512, 20, KMEMTRACE_CONTEXT_SOFTIRQ);
+	take_of(model, SECOND + 9, BASE + 640, 99, KMEMTRACE_CONTEXT_TASK);
+	top_model_round(model, 2 * SECOND);
+	return model;
+}
+
+static TopModel *model_with_threads(guint *asked)
+{
+	return model_selected(asked, &(TopSelection){ NULL });
+}
+
+static gint64 count_selected(const TopSelection *selection)
+{
+	guint asked = 0;
+	g_autoptr(TopModel) model = model_selected(&asked, selection);
+	TopRow row = row_of(model, TOP_SITES, TRACE_SLAB, "one");
+
+	g_assert_cmpint(top_model_sum(model, TRACE_SLAB).live_count, ==, row.live_count);
+	return row.live_count;
+}
+
+static void only_what_is_selected_is_shown(void)
+{
+	const Range small = { 0, 127 }, equal = { 128, 128 };
+
+	g_assert_cmpint(count_selected(&(TopSelection){ .process = "shell" }), ==, 3);
+	g_assert_cmpint(count_selected(&(TopSelection){ .process = "10" }), ==, 2);
+	g_assert_cmpint(count_selected(&(TopSelection){ .process = "shell-20" }), ==, 1);
+	g_assert_cmpint(count_selected(&(TopSelection){ .thread = "worker" }), ==, 1);
+	g_assert_cmpint(count_selected(&(TopSelection){ .thread = "11" }), ==, 1);
+	g_assert_cmpint(count_selected(&(TopSelection){ .thread = "worker-11" }), ==, 1);
+	g_assert_cmpint(count_selected(&(TopSelection){ .thread = "worker", .process = "make" }),
+			==, 0);
+	g_assert_cmpint(count_selected(&(TopSelection){ .site = "one" }), ==, 6);
+	g_assert_cmpint(count_selected(&(TopSelection){ .site = "two" }), ==, 0);
+	g_assert_cmpint(count_selected(&(TopSelection){ .module = "kernel" }), ==, 6);
+	g_assert_cmpint(count_selected(&(TopSelection){ .module = "mod" }), ==, 0);
+	g_assert_cmpint(count_selected(&(TopSelection){ .size = &equal }), ==, 6);
+	g_assert_cmpint(count_selected(&(TopSelection){ .size = &small }), ==, 0);
+	g_assert_cmpint(count_selected(&(TopSelection){ .order = &small }), ==, 0);
+}
+
+static void selected_pages_are_of_an_order(void)
+{
+	const Range order = { 1, 3 };
+	guint asked = 0;
+	g_autoptr(TopModel) model = top_model_new(12, BASE, name, &asked);
+
+	top_model_select(model, &(TopSelection){ .order = &order });
+	top_model_start(model, SECOND);
+	for (guint i = 0; i < 5; i++)
+		take_pages(model, KMEMTRACE_EVENT_PAGE_ALLOC, SECOND + i, 16 << i, i, 1);
+	top_model_round(model, 2 * SECOND);
+	g_assert_cmpint(row_of(model, TOP_SITES, TRACE_PAGE, "one").live_count, ==, 3);
+	g_assert_cmpint(top_model_sum(model, TRACE_PAGE).live_bytes, ==, (2 + 4 + 8) * 4096);
+}
+
+static void processes_and_threads_have_the_name_of_the_time(void)
+{
+	guint asked = 0;
+	g_autoptr(TopModel) model = model_with_threads(&asked);
+
+	g_assert_cmpint(row_of(model, TOP_PROCESSES, TRACE_SLAB, "shell").live_count, ==, 3);
+	g_assert_cmpint(row_of(model, TOP_PROCESSES, TRACE_SLAB, "make").live_count, ==, 1);
+	g_assert_cmpint(row_of(model, TOP_PROCESSES, TRACE_SLAB, "(interrupt)").live_count, ==, 1);
+	g_assert_cmpint(row_of(model, TOP_PROCESSES, TRACE_SLAB, "(unknown)").live_count, ==, 1);
+	g_assert_cmpint(row_of(model, TOP_THREADS, TRACE_SLAB, "shell").live_count, ==, 2);
+	g_assert_cmpint(row_of(model, TOP_THREADS, TRACE_SLAB, "worker").live_count, ==, 1);
+	g_assert_cmpint(row_of(model, TOP_SITES, TRACE_SLAB, "one").live_count, ==, 6);
+}
+
+static void names_of_threads_are_limited(void)
+{
+	guint asked = 0;
+	g_autoptr(TopModel) model = top_model_new(12, BASE, name, &asked);
+	g_autoptr(GArray) rows = NULL;
+
+	top_model_start(model, SECOND);
+	for (guint i = 0; i < 5000; i++) {
+		g_autofree char *comm = g_strdup_printf("%u", i);
+
+		name_by_event(model, SECOND + 2 * i, 10, 10, comm);
+		take_of(model, SECOND + 2 * i + 1, BASE + 128 * i, 10, KMEMTRACE_CONTEXT_TASK);
+	}
+	top_model_round(model, 2 * SECOND);
+	rows = top_model_rows(model, TOP_THREADS, TRACE_SLAB, TOP_BY_BYTES, "");
+	g_assert_cmpuint(rows->len, <=, 4096);
+	g_assert_cmpstr(g_array_index(rows, TopRow, 0).name, ==, "(other)");
+	g_assert_cmpint(g_array_index(rows, TopRow, 0).live_count, ==, 5001 - (gint64)rows->len);
+}
+
 /* ---- the page ---- */
+
+static void filter_holds_while_it_is_typed(void)
+{
+	TopFacts facts = { 0 };
+	guint asked = 0;
+	g_autoptr(TopModel) model = model_with_threads(&asked);
+	TopLook look = { .delay_ns = SECOND };
+	static const struct {
+		int key;
+		guint rows;
+	} steps[] = { { 'T', 5 },  { '/', 5 }, { 'M', 1 }, { 'q', 0 }, { TOP_KEY_BACKSPACE, 1 },
+		      { '\n', 1 }, { 'P', 1 }, { 27, 4 },  { '/', 4 }, { 'x', 0 },
+		      { 27, 4 },   { 'f', 1 }, { '/', 1 }, { 'z', 0 } };
+
+	for (guint i = 0; i < G_N_ELEMENTS(steps); i++) {
+		g_autoptr(GPtrArray) lines = NULL;
+
+		g_assert_cmpint(top_look_key(&look, steps[i].key, 9), ==, TOP_KEY_SHOW);
+		lines = top_page(model, &facts, &look, 80, 24);
+		g_assert_cmpuint(lines->len, ==, TOP_HEAD_LINES + steps[i].rows);
+		if (i == 5)
+			g_assert_nonnull(strstr(lines->pdata[2], "only rows with: M; "));
+	}
+	g_assert_cmpint(look.asks, ==, TOP_ASKS_FILTER);
+	top_look_key(&look, TOP_KEY_DOWN, 9); /* scrolls, and asks on */
+	g_assert_cmpint(look.asks, ==, TOP_ASKS_FILTER);
+}
+
+/* The name, and what rows are sorted by. */
+static void narrow_terminal_shows_what_counts(void)
+{
+	TopFacts facts = { 0 };
+	guint asked = 0;
+	g_autoptr(TopModel) model = sample_model(&asked);
+	static const char *const titles[][TOP_SORTS] = {
+		{ "*live bytes     growth/s  caller [module]",
+		  " live bytes  *live count  caller [module]",
+		  " live bytes    *growth/s  caller [module]",
+		  " live bytes    *allocs/s  caller [module]",
+		  " live bytes     growth/s  *caller [module]" },
+		{ "*live bytes   live count     growth/s  caller [module]",
+		  " live bytes  *live count     growth/s  caller [module]",
+		  " live bytes   live count    *growth/s  caller [module]",
+		  " live bytes   live count    *allocs/s  caller [module]",
+		  " live bytes   live count     growth/s  *caller [module]" },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(titles); i++) {
+		for (TopSort sort = 0; sort < TOP_SORTS; sort++) {
+			TopLook look = { .delay_ns = SECOND, .sort = sort };
+			g_autoptr(GPtrArray) lines =
+				top_page(model, &facts, &look, i ? 79 : 60, 12);
+
+			g_assert_cmpstr(lines->pdata[TOP_HEAD_LINES - 1], ==, titles[i][sort]);
+			g_assert_true(
+				g_str_has_suffix(lines->pdata[TOP_HEAD_LINES], "  two [mod]") ||
+				g_str_has_suffix(lines->pdata[TOP_HEAD_LINES], "  one"));
+		}
+	}
+}
 
 static void page_fits_its_terminal(void)
 {
@@ -493,10 +684,19 @@ int main(int argc, char **argv)
 	g_test_add_func("/top/pages_count_once_without_freed_ones",
 			pages_count_once_without_freed_ones);
 	g_test_add_func("/top/rows_are_sorted", rows_are_sorted);
-	g_test_add_func("/top/call_sites_of_later_modules_get_a_name", call_sites_of_later_modules_get_a_name);
+	g_test_add_func("/top/call_sites_of_later_modules_get_a_name",
+			call_sites_of_later_modules_get_a_name);
 	g_test_add_func("/top/page_fits_its_terminal", page_fits_its_terminal);
 	g_test_add_func("/top/page_begins_with_losses", page_begins_with_losses);
 	g_test_add_func("/top/scrolling_ends_at_the_last_row", scrolling_ends_at_the_last_row);
+	g_test_add_func("/top/processes_and_threads_have_the_name_of_the_time",
+			processes_and_threads_have_the_name_of_the_time);
+	g_test_add_func("/top/only_what_is_selected_is_shown", only_what_is_selected_is_shown);
+	g_test_add_func("/top/selected_pages_are_of_an_order", selected_pages_are_of_an_order);
+	g_test_add_func("/top/names_of_threads_are_limited", names_of_threads_are_limited);
+	g_test_add_func("/top/filter_holds_while_it_is_typed", filter_holds_while_it_is_typed);
+	g_test_add_func("/top/narrow_terminal_shows_what_counts",
+			narrow_terminal_shows_what_counts);
 	g_test_add_func("/top/q_closes_the_help_and_then_quits", q_closes_the_help_and_then_quits);
 	g_test_add_func("/top/keys_change_view_kind_and_sort", keys_change_view_kind_and_sort);
 	g_test_add_func("/top/keys_skip_untraced_kinds", keys_skip_untraced_kinds);

@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -139,6 +140,24 @@ static guint occurrences(int fd, const char *name)
 	return count;
 }
 
+/* Whose view "mms" has only this process. */
+static Control *control_with_mms(const char *dir)
+{
+	g_autofree char *path = g_build_filename(dir, "mms", NULL);
+	g_autofree char *text = g_strdup_printf("1 77\n%d 4294967295\n", getpid());
+
+	g_assert_true(g_file_set_contents(path, text, -1, NULL));
+	return control_new(dir);
+}
+
+static void control_end(Control *control, const char *dir)
+{
+	g_autofree char *path = g_build_filename(dir, "mms", NULL);
+
+	control_close(control);
+	g_unlink(path);
+}
+
 static void text_of_mappings_is_limited(void)
 {
 	char name[NAME_LEN + 1];
@@ -148,6 +167,8 @@ static void text_of_mappings_is_limited(void)
 	struct trace_error failure;
 	GError *error = NULL;
 	Lookup *lookup = lookup_new(&error);
+	Control *control = control_with_mms(dir);
+	g_autofree char *head = g_strdup_printf("process %d ", getpid());
 	UserMaps *maps = usermaps_new(lookup);
 	void **mapped = g_new(void *, MAPPINGS);
 
@@ -161,14 +182,17 @@ static void text_of_mappings_is_limited(void)
 		g_assert_true(mapped[i] != MAP_FAILED);
 	}
 	g_assert_cmpint(trace_writer_attach(dup(trace), "trace", &writer, &failure), ==, 0);
-	g_assert_true(usermaps_write(maps, writer, KMEMTRACE_PHASE_START, &error));
+	g_assert_true(usermaps_write(maps, writer, control, KMEMTRACE_PHASE_START, &error));
 	g_assert_no_error(error);
 	g_assert_cmpint(trace_writer_close(writer, TRUE, &failure), ==, 0);
+	g_assert_cmpuint(occurrences(trace, head), ==, 1);
+	g_assert_cmpuint(occurrences(trace, " 4294967295\n"), ==, 1);
 	/* A line has 60 bytes besides the name. */
 	g_assert_cmpuint(occurrences(trace, name), >, 1000);
 	g_assert_cmpuint(occurrences(trace, name), <, (1 << 20) / NAME_LEN);
 	for (guint i = 0; i < MAPPINGS; i++)
 		munmap(mapped[i], PAGE);
+	control_end(control, dir);
 	usermaps_free(maps);
 	lookup_free(lookup);
 	close(fd);
@@ -233,6 +257,7 @@ static void one_user_leaves_room_to_others(void)
 	struct trace_writer *writer;
 	struct trace_error failure;
 	Lookup *lookup = lookup_new(NULL);
+	Control *control = control_with_mms(dir);
 	UserMaps *maps = usermaps_new(lookup);
 
 	if (geteuid()) {
@@ -242,7 +267,7 @@ static void one_user_leaves_room_to_others(void)
 			child[i] = start_mapping(many, OF_A_PROCESS, NOBODY);
 		child[CROWD] = start_mapping(few, 10, 0);
 		g_assert_cmpint(trace_writer_attach(dup(trace), "trace", &writer, &failure), ==, 0);
-		g_assert_true(usermaps_write(maps, writer, KMEMTRACE_PHASE_START, NULL));
+		g_assert_true(usermaps_write(maps, writer, control, KMEMTRACE_PHASE_START, NULL));
 		g_assert_cmpint(trace_writer_close(writer, TRUE, &failure), ==, 0);
 		/* A quarter of 32 MiB, and what the last process had more. */
 		g_assert_cmpuint(occurrences(trace, strrchr(many, '/')), >, (6 << 20) / NAME_LEN);
@@ -253,6 +278,7 @@ static void one_user_leaves_room_to_others(void)
 			waitpid(child[i], NULL, 0);
 		}
 	}
+	control_end(control, dir);
 	usermaps_free(maps);
 	lookup_free(lookup);
 	close(trace);
@@ -348,14 +374,111 @@ static void time_of_mappings_is_not_before_them(void)
 	munmap(growing.count, PAGE);
 }
 
-/* Kills the first child that this process has. */
-static void kill_a_child(void)
+/* Where a process that reads /proc/@pid/maps has got to, in bytes; -1: it doesn't. */
+static gint64 position_in_maps(pid_t reader, pid_t pid)
+{
+	g_autofree char *folder = g_strdup_printf("/proc/%d/fd", reader), *maps = NULL;
+	g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+	gint64 position = -1;
+	const char *name;
+
+	maps = g_strdup_printf("/proc/%d/maps", pid);
+	while (dir && position < 0 && (name = g_dir_read_name(dir))) {
+		g_autofree char *path = g_build_filename(folder, name, NULL);
+		g_autofree char *target = g_file_read_link(path, NULL), *info = NULL, *text = NULL;
+
+		info = g_strdup_printf("/proc/%d/fdinfo/%s", reader, name);
+		if (g_strcmp0(target, maps) == 0 && g_file_get_contents(info, &text, NULL, NULL))
+			sscanf(text, "pos: %" G_GINT64_FORMAT, &position);
+	}
+	return position;
+}
+
+struct ending {
+	pid_t reader, pid;
+	gint over; /* the reading has ended */
+};
+
+/* Stops the reader in the middle; ends the process, and lets the reader go on. TRUE: done. */
+static gpointer end_it_while_it_is_read(gpointer data)
+{
+	struct ending *ending = data;
+	gboolean caught = FALSE;
+
+	while (!caught && !g_atomic_int_get(&ending->over)) {
+		if (position_in_maps(ending->reader, ending->pid) <= 0)
+			continue;
+		kill(ending->reader, SIGSTOP);
+		caught = position_in_maps(ending->reader, ending->pid) > 0;
+		if (caught) {
+			kill(ending->pid, SIGKILL);
+			waitpid(ending->pid, NULL, 0);
+		}
+		kill(ending->reader, SIGCONT);
+	}
+	return GINT_TO_POINTER(caught);
+}
+
+/* Of 12,000 mappings, none of which the kernel merges with the next one. */
+static pid_t start_large(void)
+{
+	char *addrs = mmap(NULL, (gsize)GROWING * 2 * PAGE, PROT_NONE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	gint *count = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct growing growing = {
+		.addrs = addrs, .times = g_new(gint64, GROWING), .count = count,
+	};
+	pid_t child = fork();
+
+	if (!child)
+		grow(&growing);
+	while (g_atomic_int_get(count) < GROWING)
+		g_usleep(100);
+	munmap(addrs, (gsize)GROWING * 2 * PAGE);
+	munmap(count, PAGE);
+	g_free(growing.times);
+	return child;
+}
+
+static pid_t first_child(void)
 {
 	g_autofree char *path = g_strdup_printf("/proc/self/task/%d/children", getpid());
 	g_autofree char *children = NULL;
 
 	g_assert_true(g_file_get_contents(path, &children, NULL, NULL));
-	g_assert_cmpint(kill(atoi(children), SIGKILL), ==, 0);
+	return atoi(children);
+}
+
+/* Otherwise its mappings would be those of a new process with its number. */
+static void process_that_ends_meanwhile_is_not_found(void)
+{
+	Lookup *lookup = lookup_new(NULL);
+	struct ending ending = { .reader = first_child(), .pid = start_large() };
+	g_autofree char *pid = g_strdup_printf("%d", ending.pid);
+	g_autoptr(GString) text = g_string_new("before");
+	gboolean ended = FALSE, found = TRUE;
+	LookupMaps maps;
+
+	while (!ended && found) {
+		GThread *thread;
+
+		g_string_truncate(text, 6);
+		g_atomic_int_set(&ending.over, 0);
+		thread = g_thread_new("ending", end_it_while_it_is_read, &ending);
+		found = lookup_maps(lookup, pid, 0, 4 << 20, text, &maps);
+		g_atomic_int_set(&ending.over, 1);
+		ended = GPOINTER_TO_INT(g_thread_join(thread));
+	}
+	g_assert_true(ended);
+	g_assert_false(found);
+	g_assert_cmpstr(text->str, ==, "before");
+	lookup_free(lookup);
+}
+
+/* Kills the first child that this process has. */
+static void kill_a_child(void)
+{
+	g_assert_cmpint(kill(first_child(), SIGKILL), ==, 0);
 }
 
 static void killed_child_is_replaced(void)
@@ -442,10 +565,89 @@ static void stalled_processes_leave_a_child_to_files(void)
 	g_assert_false(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
 	g_assert_cmpint(stat(own, &st), ==, 0);
 	key = (LookupKey){ st.st_dev, st.st_ino, TRUE };
-	g_assert_cmpint(lookup_file(lookup, &key, own, &file), ==, LOOKUP_FOUND);
+	g_assert_cmpint(lookup_file(lookup, &key, own, FALSE, &file), ==, LOOKUP_FOUND);
 	key.inode++;
-	g_assert_cmpint(lookup_file(lookup, &key, own, &file), ==, LOOKUP_NONE);
+	g_assert_cmpint(lookup_file(lookup, &key, own, FALSE, &file), ==, LOOKUP_NONE);
 	lookup_free(lookup);
+}
+
+#define EARLIER 1500 /* processes: more than one getdents() of /proc returns */
+
+static pid_t start_idle(void)
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		pause();
+}
+
+struct late {
+	pid_t process;
+	gint is_over; /* it may end */
+};
+
+/* Starts a process when the main thread waits for an answer: all numbers of processes are read. */
+static gpointer start_late(gpointer data)
+{
+	g_autofree char *path = g_strdup_printf("/proc/self/task/%d/syscall", getpid());
+	struct late *late = data;
+
+	for (;;) {
+		g_autofree char *call = NULL;
+
+		if (g_file_get_contents(path, &call, NULL, NULL) && atoi(call) == SYS_poll)
+			break;
+		g_usleep(1000);
+	}
+	late->process = start_idle();
+	while (!g_atomic_int_get(&late->is_over)) /* it ends with this thread */
+		g_usleep(1000);
+	return NULL;
+}
+
+/* Else one who starts processes faster than they are inspected would keep that going. */
+static void later_processes_are_not_inspected(void)
+{
+	g_autofree char *dir = g_dir_make_tmp(NULL, NULL), *first = NULL, *last = NULL;
+	int trace = memfd_create("trace", MFD_CLOEXEC);
+	pid_t earlier[EARLIER];
+	struct late late = { 0 };
+	struct trace_writer *writer;
+	struct trace_error failure;
+	Lookup *lookup = lookup_new(NULL);
+	Control *control = control_with_mms(dir);
+	UserMaps *maps = usermaps_new(lookup);
+	GThread *thread;
+	guint started = 0;
+
+	stop_children(1);
+	while (started < EARLIER && (earlier[started] = start_idle()) > 0)
+		started++;
+	thread = g_thread_new("late", start_late, &late);
+	g_assert_cmpint(trace_writer_attach(dup(trace), "trace", &writer, &failure), ==, 0);
+	g_assert_true(usermaps_write(maps, writer, control, KMEMTRACE_PHASE_START, NULL));
+	g_assert_cmpint(trace_writer_close(writer, TRUE, &failure), ==, 0);
+	g_atomic_int_set(&late.is_over, 1);
+	g_thread_join(thread);
+	first = g_strdup_printf("process %d ", getpid());
+	last = g_strdup_printf("process %d ", late.process);
+	g_assert_cmpuint(occurrences(trace, first), ==, 1);
+	g_assert_cmpuint(occurrences(trace, last), ==, 0);
+	if (started < EARLIER)
+		g_test_skip("there may not be so many processes");
+	waitpid(late.process, NULL, 0);
+	for (guint i = 0; i < started; i++) {
+		kill(earlier[i], SIGKILL);
+		waitpid(earlier[i], NULL, 0);
+	}
+	control_end(control, dir);
+	usermaps_free(maps);
+	lookup_free(lookup);
+	close(trace);
+	g_rmdir(dir);
 }
 
 #define SUBORDINATE 165536
@@ -527,24 +729,48 @@ static void foreign_path_opens_regular_files_only(void)
 	int fd;
 
 	g_assert_cmpint(stat(own, &st), ==, 0);
-	fd = regular_open_foreign(own, st.st_ino, &found);
+	fd = regular_open_foreign(own, st.st_ino, FALSE, &found);
 	g_assert_cmpint(fd, >=, 0);
 	g_assert_cmpint(found.st_size, ==, st.st_size);
 	close(fd);
-	g_assert_cmpint(regular_open_foreign(own, st.st_ino + 1, &found), ==, -1);
+	g_assert_cmpint(regular_open_foreign(own, st.st_ino + 1, FALSE, &found), ==, -1);
 	g_assert_cmpint(errno, ==, ESTALE);
-	g_assert_cmpint(regular_open_foreign("/proc/self/exe", 0, &found), ==, -1);
+	g_assert_cmpint(regular_open_foreign("/proc/self/exe", 0, FALSE, &found), ==, -1);
 	g_assert_cmpint(errno, ==, EINVAL);
-	g_assert_cmpint(regular_open_foreign("/usr/../etc/passwd", 0, &found), ==, -1);
+	g_assert_cmpint(regular_open_foreign("/usr/../etc/passwd", 0, FALSE, &found), ==, -1);
 	g_assert_cmpint(errno, ==, EINVAL);
-	g_assert_cmpint(regular_open_foreign("etc/passwd", 0, &found), ==, -1);
+	g_assert_cmpint(regular_open_foreign("etc/passwd", 0, FALSE, &found), ==, -1);
 	g_assert_cmpint(errno, ==, EINVAL);
-	g_assert_cmpint(regular_open_foreign("/etc", 0, &found), ==, -1);
+	g_assert_cmpint(regular_open_foreign("/etc", 0, FALSE, &found), ==, -1);
 	g_assert_cmpint(errno, ==, EISDIR);
-	g_assert_cmpint(regular_open_foreign("/proc/version", 0, &found), ==, -1);
+	g_assert_cmpint(regular_open_foreign("/proc/version", 0, FALSE, &found), ==, -1);
 	g_assert_cmpint(errno, ==, EINVAL);
-	g_assert_cmpint(regular_open_foreign("/sys/kernel/notes", 0, &found), ==, -1);
+	g_assert_cmpint(regular_open_foreign("/sys/kernel/notes", 0, FALSE, &found), ==, -1);
 	g_assert_cmpint(errno, ==, EINVAL);
+}
+
+/* Whoever may write to a directory may lock it. The kernel has only the open file in memory. */
+static void users_directory_is_not_waited_for(void)
+{
+	g_autofree char *dir = g_dir_make_tmp(NULL, NULL);
+	g_autofree char *path = g_build_filename(dir, "file", NULL);
+	g_autofree char *other = g_build_filename(dir, "other", NULL);
+	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600), fd;
+	struct stat st;
+
+	g_assert_cmpint(write(file, "text", 4), ==, 4);
+	g_assert_cmpint(fsync(file), ==, 0);
+	g_assert_cmpint(chmod(dir, 0777), ==, 0);
+	fd = regular_open_foreign(path, 0, TRUE, &st);
+	g_assert_cmpint(fd, >=, 0);
+	close(fd);
+	g_assert_cmpint(regular_open_foreign(other, 0, TRUE, &st), ==, -1);
+	g_assert_cmpint(errno, ==, EAGAIN);
+	g_assert_cmpint(regular_open_foreign(other, 0, FALSE, &st), ==, -1);
+	g_assert_cmpint(errno, ==, ENOENT);
+	close(file);
+	g_unlink(path);
+	g_rmdir(dir);
 }
 
 /* ---- files that have the name of another ---- */
@@ -630,7 +856,7 @@ static MappedFile mapped_file(const Replaced *replaced)
 static void note_file(Replaced *replaced, const MappedFile *file)
 {
 	mapped_files_note_process(replaced->files, file, replaced->path,
-				  g_get_real_time() * 1000);
+				  g_get_real_time() * 1000, 0);
 }
 
 static void note_process(Replaced *replaced)
@@ -934,7 +1160,7 @@ static void deep_names_take_no_time_of_others(Replaced *replaced, gconstpointer 
 	for (guint i = 1; i <= DEEP_NAMES; i++) {
 		const MappedFile file = { replaced->own, i, 1, 1 };
 
-		mapped_files_note_process(replaced->files, &file, deep->str, 1);
+		mapped_files_note_process(replaced->files, &file, deep->str, 1, 0);
 	}
 	all_us = time_to_identify(replaced, G_MAXINT64);
 	g_assert_cmpint(time_to_identify(replaced, all_us / 10), <, all_us / 2);
@@ -978,6 +1204,34 @@ static void device_is_that_of_the_mapping(void)
 	}
 }
 
+/* @count files that no other user has; returns how many of them get no name. */
+static guint64 note_files_of(MappedFiles *files, guint32 uid, guint count)
+{
+	guint64 before = mapped_files_refused(files);
+	MappedFile file = { .device = makedev(8, 1), .inode = 1, .size = 1 };
+
+	for (guint i = 0; i < count; i++) {
+		g_autofree char *path = g_strdup_printf("/home/%u/%u", uid, i);
+
+		mapped_files_note_process(files, &file, path, 1, uid);
+	}
+	return mapped_files_refused(files) - before;
+}
+
+static void names_of_users_leave_room_to_others(void)
+{
+	const guint quarter = MAPPED_FILES_MAX / 4;
+	MappedFiles *files = mapped_files_new(NULL);
+
+	g_assert_cmpuint(note_files_of(files, 1000, quarter + 10), ==, 10);
+	g_assert_cmpuint(note_files_of(files, 1000, quarter + 10), ==, 10);
+	g_assert_cmpuint(note_files_of(files, 1001, quarter), ==, 0);
+	g_assert_cmpuint(note_files_of(files, 1002, quarter), ==, 0);
+	g_assert_cmpuint(note_files_of(files, 1003, 1), ==, 1);
+	g_assert_cmpuint(note_files_of(files, 0, quarter + 1), ==, 1);
+	mapped_files_free(files);
+}
+
 static void add_replaced_with(const char *name, void (*test)(Replaced *, gconstpointer), int data)
 {
 	g_autofree char *path = g_strconcat("/usermaps/", name, NULL);
@@ -999,6 +1253,10 @@ int main(int argc, char **argv)
 	g_test_add_func("/usermaps/sparse_headers_cost_little_memory", sparse_headers_cost_little_memory);
 	g_test_add_func("/usermaps/text_of_mappings_is_limited", text_of_mappings_is_limited);
 	g_test_add_func("/usermaps/one_user_leaves_room_to_others", one_user_leaves_room_to_others);
+	g_test_add_func("/usermaps/names_of_users_leave_room_to_others",
+			names_of_users_leave_room_to_others);
+	g_test_add_func("/usermaps/process_that_ends_meanwhile_is_not_found",
+			process_that_ends_meanwhile_is_not_found);
 	g_test_add_func("/usermaps/time_of_mappings_is_not_before_them",
 			time_of_mappings_is_not_before_them);
 	g_test_add_func("/usermaps/killed_child_is_replaced", killed_child_is_replaced);
@@ -1006,10 +1264,14 @@ int main(int argc, char **argv)
 	g_test_add_func("/usermaps/stalled_user_is_skipped_alone", stalled_user_is_skipped_alone);
 	g_test_add_func("/usermaps/stalled_processes_leave_a_child_to_files",
 			stalled_processes_leave_a_child_to_files);
+	g_test_add_func("/usermaps/later_processes_are_not_inspected",
+			later_processes_are_not_inspected);
 	g_test_add_func("/usermaps/process_in_a_namespace_counts_for_its_creator",
 			process_in_a_namespace_counts_for_its_creator);
 	g_test_add_func("/usermaps/foreign_path_opens_regular_files_only",
 			foreign_path_opens_regular_files_only);
+	g_test_add_func("/usermaps/users_directory_is_not_waited_for",
+			users_directory_is_not_waited_for);
 	g_test_add_func("/usermaps/device_is_that_of_the_mapping", device_is_that_of_the_mapping);
 	add_replaced("name_belongs_to_the_last_file", name_belongs_to_the_last_file);
 	add_replaced("overwritten_file_has_no_identity", overwritten_file_has_no_identity);

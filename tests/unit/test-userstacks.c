@@ -9,15 +9,14 @@
 #include <unistd.h>
 
 #include "base/compare.h"
-#include "report/print/interval.h"
+#include "report/select/select.h"
 #include "report/calltree/costs.h"
 #include "report/html/page.h"
 #include "report/summary/report.h"
 #include "store/store.h"
+#include "output-check.h"
 #include "store-check.h"
 
-#define BASE	G_GUINT64_CONSTANT(0xffff888000000000)
-#define TEXT	G_GUINT64_CONSTANT(0xffffffff81000000)
 #define MS	G_GUINT64_CONSTANT(1000000)
 #define PROGRAM	100	/* tgid */
 #define UNKNOWN	200	/* of an unknown process */
@@ -152,15 +151,8 @@ static char *report(Fixture *f, const char *site, int limit, gboolean json)
 	const ReportOptions options = { .name = "t.kmt", .limit = limit, .site = site, .json = json,
 					.older_ns = 3600000 * MS };
 	gboolean incomplete;
-	GError *error = NULL;
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
 
-	g_assert_true(report_print(f->store.db, &options, out, &incomplete, &error));
-	g_assert_no_error(error);
-	fclose(out);
-	return text;
+	return CHECK_OUTPUT(report_print(f->store.db, &options, out, &incomplete, &error));
 }
 
 /* The text behind the title, without the offsets of functions. */
@@ -208,11 +200,11 @@ static void report_counts_unresolved_user_stacks(Fixture *f, gconstpointer unuse
 /* The second allocation of outer_one, and the 64. */
 static void report_of_interval_has_its_user_stacks(Fixture *f, gconstpointer unused)
 {
-	Interval interval = { .from = "2ms", .to = "4ms" };
+	Selection selection = { .from = "2ms", .to = "4ms" };
 	GError *error = NULL;
 	g_autofree char *text = NULL;
 
-	g_assert_true(interval_restrict(f->store.db, &interval, &error));
+	g_assert_true(select_restrict(f->store.db, &selection, &error));
 	g_assert_no_error(error);
 	text = report(f, "reader", 20, FALSE);
 	expect_chains(text, "128 in 1, live 128 in 1: slab\n    inner\n    middle\n    outer_one\n"
@@ -269,7 +261,7 @@ static void trees_begin_with_user_frames(Fixture *f, gconstpointer unused)
 static void page_has_user_frames(Fixture *f, gconstpointer unused)
 {
 	GError *error = NULL;
-	g_autoptr(HtmlData) data = htmldata_read(f->store.db, "t.kmt", &error);
+	g_autoptr(HtmlData) data = htmldata_read(f->store.db, "t.kmt", NULL, &error);
 	g_autofree char *json = htmldata_json(data, HTML_MAX_BYTES, NULL, &error);
 
 	g_assert_no_error(error);

@@ -442,6 +442,22 @@ static void close_reports_a_peer_that_left_data_unread(void)
 	g_assert_nonnull(strstr(err.text, "can't write to peer"));
 }
 
+/* It might go on for ever. */
+static void peer_that_sends_something_is_no_receiver(void)
+{
+	struct trace_error err = { "" };
+	struct trace_writer *writer;
+	int fds[2];
+
+	g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), ==, 0);
+	g_assert_cmpint(trace_writer_attach(fds[0], "peer", &writer, &err), ==, 0);
+	trace_writer_await_peer(writer);
+	g_assert_cmpint(write(fds[1], "SSH-2.0\r\n", 9), ==, 9);
+	g_assert_cmpint(trace_writer_close(writer, 1, &err), ==, -EPROTO);
+	g_assert_cmpstr(err.text, ==, "can't write to peer: Protocol error");
+	close(fds[1]);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -460,5 +476,6 @@ int main(int argc, char **argv)
 	TEST(writer_waits_for_a_nonblocking_pipe);
 	TEST(writer_gives_up_when_hurried);
 	TEST(close_reports_a_peer_that_left_data_unread);
+	TEST(peer_that_sends_something_is_no_receiver);
 	return g_test_run();
 }

@@ -323,6 +323,19 @@ void builder_new_session(struct builder *b, uint64_t session)
 	b->options.session = session;
 }
 
+uint32_t builder_text_stack(struct builder *b, const unsigned int *offsets)
+{
+	uint64_t addrs[16];
+	unsigned int depth = 0;
+
+	for (; offsets[depth]; depth++) {
+		g_assert_cmpuint(depth, <, G_N_ELEMENTS(addrs));
+		addrs[depth] = offsets[depth] == TRACE_STACK_CUT ? TRACE_STACK_CUT :
+								   TEXT + offsets[depth];
+	}
+	return builder_stack(b, addrs, depth);
+}
+
 void builder_lose(struct builder *b, uint32_t cpu, enum kmemtrace_loss reason, uint64_t count)
 {
 	find_stream(b, cpu)->lost[reason] += count;
@@ -348,7 +361,7 @@ static void append_record(struct builder *b, uint32_t cpu, const struct kmemtrac
 			  uint32_t user_stack_id, uint32_t tgid)
 {
 	struct stream *stream = find_stream(b, cpu);
-	struct kmemtrace_record_user copy = { *record, user_stack_id, tgid };
+	struct kmemtrace_record_user copy = { *record, { user_stack_id }, tgid };
 
 	if (!stream->subbuf->len)
 		open_subbuf(b, stream, cpu, record->time_ns);
@@ -389,8 +402,10 @@ void builder_event(struct builder *b, uint32_t cpu, struct trace_event event)
 	} else if (event.event == KMEMTRACE_EVENT_TASK) {
 		memcpy(record.comm, event.comm, sizeof(record.comm));
 		record.gfp = event.tgid;
-	} else if (event.event >= KMEMTRACE_EVENT_MAP && event.event <= KMEMTRACE_EVENT_FORK) {
+	} else if ((event.event >= KMEMTRACE_EVENT_MAP && event.event <= KMEMTRACE_EVENT_FORK) ||
+		   event.event == KMEMTRACE_EVENT_DUP_MM) {
 		record.gfp = event.tgid;
+		event.user_stack_id = event.mm;
 	} else if (event.event == KMEMTRACE_EVENT_MARK) {
 		memcpy(record.text, event.text, sizeof(record.text));
 		record.mark.part = event.part;

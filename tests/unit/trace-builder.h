@@ -26,6 +26,10 @@
 #include "trace/file/reader.h"
 #include "trace/file/writer.h"
 
+/* Where memory is mapped linearly, and where functions lie, in the kernel of these traces. */
+#define BASE	UINT64_C(0xffff888000000000)
+#define TEXT	UINT64_C(0xffffffff81000000)
+
 struct builder;
 
 /* Differences from the traces that the kernel and the writer of this machine make. */
@@ -76,6 +80,9 @@ void builder_mark(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t ti
  * the last one is TRACE_STACK_CUT, the stack was cut behind those before.
  */
 uint32_t builder_stack(struct builder *b, const uint64_t *addrs, unsigned int depth);
+
+/* The same by @offsets from TEXT, with 0 behind the last; TRACE_STACK_CUT stays as it is. */
+uint32_t builder_text_stack(struct builder *b, const unsigned int *offsets);
 
 /* Adds to the counters of @cpu; the header of its next sub-buffer has them. */
 void builder_lose(struct builder *b, uint32_t cpu, enum kmemtrace_loss reason, uint64_t count);

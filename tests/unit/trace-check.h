@@ -67,19 +67,27 @@ static inline void check_write(const struct check_file *file, const void *bytes,
 	g_assert_cmpint(fclose(out), ==, 0);
 }
 
+/* The header of the chunk at *@at, which moves to the next chunk. */
+static inline struct kmemtrace_chunk_header check_next_chunk(const GByteArray *bytes, size_t *at)
+{
+	struct kmemtrace_chunk_header header;
+
+	g_assert_cmpuint(*at + sizeof(header), <=, bytes->len);
+	memcpy(&header, bytes->data + *at, sizeof(header));
+	*at += sizeof(header) + (header.len + 7) / 8 * 8;
+	return header;
+}
+
 /* Offset of the @nth chunk of @type, from 0; aborts if there is none. */
 static inline size_t check_find_chunk(const GByteArray *bytes, unsigned int type, unsigned int nth)
 {
 	size_t at = sizeof(struct kmemtrace_file_header);
 
 	for (;;) {
-		struct kmemtrace_chunk_header header;
+		size_t start = at;
 
-		g_assert_cmpuint(at + sizeof(header), <=, bytes->len);
-		memcpy(&header, bytes->data + at, sizeof(header));
-		if (header.type == type && nth-- == 0)
-			return at;
-		at += sizeof(header) + (header.len + 7) / 8 * 8;
+		if (check_next_chunk(bytes, &at).type == type && nth-- == 0)
+			return start;
 	}
 }
 

@@ -226,10 +226,11 @@ LineResult snapshot_parse_stats(char *line, const StatsColumns *columns, StatsLi
 
 	if (!count)
 		return LINE_OTHER;
-	*out = (StatsLine){ .is_memory = !strcmp(words[0], "memory") };
-	if (out->is_memory) {
-		out->memory_name = count == 3 ? words[1] : NULL;
-		return count == 3 && parse_int(words[2], &out->memory_bytes) ? LINE_FINE : LINE_BAD;
+	*out = (StatsLine){ 0 };
+	if (!strcmp(words[0], "memory") || !strcmp(words[0], "stacks")) {
+		out->group = words[0];
+		out->name = count == 3 ? words[1] : NULL;
+		return count == 3 && parse_int(words[2], &out->value) ? LINE_FINE : LINE_BAD;
 	}
 	if (count != columns->count || !parse_uint32(words[columns->cpu], &out->cpu))
 		return LINE_BAD;

@@ -72,17 +72,17 @@ typedef struct {
 LineResult snapshot_parse_name(char *line, NameLine *out);
 
 /* stats: what its first line says the columns are, then a line for each CPU, then "memory NAME
- * BYTES". */
+ * BYTES" and "stacks WAY COUNT". */
 typedef struct {
 	int cpu, written, ignored, consumed; /* columns; −1: it has none */
 	int lost[KMEMTRACE_LOSS_NR];
 	int count;
 } StatsColumns;
 typedef struct {
-	gboolean is_memory;
-	const char *memory_name; /* is_memory alone */
-	gint64 memory_bytes;     /* the same */
-	guint32 cpu;             /* the rest otherwise */
+	const char *group; /* "memory" or "stacks"; NULL: of a CPU */
+	const char *name;  /* with a group alone */
+	gint64 value;      /* the same; bytes of memory */
+	guint32 cpu;       /* the rest otherwise */
 	guint64 written, ignored;
 	gint64 consumed; /* sub-buffers; -1: not in the stats of an older tracer */
 	guint64 lost[KMEMTRACE_LOSS_NR];

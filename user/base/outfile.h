@@ -2,8 +2,8 @@
 /*
  * The output files of commands. A new file replaces a regular file that this tool wrote, or an
  * empty one: never another file, a device, a FIFO, a directory or a symbolic link. It is always a
- * new file (mode 0600). All of this happens with the rights of the user who called sudo, see
- * sudo_user.h.
+ * new file (mode 0600). All of this happens with the rights of the user who called sudo,
+ * doas or pkexec, see sudo_user.h.
  */
 #ifndef KMT_BASE_OUTFILE_H
 #define KMT_BASE_OUTFILE_H

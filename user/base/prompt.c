@@ -10,6 +10,8 @@
 #include <readline/readline.h>
 #endif
 
+#include "base/sudo_user.h"
+
 static volatile sig_atomic_t is_interrupted;
 
 static void interrupt(int signal)
@@ -63,6 +65,18 @@ char *prompt_next(FILE *file)
 	return g_steal_pointer(&copy);
 }
 
+static char *ask_plainly(const char *prompt)
+{
+	char *line;
+
+	fputs(prompt, stdout);
+	fflush(stdout);
+	line = prompt_next(stdin);
+	if (!line || is_interrupted)
+		putchar('\n');
+	return line;
+}
+
 #ifdef HAVE_READLINE
 
 /* Readline calls it ten times a second while it waits, and ends the line if it says so. */
@@ -80,6 +94,9 @@ char *prompt_ask(const char *prompt)
 	g_autofree char *copy = NULL;
 	char *line;
 
+	/* It completes names of root's files, and reads the file that INPUTRC names. */
+	if (sudo_user_is_other())
+		return ask_plainly(prompt);
 	rl_event_hook = look_for_interrupt;
 	line = readline(prompt);
 	if (!line)
@@ -95,14 +112,7 @@ char *prompt_ask(const char *prompt)
 
 char *prompt_ask(const char *prompt)
 {
-	char *line;
-
-	fputs(prompt, stdout);
-	fflush(stdout);
-	line = prompt_next(stdin);
-	if (!line || is_interrupted)
-		putchar('\n');
-	return line;
+	return ask_plainly(prompt);
 }
 
 #endif

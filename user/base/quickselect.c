@@ -44,3 +44,10 @@ guint64 quickselect(guint64 *values, gsize count, gsize rank)
 	}
 	return values[rank];
 }
+
+gint64 quickselect_percentile(guint64 *values, gsize count, guint percent)
+{
+	if (count * (100 - percent) < 100)
+		return PERCENTILE_NONE;
+	return (gint64)quickselect(values, count, (count * percent + 99) / 100 - 1);
+}

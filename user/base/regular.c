@@ -4,11 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+#define STORED_RATIO 8 /* bytes that count for each one that is stored */
 
 /* 0 or an errno. */
 static int check_type(const struct stat *st)
@@ -70,14 +74,38 @@ static gboolean acts_on_lookup(int dir)
 	return FALSE;
 }
 
-/* The entry @name of @dir, which is closed. To open an automount point by O_PATH mounts nothing. */
-static int open_entry(int dir, const char *name)
+static gboolean is_lockable(int dir)
+{
+	struct stat st;
+
+	return fstat(dir, &st) || st.st_uid || st.st_mode & (S_IWGRP | S_IWOTH);
+}
+
+/* To open an automount point by O_PATH mounts nothing. */
+static int look_up(int dir, const char *name, gboolean cached)
+{
+	const struct open_how how = {
+		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+		.resolve = RESOLVE_CACHED,
+	};
+	int entry;
+
+	if (!cached || !is_lockable(dir))
+		return openat(dir, name, (int)how.flags);
+	entry = syscall(SYS_openat2, dir, name, &how, sizeof(how));
+	if (entry < 0 && (errno == ENOSYS || errno == EPERM)) /* a container forbids it */
+		errno = EAGAIN;
+	return entry;
+}
+
+/* The entry @name of @dir, which is closed. */
+static int open_entry(int dir, const char *name, gboolean cached)
 {
 	int entry = -1, saved = EINVAL;
 	struct stat st;
 
 	if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !acts_on_lookup(dir)) {
-		entry = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		entry = look_up(dir, name, cached);
 		saved = errno;
 	}
 	close(dir);
@@ -94,7 +122,7 @@ static int open_entry(int dir, const char *name)
  * Goes one name at a time: in the middle of a path the kernel would trigger automounts, whatever
  * the flags are.
  */
-static int open_path(const char *path)
+static int open_path(const char *path, gboolean cached)
 {
 	g_auto(GStrv) names = g_strsplit(path, "/", -1);
 	int entry = open("/", O_PATH | O_CLOEXEC);
@@ -106,7 +134,7 @@ static int open_path(const char *path)
 	}
 	for (guint i = 1; entry >= 0 && names[i]; i++) {
 		if (names[i][0])
-			entry = open_entry(entry, names[i]);
+			entry = open_entry(entry, names[i], cached);
 	}
 	return entry;
 }
@@ -119,9 +147,18 @@ static gboolean has_blocks(int file, const struct stat *st)
 	return st->st_blocks || (fstatfs(file, &fs) == 0 && fs.f_type == RAMFS_MAGIC);
 }
 
-int regular_open_foreign(const char *path, guint64 inode, struct stat *st)
+guint64 regular_stored_len(int fd, const struct stat *st)
 {
-	int file = open_path(path), failure;
+	guint64 stored = (guint64)st->st_blocks * S_BLKSIZE * STORED_RATIO;
+
+	if (!stored && has_blocks(fd, st))
+		return st->st_size;
+	return MIN((guint64)st->st_size, stored);
+}
+
+int regular_open_foreign(const char *path, guint64 inode, gboolean cached, struct stat *st)
+{
+	int file = open_path(path, cached), failure;
 
 	if (file < 0)
 		return -1;

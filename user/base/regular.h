@@ -22,8 +22,15 @@ int regular_open(const char *path, struct stat *st);
  * ELOOP, a path with a symbolic link, which the kernel's file names don't have; with EINVAL, a path
  * through autofs, debugfs, procfs and the like, where a lookup may run a program or mount
  * something, and a file without blocks, which the kernel generates. @inode: of the file, else
- * ESTALE; 0: any.
+ * ESTALE; 0: any. @cached: in a directory that others than root may write to, finds only names that
+ * the kernel has in memory, else EAGAIN: any other lookup waits as long as they keep it locked.
  */
-int regular_open_foreign(const char *path, guint64 inode, struct stat *st);
+int regular_open_foreign(const char *path, guint64 inode, gboolean cached, struct stat *st);
+
+/*
+ * The bytes of the file @fd, with its @st, that count for limits on what is made of it: those that
+ * are stored, 8 for each one as file systems compress. Holes cost nothing: anybody can have them.
+ */
+guint64 regular_stored_len(int fd, const struct stat *st);
 
 #endif

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rights are those of the file system alone (setfsuid(2)), so that signals, tracing and the limits
- * of the process stay root's. They belong to a thread: glibc's setgroups() would change those of
- * all.
+ * The user's ids are those of the file system alone (setfsuid(2)), so that signals, tracing and the
+ * limits of the process stay root's. They belong to a thread: glibc's setgroups() would change
+ * those of all. Capabilities are dropped meanwhile: CAP_SYS_PTRACE would lead through /proc/PID/cwd
+ * into folders that the user cannot reach.
  */
 #include "base/sudo_user.h"
 
 #include <errno.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <pwd.h>
 #include <string.h>
 #include <sys/fsuid.h>
@@ -22,12 +24,14 @@
 typedef struct {
 	uid_t uid;
 	gid_t gid;
+	const char *program; /* that was called */
 } Caller;
 
 static __thread struct {
 	gboolean entered;
 	gid_t *groups;
 	int group_count;
+	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
 } before;
 
 /* The id in the environment's @name; NOBODY if it cannot be read. FALSE if not set. */
@@ -42,14 +46,51 @@ static gboolean read_id(const char *name, guint *id)
 	return TRUE;
 }
 
-/* FALSE: not under sudo, or root called it. Without SUDO_GID the group is the user's number. */
+static guint read_doas(void)
+{
+	const char *name = g_getenv("DOAS_USER");
+	const struct passwd *user = name ? getpwnam(name) : NULL;
+
+	return user ? user->pw_uid : name ? NOBODY : 0;
+}
+
+static gid_t group_of(const Caller *caller)
+{
+	const struct passwd *user = getpwuid(caller->uid);
+	guint gid;
+
+	if (!strcmp(caller->program, "sudo") && read_id("SUDO_GID", &gid))
+		return gid;
+	return user ? user->pw_gid : caller->uid;
+}
+
+/*
+ * The user other than root who called this process by a program that gives rights. FALSE: there is
+ * none. If two of the variables name different users, one of them was set by the caller.
+ */
+static gboolean find_any_caller(Caller *caller)
+{
+	static const char *const programs[] = { "sudo", "pkexec", "doas" };
+	guint uids[] = { 0, 0, read_doas() };
+
+	read_id("SUDO_UID", &uids[0]);
+	read_id("PKEXEC_UID", &uids[1]);
+	caller->program = NULL;
+	for (guint i = 0; i < G_N_ELEMENTS(uids); i++) {
+		if (!uids[i])
+			continue;
+		caller->uid = caller->program && caller->uid != uids[i] ? NOBODY : uids[i];
+		caller->program = programs[i];
+	}
+	if (caller->program)
+		caller->gid = group_of(caller);
+	return caller->program != NULL;
+}
+
+/* The same, and the process can take the user's rights: it is root. */
 static gboolean find_caller(Caller *caller)
 {
-	if (geteuid() != 0 || !read_id("SUDO_UID", &caller->uid) || !caller->uid)
-		return FALSE;
-	if (!read_id("SUDO_GID", &caller->gid))
-		caller->gid = caller->uid;
-	return TRUE;
+	return geteuid() == 0 && find_any_caller(caller);
 }
 
 gboolean sudo_user_trusts(guint uid)
@@ -61,11 +102,10 @@ gboolean sudo_user_trusts(guint uid)
 
 gboolean sudo_user_is_other(void)
 {
-	const char *doas = g_getenv("DOAS_USER"), *pkexec = g_getenv("PKEXEC_UID");
 	Caller caller;
 
-	return find_caller(&caller) || (geteuid() == 0 && ((doas && strcmp(doas, "root") != 0) ||
-							   (pkexec && strcmp(pkexec, "0") != 0)));
+	/* NOBODY may stand for a user that is not known. */
+	return find_any_caller(&caller) && (caller.uid != geteuid() || caller.uid == NOBODY);
 }
 
 /* The groups of the user, for g_free(). */
@@ -99,8 +139,32 @@ static void set_ids(uid_t uid, gid_t gid)
 	g_assert((uid_t)setfsuid(ASK_ONLY) == uid && (gid_t)setfsgid(ASK_ONLY) == gid);
 }
 
+static struct __user_cap_header_struct cap_header(void)
+{
+	return (struct __user_cap_header_struct){ .version = _LINUX_CAPABILITY_VERSION_3 };
+}
+
+static void set_caps(const struct __user_cap_data_struct *caps)
+{
+	struct __user_cap_header_struct header = cap_header();
+
+	g_assert(syscall(SYS_capset, &header, caps) == 0);
+}
+
+/* All effective ones. The permitted ones stay, for sudo_user_leave(). */
+static void drop_caps(void)
+{
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3];
+
+	memcpy(none, before.caps, sizeof(none));
+	for (guint i = 0; i < G_N_ELEMENTS(none); i++)
+		none[i].effective = 0;
+	set_caps(none);
+}
+
 void sudo_user_enter(void)
 {
+	struct __user_cap_header_struct header = cap_header();
 	g_autofree gid_t *groups = NULL;
 	int saved = errno, count;
 	Caller caller;
@@ -114,7 +178,9 @@ void sudo_user_enter(void)
 	before.group_count = getgroups(before.group_count, before.groups);
 	groups = find_groups(&caller, &count);
 	set_groups(count, groups);
+	g_assert(syscall(SYS_capget, &header, before.caps) == 0);
 	set_ids(caller.uid, caller.gid);
+	drop_caps();
 	errno = saved;
 }
 
@@ -124,6 +190,7 @@ void sudo_user_leave(void)
 
 	if (!before.entered)
 		return;
+	set_caps(before.caps);
 	set_ids(geteuid(), getegid());
 	set_groups(before.group_count, before.groups);
 	g_clear_pointer(&before.groups, g_free);
@@ -140,7 +207,8 @@ char *sudo_user_describe(void)
 		return g_strdup("");
 	user = getpwuid(caller.uid);
 	if (user)
-		return g_strdup_printf(" (with the rights of user %s, who called sudo)",
-				       user->pw_name);
-	return g_strdup_printf(" (with the rights of user %u, who called sudo)", caller.uid);
+		return g_strdup_printf(" (with the rights of user %s, who called %s)",
+				       user->pw_name, caller.program);
+	return g_strdup_printf(" (with the rights of user %u, who called %s)", caller.uid,
+			       caller.program);
 }

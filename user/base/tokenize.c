@@ -25,3 +25,17 @@ char *tokenize_word(char **line)
 	word[len] = 0;
 	return len ? word : NULL;
 }
+
+gboolean tokenize_number(char **line, int base, guint64 *number)
+{
+	char *end;
+
+	if (!g_ascii_isxdigit(**line))
+		return FALSE;
+	errno = 0;
+	*number = g_ascii_strtoull(*line, &end, base);
+	if (errno || *end != ' ')
+		return FALSE;
+	*line = end + 1;
+	return TRUE;
+}

@@ -5,6 +5,8 @@
 #ifndef KMT_BASE_TOKENIZE_H
 #define KMT_BASE_TOKENIZE_H
 
+#include <glib.h>
+
 #define CUT_BLANKS " \t\r" /* between words */
 
 /* Cuts the first line off *@text (without its end). NULL at the end. */
@@ -12,5 +14,8 @@ char *tokenize_line(char **text);
 
 /* The same of the first word, and the blank behind it. */
 char *tokenize_word(char **line);
+
+/* The same of a number of @base digits, which one space follows. FALSE: there is none. */
+gboolean tokenize_number(char **line, int base, guint64 *number);
 
 #endif

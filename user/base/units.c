@@ -64,6 +64,15 @@ gboolean units_parse_time(const char *text, guint64 *ns, GError **error)
 			  "seconds, or a number with the suffix ns, us, ms, s, m or h");
 }
 
+gboolean units_parse_integer(const char *text, gint64 *number)
+{
+	const char *digits = text + (*text == '-');
+
+	if (*digits == '0' && strcmp(text, "0") != 0)
+		return FALSE;
+	return g_ascii_string_to_signed(text, 10, G_MININT64, G_MAXINT64, number, NULL);
+}
+
 char *units_format_size(gint64 bytes)
 {
 	static const char suffixes[] = "KMGT";

@@ -21,6 +21,9 @@ gboolean units_parse_size(const char *text, guint64 *bytes, GError **error);
 /* "2", "1.5", "30s", "200ms", "5m", "1h" to nanoseconds; a bare number is seconds. */
 gboolean units_parse_time(const char *text, guint64 *ns, GError **error);
 
+/* "42", "-7": a number as it is printed. FALSE for another text: "007" and "-0" may be names. */
+gboolean units_parse_integer(const char *text, gint64 *number);
+
 /* Bytes as "512", "1.5K", "12.0M", "3.2G"; at most six characters below a TiB. The caller frees. */
 char *units_format_size(gint64 bytes);
 

@@ -7,31 +7,29 @@
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/common/default_file.h"
+#include "cmd/common/filter_options.h"
+#include "cmd/common/input.h"
 #include "cmd/common/options.h"
-#include "cmd/common/source.h"
 #include "report/check/check.h"
-
-#define DEFAULT_OLDER "1s"
+#include "report/print/interval.h"
+#include "report/select/select.h"
 
 typedef struct {
 	CheckOptions check;
+	FilterOptions filters;
 	char *older;
 	char **texts;       /* conditions */
 	char *suppressions; /* path, or NULL */
 	gboolean list, allow_incomplete;
 } Arguments;
 
-static void free_expr(gpointer expr)
-{
-	expr_free(expr);
-}
-
 static void arguments_clear(Arguments *arguments)
 {
 	g_free(arguments->older);
+	filter_options_clear(&arguments->filters);
 	g_strfreev(arguments->texts);
 	g_free(arguments->suppressions);
-	g_clear_pointer(&arguments->check.conditions, g_ptr_array_unref);
+	conditions_clear(&arguments->check.conditions);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
 
@@ -41,18 +39,12 @@ static gboolean parse_conditions(Arguments *arguments)
 	const ExprName *names = figures_names(&count);
 	g_autoptr(GError) error = NULL;
 
-	arguments->check.conditions = g_ptr_array_new_with_free_func(free_expr);
-	arguments->check.texts = (const char *const *)arguments->texts;
-	for (guint i = 0; arguments->texts && arguments->texts[i]; i++) {
-		Expr *expr = expr_parse(arguments->texts[i], names, count, &error);
-
-		if (!expr) {
-			message("--fail-if '%s': %s", arguments->texts[i], error->message);
-			return FALSE;
-		}
-		g_ptr_array_add(arguments->check.conditions, expr);
+	if (!conditions_parse(&arguments->check.conditions, (const char *const *)arguments->texts,
+			      names, count, &error)) {
+		message("%s", error->message);
+		return FALSE;
 	}
-	if (arguments->check.conditions->len || arguments->list)
+	if (arguments->check.conditions.exprs->len || arguments->list)
 		return TRUE;
 	message("check needs a condition, as in: check --fail-if 'leaked > 64K' (--list shows the names)");
 	return FALSE;
@@ -65,8 +57,7 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 		{ "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments->texts,
 		  "Fail if CONDITION is true (repeatable)", "CONDITION" },
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &arguments->older,
-		  "Count live allocations as leaked if they are older than this at the end (default " DEFAULT_OLDER
-		  ")",
+		  "Count live allocations as leaked if they are older than this at the end (default 30s, or half of a shorter trace)",
 		  "TIME" },
 		{ "suppressions", 0, 0, G_OPTION_ARG_FILENAME, &arguments->suppressions,
 		  "Ignore leaks that match a pattern in FILE", "FILE" },
@@ -78,22 +69,24 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 		  NULL },
 		G_OPTION_ENTRY_NULL
 	};
+	const GOptionEntry *const groups[] = { entries, NULL };
 
-	if (!options_parse(entries, "[FILE]",
-			   "Test conditions over the figures of a trace, as 'leaked > 64K' or "
-			   "'live_slab site(\"alloc_inode\") > 1M and not lost > 0', and fail if "
-			   "one is true. " CMD_FILE_HELP,
-			   argc, argv) ||
+	if (!filter_options_parse(
+		    &arguments->filters, groups, "[FILE]",
+		    "Test conditions over the figures of a trace, as 'leaked > 64K' or "
+		    "'live_slab site(\"alloc_inode\") > 1M and not lost > 0', and fail if "
+		    "one is true. " CMD_FILE_HELP,
+		    argc, argv) ||
 	    !parse_conditions(arguments))
 		return FALSE;
-	if (units_parse_time(arguments->older ? arguments->older : DEFAULT_OLDER,
-			     &arguments->check.older_ns, &error))
+	if (!arguments->older ||
+	    units_parse_time(arguments->older, &arguments->check.older_ns, &error))
 		return TRUE;
 	message("%s", error->message);
 	return FALSE;
 }
 
-static gboolean run(const Arguments *arguments, CheckOptions *options, CheckResult *result,
+static gboolean run(Arguments *arguments, CheckOptions *options, CheckResult *result,
 		    GError **error)
 {
 	g_autoptr(StoreDb) db = NULL;
@@ -105,8 +98,11 @@ static gboolean run(const Arguments *arguments, CheckOptions *options, CheckResu
 			return FALSE;
 	}
 	options->suppress = suppress;
-	db = source_open(options->name, error);
-	return db && check_print(db, options, stdout, result, error);
+	options->selection = &arguments->filters.selection;
+	db = input_open(options->name, error);
+	return db && (arguments->older || interval_find_old_age(db, &options->older_ns, error)) &&
+	       select_restrict(db, &arguments->filters.selection, error) &&
+	       check_print(db, options, stdout, result, error);
 }
 
 int cmd_check(int argc, char **argv)
@@ -114,6 +110,8 @@ int cmd_check(int argc, char **argv)
 	g_auto(Arguments) arguments = { .older = NULL };
 	CheckResult result = { 0 };
 	GError *error = NULL;
+	guint count;
+	const ExprName *names = figures_names(&count);
 
 	if (!parse(&argc, &argv, &arguments))
 		return EXIT_USAGE;
@@ -122,7 +120,7 @@ int cmd_check(int argc, char **argv)
 	if (!arguments.check.name && (!arguments.list || argc > 1))
 		return EXIT_USAGE;
 	if (arguments.list)
-		check_print_names(arguments.check.json, stdout);
+		conditions_print_names(names, count, arguments.check.json, stdout);
 	else if (!run(&arguments, &arguments.check, &result, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the result"))

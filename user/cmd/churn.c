@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* kmemtrace-user churn: which callers allocate most often, and free at once? */
 #include "cmd/cmd.h"
+#include "cmd/common/filter_options.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report_command.h"
 #include "report/lifetimes/churn.h"
@@ -10,28 +11,24 @@
 int cmd_churn(int argc, char **argv)
 {
 	ChurnOptions options = { .limit = REPORT_ROWS, .within = 1 };
-	g_autofree char *site = NULL;
 	gboolean json = FALSE;
-	Interval interval = { 0 };
+	g_auto(FilterOptions) filters = { 0 };
 	const GOptionEntry entries[] = {
 		{ "temporary", 0, 0, G_OPTION_ARG_INT, &options.within,
 		  "Count an allocation as temporary if its thread freed it within N further allocations: 1 (default), 2, 4 … 64",
 		  "N" },
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site,
-		  "Show only allocations made by FUNCTION", "FUNCTION" },
-		OPTIONS_BETWEEN,
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
 		  "Rows of each table (default 10)", "N" },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON: an object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
+	const GOptionEntry *const groups[] = { entries, NULL };
 	static const char *const dimensions[] = { "site", NULL };
 
-	if (!options_take_interval(&argc, &argv, &interval.from, &interval.to) ||
-	    !options_parse(entries, "[FILE]",
-			   "Show the call sites that allocate most often, and those whose "
-			   "allocations are freed at once. " CMD_FILE_HELP,
-			   &argc, &argv))
+	if (!filter_options_parse(&filters, groups, "[FILE]",
+				  "Show the call sites that allocate most often, and those whose "
+				  "allocations are freed at once. " CMD_FILE_HELP,
+				  &argc, &argv))
 		return EXIT_USAGE;
 	if (options.within < 1 || options.within > TEMPORARY_MAX ||
 	    options.within & (options.within - 1)) {
@@ -39,13 +36,12 @@ int cmd_churn(int argc, char **argv)
 			options.within);
 		return EXIT_USAGE;
 	}
-	options.site = site ? site : "";
+	options.site = filter_options_site(&filters);
 	if (!report_command_check(options.limit, "site", dimensions))
 		return EXIT_USAGE;
 	return report_command_run(argc, argv,
 				  &(ReportCommand){ .print = churn_print,
 						    .options = &options,
-						    .site = options.site,
 						    .json = json,
-						    .interval = &interval });
+						    .selection = &filters.selection });
 }

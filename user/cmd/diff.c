@@ -5,65 +5,132 @@
 #include <stdio.h>
 
 #include "cmd/cmd.h"
+#include "cmd/common/filter_options.h"
+#include "cmd/common/input.h"
 #include "cmd/common/options.h"
-#include "cmd/common/source.h"
+#include "cmd/common/report_command.h"
 #include "report/diff/diff.h"
+#include "report/select/select.h"
 
 #define DEFAULT_LIMIT 10
 
-static gboolean parse(int *argc, char ***argv, DiffOptions *options)
-{
-	g_autofree char *by = NULL, *per = NULL;
-	const GOptionEntry entries[] = {
-		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "Group by site, stack, cache, module, task or thread (default site)", "WHAT" },
-		{ "per", 0, 0, G_OPTION_ARG_STRING, &per,
-		  "Print totals, or figures per second or per event of each trace (default total)",
-		  "UNIT" },
-		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit,
-		  "Rows of each kind (default 10)", "N" },
-		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print JSON: an object", NULL },
-		G_OPTION_ENTRY_NULL
-	};
+typedef struct {
+	DiffOptions diff;
+	FilterOptions filters;
+	char **texts; /* conditions */
+	gboolean list, allow_incomplete;
+} Arguments;
 
-	if (!options_parse(entries, "A B",
-			   "Compare two traces or databases by name: allocations, bytes, live and "
-			   "wasted memory, sorted by the change of live bytes.",
-			   argc, argv))
-		return FALSE;
-	if (!options_check_rows(options->limit))
-		return FALSE;
-	if (by && !diff_parse_by(by, &options->by))
-		message("invalid --by '%s' (expected site, stack, cache, module, task or thread)",
-			by);
-	else if (per && !diff_parse_per(per, &options->per))
-		message("invalid --per '%s' (expected total, second or event)", per);
-	else if (*argc != 3)
+static void arguments_clear(Arguments *arguments)
+{
+	filter_options_clear(&arguments->filters);
+	g_strfreev(arguments->texts);
+	conditions_clear(&arguments->diff.conditions);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
+
+static gboolean check(Arguments *arguments, int argc)
+{
+	DiffOptions *options = &arguments->diff;
+	g_autoptr(GError) error = NULL;
+	guint count;
+	const ExprName *names = diff_figures(&count);
+
+	if (!conditions_parse(&options->conditions, (const char *const *)arguments->texts, names,
+			      count, &error))
+		message("%s", error->message);
+	else if (argc != 3 && !(arguments->list && argc == 1))
 		message("diff needs two traces, as in: diff before.kmt after.kmt");
 	else
 		return TRUE;
 	return FALSE;
 }
 
+static gboolean parse(int *argc, char ***argv, Arguments *arguments)
+{
+	DiffOptions *options = &arguments->diff;
+	g_autofree char *by = NULL, *per = NULL;
+	const GOptionEntry entries[] = {
+		{ "by", 0, 0, G_OPTION_ARG_STRING, &by, REPORT_BY " (default site)", "WHAT" },
+		{ "per", 0, 0, G_OPTION_ARG_STRING, &per,
+		  "Print totals, or figures per second or per event of each trace (default total)",
+		  "UNIT" },
+		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit,
+		  "Rows of each kind (default 10)", "N" },
+		{ "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments->texts,
+		  "Fail if CONDITION is true, as 'grown > 64K' (repeatable)", "CONDITION" },
+		{ "allow-incomplete", 0, 0, G_OPTION_ARG_NONE, &arguments->allow_incomplete,
+		  "Judge an incomplete trace like a complete one", NULL },
+		{ "list", 0, 0, G_OPTION_ARG_NONE, &arguments->list,
+		  "List the figures that conditions can use", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print JSON: an object", NULL },
+		G_OPTION_ENTRY_NULL
+	};
+	const GOptionEntry *const groups[] = { entries, NULL };
+
+	if (!filter_options_parse(
+		    &arguments->filters, groups, "A B",
+		    "Compare two traces or databases by name: allocations, bytes, live and "
+		    "wasted memory, sorted by the change of live bytes.",
+		    argc, argv))
+		return FALSE;
+	if (!report_command_check(options->limit, report_command_by(by, "site"), NULL) ||
+	    !diff_parse_by(report_command_by(by, "site"), &options->by))
+		return FALSE;
+	if (per && !diff_parse_per(per, &options->per))
+		message("invalid --per '%s' (expected total, second or event)", per);
+	else
+		return check(arguments, *argc);
+	return FALSE;
+}
+
+/* A name that one of the traces has is enough: the other lost it, or has it anew. */
+static gboolean restrict_both(StoreDb *const dbs[2], DiffOptions *options,
+			      const FilterOptions *filters, GError **error)
+{
+	for (guint i = 0; i < 2; i++)
+		options->selections[i] = filters->selection;
+	if (!select_check(dbs[1], &options->selections[1], NULL) &&
+	    !select_check(dbs[0], &options->selections[0], error))
+		return FALSE;
+	for (guint i = 0; i < 2; i++) {
+		options->selections[i].unchecked = TRUE;
+		if (!select_restrict(dbs[i], &options->selections[i], error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean run(Arguments *arguments, DiffResult *result, GError **error)
+{
+	DiffOptions *options = &arguments->diff;
+	g_autoptr(StoreDb) before = input_open(options->names[0], error);
+	g_autoptr(StoreDb) after = before ? input_open(options->names[1], error) : NULL;
+	StoreDb *const dbs[] = { before, after };
+
+	return after && restrict_both(dbs, options, &arguments->filters, error) &&
+	       diff_print(dbs, options, stdout, result, error);
+}
+
 int cmd_diff(int argc, char **argv)
 {
-	DiffOptions options = { .limit = DEFAULT_LIMIT };
-	g_autoptr(StoreDb) before = NULL;
-	g_autoptr(StoreDb) after = NULL;
-	gboolean incomplete = FALSE;
+	g_auto(Arguments) arguments = { .diff.limit = DEFAULT_LIMIT };
+	DiffResult result = { 0 };
 	GError *error = NULL;
+	guint count;
+	const ExprName *names = diff_figures(&count);
 
-	if (!parse(&argc, &argv, &options))
+	if (!parse(&argc, &argv, &arguments))
 		return EXIT_USAGE;
-	for (guint i = 0; i < 2; i++)
-		options.names[i] = argv[1 + i];
-	before = source_open(argv[1], &error);
-	if (before)
-		after = source_open(argv[2], &error);
-	if (!after ||
-	    !diff_print((StoreDb *const[]){ before, after }, &options, stdout, &incomplete, &error))
+	for (guint i = 0; i < 2 && argc == 3; i++)
+		arguments.diff.names[i] = argv[1 + i];
+	if (arguments.list)
+		conditions_print_names(names, count, arguments.diff.json, stdout);
+	else if (!run(&arguments, &result, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the comparison"))
 		return EXIT_FAILED;
-	return incomplete ? EXIT_INCOMPLETE : EXIT_FINE;
+	if (result.incomplete && !arguments.allow_incomplete)
+		return EXIT_INCOMPLETE;
+	return result.failed ? EXIT_CONDITION : EXIT_FINE;
 }

@@ -10,14 +10,16 @@
 #include "cmd/common/calltree_options.h"
 #include "cmd/common/default_file.h"
 #include "cmd/common/dot_output.h"
+#include "cmd/common/filter_options.h"
 #include "cmd/common/html_output.h"
+#include "cmd/common/input.h"
 #include "cmd/common/options.h"
 #include "cmd/common/output_file.h"
 #include "cmd/common/report_command.h"
-#include "cmd/common/source.h"
 #include "cmd/common/srcline.h"
 #include "report/export/formats.h"
 #include "report/print/completeness.h"
+#include "report/select/select.h"
 
 #define LINES_UNSET G_MININT
 
@@ -27,13 +29,14 @@ typedef struct {
 	int lines; /* of a graph; LINES_UNSET: not given */
 	const ExportFormat *found;
 	CallsOptions options;
-	Interval interval;
+	FilterOptions filters;
 	Srcline srcline;
 } Wanted;
 
 static void wanted_clear(Wanted *wanted)
 {
 	calltree_options_clear(&wanted->args);
+	filter_options_clear(&wanted->filters);
 	g_clear_pointer(&wanted->format, g_free);
 	g_clear_pointer(&wanted->output, g_free);
 	srcline_clear(&wanted->srcline);
@@ -50,9 +53,8 @@ static gboolean check_page(const Wanted *wanted)
 {
 	if (!wanted->output)
 		message("--format html needs -o FILE");
-	else if (calltree_options_given(&wanted->args) || wanted->interval.from ||
-		 wanted->lines != LINES_UNSET)
-		message("--format html writes everything into one page: it takes no options but those of source lines");
+	else if (calltree_options_given(&wanted->args) || wanted->lines != LINES_UNSET)
+		message("--format html writes everything into one page: it takes no options but filters and those of source lines");
 	else
 		return TRUE;
 	return FALSE;
@@ -73,7 +75,7 @@ static gboolean check_trees(const Wanted *wanted)
 	    wanted->args.percent_limit)
 		message("--format %s writes all stacks: --caller, --callee, --percent-limit and -n need --format dot",
 			wanted->format);
-	else if (wanted->found->whole && (wanted->args.from || wanted->args.to))
+	else if (wanted->found->whole && (wanted->filters.from || wanted->filters.to))
 		message("--format %s covers the whole trace: it takes no --from and --to",
 			wanted->format);
 	else if (wanted->found->binary && !wanted->output && isatty(STDOUT_FILENO))
@@ -109,7 +111,7 @@ static gboolean check(Wanted *wanted)
 		message("invalid --format '%s' (expected %s)", wanted->format, names);
 		return FALSE;
 	}
-	if (!calltree_options_read(&wanted->args, &wanted->interval, TRUE, &wanted->options))
+	if (!calltree_options_read(&wanted->args, &wanted->filters, TRUE, &wanted->options))
 		return FALSE;
 	wanted->srcline.wanted |= wanted->options.view.by_subsystem;
 	return wanted->found ? check_trees(wanted) : check_graph(wanted);
@@ -128,13 +130,11 @@ static gboolean parse(int *argc, char ***argv, Wanted *wanted)
 					 { "lines", 'n', 0, G_OPTION_ARG_INT, &wanted->lines,
 					   "Rows: the functions of a graph (default 80)", "N" },
 					 SRCLINE_ENTRIES(wanted->srcline),
-					 OPTIONS_BETWEEN,
 					 G_OPTION_ENTRY_NULL };
 	const GOptionEntry *const groups[] = { entries, view, choice, NULL };
 
-	return options_take_interval(argc, argv, &wanted->interval.from, &wanted->interval.to) &&
-	       options_parse_groups(
-		       groups, "--format FORMAT [FILE]",
+	return filter_options_parse(
+		       &wanted->filters, groups, "--format FORMAT [FILE]",
 		       "Write the call trees of a trace for other tools, or a page for a browser. " CMD_FILE_HELP,
 		       argc, argv) &&
 	       check(wanted);
@@ -154,10 +154,10 @@ static gboolean print(gpointer data, FILE *out, GError **error)
 }
 
 /* What a file says of itself. For g_free(). */
-static char *describe(const Completeness *completeness, const Interval *interval)
+static char *describe(const Completeness *completeness, const Selection *selection)
 {
 	g_autofree char *summary = completeness_summary(completeness),
-			*description = interval_describe(interval);
+			*description = selection_describe(selection);
 	GString *text = g_string_new(summary ? summary : "complete; no event was lost");
 
 	if (completeness->sample > 1)
@@ -176,19 +176,20 @@ static int export_page(int argc, char **argv, Wanted *wanted)
 					  .print = html_output_print,
 					  .options = wanted->output,
 					  .srcline = &wanted->srcline,
+					  .selection = &wanted->filters.selection,
 				  });
 }
 
 static int export_dot(int argc, char **argv, Wanted *wanted)
 {
-	g_autofree char *chosen = calltree_options_text(&wanted->args);
+	g_autofree char *chosen = calltree_options_text(&wanted->args, &wanted->filters);
 
 	return dot_output_print(argc, argv,
 				&(DotOutput){
 					.options = &wanted->options,
 					.chosen = chosen,
 					.srcline = &wanted->srcline,
-					.interval = &wanted->interval,
+					.selection = &wanted->filters.selection,
 					.path = wanted->output,
 				});
 }
@@ -205,12 +206,12 @@ static int export_trees(int argc, char **argv, Wanted *wanted)
 	export.name = default_file_or_argument(argc, argv, DEFAULT_ANY);
 	if (!export.name)
 		return EXIT_USAGE;
-	export.db = db = source_open(export.name, &error);
+	export.db = db = input_open(export.name, &error);
 	if (!db || !completeness_read(db, &completeness, &error) ||
 	    !srcline_open(&wanted->srcline, db, &error) ||
-	    !interval_restrict(db, &wanted->interval, &error))
+	    !select_restrict(db, &wanted->filters.selection, &error))
 		return message_failed(error);
-	export.completeness = description = describe(&completeness, &wanted->interval);
+	export.completeness = description = describe(&completeness, &wanted->filters.selection);
 	printing.format = wanted->found;
 	if (!output_file_write(wanted->output, wanted->found->name, print, &printing, &error))
 		return message_failed(error);

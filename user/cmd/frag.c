@@ -3,13 +3,15 @@
  * kmemtrace-user frag: what rounding, nearly empty slabs and scattered pages take.
  */
 #include "cmd/cmd.h"
+#include "cmd/common/filter_options.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report_command.h"
 #include "report/frag/frag.h"
 
 #define ALL_LIMIT 3 /* of all parts at once */
 
-static gboolean parse(int *argc, char ***argv, FragOptions *options, gboolean *json)
+static gboolean parse(int *argc, char ***argv, FragOptions *options, FilterOptions *filters,
+		      gboolean *json)
 {
 	const GOptionEntry entries[] = {
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit,
@@ -17,14 +19,16 @@ static gboolean parse(int *argc, char ***argv, FragOptions *options, gboolean *j
 		{ "json", 0, 0, G_OPTION_ARG_NONE, json, "Print JSON: an object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
+	const GOptionEntry *const groups[] = { entries, NULL };
 	char **words;
 
 	options->limit = G_MININT;
-	if (!options_parse(entries, "[FILE] [rounding|slab|page]",
-			   "Show wasted memory: internal fragmentation (rounding), sparse slabs, "
-			   "and pages that block larger orders; without an argument, a summary of "
-			   "the three. " CMD_FILE_HELP,
-			   argc, argv))
+	if (!filter_options_parse(
+		    filters, groups, "[FILE] [rounding|slab|page]",
+		    "Show wasted memory: internal fragmentation (rounding), sparse slabs, "
+		    "and pages that block larger orders; without an argument, a summary of "
+		    "the three. " CMD_FILE_HELP,
+		    argc, argv))
 		return FALSE;
 	words = *argv;
 	if (*argc > 1 && frag_parse_part(words[*argc - 1], &options->part)) {
@@ -39,17 +43,25 @@ static gboolean parse(int *argc, char ***argv, FragOptions *options, gboolean *j
 	}
 	if (options->limit == G_MININT)
 		options->limit = options->part == FRAG_ALL ? ALL_LIMIT : REPORT_ROWS;
+	if (options->part != FRAG_ROUNDING &&
+	    !filter_options_refuse(
+		    filters, ~0U,
+		    "is only for frag rounding: slabs and pageblocks are shared by all allocations"))
+		return FALSE;
 	return options_check_rows(options->limit);
 }
 
 int cmd_frag(int argc, char **argv)
 {
 	FragOptions options = { .part = FRAG_ALL };
+	g_auto(FilterOptions) filters = { 0 };
 	gboolean json = FALSE;
 
-	if (!parse(&argc, &argv, &options, &json))
+	if (!parse(&argc, &argv, &options, &filters, &json))
 		return EXIT_USAGE;
-	return report_command_run(
-		argc, argv,
-		&(ReportCommand){ .print = frag_print, .options = &options, .json = json });
+	return report_command_run(argc, argv,
+				  &(ReportCommand){ .print = frag_print,
+						    .options = &options,
+						    .json = json,
+						    .selection = &filters.selection });
 }

@@ -7,14 +7,14 @@
 #include "analysis/growth/growth_pattern.h"
 #include "base/units.h"
 #include "cmd/cmd.h"
+#include "cmd/common/filter_options.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report_command.h"
-#include "report/groups/groups.h"
 
 typedef struct {
 	LeaksOptions options;
-	char *older, *by, *site, *shape, *from, *to;
-	Interval interval;
+	char *older, *by, *shape;
+	FilterOptions filters;
 	Srcline srcline;
 	gboolean json;
 	gboolean grows; /* growth between two times was requested */
@@ -24,51 +24,46 @@ static void leaks_clear(Leaks *leaks)
 {
 	g_free(leaks->older);
 	g_free(leaks->by);
-	g_free(leaks->site);
 	g_free(leaks->shape);
-	g_free(leaks->from);
-	g_free(leaks->to);
+	filter_options_clear(&leaks->filters);
 	srcline_clear(&leaks->srcline);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Leaks, leaks_clear)
 
-/* "grow --between A B" is "--from A --to B". */
+/* "grow --between A B" is "--from A --to B". Growth has two times, and no interval. */
 static gboolean take_times(Leaks *leaks, gboolean is_grow)
 {
-	leaks->grows = is_grow || leaks->from || leaks->to;
+	FilterOptions *filters = &leaks->filters;
+	const Selection *selection = &filters->selection;
+
+	leaks->grows = is_grow || filters->from || filters->to;
 	if (!leaks->grows)
 		return TRUE;
-	if (leaks->interval.from && (leaks->from || leaks->to)) {
-		message("--between cannot be combined with --from and --to");
+	if (leaks->older || leaks->shape) {
+		message("--%s cannot be combined with --from and --to",
+			leaks->older ? "older" : "shape");
 		return FALSE;
 	}
-	if (leaks->older || leaks->site || leaks->shape) {
-		message("--%s cannot be combined with --from and --to", leaks->older  ? "older"
-									: leaks->site ? "site"
-										      : "shape");
-		return FALSE;
-	}
-	leaks->options.from = leaks->interval.from ? leaks->interval.from : leaks->from;
-	leaks->options.to = leaks->interval.from ? leaks->interval.to : leaks->to;
+	leaks->options.from = selection->from;
+	leaks->options.to = selection->to;
 	leaks->options.from_ns = leaks->options.to_ns = LEAKS_NS_NONE;
+	filters->selection.from = filters->selection.to = NULL;
 	return TRUE;
 }
 
 static gboolean check(Leaks *leaks)
 {
+	static const char *const words[] = { "stack",   "site",   "module", "cache",
+					     "process", "thread", "kind",   "node",
+					     "order",   "size",   NULL };
 	g_autofree char *shapes = growth_pattern_names();
 	GError *error = NULL;
 	guint64 ns;
 
-	if (!options_check_rows(leaks->options.limit))
+	if (!report_command_check(leaks->options.limit, leaks->options.by, words))
 		return FALSE;
 	if (leaks->shape && growth_pattern_find(leaks->shape) == SHAPES) {
 		message("invalid --shape '%s' (expected %s)", leaks->shape, shapes);
-		return FALSE;
-	}
-	if (!groups_is_by(leaks->options.by)) {
-		message("invalid --by '%s' (expected stack, site, module, cache, task or thread)",
-			leaks->options.by);
 		return FALSE;
 	}
 	if (!leaks->older)
@@ -89,36 +84,30 @@ static gboolean parse(int *argc, char ***argv, Leaks *leaks, gboolean is_grow)
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &leaks->older,
 		  "Show only allocations older than this at the end (default 30s, or half of a shorter trace)",
 		  "TIME" },
-		{ "from", 0, 0, G_OPTION_ARG_STRING, &leaks->from,
-		  "Start of the interval, a time or mark (default 0): show what grew in it",
-		  "TIME" },
-		{ "to", 0, 0, G_OPTION_ARG_STRING, &leaks->to,
-		  "End of the interval, a time or mark (default: end of the trace)", "TIME" },
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &leaks->by,
-		  "Group by stack, site (default), module, cache, task or thread", "WHAT" },
+		  "Group by stack, site (default), module, cache, process, thread, kind, node, order or size",
+		  "WHAT" },
 		SRCLINE_ENTRIES(leaks->srcline),
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &leaks->site,
-		  "Show only allocations made by FUNCTION", "FUNCTION" },
 		{ "shape", 0, 0, G_OPTION_ARG_STRING, &leaks->shape,
 		  "Show only groups with this growth pattern: linear, plateau, sawtooth, freed_at_end, late, steady or orphaned",
 		  "SHAPE" },
-		OPTIONS_BETWEEN,
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &leaks->json, "Print JSON: an object of arrays",
 		  NULL },
 		G_OPTION_ENTRY_NULL
 	};
+	const GOptionEntry *const groups[] = { entries, NULL };
 
-	if (!options_take_interval(argc, argv, &leaks->interval.from, &leaks->interval.to) ||
-	    !options_parse(
-		    entries, "[FILE]",
+	if (!filter_options_parse(
+		    &leaks->filters, groups, "[FILE]",
 		    "Show suspected leaks: old allocations that are still live at the end, grouped by "
 		    "call site, and a verdict on each suspect. With --from or --to: what holds more memory at "
 		    "the end of that interval than at its start. " CMD_FILE_HELP,
 		    argc, argv) ||
 	    !take_times(leaks, is_grow))
 		return FALSE;
-	leaks->options.by = leaks->by ? leaks->by : "site";
-	leaks->options.site = leaks->site;
+	leaks->options.by = report_command_by(leaks->by, "site");
+	leaks->options.site = leaks->filters.text[SELECT_SITE];
+	filter_options_own(&leaks->filters, SELECT_BIT(SELECT_SITE));
 	leaks->options.shape = leaks->shape;
 	return check(leaks);
 }
@@ -133,10 +122,9 @@ static int run(int argc, char **argv, gboolean is_grow)
 				  &(ReportCommand){
 					  .print = leaks.grows ? grow_print : leaks_print,
 					  .options = &leaks.options,
-					  .site = leaks.site,
 					  .json = leaks.json,
 					  .srcline = &leaks.srcline,
-					  .interval = leaks.grows ? NULL : &leaks.interval,
+					  .selection = &leaks.filters.selection,
 				  });
 }
 

@@ -3,13 +3,11 @@
  * kmemtrace-user live: what was live at a time, or at the peak of each kind?
  */
 #include "cmd/cmd.h"
+#include "cmd/common/filter_options.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report_command.h"
 #include "report/live/live.h"
-
-static const char *const dimensions[] = {
-	"site", "stack", "cache", "module", "task", "thread", NULL
-};
+#include "report/print/interval.h"
 
 #define AT_PEAK "peak" /* when most of a kind was live */
 
@@ -33,47 +31,43 @@ static gboolean print(const Printer *printer, gconstpointer data, GError **error
 static int run(int argc, char **argv, const char *when)
 {
 	Options options = { .memory = { .limit = REPORT_ROWS, .at_ns = -1 } };
-	g_autofree char *by = NULL, *site = NULL, *at = NULL;
+	g_autofree char *by = NULL, *at = NULL;
 	g_auto(Srcline) srcline = { FALSE };
 	gboolean json = FALSE;
-	Interval interval = { 0 };
+	g_auto(FilterOptions) filters = { 0 };
 	const GOptionEntry entries[] = {
 		{ "at", 0, 0, G_OPTION_ARG_STRING, &at,
 		  "Time after the first event, or mark, or peak (default: the end)", "TIME" },
-		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "Group by site (default), stack, cache, module, task or thread", "WHAT" },
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site,
-		  "Show only allocations made by FUNCTION", "FUNCTION" },
-		OPTIONS_BETWEEN,
+		{ "by", 0, 0, G_OPTION_ARG_STRING, &by, REPORT_BY " (default site)", "WHAT" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options.memory.limit,
 		  "Rows of each kind (default 10)", "N" },
 		SRCLINE_ENTRIES(srcline),
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON: an object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
+	const GOptionEntry *const groups[] = { entries, NULL };
 
-	if (!options_take_interval(&argc, &argv, &interval.from, &interval.to) ||
-	    !options_parse(
-		    entries, "[FILE]",
+	if (!filter_options_parse(
+		    &filters, groups, "[FILE]",
 		    "Show what was live at a time (default: the end), or when most was live. " CMD_FILE_HELP,
 		    &argc, &argv))
 		return EXIT_USAGE;
 	options.at = at ? at : when;
-	if (interval.from && g_strcmp0(options.at, AT_PEAK) == 0) {
-		message("--at peak is of the whole trace: it takes no --between");
+	if (g_strcmp0(options.at, AT_PEAK) == 0 &&
+	    !filter_options_refuse(
+		    &filters, SELECT_TIMES,
+		    "cannot be combined with --at peak, which is of the whole trace"))
 		return EXIT_USAGE;
-	}
-	options.memory.by = by ? by : "site";
-	options.memory.site = site ? site : "";
-	if (!report_command_check(options.memory.limit, options.memory.by, dimensions))
+	options.memory.by = report_command_by(by, "site");
+	options.memory.site = filter_options_site(&filters);
+	if (!report_command_check(options.memory.limit, options.memory.by, NULL))
 		return EXIT_USAGE;
 	return report_command_run(argc, argv,
 				  &(ReportCommand){ .print = print,
 						    .options = &options,
-						    .site = options.memory.site,
 						    .json = json,
 						    .srcline = &srcline,
-						    .interval = &interval });
+						    .selection = &filters.selection });
 }
 
 int cmd_live(int argc, char **argv)

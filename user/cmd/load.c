@@ -7,8 +7,8 @@
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/common/default_file.h"
+#include "cmd/common/input.h"
 #include "cmd/common/options.h"
-#include "cmd/common/source.h"
 
 /* What is said of the database, and the exit code. */
 static int say_loaded(const char *db_path, const StoreLoadResult *result)
@@ -20,7 +20,7 @@ static int say_loaded(const char *db_path, const StoreLoadResult *result)
 
 	message("loaded %s events, %s allocations, into %s", events, rows, db_path);
 	db = store_open(db_path, &error);
-	return source_judge(db, error);
+	return input_judge(db, error);
 }
 
 /* Neither the trace itself nor anybody's other file may be replaced by a database. */
@@ -72,13 +72,13 @@ int cmd_load(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (!output)
-		output = source_db_path(paths[0]);
+		output = input_db_path(paths[0]);
 	for (guint i = 0; i < count; i++) {
-		if (!source_check_trace("load", paths[i], &error) ||
+		if (!input_check_trace("load", paths[i], &error) ||
 		    !may_replace(paths[i], output, &error))
 			return message_failed(error);
 	}
-	if (!source_load(paths, count, output, &result, &error))
+	if (!input_load(paths, count, output, &result, &error))
 		return message_failed(error);
 	return say_loaded(output, &result);
 }

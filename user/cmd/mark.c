@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 #include "kmemtrace_abi.h"

@@ -4,9 +4,10 @@
  */
 #include "cmd/cmd.h"
 #include "cmd/common/default_file.h"
+#include "cmd/common/filter_options.h"
+#include "cmd/common/input.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report_command.h"
-#include "cmd/common/source.h"
 #include "report/summary/module.h"
 
 static gboolean is_file(const char *word)
@@ -19,7 +20,7 @@ static gboolean is_file(const char *word)
 static int ask_which(const char *path)
 {
 	GError *error = NULL;
-	g_autoptr(StoreDb) db = source_open(path, &error);
+	g_autoptr(StoreDb) db = input_open(path, &error);
 	g_autofree char *names = db ? module_names(db, &error) : NULL;
 
 	if (!names)
@@ -44,15 +45,17 @@ int cmd_module(int argc, char **argv)
 {
 	ModuleOptions options = { .limit = REPORT_ROWS };
 	const char *path;
+	g_auto(FilterOptions) filters = { 0 };
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = { { "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
 					   "Rows of each table (default 10)", "N" },
 					 { "json", 0, 0, G_OPTION_ARG_NONE, &json,
 					   "Print JSON: an object of arrays", NULL },
 					 G_OPTION_ENTRY_NULL };
+	const GOptionEntry *const groups[] = { entries, NULL };
 
-	if (!options_parse(
-		    entries, "[FILE] NAME",
+	if (!filter_options_parse(
+		    &filters, groups, "[FILE] NAME",
 		    "Show what the module NAME allocated when it was loaded and later, "
 		    "what it freed before and while it was unloaded, and what it left. " CMD_FILE_HELP,
 		    &argc, &argv))
@@ -65,6 +68,8 @@ int cmd_module(int argc, char **argv)
 	path = argc == 3 ? argv[1] : default_file_find(DEFAULT_ANY);
 	if (!path)
 		return EXIT_USAGE;
-	return report_command_run_on(
-		path, &(ReportCommand){ .print = module_print, .options = &options, .json = json });
+	return report_command_run_on(path, &(ReportCommand){ .print = module_print,
+							     .options = &options,
+							     .json = json,
+							     .selection = &filters.selection });
 }

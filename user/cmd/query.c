@@ -10,8 +10,8 @@
 #include "base/terminal.h"
 #include "cmd/cmd.h"
 #include "cmd/common/default_file.h"
+#include "cmd/common/input.h"
 #include "cmd/common/options.h"
-#include "cmd/common/source.h"
 #include "cmd/common/srcline.h"
 #include "report/print/completeness.h"
 #include "report/query/explain.h"
@@ -140,13 +140,15 @@ static gboolean parse_all(Options *options, int *argc, char ***argv)
 					 G_OPTION_ENTRY_NULL };
 	const GOptionEntry *const groups[] = { entries, (const GOptionEntry *)named->data, NULL };
 
-	return options_parse_with(groups, options, "[FILE] [NAME [--option VALUE…] | \"SELECT …\"]",
-				  "Run SQL, or one of the named queries that --list shows. "
-				  "Without a statement, read statements from standard input, or "
-				  "start a shell on a terminal. Databases are opened read-only; "
-				  "Documentation/schema.rst describes tables, views and "
-				  "functions. " CMD_FILE_HELP,
-				  argc, argv);
+	return options_parse_with(
+		groups, options, "[FILE] [NAME [--option VALUE…] | \"SELECT …\"]",
+		"Run SQL, or one of the named queries that --list shows. "
+		"Without a statement, read statements from standard input, or "
+		"start a shell on a terminal. Databases are opened read-only; "
+		"Documentation/schema.rst describes tables, views and "
+		"functions. The views allocations and live have slab objects and "
+		"the pages of slabs: WHERE backing_id = 0 counts memory once. " CMD_FILE_HELP,
+		argc, argv);
 }
 
 /* ---- arguments ---- */
@@ -248,7 +250,7 @@ static gboolean check(const Options *options)
 /* ---- answers ---- */
 
 /* An answer of an incomplete trace may be a wrong one. */
-static int say_trust(const Completeness *completeness)
+static int say_completeness(const Completeness *completeness)
 {
 	completeness_say(completeness);
 	return completeness_is_incomplete(completeness) ? EXIT_INCOMPLETE : EXIT_FINE;
@@ -261,7 +263,7 @@ static int finish(StoreDb *db)
 
 	if (!completeness_read(db, &completeness, &error))
 		return message_failed(error);
-	return message_wrote_stdout("the result") ? say_trust(&completeness) : EXIT_FAILED;
+	return message_wrote_stdout("the result") ? say_completeness(&completeness) : EXIT_FAILED;
 }
 
 /* At a terminal, print it before the first statement. */
@@ -273,7 +275,7 @@ static int talk(const QueryRun *ask)
 
 	if (!completeness_read(ask->db, &completeness, &error))
 		return message_failed(error);
-	result = say_trust(&completeness);
+	result = say_completeness(&completeness);
 	terminal_leave();
 	if (shell_talk(ask))
 		return result;
@@ -340,7 +342,7 @@ static int run(const Options *options)
 	DebugPlaces places = srcline_places(&options->srcline);
 	GError *error = NULL;
 	const char *path = options->path ?: default_file_find(DEFAULT_ANY);
-	g_autoptr(StoreDb) db = path ? source_open(path, &error) : NULL;
+	g_autoptr(StoreDb) db = path ? input_open(path, &error) : NULL;
 	QueryRun ask = { .db = db,
 			 .queries = options->queries,
 			 .format = options->json  ? ROWS_JSON
@@ -358,9 +360,11 @@ static int run(const Options *options)
 	return isatty(STDIN_FILENO) ? talk(&ask) : read_stdin(&ask, options);
 }
 
-static int list(const Options *options, int argc)
+/* A file is ignored: all have the same queries. */
+static int list(const Options *options, int argc, char **argv)
 {
-	if (argc > 1 || options->csv || options->explain || g_hash_table_size(options->values)) {
+	if (argc > 2 || (argc == 2 && !is_file(argv[1])) || options->csv || options->explain ||
+	    g_hash_table_size(options->values)) {
 		message("--list takes no other option but --json");
 		return EXIT_USAGE;
 	}
@@ -380,7 +384,7 @@ int cmd_query(int argc, char **argv)
 	if (!parse_all(&options, &argc, &argv))
 		result = EXIT_USAGE;
 	else if (options.list)
-		result = list(&options, argc);
+		result = list(&options, argc, argv);
 	else if (take_words(&options, argc, argv) && check(&options))
 		result = is_without_trace(&options) ? explain_without_trace(&options)
 						    : run(&options);

@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 #include "capture/recording/session.h"
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 #include "cmd/cmd.h"
 #include "cmd/common/destination.h"
 #include "cmd/common/options.h"

@@ -6,24 +6,27 @@
 
 #include "cmd/cmd.h"
 #include "cmd/common/default_file.h"
+#include "cmd/common/filter_options.h"
+#include "cmd/common/input.h"
 #include "cmd/common/options.h"
-#include "cmd/common/source.h"
 #include "cmd/common/srcline.h"
 #include "report/script/graph.h"
 #include "report/script/script.h"
+#include "report/select/select.h"
 
 typedef struct {
 	ScriptOptions script;
 	char *address_text;
 	guint64 address;
 	GraphOptions graph;
-	Interval interval;
+	FilterOptions filters;
 	Srcline srcline;
 	gboolean is_graph;
 } Options;
 
 static void options_clear(Options *options)
 {
+	filter_options_clear(&options->filters);
 	srcline_clear(&options->srcline);
 	g_free(options->address_text);
 }
@@ -50,23 +53,35 @@ static gboolean read_address(Options *options)
 	return TRUE;
 }
 
-static gboolean check(const Options *options)
+/* One CPU has an order of its own. */
+static void take_cpu(Options *options)
+{
+	const Range *cpu = &options->filters.selection.range[SELECT_CPU];
+
+	if (!options->is_graph || !options->filters.text[SELECT_CPU] || cpu->least != cpu->most ||
+	    cpu->least > G_MAXINT)
+		return;
+	options->graph.cpu = (int)cpu->least;
+	filter_options_own(&options->filters, SELECT_BIT(SELECT_CPU));
+}
+
+static gboolean check(Options *options)
 {
 	const GraphOptions *graph = &options->graph;
-	gboolean selects =
-		graph->cpu != GRAPH_ALL || graph->tid != GRAPH_ALL || options->interval.from;
+	const char *cpu = options->filters.text[SELECT_CPU];
 
-	if (!options->is_graph && selects)
-		message("--cpu, --tid and --between need --graph");
+	take_cpu(options);
+	if (!options->is_graph && graph->tid != GRAPH_ALL)
+		message("--tid needs --graph");
 	else if (options->is_graph &&
 		 (options->script.stacks || srcline_is_wanted(&options->srcline)))
 		message("--graph shows stacks by itself: it takes no --stacks or --srcline");
 	else if (options->is_graph && options->address_text)
 		message("--address is for events: --graph prints only allocations");
-	else if (graph->cpu != GRAPH_ALL && graph->tid != GRAPH_ALL)
+	else if (cpu && graph->tid != GRAPH_ALL)
 		message("--cpu and --tid are mutually exclusive");
-	else if (graph->cpu < GRAPH_ALL || graph->tid < GRAPH_ALL)
-		message("--cpu and --tid must not be negative");
+	else if (graph->tid < GRAPH_ALL)
+		message("--tid must not be negative");
 	else
 		return TRUE;
 	return FALSE;
@@ -85,23 +100,24 @@ static gboolean parse(int *argc, char ***argv, Options *options)
 		  "ADDRESS" },
 		{ "graph", 0, 0, G_OPTION_ARG_NONE, &options->is_graph,
 		  "Print allocations nested by their stacks, thread by thread", NULL },
-		{ "cpu", 0, 0, G_OPTION_ARG_INT, &options->graph.cpu,
-		  "With --graph: allocations of CPU N in time order", "N" },
 		{ "tid", 0, 0, G_OPTION_ARG_INT, &options->graph.tid,
 		  "With --graph: allocations of thread N", "N" },
-		OPTIONS_BETWEEN_OF(" (with --graph)"),
 		G_OPTION_ENTRY_NULL
 	};
 
-	return options_take_interval(argc, argv, &options->interval.from, &options->interval.to) &&
-	       options_parse(entries, "[FILE.kmt]",
-			     "Print the events of the trace FILE.kmt (" CMD_TRACE_HELP
-			     ") in time order, one a line. Times are of CLOCK_MONOTONIC, or "
-			     "since the first event with --relative. The character after the CPU "
-			     "is the context: . task, s softirq, h hardirq. With --graph, print "
-			     "allocations like the function graph tracer prints calls; this loads "
-			     "the trace into a database first.",
-			     argc, argv) &&
+	const GOptionEntry *const groups[] = { entries, NULL };
+
+	return filter_options_parse(
+		       &options->filters, groups, "[FILE.kmt]",
+		       "Print the events of the trace FILE.kmt (" CMD_TRACE_HELP
+		       ") in time order, one a line. Times are of CLOCK_MONOTONIC, or "
+		       "since the first event with --relative. The character after the CPU "
+		       "is the context: . task, s softirq, h hardirq. With --graph, print "
+		       "allocations like the function graph tracer prints calls. This and "
+		       "filters load the trace into a database first. Filters select "
+		       "allocations, of which all events are printed; --from, --to and "
+		       "--between select events.",
+		       argc, argv) &&
 	       check(options) && read_address(options);
 }
 
@@ -109,14 +125,15 @@ static gboolean parse(int *argc, char ***argv, Options *options)
 static int print_graph(int argc, char **argv, Options *options)
 {
 	const char *path = default_file_or_argument(argc, argv, DEFAULT_ANY);
-	g_auto(Printer) answer = { .name = path, .out = stdout, .interval = &options->interval };
+	g_auto(Printer)
+		answer = { .name = path, .out = stdout, .selection = &options->filters.selection };
 	g_autoptr(StoreDb) db = NULL;
 	GError *error = NULL;
 
 	if (!path)
 		return EXIT_USAGE;
-	db = answer.db = source_open(path, &error);
-	if (!db || !interval_restrict(db, &options->interval, &error) ||
+	db = answer.db = input_open(path, &error);
+	if (!db || !select_restrict(db, &options->filters.selection, &error) ||
 	    !printer_begin(&answer, &error) || !graph_print(&answer, &options->graph, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the graph"))
@@ -129,15 +146,60 @@ static int judge(const char *path)
 {
 	StoreLoadResult result;
 	GError *error = NULL;
-	g_autoptr(StoreDb) db = source_totals(path, &result, &error);
+	g_autoptr(StoreDb) db = input_totals(path, &result, &error);
 
-	return source_judge(db, error);
+	return input_judge(db, error);
+}
+
+/*
+ * Opens the database of the trace, and restricts it. The interval is that of events, not of
+ * allocations: what was allocated before it may be freed in it.
+ */
+static StoreDb *select_events(const char *path, Options *options, GError **error)
+{
+	Selection *selection = &options->filters.selection;
+	g_autoptr(StoreDb) db = input_open(path, error);
+
+	if (!db || !selection_find(db, selection, error))
+		return NULL;
+	if (selection_has_interval(selection)) {
+		options->script.window = TRUE;
+		options->script.from_ns = selection->from_ns;
+		options->script.to_ns = selection->to_ns;
+	}
+	selection->from = selection->to = NULL;
+	if (!select_restrict(db, selection, error))
+		return NULL;
+	if (selection_is_part(selection, 0))
+		options->script.selected = db;
+	return g_steal_pointer(&db);
+}
+
+static int print_events(const char *path, Options *options)
+{
+	g_autoptr(StoreDb) db = NULL;
+	GError *error = NULL;
+
+	options->script.lines = srcline_is_wanted(&options->srcline);
+	options->script.stacks |= options->script.lines;
+	options->script.places = srcline_places(&options->srcline);
+	if (!input_check_trace("script", path, &error))
+		return message_failed(error);
+	if (selection_is_part(&options->filters.selection, 0)) {
+		db = select_events(path, options, &error);
+		if (!db)
+			return message_failed(error);
+	}
+	if (!script_print(path, &options->script, stdout, &error))
+		return message_failed(error);
+	if (!message_wrote_stdout("the events"))
+		return EXIT_FAILED;
+	return db ? input_judge(db, NULL) : judge(path);
 }
 
 int cmd_script(int argc, char **argv)
 {
 	g_auto(Options) options = { .graph = { GRAPH_ALL, GRAPH_ALL } };
-	GError *error = NULL;
 	const char *path;
 
 	if (!parse(&argc, &argv, &options))
@@ -147,11 +209,5 @@ int cmd_script(int argc, char **argv)
 	path = default_file_or_argument(argc, argv, DEFAULT_TRACE);
 	if (!path)
 		return EXIT_USAGE;
-	options.script.lines = srcline_is_wanted(&options.srcline);
-	options.script.stacks |= options.script.lines;
-	options.script.places = srcline_places(&options.srcline);
-	if (!source_check_trace("script", path, &error) ||
-	    !script_print(path, &options.script, stdout, &error))
-		return message_failed(error);
-	return message_wrote_stdout("the events") ? judge(path) : EXIT_FAILED;
+	return print_events(path, &options);
 }

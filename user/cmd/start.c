@@ -2,8 +2,8 @@
 /*
  * kmemtrace-user start: sets the tracer up and lets it run without a recorder.
  */
-#include "capture/source/adopt.h"
-#include "capture/source/tracer.h"
+#include "capture/tracer/adopt.h"
+#include "capture/tracer/tracer.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 #include "cmd/common/tracing.h"

@@ -7,7 +7,7 @@
 
 #include "base/escape.h"
 #include "base/units.h"
-#include "capture/source/status.h"
+#include "capture/tracer/status.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 #include "trace/event/event.h"

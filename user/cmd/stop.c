@@ -3,7 +3,7 @@
  * kmemtrace-user stop: ends what start has begun.
  */
 #include "base/units.h"
-#include "capture/source/tracer.h"
+#include "capture/tracer/tracer.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 #include "cmd/common/tracing.h"

@@ -4,6 +4,7 @@
  */
 #include "base/terminal.h"
 #include "cmd/cmd.h"
+#include "cmd/common/filter_options.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report_command.h"
 #include "report/live/live.h"
@@ -14,9 +15,6 @@
 #define FIGURES     62 /* columns of a terminal beside the diagram */
 #define FRAME       6  /* columns beside it on a line of its own */
 #define STEPS_MAX   1000
-
-static const char *const dimensions[] = { "kind",   "site", "stack",  "cache",
-					  "module", "task", "thread", NULL };
 
 /* As many steps as fit beside the figures, or on a line if @given were asked for. */
 static int fit_steps(int given)
@@ -33,14 +31,12 @@ int cmd_timeline(int argc, char **argv)
 {
 	LiveOptions options = { .limit = REPORT_ROWS, .at_ns = -1 };
 	int steps = STEPS_UNSET;
-	g_autofree char *by = NULL, *site = NULL;
+	g_autofree char *by = NULL;
 	g_auto(Srcline) srcline = { FALSE };
+	g_auto(FilterOptions) filters = { 0 };
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = {
-		{ "by", 0, 0, G_OPTION_ARG_STRING, &by,
-		  "Group by kind (default), site, stack, cache, module, task or thread", "WHAT" },
-		{ "site", 0, 0, G_OPTION_ARG_STRING, &site,
-		  "Show only allocations made by FUNCTION", "FUNCTION" },
+		{ "by", 0, 0, G_OPTION_ARG_STRING, &by, REPORT_BY " (default kind)", "WHAT" },
 		{ "steps", 0, 0, G_OPTION_ARG_INT, &steps,
 		  "Number of time steps (default 60, or what fits the terminal; at most 1000)",
 		  "N" },
@@ -50,25 +46,26 @@ int cmd_timeline(int argc, char **argv)
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON: an object of arrays", NULL },
 		G_OPTION_ENTRY_NULL
 	};
+	const GOptionEntry *const groups[] = { entries, NULL };
 
-	if (!options_parse(
-		    entries, "[FILE]",
+	if (!filter_options_parse(
+		    &filters, groups, "[FILE]",
 		    "Show live bytes over time. With --json, print a row for each step. " CMD_FILE_HELP,
 		    &argc, &argv))
 		return EXIT_USAGE;
-	options.by = by ? by : "kind";
-	options.site = site ? site : "";
+	options.by = report_command_by(by, "kind");
+	options.site = filter_options_site(&filters);
 	if ((steps < 1 && steps != STEPS_UNSET) || steps > STEPS_MAX) {
 		message("--steps must be between 1 and %d, not %d", STEPS_MAX, steps);
 		return EXIT_USAGE;
 	}
 	options.steps = fit_steps(steps);
-	if (!report_command_check(options.limit, options.by, dimensions))
+	if (!report_command_check(options.limit, options.by, NULL))
 		return EXIT_USAGE;
 	return report_command_run(argc, argv,
 				  &(ReportCommand){ .print = live_print_timeline,
 						    .options = &options,
-						    .site = options.site,
 						    .json = json,
-						    .srcline = &srcline });
+						    .srcline = &srcline,
+						    .selection = &filters.selection });
 }

@@ -4,10 +4,16 @@
 
 #include "base/units.h"
 #include "cmd/cmd.h"
+#include "cmd/common/filter_options.h"
 #include "cmd/common/options.h"
 #include "cmd/common/tracing.h"
 #include "top/run.h"
 #include "trace/event/kind.h"
+
+/* What the model can tell of an allocation. --kind is top's own, and --cache the tracer's. */
+#define FILTERS                                                                                    \
+	(SELECT_BIT(SELECT_SITE) | SELECT_BIT(SELECT_MODULE) | SELECT_BIT(SELECT_PROCESS) |        \
+	 SELECT_BIT(SELECT_THREAD) | SELECT_BIT(SELECT_ORDER) | SELECT_BIT(SELECT_SIZE))
 
 #define DELAY_DEFAULT_NS G_GUINT64_CONSTANT(3000000000)
 
@@ -16,6 +22,27 @@ static struct {
 	char *delay, *by, *kind, *sort;
 	int rounds, limit, sample;
 } given = { .rounds = -1, .limit = -1, .sample = 1 };
+
+static gboolean refuse_filter(const char *name, const char *value, gpointer data, GError **error)
+{
+	(void)value;
+	(void)data;
+	g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+		    "top takes no %s, which is for traces: record one", name);
+	return FALSE;
+}
+
+/* Hidden: they are there to say why they can't be. */
+#define REFUSED(name)                                                                              \
+	{                                                                                          \
+		name, 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_CALLBACK, (gpointer)refuse_filter,     \
+			NULL, NULL                                                                 \
+	}
+
+static const GOptionEntry refused_entries[] = {
+	REFUSED("stack"),  REFUSED("cpu"),  REFUSED("node"), REFUSED("age"),     REFUSED("focus"),
+	REFUSED("ignore"), REFUSED("from"), REFUSED("to"),   REFUSED("between"), G_OPTION_ENTRY_NULL
+};
 
 static const GOptionEntry entries[] = {
 	{ "batch", 'b', 0, G_OPTION_ARG_NONE, &given.batch,
@@ -33,7 +60,7 @@ static const GOptionEntry entries[] = {
 	{ "delay", 'd', 0, G_OPTION_ARG_STRING, &given.delay,
 	  "Time between rounds (seconds, or with ms, s, m; default 3s)", "TIME" },
 	{ "by", 0, 0, G_OPTION_ARG_STRING, &given.by,
-	  "Group by site, cache or module (default site)", "WHAT" },
+	  "Group by site, cache, module, process or thread (default site)", "WHAT" },
 	{ "kind", 'k', 0, G_OPTION_ARG_STRING, &given.kind,
 	  "Show only this kind: slab, page, percpu or vmalloc (default: the first one in -e)",
 	  "KIND" },
@@ -60,7 +87,7 @@ static gboolean choose(const char *option, const char *word, const char *const *
 		}
 	}
 	all = g_strjoinv(", ", (char **)words);
-	message("--%s %s: expected one of %s", option, word, all);
+	message("invalid --%s '%s' (expected %s)", option, word, all);
 	return FALSE;
 }
 
@@ -154,21 +181,42 @@ static gboolean check(const Settings *settings, TopOptions *options)
 	return take_look(settings, &options->look);
 }
 
+/* @text, for g_free(), is what TopSelection has. */
+static void take_selection(const FilterOptions *filters, TopSelection *selection, char **text)
+{
+	const Selection *wanted = &filters->selection;
+	g_autofree char *words = selection_describe(wanted);
+
+	*text = words ? g_strdup(strstr(words, "with ") + strlen("with ")) : NULL;
+	*selection = (TopSelection){
+		.site = wanted->filter[SELECT_SITE],
+		.module = wanted->filter[SELECT_MODULE],
+		.process = wanted->filter[SELECT_PROCESS],
+		.thread = wanted->filter[SELECT_THREAD],
+		.order = wanted->filter[SELECT_ORDER] ? &wanted->range[SELECT_ORDER] : NULL,
+		.size = wanted->filter[SELECT_SIZE] ? &wanted->range[SELECT_SIZE] : NULL,
+		.text = *text,
+	};
+}
+
 int cmd_top(int argc, char **argv)
 {
-	const GOptionEntry *const groups[] = { entries, tracing_entries, NULL };
+	const GOptionEntry *const groups[] = { entries, tracing_entries, refused_entries, NULL };
+	g_auto(FilterOptions) filters = { .without = ~FILTERS };
 	g_auto(Settings) settings = { 0 };
 	TopOptions options = { .settings = &settings };
+	g_autofree char *text = NULL;
 	gboolean lost = FALSE;
 	GError *error = NULL;
 
-	if (!options_parse_groups(groups, "",
+	if (!filter_options_parse(&filters, groups, "",
 				  "Show live memory that was allocated since top started, its "
 				  "growth, and allocations per second. Press h for the keys.",
 				  &argc, &argv) ||
 	    !options_no_argument(argc, argv) || !tracing_settings(&settings) ||
 	    !check(&settings, &options))
 		return EXIT_USAGE;
+	take_selection(&filters, &options.selection, &text);
 	if (!top_run(&options, &lost, &error))
 		return message_failed(error);
 	if (!message_wrote_stdout("the rounds"))

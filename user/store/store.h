@@ -82,15 +82,25 @@ int store_stat(const StoreDb *db, struct stat *st);
 gboolean store_is_of(StoreDb *db, const char *kmt_path);
 
 /*
- * Restricts @db to allocations made from @from_ns on and before @to_ns, nanoseconds after the first
- * event. Their later data is unchanged (lifetime, free, live at the end), as is everything else:
- * names, losses, unmatched frees, temporaries. Once for each @db.
+ * Restricts @db to some allocations. @params: pairs of a parameter and its value, as of
+ * store_query(), that restrict.sql names; NULL ends them.
+ *
+ * ":from", ":to": made from the first time on and before the second, in nanoseconds after the first
+ * event. ":kind", ":cache", ":site", ":module", ":process", ":thread": names. ":cpu_least",
+ * ":cpu_most", and so for stack, node, order, size (bytes) and age (nanoseconds): ranges with both
+ * ends. ":origins": a JSON array of numbers.
+ *
+ * Their later data is unchanged (lifetime, free, live at the end), as is everything else: names,
+ * losses, unmatched frees, temporaries. Once for each @db.
  */
-gboolean store_restrict(StoreDb *db, gint64 from_ns, gint64 to_ns, GError **error);
+gboolean store_restrict(StoreDb *db, const char *const *params, GError **error);
 
 gboolean store_is_restricted(const StoreDb *db);
 
-/* Behind that: the temporaries of the interval alone. Sorts all events, so it takes its time. */
+/*
+ * Behind that: the temporaries of the remaining allocations alone. May sort all events, so it takes
+ * its time.
+ */
 gboolean store_restrict_temporaries(StoreDb *db, GError **error);
 
 /*
@@ -121,7 +131,17 @@ void store_stop_when(StoreDb *db, const volatile sig_atomic_t *stop);
 StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *params,
 			     GError **error);
 
-/* The same, of a statement that always gives a row: it's at its first one. No row is an error. */
+/*
+ * As store_query_named(), with the ORDER BY terms @order, which are no text of a user, in place of
+ * {order}.
+ */
+StoreRows *store_query_ordered(StoreDb *db, const char *name, const char *order,
+			       const char *const *params, GError **error);
+
+/*
+ * As store_query_named(), of a statement that always gives a row: it's at its first one. No row is
+ * an error.
+ */
 StoreRows *store_query_row(StoreDb *db, const char *name, const char *const *params,
 			   GError **error);
 

@@ -40,8 +40,6 @@
 #define MEMORY_BYTES (64 << 20)
 #define MEMORY_RATIO 32 /* bytes for each one of the file */
 
-#define STORED_RATIO 8 /* file systems compress: bytes that count for each one that is stored */
-
 /* Bytes: longer names don't count, as each frame that is printed has one. */
 #define NAME_MAX_BYTES 1024
 
@@ -77,11 +75,10 @@ static gboolean debugfile_fail(const char *path, const char *what, GError **erro
 
 /* ---- limits ---- */
 
-/* For a file, by the bytes that are stored: holes cost nothing. */
-static void allow(DebugFile *file, const struct stat *st)
+/* For the file @fd. */
+static void allow(DebugFile *file, int fd, const struct stat *st)
 {
-	guint64 stored = (guint64)st->st_blocks * S_BLKSIZE * STORED_RATIO;
-	guint64 bytes = MIN((guint64)st->st_size, stored);
+	guint64 bytes = regular_stored_len(fd, st);
 
 	file->memory += bytes * MEMORY_RATIO;
 	file->limit.left_ns += bytes * TIME_NS_BYTE;
@@ -154,7 +151,7 @@ static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dw
 	cpu_limit_leave(&file->limit);
 	fd = debuglink_open(&link);
 	if (fd >= 0 && fstat(fd, &st) == 0)
-		allow(file, &st);
+		allow(file, fd, &st);
 	cpu_limit_enter(&file->limit);
 	return fd;
 }
@@ -258,7 +255,7 @@ static gboolean open_file(DebugFile *file, GError **error)
 
 	if (fd < 0)
 		return FALSE;
-	allow(file, &file->st);
+	allow(file, fd, &file->st);
 	cpu_limit_enter(&file->limit);
 	fine = open_debug(file, fd, error);
 	cpu_limit_leave(&file->limit);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/message.h"
@@ -30,6 +31,7 @@ static struct {
 	long done;       /* bytes */
 	gint64 since_us; /* when they became as many */
 	gboolean too_long;
+	gint64 spent_us;  /* by all requests that found nothing */
 	gboolean gave_up; /* this time or before */
 } state;
 
@@ -123,19 +125,38 @@ static int find(const Library *library, void *client, const char *id, char **fou
 	return fd;
 }
 
+/* A response without a length says nothing to watch(): then no more can be written. */
+static int find_within_limit(const Library *library, void *client, const char *id, char **found)
+{
+	struct rlimit before, limit;
+	int fd;
+
+	getrlimit(RLIMIT_FSIZE, &before);
+	limit = before;
+	limit.rlim_cur = MIN(before.rlim_cur, (rlim_t)SIZE_LIMIT);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	fd = find(library, client, id, found);
+	setrlimit(RLIMIT_FSIZE, &before);
+	return fd;
+}
+
 static char *ask(const Library *library, void *client, const char *id)
 {
+	gint64 start_us = g_get_monotonic_time();
 	char *found = NULL, *path;
 	int fd;
 
 	state.done = 0;
 	state.too_long = FALSE;
-	state.since_us = g_get_monotonic_time();
+	state.since_us = start_us;
 	library->set_progress(client, watch);
-	fd = find(library, client, id, &found);
+	fd = find_within_limit(library, client, id, &found);
 	if (message_shows_progress())
 		message_progress("");
-	state.gave_up |= fd == -ETIME || fd == -ETIMEDOUT;
+	if (fd < 0)
+		state.spent_us += g_get_monotonic_time() - start_us;
+	state.gave_up |= fd == -ETIME || fd == -ETIMEDOUT ||
+			 state.spent_us > (gint64)timeout_s() * G_USEC_PER_SEC;
 	if (state.gave_up)
 		message("debuginfod: no data for %" G_GUINT64_FORMAT
 			" s (DEBUGINFOD_TIMEOUT): no more debug files are requested",

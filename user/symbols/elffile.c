@@ -245,7 +245,7 @@ ElfFile *elffile_open(const char *path, const char *build_id, guint64 size, guin
 
 	if (!build_id && !size)
 		return NULL;
-	fd = regular_open_foreign(path, 0, &st);
+	fd = regular_open_foreign(path, 0, FALSE, &st);
 	if (fd < 0)
 		return NULL;
 	file = read_file(fd, build_id, size, mtime_ns);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/regular.h"
+
 #define FREE_BYTES (4 << 20)
 #define RATIO      16
 #define OLD_PREFIX ".zdebug" /* "ZLIB" and eight bytes of the length begin these */
@@ -47,7 +49,7 @@ gboolean packed_check(int fd)
 	if (fstat(fd, &st) || !elf || elf_getshdrstrndx(elf, &names))
 		names = 0;
 	else
-		left += (guint64)st.st_size * RATIO;
+		left += regular_stored_len(fd, &st) * RATIO;
 	while (fine && (section = elf_nextscn(elf, section))) {
 		len = unpacked_len(elf, section, names);
 		fine = len <= left;

@@ -7,8 +7,8 @@
 
 /*
  * FALSE if the sections of the ELF file that is open as @fd would have more than 16 times the
- * length of the file, and 4 MiB, unpacked: debug information packs to a third. libdw unpacks
- * without a limit.
+ * length of the file without its holes, and 4 MiB, unpacked: debug information packs to a third.
+ * libdw unpacks without a limit.
  */
 gboolean packed_check(int fd);
 

@@ -69,7 +69,8 @@ static void add_head(JsonBuilder *builder, const TopModel *model, const TopFacts
 
 char *top_json(const TopModel *model, const TopFacts *facts, const TopLook *look, guint limit)
 {
-	g_autoptr(GArray) rows = top_model_rows(model, look->view, look->kind, look->sort);
+	g_autoptr(GArray) rows =
+		top_model_rows(model, look->view, look->kind, look->sort, look->filter);
 	g_autoptr(JsonBuilder) builder = json_builder_new();
 	g_autoptr(JsonGenerator) generator = json_generator_new();
 	g_autoptr(JsonNode) root = NULL;

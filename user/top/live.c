@@ -11,12 +11,14 @@
 #include <unistd.h>
 
 #include "analysis/kernel_abi.h"
+#include "analysis/snapshot.h"
+#include "base/tokenize.h"
 #include "capture/recording/live_stream.h"
-#include "capture/source/adopt.h"
-#include "capture/source/status.h"
-#include "capture/source/tracer.h"
-#include "capture/source/unavailable.h"
 #include "capture/target/kallsyms.h"
+#include "capture/tracer/adopt.h"
+#include "capture/tracer/status.h"
+#include "capture/tracer/tracer.h"
+#include "capture/tracer/unavailable.h"
 #include "top/names.h"
 
 #define FLUSH_MS  250
@@ -56,6 +58,19 @@ static gboolean prepare(TopLive *live, const Settings *settings, gboolean discar
 	       adopt_discard(live->control, error);
 }
 
+/* Those that run already; others have events. */
+static void name_threads(const TopLive *live, TopModel *model)
+{
+	g_autofree char *text = control_read(live->control, "tasks", NULL);
+	char *rest = text, *line;
+	NameLine thread;
+
+	while (text && (line = tokenize_line(&rest))) {
+		if (snapshot_parse_name(line, &thread) == LINE_FINE)
+			top_model_name_thread(model, thread.id, thread.number, thread.name);
+	}
+}
+
 static TopModel *make_model(const TopLive *live)
 {
 	g_autofree char *text = control_read(live->control, "abi", NULL);
@@ -64,6 +79,7 @@ static TopModel *make_model(const TopLive *live)
 		top_model_new(abi.page_shift, abi.linear_base, top_names_find, live->names);
 
 	top_model_set_account(model, abi.account_bits);
+	name_threads(live, model);
 	return model;
 }
 
@@ -75,7 +91,8 @@ static char *join(GPtrArray *words)
 	return g_strjoinv(", ", (char **)words->pdata);
 }
 
-static char *read_filters(const Control *control)
+/* Those of the tracer, then the selection. */
+static char *read_filters(const Control *control, const TopSelection *selection)
 {
 	g_autoptr(GPtrArray) words = g_ptr_array_new();
 	g_autofree char *text = settings_filters_text(control);
@@ -85,10 +102,13 @@ static char *read_filters(const Control *control)
 		if (*lines[i] && status_filter_is_set(lines[i]))
 			g_ptr_array_add(words, lines[i]);
 	}
+	if (selection->text)
+		g_ptr_array_add(words, (char *)selection->text);
 	return join(words);
 }
 
-static gboolean enable(TopLive *live, const Settings *settings, GError **error)
+static gboolean enable(TopLive *live, const Settings *settings, const TopSelection *selection,
+		       GError **error)
 {
 	live->owned = TRUE;
 	if (!settings_apply(live->control, settings, error) ||
@@ -101,21 +121,23 @@ static gboolean enable(TopLive *live, const Settings *settings, GError **error)
 	if (!live->names || !live_stream_flush(live->stream, error))
 		return FALSE;
 	live->model = make_model(live);
+	top_model_select(live->model, selection);
 	top_model_start(live->model, live_stream_until(live->stream));
 	live->facts.unseen = live->unseen = unavailable_names(
 		live->control, settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT);
-	live->facts.filters = live->filters = read_filters(live->control);
+	live->facts.filters = live->filters = read_filters(live->control, selection);
 	return top_live_round(live, error);
 }
 
-TopLive *top_live_start(const Settings *settings, gboolean discard, GError **error)
+TopLive *top_live_start(const Settings *settings, const TopSelection *selection, gboolean discard,
+			GError **error)
 {
 	g_autoptr(TopLive) live = g_new0(TopLive, 1);
 
 	if (!prepare(live, settings, discard, error))
 		return NULL;
 	setpriority(PRIO_PROCESS, 0, LIVE_NICE); /* or it costs events */
-	return enable(live, settings, error) ? g_steal_pointer(&live) : NULL;
+	return enable(live, settings, selection, error) ? g_steal_pointer(&live) : NULL;
 }
 
 void top_live_stop(TopLive *live)

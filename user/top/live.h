@@ -6,16 +6,17 @@
 #ifndef KMT_TOP_LIVE_H
 #define KMT_TOP_LIVE_H
 
-#include "capture/source/settings.h"
+#include "capture/tracer/settings.h"
 #include "top/page.h"
 
 typedef struct TopLive TopLive;
 
 /*
  * Starts. Fails with CAPTURE_ERROR_BUSY if the tracer is in use, or if it holds events that were
- * not collected, unless @discard. @settings are not changed, and must outlive it.
+ * not collected, unless @discard. @settings and @selection are not changed, and must outlive it.
  */
-TopLive *top_live_start(const Settings *settings, gboolean discard, GError **error);
+TopLive *top_live_start(const Settings *settings, const TopSelection *selection, gboolean discard,
+			GError **error);
 
 /* Ends tracing, leaves the tracer empty and with the sizes that it had, and frees. */
 void top_live_stop(TopLive *live); /* NULL is allowed */

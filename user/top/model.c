@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/containers/intern.h"
+#include "top/tasks.h"
 #include "trace/event/kind.h"
 
 #define NS_A_SECOND 1e9
@@ -15,6 +16,8 @@
 typedef struct {
 	TopName name;
 	enum trace_kind kind;
+	guint32 process, thread;       /* numbers of their names */
+	gboolean hidden;               /* not selected */
 	gint64 bytes;                  /* of one allocation */
 	gint64 live_bytes, live_count; /* as of the last round, and so all below but allocs */
 	gint64 before_bytes;           /* live_bytes when the last span ended */
@@ -26,7 +29,9 @@ struct TopModel {
 	guint page_shift;
 	TopNamer namer;
 	gpointer data;
+	TopSelection selection;
 	Pair *pair;
+	TopTasks *tasks;
 	Intern *origins; /* of TopOrigin */
 	GArray *sites;   /* of Site, by origin − 1 */
 	guint32 era;
@@ -85,6 +90,7 @@ TopModel *top_model_new(guint page_shift, guint64 linear_base, TopNamer namer, g
 	model->data = data;
 	model->pair = pair_new(page_shift, linear_base, &sink);
 	pair_tell_backed(model->pair, take_backed);
+	model->tasks = top_tasks_new();
 	model->origins = intern_new(sizeof(TopOrigin));
 	model->sites = g_array_new(FALSE, TRUE, sizeof(Site));
 	return model;
@@ -95,11 +101,17 @@ void top_model_set_account(TopModel *model, guint32 bits)
 	pair_set_account(model->pair, bits);
 }
 
+void top_model_select(TopModel *model, const TopSelection *selection)
+{
+	model->selection = *selection;
+}
+
 void top_model_free(TopModel *model)
 {
 	if (!model)
 		return;
 	pair_free(model->pair);
+	top_tasks_free(model->tasks);
 	intern_free(model->origins);
 	g_array_unref(model->sites);
 	g_free(model);
@@ -133,6 +145,27 @@ static gint64 bytes_of(const TopModel *model, const struct trace_event *event)
 	return event->bytes_alloc;
 }
 
+static gboolean is_in(const Range *range, gint64 value)
+{
+	return !range || (value >= range->least && value <= range->most);
+}
+
+/* Names a new site, or one whose name was not found before. */
+static void name_site(const TopModel *model, const TopOrigin *origin, Site *site)
+{
+	const TopSelection *wanted = &model->selection;
+	const char *module;
+
+	model->namer(model->data, origin, &site->name);
+	module = site->name.module ? site->name.module : "kernel";
+	site->hidden = site->process == G_MAXUINT32 ||
+		       (wanted->site && g_strcmp0(site->name.caller, wanted->site)) ||
+		       (wanted->module && strcmp(module, wanted->module)) ||
+		       !is_in(wanted->size, site->bytes) ||
+		       (wanted->order &&
+			(site->kind != TRACE_PAGE || !is_in(wanted->order, origin->order)));
+}
+
 static guint32 origin_of(TopModel *model, const struct trace_event *event, enum trace_kind kind)
 {
 	TopOrigin origin = {
@@ -144,17 +177,31 @@ static guint32 origin_of(TopModel *model, const struct trace_event *event, enum 
 		.order = event->order,
 		.era = model->era,
 	};
+	gboolean by_task = model->selection.process || model->selection.thread;
 	gboolean added;
 	guint32 id;
 
+	if (!by_task ||
+	    top_tasks_is(model->tasks, event, model->selection.process, model->selection.thread))
+		top_tasks_find(model->tasks, event, &origin.process, &origin.thread);
+	else
+		origin.process = origin.thread = G_MAXUINT32;
 	id = intern_add(model->origins, &origin, &added);
 	if (added) {
-		Site site = { .kind = kind, .bytes = bytes_of(model, event) };
+		Site site = { .kind = kind,
+			      .process = origin.process,
+			      .thread = origin.thread,
+			      .bytes = bytes_of(model, event) };
 
-		model->namer(model->data, &origin, &site.name);
+		name_site(model, &origin, &site);
 		g_array_append_val(model->sites, site);
 	}
 	return id;
+}
+
+void top_model_name_thread(TopModel *model, guint32 tid, guint32 tgid, const char *comm)
+{
+	top_tasks_rename(model->tasks, tid, tgid, comm);
 }
 
 void top_model_take(TopModel *model, const struct trace_event *event)
@@ -164,6 +211,8 @@ void top_model_take(TopModel *model, const struct trace_event *event)
 	enum trace_kind kind;
 
 	model->events++;
+	if (trace_event_action(event->event) == TRACE_NAME)
+		top_model_name_thread(model, event->tid, event->tgid, event->comm);
 	if (is_other(event))
 		return;
 	if (!kind_of(event->event, &kind)) {
@@ -185,7 +234,7 @@ void top_model_renew(TopModel *model)
 		Site *site = site_of(model, i);
 
 		if (site->name.unresolved)
-			model->namer(model->data, intern_key(model->origins, i), &site->name);
+			name_site(model, intern_key(model->origins, i), site);
 	}
 }
 
@@ -240,7 +289,7 @@ gboolean top_model_has_rates(const TopModel *model)
 
 /* ---- rows ---- */
 
-static void name_row(const Site *site, TopView view, TopRow *row)
+static void name_row(const TopModel *model, const Site *site, TopView view, TopRow *row)
 {
 	row->module = NULL;
 	switch (view) {
@@ -249,6 +298,12 @@ static void name_row(const Site *site, TopView view, TopRow *row)
 		break;
 	case TOP_MODULES:
 		row->name = site->name.module ? site->name.module : "(kernel)";
+		break;
+	case TOP_PROCESSES:
+		row->name = top_tasks_name(model->tasks, site->process);
+		break;
+	case TOP_THREADS:
+		row->name = top_tasks_name(model->tasks, site->thread);
 		break;
 	default:
 		row->name = site->name.caller;
@@ -310,7 +365,13 @@ static int compare_rows(gconstpointer a, gconstpointer b, gpointer data)
 	return order ? order : g_strcmp0(x->module, y->module);
 }
 
-GArray *top_model_rows(const TopModel *model, TopView view, enum trace_kind kind, TopSort sort)
+static gboolean has_text(const char *name, const char *text)
+{
+	return name && strcasestr(name, text);
+}
+
+GArray *top_model_rows(const TopModel *model, TopView view, enum trace_kind kind, TopSort sort,
+		       const char *filter)
 {
 	g_autoptr(GHashTable) by_name = g_hash_table_new_full(hash_row, equal_rows, g_free, NULL);
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(TopRow));
@@ -321,10 +382,11 @@ GArray *top_model_rows(const TopModel *model, TopView view, enum trace_kind kind
 		const Site *site = site_of(model, i);
 		TopRow key = { 0 };
 
-		if (site->kind != kind || !(site->live_count || site->churn || site->growth))
+		if (site->hidden || site->kind != kind ||
+		    !(site->live_count || site->churn || site->growth))
 			continue;
-		name_row(site, view, &key);
-		if (!key.name)
+		name_row(model, site, view, &key);
+		if (!key.name || !(has_text(key.name, filter) || has_text(key.module, filter)))
 			continue;
 		found = g_hash_table_lookup(by_name, &key);
 		if (!found) {
@@ -345,8 +407,10 @@ TopRow top_model_sum(const TopModel *model, enum trace_kind kind)
 	TopRow sum = { 0 };
 
 	for (guint32 i = 1; i <= model->sites->len; i++) {
-		if (site_of(model, i)->kind == kind)
-			add_site(&sum, site_of(model, i));
+		const Site *site = site_of(model, i);
+
+		if (!site->hidden && site->kind == kind)
+			add_site(&sum, site);
 	}
 	return sum;
 }

@@ -10,14 +10,20 @@
 #define KMT_TOP_MODEL_H
 
 #include "analysis/pairing/pair.h"
+#include "base/range.h"
 #include "trace/event/kind.h"
 
 /* A few milliseconds are too short for a rate per second. */
 #define TOP_RATES_MIN_NS G_GUINT64_CONSTANT(500000000)
 
-typedef enum { TOP_SITES, TOP_CACHES, TOP_MODULES, TOP_VIEWS } TopView;
-
-/* Accounts of their own, which are never summed. Pages are those that back nothing else. */
+typedef enum {
+	TOP_SITES,
+	TOP_CACHES,
+	TOP_MODULES,
+	TOP_PROCESSES, /* those of one name are one row, and so with threads */
+	TOP_THREADS,
+	TOP_VIEWS
+} TopView;
 
 typedef enum {
 	TOP_BY_BYTES,
@@ -34,9 +40,10 @@ typedef struct {
 	guint32 stack_id;
 	guint32 bytes_alloc;
 	guint16 cache;
-	guint8 event; /* enum kmemtrace_event */
-	guint8 order; /* of pages */
-	guint32 era;  /* modules came or went between one and the next */
+	guint8 event;            /* enum kmemtrace_event */
+	guint8 order;            /* of pages */
+	guint32 era;             /* modules came or went between one and the next */
+	guint32 process, thread; /* numbers of their names: tasks.h; G_MAXUINT32: not selected */
 } TopOrigin;
 
 /* What people call it. The names live as long as the process: g_intern_string(). */
@@ -58,11 +65,26 @@ TopModel *top_model_new(guint page_shift, guint64 linear_base, TopNamer namer, g
 /* As pair_set_account(). */
 void top_model_set_account(TopModel *model, guint32 bits);
 
+/* Which allocations are shown; NULL selects all. */
+typedef struct {
+	const char *site;
+	const char *module;           /* "kernel": of no module */
+	const char *process, *thread; /* names, ids, or "name-id" */
+	const Range *order, *size;    /* of pages; in bytes */
+	const char *text;             /* all of that, for people */
+} TopSelection;
+
+/* Before the first event; what it points to must outlive the model. */
+void top_model_select(TopModel *model, const TopSelection *selection);
+
 void top_model_free(TopModel *model); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TopModel, top_model_free)
 
 /* Tracing began at this time, on the clock of events. */
 void top_model_start(TopModel *model, guint64 time_ns);
+
+/* The thread has this name, as if it had been told by an event. */
+void top_model_name_thread(TopModel *model, guint32 tid, guint32 tgid, const char *comm);
 
 void top_model_take(TopModel *model, const struct trace_event *event);
 
@@ -76,7 +98,7 @@ void top_model_renew(TopModel *model);
 void top_model_round(TopModel *model, guint64 time_ns);
 
 typedef struct {
-	const char *name;
+	const char *name;   /* as long as the model */
 	const char *module; /* TOP_SITES alone; NULL: the kernel itself */
 	gint64 live_bytes, live_count;
 	double growth; /* of live bytes, bytes a second */
@@ -86,10 +108,14 @@ typedef struct {
 /* FALSE: no span was long enough for rates, which are 0 in all rows. */
 gboolean top_model_has_rates(const TopModel *model);
 
-/* As of the last round, all rows in order: TopRow. The caller unrefs. */
-GArray *top_model_rows(const TopModel *model, TopView view, enum trace_kind kind, TopSort sort);
+/*
+ * As of the last round, all rows in order whose name or module has the text @filter in it, whatever
+ * its case: TopRow. The caller unrefs.
+ */
+GArray *top_model_rows(const TopModel *model, TopView view, enum trace_kind kind, TopSort sort,
+		       const char *filter);
 
-/* The sum of a kind. name is NULL. */
+/* The sum of what is selected of a kind. name is NULL. */
 TopRow top_model_sum(const TopModel *model, enum trace_kind kind);
 
 /* Frees of memory allocated before tracing began, or unseen. */

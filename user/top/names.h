@@ -6,7 +6,7 @@
 #ifndef KMT_TOP_NAMES_H
 #define KMT_TOP_NAMES_H
 
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 #include "symbols/symbols.h"
 #include "top/model.h"
 

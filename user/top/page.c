@@ -7,16 +7,23 @@
 #include "base/units.h"
 #include "trace/event/kind.h"
 
-const char *const top_views[] = { "site", "cache", "module", NULL };
+const char *const top_views[] = { "site", "cache", "module", "process", "thread", NULL };
 const char *const top_sorts[] = { "bytes", "count", "growth", "churn", "name", NULL };
+
+/* Columns of a terminal below which there is no room for all. */
+#define WIDE   80
+#define NARROW 64
 
 static const char *const kind_names[TRACE_KINDS] = { "slab objects", "pages", "per-CPU memory",
 						     "vmalloc areas" };
-static const char *const view_names[TOP_VIEWS] = { "call site", "cache", "module" };
-static const char *const view_titles[TOP_VIEWS] = { "caller [module]", "cache", "module" };
+static const char *const view_names[TOP_VIEWS] = { "call site", "cache", "module", "process",
+						   "thread" };
+static const char *const view_titles[TOP_VIEWS] = { "caller [module]", "cache", "module", "process",
+						    "thread" };
 
 static const char *const help_lines[] = {
-	"f c m        by call site (function), by cache, by module",
+	"f c m P T    by call site (function), cache, module, process, thread",
+	"/            show only rows with a text, as you type; Esc: all again",
 	"k            next kind of those traced: slab objects, pages, per-CPU, vmalloc",
 	"s < >        sort by the next column; by the one to the left, to the right",
 	"up down      scroll; page up and page down: a page, home, end: first and last row",
@@ -75,33 +82,6 @@ static TopKeyResult set_next_kind(TopLook *look)
 	return TOP_KEY_SHOW;
 }
 
-/* "1.5", "200ms". Enter takes it, if it is a time; escape leaves it as it was. */
-static TopKeyResult answer_key(TopLook *look, int key)
-{
-	gsize len = strlen(look->answer);
-	guint64 delay_ns;
-
-	if (key == '\n' || key == '\r' || key == 27) {
-		look->asking = FALSE;
-		if (key != 27 && units_parse_time(look->answer, &delay_ns, NULL))
-			look->delay_ns = MAX(delay_ns, TOP_DELAY_MIN_NS);
-	} else if (key == TOP_KEY_BACKSPACE || key == 8 || key == 127) {
-		look->answer[len ? len - 1 : 0] = 0;
-	} else if (key < 128 && (g_ascii_isalnum(key) || key == '.') &&
-		   len + 1 < sizeof(look->answer)) {
-		look->answer[len] = key;
-		look->answer[len + 1] = 0;
-	}
-	return TOP_KEY_SHOW;
-}
-
-static TopKeyResult ask(TopLook *look)
-{
-	look->asking = TRUE;
-	look->answer[0] = 0;
-	return TOP_KEY_SHOW;
-}
-
 static gboolean scroll_by_key(TopLook *look, int key, guint rows)
 {
 	switch (key) {
@@ -129,10 +109,84 @@ static gboolean scroll_by_key(TopLook *look, int key, guint rows)
 	return FALSE;
 }
 
+/* FALSE: it is no key that edits @text, which has room for @size bytes. */
+static gboolean edit(char *text, gsize size, int key)
+{
+	gsize len = strlen(text);
+
+	if (key == TOP_KEY_BACKSPACE || key == 8 || key == 127) {
+		text[len ? len - 1 : 0] = 0;
+		return TRUE;
+	}
+	if (key < ' ' || key > '~')
+		return FALSE;
+	if (len + 1 < size) {
+		text[len] = key;
+		text[len + 1] = 0;
+	}
+	return TRUE;
+}
+
+/* "1.5", "200ms". Enter takes it, if it is a time; escape leaves it as it was. */
+static void answer_delay(TopLook *look, int key)
+{
+	guint64 delay_ns;
+
+	if (edit(look->answer, sizeof(look->answer), key))
+		return;
+	if ((key == '\n' || key == '\r') && units_parse_time(look->answer, &delay_ns, NULL))
+		look->delay_ns = MAX(delay_ns, TOP_DELAY_MIN_NS);
+	look->asks = TOP_ASKS_NOTHING;
+}
+
+/* It counts while it is typed; escape ends it. Other keys work as ever. */
+static TopKeyResult answer_filter(TopLook *look, int key, guint rows)
+{
+	look->first = 0;
+	if (edit(look->filter, sizeof(look->filter), key))
+		return TOP_KEY_SHOW;
+	if (key == 27)
+		look->filter[0] = 0;
+	if (key == 27 || key == '\n' || key == '\r')
+		look->asks = TOP_ASKS_NOTHING;
+	else
+		scroll_by_key(look, key, rows);
+	return TOP_KEY_SHOW;
+}
+
+static TopKeyResult answer_key(TopLook *look, int key, guint rows)
+{
+	if (look->asks == TOP_ASKS_FILTER)
+		return answer_filter(look, key, rows);
+	answer_delay(look, key);
+	return TOP_KEY_SHOW;
+}
+
+static TopKeyResult ask_delay(TopLook *look)
+{
+	look->asks = TOP_ASKS_DELAY;
+	look->answer[0] = 0;
+	return TOP_KEY_SHOW;
+}
+
+static TopKeyResult ask_filter(TopLook *look)
+{
+	look->asks = TOP_ASKS_FILTER;
+	look->help = FALSE;
+	return TOP_KEY_SHOW;
+}
+
+static TopKeyResult end_filter(TopLook *look)
+{
+	look->filter[0] = 0;
+	look->first = 0;
+	return TOP_KEY_SHOW;
+}
+
 TopKeyResult top_look_key(TopLook *look, int key, guint rows)
 {
-	if (look->asking)
-		return answer_key(look, key);
+	if (look->asks)
+		return answer_key(look, key, rows);
 	switch (key) {
 	case 'q':
 		if (!look->help)
@@ -140,13 +194,21 @@ TopKeyResult top_look_key(TopLook *look, int key, guint rows)
 		look->help = FALSE;
 		return TOP_KEY_SHOW;
 	case 'd':
-		return ask(look);
+		return ask_delay(look);
+	case '/':
+		return ask_filter(look);
+	case 27:
+		return end_filter(look);
 	case 'f':
 		return set_view(look, TOP_SITES);
 	case 'c':
 		return set_view(look, TOP_CACHES);
 	case 'm':
 		return set_view(look, TOP_MODULES);
+	case 'P':
+		return set_view(look, TOP_PROCESSES);
+	case 'T':
+		return set_view(look, TOP_THREADS);
 	case 'k':
 		return set_next_kind(look);
 	case 's':
@@ -234,23 +296,53 @@ static void add_state(GPtrArray *lines, const TopModel *model, const TopFacts *f
 	g_autofree char *own = units_format_size(facts->own_bytes);
 	g_autofree char *live = units_format_count(top_model_live(model));
 
-	if (look->asking) {
+	if (look->asks == TOP_ASKS_FILTER) {
+		add_line(lines,
+			 g_strdup_printf("only rows with: %s_ (Enter: keep, Esc: all)",
+					 look->filter),
+			 width);
+		return;
+	}
+	if (look->asks == TOP_ASKS_DELAY) {
 		add_line(lines,
 			 g_strdup_printf("seconds between rounds (now %s): %s_", delay,
 					 look->answer),
 			 width);
 		return;
 	}
-	add_line(
-		lines,
-		g_strdup_printf("%severy %s; memory: tracer %s, top %s for %s allocations; h: help",
-				look->paused ? "PAUSED; " : "", delay, tracer, own, live),
-		width);
+	add_line(lines,
+		 g_strdup_printf(
+			 "%s%s%s%severy %s; memory: tracer %s, top %s for %s allocations; h: help",
+			 look->paused ? "PAUSED; " : "", *look->filter ? "only rows with: " : "",
+			 look->filter, *look->filter ? "; " : "", delay, tracer, own, live),
+		 width);
 }
 
 static char *mark_title(const TopLook *look, TopSort sort, const char *title)
 {
 	return g_strconcat(look->sort == sort ? "*" : "", title, NULL);
+}
+
+typedef struct {
+	const char *bytes, *count, *growth, *churn, *name;
+} Cells;
+
+/*
+ * Puts the cells in their columns. On a narrow terminal there are fewer, since the name needs room:
+ * of the rates, or of these and the count, the one that rows are sorted by, else the growth.
+ */
+static char *lay_out(const Cells *cells, TopSort sort, guint width)
+{
+	const char *rate = sort == TOP_BY_CHURN ? cells->churn : cells->growth;
+
+	if (width && width < NARROW)
+		return g_strdup_printf("%11s %12s  %s", cells->bytes,
+				       sort == TOP_BY_COUNT ? cells->count : rate, cells->name);
+	if (width && width < WIDE)
+		return g_strdup_printf("%11s %12s %12s  %s", cells->bytes, cells->count, rate,
+				       cells->name);
+	return g_strdup_printf("%11s %12s %10s %12s  %s", cells->bytes, cells->count, cells->growth,
+			       cells->churn, cells->name);
 }
 
 static void add_titles(GPtrArray *lines, const TopLook *look, guint width)
@@ -260,10 +352,9 @@ static void add_titles(GPtrArray *lines, const TopLook *look, guint width)
 	g_autofree char *growth = mark_title(look, TOP_BY_GROWTH, "growth/s");
 	g_autofree char *churn = mark_title(look, TOP_BY_CHURN, "allocs/s");
 	g_autofree char *name = mark_title(look, TOP_BY_NAME, view_titles[look->view]);
+	Cells cells = { bytes, count, growth, churn, name };
 
-	add_line(lines,
-		 g_strdup_printf("%11s %12s %10s %12s  %s", bytes, count, growth, churn, name),
-		 width);
+	add_line(lines, lay_out(&cells, look->sort, width), width);
 }
 
 static char *format_growth(double growth)
@@ -280,28 +371,31 @@ static char *format_churn(double churn)
 	return units_format_count((gint64)(churn + 0.5));
 }
 
-static void add_row(GPtrArray *lines, const TopRow *row, gboolean rates, guint width)
+static void add_row(GPtrArray *lines, const TopRow *row, const TopLook *look, gboolean rates,
+		    guint width)
 {
 	g_autofree char *bytes = units_format_size(row->live_bytes);
 	g_autofree char *count = units_format_count(row->live_count);
 	g_autofree char *growth = rates ? format_growth(row->growth) : g_strdup("-");
 	g_autofree char *churn = rates ? format_churn(row->churn) : g_strdup("-");
 
-	add_line(lines,
-		 g_strdup_printf("%11s %12s %10s %12s  %s%s%s%s", bytes, count, growth, churn,
-				 row->name, row->module ? " [" : "", row->module ? row->module : "",
-				 row->module ? "]" : ""),
-		 width);
+	g_autofree char *name =
+		g_strconcat(row->name, row->module ? " [" : NULL, row->module, "]", NULL);
+	Cells cells = { bytes, count, growth, churn, name };
+
+	add_line(lines, lay_out(&cells, look->sort, width), width);
 }
 
 static void add_rows(GPtrArray *lines, const TopModel *model, TopLook *look, guint width,
 		     guint height)
 {
-	g_autoptr(GArray) rows = top_model_rows(model, look->view, look->kind, look->sort);
+	g_autoptr(GArray) rows =
+		top_model_rows(model, look->view, look->kind, look->sort, look->filter);
 
 	look->first = MIN(look->first, rows->len ? rows->len - 1 : 0);
 	for (guint i = look->first; i < rows->len && (!height || lines->len < height); i++)
-		add_row(lines, &g_array_index(rows, TopRow, i), top_model_has_rates(model), width);
+		add_row(lines, &g_array_index(rows, TopRow, i), look, top_model_has_rates(model),
+			width);
 }
 
 GPtrArray *top_page(const TopModel *model, const TopFacts *facts, TopLook *look, guint width,

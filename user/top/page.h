@@ -8,7 +8,7 @@
 
 #include <time.h>
 
-#include "capture/source/stats.h"
+#include "capture/tracer/stats.h"
 #include "top/model.h"
 #include "trace/event/kind.h"
 
@@ -22,8 +22,9 @@ typedef struct {
 	gboolean paused;
 	gboolean help;
 	guint64 delay_ns; /* of a round */
-	gboolean asking;  /* for another delay: */
-	char answer[16];  /* input so far */
+	enum { TOP_ASKS_NOTHING, TOP_ASKS_DELAY, TOP_ASKS_FILTER } asks;
+	char answer[16]; /* to the question for a delay, so far */
+	char filter[32]; /* rows with this text alone are shown; so far, too */
 } TopLook;
 
 #define TOP_DELAY_MIN_NS G_GUINT64_CONSTANT(100000000)
@@ -73,7 +74,7 @@ GPtrArray *top_page(const TopModel *model, const TopFacts *facts, TopLook *look,
 char *top_json(const TopModel *model, const TopFacts *facts, const TopLook *look, guint limit);
 
 /*
- * "site", "cache", "module"; "bytes", "count", …; NULL behind.
+ * "site", "cache", …; "bytes", "count", …; NULL behind.
  */
 extern const char *const top_views[];
 extern const char *const top_sorts[];

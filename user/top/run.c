@@ -143,7 +143,8 @@ gboolean top_run(const TopOptions *options, gboolean *lost, GError **error)
 
 	signal(SIGPIPE, SIG_IGN); /* the tracer is to be left off */
 	if (fine)
-		run.live = top_live_start(options->settings, options->discard, error);
+		run.live = top_live_start(options->settings, &options->selection, options->discard,
+					  error);
 	fine = run.live && (options->batch || screen_open(error)) && loop(&run, error);
 	screen_close();
 	*lost = run.live && stats_lost_records(&top_live_facts(run.live)->stats);

@@ -5,7 +5,7 @@
 #ifndef KMT_TOP_RUN_H
 #define KMT_TOP_RUN_H
 
-#include "capture/source/settings.h"
+#include "capture/tracer/settings.h"
 #include "top/page.h"
 
 typedef struct {
@@ -16,6 +16,7 @@ typedef struct {
 	guint rounds;     /* that are shown; 0: no limit */
 	guint limit;      /* batch: rows; 0: all */
 	TopLook look;
+	TopSelection selection;
 } TopOptions;
 
 /*

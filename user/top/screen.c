@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 #include "top/page.h"
 
 #define ESCAPE_MS  25          /* how long an escape may be the beginning of a key */

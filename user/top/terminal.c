@@ -6,7 +6,7 @@
 #include <term.h>
 #include <unistd.h>
 
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 
 gboolean screen_check(GError **error)
 {

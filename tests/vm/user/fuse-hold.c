@@ -8,7 +8,6 @@
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "fuse.h"
 
@@ -42,24 +41,6 @@ static pid_t start(void (*run)(const char *path), const char *path)
 		exit(0);
 	}
 	return child;
-}
-
-/* Waits until @process sleeps in the system call @number. */
-static void wait_until_in(pid_t process, long number)
-{
-	char path[32], text[256];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/syscall", (int)process);
-	do {
-		usleep(1000);
-		file = fopen(path, "r");
-		if (!file || !fgets(text, sizeof(text), file))
-			err(1, "%s", path);
-		fclose(file);
-		if (waitpid(process, NULL, WNOHANG))
-			errx(1, "process %d has ended", (int)process);
-	} while (strncmp(text, "running", 7) == 0 || atol(text) != number);
 }
 
 int main(int argc, char **argv)

@@ -19,6 +19,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define DATA_MAX (1 << 17)
@@ -162,6 +163,24 @@ static pid_t mount_file(const char *dir)
 	}
 	close(fd);
 	return server;
+}
+
+/* Waits until @process sleeps in the system call @number. */
+static inline void wait_until_in(pid_t process, long number)
+{
+	char path[32], text[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", (int)process);
+	do {
+		usleep(1000);
+		file = fopen(path, "r");
+		if (!file || !fgets(text, sizeof(text), file))
+			err(1, "%s", path);
+		fclose(file);
+		if (waitpid(process, NULL, WNOHANG))
+			errx(1, "process %d has ended", (int)process);
+	} while (strncmp(text, "running", 7) == 0 || atol(text) != number);
 }
 
 #endif /* TESTS_VM_USER_FUSE_H */

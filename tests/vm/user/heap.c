@@ -4,15 +4,27 @@
  * address where never_called() was. No event tells of that code: a mapping is expanded to there.
  *
  * WAY is what takes it away: brk; brk32, the system call of 32-bit programs; munmap; mremap, which
- * moves it; or replace, an mremap() of the other code to there.
+ * moves it; replace, an mremap() of the other code to there; dontfork, a fork() that leaves it out;
+ * noexec, the same when it is no code any more; or shared, a process that shares the memory, which
+ * writes a line first and waits for one. With "late" it is mapped only when fork() has copied the
+ * memory, and is in the parent alone.
  */
 #include <elf.h>
 #include <err.h>
 #include <fcntl.h>
+#include <linux/sched.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define PAGE 4096UL
@@ -67,6 +79,107 @@ static void move(char *from, char *to)
 		err(1, "mremap");
 }
 
+static void map_own_code(char *page)
+{
+	unsigned long offset = (unsigned long)never_called - (unsigned long)__ehdr_start;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	if (mmap(page, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
+		 (off_t)(offset & -PAGE)) != page)
+		err(1, "mmap");
+	close(fd);
+}
+
+/* Goes on in the child; the parent ends as it does. */
+static void become(pid_t child)
+{
+	int status;
+
+	if (child < 0)
+		err(1, "fork");
+	if (!child)
+		return;
+	if (waitpid(child, &status, 0) != child)
+		err(1, "waitpid");
+	_exit(!WIFEXITED(status) || WEXITSTATUS(status));
+}
+
+/* ---- late: fork() sleeps where it stores the pidfd, when the memory has been copied ---- */
+
+struct late {
+	int faults; /* of userfaultfd */
+	char *page;
+};
+
+static void *map_at_fault(void *data)
+{
+	const struct late *late = data;
+	struct uffdio_zeropage zero = { .range.len = PAGE };
+	struct uffd_msg fault;
+
+	if (read(late->faults, &fault, sizeof(fault)) != sizeof(fault))
+		err(1, "userfaultfd");
+	map_own_code(late->page);
+	zero.range.start = fault.arg.pagefault.address & -PAGE;
+	if (ioctl(late->faults, UFFDIO_ZEROPAGE, &zero))
+		err(1, "UFFDIO_ZEROPAGE");
+	return NULL;
+}
+
+static void fork_and_map(char *page)
+{
+	struct late late = { (int)syscall(SYS_userfaultfd, O_CLOEXEC), page };
+	char *pidfd = map(NULL, PROT_READ | PROT_WRITE);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = { .range = { (uintptr_t)pidfd, PAGE },
+					 .mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct clone_args args = { .flags = CLONE_PIDFD,
+				   .pidfd = (uintptr_t)pidfd,
+				   .exit_signal = SIGCHLD };
+	pthread_t thread;
+
+	map(page, PROT_READ | PROT_WRITE | PROT_EXEC);
+	if (late.faults < 0 || ioctl(late.faults, UFFDIO_API, &api) ||
+	    ioctl(late.faults, UFFDIO_REGISTER, &range))
+		err(1, "userfaultfd");
+	if (pthread_create(&thread, NULL, map_at_fault, &late))
+		errx(1, "pthread_create");
+	become((pid_t)syscall(SYS_clone3, &args, sizeof(args)));
+}
+
+/* ---- shared: another process that has the same memory ---- */
+
+struct shared {
+	char *heap, *page;
+};
+
+static int other_process(void *data)
+{
+	const struct shared *shared = data;
+
+	if (getchar() == EOF || munmap(shared->page, PAGE) ||
+	    mremap(shared->heap, PAGE, 2 * PAGE, 0) != shared->heap)
+		_exit(1);
+	_exit(0);
+}
+
+static void let_other_process_take_away(char *heap, char *page)
+{
+	static char stack[64 << 10] __attribute__((aligned(16)));
+	struct shared shared = { heap, page };
+	int status;
+	pid_t pid = clone(other_process, stack + sizeof(stack), CLONE_VM | SIGCHLD, &shared);
+
+	if (pid < 0)
+		err(1, "clone");
+	puts("shared");
+	fflush(stdout);
+	if (waitpid(pid, &status, 0) != pid || status)
+		errx(1, "the other process failed");
+}
+
+/* ---- all ways ---- */
+
 /* @page: the last one of the heap. Returns 0 if there is other memory now. */
 static int take_away(char *page, const char *way)
 {
@@ -78,36 +191,52 @@ static int take_away(char *page, const char *way)
 		err(1, "munmap");
 	if (strcmp(way, "mremap") == 0)
 		move(page, map(NULL, PROT_NONE));
+	if (strcmp(way, "dontfork") == 0 || strcmp(way, "noexec") == 0) {
+		if (strcmp(way, "noexec") == 0 && mprotect(page, PAGE, PROT_READ))
+			err(1, "mprotect");
+		if (madvise(page, PAGE, MADV_DONTFORK))
+			err(1, "madvise");
+		become(fork());
+	}
 	if (strcmp(way, "replace") != 0)
 		return 1;
 	move(map(NULL, PROT_READ | PROT_WRITE | PROT_EXEC), page);
 	return 0;
 }
 
-int main(int argc, char **argv)
+static void run_at(char *at)
 {
-	unsigned long offset = (unsigned long)never_called - (unsigned long)__ehdr_start;
-	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), ends[2];
-	char *heap = (char *)(((unsigned long)set_heap_end(NULL) + 2 * PAGE) & -PAGE);
-	char *page = heap + PAGE;
-	system_call call = (system_call)(page + offset % PAGE + 8);
+	system_call call = (system_call)at;
+	int ends[2];
 
-	if (argc != 2)
-		errx(1, "usage: heap brk|brk32|munmap|mremap|replace");
-	if (set_heap_end(page + PAGE) != page + PAGE)
-		err(1, "brk");
-	map(heap, PROT_READ | PROT_WRITE | PROT_EXEC);
-	if (mmap(page, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
-		 (off_t)(offset & -PAGE)) != page)
-		err(1, "mmap");
-	if (take_away(page, argv[1]) && mremap(heap, PAGE, 2 * PAGE, 0) != heap)
-		err(1, "mremap");
-	memcpy((void *)call, code, sizeof(code));
+	memcpy(at, code, sizeof(code));
 	for (int i = 0; i < 20; i++) {
 		if (call(SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, ends))
 			errx(1, "socketpair");
 		close(ends[0]);
 		close(ends[1]);
 	}
+}
+
+int main(int argc, char **argv)
+{
+	char *heap = (char *)(((unsigned long)set_heap_end(NULL) + 2 * PAGE) & -PAGE);
+	char *page = heap + PAGE;
+
+	if (argc != 2)
+		errx(1, "usage: heap brk|brk32|munmap|mremap|replace|dontfork|noexec|late|shared");
+	if (set_heap_end(page + PAGE) != page + PAGE)
+		err(1, "brk");
+	map(heap, PROT_READ | PROT_WRITE | PROT_EXEC);
+	if (strcmp(argv[1], "late") == 0) {
+		fork_and_map(page);
+	} else {
+		map_own_code(page);
+		if (strcmp(argv[1], "shared") == 0)
+			let_other_process_take_away(heap, page);
+		else if (take_away(page, argv[1]) && mremap(heap, PAGE, 2 * PAGE, 0) != heap)
+			err(1, "mremap");
+	}
+	run_at(page + (unsigned long)never_called % PAGE + 8);
 	return 0;
 }

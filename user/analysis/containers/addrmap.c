@@ -64,6 +64,16 @@ static gsize find_slot(const AddrMap *map, guint64 key)
 	return i;
 }
 
+void addrmap_prefetch(const AddrMap *map, guint64 key)
+{
+	__builtin_prefetch(&map->slots[home_of(map, key)], 1);
+}
+
+guint32 addrmap_guess(const AddrMap *map, guint64 key)
+{
+	return map->slots[home_of(map, key)].value;
+}
+
 guint32 addrmap_get(const AddrMap *map, guint64 key)
 {
 	return map->slots[find_slot(map, key)].value;

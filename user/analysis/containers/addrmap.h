@@ -23,6 +23,12 @@ guint32 addrmap_put(AddrMap *map, guint64 key, guint32 value);
 /* Takes @key out. Returns its value, 0 if it had none. */
 guint32 addrmap_take(AddrMap *map, guint64 key);
 
+/* Fetches the slot of @key into the cache: it will be asked for soon. */
+void addrmap_prefetch(const AddrMap *map, guint64 key);
+
+/* The value in the first slot of @key, which may be another key's, or 0. */
+guint32 addrmap_guess(const AddrMap *map, guint64 key);
+
 gsize addrmap_count(const AddrMap *map);
 gsize addrmap_bytes(const AddrMap *map); /* memory that it takes */
 

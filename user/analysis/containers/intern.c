@@ -135,3 +135,21 @@ guint32 intern_find(const Intern *intern, gconstpointer key)
 {
 	return find_slot(intern, key, hash_words(key, intern->key_size))->id;
 }
+
+guint32 intern_prefetch(const Intern *intern, gconstpointer key)
+{
+	guint32 hash = hash_words(key, intern->key_size);
+
+	__builtin_prefetch(&intern->slots[hash & intern->mask]);
+	return hash;
+}
+
+guint32 intern_guess(const Intern *intern, guint32 number)
+{
+	const Slot *slot = &intern->slots[number & intern->mask];
+
+	if (slot->hash != number || !slot->id)
+		return 0;
+	__builtin_prefetch(intern->keys + (slot->id - 1) * intern->key_size);
+	return slot->id;
+}

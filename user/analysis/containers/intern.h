@@ -29,4 +29,12 @@ gconstpointer intern_key(const Intern *intern, guint32 id);
 /* Keys so far, and so the highest number given. */
 guint32 intern_count(const Intern *intern);
 
+/*
+ * Fetches the slot of @key into the cache, as intern_add() will be called soon. Returns a number
+ * for intern_guess(): the key that will probably be found, whose slot should be there by then; 0:
+ * it is probably new.
+ */
+guint32 intern_prefetch(const Intern *intern, gconstpointer key);
+guint32 intern_guess(const Intern *intern, guint32 number);
+
 #endif

@@ -43,11 +43,6 @@ void ranges_keep(Ranges *ranges)
 	ranges->kept = ranges->nodes->len;
 }
 
-gsize ranges_bytes(const Ranges *ranges)
-{
-	return ranges->nodes->len * sizeof(Node) + ranges->ranges->len * sizeof(Range);
-}
-
 static Node *node_at(const Ranges *ranges, guint32 place)
 {
 	return &g_array_index(ranges->nodes, Node, place);

@@ -42,7 +42,4 @@ guint32 ranges_add(Ranges *ranges, guint32 version, const Range *range);
 /* NULL: none has @at. Until the next change. */
 const Range *ranges_find(const Ranges *ranges, guint32 version, guint64 at);
 
-/* Bytes that all versions take. */
-gsize ranges_bytes(const Ranges *ranges);
-
 #endif

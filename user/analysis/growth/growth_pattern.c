@@ -75,6 +75,21 @@ const char *growth_pattern_name(GrowthPattern shape)
 	return names[shape];
 }
 
+const char *growth_pattern_legend(GrowthPattern shape)
+{
+	static const char *const legends[] = {
+		[GROWTH_STEADY] = "did not change",
+		[GROWTH_LINEAR] = "grew to the end, as a leak does",
+		[GROWTH_PLATEAU] = "grew, then hardly: a full cache, or a leak whose cause paused",
+		[GROWTH_SAWTOOTH] = "rose and fell: partly freed, at least once",
+		[GROWTH_FREED_AT_END] = "grew, and was mostly freed near the end",
+		[GROWTH_LATE] = "grew again, or only, in the last quarter: too early to judge",
+		[GROWTH_ORPHANED] = "allocated by a module that is unloaded",
+	};
+
+	return legends[shape];
+}
+
 GrowthPattern growth_pattern_find(const char *name)
 {
 	GrowthPattern shape = 0;

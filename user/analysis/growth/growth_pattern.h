@@ -46,6 +46,9 @@ GrowthPattern growth_pattern_of(const gint64 *live);
 /* "linear" and so on, as above. */
 const char *growth_pattern_name(GrowthPattern shape);
 
+/* What live bytes did, for the legend of a table: the rule above in a few words. */
+const char *growth_pattern_legend(GrowthPattern shape);
+
 /* The pattern with this name; SHAPES if none. */
 GrowthPattern growth_pattern_find(const char *name);
 

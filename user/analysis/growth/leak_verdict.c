@@ -181,6 +181,7 @@ static guint doubts_of(const LeakGroup *group, const LeakTrace *trace, const Gro
 		{ LEAK_DOUBT_INCOMPLETE, trace->incomplete },
 		{ LEAK_DOUBT_LOST, 2 * group->doubtful > group->live.total },
 		{ LEAK_DOUBT_UNSEEN, group->unseen },
+		{ LEAK_DOUBT_DELAYED, group->delayed },
 	};
 	guint bits = 0;
 
@@ -192,7 +193,8 @@ static guint doubts_of(const LeakGroup *group, const LeakTrace *trace, const Gro
 static LeakConfidence confidence_of(const LeakTrace *trace, guint doubts, gint64 count)
 {
 	const guint low = LEAK_DOUBT_BRIEF | LEAK_DOUBT_LOST | LEAK_DOUBT_UNSEEN |
-			  LEAK_DOUBT_RECLAIMABLE | LEAK_DOUBT_FOLLOWS | LEAK_DOUBT_CPUS;
+			  LEAK_DOUBT_RECLAIMABLE | LEAK_DOUBT_FOLLOWS | LEAK_DOUBT_DELAYED |
+			  LEAK_DOUBT_CPUS;
 
 	if (doubts & low || count < LEAK_SUPPORT_MEDIUM || trace->span_ns < LEAK_SPAN_NS)
 		return LEAK_LOW;
@@ -206,7 +208,7 @@ static LeakConfidence confidence_of(const LeakTrace *trace, guint doubts, gint64
 static LeakVerdict verdict_of_growth(const LeakTrace *trace, guint doubts)
 {
 	const guint other = LEAK_DOUBT_BRIEF | LEAK_DOUBT_RECLAIMABLE | LEAK_DOUBT_FOLLOWS |
-			    LEAK_DOUBT_CPUS | LEAK_DOUBT_UNSEEN;
+			    LEAK_DOUBT_DELAYED | LEAK_DOUBT_CPUS | LEAK_DOUBT_UNSEEN;
 
 	return doubts & other || trace->span_ns < LEAK_SPAN_NS ? LEAK_POSSIBLE : LEAK_LIKELY;
 }
@@ -286,7 +288,7 @@ const char *leak_doubt_name(LeakDoubt doubt)
 {
 	static const char *const names[] = { "short",      "support",     "brief",   "part",
 					     "paused",     "reclaimable", "follows", "cpus",
-					     "incomplete", "lost",        "unseen" };
+					     "incomplete", "lost",        "unseen",  "delayed" };
 
 	return names[__builtin_ctz(doubt)];
 }

@@ -108,6 +108,7 @@ typedef struct {
 	gboolean orphaned;            /* the module that allocated it is unloaded */
 	gboolean reclaimable;         /* the kernel frees it when memory is short */
 	gboolean follows;             /* one of it comes with each of a reclaimable group */
+	gboolean delayed;             /* the kernel frees it long after its last use */
 	gboolean unseen;              /* some ways to free it were not traced */
 } LeakGroup;
 
@@ -137,6 +138,7 @@ typedef enum {
 	LEAK_DOUBT_INCOMPLETE = 1 << 8, /* the trace */
 	LEAK_DOUBT_LOST = 1 << 9,       /* most is from before a loss of events */
 	LEAK_DOUBT_UNSEEN = 1 << 10,    /* frees are not traced */
+	LEAK_DOUBT_DELAYED = 1 << 11,   /* its free may come later */
 } LeakDoubt;
 
 typedef struct {

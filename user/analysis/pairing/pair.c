@@ -677,7 +677,7 @@ static void set_backing(const Pair *pair, Open *block, guint8 backing)
  * __kmalloc_large_node() and in its caller __do_kmalloc_node(). It is the same one if its pages are
  * still allocated.
  */
-static gboolean is_told_again(const Pair *pair, const Open *old, const PairEvent *event)
+static gboolean is_duplicate(const Pair *pair, const Open *old, const PairEvent *event)
 {
 	const struct trace_event *e = event->event;
 	guint32 block = block_of(pair, e->addr);
@@ -710,9 +710,9 @@ static void object_alloc(Pair *pair, const PairEvent *event)
 		return;
 	}
 	old = addrmap_get(pair->objects, e->addr);
-	if (old && is_told_again(pair, &pair->pool[old], event)) {
+	if (old && is_duplicate(pair, &pair->pool[old], event)) {
 		pair->pool[old].origin = event->origin; /* the second call site is the caller's */
-		pair->stats.told_again++;
+		pair->stats.duplicates++;
 		return;
 	}
 	take_stranger(pair, e->addr);
@@ -761,6 +761,19 @@ static void object_resize(Pair *pair, const PairEvent *event)
 	pair->stats.resized++;
 	if (pair->resized)
 		open->origin = pair->resized(pair->sink.data, open->origin, event);
+}
+
+/* Objects are the most, and the furthest apart. */
+void pair_prefetch(const Pair *pair, const struct trace_event *event)
+{
+	if (trace_event_kind(event->event) == TRACE_SLAB && event->addr)
+		addrmap_prefetch(pair->objects, event->addr);
+}
+
+void pair_prefetch_allocation(const Pair *pair, const struct trace_event *event)
+{
+	if (trace_event_kind(event->event) == TRACE_SLAB && event->addr)
+		__builtin_prefetch(&pair->pool[addrmap_guess(pair->objects, event->addr)], 1);
 }
 
 /* ---- per-CPU memory, and areas of vmalloc space ---- */

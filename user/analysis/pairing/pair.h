@@ -42,7 +42,7 @@ typedef struct {
 	guint32 origin;
 	guint32 task;
 	guint8 backing; /* PairBacking that the stack of a page event shows, NONE if it doesn't */
-	guint32 turn;   /* of an allocation, and its lifetime's: any number that the caller wants */
+	guint32 turn;   /* of an allocation: the caller's number, which its lifetime has, too */
 } PairEvent;
 
 /* The freeing task: for kfree_rcu() its caller, never the task that frees in the end. */
@@ -92,13 +92,13 @@ typedef struct {
 } PairSink;
 
 typedef struct {
-	guint64 allocs;        /* taken in */
+	guint64 allocs;        /* successful ones */
 	guint64 matched;       /* frees that ended or shrank an allocation */
 	guint64 unmatched;     /* frees that ended none */
 	guint64 failed;        /* failed allocations */
 	guint64 undone;        /* frees of what these had, and gave back */
 	guint64 areas_retried; /* areas that failed, and were tried once more at once */
-	guint64 told_again;    /* a large kmalloc reported before */
+	guint64 duplicates;    /* second events of one large kmalloc */
 	guint64 null_pointers; /* of NULL or of no size: dropped */
 	guint64 absurd_pages;  /* page events that no kernel writes: dropped */
 	guint64 free_unseen;   /* lifetimes that ended so */
@@ -140,6 +140,13 @@ void pair_tell_backed(Pair *pair, void (*backed)(gpointer data, guint32 origin))
 void pair_tell_resized(Pair *pair,
 		       guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event));
 
+/*
+ * Fetches what pair_feed() will read of a coming event into the cache: first where its address
+ * leads to, then, a few events later, the allocation.
+ */
+void pair_prefetch(const Pair *pair, const struct trace_event *event);
+void pair_prefetch_allocation(const Pair *pair, const struct trace_event *event);
+
 /* Processes one event. Events of TRACE_NAME, TRACE_BUDDY and the like are ignored. */
 void pair_feed(Pair *pair, const PairEvent *event);
 
@@ -153,7 +160,7 @@ void pair_finish(Pair *pair);
 void pair_each_live(const Pair *pair, void (*func)(gpointer data, const PairLifetime *lifetime),
 		    gpointer data);
 
-/* Allocations that are open now: memory goes by them. */
+/* Returns the number of live allocations, which determines the memory in use. */
 guint64 pair_live(const Pair *pair);
 
 const PairStats *pair_stats(const Pair *pair);

@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 
 #define PEERS_MAX 16 /* at the same time; the oldest makes room for another one */
 #define HEADER_S  10 /* within which a peer must have sent the header */

@@ -15,7 +15,7 @@
 #include "capture/process/oom.h"
 #include "capture/process/signals.h"
 #include "capture/recording/output.h"
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 #include "trace/file/chunk.h"
 #include "trace/file/cursor.h"
 #include "trace/file/writer.h"

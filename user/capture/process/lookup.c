@@ -22,9 +22,8 @@
 #include "capture/process/device.h"
 #include "capture/process/mapping.h"
 #include "capture/process/owner.h"
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 
-#define CHILDREN 5    /* each replaces one that does not answer */
 #define STALL_MS 5000 /* without a sign of life */
 /* An answer takes LONG_US where another user is slow. Processes and files get WAIT_US for those. */
 #define LONG_US      100000
@@ -35,7 +34,16 @@
 #define READ_MAX     (64 << 20)    /* bytes of /proc/PID/maps */
 #define PATH_LEN     (4 * 4096)    /* bytes; the kernel escapes some as four */
 
-enum question { MAPS, ELF_FILE, QUESTIONS };
+/* Of files: with CACHED_FILE, no lookup waits for a directory that others than root may lock. */
+enum question { MAPS, CACHED_FILE, ELF_FILE, QUESTIONS };
+
+/*
+ * The children for a question, each replacing one that does not answer. Any user can have processes
+ * and directories that stall: so each question has its own.
+ */
+#define CHILDREN 8
+static const guint first_child[QUESTIONS] = { [MAPS] = 0, [CACHED_FILE] = 4, [ELF_FILE] = 6 };
+static const guint children_end[QUESTIONS] = { 4, 6, CHILDREN };
 
 /* A user other than root. */
 typedef struct {
@@ -46,9 +54,10 @@ typedef struct {
 struct Lookup {
 	pid_t pid[CHILDREN];
 	int fd[CHILDREN];            /* our end of a socket pair, or -1 */
-	guint current;               /* current child; CHILDREN: none left */
+	guint current[QUESTIONS];    /* current child; children_end[]: none left */
+	int asked;                   /* the socket of the child that was asked last */
 	int hurry;                   /* or -1 */
-	gboolean ended;              /* the current child was killed */
+	gboolean ended;              /* that child was killed */
 	gint64 waited_us[QUESTIONS]; /* for answers that took long */
 	gboolean is_over[QUESTIONS]; /* it isn't asked any more */
 	GHashTable *users;           /* uid → User */
@@ -62,7 +71,7 @@ struct request {
 	guint64 most; /* bytes */
 };
 
-enum { MORE = 1, FOUND = 2, CUT = 4 };
+enum { MORE = 1, FOUND = 2, CUT = 4, UNCACHED = 8 };
 
 /* A piece of the answer, with @len bytes of text behind it. */
 struct answer {
@@ -127,21 +136,41 @@ static void take_lines(int fd, const struct request *request, FILE *file, int ma
 	free(line);
 }
 
+/* Of the process whose folder in /proc is open as @process. */
+static FILE *open_maps(int process)
+{
+	int fd = openat(process, "maps", O_RDONLY | O_CLOEXEC);
+	FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
+
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
+}
+
+/* FALSE: it has ended, and a new process may have its number. */
+static gboolean is_there(int process)
+{
+	return faccessat(process, "maps", F_OK, 0) == 0;
+}
+
+/*
+ * Nothing is found of a process that ends meanwhile: with the time of the answer, its mappings
+ * would be those of a process that has got its number before.
+ */
 static void answer_maps(int fd, const struct request *request, const char *pid, GString *text)
 {
-	g_autofree char *path = g_build_filename("/proc", pid, "maps", NULL);
-	g_autofree char *folder = g_build_filename("/proc", pid, "map_files", NULL);
+	g_autofree char *path = g_build_filename("/proc", pid, NULL);
 	struct answer answer = { 0 };
 	struct timespec ts;
-	int map_files;
+	int process, map_files;
 	FILE *file;
 
 	clock_gettime(CLOCK_REALTIME, &ts);
 	answer.wall_ns = to_ns(ts);
-	file = fopen(path, "re");
+	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	file = process >= 0 ? open_maps(process) : NULL;
 	if (file) {
-		answer.flags = FOUND;
-		map_files = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		map_files = openat(process, "map_files", O_PATH | O_DIRECTORY | O_CLOEXEC);
 		take_lines(fd, request, file, map_files, &answer, text);
 		if (map_files >= 0)
 			close(map_files);
@@ -149,6 +178,10 @@ static void answer_maps(int fd, const struct request *request, const char *pid, 
 	}
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	answer.time_ns = to_ns(ts);
+	if (file && is_there(process))
+		answer.flags |= FOUND;
+	if (process >= 0)
+		close(process);
 	send_answer(fd, &answer, text);
 }
 
@@ -180,8 +213,11 @@ static void answer_file(int fd, const struct request *request, const char *path,
 	struct answer answer = { 0 };
 	LookupFile found = { 0 };
 	struct stat st;
-	int file = regular_open_foreign(path, request->file.inode, &st);
+	int file = regular_open_foreign(path, request->file.inode, request->question == CACHED_FILE,
+					&st);
 
+	if (file < 0 && errno == EAGAIN && request->question == CACHED_FILE)
+		answer.flags = UNCACHED;
 	if (file >= 0 && is_of_device(file, &st, &request->file) &&
 	    read_identity(file, &st, &found)) {
 		answer.flags = FOUND;
@@ -247,6 +283,7 @@ Lookup *lookup_new(GError **error)
 
 	lookup->hurry = -1;
 	lookup->users = owner_table_new();
+	memcpy(lookup->current, first_child, sizeof(first_child));
 	for (guint i = 0; i < CHILDREN; i++)
 		lookup->fd[i] = -1;
 	for (guint i = 0; i < CHILDREN; i++) {
@@ -299,7 +336,7 @@ static gboolean is_hurried(const Lookup *lookup)
 static gboolean receive(Lookup *lookup, void *bytes, gsize len)
 {
 	struct pollfd fds[] = {
-		{ .fd = lookup->fd[lookup->current], .events = POLLIN },
+		{ .fd = lookup->asked, .events = POLLIN },
 		{ .fd = lookup->hurry, .events = POLLIN },
 	};
 	ssize_t got;
@@ -331,12 +368,6 @@ static gboolean receive_answer(Lookup *lookup, GString *text, struct answer *ans
 
 /* ---- what is skipped ---- */
 
-/* Any user can have processes that stall: the last child is for files alone. */
-static guint children_for(enum question question)
-{
-	return question == MAPS ? CHILDREN - 1 : CHILDREN;
-}
-
 /* NULL: root, for whom nothing is counted. */
 static User *get_user(Lookup *lookup, guint32 uid)
 {
@@ -345,14 +376,20 @@ static User *get_user(Lookup *lookup, guint32 uid)
 
 static gboolean is_over(const Lookup *lookup, enum question question)
 {
-	return lookup->is_over[question] || lookup->current >= children_for(question);
+	return lookup->is_over[question] || lookup->current[question] >= children_end[question];
 }
 
 static void end_question(Lookup *lookup, enum question question)
 {
+	static const char *const subjects[QUESTIONS] = {
+		[MAPS] = "processes",
+		[CACHED_FILE] = "files",
+		[ELF_FILE] = "files whose names are not in memory",
+	};
+
 	lookup->is_over[question] = TRUE;
 	message("inspecting %s takes too long: user stacks of others may be only addresses, too",
-		question == MAPS ? "processes" : "files");
+		subjects[question]);
 }
 
 /* One user's processes must not end the inspection of others'. */
@@ -367,10 +404,10 @@ static void skip_user(User *user, guint32 uid)
 static void give_up(Lookup *lookup, enum question question, const char *argument)
 {
 	if (is_hurried(lookup)) {
-		lookup->current = CHILDREN;
+		memcpy(lookup->current, children_end, sizeof(children_end));
 		return;
 	}
-	end_child(lookup, lookup->current++);
+	end_child(lookup, lookup->current[question]++);
 	message("%s%s cannot be inspected: its user stacks may be only addresses",
 		question == MAPS ? "process " : "", argument);
 }
@@ -399,8 +436,9 @@ static void charge(Lookup *lookup, enum question question, guint32 uid, gint64 t
 static gboolean ask_child(Lookup *lookup, const struct request *request, const char *argument,
 			  GString *text, struct answer *answer)
 {
-	int fd = lookup->fd[lookup->current];
+	int fd = lookup->fd[lookup->current[request->question]];
 
+	lookup->asked = fd;
 	lookup->ended = FALSE;
 	if (send(fd, request, sizeof(*request), MSG_NOSIGNAL) > 0 &&
 	    send(fd, argument, request->len, MSG_NOSIGNAL) >= 0)
@@ -412,9 +450,10 @@ static gboolean ask_child(Lookup *lookup, const struct request *request, const c
 /* A child may be killed for memory: the next one gets its request. */
 static gboolean replace_child(Lookup *lookup, enum question question)
 {
-	if (!lookup->ended || is_hurried(lookup) || lookup->current + 1 >= children_for(question))
+	if (!lookup->ended || is_hurried(lookup) ||
+	    lookup->current[question] + 1 >= children_end[question])
 		return FALSE;
-	end_child(lookup, lookup->current++);
+	end_child(lookup, lookup->current[question]++);
 	message("a helper that inspects processes was killed; another one replaces it");
 	return TRUE;
 }
@@ -442,7 +481,10 @@ static LookupResult ask(Lookup *lookup, struct request *request, guint32 uid, co
 	charge(lookup, question, uid, g_get_monotonic_time() - began_us, !fine);
 	if (!fine)
 		return LOOKUP_NO_ANSWER;
-	return answer->flags & FOUND ? LOOKUP_FOUND : LOOKUP_NONE;
+	if (answer->flags & FOUND)
+		return LOOKUP_FOUND;
+	g_string_truncate(text, before);
+	return answer->flags & UNCACHED ? LOOKUP_UNCACHED : LOOKUP_NONE;
 }
 
 gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, gsize most, GString *text,
@@ -462,9 +504,10 @@ gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, gsize most, G
 	return TRUE;
 }
 
-LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path, LookupFile *file)
+LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path, gboolean cached,
+			 LookupFile *file)
 {
-	struct request request = { .question = ELF_FILE, .file = *key };
+	struct request request = { .question = cached ? CACHED_FILE : ELF_FILE, .file = *key };
 	g_autoptr(GString) text = g_string_new(NULL);
 	struct answer answer = { 0 };
 	LookupResult result = ask(lookup, &request, 0, path, text, &answer);

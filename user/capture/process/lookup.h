@@ -2,8 +2,9 @@
 /*
  * Reads data that processes control: their mappings, and the files mapped. A process can block the
  * reader forever, with its own file system or a lock that it holds. So children of the recorder
- * read, and a process or file that does not respond is skipped, with a message. Processes never use
- * up all children: files are looked up even if no process is inspected any more.
+ * read, and a process or file that does not respond is skipped, with a message. Processes, files,
+ * and files in directories that users can lock have children of their own: where one of these is
+ * inspected no more, the others still are.
  */
 #ifndef KMT_CAPTURE_PROCESS_LOOKUP_H
 #define KMT_CAPTURE_PROCESS_LOOKUP_H
@@ -56,12 +57,14 @@ typedef struct {
 	gboolean is_own; /* stat() gives this device; else the kernel's lists do, see device.h */
 } LookupKey;
 
-typedef enum { LOOKUP_FOUND, LOOKUP_NONE, LOOKUP_NO_ANSWER } LookupResult;
+typedef enum { LOOKUP_FOUND, LOOKUP_NONE, LOOKUP_UNCACHED, LOOKUP_NO_ANSWER } LookupResult;
 
 /*
  * The ELF file at @path now. LOOKUP_NONE if it isn't that of @key: in a mount namespace of its own
- * any user can mount another file at the path, with an inode number of its choice.
+ * any user can mount another file at the path, with an inode number of its choice. @cached: no
+ * user's directory is waited for, see regular.h; LOOKUP_UNCACHED if that would be necessary.
  */
-LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path, LookupFile *file);
+LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path, gboolean cached,
+			 LookupFile *file);
 
 #endif

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 
 #define STREAMS 2 /* standard output, standard error */
 #define PIECE   4096

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 
 #define SAME_REQUEST_US 500000
 #define LOOK_MS         1000
@@ -110,7 +110,7 @@ static void exit_at_once(Signals *signals)
 static void handle_signal(Signals *signals, guint signo)
 {
 	if (signo == SIGUSR1)
-		g_atomic_int_inc(&signals->snapshots);
+		g_atomic_int_inc(&signals->writes);
 	else if (signo != SIGCHLD)
 		request_end(signals);
 	notify(signals->fd);
@@ -172,7 +172,7 @@ SignalsWish signals_take(Signals *signals)
 	eventfd_read(signals->fd, &count);
 	if (g_atomic_int_get(&signals->ends))
 		return SIGNALS_END;
-	return g_atomic_int_and((guint *)&signals->snapshots, 0) ? SIGNALS_SNAPSHOT : SIGNALS_NONE;
+	return g_atomic_int_and((guint *)&signals->writes, 0) ? SIGNALS_WRITE : SIGNALS_NONE;
 }
 
 gboolean signals_is_hurried(const Signals *signals)

@@ -18,17 +18,17 @@ typedef struct {
 	/* Private: */
 	int source, quit; /* what the thread reads, and what ends it */
 	GThread *thread;
-	gint ends, snapshots; /* requests; atomic */
-	gint64 end_us;        /* when the end was last requested, separately */
-	GMutex lock;          /* for @abandon */
+	gint ends, writes; /* requests; atomic */
+	gint64 end_us;     /* when the end was last requested, separately */
+	GMutex lock;       /* for @abandon */
 	gboolean blocked;
 	sigset_t old;
 } Signals;
 
 typedef enum {
 	SIGNALS_NONE,
-	SIGNALS_SNAPSHOT, /* SIGUSR1 */
-	SIGNALS_END,      /* SIGINT, SIGTERM, SIGHUP, SIGQUIT */
+	SIGNALS_WRITE, /* SIGUSR1 */
+	SIGNALS_END,   /* SIGINT, SIGTERM, SIGHUP, SIGQUIT */
 } SignalsWish;
 
 /* SIGCHLD only makes the descriptor readable. @signals stays where it is until it's released. */

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "capture/process/child.h"
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 
 #define WAIT_MS 1000
 

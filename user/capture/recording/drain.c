@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "capture/source/tracer.h"
+#include "capture/tracer/tracer.h"
 #include "kmemtrace_abi.h"
 
 #define POLL_MS    1000  /* a wake-up that got lost costs no more than this */

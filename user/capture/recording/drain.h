@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Drains the per-CPU streams: one thread per CPU, pinned to it, waits for complete sub-buffers and
- * writes each as a chunk. The threads exit at the kernel's end-of-file: the tracer is off and all
- * is read.
+ * writes each as a chunk. A thread exits at the kernel's end-of-file: the tracer is off, and all
+ * sub-buffers were read.
  */
 #ifndef KMT_CAPTURE_RECORDING_DRAIN_H
 #define KMT_CAPTURE_RECORDING_DRAIN_H
 
-#include "capture/source/control.h"
-#include "capture/source/stats.h"
+#include "capture/tracer/control.h"
+#include "capture/tracer/stats.h"
 #include "trace/file/writer.h"
 
 typedef struct Drain Drain;
 
 /*
- * Starts the threads for a tracer that has its buffers, be it on or off. @writer and @control must
- * outlive the drain. Fails with CAPTURE_ERROR_BUSY, the tracer off, if another recorder has one of
- * the streams.
+ * Starts the threads for a tracer with open buffers, whether it is on or off. @writer and @control
+ * must outlive the drain. Fails with CAPTURE_ERROR_BUSY, the tracer off, if another recorder has
+ * one of the streams.
  */
 Drain *drain_start(const Control *control, struct trace_writer *writer, GError **error);
 
 /*
- * Takes in the streams of CPUs that have come online. FALSE with the first error of any thread so
- * far.
+ * Starts a thread for each CPU that has come online since. FALSE with the first error of any thread
+ * so far.
  */
 gboolean drain_look(Drain *drain, GError **error);
 
 /*
- * To be called before the tracer is switched off. If it is off earlier, another user has done
- * that, and the streams fail.
+ * Call this before you switch the tracer off. Without it, an end-of-file means that another user
+ * switched it off, and the streams fail.
  */
 void drain_expect_end(Drain *drain);
 

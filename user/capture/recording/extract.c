@@ -5,9 +5,9 @@
 
 #include "capture/recording/drain.h"
 #include "capture/recording/tracefile.h"
-#include "capture/source/adopt.h"
-#include "capture/source/tracer.h"
 #include "capture/target/kallsyms.h"
+#include "capture/tracer/adopt.h"
+#include "capture/tracer/tracer.h"
 
 /* What was lost before an earlier file ended is no loss of this one. */
 static void subtract_lost(CaptureStats *stats, const CaptureStats *before)

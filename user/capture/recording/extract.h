@@ -6,7 +6,7 @@
 #define KMT_CAPTURE_RECORDING_EXTRACT_H
 
 #include "capture/recording/output.h"
-#include "capture/source/stats.h"
+#include "capture/tracer/stats.h"
 
 typedef struct {
 	Output output;

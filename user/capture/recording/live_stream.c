@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/source/tracer.h"
+#include "capture/tracer/tracer.h"
 #include "trace/event/subbuf_events.h"
 
 #define FLUSH_FILE  "flush"

@@ -9,7 +9,7 @@
 
 #include <poll.h>
 
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 #include "trace/event/event.h"
 
 typedef struct LiveStream LiveStream;

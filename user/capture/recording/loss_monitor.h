@@ -6,7 +6,7 @@
 #ifndef KMT_CAPTURE_RECORDING_LOSS_MONITOR_H
 #define KMT_CAPTURE_RECORDING_LOSS_MONITOR_H
 
-#include "capture/source/stats.h"
+#include "capture/tracer/stats.h"
 
 typedef struct LossMonitor LossMonitor;
 

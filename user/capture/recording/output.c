@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 
 #define TAKES_NOTHING_S 10 /* then a receiver counts as gone */
 

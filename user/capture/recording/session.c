@@ -18,9 +18,9 @@
 #include "capture/recording/loss_monitor.h"
 #include "capture/recording/parts.h"
 #include "capture/recording/tracefile.h"
-#include "capture/source/adopt.h"
-#include "capture/source/tracer.h"
 #include "capture/target/kallsyms.h"
+#include "capture/tracer/adopt.h"
+#include "capture/tracer/tracer.h"
 
 #define LOOK_MS 1000 /* how often stacks are saved, and drain and losses looked after */
 #define SIZE_MS 200  /* interval at which a part's size is checked */
@@ -268,7 +268,7 @@ static SignalsWish wish(Session *session)
 
 	if (workload_has_ended(&session->workload, &session->result->status))
 		return SIGNALS_END;
-	if (wished != SIGNALS_SNAPSHOT || is_flight(session))
+	if (wished != SIGNALS_WRITE || is_flight(session))
 		return wished;
 	message("SIGUSR1 writes a file of record --flight; recording continues");
 	return SIGNALS_NONE;
@@ -422,7 +422,7 @@ static gboolean record_file(Session *session, gboolean *again, GError **error)
 	SignalsWish wished = SIGNALS_END;
 	gboolean fine = start(session, error) && wait_for_wish(session, &wished, error);
 
-	*again = fine && wished == SIGNALS_SNAPSHOT;
+	*again = fine && wished == SIGNALS_WRITE;
 	if (fine)
 		fine = tracefile_settings(session->file, KMEMTRACE_PHASE_END, error);
 	if (session->owned && !stop(session, fine && !*again, fine ? error : NULL))

@@ -7,8 +7,8 @@
 #define KMT_CAPTURE_RECORDING_SESSION_H
 
 #include "capture/recording/output.h"
-#include "capture/source/settings.h"
-#include "capture/source/stats.h"
+#include "capture/tracer/settings.h"
+#include "capture/tracer/stats.h"
 
 typedef struct {
 	const char *path; /* of the file, or of its last part; or the receiver */

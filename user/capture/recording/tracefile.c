@@ -94,7 +94,7 @@ struct trace_writer *tracefile_writer(TraceFile *file)
 /* What lies in the processes, and the files that it is of; a recording may end at any time. */
 static gboolean write_user_maps(TraceFile *file, enum kmemtrace_phase phase, GError **error)
 {
-	return usermaps_write(file->user_maps, file->writer, phase, error) &&
+	return usermaps_write(file->user_maps, file->writer, file->control, phase, error) &&
 	       usermaps_look(file->user_maps, file->writer, file->control, error);
 }
 

@@ -9,19 +9,19 @@
 
 #include "capture/process/lookup.h"
 #include "capture/recording/output.h"
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 
 typedef struct TraceFile TraceFile;
 
 typedef struct {
 	Output output;
 	const char *mode;     /* how it is recorded: "record", "continue", "flight", "extract" */
-	char *const *command; /* what is recorded; NULL: all there is */
-	gboolean whole;       /* it has its name only when it is whole; before, one with .part */
-	gboolean late;        /* tracing began earlier: memory texts of the start would lie */
-	Lookup *lookup;       /* for user stacks; NULL: the tracer gives none */
-	gboolean stopped;     /* it does not run: mappings of processes cannot be read any more */
-	guint part;           /* of several, from 1; 0: it is the only one */
+	char *const *command; /* the traced command; NULL: everything is traced */
+	gboolean whole;       /* named with .part until it is complete */
+	gboolean late;        /* tracing began earlier: it is too late for /proc of the start */
+	Lookup *lookup;       /* for user stacks; NULL: the tracer records none */
+	gboolean stopped;     /* it is off: too late to read the mappings of processes */
+	guint part;           /* its number, from 1; 0: the recording has one file */
 } TraceFileOptions;
 
 /* @options: its texts must outlive the file. */
@@ -29,12 +29,12 @@ TraceFile *tracefile_create(const Control *control, const TraceFileOptions *opti
 			    GError **error);
 
 /*
- * Gives the file its name, in place of an older trace: that stays if tracing can't begin. To be
- * called once, before the first event is written.
+ * Gives the file its name and replaces an older trace, which is kept if tracing can't begin. Call
+ * it once, before the first event is written.
  */
 gboolean tracefile_replace(TraceFile *file, GError **error);
 
-/* Where the sub-buffers go. */
+/* Returns the writer of its sub-buffers, which the file owns. */
 struct trace_writer *tracefile_writer(TraceFile *file);
 
 /* The tracer's settings. Call it while the tracer runs. */

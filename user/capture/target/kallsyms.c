@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 
 #define KALLSYMS       "/proc/kallsyms"
 #define LINE_MAX_BYTES 1024

@@ -7,9 +7,12 @@
 #include <sys/sysmacros.h>
 
 #include "base/seed.h"
+#include "capture/process/quota.h"
 
-#define NAMES_MAX 65536                       /* a process may map as many files as it likes */
-#define TEXT_MAX  (16 << 20)                  /* bytes of names */
+/* A process may map as many files as it likes. */
+#define NAMES_MAX MAPPED_FILES_MAX
+#define TEXT_MAX  (16 << 20) /* bytes of names */
+
 #define LOOKS_MAX 3                           /* in vain, until something changes */
 #define TICK_NS   G_GINT64_CONSTANT(20000000) /* times of files are that old or less */
 
@@ -32,7 +35,8 @@ typedef struct {
 	bool is_doubted;      /* a process had it after the identity was read */
 	bool is_ambiguous;    /* processes may have had different files: it is never identified */
 	bool is_unanswered;
-	guint8 looks; /* in vain, since something has changed */
+	bool is_uncached; /* a lookup may wait for a directory that a user has locked */
+	guint8 looks;     /* in vain, since something has changed */
 } Name;
 
 /* One of the tracer's files. */
@@ -47,8 +51,10 @@ struct MappedFiles {
 	Lookup *lookup;
 	GHashTable *by_name;   /* "number path" → Name */
 	GPtrArray *names;      /* of Name, in the order in which they came */
-	gsize name_bytes;      /* of the names */
+	Quota *quota;          /* of names, and of their bytes */
+	guint64 refused;       /* mappings of processes, as there was no room for a name */
 	guint next;            /* of @names: where the next round of looks begins */
+	guint next_uncached;   /* likewise, of those whose directories may be waited for */
 	GHashTable *by_id;     /* id → TracerFile */
 	GPtrArray *by_arrival; /* of TracerFile */
 };
@@ -79,6 +85,7 @@ MappedFiles *mapped_files_new(Lookup *lookup)
 	files->lookup = lookup;
 	files->by_name = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	files->names = g_ptr_array_new_with_free_func(free_name);
+	files->quota = quota_new((QuotaAmounts){ NAMES_MAX, TEXT_MAX });
 	files->by_id = g_hash_table_new(seed_number, NULL);
 	files->by_arrival = g_ptr_array_new_with_free_func(free_tracer_file);
 	return files;
@@ -90,6 +97,7 @@ void mapped_files_free(MappedFiles *files)
 		return;
 	g_hash_table_unref(files->by_name);
 	g_ptr_array_unref(files->names);
+	quota_free(files->quota);
 	g_hash_table_unref(files->by_id);
 	g_ptr_array_unref(files->by_arrival);
 	g_free(files);
@@ -145,19 +153,29 @@ static guint64 unknown_number(guint64 inode)
 	return file_number(G_MAXUINT64, inode);
 }
 
-/* NULL: @path is none of a file, or there are too many. */
-static Name *get_name(MappedFiles *files, guint64 device, guint64 inode, const char *path)
+/* FALSE: there is no room for a name of @len bytes that a process of @uid has. */
+static bool pay(MappedFiles *files, guint32 uid, gsize len)
+{
+	QuotaAmounts name = { 1, len };
+
+	if (!quota_fits(files->quota, uid, name))
+		return false;
+	quota_charge(files->quota, uid, name);
+	return true;
+}
+
+/* NULL: @path is none of a file, or there are too many. Of the tracer's list @uid is 0. */
+static Name *get_name(MappedFiles *files, guint64 device, guint64 inode, const char *path,
+		      guint32 uid)
 {
 	guint64 number = file_number(device, inode);
 	g_autofree char *text = name_text(number, path);
 	Name *name = g_hash_table_lookup(files->by_name, text);
-	gsize len = strlen(text);
 
 	if (name)
 		return name;
-	if (path[0] != '/' || files->names->len == NAMES_MAX || files->name_bytes + len > TEXT_MAX)
+	if (path[0] != '/' || !pay(files, uid, strlen(text)))
 		return NULL;
-	files->name_bytes += len;
 	name = g_new0(Name, 1);
 	name->device = device;
 	name->inode = inode;
@@ -188,18 +206,25 @@ static void note_reading(Name *name, Stamp stamp, gint64 wall_ns)
 }
 
 guint64 mapped_files_note_process(MappedFiles *files, const MappedFile *file, const char *path,
-				  gint64 wall_ns)
+				  gint64 wall_ns, guint32 uid)
 {
 	Stamp stamp = { file->ctime_ns, file->size };
 	Name *name;
 
 	if (file->size < 0 && !major(file->device))
 		return unknown_number(file->inode);
-	name = get_name(files, file->device, file->inode, path);
-	if (!name)
+	name = get_name(files, file->device, file->inode, path, uid);
+	if (!name) {
+		files->refused++;
 		return file_number(file->device, file->inode);
+	}
 	note_reading(name, stamp, wall_ns);
 	return name->number;
+}
+
+guint64 mapped_files_refused(const MappedFiles *files)
+{
+	return files->refused;
 }
 
 static void note_line(MappedFiles *files, const char *line)
@@ -219,7 +244,7 @@ static void note_line(MappedFiles *files, const char *line)
 		return;
 	file.id = id;
 	file.line = name_text(file_number(makedev(major, minor), inode), line + path);
-	file.name = get_name(files, makedev(major, minor), inode, line + path);
+	file.name = get_name(files, makedev(major, minor), inode, line + path, 0);
 	if (file.name) {
 		add_stamp(&file.name->stamps, file.stamp);
 		file.name->is_settled &= has_stamp(file.name->accepted, file.stamp);
@@ -296,19 +321,23 @@ static void take_identity(Name *name, const LookupFile *found)
 	}
 }
 
-static void identify(MappedFiles *files, Name *name)
+static void identify(MappedFiles *files, Name *name, bool cached)
 {
 	/* Processes had the device that stat() gives; a list of the tracer has the other one. */
 	const LookupKey key = { name->device, name->inode, name->wall_ns != 0 };
 	LookupFile found;
 
-	switch (lookup_file(files->lookup, &key, name->path, &found)) {
+	name->is_uncached = false;
+	switch (lookup_file(files->lookup, &key, name->path, cached, &found)) {
 	case LOOKUP_FOUND:
 		take_identity(name, &found);
 		break;
 	case LOOKUP_NO_ANSWER:
 		name->is_unanswered = true;
 		break;
+	case LOOKUP_UNCACHED:
+		name->is_uncached = true;
+		return;
 	case LOOKUP_NONE:
 		break;
 	}
@@ -317,20 +346,30 @@ static void identify(MappedFiles *files, Name *name)
 		name->is_settled = true;
 }
 
+/* @cached: all names; else those that aren't. *@next: where the next round begins. */
+static void identify_some(MappedFiles *files, bool cached, guint *next, gint64 began_us,
+			  gint64 most_us)
+{
+	for (guint i = 0; i < files->names->len; i++) {
+		Name *name = g_ptr_array_index(files->names, *next % files->names->len);
+
+		*next = (*next + 1) % files->names->len;
+		if (name->is_settled || name->is_ambiguous || name->is_unanswered ||
+		    !(cached || name->is_uncached))
+			continue;
+		identify(files, name, cached);
+		if (g_get_monotonic_time() - began_us >= most_us)
+			break;
+	}
+}
+
 void mapped_files_identify(MappedFiles *files, gint64 most_us)
 {
 	gint64 began_us = g_get_monotonic_time();
 
-	for (guint i = 0; i < files->names->len; i++) {
-		Name *name = g_ptr_array_index(files->names, files->next % files->names->len);
-
-		files->next = (files->next + 1) % files->names->len;
-		if (name->is_settled || name->is_ambiguous || name->is_unanswered)
-			continue;
-		identify(files, name);
-		if (g_get_monotonic_time() - began_us >= most_us)
-			break;
-	}
+	identify_some(files, true, &files->next, began_us, most_us);
+	if (g_get_monotonic_time() - began_us < most_us)
+		identify_some(files, false, &files->next_uncached, began_us, most_us);
 }
 
 /* ---- texts ---- */

@@ -29,12 +29,18 @@ typedef struct {
 	gint64 size;     /* bytes; -1: neither is known, and the rest is from /proc/PID/maps */
 } MappedFile;
 
+#define MAPPED_FILES_MAX 65536 /* names that are kept, a quarter of them for one user */
+
 /*
  * A process had @file mapped at @wall_ns, in nanoseconds since 1970. If it is written after that,
- * it's no longer the same. Returns the number of its device and inode.
+ * it's no longer the same. @uid: see owner_of_process(). Returns the number of its device and
+ * inode.
  */
 guint64 mapped_files_note_process(MappedFiles *files, const MappedFile *file, const char *path,
-				  gint64 wall_ns);
+				  gint64 wall_ns, guint32 uid);
+
+/* How many mappings of processes have got no name, so that their file is never identified. */
+guint64 mapped_files_refused(const MappedFiles *files);
 
 /*
  * The tracer's list, lines "id inode ctime_ns size major:minor path". Lines of another form are

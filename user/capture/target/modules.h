@@ -8,7 +8,7 @@
 
 #include <glib.h>
 
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 #include "trace/file/writer.h"
 
 typedef struct Modules Modules;

@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/source/settings.h"
-#include "capture/source/slabnames.h"
 #include "capture/target/cpunodes.h"
 #include "capture/target/text.h"
+#include "capture/tracer/settings.h"
+#include "capture/tracer/slabnames.h"
 
 #define STACKS_PIECE (1 << 20) /* bytes of the stack table read at once */
 

@@ -6,7 +6,7 @@
 #ifndef KMT_CAPTURE_TARGET_SNAPSHOT_H
 #define KMT_CAPTURE_TARGET_SNAPSHOT_H
 
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 #include "trace/file/writer.h"
 
 /* Text read at this moment. */

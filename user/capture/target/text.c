@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 
 #define PIECE (256 << 10) /* bytes */
 

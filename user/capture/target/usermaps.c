@@ -2,14 +2,18 @@
 #include "capture/target/usermaps.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
+#include "base/seed.h"
+#include "base/tokenize.h"
 #include "base/units.h"
 #include "capture/process/owner.h"
-#include "capture/source/stats.h"
+#include "capture/process/quota.h"
 #include "capture/target/mapped_files.h"
 #include "capture/target/snapshot.h"
+#include "capture/tracer/stats.h"
 
 #define BYTES_PER_SECOND (32 << 10)            /* of texts that are written again, at most */
 #define LOOK_SHARE       10                    /* of the time, one part in so many is for files */
@@ -24,16 +28,13 @@
 #define TEXT_MAX         (32 << 20)
 #define READ_MAX         (256 << 20) /* of /proc */
 
-/* One user may have a quarter of that, and all together leave a quarter to root. */
-#define OF_ONE(max) ((max) / 4)
-#define OF_ALL(max) ((max) / 4 * 3)
-
 struct UserMaps {
 	Lookup *lookup;
 	MappedFiles *files;
 	char *written;            /* the list that the trace file has, or NULL */
 	char *written_identities; /* likewise */
 	guint64 refused;          /* files for which the tracer had no room, as last reported */
+	guint64 unnamed;          /* mappings for which there was no room, likewise */
 	gint64 next_us;           /* when they may be written again; g_get_monotonic_time() */
 };
 
@@ -59,56 +60,15 @@ void usermaps_free(UserMaps *maps)
 /* ---- processes ---- */
 
 typedef struct {
-	gsize text, read; /* bytes: that are kept, and of /proc */
-} Usage;
-
-typedef struct {
 	UserMaps *maps;
 	GString *text;
-	Usage all, others; /* others: of all users but root */
-	GHashTable *users; /* uid → Usage; not root's */
-	guint cut;         /* processes that aren't in @text as a whole */
+	GHashTable *mms; /* tgid → mm */
+	Quota *quota;    /* bytes of text, and of /proc */
+	guint cut;       /* processes that aren't in @text as a whole */
 } Scan;
 
-/* NULL: root, who has no share of its own. */
-static Usage *usage_of(Scan *scan, guint32 uid)
-{
-	return owner_table_get(scan->users, uid, sizeof(Usage));
-}
-
-static gboolean is_above(const Usage *usage, gsize text, gsize read)
-{
-	return usage->text > text || usage->read > read;
-}
-
-static gboolean has_room(Scan *scan, guint32 uid)
-{
-	const Usage *user = usage_of(scan, uid);
-
-	return !is_above(&scan->all, TEXT_MAX, READ_MAX) &&
-	       (!user || (!is_above(user, OF_ONE(TEXT_MAX), OF_ONE(READ_MAX)) &&
-			  !is_above(&scan->others, OF_ALL(TEXT_MAX), OF_ALL(READ_MAX))));
-}
-
-static void add_usage(Usage *usage, gsize text, gsize read)
-{
-	usage->text += text;
-	usage->read += read;
-}
-
-static void charge(Scan *scan, guint32 uid, gsize text, gsize read)
-{
-	Usage *user = usage_of(scan, uid);
-
-	add_usage(&scan->all, text, read);
-	if (!user)
-		return;
-	add_usage(user, text, read);
-	add_usage(&scan->others, text, read);
-}
-
 /* Takes a line of lookup_maps(), and appends it with the file's number. */
-static void take_mapping(Scan *scan, const char *line, gint64 wall_ns)
+static void take_mapping(Scan *scan, const char *line, gint64 wall_ns, guint32 uid)
 {
 	int behind = 0, path = 0;
 	guint64 number;
@@ -120,21 +80,23 @@ static void take_mapping(Scan *scan, const char *line, gint64 wall_ns)
 		   &behind, &file.device, &file.inode, &file.ctime_ns, &file.size, &path) != 4 ||
 	    !path)
 		return;
-	number = mapped_files_note_process(scan->maps->files, &file, line + path, wall_ns);
+	number = mapped_files_note_process(scan->maps->files, &file, line + path, wall_ns, uid);
 	g_string_append_printf(scan->text, "%.*s%" G_GUINT64_FORMAT " %s\n", behind, line, number,
 			       line + path);
 }
 
-static void append_process(Scan *scan, const char *pid, const char *lines, const LookupMaps *found)
+static void append_process(Scan *scan, const char *pid, guint32 uid, const char *lines,
+			   const LookupMaps *found)
 {
 	g_auto(GStrv) each = g_strsplit(lines, "\n", -1);
+	gpointer mm = g_hash_table_lookup(scan->mms, GINT_TO_POINTER(atoi(pid)));
 
 	if (!*lines)
 		return;
-	g_string_append_printf(scan->text, "process %s %" G_GUINT64_FORMAT "\n", pid,
-			       found->time_ns);
+	g_string_append_printf(scan->text, "process %s %" G_GUINT64_FORMAT " %u\n", pid,
+			       found->time_ns, GPOINTER_TO_UINT(mm));
 	for (guint i = 0; each[i]; i++)
-		take_mapping(scan, each[i], found->wall_ns);
+		take_mapping(scan, each[i], found->wall_ns, uid);
 }
 
 static void take_process(Scan *scan, const char *pid)
@@ -146,7 +108,7 @@ static void take_process(Scan *scan, const char *pid)
 
 	if (!owner_of_process(pid, &uid))
 		return;
-	if (!has_room(scan, uid)) {
+	if (!quota_fits(scan->quota, uid, (QuotaAmounts){ 0, 0 })) {
 		scan->cut++;
 		return;
 	}
@@ -154,27 +116,69 @@ static void take_process(Scan *scan, const char *pid)
 	if (!lookup_maps(scan->maps->lookup, pid, uid, PROCESS_TEXT_MAX, lines, &found))
 		return;
 	scan->cut += found.cut;
-	append_process(scan, pid, lines->str, &found);
-	charge(scan, uid, scan->text->len - before, found.read);
+	append_process(scan, pid, uid, lines->str, &found);
+	quota_charge(scan->quota, uid, (QuotaAmounts){ scan->text->len - before, found.read });
 }
 
-gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtrace_phase phase,
-			GError **error)
+/* Of all processes, while tracing is on: what changes afterwards has events. */
+static GHashTable *read_mms(const Control *control)
 {
+	GHashTable *mms = g_hash_table_new(seed_number, NULL);
+	g_autofree char *text = control_read(control, "mms", NULL);
+	char *rest = text, *line;
+	guint tgid, mm;
+
+	while (text && (line = tokenize_line(&rest))) {
+		if (sscanf(line, "%u %u", &tgid, &mm) == 2)
+			g_hash_table_insert(mms, GUINT_TO_POINTER(tgid), GUINT_TO_POINTER(mm));
+	}
+	return mms;
+}
+
+/*
+ * All at once, before the first is inspected: while that takes its time, a user could start
+ * processes with ever higher numbers, and a reader of /proc would not get to its end.
+ */
+static GPtrArray *list_processes(void)
+{
+	GPtrArray *pids = g_ptr_array_new_with_free_func(g_free);
 	g_autoptr(GDir) dir = g_dir_open("/proc", 0, NULL);
-	g_autoptr(GString) text = g_string_new(NULL);
-	g_autoptr(GHashTable) users = owner_table_new();
-	Scan scan = { .maps = maps, .text = text, .users = users };
 	const char *name;
 
 	while (dir && (name = g_dir_read_name(dir))) {
 		if (g_ascii_isdigit(name[0]))
-			take_process(&scan, name);
+			g_ptr_array_add(pids, g_strdup(name));
 	}
+	return pids;
+}
+
+static void report_unnamed(UserMaps *maps)
+{
+	guint64 unnamed = mapped_files_refused(maps->files);
+	g_autofree char *count = units_format_count(unnamed - maps->unnamed);
+
+	if (unnamed > maps->unnamed)
+		message("%s mappings of processes have no functions in user stacks: more files are mapped than names are kept, %d, and %d for one user",
+			count, MAPPED_FILES_MAX, QUOTA_OF_ONE(MAPPED_FILES_MAX));
+	maps->unnamed = unnamed;
+}
+
+gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, const Control *control,
+			enum kmemtrace_phase phase, GError **error)
+{
+	g_autoptr(GHashTable) mms = read_mms(control);
+	g_autoptr(GPtrArray) pids = list_processes();
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autoptr(Quota) quota = quota_new((QuotaAmounts){ TEXT_MAX, READ_MAX });
+	Scan scan = { .maps = maps, .text = text, .mms = mms, .quota = quota };
+
+	for (guint i = 0; i < pids->len; i++)
+		take_process(&scan, g_ptr_array_index(pids, i));
 	if (scan.cut)
 		message("user stacks of %u process%s may be only addresses: more code is mapped than is kept, %d MiB of text for one, %d MiB for those of one user, and %d MiB for all",
 			scan.cut, scan.cut > 1 ? "es" : "", PROCESS_TEXT_MAX >> 20,
-			OF_ONE(TEXT_MAX) >> 20, TEXT_MAX >> 20);
+			QUOTA_OF_ONE(TEXT_MAX) >> 20, TEXT_MAX >> 20);
+	report_unnamed(maps);
 	return snapshot_write_text(writer, "process_maps", phase, text->str, text->len, error);
 }
 

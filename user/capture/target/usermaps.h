@@ -7,7 +7,7 @@
 #define KMT_CAPTURE_TARGET_USERMAPS_H
 
 #include "capture/process/lookup.h"
-#include "capture/source/control.h"
+#include "capture/tracer/control.h"
 #include "trace/file/writer.h"
 
 typedef struct UserMaps UserMaps;
@@ -17,8 +17,8 @@ UserMaps *usermaps_new(Lookup *lookup);
 void usermaps_free(UserMaps *maps); /* NULL is allowed */
 
 /* Writes the current mappings of all processes, while the tracer runs: a text of @phase. */
-gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, enum kmemtrace_phase phase,
-			GError **error);
+gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, const Control *control,
+			enum kmemtrace_phase phase, GError **error);
 
 /*
  * Writes the names of the tracer's files, and which files these and those of the processes are, if

@@ -5,7 +5,7 @@
 
 #include "base/closest.h"
 #include "base/message.h"
-#include "capture/source/slabnames.h"
+#include "capture/tracer/slabnames.h"
 
 static char *refuse(const SlabNames *names, const char *asked)
 {

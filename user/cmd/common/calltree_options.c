@@ -7,14 +7,9 @@
 void calltree_options_clear(CalltreeOptions *args)
 {
 	g_clear_pointer(&args->metric, g_free);
-	g_clear_pointer(&args->kind, g_free);
 	g_clear_pointer(&args->callee, g_free);
-	g_clear_pointer(&args->focus, g_free);
-	g_clear_pointer(&args->ignore, g_free);
 	g_clear_pointer(&args->fold, g_free);
 	g_clear_pointer(&args->percent_limit, g_free);
-	g_clear_pointer(&args->from, g_free);
-	g_clear_pointer(&args->to, g_free);
 	g_clear_pointer(&args->focus_expr, stackexpr_free);
 	g_clear_pointer(&args->ignore_expr, stackexpr_free);
 }
@@ -25,20 +20,10 @@ GOptionEntry *calltree_options_choice(CalltreeOptions *args)
 		{ "metric", 0, 0, G_OPTION_ARG_STRING, &args->metric,
 		  "Metric: bytes (default), count, live, live-count, peak, peak-count, waste, temporary, byte-seconds or lived",
 		  "NAME" },
-		{ "kind", 'k', 0, G_OPTION_ARG_STRING, &args->kind,
-		  "Show only this kind: slab, page, percpu or vmalloc", "KIND" },
-		{ "focus", 0, 0, G_OPTION_ARG_STRING, &args->focus,
-		  "Show only stacks that match EXPR, as 'ext4_* and (kmalloc or [jbd2])'", "EXPR" },
-		{ "ignore", 0, 0, G_OPTION_ARG_STRING, &args->ignore, "Hide stacks that match EXPR",
-		  "EXPR" },
 		{ "fold", 0, 0, G_OPTION_ARG_STRING, &args->fold,
 		  "Merge calls within a module, or within a subsystem (source folder)", "WHAT" },
 		{ "allocators", 0, 0, G_OPTION_ARG_NONE, &args->allocators,
 		  "Show the allocators' own functions, too", NULL },
-		{ "from", 0, 0, G_OPTION_ARG_STRING, &args->from,
-		  "Start of the interval, a time or mark (default 0)", "TIME" },
-		{ "to", 0, 0, G_OPTION_ARG_STRING, &args->to,
-		  "End of the interval, a time or mark (default: end of the trace)", "TIME" },
 		G_OPTION_ENTRY_NULL
 	};
 
@@ -62,20 +47,38 @@ GOptionEntry *calltree_options_view(CalltreeOptions *args)
 	return g_memdup2(entries, sizeof(entries));
 }
 
-gboolean calltree_options_given(const CalltreeOptions *args)
+const char *calltree_options_given(const CalltreeOptions *args)
 {
-	return args->metric || args->kind || args->callee || args->focus || args->ignore ||
-	       args->fold || args->percent_limit || args->from || args->to || args->caller ||
-	       args->allocators;
+	const struct {
+		const char *name;
+		gboolean given;
+	} options[] = {
+		{ "metric", args->metric != NULL },
+		{ "callee", args->callee != NULL },
+		{ "fold", args->fold != NULL },
+		{ "percent-limit", args->percent_limit != NULL },
+		{ "caller", args->caller },
+		{ "allocators", args->allocators },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(options); i++) {
+		if (options[i].given)
+			return options[i].name;
+	}
+	return NULL;
 }
 
-char *calltree_options_text(const CalltreeOptions *args)
+char *calltree_options_text(const CalltreeOptions *args, const FilterOptions *filters)
 {
 	const struct {
 		const char *name, *value;
 	} given[] = {
-		{ "callee", args->callee }, { "focus", args->focus }, { "ignore", args->ignore },
-		{ "fold", args->fold },     { "from", args->from },   { "to", args->to },
+		{ "callee", args->callee },
+		{ "focus", filters->text[SELECT_FOCUS] },
+		{ "ignore", filters->text[SELECT_IGNORE] },
+		{ "fold", args->fold },
+		{ "from", filters->from },
+		{ "to", filters->to },
 	};
 	GString *text = g_string_new(NULL);
 
@@ -104,13 +107,11 @@ static gboolean read_metric(const CalltreeOptions *args, CallsOptions *options)
 	return FALSE;
 }
 
-static gboolean read_kind(const CalltreeOptions *args, CallsOptions *options)
+static void read_kind(const FilterOptions *filters, CallsOptions *options)
 {
-	options->kind = args->kind ? (int)trace_kind_find(args->kind) : -1;
-	if (options->kind < TRACE_KINDS)
-		return TRUE;
-	message("invalid --kind '%s' (expected slab, page, percpu or vmalloc)", args->kind);
-	return FALSE;
+	const char *kind = filters->text[SELECT_KIND];
+
+	options->kind = kind ? (int)trace_kind_find(kind) : -1;
 }
 
 static gboolean read_fold(const CalltreeOptions *args, CallsOptions *options)
@@ -139,28 +140,20 @@ static gboolean read_percent(const CalltreeOptions *args, gboolean json, CallsOp
 	return FALSE;
 }
 
-static gboolean read_expr(const char *option, const char *text, StackExpr **expr)
+/* The filter's syntax is known to be right. */
+static StackExpr *read_expr(const FilterOptions *filters, SelectFilter filter)
 {
-	g_autoptr(GError) error = NULL;
+	const char *text = filters->text[filter];
 
-	if (!text)
-		return TRUE;
-	*expr = stackexpr_parse(text, &error);
-	if (!*expr)
-		message("--%s: %s", option, error->message);
-	return *expr != NULL;
+	return text ? stackexpr_parse(text, NULL) : NULL;
 }
 
-static gboolean read_interval(const CalltreeOptions *args, const Interval *interval,
+static gboolean read_interval(const CalltreeOptions *args, const FilterOptions *filters,
 			      CallsOptions *options)
 {
-	if (interval->from && (args->from || args->to)) {
-		message("--between cannot be combined with --from and --to");
-		return FALSE;
-	}
-	options->from = args->from;
-	options->to = args->to;
-	if ((args->from || args->to) &&
+	options->from = filters->from;
+	options->to = filters->to;
+	if ((options->from || options->to) &&
 	    !(CALL_METRICS_INTERVAL & CALL_METRICS_BIT(options->metric))) {
 		message("--metric %s is only known for the whole trace, not for an interval",
 			args->metric);
@@ -169,19 +162,22 @@ static gboolean read_interval(const CalltreeOptions *args, const Interval *inter
 	return TRUE;
 }
 
-gboolean calltree_options_read(CalltreeOptions *args, const Interval *interval, gboolean json,
+gboolean calltree_options_read(CalltreeOptions *args, FilterOptions *filters, gboolean json,
 			       CallsOptions *options)
 {
 	*options = (CallsOptions){ 0 };
-	if (!read_metric(args, options) || !read_kind(args, options) || !read_fold(args, options) ||
-	    !read_percent(args, json, options) || !read_interval(args, interval, options) ||
-	    !read_expr("focus", args->focus, &args->focus_expr) ||
-	    !read_expr("ignore", args->ignore, &args->ignore_expr))
+	filter_options_own(filters, SELECT_BIT(SELECT_KIND) | SELECT_BIT(SELECT_FOCUS) |
+					    SELECT_BIT(SELECT_IGNORE) | SELECT_TIMES);
+	read_kind(filters, options);
+	if (!read_metric(args, options) || !read_fold(args, options) ||
+	    !read_percent(args, json, options) || !read_interval(args, filters, options))
 		return FALSE;
 	if (args->callee && !g_utf8_validate(args->callee, -1, NULL)) {
 		message("--callee: the name is not valid UTF-8");
 		return FALSE;
 	}
+	args->focus_expr = read_expr(filters, SELECT_FOCUS);
+	args->ignore_expr = read_expr(filters, SELECT_IGNORE);
 	options->view.callers = args->caller;
 	options->view.from = args->callee;
 	options->view.allocators = args->allocators;

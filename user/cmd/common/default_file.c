@@ -37,10 +37,25 @@ static void take_newer(Newest *newest, const char *name, const struct stat *st)
 	newest->time = *time;
 }
 
-/* Anybody may have put a database beside a trace in a shared directory. */
-static gboolean is_own(const struct stat *st)
+/* Whether others can exchange files here: theirs with others, or each with any other. */
+static gboolean is_shared(void)
 {
-	return sudo_user_trusts(st->st_uid) && !(st->st_mode & 022);
+	struct stat st;
+
+	return stat(".", &st) != 0 || !sudo_user_trusts(st.st_uid) ||
+	       (st.st_mode & 022 && !(st.st_mode & S_ISVTX));
+}
+
+/*
+ * Anybody may have put a database beside a trace in a shared directory, or a link to one of this
+ * user's own, of another trace. The trace leads to its database, if that is of the trace.
+ */
+static gboolean is_own(const char *name)
+{
+	struct stat st;
+
+	return lstat(name, &st) == 0 && S_ISREG(st.st_mode) && sudo_user_trusts(st.st_uid) &&
+	       !(st.st_mode & 022) && !is_shared();
 }
 
 const char *default_file_look(DefaultFile kind)
@@ -54,7 +69,7 @@ const char *default_file_look(DefaultFile kind)
 		if (has_trace)
 			take_newer(&newest, names[i].trace, &st);
 		if (kind == DEFAULT_ANY && is_file(names[i].database, &st) &&
-		    (!has_trace || is_own(&st)))
+		    (!has_trace || is_own(names[i].database)))
 			take_newer(&newest, names[i].database, &st);
 	}
 	return newest.name;

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 
 #include "cmd/common/default_file.h"
+#include "cmd/common/input.h"
 #include "cmd/common/options.h"
 #include "cmd/common/output_file.h"
-#include "cmd/common/source.h"
+#include "report/select/select.h"
 
 typedef struct {
 	Printer *printer;
@@ -82,15 +83,15 @@ int dot_output_print(int argc, char **argv, const DotOutput *asked)
 {
 	const char *path = default_file_or_argument(argc, argv, DEFAULT_ANY);
 	g_autoptr(StoreDb) db = NULL;
-	g_auto(Printer) printer = { .interval = asked->interval };
+	g_auto(Printer) printer = { .selection = asked->selection };
 	GError *error = NULL;
 
 	if (!path)
 		return EXIT_USAGE;
-	printer.db = db = source_open(path, &error);
+	printer.db = db = input_open(path, &error);
 	printer.name = path;
 	if (!db || !srcline_open(asked->srcline, db, &error) ||
-	    !interval_restrict(db, asked->interval, &error) || !print_all(&printer, asked, &error))
+	    !select_restrict(db, asked->selection, &error) || !print_all(&printer, asked, &error))
 		return message_failed(error);
 	return completeness_is_incomplete(&printer.completeness) ? EXIT_INCOMPLETE : EXIT_FINE;
 }

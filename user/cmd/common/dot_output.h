@@ -14,7 +14,7 @@ typedef struct {
 	const CallsOptions *options;
 	const char *chosen; /* as of CallDot */
 	Srcline *srcline;
-	Interval *interval;
+	Selection *selection;
 	const char *path; /* of the file to write; NULL: standard output */
 } DotOutput;
 

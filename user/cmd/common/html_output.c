@@ -17,7 +17,8 @@ static gboolean print(gpointer page, FILE *out, GError **error)
 
 gboolean html_output_print(const Printer *printer, gconstpointer path, GError **error)
 {
-	g_autoptr(HtmlData) data = htmldata_read(printer->db, printer->name, error);
+	g_autoptr(HtmlData) data =
+		htmldata_read(printer->db, printer->name, printer->selection, error);
 	g_autofree char *json = NULL, *page = NULL, *size = NULL, *empty = NULL;
 	gsize len, besides;
 	guint cut = 0;

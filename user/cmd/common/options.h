@@ -71,14 +71,12 @@ const char *options_one_file(int argc, char **argv);
  */
 gboolean options_take_interval(int *argc, char ***argv, const char **from, const char **to);
 
-/* The entry that --help lists it by; @suffix: what it needs, " (with --graph)", or "". */
-#define OPTIONS_BETWEEN_OF(suffix)                                                                 \
+/* The entry that --help lists it by. */
+#define OPTIONS_BETWEEN                                                                            \
 	{                                                                                          \
 		"between", 0, 0, G_OPTION_ARG_CALLBACK, (gpointer)options_refuse_interval,         \
-			"Show only allocations from one mark, or time, to another" suffix,         \
-			"MARK MARK"                                                                \
+			"Show only allocations from one mark, or time, to another", "MARK MARK"    \
 	}
-#define OPTIONS_BETWEEN OPTIONS_BETWEEN_OF("")
 
 /* For that: rejects "--between=MARK". */
 gboolean options_refuse_interval(const char *name, const char *value, gpointer data,

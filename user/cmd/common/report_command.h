@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The frame of commands that answer one question of a trace: file, interval, site, source lines,
+ * The frame of commands that answer one question of a trace: file, selection, source lines,
  * printing, exit code.
  */
 #ifndef KMT_CMD_COMMON_REPORT_COMMAND_H
@@ -14,22 +14,31 @@
 typedef struct {
 	ReportFunc print;
 	gconstpointer options; /* of @print */
-	const char *site;      /* a function that has to be in the trace; NULL, "": none */
 	gboolean json;
-	const Srcline *srcline; /* source lines in stacks, if it wants them; NULL: none */
-	Interval *interval;     /* only allocations made in it; NULL, or without names: all */
+	const Srcline *srcline; /* of --srcline; NULL: the command has no such option */
+	Selection *selection;   /* of the filters; NULL: all allocations */
 } ReportCommand;
 
-/*
- * FALSE, with a message, if @limit is no number of rows or @by is not in @dimensions, which ends
- * with NULL.
- */
-gboolean report_command_check(int limit, const char *by, const char *const *dimensions);
+/* The help of --by for commands that accept all of groups_words. */
+#define REPORT_BY                                                                                  \
+	"Group by stack, site, module, cache, process, thread, kind, cpu, node, order or size"
 
-/* Opens the file that is left of the arguments, and prints the answer. An enum exit_code. */
+/*
+ * Returns the word that statements use for @by, the value of --by: "task" for "process". @otherwise
+ * if @by is NULL.
+ */
+const char *report_command_by(const char *by, const char *otherwise);
+
+/*
+ * FALSE, with a message, if @limit is below 1, or if @by, from report_command_by(), is not one of
+ * @words, which end with NULL; a NULL @words means groups_words.
+ */
+gboolean report_command_check(int limit, const char *by, const char *const *words);
+
+/* Opens the file named by the remaining argument, and prints the report. Returns an exit_code. */
 int report_command_run(int argc, char **argv, const ReportCommand *command);
 
-/* The same of the trace or database @path. */
+/* As report_command_run(), for the trace or database @path. */
 int report_command_run_on(const char *path, const ReportCommand *command);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/message.h"
 #include "base/units.h"
-#include "capture/source/memory_check.h"
+#include "capture/tracer/memory_check.h"
 #include "cmd/common/cachefilter.h"
 #include "trace/event/event.h"
 
@@ -214,9 +214,8 @@ void tracing_say_lost(const CaptureStats *stats)
 		[KMEMTRACE_LOSS_RECURSION] =
 			"events came while another one was being recorded, "
 			"or belong to bulk calls and page ranges that no probe could see",
-		[KMEMTRACE_LOSS_STACK_FULL] =
-			"events have no stack: the stack table, or the part "
-			"of user stacks, was full; a larger --stack-bytes helps",
+		[KMEMTRACE_LOSS_STACK_FULL] = "events have no stack: the stack table, or the share "
+					      "of a user, was full; a larger --stack-bytes helps",
 		[KMEMTRACE_LOSS_CACHE_FULL] = "events have no cache: the cache table was full",
 		[KMEMTRACE_LOSS_NAME] = "thread names, until the next event of each thread: the "
 					"buffers were full; no event was lost",

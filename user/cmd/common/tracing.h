@@ -6,8 +6,8 @@
 #ifndef KMT_CMD_COMMON_TRACING_H
 #define KMT_CMD_COMMON_TRACING_H
 
-#include "capture/source/settings.h"
-#include "capture/source/stats.h"
+#include "capture/tracer/settings.h"
+#include "capture/tracer/stats.h"
 
 /* Their values are kept here: one command runs in a process. */
 extern const GOptionEntry tracing_entries[];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The bar that stays: which kind of memory, and which interval. */
-import { button, choice, h } from './dom.js';
+import { button, choice, h, setChoice } from './dom.js';
 import * as format from './format.js';
 import { KIND_NAMES } from './model.js';
 
@@ -10,7 +10,22 @@ export function isWhole(model, { from, to }) {
 
 export function intervalText(model, { from, to }) {
 	return isWhole(model, { from, to }) ? `the whole trace, ${format.time(model.span)}`
-		: `${format.time(model.timeOf(from))} to ${format.time(model.timeOf(to))}`;
+		: `${format.exact(model.timeOf(from))} to ${format.exact(model.timeOf(to))}`;
+}
+
+/* Escape first clears the text that is searched for, if that has the focus, then the interval. */
+function escape(event, model, state) {
+	const { target } = event;
+
+	if (event.key !== 'Escape' || event.defaultPrevented)
+		return;
+	if (target.type === 'search' && target.value) {
+		target.value = '';
+		target.dispatchEvent(new Event('input'));
+		event.preventDefault();
+	} else {
+		state.set({ from: 0, to: model.count });
+	}
 }
 
 export function mountBar(element, model, state) {
@@ -20,10 +35,12 @@ export function mountBar(element, model, state) {
 		onclick: () => state.set({ from: 0, to: model.count }),
 	});
 
-	element.append(
-		choice('Kind', model.kinds.map((kind) => [String(kind), KIND_NAMES[kind]]), String(state.get().kind),
-			(kind) => state.set({ kind: Number(kind) })),
-		h('div', { class: 'interval-box' }, text, reset));
+	const kinds = choice('Kind', model.kinds.map((kind) => [String(kind), KIND_NAMES[kind]]), String(state.get().kind),
+		(kind) => state.set({ kind: Number(kind) }));
+
+	element.append(kinds, h('div', { class: 'interval-box' }, text, reset));
+	document.addEventListener('keydown', (event) => escape(event, model, state));
+	state.watch(['kind'], ({ kind }) => setChoice(kinds, kind));
 	state.watch(['from', 'to'], (now) => {
 		text.textContent = intervalText(model, now);
 		reset.hidden = isWhole(model, now);

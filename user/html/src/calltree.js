@@ -16,9 +16,10 @@ export class CallTree {
 	constructor({ nodes }, frames, metrics) {
 		this.nodes = nodes.map(([parent, frame, own, below], id) => {
 			const self = values(own, metrics), gone = values(below, metrics);
+			const [name, module] = [frames[frame][0], frames[frame][1] ?? ''];
 
 			return {
-				id, parent, name: frames[frame][0], module: frames[frame][1] ?? '', self, below: gone,
+				id, parent, name, module, label: id ? name + (module ? ` [${module}]` : '') : 'everything', self, below: gone,
 				total: self.map((value, m) => value + gone[m]), children: [], depth: 0,
 			};
 		});
@@ -70,6 +71,31 @@ export class CallTree {
 
 		walk(this.root, false);
 		return { found, sum };
+	}
+
+	/*
+	 * What calls the function @label and what it calls, with @metric by label, and its own: of a path the outermost call counts.
+	 * What is left out below it is called "(small functions)", and what calls an outermost function, "(nothing)".
+	 */
+	callsOf(label, metric) {
+		const calls = { callers: new Map(), callees: new Map(), total: 0, self: 0 };
+		const add = (map, key, value) => value && map.set(key, (map.get(key) ?? 0) + value);
+		const walk = (node) => {
+			if (!node.id || node.label !== label) {
+				node.children.forEach(walk);
+				return;
+			}
+			const parent = this.nodes[node.parent];
+
+			calls.total += node.total[metric];
+			calls.self += node.self[metric];
+			add(calls.callers, parent.id ? parent.label : '(nothing)', node.total[metric]);
+			node.children.forEach((child) => add(calls.callees, child.label, child.total[metric]));
+			add(calls.callees, '(small functions)', node.below[metric]);
+		};
+
+		walk(this.root);
+		return calls;
 	}
 
 	/* Where each node is drawn when @zoom takes all the width: {node, left, width} in parts of one, and the same of what is left out. */

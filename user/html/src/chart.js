@@ -55,10 +55,11 @@ class Chart {
 		this.plot = h('div', { class: 'plot' }, this.svg);
 		this.by = choice('By', [['caches', 'Cache'], ['sites', 'Call site']], state.get().by, (by) => state.set({ by }));
 		this.by.id = 'by';
+		this.measure = choice('Measure', [['bytes', 'Bytes'], ['count', 'Allocations']], state.get().measure,
+			(measure) => state.set({ measure }));
 		element.append(
 			h('div', { class: 'head' }, h('h2', { id: 'time-title' }, 'Live over time'), this.by,
-				choice('Measure', [['bytes', 'Bytes'], ['count', 'Allocations']], state.get().measure,
-					(measure) => state.set({ measure }))),
+				this.measure),
 			h('div', { class: 'time' }, this.plot, this.legend),
 			h('p', { class: 'note how' }, 'Drag over the chart to choose an interval for the figures, tables and lifetimes. ' +
 				'Keyboard: Tab selects a border; arrows, Page Up and Page Down move it; Escape selects the whole trace.'),
@@ -77,13 +78,13 @@ class Chart {
 		if (!marks.length)
 			return [];
 		return [h('ul', { class: 'marks', id: 'marks', 'aria-label': 'Marks' }, marks.map((mark, i) => {
-			const to = marks[i + 1]?.step ?? this.model.count;
+			const to = marks.slice(i + 1).find(({ step }) => step > mark.step)?.step ?? this.model.count;
 
 			return h('li', {}, h('span', { class: 'num' }, format.time(mark.time_ns)), ' ',
 				h('b', {}, mark.text), ` by ${mark.comm} `,
 				button('to the next', {
 					class: 'quiet',
-					onclick: () => this.state.set({ from: mark.step, to: Math.max(to, mark.step + 1) }),
+					onclick: () => this.state.set({ from: Math.min(mark.step, to - 1), to }),
 				}));
 		}))];
 	}
@@ -125,12 +126,10 @@ class Chart {
 			const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10,
 				Home: -this.model.count, End: this.model.count }[event.key];
 
-			if (event.key === 'Escape')
-				this.state.set({ from: 0, to: this.model.count });
-			else if (by && which === 'from')
-				this.state.set({ from: Math.max(0, Math.min(to - 1, now + by)) });
+			if (by && which === 'from')
+				this.state.set({ from: Math.max(0, Math.min(to - 1, now + by)) }, 'run');
 			else if (by)
-				this.state.set({ to: Math.max(from + 1, Math.min(this.model.count, now + by)) });
+				this.state.set({ to: Math.max(from + 1, Math.min(this.model.count, now + by)) }, 'run');
 			else
 				return;
 			event.preventDefault();
@@ -155,11 +154,10 @@ class Chart {
 				this.state.set({ from: 0, to: this.model.count });
 			return;
 		}
-		const [left, right] = selection.map((x) => this.x.invert(x) / this.model.width);
-		const from = Math.max(0, Math.min(this.model.count - 1, Math.round(left)));
-		const to = Math.max(from + 1, Math.min(this.model.count, Math.round(right)));
+		const [left, right] = selection.map((x) => this.model.nearest(this.x.invert(x)));
+		const from = Math.min(left, this.model.count - 1);
 
-		this.state.set({ from, to });
+		this.state.set({ from, to: Math.max(from + 1, right) }, type === 'end' ? 'once' : 'unkept');
 		if (type === 'end')
 			this.showInterval();
 	}
@@ -183,13 +181,12 @@ class Chart {
 
 	point(event) {
 		const x = event.clientX - this.svg.getBoundingClientRect().left;
-		const step = Math.round(this.x.invert(x) / this.model.width);
+		const ns = this.x.invert(x);
 
-		if (step < 0 || step > this.model.count) {
+		if (ns < 0 || ns > this.model.span)
 			this.showLegend(this.state.get().to);
-			return;
-		}
-		this.showLegend(step, true);
+		else
+			this.showLegend(this.model.nearest(ns), true);
 	}
 
 	showLegend(step, pointed) {
@@ -214,10 +211,11 @@ class Chart {
 		const { kind, measure } = this.state.get();
 		const by = this.state.get().by === 'caches' && kind === 0 ? 'caches' : 'sites';
 		const { count } = this.model;
-		const width = Math.max(320, this.plot.clientWidth);
+		const width = Math.max(200, this.plot.clientWidth);
 
 		this.by.hidden = kind !== 0;
 		setChoice(this.by, by);
+		setChoice(this.measure, measure);
 		this.svg.setAttribute('width', width);
 		this.svg.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
 		this.layers = layersOf(this.model.of(kind, by), MEASURES[measure], count);

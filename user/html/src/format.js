@@ -41,6 +41,9 @@ export const count = (value) => signed(value, positiveCount);
 export const time = (ns) => signed(ns, positiveTime);
 /* A round time, without the zeros behind the point. */
 export const edge = (ns) => time(ns).replace(/\.(\d*?)0+(?=\D)/, (_, digits) => (digits ? `.${digits}` : ''));
+export const edgeBytes = (value) => bytes(value).replace('.0', '');
+/* To the nanosecond, as --at, --from and --to take it. */
+export const exact = (ns) => (ns < 1e9 ? `${ns / 1e6}ms` : `${ns / 1e9}s`);
 export const growth = (format) => (value) => (value > 0 ? `+${format(value)}` : format(value));
 
 export function percent(part, whole) {

@@ -21,7 +21,8 @@ export function mountHead(model) {
 		`${format.count(trace.events)} events in ${format.time(trace.span_ns)}`,
 		trace.command,
 	].filter(Boolean).join(' \u00b7 ');
-	byId('trust').classList.add(data.incomplete ? 'bad' : lines.length > 1 || !/complete/.test(lines[0]) ? 'limited' : 'good');
+	/* By what the first line says; the others, of what no trace of this recording could show, make a complete one no worse. */
+	byId('trust').classList.add(data.incomplete ? 'bad' : /^Trust: complete/.test(lines[0]) ? 'good' : 'limited');
 	byId('trust').replaceChildren(...lines.map((line) => h('p', {}, line)));
 }
 
@@ -30,8 +31,9 @@ export function mountNotes(element, model) {
 
 	element.append(
 		h('h2', {}, 'About this page'),
-		h('p', {}, `Totals, not single events. Time is divided into ${format.count(model.count)} steps of ` +
-			`${format.time(model.width)}; an interval starts and ends at a step, and its figures are exact.`),
+		h('p', {}, `Totals, not single events. Time is divided into ${format.count(model.count)} steps, by marks too; an interval starts and ` +
+			'ends with a step. Its figures are exact: those of what happened after its start, up to its end, and what is live is what ' +
+			'kmemtrace-user live --at prints for that time.'),
 		h('p', {}, 'Slab objects, pages, per-CPU memory and vmalloc space are separate accounts: the first ' +
 			'and the third are backed by pages, and the last is only address space. Pages that back them appear ' +
 			'only in the maps of pages. Live is not leaked: the trace ended before it was freed.'),

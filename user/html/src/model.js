@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The figures, and what of them was in an interval. Time is cut into steps; an interval is [from, to),
- * in numbers of steps. Kinds of memory are accounts of their own and never added up.
+ * The figures, and what of them was in an interval. Time is cut into steps; an interval goes from the bound numbered from to
+ * the one numbered to, and has what happened after the first, up to the second: what is live then is what live --at has.
+ * The bound 0 is before everything. Kinds of memory are accounts of their own and never added up.
  */
 
 export const KINDS = ['slab', 'page', 'percpu', 'vmalloc'];
@@ -30,6 +31,7 @@ export class Group {
 		this.others = entry.others ?? 0;
 		this.name = entry.others ? `${entry.others.toLocaleString('en')} other ${noun}` : entry.name;
 		this.module = entry.module ?? '';
+		this.size = entry.size;	/* undefined: unknown */
 		this.sums = runningSums(entry.steps, count);
 	}
 
@@ -92,24 +94,36 @@ export function total(figures) {
 
 export class Model {
 	constructor(data) {
-		const { count, width_ns: width, span_ns: span } = data.buckets;
+		const count = data.bounds.length - 1;
 
-		Object.assign(this, { data, count, width, span });
+		Object.assign(this, { data, count, bounds: data.bounds, span: data.bounds[count] });
 		this.sites = data.sites.map((entry) => new Group(entry, count, 'call sites'));
 		this.caches = data.caches.map((entry) => new Group(entry, count, 'caches'));
+		this.processes = data.processes.map((entry) => new Group(entry, count, 'processes'));
+		this.sizes = data.sizes.map((entry) => new Group(entry, count, 'sizes'));
 		this.old = data.old.map((entry) => new Left(entry));
 		this.kinds = KINDS.map((name, kind) => kind)
 			.filter((kind) => this.sites.some((site) => site.kind === kind));
-		this.marks = data.marks.map((mark) => ({ ...mark, step: this.stepOf(mark.time_ns) }));
+		this.marks = data.marks.map((mark) => ({ ...mark, step: this.nearest(mark.time_ns) }));
 	}
 
-	/* When a step begins. */
-	timeOf(step) {
-		return Math.min(step * this.width, this.span);
+	timeOf(bound) {
+		return this.bounds[bound];
 	}
 
-	stepOf(ns) {
-		return Math.max(0, Math.min(this.count - 1, Math.floor(ns / this.width)));
+	/* The bound that is nearest to a time. */
+	nearest(ns) {
+		let low = 0, high = this.count;
+
+		while (high - low > 1) {
+			const middle = (low + high) >> 1;
+
+			if (this.bounds[middle] <= ns)
+				low = middle;
+			else
+				high = middle;
+		}
+		return ns - this.bounds[low] < this.bounds[high] - ns ? low : high;
 	}
 
 	of(kind, what) {

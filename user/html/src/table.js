@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A table that sorts by a click on a column's head, finds rows by text, and shows a few rows until more
- * are asked for. What stands for several ("others") stays last, and the sum below it.
+ * are requested. The text is part of the state. What stands for several ("others") stays last, and the sum below it.
  */
 import { button, h } from './dom.js';
 
@@ -9,7 +9,9 @@ const FEW = 15, MORE = 100;
 
 /* A column: key, label, title, value(row) to sort by, text(row) or cell(row) to show, num, first ('up' or 'down'). */
 export class Table {
-	constructor({ id, caption, columns, sort, down = true, find }) {
+	constructor({ id, caption, columns, sort, down = true, find, state }) {
+		const key = `find-${id.replace('table-', '')}`;
+
 		Object.assign(this, { columns, sort, down, rows: [], sum: null, limit: FEW, text: '' });
 		this.find = find;
 		this.heads = new Map(columns.map((column) => [column.key, this.head(column)]));
@@ -21,9 +23,17 @@ export class Table {
 		this.none = h('p', { class: 'empty' }, 'Nothing.');
 		this.filter = h('input', {
 			type: 'search', placeholder: 'Find', 'aria-label': `Find in ${caption}`,
-			oninput: (event) => { this.text = event.target.value.toLowerCase(); this.draw(); },
+			oninput: () => state.set({ [key]: this.filter.value }, 'run'),
 		});
 		this.element = h('div', { class: 'table' }, this.filter, h('div', { class: 'scroll' }, this.table), this.none, this.more);
+		state.watch([key], (now) => this.search(now[key]));
+	}
+
+	search(text) {
+		if (this.filter.value !== text)
+			this.filter.value = text;
+		this.text = text.toLowerCase();
+		this.draw();
 	}
 
 	head(column) {

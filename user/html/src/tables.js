@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Call sites, caches, and what is live and old: of the interval. */
+/* Call sites, caches, processes, and what is live and old: of the interval. */
 import { intervalText } from './bar.js';
 import { button, h } from './dom.js';
 import * as format from './format.js';
 import { total } from './model.js';
 import { Table } from './table.js';
 
-const number = (key, label, title, write, more) => ({
+export const number = (key, label, title, write, more) => ({
 	key, label, title, num: true, value: (row) => row[key], text: (row) => write(row[key]), ...more,
 });
 
-const figures = [
+export const figures = [
 	number('live', 'Live bytes', 'Live at the end of the interval', format.bytes, { share: (row) => row.share }),
 	number('liveCount', 'Live', 'Allocations that are live at the end of the interval', format.count),
 	number('growth', 'Growth', 'Live bytes at the end of the interval, minus those at its start', format.growth(format.bytes)),
@@ -20,18 +20,23 @@ const figures = [
 	number('waste', 'Wasted', 'Bytes allocated in the interval beyond the requested size', format.bytes),
 ];
 
-const name = (label, show) => ({
+export const name = (label, show) => ({
 	key: 'name', label, value: (row) => `${row.name} ${row.module}`,
 	cell: (row) => [show && !row.others && !row.sum ? button(row.name, { class: 'link', title: 'Find in the call tree', onclick: () => show(row.name) }) : row.name,
 		row.module ? h('span', { class: 'module' }, ` ${row.module}`) : null],
 });
 
+export function findInTree(state, search) {
+	state.set({ search });
+	document.getElementById('tree').scrollIntoView({ block: 'start' });
+}
+
 const find = (row) => `${row.name} ${row.module} ${(row.stack ?? []).join(' ')}`;
 
-function groupRows(groups, { from, to }) {
-	const rows = groups.map((group) => ({ name: group.name, module: group.module, others: group.others, ...group.in(from, to) }))
+export function groupRows(groups, { from, to }) {
+	const rows = groups.map((group) => ({ name: group.name, module: group.module, others: group.others, size: group.size, ...group.in(from, to) }))
 		.filter((row) => row.allocs || row.ends || row.live || row.growth);
-	const { name: _, module: __, others: ___, ...sum } = total(rows);
+	const { name: _, module: __, others: ___, size: ____, ...sum } = total(rows);
 
 	for (const row of rows)
 		row.share = sum.live > 0 ? row.live / sum.live : 0;
@@ -61,9 +66,9 @@ function stackCell(row) {
 		h('ol', {}, row.stack.map((frame) => h('li', {}, frame))));
 }
 
-function leftTable(show) {
+function leftTable(show, state) {
 	return new Table({
-		id: 'table-old', caption: 'Live at the end, by stack', sort: 'age', find,
+		id: 'table-old', state, caption: 'Live at the end, by stack', sort: 'age', find,
 		columns: [
 			number('age', 'Oldest', 'Age of the oldest at the end of the trace', format.time),
 			number('bytes', 'Live bytes', 'Live at the end of the trace, allocated in the interval', format.bytes, { share: (row) => row.share }),
@@ -75,7 +80,7 @@ function leftTable(show) {
 }
 
 /* Panels under tabs: the arrows go from one to the other. */
-function tabs(panels, label) {
+function tabs(panels, label, choose) {
 	const buttons = panels.map(({ id, title }) => h('button', {
 		type: 'button', role: 'tab', id: `tab-${id}`, 'aria-controls': `panel-${id}`,
 	}, title));
@@ -89,7 +94,7 @@ function tabs(panels, label) {
 	});
 
 	buttons.forEach((one, i) => {
-		one.addEventListener('click', () => open(i));
+		one.addEventListener('click', () => choose(panels[i].id));
 		one.addEventListener('keydown', (event) => {
 			const visible = buttons.filter((other) => !other.hidden);
 			const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -97,29 +102,27 @@ function tabs(panels, label) {
 			if (!by)
 				return;
 			const next = visible[(visible.indexOf(one) + by + visible.length) % visible.length];
-			open(buttons.indexOf(next));
+			next.click();
 			next.focus();
 		});
 	});
-	open(0);
 	return { list: h('div', { role: 'tablist', class: 'tabs', 'aria-label': label }, buttons), buttons, bodies, open };
 }
 
 export function mountTables(element, model, state) {
-	const show = (search) => {
-		state.set({ search });
-		document.getElementById('tree').scrollIntoView({ block: 'start' });
-	};
-	const sites = new Table({ id: 'table-sites', caption: 'Call sites', sort: 'live', find, columns: [name('Call site', show), ...figures] });
-	const caches = new Table({ id: 'table-caches', caption: 'Caches', sort: 'live', find, columns: [name('Cache'), ...figures] });
-	const old = leftTable(show);
-	const scopes = [0, 1].map(() => h('p', { class: 'note' }));
+	const show = (search) => findInTree(state, search);
+	const sites = new Table({ id: 'table-sites', state, caption: 'Call sites', sort: 'live', find, columns: [name('Call site', show), ...figures] });
+	const caches = new Table({ id: 'table-caches', state, caption: 'Caches', sort: 'live', find, columns: [name('Cache'), ...figures] });
+	const processes = new Table({ id: 'table-processes', state, caption: 'Processes', sort: 'live', find, columns: [name('Process'), ...figures] });
+	const old = leftTable(show, state);
+	const scopes = [0, 1, 2].map(() => h('p', { class: 'note' }));
 	const oldScope = h('p', { class: 'note' });
 	const { list, buttons, bodies, open } = tabs([
 		{ id: 'sites', title: 'Call sites', note: scopes[0], content: sites.element },
 		{ id: 'caches', title: 'Caches', note: scopes[1], content: caches.element },
+		{ id: 'processes', title: 'Processes', note: scopes[2], content: processes.element },
 		{ id: 'old', title: 'Oldest live', note: oldScope, content: old.element },
-	], 'Tables');
+	], 'Tables', (tab) => state.set({ tab }));
 
 	element.append(h('div', { class: 'head' }, h('h2', { id: 'tables-title' }, 'Owners'), list), ...bodies);
 	state.watch(['kind', 'from', 'to'], (now) => {
@@ -130,9 +133,14 @@ export function mountTables(element, model, state) {
 		oldScope.textContent = `Live at the end of the trace, and allocated in ${text}. Live is not leaked: old and growing memory may be.`;
 		sites.show(...groupRows(model.of(now.kind, 'sites'), now));
 		caches.show(...groupRows(model.of(now.kind, 'caches'), now));
+		processes.show(...groupRows(model.of(now.kind, 'processes'), now));
 		old.show(...leftRows(model, now));
 		buttons[1].hidden = bodies[1].hidden = now.kind !== 0;
-		if (now.kind !== 0 && buttons[1].getAttribute('aria-selected') === 'true')
-			open(0);
+	});
+	/* Other kinds have no caches. */
+	state.watch(['kind', 'tab'], ({ kind, tab }) => {
+		const chosen = buttons.findIndex(({ id }) => id === `tab-${tab}`);
+
+		open(chosen < 0 || (kind !== 0 && chosen === 1) ? 0 : chosen);
 	});
 }

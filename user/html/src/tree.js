@@ -26,8 +26,6 @@ function colour(node) {
 	return node.module ? `m${hash(node.module) % MODULE_HUES}` : `k${hash(node.name) % KERNEL_SHADES}`;
 }
 
-const label = (node) => (node.id ? node.name + (node.module ? ` [${node.module}]` : '') : 'everything');
-
 class TreeView {
 	constructor(element, model, state) {
 		const { trees } = model.data;
@@ -40,7 +38,7 @@ class TreeView {
 			trees.metrics.map((metric) => h('option', { value: metric.name }, metric.title)));
 		this.search = h('input', {
 			type: 'search', id: 'search', placeholder: 'Find a function  ( / )', 'aria-label': 'Find a function or module in the tree',
-			oninput: () => state.set({ search: this.search.value }),
+			oninput: () => state.set({ search: this.search.value }, 'run'),
 		});
 		this.found = h('output', { id: 'found', 'aria-live': 'polite' });
 		this.out = button('Zoom out', { class: 'quiet', id: 'zoom-out', onclick: () => this.zoomTo(this.tree.root) });
@@ -58,7 +56,7 @@ class TreeView {
 			h('div', { class: 'head' }, h('h2', { id: 'tree-title' }, 'Call tree'), this.shape,
 				h('label', { class: 'field' }, h('span', { class: 'sr' }, 'Metric'), this.metricSelect), this.search, this.found, this.out),
 			this.detail, this.box,
-			h('p', { class: 'note' }, 'The whole trace. Hatched: functions too small to be drawn. Kernel functions are shades ' +
+			h('p', { class: 'note' }, 'The whole trace, whatever interval is selected. Hatched: functions too small to be drawn. Kernel functions are shades ' +
 				'of one colour, each module has its own colour. ',
 			h('span', { class: 'how' }, 'Click or Enter zooms in, Escape zooms out, and arrow keys move between functions.')));
 		document.addEventListener('keydown', (event) => this.hotkey(event));
@@ -115,9 +113,9 @@ class TreeView {
 		const row = node.depth + (gone ? 1 : 0);
 		const box = h('div', gone ? { class: 'box gone', title: `${this.write(node.below[this.metric])} in small functions` } : {
 			class: `box ${colour(node)}${node.depth < this.zoom.depth ? ' above' : ''}`, id: `node-${node.id}`,
-			role: 'treeitem', 'aria-level': node.depth + 1, 'aria-label': `${label(node)}, ${this.write(node.total[this.metric])}`,
+			role: 'treeitem', 'aria-level': node.depth + 1, 'aria-label': `${node.label}, ${this.write(node.total[this.metric])}`,
 			'data-id': node.id, 'data-name': node.name, 'data-total': node.total[this.metric], 'data-self': node.self[this.metric],
-		}, gone || width < 0.02 ? '' : label(node));
+		}, gone || width < 0.02 ? '' : node.label);
 
 		box.style.left = `${100 * left}%`;
 		box.style.width = `${100 * width}%`;
@@ -156,7 +154,7 @@ class TreeView {
 		this.flame.querySelector('.active')?.classList.remove('active');
 		this.boxes.get(this.active?.id)?.classList.add('active');
 		this.flame.setAttribute('aria-activedescendant', `node-${this.active?.id ?? 0}`);
-		this.detail.replaceChildren(h('b', {}, label(node)), ` ${this.write(value)}, ${format.percent(value, all)} of the ${title}`,
+		this.detail.replaceChildren(h('b', {}, node.label), ` ${this.write(value)}, ${format.percent(value, all)} of the ${title}`,
 			node.self[this.metric] && node.id ? `, ${this.write(node.self[this.metric])} itself` : '',
 			node.id && node.depth > 1 ? ` \u00b7 ${format.percent(value, this.tree.nodes[node.parent].total[this.metric])} of ${this.tree.nodes[node.parent].name}` : '');
 	}
@@ -178,7 +176,14 @@ class TreeView {
 		const node = this.nodeOf(event);
 
 		if (node)
-			this.zoomTo(node);
+			this.choose(node);
+	}
+
+	/* Zooms to a function, which is then that of the callers and callees. */
+	choose(node) {
+		this.zoomTo(node);
+		if (node.id)
+			this.state.set({ function: node.label });
 	}
 
 	/* ---- keys ---- */
@@ -210,8 +215,8 @@ class TreeView {
 		if (!this.tree)
 			return;
 		if (event.key === 'Enter') {
-			this.zoomTo(this.active);
-		} else if (event.key === 'Escape') {
+			this.choose(this.active);
+		} else if (event.key === 'Escape' && this.zoom.id) {
 			this.zoomTo(this.tree.root);
 		} else if (event.key.startsWith('Arrow')) {
 			this.active = this.next(event.key) ?? this.active;

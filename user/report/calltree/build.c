@@ -294,3 +294,19 @@ CallTree *call_costs_tree(const CallCosts *data, guint kind, const CallView *vie
 
 	return call_costs_tree_leaves(data, kind, view, leaves);
 }
+
+GArray *call_costs_select(const CallCosts *data, const CallView *view)
+{
+	GArray *ids = g_array_new(FALSE, FALSE, sizeof(gint64));
+	Maker maker = { .data = data, .view = view };
+
+	maker_init(&maker);
+	for (guint i = 0; i < data->origins->len; i++) {
+		const CallOrigin *origin = &g_array_index(data->origins, CallOrigin, i);
+
+		if (is_wanted(&maker, origin))
+			g_array_append_val(ids, origin->id);
+	}
+	maker_clear(&maker);
+	return ids;
+}

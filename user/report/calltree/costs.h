@@ -92,6 +92,12 @@ gboolean call_costs_check_view(const CallCosts *data, const CallView *view, GErr
 CallTree *call_costs_tree(const CallCosts *data, guint kind, const CallView *view);
 
 /*
+ * The numbers in the database, of gint64, of all origins that @view's focus and ignore keep, of all
+ * kinds. For g_array_unref().
+ */
+GArray *call_costs_select(const CallCosts *data, const CallView *view);
+
+/*
  * Frames of trees: the highest number there is; a function's name, or in brackets a module's; the
  * module it is in, NULL for the kernel itself and for what is no function. Frame 0 is "everything".
  */

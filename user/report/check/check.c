@@ -9,65 +9,6 @@
 #include "report/print/printer.h"
 #include "trace/event/kind.h"
 
-static const char *const unit_names[] = { "count", "bytes", "time_ns" };
-
-typedef struct {
-	double *values; /* of its figures */
-	LogicResult result;
-} Verdict;
-
-static void verdict_free(gpointer data)
-{
-	Verdict *verdict = data;
-
-	g_free(verdict->values);
-	g_free(verdict);
-}
-
-static gboolean judge(Figures *figures, const Expr *expr, Verdict *verdict, GError **error)
-{
-	verdict->values = g_new0(double, expr_figures(expr) + 1);
-	for (guint i = 0; i < expr_figures(expr); i++) {
-		if (!figures_get(figures, expr_figure(expr, i), &verdict->values[i], error))
-			return FALSE;
-	}
-	verdict->result = expr_holds(expr, verdict->values);
-	return TRUE;
-}
-
-/* ---- text ---- */
-
-/* Exactly, and readably if that is something else: a condition may turn on one byte. */
-static char *format_value(ExprUnit unit, double value)
-{
-	g_autofree char *count = isnan(value) ? g_strdup("unknown: no such allocation was freed")
-					      : units_format_count(llround(value));
-	g_autofree char *size = NULL;
-
-	if (isnan(value) || unit == EXPR_COUNT)
-		return g_steal_pointer(&count);
-	if (unit == EXPR_TIME)
-		return units_format_time(llround(value));
-	size = units_format_size(llround(value));
-	return value < 1024 ? g_steal_pointer(&count) : g_strdup_printf("%s (%s)", count, size);
-}
-
-static void print_verdict(const Verdict *verdict, const Expr *expr, const char *text, FILE *out)
-{
-	static const char *const words[] = { "ok     ", "FAILED ", "unknown" };
-	static const TerminalStyle styles[] = { STYLE_GOOD, STYLE_BAD, STYLE_WARNING };
-
-	fprintf(out, "%s%s%s  %s", terminal_style(styles[verdict->result]), words[verdict->result],
-		terminal_style_end(), text);
-	for (guint i = 0; i < expr_figures(expr); i++) {
-		const ExprFigure *figure = expr_figure(expr, i);
-		g_autofree char *value = format_value(figure->name->unit, verdict->values[i]);
-
-		fprintf(out, "%s %s is %s", i ? "," : ":", figure->text, value);
-	}
-	fputc('\n', out);
-}
-
 static gboolean get_figure(Figures *figures, const char *name, double *value, GError **error)
 {
 	g_autoptr(Expr) expr = NULL;
@@ -122,55 +63,13 @@ static void print_text(const CheckOptions *options, const GPtrArray *verdicts, S
 {
 	g_autofree char *age = units_format_age(options->older_ns);
 
-	fprintf(out, "Leaked: live at the end and older than %s\n", age);
-	for (guint i = 0; i < verdicts->len; i++)
-		print_verdict(g_ptr_array_index(verdicts, i),
-			      g_ptr_array_index(options->conditions, i), options->texts[i], out);
+	fprintf(out, "(leaked: what is live at the end and older than %s)\n", age);
+	conditions_print(&options->conditions, verdicts, "no such allocation was freed", out);
 	for (guint i = 0; i < LEFT_OUT; i++)
 		print_left_out(left_out[i].text, sums[i], out);
 }
 
 /* ---- JSON ---- */
-
-static void add_condition(JsonBuilder *json, const Verdict *verdict, const Expr *expr,
-			  const char *text)
-{
-	static const char *const words[] = { "ok", "failed", "unknown" };
-
-	json_builder_begin_object(json);
-	object_add_text(json, "fail_if", text);
-	object_add_text(json, "result", words[verdict->result]);
-	json_builder_set_member_name(json, "figures");
-	json_builder_begin_array(json);
-	for (guint i = 0; i < expr_figures(expr); i++) {
-		const ExprFigure *figure = expr_figure(expr, i);
-
-		json_builder_begin_object(json);
-		object_add_text(json, "figure", figure->text);
-		object_add_text(json, "unit", unit_names[figure->name->unit]);
-		if (isnan(verdict->values[i])) {
-			json_builder_set_member_name(json, "value");
-			json_builder_add_null_value(json);
-		} else {
-			object_add_int(json, "value", llround(verdict->values[i]));
-		}
-		json_builder_end_object(json);
-	}
-	json_builder_end_array(json);
-	json_builder_end_object(json);
-}
-
-static JsonBuilder *build_conditions(const CheckOptions *options, const GPtrArray *verdicts)
-{
-	JsonBuilder *json = json_builder_new();
-
-	json_builder_begin_array(json);
-	for (guint i = 0; i < verdicts->len; i++)
-		add_condition(json, g_ptr_array_index(verdicts, i),
-			      g_ptr_array_index(options->conditions, i), options->texts[i]);
-	json_builder_end_array(json);
-	return json;
-}
 
 static JsonBuilder *build_left_out(Sums sums)
 {
@@ -191,8 +90,9 @@ static JsonBuilder *build_left_out(Sums sums)
 static void print_json(const Printer *printer, const CheckOptions *options,
 		       const GPtrArray *verdicts, Sums *sums)
 {
-	g_autoptr(JsonBuilder) conditions = build_conditions(options, verdicts);
+	g_autoptr(JsonBuilder) conditions = json_builder_new();
 
+	conditions_add_json(&options->conditions, verdicts, conditions);
 	fprintf(printer->out, ",\n\"older_ns\": %" G_GUINT64_FORMAT, options->older_ns);
 	printer_built(printer, "conditions", conditions);
 	for (guint i = 0; i < LEFT_OUT; i++) {
@@ -202,14 +102,24 @@ static void print_json(const Printer *printer, const CheckOptions *options,
 	}
 }
 
+/* A ConditionFigureFunc. */
+static gboolean find_figure(gpointer figures, const ExprFigure *figure, double *value,
+			    GError **error)
+{
+	return figures_get(figures, figure, value, error);
+}
+
 gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, CheckResult *result,
 		     GError **error)
 {
-	g_autoptr(GPtrArray) verdicts = g_ptr_array_new_with_free_func(verdict_free);
+	g_autoptr(GPtrArray) verdicts = NULL;
 	Sums sums[LEFT_OUT];
 	g_autoptr(Figures) figures = NULL;
-	g_auto(Printer)
-		printer = { .db = db, .name = options->name, .out = out, .json = options->json };
+	g_auto(Printer) printer = { .db = db,
+				    .name = options->name,
+				    .out = out,
+				    .json = options->json,
+				    .selection = options->selection };
 
 	figures = figures_read(db, options->older_ns, options->suppress, error);
 	if (!figures)
@@ -218,15 +128,10 @@ gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, CheckR
 		if (!read_left_out(figures, left_out[i].figure, sums[i], error))
 			return FALSE;
 	}
-	*result = (CheckResult){ 0 };
-	for (guint i = 0; i < options->conditions->len; i++) {
-		Verdict *verdict = g_new0(Verdict, 1);
-
-		g_ptr_array_add(verdicts, verdict);
-		if (!judge(figures, g_ptr_array_index(options->conditions, i), verdict, error))
-			return FALSE;
-		result->failed += verdict->result == LOGIC_TRUE;
-	}
+	verdicts = conditions_judge(&options->conditions, find_figure, figures, error);
+	if (!verdicts)
+		return FALSE;
+	*result = (CheckResult){ .failed = conditions_failed(verdicts) };
 	if (!printer_begin(&printer, error))
 		return FALSE;
 	result->incomplete = completeness_is_incomplete(&printer.completeness);
@@ -236,30 +141,4 @@ gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, CheckR
 		print_text(options, verdicts, sums, out);
 	printer_end(&printer);
 	return TRUE;
-}
-
-/* ---- names ---- */
-
-void check_print_names(gboolean json, FILE *out)
-{
-	g_autoptr(JsonBuilder) builder = json_builder_new();
-	guint count;
-	const ExprName *names = figures_names(&count);
-
-	json_builder_begin_array(builder);
-	for (guint i = 0; i < count; i++) {
-		json_builder_begin_object(builder);
-		object_add_text(builder, "name", names[i].name);
-		object_add_text(builder, "unit", unit_names[names[i].unit]);
-		object_add_text(builder, "help", names[i].help);
-		json_builder_end_object(builder);
-		if (!json)
-			fprintf(out, "%-24s %-7s  %s\n", names[i].name, unit_names[names[i].unit],
-				names[i].help);
-	}
-	json_builder_end_array(builder);
-	if (!json)
-		return;
-	object_print(builder, out);
-	fputc('\n', out);
 }

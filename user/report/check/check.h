@@ -7,14 +7,16 @@
 
 #include <stdio.h>
 
+#include "report/check/conditions.h"
 #include "report/check/figures.h"
+#include "report/print/selection.h"
 
 typedef struct {
-	const char *name;         /* of the trace */
-	GPtrArray *conditions;    /* of Expr */
-	const char *const *texts; /* as they were written, parallel */
-	guint64 older_ns;         /* age above which live allocations count as leaked */
-	const Suppress *suppress; /* or NULL */
+	const char *name; /* of the trace */
+	Conditions conditions;
+	guint64 older_ns;           /* age above which live allocations count as leaked */
+	const Suppress *suppress;   /* or NULL */
+	const Selection *selection; /* NULL: all */
 	gboolean json;
 } CheckOptions;
 
@@ -23,11 +25,8 @@ typedef struct {
 	guint failed; /* conditions that are true, and so must not be */
 } CheckResult;
 
-/* Prints the trust, each condition with the values of its figures, and the suppressed memory. */
+/* Prints completeness, conditions with the values of their figures, and suppressed memory. */
 gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, CheckResult *result,
 		     GError **error);
-
-/* The names of figures that conditions may have. */
-void check_print_names(gboolean json, FILE *out);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/terminal.h"
 #include "base/units.h"
 #include "report/diff/figures.h"
+#include "report/groups/groups.h"
 #include "report/print/coverage.h"
 #include "report/print/jsontext.h"
 #include "report/print/object.h"
@@ -15,21 +16,22 @@
 #include "trace/event/kind.h"
 
 #define TRUST_INDENT  3 /* spaces, below the name of a side */
-#define LIMITS_INDENT 5 /* below its trust */
+#define LIMITS_INDENT 5 /* below its completeness */
 
 static const char *const figure_names[DIFF_FIGURES] = {
 	"allocs", "bytes", "live_count", "live_bytes", "waste_bytes",
 };
 
-static const char *const by_names[] = {
-	"site", "stack", "cache", "module", "task", "thread", NULL
-};
+static const char *const by_names[] = { "site",  "stack", "cache", "module", "kind", "node",
+					"order", "size",  "task",  "thread", "cpu",  NULL };
+static const char *const per_texts[] = { "", ", per second of each", ", per event of each" };
 static const char *const per_names[] = { "total", "second", "event", NULL };
 
 typedef struct {
 	const DiffOptions *options;
 	FILE *out;
 	DiffData data;
+	GPtrArray *verdicts; /* of the conditions */
 } Diff;
 
 static gboolean parse_word(const char *word, const char *const *words, guint *which)
@@ -146,8 +148,8 @@ static void print_rows(const Diff *diff, const DiffKind *kind, const GPtrArray *
 
 static void print_kind(const Diff *diff, DiffKind *kind, const char *name)
 {
-	static const char *const per[] = { "", ", per second of each", ", per event of each" };
 	g_autoptr(GPtrArray) rows = diffdata_rows(kind);
+	guint changed = rows->len - kind->same, shown = MIN(changed, (guint)diff->options->limit);
 
 	if (diffdata_is_one_sided(kind)) {
 		fprintf(diff->out, "\n%s: not traced in %s, so not compared\n", name,
@@ -156,14 +158,46 @@ static void print_kind(const Diff *diff, DiffKind *kind, const char *name)
 	}
 	if (!rows->len)
 		return;
-	fprintf(diff->out, "\n%s%s, by %s%s%s: %u in both, %u only in A, %u only in B\n",
-		terminal_style(STYLE_HEADING), name, by_names[diff->options->by],
-		per[diff->options->per], terminal_style_end(),
+	fprintf(diff->out, "\n%s%s, by %s%s%s: %u in both, %u only in A, %u only in B",
+		terminal_style(STYLE_HEADING), name, groups_title(by_names[diff->options->by]),
+		per_texts[diff->options->per], terminal_style_end(),
 		rows->len - kind->only[DIFF_A] - kind->only[DIFF_B], kind->only[DIFF_A],
 		kind->only[DIFF_B]);
-	print_rows(diff, kind, rows, MIN(rows->len, (guint)diff->options->limit));
-	if (rows->len > (guint)diff->options->limit)
-		fprintf(diff->out, "(%u more: -n shows them)\n", rows->len - diff->options->limit);
+	if (kind->same)
+		fprintf(diff->out, "; %u without a difference, not shown", kind->same);
+	fputc('\n', diff->out);
+	print_rows(diff, kind, rows, shown);
+	if (changed > shown)
+		fprintf(diff->out, "(%u more: -n shows them)\n", changed - shown);
+}
+
+static void print_conclusion(const Diff *diff)
+{
+	g_autoptr(GString) growth = g_string_new(NULL);
+	g_autoptr(GString) same = g_string_new(NULL);
+	gboolean differ = FALSE;
+
+	for (guint i = 0; i < TRACE_KINDS; i++) {
+		const DiffKind *kind = &diff->data.kinds[i];
+		g_autofree char *change = NULL;
+
+		if (diffdata_is_one_sided(kind) || !g_hash_table_size(kind->rows))
+			continue;
+		differ |= kind->same < g_hash_table_size(kind->rows);
+		change = format_figure(diff, DIFF_LIVE_BYTES,
+				       diffdata_change(&kind->all, DIFF_LIVE_BYTES), TRUE);
+		g_string_append_printf(growth, "%s%s %s", growth->len ? ", " : "",
+				       trace_kind_names[i], change);
+		g_string_append_printf(same, "%s%s", same->len ? ", " : "", trace_kind_names[i]);
+	}
+	if (!same->len)
+		fputs("\nConclusion: nothing to compare: no kind of memory is in both traces\n",
+		      diff->out);
+	else if (differ)
+		fprintf(diff->out, "\nConclusion: at the end B holds, compared with A: %s%s\n",
+			growth->str, per_texts[diff->options->per]);
+	else
+		fprintf(diff->out, "\nConclusion: no difference in %s\n", same->str);
 }
 
 static gboolean print_side(Diff *diff, guint side, GError **error)
@@ -175,6 +209,7 @@ static gboolean print_side(Diff *diff, guint side, GError **error)
 	escape_print(diff->options->names[side], diff->out);
 	fprintf(diff->out, ": %s events in %s\n", events, span);
 	completeness_print(&diff->data.completeness[side], TRUST_INDENT, diff->out);
+	selection_print(&diff->options->selections[side], FALSE, diff->out);
 	return coverage_print_limits(diff->data.dbs[side], LIMITS_INDENT, diff->out, error);
 }
 
@@ -188,6 +223,9 @@ static gboolean print_text(Diff *diff, GError **error)
 	      diff->out);
 	for (guint i = 0; i < TRACE_KINDS; i++)
 		print_kind(diff, &diff->data.kinds[i], trace_kind_names[i]);
+	print_conclusion(diff);
+	conditions_print(&diff->options->conditions, diff->verdicts,
+			 "only one of the traces has this kind", diff->out);
 	return TRUE;
 }
 
@@ -258,6 +296,7 @@ static void add_kind(JsonBuilder *json, const Diff *diff, DiffKind *kind, const 
 	object_add_int(json, "both", rows->len - kind->only[DIFF_A] - kind->only[DIFF_B]);
 	object_add_int(json, "only_a", kind->only[DIFF_A]);
 	object_add_int(json, "only_b", kind->only[DIFF_B]);
+	object_add_int(json, "same", kind->same);
 	json_builder_set_member_name(json, "all");
 	json_builder_begin_object(json);
 	add_row(json, diff, &kind->all);
@@ -266,11 +305,32 @@ static void add_kind(JsonBuilder *json, const Diff *diff, DiffKind *kind, const 
 	json_builder_end_object(json);
 }
 
+/* As of selection_print(). */
+static void add_selection(JsonBuilder *json, const Selection *selection)
+{
+	if (selection_has_interval(selection)) {
+		json_builder_set_member_name(json, "between");
+		json_builder_begin_object(json);
+		object_add_int(json, "from_ns", selection->from_ns);
+		object_add_int(json, "to_ns", selection->to_ns);
+		json_builder_end_object(json);
+	}
+	if (!selection_is_part(selection, 0))
+		return;
+	json_builder_set_member_name(json, "only");
+	json_builder_begin_object(json);
+	for (guint i = 0; i < SELECT_FILTERS; i++) {
+		if (selection->filter[i])
+			object_add_text(json, selection_names[i], selection->filter[i]);
+	}
+	json_builder_end_object(json);
+}
+
 static gboolean add_side(JsonBuilder *json, const Diff *diff, guint side, GError **error)
 {
 	static const char *const sides[] = { "a", "b" };
 	g_autoptr(StoreRows) completeness =
-		store_query_named(diff->data.dbs[side], "trust", NULL, error);
+		store_query_named(diff->data.dbs[side], "completeness", NULL, error);
 
 	if (!completeness)
 		return FALSE;
@@ -282,6 +342,7 @@ static gboolean add_side(JsonBuilder *json, const Diff *diff, guint side, GError
 	object_add_int(json, "span_ns", diff->data.span_ns[side]);
 	object_add_int(json, "events", diff->data.events[side]);
 	object_add_int(json, "sample", diff->data.sample[side]);
+	add_selection(json, &diff->options->selections[side]);
 	json_builder_end_object(json);
 	return TRUE;
 }
@@ -302,21 +363,37 @@ static gboolean print_json(Diff *diff, GError **error)
 	for (guint i = 0; i < TRACE_KINDS; i++)
 		add_kind(json, diff, &diff->data.kinds[i], trace_kind_names[i]);
 	json_builder_end_object(json);
+	if (diff->verdicts->len) {
+		json_builder_set_member_name(json, "conditions");
+		conditions_add_json(&diff->options->conditions, diff->verdicts, json);
+	}
 	json_builder_end_object(json);
 	object_print(json, diff->out);
 	fputc('\n', diff->out);
 	return TRUE;
 }
 
+static gboolean judge(Diff *diff, GError **error)
+{
+	diff->verdicts =
+		conditions_judge(&diff->options->conditions, diffdata_figure, &diff->data, error);
+	return diff->verdicts != NULL;
+}
+
 gboolean diff_print(StoreDb *const dbs[2], const DiffOptions *options, FILE *out,
-		    gboolean *incomplete, GError **error)
+		    DiffResult *result, GError **error)
 {
 	Diff diff = { .options = options, .out = out };
-	gboolean fine = diffdata_read(&diff.data, dbs, options, error) &&
+	gboolean fine = diffdata_read(&diff.data, dbs, options, error) && judge(&diff, error) &&
 			(options->json ? print_json(&diff, error) : print_text(&diff, error));
 
-	*incomplete = fine && (completeness_is_incomplete(&diff.data.completeness[DIFF_A]) ||
-			       completeness_is_incomplete(&diff.data.completeness[DIFF_B]));
+	*result = (DiffResult){ 0 };
+	if (fine) {
+		result->incomplete = completeness_is_incomplete(&diff.data.completeness[DIFF_A]) ||
+				     completeness_is_incomplete(&diff.data.completeness[DIFF_B]);
+		result->failed = conditions_failed(diff.verdicts);
+	}
+	g_clear_pointer(&diff.verdicts, g_ptr_array_unref);
 	diffdata_clear(&diff.data);
 	return fine;
 }

@@ -7,15 +7,21 @@
 
 #include <stdio.h>
 
-#include "store/store.h"
+#include "report/check/conditions.h"
+#include "report/print/selection.h"
 
 typedef enum {
 	DIFF_BY_SITE,
 	DIFF_BY_STACK,
 	DIFF_BY_CACHE,
 	DIFF_BY_MODULE,
-	DIFF_BY_TASK,
+	DIFF_BY_KIND,
+	DIFF_BY_NODE,
+	DIFF_BY_ORDER,
+	DIFF_BY_SIZE,
+	DIFF_BY_TASK, /* from here on, not by origin */
 	DIFF_BY_THREAD,
+	DIFF_BY_CPU,
 } DiffBy;
 
 /* What figures are divided by: nothing, seconds of the trace, events of the trace. */
@@ -25,19 +31,29 @@ typedef struct {
 	const char *names[2]; /* of the traces */
 	DiffBy by;
 	DiffPer per;
-	int limit; /* rows of each kind */
+	int limit;               /* rows of each kind */
+	Selection selections[2]; /* of the traces; the same but for times */
+	Conditions conditions;   /* over the figures of diff_figures() */
 	gboolean json;
 } DiffOptions;
 
-/* "site", "stack" and so on, and "total", "second", "event". FALSE for other names. */
+typedef struct {
+	gboolean incomplete; /* one of the traces is */
+	guint failed;        /* conditions that are true */
+} DiffResult;
+
+/* As of report_command_by(), and "total", "second", "event". FALSE for other names. */
 gboolean diff_parse_by(const char *word, DiffBy *by);
 gboolean diff_parse_per(const char *word, DiffPer *per);
 
+/* The figures that conditions can name; *@count: how many. */
+const ExprName *diff_figures(guint *count);
+
 /*
  * Prints both trusts, and for each kind what changed from @dbs[0] to @dbs[1], what changed most in
- * live bytes first. *@incomplete: one of them is.
+ * live bytes first; then the conditions, and a conclusion.
  */
 gboolean diff_print(StoreDb *const dbs[2], const DiffOptions *options, FILE *out,
-		    gboolean *incomplete, GError **error);
+		    DiffResult *result, GError **error);
 
 #endif

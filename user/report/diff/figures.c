@@ -15,7 +15,17 @@
 #include "trace/event/kind.h"
 
 /* Columns of diff_origins.sql. */
-enum { KIND, ORIGIN, CALLER, STACK, CACHE, FIRST_FIGURE };
+enum {
+	KIND,
+	ORIGIN,
+	CALLER,
+	STACK,
+	CACHE,
+	FIRST_FIGURE,
+	NODE = FIRST_FIGURE + DIFF_FIGURES,
+	ORDER,
+	SIZE
+};
 
 /* @names: of groups, with blanks between them. */
 static void take_untraced(DiffData *diff, guint side, const char *names)
@@ -74,6 +84,14 @@ static char *name_of(const DiffData *diff, const StableNames *names, StoreRows *
 		return text_or(rows, CACHE, "(no cache)");
 	case DIFF_BY_MODULE:
 		return g_strdup(stable_names_module(names, store_rows_int(rows, CALLER)));
+	case DIFF_BY_KIND:
+		return text_or(rows, KIND, "");
+	case DIFF_BY_NODE:
+		return text_or(rows, NODE, "(no node)");
+	case DIFF_BY_ORDER:
+		return text_or(rows, ORDER, "(no order)");
+	case DIFF_BY_SIZE:
+		return text_or(rows, SIZE, "");
 	default:
 		return g_strdup(stable_names_function(names, store_rows_int(rows, CALLER)));
 	}
@@ -128,7 +146,7 @@ static gboolean read_origins(DiffData *diff, guint side, StoreDb *db, GError **e
 	return store_rows_done(rows, error);
 }
 
-/* ---- by task ---- */
+/* ---- by task, or by CPU in its place ---- */
 
 /* What one allocation adds. */
 typedef struct {
@@ -236,6 +254,7 @@ static void add_task(DiffData *diff, guint side, const Tasks *tasks, guint task,
 static gboolean count_tasks(DiffData *diff, guint side, StoreDb *db, Tasks *tasks, GError **error)
 {
 	gsize count = tasks->names->len * TRACE_KINDS;
+	const char *sql = diff->options->by == DIFF_BY_CPU ? "scan_tasks_by_cpu" : "scan_tasks";
 	TaskWorker workers[SCAN_WORKERS];
 	gboolean fine;
 
@@ -243,8 +262,7 @@ static gboolean count_tasks(DiffData *diff, guint side, StoreDb *db, Tasks *task
 		tasks->sums[i] = g_new0(TaskSums, count + 1);
 		workers[i] = (TaskWorker){ tasks, tasks->sums[i] };
 	}
-	fine = store_scan(db, "scan_tasks", NULL, take_allocation, workers, sizeof(*workers),
-			  error);
+	fine = store_scan(db, sql, NULL, take_allocation, workers, sizeof(*workers), error);
 	for (guint i = 0; fine && i < count; i++)
 		add_task(diff, side, tasks, i / TRACE_KINDS, i % TRACE_KINDS);
 	for (guint i = 0; i < SCAN_WORKERS; i++)
@@ -256,9 +274,9 @@ static gboolean read_tasks(DiffData *diff, guint side, StoreDb *db, GError **err
 {
 	g_autoptr(GArray) origins = g_array_new(FALSE, TRUE, sizeof(TaskOrigin));
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+	static const char *const by_names[] = { "task", "thread", "cpu" };
 	Tasks tasks = { .origins = origins, .names = names };
-	const char *params[] = { ":by", diff->options->by == DIFF_BY_TASK ? "task" : "thread",
-				 NULL };
+	const char *params[] = { ":by", by_names[diff->options->by - DIFF_BY_TASK], NULL };
 
 	return store_each(db, "diff_task_names", params, take_task_name, &tasks, error) &&
 	       store_each(db, "diff_task_origins", NULL, take_task_origin, &tasks, error) &&
@@ -296,9 +314,23 @@ void diffdata_clear(DiffData *diff)
 
 /* ---- order ---- */
 
+/* Quotients and their sums are not exact: what is smaller than this part of both is no change. */
+#define ROUNDING 1e-9
+
 double diffdata_change(const DiffRow *row, DiffFigure figure)
 {
-	return row->figures[DIFF_B][figure] - row->figures[DIFF_A][figure];
+	double a = row->figures[DIFF_A][figure], b = row->figures[DIFF_B][figure];
+
+	return fabs(b - a) < ROUNDING * fmax(a, b) ? 0 : b - a;
+}
+
+static gboolean differs(const DiffRow *row)
+{
+	for (guint i = 0; i < DIFF_FIGURES; i++) {
+		if (diffdata_change(row, i) != 0)
+			return TRUE;
+	}
+	return row->in[DIFF_A] != row->in[DIFF_B];
 }
 
 static int compare_rows(gconstpointer a, gconstpointer b)
@@ -313,6 +345,8 @@ static int compare_rows(gconstpointer a, gconstpointer b)
 		if (x != y)
 			return x < y ? 1 : -1;
 	}
+	if (differs(first) != differs(second))
+		return differs(first) ? -1 : 1;
 	return strcmp(first->name, second->name);
 }
 
@@ -322,13 +356,14 @@ GPtrArray *diffdata_rows(DiffKind *kind)
 	GHashTableIter iter;
 	gpointer row;
 
-	kind->only[DIFF_A] = kind->only[DIFF_B] = 0;
+	kind->only[DIFF_A] = kind->only[DIFF_B] = kind->same = 0;
 	g_hash_table_iter_init(&iter, kind->rows);
 	while (g_hash_table_iter_next(&iter, NULL, &row)) {
 		const DiffRow *one = row;
 
 		for (guint side = 0; side < DIFF_SIDES; side++)
 			kind->only[side] += one->in[side] && !one->in[!side];
+		kind->same += !differs(one);
 		g_ptr_array_add(sorted, row);
 	}
 	g_ptr_array_sort(sorted, compare_rows);
@@ -338,4 +373,57 @@ GPtrArray *diffdata_rows(DiffKind *kind)
 gboolean diffdata_is_one_sided(const DiffKind *kind)
 {
 	return kind->untraced[DIFF_A] != kind->untraced[DIFF_B];
+}
+
+/* ---- conditions ---- */
+
+#define KIND_MOST TRACE_KINDS /* of the kind with the largest change */
+
+#define OF_KINDS(X, name, figure, unit, help)                                                      \
+	X(name, figure, KIND_MOST, unit, help ", of the kind with the largest growth")             \
+	X(name "_slab", figure, 0, unit, help ": slab objects, large kmallocs")                    \
+	X(name "_page", figure, 1, unit, help ": pages that back nothing else")                    \
+	X(name "_percpu", figure, 2, unit, help ": per-CPU memory, on all CPUs")                   \
+	X(name "_vmalloc", figure, 3, unit, help ": addresses of vmalloc space")
+
+#define FIGURES(X)                                                                                 \
+	OF_KINDS(X, "grown", DIFF_LIVE_BYTES, EXPR_BYTES,                                          \
+		 "bytes that B has live at the end, more than A")                                  \
+	OF_KINDS(X, "grown_count", DIFF_LIVE_COUNT, EXPR_COUNT,                                    \
+		 "allocations that B has live at the end, more than A")                            \
+	OF_KINDS(X, "grown_bytes", DIFF_BYTES, EXPR_BYTES, "bytes that B allocates, more than A")  \
+	OF_KINDS(X, "grown_allocs", DIFF_ALLOCS, EXPR_COUNT, "allocations of B, more than of A")   \
+	OF_KINDS(X, "grown_waste", DIFF_WASTE_BYTES, EXPR_BYTES,                                   \
+		 "bytes that B wastes by rounding, more than A")
+
+#define NAME(name, figure, kind, unit, help)    { name, unit, FALSE, help },
+#define MEANING(name, figure, kind, unit, help) { figure, kind },
+
+static const ExprName names[] = { FIGURES(NAME) };
+static const struct {
+	DiffFigure figure;
+	guint kind;
+} meanings[] = { FIGURES(MEANING) };
+
+const ExprName *diff_figures(guint *count)
+{
+	*count = G_N_ELEMENTS(names);
+	return names;
+}
+
+gboolean diffdata_figure(gpointer data, const ExprFigure *figure, double *value, GError **error)
+{
+	const DiffData *diff = data;
+	guint which = figure->name - names;
+
+	(void)error;
+	*value = NAN;
+	for (guint i = 0; i < TRACE_KINDS; i++) {
+		const DiffKind *kind = &diff->kinds[i];
+
+		if ((meanings[which].kind == i || meanings[which].kind == KIND_MOST) &&
+		    !diffdata_is_one_sided(kind))
+			*value = fmax(*value, diffdata_change(&kind->all, meanings[which].figure));
+	}
+	return TRUE;
 }

@@ -30,6 +30,7 @@ typedef struct {
 	GHashTable *rows; /* name to DiffRow */
 	DiffRow all;
 	guint only[DIFF_SIDES];        /* rows that one trace alone has */
+	guint same;                    /* rows that both have, without a difference */
 	gboolean untraced[DIFF_SIDES]; /* if so, a zero means nothing */
 } DiffKind;
 
@@ -49,14 +50,17 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DiffData, diffdata_clear)
 
 /*
  * The rows of @kind (DiffRow *, its own), what changed most first, whichever way: in live bytes,
- * then in bytes. Counts those that one trace alone has.
+ * then in bytes; those without a difference last. Counts those, and those that one trace alone has.
  */
 GPtrArray *diffdata_rows(DiffKind *kind);
 
-/* From the first trace to the second. */
+/* From the first trace to the second: 0 if both are equal but for rounding. */
 double diffdata_change(const DiffRow *row, DiffFigure figure);
 
 /* Whether one trace alone could have rows: then nothing can be said of what changed. */
 gboolean diffdata_is_one_sided(const DiffKind *kind);
+
+/* A ConditionFigureFunc. @diff: a DiffData, whose kinds are read. NAN: no kind is compared. */
+gboolean diffdata_figure(gpointer diff, const ExprFigure *figure, double *value, GError **error);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A row for each stack, RFC 4180: its kind, itself, the function and module that it ends with, and
- * all metrics that are known.
+ * A row for each stack, in lines that end with LF: its kind, itself, the function and module that
+ * it ends with, and all metrics that are known.
  */
 #include "report/export/formats.h"
 #include "report/print/csv.h"
@@ -14,7 +14,7 @@ static void print_head(const CallCosts *data, FILE *out)
 		if (call_costs_metrics(data) & CALL_METRICS_BIT(i))
 			fprintf(out, ",%s", callmetric_of(i)->key);
 	}
-	fputs("\r\n", out);
+	fputc('\n', out);
 }
 
 static void print_costs(const CallCosts *data, const CallCost *cost, FILE *out)
@@ -30,7 +30,7 @@ static void print_costs(const CallCosts *data, const CallCost *cost, FILE *out)
 		else
 			fprintf(out, ",%" G_GINT64_FORMAT, value);
 	}
-	fputs("\r\n", out);
+	fputc('\n', out);
 }
 
 static void print_stack(const CallCosts *data, const GArray *path, FILE *out)

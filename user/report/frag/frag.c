@@ -30,9 +30,10 @@ static const Table tables[] = {
 	{ FRAG_ROUNDING, TRUE, FALSE, "rounding_all", "frag_rounding_all",
 	  "Rounding: bytes requested from kmalloc(), and allocated", NULL },
 	{ FRAG_ROUNDING, FALSE, FALSE, "rounding_cache", "frag_rounding_cache",
-	  "Rounding, by cache and size class, most live waste first", NULL },
+	  "Rounding, by cache and size class, most waste over the trace first; live waste: at the end",
+	  NULL },
 	{ FRAG_ROUNDING, TRUE, FALSE, "rounding_site", "frag_rounding_site",
-	  "Rounding, by call site, cache and size class, most live waste first, with a better fit",
+	  "Rounding, by call site, cache and size class, with a better fit, most waste over the trace first; live waste: at the end",
 	  "fit: a separate cache for objects of this size, or whole pages, and the waste of the same allocations then; "
 	  "less: bytes above the next smaller class" },
 	{ FRAG_SLAB, TRUE, TRUE, "slab_known", "frag_slab_known",
@@ -110,6 +111,22 @@ static StoreRows *query(const Frag *frag, const char *name, GError **error)
 
 /* ---- text ---- */
 
+/* Prints why @table has no row: its events were not traced, or none of them happened. */
+static gboolean print_nothing(const Frag *frag, const Table *table, GError **error)
+{
+	const char *group = !strcmp(table->key, "fragmentation") ? "frag"
+			    : table->part == FRAG_PAGE           ? "page"
+								 : "slab";
+	const char *params[] = { ":kind", group, NULL };
+	g_autoptr(StoreRows) rows =
+		store_query_named(frag->printer->db, "nothing_untraced", params, error);
+	gboolean untraced = store_rows_next(rows);
+
+	fprintf(frag->printer->out, "%s\n",
+		untraced ? store_rows_text(rows, 0) : "none in this trace");
+	return !untraced ? store_rows_done(rows, error) : TRUE;
+}
+
 /* Rows are printed to memory first, as a table without one may have to be left out. */
 static gboolean print_table(const Frag *frag, const Table *table, GError **error)
 {
@@ -127,7 +144,10 @@ static gboolean print_table(const Frag *frag, const Table *table, GError **error
 	fclose(memory);
 	if (fine && (count || !table->optional)) {
 		terminal_print_heading(table->title, frag->printer->out);
-		fputs(text, frag->printer->out);
+		if (count)
+			fputs(text, frag->printer->out);
+		else
+			fine = print_nothing(frag, table, error);
 	}
 	if (fine && count && table->note)
 		fprintf(frag->printer->out, "(%s)\n", table->note);

@@ -10,17 +10,20 @@
 #include <string.h>
 
 #include "analysis/containers/hash.h"
+#include "analysis/containers/tally.h"
+#include "analysis/pairing/pair.h"
 #include "base/compare.h"
 #include "base/seed.h"
 #include "store/query/scan.h"
 #include "store/query/temp_table.h"
+#include "store/scan/lifetime.h"
 
 #define NONE      G_MAXUINT32
 #define ORDER_MAX 10 /* of a slab; none has more than 5 */
 #define QUARTERS  4
 
-/* Columns of slab_life_slabs.sql and slab_life_objects.sql. */
-enum { ADDR, TIME, LIFETIME, ORIGIN, IS_PLAIN };
+/* Columns of slab_life.sql. */
+enum { ADDR, TIME, LIFETIME, ORIGIN, ENDING };
 
 typedef struct {
 	guint32 bytes, site, cache;
@@ -54,20 +57,10 @@ typedef struct {
 	guint32 cache, object_size; /* the highest: it has but one */
 } Held;
 
-/* Of one call site in one slab. slab + 1; 0: the place is free. */
-typedef struct {
-	guint32 slab_1, site, objects;
-	guint64 object_ns;
-} Pair;
-
-typedef struct {
-	Pair *pairs;
-	gsize size, used; /* a power of two */
-} Pairs;
-
 typedef struct {
 	guint32 origins, caches; /* the highest numbers */
 	gint64 span_ns, page_size, linear_base;
+	gboolean is_known; /* the trace shows the contents of slabs: see the view slab_lives */
 	Origin *origin;
 	Cache *cache;
 	GArray *slabs, *blocks; /* of Slab, Block */
@@ -80,8 +73,11 @@ typedef struct {
 	const Occupancy *occupancy;
 	GArray *slabs; /* of Slab, while they are read */
 	Held *held;    /* by slab */
-	Pairs pairs;
+	Tally *pairs;  /* by slab << 32 | call site */
 } OccupancyWorker;
+
+/* Sums of a pair. */
+enum { PAIR_OBJECTS, PAIR_OBJECT_NS };
 
 static void occupancy_clear(Occupancy *occupancy)
 {
@@ -104,6 +100,7 @@ static void take_limits(StoreRows *rows, gpointer data)
 	occupancy->span_ns = MAX(store_rows_int(rows, 2), 0);
 	occupancy->page_size = MAX(store_rows_int(rows, 3), 1);
 	occupancy->linear_base = store_rows_int(rows, 4);
+	occupancy->is_known = store_rows_int(rows, 5) != 0;
 	occupancy->origin = g_new0(Origin, (gsize)occupancy->origins + 1);
 	occupancy->cache = g_new0(Cache, (gsize)occupancy->caches + 1);
 }
@@ -148,7 +145,8 @@ static void take_slab(gpointer data, const gint64 *values)
 	Slab slab = { values[ADDR], values[TIME], end_of(worker->occupancy, values),
 		      values[ORIGIN] };
 
-	if (values[ORIGIN] >= 0 && values[ORIGIN] <= worker->occupancy->origins && slab.pfn >= 0)
+	if (lifetime_backing(values[ENDING]) == PAIR_BACKING_SLAB && values[ORIGIN] >= 0 &&
+	    values[ORIGIN] <= worker->occupancy->origins && slab.pfn >= 0)
 		g_array_append_val(worker->slabs, slab);
 }
 
@@ -274,45 +272,6 @@ static guint32 find_slab(const Occupancy *occupancy, gint64 pfn, gint64 time_ns)
 
 /* ---- objects ---- */
 
-static Pair *find_pair(const Pairs *pairs, guint32 slab, guint32 site)
-{
-	gsize at = hash_mix((guint64)slab << 32 | site) & (pairs->size - 1);
-
-	while (pairs->pairs[at].slab_1 &&
-	       (pairs->pairs[at].slab_1 != slab + 1 || pairs->pairs[at].site != site))
-		at = (at + 1) & (pairs->size - 1);
-	return &pairs->pairs[at];
-}
-
-static void pairs_grow(Pairs *pairs)
-{
-	Pairs larger = { .size = pairs->size ? pairs->size * 2 : 64, .used = pairs->used };
-
-	larger.pairs = g_new0(Pair, larger.size);
-	for (gsize i = 0; i < pairs->size; i++) {
-		const Pair *pair = &pairs->pairs[i];
-
-		if (pair->slab_1)
-			*find_pair(&larger, pair->slab_1 - 1, pair->site) = *pair;
-	}
-	g_free(pairs->pairs);
-	*pairs = larger;
-}
-
-static void pairs_add(Pairs *pairs, guint32 slab, guint32 site, guint32 objects, guint64 object_ns)
-{
-	Pair *pair;
-
-	if (pairs->used * 2 >= pairs->size)
-		pairs_grow(pairs);
-	pair = find_pair(pairs, slab, site);
-	pairs->used += !pair->slab_1;
-	pair->slab_1 = slab + 1;
-	pair->site = site;
-	pair->objects += objects;
-	pair->object_ns += object_ns;
-}
-
 static void held_add(Held *held, const Held *more)
 {
 	held->object_ns += more->object_ns;
@@ -329,12 +288,13 @@ static void take_object(gpointer data, const gint64 *values)
 	guint32 slab;
 	Held held;
 
-	if (id < 0 || id > occupancy->origins || !occupancy->origin[id].is_object)
+	if (lifetime_backing(values[ENDING]) || id < 0 || id > occupancy->origins ||
+	    !occupancy->origin[id].is_object)
 		return;
 	origin = &occupancy->origin[id];
 	/* Unsigned: an address before the linear one has a frame that no slab has. */
-	offset = values[IS_PLAIN] ? (gint64)((guint64)values[ADDR] - occupancy->linear_base)
-				  : values[ADDR] << 3;
+	offset = (gint64)(lifetime_addr(occupancy->linear_base, values[ADDR], values[ENDING]) -
+			  occupancy->linear_base);
 	if (offset < 0)
 		return;
 	slab = find_slab(occupancy, offset / occupancy->page_size, values[TIME]);
@@ -343,7 +303,8 @@ static void take_object(gpointer data, const gint64 *values)
 	end_ns = MIN(end_ns, g_array_index(occupancy->slabs, Slab, slab).end_ns);
 	held = (Held){ MAX(end_ns - values[TIME], 0), origin->cache, origin->bytes };
 	held_add(&worker->held[slab], &held);
-	pairs_add(&worker->pairs, slab, origin->site, 1, held.object_ns);
+	tally_add(worker->pairs,
+		  &(TallyRow){ (guint64)slab << 32 | origin->site, { 1, (gint64)held.object_ns } });
 }
 
 /* All into the first. */
@@ -352,13 +313,7 @@ static void add_up(OccupancyWorker *workers, guint slabs)
 	for (guint w = 1; w < SCAN_WORKERS; w++) {
 		for (guint i = 0; i < slabs; i++)
 			held_add(&workers[0].held[i], &workers[w].held[i]);
-		for (gsize i = 0; i < workers[w].pairs.size; i++) {
-			const Pair *pair = &workers[w].pairs.pairs[i];
-
-			if (pair->slab_1)
-				pairs_add(&workers[0].pairs, pair->slab_1 - 1, pair->site,
-					  pair->objects, pair->object_ns);
-		}
+		tally_merge(workers[0].pairs, workers[w].pairs);
 	}
 }
 
@@ -454,15 +409,8 @@ static gboolean give_caches(StoreDb *db, const Occupancy *occupancy, const Held 
 	return temp_table_create(table, db, error);
 }
 
-static gint compare_pairs(gconstpointer a, gconstpointer b)
-{
-	const Pair *x = a, *y = b;
-
-	return COMPARE(x->slab_1, y->slab_1) ?: COMPARE(x->site, y->site);
-}
-
-/* The pairs in order, so that sums are the same each time; those of free places come first. */
-static gboolean give_sites(StoreDb *db, const Occupancy *occupancy, const Held *held, Pairs *pairs,
+/* The pairs in order, so that sums are the same each time. */
+static gboolean give_sites(StoreDb *db, const Occupancy *occupancy, const Held *held, Tally *pairs,
 			   GError **error)
 {
 	g_autoptr(TempTable) table =
@@ -470,23 +418,22 @@ static gboolean give_sites(StoreDb *db, const Occupancy *occupancy, const Held *
 					     "object_ns, room_ns, slab_object_ns");
 	g_autoptr(GHashTable) places = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	g_autoptr(GArray) groups = g_array_new(FALSE, TRUE, sizeof(Group));
+	g_autoptr(GArray) rows = tally_rows(pairs);
 
-	qsort(pairs->pairs, pairs->size, sizeof(Pair), compare_pairs);
-	for (gsize i = 0; i < pairs->size; i++) {
-		const Pair *pair = &pairs->pairs[i];
-		Look look;
+	for (guint i = 0; i < rows->len; i++) {
+		const TallyRow *pair = &g_array_index(rows, TallyRow, i);
+		guint32 slab = pair->key >> 32, site = (guint32)pair->key;
+		guint64 object_ns = pair->sums[PAIR_OBJECT_NS];
+		Look look = look_at(occupancy, slab, &held[slab]);
 		Group *group;
 
-		if (!pair->slab_1 || !pair->object_ns)
+		if (!object_ns || look.share * QUARTERS >= 1)
 			continue;
-		look = look_at(occupancy, pair->slab_1 - 1, &held[pair->slab_1 - 1]);
-		if (look.share * QUARTERS >= 1)
-			continue;
-		group = group_of(groups, places, pair->site, &look);
+		group = group_of(groups, places, site, &look);
 		group->slabs++;
-		group->objects += pair->objects;
-		group->byte_ns += look.bytes * look.life_ns * pair->object_ns / look.object_ns;
-		group->object_ns += pair->object_ns;
+		group->objects += pair->sums[PAIR_OBJECTS];
+		group->byte_ns += look.bytes * look.life_ns * object_ns / look.object_ns;
+		group->object_ns += object_ns;
 		group->room_ns += look.room_ns;
 		group->slab_object_ns += look.object_ns;
 	}
@@ -514,7 +461,8 @@ static gboolean read_slabs(StoreDb *db, Occupancy *occupancy, OccupancyWorker *w
 		workers[i] = (OccupancyWorker){ .occupancy = occupancy };
 		workers[i].slabs = g_array_new(FALSE, FALSE, sizeof(Slab));
 	}
-	fine = store_scan(db, "slab_life_slabs", NULL, take_slab, workers, sizeof(*workers), error);
+	fine = !occupancy->is_known ||
+	       store_scan(db, "slab_life", NULL, take_slab, workers, sizeof(*workers), error);
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		g_array_append_vals(occupancy->slabs, workers[i].slabs->data,
 				    workers[i].slabs->len);
@@ -530,10 +478,10 @@ static gboolean read_objects(StoreDb *db, const Occupancy *occupancy, OccupancyW
 {
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		workers[i].held = g_new0(Held, occupancy->slabs->len + 1);
-		pairs_grow(&workers[i].pairs);
+		workers[i].pairs = tally_new();
 	}
-	return !occupancy->slabs->len || store_scan(db, "slab_life_objects", NULL, take_object,
-						    workers, sizeof(*workers), error);
+	return !occupancy->slabs->len ||
+	       store_scan(db, "slab_life", NULL, take_object, workers, sizeof(*workers), error);
 }
 
 gboolean slab_occupancy_read(StoreDb *db, GError **error)
@@ -553,11 +501,11 @@ gboolean slab_occupancy_read(StoreDb *db, GError **error)
 	if (fine) {
 		add_up(workers, occupancy.slabs->len);
 		fine = give_caches(db, &occupancy, workers[0].held, error) &&
-		       give_sites(db, &occupancy, workers[0].held, &workers[0].pairs, error);
+		       give_sites(db, &occupancy, workers[0].held, workers[0].pairs, error);
 	}
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		g_free(workers[i].held);
-		g_free(workers[i].pairs.pairs);
+		tally_free(workers[i].pairs);
 	}
 	return fine;
 }

@@ -42,8 +42,8 @@ static char *title_of(const GroupTable *table, enum trace_kind kind)
 {
 	g_auto(GStrv) parts = g_strsplit(table->title, "%s", 2);
 
-	return g_strconcat(parts[0], kind_texts[kind], parts[1], ", by ",
-			   strcmp(table->by, "site") ? table->by : "call site", NULL);
+	return g_strconcat(parts[0], kind_texts[kind], parts[1], ", by ", groups_title(table->by),
+			   NULL);
 }
 
 gboolean group_table_print(const Printer *printer, const GroupTable *table, enum trace_kind kind,

@@ -11,7 +11,7 @@
 
 typedef struct {
 	const LiveGroups *live;
-	const char *by;      /* as of groups_is_by() */
+	const char *by;      /* one of groups_words */
 	const char *title;   /* "%s" in it is the kind */
 	const char *columns; /* of the figures, as of temp_table_new() */
 	/* Adds those of a group. Counts and bytes are multiplied by @factor. */

@@ -3,12 +3,21 @@
 
 #include <string.h>
 
-gboolean groups_is_by(const char *by)
-{
-	static const char *const all[] = { "stack", "site",   "module", "cache",
-					   "task",  "thread", NULL };
+const char *const groups_words[] = { "stack", "site", "module", "cache", "process", "thread",
+				     "kind",  "cpu",  "node",   "order", "size",    NULL };
 
-	return g_strv_contains(all, by);
+const char *groups_title(const char *by)
+{
+	static const char *const titles[][2] = {
+		{ "site", "call site" },   { "task", "process" },     { "cpu", "CPU" },
+		{ "node", "memory node" }, { "order", "page order" },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(titles); i++) {
+		if (!strcmp(titles[i][0], by))
+			return titles[i][1];
+	}
+	return by;
 }
 
 static void take_limits(StoreRows *rows, gpointer data)
@@ -63,8 +72,14 @@ static void take_task(StoreRows *rows, gpointer data)
 
 static gboolean read_groups(StoreDb *db, const char *const *params, Groups *groups, GError **error)
 {
-	*groups = (Groups){ .by_task = !strcmp(params[1], "task") || !strcmp(params[1], "thread") };
-	if (!store_each(db, "group_limits", NULL, take_limits, groups, error))
+	gboolean by_cpu = !strcmp(params[1], "cpu");
+	const char *cpu_params[] = { ":by_cpu", by_cpu ? "1" : "0", NULL };
+
+	*groups = (Groups){
+		.by_task = by_cpu || !strcmp(params[1], "task") || !strcmp(params[1], "thread"),
+		.by_cpu = by_cpu,
+	};
+	if (!store_each(db, "group_limits", cpu_params, take_limits, groups, error))
 		return FALSE;
 	groups->firsts = g_array_new(FALSE, TRUE, sizeof(guint32));
 	groups->first_tasks = g_array_new(FALSE, TRUE, sizeof(guint32));

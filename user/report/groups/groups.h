@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Assigns lifetimes to groups: by call site, stack, cache, module, task (a process) or thread. A
- * group has one kind of memory. It follows from the origin of an allocation, and for tasks also
- * from its task. So statements map origins and tasks to groups, and lifetimes are scanned as plain
- * numbers. Groups are numbered in the order of their names; stacks and tasks, of their numbers.
+ * Assigns lifetimes to groups, by the words of --by. A group has one kind of memory. It follows
+ * from the origin of an allocation, and for processes, threads and CPUs also from its task, or its
+ * CPU, which the scans then have in place of the task. So statements map origins and tasks to
+ * groups, and lifetimes are scanned as plain numbers. Groups are numbered in the order of their
+ * names; what has numbers, in the order of these.
  */
 #ifndef KMT_REPORT_GROUPS_GROUPS_H
 #define KMT_REPORT_GROUPS_GROUPS_H
@@ -25,6 +26,7 @@ typedef struct {
 	GroupOrigin *origin;    /* by number */
 	guint32 *task;    /* by number: its group of tasks, 0: not known; GROUPS_NONE: left out */
 	gboolean by_task; /* a group is one of @firsts and one of @first_tasks */
+	gboolean by_cpu;  /* CPUs stand for tasks: scans are those named scan_…_by_cpu */
 	GArray *firsts;   /* of guint32: by group without tasks, its first origin */
 	GArray *first_tasks; /* of guint32: by group of tasks, its first task */
 	gint64 span_ns;      /* of the trace */
@@ -33,6 +35,7 @@ typedef struct {
 } Groups;
 
 /*
+ * @by: as of groups_is_by(), or "requested", the bytes asked for, which no option takes.
  * @site: only what this function called for; "": all. *@groups is for groups_clear(), also after an
  * error.
  */
@@ -40,15 +43,19 @@ gboolean groups_read(StoreDb *db, const char *by, const char *site, Groups *grou
 
 /*
  * The same without the memory of the tracer and, unless @by is task or thread, of its recorder.
- * With a @site all memory of that is included.
+ * With a @site all memory of that is included. Not for the word cpu, which the scans of suspects
+ * don't have.
  */
 gboolean groups_read_suspects(StoreDb *db, const char *by, const char *site, Groups *groups,
 			      GError **error);
 void groups_clear(Groups *groups);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Groups, groups_clear)
 
-/* "stack", "site", "module", "cache", "task" or "thread". */
-gboolean groups_is_by(const char *by);
+/* The words of --by in all commands, NULL behind the last. "process" is "task" to statements. */
+extern const char *const groups_words[];
+
+/* What a title says of a word: "call site". */
+const char *groups_title(const char *by);
 
 /* How many groups of tasks there are for each group without tasks. */
 static inline gsize groups_tasks(const Groups *groups)

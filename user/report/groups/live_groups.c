@@ -3,6 +3,9 @@
 
 #include "base/compare.h"
 
+/* What LIVE_IS_SAMPLE is. */
+enum { LIVE_NO_SAMPLE, LIVE_SAMPLE_KEPT };
+
 /* The sample: so many runs of so many rows; all rows of a trace that has less. */
 #define SAMPLE_RUNS 1024
 #define SAMPLE_RUN  32
@@ -118,10 +121,11 @@ static void take_live(gpointer data, const gint64 *values)
 	LiveGroup *group;
 	gint64 age;
 
-	if (worker->also && values[LIVE_IS_SAMPLE]) {
-		worker->also->take_sample(
-			worker->also_data,
-			read_interval(worker, values, &interval) ? &interval : NULL, values);
+	if (worker->also && values[LIVE_IS_SAMPLE] != LIVE_NO_SAMPLE) {
+		gboolean kept = values[LIVE_IS_SAMPLE] == LIVE_SAMPLE_KEPT &&
+				read_interval(worker, values, &interval);
+
+		worker->also->take_sample(worker->also_data, kept ? &interval : NULL, values);
 		return;
 	}
 	if (!read_interval(worker, values, &interval) || interval.end_ns != LIVE_INTERVAL_NEVER)
@@ -159,7 +163,10 @@ gboolean live_groups_read_live(LiveGroups *live, gint64 older_ns, const LiveGrou
 		return FALSE;
 	params[1] = step =
 		g_strdup_printf("%" G_GINT64_FORMAT, MAX(rows / SAMPLE_RUNS, SAMPLE_RUN));
-	return scan(live, "scan_live_sample", params, take_live, &proto, error);
+	return scan(live,
+		    store_is_restricted(live->db) ? "scan_live_sample_restricted"
+						  : "scan_live_sample",
+		    params, take_live, &proto, error);
 }
 
 /* Bytes at their end, so that the curve of what is live then is right from the beginning. */
@@ -211,7 +218,8 @@ gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns,
 	g_autofree char *origins = wanted_origins(live);
 	const char *params[] = { ":origins", origins, NULL };
 	gboolean fine =
-		scan(live, "scan_curves", origins ? params : NULL, take_change, &proto, error);
+		scan(live, store_is_restricted(live->db) ? "scan_curves_restricted" : "scan_curves",
+		     origins ? params : NULL, take_change, &proto, error);
 
 	for (gsize i = 0; i < live->count; i++) { /* changes become values */
 		for (guint j = 1; j <= GROWTH_STEPS; j++)

@@ -72,8 +72,8 @@ gboolean live_groups_read_live(LiveGroups *live, gint64 older_ns, const LiveGrou
 
 /*
  * Reads what the groups that are wanted held from @from_ns to @to_ns, which is later: their curves
- * and counts. Covers all their memory, even after store_restrict() on the database: allocations of
- * one interval alone can't grow after it.
+ * and counts. After store_restrict() on the database, allocations outside of its interval count,
+ * too: those of one interval alone can't grow after it.
  */
 gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns,
 				 const LiveGroupsAlso *also, GError **error);

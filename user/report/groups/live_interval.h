@@ -61,6 +61,32 @@ static inline gboolean live_interval_read(const Groups *groups, const gint64 *va
 	return TRUE;
 }
 
+/* A change of live memory at a time. */
+typedef struct {
+	gint64 time_ns;
+	gint64 bytes;
+	guint32 group;
+	gint32 count; /* 1, −1, or 0: a part of it was freed */
+} LiveChange;
+
+/*
+ * The number of @changes that @span makes: its allocation, then its end. What is live at the end
+ * of the trace has none, but for what was partly freed, which changes as the trace ends.
+ */
+static inline guint live_interval_changes(const Groups *groups, const LiveInterval *span,
+					  LiveChange changes[2])
+{
+	changes[0] = (LiveChange){ span->time_ns, span->bytes, span->group, 1 };
+	if (span->end_ns != LIVE_INTERVAL_NEVER)
+		changes[1] = (LiveChange){ span->end_ns, -span->bytes, span->group, -1 };
+	else if (span->bytes != span->bytes_end)
+		changes[1] = (LiveChange){ groups->span_ns, span->bytes_end - span->bytes,
+					   span->group, 0 };
+	else
+		return 1;
+	return 2;
+}
+
 /* Live at @at, and with how many bytes. 0: not. */
 static inline gint64 live_interval_bytes_at(const Groups *groups, const LiveInterval *span,
 					    gint64 at)

@@ -26,16 +26,35 @@ static gboolean check(StoreRows *rows, const char *asked, const char *refusal, G
 	return found;
 }
 
+static gboolean check_named(StoreDb *db, const char *sql, const char *asked, const char *refusal,
+			    GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, sql, NULL, error);
+
+	return check(rows, asked, refusal, error);
+}
+
 gboolean site_check(StoreDb *db, const char *site, GError **error)
 {
-	g_autoptr(StoreRows) rows = store_query_named(db, "sites", NULL, error);
-
-	return check(rows, site, "no call site matches", error);
+	return check_named(db, "sites", site, "no call site matches", error);
 }
 
 gboolean site_check_cache(StoreDb *db, const char *cache, GError **error)
 {
-	g_autoptr(StoreRows) rows = store_query_named(db, "caches", NULL, error);
+	return check_named(db, "caches", cache, "no cache is named", error);
+}
 
-	return check(rows, cache, "no cache is named", error);
+gboolean site_check_module(StoreDb *db, const char *module, GError **error)
+{
+	return check_named(db, "modules", module, "no call site is in a module named", error);
+}
+
+gboolean site_check_process(StoreDb *db, const char *process, GError **error)
+{
+	return check_named(db, "processes", process, "no process is", error);
+}
+
+gboolean site_check_thread(StoreDb *db, const char *thread, GError **error)
+{
+	return check_named(db, "threads", thread, "no thread is", error);
 }

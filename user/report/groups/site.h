@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks the name of a call site or a cache that the user gave.
+ * Checks the name of a call site, a cache, a module, a process or a thread that the user gave.
  */
 #ifndef KMT_REPORT_GROUPS_SITE_H
 #define KMT_REPORT_GROUPS_SITE_H
@@ -15,5 +15,12 @@ gboolean site_check(StoreDb *db, const char *site, GError **error);
 
 /* The same of a cache that events or slabinfo name. */
 gboolean site_check_cache(StoreDb *db, const char *cache, GError **error);
+
+/* The same of a module that call sites are in, or "kernel". */
+gboolean site_check_module(StoreDb *db, const char *module, GError **error);
+
+/* The same of a process or a thread: its name, its id, or "name-id". */
+gboolean site_check_process(StoreDb *db, const char *process, GError **error);
+gboolean site_check_thread(StoreDb *db, const char *thread, GError **error);
 
 #endif

@@ -13,11 +13,14 @@
 #include "report/calltree/truncated.h"
 #include "report/html/series.h"
 #include "report/html/trees.h"
+#include "report/leaks/leaks.h"
 #include "report/print/jsontext.h"
 #include "report/print/rows.h"
 #include "trace/event/kind.h"
 
-#define MARKS 1000 /* that are listed */
+#define MARKS       1000   /* that are listed */
+#define LEAKS       50     /* of each kind; */
+#define LEAKS_BYTES 524288 /* fewer if their names need more */
 
 /* How much is there at most; the second half, third… if that is too large. */
 typedef struct {
@@ -25,11 +28,12 @@ typedef struct {
 	guint nodes, cells;
 } Limits;
 
-static const Limits most = { { 300, 200, 200 }, 6000, 4096 };
+static const Limits most = { { { 300, 200, 200, 100, 200 } }, 6000, 4096 };
 
 struct HtmlData {
 	StoreDb *db;
 	char *name, *head; /* lines */
+	char *leaks;       /* members of JSON */
 	gboolean incomplete;
 	HtmlSeries *series;
 	CallCosts *calls;
@@ -37,9 +41,55 @@ struct HtmlData {
 
 /* ---- what is read ---- */
 
-static gboolean read_head(HtmlData *data, GError **error)
+/* The answer of leaks as members of JSON, for free(); NULL with an error. */
+static char *print_leaks(const Printer *head, int limit, GError **error)
 {
-	g_auto(Printer) printer = { .db = data->db, .name = data->name };
+	const LeaksOptions options = { .by = "site", .limit = limit, .older_ns = LEAKS_NS_NONE };
+	Printer printer = *head;
+	char *text = NULL;
+	size_t len = 0;
+	gboolean fine;
+
+	printer.json = TRUE;
+	printer.out = open_memstream(&text, &len);
+	if (!printer.out)
+		g_error("no memory for a page");
+	fine = leaks_print(&printer, &options, error);
+	fclose(printer.out);
+	if (!fine)
+		g_clear_pointer(&text, free);
+	return text;
+}
+
+static gboolean read_leaks(HtmlData *data, const Printer *head, GError **error)
+{
+	int limit = LEAKS;
+
+	do {
+		free(data->leaks);
+		data->leaks = print_leaks(head, limit, error);
+		limit /= 2;
+	} while (data->leaks && strlen(data->leaks) > LEAKS_BYTES && limit);
+	return data->leaks != NULL;
+}
+
+/* Without the colours of a terminal, for g_free(): any other ESC is printed as text. */
+static char *without_styles(const char *text)
+{
+	GString *plain = g_string_new(NULL);
+
+	for (; *text; text++) {
+		if (*text == '\033')
+			text = strchr(text, 'm') ?: text;
+		else
+			g_string_append_c(plain, *text);
+	}
+	return g_string_free(plain, FALSE);
+}
+
+static gboolean read_head(HtmlData *data, const Selection *selection, GError **error)
+{
+	g_auto(Printer) printer = { .db = data->db, .name = data->name, .selection = selection };
 	char *text = NULL;
 	size_t len = 0;
 	gboolean fine;
@@ -49,19 +99,19 @@ static gboolean read_head(HtmlData *data, GError **error)
 		g_error("no memory for a page");
 	fine = printer_begin(&printer, error);
 	fclose(printer.out);
-	data->head = g_strdup(text);
+	data->head = without_styles(text);
 	data->incomplete = completeness_is_incomplete(&printer.completeness);
 	free(text);
-	return fine;
+	return fine && read_leaks(data, &printer, error);
 }
 
-HtmlData *htmldata_read(StoreDb *db, const char *name, GError **error)
+HtmlData *htmldata_read(StoreDb *db, const char *name, const Selection *selection, GError **error)
 {
 	g_autoptr(HtmlData) data = g_new0(HtmlData, 1);
 
 	data->db = db;
 	data->name = g_strdup(name);
-	if (!read_head(data, error))
+	if (!read_head(data, selection, error))
 		return NULL;
 	data->series = htmlseries_read(db, &most.series, error);
 	if (!data->series)
@@ -76,6 +126,7 @@ void htmldata_free(HtmlData *data)
 		return;
 	g_free(data->name);
 	g_free(data->head);
+	free(data->leaks);
 	htmlseries_free(data->series);
 	call_costs_free(data->calls);
 	g_free(data);
@@ -188,7 +239,7 @@ static gboolean print_all(const HtmlData *data, const Limits *limits, FILE *out,
 	    !print_pages(data, limits->cells, out, error) || !print_marks(data, out, cut, error))
 		return FALSE;
 	print_peaks(data, out);
-	fputs(",\n", out);
+	fprintf(out, ",\n\"leaks\":{\"by\":\"site\"%s},\n", data->leaks);
 	htmltrees_print(data->calls, limits->nodes, out, cut);
 	print_cut(cut, out);
 	return TRUE;
@@ -231,15 +282,13 @@ static char *make(const HtmlData *data, const Limits *limits, guint *cut, GError
 
 char *htmldata_json(const HtmlData *data, gsize max_bytes, guint *cut, GError **error)
 {
-	for (guint part = 1; part <= most.series.sites; part *= 2) {
-		const HtmlSeriesLimits *series = &most.series;
-		const Limits limits = {
-			{ series->sites / part, series->caches / part, series->stacks / part },
-			most.nodes / part,
-			most.cells / part,
-		};
-		g_autofree char *json = make(data, &limits, cut, error);
+	for (guint part = 1; part <= most.series.rows[0]; part *= 2) {
+		Limits limits = { .nodes = most.nodes / part, .cells = most.cells / part };
+		g_autofree char *json = NULL;
 
+		for (guint i = 0; i < G_N_ELEMENTS(limits.series.rows); i++)
+			limits.series.rows[i] = most.series.rows[i] / part;
+		json = make(data, &limits, cut, error);
 		if (!json)
 			return NULL;
 		if (strlen(json) <= max_bytes)

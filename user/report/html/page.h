@@ -14,7 +14,7 @@
 /* The maxima read from the database: everything a page could show. */
 typedef struct HtmlData HtmlData;
 
-HtmlData *htmldata_read(StoreDb *db, const char *name, GError **error);
+HtmlData *htmldata_read(StoreDb *db, const char *name, const Selection *selection, GError **error);
 void htmldata_free(HtmlData *data); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HtmlData, htmldata_free)
 

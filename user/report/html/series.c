@@ -14,19 +14,22 @@
 #include "report/print/jsontext.h"
 #include "trace/event/kind.h"
 
-#define BUCKETS 200
-#define EDGES   46 /* 0, 1, 2, 5, 10 … ns to 5e14, which is six days */
+#define STEPS       200
+#define MARK_BOUNDS 100 /* marks that begin a step */
+#define EDGES       46  /* 0, 1, 2, 5, 10 … ns to 5e14, which is six days */
 
-enum { SITES, CACHES, STACKS, DIMENSIONS };
+enum { SITES, CACHES, STACKS, TASKS, SIZES, DIMENSIONS };
 
-/* Of sites and caches. */
+static const char *const by[DIMENSIONS] = { "site", "cache", "stack", "task", "requested" };
+
+/* Of all but stacks. */
 enum { ALLOCS, BYTES, WASTE, ENDS, END_BYTES, VALUES };
 /* Of stacks: what is live at the end, by when it was allocated. */
 enum { LEFT, LEFT_BYTES, FIRST_NS, LEFT_VALUES };
 /* Of lifetimes. */
 enum { LIVES, LIFE_BYTES, LIFE_VALUES };
 
-static const guint values_of[DIMENSIONS] = { VALUES, VALUES, LEFT_VALUES };
+static const guint values_of[DIMENSIONS] = { VALUES, VALUES, LEFT_VALUES, VALUES, VALUES };
 
 typedef struct {
 	guint32 group;
@@ -41,14 +44,16 @@ typedef struct {
 	guint shown[TRACE_KINDS];   /* of these have a slot of their own */
 	guint32 first[TRACE_KINDS]; /* slot */
 	guint32 slots;
-	guint32 *slot; /* by origin; GROUPS_NONE: not in this dimension */
+	guint32 *slot; /* by group; GROUPS_NONE: nothing was allocated */
 	gint64 *steps; /* slot, bucket, value */
 } Dimension;
 
 struct HtmlSeries {
 	Dimension dimensions[DIMENSIONS];
 	gint64 *waste; /* by origin: of one */
-	gint64 width_ns, factor;
+	gint64 factor;
+	GArray *bounds; /* of gint64: the times between steps, with the start and the end */
+	guint buckets;  /* steps */
 	gint64 edges[EDGES];
 	gint64 *lives; /* kind, bucket, edge, value */
 };
@@ -74,6 +79,8 @@ static void take_total(HtmlSeries *series, StoreRows *rows, Rank **ranks)
 
 		if (!origin)
 			return;
+		if (i == TASKS)
+			continue;
 		rank = &ranks[i][origin->group];
 		rank->group = origin->group;
 		rank->kind = origin->kind;
@@ -92,6 +99,62 @@ static gboolean read_totals(HtmlSeries *series, StoreDb *db, Rank **ranks, GErro
 	while (store_rows_next(rows))
 		take_total(series, rows, ranks);
 	return store_rows_done(rows, error);
+}
+
+typedef struct {
+	const Groups *groups;
+	Rank *ranks;
+} TaskWorker;
+
+/* Columns of scan_tasks.sql. */
+enum { TASK_ORIGIN, TASK_TASK, TASK_ENDING, TASK_PARTS };
+
+static void add_task(gpointer data, const gint64 *values)
+{
+	const TaskWorker *worker = data;
+	const GroupOrigin *origin = groups_origin(worker->groups, values[TASK_ORIGIN]);
+	Rank *rank;
+
+	if (!origin || lifetime_is_backing(values[TASK_ENDING]))
+		return;
+	rank = &worker->ranks[groups_of(worker->groups, origin, values[TASK_TASK])];
+	rank->kind = origin->kind;
+	rank->count++;
+	rank->bytes += origin->bytes;
+	if (lifetime_state(values[TASK_ENDING]) != LIFETIME_LIVE)
+		return;
+	rank->live_count++;
+	rank->live_bytes += origin->bytes -
+			    lifetime_pages_freed(values[TASK_PARTS]) * worker->groups->page_size;
+}
+
+static void add_rank(Rank *to, const Rank *from)
+{
+	to->kind = MAX(to->kind, from->kind);
+	to->count += from->count;
+	to->bytes += from->bytes;
+	to->live_count += from->live_count;
+	to->live_bytes += from->live_bytes;
+}
+
+/* Totals are of origins, not of tasks. */
+static gboolean read_tasks(const HtmlSeries *series, StoreDb *db, Rank *ranks, GError **error)
+{
+	const Groups *groups = &series->dimensions[TASKS].groups;
+	TaskWorker workers[SCAN_WORKERS];
+	gboolean fine;
+
+	for (guint w = 0; w < SCAN_WORKERS; w++)
+		workers[w] = (TaskWorker){ groups, g_new0(Rank, groups_count(groups) + 1) };
+	fine = store_scan(db, "scan_tasks", NULL, add_task, workers, sizeof(*workers), error);
+	for (guint w = 0; w < SCAN_WORKERS; w++) {
+		for (gsize i = 0; i < groups_count(groups); i++)
+			add_rank(&ranks[i], &workers[w].ranks[i]);
+		g_free(workers[w].ranks);
+	}
+	for (gsize i = 0; i < groups_count(groups); i++)
+		ranks[i].group = (guint32)i;
+	return fine;
 }
 
 static double share(gint64 value, gint64 of)
@@ -135,32 +198,25 @@ static void rank_all(Dimension *dimension, guint number, const Rank *ranks)
 
 static void give_slots(Dimension *dimension, guint limit)
 {
-	g_autofree guint32 *by_group = g_new(guint32, groups_count(&dimension->groups) + 1);
+	gsize count = groups_count(&dimension->groups);
 
-	memset(by_group, 0xff, sizeof(*by_group) * groups_count(&dimension->groups));
+	dimension->slot = g_new(guint32, count + 1);
+	memset(dimension->slot, 0xff, sizeof(*dimension->slot) * count);
 	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		const GArray *ranks = dimension->ranks[kind];
 
 		dimension->first[kind] = dimension->slots;
 		dimension->shown[kind] = MIN(ranks->len, limit);
 		for (guint i = 0; i < ranks->len; i++)
-			by_group[g_array_index(ranks, Rank, i).group] =
+			dimension->slot[g_array_index(ranks, Rank, i).group] =
 				dimension->slots + MIN(i, dimension->shown[kind]);
 		dimension->slots += dimension->shown[kind] + 1;
-	}
-	dimension->slot = g_new(guint32, (gsize)dimension->groups.origins + 1);
-	for (guint32 i = 0; i <= dimension->groups.origins; i++) {
-		const GroupOrigin *origin = groups_origin(&dimension->groups, i);
-
-		dimension->slot[i] = origin ? by_group[origin->group] : GROUPS_NONE;
 	}
 }
 
 static gboolean read_ranks(HtmlSeries *series, StoreDb *db, const HtmlSeriesLimits *limits,
 			   GError **error)
 {
-	static const char *const by[DIMENSIONS] = { "site", "cache", "stack" };
-	const guint limit[DIMENSIONS] = { limits->sites, limits->caches, limits->stacks };
 	Rank *ranks[DIMENSIONS] = { NULL };
 	gboolean fine = TRUE;
 
@@ -173,10 +229,11 @@ static gboolean read_ranks(HtmlSeries *series, StoreDb *db, const HtmlSeriesLimi
 	}
 	if (fine)
 		series->waste = g_new0(gint64, (gsize)series->dimensions[0].groups.origins + 1);
-	fine = fine && read_totals(series, db, ranks, error);
+	fine = fine && read_totals(series, db, ranks, error) &&
+	       read_tasks(series, db, ranks[TASKS], error);
 	for (guint i = 0; i < DIMENSIONS && fine; i++) {
 		rank_all(&series->dimensions[i], i, ranks[i]);
-		give_slots(&series->dimensions[i], limit[i]);
+		give_slots(&series->dimensions[i], limits->rows[i]);
 	}
 	for (guint i = 0; i < DIMENSIONS; i++)
 		g_free(ranks[i]);
@@ -185,9 +242,20 @@ static gboolean read_ranks(HtmlSeries *series, StoreDb *db, const HtmlSeriesLimi
 
 /* ---- all lifetimes ---- */
 
+/* A step has what happened after its start, up to its end: so its end is as live --at has it. */
 static guint bucket_of(const HtmlSeries *series, gint64 time_ns)
 {
-	return CLAMP(time_ns / series->width_ns, 0, BUCKETS - 1);
+	guint low = 0, high = series->buckets;
+
+	while (high - low > 1) {
+		guint middle = (low + high) / 2;
+
+		if (g_array_index(series->bounds, gint64, middle) < time_ns)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 static guint edge_of(const HtmlSeries *series, gint64 ns)
@@ -205,38 +273,43 @@ static guint edge_of(const HtmlSeries *series, gint64 ns)
 	return low;
 }
 
-static gint64 *step_of(const SeriesWorker *worker, guint dimension, gint64 origin, gint64 time_ns)
+static gint64 *step_of(const SeriesWorker *worker, guint number, const gint64 *values,
+		       gint64 time_ns)
 {
-	guint32 slot = worker->series->dimensions[dimension].slot[origin];
-	gsize step = (gsize)slot * BUCKETS + bucket_of(worker->series, time_ns);
+	const Dimension *dimension = &worker->series->dimensions[number];
+	const GroupOrigin *origin = groups_origin(&dimension->groups, values[LIVE_INTERVAL_ORIGIN]);
+	guint32 slot = origin ? dimension->slot[groups_of(&dimension->groups, origin,
+							  values[LIVE_INTERVAL_TASK])]
+			      : GROUPS_NONE;
+	gsize step = (gsize)slot * worker->series->buckets + bucket_of(worker->series, time_ns);
 
-	return slot == GROUPS_NONE ? NULL : &worker->steps[dimension][step * values_of[dimension]];
+	return slot == GROUPS_NONE ? NULL : &worker->steps[number][step * values_of[number]];
 }
 
-static void take_coming(const SeriesWorker *worker, guint dimension, gint64 origin,
+static void take_coming(const SeriesWorker *worker, guint dimension, const gint64 *values,
 			const LiveInterval *span)
 {
-	gint64 *step = step_of(worker, dimension, origin, span->time_ns);
+	gint64 *step = step_of(worker, dimension, values, span->time_ns);
 
 	if (!step)
 		return;
 	step[ALLOCS]++;
 	step[BYTES] += span->bytes;
-	step[WASTE] += worker->series->waste[origin];
+	step[WASTE] += worker->series->waste[values[LIVE_INTERVAL_ORIGIN]];
 	if (span->end_ns != LIVE_INTERVAL_NEVER) {
-		step = step_of(worker, dimension, origin, span->end_ns);
+		step = step_of(worker, dimension, values, span->end_ns);
 		step[ENDS]++;
 		step[END_BYTES] += span->bytes;
 	} else if (span->bytes != span->bytes_end) {
-		step = step_of(worker, dimension, origin,
+		step = step_of(worker, dimension, values,
 			       worker->series->dimensions[SITES].groups.span_ns);
 		step[END_BYTES] += span->bytes - span->bytes_end;
 	}
 }
 
-static void take_left(const SeriesWorker *worker, gint64 origin, const LiveInterval *span)
+static void take_left(const SeriesWorker *worker, const gint64 *values, const LiveInterval *span)
 {
-	gint64 *step = step_of(worker, STACKS, origin, span->time_ns);
+	gint64 *step = step_of(worker, STACKS, values, span->time_ns);
 
 	if (!step)
 		return;
@@ -249,7 +322,7 @@ static void take_left(const SeriesWorker *worker, gint64 origin, const LiveInter
 static void take_life(const SeriesWorker *worker, const LiveInterval *span)
 {
 	const HtmlSeries *series = worker->series;
-	gsize step = (gsize)span->kind * BUCKETS + bucket_of(series, span->end_ns);
+	gsize step = (gsize)span->kind * series->buckets + bucket_of(series, span->end_ns);
 	gint64 *life;
 
 	step = step * EDGES + edge_of(series, span->end_ns - span->time_ns);
@@ -261,27 +334,28 @@ static void take_life(const SeriesWorker *worker, const LiveInterval *span)
 static void add_lifetime(gpointer data, const gint64 *values)
 {
 	const SeriesWorker *worker = data;
-	gint64 origin = values[LIVE_INTERVAL_ORIGIN];
 	LiveInterval span;
 
 	if (!live_interval_read(&worker->series->dimensions[SITES].groups, values, &span))
 		return;
-	take_coming(worker, SITES, origin, &span);
-	take_coming(worker, CACHES, origin, &span);
+	for (guint i = 0; i < DIMENSIONS; i++) {
+		if (i != STACKS)
+			take_coming(worker, i, values, &span);
+	}
 	if (span.end_ns == LIVE_INTERVAL_NEVER)
-		take_left(worker, origin, &span);
+		take_left(worker, values, &span);
 	else if (lifetime_is_freed(values[LIVE_INTERVAL_ENDING]))
 		take_life(worker, &span);
 }
 
-static gsize lives_len(void)
+static gsize lives_len(const HtmlSeries *series)
 {
-	return (gsize)TRACE_KINDS * BUCKETS * EDGES * LIFE_VALUES;
+	return (gsize)TRACE_KINDS * series->buckets * EDGES * LIFE_VALUES;
 }
 
 static gsize steps_len(const HtmlSeries *series, guint dimension)
 {
-	return (gsize)series->dimensions[dimension].slots * BUCKETS * values_of[dimension];
+	return (gsize)series->dimensions[dimension].slots * series->buckets * values_of[dimension];
 }
 
 static void add_left(gint64 *to, const gint64 *from, gsize len)
@@ -307,7 +381,7 @@ static void add_up(HtmlSeries *series, SeriesWorker *workers)
 		for (guint i = 0; i < DIMENSIONS; i++)
 			(i == STACKS ? add_left : add_all)(workers[0].steps[i], workers[w].steps[i],
 							   steps_len(series, i));
-		add_all(workers[0].lives, workers[w].lives, lives_len());
+		add_all(workers[0].lives, workers[w].lives, lives_len(series));
 	}
 	for (guint i = 0; i < DIMENSIONS; i++)
 		series->dimensions[i].steps = g_steal_pointer(&workers[0].steps[i]);
@@ -320,8 +394,8 @@ static gboolean read_lifetimes(HtmlSeries *series, StoreDb *db, GError **error)
 	gboolean fine;
 
 	for (guint w = 0; w < SCAN_WORKERS; w++) {
-		workers[w] =
-			(SeriesWorker){ .series = series, .lives = g_new0(gint64, lives_len()) };
+		workers[w] = (SeriesWorker){ .series = series,
+					     .lives = g_new0(gint64, lives_len(series)) };
 		for (guint i = 0; i < DIMENSIONS; i++)
 			workers[w].steps[i] = g_new0(gint64, steps_len(series, i));
 	}
@@ -349,11 +423,49 @@ static void make_edges(gint64 *edges)
 	}
 }
 
+static void add_bound(StoreRows *rows, gpointer data)
+{
+	HtmlSeries *series = data;
+	gint64 time_ns = store_rows_int(rows, 0);
+
+	if (time_ns > 0 && time_ns < series->dimensions[SITES].groups.span_ns)
+		g_array_append_val(series->bounds, time_ns);
+}
+
+static gint compare_times(gconstpointer a, gconstpointer b)
+{
+	return COMPARE(*(const gint64 *)a, *(const gint64 *)b);
+}
+
+static gboolean read_bounds(HtmlSeries *series, StoreDb *db, GError **error)
+{
+	g_autofree char *limit = g_strdup_printf("%d", MARK_BOUNDS);
+	const char *const params[] = { ":limit", limit, NULL };
+	gint64 span_ns = series->dimensions[SITES].groups.span_ns, first = 0;
+	gint64 width_ns = span_ns / STEPS + 1;
+
+	g_array_append_val(series->bounds, first);
+	for (gint64 ns = width_ns; ns < span_ns; ns += width_ns)
+		g_array_append_val(series->bounds, ns);
+	if (!store_each(db, "html_marks", params, add_bound, series, error))
+		return FALSE;
+	g_array_append_val(series->bounds, span_ns);
+	g_array_sort(series->bounds, compare_times);
+	for (guint i = series->bounds->len - 1; i > 1; i--) {
+		if (g_array_index(series->bounds, gint64, i) ==
+		    g_array_index(series->bounds, gint64, i - 1))
+			g_array_remove_index(series->bounds, i);
+	}
+	series->buckets = series->bounds->len - 1;
+	return TRUE;
+}
+
 HtmlSeries *htmlseries_read(StoreDb *db, const HtmlSeriesLimits *limits, GError **error)
 {
 	g_autoptr(HtmlSeries) series = g_new0(HtmlSeries, 1);
 
 	make_edges(series->edges);
+	series->bounds = g_array_new(FALSE, FALSE, sizeof(gint64));
 	for (guint i = 0; i < DIMENSIONS; i++) {
 		for (guint kind = 0; kind < TRACE_KINDS; kind++)
 			series->dimensions[i].ranks[kind] = g_array_new(FALSE, FALSE, sizeof(Rank));
@@ -361,8 +473,7 @@ HtmlSeries *htmlseries_read(StoreDb *db, const HtmlSeriesLimits *limits, GError 
 	if (!read_ranks(series, db, limits, error))
 		return NULL;
 	series->factor = series->dimensions[SITES].groups.factor;
-	series->width_ns = series->dimensions[SITES].groups.span_ns / BUCKETS + 1;
-	if (!read_lifetimes(series, db, error))
+	if (!read_bounds(series, db, error) || !read_lifetimes(series, db, error))
 		return NULL;
 	return g_steal_pointer(&series);
 }
@@ -378,6 +489,7 @@ void htmlseries_free(HtmlSeries *series)
 		g_free(series->dimensions[i].slot);
 		g_free(series->dimensions[i].steps);
 	}
+	g_array_unref(series->bounds);
 	g_free(series->waste);
 	g_free(series->lives);
 	g_free(series);
@@ -397,7 +509,7 @@ static void print_steps(const HtmlSeries *series, guint number, const gint64 *st
 	gboolean first = TRUE;
 
 	fputs(",\"steps\":[", out);
-	for (guint i = 0; i < BUCKETS; i++, steps += values) {
+	for (guint i = 0; i < series->buckets; i++, steps += values) {
 		gint64 any = 0;
 
 		for (guint v = 0; v < values; v++)
@@ -414,21 +526,21 @@ static void print_steps(const HtmlSeries *series, guint number, const gint64 *st
 	fputs("]}", out);
 }
 
-static const gint64 *steps_of(const Dimension *dimension, guint number, guint32 slot)
+static const gint64 *steps_of(const HtmlSeries *series, guint number, guint32 slot)
 {
-	return &dimension->steps[(gsize)slot * BUCKETS * values_of[number]];
+	return &series->dimensions[number].steps[(gsize)slot * series->buckets * values_of[number]];
 }
 
 /* Those of a kind that are not shown one by one. */
 static void print_others(const HtmlSeries *series, guint number, guint kind, guint shown, FILE *out)
 {
 	const Dimension *dimension = &series->dimensions[number];
-	gsize len = (gsize)BUCKETS * values_of[number];
+	gsize len = (gsize)series->buckets * values_of[number];
 	g_autofree gint64 *sum = g_new0(gint64, len);
 
 	for (guint i = shown; i <= dimension->shown[kind]; i++)
 		(number == STACKS ? add_left : add_all)(
-			sum, steps_of(dimension, number, dimension->first[kind] + i), len);
+			sum, steps_of(series, number, dimension->first[kind] + i), len);
 	fprintf(out, "{\"kind\":%u,\"others\":%u", kind, dimension->ranks[kind]->len - shown);
 	print_steps(series, number, sum, out);
 }
@@ -437,9 +549,7 @@ static void add_cut(GPtrArray *cut, guint number, guint kind, guint shown, guint
 {
 	static const char *const kinds[TRACE_KINDS] = { "slab", "page", "per-CPU", "vmalloc" };
 	static const char *const texts[DIMENSIONS] = {
-		"call sites",
-		"caches",
-		"stacks live at the end",
+		"call sites", "caches", "stacks live at the end", "processes", "request sizes",
 	};
 	g_autofree char *few = units_format_count(shown), *many = units_format_count(all);
 
@@ -448,22 +558,22 @@ static void add_cut(GPtrArray *cut, guint number, guint kind, guint shown, guint
 				     kinds[kind], many, texts[number], few));
 }
 
-static void print_names(guint number, StoreRows *rows, FILE *out)
-{
-	gboolean in_module = store_rows_type(rows, 1) != STORE_NULL;
-	const char *cache =
-		store_rows_type(rows, 2) == STORE_NULL ? "(no cache)" : store_rows_raw(rows, 2);
+/* Columns of html_names.sql. */
+enum { NAME_NAME, NAME_MODULE, NAME_STACK, NAME_SIZE };
 
-	fputs(",\"name\":", out);
-	jsontext_print(number == CACHES ? cache : store_rows_raw(rows, 0), out);
-	if (number != CACHES && in_module) {
-		fputs(",\"module\":", out);
-		jsontext_print(store_rows_raw(rows, 1), out);
+/* Those that are not NULL. */
+static void print_names(StoreRows *rows, FILE *out)
+{
+	static const char *const keys[] = { "name", "module", "stack" };
+
+	for (guint i = NAME_NAME; i <= NAME_STACK; i++) {
+		if (store_rows_type(rows, (int)i) == STORE_NULL)
+			continue;
+		fprintf(out, ",\"%s\":", keys[i]);
+		jsontext_print(store_rows_raw(rows, (int)i), out);
 	}
-	if (number != STACKS)
-		return;
-	fputs(",\"stack\":", out);
-	jsontext_print(store_rows_raw(rows, 3), out);
+	if (store_rows_type(rows, NAME_SIZE) != STORE_NULL)
+		fprintf(out, ",\"size\":%" G_GINT64_FORMAT, store_rows_int(rows, NAME_SIZE));
 }
 
 /* The ranks of a kind, with what is behind the last of them. */
@@ -472,11 +582,11 @@ static gboolean print_kind(const HtmlSeries *series, StoreDb *db, guint number, 
 {
 	const Dimension *dimension = &series->dimensions[number];
 	guint shown = MIN(dimension->shown[kind], limit);
-	const char *params[] = { ":stacks", number == STACKS ? "1" : "0", NULL };
+	const char *params[] = { ":by", by[number], NULL };
 	g_auto(GroupRows) groups = { NULL };
 	g_autoptr(StoreRows) rows = NULL;
 
-	group_rows_init(&groups, "kind", "none");
+	group_rows_init(&groups, by[number], "none");
 	for (guint i = 0; i < shown; i++)
 		group_rows_add(&groups, &dimension->groups,
 			       g_array_index(dimension->ranks[kind], Rank, i).group);
@@ -486,8 +596,8 @@ static gboolean print_kind(const HtmlSeries *series, StoreDb *db, guint number, 
 		return FALSE;
 	for (guint i = 0; i < shown && store_rows_next(rows); i++) {
 		fprintf(out, "%s\n{\"kind\":%u", *comma, kind);
-		print_names(number, rows, out);
-		print_steps(series, number, steps_of(dimension, number, dimension->first[kind] + i),
+		print_names(rows, out);
+		print_steps(series, number, steps_of(series, number, dimension->first[kind] + i),
 			    out);
 		*comma = ",";
 	}
@@ -497,7 +607,8 @@ static gboolean print_kind(const HtmlSeries *series, StoreDb *db, guint number, 
 static gboolean print_dimension(const HtmlSeries *series, StoreDb *db, guint number, guint limit,
 				FILE *out, GPtrArray *cut, GError **error)
 {
-	static const char *const keys[DIMENSIONS] = { "sites", "caches", "old" };
+	static const char *const keys[DIMENSIONS] = { "sites", "caches", "old", "processes",
+						      "sizes" };
 	const Dimension *dimension = &series->dimensions[number];
 	const char *comma = "";
 
@@ -527,11 +638,12 @@ static void print_lives(const HtmlSeries *series, FILE *out)
 		print_int(out, !i, series->edges[i]);
 	fputs("],\"kinds\":[", out);
 	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
-		const gint64 *life = &series->lives[(gsize)kind * BUCKETS * EDGES * LIFE_VALUES];
+		const gint64 *life =
+			&series->lives[(gsize)kind * series->buckets * EDGES * LIFE_VALUES];
 		gboolean first = TRUE;
 
 		fputs(kind ? ",\n[" : "\n[", out);
-		for (guint i = 0; i < BUCKETS * EDGES; i++, life += LIFE_VALUES) {
+		for (guint i = 0; i < series->buckets * EDGES; i++, life += LIFE_VALUES) {
 			if (!life[LIVES])
 				continue;
 			print_int(out, first, i / EDGES);
@@ -548,15 +660,12 @@ static void print_lives(const HtmlSeries *series, FILE *out)
 gboolean htmlseries_print(const HtmlSeries *series, StoreDb *db, const HtmlSeriesLimits *limits,
 			  FILE *out, GPtrArray *cut, GError **error)
 {
-	const guint limit[DIMENSIONS] = { limits->sites, limits->caches, limits->stacks };
-	gint64 span_ns = series->dimensions[SITES].groups.span_ns;
-
-	fprintf(out,
-		"\"buckets\":{\"count\":%" G_GINT64_FORMAT ",\"width_ns\":%" G_GINT64_FORMAT
-		",\"span_ns\":%" G_GINT64_FORMAT "}",
-		MIN(span_ns / series->width_ns + 1, BUCKETS), series->width_ns, span_ns);
+	fputs("\"bounds\":[", out);
+	for (guint i = 0; i <= series->buckets; i++)
+		print_int(out, !i, g_array_index(series->bounds, gint64, i));
+	fputc(']', out);
 	for (guint i = 0; i < DIMENSIONS; i++) {
-		if (!print_dimension(series, db, i, limit[i], out, cut, error))
+		if (!print_dimension(series, db, i, limits->rows[i], out, cut, error))
 			return FALSE;
 	}
 	print_lives(series, out);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The page's data over time: allocations and frees of each call site and cache in each step of the
- * trace, ends of lifetimes by their length, and when live memory was allocated. So a page can sum
- * any interval that begins and ends with a step. All lifetimes are read once.
+ * The page's data over time: allocations and frees of each call site, cache, process and requested
+ * size in each step of the trace, ends of lifetimes by their length, and when live memory was
+ * allocated. So a page can sum any interval that begins and ends with a step; the first marks begin
+ * a step, too. All lifetimes are read once, and before that, which process made them.
  *
  * Groups with the largest share of bytes, live bytes or allocations are kept one by one, all
  * others are merged: their sum is the total of the kind, exactly. live_interval.h defines what is
@@ -17,9 +18,9 @@
 
 typedef struct HtmlSeries HtmlSeries;
 
-/* How many of a kind may be there one by one. */
+/* How many of a kind may be there one by one: call sites, caches, stacks, processes, sizes. */
 typedef struct {
-	guint sites, caches, stacks;
+	guint rows[5];
 } HtmlSeriesLimits;
 
 /* NULL with an error if the database can't be read. */
@@ -28,10 +29,11 @@ void htmlseries_free(HtmlSeries *series); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HtmlSeries, htmlseries_free)
 
 /*
- * Prints the members of an object of JSON, without a comma behind them: "buckets" (count, width_ns,
- * span_ns), "sites", "caches", "old" and "lifetimes". @limits is at most that of the reading.
+ * Prints the members of an object of JSON, without a comma behind them: "bounds" (the times between
+ * steps, from 0 to the end), "sites", "caches", "old", "processes", "sizes" and "lifetimes".
+ * @limits is at most that of the reading.
  *
- * "steps" are flat, of those steps alone in which something was: of sites and caches bucket,
+ * "steps" are flat, of those steps alone in which something was: of all but "old" bucket,
  * allocations, their bytes, their waste, ends, their bytes; of what is live bucket, allocations,
  * bytes left, time of the first; of lifetimes bucket, number of the edge that they are not below,
  * count, bytes.

@@ -5,10 +5,9 @@
 #include "report/groups/group_table.h"
 #include "report/leaks/suspects.h"
 #include "report/leaks/verdicts.h"
+#include "report/print/interval.h"
 #include "report/print/merged_caches.h"
 #include "trace/event/kind.h"
-
-#define OLDER_NS G_GINT64_CONSTANT(30000000000)
 
 #define SUSPICION_SHIFT 58 /* of a verdict; bytes are below */
 
@@ -40,11 +39,6 @@ static void add_leak(const LiveGroup *group, gint64 factor, TempTable *figures)
 	TEMP_TABLE_ADD(figures, group->doubtful * factor);
 	temp_table_add_text(figures, leak_verdict_name(group->verdict));
 	temp_table_add_text(figures, growth_pattern_name(leaks_shape(group)));
-}
-
-static gint64 default_older(const LiveGroups *live)
-{
-	return MIN(OLDER_NS, live->groups.span_ns / 2);
 }
 
 typedef GPtrArray *Tops[TRACE_KINDS];
@@ -88,8 +82,27 @@ static void keep_shape(Tops tops, const char *name, guint limit)
 	}
 }
 
+/* A line for each growth pattern in the tables of @tops. @when: the time that they are of. */
+static void print_legend(const Tops tops, GrowthPattern (*shape_of)(const LiveGroup *),
+			 const char *when, FILE *out)
+{
+	gboolean shown[SHAPES] = { FALSE };
+
+	for (enum trace_kind kind = 0; kind < TRACE_KINDS; kind++) {
+		for (guint i = 0; i < tops[kind]->len; i++)
+			shown[shape_of(g_ptr_array_index(tops[kind], i))] = TRUE;
+	}
+	fprintf(out, "\nshape: what live bytes did %s\n", when);
+	for (GrowthPattern shape = 0; shape < SHAPES; shape++) {
+		if (shown[shape])
+			fprintf(out, "  %-12s  %s\n", growth_pattern_name(shape),
+				growth_pattern_legend(shape));
+	}
+}
+
 /* @none: the sentence if all are empty. */
 static gboolean print_tops(const Printer *printer, const GroupTable *table, Tops tops,
+			   GrowthPattern (*shape_of)(const LiveGroup *), const char *when,
 			   const char *none, GError **error)
 {
 	gboolean any = FALSE;
@@ -101,6 +114,8 @@ static gboolean print_tops(const Printer *printer, const GroupTable *table, Tops
 	}
 	if (!any && !printer->json)
 		fprintf(printer->out, "\n%s\n", none);
+	else if (!printer->json)
+		print_legend(tops, shape_of, when, printer->out);
 	return TRUE;
 }
 
@@ -183,7 +198,8 @@ static gboolean print_leak_tables(const Printer *printer, const LiveGroups *live
 		fprintf(printer->out, ",\n\"older_ns\": %" G_GINT64_FORMAT, older_ns);
 	if (printer->json && shape)
 		fprintf(printer->out, ",\n\"shape\": \"%s\"", shape);
-	return print_tops(printer, &table, tops, none, error) &&
+	return print_tops(printer, &table, tops, leaks_shape,
+			  "from the start of the trace to its end", none, error) &&
 	       (options->site || print_own(printer, options->by, error)) &&
 	       merged_caches_print(printer, options->by, error);
 }
@@ -191,7 +207,8 @@ static gboolean print_leak_tables(const Printer *printer, const LiveGroups *live
 static gboolean print_leaks(const Printer *printer, LiveGroups *live, const LeaksOptions *options,
 			    GError **error)
 {
-	gint64 older_ns = options->older_ns < 0 ? default_older(live) : options->older_ns;
+	gint64 older_ns =
+		options->older_ns < 0 ? interval_old_age(live->groups.span_ns) : options->older_ns;
 	g_auto(Suspects) suspects = { 0 };
 	gboolean fine;
 	Tops tops;
@@ -223,7 +240,7 @@ gboolean leaks_print_short(const Printer *printer, const char *site, guint limit
 	g_auto(Suspects) suspects = { 0 };
 
 	if (!live_groups_init(&live, printer->db, "site", site, error) ||
-	    !suspects_read(&suspects, printer, &live, default_older(&live), error))
+	    !suspects_read(&suspects, printer, &live, interval_old_age(live.groups.span_ns), error))
 		return FALSE;
 	want_suspects(&live);
 	return suspects_judge(&suspects, error) &&
@@ -237,6 +254,11 @@ static gint64 grown_bytes(const LiveGroup *group)
 	return group->curve[GROWTH_STEPS] - group->curve[0];
 }
 
+static GrowthPattern shape_of_growth(const LiveGroup *group)
+{
+	return growth_pattern_of(group->curve);
+}
+
 static void add_growth(const LiveGroup *group, gint64 factor, TempTable *figures)
 {
 	gint64 from = group->curve[0], to = group->curve[GROWTH_STEPS];
@@ -245,7 +267,28 @@ static void add_growth(const LiveGroup *group, gint64 factor, TempTable *figures
 		       (group->to_count - group->from_count) * factor, from * factor,
 		       group->from_count * factor, to * factor, group->to_count * factor,
 		       group->live_bytes * factor);
-	temp_table_add_text(figures, growth_pattern_name(growth_pattern_of(group->curve)));
+	temp_table_add_text(figures, growth_pattern_name(shape_of_growth(group)));
+}
+
+/* Growth alone is no verdict: that needs the whole trace. */
+static void conclude_growth(const Printer *printer, const LiveGroups *live, const char *by,
+			    const char *times)
+{
+	guint grown = 0, linear = 0;
+	g_autofree char *text = NULL;
+
+	for (gsize i = 0; i < live->count; i++) {
+		if (grown_bytes(&live->all[i]) <= 0)
+			continue;
+		grown++;
+		linear += shape_of_growth(&live->all[i]) == GROWTH_LINEAR;
+	}
+	text = g_strdup_printf("%u %s grew %s, %u of them to the end", grown,
+			       grown == 1 ? verdicts_noun(by) : verdicts_nouns(by), times, linear);
+	if (printer->json)
+		fprintf(printer->out, ",\n\"conclusion\": \"%s\"", text);
+	else if (grown)
+		fprintf(printer->out, "\n%s; leaks without --from and --to judges them\n", text);
 }
 
 static gboolean check_times(const LiveGroups *live, gint64 from_ns, gint64 to_ns, GError **error)
@@ -266,11 +309,12 @@ static gboolean check_times(const LiveGroups *live, gint64 from_ns, gint64 to_ns
 static gboolean print_grow(const Printer *printer, LiveGroups *live, const LeaksOptions *options,
 			   gint64 from_ns, gint64 to_ns, GError **error)
 {
-	g_autofree char *from = units_format_age(from_ns), *to = units_format_time(to_ns);
-	g_autofree char *title =
-		g_strdup_printf("Grew from %s to %s: %%s", from_ns ? from : "0s", to);
-	g_autofree char *none = g_strdup_printf(
-		"no %s grew from %s to %s", verdicts_noun(options->by), from_ns ? from : "0s", to);
+	g_autofree char *from = units_format_age(from_ns), *to = units_format_age(to_ns);
+	g_autofree char *times = g_strdup_printf("from %s to %s", from_ns ? from : "0s", to);
+	g_autofree char *when =
+		g_strdup_printf("%s; end bytes: live at the end of the trace", times);
+	g_autofree char *title = g_strdup_printf("Grew %s: %%s", times);
+	g_autofree char *none = g_strdup_printf("no %s grew %s", verdicts_noun(options->by), times);
 	const GroupTable table = {
 		.live = live,
 		.by = options->by,
@@ -292,9 +336,11 @@ static gboolean print_grow(const Printer *printer, LiveGroups *live, const Leaks
 			",\n\"from_ns\": %" G_GINT64_FORMAT ",\n\"to_ns\": %" G_GINT64_FORMAT,
 			from_ns, to_ns);
 	take_tops(live, options->limit, grown_bytes, tops);
-	fine = print_tops(printer, &table, tops, none, error) &&
+	fine = print_tops(printer, &table, tops, shape_of_growth, when, none, error) &&
 	       print_own(printer, options->by, error) &&
 	       merged_caches_print(printer, options->by, error);
+	if (fine)
+		conclude_growth(printer, live, options->by, times);
 	free_tops(tops);
 	return fine;
 }
@@ -306,7 +352,7 @@ gboolean grow_print(const Printer *printer, gconstpointer data, GError **error)
 	gint64 from_ns = MAX(options->from_ns, 0), to_ns = options->to_ns;
 	g_auto(LiveGroups) live = { 0 };
 
-	if (!live_groups_init(&live, printer->db, options->by, "", error))
+	if (!live_groups_init(&live, printer->db, options->by, options->site ?: "", error))
 		return FALSE;
 	if (to_ns < 0)
 		to_ns = MAX(live.groups.span_ns, 1);

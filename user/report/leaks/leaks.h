@@ -11,8 +11,8 @@
 #define LEAKS_NS_NONE (-1) /* a time that was not given */
 
 typedef struct {
-	const char *by;    /* as of groups_is_by() */
-	const char *site;  /* leaks: only what this function called for; NULL: all */
+	const char *by;    /* one of groups_words but cpu */
+	const char *site;  /* only what this function called for; NULL: all */
 	const char *shape; /* leaks: only what has this shape, growth_pattern_find(); NULL: all */
 	int limit;         /* rows of a table */
 	gint64 older_ns;   /* leaks; by default 30 s, or half of the trace if that is less */

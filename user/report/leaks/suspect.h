@@ -6,6 +6,7 @@
 #ifndef KMT_REPORT_LEAKS_SUSPECT_H
 #define KMT_REPORT_LEAKS_SUSPECT_H
 
+#include "analysis/containers/tally.h"
 #include "report/groups/live_groups.h"
 #include "report/print/printer.h"
 
@@ -28,11 +29,37 @@ typedef struct {
 	GArray *all;         /* of Suspect: groups with enough that is live, and orphans */
 	guint32 *numbers;    /* by group: its number in @all; GROUPS_NONE: none */
 	guint64 linear_base; /* address of page 0; 0: unknown */
+	guint cpus;          /* 0: unknown */
+	Tally *held;         /* live allocations by origin and task: suspects_held_key() */
 } Suspects;
 
 static inline Suspect *suspect_at(const Suspects *suspects, guint number)
 {
 	return &g_array_index(suspects->all, Suspect, number);
+}
+
+static inline guint64 suspects_held_key(gint64 origin, gint64 task)
+{
+	return (guint64)origin << 32 | (guint32)task;
+}
+
+static inline guint32 suspects_held_origin(const TallyRow *row)
+{
+	return (guint32)(row->key >> 32);
+}
+
+static inline guint32 suspects_held_task(const TallyRow *row)
+{
+	return (guint32)row->key;
+}
+
+/* Of which suspect a row of @held is; GROUPS_NONE: of none. */
+static inline guint32 suspects_held_number(const Suspects *suspects, const TallyRow *row)
+{
+	const Groups *groups = &suspects->live->groups;
+	const GroupOrigin *origin = groups_origin(groups, suspects_held_origin(row));
+
+	return suspects->numbers[groups_of(groups, origin, suspects_held_task(row))];
 }
 
 /* Of an allocation that is part of the sample. */
@@ -57,5 +84,11 @@ gboolean suspects_read_freed(Suspects *suspects, GError **error);
 
 /* Which suspects the kernel frees when memory is short. */
 gboolean suspects_read_reclaimable(Suspects *suspects, GError **error);
+
+/* The same by their caches, and which are freed with a delay. */
+gboolean suspects_read_caches(Suspects *suspects, GError **error);
+
+/* Which likely leaks come with objects of reclaimable suspects: sets facts.follows and leader. */
+gboolean suspects_read_company(Suspects *suspects, GError **error);
 
 #endif

@@ -46,21 +46,22 @@ static void take_facts(StoreRows *rows, gpointer data)
 	Suspects *suspects = data;
 
 	suspects->linear_base = (guint64)store_rows_int(rows, 0);
+	suspects->cpus = (guint)store_rows_int(rows, 1);
 }
 
 gboolean suspects_read(Suspects *suspects, const Printer *printer, LiveGroups *live,
 		       gint64 older_ns, GError **error)
 {
-	const Interval *interval = printer->interval;
+	const Selection *selection = printer->selection;
 	g_autoptr(GArray) lifetimes = NULL;
 	LeakTrace *trace = &suspects->trace;
 
 	*suspects = (Suspects){ .printer = printer, .live = live };
 	suspects->all = g_array_new(FALSE, FALSE, sizeof(Suspect));
 	trace->span_ns = trace->until_ns = MAX(live->groups.span_ns, 1);
-	if (interval && interval->from) {
-		suspects->from_ns = interval->from_ns;
-		trace->until_ns = CLAMP(interval->to_ns, 0, trace->span_ns);
+	if (selection_has_interval(selection)) {
+		suspects->from_ns = selection->from_ns;
+		trace->until_ns = CLAMP(selection->to_ns, 0, trace->span_ns);
 	}
 	trace->incomplete = completeness_is_incomplete(&printer->completeness);
 	if (!store_each(live->db, "suspects_facts", NULL, take_facts, suspects, error) ||
@@ -76,6 +77,7 @@ void suspects_clear(Suspects *suspects)
 		g_free(suspect_at(suspects, i)->freed_at);
 	g_clear_pointer(&suspects->all, g_array_unref);
 	g_clear_pointer(&suspects->numbers, g_free);
+	g_clear_pointer(&suspects->held, tally_free);
 	g_clear_pointer(&suspects->trace.load.allocations, g_free);
 }
 
@@ -164,7 +166,7 @@ gboolean suspects_judge(Suspects *suspects, GError **error)
 		return FALSE;
 	if (!judge_again(suspects, LEAK_POSSIBLE))
 		return TRUE;
-	if (!suspects_read_reclaimable(suspects, error))
+	if (!suspects_read_reclaimable(suspects, error) || !suspects_read_caches(suspects, error))
 		return FALSE;
 	judge_again(suspects, LEAK_POSSIBLE);
 	leaders = find_leaders(suspects);
@@ -172,6 +174,10 @@ gboolean suspects_judge(Suspects *suspects, GError **error)
 		if (suspect_at(suspects, i)->judgement.verdict == LEAK_LIKELY)
 			find_leader(leaders, suspect_at(suspects, i));
 	}
+	if (!judge_again(suspects, LEAK_LIKELY))
+		return TRUE;
+	if (!suspects_read_company(suspects, error))
+		return FALSE;
 	judge_again(suspects, LEAK_LIKELY);
 	return TRUE;
 }

@@ -10,6 +10,7 @@ typedef struct {
 	Suspect **sums;    /* by group; NULL: nothing is live */
 	GArray *load;      /* of LeakAllocation: the sample */
 	GArray *lifetimes; /* of SampledLifetime */
+	Tally *held;       /* of Suspects */
 } LiveWorker;
 
 /* By which what holds it is found later: the origin of pages, the page of an object. */
@@ -42,6 +43,16 @@ static void add_task(LeakGroup *facts, guint32 task)
 	facts->task_count = i + 1;
 }
 
+static void add_held(Tally *held, const gint64 *values)
+{
+	const TallyRow row = {
+		.key = suspects_held_key(values[LIVE_INTERVAL_ORIGIN], values[LIVE_INTERVAL_TASK]),
+		.sums = { 1 },
+	};
+
+	tally_add(held, &row);
+}
+
 /* As of LiveGroupsAlso. */
 static void take_live(gpointer data, const LiveInterval *interval, const gint64 *values)
 {
@@ -52,6 +63,7 @@ static void take_live(gpointer data, const LiveInterval *interval, const gint64 
 	if (!sums)
 		sums = worker->sums[interval->group] = g_new0(Suspect, 1);
 	take_page(suspects, interval, values, sums);
+	add_held(worker->held, values);
 	time_bins_add(&sums->facts.live, CLAMP(interval->time_ns, 0, suspects->trace.span_ns));
 	sums->facts.bytes += interval->bytes_end;
 	sums->facts.doubtful += interval->time_ns < suspects->live->doubtful_ns;
@@ -156,6 +168,7 @@ gboolean suspects_read_live(Suspects *suspects, gint64 older_ns, GArray **lifeti
 			g_new0(Suspect *, count + 1),
 			g_array_new(FALSE, FALSE, sizeof(LeakAllocation)),
 			g_array_new(FALSE, FALSE, sizeof(SampledLifetime)),
+			tally_new(),
 		};
 		also.data[i] = &workers[i];
 	}
@@ -164,7 +177,11 @@ gboolean suspects_read_live(Suspects *suspects, gint64 older_ns, GArray **lifeti
 	for (gsize i = 0; i < count; i++)
 		add_suspect(suspects, i, workers);
 	*lifetimes = take_samples(suspects, workers);
+	suspects->held = g_steal_pointer(&workers[0].held);
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
+		if (workers[i].held)
+			tally_merge(suspects->held, workers[i].held);
+		tally_free(workers[i].held);
 		g_free(workers[i].sums);
 		g_array_unref(workers[i].load);
 		g_array_unref(workers[i].lifetimes);

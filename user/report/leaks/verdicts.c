@@ -14,26 +14,17 @@
 /* Columns of leaks_suspects.sql: the figures, */
 #define FIGURES                                                                                    \
 	"verdict, confidence, doubts, allocated, freed, live_count, live_bytes, outlived_count, "  \
-	"freed_p99_ns, growth_bytes_s, active_from_ns, active_to_ns, leader"
+	"freed_p99_ns, growth_bytes_s, active_from_ns, active_to_ns, follows, evidence"
 enum {
 	VERDICT,
 	CONFIDENCE,
-	DOUBTS,
-	ALLOCATED,
-	FREED,
-	LIVE_COUNT,
+	LIVE_COUNT = 5,
 	LIVE_BYTES,
-	OUTLIVED,
-	FREED_P99,
-	GROWTH,
-	ACTIVE_FROM,
-	ACTIVE_TO,
-	/* and instead of the leader: */
-	FOLLOWS,
-	KIND,
-	HOLDER,
+	/* and what the suspect is: */
+	HOLDER = 14,
 	MODULE,
 	STACK,
+	EVIDENCE,
 };
 
 /* ---- figures ---- */
@@ -48,54 +39,36 @@ static char *doubt_names(guint doubts)
 	return g_string_free(text, FALSE);
 }
 
-static void add_figures(const Suspects *suspects, const Suspect *suspect, TempTable *figures)
+/* ---- the evidence in words ---- */
+
+static void append_figures(const Suspect *suspect, gint64 factor, GString *text)
 {
-	const LiveGroups *live = suspects->live;
-	gint64 factor = live->groups.factor, leader = TEMP_TABLE_NULL;
 	const LeakJudgement *judgement = &suspect->judgement;
 	const LeakGroup *facts = &suspect->facts;
-	g_autofree char *doubts = doubt_names(judgement->doubts);
+	g_autofree char *allocated = units_format_count(facts->allocated * factor);
+	g_autofree char *freed = units_format_count(facts->freed * factor);
+	g_autofree char *live = units_format_count(facts->live.total * factor);
+	g_autofree char *outlived = units_format_count(judgement->outlived * factor);
+	g_autofree char *bytes = units_format_size(facts->bytes * factor);
+	g_autofree char *growth = units_format_size(judgement->bytes_per_s * factor);
+	g_autofree char *p99 = units_format_time(judgement->p99_ns);
+	g_autofree char *active = units_format_time(judgement->to_ns - judgement->from_ns);
 
-	if (suspect->leader)
-		leader = groups_first(&live->groups, suspect->leader - live->all);
-	temp_table_add_text(figures, leak_verdict_name(judgement->verdict));
-	temp_table_add_text(figures, leak_confidence_name(judgement->confidence));
-	temp_table_add_text(figures, doubts);
-	TEMP_TABLE_ADD(figures, facts->allocated * factor, facts->freed * factor,
-		       facts->live.total * factor, facts->bytes * factor,
-		       judgement->outlived * factor, judgement->p99_ns,
-		       judgement->bytes_per_s * factor, judgement->from_ns, judgement->to_ns,
-		       leader);
-}
-
-/* ---- a verdict in words ---- */
-
-static void append_evidence(StoreRows *rows, GString *text)
-{
-	g_autofree char *allocated = units_format_count(store_rows_int(rows, ALLOCATED));
-	g_autofree char *freed = units_format_count(store_rows_int(rows, FREED));
-	g_autofree char *live = units_format_count(store_rows_int(rows, LIVE_COUNT));
-	g_autofree char *outlived = units_format_count(store_rows_int(rows, OUTLIVED));
-	g_autofree char *bytes = units_format_size(store_rows_int(rows, LIVE_BYTES));
-	g_autofree char *growth = units_format_size(store_rows_int(rows, GROWTH));
-	g_autofree char *p99 = units_format_time(store_rows_int(rows, FREED_P99));
-	g_autofree char *active = units_format_time(store_rows_int(rows, ACTIVE_TO) -
-						    store_rows_int(rows, ACTIVE_FROM));
-
-	g_string_append_printf(text, ", %s allocated, %s freed", allocated, freed);
-	if (store_rows_int(rows, FREED_P99))
+	g_string_append_printf(text, "%s allocated, %s freed", allocated, freed);
+	if (judgement->p99_ns)
 		g_string_append_printf(text,
 				       " (99%% within %s), %s of %s live are older than twice that",
 				       p99, outlived, live);
 	else
 		g_string_append_printf(text, ", %s live", live);
 	g_string_append_printf(text, ", %s", bytes);
-	if (store_rows_int(rows, GROWTH))
-		g_string_append_printf(text, ", +%s/s while active, for %s", growth, active);
+	if (judgement->bytes_per_s)
+		g_string_append_printf(text, ", +%s/s over its active %s", growth, active);
 }
 
-static char *doubt_text(const Suspect *suspect, StoreRows *rows, LeakDoubt doubt,
-			const LeakTrace *trace)
+/* @leader: what it grows with; NULL: unknown. */
+static char *doubt_text(const Suspect *suspect, LeakDoubt doubt, const LeakTrace *trace,
+			const char *leader)
 {
 	const LeakJudgement *judgement = &suspect->judgement;
 	g_autofree char *span = units_format_time(trace->span_ns);
@@ -118,9 +91,7 @@ static char *doubt_text(const Suspect *suspect, StoreRows *rows, LeakDoubt doubt
 		return g_strdup("the kernel reclaims it when memory is short");
 	case LEAK_DOUBT_FOLLOWS:
 		return g_strdup_printf("it grows with %s, which is reclaimable",
-				       store_rows_type(rows, FOLLOWS) == STORE_NULL
-					       ? "other memory"
-					       : store_rows_text(rows, FOLLOWS));
+				       leader ?: "other memory");
 	case LEAK_DOUBT_CPUS:
 		return g_strdup("no more than one for each CPU");
 	case LEAK_DOUBT_INCOMPLETE:
@@ -129,12 +100,80 @@ static char *doubt_text(const Suspect *suspect, StoreRows *rows, LeakDoubt doubt
 		return g_strdup("most were allocated before events were lost");
 	case LEAK_DOUBT_UNSEEN:
 		return g_strdup("some frees were not traced");
+	case LEAK_DOUBT_DELAYED:
+		return g_strdup("the kernel frees it with a delay");
 	}
 	return g_strdup("");
 }
 
-/* The words of @text, in lines; all but the first are indented. */
-static void print_wrapped(const char *text, FILE *out)
+/* "12 allocated, 3 freed, …, confidence low: the trace covers 3.0s", for g_free(). */
+static char *describe_evidence(const Suspects *suspects, const Suspect *suspect, const char *leader)
+{
+	gint64 factor = suspects->live->groups.factor;
+	GString *text = g_string_new(NULL);
+	const char *separator = ": ";
+
+	append_figures(suspect, factor, text);
+	if (suspect->judgement.verdict == LEAK_ORPHANED)
+		g_string_append(text, ", its module is unloaded");
+	g_string_append_printf(text, ", confidence %s",
+			       leak_confidence_name(suspect->judgement.confidence));
+	for (guint doubts = suspect->judgement.doubts; doubts; doubts &= doubts - 1) {
+		g_autofree char *reason =
+			doubt_text(suspect, doubts & -doubts, &suspects->trace, leader);
+
+		g_string_append_printf(text, "%s%s", separator, reason);
+		separator = ", ";
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* The name of the group that a suspect grows with, for g_free(): *@name, NULL if there is none. */
+static gboolean read_leader(const Suspects *suspects, const Suspect *suspect, const char *by,
+			    char **name, GError **error)
+{
+	const LiveGroups *live = suspects->live;
+	const char *params[] = { ":by", by, ":origin", NULL, NULL };
+	g_autofree char *origin = NULL;
+	g_autoptr(StoreRows) rows = NULL;
+
+	if (!suspect->leader)
+		return TRUE;
+	params[3] = origin =
+		g_strdup_printf("%u", groups_first(&live->groups, suspect->leader - live->all));
+	rows = store_query_row(live->db, "leaks_leader", params, error);
+	if (rows && store_rows_type(rows, 0) != STORE_NULL)
+		*name = g_strdup(store_rows_raw(rows, 0));
+	return rows != NULL;
+}
+
+static gboolean add_figures(const Suspects *suspects, const Suspect *suspect, const char *by,
+			    TempTable *figures, GError **error)
+{
+	gint64 factor = suspects->live->groups.factor;
+	const LeakJudgement *judgement = &suspect->judgement;
+	const LeakGroup *facts = &suspect->facts;
+	g_autofree char *doubts = doubt_names(judgement->doubts), *leader = NULL, *evidence = NULL;
+
+	if (!read_leader(suspects, suspect, by, &leader, error))
+		return FALSE;
+	evidence = describe_evidence(suspects, suspect, leader);
+	temp_table_add_text(figures, leak_verdict_name(judgement->verdict));
+	temp_table_add_text(figures, leak_confidence_name(judgement->confidence));
+	temp_table_add_text(figures, doubts);
+	TEMP_TABLE_ADD(figures, facts->allocated * factor, facts->freed * factor,
+		       facts->live.total * factor, facts->bytes * factor,
+		       judgement->outlived * factor, judgement->p99_ns,
+		       judgement->bytes_per_s * factor, judgement->from_ns, judgement->to_ns);
+	temp_table_add_text(figures, leader);
+	temp_table_add_text(figures, evidence);
+	return TRUE;
+}
+
+/* ---- a verdict ---- */
+
+/* The words of @text, in lines; all but the first are indented by @indent columns. */
+static void print_wrapped(const char *text, guint indent, FILE *out)
 {
 	g_auto(GStrv) words = g_strsplit(text, " ", -1);
 	glong column = 0, most = terminal_width() ? MIN(COLUMNS, terminal_width()) : COLUMNS;
@@ -143,8 +182,8 @@ static void print_wrapped(const char *text, FILE *out)
 		glong width = text_width(words[i]);
 
 		if (i && column + 1 + width > most) {
-			fprintf(out, "\n%*s", INDENT, "");
-			column = INDENT;
+			fprintf(out, "\n%*s", (int)indent, "");
+			column = indent;
 		} else if (i) {
 			fputc(' ', out);
 			column++;
@@ -175,20 +214,9 @@ static GString *begin_verdict(const Suspect *suspect, StoreRows *rows)
 static void print_suspect(const Suspects *suspects, const Suspect *suspect, StoreRows *rows)
 {
 	g_autoptr(GString) text = begin_verdict(suspect, rows);
-	const char *separator = ": ";
 
-	append_evidence(rows, text);
-	if (suspect->judgement.verdict == LEAK_ORPHANED)
-		g_string_append(text, ", its module is unloaded");
-	g_string_append_printf(text, ", confidence %s", store_rows_text(rows, CONFIDENCE));
-	for (guint doubts = suspect->judgement.doubts; doubts; doubts &= doubts - 1) {
-		g_autofree char *reason =
-			doubt_text(suspect, rows, doubts & -doubts, &suspects->trace);
-
-		g_string_append_printf(text, "%s%s", separator, reason);
-		separator = ", ";
-	}
-	print_wrapped(text->str, suspects->printer->out);
+	g_string_append_printf(text, ", %s", store_rows_text(rows, EVIDENCE));
+	print_wrapped(text->str, INDENT, suspects->printer->out);
 }
 
 /* ---- the conclusion ---- */
@@ -201,6 +229,8 @@ static const char *name_of(const char *by, gboolean one)
 		{ "site", "call site", "call sites" }, { "stack", "stack", "stacks" },
 		{ "module", "module", "modules" },     { "cache", "cache", "caches" },
 		{ "task", "process", "processes" },    { "thread", "thread", "threads" },
+		{ "node", "node", "nodes" },           { "order", "page order", "page orders" },
+		{ "size", "size", "sizes" },           { "kind", "kind", "kinds" },
 	};
 	guint i = 0;
 
@@ -212,6 +242,11 @@ static const char *name_of(const char *by, gboolean one)
 const char *verdicts_noun(const char *by)
 {
 	return name_of(by, TRUE);
+}
+
+const char *verdicts_nouns(const char *by)
+{
+	return name_of(by, FALSE);
 }
 
 static void append_count(const GPtrArray *sorted, LeakVerdict verdict, const char *one,
@@ -249,6 +284,23 @@ static char *conclude(const Suspects *suspects, const GPtrArray *sorted, const c
 	return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
+/* What to do if the kernel may reclaim what @sorted have: one trace cannot say more. */
+static void print_advice(const GPtrArray *sorted, FILE *out)
+{
+	static const char advice[] =
+		"A cache that fills grows like a leak. To tell them apart, record again, and run "
+		"\"echo 3 >/proc/sys/vm/drop_caches\" when the workload is over: what is still live "
+		"then is not in a cache.";
+	guint doubts = 0;
+
+	for (guint i = 0; i < sorted->len; i++)
+		doubts |= ((const Suspect *)g_ptr_array_index(sorted, i))->judgement.doubts;
+	if (!(doubts & (LEAK_DOUBT_RECLAIMABLE | LEAK_DOUBT_FOLLOWS)))
+		return;
+	fputc('\n', out);
+	print_wrapped(advice, 0, out);
+}
+
 /* The figures of the first @limit of @sorted; NULL with an error. */
 static StoreRows *query(const Suspects *suspects, const GPtrArray *sorted, const char *by,
 			guint limit, GError **error)
@@ -263,7 +315,8 @@ static StoreRows *query(const Suspects *suspects, const GPtrArray *sorted, const
 		const Suspect *suspect = g_ptr_array_index(sorted, i);
 
 		group_rows_add(&table, groups, suspect->group - suspects->live->all);
-		add_figures(suspects, suspect, table.figures);
+		if (!add_figures(suspects, suspect, by, table.figures, error))
+			return NULL;
 	}
 	if (!group_rows_create(&table, db, error))
 		return NULL;
@@ -296,6 +349,8 @@ gboolean verdicts_print(const Suspects *suspects, const char *by, guint limit, G
 
 	if ((sorted->len || printer->json) && !print_rows(suspects, sorted, by, limit, error))
 		return FALSE;
+	if (!printer->json)
+		print_advice(sorted, printer->out);
 	fprintf(printer->out, printer->json ? ",\n\"conclusion\": \"%s\"" : "\n%s\n", conclusion);
 	return TRUE;
 }

@@ -8,7 +8,7 @@
 
 #include "report/leaks/suspects.h"
 
-/* The first @limit. @by: as of groups_is_by(). */
+/* The first @limit. @by: one of groups_words. */
 gboolean verdicts_print(const Suspects *suspects, const char *by, guint limit, GError **error);
 
 /*
@@ -20,5 +20,6 @@ gboolean verdicts_print_short(const Suspects *suspects, const char *by, guint li
 
 /* What a group is: "call site" and so on. */
 const char *verdicts_noun(const char *by);
+const char *verdicts_nouns(const char *by);
 
 #endif

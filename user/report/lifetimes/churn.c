@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/lifetimes/churn.h"
 
+#include "report/print/interval.h"
+
 /* Durations in nanoseconds. For g_free(). */
 static gboolean read_span(const Printer *printer, char **span, GError **error)
 {
-	const Interval *interval = printer->interval;
+	const Selection *selection = printer->selection;
 	gint64 ns;
 
-	if (interval && interval->from)
-		ns = interval->to_ns - interval->from_ns;
+	if (selection_has_interval(selection))
+		ns = selection->to_ns - selection->from_ns;
 	else if (!interval_span(printer->db, &ns, error))
 		return FALSE;
 	*span = g_strdup_printf("%" G_GINT64_FORMAT, MAX(ns, 1));

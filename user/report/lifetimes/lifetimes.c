@@ -34,10 +34,13 @@ typedef struct {
 
 /* The rows: some groups, or the kinds. */
 typedef struct {
-	guint64 percentiles[3], max, count;
+	gint64 percentiles[3]; /* TEMP_TABLE_NULL: too few to tell */
+	guint64 max, count;
 } Digest;
 
 static const guint percents[] = { 50, 95, 99 };
+
+G_STATIC_ASSERT(PERCENTILE_NONE == TEMP_TABLE_NULL);
 
 static guint decade_of(guint64 ns)
 {
@@ -126,10 +129,7 @@ static void gather(const LifetimesWorker *workers, const guint32 *slots, gboolea
 	}
 }
 
-/*
- * Nearest rank: the smallest that so many percent are not above. The count of each digest is
- * known.
- */
+/* The count of each digest is known. */
 static void make_digests(const LifetimesWorker *workers, const guint32 *slots, gboolean kinds,
 			 Digest *digests, guint count)
 {
@@ -149,13 +149,10 @@ static void make_digests(const LifetimesWorker *workers, const guint32 *slots, g
 	for (guint i = 0; i < count; i++) {
 		gsize n = digests[i].count;
 
-		if (!n)
-			continue;
 		start = ends[i] - n;
 		for (guint p = 0; p < G_N_ELEMENTS(percents); p++)
-			digests[i].percentiles[p] =
-				quickselect(start, n, (n * percents[p] + 99) / 100 - 1);
-		digests[i].max = quickselect(start, n, n - 1);
+			digests[i].percentiles[p] = quickselect_percentile(start, n, percents[p]);
+		digests[i].max = n ? quickselect(start, n, n - 1) : 0;
 	}
 }
 
@@ -200,7 +197,7 @@ static gboolean print_groups(const Printer *printer, const LifetimesOptions *opt
 	g_autofree guint32 *slots = g_new(guint32, count + 1);
 	g_autofree Digest *digests = g_new0(Digest, top->len + 1);
 	g_autofree char *title =
-		g_strdup_printf("Lifetimes of freed allocations, by %s", options->by);
+		g_strdup_printf("Lifetimes of freed allocations, by %s", groups_title(options->by));
 	g_auto(GroupRows) rows = { NULL };
 
 	memset(slots, 0xff, sizeof(*slots) * count);
@@ -302,8 +299,8 @@ gboolean lifetimes_print(const Printer *printer, gconstpointer data, GError **er
 		return FALSE;
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		worker_init(&workers[i], &groups);
-	fine = store_scan(printer->db, "scan_lifetimes", NULL, add_lifetime, workers,
-			  sizeof(*workers), error);
+	fine = store_scan(printer->db, groups.by_cpu ? "scan_lifetimes_by_cpu" : "scan_lifetimes",
+			  NULL, add_lifetime, workers, sizeof(*workers), error);
 	if (fine) {
 		add_up(workers, groups_count(&groups));
 		fine = print_kinds(printer, &groups, workers, error) &&
@@ -313,7 +310,10 @@ gboolean lifetimes_print(const Printer *printer, gconstpointer data, GError **er
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		worker_clear(&workers[i]);
 	if (fine)
-		printer_note(printer, "live and unseen have no lifetime: live allocations were not "
-				      "freed, and the frees of unseen ones are unknown");
+		printer_note(
+			printer,
+			"live and unseen have no lifetime: live allocations were not "
+			"freed, and the frees of unseen ones are unknown; - is a percentile of too "
+			"few frees: p50 needs 2, p95 20, p99 100");
 	return fine && merged_caches_print(printer, options->by, error);
 }

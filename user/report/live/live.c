@@ -72,8 +72,8 @@ static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_
 	params[3] = to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		workers[i] = (HoldersWorker){ groups, at_ns, g_new0(Holder, count + 1) };
-	fine = store_scan(db, "scan_times_within", params, add_lifetime, workers, sizeof(*workers),
-			  error);
+	fine = store_scan(db, groups->by_cpu ? "scan_times_within_by_cpu" : "scan_times_within",
+			  params, add_lifetime, workers, sizeof(*workers), error);
 	for (guint i = 1; i < SCAN_WORKERS; i++) {
 		for (gsize g = 0; g < count; g++) {
 			workers[0].live[g].bytes += workers[i].live[g].bytes;
@@ -133,7 +133,7 @@ static gint compare_holders(gconstpointer a, gconstpointer b, gpointer data)
 static gboolean print_groups(const Printer *printer, const LiveOptions *options,
 			     const Groups *groups, const Holder *live, GError **error)
 {
-	g_autofree char *title = g_strdup_printf("Live then, by %s", options->by);
+	g_autofree char *title = g_strdup_printf("Live then, by %s", groups_title(options->by));
 	g_autoptr(GArray) order = g_array_new(FALSE, FALSE, sizeof(gsize));
 	g_auto(GroupRows) rows = { NULL };
 	int shown[TRACE_KINDS] = { 0 };
@@ -330,7 +330,7 @@ static gboolean print_lines(const Printer *printer, const LiveOptions *options,
 	g_autofree char *step = units_format_time(timeline->groups->span_ns / options->steps);
 	g_autofree char *title =
 		g_strdup_printf("Live bytes over time, by %s: at the end of each of %d steps of %s",
-				options->by, options->steps, step);
+				groups_title(options->by), options->steps, step);
 	g_auto(GroupRows) rows = { NULL };
 
 	group_rows_init(&rows, options->by,
@@ -375,8 +375,8 @@ gboolean live_print_timeline(const Printer *printer, gconstpointer data, GError 
 		timelines[i] =
 			(Timeline){ &groups, options->steps,
 				    g_new0(gint64, groups_count(&groups) * options->steps + 1) };
-	fine = store_scan(printer->db, "scan_times", NULL, take_step, timelines, sizeof(*timelines),
-			  error);
+	fine = store_scan(printer->db, groups.by_cpu ? "scan_times_by_cpu" : "scan_times", NULL,
+			  take_step, timelines, sizeof(*timelines), error);
 	if (fine) {
 		g_autoptr(GArray) lines =
 			make_lines(timelines, groups_count(&groups), options->limit);

@@ -2,7 +2,6 @@
 #include "report/live/live_changes.h"
 
 #include "base/compare.h"
-#include "report/groups/live_interval.h"
 
 #define BUCKETS     65536
 #define CHANGES_MAX (1U << 22) /* of a piece, 96 MiB, unless a bucket has more */
@@ -24,21 +23,15 @@ typedef void (*ChangeFunc)(ChangesWorker *worker, const LiveChange *change);
 
 static void each_change(ChangesWorker *worker, const gint64 *values, ChangeFunc func)
 {
-	LiveChange change = { 0 };
+	LiveChange changes[2];
 	LiveInterval span;
+	guint count;
 
 	if (!live_interval_read(worker->groups, values, &span))
 		return;
-	change = (LiveChange){ span.time_ns, span.bytes, span.group, 1 };
-	func(worker, &change);
-	if (span.end_ns != LIVE_INTERVAL_NEVER)
-		change = (LiveChange){ span.end_ns, -span.bytes, span.group, -1 };
-	else if (span.bytes != span.bytes_end)
-		change = (LiveChange){ worker->groups->span_ns, span.bytes_end - span.bytes,
-				       span.group, 0 };
-	else
-		return;
-	func(worker, &change);
+	count = live_interval_changes(worker->groups, &span, changes);
+	for (guint i = 0; i < count; i++)
+		func(worker, &changes[i]);
 }
 
 static void count_change(ChangesWorker *worker, const LiveChange *change)

@@ -36,20 +36,19 @@ static Bucket *bucket_at(const PeakWorker *worker, guint kind, gint64 time_ns)
 	return &worker->buckets[kind * BUCKETS + CLAMP(time_ns / worker->width_ns, 0, BUCKETS - 1)];
 }
 
-/* Calls for each change that a span makes: at most an allocation and an end. */
 typedef void (*ChangeFunc)(PeakWorker *worker, guint kind, gint64 time_ns, gint64 change);
 
 static void each_change(PeakWorker *worker, const gint64 *values, ChangeFunc func)
 {
+	LiveChange changes[2];
 	LiveInterval span;
+	guint count;
 
 	if (!live_interval_read(worker->groups, values, &span))
 		return;
-	func(worker, span.kind, span.time_ns, span.bytes);
-	if (span.end_ns != LIVE_INTERVAL_NEVER)
-		func(worker, span.kind, span.end_ns, -span.bytes);
-	else if (span.bytes != span.bytes_end)
-		func(worker, span.kind, worker->groups->span_ns, span.bytes_end - span.bytes);
+	count = live_interval_changes(worker->groups, &span, changes);
+	for (guint i = 0; i < count; i++)
+		func(worker, span.kind, changes[i].time_ns, changes[i].bytes);
 }
 
 static void add_change(PeakWorker *worker, guint kind, gint64 time_ns, gint64 change)

@@ -7,7 +7,7 @@
 #include "base/terminal.h"
 #include "base/units.h"
 
-/* Columns of trust.sql. */
+/* Columns of completeness.sql. */
 enum {
 	LOST_EVENTS,
 	LOST_SUBBUFS,
@@ -45,7 +45,7 @@ enum {
 
 gboolean completeness_read(StoreDb *db, Completeness *completeness, GError **error)
 {
-	g_autoptr(StoreRows) rows = store_query_row(db, "trust", NULL, error);
+	g_autoptr(StoreRows) rows = store_query_row(db, "completeness", NULL, error);
 
 	*completeness = (Completeness){ 0 };
 	if (!rows)

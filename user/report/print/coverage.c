@@ -42,6 +42,28 @@ gboolean coverage_print_memory(StoreDb *db, FILE *out, GError **error)
 	return TRUE;
 }
 
+/* ---- cost ---- */
+
+/* Columns of report_cost.sql. */
+enum { EVENT_INSTRUCTIONS, INSTRUCTIONS, CPU_PCT, CPUS };
+
+static void print_cost(StoreRows *rows, gpointer data)
+{
+	g_autofree char *each = units_format_count(store_rows_int(rows, EVENT_INSTRUCTIONS));
+	g_autofree char *all = units_format_count(store_rows_int(rows, INSTRUCTIONS));
+	gint64 cpus = store_rows_int(rows, CPUS);
+
+	fprintf(data,
+		"       tracing cost about %s instructions an event, %s in all: at one a nanosecond %.1f%% of the time of %" G_GINT64_FORMAT
+		" CPU%s\n",
+		each, all, store_rows_double(rows, CPU_PCT), cpus, cpus == 1 ? "" : "s");
+}
+
+gboolean coverage_print_cost(StoreDb *db, FILE *out, GError **error)
+{
+	return store_each(db, "report_cost", NULL, print_cost, out, error);
+}
+
 /* ---- limits ---- */
 
 typedef struct {
@@ -100,7 +122,7 @@ static void add_filter(StoreRows *rows, gpointer data)
 }
 
 /* Columns of coverage_limits.sql. */
-enum { NOT_TRACED, SAMPLE, STACKS, USER_STACKS, UNPLACED, SHORT };
+enum { NOT_TRACED, SAMPLE, STACKS, USER_STACKS, UNPLACED, SHORT, TRACED };
 
 static void print_unplaced(StoreRows *rows, int indent, FILE *out)
 {
@@ -142,7 +164,8 @@ gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **erro
 	number = units_format_count(store_rows_int(rows, SAMPLE));
 	if (*store_rows_text(rows, NOT_TRACED)) {
 		print_limit("NOT TRACED", indent, out);
-		fprintf(out, ": %s (not selected)\n", store_rows_text(rows, NOT_TRACED));
+		fprintf(out, ": %s (not selected; Trust is of %s)\n",
+			store_rows_text(rows, NOT_TRACED), store_rows_text(rows, TRACED));
 	}
 	if (filters->len) {
 		print_limit("FILTERED", indent, out);

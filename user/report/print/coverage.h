@@ -14,6 +14,12 @@
 gboolean coverage_print_memory(StoreDb *db, FILE *out, GError **error);
 
 /*
+ * A line of what tracing cost, estimated from the tracer's counts of stacks, by the way it found
+ * each, and measured instructions for each way; nothing if the trace lacks them.
+ */
+gboolean coverage_print_cost(StoreDb *db, FILE *out, GError **error);
+
+/*
  * A line for each path that was not seen, for all groups that were not traced, for the filters, for
  * sampling, and if no event has a stack; none if there is no limit. @indent: spaces before each.
  */

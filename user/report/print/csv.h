@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text fields of CSV, RFC 4180.
+ * Text fields of CSV as of RFC 4180, but for its line ends: lines end with LF, for shells.
  */
 #ifndef KMT_REPORT_PRINT_CSV_H
 #define KMT_REPORT_PRINT_CSV_H

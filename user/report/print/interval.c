@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "analysis/pairing/marks.h"
-#include "base/escape.h"
 #include "base/units.h"
 
 #define LISTED 20 /* marks that an error names, at most */
+#define OLD_NS (30 * G_GINT64_CONSTANT(1000000000))
 
 typedef struct {
 	gint64 id, time_ns;
@@ -127,60 +127,17 @@ gboolean interval_span(StoreDb *db, gint64 *ns, GError **error)
 	return TRUE;
 }
 
-gboolean interval_find(StoreDb *db, Interval *interval, GError **error)
+gint64 interval_old_age(gint64 span_ns)
 {
-	g_autofree char *from = NULL, *to = NULL, *end = NULL;
+	return MIN(OLD_NS, MAX(span_ns, 0) / 2);
+}
+
+gboolean interval_find_old_age(StoreDb *db, guint64 *ns, GError **error)
+{
 	gint64 span_ns;
 
-	if (!interval || !interval->from)
-		return TRUE;
-	if (!interval_time(db, interval->from, &interval->from_ns, error) ||
-	    !interval_time(db, interval->to, &interval->to_ns, error) ||
-	    !interval_span(db, &span_ns, error))
+	if (!interval_span(db, &span_ns, error))
 		return FALSE;
-	from = units_format_time(interval->from_ns);
-	to = units_format_time(interval->to_ns);
-	end = units_format_time(span_ns);
-	if (interval->from_ns >= interval->to_ns)
-		return store_fail(error, "'%s' is at %s, '%s' at %s: give the earlier one first",
-				  interval->from, from, interval->to, to);
-	if (interval->to_ns > MAX(span_ns, 1))
-		return store_fail(error, "%s is after the end of the trace, which has %s", to, end);
+	*ns = (guint64)interval_old_age(span_ns);
 	return TRUE;
-}
-
-gboolean interval_restrict(StoreDb *db, Interval *interval, GError **error)
-{
-	return interval_find(db, interval, error) &&
-	       (!interval || !interval->from ||
-		store_restrict(db, interval->from_ns, interval->to_ns, error));
-}
-
-char *interval_describe(const Interval *interval)
-{
-	g_autofree char *from = NULL, *to = NULL, *from_time = NULL, *to_time = NULL;
-
-	if (!interval || !interval->from)
-		return NULL;
-	from = marks_text(interval->from);
-	to = marks_text(interval->to);
-	from_time = units_format_time(interval->from_ns);
-	to_time = units_format_time(interval->to_ns);
-	return g_strdup_printf("only allocations from '%s' (%s) to '%s' (%s)", from, from_time, to,
-			       to_time);
-}
-
-void interval_print(const Interval *interval, gboolean json, FILE *out)
-{
-	g_autofree char *text = interval_describe(interval);
-
-	if (!text)
-		return;
-	if (json)
-		fprintf(out,
-			",\n\"between\": {\"from_ns\": %" G_GINT64_FORMAT
-			", \"to_ns\": %" G_GINT64_FORMAT "}",
-			interval->from_ns, interval->to_ns);
-	else
-		escape_print_line("O", text + 1, out); /* "Only …" */
 }

@@ -10,12 +10,12 @@
 #include "report/print/object.h"
 #include "report/print/rows.h"
 
-#define LIMITS_INDENT 2 /* spaces, below the trust */
+#define LIMITS_INDENT 2 /* spaces, below the completeness */
 
 /* The members that open the object. */
-static gboolean print_trust(const Printer *printer, GError **error)
+static gboolean print_completeness(const Printer *printer, GError **error)
 {
-	g_autoptr(StoreRows) rows = store_query_named(printer->db, "trust", NULL, error);
+	g_autoptr(StoreRows) rows = store_query_named(printer->db, "completeness", NULL, error);
 	g_autofree char *name = jsontext_quote(printer->name);
 
 	if (!rows)
@@ -24,7 +24,7 @@ static gboolean print_trust(const Printer *printer, GError **error)
 	if (!rows_print(rows, ROWS_JSON, printer->out, NULL, error))
 		return FALSE;
 	fprintf(printer->out, ",\n\"name\": %s", name);
-	interval_print(printer->interval, TRUE, printer->out);
+	selection_print(printer->selection, TRUE, printer->out);
 	return TRUE;
 }
 
@@ -33,10 +33,10 @@ gboolean printer_begin(Printer *printer, GError **error)
 	if (!completeness_read(printer->db, &printer->completeness, error))
 		return FALSE;
 	if (printer->json)
-		return print_trust(printer, error);
+		return print_completeness(printer, error);
 	escape_print_line("Trace: ", printer->name, printer->out);
 	completeness_print(&printer->completeness, 0, printer->out);
-	interval_print(printer->interval, FALSE, printer->out);
+	selection_print(printer->selection, FALSE, printer->out);
 	return coverage_print_limits(printer->db, LIMITS_INDENT, printer->out, error);
 }
 
@@ -81,6 +81,7 @@ gboolean printer_table(const Printer *printer, const char *key, const char *titl
 		       const char *const *params, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(printer->db, sql, params, error);
+	guint64 count = 0;
 
 	if (!rows)
 		return FALSE;
@@ -88,7 +89,11 @@ gboolean printer_table(const Printer *printer, const char *key, const char *titl
 		return printer_rows(printer, key, rows, error);
 	if (title)
 		terminal_print_heading(title, printer->out);
-	return rows_print(rows, ROWS_REPORT, printer->out, NULL, error);
+	if (!rows_print(rows, ROWS_REPORT, printer->out, &count, error))
+		return FALSE;
+	if (!count && selection_is_part(printer->selection, 0))
+		printer_note(printer, "no allocation that passes the filters");
+	return TRUE;
 }
 
 gboolean printer_figures(const Printer *printer, const char *key, const char *title,

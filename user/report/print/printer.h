@@ -2,7 +2,7 @@
 /*
  * The head of all output, and its tables. Text: the trace, whether it is complete, and what was not
  * requested or could not be traced. JSON: one object, whose first members are "trust", as in
- * trust.sql, and the trace's "name"; each table is a member. The interval comes next: "between".
+ * completeness.sql, and the trace's "name"; each table is a member. The interval comes next: "between".
  */
 #ifndef KMT_REPORT_PRINT_PRINTER_H
 #define KMT_REPORT_PRINT_PRINTER_H
@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "report/print/completeness.h"
-#include "report/print/interval.h"
+#include "report/print/selection.h"
 #include "store/query/temp_table.h"
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
 	const char *name; /* of the trace */
 	FILE *out;
 	gboolean json;
-	const Interval *interval; /* the interval; NULL, or without names: none */
+	const Selection *selection; /* the interval; NULL, or without names: none */
 	Completeness completeness;
 } Printer;
 

@@ -122,7 +122,7 @@ static gboolean print_table(StoreRows *rows, RowsFormat format, FILE *out, guint
 
 static void print_csv_end(FILE *out, gboolean last)
 {
-	fputs(last ? "\r\n" : ",", out);
+	fputs(last ? "\n" : ",", out);
 }
 
 static void print_csv_cell(StoreRows *rows, int column, FILE *out)

@@ -23,7 +23,7 @@
 typedef enum {
 	ROWS_TABLE,  /* aligned columns under their names, plain values */
 	ROWS_REPORT, /* the same with values made readable */
-	ROWS_CSV,    /* RFC 4180, with a line of names */
+	ROWS_CSV,    /* with a line of names */
 	ROWS_JSON,   /* an array of objects */
 } RowsFormat;
 

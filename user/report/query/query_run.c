@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "base/message.h"
+#include "base/units.h"
 #include "report/groups/site.h"
 #include "report/query/explain.h"
 #include "trace/event/kind.h"
@@ -86,25 +87,76 @@ static void print_reason(StoreRows *rows, gpointer unused)
 	message("%s", store_rows_text(rows, 0));
 }
 
-/* Some queries have a statement that explains why they have no rows, or that itself has none. */
+/* The value of the parameter :kind in @params, or NULL. */
+static const char *find_kind(const char *const *params)
+{
+	for (; *params; params += 2) {
+		if (!strcmp(params[0], ":kind"))
+			return params[1];
+	}
+	return NULL;
+}
+
+/*
+ * Says why a query has no rows: its kind was not traced, or what the statement of the query says,
+ * which may have no row itself.
+ */
 static gboolean say_why_nothing(const QueryRun *ask, const NamedQuery *query,
 				const char *const *params, GError **error)
 {
 	static const struct {
-		const char *query, *why;
+		const char *query, *kind, *why; /* kind: of a query without --kind */
 	} reasons[] = {
-		{ "boot", "nothing_boot" },
-		{ "leaks", "nothing_leaks" },
-		{ "pageblock", "nothing_pageblock" },
-		{ "user-stacks", "nothing_user_stacks" },
+		{ "boot", NULL, "nothing_boot" },
+		{ "caches", "slab", NULL },
+		{ "failed", NULL, "nothing_failed" },
+		{ "leaks", NULL, "nothing_leaks" },
+		{ "orders", "page", NULL },
+		{ "pageblock", "page", "nothing_pageblock" },
+		{ "stacks", "slab", NULL },
+		{ "unmovable", "page", NULL },
+		{ "user-stacks", NULL, "nothing_user_stacks" },
+		{ "waste", "slab", NULL },
 	};
+	const char *kind[] = { ":kind", find_kind(params), NULL }, *why = NULL;
 
 	for (guint i = 0; i < G_N_ELEMENTS(reasons); i++) {
-		if (!strcmp(reasons[i].query, query->name))
-			return store_each(ask->db, reasons[i].why, params, print_reason, NULL,
-					  error);
+		if (strcmp(reasons[i].query, query->name) != 0)
+			continue;
+		kind[1] = kind[1] ? kind[1] : reasons[i].kind;
+		why = reasons[i].why;
 	}
-	return TRUE;
+	return (!kind[1] ||
+		store_each(ask->db, "nothing_untraced", kind, print_reason, NULL, error)) &&
+	       (!why || store_each(ask->db, why, params, print_reason, NULL, error));
+}
+
+/* Says how many rows of @query were not among the @count that --lines in @params allowed. */
+static gboolean say_more(const QueryRun *ask, const NamedQuery *query, char **params, guint64 count,
+			 GError **error)
+{
+	g_autofree char *statement = g_strdup(query->sql), *sql = NULL;
+	g_autoptr(StoreRows) rows = NULL;
+	guint i = 0;
+
+	while (params[i] && strcmp(params[i], ":lines") != 0)
+		i += 2;
+	if (!params[i] || g_ascii_strtoull(params[i + 1], NULL, 10) != count)
+		return TRUE;
+	g_free(params[i + 1]);
+	params[i + 1] = g_strdup_printf("%" G_GINT64_FORMAT, G_MAXINT64);
+	g_strchomp(statement);
+	if (g_str_has_suffix(statement, ";"))
+		statement[strlen(statement) - 1] = '\0';
+	sql = g_strdup_printf("SELECT count(*) - %" G_GUINT64_FORMAT " FROM (\n%s\n)", count,
+			      statement);
+	rows = store_query(ask->db, sql, (const char *const *)params, error);
+	if (store_rows_next(rows) && store_rows_int(rows, 0) > 0) {
+		g_autofree char *more = units_format_count(store_rows_int(rows, 0));
+
+		fprintf(ask->out, "(%s more: -n shows them)\n", more);
+	}
+	return store_rows_done(rows, error);
 }
 
 gboolean query_run_named(const QueryRun *ask, const NamedQuery *query, GHashTable *values,
@@ -117,7 +169,9 @@ gboolean query_run_named(const QueryRun *ask, const NamedQuery *query, GHashTabl
 	if (!params || !check_names(ask, (const char *const *)params, error) ||
 	    !printer(ask, query->sql, (const char *const *)params, format, &count, error))
 		return FALSE;
-	return count > 0 || say_why_nothing(ask, query, (const char *const *)params, error);
+	if (!count)
+		return say_why_nothing(ask, query, (const char *const *)params, error);
+	return ask->explain || format != ROWS_REPORT || say_more(ask, query, params, count, error);
 }
 
 void query_run_list(const GPtrArray *queries, FILE *out)

@@ -398,9 +398,9 @@ gboolean graph_print(const Printer *printer, gconstpointer data, GError **error)
 	g_auto(Graph) graph = { 0 };
 
 	graph_init(&graph, printer->out);
-	if (printer->interval && printer->interval->from) {
-		graph.from_ns = printer->interval->from_ns;
-		graph.to_ns = printer->interval->to_ns;
+	if (selection_has_interval(printer->selection)) {
+		graph.from_ns = printer->selection->from_ns;
+		graph.to_ns = printer->selection->to_ns;
 	}
 	if (!read_names(printer->db, &graph, error))
 		return FALSE;

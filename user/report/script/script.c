@@ -8,12 +8,14 @@
 #include "analysis/pairing/marks.h"
 #include "analysis/pairing/tasks.h"
 #include "analysis/snapshot.h"
-#include "analysis/stacks/address_spaces.h"
+#include "analysis/spaces/address_spaces.h"
 #include "base/escape.h"
+#include "base/message.h"
 #include "base/seed.h"
 #include "base/tokenize.h"
 #include "report/print/eventnames.h"
 #include "report/script/address.h"
+#include "report/script/selected.h"
 #include "store/load/usernames.h"
 #include "symbols/lines.h"
 #include "symbols/moduletimes.h"
@@ -34,9 +36,11 @@ typedef struct {
 	AddressSpaces *spaces; /* NULL: there are no user stacks, or they are not wanted */
 	UserNames *user_names; /* the same */
 	Marks marks;
-	AddressEvents *address; /* NULL: all events are wanted */
+	AddressEvents *address;   /* NULL: all events are wanted */
+	SelectedEvents *selected; /* the same */
 	EventNames *names;
-	guint64 start_ns; /* that times count from */
+	guint64 first_ns; /* that the times of the database count from */
+	guint64 start_ns; /* that printed times count from */
 } Script;
 
 static void script_clear(Script *script)
@@ -51,6 +55,7 @@ static void script_clear(Script *script)
 	usernames_free(script->user_names);
 	address_spaces_free(script->spaces);
 	address_events_free(script->address);
+	selected_events_free(script->selected);
 	eventnames_free(script->names);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Script, script_clear)
@@ -204,6 +209,13 @@ static gboolean load_address(Script *script, GError **error)
 	return TRUE;
 }
 
+static gboolean load_selected(Script *script, GError **error)
+{
+	if (script->options->selected)
+		script->selected = selected_events_new(script->options->selected, error);
+	return script->selected || !script->options->selected;
+}
+
 static void free_stack(gpointer stack)
 {
 	g_array_unref(stack);
@@ -232,7 +244,7 @@ static gboolean load_names(Script *script, GError **error)
 	return load_symbols(script, error) && load_module_times(script, error) &&
 	       load_tasks(script, error) && load_lines(script, error) &&
 	       load_spaces(script, error) && load_event_names(script, error) &&
-	       load_address(script, error);
+	       load_address(script, error) && load_selected(script, error);
 }
 
 /* ---- lines ---- */
@@ -363,6 +375,13 @@ static void print_special(Script *script, const struct trace_event *event, enum 
 	case TRACE_FIELD_PARENT:
 		print_number(script, "parent", event->bytes_req);
 		print_number(script, "shared", event->bytes_alloc);
+		break;
+	case TRACE_FIELD_MM:
+		if (event->mm)
+			print_number(script, "mm", event->mm);
+		break;
+	case TRACE_FIELD_ORIGINAL:
+		print_number(script, "original", event->bytes_alloc);
 		break;
 	case TRACE_FIELD_COMM:
 		fputs(" comm=", script->out);
@@ -511,6 +530,17 @@ static void print_mark(gpointer data, const Mark *mark)
 	escape_print_line(" ", mark->text, script->out);
 }
 
+/* To be asked of each event: it counts for later ones even if it is out of the interval. */
+static gboolean is_wanted(Script *script, const struct trace_event *event)
+{
+	gint64 time_ns = (gint64)(event->time_ns - script->first_ns);
+
+	return (!script->address || address_events_has(script->address, event)) &&
+	       (!script->selected || selected_events_has(script->selected, event, time_ns)) &&
+	       (!script->options->window ||
+		(time_ns >= script->options->from_ns && time_ns < script->options->to_ns));
+}
+
 /* TRUE if it was printed. */
 static gboolean print_event(Script *script, const struct trace_event *event)
 {
@@ -520,7 +550,7 @@ static gboolean print_event(Script *script, const struct trace_event *event)
 
 	if (action == TRACE_NAME)
 		tasks_rename(script->tasks, event->tid, event->tgid, event->comm);
-	if (script->address && !address_events_has(script->address, event))
+	if (!is_wanted(script, event))
 		return FALSE;
 	if (action == TRACE_MARKED) {
 		marks_take(&script->marks, event, print_mark, script);
@@ -547,8 +577,8 @@ static guint64 find_start(const Script *script, const struct trace_event *first)
 	return beginning.late ? beginning.time_ns : first->time_ns;
 }
 
-/* An empty trace that is whole prints nothing; one that is cut does. */
-static gboolean check_any(Script *script, gboolean any, GError **error)
+/* An empty trace that is whole prints nothing; one that is cut is an error. */
+static gboolean check_any(Script *script, gboolean started, gboolean any, GError **error)
 {
 	const char *path;
 	uint64_t offset;
@@ -556,7 +586,9 @@ static gboolean check_any(Script *script, gboolean any, GError **error)
 	if (!any && script->address)
 		return store_fail(error, "no event of the trace is about 0x%" G_GINT64_MODIFIER "x",
 				  *script->options->address);
-	if (any || !trace_reader_cut(script->reader, &path, &offset))
+	if (!any && started)
+		message("no event passes the filters");
+	if (any || started || !trace_reader_cut(script->reader, &path, &offset))
 		return TRUE;
 	return store_fail(
 		error,
@@ -580,11 +612,16 @@ gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *
 	if (trace_merge_open(script.reader, &script.merge, &err))
 		return fail_trace(&err, error);
 	while ((ret = trace_merge_next(script.merge, &event, &err)) > 0 && !ferror(out)) {
-		if (!started && options->relative)
-			script.start_ns = find_start(&script, &event);
+		if (!started)
+			script.first_ns = find_start(&script, &event);
+		if (options->relative)
+			script.start_ns = script.first_ns;
 		started = TRUE;
 		any |= print_event(&script, &event);
 	}
 	marks_end(&script.marks, print_mark, &script);
-	return ret < 0 ? fail_trace(&err, error) : check_any(&script, any, error);
+	if (ret < 0)
+		return fail_trace(&err, error);
+	return (!script.selected || selected_events_done(script.selected, error)) &&
+	       check_any(&script, started, any, error);
 }

@@ -18,8 +18,12 @@ typedef struct {
 	gboolean lines;         /* in stacks, with source lines */
 	DebugPlaces places;     /* where debug files are, for lines */
 	const guint64 *address; /* only events of the memory there; NULL: all */
+	StoreDb *selected; /* only events of the allocations that it is restricted to; NULL: all */
+	gboolean window;   /* only events from the first of these on and before the second: */
+	gint64 from_ns, to_ns;
 } ScriptOptions;
 
+/* Prints at least one line, or says on stderr that no event was wanted. */
 gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *out,
 		      GError **error);
 

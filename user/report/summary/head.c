@@ -130,10 +130,11 @@ gboolean head_print(const Head *head, StoreDb *db, const ReportOptions *options,
 		head->release, head->machine, head->cpus, head->cpus == 1 ? "" : "s", events, span);
 	if (command[0])
 		fprintf(out, "       of: %s\n", command);
-	if (memory && !coverage_print_memory(db, out, error))
+	if (memory &&
+	    (!coverage_print_memory(db, out, error) || !coverage_print_cost(db, out, error)))
 		return FALSE;
 	print_verdict(out, head);
 	print_ticks(out, head);
-	interval_print(options->interval, FALSE, out);
+	selection_print(options->selection, FALSE, out);
 	return coverage_print_limits(db, 2, out, error);
 }

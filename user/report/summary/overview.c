@@ -7,17 +7,19 @@
 #include "base/terminal.h"
 #include "report/leaks/leaks.h"
 #include "report/summary/head.h"
+#include "store/query/temp_table.h"
 
 #define SITES_TITLE "Most live at the end, by call site (live is not leaked)"
 
 #define SUSPECTS 3 /* that are named */
 
-/* As a shell takes it. For g_free(). */
+/* As a shell takes it, and not as an option. For g_free(). */
 static char *shell_word(const char *name)
 {
 	static const char fine[] = G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "/._-+,:@%=";
+	g_autofree char *path = g_strconcat(name[0] == '-' ? "./" : "", name, NULL);
 
-	return name[strspn(name, fine)] ? g_shell_quote(name) : g_strdup(name);
+	return path[strspn(path, fine)] ? g_shell_quote(path) : g_steal_pointer(&path);
 }
 
 /* What to ask next, as commands that can be copied. */
@@ -48,7 +50,8 @@ static gboolean print_tables(const Printer *printer, const ReportOptions *option
 	g_autofree char *limit = g_strdup_printf("%d", options->limit);
 	const char *const params[] = { ":limit", limit, ":site", options->site, NULL };
 
-	return printer_table(printer, NULL, REPORT_KINDS_TITLE, "overview_kinds", params, error) &&
+	return temp_view_create(printer->db, "report_sites", error) &&
+	       printer_table(printer, NULL, REPORT_KINDS_TITLE, "overview_kinds", params, error) &&
 	       printer_table(printer, NULL, SITES_TITLE, "overview_sites", params, error);
 }
 
@@ -64,7 +67,7 @@ gboolean overview_print(StoreDb *db, const ReportOptions *options, FILE *out, gb
 	printer = (Printer){ .db = db,
 			     .name = options->name,
 			     .out = out,
-			     .interval = options->interval,
+			     .selection = options->selection,
 			     .completeness = head.completeness };
 	if (!print_tables(&printer, options, error) ||
 	    !leaks_print_short(&printer, options->site, SUSPECTS, &suspects, error))

@@ -15,11 +15,22 @@
 #define NAME_MIN     10
 #define SLAB_FIGURES 70 /* columns beside the name */
 
-static const char *const slab_keys[] = {
-	"ptr", "callsite", "bytes", "hit", "pingpong", "frag", NULL
+/* A key of --sort and the column that it stands for. */
+typedef struct {
+	const char *key, *column;
+} SortKey;
+
+static const SortKey slab_keys[] = {
+	{ "ptr", "ptr" }, { "callsite", "callsite" }, { "bytes", "bytes_alloc" },
+	{ "hit", "hit" }, { "pingpong", "pingpong" }, { "frag", "frag_pct" },
+	{ NULL, NULL },
 };
-static const char *const page_keys[] = { "page",  "callsite", "bytes", "hit",
-					 "order", "migtype",  "gfp",   NULL };
+static const SortKey page_keys[] = {
+	{ "page", "pfn" },         { "callsite", "callsite" },
+	{ "bytes", "bytes" },      { "hit", "hits" },
+	{ "order", "page_order" }, { "migtype", "migratetype" },
+	{ "gfp", "gfp" },          { NULL, NULL },
+};
 static const char *const slab_default[] = { "frag", "hit", "bytes", NULL };
 static const char *const page_default[] = { "bytes", "hit", NULL };
 
@@ -43,42 +54,48 @@ static gboolean shows_slab(const PerfKmemOptions *options)
 	return options->slab || !options->page;
 }
 
+/* NULL: @key is none of @keys. */
+static const char *column_of(const SortKey *keys, const char *key)
+{
+	while (keys->key && strcmp(keys->key, key))
+		keys++;
+	return keys->column;
+}
+
 gboolean perfkmem_check_keys(const PerfKmemOptions *options, GError **error)
 {
 	for (guint i = 0; options->keys && options->keys[i]; i++) {
 		const char *key = options->keys[i];
-		gboolean slab = g_strv_contains(slab_keys, key),
-			 page = g_strv_contains(page_keys, key);
 
-		if (i < KEYS_MAX && (slab || !shows_slab(options)) && (page || !options->page))
-			continue;
-		return store_fail(
-			error,
-			i == KEYS_MAX ? "too many keys at '%s' (at most four)"
-			: options->page
-				? "invalid key '%s' for pages (expected callsite, bytes, hit, order, migtype, gfp or page)"
-				: "invalid key '%s' for slabs (expected ptr, callsite, bytes, hit, pingpong or frag)",
-			key);
+		if (i == KEYS_MAX)
+			return store_fail(error, "too many keys at '%s' (at most four)", key);
+		if (options->page && !column_of(page_keys, key))
+			return store_fail(
+				error,
+				"invalid key '%s' for pages (expected callsite, bytes, hit, order, migtype, gfp or page)",
+				key);
+		if (shows_slab(options) && !column_of(slab_keys, key))
+			return store_fail(
+				error,
+				"invalid key '%s' for slabs (expected ptr, callsite, bytes, hit, pingpong or frag)",
+				key);
 	}
 	return TRUE;
 }
 
 static StoreRows *query(const PerfKmem *perf, const Table *table, GError **error)
 {
-	static const char *const names[KEYS_MAX] = { ":key1", ":key2", ":key3", ":key4" };
+	const SortKey *all = table->is_page ? page_keys : slab_keys;
 	const char *const *keys = (const char *const *)perf->options->keys;
 	g_autofree char *limit = g_strdup_printf("%d", perf->options->limit);
-	const char *params[2 + 2 * KEYS_MAX + 1] = { ":limit", limit };
-	gboolean ended = FALSE;
+	const char *params[] = { ":limit", limit, NULL };
+	g_autoptr(GString) order = g_string_new(NULL);
 
 	if (!keys)
 		keys = table->is_page ? page_default : slab_default;
-	for (guint i = 0; i < KEYS_MAX; i++) {
-		ended |= !keys[ended ? 0 : i];
-		params[2 + 2 * i] = names[i];
-		params[3 + 2 * i] = ended ? "" : keys[i];
-	}
-	return store_query_named(perf->db, table->query, params, error);
+	for (guint i = 0; keys[i]; i++)
+		g_string_append_printf(order, "%s%s DESC", i ? ", " : "", column_of(all, keys[i]));
+	return store_query_ordered(perf->db, table->query, order->str, params, error);
 }
 
 /* ---- text ---- */
@@ -270,13 +287,12 @@ static const Table page_orders = { "perf_page_orders", "page_orders", TRUE, NULL
 static gboolean print_json(const PerfKmem *perf, const Printer *printer, const Table *const *tables,
 			   GError **error)
 {
-	static const Table trace = { "report_trace", "trace", FALSE, NULL, NULL };
-	const Table *table = &trace;
+	if (!printer_table(printer, "trace", NULL, "report_trace", NULL, error))
+		return FALSE;
+	for (; *tables; tables++) {
+		g_autoptr(StoreRows) rows = query(perf, *tables, error);
 
-	for (; table; table = *tables++) {
-		g_autoptr(StoreRows) rows = query(perf, table, error);
-
-		if (!rows || !printer_rows(printer, table->json, rows, error))
+		if (!rows || !printer_rows(printer, (*tables)->json, rows, error))
 			return FALSE;
 	}
 	return TRUE;

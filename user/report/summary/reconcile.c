@@ -32,7 +32,8 @@ static const struct {
 	{ "memory", "reconcile_memory", MEMINFO,
 	  "Memory: change of each of the kernel's accounts, and how much of it the trace explains",
 	  "tracked: taken minus given plus tracer; for free pages given minus taken. Accounts overlap, and are never added "
-	  "up.\n Whether slab pages from before the trace were reclaimable is unknown. CPUs cache kernel stacks and page tables" },
+	  "up.\n explained: tracked as a share of the kernel's change; above 100 %, memory that the trace does not see changed the "
+	  "other way.\n Whether slab pages from before the trace were reclaimable is unknown. CPUs cache kernel stacks and page tables" },
 	{ "caches", "reconcile_caches", SLABINFO, "Slab caches, by unexplained bytes",
 	  "tracked: live objects minus frees of objects from before the trace. slabinfo counts free objects in the slabs of\n "
 	  "CPUs as active, so a cache may differ by a few slabs for each CPU" },

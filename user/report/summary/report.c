@@ -6,6 +6,7 @@
 #include "report/print/printer.h"
 #include "report/print/rows.h"
 #include "report/summary/head.h"
+#include "store/query/temp_table.h"
 
 #define SLAB_TITLE "slab objects and large kmallocs, by call site"
 #define PAGES_TITLE                                                                                \
@@ -20,7 +21,7 @@ typedef struct {
 	const char *title; /* "%s" in that of old memory is the age */
 	enum {
 		OPTIONAL = 1, /* in text it is left out if it has no row */
-		WHOLE = 2,    /* about the whole trace: not in an interval */
+		WHOLE = 2,    /* about the whole trace: not of a part */
 	} flags;
 	const char *note; /* a line below it, if it has a row; or NULL */
 } Section;
@@ -30,6 +31,7 @@ static const Section trace_section = { "trace", "report_trace", NULL, NULL, 0, N
 static const Section paths_section = { "paths", "report_paths", NULL, NULL, 0, NULL };
 static const Section filters_section = { "filters", "report_filters", NULL, NULL, 0, NULL };
 static const Section tracer_section = { "tracer", "report_tracer", NULL, NULL, 0, NULL };
+static const Section cost_section = { "cost", "report_cost", NULL, NULL, 0, NULL };
 static const Section loss_section = { "loss", "report_loss", NULL, "Lost, by CPU and reason",
 				      0,      NULL };
 static const Section unmatched_section = {
@@ -63,7 +65,7 @@ static const Section sections[] = {
 	  NULL },
 	{ "waste", "report_waste", NULL,
 	  "Wasted by rounding: allocated minus requested bytes, by call site", 0, NULL },
-	{ "lifetimes", "report_lifetimes", NULL, "Lifetimes of freed allocations, by call site", 0,
+	{ "lifetimes", "query_lifetimes", NULL, "Lifetimes of freed allocations, by call site", 0,
 	  NULL },
 	{ "fragmentation", "report_fragmentation", NULL,
 	  "Fragmentation: pages taken from blocks of another type, by call site", OPTIONAL | WHOLE,
@@ -104,9 +106,10 @@ typedef struct {
 
 static StoreRows *query(Report *report, const Section *section, GError **error)
 {
-	const char *params[] = { ":limit", report->limit,         ":older_ns", report->older,
-				 ":site",  report->options->site, ":kind",     section->kind ?: "",
-				 NULL };
+	/* ":lines" is what named queries call it. */
+	const char *params[] = { ":limit",    report->limit,         ":lines", report->limit,
+				 ":site",     report->options->site, ":kind",  section->kind ?: "",
+				 ":older_ns", report->older,         NULL };
 
 	return store_query_named(report->db, section->sql, params, error);
 }
@@ -123,12 +126,11 @@ static gboolean has_rows(Report *report, const Section *section, gboolean *any, 
 	return store_rows_done(rows, error);
 }
 
-/* It would cover more than the interval. */
+/* It would cover more than the selection. */
 static gboolean is_left_out(const Report *report, const Section *section)
 {
-	const Interval *interval = report->options->interval;
-
-	return section->flags & WHOLE && interval && interval->from;
+	return section->flags & WHOLE &&
+	       selection_is_part(report->options->selection, SELECT_BIT(SELECT_SITE));
 }
 
 static gboolean print_table(Report *report, const Section *section, GError **error)
@@ -295,7 +297,7 @@ static Printer report_answer(const Report *report)
 			  .name = report->options->name,
 			  .out = report->out,
 			  .json = TRUE,
-			  .interval = report->options->interval };
+			  .selection = report->options->selection };
 }
 
 static gboolean print_json_section(Report *report, const Section *section, GError **error)
@@ -314,10 +316,9 @@ static gboolean print_json_section(Report *report, const Section *section, GErro
 /* What both the report and the totals begin with. */
 static gboolean print_json_head(Report *report, Printer *printer, GError **error)
 {
-	static const Section *const head[] = {
-		&trace_section,  &paths_section, &filters_section,
-		&tracer_section, &loss_section,  &unmatched_section
-	};
+	static const Section *const head[] = { &trace_section,    &paths_section, &filters_section,
+					       &tracer_section,   &cost_section,  &loss_section,
+					       &unmatched_section };
 
 	if (!printer_begin(printer, error))
 		return FALSE;
@@ -357,7 +358,7 @@ gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboo
 
 	g_snprintf(report.limit, sizeof(report.limit), "%d", options->limit);
 	g_snprintf(report.older, sizeof(report.older), "%" G_GUINT64_FORMAT, options->older_ns);
-	if (!head_read(&head, db, error))
+	if (!head_read(&head, db, error) || !temp_view_create(db, "report_sites", error))
 		return FALSE;
 	*incomplete = report.incomplete = completeness_is_incomplete(&head.completeness);
 	return options->json ? print_json(&report, error) : print_text(&report, &head, error);

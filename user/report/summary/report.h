@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "report/print/interval.h"
+#include "report/print/selection.h"
 
 #define REPORT_KINDS_TITLE "Totals by kind: separate accounts, never added up"
 
@@ -20,7 +20,7 @@ typedef struct {
 	const char *site; /* only this call site; "" for all */
 	gboolean full;    /* all tables, as of JSON; else an overview */
 	gboolean json;
-	Interval *interval; /* only allocations made in it; NULL, or without names: all */
+	Selection *selection; /* only allocations made in it; NULL, or without names: all */
 } ReportOptions;
 
 /* *@incomplete: events were lost, or the trace was cut. */

@@ -2,6 +2,7 @@
 #include "store/load/cpus.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/snapshot.h"
 #include "base/compare.h"
@@ -46,7 +47,7 @@ static LineResult take_stats(CpusWrite *write, char *line, const StatsColumns *c
 
 	if (result != LINE_FINE)
 		return result;
-	if (!stats.is_memory) {
+	if (!stats.group) {
 		gpointer cpu = GUINT_TO_POINTER(stats.cpu), copy = g_memdup2(&stats, sizeof(stats));
 
 		if (is_end)
@@ -57,9 +58,10 @@ static LineResult take_stats(CpusWrite *write, char *line, const StatsColumns *c
 			g_free(copy);
 		return result;
 	}
-	key = g_strconcat(is_end ? "tracer_bytes." : "tracer_bytes_before.", stats.memory_name,
-			  NULL);
-	insert_row(write->meta, "si", key, stats.memory_bytes);
+	key = g_strdup_printf("tracer_%s%s.%s",
+			      !strcmp(stats.group, "memory") ? "bytes" : stats.group,
+			      is_end ? "" : "_before", stats.name);
+	insert_row(write->meta, "si", key, stats.value);
 	return result;
 }
 

@@ -14,8 +14,7 @@ typedef struct {
 } Batch;
 
 struct InsertQueue {
-	Db *db;
-	Insert *insert;
+	TableWriter *writer;
 	guint columns;
 	Batch *filling;  /* the caller's alone, as what is not full below */
 	GThread *thread; /* NULL: joined */
@@ -29,10 +28,11 @@ struct InsertQueue {
 
 static gboolean insert_batch(InsertQueue *queue, const Batch *batch)
 {
-	for (guint i = 0; i < batch->rows; i++)
-		insert_ints(queue->insert, batch->values + (gsize)i * queue->columns,
-			    queue->columns);
-	return db_is_fine(queue->db);
+	int error = 0;
+
+	for (guint i = 0; i < batch->rows && !error; i++)
+		error = table_writer_add(queue->writer, batch->values + (gsize)i * queue->columns);
+	return !error;
 }
 
 static gpointer run(gpointer data)
@@ -61,12 +61,11 @@ static gpointer run(gpointer data)
 	return NULL;
 }
 
-InsertQueue *insert_queue_new(Db *db, Insert *insert, guint columns)
+InsertQueue *insert_queue_new(TableWriter *writer, guint columns)
 {
 	InsertQueue *queue = g_new0(InsertQueue, 1);
 
-	queue->db = db;
-	queue->insert = insert;
+	queue->writer = writer;
 	queue->columns = columns;
 	g_mutex_init(&queue->lock);
 	g_cond_init(&queue->changed);

@@ -1,29 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inserts rows of integers in a separate thread, so that a second processor does it while the
+ * Writes rows of integers in a separate thread, so that a second processor does it while the
  * caller produces more. The queue between them is bounded: memory does not grow if the disk is
  * slow. Private to the store.
- *
- * From insert_queue_new() to insert_queue_finish() or insert_queue_free(), only that thread may
- * use the database.
  */
 #ifndef KMT_STORE_LOAD_INSERT_QUEUE_H
 #define KMT_STORE_LOAD_INSERT_QUEUE_H
 
-#include "store/schema/db.h"
+#include "store/load/table_writer.h"
 
 typedef struct InsertQueue InsertQueue;
 
-/* Rows of @columns integers for @insert, which outlives it. Never NULL. */
-InsertQueue *insert_queue_new(Db *db, Insert *insert, guint columns);
+/* Rows of @columns integers for @writer, which outlives it. Never NULL. */
+InsertQueue *insert_queue_new(TableWriter *writer, guint columns);
 
 /* Place for the next row, which the caller fills in before anything else is called. */
 gint64 *insert_queue_row(InsertQueue *queue);
 
-/* FALSE once an insert has failed: later rows are dropped, and the database has the error. */
+/* FALSE once a row could not be written: later rows are dropped, and the writer has the error. */
 gboolean insert_queue_is_fine(InsertQueue *queue);
 
-/* Waits until all rows are inserted, or one failed. No rows may follow. */
+/* Waits until all rows are written, or one failed. No rows may follow. */
 void insert_queue_finish(InsertQueue *queue);
 
 /* Stops without what still waits, unless it was finished. NULL is allowed. */

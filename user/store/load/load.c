@@ -17,6 +17,7 @@
 #include "analysis/growth/temporaries.h"
 #include "analysis/pairing/pair.h"
 #include "base/units.h"
+#include "store/load/coming.h"
 #include "store/load/cpus.h"
 #include "store/load/failures.h"
 #include "store/load/insert_queue.h"
@@ -49,11 +50,13 @@ typedef struct {
 typedef struct {
 	const char *const *paths; /* of the traces, parts of one recording */
 	guint path_count;
+	int fd; /* of the database; -1: it has no file */
 	struct trace_reader *reader;
 	struct trace_merge *merge;
 	Db *db;
-	gboolean totals;    /* no rows of lifetimes are wanted */
-	InsertQueue *queue; /* while lifetimes become rows; NULL if totals */
+	gboolean totals;     /* no rows of lifetimes are wanted */
+	TableWriter *writer; /* while lifetimes become rows; NULL if totals */
+	InsertQueue *queue;  /* the same */
 	Snapshots *snapshots;
 	Symbols *symbols[2]; /* by enum kmemtrace_phase; NULL: the trace has none */
 	ModuleTimes *module_times;
@@ -92,7 +95,7 @@ static gboolean fail_trace(const struct trace_error *err, GError **error)
 
 /* ---- lifetimes become rows: the sink of the pairing ---- */
 
-/* How many more allocations its thread had made when it was freed, for those that are counted. */
+/* Counts how many further allocations its thread had made when it was freed. */
 static void count_turns(Load *load, const PairLifetime *lifetime)
 {
 	guint32 now;
@@ -100,7 +103,7 @@ static void count_turns(Load *load, const PairLifetime *lifetime)
 	if (!load->temporaries || lifetime->state != PAIR_FREED || lifetime->backing)
 		return;
 	now = *temporaries_of(load->temporaries, lifetime->task, lifetime->cpu, lifetime->context);
-	/* Its free came before, and was told late. */
+	/* Its free came before the allocation, and was matched late. */
 	if (lifetime->end_ns <= lifetime->time_ns)
 		now = lifetime->turn;
 	origins_count_temporaries(load->origins, lifetime->origin, now - lifetime->turn);
@@ -117,7 +120,10 @@ static void take_lifetime(gpointer data, const PairLifetime *lifetime)
 	count_turns(load, lifetime);
 }
 
-/* Who takes pages off the free lists without an event frees nothing from before the trace. */
+/*
+ * Returns the class of an unmatched free. Pages that left the free lists without an event are not
+ * from before the trace.
+ */
 static PairClass class_of(const Load *load, guint32 origin, PairClass class)
 {
 	return origins_is_unused(load->origins, origin) ? PAIR_UNSEEN : class;
@@ -147,7 +153,7 @@ static void take_failed(gpointer data, const PairEvent *event)
 		       event->event->time_ns - load->base.start_ns);
 }
 
-/* Whoever allocated it stays its origin. */
+/* Returns the origin of the allocation with the new size; the stack stays. */
 static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *event)
 {
 	Load *load = data;
@@ -251,8 +257,8 @@ static gboolean is_free(enum trace_action action)
 }
 
 /*
- * Pages that back something are no turn: what lies in them is. What got nothing is none, either,
- * nor a kmalloc of no size.
+ * Returns the number of an allocation among those of its thread; 0: it is not counted. Pages with a
+ * backing are not (their contents are), nor failed allocations and those of size 0.
  */
 static guint32 take_turn(Load *load, const PairEvent *paired)
 {
@@ -264,18 +270,18 @@ static guint32 take_turn(Load *load, const PairEvent *paired)
 	return ++*temporaries_of(load->temporaries, paired->task, event->cpu, event->context);
 }
 
-/* The second event of one large kmalloc is no turn, which is known only now. */
+/* Pairs an event. The second event of one large kmalloc is uncounted: only pairing detects it. */
 static void queue(Load *load, const PairEvent *paired)
 {
-	guint64 told_again = pair_stats(load->pair)->told_again;
+	guint64 duplicates = pair_stats(load->pair)->duplicates;
 
 	pair_feed(load->pair, paired);
-	if (paired->turn && pair_stats(load->pair)->told_again > told_again)
+	if (paired->turn && pair_stats(load->pair)->duplicates > duplicates)
 		--*temporaries_of(load->temporaries, paired->task, paired->event->cpu,
 				  paired->event->context);
 }
 
-/* Events that are no part of an allocation's life. FALSE: it is another one. */
+/* Processes a mark or the name of a thread. FALSE: the event is neither. */
 static gboolean take_other(Load *load, const struct trace_event *event)
 {
 	if (markrows_take(load->marks, event))
@@ -288,8 +294,8 @@ static gboolean take_other(Load *load, const struct trace_event *event)
 }
 
 /*
- * What one CPU still has of a time of which another one has nothing any more would be allocated
- * for ever: its free may be gone. So time begins where the events of all CPUs do.
+ * Sets the beginning of the trace: the first time from which all CPUs have their events. An earlier
+ * allocation could stay live only because its free was overwritten on another CPU.
  */
 static void begin(Load *load, const struct trace_event *first)
 {
@@ -302,7 +308,7 @@ static void begin(Load *load, const struct trace_event *first)
 	load->end_ns = load->base.start_ns;
 }
 
-/* Events before the beginning tell no more than the names of threads. */
+/* Returns TRUE for an event before the beginning, of which only the name of a thread is used. */
 static gboolean leave_out(Load *load, const struct trace_event *event)
 {
 	if (!load->beginning.late || event->time_ns >= load->base.start_ns)
@@ -346,11 +352,11 @@ static void take_event(Load *load, const struct trace_event *event)
 		return;
 	if (action == TRACE_SPACE)
 		return;
-	if (action == TRACE_RESIZE) { /* who resizes is not asked */
+	if (action == TRACE_RESIZE) { /* without the task that resizes */
 		pair_feed(load->pair, &paired);
 		return;
 	}
-	if (load->totals && is_free(action)) { /* who frees is asked if nothing matches, at most */
+	if (load->totals && is_free(action)) { /* its origin is found only if nothing matches */
 		paired.task = event->tid;
 		pair_feed(load->pair, &paired);
 		return;
@@ -391,7 +397,7 @@ static gboolean tell_progress(const Load *load, StoreProgress progress, gpointer
 	return fail_stopped(load, error);
 }
 
-/* The latest of a CPU's sub-buffers; events that are later tell take_event(). */
+/* Returns the latest time in a CPU's sub-buffers; load->end_ns has that of events. */
 static guint64 latest_of(const struct trace_stream *stream)
 {
 	const struct trace_stream_stats *stats = trace_stream_stats(stream);
@@ -404,7 +410,7 @@ static guint64 latest_of(const struct trace_stream *stream)
 	return latest_ns;
 }
 
-/* Asked once, of the latest: each event need not be looked at. */
+/* Checks only the latest time, once, instead of each event's. */
 static gboolean check_times(const Load *load, GError **error)
 {
 	guint64 latest_ns = load->result.events ? load->end_ns : 0;
@@ -422,11 +428,26 @@ static gboolean check_times(const Load *load, GError **error)
 			  load->paths[0], latest_ns, UNITS_TIME_END);
 }
 
+static void begin_lifetimes(Load *load)
+{
+	guint32 root = db_lend_file(load->db, "lifetime");
+
+	load->writer = table_writer_new(load->fd, root, LIFETIME_COLUMNS);
+	load->queue = insert_queue_new(load->writer, LIFETIME_COLUMNS);
+}
+
+static void end_lifetimes(Load *load)
+{
+	insert_queue_finish(load->queue);
+	db_take_back(load->db, table_writer_finish(load->writer));
+}
+
 static gboolean load_events(Load *load, StoreProgress progress, gpointer data, GError **error)
 {
 	PairSink sink = { take_lifetime, take_unmatched, take_late, take_failed, load };
 	struct trace_error err = { "" };
 	const struct trace_event *event;
+	Coming coming;
 	int ret;
 
 	if (trace_merge_open(load->reader, &load->merge, &err))
@@ -436,9 +457,13 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 	pair_tell_resized(load->pair, take_resized);
 	load->base.linear_base = load->abi.linear_base;
 	if (!load->totals)
-		load->queue = insert_queue_new(load->db, db_insert(load->db, "lifetime"),
-					       LIFETIME_COLUMNS);
+		begin_lifetimes(load);
+	coming = (Coming){ .origins = load->origins, .pair = load->pair };
 	while ((ret = trace_merge_look(load->merge, &event, &err)) > 0) {
+		coming_add(&coming, event);
+		event = coming_take(&coming, FALSE);
+		if (!event)
+			continue;
 		take_event(load, event);
 		if (load->result.events % PROGRESS_EVENTS)
 			continue;
@@ -450,12 +475,14 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 	}
 	if (ret < 0)
 		return fail_trace(&err, error);
+	while ((event = coming_take(&coming, TRUE)))
+		take_event(load, event);
 	if (!check_times(load, error))
 		return FALSE;
 	load->first_left = load->result.rows + 1;
 	pair_finish(load->pair);
 	if (load->queue)
-		insert_queue_finish(load->queue);
+		end_lifetimes(load);
 	return TRUE;
 }
 
@@ -536,7 +563,7 @@ static void write_meta(Load *load)
 		{ "freeing", stats->freeing },
 		{ "sample", load->settings.sample },
 		{ "module_eras", moduletimes_eras(load->module_times) },
-		{ "told_again", stats->told_again },
+		{ "told_again", stats->duplicates },
 		{ "areas_retried", stats->areas_retried },
 		{ "resized", stats->resized },
 		{ "absurd_pages", stats->absurd_pages },
@@ -632,6 +659,7 @@ static gboolean write_all(Load *load, StoreProgress progress, gpointer data, GEr
 static void load_deinit(Load *load)
 {
 	insert_queue_free(load->queue);
+	table_writer_free(load->writer);
 	pair_free(load->pair);
 	origins_free(load->origins);
 	userstacks_free(load->user_stacks);
@@ -678,6 +706,7 @@ static gboolean load_into(Load *load, const char *path, const char *shown, int f
 		return fail_trace(&err, error);
 	load->total_bytes = trace_reader_size(load->reader);
 	load->result.cut = trace_reader_cut(load->reader, &cut_path, &load->cut_offset);
+	load->fd = fd;
 	load->db = db_create(path, shown, fd, error);
 	return load->db && load_names(load, error) && load_events(load, progress, data, error) &&
 	       check_any(load, error) && write_all(load, progress, data, error);

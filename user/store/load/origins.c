@@ -260,7 +260,7 @@ static guint32 add_era_key(Origins *origins, OriginFields fields, const struct t
 	return id;
 }
 
-guint32 origins_of(Origins *origins, const struct trace_event *event)
+static OriginFields fields_of(const struct trace_event *event)
 {
 	OriginFields fields = {
 		.call_site = event->call_site,
@@ -273,19 +273,41 @@ guint32 origins_of(Origins *origins, const struct trace_event *event)
 		.migratetype = event->migratetype,
 		.node = event->node,
 		.event = event->event,
-		.user_stack = event->user_stack_id && origins->user_stacks
-				      ? userstacks_of(origins->user_stacks, event)
-				      : 0,
 	};
-	OriginKey key;
 
 	/* Where pages went is no part of who moved them. */
 	if (trace_event_action(event->event) == TRACE_MIGRATE)
 		fields.bytes_req = fields.bytes_alloc = fields.gfp = 0;
+	return fields;
+}
+
+guint32 origins_of(Origins *origins, const struct trace_event *event)
+{
+	OriginFields fields = fields_of(event);
+	OriginKey key;
+
+	if (event->user_stack_id && origins->user_stacks)
+		fields.user_stack = userstacks_of(origins->user_stacks, event);
 	if (origins->era_keys)
 		return add_era_key(origins, fields, event);
 	key = pack(&fields);
 	return add_key(origins, &key, event, 0);
+}
+
+guint32 origins_prefetch(const Origins *origins, const struct trace_event *event)
+{
+	OriginFields fields = fields_of(event);
+	OriginKey key = pack(&fields);
+
+	return intern_prefetch(origins->keys, &key);
+}
+
+void origins_prefetch_row(const Origins *origins, guint32 number)
+{
+	guint32 id = intern_guess(origins->keys, number);
+
+	if (id)
+		__builtin_prefetch(&g_array_index(origins->origins, Origin, id - 1), 1);
 }
 
 static Origin *get(const Origins *origins, guint32 id)

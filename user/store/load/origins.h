@@ -34,7 +34,14 @@ guint32 origins_of(Origins *origins, const struct trace_event *event);
 /* The number of the origin that differs only in its requested size. */
 guint32 origins_resized(Origins *origins, guint32 origin, guint32 bytes_req);
 
-/* What its stack shows the pages to be for: an allocator that gets them or gives them back. */
+/*
+ * Fetches what origins_of() will read of a coming event into the cache, in two steps with a few
+ * events between them. Returns a number for the second. A wrong guess costs nothing but time.
+ */
+guint32 origins_prefetch(const Origins *origins, const struct trace_event *event);
+void origins_prefetch_row(const Origins *origins, guint32 number);
+
+/* Returns what the pages of an origin back, as the allocator in its stack shows. */
 PairBacking origins_backing(const Origins *origins, guint32 origin);
 
 /* TRUE for frees of pages that the kernel took without an event, and then did not use. */

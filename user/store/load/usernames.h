@@ -6,7 +6,7 @@
 #ifndef KMT_STORE_LOAD_USERNAMES_H
 #define KMT_STORE_LOAD_USERNAMES_H
 
-#include "analysis/stacks/address_spaces.h"
+#include "analysis/spaces/address_spaces.h"
 
 typedef struct UserNames UserNames;
 

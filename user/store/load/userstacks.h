@@ -6,7 +6,7 @@
 #ifndef KMT_STORE_LOAD_USERSTACKS_H
 #define KMT_STORE_LOAD_USERSTACKS_H
 
-#include "analysis/stacks/address_spaces.h"
+#include "analysis/spaces/address_spaces.h"
 #include "store/schema/db.h"
 #include "trace/event/event.h"
 

@@ -12,12 +12,14 @@
 
 #include "base/escape.h"
 #include "base/regular.h"
+#include "base/units.h"
 #include "store/query/query.h"
 #include "store/scan/table_function.h"
 #include "store/schema/db.h"
 #include "store/schema/descriptor.h"
 #include "store/schema/functions.h"
 #include "store/schema/identity.h"
+#include "store/schema/pages.h"
 #include "store/schema/restrict.h"
 #include "store/schema/untrusted.h"
 #include "store/store.h"
@@ -93,35 +95,24 @@ static int authorize(void *data, int action, const char *first, const char *seco
 
 static gboolean check_version(StoreDb *db, GError **error)
 {
-	g_autoptr(GBytes) sql = db_sql("identify");
+	g_autoptr(GBytes) sql = db_sql("version");
 	sqlite3_stmt *stmt = NULL;
-	gint64 id = 0, version = 0;
+	gint64 version = 0;
 	int result = sqlite3_prepare_v2(db->handle, g_bytes_get_data(sql, NULL), -1, &stmt, NULL);
 
-	if (!result && sqlite3_step(stmt) == SQLITE_ROW) {
-		id = sqlite3_column_int64(stmt, 0);
-		version = sqlite3_column_int64(stmt, 1);
-	}
-	result = sqlite3_finalize(stmt) ?: result;
-	if (result && result != SQLITE_NOTADB) {
+	if (!result && sqlite3_step(stmt) == SQLITE_ROW)
+		version = sqlite3_column_int64(stmt, 0);
+	if (sqlite3_finalize(stmt) || result) {
 		set_sql_error(db, error);
 		return FALSE;
 	}
-	if (id != DB_APPLICATION_ID) {
-		g_set_error(
-			error, STORE_ERROR, STORE_ERROR_FORMAT,
-			"%s is not a kmemtrace database (kmemtrace-user load makes one from a trace)",
-			db->path);
-		return FALSE;
-	}
-	if (version != DB_VERSION) {
-		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
-			    "%s has version %" G_GINT64_FORMAT
-			    ", this program supports %d: load the trace again",
-			    db->path, version, DB_VERSION);
-		return FALSE;
-	}
-	return TRUE;
+	if (version == DB_VERSION)
+		return TRUE;
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
+		    "%s has version %" G_GINT64_FORMAT
+		    ", this program supports %d: load the trace again",
+		    db->path, version, DB_VERSION);
+	return FALSE;
 }
 
 /*
@@ -207,7 +198,7 @@ StoreDb *store_open(const char *path, GError **error)
 			   errno == EINVAL ? "it is not a regular file" : g_strerror(errno));
 		return NULL;
 	}
-	if (!check_merged(path, error))
+	if (!check_merged(path, error) || !pages_check(db->fd, path, error))
 		return NULL;
 	file = descriptor_path(db->fd);
 	if (statements_open(file, &db->handle)) {
@@ -230,14 +221,11 @@ static gboolean finish_restrict(StoreDb *db, int result, GError **error)
 	return FALSE;
 }
 
-gboolean store_restrict(StoreDb *db, gint64 from_ns, gint64 to_ns, GError **error)
+gboolean store_restrict(StoreDb *db, const char *const *params, GError **error)
 {
-	int result;
-
 	db->restricted = TRUE;
 	sqlite3_set_authorizer(db->handle, NULL, NULL);
-	result = restrict_lifetimes(db->handle, from_ns, to_ns) ?: restrict_views(db->handle);
-	return finish_restrict(db, result, error);
+	return finish_restrict(db, restrict_connection(db->handle, params), error);
 }
 
 gboolean store_is_restricted(const StoreDb *db)
@@ -329,7 +317,7 @@ static int bind_value(sqlite3_stmt *stmt, int index, const char *value)
 {
 	gint64 number;
 
-	if (g_ascii_string_to_signed(value, 10, G_MININT64, G_MAXINT64, &number, NULL))
+	if (units_parse_integer(value, &number))
 		return sqlite3_bind_int64(stmt, index, number);
 	return sqlite3_bind_text(stmt, index, value, -1, SQLITE_TRANSIENT);
 }
@@ -419,6 +407,16 @@ StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *p
 		return store_query(db, g_bytes_get_data(sql, NULL), params, error);
 	store_fail(error, "there is no query named %s", name);
 	return NULL;
+}
+
+StoreRows *store_query_ordered(StoreDb *db, const char *name, const char *order,
+			       const char *const *params, GError **error)
+{
+	g_autoptr(GBytes) sql = db_sql(name);
+	g_autoptr(GString) text = g_string_new(g_bytes_get_data(sql, NULL));
+
+	g_string_replace(text, "{order}", order, 1);
+	return store_query(db, text->str, params, error);
 }
 
 StoreRows *store_query_row(StoreDb *db, const char *name, const char *const *params, GError **error)

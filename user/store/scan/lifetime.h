@@ -38,10 +38,16 @@ static inline gboolean lifetime_is_freed(gint64 ending)
 	return state == LIFETIME_FREED || state == LIFETIME_FREED_RCU;
 }
 
+/* What is made of these pages, a PairBacking; 0: nothing, or these are no pages. */
+static inline gint64 lifetime_backing(gint64 ending)
+{
+	return ending >> LIFETIME_STATE_BITS & ((1 << LIFETIME_BACKING_BITS) - 1);
+}
+
 /* Pages that back slabs, large kmallocs or per-CPU memory. */
 static inline gboolean lifetime_is_backing(gint64 ending)
 {
-	return (ending >> LIFETIME_STATE_BITS & ((1 << LIFETIME_BACKING_BITS) - 1)) != 0;
+	return lifetime_backing(ending) != 0;
 }
 
 /* @base: where addresses in words begin. */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Each worker has a connection of its own, and one statement that calls an aggregate function for
- * each row: that costs two thirds of what it costs to take the rows one by one.
+ * each row: that costs two thirds of what it costs to take the rows one by one. Most statements ask
+ * for columns of all lifetimes: those are read from the pages of the table (leaves.h), and the
+ * statement only reads rows that have something else than integers.
  *
  * Connections are opened, and begin to read, before the threads do, and end after them. What
  * connections of one process share, as locks on the file, is then touched by one thread alone:
@@ -11,6 +13,8 @@
 
 #include <string.h>
 
+#include "base/units.h"
+#include "store/scan/leaves.h"
 #include "store/schema/restrict.h"
 #include "store/schema/sqlite.h"
 #include "store/schema/statements.h"
@@ -22,6 +26,7 @@ typedef struct {
 	sqlite3_stmt *stmt;
 	ScanFunc func;
 	gpointer data;
+	Leaves leaves; /* root is 0: the statement reads all rows */
 } ScanWorker;
 
 /* scan(…) of one row. */
@@ -146,10 +151,77 @@ static int bind_text(sqlite3_stmt *stmt, const char *name, const char *text)
 {
 	gint64 value;
 
-	if (g_ascii_string_to_signed(text, 10, G_MININT64, G_MAXINT64, &value, NULL))
+	if (units_parse_integer(text, &value))
 		return bind(stmt, name, value);
 	return sqlite3_bind_text(stmt, sqlite3_bind_parameter_index(stmt, name), text, -1,
 				 SQLITE_STATIC);
+}
+
+/* ---- the pages of the table ---- */
+
+/* The first column of the first row; 0: there is none. */
+static gint64 ask(sqlite3 *handle, const char *name, const char *text)
+{
+	g_autoptr(GBytes) sql = db_sql(name);
+	sqlite3_stmt *stmt = NULL;
+	gint64 value = 0;
+
+	if (!sqlite3_prepare_v2(handle, g_bytes_get_data(sql, NULL), -1, &stmt, NULL) &&
+	    !sqlite3_bind_text(stmt, 1, text, -1, SQLITE_STATIC) &&
+	    sqlite3_step(stmt) == SQLITE_ROW)
+		value = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return value;
+}
+
+/* FALSE: one of @columns is no column of the table, or is wanted twice. */
+static gboolean find_columns(Leaves *leaves, sqlite3 *handle, char *const *columns)
+{
+	memset(leaves->wanted_as, -1, sizeof(leaves->wanted_as));
+	for (guint i = 0; columns[i]; i++) {
+		gint64 column = ask(handle, "scan_column", columns[i]);
+
+		if (column < 1 || column > LEAVES_COLUMNS || i == SCAN_COLUMNS ||
+		    leaves->wanted_as[column - 1] >= 0)
+			return FALSE;
+		leaves->wanted_as[column - 1] = (gint16)i;
+		leaves->columns = MAX(leaves->columns, (guint)column);
+	}
+	return TRUE;
+}
+
+/*
+ * From a statement that asks for columns of all rows, or of those from the first one that was not
+ * freed, of a connection that is not restricted.
+ */
+static void plan(ScanWorker *worker, const char *sql)
+{
+	static const char all[] =
+		"^SELECT scan\\(([a-z_, ]+)\\)\\s+FROM lifetime\\s+WHERE rowid BETWEEN "
+		"(:first|max\\(:first, \\(SELECT value FROM meta WHERE key = 'first_left'\\)\\)) AND :last;$";
+	g_autoptr(GRegex) regex = g_regex_new(all, G_REGEX_MULTILINE, 0, NULL);
+	g_autoptr(GMatchInfo) match = NULL;
+	g_autofree char *list = NULL, *from = NULL;
+	g_auto(GStrv) columns = NULL;
+	Leaves *leaves = &worker->leaves;
+	gint64 first_left;
+
+	if (!g_regex_match(regex, sql, 0, &match) ||
+	    ask(worker->handle, "scan_is_restricted", "lifetime") ||
+	    !leaves_can_read(worker->handle))
+		return;
+	list = g_match_info_fetch(match, 1);
+	from = g_match_info_fetch(match, 2);
+	columns = g_strsplit(list, ", ", -1);
+	if (!find_columns(leaves, worker->handle, columns))
+		return;
+	if (*from != ':') {
+		first_left = ask(worker->handle, "scan_first_left", "first_left");
+		if (!first_left)
+			return;
+		leaves->first = MAX(leaves->first, first_left);
+	}
+	leaves->root = ask(worker->handle, "scan_root", "lifetime");
 }
 
 /* Worker @part of all. */
@@ -159,25 +231,50 @@ static int prepare(ScanWorker *worker, const char *name, const char *const *para
 	gint64 count = 0;
 	int result = count_rows(worker, &count);
 
+	/* The last row may have the highest id there is. */
+	worker->leaves.first = count / SCAN_WORKERS * part + 1;
+	worker->leaves.last = part + 1 == SCAN_WORKERS ? count : count / SCAN_WORKERS * (part + 1);
 	if (!result)
 		result = sqlite3_prepare_v2(worker->handle, g_bytes_get_data(sql, NULL), -1,
 					    &worker->stmt, NULL);
 	for (; !result && params && *params; params += 2)
 		result = bind_text(worker->stmt, params[0], params[1]);
 	if (!result)
-		result = bind(worker->stmt, ":first", count * part / SCAN_WORKERS + 1);
-	return result ?: bind(worker->stmt, ":last", count * (part + 1) / SCAN_WORKERS);
+		plan(worker, g_bytes_get_data(sql, NULL));
+	return result;
+}
+
+static int step(ScanWorker *worker, gint64 first, gint64 last)
+{
+	int result = bind(worker->stmt, ":first", first) ?: bind(worker->stmt, ":last", last);
+
+	if (result)
+		return result;
+	do
+		result = sqlite3_step(worker->stmt); /* rows of the aggregates */
+	while (result == SQLITE_ROW);
+	sqlite3_reset(worker->stmt);
+	return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int step_one(gpointer data, gint64 id)
+{
+	return step(data, id, id);
 }
 
 static gpointer run(gpointer data)
 {
 	ScanWorker *worker = data;
-	int result;
+	Leaves *leaves = &worker->leaves;
 
-	do
-		result = sqlite3_step(worker->stmt); /* rows of the aggregates */
-	while (result == SQLITE_ROW);
-	return GINT_TO_POINTER(result == SQLITE_DONE ? SQLITE_OK : result);
+	if (!leaves->root)
+		return GINT_TO_POINTER(step(worker, leaves->first, leaves->last));
+	leaves->handle = worker->handle;
+	leaves->func = worker->func;
+	leaves->data = worker->data;
+	leaves->other = step_one;
+	leaves->self = worker;
+	return GINT_TO_POINTER(leaves_read(leaves));
 }
 
 static void close_worker(ScanWorker *worker)
@@ -202,8 +299,12 @@ char *scanner_run(sqlite3 *of, const char *name, const char *const *params, Scan
 	for (guint i = 0; i < SCAN_WORKERS && !failure; i++)
 		threads[i] = g_thread_new("scan", run, &parts[i]);
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
-		if (threads[i] && GPOINTER_TO_INT(g_thread_join(threads[i])) && !failure)
-			failure = g_strdup(sqlite3_errmsg(parts[i].handle));
+		int result = threads[i] ? GPOINTER_TO_INT(g_thread_join(threads[i])) : SQLITE_OK;
+
+		if (result && !failure)
+			failure = g_strdup(result == sqlite3_errcode(parts[i].handle)
+						   ? sqlite3_errmsg(parts[i].handle)
+						   : sqlite3_errstr(result));
 	}
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		close_worker(&parts[i]);

@@ -7,6 +7,8 @@
 #include "store/scan/lifetime.h"
 #include "store/scan/table_function.h"
 
+G_STATIC_ASSERT(PERCENTILE_NONE == SCAN_NULL);
+
 #define NUMBERS_MAX (1U << 28) /* of origins and groups: others make no sense */
 
 /* Columns of scan_lifetimes.sql. */
@@ -83,17 +85,18 @@ static void finish(gpointer const workers[SCAN_WORKERS], GArray *values)
 			continue;
 		ns = (guint64 *)all->data;
 		g_array_append_vals(values,
-				    ((const gint64[]){ i, n, quickselect(ns, n, (n + 1) / 2 - 1),
-						       quickselect(ns, n, (95 * n + 99) / 100 - 1),
-						       quickselect(ns, n, n - 1) }),
-				    5);
+				    ((const gint64[]){ i, n, quickselect_percentile(ns, n, 50),
+						       quickselect_percentile(ns, n, 95),
+						       quickselect(ns, n, n - 1),
+						       quickselect_percentile(ns, n, 99) }),
+				    6);
 	}
 }
 
 const TableFunction table_ranks = {
 	.name = "ranks",
-	.columns = "number, count, p50_ns, p95_ns, max_ns",
-	.count = 5,
+	.columns = "number, count, p50_ns, p95_ns, max_ns, p99_ns",
+	.count = 6,
 	.arguments = 1,
 	.scan = "scan_lifetimes",
 	.make = make,

@@ -13,12 +13,14 @@
 struct Db {
 	sqlite3 *handle;
 	char *path, *shown;
+	int fd;
 	char *failure;      /* the first one; NULL: all is well */
 	GPtrArray *inserts; /* of Insert, finalised before the handle closes */
 };
 
 struct Insert {
 	Db *db;
+	char *sql;
 	sqlite3_stmt *stmt; /* NULL if it could not be prepared: that is the failure then */
 };
 
@@ -26,11 +28,6 @@ static void db_fail(Db *db)
 {
 	if (!db->failure)
 		db->failure = g_strdup(sqlite3_errmsg(db->handle));
-}
-
-gboolean db_is_fine(const Db *db)
-{
-	return !db->failure;
 }
 
 static gboolean report_failure(const Db *db, GError **error)
@@ -86,6 +83,7 @@ static void free_insert(gpointer data)
 	Insert *insert = data;
 
 	sqlite3_finalize(insert->stmt);
+	g_free(insert->sql);
 	g_free(insert);
 }
 
@@ -102,17 +100,29 @@ static void leave_out_locks(void)
 
 /* ---- the file ---- */
 
-static void open_file(Db *db, int fd)
+/*
+ * A name that begins with "file:" may be a URI, which chooses a VFS, and a place for its locks.
+ * @fd: below 0, the database has no file. For g_free().
+ */
+static char *plain_path(const char *path, int fd)
 {
+	return g_strconcat(fd < 0 || *path == '/' ? "" : "./", path, NULL);
+}
+
+static void open_file(Db *db)
+{
+	g_autofree char *path = plain_path(db->path, db->fd);
 	int failed;
 
-	descriptor_give(fd);
-	failed = sqlite3_open_v2(db->path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+	descriptor_give(db->fd);
+	failed = sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
 				 NULL);
 	if (!descriptor_was_taken() && !failed)
 		db->failure = g_strdup("SQLite opened another file");
 	if (failed)
 		db_fail(db);
+	run_identified(db, "begin", NULL);
+	run_identified(db, "begin_check", refuse_pragma);
 }
 
 Db *db_create(const char *path, const char *shown, int fd, GError **error)
@@ -123,9 +133,8 @@ Db *db_create(const char *path, const char *shown, int fd, GError **error)
 	db->path = g_strdup(path);
 	db->shown = g_strdup(shown);
 	db->inserts = g_ptr_array_new_with_free_func(free_insert);
-	open_file(db, fd);
-	run_identified(db, "begin", NULL);
-	run_identified(db, "begin_check", refuse_pragma);
+	db->fd = fd;
+	open_file(db);
 	run_named(db, "schema");
 	return report_failure(db, error) ? g_steal_pointer(&db) : NULL;
 }
@@ -181,6 +190,23 @@ static int count_columns(Db *db, const char *table)
 	return count;
 }
 
+/* Also a g_ptr_array_foreach() function. */
+static void prepare(gpointer data, gpointer unused)
+{
+	Insert *insert = data;
+
+	(void)unused;
+	if (sqlite3_prepare_v3(insert->db->handle, insert->sql, -1, SQLITE_PREPARE_PERSISTENT,
+			       &insert->stmt, NULL))
+		db_fail(insert->db);
+}
+
+static void unprepare(gpointer data, gpointer unused)
+{
+	(void)unused;
+	g_clear_pointer(&((Insert *)data)->stmt, sqlite3_finalize);
+}
+
 Insert *db_insert(Db *db, const char *table)
 {
 	g_autoptr(GString) sql = g_string_new(NULL);
@@ -192,9 +218,8 @@ Insert *db_insert(Db *db, const char *table)
 		g_string_append(sql, i ? ", ?" : "?");
 	g_string_append_c(sql, ')');
 	insert->db = db;
-	if (sqlite3_prepare_v3(db->handle, sql->str, -1, SQLITE_PREPARE_PERSISTENT, &insert->stmt,
-			       NULL))
-		db_fail(db);
+	insert->sql = g_strdup(sql->str);
+	prepare(insert, NULL);
 	g_ptr_array_add(db->inserts, insert);
 	return insert;
 }
@@ -254,6 +279,42 @@ void insert_row(Insert *insert, const char *types, ...)
 	}
 	va_end(args);
 	step(insert);
+}
+
+/* ---- the file, while another writes it ---- */
+
+static guint32 find_root(Db *db, const char *table)
+{
+	sqlite3_stmt *stmt = NULL;
+	guint32 root = 0;
+
+	if (sqlite3_prepare_v2(db->handle, "SELECT rootpage FROM sqlite_schema WHERE name = ?", -1,
+			       &stmt, NULL) ||
+	    sqlite3_bind_text(stmt, 1, table, -1, SQLITE_STATIC) ||
+	    sqlite3_step(stmt) != SQLITE_ROW)
+		db_fail(db);
+	else
+		root = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return root;
+}
+
+guint32 db_lend_file(Db *db, const char *table)
+{
+	guint32 root = find_root(db, table);
+
+	run_text(db, "COMMIT", NULL);
+	g_ptr_array_foreach(db->inserts, unprepare, NULL);
+	sqlite3_close(g_steal_pointer(&db->handle));
+	return root;
+}
+
+void db_take_back(Db *db, int error)
+{
+	if (error && !db->failure)
+		db->failure = g_strdup(g_strerror(error));
+	open_file(db);
+	g_ptr_array_foreach(db->inserts, prepare, NULL);
 }
 
 #define STOP_OPS 10000

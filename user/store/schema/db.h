@@ -38,8 +38,14 @@ void insert_ints(Insert *insert, const gint64 *values, guint count);
  */
 void insert_row(Insert *insert, const char *types, ...);
 
-/* TRUE if nothing failed so far. */
-gboolean db_is_fine(const Db *db);
+/*
+ * Commits, and leaves the file to the caller until db_take_back(); nothing else may be called
+ * meanwhile. Returns the page at which @table, which must be empty, has its root.
+ */
+guint32 db_lend_file(Db *db, const char *table);
+
+/* @error: the errno of the caller's error; 0: none. */
+void db_take_back(Db *db, int error);
 
 /*
  * Frees @db and gives its connection to the caller, who closes it: the database can still be read.

@@ -41,7 +41,8 @@ char *db_views_sql(gboolean temporary)
 		g_string_append_printf(values, "%s('%s', '%s', %u)", i ? ", " : "",
 				       path_groups[i].pattern, path_groups[i].group, i);
 	g_string_replace(text, "{path_groups}", values->str, 0);
-	g_string_replace(text, "{temp}", temporary ? "TEMP " : "", 0);
+	g_string_replace(text, "CREATE {temp}VIEW",
+			 temporary ? "CREATE TEMP VIEW IF NOT EXISTS" : "CREATE VIEW", 0);
 	return g_string_free(text, FALSE);
 }
 

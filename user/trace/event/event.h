@@ -23,15 +23,16 @@ struct trace_event {
 			     * trace_event_target()
 			     */
 	uint32_t bytes_alloc; /* EXTFRAG: migratetype of the block; MAP: file; FORK: 1 if they share
-			       * their memory
+			       * their memory; DUP_MM: the original of mm, or 0
 			       */
 	uint32_t gfp;
 	uint32_t tid;
 	uint32_t tgid; /* of tid: TASK events, and all if there are user stacks; else 0. MAP, EXEC
-			* and FORK: of the process that is told of
+			* and FORK: of the process described
 			*/
 	uint32_t cpu;
 	uint32_t user_stack_id; /* 0: none */
+	uint32_t mm;            /* MAP, EXEC, FORK and DUP_MM: identifies the memory; 0: unknown */
 	uint16_t cache;         /* slab events alone */
 	uint8_t order;          /* those of trace_event_has_order() alone */
 	uint8_t migratetype;    /* the same; 0xff: unknown */
@@ -82,6 +83,8 @@ enum trace_field {
 	TRACE_FIELD_COMM,
 	TRACE_FIELD_MAPPING, /* of MAP: address, pages, offset and file */
 	TRACE_FIELD_PARENT,  /* of FORK: and whether memory is shared */
+	TRACE_FIELD_MM,
+	TRACE_FIELD_ORIGINAL, /* of DUP_MM: what is copied */
 	TRACE_FIELDS,
 };
 

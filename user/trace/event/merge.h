@@ -18,10 +18,10 @@ int trace_merge_open(struct trace_reader *reader, struct trace_merge **out,
 		     struct trace_error *err);
 void trace_merge_close(struct trace_merge *merge);
 
-/* The next event. Returns 1, 0 at the end, or -errno; after an error no more events come. */
+/* Reads the next event. Returns 1, 0 at the end, or -errno; after an error no more events come. */
 int trace_merge_next(struct trace_merge *merge, struct trace_event *event, struct trace_error *err);
 
-/* The same without a copy, which takes as long as the rest: valid until the next call of either. */
+/* As trace_merge_next(), without a copy, in half the time. Valid until the next call of either. */
 int trace_merge_look(struct trace_merge *merge, const struct trace_event **event,
 		     struct trace_error *err);
 
@@ -32,7 +32,7 @@ size_t trace_merge_streams(const struct trace_merge *merge);
 const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, size_t index,
 					      uint32_t *cpu);
 
-/* Where the events of all CPUs begin, of a trace whose oldest ones are not in it. */
+/* Where the events of all CPUs begin, if the oldest ones are missing from the trace. */
 struct trace_beginning {
 	bool late;        /* some CPU's oldest events are missing */
 	uint32_t cpu;     /* late alone: the one whose events begin last, */
@@ -40,7 +40,7 @@ struct trace_beginning {
 	uint64_t missing; /* records of all CPUs that are older than their first; 0: not known */
 };
 
-/* Known, and the same, from the first event on that was given out. */
+/* Valid after the first event was returned, and constant from then on. */
 struct trace_beginning trace_merge_beginning(const struct trace_merge *merge);
 
 #endif

@@ -502,7 +502,7 @@ static void decode_alike(const uint8_t *record, bool swap, struct trace_event *e
 static void decode(const uint8_t *record, bool swap, struct trace_event *event)
 {
 	decode_alike(record, swap, event);
-	event->tgid = event->user_stack_id = 0;
+	event->tgid = event->user_stack_id = event->mm = 0;
 	event->cache = trace_load_u16(FIELD(cache), swap);
 	event->order = event->migratetype = 0;
 	event->node = *FIELD(node);
@@ -515,6 +515,13 @@ static void decode_user(const uint8_t *record, bool swap, struct trace_event *ev
 	event->user_stack_id = trace_load_u32(
 		record + offsetof(struct kmemtrace_record_user, user_stack_id), swap);
 	event->tgid = trace_load_u32(record + offsetof(struct kmemtrace_record_user, tgid), swap);
+}
+
+static void decode_space(struct trace_event *event)
+{
+	event->tgid = event->gfp;
+	event->mm = event->user_stack_id;
+	event->user_stack_id = 0;
 }
 
 static void decode_page(const uint8_t *record, struct trace_event *event)
@@ -550,7 +557,7 @@ static void decode_special(const uint8_t *record, struct trace_event *event)
 	if (trace_event_action(event->event) == TRACE_NAME)
 		decode_task(record, event);
 	else if (trace_event_action(event->event) == TRACE_SPACE)
-		event->tgid = event->gfp;
+		decode_space(event);
 	else if (trace_event_action(event->event) == TRACE_MARKED)
 		decode_mark(record, event);
 	else if (trace_event_has_order(event->event))

@@ -12,24 +12,23 @@
 /* Something was lost on a CPU between two times. */
 struct trace_loss_window {
 	uint32_t cpu;
-	uint32_t reason; /* enum kmemtrace_loss; TRACE_LOSS_MISSING: whole sub-buffers are not there
-			  */
-	uint64_t from_ns; /* the last time at which all was still there; as to_ns: not known */
-	uint64_t to_ns;   /* from here on all is there again */
+	uint32_t reason;  /* enum kmemtrace_loss, or a TRACE_LOSS_… below */
+	uint64_t from_ns; /* the last time before the loss; unknown if equal to to_ns */
+	uint64_t to_ns;   /* the first time after the loss */
 	uint64_t count;   /* records (sub-buffers for TRACE_LOSS_MISSING) */
 };
 
 /*
- * Within a session order of time is restored exactly for records that come late by this much at
- * most: a writer that takes the time, is interrupted, and writes behind the interrupt's records.
- * The tracer doesn't do so (it writes with interrupts off), others may. What comes later than that
- * is counted and keeps its place; from it on order begins anew.
+ * Records of a session that are late by at most this much are sorted: a writer read the clock, was
+ * interrupted, and wrote after the interrupt's records. The tracer writes with interrupts off, so
+ * it never does this; other writers may. A later record is counted as backward and keeps its
+ * position, and sorting starts anew from it.
  */
 #define TRACE_TOLERANCE_NS 100000
 
 /* Found by the reader, not by the kernel: */
-#define TRACE_LOSS_MISSING KMEMTRACE_LOSS_MAX       /* sub-buffers that are not there */
-#define TRACE_LOSS_SHORT   (KMEMTRACE_LOSS_MAX + 1) /* records at the ends of others */
+#define TRACE_LOSS_MISSING KMEMTRACE_LOSS_MAX       /* whole sub-buffers */
+#define TRACE_LOSS_SHORT   (KMEMTRACE_LOSS_MAX + 1) /* records at the end of a sub-buffer */
 #define TRACE_LOSS_NR      (KMEMTRACE_LOSS_MAX + 2)
 
 /* The state of a stream so far. All counters are of this CPU. */
@@ -38,8 +37,8 @@ struct trace_stream_stats {
 	uint64_t unknown; /* records of an event or context that this version does not know; skipped
 			   */
 	uint64_t unfinished;     /* records that their writer had not finished; skipped */
-	uint64_t reordered;      /* records that came late and were put where they belong */
-	uint64_t backward;       /* records too late for that: by more than TRACE_TOLERANCE_NS */
+	uint64_t reordered;      /* late records that were sorted */
+	uint64_t backward;       /* records later than TRACE_TOLERANCE_NS */
 	uint64_t surplus;        /* records beyond the next header's count: unknown which */
 	uint64_t without_stacks; /* records whose stacks the file doesn't hold: see below */
 	uint64_t subbufs;
@@ -54,7 +53,7 @@ struct trace_stream_stats {
 	uint64_t opened_ns;       /* of the last header: later losses are in no header */
 	uint64_t lost[KMEMTRACE_LOSS_MAX]; /* as the last header says, of its session alone */
 	uint64_t next_seq;                 /* that of a sub-buffer behind the last one, */
-	uint64_t next_written;             /* and how many records its header would tell */
+	uint64_t next_written;             /* and the number of records in its header */
 };
 
 struct trace_stream;
@@ -64,16 +63,19 @@ int trace_stream_open(struct trace_reader *reader, uint32_t cpu, struct trace_st
 void trace_stream_close(struct trace_stream *stream);
 
 /*
- * The next event. Returns 1, 0 at the end, or -errno if a sub-buffer can't be read; the next call
- * continues after it, and it counts as missing. stack_id is 0 in events of a session whose stacks
- * the file doesn't hold.
+ * Reads the next event. Returns 1, 0 at the end, or -errno if a sub-buffer can't be read; the next
+ * call continues after it, and it counts as missing. stack_id is 0 in events of a session whose
+ * stacks the file doesn't hold.
  */
 int trace_stream_next(struct trace_stream *stream, struct trace_event *event,
 		      struct trace_error *err);
 
 const struct trace_stream_stats *trace_stream_stats(const struct trace_stream *stream);
 
-/* The windows seen so far, in order of time. Owned by @stream, valid until the next call on it. */
+/*
+ * Returns the windows found so far, in time order. They are owned by @stream, and valid until the
+ * next call on it.
+ */
 size_t trace_stream_losses(const struct trace_stream *stream,
 			   const struct trace_loss_window **windows);
 

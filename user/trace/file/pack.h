@@ -9,12 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TRACE_PACK_LEVEL_MAX 19 /* above, memory for unpacking grows */
-
 /* One thread's memory for packing; not to be shared. */
 struct trace_packer;
 
-/* NULL if there is no memory. @level: 1 to TRACE_PACK_LEVEL_MAX. */
+/* NULL if there is no memory. @level: 1 to 19; above, memory for unpacking grows. */
 struct trace_packer *trace_packer_new(int level);
 void trace_packer_free(struct trace_packer *packer); /* NULL is allowed */
 

@@ -29,7 +29,7 @@ int trace_peer_wait(int fd, int hurry)
 		{ .fd = hurry, .events = POLLIN },
 	};
 	int left = -1, failed;
-	char bytes[64];
+	char byte;
 
 	if (shutdown(fd, SHUT_WR))
 		return errno;
@@ -43,10 +43,12 @@ int trace_peer_wait(int fd, int hurry)
 			return failed;
 		if (ready <= 0)
 			continue;
-		got = recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+		got = recv(fd, &byte, sizeof(byte), MSG_DONTWAIT);
 		if (got == 0)
 			return 0;
-		if (got < 0 && errno != EINTR && errno != EAGAIN)
+		if (got > 0) /* a receiver sends nothing; this may go on without an end */
+			return EPROTO;
+		if (errno != EINTR && errno != EAGAIN)
 			return errno;
 	}
 }

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- The same by cache and size class. Large kmallocs have no cache.
-SELECT sum(CASE t.state WHEN 0 THEN t.count * (o.bytes_alloc - o.bytes_req) ELSE 0 END) * factor AS live_waste_bytes,
-	sum(t.count * (o.bytes_alloc - o.bytes_req)) * factor AS waste_bytes,
+SELECT sum(t.count * (o.bytes_alloc - o.bytes_req)) * factor AS waste_bytes,
+	sum(CASE t.state WHEN 0 THEN t.count * (o.bytes_alloc - o.bytes_req) ELSE 0 END) * factor AS live_waste_bytes,
 	100.0 * sum(t.count * (o.bytes_alloc - o.bytes_req)) / sum(t.count * o.bytes_alloc) AS waste_pct,
 	sum(CASE t.state WHEN 0 THEN t.count ELSE 0 END) * factor AS live_count, sum(t.count) * factor AS count,
 	o.bytes_alloc AS allocated, c.name AS cache

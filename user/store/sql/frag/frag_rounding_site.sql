@@ -29,11 +29,11 @@ fitted AS (
 		ELSE CAST(round(1.0 * count * (8 * page.size) / max(1, 8 * page.size / max(8, fit))) AS INTEGER) - requested
 		END AS fit_waste
 	FROM site, page)
-SELECT live_waste * factor AS live_waste_bytes, waste * factor AS waste_bytes,
+SELECT waste * factor AS waste_bytes, live_waste * factor AS live_waste_bytes,
 	100.0 * waste / (waste + requested) AS waste_pct, live_count * factor AS live_count, count * factor AS count,
 	caller, module, cache, allocated, least AS requested_least, most AS requested_most,
 	CASE WHEN fit_waste < waste THEN fit END AS fit,
 	CASE WHEN fit_waste < waste THEN fit_waste * factor END AS fit_waste_bytes,
 	CASE WHEN most > below AND 8 * (most - below) <= below THEN most - below END AS less
 FROM fitted, scale WHERE waste > 0
-ORDER BY live_waste DESC, waste DESC, caller, module, cache, allocated LIMIT :limit;
+ORDER BY waste DESC, live_waste DESC, caller, module, cache, allocated LIMIT :limit;

@@ -5,7 +5,8 @@ SELECT o.id, dense_rank() OVER (ORDER BY e.kind,
 		CASE :by WHEN 'stack' THEN o.stack END,
 		CASE WHEN :by IN ('site', 'stack') THEN f.function END,
 		CASE WHEN :by IN ('site', 'stack', 'module') THEN f.module END,
-		CASE :by WHEN 'cache' THEN c.name END) - 1 AS number,
+		CASE :by WHEN 'cache' THEN c.name END,
+		CASE :by WHEN 'node' THEN o.node WHEN 'order' THEN o.page_order WHEN 'size' THEN o.bytes_alloc WHEN 'requested' THEN o.bytes_req END) - 1 AS number,
 	e.kind, coalesce(o.bytes_alloc, 0) AS bytes,
 	:by IN ('site', 'stack', 'module') AND f.module IN (
 		SELECT name FROM module GROUP BY name HAVING count(*) = count(unload_ns)) AS orphan

@@ -1,5 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Names of the groups in group_names; of their stacks if :stacks is 1.
-SELECT coalesce(caller, '(unknown)') AS caller, module, cache,
-	CASE WHEN :stacks = 1 THEN (SELECT text FROM stacks WHERE id = stack) END AS stack
+-- Names of the groups in group_names, by :by; NULL for what they have not.
+SELECT CASE :by WHEN 'cache' THEN name WHEN 'task' THEN name WHEN 'requested' THEN NULL ELSE coalesce(caller, '(unknown)') END AS name,
+	CASE WHEN :by IN ('site', 'stack') THEN module END AS module,
+	CASE :by WHEN 'stack' THEN coalesce((SELECT text FROM stacks WHERE id = stack), '') END AS stack,
+	CASE :by WHEN 'requested' THEN (SELECT bytes_req FROM origin WHERE id = (SELECT origin FROM temp.group_keys WHERE rowid = nr)) END AS size
 FROM temp.group_names ORDER BY nr;

@@ -1,3 +1,4 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The address of page 0 (0: unknown); one row.
-SELECT coalesce((SELECT value FROM meta WHERE key = 'linear_base'), 0);
+-- The address of page 0, and the processors (0: unknown); one row.
+SELECT coalesce((SELECT value FROM meta WHERE key = 'linear_base'), 0),
+	coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'host.cpus'), 0);

@@ -17,9 +17,5 @@ shown AS (
 	LEFT JOIN gfp g ON g.value = c.gfp
 	LEFT JOIN frame f ON f.id = c.caller)
 SELECT * FROM shown
-ORDER BY CASE :key1 WHEN 'page' THEN pfn WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes WHEN 'hit' THEN hits WHEN 'order' THEN page_order WHEN 'migtype' THEN migratetype WHEN 'gfp' THEN gfp END DESC,
-	CASE :key2 WHEN 'page' THEN pfn WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes WHEN 'hit' THEN hits WHEN 'order' THEN page_order WHEN 'migtype' THEN migratetype WHEN 'gfp' THEN gfp END DESC,
-	CASE :key3 WHEN 'page' THEN pfn WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes WHEN 'hit' THEN hits WHEN 'order' THEN page_order WHEN 'migtype' THEN migratetype WHEN 'gfp' THEN gfp END DESC,
-	CASE :key4 WHEN 'page' THEN pfn WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes WHEN 'hit' THEN hits WHEN 'order' THEN page_order WHEN 'migtype' THEN migratetype WHEN 'gfp' THEN gfp END DESC,
-	pfn, page_order, migratetype, gfp
+ORDER BY {order}, pfn, page_order, migratetype, gfp
 LIMIT :limit;

@@ -12,9 +12,5 @@ shown AS (
 	FROM counted c)
 SELECT ptr, bytes_alloc, bytes_alloc / hit AS alloc_per, bytes_req, bytes_req / hit AS req_per, hit, pingpong, frag_pct
 FROM shown
-ORDER BY CASE :key1 WHEN 'ptr' THEN ptr WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes_alloc WHEN 'hit' THEN hit WHEN 'pingpong' THEN pingpong WHEN 'frag' THEN frag_pct END DESC,
-	CASE :key2 WHEN 'ptr' THEN ptr WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes_alloc WHEN 'hit' THEN hit WHEN 'pingpong' THEN pingpong WHEN 'frag' THEN frag_pct END DESC,
-	CASE :key3 WHEN 'ptr' THEN ptr WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes_alloc WHEN 'hit' THEN hit WHEN 'pingpong' THEN pingpong WHEN 'frag' THEN frag_pct END DESC,
-	CASE :key4 WHEN 'ptr' THEN ptr WHEN 'callsite' THEN callsite WHEN 'bytes' THEN bytes_alloc WHEN 'hit' THEN hit WHEN 'pingpong' THEN pingpong WHEN 'frag' THEN frag_pct END DESC,
-	ptr
+ORDER BY {order}, ptr
 LIMIT :limit;

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Lifetimes of freed allocations, by call site: nearest-rank percentiles.
+-- Lifetimes of freed allocations, by call site: nearest-rank percentiles, of at least 2 frees, 20 for p95, 100 for p99.
 -- :site    a call site; empty: those with the most frees
 -- :lines 20  maximum number of rows
 WITH top AS (
@@ -10,14 +10,14 @@ WITH top AS (
 	LEFT JOIN frame f ON f.id = o.caller
 	WHERE t.backing = 0 AND t.state IN (1, 3) AND (:site = '' OR f.function = :site)
 	GROUP BY 1, 2, 3 ORDER BY freed DESC, 1, 2, 3 LIMIT :lines
-), numbered AS (
+), numbered AS MATERIALIZED (
 	SELECT row_number() OVER (ORDER BY freed DESC, function, module, kind) AS number, * FROM top
 ), top_origin AS (
 	SELECT o.id, n.number
 	FROM origin o JOIN event e ON e.id = o.event LEFT JOIN frame f ON f.id = o.caller
 	JOIN numbered n ON n.function IS f.function AND n.module IS f.module AND n.kind = e.kind
 ), told AS MATERIALIZED (
-	SELECT number, p50_ns, p95_ns, max_ns FROM ranks((SELECT group_concat(id || ' ' || number, ' ') FROM top_origin))
+	SELECT number, p50_ns, p95_ns, p99_ns, max_ns FROM ranks((SELECT group_concat(id || ' ' || number, ' ') FROM top_origin))
 )
-SELECT freed * factor AS count, p50_ns, p95_ns, max_ns, kind, function AS caller, module
+SELECT freed * factor AS count, p50_ns, p95_ns, p99_ns, max_ns, kind, function AS caller, module
 FROM numbered JOIN told USING (number) JOIN scale ORDER BY number;

@@ -8,4 +8,5 @@ SELECT
 	(SELECT value FROM meta WHERE key = 'user_stacks') AS user_stacks,
 	(SELECT value FROM meta WHERE key = 'user_stacks_unplaced') AS unplaced,
 	(SELECT sum(t.count) FROM alloc_total t JOIN origin o ON o.id = t.origin JOIN frame f ON f.id = o.caller
-		WHERE t.backing = 0 AND f.allocator AND NOT (SELECT value FROM meta WHERE key = 'missing_stacks')) AS short;
+		WHERE t.backing = 0 AND f.allocator AND NOT (SELECT value FROM meta WHERE key = 'missing_stacks')) AS short,
+	(SELECT group_concat(name, ' ') FROM event_group WHERE traced) AS traced;

@@ -134,6 +134,7 @@ FROM call_sites GROUP BY kind;
 
 -- ---- lifetimes and times: the commands lifetimes, churn, peak and timeline give the same faster ----
 
+-- A percentile of too few values is NULL, as of quickselect_percentile().
 CREATE {temp}VIEW lifetimes AS
 WITH freed AS (
 	SELECT e.kind, f.function AS caller, f.module, a.lifetime_ns, o.bytes_alloc,
@@ -145,9 +146,9 @@ WITH freed AS (
 	LEFT JOIN frame f ON f.id = o.caller
 	WHERE a.state IN (1, 3) AND a.backing = 0)
 SELECT kind, caller, module, count(*) AS freed, sum(bytes_alloc) AS freed_bytes,
-	max(lifetime_ns) FILTER (WHERE rank = (50 * count + 99) / 100) AS p50_ns,
-	max(lifetime_ns) FILTER (WHERE rank = (95 * count + 99) / 100) AS p95_ns,
-	max(lifetime_ns) FILTER (WHERE rank = (99 * count + 99) / 100) AS p99_ns,
+	max(lifetime_ns) FILTER (WHERE rank = (50 * count + 99) / 100 AND count >= 2) AS p50_ns,
+	max(lifetime_ns) FILTER (WHERE rank = (95 * count + 99) / 100 AND count >= 20) AS p95_ns,
+	max(lifetime_ns) FILTER (WHERE rank = (99 * count + 99) / 100 AND count >= 100) AS p99_ns,
 	max(lifetime_ns) AS max_ns
 FROM freed GROUP BY kind, caller, module;
 

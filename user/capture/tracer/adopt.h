@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A tracer that runs or holds events without a recorder: left by a killed recorder, by `start`, or
+ * by the kernel's command line.
+ */
+#ifndef KMT_CAPTURE_TRACER_ADOPT_H
+#define KMT_CAPTURE_TRACER_ADOPT_H
+
+#include "capture/tracer/control.h"
+
+/* Fails if the tracer holds events, which another user may need, and lists the options. */
+gboolean adopt_refuse(const Control *control, GError **error);
+
+/* Turns it off, to be emptied, and says in one line what gets lost by that. */
+gboolean adopt_discard(const Control *control, GError **error);
+
+/* Fails if there is nothing to take over. */
+gboolean adopt_check(const Control *control, GError **error);
+
+/* Makes the tracer run with its events, so that it can be drained. */
+gboolean adopt_keep(const Control *control, GError **error);
+
+#endif

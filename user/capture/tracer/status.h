@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tracer's complete current state.
+ */
+#ifndef KMT_CAPTURE_TRACER_STATUS_H
+#define KMT_CAPTURE_TRACER_STATUS_H
+
+#include "capture/tracer/stats.h"
+#include "capture/tracer/tracer.h"
+
+/* What an older tracer doesn't have is NULL or 0. */
+typedef struct {
+	TracerState state;
+	pid_t holder; /* 0: no recorder */
+	char *holder_name;
+	guint64 subbuf_size; /* bytes, and so stack_bytes */
+	guint64 subbufs;     /* for each CPU */
+	guint64 stack_depth; /* return addresses */
+	guint64 stack_bytes;
+	gboolean overwrite;
+	char *events;     /* "slab page" */
+	char **filters;   /* "pids 12 34" */
+	char **paths;     /* "name state" */
+	GArray *cpus;     /* of CaptureStats */
+	GArray *memories; /* of StatsMemory */
+} Status;
+
+gboolean status_read(Status *status, GError **error);
+void status_clear(Status *status);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Status, status_clear)
+
+/* Whether a line of filters lets anything out. */
+gboolean status_filter_is_set(const char *filter);
+
+/* The same as a JSON object. For g_free(). */
+char *status_to_json(const Status *status);
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/tracer/tracer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/compare.h"
+#include "capture/tracer/stats.h"
+
+#define STREAM_PREFIX "trace"
+
+gboolean tracer_state(const Control *control, TracerState *state, GError **error)
+{
+	guint64 enabled, buffers;
+
+	if (!control_get(control, "enable", &enabled, error) ||
+	    !stats_read_memory(control, "buffers", &buffers, error))
+		return FALSE;
+	*state = enabled ? TRACER_RUNNING : buffers ? TRACER_STOPPED : TRACER_EMPTY;
+	return TRUE;
+}
+
+const char *tracer_state_name(TracerState state)
+{
+	static const char *const names[] = {
+		[TRACER_EMPTY] = "off and empty",
+		[TRACER_RUNNING] = "running",
+		[TRACER_STOPPED] = "stopped, with data",
+	};
+
+	return names[state];
+}
+
+/*
+ * Whether both are one file. A file system of a user's own, which may keep who asks waiting, is not
+ * asked.
+ */
+static gboolean is_same_file(const char *a, const char *b)
+{
+	struct statx first, second;
+
+	return !statx(AT_FDCWD, a, AT_STATX_DONT_SYNC, STATX_INO, &first) &&
+	       !statx(AT_FDCWD, b, AT_STATX_DONT_SYNC, STATX_INO, &second) &&
+	       first.stx_dev_major == second.stx_dev_major &&
+	       first.stx_dev_minor == second.stx_dev_minor && first.stx_ino == second.stx_ino;
+}
+
+/* Anybody who sees the name of a file can open it so, and can do nothing with it. */
+static gboolean is_open_as_path(const char *pid, const char *fd)
+{
+	g_autofree char *path = g_build_filename("/proc", pid, "fdinfo", fd, NULL);
+	g_autofree char *text = NULL;
+	const char *flags;
+
+	if (!g_file_get_contents(path, &text, NULL, NULL))
+		return TRUE;
+	flags = strstr(text, "flags:");
+	return !flags || g_ascii_strtoull(flags + strlen("flags:"), NULL, 8) & O_PATH;
+}
+
+/* Whether it reads a stream. Where mounts are its own, its file may have the name of any other. */
+static gboolean reads(const char *streams, const char *pid)
+{
+	g_autofree char *fds = g_build_filename("/proc", pid, "fd", NULL);
+	g_autoptr(GDir) list = g_dir_open(fds, 0, NULL);
+	const char *name;
+
+	while (list && (name = g_dir_read_name(list))) {
+		g_autofree char *link = g_build_filename(fds, name, NULL);
+		g_autofree char *target = g_file_read_link(link, NULL);
+
+		if (target && g_str_has_prefix(target, streams) && is_same_file(link, target) &&
+		    !is_open_as_path(pid, name))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+pid_t tracer_holder(const Control *control)
+{
+	g_autofree char *streams = g_build_filename(control_views(control), STREAM_PREFIX, NULL);
+	g_autoptr(GDir) processes = g_dir_open("/proc", 0, NULL);
+	pid_t holder = control_lock_holder(control);
+	const char *name;
+
+	while (!holder && processes && (name = g_dir_read_name(processes))) {
+		pid_t pid = g_ascii_strtoll(name, NULL, 10);
+
+		if (pid > 0 && pid != getpid() && reads(streams, name))
+			holder = pid;
+	}
+	return holder;
+}
+
+char *tracer_process_name(pid_t pid)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%d/comm", pid);
+	char *name = NULL;
+
+	return g_file_get_contents(path, &name, NULL, NULL) ? g_strchomp(name) : NULL;
+}
+
+static gboolean fail_busy(pid_t pid, GError **error)
+{
+	g_autofree char *name = pid ? tracer_process_name(pid) : NULL;
+
+	if (pid)
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_BUSY,
+			    "another recorder is active: process %d (%s); kill -INT %d ends it",
+			    pid, name ? name : "?", pid);
+	else
+		g_set_error(
+			error, CAPTURE_ERROR, CAPTURE_ERROR_BUSY,
+			"another recorder is active, in a process that is not visible from here");
+	return FALSE;
+}
+
+static gboolean stream_is_read(const Control *control, guint cpu)
+{
+	g_autofree char *name = g_strdup_printf(STREAM_PREFIX "%u", cpu);
+	g_autofree char *path = control_path(control, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && errno == EBUSY;
+}
+
+/* Buffers being overwritten may refuse a reader: then another process must be visible as such. */
+gboolean tracer_claim(Control *control, GError **error)
+{
+	g_autoptr(GArray) cpus = tracer_cpus(control);
+
+	if (!control_lock(control))
+		return fail_busy(tracer_holder(control), error);
+	for (guint i = 0; i < cpus->len; i++) {
+		pid_t pid;
+
+		if (!stream_is_read(control, g_array_index(cpus, guint, i)))
+			continue;
+		pid = tracer_holder(control);
+		if (pid || !tracer_overwrites(control))
+			return fail_busy(pid, error);
+	}
+	return TRUE;
+}
+
+static int compare_cpus(gconstpointer a, gconstpointer b)
+{
+	guint x = *(const guint *)a, y = *(const guint *)b;
+
+	return COMPARE(x, y);
+}
+
+GArray *tracer_cpus(const Control *control)
+{
+	GArray *cpus = g_array_new(FALSE, FALSE, sizeof(guint));
+	g_autoptr(GDir) files = g_dir_open(control_views(control), 0, NULL);
+	const char *name;
+
+	while (files && (name = g_dir_read_name(files))) {
+		guint64 number;
+		guint cpu;
+
+		if (!g_str_has_prefix(name, STREAM_PREFIX) ||
+		    !g_ascii_string_to_unsigned(name + strlen(STREAM_PREFIX), 10, 0, G_MAXINT,
+						&number, NULL))
+			continue;
+		cpu = number;
+		g_array_append_val(cpus, cpu);
+	}
+	g_array_sort(cpus, compare_cpus);
+	return cpus;
+}
+
+gboolean tracer_overwrites(const Control *control)
+{
+	g_autofree char *text = control_read(control, "overwrite", NULL);
+
+	return text && text[0] == '1';
+}

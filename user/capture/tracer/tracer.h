@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tracer's state and its owner. One process at a time controls it or reads its buffers: it
+ * holds a lock, which ends with the process even if it is killed.
+ */
+#ifndef KMT_CAPTURE_TRACER_TRACER_H
+#define KMT_CAPTURE_TRACER_TRACER_H
+
+#include <sys/types.h>
+
+#include "capture/tracer/control.h"
+
+typedef enum {
+	TRACER_EMPTY, /* off, without buffers */
+	TRACER_RUNNING,
+	TRACER_STOPPED, /* off; the events are still there */
+} TracerState;
+
+gboolean tracer_state(const Control *control, TracerState *state, GError **error);
+
+/* The name of a state, as people read it. */
+const char *tracer_state_name(TracerState state);
+
+/* A process, other than this one, that has the tracer or one of its streams open; 0: none found. */
+pid_t tracer_holder(const Control *control);
+
+/* A process's name, for g_free(); NULL if it has ended. */
+char *tracer_process_name(pid_t pid);
+
+/*
+ * Takes the tracer until control_close(). Fails with CAPTURE_ERROR_BUSY, naming the process, if
+ * another one has it.
+ */
+gboolean tracer_claim(Control *control, GError **error);
+
+/* The numbers of all CPUs that could have a stream: guint in an array, ascending. */
+GArray *tracer_cpus(const Control *control);
+
+/* TRUE if full buffers drop their oldest events. Always FALSE for a tracer that can't do so. */
+gboolean tracer_overwrites(const Control *control);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The allocations of a trace that a command is about: those made in an interval, and those that
+ * pass filters.
+ */
+#ifndef KMT_REPORT_PRINT_SELECTION_H
+#define KMT_REPORT_PRINT_SELECTION_H
+
+#include <stdio.h>
+
+#include "base/range.h"
+#include "store/store.h"
+
+/* Each is an option of that name. */
+typedef enum {
+	SELECT_KIND,
+	SELECT_CACHE,
+	SELECT_SITE,
+	SELECT_STACK,
+	SELECT_MODULE,
+	SELECT_PROCESS,
+	SELECT_THREAD,
+	SELECT_CPU,
+	SELECT_NODE,
+	SELECT_ORDER,
+	SELECT_SIZE,
+	SELECT_AGE,
+	SELECT_FOCUS,
+	SELECT_IGNORE,
+	SELECT_FILTERS,
+} SelectFilter;
+
+/* Filters as bits. */
+#define SELECT_BIT(filter) (1U << (filter))
+#define SELECT_TIMES       SELECT_BIT(SELECT_FILTERS) /* the interval */
+
+/* "kind" …; NULL behind the last. */
+extern const char *const selection_names[SELECT_FILTERS + 1];
+
+/* TRUE if it is a range of numbers, not a name. */
+gboolean selection_is_range(SelectFilter filter);
+
+typedef struct {
+	const char *from, *to; /* as given; NULL: no interval, or no such end */
+	gint64 from_ns, to_ns; /* if there is an interval; the second isn't part of it */
+	const char *filter[SELECT_FILTERS]; /* as given; NULL: not */
+	Range range[SELECT_FILTERS];        /* of those that are numbers */
+	guint own;                          /* bits of filters that the command applies itself */
+	gboolean unchecked; /* a name may be missing in the trace: nothing is selected then */
+} Selection;
+
+/* NULL is allowed here and below. */
+gboolean selection_has_interval(const Selection *selection);
+
+/*
+ * TRUE if it is not all of the trace. @but: bits of filters that do not count, nor do those that
+ * the command applies itself.
+ */
+gboolean selection_is_part(const Selection *selection, guint but);
+
+/*
+ * Finds the times of the interval, if there is one: the second later than the first, neither behind
+ * the end of the trace.
+ */
+gboolean selection_find(StoreDb *db, Selection *selection, GError **error);
+
+/*
+ * "only allocations with kind slab, from 'a' (1s) to 'b' (2s)"; NULL as of selection_print(). For
+ * g_free().
+ */
+char *selection_describe(const Selection *selection);
+
+/*
+ * What an answer says of it: a line of text, or ",\n" and the members "between" and "only" of JSON.
+ * Nothing of what is not given.
+ */
+void selection_print(const Selection *selection, gboolean json, FILE *out);
+
+#endif

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The database gives the selected allocations in time order, beside the events of the trace. From
+ * its allocation to its end, memory is known by where it is.
+ */
+#include "report/script/selected.h"
+
+#include "base/seed.h"
+
+#define ORDER_MAX   64   /* of a block that a page is looked for in */
+#define WAITING_MAX 1024 /* of clocks that go backward; an event that is later is missed */
+
+/* A selected allocation whose event comes now. */
+typedef struct {
+	gint64 time_ns, end_ns; /* G_MAXINT64: live at the end */
+	guint64 addr;           /* of pages: where a migration put them */
+	guint32 cpu;
+} Allocation;
+
+/* Memory of a kind that begins at an address, or at a page frame. */
+typedef struct {
+	guint64 addr;
+	gint64 kind;
+	gint64 end_ns;
+	guint order; /* of pages */
+} Memory;
+
+struct SelectedEvents {
+	StoreRows *rows; /* those of script_selected.sql */
+	gboolean any;    /* @rows has one */
+	GArray *waiting; /* of Allocation */
+	GHashTable *memory;
+};
+
+static guint memory_hash(gconstpointer data)
+{
+	const Memory *memory = data;
+
+	return seed_int64(&memory->addr);
+}
+
+static gboolean memory_equal(gconstpointer a, gconstpointer b)
+{
+	const Memory *one = a, *other = b;
+
+	return one->addr == other->addr && one->kind == other->kind;
+}
+
+SelectedEvents *selected_events_new(StoreDb *db, GError **error)
+{
+	SelectedEvents *selected;
+	StoreRows *rows = store_query_named(db, "script_selected", NULL, error);
+
+	if (!rows)
+		return NULL;
+	selected = g_new0(SelectedEvents, 1);
+	selected->rows = rows;
+	selected->any = store_rows_next(rows);
+	selected->waiting = g_array_new(FALSE, FALSE, sizeof(Allocation));
+	selected->memory = g_hash_table_new_full(memory_hash, memory_equal, g_free, NULL);
+	return selected;
+}
+
+void selected_events_free(SelectedEvents *selected)
+{
+	if (!selected)
+		return;
+	store_rows_free(selected->rows);
+	g_array_unref(selected->waiting);
+	g_hash_table_unref(selected->memory);
+	g_free(selected);
+}
+
+/* ---- allocations ---- */
+
+/* Columns of script_selected.sql. */
+enum { TIME, CPU, ADDR, LIFETIME };
+
+static void read_until(SelectedEvents *selected, gint64 time_ns)
+{
+	StoreRows *rows = selected->rows;
+
+	while (selected->any && store_rows_int(rows, TIME) <= time_ns) {
+		Allocation next = {
+			.time_ns = store_rows_int(rows, TIME),
+			.end_ns = G_MAXINT64,
+			.addr = (guint64)store_rows_int(rows, ADDR),
+			.cpu = (guint32)store_rows_int(rows, CPU),
+		};
+
+		if (store_rows_type(rows, LIFETIME) != STORE_NULL)
+			next.end_ns = next.time_ns + store_rows_int(rows, LIFETIME);
+		if (selected->waiting->len == WAITING_MAX)
+			g_array_remove_range(selected->waiting, 0, WAITING_MAX / 2);
+		g_array_append_val(selected->waiting, next);
+		selected->any = store_rows_next(rows);
+	}
+}
+
+static void add(SelectedEvents *selected, const Memory *memory)
+{
+	g_hash_table_add(selected->memory, g_memdup2(memory, sizeof(*memory)));
+}
+
+/* Takes the selected allocation that @event is, if it is one. */
+static gboolean take_allocation(SelectedEvents *selected, const struct trace_event *event,
+				gint64 time_ns, gboolean anywhere, gint64 *end_ns)
+{
+	for (guint i = 0; i < selected->waiting->len; i++) {
+		const Allocation *next = &g_array_index(selected->waiting, Allocation, i);
+
+		if (next->time_ns != time_ns || next->cpu != event->cpu ||
+		    (next->addr != event->addr && !anywhere))
+			continue;
+		*end_ns = next->end_ns;
+		g_array_remove_index(selected->waiting, i);
+		return TRUE;
+	}
+	return FALSE;
+}
+
+/* What was there before has ended, even if its free was not seen. */
+static gboolean begin(SelectedEvents *selected, const struct trace_event *event, gint64 time_ns)
+{
+	gboolean page = trace_event_has_order(event->event);
+	Memory memory = { .addr = event->addr,
+			  .kind = trace_event_kind(event->event),
+			  .order = page ? event->order : 0 };
+
+	read_until(selected, time_ns);
+	g_hash_table_remove(selected->memory, &memory);
+	if (!take_allocation(selected, event, time_ns, FALSE, &memory.end_ns) &&
+	    !(page && take_allocation(selected, event, time_ns, TRUE, &memory.end_ns)))
+		return FALSE;
+	add(selected, &memory);
+	return TRUE;
+}
+
+/* ---- what comes later ---- */
+
+static Memory *lookup(SelectedEvents *selected, guint64 addr, gint64 kind, gint64 time_ns)
+{
+	Memory *found =
+		g_hash_table_lookup(selected->memory, &(Memory){ .addr = addr, .kind = kind });
+
+	return found && time_ns <= found->end_ns ? found : NULL;
+}
+
+/* The block that the page @pfn is in; a block begins at a multiple of its size. */
+static Memory *lookup_page(SelectedEvents *selected, guint64 pfn, gint64 time_ns)
+{
+	for (guint order = 0; order < ORDER_MAX; order++) {
+		guint64 first = pfn >> order << order;
+		Memory *found = lookup(selected, first, TRACE_PAGE, time_ns);
+
+		if (found && found->order < ORDER_MAX && (pfn - first) >> found->order == 0)
+			return found;
+		if (!first)
+			break;
+	}
+	return NULL;
+}
+
+/*
+ * Takes the part of @order at @addr out of @memory, which is freed. Of a block, the halves beside
+ * the part stay.
+ */
+static Memory take(SelectedEvents *selected, Memory *memory, guint64 addr, guint order)
+{
+	Memory part = *memory;
+
+	g_hash_table_remove(selected->memory, memory);
+	while (part.order > order) {
+		Memory other = part;
+		guint64 half = G_GUINT64_CONSTANT(1) << --part.order;
+
+		other.order = part.order;
+		if (addr & half)
+			part.addr += half;
+		else
+			other.addr += half;
+		add(selected, &other);
+	}
+	return part;
+}
+
+/* The memory at one place and at the other change places; who migrates has allocated the latter. */
+static gboolean swap(SelectedEvents *selected, const struct trace_event *event, gint64 time_ns)
+{
+	const guint64 from[] = { event->addr, trace_event_target(event) };
+	Memory parts[2];
+	gboolean any[2];
+
+	for (guint i = 0; i < 2; i++) {
+		Memory *found = lookup_page(selected, from[i], time_ns);
+
+		any[i] = found != NULL;
+		if (found)
+			parts[i] = take(selected, found, from[i], event->order);
+	}
+	for (guint i = 0; i < 2; i++) {
+		if (!any[i])
+			continue;
+		parts[i].addr = from[!i];
+		add(selected, &parts[i]);
+	}
+	return any[0] || any[1];
+}
+
+gboolean selected_events_has(SelectedEvents *selected, const struct trace_event *event,
+			     gint64 time_ns)
+{
+	enum trace_action action = trace_event_action(event->event);
+	enum trace_kind kind = trace_event_kind(event->event);
+	Memory *memory;
+
+	if (kind == TRACE_KINDS)
+		return FALSE;
+	if (action == TRACE_ALLOC)
+		return event->addr && begin(selected, event, time_ns);
+	if (action == TRACE_MIGRATE)
+		return swap(selected, event, time_ns);
+	memory = kind == TRACE_PAGE ? lookup_page(selected, event->addr, time_ns)
+				    : lookup(selected, event->addr, kind, time_ns);
+	if (memory && action == TRACE_FREE)
+		take(selected, memory, event->addr, event->order);
+	return memory != NULL;
+}
+
+gboolean selected_events_done(SelectedEvents *selected, GError **error)
+{
+	return store_rows_done(selected->rows, error);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads rows of integers from the pages of a table, in the order of their row ids: in a tenth of
+ * the time that a statement takes for it. Private to the store.
+ */
+#ifndef KMT_STORE_SCAN_LEAVES_H
+#define KMT_STORE_SCAN_LEAVES_H
+
+#include "store/scan/scanner.h"
+
+#define LEAVES_COLUMNS 16 /* of a table, at most */
+
+typedef struct {
+	struct sqlite3 *handle; /* in a transaction that has read something */
+	guint32 root;
+	gint64 first, last;               /* row ids */
+	guint columns;                    /* of the table, up to the last one that is wanted */
+	gint16 wanted_as[LEAVES_COLUMNS]; /* by column: its place among @func's values, or -1 */
+	ScanFunc func;                    /* for each row */
+	gpointer data;                    /* of @func */
+	int (*other)(gpointer self, gint64 id); /* for a row that has not only integers and NULL */
+	gpointer self;                          /* of @other, which returns a code of SQLite */
+} Leaves;
+
+/*
+ * Whether the file of @handle can be read so; if not, a statement must read it. In that of a
+ * write-ahead log not all pages are in the file.
+ */
+gboolean leaves_can_read(struct sqlite3 *handle);
+
+/* Returns a code of SQLite. */
+int leaves_read(const Leaves *leaves);
+
+#endif

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Follows all B-trees from their roots, which the schema names; the schema is the B-tree of page 1.
+ *
+ * Where SQLite takes less than is there, as of a number that is too long, this takes what is there:
+ * so it may refuse what SQLite would read, but never the other way round.
+ *
+ * SQLite searches a table by the row ids in interior pages, and does not notice if rows below have
+ * others: a search may then miss rows, or read most of the table each time.
+ */
+#include "store/schema/pages.h"
+
+#include "store/schema/btree.h"
+#include "store/store.h"
+
+#define SCHEMA_PAGE 1
+#define USABLE_MIN  480 /* bytes of a page, by the format */
+#define ROOT_COLUMN 3   /* of the schema */
+
+/* A page, whose row ids are above @above and at most @most. */
+typedef struct {
+	guint32 page;
+	gint64 above, most;
+} Place;
+
+typedef struct {
+	const guint8 *bytes;
+	guint64 len;
+	guint32 page_size, usable, count; /* count: of pages */
+	guint8 *seen;                     /* a bit for each page */
+	GArray *schema, *others; /* of Place: those seen, of the schema and of what it has */
+	guint64 payload;         /* bytes of all rows so far */
+	const char *path;
+} Pages;
+
+static gboolean pages_fail(const Pages *pages, guint32 page, const char *what, GError **error)
+{
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
+		    "%s is malformed: page %u %s: load the trace again", pages->path, page, what);
+	return FALSE;
+}
+
+/* ---- pages ---- */
+
+static gboolean add_place(Pages *pages, GArray *to, guint32 from, Place place, GError **error)
+{
+	guint32 page = place.page;
+
+	if (!page || page > pages->count)
+		return pages_fail(pages, from, "leads to one that is not there", error);
+	if (pages->seen[page / 8] >> page % 8 & 1)
+		return pages_fail(pages, page, "is in two places", error);
+	pages->seen[page / 8] |= 1 << page % 8;
+	g_array_append_val(to, place);
+	return TRUE;
+}
+
+static gboolean add_root(Pages *pages, GArray *to, guint32 from, guint32 page, GError **error)
+{
+	return add_place(pages, to, from, (Place){ page, G_MININT64, G_MAXINT64 }, error);
+}
+
+/* Bytes of a column of this type. */
+static guint64 column_len(guint64 type)
+{
+	static const guint8 lens[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0 };
+
+	return type < G_N_ELEMENTS(lens) ? lens[type] : (type - G_N_ELEMENTS(lens)) / 2;
+}
+
+/* A column that is an integer: its bytes, or the number in its type. */
+static guint64 integer_of(const guint8 *bytes, guint64 type)
+{
+	guint64 value = type == BTREE_ONE;
+
+	for (guint i = 0; i < column_len(type); i++)
+		value = value << 8 | bytes[i];
+	return value;
+}
+
+/* The root that a row of the schema names, 0 if none. FALSE: it has no such column, or another. */
+static gboolean read_root(const guint8 *row, const guint8 *end, guint64 *root)
+{
+	const guint8 *at = row, *column;
+	guint64 header_len, type;
+
+	if (!btree_take_varint(&at, end, &header_len) || header_len > (guint64)(end - row))
+		return FALSE;
+	column = row + header_len;
+	for (guint i = 0;; i++) {
+		if (!btree_take_varint(&at, row + header_len, &type) ||
+		    column_len(type) > (guint64)(end - column))
+			return FALSE;
+		if (i == ROOT_COLUMN)
+			break;
+		column += column_len(type);
+	}
+	*root = integer_of(column, type);
+	return type <= BTREE_INT64 || type == BTREE_ZERO || type == BTREE_ONE;
+}
+
+/*
+ * A row of the schema, of @len bytes. If not all of it is in the page, the names and the root are
+ * in the part that is at any rate.
+ */
+static gboolean take_schema_row(Pages *pages, guint32 page, const guint8 *row, guint64 len,
+				const guint8 *end, GError **error)
+{
+	guint64 here = len > pages->usable - 35 ? (pages->usable - 12) * 32 / 255 - 23 : len;
+	guint64 root;
+
+	if (here > (guint64)(end - row) || !read_root(row, row + here, &root))
+		return pages_fail(pages, page, "has a wrong row of the schema", error);
+	return !root || add_root(pages, pages->others, page, MIN(root, G_MAXUINT32), error);
+}
+
+/* Counts the bytes of the row at *@at, and moves that behind their number. */
+static gboolean take_len(Pages *pages, guint32 page, const guint8 **at, const guint8 *end,
+			 guint64 *len, GError **error)
+{
+	if (**at < 0x80) /* most rows are short, and there are many */
+		*len = *(*at)++;
+	else if (!btree_take_varint(at, end, len))
+		return pages_fail(pages, page, "is cut", error);
+	if (*len > pages->len - pages->payload)
+		return pages_fail(pages, page, "has rows that are longer than the file", error);
+	pages->payload += *len;
+	return TRUE;
+}
+
+/* The row id at *@at, which is moved behind it. @rest: the ids that are left for the page. */
+static gboolean take_id(const Pages *pages, Place *rest, const guint8 **at, const guint8 *end,
+			GError **error)
+{
+	guint64 id;
+
+	if (!btree_take_varint(at, end, &id))
+		return pages_fail(pages, rest->page, "is cut", error);
+	if ((gint64)id <= rest->above || (gint64)id > rest->most)
+		return pages_fail(pages, rest->page, "has row ids out of order", error);
+	rest->above = (gint64)id;
+	return TRUE;
+}
+
+static gboolean take_cell(Pages *pages, GArray *tree, Place *rest, guint8 type, const guint8 *at,
+			  const guint8 *end, GError **error)
+{
+	Place child = *rest;
+	guint64 len;
+
+	if (type == BTREE_TABLE_INTERIOR || type == BTREE_INDEX_INTERIOR) {
+		if (end - at <= 4)
+			return pages_fail(pages, rest->page, "is cut", error);
+		child.page = btree_number32(at);
+		at += 4;
+		if (type == BTREE_TABLE_INTERIOR) {
+			if (!take_id(pages, rest, &at, end, error))
+				return FALSE;
+			child.most = rest->above;
+		}
+		if (!add_place(pages, tree, rest->page, child, error))
+			return FALSE;
+	}
+	if (type == BTREE_TABLE_INTERIOR)
+		return TRUE;
+	if (!take_len(pages, rest->page, &at, end, &len, error))
+		return FALSE;
+	if (type == BTREE_TABLE_LEAF && !take_id(pages, rest, &at, end, error))
+		return FALSE;
+	return tree != pages->schema || take_schema_row(pages, rest->page, at, len, end, error);
+}
+
+/* Adds what a page leads to: other pages to those of its @tree, and roots. */
+static gboolean follow(Pages *pages, GArray *tree, Place rest, GError **error)
+{
+	guint32 page = rest.page;
+	const guint8 *start = pages->bytes + (guint64)(page - 1) * pages->page_size;
+	const guint8 *end = start + pages->usable;
+	const guint8 *header = start + (page == SCHEMA_PAGE ? BTREE_FILE_HEADER_LEN : 0);
+	guint8 type = header[0];
+	gboolean interior = type == BTREE_TABLE_INTERIOR || type == BTREE_INDEX_INTERIOR;
+	const guint8 *cells = header + (interior ? BTREE_INTERIOR_HEADER : BTREE_LEAF_HEADER);
+	guint count = btree_number16(header + BTREE_CELLS_AT);
+
+	if (!interior && type != BTREE_TABLE_LEAF && type != BTREE_INDEX_LEAF)
+		return pages_fail(pages, page, "is not one of a B-tree", error);
+	if (count * 2 > end - cells)
+		return pages_fail(pages, page, "is cut", error);
+	for (guint i = 0; i < count; i++) {
+		guint at = btree_number16(cells + 2 * i);
+
+		if (at >= pages->usable)
+			return pages_fail(pages, page, "is cut", error);
+		if (!take_cell(pages, tree, &rest, type, start + at, end, error))
+			return FALSE;
+	}
+	if (!interior)
+		return TRUE;
+	rest.page = btree_number32(header + BTREE_LAST_CHILD_AT);
+	return add_place(pages, tree, page, rest, error);
+}
+
+/* By breadth: no depth of a tree needs more of the stack. */
+static gboolean follow_tree(Pages *pages, GArray *tree, GError **error)
+{
+	for (guint i = 0; i < tree->len; i++) {
+		if (!follow(pages, tree, g_array_index(tree, Place, i), error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+static gboolean follow_all(Pages *pages, GError **error)
+{
+	gboolean fine;
+
+	pages->seen = g_new0(guint8, pages->count / 8 + 1);
+	pages->schema = g_array_new(FALSE, FALSE, sizeof(Place));
+	pages->others = g_array_new(FALSE, FALSE, sizeof(Place));
+	fine = add_root(pages, pages->schema, SCHEMA_PAGE, SCHEMA_PAGE, error) &&
+	       follow_tree(pages, pages->schema, error) && follow_tree(pages, pages->others, error);
+	g_array_unref(pages->others);
+	g_array_unref(pages->schema);
+	g_free(pages->seen);
+	return fine;
+}
+
+/* ---- the file ---- */
+
+/* FALSE: no file of SQLite has such pages. */
+static gboolean read_sizes(Pages *pages)
+{
+	pages->page_size = btree_page_size(pages->bytes);
+	if (!pages->page_size)
+		return FALSE;
+	pages->usable = pages->page_size - pages->bytes[BTREE_RESERVED_AT];
+	if (pages->usable < USABLE_MIN)
+		return FALSE;
+	pages->count = MIN(pages->len / pages->page_size, G_MAXUINT32 - 1);
+	return TRUE;
+}
+
+gboolean pages_check(int fd, const char *path, GError **error)
+{
+	g_autoptr(GError) local = NULL;
+	g_autoptr(GMappedFile) file = g_mapped_file_new_from_fd(fd, FALSE, &local);
+	Pages pages = { .path = path };
+
+	if (!file)
+		return store_fail(error, "can't read %s: %s", path, local->message);
+	pages.bytes = (const guint8 *)g_mapped_file_get_contents(file);
+	pages.len = g_mapped_file_get_length(file);
+	if (pages.bytes && store_kind.is_own(pages.bytes, pages.len))
+		return read_sizes(&pages) ? follow_all(&pages, error)
+					  : pages_fail(&pages, SCHEMA_PAGE, "has no size", error);
+	g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
+		    "%s is not a kmemtrace database (kmemtrace-user load makes one from a trace)",
+		    path);
+	return FALSE;
+}

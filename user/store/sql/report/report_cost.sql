@@ -1,0 +1,12 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- What tracing cost: instructions of an event without a stack, and of each way to find one, as often as the tracer counted
+-- them. Documentation/costs.rst tells where they come from. No row if it did not count.
+WITH told AS (SELECT (SELECT value FROM meta WHERE key = 'events') AS events, (SELECT sum(written) FROM cpu) AS written,
+		(SELECT value FROM meta WHERE key = 'tracer_stacks.recalled') AS recalled,
+		(SELECT value FROM meta WHERE key = 'tracer_stacks.walked') AS walked,
+		(SELECT value FROM meta WHERE key = 'tracer_stacks.unwound') AS unwound,
+		(SELECT value FROM meta WHERE key = 'span_ns') AS span_ns, (SELECT count(*) FROM cpu) AS cpus),
+	event AS (SELECT *, 135 + (250.0 * recalled + 1600.0 * walked + 7400.0 * unwound) / written AS instructions FROM told)
+SELECT CAST(round(instructions) AS INTEGER) AS event_instructions, CAST(round(instructions * events) AS INTEGER) AS instructions,
+	round(100 * instructions * events / (span_ns * cpus), 1) AS cpu_pct, cpus FROM event
+WHERE events > 0 AND written > 0 AND span_ns > 0 AND recalled + walked + unwound <= 2 * written;

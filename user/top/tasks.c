@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "top/tasks.h"
+
+#include <string.h>
+
+#include "base/seed.h"
+
+#define NAMES_MAX 4096
+
+enum { UNKNOWN, INTERRUPT, OTHER }; /* numbers of names that are no thread's */
+
+/* Of a thread. */
+typedef struct {
+	guint32 tgid;
+	guint32 name;
+} Entry;
+
+struct TopTasks {
+	GHashTable *threads; /* tid → Entry */
+	GHashTable *numbers; /* name → its number */
+	GPtrArray *names;    /* by number */
+};
+
+static guint32 add_name(TopTasks *tasks, const char *name)
+{
+	gpointer number;
+	char *kept;
+
+	if (g_hash_table_lookup_extended(tasks->numbers, name, NULL, &number))
+		return GPOINTER_TO_UINT(number);
+	kept = g_strdup(name);
+	g_ptr_array_add(tasks->names, kept);
+	g_hash_table_insert(tasks->numbers, kept, GUINT_TO_POINTER(tasks->names->len - 1));
+	return tasks->names->len - 1;
+}
+
+static gboolean has_name(const TopTasks *tasks, const char *name)
+{
+	return g_hash_table_contains(tasks->numbers, name);
+}
+
+TopTasks *top_tasks_new(void)
+{
+	TopTasks *tasks = g_new0(TopTasks, 1);
+
+	tasks->threads = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
+	tasks->numbers = g_hash_table_new(seed_text, g_str_equal);
+	tasks->names = g_ptr_array_new_with_free_func(g_free);
+	add_name(tasks, "(unknown)");
+	add_name(tasks, "(interrupt)");
+	add_name(tasks, "(other)");
+	top_tasks_rename(tasks, 0, 0, "swapper");
+	return tasks;
+}
+
+void top_tasks_free(TopTasks *tasks)
+{
+	g_hash_table_unref(tasks->threads);
+	g_hash_table_unref(tasks->numbers);
+	g_ptr_array_unref(tasks->names);
+	g_free(tasks);
+}
+
+static Entry *entry_of(const TopTasks *tasks, guint32 tid)
+{
+	return g_hash_table_lookup(tasks->threads, GUINT_TO_POINTER(tid));
+}
+
+void top_tasks_rename(TopTasks *tasks, guint32 tid, guint32 tgid, const char *comm)
+{
+	gboolean fits = tasks->names->len < NAMES_MAX || has_name(tasks, comm);
+	Entry *entry = entry_of(tasks, tid);
+
+	if (!entry) {
+		entry = g_new(Entry, 1);
+		g_hash_table_insert(tasks->threads, GUINT_TO_POINTER(tid), entry);
+	}
+	*entry = (Entry){ tgid, fits ? add_name(tasks, comm) : OTHER };
+}
+
+/* A process has the name of its first thread, if that is known. */
+void top_tasks_find(const TopTasks *tasks, const struct trace_event *event, guint32 *process,
+		    guint32 *thread)
+{
+	const Entry *entry, *first;
+
+	*process = *thread = INTERRUPT;
+	if (event->context != KMEMTRACE_CONTEXT_TASK)
+		return;
+	entry = entry_of(tasks, event->tid);
+	*process = *thread = entry ? entry->name : UNKNOWN;
+	if (!entry || entry->tgid == event->tid)
+		return;
+	first = entry_of(tasks, entry->tgid);
+	if (first)
+		*process = first->name;
+}
+
+static gboolean is_called(const char *name, guint32 id, const char *asked)
+{
+	g_autofree char *number = g_strdup_printf("%u", id);
+	g_autofree char *both = g_strconcat(name, "-", number, NULL);
+
+	return !strcmp(asked, name) || !strcmp(asked, number) || !strcmp(asked, both);
+}
+
+gboolean top_tasks_is(const TopTasks *tasks, const struct trace_event *event, const char *process,
+		      const char *thread)
+{
+	const Entry *entry = entry_of(tasks, event->tid);
+	guint32 names[2];
+
+	top_tasks_find(tasks, event, &names[0], &names[1]);
+	if (event->context != KMEMTRACE_CONTEXT_TASK)
+		return !process && !thread;
+	return (!process || is_called(top_tasks_name(tasks, names[0]),
+				      entry ? entry->tgid : event->tid, process)) &&
+	       (!thread || is_called(top_tasks_name(tasks, names[1]), event->tid, thread));
+}
+
+const char *top_tasks_name(const TopTasks *tasks, guint32 number)
+{
+	return g_ptr_array_index(tasks->names, number);
+}
