@@ -334,10 +334,10 @@ static void invalid_suppressions_are_rejected(Fixture *f, gconstpointer unused)
 
 /* The output for @texts, which end with NULL; leaked: older than 2 s. For free(). */
 static char *check(StoreDb *db, const char *const *texts, const Suppress *suppress, gboolean json,
-		   CheckResult *result)
+		   ConditionResult *result)
 {
 	g_autoptr(GPtrArray) conditions = g_ptr_array_new_with_free_func((GDestroyNotify)expr_free);
-	CheckOptions options = { .name = "t.kmt", .conditions = { conditions, texts },
+	CheckOptions options = { .name = "t.kmt", .conditions = &(Conditions){ conditions, texts },
 				 .older_ns = 2 * SECOND, .suppress = suppress, .json = json };
 	guint count;
 	const ExprName *all = figures_names(&count);
@@ -358,7 +358,7 @@ static void check_reports_result_of_each_condition(Fixture *f, gconstpointer unu
 		"span > 4s or lifetime_max_page > 1s", "not live_count_slab = 4", NULL
 	};
 	StoreDb *db = known(f);
-	CheckResult result;
+	ConditionResult result;
 	char *text = check(db, conditions, NULL, FALSE, &result);
 
 	g_assert_cmpstr(text, ==,
@@ -382,7 +382,7 @@ static void check_json_has_conditions_and_suppressed(Fixture *f, gconstpointer u
 	};
 	StoreDb *db = known(f);
 	g_autoptr(Suppress) suppress = NULL;
-	CheckResult result;
+	ConditionResult result;
 	g_autofree char *text = NULL;
 
 	g_file_set_contents(f->suppressions, "cache:large", -1, NULL);
@@ -402,7 +402,7 @@ static void check_reports_lost_events(Fixture *f, gconstpointer unused)
 {
 	static const char *const conditions[] = { "lost > 6", "lost > 7", NULL };
 	StoreDb *db;
-	CheckResult result;
+	ConditionResult result;
 	g_autofree char *text = NULL;
 
 	put_object(f, 0, BASE + 65536, START, 1, 64);
@@ -424,7 +424,7 @@ static void check_scales_sampled_figures(Fixture *f, gconstpointer unused)
 		"allocs_slab = 840 and live_slab = 3584 and lifetime_max = 100us and events = 207", NULL
 	};
 	StoreDb *db;
-	CheckResult result;
+	ConditionResult result;
 	g_autofree char *text = NULL;
 
 	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START, "sample 8\n");

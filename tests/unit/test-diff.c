@@ -33,7 +33,7 @@ typedef struct {
 	char *dir, *kmt[2], *db[2];
 	struct builder *builder;
 	guint64 now, addr;
-	DiffResult result;
+	ConditionResult result;
 	const char *const *fail_if; /* conditions that end with NULL; NULL: none */
 	const char *texts[2][2];	/* "events" and "paths" of each trace; NULL: none */
 } Fixture;
@@ -163,15 +163,17 @@ static char *compare(Fixture *f, DiffBy by, DiffPer per, gboolean json)
 {
 	g_autoptr(StoreDb) a = build_a(f);
 	g_autoptr(StoreDb) b = build_b(f);
-	DiffOptions options = { .names = { "a", "b" }, .by = by, .per = per, .limit = 9, .json = json };
+	Conditions conditions;
+	const DiffOptions options = { .names = { "a", "b" }, .by = by, .per = per, .limit = 9,
+				      .json = json, .conditions = &conditions };
 	StoreDb *const dbs[] = { a, b };
 	guint count;
 	const ExprName *names = diff_figures(&count);
 	char *text;
 
-	g_assert_true(conditions_parse(&options.conditions, f->fail_if, names, count, NULL));
+	g_assert_true(conditions_parse(&conditions, f->fail_if, names, count, NULL));
 	text = CHECK_OUTPUT(diff_print(dbs, &options, out, &f->result, &error));
-	conditions_clear(&options.conditions);
+	conditions_clear(&conditions);
 	return text;
 }
 

@@ -104,10 +104,10 @@ static void memory_of_the_tracer_is_not_leaked(Fixture *f, gconstpointer unused)
 	static const char *const texts[] = { "leaked_slab != 140", "leaked_count_slab != 3",
 					     "own_slab != 371", "live_slab != 1023", NULL };
 	g_autoptr(GPtrArray) conditions = g_ptr_array_new();
-	CheckOptions options = { .name = "t.kmt", .conditions = { conditions, texts },
+	CheckOptions options = { .name = "t.kmt", .conditions = &(Conditions){ conditions, texts },
 				 .older_ns = SECOND };
 	g_autofree char *text = NULL;
-	CheckResult result;
+	ConditionResult result;
 	guint count;
 	const ExprName *names = figures_names(&count);
 

@@ -127,10 +127,11 @@ static void diff_groups_by_name_only(Fixture *f, gconstpointer unused)
 
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const DiffOptions options = { .names = { "a", "b" }, .by = DIFF_BY_TASK + i,
-					      .limit = 9, .json = TRUE };
+					      .limit = 9, .json = TRUE,
+					      .conditions = &(Conditions){ 0 } };
 		StoreDb *const dbs[] = { f->store.db, f->store.db };
 		g_auto(GStrv) names = g_strsplit(expected[i], ", ", -1);
-		DiffResult result;
+		ConditionResult result;
 		g_autofree char *text = CHECK_OUTPUT(
 			diff_print(dbs, &options, out, &result, &error));
 

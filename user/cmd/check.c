@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "cmd/cmd.h"
+#include "cmd/common/condition_options.h"
 #include "cmd/common/default_file.h"
 #include "cmd/common/filter_options.h"
 #include "cmd/common/input.h"
@@ -16,20 +17,18 @@
 
 typedef struct {
 	CheckOptions check;
+	ConditionOptions conditions;
 	FilterOptions filters;
 	char *older;
-	char **texts;       /* conditions */
 	char *suppressions; /* path, or NULL */
-	gboolean list, allow_incomplete;
 } Arguments;
 
 static void arguments_clear(Arguments *arguments)
 {
 	g_free(arguments->older);
 	filter_options_clear(&arguments->filters);
-	g_strfreev(arguments->texts);
 	g_free(arguments->suppressions);
-	conditions_clear(&arguments->check.conditions);
+	condition_options_clear(&arguments->conditions);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
 
@@ -37,14 +36,11 @@ static gboolean parse_conditions(Arguments *arguments)
 {
 	guint count;
 	const ExprName *names = figures_names(&count);
-	g_autoptr(GError) error = NULL;
+	ConditionOptions *conditions = &arguments->conditions;
 
-	if (!conditions_parse(&arguments->check.conditions, (const char *const *)arguments->texts,
-			      names, count, &error)) {
-		message("%s", error->message);
+	if (!condition_options_read(conditions, names, count))
 		return FALSE;
-	}
-	if (arguments->check.conditions.exprs->len || arguments->list)
+	if (conditions->conditions.exprs->len || conditions->list)
 		return TRUE;
 	message("check needs a condition, as in: check --fail-if 'leaked > 64K' (--list shows the names)");
 	return FALSE;
@@ -52,24 +48,19 @@ static gboolean parse_conditions(Arguments *arguments)
 
 static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 {
+	g_autofree GOptionEntry *conditions = condition_options_entries(&arguments->conditions);
 	g_autoptr(GError) error = NULL;
 	const GOptionEntry entries[] = {
-		{ "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments->texts,
-		  "Fail if CONDITION is true (repeatable)", "CONDITION" },
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &arguments->older,
 		  "Count live allocations as leaked if they are older than this at the end (default 30s, or half of a shorter trace)",
 		  "TIME" },
 		{ "suppressions", 0, 0, G_OPTION_ARG_FILENAME, &arguments->suppressions,
 		  "Ignore leaks that match a pattern in FILE", "FILE" },
-		{ "allow-incomplete", 0, 0, G_OPTION_ARG_NONE, &arguments->allow_incomplete,
-		  "Judge an incomplete trace like a complete one", NULL },
-		{ "list", 0, 0, G_OPTION_ARG_NONE, &arguments->list,
-		  "List the figures that conditions can use", NULL },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &arguments->check.json, "Print JSON: an object",
 		  NULL },
 		G_OPTION_ENTRY_NULL
 	};
-	const GOptionEntry *const groups[] = { entries, NULL };
+	const GOptionEntry *const groups[] = { conditions, entries, NULL };
 
 	if (!filter_options_parse(
 		    &arguments->filters, groups, "[FILE]",
@@ -86,7 +77,7 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 	return FALSE;
 }
 
-static gboolean run(Arguments *arguments, CheckOptions *options, CheckResult *result,
+static gboolean run(Arguments *arguments, CheckOptions *options, ConditionResult *result,
 		    GError **error)
 {
 	g_autoptr(StoreDb) db = NULL;
@@ -98,6 +89,7 @@ static gboolean run(Arguments *arguments, CheckOptions *options, CheckResult *re
 			return FALSE;
 	}
 	options->suppress = suppress;
+	options->conditions = &arguments->conditions.conditions;
 	options->selection = &arguments->filters.selection;
 	db = input_open(options->name, error);
 	return db && (arguments->older || interval_find_old_age(db, &options->older_ns, error)) &&
@@ -108,24 +100,20 @@ static gboolean run(Arguments *arguments, CheckOptions *options, CheckResult *re
 int cmd_check(int argc, char **argv)
 {
 	g_auto(Arguments) arguments = { .older = NULL };
-	CheckResult result = { 0 };
+	ConditionResult result = { 0 };
 	GError *error = NULL;
 	guint count;
 	const ExprName *names = figures_names(&count);
 
 	if (!parse(&argc, &argv, &arguments))
 		return EXIT_USAGE;
-	if (!arguments.list || argc > 1)
+	if (!arguments.conditions.list || argc > 1)
 		arguments.check.name = default_file_or_argument(argc, argv, DEFAULT_ANY);
-	if (!arguments.check.name && (!arguments.list || argc > 1))
+	if (!arguments.check.name && (!arguments.conditions.list || argc > 1))
 		return EXIT_USAGE;
-	if (arguments.list)
+	if (arguments.conditions.list)
 		conditions_print_names(names, count, arguments.check.json, stdout);
 	else if (!run(&arguments, &arguments.check, &result, &error))
 		return message_failed(error);
-	if (!message_wrote_stdout("the result"))
-		return EXIT_FAILED;
-	if (result.incomplete && !arguments.allow_incomplete)
-		return EXIT_INCOMPLETE;
-	return result.failed ? EXIT_CONDITION : EXIT_FINE;
+	return condition_options_exit(&arguments.conditions, &result, "the result");
 }

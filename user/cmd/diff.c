@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cmd/cmd.h"
+#include "cmd/common/condition_options.h"
 #include "cmd/common/filter_options.h"
 #include "cmd/common/input.h"
 #include "cmd/common/options.h"
@@ -16,33 +17,27 @@
 
 typedef struct {
 	DiffOptions diff;
+	ConditionOptions conditions;
 	FilterOptions filters;
-	char **texts; /* conditions */
-	gboolean list, allow_incomplete;
 } Arguments;
 
 static void arguments_clear(Arguments *arguments)
 {
 	filter_options_clear(&arguments->filters);
-	g_strfreev(arguments->texts);
-	conditions_clear(&arguments->diff.conditions);
+	condition_options_clear(&arguments->conditions);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
 
 static gboolean check(Arguments *arguments, int argc)
 {
-	DiffOptions *options = &arguments->diff;
-	g_autoptr(GError) error = NULL;
 	guint count;
 	const ExprName *names = diff_figures(&count);
 
-	if (!conditions_parse(&options->conditions, (const char *const *)arguments->texts, names,
-			      count, &error))
-		message("%s", error->message);
-	else if (argc != 3 && !(arguments->list && argc == 1))
-		message("diff needs two traces, as in: diff before.kmt after.kmt");
-	else
+	if (!condition_options_read(&arguments->conditions, names, count))
+		return FALSE;
+	if (argc == 3 || (arguments->conditions.list && argc == 1))
 		return TRUE;
+	message("diff needs two traces, as in: diff before.kmt after.kmt");
 	return FALSE;
 }
 
@@ -50,6 +45,7 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 {
 	DiffOptions *options = &arguments->diff;
 	g_autofree char *by = NULL, *per = NULL;
+	g_autofree GOptionEntry *conditions = condition_options_entries(&arguments->conditions);
 	const GOptionEntry entries[] = {
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &by, REPORT_BY " (default site)", "WHAT" },
 		{ "per", 0, 0, G_OPTION_ARG_STRING, &per,
@@ -57,21 +53,16 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 		  "UNIT" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit,
 		  "Rows of each kind (default 10)", "N" },
-		{ "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments->texts,
-		  "Fail if CONDITION is true, as 'grown > 64K' (repeatable)", "CONDITION" },
-		{ "allow-incomplete", 0, 0, G_OPTION_ARG_NONE, &arguments->allow_incomplete,
-		  "Judge an incomplete trace like a complete one", NULL },
-		{ "list", 0, 0, G_OPTION_ARG_NONE, &arguments->list,
-		  "List the figures that conditions can use", NULL },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print JSON: an object", NULL },
 		G_OPTION_ENTRY_NULL
 	};
-	const GOptionEntry *const groups[] = { entries, NULL };
+	const GOptionEntry *const groups[] = { conditions, entries, NULL };
 
 	if (!filter_options_parse(
 		    &arguments->filters, groups, "A B",
 		    "Compare two traces or databases by name: allocations, bytes, live and "
-		    "wasted memory, sorted by the change of live bytes.",
+		    "wasted memory, sorted by the change of live bytes; fail if a condition as "
+		    "'grown > 64K' is true.",
 		    argc, argv))
 		return FALSE;
 	if (!report_command_check(options->limit, report_command_by(by, "site"), NULL) ||
@@ -101,13 +92,14 @@ static gboolean restrict_both(StoreDb *const dbs[2], DiffOptions *options,
 	return TRUE;
 }
 
-static gboolean run(Arguments *arguments, DiffResult *result, GError **error)
+static gboolean run(Arguments *arguments, ConditionResult *result, GError **error)
 {
 	DiffOptions *options = &arguments->diff;
 	g_autoptr(StoreDb) before = input_open(options->names[0], error);
 	g_autoptr(StoreDb) after = before ? input_open(options->names[1], error) : NULL;
 	StoreDb *const dbs[] = { before, after };
 
+	options->conditions = &arguments->conditions.conditions;
 	return after && restrict_both(dbs, options, &arguments->filters, error) &&
 	       diff_print(dbs, options, stdout, result, error);
 }
@@ -115,7 +107,7 @@ static gboolean run(Arguments *arguments, DiffResult *result, GError **error)
 int cmd_diff(int argc, char **argv)
 {
 	g_auto(Arguments) arguments = { .diff.limit = DEFAULT_LIMIT };
-	DiffResult result = { 0 };
+	ConditionResult result = { 0 };
 	GError *error = NULL;
 	guint count;
 	const ExprName *names = diff_figures(&count);
@@ -124,13 +116,9 @@ int cmd_diff(int argc, char **argv)
 		return EXIT_USAGE;
 	for (guint i = 0; i < 2 && argc == 3; i++)
 		arguments.diff.names[i] = argv[1 + i];
-	if (arguments.list)
+	if (arguments.conditions.list)
 		conditions_print_names(names, count, arguments.diff.json, stdout);
 	else if (!run(&arguments, &result, &error))
 		return message_failed(error);
-	if (!message_wrote_stdout("the comparison"))
-		return EXIT_FAILED;
-	if (result.incomplete && !arguments.allow_incomplete)
-		return EXIT_INCOMPLETE;
-	return result.failed ? EXIT_CONDITION : EXIT_FINE;
+	return condition_options_exit(&arguments.conditions, &result, "the comparison");
 }

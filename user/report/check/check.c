@@ -64,7 +64,7 @@ static void print_text(const CheckOptions *options, const GPtrArray *verdicts, S
 	g_autofree char *age = units_format_age(options->older_ns);
 
 	fprintf(out, "(leaked: what is live at the end and older than %s)\n", age);
-	conditions_print(&options->conditions, verdicts, "no such allocation was freed", out);
+	conditions_print(options->conditions, verdicts, "no such allocation was freed", out);
 	for (guint i = 0; i < LEFT_OUT; i++)
 		print_left_out(left_out[i].text, sums[i], out);
 }
@@ -92,7 +92,7 @@ static void print_json(const Printer *printer, const CheckOptions *options,
 {
 	g_autoptr(JsonBuilder) conditions = json_builder_new();
 
-	conditions_add_json(&options->conditions, verdicts, conditions);
+	conditions_add_json(options->conditions, verdicts, conditions);
 	fprintf(printer->out, ",\n\"older_ns\": %" G_GUINT64_FORMAT, options->older_ns);
 	printer_built(printer, "conditions", conditions);
 	for (guint i = 0; i < LEFT_OUT; i++) {
@@ -109,7 +109,7 @@ static gboolean find_figure(gpointer figures, const ExprFigure *figure, double *
 	return figures_get(figures, figure, value, error);
 }
 
-gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, CheckResult *result,
+gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, ConditionResult *result,
 		     GError **error)
 {
 	g_autoptr(GPtrArray) verdicts = NULL;
@@ -128,10 +128,10 @@ gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, CheckR
 		if (!read_left_out(figures, left_out[i].figure, sums[i], error))
 			return FALSE;
 	}
-	verdicts = conditions_judge(&options->conditions, find_figure, figures, error);
+	verdicts = conditions_judge(options->conditions, find_figure, figures, error);
 	if (!verdicts)
 		return FALSE;
-	*result = (CheckResult){ .failed = conditions_failed(verdicts) };
+	*result = (ConditionResult){ .failed = conditions_failed(verdicts) };
 	if (!printer_begin(&printer, error))
 		return FALSE;
 	result->incomplete = completeness_is_incomplete(&printer.completeness);

@@ -13,20 +13,15 @@
 
 typedef struct {
 	const char *name; /* of the trace */
-	Conditions conditions;
+	const Conditions *conditions;
 	guint64 older_ns;           /* age above which live allocations count as leaked */
 	const Suppress *suppress;   /* or NULL */
 	const Selection *selection; /* NULL: all */
 	gboolean json;
 } CheckOptions;
 
-typedef struct {
-	gboolean incomplete;
-	guint failed; /* conditions that are true, and so must not be */
-} CheckResult;
-
 /* Prints completeness, conditions with the values of their figures, and suppressed memory. */
-gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, CheckResult *result,
+gboolean check_print(StoreDb *db, const CheckOptions *options, FILE *out, ConditionResult *result,
 		     GError **error);
 
 #endif

@@ -15,6 +15,12 @@ typedef struct {
 	const char *const *texts; /* as they were written, parallel */
 } Conditions;
 
+/* What a command found. */
+typedef struct {
+	gboolean incomplete; /* a trace is */
+	guint failed;        /* conditions that are true, and so must not be */
+} ConditionResult;
+
 /* A figure of the command; NAN: unknown. */
 typedef gboolean (*ConditionFigureFunc)(gpointer data, const ExprFigure *figure, double *value,
 					GError **error);

@@ -224,7 +224,7 @@ static gboolean print_text(Diff *diff, GError **error)
 	for (guint i = 0; i < TRACE_KINDS; i++)
 		print_kind(diff, &diff->data.kinds[i], trace_kind_names[i]);
 	print_conclusion(diff);
-	conditions_print(&diff->options->conditions, diff->verdicts,
+	conditions_print(diff->options->conditions, diff->verdicts,
 			 "only one of the traces has this kind", diff->out);
 	return TRUE;
 }
@@ -365,7 +365,7 @@ static gboolean print_json(Diff *diff, GError **error)
 	json_builder_end_object(json);
 	if (diff->verdicts->len) {
 		json_builder_set_member_name(json, "conditions");
-		conditions_add_json(&diff->options->conditions, diff->verdicts, json);
+		conditions_add_json(diff->options->conditions, diff->verdicts, json);
 	}
 	json_builder_end_object(json);
 	object_print(json, diff->out);
@@ -376,18 +376,18 @@ static gboolean print_json(Diff *diff, GError **error)
 static gboolean judge(Diff *diff, GError **error)
 {
 	diff->verdicts =
-		conditions_judge(&diff->options->conditions, diffdata_figure, &diff->data, error);
+		conditions_judge(diff->options->conditions, diffdata_figure, &diff->data, error);
 	return diff->verdicts != NULL;
 }
 
 gboolean diff_print(StoreDb *const dbs[2], const DiffOptions *options, FILE *out,
-		    DiffResult *result, GError **error)
+		    ConditionResult *result, GError **error)
 {
 	Diff diff = { .options = options, .out = out };
 	gboolean fine = diffdata_read(&diff.data, dbs, options, error) && judge(&diff, error) &&
 			(options->json ? print_json(&diff, error) : print_text(&diff, error));
 
-	*result = (DiffResult){ 0 };
+	*result = (ConditionResult){ 0 };
 	if (fine) {
 		result->incomplete = completeness_is_incomplete(&diff.data.completeness[DIFF_A]) ||
 				     completeness_is_incomplete(&diff.data.completeness[DIFF_B]);

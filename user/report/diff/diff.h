@@ -31,16 +31,11 @@ typedef struct {
 	const char *names[2]; /* of the traces */
 	DiffBy by;
 	DiffPer per;
-	int limit;               /* rows of each kind */
-	Selection selections[2]; /* of the traces; the same but for times */
-	Conditions conditions;   /* over the figures of diff_figures() */
+	int limit;                    /* rows of each kind */
+	Selection selections[2];      /* of the traces; the same but for times */
+	const Conditions *conditions; /* over the figures of diff_figures() */
 	gboolean json;
 } DiffOptions;
-
-typedef struct {
-	gboolean incomplete; /* one of the traces is */
-	guint failed;        /* conditions that are true */
-} DiffResult;
 
 /* As of report_command_by(), and "total", "second", "event". FALSE for other names. */
 gboolean diff_parse_by(const char *word, DiffBy *by);
@@ -54,6 +49,6 @@ const ExprName *diff_figures(guint *count);
  * live bytes first; then the conditions, and a conclusion.
  */
 gboolean diff_print(StoreDb *const dbs[2], const DiffOptions *options, FILE *out,
-		    DiffResult *result, GError **error);
+		    ConditionResult *result, GError **error);
 
 #endif
