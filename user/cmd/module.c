@@ -10,12 +10,6 @@
 #include "cmd/common/report_command.h"
 #include "report/summary/module.h"
 
-static gboolean is_file(const char *word)
-{
-	return g_str_has_suffix(word, ".kmt") || g_str_has_suffix(word, ".db") ||
-	       g_file_test(word, G_FILE_TEST_IS_REGULAR);
-}
-
 /* A name was forgotten: those that it may be. An enum exit_code. */
 static int ask_which(const char *path)
 {
@@ -45,6 +39,7 @@ int cmd_module(int argc, char **argv)
 {
 	ModuleOptions options = { .limit = REPORT_ROWS };
 	const char *path;
+	gboolean file_last;
 	g_auto(FilterOptions) filters = { 0 };
 	gboolean json = FALSE;
 	const GOptionEntry entries[] = { { "lines", 'n', 0, G_OPTION_ARG_INT, &options.limit,
@@ -60,12 +55,14 @@ int cmd_module(int argc, char **argv)
 		    "what it freed before and while it was unloaded, and what it left. " CMD_FILE_HELP,
 		    &argc, &argv))
 		return EXIT_USAGE;
-	if (argc == 2 && is_file(argv[1]))
+	/* A folder in the sources of a kernel may have the name of its module. */
+	if (argc == 2 && input_is_file(argv[1]) && !g_file_test(argv[1], G_FILE_TEST_IS_DIR))
 		return ask_which(argv[1]);
 	if (!check_words(argc) || !options_check_rows(options.limit))
 		return EXIT_USAGE;
-	options.module = argv[argc - 1];
-	path = argc == 3 ? argv[1] : default_file_find(DEFAULT_ANY);
+	file_last = argc == 3 && !input_is_file(argv[1]) && input_is_file(argv[2]);
+	options.module = argv[file_last ? 1 : argc - 1];
+	path = argc == 3 ? argv[file_last ? 2 : 1] : default_file_find(DEFAULT_ANY);
 	if (!path)
 		return EXIT_USAGE;
 	return report_command_run_on(path, &(ReportCommand){ .print = module_print,

@@ -153,12 +153,6 @@ static gboolean parse_all(Options *options, int *argc, char ***argv)
 
 /* ---- arguments ---- */
 
-static gboolean is_file(const char *word)
-{
-	return g_file_test(word, G_FILE_TEST_EXISTS) || g_str_has_suffix(word, ".kmt") ||
-	       g_str_has_suffix(word, ".db");
-}
-
 /* Of letters, which no statement is. */
 static gboolean is_name(const char *word)
 {
@@ -173,11 +167,11 @@ static gboolean is_listed(const Options *options, const char *word)
 /* A file, a question or both, and the file comes first. FALSE, after saying what is wrong. */
 static gboolean take_words(Options *options, int argc, char **argv)
 {
-	if (argc == 2 && !is_listed(options, argv[1]) && is_file(argv[1])) {
+	if (argc == 2 && !is_listed(options, argv[1]) && input_is_file(argv[1])) {
 		options->path = argv[1];
 		return TRUE;
 	}
-	if (argc == 3 && !is_file(argv[1]) && is_file(argv[2])) {
+	if (argc == 3 && !input_is_file(argv[1]) && input_is_file(argv[2])) {
 		if (!is_listed(options, argv[1])) {
 			message("the file comes before the statement, as in: query %s " EXAMPLE,
 				argv[2]);
@@ -363,7 +357,7 @@ static int run(const Options *options)
 /* A file is ignored: all have the same queries. */
 static int list(const Options *options, int argc, char **argv)
 {
-	if (argc > 2 || (argc == 2 && !is_file(argv[1])) || options->csv || options->explain ||
+	if (argc > 2 || (argc == 2 && !input_is_file(argv[1])) || options->csv || options->explain ||
 	    g_hash_table_size(options->values)) {
 		message("--list takes no other option but --json");
 		return EXIT_USAGE;

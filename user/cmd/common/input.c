@@ -25,6 +25,12 @@
 
 #define DATABASE_MAGIC "SQLite format 3" /* and its NUL */
 
+gboolean input_is_file(const char *word)
+{
+	return g_file_test(word, G_FILE_TEST_EXISTS) || g_str_has_suffix(word, ".kmt") ||
+	       g_str_has_suffix(word, ".db");
+}
+
 static volatile sig_atomic_t is_stopped;
 static struct sigaction earlier[ENDED_SIGNALS]; /* what was done at a signal before */
 

@@ -13,6 +13,9 @@
  */
 char *input_db_path(const char *kmt_path);
 
+/* TRUE if an argument that may be something else is a file: it exists, or has the name of one. */
+gboolean input_is_file(const char *word);
+
 /*
  * Loads, showing how far it is if stderr is a terminal. Ctrl-C, SIGTERM and SIGHUP end it; nothing
  * is left of it then, and that is the error. With sudo, the database is the user's.
