@@ -11,7 +11,10 @@
 
 #define SITES_TITLE "Most live at the end, by call site (live is not leaked)"
 
+#define FAILED_TITLE "Failed allocations, by call site"
+
 #define SUSPECTS 3 /* that are named */
+#define FAILED   "3"
 
 /* As a shell takes it, and not as an option. For g_free(). */
 static char *shell_word(const char *name)
@@ -23,13 +26,14 @@ static char *shell_word(const char *name)
 }
 
 /* What to ask next, as commands that can be copied. */
-static void print_next(const Printer *printer, gboolean suspects)
+static void print_next(const Printer *printer, gboolean suspects, gboolean failed)
 {
 	const struct {
 		const char *command, *answer;
 		gboolean wanted;
 	} next[] = {
 		{ "leaks", "evidence for each suspect", suspects },
+		{ "query failed", "stacks of failed ones", failed },
 		{ "report --by stack", "call trees", TRUE },
 		{ "report --full", "all tables", TRUE },
 	};
@@ -55,11 +59,29 @@ static gboolean print_tables(const Printer *printer, const ReportOptions *option
 	       printer_table(printer, NULL, SITES_TITLE, "overview_sites", params, error);
 }
 
+/* Those of the whole trace, if there are any. */
+static gboolean print_failed(const Printer *printer, const ReportOptions *options, gboolean *any,
+			     GError **error)
+{
+	const char *const params[] = { ":limit", FAILED, ":site", options->site, NULL };
+	g_autoptr(StoreRows) rows = NULL;
+
+	if (selection_is_part(options->selection, SELECT_BIT(SELECT_SITE)))
+		return TRUE;
+	rows = store_query_named(printer->db, "report_failed", params, error);
+	if (!rows)
+		return FALSE;
+	*any = store_rows_next(rows);
+	return store_rows_done(rows, error) &&
+	       (!*any ||
+		printer_table(printer, NULL, FAILED_TITLE, "report_failed", params, error));
+}
+
 gboolean overview_print(StoreDb *db, const ReportOptions *options, FILE *out, gboolean *incomplete,
 			GError **error)
 {
 	g_auto(Head) head = { 0 };
-	gboolean suspects = FALSE;
+	gboolean suspects = FALSE, failed = FALSE;
 	Printer printer;
 
 	if (!head_read(&head, db, error) || !head_print(&head, db, options, FALSE, out, error))
@@ -70,9 +92,10 @@ gboolean overview_print(StoreDb *db, const ReportOptions *options, FILE *out, gb
 			     .selection = options->selection,
 			     .completeness = head.completeness };
 	if (!print_tables(&printer, options, error) ||
+	    !print_failed(&printer, options, &failed, error) ||
 	    !leaks_print_short(&printer, options->site, SUSPECTS, &suspects, error))
 		return FALSE;
 	*incomplete = completeness_is_incomplete(&head.completeness);
-	print_next(&printer, suspects);
+	print_next(&printer, suspects, failed);
 	return TRUE;
 }

@@ -65,6 +65,8 @@ static const Section sections[] = {
 	  NULL },
 	{ "waste", "report_waste", NULL,
 	  "Wasted by rounding: allocated minus requested bytes, by call site", 0, NULL },
+	{ "failed", "report_failed", NULL, "Failed allocations, by call site", OPTIONAL | WHOLE,
+	  "kmemtrace-user query failed has their stacks" },
 	{ "lifetimes", "query_lifetimes", NULL, "Lifetimes of freed allocations, by call site", 0,
 	  NULL },
 	{ "fragmentation", "report_fragmentation", NULL,
