@@ -15,9 +15,10 @@ static const char kallsyms[] = "ffffffff81001000 T start_kernel\n"
 			       "ffffffff81003000 T a_second\n"
 			       "ffffffff81004000 T m_third\n"
 			       "ffffffff81005000 T do_one_initcall\n"
-			       "ffffffff81006000 T _etext\n";
+			       "ffffffff81007000 t kernel_init_freeable\n"
+			       "ffffffff81008000 T _etext\n";
 
-enum { START_KERNEL = 0x1010, FIRST = 0x2010, SECOND = 0x3010, THIRD = 0x4010, INITCALL = 0x5010 };
+enum { START_KERNEL = 0x1010, FIRST = 0x2010, SECOND = 0x3010, THIRD = 0x4010, INITCALL = 0x5010, INIT = 0x7010 };
 
 typedef struct {
 	struct check_store store;
@@ -79,11 +80,22 @@ static void boot_steps_are_in_order_of_start(Fixture *f, gconstpointer unused)
 	take(f, MS, SECOND, START_KERNEL, 0x9000, 32);
 	take(f, MS, THIRD, INITCALL, 0x9000, 4096);
 	take(f, MS, FIRST, START_KERNEL, 0x9000, 64);
+	take(f, MS, SECOND, INIT, 0x9000, 16);
 	builder_kfree(f->store.builder, 0, 2 * MS, 0, freed);
 	check_store_load(&f->store);
 	expect_steps(f, "query_boot", NULL,
-		     "z_first|start_kernel|2|128\na_second|start_kernel|1|32\nm_third|initcall|1|4096\n");
+		     "z_first|start_kernel|2|128\na_second|start_kernel|1|32\nm_third|initcall|1|4096\n"
+		     "a_second|kernel_init_freeable|1|16\n");
 	expect_steps(f, "report_boot", "2", "z_first|start_kernel|2|128\nm_third|initcall|1|4096\n");
+}
+
+/* The idle task of the first CPU has start_kernel() on its stack for ever, and a module has an initcall, too. */
+static void steps_need_a_boot(Fixture *f, gconstpointer unused)
+{
+	take(f, MS, FIRST, START_KERNEL, 0x9000, 64);
+	take(f, MS, THIRD, INITCALL, 0x9000, 4096);
+	check_store_load(&f->store);
+	expect_steps(f, "report_boot", "2", "");
 }
 
 /* The lines of the report that hold "the clock". */
@@ -151,6 +163,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/boot/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(boot_steps_are_in_order_of_start);
+	ADD(steps_need_a_boot);
 	ADD(report_warns_of_coarse_clock);
 	ADD(report_warns_of_stopped_clock);
 	ADD(bulk_calls_are_no_coarse_clock);

@@ -255,7 +255,7 @@ static void pattern_filter_applies_before_the_limit(Fixture *f, gconstpointer un
 	check_has(text, "\"shape\": \"sawtooth\",\n\"slab\": [\n{\"old_bytes\":2432,");
 	check_has(text, "\"shape\":\"sawtooth\",\"holder\":\"sawtooth\",\"module\":null}\n],");
 	table = check_answer(&f->store, leaks_print, &options, FALSE);
-	check_has(table, "Live and older than 1m, with growth pattern sawtooth: slab objects");
+	check_has(table, "Live and older than 1m, or likely leaked, with growth pattern sawtooth: slab objects");
 	check_has_not(table, "plateau");
 	options.shape = "steady";
 	none = check_answer(&f->store, leaks_print, &options, FALSE);
@@ -275,12 +275,12 @@ static void minimum_age_and_limit_select_rows(Fixture *f, gconstpointer unused)
 	check_has(text, "Trace: t.kmt\nTrust: complete; no event was lost\n"
 			"  NO STACKS were recorded: a caller is the call site, even in an allocator\n"
 			"Live is not leaked: the trace ended before it was freed\n\n"
-			"Live and older than 0ns: slab objects and large kmallocs, by call site\n");
+			"Live and older than 0ns, or likely leaked: slab objects and large kmallocs, by call site\n");
 	check_has(text, "  under 1s  under 10s  under 1m  under 10m  over 10m  verdict  ");
 	check_has(text, "       64          1          64   5.00s         0          1         0          "
 			"0         0  few          late          young\n");
 	shorter = check_answer(&f->store, leaks_print, &first, FALSE);
-	check_has(shorter, "Live and older than 30s: ");
+	check_has(shorter, "Live and older than 30s, or likely leaked: ");
 	check_has(shorter, "  under 1s  under 1m  under 10m  over 10m  verdict      ");
 	check_has(shorter, "    96.0K         96      100.0K  16m30s         1         5         "
 			   "54        40  likely leak  linear  linear\n");

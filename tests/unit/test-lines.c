@@ -516,7 +516,8 @@ static gpointer answer_late(gpointer data)
 		late->file_bytes = limit.rlim_cur;
 		if (read(fd, request, sizeof(request)) > 0)
 			g_usleep(600000);
-		g_assert_cmpint(write(fd, HAS_NOTHING, strlen(HAS_NOTHING)), >, 0);
+		/* A request that was given up meanwhile has nobody who reads. */
+		send(fd, HAS_NOTHING, strlen(HAS_NOTHING), MSG_NOSIGNAL);
 		close(fd);
 	}
 	return NULL;

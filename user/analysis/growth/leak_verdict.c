@@ -277,6 +277,20 @@ const char *leak_verdict_name(LeakVerdict verdict)
 	return names[verdict];
 }
 
+const char *leak_verdict_legend(LeakVerdict verdict)
+{
+	static const char *const legends[LEAK_VERDICTS] = {
+		[LEAK_FEW] = "too few are live to judge",
+		[LEAK_IN_USE] = "not older than freed ones became",
+		[LEAK_STOPPED] = "grew once, or no longer grows",
+		[LEAK_POSSIBLE] = "keeps growing, but may be a cache that fills",
+		[LEAK_LIKELY] = "keeps growing, and nothing suggests that it will be freed",
+		[LEAK_ORPHANED] = "its module is unloaded: nothing is left to free it",
+	};
+
+	return legends[verdict];
+}
+
 const char *leak_confidence_name(LeakConfidence confidence)
 {
 	static const char *const names[] = { "low", "medium", "high" };

@@ -153,8 +153,9 @@ typedef struct {
 
 LeakJudgement leak_judge(const LeakGroup *group, const LeakTrace *trace);
 
-/* "likely leak" and so on; "medium". */
+/* "likely leak" and so on; what that means; "medium". */
 const char *leak_verdict_name(LeakVerdict verdict);
+const char *leak_verdict_legend(LeakVerdict verdict);
 const char *leak_confidence_name(LeakConfidence confidence);
 
 /* "short", "support" and so on, of one bit. */

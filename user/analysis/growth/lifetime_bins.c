@@ -30,12 +30,14 @@ static gint64 bin_end(guint bin)
 void lifetime_bins_add(LifetimeBins *bins, gint64 ns)
 {
 	bins->total++;
+	bins->longest = MAX(bins->longest, ns);
 	bins->counts[bin_of(ns)]++;
 }
 
 void lifetime_bins_merge(LifetimeBins *to, const LifetimeBins *from)
 {
 	to->total += from->total;
+	to->longest = MAX(to->longest, from->longest);
 	for (guint i = 0; i < LIFETIME_BINS; i++)
 		to->counts[i] += from->counts[i];
 }
@@ -49,7 +51,7 @@ gint64 lifetime_bins_quantile(const LifetimeBins *bins, guint percent)
 		return 0;
 	while (bin < LIFETIME_BINS - 1 && rest > bins->counts[bin])
 		rest -= bins->counts[bin++];
-	return bin_end(bin);
+	return MIN(bin_end(bin), bins->longest);
 }
 
 gint64 lifetime_bins_above(const LifetimeBins *bins, gint64 ns)

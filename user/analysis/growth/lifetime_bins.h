@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Counts lifetimes in bins that grow with them: eight for each power of two, so that a quantile is
- * at most an eighth too large. Sums of two are bins again.
+ * at most an eighth too large, and never above the longest. Sums of two are bins again.
  */
 #ifndef KMT_ANALYSIS_GROWTH_LIFETIME_BINS_H
 #define KMT_ANALYSIS_GROWTH_LIFETIME_BINS_H
@@ -11,7 +11,7 @@
 #define LIFETIME_BINS 488 /* up to 2^63 - 1 ns */
 
 typedef struct {
-	gint64 total;
+	gint64 total, longest;
 	guint32 counts[LIFETIME_BINS];
 } LifetimeBins;
 
@@ -21,7 +21,7 @@ void lifetime_bins_add(LifetimeBins *bins, gint64 ns);
 /* Adds all of @from to @to. */
 void lifetime_bins_merge(LifetimeBins *to, const LifetimeBins *from);
 
-/* What @percent of the lifetimes are not above, rounded up to the end of a bin; 0: no lifetimes. */
+/* What @percent of the lifetimes are not above, rounded up to the end of a bin or the longest; 0: no lifetimes. */
 gint64 lifetime_bins_quantile(const LifetimeBins *bins, guint percent);
 
 /* How many are above @ns and not in the bin of it. */

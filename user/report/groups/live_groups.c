@@ -136,11 +136,11 @@ static void take_live(gpointer data, const gint64 *values)
 	age = worker->live->groups.span_ns - interval.time_ns;
 	group->live_bytes += interval.bytes_end;
 	group->ages[age_of(age)]++;
+	group->oldest_ns = MAX(group->oldest_ns, age);
 	if (age <= worker->older_ns)
 		return;
 	group->old_bytes += interval.bytes_end;
 	group->old_count++;
-	group->oldest_ns = MAX(group->oldest_ns, age);
 	group->doubtful += interval.time_ns < worker->live->doubtful_ns;
 }
 

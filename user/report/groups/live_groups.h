@@ -21,8 +21,8 @@ typedef struct {
 	gboolean orphaned; /* of stacks, sites and modules: the module is unloaded at the end */
 	gint64 live_bytes; /* at the end of the trace, as all but the curve and *_count[] */
 	gint64 ages[LIVE_GROUPS_AGES]; /* allocations that are live, by age */
-	gint64 old_bytes, old_count;   /* of these, older than the limit */
 	gint64 oldest_ns;              /* age */
+	gint64 old_bytes, old_count;   /* of these, older than the limit */
 	gint64 doubtful;             /* of old_count: allocated before the last events were lost */
 	gint64 from_count, to_count; /* live at the first and at the last time of the curve */
 	LeakVerdict verdict;         /* LEAK_FEW, until the group is judged */

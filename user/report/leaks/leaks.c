@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "report/groups/group_table.h"
 #include "report/leaks/suspects.h"
+#include "report/leaks/tracer_memory.h"
 #include "report/leaks/verdicts.h"
 #include "report/print/interval.h"
 #include "report/print/merged_caches.h"
@@ -16,12 +17,14 @@ static gint64 old_bytes(const LiveGroup *group)
 	return group->old_bytes;
 }
 
-/* Suspects first; the others are equal. */
+/* Suspects first, those from LEAK_LIKELY on whatever the age of their memory; the others are equal. */
 static gint64 suspicion(const LiveGroup *group)
 {
 	gint64 verdict = group->verdict < LEAK_POSSIBLE ? 0 : group->verdict;
 
-	return group->old_bytes > 0 ? (verdict << SUSPICION_SHIFT) + group->old_bytes : 0;
+	return group->old_bytes > 0 || verdict >= LEAK_LIKELY
+		       ? (verdict << SUSPICION_SHIFT) + group->old_bytes
+		       : 0;
 }
 
 /* An unloaded module will not free what is live of it, whatever happened before. */
@@ -82,6 +85,23 @@ static void keep_shape(Tops tops, const char *name, guint limit)
 	}
 }
 
+/* A line for each verdict in the tables of @tops. */
+static void print_verdict_legend(const Tops tops, FILE *out)
+{
+	gboolean shown[LEAK_VERDICTS] = { FALSE };
+
+	for (enum trace_kind kind = 0; kind < TRACE_KINDS; kind++) {
+		for (guint i = 0; i < tops[kind]->len; i++)
+			shown[((LiveGroup *)g_ptr_array_index(tops[kind], i))->verdict] = TRUE;
+	}
+	fprintf(out, "\nverdict: on what is live at the end\n");
+	for (LeakVerdict verdict = LEAK_VERDICTS; verdict-- > 0;) {
+		if (shown[verdict])
+			fprintf(out, "  %-13s  %s\n", leak_verdict_name(verdict),
+				leak_verdict_legend(verdict));
+	}
+}
+
 /* A line for each growth pattern in the tables of @tops. @when: the time that they are of. */
 static void print_legend(const Tops tops, GrowthPattern (*shape_of)(const LiveGroup *),
 			 const char *when, FILE *out)
@@ -92,10 +112,12 @@ static void print_legend(const Tops tops, GrowthPattern (*shape_of)(const LiveGr
 		for (guint i = 0; i < tops[kind]->len; i++)
 			shown[shape_of(g_ptr_array_index(tops[kind], i))] = TRUE;
 	}
+	if (shape_of == leaks_shape)
+		print_verdict_legend(tops, out);
 	fprintf(out, "\nshape: what live bytes did %s\n", when);
 	for (GrowthPattern shape = 0; shape < SHAPES; shape++) {
 		if (shown[shape])
-			fprintf(out, "  %-12s  %s\n", growth_pattern_name(shape),
+			fprintf(out, "  %-13s  %s\n", growth_pattern_name(shape),
 				growth_pattern_legend(shape));
 	}
 }
@@ -119,39 +141,6 @@ static gboolean print_tops(const Printer *printer, const GroupTable *table, Tops
 	return TRUE;
 }
 
-static void print_own_kind(StoreRows *rows, GString *text)
-{
-	g_autofree char *size = units_format_size(store_rows_int(rows, 0));
-	g_autofree char *number = units_format_count(store_rows_int(rows, 1));
-
-	g_string_append_printf(text, "%s%s in %s of kind %s", text->len ? ", " : "", size, number,
-			       store_rows_text(rows, 2));
-}
-
-/* What the tracer, and its recorder, allocated and still hold, which is in no table above. */
-static gboolean print_own(const Printer *printer, const char *by, GError **error)
-{
-	const char *const params[] = { ":by", by, NULL };
-	g_autoptr(StoreRows) rows = store_query_named(printer->db, "suspects_own", params, error);
-	g_autoptr(GString) text = g_string_new(NULL);
-
-	if (!rows)
-		return FALSE;
-	if (printer->json)
-		return printer_rows(printer, "tracer", rows, error);
-	while (store_rows_next(rows))
-		print_own_kind(rows, text);
-	if (text->len)
-		fprintf(printer->out, "\n(without the tracer's own memory: %s)\n", text->str);
-	return store_rows_done(rows, error);
-}
-
-static void want_suspects(LiveGroups *live)
-{
-	for (gsize i = 0; i < live->count; i++)
-		live->all[i].wanted |= live->all[i].verdict >= LEAK_POSSIBLE;
-}
-
 /* Judges all groups; @tops get those with the growth pattern @shape (NULL: any). */
 static gboolean read_leaks(Suspects *suspects, const LeaksOptions *options, Tops tops,
 			   GError **error)
@@ -161,7 +150,6 @@ static gboolean read_leaks(Suspects *suspects, const LeaksOptions *options, Tops
 
 	take_tops(live, limit, old_bytes, tops);
 	free_tops(tops);
-	want_suspects(live);
 	if (!suspects_judge(suspects, error)) {
 		find_tops(live, 0, old_bytes, tops);
 		return FALSE;
@@ -179,7 +167,7 @@ static gboolean print_leak_tables(const Printer *printer, const LiveGroups *live
 	g_autofree char *age = units_format_age((guint64)older_ns);
 	const char *shape = options->shape, *noun = verdicts_noun(options->by);
 	g_autofree char *title =
-		g_strdup_printf("Live and older than %s%s%s: %%s", age,
+		g_strdup_printf("Live and older than %s, or likely leaked%s%s: %%s", age,
 				shape ? ", with growth pattern " : "", shape ?: "");
 	g_autofree char *none =
 		shape ? g_strdup_printf("no %s has growth pattern %s", noun, shape)
@@ -200,7 +188,7 @@ static gboolean print_leak_tables(const Printer *printer, const LiveGroups *live
 		fprintf(printer->out, ",\n\"shape\": \"%s\"", shape);
 	return print_tops(printer, &table, tops, leaks_shape,
 			  "from the start of the trace to its end", none, error) &&
-	       (options->site || print_own(printer, options->by, error)) &&
+	       (options->site || tracer_memory_print(printer, "\n", options->by, error)) &&
 	       merged_caches_print(printer, options->by, error);
 }
 
@@ -231,20 +219,6 @@ gboolean leaks_print(const Printer *printer, gconstpointer data, GError **error)
 	return live_groups_init(&live, printer->db, options->by, options->site ? options->site : "",
 				error) &&
 	       print_leaks(printer, &live, options, error);
-}
-
-gboolean leaks_print_short(const Printer *printer, const char *site, guint limit, gboolean *any,
-			   GError **error)
-{
-	g_auto(LiveGroups) live = { 0 };
-	g_auto(Suspects) suspects = { 0 };
-
-	if (!live_groups_init(&live, printer->db, "site", site, error) ||
-	    !suspects_read(&suspects, printer, &live, interval_old_age(live.groups.span_ns), error))
-		return FALSE;
-	want_suspects(&live);
-	return suspects_judge(&suspects, error) &&
-	       verdicts_print_short(&suspects, "site", limit, any, error);
 }
 
 /* ---- what grew ---- */
@@ -337,7 +311,7 @@ static gboolean print_grow(const Printer *printer, LiveGroups *live, const Leaks
 			from_ns, to_ns);
 	take_tops(live, options->limit, grown_bytes, tops);
 	fine = print_tops(printer, &table, tops, shape_of_growth, when, none, error) &&
-	       print_own(printer, options->by, error) &&
+	       tracer_memory_print(printer, "\n", options->by, error) &&
 	       merged_caches_print(printer, options->by, error);
 	if (fine)
 		conclude_growth(printer, live, options->by, times);

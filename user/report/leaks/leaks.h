@@ -23,13 +23,6 @@ typedef struct {
 /* @options: a LeaksOptions. */
 gboolean leaks_print(const Printer *printer, gconstpointer options, GError **error);
 
-/*
- * Prints as text how many call sites may leak, and a line for each of the first @limit. @site: as
- * of LeaksOptions, or "". *@any: there is one.
- */
-gboolean leaks_print_short(const Printer *printer, const char *site, guint limit, gboolean *any,
-			   GError **error);
-
 /* As leaks_print(). It is an error if the times are not in the trace, or not in order. */
 gboolean grow_print(const Printer *printer, gconstpointer options, GError **error);
 

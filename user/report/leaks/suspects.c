@@ -162,6 +162,11 @@ gboolean suspects_judge(Suspects *suspects, GError **error)
 {
 	g_autoptr(GPtrArray) leaders = NULL;
 
+	for (gsize i = 0; i < suspects->live->count; i++) {
+		LiveGroup *group = &suspects->live->all[i];
+
+		group->wanted |= group->verdict >= LEAK_POSSIBLE;
+	}
 	if (!suspects_read_freed(suspects, error))
 		return FALSE;
 	if (!judge_again(suspects, LEAK_POSSIBLE))

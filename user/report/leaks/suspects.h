@@ -23,7 +23,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Suspects, suspects_clear)
 
 /*
  * Calls live_groups_read_curves() for the whole trace, and judges the suspects from LEAK_POSSIBLE
- * on by all that they freed.
+ * on by all that they freed. Suspects are wanted, in addition to groups that already are.
  */
 gboolean suspects_judge(Suspects *suspects, GError **error);
 

@@ -13,6 +13,25 @@ typedef struct {
 	Tally *held;       /* of Suspects */
 } LiveWorker;
 
+/* The address that script --address takes; 0: unknown. */
+static guint64 addr_of(const Suspects *suspects, const LiveInterval *interval, const gint64 *values)
+{
+	guint64 base = suspects->linear_base;
+	guint64 addr = lifetime_addr(base, values[LIVE_ADDR], values[LIVE_INTERVAL_ENDING]);
+
+	if (interval->kind != TRACE_PAGE)
+		return addr;
+	return base ? base + addr * (guint64)suspects->live->groups.page_size : 0;
+}
+
+static void take_first(Suspect *sums, gint64 ns, guint64 addr)
+{
+	if (sums->first_addr && sums->first_ns <= ns)
+		return;
+	sums->first_ns = ns;
+	sums->first_addr = addr;
+}
+
 /* By which what holds it is found later: the origin of pages, the page of an object. */
 static void take_page(const Suspects *suspects, const LiveInterval *interval, const gint64 *values,
 		      Suspect *sums)
@@ -63,6 +82,7 @@ static void take_live(gpointer data, const LiveInterval *interval, const gint64 
 	if (!sums)
 		sums = worker->sums[interval->group] = g_new0(Suspect, 1);
 	take_page(suspects, interval, values, sums);
+	take_first(sums, interval->time_ns, addr_of(suspects, interval, values));
 	add_held(worker->held, values);
 	time_bins_add(&sums->facts.live, CLAMP(interval->time_ns, 0, suspects->trace.span_ns));
 	sums->facts.bytes += interval->bytes_end;
@@ -77,6 +97,8 @@ static void add_live(Suspect *to, const Suspect *from)
 	to->facts.bytes += from->facts.bytes;
 	to->facts.doubtful += from->facts.doubtful;
 	to->facts.cpus |= from->facts.cpus;
+	if (from->first_addr)
+		take_first(to, from->first_ns, from->first_addr);
 	for (guint i = 0; i < MIN(from->facts.task_count, LEAK_TASKS); i++)
 		add_task(&to->facts, from->facts.tasks[i]);
 	if (from->facts.task_count > LEAK_TASKS)

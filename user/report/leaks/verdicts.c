@@ -14,14 +14,14 @@
 /* Columns of leaks_suspects.sql: the figures, */
 #define FIGURES                                                                                    \
 	"verdict, confidence, doubts, allocated, freed, live_count, live_bytes, outlived_count, "  \
-	"freed_p99_ns, growth_bytes_s, active_from_ns, active_to_ns, follows, evidence"
+	"freed_p99_ns, growth_bytes_s, active_from_ns, active_to_ns, follows, oldest_ns, oldest_addr, evidence"
 enum {
 	VERDICT,
 	CONFIDENCE,
 	LIVE_COUNT = 5,
 	LIVE_BYTES,
 	/* and what the suspect is: */
-	HOLDER = 14,
+	HOLDER = 16,
 	MODULE,
 	STACK,
 	EVIDENCE,
@@ -106,16 +106,28 @@ static char *doubt_text(const Suspect *suspect, LeakDoubt doubt, const LeakTrace
 	return g_strdup("");
 }
 
+/* "" if unknown, for g_free(). */
+static char *address_text(const Suspect *suspect)
+{
+	return suspect->first_addr
+		       ? g_strdup_printf("0x%" G_GINT64_MODIFIER "x", suspect->first_addr)
+		       : g_strdup("");
+}
+
 /* "12 allocated, 3 freed, …, confidence low: the trace covers 3.0s", for g_free(). */
 static char *describe_evidence(const Suspects *suspects, const Suspect *suspect, const char *leader)
 {
 	gint64 factor = suspects->live->groups.factor;
+	g_autofree char *address = address_text(suspect);
+	g_autofree char *time = units_format_time(suspect->first_ns);
 	GString *text = g_string_new(NULL);
 	const char *separator = ": ";
 
 	append_figures(suspect, factor, text);
 	if (suspect->judgement.verdict == LEAK_ORPHANED)
 		g_string_append(text, ", its module is unloaded");
+	if (suspect->first_addr)
+		g_string_append_printf(text, ", the oldest (%s) at %s", time, address);
 	g_string_append_printf(text, ", confidence %s",
 			       leak_confidence_name(suspect->judgement.confidence));
 	for (guint doubts = suspect->judgement.doubts; doubts; doubts &= doubts - 1) {
@@ -154,6 +166,7 @@ static gboolean add_figures(const Suspects *suspects, const Suspect *suspect, co
 	const LeakJudgement *judgement = &suspect->judgement;
 	const LeakGroup *facts = &suspect->facts;
 	g_autofree char *doubts = doubt_names(judgement->doubts), *leader = NULL, *evidence = NULL;
+	g_autofree char *address = address_text(suspect);
 
 	if (!read_leader(suspects, suspect, by, &leader, error))
 		return FALSE;
@@ -166,6 +179,8 @@ static gboolean add_figures(const Suspects *suspects, const Suspect *suspect, co
 		       judgement->outlived * factor, judgement->p99_ns,
 		       judgement->bytes_per_s * factor, judgement->from_ns, judgement->to_ns);
 	temp_table_add_text(figures, leader);
+	TEMP_TABLE_ADD(figures, suspect->first_ns);
+	temp_table_add_text(figures, address);
 	temp_table_add_text(figures, evidence);
 	return TRUE;
 }
@@ -349,6 +364,8 @@ gboolean verdicts_print(const Suspects *suspects, const char *by, guint limit, G
 
 	if ((sorted->len || printer->json) && !print_rows(suspects, sorted, by, limit, error))
 		return FALSE;
+	if (sorted->len && !printer->json)
+		printer_note(printer, "script --address ADDRESS shows the events at an address");
 	if (!printer->json)
 		print_advice(sorted, printer->out);
 	fprintf(printer->out, printer->json ? ",\n\"conclusion\": \"%s\"" : "\n%s\n", conclusion);

@@ -5,11 +5,9 @@
 
 #include "base/escape.h"
 #include "base/terminal.h"
-#include "report/leaks/leaks.h"
+#include "report/leaks/leaks_overview.h"
 #include "report/summary/head.h"
 #include "store/query/temp_table.h"
-
-#define SITES_TITLE "Most live at the end, by call site (live is not leaked)"
 
 #define FAILED_TITLE "Failed allocations, by call site"
 
@@ -49,16 +47,6 @@ static void print_next(const Printer *printer, gboolean suspects, gboolean faile
 	}
 }
 
-static gboolean print_tables(const Printer *printer, const ReportOptions *options, GError **error)
-{
-	g_autofree char *limit = g_strdup_printf("%d", options->limit);
-	const char *const params[] = { ":limit", limit, ":site", options->site, NULL };
-
-	return temp_view_create(printer->db, "report_sites", error) &&
-	       printer_table(printer, NULL, REPORT_KINDS_TITLE, "overview_kinds", params, error) &&
-	       printer_table(printer, NULL, SITES_TITLE, "overview_sites", params, error);
-}
-
 /* Those of the whole trace, if there are any. */
 static gboolean print_failed(const Printer *printer, const ReportOptions *options, gboolean *any,
 			     GError **error)
@@ -81,6 +69,7 @@ gboolean overview_print(StoreDb *db, const ReportOptions *options, FILE *out, gb
 			GError **error)
 {
 	g_auto(Head) head = { 0 };
+	const char *const params[] = { ":site", options->site, NULL };
 	gboolean suspects = FALSE, failed = FALSE;
 	Printer printer;
 
@@ -91,9 +80,10 @@ gboolean overview_print(StoreDb *db, const ReportOptions *options, FILE *out, gb
 			     .out = out,
 			     .selection = options->selection,
 			     .completeness = head.completeness };
-	if (!print_tables(&printer, options, error) ||
+	if (!printer_table(&printer, NULL, REPORT_KINDS_TITLE, "overview_kinds", params, error) ||
 	    !print_failed(&printer, options, &failed, error) ||
-	    !leaks_print_short(&printer, options->site, SUSPECTS, &suspects, error))
+	    !leaks_overview_print(&printer, options->site, (guint)options->limit, SUSPECTS,
+				  &suspects, error))
 		return FALSE;
 	*incomplete = completeness_is_incomplete(&head.completeness);
 	print_next(&printer, suspects, failed);

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Call sites of all kinds, by what is live of them at the end.
-SELECT kind, live_bytes, live_count, total_bytes, count, caller, module FROM temp.report_sites
-WHERE live_bytes > 0 AND (:site = '' OR caller = :site)
-ORDER BY live_bytes DESC, total_bytes DESC, kind, caller, module LIMIT :limit;
+-- Call sites of all kinds in figures, with what they allocated.
+SELECT g.kind, f.live_bytes, f.live_count, s.total_bytes, s.count, g.caller, g.module
+FROM temp.figures f JOIN temp.group_names g ON g.nr = f.rowid
+LEFT JOIN temp.report_sites s ON s.kind = g.kind AND s.caller IS g.caller AND s.module IS g.module
+ORDER BY g.nr;

@@ -3,7 +3,7 @@
 -- numbered: a step is an initcall, or a function
 -- that start_kernel() or the first thread's kernel_init_freeable() calls. Slab objects and pages are separate
 -- accounts; pages that back slabs or large kmallocs are left out. No row unless the trace has
--- start_kernel(); stacks truncated below the step are in none.
+-- kernel_init_freeable(), which runs but once; stacks truncated below the step are in none.
 WITH largest AS (
 	SELECT min(o.id) AS first, step, called_by,
 		sum(CASE kind WHEN 'slab' THEN count ELSE 0 END) AS slab_count,

@@ -22,7 +22,7 @@ WITH RECURSIVE caller (function, called_by, rank) AS (
 	VALUES ('do_one_initcall', 'initcall', 2), ('start_kernel', 'start_kernel', 1), ('kernel_init_freeable', 'kernel_init_freeable', 1)),
 walk (stack, step, called_by, rank) AS (
 	SELECT id, NULL, NULL, 0 FROM stack
-	WHERE parent IS NULL AND EXISTS (SELECT 1 FROM frame WHERE function = 'start_kernel')
+	WHERE parent IS NULL AND EXISTS (SELECT 1 FROM frame WHERE function = 'kernel_init_freeable')
 	UNION ALL
 	SELECT s.id, iif(c.rank >= w.rank, f.function, w.step), iif(c.rank >= w.rank, c.called_by, w.called_by),
 		max(w.rank, ifnull(c.rank, 0))
