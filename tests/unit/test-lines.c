@@ -500,7 +500,7 @@ typedef struct {
 	rlim_t file_bytes; /* that this process may write into a file during a request */
 } Late;
 
-/* A thread. More than half a second of one request and of another are more than one. */
+/* A thread, until the server is shut down. More than half a second of one request and of another are more than one. */
 static gpointer answer_late(gpointer data)
 {
 	Late *late = data;
@@ -511,6 +511,8 @@ static gpointer answer_late(gpointer data)
 	while (poll(&asked, 1, -1) == 1) {
 		int fd = accept4(late->server, NULL, NULL, 0);
 
+		if (fd < 0)
+			break;
 		late->requests++;
 		getrlimit(RLIMIT_FSIZE, &limit);
 		late->file_bytes = limit.rlim_cur;
@@ -523,20 +525,23 @@ static gpointer answer_late(gpointer data)
 	return NULL;
 }
 
-/* In a process of its own, which ends with the thread. */
+/* In a process of its own. */
 static void ask_server_that_has_nothing(void)
 {
 	Stall stall = stall_begin("1");
 	Late late = { stall.server, 0, 0 };
 	struct rlimit before, after;
+	GThread *thread;
 
 	getrlimit(RLIMIT_FSIZE, &before);
-	g_thread_new("late", answer_late, &late);
+	thread = g_thread_new("late", answer_late, &late);
 	for (guint i = 0; i < 8; i++) {
 		g_autofree char *id = g_strdup_printf("00112233445566778899aabbccddeeff0011223%u", i);
 
 		g_assert_null(debuginfod_download(id));
 	}
+	shutdown(stall.server, SHUT_RDWR);
+	g_thread_join(thread);
 	g_assert_cmpuint(late.requests, >, 0);
 	g_assert_cmpuint(late.requests, <=, 2);
 	g_assert_cmpuint(late.file_bytes, <=, G_GUINT64_CONSTANT(8) << 30);
