@@ -2,6 +2,7 @@
 /* leaks, grow and module, of known traces. */
 #include <glib.h>
 
+#include "report/check/figures.h"
 #include "report/leaks/leaks.h"
 #include "report/summary/module.h"
 #include "store-check.h"
@@ -358,6 +359,19 @@ static void put_module_that_goes(Fixture *f)
 	take(f, 100, YOUNG, 8);
 }
 
+/* As of check. */
+static double leaked_slab_older_than(Fixture *f, guint64 older_ns)
+{
+	guint count;
+	const ExprName *all = figures_names(&count);
+	g_autoptr(Expr) expr = expr_parse("leaked_slab > 0", all, count, NULL);
+	g_autoptr(Figures) figures = figures_read(f->store.db, older_ns, NULL, NULL);
+	double value = -1;
+
+	g_assert_true(figures_get(figures, expr_figure(expr, 0), &value, NULL));
+	return value;
+}
+
 static void leak_of_unloaded_module_is_orphaned(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .limit = 9, .older_ns = 0,
@@ -378,6 +392,7 @@ static void leak_of_unloaded_module_is_orphaned(Fixture *f, gconstpointer unused
 	expect_leaks(f, &options, TRUE, "\"shape\":\"orphaned\",\"holder\":\"mod\"}");
 	options.by = "task";	/* still runs */
 	expect_leaks(f, &options, TRUE, "\"shape\":\"freed_at_end\",\"holder\":\"worker-7\"}");
+	g_assert_cmpfloat(leaked_slab_older_than(f, 3600 * SECOND), ==, 1024);
 }
 
 /* The module is loaded again, and may know its old objects. */
