@@ -34,6 +34,7 @@ typedef struct {
 	struct builder *builder;
 	guint64 now, addr;
 	ConditionResult result;
+	gboolean reverse;	/* from the second trace to the first */
 	const char *const *fail_if; /* conditions that end with NULL; NULL: none */
 	const char *texts[2][2];	/* "events" and "paths" of each trace; NULL: none */
 } Fixture;
@@ -166,7 +167,7 @@ static char *compare(Fixture *f, DiffBy by, DiffPer per, gboolean json)
 	Conditions conditions;
 	const DiffOptions options = { .names = { "a", "b" }, .by = by, .per = per, .limit = 9,
 				      .json = json, .conditions = &conditions };
-	StoreDb *const dbs[] = { a, b };
+	StoreDb *const dbs[] = { f->reverse ? b : a, f->reverse ? a : b };
 	guint count;
 	const ExprName *names = diff_figures(&count);
 	char *text;
@@ -296,6 +297,22 @@ static void rows_without_a_difference_are_not_shown(Fixture *f, gconstpointer un
 	expect(text, "\nConclusion: at the end B holds, compared with A: slab +384, page 0\n");
 }
 
+/* eater shrinks by 384, come by 128, and gone grows by 128. */
+static void what_grew_comes_first(Fixture *f, gconstpointer unused)
+{
+	static const char *const fail_if[] = { "most_grown_slab = 128 and grown_slab < 0", "most_grown_page > 0", NULL };
+	g_autofree char *json = NULL;
+
+	f->reverse = TRUE;
+	f->fail_if = fail_if;
+	json = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, TRUE);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[0].change.live_bytes"), ==, 128);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[1].change.live_bytes"), ==, -384);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[2].change.live_bytes"), ==, -128);
+	g_assert_cmpfloat(at(json, "$.kinds.slab.grew"), ==, 1);
+	g_assert_cmpuint(f->result.failed, ==, 1);
+}
+
 static void conditions_over_a_difference_fail(Fixture *f, gconstpointer unused)
 {
 	static const char *const fail_if[] = { "grown > 383", "grown_slab > 384", "grown_count_page != 0",
@@ -403,6 +420,7 @@ int main(int argc, char **argv)
 	ADD(diff_matches_stacks_by_name);
 	ADD(diff_divides_by_events_or_seconds);
 	ADD(rows_without_a_difference_are_not_shown);
+	ADD(what_grew_comes_first);
 	ADD(conditions_over_a_difference_fail);
 	ADD(growth_of_a_kind_in_one_trace_is_unknown);
 	g_test_add_func("/diff/plain_name_drops_compiler_suffixes", plain_name_drops_compiler_suffixes);

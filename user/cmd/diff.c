@@ -52,7 +52,7 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 		  "Print totals, or figures per second or per event of each trace (default total)",
 		  "UNIT" },
 		{ "lines", 'n', 0, G_OPTION_ARG_INT, &options->limit,
-		  "Rows of each kind (default 10)", "N" },
+		  "Rows of each kind: so many that grew, and so many others (default 10)", "N" },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print JSON: an object", NULL },
 		G_OPTION_ENTRY_NULL
 	};
@@ -61,7 +61,7 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 	if (!filter_options_parse(
 		    &arguments->filters, groups, "A B",
 		    "Compare two traces or databases by name: allocations, bytes, live and "
-		    "wasted memory, sorted by the change of live bytes; fail if a condition as "
+		    "wasted memory, what grew first; fail if a condition as "
 		    "'grown > 64K' is true.",
 		    argc, argv))
 		return FALSE;

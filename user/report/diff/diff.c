@@ -148,8 +148,10 @@ static void print_rows(const Diff *diff, const DiffKind *kind, const GPtrArray *
 
 static void print_kind(const Diff *diff, DiffKind *kind, const char *name)
 {
-	g_autoptr(GPtrArray) rows = diffdata_rows(kind);
-	guint changed = rows->len - kind->same, shown = MIN(changed, (guint)diff->options->limit);
+	guint limit = (guint)diff->options->limit, all = g_hash_table_size(kind->rows);
+	g_autoptr(GPtrArray) rows = diffdata_rows(kind, limit);
+	guint changed = all - kind->same;
+	guint shown = MIN(kind->grew, limit) + MIN(changed - kind->grew, limit);
 
 	if (diffdata_is_one_sided(kind)) {
 		fprintf(diff->out, "\n%s: not traced in %s, so not compared\n", name,
@@ -161,7 +163,7 @@ static void print_kind(const Diff *diff, DiffKind *kind, const char *name)
 	fprintf(diff->out, "\n%s%s, by %s%s%s: %u in both, %u only in A, %u only in B",
 		terminal_style(STYLE_HEADING), name, groups_title(by_names[diff->options->by]),
 		per_texts[diff->options->per], terminal_style_end(),
-		rows->len - kind->only[DIFF_A] - kind->only[DIFF_B], kind->only[DIFF_A],
+		all - kind->only[DIFF_A] - kind->only[DIFF_B], kind->only[DIFF_A],
 		kind->only[DIFF_B]);
 	if (kind->same)
 		fprintf(diff->out, "; %u without a difference, not shown", kind->same);
@@ -269,7 +271,7 @@ static void add_rows(JsonBuilder *json, const Diff *diff, const GPtrArray *rows)
 {
 	json_builder_set_member_name(json, "rows");
 	json_builder_begin_array(json);
-	for (guint i = 0; i < rows->len && i < (guint)diff->options->limit; i++) {
+	for (guint i = 0; i < rows->len; i++) {
 		const DiffRow *row = g_ptr_array_index(rows, i);
 
 		json_builder_begin_object(json);
@@ -282,7 +284,8 @@ static void add_rows(JsonBuilder *json, const Diff *diff, const GPtrArray *rows)
 
 static void add_kind(JsonBuilder *json, const Diff *diff, DiffKind *kind, const char *name)
 {
-	g_autoptr(GPtrArray) rows = diffdata_rows(kind);
+	g_autoptr(GPtrArray) rows = diffdata_rows(kind, (guint)diff->options->limit);
+	guint all = g_hash_table_size(kind->rows);
 
 	if (!diffdata_is_one_sided(kind) && !rows->len)
 		return;
@@ -293,10 +296,11 @@ static void add_kind(JsonBuilder *json, const Diff *diff, DiffKind *kind, const 
 		json_builder_end_object(json);
 		return;
 	}
-	object_add_int(json, "both", rows->len - kind->only[DIFF_A] - kind->only[DIFF_B]);
+	object_add_int(json, "both", all - kind->only[DIFF_A] - kind->only[DIFF_B]);
 	object_add_int(json, "only_a", kind->only[DIFF_A]);
 	object_add_int(json, "only_b", kind->only[DIFF_B]);
 	object_add_int(json, "same", kind->same);
+	object_add_int(json, "grew", kind->grew);
 	json_builder_set_member_name(json, "all");
 	json_builder_begin_object(json);
 	add_row(json, diff, &kind->all);

@@ -333,11 +333,18 @@ static gboolean differs(const DiffRow *row)
 	return row->in[DIFF_A] != row->in[DIFF_B];
 }
 
+static gboolean grew(const DiffRow *row)
+{
+	return diffdata_change(row, DIFF_LIVE_BYTES) > 0;
+}
+
 static int compare_rows(gconstpointer a, gconstpointer b)
 {
 	const DiffRow *first = *(const DiffRow *const *)a, *second = *(const DiffRow *const *)b;
 	static const DiffFigure keys[] = { DIFF_LIVE_BYTES, DIFF_BYTES, DIFF_ALLOCS };
 
+	if (grew(first) != grew(second))
+		return grew(first) ? -1 : 1;
 	for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
 		double x = fabs(diffdata_change(first, keys[i]));
 		double y = fabs(diffdata_change(second, keys[i]));
@@ -350,13 +357,19 @@ static int compare_rows(gconstpointer a, gconstpointer b)
 	return strcmp(first->name, second->name);
 }
 
-GPtrArray *diffdata_rows(DiffKind *kind)
+static void keep_first(GPtrArray *rows, guint from, guint count, guint limit)
+{
+	if (count > limit)
+		g_ptr_array_remove_range(rows, from + limit, count - limit);
+}
+
+GPtrArray *diffdata_rows(DiffKind *kind, guint limit)
 {
 	GPtrArray *sorted = g_ptr_array_new();
 	GHashTableIter iter;
 	gpointer row;
 
-	kind->only[DIFF_A] = kind->only[DIFF_B] = kind->same = 0;
+	kind->only[DIFF_A] = kind->only[DIFF_B] = kind->same = kind->grew = 0;
 	g_hash_table_iter_init(&iter, kind->rows);
 	while (g_hash_table_iter_next(&iter, NULL, &row)) {
 		const DiffRow *one = row;
@@ -364,9 +377,12 @@ GPtrArray *diffdata_rows(DiffKind *kind)
 		for (guint side = 0; side < DIFF_SIDES; side++)
 			kind->only[side] += one->in[side] && !one->in[!side];
 		kind->same += !differs(one);
+		kind->grew += grew(one);
 		g_ptr_array_add(sorted, row);
 	}
 	g_ptr_array_sort(sorted, compare_rows);
+	keep_first(sorted, kind->grew, sorted->len - kind->grew, limit);
+	keep_first(sorted, 0, kind->grew, limit);
 	return sorted;
 }
 
@@ -379,36 +395,54 @@ gboolean diffdata_is_one_sided(const DiffKind *kind)
 
 #define KIND_MOST TRACE_KINDS /* of the kind with the largest change */
 
-#define OF_KINDS(X, name, figure, unit, help)                                                      \
-	X(name, figure, KIND_MOST, unit, help ", of the kind with the largest growth")             \
-	X(name "_slab", figure, 0, unit, help ": slab objects, large kmallocs")                    \
-	X(name "_page", figure, 1, unit, help ": pages that back nothing else")                    \
-	X(name "_percpu", figure, 2, unit, help ": per-CPU memory, on all CPUs")                   \
-	X(name "_vmalloc", figure, 3, unit, help ": addresses of vmalloc space")
+#define OF_KINDS(X, name, figure, of_row, unit, help)                                              \
+	X(name, figure, KIND_MOST, of_row, unit, help ", of the kind with the largest growth")     \
+	X(name "_slab", figure, 0, of_row, unit, help ": slab objects, large kmallocs")            \
+	X(name "_page", figure, 1, of_row, unit, help ": pages that back nothing else")            \
+	X(name "_percpu", figure, 2, of_row, unit, help ": per-CPU memory, on all CPUs")           \
+	X(name "_vmalloc", figure, 3, of_row, unit, help ": addresses of vmalloc space")
 
 #define FIGURES(X)                                                                                 \
-	OF_KINDS(X, "grown", DIFF_LIVE_BYTES, EXPR_BYTES,                                          \
+	OF_KINDS(X, "grown", DIFF_LIVE_BYTES, FALSE, EXPR_BYTES,                                   \
 		 "bytes that B has live at the end, more than A")                                  \
-	OF_KINDS(X, "grown_count", DIFF_LIVE_COUNT, EXPR_COUNT,                                    \
+	OF_KINDS(X, "grown_count", DIFF_LIVE_COUNT, FALSE, EXPR_COUNT,                             \
 		 "allocations that B has live at the end, more than A")                            \
-	OF_KINDS(X, "grown_bytes", DIFF_BYTES, EXPR_BYTES, "bytes that B allocates, more than A")  \
-	OF_KINDS(X, "grown_allocs", DIFF_ALLOCS, EXPR_COUNT, "allocations of B, more than of A")   \
-	OF_KINDS(X, "grown_waste", DIFF_WASTE_BYTES, EXPR_BYTES,                                   \
-		 "bytes that B wastes by rounding, more than A")
+	OF_KINDS(X, "grown_bytes", DIFF_BYTES, FALSE, EXPR_BYTES,                                  \
+		 "bytes that B allocates, more than A")                                            \
+	OF_KINDS(X, "grown_allocs", DIFF_ALLOCS, FALSE, EXPR_COUNT,                                \
+		 "allocations of B, more than of A")                                               \
+	OF_KINDS(X, "grown_waste", DIFF_WASTE_BYTES, FALSE, EXPR_BYTES,                            \
+		 "bytes that B wastes by rounding, more than A")                                   \
+	OF_KINDS(X, "most_grown", DIFF_LIVE_BYTES, TRUE, EXPR_BYTES,                               \
+		 "the same of the row (call site, or as --by says) that grew most")
 
-#define NAME(name, figure, kind, unit, help)    { name, unit, FALSE, help },
-#define MEANING(name, figure, kind, unit, help) { figure, kind },
+#define NAME(name, figure, kind, of_row, unit, help)    { name, unit, FALSE, help },
+#define MEANING(name, figure, kind, of_row, unit, help) { figure, kind, of_row },
 
 static const ExprName names[] = { FIGURES(NAME) };
 static const struct {
 	DiffFigure figure;
 	guint kind;
+	gboolean of_row; /* not of the whole kind */
 } meanings[] = { FIGURES(MEANING) };
 
 const ExprName *diff_figures(guint *count)
 {
 	*count = G_N_ELEMENTS(names);
 	return names;
+}
+
+/* 0 if nothing grew. */
+static double most_grown(const DiffKind *kind, DiffFigure figure)
+{
+	double most = 0;
+	GHashTableIter iter;
+	gpointer row;
+
+	g_hash_table_iter_init(&iter, kind->rows);
+	while (g_hash_table_iter_next(&iter, NULL, &row))
+		most = fmax(most, diffdata_change(row, figure));
+	return most;
 }
 
 gboolean diffdata_figure(gpointer data, const ExprFigure *figure, double *value, GError **error)
@@ -423,7 +457,10 @@ gboolean diffdata_figure(gpointer data, const ExprFigure *figure, double *value,
 
 		if ((meanings[which].kind == i || meanings[which].kind == KIND_MOST) &&
 		    !diffdata_is_one_sided(kind))
-			*value = fmax(*value, diffdata_change(&kind->all, meanings[which].figure));
+			*value = fmax(*value, meanings[which].of_row
+						      ? most_grown(kind, meanings[which].figure)
+						      : diffdata_change(&kind->all,
+									meanings[which].figure));
 	}
 	return TRUE;
 }

@@ -31,6 +31,7 @@ typedef struct {
 	DiffRow all;
 	guint only[DIFF_SIDES];        /* rows that one trace alone has */
 	guint same;                    /* rows that both have, without a difference */
+	guint grew;                    /* rows that B has more live bytes of */
 	gboolean untraced[DIFF_SIDES]; /* if so, a zero means nothing */
 } DiffKind;
 
@@ -49,10 +50,11 @@ void diffdata_clear(DiffData *diff);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DiffData, diffdata_clear)
 
 /*
- * The rows of @kind (DiffRow *, its own), what changed most first, whichever way: in live bytes,
- * then in bytes; those without a difference last. Counts those, and those that one trace alone has.
+ * Rows of @kind (DiffRow *, its own): @limit of those whose live bytes grew, then @limit of the
+ * others, those without a difference last; what changed most comes first, in live bytes, then in
+ * bytes. Counts all: those that grew, that one trace alone has, and that don't differ.
  */
-GPtrArray *diffdata_rows(DiffKind *kind);
+GPtrArray *diffdata_rows(DiffKind *kind, guint limit);
 
 /* From the first trace to the second: 0 if both are equal but for rounding. */
 double diffdata_change(const DiffRow *row, DiffFigure figure);
