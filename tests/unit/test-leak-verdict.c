@@ -333,6 +333,25 @@ static void growth_does_not_stop_with_the_interval(void)
 	g_free(trace.load.allocations);
 }
 
+/* As of a trace from boot on: within two minutes, all of it may stay. */
+static void growth_while_the_kernel_boots_is_no_likely_leak(void)
+{
+	LeakGroup group = { .bytes = 51200, .allocated = 600, .cpus = 1, .tasks = { 1 }, .task_count = 1 };
+	LeakTrace trace = trace_of(60000, 60000), longer = trace_of(130000, 130000);
+	LeakJudgement judgement;
+
+	put_times(&group.live, &(Run){ 600, 0, 59900 });
+	trace.boot = longer.boot = TRUE;
+	judgement = leak_judge(&group, &trace);
+	g_assert_cmpint(judgement.verdict, ==, LEAK_POSSIBLE);
+	g_assert_cmpint(judgement.confidence, ==, LEAK_LOW);
+	g_assert_cmpint(judgement.doubts, ==, LEAK_DOUBT_BOOT);
+	put_times(&group.live, &(Run){ 600, 60000, 129900 });
+	g_assert_cmpint(leak_judge(&group, &longer).verdict, ==, LEAK_LIKELY);
+	g_free(trace.load.allocations);
+	g_free(longer.load.allocations);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -348,5 +367,6 @@ int main(int argc, char **argv)
 	ADD(growth_is_that_of_the_active_time);
 	ADD(load_of_other_threads_counts_less);
 	ADD(growth_does_not_stop_with_the_interval);
+	ADD(growth_while_the_kernel_boots_is_no_likely_leak);
 	return g_test_run();
 }

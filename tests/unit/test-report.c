@@ -103,8 +103,8 @@ static void kinds_have_separate_sections(Fixture *f, gconstpointer unused)
 	check_has(text, "Live at the end: per-CPU memory, on all CPUs, by call site\nlive bytes");
 	check_has(text, "Live at the end: addresses of vmalloc space, by call site (the memory in them is "
 			"pages)\nlive bytes");
-	check_has(text, "\nLive and older than 0ns, by stack: per-CPU memory, on all CPUs\n96 in 1,");
-	check_has(text, "\nLive and older than 0ns, by stack: addresses of vmalloc space\n12.0K in 1,");
+	check_has(text, "\nLive at the end, by stack: per-CPU memory, on all CPUs\n96 in 1,");
+	check_has(text, "\nLive at the end, by stack: addresses of vmalloc space\n12.0K in 1,");
 	check_has(text, "calls  freed unseen  freeing count  freeing bytes\n"
 			"    1             0              1             64\n");
 	check_has(text, "count  alloc order  fallback order  alloc type  fallback type  caller  module\n"
@@ -233,7 +233,7 @@ static void limits_of_the_recording_are_shown(Fixture *f, gconstpointer unused)
 			"Trust: complete; no event was lost\n"
 			"  UNSEEN: bulk: no kretprobe left\n"
 			"  UNSEEN: sheaf\n"
-			"  NOT TRACED: percpu vmalloc (not selected; Trust is of slab page frag buddy)\n"
+			"  NOT TRACED: percpu, vmalloc (not selected with record -e; Trust is of slab, page, frag, buddy)\n"
 			"  FILTERED to processes and their children: 12; bytes at least: 64\n"
 			"  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n"
 			"  NO STACKS were recorded: a caller is the call site, even in an allocator\n");

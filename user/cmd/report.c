@@ -91,7 +91,7 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 		  "N" },
 		{ "full", 0, 0, G_OPTION_ARG_NONE, &options->full, "Print all tables", NULL },
 		{ "older", 0, 0, G_OPTION_ARG_STRING, &older,
-		  "Show only allocations older than this at the end, with stacks (default 30s, or half of a shorter trace); implies --full",
+		  "Show only allocations older than this at the end, with stacks (default 30s, or half of a shorter trace; with --site 0); implies --full",
 		  "TIME" },
 		SRCLINE_ENTRIES(*srcline),
 		{ "by", 0, 0, G_OPTION_ARG_STRING, &tree->by,
@@ -128,13 +128,13 @@ static gboolean parse(int *argc, char ***argv, ReportOptions *options, Srcline *
 		return FALSE;
 	options->full = is_full;
 	srcline->wanted |= tree->options.view.by_subsystem;
-	options->older_ns = OLDER_UNSET;
+	options->selection = &filters->selection;
+	options->site = filters->text[SELECT_SITE] ?: "";
+	options->older_ns = *options->site ? 0 : OLDER_UNSET;
 	if (older && !units_parse_time(older, &options->older_ns, &error)) {
 		message("%s", error->message);
 		return FALSE;
 	}
-	options->selection = &filters->selection;
-	options->site = filters->text[SELECT_SITE] ?: "";
 	return TRUE;
 }
 

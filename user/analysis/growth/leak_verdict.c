@@ -182,6 +182,7 @@ static guint doubts_of(const LeakGroup *group, const LeakTrace *trace, const Gro
 		{ LEAK_DOUBT_LOST, 2 * group->doubtful > group->live.total },
 		{ LEAK_DOUBT_UNSEEN, group->unseen },
 		{ LEAK_DOUBT_DELAYED, group->delayed },
+		{ LEAK_DOUBT_BOOT, trace->boot && trace->span_ns < LEAK_SPAN_BOOT_NS },
 	};
 	guint bits = 0;
 
@@ -194,7 +195,7 @@ static LeakConfidence confidence_of(const LeakTrace *trace, guint doubts, gint64
 {
 	const guint low = LEAK_DOUBT_BRIEF | LEAK_DOUBT_LOST | LEAK_DOUBT_UNSEEN |
 			  LEAK_DOUBT_RECLAIMABLE | LEAK_DOUBT_FOLLOWS | LEAK_DOUBT_DELAYED |
-			  LEAK_DOUBT_CPUS;
+			  LEAK_DOUBT_CPUS | LEAK_DOUBT_BOOT;
 
 	if (doubts & low || count < LEAK_SUPPORT_MEDIUM || trace->span_ns < LEAK_SPAN_NS)
 		return LEAK_LOW;
@@ -208,7 +209,8 @@ static LeakConfidence confidence_of(const LeakTrace *trace, guint doubts, gint64
 static LeakVerdict verdict_of_growth(const LeakTrace *trace, guint doubts)
 {
 	const guint other = LEAK_DOUBT_BRIEF | LEAK_DOUBT_RECLAIMABLE | LEAK_DOUBT_FOLLOWS |
-			    LEAK_DOUBT_DELAYED | LEAK_DOUBT_CPUS | LEAK_DOUBT_UNSEEN;
+			    LEAK_DOUBT_DELAYED | LEAK_DOUBT_CPUS | LEAK_DOUBT_UNSEEN |
+			    LEAK_DOUBT_BOOT;
 
 	return doubts & other || trace->span_ns < LEAK_SPAN_NS ? LEAK_POSSIBLE : LEAK_LIKELY;
 }
@@ -302,7 +304,8 @@ const char *leak_doubt_name(LeakDoubt doubt)
 {
 	static const char *const names[] = { "short",      "support",     "brief",   "part",
 					     "paused",     "reclaimable", "follows", "cpus",
-					     "incomplete", "lost",        "unseen",  "delayed" };
+					     "incomplete", "lost",        "unseen",  "delayed",
+					     "boot" };
 
 	return names[__builtin_ctz(doubt)];
 }

@@ -64,6 +64,8 @@
 #define LEAK_SPAN_HIGH_NS G_GINT64_CONSTANT(30000000000)
 /* Nor does an active time of less than an eighth of the trace. */
 #define LEAK_ACTIVE_DIVISOR 8
+/* A shorter trace that begins as the kernel boots is mostly of that. */
+#define LEAK_SPAN_BOOT_NS G_GINT64_CONSTANT(120000000000)
 /* Growth stopped if it paused so many times longer than ever before, */
 #define LEAK_PAUSE 2
 /*
@@ -92,6 +94,7 @@ typedef struct {
 	gint64 span_ns;  /* of the trace */
 	gint64 until_ns; /* groups have only what was allocated before; span_ns, unless less */
 	gboolean incomplete;
+	gboolean boot; /* it begins as the kernel boots */
 	LeakLoad load;
 } LeakTrace;
 
@@ -139,6 +142,7 @@ typedef enum {
 	LEAK_DOUBT_LOST = 1 << 9,       /* most is from before a loss of events */
 	LEAK_DOUBT_UNSEEN = 1 << 10,    /* frees are not traced */
 	LEAK_DOUBT_DELAYED = 1 << 11,   /* its free may come later */
+	LEAK_DOUBT_BOOT = 1 << 12,      /* the kernel boots: what it sets up grows, and stays */
 } LeakDoubt;
 
 typedef struct {

@@ -47,6 +47,7 @@ static void take_facts(StoreRows *rows, gpointer data)
 
 	suspects->linear_base = (guint64)store_rows_int(rows, 0);
 	suspects->cpus = (guint)store_rows_int(rows, 1);
+	suspects->trace.boot = store_rows_int(rows, 2) != 0;
 }
 
 gboolean suspects_read(Suspects *suspects, const Printer *printer, LiveGroups *live,

@@ -102,6 +102,8 @@ static char *doubt_text(const Suspect *suspect, LeakDoubt doubt, const LeakTrace
 		return g_strdup("some frees were not traced");
 	case LEAK_DOUBT_DELAYED:
 		return g_strdup("the kernel frees it with a delay");
+	case LEAK_DOUBT_BOOT:
+		return g_strdup("the kernel boots in this trace");
 	}
 	return g_strdup("");
 }

@@ -164,7 +164,7 @@ gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **erro
 	number = units_format_count(store_rows_int(rows, SAMPLE));
 	if (*store_rows_text(rows, NOT_TRACED)) {
 		print_limit("NOT TRACED", indent, out);
-		fprintf(out, ": %s (not selected; Trust is of %s)\n",
+		fprintf(out, ": %s (not selected with record -e; Trust is of %s)\n",
 			store_rows_text(rows, NOT_TRACED), store_rows_text(rows, TRACED));
 	}
 	if (filters->len) {

@@ -9,6 +9,7 @@
 #include "store/store.h"
 
 #define COMMAND_MAX 120 /* characters that are shown of what was recorded */
+#define MARKS       5   /* that are shown */
 
 void head_clear(Head *head)
 {
@@ -118,6 +119,24 @@ static char *short_command(const char *command)
 	return g_strconcat(start, "…", NULL);
 }
 
+/* The first marks of the trace, which --from, --to and --between take. */
+static gboolean print_marks(StoreDb *db, FILE *out, GError **error)
+{
+	const char *const params[] = { ":limit", G_STRINGIFY(MARKS), NULL };
+	g_autoptr(StoreRows) rows = store_query_named(db, "html_marks", params, error);
+	const char *before = "       marks: ";
+
+	while (store_rows_next(rows)) {
+		g_autofree char *time = units_format_time(store_rows_int(rows, 0));
+
+		fprintf(out, "%s'%s' (%s)", before, store_rows_text(rows, 1), time);
+		before = ", ";
+	}
+	if (before[0] == ',')
+		fputc('\n', out);
+	return store_rows_done(rows, error);
+}
+
 gboolean head_print(const Head *head, StoreDb *db, const ReportOptions *options, gboolean memory,
 		    FILE *out, GError **error)
 {
@@ -130,6 +149,8 @@ gboolean head_print(const Head *head, StoreDb *db, const ReportOptions *options,
 		head->release, head->machine, head->cpus, head->cpus == 1 ? "" : "s", events, span);
 	if (command[0])
 		fprintf(out, "       of: %s\n", command);
+	if (!print_marks(db, out, error))
+		return FALSE;
 	if (memory &&
 	    (!coverage_print_memory(db, out, error) || !coverage_print_cost(db, out, error)))
 		return FALSE;

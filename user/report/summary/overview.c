@@ -23,20 +23,31 @@ static char *shell_word(const char *name)
 	return path[strspn(path, fine)] ? g_shell_quote(path) : g_steal_pointer(&path);
 }
 
+/* Columns of overview_next.sql. */
+enum { MODULE, BOOT };
+
 /* What to ask next, as commands that can be copied. */
-static void print_next(const Printer *printer, gboolean suspects, gboolean failed)
+static gboolean print_next(const Printer *printer, gboolean suspects, gboolean failed,
+			   GError **error)
 {
+	g_autoptr(StoreRows) rows = store_query_row(printer->db, "overview_next", NULL, error);
+	g_autofree char *module = rows ? shell_word(store_rows_text(rows, MODULE)) : NULL;
+	g_autofree char *module_command = g_strconcat("module ", module, NULL);
 	const struct {
 		const char *command, *answer;
 		gboolean wanted;
 	} next[] = {
 		{ "leaks", "evidence for each suspect", suspects },
 		{ "query failed", "stacks of failed ones", failed },
-		{ "report --by stack", "call trees", TRUE },
+		{ module_command, "what a module left", module && *module },
+		{ "query boot", "steps of booting", rows && store_rows_int(rows, BOOT) },
+		{ "report --by stack --metric live", "call trees of live memory", TRUE },
 		{ "report --full", "all tables", TRUE },
 	};
 	g_autofree char *file = shell_word(printer->name);
 
+	if (!rows)
+		return FALSE;
 	terminal_print_heading("Next:", printer->out);
 	for (guint i = 0; i < G_N_ELEMENTS(next); i++) {
 		g_autofree char *before = g_strdup_printf("  %-25s  kmemtrace-user %s ",
@@ -45,6 +56,7 @@ static void print_next(const Printer *printer, gboolean suspects, gboolean faile
 		if (next[i].wanted)
 			escape_print_line(before, file, printer->out);
 	}
+	return TRUE;
 }
 
 /* Those of the whole trace, if there are any. */
@@ -86,6 +98,5 @@ gboolean overview_print(StoreDb *db, const ReportOptions *options, FILE *out, gb
 				  &suspects, error))
 		return FALSE;
 	*incomplete = completeness_is_incomplete(&head.completeness);
-	print_next(&printer, suspects, failed);
-	return TRUE;
+	return print_next(&printer, suspects, failed, error);
 }

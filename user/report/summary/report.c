@@ -18,10 +18,11 @@ typedef struct {
 	const char *key;
 	const char *sql;   /* its statement */
 	const char *kind;  /* of memory, where the statement wants one */
-	const char *title; /* "%s" in that of old memory is the age */
+	const char *title; /* of old memory: "%s" is which is live */
 	enum {
 		OPTIONAL = 1, /* in text it is left out if it has no row */
-		WHOLE = 2,    /* about the whole trace: not of a part */
+		WHOLE = 2,    /* about the whole trace: not of a part, */
+		OF_SITE = 4,  /* but of a site */
 	} flags;
 	const char *note; /* a line below it, if it has a row; or NULL */
 } Section;
@@ -65,15 +66,15 @@ static const Section sections[] = {
 	  NULL },
 	{ "waste", "report_waste", NULL,
 	  "Wasted by rounding: allocated minus requested bytes, by call site", 0, NULL },
-	{ "failed", "report_failed", NULL, "Failed allocations, by call site", OPTIONAL | WHOLE,
-	  "kmemtrace-user query failed has their stacks" },
+	{ "failed", "report_failed", NULL, "Failed allocations, by call site",
+	  OPTIONAL | WHOLE | OF_SITE, "kmemtrace-user query failed has their stacks" },
 	{ "lifetimes", "query_lifetimes", NULL, "Lifetimes of freed allocations, by call site", 0,
 	  NULL },
 	{ "fragmentation", "report_fragmentation", NULL,
-	  "Fragmentation: pages taken from blocks of another type, by call site", OPTIONAL | WHOLE,
-	  NULL },
-	{ "boot", "report_boot", NULL,
-	  "Boot: the largest steps, in the order of their first allocations; slab objects and pages are separate accounts",
+	  "Fragmentation: pages taken from blocks of another type, by call site",
+	  OPTIONAL | WHOLE | OF_SITE, NULL },
+	{ "boot", "query_boot", NULL,
+	  "Boot: the largest steps; nr is the order of their first allocations; slab objects and pages are separate accounts",
 	  OPTIONAL, "kmemtrace-user query boot has all of them" },
 	{ "merged", "report_merged", NULL,
 	  "Slab caches that the allocator merged: their objects count under the first name",
@@ -88,11 +89,11 @@ static const Section sections[] = {
 
 /* Old live memory: of slabs and pages together, then of the others. */
 static const Section old_sections[] = {
-	{ "old", "report_old", "", "Live and older than %s, by stack", 0, NULL },
-	{ "old_percpu", "report_old", "percpu",
-	  "Live and older than %s, by stack: per-CPU memory, on all CPUs", OPTIONAL, NULL },
-	{ "old_vmalloc", "report_old", "vmalloc",
-	  "Live and older than %s, by stack: addresses of vmalloc space", OPTIONAL, NULL },
+	{ "old", "report_old", "", "%s, by stack", 0, NULL },
+	{ "old_percpu", "report_old", "percpu", "%s, by stack: per-CPU memory, on all CPUs",
+	  OPTIONAL, NULL },
+	{ "old_vmalloc", "report_old", "vmalloc", "%s, by stack: addresses of vmalloc space",
+	  OPTIONAL, NULL },
 };
 
 /* Of a site alone: the calls of programs that reached it. */
@@ -131,8 +132,10 @@ static gboolean has_rows(Report *report, const Section *section, gboolean *any, 
 /* It would cover more than the selection. */
 static gboolean is_left_out(const Report *report, const Section *section)
 {
-	return section->flags & WHOLE &&
-	       selection_is_part(report->options->selection, SELECT_BIT(SELECT_SITE));
+	if (!(section->flags & WHOLE))
+		return FALSE;
+	return selection_is_part(report->options->selection, SELECT_BIT(SELECT_SITE)) ||
+	       (*report->options->site && !(section->flags & OF_SITE));
 }
 
 static gboolean print_table(Report *report, const Section *section, GError **error)
@@ -209,9 +212,11 @@ static void print_old_row(FILE *out, StoreRows *rows)
 
 static void print_old_title(Report *report, const char *title)
 {
-	g_autofree char *age = units_format_age(report->options->older_ns);
+	guint64 older_ns = report->options->older_ns;
+	g_autofree char *age = older_ns ? units_format_age(older_ns) : NULL;
 	g_auto(GStrv) parts = g_strsplit(title, "%s", 2);
-	g_autofree char *whole = g_strconcat(parts[0], age, parts[1], NULL);
+	g_autofree char *whole = g_strconcat("Live", age ? " and older than " : " at the end",
+					     age ?: "", parts[1], NULL);
 
 	terminal_print_heading(whole, report->out);
 }

@@ -19,7 +19,8 @@ FROM walk w JOIN stack s ON s.id = w.node JOIN frame f ON f.id = s.frame;
 -- From the roots of all stacks: a step lasts until a caller of the same rank calls another function, or one of higher rank does.
 CREATE {temp}VIEW boot_steps AS
 WITH RECURSIVE caller (function, called_by, rank) AS (
-	VALUES ('do_one_initcall', 'initcall', 2), ('start_kernel', 'start_kernel', 1), ('kernel_init_freeable', 'kernel_init_freeable', 1)),
+	VALUES ('do_one_initcall', 'initcall', 2), ('async_run_entry_fn', 'async', 2), ('start_kernel', 'start_kernel', 1),
+		('kernel_init_freeable', 'kernel_init_freeable', 1)),
 walk (stack, step, called_by, rank) AS (
 	SELECT id, NULL, NULL, 0 FROM stack
 	WHERE parent IS NULL AND EXISTS (SELECT 1 FROM frame WHERE function = 'kernel_init_freeable')
