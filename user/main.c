@@ -74,7 +74,7 @@ static void print_help(FILE *out)
 	fputs("\n'kmemtrace-user COMMAND --help' lists the options of a command.\n"
 	      "On a terminal, reports go through a pager ('kmemtrace-user --no-pager COMMAND' avoids it).\n"
 	      "Exit codes: 0 success, 1 failure, 2 usage, 3 success but the trace is incomplete,\n"
-	      "4 a condition of check is true.\n",
+	      "4 a condition of check or diff is true.\n",
 	      out);
 }
 

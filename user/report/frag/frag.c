@@ -41,7 +41,7 @@ static const Table tables[] = {
 	  "older slabs, from before the trace, and their objects are not in the tables below" },
 	{ FRAG_SLAB, TRUE, FALSE, "slab_all", "frag_slab_all",
 	  "Slabs at the end; nearly empty: less than a quarter full", NULL },
-	{ FRAG_SLAB, FALSE, FALSE, "slab_cache", "frag_slab_cache",
+	{ FRAG_SLAB, TRUE, FALSE, "slab_cache", "frag_slab_cache",
 	  "Slabs with objects at the end, by cache", NULL },
 	{ FRAG_SLAB, TRUE, FALSE, "slab_site", "frag_slab_site",
 	  "Owners of objects in nearly empty slabs: each slab's bytes are divided among its objects",
@@ -179,6 +179,9 @@ static gboolean print_text(const Frag *frag, GError **error)
 		    !print_table(frag, &tables[i], error))
 			return FALSE;
 	}
+	if (frag->options->part == FRAG_ALL)
+		fputs("\n(frag rounding, frag slab and frag page have more rows, and tables by cache)\n",
+		      frag->printer->out);
 	return TRUE;
 }
 

@@ -328,9 +328,9 @@ static gboolean print_lines(const Printer *printer, const LiveOptions *options,
 			    const Timeline *timeline, const GArray *lines, GError **error)
 {
 	g_autofree char *step = units_format_time(timeline->groups->span_ns / options->steps);
-	g_autofree char *title =
-		g_strdup_printf("Live bytes over time, by %s: at the end of each of %d steps of %s",
-				groups_title(options->by), options->steps, step);
+	g_autofree char *title = g_strdup_printf(
+		"Live bytes over time, by %s: at the end of each of %d steps of %s (live --at peak has the peaks between)",
+		groups_title(options->by), options->steps, step);
 	g_auto(GroupRows) rows = { NULL };
 
 	group_rows_init(&rows, options->by,
