@@ -52,6 +52,12 @@ static gboolean is_bar(const char *name)
 	return !strcmp(name, "bar") || !strcmp(name, "over_time");
 }
 
+/* Frames, the innermost first. Groups by stack have it for a name. */
+static gboolean is_stack(const char *name, const char *text)
+{
+	return (g_str_has_suffix(name, "stack") || !strcmp(name, "name")) && strstr(text, " < ");
+}
+
 static char *report_cell(StoreRows *rows, int column)
 {
 	if (is_number(rows, column))
@@ -66,6 +72,9 @@ static void table_add_row(Table *table, StoreRows *rows, RowsFormat format)
 	for (int i = 0; i < table->columns; i++) {
 		table->column[i].right |= is_number(rows, i);
 		table->column[i].hidden &= store_rows_int(rows, i) == 0;
+		table->column[i].stack |=
+			format == ROWS_REPORT &&
+			is_stack(store_rows_name(rows, i), store_rows_text(rows, i));
 		table_add(table, i,
 			  format == ROWS_REPORT ? report_cell(rows, i)
 						: g_strdup(store_rows_text(rows, i)));

@@ -28,9 +28,14 @@ void table_add(Table *table, int column, char *text)
 
 /* ---- fitting ---- */
 
+static gboolean is_in_row(const TableColumn *column)
+{
+	return !column->hidden && !column->stack;
+}
+
 static gboolean is_text(const TableColumn *column)
 {
-	return !column->hidden && !column->right && !column->fixed;
+	return is_in_row(column) && !column->right && !column->fixed;
 }
 
 /* The width of a row on one line. */
@@ -39,7 +44,7 @@ static gsize row_width(const Table *table)
 	gsize width = 0;
 
 	for (int i = 0; i < table->columns; i++) {
-		if (!table->column[i].hidden)
+		if (is_in_row(&table->column[i]))
 			width += table->column[i].width + (width ? GAP : 0);
 	}
 	return width;
@@ -87,7 +92,7 @@ static void fold(Table *table, gsize width)
 	for (int i = 0; i < table->columns; i++) {
 		TableColumn *column = &table->column[i];
 
-		if (column->hidden)
+		if (!is_in_row(column))
 			continue;
 		if (used && used + GAP + column->width > width) {
 			line++;
@@ -118,6 +123,26 @@ static void append_cell(GString *line, const TableColumn *column, const char *te
 			       column->right ? 0 : pad, "");
 }
 
+/* Innermost frame first. More than one stack of a row have the names of their columns above them. */
+static void print_stacks(const Table *table, guint first, FILE *out)
+{
+	guint stacks = 0;
+
+	for (int i = 0; i < table->columns; i++)
+		stacks += table->column[i].stack;
+	for (int i = 0; i < table->columns && first; i++) {
+		const char *text = g_ptr_array_index(table->cells, first + i);
+		g_auto(GStrv) frames = g_strsplit(text, " < ", -1);
+
+		if (!table->column[i].stack)
+			continue;
+		if (stacks > 1 && *text)
+			fprintf(out, "  %s\n", (const char *)g_ptr_array_index(table->cells, i));
+		for (guint j = 0; frames[j]; j++)
+			fprintf(out, "%*s%s\n", INDENT, "", frames[j]);
+	}
+}
+
 void table_print_row(const Table *table, guint row, FILE *out)
 {
 	g_autoptr(GString) line = g_string_new(NULL);
@@ -126,7 +151,7 @@ void table_print_row(const Table *table, guint row, FILE *out)
 	for (int i = 0; i < table->columns; i++) {
 		const TableColumn *column = &table->column[i];
 
-		if (column->hidden)
+		if (!is_in_row(column))
 			continue;
 		if (column->line > at) {
 			fprintf(out, "%s\n", g_strchomp(line->str));
@@ -138,6 +163,7 @@ void table_print_row(const Table *table, guint row, FILE *out)
 		append_cell(line, column, g_ptr_array_index(table->cells, first + i));
 	}
 	fprintf(out, "%s\n", g_strchomp(line->str));
+	print_stacks(table, first, out);
 }
 
 void table_print(Table *table, gsize width, FILE *out)

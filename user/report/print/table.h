@@ -14,6 +14,7 @@ typedef struct {
 	gboolean right;  /* a column of numbers */
 	gboolean hidden; /* until there is something in it */
 	gboolean fixed;  /* texts that make no sense if they are shortened, as bars */
+	gboolean stack;  /* call stacks, "f < g": below their row, a frame a line */
 	guint line;      /* of a row that it is on */
 } TableColumn;
 
