@@ -20,8 +20,8 @@ static const char kallsyms[] = "ffffffff81001000 T start_kernel\n"
 			       "ffffffff81008800 T late\n"
 			       "ffffffff81009000 T _etext\n";
 
-enum { START_KERNEL = 0x1010, FIRST = 0x2010, SECOND = 0x3010, THIRD = 0x4010, INITCALL = 0x5010, INIT = 0x7010,
-       ASYNC = 0x8010, LATE = 0x8810 };
+enum { START_KERNEL = 0x1010, FIRST = 0x2010, SECOND = 0x3010, THIRD = 0x4010, INITCALL = 0x5010,
+       INIT = 0x7010, ASYNC = 0x8010, LATE = 0x8810 };
 
 typedef struct {
 	struct check_store store;
@@ -91,7 +91,7 @@ static void largest_boot_steps_come_first(Fixture *f, gconstpointer unused)
 	expect_steps(f, "2", "3|m_third|initcall|1|4096\n1|z_first|start_kernel|2|128\n");
 }
 
-/* The idle task of the first CPU has start_kernel() on its stack for ever, and a module has an initcall, too. */
+/* The first idle task has start_kernel() on its stack for ever, and modules have initcalls. */
 static void steps_need_a_boot(Fixture *f, gconstpointer unused)
 {
 	take(f, MS, FIRST, START_KERNEL, 0x9000, 64);

@@ -336,7 +336,8 @@ static void growth_does_not_stop_with_the_interval(void)
 /* As of a trace from boot on: within two minutes, all of it may stay. */
 static void growth_while_the_kernel_boots_is_no_likely_leak(void)
 {
-	LeakGroup group = { .bytes = 51200, .allocated = 600, .cpus = 1, .tasks = { 1 }, .task_count = 1 };
+	LeakGroup group = { .bytes = 51200, .allocated = 600, .cpus = 1, .tasks = { 1 },
+			    .task_count = 1 };
 	LeakTrace trace = trace_of(60000, 60000), longer = trace_of(130000, 130000);
 	LeakJudgement judgement;
 

@@ -500,7 +500,10 @@ typedef struct {
 	rlim_t file_bytes; /* that this process may write into a file during a request */
 } Late;
 
-/* A thread, until the server is shut down. More than half a second of one request and of another are more than one. */
+/*
+ * A thread, until the server is shut down. More than half a second of one request and of another
+ * are more than one.
+ */
 static gpointer answer_late(gpointer data)
 {
 	Late *late = data;

@@ -357,8 +357,8 @@ static int run(const Options *options)
 /* A file is ignored: all have the same queries. */
 static int list(const Options *options, int argc, char **argv)
 {
-	if (argc > 2 || (argc == 2 && !input_is_file(argv[1])) || options->csv || options->explain ||
-	    g_hash_table_size(options->values)) {
+	if (argc > 2 || (argc == 2 && !input_is_file(argv[1])) || options->csv ||
+	    options->explain || g_hash_table_size(options->values)) {
 		message("--list takes no other option but --json");
 		return EXIT_USAGE;
 	}

@@ -21,7 +21,10 @@ void lifetime_bins_add(LifetimeBins *bins, gint64 ns);
 /* Adds all of @from to @to. */
 void lifetime_bins_merge(LifetimeBins *to, const LifetimeBins *from);
 
-/* What @percent of the lifetimes are not above, rounded up to the end of a bin or the longest; 0: no lifetimes. */
+/*
+ * What @percent of the lifetimes are not above, rounded up to the end of a bin or the longest; 0:
+ * no lifetimes.
+ */
 gint64 lifetime_bins_quantile(const LifetimeBins *bins, guint percent);
 
 /* How many are above @ns and not in the bin of it. */

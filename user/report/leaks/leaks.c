@@ -17,7 +17,7 @@ static gint64 old_bytes(const LiveGroup *group)
 	return group->old_bytes;
 }
 
-/* Suspects first, those from LEAK_LIKELY on whatever the age of their memory; the others are equal. */
+/* Suspects first, from LEAK_LIKELY on whatever the age of their memory; the others are equal. */
 static gint64 suspicion(const LiveGroup *group)
 {
 	gint64 verdict = group->verdict < LEAK_POSSIBLE ? 0 : group->verdict;

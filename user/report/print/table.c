@@ -123,7 +123,7 @@ static void append_cell(GString *line, const TableColumn *column, const char *te
 			       column->right ? 0 : pad, "");
 }
 
-/* Innermost frame first. More than one stack of a row have the names of their columns above them. */
+/* Innermost frame first. If a row has several, each is below the name of its column. */
 static void print_stacks(const Table *table, guint first, FILE *out)
 {
 	guint stacks = 0;
