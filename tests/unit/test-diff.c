@@ -294,7 +294,7 @@ static void rows_without_a_difference_are_not_shown(Fixture *f, gconstpointer un
 
 	expect(text, "\npage, by call site: 1 in both, 0 only in A, 0 only in B; 1 without a difference, not shown\n");
 	g_assert_null(strstr(strstr(text, "\npage, by"), "  eater"));
-	expect(text, "\nConclusion: at the end B holds, compared with A: slab +384, page 0\n");
+	expect(text, "\nConclusion: live at the end, B minus A: slab +384, page 0\n");
 }
 
 /* eater shrinks by 384, come by 128, and gone grows by 128. */

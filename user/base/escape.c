@@ -74,3 +74,11 @@ char *escape_json(const char *json)
 	}
 	return g_string_free(visible, FALSE);
 }
+
+char *escape_shell_word(const char *name)
+{
+	static const char fine[] = G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "/._-+,:@%=";
+	g_autofree char *path = g_strconcat(name[0] == '-' ? "./" : "", name, NULL);
+
+	return path[strspn(path, fine)] ? g_shell_quote(path) : g_steal_pointer(&path);
+}

@@ -23,6 +23,9 @@ char *escape_text(const char *text);
 void escape_print(const char *text, FILE *out);
 void escape_print_line(const char *before, const char *text, FILE *out);
 
+/* A copy of the name of a file, for g_free(), as a shell takes it, and not as an option. */
+char *escape_shell_word(const char *name);
+
 /*
  * A copy of @json, for g_free(): a text of JSON in which the same characters are "\u0085". Bytes
  * that aren't UTF-8 are replaced; line breaks and tabs outside of strings stay.

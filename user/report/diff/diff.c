@@ -196,8 +196,8 @@ static void print_conclusion(const Diff *diff)
 		fputs("\nConclusion: nothing to compare: no kind of memory is in both traces\n",
 		      diff->out);
 	else if (differ)
-		fprintf(diff->out, "\nConclusion: at the end B holds, compared with A: %s%s\n",
-			growth->str, per_texts[diff->options->per]);
+		fprintf(diff->out, "\nConclusion: live at the end, B minus A: %s%s\n", growth->str,
+			per_texts[diff->options->per]);
 	else
 		fprintf(diff->out, "\nConclusion: no difference in %s\n", same->str);
 }

@@ -413,8 +413,9 @@ gboolean diffdata_is_one_sided(const DiffKind *kind)
 		 "allocations of B, more than of A")                                               \
 	OF_KINDS(X, "grown_waste", DIFF_WASTE_BYTES, FALSE, EXPR_BYTES,                            \
 		 "bytes that B wastes by rounding, more than A")                                   \
-	OF_KINDS(X, "most_grown", DIFF_LIVE_BYTES, TRUE, EXPR_BYTES,                               \
-		 "the same of the row (call site, or as --by says) that grew most")
+	OF_KINDS(                                                                                  \
+		X, "most_grown", DIFF_LIVE_BYTES, TRUE, EXPR_BYTES,                                \
+		"bytes that B has live at the end, more than A, of the call site (or --by) that grew most")
 
 #define NAME(name, figure, kind, of_row, unit, help)    { name, unit, FALSE, help },
 #define MEANING(name, figure, kind, of_row, unit, help) { figure, kind, of_row },

@@ -3,8 +3,8 @@
 
 #include "base/units.h"
 #include "report/groups/group_table.h"
+#include "report/groups/tracer_memory.h"
 #include "report/leaks/suspects.h"
-#include "report/leaks/tracer_memory.h"
 #include "report/leaks/verdicts.h"
 #include "report/print/interval.h"
 #include "report/print/merged_caches.h"
@@ -188,7 +188,8 @@ static gboolean print_leak_tables(const Printer *printer, const LiveGroups *live
 		fprintf(printer->out, ",\n\"shape\": \"%s\"", shape);
 	return print_tops(printer, &table, tops, leaks_shape,
 			  "from the start of the trace to its end", none, error) &&
-	       (options->site || tracer_memory_print(printer, "\n", options->by, error)) &&
+	       (options->site ||
+		tracer_memory_print(printer, "\n" TRACER_MEMORY_LEFT_OUT, options->by, error)) &&
 	       merged_caches_print(printer, options->by, error);
 }
 
@@ -311,7 +312,7 @@ static gboolean print_grow(const Printer *printer, LiveGroups *live, const Leaks
 			from_ns, to_ns);
 	take_tops(live, options->limit, grown_bytes, tops);
 	fine = print_tops(printer, &table, tops, shape_of_growth, when, none, error) &&
-	       tracer_memory_print(printer, "\n", options->by, error) &&
+	       tracer_memory_print(printer, "\n" TRACER_MEMORY_LEFT_OUT, options->by, error) &&
 	       merged_caches_print(printer, options->by, error);
 	if (fine)
 		conclude_growth(printer, live, options->by, times);

@@ -3,8 +3,8 @@
 
 #include "base/compare.h"
 #include "report/groups/group_rows.h"
+#include "report/groups/tracer_memory.h"
 #include "report/leaks/suspects.h"
-#include "report/leaks/tracer_memory.h"
 #include "report/leaks/verdicts.h"
 #include "report/print/interval.h"
 #include "trace/event/kind.h"
@@ -62,7 +62,7 @@ static gboolean print_most_live(const Printer *printer, const LiveGroups *live, 
 	return group_rows_create(&rows, printer->db, error) &&
 	       temp_view_create(printer->db, "report_sites", error) &&
 	       printer_table(printer, NULL, LIVE_TITLE, "overview_sites", NULL, error) &&
-	       tracer_memory_print(printer, "", "site", error);
+	       tracer_memory_print(printer, TRACER_MEMORY_LEFT_OUT, "site", error);
 }
 
 gboolean leaks_overview_print(const Printer *printer, const char *site, guint limit,
@@ -74,6 +74,7 @@ gboolean leaks_overview_print(const Printer *printer, const char *site, guint li
 	return live_groups_init(&live, printer->db, "site", site, error) &&
 	       suspects_read(&suspects, printer, &live, interval_old_age(live.groups.span_ns),
 			     error) &&
-	       print_most_live(printer, &live, limit, error) && suspects_judge(&suspects, error) &&
+	       (!limit || print_most_live(printer, &live, limit, error)) &&
+	       suspects_judge(&suspects, error) &&
 	       verdicts_print_short(&suspects, "site", suspects_limit, any, error);
 }

@@ -9,8 +9,8 @@
 #include "report/print/printer.h"
 
 /*
- * Prints as text the @limit call sites of all kinds that have most live memory at the end, how many
- * call sites may leak, and a line for each of the first @suspects_limit. @site: only what this
+ * Prints as text the @limit (0: no such table) call sites of all kinds that have most live memory at
+ * the end, how many call sites may leak, and a line for each of the first @suspects_limit. @site: only what this
  * function called for; "": all. *@any: there is a suspect.
  */
 gboolean leaks_overview_print(const Printer *printer, const char *site, guint limit,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/terminal.h"
 #include "base/text_width.h"
 #include "base/units.h"
@@ -129,7 +130,7 @@ static char *describe_evidence(const Suspects *suspects, const Suspect *suspect,
 	if (suspect->judgement.verdict == LEAK_ORPHANED)
 		g_string_append(text, ", its module is unloaded");
 	if (suspect->first_addr)
-		g_string_append_printf(text, ", the oldest (%s) at %s", time, address);
+		g_string_append_printf(text, ", the oldest from %s at %s", time, address);
 	g_string_append_printf(text, ", confidence %s",
 			       leak_confidence_name(suspect->judgement.confidence));
 	for (guint doubts = suspect->judgement.doubts; doubts; doubts &= doubts - 1) {
@@ -318,6 +319,29 @@ static void print_advice(const GPtrArray *sorted, FILE *out)
 	print_wrapped(advice, 0, out);
 }
 
+/* How to see what happened at the address of the first suspect that has one; script reads only traces. */
+static void print_script(const GPtrArray *sorted, const Printer *printer)
+{
+	g_autofree char *base =
+		g_str_has_suffix(printer->name, ".db")
+			? g_strndup(printer->name, strlen(printer->name) - strlen(".db"))
+			: NULL;
+	g_autofree char *trace = base ? g_strconcat(base, ".kmt", NULL) : g_strdup(printer->name);
+	g_autofree char *word = escape_shell_word(trace);
+
+	for (guint i = 0; i < sorted->len; i++) {
+		g_autofree char *address = address_text(g_ptr_array_index(sorted, i));
+		g_autofree char *before = g_strconcat(
+			"events there: kmemtrace-user script --stacks --relative --address ",
+			address, " ", NULL);
+
+		if (!*address)
+			continue;
+		escape_print_line(before, word, printer->out);
+		return;
+	}
+}
+
 /* The figures of the first @limit of @sorted; NULL with an error. */
 static StoreRows *query(const Suspects *suspects, const GPtrArray *sorted, const char *by,
 			guint limit, GError **error)
@@ -366,8 +390,8 @@ gboolean verdicts_print(const Suspects *suspects, const char *by, guint limit, G
 
 	if ((sorted->len || printer->json) && !print_rows(suspects, sorted, by, limit, error))
 		return FALSE;
-	if (sorted->len && !printer->json)
-		printer_note(printer, "script --address ADDRESS shows the events at an address");
+	if (!printer->json)
+		print_script(sorted, printer);
 	if (!printer->json)
 		print_advice(sorted, printer->out);
 	fprintf(printer->out, printer->json ? ",\n\"conclusion\": \"%s\"" : "\n%s\n", conclusion);

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "report/groups/group_rows.h"
 #include "report/groups/live_interval.h"
+#include "report/groups/tracer_memory.h"
 #include "report/live/peak.h"
 #include "report/print/merged_caches.h"
 #include "trace/event/kind.h"
@@ -188,7 +189,9 @@ gboolean live_print_live(const Printer *printer, gconstpointer data, GError **er
 	time = units_format_time(at_ns[0]);
 	title = options->at_ns < 0 ? g_strdup("Live at the end, by kind")
 				   : g_strdup_printf("Live after %s, by kind", time);
-	return print_holders(printer, options, &groups, at_ns, "live", title, error);
+	return print_holders(printer, options, &groups, at_ns, "live", title, error) &&
+	       (options->at_ns >= 0 || *options->site || printer->json ||
+		tracer_memory_print(printer, TRACER_MEMORY_INCLUDED, options->by, error));
 }
 
 gboolean live_print_peak(const Printer *printer, gconstpointer data, GError **error)

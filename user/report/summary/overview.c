@@ -14,15 +14,6 @@
 #define SUSPECTS 3 /* that are named */
 #define FAILED   "3"
 
-/* As a shell takes it, and not as an option. For g_free(). */
-static char *shell_word(const char *name)
-{
-	static const char fine[] = G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "/._-+,:@%=";
-	g_autofree char *path = g_strconcat(name[0] == '-' ? "./" : "", name, NULL);
-
-	return path[strspn(path, fine)] ? g_shell_quote(path) : g_steal_pointer(&path);
-}
-
 /* Columns of overview_next.sql. */
 enum { MODULE, BOOT };
 
@@ -31,7 +22,7 @@ static gboolean print_next(const Printer *printer, gboolean suspects, gboolean f
 			   GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_row(printer->db, "overview_next", NULL, error);
-	g_autofree char *module = rows ? shell_word(store_rows_text(rows, MODULE)) : NULL;
+	g_autofree char *module = rows ? escape_shell_word(store_rows_text(rows, MODULE)) : NULL;
 	g_autofree char *module_command = g_strconcat("module ", module, NULL);
 	const struct {
 		const char *command, *answer;
@@ -44,7 +35,7 @@ static gboolean print_next(const Printer *printer, gboolean suspects, gboolean f
 		{ "report --by stack --metric live", "call trees of live memory", TRUE },
 		{ "report --full", "all tables", TRUE },
 	};
-	g_autofree char *file = shell_word(printer->name);
+	g_autofree char *file = escape_shell_word(printer->name);
 
 	if (!rows)
 		return FALSE;

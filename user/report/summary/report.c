@@ -3,6 +3,8 @@
 
 #include "base/terminal.h"
 #include "base/units.h"
+#include "report/groups/tracer_memory.h"
+#include "report/leaks/leaks_overview.h"
 #include "report/print/printer.h"
 #include "report/print/rows.h"
 #include "report/summary/head.h"
@@ -37,7 +39,7 @@ static const Section loss_section = { "loss", "report_loss", NULL, "Lost, by CPU
 				      0,      NULL };
 static const Section unmatched_section = {
 	"unmatched", "report_unmatched",
-	NULL,        "Unmatched frees, by class",
+	NULL,        "Unmatched frees and failed allocations, by class",
 	WHOLE,       "'before': allocated before the trace began, which is normal",
 };
 static const Section growth_section = { "growth", "report_growth", NULL, NULL, WHOLE, NULL };
@@ -279,6 +281,22 @@ static gboolean print_user_stacks(Report *report, GError **error)
 	return store_rows_done(rows, error);
 }
 
+/* As the overview does, which leaves out the tracer. */
+static gboolean print_suspects(Report *report, const Head *head, GError **error)
+{
+	const Printer printer = { .db = report->db,
+				  .name = report->options->name,
+				  .out = report->out,
+				  .selection = report->options->selection,
+				  .completeness = head->completeness };
+	gboolean any;
+
+	return (*report->options->site ||
+		tracer_memory_print(&printer, "\n" TRACER_MEMORY_INCLUDED, "site", error)) &&
+	       leaks_overview_print(&printer, report->options->site, 0,
+				    (guint)report->options->limit, &any, error);
+}
+
 static gboolean print_text(Report *report, const Head *head, GError **error)
 {
 	if (!head_print(head, report->db, report->options, TRUE, report->out, error) ||
@@ -293,7 +311,7 @@ static gboolean print_text(Report *report, const Head *head, GError **error)
 		if (!print_old(report, &old_sections[i], error))
 			return FALSE;
 	}
-	return print_user_stacks(report, error);
+	return print_suspects(report, head, error) && print_user_stacks(report, error);
 }
 
 /* ---- JSON ---- */

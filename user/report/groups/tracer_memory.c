@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "report/leaks/tracer_memory.h"
+#include "report/groups/tracer_memory.h"
 
 #include "base/units.h"
 
@@ -12,21 +12,20 @@ static void append_kind(StoreRows *rows, GString *text)
 			       store_rows_text(rows, 2));
 }
 
-gboolean tracer_memory_print(const Printer *printer, const char *before, const char *by,
+gboolean tracer_memory_print(const Printer *printer, const char *text, const char *by,
 			     GError **error)
 {
 	const char *const params[] = { ":by", by, NULL };
 	g_autoptr(StoreRows) rows = store_query_named(printer->db, "suspects_own", params, error);
-	g_autoptr(GString) text = g_string_new(NULL);
+	g_autoptr(GString) sums = g_string_new(NULL);
 
 	if (!rows)
 		return FALSE;
 	if (printer->json)
 		return printer_rows(printer, "tracer", rows, error);
 	while (store_rows_next(rows))
-		append_kind(rows, text);
-	if (text->len)
-		fprintf(printer->out, "%s(without the tracer's own memory: %s)\n", before,
-			text->str);
+		append_kind(rows, sums);
+	if (sums->len)
+		fprintf(printer->out, "%s: %s)\n", text, sums->str);
 	return store_rows_done(rows, error);
 }
