@@ -9,9 +9,9 @@
 #include "report/print/printer.h"
 
 /*
- * Prints as text the @limit (0: no such table) call sites of all kinds that have most live memory at
- * the end, how many call sites may leak, and a line for each of the first @suspects_limit. @site: only what this
- * function called for; "": all. *@any: there is a suspect.
+ * Prints as text the @limit call sites of all kinds that have most live memory at the end (0: no
+ * such table), how many call sites may leak, and a line for each of the first @suspects_limit.
+ * @site: only what this function called for; "": all. *@any: there is a suspect.
  */
 gboolean leaks_overview_print(const Printer *printer, const char *site, guint limit,
 			      guint suspects_limit, gboolean *any, GError **error);

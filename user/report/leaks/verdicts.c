@@ -319,7 +319,7 @@ static void print_advice(const GPtrArray *sorted, FILE *out)
 	print_wrapped(advice, 0, out);
 }
 
-/* How to see what happened at the address of the first suspect that has one; script reads only traces. */
+/* What tells the events at the first suspect's address; script reads only traces. */
 static void print_script(const GPtrArray *sorted, const Printer *printer)
 {
 	g_autofree char *base =
