@@ -66,6 +66,14 @@ static guint64 mtime_of(const struct stat *st)
 	return (guint64)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
 }
 
+static ElfFile *open_elf(const char *path, const char *build_id, guint64 size, guint64 mtime_ns)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	g_assert_cmpint(fd, >=, 0);
+	return elffile_open(fd, build_id, size, mtime_ns);
+}
+
 static ElfFile *open_own(void)
 {
 	g_autofree char *id = NULL, *path = g_file_read_link("/proc/self/exe", NULL);
@@ -75,7 +83,7 @@ static ElfFile *open_own(void)
 
 	id = buildid_read(fd);
 	close(fd);
-	elf = elffile_open(path, id, st.st_size, mtime_of(&st));
+	elf = open_elf(path, id, st.st_size, mtime_of(&st));
 	g_assert_nonnull(elf);
 	return elf;
 }
@@ -124,17 +132,11 @@ static void return_address_at_stack_top_is_recognised(void)
 }
 
 #ifdef __x86_64__
-#define LOOKUPS	4096	/* bytes of code whose table is short */
+#define LOOKUPS	4096	/* bytes of code whose table is long */
 
-/*
- * Makes the program @path, with LOOKUPS bytes of code and a function with a table of 400 KB.
- * Returns where its code begins.
- */
-static guint64 make_long_table(const char *path)
+/* Makes the program @path of the assembly @text, which has LOOKUPS nops. Returns where these begin in the file. */
+static guint64 assemble(const char *path, const char *text)
 {
-	static const char text[] =
-		".globl _start\n_start: .cfi_startproc\n.skip " G_STRINGIFY(LOOKUPS) ", 0x90\n.cfi_endproc\n"
-		".cfi_startproc\nnop\n.rept 200000\n.cfi_remember_state\n.cfi_restore_state\n.endr\n.cfi_endproc\n";
 	g_autofree char *source = g_strconcat(path, ".s", NULL), *bytes = NULL;
 	g_autofree char *nops = g_strnfill(LOOKUPS, '\x90');
 	const char *argv[] = { "gcc", "-nostdlib", "-static", "-o", path, source, NULL };
@@ -153,7 +155,45 @@ static guint64 make_long_table(const char *path)
 	return at - bytes;
 }
 
-/* A function's table may be as long as all tables are, and each address runs one. */
+#define CODE(table) ".globl _start\n_start: .cfi_startproc\n" table "\n.skip " G_STRINGIFY(LOOKUPS) ", 0x90\n.cfi_endproc\n"
+
+/* A table of 400 KB. */
+static guint64 make_long_table(const char *path)
+{
+	return assemble(path, CODE(".rept 200000\n.cfi_remember_state\n.cfi_restore_state\n.endr"));
+}
+
+/* A rule for a register with a high number costs no more than another, nor do states that are kept. */
+static void numbers_in_unwind_tables_cost_nothing(void)
+{
+	g_autofree char *dir = g_dir_make_tmp("kmemtrace-elffile-XXXXXX", NULL);
+	g_autofree char *path = g_build_filename(dir, "program", NULL);
+	static const char *const tables[] = {
+		CODE(".rept 3\n.cfi_offset 200000000, 16\n.cfi_remember_state\n.endr"),
+		CODE(".rept 65\n.cfi_remember_state\n.endr"), /* more than any compiler keeps */
+		CODE(".cfi_def_cfa_offset 16"),
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(tables); i++) {
+		UnwindBudget budget = UNWIND_BUDGET_INIT;
+		guint64 start = assemble(path, tables[i]);
+		struct mallinfo2 before, after;
+		struct stat st;
+		ElfFile *elf;
+
+		g_assert_cmpint(stat(path, &st), ==, 0);
+		elf = open_elf(path, NULL, st.st_size, mtime_of(&st));
+		before = mallinfo2();
+		g_assert_cmpint(elffile_returns_from_top(elf, start, &budget), ==, i == 0);
+		after = mallinfo2();
+		g_assert_cmpuint(after.uordblks + after.hblkhd, <=, before.uordblks + before.hblkhd + 4096);
+		elffile_free(elf);
+	}
+	g_assert_cmpint(g_unlink(path), ==, 0);
+	g_assert_cmpint(g_rmdir(dir), ==, 0);
+}
+
+/* A function's table may be as long as the file, and each address runs one. */
 static void unwind_tables_have_a_budget(void)
 {
 	g_autofree char *dir = g_dir_make_tmp("kmemtrace-elffile-XXXXXX", NULL);
@@ -165,7 +205,7 @@ static void unwind_tables_have_a_budget(void)
 
 	g_assert_cmpint(stat(path, &st), ==, 0);
 	for (guint i = 0; i < G_N_ELEMENTS(files); i++)
-		files[i] = elffile_open(path, NULL, st.st_size, mtime_of(&st));
+		files[i] = open_elf(path, NULL, st.st_size, mtime_of(&st));
 	g_assert_true(elffile_returns_from_top(files[0], start, &budget));
 	cost = all - budget.left;
 	g_assert_cmpuint(cost, >, 400000);
@@ -204,12 +244,12 @@ static void file_with_other_identity_is_rejected(void)
 	close(fd);
 	if (id) {
 		id[0] = id[0] == '0' ? '1' : '0';
-		g_assert_null(elffile_open(path, id, st.st_size, mtime_of(&st)));
+		g_assert_null(open_elf(path, id, st.st_size, mtime_of(&st)));
 	}
-	g_assert_null(elffile_open(path, NULL, st.st_size + 1, mtime_of(&st)));
-	g_assert_null(elffile_open(path, NULL, st.st_size, mtime_of(&st) + 1));
-	g_assert_null(elffile_open(path, NULL, 0, 0));
-	elffile_free(elffile_open(path, NULL, st.st_size, mtime_of(&st)));
+	g_assert_null(open_elf(path, NULL, st.st_size + 1, mtime_of(&st)));
+	g_assert_null(open_elf(path, NULL, st.st_size, mtime_of(&st) + 1));
+	g_assert_null(open_elf(path, NULL, 0, 0));
+	elffile_free(open_elf(path, NULL, st.st_size, mtime_of(&st)));
 }
 
 /* The same file with changed bytes, and truncated: it must not crash. */
@@ -247,7 +287,7 @@ static void damaged_file_is_survived(void)
 		g_assert_true(g_file_set_contents(path, copy, kept, NULL));
 		g_assert_cmpint(stat(path, &st), ==, 0);
 		ignore_leaks(TRUE);
-		elf = elffile_open(path, NULL, st.st_size, mtime_of(&st));
+		elf = open_elf(path, NULL, st.st_size, mtime_of(&st));
 		for (guint64 offset = 0; elf && offset < kept; offset += 4096)
 			elffile_function(elf, offset, &within);
 		elffile_free(elf);
@@ -265,7 +305,7 @@ static gsize bytes_of(const char *path)
 	ElfFile *elf;
 
 	g_assert_cmpint(stat(path, &st), ==, 0);
-	elf = elffile_open(path, NULL, st.st_size, mtime_of(&st));
+	elf = open_elf(path, NULL, st.st_size, mtime_of(&st));
 	g_assert_nonnull(elf);
 	after = mallinfo2();
 	elffile_free(elf);
@@ -329,6 +369,7 @@ int main(int argc, char **argv)
 	TEST(return_address_at_stack_top_is_recognised);
 #ifdef __x86_64__
 	TEST(unwind_tables_have_a_budget);
+	TEST(numbers_in_unwind_tables_cost_nothing);
 #endif
 	TEST(file_with_other_identity_is_rejected);
 	TEST(damaged_file_is_survived);

@@ -4,8 +4,6 @@
  */
 #include "symbols/elffile.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
@@ -19,6 +17,7 @@
 #include "base/seed.h"
 #include "base/sorted.h"
 #include "symbols/packed.h"
+#include "symbols/unwindtable.h"
 
 #define SEGMENTS_MAX 1170 /* Linux maps no file with more */
 #define NAME_BYTES   4096 /* longer ones don't count: each frame in a database has one */
@@ -39,11 +38,10 @@ typedef struct {
 struct ElfFile {
 	int fd;
 	Elf *elf;
-	Elf *debug;           /* the debug file, if its functions are used; else NULL */
-	Dwarf_CFI *unwind;    /* NULL: there are no tables */
-	guint64 unwind_bytes; /* of the tables: what a lookup may run through */
-	guint64 unwind_left;  /* of UNWIND_BYTES */
-	GHashTable *at_top;   /* addresses that were looked up, with what was found + 1 */
+	Elf *debug;          /* the debug file, if its functions are used; else NULL */
+	UnwindTable *unwind; /* NULL: there is none */
+	guint64 unwind_left; /* of UNWIND_BYTES */
+	GHashTable *at_top;  /* addresses that were looked up, with what was found + 1 */
 	gboolean is_x86_64;
 	GArray *segments;  /* of Segment: what is loaded */
 	GArray *functions; /* of Function, by start */
@@ -80,7 +78,22 @@ static void read_segments(ElfFile *file, Elf *elf)
 	}
 }
 
-static void take_symbol(ElfFile *file, Elf *elf, size_t strings, const GElf_Sym *sym)
+/* The names of symbols: nothing is searched for the end of one behind the last end. */
+typedef struct {
+	const char *bytes;
+	gsize len; /* up to the last NUL; 0: there is none */
+} Names;
+
+static Names read_names(Elf *elf, size_t section)
+{
+	Elf_Data *data = elf_getdata(elf_getscn(elf, section), NULL);
+	const char *last = data && data->d_buf ? memrchr(data->d_buf, 0, data->d_size) : NULL;
+
+	return (Names){ last ? data->d_buf : NULL,
+			last ? (gsize)(last - (const char *)data->d_buf) : 0 };
+}
+
+static void take_symbol(ElfFile *file, Names names, const GElf_Sym *sym)
 {
 	guint type = GELF_ST_TYPE(sym->st_info), binding = GELF_ST_BIND(sym->st_info);
 	Function function = { .start = sym->st_value, .end = sym->st_value + sym->st_size };
@@ -89,34 +102,14 @@ static void take_symbol(ElfFile *file, Elf *elf, size_t strings, const GElf_Sym 
 	if ((type != STT_FUNC && type != STT_GNU_IFUNC) || sym->st_shndx == SHN_UNDEF ||
 	    !sym->st_size || function.end < function.start)
 		return;
-	name = elf_strptr(elf, strings, sym->st_name);
-	if (!name || !*name || strnlen(name, NAME_BYTES + 1) > NAME_BYTES)
+	if (sym->st_name >= names.len)
+		return;
+	name = names.bytes + sym->st_name;
+	if (!*name || strnlen(name, NAME_BYTES + 1) > NAME_BYTES)
 		return;
 	function.binding = binding == STB_GLOBAL ? 0 : binding == STB_WEAK ? 1 : 2;
 	function.name = name;
 	g_array_append_val(file->functions, function);
-}
-
-/* Bytes of the unwind tables at most. */
-static guint64 count_unwind_bytes(Elf *elf, int fd)
-{
-	Elf_Scn *section = NULL;
-	guint64 bytes = 0;
-	GElf_Shdr header;
-	struct stat st;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names) || fstat(fd, &st))
-		return UNWIND_BYTES;
-	while ((section = elf_nextscn(elf, section))) {
-		const char *name = gelf_getshdr(section, &header)
-					   ? elf_strptr(elf, names, header.sh_name)
-					   : NULL;
-
-		if (!g_strcmp0(name, ".eh_frame") || !g_strcmp0(name, ".debug_frame"))
-			bytes = MAX(bytes, header.sh_size);
-	}
-	return bytes ? bytes : (guint64)st.st_size;
 }
 
 /* The first table of @type: linkers make one. NULL: there is none. */
@@ -137,10 +130,11 @@ static gboolean read_functions(ElfFile *file, Elf *elf, GElf_Word type)
 	GElf_Shdr header;
 	Elf_Scn *section = find_table(elf, type, &header);
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	Names names = data ? read_names(elf, header.sh_link) : (Names){ NULL };
 	GElf_Sym sym;
 
 	for (int i = 0; data && gelf_getsym(data, i, &sym); i++)
-		take_symbol(file, elf, header.sh_link, &sym);
+		take_symbol(file, names, &sym);
 	return file->functions->len > 0;
 }
 
@@ -220,11 +214,10 @@ static ElfFile *read_file(int fd, const char *build_id, guint64 size, guint64 mt
 		file = g_new0(ElfFile, 1);
 		file->fd = fd;
 		file->elf = elf;
-		file->unwind = dwarf_getcfi_elf(elf);
-		file->unwind_bytes = count_unwind_bytes(elf, fd);
 		file->unwind_left = UNWIND_BYTES;
 		file->at_top = g_hash_table_new(seed_number, NULL);
 		file->is_x86_64 = gelf_getehdr(elf, &header) && header.e_machine == EM_X86_64;
+		file->unwind = file->is_x86_64 ? unwindtable_read(elf) : NULL;
 		file->segments = g_array_new(FALSE, FALSE, sizeof(Segment));
 		file->functions = g_array_new(FALSE, FALSE, sizeof(Function));
 		read_segments(file, elf);
@@ -237,18 +230,10 @@ static ElfFile *read_file(int fd, const char *build_id, guint64 size, guint64 mt
 	return NULL;
 }
 
-ElfFile *elffile_open(const char *path, const char *build_id, guint64 size, guint64 mtime_ns)
+ElfFile *elffile_open(int fd, const char *build_id, guint64 size, guint64 mtime_ns)
 {
-	struct stat st;
-	ElfFile *file;
-	int fd;
+	ElfFile *file = build_id || size ? read_file(fd, build_id, size, mtime_ns) : NULL;
 
-	if (!build_id && !size)
-		return NULL;
-	fd = regular_open_foreign(path, 0, FALSE, &st);
-	if (fd < 0)
-		return NULL;
-	file = read_file(fd, build_id, size, mtime_ns);
 	if (!file)
 		close(fd);
 	return file;
@@ -258,8 +243,7 @@ void elffile_free(ElfFile *elf)
 {
 	if (!elf)
 		return;
-	if (elf->unwind)
-		dwarf_cfi_end(elf->unwind);
+	unwindtable_free(elf->unwind);
 	elf_end(elf->elf);
 	elf_end(elf->debug);
 	close(elf->fd);
@@ -338,34 +322,18 @@ gboolean elffile_follows_call(const ElfFile *elf, guint64 offset)
 	return FALSE;
 }
 
-#define X86_64_RSP 7 /* as DWARF numbers registers */
-
-/*
- * Runs the table of one function, which may be as long as all tables are. FALSE, too, if the budget
- * for that is spent.
- */
+/* FALSE, too, if the budget is spent. */
 static gboolean unwind_from_top(ElfFile *elf, guint64 addr, UnwindBudget *budget)
 {
-	Dwarf_Frame *frame = NULL;
-	gboolean top = FALSE;
-	Dwarf_Op *ops;
-	size_t count;
+	guint64 cost = unwindtable_cost(elf->unwind, addr);
 
-	if (MIN(elf->unwind_left, budget->left) < elf->unwind_bytes) {
+	if (MIN(elf->unwind_left, budget->left) < cost) {
 		budget->is_spent = TRUE;
 		return FALSE;
 	}
-	elf->unwind_left -= elf->unwind_bytes;
-	budget->left -= elf->unwind_bytes;
-	if (dwarf_cfi_addrframe(elf->unwind, addr, &frame))
-		return FALSE;
-	/* The CFA lies above the return address. */
-	if (dwarf_frame_cfa(frame, &ops, &count) == 0 && count == 1)
-		top = (ops[0].atom == DW_OP_bregx && ops[0].number == X86_64_RSP &&
-		       ops[0].number2 == 8) ||
-		      (ops[0].atom == DW_OP_breg0 + X86_64_RSP && ops[0].number == 8);
-	free(frame);
-	return top;
+	elf->unwind_left -= cost;
+	budget->left -= cost;
+	return unwindtable_returns_from_top(elf->unwind, addr);
 }
 
 gboolean elffile_returns_from_top(ElfFile *elf, guint64 offset, UnwindBudget *budget)
@@ -373,7 +341,7 @@ gboolean elffile_returns_from_top(ElfFile *elf, guint64 offset, UnwindBudget *bu
 	guint64 addr;
 	guint found;
 
-	if (!elf->is_x86_64 || !elf->unwind || !address_of(elf, offset, &addr))
+	if (!elf->unwind || !address_of(elf, offset, &addr))
 		return FALSE;
 	found = GPOINTER_TO_UINT(g_hash_table_lookup(elf->at_top, GSIZE_TO_POINTER(addr)));
 	if (!found) {

@@ -11,10 +11,11 @@
 typedef struct ElfFile ElfFile;
 
 /*
- * Opens @path if it is the file that was meant: that of @build_id, or if that is NULL the one of
- * @size bytes that was last written at @mtime_ns (since 1970). NULL: it isn't, or no ELF file.
+ * Reads the file @fd, which it takes, if that is the one that was meant: that of @build_id, or if
+ * that is NULL the one of @size bytes that was last written at @mtime_ns (since 1970). NULL: it
+ * isn't, or no ELF file.
  */
-ElfFile *elffile_open(const char *path, const char *build_id, guint64 size, guint64 mtime_ns);
+ElfFile *elffile_open(int fd, const char *build_id, guint64 size, guint64 mtime_ns);
 void elffile_free(ElfFile *elf); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ElfFile, elffile_free)
 

@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "store/load/usernames.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/message.h"
+#include "base/regular.h"
+#include "base/seed.h"
 #include "symbols/elffile.h"
 #include "trace/file/reader.h"
 
 struct UserNames {
 	const AddressSpaces *spaces;
-	ElfFile **files; /* by number − 1 */
-	gboolean *tried; /* the same: it was opened, or that failed */
+	ElfFile **files;    /* by number − 1; several numbers may have the same one */
+	gboolean *tried;    /* the same: it was opened, or that failed */
+	GHashTable *opened; /* identity, for g_free(), to ElfFile or NULL, its own */
 	UnwindBudget budget;
 };
+
+static void free_file(gpointer elf)
+{
+	elffile_free(elf);
+}
 
 UserNames *usernames_new(const AddressSpaces *spaces)
 {
@@ -20,6 +31,7 @@ UserNames *usernames_new(const AddressSpaces *spaces)
 	names->budget = (UnwindBudget)UNWIND_BUDGET_INIT;
 	names->files = g_new0(ElfFile *, address_spaces_files(spaces));
 	names->tried = g_new0(gboolean, address_spaces_files(spaces));
+	names->opened = g_hash_table_new_full(seed_text, g_str_equal, g_free, free_file);
 	return names;
 }
 
@@ -27,21 +39,42 @@ void usernames_free(UserNames *names)
 {
 	if (!names)
 		return;
-	for (guint i = 0; i < address_spaces_files(names->spaces); i++)
-		elffile_free(names->files[i]);
+	g_hash_table_unref(names->opened);
 	g_free(names->files);
 	g_free(names->tried);
 	g_free(names);
 }
 
+/* A trace may name one file in any number of ways: its tables are read once. */
+static ElfFile *find_file(UserNames *names, const SpaceFile *file)
+{
+	gpointer elf = NULL;
+	struct stat st;
+	int fd = regular_open_foreign(file->path, 0, FALSE, &st);
+	char *identity;
+
+	if (fd < 0)
+		return NULL;
+	identity = g_strdup_printf("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
+				   " %s %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT,
+				   (guint64)st.st_dev, (guint64)st.st_ino, file->build_id ?: "",
+				   file->size, file->mtime_ns);
+	if (g_hash_table_lookup_extended(names->opened, identity, NULL, &elf)) {
+		close(fd);
+		g_free(identity);
+		return elf;
+	}
+	elf = elffile_open(fd, file->build_id, file->size, file->mtime_ns);
+	g_hash_table_insert(names->opened, identity, elf);
+	return elf;
+}
+
 static ElfFile *open_file(UserNames *names, guint32 number)
 {
-	const SpaceFile *file = address_spaces_file(names->spaces, number);
-
 	if (!names->tried[number - 1]) {
 		names->tried[number - 1] = TRUE;
 		names->files[number - 1] =
-			elffile_open(file->path, file->build_id, file->size, file->mtime_ns);
+			find_file(names, address_spaces_file(names->spaces, number));
 	}
 	return names->files[number - 1];
 }

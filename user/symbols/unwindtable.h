@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The unwind table of an x86-64 ELF file, .eh_frame, as far as it tells where the return address
+ * lies. Whoever made the file chose each number in it: a lookup costs no more than the bytes that
+ * it runs, and no memory.
+ *
+ * Format: DWARF 5, 6.4; System V ABI for x86-64, 3.7; Linux Standard Base, Exception Frames.
+ */
+#ifndef KMT_SYMBOLS_UNWINDTABLE_H
+#define KMT_SYMBOLS_UNWINDTABLE_H
+
+#include <glib.h>
+#include <libelf.h>
+
+typedef struct UnwindTable UnwindTable;
+
+/* Indexes the table of @elf, which must stay open; NULL: it has none. */
+UnwindTable *unwindtable_read(Elf *elf);
+void unwindtable_free(UnwindTable *table); /* NULL is allowed */
+
+/* The bytes that a lookup for @addr, as in the file, runs at most; 0: there is no entry for it. */
+guint64 unwindtable_cost(const UnwindTable *table, guint64 addr);
+
+/*
+ * TRUE if the return address is at the top of the stack of a thread that is at @addr. FALSE, too,
+ * where the table has an instruction that compilers don't use for this.
+ */
+gboolean unwindtable_returns_from_top(const UnwindTable *table, guint64 addr);
+
+#endif
