@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -357,6 +358,56 @@ static void memory_of_a_search_is_limited(void)
 	g_assert_cmpint(WEXITSTATUS(status), ==, 101);
 }
 
+#ifndef __SANITIZE_ADDRESS__ /* its own memory counts, so there is no limit */
+#define ROWS	6000000
+
+/* A unit at "outer" whose line table has ROWS rows, of a byte each. */
+static void assemble_rows(const char *name)
+{
+	static const char text[] =
+		".text\n.globl outer\nouter:\n.skip 64, 0x90\n"
+		".section .debug_abbrev, \"\", @progbits\n"
+		".uleb128 1, 0x11\n.byte 0\n.uleb128 0x10, 0x17, 0x11, 1, 0x12, 7, 0, 0, 0\n"
+		".section .debug_info, \"\", @progbits\n.long 2f - 1f\n1: .short 4\n.long 0\n"
+		".byte 8, 1\n.long 0\n.quad outer, 64\n2:\n"
+		".section .debug_line, \"\", @progbits\n.long 6f - 3f\n3: .short 4\n.long 5f - 4f\n"
+		"4: .byte 1, 1, 1, -5, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1\n"
+		".byte 0\n.asciz \"a.c\"\n.byte 0, 0, 0, 0\n"
+		"5: .byte 0, 9, 2\n.quad outer\n.fill " G_STRINGIFY(ROWS) ", 1, 0x12\n"
+		".byte 2, 64, 0, 1, 1\n6:\n";
+	g_autofree char *source = g_strconcat(name, ".s", NULL);
+	g_autofree char *command = g_strdup_printf(
+		"gcc -nostdlib -static -no-pie -Wl,-e,outer -o %s %s", name, source);
+
+	put(source, text, strlen(text));
+	run(command);
+}
+
+/* Below the 630 MB that all rows take: 32 times the length, twice 64 MiB, and what was there. */
+static void search_bounded(const char *name)
+{
+	struct rusage before, after;
+
+	getrusage(RUSAGE_SELF, &before);
+	g_assert_true(memory_bound("none", NULL));
+	can_open(name, NULL);
+	getrusage(RUSAGE_SELF, &after);
+	_exit(after.ru_maxrss - before.ru_maxrss > ROWS / 1024 * 33 + (160 << 10) ? 100 : 101);
+}
+
+/* The table is read at once. */
+static void memory_of_a_line_table_is_limited(void)
+{
+	g_autofree char *text = NULL;
+	int status;
+
+	assemble_rows("rows");
+	text = in_child(search_bounded, "rows", &status);
+	g_assert_true(WIFEXITED(status));
+	g_assert_cmpint(WEXITSTATUS(status), ==, 101);
+}
+#endif
+
 /* Each frame that is printed has one. */
 static void names_of_functions_are_limited(void)
 {
@@ -462,6 +513,9 @@ int main(int argc, char **argv)
 	ADD(size_of_packed_sections_is_limited);
 	ADD(search_without_end_is_ended);
 	ADD(memory_of_a_search_is_limited);
+#ifndef __SANITIZE_ADDRESS__
+	ADD(memory_of_a_line_table_is_limited);
+#endif
 	ADD(names_of_functions_are_limited);
 	ADD(truncated_file_ends_with_a_message);
 	ADD(sigbus_without_file_kills);

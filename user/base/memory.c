@@ -37,8 +37,9 @@ static struct {
 	gboolean is_set;
 	rlim_t bytes; /* RLIM_INFINITY: no limit */
 	struct rlimit before;
-	char name[96];   /* of the limit: "11.7G of memory, half of this machine's" */
-	char input[512]; /* "" or "x.kmt" */
+	char name[96];            /* of the limit: "11.7G of memory, half of this machine's" */
+	char input[512];          /* "" or "x.kmt" */
+	const char *library_line; /* NULL: no library is limited */
 	gint failed;
 } state = { .bytes = RLIM_INFINITY };
 
@@ -86,6 +87,19 @@ static void say(gsize wanted, gboolean is_thread)
 		_exit(EXIT_FAILED);
 }
 
+/* Of a library's limit rather than ours. */
+static gboolean say_library(gsize wanted)
+{
+	const char *line = state.library_line;
+
+	if (!line || is_ours(wanted))
+		return FALSE;
+	if ((message_shows_progress() && write(STDERR_FILENO, "\r\033[K", 4) < 0) ||
+	    write(STDERR_FILENO, line, strlen(line)) < 0)
+		_exit(EXIT_FAILED);
+	return TRUE;
+}
+
 static void end(gsize wanted, gboolean is_thread)
 {
 	if (!state.is_set || wanted > ABSURD)
@@ -94,7 +108,8 @@ static void end(gsize wanted, gboolean is_thread)
 		for (;;) /* another thread ends the process */
 			pause();
 	}
-	say(wanted, is_thread);
+	if (!say_library(wanted))
+		say(wanted, is_thread);
 	setrlimit(RLIMIT_DATA, &state.before);
 	outfile_abandon();
 	pager_end();
@@ -183,6 +198,33 @@ void memory_unbound(void)
 {
 	if (state.is_set)
 		setrlimit(RLIMIT_DATA, &state.before);
+}
+
+/* What memory_bound() has left of RLIMIT_DATA. */
+static void set_soft(rlim_t bytes)
+{
+	struct rlimit limit = state.before;
+
+	limit.rlim_cur = MIN(bytes, MIN(state.bytes, state.before.rlim_cur));
+	setrlimit(RLIMIT_DATA, &limit);
+}
+
+void memory_library_enter(guint64 bytes, const char *line)
+{
+	guint64 used = memory_in_use();
+
+	if (!state.is_set || !used)
+		return;
+	state.library_line = line;
+	set_soft(used + bytes);
+}
+
+void memory_library_leave(void)
+{
+	if (!state.library_line)
+		return;
+	set_soft(RLIM_INFINITY);
+	state.library_line = NULL;
 }
 
 void memory_note_input(const char *path)

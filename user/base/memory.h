@@ -27,6 +27,14 @@ void memory_note_input(const char *path);
 guint64 memory_in_use(void);
 
 /*
+ * From memory_library_enter() to memory_library_leave() a library works that reads what it is told
+ * to: the process may take @bytes more than it has, and ends with @line, which stays valid, if it
+ * needs more. Does nothing before memory_bound().
+ */
+void memory_library_enter(guint64 bytes, const char *line);
+void memory_library_leave(void);
+
+/*
  * @wanted bytes could not be had. Does not return after memory_bound(), does nothing before, nor
  * for sizes that no machine has: those come of numbers that a library has read and not checked.
  */

@@ -62,6 +62,7 @@ struct DebugFile {
 	guint64 steps;      /* that may still be taken */
 	guint64 memory;     /* bytes that may still be added */
 	CpuLimit limit;
+	char *memory_line;     /* of a unit that needs far more than @memory, as of @limit */
 	gboolean is_exhausted; /* a limit was exceeded and reported */
 };
 
@@ -93,6 +94,22 @@ static void set_limits(DebugFile *file)
 	file->limit.left_ns = TIME_NS;
 	file->limit.line = g_strdup_printf(
 		"kmemtrace-user: %s: its debug information takes too long to search\n", path);
+	file->memory_line = g_strdup_printf(
+		"kmemtrace-user: %s: its debug information takes too much memory to search\n",
+		path);
+}
+
+/* Memory is looked at after each unit, of which one may need any amount. */
+static void enter_library(DebugFile *file)
+{
+	memory_library_enter(file->memory + MEMORY_BYTES, file->memory_line);
+	cpu_limit_enter(&file->limit);
+}
+
+static void leave_library(DebugFile *file)
+{
+	cpu_limit_leave(&file->limit);
+	memory_library_leave();
 }
 
 static void set_exhausted(DebugFile *file)
@@ -148,11 +165,11 @@ static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dw
 	/* libdwfl asserts that the sections of two files that aren't linked are the same. */
 	if (!file->is_linked)
 		return -1;
-	cpu_limit_leave(&file->limit);
+	leave_library(file);
 	fd = debuglink_open(&link);
 	if (fd >= 0 && fstat(fd, &st) == 0)
 		allow(file, fd, &st);
-	cpu_limit_enter(&file->limit);
+	enter_library(file);
 	return fd;
 }
 
@@ -256,9 +273,9 @@ static gboolean open_file(DebugFile *file, GError **error)
 	if (fd < 0)
 		return FALSE;
 	allow(file, fd, &file->st);
-	cpu_limit_enter(&file->limit);
+	enter_library(file);
 	fine = open_debug(file, fd, error);
-	cpu_limit_leave(&file->limit);
+	leave_library(file);
 	return fine;
 }
 
@@ -280,6 +297,7 @@ void debugfile_close(DebugFile *file)
 	if (file->dwfl)
 		dwfl_end(file->dwfl);
 	g_free(file->limit.line);
+	g_free(file->memory_line);
 	g_free(file->build_id);
 	g_free(file->path);
 	g_free(file);
@@ -346,9 +364,9 @@ const DebugSymbol *debugfile_find(DebugFile *file, const char *name, guint *coun
 	guint low = 0, high;
 
 	if (!file->symbols) {
-		cpu_limit_enter(&file->limit);
+		enter_library(file);
 		read_symbols(file);
-		cpu_limit_leave(&file->limit);
+		leave_library(file);
 	}
 	high = file->symbols->len;
 	while (low < high) {
@@ -572,7 +590,7 @@ GPtrArray *debugfile_lines(DebugFile *file, guint64 addr)
 
 	file->steps += STEPS_MORE;
 	file->limit.left_ns += TIME_NS_ADDRESS;
-	cpu_limit_enter(&file->limit);
+	enter_library(file);
 	if (!file->ranges)
 		read_units(file);
 	before = memory_in_use();
@@ -580,6 +598,6 @@ GPtrArray *debugfile_lines(DebugFile *file, guint64 addr)
 		lines = find_lines(file, addr);
 		take_memory(file, before);
 	}
-	cpu_limit_leave(&file->limit);
+	leave_library(file);
 	return lines;
 }
