@@ -40,20 +40,21 @@ typedef struct {
 #define MORE	  60
 #define MORE_SITE 0x9000
 
-static char *make_kallsyms(gboolean more)
+/* @width: of the numbers in their names. */
+static char *make_kallsyms(gboolean more, int width)
 {
 	GString *text = g_string_new(kallsyms);
 
 	for (guint i = 0; more && i < MORE; i++)
-		g_string_append_printf(text, "%lx T another_function_of_a_name_that_is_rather_long_%u\n",
-				       (gulong)(TEXT + MORE_SITE + i * 0x100), i);
+		g_string_append_printf(text, "%lx T another_function_of_a_name_that_is_rather_long_%0*u\n",
+				       (gulong)(TEXT + MORE_SITE + i * 0x100), width, i);
 	g_string_append(text, "ffffffff81100000 T _etext\n");
 	return g_string_free(text, FALSE);
 }
 
 static void setup(Fixture *f, gconstpointer more)
 {
-	g_autofree char *symbols = make_kallsyms(more != NULL);
+	g_autofree char *symbols = make_kallsyms(more != NULL, more ? *(const int *)more : 0);
 
 	f->more = more != NULL;
 	check_store_init(&f->store);
@@ -305,6 +306,22 @@ static void omitted_entries_are_added_to_others(Fixture *f, gconstpointer unused
 	g_assert_cmpint(sum_of_tree(f, 0, "up", 0), ==, 320 + 32 * MORE);
 }
 
+/* Inlined functions, or a kernel of languages with long names, make stacks of any length. */
+static void long_stacks_are_cut(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *json = NULL;
+	uint64_t addrs[MORE];
+
+	for (guint i = 0; i < MORE; i++)
+		addrs[i] = TEXT + MORE_SITE + i * 0x100 + 16;
+	put(f, 5, KMEMTRACE_EVENT_KMALLOC, 50, builder_stack(f->store.builder, addrs, MORE),
+	    MORE_SITE + 16, 32, 32);
+	load(f);
+	json = htmldata_json(f->data, HTML_MAX_BYTES, NULL, NULL);
+	g_assert_nonnull(strstr(json, " … (cut)\""));
+	g_assert_null(strstr(json, " … (cut) … (cut)"));
+}
+
 static void size_too_small_for_a_page_is_rejected(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(GError) error = NULL;
@@ -355,6 +372,10 @@ static void policy_has_the_hash_of_the_script(Fixture *f, gconstpointer unused)
 }
 
 #define ADD(name) g_test_add("/html/" #name, Fixture, NULL, setup, name, teardown)
+#define ADD_MORE(name, width) g_test_add("/html/" #name, Fixture, &(width), setup, name, teardown)
+
+/* Widths of numbers in names. */
+static const int short_numbers = 1, long_numbers = 300;
 
 int main(int argc, char **argv)
 {
@@ -363,7 +384,8 @@ int main(int argc, char **argv)
 	ADD(lifetimes_equal_the_known_trace);
 	ADD(peak_equals_the_known_trace);
 	ADD(trees_have_all_costs);
-	g_test_add("/html/omitted_entries_are_added_to_others", Fixture, "more", setup, omitted_entries_are_added_to_others, teardown);
+	ADD_MORE(omitted_entries_are_added_to_others, short_numbers);
+	ADD_MORE(long_stacks_are_cut, long_numbers);
 	ADD(size_too_small_for_a_page_is_rejected);
 	ADD(names_cannot_end_the_script);
 	ADD(policy_has_the_hash_of_the_script);
