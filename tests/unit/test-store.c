@@ -880,13 +880,75 @@ static void store_writes_the_file_that_it_created(Fixture *f, gconstpointer unus
 	finish_trace(f, TRUE);
 	g_assert_cmpint(g_unlink(name), ==, 0);
 	g_assert_cmpint(symlink(target, name), ==, 0);
-	db = db_create(name, name, fd, NULL);
+	db = db_create(name, fd, NULL);
 	g_assert_true(db && db_finish(db, NULL));
 	g_assert_false(g_file_test(target, G_FILE_TEST_EXISTS));
 	g_assert_cmpint(fstat(fd, &st), ==, 0);
 	g_assert_cmpint(st.st_size, >, 0);
 	g_assert_cmpint(g_unlink(name), ==, 0);
 	close(fd);
+}
+
+#define PLANTED 3 /* of a file that is being made */
+
+/* Whoever may write to the folder: beside the file that is being made, a link, and FIFOs, which block. */
+static gboolean plant(guint64 done, guint64 total, gpointer data)
+{
+	const Fixture *f = data;
+	static const char *const suffixes[PLANTED] = { "-journal", "-wal", "-shm" };
+	g_autofree char *target = g_build_filename(f->dir, "target", NULL);
+	g_autoptr(GDir) dir = g_dir_open(f->dir, 0, NULL);
+
+	for (const char *name; (name = g_dir_read_name(dir));) {
+		for (guint i = 0; i < PLANTED && g_str_has_prefix(name, "t.db.") && !strchr(name, '-'); i++) {
+			g_autofree char *beside = g_strconcat(f->dir, "/", name, suffixes[i], NULL);
+
+			if (i ? mkfifo(beside, 0600) : link(target, beside))
+				g_assert_cmpint(errno, ==, EEXIST);
+		}
+	}
+	alarm(300); /* kills the test if a FIFO is opened */
+	return TRUE;
+}
+
+/* As root, SQLite would also give them to the owner of the database. */
+static void load_touches_nothing_beside_its_file(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *target = g_build_filename(f->dir, "target", NULL);
+	g_autoptr(GDir) dir = NULL;
+	struct stat before, after;
+	StoreLoadResult result;
+	GError *error = NULL;
+	guint planted = 0;
+
+	for (guint i = 0; i < 100000; i++)
+		put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64 * (guint64)i, 0, READER, 8, 8);
+	finish_trace(f, TRUE);
+	g_assert_true(g_file_set_contents(target, "precious", -1, NULL));
+	g_assert_cmpint(chmod(target, 0640), ==, 0);
+	store_load(f->kmt, f->db_path, plant, f, &result, &error);
+	alarm(0);
+	g_assert_no_error(error);
+	dir = g_dir_open(f->dir, 0, NULL);
+	for (const char *name; (name = g_dir_read_name(dir));) {
+		if (!g_str_has_prefix(name, "t.db.") || !strchr(name, '-'))
+			continue;
+		g_autofree char *path = g_build_filename(f->dir, name, NULL);
+
+		g_assert_cmpint(stat(path, &after), ==, 0);
+		if (strstr(name, "-journal")) {
+			g_assert_cmpint(stat(target, &before), ==, 0);
+			g_assert_cmpuint(after.st_ino, ==, before.st_ino);
+			g_assert_cmpuint(after.st_mode, ==, S_IFREG | 0640);
+			g_assert_cmpint(after.st_size, ==, 8);
+		} else {
+			g_assert_true(S_ISFIFO(after.st_mode));
+		}
+		g_assert_cmpint(g_unlink(path), ==, 0);
+		planted++;
+	}
+	g_assert_cmpuint(planted, ==, PLANTED);
+	g_assert_cmpint(g_unlink(target), ==, 0);
 }
 
 /* Without counters, missing sub-buffers at the end can't be detected. */
@@ -1307,6 +1369,7 @@ int main(int argc, char **argv)
 	ADD(times_above_the_limit_are_rejected);
 	ADD(a_module_that_is_loaded_again_has_the_same_frames);
 	ADD(store_writes_the_file_that_it_created);
+	ADD(load_touches_nothing_beside_its_file);
 	ADD(store_reads_the_file_that_it_opened);
 	ADD(database_recognises_its_trace);
 	ADD(failed_load_keeps_the_old_database);

@@ -694,8 +694,8 @@ static gboolean check_any(const Load *load, GError **error)
 		load->paths[0], (guint64)load->cut_offset);
 }
 
-static gboolean load_into(Load *load, const char *path, const char *shown, int fd,
-			  StoreProgress progress, gpointer data, GError **error)
+static gboolean load_into(Load *load, const char *shown, int fd, StoreProgress progress,
+			  gpointer data, GError **error)
 {
 	struct trace_error err = { "" };
 	const char *cut_path;
@@ -707,7 +707,7 @@ static gboolean load_into(Load *load, const char *path, const char *shown, int f
 	load->total_bytes = trace_reader_size(load->reader);
 	load->result.cut = trace_reader_cut(load->reader, &cut_path, &load->cut_offset);
 	load->fd = fd;
-	load->db = db_create(path, shown, fd, error);
+	load->db = db_create(shown, fd, error);
 	return load->db && load_names(load, error) && load_events(load, progress, data, error) &&
 	       check_any(load, error) && write_all(load, progress, data, error);
 }
@@ -724,7 +724,7 @@ gboolean store_load_all(const char *const *paths, guint count, const char *db_pa
 
 	if (fd < 0)
 		return FALSE;
-	fine = load_into(&load, path, db_path, fd, progress, data, error);
+	fine = load_into(&load, db_path, fd, progress, data, error);
 	load_deinit(&load);
 	close(fd);
 	fine = fine && outfile_finish(path, db_path, &store_kind, error);
@@ -746,7 +746,7 @@ StoreDb *store_totals(const char *kmt_path, StoreProgress progress, gpointer dat
 	Load load = { .paths = &kmt_path, .path_count = 1, .totals = TRUE };
 	StoreDb *db = NULL;
 
-	if (load_into(&load, ":memory:", ":memory:", -1, progress, data, error))
+	if (load_into(&load, ":memory:", -1, progress, data, error))
 		db = query_adopt(db_release(g_steal_pointer(&load.db)), kmt_path);
 	load_deinit(&load);
 	*result = load.result;

@@ -12,8 +12,8 @@
 
 struct Db {
 	sqlite3 *handle;
-	char *path, *shown;
-	int fd;
+	char *shown;
+	int fd;             /* below 0: in memory */
 	char *failure;      /* the first one; NULL: all is well */
 	GPtrArray *inserts; /* of Insert, finalised before the handle closes */
 };
@@ -101,36 +101,25 @@ static void leave_out_locks(void)
 /* ---- the file ---- */
 
 /*
- * A name that begins with "file:" may be a URI, which chooses a VFS, and a place for its locks.
- * @fd: below 0, the database has no file. For g_free().
+ * By its descriptor, also when it is opened anew: by the name of the file, SQLite would open, create
+ * and remove journals beside it, which others may have put there.
  */
-static char *plain_path(const char *path, int fd)
-{
-	return g_strconcat(fd < 0 || *path == '/' ? "" : "./", path, NULL);
-}
-
 static void open_file(Db *db)
 {
-	g_autofree char *path = plain_path(db->path, db->fd);
-	int failed;
+	g_autofree char *path = db->fd < 0 ? g_strdup(":memory:") : descriptor_path(db->fd);
 
-	descriptor_give(db->fd);
-	failed = sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-				 NULL);
-	if (!descriptor_was_taken() && !failed)
-		db->failure = g_strdup("SQLite opened another file");
-	if (failed)
+	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+			    db->fd < 0 ? NULL : DESCRIPTOR_VFS))
 		db_fail(db);
 	run_identified(db, "begin", NULL);
 	run_identified(db, "begin_check", refuse_pragma);
 }
 
-Db *db_create(const char *path, const char *shown, int fd, GError **error)
+Db *db_create(const char *shown, int fd, GError **error)
 {
 	g_autoptr(Db) db = g_new0(Db, 1);
 
 	leave_out_locks();
-	db->path = g_strdup(path);
 	db->shown = g_strdup(shown);
 	db->inserts = g_ptr_array_new_with_free_func(free_insert);
 	db->fd = fd;
@@ -154,7 +143,6 @@ void db_free(Db *db)
 	g_ptr_array_unref(db->inserts);
 	sqlite3_close(db->handle);
 	g_free(db->failure);
-	g_free(db->path);
 	g_free(db->shown);
 	g_free(db);
 }

@@ -18,11 +18,11 @@ typedef struct Db Db;
 typedef struct Insert Insert; /* one prepared statement; owned by its Db */
 
 /*
- * Makes the empty file @fd, whose name is @path, a database with its tables, and begins the
- * transaction. @shown is its name in messages. @fd stays the caller's, and open until db_free(). -1
- * and ":memory:": there is no file.
+ * Makes the empty file @fd, which may be read and written, a database with its tables, and begins
+ * the transaction. @shown is its name in messages. @fd stays the caller's, and open until
+ * db_free(); -1: the database is in memory.
  */
-Db *db_create(const char *path, const char *shown, int fd, GError **error);
+Db *db_create(const char *shown, int fd, GError **error);
 void db_free(Db *db); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Db, db_free)
 

@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "store/schema/descriptor.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static __thread int given_fd = -1;
 static int (*open_by_name)(const char *path, int flags, int mode);
-
-static int duplicate(int fd)
-{
-	return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-}
 
 /* open(2), as SQLite calls it. */
 static int open_descriptor(const char *path, int flags, int mode)
 {
-	int fd = given_fd;
+	const char *number = path + strlen(DESCRIPTOR_FOLDER);
 
-	if (g_str_has_prefix(path, DESCRIPTOR_FOLDER))
-		return duplicate(atoi(path + strlen(DESCRIPTOR_FOLDER)));
-	if (fd < 0 || (flags & O_ACCMODE) != O_RDWR) /* SQLite's source of random numbers */
+	if (!g_str_has_prefix(path, DESCRIPTOR_FOLDER))
 		return open_by_name(path, flags, mode);
-	given_fd = -1;
-	return duplicate(fd);
+	if (number[strspn(number, G_CSET_DIGITS)]) { /* a journal */
+		errno = ENOENT;
+		return -1;
+	}
+	return fcntl(atoi(number), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
 /* SQLite would look for the file, and follow links. */
@@ -59,18 +55,4 @@ char *descriptor_path(int fd)
 {
 	take_over();
 	return g_strdup_printf(DESCRIPTOR_FOLDER "%d", fd);
-}
-
-void descriptor_give(int fd)
-{
-	take_over();
-	given_fd = fd;
-}
-
-gboolean descriptor_was_taken(void)
-{
-	gboolean taken = given_fd < 0;
-
-	given_fd = -1;
-	return taken;
 }

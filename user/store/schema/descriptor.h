@@ -17,10 +17,4 @@
  */
 char *descriptor_path(int fd);
 
-/* The next file that this thread opens for writing is that of @fd. -1: it is opened by name. */
-void descriptor_give(int fd);
-
-/* Ends that. Returns FALSE if no file was opened meanwhile; TRUE also if none was given. */
-gboolean descriptor_was_taken(void);
-
 #endif

@@ -64,7 +64,7 @@ static const GPtrArray *made_objects(GError **error)
 
 	if (objects)
 		return objects;
-	db = db_create(":memory:", ":memory:", -1, error);
+	db = db_create(":memory:", -1, error);
 	if (!db || !db_finish(db, error))
 		return NULL;
 	handle = db_release(g_steal_pointer(&db));
