@@ -130,6 +130,31 @@ static void integers_are_those_of_sqlite(void)
 	tear_down(&f);
 }
 
+static void values_are_shifted(void)
+{
+	Fixture f = { 0 };
+	guint32 root;
+
+	open_table(&f, integers);
+	root = ask(f.db, "SELECT rootpage FROM sqlite_schema WHERE name = 't'");
+	const Leaves leaves = { .handle = f.db, .root = root, .first = 1, .last = G_MAXINT64,
+				.columns = 2, .wanted_as = { 1, 0 }, .shift = { 2, 1 },
+				.func = take, .data = &f, .other = take_other, .self = &f };
+
+	g_assert_cmpint(leaves_read(&leaves), ==, SQLITE_OK);
+	g_assert_cmpint(f.rows->len, ==, 2 * 5000);
+	g_assert_cmpint(f.others, ==, 0);
+	for (gint64 i = 1; i <= 5000; i++) {
+		g_autofree char *sql = g_strdup_printf("SELECT a >> 2 FROM t WHERE rowid = %" G_GINT64_FORMAT, i * 3);
+		gint64 a = g_array_index(f.rows, gint64, 2 * i - 1);
+		gint64 b = g_array_index(f.rows, gint64, 2 * i - 2);
+
+		g_assert_cmpint(a, ==, ask(f.db, sql));
+		g_assert_cmpint(b, ==, i % 3 >> 1);
+	}
+	tear_down(&f);
+}
+
 /* Text, numbers with a point, long rows, rows from before a column was added. */
 static void other_rows_are_read_by_a_statement(void)
 {
@@ -241,6 +266,7 @@ int main(int argc, char *argv[])
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/leaves/integers_are_those_of_sqlite", integers_are_those_of_sqlite);
+	g_test_add_func("/leaves/values_are_shifted", values_are_shifted);
 	g_test_add_func("/leaves/other_rows_are_read_by_a_statement", other_rows_are_read_by_a_statement);
 	g_test_add_func("/leaves/write_ahead_log_is_not_read", write_ahead_log_is_not_read);
 	g_test_add_func("/leaves/wrong_pages_are_survived", wrong_pages_are_survived);

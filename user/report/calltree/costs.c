@@ -172,36 +172,16 @@ static void set_costs(CallCosts *data, CostWorker *workers, gboolean interval)
 	}
 }
 
-/* From the first to the last time needed: the interval, or the peaks. */
-static void set_range(const CallCosts *data, gboolean interval, gint64 *from_ns, gint64 *to_ns)
-{
-	if (interval || data->metrics & CALL_METRICS_BIT(CALL_BYTE_MS))
-		return;
-	*from_ns = G_MAXINT64;
-	*to_ns = -1;
-	for (guint i = 0; i < TRACE_KINDS; i++) {
-		if (data->peak_ns[i] < 0)
-			continue;
-		*from_ns = MIN(*from_ns, data->peak_ns[i]);
-		*to_ns = MAX(*to_ns, data->peak_ns[i]);
-	}
-}
-
 static gboolean scan(CallCosts *data, StoreDb *db, const Groups *groups, gboolean interval,
 		     gint64 from_ns, gint64 to_ns, GError **error)
 {
-	g_autofree char *from = NULL, *to = NULL;
-	const char *params[] = { ":from", NULL, ":to", NULL, NULL };
 	CostWorker workers[SCAN_WORKERS];
 	gboolean fine;
 
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		workers[i] = (CostWorker){ groups, data->peak_ns, from_ns, to_ns,
 					   g_new0(Sum, (gsize)data->origins->len + 1) };
-	set_range(data, interval, &from_ns, &to_ns);
-	params[1] = from = g_strdup_printf("%" G_GINT64_FORMAT, from_ns);
-	params[3] = to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
-	fine = store_scan(db, "scan_times", params, add_lifetime, workers, sizeof(*workers), error);
+	fine = store_scan(db, "scan_times", NULL, add_lifetime, workers, sizeof(*workers), error);
 	if (fine)
 		set_costs(data, workers, interval);
 	for (guint i = 0; i < SCAN_WORKERS; i++)

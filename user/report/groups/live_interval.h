@@ -25,7 +25,7 @@ typedef struct {
 	gboolean unseen;  /* its end was not seen */
 } LiveInterval;
 
-/* Columns of scan_times.sql and scan_times_within.sql. */
+/* Columns of scan_times.sql. */
 enum {
 	LIVE_INTERVAL_ORIGIN,
 	LIVE_INTERVAL_TIME,

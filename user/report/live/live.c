@@ -45,36 +45,17 @@ static void add_lifetime(gpointer data, const gint64 *values)
 	worker->live[span.group].unseen += span.unseen ? bytes : 0;
 }
 
-/* The range that covers all times. */
-static void find_range(const gint64 *at_ns, gint64 *from_ns, gint64 *to_ns)
-{
-	*from_ns = G_MAXINT64;
-	*to_ns = -1;
-	for (guint i = 0; i < TRACE_KINDS; i++) {
-		if (at_ns[i] < 0)
-			continue;
-		*from_ns = MIN(*from_ns, at_ns[i]);
-		*to_ns = MAX(*to_ns, at_ns[i]);
-	}
-}
-
 /* By group, for g_free(); NULL with an error. */
 static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_ns, GError **error)
 {
 	gsize count = groups_count(groups);
-	g_autofree char *from = NULL, *to = NULL;
-	const char *params[] = { ":from", NULL, ":to", NULL, NULL };
 	HoldersWorker workers[SCAN_WORKERS];
-	gint64 from_ns, to_ns;
 	gboolean fine;
 
-	find_range(at_ns, &from_ns, &to_ns);
-	params[1] = from = g_strdup_printf("%" G_GINT64_FORMAT, from_ns);
-	params[3] = to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		workers[i] = (HoldersWorker){ groups, at_ns, g_new0(Holder, count + 1) };
-	fine = store_scan(db, groups->by_cpu ? "scan_times_within_by_cpu" : "scan_times_within",
-			  params, add_lifetime, workers, sizeof(*workers), error);
+	fine = store_scan(db, groups->by_cpu ? "scan_times_by_cpu" : "scan_times", NULL,
+			  add_lifetime, workers, sizeof(*workers), error);
 	for (guint i = 1; i < SCAN_WORKERS; i++) {
 		for (gsize g = 0; g < count; g++) {
 			workers[0].live[g].bytes += workers[i].live[g].bytes;

@@ -82,16 +82,9 @@ static void give(GArray *changes, LiveChangesFunc func, gpointer data)
 static gboolean read_piece(StoreDb *db, ChangesWorker *workers, LiveChangesFunc func, gpointer data,
 			   GError **error)
 {
-	g_autofree char *from =
-		g_strdup_printf("%" G_GINT64_FORMAT, workers[0].first * workers[0].width_ns);
-	gint64 end = workers[0].last == BUCKETS - 1 ? G_MAXINT64
-						    : (workers[0].last + 1) * workers[0].width_ns;
-	g_autofree char *to = g_strdup_printf("%" G_GINT64_FORMAT, end);
-	const char *params[] = { ":from", workers[0].first ? from : "0", ":to", to, NULL };
-
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		g_array_set_size(workers[i].changes, 0);
-	if (!store_scan(db, "scan_times", params, take_changes, workers, sizeof(*workers), error))
+	if (!store_scan(db, "scan_times", NULL, take_changes, workers, sizeof(*workers), error))
 		return FALSE;
 	for (guint i = 1; i < SCAN_WORKERS; i++)
 		g_array_append_vals(workers[0].changes, workers[i].changes->data,
@@ -129,7 +122,6 @@ static gboolean read_pieces(StoreDb *db, ChangesWorker *workers, LiveChangesFunc
 gboolean live_changes(StoreDb *db, const Groups *groups, LiveChangesFunc func, gpointer data,
 		      GError **error)
 {
-	static const char *const always[] = { ":from", "0", ":to", "9223372036854775807", NULL };
 	ChangesWorker workers[SCAN_WORKERS] = { 0 };
 	gboolean fine;
 
@@ -139,7 +131,7 @@ gboolean live_changes(StoreDb *db, const Groups *groups, LiveChangesFunc func, g
 		workers[i].counts = g_new0(guint64, BUCKETS);
 		workers[i].changes = g_array_new(FALSE, FALSE, sizeof(LiveChange));
 	}
-	fine = store_scan(db, "scan_times", always, take_count, workers, sizeof(*workers), error) &&
+	fine = store_scan(db, "scan_times", NULL, take_count, workers, sizeof(*workers), error) &&
 	       read_pieces(db, workers, func, data, error);
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		g_free(workers[i].counts);

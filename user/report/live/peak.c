@@ -91,27 +91,6 @@ static void add_levels(PeakWorker *workers, gint64 *best)
 	}
 }
 
-/* The first and the last of their times. FALSE if there are none. */
-static gboolean find_range(const PeakWorker *worker, const gint64 *best, gint64 *from_ns,
-			   gint64 *to_ns)
-{
-	guint first = BUCKETS, last = 0;
-
-	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
-		const Bucket *buckets = &worker->buckets[kind * BUCKETS];
-
-		for (guint i = 0; i < BUCKETS; i++) {
-			if (!buckets[i].taken || !may_have_peak(buckets, i, best[kind]))
-				continue;
-			first = MIN(first, i);
-			last = MAX(last, i);
-		}
-	}
-	*from_ns = first * worker->width_ns;
-	*to_ns = (last + 1) * worker->width_ns;
-	return first <= last;
-}
-
 /* ---- the second time ---- */
 
 static void collect_change(PeakWorker *worker, guint kind, gint64 time_ns, gint64 change)
@@ -164,20 +143,11 @@ static Peak find_in(const PeakWorker *worker, GArray *changes, guint kind)
 static gboolean find_exactly(StoreDb *db, PeakWorker *workers, const gint64 *best, Peak *peaks,
 			     GError **error)
 {
-	g_autofree char *from = NULL, *to = NULL;
-	const char *params[] = { ":from", NULL, ":to", NULL, NULL };
-	gint64 from_ns, to_ns;
-
-	if (!find_range(&workers[0], best, &from_ns, &to_ns))
-		return TRUE;
-	params[1] = from = g_strdup_printf("%" G_GINT64_FORMAT, from_ns);
-	params[3] = to = g_strdup_printf("%" G_GINT64_FORMAT, to_ns);
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		workers[i].levels = workers[0].buckets;
 		workers[i].best = best;
 	}
-	if (!store_scan(db, "scan_times_within", params, take_second, workers, sizeof(*workers),
-			error))
+	if (!store_scan(db, "scan_times", NULL, take_second, workers, sizeof(*workers), error))
 		return FALSE;
 	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		GArray *all = workers[0].changes[kind];

@@ -91,14 +91,14 @@ static const guint8 *read_page(Reading *reading, guint32 page)
 }
 
 /* Of a column with @len bytes, of which eight can be read. */
-static gint64 value_of(const guint8 *at, guint8 type, guint8 len)
+static gint64 value_of(const guint8 *at, guint8 type, guint8 len, guint8 shift)
 {
 	guint64 bytes;
 
 	if (!type)
 		return SCAN_NULL;
 	memcpy(&bytes, at, sizeof(bytes));
-	return (gint64)GUINT64_FROM_BE(bytes) >> (64 - 8 * len);
+	return (gint64)GUINT64_FROM_BE(bytes) >> (64 - 8 * len) >> shift;
 }
 
 /* FALSE: it has something else than integers. @row: its @len bytes. */
@@ -116,7 +116,7 @@ static gboolean take_row(const Reading *reading, const guint8 *row, guint64 len)
 
 		if (type == BTREE_ZERO || type == BTREE_ONE) {
 			if (as >= 0)
-				values[as] = type - BTREE_ZERO;
+				values[as] = (type - BTREE_ZERO) >> of->shift[i];
 			continue;
 		}
 		if (type >= G_N_ELEMENTS(lens) || lens[type] == LEN_UNKNOWN)
@@ -124,7 +124,7 @@ static gboolean take_row(const Reading *reading, const guint8 *row, guint64 len)
 		if (body + lens[type] > row + len)
 			return FALSE;
 		if (as >= 0)
-			values[as] = value_of(body, type, lens[type]);
+			values[as] = value_of(body, type, lens[type], of->shift[i]);
 		body += lens[type];
 	}
 	of->func(of->data, values);

@@ -16,6 +16,7 @@ typedef struct {
 	gint64 first, last;               /* row ids */
 	guint columns;                    /* of the table, up to the last one that is wanted */
 	gint16 wanted_as[LEAVES_COLUMNS]; /* by column: its place among @func's values, or -1 */
+	guint8 shift[LEAVES_COLUMNS];     /* by column: to the right, of its value */
 	ScanFunc func;                    /* for each row */
 	gpointer data;                    /* of @func */
 	int (*other)(gpointer self, gint64 id); /* for a row that has not only integers and NULL */

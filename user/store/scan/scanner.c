@@ -174,17 +174,19 @@ static gint64 ask(sqlite3 *handle, const char *name, const char *text)
 	return value;
 }
 
-/* FALSE: one of @columns is no column of the table, or is wanted twice. */
-static gboolean find_columns(Leaves *leaves, sqlite3 *handle, char *const *columns)
+/* FALSE: one of @values, "name" or "name >> shift", is no column of the table, or is wanted twice. */
+static gboolean find_columns(Leaves *leaves, sqlite3 *handle, char *const *values)
 {
 	memset(leaves->wanted_as, -1, sizeof(leaves->wanted_as));
-	for (guint i = 0; columns[i]; i++) {
-		gint64 column = ask(handle, "scan_column", columns[i]);
+	for (guint i = 0; values[i]; i++) {
+		g_auto(GStrv) parts = g_strsplit(values[i], " >> ", 2);
+		gint64 column = ask(handle, "scan_column", parts[0]);
 
 		if (column < 1 || column > LEAVES_COLUMNS || i == SCAN_COLUMNS ||
 		    leaves->wanted_as[column - 1] >= 0)
 			return FALSE;
 		leaves->wanted_as[column - 1] = (gint16)i;
+		leaves->shift[column - 1] = parts[1] ? g_ascii_digit_value(*parts[1]) : 0;
 		leaves->columns = MAX(leaves->columns, (guint)column);
 	}
 	return TRUE;
@@ -192,28 +194,29 @@ static gboolean find_columns(Leaves *leaves, sqlite3 *handle, char *const *colum
 
 /*
  * From a statement that asks for columns of all rows, or of those from the first one that was not
- * freed, of a connection that is not restricted.
+ * freed, of a connection that is not restricted, or of the file's own table.
  */
 static void plan(ScanWorker *worker, const char *sql)
 {
 	static const char all[] =
-		"^SELECT scan\\(([a-z_, ]+)\\)\\s+FROM lifetime\\s+WHERE rowid BETWEEN "
+		"^SELECT scan\\(([a-z_]+(?: >> \\d)?(?:, [a-z_]+(?: >> \\d)?)*)\\)\\s+"
+		"FROM (main\\.)?lifetime\\s+WHERE rowid BETWEEN "
 		"(:first|max\\(:first, \\(SELECT value FROM meta WHERE key = 'first_left'\\)\\)) AND :last;$";
 	g_autoptr(GRegex) regex = g_regex_new(all, G_REGEX_MULTILINE, 0, NULL);
 	g_autoptr(GMatchInfo) match = NULL;
-	g_autofree char *list = NULL, *from = NULL;
-	g_auto(GStrv) columns = NULL;
+	g_autofree char *list = NULL, *schema = NULL, *from = NULL;
+	g_auto(GStrv) values = NULL;
 	Leaves *leaves = &worker->leaves;
 	gint64 first_left;
 
-	if (!g_regex_match(regex, sql, 0, &match) ||
-	    ask(worker->handle, "scan_is_restricted", "lifetime") ||
-	    !leaves_can_read(worker->handle))
+	if (!g_regex_match(regex, sql, 0, &match) || !leaves_can_read(worker->handle))
 		return;
 	list = g_match_info_fetch(match, 1);
-	from = g_match_info_fetch(match, 2);
-	columns = g_strsplit(list, ", ", -1);
-	if (!find_columns(leaves, worker->handle, columns))
+	schema = g_match_info_fetch(match, 2);
+	from = g_match_info_fetch(match, 3);
+	values = g_strsplit(list, ", ", -1);
+	if ((!*schema && ask(worker->handle, "scan_is_restricted", "lifetime")) ||
+	    !find_columns(leaves, worker->handle, values))
 		return;
 	if (*from != ':') {
 		first_left = ask(worker->handle, "scan_first_left", "first_left");

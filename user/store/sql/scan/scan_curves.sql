@@ -1,6 +1,4 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Start and end of each allocation in the whole trace, even if the connection is restricted to an interval; of the origins :origins, a
--- JSON array, or without it of all.
+-- Start and end of each allocation in the whole trace, even if the connection is restricted to an interval.
 SELECT scan(origin, time_ns, task, lifetime_ns, ending, parts)
-FROM main.lifetime
-WHERE rowid BETWEEN :first AND :last AND (:origins IS NULL OR is_in(:origins, origin));
+FROM main.lifetime WHERE rowid BETWEEN :first AND :last;

@@ -1,5 +1,0 @@
--- SPDX-License-Identifier: GPL-2.0-or-later
--- As scan_times_within, with the CPU in place of the task.
-SELECT scan(origin, time_ns, place >> 2, lifetime_ns, ending, parts)
-FROM lifetime
-WHERE rowid BETWEEN :first AND :last AND time_ns <= :to AND (lifetime_ns IS NULL OR time_ns + lifetime_ns >= :from);
