@@ -87,11 +87,11 @@ static void print_reason(StoreRows *rows, gpointer unused)
 	message("%s", store_rows_text(rows, 0));
 }
 
-/* The value of the parameter :kind in @params, or NULL. */
-static const char *find_kind(const char *const *params)
+/* The value of the parameter @name in @params, or NULL. */
+static const char *find_value(const char *const *params, const char *name)
 {
 	for (; *params; params += 2) {
-		if (!strcmp(params[0], ":kind"))
+		if (!strcmp(params[0], name))
 			return params[1];
 	}
 	return NULL;
@@ -118,7 +118,7 @@ static gboolean say_why_nothing(const QueryRun *ask, const NamedQuery *query,
 		{ "user-stacks", NULL, "nothing_user_stacks" },
 		{ "waste", "slab", NULL },
 	};
-	const char *kind[] = { ":kind", find_kind(params), NULL }, *why = NULL;
+	const char *kind[] = { ":kind", find_value(params, ":kind"), NULL }, *why = NULL;
 
 	for (guint i = 0; i < G_N_ELEMENTS(reasons); i++) {
 		if (strcmp(reasons[i].query, query->name) != 0)
@@ -132,29 +132,22 @@ static gboolean say_why_nothing(const QueryRun *ask, const NamedQuery *query,
 }
 
 /* Says how many rows of @query were not among the @count that --lines in @params allowed. */
-static gboolean say_more(const QueryRun *ask, const NamedQuery *query, char **params, guint64 count,
-			 GError **error)
+static gboolean say_more(const QueryRun *ask, const NamedQuery *query, const char *const *params,
+			 guint64 count, GError **error)
 {
-	g_autofree char *statement = g_strdup(query->sql), *sql = NULL;
+	g_autofree char *sql = named_count_sql(query);
 	g_autoptr(StoreRows) rows = NULL;
-	guint i = 0;
+	gint64 more = 0;
 
-	while (params[i] && strcmp(params[i], ":lines") != 0)
-		i += 2;
-	if (!params[i] || g_ascii_strtoull(params[i + 1], NULL, 10) != count)
+	if (!sql || g_ascii_strtoull(find_value(params, ":lines"), NULL, 10) != count)
 		return TRUE;
-	g_free(params[i + 1]);
-	params[i + 1] = g_strdup_printf("%" G_GINT64_FORMAT, G_MAXINT64);
-	g_strchomp(statement);
-	if (g_str_has_suffix(statement, ";"))
-		statement[strlen(statement) - 1] = '\0';
-	sql = g_strdup_printf("SELECT count(*) - %" G_GUINT64_FORMAT " FROM (\n%s\n)", count,
-			      statement);
-	rows = store_query(ask->db, sql, (const char *const *)params, error);
-	if (store_rows_next(rows) && store_rows_int(rows, 0) > 0) {
-		g_autofree char *more = units_format_count(store_rows_int(rows, 0));
+	rows = store_query(ask->db, sql, params, error);
+	if (store_rows_next(rows))
+		more = store_rows_int(rows, 0) - (gint64)count;
+	if (more > 0) {
+		g_autofree char *text = units_format_count(more);
 
-		fprintf(ask->out, "(%s more: -n shows them)\n", more);
+		fprintf(ask->out, "(%s more: -n shows them)\n", text);
 	}
 	return store_rows_done(rows, error);
 }
@@ -171,7 +164,8 @@ gboolean query_run_named(const QueryRun *ask, const NamedQuery *query, GHashTabl
 		return FALSE;
 	if (!count)
 		return say_why_nothing(ask, query, (const char *const *)params, error);
-	return ask->explain || format != ROWS_REPORT || say_more(ask, query, params, count, error);
+	return ask->explain || format != ROWS_REPORT ||
+	       say_more(ask, query, (const char *const *)params, count, error);
 }
 
 void query_run_list(const GPtrArray *queries, FILE *out)

@@ -8,6 +8,8 @@
 #include "store/store.h"
 
 #define PREFIX "query_"
+#define LIMIT  "LIMIT :lines"
+#define ORDER  "ORDER BY"
 
 /* ---- read ---- */
 
@@ -110,6 +112,41 @@ const NamedParam *named_param(const NamedQuery *query, const char *option)
 			return param;
 	}
 	return NULL;
+}
+
+/* ---- count ---- */
+
+/* The opening bracket that is not closed until @end, or NULL. */
+static const char *find_open(const char *start, const char *end)
+{
+	int closed = 0;
+
+	while (end-- > start) {
+		closed += *end == ')';
+		if (*end == '(' && !closed--)
+			return end;
+	}
+	return NULL;
+}
+
+char *named_count_sql(const NamedQuery *query)
+{
+	const char *limit = strstr(query->sql, LIMIT);
+	const char *order = limit ? g_strrstr_len(query->sql, limit - query->sql, ORDER) : NULL;
+	const char *open = order ? find_open(query->sql, order) : NULL, *name;
+	g_autofree char *rows = NULL;
+
+	if (!order)
+		return NULL;
+	rows = g_strndup(query->sql, order - query->sql);
+	if (!open)
+		return g_strdup_printf("SELECT count(*) FROM (\n%s\n)", rows);
+	/* "name AS (", or "name AS MATERIALIZED (" */
+	name = g_strrstr_len(query->sql, open - query->sql, " AS ");
+	open = name;
+	while (name > query->sql && (g_ascii_isalnum(name[-1]) || name[-1] == '_'))
+		name--;
+	return g_strdup_printf("%s)\nSELECT count(*) FROM %.*s", rows, (int)(open - name), name);
 }
 
 /* ---- bind ---- */

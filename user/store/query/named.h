@@ -37,6 +37,13 @@ const NamedQuery *named_find(const GPtrArray *queries, const char *name);
 const NamedParam *named_param(const NamedQuery *query, const char *option);
 
 /*
+ * A statement whose one number is how many rows @query has without :lines, NULL if it has no such
+ * parameter. ":lines" limits either the answer, or the rows of a table expression that the answer
+ * only describes: these are counted, which is much faster than to describe them. For g_free().
+ */
+char *named_count_sql(const NamedQuery *query);
+
+/*
  * What store_query() takes as parameters: a value for each. @values: option to value, of those that
  * are not as by default. NULL with an error if a value is not what it must be. For g_strfreev().
  */

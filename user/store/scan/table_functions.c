@@ -15,6 +15,8 @@ typedef struct {
 	sqlite3_vtab base;
 	sqlite3 *handle;
 	const TableFunction *pass;
+	char *last;     /* what the last scan was of, see describe(); NULL: there was none */
+	GArray *values; /* its rows, as a cursor has them */
 } Table;
 
 typedef struct {
@@ -49,7 +51,11 @@ static int connect(sqlite3 *handle, void *data, int argc, const char *const *arg
 
 static int disconnect(sqlite3_vtab *vtab)
 {
-	g_free(vtab);
+	Table *table = (Table *)vtab;
+
+	g_clear_pointer(&table->values, g_array_unref);
+	g_free(table->last);
+	g_free(table);
 	return SQLITE_OK;
 }
 
@@ -144,22 +150,49 @@ static int run(Table *table, GArray *const *arguments, GArray *values)
 	return failure ? set_error(table, failure) : SQLITE_OK;
 }
 
+/*
+ * What the rows follow from: the arguments, and what is in the file and, of a restriction, in
+ * temporary tables. For g_free().
+ */
+static char *describe(const Table *table, int argc, sqlite3_value **argv)
+{
+	GString *text = g_string_new(NULL);
+	unsigned int version = 0;
+
+	sqlite3_file_control(table->handle, "main", SQLITE_FCNTL_DATA_VERSION, &version);
+	g_string_printf(text, "%u %d", version, sqlite3_total_changes(table->handle));
+	for (int i = 0; i < argc; i++)
+		g_string_append_printf(text, "\n%s",
+				       (const char *)sqlite3_value_text(argv[i]) ?: "");
+	return g_string_free(text, FALSE);
+}
+
+/* Keeps the rows of the last scan: a statement that counts those of another needs no scan. */
 static int filter(sqlite3_vtab_cursor *base, int plan, const char *text, int argc,
 		  sqlite3_value **argv)
 {
+	Table *table = (Table *)base->pVtab;
+	g_autofree char *now = describe(table, argc, argv);
 	GArray *arguments[TABLE_ARGUMENTS] = { NULL };
 	Cursor *cursor = (Cursor *)base;
-	int result;
+	int result = SQLITE_OK;
 
 	(void)plan;
 	(void)text;
 	clear(cursor);
-	cursor->values = g_array_new(FALSE, FALSE, sizeof(gint64));
-	for (int i = 0; i < MIN(argc, TABLE_ARGUMENTS); i++)
-		arguments[i] = parse(argv[i]);
-	result = run((Table *)base->pVtab, arguments, cursor->values);
-	for (guint i = 0; i < TABLE_ARGUMENTS; i++)
-		g_clear_pointer(&arguments[i], g_array_unref);
+	if (g_strcmp0(now, table->last)) {
+		g_clear_pointer(&table->last, g_free);
+		g_clear_pointer(&table->values, g_array_unref);
+		table->values = g_array_new(FALSE, FALSE, sizeof(gint64));
+		for (int i = 0; i < MIN(argc, TABLE_ARGUMENTS); i++)
+			arguments[i] = parse(argv[i]);
+		result = run(table, arguments, table->values);
+		for (guint i = 0; i < TABLE_ARGUMENTS; i++)
+			g_clear_pointer(&arguments[i], g_array_unref);
+		if (!result)
+			table->last = g_steal_pointer(&now);
+	}
+	cursor->values = g_array_ref(table->values);
 	return result;
 }
 
@@ -215,10 +248,11 @@ int table_functions_register(sqlite3 *handle)
 		.xColumn = column,
 		.xRowid = row_id,
 	};
-	static const TableFunction *const passes[] = { &table_first_times,   &table_freed_elsewhere,
-						       &table_ranks,         &table_slab_addresses,
-						       &table_page_frames,   &table_module_lives,
-						       &table_slab_contents, &table_slab_holders };
+	static const TableFunction *const passes[] = { &table_first_times,  &table_freed_elsewhere,
+						       &table_ranks,        &table_slab_addresses,
+						       &table_page_frames,  &table_live_totals,
+						       &table_module_lives, &table_slab_contents,
+						       &table_slab_holders };
 	int result = SQLITE_OK;
 
 	for (guint i = 0; i < G_N_ELEMENTS(passes) && !result; i++)
