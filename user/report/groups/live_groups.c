@@ -190,36 +190,13 @@ static void take_change(gpointer data, const gint64 *values)
 	group->to_count += begin <= GROWTH_STEPS && end > GROWTH_STEPS;
 }
 
-/*
- * "[1,2]": the origins that have a group that is wanted, so that a statement leaves the others out
- * early. NULL: all may have one, as of tasks.
- */
-static char *wanted_origins(const LiveGroups *live)
-{
-	GString *text = g_string_new("[");
-	gboolean all = TRUE;
-
-	for (guint i = 1; i <= live->groups.origins && !live->groups.by_task; i++) {
-		const GroupOrigin *origin = groups_origin(&live->groups, i);
-
-		if (origin && live->all[origin->group].wanted)
-			g_string_append_printf(text, "%s%u", text->len > 1 ? "," : "", i);
-		else
-			all = FALSE;
-	}
-	g_string_append_c(text, ']');
-	return g_string_free(text, all);
-}
-
 gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns,
 				 const LiveGroupsAlso *also, GError **error)
 {
 	const LiveGroupsWorker proto = { .from_ns = from_ns, .to_ns = to_ns, .also = also };
-	gboolean restricted = store_is_restricted(live->db);
-	g_autofree char *origins = restricted ? wanted_origins(live) : NULL;
-	const char *params[] = { ":origins", origins, NULL };
-	gboolean fine = scan(live, restricted ? "scan_curves_restricted" : "scan_curves",
-			     origins ? params : NULL, take_change, &proto, error);
+	gboolean fine =
+		scan(live, store_is_restricted(live->db) ? "scan_curves_restricted" : "scan_curves",
+		     NULL, take_change, &proto, error);
 
 	for (gsize i = 0; i < live->count; i++) { /* changes become values */
 		for (guint j = 1; j <= GROWTH_STEPS; j++)

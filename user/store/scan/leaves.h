@@ -15,6 +15,7 @@ typedef struct {
 	guint32 root;
 	gint64 first, last;               /* row ids */
 	guint columns;                    /* of the table, up to the last one that is wanted */
+	guint count;                      /* of those that are wanted */
 	gint16 wanted_as[LEAVES_COLUMNS]; /* by column: its place among @func's values, or -1 */
 	guint8 shift[LEAVES_COLUMNS];     /* by column: to the right, of its value */
 	ScanFunc func;                    /* for each row */

@@ -15,11 +15,12 @@
 
 #include "base/units.h"
 #include "store/scan/leaves.h"
+#include "store/scan/restriction.h"
 #include "store/schema/restrict.h"
 #include "store/schema/sqlite.h"
 #include "store/schema/statements.h"
 
-#define DIGITS "0123456789"
+#define CPU_SHIFT 2 /* of the column place */
 
 typedef struct {
 	sqlite3 *handle;
@@ -27,6 +28,12 @@ typedef struct {
 	ScanFunc func;
 	gpointer data;
 	Leaves leaves; /* root is 0: the statement reads all rows */
+
+	/* What selects rows that are read from pages; NULL: all. */
+	Restriction *restriction;
+	gboolean within_time;              /* to the interval, too */
+	gint16 at[RESTRICTION_COLUMNS];    /* where its columns are in a row of @leaves */
+	guint8 shift[RESTRICTION_COLUMNS]; /* to the right, of their values there */
 } ScanWorker;
 
 /* scan(…) of one row. */
@@ -41,66 +48,6 @@ static void take_row(sqlite3_context *context, int count, sqlite3_value **values
 			row[i] = SCAN_NULL;
 	}
 	worker->func(worker->data, row);
-}
-
-/* A set of numbers, as bits. */
-typedef struct {
-	guint64 count; /* of bits */
-	guint8 *bits;
-} Numbers;
-
-static void numbers_free(gpointer data)
-{
-	Numbers *numbers = data;
-
-	g_free(numbers->bits);
-	g_free(numbers);
-}
-
-/* Of a text like "[1,2]". */
-static Numbers *numbers_new(const char *text)
-{
-	Numbers *numbers = g_new0(Numbers, 1);
-	guint64 highest = 0;
-	char *end;
-
-	for (guint round = 0; round < 2; round++) {
-		for (const char *at = text + strcspn(text, DIGITS); *at;
-		     at = end + strcspn(end, DIGITS)) {
-			guint64 number = g_ascii_strtoull(at, &end, 10);
-
-			if (round && number <= highest)
-				numbers->bits[number / 8] |= 1 << number % 8;
-			highest = MAX(highest, MIN(number, G_MAXUINT32));
-		}
-		if (!round)
-			numbers->bits = g_new0(guint8, highest / 8 + 1);
-	}
-	numbers->count = highest + 1;
-	return numbers;
-}
-
-/*
- * is_in(list, number) of a statement's constant list, "[1,2]": many times faster than IN with the
- * rows of json_each().
- */
-static void is_in(sqlite3_context *context, int count, sqlite3_value **values)
-{
-	Numbers *numbers = sqlite3_get_auxdata(context, 0);
-	gint64 number = sqlite3_value_int64(values[1]);
-
-	(void)count;
-	if (!numbers) {
-		numbers = numbers_new((const char *)sqlite3_value_text(values[0]) ?: "");
-		sqlite3_set_auxdata(context, 0, numbers, numbers_free);
-		numbers = sqlite3_get_auxdata(context, 0);
-	}
-	if (!numbers) {
-		sqlite3_result_error_nomem(context);
-		return;
-	}
-	sqlite3_result_int(context, number >= 0 && (guint64)number < numbers->count &&
-					    numbers->bits[number / 8] >> number % 8 & 1);
 }
 
 static void end_rows(sqlite3_context *context)
@@ -119,11 +66,7 @@ static int open_worker(ScanWorker *worker, sqlite3 *of)
 	sqlite3_db_config(worker->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	result = sqlite3_create_function_v2(worker->handle, "scan", -1,
 					    SQLITE_UTF8 | SQLITE_DIRECTONLY, worker, NULL, take_row,
-					    end_rows, NULL)
-			 ?: sqlite3_create_function_v2(worker->handle, "is_in", 2,
-						       SQLITE_UTF8 | SQLITE_DETERMINISTIC |
-							       SQLITE_DIRECTONLY,
-						       NULL, is_in, NULL, NULL, NULL);
+					    end_rows, NULL);
 	return result ?: sqlite3_exec(worker->handle, "BEGIN", NULL, NULL, NULL);
 }
 
@@ -174,37 +117,99 @@ static gint64 ask(sqlite3 *handle, const char *name, const char *text)
 	return value;
 }
 
-/* FALSE: one of @values, "name" or "name >> shift", is no column of the table, or is wanted twice. */
-static gboolean find_columns(Leaves *leaves, sqlite3 *handle, char *const *values)
+/*
+ * Lets rows have the value of the column @name, shifted to the right by @shift unless another shift
+ * was wanted before. Its number from 0 on; below 0: it is no column of the table, or one too many.
+ */
+static int want(ScanWorker *worker, const char *name, guint shift)
 {
-	memset(leaves->wanted_as, -1, sizeof(leaves->wanted_as));
+	Leaves *leaves = &worker->leaves;
+	int column = (int)ask(worker->handle, "scan_column", name) - 1;
+
+	if (column < 0 || column >= LEAVES_COLUMNS)
+		return -1;
+	if (leaves->wanted_as[column] >= 0)
+		return column;
+	if (leaves->count == SCAN_COLUMNS)
+		return -1;
+	leaves->wanted_as[column] = (gint16)leaves->count++;
+	leaves->shift[column] = shift;
+	leaves->columns = MAX(leaves->columns, (guint)column + 1);
+	return column;
+}
+
+/* FALSE: one of @values, "name" or "name >> 2", is no column of the table, or is wanted twice. */
+static gboolean want_values(ScanWorker *worker, char *const *values)
+{
+	memset(worker->leaves.wanted_as, -1, sizeof(worker->leaves.wanted_as));
 	for (guint i = 0; values[i]; i++) {
 		g_auto(GStrv) parts = g_strsplit(values[i], " >> ", 2);
-		gint64 column = ask(handle, "scan_column", parts[0]);
+		int column = want(worker, parts[0], parts[1] ? g_ascii_digit_value(*parts[1]) : 0);
 
-		if (column < 1 || column > LEAVES_COLUMNS || i == SCAN_COLUMNS ||
-		    leaves->wanted_as[column - 1] >= 0)
+		if (column < 0 || worker->leaves.wanted_as[column] != (gint16)i)
 			return FALSE;
-		leaves->wanted_as[column - 1] = (gint16)i;
-		leaves->shift[column - 1] = parts[1] ? g_ascii_digit_value(*parts[1]) : 0;
-		leaves->columns = MAX(leaves->columns, (guint)column);
 	}
 	return TRUE;
 }
 
+/* FALSE: only a statement can say which rows are kept. */
+static gboolean want_restriction(ScanWorker *worker)
+{
+	static const char *const names[] = { "origin", "time_ns", "place", "task", "lifetime_ns" };
+	const guint8 *shift = worker->leaves.shift;
+
+	worker->restriction = restriction_read(worker->handle);
+	if (!worker->restriction)
+		return FALSE;
+	for (guint i = 0; i < RESTRICTION_COLUMNS; i++) {
+		int column = want(worker, names[i], 0);
+
+		if (column < 0)
+			return FALSE;
+		worker->at[i] = worker->leaves.wanted_as[column];
+		worker->shift[i] =
+			i == RESTRICTION_CPU ? CPU_SHIFT - MIN(shift[column], CPU_SHIFT) : 0;
+	}
+	return TRUE;
+}
+
+static void take_kept(gpointer data, const gint64 *values)
+{
+	const ScanWorker *worker = data;
+	gint64 row[RESTRICTION_COLUMNS];
+
+	for (guint i = 0; i < RESTRICTION_COLUMNS; i++)
+		row[i] = values[worker->at[i]] >> worker->shift[i];
+	if (restriction_keeps(worker->restriction, row) &&
+	    (!worker->within_time || restriction_is_within(worker->restriction, row)))
+		worker->func(worker->data, values);
+}
+
+/* FALSE: rows of @table, as the statement has it, are not those of the file's table. */
+static gboolean plan_table(ScanWorker *worker, const char *table, gboolean kept)
+{
+	if (!strcmp(table, "main.lifetime"))
+		return !kept;
+	worker->within_time = !kept;
+	if (!strcmp(table, "lifetime") && !ask(worker->handle, "scan_is_restricted", table))
+		return !kept;
+	return kept == !strcmp(table, "temp.judged_lifetime") && want_restriction(worker);
+}
+
 /*
- * From a statement that asks for columns of all rows, or of those from the first one that was not
- * freed, of a connection that is not restricted, or of the file's own table.
+ * From a statement that asks for columns of all rows that the connection has, or of those from the
+ * first one that was not freed.
  */
 static void plan(ScanWorker *worker, const char *sql)
 {
 	static const char all[] =
 		"^SELECT scan\\(([a-z_]+(?: >> \\d)?(?:, [a-z_]+(?: >> \\d)?)*)\\)\\s+"
-		"FROM (main\\.)?lifetime\\s+WHERE rowid BETWEEN "
-		"(:first|max\\(:first, \\(SELECT value FROM meta WHERE key = 'first_left'\\)\\)) AND :last;$";
+		"FROM ([a-z_.]+)\\s+WHERE rowid BETWEEN "
+		"(:first|max\\(:first, \\(SELECT value FROM meta WHERE key = 'first_left'\\)\\)) "
+		"AND :last( AND kept)?;$";
 	g_autoptr(GRegex) regex = g_regex_new(all, G_REGEX_MULTILINE, 0, NULL);
 	g_autoptr(GMatchInfo) match = NULL;
-	g_autofree char *list = NULL, *schema = NULL, *from = NULL;
+	g_autofree char *list = NULL, *table = NULL, *from = NULL, *kept = NULL;
 	g_auto(GStrv) values = NULL;
 	Leaves *leaves = &worker->leaves;
 	gint64 first_left;
@@ -212,11 +217,11 @@ static void plan(ScanWorker *worker, const char *sql)
 	if (!g_regex_match(regex, sql, 0, &match) || !leaves_can_read(worker->handle))
 		return;
 	list = g_match_info_fetch(match, 1);
-	schema = g_match_info_fetch(match, 2);
+	table = g_match_info_fetch(match, 2);
 	from = g_match_info_fetch(match, 3);
+	kept = g_match_info_fetch(match, 4);
 	values = g_strsplit(list, ", ", -1);
-	if ((!*schema && ask(worker->handle, "scan_is_restricted", "lifetime")) ||
-	    !find_columns(leaves, worker->handle, values))
+	if (!want_values(worker, values) || !plan_table(worker, table, kept && *kept))
 		return;
 	if (*from != ':') {
 		first_left = ask(worker->handle, "scan_first_left", "first_left");
@@ -273,8 +278,8 @@ static gpointer run(gpointer data)
 	if (!leaves->root)
 		return GINT_TO_POINTER(step(worker, leaves->first, leaves->last));
 	leaves->handle = worker->handle;
-	leaves->func = worker->func;
-	leaves->data = worker->data;
+	leaves->func = worker->restriction ? take_kept : worker->func;
+	leaves->data = worker->restriction ? worker : worker->data;
 	leaves->other = step_one;
 	leaves->self = worker;
 	return GINT_TO_POINTER(leaves_read(leaves));
@@ -282,6 +287,7 @@ static gpointer run(gpointer data)
 
 static void close_worker(ScanWorker *worker)
 {
+	restriction_free(worker->restriction);
 	sqlite3_finalize(worker->stmt);
 	sqlite3_close_v2(worker->handle);
 }

@@ -31,8 +31,8 @@ typedef struct {
 } TableFunction;
 
 extern const TableFunction table_first_times, table_freed_elsewhere, table_ranks,
-	table_slab_addresses, table_page_frames, table_live_totals, table_module_lives,
-	table_slab_contents, table_slab_holders;
+	table_slab_addresses, table_page_frames, table_live_totals, table_lifetime_totals,
+	table_module_lives, table_slab_contents, table_slab_holders;
 
 /* Makes the tables known to a connection; an SQLite result code. */
 struct sqlite3;

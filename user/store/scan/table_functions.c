@@ -248,11 +248,12 @@ int table_functions_register(sqlite3 *handle)
 		.xColumn = column,
 		.xRowid = row_id,
 	};
-	static const TableFunction *const passes[] = { &table_first_times,  &table_freed_elsewhere,
-						       &table_ranks,        &table_slab_addresses,
-						       &table_page_frames,  &table_live_totals,
-						       &table_module_lives, &table_slab_contents,
-						       &table_slab_holders };
+	static const TableFunction *const passes[] = {
+		&table_first_times,     &table_freed_elsewhere, &table_ranks,
+		&table_slab_addresses,  &table_page_frames,     &table_live_totals,
+		&table_lifetime_totals, &table_module_lives,    &table_slab_contents,
+		&table_slab_holders
+	};
 	int result = SQLITE_OK;
 
 	for (guint i = 0; i < G_N_ELEMENTS(passes) && !result; i++)
