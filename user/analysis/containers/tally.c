@@ -5,6 +5,8 @@
  */
 #include "analysis/containers/tally.h"
 
+#include <string.h>
+
 #include "analysis/containers/hash.h"
 #include "base/compare.h"
 
@@ -26,12 +28,24 @@ static void add_sums(gint64 *sums, const gint64 *more)
 		sums[i] += more[i];
 }
 
+/*
+ * Free slots. They are written before they are read: a fresh page that is read first is mapped twice,
+ * and the second time interrupts all CPUs that run a thread of this process.
+ */
+static TallyRow *slots_new(gsize count)
+{
+	TallyRow *slots = g_new(TallyRow, count);
+
+	memset(slots, 0, count * sizeof(*slots));
+	return slots;
+}
+
 Tally *tally_new(void)
 {
 	Tally *tally = g_new0(Tally, 1);
 
 	tally->mask = SLOTS_MIN - 1;
-	tally->slots = g_new0(TallyRow, SLOTS_MIN);
+	tally->slots = slots_new(SLOTS_MIN);
 	tally->add = add_sums;
 	return tally;
 }
@@ -70,7 +84,7 @@ static void grow(Tally *tally)
 	gsize count = tally->mask + 1;
 
 	tally->mask = 2 * count - 1;
-	tally->slots = g_new0(TallyRow, 2 * count);
+	tally->slots = slots_new(2 * count);
 	for (gsize i = 0; i < count; i++) {
 		if (old[i].key)
 			*find_slot(tally, old[i].key) = old[i];
