@@ -103,6 +103,32 @@ static void quickselect_finds_the_rank(void)
 	}
 }
 
+static void quickselect_finds_percentiles(void)
+{
+	static const guint percents[] = { 50, 95, 99, 100 };
+	g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+
+	for (guint round = 0; round < 2000; round++) {
+		gsize count = g_rand_int_range(rand, 0, 300);
+		gint range = g_rand_int_range(rand, 1, 400);
+		guint64 values[300], sorted[300];
+		gint64 results[G_N_ELEMENTS(percents)];
+
+		for (gsize i = 0; i < count; i++)
+			sorted[i] = values[i] = (guint64)g_rand_int_range(rand, 0, range);
+		qsort(sorted, count, sizeof(*sorted), compare);
+		quickselect_percentiles(values, count, percents, G_N_ELEMENTS(percents), results);
+		for (guint i = 0; i < G_N_ELEMENTS(percents); i++) {
+			gsize rank = (count * percents[i] + 99) / 100;
+			gsize above = count * (100 - percents[i]);
+			gboolean few = percents[i] < 100 ? above < 100 : !count;
+			gint64 expected = few ? PERCENTILE_NONE : (gint64)sorted[rank - 1];
+
+			g_assert_cmpint(results[i], ==, expected);
+		}
+	}
+}
+
 /* 200 lives of 1 to 200 us in no order, one of another caller, one that is not over. */
 static void put_lives(Fixture *f)
 {
@@ -614,6 +640,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/lives/quickselect_finds_the_rank", quickselect_finds_the_rank);
+	g_test_add_func("/lives/quickselect_finds_percentiles", quickselect_finds_percentiles);
 #define ADD(test) g_test_add("/lives/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(percentiles_equal_the_known_lifetimes);
 	ADD(percentile_of_1_is_not_told);

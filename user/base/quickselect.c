@@ -45,9 +45,26 @@ guint64 quickselect(guint64 *values, gsize count, gsize rank)
 	return values[rank];
 }
 
+void quickselect_percentiles(guint64 *values, gsize count, const guint *percents, guint n,
+			     gint64 *results)
+{
+	gsize from = 0; /* no value before it is above one behind it */
+
+	for (guint i = 0; i < n; i++) {
+		gsize rank = (count * percents[i] + 99) / 100 - 1;
+
+		results[i] = PERCENTILE_NONE;
+		if (!count || (percents[i] < 100 && count * (100 - percents[i]) < 100))
+			continue;
+		results[i] = (gint64)quickselect(values + from, count - from, rank - from);
+		from = rank;
+	}
+}
+
 gint64 quickselect_percentile(guint64 *values, gsize count, guint percent)
 {
-	if (count * (100 - percent) < 100)
-		return PERCENTILE_NONE;
-	return (gint64)quickselect(values, count, (count * percent + 99) / 100 - 1);
+	gint64 result;
+
+	quickselect_percentiles(values, count, &percent, 1, &result);
+	return result;
 }

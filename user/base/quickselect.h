@@ -20,4 +20,11 @@ guint64 quickselect(guint64 *values, gsize count, gsize rank);
  */
 gint64 quickselect_percentile(guint64 *values, gsize count, guint percent);
 
+/*
+ * The same for @n of @percents, which ascend, in less time than one by one. The 100th is the
+ * largest value, and needs 1.
+ */
+void quickselect_percentiles(guint64 *values, gsize count, const guint *percents, guint n,
+			     gint64 *results);
+
 #endif

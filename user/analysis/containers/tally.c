@@ -29,8 +29,8 @@ static void add_sums(gint64 *sums, const gint64 *more)
 }
 
 /*
- * Free slots. They are written before they are read: a fresh page that is read first is mapped twice,
- * and the second time interrupts all CPUs that run a thread of this process.
+ * Free slots. They are written before they are read: a fresh page that is read first is mapped
+ * twice, and the second time interrupts all CPUs that run a thread of this process.
  */
 static TallyRow *slots_new(gsize count)
 {

@@ -23,22 +23,27 @@ typedef struct {
 	guint64 freed, bytes, live, unseen;
 } Count;
 
+/* What was freed. */
+typedef struct {
+	guint64 ns; /* its lifetime */
+	guint32 group;
+	guint8 kind;
+} Freed;
+
 typedef struct {
 	const Groups *groups;
 	Count *counts; /* by group */
-	GArray *ns;    /* of guint64: lifetimes of what was freed */
-	GArray *group; /* of guint32: of the same */
-	GArray *kind;  /* of guint8 */
+	GArray *freed; /* of Freed */
 	guint64 decades[TRACE_KINDS][DECADES];
 } LifetimesWorker;
 
+static const guint percents[] = { 50, 95, 99, 100 };
+
 /* The rows: some groups, or the kinds. */
 typedef struct {
-	gint64 percentiles[3]; /* TEMP_TABLE_NULL: too few to tell */
-	guint64 max, count;
+	gint64 percentiles[G_N_ELEMENTS(percents)]; /* TEMP_TABLE_NULL: too few to tell */
+	guint64 count;
 } Digest;
-
-static const guint percents[] = { 50, 95, 99 };
 
 G_STATIC_ASSERT(PERCENTILE_NONE == TEMP_TABLE_NULL);
 
@@ -71,26 +76,20 @@ static void add_lifetime(gpointer data, const gint64 *values)
 	count->freed++;
 	count->bytes += origin->bytes;
 	worker->decades[origin->kind][decade_of(ns)]++;
-	g_array_append_val(worker->ns, ns);
-	g_array_append_val(worker->group, group);
-	g_array_append_val(worker->kind, origin->kind);
+	g_array_append_vals(worker->freed, &(Freed){ ns, group, origin->kind }, 1);
 }
 
 static void worker_init(LifetimesWorker *worker, const Groups *groups)
 {
 	*worker = (LifetimesWorker){ .groups = groups };
 	worker->counts = g_new0(Count, groups_count(groups) + 1);
-	worker->ns = g_array_new(FALSE, FALSE, sizeof(guint64));
-	worker->group = g_array_new(FALSE, FALSE, sizeof(guint32));
-	worker->kind = g_array_new(FALSE, FALSE, sizeof(guint8));
+	worker->freed = g_array_new(FALSE, FALSE, sizeof(Freed));
 }
 
 static void worker_clear(LifetimesWorker *worker)
 {
 	g_free(worker->counts);
-	g_array_unref(worker->ns);
-	g_array_unref(worker->group);
-	g_array_unref(worker->kind);
+	g_array_unref(worker->freed);
 }
 
 /* All into the first. */
@@ -116,15 +115,13 @@ static void gather(const LifetimesWorker *workers, const guint32 *slots, gboolea
 		   guint64 **ends)
 {
 	for (guint w = 0; w < SCAN_WORKERS; w++) {
-		const guint64 *ns = (const guint64 *)workers[w].ns->data;
-		const guint32 *group = (const guint32 *)workers[w].group->data;
-		const guint8 *kind = (const guint8 *)workers[w].kind->data;
+		const Freed *freed = (const Freed *)workers[w].freed->data;
 
-		for (guint i = 0; i < workers[w].ns->len; i++) {
-			guint32 slot = slots[kinds ? kind[i] : group[i]];
+		for (guint i = 0; i < workers[w].freed->len; i++) {
+			guint32 slot = slots[kinds ? freed[i].kind : freed[i].group];
 
 			if (slot != GROUPS_NONE)
-				*ends[slot]++ = ns[i];
+				*ends[slot]++ = freed[i].ns;
 		}
 	}
 }
@@ -150,9 +147,8 @@ static void make_digests(const LifetimesWorker *workers, const guint32 *slots, g
 		gsize n = digests[i].count;
 
 		start = ends[i] - n;
-		for (guint p = 0; p < G_N_ELEMENTS(percents); p++)
-			digests[i].percentiles[p] = quickselect_percentile(start, n, percents[p]);
-		digests[i].max = n ? quickselect(start, n, n - 1) : 0;
+		quickselect_percentiles(start, n, percents, G_N_ELEMENTS(percents),
+					digests[i].percentiles);
 	}
 }
 
@@ -185,8 +181,9 @@ static GArray *find_top(const Count *counts, gsize count, guint limit)
 static void add_digest(TempTable *table, const Count *count, const Digest *digest, gint64 factor)
 {
 	TEMP_TABLE_ADD(table, count->freed * factor, count->bytes * factor, digest->percentiles[0],
-		       digest->percentiles[1], digest->percentiles[2], digest->max,
-		       count->live * factor, count->unseen * factor);
+		       digest->percentiles[1], digest->percentiles[2],
+		       digest->count ? digest->percentiles[3] : 0, count->live * factor,
+		       count->unseen * factor);
 }
 
 static gboolean print_groups(const Printer *printer, const LifetimesOptions *options,

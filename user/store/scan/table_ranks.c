@@ -14,6 +14,9 @@ G_STATIC_ASSERT(PERCENTILE_NONE == SCAN_NULL);
 /* Columns of scan_lifetimes.sql. */
 enum { ORIGIN, TASK, LIFETIME, ENDING };
 
+static const guint percents[] = { 50, 95, 99, 100 };
+enum { P50, P95, P99, P100 };
+
 typedef struct {
 	GArray *group;     /* of guint32, by origin; 0: none, else its group + 1 */
 	GPtrArray *groups; /* of GArrays of guint64 */
@@ -71,7 +74,8 @@ static void finish(gpointer const workers[SCAN_WORKERS], GArray *values)
 
 	for (guint64 i = 0; i < first->groups->len; i++) {
 		GArray *all = g_ptr_array_index(first->groups, i);
-		guint64 *ns, n;
+		gint64 ranks[G_N_ELEMENTS(percents)];
+		guint64 n;
 
 		for (guint w = 1; w < SCAN_WORKERS; w++) {
 			const RanksWorker *worker = workers[w];
@@ -83,13 +87,12 @@ static void finish(gpointer const workers[SCAN_WORKERS], GArray *values)
 		n = all->len;
 		if (!n)
 			continue;
-		ns = (guint64 *)all->data;
-		g_array_append_vals(values,
-				    ((const gint64[]){ i, n, quickselect_percentile(ns, n, 50),
-						       quickselect_percentile(ns, n, 95),
-						       quickselect(ns, n, n - 1),
-						       quickselect_percentile(ns, n, 99) }),
-				    6);
+		quickselect_percentiles((guint64 *)all->data, n, percents, G_N_ELEMENTS(percents),
+					ranks);
+		g_array_append_vals(
+			values,
+			((const gint64[]){ i, n, ranks[P50], ranks[P95], ranks[P100], ranks[P99] }),
+			6);
 	}
 }
 
