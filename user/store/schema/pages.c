@@ -16,6 +16,9 @@
 #define SCHEMA_PAGE 1
 #define USABLE_MIN  480 /* bytes of a page, by the format */
 #define ROOT_COLUMN 3   /* of the schema */
+#define SEEN_BITS   32
+#define WORKERS     2
+#define WORK_MIN    1024 /* pages of one depth that are worth threads */
 
 /* A page, whose row ids are above @above and at most @most. */
 typedef struct {
@@ -27,7 +30,7 @@ typedef struct {
 	const guint8 *bytes;
 	guint64 len;
 	guint32 page_size, usable, count; /* count: of pages */
-	guint8 *seen;                     /* a bit for each page */
+	guint *seen;                      /* a bit for each page; shared by workers */
 	GArray *schema, *others; /* of Place: those seen, of the schema and of what it has */
 	guint64 payload;         /* bytes of all rows so far */
 	const char *path;
@@ -45,12 +48,12 @@ static gboolean pages_fail(const Pages *pages, guint32 page, const char *what, G
 static gboolean add_place(Pages *pages, GArray *to, guint32 from, Place place, GError **error)
 {
 	guint32 page = place.page;
+	guint bit = 1U << page % SEEN_BITS;
 
 	if (!page || page > pages->count)
 		return pages_fail(pages, from, "leads to one that is not there", error);
-	if (pages->seen[page / 8] >> page % 8 & 1)
+	if (g_atomic_int_or(&pages->seen[page / SEEN_BITS], bit) & bit)
 		return pages_fail(pages, page, "is in two places", error);
-	pages->seen[page / 8] |= 1 << page % 8;
 	g_array_append_val(to, place);
 	return TRUE;
 }
@@ -200,12 +203,88 @@ static gboolean follow(Pages *pages, GArray *tree, Place rest, GError **error)
 	return add_place(pages, tree, page, rest, error);
 }
 
-/* By breadth: no depth of a tree needs more of the stack. */
+/* ---- by breadth: no depth of a tree needs more of the stack ---- */
+
+/* One that follows some pages of one depth; they lead to @found. */
+typedef struct {
+	Pages pages; /* a copy: the payload is the worker's own */
+	const Place *places;
+	guint count;
+	guint32 first; /* page */
+	GArray *found;
+	GError *error;
+} Worker;
+
+static gpointer run(gpointer data)
+{
+	Worker *worker = data;
+
+	for (guint i = 0; i < worker->count; i++) {
+		if (!follow(&worker->pages, worker->found, worker->places[i], &worker->error))
+			break;
+	}
+	return NULL;
+}
+
+/* Puts together what a worker found. */
+static gboolean take_found(Pages *pages, GArray *tree, guint64 payload, Worker *worker,
+			   GError **error)
+{
+	if (worker->error) {
+		g_propagate_error(error, g_steal_pointer(&worker->error));
+		return FALSE;
+	}
+	g_array_append_vals(tree, worker->found->data, worker->found->len);
+	pages->payload += worker->pages.payload - payload;
+	return pages->payload <= pages->len ||
+	       pages_fail(pages, worker->first, "has rows that are longer than the file", error);
+}
+
+/* The pages of @tree from @from on, which have one depth, by threads. */
+static gboolean follow_parallel(Pages *pages, GArray *tree, guint from, GError **error)
+{
+	guint count = tree->len - from, share = count / WORKERS;
+	guint64 payload = pages->payload;
+	GThread *threads[WORKERS];
+	Worker workers[WORKERS];
+	gboolean fine = TRUE;
+
+	for (guint i = 0; i < WORKERS; i++) {
+		workers[i] = (Worker){
+			.pages = *pages,
+			.places = &g_array_index(tree, Place, from + i * share),
+			.count = i + 1 < WORKERS ? share : count - i * share,
+			.first = g_array_index(tree, Place, from + i * share).page,
+			.found = g_array_new(FALSE, FALSE, sizeof(Place)),
+		};
+		threads[i] = g_thread_new("pages", run, &workers[i]);
+	}
+	for (guint i = 0; i < WORKERS; i++)
+		g_thread_join(threads[i]);
+	for (guint i = 0; i < WORKERS; i++) {
+		fine = fine && take_found(pages, tree, payload, &workers[i], error);
+		g_clear_error(&workers[i].error);
+		g_array_unref(workers[i].found);
+	}
+	return fine;
+}
+
 static gboolean follow_tree(Pages *pages, GArray *tree, GError **error)
 {
-	for (guint i = 0; i < tree->len; i++) {
-		if (!follow(pages, tree, g_array_index(tree, Place, i), error))
-			return FALSE;
+	guint from = 0;
+
+	while (from < tree->len) {
+		guint to = tree->len;
+
+		if (tree != pages->schema && to - from >= WORK_MIN) {
+			if (!follow_parallel(pages, tree, from, error))
+				return FALSE;
+			from = to;
+		}
+		for (; from < to; from++) {
+			if (!follow(pages, tree, g_array_index(tree, Place, from), error))
+				return FALSE;
+		}
 	}
 	return TRUE;
 }
@@ -214,7 +293,7 @@ static gboolean follow_all(Pages *pages, GError **error)
 {
 	gboolean fine;
 
-	pages->seen = g_new0(guint8, pages->count / 8 + 1);
+	pages->seen = g_new0(guint, pages->count / SEEN_BITS + 1);
 	pages->schema = g_array_new(FALSE, FALSE, sizeof(Place));
 	pages->others = g_array_new(FALSE, FALSE, sizeof(Place));
 	fine = add_root(pages, pages->schema, SCHEMA_PAGE, SCHEMA_PAGE, error) &&
