@@ -109,7 +109,7 @@ $(BUILD)/user/report/export/pprof.o $(BUILD)/tests/unit/test-calllines.o: $(BUIL
 # The SQL functions again, as an extension of the sqlite3 shell, which contains SQLite. No sanitizer: the shell has none.
 EXTENSION_SRCS := $(addprefix user/,$(addprefix store/,query/extension.c $(addprefix schema/,functions.c live_at.c restrict.c statements.c) \
 	$(addprefix scan/,asked_origin.c leaves.c restriction.c scanner.c table_addresses.c table_functions.c table_module.c table_origins.c \
-	table_live.c table_ranks.c table_slabs.c table_totals.c)) $(addprefix analysis/containers/,intern.c tally.c) \
+	table_live.c table_ranks.c table_slabs.c table_temporaries.c table_totals.c)) $(addprefix analysis/containers/,intern.c tally.c) \
 	$(addprefix base/,gfptext.c quickselect.c seed.c units.c))
 EXTENSION_OBJS := $(EXTENSION_SRCS:%.c=$(BUILD)/extension/%.o) $(BUILD)/extension/user/store/sql.o
 EXTENSION_CFLAGS = $(filter-out $(SANFLAGS),$(ALL_CFLAGS)) -fPIC -fvisibility=hidden -DKMT_EXTENSION

@@ -20,7 +20,8 @@
 #include "store/schema/sqlite.h"
 #include "store/schema/statements.h"
 
-#define CPU_SHIFT 2 /* of the column place */
+#define CPU_SHIFT 2                      /* of the column place */
+#define IS_KEPT   "within_time AND kept" /* as a value: rows that are not kept are given, too */
 
 typedef struct {
 	sqlite3 *handle;
@@ -31,7 +32,8 @@ typedef struct {
 
 	/* What selects rows that are read from pages; NULL: all. */
 	Restriction *restriction;
-	gboolean within_time;              /* to the interval, too */
+	gboolean within_time; /* to the interval, too */
+	int mark; /* the value that says whether a row is kept; below 0: others are none */
 	gint16 at[RESTRICTION_COLUMNS];    /* where its columns are in a row of @leaves */
 	guint8 shift[RESTRICTION_COLUMNS]; /* to the right, of their values there */
 } ScanWorker;
@@ -138,13 +140,23 @@ static int want(ScanWorker *worker, const char *name, guint shift)
 	return column;
 }
 
-/* FALSE: one of @values, "name" or "name >> 2", is no column of the table, or is wanted twice. */
+/*
+ * FALSE: one of @values, "name", "name >> 2" or IS_KEPT, is no column of the table, or is wanted
+ * twice.
+ */
 static gboolean want_values(ScanWorker *worker, char *const *values)
 {
 	memset(worker->leaves.wanted_as, -1, sizeof(worker->leaves.wanted_as));
+	worker->mark = -1;
 	for (guint i = 0; values[i]; i++) {
 		g_auto(GStrv) parts = g_strsplit(values[i], " >> ", 2);
-		int column = want(worker, parts[0], parts[1] ? g_ascii_digit_value(*parts[1]) : 0);
+		int column;
+
+		if (!strcmp(values[i], IS_KEPT) && i < SCAN_COLUMNS) {
+			worker->mark = (int)worker->leaves.count++;
+			continue;
+		}
+		column = want(worker, parts[0], parts[1] ? g_ascii_digit_value(*parts[1]) : 0);
 
 		if (column < 0 || worker->leaves.wanted_as[column] != (gint16)i)
 			return FALSE;
@@ -176,24 +188,36 @@ static gboolean want_restriction(ScanWorker *worker)
 static void take_kept(gpointer data, const gint64 *values)
 {
 	const ScanWorker *worker = data;
-	gint64 row[RESTRICTION_COLUMNS];
+	gint64 row[RESTRICTION_COLUMNS], marked[SCAN_COLUMNS];
+	gboolean kept;
 
 	for (guint i = 0; i < RESTRICTION_COLUMNS; i++)
 		row[i] = values[worker->at[i]] >> worker->shift[i];
-	if (restriction_keeps(worker->restriction, row) &&
-	    (!worker->within_time || restriction_is_within(worker->restriction, row)))
-		worker->func(worker->data, values);
+	kept = restriction_keeps(worker->restriction, row) &&
+	       (!worker->within_time || restriction_is_within(worker->restriction, row));
+	if (worker->mark < 0) {
+		if (kept)
+			worker->func(worker->data, values);
+		return;
+	}
+	memcpy(marked, values, worker->leaves.count * sizeof(*values));
+	marked[worker->mark] = kept;
+	worker->func(worker->data, marked);
 }
 
 /* FALSE: rows of @table, as the statement has it, are not those of the file's table. */
 static gboolean plan_table(ScanWorker *worker, const char *table, gboolean kept)
 {
+	gboolean judged = !strcmp(table, "temp.judged_lifetime"), marked = worker->mark >= 0;
+
+	if (judged != (kept || marked))
+		return FALSE;
 	if (!strcmp(table, "main.lifetime"))
-		return !kept;
+		return TRUE;
 	worker->within_time = !kept;
 	if (!strcmp(table, "lifetime") && !ask(worker->handle, "scan_is_restricted", table))
-		return !kept;
-	return kept == !strcmp(table, "temp.judged_lifetime") && want_restriction(worker);
+		return TRUE;
+	return want_restriction(worker);
 }
 
 /*
@@ -203,7 +227,7 @@ static gboolean plan_table(ScanWorker *worker, const char *table, gboolean kept)
 static void plan(ScanWorker *worker, const char *sql)
 {
 	static const char all[] =
-		"^SELECT scan\\(([a-z_]+(?: >> \\d)?(?:, [a-z_]+(?: >> \\d)?)*)\\)\\s+"
+		"^SELECT scan\\(([a-z_]+(?: >> \\d)?(?:, [a-z_]+(?: >> \\d| AND kept)?)*)\\)\\s+"
 		"FROM ([a-z_.]+)\\s+WHERE rowid BETWEEN "
 		"(:first|max\\(:first, \\(SELECT value FROM meta WHERE key = 'first_left'\\)\\)) "
 		"AND :last( AND kept)?;$";

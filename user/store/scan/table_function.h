@@ -30,9 +30,10 @@ typedef struct {
 	void (*finish)(gpointer const workers[SCAN_WORKERS], GArray *values);
 } TableFunction;
 
-extern const TableFunction table_first_times, table_freed_elsewhere, table_ranks,
-	table_slab_addresses, table_page_frames, table_live_totals, table_lifetime_totals,
-	table_module_lives, table_slab_contents, table_slab_holders;
+extern const TableFunction table_first_times, table_freed_elsewhere, table_freed_elsewhere_totals,
+	table_ranks, table_slab_addresses, table_page_frames, table_live_totals,
+	table_lifetime_totals, table_module_lives, table_slab_contents, table_slab_holders,
+	table_temporary_totals;
 
 /* Makes the tables known to a connection; an SQLite result code. */
 struct sqlite3;

@@ -249,10 +249,10 @@ int table_functions_register(sqlite3 *handle)
 		.xRowid = row_id,
 	};
 	static const TableFunction *const passes[] = {
-		&table_first_times,     &table_freed_elsewhere, &table_ranks,
-		&table_slab_addresses,  &table_page_frames,     &table_live_totals,
-		&table_lifetime_totals, &table_module_lives,    &table_slab_contents,
-		&table_slab_holders
+		&table_first_times,   &table_freed_elsewhere, &table_freed_elsewhere_totals,
+		&table_ranks,         &table_slab_addresses,  &table_page_frames,
+		&table_live_totals,   &table_lifetime_totals, &table_module_lives,
+		&table_slab_contents, &table_slab_holders,    &table_temporary_totals
 	};
 	int result = SQLITE_OK;
 

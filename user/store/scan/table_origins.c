@@ -85,12 +85,17 @@ static gpointer elsewhere_make(GArray *const *arguments)
 	return tally_new();
 }
 
+static gboolean is_elsewhere(const gint64 *values)
+{
+	return values[FREE_ORIGIN] >= 0 && !lifetime_is_backing(values[ENDING]) &&
+	       lifetime_is_elsewhere(values[PLACE], values[FREE_PLACE]);
+}
+
 static void elsewhere_take(gpointer worker, const gint64 *values)
 {
 	gboolean freed = lifetime_state(values[ENDING]) == LIFETIME_FREED;
 
-	if (values[FREE_ORIGIN] < 0 || lifetime_is_backing(values[ENDING]) ||
-	    !lifetime_is_elsewhere(values[PLACE], values[FREE_PLACE]))
+	if (!is_elsewhere(values))
 		return;
 	tally_add(worker,
 		  &(TallyRow){ (guint64)values[ORIGIN] << 32 | values[FREE_ORIGIN], { 1, freed } });
@@ -126,4 +131,61 @@ const TableFunction table_freed_elsewhere = {
 	.take = elsewhere_take,
 	.free = elsewhere_free,
 	.finish = elsewhere_finish,
+};
+
+/* ---- freed_elsewhere_totals: the sum of freed by origin ---- */
+
+static gpointer totals_make(GArray *const *arguments)
+{
+	(void)arguments;
+	return g_array_new(FALSE, TRUE, sizeof(gint64));
+}
+
+static void add_total(GArray *totals, guint64 origin, gint64 count)
+{
+	if (origin >= TABLE_ORIGINS_MAX)
+		return;
+	if (totals->len <= origin)
+		g_array_set_size(totals, origin + 1);
+	g_array_index(totals, gint64, origin) += count;
+}
+
+static void totals_take(gpointer worker, const gint64 *values)
+{
+	if (is_elsewhere(values) && lifetime_state(values[ENDING]) == LIFETIME_FREED)
+		add_total(worker, values[ORIGIN], 1);
+}
+
+static void totals_free(gpointer worker)
+{
+	g_array_unref(worker);
+}
+
+static void totals_finish(gpointer const workers[SCAN_WORKERS], GArray *values)
+{
+	GArray *all = workers[0];
+
+	for (guint w = 1; w < SCAN_WORKERS; w++) {
+		const GArray *totals = workers[w];
+
+		for (guint i = 0; i < totals->len; i++)
+			add_total(all, i, g_array_index(totals, gint64, i));
+	}
+	for (gint64 i = 0; i < all->len; i++) {
+		if (!g_array_index(all, gint64, i))
+			continue;
+		g_array_append_val(values, i);
+		g_array_append_val(values, g_array_index(all, gint64, i));
+	}
+}
+
+const TableFunction table_freed_elsewhere_totals = {
+	.name = "freed_elsewhere_totals",
+	.columns = "origin, freed",
+	.count = 2,
+	.scan = "scan_frees",
+	.make = totals_make,
+	.take = totals_take,
+	.free = totals_free,
+	.finish = totals_finish,
 };

@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Slab objects by call site, as in perf kmem. Ping-pong: freed on another CPU than allocated.
-WITH pong AS MATERIALIZED (
-	SELECT origin, sum(freed) AS count FROM freed_elsewhere GROUP BY origin),
+WITH pong AS MATERIALIZED (SELECT origin, freed AS count FROM freed_elsewhere_totals),
 by_origin AS (
 	SELECT o.id, o.call_site, sum(t.count) AS hit, sum(t.count * o.bytes_alloc) AS bytes_alloc,
 		sum(t.count * o.bytes_req) AS bytes_req
