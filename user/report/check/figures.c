@@ -8,7 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/quickselect.h"
 #include "base/seed.h"
+#include "store/query/scan.h"
 #include "trace/event/kind.h"
 
 typedef enum {
@@ -255,57 +257,27 @@ static double sum_up(const Figures *figures, const Filter *filter, const Meaning
 	return sums[meaning->kind];
 }
 
+/* Columns of scan_lifetimes.sql. */
+enum { ROW_ORIGIN, ROW_TASK, ROW_LIFETIME, ROW_ENDING };
+
 typedef struct {
-	GHashTable *kinds;              /* origin id to its kind + 1, of those that count */
-	GArray *lifetimes[TRACE_KINDS]; /* of gint64 */
-} Lifetimes;
+	const GArray *kinds; /* of guint8, by origin: its kind + 1; 0: it doesn't count */
+	GArray *lifetimes[TRACE_KINDS]; /* of guint64 */
+} LifetimesWorker;
 
-static void take_lifetime(StoreRows *rows, gpointer data)
+static void take_lifetime(gpointer data, const gint64 *values)
 {
-	Lifetimes *lifetimes = data;
-	gint64 id = store_rows_int(rows, 0), ns = store_rows_int(rows, 1);
-	guint kind = GPOINTER_TO_UINT(g_hash_table_lookup(lifetimes->kinds, &id));
+	const LifetimesWorker *worker = data;
+	guint64 origin = values[ROW_ORIGIN], ns = values[ROW_LIFETIME];
+	guint8 kind =
+		origin < worker->kinds->len ? g_array_index(worker->kinds, guint8, origin) : 0;
 
-	if (kind)
-		g_array_append_val(lifetimes->lifetimes[kind - 1], ns);
+	if (kind && lifetime_is_freed(values[ROW_ENDING]) &&
+	    !lifetime_is_backing(values[ROW_ENDING]))
+		g_array_append_val(worker->lifetimes[kind - 1], ns);
 }
 
-static void swap(gint64 *a, gint64 *b)
-{
-	gint64 old = *a;
-
-	*a = *b;
-	*b = old;
-}
-
-/* The element that would be at @at if @values were sorted, in linear time; they are moved about. */
-static gint64 nth(gint64 *values, gsize count, gsize at)
-{
-	gsize first = 0, last = count - 1;
-
-	while (first < last) {
-		gint64 pivot = values[first + (last - first) / 2];
-		gsize less = first, i = first, more = last;
-
-		while (i <= more) {
-			if (values[i] < pivot)
-				swap(&values[less++], &values[i++]);
-			else if (values[i] > pivot)
-				swap(&values[i], &values[more--]);
-			else
-				i++;
-		}
-		if (at >= less && at <= more)
-			return pivot;
-		if (at < less)
-			last = less - 1;
-		else
-			first = more + 1;
-	}
-	return values[at];
-}
-
-/* The nearest rank, as the report has it. */
+/* The nearest rank, as the report has it, but also of few values. */
 static double percentile(GArray *lifetimes, Metric metric)
 {
 	gsize count = lifetimes->len, rank = count;
@@ -318,40 +290,56 @@ static double percentile(GArray *lifetimes, Metric metric)
 		rank = (95 * count + 99) / 100;
 	else if (metric == LIFETIME_P99)
 		rank = (99 * count + 99) / 100;
-	return nth((gint64 *)lifetimes->data, count, rank - 1);
+	return quickselect((guint64 *)lifetimes->data, count, rank - 1);
 }
 
-static void choose_origins(const Figures *figures, const Filter *filter, guint kind,
-			   GHashTable *chosen)
+/* As LifetimesWorker has them, for g_array_unref(). */
+static GArray *choose_origins(const Figures *figures, const Filter *filter, guint kind)
 {
+	GArray *chosen = g_array_new(FALSE, TRUE, sizeof(guint8));
 	GHashTableIter iter;
 	gpointer id, value;
 
 	g_hash_table_iter_init(&iter, figures->origins);
 	while (g_hash_table_iter_next(&iter, &id, &value)) {
 		const Origin *origin = value;
+		guint64 number = *(const gint64 *)id;
 
-		if ((kind == KIND_MOST || kind == origin->kind) &&
-		    filter_takes(filter, figures, origin))
-			g_hash_table_insert(chosen, id, GUINT_TO_POINTER(origin->kind + 1));
+		if (number > G_MAXINT32 || (kind != KIND_MOST && kind != origin->kind) ||
+		    !filter_takes(filter, figures, origin))
+			continue;
+		if (chosen->len <= number)
+			g_array_set_size(chosen, number + 1);
+		g_array_index(chosen, guint8, number) = origin->kind + 1;
 	}
+	return chosen;
 }
 
 static gboolean get_lifetime(Figures *figures, const Filter *filter, const Meaning *meaning,
 			     double *value, GError **error)
 {
-	g_autoptr(GHashTable) chosen = g_hash_table_new(seed_int64, g_int64_equal);
-	Lifetimes lifetimes = { .kinds = chosen };
+	g_autoptr(GArray) kinds = choose_origins(figures, filter, meaning->kind);
+	LifetimesWorker workers[SCAN_WORKERS];
 	gboolean fine;
 
-	choose_origins(figures, filter, meaning->kind, chosen);
-	for (guint i = 0; i < TRACE_KINDS; i++)
-		lifetimes.lifetimes[i] = g_array_new(FALSE, FALSE, sizeof(gint64));
-	fine = store_each(figures->db, "check_lifetimes", NULL, take_lifetime, &lifetimes, error);
+	for (guint w = 0; w < SCAN_WORKERS; w++) {
+		workers[w].kinds = kinds;
+		for (guint i = 0; i < TRACE_KINDS; i++)
+			workers[w].lifetimes[i] = g_array_new(FALSE, FALSE, sizeof(guint64));
+	}
+	fine = store_scan(figures->db, "scan_lifetimes", NULL, take_lifetime, workers,
+			  sizeof(*workers), error);
 	*value = NAN;
 	for (guint i = 0; i < TRACE_KINDS; i++) {
-		*value = fmax(*value, percentile(lifetimes.lifetimes[i], meaning->metric));
-		g_array_unref(lifetimes.lifetimes[i]);
+		GArray *all = workers[0].lifetimes[i];
+
+		for (guint w = 1; w < SCAN_WORKERS; w++) {
+			g_array_append_vals(all, workers[w].lifetimes[i]->data,
+					    workers[w].lifetimes[i]->len);
+			g_array_unref(workers[w].lifetimes[i]);
+		}
+		*value = fmax(*value, percentile(all, meaning->metric));
+		g_array_unref(all);
 	}
 	return fine;
 }
