@@ -134,7 +134,7 @@ static void return_address_at_stack_top_is_recognised(void)
 #ifdef __x86_64__
 #define LOOKUPS	4096	/* bytes of code whose table is long */
 
-/* Makes the program @path of the assembly @text, which has LOOKUPS nops. Returns where these begin in the file. */
+/* Makes the program @path of assembly, which has LOOKUPS nops. Returns where they are in the file. */
 static guint64 assemble(const char *path, const char *text)
 {
 	g_autofree char *source = g_strconcat(path, ".s", NULL), *bytes = NULL;
@@ -155,7 +155,8 @@ static guint64 assemble(const char *path, const char *text)
 	return at - bytes;
 }
 
-#define CODE(table) ".globl _start\n_start: .cfi_startproc\n" table "\n.skip " G_STRINGIFY(LOOKUPS) ", 0x90\n.cfi_endproc\n"
+#define CODE(table) ".globl _start\n_start: .cfi_startproc\n" table \
+		    "\n.skip " G_STRINGIFY(LOOKUPS) ", 0x90\n.cfi_endproc\n"
 
 /* A table of 400 KB. */
 static guint64 make_long_table(const char *path)
@@ -163,7 +164,7 @@ static guint64 make_long_table(const char *path)
 	return assemble(path, CODE(".rept 200000\n.cfi_remember_state\n.cfi_restore_state\n.endr"));
 }
 
-/* A rule for a register with a high number costs no more than another, nor do states that are kept. */
+/* A rule for a register with a high number costs no more than another, nor do kept states. */
 static void numbers_in_unwind_tables_cost_nothing(void)
 {
 	g_autofree char *dir = g_dir_make_tmp("kmemtrace-elffile-XXXXXX", NULL);
@@ -186,7 +187,8 @@ static void numbers_in_unwind_tables_cost_nothing(void)
 		before = mallinfo2();
 		g_assert_cmpint(elffile_returns_from_top(elf, start, &budget), ==, i == 0);
 		after = mallinfo2();
-		g_assert_cmpuint(after.uordblks + after.hblkhd, <=, before.uordblks + before.hblkhd + 4096);
+		g_assert_cmpuint(after.uordblks + after.hblkhd, <=,
+				 before.uordblks + before.hblkhd + 4096);
 		elffile_free(elf);
 	}
 	g_assert_cmpint(g_unlink(path), ==, 0);

@@ -891,7 +891,7 @@ static void store_writes_the_file_that_it_created(Fixture *f, gconstpointer unus
 
 #define PLANTED 3 /* of a file that is being made */
 
-/* Whoever may write to the folder: beside the file that is being made, a link, and FIFOs, which block. */
+/* Whoever may write to the folder: a link beside the file that is being made, and FIFOs. */
 static gboolean plant(guint64 done, guint64 total, gpointer data)
 {
 	const Fixture *f = data;
@@ -900,7 +900,9 @@ static gboolean plant(guint64 done, guint64 total, gpointer data)
 	g_autoptr(GDir) dir = g_dir_open(f->dir, 0, NULL);
 
 	for (const char *name; (name = g_dir_read_name(dir));) {
-		for (guint i = 0; i < PLANTED && g_str_has_prefix(name, "t.db.") && !strchr(name, '-'); i++) {
+		gboolean ours = g_str_has_prefix(name, "t.db.") && !strchr(name, '-');
+
+		for (guint i = 0; i < PLANTED && ours; i++) {
 			g_autofree char *beside = g_strconcat(f->dir, "/", name, suffixes[i], NULL);
 
 			if (i ? mkfifo(beside, 0600) : link(target, beside))

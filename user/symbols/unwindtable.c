@@ -305,7 +305,7 @@ static gboolean restore(Run *run)
 	return TRUE;
 }
 
-/* Rules for registers, whatever they are: skips their operands. FALSE: it is no such instruction. */
+/* Skips the operands of a rule for a register. FALSE: it is no such instruction. */
 static gboolean skip_rule(guint8 code, Bytes *bytes)
 {
 	switch (code) {

@@ -101,8 +101,8 @@ static void leave_out_locks(void)
 /* ---- the file ---- */
 
 /*
- * By its descriptor, also when it is opened anew: by the name of the file, SQLite would open, create
- * and remove journals beside it, which others may have put there.
+ * By its descriptor, also when it is opened anew: by the name of the file, SQLite would open,
+ * create and remove journals beside it, which others may have put there.
  */
 static void open_file(Db *db)
 {
