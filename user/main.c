@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/closest.h"
@@ -114,12 +115,31 @@ static gboolean take_no_pager(int *argc, char ***argv)
 	return TRUE;
 }
 
+#define STACK_BYTES (256 << 10) /* at least: threads have as much */
+
+/* With less, a deep call ends the process by SIGSEGV, in the middle of an output. */
+static gboolean has_stack(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= STACK_BYTES)
+		return TRUE;
+	limit.rlim_cur = MIN(limit.rlim_max, STACK_BYTES);
+	if (limit.rlim_cur == STACK_BYTES && setrlimit(RLIMIT_STACK, &limit) == 0)
+		return TRUE;
+	message("the stack may have %" G_GUINT64_FORMAT "K (expected 256K or more: ulimit -s 256)",
+		(guint64)limit.rlim_cur >> 10);
+	return FALSE;
+}
+
 int main(int argc, char **argv)
 {
 	gboolean unpaged = take_no_pager(&argc, &argv);
 
 	fill_standard_files();
 	signal(SIGXFSZ, SIG_IGN); /* what can't be written is an error as any other */
+	if (!has_stack())
+		return EXIT_FAILED;
 	exit_cleanup_watch();
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C"); /* commas separate thousands */
