@@ -788,7 +788,7 @@ static void verdict_comes_with_its_evidence(void)
 {
 	char *text = unwrapped_leaks_of("idle_tail");
 
-	check_has(text, "\nlikely leak: planted, 200 allocated, 0 freed, 200 live, 50.0K, +26.4K/s over its active "
+	check_has(text, "\nlikely leak: planted, 200 allocated, 0 freed, 200 live, 50.0K of kind slab, +26.4K/s over its active "
 			"1.89s, the oldest from 100.0ms at 0xffff888000001000, confidence medium: the trace covers 3.00s\n"
 			"events there: kmemtrace-user script --stacks --relative --address 0xffff888000001000 t.kmt\n"
 			"\n1 likely leak among the call sites\n");

@@ -172,6 +172,10 @@ static gboolean take_words(Options *options, int argc, char **argv)
 		return TRUE;
 	}
 	if (argc == 3 && !input_is_file(argv[1]) && input_is_file(argv[2])) {
+		if (!is_listed(options, argv[1]) && is_name(argv[1])) {
+			message("unknown query '%s' (query --list lists them)", argv[1]);
+			return FALSE;
+		}
 		if (!is_listed(options, argv[1])) {
 			message("the file comes before the statement, as in: query %s " EXAMPLE,
 				argv[2]);

@@ -49,7 +49,7 @@ static gboolean check(int argc, char **argv, Arguments *arguments)
 		return FALSE;
 	}
 	if (is_perf(perf) && arguments->by) {
-		message("--by cannot be combined with perf kmem's tables");
+		message("--by cannot be combined with --slab and --page, which print perf kmem's tables: -k slab selects a kind");
 		return FALSE;
 	}
 	if (!is_perf(perf) && (arguments->keys || (perf->limit != -1 && !arguments->by))) {

@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "capture/process/signals.h"
 #include "capture/recording/output.h"
 #include "capture/tracer/control.h"
+#include "kmemtrace_abi.h"
 #include "trace/file/chunk.h"
 #include "trace/file/cursor.h"
 #include "trace/file/writer.h"
@@ -233,13 +235,20 @@ static gboolean check_chunk(Receive *receive, const struct trace_chunk_header *c
 	return FALSE;
 }
 
-/* Whether @chunk, whose payload is @payload, holds a sub-buffer, packed or not. */
+/* A sub-buffer, packed or not, that can have an event. */
 static gboolean has_events(const Receive *receive, const struct trace_chunk_header *chunk,
 			   const guint8 *payload)
 {
-	if (chunk->type == KMEMTRACE_CHUNK_ZSTD && chunk->len >= sizeof(guint16))
-		return trace_load_u16(payload, receive->header.swap) == KMEMTRACE_CHUNK_DATA;
-	return chunk->type == KMEMTRACE_CHUNK_DATA;
+	const gsize least =
+		sizeof(struct kmemtrace_subbuf_header) + sizeof(struct kmemtrace_record);
+	gboolean swap = receive->header.swap;
+
+	if (chunk->type == KMEMTRACE_CHUNK_ZSTD)
+		return chunk->len > sizeof(struct kmemtrace_chunk_zstd) &&
+		       trace_load_u16(payload, swap) == KMEMTRACE_CHUNK_DATA &&
+		       trace_load_u32(payload + offsetof(struct kmemtrace_chunk_zstd, raw_len),
+				      swap) >= least;
+	return chunk->type == KMEMTRACE_CHUNK_DATA && chunk->len >= least;
 }
 
 /*

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/escape.h"
 #include "base/terminal.h"
 #include "base/units.h"
 #include "report/print/jsontext.h"
@@ -108,15 +109,18 @@ static void print_verdict(const Verdict *verdict, const Expr *expr, const char *
 {
 	static const char *const words[] = { "ok     ", "FAILED ", "unknown" };
 	static const TerminalStyle styles[] = { STYLE_GOOD, STYLE_BAD, STYLE_WARNING };
+	g_autofree char *shown = escape_text(text);
 
 	fprintf(out, "%s%s%s  %s", terminal_style(styles[verdict->result]), words[verdict->result],
-		terminal_style_end(), text);
+		terminal_style_end(), shown);
 	for (guint i = 0; i < expr_figures(expr); i++) {
 		const ExprFigure *figure = expr_figure(expr, i);
 		g_autofree char *value =
 			format_value(figure->name->unit, verdict->values[i], unknown);
 
-		fprintf(out, "%s %s is %s", i ? "," : ":", figure->text, value);
+		fprintf(out, "%s ", i ? "," : ":");
+		escape_print(figure->text, out);
+		fprintf(out, " is %s", value);
 	}
 	fputc('\n', out);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/groups/group_rows.h"
 
+#include <string.h>
+
 void group_rows_init(GroupRows *rows, const char *by, const char *columns)
 {
 	rows->by = by;
@@ -30,6 +32,9 @@ gboolean group_rows_create(const GroupRows *rows, StoreDb *db, GError **error)
 gboolean group_rows_print(const GroupRows *rows, const Printer *printer, const char *key,
 			  const char *title, GError **error)
 {
+	gboolean stacks = !printer->json && strcmp(rows->by, "stack") == 0;
+
 	return group_rows_create(rows, printer->db, error) &&
-	       printer_table(printer, key, title, "group_rows", NULL, error);
+	       printer_table(printer, key, title, stacks ? "group_rows_stacks" : "group_rows", NULL,
+			     error);
 }

@@ -44,8 +44,8 @@ static GPtrArray *find_most_live(const LiveGroups *live, guint limit)
 	return most;
 }
 
-static gboolean print_most_live(const Printer *printer, const LiveGroups *live, guint limit,
-				GError **error)
+static gboolean print_most_live(const Printer *printer, const LiveGroups *live, const char *site,
+				guint limit, GError **error)
 {
 	g_autoptr(GPtrArray) most = find_most_live(live, limit);
 	gint64 factor = live->groups.factor;
@@ -62,7 +62,7 @@ static gboolean print_most_live(const Printer *printer, const LiveGroups *live, 
 	return group_rows_create(&rows, printer->db, error) &&
 	       temp_view_create(printer->db, "report_sites", error) &&
 	       printer_table(printer, NULL, LIVE_TITLE, "overview_sites", NULL, error) &&
-	       tracer_memory_print(printer, TRACER_MEMORY_LEFT_OUT, "site", error);
+	       (*site || tracer_memory_print(printer, TRACER_MEMORY_LEFT_OUT, "site", error));
 }
 
 gboolean leaks_overview_print(const Printer *printer, const char *site, guint limit,
@@ -74,7 +74,7 @@ gboolean leaks_overview_print(const Printer *printer, const char *site, guint li
 	return live_groups_init(&live, printer->db, "site", site, error) &&
 	       suspects_read(&suspects, printer, &live, interval_old_age(live.groups.span_ns),
 			     error) &&
-	       (!limit || print_most_live(printer, &live, limit, error)) &&
+	       (!limit || print_most_live(printer, &live, site, limit, error)) &&
 	       suspects_judge(&suspects, error) &&
 	       verdicts_print_short(&suspects, "site", suspects_limit, any, error);
 }

@@ -8,6 +8,7 @@
 #include "base/text_width.h"
 #include "base/units.h"
 #include "report/groups/group_rows.h"
+#include "trace/event/kind.h"
 
 #define COLUMNS 80 /* of text, as far as names allow, and no more than the terminal has */
 #define INDENT  4
@@ -62,7 +63,8 @@ static void append_figures(const Suspect *suspect, gint64 factor, GString *text)
 				       p99, outlived, live);
 	else
 		g_string_append_printf(text, ", %s live", live);
-	g_string_append_printf(text, ", %s", bytes);
+	g_string_append_printf(text, ", %s of kind %s", bytes,
+			       trace_kind_names[suspect->group->kind]);
 	if (judgement->bytes_per_s)
 		g_string_append_printf(text, ", +%s/s over its active %s", growth, active);
 }
@@ -404,7 +406,8 @@ static void print_short(const Suspect *suspect, StoreRows *rows, FILE *out)
 	g_autofree char *bytes = units_format_size(store_rows_int(rows, LIVE_BYTES));
 	g_autofree char *count = units_format_count(store_rows_int(rows, LIVE_COUNT));
 
-	g_string_append_printf(text, ", %s in %s, confidence %s", bytes, count,
+	g_string_append_printf(text, ", %s in %s of kind %s, confidence %s", bytes, count,
+			       trace_kind_names[suspect->group->kind],
 			       store_rows_text(rows, CONFIDENCE));
 	fprintf(out, "  %s\n", text->str);
 }

@@ -52,10 +52,10 @@ static gboolean is_bar(const char *name)
 	return !strcmp(name, "bar") || !strcmp(name, "over_time");
 }
 
-/* Frames, the innermost first. Groups by stack have it for a name. */
+/* Frames, the innermost first; a number in its place is none. */
 static gboolean is_stack(const char *name, const char *text)
 {
-	return (g_str_has_suffix(name, "stack") || !strcmp(name, "name")) && strstr(text, " < ");
+	return g_str_has_suffix(name, "stack") && strstr(text, " < ");
 }
 
 static char *report_cell(StoreRows *rows, int column)

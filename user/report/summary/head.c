@@ -129,7 +129,9 @@ static gboolean print_marks(StoreDb *db, FILE *out, GError **error)
 	while (store_rows_next(rows)) {
 		g_autofree char *time = units_format_time(store_rows_int(rows, 0));
 
-		fprintf(out, "%s'%s' (%s)", before, store_rows_text(rows, 1), time);
+		g_autofree char *word = escape_shell_word(store_rows_text(rows, 1));
+
+		fprintf(out, "%s%s (%s)", before, word, time);
 		before = ", ";
 	}
 	if (before[0] == ',')

@@ -89,5 +89,7 @@ gboolean overview_print(StoreDb *db, const ReportOptions *options, FILE *out, gb
 				  &suspects, error))
 		return FALSE;
 	*incomplete = completeness_is_incomplete(&head.completeness);
-	return print_next(&printer, suspects, failed, error);
+	/* Its commands are about the whole trace. */
+	return *options->site || selection_is_part(options->selection, 0) ||
+	       print_next(&printer, suspects, failed, error);
 }
